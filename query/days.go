@@ -58,8 +58,17 @@ func (p *daysParams) most() int64 {
 
 // args gives the arguments of days.sql.
 func (p *daysParams) args(series uint32, limit int64) []any {
-	return []any{sql.Arg("series_id", series), sql.Arg("from_date", p.From.or(firstDay).String()),
-		sql.Arg("to_date", p.To.or(lastDayOfAll).String()), sql.Arg("limit", limit)}
+	return append(tableArgs(p.Asset), sql.Arg("series_id", series), sql.Arg("from_date", p.From.or(firstDay).String()),
+		sql.Arg("to_date", p.To.or(lastDayOfAll).String()), sql.Arg("limit", limit))
+}
+
+// tableArgs names the table that has the days of a series, the table of its builds, and its column
+// with the quota.
+func tableArgs(asset assetID) []any {
+	if asset.isUUID() {
+		return []any{sql.Arg("days", "fi_day"), sql.Arg("versions", "fi_day_version"), sql.Arg("quota", "book_value")}
+	}
+	return []any{sql.Arg("days", "series_day"), sql.Arg("versions", "series_day_version"), sql.Arg("quota", "quota")}
 }
 
 // daysTable is days as a table.
@@ -121,11 +130,6 @@ func answerDays(ctx context.Context, r *request[daysParams]) (httpapi.Reply, err
 // in ClickHouse costs as much as reading the days, so a series that is in the snapshot is
 // not looked up. It fails with 404 if the batch does not know the series.
 func numberOf(ctx context.Context, p pinned, asset assetID) (uint32, error) {
-	if market, there := marketPart.Of(p.batch); there && !asset.isUUID() {
-		if _, alive := market.positions[asset.series]; alive {
-			return asset.series, nil
-		}
-	}
-	known, err := findSeries(ctx, p, asset, lastDayOfAll)
+	known, err := findNamed(ctx, p, asset)
 	return known.ID, err
 }

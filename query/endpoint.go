@@ -105,6 +105,10 @@ func (e endpoint[P]) operation(s *Server) httpapi.Operation {
 			Make: func(ctx context.Context) (httpapi.Reply, error) {
 				ctx = withRequestID(ctx)
 				reply, err := e.answer(ctx, r)
+				if page := pageOf(ctx); page != nil && page.pinned.batch == p.batch {
+					page.read.Store(true) // the page itself checks after its last read
+					return reply, err
+				}
 				return reply, s.stillReadable(ctx, c.NamedVersion(), p, err)
 			},
 		}
@@ -153,9 +157,9 @@ func (s *Server) pin(ctx context.Context, c *httpapi.Call, need batch.Need, para
 	at, takesMoment := momentOf(params)
 	var known batch.KnownAt
 	var err error
-	b := batchOfPage(ctx)
-	if named := c.NamedVersion(); b != nil && named != "" && named != b.ID {
-		b = nil // the page shows an older batch
+	var b *batch.Batch
+	if page, named := pageOf(ctx), c.NamedVersion(); page != nil && (named == "" || named == page.ID()) {
+		b = page.pinned.batch // else the page shows an older batch
 	}
 	if b != nil && need == batch.Complete && b.AsOf == nil {
 		err = batch.ErrNoCutoff

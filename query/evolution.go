@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"unsafe"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
 	"cuota/sql"
 )
 
@@ -15,7 +17,7 @@ import (
 var evolution = endpoint[evolutionParams]{
 	path:   "/api/agf_stats/evolution",
 	check:  checkEvolution,
-	answer: answerEvolution,
+	answer: answerEvolution, fromMemory: evolutionFromMemory, parts: []batch.Loader{evolutionPart},
 }
 
 type evolutionParams struct {
@@ -50,20 +52,29 @@ func answerEvolution(ctx context.Context, r *request[evolutionParams]) (httpapi.
 	if r.params.To.given {
 		to = storable(r.params.To.lastDay())
 	}
-	type cell struct {
-		Month       string   `ch:"month"`
-		Name        string   `ch:"name"` // empty if none of the managers had a series in that month
-		Value       *float64 `ch:"value"`
-		Unconverted uint64   `ch:"unconverted_series"`
-	}
-	cells, err := rows[cell](ctx, r.pinned, "agf_evolution", sql.Arg("managers", ids), sql.Arg("metric", string(r.params.Metric)),
-		sql.Arg("from", from.String()), sql.Arg("to", to.String()))
+	cells, err := evolutionCells(ctx, r.pinned, string(r.params.Metric), from, to, false, ids...)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
+	return evolutionReply(string(r.params.Metric), names, cells)
+}
 
-	// One object for each month, with all names in each.
-	meta := evolutionMeta{Metric: string(r.params.Metric), Administrators: names,
+// evolutionCell is a row of agf_evolution.sql.
+type evolutionCell struct {
+	Month       string   `ch:"month"`
+	Name        string   `ch:"name"` // empty if none of the managers had a series in that month
+	Value       *float64 `ch:"value"`
+	Unconverted uint64   `ch:"unconverted_series"`
+}
+
+func evolutionCells(ctx context.Context, p pinned, metric string, from, to model.Date, all bool, managers ...uint32) ([]evolutionCell, error) {
+	return rows[evolutionCell](ctx, p, "agf_evolution", sql.Arg("managers", managers), sql.Arg("all_managers", all), sql.Arg("metric", metric),
+		sql.Arg("from", from.String()), sql.Arg("to", to.String()))
+}
+
+// evolutionReply makes one object for each month, with all names in each.
+func evolutionReply(metric string, names []string, cells []evolutionCell) (httpapi.Reply, error) {
+	meta := evolutionMeta{Metric: metric, Administrators: names,
 		Units: map[string]string{"patrimony": patrimonyUnit, "shareholders": shareholdersUnit}}
 	data := []map[string]any{}
 	var unconverted uint64
@@ -84,6 +95,77 @@ func answerEvolution(ctx context.Context, r *request[evolutionParams]) (httpapi.
 		}
 	}
 	return httpapi.List(data, meta)
+}
+
+// heldEvolution is the evolution of all managers, as it is kept in memory.
+type heldEvolution struct {
+	months []string                                     // in order
+	cells  map[evolutionColumn]map[string]evolutionCell // by month
+}
+
+// evolutionColumn is a metric of a manager, whose name is that of the replies.
+type evolutionColumn struct{ metric, name string }
+
+// evolutionPart keeps the evolution of all managers of the current batch in memory.
+var evolutionPart = batch.NewOptionalPart("evolution", func(ctx context.Context, s batch.Source) (*heldEvolution, int, error) {
+	held, size := &heldEvolution{cells: map[evolutionColumn]map[string]evolutionCell{}}, 0
+	for _, metric := range metrics {
+		cells, err := evolutionCells(ctx, pinnedBy(s), metric, firstDay, lastDayOfAll, true)
+		if err != nil {
+			return nil, 0, err
+		}
+		held.months = held.months[:0] // which are those of every metric
+		for i, cell := range cells {
+			if i == 0 || cell.Month != cells[i-1].Month {
+				held.months = append(held.months, cell.Month)
+			}
+			if cell.Name == "" {
+				continue
+			}
+			column := evolutionColumn{metric, cell.Name}
+			if held.cells[column] == nil {
+				held.cells[column] = map[string]evolutionCell{}
+			}
+			held.cells[column][cell.Month] = cell
+		}
+		size += len(cells) * 2 * int(unsafe.Sizeof(evolutionCell{}))
+	}
+	return held, size, nil
+})
+
+// evolutionFromMemory answers if the request has the names of managers as replies have them.
+func evolutionFromMemory(r *request[evolutionParams]) (httpapi.Reply, bool, error) {
+	held, there := evolutionPart.Of(r.batch)
+	if !there || len(r.params.Managers) == 0 {
+		return httpapi.Reply{}, false, nil
+	}
+	var names []string
+	for _, name := range r.params.Managers {
+		if held.cells[evolutionColumn{string(r.params.Metric), name}] == nil {
+			return httpapi.Reply{}, false, nil
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	metric, from, to := string(r.params.Metric), r.params.From, r.params.To
+	var cells []evolutionCell
+	for _, month := range held.months {
+		if from.given && month < from.String() || to.given && month > to.String() {
+			continue
+		}
+		before := len(cells)
+		for _, name := range names {
+			if cell, there := held.cells[evolutionColumn{metric, name}][month]; there {
+				cells = append(cells, cell)
+			}
+		}
+		if len(cells) == before {
+			cells = append(cells, evolutionCell{Month: month})
+		}
+	}
+	reply, err := evolutionReply(metric, names, cells)
+	return reply, true, err
 }
 
 // administrators finds the managers that the requested names mean, in the requested order.

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"time"
+	"unsafe"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
@@ -38,7 +39,7 @@ type fiInstrumentsParams struct {
 // fiInstrument gives one instrument by its id, even if the list leaves it out.
 var fiInstrument = endpoint[instrumentParams]{
 	path:   "/api/fi/instruments/{instrument_id}",
-	answer: answerFiInstrument,
+	answer: answerFiInstrument, parts: []batch.Loader{instrumentsPart},
 }
 
 // instrumentRow is an instrument as the statements return it.
@@ -206,10 +207,28 @@ func answerFiInstrument(ctx context.Context, r *request[instrumentParams]) (http
 	}{row.resource(), fiMetaOf(r.batch)})
 }
 
-// findInstrument reads the instrument that the path names. It fails with 404 if the batch
+// instrumentsPart keeps the instruments of the current batch in memory, by id.
+var instrumentsPart = batch.NewOptionalPart("instruments", func(ctx context.Context, s batch.Source) (map[uuid.UUID]instrumentRow, int, error) {
+	found, err := instrumentRows(ctx, pinnedBy(s), true)
+	instruments := make(map[uuid.UUID]instrumentRow, len(found))
+	for _, row := range found {
+		instruments[row.ID] = row
+	}
+	return instruments, len(found) * 2 * int(unsafe.Sizeof(instrumentRow{})), err // about half of it is behind pointers
+})
+
+func instrumentRows(ctx context.Context, p pinned, all bool, ids ...string) ([]instrumentRow, error) {
+	return rows[instrumentRow](ctx, p, "fi_instrument", sql.Arg("instruments", append([]string{}, ids...)), sql.Arg("all_instruments", all))
+}
+
+// findInstrument gives the instrument that the path names. It fails with 404 if the batch
 // does not know it.
 func findInstrument(ctx context.Context, p pinned, id instrumentID) (instrumentRow, error) {
-	found, err := rows[instrumentRow](ctx, p, "fi_instrument", sql.Arg("instrument_id", id.String()))
+	instruments, _ := instrumentsPart.Of(p.batch)
+	if row, there := instruments[id.UUID]; there {
+		return row, nil
+	}
+	found, err := instrumentRows(ctx, p, false, id.String())
 	switch {
 	case err != nil:
 		return instrumentRow{}, err

@@ -13,7 +13,7 @@ import (
 )
 
 // optionalParts are the parts of a batch without which the rest stays in memory.
-var optionalParts = []string{"costs", "family_index", "page_data", "risk", "tac_changes"}
+var optionalParts = []string{"costs", "evolution", "family_index", "instruments", "page_data", "page_funds", "portfolio_months", "rejections", "risk", "series_pages", "tac_changes"}
 
 func TestPartsThatHaveNoRoomInMemoryAreAnsweredFromSQLAndTheRestStaysInMemory(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"sync"
 	"time"
 	"unsafe"
 
@@ -16,7 +17,7 @@ import (
 // dataPage tells what the batch was made from: how new each dataset is, which rows were rejected,
 // which days are not complete, and of how many series something is not known.
 var dataPage = endpoint[struct{}]{
-	path: "/pages/data", forPages: true, parts: []batch.Loader{pageContentPart},
+	path: "/pages/data", forPages: true, parts: []batch.Loader{pageContentPart, rejectionsPart},
 	answer: func(ctx context.Context, r *request[struct{}]) (httpapi.Reply, error) {
 		out, err := dataOf(ctx, r.pinned)
 		if err != nil {
@@ -49,6 +50,46 @@ var pageContentPart = batch.NewOptionalPart("page_data", func(ctx context.Contex
 	content, err := readContent(ctx, pinnedBy(s))
 	return content, len(content.Datasets)*int(unsafe.Sizeof(pageDataset{})) + len(content.Incomplete.Days)*int(unsafe.Sizeof(pageOpenDay{})), err
 })
+
+// heldRejections keeps the files with open rows in memory. Files arrive while a batch is published,
+// so the list is read again whenever something has arrived.
+type heldRejections struct {
+	reading sync.Mutex // one request at a time reads the list
+	state   rejectionsState
+	files   []pageRejects
+}
+
+// rejectionsState is a row of rejections_state.sql.
+type rejectionsState struct {
+	Rows uint64 `ch:"rows"`
+	Hash uint64 `ch:"hash"`
+}
+
+// rejectionsPart keeps the list as it was when the current batch was read.
+var rejectionsPart = batch.NewOptionalPart("rejections", func(ctx context.Context, s batch.Source) (*heldRejections, int, error) {
+	held := &heldRejections{}
+	_, err := held.current(ctx, pinnedBy(s))
+	return held, pageRows * int(unsafe.Sizeof(pageRejects{})), err
+})
+
+// current gives the list as it is now.
+func (held *heldRejections) current(ctx context.Context, p pinned) ([]pageRejects, error) {
+	held.reading.Lock()
+	defer held.reading.Unlock()
+	// The state is read before the list. So a file that arrives in between changes it once more.
+	found, err := rows[rejectionsState](ctx, p, "rejections_state")
+	if err != nil {
+		return nil, err
+	}
+	if held.files != nil && found[0] == held.state { // the statement always gives one row
+		return held.files, nil
+	}
+	files, err := readRejections(ctx, p)
+	if err == nil {
+		held.state, held.files = found[0], files
+	}
+	return files, err
+}
 
 // pageBatch is the batch itself.
 type pageBatch struct {
@@ -125,13 +166,19 @@ type pageLacks struct {
 func dataOf(ctx context.Context, p pinned) (pageData, error) {
 	b := p.batch
 	out := pageData{
-		Batch: pageBatch{b.ID, dateOf(b.AsOf), dateOf(b.LastQuota), b.CalculatedAt.UTC(), b.InputFingerprint, b.Rules, b.MethodVersion, b.SeriesCount, b.TotalRecords},
-		// A list without rows is not null in JSON.
-		Batches: []pagePublish{}, Rejections: []pageRejects{},
+		Batch:   pageBatch{b.ID, dateOf(b.AsOf), dateOf(b.LastQuota), b.CalculatedAt.UTC(), b.InputFingerprint, b.Rules, b.MethodVersion, b.SeriesCount, b.TotalRecords},
+		Batches: []pagePublish{}, // which is not null in JSON without rows
 	}
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.Go(func() error { return out.readBatches(ctx, p) })
-	reading.Go(func() error { return out.readRejections(ctx, p) })
+	reading.Go(func() (err error) {
+		if held, there := rejectionsPart.Of(b); there {
+			out.Rejections, err = held.current(ctx, p)
+		} else {
+			out.Rejections, err = readRejections(ctx, p)
+		}
+		return err
+	})
 	reading.Go(func() (err error) {
 		var there bool
 		if out.pageContent, there = pageContentPart.Of(b); !there {
@@ -190,13 +237,14 @@ func (out *pageData) readBatches(ctx context.Context, p pinned) error {
 	return err
 }
 
-func (out *pageData) readRejections(ctx context.Context, p pinned) error {
+func readRejections(ctx context.Context, p pinned) ([]pageRejects, error) {
 	found, err := rows[pageRejects](ctx, p, "rejected_files", sql.Arg("named", ""), sql.Arg("all", false), sql.Arg("most", pageRows))
-	for _, f := range found {
+	files := make([]pageRejects, len(found)) // which is not null in JSON without rows
+	for i, f := range found {
 		f.Arrived = f.Arrived.UTC()
-		out.Rejections = append(out.Rejections, f)
+		files[i] = f
 	}
-	return err
+	return files, err
 }
 
 func (content *pageContent) readIncomplete(ctx context.Context, p pinned) error {

@@ -3,9 +3,11 @@ package query
 import (
 	"context"
 	"time"
+	"unsafe"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
 	"cuota/sql"
 )
 
@@ -14,7 +16,7 @@ import (
 // list the funds of one manager, and only those that are open.
 var pageFund = endpoint[fundParams]{
 	path: "/pages/funds/{run}", forPages: true,
-	answer: answerPageFund,
+	answer: answerPageFund, parts: []batch.Loader{pageFundsPart, portfolioMonthsPart},
 }
 
 // fundFacts is the whole reply.
@@ -33,35 +35,61 @@ type fundFacts struct {
 	Months    []string    `json:"portfolioMonths"` // YYYY-MM, the newest first
 }
 
-func answerPageFund(ctx context.Context, r *request[fundParams]) (httpapi.Reply, error) {
-	type fund struct {
-		ID        uint32      `ch:"fund_id"`
-		RUN       string      `ch:"run"`
-		Name      string      `ch:"name"`
-		ShortName *string     `ch:"short_name"`
-		Manager   *string     `ch:"manager"`
-		Vehicle   string      `ch:"vehicle"`
-		Category  *string     `ch:"category"`
-		Currency  *string     `ch:"currency"`
-		Started   *time.Time  `ch:"started"`
-		Ended     *time.Time  `ch:"ended"`
-		Current   bool        `ch:"current"`
-		Months    []time.Time `ch:"months"`
+// pageFundRow is a row of page_fund.sql.
+type pageFundRow struct {
+	ID        uint32     `ch:"fund_id"`
+	RUN       string     `ch:"run"`
+	Name      string     `ch:"name"`
+	ShortName *string    `ch:"short_name"`
+	Manager   *string    `ch:"manager"`
+	Vehicle   string     `ch:"vehicle"`
+	Category  *string    `ch:"category"`
+	Currency  *string    `ch:"currency"`
+	Started   *time.Time `ch:"started"`
+	Ended     *time.Time `ch:"ended"`
+	Current   bool       `ch:"current"`
+}
+
+// pageFundsPart keeps the funds of the current batch in memory, by RUN with its check digit.
+var pageFundsPart = batch.NewOptionalPart("page_funds", func(ctx context.Context, s batch.Source) (map[string]pageFundRow, int, error) {
+	found, err := pageFunds(ctx, pinnedBy(s), true, 0)
+	funds := make(map[string]pageFundRow, len(found))
+	for _, fund := range found {
+		funds[fund.RUN] = fund
 	}
-	found, err := rows[fund](ctx, r.pinned, "page_fund", sql.Arg("run", uint32(r.params.RUN.RUN)), sql.Arg("today", r.today.String()))
+	return funds, len(found) * 2 * int(unsafe.Sizeof(pageFundRow{})), err // about half of it is behind pointers
+})
+
+func pageFunds(ctx context.Context, p pinned, all bool, run model.RUN) ([]pageFundRow, error) {
+	return rows[pageFundRow](ctx, p, "page_fund", sql.Arg("run", uint32(run)), sql.Arg("all_funds", all))
+}
+
+func answerPageFund(ctx context.Context, r *request[fundParams]) (httpapi.Reply, error) {
+	run := r.params.RUN.RUN
+	held, _ := pageFundsPart.Of(r.batch)
+	f, there := held[run.String()]
+	if !there {
+		found, err := pageFunds(ctx, r.pinned, false, run)
+		if err != nil {
+			return httpapi.Reply{}, err
+		}
+		if len(found) == 0 {
+			return httpapi.Reply{}, httpapi.NotFound("There is no fund of this RUN.")
+		}
+		f = found[0]
+	}
+	months, err := portfolioMonths(ctx, r.pinned, run)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	if len(found) == 0 {
-		return httpapi.Reply{}, httpapi.NotFound("There is no fund of this RUN.")
-	}
-	f := found[0]
 	facts := fundFacts{
 		ID: idText(f.ID), RUN: f.RUN, Name: f.Name, ShortName: f.ShortName, Manager: f.Manager, Vehicle: f.Vehicle, Category: f.Category,
-		Currency: f.Currency, Started: dateOf(f.Started), Ended: dateOf(f.Ended), Current: f.Current, Months: make([]string, len(f.Months)),
+		Currency: f.Currency, Started: dateOf(f.Started), Ended: dateOf(f.Ended), Current: f.Current, Months: []string{},
 	}
-	for i, month := range f.Months {
-		facts.Months[i] = month.Format("2006-01")
+	for _, month := range months {
+		if month.Compare(r.today) <= 0 { // a later one is not over yet
+			facts.Months = append(facts.Months, month.Time().Format("2006-01"))
+		}
 	}
 	return httpapi.JSON(facts)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"cuota/internal/httpapi"
+	"cuota/internal/testkit/demotest"
 	"cuota/model"
 
 	"github.com/google/go-cmp/cmp"
@@ -118,5 +119,29 @@ func TestTheQuotasOfAChartAreThoseOfTheDaysOfEachSeries(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" || len(want) == 0 {
 			t.Errorf("%v: %s", span, diff)
 		}
+	}
+}
+
+func TestFundsInstrumentsAndPortfoliosAreTheSameFromMemoryAsFromSQL(t *testing.T) {
+	t.Parallel()
+	memory, plain, _ := fromMemoryAndSQL(t, demotest.Published(t))
+	var funds, instruments []string
+	must(t, plain.conn.QueryRow(t.Context(), `SELECT
+		(SELECT groupArray(20)(run) FROM (SELECT run FROM current_fund ORDER BY vehicle, run)), (SELECT groupArray(10)(toString(instrument_id)) FROM current_fi_instrument)`).Scan(&funds, &instruments))
+	if len(funds) == 0 || len(instruments) == 0 {
+		t.Fatalf("funds %q, instruments %q", funds, instruments)
+	}
+	for _, run := range funds {
+		samePart(t, memory, plain, "/pages/funds/{run}", url.Values{"run": {run}})
+		for _, month := range []string{"", "2024-12", "1999-01"} {
+			texts := url.Values{"run": {run}}
+			if month != "" {
+				texts.Set("month", month)
+			}
+			samePart(t, memory, plain, "/api/funds/{run}/cartera/resumen", texts)
+		}
+	}
+	for _, id := range instruments {
+		samePart(t, memory, plain, "/api/fi/instruments/{instrument_id}", url.Values{"instrument_id": {id}})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -217,4 +218,42 @@ func TestThePageOfTheDataShowsNoTextOfRejectedRows(t *testing.T) {
 	if got.Lacks.Series != 4 || got.Lacks.Family != 2 || got.Lacks.TAC != 2 || got.Lacks.Currency != 1 || got.Lacks.Return1y != 4 {
 		t.Errorf("%+v", got.Lacks)
 	}
+}
+
+func TestThePageOfTheDataReadsRejectedFilesAgainOnlyAfterSomethingHasArrived(t *testing.T) {
+	t.Parallel()
+	options := published(t)
+	var reads atomic.Int64
+	r := rigOver(t, watched{connect(t, options), func(statement string) {
+		if strings.Contains(statement, "AS first_reason") { // rejected_files.sql
+			reads.Add(1)
+		}
+	}}, unlimited)
+	files := func() (names []string) {
+		var got struct {
+			Rejections []struct{ File string }
+		}
+		body, err := r.PageBatch().Ask(t.Context(), "/pages/data", nil)
+		must(t, err)
+		must(t, json.Unmarshal(body, &got))
+		for _, f := range got.Rejections {
+			names = append(names, f.File)
+		}
+		return names
+	}
+	expect := func(when string, most int64, want ...string) {
+		t.Helper()
+		before := reads.Load()
+		if got := files(); !slices.Equal(got, want) || reads.Load()-before != most {
+			t.Errorf("%s: files %q after %d reads, want %q after %d", when, got, reads.Load()-before, want, most)
+		}
+	}
+	expect("nothing is rejected", 0)
+	insert(t, r.conn, "rejected_row",
+		row{"dataset": "dolar", "source_sha256": sha('9'), "source_line": 7, "revision": "2026-08-01 00:00:00.000", "file": "dolar.csv", "reason": "column 3: no date", "raw": "x", "arrived_at": "2026-08-01 00:00:00"})
+	expect("a row was rejected", 1, "dolar.csv")
+	expect("nothing has arrived", 0, "dolar.csv")
+	insert(t, r.conn, "manifest",
+		row{"dataset": "dolar", "sha256": sha('9'), "revision": "2026-08-01 00:00:00.000", "file": "dolar.csv", "rows": 3, "keys": 3, "rejected": 0})
+	expect("the file was ingested again without rejected rows", 1)
 }

@@ -3,10 +3,10 @@ package query
 import (
 	"context"
 	"net/url"
+	"sync/atomic"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
-	"cuota/query/batch"
 )
 
 // Pages are served beside the API.
@@ -43,6 +43,7 @@ func (s *Server) pageOperations() []httpapi.Operation {
 type PageBatch struct {
 	server *Server
 	pinned pinned
+	read   atomic.Bool // from ClickHouse, since the page began
 }
 
 // PageBatch gives the published batch, and nil if there is none or it is damaged.
@@ -51,7 +52,7 @@ func (s *Server) PageBatch() *PageBatch {
 	if b == nil || b.Damaged {
 		return nil
 	}
-	return &PageBatch{s, s.pinnedTo(b)}
+	return &PageBatch{server: s, pinned: s.pinnedTo(b)}
 }
 
 // Version identifies everything that the operations' replies depend on besides the parameters
@@ -64,9 +65,19 @@ func (b *PageBatch) ID() string { return b.pinned.batch.ID }
 // Cutoff is the last complete day of the batch, and nil if it has none.
 func (b *PageBatch) Cutoff() *model.Date { return dateOf(b.pinned.batch.AsOf) }
 
-// Ask gives the body of the reply of an operation about the batch, as httpapi.Server.Ask does.
+// Ask gives the body of the reply of an operation about the batch, as httpapi.Server.Ask does. The
+// page must call Check after its last Ask.
 func (b *PageBatch) Ask(ctx context.Context, path string, texts url.Values) ([]byte, error) {
-	return b.server.Server.Ask(context.WithValue(ctx, pageBatchKey{}, b.pinned.batch), path, texts)
+	return b.server.Server.Ask(context.WithValue(ctx, pageBatchKey{}, b), path, texts)
+}
+
+// Check gives the error of a page after its last Ask. If the batch was retired or found damaged
+// while the page read from ClickHouse, it gives another error, because rows may have been missing.
+func (b *PageBatch) Check(ctx context.Context, err error) error {
+	if !b.read.Load() {
+		return err
+	}
+	return b.server.stillReadable(withRequestID(ctx), "", b.pinned, err)
 }
 
 // Parameters gives the parameters of an operation.
@@ -74,9 +85,9 @@ func (b *PageBatch) Parameters(path string) []httpapi.Parameter { return b.serve
 
 type pageBatchKey struct{}
 
-// batchOfPage gives the batch of the page for which an operation is asked, and nil if it is
-// asked for no page.
-func batchOfPage(ctx context.Context) *batch.Batch {
-	b, _ := ctx.Value(pageBatchKey{}).(*batch.Batch)
+// pageOf gives the batch of the page for which an operation is asked, and nil if it is asked for no
+// page.
+func pageOf(ctx context.Context) *PageBatch {
+	b, _ := ctx.Value(pageBatchKey{}).(*PageBatch)
 	return b
 }

@@ -2,9 +2,16 @@ package query_test
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"net/url"
+	"strings"
+	"sync/atomic"
 	"testing"
+
+	"cuota/internal/httpapi"
+	"cuota/query"
+	"cuota/sql"
 )
 
 // askPage gives what a page gets from an operation.
@@ -67,6 +74,49 @@ func TestChoicesOfTheScreenerAreTheValuesOfItsRowsAndSelectThem(t *testing.T) {
 	}
 	if len(offered) != len(there) {
 		t.Errorf("choices of %d parameters, rows have values of %d", len(offered), len(there))
+	}
+}
+
+func TestAPageChecksOnceAfterItsReadsThatItsBatchIsStillThere(t *testing.T) {
+	t.Parallel()
+	var checks atomic.Int64
+	options := published(t)
+	r := rigOver(t, watched{connect(t, options), func(statement string) {
+		if strings.Contains(statement, "FROM batch_damage") && strings.Contains(statement, "AS kept") { // batch_readable.sql
+			checks.Add(1)
+		}
+	}}, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})
+	page := r.PageBatch()
+	checks.Store(0)
+	if err := page.Check(t.Context(), nil); err != nil || checks.Load() != 0 {
+		t.Errorf("a page that has read nothing checks %d times: %v", checks.Load(), err)
+	}
+	for range 3 {
+		if _, err := page.Ask(t.Context(), "/api/benchmarks", nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := checks.Load(); n != 0 {
+		t.Errorf("%d checks before the page is complete", n)
+	}
+	if err := page.Check(t.Context(), nil); err != nil || checks.Load() != 1 {
+		t.Errorf("%d checks at the end: %v", checks.Load(), err)
+	}
+	if err := page.Check(t.Context(), httpapi.NotFound("nothing")); err == nil || err.Error() != httpapi.NotFound("nothing").Error() {
+		t.Errorf("an error of the page becomes %v", err)
+	}
+}
+
+func TestAPageOfABatchThatIsBeingRetiredIsRefused(t *testing.T) {
+	t.Parallel()
+	r := littleMarket(t)
+	page := r.PageBatch()
+	must(t, r.beginToRetire(t))
+	_, err := page.Ask(t.Context(), "/api/benchmarks", nil)
+	for _, err := range []error{err, httpapi.NotFound("rows are missing already")} {
+		if !errors.As(page.Check(t.Context(), err), new(*sql.ReadError)) {
+			t.Errorf("%v becomes %v", err, page.Check(t.Context(), err))
+		}
 	}
 }
 

@@ -2,10 +2,12 @@ package query
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
@@ -40,6 +42,7 @@ func (p *pageSeriesParams) catalogueDate() model.Date { return p.AsOf.or(lastDay
 // pageSeries gives what a series is, alive or closed.
 var pageSeries = endpoint[pageSeriesParams]{
 	path: "/pages/series/{asset_id}", forPages: true, check: checkPageSeries, answer: answerPageSeries,
+	fromMemory: pageSeriesFromMemory, parts: []batch.Loader{seriesPagesPart},
 }
 
 // pageSeriesRow is a row of page_series.sql.
@@ -78,6 +81,20 @@ func answerPageSeries(ctx context.Context, r *request[pageSeriesParams]) (httpap
 	if len(found) > 0 {
 		row = found[0]
 	}
+	return pageSeriesReply(known, row)
+}
+
+// pageSeriesFromMemory answers at the cutoff.
+func pageSeriesFromMemory(r *request[pageSeriesParams]) (httpapi.Reply, bool, error) {
+	held := heldPageOf(r.pinned, r.params.Asset)
+	if held == nil || r.params.AsOf.given {
+		return httpapi.Reply{}, false, nil
+	}
+	reply, err := pageSeriesReply(held.series(r.pinned, r.params.Asset), held.row)
+	return reply, true, err
+}
+
+func pageSeriesReply(known series, row pageSeriesRow) (httpapi.Reply, error) {
 	return httpapi.JSON(struct {
 		ID            string      `json:"id"`
 		RUN           string      `json:"run"`
@@ -112,51 +129,73 @@ func answerPageSeries(ctx context.Context, r *request[pageSeriesParams]) (httpap
 // pageEvents gives what happened to a series, the newest first.
 var pageEvents = endpoint[pageSeriesParams]{
 	path: "/pages/series/{asset_id}/events", forPages: true, check: checkPageSeries, answer: answerPageEvents,
+	fromMemory: pageEventsFromMemory, parts: []batch.Loader{seriesPagesPart},
 }
 
 // mostEvents is how many events a page shows.
 const mostEvents = 100
+
+// pageEvent is a row of page_series_events.sql.
+type pageEvent struct {
+	SeriesID   uint32    `ch:"series_id" json:"-"`
+	Kind       string    `ch:"kind" json:"kind"`
+	On         time.Time `ch:"date" json:"-"`
+	OtherRUN   string    `ch:"other_run" json:"other_run"`
+	OtherSerie string    `ch:"other_serie" json:"other_serie"`
+	OtherID    *uint32   `ch:"other_id" json:"other_id"`
+	Factor     *float64  `ch:"factor" json:"factor"`
+	Payment    *float64  `ch:"payment" json:"payment"` // for one quota, in the currency of the series
+	Applied    bool      `ch:"applied" json:"applied"`
+	Reason     string    `ch:"reason" json:"reason"`
+	Evidence   string    `ch:"evidence_url" json:"evidence_url"`
+}
+
+// pageEventsOf reads what happened to some series, or to all, on any day.
+func pageEventsOf(ctx context.Context, p pinned, all bool, series ...uint32) ([]pageEvent, error) {
+	return rows[pageEvent](ctx, p, "page_series_events", sql.Arg("series", series), sql.Arg("all_series", all))
+}
 
 func answerPageEvents(ctx context.Context, r *request[pageSeriesParams]) (httpapi.Reply, error) {
 	known, err := findNamed(ctx, r.pinned, r.params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	type event struct {
-		Kind       string    `ch:"kind" json:"kind"`
-		On         time.Time `ch:"date" json:"-"`
-		OtherRUN   string    `ch:"other_run" json:"other_run"`
-		OtherSerie string    `ch:"other_serie" json:"other_serie"`
-		OtherID    *uint32   `ch:"other_id" json:"other_id"`
-		Factor     *float64  `ch:"factor" json:"factor"`
-		Payment    *float64  `ch:"payment" json:"payment"` // for one quota, in the currency of the series
-		Applied    bool      `ch:"applied" json:"applied"`
-		Reason     string    `ch:"reason" json:"reason"`
-		Evidence   string    `ch:"evidence_url" json:"evidence_url"`
-	}
-	type dated struct {
-		event
-		Date model.Date `json:"date"`
-	}
-	found, err := rows[event](ctx, r.pinned, "page_series_events", append(nameArgs(known), sql.Arg("series_id", known.ID),
-		sql.Arg("as_of", storable(r.params.until(r.pinned)).String()), sql.Arg("limit", uint32(mostEvents+1)))...)
+	found, err := pageEventsOf(ctx, r.pinned, false, known.ID)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	list := make([]dated, min(len(found), mostEvents))
+	return pageEventsReply(found, r.params.until(r.pinned))
+}
+
+// pageEventsFromMemory answers at any date.
+func pageEventsFromMemory(r *request[pageSeriesParams]) (httpapi.Reply, bool, error) {
+	held := heldPageOf(r.pinned, r.params.Asset)
+	if held == nil {
+		return httpapi.Reply{}, false, nil
+	}
+	reply, err := pageEventsReply(held.events, r.params.until(r.pinned))
+	return reply, true, err
+}
+
+// pageEventsReply gives the newest events up to a date. The newest of events is the first.
+func pageEventsReply(events []pageEvent, until model.Date) (httpapi.Reply, error) {
+	later := slices.IndexFunc(events, func(e pageEvent) bool { return model.DateOf(e.On).Compare(until) <= 0 })
+	if later < 0 {
+		later = len(events)
+	}
+	events = events[later:]
+	type dated struct {
+		pageEvent
+		Date model.Date `json:"date"`
+	}
+	list := make([]dated, min(len(events), mostEvents))
 	for i := range list {
-		list[i] = dated{found[i], model.DateOf(found[i].On)}
+		list[i] = dated{events[i], model.DateOf(events[i].On)}
 	}
 	return httpapi.JSON(struct {
 		Data []dated `json:"data"`
 		More bool    `json:"more"` // older ones are left out
-	}{list, len(found) > mostEvents})
-}
-
-// nameArgs are the arguments of a statement that finds the rows of a series by its names.
-func nameArgs(known series) []any {
-	return []any{sql.Arg("run", known.RUN), sql.Arg("names", known.names.Names),
-		sql.Arg("valid_from", known.names.ValidFrom), sql.Arg("valid_until", known.names.ValidUntil)}
+	}{list, len(events) > mostEvents})
 }
 
 // pageSources gives from which line of which file the figures of a series come that pageSeries
@@ -166,7 +205,7 @@ var pageSources = endpoint[pageSourcesParams]{
 	check: func(today model.Date, params *pageSourcesParams) []httpapi.Violation {
 		return checkAsOf(today, params.AsOf)
 	},
-	answer: answerPageSources,
+	answer: answerPageSources, fromMemory: pageSourcesFromMemory, parts: []batch.Loader{seriesPagesPart},
 }
 
 type pageSourcesParams struct {
@@ -176,8 +215,9 @@ type pageSourcesParams struct {
 	TACDate dateParam `query:"tac_date" doc:"Month end of the cost rate; absent: none"`
 }
 
-// source is a line of a file, and when it was published and seen first.
-type source struct {
+// pageSource is a line of a file, and when it was published and seen first.
+type pageSource struct {
+	SeriesID  uint32     `ch:"series_id" json:"-"`
 	Item      string     `ch:"item" json:"item"` // quota, rating or tac
 	Dataset   string     `ch:"dataset" json:"dataset"`
 	On        time.Time  `ch:"stated_on" json:"-"`
@@ -189,28 +229,68 @@ type source struct {
 	Official  []*float64 `ch:"official" json:"official"` // of a rating: nominal and real returns of 1, 3 and 5 years
 }
 
+// sourcedFigures are figures of a series whose sources are asked for.
+type sourcedFigures struct {
+	series  uint32
+	quoted  model.Date // day of the quota; the first day for none
+	tacKind string     // none without a rate
+	tacDate model.Date
+}
+
+// pageSourcesOf reads the sources of the figures of different series, with the comparator of a
+// date: the cost rates that are stated without the costs of underlying funds come last.
+func pageSourcesOf(ctx context.Context, p pinned, asOf model.Date, figures ...sourcedFigures) ([]pageSource, error) {
+	var ids, stating []uint32
+	var quoted, months, stated []string
+	for _, f := range figures {
+		month := firstDay // of which no file has rows
+		switch f.tacKind {
+		case "synthetic":
+			month = f.tacDate
+		case "stated":
+			stating, stated = append(stating, f.series), append(stated, f.tacDate.String())
+		}
+		ids, quoted, months = append(ids, f.series), append(quoted, f.quoted.String()), append(months, month.String())
+	}
+	found, err := rows[pageSource](ctx, p, "page_series_sources", sql.Arg("series", ids), sql.Arg("quoted_on", quoted),
+		sql.Arg("tac_months", months), sql.Arg("as_of", asOf.String()))
+	if err != nil || len(stating) == 0 {
+		return found, err
+	}
+	more, err := rows[pageSource](ctx, p, "page_series_stated_tac", sql.Arg("series", stating), sql.Arg("tac_months", stated))
+	return append(found, more...), err
+}
+
 func answerPageSources(ctx context.Context, r *request[pageSourcesParams]) (httpapi.Reply, error) {
 	known, err := findNamed(ctx, r.pinned, r.params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	day := func(date dateParam) string { return date.or(firstDay).String() } // no file has rows of the first day
-	month := r.params.TACDate
-	if r.params.TACKind != "synthetic" {
-		month = dateParam{}
-	}
-	found, err := rows[source](ctx, r.pinned, "page_series_sources", append(nameArgs(known), sql.Arg("quoted_on", day(r.params.Quoted)),
-		sql.Arg("as_of", r.params.catalogueDate().String()), sql.Arg("tac_month", day(month)))...)
-	if err == nil && r.params.TACKind == "stated" {
-		var stated []source
-		stated, err = rows[source](ctx, r.pinned, "page_series_stated_tac", sql.Arg("series_id", known.ID), sql.Arg("tac_month", day(r.params.TACDate)))
-		found = append(found, stated...)
-	}
+	found, err := pageSourcesOf(ctx, r.pinned, r.params.catalogueDate(), r.params.figuresOf(known.ID))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
+	return pageSourcesReply(found)
+}
+
+// figuresOf gives the figures of a series whose sources are requested.
+func (p *pageSourcesParams) figuresOf(series uint32) sourcedFigures {
+	return sourcedFigures{series, p.Quoted.or(firstDay), p.TACKind, p.TACDate.or(firstDay)}
+}
+
+// pageSourcesFromMemory answers for the figures that pageSeriesFromMemory gives.
+func pageSourcesFromMemory(r *request[pageSourcesParams]) (httpapi.Reply, bool, error) {
+	held := heldPageOf(r.pinned, r.params.Asset)
+	if held == nil || r.params.AsOf.given || r.params.figuresOf(held.id) != held.figures() {
+		return httpapi.Reply{}, false, nil
+	}
+	reply, err := pageSourcesReply(held.sources)
+	return reply, true, err
+}
+
+func pageSourcesReply(found []pageSource) (httpapi.Reply, error) {
 	type dated struct {
-		source
+		pageSource
 		Date model.Date `json:"date"`
 	}
 	list := make([]dated, len(found))
@@ -247,8 +327,8 @@ func answerPageReal(ctx context.Context, r *request[pageRealParams]) (httpapi.Re
 		Day    time.Time `ch:"date"`
 		Growth float64   `ch:"growth"`
 	}
-	found, err := rows[point](ctx, r.pinned, "page_series_real", sql.Arg("series_id", known),
-		sql.Arg("from_date", r.params.From.or(firstDay).String()), sql.Arg("to_date", r.params.To.or(lastDayOfAll).String()))
+	found, err := rows[point](ctx, r.pinned, "page_series_real", append(tableArgs(r.params.Asset), sql.Arg("series_id", known),
+		sql.Arg("from_date", r.params.From.or(firstDay).String()), sql.Arg("to_date", r.params.To.or(lastDayOfAll).String()))...)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

@@ -1,21 +1,30 @@
 package query_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"net/http"
 	"net/url"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/httpapi"
+	"cuota/internal/testkit/demotest"
+	"cuota/query"
 )
 
 func TestThePageOfASeriesSaysWhatItIsWhatHappenedToItAndWhichLinesItsFiguresAreFrom(t *testing.T) {
 	t.Parallel()
-	r := littleMarket(t)
+	options := demotest.Schema(t)
+	r := newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})
+	r.facts(t)
+	r.publish(t, 1)
+	must(t, r.Refresh(t.Context()))
 	insert(t, r.conn, "tac_month",
 		row{"batch": 1, "series_id": seriesOpen, "month": "2026-05-31", "kind": "synthetic", "source": "stated", "tac": 0.02},
 		row{"batch": 1, "series_id": seriesOpen, "month": "2026-06-30", "kind": "synthetic", "source": "stated", "tac": 0.0123})
@@ -147,6 +156,18 @@ func TestThePageOfASeriesSaysWhatItIsWhatHappenedToItAndWhichLinesItsFiguresAreF
 		t.Errorf("the comparator states %v", sources.Data[1].Official)
 	}
 
+	inMemory := newRig(t, options, unlimited)
+	must(t, inMemory.Refresh(t.Context()))
+	for _, id := range []string{"201", "202"} {
+		for _, date := range []string{"", "2026-06-29"} {
+			texts := url.Values{"asset_id": {id}}
+			if date != "" {
+				texts.Set("as_of_date", date)
+			}
+			samePart(t, inMemory, r, "/pages/series/{asset_id}/events", texts)
+		}
+	}
+
 	var real struct {
 		Data []struct {
 			Date   string
@@ -169,5 +190,63 @@ func TestThePageOfASeriesSaysWhatItIsWhatHappenedToItAndWhichLinesItsFiguresAreF
 	must(t, ask("/pages/series/{asset_id}/official_returns", &official, "asset_id", "201"))
 	if len(official.Data) != 6 || official.Data[0].Date != "2026-06-30" || official.Data[0].Cause == nil || *official.Data[0].Cause != "absent_on_both_sides" {
 		t.Errorf("%+v", official.Data)
+	}
+}
+
+// samePart compares what a page gets from an operation of two servers, and gives it.
+func samePart(t *testing.T, memory, plain *rig, path string, texts url.Values) []byte {
+	t.Helper()
+	a, err := memory.PageBatch().Ask(t.Context(), path, texts)
+	must(t, err)
+	b, err := plain.PageBatch().Ask(t.Context(), path, texts)
+	must(t, err)
+	if !bytes.Equal(a, b) {
+		t.Errorf("%s %v: memory has\n%s\nSQL has\n%s", path, texts, a, b)
+	}
+	return a
+}
+
+func TestWhatThePageOfASeriesShowsAtTheCutoffIsTheSameFromMemoryAsFromSQL(t *testing.T) {
+	t.Parallel()
+	memory, plain, statements := fromMemoryAndSQL(t, demotest.Published(t))
+	var open, closed, broken []uint32
+	must(t, plain.conn.QueryRow(t.Context(), `SELECT
+		(SELECT groupArray(10)(series_id) FROM (SELECT series_id FROM current_series WHERE current ORDER BY series_id)),
+		(SELECT groupArray(5)(series_id) FROM (SELECT series_id FROM current_series WHERE NOT current ORDER BY series_id)),
+		(SELECT groupUniqArray(5)(series_id) FROM current_discontinuity WHERE series_id IN (SELECT series_id FROM current_series))`).Scan(&open, &closed, &broken))
+	if len(open) == 0 || len(closed) == 0 || len(broken) == 0 {
+		t.Fatalf("open series %v, closed ones %v, with breaks %v", open, closed, broken)
+	}
+	same := func(path string, texts url.Values) []byte { return samePart(t, memory, plain, path, texts) }
+	for _, series := range [][]uint32{open, closed, broken} {
+		for _, number := range series {
+			id := url.Values{"asset_id": {strconv.FormatUint(uint64(number), 10)}}
+			var known struct {
+				Last    string  `json:"last_date"`
+				TACKind *string `json:"tac_kind"`
+				TACDate *string `json:"tac_date"`
+			}
+			must(t, json.Unmarshal(same("/pages/series/{asset_id}", id), &known))
+			figures := url.Values{"asset_id": id["asset_id"], "last_date": {known.Last}}
+			if known.TACKind != nil {
+				figures["tac_kind"], figures["tac_date"] = []string{*known.TACKind}, []string{*known.TACDate}
+			}
+			same("/pages/series/{asset_id}/sources", figures)
+			for _, date := range []string{"2024-06-30", "2025-01-31", ""} {
+				of := url.Values{"asset_id": id["asset_id"]}
+				if date != "" {
+					of.Set("as_of_date", date)
+				}
+				same("/pages/series/{asset_id}/events", of)
+			}
+		}
+	}
+	for _, number := range closed {
+		for _, path := range []string{"risk_metrics", "expense_ratio/history"} {
+			sameReply(t, memory, plain, fmt.Sprintf("/api/real_assets/%d/%s", number, path))
+		}
+	}
+	if n := statements.Load(); n != 0 {
+		t.Errorf("%d statements reached ClickHouse", n)
 	}
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"strconv"
 	"time"
+	"unsafe"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
@@ -16,7 +18,7 @@ import (
 // instrument (RULES 9), in the national and the foreign portfolio.
 var portfolioSummary = endpoint[portfolioSummaryParams]{
 	path:   "/api/funds/{run}/cartera/resumen",
-	answer: answerPortfolioSummary,
+	answer: answerPortfolioSummary, parts: []batch.Loader{portfolioMonthsPart},
 }
 
 type portfolioSummaryParams struct {
@@ -79,16 +81,52 @@ func portfolioOf(ctx context.Context, p pinned, run model.RUN, asked monthParam)
 		from = storable(asked.lastDay())
 		to = from
 	}
-	type found struct {
-		Month time.Time `ch:"month"`
-	}
-	months, err := rows[found](ctx, p, "portfolio_month", sql.Arg("run", uint32(run)),
-		sql.Arg("from", from.String()), sql.Arg("to", to.String()))
-	if err != nil || len(months) == 0 {
+	months, err := portfolioMonths(ctx, p, run)
+	if err != nil {
 		return out, nil, err
 	}
-	out.Meta.Month = new(months[0].Month.Format("2006-01"))
-	return out, dateOf(&months[0].Month), nil
+	for _, month := range months {
+		if month.Compare(from) >= 0 && month.Compare(to) <= 0 {
+			out.Meta.Month = new(month.Time().Format("2006-01"))
+			return out, &month, nil
+		}
+	}
+	return out, nil, nil
+}
+
+// portfolioMonthsPart keeps in memory for which months each fund has a portfolio, the newest first.
+var portfolioMonthsPart = batch.NewOptionalPart("portfolio_months", func(ctx context.Context, s batch.Source) (map[model.RUN][]model.Date, int, error) {
+	months, err := readPortfolioMonths(ctx, pinnedBy(s), true)
+	size := 0
+	for _, of := range months {
+		size += (len(of) + 8) * int(unsafe.Sizeof(model.Date{}))
+	}
+	return months, size, err
+})
+
+// portfolioMonths gives the last days of the months for which a fund has a portfolio, the newest
+// first.
+func portfolioMonths(ctx context.Context, p pinned, run model.RUN) ([]model.Date, error) {
+	if held, there := portfolioMonthsPart.Of(p.batch); there {
+		return held[run], nil
+	}
+	months, err := readPortfolioMonths(ctx, p, false, uint32(run))
+	return months[run], err
+}
+
+func readPortfolioMonths(ctx context.Context, p pinned, all bool, funds ...uint32) (map[model.RUN][]model.Date, error) {
+	type fund struct {
+		RUN    uint32      `ch:"run"`
+		Months []time.Time `ch:"months"`
+	}
+	found, err := rows[fund](ctx, p, "portfolio_months", sql.Arg("funds", funds), sql.Arg("all_funds", all))
+	months := make(map[model.RUN][]model.Date, len(found))
+	for _, of := range found {
+		for _, month := range of.Months {
+			months[model.RUN(of.RUN)] = append(months[model.RUN(of.RUN)], model.DateOf(month))
+		}
+	}
+	return months, err
 }
 
 // portfolioSummaryAttributes sums what a fund holds of one type of instrument.

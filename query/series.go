@@ -77,9 +77,13 @@ func findNamed(ctx context.Context, p pinned, asset assetID) (series, error) {
 	return findSeries(ctx, p, asset, lastDayOfAll)
 }
 
-// namedInMemory is findNamed of a series that is in memory, which is one that is alive and never
-// had another name. It returns false for any other one.
+// namedInMemory is findNamed of a series that is in memory: most series of mutual funds, or, if
+// there is no room for what their pages show, those that are alive and never had another name. It
+// returns false for any other one.
 func namedInMemory(p pinned, asset assetID) (known series, there bool, err error) {
+	if held := heldPageOf(p, asset); held != nil {
+		return held.series(p, asset), true, nil
+	}
 	market, there := marketPart.Of(p.batch)
 	if !there || asset.isUUID() || p.batch.Renamed(asset.series) != nil {
 		return series{}, false, nil

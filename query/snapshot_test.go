@@ -161,6 +161,24 @@ func indicesAreTheSame(t *testing.T, memory, plain *rig) {
 	}
 }
 
+// evolutionsAreTheSame compares the evolution of managers, one by one and together.
+func evolutionsAreTheSame(t *testing.T, memory, plain *rig) {
+	t.Helper()
+	var names []string
+	must(t, plain.conn.QueryRow(t.Context(), `SELECT groupUniqArray(name) FROM current_manager
+		WHERE rut IN (SELECT cuota_rol(manager_rut) FROM current_manager_day)`).Scan(&names))
+	if len(names) < 2 {
+		t.Fatalf("only the managers %q", names)
+	}
+	for _, asked := range [][]string{names, {names[0], names[0]}, {names[0]}, {names[1]}} {
+		for _, metric := range []string{"patrimony", "shareholders"} {
+			for _, period := range []string{"", "&from_month=2024-12", "&to_month=2025-01", "&from_month=2025-02&to_month=2025-02", "&from_month=2099-01", "&to_month=1999-01"} {
+				sameReply(t, memory, plain, "/api/agf_stats/evolution?"+url.Values{"administrator": asked, "metric": {metric}}.Encode()+period)
+			}
+		}
+	}
+}
+
 func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 	t.Parallel()
 	draw := func(t *testing.T, memory, plain *rig, draws int) {
@@ -203,6 +221,7 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 			sameReply(t, memory, plain, seriesHistoryRequest(random, all[random.IntN(len(all))].ID))
 		}
 		indicesAreTheSame(t, memory, plain)
+		evolutionsAreTheSame(t, memory, plain)
 		if n := statements.Load(); n != 0 {
 			t.Errorf("%d statements reached ClickHouse", n)
 		}

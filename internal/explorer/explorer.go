@@ -47,6 +47,9 @@ type Batch interface {
 	// Ask gives the body of a reply of an operation, which path names as the document does.
 	// texts are its parameters. Its errors are those of httpapi.Server.Ask.
 	Ask(ctx context.Context, path string, texts url.Values) ([]byte, error)
+	// Check gives the error of a page after its last Ask, or another one if the batch was lost
+	// while it was read.
+	Check(ctx context.Context, err error) error
 	// Parameters gives the parameters of an operation.
 	Parameters(path string) []httpapi.Parameter
 }
@@ -206,7 +209,7 @@ func (e *Explorer) operation(p page) httpapi.Operation {
 				Version: version,
 				Make: func(ctx context.Context) (httpapi.Reply, error) {
 					body, err := p.body(ctx, v)
-					return httpapi.Reply{Body: body}, err
+					return httpapi.Reply{Body: body}, batch.Check(ctx, err)
 				},
 			}, nil
 		},

@@ -21,6 +21,8 @@ func (fundBatch) ID() string                            { return "20250720-1-aaa
 func (fundBatch) Cutoff() *model.Date                   { return new(model.NewDate(2025, 7, 20)) }
 func (fundBatch) Parameters(string) []httpapi.Parameter { return nil }
 
+func (fundBatch) Check(_ context.Context, err error) error { return err }
+
 func (b fundBatch) Ask(_ context.Context, path string, texts url.Values) ([]byte, error) {
 	body, err := b(path, texts)
 	return []byte(body), err

@@ -18,10 +18,11 @@ import (
 // answers that there is no such thing.
 type told map[string]string
 
-func (told) Version() string                       { return "1" }
-func (told) ID() string                            { return "20250720-1-aaaaaaaaaaaa" }
-func (told) Cutoff() *model.Date                   { day := model.NewDate(2025, 7, 20); return &day }
-func (told) Parameters(string) []httpapi.Parameter { return nil }
+func (told) Version() string                          { return "1" }
+func (told) ID() string                               { return "20250720-1-aaaaaaaaaaaa" }
+func (told) Cutoff() *model.Date                      { day := model.NewDate(2025, 7, 20); return &day }
+func (told) Parameters(string) []httpapi.Parameter    { return nil }
+func (told) Check(_ context.Context, err error) error { return err }
 func (b told) Ask(_ context.Context, path string, texts url.Values) ([]byte, error) {
 	if body, there := b[path+" "+texts.Get("direction")+texts.Get("metric")]; there {
 		return []byte(body), nil

@@ -42,6 +42,8 @@ func (*screenerMarket) Cutoff() *model.Date {
 
 func (m *screenerMarket) Parameters(string) []httpapi.Parameter { return m.parameters }
 
+func (*screenerMarket) Check(_ context.Context, err error) error { return err }
+
 func (m *screenerMarket) Ask(_ context.Context, path string, texts url.Values) ([]byte, error) {
 	if path == screenerOperation {
 		m.asked = append(m.asked, texts)

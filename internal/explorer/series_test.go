@@ -22,7 +22,8 @@ func (seriesReplies) Cutoff() *model.Date {
 	cutoff := model.NewDate(2025, 7, 20)
 	return &cutoff
 }
-func (seriesReplies) Parameters(string) []httpapi.Parameter { return nil }
+func (seriesReplies) Parameters(string) []httpapi.Parameter    { return nil }
+func (seriesReplies) Check(_ context.Context, err error) error { return err }
 func (r seriesReplies) Ask(_ context.Context, path string, texts url.Values) ([]byte, error) {
 	body, there := r[path]
 	if kind := texts.Get("valuation") + texts.Get("return_basis"); kind != "" {

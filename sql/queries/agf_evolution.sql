@@ -2,6 +2,7 @@
 -- none of the managers had a series has one row without a name.
 --   batch     number of the batch
 --   managers  ids; managers with the same name, ignoring case and accents, count together
+--   all_managers  every manager
 --   metric    patrimony or shareholders
 --   from, to  first and last day
 WITH
@@ -15,7 +16,7 @@ WITH
     (
         SELECT rut, min(name) OVER (PARTITION BY cuota_fold(name)) AS name
         FROM manager
-        WHERE batch = {batch:UInt64} AND manager_id IN {managers:Array(UInt32)}
+        WHERE batch = {batch:UInt64} AND ({all_managers:Bool} OR manager_id IN {managers:Array(UInt32)})
     )
 SELECT formatDateTime(months.last_complete, '%Y-%m') AS month, totals.name AS name, totals.value AS value, totals.unconverted_series AS unconverted_series
 FROM months

@@ -1,12 +1,17 @@
--- Quota values of a series in a range of days, oldest first, in the series currency. Days
--- whose quota could not be read are left out.
+-- Quota values of a series in a range of days, oldest first, in the series currency. Days whose
+-- quota could not be read are left out. It reads the table that has the series, as in
+-- 20_batch_series_day, because planning that view takes longer than reading a series.
 --   batch      number of the batch
 --   series_id  id of the series
 --   from_date  first day
 --   to_date    last day
 --   limit      greatest number of days, counted from the first
-SELECT days.date AS date, assumeNotNull(days.quota) AS quota
-FROM batch_series_day(batch = {batch:UInt64}, series = [{series_id:UInt32}], all_series = false) AS days
-WHERE days.date BETWEEN {from_date:Date} AND {to_date:Date} AND days.quota IS NOT NULL
+--   days       table of the series: series_day, or fi_day for a series of an investment fund
+--   versions   table with the builds of its days
+--   quota      its column with the quota
+SELECT date, assumeNotNull({quota:Identifier}) AS quota
+FROM {days:Identifier} AS days
+WHERE series_id = {series_id:UInt32} AND date BETWEEN {from_date:Date} AND {to_date:Date} AND days.{quota:Identifier} IS NOT NULL
+  AND (date, build) IN (SELECT date, max(build) FROM {versions:Identifier} WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
 ORDER BY date
 LIMIT {limit:UInt64}

@@ -1,35 +1,29 @@
--- What a series was worth in pesos beyond the growth of the UF on each day of a range, as a
--- fraction of the first quota in the range. A day lacks where a rate lacks
+-- What a series was worth in pesos beyond the growth of the UF on each day of a
+-- range, as a fraction of the first quota in the range. A day lacks where a rate lacks
 -- (cuota_rate_reason), and where the series has another currency than on the first one.
 --   batch      number of the batch
 --   series_id  id of the series
 --   from_date  first day
 --   to_date    last day
-WITH
-    quotes AS
-    (
-        SELECT date, toFloat64(quota) AS value, currency = 'DOLAR' AS in_dollars
-        FROM batch_series_day(batch = {batch:UInt64}, series = [{series_id:UInt32}], all_series = false)
-        WHERE date BETWEEN {from_date:Date} AND {to_date:Date} AND quota > 0 AND currency IN ('PESOS', 'DOLAR')
-    ),
-    rated AS
-    (
-        SELECT quotes.date AS date, value, in_dollars, fx_date, fx_value, uf_value
-        FROM quotes
-        LEFT JOIN
-        (
-            SELECT date AS rated_on, fx.date AS fx_date, fx.value AS fx_value, uf.value AS uf_value
-            FROM fx_uf_rate
-            WHERE batch = {batch:UInt64} AND date BETWEEN {from_date:Date} AND {to_date:Date}
-        ) AS rates ON rates.rated_on = quotes.date
-    ),
-    begun AS
-    (
-        SELECT *, first_value((date, value, in_dollars, fx_date, fx_value, uf_value)) OVER (ORDER BY date ROWS UNBOUNDED PRECEDING) AS first
-        FROM rated
-    )
+--   days, versions, quota  names of tables and of a column, as in days.sql
 SELECT date, cuota_valued('real_uf', value / first.2, 0, in_dollars, first.5, fx_value, first.6, uf_value) AS growth
-FROM begun
+FROM
+(
+    SELECT *, first_value((date, value, in_dollars, fx_date, fx_value, uf_value)) OVER (ORDER BY date ROWS UNBOUNDED PRECEDING) AS first
+    FROM
+    (
+        SELECT date, toFloat64(assumeNotNull({quota:Identifier})) AS value, currency = 'DOLAR' AS in_dollars
+        FROM {days:Identifier}
+        WHERE series_id = {series_id:UInt32} AND date BETWEEN {from_date:Date} AND {to_date:Date} AND {quota:Identifier} > 0 AND currency IN ('PESOS', 'DOLAR')
+          AND (date, build) IN (SELECT date, max(build) FROM {versions:Identifier} WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
+    ) AS quotes
+    LEFT JOIN
+    (
+        SELECT date, fx.date AS fx_date, fx.value AS fx_value, uf.value AS uf_value
+        FROM fx_uf_rate
+        WHERE batch = {batch:UInt64} AND date BETWEEN {from_date:Date} AND {to_date:Date}
+    ) AS rates USING (date)
+)
 WHERE in_dollars = first.3
   AND cuota_rate_reason(true, in_dollars, date, fx_date, fx_value, uf_value, first.1, first.4, first.5, first.6) IS NULL
   AND isFinite(growth)

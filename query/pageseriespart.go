@@ -1,0 +1,122 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"cuota/model"
+	"cuota/query/batch"
+)
+
+// heldPage is what pageSeries, pageEvents and pageSources give of a series of mutual funds, as it is
+// kept in memory.
+type heldPage struct {
+	id, run uint32
+	serie   string
+	row     pageSeriesRow
+	events  []pageEvent  // on any day, the newest first
+	sources []pageSource // of figures
+}
+
+// series identifies the series as findNamed does. asset is an id that finds it.
+func (h *heldPage) series(p pinned, asset assetID) series {
+	known := series{ID: h.id, RUN: h.run, Serie: h.serie, asked: asset, names: p.batch.Renamed(asset.series)}
+	if known.names == nil {
+		known.names = onlyName(known)
+	} else {
+		known.Serie = known.names.CutoffSerie
+	}
+	return known
+}
+
+// figures are the quota and the cost rate of row.
+func (h *heldPage) figures() sourcedFigures {
+	f := sourcedFigures{h.id, firstDay, "none", firstDay}
+	if last := dateOf(h.row.Last); last != nil {
+		f.quoted = *last
+	}
+	if kind, on := h.row.TACKind, dateOf(h.row.TACDate); kind != nil && on != nil {
+		f.tacKind, f.tacDate = *kind, *on
+	}
+	return f
+}
+
+// sourcesAtOnce is of how many series the sources are read by one statement.
+const sourcesAtOnce = 1000
+
+// seriesPagesPart keeps in memory what the pages of series show at the cutoff, by the number of the
+// series. It leaves out series of investment funds, and those that page_series_at_cutoff.sql leaves
+// out.
+var seriesPagesPart = batch.NewOptionalPart("series_pages", func(ctx context.Context, s batch.Source) (map[uint32]*heldPage, int, error) {
+	type identity struct {
+		SeriesID uint32 `ch:"series_id"`
+		RUN      string `ch:"run"`
+		Serie    string `ch:"serie"`
+		pageSeriesRow
+	}
+	p := pinnedBy(s)
+	found, err := rows[identity](ctx, p, "page_series_at_cutoff")
+	if err != nil {
+		return nil, 0, err
+	}
+	size := len(found) * 2 * int(unsafe.Sizeof(heldPage{})) // about half of it is behind pointers
+	pages, figures := make(map[uint32]*heldPage, len(found)), make([]sourcedFigures, len(found))
+	for i, of := range found {
+		run, err := model.ParseRUN(of.RUN)
+		if err != nil {
+			return nil, 0, fmt.Errorf("series %d: %w", of.SeriesID, err)
+		}
+		page := &heldPage{id: of.SeriesID, run: uint32(run), serie: of.Serie, row: of.pageSeriesRow}
+		pages[of.SeriesID], figures[i] = page, page.figures()
+	}
+	events, err := pageEventsOf(ctx, p, true)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, event := range events {
+		if page := pages[event.SeriesID]; page != nil {
+			page.events = append(page.events, event)
+			size += int(unsafe.Sizeof(pageEvent{})) + len(event.OtherSerie) + len(event.Evidence)
+		}
+	}
+	texts := make(map[string]string) // each hash and each name of a file once
+	for some := range slices.Chunk(figures, sourcesAtOnce) {
+		sources, err := pageSourcesOf(ctx, p, lastDayOfAll, some...)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, source := range sources {
+			source.SHA256 = once(texts, source.SHA256)
+			if source.File != nil {
+				source.File = new(once(texts, *source.File))
+			}
+			pages[source.SeriesID].sources = append(pages[source.SeriesID].sources, source)
+			size += int(unsafe.Sizeof(pageSource{})) + len(source.Official)*int(unsafe.Sizeof((*float64)(nil))+unsafe.Sizeof(float64(0)))
+		}
+	}
+	return pages, size, nil
+})
+
+// once gives the same string for equal texts, so that they are in memory once.
+func once(texts map[string]string, text string) string {
+	known, there := texts[text]
+	if !there {
+		known, texts[text] = text, text
+	}
+	return known
+}
+
+// heldPageOf gives what is kept in memory of the series with this id, and nil if nothing is.
+func heldPageOf(p pinned, asset assetID) *heldPage {
+	pages, there := seriesPagesPart.Of(p.batch)
+	if !there || asset.isUUID() {
+		return nil
+	}
+	id := asset.series
+	if renamed := p.batch.Renamed(id); renamed != nil {
+		id = renamed.SeriesID
+	}
+	return pages[id]
+}
