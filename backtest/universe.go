@@ -148,21 +148,6 @@ func ascending(value float64) uint64 {
 	return whole | 1<<63
 }
 
-// reversed gives the descending order. Equal values keep theirs, so that ties still ascend by id.
-func (u *Universe) reversed(by string, sorted []int32) *[]int32 {
-	value := valueOf(by)
-	order := make([]int32, 0, len(sorted))
-	for end := len(sorted); end > 0; {
-		begin := end - 1
-		for same := value(&u.Candidates[sorted[begin]]); begin > 0 && value(&u.Candidates[sorted[begin-1]]) == same; {
-			begin--
-		}
-		order = append(order, sorted[begin:end]...)
-		end = begin
-	}
-	return &order
-}
-
 // valueOf makes a function that gives what is sorted by; NaN if it is not known.
 func valueOf(by string) func(*Candidate) float64 {
 	if i := slices.Index(model.Windows, by); i >= 0 {
