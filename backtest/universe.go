@@ -23,8 +23,11 @@ type Universe struct {
 	fund   []int32 // number of the fund, from 0
 	class  []int32 // number of what is classified, from 0
 	traits []trait
-	orders [2 * sortCount]atomic.Pointer[[]int32] // by sort, ascending and descending; nil until it is asked for
+	orders [sortCount]atomic.Pointer[orders] // by sort; nil until one is asked for
 }
+
+// orders are indexes of the candidates that have a value, sorted by it in both directions. Ties ascend by id.
+type orders struct{ ascending, descending []int32 }
 
 // trait is what decides for most candidates whether a strategy can select them.
 type trait uint8
@@ -91,26 +94,21 @@ const universeBytes = candidateBytes + 13 + 2*sortCount*4
 
 // order gives the indexes of the candidates that have the value, sorted by it. Ties ascend by id.
 func (u *Universe) order(by string, descending bool) []int32 {
-	place := 2 * slices.Index(Sorts, by)
-	sorted := u.orders[place].Load()
+	kept := &u.orders[slices.Index(Sorts, by)]
+	sorted := kept.Load()
 	if sorted == nil { // two runs may sort at once, with the same result
-		sorted = u.sorted(by)
-		u.orders[place].Store(sorted)
+		sorted = u.sort(by)
+		kept.Store(sorted)
 	}
-	if !descending {
-		return *sorted
+	if descending {
+		return sorted.descending
 	}
-	reversed := u.orders[place+1].Load()
-	if reversed == nil {
-		reversed = u.reversed(by, *sorted)
-		u.orders[place+1].Store(reversed)
-	}
-	return *reversed
+	return sorted.ascending
 }
 
-// sorted sorts whole numbers, which is fast: the value in as many bits as the index leaves. Values that differ only
+// sort sorts whole numbers, which is fast: the value in as many bits as the index leaves. Values that differ only
 // in the other bits are put in order after that.
-func (u *Universe) sorted(by string) *[]int32 {
+func (u *Universe) sort(by string) *orders {
 	value := valueOf(by)
 	values := make([]float64, len(u.Candidates))
 	keys := make([]uint64, 0, len(u.Candidates))
@@ -122,15 +120,23 @@ func (u *Universe) sorted(by string) *[]int32 {
 		}
 	}
 	slices.Sort(keys)
-	order := make([]int32, len(keys))
+	out := &orders{make([]int32, len(keys)), make([]int32, 0, len(keys))}
 	for n, key := range keys {
 		i, at := int32(key&indexes), n
-		for ; at > 0 && values[order[at-1]] > values[i]; at-- {
-			order[at] = order[at-1]
+		for ; at > 0 && values[out.ascending[at-1]] > values[i]; at-- {
+			out.ascending[at] = out.ascending[at-1]
 		}
-		order[at] = i
+		out.ascending[at] = i
 	}
-	return &order
+	for end := len(keys); end > 0; { // equal values stay as they are
+		begin := end - 1
+		for begin > 0 && values[out.ascending[begin-1]] == values[out.ascending[begin]] {
+			begin--
+		}
+		out.descending = append(out.descending, out.ascending[begin:end]...)
+		end = begin
+	}
+	return out
 }
 
 // ascending gives a whole number that is greater for a greater value.
@@ -140,21 +146,6 @@ func ascending(value float64) uint64 {
 		return ^whole
 	}
 	return whole | 1<<63
-}
-
-// reversed gives the descending order. Equal values keep theirs, so that ties still ascend by id.
-func (u *Universe) reversed(by string, sorted []int32) *[]int32 {
-	value := valueOf(by)
-	order := make([]int32, 0, len(sorted))
-	for end := len(sorted); end > 0; {
-		begin := end - 1
-		for same := value(&u.Candidates[sorted[begin]]); begin > 0 && value(&u.Candidates[sorted[begin-1]]) == same; {
-			begin--
-		}
-		order = append(order, sorted[begin:end]...)
-		end = begin
-	}
-	return &order
 }
 
 // valueOf makes a function that gives what is sorted by; NaN if it is not known.
