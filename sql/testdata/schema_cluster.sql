@@ -1897,7 +1897,6 @@ CREATE OR REPLACE VIEW batch_fi_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_fi_quote ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_series_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_indicator ON CLUSTER 'replicas' AS
-CREATE OR REPLACE VIEW batch_tac_in_force ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW tac_as_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_aafm_daily ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_fund ON CLUSTER 'replicas' AS
