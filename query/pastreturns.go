@@ -168,7 +168,11 @@ func (past *pastReturns) dayOfBuild(ctx context.Context, p pinned, date model.Da
 	type packed struct {
 		Lines string `ch:"lines"`
 	}
-	found, err := rows[packed](ctx, p, "returns_of_build", sql.Arg("date", date.String()), sql.Arg("build", of.returnBuild), sql.Arg("series_id", series))
+	statement := "returns_of_day_lines"
+	if series == 0 {
+		statement = "returns_of_whole_day"
+	}
+	found, err := rows[packed](ctx, p, statement, sql.Arg("date", date.String()), sql.Arg("build", of.returnBuild), sql.Arg("series_id", series))
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +207,7 @@ func (past *pastReturns) dayOfBuild(ctx context.Context, p pinned, date model.Da
 			}
 		}
 		if line.Err() != nil {
-			return nil, &sql.ReadError{Statement: "returns_of_build", Err: line.Err()}
+			return nil, &sql.ReadError{Statement: statement, Err: line.Err()}
 		}
 	}
 	slices.SortFunc(day.rows, func(a, b pastWindows) int { return cmp.Compare(a.series, b.series) })
