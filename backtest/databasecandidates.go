@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"cuota/internal/rowbinary"
 	"cuota/model"
 	"cuota/sql"
 )
@@ -210,27 +211,27 @@ func (d *Database) standing(ctx context.Context, signals []Signal) (map[model.Da
 // readStanding reads the rows of some days and their windows.
 func (d *Database) readStanding(ctx context.Context, days []model.Date) (map[model.Date][]standingRow, error) {
 	standing := map[model.Date][]standingRow{}
-	err := d.byDay(ctx, "backtest_candidates", days, func(day model.Date, columns *binaryRow) {
-		list := make([]standingRow, columns.count())
+	err := d.byDay(ctx, "backtest_candidates", days, func(day model.Date, columns *rowbinary.Reader) {
+		list := make([]standingRow, columns.Count())
 		for i := range list {
-			list[i] = standingRow{series: columns.uint32(), returns: noReturns}
+			list[i] = standingRow{series: columns.Uint32(), returns: noReturns}
 		}
-		columns.column(len(list), func(i int) { list[i].date = columns.date() })
-		columns.column(len(list), func(i int) { list[i].quoted = columns.bool() })
-		columns.column(len(list), func(i int) { list[i].currency = columns.word(d.words) })
-		columns.column(len(list), func(i int) { list[i].equityCLP = columns.float64() })
+		columns.Column(len(list), func(i int) { list[i].date = columns.Date() })
+		columns.Column(len(list), func(i int) { list[i].quoted = columns.Bool() })
+		columns.Column(len(list), func(i int) { list[i].currency = d.words.get(columns.Text()) })
+		columns.Column(len(list), func(i int) { list[i].equityCLP = columns.Float64() })
 		slices.SortFunc(list, func(a, b standingRow) int { return cmp.Compare(a.series, b.series) })
 		standing[day] = list
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = d.byDay(ctx, "backtest_windows", days, func(day model.Date, columns *binaryRow) {
+	err = d.byDay(ctx, "backtest_windows", days, func(day model.Date, columns *rowbinary.Reader) {
 		list := standing[day]
-		rows := make([]*standingRow, columns.count()) // nil for a series that does not stand on the day
+		rows := make([]*standingRow, columns.Count()) // nil for a series that does not stand on the day
 		near := 0                                     // nearly all series ascend
 		for i := range rows {
-			id := columns.uint32()
+			id := columns.Uint32()
 			if near == len(list) || list[near].series != id {
 				near, _ = slices.BinarySearchFunc(list, id, func(row standingRow, id uint32) int { return cmp.Compare(row.series, id) })
 			}
@@ -240,15 +241,15 @@ func (d *Database) readStanding(ctx context.Context, days []model.Date) (map[mod
 			}
 		}
 		for window := range noReturns {
-			columns.column(len(rows), func(i int) {
-				if value := columns.float64(); rows[i] != nil {
+			columns.Column(len(rows), func(i int) {
+				if value := columns.Float64(); rows[i] != nil {
 					rows[i].returns[window] = value
 				}
 			})
 		}
 		for window := range noReturns {
-			columns.column(len(rows), func(i int) {
-				if start := columns.date(); rows[i] != nil {
+			columns.Column(len(rows), func(i int) {
+				if start := columns.Date(); rows[i] != nil {
 					rows[i].starts[window] = start
 				}
 			})
@@ -266,7 +267,7 @@ var noReturns = func() (returns [8]float64) {
 }()
 
 // byDay reads a statement that gives columns for each of some days, and passes those of each day to take.
-func (d *Database) byDay(ctx context.Context, name string, days []model.Date, take func(day model.Date, columns *binaryRow)) error {
+func (d *Database) byDay(ctx context.Context, name string, days []model.Date, take func(day model.Date, columns *rowbinary.Reader)) error {
 	type row struct {
 		Day     time.Time `ch:"day"`
 		Columns string    `ch:"columns"`
@@ -276,9 +277,9 @@ func (d *Database) byDay(ctx context.Context, name string, days []model.Date, ta
 		return err
 	}
 	for _, f := range found {
-		columns := binaryRow{text: f.Columns}
-		if take(model.DateOf(f.Day), &columns); columns.err != nil {
-			return &sql.ReadError{Statement: name, Err: columns.err}
+		columns := rowbinary.NewReader(f.Columns)
+		if take(model.DateOf(f.Day), columns); columns.Err() != nil {
+			return &sql.ReadError{Statement: name, Err: columns.Err()}
 		}
 	}
 	return nil

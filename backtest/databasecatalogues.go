@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"cuota/internal/rowbinary"
 	"cuota/model"
 	"cuota/sql"
 )
@@ -177,7 +178,7 @@ func (d *Database) readPublications(ctx context.Context) (publications, error) {
 // packed reads a statement that gives a text of the format RowBinary for each series, part by part, and calls
 // each for every line, with the place of its series in the list. The place is that after the last one for a series that
 // is not listed.
-func (d *Database) packed(ctx context.Context, name string, listed []Listed, parts uint32, each func(place int, line *binaryRow), args ...any) error {
+func (d *Database) packed(ctx context.Context, name string, listed []Listed, parts uint32, each func(place int, line *rowbinary.Reader), args ...any) error {
 	type row struct {
 		Series uint32 `ch:"series_id"`
 		Lines  string `ch:"lines"`
@@ -192,12 +193,12 @@ func (d *Database) packed(ctx context.Context, name string, listed []Listed, par
 			if !there {
 				place = len(listed)
 			}
-			text := binaryRow{text: f.Lines}
-			for text.more() {
-				each(place, &text)
+			text := rowbinary.NewReader(f.Lines)
+			for text.More() {
+				each(place, text)
 			}
-			if text.err != nil {
-				return &sql.ReadError{Statement: name, Err: text.err}
+			if text.Err() != nil {
+				return &sql.ReadError{Statement: name, Err: text.Err()}
 			}
 		}
 	}
@@ -206,8 +207,8 @@ func (d *Database) packed(ctx context.Context, name string, listed []Listed, par
 
 func (d *Database) readRisks(ctx context.Context, listed []Listed, parts uint32) ([][]riskMonth, error) {
 	risks := make([][]riskMonth, len(listed)+1)
-	err := d.packed(ctx, "backtest_risk", listed, parts, func(place int, line *binaryRow) {
-		risks[place] = append(risks[place], riskMonth{line.date(), line.float64(), line.float64(), line.float64()})
+	err := d.packed(ctx, "backtest_risk", listed, parts, func(place int, line *rowbinary.Reader) {
+		risks[place] = append(risks[place], riskMonth{line.Date(), line.Float64(), line.Float64(), line.Float64()})
 	})
 	return risks, err
 }
@@ -225,15 +226,13 @@ func (d *Database) readCosts(ctx context.Context, listed []Listed, parts uint32)
 		several[i] = model.DateOf(f.Month)
 	}
 	costs := make([]seriesCosts, len(listed)+1)
-	err = d.packed(ctx, "backtest_costs", listed, parts, func(place int, line *binaryRow) {
-		rate := costRate{month: line.date(), knownOn: line.date(), synthetic: line.bool()}
-		kind := line.word(d.words)
-		rate.leadsUntil, rate.rate, rate.class = line.date(), line.float64(), line.word(d.words)
+	err = d.packed(ctx, "backtest_costs", listed, parts, func(place int, line *rowbinary.Reader) {
+		rate := costRate{month: line.Date(), knownOn: line.Date(), synthetic: line.Bool()}
+		kind := d.words.get(line.Text())
+		rate.leadsUntil, rate.rate, rate.class = line.Date(), line.Float64(), d.words.get(line.Text())
 		at := slices.Index(tacKinds[:], kind)
 		if at < 0 {
-			if line.err == nil {
-				line.err = fmt.Errorf("unknown kind of cost rate %q", kind)
-			}
+			line.Fail(fmt.Errorf("unknown kind of cost rate %q", kind))
 			return
 		}
 		rate.kind = uint8(at)
@@ -259,10 +258,10 @@ func firstOf(rates []costRate, synthetic bool) int {
 func (d *Database) readRatings(ctx context.Context, listed []Listed, parts uint32) (ratings, error) {
 	all := ratings{series: make([]seriesRatings, len(listed)+1)}
 	first := map[model.Date]model.Date{}
-	err := d.packed(ctx, "backtest_ratings", listed, parts, func(place int, line *binaryRow) {
-		of, compares := &all.series[place], line.bool()
-		said := statement{date: line.date(), knownOn: line.date(), family: line.word(d.words), category: line.word(d.words)}
-		said.spheres, said.class = int(line.uint8()), line.word(d.words)
+	err := d.packed(ctx, "backtest_ratings", listed, parts, func(place int, line *rowbinary.Reader) {
+		of, compares := &all.series[place], line.Bool()
+		said := statement{date: line.Date(), knownOn: line.Date(), family: d.words.get(line.Text()), category: d.words.get(line.Text())}
+		said.spheres, said.class = int(line.Uint8()), d.words.get(line.Text())
 		if !compares {
 			of.listed = append(of.listed, said)
 			return

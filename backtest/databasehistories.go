@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"cuota/internal/rowbinary"
 	"cuota/model"
 	"cuota/sql"
 )
@@ -123,11 +124,11 @@ func (d *Database) readHistories(ctx context.Context, series []uint32, from mode
 		read[id] = readHistory{from: from, steps: happened[id]}
 	}
 	for _, q := range quoted {
-		text := binaryRow{text: q.Quotas}
+		text := rowbinary.NewReader(q.Quotas)
 		h := read[q.Series]
-		h.quotas = text.floats()
-		if text.err != nil {
-			return nil, &sql.ReadError{Statement: "backtest_quotas", Err: text.err}
+		h.quotas = text.Floats()
+		if text.Err() != nil {
+			return nil, &sql.ReadError{Statement: "backtest_quotas", Err: text.Err()}
 		}
 		read[q.Series] = h
 	}

@@ -89,7 +89,49 @@ func (r *Reader) Text() string { return r.take(r.length()) }
 // Null reads whether a Nullable value is null. If it is not, the value follows.
 func (r *Reader) Null() bool { return r.Bool() || r.err != nil }
 
-// length reads the length of a text.
+// Count reads the length of an array whose values have at least one byte each.
+func (r *Reader) Count() int {
+	n := r.length()
+	if n > uint64(len(r.text)) {
+		r.err = errCut
+		return 0
+	}
+	return int(n)
+}
+
+// Column reads an array of n values, with read for each. An array of another length is an error.
+func (r *Reader) Column(n int, read func(i int)) {
+	if r.Count() != n && r.err == nil {
+		r.err = errCut
+	}
+	for i := 0; i < n && r.err == nil; i++ {
+		read(i)
+	}
+}
+
+// Floats reads an array of Float64.
+func (r *Reader) Floats() []float64 {
+	n := r.length()
+	if n > uint64(len(r.text))/8 {
+		r.err = errCut
+		return nil
+	}
+	taken := r.take(8 * n)
+	list := make([]float64, n)
+	for i := range list {
+		list[i] = math.Float64frombits(bitsOf(taken[8*i:]))
+	}
+	return list
+}
+
+// Fail makes the value that was read last an error, unless there was one before.
+func (r *Reader) Fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// length reads the length of a text or an array.
 func (r *Reader) length() uint64 {
 	var digits [binary.MaxVarintLen64]byte
 	n, used := binary.Uvarint(digits[:copy(digits[:], r.text)])

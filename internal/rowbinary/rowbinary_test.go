@@ -2,7 +2,9 @@ package rowbinary_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"cuota/internal/rowbinary"
@@ -17,6 +19,9 @@ func TestValuesAreThoseThatWereWritten(t *testing.T) {
 	text = binary.LittleEndian.AppendUint16(text, 20_000)
 	text = append(append(binary.AppendUvarint(text, 300), make([]byte, 299)...), 'x')
 	text = append(text, 1, 0, 9)
+	text = binary.LittleEndian.AppendUint64(append(text, 2), math.Float64bits(1.5))
+	text = binary.LittleEndian.AppendUint64(text, math.Float64bits(math.Inf(-1)))
+	text = append(text, 3, 4, 5, 6)
 	r := rowbinary.NewReader(string(text))
 	if v := r.Uint8(); v != 7 {
 		t.Error(v)
@@ -42,8 +47,31 @@ func TestValuesAreThoseThatWereWritten(t *testing.T) {
 	if !r.Null() || r.Null() || r.Uint8() != 9 {
 		t.Error("of two nullable values, the first is null and the second is 9")
 	}
+	if v := r.Floats(); len(v) != 2 || v[0] != 1.5 || !math.IsInf(v[1], -1) {
+		t.Error(v)
+	}
+	var column []uint8
+	r.Column(3, func(int) { column = append(column, r.Uint8()) })
+	if !slices.Equal(column, []uint8{4, 5, 6}) {
+		t.Error(column)
+	}
 	if r.More() || r.Err() != nil {
 		t.Error(r.More(), r.Err())
+	}
+}
+
+func TestAnArrayThatIsShorterOrLongerThanExpectedIsAnError(t *testing.T) {
+	for name, read := range map[string]func(*rowbinary.Reader){
+		"shorter":              func(r *rowbinary.Reader) { r.Column(3, func(int) { r.Uint8() }) },
+		"longer":               func(r *rowbinary.Reader) { r.Column(1, func(int) { r.Uint8() }) },
+		"longer than the text": func(r *rowbinary.Reader) { r.Floats() },
+		"the reader says it":   func(r *rowbinary.Reader) { r.Fail(errors.New("an unknown word")) },
+	} {
+		r := rowbinary.NewReader("\x02ab")
+		read(r)
+		if r.Err() == nil || r.More() {
+			t.Errorf("%s: no error", name)
+		}
 	}
 }
 
@@ -73,6 +101,10 @@ func FuzzNoTextMakesAReaderPanic(f *testing.F) {
 				r.Date()
 			case 'f':
 				r.Float64()
+			case 'a':
+				read += 8 * len(r.Floats())
+			case 'c':
+				r.Column(3, func(int) { r.Uint8() })
 			default:
 				r.Null()
 			}
