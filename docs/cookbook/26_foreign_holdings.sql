@@ -19,7 +19,7 @@ FROM
         sum(held.value_clp) OVER (PARTITION BY listed.category, held.market, held.country) AS country_clp
     FROM funds.holdings AS held
     INNER JOIN funds.funds AS listed ON listed.fund_id = held.fund_id
-    WHERE held.month = (SELECT max(month) FROM funds.holdings) AND listed.category IS NOT NULL
+    WHERE held.month = (SELECT last_date FROM funds.freshness WHERE dataset = 'holdings') AND listed.category IS NOT NULL
 )
 GROUP BY category
 ORDER BY foreign_percent DESC, category
