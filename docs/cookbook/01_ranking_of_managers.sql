@@ -11,6 +11,6 @@ SELECT
     round(100 * share, 2)       AS share_percent,
     funds, series, shareholders
 FROM funds.manager_monthly
-WHERE month = (SELECT max(month) FROM funds.manager_monthly)
+WHERE month = (SELECT toLastDayOfMonth(as_of_date) FROM funds.published)
 ORDER BY place
 LIMIT 15

@@ -16,5 +16,5 @@ FROM
 ) AS days
 INNER JOIN funds.series AS listed ON listed.series_id = days.series_id
 WHERE days.flow_clp < 0 AND before_clp >= 1e8 AND days.equity_clp > 0
-ORDER BY percent_of_equity DESC, date, serie
+ORDER BY days.flow_clp / before_clp, date, days.series_id
 LIMIT 15

@@ -3,7 +3,8 @@
 -- Answer: one row for each calendar year: growth of the UF in percent, number of series of the money market
 -- in pesos, their lowest, median and highest nominal return in percent, and how many of them returned more
 -- than the UF grew.
--- Caveats: series with 12 months of the year and some equity in each. The category is the newest one.
+-- Caveats: series with 12 months of the year and some equity in each. The category is the newest one. A closed
+-- series drops out if no file gave it a category while it lived.
 -- Market: synthetic
 WITH yearly AS
 (

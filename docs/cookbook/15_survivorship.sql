@@ -1,21 +1,34 @@
 -- How much better does the market look if series that closed later are left out?
 --
--- Answer: one row for each calendar year: number of series of mutual funds that had equity at the start of
--- the year, how many of them are still alive today, the mean real return of the year of all of them and of
+-- Answer: one row for each calendar year: number of series of mutual funds that had equity at the end of the
+-- year before, how many of them are still alive today, the mean real return of the year of all of them and of
 -- those alive, both in percent, and the difference in percent points.
--- Caveats: a series that closed within the year counts with its months until then, and the rest of the year
--- as 0. Every series counts the same, whatever its size.
+-- Caveats: the months of a series count that have a return, and equity at their end. Every other month of the
+-- year counts as a real return of 0. So a series that closed has no return from its last month end on, and one
+-- that closed before the end of January counts as 0 for the whole year. Every series counts the same, whatever
+-- its size.
 -- Market: synthetic
-WITH yearly AS
-(
-    SELECT
-        months.series_id AS series_id, toYear(months.month) AS year, any(listed.current) AS alive,
-        exp(sum(log(1 + months.price_return_real))) - 1 AS real_return
-    FROM funds.monthly AS months
-    INNER JOIN funds.series AS listed ON listed.series_id = months.series_id
-    WHERE listed.vehicle = 'mutual_fund' AND months.price_return_real IS NOT NULL AND months.equity > 0 AND listed.first_date < makeDate(toYear(months.month), 1, 1)
-    GROUP BY series_id, year
-)
+WITH
+    held AS
+    (
+        SELECT ends.series_id AS series_id, toYear(ends.month) + 1 AS year, listed.current AS alive
+        FROM funds.monthly AS ends
+        INNER JOIN funds.series AS listed ON listed.series_id = ends.series_id
+        WHERE listed.vehicle = 'mutual_fund' AND toMonth(ends.month) = 12 AND ends.equity > 0
+    ),
+    gains AS
+    (
+        SELECT series_id, toYear(month) AS year, exp(sum(log(1 + price_return_real))) - 1 AS real_return
+        FROM funds.monthly
+        WHERE price_return_real IS NOT NULL AND equity > 0
+        GROUP BY series_id, year
+    ),
+    yearly AS
+    (
+        SELECT held.year AS year, held.alive AS alive, ifNull(gains.real_return, 0) AS real_return
+        FROM held
+        LEFT JOIN gains ON gains.series_id = held.series_id AND gains.year = held.year
+    )
 SELECT
     year,
     count()                                                       AS series,

@@ -2,9 +2,10 @@
 --
 -- Answer: one row for each family: cost rates in percent a year of the most expensive and of the cheapest
 -- Retail series in pesos, and what ten million pesos lose to the difference in ten years, in thousands of
--- pesos, if both portfolios return 5 % a year before costs. The fifteen families with the largest loss.
--- Caveats: the series of a family do not hold the same. Fees and taxes of the switch are not in it.
--- Synthetic cost rates only; series with at least 100 million pesos.
+-- pesos. The fifteen families with the largest loss.
+-- Caveats: both portfolios gain 5 % a year before costs, and the cost is taken from the value at the end of each
+-- year, so that money grows to 1.05 * (1 - cost) of itself in a year. The series of a family do not hold the same.
+-- Fees and taxes of the switch are not in it. Synthetic cost rates only; series with at least 100 million pesos.
 -- Market: demo
 SELECT
     family,

@@ -11,7 +11,7 @@ SELECT
     round(sum(value_clp) / 1e9, 2)                                    AS thousand_million_pesos,
     round(100 * sum(value_clp) / (sum(sum(value_clp)) OVER ()), 2)    AS percent_of_national
 FROM funds.holdings
-WHERE month = (SELECT max(month) FROM funds.holdings) AND market = 'N' AND issuer_rut IS NOT NULL
+WHERE month = (SELECT last_date FROM funds.freshness WHERE dataset = 'holdings') AND market = 'N' AND issuer_rut IS NOT NULL
 GROUP BY issuer_rut
 ORDER BY thousand_million_pesos DESC, issuer_rut
 LIMIT 15

@@ -1,7 +1,8 @@
 -- How much do funds of each category hold abroad, and where?
 --
 -- Answer: one row for each category: value of its portfolios in thousands of millions of pesos, percentage
--- that is foreign, and the largest foreign country with its percentage of the portfolios.
+-- that is foreign, and the largest foreign country with its percentage of the portfolios. A category that holds
+-- nothing abroad has 0 percent foreign, and null as country and as its percentage.
 -- Caveats: the country is that of the issuer: a fund of Luxembourg that holds shares of the United States
 -- counts as Luxembourg. The newest month end.
 -- Market: synthetic
@@ -9,8 +10,8 @@ SELECT
     category,
     round(sum(value_clp) / 1e9, 1)                                             AS thousand_million_pesos,
     round(100 * sum(if(market = 'E', value_clp, 0)) / sum(value_clp), 1)            AS foreign_percent,
-    argMaxIf(country, country_clp, market = 'E')                               AS largest_country,
-    round(100 * maxIf(country_clp, market = 'E') / sum(value_clp), 1)          AS country_percent
+    argMaxIf(country, country_clp, market = 'E' AND country IS NOT NULL)           AS largest_country,
+    round(100 * maxIf(country_clp, market = 'E' AND country IS NOT NULL) / sum(value_clp), 1) AS country_percent
 FROM
 (
     SELECT
@@ -18,7 +19,7 @@ FROM
         sum(held.value_clp) OVER (PARTITION BY listed.category, held.market, held.country) AS country_clp
     FROM funds.holdings AS held
     INNER JOIN funds.funds AS listed ON listed.fund_id = held.fund_id
-    WHERE held.month = (SELECT max(month) FROM funds.holdings) AND listed.category IS NOT NULL
+    WHERE held.month = (SELECT last_date FROM funds.freshness WHERE dataset = 'holdings') AND listed.category IS NOT NULL
 )
 GROUP BY category
 ORDER BY foreign_percent DESC, category

@@ -14,7 +14,7 @@ FROM
 (
     SELECT run, fund_id, symbol, sum(weight) AS part
     FROM funds.holdings
-    WHERE month = (SELECT max(month) FROM funds.holdings)
+    WHERE month = (SELECT last_date FROM funds.freshness WHERE dataset = 'holdings')
     GROUP BY run, fund_id, symbol
 ) AS held
 INNER JOIN funds.funds AS listed ON listed.fund_id = held.fund_id

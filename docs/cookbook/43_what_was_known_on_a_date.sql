@@ -3,8 +3,8 @@
 -- Answer: one row for each quota that is another one today: fund, series, day, the quota as it was known on
 -- the evening of 2025-07-01 (UTC), the quota of today, and the difference in percent.
 -- Caveats: what was known at a moment is in the newest batch that was published by then. In the market of
--- the cookbook, the file with the corrections came a day later. funds.batches says from when on batches are
--- kept.
+-- the cookbook, the file with the corrections came a day later. It has two batches of those days, which only the
+-- test makes. On your server, replace the moment by a published_at of funds.batches whose batch is readable.
 -- Market: synthetic
 SELECT
     listed.run AS run, listed.serie AS serie, known.date AS date,

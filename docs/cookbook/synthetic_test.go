@@ -95,21 +95,21 @@ func marketShares(t *testing.T, people database, answers map[string]table, raw r
 func redemptions(t *testing.T, answers map[string]table, raw rawDays) {
 	type redemption struct {
 		date         time.Time
-		serie        string
+		id, serie    string
 		pesos, share float64
 	}
 	var list []redemption
-	for _, h := range raw.series {
+	for id, h := range raw.series {
 		for i := 1; i < len(h.days); i++ {
 			d, before := h.days[i], h.days[i-1]
 			lost, had := raw.pesos(h, (d.withdrawn-d.contributed)*d.quota, d.date), raw.pesos(h, before.equity, before.date)
 			if d.quota > 0 && before.quota > 0 && lost > 0 && had >= 1e8 && d.equity > 0 {
-				list = append(list, redemption{d.date, h.serie, lost, lost / had})
+				list = append(list, redemption{d.date, id, h.serie, lost, lost / had})
 			}
 		}
 	}
 	slices.SortFunc(list, func(a, b redemption) int {
-		return cmp.Or(-cmp.Compare(math.Round(1e4*a.share), math.Round(1e4*b.share)), a.date.Compare(b.date), cmp.Compare(a.serie, b.serie))
+		return cmp.Or(-cmp.Compare(a.share, b.share), a.date.Compare(b.date), cmp.Compare(a.id, b.id))
 	})
 	var want [][]any
 	for _, r := range list[:15] {
@@ -189,19 +189,17 @@ func survivors(t *testing.T, answers map[string]table, raw rawDays) {
 	for year := 2021; year <= 2024; year++ {
 		var all, alive []float64
 		for _, h := range raw.series {
-			if len(h.days) == 0 || !h.days[0].date.Before(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)) {
+			if before, quoted := h.at(time.Date(year-1, time.December, 31, 0, 0, 0, 0, time.UTC)); !quoted || before.equity == 0 {
 				continue
 			}
-			gain, known := 1., false
+			gain := 1. // a month without a return counts as 0
 			for _, m := range raw.months(h, year) {
 				if m.known && m.equity > 0 {
-					gain, known = gain*m.real, true
+					gain *= m.real
 				}
 			}
-			if known {
-				all = append(all, gain-1)
-			}
-			if known && h.alive {
+			all = append(all, gain-1)
+			if h.alive {
 				alive = append(alive, gain-1)
 			}
 		}

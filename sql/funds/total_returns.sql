@@ -1,5 +1,6 @@
 -- Total returns of every series at any date, with distributions reinvested: from verified factors
--- and exchanges. It takes a date, and the valuation accounting, clp or real_uf.
+-- and exchanges. Both parameters are required: a date, and the valuation accounting, clp or
+-- real_uf.
 --   SELECT window, total_return FROM funds.total_returns(as_of = '2025-06-30', valuation = 'accounting') WHERE series_id = 1161378270
 --
 -- changes: none
@@ -8,7 +9,7 @@ CREATE OR REPLACE VIEW funds.total_returns
     series_id                UInt32                           COMMENT 'Id of the series, of a mutual fund or an investment fund',
     window                   LowCardinality(String)           COMMENT '1m, 3m, 6m, 1y, ytd, 3y_ann, 5y_ann or last_closed_month',
     currency                 LowCardinality(Nullable(String)) COMMENT 'PESOS or DOLAR, UF for real_uf; null without a return',
-    total_return             Nullable(Float64)                COMMENT 'Return with distributions reinvested, fraction; 3y_ann and 5y_ann per year',
+    total_return             Nullable(Float64)                COMMENT 'Return with distributions reinvested, fraction; 3y_ann and 5y_ann per year. Null for most series, because every day of the window needs a verified factor: see adjusted_return of monthly and reinvested_return of reconciliation',
     reason                   LowCardinality(Nullable(String)) COMMENT 'Why total_return is null, as in missing_factor_coverage: not every day has a verified factor',
     target_start             Date                             COMMENT 'Start that the window asks for',
     target_end               Date                             COMMENT 'End that the window asks for',
@@ -24,4 +25,4 @@ SELECT
 FROM batch_total_return(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true, valuation = {valuation:String}) AS returns
 WHERE (SELECT throwIf({valuation:String} NOT IN ('accounting', 'clp', 'real_uf'), 'valuation must be accounting, clp or real_uf')) = 0
 SETTINGS join_use_nulls = 0
-COMMENT 'Total returns of every series at a date: total_returns(as_of = ''2025-06-30'', valuation = ''accounting''). Key: series_id, window.'
+COMMENT 'Total returns of every series at a date: total_returns(as_of = ''2025-06-30'', valuation = ''accounting''). Both parameters are required; valuation is accounting, clp or real_uf. Key: series_id, window.'
