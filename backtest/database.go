@@ -31,7 +31,7 @@ type Database struct {
 	risks      once[[][]riskMonth]
 	costs      once[[]seriesCosts]
 	ratings    once[ratings]
-	corrected  once[[]laterRow]
+	corrected  once[laterRows]
 	happened   once[map[uint32]steps]    // a series without a step is missing
 	answering  map[model.Date]model.Date // the day that answers for a date, zero if none does
 	words      *interned
@@ -42,6 +42,7 @@ type Database struct {
 	points     *otter.Cache[pointsKey, quotedPoints]
 
 	historiesRead int // number of series whose histories were read
+	mostLater     int // how many rows of laterRows are kept
 }
 
 // The memory that a Database keeps in bytes, roughly. What it needs besides, of each series and
@@ -57,7 +58,7 @@ const (
 // NewDatabase gives the source of a batch, which must be published.
 func NewDatabase(reader sql.Reader, batch uint64) *Database {
 	return &Database{
-		reader: reader, batch: batch, words: newInterned(), answering: map[model.Date]model.Date{},
+		reader: reader, batch: batch, words: newInterned(), answering: map[model.Date]model.Date{}, mostLater: mostLater,
 		days:       keeping(keptDays, func(_ model.Date, rows []standingRow) int { return len(rows) * standingRowBytes }),
 		candidates: keeping(keptCandidates, func(_ signalKey, u *Universe) int { return len(u.Candidates) * universeBytes }),
 		histories:  keeping(keptHistories, func(_ uint32, h readHistory) int { return historyBytes + 8*len(h.quotas) }),

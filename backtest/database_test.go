@@ -18,6 +18,9 @@ import (
 	"cuota/internal/testkit/demotest"
 	"cuota/model"
 	"cuota/sql"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // patience limits each statement of the tests. Nothing is expected to take this long.
@@ -531,7 +534,9 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 	dir := inventedMarket(t)
 	m := demotest.New(t)
 	m.IngestMarket(t, dir, time.Time{}, marketEnd.AddDays(100).Time())
-	today := source(m, m.Build(t))
+	batch := m.Build(t)
+	today, reading := source(m, batch), source(m, batch)
+	reading.KeepNoLaterRows()
 	missing, corrected, compared, rated := 0, 0, 0, 0
 	for _, s := range []backtest.Signal{
 		{Date: model.NewDate(2025, time.January, 31), Order: model.NewDate(2025, time.February, 5)},
@@ -545,6 +550,16 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 		must(t, err)
 		is, err := today.Candidates(t.Context(), []backtest.Signal{s}, true)
 		must(t, err)
+		repeated, err := reading.Candidates(t.Context(), []backtest.Signal{s}, true)
+		must(t, err)
+		if len(repeated[0].Candidates) != len(is[0].Candidates) {
+			t.Fatalf("%s: with the later rows read in the statement, there are %d candidates, else %d", s.Date, len(repeated[0].Candidates), len(is[0].Candidates))
+		}
+		for i := range repeated[0].Candidates {
+			if diff := gocmp.Diff(is[0].Candidates[i], repeated[0].Candidates[i], cmpopts.EquateNaNs(), gocmp.Comparer(func(a, b model.Date) bool { return a == b })); diff != "" {
+				t.Fatalf("%s: with the later rows read in the statement (-given +read): %s", s.Date, diff)
+			}
+		}
 		expected := map[uint32]backtest.Candidate{}
 		for _, c := range was[0].Candidates {
 			expected[c.Series] = c

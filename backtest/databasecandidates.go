@@ -351,7 +351,7 @@ func (r *laterRow) mayDiffer(s Signal) bool {
 // knownThen reads what was known at signals, by their days and order days. It has rows only where that differs from
 // what the batch has.
 func (d *Database) knownThen(ctx context.Context, signals []Signal) (map[signalKey]map[uint32]knownRow, error) {
-	later, err := d.corrected.get(func() ([]laterRow, error) { return rows[laterRow](ctx, d, "backtest_later") })
+	later, err := d.corrected.get(func() (laterRows, error) { return d.readLater(ctx) })
 	if err != nil {
 		return nil, err
 	}
@@ -359,7 +359,7 @@ func (d *Database) knownThen(ctx context.Context, signals []Signal) (map[signalK
 	var days, orders []model.Date
 	for _, s := range signals {
 		key := signalKey{day: s.Day, order: s.Order}
-		if seen[key] == nil && slices.ContainsFunc(later, func(r laterRow) bool { return r.mayDiffer(s) }) {
+		if seen[key] == nil && later.mayDiffer(s) {
 			seen[key] = map[uint32]knownRow{}
 			days, orders = append(days, s.Day), append(orders, s.Order)
 		}
@@ -367,8 +367,7 @@ func (d *Database) knownThen(ctx context.Context, signals []Signal) (map[signalK
 	if len(days) == 0 {
 		return nil, nil
 	}
-	args, series := laterArgs(later)
-	size := max(1, knownAtOnce/series)
+	args, size := later.args(), max(1, knownAtOnce/len(later.series))
 	for first := 0; first < len(days); first += size {
 		last := min(first+size, len(days))
 		found, err := rows[knownRow](ctx, d, "backtest_known", append(slices.Clone(args), sql.Arg("days", texts(days[first:last])), sql.Arg("orders", texts(orders[first:last])))...)
@@ -382,14 +381,52 @@ func (d *Database) knownThen(ctx context.Context, signals []Signal) (map[signalK
 	return seen, nil
 }
 
-// laterArgs gives rows as arguments of backtest_known, and the number of their series.
-func laterArgs(later []laterRow) (args []any, series int) {
-	ids, dates, loaded, known := make([]uint32, len(later)), make([]string, len(later)), make([]bool, len(later)), make([][]string, len(later))
-	said, quotas, currencies, equities := make([][]uint64, len(later)), make([][]string, len(later)), make([][]string, len(later)), make([][]string, len(later))
-	for i, r := range later { // by ascending series
-		if i == 0 || r.Series != later[i-1].Series {
-			series++
+// laterRows are the rows that were stated later. If they are too many to be arguments of a statement, only their
+// series are known here, and rows is nil.
+type laterRows struct {
+	series []uint32
+	rows   []laterRow
+}
+
+// mostLater is how many rows are kept and given to statements, by default. They take about 15 MB.
+const mostLater = 100_000
+
+func (d *Database) readLater(ctx context.Context) (laterRows, error) {
+	found, err := rows[laterRow](ctx, d, "backtest_later", sql.Arg("most", d.mostLater+1))
+	if err != nil {
+		return laterRows{}, err
+	}
+	var later laterRows
+	if len(found) > d.mostLater {
+		type row struct {
+			Series uint32 `ch:"series_id"`
 		}
+		series, err := rows[row](ctx, d, "backtest_later_series")
+		for _, of := range series {
+			later.series = append(later.series, of.Series)
+		}
+		return later, err
+	}
+	later.rows = found
+	for _, of := range found { // by ascending series
+		if n := len(later.series); n == 0 || later.series[n-1] != of.Series {
+			later.series = append(later.series, of.Series)
+		}
+	}
+	return later, nil
+}
+
+// mayDiffer tells whether what was known at a signal may differ from what the batch has.
+func (l laterRows) mayDiffer(s Signal) bool {
+	return l.rows == nil && len(l.series) > 0 || slices.ContainsFunc(l.rows, func(r laterRow) bool { return r.mayDiffer(s) })
+}
+
+// args gives the rows as arguments of backtest_known.
+func (l laterRows) args() []any {
+	n := len(l.rows)
+	ids, dates, loaded, known := make([]uint32, n), make([]string, n), make([]bool, n), make([][]string, n)
+	said, quotas, currencies, equities := make([][]uint64, n), make([][]string, n), make([][]string, n), make([][]string, n)
+	for i, r := range l.rows {
 		ids[i], dates[i], loaded[i] = r.Series, r.Date.Format(time.DateOnly), r.Later
 		for _, on := range r.KnownOn {
 			known[i] = append(known[i], on.Format(time.DateOnly))
@@ -397,9 +434,10 @@ func laterArgs(later []laterRow) (args []any, series int) {
 		said[i], quotas[i], currencies[i], equities[i] = r.Said, r.Quotas, r.Currencies, r.Equities
 	}
 	return []any{
-		sql.Arg("series", ids), sql.Arg("dates", dates), sql.Arg("loaded_later", loaded), sql.Arg("known_on", known),
+		sql.Arg("series", l.series), sql.Arg("rows_given", l.rows != nil),
+		sql.Arg("row_series", ids), sql.Arg("dates", dates), sql.Arg("loaded_later", loaded), sql.Arg("known_on", known),
 		sql.Arg("said", said), sql.Arg("quotas", quotas), sql.Arg("currencies", currencies), sql.Arg("equities", equities),
-	}, series
+	}
 }
 
 // apply gives a candidate the values that were known. month and cost are the ones that it has,

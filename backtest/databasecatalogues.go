@@ -59,7 +59,7 @@ type costRate struct {
 	rate           float64
 }
 
-// seriesCosts are the cost rates of a series by month, a later statement before an earlier one of the same month.
+// seriesCosts are the cost rates of a series by month, of the same month in the order of their statements; the last one counts.
 type seriesCosts struct {
 	rates []costRate
 	// Indexes of the first rate of each kind; there is none if it is the number of rates.

@@ -16,7 +16,7 @@ func (out *Result) ledger(ctx context.Context, source Source, limits Limits) err
 	}
 	reads, readCtx := errgroup.WithContext(ctx)
 	reads.Go(func() error { return stated.selectSeries(readCtx, source, limits, true) })
-	if len(stated.signals) > 0 {
+	if len(stated.signals) > 0 && limits == (Limits{}) { // else a run may be refused for what it selects
 		reads.Go(func() error { // for the rank; the source keeps it
 			_, err := source.Held(readCtx, stated.signals[0].Date, stated.end)
 			return err

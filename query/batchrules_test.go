@@ -3,6 +3,7 @@ package query_test
 import (
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -12,34 +13,51 @@ func (r *rig) ofAnotherVersion(t testing.TB) {
 	must(t, r.conn.Exec(t.Context(), "ALTER TABLE batch UPDATE rules = 'of another version' WHERE true SETTINGS mutations_sync = 1"))
 }
 
-// callsTheView tells whether statements read days of series through the view of the database.
-func callsTheView(statements string) bool {
-	return strings.Contains(statements, "FROM batch_series_day(batch")
+// viewOf is a view of the database that the statements of each request call as they are written.
+var viewOf = map[string]string{
+	"/api/all-funds?date=2026-06-30":                     "FROM batch_market_standing(batch",
+	"/api/market-summary?date=2026-06-30":                "FROM batch_family_summary(batch",
+	"/api/screener?as_of_date=2026-06-30":                "FROM batch_return_day(batch",
+	"/api/real_assets/201/returns?as_of_date=2026-06-30": "FROM batch_return_day(batch",
 }
 
 func TestABatchOfAnotherVersionIsComputedByTheViewsOfTheDatabase(t *testing.T) {
 	t.Parallel()
-	const path = "/api/real_assets/201/days?from_date=2025-12-31&to_date=2026-07-31"
 	r, options := publishedBy(t)
-	var statements, others string
-	look := func(to *string) answer {
-		conn := watched{connect(t, options), func(statement string) { *to += statement }}
-		return rigOver(t, conn, unlimited).get(t, path)
+	look := func() (replies map[string]string, views map[string]bool) {
+		var statements strings.Builder
+		var recording sync.Mutex // statements of a request run side by side
+		conn := watched{connect(t, options), func(statement string) {
+			recording.Lock()
+			defer recording.Unlock()
+			statements.WriteString(statement)
+		}}
+		server := rigOver(t, conn, unlimited)
+		replies, views = map[string]string{}, map[string]bool{}
+		for path, view := range viewOf {
+			statements.Reset()
+			got := server.get(t, path)
+			wantStatus(t, got, http.StatusOK)
+			replies[path], views[path] = string(got.body), strings.Contains(statements.String(), view)
+		}
+		return replies, views
 	}
-	ours := look(&statements)
+	ours, oursByViews := look()
 	r.ofAnotherVersion(t)
-	theirs := look(&others)
-	if callsTheView(statements) || !callsTheView(others) {
-		t.Errorf("the view is called: %t for a batch of ours, %t for another", callsTheView(statements), callsTheView(others))
-	}
-	if wantStatus(t, ours, http.StatusOK); string(ours.body) != string(theirs.body) {
-		t.Errorf("they differ:\n%s\n%s", ours.body, theirs.body)
+	theirs, theirsByViews := look()
+	for path, view := range viewOf {
+		if oursByViews[path] || !theirsByViews[path] {
+			t.Errorf("%s: %s is called: %t for a batch of ours, %t for another", path, view, oursByViews[path], theirsByViews[path])
+		}
+		if ours[path] != theirs[path] {
+			t.Errorf("%s: they differ:\n%s\n%s", path, ours[path], theirs[path])
+		}
 	}
 }
 
 func TestANamedBatchIsComputedByItsOwnRulesWhateverTheCurrentBatchIs(t *testing.T) {
 	t.Parallel()
-	const path = "/api/real_assets/201/days?from_date=2025-12-31&to_date=2026-07-31&batch_id="
+	const path = "/api/real_assets/201/returns?as_of_date=2026-06-30"
 	r, options := publishedBy(t)
 	r.ofAnotherVersion(t)
 	r.publish(t, 2)
@@ -47,8 +65,8 @@ func TestANamedBatchIsComputedByItsOwnRulesWhateverTheCurrentBatchIs(t *testing.
 	asking := rigOver(t, watched{connect(t, options), func(statement string) { statements += statement }}, unlimited)
 	for number, views := range map[int]bool{1: true, 2: false} {
 		statements = ""
-		wantStatus(t, asking.get(t, path+batchID(number)), http.StatusOK)
-		if callsTheView(statements) != views {
+		wantStatus(t, asking.get(t, path+"&batch_id="+batchID(number)), http.StatusOK)
+		if strings.Contains(statements, "FROM batch_price_return(batch") != views {
 			t.Errorf("batch %d: the view of the database is called: %t", number, !views)
 		}
 	}

@@ -29,7 +29,7 @@ func answeringDay(ctx context.Context, p pinned, asked dateParam) (marketDay, er
 	if atCutoff(p.batch, asked) {
 		return cutoffOf(p.batch), nil
 	}
-	if days, there := historyPart.Of(p.batch); there {
+	if days, there := historyOf(p.batch); there {
 		return days.answering(asked.Date), nil
 	}
 	days, err := rows[foundDay](ctx, p, "answering_day", sql.Arg("date", storable(asked.Date).String()))

@@ -169,7 +169,7 @@ func summaryOfDay(ctx context.Context, p pinned, day marketDay) (*summary, error
 	if day.date == nil {
 		return emptySummary(p, day), nil
 	}
-	if days, there := historyPart.Of(p.batch); there && !days.days[*day.date].longSteps {
+	if days, there := historyOf(p.batch); there && !days.days[*day.date].longSteps {
 		if market, there := marketPart.Of(p.batch); there {
 			return summariseDay(ctx, p, day, days, market)
 		}

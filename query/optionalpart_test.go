@@ -13,7 +13,7 @@ import (
 )
 
 // optionalParts are the parts of a batch without which the rest stays in memory.
-var optionalParts = []string{"costs", "evolution", "family_index", "instruments", "page_data", "page_funds", "portfolio_months", "rejections", "risk", "series_pages", "tac_changes"}
+var optionalParts = []string{"cost_history", "costs", "evolution", "family_index", "history", "instruments", "listed", "page_data", "page_funds", "portfolio_months", "rejections", "risk", "risk_history", "series_pages", "tac_changes"}
 
 func TestPartsThatHaveNoRoomInMemoryAreAnsweredFromSQLAndTheRestStaysInMemory(t *testing.T) {
 	t.Parallel()
@@ -36,6 +36,18 @@ func TestPartsThatHaveNoRoomInMemoryAreAnsweredFromSQLAndTheRestStaysInMemory(t 
 		got := serve(small.Handler(), small.request(http.MethodGet, target))
 		if got.status != http.StatusOK || got.source() == "snapshot" {
 			t.Errorf("%s: status %d, made of %s", target, got.status, got.source())
+		}
+	}
+	// Past dates are put together from optional parts. Without these, the same are read by the views.
+	for _, target := range []string{
+		"/api/market-summary?date=2024-02-29", "/api/all-funds?vehicle=all&date=2024-02-29", "/api/screener?limit=200&as_of_date=2024-02-29",
+		fmt.Sprintf("/api/real_assets/%d/returns?as_of_date=2025-07-18", id),
+	} {
+		for range 2 { // the second time from a day that is kept
+			got, want := serve(small.Handler(), sameRequest(small, target)), serve(plain.Handler(), sameRequest(plain, target))
+			if got.status != http.StatusOK || string(got.body) != string(want.body) {
+				t.Errorf("%s: status %d\nwithout optional parts: %s\nfrom SQL:               %s", target, got.status, got.body, want.body)
+			}
 		}
 	}
 }

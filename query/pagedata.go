@@ -2,7 +2,7 @@ package query
 
 import (
 	"context"
-	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -54,9 +54,13 @@ var pageContentPart = batch.NewOptionalPart("page_data", func(ctx context.Contex
 // heldRejections keeps the files with open rows in memory. Files arrive while a batch is published,
 // so the list is read again whenever something has arrived.
 type heldRejections struct {
-	reading sync.Mutex // one request at a time reads the list
-	state   rejectionsState
-	files   []pageRejects
+	known atomic.Pointer[listedRejections]
+}
+
+// listedRejections is the list at a state.
+type listedRejections struct {
+	state rejectionsState
+	files []pageRejects
 }
 
 // rejectionsState is a row of rejections_state.sql.
@@ -74,19 +78,18 @@ var rejectionsPart = batch.NewOptionalPart("rejections", func(ctx context.Contex
 
 // current gives the list as it is now.
 func (held *heldRejections) current(ctx context.Context, p pinned) ([]pageRejects, error) {
-	held.reading.Lock()
-	defer held.reading.Unlock()
 	// The state is read before the list. So a file that arrives in between changes it once more.
 	found, err := rows[rejectionsState](ctx, p, "rejections_state")
 	if err != nil {
 		return nil, err
 	}
-	if held.files != nil && found[0] == held.state { // the statement always gives one row
-		return held.files, nil
+	state := found[0] // the statement always gives one row
+	if known := held.known.Load(); known != nil && known.state == state {
+		return known.files, nil
 	}
 	files, err := readRejections(ctx, p)
 	if err == nil {
-		held.state, held.files = found[0], files
+		held.known.Store(&listedRejections{state, files})
 	}
 	return files, err
 }

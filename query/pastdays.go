@@ -7,6 +7,7 @@ import (
 
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/sql"
 )
 
 // historyDay is what the batch has of a day of its history.
@@ -42,8 +43,19 @@ type historyRow struct {
 	TargetEnds   []time.Time `ch:"target_ends"`
 }
 
-// historyPart keeps the days of the current batch in memory.
+// historyOf gives the days of a batch, and false if they are not in memory. Everything that puts past
+// dates together in memory needs them. They are never those of a batch of other rules, which the views
+// of the database answer (batch.Follower.Reader).
+func historyOf(b *batch.Batch) (*history, bool) {
+	of, there := historyPart.Of(b)
+	return of, there && of != nil
+}
+
+// historyPart keeps the days of the current batch in memory; nil for a batch of other rules.
 var historyPart = batch.NewOptionalPart("history", func(ctx context.Context, s batch.Source) (*history, int, error) {
+	if s.Batch.Rules != sql.Rules() {
+		return nil, 0, nil
+	}
 	found, err := rows[historyRow](ctx, pinnedBy(s), "days_of_batch")
 	if err != nil {
 		return nil, 0, err

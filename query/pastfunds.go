@@ -34,18 +34,19 @@ var listedPart = batch.NewOptionalPart("listed", func(ctx context.Context, s bat
 func mutualFundsFromMemory(ctx context.Context, p pinned, selection fundSelection) ([]listedFund, bool, error) {
 	listed, hasListed := listedPart.Of(p.batch)
 	kept, hasDays := pastRowsPart.Of(p.batch)
-	days, hasHistory := historyPart.Of(p.batch)
+	days, hasHistory := historyOf(p.batch)
 	costs, hasCosts := costHistoryPart.Of(p.batch)
 	risks, hasRisks := riskHistoryPart.Of(p.batch)
 	if !hasListed || !hasDays || !hasHistory || !hasCosts || !hasRisks || selection.knownBy == nil {
 		return nil, false, nil
 	}
-	standing, err := standingOn(ctx, p, selection.date, days, kept)
+	standing, err := standingOn(ctx, p, storable(selection.date), days, kept)
 	if err != nil {
 		return nil, false, err
 	}
-	equal := func(value *string, asked string) bool {
-		return asked == "" || value != nil && strings.ToLower(*value) == strings.ToLower(asked)
+	category, family := strings.ToLower(selection.category), strings.ToLower(selection.family)
+	passes := func(value *string, asked string) bool {
+		return asked == "" || value != nil && strings.ToLower(*value) == asked
 	}
 	found := make([]listedFund, 0, len(listed))
 	for i := range listed {
@@ -55,7 +56,7 @@ func mutualFundsFromMemory(ctx context.Context, p pinned, selection fundSelectio
 		case !there,
 			selection.vehicle != "all" && selection.vehicle != of.Vehicle,
 			selection.article107 != "" && selection.article107 != of.Article107,
-			!equal(row.category, selection.category), !equal(row.family, selection.family):
+			!passes(row.category, category), !passes(row.family, family):
 			continue
 		}
 		fund := listedFund{

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"unsafe"
@@ -32,7 +33,7 @@ type riskAt struct {
 // costHistoryPart keeps the cost rates of each series as they came into force.
 var costHistoryPart = batch.NewOptionalPart("cost_history", func(ctx context.Context, s batch.Source) (map[uint32][]costInForce, int, error) {
 	words := words{}
-	return readHistory(ctx, s, "cost_history", func(line *rowbinary.Reader) costInForce {
+	return readHistory(ctx, s, "cost_history", dayOfCost, func(line *rowbinary.Reader) costInForce {
 		cost := costInForce{from: line.Date(), month: line.Date(), rate: line.Float64(), kind: words.optional(line.Text())}
 		if !line.Null() {
 			cost.class = words.optional(line.Text())
@@ -44,7 +45,7 @@ var costHistoryPart = batch.NewOptionalPart("cost_history", func(ctx context.Con
 // riskHistoryPart keeps the risk figures of each series at each month end.
 var riskHistoryPart = batch.NewOptionalPart("risk_history", func(ctx context.Context, s batch.Source) (map[uint32][]riskAt, int, error) {
 	words := words{}
-	return readHistory(ctx, s, "risk_history", func(line *rowbinary.Reader) riskAt {
+	return readHistory(ctx, s, "risk_history", dayOfRisk, func(line *rowbinary.Reader) riskAt {
 		of := riskAt{
 			month: line.Date(), monthly12: line.Float64(), monthly36: line.Float64(), annual12: line.Float64(), annual36: line.Float64(),
 			drawn36: line.Float64(), level: words.optional(line.Text()),
@@ -57,8 +58,15 @@ var riskHistoryPart = batch.NewOptionalPart("risk_history", func(ctx context.Con
 	})
 })
 
-// readHistory reads a statement that gives one text of the format RowBinary for each series.
-func readHistory[T any](ctx context.Context, s batch.Source, statement string, read func(*rowbinary.Reader) T) (map[uint32][]T, int, error) {
+// dayOfCost is the day from which a cost rate is in force.
+func dayOfCost(of *costInForce) model.Date { return of.from }
+
+// dayOfRisk is the month end of risk figures.
+func dayOfRisk(of *riskAt) model.Date { return of.month }
+
+// readHistory reads a statement that gives one text of the format RowBinary for each series, whose
+// items ascend by day.
+func readHistory[T any](ctx context.Context, s batch.Source, statement string, day func(*T) model.Date, read func(*rowbinary.Reader) T) (map[uint32][]T, int, error) {
 	type packed struct {
 		SeriesID uint32 `ch:"series_id"`
 		Lines    string `ch:"lines"`
@@ -73,6 +81,9 @@ func readHistory[T any](ctx context.Context, s batch.Source, statement string, r
 		var list []T
 		for line.More() {
 			list = append(list, read(line))
+		}
+		if !slices.IsSortedFunc(list, func(a, b T) int { return day(&a).Compare(day(&b)) }) {
+			line.Fail(fmt.Errorf("the items of series %d do not ascend by day", series.SeriesID))
 		}
 		if line.Err() != nil {
 			return nil, 0, &sql.ReadError{Statement: statement, Err: line.Err()}
@@ -94,12 +105,12 @@ func newestBy[T any](list []T, date model.Date, day func(*T) model.Date) *T {
 
 // costBy gives the cost rate of a series that is in force on a date.
 func costBy(list []costInForce, date model.Date) *costInForce {
-	return newestBy(list, date, func(of *costInForce) model.Date { return of.from })
+	return newestBy(list, date, dayOfCost)
 }
 
 // riskBy gives the newest risk figures of a series on or before a date.
 func riskBy(list []riskAt, date model.Date) *riskAt {
-	return newestBy(list, date, func(of *riskAt) model.Date { return of.month })
+	return newestBy(list, date, dayOfRisk)
 }
 
 // put puts the cost rate into the facts of a series. There may be none.

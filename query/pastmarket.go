@@ -119,7 +119,7 @@ func marketFromMemory(ctx context.Context, p pinned, day, requested model.Date) 
 	market, hasMarket := marketPart.Of(p.batch)
 	past, hasReturns := pastReturnsPart.Of(p.batch)
 	kept, hasRows := pastRowsPart.Of(p.batch)
-	days, hasDays := historyPart.Of(p.batch)
+	days, hasDays := historyOf(p.batch)
 	costs, hasCosts := costHistoryPart.Of(p.batch)
 	risks, hasRisks := riskHistoryPart.Of(p.batch)
 	if !hasMarket || !hasReturns || !hasRows || !hasDays || !hasCosts || !hasRisks || days.days[day].starts == nil {

@@ -133,8 +133,8 @@ var pastReturnsPart = batch.NewPart("past_returns", func(ctx context.Context, s 
 // day reads the windows of all series at a date, or gives those that were read before.
 func (past *pastReturns) day(ctx context.Context, p pinned, date model.Date) (*pastDay, error) {
 	return past.days.get(ctx, p, date, func(ctx context.Context, date model.Date) (*pastDay, error) {
-		if days, there := historyPart.Of(p.batch); there {
-			return past.dayOfBuild(ctx, p, date, days.days[date], 0)
+		if days, there := historyOf(p.batch); there {
+			return past.dayOfBuild(ctx, p, date, days.days[date], nil)
 		}
 		found, err := rows[pastRow](ctx, p, "returns_of_day", sql.Arg("date", date.String()))
 		if err != nil {
@@ -148,19 +148,19 @@ func (past *pastReturns) day(ctx context.Context, p pinned, date model.Date) (*p
 // first time it reads only that series, which takes half as long as all of them. So a caller who asks for
 // one series at many dates does not fill the memory with days.
 func (past *pastReturns) dayFor(ctx context.Context, p pinned, asset assetID, date model.Date) (*pastDay, error) {
-	days, there := historyPart.Of(p.batch)
+	days, there := historyOf(p.batch)
 	if _, known := past.days.known(date); known || !there {
 		return past.day(ctx, p, date)
 	}
 	if _, first := past.requested.Set(date, struct{}{}); !first {
 		return past.day(ctx, p, date)
 	}
-	return past.dayOfBuild(ctx, p, date, days.days[date], currentID(p, asset))
+	return past.dayOfBuild(ctx, p, date, days.days[date], new(currentID(p, asset)))
 }
 
-// dayOfBuild reads the windows of all series at a date, or of one if series is not 0, from the build
-// that the batch reads.
-func (past *pastReturns) dayOfBuild(ctx context.Context, p pinned, date model.Date, of historyDay, series uint32) (*pastDay, error) {
+// dayOfBuild reads the windows of one series at a date, or of all if series is nil, from the build that
+// the batch reads.
+func (past *pastReturns) dayOfBuild(ctx context.Context, p pinned, date model.Date, of historyDay, series *uint32) (*pastDay, error) {
 	day := &pastDay{targetStarts: of.starts, targetEnds: of.ends}
 	if of.returnBuild == 0 {
 		return day, nil
@@ -168,11 +168,11 @@ func (past *pastReturns) dayOfBuild(ctx context.Context, p pinned, date model.Da
 	type packed struct {
 		Lines string `ch:"lines"`
 	}
-	statement := "returns_of_day_lines"
-	if series == 0 {
-		statement = "returns_of_whole_day"
+	statement, only := "returns_of_whole_day", uint32(0)
+	if series != nil {
+		statement, only = "returns_of_day_lines", *series
 	}
-	found, err := rows[packed](ctx, p, statement, sql.Arg("date", date.String()), sql.Arg("build", of.returnBuild), sql.Arg("series_id", series))
+	found, err := rows[packed](ctx, p, statement, sql.Arg("date", date.String()), sql.Arg("build", of.returnBuild), sql.Arg("all", series == nil), sql.Arg("series_id", only))
 	if err != nil {
 		return nil, err
 	}
@@ -222,11 +222,11 @@ func (w words) optional(text string) *string {
 	if text == "" {
 		return nil
 	}
-	return w.any(text)
+	return w.shared(text)
 }
 
-// any gives a text, even the empty one.
-func (w words) any(text string) *string {
+// shared gives the kept copy of a text.
+func (w words) shared(text string) *string {
 	kept, there := w[text]
 	if !there {
 		kept = new(strings.Clone(text)) // text may be a part of a long one

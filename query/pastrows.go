@@ -94,7 +94,7 @@ func readStanding(line *rowbinary.Reader, words words) standingRow {
 	}
 	for _, text := range []**string{&row.family, &row.display, &row.category} {
 		if !line.Null() {
-			*text = words.any(line.Text())
+			*text = words.shared(line.Text())
 		}
 	}
 	row.classifiedLater = line.Bool()

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"fmt"
 
 	"cuota/internal/rowbinary"
 	"cuota/model"
@@ -33,6 +34,9 @@ func summariseDay(ctx context.Context, p pinned, day marketDay, days *history, m
 		found, err := rows[row](ctx, p, "summary_families_of_day", dated, dolar,
 			sql.Arg("days", standing), sql.Arg("builds", standingBuilds),
 			sql.Arg("families", families), sql.Arg("currencies", currencies), sql.Arg("openings", openings))
+		if err != nil {
+			return err
+		}
 		var shown []summarisedFamily
 		for _, of := range found {
 			if of.Shown {
@@ -40,12 +44,12 @@ func summariseDay(ctx context.Context, p pinned, day marketDay, days *history, m
 			}
 		}
 		summaries{date: out}.addFamilies(shown)
-		var market familyCoverage // zero if no row counts
+		var coverage familyCoverage // zero if no row counts
 		if len(found) > 0 {
-			market = found[0].familyCoverage
+			coverage = found[0].familyCoverage
 		}
-		market.tell(out, days.report(date))
-		return err
+		coverage.tell(out, days.report(date))
+		return nil
 	})
 	reading.Go(func() error {
 		type moved struct {
@@ -62,7 +66,11 @@ func summariseDay(ctx context.Context, p pinned, day marketDay, days *history, m
 		found, err := rows[moved](ctx, p, "summary_movers_of_day", dated, dolar,
 			sql.Arg("build", days.days[date].marketBuild), sql.Arg("top", topMovers))
 		for _, m := range found {
-			of := &market.rows[market.positions[m.SeriesID]]
+			position, there := market.positions[m.SeriesID]
+			if !there {
+				return &sql.ReadError{Statement: "summary_movers_of_day", Err: fmt.Errorf("series %d is not in the market of the batch", m.SeriesID)}
+			}
+			of := &market.rows[position]
 			list := out.list(m.List)
 			*list = append(*list, mover{
 				RUN: of.RUN, Serie: of.Serie, SerieID: idText(m.SeriesID), FundID: idText(of.FundID), FundName: of.Fund, AGF: of.Manager,

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"runtime"
+	"runtime/debug"
 )
 
 // streamFrom is the size in bytes from which a reply is sent before it is complete. A
@@ -69,8 +70,14 @@ func encodeItems[T any](to io.Writer, data []T) error {
 				return
 			}
 			go func() {
-				text, err := encodeChunk(data, first)
-				encoded <- part{text, err}
+				var of part
+				defer func() {
+					if caught := recover(); caught != nil { // which would end the process, because nobody above recovers
+						of.err = fmt.Errorf("encode a list: panic: %v\n%s", caught, debug.Stack())
+					}
+					encoded <- of
+				}()
+				of.text, of.err = encodeChunk(data, first)
 			}()
 		}
 	}()

@@ -6,8 +6,9 @@
 --   batch   number of the batch
 --   days    days with data
 --   orders  for each day, the day by whose end statements were known
---   series  of each row that was stated later (backtest_later.sql): its series
---   dates, loaded_later, known_on, said, quotas, currencies, equities  the rest of it
+--   series  series with rows that were stated later
+--   rows_given  whether these rows are arguments; else they are read, because they are too many
+--   row_series, dates, loaded_later, known_on, said, quotas, currencies, equities  the rows of backtest_later.sql
 WITH
     signals AS (SELECT pair.1 AS day, pair.2 AS order_day FROM (SELECT arrayJoin(arrayZip({days:Array(Date)}, {orders:Array(Date)})) AS pair)),
     later AS
@@ -17,9 +18,16 @@ WITH
             CAST(arrayZip(row.4, row.5, row.6, row.7, row.8), 'Array(Tuple(known_on Date, said UInt64, quota String, currency String, equity String))') AS statements
         FROM
         (
-            SELECT arrayJoin(arrayZip({series:Array(UInt32)}, {dates:Array(Date)}, {loaded_later:Array(Bool)}, {known_on:Array(Array(Date))}, {said:Array(Array(UInt64))},
+            SELECT arrayJoin(arrayZip({row_series:Array(UInt32)}, {dates:Array(Date)}, {loaded_later:Array(Bool)}, {known_on:Array(Array(Date))}, {said:Array(Array(UInt64))},
                                       {quotas:Array(Array(String))}, {currencies:Array(Array(String))}, {equities:Array(Array(String))})) AS row
         )
+        UNION ALL
+        SELECT
+            series_id, date, loaded_later,
+            CAST(arrayMap(s -> (s.known_on, s.said, if(s.sound, ifNull(toString(s.quota), ''), ''), s.currency, ifNull(toString(s.equity), '')), statements),
+                 'Array(Tuple(known_on Date, said UInt64, quota String, currency String, equity String))')
+        FROM batch_later_statement(batch = {batch:UInt64})
+        WHERE NOT {rows_given:Bool}
     ),
     rows_then AS
     (

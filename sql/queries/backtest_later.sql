@@ -3,6 +3,7 @@
 -- texts, so that they are the same when backtest_known.sql gets them back. An unsound quote and an unknown
 -- equity are empty.
 --   batch  number of the batch
+--   most   at most so many rows
 SELECT
     series_id, date, loaded_later, statements.known_on AS known_on, statements.said AS said,
     arrayMap(s -> if(s.sound, ifNull(toString(s.quota), ''), ''), statements) AS quotas,
@@ -10,3 +11,4 @@ SELECT
     arrayMap(s -> ifNull(toString(s.equity), ''), statements)                 AS equities
 FROM batch_later_statement(batch = {batch:UInt64})
 ORDER BY series_id, date
+LIMIT {most:UInt32}

@@ -1,11 +1,12 @@
--- Changes when rows of a file are rejected or a file is ingested again, and so whenever the rows of
--- rejected_files.sql may change. It may also change when ClickHouse merges rows.
+-- Changes when rows of a file are rejected or a file is ingested again. It may also change when ClickHouse
+-- merges rows. It does not change when a void row arrives alone, which closes a rejection of a file that never
+-- became complete; that is seen with the next batch.
 SELECT count() AS rows, sum(hash) AS hash
 FROM
 (
     SELECT cityHash64(dataset, source_sha256, source_line, arrived_at) AS hash FROM rejected_row
     UNION ALL
-    SELECT ifNull(cityHash64(*), 0) FROM manifest
+    SELECT cityHash64(toString(tuple(*))) FROM manifest
     UNION ALL
-    SELECT ifNull(cityHash64(*), 0) FROM complete_file
+    SELECT cityHash64(toString(tuple(*))) FROM complete_file
 )

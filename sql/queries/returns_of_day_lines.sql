@@ -4,11 +4,12 @@
 -- all nullable. The order of rows is not defined.
 --   date       the day
 --   build      the batch that built it (days_of_batch.sql)
---   series_id  only this series; 0: all
+--   all        every series
+--   series_id  else only this one
 SELECT formatRow('RowBinary',
     series_id, effective_end, currency, stated_currency, month_effective_end, month_currency,
     return_1m, return_3m, return_6m, return_1y, return_ytd, return_3y_ann, return_5y_ann, return_last_closed_month,
     reason_1m, reason_3m, reason_6m, reason_1y, reason_ytd, reason_3y_ann, reason_5y_ann, reason_last_closed_month,
     start_1m, start_3m, start_6m, start_1y, start_ytd, start_3y_ann, start_5y_ann, start_last_closed_month) AS lines
 FROM return_day
-WHERE date = {date:Date} AND build = {build:UInt64} AND ({series_id:UInt32} = 0 OR series_id = {series_id:UInt32})
+WHERE date = {date:Date} AND build = {build:UInt64} AND ({all:Bool} OR series_id = {series_id:UInt32})
