@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/httpapi"
@@ -208,17 +209,26 @@ func samePart(t *testing.T, memory, plain *rig, path string, texts url.Values) [
 
 func TestWhatThePageOfASeriesShowsAtTheCutoffIsTheSameFromMemoryAsFromSQL(t *testing.T) {
 	t.Parallel()
-	memory, plain, statements := fromMemoryAndSQL(t, demotest.Published(t))
-	var open, closed, broken []uint32
+	for name, options := range map[string]*clickhouse.Options{"demo": demotest.Published(t), "invented": publishedInvention(t)} {
+		t.Run(name, func(t *testing.T) { seriesPagesAreTheSame(t, options) })
+	}
+}
+
+// seriesPagesAreTheSame compares what pages show of series of a market, open and closed ones, with breaks
+// and under former names.
+func seriesPagesAreTheSame(t *testing.T, options *clickhouse.Options) {
+	memory, plain, statements := fromMemoryAndSQL(t, options)
+	var open, closed, broken, former []uint32
 	must(t, plain.conn.QueryRow(t.Context(), `SELECT
 		(SELECT groupArray(10)(series_id) FROM (SELECT series_id FROM current_series WHERE current ORDER BY series_id)),
 		(SELECT groupArray(5)(series_id) FROM (SELECT series_id FROM current_series WHERE NOT current ORDER BY series_id)),
-		(SELECT groupUniqArray(5)(series_id) FROM current_discontinuity WHERE series_id IN (SELECT series_id FROM current_series))`).Scan(&open, &closed, &broken))
+		(SELECT groupUniqArray(5)(series_id) FROM current_discontinuity WHERE series_id IN (SELECT series_id FROM current_series)),
+		(SELECT groupUniqArray(5)(label_id) FROM current_series_label)`).Scan(&open, &closed, &broken, &former))
 	if len(open) == 0 || len(closed) == 0 || len(broken) == 0 {
 		t.Fatalf("open series %v, closed ones %v, with breaks %v", open, closed, broken)
 	}
 	same := func(path string, texts url.Values) []byte { return samePart(t, memory, plain, path, texts) }
-	for _, series := range [][]uint32{open, closed, broken} {
+	for _, series := range [][]uint32{open, closed, broken, former} {
 		for _, number := range series {
 			id := url.Values{"asset_id": {strconv.FormatUint(uint64(number), 10)}}
 			var known struct {

@@ -1,7 +1,9 @@
 // Package sql holds every statement that cuota runs in ClickHouse, as .sql files that an
 // analyst can read: the schema, the functions and views, the projections that compute a
 // batch, the checks that a batch must pass, and the queries from which the API answers.
-// Business rules that compute values are only here. The package also names statements in
+// Business rules that compute values are only here; for the summary of a single day and for cost rates in
+// force, some are stated a second time in a form that ClickHouse plans faster
+// (docs/decisions/0056-past-dates-from-tables-by-day.md). The package also names statements in
 // ClickHouse's logs and bounds those that read (connection.go, reader.go). It imports no other
 // package of the project.
 //

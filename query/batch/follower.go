@@ -195,7 +195,7 @@ func (f *Follower) replace(ctx context.Context, known, newest *Batch) {
 func (f *Follower) followRules(newest *Batch) {
 	was := f.otherRules
 	if f.otherRules = newest.Rules != sql.Rules(); f.otherRules && !was {
-		f.log.Warn().Uint64("batch", newest.Number).Msg("another version of cuota built the published batch: past dates are computed by the views of the database, which takes longer; run the same version everywhere")
+		f.log.Warn().Uint64("batch", newest.Number).Msg("another version of cuota built the published batch: what is not in memory, past dates among it, is computed by the views of the database, which takes longer; run the same version everywhere")
 	}
 }
 
