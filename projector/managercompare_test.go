@@ -70,7 +70,7 @@ func compareManagers(t *testing.T, m *demotest.Market, market *oracle.Market, do
 		Value       *float64 `ch:"value"`
 		Unconverted uint64   `ch:"unconverted_series"`
 	}
-	if err := m.Conn.Select(ctx("managers", "["+strings.Join(ids, ",")+"]", "metric", "patrimony", "from", firstQuoted, "to", lastQuoted), &months, sql.Query("agf_evolution")); err != nil {
+	if err := m.Conn.Select(ctx("managers", "["+strings.Join(ids, ",")+"]", "all_managers", "false", "metric", "patrimony", "from", firstQuoted, "to", lastQuoted), &months, sql.Query("agf_evolution")); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]string{}

@@ -139,7 +139,7 @@ func TestARunningUpTellsEveryMetricOfTheReferenceAndThatItsPartsWork(t *testing.
 	if _, body := fetch(t, admin+"/readyz"); !strings.Contains(body, `"engine"`) || !strings.Contains(body, `"consumer"`) || !strings.Contains(body, `"projector"`) || !strings.Contains(body, `"api"`) {
 		t.Errorf("/readyz does not name every part: %s", body)
 	}
-	for _, name := range []string{"query/answering_day", "projector/publish"} {
+	for _, name := range []string{"query/agf_ranking", "projector/publish"} {
 		if !strings.Contains(log.String(), name) {
 			t.Errorf("the log has no slow statement %s", name)
 		}
