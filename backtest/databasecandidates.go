@@ -87,6 +87,12 @@ func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bo
 	var known *catalogues
 	var differing map[signalKey]map[uint32]knownRow
 	reads, ctx := errgroup.WithContext(ctx)
+	if then { // takes longest
+		reads.Go(func() (err error) {
+			differing, err = d.knownThen(ctx, signals)
+			return err
+		})
+	}
 	reads.Go(func() (err error) {
 		standing, err = d.standing(ctx, signals)
 		return err
@@ -95,12 +101,6 @@ func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bo
 		known, err = d.catalogues(ctx)
 		return err
 	})
-	if then {
-		reads.Go(func() (err error) {
-			differing, err = d.knownThen(ctx, signals)
-			return err
-		})
-	}
 	if err := reads.Wait(); err != nil {
 		return nil, err
 	}
@@ -433,8 +433,12 @@ func (l laterRows) args() []any {
 		}
 		said[i], quotas[i], currencies[i], equities[i] = r.Said, r.Quotas, r.Currencies, r.Equities
 	}
+	from := "given"
+	if l.rows == nil {
+		from = "read"
+	}
 	return []any{
-		sql.Arg("series", l.series), sql.Arg("rows_given", l.rows != nil),
+		sql.Arg("series", l.series), sql.Arg("later", from),
 		sql.Arg("row_series", ids), sql.Arg("dates", dates), sql.Arg("loaded_later", loaded), sql.Arg("known_on", known),
 		sql.Arg("said", said), sql.Arg("quotas", quotas), sql.Arg("currencies", currencies), sql.Arg("equities", equities),
 	}

@@ -175,13 +175,12 @@ func (d *Database) readPublications(ctx context.Context) (publications, error) {
 	return published, nil
 }
 
-// packed reads a statement that gives a text of the format RowBinary for each series, part by part, and calls
-// each for every line, with the place of its series in the list. The place is that after the last one for a series that
-// is not listed.
-func (d *Database) packed(ctx context.Context, name string, listed []Listed, parts uint32, each func(place int, line *rowbinary.Reader), args ...any) error {
+// bySeries reads a statement that gives columns for each series, part by part, and passes those of each to take, with
+// the place of the series in the list. The place is that after the last one for a series that is not listed.
+func (d *Database) bySeries(ctx context.Context, name string, listed []Listed, parts uint32, take func(place int, columns *rowbinary.Reader), args ...any) error {
 	type row struct {
-		Series uint32 `ch:"series_id"`
-		Lines  string `ch:"lines"`
+		Series  uint32 `ch:"series_id"`
+		Columns string `ch:"columns"`
 	}
 	for part := range parts {
 		found, err := rows[row](ctx, d, name, append(slices.Clone(args), sql.Arg("part", part), sql.Arg("parts", parts))...)
@@ -193,12 +192,9 @@ func (d *Database) packed(ctx context.Context, name string, listed []Listed, par
 			if !there {
 				place = len(listed)
 			}
-			text := rowbinary.NewReader(f.Lines)
-			for text.More() {
-				each(place, text)
-			}
-			if text.Err() != nil {
-				return &sql.ReadError{Statement: name, Err: text.Err()}
+			columns := rowbinary.NewReader(f.Columns)
+			if take(place, columns); columns.Err() != nil {
+				return &sql.ReadError{Statement: name, Err: columns.Err()}
 			}
 		}
 	}
@@ -207,8 +203,15 @@ func (d *Database) packed(ctx context.Context, name string, listed []Listed, par
 
 func (d *Database) readRisks(ctx context.Context, listed []Listed, parts uint32) ([][]riskMonth, error) {
 	risks := make([][]riskMonth, len(listed)+1)
-	err := d.packed(ctx, "backtest_risk", listed, parts, func(place int, line *rowbinary.Reader) {
-		risks[place] = append(risks[place], riskMonth{line.Date(), line.Float64(), line.Float64(), line.Float64()})
+	err := d.bySeries(ctx, "backtest_risk", listed, parts, func(place int, columns *rowbinary.Reader) {
+		list := make([]riskMonth, columns.Count())
+		for i := range list {
+			list[i].month = columns.Date()
+		}
+		columns.Column(len(list), func(i int) { list[i].volatility12 = columns.Float64() })
+		columns.Column(len(list), func(i int) { list[i].volatility36 = columns.Float64() })
+		columns.Column(len(list), func(i int) { list[i].drawdown36 = columns.Float64() })
+		risks[place] = append(risks[place], list...)
 	})
 	return risks, err
 }
@@ -226,17 +229,26 @@ func (d *Database) readCosts(ctx context.Context, listed []Listed, parts uint32)
 		several[i] = model.DateOf(f.Month)
 	}
 	costs := make([]seriesCosts, len(listed)+1)
-	err = d.packed(ctx, "backtest_costs", listed, parts, func(place int, line *rowbinary.Reader) {
-		rate := costRate{month: line.Date(), knownOn: line.Date(), synthetic: line.Bool()}
-		kind := d.words.get(line.Text())
-		rate.leadsUntil, rate.rate, rate.class = line.Date(), line.Float64(), d.words.get(line.Text())
-		at := slices.Index(tacKinds[:], kind)
-		if at < 0 {
-			line.Fail(fmt.Errorf("unknown kind of cost rate %q", kind))
-			return
+	err = d.bySeries(ctx, "backtest_costs", listed, parts, func(place int, columns *rowbinary.Reader) {
+		list := make([]costRate, columns.Count())
+		for i := range list {
+			list[i].month = columns.Date()
 		}
-		rate.kind = uint8(at)
-		costs[place].rates = append(costs[place].rates, rate)
+		columns.Column(len(list), func(i int) { list[i].knownOn = columns.Date() })
+		columns.Column(len(list), func(i int) { list[i].synthetic = columns.Bool() })
+		columns.Column(len(list), func(i int) {
+			kind := columns.Text()
+			at := slices.Index(tacKinds[:], kind)
+			if at < 0 {
+				columns.Fail(fmt.Errorf("unknown kind of cost rate %q", kind))
+				return
+			}
+			list[i].kind = uint8(at)
+		})
+		columns.Column(len(list), func(i int) { list[i].leadsUntil = columns.Date() })
+		columns.Column(len(list), func(i int) { list[i].rate = columns.Float64() })
+		columns.Column(len(list), func(i int) { list[i].class = d.words.get(columns.Text()) })
+		costs[place].rates = append(costs[place].rates, list...)
 	}, sql.Arg("several", texts(several)))
 	for i := range costs {
 		costs[i].synthetic = firstOf(costs[i].rates, true)
@@ -258,17 +270,28 @@ func firstOf(rates []costRate, synthetic bool) int {
 func (d *Database) readRatings(ctx context.Context, listed []Listed, parts uint32) (ratings, error) {
 	all := ratings{series: make([]seriesRatings, len(listed)+1)}
 	first := map[model.Date]model.Date{}
-	err := d.packed(ctx, "backtest_ratings", listed, parts, func(place int, line *rowbinary.Reader) {
-		of, compares := &all.series[place], line.Bool()
-		said := statement{date: line.Date(), knownOn: line.Date(), family: d.words.get(line.Text()), category: d.words.get(line.Text())}
-		said.spheres, said.class = int(line.Uint8()), d.words.get(line.Text())
-		if !compares {
-			of.listed = append(of.listed, said)
-			return
+	err := d.bySeries(ctx, "backtest_ratings", listed, parts, func(place int, columns *rowbinary.Reader) {
+		compares := make([]bool, columns.Count())
+		list := make([]statement, len(compares))
+		for i := range compares {
+			compares[i] = columns.Bool()
 		}
-		of.compared = append(of.compared, said)
-		if known, there := first[said.date]; !there || said.knownOn.Compare(known) < 0 {
-			first[said.date] = said.knownOn
+		columns.Column(len(list), func(i int) { list[i].date = columns.Date() })
+		columns.Column(len(list), func(i int) { list[i].knownOn = columns.Date() })
+		columns.Column(len(list), func(i int) { list[i].family = d.words.get(columns.Text()) })
+		columns.Column(len(list), func(i int) { list[i].category = d.words.get(columns.Text()) })
+		columns.Column(len(list), func(i int) { list[i].spheres = int(columns.Uint8()) })
+		columns.Column(len(list), func(i int) { list[i].class = d.words.get(columns.Text()) })
+		of := &all.series[place]
+		for i, said := range list {
+			if !compares[i] {
+				of.listed = append(of.listed, said)
+				continue
+			}
+			of.compared = append(of.compared, said)
+			if known, there := first[said.date]; !there || said.knownOn.Compare(known) < 0 {
+				first[said.date] = said.knownOn
+			}
 		}
 	})
 	for date, knownOn := range first {

@@ -7,11 +7,12 @@
 --   days    days with data
 --   orders  for each day, the day by whose end statements were known
 --   series  series with rows that were stated later
---   rows_given  whether these rows are arguments; else they are read, because they are too many
+--   later   given: these rows are arguments; read: they are too many, so they are read again. A view that is not
+--           named is not planned, which takes long.
 --   row_series, dates, loaded_later, known_on, said, quotas, currencies, equities  the rows of backtest_later.sql
 WITH
     signals AS (SELECT pair.1 AS day, pair.2 AS order_day FROM (SELECT arrayJoin(arrayZip({days:Array(Date)}, {orders:Array(Date)})) AS pair)),
-    later AS
+    given AS
     (
         SELECT
             row.1 AS series_id, row.2 AS date, row.3 AS loaded_later,
@@ -21,13 +22,14 @@ WITH
             SELECT arrayJoin(arrayZip({row_series:Array(UInt32)}, {dates:Array(Date)}, {loaded_later:Array(Bool)}, {known_on:Array(Array(Date))}, {said:Array(Array(UInt64))},
                                       {quotas:Array(Array(String))}, {currencies:Array(Array(String))}, {equities:Array(Array(String))})) AS row
         )
-        UNION ALL
+    ),
+    read AS
+    (
         SELECT
             series_id, date, loaded_later,
-            CAST(arrayMap(s -> (s.known_on, s.said, if(s.sound, ifNull(toString(s.quota), ''), ''), s.currency, ifNull(toString(s.equity), '')), statements),
-                 'Array(Tuple(known_on Date, said UInt64, quota String, currency String, equity String))')
-        FROM batch_later_statement(batch = {batch:UInt64})
-        WHERE NOT {rows_given:Bool}
+            CAST(arrayMap(s -> (s.known_on, s.said, if(s.sound, ifNull(toString(s.quota), ''), ''), s.currency, ifNull(toString(s.equity), '')), rows.statements),
+                 'Array(Tuple(known_on Date, said UInt64, quota String, currency String, equity String))') AS statements
+        FROM batch_later_statement(batch = {batch:UInt64}) AS rows
     ),
     rows_then AS
     (
@@ -36,7 +38,7 @@ WITH
             arrayLast(s -> s.known_on <= order_day, statements) AS seen,
             seen.known_on = toDate(0) AS unknown,
             seen.said != statements[-1].said AS other
-        FROM later
+        FROM {later:Identifier}
         CROSS JOIN signals
         WHERE date <= day AND date > subtractMonths(day, 61) AND (other OR loaded_later)
     ),

@@ -1,6 +1,6 @@
 -- What the comparators of the regulator and the sheets of the association say of each series, every
--- statement of them (docs/backtests.md, section 2). It has one row for each series. Its
--- statements are one text of the format RowBinary, by their dates, a correction after what it
+-- statement of them (docs/backtests.md, section 2). It has one row for each series. Its columns
+-- are one text of the format RowBinary, each an array by the dates of the statements, a correction after what it
 -- corrects: 1 for the comparator, 0 for the sheet, of which only changes are listed; date of the
 -- file; the day on which the statement was known; family; category; spheres, 0 for none; and investor class.
 --   batch        number of the batch
@@ -41,10 +41,13 @@ WITH
             GROUP BY first_date
         ) AS sheets ON sheets.first_date = stated_on
     )
-SELECT series_id, groupConcat(line) AS lines
+SELECT
+    series_id,
+    formatRow('RowBinary', groupArray(compares), groupArray(date), groupArray(known_on), groupArray(family), groupArray(category),
+              groupArray(spheres), groupArray(class)) AS columns
 FROM
 (
-    SELECT series_id, formatRow('RowBinary', compares, date, known_on, family, category, spheres, class) AS line
+    SELECT series_id, compares, date, known_on, family, category, spheres, class
     FROM (SELECT * FROM compared UNION ALL SELECT * FROM listed)
     WHERE series_id % {parts:UInt32} = {part:UInt32}
     ORDER BY series_id, date, revision
