@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"cuota/query/batch"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // listedSeries is what all-funds shows of a series whatever the date.
@@ -40,8 +42,18 @@ func mutualFundsFromMemory(ctx context.Context, p pinned, selection fundSelectio
 	if !hasListed || !hasDays || !hasHistory || !hasCosts || !hasRisks || selection.knownBy == nil {
 		return nil, false, nil
 	}
-	standing, err := standingOn(ctx, p, storable(selection.date), days, kept)
-	if err != nil {
+	var standing map[uint32]standingRow
+	var dated []datedFacts
+	reading, ctx := errgroup.WithContext(ctx)
+	reading.Go(func() (err error) {
+		standing, err = standingOn(ctx, p, storable(selection.date), days, kept)
+		return err
+	})
+	reading.Go(func() error { // takes half as long as the statement
+		dated = datedFactsOf(len(listed), func(i int) uint32 { return listed[i].SeriesID }, costs, *selection.knownBy, risks, selection.date)
+		return nil
+	})
+	if err := reading.Wait(); err != nil {
 		return nil, false, err
 	}
 	category, family := strings.ToLower(selection.category), strings.ToLower(selection.family)
@@ -64,8 +76,7 @@ func mutualFundsFromMemory(ctx context.Context, p pinned, selection fundSelectio
 			Manager:     of.Manager, Vehicle: of.Vehicle, Family: row.family, ClassifiedLater: row.classifiedLater, Article107: of.Article107,
 		}
 		row.put(&fund.seriesFacts)
-		costBy(costs[of.SeriesID], *selection.knownBy).put(&fund.seriesFacts)
-		riskBy(risks[of.SeriesID], selection.date).put(&fund.seriesFacts)
+		dated[i].put(&fund.seriesFacts)
 		found = append(found, fund)
 	}
 	return found, true, nil

@@ -113,6 +113,28 @@ func riskBy(list []riskAt, date model.Date) *riskAt {
 	return newestBy(list, date, dayOfRisk)
 }
 
+// datedFacts are what the histories say of a series on a date.
+type datedFacts struct {
+	cost *costInForce // nil if there is none
+	risk *riskAt      // nil if there are none
+}
+
+// datedFactsOf looks up the cost rates that are in force on one date, and the newest risk figures on or before another, of n
+// series.
+func datedFactsOf(n int, series func(int) uint32, costs map[uint32][]costInForce, costsOn model.Date, risks map[uint32][]riskAt, risksOn model.Date) []datedFacts {
+	list := make([]datedFacts, n)
+	for i := range list {
+		id := series(i)
+		list[i] = datedFacts{costBy(costs[id], costsOn), riskBy(risks[id], risksOn)}
+	}
+	return list
+}
+
+func (of datedFacts) put(into *seriesFacts) {
+	of.cost.put(into)
+	of.risk.put(into)
+}
+
 // put puts the cost rate into the facts of a series. There may be none.
 func (of *costInForce) put(into *seriesFacts) {
 	if of != nil {

@@ -127,6 +127,7 @@ func marketFromMemory(ctx context.Context, p pinned, day, requested model.Date) 
 	}
 	var windows *pastDay
 	var standing map[uint32]standingRow
+	var dated []datedFacts
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.Go(func() (err error) {
 		windows, err = past.day(ctx, p, day)
@@ -135,6 +136,10 @@ func marketFromMemory(ctx context.Context, p pinned, day, requested model.Date) 
 	reading.Go(func() (err error) {
 		standing, err = standingOn(ctx, p, day, days, kept)
 		return err
+	})
+	reading.Go(func() error {
+		dated = datedFactsOf(len(market.rows), func(i int) uint32 { return market.rows[i].SeriesID }, costs, requested, risks, day)
+		return nil
 	})
 	if err := reading.Wait(); err != nil {
 		return nil, false, err
@@ -152,8 +157,7 @@ func marketFromMemory(ctx context.Context, p pinned, day, requested model.Date) 
 		row.Manager, row.FamilyStudies, row.ClassificationDate, row.rating = of.Manager, line.FamilyStudies, line.ClassificationDate, line.rating
 		row.rating.Family = counts.family
 		counts.put(&row.seriesFacts)
-		costBy(costs[of.SeriesID], requested).put(&row.seriesFacts)
-		riskBy(risks[of.SeriesID], day).put(&row.seriesFacts)
+		dated[i].put(&row.seriesFacts)
 		row.addWindows(windows.of(of.SeriesID))
 		found = append(found, row)
 	}

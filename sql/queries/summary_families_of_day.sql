@@ -45,7 +45,9 @@ FROM
         max(classified_later)                                             AS later
     FROM
     (
-        SELECT *, equity AS row_equity, cuota_clp(currency, equity, {dolar:Nullable(Decimal(18, 6))}) AS row_clp
+        SELECT
+            series_id, date, currency, family_rar, family_display, previous_date, previous_equity, daily_change, daily_outlier,
+            month_equity, monthly_change, monthly_outlier, classified_later, equity AS row_equity, cuota_clp(currency, equity, {dolar:Nullable(Decimal(18, 6))}) AS row_clp
         FROM market_day
         WHERE date BETWEEN toDate({date:Date}) - 7 AND {date:Date} AND stands_until >= {date:Date}
           AND (date, build) IN arrayZip({days:Array(Date)}, {builds:Array(UInt64)})
@@ -56,3 +58,4 @@ FROM
 )
 WINDOW of_family AS (PARTITION BY family), market AS ()
 ORDER BY family_patrimony_clp DESC NULLS LAST, family_rar, equity_clp DESC NULLS LAST, currency DESC
+SETTINGS max_threads = 1 -- the rows are few

@@ -18,3 +18,4 @@ FROM
     GROUP BY series_id
     HAVING countIf(date = {date:Date} AND price IS NOT NULL) > 0
 )
+SETTINGS max_threads = 1 -- the rows are few
