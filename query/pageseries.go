@@ -11,6 +11,7 @@ import (
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
+	"golang.org/x/sync/errgroup"
 )
 
 // The endpoints of this file give the page of a series what no operation of the API has.
@@ -42,7 +43,7 @@ func (p *pageSeriesParams) catalogueDate() model.Date { return p.AsOf.or(lastDay
 // pageSeries gives what a series is, alive or closed.
 var pageSeries = endpoint[pageSeriesParams]{
 	path: "/pages/series/{asset_id}", forPages: true, check: checkPageSeries, answer: answerPageSeries,
-	fromMemory: pageSeriesFromMemory, parts: []batch.Loader{seriesPagesPart},
+	fromMemory: pageSeriesFromMemory, parts: []batch.Loader{seriesPagesPart, historyPart, costHistoryPart},
 }
 
 // pageSeriesRow is a row of page_series.sql.
@@ -68,6 +69,15 @@ type pageSeriesRow struct {
 }
 
 func answerPageSeries(ctx context.Context, r *request[pageSeriesParams]) (httpapi.Reply, error) {
+	if held := heldPageOf(r.pinned, r.params.Asset); held != nil && r.params.AsOf.given {
+		row, there, err := held.on(ctx, r.pinned, storable(r.params.AsOf.Date))
+		if err != nil {
+			return httpapi.Reply{}, err
+		}
+		if there {
+			return pageSeriesReply(held.series(r.pinned, r.params.Asset), row)
+		}
+	}
 	known, err := findNamed(ctx, r.pinned, r.params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
@@ -252,12 +262,20 @@ func pageSourcesOf(ctx context.Context, p pinned, asOf model.Date, figures ...so
 		}
 		ids, quoted, months = append(ids, f.series), append(quoted, f.quoted.String()), append(months, month.String())
 	}
-	found, err := rows[pageSource](ctx, p, "page_series_sources", sql.Arg("series", ids), sql.Arg("quoted_on", quoted),
-		sql.Arg("tac_months", months), sql.Arg("as_of", asOf.String()))
-	if err != nil || len(stating) == 0 {
-		return found, err
+	var found, more []pageSource
+	reading, ctx := errgroup.WithContext(ctx)
+	reading.Go(func() (err error) {
+		found, err = rows[pageSource](ctx, p, "page_series_sources", sql.Arg("series", ids), sql.Arg("quoted_on", quoted),
+			sql.Arg("tac_months", months), sql.Arg("as_of", asOf.String()))
+		return err
+	})
+	if len(stating) > 0 {
+		reading.Go(func() (err error) {
+			more, err = rows[pageSource](ctx, p, "page_series_stated_tac", sql.Arg("series", stating), sql.Arg("tac_months", stated))
+			return err
+		})
 	}
-	more, err := rows[pageSource](ctx, p, "page_series_stated_tac", sql.Arg("series", stating), sql.Arg("tac_months", stated))
+	err := reading.Wait()
 	return append(found, more...), err
 }
 

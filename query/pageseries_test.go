@@ -6,16 +6,19 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/httpapi"
 	"cuota/internal/testkit/demotest"
+	"cuota/model"
 	"cuota/query"
 )
 
@@ -258,5 +261,27 @@ func seriesPagesAreTheSame(t *testing.T, options *clickhouse.Options) {
 	}
 	if n := statements.Load(); n != 0 {
 		t.Errorf("%d statements reached ClickHouse", n)
+	}
+	var first, last model.Date
+	var from, to time.Time
+	must(t, plain.conn.QueryRow(t.Context(), "SELECT min(date), max(date) FROM current_market_day").Scan(&from, &to))
+	first, last = model.DateOf(from), model.DateOf(to)
+	random := rand.New(rand.NewPCG(16, 1))
+	dates := []model.Date{first.AddDays(-1), first, last, last.AddDays(5)}
+	for range 12 {
+		dates = append(dates, first.AddDays(random.IntN(last.DaysSince(first)+1)))
+	}
+	fromMemory := false
+	for _, series := range [][]uint32{open, closed, broken, former} {
+		for _, number := range series {
+			for _, date := range dates {
+				before := statements.Load()
+				same("/pages/series/{asset_id}", url.Values{"asset_id": {strconv.FormatUint(uint64(number), 10)}, "as_of_date": {date.String()}})
+				fromMemory = fromMemory || date.Compare(first) >= 0 && statements.Load() == before+1 // only the quote
+			}
+		}
+	}
+	if !fromMemory {
+		t.Error("no past page was put together from memory")
 	}
 }

@@ -4,10 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 	"unsafe"
+
+	"github.com/shopspring/decimal"
 
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/sql"
 )
 
 // heldPage is what pageSeries, pageEvents and pageSources give of a series of mutual funds, as it is
@@ -29,6 +33,41 @@ func (h *heldPage) series(p pinned, asset assetID) series {
 		known.Serie = known.names.CutoffSerie
 	}
 	return known
+}
+
+// daysBeforeQuote is how many days before a date a page looks for the newest quote of a series in the tables by day.
+const daysBeforeQuote = 7
+
+// on gives what page_series.sql gives for a date, from what is kept in memory and the newest quote of the week up to the
+// date. It returns false if the series has no quote in that week, or if its cost rates or the days are not in memory.
+func (h *heldPage) on(ctx context.Context, p pinned, date model.Date) (pageSeriesRow, bool, error) {
+	days, hasDays := historyOf(p.batch)
+	costs, hasCosts := costHistoryPart.Of(p.batch)
+	if !hasDays || !hasCosts || costs[h.id] == nil {
+		return pageSeriesRow{}, false, nil
+	}
+	week, builds := days.marketBuilds(date.AddDays(-daysBeforeQuote), date)
+	if len(week) == 0 {
+		return pageSeriesRow{}, false, nil
+	}
+	type quote struct {
+		Date         time.Time        `ch:"date"`
+		Quota        *decimal.Decimal `ch:"quota"`
+		Equity       *decimal.Decimal `ch:"equity"`
+		Shareholders *uint32          `ch:"shareholders"`
+		Currency     *string          `ch:"currency"`
+	}
+	found, err := rows[quote](ctx, p, "page_series_quote", sql.Arg("series_id", h.id), sql.Arg("days", week), sql.Arg("builds", builds))
+	if err != nil || len(found) == 0 {
+		return pageSeriesRow{}, false, err
+	}
+	row, newest := h.row, found[0]
+	row.Last, row.Quota, row.Equity, row.Shareholders, row.Currency = &newest.Date, newest.Quota, newest.Equity, newest.Shareholders, newest.Currency
+	row.TAC, row.TACKind, row.TACDate = nil, nil, nil
+	if cost := costBy(costs[h.id], date); cost != nil {
+		row.TAC, row.TACKind, row.TACDate = &cost.rate, cost.kind, new(cost.month.Time())
+	}
+	return row, true, nil
 }
 
 // figures are the quota and the cost rate of row.
