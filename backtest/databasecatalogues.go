@@ -228,6 +228,10 @@ func (d *Database) readCosts(ctx context.Context, listed []Listed, parts uint32)
 	for i, f := range found {
 		several[i] = model.DateOf(f.Month)
 	}
+	from := "stored_rates"
+	if len(several) > 0 {
+		from = "all_rates"
+	}
 	costs := make([]seriesCosts, len(listed)+1)
 	err = d.bySeries(ctx, "backtest_costs", listed, parts, func(place int, columns *rowbinary.Reader) {
 		list := make([]costRate, columns.Count())
@@ -249,7 +253,7 @@ func (d *Database) readCosts(ctx context.Context, listed []Listed, parts uint32)
 		columns.Column(len(list), func(i int) { list[i].rate = columns.Float64() })
 		columns.Column(len(list), func(i int) { list[i].class = d.words.get(columns.Text()) })
 		costs[place].rates = append(costs[place].rates, list...)
-	}, sql.Arg("several", texts(several)))
+	}, sql.Arg("several", texts(several)), sql.Arg("rates", from))
 	for i := range costs {
 		costs[i].synthetic = firstOf(costs[i].rates, true)
 		costs[i].real = firstOf(costs[i].rates, false)

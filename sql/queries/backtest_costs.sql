@@ -7,9 +7,10 @@
 --   batch        number of the batch
 --   part, parts  series whose id leaves the rest {part} when divided by {parts}
 --   several      months of which several files state rates (backtest_cost_months.sql)
+--   rates        stored_rates, or all_rates if there are such months. A view that is not named is not planned, which takes long.
 WITH
     months AS (SELECT month, published_on FROM batch_cost_month(batch = {batch:UInt64})),
-    rates AS
+    stored_rates AS
     (
         SELECT
             rates.series_id AS series_id, month, kind, tac_kind, tac AS rate, rates.investor_class AS class,
@@ -18,6 +19,10 @@ WITH
         FROM (SELECT * FROM tac_month WHERE batch = {batch:UInt64}) AS rates
         LEFT JOIN months USING (month)
         WHERE source = 'computed' OR NOT has({several:Array(Date)}, month)
+    ),
+    all_rates AS
+    (
+        SELECT * FROM stored_rates
         UNION ALL
         SELECT
             series_id, month, kind, if(kind = 'synthetic', kind, 'stated'), if(tac BETWEEN 0 AND 1, tac, NULL), investor_class,
@@ -33,7 +38,7 @@ SELECT
 FROM
 (
     SELECT series_id, month, known_on, kind = 'synthetic' AS synthetic, tac_kind, rate, class
-    FROM rates
+    FROM {rates:Identifier}
     WHERE series_id % {parts:UInt32} = {part:UInt32} AND series_id IN (SELECT series_id FROM series WHERE batch = {batch:UInt64})
     ORDER BY series_id, month, is_stated, label_order DESC, revision, source_sha256, source_line
 )
