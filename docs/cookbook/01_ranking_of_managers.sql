@@ -5,7 +5,7 @@
 -- Caveats: equity in dollars counts at the official rate. An investor with two series counts twice.
 -- Market: demo
 SELECT
-    row_number() OVER (ORDER BY equity_clp DESC, manager) AS place,
+    row_number() OVER (ORDER BY equity_clp DESC, manager_id) AS place,
     manager,
     round(equity_clp / 1e9, 1)  AS thousand_million_pesos,
     round(100 * share, 2)       AS share_percent,

@@ -1,9 +1,10 @@
 -- How concentrated is each category of funds among managers?
 --
--- Answer: one row for each category: equity in thousands of millions of pesos, number of managers, share of
--- the three largest in percent, and the Herfindahl-Hirschman index (sum of the squared shares in percent:
--- 10,000 is one manager alone, and above 2,500 usually counts as concentrated).
--- Caveats: only series that are alive. Series without a category are left out.
+-- Answer: one row for each category: equity in thousands of millions of pesos, number of managers, share of the
+-- three largest in percent, and the Herfindahl-Hirschman index (sum of the squared shares in percent: 10,000 is
+-- one manager alone, and above 2,500 usually counts as concentrated).
+-- Caveats: only series that are alive and have equity; a manager without one in the category is not counted.
+-- Series without a category are left out.
 -- Market: demo
 SELECT
     category,
@@ -19,4 +20,4 @@ FROM
     GROUP BY category, manager_id
 )
 GROUP BY category
-ORDER BY hhi DESC, category
+ORDER BY sum(pow(part, 2)) DESC, category

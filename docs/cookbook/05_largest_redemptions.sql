@@ -1,9 +1,9 @@
 -- On which days did a series lose the largest part of its equity to redemptions?
 --
 -- Answer: the fifteen largest: day, manager, fund, series, net redemption in millions of pesos and as a
--- percentage of the equity of the day before.
--- Caveats: only series with at least 100 million pesos before. A day on which the equity fell to 0 is left
--- out: there the series closed or was emptied on purpose. The fall of the quota is not in it.
+-- percentage of the equity before (of the last day before that has a row).
+-- Caveats: only series with at least 100 million pesos before. A day on which the equity fell to 0 is left out:
+-- there the series closed or was emptied on purpose. The fall of the quota is not in it.
 -- Market: synthetic
 SELECT
     days.date AS date, listed.manager AS manager, listed.fund AS fund, listed.serie AS serie,

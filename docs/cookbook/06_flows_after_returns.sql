@@ -1,10 +1,12 @@
 -- Do investors follow past returns: do the best series of a year win more money in the next one?
 --
--- Answer: one row for each quartile of the return of a year within its category and currency (1 is the
--- best): number of pairs of series and year, mean return of the year in percent, and net contributions of
--- the next year in percent of the equity at its start, over all of the quartile.
--- Caveats: the category is the newest one. Only groups of at least four series. The synthetic market draws
--- its flows at random, so that it shows no such habit.
+-- Answer: one row for each quartile of the return of a year within its category and currency (1 is the best):
+-- number of pairs of series and year, mean return of the year in percent, and net contributions of the next year
+-- in percent of the equity at its start, over all of the quartile.
+-- Caveats: quartile = ceil(4 * place / number of series), so that spare series fall into the last quartiles.
+-- Only groups of at least four series, price returns of 12 months, and some equity in each. The category is the
+-- newest one. No closed series is counted, because the only comparator of this market is of its last day. The
+-- synthetic market draws its flows at random, so that it shows no such habit.
 -- Market: synthetic
 WITH
     yearly AS
@@ -16,7 +18,7 @@ WITH
             argMax(equity_clp, month)           AS at_end
         FROM funds.monthly
         GROUP BY series_id, year, currency
-        HAVING months = 12 AND min(equity) > 0
+        HAVING months = 12 AND countIf(equity > 0) = 12
     ),
     flows AS
     (

@@ -1,10 +1,10 @@
 -- How deep did each series fall below its highest quota, and how long did it take to recover?
 --
--- Answer: one row for each series of the RUN 9809-4 and 9810-8: the deepest fall in percent, the day of the
--- peak before it, the day of the trough, the day on which the quota was back at the peak (empty if it is
--- not yet), and the days from peak to trough and from trough to recovery.
--- Caveats: quotas of each day, without distributions. The history of the demo begins in October 2019. A
--- series that ended before it recovered has no recovery. Falls below 0.1 % are left out.
+-- Answer: one row for each series of the RUN 9809-4 and 9810-8: the deepest fall in percent, the day of the peak
+-- before it, the day of the trough, the day on which the quota was back at the peak (empty if it is not yet),
+-- and the days from peak to trough and from trough to recovery.
+-- Caveats: quotas of each day, without distributions. The history of the demo begins in October 2019. A series
+-- that ended before it recovered has no recovery. Falls below 0.1 % are left out.
 -- Market: demo
 WITH
     days AS
@@ -32,4 +32,4 @@ FROM days
 INNER JOIN troughs USING (run, serie, series_id)
 GROUP BY run, serie, trough
 HAVING any(fall) < -0.001
-ORDER BY fall_percent, run, serie
+ORDER BY any(fall), run, serie

@@ -1,11 +1,12 @@
 -- How far was each series of national shares from the index of its family over three years, and how closely
 -- did it follow?
 --
--- Answer: one row for each series, those that followed the index most closely first: tracking difference
--- (return of the series less that of the index, percent a year), tracking error (standard deviation of the
--- monthly differences, percent a year) and the beta of 36 months.
--- Caveats: the index of a family is the mean of its series weighted by equity, after costs. A large series
--- is a large part of its own index. Only series with all 36 months and some equity.
+-- Answer: one row for each series, those that followed the index most closely first: tracking difference (return
+-- of the series less that of the index, percent a year), tracking error (standard deviation of the monthly
+-- differences, percent a year) and the beta of 36 months.
+-- Caveats: the index of a family is the mean of its series weighted by equity, after costs. A large series is a
+-- large part of its own index. Only series with all 36 months and some equity in each, where the index has all
+-- of them too. Returns have distributions reinvested.
 -- Market: synthetic
 WITH pairs AS
 (
@@ -24,4 +25,4 @@ FROM pairs
 INNER JOIN funds.series USING (series_id)
 GROUP BY series_id, fund, serie
 HAVING count(own) = 36
-ORDER BY tracking_error_percent, difference_percent DESC, fund, serie
+ORDER BY stddevSamp(own - family_return), series_id

@@ -1,9 +1,10 @@
 -- How many series began and ended in each year?
 --
--- Answer: one row for each year: series quoted for the first time, series quoted for the last time, and the
--- net number.
--- Caveats: the history of this market begins on 2020-05-31, so that 2020 counts only what came after its
--- first day. A series that is alive has not ended, even if it was last quoted some days ago.
+-- Answer: one row for each year: series quoted for the first time, series quoted for the last time, and the net
+-- number.
+-- Caveats: the history of this market begins on 2020-05-31, so that 2020 counts only what came after its first
+-- day. 2025 ends at the cutoff, 2025-06-30. Mutual funds only. A series that is alive has not ended, even if it
+-- was last quoted some days ago.
 -- Market: synthetic
 SELECT
     year,

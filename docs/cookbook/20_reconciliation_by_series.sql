@@ -1,9 +1,9 @@
 -- For which series can we compare our return with the regulator's, and how far apart are they?
 --
--- Answer: one row for each series and length that has a value on both sides: the regulator's real return
--- and ours in percent a year, the difference in percent points, the cause, and the days of both.
--- Caveats: the history of the demo market ends ten weeks before the comparator, so that the two windows are
--- not the same: the cause is different_date.
+-- Answer: one row for each series and length that has a value on both sides: the regulator's real return and
+-- ours in percent a year, the difference in percent points, the cause, and the days of both.
+-- Caveats: the history of the demo market ends ten weeks before the comparator, so that the two windows are not
+-- the same: the cause is different_date.
 -- Market: demo
 SELECT
     run, serie, years,
@@ -14,4 +14,4 @@ SELECT
 FROM funds.reconciliation
 INNER JOIN funds.series USING (series_id)
 WHERE basis = 'real' AND difference IS NOT NULL
-ORDER BY run, serie, years
+ORDER BY run, serie, years, comparator_date, series_id

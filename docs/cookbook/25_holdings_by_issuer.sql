@@ -1,9 +1,10 @@
 -- Whose papers do funds hold most of?
 --
--- Answer: the fifteen largest issuers of national instruments at the newest month end: RUT, number of funds
--- that hold any, value in thousands of millions of pesos, and percentage of all national holdings.
--- Caveats: a fund states the RUT of a national issuer and the name of a foreign one. Papers of one group
--- with several RUTs are several issuers.
+-- Answer: the fifteen largest issuers of national instruments at the newest month end: RUT, number of funds that
+-- hold any, value in thousands of millions of pesos, and percentage of all national holdings with a RUT.
+-- Caveats: mutual funds only, because investment funds report quarterly, last on 2025-03-31. A fund states the
+-- RUT of a national issuer and the name of a foreign one. Papers of one group with several RUTs are several
+-- issuers.
 -- Market: synthetic
 SELECT
     issuer_rut,
@@ -13,5 +14,5 @@ SELECT
 FROM funds.holdings
 WHERE month = (SELECT last_date FROM funds.freshness WHERE dataset = 'holdings') AND market = 'N' AND issuer_rut IS NOT NULL
 GROUP BY issuer_rut
-ORDER BY thousand_million_pesos DESC, issuer_rut
+ORDER BY sum(value_clp) DESC, issuer_rut
 LIMIT 15

@@ -1,10 +1,10 @@
 -- Which funds gave the most return for their risk, in each category?
 --
--- Answer: the three best funds of each category: return of 36 months in percent a year, standard deviation
--- of the same 36 monthly returns in percent a year, deepest fall in percent, and return divided by deviation.
+-- Answer: the three best funds of each category: return of 36 months in percent a year, standard deviation of
+-- the same 36 monthly returns in percent a year, deepest fall in percent, and return divided by deviation.
 -- Caveats: all figures end at the month end risk_date, and returns are adjusted by the factors of the daily
 -- file. Nominal, in accounting currency, without a riskless rate. Money market is left out, because its
--- deviation is almost 0. Only series with 36 months; the best series of each fund.
+-- deviation is almost 0. Only series with 36 months and with equity at the cutoff; the best series of each fund.
 -- Market: synthetic
 SELECT
     category, fund, serie,

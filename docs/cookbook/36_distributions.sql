@@ -1,9 +1,9 @@
 -- Which series paid distributions, and how much did they add to the return?
 --
--- Answer: one row for each series that paid in 2024: number of distributions, what they paid in percent of
--- the quota, the price return and the total return of the year to 2024-12-31 in percent.
--- Caveats: distributions as the daily file states them. The total return reinvests verified factors, and
--- exists only where every day has one.
+-- Answer: one row for each series that paid in 2024: number of distributions, what they paid in percent of the
+-- quota, the price return and the total return of the year to 2024-12-31 in percent.
+-- Caveats: distributions as the daily file states them, with a factor of at most 1.5. The total return reinvests
+-- verified factors, and exists only where every day has one. A return that can't be computed is null.
 -- Market: synthetic
 SELECT
     listed.fund AS fund, listed.serie AS serie,
@@ -13,9 +13,9 @@ SELECT
     round(100 * any(totals.total_return), 2)                        AS total_return_percent
 FROM funds.distributions AS paid
 INNER JOIN funds.series AS listed ON listed.series_id = paid.series_id
-INNER JOIN (SELECT series_id, return_1y FROM funds.returns_daily WHERE date = '2024-12-31') AS prices ON prices.series_id = paid.series_id
-INNER JOIN (SELECT series_id, total_return FROM funds.total_returns(as_of = '2024-12-31', valuation = 'accounting') WHERE window = '1y') AS totals
+LEFT JOIN (SELECT series_id, return_1y FROM funds.returns_daily WHERE date = '2024-12-31') AS prices ON prices.series_id = paid.series_id
+LEFT JOIN (SELECT series_id, total_return FROM funds.total_returns(as_of = '2024-12-31', valuation = 'accounting') WHERE window = '1y') AS totals
     ON totals.series_id = paid.series_id
 WHERE paid.source = 'cartola' AND paid.accepted AND paid.date BETWEEN '2024-01-01' AND '2024-12-31'
 GROUP BY paid.series_id, fund, serie
-ORDER BY paid_percent DESC, fund, serie
+ORDER BY sum(paid.distribution_factor - 1) DESC, paid.series_id

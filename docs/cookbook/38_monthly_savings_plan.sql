@@ -1,10 +1,10 @@
 -- What became of 100,000 pesos that somebody paid into a series each month for five years?
 --
--- Answer: one row for each series of the two funds with five years: sum of what was paid in millions of
--- pesos, value at the end in millions of pesos, gain in percent of what was paid, and the same beyond the
--- growth of the UF.
--- Caveats: paid at the quota of each month end from July 2020 to June 2025, without fees of purchase and
--- without distributions; valued at the quota of 2025-06-30. Only series quoted on all these days.
+-- Answer: one row for each series of the two funds with five years: sum of what was paid in millions of pesos,
+-- value at the end in millions of pesos, gain in percent of what was paid, and the same beyond the growth of the
+-- UF.
+-- Caveats: paid at the quota of each month end from July 2020 to June 2025, without fees of purchase and without
+-- distributions; valued at the quota of 2025-06-30. Only series quoted on all these days.
 -- Market: demo
 SELECT
     listed.run AS run, listed.serie AS serie,
@@ -22,4 +22,4 @@ WHERE listed.run IN ('9809-4', '9810-8') AND bought.date = toLastDayOfMonth(boug
   AND bought.date BETWEEN '2020-07-01' AND '2025-06-30' AND bought.quota > 0
 GROUP BY run, serie
 HAVING payments = 60
-ORDER BY gain_percent DESC, run, serie
+ORDER BY sum(1 / bought.quota) * any(sold.quota) DESC, run, serie

@@ -1,10 +1,11 @@
 -- Does the difference of cost between two series of one fund explain the difference of their returns?
 --
--- Answer: one row for each fund: mean cost rates of three years of its cheapest and its most expensive
--- series, their difference, and the difference of the returns of these two series, all in percent a year.
+-- Answer: one row for each fund: mean cost rates of three years of its cheapest and its most expensive series,
+-- their difference, and the difference of the returns of these two series, all in percent a year.
 -- Caveats: both series hold the same, so that the two differences are close. The second is a little larger,
--- because the cost is also taken from what the portfolio gained. Returns have distributions reinvested.
--- Only series with all 36 months and some equity in each.
+-- because the cost is also taken from what the portfolio gained. Returns have distributions reinvested. Only
+-- series with all 36 months, each with a stated rate and some equity, and only funds with at least two such
+-- series.
 -- Market: synthetic
 SELECT
     fund,
@@ -19,9 +20,9 @@ FROM
     FROM funds.monthly
     WHERE month > '2022-06-30' AND month <= '2025-06-30'
     GROUP BY series_id
-    HAVING count(adjusted_return) = 36 AND count(tac) = 36 AND min(equity) > 0
+    HAVING count(adjusted_return) = 36 AND countIf(tac_kind = 'stated') = 36 AND countIf(equity > 0) = 36
 ) AS costs
 INNER JOIN funds.series AS listed ON listed.series_id = costs.series_id
 GROUP BY fund, fund_id
 HAVING series >= 2
-ORDER BY difference_of_costs DESC, fund
+ORDER BY max(cost) - min(cost) DESC, fund_id

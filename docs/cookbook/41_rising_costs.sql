@@ -1,7 +1,8 @@
 -- Which series raised their cost most in the last year?
 --
--- Answer: the fifteen largest rises: stated cost rate of June 2024 and of June 2025 in percent a year, the
--- rise in percent points, and what the rise takes from all its investors in a year, in millions of pesos.
+-- Answer: up to fifteen rises, the largest first: stated cost rate of June 2024 and of June 2025 in percent a
+-- year, the rise in percent points, and what the rise takes from all its investors in a year, in millions of
+-- pesos.
 -- Caveats: stated rates compare with stated rates only. Only series in which somebody invests.
 -- Market: synthetic
 SELECT
@@ -14,5 +15,5 @@ FROM funds.costs_monthly AS now
 INNER JOIN funds.costs_monthly AS before ON before.series_id = now.series_id AND before.tac_kind = now.tac_kind
 INNER JOIN funds.screener AS s ON s.series_id = now.series_id
 WHERE now.month = '2025-06-30' AND before.month = '2024-06-30' AND now.tac_kind = 'stated' AND now.tac > before.tac AND s.equity_clp > 0
-ORDER BY rise_points DESC, fund, serie
+ORDER BY now.tac - before.tac DESC, now.series_id
 LIMIT 15

@@ -154,10 +154,14 @@ func rollingReturns(t *testing.T, answers map[string]table, raw rawDemo) {
 			continue
 		}
 		sort.SliceStable(years, func(i, j int) bool { return years[i].gain < years[j].gain })
+		gains := make([]float64, len(years))
+		for i, y := range years {
+			gains[i] = y.gain
+		}
 		n := len(years)
-		want = append(want, []any{serie, 100 * years[0].gain, 100 * years[n/2].gain, 100 * years[n-1].gain, dashed(t, years[0].end), dashed(t, years[n-1].end)})
+		want = append(want, []any{serie, n, 100 * years[0].gain, 100 * middle(gains), 100 * years[n-1].gain, 100 * losing / float64(n), dashed(t, years[0].end), dashed(t, years[n-1].end)})
 	}
-	expected(t, answers, "11_rolling_returns", []string{"serie", "lowest_percent", "median_percent", "highest_percent", "worst_end", "best_end"}, want)
+	expected(t, answers, "11_rolling_returns", []string{"serie", "years", "lowest_percent", "median_percent", "highest_percent", "losing_percent", "worst_end", "best_end"}, want)
 }
 
 func dashed(t *testing.T, date string) string {
@@ -199,7 +203,7 @@ func drawdowns(t *testing.T, answers map[string]table, raw rawDemo) {
 		}
 	}
 	slices.SortFunc(falls, func(a, b fall) int {
-		return cmp.Or(cmp.Compare(math.Round(1e4*a.depth), math.Round(1e4*b.depth)), cmp.Compare(a.key, b.key))
+		return cmp.Or(cmp.Compare(a.depth, b.depth), cmp.Compare(a.key, b.key))
 	})
 	var want [][]any
 	for _, f := range falls {

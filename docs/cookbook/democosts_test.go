@@ -11,7 +11,7 @@ import (
 
 func costsByCategory(t *testing.T, answers map[string]table, raw rawDemo) {
 	keys, groups := grouped(raw.series, func(s rawSeries) string {
-		if s.class == "" || math.IsNaN(s.tac) {
+		if s.class == "" || math.IsNaN(s.tac) || s.clp <= 0 {
 			return ""
 		}
 		return s.category + "\t" + s.class
@@ -31,7 +31,7 @@ func costsByCategory(t *testing.T, answers map[string]table, raw rawDemo) {
 }
 
 func spheres(t *testing.T, answers map[string]table, raw rawDemo) {
-	rated := kept(raw.series, func(s rawSeries) bool { return s.spheres > 0 && !math.IsNaN(s.nominal3) && !math.IsNaN(s.tac) })
+	rated := kept(raw.series, func(s rawSeries) bool { return s.spheres > 0 && !math.IsNaN(s.nominal3) })
 	group := func(s rawSeries) string { return s.family + "\t" + s.class }
 	_, groups := grouped(rated, group)
 	var want [][]any
@@ -40,12 +40,14 @@ func spheres(t *testing.T, answers map[string]table, raw rawDemo) {
 		for _, s := range rated {
 			if s.spheres == rating {
 				gains = append(gains, s.nominal3-mean(of(groups[group(s)], func(s rawSeries) float64 { return s.nominal3 })))
-				rates = append(rates, s.tac-mean(of(groups[group(s)], tacOf)))
+				if hasTAC(s) {
+					rates = append(rates, s.tac-mean(of(kept(groups[group(s)], hasTAC), tacOf)))
+				}
 			}
 		}
-		want = append(want, []any{rating, len(gains), 100 * mean(gains), 100 * mean(rates)})
+		want = append(want, []any{rating, len(gains), 100 * mean(gains), len(rates), 100 * mean(rates)})
 	}
-	expected(t, answers, "22_spheres_return_and_cost", []string{"spheres", "series", "return_above_group_percent", "tac_above_group_points"}, want)
+	expected(t, answers, "22_spheres_return_and_cost", []string{"spheres", "series", "return_above_group_percent", "series_with_cost", "tac_above_group_points"}, want)
 }
 
 func averageInvestment(t *testing.T, answers map[string]table, raw rawDemo) {
@@ -59,10 +61,10 @@ func averageInvestment(t *testing.T, answers map[string]table, raw rawDemo) {
 	for _, key := range keys {
 		category, class, _ := strings.Cut(key, "\t")
 		holders := sum(of(groups[key], holdersOf))
-		want = append(want, []any{category, class, len(groups[key]), holders / 1e3, sum(of(groups[key], clpOf)) / holders / 1e6})
+		want = append(want, []any{category, class, len(groups[key]), int(math.Round(holders)), sum(of(groups[key], clpOf)) / holders / 1e6})
 	}
 	slices.SortFunc(want, func(a, b []any) int { return -cmp.Compare(a[4].(float64), b[4].(float64)) })
-	expected(t, answers, "30_average_investment", []string{"category", "investor_class", "series", "thousand_investors", "million_pesos_each"}, want)
+	expected(t, answers, "30_average_investment", []string{"category", "investor_class", "series", "investors", "million_pesos_each"}, want)
 }
 
 func sizeAndCost(t *testing.T, answers map[string]table, raw rawDemo) {
@@ -80,18 +82,29 @@ func sizeAndCost(t *testing.T, answers map[string]table, raw rawDemo) {
 	expected(t, answers, "31_size_and_cost", []string{"category", "quarter", "series", "million_pesos", "median_tac_percent"}, want)
 }
 
+func hasTAC(s rawSeries) bool { return !math.IsNaN(s.tac) }
+
+// fundCategory gives the category of a fund: that of its classified series with most equity. The
+// association's sheet classifies a series that no comparator names.
+func fundCategory(series []rawSeries) (category string) {
+	most := -1.
+	for _, s := range series {
+		if word := cmp.Or(s.category, s.listed); word != "" && s.clp > most {
+			category, most = word, s.clp
+		}
+	}
+	return category
+}
+
 func pensionSaving(t *testing.T, answers map[string]table, raw rawDemo) {
 	_, funds := grouped(raw.series, func(s rawSeries) string {
-		if math.IsNaN(s.tac) || s.category == "" {
-			return ""
-		}
 		return s.run
 	})
 	type both struct{ retail, apv, saved []float64 }
 	byCategory := map[string]*both{}
 	for _, series := range funds {
 		least := map[string]float64{}
-		for _, s := range series {
+		for _, s := range kept(series, func(s rawSeries) bool { return hasTAC(s) && s.equity > 0 }) {
 			if rate, found := least[s.class]; !found || s.tac < rate {
 				least[s.class] = s.tac
 			}
@@ -101,10 +114,11 @@ func pensionSaving(t *testing.T, answers map[string]table, raw rawDemo) {
 		if !sold || !saved {
 			continue
 		}
-		b := byCategory[series[0].category]
+		category := fundCategory(series)
+		b := byCategory[category]
 		if b == nil {
 			b = &both{}
-			byCategory[series[0].category] = b
+			byCategory[category] = b
 		}
 		b.retail, b.apv, b.saved = append(b.retail, retail), append(b.apv, apv), append(b.saved, retail-apv)
 	}
@@ -116,7 +130,7 @@ func pensionSaving(t *testing.T, answers map[string]table, raw rawDemo) {
 				dearer++
 			}
 		}
-		if len(b.saved) >= 5 {
+		if len(b.saved) >= 5 && category != "" {
 			want = append(want, []any{category, len(b.saved), 100 * inclusive(b.retail, .5), 100 * inclusive(b.apv, .5), 100 * inclusive(b.saved, .5), dearer})
 		}
 	}

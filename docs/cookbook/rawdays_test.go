@@ -1,23 +1,28 @@
 package cookbook_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 	"time"
 )
 
-// rawDay is a row of the daily file. quota is 0 where the row was rejected.
+// rawDay is a row of the daily file. quota is 0 where the row was rejected. paid and unit are the
+// factors of a distribution and of a change of the quota's unit, 1 where none is stated.
 type rawDay struct {
 	date                                  time.Time
 	quota, equity, contributed, withdrawn float64
+	paid, unit                            float64
 	manager                               string
 }
 
 type rawHistory struct {
-	serie, currency, category, family string
-	alive, dollars                    bool
-	days                              []rawDay
-	breaks                            []time.Time
+	run, serie, fund           string
+	currency, category, family string
+	alive, dollars             bool
+	days                       []rawDay
+	breaks                     []time.Time
+	lasting                    []time.Time // breaks without those that are changes of the quota's unit
 }
 
 type rawDays struct {
@@ -29,20 +34,23 @@ type rawDays struct {
 func readDays(t *testing.T, people database) rawDays {
 	t.Helper()
 	raw := rawDays{series: map[string]*rawHistory{}, uf: map[string]float64{}, dollar: map[string]float64{}, first: day(t, "2020-05-31"), until: day(t, "2025-06-30")}
-	for _, row := range people.ask(t, "SELECT series_id, serie, currency, last_category, last_family, current FROM funds.series WHERE vehicle = 'mutual_fund'").rows {
-		raw.series[row[0]] = &rawHistory{serie: row[1], currency: row[2], category: row[3], family: row[4], alive: row[5] == "true", dollars: row[2] == "DOLAR"}
+	for _, row := range people.ask(t, "SELECT series_id, serie, currency, last_category, last_family, current, run, fund FROM funds.series WHERE vehicle = 'mutual_fund'").rows {
+		raw.series[row[0]] = &rawHistory{serie: row[1], currency: row[2], category: row[3], family: row[4], alive: row[5] == "true", dollars: row[2] == "DOLAR", run: row[6], fund: row[7]}
 	}
-	for _, row := range people.ask(t, "SELECT series_id, date, quota, equity, units_contributed, units_redeemed, manager_rut FROM funds.cartola_daily ORDER BY series_id, date").rows {
+	for _, row := range people.ask(t, "SELECT series_id, date, quota, equity, units_contributed, units_redeemed, manager_rut, ifNull(distribution_factor, 1), ifNull(adjustment_factor, 1) FROM funds.cartola_daily ORDER BY series_id, date").rows {
 		history := raw.series[row[0]]
-		d := rawDay{date: day(t, row[1]), manager: row[6]}
+		d := rawDay{date: day(t, row[1]), manager: row[6], paid: number(t, row[7]), unit: number(t, row[8])}
 		if row[2] != "" {
 			d.quota, d.equity, d.contributed, d.withdrawn = number(t, row[2]), number(t, row[3]), number(t, row[4]), number(t, row[5])
 		}
 		history.days = append(history.days, d)
 	}
-	for _, row := range people.ask(t, "SELECT series_id, date FROM funds.discontinuities").rows {
+	for _, row := range people.ask(t, "SELECT series_id, date, kind FROM funds.discontinuities").rows {
 		if history := raw.series[row[0]]; history != nil {
 			history.breaks = append(history.breaks, day(t, row[1]))
+			if row[2] != "adjustment" {
+				history.lasting = append(history.lasting, day(t, row[1]))
+			}
 		}
 	}
 	for _, row := range people.ask(t, "SELECT date, uf_clp, dollar_clp FROM funds.rates WHERE uf_clp IS NOT NULL AND dollar_clp IS NOT NULL").rows {
@@ -73,10 +81,12 @@ func (h *rawHistory) at(on time.Time) (rawDay, bool) {
 }
 
 // month is the multiple by which a quota grew in a month, in its currency, in pesos and beyond
-// the growth of the UF, and the equity at the end.
+// the growth of the UF, and the equity at the end. known is false if the month has a break. adjusted
+// is the multiple in its currency with distributions reinvested, and 0 across a break.
 type month struct {
 	plain, pesos, real, equity float64
 	known                      bool
+	adjusted                   float64
 }
 
 // months gives the months of a year, from January.
@@ -89,11 +99,10 @@ func (r rawDays) months(h *rawHistory, year int) (list [12]month) {
 		}
 		from, began := h.at(start)
 		to, ended := h.at(end)
-		if !began || !ended || from.quota == 0 || to.quota == 0 ||
-			slices.ContainsFunc(h.breaks, func(on time.Time) bool { return on.After(from.date) && !on.After(to.date) }) {
+		if !began || !ended || from.quota == 0 || to.quota == 0 {
 			continue
 		}
-		m := month{plain: to.quota / from.quota, equity: to.equity, known: true}
+		m := month{plain: to.quota / from.quota, equity: to.equity, known: !anyBetween(h.breaks, from, to), adjusted: h.adjusted(from, to)}
 		m.pesos = m.plain
 		if h.dollars {
 			m.pesos *= r.dollar[to.date.Format(time.DateOnly)] / r.dollar[from.date.Format(time.DateOnly)]
@@ -102,6 +111,48 @@ func (r rawDays) months(h *rawHistory, year int) (list [12]month) {
 		list[i] = m
 	}
 	return list
+}
+
+// anyBetween tells whether a break lies after the first row and not after the second.
+func anyBetween(breaks []time.Time, from, to rawDay) bool {
+	return slices.ContainsFunc(breaks, func(on time.Time) bool { return on.After(from.date) && !on.After(to.date) })
+}
+
+// adjusted gives the multiple by which an investment grew that reinvested every distribution. A
+// factor that is not believed is a break (RULES 1).
+func (h *rawHistory) adjusted(from, to rawDay) float64 {
+	if anyBetween(h.lasting, from, to) {
+		return 0
+	}
+	held, before := 1., from.quota // quotas held, and the quote before
+	for _, d := range h.days {
+		if !d.date.After(from.date) || d.date.After(to.date) || d.quota == 0 {
+			continue
+		}
+		if moved := d.quota * d.unit / before; d.paid < 1 || d.paid > 1.5 || d.unit != 1 && (moved < .8 || moved > 1.2) {
+			return 0
+		}
+		held, before = held*d.paid*d.unit, d.quota
+	}
+	return held * to.quota / from.quota
+}
+
+// threeYears gives the adjusted return per year of the 36 months to June 2025, if all are known and
+// have equity.
+func (r rawDays) threeYears(h *rawHistory) (yearly float64, known bool) {
+	grown := 1.
+	for year := 2022; year <= 2025; year++ {
+		for i, m := range r.months(h, year) {
+			if year == 2022 && i < 6 || year == 2025 && i >= 6 {
+				continue
+			}
+			if m.adjusted == 0 || m.equity == 0 {
+				return 0, false
+			}
+			grown *= m.adjusted
+		}
+	}
+	return math.Cbrt(grown) - 1, true
 }
 
 // year gives the multiples of a calendar year if all its months are known and have equity.

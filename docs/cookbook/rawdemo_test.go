@@ -34,6 +34,7 @@ type rawSeries struct {
 	rawQuote
 	clp                              float64 // equity in pesos
 	class, family, display, category string
+	listed                           string  // category that the association's sheet gives
 	tac, nominal3, real1             float64 // NaN where not stated
 	spheres                          int
 }
@@ -59,6 +60,7 @@ func readDemo(t *testing.T) rawDemo {
 	rows := map[string]map[string]rawQuote{} // by series and day
 	uf, dollar, taken := map[string]float64{}, 0., map[string][]string{}
 	stated := map[string][]string{}
+	listed := map[string]string{}
 	for _, source := range sources {
 		path := filepath.Join(dir, source.Path)
 		switch source.Dataset {
@@ -92,6 +94,12 @@ func readDemo(t *testing.T) rawDemo {
 			for _, f := range lines(t, path, ',') {
 				stated[rol(t, f[0])+" "+named(f[1])] = f
 			}
+		case model.AAFM:
+			for _, f := range lines(t, path, ',') {
+				if word := strings.TrimPrefix(f[11], "Fondos de "); categoryOf(word, "") != "other" {
+					listed[f[1]+" "+named(f[4])] = categoryOf(word, "")
+				}
+			}
 		}
 	}
 	raw := rawDemo{quotes: map[string][]rawQuote{}, uf: uf}
@@ -105,6 +113,7 @@ func readDemo(t *testing.T) rawDemo {
 		if s.dollars {
 			s.clp *= dollar
 		}
+		s.listed = listed[s.run+" "+s.serie[:min(12, len(s.serie))]] // the sheet cuts the names of series
 		if f := taken[key]; f != nil && f[9] != "" {
 			s.tac = number(t, f[9]) / 100
 		}
@@ -206,9 +215,10 @@ func inclusive(values []float64, p float64) float64 {
 	return values[low] + (at-float64(low))*(values[min(low+1, len(values)-1)]-values[low])
 }
 
-// middle gives the value in the middle, of an even number the upper one.
+// middle gives the median: the mean of the two values in the middle of an even number.
 func middle(values []float64) float64 {
-	return slices.Sorted(slices.Values(values))[len(values)/2]
+	values = slices.Sorted(slices.Values(values))
+	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
 func mean(values []float64) (sum float64) {

@@ -18,7 +18,8 @@ import (
 
 // syntheticAnswers computes answers of the synthetic market from its days: the quotas, equities
 // and numbers of quotas of the daily file, and the rates. Nothing that the program derives from
-// them is read, but the breaks and what the catalogues say of a series.
+// them is read, but the breaks and what the catalogues say of a series. Cost rates are read from
+// the files of the regulator.
 func syntheticAnswers(t *testing.T, people database, files string, answers map[string]table) {
 	raw := readDays(t, people)
 	marketShares(t, people, answers, raw)
@@ -28,6 +29,9 @@ func syntheticAnswers(t *testing.T, people database, files string, answers map[s
 	survivors(t, answers, raw)
 	births(t, answers, raw)
 	dollarReturns(t, answers, raw)
+	costAgainstReturn(t, answers, raw, files)
+	dispersion(t, answers, raw)
+	seriesOfOneFund(t, people, answers, raw, files)
 	unknownYet(t, answers, files)
 	var rows uint64
 	err := people.conn.QueryRow(t.Context(), "SELECT count() FROM quotas_known_at(known_at = '2025-07-01 11:59:59')").Scan(&rows)
