@@ -106,7 +106,7 @@ type titledTable struct {
 
 func (v *visit) costTable(id, caption string, changes costChanges) table {
 	t := table{
-		ID: id, Caption: caption, Empty: v.say("Ninguna serie en ese mes.", "No series in that month."),
+		ID: id, Caption: caption, Empty: v.say("De ninguna serie se conoce un cambio entre estos dos meses.", "No change between these two months is known of any series."),
 		Columns: []column{
 			{Title: v.say("Serie", "Series"), Hint: v.say("De cada fondo la serie con el mayor cambio", "Of each fund the series with the largest change")},
 			{Title: v.say("Tipo", "Kind"), Hint: v.say("Tipo de TAC, el mismo en ambos meses", "Kind of TAC, the same in both months")},
@@ -154,7 +154,11 @@ const monthsBack = 36
 // page.
 func (v *visit) monthOptions(shown *model.Date) ([]formOption, error) {
 	chosen := v.text(monthKey)
-	options := []formOption{{"", v.say("el más reciente", "the newest"), chosen == ""}}
+	newest := v.say("el más reciente", "the newest")
+	if chosen == "" && shown != nil { // it may be newer than the months of the list, which end at the cutoff
+		newest += ": " + v.Lang.Month(*shown)
+	}
+	options := []formOption{{"", newest, chosen == ""}}
 	last, err := v.givenDay()
 	if err != nil {
 		return nil, err

@@ -451,7 +451,7 @@ func (v *visit) fundValueTable(series comparedReply) table {
 		quota.Sub = v.Day(a.PriceDate)
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			linked(a.Serie, v.Link(seriesPath(s.ID))),
-			optional(a.InvestorClass, v.say("ninguna fuente la da", "no source gives it")),
+			optional(a.InvestorClass, v.noClass()),
 			v.currencyName(a.Currency),
 			quota,
 			v.points(a.DailyChange, v.say("no hay valor cuota el día anterior", "there is no quota on the day before")),
@@ -485,6 +485,14 @@ func (v *visit) fundReturnTable(series comparedReply) table {
 	return t
 }
 
+// noClass says why the investor class of a series is missing.
+func (v *visit) noClass() string {
+	if v.Date() != "" {
+		return v.say("ninguna fuente la había dado a esa fecha", "no source had given it by that date")
+	}
+	return v.say("ninguna fuente la da", "no source gives it")
+}
+
 // otherSeriesTable shows the series that are closed, or have no quota on the date of the page. The
 // operation takes no date, so their values are the newest ones.
 func (v *visit) otherSeriesTable(listed fundSeriesList, shown map[string]bool) table {
@@ -500,7 +508,7 @@ func (v *visit) otherSeriesTable(listed fundSeriesList, shown map[string]bool) t
 		},
 	}
 	if v.Date() != "" {
-		t.Caption = v.say("Sin valor cuota a la fecha, con sus valores más recientes", "Without a quota at the date, with their newest values")
+		t.Caption = v.say("Hoy cerradas, o sin valor cuota a la fecha, con sus valores más recientes", "Closed today, or without a quota at the date, with their newest values")
 	}
 	others := 0
 	for _, s := range listed.Data {

@@ -33,6 +33,9 @@ const (
 	apiFormat = "format"     // always JSON
 )
 
+// classFilter is the filter by investor class. It leaves out series whose class no source states.
+const classFilter = "investor_class"
+
 // screenerPage finds series: the filters of the screener as a form, and one page of its rows.
 var screenerPage = page{
 	path: "/fondos", keys: []string{dateKey}, more: screenerKeys, template: "screener",
@@ -155,6 +158,15 @@ func (s screenedSeries) class() *string {
 	return cmp.Or(s.Attributes.DatedClass, s.Attributes.TACClass)
 }
 
+func (s screenedSeries) hasReturn() bool {
+	for _, period := range s.Attributes.Returns.Periods {
+		if period.Value != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // screenerView is the data of the page.
 type screenerView struct {
 	Form     screenerForm
@@ -174,6 +186,8 @@ type screenerView struct {
 	Reverse           chosenFilter // the other order
 	MixedCosts        bool         // the rows are sorted by TAC of whatever kind
 	Kinds             []chosenFilter
+	AnyClass          string // address without the filter by investor class; "" if there is none
+	NoReturns         bool   // of no row of this page any return is known
 	Missing           []missingValues
 	CSV, Parquet      string
 	Begin             string // address of the first page of the published batch
@@ -221,6 +235,10 @@ func (v *visit) showScreened(out *screenerView, shown screened) {
 			out.Kinds = append(out.Kinds, chosenFilter{tacKinds[kind].in(v.Lang), v.Here("tac_kind", kind, apiOffset, "", apiBatch, "")})
 		}
 	}
+	if v.text(classFilter) != "" {
+		out.AnyClass = v.Here(classFilter, "", apiOffset, "", apiBatch, "") + "#resultado"
+	}
+	out.NoReturns = len(shown.Data) > 0 && !slices.ContainsFunc(shown.Data, screenedSeries.hasReturn)
 	texts := v.screenerTexts()
 	texts.Del(apiLimit)
 	texts.Del(apiAsOf)

@@ -215,6 +215,18 @@ func TestTheScreenerWithoutSeries(t *testing.T) {
 	wantIn(t, m.page(t, locale.English, "offset=500"), "beyond the last series")
 }
 
+func TestTheScreenerSaysWhatAFilterByClassLeavesOutAndThatNoReturnIsKnown(t *testing.T) {
+	const leftOut, noReturns = "Series whose investor class no source states", "No return of these series is known"
+	m := newScreenerMarket()
+	page := m.page(t, locale.English, "investor_class=Retail&sort=tac&offset=50")
+	wantIn(t, page, leftOut, `href="/fondos?sort=tac#resultado"`)
+	wantNotIn(t, page, noReturns)
+	wantNotIn(t, m.page(t, locale.English, "sort=tac"), leftOut)
+	m.bodies[screenerOperation] = `{"data":[{"id":"7","attributes":{"fundName":"F","serie":"A","returns":{"periods":{"1m":{"value":null,"reason":"missing_start_quote"}}}}}],
+		"meta":{"as_of_date":"2025-07-20","batch_id":"20250720-2-b","tac_kinds":{},"total":1,"offset":0}}`
+	wantIn(t, m.page(t, locale.English, ""), noReturns)
+}
+
 func TestFilesOfTheScreenerHaveTheRowsOfThePageAndNoFormulas(t *testing.T) {
 	m := newScreenerMarket()
 	body, err := screenerCSV.body(t.Context(), m.visitOf(locale.Spanish, "offset=50"))

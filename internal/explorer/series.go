@@ -360,7 +360,7 @@ func (v *visit) seriesFacts(of seriesIdentity, returns seriesReturns) []fact {
 	if in := returns.Data.Attributes.Spheres.Family; in != nil {
 		family = in
 	}
-	familyCell := optional(family, v.say("ningún comparador de la CMF la clasifica", "no comparator of the CMF classifies it"))
+	familyCell := optional(family, v.say("ningún comparador de rentabilidades de la CMF la clasifica", "no returns comparator of the CMF classifies it"))
 	if family != nil {
 		familyCell = linked(*family, v.Link(familyPath(*family)))
 	}

@@ -185,7 +185,7 @@ func (v *visit) officialColumns() table {
 			{Title: v.say("Período", "Window")},
 			{Title: v.say("CMF", "CMF"), Numeric: true, Hint: v.say("En pesos, con los repartos", "In pesos, with distributions")},
 		},
-		Empty: v.say("Ningún comparador de la CMF tiene esta serie a esa fecha.", "No comparator of the CMF has this series at that date."),
+		Empty: v.say("Ningún comparador de rentabilidades de la CMF tiene esta serie a esa fecha.", "No returns comparator of the CMF has this series at that date."),
 	}
 }
 
