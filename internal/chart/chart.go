@@ -272,7 +272,13 @@ func scaleOf(low, high float64, log bool) scale {
 		return logScale(low, high)
 	}
 	if high-low < 1e-9*max(1, math.Abs(high), math.Abs(low)) { // a flat line stands in the middle
-		margin := max(math.Abs(high)*.05, .01)
+		margin := math.Abs(high) * .05
+		if margin == 0 {
+			margin = .01
+		}
+		if low == 0 { // most values cannot be negative
+			low -= margin / 2
+		}
 		low, high = low-margin, high+margin
 	}
 	step := roundStep(low, high)

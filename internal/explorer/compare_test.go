@@ -121,7 +121,7 @@ func TestEveryReasonWhyValuesDoNotCompareIsInWords(t *testing.T) {
 func TestSeriesThatCannotBeComparedAreNamedAndTheOthersShown(t *testing.T) {
 	t.Parallel()
 	body := compared(t, locale.Spanish, "/comparar?series=1,777,2&plazo=3y&fecha=2025-07-20")
-	fundPageHas(t, body, []string{"Estas series no se pueden comparar", `<a href="/series/777?fecha=2025-07-20">Serie 777</a>`,
+	fundPageHas(t, body, []string{"No se puede comparar lo que cerró", `<a href="/series/777?fecha=2025-07-20">Serie 777</a>`,
 		`href="/comparar?fecha=2025-07-20&amp;plazo=3y&amp;series=1%2C2"`, "S1", "S2"})
 	if _, err := loadedPage(t, comparePage, locale.Spanish, "/comparar?series=777,778", comparison(t)); !isUnknown(err) {
 		t.Errorf("no series is known, and the error is %v", err)

@@ -113,7 +113,7 @@ func (v *visit) costTable(id, caption string, changes costChanges) table {
 			{Title: v.say("Antes", "Before"), Numeric: true}, {Title: v.say("Ahora", "Now"), Numeric: true},
 			{Title: v.say("Diferencia", "Difference"), Numeric: true, Hint: v.say("Puntos porcentuales", "Percent points")},
 			{Title: v.say("Relativa", "Relative"), Numeric: true, Hint: v.say("Diferencia como parte de la TAC anterior", "Difference as a part of the rate before")},
-			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de su moneda al fin del mes", "Millions of its currency at the end of the month")},
+			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Unit: v.say("millones de su moneda al fin del mes", "millions of its currency at the end of the month")},
 		},
 	}
 	for _, c := range changes.Data {

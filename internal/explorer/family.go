@@ -290,7 +290,7 @@ func (v *visit) familyCurrencies(of *familySummary) table {
 		ID: "monedas", Caption: v.say("Por moneda de sus series", "By currency of its series"), Empty: v.say("Ese día no tiene series.", "It has no series on that day."),
 		Columns: []column{
 			{Title: v.say("Moneda", "Currency")}, {Title: v.say("Día", "Day"), Numeric: true}, {Title: v.say("Mes", "Month"), Numeric: true},
-			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de la moneda", "Millions of the currency")},
+			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Unit: v.say("millones de la moneda", "millions of the currency")},
 			{Title: v.say("Series", "Series"), Numeric: true},
 		},
 	}
@@ -321,7 +321,7 @@ func (v *visit) seriesList(list listedSeries) table {
 			{Title: v.say("Serie", "Series")}, {Title: v.say("Clase", "Class"), Hint: v.say("Clase de inversionista", "Class of investor")}, {Title: v.say("Moneda", "Currency")},
 			{Title: "TAC", Numeric: true, Hint: v.say("Costo anual, con su tipo", "Yearly cost, with its kind")},
 			{Title: v.say("1 mes", "1 month"), Numeric: true}, {Title: v.say("1 año", "1 year"), Numeric: true},
-			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de su moneda", "Millions of its currency")},
+			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Unit: v.say("millones de su moneda", "millions of its currency")},
 			{Title: v.say("Partícipes", "Shareholders"), Numeric: true},
 		},
 		Empty: v.say("Ninguna serie.", "No series."),

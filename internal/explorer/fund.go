@@ -440,7 +440,7 @@ func (v *visit) fundValueTable(series comparedReply) table {
 			{Key: "tac", Title: "TAC", Numeric: true, Hint: v.costHint()},
 			{Key: "esferas", Title: v.say("Esferas", "Spheres"), Numeric: true, Hint: v.spheresHint()},
 			{Key: "volatilidad", Title: v.say("Volatilidad", "Volatility"), Numeric: true, Hint: v.volatilityHint()},
-			{Key: "patrimonio", Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de su moneda", "Millions of its currency")},
+			{Key: "patrimonio", Title: v.say("Patrimonio", "Equity"), Numeric: true, Unit: v.say("millones de su moneda", "millions of its currency")},
 			{Key: "participes", Title: v.say("Partícipes", "Shareholders"), Numeric: true},
 		},
 		Empty: v.say("Ninguna serie del fondo tiene valor cuota a esa fecha.", "No series of the fund has a quota at that date."),
@@ -504,7 +504,7 @@ func (v *visit) otherSeriesTable(listed fundSeriesList, shown map[string]bool) t
 			{Title: v.say("Moneda", "Currency")},
 			{Title: v.say("Último día", "Last day"), Numeric: true},
 			{Title: v.say("Valor cuota", "Quota value"), Numeric: true},
-			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de su moneda", "Millions of its currency")},
+			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Unit: v.say("millones de su moneda", "millions of its currency")},
 		},
 	}
 	if v.Date() != "" {

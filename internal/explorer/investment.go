@@ -124,7 +124,7 @@ func (v *visit) instrumentTable(list instrumentList) table {
 		Columns: []column{
 			{Title: v.say("Fondo", "Fund")}, {Title: "RUN"}, {Title: v.say("Tipo", "Type")}, {Title: v.say("Estado", "Status")}, {Title: v.say("Moneda", "Currency")},
 			{Title: v.say("Valor libro", "Book value"), Numeric: true, Hint: v.say("De una cuota, en su moneda; no es un precio de mercado", "Of one quota, in its currency; it is no market price")},
-			{Title: v.say("Fecha", "Date")}, {Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de su moneda", "Millions of its currency")},
+			{Title: v.say("Fecha", "Date")}, {Title: v.say("Patrimonio", "Equity"), Numeric: true, Unit: v.say("millones de su moneda", "millions of its currency")},
 			{Title: v.say("Aportantes", "Contributors"), Numeric: true},
 		},
 	}
@@ -307,12 +307,12 @@ func (v *visit) instrumentFacts(of instrument) []fact {
 
 func (v *visit) valueTable(values valueList) table {
 	t := table{
-		ID: "valores", Caption: v.say("Últimos valores", "Last values"), Empty: v.say("No hay valores publicados hasta esa fecha.", "No values are published up to that date."),
+		ID: "valores-libro", Caption: v.say("Últimos valores", "Last values"), Empty: v.say("No hay valores publicados hasta esa fecha.", "No values are published up to that date."),
 		Columns: []column{
 			{Title: v.say("Fecha", "Date")}, {Title: v.say("Valor libro", "Book value"), Numeric: true, Hint: v.say("De una cuota", "Of one quota")},
 			{Title: v.say("Valor económico", "Economic value"), Numeric: true, Hint: v.say("De una cuota, tasado", "Of one quota, appraised")},
-			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de la moneda", "Millions of the currency")},
-			{Title: v.say("Activo", "Assets"), Numeric: true, Hint: v.say("Millones de la moneda", "Millions of the currency")},
+			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Unit: v.say("millones de la moneda", "millions of the currency")},
+			{Title: v.say("Activo", "Assets"), Numeric: true, Unit: v.say("millones de la moneda", "millions of the currency")},
 			{Title: v.say("Aportantes", "Contributors"), Numeric: true}, {Title: v.say("Institucionales", "Institutional"), Numeric: true},
 		},
 	}
@@ -351,7 +351,7 @@ func (v *visit) typeTable(types heldTypes) table {
 	none := v.say("la fuente no lo informa", "the source does not state it")
 	for _, d := range types.Data {
 		a := d.Attributes
-		t.Rows = append(t.Rows, row{Cells: []cell{word(a.Type), v.count(a.Number), v.number(a.National, 0, none), v.number(a.Foreign, 0, none), v.percentOf(a.Percent)}})
+		t.Rows = append(t.Rows, row{Cells: []cell{v.instrument(a.Type), v.count(a.Number), v.number(a.National, 0, none), v.number(a.Foreign, 0, none), v.percentOf(a.Percent)}})
 	}
 	return t
 }
@@ -378,7 +378,7 @@ func (v *visit) positionTable(held heldPositions) table {
 		default:
 			issuer.Sub = "RUT " + locale.Shown(*a.IssuerRUT)
 		}
-		t.Rows = append(t.Rows, row{Cells: []cell{issuer, optional(a.Symbol, none), word(a.Type), optional(a.Country, none), v.number(a.Value, 0, none), v.percentOf(a.Percent)}})
+		t.Rows = append(t.Rows, row{Cells: []cell{issuer, optional(a.Symbol, none), v.instrument(a.Type), optional(a.Country, none), v.number(a.Value, 0, none), v.percentOf(a.Percent)}})
 	}
 	return t
 }

@@ -81,7 +81,7 @@ func (v *visit) rankingTable(ranking managerRanking) table {
 		Columns: []column{
 			{Key: "lugar", Title: v.say("Lugar", "Rank"), Numeric: true, Hint: v.say("Por patrimonio", "By equity")},
 			{Key: "administradora", Title: v.say("Administradora", "Manager")},
-			{Key: "patrimonio", Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.millions()},
+			{Key: "patrimonio", Title: v.say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},
 			{Key: "parte", Title: v.say("Participación de mercado", "Market share"), Numeric: true, Hint: v.say("De la suma de los patrimonios", "Of the sum of all equity")},
 			{Key: "participes", Title: v.say("Partícipes", "Shareholders"), Numeric: true, Hint: v.say("Sumados por serie: quien está en dos series cuenta dos veces", "Summed over series: an investor in two series counts twice")},
 			{Key: "fondos", Title: v.say("Fondos", "Funds"), Numeric: true},
@@ -289,7 +289,7 @@ func (v *visit) monthTable(months []string, amounts, counts []*float64) table {
 	t := table{
 		ID: "meses", Caption: v.say("Por mes, el último día completo", "By month, on its last complete day"), Empty: v.say("Ningún mes tiene datos.", "No month has data."),
 		Columns: []column{
-			{Title: v.say("Mes", "Month")}, {Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.millions()},
+			{Title: v.say("Mes", "Month")}, {Title: v.say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},
 			{Title: v.say("Partícipes", "Shareholders"), Numeric: true},
 		},
 	}

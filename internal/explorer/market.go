@@ -145,7 +145,7 @@ func (v *visit) familyTable(families []familySummary, flows familyFlows) table {
 			{Key: "familia", Title: v.say("Familia", "Family")},
 			{Key: "dia", Title: v.say("Día", "Day"), Numeric: true, Hint: v.say("Cambio medio de sus series desde el día anterior, ponderado por patrimonio", "Mean change of its series since the day before, weighted by equity")},
 			{Key: "mes", Title: v.say("Mes", "Month"), Numeric: true, Hint: v.say("Cambio medio de sus series en un mes, ponderado por patrimonio", "Mean change of its series in a month, weighted by equity")},
-			{Key: "patrimonio", Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.millions()},
+			{Key: "patrimonio", Title: v.say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},
 			{Key: "flujo", Title: v.say("Flujo día", "Flow, day"), Numeric: true, Hint: v.say("Aportes menos rescates del día, en millones de pesos", "Contributions less redemptions of the day, in millions of pesos")},
 			{Key: "flujo-mes", Title: v.say("Flujo mes", "Flow, month"), Numeric: true, Hint: v.say("Aportes menos rescates de un mes, en millones de pesos", "Contributions less redemptions of a month, in millions of pesos")},
 			{Key: "tac", Title: v.say("TAC media", "Mean TAC"), Numeric: true, Hint: v.say("Ponderada por patrimonio. Solo cuenta el tipo de TAC con más patrimonio; el porcentaje es la parte del patrimonio que lo tiene, si no es todo", "Weighted by equity. Only the kind of TAC with the most equity counts; the percentage is the part of the equity that has it, if not all")},
@@ -189,7 +189,7 @@ func (v *visit) moverTable(id, caption string, movers []mover, monthly bool) tab
 		Columns: []column{
 			{Title: v.say("Serie", "Series")},
 			{Title: v.say("Cambio", "Change"), Numeric: true},
-			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de su moneda", "Millions of its currency")},
+			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Unit: v.say("millones de su moneda", "millions of its currency")},
 		},
 	}
 	for _, m := range movers {
@@ -211,7 +211,7 @@ func (v *visit) managerTable(managers []rankedManager) table {
 		ID: "administradoras", Caption: v.say("Administradoras", "Managers"),
 		Columns: []column{
 			{Title: v.say("Administradora", "Manager")},
-			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.millions()},
+			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},
 			{Title: v.say("Partícipes", "Shareholders"), Numeric: true, Hint: v.say("Sumados por serie: quien está en dos series cuenta dos veces", "Summed over series: an investor in two series counts twice")},
 			{Title: v.say("Fondos", "Funds"), Numeric: true},
 		},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -188,13 +187,9 @@ type screenerView struct {
 	Kinds             []chosenFilter
 	AnyClass          string // address without the filter by investor class; "" if there is none
 	NoReturns         bool   // of no row of this page any return is known
-	Missing           []missingValues
 	CSV, Parquet      string
 	Begin             string // address of the first page of the published batch
 }
-
-// missingValues says in which columns values are missing for one reason.
-type missingValues struct{ Reason, Columns string }
 
 // chosenFilter is a filter that the reader has chosen, or may choose, and the address that
 // changes it.
@@ -227,7 +222,6 @@ func (v *visit) showScreened(out *screenerView, shown screened) {
 		out.Next = at(out.To)
 	}
 	out.Table = v.screenerTable(shown)
-	out.Missing = missingIn(out.Table)
 	out.SortedBy, out.Reverse = v.sortedBy()
 	if v.text(apiSort) == "tac" && v.text("tac_kind") == "" {
 		out.MixedCosts = true
@@ -320,7 +314,7 @@ func (v *visit) screenerTable(shown screened) table {
 	t.Columns = append(t.Columns,
 		column{Key: "cmf_spheres", Title: v.say("Esferas", "Spheres"), Numeric: true, Hint: v.say("Calificación de la CMF de 1 a 5, dentro de una familia y una clase", "Rating of the CMF from 1 to 5, within one family and class")},
 		column{Title: v.say("Volatilidad", "Volatility"), Numeric: true, Hint: v.say("Anualizada, de las últimas 12 rentabilidades mensuales", "Annualised, of the last 12 monthly returns")},
-		column{Title: v.say("Patrimonio", "Equity"), Numeric: true, Hint: v.say("Millones de la moneda de la serie", "Millions of the currency of the series")},
+		column{Title: v.say("Patrimonio", "Equity"), Numeric: true, Unit: v.say("millones de la moneda de la serie", "millions of the currency of the series")},
 		column{Title: v.say("Partícipes", "Shareholders"), Numeric: true},
 	)
 	v.linkSorts(t.Columns)
@@ -376,34 +370,6 @@ func (v *visit) linkSorts(columns []column) {
 		}
 		c.Link = v.Here(apiSort, c.Key, apiOrder, next, apiOffset, "", apiBatch, "") + "#resultado"
 	}
-}
-
-// missingIn lists the reasons why cells of a table have no value.
-func missingIn(t table) (list []missingValues) {
-	var reasons []string
-	counts := map[string][]int{}
-	for _, r := range t.Rows {
-		for i, c := range r.Cells {
-			if c.Reason == "" {
-				continue
-			}
-			if counts[c.Reason] == nil {
-				reasons = append(reasons, c.Reason)
-				counts[c.Reason] = make([]int, len(t.Columns))
-			}
-			counts[c.Reason][i]++
-		}
-	}
-	for _, reason := range reasons {
-		var columns []string
-		for i, n := range counts[reason] {
-			if n > 0 {
-				columns = append(columns, fmt.Sprintf("%s (%d)", t.Columns[i].Title, n))
-			}
-		}
-		list = append(list, missingValues{reason, strings.Join(columns, ", ")})
-	}
-	return list
 }
 
 // screenerRequest gives the page's rows as a command that asks the API.

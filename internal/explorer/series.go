@@ -394,8 +394,8 @@ func (v *visit) seriesFacts(of seriesIdentity, returns seriesReturns) []fact {
 		{v.say("Patrimonio", "Equity"), equity},
 		{v.say("Partícipes", "Shareholders"), v.number(of.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated"))},
 		{v.say("Costo anual (TAC)", "Annual cost (TAC)"), tac},
-		{v.say("Primer valor cuota", "First quota"), v.day(of.First, unquoted)},
-		{v.say("Último valor cuota", "Last quota"), v.day(of.Last, unquoted)},
+		{v.say("Primer día con valor cuota", "First day with a quota"), v.day(of.First, unquoted)},
+		{v.say("Último día con valor cuota", "Last day with a quota"), v.day(of.Last, unquoted)},
 	}
 	if len(of.Names) > 1 {
 		list = append(list, fact{v.say("Nombres anteriores", "Former names"), word(strings.Join(of.Names[1:], ", "))})

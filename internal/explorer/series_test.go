@@ -144,7 +144,7 @@ func TestThePageOfASeriesReadsWellWithoutHistoryAndAfterItsEnd(t *testing.T) {
 		replies seriesReplies
 		want    []string
 	}{
-		"nothing":   {none, []string{"no tiene ningún valor cuota", "No hay valores cuota que dibujar", "No se conoce el costo", "Todavía no hay un mes cerrado", "no está en la fuente", "Ningún archivo de este lote", "No se conoce ningún cambio de nombre"}},
+		"nothing":   {none, []string{"no tiene ningún valor cuota", "No hay valores cuota que dibujar", "No se conoce el costo", "Todavía no hay un mes cerrado", "el comparador de la CMF no tiene esta serie", "Ningún archivo de este lote", "No se conoce ningún cambio de nombre"}},
 		"one day":   {oneDay, []string{"un solo día", `<circle class="dot first"`}},
 		"exchanged": {exchanged, []string{"sus cuotas se canjearon por las de la serie C del fondo 9810-8", `href="/series/8"`}},
 		"ended":     {ended, []string{"el fondo terminó el 31\u00a0mar\u00a02025"}},

@@ -49,7 +49,7 @@ func (v *visit) returnsTable(price, valued seriesReturns, there bool) table {
 		ID: "tabla-rentabilidades", Caption: v.say("Rentabilidades al ", "Returns as of ") + v.Day(price.Data.Attributes.AsOf),
 		Columns: []column{
 			{Title: v.say("Período", "Window")},
-			{Title: v.say("Valor cuota", "Quota value"), Numeric: true, Hint: v.say("Cambio del valor cuota en la moneda de la serie, sin repartos", "Change of the quota in the currency of the series, without distributions")},
+			{Title: v.say("Del valor cuota", "Of the quota"), Numeric: true, Hint: v.say("Cambio del valor cuota en la moneda de la serie, sin repartos", "Change of the quota in the currency of the series, without distributions")},
 		},
 	}
 	chosen := v.valuation()
@@ -68,6 +68,9 @@ func (v *visit) returnsTable(price, valued seriesReturns, there bool) table {
 			cells = append(cells, v.change(other.Value, v.reason(other.Reason)))
 		}
 		none := v.say("no hay valor cuota", "there is no quota")
+		if period.Value == nil { // the quotas that were looked at are no ends of a return
+			period.Start, period.End, none = nil, nil, v.reason(period.Reason)
+		}
 		t.Rows = append(t.Rows, row{Cells: append(cells, v.day(period.Start, none), v.day(period.End, none))})
 	}
 	return t

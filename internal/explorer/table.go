@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -21,6 +22,7 @@ type column struct {
 	Key     string // of the parameter that sorts by it; "" if nothing does
 	Title   string
 	Hint    string // what the column means, in a sentence
+	Unit    string // of its values, shown under the title; "" if each value has its own
 	Numeric bool
 	// Set by sort:
 	Link   string
@@ -96,4 +98,36 @@ func compareCells(a, b cell, descending bool) int {
 		return -order
 	}
 	return order
+}
+
+// missingValues says in which columns values are missing for one reason.
+type missingValues struct{ Reason, Columns string }
+
+// Missing lists the reasons why cells have no value. Not every reader can see the reason in the cell: a
+// screen that is touched does not show it.
+func (t table) Missing() (list []missingValues) {
+	var reasons []string
+	counts := map[string][]int{}
+	for _, r := range t.Rows {
+		for i, c := range r.Cells {
+			if c.Reason == "" {
+				continue
+			}
+			if counts[c.Reason] == nil {
+				reasons = append(reasons, c.Reason)
+				counts[c.Reason] = make([]int, len(t.Columns))
+			}
+			counts[c.Reason][i]++
+		}
+	}
+	for _, reason := range reasons {
+		var columns []string
+		for i, n := range counts[reason] {
+			if n > 0 {
+				columns = append(columns, fmt.Sprintf("%s (%d)", t.Columns[i].Title, n))
+			}
+		}
+		list = append(list, missingValues{reason, strings.Join(columns, ", ")})
+	}
+	return list
 }

@@ -107,7 +107,7 @@ func newTile(item treemapItem, x, y, w, h float64) tile {
 		if name := []rune(item.Name); len(name) > letters {
 			t.Label = string(name[:letters-1]) + "…"
 		}
-		t.Value = h >= 2*lineHeight+8
+		t.Value = h >= 2*lineHeight+8 && 12+letterWidth*float64(len([]rune(item.Text))) <= w
 	}
 	return t
 }

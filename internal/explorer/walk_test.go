@@ -72,7 +72,7 @@ func (s *site) visits() []visit {
 	const past = "fecha=2025-03-31"
 	return []visit{
 		{"market", "/"}, {"market-past", "/?" + past},
-		{"search", "/buscar?q=renta"}, {"search-nothing", "/buscar?q=zzzz"},
+		{"search", "/buscar?q=accionario"}, {"search-nothing", "/buscar?q=zzzz"},
 		{"screener", "/fondos"}, {"screener-chosen", "/fondos?currency=PESOS&sort=1y&order=desc"}, {"screener-wrong", "/fondos?sort=1y"},
 		{"screener-past", "/fondos?currency=PESOS&" + past}, {"screener-nothing", "/fondos?q=zzzz"},
 		{"series", "/series/" + old}, {"series-past", "/series/" + old + "?escala=log&plazo=all&" + past},
