@@ -394,26 +394,26 @@ func (v *visit) growthTable(lines []chart.Line, grown []map[model.Date]float64, 
 	return t
 }
 
-// compareTable has a column that says whether the values of a row can be compared, and one for
-// each series.
+// compareTable has a column for each series, and one that says whether the values of a row can be
+// compared.
 func (out *compareView) compareTable(v *visit) table {
 	t := table{ID: "comparacion", Caption: v.say("Las series lado a lado", "The series side by side"), Columns: []column{{Title: v.say("Dato", "Figure")}}}
 	several := len(out.compared.Data) > 1
-	if several {
-		t.Columns = append(t.Columns, column{Title: v.say("¿Se pueden comparar?", "Can they be compared?")})
-	}
 	for _, s := range out.compared.Data {
 		t.Columns = append(t.Columns, column{Title: seriesName(s), Numeric: true, Link: v.Link(seriesPath(s.ID))})
+	}
+	if several {
+		t.Columns = append(t.Columns, column{Title: v.say("¿Se pueden comparar?", "Can they be compared?")})
 	}
 	add := func(name, sub string, of func(comparedSeries) cell, verdict cell) {
 		head := word(name)
 		head.Sub = sub
 		cells := []cell{head}
-		if several {
-			cells = append(cells, verdict)
-		}
 		for _, s := range out.compared.Data {
 			cells = append(cells, of(s))
+		}
+		if several {
+			cells = append(cells, verdict)
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
