@@ -3,6 +3,7 @@ package backtest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"math"
 	"runtime"
@@ -278,7 +279,10 @@ func (d *Database) byDay(ctx context.Context, name string, days []model.Date, ta
 	}
 	for _, f := range found {
 		columns := rowbinary.NewReader(f.Columns)
-		if take(model.DateOf(f.Day), columns); columns.Err() != nil {
+		if take(model.DateOf(f.Day), columns); columns.More() {
+			columns.Fail(errors.New("more columns than are read"))
+		}
+		if columns.Err() != nil {
 			return &sql.ReadError{Statement: name, Err: columns.Err()}
 		}
 	}

@@ -3,6 +3,7 @@ package backtest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -193,7 +194,10 @@ func (d *Database) bySeries(ctx context.Context, name string, listed []Listed, p
 				place = len(listed)
 			}
 			columns := rowbinary.NewReader(f.Columns)
-			if take(place, columns); columns.Err() != nil {
+			if take(place, columns); columns.More() {
+				columns.Fail(errors.New("more columns than are read"))
+			}
+			if columns.Err() != nil {
 				return &sql.ReadError{Statement: name, Err: columns.Err()}
 			}
 		}

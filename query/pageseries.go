@@ -264,6 +264,9 @@ func pageSourcesOf(ctx context.Context, p pinned, asOf model.Date, figures ...so
 	}
 	var found, more []pageSource
 	reading, ctx := errgroup.WithContext(ctx)
+	if len(figures) > 1 { // of a part of the batch, beside which others are read
+		reading.SetLimit(1)
+	}
 	reading.Go(func() (err error) {
 		found, err = rows[pageSource](ctx, p, "page_series_sources", sql.Arg("series", ids), sql.Arg("quoted_on", quoted),
 			sql.Arg("tac_months", months), sql.Arg("as_of", asOf.String()))

@@ -4,8 +4,8 @@
 -- number of pairs of series and year, mean return of the year in percent, and net contributions of the next year
 -- in percent of the equity at its start, over all of the quartile.
 -- Caveats: quartile = ceil(4 * place / number of series), so that spare series fall into the last quartiles.
--- Only groups of at least four series, price returns of 12 months, and some equity in each. The category is the
--- newest one. No closed series is counted, because the only comparator of this market is of its last day. The
+-- Only groups of at least four series, price returns of 12 months, and some equity in each month. The category is
+-- the newest one. No closed series is counted, because the only comparator of this market is of its last day. The
 -- synthetic market draws its flows at random, so that it shows no such habit.
 -- Market: synthetic
 WITH

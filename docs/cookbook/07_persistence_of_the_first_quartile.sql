@@ -3,10 +3,10 @@
 -- Answer: one row for each quartile of the first year (1 is the best quarter of the series of a family and
 -- currency): number of series that had a return in the next year as well, and the percentage of them that ended
 -- in each quartile then. By chance each would be about 25.
--- Caveats: calendar years, nominal price returns of 12 complete months, and some equity in each. quartile =
+-- Caveats: calendar years, nominal price returns of 12 complete months, and some equity in each month. quartile =
 -- ceil(4 * place / number of series), so that spare series fall into the last quartiles. No closed series is
 -- counted, because the only comparator of this market is of its last day. That flatters the rest. Families are
--- the newest ones, with at least four series.
+-- the newest ones. Groups of family, currency and year have at least four series.
 -- Market: synthetic
 WITH
     yearly AS

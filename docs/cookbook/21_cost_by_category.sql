@@ -3,8 +3,8 @@
 -- Answer: one row for each category and investor class: number of series, and the lower quartile, the median,
 -- the upper quartile and the mean weighted by equity of the cost rate, in percent a year.
 -- Caveats: synthetic rates of the newest comparator, which count the costs of funds that a fund holds. Series
--- without a class are closed to the public and are not counted here. Series without equity, and groups of fewer
--- than five series, are left out.
+-- of which the comparator states no class, series without equity, and groups of fewer than five series are left
+-- out.
 -- Market: demo
 SELECT
     category, investor_class,

@@ -2,8 +2,8 @@
 --
 -- Answer: one row for each family and currency: number of series and of funds, worst, median and best return of
 -- three years in percent a year, and the distance from worst to best in percent points.
--- Caveats: only series that are alive, with all of the last 36 months and some equity in each, in families of at
--- least four such series. Returns are nominal, after costs, with distributions reinvested. Where one fund is the
+-- Caveats: only series that are alive, with all of the last 36 months and some equity in each, in groups of family
+-- and currency with at least four such series. Returns are nominal, after costs, with distributions reinvested. Where one fund is the
 -- whole family, its series hold the same, so that the distance comes from their costs: see question 40.
 -- Market: synthetic
 WITH gains AS

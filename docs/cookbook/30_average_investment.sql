@@ -2,8 +2,8 @@
 --
 -- Answer: one row for each category and investor class: number of series, number of investors, and millions of
 -- pesos for each of them.
--- Caveats: only series with equity and investors. An investor with two series counts twice. Means hide that a
--- few large investors hold most.
+-- Caveats: only series with equity, investors, a category and a class. An investor with two series counts twice.
+-- Means hide that a few large investors hold most.
 -- Market: demo
 SELECT
     category, investor_class,

@@ -425,7 +425,7 @@ func (out *compareView) compareTable(v *visit) table {
 		}
 		return linked(*s.Attributes.Family, v.Link(familyPath(*s.Attributes.Family)))
 	}, cell{})
-	add(v.say("Inversionista", "Investor class"), "", func(s comparedSeries) cell { return optional(s.Attributes.InvestorClass, noSource) }, cell{})
+	add(v.say("Inversionista", "Investor class"), "", func(s comparedSeries) cell { return optional(s.Attributes.InvestorClass, v.noClass()) }, cell{})
 	add(v.say("Moneda", "Currency"), "", func(s comparedSeries) cell { return v.currencyName(s.Attributes.Currency) }, cell{})
 	add(v.say("Valor cuota", "Quota value"), "", func(s comparedSeries) cell {
 		c := v.number(s.Attributes.Price, 4, v.say("sin valor cuota", "no quota"))

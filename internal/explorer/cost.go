@@ -51,10 +51,12 @@ var costsPage = page{
 			out.Month, out.Previous = down.Meta.Date, down.Meta.Previous
 		}
 		if chosen != "bajas" {
-			out.Tables = append(out.Tables, titledTable{v.say("Subieron su TAC", "Raised their TAC"), v.costTable("alzas", v.say("Alzas, la mayor primero", "Rises, the largest first"), up)})
+			out.Tables = append(out.Tables, titledTable{v.say("Subieron su TAC", "Raised their TAC"), v.costTable("alzas", v.say("Alzas, la mayor primero", "Rises, the largest first"),
+				v.say("De ninguna serie de esta selección se conoce un alza entre estos dos meses.", "No rise between these two months is known of any series of this selection."), up)})
 		}
 		if chosen != "alzas" {
-			out.Tables = append(out.Tables, titledTable{v.say("Bajaron su TAC", "Lowered their TAC"), v.costTable("bajas", v.say("Bajas, la mayor primero", "Falls, the largest first"), down)})
+			out.Tables = append(out.Tables, titledTable{v.say("Bajaron su TAC", "Lowered their TAC"), v.costTable("bajas", v.say("Bajas, la mayor primero", "Falls, the largest first"),
+				v.say("De ninguna serie de esta selección se conoce una baja entre estos dos meses.", "No fall between these two months is known of any series of this selection."), down)})
 		}
 		if out.Months, err = v.monthOptions(out.Month); err != nil {
 			return nil, err
@@ -104,9 +106,9 @@ type titledTable struct {
 	Table table
 }
 
-func (v *visit) costTable(id, caption string, changes costChanges) table {
+func (v *visit) costTable(id, caption, empty string, changes costChanges) table {
 	t := table{
-		ID: id, Caption: caption, Empty: v.say("De ninguna serie se conoce un cambio entre estos dos meses.", "No change between these two months is known of any series."),
+		ID: id, Caption: caption, Empty: empty,
 		Columns: []column{
 			{Title: v.say("Serie", "Series"), Hint: v.say("De cada fondo la serie con el mayor cambio", "Of each fund the series with the largest change")},
 			{Title: v.say("Tipo", "Kind"), Hint: v.say("Tipo de TAC, el mismo en ambos meses", "Kind of TAC, the same in both months")},

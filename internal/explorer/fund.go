@@ -572,7 +572,7 @@ func (v *visit) instrument(code string) cell {
 	return c
 }
 
-func (v *visit) thousandsHint() string {
+func (v *visit) thousands() string {
 	return v.say("Miles de la moneda del fondo", "Thousands of the fund's currency")
 }
 
@@ -582,8 +582,8 @@ func (v *visit) holdingTypeTable(summary fundPortfolio) table {
 		Columns: []column{
 			{Title: v.say("Tipo", "Type")},
 			{Title: v.say("% del activo", "% of assets"), Numeric: true},
-			{Title: v.say("Nacional", "National"), Numeric: true, Hint: v.thousandsHint()},
-			{Title: v.say("Extranjera", "Foreign"), Numeric: true, Hint: v.thousandsHint()},
+			{Title: v.say("Nacional", "National"), Numeric: true, Unit: v.thousands()},
+			{Title: v.say("Extranjera", "Foreign"), Numeric: true, Unit: v.thousands()},
 			{Title: v.say("Posiciones", "Positions"), Numeric: true},
 		},
 		Empty: v.say("No hay cartera de ese mes.", "There is no portfolio of that month."),
@@ -610,7 +610,7 @@ func (v *visit) holdingTable(holdings fundPortfolio) table {
 			{Title: v.say("Emisor", "Issuer")},
 			{Title: v.say("País", "Country")},
 			{Title: v.say("Tipo", "Type")},
-			{Title: v.say("Valorización", "Valuation"), Numeric: true, Hint: v.thousandsHint()},
+			{Title: v.say("Valorización", "Valuation"), Numeric: true, Unit: v.thousands()},
 			{Title: v.say("% del activo", "% of assets"), Numeric: true},
 		},
 		Empty: v.say("No hay cartera de ese mes.", "There is no portfolio of that month."),

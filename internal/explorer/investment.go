@@ -343,8 +343,8 @@ func (v *visit) typeTable(types heldTypes) table {
 		ID: "tipos", Caption: v.say("Por tipo de instrumento", "By type of instrument"), Empty: v.say("No hay cartera de ese mes.", "There is no portfolio of that month."),
 		Columns: []column{
 			{Title: v.say("Tipo", "Type"), Hint: v.say("Código de la CMF", "Code of the CMF")}, {Title: v.say("Posiciones", "Positions"), Numeric: true},
-			{Title: v.say("Nacional", "National"), Numeric: true, Hint: v.say("Miles de la moneda del fondo", "Thousands of the fund's currency")},
-			{Title: v.say("Extranjera", "Foreign"), Numeric: true, Hint: v.say("Miles de la moneda del fondo", "Thousands of the fund's currency")},
+			{Title: v.say("Nacional", "National"), Numeric: true, Unit: v.say("miles de la moneda del fondo", "thousands of the fund's currency")},
+			{Title: v.say("Extranjera", "Foreign"), Numeric: true, Unit: v.say("miles de la moneda del fondo", "thousands of the fund's currency")},
 			{Title: v.say("% del activo", "% of assets"), Numeric: true},
 		},
 	}
@@ -364,7 +364,7 @@ func (v *visit) positionTable(held heldPositions) table {
 		ID: "posiciones", Caption: v.say("Mayores posiciones", "Largest positions"), Empty: v.say("No hay cartera de ese mes.", "There is no portfolio of that month."),
 		Columns: []column{
 			{Title: v.say("Emisor", "Issuer")}, {Title: v.say("Instrumento", "Instrument")}, {Title: v.say("Tipo", "Type")}, {Title: v.say("País", "Country")},
-			{Title: v.say("Valor", "Value"), Numeric: true, Hint: v.say("Miles de la moneda del fondo", "Thousands of the fund's currency")}, {Title: v.say("% del activo", "% of assets"), Numeric: true},
+			{Title: v.say("Valor", "Value"), Numeric: true, Unit: v.say("miles de la moneda del fondo", "thousands of the fund's currency")}, {Title: v.say("% del activo", "% of assets"), Numeric: true},
 		},
 	}
 	none := v.say("la fuente no lo informa", "the source does not state it")

@@ -199,7 +199,7 @@ func TestChangesOfCostsAreShownWithTheirKind(t *testing.T) {
 		"/api/reports/tac-changes down": `{"data":[],` + meta,
 	}
 	wantTexts(t, renderedPage(t, costsPage, locale.Spanish, bodies, "/tac"), "may 2025", "jun 2025", "1,000 %", "1,250 %", "+0,250", "+25,0 %", "informada", "calculada",
-		"menos de 0,001", "(la TAC anterior era cero)", "(no hay patrimonio de fin de mes)", "De ninguna serie se conoce un cambio entre estos dos meses.", `<option value="2025-06">`, `<option value="" selected>el más reciente`)
+		"menos de 0,001", "(la TAC anterior era cero)", "(no hay patrimonio de fin de mes)", "De ninguna serie de esta selección se conoce una baja entre estos dos meses.", `<option value="2025-06">`, `<option value="" selected>el más reciente`)
 	body := renderedPage(t, costsPage, locale.English, bodies, "/tac", monthKey, "1999-03", directionKey, "alzas", dateKey, "2025-03-31")
 	wantTexts(t, body, `<option value="1999-03" selected>`, `<option value="alzas" selected>`, `<option value="2025-03">`, `name="fecha" value="2025-03-31"`)
 	if strings.Contains(body, "Lowered") || strings.Contains(body, `value="2025-04"`) {

@@ -130,7 +130,7 @@ func seriesPath(id string) string { return "/series/" + url.PathEscape(id) }
 
 // millions says that amounts are in millions of pesos.
 func (v *visit) millions() string {
-	return v.say("Millones de pesos", "Millions of pesos")
+	return v.say("millones de pesos", "millions of pesos")
 }
 
 // noChange says why a family has no change.
@@ -146,8 +146,8 @@ func (v *visit) familyTable(families []familySummary, flows familyFlows) table {
 			{Key: "dia", Title: v.say("Día", "Day"), Numeric: true, Hint: v.say("Cambio medio de sus series desde el día anterior, ponderado por patrimonio", "Mean change of its series since the day before, weighted by equity")},
 			{Key: "mes", Title: v.say("Mes", "Month"), Numeric: true, Hint: v.say("Cambio medio de sus series en un mes, ponderado por patrimonio", "Mean change of its series in a month, weighted by equity")},
 			{Key: "patrimonio", Title: v.say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},
-			{Key: "flujo", Title: v.say("Flujo día", "Flow, day"), Numeric: true, Hint: v.say("Aportes menos rescates del día, en millones de pesos", "Contributions less redemptions of the day, in millions of pesos")},
-			{Key: "flujo-mes", Title: v.say("Flujo mes", "Flow, month"), Numeric: true, Hint: v.say("Aportes menos rescates de un mes, en millones de pesos", "Contributions less redemptions of a month, in millions of pesos")},
+			{Key: "flujo", Title: v.say("Flujo día", "Flow, day"), Numeric: true, Unit: v.millions(), Hint: v.say("Aportes menos rescates del día", "Contributions less redemptions of the day")},
+			{Key: "flujo-mes", Title: v.say("Flujo mes", "Flow, month"), Numeric: true, Unit: v.millions(), Hint: v.say("Aportes menos rescates de un mes", "Contributions less redemptions of a month")},
 			{Key: "tac", Title: v.say("TAC media", "Mean TAC"), Numeric: true, Hint: v.say("Ponderada por patrimonio. Solo cuenta el tipo de TAC con más patrimonio; el porcentaje es la parte del patrimonio que lo tiene, si no es todo", "Weighted by equity. Only the kind of TAC with the most equity counts; the percentage is the part of the equity that has it, if not all")},
 			{Key: "tac-mediana", Title: v.say("TAC mediana", "Median TAC"), Numeric: true, Hint: v.say("De las series con una TAC de ese tipo", "Of the series with a TAC of that kind")},
 			{Key: "series", Title: v.say("Series", "Series"), Numeric: true},

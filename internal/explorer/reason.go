@@ -39,6 +39,10 @@ var reasons = map[string]phrase{
 	"unsupported_adjustment":          {"hay un cambio de unidad de la cuota", "there is a change of the quota's unit"},
 	"ambiguous_exchange_distribution": {"un canje y un reparto son del mismo día", "an exchange and a distribution are of the same day"},
 	"origin_not_active_at_start":      {"la serie de origen no existía al inicio", "the series of origin did not exist at the start"},
+	"ambiguous_continuation":          {"no se sabe cuál serie la continúa", "it is not known which series continues it"},
+	"continuation_cycle":              {"los canjes de la serie vuelven a ella", "the exchanges of the series lead back to it"},
+	"continuation_limit":              {"hay demasiados canjes seguidos", "there are too many exchanges in a row"},
+	"invalid_continuation":            {"un canje de la serie no sirve", "an exchange of the series can't be used"},
 	"no_stored_return":                {"no hay rentabilidad guardada de ese día", "no return of that day is stored"},
 	"return_basis_mismatch":           {"las bases de cálculo son distintas", "the bases of computation differ"},
 }

@@ -157,9 +157,10 @@ func (s screenedSeries) class() *string {
 	return cmp.Or(s.Attributes.DatedClass, s.Attributes.TACClass)
 }
 
-func (s screenedSeries) hasReturn() bool {
+// hasStart tells whether some return is known, or missing for another reason than the lack of a quota at its start.
+func (s screenedSeries) hasStart() bool {
 	for _, period := range s.Attributes.Returns.Periods {
-		if period.Value != nil {
+		if period.Reason == nil || *period.Reason != "missing_start_quote" {
 			return true
 		}
 	}
@@ -186,7 +187,7 @@ type screenerView struct {
 	MixedCosts        bool         // the rows are sorted by TAC of whatever kind
 	Kinds             []chosenFilter
 	AnyClass          string // address without the filter by investor class; "" if there is none
-	NoReturns         bool   // of no row of this page any return is known
+	NoReturns         bool   // no row of this page has a quota at the start of any window
 	CSV, Parquet      string
 	Begin             string // address of the first page of the published batch
 }
@@ -232,7 +233,7 @@ func (v *visit) showScreened(out *screenerView, shown screened) {
 	if v.text(classFilter) != "" {
 		out.AnyClass = v.Here(classFilter, "", apiOffset, "", apiBatch, "") + "#resultado"
 	}
-	out.NoReturns = len(shown.Data) > 0 && !slices.ContainsFunc(shown.Data, screenedSeries.hasReturn)
+	out.NoReturns = len(shown.Data) > 0 && !slices.ContainsFunc(shown.Data, screenedSeries.hasStart)
 	texts := v.screenerTexts()
 	texts.Del(apiLimit)
 	texts.Del(apiAsOf)

@@ -66,6 +66,9 @@ func (v *visit) returnsTable(price, valued seriesReturns, there bool) table {
 		if there {
 			other := valued.Data.Attributes.Periods[w.key]
 			cells = append(cells, v.change(other.Value, v.reason(other.Reason)))
+			if period.Value == nil && other.Value != nil { // as a total return across an exchange
+				period = other
+			}
 		}
 		none := v.say("no hay valor cuota", "there is no quota")
 		if period.Value == nil { // the quotas that were looked at are no ends of a return

@@ -41,7 +41,7 @@ type cell struct {
 	Text string
 	Sub  string // second line, smaller
 	Link string
-	// Reason says why there is no value. It is shown on hover, and read aloud.
+	// Reason says why there is no value. It is shown on hover, read aloud, and listed under the table.
 	Reason string
 	// English marks a text that is in English on every page.
 	English bool
