@@ -264,7 +264,7 @@ func pageSourcesOf(ctx context.Context, p pinned, asOf model.Date, figures ...so
 	}
 	var found, more []pageSource
 	reading, ctx := errgroup.WithContext(ctx)
-	if len(figures) > 1 { // of a part of the batch, beside which others are read
+	if len(figures) > 1 { // while a batch is loaded, other parts of it are read at the same time
 		reading.SetLimit(1)
 	}
 	reading.Go(func() (err error) {

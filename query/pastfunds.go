@@ -49,7 +49,7 @@ func mutualFundsFromMemory(ctx context.Context, p pinned, selection fundSelectio
 		standing, err = standingOn(ctx, p, storable(selection.date), days, kept)
 		return err
 	})
-	reading.Go(func() error { // takes half as long as the statement
+	reading.Go(func() error { // beside the statement, which takes longer
 		dated = datedFactsOf(len(listed), func(i int) uint32 { return listed[i].SeriesID }, costs, *selection.knownBy, risks, selection.date)
 		return nil
 	})

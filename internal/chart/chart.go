@@ -271,14 +271,15 @@ func scaleOf(low, high float64, log bool) scale {
 	if log {
 		return logScale(low, high)
 	}
-	if high-low < 1e-9*max(1, math.Abs(high), math.Abs(low)) { // a flat line stands in the middle, but one at 0 at the foot
+	if high-low < 1e-9*max(1, math.Abs(high), math.Abs(low)) { // a flat line stands in the middle; one at 0 stands at the foot, without negative values below
 		margin := math.Abs(high) * .05
 		if margin == 0 {
 			margin = .01
 		}
-		if high += margin; low != 0 { // what is 0 everywhere has no negative values
+		if low != 0 {
 			low -= margin
 		}
+		high += margin
 	}
 	step := roundStep(low, high)
 	from, to := math.Floor(low/step+1e-9), math.Ceil(high/step-1e-9)

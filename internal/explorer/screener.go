@@ -157,7 +157,7 @@ func (s screenedSeries) class() *string {
 	return cmp.Or(s.Attributes.DatedClass, s.Attributes.TACClass)
 }
 
-// hasStart tells whether some return is known, or missing for another reason than the lack of a quota at its start.
+// hasStart tells whether, for some window, the return is known or is missing for another reason than missing_start_quote.
 func (s screenedSeries) hasStart() bool {
 	for _, period := range s.Attributes.Returns.Periods {
 		if period.Reason == nil || *period.Reason != "missing_start_quote" {

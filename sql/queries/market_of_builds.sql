@@ -10,4 +10,4 @@ SELECT groupConcat(formatRow('RowBinary',
 FROM market_day
 WHERE date BETWEEN toDate({date:Date}) - 7 AND {date:Date} AND stands_until >= {date:Date}
   AND (date, build) IN arrayZip({days:Array(Date)}, {builds:Array(UInt64)})
-SETTINGS max_threads = 1 -- the rows are few
+SETTINGS max_threads = 1 -- for so few rows, starting a second thread takes longer than it saves

@@ -8,4 +8,4 @@ WHERE series_id = {series_id:UInt32} AND date IN {days:Array(Date)} AND (date, b
   AND price IS NOT NULL
 ORDER BY date DESC
 LIMIT 1
-SETTINGS max_threads = 1 -- the rows are few
+SETTINGS max_threads = 1 -- for so few rows, starting a second thread takes longer than it saves

@@ -13,4 +13,4 @@ SELECT formatRow('RowBinary',
     start_1m, start_3m, start_6m, start_1y, start_ytd, start_3y_ann, start_5y_ann, start_last_closed_month) AS lines
 FROM return_day
 WHERE date = {date:Date} AND build = {build:UInt64} AND ({all:Bool} OR series_id = {series_id:UInt32})
-SETTINGS max_threads = 1 -- the rows are few
+SETTINGS max_threads = 1 -- for so few rows, starting a second thread takes longer than it saves

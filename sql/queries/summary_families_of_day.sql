@@ -58,4 +58,4 @@ FROM
 )
 WINDOW of_family AS (PARTITION BY family), market AS ()
 ORDER BY family_patrimony_clp DESC NULLS LAST, family_rar, equity_clp DESC NULLS LAST, currency DESC
-SETTINGS max_threads = 1 -- the rows are few
+SETTINGS max_threads = 1 -- for so few rows, starting a second thread takes longer than it saves

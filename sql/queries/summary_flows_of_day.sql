@@ -18,4 +18,4 @@ FROM
     GROUP BY series_id
     HAVING countIf(date = {date:Date} AND price IS NOT NULL) > 0
 )
-SETTINGS max_threads = 1 -- the rows are few
+SETTINGS max_threads = 1 -- for so few rows, starting a second thread takes longer than it saves

@@ -37,4 +37,4 @@ FROM
 WHERE extent > 0
 ORDER BY list, extent DESC, series_id
 LIMIT {top:UInt32} BY list
-SETTINGS max_threads = 1 -- the rows are few
+SETTINGS max_threads = 1 -- for so few rows, starting a second thread takes longer than it saves
