@@ -116,6 +116,26 @@ func TestRowsThatComputedTablesLostAreMissedAndBuiltAnew(t *testing.T) {
 	}
 }
 
+// An update of the program adds tables. The batch of the former version has no notes about them, and no rows.
+func TestATableThatIsNewerThanTheBatchIsNotDamaged(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	m.IngestDemo(t)
+	batch := m.Build(t)
+	lostRows{"batch_table": "table IN ('summary_mover', 'flow_day')"}.delete(t, m)
+	wantDamaged(t, "rows without a note", inspected(t, m), "flow_day", "summary_mover")
+	lostRows{"batch_damage": "true"}.delete(t, m)
+	lostRows{"summary_mover": "true", "flow_day": "true"}.delete(t, m)
+	if found := inspected(t, m); !found.None() {
+		t.Errorf("neither notes nor rows: %s", found)
+	}
+	if n := count(t, m, "SELECT count() FROM batch_damage WHERE batch = $1", batch); n != 0 {
+		t.Error("the batch is said to be damaged")
+	}
+	lostRows{"summary_family": "true"}.delete(t, m)
+	wantDamaged(t, "a table that the batch knows", inspected(t, m), "summary_family")
+}
+
 func TestIdsThatOneCopyOfTheRegistryLostAreGivenBack(t *testing.T) {
 	t.Parallel()
 	m := demotest.New(t)

@@ -169,11 +169,6 @@ func summaryOfDay(ctx context.Context, p pinned, day marketDay) (*summary, error
 	if day.date == nil {
 		return emptySummary(p, day), nil
 	}
-	if days, there := historyOf(p.batch); there && !days.days[*day.date].longSteps {
-		if market, there := marketPart.Of(p.batch); there {
-			return summariseDay(ctx, p, day, days, market)
-		}
-	}
 	summaries, err := summarise(ctx, p, []marketDay{day})
 	return summaries[*day.date], err
 }
@@ -198,14 +193,30 @@ type summaries map[model.Date]*summary
 // on gives the summary of the day of a row, and nil if no summary of that day is being made.
 func (s summaries) on(day time.Time) *summary { return s[model.DateOf(day)] }
 
-// summarise gives the summaries of some days, in ascending order, that have data. It reads all
-// days between the first and the last one.
-func summarise(ctx context.Context, p pinned, days []marketDay) (summaries, error) {
+// emptySummaries gives an empty summary of each of some days that have data.
+func emptySummaries(p pinned, days []marketDay) summaries {
 	out := make(summaries, len(days))
 	for _, day := range days {
 		out[*day.date] = emptySummary(p, day)
 	}
-	period := []any{sql.Arg("from", days[0].date.String()), sql.Arg("to", days[len(days)-1].date.String())}
+	return out
+}
+
+// periodOf gives the first and the last one of some days, in ascending order, as arguments of a statement.
+func periodOf(days []marketDay) []any {
+	return []any{sql.Arg("from", days[0].date.String()), sql.Arg("to", days[len(days)-1].date.String())}
+}
+
+// summarise gives the summaries of some days, in ascending order, that have data. It reads all
+// days between the first and the last one. What the batch stores by day answers if the rest is in
+// memory, else the views that state the rules.
+func summarise(ctx context.Context, p pinned, days []marketDay) (summaries, error) {
+	if history, there := historyOf(p.batch); there {
+		if market, there := marketPart.Of(p.batch); there {
+			return summariseStored(ctx, p, days, history, market)
+		}
+	}
+	out, period := emptySummaries(p, days), periodOf(days)
 	// The statements run side by side, because ClickHouse plans a statement on one processor,
 	// and planning takes most of their time. Each fills its own part of the summaries.
 	reading, ctx := errgroup.WithContext(ctx)

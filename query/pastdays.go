@@ -13,10 +13,8 @@ import (
 // historyDay is what the batch has of a day of its history.
 type historyDay struct {
 	hasData, complete        bool
-	longSteps                bool         // the index of a family has a step to the day that passes over days
 	marketBuild, returnBuild uint64       // of the tables by day that the batch reads; 0 if it has no rows of the day
-	dolar                    string       // dólar observado of the day; empty: none
-	openings                 string       // see days_of_batch.sql
+	flows                    knownFlows   // for how many series the flows of the day are known
 	starts, ends             []model.Date // target dates of the windows that end on the day; nil without windows
 }
 
@@ -30,15 +28,13 @@ type history struct {
 
 // historyRow is a row of days_of_batch.
 type historyRow struct {
-	Date         time.Time   `ch:"date"`
-	HasData      bool        `ch:"has_data"`
-	Complete     bool        `ch:"complete"`
-	MarketBuild  uint64      `ch:"market_build"`
-	ReturnBuild  uint64      `ch:"return_build"`
-	Dolar        string      `ch:"dolar"`
-	Reported     bool        `ch:"reported"`
-	LongSteps    bool        `ch:"long_steps"`
-	Openings     string      `ch:"openings"`
+	Date        time.Time `ch:"date"`
+	HasData     bool      `ch:"has_data"`
+	Complete    bool      `ch:"complete"`
+	MarketBuild uint64    `ch:"market_build"`
+	ReturnBuild uint64    `ch:"return_build"`
+	Reported    bool      `ch:"reported"`
+	knownFlows
 	TargetStarts []time.Time `ch:"target_starts"`
 	TargetEnds   []time.Time `ch:"target_ends"`
 }
@@ -64,13 +60,13 @@ var historyPart = batch.NewOptionalPart("history", func(ctx context.Context, s b
 	bytes := len(found) * 2 * int(unsafe.Sizeof(historyDay{}))
 	for _, row := range found {
 		day := historyDay{
-			hasData: row.HasData, complete: row.Complete, longSteps: row.LongSteps,
-			marketBuild: row.MarketBuild, returnBuild: row.ReturnBuild, dolar: row.Dolar, openings: row.Openings,
+			hasData: row.HasData, complete: row.Complete,
+			marketBuild: row.MarketBuild, returnBuild: row.ReturnBuild, flows: row.knownFlows,
 		}
 		for w := range row.TargetStarts {
 			day.starts, day.ends = append(day.starts, model.DateOf(row.TargetStarts[w])), append(day.ends, model.DateOf(row.TargetEnds[w]))
 		}
-		bytes += len(day.dolar) + len(day.openings) + (len(day.starts)+len(day.ends))*int(unsafe.Sizeof(model.Date{}))
+		bytes += (len(day.starts) + len(day.ends)) * int(unsafe.Sizeof(model.Date{}))
 		of.last = model.DateOf(row.Date)
 		of.days[of.last] = day
 		if row.Reported {
@@ -108,14 +104,6 @@ func (of *history) marketBuilds(first, last model.Date) (days []string, builds [
 		}
 	}
 	return days, builds
-}
-
-// dolarOn gives the dólar observado of a day as an argument, which is nil if there is none.
-func (of *history) dolarOn(date model.Date) any {
-	if rate := of.days[date].dolar; rate != "" {
-		return rate
-	}
-	return nil
 }
 
 // report gives the newest comparator up to a date, and the first one if none is as old. It is nil if

@@ -108,10 +108,13 @@ func batchKnownAt(ctx context.Context, r sql.Reader, at time.Time) (id string, e
 	return found[0].BatchID, nil
 }
 
+// ownRules tells whether this version of the program built the batch. Then it has the tables of summaries by day.
+func (b Batch) ownRules() bool { return b.Rules == sql.Rules() }
+
 // Explain adds to an error of a read that another version of the program built the batch, if one
 // did: its database may lack views that this version reads.
 func (b Batch) Explain(err error) error {
-	if b.Rules == sql.Rules() || !errors.As(err, new(*sql.ReadError)) {
+	if b.ownRules() || !errors.As(err, new(*sql.ReadError)) {
 		return err
 	}
 	return fmt.Errorf("%w: another version of cuota built batch %s; start this version of cuota up or cuota project, and wait until it has published a batch", err, b.ID)

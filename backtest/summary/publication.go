@@ -100,7 +100,7 @@ func ReadAll(ctx context.Context, stretches []Stretch, currentOnly bool, take fu
 // explain says of which of several batches an error is. One that another version of the program built stays
 // until it is dropped, so waiting does not help.
 func (s Stretch) explain(err error) error {
-	if s.Batch.Rules != sql.Rules() && errors.As(err, new(*sql.ReadError)) {
+	if !s.Batch.ownRules() && errors.As(err, new(*sql.ReadError)) {
 		return fmt.Errorf("%w: another version of cuota built batch %s; begin after its cutoff %s, or read all dates from one batch", err, s.Batch.ID, s.Batch.Cutoff)
 	}
 	return fmt.Errorf("batch %s: %w", s.Batch.ID, err)

@@ -177,13 +177,21 @@ func explainEmpty(ctx context.Context, r sql.Reader, batch Batch, asked Request)
 		what, asked.From, asked.To, batch.ID, first, batch.Cutoff)
 }
 
-// rowsAtOnce is about how many rows of the daily market one statement reads: 80 days of 3,000
-// series. With fewer, most of the time goes into the planning of the statements; with more, they
+// daysAtOnce is how many days one statement reads of a batch that stores its summaries: each day has some 150 rows.
+const daysAtOnce = 400
+
+// rowsAtOnce is about how many rows of the daily market one statement reads, if it has to compute the
+// summaries: 80 days of 3,000 series. With fewer, most of the time goes into the planning of the statements; with more, they
 // need more memory than a command may have beside cuota up.
 const rowsAtOnce = 250_000
 
 // span gives how many days of the market one statement may read.
-func (b Batch) span() int { return min(max(rowsAtOnce/max(int(b.Series), 1), 7), 3660) }
+func (b Batch) span() int {
+	if b.ownRules() {
+		return daysAtOnce
+	}
+	return min(max(rowsAtOnce/max(int(b.Series), 1), 7), 3660)
+}
 
 // Read reads the summaries of some days part by part, so that memory does not grow with the
 // period, and passes each part to take. It fails with a *sql.ReadError if ClickHouse does not
@@ -220,10 +228,13 @@ func readPart(ctx context.Context, r sql.Reader, batch Batch, currentOnly bool, 
 	part := Part{Days: len(days)}
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.Go(func() (err error) {
-		if currentOnly {
-			part.Families, err = sql.Rows[Family](ctx, r, "backtest_summary_families", args(period...)...)
-		} else {
+		switch {
+		case !currentOnly:
 			part.Families, err = storedFamilies(ctx, r, batch, list)
+		case batch.ownRules():
+			part.Families, err = sql.Rows[Family](ctx, r, "backtest_summary_current_families", args(period[:2]...)...)
+		default:
+			part.Families, err = sql.Rows[Family](ctx, r, "backtest_summary_families", args(period...)...)
 		}
 		if err != nil {
 			return err
@@ -232,7 +243,11 @@ func readPart(ctx context.Context, r sql.Reader, batch Batch, currentOnly bool, 
 		return err
 	})
 	reading.Go(func() (err error) {
-		part.Movers, err = sql.Rows[Mover](ctx, r, "backtest_summary_movers", append(args(period...), sql.Arg("top", topMovers))...)
+		if batch.ownRules() {
+			part.Movers, err = sql.Rows[Mover](ctx, r, "backtest_summary_stored_movers", args(period...)...)
+		} else {
+			part.Movers, err = sql.Rows[Mover](ctx, r, "backtest_summary_movers", append(args(period...), sql.Arg("top", topMovers))...)
+		}
 		return err
 	})
 	if err := reading.Wait(); err != nil {

@@ -1,0 +1,77 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"cuota/sql"
+
+	"github.com/shopspring/decimal"
+	"golang.org/x/sync/errgroup"
+)
+
+// summariseStored gives the summaries of some days as summarise does, from the tables of the batch that have them by
+// day. Names and what is small come from memory.
+func summariseStored(ctx context.Context, p pinned, of []marketDay, days *history, market *market) (summaries, error) {
+	out := emptySummaries(p, of)
+	for date, summary := range out {
+		days.days[date].flows.tell(summary)
+	}
+	period := periodOf(of)
+	reading, ctx := errgroup.WithContext(ctx)
+	reading.Go(func() error {
+		type row struct {
+			summarisedFamily
+			familyCoverage
+			Shown bool `ch:"shown"`
+		}
+		found, err := rows[row](ctx, p, "summary_stored_families", slices.Clone(period)...)
+		shown := make([]summarisedFamily, 0, len(found))
+		for _, of := range found {
+			if summary := out.on(of.Date); summary != nil { // every row has the coverage of its day
+				of.tell(summary, days.report(*summary.Meta.Date))
+			}
+			if of.Shown {
+				shown = append(shown, of.summarisedFamily)
+			}
+		}
+		out.addFamilies(shown)
+		return err
+	})
+	reading.Go(func() error {
+		type moved struct {
+			Date          time.Time        `ch:"date"`
+			List          string           `ch:"list"`
+			SeriesID      uint32           `ch:"series_id"`
+			Category      *string          `ch:"category"`
+			Family        *string          `ch:"family_rar"`
+			Currency      string           `ch:"currency"`
+			Price         *decimal.Decimal `ch:"price"`
+			DailyChange   *float64         `ch:"daily_change"`
+			MonthlyChange *float64         `ch:"monthly_change"`
+			Equity        *decimal.Decimal `ch:"equity"`
+		}
+		found, err := rows[moved](ctx, p, "summary_stored_movers", slices.Clone(period)...)
+		for _, m := range found {
+			summary := out.on(m.Date)
+			if summary == nil {
+				continue
+			}
+			position, there := market.positions[m.SeriesID]
+			if !there {
+				return &sql.ReadError{Statement: "summary_stored_movers", Err: fmt.Errorf("series %d is not in the market of the batch", m.SeriesID)}
+			}
+			of := &market.rows[position]
+			list := summary.list(m.List)
+			*list = append(*list, mover{
+				RUN: of.RUN, Serie: of.Serie, SerieID: idText(m.SeriesID), FundID: idText(of.FundID), FundName: of.Fund, AGF: of.Manager,
+				Category: m.Category, Family: m.Family, Currency: m.Currency, Price: amountOf(m.Price),
+				DailyChange: m.DailyChange, MonthlyChange: m.MonthlyChange, Patrimony: millionsOf(m.Equity),
+			})
+		}
+		return err
+	})
+	return out, reading.Wait()
+}

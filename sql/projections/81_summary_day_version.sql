@@ -1,0 +1,47 @@
+-- What this batch computes of the market summary by day. Everything of a day: if the day was
+-- built again (56_market_day_version), or if its dólar changed, which decides what may be a
+-- rise or fall. A family of a day: if the day since which its change counts is another one
+-- (58_index_day), or if one of its series is alive at this cutoff and was not at the previous
+-- one, or the other way round. A series that closes so changes every day of its life.
+INSERT INTO summary_day_version (batch, date, whole, family_rar)
+WITH
+    days AS
+    (
+        SELECT DISTINCT date FROM market_day_version
+        WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
+    ),
+    moved AS
+    (
+        SELECT series_id FROM screener WHERE batch IN ({batch:UInt64}, {previous:UInt64}) AND {previous:UInt64} != 0
+        GROUP BY series_id HAVING count() = 1
+    )
+SELECT {batch:UInt64}, date, true, ''
+FROM days
+WHERE {rebuild:Bool} OR {previous:UInt64} = 0
+   OR date IN (SELECT date FROM market_day_version WHERE build = {batch:UInt64})
+   OR date IN
+   (
+       SELECT date
+       FROM
+       (
+           SELECT date, value FROM batch_dolar(batch = {batch:UInt64})
+           UNION ALL
+           SELECT date, value FROM batch_dolar(batch = {previous:UInt64})
+       )
+       GROUP BY date HAVING count() = 1 OR min(value) != max(value)
+   )
+UNION ALL
+SELECT DISTINCT {batch:UInt64}, date, false, family_rar
+FROM
+(
+    SELECT family_rar, currency, date, opening_date
+    FROM index_day
+    WHERE batch IN ({batch:UInt64}, {previous:UInt64}) AND {previous:UInt64} != 0 AND opening_date IS NOT NULL
+    GROUP BY family_rar, currency, date, opening_date
+    HAVING count() = 1
+    UNION ALL
+    SELECT ifNull(family_rar, ''), currency, stands_on, NULL
+    FROM batch_market_standing(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06')
+    WHERE series_id IN moved
+)
+WHERE date IN days

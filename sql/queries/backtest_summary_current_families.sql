@@ -1,0 +1,12 @@
+-- What backtest_summary_families.sql gives of the series alive at the cutoff, from the families that the
+-- batch stores of each day.
+--   batch     number of the batch
+--   from, to  first and last day
+--   days      the days among these that are wanted
+SELECT
+    date, family_rar AS family, currency, family_display,
+    toFloat64(summary_family.equity) AS equity, toFloat64(summary_family.equity_clp) AS equity_clp, series, funds,
+    previous_date, daily_return, monthly_return AS month_return
+FROM summary_family
+WHERE batch = {batch:UInt64} AND date BETWEEN {from:Date} AND {to:Date} AND date IN {days:Array(Date)} AND shown
+ORDER BY date, family, currency

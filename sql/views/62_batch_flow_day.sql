@@ -1,0 +1,12 @@
+-- For how many series the net contributions of each day are known, as batch N sees it: of each
+-- day the newest build up to N that no failed batch made.
+--   SELECT * FROM batch_flow_day(batch = 7) WHERE date = '2025-07-20'
+CREATE OR REPLACE VIEW batch_flow_day AS
+SELECT * EXCEPT (build)
+FROM flow_day
+WHERE (date, build) IN
+(
+    SELECT date, max(build) FROM market_day_version
+    WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
+    GROUP BY date
+)
