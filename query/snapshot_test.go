@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/query"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -213,10 +214,10 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 	}
 	t.Run("for hundreds of requests to the demo market", func(t *testing.T) {
 		memory, plain, statements := fromMemoryAndSQL(t, demotest.Published(t))
-		draw(t, memory, plain, 300)
+		draw(t, memory, plain, longtest.Times(400))
 		random := rand.New(rand.NewPCG(7, 7))
 		all := plain.screenerRows(t, 1)
-		for range 40 {
+		for range longtest.Times(40) {
 			sameReply(t, memory, plain, fmt.Sprintf("/api/real_assets/%d/returns", all[random.IntN(len(all))].ID))
 			sameReply(t, memory, plain, seriesHistoryRequest(random, all[random.IntN(len(all))].ID))
 		}
@@ -229,7 +230,7 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 	t.Run("and for the edge cases", func(t *testing.T) {
 		options := published(t)
 		memory, plain, statements := fromMemoryAndSQL(t, options)
-		draw(t, memory, plain, 100)
+		draw(t, memory, plain, longtest.Times(160))
 		h := plain.held(t)
 		for _, id := range h.managers {
 			sameReply(t, memory, plain, fmt.Sprintf("/api/asset_providers/%d/conceptual_assets", id))

@@ -32,6 +32,15 @@ func Sample[T any](t testing.TB, cases []T, times int) []T {
 	return drawn
 }
 
+// Times gives how often a test draws at random: n times, but with go test -short only a quarter of that.
+// A test whose draws differ from run to run logs their seed.
+func Times(n int) int {
+	if testing.Short() {
+		return max(1, n/4)
+	}
+	return n
+}
+
 func draw[T any](cases []T, times int, seed uint64) []T {
 	random := rand.New(rand.NewPCG(seed, 7))
 	drawn := make([]T, 0, times)
