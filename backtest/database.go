@@ -114,6 +114,7 @@ func (d *Database) readBatch(ctx context.Context) (Batch, error) {
 		Cutoff      time.Time `ch:"cutoff"`
 		PublishedAt time.Time `ch:"published_at"`
 		Fingerprint string    `ch:"fingerprint"`
+		Rules       string    `ch:"rules"`
 	}
 	found, err := rows[row](ctx, d, "backtest_batch")
 	if err != nil {
@@ -123,7 +124,7 @@ func (d *Database) readBatch(ctx context.Context) (Batch, error) {
 		return Batch{}, fmt.Errorf("batch %d is not published, or not kept any more: choose another batch", d.batch)
 	}
 	b := found[0]
-	return Batch{Number: b.Batch, ID: b.ID, Cutoff: model.DateOf(b.Cutoff), Fingerprint: b.Fingerprint, PublishedAt: b.PublishedAt.UTC()}, nil
+	return Batch{Number: b.Batch, ID: b.ID, Cutoff: model.DateOf(b.Cutoff), Fingerprint: b.Fingerprint, PublishedAt: b.PublishedAt.UTC(), ownRules: b.Rules == sql.Rules()}, nil
 }
 
 // AnsweringDays implements Source.

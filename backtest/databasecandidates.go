@@ -390,22 +390,28 @@ func (d *Database) knownThen(ctx context.Context, signals []Signal) (map[signalK
 type laterRows struct {
 	series []uint32
 	rows   []laterRow
+	source string // where statements find them
 }
 
 // mostLater is how many rows are kept and given to statements, by default. They take about 15 MB.
 const mostLater = 100_000
 
 func (d *Database) readLater(ctx context.Context) (laterRows, error) {
-	found, err := rows[laterRow](ctx, d, "backtest_later", sql.Arg("most", d.mostLater+1))
+	batch, err := d.Batch(ctx)
 	if err != nil {
 		return laterRows{}, err
 	}
-	var later laterRows
+	statements := sql.Arg("statements", batch.source())
+	found, err := rows[laterRow](ctx, d, "backtest_later", sql.Arg("most", d.mostLater+1), statements)
+	if err != nil {
+		return laterRows{}, err
+	}
+	later := laterRows{source: batch.source()}
 	if len(found) > d.mostLater {
 		type row struct {
 			Series uint32 `ch:"series_id"`
 		}
-		series, err := rows[row](ctx, d, "backtest_later_series")
+		series, err := rows[row](ctx, d, "backtest_later_series", statements)
 		for _, of := range series {
 			later.series = append(later.series, of.Series)
 		}
@@ -439,7 +445,7 @@ func (l laterRows) args() []any {
 	}
 	from := "given"
 	if l.rows == nil {
-		from = "read"
+		from = l.source
 	}
 	return []any{
 		sql.Arg("series", l.series), sql.Arg("later", from),

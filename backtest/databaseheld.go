@@ -13,9 +13,6 @@ import (
 // heldDays identifies the days between which all series are held.
 type heldDays struct{ first, last model.Date }
 
-// stepsAtOnce is of how many series one statement reads the steps. Its memory grows with them.
-const stepsAtOnce = 1000
-
 // heldBytes is the memory of a series in what Held reads, roughly.
 const heldBytes = 64
 
@@ -95,10 +92,7 @@ func (d *Database) steps(ctx context.Context) (map[uint32]steps, error) {
 }
 
 func (d *Database) readSteps(ctx context.Context) (map[uint32]steps, error) {
-	type stepping struct {
-		Series uint32 `ch:"series_id"`
-	}
-	some, err := rows[stepping](ctx, d, "backtest_stepping_series")
+	batch, err := d.Batch(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -108,28 +102,22 @@ func (d *Database) readSteps(ctx context.Context) (map[uint32]steps, error) {
 		Broken bool      `ch:"broken"`
 		Factor float64   `ch:"factor"`
 	}
+	found, err := rows[step](ctx, d, "backtest_steps", sql.Arg("steps", batch.source()))
+	if err != nil {
+		return nil, err
+	}
 	read := map[uint32]steps{}
-	for group := range slices.Chunk(some, stepsAtOnce) {
-		ids := make([]uint32, len(group))
-		for i, of := range group {
-			ids[i] = of.Series
-		}
-		found, err := rows[step](ctx, d, "backtest_steps", sql.Arg("series", ids))
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range found {
-			of, day := read[f.Series], model.DateOf(f.Date)
-			if f.Broken {
-				of.breaks = append(of.breaks, day)
-			} else {
-				if of.factor == nil {
-					of.factor = map[model.Date]float64{}
-				}
-				of.factor[day] = f.Factor
+	for _, f := range found {
+		of, day := read[f.Series], model.DateOf(f.Date)
+		if f.Broken {
+			of.breaks = append(of.breaks, day)
+		} else {
+			if of.factor == nil {
+				of.factor = map[model.Date]float64{}
 			}
-			read[f.Series] = of
+			of.factor[day] = f.Factor
 		}
+		read[f.Series] = of
 	}
 	return read, nil
 }

@@ -47,6 +47,16 @@ type Batch struct {
 	Cutoff      model.Date `json:"cutoff"`      // latest complete day
 	Fingerprint string     `json:"fingerprint"` // of the files and rules that the batch was computed from, SHA-256 in hex
 	PublishedAt time.Time  `json:"published_at"`
+
+	ownRules bool // whether this version of the program built it
+}
+
+// source names where statements find what this version stores and earlier ones did not.
+func (b Batch) source() string {
+	if b.ownRules {
+		return "stored"
+	}
+	return "computed"
 }
 
 // Signal is a date on which series are selected.

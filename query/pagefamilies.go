@@ -34,7 +34,7 @@ var familyPages = endpoint[marketDayParams]{
 		}
 		return preloadedReply(familyPagesPart, r.batch, "")
 	},
-	parts: []batch.Loader{familyPagesPart},
+	parts: []batch.Loader{familyPagesPart, historyPart, costHistoryPart},
 }
 
 // familyPagesPart holds the families at the cutoff, under the empty key.
@@ -73,7 +73,7 @@ func familiesOf(ctx context.Context, p pinned, day marketDay, knownBy model.Date
 	if day.date == nil {
 		return out, nil
 	}
-	found, err := rows[pageFamily](ctx, p, "page_families", sql.Arg("date", day.date.String()), sql.Arg("known_by", knownBy.String()))
+	found, err := rows[pageFamily](ctx, p, "page_families", append(familyArgs(p, *day.date, knownBy), sql.Arg("date", day.date.String()), sql.Arg("known_by", knownBy.String()))...)
 	for _, f := range found {
 		enough := float64(f.Series) * flowShare
 		if float64(f.DailyKnown) < enough {
@@ -85,4 +85,30 @@ func familiesOf(ctx context.Context, p pinned, day marketDay, knownBy model.Date
 		out.Families = append(out.Families, f)
 	}
 	return out, err
+}
+
+// familyArgs gives the days, their dólares and the cost rates of page_families.sql from memory, if they are there.
+func familyArgs(p pinned, date, knownBy model.Date) []any {
+	days, builds, dolars := []string{}, []uint64{}, []string{}
+	series, rates, kinds := []uint32{}, []float64{}, []string{}
+	market, from := "read", "read_costs"
+	history, hasDays := historyOf(p.batch)
+	costs, hasCosts := costHistoryPart.Of(p.batch)
+	if hasDays && hasCosts {
+		market, from = "given", "given_costs"
+		for day := date.AddDays(-38); day.Compare(date) <= 0; day = day.AddDays(1) { // a month has at most 31 days
+			if of := history.days[day]; of.marketBuild != 0 {
+				days, builds, dolars = append(days, day.String()), append(builds, of.marketBuild), append(dolars, of.dolar)
+			}
+		}
+		for id, list := range costs {
+			if cost := costBy(list, knownBy); cost != nil {
+				series, rates, kinds = append(series, id), append(rates, cost.rate), append(kinds, *cost.kind)
+			}
+		}
+	}
+	return []any{
+		sql.Arg("market", market), sql.Arg("days", days), sql.Arg("builds", builds), sql.Arg("dolars", dolars),
+		sql.Arg("costs", from), sql.Arg("series", series), sql.Arg("rates", rates), sql.Arg("tac_kinds", kinds),
+	}
 }

@@ -14,6 +14,7 @@ import (
 type historyDay struct {
 	hasData, complete        bool
 	marketBuild, returnBuild uint64       // of the tables by day that the batch reads; 0 if it has no rows of the day
+	dolar                    string       // dólar observado of the day; empty: none
 	flows                    knownFlows   // for how many series the flows of the day are known
 	starts, ends             []model.Date // target dates of the windows that end on the day; nil without windows
 }
@@ -33,6 +34,7 @@ type historyRow struct {
 	Complete    bool      `ch:"complete"`
 	MarketBuild uint64    `ch:"market_build"`
 	ReturnBuild uint64    `ch:"return_build"`
+	Dolar       string    `ch:"dolar"`
 	Reported    bool      `ch:"reported"`
 	knownFlows
 	TargetStarts []time.Time `ch:"target_starts"`
@@ -61,12 +63,12 @@ var historyPart = batch.NewOptionalPart("history", func(ctx context.Context, s b
 	for _, row := range found {
 		day := historyDay{
 			hasData: row.HasData, complete: row.Complete,
-			marketBuild: row.MarketBuild, returnBuild: row.ReturnBuild, flows: row.knownFlows,
+			marketBuild: row.MarketBuild, returnBuild: row.ReturnBuild, dolar: row.Dolar, flows: row.knownFlows,
 		}
 		for w := range row.TargetStarts {
 			day.starts, day.ends = append(day.starts, model.DateOf(row.TargetStarts[w])), append(day.ends, model.DateOf(row.TargetEnds[w]))
 		}
-		bytes += (len(day.starts) + len(day.ends)) * int(unsafe.Sizeof(model.Date{}))
+		bytes += len(day.dolar) + (len(day.starts)+len(day.ends))*int(unsafe.Sizeof(model.Date{}))
 		of.last = model.DateOf(row.Date)
 		of.days[of.last] = day
 		if row.Reported {

@@ -8,7 +8,7 @@ WITH
     (
         SELECT series_id, month, kind, tac_kind, assumeNotNull(tac) AS rate, investor_class
         FROM tac_month
-        WHERE batch = {batch:UInt64} AND tac IS NOT NULL AND series_id IN (SELECT series_id FROM batch_universe(batch = {batch:UInt64}))
+        WHERE batch = {batch:UInt64} AND tac IS NOT NULL
     ),
     -- The newest rate of each month end, and the month of the newest synthetic one by then.
     newest AS

@@ -9,6 +9,32 @@
 --   batch     number of the batch
 --   date      a day with data
 --   known_by  month of the newest cost rates that count
+--   market, costs  given and given_costs: what the next arguments say; read and read_costs: the views that find it, which take
+--             long to plan. A view that is not named is not planned.
+--   days, builds, dolars       the days since one month and a week before, the build of each, and its dólar as text, empty: none (days_of_batch.sql)
+--   series, rates, tac_kinds   the cost rate in force of each series that has one, in the same order (cost_history.sql)
+WITH
+    given AS
+    (
+        SELECT
+            date, series_id, family_rar, price, month_date, currency, equity, flow,
+            toDecimal64OrNull(transform(date, {days:Array(Date)}, {dolars:Array(String)}, ''), 6) AS dolar
+        FROM market_day
+        WHERE date BETWEEN subtractMonths(toDate({date:Date}), 1) - 7 AND {date:Date}
+          AND (date, build) IN arrayZip({days:Array(Date)}, {builds:Array(UInt64)})
+    ),
+    read AS
+    (
+        SELECT days.date AS date, series_id, family_rar, price, month_date, currency, equity, flow, toNullable(rates.value) AS dolar
+        FROM batch_market_day(batch = {batch:UInt64}, from = subtractMonths(toDate({date:Date}), 1) - 7, to = {date:Date}) AS days
+        LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS rates ON dolar_date = days.date
+    ),
+    given_costs AS
+    (
+        SELECT rate.1 AS series_id, rate.2 AS tac, rate.3 AS tac_kind
+        FROM (SELECT arrayJoin(arrayZip({series:Array(UInt32)}, {rates:Array(Float64)}, {tac_kinds:Array(String)})) AS rate)
+    ),
+    read_costs AS (SELECT series_id, tac, toString(tac_kind) AS tac_kind FROM tac_as_of(batch = {batch:UInt64}, as_of = {known_by:Date}))
 SELECT
     family,
     sum(kinds.series)                              AS series,
@@ -46,17 +72,13 @@ FROM
             arraySum(arrayMap(f -> f.2, arrayFilter(f -> ifNull(f.1 > since, false), groupArray((date, ifNull(flow_clp, 0)))))) AS month_flow
         FROM
         (
-            SELECT
-                days.date AS date, series_id, family_rar, price, month_date,
-                cuota_clp(currency, equity, dolar.value) AS day_equity_clp,
-                cuota_clp(currency, flow, dolar.value)   AS flow_clp
-            FROM batch_market_day(batch = {batch:UInt64}, from = subtractMonths(toDate({date:Date}), 1) - 7, to = {date:Date}) AS days
-            LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = days.date
+            SELECT *, cuota_clp(currency, equity, dolar) AS day_equity_clp, cuota_clp(currency, flow, dolar) AS flow_clp
+            FROM {market:Identifier}
         ) AS market
         GROUP BY series_id
         HAVING countIf(date = {date:Date} AND price IS NOT NULL) > 0 AND family IS NOT NULL
     ) AS quoted
-    LEFT JOIN tac_as_of(batch = {batch:UInt64}, as_of = {known_by:Date}) AS costs ON costs.series_id = quoted.series_id
+    LEFT JOIN {costs:Identifier} AS costs ON costs.series_id = quoted.series_id
     GROUP BY family, kind
 ) AS kinds
 GROUP BY family

@@ -1848,7 +1848,7 @@ COMMENT 'Every batch that was published, retired ones too, since the first versi
 -- +goose Down
 SELECT throwIf(true, 'moments of publication are known nowhere else: no way down');
 
--- schema/00030_summaries_by_day.sql
+-- schema/00030_past_by_day.sql
 
 -- +goose Up
 
@@ -1929,6 +1929,35 @@ PARTITION BY toYear(date)
 ORDER BY (date, build)
 COMMENT 'For how many series the net contributions of each day are known. Holds superseded days: read current_flow_day';
 
+-- What a backtest needs of the whole history, so that the first one does not search all quotes for it.
+
+CREATE TABLE IF NOT EXISTS later_row
+(
+    date          Date    COMMENT 'Day of the row',
+    series_id     UInt32  COMMENT 'Series id (registry)',
+    build         UInt64  COMMENT 'Batch that built this day',
+    loaded_later  Bool    COMMENT 'The first statement was published more than 62 days after the day, so nobody knows when it was seen first',
+    statements    Array(Tuple(known_on Date, said UInt64, sound Bool, quota Nullable(Decimal(18, 6)), currency String, equity Nullable(Decimal(18, 4))))
+                  COMMENT 'What was stated of the row, a correction after what it corrects: the day on which it was known, a hash of all that it states, whether its quota is above 0, the quota and equity in currency (full units)'
+)
+ENGINE = MergeTree
+PARTITION BY toYear(date)
+ORDER BY (date, series_id, build)
+COMMENT 'The cartola rows that a later file corrected, or added to a day that another file had stated. Holds superseded days: read current_later_row';
+
+CREATE TABLE IF NOT EXISTS series_step
+(
+    batch      UInt64   COMMENT 'Number of the batch',
+    series_id  UInt32   COMMENT 'Series id (registry)',
+    date       Date     COMMENT 'Day of a quote',
+    broken     Bool     COMMENT 'The series breaks before this quote: nothing before it compares with it',
+    factor     Float64  COMMENT 'Otherwise what one quota of the quote before has become: adjustment times distribution factor'
+)
+ENGINE = MergeTree
+PARTITION BY batch
+ORDER BY (batch, series_id, date)
+COMMENT 'What happens to the series of mutual funds between quotes, for whoever holds them (docs/backtests.md, section 4). Holds several batches: read current_series_step';
+
 -- +goose Down
 SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
 
@@ -1990,6 +2019,7 @@ CREATE OR REPLACE VIEW batch_official_return AS
 CREATE OR REPLACE VIEW file_state AS
 CREATE OR REPLACE VIEW arrived_keys AS
 CREATE OR REPLACE VIEW batch_later_statement AS
+CREATE OR REPLACE VIEW batch_later_row AS
 CREATE OR REPLACE VIEW batch_manager AS
 CREATE OR REPLACE VIEW batch_cost_month AS
 CREATE OR REPLACE VIEW batch_manager_key AS
@@ -2004,6 +2034,7 @@ CREATE OR REPLACE VIEW batch_standing_quote AS
 CREATE OR REPLACE VIEW batch_discontinuity_quote AS
 CREATE OR REPLACE VIEW batch_manager_alias AS
 CREATE OR REPLACE VIEW window_endpoints AS
+CREATE OR REPLACE VIEW batch_series_step AS
 CREATE OR REPLACE VIEW joined_history_as_of AS
 CREATE OR REPLACE VIEW batch_stored_return AS
 CREATE OR REPLACE VIEW factor_history_as_of AS
@@ -2065,6 +2096,7 @@ CREATE OR REPLACE VIEW current_flow_day AS
 CREATE OR REPLACE VIEW current_fund AS
 CREATE OR REPLACE VIEW current_fx_uf_rate AS
 CREATE OR REPLACE VIEW current_index_day AS
+CREATE OR REPLACE VIEW current_later_row AS
 CREATE OR REPLACE VIEW current_manager AS
 CREATE OR REPLACE VIEW current_manager_day
 CREATE OR REPLACE VIEW current_market_completeness AS
@@ -2079,6 +2111,7 @@ CREATE OR REPLACE VIEW current_series_latest AS
 CREATE OR REPLACE VIEW current_series_month AS
 CREATE OR REPLACE VIEW current_series_rename AS
 CREATE OR REPLACE VIEW current_series_return AS
+CREATE OR REPLACE VIEW current_series_step AS
 CREATE OR REPLACE VIEW current_standing_quote AS
 CREATE OR REPLACE VIEW current_summary_family AS
 CREATE OR REPLACE VIEW current_summary_mover AS

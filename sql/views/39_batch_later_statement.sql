@@ -2,11 +2,11 @@
 -- already, as batch N sees them (docs/backtests.md, section 2). statements has what was stated of the row, a correction after
 -- what it corrects. known_on is the day on which a statement was known: that on which its file was
 -- published, or the day of the row, if it was published first, more than 62 days after the day (loaded_later).
--- It reads the rows of few files, and rows with their keys: none, if no day has two files.
---   SELECT series_id, date, statements.known_on, statements.quota FROM batch_later_statement(batch = 7)
+-- It reads the rows of few files, and rows with their keys: none, if no day between from and to has two files.
+--   SELECT series_id, date, statements.known_on, statements.quota FROM batch_later_statement(batch = 7, from = '2025-01-01', to = '2025-12-31')
 CREATE OR REPLACE VIEW batch_later_statement AS
 WITH
-    days AS (SELECT date, sha256, revision, place FROM batch_cartola_day(batch = {batch:UInt64})),
+    days AS (SELECT date, sha256, revision, place FROM batch_cartola_day(batch = {batch:UInt64}) WHERE date BETWEEN {from:Date} AND {to:Date}),
     names AS (SELECT run, serie, series_id, position, valid_from, valid_until FROM batch_series_name(batch = {batch:UInt64})),
     -- All rows of files that are not the first ones of all their days, with the rows of the other names of their series.
     again AS
@@ -15,7 +15,7 @@ WITH
         FROM
         (
             SELECT series_id, date
-            FROM (SELECT DISTINCT run, serie, date FROM fact_quota WHERE source_sha256 IN (SELECT sha256 FROM days WHERE place > 1)) AS later
+            FROM (SELECT DISTINCT run, serie, date FROM fact_quota WHERE source_sha256 IN (SELECT sha256 FROM days WHERE place > 1) AND date BETWEEN {from:Date} AND {to:Date}) AS later
             INNER JOIN names ON names.run = later.run AND names.serie = later.serie
         ) AS keys
         INNER JOIN names AS others ON others.series_id = keys.series_id

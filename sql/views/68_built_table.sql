@@ -10,7 +10,7 @@ SELECT
     table,
     multiIf(name = 'batch', 'batch', endsWith(table, '_version'), 'list', 'day') AS kind,
     -- Most tables of days are built by the days of the market.
-    multiIf(kind = 'day', multiIf(table IN ('series_day', 'fi_day'), concat(table, '_version'), table IN ('standing_quote', 'return_day'), 'return_day_version', 'market_day_version'), kind = 'list', table, '') AS list
+    multiIf(kind = 'day', multiIf(table IN ('series_day', 'fi_day'), concat(table, '_version'), table = 'later_row', 'series_day_version', table IN ('standing_quote', 'return_day'), 'return_day_version', 'market_day_version'), kind = 'list', table, '') AS list
 FROM system.columns
 WHERE database = currentDatabase()
   AND (name = 'batch' AND is_in_partition_key OR name = 'build' AND is_in_sorting_key)
