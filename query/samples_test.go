@@ -34,7 +34,7 @@ func (r *rig) listenForSamples(t *testing.T) (address string, seen func() []int)
 func samplesPrintTheExamples(t *testing.T, r *rig, added bool) {
 	address, seen := r.listenForSamples(t)
 	batch := r.listed(t).Meta.BatchID
-	ref, err := reference.New(query.Document())
+	ref, err := reference.New(query.Document(), locale.English)
 	must(t, err)
 	shown := map[string]openapitest.Operation{}
 	for _, o := range ours.Operations(t, func(string) bool { return true }) {

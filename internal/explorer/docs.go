@@ -42,18 +42,21 @@ func (e *Explorer) docsOperations() []httpapi.Operation {
 	if len(e.config.Document) == 0 {
 		return nil
 	}
-	ref, err := reference.New(e.config.Document)
-	if err != nil {
-		panic(err) // the document is part of the program, and a test reads it
+	d := &documentation{map[locale.Language]*reference.Reference{}, cmp.Or(strings.TrimRight(e.config.BaseURL, "/"), onThisMachine)}
+	for _, l := range []locale.Language{locale.Spanish, locale.English} {
+		ref, err := reference.New(e.config.Document, l)
+		if err != nil {
+			panic(err) // the document is part of the program, and a test reads it
+		}
+		d.references[l] = ref
 	}
-	d := &documentation{ref, cmp.Or(strings.TrimRight(e.config.BaseURL, "/"), onThisMachine)}
 	// The router takes no names beside a parameter, so one operation has everything below /docs.
 	return []httpapi.Operation{
 		e.document(docsPath, nil, d.index),
 		e.document(docsPath+"/{page}", d.consoleKeys(), d.below),
 		e.document(docsPath+"/{page}/{name}", nil, d.guide),
 		e.document(indexPath, nil, func(*visit) (shown, error) {
-			return shown{markdown: func() []byte { return ref.Index(d.base, docsPath) }}, nil
+			return shown{markdown: func() []byte { return d.references[locale.English].Index(d.base, docsPath) }}, nil
 		}),
 	}
 }
@@ -105,8 +108,8 @@ func (e *Explorer) document(path string, keys []string, load func(*visit) (shown
 
 // documentation gives what the pages of the documentation show.
 type documentation struct {
-	reference *reference.Reference
-	base      string // address of the service, without a slash at its end
+	references map[locale.Language]*reference.Reference
+	base       string // address of the service, without a slash at its end
 }
 
 // indexView is the data of the first page.
@@ -117,26 +120,27 @@ type indexView struct {
 
 func (d *documentation) index(v *visit) (shown, error) {
 	return shown{template: "docs", data: func() (any, error) {
-		return indexView{reference.Guides(v.Lang, d.base), d.reference.Groups}, nil
+		return indexView{reference.Guides(v.Lang, d.base), d.references[v.Lang].Groups}, nil
 	}}, nil
 }
 
-// below gives the pages of operations and the console.
+// below gives the pages of operations and the console. Markdown is for programs, and in English
+// whatever language is asked for.
 func (d *documentation) below(v *visit) (shown, error) {
 	name := v.text("page")
 	if docsPath+"/"+name == consolePath {
 		return shown{template: "console", data: func() (any, error) { return d.console(v), nil }}, nil
 	}
 	id, markdown := strings.CutSuffix(name, markdownSuffix)
-	o := d.reference.Operation(id)
+	o := d.references[v.Lang].Operation(id)
 	switch {
 	case o == nil:
 		return shown{}, httpapi.NotFound("The documentation has no such operation.")
 	case markdown:
-		return shown{markdown: func() []byte { return o.Markdown(d.base) }}, nil
+		return shown{markdown: func() []byte { return d.references[locale.English].Operation(id).Markdown(d.base) }}, nil
 	}
 	return shown{template: "operation", data: func() (any, error) {
-		return operationView{o, o.Samples(d.base), slices.Contains(d.tried(), o)}, nil
+		return operationView{o, o.Samples(d.base), slices.Contains(d.tried(v.Lang), o)}, nil
 	}}, nil
 }
 
@@ -204,16 +208,16 @@ func (f consoleField) Short() string {
 
 // tried are the operations that the console can send: those for which a key is enough, and whose
 // answer is text.
-func (d *documentation) tried() []*reference.Operation {
-	return slices.DeleteFunc(d.reference.Operations(), func(o *reference.Operation) bool {
+func (d *documentation) tried(l locale.Language) []*reference.Operation {
+	return slices.DeleteFunc(d.references[l].Operations(), func(o *reference.Operation) bool {
 		return o.Tag == "Account" || !slices.Contains(o.Answers[0].Types, "application/json")
 	})
 }
 
-// consoleKeys are the names of the parameters of the console.
+// consoleKeys are the names of the parameters of the console, which are the same in every language.
 func (d *documentation) consoleKeys() []string {
 	keys := []string{operationKey}
-	for _, o := range d.tried() {
+	for _, o := range d.tried(locale.English) {
 		for _, p := range o.Parameters {
 			if key := givenPrefix + p.Name; !slices.Contains(keys, key) {
 				keys = append(keys, key)
@@ -229,11 +233,11 @@ const firstTried = "get_screener"
 // console gives the form of an operation. With the example's values it is filled in at first;
 // then the address says what was filled in.
 func (d *documentation) console(v *visit) consoleView {
-	tried := d.tried()
+	tried := d.tried(v.Lang)
 	chosen := slices.IndexFunc(tried, func(o *reference.Operation) bool { return o.ID == cmp.Or(v.text(operationKey), firstTried) })
 	o := tried[max(0, chosen)]
 	out := consoleView{Operation: o}
-	for _, g := range d.reference.Groups {
+	for _, g := range d.references[v.Lang].Groups {
 		g.Operations = slices.DeleteFunc(slices.Clone(g.Operations), func(o *reference.Operation) bool { return !slices.Contains(tried, o) })
 		if len(g.Operations) > 0 {
 			out.Choices = append(out.Choices, g)
@@ -256,20 +260,6 @@ func (d *documentation) console(v *visit) consoleView {
 	}
 	out.Curl = o.CurlWith(d.base, given)
 	return out
-}
-
-// GroupName gives the name of a group of operations.
-func (v *visit) GroupName(name string) string {
-	if v.Lang == locale.Spanish {
-		return cmp.Or(groupNames[name], name)
-	}
-	return name
-}
-
-// groupNames are the Spanish names of groups.
-var groupNames = map[string]string{
-	"Service": "Servicio", "Funds": "Fondos", "Backtests": "Backtests", "Bulk": "Tablas completas", "Market": "Mercado",
-	"Investment funds": "Fondos de inversión", "Account": "Cuenta",
 }
 
 // AccessText says what a request must carry.

@@ -75,31 +75,42 @@ func (m *manual) page(target string) string {
 	return body
 }
 
-func theReference(t testing.TB) *reference.Reference {
+func theReference(t testing.TB, l locale.Language) *reference.Reference {
 	t.Helper()
-	ref, err := reference.New(query.Document())
+	ref, err := reference.New(query.Document(), l)
 	must(t, err)
 	return ref
 }
 
 func TestEveryOperationHasAPageInBothLanguagesAndInMarkdownBeforeTheFirstBatch(t *testing.T) {
 	m := documented(t, query.Document())
-	operations := theReference(t).Operations()
+	references := map[locale.Language]*reference.Reference{
+		locale.Spanish: theReference(t, locale.Spanish), locale.English: theReference(t, locale.English),
+	}
+	operations := references[locale.English].Operations()
 	if len(operations) < 40 {
 		t.Fatalf("only %d operations", len(operations))
 	}
 	index, list := m.page("/docs?lang=en"), m.page("/llms.txt")
+	indices := map[locale.Language]string{locale.Spanish: html.UnescapeString(m.page("/docs?lang=es")), locale.English: html.UnescapeString(index)}
 	for _, o := range operations {
 		if !strings.Contains(index, `href="/docs/`+o.ID+`?lang=en"`) || !strings.Contains(list, "/docs/"+o.ID+".md)") {
 			t.Errorf("%s is not in the lists", o.ID)
 		}
-		status, header, text := m.get("/docs/" + o.ID + ".md")
+		status, header, text := m.get("/docs/" + o.ID + ".md?lang=es")
 		if status != http.StatusOK || !strings.HasPrefix(header.Get("Content-Type"), "text/markdown") {
 			t.Errorf("%s.md: %d, %s", o.ID, status, header.Get("Content-Type"))
 		}
-		for lang, title := range map[string]string{"es": "Parámetros", "en": "Parameters"} {
-			page := html.UnescapeString(m.page("/docs/" + o.ID + "?lang=" + lang))
-			wanted := []string{`<html lang="` + lang + `">`, o.Summary, o.Description, o.Method + " " + o.Path}
+		if !strings.Contains(text, o.Description) {
+			t.Errorf("%s.md is not in English", o.ID)
+		}
+		for lang, title := range map[locale.Language]string{locale.Spanish: "Parámetros", locale.English: "Parameters"} {
+			o := references[lang].Operation(o.ID)
+			if !strings.Contains(indices[lang], ">"+o.Summary+"<") || !strings.Contains(indices[lang], "<h2>"+o.Group+"</h2>") {
+				t.Errorf("the list in %s does not have %q", lang, o.Summary)
+			}
+			page := html.UnescapeString(m.page("/docs/" + o.ID + "?lang=" + string(lang)))
+			wanted := []string{`<html lang="` + string(lang) + `">`, o.Group, o.Summary, o.Description, o.Method + " " + o.Path}
 			for _, p := range o.Parameters {
 				wanted = append(wanted, title, "<code>"+p.Name+"</code>", p.Description, p.Limits)
 			}
@@ -136,7 +147,7 @@ func TestEveryOperationHasAPageInBothLanguagesAndInMarkdownBeforeTheFirstBatch(t
 func TestEveryMemberOfAnExampleIsAFieldOfTheReference(t *testing.T) {
 	repeated := regexp.MustCompile(`The members are those of ([^ ]+)\.$`)
 	checked := 0
-	for _, o := range theReference(t).Operations() {
+	for _, o := range theReference(t, locale.English).Operations() {
 		if o.Example == nil || o.ID == "get_document" { // whose answer is any object
 			continue
 		}
@@ -187,7 +198,7 @@ func TestEveryMemberOfAnExampleIsAFieldOfTheReference(t *testing.T) {
 // The example requests are found here in the examples, which the tests of the API made.
 func TestTheSamplesMakeTheRequestsOfTheExamples(t *testing.T) {
 	seen := 0
-	for _, o := range theReference(t).Operations() {
+	for _, o := range theReference(t, locale.English).Operations() {
 		if o.Example == nil {
 			continue
 		}
@@ -328,7 +339,7 @@ func TestTheConsoleShowsTheCommandWithoutScriptsAndNeverPutsTheKeyIntoAnAddress(
 	if strings.Count(page, `class="with-script" hidden`) != 2 || !strings.Contains(page, `<p class="without-script"><button type="submit">`) {
 		t.Error("without scripts the field of the key is shown, or no button shows the command")
 	}
-	for _, o := range theReference(t).Operations() {
+	for _, o := range theReference(t, locale.English).Operations() {
 		want := o.Tag != "Account" && o.ID != "get_bulk_file" && o.ID != "get_changes" // no key is enough, or the answer is a file
 		if listed := strings.Contains(page, `value="`+o.ID+`"`); listed != want {
 			t.Errorf("%s is in the console: %t", o.ID, listed)
@@ -372,7 +383,7 @@ func TestTheConsoleSendsTheRequestWithTheKeyAndKeepsNothing(t *testing.T) {
 	if len(m.asked) != 2 {
 		t.Fatalf("%d requests", len(m.asked))
 	}
-	example := theReference(t).Operation("get_screener").Target()
+	example := theReference(t, locale.English).Operation("get_screener").Target()
 	if r := m.asked[0]; r.Method != http.MethodGet || r.URL.RequestURI() != example || r.Header.Get("X-Api-Key") != "secret-key-1" || r.Header.Get("Cookie") != "" || r.Header.Get("Referer") != "" {
 		t.Errorf("%s %s %v, want %s", r.Method, r.URL, r.Header, example)
 	}

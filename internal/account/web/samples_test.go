@@ -9,6 +9,7 @@ import (
 
 	"cuota/internal/account"
 	"cuota/internal/explorer/reference"
+	"cuota/internal/locale"
 	"cuota/internal/testkit/openapitest"
 	"cuota/internal/testkit/sampletest"
 	"cuota/query"
@@ -28,7 +29,7 @@ func TestTheCodeSamplesOfTheAccountPrintTheExamples(t *testing.T) {
 	var statuses sampletest.Statuses
 	server := httptest.NewServer(statuses.Of(r.server.Config.Handler))
 	t.Cleanup(server.Close)
-	ref, err := reference.New(query.Document())
+	ref, err := reference.New(query.Document(), locale.English)
 	must(t, err)
 	for _, o := range ref.Operations() {
 		if o.Tag == "Account" && len(o.Samples("")) > 0 && !strings.Contains(" "+strings.Join(sampledOrder, " ")+" ", " "+o.ID+" ") {

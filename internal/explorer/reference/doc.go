@@ -3,5 +3,6 @@
 // for programs.
 //
 // The guides are the files of the folder guides, one for each language. The texts of operations
-// are those of the document, which is in English.
+// are those of the document, which is in English; texts.es.json has them in Spanish. Markdown of
+// operations is in English only.
 package reference

@@ -49,7 +49,7 @@ func (d *reader) walk(schema *object, path string, first map[string]string, list
 	schema = d.resolved(schema)
 	if before, listed := first[name]; listed && name != "" {
 		if last := len(*list) - 1; last >= 0 && (*list)[last].Path == strings.TrimSuffix(path, "[]") && len(schema.in("properties").members()) > 0 {
-			(*list)[last].Description = strings.TrimSuffix((*list)[last].Description, ".") + ". The members are those of " + before + "."
+			(*list)[last].Description = strings.TrimSuffix((*list)[last].Description, ".") + d.say(". Los miembros son los de ", ". The members are those of ") + before + "."
 		}
 		return
 	}
@@ -65,7 +65,7 @@ func (d *reader) walk(schema *object, path string, first map[string]string, list
 		}
 		property := d.resolved(properties.in(member))
 		*list = append(*list, Field{
-			Path: at, Type: d.typeOf(property), Required: slices.Contains(required, any(member)), Limits: d.limits(property), Description: property.text("description"),
+			Path: at, Type: d.typeOf(property), Required: slices.Contains(required, any(member)), Limits: d.limits(property), Description: d.description(property),
 		})
 		d.walk(properties.in(member), at, first, list)
 	}
@@ -80,24 +80,35 @@ func (d *reader) walk(schema *object, path string, first map[string]string, list
 	}
 	if others := schema.in("additionalProperties"); others != nil {
 		at := path + ".*"
-		*list = append(*list, Field{Path: at, Type: d.typeOf(d.resolved(others)), Limits: d.limits(others), Description: d.resolved(others).text("description")})
+		*list = append(*list, Field{Path: at, Type: d.typeOf(d.resolved(others)), Limits: d.limits(others), Description: d.description(d.resolved(others))})
 		d.walk(others, at, first, list)
 	}
 }
 
 // typeOf gives the type of a schema in words.
 func (d *reader) typeOf(schema *object) string {
+	types := d.types(schema)
+	for i, english := range types {
+		types[i] = d.text(english)
+	}
+	return strings.Join(types, d.say(" o ", " or "))
+}
+
+// types gives the types that a schema allows, in English.
+func (d *reader) types(schema *object) []string {
 	schema = d.resolved(schema)
 	for _, key := range []string{"anyOf", "oneOf"} {
 		var types []string
 		for _, form := range schema.list(key) {
 			form, _ := form.(*object)
-			if text := d.typeOf(form); !slices.Contains(types, text) {
-				types = append(types, text)
+			for _, text := range d.types(form) {
+				if !slices.Contains(types, text) {
+					types = append(types, text)
+				}
 			}
 		}
 		if len(types) > 0 {
-			return strings.Join(types, " or ")
+			return types
 		}
 	}
 	names := schema.list("type")
@@ -111,14 +122,14 @@ func (d *reader) typeOf(schema *object) string {
 		case text == "string" && format != "":
 			text = format
 		case text == "array":
-			text = "list of " + d.typeOf(schema.in("items"))
+			text = "list of " + strings.Join(d.types(schema.in("items")), " or ")
 		}
 		types = append(types, text)
 	}
 	if len(types) == 0 {
-		return "any"
+		return []string{"any"}
 	}
-	return strings.Join(types, " or ")
+	return types
 }
 
 // limits gives in words which values a schema allows.
@@ -137,26 +148,26 @@ func (d *reader) limits(schema *object) string {
 		low, high := schema.value(least), schema.value(most)
 		switch {
 		case low != nil && high != nil && low != json.Number("0"):
-			parts = append(parts, fmt.Sprintf("%v to %v%s", low, high, unit))
+			parts = append(parts, fmt.Sprintf(d.say("de %v a %v%s", "%v to %v%s"), low, high, unit))
 		case high != nil:
-			parts = append(parts, fmt.Sprintf("at most %v%s", high, unit))
+			parts = append(parts, fmt.Sprintf(d.say("a lo más %v%s", "at most %v%s"), high, unit))
 		case low != nil && low != json.Number("0"):
-			parts = append(parts, fmt.Sprintf("at least %v%s", low, unit))
+			parts = append(parts, fmt.Sprintf(d.say("al menos %v%s", "at least %v%s"), low, unit))
 		case low != nil && unit == "":
-			parts = append(parts, "not negative")
+			parts = append(parts, d.say("no negativo", "not negative"))
 		}
 	}
 	if known := choices(schema); len(known) > 0 {
-		parts = append(parts, "one of "+strings.Join(known, ", "))
+		parts = append(parts, d.say("uno de ", "one of ")+strings.Join(known, ", "))
 	}
 	between("minimum", "maximum", "")
-	between("minLength", "maxLength", " characters")
-	between("minItems", "maxItems", " elements")
+	between("minLength", "maxLength", d.say(" caracteres", " characters"))
+	between("minItems", "maxItems", d.say(" elementos", " elements"))
 	if above := schema.value("exclusiveMinimum"); above != nil {
-		parts = append(parts, fmt.Sprintf("greater than %v", above))
+		parts = append(parts, fmt.Sprintf(d.say("mayor que %v", "greater than %v"), above))
 	}
 	if pattern := schema.text("pattern"); pattern != "" && schema.text("format") == "" {
-		parts = append(parts, "matches "+pattern)
+		parts = append(parts, d.say("cumple ", "matches ")+pattern)
 	}
 	return strings.Join(parts, "; ")
 }

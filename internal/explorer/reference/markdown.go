@@ -7,8 +7,8 @@ import (
 	"cuota/internal/locale"
 )
 
-// Markdown gives the page of an operation for programs that read text. It is in English, as the
-// texts of the document.
+// Markdown gives the page of an operation for programs that read text. Its headings are in English,
+// so the operation must be of the English reference.
 func (o *Operation) Markdown(base string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n`%s %s`\n\n%s\n\n%s\n", o.Summary, o.Method, o.Path, o.Description, accessWords[o.Access])
@@ -96,8 +96,8 @@ func inCell(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(text)
 }
 
-// Index gives the list of all pages for programs that read text (llms.txt). pages is where the
-// pages begin.
+// Index gives the list of all pages for programs that read text (llms.txt), in English: the
+// reference must be the English one. pages is where the pages begin.
 func (r *Reference) Index(base, pages string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n> %s\n\n%s\n", r.Title, r.Summary, r.Description)

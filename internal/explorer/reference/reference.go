@@ -8,10 +8,14 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"cuota/internal/locale"
 )
 
-// Reference is the reference of an API.
+// Reference is the reference of an API in one language.
 type Reference struct {
+	// Title, Summary and Description are those of the document. Only Index shows them, which is
+	// in English, so they are in English in every reference.
 	Title, Summary, Description string
 	Groups                      []Group
 
@@ -20,8 +24,8 @@ type Reference struct {
 
 // Group is the operations with one tag.
 type Group struct {
-	Name, Description string
-	Operations        []*Operation
+	Name       string
+	Operations []*Operation
 }
 
 // Access says what a request must carry.
@@ -37,6 +41,7 @@ const (
 // Operation is one method on one path.
 type Operation struct {
 	ID, Method, Path, Tag string
+	Group                 string // name of the group: the tag in the language of the reference
 	Summary, Description  string
 	Access                Access
 	Parameters            []Parameter
@@ -96,8 +101,22 @@ type Example struct {
 	Answer  []byte // indented JSON
 }
 
-// New reads an OpenAPI document.
-func New(document []byte) (*Reference, error) {
+// New reads an OpenAPI document, which is in English, and gives its reference in a language. A
+// text that has no Spanish one stays in English.
+func New(document []byte, l locale.Language) (*Reference, error) {
+	text := func(english string) string { return english }
+	if l == locale.Spanish {
+		known, err := spanishTexts()
+		if err != nil {
+			return nil, err
+		}
+		text = func(english string) string { return cmp.Or(known[english], english) }
+	}
+	return read(document, l, text)
+}
+
+// read reads a document. text gives a text of the document in the language.
+func read(document []byte, l locale.Language, text func(english string) string) (*Reference, error) {
 	root, err := parse(document)
 	if err != nil {
 		return nil, fmt.Errorf("read the document of the API: %w", err)
@@ -106,7 +125,7 @@ func New(document []byte) (*Reference, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the examples of the API: %w", err)
 	}
-	d := &reader{root: root}
+	d := &reader{root, l, text}
 	ref := &Reference{
 		Title: root.in("info").text("title"), Summary: root.in("info").text("summary"), Description: root.in("info").text("description"),
 		byID: map[string]*Operation{},
@@ -114,7 +133,7 @@ func New(document []byte) (*Reference, error) {
 	at := map[string]int{}
 	for i, tag := range root.list("tags") {
 		tag, _ := tag.(*object)
-		ref.Groups = append(ref.Groups, Group{Name: tag.text("name"), Description: tag.text("description")})
+		ref.Groups = append(ref.Groups, Group{Name: text(tag.text("name"))})
 		at[tag.text("name")] = i
 	}
 	paths := root.in("paths")
@@ -129,6 +148,7 @@ func New(document []byte) (*Reference, error) {
 				return nil, fmt.Errorf("%s %s: no tag %q, or two operations %s", o.Method, o.Path, o.Tag, o.ID)
 			}
 			if example, there := examples[o.ID]; there {
+				example.Note = text(example.Note)
 				o.Example = &example
 			}
 			ref.byID[o.ID] = o
@@ -180,15 +200,31 @@ func (r *Reference) Operations() []*Operation {
 	return list
 }
 
-// reader reads a document.
-type reader struct{ root *object }
+// reader reads a document for a reference in a language.
+type reader struct {
+	root     *object
+	language locale.Language
+	text     func(english string) string
+}
+
+// description gives the description of a part of the document in the language.
+func (d *reader) description(part *object) string { return d.text(part.text("description")) }
+
+// say gives one of two texts. It is for those that the document does not have.
+func (d *reader) say(es, en string) string {
+	if d.language == locale.Spanish {
+		return es
+	}
+	return en
+}
 
 func (d *reader) operation(method, path string, from *object) (*Operation, error) {
 	o := &Operation{
-		ID: from.text("operationId"), Method: method, Path: path, Summary: from.text("summary"), Description: from.text("description"), Access: d.access(from),
+		ID: from.text("operationId"), Method: method, Path: path, Summary: d.text(from.text("summary")), Description: d.description(from), Access: d.access(from),
 	}
 	if tags := from.list("tags"); len(tags) > 0 {
 		o.Tag, _ = tags[0].(string)
+		o.Group = d.text(o.Tag)
 	}
 	for _, listed := range from.list("parameters") {
 		p, _ := listed.(*object)
@@ -210,7 +246,7 @@ func (d *reader) operation(method, path string, from *object) (*Operation, error
 		if status < "4" {
 			o.Answers = append(o.Answers, d.answer(status, response))
 		} else {
-			o.Failures = append(o.Failures, Failure{status, response.text("description")})
+			o.Failures = append(o.Failures, Failure{status, d.description(response)})
 		}
 	}
 	if len(o.Answers) == 0 {
@@ -241,7 +277,7 @@ func (d *reader) access(from *object) Access {
 func (d *reader) parameter(from *object) Parameter {
 	schema := d.resolved(from.in("schema"))
 	p := Parameter{
-		Name: from.text("name"), In: from.text("in"), Required: from.value("required") == true, Description: from.text("description"),
+		Name: from.text("name"), In: from.text("in"), Required: from.value("required") == true, Description: d.description(from),
 		Type: d.typeOf(schema), Limits: d.limits(schema), Choices: choices(schema),
 	}
 	if schema.has("default") {
@@ -260,9 +296,9 @@ func (d *reader) parameter(from *object) Parameter {
 }
 
 func (d *reader) answer(status string, from *object) Answer {
-	a := Answer{Status: status, Description: from.text("description")}
+	a := Answer{Status: status, Description: d.description(from)}
 	for _, name := range from.in("headers").members() {
-		a.Headers = append(a.Headers, Header{name, d.resolved(from.in("headers", name)).text("description")})
+		a.Headers = append(a.Headers, Header{name, d.description(d.resolved(from.in("headers", name)))})
 	}
 	content := from.in("content")
 	for _, media := range content.members() {
@@ -274,7 +310,7 @@ func (d *reader) answer(status string, from *object) Answer {
 	}
 	for _, media := range from.in("x-table", "content").members() {
 		a.Types = append(a.Types, media)
-		a.Table = d.resolved(from.in("x-table", "content", media, "schema")).text("description")
+		a.Table = d.description(d.resolved(from.in("x-table", "content", media, "schema")))
 	}
 	return a
 }
