@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -97,6 +98,10 @@ func newBacktestStrategy(s settings) *cobra.Command {
 			}
 			if order.random > 0 {
 				return runRandom(command.Context(), s, order, strategy)
+			}
+			if os.Getenv("GOGC") == "" {
+				// One strategy takes two seconds and ends. Collecting garbage half as often saves a tenth of that, and costs some 100 MB.
+				debug.SetGCPercent(200)
 			}
 			return runStrategy(command.Context(), s, order, strategy)
 		},
