@@ -104,7 +104,7 @@ type rankedManager struct {
 func ranking(t *testing.T, m *demotest.Market, batch uint64, on time.Time, metric string) (rows []rankedManager) {
 	t.Helper()
 	ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{
-		"batch": fmt.Sprint(batch), "date": on.Format(time.DateOnly), "metrics": "['" + metric + "']"}))
+		"batch": fmt.Sprint(batch), "date": on.Format(time.DateOnly), "metrics": "['" + metric + "']", "managers": "read", "build": "0", "dolar": `\N`}))
 	if err := m.Conn.Select(ctx, &rows, sql.Query("agf_ranking")); err != nil {
 		t.Fatal(err)
 	}

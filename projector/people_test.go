@@ -197,7 +197,7 @@ func viewCalls(t *testing.T, batch uint64) (calls []string) {
 		"as_of": "'2025-07-20'", "until": "'2025-07-20'", "date": "'2025-07-20'", "from": "'2025-05-01'", "to": "'2025-07-20'", "month": "'2025-06-30'",
 		"series": "[]", "all_series": "true", "symbols": "[]", "all_symbols": "true", "runs": "[]", "all_runs": "true", "investment": "[]",
 		"known_at": "'2100-01-01 00:00:00'", "family": "''", "category": "''", "direction": "'up'", "valuation": "'real_uf'", "current_only": "true",
-		"months": "[]", "all_months": "true",
+		"months": "[]", "all_months": "true", "first": "0", "last": "4294967295",
 	}
 	const some = "(" + someSeries + ")"
 	parameter := regexp.MustCompile(`\{(\w+):`)

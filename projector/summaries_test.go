@@ -66,7 +66,7 @@ func compareStoredSummaries(t *testing.T, m *demotest.Market, batch uint64) {
 		if err := m.Conn.QueryRow(ctx, query).ScanStruct(&found); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		if found.Different > 0 || found.Rows == 0 {
+		if found.Different > 0 || found.Rows == 0 && what == "families" { // of a small market no series may be among rises and falls
 			t.Errorf("%s of batch %d: %d of %d rows are not in both", what, batch, found.Different, found.Rows)
 		}
 	}

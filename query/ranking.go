@@ -39,7 +39,7 @@ var ranking = endpoint[rankingParams]{
 		}
 		return preloadedReply(rankingsPart, r.batch, string(r.params.Metric))
 	},
-	parts: []batch.Loader{rankingsPart},
+	parts: []batch.Loader{rankingsPart, historyPart},
 }
 
 type rankingParams struct {
@@ -116,7 +116,16 @@ func rank(ctx context.Context, p pinned, day marketDay, metrics ...string) (map[
 		Unconverted uint64 `ch:"unconverted_series"`
 		attributes
 	}
-	managers, err := rows[manager](ctx, p, "agf_ranking", sql.Arg("date", day.date.String()), sql.Arg("metrics", metrics))
+	from, build, dolar := "read", uint64(0), any(nil)
+	if history, there := historyOf(p.batch); there {
+		of := history.days[*day.date]
+		from, build = "given", of.marketBuild
+		if of.dolar != "" {
+			dolar = of.dolar
+		}
+	}
+	managers, err := rows[manager](ctx, p, "agf_ranking", sql.Arg("date", day.date.String()), sql.Arg("metrics", metrics),
+		sql.Arg("managers", from), sql.Arg("build", build), sql.Arg("dolar", dolar))
 	if err != nil {
 		return nil, err
 	}

@@ -178,7 +178,8 @@ func explainEmpty(ctx context.Context, r sql.Reader, batch Batch, asked Request)
 }
 
 // daysAtOnce is how many days one statement reads of a batch that stores its summaries: each day has some 150 rows.
-const daysAtOnce = 400
+// There are fewer in tests.
+var daysAtOnce = 400
 
 // rowsAtOnce is about how many rows of the daily market one statement reads, if it has to compute the
 // summaries: 80 days of 3,000 series. With fewer, most of the time goes into the planning of the statements; with more, they

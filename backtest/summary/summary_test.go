@@ -27,7 +27,6 @@ func read(t *testing.T, m *demotest.Market, asked summary.Request) (days []summa
 	must(t, err)
 	days, err = summary.Days(t.Context(), reader, batch, asked)
 	must(t, err)
-	batch.Series = 20_000 // so that a part has twelve days
 	parts := 0
 	must(t, summary.Read(t.Context(), reader, batch, asked.CurrentOnly, days, func(part summary.Part) error {
 		parts++

@@ -1866,7 +1866,7 @@ CREATE TABLE IF NOT EXISTS summary_day_version
 ENGINE = MergeTree
 PARTITION BY batch
 ORDER BY (batch, date, whole, family_rar)
-COMMENT 'Which families of which days of summary_family a batch computed anew, and which days of summary_mover: all in this list. The others are those of the batch before';
+COMMENT 'Which families of which days of summary_family a batch computed anew, and which days of summary_mover: all in this list. The others are those of the batch before. Holds several batches: read current_summary_family or current_summary_mover';
 
 CREATE TABLE IF NOT EXISTS summary_family
 (

@@ -1,0 +1,4 @@
+package summary
+
+// A period of a test has many parts.
+func init() { daysAtOnce = 12 }
