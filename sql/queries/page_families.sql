@@ -64,19 +64,21 @@ FROM
     (
         SELECT
             series_id,
-            anyIf(family_rar, date = {date:Date})                      AS family,
-            anyIf(day_equity_clp, date = {date:Date})                  AS equity_clp,
-            anyIf(flow_clp, date = {date:Date})                        AS day_flow,
-            anyIf(market.month_date, date = {date:Date})               AS since,
-            ifNull(maxIf(date, flow_clp IS NULL) <= since, false)      AS whole_month,
-            arraySum(arrayMap(f -> f.2, arrayFilter(f -> ifNull(f.1 > since, false), groupArray((date, ifNull(flow_clp, 0)))))) AS month_flow
-        FROM
+            any(quoted_family)                                             AS family,
+            any(quoted_equity)                                             AS equity_clp,
+            any(quoted_flow)                                               AS day_flow,
+            any(since) IS NOT NULL AND countIf(flow_clp IS NULL AND date > since) = 0 AS whole_month,
+            sumIf(ifNull(flow_clp, 0), date > since)                       AS month_flow
+        FROM (SELECT date, series_id, cuota_clp(currency, flow, dolar) AS flow_clp FROM {market:Identifier}) AS market
+        INNER JOIN
         (
-            SELECT *, cuota_clp(currency, equity, dolar) AS day_equity_clp, cuota_clp(currency, flow, dolar) AS flow_clp
+            SELECT
+                series_id AS quoted_series, family_rar AS quoted_family, month_date AS since,
+                cuota_clp(currency, equity, dolar) AS quoted_equity, cuota_clp(currency, flow, dolar) AS quoted_flow
             FROM {market:Identifier}
-        ) AS market
+            WHERE date = {date:Date} AND price IS NOT NULL AND family_rar IS NOT NULL
+        ) AS of_day ON quoted_series = series_id
         GROUP BY series_id
-        HAVING countIf(date = {date:Date} AND price IS NOT NULL) > 0 AND family IS NOT NULL
     ) AS quoted
     LEFT JOIN {costs:Identifier} AS costs ON costs.series_id = quoted.series_id
     GROUP BY family, kind
