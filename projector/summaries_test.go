@@ -113,6 +113,9 @@ func TestSummariesOfTheLifeOfASeriesThatClosesAreComputedAgainAndNoOthers(t *tes
 	load(t, m, market, rows("2024-04-06", closed, func(member) bool { return true }), published)
 	one := m.Build(t)
 	compareMarket(t, m, market, one)
+	if n := count(t, m, "SELECT count() FROM summary_mover WHERE batch = $1", one); n < 200 {
+		t.Fatalf("only %d rises and falls in 50 days: this proves too little", n)
+	}
 
 	// All days are stored twice now, by the batch in which the series lived and by that in which it has closed.
 	load(t, m, market, rows("2024-05-21", last, func(one member) bool { return one != closes }), published.AddDate(0, 0, 1))

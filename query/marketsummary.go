@@ -291,6 +291,9 @@ func summariseFlows(ctx context.Context, p pinned, days summaries, period []any)
 
 // tell says in a summary whether the flows of its day are known.
 func (of knownFlows) tell(out *summary) {
+	if of.Series == 0 {
+		return
+	}
 	enough := float64(of.Series) * flowShare
 	if float64(of.Daily) >= enough {
 		out.Meta.Flows.Daily = "ok"

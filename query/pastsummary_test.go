@@ -43,7 +43,7 @@ func TestSummariesThatAreReadAheadAreThoseOfEachDay(t *testing.T) {
 				t.Fatalf("%s, %s:\nread ahead: %s\nalone:      %s", name, target, got.body, want.body)
 			}
 		}
-		// Day by day, each would need six statements.
+		// Day by day, each would need three statements.
 		if ran := statements.Load() - before; snapshots < len(walk)*8/10 || ran > int64(len(walk)) {
 			t.Errorf("%s: %d of %d days came from memory, %d statements ran", name, snapshots, len(walk), ran)
 		}

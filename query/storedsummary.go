@@ -17,6 +17,7 @@ import (
 func summariseStored(ctx context.Context, p pinned, of []marketDay, days *history, market *market) (summaries, error) {
 	out := emptySummaries(p, of)
 	for date, summary := range out {
+		familyCoverage{}.tell(summary, days.report(date)) // stays if no series counts
 		days.days[date].flows.tell(summary)
 	}
 	period := periodOf(of)

@@ -177,21 +177,24 @@ func explainEmpty(ctx context.Context, r sql.Reader, batch Batch, asked Request)
 		what, asked.From, asked.To, batch.ID, first, batch.Cutoff)
 }
 
-// daysAtOnce is how many days one statement reads of a batch that stores its summaries: each day has some 150 rows.
-// There are fewer in tests.
-var daysAtOnce = 400
+// daysAtOnce is how many days one statement reads of a batch that stores its summaries. Each day has some 150 rows, so a
+// part takes some 150 MB; with fewer days, a third of the time goes into the planning of statements. There are fewer in tests.
+var daysAtOnce = 2000
 
-// rowsAtOnce is about how many rows of the daily market one statement reads, if it has to compute the
-// summaries: 80 days of 3,000 series. With fewer, most of the time goes into the planning of the statements; with more, they
+// rowsAtOnce is about how many rows of the daily market one statement reads that has to compute summaries: 80 days of 3,000
+// series. With fewer, most of the time goes into the planning of the statements; with more, they
 // need more memory than a command may have beside cuota up.
 const rowsAtOnce = 250_000
 
-// span gives how many days of the market one statement may read.
+// computedAtOnce gives how many days of the market a statement may read that computes their summaries.
+func (b Batch) computedAtOnce() int { return min(max(rowsAtOnce/max(int(b.Series), 1), 7), 3660) }
+
+// span gives how many days a part has.
 func (b Batch) span() int {
 	if b.ownRules() {
 		return daysAtOnce
 	}
-	return min(max(rowsAtOnce/max(int(b.Series), 1), 7), 3660)
+	return b.computedAtOnce()
 }
 
 // Read reads the summaries of some days part by part, so that memory does not grow with the
@@ -280,23 +283,33 @@ func storedFamilies(ctx context.Context, r sql.Reader, batch Batch, days []strin
 	if err != nil {
 		return nil, err
 	}
-	var counted []string // days that are counted again, in order
+	var counted []time.Time // days that are counted again, in order
 	for _, row := range stored {
-		if day := row.Date.Format(time.DateOnly); row.Recount && (len(counted) == 0 || counted[len(counted)-1] != day) {
-			counted = append(counted, day)
+		if row.Recount && (len(counted) == 0 || !counted[len(counted)-1].Equal(row.Date)) {
+			counted = append(counted, row.Date)
 		}
 	}
 	families := make([]Family, 0, len(stored))
 	for _, row := range stored {
-		if _, again := slices.BinarySearch(counted, row.Date.Format(time.DateOnly)); !again {
+		if _, again := slices.BinarySearchFunc(counted, row.Date, time.Time.Compare); !again {
 			families = append(families, row.Family)
 		}
 	}
-	if len(counted) == 0 {
-		return families, nil
+	for len(counted) > 0 {
+		end, length := counted[0].AddDate(0, 0, batch.computedAtOnce()), 1
+		for length < len(counted) && counted[length].Before(end) {
+			length++
+		}
+		list := make([]string, length)
+		for i, day := range counted[:length] {
+			list[i] = day.Format(time.DateOnly)
+		}
+		again, err := sql.Rows[Family](ctx, r, "backtest_summary_families", args(list, sql.Arg("current_only", false))...)
+		if err != nil {
+			return nil, err
+		}
+		families, counted = append(families, again...), counted[length:]
 	}
-	again, err := sql.Rows[Family](ctx, r, "backtest_summary_families", args(counted, sql.Arg("current_only", false))...)
-	families = append(families, again...)
 	slices.SortStableFunc(families, func(a, b Family) int { return a.Date.Compare(b.Date) })
-	return families, err
+	return families, nil
 }

@@ -1,6 +1,6 @@
--- For how many series the net contributions are known, of the days between {from} and {to} that this
--- batch builds: those of the day, and those of every quote since one month earlier. All series with a
--- quote on the day count, even if they have closed since.
+-- For each day between {from} and {to} that this batch builds: for how many series the net contributions
+-- are known, of the day itself and of every quote since one month earlier. All series with a quote on the
+-- day count, even if they have closed since.
 --
 -- chunks: market_chunks
 INSERT INTO flow_day (date, build, series, daily_known, monthly_known)

@@ -1,8 +1,8 @@
--- What this batch computes of the market summary by day. Everything of a day: if the day was
--- built again (56_market_day_version), or if its dólar changed, which decides what may be a
--- rise or fall. A family of a day: if the day since which its change counts is another one
+-- What this batch computes of the market summary by day. It computes everything of a day that
+-- was built again (56_market_day_version), or whose dólar changed: that decides what may be a
+-- rise or fall. It computes a family on a day if its change now counts since another day
 -- (58_index_day), or if one of its series is alive at this cutoff and was not at the previous
--- one, or the other way round. A series that closes so changes every day of its life.
+-- one, or the other way round. So a series that closes changes every day of its life.
 INSERT INTO summary_day_version (batch, date, whole, family_rar)
 WITH
     days AS
@@ -13,6 +13,10 @@ WITH
     moved AS
     (
         SELECT series_id FROM screener WHERE batch IN ({batch:UInt64}, {previous:UInt64}) AND {previous:UInt64} != 0
+        GROUP BY series_id HAVING count() = 1
+        UNION DISTINCT
+        -- A series that has quotes up to this cutoff only now may be among the rises and falls of then.
+        SELECT series_id FROM series WHERE batch IN ({batch:UInt64}, {previous:UInt64}) AND {previous:UInt64} != 0
         GROUP BY series_id HAVING count() = 1
     )
 SELECT {batch:UInt64}, date, true, ''

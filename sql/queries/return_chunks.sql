@@ -1,7 +1,7 @@
 -- The days whose returns a batch builds, in chunks that span at most about a million rows of
 -- return_day, built or not. On each day there are at most as many as series had a quote by then. So
--- memory grows neither with the history nor with the number of series, and a market in which most
--- series are new is one chunk. They come in the order of days.
+-- memory grows neither with the history nor with the number of series, and ids without a quote make
+-- no chunks. They come in the order of days.
 --   finer  how many times smaller the chunks are; 1 except in tests
 SELECT toString(min(date)) AS first, toString(max(date)) AS last
 FROM
