@@ -145,6 +145,7 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 
 	compareSummaries(t, m, market, batch, slices.Collect(maps.Keys(wanted)), seen)
 	compareStoredSummaries(t, m, batch)
+	compareLaterRows(t, m, batch)
 	for key := range indices {
 		var points []struct {
 			Date     time.Time  `ch:"date"`

@@ -72,6 +72,40 @@ func compareStoredSummaries(t *testing.T, m *demotest.Market, batch uint64) {
 	}
 }
 
+// compareLaterRows compares the rows that are stored as stated later with those that the view gives for the whole history.
+func compareLaterRows(t *testing.T, m *demotest.Market, batch uint64) {
+	t.Helper()
+	const stored, computed = "batch_later_row(batch = $1)", "batch_later_statement(batch = $1, from = '1971-01-01', to = '2149-06-06')"
+	if n := count(t, m, "SELECT countIf(times != 2) FROM (SELECT *, count() AS times FROM (SELECT series_id, date, loaded_later, statements FROM "+stored+
+		" UNION ALL SELECT series_id, date, loaded_later, statements FROM "+computed+") GROUP BY ALL)", batch); n != 0 {
+		t.Errorf("%d rows that were stated later are not both stored by batch %d and computed", n, batch)
+	}
+}
+
+// A file that states two days covers those between. If it was published first and arrives later, what others state of these
+// days was stated later.
+func TestRowsBecomeLaterOnesOnDaysThatAnEarlierFileOnlyCovers(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	rows := func(quota float64, days ...string) (list []cartolaDay) {
+		for _, day := range days {
+			for _, serie := range []string{"A", "B"} {
+				list = append(list, cartolaDay{run: 60020, serie: serie, day: date(t, day), quota: quota, equity: 1e9, units: 1})
+			}
+		}
+		return list
+	}
+	published := demotest.Clock.AddDate(0, 0, -20)
+	m.Ingest(t, model.Cartola, cartolaOf(t, rows(1000, "2026-07-01", "2026-07-02", "2026-07-03", "2026-07-04")), published)
+	compareLaterRows(t, m, m.Build(t))
+	m.Ingest(t, model.Cartola, cartolaOf(t, rows(1001, "2026-07-01", "2026-07-04")), published.AddDate(0, 0, -1))
+	two := m.Build(t)
+	compareLaterRows(t, m, two)
+	if n := count(t, m, "SELECT uniqExact(date) FROM batch_later_row(batch = $1)", two); n != 4 {
+		t.Errorf("rows of %d days were stated later, want all 4", n)
+	}
+}
+
 // A series that is not alive at the cutoff any more changes the summary of its family on each day of its life, and the
 // rises and falls of these days. Nothing else is computed again.
 func TestSummariesOfTheLifeOfASeriesThatClosesAreComputedAgainAndNoOthers(t *testing.T) {

@@ -1,13 +1,18 @@
 package query_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"cuota/internal/testkit/longtest"
+	"cuota/model"
 )
 
 type familyOfPage struct {
@@ -256,4 +261,23 @@ func TestThePageOfTheDataReadsRejectedFilesAgainOnlyAfterSomethingHasArrived(t *
 	insert(t, r.conn, "manifest",
 		row{"dataset": "dolar", "sha256": sha('9'), "revision": "2026-08-01 00:00:00.000", "file": "dolar.csv", "rows": 3, "keys": 3, "rejected": 0})
 	expect("the file was ingested again without rejected rows", 1)
+}
+
+// Flows and costs of a past day are the same with the days, dólares and cost rates of memory, and with the views that look them
+// up.
+func TestFlowsAndCostsOfAPastDayAreTheSameFromMemoryAsFromSQL(t *testing.T) {
+	t.Parallel()
+	memory, plain, _ := fromMemoryAndSQL(t, publishedInvention(t))
+	first, err := model.ParseDate("2024-05-20") // the history begins a week later
+	must(t, err)
+	random := rand.New(rand.NewPCG(16, 47))
+	families := 0
+	for range longtest.Times(40) {
+		date := first.AddDays(random.IntN(440)).String()
+		body := samePart(t, memory, plain, "/pages/families", url.Values{"date": {date}})
+		families += bytes.Count(body, []byte(`"family"`))
+	}
+	if families < 20 {
+		t.Errorf("only %d families were compared", families)
+	}
 }

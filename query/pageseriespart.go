@@ -39,8 +39,8 @@ func (h *heldPage) series(p pinned, asset assetID) series {
 const daysBeforeQuote = 7
 
 // on gives what page_series.sql gives for a date, from what is kept in memory and the newest quote of the week up to the
-// date. It returns false if the series has no quote in that week, if it is closed at the cutoff, because the cost rates in memory
-// are those of living series, or if the cost rates or the days are not in memory.
+// date. It returns false if the series has no quote in that week, if it is closed at the cutoff, or if the cost rates or the
+// days are not in memory.
 func (h *heldPage) on(ctx context.Context, p pinned, date model.Date) (pageSeriesRow, bool, error) {
 	days, hasDays := historyOf(p.batch)
 	costs, hasCosts := costHistoryPart.Of(p.batch)

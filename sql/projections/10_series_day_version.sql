@@ -1,5 +1,9 @@
 -- The days that this batch builds: those with rows in a file that no published batch has
--- yet, or every day if rebuild is set.
+-- yet, or every day if rebuild is set. A new file may also be the first one of a day on which it has no
+-- row. What others state of the day was then stated later (batch_later_statement), so a day that is
+-- built already and that a new file covers is built again.
+--
+-- before: series_day_version
 INSERT INTO series_day_version (date, build)
 SELECT DISTINCT date, {batch:UInt64}
 FROM fact_quota
@@ -8,3 +12,8 @@ WHERE source_sha256 IN
     SELECT sha256 FROM batch_file(batch = {batch:UInt64})
     WHERE {rebuild:Bool} OR sha256 NOT IN (SELECT sha256 FROM batch_file(batch = {previous:UInt64}))
 )
+UNION DISTINCT
+SELECT date, {batch:UInt64}
+FROM batch_cartola_day(batch = {batch:UInt64})
+WHERE sha256 NOT IN (SELECT sha256 FROM batch_file(batch = {previous:UInt64}))
+  AND date IN (SELECT date FROM series_day_version WHERE build < {batch:UInt64} AND build NOT IN (SELECT batch FROM batch_failure))

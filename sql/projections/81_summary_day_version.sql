@@ -15,7 +15,8 @@ WITH
         SELECT series_id FROM screener WHERE batch IN ({batch:UInt64}, {previous:UInt64}) AND {previous:UInt64} != 0
         GROUP BY series_id HAVING count() = 1
         UNION DISTINCT
-        -- A series that has quotes up to this cutoff only now may be among the rises and falls of then.
+        -- A series that has a quote up to this cutoff and had none up to the previous one, or the other way round, enters or
+        -- leaves the rises and falls of then.
         SELECT series_id FROM series WHERE batch IN ({batch:UInt64}, {previous:UInt64}) AND {previous:UInt64} != 0
         GROUP BY series_id HAVING count() = 1
     )

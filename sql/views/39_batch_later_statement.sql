@@ -8,14 +8,14 @@ CREATE OR REPLACE VIEW batch_later_statement AS
 WITH
     days AS (SELECT date, sha256, revision, place FROM batch_cartola_day(batch = {batch:UInt64}) WHERE date BETWEEN {from:Date} AND {to:Date}),
     names AS (SELECT run, serie, series_id, position, valid_from, valid_until FROM batch_series_name(batch = {batch:UInt64})),
-    -- All rows of files that are not the first ones of all their days, with the rows of the other names of their series.
+    -- All rows of files on days of which they are not the first ones, with the rows of the other names of their series.
     again AS
     (
         SELECT DISTINCT others.run AS run, others.serie AS serie, keys.date AS date
         FROM
         (
             SELECT series_id, date
-            FROM (SELECT DISTINCT run, serie, date FROM fact_quota WHERE source_sha256 IN (SELECT sha256 FROM days WHERE place > 1) AND date BETWEEN {from:Date} AND {to:Date}) AS later
+            FROM (SELECT DISTINCT run, serie, date FROM fact_quota WHERE (source_sha256, date) IN (SELECT sha256, date FROM days WHERE place > 1)) AS later
             INNER JOIN names ON names.run = later.run AND names.serie = later.serie
         ) AS keys
         INNER JOIN names AS others ON others.series_id = keys.series_id
