@@ -184,8 +184,8 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 	return seen
 }
 
-// compareSummaries compares the families in market-summary with the oracle, on every third
-// of some days.
+// compareSummaries compares the families in market-summary, as the batch stores them, with the oracle, on
+// every third of some days.
 func compareSummaries(t *testing.T, m *demotest.Market, market *oracle.Market, batch uint64, days []time.Time, seen map[string]int) {
 	t.Helper()
 	parameters := clickhouse.Parameters{"batch": fmt.Sprint(batch)}
@@ -215,7 +215,7 @@ func compareSummaries(t *testing.T, m *demotest.Market, market *oracle.Market, b
 		parameters["date"] = on.Format(time.DateOnly)
 		ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(parameters))
 		if err := m.Conn.Select(ctx, &families, `SELECT family_rar, currency, previous_date, daily_return
-			FROM batch_family_summary(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date}, current_only = true)`); err != nil {
+			FROM summary_family WHERE batch = {batch:UInt64} AND date = {date:Date} AND shown`); err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range families {

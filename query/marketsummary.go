@@ -340,36 +340,49 @@ func (s summaries) addFamilies(found []summarisedFamily) {
 	}
 }
 
+// movedSeries is a series in a list of rises or falls, without its names.
+type movedSeries struct {
+	Date          time.Time        `ch:"date"`
+	List          string           `ch:"list"`
+	SeriesID      uint32           `ch:"series_id"`
+	Category      *string          `ch:"category"`
+	Family        *string          `ch:"family_rar"`
+	Currency      string           `ch:"currency"`
+	Price         *decimal.Decimal `ch:"price"`
+	DailyChange   *float64         `ch:"daily_change"`
+	MonthlyChange *float64         `ch:"monthly_change"`
+	Equity        *decimal.Decimal `ch:"equity"`
+}
+
+// movedNames are the names of a series in a list of rises or falls.
+type movedNames struct {
+	FundID  uint32 `ch:"fund_id"`
+	RUN     string `ch:"run"`
+	Serie   string `ch:"serie"`
+	Fund    string `ch:"fund"`
+	Manager string `ch:"manager"`
+}
+
+// addTo puts the series at the end of its list in a summary.
+func (m movedSeries) addTo(out *summary, of movedNames) {
+	list := out.list(m.List)
+	*list = append(*list, mover{
+		RUN: of.RUN, Serie: of.Serie, SerieID: idText(m.SeriesID), FundID: idText(of.FundID), FundName: of.Fund, AGF: of.Manager,
+		Category: m.Category, Family: m.Family, Currency: m.Currency, Price: amountOf(m.Price),
+		DailyChange: m.DailyChange, MonthlyChange: m.MonthlyChange, Patrimony: millionsOf(m.Equity),
+	})
+}
+
 func summariseMovers(ctx context.Context, p pinned, days summaries, period []any) error {
-	type moved struct {
-		Date          time.Time        `ch:"date"`
-		List          string           `ch:"list"`
-		SeriesID      uint32           `ch:"series_id"`
-		FundID        uint32           `ch:"fund_id"`
-		RUN           string           `ch:"run"`
-		Serie         string           `ch:"serie"`
-		Fund          string           `ch:"fund"`
-		Manager       string           `ch:"manager"`
-		Category      *string          `ch:"category"`
-		Family        *string          `ch:"family_rar"`
-		Currency      string           `ch:"currency"`
-		Price         *decimal.Decimal `ch:"price"`
-		DailyChange   *float64         `ch:"daily_change"`
-		MonthlyChange *float64         `ch:"monthly_change"`
-		Equity        *decimal.Decimal `ch:"equity"`
+	type named struct {
+		movedSeries
+		movedNames
 	}
-	found, err := rows[moved](ctx, p, "summary_movers", append(period, sql.Arg("top", topMovers), sql.Arg("current_only", true))...)
+	found, err := rows[named](ctx, p, "summary_movers", append(period, sql.Arg("top", topMovers), sql.Arg("current_only", true))...)
 	for _, m := range found {
-		out := days.on(m.Date)
-		if out == nil {
-			continue
+		if out := days.on(m.Date); out != nil {
+			m.addTo(out, m.movedNames)
 		}
-		of := out.list(m.List)
-		*of = append(*of, mover{
-			RUN: m.RUN, Serie: m.Serie, SerieID: idText(m.SeriesID), FundID: idText(m.FundID), FundName: m.Fund, AGF: m.Manager,
-			Category: m.Category, Family: m.Family, Currency: m.Currency, Price: amountOf(m.Price),
-			DailyChange: m.DailyChange, MonthlyChange: m.MonthlyChange, Patrimony: millionsOf(m.Equity),
-		})
 	}
 	return err
 }

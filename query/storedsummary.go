@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"cuota/sql"
 
-	"github.com/shopspring/decimal"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -42,19 +40,7 @@ func summariseStored(ctx context.Context, p pinned, of []marketDay, days *histor
 		return err
 	})
 	reading.Go(func() error {
-		type moved struct {
-			Date          time.Time        `ch:"date"`
-			List          string           `ch:"list"`
-			SeriesID      uint32           `ch:"series_id"`
-			Category      *string          `ch:"category"`
-			Family        *string          `ch:"family_rar"`
-			Currency      string           `ch:"currency"`
-			Price         *decimal.Decimal `ch:"price"`
-			DailyChange   *float64         `ch:"daily_change"`
-			MonthlyChange *float64         `ch:"monthly_change"`
-			Equity        *decimal.Decimal `ch:"equity"`
-		}
-		found, err := rows[moved](ctx, p, "summary_stored_movers", slices.Clone(period)...)
+		found, err := rows[movedSeries](ctx, p, "summary_stored_movers", slices.Clone(period)...)
 		for _, m := range found {
 			summary := out.on(m.Date)
 			if summary == nil {
@@ -65,12 +51,7 @@ func summariseStored(ctx context.Context, p pinned, of []marketDay, days *histor
 				return &sql.ReadError{Statement: "summary_stored_movers", Err: fmt.Errorf("series %d is not in the market of the batch", m.SeriesID)}
 			}
 			of := &market.rows[position]
-			list := summary.list(m.List)
-			*list = append(*list, mover{
-				RUN: of.RUN, Serie: of.Serie, SerieID: idText(m.SeriesID), FundID: idText(of.FundID), FundName: of.Fund, AGF: of.Manager,
-				Category: m.Category, Family: m.Family, Currency: m.Currency, Price: amountOf(m.Price),
-				DailyChange: m.DailyChange, MonthlyChange: m.MonthlyChange, Patrimony: millionsOf(m.Equity),
-			})
+			m.addTo(summary, movedNames{of.FundID, of.RUN, of.Serie, of.Fund, of.Manager})
 		}
 		return err
 	})
