@@ -445,10 +445,10 @@ func (l laterRows) args() []any {
 	}
 	from := "given"
 	if l.rows == nil {
-		from = l.source
+		from = "read"
 	}
 	return []any{
-		sql.Arg("series", l.series), sql.Arg("later", from),
+		sql.Arg("series", l.series), sql.Arg("later", from), sql.Arg("statements", l.source),
 		sql.Arg("row_series", ids), sql.Arg("dates", dates), sql.Arg("loaded_later", loaded), sql.Arg("known_on", known),
 		sql.Arg("said", said), sql.Arg("quotas", quotas), sql.Arg("currencies", currencies), sql.Arg("equities", equities),
 	}

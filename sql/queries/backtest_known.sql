@@ -7,8 +7,9 @@
 --   days    days with data
 --   orders  for each day, the day by whose end statements were known
 --   series  series with rows that were stated later
---   later   given: these rows are arguments; stored: they are too many, so they are read again; computed: the same
---           for a batch that another version of the program built. A view that is not named is not planned, which takes long.
+--   later   given: these rows are arguments; read: they are too many, so they are read again
+--   statements  where they are then: stored or computed, as in backtest_later.sql. A view that is not named is not
+--           planned, which takes long.
 --   row_series, dates, loaded_later, known_on, said, quotas, currencies, equities  the rows of backtest_later.sql
 WITH
     signals AS (SELECT pair.1 AS day, pair.2 AS order_day FROM (SELECT arrayJoin(arrayZip({days:Array(Date)}, {orders:Array(Date)})) AS pair)),
@@ -23,21 +24,15 @@ WITH
                                       {quotas:Array(Array(String))}, {currencies:Array(Array(String))}, {equities:Array(Array(String))})) AS row
         )
     ),
-    stored AS
+    stored AS (SELECT * FROM batch_later_row(batch = {batch:UInt64})),
+    computed AS (SELECT * FROM batch_later_statement(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06')),
+    read AS
     (
         SELECT
             series_id, date, loaded_later,
             CAST(arrayMap(s -> (s.known_on, s.said, if(s.sound, ifNull(toString(s.quota), ''), ''), s.currency, ifNull(toString(s.equity), '')), rows.statements),
                  'Array(Tuple(known_on Date, said UInt64, quota String, currency String, equity String))') AS statements
-        FROM batch_later_row(batch = {batch:UInt64}) AS rows
-    ),
-    computed AS
-    (
-        SELECT
-            series_id, date, loaded_later,
-            CAST(arrayMap(s -> (s.known_on, s.said, if(s.sound, ifNull(toString(s.quota), ''), ''), s.currency, ifNull(toString(s.equity), '')), rows.statements),
-                 'Array(Tuple(known_on Date, said UInt64, quota String, currency String, equity String))') AS statements
-        FROM batch_later_statement(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06') AS rows
+        FROM {statements:Identifier} AS rows
     ),
     rows_then AS
     (
