@@ -1,7 +1,7 @@
 -- The days that this batch builds: those with rows in a file that no published batch has
--- yet, or every day if rebuild is set. A new file may also be the first one of a day on which it has no
--- row. What others state of the day was then stated later (batch_later_statement), so a day that is
--- built already and that a new file covers is built again.
+-- yet, or every day if rebuild is set. A new file may also cover a day on which it has no row. If it
+-- was published before the other files of the day, their rows were stated later than it
+-- (batch_later_statement). So a day that was built already is built again if a new file covers it.
 --
 -- before: series_day_version
 INSERT INTO series_day_version (date, build)

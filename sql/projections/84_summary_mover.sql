@@ -1,8 +1,9 @@
 -- The greatest rises and falls of each day between {from} and {to} on which this batch computes
 -- anything, by daily and by monthly change (RULES 7): among the series alive at its cutoff, and among
--- all that existed. 65_batch_mover states which series may be among them, and which one of a fund.
--- That is found by one number, because ClickHouse compares numbers several times faster than tuples:
--- the equity in units of 10^-10 pesos, times 2^32, less the id. It holds 4 x 10^18 pesos.
+-- all that existed. 65_batch_mover states which series may be among them, and which one stands for its
+-- fund: the one with most equity, of equal ones that with the lower id. Here it is the one with the
+-- greatest weight, because ClickHouse compares numbers several times faster than tuples. The weight is the
+-- equity in units of 10^-10 pesos, times 2^32, less the id. There is room for 4 x 10^18 pesos.
 --
 -- chunks: summary_chunks
 INSERT INTO summary_mover
@@ -24,7 +25,7 @@ WITH
     ),
     leading AS
     (
-        -- Of each fund the series in its place, and its change; 0 if there is none.
+        -- For each fund the series that stands for it, and its change; 0 if there is none.
         SELECT
             date, fund_id,
             argMaxIf(series_id, weight, alive AND daily IS NOT NULL)   AS current_daily,   argMaxIf(assumeNotNull(daily), weight, alive AND daily IS NOT NULL)     AS current_daily_change,

@@ -8,8 +8,8 @@
 --   orders  for each day, the day by whose end statements were known
 --   series  series with rows that were stated later
 --   later   given: these rows are arguments; read: they are too many, so they are read again
---   statements  where they are then: stored or computed, as in backtest_later.sql. A view that is not named is not
---           planned, which takes long.
+--   statements  if later is read: stored or computed, as in backtest_later.sql. A view that is not named is not
+--           planned, which would take long.
 --   row_series, dates, loaded_later, known_on, said, quotas, currencies, equities  the rows of backtest_later.sql
 WITH
     signals AS (SELECT pair.1 AS day, pair.2 AS order_day FROM (SELECT arrayJoin(arrayZip({days:Array(Date)}, {orders:Array(Date)})) AS pair)),

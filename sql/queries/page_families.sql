@@ -9,8 +9,8 @@
 --   batch     number of the batch
 --   date      a day with data
 --   known_by  month of the newest cost rates that count
---   market, costs  given and given_costs: what the next arguments say; read and read_costs: the views that find it, which take
---             long to plan. A view that is not named is not planned.
+--   market, costs              given and given_costs: builds, dólares and cost rates are the arguments below; read and read_costs:
+--                              views look them up, which takes long to plan. A view that is not named is not planned.
 --   days, builds, dolars       the days since one month and a week before, the build of each, and its dólar as text, empty: none (days_of_batch.sql)
 --   series, rates, tac_kinds   the cost rate in force of each series that has one, in the same order (cost_history.sql)
 WITH
