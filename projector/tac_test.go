@@ -2,9 +2,11 @@ package projector_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -252,10 +254,66 @@ func TestAStatedRealRateOutranksTheComputedOneAndWhatMatchesNoSeriesIsCounted(t 
 	if n := count(t, m, "SELECT count() FROM series_month_version WHERE batch = $1", second); n != 0 {
 		t.Errorf("%d months were computed anew because of a stated rate", n)
 	}
-	if n := count(t, m, "SELECT count() FROM tac_month WHERE batch = $1 AND source = 'stated' AND kind = 'real'", second); n != 2 {
-		t.Errorf("%d stated real rates, want 2", n)
+	if diff := cmp.Diff([]string{"APV tac-monthly 5a7e 2", "B tac-monthly 5a7e 1"}, statedLines(t, m, second, 9809, "real", "2025-05-31")); diff != "" {
+		t.Errorf("stated real rates and their lines:\n%s", diff)
+	}
+	if n := count(t, m, "SELECT countIf(source = 'stated' AND (source_sha256 = '' OR source_line = 0 OR revision IS NULL) OR source = 'computed' AND (dataset != '' OR source_sha256 != '' OR source_line != 0 OR revision IS NOT NULL)) FROM tac_month WHERE batch = $1", second); n != 0 {
+		t.Errorf("%d stated rates without a line, or computed ones with one", n)
 	}
 	if n := count(t, m, "SELECT count() FROM (SELECT series_id, tac_kind FROM tac_month WHERE batch = $1 AND month = '2025-05-31' AND kind = 'real' GROUP BY ALL) GROUP BY series_id HAVING count() = 2 LIMIT 1", second); n != 2 {
 		t.Errorf("the computed rates beside the stated ones are gone")
+	}
+}
+
+// statedLines gives the lines that state the rates of a fund for a month: series, dataset, file and line.
+func statedLines(t *testing.T, m *demotest.Market, batch uint64, run int, kind, month string) []string {
+	t.Helper()
+	var lines []string
+	if err := m.Conn.QueryRow(context.Background(), `
+		SELECT arraySort(groupArray(format('{} {} {} {}', serie, dataset, source_sha256, toString(source_line))))
+		FROM tac_month INNER JOIN registry ON registry.kind = 'series' AND registry.id = tac_month.series_id
+		WHERE tac_month.batch = $1 AND run = $2 AND tac_month.kind = $3 AND source = 'stated' AND month = $4`, batch, run, kind, month).Scan(&lines); err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+func TestAStatedCostRateKeepsTheLineThatStatesItAndACorrectionThatOfTheNewerFile(t *testing.T) {
+	t.Parallel()
+	var rows []cartolaDay
+	for _, serie := range []string{"A", "B"} {
+		rows = append(rows, cartolaDay{run: 60001, serie: serie, day: date(t, "2025-06-30"), equity: 1000, units: 100})
+	}
+	m := demotest.New(t)
+	m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
+	rates := func(published time.Time, lines ...string) string {
+		content := "fo_run,fm_serie,pat_total,fm_fecha_num,moneda_funcional,clase_inversionista,nombre_fondo,nombre_agf,serie_digital,tac_sintetica\n" + strings.Join(lines, "")
+		file := filepath.Join(t.TempDir(), "tac.csv")
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if report := m.Ingest(t, model.TACComparator, file, published); report.Published != uint64(len(lines)) {
+			t.Fatalf("published %d rates: %+v", report.Published, report.FirstRejects)
+		}
+		return fmt.Sprintf("%x", sha256.Sum256([]byte(content)))
+	}
+	first := rates(demotest.Clock, "60001,A,33,20250531,$$,Retail,F,UNA,0,1.19\n", "60001,B,33,20250531,$$,Retail,F,UNA,0,1.2\n", "60001,B,33,20250430,$$,Retail,F,UNA,0,1.2\n")
+	before := m.Build(t)
+	second := rates(demotest.Clock.AddDate(0, 0, 1), "60001,B,33,20250531,$$,Retail,F,UNA,0,1.3\n")
+	older := rates(demotest.Clock.AddDate(0, 0, -1), "60001,A,33,20250531,$$,Retail,F,UNA,0,1.1\n")
+	after := m.Build(t)
+	for _, c := range []struct {
+		batch uint64
+		month string
+		want  []string
+	}{
+		{before, "2025-05-31", []string{"A tac-comparator " + first + " 2", "B tac-comparator " + first + " 3"}},
+		{before, "2025-04-30", []string{"B tac-comparator " + first + " 4"}},
+		{after, "2025-05-31", []string{"A tac-comparator " + first + " 2", "B tac-comparator " + second + " 2"}},
+		{after, "2025-04-30", []string{"B tac-comparator " + first + " 4"}},
+	} {
+		if diff := cmp.Diff(c.want, statedLines(t, m, c.batch, 60001, "synthetic", c.month)); diff != "" {
+			t.Errorf("batch %d, %s, where %s is older:\n%s", c.batch, c.month, older, diff)
+		}
 	}
 }

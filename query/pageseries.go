@@ -11,7 +11,6 @@ import (
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
-	"golang.org/x/sync/errgroup"
 )
 
 // The endpoints of this file give the page of a series what no operation of the API has.
@@ -215,7 +214,7 @@ var pageSources = endpoint[pageSourcesParams]{
 	check: func(today model.Date, params *pageSourcesParams) []httpapi.Violation {
 		return checkAsOf(today, params.AsOf)
 	},
-	answer: answerPageSources, fromMemory: pageSourcesFromMemory, parts: []batch.Loader{seriesPagesPart},
+	answer: answerPageSources, fromMemory: pageSourcesFromMemory, parts: []batch.Loader{seriesPagesPart, sourceFilesPart},
 }
 
 type pageSourcesParams struct {
@@ -234,8 +233,8 @@ type pageSource struct {
 	SHA256    string     `ch:"sha256" json:"sha256"`
 	Line      uint32     `ch:"line" json:"line"` // from 1
 	Published time.Time  `ch:"published_at" json:"published_at"`
-	File      *string    `ch:"file" json:"file"`
-	Seen      *time.Time `ch:"seen_at" json:"seen_at"`
+	File      *string    `ch:"-" json:"file"`
+	Seen      *time.Time `ch:"-" json:"seen_at"`
 	Official  []*float64 `ch:"official" json:"official"` // of a rating: nominal and real returns of 1, 3 and 5 years
 }
 
@@ -248,46 +247,104 @@ type sourcedFigures struct {
 }
 
 // pageSourcesOf reads the sources of the figures of different series, with the comparator of a
-// date: the cost rates that are stated without the costs of underlying funds come last.
-func pageSourcesOf(ctx context.Context, p pinned, asOf model.Date, figures ...sourcedFigures) ([]pageSource, error) {
-	var ids, stating []uint32
-	var quoted, months, stated []string
+// day. labels are the names of these series if they are known.
+func pageSourcesOf(ctx context.Context, p pinned, comparator model.Date, labels *seriesLabels, figures ...sourcedFigures) ([]pageSource, error) {
+	var ids []uint32
+	var quoted, kinds, months []string
 	for _, f := range figures {
-		month := firstDay // of which no file has rows
-		switch f.tacKind {
-		case "synthetic":
-			month = f.tacDate
-		case "stated":
-			stating, stated = append(stating, f.series), append(stated, f.tacDate.String())
+		ids, quoted = append(ids, f.series), append(quoted, f.quoted.String())
+		kinds, months = append(kinds, f.tacKind), append(months, f.tacDate.String())
+	}
+	args, err := labels.args()
+	if err != nil {
+		return nil, err
+	}
+	found, err := rows[pageSource](ctx, p, "page_series_sources", append(args, sql.Arg("series", ids), sql.Arg("quoted_on", quoted),
+		sql.Arg("tac_kinds", kinds), sql.Arg("tac_months", months), sql.Arg("comparator", comparator.String()))...)
+	if err != nil {
+		return nil, err
+	}
+	hashes := make([]string, len(found))
+	for i := range found {
+		hashes[i] = found[i].SHA256
+	}
+	files, err := sourceFilesOf(ctx, p, hashes)
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		file := files[found[i].SHA256]
+		found[i].File, found[i].Seen = file.Name, file.Seen
+	}
+	return found, nil
+}
+
+// comparatorBy gives the day of the comparator that is in force at a date for a series; the first day if there is none.
+// From memory it needs a series that is registered.
+func comparatorBy(ctx context.Context, p pinned, series uint32, asOf model.Date) (model.Date, error) {
+	if past, there := pastReturnsPart.Of(p.batch); there {
+		if line, named := past.lineAt(series, asOf); named {
+			return value(dateOf(line.Date)), nil
 		}
-		ids, quoted, months = append(ids, f.series), append(quoted, f.quoted.String()), append(months, month.String())
 	}
-	var found, more []pageSource
-	reading, ctx := errgroup.WithContext(ctx)
-	if len(figures) > 1 { // while a batch is loaded, other parts of it are read at the same time
-		reading.SetLimit(1)
+	type newest struct {
+		Date time.Time `ch:"newest"`
 	}
-	reading.Go(func() (err error) {
-		found, err = rows[pageSource](ctx, p, "page_series_sources", sql.Arg("series", ids), sql.Arg("quoted_on", quoted),
-			sql.Arg("tac_months", months), sql.Arg("as_of", asOf.String()))
-		return err
-	})
-	if len(stating) > 0 {
-		reading.Go(func() (err error) {
-			more, err = rows[pageSource](ctx, p, "page_series_stated_tac", sql.Arg("series", stating), sql.Arg("tac_months", stated))
-			return err
-		})
+	found, err := rows[newest](ctx, p, "comparator_date", sql.Arg("as_of", asOf.String()))
+	if err != nil {
+		return firstDay, err
 	}
-	err := reading.Wait()
-	return append(found, more...), err
+	return model.DateOf(found[0].Date), nil // the statement always gives one row
+}
+
+// seriesLabels are the names of a series of a fund, renamed or not.
+type seriesLabels struct {
+	series, run        uint32
+	names, from, until []string // the newest first, with the days on which they were valid
+}
+
+// labels gives the names of the series that the page is of.
+func (h *heldPage) labels(p pinned) *seriesLabels {
+	if renamed := p.batch.Renamed(h.id); renamed != nil {
+		return &seriesLabels{h.id, h.run, renamed.Names, renamed.ValidFrom, renamed.ValidUntil}
+	}
+	return &seriesLabels{h.id, h.run, []string{h.serie}, []string{firstDay.String()}, []string{lastDayOfAll.String()}}
+}
+
+// args gives the names as arguments of page_series_sources.sql. Of nil, the statement looks them up.
+func (l *seriesLabels) args() ([]any, error) {
+	if l == nil {
+		return []any{sql.Arg("labels", "read")}, nil
+	}
+	table, err := sql.Table("label", "series_id UInt32", "run UInt32", "serie String", "position UInt8", "valid_from Date", "valid_until Date")
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range l.names {
+		if err := table.Append(l.series, l.run, name, uint8(i+1), l.from[i], l.until[i]); err != nil {
+			return nil, err
+		}
+	}
+	return []any{sql.Arg("labels", "label"), table}, nil
 }
 
 func answerPageSources(ctx context.Context, r *request[pageSourcesParams]) (httpapi.Reply, error) {
-	known, err := findNamed(ctx, r.pinned, r.params.Asset)
+	var labels *seriesLabels
+	var id uint32
+	if held := heldPageOf(r.pinned, r.params.Asset); held != nil {
+		labels, id = held.labels(r.pinned), held.id
+	} else {
+		known, err := findNamed(ctx, r.pinned, r.params.Asset)
+		if err != nil {
+			return httpapi.Reply{}, err
+		}
+		id = known.ID
+	}
+	comparator, err := comparatorBy(ctx, r.pinned, id, r.params.catalogueDate())
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	found, err := pageSourcesOf(ctx, r.pinned, r.params.catalogueDate(), r.params.figuresOf(known.ID))
+	found, err := pageSourcesOf(ctx, r.pinned, comparator, labels, r.params.figuresOf(id))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

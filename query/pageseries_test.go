@@ -33,14 +33,13 @@ func TestThePageOfASeriesSaysWhatItIsWhatHappenedToItAndWhichLinesItsFiguresAreF
 	must(t, r.Refresh(t.Context()))
 	insert(t, r.conn, "tac_month",
 		row{"batch": 1, "series_id": seriesOpen, "month": "2026-05-31", "kind": "synthetic", "source": "stated", "tac": 0.02},
-		row{"batch": 1, "series_id": seriesOpen, "month": "2026-06-30", "kind": "synthetic", "source": "stated", "tac": 0.0123})
+		row{"batch": 1, "series_id": seriesOpen, "month": "2026-06-30", "kind": "synthetic", "source": "stated", "tac": 0.0123,
+			"dataset": "tac-comparator", "source_sha256": sha('b'), "source_line": 7, "revision": "2026-07-01 00:00:00.000"})
 	quoted := func(file, revision string, line int) row {
 		return row{"run": 8011, "serie": "A", "date": "2026-07-31", "revision": revision, "source_sha256": file, "source_line": line, "quota": "121.000001"}
 	}
 	insert(t, r.conn, "fact_quota", quoted(sha('a'), "2026-08-01 10:00:00.000", 5), quoted(sha('b'), "2026-08-02 10:00:00.000", 9),
 		quoted(sha('z'), "2026-08-03 10:00:00.000", 11)) // the batch does not have this file
-	insert(t, r.conn, "fact_tac", row{"run": 8011, "serie": "A", "date": "2026-06-30", "kind": "synthetic", "revision": "2026-07-01 00:00:00.000",
-		"source_sha256": sha('b'), "source_line": 7, "percent": "1.23"})
 	insert(t, r.conn, "complete_file", row{"dataset": "cartola", "sha256": sha('b'), "revision": "2026-08-02 10:00:00.000", "file": "b.txt"})
 	insert(t, r.conn, "series_rename", row{"batch": 1, "run": 8011, "previous_serie": "OLD", "current_serie": "A", "first_current_date": "2026-01-15", "reason": "both_quoted"})
 	insert(t, r.conn, "fact_exchange", row{"event_id": "e", "event_revision": 1, "origin_run": 8011, "origin_serie": "A", "destination_run": 8011, "destination_serie": "B",

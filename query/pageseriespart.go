@@ -121,9 +121,13 @@ var seriesPagesPart = batch.NewOptionalPart("series_pages", func(ctx context.Con
 			size += int(unsafe.Sizeof(pageEvent{})) + len(event.OtherSerie) + len(event.Evidence)
 		}
 	}
+	comparator, err := comparatorBy(ctx, p, 0, lastDayOfAll)
+	if err != nil {
+		return nil, 0, err
+	}
 	texts := make(map[string]string) // each hash and each name of a file once
 	for some := range slices.Chunk(figures, sourcesAtOnce) {
-		sources, err := pageSourcesOf(ctx, p, lastDayOfAll, some...)
+		sources, err := pageSourcesOf(ctx, p, comparator, nil, some...)
 		if err != nil {
 			return nil, 0, err
 		}

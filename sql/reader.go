@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/ext"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/column"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )
 
@@ -54,6 +57,39 @@ func (e *ReadError) Unavailable() bool { return true }
 // Arg binds a value to the parameter {name:Type} of a statement. The server binds it.
 func Arg(name string, value any) any { return clickhouse.Named(name, value) }
 
+// Table makes a table that is sent with a statement, as one of its arguments, and that the statement names like
+// any other. Its columns are written like "series_id UInt32". Use it for arguments of thousands of values:
+// ClickHouse takes several times as long to parse the same values as arrays.
+func Table(name string, columns ...string) (*ext.Table, error) {
+	definitions := make([]func(*ext.Table) error, len(columns))
+	for i, of := range columns {
+		name, kind, _ := strings.Cut(of, " ")
+		definitions[i] = ext.Column(name, column.Type(kind))
+	}
+	table, err := ext.NewTable(name, definitions...)
+	if err != nil {
+		return nil, fmt.Errorf("table %s of a statement: %w", name, err)
+	}
+	return table, nil
+}
+
+// withTables moves the tables among arguments into the context, where the driver expects them.
+func withTables(ctx context.Context, args []any) (context.Context, []any) {
+	var tables []*ext.Table
+	values := make([]any, 0, len(args))
+	for _, arg := range args {
+		if table, is := arg.(*ext.Table); is {
+			tables = append(tables, table)
+		} else {
+			values = append(values, arg)
+		}
+	}
+	if tables == nil {
+		return ctx, args
+	}
+	return clickhouse.Context(ctx, clickhouse.WithExternalTable(tables...)), values
+}
+
 // Rows reads all rows of a statement into structs, whose fields are tagged with the names
 // of the columns. It fails with *ReadError if ClickHouse does not answer, or if the gate was
 // closed at any time before the last row was read.
@@ -71,6 +107,7 @@ func Rows[T any](ctx context.Context, r Reader, name string, args ...any) ([]T, 
 	if r.asWritten {
 		text = QueryAsWritten(name)
 	}
+	ctx, args = withTables(ctx, args)
 	var list []T
 	if err := r.conn.Select(ctx, &list, text, args...); err != nil {
 		return nil, &ReadError{name, err}

@@ -1961,6 +1961,26 @@ COMMENT 'What happens to the series of mutual funds between quotes, for whoever 
 -- +goose Down
 SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
 
+-- schema/00031_tac_source.sql
+
+-- +goose Up
+
+-- A cost rate keeps from which line of which file it is, so that a page finds it by its key.
+-- Batches of before this column have no source; the next batch states it.
+
+ALTER TABLE tac_month
+    ADD COLUMN IF NOT EXISTS dataset LowCardinality(String)
+        COMMENT 'Of a stated rate, the dataset of the file that states it: tac-comparator or tac-monthly; empty when computed',
+    ADD COLUMN IF NOT EXISTS source_sha256 LowCardinality(String)
+        COMMENT 'Hash of that raw file, hex; empty when computed',
+    ADD COLUMN IF NOT EXISTS source_line UInt32
+        COMMENT 'Line in that raw file, from 1; 0 when computed',
+    ADD COLUMN IF NOT EXISTS revision Nullable(DateTime64(3, 'UTC'))
+        COMMENT 'When that file was published, else first seen; null when computed';
+
+-- +goose Down
+SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
+
 -- functions
 
 CREATE OR REPLACE FUNCTION cuota_annual AS (multiple, years) ->

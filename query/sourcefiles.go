@@ -1,0 +1,48 @@
+package query
+
+import (
+	"context"
+	"time"
+	"unsafe"
+
+	"cuota/query/batch"
+	"cuota/sql"
+)
+
+// sourceFile is a file of the market that a batch has. What is not known is nil.
+type sourceFile struct {
+	SHA256 string     `ch:"sha256"`
+	Name   *string    `ch:"file"`
+	Seen   *time.Time `ch:"seen_at"` // first
+}
+
+// sourceFilesPart keeps the files of a batch by their hash, because looking up when they were seen takes
+// ClickHouse long to plan.
+var sourceFilesPart = batch.NewOptionalPart("source_files", func(ctx context.Context, s batch.Source) (map[string]sourceFile, int, error) {
+	files, err := readSourceFiles(ctx, pinnedBy(s), nil, true)
+	size := 0
+	for hash, of := range files {
+		size += 2*int(unsafe.Sizeof(of)) + len(hash) + int(unsafe.Sizeof(time.Time{})) // with the key, and what is behind pointers
+		if of.Name != nil {
+			size += int(unsafe.Sizeof("")) + len(*of.Name)
+		}
+	}
+	return files, size, err
+})
+
+// sourceFilesOf gives the files with these hashes.
+func sourceFilesOf(ctx context.Context, p pinned, hashes []string) (map[string]sourceFile, error) {
+	if files, there := sourceFilesPart.Of(p.batch); there || len(hashes) == 0 {
+		return files, nil
+	}
+	return readSourceFiles(ctx, p, hashes, false)
+}
+
+func readSourceFiles(ctx context.Context, p pinned, hashes []string, all bool) (map[string]sourceFile, error) {
+	found, err := rows[sourceFile](ctx, p, "source_files", sql.Arg("files", hashes), sql.Arg("all_files", all))
+	files := make(map[string]sourceFile, len(found))
+	for _, of := range found {
+		files[of.SHA256] = of
+	}
+	return files, err
+}
