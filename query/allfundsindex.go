@@ -32,10 +32,10 @@ var allFundsPart = batch.NewPart("all_funds", func(ctx context.Context, s batch.
 	}
 	all = &allFundsIndex{
 		rows: make([][]byte, len(found)), tacKinds: make(tacKinds, len(found)), every: newRowSet(len(found)), meta: map[string][]byte{},
-		vehicle:    rowsByTextOf(found, func(row fundRow) *string { return &row.Vehicle }),
-		article107: rowsByTextOf(found, func(row fundRow) *string { return &row.Article107 }),
-		category:   rowsByTextOf(found, func(row fundRow) *string { return lower(row.Category) }),
-		family:     rowsByTextOf(found, func(row fundRow) *string { return lower(row.FundFamily) }),
+		vehicle:    rowsByTextOf(found, func(row *fundRow) *string { return &row.Vehicle }),
+		article107: rowsByTextOf(found, func(row *fundRow) *string { return &row.Article107 }),
+		category:   rowsByTextOf(found, func(row *fundRow) *string { return lower(row.Category) }),
+		family:     rowsByTextOf(found, func(row *fundRow) *string { return lower(row.FundFamily) }),
 	}
 	for i, row := range found {
 		if all.rows[i], err = httpapi.EncodePart(row); err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"cuota/model"
 )
@@ -13,17 +14,18 @@ import (
 // selector filters, sorts and pages rows by the parameters of the screener.
 type selector struct {
 	index  filterIndex
-	orders map[string]order // by the values of the parameter sort
+	orders map[string]func() order // by the values of the parameter sort
 }
 
-// selectorOf makes the selector of rows, which are in the order of their ids.
+// selectorOf makes the selector of rows, which are in the order of their ids. An order or an index is made when it
+// is used first: of a past date often only one is used.
 func selectorOf(rows []marketRow) selector { return selector{filterIndexOf(rows), ordersOf(rows)} }
 
 // filterIndex finds the rows that pass the filters of the screener, as market.sql does.
 type filterIndex struct {
 	rows  int
-	sets  map[string]rowsByText // by filter: the rows with each text; lower case if the filter compares in any case
-	coded map[string][]coded    // by filter: the columns that contain texts, in the forms that are compared
+	sets  map[string]func() rowsByText // by filter: the rows with each text; lower case if the filter compares in any case
+	coded map[string]func() []coded    // by filter: the columns that contain texts, in the forms that are compared
 }
 
 // rowSet is a set of rows, one bit each.
@@ -62,10 +64,10 @@ func (s rowSet) count() (n int) {
 // rowsByText gives the set of rows for each text. A row without a text is in no set.
 type rowsByText map[string]rowSet
 
-func rowsByTextOf[R any](rows []R, text func(R) *string) rowsByText {
+func rowsByTextOf[R any](rows []R, text func(*R) *string) rowsByText {
 	sets := rowsByText{}
-	for i, row := range rows {
-		if value := text(row); value != nil {
+	for i := range rows {
+		if value := text(&rows[i]); value != nil {
 			if sets[*value] == nil {
 				sets[*value] = newRowSet(len(rows))
 			}
@@ -100,7 +102,7 @@ func codedOf(rows []marketRow, text func(*marketRow) string) coded {
 }
 
 func filterIndexOf(rows []marketRow) filterIndex {
-	index := filterIndex{rows: len(rows), sets: map[string]rowsByText{}, coded: map[string][]coded{}}
+	index := filterIndex{rows: len(rows), sets: map[string]func() rowsByText{}, coded: map[string]func() []coded{}}
 	for _, f := range screenerFilters {
 		of := func(column int, form func(string) string) coded {
 			return codedOf(rows, func(row *marketRow) string {
@@ -110,17 +112,21 @@ func filterIndexOf(rows []marketRow) filterIndex {
 		}
 		switch f.match {
 		case matchPart:
-			index.coded[f.name] = []coded{of(0, model.Fold)}
+			index.coded[f.name] = sync.OnceValue(func() []coded { return []coded{of(0, model.Fold)} })
 		case matchSearch:
-			index.coded[f.name] = []coded{
-				of(0, model.Fold), of(1, model.FoldASCII), of(1, func(text string) string { return model.FoldASCII(strings.ReplaceAll(text, "-", "")) }),
-			}
-		default:
-			index.sets[f.name] = rowsByTextOf(rows, func(row marketRow) *string {
-				if f.match == matchAnyCase {
-					return lower(f.firstText(&row))
+			index.coded[f.name] = sync.OnceValue(func() []coded {
+				return []coded{
+					of(0, model.Fold), of(1, model.FoldASCII), of(1, func(text string) string { return model.FoldASCII(strings.ReplaceAll(text, "-", "")) }),
 				}
-				return f.firstText(&row)
+			})
+		default:
+			index.sets[f.name] = sync.OnceValue(func() rowsByText {
+				return rowsByTextOf(rows, func(row *marketRow) *string {
+					if f.match == matchAnyCase {
+						return lower(f.firstText(row))
+					}
+					return f.firstText(row)
+				})
 			})
 		}
 	}
@@ -146,14 +152,14 @@ func (c coded) containing(part string) rowSet {
 // value come last, and equal values are sorted by ascending id.
 type order struct{ ascending, descending []int32 }
 
-func ordersOf(rows []marketRow) map[string]order {
-	orders := map[string]order{
-		"id":          orderBy(rows, func(row marketRow) *float64 { return new(float64(row.SeriesID)) }),
-		"tac":         orderBy(rows, func(row marketRow) *float64 { return row.TAC }),
-		"cmf_spheres": orderBy(rows, func(row marketRow) *float64 { return floatOf(row.Value) }),
+func ordersOf(rows []marketRow) map[string]func() order {
+	orders := map[string]func() order{
+		"id":          orderBy(rows, func(row *marketRow) *float64 { return new(float64(row.SeriesID)) }),
+		"tac":         orderBy(rows, func(row *marketRow) *float64 { return row.TAC }),
+		"cmf_spheres": orderBy(rows, func(row *marketRow) *float64 { return floatOf(row.Value) }),
 	}
 	for i, window := range model.Windows {
-		orders[window] = orderBy(rows, func(row marketRow) *float64 {
+		orders[window] = orderBy(rows, func(row *marketRow) *float64 {
 			if value(row.currencyOf(window)) != value(row.Currency) { // a return in another currency does not compare
 				return nil
 			}
@@ -167,38 +173,39 @@ func floatOf(n *uint8) *float64 {
 	return mapped(n, func(n uint8) float64 { return float64(n) })
 }
 
-func orderBy(rows []marketRow, by func(marketRow) *float64) order {
-	keys := make([]*float64, len(rows))
-	ascending := make([]int32, len(rows))
-	for i, row := range rows {
-		keys[i], ascending[i] = by(row), int32(i)
-	}
-	descending := slices.Clone(ascending)
-	sorter := func(sign int) func(a, b int32) int {
-		return func(a, b int32) int {
-			x, y := keys[a], keys[b]
-			switch {
-			case x == nil && y == nil:
-				return cmp.Compare(a, b) // rows are sorted by id
-			case x == nil:
-				return 1
-			case y == nil:
-				return -1
+// orderBy sorts the rows, which are in the order of their ids, when the order is used first.
+func orderBy(rows []marketRow, by func(*marketRow) *float64) func() order {
+	return sync.OnceValue(func() order {
+		keys := make([]float64, len(rows))
+		known, unknown := make([]int32, 0, len(rows)), []int32(nil)
+		for i := range rows {
+			if key := by(&rows[i]); key != nil {
+				keys[i], known = *key, append(known, int32(i))
+			} else {
+				unknown = append(unknown, int32(i))
 			}
-			return cmp.Or(sign*cmp.Compare(*x, *y), cmp.Compare(a, b))
 		}
-	}
-	slices.SortFunc(ascending, sorter(1))
-	slices.SortFunc(descending, sorter(-1))
-	return order{ascending, descending}
+		slices.SortFunc(known, func(a, b int32) int { return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(a, b)) })
+		descending := make([]int32, 0, len(rows))
+		for end := len(known); end > 0; {
+			begin := end - 1
+			for begin > 0 && keys[known[begin-1]] == keys[known[end-1]] {
+				begin--
+			}
+			descending = append(descending, known[begin:end]...)
+			end = begin
+		}
+		return order{append(known, unknown...), append(descending, unknown...)}
+	})
 }
 
 // page appends the indexes of the rows of one page to into. It returns them and how many
 // rows match before paging. It selects like market.sql.
 func (s *selector) page(params *screenerParams, into []int32) (page []int32, total int) {
-	order := s.orders[string(params.Sort)].ascending
+	sorted := s.orders[string(params.Sort)]()
+	order := sorted.ascending
 	if params.Order == "desc" {
-		order = s.orders[string(params.Sort)].descending
+		order = sorted.descending
 	}
 	matching := s.index.matching(params)
 	if matching == nil { // there is no filter
@@ -246,13 +253,13 @@ func (index *filterIndex) passed(f screenerFilter, value any) rowSet {
 	number, _ := value.(int64)
 	switch f.match {
 	case matchExact:
-		return index.sets[f.name][text]
+		return index.sets[f.name]()[text]
 	case matchAnyCase:
-		return index.sets[f.name][strings.ToLower(text)]
+		return index.sets[f.name]()[strings.ToLower(text)]
 	case matchPart:
-		return index.coded[f.name][0].containing(model.Fold(text))
+		return index.coded[f.name]()[0].containing(model.Fold(text))
 	case matchSearch:
-		columns := index.coded[f.name]
+		columns := index.coded[f.name]()
 		found := columns[0].containing(model.Fold(text))
 		if undotted := model.FoldASCII(strings.ReplaceAll(text, ".", "")); undotted != "" {
 			found.join(columns[1].containing(undotted))
@@ -261,7 +268,7 @@ func (index *filterIndex) passed(f screenerFilter, value any) rowSet {
 		return found
 	}
 	found := newRowSet(index.rows)
-	for of, rows := range index.sets[f.name] {
+	for of, rows := range index.sets[f.name]() {
 		n, err := strconv.ParseInt(of, 10, 64) // the column is a number
 		if err == nil && (f.match == matchAtLeast && n >= number || f.match == matchAtMost && n <= number) {
 			found.join(rows)
