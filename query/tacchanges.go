@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -20,7 +21,7 @@ var tacChanges = endpoint[tacChangesParams]{
 	check: func(today model.Date, params *tacChangesParams) []httpapi.Violation {
 		return checkAsOf(today, params.AsOf)
 	},
-	answer: answerTacChanges, fromMemory: tacChangesFromMemory, parts: []batch.Loader{latestTacChanges},
+	answer: answerTacChanges, fromMemory: tacChangesFromMemory, parts: []batch.Loader{tacChangesPart},
 }
 
 type tacChangesParams struct {
@@ -67,11 +68,24 @@ func answerTacChanges(ctx context.Context, r *request[tacChangesParams]) (httpap
 	}
 	var changes changesOfMonth
 	if known {
-		if changes, err = changesIn(ctx, r.pinned, month, r.params.Direction, r.params.Category, r.params.Limit); err != nil {
+		if changes, err = changesOf(ctx, r, month); err != nil {
 			return httpapi.Reply{}, err
 		}
 	}
 	return changes.reply(r.params)
+}
+
+// changesOf gives the changes that are requested, in a month.
+func changesOf(ctx context.Context, r *request[tacChangesParams], month model.Date) (changesOfMonth, error) {
+	kept, there := tacChangesPart.Of(r.batch)
+	if !there || r.params.Category != "" || r.params.Limit > mostTacChanges {
+		changes, err := changesIn(ctx, r.pinned, month, r.params.Direction, r.params.Category, r.params.Limit)
+		return changes[r.params.Direction], err
+	}
+	changes, err := kept.past.get(ctx, r.pinned, month, func(ctx context.Context, month model.Date) (changesByDirection, error) {
+		return changesIn(ctx, r.pinned, month, "", "", mostTacChanges)
+	})
+	return changes[r.params.Direction], err
 }
 
 // changesOfMonth are changes of cost rates from one month to the next, the largest first.
@@ -93,38 +107,60 @@ func (c changesOfMonth) reply(params *tacChangesParams) (httpapi.Reply, error) {
 	return httpapi.List(data, meta)
 }
 
-// mostTacChanges is how many changes are kept in memory: the greatest limit of the operation.
+// mostTacChanges is how many changes of a direction are kept in memory: the greatest limit of the operation.
 const mostTacChanges = 100
 
-// latestTacChanges keeps the changes of the latest month of the current batch in memory, by
-// direction.
-var latestTacChanges = batch.NewOptionalPart("tac_changes", func(ctx context.Context, s batch.Source) (map[string]changesOfMonth, int, error) {
-	p, latest := pinnedBy(s), map[string]changesOfMonth{}
-	month, err := latestMonthOfCosts(ctx, p, lastDayOfAll)
+// pastTacBytes limits the memory of the months of keptTacChanges. A month takes about 0.1 MB.
+const pastTacBytes = 8 << 20
+
+// changesByDirection are the changes of a month, up and down.
+type changesByDirection map[string]changesOfMonth
+
+func (c changesByDirection) bytes() int {
+	size := 512 // of the map
+	for _, of := range c {
+		size += len(of.data) * 2 * int(unsafe.Sizeof(tacChange{})) // about half of it is behind pointers
+	}
+	return size
+}
+
+// keptTacChanges are the changes of cost rates that are kept in memory.
+type keptTacChanges struct {
+	months []model.Date       // with a cost rate, ascending
+	latest changesByDirection // of the last of them
+	past   dayCache[changesByDirection]
+}
+
+// tacChangesPart keeps the changes of the latest month of the current batch in memory, and those of
+// months that were requested.
+var tacChangesPart = batch.NewOptionalPart("tac_changes", func(ctx context.Context, s batch.Source) (keptTacChanges, int, error) {
+	p, kept := pinnedBy(s), keptTacChanges{}
+	type month struct {
+		Month time.Time `ch:"month"`
+	}
+	found, err := rows[month](ctx, p, "tac_months")
 	if err != nil {
-		return nil, 0, err
+		return kept, 0, err
 	}
-	size := 0
-	for _, direction := range []string{"up", "down"} {
-		var changes changesOfMonth
-		if month != nil {
-			if changes, err = changesIn(ctx, p, *month, direction, "", mostTacChanges); err != nil {
-				return nil, 0, err
-			}
+	for _, of := range found {
+		kept.months = append(kept.months, model.DateOf(of.Month))
+	}
+	if n := len(kept.months); n > 0 {
+		if kept.latest, err = changesIn(ctx, p, kept.months[n-1], "", "", mostTacChanges); err != nil {
+			return kept, 0, err
 		}
-		latest[direction] = changes
-		size += len(changes.data) * 2 * int(unsafe.Sizeof(tacChange{})) // about half of it is behind pointers
 	}
-	return latest, size, nil
+	kept.past, err = newDayCache(pastTacBytes, func(changes changesByDirection) uint64 { return uint64(changes.bytes()) })
+	return kept, kept.latest.bytes(), err
 })
 
 // tacChangesFromMemory answers about the latest month and all categories.
 func tacChangesFromMemory(r *request[tacChangesParams]) (httpapi.Reply, bool, error) {
-	latest, there := latestTacChanges.Of(r.batch)
+	kept, there := tacChangesPart.Of(r.batch)
 	if !there || r.params.Date.given || r.params.AsOf.given || r.params.Category != "" || r.params.Limit > mostTacChanges {
 		return httpapi.Reply{}, false, nil
 	}
-	reply, err := latest[r.params.Direction].reply(r.params)
+	reply, err := kept.latest[r.params.Direction].reply(r.params)
 	return reply, true, err
 }
 
@@ -158,6 +194,13 @@ func monthOfCosts(ctx context.Context, r *request[tacChangesParams]) (month mode
 // latestMonthOfCosts gives the last day of the latest month with a cost rate that ended by a
 // date, and nil if there is none.
 func latestMonthOfCosts(ctx context.Context, p pinned, until model.Date) (*model.Date, error) {
+	if kept, there := tacChangesPart.Of(p.batch); there {
+		n, _ := slices.BinarySearchFunc(kept.months, until.AddDays(1), model.Date.Compare)
+		if n == 0 {
+			return nil, nil
+		}
+		return new(kept.months[n-1]), nil
+	}
 	type latest struct {
 		Month *time.Time `ch:"month"`
 	}
@@ -168,7 +211,8 @@ func latestMonthOfCosts(ctx context.Context, p pinned, until model.Date) (*model
 	return dateOf(found[0].Month), nil // the statement always gives one row
 }
 
-func changesIn(ctx context.Context, p pinned, month model.Date, direction, category string, limit int64) (changesOfMonth, error) {
+// changesIn gives the changes of a month, in one direction or, if it is empty, in both: at most limit in each.
+func changesIn(ctx context.Context, p pinned, month model.Date, direction, category string, limit int64) (changesByDirection, error) {
 	type change struct {
 		FundID        uint32           `ch:"fund_id"`
 		Fund          string           `ch:"fund"`
@@ -188,18 +232,22 @@ func changesIn(ctx context.Context, p pinned, month model.Date, direction, categ
 	found, err := rows[change](ctx, p, "tac_changes", sql.Arg("month", storable(month).String()),
 		sql.Arg("direction", direction), sql.Arg("category", category), sql.Arg("limit", limit))
 	if err != nil {
-		return changesOfMonth{}, err
+		return nil, err
 	}
-	data, kinds := make([]tacChange, len(found)), make(tacKinds, len(found))
-	for i, row := range found {
-		kinds[i] = tacKindOf(idText(row.SeriesID), &row.Kind)
-		data[i] = tacChange{
+	up, down := changesOfMonth{&month, []tacChange{}, tacKinds{}}, changesOfMonth{&month, []tacChange{}, tacKinds{}}
+	for _, row := range found {
+		of := &up
+		if row.Delta < 0 {
+			of = &down
+		}
+		of.kinds = append(of.kinds, tacKindOf(idText(row.SeriesID), &row.Kind))
+		of.data = append(of.data, tacChange{
 			FundID: idText(row.FundID), FundName: row.Fund, AGF: row.Manager, RUN: row.RUN,
 			Serie: row.Serie, SerieID: idText(row.SeriesID), Category: row.Category, InvestorClass: row.InvestorClass,
 			Patrimony: amountOf(row.Patrimony), TAC: row.TAC, Previous: row.Previous, Delta: row.Delta, DeltaPercent: row.DeltaPercent,
-		}
+		})
 	}
-	return changesOfMonth{&month, data, kinds}, nil
+	return changesByDirection{"up": up, "down": down}, nil
 }
 
 // endOfMonth gives the last day of the month that lies months after the month of date.

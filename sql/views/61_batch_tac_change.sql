@@ -1,6 +1,6 @@
 -- The series whose cost rate rose (up) or fell (down) from the previous month to a month,
--- the largest change first (RULES 2). There is one series for each fund: the one with the
--- largest change, then with more equity in pesos, then with the lower id. Both months must
+-- the largest change first (RULES 2); direction is empty for both. There is one series for
+-- each fund and direction: the one with the largest change, then with more equity in pesos, then with the lower id. Both months must
 -- be known with the same kind of rate: both stated, else both computed, or both synthetic.
 -- A difference of less than half of the last decimal of the less exact file is only
 -- rounding, and is no change. Computed rates are not rounded, so all their differences
@@ -40,12 +40,12 @@ FROM
 ) AS pairs
 INNER JOIN (SELECT * FROM series WHERE batch = {batch:UInt64}) AS series ON series.series_id = pairs.series_id
 INNER JOIN (SELECT * FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = series.fund_id
-LEFT JOIN (SELECT series_id, month, equity FROM series_month WHERE batch = {batch:UInt64}) AS months
-    ON months.series_id = pairs.series_id AND months.month = month_end
-LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = month_end
-WHERE ({direction:String} = 'up' AND pairs.delta > 0 OR {direction:String} = 'down' AND pairs.delta < 0)
+LEFT JOIN (SELECT series_id, equity FROM series_month WHERE batch = {batch:UInt64} AND month = toLastDayOfMonth({month:Date})) AS months
+    ON months.series_id = pairs.series_id
+LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64}) WHERE date = toLastDayOfMonth({month:Date})) AS dolar ON dolar_date = month_end
+WHERE ({direction:String} IN ('up', '') AND pairs.delta > 0 OR {direction:String} IN ('down', '') AND pairs.delta < 0)
   AND abs(pairs.delta) >= pairs.rounding
   AND ({category:String} = '' OR lowerUTF8(series.category) = lowerUTF8({category:String}))
 ORDER BY abs(tac_delta) DESC, equity_clp DESC NULLS LAST, series_id
-LIMIT 1 BY fund_id
+LIMIT 1 BY fund_id, tac_delta > 0
 SETTINGS join_use_nulls = 0
