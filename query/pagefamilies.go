@@ -11,9 +11,9 @@ import (
 
 // familyPages gives what flowed into each family on a day and in the month before it, and what
 // its series cost.
-var familyPages = endpoint[marketDayParams]{
+var familyPages = endpoint[familyPagesParams]{
 	path: "/pages/families", forPages: true,
-	answer: func(ctx context.Context, r *request[marketDayParams]) (httpapi.Reply, error) {
+	answer: func(ctx context.Context, r *request[familyPagesParams]) (httpapi.Reply, error) {
 		day, err := answeringDay(ctx, r.pinned, r.params.Date)
 		if err != nil {
 			return httpapi.Reply{}, err
@@ -22,13 +22,13 @@ var familyPages = endpoint[marketDayParams]{
 		if !atCutoff(r.batch, r.params.Date) {
 			knownBy = storable(r.params.Date.Date)
 		}
-		out, err := familiesOf(ctx, r.pinned, day, knownBy)
+		out, err := familiesOf(ctx, r.pinned, day, knownBy, r.params.Family)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
 		return httpapi.JSON(out)
 	},
-	fromMemory: func(r *request[marketDayParams]) (httpapi.Reply, bool, error) {
+	fromMemory: func(r *request[familyPagesParams]) (httpapi.Reply, bool, error) {
 		if !atCutoff(r.batch, r.params.Date) {
 			return httpapi.Reply{}, false, nil
 		}
@@ -37,9 +37,14 @@ var familyPages = endpoint[marketDayParams]{
 	parts: []batch.Loader{familyPagesPart, historyPart, costHistoryPart},
 }
 
+type familyPagesParams struct {
+	marketDayParams
+	Family string `query:"family" max:"200" doc:"The others may be left out; by default all are given"`
+}
+
 // familyPagesPart holds the families at the cutoff, under the empty key.
 var familyPagesPart = preload("family_pages", func(ctx context.Context, p pinned) (map[string]pageFamilies, error) {
-	out, err := familiesOf(ctx, p, cutoffOf(p.batch), lastDayOfAll)
+	out, err := familiesOf(ctx, p, cutoffOf(p.batch), lastDayOfAll, "")
 	return map[string]pageFamilies{"": out}, err
 })
 
@@ -68,12 +73,18 @@ type pageFamily struct {
 	TACShare     *float64 `ch:"tac_share" json:"tacShare"` // of the equity of the family, that has rates of the kind
 }
 
-func familiesOf(ctx context.Context, p pinned, day marketDay, knownBy model.Date) (pageFamilies, error) {
+// familiesOf reads the families of a day, or one of them, with the cost rates that were in force on a date.
+func familiesOf(ctx context.Context, p pinned, day marketDay, knownBy model.Date, family string) (pageFamilies, error) {
 	out := pageFamilies{Date: day.date, Families: []pageFamily{}}
 	if day.date == nil {
 		return out, nil
 	}
-	found, err := rows[pageFamily](ctx, p, "page_families", append(familyArgs(p, *day.date, knownBy), sql.Arg("date", day.date.String()), sql.Arg("known_by", knownBy.String()))...)
+	args, err := familyArgs(p, *day.date, knownBy)
+	if err != nil {
+		return out, err
+	}
+	found, err := rows[pageFamily](ctx, p, "page_families", append(args, sql.Arg("date", day.date.String()), sql.Arg("known_by", knownBy.String()),
+		sql.Arg("family", family))...)
 	for _, f := range found {
 		enough := float64(f.Series) * flowShare
 		if float64(f.DailyKnown) < enough {
@@ -88,27 +99,32 @@ func familiesOf(ctx context.Context, p pinned, day marketDay, knownBy model.Date
 }
 
 // familyArgs gives the days, their dólares and the cost rates of page_families.sql from memory, if they are there.
-func familyArgs(p pinned, date, knownBy model.Date) []any {
+func familyArgs(p pinned, date, knownBy model.Date) ([]any, error) {
 	days, builds, dolars := []string{}, []uint64{}, []string{}
-	series, rates, kinds := []uint32{}, []float64{}, []string{}
-	market, from := "read", "read_costs"
-	history, hasDays := historyOf(p.batch)
-	costs, hasCosts := costHistoryPart.Of(p.batch)
-	if hasDays && hasCosts {
-		market, from = "given", "given_costs"
+	market := "read"
+	if history, there := historyOf(p.batch); there {
+		market = "given"
 		for day := date.AddDays(-38); day.Compare(date) <= 0; day = day.AddDays(1) { // a month has at most 31 days
 			if of := history.days[day]; of.marketBuild != 0 {
 				days, builds, dolars = append(days, day.String()), append(builds, of.marketBuild), append(dolars, of.dolar)
 			}
 		}
-		for id, list := range costs {
-			if cost := costBy(list, knownBy); cost != nil {
-				series, rates, kinds = append(series, id), append(rates, cost.rate), append(kinds, *cost.kind)
+	}
+	args := []any{sql.Arg("market", market), sql.Arg("days", days), sql.Arg("builds", builds), sql.Arg("dolars", dolars)}
+	costs, there := costHistoryPart.Of(p.batch)
+	if !there {
+		return append(args, sql.Arg("costs", "read_costs")), nil
+	}
+	inForce, err := sql.Table("cost_rate", "series_id UInt32", "tac Float64", "tac_kind String")
+	if err != nil {
+		return nil, err
+	}
+	for id, list := range costs {
+		if cost := costBy(list, knownBy); cost != nil {
+			if err := inForce.Append(id, cost.rate, *cost.kind); err != nil {
+				return nil, err
 			}
 		}
 	}
-	return []any{
-		sql.Arg("market", market), sql.Arg("days", days), sql.Arg("builds", builds), sql.Arg("dolars", dolars),
-		sql.Arg("costs", from), sql.Arg("series", series), sql.Arg("rates", rates), sql.Arg("tac_kinds", kinds),
-	}
+	return append(args, sql.Arg("costs", "cost_rate"), inForce), nil
 }

@@ -38,7 +38,7 @@ var familyPage = page{
 			return err
 		})
 		loading.Go(func() (err error) {
-			flows, err = ask[familyFlows](ctx, v, "/pages/families", "date", v.Date())
+			flows, err = ask[familyFlows](ctx, v, "/pages/families", "date", v.Date(), "family", name)
 			return err
 		})
 		loading.Go(func() (err error) {

@@ -8,11 +8,13 @@
 -- equity in pesos, then with more series.
 --   batch     number of the batch
 --   date      a day with data
+--   family    a family; empty: every family
 --   known_by  month of the newest cost rates that count
---   market, costs              given and given_costs: builds, dólares and cost rates are the arguments below; read and read_costs:
---                              views look them up, which takes long to plan. A view that is not named is not planned.
---   days, builds, dolars       the days since one month and a week before, the build of each, and its dólar as text, empty: none (days_of_batch.sql)
---   series, rates, tac_kinds   the cost rate in force of each series that has one, in the same order (cost_history.sql)
+--   market                given: builds and dólares are the arguments below; read: views look them up, which takes long to plan.
+--                         A view that is not named is not planned.
+--   days, builds, dolars  the days since one month and a week before, the build of each, and its dólar as text, empty: none (days_of_batch.sql)
+--   costs                 cost_rate: a table that is sent with the statement, with the cost rate in force of each series that has
+--                         one (series_id, tac, tac_kind; cost_history.sql); read_costs: a view looks them up
 WITH
     given AS
     (
@@ -28,11 +30,6 @@ WITH
         SELECT days.date AS date, series_id, family_rar, price, month_date, currency, equity, flow, toNullable(rates.value) AS dolar
         FROM batch_market_day(batch = {batch:UInt64}, from = subtractMonths(toDate({date:Date}), 1) - 7, to = {date:Date}) AS days
         LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS rates ON dolar_date = days.date
-    ),
-    given_costs AS
-    (
-        SELECT rate.1 AS series_id, rate.2 AS tac, rate.3 AS tac_kind
-        FROM (SELECT arrayJoin(arrayZip({series:Array(UInt32)}, {rates:Array(Float64)}, {tac_kinds:Array(String)})) AS rate)
     ),
     read_costs AS (SELECT series_id, tac, toString(tac_kind) AS tac_kind FROM tac_as_of(batch = {batch:UInt64}, as_of = {known_by:Date}))
 SELECT
@@ -67,17 +64,18 @@ FROM
             any(quoted_family)                                             AS family,
             any(quoted_equity)                                             AS equity_clp,
             any(quoted_flow)                                               AS day_flow,
-            any(since) IS NOT NULL AND countIf(flow_clp IS NULL AND date > since) = 0 AS whole_month,
-            sumIf(ifNull(flow_clp, 0), date > since)                       AS month_flow
-        FROM (SELECT date, series_id, cuota_clp(currency, flow, dolar) AS flow_clp FROM {market:Identifier}) AS market
+            any(since) IS NOT NULL AND countIf(flow_clp IS NULL) = 0       AS whole_month,
+            sum(ifNull(cuota_clp(currency, flow, dolar) AS flow_clp, 0))   AS month_flow
+        FROM (SELECT date, series_id, currency, flow, dolar FROM {market:Identifier}) AS market
         INNER JOIN
         (
             SELECT
                 series_id AS quoted_series, family_rar AS quoted_family, month_date AS since,
                 cuota_clp(currency, equity, dolar) AS quoted_equity, cuota_clp(currency, flow, dolar) AS quoted_flow
             FROM {market:Identifier}
-            WHERE date = {date:Date} AND price IS NOT NULL AND family_rar IS NOT NULL
+            WHERE date = {date:Date} AND price IS NOT NULL AND family_rar IS NOT NULL AND {family:String} IN ('', family_rar)
         ) AS of_day ON quoted_series = series_id
+        WHERE date > ifNull(since, {date:Date} - 1)
         GROUP BY series_id
     ) AS quoted
     LEFT JOIN {costs:Identifier} AS costs ON costs.series_id = quoted.series_id
