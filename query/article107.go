@@ -2,10 +2,12 @@ package query
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
 	"cuota/sql"
 )
 
@@ -13,7 +15,7 @@ import (
 // (RULES 10).
 var article107 = endpoint[fundParams]{
 	path:   "/api/funds/{run}/article107",
-	answer: answerArticle107,
+	answer: answerArticle107, fromMemory: article107FromMemory, parts: []batch.Loader{article107Part},
 }
 
 const article107Disclaimer = "States what the text of the fund's regulation declares about article 107 of the income tax law; it is neither tax nor investment advice."
@@ -64,35 +66,80 @@ type article107Evidence struct {
 	Classifier      string  `ch:"classifier_version" json:"classifierVersion"`
 }
 
+// assessment is a row of article107.sql.
+type assessment struct {
+	RUN              string     `ch:"run"` // with check digit
+	Status           string     `ch:"status"`
+	Freshness        string     `ch:"freshness"`
+	Reason           *string    `ch:"status_reason"`
+	AssessedAt       *time.Time `ch:"assessed_at"`
+	UpdatedAt        *time.Time `ch:"updated_at"`
+	Document         *string    `ch:"cmf_document_id"`
+	ObservedDocument *string    `ch:"observed_cmf_document_id"`
+	URL              *string    `ch:"document_url"`
+	SHA256           *string    `ch:"document_sha256"`
+	Deposited        *time.Time `ch:"cmf_deposit_date"`
+	Modified         *time.Time `ch:"cmf_last_modified_date"`
+	FetchedAt        *time.Time `ch:"fetched_at"`
+	HasEvidence      bool       `ch:"has_evidence"`
+	article107Review
+	article107Evidence
+}
+
+// article107Of reads the assessment of a fund, or those of all.
+func article107Of(ctx context.Context, p pinned, all bool, run uint32) ([]assessment, error) {
+	return rows[assessment](ctx, p, "article107", sql.Arg("run", run), sql.Arg("all_runs", all), sql.Arg("as_of", p.today.String()))
+}
+
 func answerArticle107(ctx context.Context, r *request[fundParams]) (httpapi.Reply, error) {
-	type assessment struct {
-		Status           string     `ch:"status"`
-		Freshness        string     `ch:"freshness"`
-		Reason           *string    `ch:"status_reason"`
-		AssessedAt       *time.Time `ch:"assessed_at"`
-		UpdatedAt        *time.Time `ch:"updated_at"`
-		Document         *string    `ch:"cmf_document_id"`
-		ObservedDocument *string    `ch:"observed_cmf_document_id"`
-		URL              *string    `ch:"document_url"`
-		SHA256           *string    `ch:"document_sha256"`
-		Deposited        *time.Time `ch:"cmf_deposit_date"`
-		Modified         *time.Time `ch:"cmf_last_modified_date"`
-		FetchedAt        *time.Time `ch:"fetched_at"`
-		HasEvidence      bool       `ch:"has_evidence"`
-		article107Review
-		article107Evidence
-	}
-	found, err := rows[assessment](ctx, r.pinned, "article107", sql.Arg("run", uint32(r.params.RUN.RUN)),
-		sql.Arg("as_of", r.today.String()))
+	found, err := article107Of(ctx, r.pinned, false, uint32(r.params.RUN.RUN))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
 	if len(found) == 0 {
 		return httpapi.Reply{}, httpapi.NotFound("There is no fund of this RUN. GET /api/asset_providers/{provider_id}/conceptual_assets lists those of a manager.")
 	}
-	a := found[0]
+	return httpapi.JSON(found[0].detail())
+}
+
+// heldArticle107 are the replies about all funds by RUN, on the day on which they were read: the freshness of an
+// assessment depends on it.
+type heldArticle107 struct {
+	today   model.Date
+	replies map[string][]byte
+}
+
+var article107Part = batch.NewOptionalPart("article107", func(ctx context.Context, s batch.Source) (heldArticle107, int, error) {
+	p, size := pinnedBy(s), 0
+	held := heldArticle107{p.today, map[string][]byte{}}
+	found, err := article107Of(ctx, p, true, 0)
+	if err != nil {
+		return held, 0, err
+	}
+	for i := range found {
+		body, err := httpapi.Encode(found[i].detail())
+		if err != nil {
+			return held, 0, fmt.Errorf("encode the assessment of %s: %w", found[i].RUN, err)
+		}
+		held.replies[found[i].RUN] = body
+		size += len(body)
+	}
+	return held, size, nil
+})
+
+func article107FromMemory(r *request[fundParams]) (httpapi.Reply, bool, error) {
+	held, there := article107Part.Of(r.batch)
+	body, known := held.replies[r.params.RUN.String()]
+	if !there || !known || held.today != r.today {
+		return httpapi.Reply{}, false, nil
+	}
+	return httpapi.Reply{Body: body}, true, nil
+}
+
+// detail gives the reply.
+func (a *assessment) detail() article107Detail {
 	detail := article107Detail{
-		RUN: r.params.RUN.String(), Status: a.Status, Freshness: a.Freshness, Reason: a.Reason,
+		RUN: a.RUN, Status: a.Status, Freshness: a.Freshness, Reason: a.Reason,
 		AssessedAt: utc(a.AssessedAt), UpdatedAt: utc(a.UpdatedAt),
 		Source: article107Source{a.Document, a.ObservedDocument, a.URL, a.SHA256, dateOf(a.Deposited), dateOf(a.Modified), utc(a.FetchedAt)},
 		Review: a.article107Review, Disclaimer: article107Disclaimer,
@@ -101,5 +148,5 @@ func answerArticle107(ctx context.Context, r *request[fundParams]) (httpapi.Repl
 	if a.HasEvidence {
 		detail.Evidence = &a.article107Evidence
 	}
-	return httpapi.JSON(detail)
+	return detail
 }

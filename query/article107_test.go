@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"cuota/internal/testkit/demotest"
 	"cuota/model"
+	"cuota/query"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -112,4 +114,33 @@ func TestArticle107(t *testing.T) {
 			{"/api/funds//article107", []string{"path.run:run_parsing"}},
 		})
 	})
+}
+
+func TestAnAssessmentIsTheSameFromMemoryAsFromSQLUntilTheDayIsAnotherOne(t *testing.T) {
+	t.Parallel()
+	options := demotest.Schema(t)
+	market := newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})
+	market.facts(t)
+	market.publish(t, 1)
+	insert(t, market.conn, "fact_article107", row{"run": 8011, "status": "declares_eligible", "assessed_at": "2026-07-31 18:00:00.123456", "has_evidence": true,
+		"evidence_text": "Se acogerán", "evidence_page": 12, "revision": "2026-08-01 10:00:00.000", "source_sha256": sha('a'), "source_line": 2})
+	memory, plain, _ := fromMemoryAndSQL(t, options)
+	var runs []string
+	must(t, plain.conn.QueryRow(t.Context(), "SELECT arraySort(groupUniqArray(splitByChar('-', run)[1])) FROM fund WHERE batch = 1 AND run = cuota_rol(toUInt32(splitByChar('-', run)[1]))").Scan(&runs))
+	if len(runs) < 2 {
+		t.Fatalf("funds %v", runs)
+	}
+	for _, run := range runs {
+		sameReply(t, memory, plain, "/api/funds/"+run+"/article107")
+	}
+	if got := decode[map[string]any](t, memory.get(t, "/api/funds/8011/article107")); got["article107RegulationStatus"] != "declares_eligible" {
+		t.Errorf("%v", got)
+	}
+
+	fresh := decode[map[string]any](t, memory.get(t, "/api/funds/8011/article107"))
+	memory.setClock(memory.clock.Load().AddDate(0, 0, 60))
+	stale := decode[map[string]any](t, memory.get(t, "/api/funds/8011/article107"))
+	if fresh["sourceFreshness"] != "fresh" || stale["sourceFreshness"] != "stale" {
+		t.Errorf("%v on the day of the batch, %v 60 days later", fresh["sourceFreshness"], stale["sourceFreshness"])
+	}
 }

@@ -2,10 +2,14 @@ package query
 
 import (
 	"context"
+	"slices"
 	"time"
+	"unsafe"
 
 	"cuota/internal/httpapi"
+	"cuota/internal/rowbinary"
 	"cuota/model"
+	"cuota/query/batch"
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
@@ -22,7 +26,7 @@ var benchmarks = endpoint[struct{}]{
 // in any case, with or without accents.
 var benchmarkPrices = endpoint[benchmarkPricesParams]{
 	path:   "/api/benchmarks/{family_rar}/prices",
-	answer: answerBenchmarkPrices,
+	answer: answerBenchmarkPrices, fromMemory: benchmarkPricesFromMemory, parts: []batch.Loader{benchmarksPart},
 }
 
 type benchmarkPricesParams struct {
@@ -99,5 +103,77 @@ func answerBenchmarkPrices(ctx context.Context, r *request[benchmarkPricesParams
 	for i, p := range prices {
 		data[i] = benchmarkPrice{model.DateOf(p.Date), amount{p.Close}, of.Currency}
 	}
-	return httpapi.List(data, benchmarkMeta{of.Family, &of.Symbol, &of.Index, of.Instrument, &of.Currency, true})
+	return httpapi.List(data, of.meta())
+}
+
+// meta says of which benchmark prices are.
+func (b *benchmark) meta() benchmarkMeta {
+	return benchmarkMeta{b.Family, &b.Symbol, &b.Index, b.Instrument, &b.Currency, true}
+}
+
+// closing is the closing price of a day, in millionths of its currency.
+type closing struct {
+	on         model.Date
+	millionths int64
+}
+
+// heldBenchmarks are the benchmarks that are kept in memory.
+type heldBenchmarks struct {
+	families map[string]*benchmark // by the name of the family as it is written in the catalogue
+	prices   map[string][]closing  // by symbol, in the order of days
+}
+
+// benchmarksPart keeps the benchmarks of families and their prices.
+var benchmarksPart = batch.NewOptionalPart("benchmarks", func(ctx context.Context, s batch.Source) (heldBenchmarks, int, error) {
+	type written struct {
+		Written string `ch:"written"`
+		benchmark
+	}
+	type history struct {
+		Symbol string `ch:"symbol"`
+		Lines  string `ch:"lines"`
+	}
+	held, size := heldBenchmarks{map[string]*benchmark{}, map[string][]closing{}}, 0
+	families, err := rows[written](ctx, pinnedBy(s), "benchmark_families")
+	if err != nil {
+		return held, 0, err
+	}
+	for _, of := range families {
+		held.families[of.Written] = &of.benchmark
+		size += 2 * int(unsafe.Sizeof(of)) // about half of it is behind pointers
+	}
+	histories, err := rows[history](ctx, pinnedBy(s), "benchmark_histories")
+	if err != nil {
+		return held, 0, err
+	}
+	for _, of := range histories {
+		line := rowbinary.NewReader(of.Lines)
+		var prices []closing
+		for line.More() {
+			prices = append(prices, closing{line.Date(), line.Int64()})
+		}
+		if line.Err() != nil {
+			return held, 0, &sql.ReadError{Statement: "benchmark_histories", Err: line.Err()}
+		}
+		held.prices[of.Symbol] = slices.Clip(prices)
+		size += len(prices) * int(unsafe.Sizeof(closing{}))
+	}
+	return held, size, nil
+})
+
+// benchmarkPricesFromMemory answers for a family whose name is written as in the catalogue.
+func benchmarkPricesFromMemory(r *request[benchmarkPricesParams]) (httpapi.Reply, bool, error) {
+	held, there := benchmarksPart.Of(r.batch)
+	of, listed := held.families[r.params.Family]
+	if !there || !listed {
+		return httpapi.Reply{}, false, nil
+	}
+	prices := held.prices[of.Symbol]
+	first, _ := slices.BinarySearchFunc(prices, r.params.From.or(firstDay), func(p closing, from model.Date) int { return p.on.Compare(from) })
+	data := make([]benchmarkPrice, len(prices)-first)
+	for i, p := range prices[first:] {
+		data[i] = benchmarkPrice{p.on, amount{decimal.New(p.millionths, -6)}, of.Currency}
+	}
+	reply, err := httpapi.List(data, of.meta())
+	return reply, true, err
 }

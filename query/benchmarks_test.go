@@ -1,11 +1,15 @@
 package query_test
 
 import (
+	"maps"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 
+	"cuota/internal/testkit/demotest"
 	"cuota/model"
+	"cuota/query"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -116,4 +120,46 @@ func TestBenchmarkParameters(t *testing.T) {
 		{"/api/benchmarks/x/prices?from_date=2026-05", []string{"query.from_date:date_parsing"}},
 		{"/api/benchmarks/x/prices?from_date=2026-05-28&from_date=2026-05-29", []string{"query.from_date:repeated"}},
 	})
+}
+
+func TestPricesOfABenchmarkAreTheSameFromMemoryAsFromSQL(t *testing.T) {
+	t.Parallel()
+	options := demotest.Schema(t)
+	market := newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})
+	market.facts(t)
+	market.publish(t, 1)
+	benchmark := func(family, symbol string, more row) row {
+		of := row{"family_rar": family, "symbol": symbol, "index_name": "Index of " + symbol, "native_currency": "CLP", "active": true,
+			"revision": "2026-08-01 10:00:00.000", "source_sha256": sha('a'), "source_line": 2}
+		maps.Copy(of, more)
+		return of
+	}
+	insert(t, market.conn, "fact_benchmark",
+		benchmark("Renta Ñandú", "OLD", row{"instrument_name": "Fund"}), benchmark("Renta Ñandú", "NEW", row{"revision": "2026-08-02 10:00:00.000", "source_sha256": sha('b')}),
+		benchmark("RENTA nandu", "LOUD", row{}), benchmark("Gone", "OUT", row{"active": false}), benchmark("Bare", "BARE", row{"asset_class": "bond"}))
+	price := func(symbol, date, close, revision string) row {
+		return row{"symbol": symbol, "date": date, "close": close, "revision": revision, "source_sha256": sha('a'), "source_line": 3}
+	}
+	insert(t, market.conn, "fact_benchmark_price", price("NEW", "2026-05-29", "1.5", "2026-08-01 10:00:00.000"), price("NEW", "2026-05-28", "0.000001", "2026-08-01 10:00:00.000"),
+		price("NEW", "2026-06-01", "123456789012.5", "2026-08-01 10:00:00.000"), price("NEW", "2026-05-29", "1.75", "2026-08-02 10:00:00.000"), price("LOUD", "2026-05-29", "100", "2026-08-01 10:00:00.000"))
+	memory, plain, _ := fromMemoryAndSQL(t, options)
+	listed := decode[portfolio](t, plain.get(t, "/api/benchmarks"))
+	if diff := cmp.Diff([]any{"BARE", "LOUD", "NEW", "OLD"}, listed.each("symbol")); diff != "" {
+		t.Fatal(diff)
+	}
+	got := decode[benchmarkPrices](t, memory.get(t, "/api/benchmarks/Renta%20%C3%91and%C3%BA/prices"))
+	if diff := cmp.Diff([]float64{0.000001, 1.75, 123456789012.5}, got.closes()); diff != "" || got.Meta["symbol"] != "NEW" {
+		t.Errorf("%v: %s", got.Meta, diff)
+	}
+	for _, of := range listed.Data {
+		name := url.PathEscape(of.Attributes["family_rar"].(string))
+		for _, from := range []string{"", "?from_date=0001-01-01", "?from_date=2026-05-29", "?from_date=2026-05-30", "?from_date=9999-12-31"} {
+			sameReply(t, memory, plain, "/api/benchmarks/"+name+"/prices"+from)
+		}
+	}
+	// A name that is written in another way is looked up.
+	other := "/api/benchmarks/" + url.PathEscape(strings.ToUpper(listed.Data[0].Attributes["family_rar"].(string))) + "/prices"
+	if a, b := serve(memory.Handler(), sameRequest(memory, other)), serve(plain.Handler(), sameRequest(plain, other)); a.status != http.StatusOK || string(a.body) != string(b.body) {
+		t.Errorf("%s: status %d, %.200s and %.200s", other, a.status, a.body, b.body)
+	}
 }
