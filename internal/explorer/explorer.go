@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"cuota/internal/httpapi"
 	"cuota/internal/locale"
 	"cuota/model"
@@ -140,16 +142,24 @@ type fileType struct {
 	load    func(context.Context, *visit) ([]byte, error)
 }
 
-// body gives the reply: the rendered template, or the file.
-func (p page) body(ctx context.Context, v *visit) ([]byte, error) {
+// body gives the reply: the rendered template, or the file. It fails if the batch is no longer kept after its last
+// operation was asked; a template asks none, so this is checked while it is rendered.
+func (p page) body(ctx context.Context, v *visit) (body []byte, err error) {
 	if p.file != nil {
-		return p.file.load(ctx, v)
+		body, err = p.file.load(ctx, v)
+		return body, v.Batch.Check(ctx, err)
 	}
 	data, err := p.load(ctx, v)
 	if err != nil {
-		return nil, err
+		return nil, v.Batch.Check(ctx, err)
 	}
-	return render(p.template, view{visit: v, Data: data})
+	var both errgroup.Group
+	both.Go(func() error { return v.Batch.Check(ctx, nil) })
+	both.Go(func() (err error) {
+		body, err = render(p.template, view{visit: v, Data: data})
+		return err
+	})
+	return body, both.Wait()
 }
 
 // visit is one request for a page.
@@ -209,7 +219,7 @@ func (e *Explorer) operation(p page) httpapi.Operation {
 				Version: version,
 				Make: func(ctx context.Context) (httpapi.Reply, error) {
 					body, err := p.body(ctx, v)
-					return httpapi.Reply{Body: body}, batch.Check(ctx, err)
+					return httpapi.Reply{Body: body}, err
 				},
 			}, nil
 		},

@@ -283,3 +283,15 @@ func TestAListOfAnotherDateBeginsWithItsFirstPage(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestASearchFindsCategoriesByTheirNameInEitherLanguage(t *testing.T) {
+	nothing := told{
+		"/api/screener":        `{"data":[],"meta":{"total":0}}`,
+		"/api/asset_providers": `{"data":[]}`,
+		"/api/market-summary":  `{"families":[]}`,
+	}
+	for text, want := range map[string]string{"accionario": "equity", "EQUITY": "equity", "balánced": "balanced", "money": "money_market"} {
+		wantTexts(t, renderedPage(t, searchPage, locale.Spanish, nothing, "/buscar", "q", text), "Categorías", `href="/fondos?category=`+want+`&amp;lang=es#resultado"`)
+	}
+	wantTexts(t, renderedPage(t, searchPage, locale.Spanish, nothing, "/buscar", "q", "zzz"), "Nada tiene ese nombre")
+}

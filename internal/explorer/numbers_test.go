@@ -153,7 +153,7 @@ func TestTheNumbersOfPagesAreThoseOfTheAPIForTwoHundredSeries(t *testing.T) {
 			} `json:"attributes"`
 		} `json:"data"`
 	}
-	api := fromAPI[screened](s, "/api/screener?limit=200")
+	api := fromAPI[screened](s, "/api/screener?limit=200&sort=tac")
 	if len(api.Data) != 200 {
 		t.Fatalf("the market has %d series", len(api.Data))
 	}

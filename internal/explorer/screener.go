@@ -78,9 +78,15 @@ func screenerKeys(b Batch) []string {
 	return names
 }
 
+// usualSort is how the page sorts if the reader has not chosen: the operation would sort by id, which tells nothing.
+const usualSort = "tac"
+
+// sort gives by what the rows are sorted.
+func (v *visit) sort() string { return cmp.Or(v.text(apiSort), usualSort) }
+
 // screenerTexts gives the parameters of the operation for this page.
 func (v *visit) screenerTexts() url.Values {
-	texts := url.Values{apiLimit: {strconv.Itoa(screenerRows)}}
+	texts := url.Values{apiLimit: {strconv.Itoa(screenerRows)}, apiSort: {usualSort}}
 	for _, name := range screenerKeys(v.Batch) {
 		if given := v.Texts[name]; len(given) > 0 {
 			texts[name] = given
@@ -224,7 +230,7 @@ func (v *visit) showScreened(out *screenerView, shown screened) {
 	}
 	out.Table = v.screenerTable(shown)
 	out.SortedBy, out.Reverse = v.sortedBy()
-	if v.text(apiSort) == "tac" && v.text("tac_kind") == "" {
+	if v.sort() == "tac" && v.text("tac_kind") == "" {
 		out.MixedCosts = true
 		for _, kind := range []string{"synthetic", "stated", "computed"} {
 			out.Kinds = append(out.Kinds, chosenFilter{tacKinds[kind].in(v.Lang), v.Here("tac_kind", kind, apiOffset, "", apiBatch, "")})
@@ -266,7 +272,7 @@ func (v *visit) sortedBy() (by string, reverse chosenFilter) {
 	if v.text(apiOrder) == "desc" {
 		order, other, next = "desc", "asc", ""
 	}
-	by = worded(sortWords, cmp.Or(v.text(apiSort), "id")).in(v.Lang) + ", " + orderWords[order].in(v.Lang)
+	by = worded(sortWords, v.sort()).in(v.Lang) + ", " + orderWords[order].in(v.Lang)
 	return by, chosenFilter{orderWords[other].in(v.Lang), v.Here(apiOrder, next, apiOffset, "", apiBatch, "") + "#resultado"}
 }
 
@@ -286,7 +292,7 @@ var returnWindows = []returnWindow{
 
 // shownWindows gives the windows of the table. The last closed month is there if it sorts.
 func (v *visit) shownWindows() []returnWindow {
-	if v.text(apiSort) == lastClosedMonth.name {
+	if v.sort() == lastClosedMonth.name {
 		return append(slices.Clone(returnWindows), lastClosedMonth)
 	}
 	return returnWindows
@@ -352,7 +358,7 @@ func (v *visit) screenerTable(shown screened) table {
 
 // linkSorts gives the columns the links by which the operation sorts.
 func (v *visit) linkSorts(columns []column) {
-	by, descending := cmp.Or(v.text(apiSort), "id"), v.text(apiOrder) == "desc"
+	by, descending := v.sort(), v.text(apiOrder) == "desc"
 	for i := range columns {
 		c := &columns[i]
 		if c.Key == "" {

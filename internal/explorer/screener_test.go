@@ -154,7 +154,7 @@ func TestTheFormOfTheScreenerHasAFieldForEachFilterOfTheAPI(t *testing.T) {
 		wantIn(t, page, ` name="`+name+`"`)
 	}
 	wantIn(t, page, `value="x&#34;&gt;&lt;i&gt;"`, `<option value="money_market" selected>Money market`, "What newest_filter is", `<option value="A &amp; B">`,
-		`<option value="tac" selected>TAC`, `min="1" max="5"`, `<input type="hidden" name="lang" value="en">`, `<details class="more" open>`)
+		`<option value="" selected>TAC`, `min="1" max="5"`, `<input type="hidden" name="lang" value="en">`, `<details class="more" open>`)
 	asked := m.asked[0]
 	want := url.Values{"q": {`x"><i>`}, "category": {"MONEY_MARKET"}, "newest_filter": {"9"}, "sort": {"tac"}, "currency": {"CLP"}, "limit": {"50"}}
 	if asked.Encode() != want.Encode() {
@@ -204,6 +204,18 @@ func TestTheScreenerSaysWhatToChooseAndKeepsTheForm(t *testing.T) {
 	if _, err := screenerCSV.body(t.Context(), m.visitOf(locale.Spanish, "sort=1y")); err == nil {
 		t.Error("the file has no error")
 	}
+}
+
+func TestTheScreenerShowsTheLowestCostsFirstUntilTheReaderSortsInAnotherWay(t *testing.T) {
+	for given, want := range map[string]string{"": "tac", "sort=tac": "tac", "sort=id": "id", "sort=cmf_spheres&order=desc": "cmf_spheres"} {
+		m := newScreenerMarket()
+		page := m.page(t, locale.English, given)
+		if got := m.asked[0].Get("sort"); got != want {
+			t.Errorf("%q sorts by %s, want %s", given, got, want)
+		}
+		wantIn(t, page, worded(sortWords, want).en+", ")
+	}
+	wantIn(t, newScreenerMarket().page(t, locale.English, ""), `<option value="" selected>TAC`, `<option value="id">Id of the series`, "different kinds are sorted together", `fondos.csv?sort=tac"`)
 }
 
 func TestTheScreenerWithoutSeries(t *testing.T) {

@@ -146,6 +146,9 @@ func (v *visit) screenerForm(choices map[string][]formOption, problems []fieldPr
 		if p.In != "query" || slices.Contains(screenerNoField, p.Name) {
 			continue
 		}
+		if p.Name == apiSort {
+			p.Default = usualSort
+		}
 		field := v.formField(p, choices[p.Name])
 		for _, problem := range problems {
 			if problem.Name == p.Name {

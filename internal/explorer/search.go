@@ -1,7 +1,9 @@
 package explorer
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,7 +12,7 @@ import (
 	"cuota/model"
 )
 
-// searchPage finds series, managers and families by a text: words of a name, or a RUN.
+// searchPage finds series, managers, families and categories by a text: words of a name, or a RUN.
 var searchPage = page{
 	path: "/buscar", keys: []string{"q"}, template: "search",
 	load: func(ctx context.Context, v *visit) (any, error) {
@@ -47,6 +49,7 @@ var searchPage = page{
 				out.Families = append(out.Families, found{Name: f.Family, Link: v.Link(familyPath(f.Family))})
 			}
 		}
+		out.Categories = v.categories(out.Text)
 		for _, s := range series.Data {
 			out.Series = append(out.Series, seriesFound{
 				found: found{Name: s.Attributes.Fund + " · " + s.Attributes.Serie, Sub: s.Attributes.Manager, Link: v.Link(seriesPath(s.ID))},
@@ -63,11 +66,11 @@ var searchPage = page{
 const mostFound = 50
 
 type searchView struct {
-	Text               string
-	Series             []seriesFound
-	Managers, Families []found
-	Total              int
-	More               bool
+	Text                           string
+	Series                         []seriesFound
+	Managers, Families, Categories []found
+	Total                          int
+	More                           bool
 }
 
 // found is a thing that was found.
@@ -86,7 +89,20 @@ type foundGroup struct {
 }
 
 // None tells whether nothing was found.
-func (s searchView) None() bool { return len(s.Series)+len(s.Managers)+len(s.Families) == 0 }
+func (s searchView) None() bool {
+	return len(s.Series)+len(s.Managers)+len(s.Families)+len(s.Categories) == 0
+}
+
+// categories gives the categories whose name has the text in either language, with links to their series.
+func (v *visit) categories(text string) (list []found) {
+	for key, name := range categoryWords {
+		if contains(name.es, text) || contains(name.en, text) {
+			list = append(list, found{Name: name.in(v.Lang), Link: v.Link("/fondos", "category", key) + "#resultado"})
+		}
+	}
+	slices.SortFunc(list, func(a, b found) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+}
 
 type foundSeries struct {
 	Data []struct {

@@ -34,15 +34,26 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 		return nil, wrong
 	}
 	id := v.text("id")
+	var parts seriesParts
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	loading, ctx := errgroup.WithContext(ctx)
+	load := func(read func() error) { loading.Go(read) }
+	load(func() (err error) {
+		parts.returns, err = ask[seriesReturns](ctx, v, "/api/real_assets/{asset_id}/returns", "asset_id", id, "as_of_date", v.Date())
+		return err
+	})
 	known, err := ask[seriesIdentity](ctx, v, "/pages/series/{asset_id}", "asset_id", id, "as_of_date", v.Date())
 	if err != nil {
+		another := ctx.Err() != nil // failed before, which ended this one
+		stop()
+		if first := loading.Wait(); another && first != nil {
+			err = first
+		}
 		return nil, err
 	}
 	out := seriesView{Of: known, Spans: v.spanChoices(), Scales: v.scaleChoices(), Valuations: v.valuationChoices()}
 	from, to := v.chartDays(known)
-	var parts seriesParts
-	loading, ctx := errgroup.WithContext(ctx)
-	load := func(read func() error) { loading.Go(read) }
 	if known.Last != nil {
 		load(func() (err error) {
 			parts.days, err = ask[quotedDays](ctx, v, "/api/real_assets/{asset_id}/days", "asset_id", id, "from_date", from, "to_date", to)
@@ -59,10 +70,6 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 			})
 		}
 	}
-	load(func() (err error) {
-		parts.returns, err = ask[seriesReturns](ctx, v, "/api/real_assets/{asset_id}/returns", "asset_id", id, "as_of_date", v.Date())
-		return err
-	})
 	if chosen := v.valuation(); chosen.key != "" {
 		load(func() (err error) {
 			parts.valued, err = ask[seriesReturns](ctx, v, "/api/real_assets/{asset_id}/returns",

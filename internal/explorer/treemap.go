@@ -6,11 +6,11 @@ import (
 	"strconv"
 )
 
-// treemap shows sizes as rectangles, drawn once for wide and once for narrow screens.
+// treemap shows sizes as rectangles. It is drawn for three widths of screens, so that labels keep their size.
 type treemap struct{ Drawings []treemapDrawing }
 
 type treemapDrawing struct {
-	Name          string // wide or narrow
+	Name          string // wide, medium or narrow
 	Width, Height float64
 	Tiles         []tile
 }
@@ -37,7 +37,7 @@ func newTreemap(items []treemapItem) treemap {
 	if len(items) == 0 {
 		return treemap{}
 	}
-	t := treemap{Drawings: []treemapDrawing{{Name: "wide", Width: 960, Height: 400}, {Name: "narrow", Width: 340, Height: 420}}}
+	t := treemap{Drawings: []treemapDrawing{{Name: "wide", Width: 960, Height: 400}, {Name: "medium", Width: 680, Height: 400}, {Name: "narrow", Width: 340, Height: 420}}}
 	for i := range t.Drawings {
 		d := &t.Drawings[i]
 		d.Tiles = squarified(items, d.Width, d.Height)
