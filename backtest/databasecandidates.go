@@ -371,7 +371,11 @@ func (d *Database) knownThen(ctx context.Context, signals []Signal) (map[signalK
 	if len(days) == 0 {
 		return nil, nil
 	}
-	args, size := later.args(), max(1, knownAtOnce/len(later.series))
+	args, err := later.args()
+	if err != nil {
+		return nil, err
+	}
+	size := max(1, knownAtOnce/len(later.series))
 	for first := 0; first < len(days); first += size {
 		last := min(first+size, len(days))
 		found, err := rows[knownRow](ctx, d, "backtest_known", append(slices.Clone(args), sql.Arg("days", texts(days[first:last])), sql.Arg("orders", texts(orders[first:last])))...)
@@ -432,26 +436,32 @@ func (l laterRows) mayDiffer(s Signal) bool {
 }
 
 // args gives the rows as arguments of backtest_known.
-func (l laterRows) args() []any {
-	n := len(l.rows)
-	ids, dates, loaded, known := make([]uint32, n), make([]string, n), make([]bool, n), make([][]string, n)
-	said, quotas, currencies, equities := make([][]uint64, n), make([][]string, n), make([][]string, n), make([][]string, n)
-	for i, r := range l.rows {
-		ids[i], dates[i], loaded[i] = r.Series, r.Date.Format(time.DateOnly), r.Later
-		for _, on := range r.KnownOn {
-			known[i] = append(known[i], on.Format(time.DateOnly))
+func (l laterRows) args() ([]any, error) {
+	series, err := sql.Table("later_series", "series_id UInt32")
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range l.series {
+		if err := series.Append(id); err != nil {
+			return nil, err
 		}
-		said[i], quotas[i], currencies[i], equities[i] = r.Said, r.Quotas, r.Currencies, r.Equities
 	}
-	from := "given"
+	args := []any{sql.Arg("later", "read"), sql.Arg("statements", l.source), series}
 	if l.rows == nil {
-		from = "read"
+		return args, nil
 	}
-	return []any{
-		sql.Arg("series", l.series), sql.Arg("later", from), sql.Arg("statements", l.source),
-		sql.Arg("row_series", ids), sql.Arg("dates", dates), sql.Arg("loaded_later", loaded), sql.Arg("known_on", known),
-		sql.Arg("said", said), sql.Arg("quotas", quotas), sql.Arg("currencies", currencies), sql.Arg("equities", equities),
+	given, err := sql.Table("later_given", "series_id UInt32", "date Date", "loaded_later Bool", "known_on Array(Date)",
+		"said Array(UInt64)", "quotas Array(String)", "currencies Array(String)", "equities Array(String)")
+	if err != nil {
+		return nil, err
 	}
+	for _, r := range l.rows {
+		if err := given.Append(r.Series, r.Date, r.Later, r.KnownOn, r.Said, r.Quotas, r.Currencies, r.Equities); err != nil {
+			return nil, err
+		}
+	}
+	args[0] = sql.Arg("later", "given")
+	return append(args, given), nil
 }
 
 // apply gives a candidate the values that were known. month and cost are the ones that it has,

@@ -9,20 +9,21 @@
 --   several      months of which several files state rates (backtest_cost_months.sql)
 --   rates        stored_rates, or all_rates if there are such months. A view that is not named is not planned, which takes long.
 WITH
-    months AS (SELECT month, published_on FROM batch_cost_month(batch = {batch:UInt64})),
+    (SELECT (groupArray(month), groupArray(published_on)) FROM batch_cost_month(batch = {batch:UInt64})) AS stating,
+    -- It has no join, so that its rows keep the order of the table and need no sorting.
     stored_rates AS
     (
         SELECT
-            rates.series_id AS series_id, month, kind, tac_kind, tac AS rate, rates.investor_class AS class,
+            series_id, month, kind, tac_kind, tac AS rate, investor_class AS class,
+            transform(month, stating.1, stating.2, toDate(0)) AS published_on,
             if(source = 'computed' OR published_on - month > 62, month, published_on) AS known_on,
             source = 'stated' AS is_stated, toUInt64(0) AS label_order, toDateTime64(0, 3, 'UTC') AS revision, '' AS source_sha256, toUInt32(0) AS source_line
-        FROM (SELECT * FROM tac_month WHERE batch = {batch:UInt64}) AS rates
-        LEFT JOIN months USING (month)
-        WHERE source = 'computed' OR NOT has({several:Array(Date)}, month)
+        FROM tac_month
+        WHERE batch = {batch:UInt64} AND (source = 'computed' OR NOT has({several:Array(Date)}, month))
     ),
     all_rates AS
     (
-        SELECT * FROM stored_rates
+        SELECT * EXCEPT (published_on) FROM stored_rates
         UNION ALL
         SELECT
             series_id, month, kind, if(kind = 'synthetic', kind, 'stated'), if(tac BETWEEN 0 AND 1, tac, NULL), investor_class,

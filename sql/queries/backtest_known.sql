@@ -6,23 +6,19 @@
 --   batch   number of the batch
 --   days    days with data
 --   orders  for each day, the day by whose end statements were known
---   series  series with rows that were stated later
---   later   given: these rows are arguments; read: they are too many, so they are read again
+--   later   given: the rows of backtest_later.sql are a table that is sent with the statement, later_given; read: they are too
+--           many, so they are read again
 --   statements  if later is read: stored or computed, as in backtest_later.sql. A view that is not named is not
 --           planned, which would take long.
---   row_series, dates, loaded_later, known_on, said, quotas, currencies, equities  the rows of backtest_later.sql
+--   later_series   a table that is sent with the statement: series_id of the series with rows that were stated later
 WITH
     signals AS (SELECT pair.1 AS day, pair.2 AS order_day FROM (SELECT arrayJoin(arrayZip({days:Array(Date)}, {orders:Array(Date)})) AS pair)),
     given AS
     (
         SELECT
-            row.1 AS series_id, row.2 AS date, row.3 AS loaded_later,
-            CAST(arrayZip(row.4, row.5, row.6, row.7, row.8), 'Array(Tuple(known_on Date, said UInt64, quota String, currency String, equity String))') AS statements
-        FROM
-        (
-            SELECT arrayJoin(arrayZip({row_series:Array(UInt32)}, {dates:Array(Date)}, {loaded_later:Array(Bool)}, {known_on:Array(Array(Date))}, {said:Array(Array(UInt64))},
-                                      {quotas:Array(Array(String))}, {currencies:Array(Array(String))}, {equities:Array(Array(String))})) AS row
-        )
+            series_id, date, loaded_later,
+            CAST(arrayZip(known_on, said, quotas, currencies, equities), 'Array(Tuple(known_on Date, said UInt64, quota String, currency String, equity String))') AS statements
+        FROM later_given
     ),
     stored AS (SELECT * FROM batch_later_row(batch = {batch:UInt64})),
     computed AS (SELECT * FROM batch_later_statement(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06')),
@@ -63,7 +59,7 @@ WITH
         (
             SELECT arrayJoin(arrayMap(n -> date + n, range(toUInt16(stands_until - date + 1)))) AS stands_on, *
             FROM batch_market_day(batch = {batch:UInt64}, from = arrayMin({days:Array(Date)}) - 7, to = arrayMax({days:Array(Date)}))
-            WHERE series_id IN {series:Array(UInt32)}
+            WHERE series_id IN (SELECT series_id FROM later_series)
               AND (date IN {days:Array(Date)}
                    -- Nearly all other rows count on their own day only.
                    OR stands_until > date AND date IN (SELECT arrayJoin(arrayMap(n -> day - n, range(1, 8))) FROM signals))
@@ -79,7 +75,7 @@ WITH
                 [start_1m, start_3m, start_6m, start_1y, start_ytd, start_3y_ann, start_5y_ann, start_last_closed_month]) AS starts,
             arrayPushBack(arrayResize([effective_end], 7, effective_end), ifNull(month_effective_end, toDate(0))) AS ends
         FROM batch_return_day(batch = {batch:UInt64}, from = arrayMin({days:Array(Date)}), to = arrayMax({days:Array(Date)}))
-        WHERE date IN {days:Array(Date)} AND series_id IN {series:Array(UInt32)}
+        WHERE date IN {days:Array(Date)} AND series_id IN (SELECT series_id FROM later_series)
     ),
     quotes AS
     (
@@ -87,7 +83,7 @@ WITH
             series_id,
             CAST((groupArray(date), groupArray((ifNull(toFloat64(quota), 0), if(currency IN ('PESOS', 'DOLAR'), toString(currency), '')))),
                  'Map(Date, Tuple(Float64, String))') AS quotes_now
-        FROM batch_series_day(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = false)
+        FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)
         WHERE (series_id, date) IN
         (
             -- Few windows begin or end with a row that was stated later.
@@ -102,7 +98,7 @@ WITH
     (
         SELECT series_id, groupArray((date, kind)) AS list
         FROM discontinuity
-        WHERE batch = {batch:UInt64} AND series_id IN {series:Array(UInt32)}
+        WHERE batch = {batch:UInt64} AND series_id IN (SELECT series_id FROM later_series)
         GROUP BY series_id
     ),
     dolar AS (SELECT date, value FROM batch_dolar(batch = {batch:UInt64})),
