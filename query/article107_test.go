@@ -116,7 +116,7 @@ func TestArticle107(t *testing.T) {
 	})
 }
 
-func TestAnAssessmentIsTheSameFromMemoryAsFromSQLUntilTheDayIsAnotherOne(t *testing.T) {
+func TestAnAssessmentFromMemoryIsThatOfSQLAndItsFreshnessIsThatOfTheDayOfTheRequest(t *testing.T) {
 	t.Parallel()
 	options := demotest.Schema(t)
 	market := newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})
@@ -139,7 +139,11 @@ func TestAnAssessmentIsTheSameFromMemoryAsFromSQLUntilTheDayIsAnotherOne(t *test
 
 	fresh := decode[map[string]any](t, memory.get(t, "/api/funds/8011/article107"))
 	memory.setClock(memory.clock.Load().AddDate(0, 0, 60))
+	plain.setClock(*memory.clock.Load())
 	stale := decode[map[string]any](t, memory.get(t, "/api/funds/8011/article107"))
+	if diff := cmp.Diff(decode[map[string]any](t, plain.get(t, "/api/funds/8011/article107")), stale); diff != "" {
+		t.Error(diff)
+	}
 	if fresh["sourceFreshness"] != "fresh" || stale["sourceFreshness"] != "stale" {
 		t.Errorf("%v on the day of the batch, %v 60 days later", fresh["sourceFreshness"], stale["sourceFreshness"])
 	}

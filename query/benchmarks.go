@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 	"unsafe"
@@ -151,6 +152,9 @@ var benchmarksPart = batch.NewOptionalPart("benchmarks", func(ctx context.Contex
 		var prices []closing
 		for line.More() {
 			prices = append(prices, closing{line.Date(), line.Int64()})
+		}
+		if !slices.IsSortedFunc(prices, func(a, b closing) int { return a.on.Compare(b.on) }) {
+			line.Fail(fmt.Errorf("the prices of %s do not ascend by day", of.Symbol))
 		}
 		if line.Err() != nil {
 			return held, 0, &sql.ReadError{Statement: "benchmark_histories", Err: line.Err()}

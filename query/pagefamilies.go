@@ -37,9 +37,10 @@ var familyPages = endpoint[familyPagesParams]{
 	parts: []batch.Loader{familyPagesPart, historyPart, costHistoryPart},
 }
 
+// familyPagesParams name a family of which a past date is read alone. At the cutoff the reply has all families, because it is in memory.
 type familyPagesParams struct {
 	marketDayParams
-	Family string `query:"family" max:"200" doc:"The others may be left out; by default all are given"`
+	Family string `query:"family" max:"200" doc:"A family; the reply may have others too. By default all"`
 }
 
 // familyPagesPart holds the families at the cutoff, under the empty key.
@@ -98,33 +99,36 @@ func familiesOf(ctx context.Context, p pinned, day marketDay, knownBy model.Date
 	return out, err
 }
 
-// familyArgs gives the days, their dólares and the cost rates of page_families.sql from memory, if they are there.
+// familyArgs gives the days, their dólares and the cost rates of page_families.sql from memory, if all of them are there.
 func familyArgs(p pinned, date, knownBy model.Date) ([]any, error) {
-	days, builds, dolars := []string{}, []uint64{}, []string{}
-	market := "read"
-	if history, there := historyOf(p.batch); there {
-		market = "given"
-		for day := date.AddDays(-38); day.Compare(date) <= 0; day = day.AddDays(1) { // a month has at most 31 days
-			if of := history.days[day]; of.marketBuild != 0 {
-				days, builds, dolars = append(days, day.String()), append(builds, of.marketBuild), append(dolars, of.dolar)
-			}
+	history, hasDays := historyOf(p.batch)
+	costs, hasCosts := costHistoryPart.Of(p.batch)
+	if !hasDays || !hasCosts {
+		return []any{
+			sql.Arg("market", "read"), sql.Arg("days", []string{}), sql.Arg("builds", []uint64{}), sql.Arg("dolars", []string{}),
+			sql.Arg("costs", "read_costs"),
+		}, nil
+	}
+	var days, dolars []string
+	var builds []uint64
+	for day := date.AddDays(-38); day.Compare(date) <= 0; day = day.AddDays(1) { // a month has at most 31 days
+		if of := history.days[day]; of.marketBuild != 0 {
+			days, builds, dolars = append(days, day.String()), append(builds, of.marketBuild), append(dolars, of.dolar)
 		}
 	}
-	args := []any{sql.Arg("market", market), sql.Arg("days", days), sql.Arg("builds", builds), sql.Arg("dolars", dolars)}
-	costs, there := costHistoryPart.Of(p.batch)
-	if !there {
-		return append(args, sql.Arg("costs", "read_costs")), nil
+	series, rates, kinds := make([]uint32, 0, len(costs)), make([]float64, 0, len(costs)), make([]string, 0, len(costs))
+	for id, list := range costs {
+		if cost := costBy(list, knownBy); cost != nil {
+			series, rates, kinds = append(series, id), append(rates, cost.rate), append(kinds, *cost.kind)
+		}
 	}
-	inForce, err := sql.Table("cost_rate", "series_id UInt32", "tac Float64", "tac_kind String")
+	inForce, err := sql.Table("cost_rate", sql.Column{Type: "series_id UInt32", Values: series}, sql.Column{Type: "tac Float64", Values: rates},
+		sql.Column{Type: "tac_kind String", Values: kinds})
 	if err != nil {
 		return nil, err
 	}
-	for id, list := range costs {
-		if cost := costBy(list, knownBy); cost != nil {
-			if err := inForce.Append(id, cost.rate, *cost.kind); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return append(args, sql.Arg("costs", "cost_rate"), inForce), nil
+	return []any{
+		sql.Arg("market", "given"), sql.Arg("days", days), sql.Arg("builds", builds), sql.Arg("dolars", dolars),
+		sql.Arg("costs", "cost_rate"), inForce,
+	}, nil
 }

@@ -2,6 +2,8 @@ package query
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -247,15 +249,15 @@ type sourcedFigures struct {
 }
 
 // pageSourcesOf reads the sources of the figures of different series, with the comparator of a
-// day. labels are the names of these series if they are known.
-func pageSourcesOf(ctx context.Context, p pinned, comparator model.Date, labels *seriesLabels, figures ...sourcedFigures) ([]pageSource, error) {
+// day. names are those of these series if they are known.
+func pageSourcesOf(ctx context.Context, p pinned, comparator model.Date, names *sentNames, figures ...sourcedFigures) ([]pageSource, error) {
 	var ids []uint32
 	var quoted, kinds, months []string
 	for _, f := range figures {
 		ids, quoted = append(ids, f.series), append(quoted, f.quoted.String())
 		kinds, months = append(kinds, f.tacKind), append(months, f.tacDate.String())
 	}
-	args, err := labels.args()
+	args, err := names.args()
 	if err != nil {
 		return nil, err
 	}
@@ -279,14 +281,23 @@ func pageSourcesOf(ctx context.Context, p pinned, comparator model.Date, labels 
 	return found, nil
 }
 
-// comparatorBy gives the day of the comparator that is in force at a date for a series; the first day if there is none.
-// From memory it needs a series that is registered.
-func comparatorBy(ctx context.Context, p pinned, series uint32, asOf model.Date) (model.Date, error) {
-	if past, there := pastReturnsPart.Of(p.batch); there {
-		if line, named := past.lineAt(series, asOf); named {
-			return value(dateOf(line.Date)), nil
-		}
+// comparatorOf gives the day of the comparator that is in force at a date, from what is in memory of a series. It returns
+// false if nothing is.
+func comparatorOf(p pinned, series uint32, asOf model.Date) (model.Date, bool) {
+	past, there := pastReturnsPart.Of(p.batch)
+	if !there {
+		return firstDay, false
 	}
+	line, named := past.lineAt(series, asOf)
+	if !named {
+		return firstDay, false
+	}
+	return value(dateOf(line.Date)), true // the first day before the first comparator
+}
+
+// comparatorBy gives the day of the comparator that is in force at a date, and the first day, of which no file has rows, if
+// there is none.
+func comparatorBy(ctx context.Context, p pinned, asOf model.Date) (model.Date, error) {
 	type newest struct {
 		Date time.Time `ch:"newest"`
 	}
@@ -297,42 +308,51 @@ func comparatorBy(ctx context.Context, p pinned, series uint32, asOf model.Date)
 	return model.DateOf(found[0].Date), nil // the statement always gives one row
 }
 
-// seriesLabels are the names of a series of a fund, renamed or not.
-type seriesLabels struct {
+// sentNames are the names of a series of a fund, renamed or not.
+type sentNames struct {
 	series, run        uint32
 	names, from, until []string // the newest first, with the days on which they were valid
 }
 
-// labels gives the names of the series that the page is of.
-func (h *heldPage) labels(p pinned) *seriesLabels {
+// names gives the names of the series that the page is of.
+func (h *heldPage) names(p pinned) *sentNames {
 	if renamed := p.batch.Renamed(h.id); renamed != nil {
-		return &seriesLabels{h.id, h.run, renamed.Names, renamed.ValidFrom, renamed.ValidUntil}
+		return &sentNames{h.id, h.run, renamed.Names, renamed.ValidFrom, renamed.ValidUntil}
 	}
-	return &seriesLabels{h.id, h.run, []string{h.serie}, []string{firstDay.String()}, []string{lastDayOfAll.String()}}
+	return &sentNames{h.id, h.run, []string{h.serie}, []string{firstDay.String()}, []string{lastDayOfAll.String()}}
 }
 
 // args gives the names as arguments of page_series_sources.sql. Of nil, the statement looks them up.
-func (l *seriesLabels) args() ([]any, error) {
+func (l *sentNames) args() ([]any, error) {
 	if l == nil {
-		return []any{sql.Arg("labels", "read")}, nil
+		return []any{sql.Arg("names", "read_names")}, nil
 	}
-	table, err := sql.Table("label", "series_id UInt32", "run UInt32", "serie String", "position UInt8", "valid_from Date", "valid_until Date")
+	n := len(l.names)
+	series, runs, positions := slices.Repeat([]uint32{l.series}, n), slices.Repeat([]uint32{l.run}, n), make([]uint8, n)
+	from, until := make([]time.Time, n), make([]time.Time, n)
+	for i := range l.names {
+		var wrong [2]error
+		positions[i] = uint8(i + 1)
+		from[i], wrong[0] = time.Parse(time.DateOnly, l.from[i])
+		until[i], wrong[1] = time.Parse(time.DateOnly, l.until[i])
+		if err := errors.Join(wrong[:]...); err != nil {
+			return nil, fmt.Errorf("days of the name %s: %w", l.names[i], err)
+		}
+	}
+	table, err := sql.Table("given_names", sql.Column{Type: "series_id UInt32", Values: series}, sql.Column{Type: "run UInt32", Values: runs},
+		sql.Column{Type: "serie String", Values: l.names}, sql.Column{Type: "position UInt8", Values: positions},
+		sql.Column{Type: "valid_from Date", Values: from}, sql.Column{Type: "valid_until Date", Values: until})
 	if err != nil {
 		return nil, err
 	}
-	for i, name := range l.names {
-		if err := table.Append(l.series, l.run, name, uint8(i+1), l.from[i], l.until[i]); err != nil {
-			return nil, err
-		}
-	}
-	return []any{sql.Arg("labels", "label"), table}, nil
+	return []any{sql.Arg("names", "given_names"), table}, nil
 }
 
 func answerPageSources(ctx context.Context, r *request[pageSourcesParams]) (httpapi.Reply, error) {
-	var labels *seriesLabels
+	var names *sentNames
 	var id uint32
 	if held := heldPageOf(r.pinned, r.params.Asset); held != nil {
-		labels, id = held.labels(r.pinned), held.id
+		names, id = held.names(r.pinned), held.id
 	} else {
 		known, err := findNamed(ctx, r.pinned, r.params.Asset)
 		if err != nil {
@@ -340,11 +360,14 @@ func answerPageSources(ctx context.Context, r *request[pageSourcesParams]) (http
 		}
 		id = known.ID
 	}
-	comparator, err := comparatorBy(ctx, r.pinned, id, r.params.catalogueDate())
-	if err != nil {
-		return httpapi.Reply{}, err
+	comparator, there := comparatorOf(r.pinned, id, r.params.catalogueDate())
+	if !there {
+		var err error
+		if comparator, err = comparatorBy(ctx, r.pinned, r.params.catalogueDate()); err != nil {
+			return httpapi.Reply{}, err
+		}
 	}
-	found, err := pageSourcesOf(ctx, r.pinned, comparator, labels, r.params.figuresOf(id))
+	found, err := pageSourcesOf(ctx, r.pinned, comparator, names, r.params.figuresOf(id))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

@@ -34,7 +34,10 @@ func TestThePageOfASeriesSaysWhatItIsWhatHappenedToItAndWhichLinesItsFiguresAreF
 	insert(t, r.conn, "tac_month",
 		row{"batch": 1, "series_id": seriesOpen, "month": "2026-05-31", "kind": "synthetic", "source": "stated", "tac": 0.02},
 		row{"batch": 1, "series_id": seriesOpen, "month": "2026-06-30", "kind": "synthetic", "source": "stated", "tac": 0.0123,
-			"dataset": "tac-comparator", "source_sha256": sha('b'), "source_line": 7, "revision": "2026-07-01 00:00:00.000"})
+			"dataset": "tac-comparator", "source_sha256": sha('b'), "source_line": 7, "revision": "2026-07-01 00:00:00.000"},
+		row{"batch": 1, "series_id": seriesOpen, "month": "2026-05-31", "kind": "real", "source": "stated", "tac": 0.019,
+			"dataset": "tac-monthly", "source_sha256": sha('a'), "source_line": 4, "revision": "2026-07-01 00:00:00.000"},
+		row{"batch": 1, "series_id": seriesOpen, "month": "2026-05-31", "kind": "real", "source": "computed", "tac": 0.018, "cost_days": 20})
 	quoted := func(file, revision string, line int) row {
 		return row{"run": 8011, "serie": "A", "date": "2026-07-31", "revision": revision, "source_sha256": file, "source_line": line, "quota": "121.000001"}
 	}
@@ -161,6 +164,25 @@ func TestThePageOfASeriesSaysWhatItIsWhatHappenedToItAndWhichLinesItsFiguresAreF
 		t.Errorf("the comparator states %v", sources.Data[1].Official)
 	}
 
+	for kind, want := range map[string]string{"stated": "tac tac-monthly 4", "computed": "", "synthetic": ""} {
+		var of struct {
+			Data []struct {
+				Item, Dataset string
+				Line          int
+			}
+		}
+		must(t, ask("/pages/series/{asset_id}/sources", &of, "asset_id", "201", "tac_kind", kind, "tac_date", "2026-05-31", "as_of_date", "2026-05-31"))
+		got := ""
+		for _, line := range of.Data {
+			if line.Item == "tac" {
+				got += fmt.Sprintf("%s %s %d", line.Item, line.Dataset, line.Line)
+			}
+		}
+		if got != want {
+			t.Errorf("the lines of the %s rate of May are %q, want %q", kind, got, want)
+		}
+	}
+
 	inMemory := newRig(t, options, unlimited)
 	must(t, inMemory.Refresh(t.Context()))
 	for _, id := range []string{"201", "202"} {
@@ -232,28 +254,34 @@ func seriesPagesAreTheSame(t *testing.T, options *clickhouse.Options) {
 		t.Fatalf("open series %v, closed ones %v, with breaks %v", open, closed, broken)
 	}
 	same := func(path string, texts url.Values) []byte { return samePart(t, memory, plain, path, texts) }
-	for _, series := range [][]uint32{open, closed, broken, former} {
-		for _, number := range series {
-			id := url.Values{"asset_id": {strconv.FormatUint(uint64(number), 10)}}
-			var known struct {
-				Last    string  `json:"last_date"`
-				TACKind *string `json:"tac_kind"`
-				TACDate *string `json:"tac_date"`
-			}
-			must(t, json.Unmarshal(same("/pages/series/{asset_id}", id), &known))
-			figures := url.Values{"asset_id": id["asset_id"], "last_date": {known.Last}}
-			if known.TACKind != nil {
-				figures["tac_kind"], figures["tac_date"] = []string{*known.TACKind}, []string{*known.TACDate}
-			}
-			same("/pages/series/{asset_id}/sources", figures)
-			for _, date := range []string{"2024-06-30", "2025-01-31", ""} {
-				of := url.Values{"asset_id": id["asset_id"]}
-				if date != "" {
-					of.Set("as_of_date", date)
-				}
-				same("/pages/series/{asset_id}/events", of)
-			}
+	compare := func(number uint32, date string) (items []string) {
+		of := url.Values{"asset_id": {strconv.FormatUint(uint64(number), 10)}}
+		if date != "" {
+			of.Set("as_of_date", date)
 		}
+		same("/pages/series/{asset_id}/events", of)
+		var known struct {
+			Last    *string `json:"last_date"`
+			TACKind *string `json:"tac_kind"`
+			TACDate *string `json:"tac_date"`
+		}
+		must(t, json.Unmarshal(same("/pages/series/{asset_id}", of), &known))
+		if known.Last != nil {
+			of.Set("last_date", *known.Last)
+		}
+		if known.TACKind != nil {
+			of.Set("tac_kind", *known.TACKind)
+			of.Set("tac_date", *known.TACDate)
+		}
+		var sources struct{ Data []struct{ Item string } }
+		must(t, json.Unmarshal(same("/pages/series/{asset_id}/sources", of), &sources))
+		for _, source := range sources.Data {
+			items = append(items, source.Item)
+		}
+		return items
+	}
+	for _, number := range slices.Concat(open, closed, broken, former) {
+		compare(number, "")
 	}
 	for _, number := range closed {
 		for _, path := range []string{"risk_metrics", "expense_ratio/history"} {
@@ -262,6 +290,17 @@ func seriesPagesAreTheSame(t *testing.T, options *clickhouse.Options) {
 	}
 	if n := statements.Load(); n != 0 {
 		t.Errorf("%d statements reached ClickHouse", n)
+	}
+	items := map[string]int{}
+	for _, number := range slices.Concat(open[:2], closed[:1], broken[:1], former) {
+		for _, date := range []string{"2025-01-31", "2025-10-15"} {
+			for _, item := range compare(number, date) {
+				items[item]++
+			}
+		}
+	}
+	if items["quota"] < 5 || items["rating"] == 0 || items["tac"] == 0 {
+		t.Errorf("of past dates, lines %v were compared", items)
 	}
 	var first, last model.Date
 	var from, to time.Time

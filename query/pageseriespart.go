@@ -121,7 +121,7 @@ var seriesPagesPart = batch.NewOptionalPart("series_pages", func(ctx context.Con
 			size += int(unsafe.Sizeof(pageEvent{})) + len(event.OtherSerie) + len(event.Evidence)
 		}
 	}
-	comparator, err := comparatorBy(ctx, p, 0, lastDayOfAll)
+	comparator, err := comparatorBy(ctx, p, lastDayOfAll)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -144,6 +144,12 @@ func (past *pastReturns) day(ctx context.Context, p pinned, date model.Date) (*p
 	})
 }
 
+// knows tells whether there is a series of mutual funds with this id.
+func (past *pastReturns) knows(p pinned, asset assetID) bool {
+	_, there := past.series[currentID(p, asset)]
+	return there
+}
+
 // dayFor gives the windows of a date, at least those of one series. Of a date that is requested for the
 // first time it reads only that series, which takes half as long as all of them. So a caller who asks for
 // one series at many dates does not fill the memory with days.

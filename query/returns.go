@@ -108,7 +108,7 @@ func answerReturns(ctx context.Context, r *request[returnsParams]) (httpapi.Repl
 	if err := enabled(r.returns, valuation, basis); err != nil {
 		return httpapi.Reply{}, err
 	}
-	if past, there := pastReturnsPart.Of(r.batch); there && r.params.AsOf.given && r.params.inMemory() {
+	if past, there := pastReturnsPart.Of(r.batch); there && r.params.AsOf.given && r.params.inMemory() && past.knows(r.pinned, r.params.Asset) {
 		day, err := past.dayFor(ctx, r.pinned, r.params.Asset, r.params.AsOf.Date)
 		if err != nil {
 			return httpapi.Reply{}, err

@@ -75,15 +75,18 @@ func answerTacChanges(ctx context.Context, r *request[tacChangesParams]) (httpap
 	return changes.reply(r.params)
 }
 
-// changesOf gives the changes that are requested, in a month.
+// changesOf gives the requested changes of a month: from memory, or by a statement if a category is requested.
 func changesOf(ctx context.Context, r *request[tacChangesParams], month model.Date) (changesOfMonth, error) {
 	kept, there := tacChangesPart.Of(r.batch)
-	if !there || r.params.Category != "" || r.params.Limit > mostTacChanges {
+	if !there || r.params.Category != "" {
 		changes, err := changesIn(ctx, r.pinned, month, r.params.Direction, r.params.Category, r.params.Limit)
 		return changes[r.params.Direction], err
 	}
+	if n := len(kept.months); n > 0 && month == kept.months[n-1] {
+		return kept.latest[r.params.Direction], nil
+	}
 	changes, err := kept.past.get(ctx, r.pinned, month, func(ctx context.Context, month model.Date) (changesByDirection, error) {
-		return changesIn(ctx, r.pinned, month, "", "", mostTacChanges)
+		return changesBothWays(ctx, r.pinned, month)
 	})
 	return changes[r.params.Direction], err
 }
@@ -110,7 +113,7 @@ func (c changesOfMonth) reply(params *tacChangesParams) (httpapi.Reply, error) {
 // mostTacChanges is how many changes of a direction are kept in memory: the greatest limit of the operation.
 const mostTacChanges = 100
 
-// pastTacBytes limits the memory of the months of keptTacChanges. A month takes about 0.1 MB.
+// pastTacBytes limits the memory of keptTacChanges.past. A month takes about 0.1 MB.
 const pastTacBytes = 8 << 20
 
 // changesByDirection are the changes of a month, up and down.
@@ -131,8 +134,7 @@ type keptTacChanges struct {
 	past   dayCache[changesByDirection]
 }
 
-// tacChangesPart keeps the changes of the latest month of the current batch in memory, and those of
-// months that were requested.
+// tacChangesPart keeps which months have rates, the changes of the latest one, and those of months that were requested.
 var tacChangesPart = batch.NewOptionalPart("tac_changes", func(ctx context.Context, s batch.Source) (keptTacChanges, int, error) {
 	p, kept := pinnedBy(s), keptTacChanges{}
 	type month struct {
@@ -146,7 +148,7 @@ var tacChangesPart = batch.NewOptionalPart("tac_changes", func(ctx context.Conte
 		kept.months = append(kept.months, model.DateOf(of.Month))
 	}
 	if n := len(kept.months); n > 0 {
-		if kept.latest, err = changesIn(ctx, p, kept.months[n-1], "", "", mostTacChanges); err != nil {
+		if kept.latest, err = changesBothWays(ctx, p, kept.months[n-1]); err != nil {
 			return kept, 0, err
 		}
 	}
@@ -157,7 +159,7 @@ var tacChangesPart = batch.NewOptionalPart("tac_changes", func(ctx context.Conte
 // tacChangesFromMemory answers about the latest month and all categories.
 func tacChangesFromMemory(r *request[tacChangesParams]) (httpapi.Reply, bool, error) {
 	kept, there := tacChangesPart.Of(r.batch)
-	if !there || r.params.Date.given || r.params.AsOf.given || r.params.Category != "" || r.params.Limit > mostTacChanges {
+	if !there || r.params.Date.given || r.params.AsOf.given || r.params.Category != "" {
 		return httpapi.Reply{}, false, nil
 	}
 	reply, err := kept.latest[r.params.Direction].reply(r.params)
@@ -248,6 +250,23 @@ func changesIn(ctx context.Context, p pinned, month model.Date, direction, categ
 		})
 	}
 	return changesByDirection{"up": up, "down": down}, nil
+}
+
+// changesBothWays gives the changes of a month in both directions. The view of a batch of other rules may know each
+// direction alone.
+func changesBothWays(ctx context.Context, p pinned, month model.Date) (changesByDirection, error) {
+	if p.batch.Rules == sql.Rules() {
+		return changesIn(ctx, p, month, "", "", mostTacChanges)
+	}
+	changes := changesByDirection{}
+	for _, direction := range []string{"up", "down"} {
+		of, err := changesIn(ctx, p, month, direction, "", mostTacChanges)
+		if err != nil {
+			return nil, err
+		}
+		changes[direction] = of[direction]
+	}
+	return changes, nil
 }
 
 // endOfMonth gives the last day of the month that lies months after the month of date.

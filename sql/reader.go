@@ -57,18 +57,34 @@ func (e *ReadError) Unavailable() bool { return true }
 // Arg binds a value to the parameter {name:Type} of a statement. The server binds it.
 func Arg(name string, value any) any { return clickhouse.Named(name, value) }
 
-// Table makes a table that is sent with a statement, as one of its arguments, and that the statement names like
-// any other. Its columns are written like "series_id UInt32". Use it for arguments of thousands of values:
-// ClickHouse takes several times as long to parse the same values as arrays.
-func Table(name string, columns ...string) (*ext.Table, error) {
+// Column is a column of a Table.
+type Column struct {
+	Type   string // name and type, as in "series_id UInt32"
+	Values any    // a slice of what the driver takes for the type, as []uint32
+}
+
+// Table makes a table that is sent with a statement of Rows as one of its arguments; Stream does not take one. The
+// statement reads it under name. It fails if ClickHouse has no such type, or if the columns do not have the same
+// number of values. Use it for rows that a statement reads as a table, and for thousands of values: as arrays, they
+// take several times as long to parse.
+func Table(name string, columns ...Column) (*ext.Table, error) {
 	definitions := make([]func(*ext.Table) error, len(columns))
 	for i, of := range columns {
-		name, kind, _ := strings.Cut(of, " ")
-		definitions[i] = ext.Column(name, column.Type(kind))
+		title, kind, _ := strings.Cut(of.Type, " ")
+		definitions[i] = ext.Column(title, column.Type(kind))
 	}
 	table, err := ext.NewTable(name, definitions...)
 	if err != nil {
 		return nil, fmt.Errorf("table %s of a statement: %w", name, err)
+	}
+	block := table.Block()
+	for i, of := range columns {
+		if _, err := block.Columns[i].Append(of.Values); err != nil {
+			return nil, fmt.Errorf("table %s of a statement: %s: %w", name, of.Type, err)
+		}
+		if rows := block.Columns[i].Rows(); rows != block.Columns[0].Rows() {
+			return nil, fmt.Errorf("table %s of a statement: %s has %d values, another column %d", name, of.Type, rows, block.Columns[0].Rows())
+		}
 	}
 	return table, nil
 }

@@ -10,7 +10,8 @@
 --   rates        stored_rates, or all_rates if there are such months. A view that is not named is not planned, which takes long.
 WITH
     (SELECT (groupArray(month), groupArray(published_on)) FROM batch_cost_month(batch = {batch:UInt64})) AS stating,
-    -- It has no join, so that its rows keep the order of the table and need no sorting.
+    -- stored_rates has no join: its rows then come in the order of the table and need no sorting. So the days of publication
+    -- are looked up with transform.
     stored_rates AS
     (
         SELECT

@@ -6,8 +6,8 @@
 --   batch   number of the batch
 --   days    days with data
 --   orders  for each day, the day by whose end statements were known
---   later   given: the rows of backtest_later.sql are a table that is sent with the statement, later_given; read: they are too
---           many, so they are read again
+--   later   given: the rows of backtest_later.sql, with its columns, are a table that is sent with the statement, later_given;
+--           read: they are too many, so they are read again
 --   statements  if later is read: stored or computed, as in backtest_later.sql. A view that is not named is not
 --           planned, which would take long.
 --   later_series   a table that is sent with the statement: series_id of the series with rows that were stated later

@@ -1,5 +1,5 @@
--- The benchmark of every family that has one, as benchmark_of_family.sql gives it for the name of the family as it is
--- written in the catalogue: written is that name.
+-- The benchmark of each family that has one. written is the name of the family in the catalogue, and the row is the one
+-- that benchmark_of_family.sql gives for that name: change both together.
 --   batch  number of the batch
 WITH listed AS
 (

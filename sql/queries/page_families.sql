@@ -8,8 +8,8 @@
 -- equity in pesos, then with more series.
 --   batch     number of the batch
 --   date      a day with data
---   family    a family; empty: every family
---   known_by  month of the newest cost rates that count
+--   family    a family, whatever case and accents; empty: every family
+--   known_by  of read_costs: the date up to which cost rates count
 --   market                given: builds and dólares are the arguments below; read: views look them up, which takes long to plan.
 --                         A view that is not named is not planned.
 --   days, builds, dolars  the days since one month and a week before, the build of each, and its dólar as text, empty: none (days_of_batch.sql)
@@ -73,7 +73,7 @@ FROM
                 series_id AS quoted_series, family_rar AS quoted_family, month_date AS since,
                 cuota_clp(currency, equity, dolar) AS quoted_equity, cuota_clp(currency, flow, dolar) AS quoted_flow
             FROM {market:Identifier}
-            WHERE date = {date:Date} AND price IS NOT NULL AND family_rar IS NOT NULL AND {family:String} IN ('', family_rar)
+            WHERE date = {date:Date} AND price IS NOT NULL AND family_rar IS NOT NULL AND ({family:String} = '' OR cuota_fold(family_rar) = cuota_fold({family:String}))
         ) AS of_day ON quoted_series = series_id
         WHERE date > ifNull(since, {date:Date} - 1)
         GROUP BY series_id

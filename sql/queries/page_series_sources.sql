@@ -1,7 +1,7 @@
 -- From which line of which file the newest figures of some series come, for their pages: for each
 -- series a row for the quota of a day, for the line of the regulator's comparator that is in force at
 -- a date, and for the cost rate that a file states for a month. What no file of the batch states has
--- no row. official has the returns that the comparator states, nominal and real of 1, 3 and 5 years,
+-- no row, nor has a cost rate of a batch that was built before tac_month had its line. official has the returns that the comparator states, nominal and real of 1, 3 and 5 years,
 -- fraction per year; it is empty in other rows.
 --   batch       number of the batch
 --   series      ids of the series
@@ -9,11 +9,11 @@
 --   tac_kinds   for each of them, the kind of its cost rate: synthetic, stated, or something else for one that no file states
 --   tac_months  for each of them, the month end of its cost rate
 --   comparator  day of the comparator that is in force (comparator_date.sql)
---   labels      label: a table that is sent with the statement, with the names of the series (columns of batch_series_name);
---               read: the view looks them up, which takes long to plan. A view that is not named is not planned.
--- No file has rows of 1970-01-01.
+--   names       given_names: a table that is sent with the statement, with columns of batch_series_name; read_names: the view
+--               looks the names of the series up, which takes long to plan. A view that is not named is not planned.
+-- A day or month of 1970-01-01 means none: no file has rows of it.
 WITH
-    read AS
+    read_names AS
     (
         SELECT series_id, run, serie, position, valid_from, valid_until
         FROM batch_series_name(batch = {batch:UInt64})
@@ -25,11 +25,11 @@ WITH
             run AS line_run, serie AS line_serie, date, 'quota' AS item, 'cartola' AS dataset, revision, source_sha256, source_line, void,
             []::Array(Nullable(Decimal(18, 8))) AS percents
         FROM fact_quota
-        WHERE (run, serie) IN (SELECT run, serie FROM {labels:Identifier}) AND date IN {quoted_on:Array(Date)}
+        WHERE (run, serie) IN (SELECT run, serie FROM {names:Identifier}) AND date IN {quoted_on:Array(Date)}
         UNION ALL
         SELECT run, serie, date, 'rating', 'returns-comparator', revision, source_sha256, source_line, false, [nominal_1y, real_1y, nominal_3y, real_3y, nominal_5y, real_5y]
         FROM fact_official_return
-        WHERE (run, serie) IN (SELECT run, serie FROM {labels:Identifier}) AND date = {comparator:Date}
+        WHERE (run, serie) IN (SELECT run, serie FROM {names:Identifier}) AND date = {comparator:Date}
     )
 SELECT *
 FROM
@@ -42,7 +42,7 @@ FROM
     (
         SELECT *
         FROM lines
-        INNER JOIN (SELECT *, transform(series_id, {series:Array(UInt32)}, {quoted_on:Array(Date)}, toDate(0)) AS quoted FROM {labels:Identifier}) AS named
+        INNER JOIN (SELECT *, transform(series_id, {series:Array(UInt32)}, {quoted_on:Array(Date)}, toDate(0)) AS quoted FROM {names:Identifier}) AS named
             ON named.run = line_run AND named.serie = line_serie
         WHERE (item = 'rating' OR date = quoted) AND source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
         -- The row that counts, as in batch_outranked_quota, batch_quota and series_official_return_as_of.
