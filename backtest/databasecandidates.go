@@ -435,33 +435,31 @@ func (l laterRows) mayDiffer(s Signal) bool {
 	return l.rows == nil && len(l.series) > 0 || slices.ContainsFunc(l.rows, func(r laterRow) bool { return r.mayDiffer(s) })
 }
 
-// args gives the rows as arguments of backtest_known.
+// args gives the arguments of backtest_known: the series as a table, and the rows too if they are known here.
 func (l laterRows) args() ([]any, error) {
-	series, err := sql.Table("later_series", "series_id UInt32")
+	series, err := sql.Table("later_series", sql.Column{Type: "series_id UInt32", Values: l.series})
 	if err != nil {
 		return nil, err
 	}
-	for _, id := range l.series {
-		if err := series.Append(id); err != nil {
-			return nil, err
-		}
-	}
-	args := []any{sql.Arg("later", "read"), sql.Arg("statements", l.source), series}
+	args := []any{sql.Arg("statements", l.source), series}
 	if l.rows == nil {
-		return args, nil
+		return append(args, sql.Arg("later", "read")), nil
 	}
-	given, err := sql.Table("later_given", "series_id UInt32", "date Date", "loaded_later Bool", "known_on Array(Date)",
-		"said Array(UInt64)", "quotas Array(String)", "currencies Array(String)", "equities Array(String)")
+	n := len(l.rows)
+	ids, dates, loaded, known := make([]uint32, n), make([]time.Time, n), make([]bool, n), make([][]time.Time, n)
+	said, quotas, currencies, equities := make([][]uint64, n), make([][]string, n), make([][]string, n), make([][]string, n)
+	for i, r := range l.rows {
+		ids[i], dates[i], loaded[i], known[i] = r.Series, r.Date, r.Later, r.KnownOn
+		said[i], quotas[i], currencies[i], equities[i] = r.Said, r.Quotas, r.Currencies, r.Equities
+	}
+	given, err := sql.Table("later_given", sql.Column{Type: "series_id UInt32", Values: ids}, sql.Column{Type: "date Date", Values: dates},
+		sql.Column{Type: "loaded_later Bool", Values: loaded}, sql.Column{Type: "known_on Array(Date)", Values: known},
+		sql.Column{Type: "said Array(UInt64)", Values: said}, sql.Column{Type: "quotas Array(String)", Values: quotas},
+		sql.Column{Type: "currencies Array(String)", Values: currencies}, sql.Column{Type: "equities Array(String)", Values: equities})
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range l.rows {
-		if err := given.Append(r.Series, r.Date, r.Later, r.KnownOn, r.Said, r.Quotas, r.Currencies, r.Equities); err != nil {
-			return nil, err
-		}
-	}
-	args[0] = sql.Arg("later", "given")
-	return append(args, given), nil
+	return append(args, sql.Arg("later", "given"), given), nil
 }
 
 // apply gives a candidate the values that were known. month and cost are the ones that it has,

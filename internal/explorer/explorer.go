@@ -1,6 +1,7 @@
 package explorer
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -8,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"cuota/internal/httpapi"
 	"cuota/internal/locale"
@@ -142,8 +141,8 @@ type fileType struct {
 	load    func(context.Context, *visit) ([]byte, error)
 }
 
-// body gives the reply: the rendered template, or the file. It fails if the batch is no longer kept after its last
-// operation was asked; a template asks none, so this is checked while it is rendered.
+// body gives the rendered template, or the file. If the batch was dropped meanwhile, it fails (Batch.Check). A template
+// asks for nothing more, so the check runs while it is rendered.
 func (p page) body(ctx context.Context, v *visit) (body []byte, err error) {
 	if p.file != nil {
 		body, err = p.file.load(ctx, v)
@@ -153,13 +152,10 @@ func (p page) body(ctx context.Context, v *visit) (body []byte, err error) {
 	if err != nil {
 		return nil, v.Batch.Check(ctx, err)
 	}
-	var both errgroup.Group
-	both.Go(func() error { return v.Batch.Check(ctx, nil) })
-	both.Go(func() (err error) {
-		body, err = render(p.template, view{visit: v, Data: data})
-		return err
-	})
-	return body, both.Wait()
+	checked := make(chan error, 1)
+	go func() { checked <- v.Batch.Check(ctx, nil) }()
+	body, err = render(p.template, view{visit: v, Data: data}) // not in the goroutine: the caller recovers from a panic
+	return body, cmp.Or(<-checked, err)
 }
 
 // visit is one request for a page.

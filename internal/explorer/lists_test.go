@@ -293,5 +293,5 @@ func TestASearchFindsCategoriesByTheirNameInEitherLanguage(t *testing.T) {
 	for text, want := range map[string]string{"accionario": "equity", "EQUITY": "equity", "balánced": "balanced", "money": "money_market"} {
 		wantTexts(t, renderedPage(t, searchPage, locale.Spanish, nothing, "/buscar", "q", text), "Categorías", `href="/fondos?category=`+want+`&amp;lang=es#resultado"`)
 	}
-	wantTexts(t, renderedPage(t, searchPage, locale.Spanish, nothing, "/buscar", "q", "zzz"), "Nada tiene ese nombre")
+	wantTexts(t, renderedPage(t, searchPage, locale.Spanish, nothing, "/buscar", "q", "zzz"), "No se encontró nada con ese nombre")
 }

@@ -134,7 +134,7 @@ func TestTheScreenerShowsEachValueOrWhyItIsMissing(t *testing.T) {
 	page := newScreenerMarket().page(t, locale.Spanish, "sort=tac&offset=50")
 	wantIn(t, page, "1,23\u00a0%", "−1,23\u00a0%", ">1.235<", `href="/fondos/9809-4"`, `href="/series/7"`, "Money market", "sintética",
 		"no hay valor cuota al inicio del período", "la CMF no la califica", "sin TAC informada", "sin patrimonio informado", "120 series",
-		"Las TAC de distinto tipo están ordenadas juntas")
+		"ordena juntas las TAC de distinto tipo")
 	wantNotIn(t, page, "<script>", "<b>Manager")
 	wantIn(t, newScreenerMarket().page(t, locale.English, "offset=50"), "1.23%", "−1.23%", ">1,235<", "there is no quota at the start of the period", "no TAC was stated")
 }
@@ -215,7 +215,7 @@ func TestTheScreenerShowsTheLowestCostsFirstUntilTheReaderSortsInAnotherWay(t *t
 		}
 		wantIn(t, page, worded(sortWords, want).en+", ")
 	}
-	wantIn(t, newScreenerMarket().page(t, locale.English, ""), `<option value="" selected>TAC`, `<option value="id">Id of the series`, "different kinds are sorted together", `fondos.csv?sort=tac"`)
+	wantIn(t, newScreenerMarket().page(t, locale.English, ""), `<option value="" selected>TAC`, `<option value="id">Id of the series`, "sorts TACs of different kinds together", `fondos.csv?sort=tac"`)
 }
 
 func TestTheScreenerWithoutSeries(t *testing.T) {

@@ -146,7 +146,7 @@ func (v *visit) screenerForm(choices map[string][]formOption, problems []fieldPr
 		if p.In != "query" || slices.Contains(screenerNoField, p.Name) {
 			continue
 		}
-		if p.Name == apiSort {
+		if p.Name == apiSort { // the empty option stands for what the page shows without sort
 			p.Default = usualSort
 		}
 		field := v.formField(p, choices[p.Name])

@@ -38,40 +38,40 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	loading, ctx := errgroup.WithContext(ctx)
-	load := func(read func() error) { loading.Go(read) }
-	load(func() (err error) {
+	loading.Go(func() (err error) {
 		parts.returns, err = ask[seriesReturns](ctx, v, "/api/real_assets/{asset_id}/returns", "asset_id", id, "as_of_date", v.Date())
 		return err
 	})
 	known, err := ask[seriesIdentity](ctx, v, "/pages/series/{asset_id}", "asset_id", id, "as_of_date", v.Date())
 	if err != nil {
-		another := ctx.Err() != nil // failed before, which ended this one
+		// If the returns failed first, they stopped this request too: their error is the cause.
+		stopped := ctx.Err() != nil
 		stop()
-		if first := loading.Wait(); another && first != nil {
-			err = first
+		if cause := loading.Wait(); stopped && cause != nil {
+			err = cause
 		}
 		return nil, err
 	}
 	out := seriesView{Of: known, Spans: v.spanChoices(), Scales: v.scaleChoices(), Valuations: v.valuationChoices()}
 	from, to := v.chartDays(known)
 	if known.Last != nil {
-		load(func() (err error) {
+		loading.Go(func() (err error) {
 			parts.days, err = ask[quotedDays](ctx, v, "/api/real_assets/{asset_id}/days", "asset_id", id, "from_date", from, "to_date", to)
 			return err
 		})
-		load(func() (err error) {
+		loading.Go(func() (err error) {
 			parts.real, err = ask[realGrowth](ctx, v, "/pages/series/{asset_id}/real", "asset_id", id, "from_date", from, "to_date", to)
 			return err
 		})
 		if known.Family != nil && known.Currency != nil {
-			load(func() (err error) {
+			loading.Go(func() (err error) {
 				parts.family, err = ask[familyPoints](ctx, v, "/api/families/{family_rar}/index", "family_rar", *known.Family, "currency", *known.Currency, "from_date", from)
 				return err
 			})
 		}
 	}
 	if chosen := v.valuation(); chosen.key != "" {
-		load(func() (err error) {
+		loading.Go(func() (err error) {
 			parts.valued, err = ask[seriesReturns](ctx, v, "/api/real_assets/{asset_id}/returns",
 				"asset_id", id, "as_of_date", v.Date(), "valuation", chosen.valuation, "return_basis", chosen.basis)
 			if refused := refusal(err); refused != nil {
@@ -80,26 +80,26 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 			return err
 		})
 	}
-	load(func() (err error) {
+	loading.Go(func() (err error) {
 		parts.costs, err = ask[costHistory](ctx, v, "/api/real_assets/{asset_id}/expense_ratio/history", "asset_id", id)
 		return err
 	})
-	load(func() (err error) {
+	loading.Go(func() (err error) {
 		parts.risk, err = ask[riskFigures](ctx, v, "/api/real_assets/{asset_id}/risk_metrics", "asset_id", id)
 		return err
 	})
-	load(func() (err error) {
+	loading.Go(func() (err error) {
 		parts.events, err = ask[seriesEvents](ctx, v, "/pages/series/{asset_id}/events", "asset_id", id, "as_of_date", v.Date())
 		return err
 	})
-	load(func() (err error) {
+	loading.Go(func() (err error) {
 		parts.sources, err = ask[seriesSources](ctx, v, "/pages/series/{asset_id}/sources", "asset_id", id, "as_of_date", v.Date(),
 			"last_date", dateText(known.Last), "tac_kind", textOf(known.TACKind), "tac_date", dateText(known.TACDate))
 		return err
 	})
 	// This takes as long as all else together, so it is done only on demand.
 	if v.text(officialKey) != "" {
-		load(func() (err error) {
+		loading.Go(func() (err error) {
 			parts.official, err = ask[officialReturns](ctx, v, "/pages/series/{asset_id}/official_returns", "asset_id", id, "as_of_date", v.Date())
 			return err
 		})

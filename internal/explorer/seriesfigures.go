@@ -363,7 +363,9 @@ func (v *visit) sourceTable(of seriesIdentity, sources seriesSources) table {
 		},
 		Empty: v.say("Ningún archivo de este lote tiene esta serie.", "No file of this batch has this series."),
 	}
+	stated := false // from which line the cost is
 	for _, s := range sources.Data {
+		stated = stated || s.Item == "tac"
 		file := optional(s.File, v.say("no se guarda su nombre", "its name is not kept"))
 		file.Sub = v.inWords(datasetWords, &s.Dataset, "").Text + " · " + v.say("hash ", "hash ") + s.SHA256[:min(12, len(s.SHA256))]
 		line := float64(s.Line)
@@ -375,7 +377,11 @@ func (v *visit) sourceTable(of seriesIdentity, sources seriesSources) table {
 			v.inWords(sourceWords, &s.Item, ""), v.day(&s.Date, ""), file, v.number(&line, 0, ""), v.moment(s.Published), seen,
 		}})
 	}
-	if of.TACKind != nil && *of.TACKind == "computed" {
+	switch {
+	case of.TACKind == nil || stated:
+	case *of.TACKind != "computed": // a batch that was built before tac_month had the line
+		t.Note = v.say("Este lote no guarda de qué línea viene el costo. El próximo lo hará.", "This batch does not keep from which line the cost is. The next one will.")
+	default:
 		t.Note = v.say("El costo es calculado: el promedio de los costos diarios de las cartolas de ese mes.", "The cost is computed: the mean of the daily costs in the daily files of that month.")
 	}
 	return t
