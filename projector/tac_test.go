@@ -278,7 +278,7 @@ func statedLines(t *testing.T, m *demotest.Market, batch uint64, run int, kind, 
 	return lines
 }
 
-func TestAStatedCostRateKeepsTheLineThatStatesItAndACorrectionThatOfTheNewerFile(t *testing.T) {
+func TestAStatedCostRateKeepsItsLineAndACorrectedOneThatOfTheNewestFile(t *testing.T) {
 	t.Parallel()
 	var rows []cartolaDay
 	for _, serie := range []string{"A", "B"} {
