@@ -18,16 +18,17 @@ var marketPage = page{
 		var managers managerRanking
 		var flows familyFlows
 		loading, ctx := errgroup.WithContext(ctx)
+		// What takes longest is asked first.
+		loading.Go(func() (err error) {
+			flows, err = ask[familyFlows](ctx, v, "/pages/families", "date", v.Date())
+			return err
+		})
 		loading.Go(func() (err error) {
 			summary, err = ask[marketSummary](ctx, v, "/api/market-summary", "date", v.Date())
 			return err
 		})
 		loading.Go(func() (err error) {
 			managers, err = ask[managerRanking](ctx, v, "/api/agf_stats/ranking", "metric", "patrimony", "date", v.Date())
-			return err
-		})
-		loading.Go(func() (err error) {
-			flows, err = ask[familyFlows](ctx, v, "/pages/families", "date", v.Date())
 			return err
 		})
 		if err := loading.Wait(); err != nil {
