@@ -1966,7 +1966,7 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 -- +goose Up
 
 -- A cost rate keeps from which line of which file it is, so that a page finds it by its key.
--- Batches of before this column have no source; the next batch states it.
+-- Batches that were built before have none; the next batch has them.
 
 ALTER TABLE tac_month ON CLUSTER 'replicas'
     ADD COLUMN IF NOT EXISTS dataset LowCardinality(String)
