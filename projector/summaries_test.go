@@ -99,10 +99,19 @@ func TestRowsBecomeLaterOnesOnDaysThatAnEarlierFileOnlyCovers(t *testing.T) {
 	m.Ingest(t, model.Cartola, cartolaOf(t, rows(1000, "2026-07-01", "2026-07-02", "2026-07-03", "2026-07-04")), published)
 	compareLaterRows(t, m, m.Build(t))
 	m.Ingest(t, model.Cartola, cartolaOf(t, rows(1001, "2026-07-01", "2026-07-04")), published.AddDate(0, 0, -1))
+	// An ingest that was interrupted stores rows twice, until ClickHouse merges them.
+	for _, statement := range []string{"SYSTEM STOP MERGES fact_quota", "INSERT INTO fact_quota SELECT * FROM fact_quota"} {
+		if err := m.Conn.Exec(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
 	two := m.Build(t)
 	compareLaterRows(t, m, two)
 	if n := count(t, m, "SELECT uniqExact(date) FROM batch_later_row(batch = $1)", two); n != 4 {
 		t.Errorf("rows of %d days were stated later, want all 4", n)
+	}
+	if n := count(t, m, "SELECT countIf(length(statements) > 2) FROM batch_later_row(batch = $1)", two); n != 0 {
+		t.Errorf("%d rows have more statements than files state them", n)
 	}
 }
 

@@ -98,7 +98,7 @@ func TestAClientThatTakesAllTheTimeLeavesTheOthersTheirs(t *testing.T) {
 
 	over, cancel := context.WithCancel(ctx)
 	cancel()
-	if err := serving.stop(over); err != nil && (!strings.Contains(err.Error(), "cut off") || strings.Contains(err.Error(), "\n")) {
+	if err := serving.stop(over); err != nil && (!strings.Contains(err.Error(), "some requests were cancelled at shutdown") || strings.Contains(err.Error(), "\n")) {
 		t.Errorf("more than the client was cut off: %v", err)
 	}
 	if used() != 1 {

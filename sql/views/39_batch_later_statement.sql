@@ -41,7 +41,8 @@ WITH
     (
         SELECT
             series_id, date,
-            arraySort(groupArray((revision, source_sha256, source_line, valid, said, sound, value, currency, worth))) AS list,
+            -- A row that is stored twice until ClickHouse merges it counts once.
+            arraySort(groupUniqArray((revision, source_sha256, source_line, valid, said, sound, value, currency, worth))) AS list,
             uniqExact(said) AS versions,
             toDate(list[1].1) - date > 62 AS loaded_later
         FROM stated
