@@ -281,9 +281,9 @@ func pageSourcesOf(ctx context.Context, p pinned, comparator model.Date, names *
 	return found, nil
 }
 
-// comparatorOf gives the day of the comparator that is in force at a date, from what is in memory of a series. It returns
+// comparatorInMemory gives the day of the comparator that is in force at a date, from what is in memory of a series. It returns
 // false if nothing is.
-func comparatorOf(p pinned, series uint32, asOf model.Date) (model.Date, bool) {
+func comparatorInMemory(p pinned, series uint32, asOf model.Date) (model.Date, bool) {
 	past, there := pastReturnsPart.Of(p.batch)
 	if !there {
 		return firstDay, false
@@ -360,7 +360,7 @@ func answerPageSources(ctx context.Context, r *request[pageSourcesParams]) (http
 		}
 		id = known.ID
 	}
-	comparator, there := comparatorOf(r.pinned, id, r.params.catalogueDate())
+	comparator, there := comparatorInMemory(r.pinned, id, r.params.catalogueDate())
 	if !there {
 		var err error
 		if comparator, err = comparatorBy(ctx, r.pinned, r.params.catalogueDate()); err != nil {

@@ -363,7 +363,7 @@ func (v *visit) sourceTable(of seriesIdentity, sources seriesSources) table {
 		},
 		Empty: v.say("Ningún archivo de este lote tiene esta serie.", "No file of this batch has this series."),
 	}
-	stated := false // from which line the cost is
+	stated := false // the line of the cost rate is there
 	for _, s := range sources.Data {
 		stated = stated || s.Item == "tac"
 		file := optional(s.File, v.say("no se guarda su nombre", "its name is not kept"))
@@ -380,7 +380,7 @@ func (v *visit) sourceTable(of seriesIdentity, sources seriesSources) table {
 	switch {
 	case of.TACKind == nil || stated:
 	case *of.TACKind != "computed": // a batch that was built before tac_month had the line
-		t.Note = v.say("Este lote no guarda de qué línea viene el costo. El próximo lo hará.", "This batch does not keep from which line the cost is. The next one will.")
+		t.Note = v.say("Este lote no dice qué línea informa el costo. El próximo lo dirá.", "This batch does not say which line states the cost. The next one will.")
 	default:
 		t.Note = v.say("El costo es calculado: el promedio de los costos diarios de las cartolas de ese mes.", "The cost is computed: the mean of the daily costs in the daily files of that month.")
 	}

@@ -1,8 +1,9 @@
--- From which line of which file the newest figures of some series come, for their pages: for each
--- series a row for the quota of a day, for the line of the regulator's comparator that is in force at
--- a date, and for the cost rate that a file states for a month. What no file of the batch states has
--- no row, nor has a cost rate of a batch that was built before tac_month had its line. official has the returns that the comparator states, nominal and real of 1, 3 and 5 years,
--- fraction per year; it is empty in other rows.
+-- Which line of which file states the newest figures of some series, for their pages: for each series a
+-- row for the quota of a day, for the line of the regulator's comparator that is in force at a date, and
+-- for the cost rate that a file states for a month. A figure that no file of the batch states has no row,
+-- and neither has a cost rate of a batch that was built before tac_month had its line. official has the
+-- returns that the comparator states, nominal and real of 1, 3 and 5 years, fraction per year; it is
+-- empty in other rows.
 --   batch       number of the batch
 --   series      ids of the series
 --   quoted_on   for each of them, the day of its quota

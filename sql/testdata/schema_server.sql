@@ -1965,8 +1965,8 @@ SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by
 
 -- +goose Up
 
--- A cost rate keeps from which line of which file it is, so that a page finds it by its key.
--- Batches that were built before have none; the next batch has them.
+-- A stated cost rate has the file and the line that state it, so that a page finds them by the key of the rate.
+-- In batches that were built before they are empty; the next batch has them.
 
 ALTER TABLE tac_month
     ADD COLUMN IF NOT EXISTS dataset LowCardinality(String)
