@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/maypok86/otter/v2"
+	"golang.org/x/sync/errgroup"
 
 	"cuota/model"
 	"cuota/sql"
@@ -35,8 +36,8 @@ type Database struct {
 	happened   once[map[uint32]steps]    // a series without a step is missing
 	answering  map[model.Date]model.Date // the day that answers for a date, zero if none does
 	words      *interned
-	days       *otter.Cache[model.Date, []standingRow]
-	candidates *otter.Cache[signalKey, *Universe]
+	days       *otter.Cache[model.Date, *standingDay]
+	candidates *otter.Cache[signalKey, readUniverse]
 	histories  *otter.Cache[uint32, readHistory]
 	held       *otter.Cache[heldDays, map[uint32]Held]
 	points     *otter.Cache[pointsKey, quotedPoints]
@@ -59,11 +60,15 @@ const (
 func NewDatabase(reader sql.Reader, batch uint64) *Database {
 	return &Database{
 		reader: reader, batch: batch, words: newInterned(), answering: map[model.Date]model.Date{}, mostLater: mostLater,
-		days:       keeping(keptDays, func(_ model.Date, rows []standingRow) int { return len(rows) * standingRowBytes }),
-		candidates: keeping(keptCandidates, func(_ signalKey, u *Universe) int { return len(u.Candidates) * universeBytes }),
-		histories:  keeping(keptHistories, func(_ uint32, h readHistory) int { return historyBytes + 8*len(h.quotas) }),
-		held:       keeping(keptHeld, func(_ heldDays, held map[uint32]Held) int { return len(held) * heldBytes }),
-		points:     keeping(keptPoints, func(_ pointsKey, of quotedPoints) int { return len(of.points) * pointBytes }),
+		days: keeping(keptDays, func(_ model.Date, day *standingDay) int {
+			return len(day.rows) * (standingRowBytes + len(day.windows)*windowRowBytes)
+		}),
+		candidates: keeping(keptCandidates, func(_ signalKey, u readUniverse) int {
+			return len(u.Candidates)*universeBytes + len(u.differing)*knownRowBytes
+		}),
+		histories: keeping(keptHistories, func(_ uint32, h readHistory) int { return historyBytes + 8*len(h.quotas) }),
+		held:      keeping(keptHeld, func(_ heldDays, held map[uint32]Held) int { return len(held) * heldBytes }),
+		points:    keeping(keptPoints, func(_ pointsKey, of quotedPoints) int { return len(of.points) * pointBytes }),
 	}
 }
 
@@ -138,7 +143,13 @@ func (d *Database) AnsweringDays(ctx context.Context, dates []model.Date) ([]Sig
 		}
 	}
 	if len(missing) > 0 {
-		if err := d.readAnswering(ctx, missing); err != nil {
+		reads, ctx := errgroup.WithContext(ctx)
+		reads.Go(func() error { return d.readAnswering(ctx, missing) })
+		reads.Go(func() error { // what every run needs next
+			_, err := d.listed(ctx)
+			return err
+		})
+		if err := reads.Wait(); err != nil {
 			return nil, err
 		}
 	}

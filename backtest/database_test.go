@@ -46,8 +46,14 @@ var marketEnd = model.NewDate(2025, time.July, 20)
 // cartola of June 2024 was loaded 70 days after its end.
 func inventedMarket(t testing.TB) (dir string) {
 	t.Helper()
+	return inventedMarketOf(t, 60, 420)
+}
+
+// inventedMarketOf writes such a market of other series and days.
+func inventedMarketOf(t testing.TB, series, days int) (dir string) {
+	t.Helper()
 	dir = filepath.Join(t.TempDir(), "market")
-	_, err := synth.Write(t.Context(), dir, synth.Config{Series: 60, Days: 420, Seed: 5, End: marketEnd, Bad: synth.DefaultBad}, nil)
+	_, err := synth.Write(t.Context(), dir, synth.Config{Series: series, Days: days, Seed: 5, End: marketEnd, Bad: synth.DefaultBad}, nil)
 	must(t, err)
 	sources := table(t, filepath.Join(dir, "sources.csv"), ',')
 	header, files := sources[0], sources[1:]
@@ -118,17 +124,19 @@ func inventedMarket(t testing.TB) (dir string) {
 }
 
 // earlierFamilies gives a comparator with another date, in which every third line has the families of
-// another one, and every tenth is missing.
+// another one, and every tenth is missing. Each line has spheres, which the market gives only to large groups.
 func earlierFamilies(t testing.TB, path string, day model.Date, turn int) string {
 	t.Helper()
 	rows := table(t, path, ',')
-	studies, date := -1, -1
+	studies, date, spheres := -1, -1, -1
 	for i, name := range rows[0] {
 		switch strings.TrimPrefix(name, "\ufeff") {
 		case "familia_estudios": // the next columns are familia_visualizador and familia_rar
 			studies = i
 		case "fm_fecha":
 			date = i
+		case "ind_rar_pond":
+			spheres = i
 		}
 	}
 	var text strings.Builder
@@ -137,6 +145,7 @@ func earlierFamilies(t testing.TB, path string, day model.Date, turn int) string
 	for i := 1; i < len(rows); i++ {
 		row := slices.Clone(rows[i])
 		row[date] = strings.ReplaceAll(day.String(), "-", "")
+		row[spheres] = strconv.Itoa(1 + (i+turn)%5)
 		if (i+turn)%3 == 0 {
 			copy(row[studies:studies+3], rows[1+(i+7)%(len(rows)-1)][studies:studies+3])
 		}
@@ -253,7 +262,7 @@ func TestRevisedCandidatesAreThoseOfTheMarketOfThatDayAndAllThatHaveClosedSince(
 	if len(signals) != 5 || signals[4].Day != marketEnd || signals[0].Date != model.NewDate(2024, time.September, 30) {
 		t.Fatalf("the signals are %v", signals)
 	}
-	lists, err := d.Candidates(t.Context(), signals, false)
+	lists, err := d.Candidates(t.Context(), signals, false, backtest.AllValues)
 	must(t, err)
 	closed, unknown, compared := 0, 0, 0
 	for i, s := range signals {
@@ -549,11 +558,11 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 		earlier := demotest.New(t)
 		earlier.IngestMarket(t, dir, time.Time{}, s.Order.AddDays(1).Time().Add(-time.Millisecond))
 		then := source(earlier, earlier.Build(t))
-		was, err := then.Candidates(t.Context(), []backtest.Signal{s}, false)
+		was, err := then.Candidates(t.Context(), []backtest.Signal{s}, false, backtest.AllValues)
 		must(t, err)
-		is, err := today.Candidates(t.Context(), []backtest.Signal{s}, true)
+		is, err := today.Candidates(t.Context(), []backtest.Signal{s}, true, backtest.AllValues)
 		must(t, err)
-		repeated, err := reading.Candidates(t.Context(), []backtest.Signal{s}, true)
+		repeated, err := reading.Candidates(t.Context(), []backtest.Signal{s}, true, backtest.AllValues)
 		must(t, err)
 		if len(repeated[0].Candidates) != len(is[0].Candidates) {
 			t.Fatalf("%s: with the later rows read in the statement, there are %d candidates, else %d", s.Date, len(repeated[0].Candidates), len(is[0].Candidates))
@@ -578,7 +587,7 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 				t.Errorf("%s: series %d was no candidate then", s.Date, c.Series)
 				continue
 			}
-			if c.Corrected {
+			if c.Corrected != 0 {
 				corrected++
 			}
 			if c.Family != "" && c.RatedClass != "" {
@@ -594,7 +603,7 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 				{"volatility of 12 months", c.Volatility12, want.Volatility12, true}, {"drawdown", c.Drawdown36, want.Drawdown36, true},
 				{"spheres", float64(c.Spheres), float64(want.Spheres), false},
 			} {
-				if !same(pair.got, pair.want) && !(pair.null && c.Corrected && math.IsNaN(pair.got)) {
+				if !same(pair.got, pair.want) && !(pair.null && c.Corrected != 0 && math.IsNaN(pair.got)) {
 					t.Errorf("%s: the %s of %d is %v, and was %v", s.Date, pair.name, c.Series, pair.got, pair.want)
 				}
 			}
@@ -623,14 +632,14 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 		{"a month that was loaded later", backtest.Signal{Date: model.NewDate(2024, time.June, 15), Order: model.NewDate(2024, time.June, 16)}, false, true},
 	} {
 		of.signal.Day = of.signal.Date
-		lists, err := today.Candidates(t.Context(), []backtest.Signal{of.signal, of.signal}, true)
+		lists, err := today.Candidates(t.Context(), []backtest.Signal{of.signal, of.signal}, true, backtest.AllValues)
 		must(t, err)
 		if len(lists) != 2 || len(lists[0].Candidates) < 20 || len(lists[1].Candidates) != len(lists[0].Candidates) {
 			t.Fatalf("%s has %d lists, the first one of %d", of.name, len(lists), len(lists[0].Candidates))
 		}
 		for _, c := range lists[0].Candidates {
-			if c.NotKnownThen != of.unknown || of.old && !c.LaterHistory {
-				t.Errorf("%s: %d has not known then: %t, loaded later: %t", of.name, c.Series, c.NotKnownThen, c.LaterHistory)
+			if c.NotKnownThen != of.unknown || of.old && c.LaterHistory == 0 {
+				t.Errorf("%s: %d has not known then: %t, loaded later: %t", of.name, c.Series, c.NotKnownThen, c.LaterHistory != 0)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"math"
+	"math/bits"
 	"runtime"
 	"slices"
 	"sync"
@@ -19,43 +20,77 @@ import (
 	"cuota/sql"
 )
 
-// standingRow is the row of a series that stands on a day, with the windows that end on the day,
-// as the batch has them.
+// standingRow is the row of a series that stands on a day, as the batch has it.
 type standingRow struct {
 	series    uint32
 	date      model.Date // of the row
 	quoted    bool       // false: the row is void
 	currency  string
-	equityCLP float64
-	returns   [8]float64    // by model.Windows
-	starts    [8]model.Date // of the quotes with which they begin
+	equityCLP float64 // NaN if it was not read
+}
+
+// standingDay is the rows that stand on a day, by ascending id, and what was read of them.
+type standingDay struct {
+	rows    []standingRow
+	windows [8]*standingWindow // by model.Windows; nil if it was not read
+	equity  bool               // whether the rows have their equity
+}
+
+// standingWindow is a window that ends on a day, by the rows of the day.
+type standingWindow struct {
+	returns []float64
+	starts  []model.Date // of the quotes with which it begins
 }
 
 // signalKey identifies the candidates of a signal. order is zero if everything is known.
 type signalKey struct{ date, day, order model.Date }
 
+// readUniverse is the candidates of a signal, the values of them that were read, and by series what was known of them
+// otherwise.
+type readUniverse struct {
+	*Universe
+	values    Values
+	differing map[uint32]knownRow
+}
+
 const (
 	standingRowBytes = int(unsafe.Sizeof(standingRow{}))
+	windowRowBytes   = 8 + int(unsafe.Sizeof(model.Date{})) // of a window
 	candidateBytes   = int(unsafe.Sizeof(Candidate{}))
-	// One statement reads so many rows of days at most: about 15 MB of result.
-	rowsAtOnce = 180_000
+	knownRowBytes    = int(unsafe.Sizeof(knownRow{})) + 300 // with its lists
+	// One statement reads rows of days that give about so many bytes at most.
+	standingBytes = 24 << 20
 	// standingReads is how many statements read rows of days side by side.
 	standingReads = 2
 	// knownAtOnce is how many rows one statement gives at most of what was known: about 15 MB of result.
 	knownAtOnce = 50_000
 )
 
-// Candidates implements Source.
-func (d *Database) Candidates(ctx context.Context, signals []Signal, then bool) ([]*Universe, error) {
+// Candidates implements Source. Of the first strategy it reads the values that are asked for. If another one on
+// the same signals needs a window that was not read, more strategies will follow, and all windows are read.
+func (d *Database) Candidates(ctx context.Context, signals []Signal, then bool, values Values) ([]*Universe, error) {
 	d.readingCandidates.Lock()
 	defer d.readingCandidates.Unlock()
 	universes := make([]*Universe, len(signals))
 	var missing []Signal
+	before := map[signalKey]readUniverse{} // of the missing ones, those that have other values
 	asked := map[signalKey]bool{}
+	needed := values
 	for i, s := range signals {
 		key := keyOf(s, then)
-		u, there := d.candidates.GetIfPresent(key)
-		if universes[i] = u; !there && !asked[key] {
+		kept, there := d.candidates.GetIfPresent(key)
+		if there && kept.values.has(values) {
+			universes[i] = kept.Universe
+			continue
+		}
+		if there {
+			before[key] = kept
+			needed |= kept.values
+			if !kept.values.has(values & windowValues) {
+				needed |= windowValues
+			}
+		}
+		if !asked[key] {
 			asked[key] = true
 			missing = append(missing, s)
 		}
@@ -63,7 +98,7 @@ func (d *Database) Candidates(ctx context.Context, signals []Signal, then bool) 
 	if len(missing) == 0 {
 		return universes, nil
 	}
-	read, err := d.readCandidates(ctx, missing, then)
+	read, err := d.readCandidates(ctx, missing, then, needed, before)
 	if err != nil {
 		return nil, err
 	}
@@ -82,35 +117,45 @@ func keyOf(s Signal, then bool) signalKey {
 	return signalKey{s.Date, s.Day, s.Order}
 }
 
-// readCandidates reads the candidates of signals and keeps them.
-func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bool) (map[signalKey]*Universe, error) {
-	var standing map[model.Date][]standingRow
+// readCandidates reads some values of the candidates of signals and keeps them. What was known otherwise of those of before is
+// not read again.
+func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bool, values Values, before map[signalKey]readUniverse) (map[signalKey]*Universe, error) {
+	var standing map[model.Date]*standingDay
 	var known *catalogues
-	var differing map[signalKey]map[uint32]knownRow
+	differing := map[signalKey]map[uint32]knownRow{}
+	unread := slices.DeleteFunc(slices.Clone(signals), func(s Signal) bool {
+		kept, there := before[keyOf(s, then)]
+		if there {
+			differing[signalKey{day: s.Day, order: s.Order}] = kept.differing
+		}
+		return there
+	})
 	reads, ctx := errgroup.WithContext(ctx)
-	if then { // takes longest
+	var read map[signalKey]map[uint32]knownRow
+	if then && len(unread) > 0 { // takes longest
 		reads.Go(func() (err error) {
-			differing, err = d.knownThen(ctx, signals)
+			read, err = d.knownThen(ctx, unread)
 			return err
 		})
 	}
 	reads.Go(func() (err error) {
-		standing, err = d.standing(ctx, signals)
+		standing, err = d.standing(ctx, signals, values)
 		return err
 	})
 	reads.Go(func() (err error) {
-		known, err = d.catalogues(ctx)
+		known, err = d.catalogues(ctx, values)
 		return err
 	})
 	if err := reads.Wait(); err != nil {
 		return nil, err
 	}
+	maps.Copy(differing, read)
 	universes := make([]*Universe, len(signals))
 	var building errgroup.Group
 	share := (len(signals) + runtime.GOMAXPROCS(0) - 1) / runtime.GOMAXPROCS(0)
 	for first := 0; first < len(signals); first += share {
 		building.Go(func() error {
-			walk := known.walk()
+			walk := known.walk(values)
 			for i := first; i < min(first+share, len(signals)); i++ {
 				s := signals[i]
 				universes[i] = NewUniverse(walk.candidates(standing[s.Day], differing[signalKey{day: s.Day, order: s.Order}], s, then))
@@ -119,27 +164,27 @@ func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bo
 		})
 	}
 	_ = building.Wait() // none of them fails
-	read := map[signalKey]*Universe{}
+	built := map[signalKey]*Universe{}
 	for i, s := range signals {
 		key := keyOf(s, then)
-		read[key] = universes[i]
-		d.candidates.Set(key, universes[i])
+		built[key] = universes[i]
+		d.candidates.Set(key, readUniverse{universes[i], values, differing[signalKey{day: s.Day, order: s.Order}]})
 	}
-	return read, nil
+	return built, nil
 }
 
 // candidates gives the candidates of a signal from the rows that stand on its day, and from what was known
 // otherwise.
-func (w *walk) candidates(standing []standingRow, differing map[uint32]knownRow, s Signal, then bool) []Candidate {
-	list := make([]Candidate, 0, len(standing))
+func (w *walk) candidates(standing *standingDay, differing map[uint32]knownRow, s Signal, then bool) []Candidate {
+	list := make([]Candidate, 0, len(standing.rows))
 	var unknown []model.Date
 	if then {
 		unknown = w.unknownDays(s)
 	}
 	inForce := w.inForce(s, then)
 	place := 0
-	for i := range standing {
-		row := &standing[i]
+	for i := range standing.rows {
+		row := &standing.rows[i]
 		other, changed := knownRow{}, false
 		if len(differing) > 0 {
 			other, changed = differing[row.series]
@@ -153,127 +198,219 @@ func (w *walk) candidates(standing []standingRow, differing map[uint32]knownRow,
 		if place == len(w.series) || w.series[place].Series != row.series { // quoted only after the cutoff
 			continue
 		}
-		month, cost := w.risk(place, s.Day), w.cost(place, s, then)
+		var month *riskMonth
+		if w.values.has(RiskValues) {
+			month = w.risk(place, s.Day)
+		}
+		var cost *costRate
+		if w.values.has(CostValues) {
+			cost = w.cost(place, s, then)
+		}
 		list = append(list, Candidate{})
 		c := &list[len(list)-1]
 		w.fill(c, place, row, month, cost, s, then, inForce)
+		w.fillWindows(c, standing, i)
 		if changed {
-			other.apply(c, month, cost)
+			other.apply(c, w.values, month, cost)
 		}
 		if len(unknown) > 0 {
-			c.forgetWindows(unknown, row, s.Day)
+			c.forgetWindows(unknown, standing, i, s.Day)
 			c.forgetFigures(unknown, month, cost)
 		}
 	}
 	return list
 }
 
-// standing reads the rows that stand on the days of signals, by ascending id.
-func (d *Database) standing(ctx context.Context, signals []Signal) (map[model.Date][]standingRow, error) {
-	standing := map[model.Date][]standingRow{}
-	var missing []model.Date
+// lacks gives the windows and the equity of some values that were not read.
+func (day *standingDay) lacks(values Values) (lacking Values) {
+	for window, read := range day.windows {
+		if read == nil {
+			lacking |= windowValue(window)
+		}
+	}
+	if !day.equity {
+		lacking |= EquityValues
+	}
+	return lacking & values
+}
+
+// standing gives the rows that stand on the days of signals, with those of some values that belong to them.
+func (d *Database) standing(ctx context.Context, signals []Signal, values Values) (map[model.Date]*standingDay, error) {
+	standing := map[model.Date]*standingDay{}
+	var unread []model.Date // days whose rows are missing, or their equity
+	lacking := map[Values][]model.Date{}
 	for _, s := range signals {
 		if _, seen := standing[s.Day]; seen {
 			continue
 		}
-		rows, there := d.days.GetIfPresent(s.Day)
-		if standing[s.Day] = rows; !there {
-			missing = append(missing, s.Day)
+		day, there := d.days.GetIfPresent(s.Day)
+		if !there {
+			day = &standingDay{}
+		}
+		standing[s.Day] = day
+		lacks := day.lacks(values)
+		if !there || lacks.has(EquityValues) {
+			unread = append(unread, s.Day)
+		}
+		if windows := lacks & windowValues; windows != 0 {
+			lacking[windows] = append(lacking[windows], s.Day)
 		}
 	}
-	if len(missing) == 0 {
+	if len(unread) == 0 && len(lacking) == 0 {
 		return standing, nil
 	}
 	series, err := d.listed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var reading sync.Mutex // guards standing
-	reads, ctx := errgroup.WithContext(ctx)
+	daysAtOnce := func(bytes int) int { return max(1, standingBytes/bytes/max(1, len(series))) }
+	var reading sync.Mutex // guards what was read
+	var windows []windowsOfDay
+	rows := map[model.Date][]standingRow{}
+	reads, readCtx := errgroup.WithContext(ctx)
 	reads.SetLimit(standingReads)
-	for group := range slices.Chunk(missing, max(1, rowsAtOnce/max(1, len(series)))) {
+	for days := range slices.Chunk(unread, daysAtOnce(standingRowBytes)) {
 		reads.Go(func() error {
-			read, err := d.readStanding(ctx, group)
+			read, err := d.readRows(readCtx, days, values.has(EquityValues))
 			reading.Lock()
 			defer reading.Unlock()
-			maps.Copy(standing, read)
+			maps.Copy(rows, read)
 			return err
 		})
+	}
+	for _, some := range slices.Sorted(maps.Keys(lacking)) {
+		for days := range slices.Chunk(lacking[some], daysAtOnce(4+windowRowBytes*bits.OnesCount16(uint16(some)))) {
+			reads.Go(func() error {
+				read, err := d.readWindows(readCtx, some, days)
+				reading.Lock()
+				defer reading.Unlock()
+				windows = append(windows, read...)
+				return err
+			})
+		}
 	}
 	if err := reads.Wait(); err != nil {
 		return nil, err
 	}
-	for _, day := range missing {
-		d.days.Set(day, standing[day])
+	for _, at := range unread {
+		day := standing[at]
+		day.rows, day.equity = rows[at], values.has(EquityValues) // the same rows, if they were there
+		d.days.Set(at, day)
+	}
+	for _, of := range windows {
+		of.join(standing[of.day])
 	}
 	return standing, nil
 }
 
-// readStanding reads the rows of some days and their windows.
-func (d *Database) readStanding(ctx context.Context, days []model.Date) (map[model.Date][]standingRow, error) {
-	standing := map[model.Date][]standingRow{}
-	err := d.byDay(ctx, "backtest_candidates", days, func(day model.Date, columns *rowbinary.Reader) {
+// readRows reads the rows of some days, without windows.
+func (d *Database) readRows(ctx context.Context, days []model.Date, equity bool) (map[model.Date][]standingRow, error) {
+	read := map[model.Date][]standingRow{}
+	from := "without_equity"
+	if equity {
+		from = "with_equity"
+	}
+	return read, d.byDay(ctx, "backtest_candidates", days, func(day model.Date, columns *rowbinary.Reader) {
 		list := make([]standingRow, columns.Count())
 		for i := range list {
-			list[i] = standingRow{series: columns.Uint32(), returns: noReturns}
+			list[i].series = columns.Uint32()
 		}
 		columns.Column(len(list), func(i int) { list[i].date = columns.Date() })
 		columns.Column(len(list), func(i int) { list[i].quoted = columns.Bool() })
 		columns.Column(len(list), func(i int) { list[i].currency = d.words.get(columns.Text()) })
 		columns.Column(len(list), func(i int) { list[i].equityCLP = columns.Float64() })
 		slices.SortFunc(list, func(a, b standingRow) int { return cmp.Compare(a.series, b.series) })
-		standing[day] = list
-	})
-	if err != nil {
-		return nil, err
-	}
-	err = d.byDay(ctx, "backtest_windows", days, func(day model.Date, columns *rowbinary.Reader) {
-		list := standing[day]
-		rows := make([]*standingRow, columns.Count()) // nil for a series that does not stand on the day
-		near := 0                                     // nearly all series ascend
-		for i := range rows {
-			id := columns.Uint32()
-			if near == len(list) || list[near].series != id {
-				near, _ = slices.BinarySearchFunc(list, id, func(row standingRow, id uint32) int { return cmp.Compare(row.series, id) })
-			}
-			if near < len(list) && list[near].series == id {
-				rows[i] = &list[near]
-				near++
-			}
-		}
-		for window := range noReturns {
-			columns.Column(len(rows), func(i int) {
-				if value := columns.Float64(); rows[i] != nil {
-					rows[i].returns[window] = value
-				}
-			})
-		}
-		for window := range noReturns {
-			columns.Column(len(rows), func(i int) {
-				if start := columns.Date(); rows[i] != nil {
-					rows[i].starts[window] = start
-				}
-			})
-		}
-	})
-	return standing, err
+		read[day] = list
+	}, sql.Arg("rows", from))
 }
 
-// noReturns are those of a series without windows.
-var noReturns = func() (returns [8]float64) {
-	for i := range returns {
-		returns[i] = math.NaN()
+// windowsOfDay is some windows of all series on a day, in the order of series.
+type windowsOfDay struct {
+	day     model.Date
+	series  []uint32
+	windows [8]*standingWindow // by series; nil if it was not asked for
+}
+
+// readWindows reads some windows of some days. A day without them is there without series.
+func (d *Database) readWindows(ctx context.Context, some Values, days []model.Date) ([]windowsOfDay, error) {
+	read := make([]windowsOfDay, len(days))
+	places := make(map[model.Date]int, len(days))
+	for i, day := range days {
+		read[i].day, places[day] = day, i
 	}
-	return returns
-}()
+	var args []any
+	var asked []int // places in model.Windows
+	for window, name := range model.Windows {
+		returns, starts := "no_returns", "no_starts"
+		if some.has(windowValue(window)) {
+			returns, starts = "returns_"+name, "starts_"+name
+			asked = append(asked, window)
+		}
+		args = append(args, sql.Arg("returns_"+name, returns), sql.Arg("starts_"+name, starts))
+	}
+	return read, d.byDay(ctx, "backtest_windows", days, func(day model.Date, columns *rowbinary.Reader) {
+		of := &read[places[day]]
+		of.series = make([]uint32, columns.Count())
+		for i := range of.series {
+			of.series[i] = columns.Uint32()
+		}
+		n := len(of.series)
+		for _, window := range asked {
+			of.windows[window] = &standingWindow{make([]float64, n), make([]model.Date, n)}
+		}
+		for _, window := range of.windows {
+			if window == nil {
+				columns.Column(0, nil)
+				continue
+			}
+			columns.Column(n, func(i int) { window.returns[i] = columns.Float64() })
+		}
+		for _, window := range of.windows {
+			if window == nil {
+				columns.Column(0, nil)
+				continue
+			}
+			columns.Column(n, func(i int) { window.starts[i] = columns.Date() })
+		}
+	}, args...)
+}
+
+// join gives the windows to the rows of their day. Series that do not stand on the day are left out.
+func (of *windowsOfDay) join(day *standingDay) {
+	places := make([]int, len(day.rows)) // of the rows, from 1; 0 for a row without windows
+	row := 0
+	for i, id := range of.series {
+		if i > 0 && id < of.series[i-1] { // the few blocks of rows that the statement gives are each in order
+			row, _ = slices.BinarySearchFunc(day.rows, id, func(row standingRow, id uint32) int { return cmp.Compare(row.series, id) })
+		}
+		for row < len(day.rows) && day.rows[row].series < id {
+			row++
+		}
+		if row < len(day.rows) && day.rows[row].series == id {
+			places[row] = i + 1
+		}
+	}
+	for window, read := range of.windows {
+		if read == nil {
+			continue
+		}
+		joined := &standingWindow{make([]float64, len(day.rows)), make([]model.Date, len(day.rows))}
+		for row, place := range places {
+			if joined.returns[row] = math.NaN(); place > 0 {
+				joined.returns[row], joined.starts[row] = read.returns[place-1], read.starts[place-1]
+			}
+		}
+		day.windows[window] = joined
+	}
+}
 
 // byDay reads a statement that gives columns for each of some days, and passes those of each day to take.
-func (d *Database) byDay(ctx context.Context, name string, days []model.Date, take func(day model.Date, columns *rowbinary.Reader)) error {
+func (d *Database) byDay(ctx context.Context, name string, days []model.Date, take func(day model.Date, columns *rowbinary.Reader), args ...any) error {
 	type row struct {
 		Day     time.Time `ch:"day"`
 		Columns string    `ch:"columns"`
 	}
-	found, err := rows[row](ctx, d, name, sql.Arg("days", texts(days)))
+	found, err := rows[row](ctx, d, name, append(args, sql.Arg("days", texts(days)))...)
 	if err != nil {
 		return err
 	}
@@ -292,7 +429,7 @@ func (d *Database) byDay(ctx context.Context, name string, days []model.Date, ta
 // fill writes a series as the batch has it, with what catalogues had said of it. month and cost are its risk
 // and its cost rate, nil if there is none.
 func (w *walk) fill(c *Candidate, place int, row *standingRow, month *riskMonth, cost *costRate, s Signal, then bool, inForce model.Date) {
-	c.Listed, c.Currency, c.EquityCLP, c.Returns = &w.series[place], knownCurrency(row.currency), row.equityCLP, row.returns
+	c.Listed, c.Currency, c.EquityCLP = &w.series[place], knownCurrency(row.currency), row.equityCLP
 	c.TAC, c.Volatility12, c.Volatility36, c.Drawdown36 = math.NaN(), math.NaN(), math.NaN(), math.NaN()
 	if month != nil {
 		c.Volatility12, c.Volatility36, c.Drawdown36 = month.volatility12, month.volatility36, month.drawdown36
@@ -301,16 +438,33 @@ func (w *walk) fill(c *Candidate, place int, row *standingRow, month *riskMonth,
 	if cost != nil {
 		c.TAC, c.TACKind, class = cost.rate, tacKinds[cost.kind], cost.class
 	}
-	c.Classified = w.classify(place, row.date, s, then, inForce, class)
+	c.Classified = &unclassified
+	if w.values.has(RatingValues) {
+		c.Classified = w.classify(place, row.date, s, then, inForce, class)
+	}
 	published := w.published.on(row.date)
-	c.LaterHistory = published.later
+	if published.later {
+		c.LaterHistory = RowValues
+	}
 	c.NotKnownThen = then && !published.later && published.on.Compare(s.Order) > 0
-	for i, start := range row.starts {
-		if !math.IsNaN(row.returns[i]) && w.published.on(start).later {
-			c.LaterHistory = true
+}
+
+// fillWindows writes the windows of a row that were read. The others are NaN.
+func (w *walk) fillWindows(c *Candidate, day *standingDay, row int) {
+	for i, window := range day.windows {
+		c.Returns[i] = math.NaN()
+		if window == nil || !w.values.has(windowValue(i)) {
+			continue
+		}
+		c.Returns[i] = window.returns[row]
+		if !math.IsNaN(c.Returns[i]) && w.published.on(window.starts[row]).later {
+			c.LaterHistory |= windowValue(i)
 		}
 	}
 }
+
+// unclassified is shared by candidates of which nothing that is classified was read.
+var unclassified Classified
 
 func knownCurrency(written string) string {
 	if written == "PESOS" || written == "DOLAR" {
@@ -326,8 +480,9 @@ type knownRow struct {
 	Order         time.Time   `ch:"order_day"`
 	Changed       []time.Time `ch:"changed"` // days whose rows were unknown or had other values
 	NotKnownThen  bool        `ch:"not_known_then"`
-	LaterHistory  bool        `ch:"later_history"`
-	RowDiffers    bool        `ch:"row_differs"` // the row that stands on the day
+	LaterRow      bool        `ch:"later_row"`    // the row that stands on the day is from a history that was loaded later
+	LaterStarts   []uint8     `ch:"later_starts"` // windows that begin with such a row
+	RowDiffers    bool        `ch:"row_differs"`  // the row that stands on the day
 	QuotedThen    bool        `ch:"quoted_then"`
 	CurrencyThen  string      `ch:"currency_then"`
 	EquityCLPThen float64     `ch:"equity_clp_then"`
@@ -462,19 +617,34 @@ func (l laterRows) args() ([]any, error) {
 	return append(args, sql.Arg("later", "given"), given), nil
 }
 
-// apply gives a candidate the values that were known. month and cost are the ones that it has,
+// apply gives a candidate the values that were known, of those that were read. month and cost are the ones that it has,
 // nil if it has none.
-func (k *knownRow) apply(c *Candidate, month *riskMonth, cost *costRate) {
+func (k *knownRow) apply(c *Candidate, values Values, month *riskMonth, cost *costRate) {
 	c.NotKnownThen = c.NotKnownThen || k.NotKnownThen
-	c.LaterHistory = c.LaterHistory || k.LaterHistory
+	if k.LaterRow {
+		c.LaterHistory |= RowValues
+	}
 	differs := func(a, b float64) bool { return a != b && !(math.IsNaN(a) && math.IsNaN(b)) }
 	if k.RowDiffers {
-		c.Corrected = c.Corrected || differs(c.EquityCLP, k.EquityCLPThen) || c.Currency != knownCurrency(k.CurrencyThen)
+		if differs(c.EquityCLP, k.EquityCLPThen) {
+			c.Corrected |= EquityValues
+		}
+		if c.Currency != knownCurrency(k.CurrencyThen) {
+			c.Corrected |= RowValues
+		}
 		c.EquityCLP, c.Currency = k.EquityCLPThen, knownCurrency(k.CurrencyThen)
 	}
-	for i, touched := range k.Touched {
-		if touched != 0 && differs(c.Returns[i], k.Returns[i]) {
-			c.Returns[i], c.Corrected = k.Returns[i], true
+	for i := range model.Windows {
+		window := windowValue(i)
+		if !values.has(window) {
+			continue
+		}
+		if k.LaterStarts[i] != 0 {
+			c.LaterHistory |= window
+		}
+		if k.Touched[i] != 0 && differs(c.Returns[i], k.Returns[i]) {
+			c.Returns[i] = k.Returns[i]
+			c.Corrected |= window
 		}
 	}
 	days := make([]model.Date, len(k.Changed))
@@ -495,22 +665,23 @@ func (k *catalogues) unknownDays(s Signal) (days []model.Date) {
 	return days
 }
 
-// forgetWindows takes the returns whose windows begin or end on days that were unknown.
-func (c *Candidate) forgetWindows(unknown []model.Date, row *standingRow, day model.Date) {
+// forgetWindows takes the returns of a row whose windows begin or end on days that were unknown.
+func (c *Candidate) forgetWindows(unknown []model.Date, standing *standingDay, row int, day model.Date) {
 	at := day.AddDays(1).Time()
 	monthEnd := model.NewDate(at.Year(), at.Month(), 0) // with which the last closed month ends
-	for i, start := range row.starts {
-		last := i == len(row.starts)-1
-		if slices.Contains(unknown, start) || last && slices.Contains(unknown, monthEnd) {
-			c.forget(&c.Returns[i])
+	for i, window := range standing.windows {
+		last := i == len(standing.windows)-1
+		if window != nil && (slices.Contains(unknown, window.starts[row]) || last && slices.Contains(unknown, monthEnd)) {
+			c.forget(&c.Returns[i], windowValue(i))
 		}
 	}
 }
 
-// forget makes a value unknown.
-func (c *Candidate) forget(value *float64) {
+// forget makes one of some values unknown.
+func (c *Candidate) forget(value *float64, of Values) {
 	if !math.IsNaN(*value) {
-		*value, c.Corrected = math.NaN(), true
+		*value = math.NaN()
+		c.Corrected |= of
 	}
 }
 
@@ -520,16 +691,16 @@ func (c *Candidate) forgetFigures(days []model.Date, month *riskMonth, cost *cos
 	for _, day := range days {
 		if month != nil && day.Compare(month.month) <= 0 {
 			if day.Compare(monthsBefore(month.month, 12).AddDays(-7)) >= 0 {
-				c.forget(&c.Volatility12)
+				c.forget(&c.Volatility12, RiskValues)
 			}
 			if day.Compare(monthsBefore(month.month, 36).AddDays(-7)) >= 0 {
-				c.forget(&c.Volatility36)
-				c.forget(&c.Drawdown36)
+				c.forget(&c.Volatility36, RiskValues)
+				c.forget(&c.Drawdown36, RiskValues)
 			}
 		}
 		// The costs of a day are a part of the equity of the day before.
 		if cost != nil && tacKinds[cost.kind] == "computed" && day.Compare(cost.month) <= 0 && day.Compare(monthsBefore(cost.month, 1)) >= 0 {
-			c.forget(&c.TAC)
+			c.forget(&c.TAC, CostValues)
 			c.TACKind = ""
 		}
 	}

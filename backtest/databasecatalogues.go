@@ -87,8 +87,8 @@ type statement struct {
 	spheres                 int
 }
 
-// catalogues reads what is not read yet.
-func (d *Database) catalogues(ctx context.Context) (*catalogues, error) {
+// catalogues reads what some values need and is not read yet.
+func (d *Database) catalogues(ctx context.Context, values Values) (*catalogues, error) {
 	k := &catalogues{}
 	var err error
 	if k.series, err = d.listed(ctx); err != nil {
@@ -102,14 +102,22 @@ func (d *Database) catalogues(ctx context.Context) (*catalogues, error) {
 		return nil, err
 	}
 	parts := partsOf(k.series, batch.Cutoff)
-	if k.risks, err = d.risks.get(func() ([][]riskMonth, error) { return d.readRisks(ctx, k.series, parts) }); err != nil {
-		return nil, err
+	if values.has(RiskValues) {
+		if k.risks, err = d.risks.get(func() ([][]riskMonth, error) { return d.readRisks(ctx, k.series, parts) }); err != nil {
+			return nil, err
+		}
 	}
-	if k.costs, err = d.costs.get(func() ([]seriesCosts, error) { return d.readCosts(ctx, k.series, parts) }); err != nil {
-		return nil, err
+	if values.has(CostValues) {
+		if k.costs, err = d.costs.get(func() ([]seriesCosts, error) { return d.readCosts(ctx, k.series, parts) }); err != nil {
+			return nil, err
+		}
 	}
-	k.ratings, err = d.ratings.get(func() (ratings, error) { return d.readRatings(ctx, k.series, parts) })
-	return k, err
+	if values.has(RatingValues) {
+		if k.ratings, err = d.ratings.get(func() (ratings, error) { return d.readRatings(ctx, k.series, parts) }); err != nil {
+			return nil, err
+		}
+	}
+	return k, nil
 }
 
 // listed gives all series of the batch by ascending id, with their names of today.
@@ -313,14 +321,15 @@ func (d *Database) readRatings(ctx context.Context, listed []Listed, parts uint3
 // each series, so that the next one is near.
 type walk struct {
 	*catalogues
+	values                                             Values        // the ones that are looked up
 	risksUntil, costsUntil, comparedUntil, listedUntil []int32       // by series: the number of entries up to the last date
 	classified                                         []*Classified // by series: of its last candidate
 	classes                                            map[Classified]*Classified
 }
 
-func (k *catalogues) walk() *walk {
+func (k *catalogues) walk(values Values) *walk {
 	places := func() []int32 { return make([]int32, len(k.series)) }
-	return &walk{k, places(), places(), places(), places(), make([]*Classified, len(k.series)), map[Classified]*Classified{}}
+	return &walk{k, values, places(), places(), places(), places(), make([]*Classified, len(k.series)), map[Classified]*Classified{}}
 }
 
 // statements gives the number of statements with dates on or before a day. near is where it is looked for, and where it

@@ -130,14 +130,16 @@ func (out *Result) levels(ctx context.Context, source Source, run *performance, 
 	return levels, err
 }
 
-// vintageOf counts what the values of the candidates were known from. A candidate can be of several
+// vintageOf counts what the values that the strategy reads were known from. A candidate can be of several
 // kinds.
 func vintageOf(run *performance) (out Vintage) {
+	values := run.strategy.chooser().reads
 	for _, u := range run.universes {
-		out.Candidates += u.vintage.Candidates
-		out.LaterHistory += u.vintage.LaterHistory
-		out.Corrected += u.vintage.Corrected
-		out.NotKnownThen += u.vintage.NotKnownThen
+		of := u.vintage(values)
+		out.Candidates += of.Candidates
+		out.LaterHistory += of.LaterHistory
+		out.Corrected += of.Corrected
+		out.NotKnownThen += of.NotKnownThen
 	}
 	return out
 }

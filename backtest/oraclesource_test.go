@@ -41,7 +41,7 @@ func (m oracleSource) AnsweringDays(_ context.Context, dates []model.Date) (sign
 	return signals, nil
 }
 
-func (m oracleSource) Candidates(_ context.Context, signals []backtest.Signal, then bool) (lists []*backtest.Universe, err error) {
+func (m oracleSource) Candidates(_ context.Context, signals []backtest.Signal, then bool, _ backtest.Values) (lists []*backtest.Universe, err error) {
 	for _, s := range signals {
 		var list []backtest.Candidate
 		for _, c := range m.known.Candidates(backtestoracle.Signal{Date: s.Date.Time(), Day: s.Day.Time(), Order: s.Order.Time()}, then) {
@@ -54,7 +54,7 @@ func (m oracleSource) Candidates(_ context.Context, signals []backtest.Signal, t
 					Category: c.Category, Family: c.Family, InvestorClass: c.InvestorClass, RatedClass: c.RatedClass, Spheres: c.Spheres,
 				},
 				Currency: c.Currency, TAC: c.TAC, TACKind: c.TACKind, EquityCLP: c.EquityCLP, Volatility12: c.Volatility12,
-				Volatility36: c.Volatility36, Drawdown36: c.Drawdown36, NotKnownThen: c.NotKnownThen, LaterHistory: c.LaterHistory, Corrected: c.Corrected,
+				Volatility36: c.Volatility36, Drawdown36: c.Drawdown36, NotKnownThen: c.NotKnownThen, // the vintage is compared elsewhere
 			}
 			for i, w := range model.Windows {
 				to.Returns[i] = c.Returns[w]

@@ -40,10 +40,10 @@ func note(code, form string, values ...string) Note {
 }
 
 // Method names the rules of docs/backtests.md. It changes when they do.
-const Method = "backtest_v1"
+const Method = "backtest_v2"
 
-// Vintage says what the values of the candidates were known from (section 2). A candidate counts in
-// each of the last three that is true of it.
+// Vintage says what the values of the candidates that the strategy reads were known from (section 2). A
+// candidate counts in each of the last three that is true of it.
 type Vintage struct {
 	Candidates   int `json:"candidates"`     // series on signal dates
 	LaterHistory int `json:"later_history"`  // of these, with values from a history that was loaded later

@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"cuota/model"
 )
@@ -50,7 +52,7 @@ func Select(ctx context.Context, source Source, s Strategy) ([]Choice, error) {
 	for i, signal := range run.signals {
 		choices[i] = Choice{signal.Date, make([]uint32, len(run.selections[i].series))}
 		for j, c := range run.selections[i].series {
-			choices[i].Series[j] = c.Series
+			choices[i].Series[j] = c.id
 		}
 	}
 	return choices, nil
@@ -142,19 +144,46 @@ func (run *performance) selectSeries(ctx context.Context, source Source, limits 
 	if len(run.signals) == 0 {
 		return nil
 	}
-	if run.universes, err = source.Candidates(ctx, run.signals, run.strategy.Known == "then"); err != nil {
+	if run.universes, err = source.Candidates(ctx, run.signals, run.strategy.Known == "then", run.strategy.chooser().reads); err != nil {
 		return err
 	}
 	run.selections = make([]selection, len(run.signals))
 	if explained {
 		run.left = make([]left, len(run.signals))
 	}
+	parts := runtime.GOMAXPROCS(0)
+	if len(run.signals) < parts*leastDates {
+		parts = 1
+	}
+	failed := make([]error, parts)
+	var selecting sync.WaitGroup
+	for part := range parts {
+		selecting.Go(func() {
+			first, end := part*len(run.signals)/parts, (part+1)*len(run.signals)/parts
+			failed[part] = run.selectOn(ctx, first, end, limits)
+		})
+	}
+	selecting.Wait()
+	for _, err := range failed { // that of the earliest date
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leastDates is how many signal dates one processor selects on at least. With fewer, it takes longer to start the work.
+const leastDates = 16
+
+// selectOn selects on the signal dates from first up to end.
+func (run *performance) selectOn(ctx context.Context, first, end int, limits Limits) error {
 	chooser := run.strategy.chooser()
-	for i, signal := range run.signals {
+	for i := first; i < end; i++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if explained {
+		signal := run.signals[i]
+		if run.left != nil {
 			run.selections[i], run.left[i] = chooser.explain(signal, run.universes[i])
 		} else {
 			run.selections[i] = chooser.choose(signal, run.universes[i])

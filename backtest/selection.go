@@ -17,6 +17,7 @@ type selection struct {
 // valued is a candidate and the value that the strategy sorts by.
 type valued struct {
 	*Candidate
+	id    uint32 // of the series; the candidate has it too, but far away in memory
 	value float64
 }
 
@@ -57,12 +58,12 @@ type chooser struct {
 	*Strategy
 	barred  [traitSets]reason // by the traits of a candidate
 	refusal func(*Candidate) reason
-	byClass bool // whether refusal depends only on what is classified
-	value   func(*Candidate) float64
+	byClass bool   // whether refusal depends only on what is classified
+	reads   Values // of candidates
 	// What a date needs is kept for the next one.
 	kept    []int32  // indexes of candidates
-	counted []int    // by the number of a fund: the last turn in which it was seen
-	turn    int      // number of the date
+	counted []int32  // by the number of a fund: the last turn in which it was seen
+	turn    int32    // number of the date
 	reasons []reason // by candidate
 	valued  []bool   // by candidate: whether it has the value
 	refused []reason // by the number of what is classified; notAsked before the first candidate
@@ -72,8 +73,20 @@ type chooser struct {
 const notAsked = math.MaxUint8
 
 func (s *Strategy) chooser() *chooser {
-	c := &chooser{Strategy: s, value: valueOf(s.Sort)}
-	c.refusal, c.byClass = s.Filter.refusal()
+	c := &chooser{Strategy: s}
+	_, sorts := valueOf(s.Sort)
+	var filters Values
+	c.refusal, filters, c.byClass = s.Filter.refusal()
+	c.reads = RowValues | sorts | filters
+	if s.Within == "family" {
+		c.reads |= RatingValues
+	}
+	switch s.Weights {
+	case "equity":
+		c.reads |= EquityValues
+	case "inverse_volatility":
+		c.reads |= RiskValues
+	}
 	for set := range traitSets {
 		switch {
 		case s.Universe == "current" && set&alive == 0:
@@ -103,7 +116,7 @@ func (c *chooser) choose(signal Signal, u *Universe) selection {
 func (c *chooser) begin(u *Universe) {
 	c.turn++
 	if missing := u.funds - len(c.counted); missing > 0 {
-		c.counted = append(c.counted, make([]int, missing)...)
+		c.counted = append(c.counted, make([]int32, missing)...)
 	}
 	if c.byClass {
 		c.refused = slices.Grow(c.refused[:0], u.classes)[:u.classes]
@@ -119,7 +132,8 @@ func (c *chooser) explain(signal Signal, u *Universe) (selection, left) {
 	n := len(u.Candidates)
 	c.valued, c.reasons = slices.Grow(c.valued[:0], n)[:n], slices.Grow(c.reasons[:0], n)[:n]
 	clear(c.valued)
-	for _, i := range u.order(c.Sort, c.Order == "desc") {
+	sorted, _ := u.order(c.Sort, c.Order == "desc")
+	for _, i := range sorted {
 		c.valued[i] = true
 	}
 	for i := range c.reasons {
@@ -150,7 +164,8 @@ func (c *chooser) explain(signal Signal, u *Universe) (selection, left) {
 // whom it leaves out.
 func (c *chooser) pick(u *Universe, most int, against func(int32) reason, leave func(int32, reason)) (out selection) {
 	c.kept = c.kept[:0]
-	for _, i := range u.order(c.Sort, c.Order == "desc") {
+	sorted, values := u.order(c.Sort, c.Order == "desc")
+	for _, i := range sorted {
 		if against(i) != 0 {
 			continue
 		}
@@ -166,11 +181,16 @@ func (c *chooser) pick(u *Universe, most int, against func(int32) reason, leave 
 			break
 		}
 	}
-	for _, group := range c.groups(u, c.kept) {
+	groups := c.groups(u, c.kept)
+	taken := 0
+	for _, group := range groups {
+		taken += c.size(len(group))
+	}
+	out.series = make([]valued, 0, taken)
+	for _, group := range groups {
 		n := c.size(len(group))
 		for _, i := range group[:n] {
-			of := &u.Candidates[i]
-			out.series = append(out.series, valued{of, c.value(of)})
+			out.series = append(out.series, valued{&u.Candidates[i], u.series[i], values[i]})
 		}
 		for _, i := range group[n:] {
 			leave(i, notInTop)
@@ -278,8 +298,9 @@ var filterNames = [...]string{
 }
 
 // refusal makes a function that gives the first filter that a candidate does not pass, and 0 if it passes
-// all; nil without a filter. byClass tells that it depends only on what is classified. Texts compare as those of the screener do.
-func (f *Filter) refusal() (refusal func(*Candidate) reason, byClass bool) {
+// all; nil without a filter. It reads only the values that come with it. byClass tells that it depends only on what is
+// classified. Texts compare as those of the screener do.
+func (f *Filter) refusal() (refusal func(*Candidate) reason, reads Values, byClass bool) {
 	atMost := func(limit *float64, value float64) bool { return value <= *limit } // false for NaN
 	atLeast := func(limit *float64, value float64) bool { return value >= *limit }
 	type filter struct {
@@ -288,39 +309,40 @@ func (f *Filter) refusal() (refusal func(*Candidate) reason, byClass bool) {
 	}
 	var filters []filter
 	byClass = true
-	add := func(given bool, name string, passes func(*Candidate) bool) {
+	add := func(given bool, name string, values Values, passes func(*Candidate) bool) {
 		if given {
 			filters = append(filters, filter{filtered + reason(slices.Index(filterNames[:], name)), passes})
+			reads |= values
 			byClass = false
 		}
 	}
-	addOfClass := func(given bool, name string, passes func(*Classified) bool) {
+	addOfClass := func(given bool, name string, values Values, passes func(*Classified) bool) {
 		if given {
 			before := byClass
-			add(given, name, func(c *Candidate) bool { return passes(c.Classified) })
+			add(given, name, values|RatingValues, func(c *Candidate) bool { return passes(c.Classified) })
 			byClass = before
 		}
 	}
 	part, run, manager := model.Fold(f.Text), model.FoldASCII(strings.ReplaceAll(f.Text, ".", "")), model.Fold(f.Manager)
-	add(f.Text != "", "q", func(c *Candidate) bool {
+	add(f.Text != "", "q", 0, func(c *Candidate) bool {
 		return strings.Contains(model.Fold(c.FundName), part) || containsRUN(c.RUN, run)
 	})
-	addOfClass(f.Family != "", "fund_family", func(c *Classified) bool { return strings.EqualFold(c.Family, f.Family) })
-	addOfClass(f.InvestorClass != "", "investor_class", func(c *Classified) bool { return strings.EqualFold(c.InvestorClass, f.InvestorClass) })
-	add(f.Currency != "", "currency", func(c *Candidate) bool { return c.Currency == f.Currency })
-	addOfClass(f.Category != "", "category", func(c *Classified) bool { return strings.EqualFold(c.Category, f.Category) })
-	add(f.Manager != "", "administrator", func(c *Candidate) bool { return strings.Contains(model.Fold(c.Manager), manager) })
-	addOfClass(f.SpheresMin != nil, "cmf_spheres_min", func(c *Classified) bool { return c.Spheres != 0 && c.Spheres >= *f.SpheresMin })
-	addOfClass(f.SpheresMax != nil, "cmf_spheres_max", func(c *Classified) bool { return c.Spheres != 0 && c.Spheres <= *f.SpheresMax })
-	addOfClass(f.RatedFamily != "", "cmf_family", func(c *Classified) bool { return c.Family == f.RatedFamily })
-	addOfClass(f.RatedClass != "", "cmf_investor_type", func(c *Classified) bool { return c.RatedClass == f.RatedClass })
-	add(f.TACKind != "", "tac_kind", func(c *Candidate) bool { return c.TACKind == f.TACKind })
-	add(f.TACMax != nil, "tac_max", func(c *Candidate) bool { return atMost(f.TACMax, c.TAC) })
-	add(f.EquityMin != nil, "equity_clp_min", func(c *Candidate) bool { return atLeast(f.EquityMin, c.EquityCLP) })
-	add(f.VolatilityMax != nil, "volatility_12m_max", func(c *Candidate) bool { return atMost(f.VolatilityMax, c.Volatility12) })
-	add(f.DrawdownMin != nil, "max_drawdown_36m_min", func(c *Candidate) bool { return atLeast(f.DrawdownMin, c.Drawdown36) })
+	addOfClass(f.Family != "", "fund_family", 0, func(c *Classified) bool { return strings.EqualFold(c.Family, f.Family) })
+	addOfClass(f.InvestorClass != "", "investor_class", CostValues, func(c *Classified) bool { return strings.EqualFold(c.InvestorClass, f.InvestorClass) })
+	add(f.Currency != "", "currency", RowValues, func(c *Candidate) bool { return c.Currency == f.Currency })
+	addOfClass(f.Category != "", "category", 0, func(c *Classified) bool { return strings.EqualFold(c.Category, f.Category) })
+	add(f.Manager != "", "administrator", 0, func(c *Candidate) bool { return strings.Contains(model.Fold(c.Manager), manager) })
+	addOfClass(f.SpheresMin != nil, "cmf_spheres_min", 0, func(c *Classified) bool { return c.Spheres != 0 && c.Spheres >= *f.SpheresMin })
+	addOfClass(f.SpheresMax != nil, "cmf_spheres_max", 0, func(c *Classified) bool { return c.Spheres != 0 && c.Spheres <= *f.SpheresMax })
+	addOfClass(f.RatedFamily != "", "cmf_family", 0, func(c *Classified) bool { return c.Family == f.RatedFamily })
+	addOfClass(f.RatedClass != "", "cmf_investor_type", 0, func(c *Classified) bool { return c.RatedClass == f.RatedClass })
+	add(f.TACKind != "", "tac_kind", CostValues, func(c *Candidate) bool { return c.TACKind == f.TACKind })
+	add(f.TACMax != nil, "tac_max", CostValues, func(c *Candidate) bool { return atMost(f.TACMax, c.TAC) })
+	add(f.EquityMin != nil, "equity_clp_min", EquityValues, func(c *Candidate) bool { return atLeast(f.EquityMin, c.EquityCLP) })
+	add(f.VolatilityMax != nil, "volatility_12m_max", RiskValues, func(c *Candidate) bool { return atMost(f.VolatilityMax, c.Volatility12) })
+	add(f.DrawdownMin != nil, "max_drawdown_36m_min", RiskValues, func(c *Candidate) bool { return atLeast(f.DrawdownMin, c.Drawdown36) })
 	if len(filters) == 0 {
-		return nil, false
+		return nil, 0, false
 	}
 	return func(c *Candidate) reason {
 		for _, filter := range filters {
@@ -329,7 +351,7 @@ func (f *Filter) refusal() (refusal func(*Candidate) reason, byClass bool) {
 			}
 		}
 		return 0
-	}, byClass
+	}, reads, byClass
 }
 
 // containsRUN tells whether a RUN contains a part of one in small letters and without dots, with

@@ -17,8 +17,9 @@ type Source interface {
 	AnsweringDays(ctx context.Context, dates []model.Date) ([]Signal, error)
 	// Candidates gives the series of the universe of then on each signal, by ascending id
 	// (sections 2 and 3): what was known by the end of its Order day if then is true, else
-	// everything as the batch has it. The universes have the order of the signals.
-	Candidates(ctx context.Context, signals []Signal, then bool) ([]*Universe, error)
+	// everything as the batch has it. Values that are not asked for may be missing. The universes have the
+	// order of the signals.
+	Candidates(ctx context.Context, signals []Signal, then bool, values Values) ([]*Universe, error)
 	// Histories gives the quotes of series from the first quote on or after the day 8 days before
 	// from until the newest quote of the batch (section 4).
 	Histories(ctx context.Context, series []uint32, from model.Date) (map[uint32]*History, error)
@@ -80,8 +81,8 @@ type Candidate struct {
 	Volatility36 float64    // per year
 	Drawdown36   float64    // 0 or less
 	NotKnownThen bool       // the quote of the day arrived later than the order day
-	LaterHistory bool       // a value was first stated more than 62 days after its day (section 2)
-	Corrected    bool       // a value differs from that of the batch, because it was corrected later
+	LaterHistory Values     // values that were first stated more than 62 days after their day (section 2)
+	Corrected    Values     // values that differ from those of the batch, because they were corrected later
 }
 
 // Listed is what a series is on all dates. Its candidates share it.

@@ -34,7 +34,7 @@ func TestAUniverseSortsByValueAndThenById(t *testing.T) {
 				}
 				return cmp.Compare(candidates[a].TAC, candidates[b].TAC)
 			})
-			if got := u.order("tac", descending); !slices.Equal(got, want) {
+			if got, _ := u.order("tac", descending); !slices.Equal(got, want) {
 				t.Fatalf("descending %t: %v, want %v", descending, got, want)
 			}
 		}

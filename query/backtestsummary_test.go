@@ -31,7 +31,7 @@ func TestBacktestSummariesOfTodaysSeriesAreThoseOfMarketSummary(t *testing.T) {
 			days, err := summary.Days(t.Context(), reader, batch, of.asked)
 			must(t, err)
 			families, movers := map[string]string{}, map[string][]string{}
-			must(t, summary.Read(t.Context(), reader, batch, true, days, func(part summary.Part) error {
+			must(t, summary.Read(t.Context(), reader, batch, summary.Request{CurrentOnly: true}, days, func(part summary.Part) error {
 				for _, f := range part.Families {
 					key := fmt.Sprint(f.Date.Format(time.DateOnly), f.Family, f.Currency)
 					families[key] = fmt.Sprint(percent(f.DailyReturn), percent(f.MonthReturn), points(&f.Equity), f.Series)

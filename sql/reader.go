@@ -124,8 +124,12 @@ func Rows[T any](ctx context.Context, r Reader, name string, args ...any) ([]T, 
 		text = QueryAsWritten(name)
 	}
 	ctx, args = withTables(ctx, args)
-	var list []T
-	if err := r.conn.Select(ctx, &list, text, args...); err != nil {
+	found, err := r.conn.Query(ctx, text, args...)
+	if err != nil {
+		return nil, &ReadError{name, err}
+	}
+	list, err := readAll[T](found)
+	if err != nil {
 		return nil, &ReadError{name, err}
 	}
 	if again, open := r.gate.pass(); !open || again != passed {
@@ -137,8 +141,12 @@ func Rows[T any](ctx context.Context, r Reader, name string, args ...any) ([]T, 
 // Select runs a statement of the folder queries without the limits of a Reader, and returns
 // its rows. what tells in an error what was to be done.
 func Select[T any](ctx context.Context, conn driver.Conn, name string, values clickhouse.Parameters, what string) ([]T, error) {
-	var list []T
-	if err := conn.Select(clickhouse.Context(ctx, clickhouse.WithParameters(values)), &list, Query(name)); err != nil {
+	found, err := conn.Query(clickhouse.Context(ctx, clickhouse.WithParameters(values)), Query(name))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	list, err := readAll[T](found)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
 	return list, nil

@@ -327,8 +327,8 @@ var texts = map[string]phrase{
 	"source_result":      {"Huella del resultado", "Fingerprint of the result"},
 	"source_method":      {"Método", "Method"},
 	"source_candidates":  {"Series candidatas en todas las fechas", "Candidates on all dates"},
-	"source_later":       {"con valores de una historia cargada después", "with values from a history that was loaded later"},
-	"source_corrected":   {"con valores que se corrigieron después", "with values that were corrected later"},
+	"source_later":       {"con valores que la estrategia lee, de una historia cargada después", "with values that the strategy reads, from a history that was loaded later"},
+	"source_corrected":   {"con valores que la estrategia lee y que se corrigieron después", "with values that the strategy reads and that were corrected later"},
 	"source_not_known":   {"fuera porque su cuota aún no se conocía", "left out because their quote was not known yet"},
 	"source_what":        {"Nadie sabe cuándo se vio por primera vez una historia cargada después; sus valores cuentan desde su propia fecha (§ 2).", "Nobody knows when a history that was loaded later was seen first; its values count from their own date on (§ 2)."},
 

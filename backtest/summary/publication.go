@@ -81,9 +81,9 @@ func AtPublication(ctx context.Context, conn driver.Conn, asked Request) ([]Stre
 
 // ReadAll reads the summaries of stretches one after the other, as Read does each, and fails if rows of
 // one of their batches may have been missing.
-func ReadAll(ctx context.Context, stretches []Stretch, currentOnly bool, take func(Part) error) error {
+func ReadAll(ctx context.Context, stretches []Stretch, asked Request, take func(Part) error) error {
 	for _, s := range stretches {
-		err := Read(ctx, s.Reader, s.Batch, currentOnly, s.Days, take)
+		err := Read(ctx, s.Reader, s.Batch, asked, s.Days, take)
 		if err == nil {
 			err = CheckReadable(ctx, s.Reader, s.Batch)
 		}

@@ -43,7 +43,7 @@ func TestAtPublicationADateIsAnsweredByTheFirstBatchThatHadIt(t *testing.T) {
 		t.Errorf("the cutoff of the first batch is %s", got)
 	}
 	var at summary.Part
-	must(t, summary.ReadAll(t.Context(), stretches, false, func(part summary.Part) error {
+	must(t, summary.ReadAll(t.Context(), stretches, summary.Request{}, func(part summary.Part) error {
 		at.Families = append(at.Families, part.Families...)
 		at.Indices = append(at.Indices, part.Indices...)
 		at.Movers = append(at.Movers, part.Movers...)

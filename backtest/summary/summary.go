@@ -26,6 +26,22 @@ const (
 	Monthly Step = "month"
 )
 
+// Tables says which tables are read.
+type Tables uint8
+
+// The tables. The zero value of a request reads all of them.
+const (
+	Families Tables = 1 << iota
+	Indices
+	Movers
+)
+
+// TableNames are the names of the tables, in the order of their bits.
+var TableNames = [...]string{"families", "indices", "movers"}
+
+// Has tells whether a table is read.
+func (t Tables) Has(table Tables) bool { return t == 0 || t&table != 0 }
+
 // topMovers is the length of each list of rises and falls, as in market-summary (RULES 7).
 const topMovers = 10
 
@@ -34,6 +50,7 @@ type Request struct {
 	From, To    model.Date
 	Step        Step
 	CurrentOnly bool // only series alive at the cutoff of the batch, else every series of then
+	Tables      Tables
 }
 
 // Check returns an error if the request can't be answered from any batch.
@@ -103,7 +120,7 @@ type Mover struct {
 	EquityCLP   *float64 `ch:"equity_clp"`   // full pesos
 }
 
-// Part is the rows of some dates that follow each other, in the order of the dates.
+// Part is the rows of some dates that follow each other, in the order of the dates. A table that is not read has none.
 type Part struct {
 	Days     int // number of dates
 	Families []Family
@@ -197,16 +214,16 @@ func (b Batch) span() int {
 	return b.computedAtOnce()
 }
 
-// Read reads the summaries of some days part by part, so that memory does not grow with the
+// Read reads the summaries of some days of a request part by part, so that memory does not grow with the
 // period, and passes each part to take. It fails with a *sql.ReadError if ClickHouse does not
 // answer, and with the error of take.
-func Read(ctx context.Context, r sql.Reader, batch Batch, currentOnly bool, days []Dates, take func(Part) error) error {
+func Read(ctx context.Context, r sql.Reader, batch Batch, asked Request, days []Dates, take func(Part) error) error {
 	for len(days) > 0 {
 		end, length := days[0].Date.AddDate(0, 0, batch.span()), 1
 		for length < len(days) && days[length].Date.Before(end) {
 			length++
 		}
-		part, err := readPart(ctx, r, batch, currentOnly, days[:length])
+		part, err := readPart(ctx, r, batch, asked, days[:length])
 		if err != nil {
 			return err
 		}
@@ -218,7 +235,7 @@ func Read(ctx context.Context, r sql.Reader, batch Batch, currentOnly bool, days
 	return nil
 }
 
-func readPart(ctx context.Context, r sql.Reader, batch Batch, currentOnly bool, days []Dates) (Part, error) {
+func readPart(ctx context.Context, r sql.Reader, batch Batch, asked Request, days []Dates) (Part, error) {
 	of := make(map[int64]Dates, len(days))
 	list := make([]string, len(days))
 	for i, day := range days {
@@ -228,32 +245,39 @@ func readPart(ctx context.Context, r sql.Reader, batch Batch, currentOnly bool, 
 	args := func(more ...any) []any {
 		return append(more, sql.Arg("batch", batch.Number), sql.Arg("days", list))
 	}
-	period := []any{sql.Arg("from", list[0]), sql.Arg("to", list[len(list)-1]), sql.Arg("current_only", currentOnly)}
+	period := []any{sql.Arg("from", list[0]), sql.Arg("to", list[len(list)-1]), sql.Arg("current_only", asked.CurrentOnly)}
 	part := Part{Days: len(days)}
 	reading, ctx := errgroup.WithContext(ctx)
-	reading.Go(func() (err error) {
-		switch {
-		case !currentOnly:
-			part.Families, err = storedFamilies(ctx, r, batch, list)
-		case batch.ownRules():
-			part.Families, err = sql.Rows[Family](ctx, r, "backtest_summary_current_families", args(period[:2]...)...)
-		default:
-			part.Families, err = sql.Rows[Family](ctx, r, "backtest_summary_families", args(period...)...)
-		}
-		if err != nil {
+	reading.SetLimit(2) // more would take more memory than time
+	if asked.Tables.Has(Families) {
+		reading.Go(func() (err error) {
+			switch {
+			case !asked.CurrentOnly:
+				part.Families, err = storedFamilies(ctx, r, batch, list)
+			case batch.ownRules():
+				part.Families, err = sql.Rows[Family](ctx, r, "backtest_summary_current_families", args(period[:2]...)...)
+			default:
+				part.Families, err = sql.Rows[Family](ctx, r, "backtest_summary_families", args(period...)...)
+			}
 			return err
-		}
-		part.Indices, err = sql.Rows[IndexPoint](ctx, r, "backtest_summary_indices", args()...)
-		return err
-	})
-	reading.Go(func() (err error) {
-		if batch.ownRules() {
-			part.Movers, err = sql.Rows[Mover](ctx, r, "backtest_summary_stored_movers", args(period...)...)
-		} else {
-			part.Movers, err = sql.Rows[Mover](ctx, r, "backtest_summary_movers", append(args(period...), sql.Arg("top", topMovers))...)
-		}
-		return err
-	})
+		})
+	}
+	if asked.Tables.Has(Indices) {
+		reading.Go(func() (err error) {
+			part.Indices, err = sql.Rows[IndexPoint](ctx, r, "backtest_summary_indices", args()...)
+			return err
+		})
+	}
+	if asked.Tables.Has(Movers) {
+		reading.Go(func() (err error) {
+			if batch.ownRules() {
+				part.Movers, err = sql.Rows[Mover](ctx, r, "backtest_summary_stored_movers", args(period...)...)
+			} else {
+				part.Movers, err = sql.Rows[Mover](ctx, r, "backtest_summary_movers", append(args(period...), sql.Arg("top", topMovers))...)
+			}
+			return err
+		})
+	}
 	if err := reading.Wait(); err != nil {
 		return Part{}, err
 	}
@@ -290,7 +314,8 @@ func storedFamilies(ctx context.Context, r sql.Reader, batch Batch, days []strin
 		}
 	}
 	families := make([]Family, 0, len(stored))
-	for _, row := range stored {
+	for i := range stored {
+		row := &stored[i]
 		if _, again := slices.BinarySearchFunc(counted, row.Date, time.Time.Compare); !again {
 			families = append(families, row.Family)
 		}
@@ -310,6 +335,9 @@ func storedFamilies(ctx context.Context, r sql.Reader, batch Batch, days []strin
 		}
 		families, counted = append(families, again...), counted[length:]
 	}
-	slices.SortStableFunc(families, func(a, b Family) int { return a.Date.Compare(b.Date) })
+	byDate := func(a, b Family) int { return a.Date.Compare(b.Date) }
+	if !slices.IsSortedFunc(families, byDate) {
+		slices.SortStableFunc(families, byDate)
+	}
 	return families, nil
 }

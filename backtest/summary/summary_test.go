@@ -28,7 +28,7 @@ func read(t *testing.T, m *demotest.Market, asked summary.Request) (days []summa
 	days, err = summary.Days(t.Context(), reader, batch, asked)
 	must(t, err)
 	parts := 0
-	must(t, summary.Read(t.Context(), reader, batch, asked.CurrentOnly, days, func(part summary.Part) error {
+	must(t, summary.Read(t.Context(), reader, batch, asked, days, func(part summary.Part) error {
 		parts++
 		all.Days += part.Days
 		all.Families = append(all.Families, part.Families...)

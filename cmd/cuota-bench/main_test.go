@@ -44,7 +44,7 @@ func TestOneRunMeasuresEveryFigureAndLeavesNothingBehind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pandas := []string{"summaries of each day beside pandas", "a strategy by month beside pandas", "10 strategies by window, number and currency beside pandas", "selections of pandas that are equal"}
+	pandas := []string{"summaries of each day beside pandas", "a strategy by month beside pandas", "10 strategies by window, number and currency, two at once", "selections of pandas that are equal"}
 	if strings.Contains(out.String(), reference.ErrNoPandas.Error()) && os.Getenv("CI") != "true" {
 		t.Log("the comparison with pandas was left out")
 		pandas = nil

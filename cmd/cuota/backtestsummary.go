@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ import (
 // summaryOrder holds the arguments of the command.
 type summaryOrder struct {
 	from, to, step, universe, knownAt, path, data string
+	tables                                        []string
 	force                                         bool
 	out                                           io.Writer
 }
@@ -33,7 +35,7 @@ func newBacktestSummary(s settings) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "summary",
 		Short: "Write the market summary of each date of a period as tables",
-		Long: "Write the market summary of each day, of each Sunday or of each month end of a period to three files: with\n" +
+		Long: "Write the market summary of each day, of each Sunday or of each month end of a period to three files, or to some of them: with\n" +
 			"--out FILE.parquet (or .csv or .ndjson) to FILE-families, FILE-indices and FILE-movers with the same ending.\n" +
 			"A date without data is answered by the latest complete day before it. Dates after the cutoff are left out.\n" +
 			"Changes are fractions and amounts are full units. docs/backtests.md, section 9, lists the columns.",
@@ -55,6 +57,7 @@ func newBacktestSummary(s settings) *cobra.Command {
 	flags.StringVar(&order.universe, "universe", "then", "then: every series that existed on the date; current: of these only the series alive at the cutoff, as in /api/market-summary")
 	flags.StringVar(&order.knownAt, "known-at", "", "publication: read each date from the first kept batch that has it; or read all from the batch that was published at this moment, and is kept: a day in Santiago (its end) or an instant as in 2026-11-20T18:00:00-03:00 (default: the published batch)")
 	flags.StringVar(&order.path, "out", "", "name of the files, ending in .parquet, .csv or .ndjson; -families, -indices and -movers is added to it")
+	flags.StringSliceVar(&order.tables, "tables", summary.TableNames[:], "which of the files are written; fewer take less time")
 	flags.BoolVar(&order.force, "force", false, "replace files that exist")
 	flags.StringVar(&order.data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
 	return command
@@ -74,6 +77,13 @@ func (o summaryOrder) request() (asked summary.Request, err error) {
 		asked.CurrentOnly = true
 	default:
 		return asked, fmt.Errorf("--universe %s: give then or current", o.universe)
+	}
+	for _, name := range o.tables {
+		i := slices.Index(summary.TableNames[:], name)
+		if i < 0 {
+			return asked, fmt.Errorf("--tables %q: give %s", name, strings.Join(summary.TableNames[:], ", "))
+		}
+		asked.Tables |= 1 << i
 	}
 	return asked, asked.Check()
 }
@@ -123,13 +133,13 @@ func runSummary(ctx context.Context, s settings, order summaryOrder) error {
 		if err != nil {
 			return err
 		}
-		files, err := newSummaryFiles(order, format, stretches)
+		files, err := newSummaryFiles(order, asked.Tables, format, stretches)
 		if err != nil {
 			return err
 		}
 		begun := time.Now()
 		bar := newBar(int64(countDays(stretches)), "summing up days", progressbar.OptionShowCount())
-		err = summary.ReadAll(ctx, stretches, asked.CurrentOnly, func(part summary.Part) error {
+		err = summary.ReadAll(ctx, stretches, asked, func(part summary.Part) error {
 			_ = bar.Add(part.Days) // failing to draw a bar is no reason to stop
 			return files.write(part)
 		})
@@ -168,7 +178,7 @@ func countDays(stretches []summary.Stretch) (n int) {
 	return n
 }
 
-// summaryFiles are the three files of a summary.
+// summaryFiles are the files of a summary; nil is a table that is not written.
 type summaryFiles struct {
 	families *tablefile.Rows[summary.Family]
 	indices  *tablefile.Rows[summary.IndexPoint]
@@ -187,7 +197,7 @@ func begin[T any](files *summaryFiles, path string, format tablefile.Format, for
 }
 
 // newSummaryFiles begins the files. Their notes name the newest batch.
-func newSummaryFiles(order summaryOrder, format tablefile.Format, stretches []summary.Stretch) (files summaryFiles, err error) {
+func newSummaryFiles(order summaryOrder, tables summary.Tables, format tablefile.Format, stretches []summary.Stretch) (files summaryFiles, err error) {
 	batch := stretches[len(stretches)-1].Batch
 	notes := append(batchNotes(batch),
 		tablefile.Note{Name: "cuota.published_at", Text: batch.PublishedAt.Format(time.RFC3339Nano)},
@@ -202,24 +212,32 @@ func newSummaryFiles(order summaryOrder, format tablefile.Format, stretches []su
 			err = files.abandon(err)
 		}
 	}()
-	if files.families, err = begin[summary.Family](&files, name("families"), format, order.force, notes); err != nil {
-		return files, err
+	if tables.Has(summary.Families) {
+		if files.families, err = begin[summary.Family](&files, name("families"), format, order.force, notes); err != nil {
+			return files, err
+		}
 	}
-	if files.indices, err = begin[summary.IndexPoint](&files, name("indices"), format, order.force, notes); err != nil {
-		return files, err
+	if tables.Has(summary.Indices) {
+		if files.indices, err = begin[summary.IndexPoint](&files, name("indices"), format, order.force, notes); err != nil {
+			return files, err
+		}
 	}
-	files.movers, err = begin[summary.Mover](&files, name("movers"), format, order.force, notes)
+	if tables.Has(summary.Movers) {
+		files.movers, err = begin[summary.Mover](&files, name("movers"), format, order.force, notes)
+	}
 	return files, err
 }
 
 func (f summaryFiles) write(part summary.Part) error {
-	if err := f.families.Add(part.Families); err != nil {
-		return err
+	return errors.Join(add(f.families, part.Families), add(f.indices, part.Indices), add(f.movers, part.Movers))
+}
+
+// add writes rows into a file, if the table is written.
+func add[T any](file *tablefile.Rows[T], rows []T) error {
+	if file == nil {
+		return nil
 	}
-	if err := f.indices.Add(part.Indices); err != nil {
-		return err
-	}
-	return f.movers.Add(part.Movers)
+	return file.Add(rows)
 }
 
 // abandon removes the files, which are not finished, and returns the error with those of that.
@@ -238,7 +256,14 @@ func (f summaryFiles) tell(out io.Writer, stretches []summary.Stretch, took time
 	}
 	fmt.Fprintf(out, "%d dates from %s to %s of %s in %s\n", countDays(stretches),
 		first.Days[0].Date.Format(time.DateOnly), last.Days[len(last.Days)-1].Date.Format(time.DateOnly), of, took.Round(time.Millisecond))
-	for i, rows := range []uint64{f.families.Count(), f.indices.Count(), f.movers.Count()} {
-		fmt.Fprintf(out, "%s: %d rows\n", f.all[i].Path(), rows)
+	tell(out, f.families)
+	tell(out, f.indices)
+	tell(out, f.movers)
+}
+
+// tell says how many rows a file has, if the table is written.
+func tell[T any](out io.Writer, file *tablefile.Rows[T]) {
+	if file != nil {
+		fmt.Fprintf(out, "%s: %d rows\n", file.File.Path(), file.Count())
 	}
 }

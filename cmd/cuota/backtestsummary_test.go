@@ -51,6 +51,7 @@ func TestABacktestSummaryIsWrittenAsThreeFilesOrNotAtAll(t *testing.T) {
 		{[]string{"--force", "--from", "2020-02-30"}, exitFailed, "--from: "},
 		{[]string{"--force", "--from", "2020-02-01"}, exitFailed, "the first date 2020-02-01 is after the last date 2019-12-31"},
 		{[]string{"--force", "--from", "2018-01-01", "--to", "2018-12-31"}, exitFailed, "which goes from 2019-10-14 to 2019-12-31"},
+		{[]string{"--force", "--tables", "families,fees"}, exitFailed, `--tables "fees": give families, indices, movers`},
 		{[]string{"--force", "--known-at", "publication"}, 0, ""},
 		{[]string{"--force", "--known-at", "2100-01-01"}, exitFailed, "is in the future"},
 		{[]string{"--force", "--known-at", "yesterday"}, exitFailed, "--known-at: give a day"},
@@ -65,6 +66,21 @@ func TestABacktestSummaryIsWrittenAsThreeFilesOrNotAtAll(t *testing.T) {
 	files, err := os.ReadDir(filepath.Dir(out))
 	if err != nil || len(files) != 3 {
 		t.Errorf("%v: %v", files, err)
+	}
+	if r := summarise("--force"); r.code != 0 {
+		t.Fatal(r.stderr)
+	}
+	alone := filepath.Join(t.TempDir(), "alone.csv")
+	if r := summarise("--tables", "families", "--out", alone); r.code != 0 || strings.Count(r.stdout, ".csv: ") != 1 {
+		t.Errorf("one table alone ended with %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+	whole, err := os.ReadFile(strings.TrimSuffix(out, ".csv") + "-families.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := os.ReadFile(strings.TrimSuffix(alone, ".csv") + "-families.csv")
+	if files, _ := os.ReadDir(filepath.Dir(alone)); err != nil || len(files) != 1 || string(one) != string(whole) {
+		t.Errorf("one table alone: %v, %v", files, err)
 	}
 }
 

@@ -109,7 +109,8 @@ WITH
         SELECT
             differing.series_id AS id, day, order_day, arrayConcat(unknown_dates, other_dates) AS changed,
             has(unknown_dates, standing.date) OR has(unknown_dates, effective_end) AS not_known_then,
-            has(later_dates, standing.date) OR hasAny(later_dates, starts)         AS later_history,
+            has(later_dates, standing.date)                                        AS later_row,
+            arrayMap(day -> has(later_dates, day), starts)                         AS later_starts,
             -- The row that stands on the day, as it was known.
             indexOf(other_dates, standing.date)                                    AS place,
             place > 0                                                              AS row_differs,
@@ -131,7 +132,7 @@ WITH
         LEFT JOIN dolar ON dolar.date = standing.date
     )
 SELECT
-    id AS series_id, day, order_day, changed, not_known_then, later_history, row_differs, quoted_then,
+    id AS series_id, day, order_day, changed, not_known_then, later_row, later_starts, row_differs, quoted_then,
     currency_then, ifNull(equity_then, nan) AS equity_clp_then, touched,
     arrayMap((w, s, start, e, end) ->
                  if(cuota_quote_reason(true, w.3, e, end.1, end.2, w.2, s, start.1, start.2,

@@ -1,17 +1,37 @@
--- The windows of all series that end on some days: their returns, and the days of the quotes with which they
--- begin. It has one row for each day. Its columns are one text of the format RowBinary, each an array in the
--- same order of series, which is read many times faster than rows: series_id; the returns by
--- windows; and the days. What is not known is NaN or the day 0.
---   batch  number of the batch
---   days   days with data
+-- Windows of all series on some days: the returns, and the days of the quotes with which they begin. It has one row for
+-- each day. Its columns are one text of the format RowBinary, each an array in the same order of series, which is read
+-- many times faster than rows: series_id; then the returns of the eight windows; then the days with which they begin. What is not
+-- known is NaN or the day 0. A window that is not asked for has empty arrays, and its columns are not read.
+--   batch   number of the batch
+--   days    days with data, on which the windows end
+--   returns_1m, starts_1m and so on   the name of the argument if the window is asked for, else no_returns or no_starts
+WITH
+    groupArray(ifNull(return_1m, nan)) AS returns_1m,
+    groupArray(ifNull(return_3m, nan)) AS returns_3m,
+    groupArray(ifNull(return_6m, nan)) AS returns_6m,
+    groupArray(ifNull(return_1y, nan)) AS returns_1y,
+    groupArray(ifNull(return_ytd, nan)) AS returns_ytd,
+    groupArray(ifNull(return_3y_ann, nan)) AS returns_3y_ann,
+    groupArray(ifNull(return_5y_ann, nan)) AS returns_5y_ann,
+    groupArray(ifNull(return_last_closed_month, nan)) AS returns_last_closed_month,
+    groupArray(ifNull(start_1m, toDate(0))) AS starts_1m,
+    groupArray(ifNull(start_3m, toDate(0))) AS starts_3m,
+    groupArray(ifNull(start_6m, toDate(0))) AS starts_6m,
+    groupArray(ifNull(start_1y, toDate(0))) AS starts_1y,
+    groupArray(ifNull(start_ytd, toDate(0))) AS starts_ytd,
+    groupArray(ifNull(start_3y_ann, toDate(0))) AS starts_3y_ann,
+    groupArray(ifNull(start_5y_ann, toDate(0))) AS starts_5y_ann,
+    groupArray(ifNull(start_last_closed_month, toDate(0))) AS starts_last_closed_month,
+    emptyArrayFloat64() AS no_returns,
+    emptyArrayDate() AS no_starts
 SELECT
     date AS day,
     formatRow('RowBinary',
         groupArray(series_id),
-        groupArray(ifNull(return_1m, nan)), groupArray(ifNull(return_3m, nan)), groupArray(ifNull(return_6m, nan)), groupArray(ifNull(return_1y, nan)),
-        groupArray(ifNull(return_ytd, nan)), groupArray(ifNull(return_3y_ann, nan)), groupArray(ifNull(return_5y_ann, nan)), groupArray(ifNull(return_last_closed_month, nan)),
-        groupArray(ifNull(start_1m, toDate(0))), groupArray(ifNull(start_3m, toDate(0))), groupArray(ifNull(start_6m, toDate(0))), groupArray(ifNull(start_1y, toDate(0))),
-        groupArray(ifNull(start_ytd, toDate(0))), groupArray(ifNull(start_3y_ann, toDate(0))), groupArray(ifNull(start_5y_ann, toDate(0))), groupArray(ifNull(start_last_closed_month, toDate(0)))) AS columns
+        {returns_1m:Identifier}, {returns_3m:Identifier}, {returns_6m:Identifier}, {returns_1y:Identifier},
+        {returns_ytd:Identifier}, {returns_3y_ann:Identifier}, {returns_5y_ann:Identifier}, {returns_last_closed_month:Identifier},
+        {starts_1m:Identifier}, {starts_3m:Identifier}, {starts_6m:Identifier}, {starts_1y:Identifier},
+        {starts_ytd:Identifier}, {starts_3y_ann:Identifier}, {starts_5y_ann:Identifier}, {starts_last_closed_month:Identifier}) AS columns
 FROM batch_return_day(batch = {batch:UInt64}, from = arrayMin({days:Array(Date)}), to = arrayMax({days:Array(Date)}))
 WHERE date IN {days:Array(Date)}
 GROUP BY date

@@ -60,6 +60,7 @@ const backtestCommand = "run-backtests"
 type backtestOutcome struct {
 	Days, Signals, Strategies int
 	Summaries, SummariesCPU   time.Duration
+	Families, FamiliesCPU     time.Duration // of the summaries alone
 	One, OneCPU               time.Duration
 	Many, ManyCPU             time.Duration
 }
@@ -99,7 +100,18 @@ func runBacktests(ctx context.Context, b *bench, o stoppedOrder) (told backtestO
 			return err
 		}
 		told.Days = len(days)
-		return summary.Read(ctx, reader, batch, false, days, func(summary.Part) error { return nil })
+		return summary.Read(ctx, reader, batch, asked, days, func(summary.Part) error { return nil })
+	})
+	if err != nil {
+		return told, err
+	}
+	asked.Tables = summary.Families
+	told.Families, told.FamiliesCPU, err = timed(func() error {
+		days, err := summary.Days(ctx, reader, batch, asked)
+		if err != nil {
+			return err
+		}
+		return summary.Read(ctx, reader, batch, asked, days, func(summary.Part) error { return nil })
 	})
 	if err != nil {
 		return told, err

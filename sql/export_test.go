@@ -1,0 +1,6 @@
+package sql
+
+import "github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+
+// ReadAll is readAll for tests.
+func ReadAll[T any](rows driver.Rows) ([]T, error) { return readAll[T](rows) }
