@@ -39,13 +39,22 @@ func (h *heldPage) series(p pinned, asset assetID) series {
 const daysBeforeQuote = 7
 
 // on gives what page_series.sql gives for a date, from what is kept in memory and the newest quote of the week up to the
-// date. It returns false if the series has no quote in that week, if it is closed at the cutoff, or if the cost rates or the
-// days are not in memory.
+// date. After the last quote of a series that has closed, that one is in memory. It returns false if the series has no quote in
+// that week, or if the cost rates or the days are not in memory.
 func (h *heldPage) on(ctx context.Context, p pinned, date model.Date) (pageSeriesRow, bool, error) {
 	days, hasDays := historyOf(p.batch)
 	costs, hasCosts := costHistoryPart.Of(p.batch)
-	if alive := h.row.Alive; !hasDays || !hasCosts || alive == nil || !*alive {
+	if !hasDays || !hasCosts {
 		return pageSeriesRow{}, false, nil
+	}
+	row := h.row
+	row.TAC, row.TACKind, row.TACDate = nil, nil, nil
+	if cost := costBy(costs[h.id], date); cost != nil {
+		row.TAC, row.TACKind, row.TACDate = &cost.rate, cost.kind, new(cost.month.Time())
+	}
+	cutoff, last := dateOf(p.batch.AsOf), dateOf(h.row.Last)
+	if cutoff != nil && last != nil && date.Compare(*last) >= 0 && date.Compare(*cutoff) <= 0 {
+		return row, true, nil
 	}
 	week, builds := days.marketBuilds(date.AddDays(-daysBeforeQuote), date)
 	if len(week) == 0 {
@@ -62,12 +71,8 @@ func (h *heldPage) on(ctx context.Context, p pinned, date model.Date) (pageSerie
 	if err != nil || len(found) == 0 {
 		return pageSeriesRow{}, false, err
 	}
-	row, newest := h.row, found[0]
+	newest := found[0]
 	row.Last, row.Quota, row.Equity, row.Shareholders, row.Currency = &newest.Date, newest.Quota, newest.Equity, newest.Shareholders, newest.Currency
-	row.TAC, row.TACKind, row.TACDate = nil, nil, nil
-	if cost := costBy(costs[h.id], date); cost != nil {
-		row.TAC, row.TACKind, row.TACDate = &cost.rate, cost.kind, new(cost.month.Time())
-	}
 	return row, true, nil
 }
 

@@ -108,6 +108,17 @@ func (of *history) marketBuilds(first, last model.Date) (days []string, builds [
 	return days, builds
 }
 
+// returnBuildBy gives the newest day up to a date on which a series was quoted, and the build of its windows. Both are zero if
+// there is none.
+func (of *history) returnBuildBy(date model.Date) (day model.Date, build uint64) {
+	for day := date; day.Compare(of.first) >= 0; day = day.AddDays(-1) {
+		if build := of.days[day].returnBuild; build != 0 {
+			return day, build
+		}
+	}
+	return model.Date{}, 0
+}
+
 // report gives the newest comparator up to a date, and the first one if none is as old. It is nil if
 // there is none at all.
 func (of *history) report(date model.Date) *model.Date {

@@ -171,17 +171,46 @@ func (past *pastReturns) dayOfBuild(ctx context.Context, p pinned, date model.Da
 	if of.returnBuild == 0 {
 		return day, nil
 	}
-	type packed struct {
-		Lines string `ch:"lines"`
-	}
 	statement, only := "returns_of_whole_day", uint32(0)
 	if series != nil {
 		statement, only = "returns_of_day_lines", *series
 	}
-	found, err := rows[packed](ctx, p, statement, sql.Arg("date", date.String()), sql.Arg("build", of.returnBuild), sql.Arg("all", series == nil), sql.Arg("series_id", only))
+	found, err := rows[packedLines](ctx, p, statement, sql.Arg("date", date.String()), sql.Arg("build", of.returnBuild), sql.Arg("all", series == nil), sql.Arg("series_id", only))
 	if err != nil {
 		return nil, err
 	}
+	return day, past.add(day, statement, found)
+}
+
+// standing gives the windows of one series at a date on which it has no row: it has no quote yet, or closed more than 38 days
+// before. It returns nil if no series was quoted on the date.
+func (past *pastReturns) standing(ctx context.Context, p pinned, asset assetID, date model.Date) (*pastDay, error) {
+	history, there := historyOf(p.batch)
+	of := history.days[date]
+	if !there || of.returnBuild == 0 {
+		return nil, nil
+	}
+	days, builds := make([]string, 0, 10), make([]uint64, 0, 10)
+	for _, target := range slices.Concat([]model.Date{date}, of.starts, of.ends[len(of.ends)-1:]) {
+		answering, build := history.returnBuildBy(target)
+		days, builds = append(days, answering.String()), append(builds, build)
+	}
+	const statement = "returns_of_standing_quotes"
+	found, err := rows[packedLines](ctx, p, statement, sql.Arg("series_id", currentID(p, asset)), sql.Arg("day", date.String()), sql.Arg("days", days), sql.Arg("builds", builds))
+	if err != nil {
+		return nil, err
+	}
+	day := &pastDay{targetStarts: of.starts, targetEnds: of.ends}
+	return day, past.add(day, statement, found)
+}
+
+// packedLines are rows in the format RowBinary, as returns_of_day_lines.sql describes them.
+type packedLines struct {
+	Lines string `ch:"lines"`
+}
+
+// add adds the rows of registered series to a day, and sorts them.
+func (past *pastReturns) add(day *pastDay, statement string, found []packedLines) error {
 	words := words{}
 	for _, lines := range found {
 		line := rowbinary.NewReader(lines.Lines)
@@ -213,11 +242,11 @@ func (past *pastReturns) dayOfBuild(ctx context.Context, p pinned, date model.Da
 			}
 		}
 		if line.Err() != nil {
-			return nil, &sql.ReadError{Statement: statement, Err: line.Err()}
+			return &sql.ReadError{Statement: statement, Err: line.Err()}
 		}
 	}
 	slices.SortFunc(day.rows, func(a, b pastWindows) int { return cmp.Compare(a.series, b.series) })
-	return day, nil
+	return nil
 }
 
 // words keeps one copy of each text.

@@ -80,6 +80,47 @@ func TestReturnsAtPastDatesAreTheSameStoredAndComputed(t *testing.T) {
 	}
 }
 
+// A day has no windows of a series that closed long before, or that has no quote yet.
+func TestReturnsOfASeriesWithoutWindowsAreTheSameFromStandingQuotesAndComputed(t *testing.T) {
+	t.Parallel()
+	memory, plain, statements := fromMemoryAndSQL(t, publishedInvention(t))
+	type life struct {
+		Series uint32    `ch:"series_id"`
+		First  time.Time `ch:"first"`
+		Last   time.Time `ch:"last"`
+	}
+	var lives []life
+	must(t, plain.conn.Select(t.Context(), &lives, `SELECT series_id, min(date) AS first, max(date) AS last FROM current_series_day GROUP BY series_id
+		HAVING first > '2024-06-10' OR last < '2025-06-01' ORDER BY series_id`))
+	random := rand.New(rand.NewPCG(16, 5))
+	closed, unborn := 0, 0
+	for _, of := range lives {
+		for range 3 {
+			date := of.First.AddDate(0, 0, -1-random.IntN(10))
+			if of.Last.Before(time.Date(2025, time.June, 1, 0, 0, 0, 0, time.UTC)) && random.IntN(3) > 0 {
+				date = of.Last.AddDate(0, 0, 39+random.IntN(11))
+				closed++
+			} else {
+				unborn++
+			}
+			target := fmt.Sprintf("/api/real_assets/%d/returns?as_of_date=%s", of.Series, date.Format(time.DateOnly))
+			before := statements.Load()
+			standing := serve(memory.Handler(), sameRequest(memory, target))
+			ran := statements.Load() - before
+			computed := serve(plain.Handler(), sameRequest(plain, target))
+			if standing.status != http.StatusOK || !bytes.Equal(standing.body, computed.body) {
+				t.Fatalf("%s: status %d\nfrom standing quotes: %s\ncomputed:             %s", target, standing.status, standing.body, computed.body)
+			}
+			if ran > 4 && date.After(of.Last) { // the lines of the day, the standing quotes, and a check or two
+				t.Errorf("%s: %d statements reached ClickHouse", target, ran)
+			}
+		}
+	}
+	if closed < 5 || unborn < 5 {
+		t.Errorf("%d closed and %d not begun: nothing was put to the test", closed, unborn)
+	}
+}
+
 // sameRequest is a request whose reply does not depend on when it is sent.
 func sameRequest(r *rig, target string) *http.Request {
 	request := r.request(http.MethodGet, target)

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
@@ -109,11 +111,8 @@ func answerReturns(ctx context.Context, r *request[returnsParams]) (httpapi.Repl
 		return httpapi.Reply{}, err
 	}
 	if past, there := pastReturnsPart.Of(r.batch); there && r.params.AsOf.given && r.params.inMemory() && past.knows(r.pinned, r.params.Asset) {
-		day, err := past.dayFor(ctx, r.pinned, r.params.Asset, r.params.AsOf.Date)
-		if err != nil {
-			return httpapi.Reply{}, err
-		}
-		if reply, there, err := pastReply(r, past, day); there || err != nil {
+		reply, there, err := pastReplyOf(ctx, r, past)
+		if there || err != nil {
 			return reply, err
 		}
 	}
@@ -124,19 +123,7 @@ func answerReturns(ctx context.Context, r *request[returnsParams]) (httpapi.Repl
 	case r.batch.AsOf != nil:
 		asOf = model.DateOf(*r.batch.AsOf)
 	}
-	known, err := findSeries(ctx, r.pinned, r.params.Asset, asOf)
-	if err != nil {
-		return httpapi.Reply{}, err
-	}
-	var rated spheres
-	switch {
-	case direct:
-		rated, err = spheresAt(ctx, r.pinned, known, asOf)
-	case r.batch.AsOf != nil:
-		rated, err = spheresAt(ctx, r.pinned, known, lastDayOfAll)
-	default:
-		rated = withoutCutoff(r.batch)
-	}
+	known, rated, err := findRated(ctx, r, asOf, direct)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -153,6 +140,67 @@ func answerReturns(ctx context.Context, r *request[returnsParams]) (httpapi.Repl
 		return httpapi.Reply{}, err
 	}
 	return httpapi.JSON(returnsItem(known, attributes))
+}
+
+// pastReplyOf gives the reply of returns at a past date from the windows that are stored for the day, or else from the quotes
+// that stand on it. It returns false if neither has it.
+func pastReplyOf(ctx context.Context, r *request[returnsParams], past *pastReturns) (httpapi.Reply, bool, error) {
+	date := r.params.AsOf.Date
+	held := heldPageOf(r.pinned, r.params.Asset)
+	if held == nil || held.row.Last == nil || date.DaysSince(model.DateOf(*held.row.Last)) <= daysWithWindows {
+		day, err := past.dayFor(ctx, r.pinned, r.params.Asset, date)
+		if err != nil {
+			return httpapi.Reply{}, false, err
+		}
+		if reply, there, err := pastReply(r, past, day); there || err != nil {
+			return reply, there, err
+		}
+	}
+	day, err := past.standing(ctx, r.pinned, r.params.Asset, date)
+	if err != nil || day == nil {
+		return httpapi.Reply{}, false, err
+	}
+	return pastReply(r, past, day)
+}
+
+// daysWithWindows is for how many days after the last quote of a series return_day has rows of it.
+const daysWithWindows = 38
+
+// findRated gives the series of a request with its currency at a date, and the rating that is in force then, or at the
+// cutoff if the returns are those of the batch. What is not in memory is read at the same time.
+func findRated(ctx context.Context, r *request[returnsParams], asOf model.Date, direct bool) (known series, rated spheres, err error) {
+	rate := func(ctx context.Context, of series) (spheres, error) {
+		switch {
+		case direct:
+			return spheresFor(ctx, r.pinned, of, asOf)
+		case r.batch.AsOf != nil:
+			return spheresFor(ctx, r.pinned, of, lastDayOfAll)
+		}
+		return withoutCutoff(r.batch), nil
+	}
+	named, inMemory, err := namedInMemory(r.pinned, r.params.Asset)
+	if err != nil {
+		return known, rated, err
+	}
+	reading, ctx := errgroup.WithContext(ctx)
+	reading.Go(func() (err error) {
+		if held := heldPageOf(r.pinned, r.params.Asset); held != nil && !direct && r.batch.AsOf != nil {
+			known, known.Currency = named, held.row.Currency
+			return nil
+		}
+		known, err = findSeries(ctx, r.pinned, r.params.Asset, asOf)
+		if err == nil && !inMemory {
+			rated, err = rate(ctx, known)
+		}
+		return err
+	})
+	if inMemory {
+		reading.Go(func() (err error) {
+			rated, err = rate(ctx, named)
+			return err
+		})
+	}
+	return known, rated, reading.Wait()
 }
 
 func returnsItem(of series, attributes any) httpapi.Item {

@@ -62,6 +62,16 @@ func spheresAt(ctx context.Context, p pinned, known series, at model.Date) (sphe
 	return spheresOf(found[0], p.batch), nil // the statement always gives one row
 }
 
+// spheresFor is spheresAt, from memory if the ratings of the series are there.
+func spheresFor(ctx context.Context, p pinned, known series, at model.Date) (spheres, error) {
+	if past, there := pastReturnsPart.Of(p.batch); there && !known.asked.isUUID() {
+		if line, there := past.lineAt(known.ID, at); there {
+			return spheresOf(line.rating, p.batch), nil
+		}
+	}
+	return spheresAt(ctx, p, known, at)
+}
+
 // withoutCutoff gives the rating in a batch without a cutoff.
 func withoutCutoff(b *batch.Batch) spheres {
 	return spheresOf(rating{Reason: new("no_complete_cutoff")}, b)

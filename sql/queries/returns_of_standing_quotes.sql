@@ -1,0 +1,53 @@
+-- The windows of a series of mutual funds on a day on which return_day has no row of it, because it has no quote yet or closed
+-- more than 38 days before: as one line of returns_of_day_lines.sql. They begin and end with the quotes that stand on their target dates,
+-- or on the last day of the market before, as those of return_day do (RULES 1).
+--   batch         number of the batch
+--   series_id     id of the series
+--   day           the day
+--   days, builds  the days of the market that answer for the targets, and the build of each (days_of_batch.sql): first the day
+--                 itself, then the starts of the windows in order, then the end of the last closed month. The day 0 if there is none.
+WITH
+    standing AS
+    (
+        SELECT CAST((groupArray(date), groupArray((cuota_packed_quote(quote_date, quota, currency), toString(stated_currency)))), 'Map(Date, Tuple(UInt128, String))') AS quoted
+        FROM standing_quote
+        WHERE series_id = {series_id:UInt32} AND date IN {days:Array(Date)} AND (date, build) IN arrayZip({days:Array(Date)}, {builds:Array(UInt64)})
+    ),
+    breaks AS (SELECT groupArray((date, kind)) AS list FROM discontinuity WHERE batch = {batch:UInt64} AND series_id = {series_id:UInt32}),
+    quotes AS
+    (
+        SELECT
+            quoted[{day:Date}].2 AS stated,
+            arrayMap(day -> cuota_unpacked_quote(quoted[day].1), {days:Array(Date)}) AS picked
+        FROM standing
+    ),
+    ends AS
+    (
+        SELECT stated, picked[1] AS last, picked[10] AS month_last, arraySlice(picked, 2, 8) AS starts FROM quotes
+    ),
+    judged AS
+    (
+        SELECT
+            stated, last, month_last, starts,
+            arrayMap((w, s, e) -> cuota_quote_reason(true, w.4, e.1, e.2, e.3, w.3, s.1, s.2, s.3,
+                                                     arrayMap(b -> b.2, arrayFilter(b -> b.1 > s.1 AND b.1 <= e.1, list))),
+                     cuota_windows({day:Date}, cuota_closed_month_end({day:Date})), starts, [last, last, last, last, last, last, last, month_last]) AS reasons
+        FROM ends
+        CROSS JOIN breaks
+    ),
+    valued AS
+    (
+        SELECT
+            *,
+            arrayMap((reason, years, s, e) -> if(reason IS NULL, cuota_annual(e.2 / s.2, years), NULL),
+                     reasons, [0, 0, 0, 0, 0, 3, 5, 0], starts, [last, last, last, last, last, last, last, month_last]) AS values
+        FROM judged
+    )
+SELECT formatRow('RowBinary',
+    {series_id:UInt32}, last.1, last.3, stated, nullIf(month_last.1, toDate(0)), month_last.3,
+    values[1], values[2], values[3], values[4], values[5], values[6], values[7], values[8],
+    reasons[1], reasons[2], reasons[3], reasons[4], reasons[5], reasons[6], reasons[7], reasons[8],
+    nullIf(starts[1].1, toDate(0)), nullIf(starts[2].1, toDate(0)), nullIf(starts[3].1, toDate(0)), nullIf(starts[4].1, toDate(0)),
+    nullIf(starts[5].1, toDate(0)), nullIf(starts[6].1, toDate(0)), nullIf(starts[7].1, toDate(0)), nullIf(starts[8].1, toDate(0))) AS lines
+FROM valued
+SETTINGS max_threads = 1
