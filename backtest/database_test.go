@@ -549,7 +549,7 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 	batch := m.Build(t)
 	today, reading := source(m, batch), source(m, batch)
 	reading.KeepNoLaterRows()
-	missing, corrected, compared, rated := 0, 0, 0, 0
+	missing, corrected, compared, rated, marked := 0, 0, 0, 0, 0
 	for _, s := range []backtest.Signal{
 		{Date: model.NewDate(2025, time.January, 31), Order: model.NewDate(2025, time.February, 5)},
 		{Date: model.NewDate(2025, time.June, 30), Order: model.NewDate(2025, time.July, 1)},
@@ -572,6 +572,9 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 				t.Fatalf("%s: with the later rows read in the statement (-given +read): %s", s.Date, diff)
 			}
 		}
+		revised, err := today.Candidates(t.Context(), []backtest.Signal{s}, false, backtest.AllValues)
+		must(t, err)
+		marked += marksAreTrue(t, s, is[0].Candidates, revised[0].Candidates)
 		expected := map[uint32]backtest.Candidate{}
 		for _, c := range was[0].Candidates {
 			expected[c.Series] = c
@@ -638,12 +641,52 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 			t.Fatalf("%s has %d lists, the first one of %d", of.name, len(lists), len(lists[0].Candidates))
 		}
 		for _, c := range lists[0].Candidates {
-			if c.NotKnownThen != of.unknown || of.old && c.LaterHistory == 0 {
+			if c.NotKnownThen != of.unknown || of.old != (c.LaterHistory&backtest.RowValues != 0) {
 				t.Errorf("%s: %d has not known then: %t, loaded later: %t", of.name, c.Series, c.NotKnownThen, c.LaterHistory != 0)
 			}
 		}
 	}
-	if missing == 0 || corrected == 0 || compared < 90 || rated == 0 {
-		t.Errorf("%d were not known, %d corrected, %d compared, %d rated: nothing was put to the test", missing, corrected, compared, rated)
+	if missing == 0 || corrected == 0 || compared < 90 || rated == 0 || marked < 20 {
+		t.Errorf("%d were not known, %d corrected, %d compared, %d rated, %d marked: nothing was put to the test", missing, corrected, compared, rated, marked)
 	}
+}
+
+// marksAreTrue checks that a value is marked as corrected if and only if it differs from the revised one, and that a return is marked
+// as one of a later history if and only if its window begins in June 2024. It gives the number of marks.
+func marksAreTrue(t *testing.T, s backtest.Signal, then, revised []backtest.Candidate) (marked int) {
+	t.Helper()
+	today := map[uint32]backtest.Candidate{}
+	for _, c := range revised {
+		today[c.Series] = c
+	}
+	for _, c := range then {
+		now, there := today[c.Series]
+		if !there { // its row is void today
+			continue
+		}
+		for values, differs := range map[backtest.Values]bool{
+			backtest.EquityValues: !same(c.EquityCLP, now.EquityCLP), backtest.RowValues: c.Currency != now.Currency,
+			backtest.RiskValues: !same(c.Volatility12, now.Volatility12) || !same(c.Volatility36, now.Volatility36) || !same(c.Drawdown36, now.Drawdown36),
+		} {
+			if marks := c.Corrected&values != 0; marks != differs {
+				t.Errorf("%s: the values %b of %d are marked as corrected: %t, and differ: %t", s.Date, values, c.Series, marks, differs)
+			}
+		}
+		for w, months := range map[int]int{0: 1, 1: 3, 2: 6, 3: 12} { // windows by their places
+			window := backtest.Values(1) << w
+			if marks, differs := c.Corrected&window != 0, !same(c.Returns[w], now.Returns[w]); marks != differs {
+				t.Errorf("%s: %s of %d is marked as corrected: %t, and differs: %t", s.Date, model.Windows[w], c.Series, marks, differs)
+			} else if marks {
+				marked++
+			}
+			begins := s.Date.Time().AddDate(0, -months, 0)
+			old := begins.Year() == 2024 && begins.Month() == time.June
+			if marks := c.LaterHistory&window != 0; marks && !old || !marks && old && !math.IsNaN(now.Returns[w]) && begins.Day() > 10 {
+				t.Errorf("%s: %s of %d is marked as one of a later history: %t", s.Date, model.Windows[w], c.Series, marks)
+			} else if marks {
+				marked++
+			}
+		}
+	}
+	return marked
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"math/bits"
@@ -46,7 +47,7 @@ type standingWindow struct {
 type signalKey struct{ date, day, order model.Date }
 
 // readUniverse is the candidates of a signal, the values of them that were read, and by series what was known of them
-// otherwise.
+// then where it differs from the batch.
 type readUniverse struct {
 	*Universe
 	values    Values
@@ -55,7 +56,7 @@ type readUniverse struct {
 
 const (
 	standingRowBytes = int(unsafe.Sizeof(standingRow{}))
-	windowRowBytes   = 8 + int(unsafe.Sizeof(model.Date{})) // of a window
+	windowRowBytes   = 8 + int(unsafe.Sizeof(model.Date{})) // of one row in a standingWindow
 	candidateBytes   = int(unsafe.Sizeof(Candidate{}))
 	knownRowBytes    = int(unsafe.Sizeof(knownRow{})) + 300 // with its lists
 	// One statement reads rows of days that give about so many bytes at most.
@@ -66,8 +67,8 @@ const (
 	knownAtOnce = 50_000
 )
 
-// Candidates implements Source. Of the first strategy it reads the values that are asked for. If another one on
-// the same signals needs a window that was not read, more strategies will follow, and all windows are read.
+// Candidates implements Source. For a first strategy it reads only the values that are asked for. If a later strategy needs
+// a window that was not read, it reads all windows, because more strategies are likely to follow.
 func (d *Database) Candidates(ctx context.Context, signals []Signal, then bool, values Values) ([]*Universe, error) {
 	d.readingCandidates.Lock()
 	defer d.readingCandidates.Unlock()
@@ -117,8 +118,8 @@ func keyOf(s Signal, then bool) signalKey {
 	return signalKey{s.Date, s.Day, s.Order}
 }
 
-// readCandidates reads some values of the candidates of signals and keeps them. What was known otherwise of those of before is
-// not read again.
+// readCandidates reads some values of the candidates of signals, and keeps them. Signals in before were read already with other
+// values: what was known then is taken from there.
 func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bool, values Values, before map[signalKey]readUniverse) (map[signalKey]*Universe, error) {
 	var standing map[model.Date]*standingDay
 	var known *catalogues
@@ -331,13 +332,10 @@ type windowsOfDay struct {
 	windows [8]*standingWindow // by series; nil if it was not asked for
 }
 
-// readWindows reads some windows of some days. A day without them is there without series.
+// readWindows reads some windows of some days. A day without windows has no series.
 func (d *Database) readWindows(ctx context.Context, some Values, days []model.Date) ([]windowsOfDay, error) {
 	read := make([]windowsOfDay, len(days))
 	places := make(map[model.Date]int, len(days))
-	for i, day := range days {
-		read[i].day, places[day] = day, i
-	}
 	var args []any
 	var asked []int // places in model.Windows
 	for window, name := range model.Windows {
@@ -348,6 +346,12 @@ func (d *Database) readWindows(ctx context.Context, some Values, days []model.Da
 		}
 		args = append(args, sql.Arg("returns_"+name, returns), sql.Arg("starts_"+name, starts))
 	}
+	for i, day := range days {
+		read[i].day, places[day] = day, i
+		for _, window := range asked {
+			read[i].windows[window] = &standingWindow{}
+		}
+	}
 	return read, d.byDay(ctx, "backtest_windows", days, func(day model.Date, columns *rowbinary.Reader) {
 		of := &read[places[day]]
 		of.series = make([]uint32, columns.Count())
@@ -356,7 +360,7 @@ func (d *Database) readWindows(ctx context.Context, some Values, days []model.Da
 		}
 		n := len(of.series)
 		for _, window := range asked {
-			of.windows[window] = &standingWindow{make([]float64, n), make([]model.Date, n)}
+			*of.windows[window] = standingWindow{make([]float64, n), make([]model.Date, n)}
 		}
 		for _, window := range of.windows {
 			if window == nil {
@@ -538,6 +542,9 @@ func (d *Database) knownThen(ctx context.Context, signals []Signal) (map[signalK
 			return nil, err
 		}
 		for _, f := range found {
+			if n := len(model.Windows); len(f.Touched) != n || len(f.LaterStarts) != n || len(f.Returns) != n {
+				return nil, &sql.ReadError{Statement: "backtest_known", Err: fmt.Errorf("series %d does not have eight windows on %s", f.Series, model.DateOf(f.Day))}
+			}
 			seen[signalKey{day: model.DateOf(f.Day), order: model.DateOf(f.Order)}][f.Series] = f
 		}
 	}
@@ -626,13 +633,14 @@ func (k *knownRow) apply(c *Candidate, values Values, month *riskMonth, cost *co
 	}
 	differs := func(a, b float64) bool { return a != b && !(math.IsNaN(a) && math.IsNaN(b)) }
 	if k.RowDiffers {
-		if differs(c.EquityCLP, k.EquityCLPThen) {
+		if values.has(EquityValues) && differs(c.EquityCLP, k.EquityCLPThen) {
+			c.EquityCLP = k.EquityCLPThen
 			c.Corrected |= EquityValues
 		}
 		if c.Currency != knownCurrency(k.CurrencyThen) {
 			c.Corrected |= RowValues
 		}
-		c.EquityCLP, c.Currency = k.EquityCLPThen, knownCurrency(k.CurrencyThen)
+		c.Currency = knownCurrency(k.CurrencyThen)
 	}
 	for i := range model.Windows {
 		window := windowValue(i)

@@ -54,7 +54,7 @@ func (m oracleSource) Candidates(_ context.Context, signals []backtest.Signal, t
 					Category: c.Category, Family: c.Family, InvestorClass: c.InvestorClass, RatedClass: c.RatedClass, Spheres: c.Spheres,
 				},
 				Currency: c.Currency, TAC: c.TAC, TACKind: c.TACKind, EquityCLP: c.EquityCLP, Volatility12: c.Volatility12,
-				Volatility36: c.Volatility36, Drawdown36: c.Drawdown36, NotKnownThen: c.NotKnownThen, // the vintage is compared elsewhere
+				Volatility36: c.Volatility36, Drawdown36: c.Drawdown36, NotKnownThen: c.NotKnownThen, // marksAreTrue looks at the rest of the vintage
 			}
 			for i, w := range model.Windows {
 				to.Returns[i] = c.Returns[w]

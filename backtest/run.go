@@ -155,6 +155,9 @@ func (run *performance) selectSeries(ctx context.Context, source Source, limits 
 	if len(run.signals) < parts*leastDates {
 		parts = 1
 	}
+	if parts == 1 {
+		return run.selectOn(ctx, 0, len(run.signals), limits)
+	}
 	failed := make([]error, parts)
 	var selecting sync.WaitGroup
 	for part := range parts {

@@ -68,7 +68,7 @@ type Signal struct {
 }
 
 // Candidate is a series as it was on a signal date. A float that is not known is NaN, a text
-// that is not known is empty. Texts are as the source writes them.
+// that is not known is empty. So is a value that was not asked for. Texts are as the source writes them.
 type Candidate struct {
 	*Listed
 	*Classified
@@ -81,8 +81,8 @@ type Candidate struct {
 	Volatility36 float64    // per year
 	Drawdown36   float64    // 0 or less
 	NotKnownThen bool       // the quote of the day arrived later than the order day
-	LaterHistory Values     // values that were first stated more than 62 days after their day (section 2)
-	Corrected    Values     // values that differ from those of the batch, because they were corrected later
+	LaterHistory Values     // of the values that were asked for, those that were first stated more than 62 days after their day (section 2)
+	Corrected    Values     // of the values that were asked for, those that differ from those of the batch, because they were corrected later
 }
 
 // Listed is what a series is on all dates. Its candidates share it.

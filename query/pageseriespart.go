@@ -38,9 +38,9 @@ func (h *heldPage) series(p pinned, asset assetID) series {
 // daysBeforeQuote is how many days before a date a page looks for the newest quote of a series in the tables by day.
 const daysBeforeQuote = 7
 
-// on gives what page_series.sql gives for a date, from what is kept in memory and the newest quote of the week up to the
-// date. After the last quote of a series that has closed, that one is in memory. It returns false if the series has no quote in
-// that week, or if the cost rates or the days are not in memory.
+// on gives what page_series.sql gives for a date, from what is kept in memory and the newest quote up to the date. From the
+// last quote of the series until the cutoff, that quote is in memory, and no statement is run. On other dates it returns false if the series
+// has no quote in the week up to the date. It also returns false if the cost rates or the days are not in memory.
 func (h *heldPage) on(ctx context.Context, p pinned, date model.Date) (pageSeriesRow, bool, error) {
 	days, hasDays := historyOf(p.batch)
 	costs, hasCosts := costHistoryPart.Of(p.batch)

@@ -183,13 +183,13 @@ func (past *pastReturns) dayOfBuild(ctx context.Context, p pinned, date model.Da
 }
 
 // standing gives the windows of one series at a date on which it has no row: it has no quote yet, or closed more than 38 days
-// before. It returns nil if no series was quoted on the date.
+// before. It returns nil if no series was quoted on the date, or if the days are not in memory.
 func (past *pastReturns) standing(ctx context.Context, p pinned, asset assetID, date model.Date) (*pastDay, error) {
 	history, there := historyOf(p.batch)
-	of := history.days[date]
-	if !there || of.returnBuild == 0 {
+	if !there || history.days[date].returnBuild == 0 {
 		return nil, nil
 	}
+	of := history.days[date]
 	days, builds := make([]string, 0, 10), make([]uint64, 0, 10)
 	for _, target := range slices.Concat([]model.Date{date}, of.starts, of.ends[len(of.ends)-1:]) {
 		answering, build := history.returnBuildBy(target)
@@ -371,7 +371,7 @@ func currentID(p pinned, asset assetID) uint32 {
 }
 
 // reply gives the returns of a series at a date. It returns false if the day has no row of
-// the series, which is then computed for the request.
+// the series.
 func (past *pastReturns) reply(p pinned, asset assetID, day *pastDay, asOf model.Date) (item httpapi.Item, there bool) {
 	renamed, id := p.batch.Renamed(asset.series), currentID(p, asset)
 	registered, there := past.series[id]

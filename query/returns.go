@@ -156,6 +156,9 @@ func pastReplyOf(ctx context.Context, r *request[returnsParams], past *pastRetur
 			return reply, there, err
 		}
 	}
+	if held == nil { // the batch may have no quote of the series at all
+		return httpapi.Reply{}, false, nil
+	}
 	day, err := past.standing(ctx, r.pinned, r.params.Asset, date)
 	if err != nil || day == nil {
 		return httpapi.Reply{}, false, err
@@ -163,7 +166,8 @@ func pastReplyOf(ctx context.Context, r *request[returnsParams], past *pastRetur
 	return pastReply(r, past, day)
 }
 
-// daysWithWindows is for how many days after the last quote of a series return_day has rows of it.
+// daysWithWindows is for how many days after its last quote a series still has rows in return_day: a month of 31 days, and the 7
+// days for which a quote stands.
 const daysWithWindows = 38
 
 // findRated gives the series of a request with its currency at a date, and the rating that is in force then, or at the
@@ -172,9 +176,9 @@ func findRated(ctx context.Context, r *request[returnsParams], asOf model.Date, 
 	rate := func(ctx context.Context, of series) (spheres, error) {
 		switch {
 		case direct:
-			return spheresFor(ctx, r.pinned, of, asOf)
+			return spheresAt(ctx, r.pinned, of, asOf)
 		case r.batch.AsOf != nil:
-			return spheresFor(ctx, r.pinned, of, lastDayOfAll)
+			return spheresAt(ctx, r.pinned, of, lastDayOfAll)
 		}
 		return withoutCutoff(r.batch), nil
 	}
@@ -200,7 +204,8 @@ func findRated(ctx context.Context, r *request[returnsParams], asOf model.Date, 
 			return err
 		})
 	}
-	return known, rated, reading.Wait()
+	err = reading.Wait()
+	return known, rated, err
 }
 
 func returnsItem(of series, attributes any) httpapi.Item {

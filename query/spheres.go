@@ -54,22 +54,17 @@ func spheresOf(r rating, b *batch.Batch) spheres {
 // spheresAt gives the rating in force on a date, which is that of the newest file dated on
 // or before it.
 func spheresAt(ctx context.Context, p pinned, known series, at model.Date) (spheres, error) {
+	if past, there := pastReturnsPart.Of(p.batch); there && !known.asked.isUUID() {
+		if line, there := past.lineAt(known.ID, at); there {
+			return spheresOf(line.rating, p.batch), nil
+		}
+	}
 	found, err := rows[rating](ctx, p, "spheres", sql.Arg("run", known.RUN), sql.Arg("names", known.names.Names),
 		sql.Arg("valid_from", known.names.ValidFrom), sql.Arg("valid_until", known.names.ValidUntil), sql.Arg("as_of", at.String()))
 	if err != nil {
 		return spheres{}, err
 	}
 	return spheresOf(found[0], p.batch), nil // the statement always gives one row
-}
-
-// spheresFor is spheresAt, from memory if the ratings of the series are there.
-func spheresFor(ctx context.Context, p pinned, known series, at model.Date) (spheres, error) {
-	if past, there := pastReturnsPart.Of(p.batch); there && !known.asked.isUUID() {
-		if line, there := past.lineAt(known.ID, at); there {
-			return spheresOf(line.rating, p.batch), nil
-		}
-	}
-	return spheresAt(ctx, p, known, at)
 }
 
 // withoutCutoff gives the rating in a batch without a cutoff.

@@ -157,12 +157,8 @@ func bulkRows[T any](ctx context.Context, r Reader, table BulkTable, text string
 	}
 	ctx, cancel := context.WithTimeout(ctx, bulkTime)
 	defer cancel()
-	found, err := r.conn.Query(ctx, text, args...)
-	if err != nil {
-		return nil, &ReadError{table.name(), err}
-	}
-	list, err := readAll[T](found)
-	if err != nil {
+	var list []T
+	if err := r.conn.Select(ctx, &list, text, args...); err != nil {
 		return nil, &ReadError{table.name(), err}
 	}
 	if again, open := r.gate.pass(); !open || again != passed {

@@ -110,6 +110,25 @@ func withTables(ctx context.Context, args []any) (context.Context, []any) {
 // of the columns. It fails with *ReadError if ClickHouse does not answer, or if the gate was
 // closed at any time before the last row was read.
 func Rows[T any](ctx context.Context, r Reader, name string, args ...any) ([]T, error) {
+	return read(ctx, r, name, args, func(ctx context.Context, text string, args []any) (list []T, err error) {
+		err = r.conn.Select(ctx, &list, text, args...)
+		return list, err
+	})
+}
+
+// ManyRows is Rows for results of many thousand rows, which it reads in less time.
+func ManyRows[T any](ctx context.Context, r Reader, name string, args ...any) ([]T, error) {
+	return read(ctx, r, name, args, func(ctx context.Context, text string, args []any) ([]T, error) {
+		found, err := r.conn.Query(ctx, text, args...)
+		if err != nil {
+			return nil, err
+		}
+		return readAll[T](found)
+	})
+}
+
+// read runs a statement with the limits of a Reader.
+func read[T any](ctx context.Context, r Reader, name string, args []any, run func(ctx context.Context, text string, args []any) ([]T, error)) ([]T, error) {
 	passed, open := r.gate.pass()
 	if !open {
 		return nil, &ReadError{name, errClosed}
@@ -124,11 +143,7 @@ func Rows[T any](ctx context.Context, r Reader, name string, args ...any) ([]T, 
 		text = QueryAsWritten(name)
 	}
 	ctx, args = withTables(ctx, args)
-	found, err := r.conn.Query(ctx, text, args...)
-	if err != nil {
-		return nil, &ReadError{name, err}
-	}
-	list, err := readAll[T](found)
+	list, err := run(ctx, text, args)
 	if err != nil {
 		return nil, &ReadError{name, err}
 	}
@@ -141,12 +156,8 @@ func Rows[T any](ctx context.Context, r Reader, name string, args ...any) ([]T, 
 // Select runs a statement of the folder queries without the limits of a Reader, and returns
 // its rows. what tells in an error what was to be done.
 func Select[T any](ctx context.Context, conn driver.Conn, name string, values clickhouse.Parameters, what string) ([]T, error) {
-	found, err := conn.Query(clickhouse.Context(ctx, clickhouse.WithParameters(values)), Query(name))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", what, err)
-	}
-	list, err := readAll[T](found)
-	if err != nil {
+	var list []T
+	if err := conn.Select(clickhouse.Context(ctx, clickhouse.WithParameters(values)), &list, Query(name)); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
 	return list, nil

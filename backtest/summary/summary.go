@@ -215,7 +215,7 @@ func (b Batch) span() int {
 }
 
 // Read reads the summaries of some days of a request part by part, so that memory does not grow with the
-// period, and passes each part to take. It fails with a *sql.ReadError if ClickHouse does not
+// period, and passes each part to take. Of the request it uses CurrentOnly and Tables; days have the period. It fails with a *sql.ReadError if ClickHouse does not
 // answer, and with the error of take.
 func Read(ctx context.Context, r sql.Reader, batch Batch, asked Request, days []Dates, take func(Part) error) error {
 	for len(days) > 0 {
@@ -248,32 +248,32 @@ func readPart(ctx context.Context, r sql.Reader, batch Batch, asked Request, day
 	period := []any{sql.Arg("from", list[0]), sql.Arg("to", list[len(list)-1]), sql.Arg("current_only", asked.CurrentOnly)}
 	part := Part{Days: len(days)}
 	reading, ctx := errgroup.WithContext(ctx)
-	reading.SetLimit(2) // more would take more memory than time
+	reading.SetLimit(2) // a third statement at once needs more memory, and there are two processors at least
 	if asked.Tables.Has(Families) {
 		reading.Go(func() (err error) {
 			switch {
 			case !asked.CurrentOnly:
 				part.Families, err = storedFamilies(ctx, r, batch, list)
 			case batch.ownRules():
-				part.Families, err = sql.Rows[Family](ctx, r, "backtest_summary_current_families", args(period[:2]...)...)
+				part.Families, err = sql.ManyRows[Family](ctx, r, "backtest_summary_current_families", args(period[:2]...)...)
 			default:
-				part.Families, err = sql.Rows[Family](ctx, r, "backtest_summary_families", args(period...)...)
+				part.Families, err = sql.ManyRows[Family](ctx, r, "backtest_summary_families", args(period...)...)
 			}
 			return err
 		})
 	}
 	if asked.Tables.Has(Indices) {
 		reading.Go(func() (err error) {
-			part.Indices, err = sql.Rows[IndexPoint](ctx, r, "backtest_summary_indices", args()...)
+			part.Indices, err = sql.ManyRows[IndexPoint](ctx, r, "backtest_summary_indices", args()...)
 			return err
 		})
 	}
 	if asked.Tables.Has(Movers) {
 		reading.Go(func() (err error) {
 			if batch.ownRules() {
-				part.Movers, err = sql.Rows[Mover](ctx, r, "backtest_summary_stored_movers", args(period...)...)
+				part.Movers, err = sql.ManyRows[Mover](ctx, r, "backtest_summary_stored_movers", args(period...)...)
 			} else {
-				part.Movers, err = sql.Rows[Mover](ctx, r, "backtest_summary_movers", append(args(period...), sql.Arg("top", topMovers))...)
+				part.Movers, err = sql.ManyRows[Mover](ctx, r, "backtest_summary_movers", append(args(period...), sql.Arg("top", topMovers))...)
 			}
 			return err
 		})
@@ -303,7 +303,7 @@ func storedFamilies(ctx context.Context, r sql.Reader, batch Batch, days []strin
 	args := func(days []string, more ...any) []any {
 		return append(more, sql.Arg("batch", batch.Number), sql.Arg("days", days), sql.Arg("from", days[0]), sql.Arg("to", days[len(days)-1]))
 	}
-	stored, err := sql.Rows[storedFamily](ctx, r, "backtest_summary_stored_families", args(days)...)
+	stored, err := sql.ManyRows[storedFamily](ctx, r, "backtest_summary_stored_families", args(days)...)
 	if err != nil {
 		return nil, err
 	}
@@ -329,7 +329,7 @@ func storedFamilies(ctx context.Context, r sql.Reader, batch Batch, days []strin
 		for i, day := range counted[:length] {
 			list[i] = day.Format(time.DateOnly)
 		}
-		again, err := sql.Rows[Family](ctx, r, "backtest_summary_families", args(list, sql.Arg("current_only", false))...)
+		again, err := sql.ManyRows[Family](ctx, r, "backtest_summary_families", args(list, sql.Arg("current_only", false))...)
 		if err != nil {
 			return nil, err
 		}

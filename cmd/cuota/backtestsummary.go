@@ -35,8 +35,9 @@ func newBacktestSummary(s settings) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "summary",
 		Short: "Write the market summary of each date of a period as tables",
-		Long: "Write the market summary of each day, of each Sunday or of each month end of a period to three files, or to some of them: with\n" +
-			"--out FILE.parquet (or .csv or .ndjson) to FILE-families, FILE-indices and FILE-movers with the same ending.\n" +
+		Long: "Write the market summary of each day, of each Sunday or of each month end of a period. --out FILE.parquet\n" +
+			"(or .csv or .ndjson) gives three files with the same ending: FILE-families, FILE-indices and FILE-movers.\n" +
+			"--tables writes only some of them.\n" +
 			"A date without data is answered by the latest complete day before it. Dates after the cutoff are left out.\n" +
 			"Changes are fractions and amounts are full units. docs/backtests.md, section 9, lists the columns.",
 		Args: cobra.NoArgs,
@@ -56,8 +57,8 @@ func newBacktestSummary(s settings) *cobra.Command {
 	flags.StringVar(&order.step, "step", string(summary.Daily), "day, week (its Sunday) or month (its last day)")
 	flags.StringVar(&order.universe, "universe", "then", "then: every series that existed on the date; current: of these only the series alive at the cutoff, as in /api/market-summary")
 	flags.StringVar(&order.knownAt, "known-at", "", "publication: read each date from the first kept batch that has it; or read all from the batch that was published at this moment, and is kept: a day in Santiago (its end) or an instant as in 2026-11-20T18:00:00-03:00 (default: the published batch)")
-	flags.StringVar(&order.path, "out", "", "name of the files, ending in .parquet, .csv or .ndjson; -families, -indices and -movers is added to it")
-	flags.StringSliceVar(&order.tables, "tables", summary.TableNames[:], "which of the files are written; fewer take less time")
+	flags.StringVar(&order.path, "out", "", "name of the files, ending in .parquet, .csv or .ndjson; they get -families, -indices or -movers before the ending")
+	flags.StringSliceVar(&order.tables, "tables", summary.TableNames[:], "tables to write, separated by commas; fewer take less time")
 	flags.BoolVar(&order.force, "force", false, "replace files that exist")
 	flags.StringVar(&order.data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
 	return command
@@ -81,9 +82,12 @@ func (o summaryOrder) request() (asked summary.Request, err error) {
 	for _, name := range o.tables {
 		i := slices.Index(summary.TableNames[:], name)
 		if i < 0 {
-			return asked, fmt.Errorf("--tables %q: give %s", name, strings.Join(summary.TableNames[:], ", "))
+			return asked, fmt.Errorf("--tables %q: give one or more of %s", name, strings.Join(summary.TableNames[:], ", "))
 		}
 		asked.Tables |= 1 << i
+	}
+	if asked.Tables == 0 {
+		return asked, fmt.Errorf("--tables is empty: give one or more of %s", strings.Join(summary.TableNames[:], ", "))
 	}
 	return asked, asked.Check()
 }

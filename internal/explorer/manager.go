@@ -79,7 +79,7 @@ func (v *visit) rankingTable(ranking managerRanking) table {
 	t := table{
 		ID: "administradoras", Caption: v.say("Administradoras", "Managers"), Empty: v.say("Ese día no tiene administradoras.", "That day has no managers."),
 		Columns: []column{
-			{Key: "lugar", Title: v.say("Lugar", "Rank"), Numeric: true, Hint: v.say("Por patrimonio", "By equity")},
+			{Key: "lugar", Title: v.say("Lugar", "Rank"), Numeric: true, Rank: true, Hint: v.say("Por patrimonio", "By equity")},
 			{Key: "administradora", Title: v.say("Administradora", "Manager")},
 			{Key: "patrimonio", Title: v.say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},
 			{Key: "parte", Title: v.say("Participación de mercado", "Market share"), Numeric: true, Hint: v.say("De la suma de los patrimonios", "Of the sum of all equity")},

@@ -24,12 +24,18 @@ type column struct {
 	Hint    string // what the column means, in a sentence
 	Unit    string // of its values, shown under the title; "" if each value has its own
 	Numeric bool
+	Rank    bool // the place of the row; the cell after it names what the row is about
 	// Set by sort:
 	Link   string
 	Sorted string // ascending, descending, or "" if the table is not sorted by it
 }
 
-// row is a row of a table. The first cell names what the row is about.
+// NameColumn is the column whose cells name what the rows are about: the first one that is no rank.
+func (t table) NameColumn() int {
+	return max(0, slices.IndexFunc(t.Columns, func(of column) bool { return !of.Rank }))
+}
+
+// row is a row of a table.
 type row struct {
 	Cells []cell
 	Class string

@@ -1,6 +1,7 @@
--- The windows of a series of mutual funds on a day on which return_day has no row of it, because it has no quote yet or closed
--- more than 38 days before: as one line of returns_of_day_lines.sql. They begin and end with the quotes that stand on their target dates,
--- or on the last day of the market before, as those of return_day do (RULES 1).
+-- The windows of one series of mutual funds on a day on which return_day has no row of it: before its first quote, and from
+-- the 39th day after its last one. The result is one line as in returns_of_day_lines.sql. The windows begin and end with the quotes that
+-- stand on their target dates, or on the last day of the market before. The rule is that of projections/47_return_day.sql for one series (RULES 1);
+-- query.TestReturnsOfASeriesWithoutWindowsAreTheSameFromStandingQuotesAndComputed compares the replies with the computed ones.
 --   batch         number of the batch
 --   series_id     id of the series
 --   day           the day
@@ -21,18 +22,21 @@ WITH
             arrayMap(day -> cuota_unpacked_quote(quoted[day].1), {days:Array(Date)}) AS picked
         FROM standing
     ),
-    ends AS
+    windows AS
     (
-        SELECT stated, picked[1] AS last, picked[10] AS month_last, arraySlice(picked, 2, 8) AS starts FROM quotes
+        SELECT
+            stated, picked[1] AS last, picked[10] AS month_last, arraySlice(picked, 2, 8) AS starts,
+            [picked[1], picked[1], picked[1], picked[1], picked[1], picked[1], picked[1], picked[10]] AS ends
+        FROM quotes
     ),
     judged AS
     (
         SELECT
-            stated, last, month_last, starts,
+            stated, last, month_last, starts, ends,
             arrayMap((w, s, e) -> cuota_quote_reason(true, w.4, e.1, e.2, e.3, w.3, s.1, s.2, s.3,
                                                      arrayMap(b -> b.2, arrayFilter(b -> b.1 > s.1 AND b.1 <= e.1, list))),
-                     cuota_windows({day:Date}, cuota_closed_month_end({day:Date})), starts, [last, last, last, last, last, last, last, month_last]) AS reasons
-        FROM ends
+                     cuota_windows({day:Date}, cuota_closed_month_end({day:Date})), starts, ends) AS reasons
+        FROM windows
         CROSS JOIN breaks
     ),
     valued AS
@@ -40,7 +44,7 @@ WITH
         SELECT
             *,
             arrayMap((reason, years, s, e) -> if(reason IS NULL, cuota_annual(e.2 / s.2, years), NULL),
-                     reasons, [0, 0, 0, 0, 0, 3, 5, 0], starts, [last, last, last, last, last, last, last, month_last]) AS values
+                     reasons, [0, 0, 0, 0, 0, 3, 5, 0], starts, ends) AS values
         FROM judged
     )
 SELECT formatRow('RowBinary',
