@@ -9,6 +9,7 @@ import (
 type lineChart struct {
 	chart.Chart
 	Table table
+	Sum   string // what the lines did over the whole span; "" if nothing is said
 	Note  string
 }
 

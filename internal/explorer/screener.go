@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -107,6 +108,12 @@ func (v *visit) screened(ctx context.Context) (screened, error) {
 func isGone(err error) bool {
 	var p *httpapi.Problem
 	return errors.As(err, &p) && p.Status == http.StatusGone
+}
+
+// hasOneKind tells whether the reply has all series that were found, and their cost rates are of one kind.
+func (s screened) hasOneKind() bool {
+	kinds := slices.Sorted(maps.Values(s.Meta.TACKinds))
+	return s.Meta.Total <= len(s.Data) && len(slices.Compact(kinds)) <= 1
 }
 
 // screened is the reply of the screener.
@@ -230,7 +237,7 @@ func (v *visit) showScreened(out *screenerView, shown screened) {
 	}
 	out.Table = v.screenerTable(shown)
 	out.SortedBy, out.Reverse = v.sortedBy()
-	if v.sort() == "tac" && v.text("tac_kind") == "" {
+	if v.sort() == "tac" && v.text("tac_kind") == "" && !shown.hasOneKind() {
 		out.MixedCosts = true
 		for _, kind := range []string{"synthetic", "stated", "computed"} {
 			out.Kinds = append(out.Kinds, chosenFilter{tacKinds[kind].in(v.Lang), v.Here("tac_kind", kind, apiOffset, "", apiBatch, "")})

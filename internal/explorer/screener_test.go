@@ -139,6 +139,18 @@ func TestTheScreenerShowsEachValueOrWhyItIsMissing(t *testing.T) {
 	wantIn(t, newScreenerMarket().page(t, locale.English, "offset=50"), "1.23%", "−1.23%", ">1,235<", "there is no quota at the start of the period", "no TAC was stated")
 }
 
+func TestAListWhoseCostRatesAreAllOfOneKindIsNotSaidToMixThem(t *testing.T) {
+	market := newScreenerMarket()
+	whole := strings.Replace(screenerReply, `"total":120`, `"total":2`, 1)
+	if whole == screenerReply {
+		t.Fatal("the reply does not have its total")
+	}
+	market.bodies[screenerOperation] = whole
+	wantNotIn(t, market.page(t, locale.Spanish, "sort=tac"), "ordena juntas las TAC de distinto tipo")
+	market.bodies[screenerOperation] = strings.Replace(whole, `"tac_kinds":{`, `"tac_kinds":{"77":"computed",`, 1)
+	wantIn(t, market.page(t, locale.Spanish, "sort=tac"), "ordena juntas las TAC de distinto tipo")
+}
+
 func TestTheFormOfTheScreenerHasAFieldForEachFilterOfTheAPI(t *testing.T) {
 	m := newScreenerMarket()
 	page := m.page(t, locale.English, `q=x"><i>&category=MONEY_MARKET&newest_filter=9&sort=tac&currency=CLP&lang=en`)

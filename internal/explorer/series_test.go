@@ -126,6 +126,25 @@ func TestThePageOfASeriesShowsWhatTheAPISaysInBothLanguages(t *testing.T) {
 	}
 }
 
+func TestTheChartOfASeriesSaysWhatItGainedOverTheSpanUnlessTheQuotaBreaks(t *testing.T) {
+	broken := completeSeries()
+	whole := completeSeries()
+	whole["/pages/series/{asset_id}/events"] = `{"data":[],"more":false}`
+	const sum = "Del 29\u00a0jun\u00a02025 al 20\u00a0jul\u00a02025: valor cuota &#43;10,05\u00a0%; real, en pesos sobre UF &#43;5,00\u00a0%; familia Deuda &lt; 365 días / UF &#43;5,00\u00a0%."
+	for name, c := range map[string]struct {
+		replies seriesReplies
+		want    bool
+	}{"whole": {whole, true}, "broken": {broken, false}} {
+		page, err := seriesHTML(t, c.replies, locale.Spanish, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(page, sum); got != c.want {
+			t.Errorf("%s: the page says it: %t, want %t", name, got, c.want)
+		}
+	}
+}
+
 func TestThePageOfASeriesReadsWellWithoutHistoryAndAfterItsEnd(t *testing.T) {
 	none := seriesReplies{
 		identityPath: `{"id":"7","run":"9809-4","serie":"Z","names":["Z"]}`, returnsPath: `{"data":{"attributes":{"cmf_spheres":{"reason":"not_in_source"}}}}`,

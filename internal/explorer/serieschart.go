@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"math"
+	"strings"
 
 	"cuota/internal/chart"
 	"cuota/internal/locale"
@@ -32,6 +33,22 @@ type familyPoints struct {
 		Date  model.Date `json:"date"`
 		Value float64    `json:"value"`
 	} `json:"data"`
+}
+
+// grown says in a sentence what lines that begin at 100 gained or lost over a span. at has their values by day. A line without a
+// value on the last day is left out.
+func (v *visit) grown(lines []chart.Line, at []map[model.Date]float64, first, last model.Date) string {
+	var parts []string
+	for i, line := range lines {
+		if value, there := at[i][last]; there {
+			change := value/100 - 1
+			parts = append(parts, line.Name+" "+v.change(&change, "").Text)
+		}
+	}
+	if len(parts) == 0 || first == last {
+		return ""
+	}
+	return v.say("Del ", "From ") + v.Lang.Day(first) + v.say(" al ", " to ") + v.Lang.Day(last) + ": " + strings.Join(parts, "; ") + "."
 }
 
 // quotaCharts draw the growth of a series and how far it is below its highest quota of the span.
@@ -130,6 +147,9 @@ func (v *visit) quotaCharts(of seriesIdentity, parts seriesParts) (growth, drawd
 			growth.Note = v.say("Hay un quiebre o un cambio de unidad de la cuota en este período (", "There is a break or a change of the quota's unit in this span (") +
 				v.Lang.Day(e.Date) + v.say("). El gráfico no lo corrige.", "). The chart does not correct it.")
 		}
+	}
+	if growth.Note == "" {
+		growth.Sum = v.grown(lines, at, first.Day, last.Day)
 	}
 	growth.draw(v)
 
