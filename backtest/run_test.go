@@ -1,6 +1,8 @@
 package backtest_test
 
 import (
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"cuota/backtest"
@@ -47,6 +49,33 @@ func TestAStrategyBuysAfterTheMoneyOfItsSalesHasArrived(t *testing.T) {
 	}
 	if got := second.Excluded["not_in_top"]; got != 2 {
 		t.Errorf("%d series are not in the top, want 2", got)
+	}
+}
+
+// Many dates are divided between the processors. What is known of each series on a date is its random return.
+func TestManyDatesSelectTheSameTogetherAndEachAlone(t *testing.T) {
+	random := rand.New(rand.NewPCG(15, 7))
+	m := &memory{batch: backtest.Batch{Number: 1, ID: "b", Cutoff: date(t, "2024-12-31")}, candidates: map[model.Date][]backtest.Candidate{}}
+	s := backtest.Strategy{Name: "many dates", From: date(t, "2013-12-31"), To: date(t, "2023-12-31"), Sort: "1m", Top: 3}
+	for day := s.From; day.Compare(s.To) <= 0; day = day.AddDays(1) {
+		if day.AddDays(1).Time().Day() != 1 { // no month end
+			continue
+		}
+		for id := range uint32(20) {
+			m.candidates[day] = append(m.candidates[day], series(1+id, random.Float64()))
+		}
+	}
+	together, err := backtest.Select(t.Context(), m, s)
+	if err != nil || len(together) != 121 {
+		t.Fatalf("%d dates: %v", len(together), err)
+	}
+	for _, want := range together {
+		one := s
+		one.From, one.To = want.Date, want.Date
+		alone, err := backtest.Select(t.Context(), m, one)
+		if err != nil || len(alone) != 1 || alone[0].Date != want.Date || len(want.Series) != 3 || !slices.Equal(alone[0].Series, want.Series) {
+			t.Errorf("on %s %v are selected, alone %+v: %v", want.Date, want.Series, alone, err)
+		}
 	}
 }
 
