@@ -362,20 +362,17 @@ func (d *Database) readWindows(ctx context.Context, some Values, days []model.Da
 		for _, window := range asked {
 			*of.windows[window] = standingWindow{make([]float64, n), make([]model.Date, n)}
 		}
-		for _, window := range of.windows {
-			if window == nil {
-				columns.Column(0, nil)
-				continue
+		column := func(read func(window *standingWindow, i int)) {
+			for _, window := range of.windows {
+				if window == nil {
+					columns.Column(0, nil)
+					continue
+				}
+				columns.Column(n, func(i int) { read(window, i) })
 			}
-			columns.Column(n, func(i int) { window.returns[i] = columns.Float64() })
 		}
-		for _, window := range of.windows {
-			if window == nil {
-				columns.Column(0, nil)
-				continue
-			}
-			columns.Column(n, func(i int) { window.starts[i] = columns.Date() })
-		}
+		column(func(window *standingWindow, i int) { window.returns[i] = columns.Float64() })
+		column(func(window *standingWindow, i int) { window.starts[i] = columns.Date() })
 	}, args...)
 }
 

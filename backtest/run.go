@@ -153,9 +153,6 @@ func (run *performance) selectSeries(ctx context.Context, source Source, limits 
 	}
 	parts := runtime.GOMAXPROCS(0)
 	if len(run.signals) < parts*leastDates {
-		parts = 1
-	}
-	if parts == 1 {
 		return run.selectOn(ctx, 0, len(run.signals), limits)
 	}
 	failed := make([]error, parts)
@@ -175,7 +172,7 @@ func (run *performance) selectSeries(ctx context.Context, source Source, limits 
 	return nil
 }
 
-// leastDates is how many signal dates one processor selects on at least. With fewer, it takes longer to start the work.
+// leastDates is on how many signal dates each processor selects at least, if they are divided.
 const leastDates = 16
 
 // selectOn selects on the signal dates from first up to end.

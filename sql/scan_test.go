@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/sql"
@@ -26,13 +27,20 @@ type counted struct {
 	note  string
 }
 
-func TestRowsAreReadIntoTheFieldsThatNameTheirColumnsInTheirOrder(t *testing.T) {
-	t.Parallel()
+// connected gives a connection to a new database.
+func connected(t *testing.T) driver.Conn {
+	t.Helper()
 	conn, err := clickhouse.Open(clickhousetest.Database(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
+	return conn
+}
+
+func TestRowsAreReadIntoTheFieldsThatNameTheirColumnsInTheirOrder(t *testing.T) {
+	t.Parallel()
+	conn := connected(t)
 	for _, n := range []int{0, 1, 4095, 4096, 4097, 20_000} {
 		found, err := conn.Query(t.Context(), `SELECT number AS Plain, [toUInt8(number % 7)] AS lists, if(number % 2 = 1, NULL, number / 2) AS half,
 			toString(number) AS counted, toUInt32(number) AS day, concat('day ', toString(number)) AS shown_day FROM numbers($1) ORDER BY number`, n)
@@ -55,11 +63,7 @@ func TestRowsAreReadIntoTheFieldsThatNameTheirColumnsInTheirOrder(t *testing.T) 
 
 func TestAColumnThatNoFieldNamesIsAnErrorAndSoIsARowThatFails(t *testing.T) {
 	t.Parallel()
-	conn, err := clickhouse.Open(clickhousetest.Database(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close() })
+	conn := connected(t)
 	type one struct {
 		N uint64 `ch:"n"`
 	}

@@ -248,7 +248,7 @@ func readPart(ctx context.Context, r sql.Reader, batch Batch, asked Request, day
 	period := []any{sql.Arg("from", list[0]), sql.Arg("to", list[len(list)-1]), sql.Arg("current_only", asked.CurrentOnly)}
 	part := Part{Days: len(days)}
 	reading, ctx := errgroup.WithContext(ctx)
-	reading.SetLimit(2) // a third statement at once needs more memory, and there are two processors at least
+	reading.SetLimit(2) // so that two results grow in memory at a time, not three
 	if asked.Tables.Has(Families) {
 		reading.Go(func() (err error) {
 			switch {

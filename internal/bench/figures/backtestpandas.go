@@ -50,7 +50,7 @@ func (b *bench) besidePandas(ctx context.Context, m *bigMarket, told backtestOut
 	if err := load.AskChild(ctx, plainCommand, order, &plain); err != nil {
 		return nil, fmt.Errorf("backtests as pandas does them: %w", err)
 	}
-	// The second run counts. The first one takes up to three times as long, because its memory is new to the machine.
+	// The second run counts. The first one on a machine took up to three times as long.
 	var found reference.PandasOutcome
 	for range 2 {
 		if found, err = pandas.Run(ctx, files, plain.Order); err != nil {
