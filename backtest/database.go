@@ -28,6 +28,7 @@ type Database struct {
 	rated      once[rates]
 	exchanges  once[map[uint32][]Exchange]
 	series     once[[]Listed]
+	built      once[map[model.Date]builds]
 	published  once[publications]
 	risks      once[[][]riskMonth]
 	costs      once[[]seriesCosts]
@@ -145,10 +146,10 @@ func (d *Database) AnsweringDays(ctx context.Context, dates []model.Date) ([]Sig
 	if len(missing) > 0 {
 		reads, ctx := errgroup.WithContext(ctx)
 		reads.Go(func() error { return d.readAnswering(ctx, missing) })
-		reads.Go(func() error { // what every run needs next
-			_, err := d.listed(ctx)
-			return err
-		})
+		// What every run needs next.
+		reads.Go(func() error { return errorOf(d.listed(ctx)) })
+		reads.Go(func() error { return errorOf(d.builtDays(ctx)) })
+		reads.Go(func() error { return errorOf(d.publications(ctx)) })
 		if err := reads.Wait(); err != nil {
 			return nil, err
 		}
@@ -161,6 +162,8 @@ func (d *Database) AnsweringDays(ctx context.Context, dates []model.Date) ([]Sig
 	}
 	return signals, nil
 }
+
+func errorOf[T any](_ T, err error) error { return err }
 
 func (d *Database) readAnswering(ctx context.Context, dates []model.Date) error {
 	type row struct {

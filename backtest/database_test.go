@@ -272,14 +272,14 @@ func TestRevisedCandidatesAreThoseOfTheMarketOfThatDayAndAllThatHaveClosedSince(
 			"volatility_monthly_36m, risk_level, risk_score, risk_date, risk_method_version, previous_serie, current_serie, first_current_date, alias_ids, "+
 			"currency_last_closed_month, reasons, starts, ends, target_starts, target_ends) FROM ("+sql.Query("market_as_of")+") WHERE price IS NOT NULL",
 			sql.Arg("batch", batch), sql.Arg("date", s.Day.String()), sql.Arg("known_by", s.Date.String())))
-		found := map[uint32]backtest.Candidate{}
-		for _, c := range lists[i].Candidates {
+		found := map[uint32]backtest.Row{}
+		for _, c := range lists[i].Rows() {
 			found[c.Series] = c
 			if !c.Alive {
 				closed++
 			}
 		}
-		if !slices.IsSortedFunc(lists[i].Candidates, func(a, b backtest.Candidate) int { return cmp.Compare(a.Series, b.Series) }) {
+		if !slices.IsSortedFunc(lists[i].Rows(), func(a, b backtest.Row) int { return cmp.Compare(a.Series, b.Series) }) {
 			t.Errorf("%s: the candidates are not sorted", s.Date)
 		}
 		for _, row := range rows {
@@ -564,22 +564,22 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 		must(t, err)
 		repeated, err := reading.Candidates(t.Context(), []backtest.Signal{s}, true, backtest.AllValues)
 		must(t, err)
-		if len(repeated[0].Candidates) != len(is[0].Candidates) {
-			t.Fatalf("%s: with the later rows read in the statement, there are %d candidates, else %d", s.Date, len(repeated[0].Candidates), len(is[0].Candidates))
+		if len(repeated[0].Rows()) != len(is[0].Rows()) {
+			t.Fatalf("%s: with the later rows read in the statement, there are %d candidates, else %d", s.Date, len(repeated[0].Rows()), len(is[0].Rows()))
 		}
-		for i := range repeated[0].Candidates {
-			if diff := gocmp.Diff(is[0].Candidates[i], repeated[0].Candidates[i], cmpopts.EquateNaNs(), gocmp.Comparer(func(a, b model.Date) bool { return a == b })); diff != "" {
+		for i := range repeated[0].Rows() {
+			if diff := gocmp.Diff(is[0].Rows()[i], repeated[0].Rows()[i], cmpopts.EquateNaNs(), gocmp.Comparer(func(a, b model.Date) bool { return a == b })); diff != "" {
 				t.Fatalf("%s: with the later rows read in the statement (-given +read): %s", s.Date, diff)
 			}
 		}
 		revised, err := today.Candidates(t.Context(), []backtest.Signal{s}, false, backtest.AllValues)
 		must(t, err)
-		marked += marksAreTrue(t, s, is[0].Candidates, revised[0].Candidates)
-		expected := map[uint32]backtest.Candidate{}
-		for _, c := range was[0].Candidates {
+		marked += marksAreTrue(t, s, is[0].Rows(), revised[0].Rows())
+		expected := map[uint32]backtest.Row{}
+		for _, c := range was[0].Rows() {
 			expected[c.Series] = c
 		}
-		for _, c := range is[0].Candidates {
+		for _, c := range is[0].Rows() {
 			want, there := expected[c.Series]
 			delete(expected, c.Series)
 			if c.NotKnownThen {
@@ -637,10 +637,10 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 		of.signal.Day = of.signal.Date
 		lists, err := today.Candidates(t.Context(), []backtest.Signal{of.signal, of.signal}, true, backtest.AllValues)
 		must(t, err)
-		if len(lists) != 2 || len(lists[0].Candidates) < 20 || len(lists[1].Candidates) != len(lists[0].Candidates) {
-			t.Fatalf("%s has %d lists, the first one of %d", of.name, len(lists), len(lists[0].Candidates))
+		if len(lists) != 2 || len(lists[0].Rows()) < 20 || len(lists[1].Rows()) != len(lists[0].Rows()) {
+			t.Fatalf("%s has %d lists, the first one of %d", of.name, len(lists), len(lists[0].Rows()))
 		}
-		for _, c := range lists[0].Candidates {
+		for _, c := range lists[0].Rows() {
 			if c.NotKnownThen != of.unknown || of.old != (c.LaterHistory&backtest.RowValues != 0) {
 				t.Errorf("%s: %d has not known then: %t, loaded later: %t", of.name, c.Series, c.NotKnownThen, c.LaterHistory != 0)
 			}
@@ -653,9 +653,9 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 
 // marksAreTrue checks that a value is marked as corrected if and only if it differs from the revised one, and that a return is marked
 // as one of a later history if and only if its window begins in June 2024. It gives the number of marks.
-func marksAreTrue(t *testing.T, s backtest.Signal, then, revised []backtest.Candidate) (marked int) {
+func marksAreTrue(t *testing.T, s backtest.Signal, then, revised []backtest.Row) (marked int) {
 	t.Helper()
-	today := map[uint32]backtest.Candidate{}
+	today := map[uint32]backtest.Row{}
 	for _, c := range revised {
 		today[c.Series] = c
 	}

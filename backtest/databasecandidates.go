@@ -1,47 +1,20 @@
 package backtest
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
-	"math/bits"
 	"runtime"
 	"slices"
-	"sync"
 	"time"
 	"unsafe"
 
 	"golang.org/x/sync/errgroup"
 
-	"cuota/internal/rowbinary"
 	"cuota/model"
 	"cuota/sql"
 )
-
-// standingRow is the row of a series that stands on a day, as the batch has it.
-type standingRow struct {
-	series    uint32
-	date      model.Date // of the row
-	quoted    bool       // false: the row is void
-	currency  string
-	equityCLP float64 // NaN if it was not read
-}
-
-// standingDay is the rows that stand on a day, by ascending id, and what was read of them.
-type standingDay struct {
-	rows    []standingRow
-	windows [8]*standingWindow // by model.Windows; nil if it was not read
-	equity  bool               // whether the rows have their equity
-}
-
-// standingWindow is a window that ends on a day, by the rows of the day.
-type standingWindow struct {
-	returns []float64
-	starts  []model.Date // of the quotes with which it begins
-}
 
 // signalKey identifies the candidates of a signal. order is zero if everything is known.
 type signalKey struct{ date, day, order model.Date }
@@ -55,14 +28,8 @@ type readUniverse struct {
 }
 
 const (
-	standingRowBytes = int(unsafe.Sizeof(standingRow{}))
-	windowRowBytes   = 8 + int(unsafe.Sizeof(model.Date{})) // of one row in a standingWindow
-	candidateBytes   = int(unsafe.Sizeof(Candidate{}))
-	knownRowBytes    = int(unsafe.Sizeof(knownRow{})) + 300 // with its lists
-	// One statement reads rows of days that give about so many bytes at most.
-	standingBytes = 24 << 20
-	// standingReads is how many statements read rows of days side by side.
-	standingReads = 2
+	candidateBytes = int(unsafe.Sizeof(Candidate{}))
+	knownRowBytes  = int(unsafe.Sizeof(knownRow{})) + 300 // with its lists
 	// knownAtOnce is how many rows one statement gives at most of what was known: about 15 MB of result.
 	knownAtOnce = 50_000
 )
@@ -140,7 +107,7 @@ func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bo
 		})
 	}
 	reads.Go(func() (err error) {
-		standing, err = d.standing(ctx, signals, values)
+		standing, err = d.standing(ctx, signals, then, values)
 		return err
 	})
 	reads.Go(func() (err error) {
@@ -159,7 +126,7 @@ func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bo
 			walk := known.walk(values)
 			for i := first; i < min(first+share, len(signals)); i++ {
 				s := signals[i]
-				universes[i] = NewUniverse(walk.candidates(standing[s.Day], differing[signalKey{day: s.Day, order: s.Order}], s, then))
+				universes[i] = walk.candidates(standing[s.Day], differing[signalKey{day: s.Day, order: s.Order}], s, then)
 			}
 			return nil
 		})
@@ -176,11 +143,18 @@ func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bo
 
 // candidates gives the candidates of a signal from the rows that stand on its day, and from what was known
 // otherwise.
-func (w *walk) candidates(standing *standingDay, differing map[uint32]knownRow, s Signal, then bool) []Candidate {
-	list := make([]Candidate, 0, len(standing.rows))
+func (w *walk) candidates(standing *standingDay, differing map[uint32]knownRow, s Signal, then bool) *Universe {
+	n := len(standing.rows)
+	list, fund := make([]Candidate, 0, n), make([]int32, 0, n)
+	var values [sortPlaces][]float64
+	for by := range sortPlaces {
+		if of := by.values(); of&^RatingValues != 0 && w.values.has(of) {
+			values[by] = make([]float64, n)
+		}
+	}
 	var unknown []model.Date
 	if then {
-		unknown = w.unknownDays(s)
+		unknown = w.published.unknownDays(s)
 	}
 	inForce := w.inForce(s, then)
 	place := 0
@@ -199,245 +173,61 @@ func (w *walk) candidates(standing *standingDay, differing map[uint32]knownRow, 
 		if place == len(w.series) || w.series[place].Series != row.series { // quoted only after the cutoff
 			continue
 		}
-		var month *riskMonth
-		if w.values.has(RiskValues) {
-			month = w.risk(place, s.Day)
-		}
-		var cost *costRate
-		if w.values.has(CostValues) {
-			cost = w.cost(place, s, then)
-		}
-		list = append(list, Candidate{})
-		c := &list[len(list)-1]
-		w.fill(c, place, row, month, cost, s, then, inForce)
-		w.fillWindows(c, standing, i)
+		list, fund = append(list, Candidate{}), append(fund, w.fund[place])
+		c := candidate{Candidate: &list[len(list)-1], at: len(list) - 1, values: &values}
+		w.fill(&c, place, row, s, then, inForce)
+		w.fillWindows(&c, standing, i)
 		if changed {
-			other.apply(c, w.values, month, cost)
+			other.apply(&c, w.values)
 		}
 		if len(unknown) > 0 {
 			c.forgetWindows(unknown, standing, i, s.Day)
-			c.forgetFigures(unknown, month, cost)
+			c.forgetFigures(unknown)
 		}
 	}
-	return list
+	for by := range values {
+		if values[by] != nil {
+			values[by] = values[by][:len(list)]
+		}
+	}
+	return newUniverse(list, values, fund, w.funds)
 }
 
-// lacks gives the windows and the equity of some values that were not read.
-func (day *standingDay) lacks(values Values) (lacking Values) {
-	for window, read := range day.windows {
-		if read == nil {
-			lacking |= windowValue(window)
-		}
-	}
-	if !day.equity {
-		lacking |= EquityValues
-	}
-	return lacking & values
+// candidate is a Candidate that is being made.
+type candidate struct {
+	*Candidate
+	at     int                    // its index
+	values *[sortPlaces][]float64 // of the universe; a list is nil if the values are not asked for
+	month  *riskMonth             // as the batch has it; nil if it is not asked for, noRisk if there is none
+	cost   *costRate              // the same; nil also if there is none
 }
 
-// standing gives the rows that stand on the days of signals, with those of some values that belong to them.
-func (d *Database) standing(ctx context.Context, signals []Signal, values Values) (map[model.Date]*standingDay, error) {
-	standing := map[model.Date]*standingDay{}
-	var unread []model.Date // days whose rows are missing, or their equity
-	lacking := map[Values][]model.Date{}
-	for _, s := range signals {
-		if _, seen := standing[s.Day]; seen {
-			continue
-		}
-		day, there := d.days.GetIfPresent(s.Day)
-		if !there {
-			day = &standingDay{}
-		}
-		standing[s.Day] = day
-		lacks := day.lacks(values)
-		if !there || lacks.has(EquityValues) {
-			unread = append(unread, s.Day)
-		}
-		if windows := lacks & windowValues; windows != 0 {
-			lacking[windows] = append(lacking[windows], s.Day)
-		}
-	}
-	if len(unread) == 0 && len(lacking) == 0 {
-		return standing, nil
-	}
-	series, err := d.listed(ctx)
-	if err != nil {
-		return nil, err
-	}
-	daysAtOnce := func(bytes int) int { return max(1, standingBytes/bytes/max(1, len(series))) }
-	var reading sync.Mutex // guards what was read
-	var windows []windowsOfDay
-	rows := map[model.Date][]standingRow{}
-	reads, readCtx := errgroup.WithContext(ctx)
-	reads.SetLimit(standingReads)
-	for days := range slices.Chunk(unread, daysAtOnce(standingRowBytes)) {
-		reads.Go(func() error {
-			read, err := d.readRows(readCtx, days, values.has(EquityValues))
-			reading.Lock()
-			defer reading.Unlock()
-			maps.Copy(rows, read)
-			return err
-		})
-	}
-	for _, some := range slices.Sorted(maps.Keys(lacking)) {
-		for days := range slices.Chunk(lacking[some], daysAtOnce(4+windowRowBytes*bits.OnesCount16(uint16(some)))) {
-			reads.Go(func() error {
-				read, err := d.readWindows(readCtx, some, days)
-				reading.Lock()
-				defer reading.Unlock()
-				windows = append(windows, read...)
-				return err
-			})
-		}
-	}
-	if err := reads.Wait(); err != nil {
-		return nil, err
-	}
-	for _, at := range unread {
-		day := standing[at]
-		day.rows, day.equity = rows[at], values.has(EquityValues) // the same rows, if they were there
-		d.days.Set(at, day)
-	}
-	for _, of := range windows {
-		of.join(standing[of.day])
-	}
-	return standing, nil
-}
-
-// readRows reads the rows of some days, without windows.
-func (d *Database) readRows(ctx context.Context, days []model.Date, equity bool) (map[model.Date][]standingRow, error) {
-	read := map[model.Date][]standingRow{}
-	from := "without_equity"
-	if equity {
-		from = "with_equity"
-	}
-	return read, d.byDay(ctx, "backtest_candidates", days, func(day model.Date, columns *rowbinary.Reader) {
-		list := make([]standingRow, columns.Count())
-		for i := range list {
-			list[i].series = columns.Uint32()
-		}
-		columns.Column(len(list), func(i int) { list[i].date = columns.Date() })
-		columns.Column(len(list), func(i int) { list[i].quoted = columns.Bool() })
-		columns.Column(len(list), func(i int) { list[i].currency = d.words.get(columns.Text()) })
-		columns.Column(len(list), func(i int) { list[i].equityCLP = columns.Float64() })
-		slices.SortFunc(list, func(a, b standingRow) int { return cmp.Compare(a.series, b.series) })
-		read[day] = list
-	}, sql.Arg("rows", from))
-}
-
-// windowsOfDay is some windows of all series on a day, in the order of series.
-type windowsOfDay struct {
-	day     model.Date
-	series  []uint32
-	windows [8]*standingWindow // by series; nil if it was not asked for
-}
-
-// readWindows reads some windows of some days. A day without windows has no series.
-func (d *Database) readWindows(ctx context.Context, some Values, days []model.Date) ([]windowsOfDay, error) {
-	read := make([]windowsOfDay, len(days))
-	places := make(map[model.Date]int, len(days))
-	var args []any
-	var asked []int // places in model.Windows
-	for window, name := range model.Windows {
-		returns, starts := "no_returns", "no_starts"
-		if some.has(windowValue(window)) {
-			returns, starts = "returns_"+name, "starts_"+name
-			asked = append(asked, window)
-		}
-		args = append(args, sql.Arg("returns_"+name, returns), sql.Arg("starts_"+name, starts))
-	}
-	for i, day := range days {
-		read[i].day, places[day] = day, i
-		for _, window := range asked {
-			read[i].windows[window] = &standingWindow{}
-		}
-	}
-	return read, d.byDay(ctx, "backtest_windows", days, func(day model.Date, columns *rowbinary.Reader) {
-		of := &read[places[day]]
-		of.series = make([]uint32, columns.Count())
-		for i := range of.series {
-			of.series[i] = columns.Uint32()
-		}
-		n := len(of.series)
-		for _, window := range asked {
-			*of.windows[window] = standingWindow{make([]float64, n), make([]model.Date, n)}
-		}
-		column := func(read func(window *standingWindow, i int)) {
-			for _, window := range of.windows {
-				if window == nil {
-					columns.Column(0, nil)
-					continue
-				}
-				columns.Column(n, func(i int) { read(window, i) })
-			}
-		}
-		column(func(window *standingWindow, i int) { window.returns[i] = columns.Float64() })
-		column(func(window *standingWindow, i int) { window.starts[i] = columns.Date() })
-	}, args...)
-}
-
-// join gives the windows to the rows of their day. Series that do not stand on the day are left out.
-func (of *windowsOfDay) join(day *standingDay) {
-	places := make([]int, len(day.rows)) // of the rows, from 1; 0 for a row without windows
-	row := 0
-	for i, id := range of.series {
-		if i > 0 && id < of.series[i-1] { // the few blocks of rows that the statement gives are each in order
-			row, _ = slices.BinarySearchFunc(day.rows, id, func(row standingRow, id uint32) int { return cmp.Compare(row.series, id) })
-		}
-		for row < len(day.rows) && day.rows[row].series < id {
-			row++
-		}
-		if row < len(day.rows) && day.rows[row].series == id {
-			places[row] = i + 1
-		}
-	}
-	for window, read := range of.windows {
-		if read == nil {
-			continue
-		}
-		joined := &standingWindow{make([]float64, len(day.rows)), make([]model.Date, len(day.rows))}
-		for row, place := range places {
-			if joined.returns[row] = math.NaN(); place > 0 {
-				joined.returns[row], joined.starts[row] = read.returns[place-1], read.starts[place-1]
-			}
-		}
-		day.windows[window] = joined
+// set writes a value, if it is asked for.
+func (c *candidate) set(by sortPlace, value float64) {
+	if c.values[by] != nil {
+		c.values[by][c.at] = value
 	}
 }
 
-// byDay reads a statement that gives columns for each of some days, and passes those of each day to take.
-func (d *Database) byDay(ctx context.Context, name string, days []model.Date, take func(day model.Date, columns *rowbinary.Reader), args ...any) error {
-	type row struct {
-		Day     time.Time `ch:"day"`
-		Columns string    `ch:"columns"`
-	}
-	found, err := rows[row](ctx, d, name, append(args, sql.Arg("days", texts(days)))...)
-	if err != nil {
-		return err
-	}
-	for _, f := range found {
-		columns := rowbinary.NewReader(f.Columns)
-		if take(model.DateOf(f.Day), columns); columns.More() {
-			columns.Fail(errors.New("more columns than are read"))
+// fill writes a series as the batch has it, with what catalogues had said of it.
+func (w *walk) fill(c *candidate, place int, row *standingRow, s Signal, then bool, inForce model.Date) {
+	c.Listed, c.Currency = &w.series[place], currencies[row.currency]
+	c.set(byEquity, row.equityCLP)
+	if w.values.has(RiskValues) {
+		if c.month = w.risk(place, s.Day); c.month == nil {
+			c.month = &noRisk
 		}
-		if columns.Err() != nil {
-			return &sql.ReadError{Statement: name, Err: columns.Err()}
-		}
-	}
-	return nil
-}
-
-// fill writes a series as the batch has it, with what catalogues had said of it. month and cost are its risk
-// and its cost rate, nil if there is none.
-func (w *walk) fill(c *Candidate, place int, row *standingRow, month *riskMonth, cost *costRate, s Signal, then bool, inForce model.Date) {
-	c.Listed, c.Currency, c.EquityCLP = &w.series[place], knownCurrency(row.currency), row.equityCLP
-	c.TAC, c.Volatility12, c.Volatility36, c.Drawdown36 = math.NaN(), math.NaN(), math.NaN(), math.NaN()
-	if month != nil {
-		c.Volatility12, c.Volatility36, c.Drawdown36 = month.volatility12, month.volatility36, month.drawdown36
+		c.set(byVolatility12, c.month.volatility12)
+		c.set(byVolatility36, c.month.volatility36)
+		c.set(byDrawdown36, c.month.drawdown36)
 	}
 	class := ""
-	if cost != nil {
-		c.TAC, c.TACKind, class = cost.rate, tacKinds[cost.kind], cost.class
+	if w.values.has(CostValues) {
+		rate := math.NaN()
+		if c.cost = w.cost(place, s, then); c.cost != nil {
+			rate, c.TACKind, class = c.cost.rate, tacKinds[c.cost.kind], c.cost.class
+		}
+		c.set(byTAC, rate)
 	}
 	c.Classified = &unclassified
 	if w.values.has(RatingValues) {
@@ -450,15 +240,15 @@ func (w *walk) fill(c *Candidate, place int, row *standingRow, month *riskMonth,
 	c.NotKnownThen = then && !published.later && published.on.Compare(s.Order) > 0
 }
 
-// fillWindows writes the windows of a row that were read. The others are NaN.
-func (w *walk) fillWindows(c *Candidate, day *standingDay, row int) {
+// fillWindows writes the windows of a row that are asked for.
+func (w *walk) fillWindows(c *candidate, day *standingDay, row int) {
 	for i, window := range day.windows {
-		c.Returns[i] = math.NaN()
-		if window == nil || !w.values.has(windowValue(i)) {
+		if !w.values.has(windowValue(i)) {
 			continue
 		}
-		c.Returns[i] = window.returns[row]
-		if !math.IsNaN(c.Returns[i]) && w.published.on(window.starts[row]).later {
+		value := window.returns[row]
+		c.values[i][c.at] = value
+		if window.starts != nil && !math.IsNaN(value) && w.published.on(window.starts[row]).later {
 			c.LaterHistory |= windowValue(i)
 		}
 	}
@@ -466,6 +256,9 @@ func (w *walk) fillWindows(c *Candidate, day *standingDay, row int) {
 
 // unclassified is shared by candidates of which nothing that is classified was read.
 var unclassified Classified
+
+// noRisk is the risk of a series that has none.
+var noRisk = riskMonth{volatility12: math.NaN(), volatility36: math.NaN(), drawdown36: math.NaN()}
 
 func knownCurrency(written string) string {
 	if written == "PESOS" || written == "DOLAR" {
@@ -621,48 +414,53 @@ func (l laterRows) args() ([]any, error) {
 	return append(args, sql.Arg("later", "given"), given), nil
 }
 
-// apply gives a candidate the values that were known, of those that were read. month and cost are the ones that it has,
-// nil if it has none.
-func (k *knownRow) apply(c *Candidate, values Values, month *riskMonth, cost *costRate) {
+// apply gives a candidate the values that were known, of those that are asked for.
+func (k *knownRow) apply(c *candidate, values Values) {
 	c.NotKnownThen = c.NotKnownThen || k.NotKnownThen
 	if k.LaterRow {
 		c.LaterHistory |= RowValues
 	}
-	differs := func(a, b float64) bool { return a != b && !(math.IsNaN(a) && math.IsNaN(b)) }
 	if k.RowDiffers {
-		if values.has(EquityValues) && differs(c.EquityCLP, k.EquityCLPThen) {
-			c.EquityCLP = k.EquityCLPThen
-			c.Corrected |= EquityValues
-		}
+		c.correct(byEquity, k.EquityCLPThen)
 		if c.Currency != knownCurrency(k.CurrencyThen) {
 			c.Corrected |= RowValues
 		}
 		c.Currency = knownCurrency(k.CurrencyThen)
 	}
 	for i := range model.Windows {
-		window := windowValue(i)
-		if !values.has(window) {
+		if !values.has(windowValue(i)) {
 			continue
 		}
 		if k.LaterStarts[i] != 0 {
-			c.LaterHistory |= window
+			c.LaterHistory |= windowValue(i)
 		}
-		if k.Touched[i] != 0 && differs(c.Returns[i], k.Returns[i]) {
-			c.Returns[i] = k.Returns[i]
-			c.Corrected |= window
+		if k.Touched[i] != 0 {
+			c.correct(sortPlace(i), k.Returns[i])
 		}
 	}
 	days := make([]model.Date, len(k.Changed))
 	for i, at := range k.Changed {
 		days[i] = model.DateOf(at)
 	}
-	c.forgetFigures(days, month, cost)
+	c.forgetFigures(days)
+}
+
+// correct gives a candidate another value, if it is asked for and differs.
+func (c *candidate) correct(by sortPlace, value float64) {
+	if c.values[by] == nil {
+		return
+	}
+	of := &c.values[by][c.at]
+	if *of != value && !(math.IsNaN(*of) && math.IsNaN(value)) {
+		*of = value
+		c.Corrected |= by.values()
+	}
 }
 
 // unknownDays gives the days up to a signal whose first cartola was published after its order day.
-func (k *catalogues) unknownDays(s Signal) (days []model.Date) {
-	for i, published := range k.published.days {
-		day := k.published.first.AddDays(i)
+func (p *publications) unknownDays(s Signal) (days []model.Date) {
+	for i, published := range p.days {
+		day := p.first.AddDays(i)
 		if !published.later && published.on.Compare(s.Order) > 0 && day.Compare(s.Day) <= 0 {
 			days = append(days, day)
 		}
@@ -671,41 +469,33 @@ func (k *catalogues) unknownDays(s Signal) (days []model.Date) {
 }
 
 // forgetWindows takes the returns of a row whose windows begin or end on days that were unknown.
-func (c *Candidate) forgetWindows(unknown []model.Date, standing *standingDay, row int, day model.Date) {
+func (c *candidate) forgetWindows(unknown []model.Date, standing *standingDay, row int, day model.Date) {
 	at := day.AddDays(1).Time()
 	monthEnd := model.NewDate(at.Year(), at.Month(), 0) // with which the last closed month ends
 	for i, window := range standing.windows {
 		last := i == len(standing.windows)-1
-		if window != nil && (slices.Contains(unknown, window.starts[row]) || last && slices.Contains(unknown, monthEnd)) {
-			c.forget(&c.Returns[i], windowValue(i))
+		if c.values[i] != nil && (slices.Contains(unknown, window.starts[row]) || last && slices.Contains(unknown, monthEnd)) {
+			c.correct(sortPlace(i), math.NaN())
 		}
-	}
-}
-
-// forget makes one of some values unknown.
-func (c *Candidate) forget(value *float64, of Values) {
-	if !math.IsNaN(*value) {
-		*value = math.NaN()
-		c.Corrected |= of
 	}
 }
 
 // forgetFigures makes the risk and the cost rate unknown that were computed from the rows of some
-// days. month and cost are those of the candidate, nil if it has none.
-func (c *Candidate) forgetFigures(days []model.Date, month *riskMonth, cost *costRate) {
+// days.
+func (c *candidate) forgetFigures(days []model.Date) {
 	for _, day := range days {
-		if month != nil && day.Compare(month.month) <= 0 {
-			if day.Compare(monthsBefore(month.month, 12).AddDays(-7)) >= 0 {
-				c.forget(&c.Volatility12, RiskValues)
+		if c.month != nil && day.Compare(c.month.month) <= 0 {
+			if day.Compare(monthsBefore(c.month.month, 12).AddDays(-7)) >= 0 {
+				c.correct(byVolatility12, math.NaN())
 			}
-			if day.Compare(monthsBefore(month.month, 36).AddDays(-7)) >= 0 {
-				c.forget(&c.Volatility36, RiskValues)
-				c.forget(&c.Drawdown36, RiskValues)
+			if day.Compare(monthsBefore(c.month.month, 36).AddDays(-7)) >= 0 {
+				c.correct(byVolatility36, math.NaN())
+				c.correct(byDrawdown36, math.NaN())
 			}
 		}
 		// The costs of a day are a part of the equity of the day before.
-		if cost != nil && tacKinds[cost.kind] == "computed" && day.Compare(cost.month) <= 0 && day.Compare(monthsBefore(cost.month, 1)) >= 0 {
-			c.forget(&c.TAC, CostValues)
+		if c.cost != nil && tacKinds[c.cost.kind] == "computed" && day.Compare(c.cost.month) <= 0 && day.Compare(monthsBefore(c.cost.month, 1)) >= 0 {
+			c.correct(byTAC, math.NaN())
 			c.TACKind = ""
 		}
 	}

@@ -3,7 +3,6 @@ package backtest
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -26,8 +25,9 @@ type catalogues struct {
 
 // publications has what is known of the cartolas of each day from the first one on.
 type publications struct {
-	first model.Date
-	days  []publication // one without a cartola is zero
+	first    model.Date
+	days     []publication // one without a cartola is zero
+	anyLater bool          // whether one of them is later
 }
 
 // on gives the publication of a day; zero if it has no cartola.
@@ -94,7 +94,7 @@ func (d *Database) catalogues(ctx context.Context, values Values) (*catalogues, 
 	if k.series, err = d.listed(ctx); err != nil {
 		return nil, err
 	}
-	if k.published, err = d.published.get(func() (publications, error) { return d.readPublications(ctx) }); err != nil {
+	if k.published, err = d.publications(ctx); err != nil {
 		return nil, err
 	}
 	batch, err := d.Batch(ctx)
@@ -166,6 +166,11 @@ func partsOf(series []Listed, cutoff model.Date) uint32 {
 	return uint32(1 + len(series)*months*seriesMonthBytes/(sql.MaxResultBytes*3/4))
 }
 
+// publications gives the publications of the batch.
+func (d *Database) publications(ctx context.Context) (publications, error) {
+	return d.published.get(func() (publications, error) { return d.readPublications(ctx) })
+}
+
 func (d *Database) readPublications(ctx context.Context) (publications, error) {
 	type row struct {
 		Date        time.Time `ch:"date"`
@@ -177,8 +182,9 @@ func (d *Database) readPublications(ctx context.Context) (publications, error) {
 		return publications{}, err
 	}
 	first, last := model.DateOf(found[0].Date), model.DateOf(found[len(found)-1].Date)
-	published := publications{first, make([]publication, last.DaysSince(first)+1)}
+	published := publications{first: first, days: make([]publication, last.DaysSince(first)+1)}
 	for _, f := range found {
+		published.anyLater = published.anyLater || f.Later
 		published.days[model.DateOf(f.Date).DaysSince(first)] = publication{model.DateOf(f.PublishedOn), f.Later}
 	}
 	return published, nil
@@ -201,12 +207,8 @@ func (d *Database) bySeries(ctx context.Context, name string, listed []Listed, p
 			if !there {
 				place = len(listed)
 			}
-			columns := rowbinary.NewReader(f.Columns)
-			if take(place, columns); columns.More() {
-				columns.Fail(errors.New("more columns than are read"))
-			}
-			if columns.Err() != nil {
-				return &sql.ReadError{Statement: name, Err: columns.Err()}
+			if err := readColumns(name, f.Columns, func(columns *rowbinary.Reader) { take(place, columns) }); err != nil {
+				return err
 			}
 		}
 	}
@@ -325,11 +327,22 @@ type walk struct {
 	risksUntil, costsUntil, comparedUntil, listedUntil []int32       // by series: the number of entries up to the last date
 	classified                                         []*Classified // by series: of its last candidate
 	classes                                            map[Classified]*Classified
+	fund                                               []int32 // by series: number of its fund, from 0
+	funds                                              int
 }
 
 func (k *catalogues) walk(values Values) *walk {
 	places := func() []int32 { return make([]int32, len(k.series)) }
-	return &walk{k, values, places(), places(), places(), places(), make([]*Classified, len(k.series)), map[Classified]*Classified{}}
+	w := &walk{
+		catalogues: k, values: values, risksUntil: places(), costsUntil: places(), comparedUntil: places(), listedUntil: places(),
+		classified: make([]*Classified, len(k.series)), classes: map[Classified]*Classified{}, fund: places(),
+	}
+	funds := numbers[uint32]{}
+	for place := range k.series {
+		w.fund[place] = funds.of(k.series[place].Fund)
+	}
+	w.funds = len(funds)
+	return w
 }
 
 // statements gives the number of statements with dates on or before a day. near is where it is looked for, and where it

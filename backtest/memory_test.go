@@ -14,7 +14,7 @@ import (
 // memory is a Source of an invented market that a test writes down.
 type memory struct {
 	batch      backtest.Batch
-	candidates map[model.Date][]backtest.Candidate
+	candidates map[model.Date][]backtest.Row
 	histories  map[uint32]*backtest.History
 	exchanges  map[uint32][]backtest.Exchange
 	dollar, uf func(model.Date) float64
@@ -35,7 +35,7 @@ func (m *memory) AnsweringDays(_ context.Context, dates []model.Date) (signals [
 func (m *memory) Candidates(_ context.Context, signals []backtest.Signal, _ bool, _ backtest.Values) (lists []*backtest.Universe, err error) {
 	for _, signal := range signals {
 		list := slices.Clone(m.candidates[signal.Day])
-		slices.SortFunc(list, func(a, b backtest.Candidate) int { return cmp.Compare(a.Series, b.Series) })
+		slices.SortFunc(list, func(a, b backtest.Row) int { return cmp.Compare(a.Series, b.Series) })
 		lists = append(lists, backtest.NewUniverse(list))
 	}
 	return lists, nil
@@ -146,11 +146,13 @@ func from(h *backtest.History, day model.Date, quote float64) *backtest.History 
 
 // series is a candidate in pesos of a fund of its own, with nothing known but its return of a
 // month.
-func series(id uint32, oneMonth float64) backtest.Candidate {
+func series(id uint32, oneMonth float64) backtest.Row {
 	nan := math.NaN()
-	return backtest.Candidate{
-		Listed:     &backtest.Listed{Series: id, Fund: 1000 + id, RUN: "1-9", Serie: "A", FundName: "FONDO", Manager: "AGF", Alive: true},
-		Classified: &backtest.Classified{}, Currency: "PESOS",
+	return backtest.Row{
+		Candidate: backtest.Candidate{
+			Listed:     &backtest.Listed{Series: id, Fund: 1000 + id, RUN: "1-9", Serie: "A", FundName: "FONDO", Manager: "AGF", Alive: true},
+			Classified: &backtest.Classified{}, Currency: "PESOS",
+		},
 		TAC: nan, EquityCLP: nan, Volatility12: nan, Volatility36: nan, Drawdown36: nan,
 		Returns: [8]float64{oneMonth, nan, nan, nan, nan, nan, nan, nan},
 	}

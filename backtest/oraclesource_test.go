@@ -43,18 +43,20 @@ func (m oracleSource) AnsweringDays(_ context.Context, dates []model.Date) (sign
 
 func (m oracleSource) Candidates(_ context.Context, signals []backtest.Signal, then bool, _ backtest.Values) (lists []*backtest.Universe, err error) {
 	for _, s := range signals {
-		var list []backtest.Candidate
+		var list []backtest.Row
 		for _, c := range m.known.Candidates(backtestoracle.Signal{Date: s.Date.Time(), Day: s.Day.Time(), Order: s.Order.Time()}, then) {
-			to := backtest.Candidate{
-				Listed: &backtest.Listed{
-					Series: c.ID, Fund: uint32(c.Series.Run), RUN: strconv.Itoa(c.Series.Run) + "-" + oracle.CheckDigit(c.Series.Run),
-					Serie: c.Series.Name, FundName: c.FundName, Manager: c.Manager, FirstQuote: dateOf(c.FirstQuote), Alive: c.Alive,
+			to := backtest.Row{
+				Candidate: backtest.Candidate{
+					Listed: &backtest.Listed{
+						Series: c.ID, Fund: uint32(c.Series.Run), RUN: strconv.Itoa(c.Series.Run) + "-" + oracle.CheckDigit(c.Series.Run),
+						Serie: c.Series.Name, FundName: c.FundName, Manager: c.Manager, FirstQuote: dateOf(c.FirstQuote), Alive: c.Alive,
+					},
+					Classified: &backtest.Classified{
+						Category: c.Category, Family: c.Family, InvestorClass: c.InvestorClass, RatedClass: c.RatedClass, Spheres: c.Spheres,
+					},
+					Currency: c.Currency, TACKind: c.TACKind, NotKnownThen: c.NotKnownThen, // marksAreTrue looks at the rest of the vintage
 				},
-				Classified: &backtest.Classified{
-					Category: c.Category, Family: c.Family, InvestorClass: c.InvestorClass, RatedClass: c.RatedClass, Spheres: c.Spheres,
-				},
-				Currency: c.Currency, TAC: c.TAC, TACKind: c.TACKind, EquityCLP: c.EquityCLP, Volatility12: c.Volatility12,
-				Volatility36: c.Volatility36, Drawdown36: c.Drawdown36, NotKnownThen: c.NotKnownThen, // marksAreTrue looks at the rest of the vintage
+				TAC: c.TAC, EquityCLP: c.EquityCLP, Volatility12: c.Volatility12, Volatility36: c.Volatility36, Drawdown36: c.Drawdown36,
 			}
 			for i, w := range model.Windows {
 				to.Returns[i] = c.Returns[w]

@@ -56,8 +56,9 @@ var reasonNames = func() []string {
 // chooser selects for one strategy, date by date.
 type chooser struct {
 	*Strategy
+	sort    sortPlace
 	barred  [traitSets]reason // by the traits of a candidate
-	refusal func(*Candidate) reason
+	refusal func(u *Universe, i int32) reason
 	byClass bool   // whether refusal depends only on what is classified
 	reads   Values // of candidates
 	// What a date needs is kept for the next one.
@@ -73,11 +74,10 @@ type chooser struct {
 const notAsked = math.MaxUint8
 
 func (s *Strategy) chooser() *chooser {
-	c := &chooser{Strategy: s}
-	_, sorts := valueOf(s.Sort)
+	c := &chooser{Strategy: s, sort: sortPlaceOf(s.Sort)}
 	var filters Values
 	c.refusal, filters, c.byClass = s.Filter.refusal()
-	c.reads = RowValues | sorts | filters
+	c.reads = RowValues | c.sort.values() | filters
 	if s.Within == "family" {
 		c.reads |= RatingValues
 	}
@@ -132,7 +132,7 @@ func (c *chooser) explain(signal Signal, u *Universe) (selection, left) {
 	n := len(u.Candidates)
 	c.valued, c.reasons = slices.Grow(c.valued[:0], n)[:n], slices.Grow(c.reasons[:0], n)[:n]
 	clear(c.valued)
-	sorted, _ := u.order(c.Sort, c.Order == "desc")
+	sorted, _ := u.order(c.sort, c.Order == "desc")
 	for _, i := range sorted {
 		c.valued[i] = true
 	}
@@ -164,7 +164,7 @@ func (c *chooser) explain(signal Signal, u *Universe) (selection, left) {
 // whom it leaves out.
 func (c *chooser) pick(u *Universe, most int, against func(int32) reason, leave func(int32, reason)) (out selection) {
 	c.kept = c.kept[:0]
-	sorted, values := u.order(c.Sort, c.Order == "desc")
+	sorted, values := u.order(c.sort, c.Order == "desc")
 	for _, i := range sorted {
 		if against(i) != 0 {
 			continue
@@ -186,17 +186,24 @@ func (c *chooser) pick(u *Universe, most int, against func(int32) reason, leave 
 	for _, group := range groups {
 		taken += c.size(len(group))
 	}
-	out.series = make([]valued, 0, taken)
+	out.series, out.weights = make([]valued, 0, taken), make([]float64, 0, taken)
 	for _, group := range groups {
 		n := c.size(len(group))
 		for _, i := range group[:n] {
-			out.series = append(out.series, valued{&u.Candidates[i], u.series[i], values[i]})
+			out.series = append(out.series, valued{&u.Candidates[i], u.series[i], values[i] + 0}) // -0 is 0
+			out.weights = append(out.weights, c.weight(u, i))
 		}
 		for _, i := range group[n:] {
 			leave(i, notInTop)
 		}
 	}
-	out.weights = c.weigh(out.series)
+	whole := 0.0
+	for _, weight := range out.weights {
+		whole += weight
+	}
+	for i := range out.weights {
+		out.weights[i] /= whole
+	}
 	return out
 }
 
@@ -231,25 +238,15 @@ func (s *Strategy) groups(u *Universe, kept []int32) [][]int32 {
 	return groups
 }
 
-// weigh gives the weight of each selected series.
-func (s *Strategy) weigh(series []valued) []float64 {
-	whole := 0.0
-	weights := make([]float64, len(series))
-	for i, c := range series {
-		switch s.Weights {
-		case "equity":
-			weights[i] = c.EquityCLP
-		case "inverse_volatility":
-			weights[i] = 1 / c.Volatility12
-		default:
-			weights[i] = 1
-		}
-		whole += weights[i]
+// weight gives the weight of a selected series. Their sum is not 1 yet.
+func (c *chooser) weight(u *Universe, i int32) float64 {
+	switch c.Weights {
+	case "equity":
+		return u.values[byEquity][i]
+	case "inverse_volatility":
+		return 1 / u.values[byVolatility12][i]
 	}
-	for i := range weights {
-		weights[i] /= whole
-	}
-	return weights
+	return 1
 }
 
 // holds tells whether the portfolio may have series in a currency.
@@ -270,13 +267,13 @@ func (c *chooser) against(signal Signal, u *Universe, i int32, valued bool) reas
 	case c.byClass:
 		refused := &c.refused[u.class[i]]
 		if *refused == notAsked {
-			*refused = c.refusal(of)
+			*refused = c.refusal(u, i)
 		}
 		if *refused != 0 {
 			return *refused
 		}
 	case c.refusal != nil:
-		if why := c.refusal(of); why != 0 {
+		if why := c.refusal(u, i); why != 0 {
 			return why
 		}
 	}
@@ -285,7 +282,7 @@ func (c *chooser) against(signal Signal, u *Universe, i int32, valued bool) reas
 		return noValue
 	case c.Within == "family" && of.Family == "":
 		return noFamily
-	case c.Weights == "equity" && !(of.EquityCLP > 0), c.Weights == "inverse_volatility" && !(of.Volatility12 > 0):
+	case c.Weights == "equity" && !(u.values[byEquity][i] > 0), c.Weights == "inverse_volatility" && !(u.values[byVolatility12][i] > 0):
 		return noWeight
 	}
 	return 0
@@ -300,53 +297,59 @@ var filterNames = [...]string{
 // refusal makes a function that gives the first filter that a candidate does not pass, and 0 if it passes
 // all; nil without a filter. It reads only the values that come with it. byClass tells that it depends only on what is
 // classified. Texts compare as those of the screener do.
-func (f *Filter) refusal() (refusal func(*Candidate) reason, reads Values, byClass bool) {
-	atMost := func(limit *float64, value float64) bool { return value <= *limit } // false for NaN
-	atLeast := func(limit *float64, value float64) bool { return value >= *limit }
+func (f *Filter) refusal() (refusal func(u *Universe, i int32) reason, reads Values, byClass bool) {
 	type filter struct {
 		reason reason
-		passes func(*Candidate) bool
+		passes func(u *Universe, i int32) bool
 	}
 	var filters []filter
 	byClass = true
-	add := func(given bool, name string, values Values, passes func(*Candidate) bool) {
+	add := func(given bool, name string, values Values, passes func(u *Universe, i int32) bool) {
 		if given {
 			filters = append(filters, filter{filtered + reason(slices.Index(filterNames[:], name)), passes})
 			reads |= values
 			byClass = false
 		}
 	}
+	addOfCandidate := func(given bool, name string, values Values, passes func(*Candidate) bool) {
+		add(given, name, values, func(u *Universe, i int32) bool { return passes(&u.Candidates[i]) })
+	}
+	addLimit := func(limit *float64, name string, of sortPlace, passes func(value, limit float64) bool) {
+		add(limit != nil, name, of.values(), func(u *Universe, i int32) bool { return passes(u.values[of][i], *limit) })
+	}
+	atMost := func(value, limit float64) bool { return value <= limit } // false for NaN
+	atLeast := func(value, limit float64) bool { return value >= limit }
 	addOfClass := func(given bool, name string, values Values, passes func(*Classified) bool) {
 		if given {
 			before := byClass
-			add(given, name, values|RatingValues, func(c *Candidate) bool { return passes(c.Classified) })
+			addOfCandidate(given, name, values|RatingValues, func(c *Candidate) bool { return passes(c.Classified) })
 			byClass = before
 		}
 	}
 	part, run, manager := model.Fold(f.Text), model.FoldASCII(strings.ReplaceAll(f.Text, ".", "")), model.Fold(f.Manager)
-	add(f.Text != "", "q", 0, func(c *Candidate) bool {
+	addOfCandidate(f.Text != "", "q", 0, func(c *Candidate) bool {
 		return strings.Contains(model.Fold(c.FundName), part) || containsRUN(c.RUN, run)
 	})
 	addOfClass(f.Family != "", "fund_family", 0, func(c *Classified) bool { return strings.EqualFold(c.Family, f.Family) })
 	addOfClass(f.InvestorClass != "", "investor_class", CostValues, func(c *Classified) bool { return strings.EqualFold(c.InvestorClass, f.InvestorClass) })
-	add(f.Currency != "", "currency", RowValues, func(c *Candidate) bool { return c.Currency == f.Currency })
+	addOfCandidate(f.Currency != "", "currency", RowValues, func(c *Candidate) bool { return c.Currency == f.Currency })
 	addOfClass(f.Category != "", "category", 0, func(c *Classified) bool { return strings.EqualFold(c.Category, f.Category) })
-	add(f.Manager != "", "administrator", 0, func(c *Candidate) bool { return strings.Contains(model.Fold(c.Manager), manager) })
+	addOfCandidate(f.Manager != "", "administrator", 0, func(c *Candidate) bool { return strings.Contains(model.Fold(c.Manager), manager) })
 	addOfClass(f.SpheresMin != nil, "cmf_spheres_min", 0, func(c *Classified) bool { return c.Spheres != 0 && c.Spheres >= *f.SpheresMin })
 	addOfClass(f.SpheresMax != nil, "cmf_spheres_max", 0, func(c *Classified) bool { return c.Spheres != 0 && c.Spheres <= *f.SpheresMax })
 	addOfClass(f.RatedFamily != "", "cmf_family", 0, func(c *Classified) bool { return c.Family == f.RatedFamily })
 	addOfClass(f.RatedClass != "", "cmf_investor_type", 0, func(c *Classified) bool { return c.RatedClass == f.RatedClass })
-	add(f.TACKind != "", "tac_kind", CostValues, func(c *Candidate) bool { return c.TACKind == f.TACKind })
-	add(f.TACMax != nil, "tac_max", CostValues, func(c *Candidate) bool { return atMost(f.TACMax, c.TAC) })
-	add(f.EquityMin != nil, "equity_clp_min", EquityValues, func(c *Candidate) bool { return atLeast(f.EquityMin, c.EquityCLP) })
-	add(f.VolatilityMax != nil, "volatility_12m_max", RiskValues, func(c *Candidate) bool { return atMost(f.VolatilityMax, c.Volatility12) })
-	add(f.DrawdownMin != nil, "max_drawdown_36m_min", RiskValues, func(c *Candidate) bool { return atLeast(f.DrawdownMin, c.Drawdown36) })
+	addOfCandidate(f.TACKind != "", "tac_kind", CostValues, func(c *Candidate) bool { return c.TACKind == f.TACKind })
+	addLimit(f.TACMax, "tac_max", byTAC, atMost)
+	addLimit(f.EquityMin, "equity_clp_min", byEquity, atLeast)
+	addLimit(f.VolatilityMax, "volatility_12m_max", byVolatility12, atMost)
+	addLimit(f.DrawdownMin, "max_drawdown_36m_min", byDrawdown36, atLeast)
 	if len(filters) == 0 {
 		return nil, 0, false
 	}
-	return func(c *Candidate) reason {
+	return func(u *Universe, i int32) reason {
 		for _, filter := range filters {
-			if !filter.passes(c) {
+			if !filter.passes(u, i) {
 				return filter.reason
 			}
 		}

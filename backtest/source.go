@@ -67,22 +67,16 @@ type Signal struct {
 	Order model.Date // the earlier of its order days: what was published by its end is known; set by the run
 }
 
-// Candidate is a series as it was on a signal date. A float that is not known is NaN, a text
-// that is not known is empty. So is a value that was not asked for. Texts are as the source writes them.
+// Candidate is a series as it was on a signal date, without its values, which the Universe has. A text
+// that is not known or was not asked for is empty. Texts are as the source writes them.
 type Candidate struct {
 	*Listed
 	*Classified
 	Currency     string // PESOS or DOLAR
-	TAC          float64
 	TACKind      string
-	EquityCLP    float64    // full pesos
-	Returns      [8]float64 // by model.Windows, in the accounting currency
-	Volatility12 float64    // per year
-	Volatility36 float64    // per year
-	Drawdown36   float64    // 0 or less
-	NotKnownThen bool       // the quote of the day arrived later than the order day
-	LaterHistory Values     // of the values that were asked for, those that were first stated more than 62 days after their day (section 2)
-	Corrected    Values     // of the values that were asked for, those that differ from those of the batch, because they were corrected later
+	NotKnownThen bool   // the quote of the day arrived later than the order day
+	LaterHistory Values // of the values that were asked for, those that were first stated more than 62 days after their day (section 2)
+	Corrected    Values // of the values that were asked for, those that differ from those of the batch, because they were corrected later
 }
 
 // Listed is what a series is on all dates. Its candidates share it.

@@ -3,16 +3,17 @@ package backtest
 import (
 	"math"
 	"math/bits"
-	"slices"
 	"sync/atomic"
-
-	"cuota/model"
 )
 
-// Universe is the candidates of a signal, and what all strategies that select among them need of them. Runs
-// share it, so its candidates must not be changed.
+// Universe is the candidates of a signal with their values, and what all strategies that select among them need of them. Runs
+// share it, so its candidates and values must not be changed.
 type Universe struct {
 	Candidates []Candidate // by ascending id
+
+	// By place in Sorts and by candidate, in the accounting currency; NaN if a value is not known. A list is nil if the values were not
+	// read. Spheres and ids, which the candidates have, are not here.
+	values [sortPlaces][]float64
 
 	alive   int
 	funds   int
@@ -22,7 +23,7 @@ type Universe struct {
 	fund   []int32 // number of the fund, from 0
 	class  []int32 // number of what is classified, from 0
 	traits []trait
-	orders [sortCount]atomic.Pointer[orders] // by sort; nil until one is asked for
+	orders [sortPlaces]atomic.Pointer[orders] // nil until one is asked for
 }
 
 // orders are indexes of the candidates that have a value, sorted by it in both directions. Ties ascend by id.
@@ -42,17 +43,19 @@ const (
 	traitSets // number of sets of traits
 )
 
-// sortCount is the number of Sorts.
-const sortCount = 15
-
-// NewUniverse makes a universe of candidates, which ascend by id.
-func NewUniverse(candidates []Candidate) *Universe {
+// newUniverse makes a universe of candidates, which ascend by id, with the number of the fund of each. There are so many funds.
+func newUniverse(candidates []Candidate, values [sortPlaces][]float64, fund []int32, funds int) *Universe {
 	n := len(candidates)
-	u := &Universe{Candidates: candidates, series: make([]uint32, n), fund: make([]int32, n), class: make([]int32, n), traits: make([]trait, n)}
-	funds, classes := numbers[uint32]{}, numbers[*Classified]{}
+	u := &Universe{Candidates: candidates, values: values, series: make([]uint32, n), fund: fund, funds: funds, class: make([]int32, n), traits: make([]trait, n)}
+	classes := numbers[*Classified]{}
 	for i := range candidates {
 		c := &candidates[i]
-		u.series[i], u.fund[i], u.class[i] = c.Series, funds.of(c.Fund), classes.of(c.Classified)
+		u.series[i] = c.Series
+		if i > 0 && c.Classified == candidates[i-1].Classified {
+			u.class[i] = u.class[i-1]
+		} else {
+			u.class[i] = classes.of(c.Classified)
+		}
 		if c.Alive {
 			u.traits[i] |= alive
 			u.alive++
@@ -67,7 +70,7 @@ func NewUniverse(candidates []Candidate) *Universe {
 			u.traits[i] |= inDollars
 		}
 	}
-	u.funds, u.classes = len(funds), len(classes)
+	u.classes = len(classes)
 	return u
 }
 
@@ -102,12 +105,12 @@ func (n numbers[K]) of(key K) int32 {
 }
 
 // universeBytes is the memory of a candidate with what a universe keeps of it.
-const universeBytes = candidateBytes + 13 + sortCount*(2*4+8)
+const universeBytes = candidateBytes + 13 + int(sortPlaces)*(2*4+8)
 
 // order gives the indexes of the candidates that have the value, sorted by it, and the values by candidate. Ties ascend
 // by id.
-func (u *Universe) order(by string, descending bool) (indexes []int32, values []float64) {
-	kept := &u.orders[slices.Index(Sorts, by)]
+func (u *Universe) order(by sortPlace, descending bool) (indexes []int32, values []float64) {
+	kept := &u.orders[by]
 	sorted := kept.Load()
 	if sorted == nil { // two runs may sort at once, with the same result
 		sorted = u.sort(by)
@@ -119,18 +122,36 @@ func (u *Universe) order(by string, descending bool) (indexes []int32, values []
 	return sorted.ascending, sorted.values
 }
 
+// column gives the values by candidate. NaN is not known.
+func (u *Universe) column(by sortPlace) []float64 {
+	if by != bySpheres && by != byID {
+		return u.values[by]
+	}
+	column := make([]float64, len(u.Candidates))
+	for i := range column {
+		c := &u.Candidates[i]
+		switch {
+		case by == byID:
+			column[i] = float64(c.Series)
+		case c.Spheres == 0:
+			column[i] = math.NaN()
+		default:
+			column[i] = float64(c.Spheres)
+		}
+	}
+	return column
+}
+
 // sort sorts whole numbers, which is fast: the first 44 bits of the value, with the index in the others. Values that
 // differ only after that are put in order at the end.
-func (u *Universe) sort(by string) *orders {
-	value, _ := valueOf(by)
-	values := make([]float64, len(u.Candidates))
-	keys := make([]uint64, 0, len(u.Candidates))
-	indexBits := max(64-4*digitBits, bits.Len(uint(len(u.Candidates))))
+func (u *Universe) sort(by sortPlace) *orders {
+	values := u.column(by)
+	keys := make([]uint64, 0, len(values))
+	indexBits := max(64-4*digitBits, bits.Len(uint(len(values))))
 	indexes := uint64(1)<<indexBits - 1
-	for i := range u.Candidates {
-		v := value(&u.Candidates[i]) + 0 // -0 is 0
-		if values[i] = v; !math.IsNaN(v) {
-			keys = append(keys, ascending(v)&^indexes|uint64(i))
+	for i, v := range values {
+		if !math.IsNaN(v) {
+			keys = append(keys, ascending(v+0)&^indexes|uint64(i)) // -0 is 0
 		}
 	}
 	keys = sortedFrom(indexBits, keys)
@@ -187,31 +208,4 @@ func ascending(value float64) uint64 {
 		return ^whole
 	}
 	return whole | 1<<63
-}
-
-// valueOf makes a function that gives what is sorted by, NaN if it is not known, and says to which values it belongs.
-func valueOf(by string) (value func(*Candidate) float64, of Values) {
-	if i := slices.Index(model.Windows, by); i >= 0 {
-		return func(c *Candidate) float64 { return c.Returns[i] }, windowValue(i)
-	}
-	switch by {
-	case "tac":
-		return func(c *Candidate) float64 { return c.TAC }, CostValues
-	case "cmf_spheres":
-		return func(c *Candidate) float64 {
-			if c.Spheres == 0 {
-				return math.NaN()
-			}
-			return float64(c.Spheres)
-		}, RatingValues
-	case "volatility_12m":
-		return func(c *Candidate) float64 { return c.Volatility12 }, RiskValues
-	case "volatility_36m":
-		return func(c *Candidate) float64 { return c.Volatility36 }, RiskValues
-	case "max_drawdown_36m":
-		return func(c *Candidate) float64 { return c.Drawdown36 }, RiskValues
-	case "equity_clp":
-		return func(c *Candidate) float64 { return c.EquityCLP }, EquityValues
-	}
-	return func(c *Candidate) float64 { return float64(c.Series) }, 0
 }

@@ -1,5 +1,7 @@
 package backtest
 
+import "slices"
+
 // Values is a set of what is known of a candidate. A run reads only the values that its strategy names. The first bits are the
 // returns, in the order of model.Windows.
 type Values uint16
@@ -24,3 +26,38 @@ func windowValue(window int) Values { return 1 << window }
 
 // has tells whether all of some values are in the set.
 func (v Values) has(some Values) bool { return v&some == some }
+
+// sortPlace is the place of a value in Sorts. The first ones are the returns, in the order of model.Windows.
+type sortPlace int
+
+// Places in Sorts after the returns.
+const (
+	byTAC          sortPlace = 8 + iota // fraction
+	bySpheres                           // 1 to 5
+	byVolatility12                      // fraction, per year
+	byVolatility36                      // fraction, per year
+	byDrawdown36                        // fraction, 0 or less
+	byEquity                            // full pesos
+	byID
+	sortPlaces // number of Sorts
+)
+
+// sortPlaceOf gives the place of one of Sorts.
+func sortPlaceOf(by string) sortPlace { return sortPlace(slices.Index(Sorts, by)) }
+
+// values gives the set that a value belongs to. The id belongs to none.
+func (p sortPlace) values() Values {
+	switch p {
+	case byTAC:
+		return CostValues
+	case bySpheres:
+		return RatingValues
+	case byVolatility12, byVolatility36, byDrawdown36:
+		return RiskValues
+	case byEquity:
+		return EquityValues
+	case byID:
+		return 0
+	}
+	return windowValue(int(p))
+}

@@ -28,8 +28,8 @@ func TestARunThatReadsOnlyWhatItsStrategyNamesGivesTheSameResult(t *testing.T) {
 	must(t, err)
 	lists, err := all.Candidates(t.Context(), signals, false, backtest.AllValues)
 	must(t, err)
-	var like backtest.Candidate // one of which everything is known
-	for _, c := range lists[0].Candidates {
+	var like backtest.Row // one of which everything is known
+	for _, c := range lists[0].Rows() {
 		if c.Family != "" && c.Category != "" && c.RatedClass != "" && c.Spheres > 1 && c.TAC > 0 && c.Volatility12 > 0 && c.Currency == "PESOS" {
 			like = c
 			break

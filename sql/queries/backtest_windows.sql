@@ -1,8 +1,8 @@
 -- Windows of all series on some days: the returns, and the days of the quotes with which they begin. It has one row for
--- each day. Its columns are one text of the format RowBinary, each an array in the same order of series, which is read
+-- each day and build of it. The reader takes the build that the batch reads (backtest_builds.sql), because comparing the build of each
+-- row would take as long as the rest. Its columns are one text of the format RowBinary, each an array in the same order of series, which is read
 -- many times faster than rows: series_id; then the returns of the eight windows; then the days with which they begin. What is not
 -- known is NaN or the day 0. A window that is not asked for has empty arrays, and its columns are not read.
---   batch   number of the batch
 --   days    days with data, on which the windows end
 --   returns_1m, starts_1m and so on   the name of the argument if the window is asked for, else no_returns or no_starts
 WITH
@@ -25,13 +25,13 @@ WITH
     emptyArrayFloat64() AS no_returns,
     emptyArrayDate() AS no_starts
 SELECT
-    date AS day,
+    date AS day, build,
     formatRow('RowBinary',
         groupArray(series_id),
         {returns_1m:Identifier}, {returns_3m:Identifier}, {returns_6m:Identifier}, {returns_1y:Identifier},
         {returns_ytd:Identifier}, {returns_3y_ann:Identifier}, {returns_5y_ann:Identifier}, {returns_last_closed_month:Identifier},
         {starts_1m:Identifier}, {starts_3m:Identifier}, {starts_6m:Identifier}, {starts_1y:Identifier},
         {starts_ytd:Identifier}, {starts_3y_ann:Identifier}, {starts_5y_ann:Identifier}, {starts_last_closed_month:Identifier}) AS columns
-FROM batch_return_day(batch = {batch:UInt64}, from = arrayMin({days:Array(Date)}), to = arrayMax({days:Array(Date)}))
+FROM return_day
 WHERE date IN {days:Array(Date)}
-GROUP BY date
+GROUP BY date, build

@@ -1,0 +1,381 @@
+package backtest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"maps"
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sync/errgroup"
+
+	"cuota/internal/rowbinary"
+	"cuota/model"
+	"cuota/sql"
+)
+
+// standingRow is the row of a series that stands on a day, as the batch has it.
+type standingRow struct {
+	series    uint32
+	date      model.Date // of the row
+	quoted    bool       // false: the row is void
+	currency  uint8      // index of currencies
+	equityCLP float64    // NaN if it was not read
+}
+
+// currencies are the currencies of rows. The first one is any other.
+var currencies = [...]string{"", "PESOS", "DOLAR"}
+
+// standingDay is the rows that stand on a day, by ascending id, and what was read of them.
+type standingDay struct {
+	rows    []standingRow
+	windows [8]*standingWindow // by model.Windows; nil if it was not read
+	equity  bool               // whether the rows have their equity
+}
+
+// standingWindow is a window that ends on a day, by the rows of the day.
+type standingWindow struct {
+	returns []float64
+	starts  []model.Date // of the quotes with which it begins; nil if nobody needed them
+}
+
+const (
+	standingRowBytes = int(unsafe.Sizeof(standingRow{}))
+	windowRowBytes   = 8 + int(unsafe.Sizeof(model.Date{})) // of one row in a standingWindow
+	// One statement reads rows of days that give about so many bytes at most.
+	standingBytes = 24 << 20
+	// standingReads is how many statements read rows of days side by side.
+	standingReads = 2
+)
+
+// builds are the builds of a day that the batch reads, by table; 0 if there is none.
+type builds struct{ market, windows uint64 }
+
+// builtDays gives the builds of each day of the batch.
+func (d *Database) builtDays(ctx context.Context) (map[model.Date]builds, error) {
+	return d.built.get(func() (map[model.Date]builds, error) {
+		type row struct {
+			Date    time.Time `ch:"date"`
+			Market  uint64    `ch:"market_build"`
+			Windows uint64    `ch:"return_build"`
+		}
+		found, err := rows[row](ctx, d, "backtest_builds")
+		days := make(map[model.Date]builds, len(found))
+		for _, f := range found {
+			days[model.DateOf(f.Date)] = builds{f.Market, f.Windows}
+		}
+		return days, err
+	})
+}
+
+// lacks gives the windows and the equity of some values that were not read. A window may need its starts.
+func (day *standingDay) lacks(values Values, starts bool) (lacking Values) {
+	for window, read := range day.windows {
+		if read == nil || starts && read.starts == nil {
+			lacking |= windowValue(window)
+		}
+	}
+	if !day.equity {
+		lacking |= EquityValues
+	}
+	return lacking & values
+}
+
+// standing gives the rows that stand on the days of signals, with those of some values that belong to them.
+func (d *Database) standing(ctx context.Context, signals []Signal, then bool, values Values) (map[model.Date]*standingDay, error) {
+	published, err := d.publications(ctx)
+	if err != nil {
+		return nil, err
+	}
+	starts := published.needStarts(signals, then)
+	standing := map[model.Date]*standingDay{}
+	var unread []model.Date // days whose rows are missing, or their equity
+	lacking := map[Values][]model.Date{}
+	for _, s := range signals {
+		if _, seen := standing[s.Day]; seen {
+			continue
+		}
+		day, there := d.days.GetIfPresent(s.Day)
+		if !there {
+			day = &standingDay{}
+		}
+		standing[s.Day] = day
+		lacks := day.lacks(values, starts)
+		if !there || lacks.has(EquityValues) {
+			unread = append(unread, s.Day)
+		}
+		if windows := lacks & windowValues; windows != 0 {
+			lacking[windows] = append(lacking[windows], s.Day)
+		}
+	}
+	if len(unread) == 0 && len(lacking) == 0 {
+		return standing, nil
+	}
+	series, err := d.listed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	parts := func(days []model.Date, bytes int) iter.Seq[[]model.Date] {
+		return slices.Chunk(days, daysAtOnce(len(days), bytes*max(1, len(series))))
+	}
+	var reading sync.Mutex // guards what was read
+	var windows []windowsOfDay
+	rows := map[model.Date][]standingRow{}
+	reads, readCtx := errgroup.WithContext(ctx)
+	reads.SetLimit(standingReads)
+	for days := range parts(unread, standingRowBytes) {
+		reads.Go(func() error {
+			read, err := d.readRows(readCtx, days, values.has(EquityValues))
+			reading.Lock()
+			defer reading.Unlock()
+			maps.Copy(rows, read)
+			return err
+		})
+	}
+	for _, some := range slices.Sorted(maps.Keys(lacking)) {
+		for days := range parts(lacking[some], 4+windowRowBytes*bits.OnesCount16(uint16(some))) {
+			reads.Go(func() error {
+				read, err := d.readWindows(readCtx, some, starts, days)
+				reading.Lock()
+				defer reading.Unlock()
+				windows = append(windows, read...)
+				return err
+			})
+		}
+	}
+	if err := reads.Wait(); err != nil {
+		return nil, err
+	}
+	for _, at := range unread {
+		day := standing[at]
+		day.rows, day.equity = rows[at], values.has(EquityValues) // the same rows, if they were there
+		d.days.Set(at, day)
+	}
+	for _, of := range windows {
+		of.join(standing[of.day])
+	}
+	return standing, nil
+}
+
+// needStarts tells whether anybody needs to know with which quotes windows begin. They count as unknown, or as those of a later
+// history, if the row of such a quote is.
+func (p *publications) needStarts(signals []Signal, then bool) bool {
+	return p.anyLater || then && slices.ContainsFunc(signals, func(s Signal) bool { return len(p.unknownDays(s)) > 0 })
+}
+
+// daysAtOnce gives the number of days of which one statement reads rows, where each day has so many bytes. Statements
+// that run side by side read the same number.
+func daysAtOnce(days, bytes int) int {
+	statements := (days*bytes + standingBytes - 1) / standingBytes
+	if statements > 1 {
+		statements = (statements + standingReads - 1) / standingReads * standingReads
+	}
+	return max(1, (days+statements-1)/max(1, statements))
+}
+
+// readRows reads the rows of some days, without windows.
+func (d *Database) readRows(ctx context.Context, days []model.Date, equity bool) (map[model.Date][]standingRow, error) {
+	type row struct {
+		Day     time.Time `ch:"day"`
+		Date    time.Time `ch:"date"` // of the rows
+		Build   uint64    `ch:"build"`
+		Columns string    `ch:"columns"`
+	}
+	built, err := d.builtDays(ctx)
+	if err != nil {
+		return nil, err
+	}
+	from, equities := "without_equity", "no_equities"
+	if equity {
+		from, equities = "with_equity", "known_equities"
+	}
+	found, err := rows[row](ctx, d, "backtest_candidates", sql.Arg("days", texts(days)), sql.Arg("before", texts(weeksBefore(days))),
+		sql.Arg("rows", from), sql.Arg("equities", equities))
+	if err != nil {
+		return nil, err
+	}
+	read := make(map[model.Date][]standingRow, len(days))
+	for _, f := range found {
+		day, date := model.DateOf(f.Day), model.DateOf(f.Date)
+		if f.Build != built[date].market {
+			continue
+		}
+		err := readColumns("backtest_candidates", f.Columns, func(columns *rowbinary.Reader) {
+			n, list := columns.Count(), read[day]
+			list = slices.Grow(list, n)
+			first := len(list)
+			list = list[:first+n]
+			some := list[first:]
+			for i := range some {
+				some[i] = standingRow{series: columns.Uint32(), date: date, equityCLP: math.NaN()}
+			}
+			columns.Column(n, func(i int) { some[i].quoted = columns.Bool() })
+			columns.Column(n, func(i int) {
+				if some[i].currency = columns.Uint8(); int(some[i].currency) >= len(currencies) {
+					columns.Fail(errors.New("unknown number of a currency"))
+				}
+			})
+			if equity {
+				columns.Column(n, func(i int) { some[i].equityCLP = columns.Float64() })
+			} else {
+				columns.Column(0, nil)
+			}
+			read[day] = list
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, list := range read {
+		slices.SortFunc(list, func(a, b standingRow) int { return cmp.Compare(a.series, b.series) })
+	}
+	return read, nil
+}
+
+// weeksBefore gives the seven days before each of some days, ascending.
+func weeksBefore(days []model.Date) []model.Date {
+	var before []model.Date
+	for _, day := range days {
+		for n := range 7 {
+			before = append(before, day.AddDays(-1-n))
+		}
+	}
+	slices.SortFunc(before, model.Date.Compare)
+	return slices.Compact(before)
+}
+
+// windowsOfDay is some windows of all series on a day, in the order of series.
+type windowsOfDay struct {
+	day     model.Date
+	series  []uint32
+	windows [8]*standingWindow // by series; nil if it was not asked for
+}
+
+// readWindows reads some windows of some days, with or without their starts. A day without windows has no series.
+func (d *Database) readWindows(ctx context.Context, some Values, starts bool, days []model.Date) ([]windowsOfDay, error) {
+	type row struct {
+		Day     time.Time `ch:"day"`
+		Build   uint64    `ch:"build"`
+		Columns string    `ch:"columns"`
+	}
+	built, err := d.builtDays(ctx)
+	if err != nil {
+		return nil, err
+	}
+	args := []any{sql.Arg("days", texts(days))}
+	var asked []int // places in model.Windows
+	for window, name := range model.Windows {
+		returns, begins := "no_returns", "no_starts"
+		if some.has(windowValue(window)) {
+			returns = "returns_" + name
+			if starts {
+				begins = "starts_" + name
+			}
+			asked = append(asked, window)
+		}
+		args = append(args, sql.Arg("returns_"+name, returns), sql.Arg("starts_"+name, begins))
+	}
+	read := make([]windowsOfDay, len(days))
+	places := make(map[model.Date]int, len(days))
+	for i, day := range days {
+		read[i].day, places[day] = day, i
+		for _, window := range asked {
+			read[i].windows[window] = &standingWindow{}
+			if starts {
+				read[i].windows[window].starts = []model.Date{}
+			}
+		}
+	}
+	found, err := rows[row](ctx, d, "backtest_windows", args...)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found {
+		day := model.DateOf(f.Day)
+		if f.Build != built[day].windows {
+			continue
+		}
+		if err := readColumns("backtest_windows", f.Columns, read[places[day]].take); err != nil {
+			return nil, err
+		}
+	}
+	return read, nil
+}
+
+// take reads the series and the windows that were asked for.
+func (of *windowsOfDay) take(columns *rowbinary.Reader) {
+	n := columns.Count()
+	of.series = make([]uint32, n)
+	for i := range of.series {
+		of.series[i] = columns.Uint32()
+	}
+	for _, window := range of.windows {
+		if window == nil {
+			columns.Column(0, nil)
+			continue
+		}
+		window.returns = make([]float64, n)
+		columns.Column(n, func(i int) { window.returns[i] = columns.Float64() })
+	}
+	for _, window := range of.windows {
+		if window == nil || window.starts == nil {
+			columns.Column(0, nil)
+			continue
+		}
+		window.starts = make([]model.Date, n)
+		columns.Column(n, func(i int) { window.starts[i] = columns.Date() })
+	}
+}
+
+// join gives the windows to the rows of their day. Series that do not stand on the day are left out.
+func (of *windowsOfDay) join(day *standingDay) {
+	places := make([]int, len(day.rows)) // of the rows, from 1; 0 for a row without windows
+	row := 0
+	for i, id := range of.series {
+		if i > 0 && id < of.series[i-1] { // the few blocks of rows that the statement gives are each in order
+			row, _ = slices.BinarySearchFunc(day.rows, id, func(row standingRow, id uint32) int { return cmp.Compare(row.series, id) })
+		}
+		for row < len(day.rows) && day.rows[row].series < id {
+			row++
+		}
+		if row < len(day.rows) && day.rows[row].series == id {
+			places[row] = i + 1
+		}
+	}
+	for window, read := range of.windows {
+		if read == nil {
+			continue
+		}
+		joined := &standingWindow{returns: make([]float64, len(day.rows))}
+		if read.starts != nil {
+			joined.starts = make([]model.Date, len(day.rows))
+		}
+		for row, place := range places {
+			if joined.returns[row] = math.NaN(); place > 0 {
+				joined.returns[row] = read.returns[place-1]
+				if read.starts != nil {
+					joined.starts[row] = read.starts[place-1]
+				}
+			}
+		}
+		day.windows[window] = joined
+	}
+}
+
+// readColumns reads the columns of a row of a statement.
+func readColumns(statement, text string, take func(columns *rowbinary.Reader)) error {
+	columns := rowbinary.NewReader(text)
+	if take(columns); columns.More() {
+		columns.Fail(errors.New("more columns than are read"))
+	}
+	if columns.Err() != nil {
+		return &sql.ReadError{Statement: statement, Err: columns.Err()}
+	}
+	return nil
+}
