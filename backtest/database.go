@@ -28,7 +28,7 @@ type Database struct {
 	rated      once[rates]
 	exchanges  once[map[uint32][]Exchange]
 	series     once[[]Listed]
-	built      once[map[model.Date]builds]
+	built      once[builtDays]
 	published  once[publications]
 	risks      once[[][]riskMonth]
 	costs      once[[]seriesCosts]
@@ -146,9 +146,9 @@ func (d *Database) AnsweringDays(ctx context.Context, dates []model.Date) ([]Sig
 	if len(missing) > 0 {
 		reads, ctx := errgroup.WithContext(ctx)
 		reads.Go(func() error { return d.readAnswering(ctx, missing) })
-		// What every run needs next.
+		// Read ahead, because every run needs these next.
 		reads.Go(func() error { return errorOf(d.listed(ctx)) })
-		reads.Go(func() error { return errorOf(d.builtDays(ctx)) })
+		reads.Go(func() error { return errorOf(d.builds(ctx)) })
 		reads.Go(func() error { return errorOf(d.publications(ctx)) })
 		if err := reads.Wait(); err != nil {
 			return nil, err
@@ -163,6 +163,7 @@ func (d *Database) AnsweringDays(ctx context.Context, dates []model.Date) ([]Sig
 	return signals, nil
 }
 
+// errorOf gives only the error of a read whose value is kept.
 func errorOf[T any](_ T, err error) error { return err }
 
 func (d *Database) readAnswering(ctx context.Context, dates []model.Date) error {

@@ -564,11 +564,12 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 		must(t, err)
 		repeated, err := reading.Candidates(t.Context(), []backtest.Signal{s}, true, backtest.AllValues)
 		must(t, err)
-		if len(repeated[0].Rows()) != len(is[0].Rows()) {
-			t.Fatalf("%s: with the later rows read in the statement, there are %d candidates, else %d", s.Date, len(repeated[0].Rows()), len(is[0].Rows()))
+		given, read := is[0].Rows(), repeated[0].Rows()
+		if len(read) != len(given) {
+			t.Fatalf("%s: with the later rows read in the statement, there are %d candidates, else %d", s.Date, len(read), len(given))
 		}
-		for i := range repeated[0].Rows() {
-			if diff := gocmp.Diff(is[0].Rows()[i], repeated[0].Rows()[i], cmpopts.EquateNaNs(), gocmp.Comparer(func(a, b model.Date) bool { return a == b })); diff != "" {
+		for i := range read {
+			if diff := gocmp.Diff(given[i], read[i], cmpopts.EquateNaNs(), gocmp.Comparer(func(a, b model.Date) bool { return a == b })); diff != "" {
 				t.Fatalf("%s: with the later rows read in the statement (-given +read): %s", s.Date, diff)
 			}
 		}

@@ -126,7 +126,7 @@ func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bo
 			walk := known.walk(values)
 			for i := first; i < min(first+share, len(signals)); i++ {
 				s := signals[i]
-				universes[i] = walk.candidates(standing[s.Day], differing[signalKey{day: s.Day, order: s.Order}], s, then)
+				universes[i] = walk.universe(standing[s.Day], differing[signalKey{day: s.Day, order: s.Order}], s, then)
 			}
 			return nil
 		})
@@ -141,15 +141,15 @@ func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bo
 	return built, nil
 }
 
-// candidates gives the candidates of a signal from the rows that stand on its day, and from what was known
-// otherwise.
-func (w *walk) candidates(standing *standingDay, differing map[uint32]knownRow, s Signal, then bool) *Universe {
+// universe makes the universe of a signal from the rows that stand on its day. differing has what was known of a series
+// then, where that is not what the batch has.
+func (w *walk) universe(standing *standingDay, differing map[uint32]knownRow, s Signal, then bool) *Universe {
 	n := len(standing.rows)
 	list, fund := make([]Candidate, 0, n), make([]int32, 0, n)
-	var values [sortPlaces][]float64
+	var columns [sortPlaces][]float64
 	for by := range sortPlaces {
-		if of := by.values(); of&^RatingValues != 0 && w.values.has(of) {
-			values[by] = make([]float64, n)
+		if !by.inCandidate() && w.values.has(by.values()) {
+			columns[by] = make([]float64, n)
 		}
 	}
 	var unknown []model.Date
@@ -174,7 +174,7 @@ func (w *walk) candidates(standing *standingDay, differing map[uint32]knownRow, 
 			continue
 		}
 		list, fund = append(list, Candidate{}), append(fund, w.fund[place])
-		c := candidate{Candidate: &list[len(list)-1], at: len(list) - 1, values: &values}
+		c := draft{Candidate: &list[len(list)-1], at: len(list) - 1, columns: &columns}
 		w.fill(&c, place, row, s, then, inForce)
 		w.fillWindows(&c, standing, i)
 		if changed {
@@ -185,32 +185,32 @@ func (w *walk) candidates(standing *standingDay, differing map[uint32]knownRow, 
 			c.forgetFigures(unknown)
 		}
 	}
-	for by := range values {
-		if values[by] != nil {
-			values[by] = values[by][:len(list)]
+	for by := range columns {
+		if columns[by] != nil {
+			columns[by] = columns[by][:len(list)]
 		}
 	}
-	return newUniverse(list, values, fund, w.funds)
+	return newUniverse(list, columns, fund, w.funds)
 }
 
-// candidate is a Candidate that is being made.
-type candidate struct {
+// draft is a Candidate that is being filled, with its place in the columns.
+type draft struct {
 	*Candidate
-	at     int                    // its index
-	values *[sortPlaces][]float64 // of the universe; a list is nil if the values are not asked for
-	month  *riskMonth             // as the batch has it; nil if it is not asked for, noRisk if there is none
-	cost   *costRate              // the same; nil also if there is none
+	at      int                    // its index
+	columns *[sortPlaces][]float64 // of the universe; one is nil if it was not asked for
+	month   *riskMonth             // as the batch has it; nil if it was not asked for, noRisk if there is none
+	cost    *costRate              // that counts at the signal; nil if it was not asked for, or if there is none
 }
 
-// set writes a value, if it is asked for.
-func (c *candidate) set(by sortPlace, value float64) {
-	if c.values[by] != nil {
-		c.values[by][c.at] = value
+// set writes a value, if it was asked for.
+func (c *draft) set(by sortPlace, value float64) {
+	if c.columns[by] != nil {
+		c.columns[by][c.at] = value
 	}
 }
 
 // fill writes a series as the batch has it, with what catalogues had said of it.
-func (w *walk) fill(c *candidate, place int, row *standingRow, s Signal, then bool, inForce model.Date) {
+func (w *walk) fill(c *draft, place int, row *standingRow, s Signal, then bool, inForce model.Date) {
 	c.Listed, c.Currency = &w.series[place], currencies[row.currency]
 	c.set(byEquity, row.equityCLP)
 	if w.values.has(RiskValues) {
@@ -241,13 +241,13 @@ func (w *walk) fill(c *candidate, place int, row *standingRow, s Signal, then bo
 }
 
 // fillWindows writes the windows of a row that are asked for.
-func (w *walk) fillWindows(c *candidate, day *standingDay, row int) {
+func (w *walk) fillWindows(c *draft, day *standingDay, row int) {
 	for i, window := range day.windows {
 		if !w.values.has(windowValue(i)) {
 			continue
 		}
 		value := window.returns[row]
-		c.values[i][c.at] = value
+		c.set(sortPlace(i), value)
 		if window.starts != nil && !math.IsNaN(value) && w.published.on(window.starts[row]).later {
 			c.LaterHistory |= windowValue(i)
 		}
@@ -261,7 +261,7 @@ var unclassified Classified
 var noRisk = riskMonth{volatility12: math.NaN(), volatility36: math.NaN(), drawdown36: math.NaN()}
 
 func knownCurrency(written string) string {
-	if written == "PESOS" || written == "DOLAR" {
+	if slices.Contains(currencies[1:], written) {
 		return written
 	}
 	return ""
@@ -415,7 +415,7 @@ func (l laterRows) args() ([]any, error) {
 }
 
 // apply gives a candidate the values that were known, of those that are asked for.
-func (k *knownRow) apply(c *candidate, values Values) {
+func (k *knownRow) apply(c *draft, values Values) {
 	c.NotKnownThen = c.NotKnownThen || k.NotKnownThen
 	if k.LaterRow {
 		c.LaterHistory |= RowValues
@@ -445,12 +445,12 @@ func (k *knownRow) apply(c *candidate, values Values) {
 	c.forgetFigures(days)
 }
 
-// correct gives a candidate another value, if it is asked for and differs.
-func (c *candidate) correct(by sortPlace, value float64) {
-	if c.values[by] == nil {
+// correct replaces a value and marks it as corrected, if it was asked for and differs.
+func (c *draft) correct(by sortPlace, value float64) {
+	if c.columns[by] == nil {
 		return
 	}
-	of := &c.values[by][c.at]
+	of := &c.columns[by][c.at]
 	if *of != value && !(math.IsNaN(*of) && math.IsNaN(value)) {
 		*of = value
 		c.Corrected |= by.values()
@@ -468,13 +468,13 @@ func (p *publications) unknownDays(s Signal) (days []model.Date) {
 	return days
 }
 
-// forgetWindows takes the returns of a row whose windows begin or end on days that were unknown.
-func (c *candidate) forgetWindows(unknown []model.Date, standing *standingDay, row int, day model.Date) {
+// forgetWindows makes the returns unknown whose windows begin or end on days that were unknown.
+func (c *draft) forgetWindows(unknown []model.Date, standing *standingDay, row int, day model.Date) {
 	at := day.AddDays(1).Time()
 	monthEnd := model.NewDate(at.Year(), at.Month(), 0) // with which the last closed month ends
 	for i, window := range standing.windows {
 		last := i == len(standing.windows)-1
-		if c.values[i] != nil && (slices.Contains(unknown, window.starts[row]) || last && slices.Contains(unknown, monthEnd)) {
+		if c.columns[i] != nil && (slices.Contains(unknown, window.starts[row]) || last && slices.Contains(unknown, monthEnd)) {
 			c.correct(sortPlace(i), math.NaN())
 		}
 	}
@@ -482,7 +482,7 @@ func (c *candidate) forgetWindows(unknown []model.Date, standing *standingDay, r
 
 // forgetFigures makes the risk and the cost rate unknown that were computed from the rows of some
 // days.
-func (c *candidate) forgetFigures(days []model.Date) {
+func (c *draft) forgetFigures(days []model.Date) {
 	for _, day := range days {
 		if c.month != nil && day.Compare(c.month.month) <= 0 {
 			if day.Compare(monthsBefore(c.month.month, 12).AddDays(-7)) >= 0 {

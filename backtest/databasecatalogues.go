@@ -17,6 +17,8 @@ import (
 // and at their end what belongs to none of them.
 type catalogues struct {
 	series    []Listed // by ascending id
+	fund      []int32  // by series: number of its fund
+	funds     int      // number of funds; their numbers are less
 	published publications
 	risks     [][]riskMonth
 	costs     []seriesCosts
@@ -94,6 +96,12 @@ func (d *Database) catalogues(ctx context.Context, values Values) (*catalogues, 
 	if k.series, err = d.listed(ctx); err != nil {
 		return nil, err
 	}
+	numbered := numbers[uint32]{}
+	k.fund = make([]int32, len(k.series))
+	for place := range k.series {
+		k.fund[place] = numbered.of(k.series[place].Fund)
+	}
+	k.funds = len(numbered)
 	if k.published, err = d.publications(ctx); err != nil {
 		return nil, err
 	}
@@ -327,22 +335,11 @@ type walk struct {
 	risksUntil, costsUntil, comparedUntil, listedUntil []int32       // by series: the number of entries up to the last date
 	classified                                         []*Classified // by series: of its last candidate
 	classes                                            map[Classified]*Classified
-	fund                                               []int32 // by series: number of its fund, from 0
-	funds                                              int
 }
 
 func (k *catalogues) walk(values Values) *walk {
 	places := func() []int32 { return make([]int32, len(k.series)) }
-	w := &walk{
-		catalogues: k, values: values, risksUntil: places(), costsUntil: places(), comparedUntil: places(), listedUntil: places(),
-		classified: make([]*Classified, len(k.series)), classes: map[Classified]*Classified{}, fund: places(),
-	}
-	funds := numbers[uint32]{}
-	for place := range k.series {
-		w.fund[place] = funds.of(k.series[place].Fund)
-	}
-	w.funds = len(funds)
-	return w
+	return &walk{k, values, places(), places(), places(), places(), make([]*Classified, len(k.series)), map[Classified]*Classified{}}
 }
 
 // statements gives the number of statements with dates on or before a day. near is where it is looked for, and where it

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"math"
@@ -29,7 +30,7 @@ type standingRow struct {
 	equityCLP float64    // NaN if it was not read
 }
 
-// currencies are the currencies of rows. The first one is any other.
+// currencies are by the number that backtest_candidates.sql gives; 0 is any other currency.
 var currencies = [...]string{"", "PESOS", "DOLAR"}
 
 // standingDay is the rows that stand on a day, by ascending id, and what was read of them.
@@ -42,39 +43,50 @@ type standingDay struct {
 // standingWindow is a window that ends on a day, by the rows of the day.
 type standingWindow struct {
 	returns []float64
-	starts  []model.Date // of the quotes with which it begins; nil if nobody needed them
+	starts  []model.Date // days of the quotes with which it begins; nil if they were not read
 }
 
 const (
 	standingRowBytes = int(unsafe.Sizeof(standingRow{}))
 	windowRowBytes   = 8 + int(unsafe.Sizeof(model.Date{})) // of one row in a standingWindow
-	// One statement reads rows of days that give about so many bytes at most.
+	// standingBytes limits the result of one statement in bytes, roughly. The result has the rows of every stored build of a day.
 	standingBytes = 24 << 20
 	// standingReads is how many statements read rows of days side by side.
 	standingReads = 2
+	// standsDays is on how many later days a row stands at most (decisions/0020-days.md).
+	standsDays = 7
 )
 
-// builds are the builds of a day that the batch reads, by table; 0 if there is none.
-type builds struct{ market, windows uint64 }
+// dayBuilds are the builds of a day that the batch reads, by table; 0 if there is none.
+type dayBuilds struct{ market, returns uint64 }
 
-// builtDays gives the builds of each day of the batch.
-func (d *Database) builtDays(ctx context.Context) (map[model.Date]builds, error) {
-	return d.built.get(func() (map[model.Date]builds, error) {
+// builtDays are the builds of the days of a batch.
+type builtDays struct {
+	days map[model.Date]dayBuilds
+	most int // builds of one day that are stored, whichever batch reads them
+}
+
+// builds gives the builds of the batch.
+func (d *Database) builds(ctx context.Context) (builtDays, error) {
+	return d.built.get(func() (builtDays, error) {
 		type row struct {
 			Date    time.Time `ch:"date"`
 			Market  uint64    `ch:"market_build"`
-			Windows uint64    `ch:"return_build"`
+			Returns uint64    `ch:"return_build"`
+			Stored  uint64    `ch:"stored_builds"`
 		}
 		found, err := rows[row](ctx, d, "backtest_builds")
-		days := make(map[model.Date]builds, len(found))
+		built := builtDays{days: make(map[model.Date]dayBuilds, len(found)), most: 1}
 		for _, f := range found {
-			days[model.DateOf(f.Date)] = builds{f.Market, f.Windows}
+			built.days[model.DateOf(f.Date)] = dayBuilds{f.Market, f.Returns}
+			built.most = max(built.most, int(f.Stored))
 		}
-		return days, err
+		return built, err
 	})
 }
 
-// lacks gives the windows and the equity of some values that were not read. A window may need its starts.
+// lacks gives those of some values that were not read. If starts is true, a window without its starts counts as not
+// read.
 func (day *standingDay) lacks(values Values, starts bool) (lacking Values) {
 	for window, read := range day.windows {
 		if read == nil || starts && read.starts == nil {
@@ -87,7 +99,8 @@ func (day *standingDay) lacks(values Values, starts bool) (lacking Values) {
 	return lacking & values
 }
 
-// standing gives the rows that stand on the days of signals, with those of some values that belong to them.
+// standing gives the rows that stand on the days of signals, with their equity and windows as far as values names them. It reads what is
+// not in memory.
 func (d *Database) standing(ctx context.Context, signals []Signal, then bool, values Values) (map[model.Date]*standingDay, error) {
 	published, err := d.publications(ctx)
 	if err != nil {
@@ -121,8 +134,12 @@ func (d *Database) standing(ctx context.Context, signals []Signal, then bool, va
 	if err != nil {
 		return nil, err
 	}
+	built, err := d.builds(ctx)
+	if err != nil {
+		return nil, err
+	}
 	parts := func(days []model.Date, bytes int) iter.Seq[[]model.Date] {
-		return slices.Chunk(days, daysAtOnce(len(days), bytes*max(1, len(series))))
+		return slices.Chunk(days, daysAtOnce(len(days), bytes*built.most*max(1, len(series))))
 	}
 	var reading sync.Mutex // guards what was read
 	var windows []windowsOfDay
@@ -154,7 +171,7 @@ func (d *Database) standing(ctx context.Context, signals []Signal, then bool, va
 	}
 	for _, at := range unread {
 		day := standing[at]
-		day.rows, day.equity = rows[at], values.has(EquityValues) // the same rows, if they were there
+		day.rows, day.equity = rows[at], values.has(EquityValues) // rows that are read again for their equity have the same order, so their windows still fit
 		d.days.Set(at, day)
 	}
 	for _, of := range windows {
@@ -163,14 +180,14 @@ func (d *Database) standing(ctx context.Context, signals []Signal, then bool, va
 	return standing, nil
 }
 
-// needStarts tells whether anybody needs to know with which quotes windows begin. They count as unknown, or as those of a later
-// history, if the row of such a quote is.
+// needStarts tells whether the days with which windows begin must be read. They say whether a return is of a history that was
+// loaded later, or was unknown at a signal.
 func (p *publications) needStarts(signals []Signal, then bool) bool {
 	return p.anyLater || then && slices.ContainsFunc(signals, func(s Signal) bool { return len(p.unknownDays(s)) > 0 })
 }
 
-// daysAtOnce gives the number of days of which one statement reads rows, where each day has so many bytes. Statements
-// that run side by side read the same number.
+// daysAtOnce gives how many days one statement reads, if a day has that many bytes. The number of statements is a
+// multiple of standingReads, so that those that run side by side take equally long.
 func daysAtOnce(days, bytes int) int {
 	statements := (days*bytes + standingBytes - 1) / standingBytes
 	if statements > 1 {
@@ -187,7 +204,7 @@ func (d *Database) readRows(ctx context.Context, days []model.Date, equity bool)
 		Build   uint64    `ch:"build"`
 		Columns string    `ch:"columns"`
 	}
-	built, err := d.builtDays(ctx)
+	built, err := d.builds(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +212,7 @@ func (d *Database) readRows(ctx context.Context, days []model.Date, equity bool)
 	if equity {
 		from, equities = "with_equity", "known_equities"
 	}
-	found, err := rows[row](ctx, d, "backtest_candidates", sql.Arg("days", texts(days)), sql.Arg("before", texts(weeksBefore(days))),
+	found, err := rows[row](ctx, d, "backtest_candidates", sql.Arg("days", texts(days)), sql.Arg("before", texts(standingBefore(days))),
 		sql.Arg("rows", from), sql.Arg("equities", equities))
 	if err != nil {
 		return nil, err
@@ -203,7 +220,7 @@ func (d *Database) readRows(ctx context.Context, days []model.Date, equity bool)
 	read := make(map[model.Date][]standingRow, len(days))
 	for _, f := range found {
 		day, date := model.DateOf(f.Day), model.DateOf(f.Date)
-		if f.Build != built[date].market {
+		if f.Build != built.days[date].market {
 			continue
 		}
 		err := readColumns("backtest_candidates", f.Columns, func(columns *rowbinary.Reader) {
@@ -218,7 +235,7 @@ func (d *Database) readRows(ctx context.Context, days []model.Date, equity bool)
 			columns.Column(n, func(i int) { some[i].quoted = columns.Bool() })
 			columns.Column(n, func(i int) {
 				if some[i].currency = columns.Uint8(); int(some[i].currency) >= len(currencies) {
-					columns.Fail(errors.New("unknown number of a currency"))
+					columns.Fail(fmt.Errorf("unknown number of a currency: %d", some[i].currency))
 				}
 			})
 			if equity {
@@ -238,11 +255,11 @@ func (d *Database) readRows(ctx context.Context, days []model.Date, equity bool)
 	return read, nil
 }
 
-// weeksBefore gives the seven days before each of some days, ascending.
-func weeksBefore(days []model.Date) []model.Date {
+// standingBefore gives the days whose rows can stand on some later days, ascending.
+func standingBefore(days []model.Date) []model.Date {
 	var before []model.Date
 	for _, day := range days {
-		for n := range 7 {
+		for n := range standsDays {
 			before = append(before, day.AddDays(-1-n))
 		}
 	}
@@ -264,7 +281,7 @@ func (d *Database) readWindows(ctx context.Context, some Values, starts bool, da
 		Build   uint64    `ch:"build"`
 		Columns string    `ch:"columns"`
 	}
-	built, err := d.builtDays(ctx)
+	built, err := d.builds(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -288,7 +305,7 @@ func (d *Database) readWindows(ctx context.Context, some Values, starts bool, da
 		for _, window := range asked {
 			read[i].windows[window] = &standingWindow{}
 			if starts {
-				read[i].windows[window].starts = []model.Date{}
+				read[i].windows[window].starts = []model.Date{} // not nil, also for a day without windows: they were asked for
 			}
 		}
 	}
@@ -298,7 +315,7 @@ func (d *Database) readWindows(ctx context.Context, some Values, starts bool, da
 	}
 	for _, f := range found {
 		day := model.DateOf(f.Day)
-		if f.Build != built[day].windows {
+		if f.Build != built.days[day].returns {
 			continue
 		}
 		if err := readColumns("backtest_windows", f.Columns, read[places[day]].take); err != nil {

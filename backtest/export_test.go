@@ -13,10 +13,12 @@ func (d *Database) KeepNoLaterRows() { d.mostLater = 0 }
 // Row is a candidate with its values. NaN is not known.
 type Row struct {
 	Candidate
-	TAC                                    float64
-	EquityCLP                              float64    // full pesos
-	Returns                                [8]float64 // by model.Windows, in the accounting currency
-	Volatility12, Volatility36, Drawdown36 float64
+	TAC          float64    // fraction
+	EquityCLP    float64    // full pesos
+	Returns      [8]float64 // fractions, by model.Windows, in the accounting currency
+	Volatility12 float64    // fraction, per year
+	Volatility36 float64    // fraction, per year
+	Drawdown36   float64    // fraction, 0 or less
 }
 
 // values are the values of a row that a universe has, by place in Sorts.
@@ -33,14 +35,14 @@ func (r *Row) values() map[sortPlace]*float64 {
 // NewUniverse makes a universe of rows, which ascend by id.
 func NewUniverse(rows []Row) *Universe {
 	candidates, fund, funds := make([]Candidate, len(rows)), make([]int32, len(rows)), numbers[uint32]{}
-	var values [sortPlaces][]float64
+	var columns [sortPlaces][]float64
 	for i := range rows {
 		candidates[i], fund[i] = rows[i].Candidate, funds.of(rows[i].Fund)
 		for by, value := range rows[i].values() {
-			values[by] = append(values[by], *value)
+			columns[by] = append(columns[by], *value)
 		}
 	}
-	return newUniverse(candidates, values, fund, len(funds))
+	return newUniverse(candidates, columns, fund, len(funds))
 }
 
 // Rows gives the candidates of a universe with their values. Those that were not read are NaN.
@@ -49,8 +51,8 @@ func (u *Universe) Rows() []Row {
 	for i := range rows {
 		rows[i].Candidate = u.Candidates[i]
 		for by, value := range rows[i].values() {
-			if *value = math.NaN(); u.values[by] != nil {
-				*value = u.values[by][i]
+			if *value = math.NaN(); u.columns[by] != nil {
+				*value = u.columns[by][i]
 			}
 		}
 	}

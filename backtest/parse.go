@@ -123,9 +123,6 @@ func invalid(field, problem string, values ...any) error {
 	return &InvalidStrategy{field, fmt.Sprintf(problem, values...)}
 }
 
-// Sorts are the values by which series can be sorted (section 3).
-var Sorts = slices.Concat(model.Windows, []string{"tac", "cmf_spheres", "volatility_12m", "volatility_36m", "max_drawdown_36m", "equity_clp", "id"})
-
 // cheapFirst are the sorts of which the smallest value is usually wanted.
 var cheapFirst = []string{"tac", "volatility_12m", "volatility_36m", "id"}
 

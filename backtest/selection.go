@@ -56,7 +56,7 @@ var reasonNames = func() []string {
 // chooser selects for one strategy, date by date.
 type chooser struct {
 	*Strategy
-	sort    sortPlace
+	sortBy  sortPlace         // of Sort
 	barred  [traitSets]reason // by the traits of a candidate
 	refusal func(u *Universe, i int32) reason
 	byClass bool   // whether refusal depends only on what is classified
@@ -74,10 +74,10 @@ type chooser struct {
 const notAsked = math.MaxUint8
 
 func (s *Strategy) chooser() *chooser {
-	c := &chooser{Strategy: s, sort: sortPlaceOf(s.Sort)}
+	c := &chooser{Strategy: s, sortBy: sortPlaceOf(s.Sort)}
 	var filters Values
 	c.refusal, filters, c.byClass = s.Filter.refusal()
-	c.reads = RowValues | c.sort.values() | filters
+	c.reads = RowValues | c.sortBy.values() | filters
 	if s.Within == "family" {
 		c.reads |= RatingValues
 	}
@@ -132,7 +132,7 @@ func (c *chooser) explain(signal Signal, u *Universe) (selection, left) {
 	n := len(u.Candidates)
 	c.valued, c.reasons = slices.Grow(c.valued[:0], n)[:n], slices.Grow(c.reasons[:0], n)[:n]
 	clear(c.valued)
-	sorted, _ := u.order(c.sort, c.Order == "desc")
+	sorted, _ := u.order(c.sortBy, c.Order == "desc")
 	for _, i := range sorted {
 		c.valued[i] = true
 	}
@@ -164,7 +164,7 @@ func (c *chooser) explain(signal Signal, u *Universe) (selection, left) {
 // whom it leaves out.
 func (c *chooser) pick(u *Universe, most int, against func(int32) reason, leave func(int32, reason)) (out selection) {
 	c.kept = c.kept[:0]
-	sorted, values := u.order(c.sort, c.Order == "desc")
+	sorted, values := u.order(c.sortBy, c.Order == "desc")
 	for _, i := range sorted {
 		if against(i) != 0 {
 			continue
@@ -190,7 +190,7 @@ func (c *chooser) pick(u *Universe, most int, against func(int32) reason, leave 
 	for _, group := range groups {
 		n := c.size(len(group))
 		for _, i := range group[:n] {
-			out.series = append(out.series, valued{&u.Candidates[i], u.series[i], values[i] + 0}) // -0 is 0
+			out.series = append(out.series, valued{&u.Candidates[i], u.series[i], values[i] + 0}) // adding 0 turns -0 into 0
 			out.weights = append(out.weights, c.weight(u, i))
 		}
 		for _, i := range group[n:] {
@@ -238,13 +238,13 @@ func (s *Strategy) groups(u *Universe, kept []int32) [][]int32 {
 	return groups
 }
 
-// weight gives the weight of a selected series. Their sum is not 1 yet.
+// weight gives the weight of a selected series before it is divided by the sum of all.
 func (c *chooser) weight(u *Universe, i int32) float64 {
 	switch c.Weights {
 	case "equity":
-		return u.values[byEquity][i]
+		return u.columns[byEquity][i]
 	case "inverse_volatility":
-		return 1 / u.values[byVolatility12][i]
+		return 1 / u.columns[byVolatility12][i]
 	}
 	return 1
 }
@@ -282,7 +282,7 @@ func (c *chooser) against(signal Signal, u *Universe, i int32, valued bool) reas
 		return noValue
 	case c.Within == "family" && of.Family == "":
 		return noFamily
-	case c.Weights == "equity" && !(u.values[byEquity][i] > 0), c.Weights == "inverse_volatility" && !(u.values[byVolatility12][i] > 0):
+	case c.Weights == "equity" && !(u.columns[byEquity][i] > 0), c.Weights == "inverse_volatility" && !(u.columns[byVolatility12][i] > 0):
 		return noWeight
 	}
 	return 0
@@ -315,7 +315,7 @@ func (f *Filter) refusal() (refusal func(u *Universe, i int32) reason, reads Val
 		add(given, name, values, func(u *Universe, i int32) bool { return passes(&u.Candidates[i]) })
 	}
 	addLimit := func(limit *float64, name string, of sortPlace, passes func(value, limit float64) bool) {
-		add(limit != nil, name, of.values(), func(u *Universe, i int32) bool { return passes(u.values[of][i], *limit) })
+		add(limit != nil, name, of.values(), func(u *Universe, i int32) bool { return passes(u.columns[of][i], *limit) })
 	}
 	atMost := func(value, limit float64) bool { return value <= limit } // false for NaN
 	atLeast := func(value, limit float64) bool { return value >= limit }

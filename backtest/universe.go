@@ -7,16 +7,16 @@ import (
 )
 
 // Universe is the candidates of a signal with their values, and what all strategies that select among them need of them. Runs
-// share it, so its candidates and values must not be changed.
+// share it, so its candidates and columns must not be changed.
 type Universe struct {
 	Candidates []Candidate // by ascending id
 
-	// By place in Sorts and by candidate, in the accounting currency; NaN if a value is not known. A list is nil if the values were not
-	// read. Spheres and ids, which the candidates have, are not here.
-	values [sortPlaces][]float64
+	// columns are the values by sortPlace and candidate, in the units of sortPlace. NaN is not known. A column is nil if it was
+	// not read, and always if the candidates have the value.
+	columns [sortPlaces][]float64
 
 	alive   int
-	funds   int
+	funds   int // number of funds of the batch; the numbers in fund are less
 	classes int
 	// Of each candidate what every strategy asks, in lists of their own: they are much shorter than the candidates.
 	series []uint32
@@ -43,10 +43,11 @@ const (
 	traitSets // number of sets of traits
 )
 
-// newUniverse makes a universe of candidates, which ascend by id, with the number of the fund of each. There are so many funds.
-func newUniverse(candidates []Candidate, values [sortPlaces][]float64, fund []int32, funds int) *Universe {
+// newUniverse makes a universe. candidates ascend by id. columns are by sortPlace and candidate. fund has the number of each candidate's
+// fund, which is less than funds.
+func newUniverse(candidates []Candidate, columns [sortPlaces][]float64, fund []int32, funds int) *Universe {
 	n := len(candidates)
-	u := &Universe{Candidates: candidates, values: values, series: make([]uint32, n), fund: fund, funds: funds, class: make([]int32, n), traits: make([]trait, n)}
+	u := &Universe{Candidates: candidates, columns: columns, series: make([]uint32, n), fund: fund, funds: funds, class: make([]int32, n), traits: make([]trait, n)}
 	classes := numbers[*Classified]{}
 	for i := range candidates {
 		c := &candidates[i]
@@ -124,8 +125,8 @@ func (u *Universe) order(by sortPlace, descending bool) (indexes []int32, values
 
 // column gives the values by candidate. NaN is not known.
 func (u *Universe) column(by sortPlace) []float64 {
-	if by != bySpheres && by != byID {
-		return u.values[by]
+	if !by.inCandidate() {
+		return u.columns[by]
 	}
 	column := make([]float64, len(u.Candidates))
 	for i := range column {
@@ -151,7 +152,7 @@ func (u *Universe) sort(by sortPlace) *orders {
 	indexes := uint64(1)<<indexBits - 1
 	for i, v := range values {
 		if !math.IsNaN(v) {
-			keys = append(keys, ascending(v+0)&^indexes|uint64(i)) // -0 is 0
+			keys = append(keys, ascending(v+0)&^indexes|uint64(i)) // adding 0 turns -0 into 0
 		}
 	}
 	keys = sortedFrom(indexBits, keys)

@@ -1,6 +1,10 @@
 package backtest
 
-import "slices"
+import (
+	"slices"
+
+	"cuota/model"
+)
 
 // Values is a set of what is known of a candidate. A run reads only the values that its strategy names. The first bits are the
 // returns, in the order of model.Windows.
@@ -27,7 +31,8 @@ func windowValue(window int) Values { return 1 << window }
 // has tells whether all of some values are in the set.
 func (v Values) has(some Values) bool { return v&some == some }
 
-// sortPlace is the place of a value in Sorts. The first ones are the returns, in the order of model.Windows.
+// sortPlace is the place of a value in Sorts. The first ones are the returns (fractions, in the accounting currency), in the order of
+// model.Windows.
 type sortPlace int
 
 // Places in Sorts after the returns.
@@ -42,7 +47,13 @@ const (
 	sortPlaces // number of Sorts
 )
 
-// sortPlaceOf gives the place of one of Sorts.
+// Sorts are the values by which series can be sorted (section 3).
+var Sorts = slices.Concat(model.Windows, []string{
+	byTAC - 8: "tac", bySpheres - 8: "cmf_spheres", byVolatility12 - 8: "volatility_12m", byVolatility36 - 8: "volatility_36m",
+	byDrawdown36 - 8: "max_drawdown_36m", byEquity - 8: "equity_clp", byID - 8: "id",
+})
+
+// sortPlaceOf gives the place of a sort, which must be one of Sorts.
 func sortPlaceOf(by string) sortPlace { return sortPlace(slices.Index(Sorts, by)) }
 
 // values gives the set that a value belongs to. The id belongs to none.
@@ -61,3 +72,6 @@ func (p sortPlace) values() Values {
 	}
 	return windowValue(int(p))
 }
+
+// inCandidate tells whether candidates have the value, so that a universe has no column of it.
+func (p sortPlace) inCandidate() bool { return p == bySpheres || p == byID }

@@ -1,13 +1,19 @@
--- Which build of each day a batch reads in market_day and in return_day, as the views batch_market_day and batch_return_day
--- choose it; 0 if the table has none that counts.
+-- For each day, the build that a batch reads in market_day (market_build) and in return_day (return_build): the newest build up
+-- to the batch that is not of a failed batch, or 0 if there is none. The views batch_market_day and batch_return_day have the
+-- same rule. stored_builds says how many builds of the day are stored, whichever batch reads them: the greater number of the two tables.
 --   batch  number of the batch
-SELECT date, max(market) AS market_build, max(windows) AS return_build
+SELECT
+    date, maxIf(market, counts) AS market_build, maxIf(returns, counts) AS return_build,
+    greatest(uniqExactIf(market, market != 0), uniqExactIf(returns, returns != 0)) AS stored_builds
 FROM
 (
-    SELECT date, build, build AS market, toUInt64(0) AS windows FROM market_day_version
-    UNION ALL
-    SELECT date, build, 0, build FROM return_day_version
+    SELECT date, market, returns, build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) AS counts
+    FROM
+    (
+        SELECT date, build, build AS market, toUInt64(0) AS returns FROM market_day_version
+        UNION ALL
+        SELECT date, build, 0, build FROM return_day_version
+    )
 )
-WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
 GROUP BY date
 ORDER BY date

@@ -1,7 +1,8 @@
--- Windows of all series on some days: the returns, and the days of the quotes with which they begin. It has one row for
--- each day and build of it. The reader takes the build that the batch reads (backtest_builds.sql), because comparing the build of each
--- row would take as long as the rest. Its columns are one text of the format RowBinary, each an array in the same order of series, which is read
--- many times faster than rows: series_id; then the returns of the eight windows; then the days with which they begin. What is not
+-- Windows of all series on some days: the returns, and the days of the quotes with which they begin.
+-- It has one row for each day and build. Rows of ALL builds are given, also of newer and failed ones. Keep those whose build is
+-- return_build of the day in backtest_builds.sql. A filter here would compare the build of each row, and double the time.
+-- The columns of a row are one text of the format RowBinary, which is read many times faster than rows. It has arrays in the same
+-- order of series: series_id; then the returns of the eight windows; then the days with which they begin. What is not
 -- known is NaN or the day 0. A window that is not asked for has empty arrays, and its columns are not read.
 --   days    days with data, on which the windows end
 --   returns_1m, starts_1m and so on   the name of the argument if the window is asked for, else no_returns or no_starts
