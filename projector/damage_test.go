@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"time"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
@@ -21,41 +19,8 @@ type lostRows map[string]string
 func (l lostRows) delete(t *testing.T, m *demotest.Market) {
 	t.Helper()
 	for table, rows := range l {
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-		err := m.Conn.Exec(ctx, fmt.Sprintf("DELETE FROM %s WHERE %s", table, rows))
-		cancel()
-		if err != nil {
-			t.Fatalf("delete from %s: %v; %s", table, err, unfinishedWork(m, table))
-		}
+		m.Change(t, fmt.Sprintf("DELETE FROM %s WHERE %s", table, rows))
 	}
-}
-
-// unfinishedWork says what ClickHouse still has to do with a table, for the message of a statement that did not end.
-func unfinishedWork(m *demotest.Market, table string) string {
-	const work = `
-		SELECT concat('mutation ', mutation_id, ', ', command, ', parts to do: ', toString(parts_to_do_names), ', ', latest_fail_reason)
-		FROM system.mutations WHERE database = currentDatabase() AND table = {table:String} AND NOT is_done
-		UNION ALL
-		SELECT concat('merge of ', database, '.', table, ', ', toString(source_part_names), ', ', toString(elapsed), ' s') FROM system.merges
-		UNION ALL
-		SELECT concat('active part ', name, ' of ', toString(rows), ' rows, version ', toString(data_version))
-		FROM system.parts WHERE database = currentDatabase() AND table = {table:String} AND active`
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	rows, err := m.Conn.Query(ctx, work, clickhouse.Named("table", table))
-	if err != nil {
-		return err.Error()
-	}
-	defer func() { _ = rows.Close() }()
-	var lines []string
-	for rows.Next() {
-		var line string
-		if err := rows.Scan(&line); err != nil {
-			return err.Error()
-		}
-		lines = append(lines, line)
-	}
-	return fmt.Sprintf("%q (%v)", lines, rows.Err())
 }
 
 func inspected(t *testing.T, m *demotest.Market) projector.Damage {
@@ -179,9 +144,7 @@ func TestIdsThatOneCopyOfTheRegistryLostAreGivenBack(t *testing.T) {
 	}
 	// The stored ids now differ from those that the facts alone would give, as they may if
 	// two keys have the same hash.
-	if err := m.Conn.Exec(context.Background(), "ALTER TABLE registry UPDATE batch = 7 WHERE kind = 'series' SETTINGS mutations_sync = 1"); err != nil {
-		t.Fatal(err)
-	}
+	m.Change(t, "ALTER TABLE registry UPDATE batch = 7 WHERE kind = 'series' SETTINGS mutations_sync = 1")
 	for _, change := range []string{
 		"TRUNCATE TABLE registry_copy",
 		"INSERT INTO registry_copy SELECT * REPLACE (id + 1 AS id) FROM registry WHERE kind = 'series'",

@@ -54,9 +54,7 @@ func TestABatchThatFailsItsChecksIsNeverVisibleAndTheReasonIsKept(t *testing.T) 
 			"ALTER TABLE registry DELETE WHERE batch > $1 SETTINGS mutations_sync = 2",
 			"ALTER TABLE series DELETE WHERE series_id = 1 AND batch = $1 SETTINGS mutations_sync = 2",
 		} {
-			if err := m.Conn.Exec(context.Background(), statement, published); err != nil {
-				t.Fatal(err)
-			}
+			m.Change(t, statement, published)
 		}
 		next := m.Build(t)
 		got := demotest.Checksums(t, m.Conn, next)

@@ -32,9 +32,7 @@ func TestABatchOfOtherRulesIsFollowedByOneWithEveryDayBuiltAnew(t *testing.T) {
 		"ALTER TABLE batch UPDATE rules = '' WHERE true SETTINGS mutations_sync = 2",
 		"ALTER TABLE series_day UPDATE quota = quota * 2 WHERE true SETTINGS mutations_sync = 2",
 	} {
-		if err := m.Conn.Exec(context.Background(), statement); err != nil {
-			t.Fatal(err)
-		}
+		m.Change(t, statement)
 	}
 	p := projector.New(projector.Config{Now: func() time.Time { return demotest.Clock }}, m.Conn, zerolog.Nop())
 	p.Lead(true)

@@ -114,7 +114,7 @@ func TestATableThatIsAddedIsSummedInspectedAndDroppedWithoutBeingNamed(t *testin
 	}
 
 	for table, where := range map[string]string{"added": "x = 1", "added_day": "x = 0"} {
-		run("ALTER TABLE " + table + " DELETE WHERE " + where + " SETTINGS mutations_sync = 2")
+		m.Change(t, "ALTER TABLE "+table+" DELETE WHERE "+where+" SETTINGS mutations_sync = 2")
 	}
 	if got := damagedTables(inspected(t, m)); !slices.Equal(got, []string{"added", "added_day"}) {
 		t.Errorf("damaged are %v", got)

@@ -26,9 +26,7 @@ func TestAQuotaOfZeroThatIsStoredAlreadyIsAVoidDay(t *testing.T) {
 	m.Ingest(t, model.ReturnsComparator, comparator(t, "2025-01-10", families), demotest.Clock)
 	m.Build(t)
 	// The state that a program left which accepted zeros.
-	if err := m.Conn.Exec(t.Context(), "ALTER TABLE fact_quota UPDATE quota = 0 WHERE serie = 'S00' AND date = '2025-06-03' SETTINGS mutations_sync = 2"); err != nil {
-		t.Fatal(err)
-	}
+	m.Change(t, "ALTER TABLE fact_quota UPDATE quota = 0 WHERE serie = 'S00' AND date = '2025-06-03' SETTINGS mutations_sync = 2")
 	batch := m.Rebuild(t)
 	for query, want := range map[string]string{
 		"SELECT toString((quota, currency, equity, shareholders, manager_rut, costs, distribution_factor)) FROM batch_series_day(batch = $1, series = [], all_series = true) " +
