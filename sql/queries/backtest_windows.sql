@@ -1,6 +1,6 @@
 -- Windows of all series on some days: the returns, and the days of the quotes with which they begin.
 -- It has one row for each day and build. Rows of ALL builds are given, also of newer and failed ones. Keep those whose build is
--- return_build of the day in backtest_builds.sql. A filter here would compare the build of each row, and double the time.
+-- return_build of the day in backtest_builds.sql. A filter here would compare the build of each row, which takes a quarter longer.
 -- The columns of a row are one text of the format RowBinary, which is read many times faster than rows. It has arrays in the same
 -- order of series: series_id; then the returns of the eight windows; then the days with which they begin. What is not
 -- known is NaN or the day 0. A window that is not asked for has empty arrays, and its columns are not read.

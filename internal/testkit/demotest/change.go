@@ -11,8 +11,8 @@ import (
 const changePatience = 30 * time.Second
 
 // Change runs a statement that updates or deletes stored rows, and returns when it has ended. The statement must have the same result
-// if it runs twice: sometimes ClickHouse 26.7 never says that such a statement has ended (seen twice in some thirty runs of all tests), and
-// it is run again then.
+// if it runs twice: ClickHouse 26.7 did not answer such a statement in five minutes (seen in two runs of all
+// tests; the cause is not known). Then it is run again.
 func (m *Market) Change(t testing.TB, statement string, args ...any) {
 	t.Helper()
 	for attempt := 1; ; attempt++ {
