@@ -27,7 +27,7 @@ type Database struct {
 	described  once[Batch]
 	rated      once[rates]
 	exchanges  once[map[uint32][]Exchange]
-	series     once[[]Listed]
+	series     once[*roster]
 	built      once[builtDays]
 	published  once[publications]
 	risks      once[[][]riskMonth]
@@ -65,7 +65,7 @@ func NewDatabase(reader sql.Reader, batch uint64) *Database {
 			return len(day.rows) * (standingRowBytes + len(day.windows)*windowRowBytes)
 		}),
 		candidates: keeping(keptCandidates, func(_ signalKey, u readUniverse) int {
-			return len(u.Candidates)*universeBytes + len(u.differing)*knownRowBytes
+			return u.size()*universeBytes + len(u.differing)*knownRowBytes
 		}),
 		histories: keeping(keptHistories, func(_ uint32, h readHistory) int { return historyBytes + 8*len(h.quotas) }),
 		held:      keeping(keptHeld, func(_ heldDays, held map[uint32]Held) int { return len(held) * heldBytes }),

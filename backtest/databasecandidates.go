@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"runtime"
 	"slices"
 	"time"
@@ -28,8 +27,7 @@ type readUniverse struct {
 }
 
 const (
-	candidateBytes = int(unsafe.Sizeof(Candidate{}))
-	knownRowBytes  = int(unsafe.Sizeof(knownRow{})) + 300 // with its lists
+	knownRowBytes = int(unsafe.Sizeof(knownRow{})) + 300 // with its lists
 	// knownAtOnce is how many rows one statement gives at most of what was known: about 15 MB of result.
 	knownAtOnce = 50_000
 )
@@ -139,132 +137,6 @@ func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bo
 		d.candidates.Set(key, readUniverse{universes[i], values, differing[signalKey{day: s.Day, order: s.Order}]})
 	}
 	return built, nil
-}
-
-// universe makes the universe of a signal from the rows that stand on its day. differing has what was known of a series
-// then, where that is not what the batch has.
-func (w *walk) universe(standing *standingDay, differing map[uint32]knownRow, s Signal, then bool) *Universe {
-	n := len(standing.rows)
-	list, fund := make([]Candidate, 0, n), make([]int32, 0, n)
-	var columns [sortPlaces][]float64
-	for by := range sortPlaces {
-		if !by.inCandidate() && w.values.has(by.values()) {
-			columns[by] = make([]float64, n)
-		}
-	}
-	var unknown []model.Date
-	if then {
-		unknown = w.published.unknownDays(s)
-	}
-	inForce := w.inForce(s, then)
-	place := 0
-	for i := range standing.rows {
-		row := &standing.rows[i]
-		other, changed := knownRow{}, false
-		if len(differing) > 0 {
-			other, changed = differing[row.series]
-		}
-		if !row.quoted && !(changed && other.QuotedThen) || changed && other.RowDiffers && !other.QuotedThen {
-			continue // void as it was known
-		}
-		for place < len(w.series) && w.series[place].Series < row.series {
-			place++
-		}
-		if place == len(w.series) || w.series[place].Series != row.series { // quoted only after the cutoff
-			continue
-		}
-		list, fund = append(list, Candidate{}), append(fund, w.fund[place])
-		c := draft{Candidate: &list[len(list)-1], at: len(list) - 1, columns: &columns}
-		w.fill(&c, place, row, s, then, inForce)
-		w.fillWindows(&c, standing, i)
-		if changed {
-			other.apply(&c, w.values)
-		}
-		if len(unknown) > 0 {
-			c.forgetWindows(unknown, standing, i, s.Day)
-			c.forgetFigures(unknown)
-		}
-	}
-	for by := range columns {
-		if columns[by] != nil {
-			columns[by] = columns[by][:len(list)]
-		}
-	}
-	return newUniverse(list, columns, fund, w.funds)
-}
-
-// draft is a Candidate that is being filled, with its place in the columns.
-type draft struct {
-	*Candidate
-	at      int                    // its index
-	columns *[sortPlaces][]float64 // of the universe; one is nil if it was not asked for
-	month   *riskMonth             // as the batch has it; nil if it was not asked for, noRisk if there is none
-	cost    *costRate              // that counts at the signal; nil if it was not asked for, or if there is none
-}
-
-// set writes a value, if it was asked for.
-func (c *draft) set(by sortPlace, value float64) {
-	if c.columns[by] != nil {
-		c.columns[by][c.at] = value
-	}
-}
-
-// fill writes a series as the batch has it, with what catalogues had said of it.
-func (w *walk) fill(c *draft, place int, row *standingRow, s Signal, then bool, inForce model.Date) {
-	c.Listed, c.Currency = &w.series[place], currencies[row.currency]
-	c.set(byEquity, row.equityCLP)
-	if w.values.has(RiskValues) {
-		if c.month = w.risk(place, s.Day); c.month == nil {
-			c.month = &noRisk
-		}
-		c.set(byVolatility12, c.month.volatility12)
-		c.set(byVolatility36, c.month.volatility36)
-		c.set(byDrawdown36, c.month.drawdown36)
-	}
-	class := ""
-	if w.values.has(CostValues) {
-		rate := math.NaN()
-		if c.cost = w.cost(place, s, then); c.cost != nil {
-			rate, c.TACKind, class = c.cost.rate, tacKinds[c.cost.kind], c.cost.class
-		}
-		c.set(byTAC, rate)
-	}
-	c.Classified = &unclassified
-	if w.values.has(RatingValues) {
-		c.Classified = w.classify(place, row.date, s, then, inForce, class)
-	}
-	published := w.published.on(row.date)
-	if published.later {
-		c.LaterHistory = RowValues
-	}
-	c.NotKnownThen = then && !published.later && published.on.Compare(s.Order) > 0
-}
-
-// fillWindows writes the windows of a row that are asked for.
-func (w *walk) fillWindows(c *draft, day *standingDay, row int) {
-	for i, window := range day.windows {
-		if !w.values.has(windowValue(i)) {
-			continue
-		}
-		value := window.returns[row]
-		c.set(sortPlace(i), value)
-		if window.starts != nil && !math.IsNaN(value) && w.published.on(window.starts[row]).later {
-			c.LaterHistory |= windowValue(i)
-		}
-	}
-}
-
-// unclassified is shared by candidates of which nothing that is classified was read.
-var unclassified Classified
-
-// noRisk is the risk of a series that has none.
-var noRisk = riskMonth{volatility12: math.NaN(), volatility36: math.NaN(), drawdown36: math.NaN()}
-
-func knownCurrency(written string) string {
-	if slices.Contains(currencies[1:], written) {
-		return written
-	}
-	return ""
 }
 
 // knownRow is what was known of a series, where that differs from what the batch has.
@@ -414,49 +286,6 @@ func (l laterRows) args() ([]any, error) {
 	return append(args, sql.Arg("later", "given"), given), nil
 }
 
-// apply gives a candidate the values that were known, of those that are asked for.
-func (k *knownRow) apply(c *draft, values Values) {
-	c.NotKnownThen = c.NotKnownThen || k.NotKnownThen
-	if k.LaterRow {
-		c.LaterHistory |= RowValues
-	}
-	if k.RowDiffers {
-		c.correct(byEquity, k.EquityCLPThen)
-		if c.Currency != knownCurrency(k.CurrencyThen) {
-			c.Corrected |= RowValues
-		}
-		c.Currency = knownCurrency(k.CurrencyThen)
-	}
-	for i := range model.Windows {
-		if !values.has(windowValue(i)) {
-			continue
-		}
-		if k.LaterStarts[i] != 0 {
-			c.LaterHistory |= windowValue(i)
-		}
-		if k.Touched[i] != 0 {
-			c.correct(sortPlace(i), k.Returns[i])
-		}
-	}
-	days := make([]model.Date, len(k.Changed))
-	for i, at := range k.Changed {
-		days[i] = model.DateOf(at)
-	}
-	c.forgetFigures(days)
-}
-
-// correct replaces a value and marks it as corrected, if it was asked for and differs.
-func (c *draft) correct(by sortPlace, value float64) {
-	if c.columns[by] == nil {
-		return
-	}
-	of := &c.columns[by][c.at]
-	if *of != value && !(math.IsNaN(*of) && math.IsNaN(value)) {
-		*of = value
-		c.Corrected |= by.values()
-	}
-}
-
 // unknownDays gives the days up to a signal whose first cartola was published after its order day.
 func (p *publications) unknownDays(s Signal) (days []model.Date) {
 	for i, published := range p.days {
@@ -466,43 +295,4 @@ func (p *publications) unknownDays(s Signal) (days []model.Date) {
 		}
 	}
 	return days
-}
-
-// forgetWindows makes the returns unknown whose windows begin or end on days that were unknown.
-func (c *draft) forgetWindows(unknown []model.Date, standing *standingDay, row int, day model.Date) {
-	at := day.AddDays(1).Time()
-	monthEnd := model.NewDate(at.Year(), at.Month(), 0) // with which the last closed month ends
-	for i, window := range standing.windows {
-		last := i == len(standing.windows)-1
-		if c.columns[i] != nil && (slices.Contains(unknown, window.starts[row]) || last && slices.Contains(unknown, monthEnd)) {
-			c.correct(sortPlace(i), math.NaN())
-		}
-	}
-}
-
-// forgetFigures makes the risk and the cost rate unknown that were computed from the rows of some
-// days.
-func (c *draft) forgetFigures(days []model.Date) {
-	for _, day := range days {
-		if c.month != nil && day.Compare(c.month.month) <= 0 {
-			if day.Compare(monthsBefore(c.month.month, 12).AddDays(-7)) >= 0 {
-				c.correct(byVolatility12, math.NaN())
-			}
-			if day.Compare(monthsBefore(c.month.month, 36).AddDays(-7)) >= 0 {
-				c.correct(byVolatility36, math.NaN())
-				c.correct(byDrawdown36, math.NaN())
-			}
-		}
-		// The costs of a day are a part of the equity of the day before.
-		if c.cost != nil && tacKinds[c.cost.kind] == "computed" && day.Compare(c.cost.month) <= 0 && day.Compare(monthsBefore(c.cost.month, 1)) >= 0 {
-			c.correct(byTAC, math.NaN())
-			c.TACKind = ""
-		}
-	}
-}
-
-// monthsBefore gives the end of the month n months before a month end.
-func monthsBefore(end model.Date, n int) model.Date {
-	at := end.Time()
-	return model.NewDate(at.Year(), at.Month()+1-time.Month(n), 0)
 }

@@ -13,12 +13,10 @@ import (
 	"cuota/sql"
 )
 
-// catalogues are what a batch has of each series by month or by file. Lists by series have the order of the series,
-// and at their end what belongs to none of them.
+// catalogues are what a batch has of each series by month or by file. Lists by series have the order of the roster,
+// and at their end what belongs to none of its series.
 type catalogues struct {
-	series    []Listed // by ascending id
-	fund      []int32  // by series: number of its fund
-	funds     int      // number of funds; their numbers are less
+	*roster
 	published publications
 	risks     [][]riskMonth
 	costs     []seriesCosts
@@ -93,15 +91,9 @@ type statement struct {
 func (d *Database) catalogues(ctx context.Context, values Values) (*catalogues, error) {
 	k := &catalogues{}
 	var err error
-	if k.series, err = d.listed(ctx); err != nil {
+	if k.roster, err = d.listed(ctx); err != nil {
 		return nil, err
 	}
-	numbered := numbers[uint32]{}
-	k.fund = make([]int32, len(k.series))
-	for place := range k.series {
-		k.fund[place] = numbered.of(k.series[place].Fund)
-	}
-	k.funds = len(numbered)
 	if k.published, err = d.publications(ctx); err != nil {
 		return nil, err
 	}
@@ -129,11 +121,11 @@ func (d *Database) catalogues(ctx context.Context, values Values) (*catalogues, 
 }
 
 // listed gives all series of the batch by ascending id, with their names of today.
-func (d *Database) listed(ctx context.Context) ([]Listed, error) {
-	return d.series.get(func() ([]Listed, error) { return d.readListed(ctx) })
+func (d *Database) listed(ctx context.Context) (*roster, error) {
+	return d.series.get(func() (*roster, error) { return d.readListed(ctx) })
 }
 
-func (d *Database) readListed(ctx context.Context) ([]Listed, error) {
+func (d *Database) readListed(ctx context.Context) (*roster, error) {
 	type row struct {
 		Series     uint32    `ch:"series_id"`
 		Fund       uint32    `ch:"fund_id"`
@@ -152,7 +144,7 @@ func (d *Database) readListed(ctx context.Context) ([]Listed, error) {
 	for i, f := range found {
 		list[i] = Listed{f.Series, f.Fund, f.RUN, f.Serie, f.FundName, f.Manager, model.DateOf(f.FirstQuote), f.Alive}
 	}
-	return list, nil
+	return newRoster(list), nil
 }
 
 // placeOf gives the index of a series in a list by ascending id.
@@ -331,15 +323,20 @@ func (d *Database) readRatings(ctx context.Context, listed []Listed, parts uint3
 // each series, so that the next one is near.
 type walk struct {
 	*catalogues
-	values                                             Values        // the ones that are looked up
-	risksUntil, costsUntil, comparedUntil, listedUntil []int32       // by series: the number of entries up to the last date
-	classified                                         []*Classified // by series: of its last candidate
-	classes                                            map[Classified]*Classified
+	values                                             Values       // the ones that are looked up
+	risksUntil, costsUntil, comparedUntil, listedUntil []int32      // by series: the number of entries up to the last date
+	lastClass                                          []int32      // by series: the number of what is classified of its last candidate; -1 before the first one
+	stated                                             []Classified // by this number, of all universes so far
+	numbers                                            numbers[Classified]
 }
 
 func (k *catalogues) walk(values Values) *walk {
 	places := func() []int32 { return make([]int32, len(k.series)) }
-	return &walk{k, values, places(), places(), places(), places(), make([]*Classified, len(k.series)), map[Classified]*Classified{}}
+	w := &walk{k, values, places(), places(), places(), places(), places(), nil, numbers[Classified]{}}
+	for place := range w.lastClass {
+		w.lastClass[place] = -1
+	}
+	return w
 }
 
 // statements gives the number of statements with dates on or before a day. near is where it is looked for, and where it
@@ -379,8 +376,8 @@ func (k *catalogues) inForce(s Signal, then bool) model.Date {
 
 // classify gives the family and the category of a series, which are those of the day of its row, and what
 // the comparator in force says of it. All are unknown before the first statement (section 2). costClass is the
-// investor class that came with the cost rate.
-func (w *walk) classify(place int, on model.Date, s Signal, then bool, inForce model.Date, costClass string) *Classified {
+// investor class that came with the cost rate. It gives its number, which is an index of w.stated.
+func (w *walk) classify(place int, on model.Date, s Signal, then bool, inForce model.Date, costClass string) int32 {
 	var c Classified
 	of := &w.ratings.series[place]
 	near := &w.comparedUntil[place]
@@ -398,16 +395,15 @@ func (w *walk) classify(place int, on model.Date, s Signal, then bool, inForce m
 	if c.InvestorClass = c.RatedClass; c.InvestorClass == "" {
 		c.InvestorClass = costClass
 	}
-	if last := w.classified[place]; last != nil && *last == c {
+	if last := w.lastClass[place]; last >= 0 && w.stated[last] == c {
 		return last
 	}
-	shared := w.classes[c]
-	if shared == nil {
-		shared = new(c)
-		w.classes[c] = shared
+	number := w.numbers.of(c)
+	if int(number) == len(w.stated) {
+		w.stated = append(w.stated, c)
 	}
-	w.classified[place] = shared
-	return shared
+	w.lastClass[place] = number
+	return number
 }
 
 // risk gives the newest risk of a series on or before a day; nil if there is none.

@@ -84,7 +84,7 @@ func (d *Database) readAhead(ctx context.Context, missing []uint32, from model.D
 		return nil, err
 	}
 	var ahead []uint32
-	for _, of := range listed {
+	for _, of := range listed.series {
 		if len(ahead) == more {
 			break
 		}

@@ -26,12 +26,12 @@ type standingRow struct {
 	series    uint32
 	date      model.Date // of the row
 	quoted    bool       // false: the row is void
-	currency  uint8      // index of currencies
+	currency  trait      // inPesos, inDollars, or 0 for any other one
 	equityCLP float64    // NaN if it was not read
 }
 
-// currencies are by the number that backtest_candidates.sql gives; 0 is any other currency.
-var currencies = [...]string{"", "PESOS", "DOLAR"}
+// currencies are by the number that backtest_market_rows.sql gives.
+var currencies = [...]trait{0, inPesos, inDollars}
 
 // standingDay is the rows that stand on a day, by ascending id, and what was read of them.
 type standingDay struct {
@@ -130,7 +130,7 @@ func (d *Database) standing(ctx context.Context, signals []Signal, then bool, va
 	if len(unread) == 0 && len(lacking) == 0 {
 		return standing, nil
 	}
-	series, err := d.listed(ctx)
+	roster, err := d.listed(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (d *Database) standing(ctx context.Context, signals []Signal, then bool, va
 		return nil, err
 	}
 	parts := func(days []model.Date, bytes int) iter.Seq[[]model.Date] {
-		return slices.Chunk(days, daysAtOnce(len(days), bytes*built.most*max(1, len(series))))
+		return slices.Chunk(days, daysAtOnce(len(days), bytes*built.most*max(1, len(roster.series))))
 	}
 	var reading sync.Mutex // guards what was read
 	var windows []windowsOfDay
@@ -196,8 +196,82 @@ func daysAtOnce(days, bytes int) int {
 	return max(1, (days+statements-1)/max(1, statements))
 }
 
-// readRows reads the rows of some days, without windows.
+// readRows reads the rows of some days, without windows. A batch that another version of the program built has no lists
+// of the series of each day. Its rows, and those with their equity, are read from the market.
 func (d *Database) readRows(ctx context.Context, days []model.Date, equity bool) (map[model.Date][]standingRow, error) {
+	batch, err := d.Batch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if batch.ownRules && !equity {
+		return d.readLists(ctx, days)
+	}
+	return d.readMarketRows(ctx, days)
+}
+
+// readLists reads the rows of some days without their equity, from the lists that are stored of each day.
+func (d *Database) readLists(ctx context.Context, days []model.Date) (map[model.Date][]standingRow, error) {
+	type row struct {
+		Day     time.Time `ch:"day"`
+		Build   uint64    `ch:"build"`
+		Columns string    `ch:"columns"`
+	}
+	built, err := d.builds(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := rows[row](ctx, d, "backtest_candidates", sql.Arg("days", texts(days)))
+	if err != nil {
+		return nil, err
+	}
+	read := make(map[model.Date][]standingRow, len(days))
+	for _, f := range found {
+		day := model.DateOf(f.Day)
+		if f.Build != built.days[day].market {
+			continue
+		}
+		err := readColumns("backtest_candidates", f.Columns, func(columns *rowbinary.Reader) {
+			read[day] = takeLists(day, columns)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return read, nil
+}
+
+// takeLists reads the lists of the series that stand on a day.
+func takeLists(day model.Date, columns *rowbinary.Reader) []standingRow {
+	ids := columns.Uint32s()
+	rows := make([]standingRow, len(ids))
+	for i, id := range ids {
+		rows[i] = standingRow{series: id, date: day, quoted: true, currency: inPesos, equityCLP: math.NaN()}
+	}
+	change := func(ids []uint32, change func(row *standingRow, i int)) {
+		at := 0
+		for i, id := range ids {
+			for at < len(rows) && rows[at].series < id {
+				at++
+			}
+			if at == len(rows) || rows[at].series != id {
+				columns.Fail(fmt.Errorf("series %d is not among those of %s", id, day))
+				return
+			}
+			change(&rows[at], i)
+		}
+	}
+	change(columns.Uint32s(), func(row *standingRow, _ int) { row.quoted = false })
+	change(columns.Uint32s(), func(row *standingRow, _ int) { row.currency = inDollars })
+	change(columns.Uint32s(), func(row *standingRow, _ int) { row.currency = 0 })
+	earlier := columns.Uint32s()
+	dates := make([]model.Date, len(earlier))
+	columns.Column(len(dates), func(i int) { dates[i] = columns.Date() })
+	change(earlier, func(row *standingRow, i int) { row.date = dates[i] })
+	return rows
+}
+
+// readMarketRows reads the rows of some days with their equity.
+func (d *Database) readMarketRows(ctx context.Context, days []model.Date) (map[model.Date][]standingRow, error) {
 	type row struct {
 		Day     time.Time `ch:"day"`
 		Date    time.Time `ch:"date"` // of the rows
@@ -208,12 +282,7 @@ func (d *Database) readRows(ctx context.Context, days []model.Date, equity bool)
 	if err != nil {
 		return nil, err
 	}
-	from, equities := "without_equity", "no_equities"
-	if equity {
-		from, equities = "with_equity", "known_equities"
-	}
-	found, err := rows[row](ctx, d, "backtest_candidates", sql.Arg("days", texts(days)), sql.Arg("before", texts(standingBefore(days))),
-		sql.Arg("rows", from), sql.Arg("equities", equities))
+	found, err := rows[row](ctx, d, "backtest_market_rows", sql.Arg("days", texts(days)), sql.Arg("before", texts(standingBefore(days))))
 	if err != nil {
 		return nil, err
 	}
@@ -223,26 +292,25 @@ func (d *Database) readRows(ctx context.Context, days []model.Date, equity bool)
 		if f.Build != built.days[date].market {
 			continue
 		}
-		err := readColumns("backtest_candidates", f.Columns, func(columns *rowbinary.Reader) {
-			n, list := columns.Count(), read[day]
-			list = slices.Grow(list, n)
+		err := readColumns("backtest_market_rows", f.Columns, func(columns *rowbinary.Reader) {
+			ids := columns.Uint32s()
+			list := read[day]
 			first := len(list)
-			list = list[:first+n]
+			list = append(list, make([]standingRow, len(ids))...)
 			some := list[first:]
-			for i := range some {
-				some[i] = standingRow{series: columns.Uint32(), date: date, equityCLP: math.NaN()}
+			for i, id := range ids {
+				some[i] = standingRow{series: id, date: date}
 			}
-			columns.Column(n, func(i int) { some[i].quoted = columns.Bool() })
-			columns.Column(n, func(i int) {
-				if some[i].currency = columns.Uint8(); int(some[i].currency) >= len(currencies) {
-					columns.Fail(fmt.Errorf("unknown number of a currency: %d", some[i].currency))
+			columns.Column(len(ids), func(i int) { some[i].quoted = columns.Bool() })
+			columns.Column(len(ids), func(i int) {
+				number := columns.Uint8()
+				if int(number) >= len(currencies) {
+					columns.Fail(fmt.Errorf("unknown number of a currency: %d", number))
+					return
 				}
+				some[i].currency = currencies[number]
 			})
-			if equity {
-				columns.Column(n, func(i int) { some[i].equityCLP = columns.Float64() })
-			} else {
-				columns.Column(0, nil)
-			}
+			columns.Column(len(ids), func(i int) { some[i].equityCLP = columns.Float64() })
 			read[day] = list
 		})
 		if err != nil {
@@ -327,18 +395,17 @@ func (d *Database) readWindows(ctx context.Context, some Values, starts bool, da
 
 // take reads the series and the windows that were asked for.
 func (of *windowsOfDay) take(columns *rowbinary.Reader) {
-	n := columns.Count()
-	of.series = make([]uint32, n)
-	for i := range of.series {
-		of.series[i] = columns.Uint32()
-	}
+	of.series = columns.Uint32s()
+	n := len(of.series)
 	for _, window := range of.windows {
 		if window == nil {
 			columns.Column(0, nil)
 			continue
 		}
-		window.returns = make([]float64, n)
-		columns.Column(n, func(i int) { window.returns[i] = columns.Float64() })
+		if window.returns = columns.Floats(); len(window.returns) != n {
+			columns.Fail(fmt.Errorf("%d returns of %d series", len(window.returns), n))
+			return
+		}
 	}
 	for _, window := range of.windows {
 		if window == nil || window.starts == nil {

@@ -155,14 +155,14 @@ func (run *performance) rank(ctx context.Context, source Source) (rank, of int, 
 	portfolio := &portfolio{strategy: &s, market: run.market}
 	strategy := run.curve[len(run.curve)-1].Value / run.curve[0].Value
 	rank, of = 1, 1
-	first := run.universes[0].Candidates
-	for i := range first {
-		c := &first[i]
+	first := run.universes[0]
+	for i := range int32(first.size()) {
+		c, currency := first.listed(i), first.currency(i)
 		held, there := series[c.Series]
-		if !there || s.Universe == "current" && !c.Alive || !s.holds(c.Currency) {
+		if !there || s.Universe == "current" && !c.Alive || !s.holds(currency) {
 			continue
 		}
-		if grown, valued := portfolio.growth(held, c.Currency); valued {
+		if grown, valued := portfolio.growth(held, currency); valued {
 			of++
 			if grown > strategy {
 				rank++

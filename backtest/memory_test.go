@@ -149,11 +149,9 @@ func from(h *backtest.History, day model.Date, quote float64) *backtest.History 
 func series(id uint32, oneMonth float64) backtest.Row {
 	nan := math.NaN()
 	return backtest.Row{
-		Candidate: backtest.Candidate{
-			Listed:     &backtest.Listed{Series: id, Fund: 1000 + id, RUN: "1-9", Serie: "A", FundName: "FONDO", Manager: "AGF", Alive: true},
-			Classified: &backtest.Classified{}, Currency: "PESOS",
-		},
-		TAC: nan, EquityCLP: nan, Volatility12: nan, Volatility36: nan, Drawdown36: nan,
+		Listed:   backtest.Listed{Series: id, Fund: 1000 + id, RUN: "1-9", Serie: "A", FundName: "FONDO", Manager: "AGF", Alive: true},
+		Currency: "PESOS",
+		TAC:      nan, EquityCLP: nan, Volatility12: nan, Volatility36: nan, Drawdown36: nan,
 		Returns: [8]float64{oneMonth, nan, nan, nan, nan, nan, nan, nan},
 	}
 }

@@ -46,16 +46,14 @@ func (m oracleSource) Candidates(_ context.Context, signals []backtest.Signal, t
 		var list []backtest.Row
 		for _, c := range m.known.Candidates(backtestoracle.Signal{Date: s.Date.Time(), Day: s.Day.Time(), Order: s.Order.Time()}, then) {
 			to := backtest.Row{
-				Candidate: backtest.Candidate{
-					Listed: &backtest.Listed{
-						Series: c.ID, Fund: uint32(c.Series.Run), RUN: strconv.Itoa(c.Series.Run) + "-" + oracle.CheckDigit(c.Series.Run),
-						Serie: c.Series.Name, FundName: c.FundName, Manager: c.Manager, FirstQuote: dateOf(c.FirstQuote), Alive: c.Alive,
-					},
-					Classified: &backtest.Classified{
-						Category: c.Category, Family: c.Family, InvestorClass: c.InvestorClass, RatedClass: c.RatedClass, Spheres: c.Spheres,
-					},
-					Currency: c.Currency, TACKind: c.TACKind, NotKnownThen: c.NotKnownThen, // marksAreTrue looks at the rest of the vintage
+				Listed: backtest.Listed{
+					Series: c.ID, Fund: uint32(c.Series.Run), RUN: strconv.Itoa(c.Series.Run) + "-" + oracle.CheckDigit(c.Series.Run),
+					Serie: c.Series.Name, FundName: c.FundName, Manager: c.Manager, FirstQuote: dateOf(c.FirstQuote), Alive: c.Alive,
 				},
+				Classified: backtest.Classified{
+					Category: c.Category, Family: c.Family, InvestorClass: c.InvestorClass, RatedClass: c.RatedClass, Spheres: c.Spheres,
+				},
+				Currency: c.Currency, TACKind: c.TACKind, NotKnownThen: c.NotKnownThen, // marksAreTrue looks at the rest of the vintage
 				TAC: c.TAC, EquityCLP: c.EquityCLP, Volatility12: c.Volatility12, Volatility36: c.Volatility36, Drawdown36: c.Drawdown36,
 			}
 			for i, w := range model.Windows {

@@ -48,9 +48,10 @@ type position struct {
 
 // order is a purchase that awaits its day.
 type order struct {
-	of     *Candidate
-	on     model.Date
-	amount float64
+	series   uint32
+	currency string // of the series
+	on       model.Date
+	amount   float64
 }
 
 // rebalance is one rebalancing while it happens.
@@ -277,11 +278,11 @@ func (p *portfolio) distribute(day model.Date, r *rebalance) {
 			on, found = history.next(day)
 			found = found && !history.breaksBetween(r.out.Day, on)
 		}
-		if !found || c.Currency != p.strategy.Currency && p.market.dollarOn(on) == 0 {
+		if !found || c.currency() != p.strategy.Currency && p.market.dollarOn(on) == 0 {
 			r.add(Trade{Date: day, Series: c.Series, Kind: "no_quote", Reason: "no_quote", Amount: amount})
 			continue
 		}
-		r.orders = append(r.orders, order{c.Candidate, on, amount})
+		r.orders = append(r.orders, order{c.Series, c.currency(), on, amount})
 	}
 }
 
@@ -291,7 +292,7 @@ func (p *portfolio) buy(day model.Date, r *rebalance) {
 		if order.on != day {
 			continue
 		}
-		of := p.position(order.of.Series, order.of.Currency, day)
+		of := p.position(order.series, order.currency, day)
 		quote := of.history.at(day)
 		cost := order.amount * p.strategy.Costs.Buy
 		of.quotas += order.amount / p.convert(quote, of.currency, day)

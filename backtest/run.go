@@ -52,7 +52,7 @@ func Select(ctx context.Context, source Source, s Strategy) ([]Choice, error) {
 	for i, signal := range run.signals {
 		choices[i] = Choice{signal.Date, make([]uint32, len(run.selections[i].series))}
 		for j, c := range run.selections[i].series {
-			choices[i].Series[j] = c.id
+			choices[i].Series[j] = c.Series
 		}
 	}
 	return choices, nil
@@ -197,7 +197,7 @@ func (run *performance) selectOn(ctx context.Context, first, end int, limits Lim
 
 // selectsAs tells whether a run selects what another one selects, so that it trades the same.
 func (run *performance) selectsAs(other *performance) bool {
-	same := func(a, b valued) bool { return a.Series == b.Series && a.Currency == b.Currency }
+	same := func(a, b valued) bool { return a.Series == b.Series && a.dollars == b.dollars }
 	return slices.Equal(run.signals, other.signals) && slices.EqualFunc(run.selections, other.selections, func(a, b selection) bool {
 		return slices.EqualFunc(a.series, b.series, same) && slices.Equal(a.weights, b.weights)
 	})

@@ -14,11 +14,19 @@ type selection struct {
 	weights []float64 // of each series, a part of 1
 }
 
-// valued is a candidate and the value that the strategy sorts by.
+// valued is a series that is selected, and the value that the strategy sorts by.
 type valued struct {
-	*Candidate
-	id    uint32 // of the series; the candidate has it too, but far away in memory
-	value float64
+	*Listed
+	dollars bool // its currency is DOLAR, else PESOS
+	value   float64
+}
+
+// currency gives the currency of the series.
+func (v *valued) currency() string {
+	if v.dollars {
+		return "DOLAR"
+	}
+	return "PESOS"
 }
 
 // left says why candidates of a signal are not selected.
@@ -103,7 +111,7 @@ func (s *Strategy) chooser() *chooser {
 // choose selects among the candidates of a signal. It goes through them in the order of the strategy, and no
 // further than needed.
 func (c *chooser) choose(signal Signal, u *Universe) selection {
-	most := len(u.Candidates)
+	most := u.size()
 	if c.Top > 0 && c.Within == "" {
 		most = c.Top
 	}
@@ -115,11 +123,11 @@ func (c *chooser) choose(signal Signal, u *Universe) selection {
 // begin forgets what was known of the date before.
 func (c *chooser) begin(u *Universe) {
 	c.turn++
-	if missing := u.funds - len(c.counted); missing > 0 {
+	if missing := u.roster.funds - len(c.counted); missing > 0 {
 		c.counted = append(c.counted, make([]int32, missing)...)
 	}
 	if c.byClass {
-		c.refused = slices.Grow(c.refused[:0], u.classes)[:u.classes]
+		c.refused = slices.Grow(c.refused[:0], max(1, len(u.classes)))[:max(1, len(u.classes))]
 		for i := range c.refused {
 			c.refused[i] = notAsked
 		}
@@ -129,7 +137,7 @@ func (c *chooser) begin(u *Universe) {
 // explain selects as choose does, and says of each other candidate why it is not selected.
 func (c *chooser) explain(signal Signal, u *Universe) (selection, left) {
 	c.begin(u)
-	n := len(u.Candidates)
+	n := u.size()
 	c.valued, c.reasons = slices.Grow(c.valued[:0], n)[:n], slices.Grow(c.reasons[:0], n)[:n]
 	clear(c.valued)
 	sorted, _ := u.order(c.sortBy, c.Order == "desc")
@@ -142,14 +150,14 @@ func (c *chooser) explain(signal Signal, u *Universe) (selection, left) {
 	chosen := c.pick(u, n, func(i int32) reason { return c.reasons[i] }, func(i int32, why reason) { c.reasons[i] = why })
 	out := left{universe: n, reasons: map[string]int{}}
 	if c.Universe == "current" {
-		out.universe = u.alive
+		out.universe = u.countAlive()
 	}
 	out.series = make([]Excluded, 0, out.universe-len(chosen.series))
 	var counts [filtered + reason(len(filterNames))]int
 	for i, why := range c.reasons {
 		if why != 0 && why != outside {
 			counts[why]++
-			out.series = append(out.series, Excluded{u.series[i], reasonNames[why]})
+			out.series = append(out.series, Excluded{u.listed(int32(i)).Series, reasonNames[why]})
 		}
 	}
 	for why, n := range counts {
@@ -170,7 +178,7 @@ func (c *chooser) pick(u *Universe, most int, against func(int32) reason, leave 
 			continue
 		}
 		if *c.OnePerFund {
-			last := &c.counted[u.fund[i]]
+			last := &c.counted[u.roster.fund[u.place[i]]]
 			if *last == c.turn {
 				leave(i, sameFund)
 				continue
@@ -190,7 +198,7 @@ func (c *chooser) pick(u *Universe, most int, against func(int32) reason, leave 
 	for _, group := range groups {
 		n := c.size(len(group))
 		for _, i := range group[:n] {
-			out.series = append(out.series, valued{&u.Candidates[i], u.series[i], values[i] + 0}) // adding 0 turns -0 into 0
+			out.series = append(out.series, valued{u.listed(i), u.traits[i]&inDollars != 0, values[i] + 0}) // adding 0 turns -0 into 0
 			out.weights = append(out.weights, c.weight(u, i))
 		}
 		for _, i := range group[n:] {
@@ -224,9 +232,9 @@ func (s *Strategy) groups(u *Universe, kept []int32) [][]int32 {
 	var groups [][]int32
 	at := map[string]int{}
 	for _, i := range kept {
-		name := u.Candidates[i].Family
+		name := u.classified(i).Family
 		if s.Within == "manager" {
-			name = u.Candidates[i].Manager
+			name = u.listed(i).Manager
 		}
 		group, known := at[name]
 		if !known {
@@ -259,13 +267,12 @@ func (c *chooser) against(signal Signal, u *Universe, i int32, valued bool) reas
 	if why := c.barred[u.traits[i]]; why != 0 {
 		return why
 	}
-	of := &u.Candidates[i]
-	if c.MinAgeDays > 0 && signal.Day.DaysSince(of.FirstQuote) < c.MinAgeDays {
+	if c.MinAgeDays > 0 && signal.Day.DaysSince(u.listed(i).FirstQuote) < c.MinAgeDays {
 		return tooYoung
 	}
 	switch {
 	case c.byClass:
-		refused := &c.refused[u.class[i]]
+		refused := &c.refused[u.classNumber(i)]
 		if *refused == notAsked {
 			*refused = c.refusal(u, i)
 		}
@@ -280,7 +287,7 @@ func (c *chooser) against(signal Signal, u *Universe, i int32, valued bool) reas
 	switch {
 	case !valued:
 		return noValue
-	case c.Within == "family" && of.Family == "":
+	case c.Within == "family" && u.classified(i).Family == "":
 		return noFamily
 	case c.Weights == "equity" && !(u.columns[byEquity][i] > 0), c.Weights == "inverse_volatility" && !(u.columns[byVolatility12][i] > 0):
 		return noWeight
@@ -311,8 +318,8 @@ func (f *Filter) refusal() (refusal func(u *Universe, i int32) reason, reads Val
 			byClass = false
 		}
 	}
-	addOfCandidate := func(given bool, name string, values Values, passes func(*Candidate) bool) {
-		add(given, name, values, func(u *Universe, i int32) bool { return passes(&u.Candidates[i]) })
+	addOfListed := func(given bool, name string, passes func(*Listed) bool) {
+		add(given, name, 0, func(u *Universe, i int32) bool { return passes(u.listed(i)) })
 	}
 	addLimit := func(limit *float64, name string, of sortPlace, passes func(value, limit float64) bool) {
 		add(limit != nil, name, of.values(), func(u *Universe, i int32) bool { return passes(u.columns[of][i], *limit) })
@@ -322,24 +329,24 @@ func (f *Filter) refusal() (refusal func(u *Universe, i int32) reason, reads Val
 	addOfClass := func(given bool, name string, values Values, passes func(*Classified) bool) {
 		if given {
 			before := byClass
-			addOfCandidate(given, name, values|RatingValues, func(c *Candidate) bool { return passes(c.Classified) })
+			add(given, name, values|RatingValues, func(u *Universe, i int32) bool { return passes(u.classified(i)) })
 			byClass = before
 		}
 	}
 	part, run, manager := model.Fold(f.Text), model.FoldASCII(strings.ReplaceAll(f.Text, ".", "")), model.Fold(f.Manager)
-	addOfCandidate(f.Text != "", "q", 0, func(c *Candidate) bool {
+	addOfListed(f.Text != "", "q", func(c *Listed) bool {
 		return strings.Contains(model.Fold(c.FundName), part) || containsRUN(c.RUN, run)
 	})
 	addOfClass(f.Family != "", "fund_family", 0, func(c *Classified) bool { return strings.EqualFold(c.Family, f.Family) })
 	addOfClass(f.InvestorClass != "", "investor_class", CostValues, func(c *Classified) bool { return strings.EqualFold(c.InvestorClass, f.InvestorClass) })
-	addOfCandidate(f.Currency != "", "currency", RowValues, func(c *Candidate) bool { return c.Currency == f.Currency })
+	add(f.Currency != "", "currency", RowValues, func(u *Universe, i int32) bool { return u.currency(i) == f.Currency })
 	addOfClass(f.Category != "", "category", 0, func(c *Classified) bool { return strings.EqualFold(c.Category, f.Category) })
-	addOfCandidate(f.Manager != "", "administrator", 0, func(c *Candidate) bool { return strings.Contains(model.Fold(c.Manager), manager) })
+	addOfListed(f.Manager != "", "administrator", func(c *Listed) bool { return strings.Contains(model.Fold(c.Manager), manager) })
 	addOfClass(f.SpheresMin != nil, "cmf_spheres_min", 0, func(c *Classified) bool { return c.Spheres != 0 && c.Spheres >= *f.SpheresMin })
 	addOfClass(f.SpheresMax != nil, "cmf_spheres_max", 0, func(c *Classified) bool { return c.Spheres != 0 && c.Spheres <= *f.SpheresMax })
 	addOfClass(f.RatedFamily != "", "cmf_family", 0, func(c *Classified) bool { return c.Family == f.RatedFamily })
 	addOfClass(f.RatedClass != "", "cmf_investor_type", 0, func(c *Classified) bool { return c.RatedClass == f.RatedClass })
-	addOfCandidate(f.TACKind != "", "tac_kind", CostValues, func(c *Candidate) bool { return c.TACKind == f.TACKind })
+	add(f.TACKind != "", "tac_kind", CostValues, func(u *Universe, i int32) bool { return u.tacKind(i) == f.TACKind })
 	addLimit(f.TACMax, "tac_max", byTAC, atMost)
 	addLimit(f.EquityMin, "equity_clp_min", byEquity, atLeast)
 	addLimit(f.VolatilityMax, "volatility_12m_max", byVolatility12, atMost)

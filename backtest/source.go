@@ -15,8 +15,7 @@ type Source interface {
 	// AnsweringDays gives for each date, in ascending order, the day that answers for it
 	// (section 1). Dates that no day answers for are missing.
 	AnsweringDays(ctx context.Context, dates []model.Date) ([]Signal, error)
-	// Candidates gives the series of the universe of then on each signal, by ascending id
-	// (sections 2 and 3): what was known by the end of its Order day if then is true, else
+	// Candidates gives the universe of then on each signal (sections 2 and 3): what was known by the end of its Order day if then is true, else
 	// everything as the batch has it. Values that are not asked for may be missing. The universes have the
 	// order of the signals.
 	Candidates(ctx context.Context, signals []Signal, then bool, values Values) ([]*Universe, error)
@@ -67,19 +66,7 @@ type Signal struct {
 	Order model.Date // the earlier of its order days: what was published by its end is known; set by the run
 }
 
-// Candidate is a series as it was on a signal date, without its values, which the Universe has. A text
-// that is not known or was not asked for is empty. Texts are as the source writes them.
-type Candidate struct {
-	*Listed
-	*Classified
-	Currency     string // PESOS or DOLAR
-	TACKind      string
-	NotKnownThen bool   // the quote of the day arrived later than the order day
-	LaterHistory Values // of the values that were asked for, those that were first stated more than 62 days after their day (section 2)
-	Corrected    Values // of the values that were asked for, those that differ from those of the batch, because they were corrected later
-}
-
-// Listed is what a series is on all dates. Its candidates share it.
+// Listed is what a series is on all dates. Texts are as the source writes them; one that is not known is empty.
 type Listed struct {
 	Series, Fund uint32
 	RUN          string // with check digit
@@ -90,7 +77,7 @@ type Listed struct {
 	Alive        bool // at the cutoff of the batch
 }
 
-// Classified is what catalogues say of a series. Candidates of several dates share it.
+// Classified is what catalogues say of a series on a date. Candidates share it. A text that is not known is empty.
 type Classified struct {
 	Category      string // money_market, fixed_income, balanced, equity, structured or other
 	Family        string // familia_rar

@@ -7,23 +7,45 @@ import (
 )
 
 // Universe is the candidates of a signal with their values, and what all strategies that select among them need of them. Runs
-// share it, so its candidates and columns must not be changed.
+// share it, so it must not be changed. It has a list for each thing that is known of the candidates, and no pointers, because a run
+// makes hundreds of thousands of candidates.
 type Universe struct {
-	Candidates []Candidate // by ascending id
-
+	roster *roster
+	// By candidate, ascending by id.
+	place  []int32 // index in the series of the roster
+	traits []trait
+	class  []int32 // index in classes; nil if nothing that is classified was read
+	kind   []uint8 // index in tacKinds; noKind without a cost rate; nil if cost rates were not read
+	// Of the values that were asked for, those that were first stated more than 62 days after their day, and those that
+	// differ from the values of the batch, because they were corrected later (section 2). Each is nil if no candidate has any.
+	laterHistory, corrected []Values
 	// columns are the values by sortPlace and candidate, in the units of sortPlace. NaN is not known. A column is nil if it was
-	// not read, and always if the candidates have the value.
+	// not read, and always if other lists have the value.
 	columns [sortPlaces][]float64
 
-	alive   int
-	funds   int // number of funds of the batch; the numbers in fund are less
-	classes int
-	// Of each candidate what every strategy asks, in lists of their own: they are much shorter than the candidates.
-	series []uint32
-	fund   []int32 // number of the fund, from 0
-	class  []int32 // number of what is classified, from 0
-	traits []trait
-	orders [sortPlaces]atomic.Pointer[orders] // nil until one is asked for
+	classes []Classified                       // perhaps more than the candidates have
+	orders  [sortPlaces]atomic.Pointer[orders] // nil until one is asked for
+}
+
+// roster is all series of a batch. Universes share it.
+type roster struct {
+	series []Listed // by ascending id
+	ids    []uint32 // by series: its id. This list and the next two are much shorter than the series.
+	alive  []bool   // by series: whether it is alive at the cutoff
+	fund   []int32  // by series: number of its fund
+	funds  int      // number of funds; their numbers are less
+}
+
+func newRoster(series []Listed) *roster {
+	funds := numbers[uint32]{}
+	n := len(series)
+	r := &roster{series: series, ids: make([]uint32, n), alive: make([]bool, n), fund: make([]int32, n)}
+	for place := range series {
+		of := &series[place]
+		r.ids[place], r.alive[place], r.fund[place] = of.Series, of.Alive, funds.of(of.Fund)
+	}
+	r.funds = len(funds)
+	return r
 }
 
 // orders are indexes of the candidates that have a value, sorted by it in both directions. Ties ascend by id.
@@ -36,57 +58,97 @@ type orders struct {
 type trait uint8
 
 const (
-	alive trait = 1 << iota
-	unknownThen
+	alive       trait = 1 << iota // at the cutoff of the batch
+	unknownThen                   // the quote of the day arrived later than the order day
 	inPesos
 	inDollars
 	traitSets // number of sets of traits
 )
 
-// newUniverse makes a universe. candidates ascend by id. columns are by sortPlace and candidate. fund has the number of each candidate's
-// fund, which is less than funds.
-func newUniverse(candidates []Candidate, columns [sortPlaces][]float64, fund []int32, funds int) *Universe {
-	n := len(candidates)
-	u := &Universe{Candidates: candidates, columns: columns, series: make([]uint32, n), fund: fund, funds: funds, class: make([]int32, n), traits: make([]trait, n)}
-	classes := numbers[*Classified]{}
-	for i := range candidates {
-		c := &candidates[i]
-		u.series[i] = c.Series
-		if i > 0 && c.Classified == candidates[i-1].Classified {
-			u.class[i] = u.class[i-1]
-		} else {
-			u.class[i] = classes.of(c.Classified)
-		}
-		if c.Alive {
-			u.traits[i] |= alive
-			u.alive++
-		}
-		if c.NotKnownThen {
-			u.traits[i] |= unknownThen
-		}
-		switch c.Currency {
-		case "PESOS":
-			u.traits[i] |= inPesos
-		case "DOLAR":
-			u.traits[i] |= inDollars
+// noKind is in the place of the kind of a cost rate that is not known.
+const noKind = uint8(len(tacKinds))
+
+// traitOf gives the trait of candidates in a currency.
+func traitOf(currency string) trait {
+	switch currency {
+	case "PESOS":
+		return inPesos
+	case "DOLAR":
+		return inDollars
+	}
+	return 0
+}
+
+// size is the number of candidates.
+func (u *Universe) size() int { return len(u.place) }
+
+// listed gives what a candidate is on all dates.
+func (u *Universe) listed(i int32) *Listed { return &u.roster.series[u.place[i]] }
+
+// classified gives what catalogues say of a candidate.
+func (u *Universe) classified(i int32) *Classified {
+	if u.class == nil {
+		return &unclassified
+	}
+	return &u.classes[u.class[i]]
+}
+
+// unclassified is what catalogues say if they were not read.
+var unclassified Classified
+
+// classNumber gives a number that candidates share of which catalogues say the same: less than the number of classes, or 0 if
+// nothing was read.
+func (u *Universe) classNumber(i int32) int32 {
+	if u.class == nil {
+		return 0
+	}
+	return u.class[i]
+}
+
+// currency gives the currency of a candidate: PESOS, DOLAR, or an empty text.
+func (u *Universe) currency(i int32) string {
+	switch {
+	case u.traits[i]&inPesos != 0:
+		return "PESOS"
+	case u.traits[i]&inDollars != 0:
+		return "DOLAR"
+	}
+	return ""
+}
+
+// tacKind gives the kind of the cost rate of a candidate; an empty text if there is none, or if it was not read.
+func (u *Universe) tacKind(i int32) string {
+	if u.kind == nil || u.kind[i] == noKind {
+		return ""
+	}
+	return tacKinds[u.kind[i]]
+}
+
+// countAlive counts the candidates that are alive at the cutoff of the batch.
+func (u *Universe) countAlive() (n int) {
+	for _, of := range u.traits {
+		if of&alive != 0 {
+			n++
 		}
 	}
-	u.classes = len(classes)
-	return u
+	return n
 }
 
 // vintage counts what some values of the candidates were known from.
 func (u *Universe) vintage(values Values) Vintage {
-	out := Vintage{Candidates: len(u.Candidates)}
-	for i := range u.Candidates {
-		c := &u.Candidates[i]
-		if c.NotKnownThen {
+	out := Vintage{Candidates: u.size()}
+	for _, of := range u.traits {
+		if of&unknownThen != 0 {
 			out.NotKnownThen++
 		}
-		if c.LaterHistory&values != 0 {
+	}
+	for _, of := range u.laterHistory {
+		if of&values != 0 {
 			out.LaterHistory++
 		}
-		if c.Corrected&values != 0 {
+	}
+	for _, of := range u.corrected {
+		if of&values != 0 {
 			out.Corrected++
 		}
 	}
@@ -105,8 +167,8 @@ func (n numbers[K]) of(key K) int32 {
 	return number
 }
 
-// universeBytes is the memory of a candidate with what a universe keeps of it.
-const universeBytes = candidateBytes + 13 + int(sortPlaces)*(2*4+8)
+// universeBytes is what a universe keeps of a candidate in bytes, at most.
+const universeBytes = 4 + 1 + 4 + 1 + 2*2 + int(sortPlaces)*(2*4+8)
 
 // order gives the indexes of the candidates that have the value, sorted by it, and the values by candidate. Ties ascend
 // by id.
@@ -125,19 +187,18 @@ func (u *Universe) order(by sortPlace, descending bool) (indexes []int32, values
 
 // column gives the values by candidate. NaN is not known.
 func (u *Universe) column(by sortPlace) []float64 {
-	if !by.inCandidate() {
+	if by.inColumn() {
 		return u.columns[by]
 	}
-	column := make([]float64, len(u.Candidates))
+	column := make([]float64, u.size())
 	for i := range column {
-		c := &u.Candidates[i]
-		switch {
-		case by == byID:
-			column[i] = float64(c.Series)
-		case c.Spheres == 0:
-			column[i] = math.NaN()
-		default:
-			column[i] = float64(c.Spheres)
+		switch by {
+		case byID:
+			column[i] = float64(u.listed(int32(i)).Series)
+		case bySpheres:
+			if column[i] = float64(u.classified(int32(i)).Spheres); column[i] == 0 {
+				column[i] = math.NaN()
+			}
 		}
 	}
 	return column

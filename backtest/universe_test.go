@@ -13,7 +13,7 @@ func TestAUniverseSortsByValueAndThenById(t *testing.T) {
 	for range 200 {
 		candidates := make([]Row, random.IntN(300))
 		for i := range candidates {
-			candidates[i].Listed, candidates[i].Classified = &Listed{Series: uint32(10 + i)}, &Classified{}
+			candidates[i].Series = uint32(10 + i)
 			value := []float64{math.NaN(), 0, math.Copysign(0, -1), -0.5, 0.5, math.Inf(1), math.Inf(-1), random.NormFloat64(), random.NormFloat64()}[random.IntN(9)]
 			if random.IntN(4) == 0 { // differs in its last bits only
 				value = math.Nextafter(0.25, float64(random.IntN(2)))

@@ -73,5 +73,5 @@ func (p sortPlace) values() Values {
 	return windowValue(int(p))
 }
 
-// inCandidate tells whether candidates have the value, so that a universe has no column of it.
-func (p sortPlace) inCandidate() bool { return p == bySpheres || p == byID }
+// inColumn tells whether universes have a column of the value.
+func (p sortPlace) inColumn() bool { return p != bySpheres && p != byID }

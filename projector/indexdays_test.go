@@ -192,7 +192,8 @@ func TestAnIrregularMarketEqualsTheIndependentWalkWhateverIsCorrected(t *testing
 	m.Ingest(t, model.ReturnsComparator, comparator(t, "2024-04-20", families), demotest.Clock.AddDate(0, 0, -20))
 	classify(t, market, "2024-04-20", families)
 	seen := compareMarket(t, m, market, m.Build(t))
-	for what, least := range map[string]int{"chained over days": 30, "carried on": 1, "summaries over days": 10, "spike": 30, "void": 50, "cap": 10, "peers": 5, "left out of the chain": 10} {
+	for what, least := range map[string]int{"chained over days": 30, "carried on": 1, "summaries over days": 10, "spike": 30, "void": 50, "cap": 10, "peers": 5, "left out of the chain": 10,
+		"stands on a later day": 30, "void and stands": 30, "stands in PESOS": 100, "stands in DOLAR": 30} {
 		if seen[what] < least {
 			t.Errorf("only %d of %s, want %d: %v", seen[what], what, least, seen)
 		}

@@ -24,7 +24,7 @@ func near12(a, b *float64) bool {
 	return abs(*a-*b) <= 1e-12*max(1, abs(*b))
 }
 
-// compareMarket compares batch_market_day, batch_family_day and batch_family_index with the oracle,
+// compareMarket compares batch_market_day, batch_candidate_day, batch_family_day and batch_family_index with the oracle,
 // in every day and column. It counts what it compared.
 func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batch uint64) (seen map[string]int) {
 	t.Helper()
@@ -59,9 +59,11 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 		t.Fatal(err)
 	}
 	want := map[time.Time]map[oracle.Series]oracle.MarketDay{}
+	all := map[time.Time]map[oracle.Series]oracle.MarketDay{}
 	for _, row := range rows {
 		if want[row.Date] == nil {
 			want[row.Date] = market.Day(row.Date)
+			all[row.Date] = maps.Clone(want[row.Date])
 		}
 		key := oracle.Series{Run: int(row.Run), Name: row.Serie}
 		expected, found := want[row.Date][key]
@@ -146,6 +148,7 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 	compareSummaries(t, m, market, batch, slices.Collect(maps.Keys(wanted)), seen)
 	compareStoredSummaries(t, m, batch)
 	compareLaterRows(t, m, batch)
+	compareCandidates(t, m, market, all, batch, seen)
 	for key := range indices {
 		var points []struct {
 			Date     time.Time  `ch:"date"`

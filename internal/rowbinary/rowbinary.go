@@ -124,6 +124,22 @@ func (r *Reader) Floats() []float64 {
 	return list
 }
 
+// Uint32s reads an array of UInt32.
+func (r *Reader) Uint32s() []uint32 {
+	n := r.length()
+	if n > uint64(len(r.text))/4 {
+		r.err = errCut
+		return nil
+	}
+	taken := r.take(4 * n)
+	list := make([]uint32, n)
+	for i := range list {
+		of := taken[4*i : 4*i+4]
+		list[i] = uint32(of[0]) | uint32(of[1])<<8 | uint32(of[2])<<16 | uint32(of[3])<<24
+	}
+	return list
+}
+
 // Fail makes the value that was read last an error, unless there was one before.
 func (r *Reader) Fail(err error) {
 	if r.err == nil {

@@ -33,6 +33,6 @@ SELECT
         {returns_ytd:Identifier}, {returns_3y_ann:Identifier}, {returns_5y_ann:Identifier}, {returns_last_closed_month:Identifier},
         {starts_1m:Identifier}, {starts_3m:Identifier}, {starts_6m:Identifier}, {starts_1y:Identifier},
         {starts_ytd:Identifier}, {starts_3y_ann:Identifier}, {starts_5y_ann:Identifier}, {starts_last_closed_month:Identifier}) AS columns
-FROM return_day
-WHERE date IN {days:Array(Date)}
+FROM (SELECT * FROM return_day WHERE date IN {days:Array(Date)} SETTINGS max_block_size = 65409)
 GROUP BY date, build
+SETTINGS max_block_size = 8 -- texts come in small blocks: several are written at once, and the program reads the first ones meanwhile

@@ -1981,6 +1981,31 @@ ALTER TABLE tac_month ON CLUSTER 'replicas'
 -- +goose Down
 SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
 
+-- schema/00032_candidates.sql
+
+-- +goose Up
+
+-- The series of each day in one row, so that a backtest reads those of many days at once. Reading their rows of
+-- market_day takes five times as long. It is built by days of the market, like market_day.
+
+CREATE TABLE IF NOT EXISTS candidate_day ON CLUSTER 'replicas'
+(
+    date              Date                                         COMMENT 'Day with a row of any series',
+    build             UInt64                                       COMMENT 'Batch that built this day',
+    series_ids        Array(UInt32)                                COMMENT 'Series with a row that stands on the day, alive or closed, by ascending id (registry)',
+    void_ids          Array(UInt32)                                COMMENT 'Those of them whose row is void: it was rejected, so it has no quote',
+    dollar_ids        Array(UInt32)                                COMMENT 'Those of them in DOLAR',
+    unknown_ids       Array(UInt32)                                COMMENT 'Those of them whose currency is neither PESOS nor DOLAR',
+    earlier           Array(Tuple(series_id UInt32, date Date))    COMMENT 'Those of them whose row is of an earlier day, with that day, at most 7 days before'
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+ORDER BY (date, build)
+SETTINGS index_granularity = 8
+COMMENT 'The series with a row that stands on each day, as lists: what a backtest selects among (docs/backtests.md, section 2). Holds superseded days: read current_candidate_day';
+
+-- +goose Down
+SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
+
 -- versions
 
 -- The applied migrations, in the form that goose expects.
@@ -2095,6 +2120,7 @@ CREATE OR REPLACE VIEW batch_market_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_manager_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_market_standing ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_universe ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW batch_candidate_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_family_change ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_family_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_family_long_step ON CLUSTER 'replicas' AS
@@ -2117,6 +2143,7 @@ CREATE OR REPLACE VIEW superseded_build ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW published ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW published_batch ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_known_at ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW current_candidate_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_classification ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_continuation ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_continued_history ON CLUSTER 'replicas' AS

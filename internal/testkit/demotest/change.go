@@ -2,7 +2,9 @@ package demotest
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"testing"
 	"time"
 )
@@ -18,7 +20,7 @@ func (m *Market) Change(t testing.TB, statement string, args ...any) {
 	for attempt := 1; ; attempt++ {
 		ctx, cancel := context.WithTimeout(context.Background(), changePatience)
 		err := m.Conn.Exec(ctx, statement, args...)
-		unanswered := ctx.Err() != nil
+		unanswered := ctx.Err() != nil || errors.Is(err, os.ErrDeadlineExceeded)
 		cancel()
 		switch {
 		case err == nil:
@@ -45,6 +47,9 @@ func (m *Market) unfinished() string {
 		UNION ALL
 		SELECT concat('part ', table, ' ', name, ', rows: ', toString(rows), ', active: ', toString(active), ', version: ', toString(data_version))
 		FROM system.parts WHERE database = currentDatabase() AND table IN (SELECT table FROM unfinished)
+		UNION ALL
+		SELECT concat('metric ', metric, ' ', toString(value)) FROM system.metrics
+		WHERE metric IN ('BackgroundMergesAndMutationsPoolTask', 'BackgroundSchedulePoolTask', 'MergesMutationsMemoryTracking', 'MemoryTracking')
 		UNION ALL
 		SELECT concat('merge ', database, '.', table, ' ', result_part_name, ', seconds: ', toString(elapsed)) FROM system.merges
 		LIMIT 100`)

@@ -1,0 +1,31 @@
+-- What backtest_candidates.sql has, with the equity, from the rows of the market. It takes five times as long. It is also read if
+-- another version of the program built the batch, which may not have stored the lists.
+-- It has one row for each day, date and build: the series whose row of date, from this build of date, stands on day. Rows of ALL builds are
+-- given, also of newer and failed ones. Keep those whose build is market_build of date in backtest_builds.sql. A filter here
+-- would compare the build of each row, which takes nearly half as long again.
+-- The columns of a row are one text of the format RowBinary. It has arrays in the same
+-- order of series: series_id; 0 if the row is void; currency, which is 1 for PESOS, 2 for DOLAR and 0 for another one; and equity
+-- in pesos at the dólar of date, or of at most 7 days before, NaN if it is not known.
+--   batch   number of the batch; only the dólar is read from it
+--   days    days with data
+--   before  the 7 days before each of them: a row stands on at most 7 later days
+WITH standing AS
+(
+    SELECT date AS day, date, build, series_id, currency, price IS NOT NULL AS quoted, equity
+    FROM market_day
+    WHERE date IN {days:Array(Date)}
+    UNION ALL
+    -- Rows of earlier days that still stand. They are few: nearly all rows stand on their own day only.
+    SELECT arrayJoin(arrayFilter(day -> day IN {days:Array(Date)}, arrayMap(n -> date + n, range(1, toUInt16(stands_until - date + 1))))), date, build, series_id, currency, price IS NOT NULL, equity
+    FROM market_day
+    PREWHERE stands_until > date -- before the lookup in the list, because it leaves few rows
+    WHERE date IN {before:Array(Date)}
+)
+SELECT
+    standing.day AS day, standing.date AS date, standing.build AS build,
+    formatRow('RowBinary', groupArray(standing.series_id), groupArray(standing.quoted), groupArray(multiIf(standing.currency = 'PESOS', 1, standing.currency = 'DOLAR', 2, 0)),
+              groupArray(ifNull(toFloat64(cuota_clp(standing.currency, standing.equity, dolar.value)), nan))) AS columns
+FROM standing
+LEFT JOIN batch_dolar(batch = {batch:UInt64}) AS dolar ON dolar.date = standing.date
+GROUP BY day, date, build
+SETTINGS join_use_nulls = 0

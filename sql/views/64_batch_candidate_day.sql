@@ -1,0 +1,12 @@
+-- The series of each day as batch N sees them, as lists (docs/backtests.md, section 2).
+--   SELECT * FROM batch_candidate_day(batch = 7, from = '2025-07-01', to = '2025-07-20')
+CREATE OR REPLACE VIEW batch_candidate_day AS
+SELECT * EXCEPT (build)
+FROM candidate_day
+WHERE date BETWEEN {from:Date} AND {to:Date}
+  AND (date, build) IN
+  (
+      SELECT date, max(build) FROM market_day_version
+      WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
+        AND date BETWEEN {from:Date} AND {to:Date} GROUP BY date
+  )
