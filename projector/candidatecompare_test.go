@@ -81,6 +81,9 @@ func compareCandidates(t *testing.T, m *demotest.Market, market *oracle.Market, 
 			got[series[id]] = row
 			seen["stands in "+row.Currency]++
 		}
+		if slices.ContainsFunc(of.Dollars, func(id uint32) bool { return slices.Contains(of.Unknown, id) }) {
+			t.Errorf("%s: a series is in dollars and in an unknown currency: %v, %v", day(&of.Date), of.Dollars, of.Unknown)
+		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("what stands on %s (-want +got):\n%s", day(&of.Date), diff)
 		}
