@@ -27,7 +27,7 @@ type Database struct {
 	described  once[Batch]
 	rated      once[rates]
 	exchanges  once[map[uint32][]Exchange]
-	series     once[*roster]
+	rostered   once[*roster]
 	built      once[builtDays]
 	published  once[publications]
 	risks      once[[][]riskMonth]
@@ -147,7 +147,7 @@ func (d *Database) AnsweringDays(ctx context.Context, dates []model.Date) ([]Sig
 		reads, ctx := errgroup.WithContext(ctx)
 		reads.Go(func() error { return d.readAnswering(ctx, missing) })
 		// Read ahead, because every run needs these next.
-		reads.Go(func() error { return errorOf(d.listed(ctx)) })
+		reads.Go(func() error { return errorOf(d.roster(ctx)) })
 		reads.Go(func() error { return errorOf(d.builds(ctx)) })
 		reads.Go(func() error { return errorOf(d.publications(ctx)) })
 		if err := reads.Wait(); err != nil {

@@ -91,7 +91,7 @@ type statement struct {
 func (d *Database) catalogues(ctx context.Context, values Values) (*catalogues, error) {
 	k := &catalogues{}
 	var err error
-	if k.roster, err = d.listed(ctx); err != nil {
+	if k.roster, err = d.roster(ctx); err != nil {
 		return nil, err
 	}
 	if k.published, err = d.publications(ctx); err != nil {
@@ -120,12 +120,12 @@ func (d *Database) catalogues(ctx context.Context, values Values) (*catalogues, 
 	return k, nil
 }
 
-// listed gives all series of the batch by ascending id, with their names of today.
-func (d *Database) listed(ctx context.Context) (*roster, error) {
-	return d.series.get(func() (*roster, error) { return d.readListed(ctx) })
+// roster gives the series of the batch, with their names of today.
+func (d *Database) roster(ctx context.Context) (*roster, error) {
+	return d.rostered.get(func() (*roster, error) { return d.readRoster(ctx) })
 }
 
-func (d *Database) readListed(ctx context.Context) (*roster, error) {
+func (d *Database) readRoster(ctx context.Context) (*roster, error) {
 	type row struct {
 		Series     uint32    `ch:"series_id"`
 		Fund       uint32    `ch:"fund_id"`
@@ -323,16 +323,21 @@ func (d *Database) readRatings(ctx context.Context, listed []Listed, parts uint3
 // each series, so that the next one is near.
 type walk struct {
 	*catalogues
-	values                                             Values       // the ones that are looked up
-	risksUntil, costsUntil, comparedUntil, listedUntil []int32      // by series: the number of entries up to the last date
-	lastClass                                          []int32      // by series: the number of what is classified of its last candidate; -1 before the first one
-	stated                                             []Classified // by this number, of all universes so far
-	numbers                                            numbers[Classified]
+	values                                             Values  // the ones that are looked up
+	risksUntil, costsUntil, comparedUntil, listedUntil []int32 // by series: the number of entries up to the last date
+	lastClass                                          []int32 // by series: index in classes of its last candidate; -1 before the first one
+
+	classes      []Classified        // all that were given so far
+	classNumbers numbers[Classified] // their indexes
 }
 
 func (k *catalogues) walk(values Values) *walk {
 	places := func() []int32 { return make([]int32, len(k.series)) }
-	w := &walk{k, values, places(), places(), places(), places(), places(), nil, numbers[Classified]{}}
+	w := &walk{
+		catalogues: k, values: values,
+		risksUntil: places(), costsUntil: places(), comparedUntil: places(), listedUntil: places(),
+		lastClass: places(), classNumbers: numbers[Classified]{},
+	}
 	for place := range w.lastClass {
 		w.lastClass[place] = -1
 	}
@@ -374,9 +379,9 @@ func (k *catalogues) inForce(s Signal, then bool) model.Date {
 	return model.Date{}
 }
 
-// classify gives the family and the category of a series, which are those of the day of its row, and what
+// classify gives the index in w.classes of what catalogues say of a series: the family and the category on the day of its row, and what
 // the comparator in force says of it. All are unknown before the first statement (section 2). costClass is the
-// investor class that came with the cost rate. It gives its number, which is an index of w.stated.
+// investor class that came with the cost rate.
 func (w *walk) classify(place int, on model.Date, s Signal, then bool, inForce model.Date, costClass string) int32 {
 	var c Classified
 	of := &w.ratings.series[place]
@@ -395,12 +400,12 @@ func (w *walk) classify(place int, on model.Date, s Signal, then bool, inForce m
 	if c.InvestorClass = c.RatedClass; c.InvestorClass == "" {
 		c.InvestorClass = costClass
 	}
-	if last := w.lastClass[place]; last >= 0 && w.stated[last] == c {
+	if last := w.lastClass[place]; last >= 0 && w.classes[last] == c {
 		return last
 	}
-	number := w.numbers.of(c)
-	if int(number) == len(w.stated) {
-		w.stated = append(w.stated, c)
+	number := w.classNumbers.of(c)
+	if int(number) == len(w.classes) {
+		w.classes = append(w.classes, c)
 	}
 	w.lastClass[place] = number
 	return number

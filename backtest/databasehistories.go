@@ -79,12 +79,12 @@ func (d *Database) readAhead(ctx context.Context, missing []uint32, from model.D
 	if more <= 0 || 2*d.historiesRead*8*days > keptHistories {
 		return nil, nil
 	}
-	listed, err := d.listed(ctx)
+	roster, err := d.roster(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var ahead []uint32
-	for _, of := range listed.series {
+	for _, of := range roster.series {
 		if len(ahead) == more {
 			break
 		}

@@ -130,7 +130,7 @@ func (d *Database) standing(ctx context.Context, signals []Signal, then bool, va
 	if len(unread) == 0 && len(lacking) == 0 {
 		return standing, nil
 	}
-	roster, err := d.listed(ctx)
+	roster, err := d.roster(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -196,8 +196,8 @@ func daysAtOnce(days, bytes int) int {
 	return max(1, (days+statements-1)/max(1, statements))
 }
 
-// readRows reads the rows of some days, without windows. A batch that another version of the program built has no lists
-// of the series of each day. Its rows, and those with their equity, are read from the market.
+// readRows reads the rows of some days, without windows. It reads them from the lists of each day. It reads them from the market if their equity
+// is asked for, or if another version of the program built the batch, because that batch may lack the lists.
 func (d *Database) readRows(ctx context.Context, days []model.Date, equity bool) (map[model.Date][]standingRow, error) {
 	batch, err := d.Batch(ctx)
 	if err != nil {
@@ -247,9 +247,9 @@ func takeLists(day model.Date, columns *rowbinary.Reader) []standingRow {
 	for i, id := range ids {
 		rows[i] = standingRow{series: id, date: day, quoted: true, currency: inPesos, equityCLP: math.NaN()}
 	}
-	change := func(ids []uint32, change func(row *standingRow, i int)) {
+	each := func(some []uint32, set func(row *standingRow, i int)) {
 		at := 0
-		for i, id := range ids {
+		for i, id := range some {
 			for at < len(rows) && rows[at].series < id {
 				at++
 			}
@@ -257,20 +257,20 @@ func takeLists(day model.Date, columns *rowbinary.Reader) []standingRow {
 				columns.Fail(fmt.Errorf("series %d is not among those of %s", id, day))
 				return
 			}
-			change(&rows[at], i)
+			set(&rows[at], i)
 		}
 	}
-	change(columns.Uint32s(), func(row *standingRow, _ int) { row.quoted = false })
-	change(columns.Uint32s(), func(row *standingRow, _ int) { row.currency = inDollars })
-	change(columns.Uint32s(), func(row *standingRow, _ int) { row.currency = 0 })
+	each(columns.Uint32s(), func(row *standingRow, _ int) { row.quoted = false })
+	each(columns.Uint32s(), func(row *standingRow, _ int) { row.currency = inDollars })
+	each(columns.Uint32s(), func(row *standingRow, _ int) { row.currency = 0 })
 	earlier := columns.Uint32s()
 	dates := make([]model.Date, len(earlier))
 	columns.Column(len(dates), func(i int) { dates[i] = columns.Date() })
-	change(earlier, func(row *standingRow, i int) { row.date = dates[i] })
+	each(earlier, func(row *standingRow, i int) { row.date = dates[i] })
 	return rows
 }
 
-// readMarketRows reads the rows of some days with their equity.
+// readMarketRows reads the rows of some days from the market, always with their equity.
 func (d *Database) readMarketRows(ctx context.Context, days []model.Date) (map[model.Date][]standingRow, error) {
 	type row struct {
 		Day     time.Time `ch:"day"`

@@ -11,169 +11,170 @@ import (
 // draft is a universe that is being made. It is filled value by value, and then changed where something else was known.
 type draft struct {
 	*Universe
-	*walk
+	from     *walk
 	signal   Signal
 	then     bool
 	standing *standingDay
 	rows     []int32      // by candidate: index of its row in standing
-	months   []*riskMonth // by candidate, as the batch has it: nil if there is none; no list if it was not asked for
-	costs    []*costRate  // by candidate, the one that counts at the signal: nil if there is none; no list if it was not asked for
+	riskOf   []*riskMonth // by candidate, as the batch has it: nil if there is none; no list if it was not asked for
+	rateOf   []*costRate  // by candidate, the cost rate that counts at the signal: nil if there is none; no list if it was not asked for
 }
 
 // universe makes the universe of a signal from the rows that stand on its day. differing has what was known of a series
 // then, where that is not what the batch has.
 func (w *walk) universe(standing *standingDay, differing map[uint32]knownRow, s Signal, then bool) *Universe {
 	n := len(standing.rows)
-	u := &draft{
+	d := &draft{
 		Universe: &Universe{roster: w.roster, place: make([]int32, 0, n), traits: make([]trait, 0, n)},
-		walk:     w, signal: s, then: then, standing: standing, rows: make([]int32, 0, n),
+		from:     w, signal: s, then: then, standing: standing, rows: make([]int32, 0, n),
 	}
-	type change struct {
-		candidate int32
-		known     knownRow
-	}
-	var changes []change
 	place := 0
 	for i := range standing.rows {
 		row := &standing.rows[i]
-		other, changed := knownRow{}, false
-		if len(differing) > 0 {
-			other, changed = differing[row.series]
-		}
-		if !row.quoted && !(changed && other.QuotedThen) || changed && other.RowDiffers && !other.QuotedThen {
-			continue // void as it was known
+		if !d.quoted(row, differing) {
+			continue
 		}
 		for place < len(w.ids) && w.ids[place] < row.series {
 			place++
 		}
-		if place == len(w.ids) || w.ids[place] != row.series { // quoted only after the cutoff
-			continue
-		}
-		if changed {
-			changes = append(changes, change{int32(u.size()), other})
-		}
-		u.add(int32(i), int32(place), row)
-	}
-	u.fill()
-	for i := range changes {
-		u.apply(changes[i].candidate, &changes[i].known)
-	}
-	if then {
-		u.forget(w.published.unknownDays(s))
-	}
-	return u.Universe
-}
-
-// add adds the series at a place of the roster, with the row that stands for it.
-func (u *draft) add(at, place int32, row *standingRow) {
-	of := row.currency
-	if u.alive[place] {
-		of |= alive
-	}
-	if u.then {
-		if published := u.published.on(row.date); !published.later && published.on.Compare(u.signal.Order) > 0 {
-			of |= unknownThen
+		if place < len(w.ids) && w.ids[place] == row.series { // else it is quoted only after the cutoff
+			d.add(int32(i), int32(place), row)
 		}
 	}
-	u.place, u.rows, u.traits = append(u.place, place), append(u.rows, at), append(u.traits, of)
-}
-
-// fill writes the values that are asked for, as the batch has them, with what catalogues had said.
-func (u *draft) fill() {
-	if u.published.anyLater {
-		for i, at := range u.rows {
-			if u.published.on(u.standing.rows[at].date).later {
-				u.markLater(int32(i), RowValues)
+	d.fill()
+	if len(differing) > 0 {
+		for i, at := range d.rows {
+			if known, changed := differing[standing.rows[at].series]; changed {
+				d.apply(int32(i), &known)
 			}
 		}
 	}
-	for window, read := range u.standing.windows {
-		if u.values.has(windowValue(window)) {
-			u.fillWindow(window, read)
+	if then {
+		d.forget(w.published.unknownDays(s))
+	}
+	return d.Universe
+}
+
+// quoted tells whether a row was known with a quote. Else it was void, as it was known.
+func (d *draft) quoted(row *standingRow, differing map[uint32]knownRow) bool {
+	if len(differing) > 0 {
+		if known, changed := differing[row.series]; changed {
+			return known.QuotedThen || row.quoted && !known.RowDiffers
 		}
 	}
-	if u.values.has(EquityValues) {
-		u.columns[byEquity] = make([]float64, u.size())
-		for i, at := range u.rows {
-			u.columns[byEquity][i] = u.standing.rows[at].equityCLP
+	return row.quoted
+}
+
+// add adds the series at a place of the roster, with the row that stands for it.
+func (d *draft) add(at, place int32, row *standingRow) {
+	of := row.currency
+	if d.roster.alive[place] {
+		of |= alive
+	}
+	if d.then {
+		if published := d.from.published.on(row.date); !published.later && published.on.Compare(d.signal.Order) > 0 {
+			of |= unknownThen
 		}
 	}
-	if u.values.has(RiskValues) {
-		u.fillRisks()
+	d.place, d.rows, d.traits = append(d.place, place), append(d.rows, at), append(d.traits, of)
+}
+
+// fill writes the values that are asked for, as the batch has them, with what catalogues had said.
+func (d *draft) fill() {
+	if d.from.published.anyLater {
+		for i, at := range d.rows {
+			if d.from.published.on(d.standing.rows[at].date).later {
+				d.markLater(int32(i), RowValues)
+			}
+		}
 	}
-	if u.values.has(CostValues) {
-		u.fillCosts()
+	for window, read := range d.standing.windows {
+		if d.from.values.has(windowValue(window)) {
+			d.fillWindow(window, read)
+		}
 	}
-	if u.values.has(RatingValues) {
-		u.fillClasses()
+	if d.from.values.has(EquityValues) {
+		d.columns[byEquity] = make([]float64, d.size())
+		for i, at := range d.rows {
+			d.columns[byEquity][i] = d.standing.rows[at].equityCLP
+		}
+	}
+	if d.from.values.has(RiskValues) {
+		d.fillRisks()
+	}
+	if d.from.values.has(CostValues) {
+		d.fillCosts()
+	}
+	if d.from.values.has(RatingValues) {
+		d.fillClasses()
 	}
 }
 
-func (u *draft) fillWindow(window int, read *standingWindow) {
-	column := make([]float64, u.size())
-	for i, at := range u.rows {
+func (d *draft) fillWindow(window int, read *standingWindow) {
+	column := make([]float64, d.size())
+	for i, at := range d.rows {
 		column[i] = read.returns[at]
 	}
-	u.columns[window] = column
-	if !u.published.anyLater {
+	d.columns[window] = column
+	if !d.from.published.anyLater {
 		return
 	}
-	for i, at := range u.rows {
-		if !math.IsNaN(column[i]) && u.published.on(read.starts[at]).later {
-			u.markLater(int32(i), windowValue(window))
+	for i, at := range d.rows { // the starts were read, because some day was loaded later (needStarts)
+		if !math.IsNaN(column[i]) && d.from.published.on(read.starts[at]).later {
+			d.markLater(int32(i), windowValue(window))
 		}
 	}
 }
 
-func (u *draft) fillRisks() {
-	u.months = make([]*riskMonth, u.size())
-	volatility12, volatility36, drawdown36 := make([]float64, u.size()), make([]float64, u.size()), make([]float64, u.size())
-	for i, place := range u.place {
-		month := u.risk(int(place), u.signal.Day)
-		u.months[i] = month
+func (d *draft) fillRisks() {
+	d.riskOf = make([]*riskMonth, d.size())
+	volatility12, volatility36, drawdown36 := make([]float64, d.size()), make([]float64, d.size()), make([]float64, d.size())
+	for i, place := range d.place {
+		month := d.from.risk(int(place), d.signal.Day)
+		d.riskOf[i] = month
 		if month == nil {
 			month = &noRisk
 		}
 		volatility12[i], volatility36[i], drawdown36[i] = month.volatility12, month.volatility36, month.drawdown36
 	}
-	u.columns[byVolatility12], u.columns[byVolatility36], u.columns[byDrawdown36] = volatility12, volatility36, drawdown36
+	d.columns[byVolatility12], d.columns[byVolatility36], d.columns[byDrawdown36] = volatility12, volatility36, drawdown36
 }
 
-func (u *draft) fillCosts() {
-	u.costs, u.kind = make([]*costRate, u.size()), make([]uint8, u.size())
-	column := make([]float64, u.size())
-	for i, place := range u.place {
-		cost := u.cost(int(place), u.signal, u.then)
-		u.costs[i], u.kind[i], column[i] = cost, noKind, math.NaN()
-		if cost != nil {
-			u.kind[i], column[i] = cost.kind, cost.rate
+func (d *draft) fillCosts() {
+	d.rateOf, d.kind = make([]*costRate, d.size()), make([]uint8, d.size())
+	column := make([]float64, d.size())
+	for i, place := range d.place {
+		rate := d.from.cost(int(place), d.signal, d.then)
+		d.rateOf[i], d.kind[i], column[i] = rate, noKind, math.NaN()
+		if rate != nil {
+			d.kind[i], column[i] = rate.kind, rate.rate
 		}
 	}
-	u.columns[byTAC] = column
+	d.columns[byTAC] = column
 }
 
 // fillClasses comes after fillCosts: an investor class that no catalogue states is that of the cost rate.
-func (u *draft) fillClasses() {
-	inForce := u.inForce(u.signal, u.then)
-	u.class = make([]int32, u.size())
-	for i, place := range u.place {
+func (d *draft) fillClasses() {
+	inForce := d.from.inForce(d.signal, d.then)
+	d.class = make([]int32, d.size())
+	for i, place := range d.place {
 		class := ""
-		if u.costs != nil && u.costs[i] != nil {
-			class = u.costs[i].class
+		if d.rateOf != nil && d.rateOf[i] != nil {
+			class = d.rateOf[i].class
 		}
-		u.class[i] = u.classify(int(place), u.standing.rows[u.rows[i]].date, u.signal, u.then, inForce, class)
+		d.class[i] = d.from.classify(int(place), d.standing.rows[d.rows[i]].date, d.signal, d.then, inForce, class)
 	}
-	u.classes = u.stated
+	d.classes = d.from.classes
 }
 
 // noRisk is the risk of a series that has none.
 var noRisk = riskMonth{volatility12: math.NaN(), volatility36: math.NaN(), drawdown36: math.NaN()}
 
 // markLater says that values of a candidate are from a history that was loaded later.
-func (u *draft) markLater(i int32, values Values) { mark(&u.laterHistory, u.size(), i, values) }
+func (d *draft) markLater(i int32, values Values) { mark(&d.laterHistory, d.size(), i, values) }
 
 // markCorrected says that values of a candidate were corrected later.
-func (u *draft) markCorrected(i int32, values Values) { mark(&u.corrected, u.size(), i, values) }
+func (d *draft) markCorrected(i int32, values Values) { mark(&d.corrected, d.size(), i, values) }
 
 // mark adds values to those of a candidate, in a list that is made when it has the first ones.
 func mark(list *[]Values, size int, i int32, values Values) {
@@ -184,99 +185,99 @@ func mark(list *[]Values, size int, i int32, values Values) {
 }
 
 // apply gives a candidate the values that were known, of those that are asked for.
-func (u *draft) apply(i int32, k *knownRow) {
+func (d *draft) apply(i int32, k *knownRow) {
 	if k.NotKnownThen {
-		u.traits[i] |= unknownThen
+		d.traits[i] |= unknownThen
 	}
 	if k.LaterRow {
-		u.markLater(i, RowValues)
+		d.markLater(i, RowValues)
 	}
 	if k.RowDiffers {
-		u.correct(i, byEquity, k.EquityCLPThen)
-		then, now := traitOf(k.CurrencyThen), u.traits[i]&(inPesos|inDollars)
+		d.correct(i, byEquity, k.EquityCLPThen)
+		then, now := traitOf(k.CurrencyThen), d.traits[i]&(inPesos|inDollars)
 		if then != now {
-			u.markCorrected(i, RowValues)
+			d.markCorrected(i, RowValues)
 		}
-		u.traits[i] = u.traits[i]&^now | then
+		d.traits[i] = d.traits[i]&^now | then
 	}
 	for window := range model.Windows {
-		if !u.values.has(windowValue(window)) {
+		if !d.from.values.has(windowValue(window)) {
 			continue
 		}
 		if k.LaterStarts[window] != 0 {
-			u.markLater(i, windowValue(window))
+			d.markLater(i, windowValue(window))
 		}
 		if k.Touched[window] != 0 {
-			u.correct(i, sortPlace(window), k.Returns[window])
+			d.correct(i, sortPlace(window), k.Returns[window])
 		}
 	}
 	days := make([]model.Date, len(k.Changed))
 	for n, at := range k.Changed {
 		days[n] = model.DateOf(at)
 	}
-	u.forgetFigures(i, days)
+	d.forgetFigures(i, days)
 }
 
 // correct replaces a value and marks it as corrected, if it was asked for and differs.
-func (u *draft) correct(i int32, by sortPlace, value float64) {
-	if u.columns[by] == nil {
+func (d *draft) correct(i int32, by sortPlace, value float64) {
+	if d.columns[by] == nil {
 		return
 	}
-	of := &u.columns[by][i]
+	of := &d.columns[by][i]
 	if *of != value && !(math.IsNaN(*of) && math.IsNaN(value)) {
 		*of = value
-		u.markCorrected(i, by.values())
+		d.markCorrected(i, by.values())
 	}
 }
 
 // forget makes the values unknown that were computed from the rows of days that were unknown.
-func (u *draft) forget(unknown []model.Date) {
+func (d *draft) forget(unknown []model.Date) {
 	if len(unknown) == 0 {
 		return
 	}
-	for i := range u.rows {
-		u.forgetWindows(int32(i), unknown)
-		u.forgetFigures(int32(i), unknown)
+	for i := range d.rows {
+		d.forgetWindows(int32(i), unknown)
+		d.forgetFigures(int32(i), unknown)
 	}
 }
 
 // forgetWindows makes the returns of a candidate unknown whose windows begin or end on days that were unknown.
-func (u *draft) forgetWindows(i int32, unknown []model.Date) {
-	at := u.signal.Day.AddDays(1).Time()
+func (d *draft) forgetWindows(i int32, unknown []model.Date) {
+	at := d.signal.Day.AddDays(1).Time()
 	monthEnd := model.NewDate(at.Year(), at.Month(), 0) // with which the last closed month ends
-	for window, read := range u.standing.windows {
-		last := window == len(u.standing.windows)-1
-		if u.columns[window] != nil && (slices.Contains(unknown, read.starts[u.rows[i]]) || last && slices.Contains(unknown, monthEnd)) {
-			u.correct(i, sortPlace(window), math.NaN())
+	for window, read := range d.standing.windows {
+		last := window == len(d.standing.windows)-1
+		if d.columns[window] != nil && (slices.Contains(unknown, read.starts[d.rows[i]]) || last && slices.Contains(unknown, monthEnd)) {
+			d.correct(i, sortPlace(window), math.NaN())
 		}
 	}
 }
 
 // forgetFigures makes the risk and the cost rate of a candidate unknown that were computed from the rows of some
 // days.
-func (u *draft) forgetFigures(i int32, days []model.Date) {
+func (d *draft) forgetFigures(i int32, days []model.Date) {
 	var month *riskMonth
 	var cost *costRate
-	if u.months != nil {
-		month = u.months[i]
+	if d.riskOf != nil {
+		month = d.riskOf[i]
 	}
-	if u.costs != nil {
-		cost = u.costs[i]
+	if d.rateOf != nil {
+		cost = d.rateOf[i]
 	}
 	for _, day := range days {
 		if month != nil && day.Compare(month.month) <= 0 {
 			if day.Compare(monthsBefore(month.month, 12).AddDays(-7)) >= 0 {
-				u.correct(i, byVolatility12, math.NaN())
+				d.correct(i, byVolatility12, math.NaN())
 			}
 			if day.Compare(monthsBefore(month.month, 36).AddDays(-7)) >= 0 {
-				u.correct(i, byVolatility36, math.NaN())
-				u.correct(i, byDrawdown36, math.NaN())
+				d.correct(i, byVolatility36, math.NaN())
+				d.correct(i, byDrawdown36, math.NaN())
 			}
 		}
 		// The costs of a day are a part of the equity of the day before.
 		if cost != nil && tacKinds[cost.kind] == "computed" && day.Compare(cost.month) <= 0 && day.Compare(monthsBefore(cost.month, 1)) >= 0 {
-			u.correct(i, byTAC, math.NaN())
-			u.kind[i] = noKind
+			d.correct(i, byTAC, math.NaN())
+			d.kind[i] = noKind
 		}
 	}
 }

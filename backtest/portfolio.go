@@ -278,11 +278,11 @@ func (p *portfolio) distribute(day model.Date, r *rebalance) {
 			on, found = history.next(day)
 			found = found && !history.breaksBetween(r.out.Day, on)
 		}
-		if !found || c.currency() != p.strategy.Currency && p.market.dollarOn(on) == 0 {
+		if !found || c.currency != p.strategy.Currency && p.market.dollarOn(on) == 0 {
 			r.add(Trade{Date: day, Series: c.Series, Kind: "no_quote", Reason: "no_quote", Amount: amount})
 			continue
 		}
-		r.orders = append(r.orders, order{c.Series, c.currency(), on, amount})
+		r.orders = append(r.orders, order{c.Series, c.currency, on, amount})
 	}
 }
 

@@ -197,7 +197,7 @@ func (run *performance) selectOn(ctx context.Context, first, end int, limits Lim
 
 // selectsAs tells whether a run selects what another one selects, so that it trades the same.
 func (run *performance) selectsAs(other *performance) bool {
-	same := func(a, b valued) bool { return a.Series == b.Series && a.dollars == b.dollars }
+	same := func(a, b chosen) bool { return a.Series == b.Series && a.currency == b.currency }
 	return slices.Equal(run.signals, other.signals) && slices.EqualFunc(run.selections, other.selections, func(a, b selection) bool {
 		return slices.EqualFunc(a.series, b.series, same) && slices.Equal(a.weights, b.weights)
 	})

@@ -10,23 +10,15 @@ import (
 
 // selection is what a strategy selects on one signal date (section 3).
 type selection struct {
-	series  []valued  // in the order of the selection
+	series  []chosen  // in the order of the selection
 	weights []float64 // of each series, a part of 1
 }
 
-// valued is a series that is selected, and the value that the strategy sorts by.
-type valued struct {
+// chosen is a series that is selected, and the value that the strategy sorts by.
+type chosen struct {
 	*Listed
-	dollars bool // its currency is DOLAR, else PESOS
-	value   float64
-}
-
-// currency gives the currency of the series.
-func (v *valued) currency() string {
-	if v.dollars {
-		return "DOLAR"
-	}
-	return "PESOS"
+	currency string // PESOS or DOLAR
+	value    float64
 }
 
 // left says why candidates of a signal are not selected.
@@ -75,7 +67,7 @@ type chooser struct {
 	turn    int32    // number of the date
 	reasons []reason // by candidate
 	valued  []bool   // by candidate: whether it has the value
-	refused []reason // by the number of what is classified; notAsked before the first candidate
+	refused []reason // by index of Universe.classes; notAsked before the first candidate
 }
 
 // notAsked is in the place of a reason that is not known yet.
@@ -127,7 +119,7 @@ func (c *chooser) begin(u *Universe) {
 		c.counted = append(c.counted, make([]int32, missing)...)
 	}
 	if c.byClass {
-		c.refused = slices.Grow(c.refused[:0], max(1, len(u.classes)))[:max(1, len(u.classes))]
+		c.refused = slices.Grow(c.refused[:0], len(u.classes))[:len(u.classes)]
 		for i := range c.refused {
 			c.refused[i] = notAsked
 		}
@@ -194,11 +186,11 @@ func (c *chooser) pick(u *Universe, most int, against func(int32) reason, leave 
 	for _, group := range groups {
 		taken += c.size(len(group))
 	}
-	out.series, out.weights = make([]valued, 0, taken), make([]float64, 0, taken)
+	out.series, out.weights = make([]chosen, 0, taken), make([]float64, 0, taken)
 	for _, group := range groups {
 		n := c.size(len(group))
 		for _, i := range group[:n] {
-			out.series = append(out.series, valued{u.listed(i), u.traits[i]&inDollars != 0, values[i] + 0}) // adding 0 turns -0 into 0
+			out.series = append(out.series, chosen{u.listed(i), u.currency(i), values[i] + 0}) // adding 0 turns -0 into 0
 			out.weights = append(out.weights, c.weight(u, i))
 		}
 		for _, i := range group[n:] {
@@ -232,9 +224,11 @@ func (s *Strategy) groups(u *Universe, kept []int32) [][]int32 {
 	var groups [][]int32
 	at := map[string]int{}
 	for _, i := range kept {
-		name := u.classified(i).Family
+		var name string
 		if s.Within == "manager" {
 			name = u.listed(i).Manager
+		} else {
+			name = u.classified(i).Family
 		}
 		group, known := at[name]
 		if !known {
@@ -272,7 +266,7 @@ func (c *chooser) against(signal Signal, u *Universe, i int32, valued bool) reas
 	}
 	switch {
 	case c.byClass:
-		refused := &c.refused[u.classNumber(i)]
+		refused := &c.refused[u.class[i]]
 		if *refused == notAsked {
 			*refused = c.refusal(u, i)
 		}

@@ -15,9 +15,9 @@ type Source interface {
 	// AnsweringDays gives for each date, in ascending order, the day that answers for it
 	// (section 1). Dates that no day answers for are missing.
 	AnsweringDays(ctx context.Context, dates []model.Date) ([]Signal, error)
-	// Candidates gives the universe of then on each signal (sections 2 and 3): what was known by the end of its Order day if then is true, else
-	// everything as the batch has it. Values that are not asked for may be missing. The universes have the
-	// order of the signals.
+	// Candidates gives a universe for each signal, in the order of the signals (sections 2 and 3). If then is true, it has what was
+	// known by the end of the Order day of the signal, else everything as the batch has it. Values that are not asked for may be
+	// missing.
 	Candidates(ctx context.Context, signals []Signal, then bool, values Values) ([]*Universe, error)
 	// Histories gives the quotes of series from the first quote on or after the day 8 days before
 	// from until the newest quote of the batch (section 4).

@@ -7,7 +7,7 @@ import (
 )
 
 // Universe is the candidates of a signal with their values, and what all strategies that select among them need of them. Runs
-// share it, so it must not be changed. It has a list for each thing that is known of the candidates, and no pointers, because a run
+// share it, so it must not be changed. What it has of each candidate is in lists without pointers, which the garbage collector skips: a run
 // makes hundreds of thousands of candidates.
 type Universe struct {
 	roster *roster
@@ -20,20 +20,21 @@ type Universe struct {
 	// differ from the values of the batch, because they were corrected later (section 2). Each is nil if no candidate has any.
 	laterHistory, corrected []Values
 	// columns are the values by sortPlace and candidate, in the units of sortPlace. NaN is not known. A column is nil if it was
-	// not read, and always if other lists have the value.
+	// not read, and always for the spheres and the id, which classes and roster have.
 	columns [sortPlaces][]float64
 
-	classes []Classified                       // perhaps more than the candidates have
+	classes []Classified                       // also has those of universes that the same walk made before
 	orders  [sortPlaces]atomic.Pointer[orders] // nil until one is asked for
 }
 
 // roster is all series of a batch. Universes share it.
 type roster struct {
 	series []Listed // by ascending id
-	ids    []uint32 // by series: its id. This list and the next two are much shorter than the series.
-	alive  []bool   // by series: whether it is alive at the cutoff
-	fund   []int32  // by series: number of its fund
-	funds  int      // number of funds; their numbers are less
+	// ids, alive and fund repeat fields of series in much less memory, for loops over all candidates.
+	ids   []uint32
+	alive []bool  // at the cutoff
+	fund  []int32 // number of the fund
+	funds int     // number of funds; their numbers are less
 }
 
 func newRoster(series []Listed) *roster {
@@ -95,15 +96,6 @@ func (u *Universe) classified(i int32) *Classified {
 
 // unclassified is what catalogues say if they were not read.
 var unclassified Classified
-
-// classNumber gives a number that candidates share of which catalogues say the same: less than the number of classes, or 0 if
-// nothing was read.
-func (u *Universe) classNumber(i int32) int32 {
-	if u.class == nil {
-		return 0
-	}
-	return u.class[i]
-}
 
 // currency gives the currency of a candidate: PESOS, DOLAR, or an empty text.
 func (u *Universe) currency(i int32) string {
@@ -167,7 +159,8 @@ func (n numbers[K]) of(key K) int32 {
 	return number
 }
 
-// universeBytes is what a universe keeps of a candidate in bytes, at most.
+// universeBytes is what a universe keeps of a candidate in bytes, at most: place, traits, class, kind and two marks; then a column and two orders
+// for each sort.
 const universeBytes = 4 + 1 + 4 + 1 + 2*2 + int(sortPlaces)*(2*4+8)
 
 // order gives the indexes of the candidates that have the value, sorted by it, and the values by candidate. Ties ascend
@@ -187,7 +180,7 @@ func (u *Universe) order(by sortPlace, descending bool) (indexes []int32, values
 
 // column gives the values by candidate. NaN is not known.
 func (u *Universe) column(by sortPlace) []float64 {
-	if by.inColumn() {
+	if by.hasColumn() {
 		return u.columns[by]
 	}
 	column := make([]float64, u.size())

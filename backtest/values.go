@@ -73,5 +73,5 @@ func (p sortPlace) values() Values {
 	return windowValue(int(p))
 }
 
-// inColumn tells whether universes have a column of the value.
-func (p sortPlace) inColumn() bool { return p != bySpheres && p != byID }
+// hasColumn tells whether universes have a column of the value.
+func (p sortPlace) hasColumn() bool { return p != bySpheres && p != byID }

@@ -1,8 +1,9 @@
--- What backtest_candidates.sql has, with the equity, from the rows of the market. It takes five times as long. It is also read if
--- another version of the program built the batch, which may not have stored the lists.
+-- The series of mutual funds with a row that stands on each of some days, with their equity, from the rows of the market. It is read if a
+-- strategy needs the equity, or if another version of the program built the batch. Without equity, backtest_candidates.sql has the
+-- same series in a fraction of the time.
 -- It has one row for each day, date and build: the series whose row of date, from this build of date, stands on day. Rows of ALL builds are
 -- given, also of newer and failed ones. Keep those whose build is market_build of date in backtest_builds.sql. A filter here
--- would compare the build of each row, which takes nearly half as long again.
+-- would compare the build of each row, which took 0.03 of 0.10 s (decisions/0057).
 -- The columns of a row are one text of the format RowBinary. It has arrays in the same
 -- order of series: series_id; 0 if the row is void; currency, which is 1 for PESOS, 2 for DOLAR and 0 for another one; and equity
 -- in pesos at the dólar of date, or of at most 7 days before, NaN if it is not known.

@@ -1,7 +1,7 @@
 -- +goose Up
 
 -- The series of each day in one row, so that a backtest reads those of many days at once. Reading their rows of
--- market_day takes five times as long. It is built by days of the market, like market_day.
+-- market_day takes about five times as long (decisions/0057). It is built by days of the market, like market_day.
 
 CREATE TABLE IF NOT EXISTS candidate_day
 (
@@ -16,7 +16,9 @@ CREATE TABLE IF NOT EXISTS candidate_day
 ENGINE = MergeTree
 ORDER BY (date, build)
 SETTINGS index_granularity = 8
-COMMENT 'The series with a row that stands on each day, as lists: what a backtest selects among (docs/backtests.md, section 2). Holds superseded days: read current_candidate_day';
+COMMENT 'The series with a row that stands on each day, void or not, as lists, from which backtests take their candidates (docs/backtests.md, section 3). Holds superseded days: read current_candidate_day';
+
+ALTER TABLE market_day_version MODIFY COMMENT 'Which batch built which day of market_day, candidate_day, family_day and manager_day, superseded ones too. Holds superseded days: read current_market_day, current_candidate_day, current_family_day or current_manager_day, which take the newest build of each day';
 
 -- +goose Down
 SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
