@@ -2,6 +2,7 @@ package backtest_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,7 +36,8 @@ func TestABacktestReadsTheBuildsOfItsBatch(t *testing.T) {
 		return rows
 	}
 	alike := []gocmp.Option{cmpopts.EquateNaNs(), gocmp.Comparer(func(a, b model.Date) bool { return a == b })}
-	// Without equities the series come from the lists of each day, and else from the rows of the market.
+	// candidates gives the candidates with all values. It also checks that the lists of each day and the rows of the market have
+	// the same candidates without equity.
 	candidates := func(batch uint64) [][]backtest.Row {
 		without := backtest.AllValues &^ backtest.EquityValues
 		market := source(m, batch)
@@ -62,9 +64,23 @@ func TestABacktestReadsTheBuildsOfItsBatch(t *testing.T) {
 	}
 	listedBuildsHaveTheRowsOfTheViews(t, m, first)
 	listedBuildsHaveTheRowsOfTheViews(t, m, second)
+	// Days without lists are read from the market.
+	without := backtest.RowValues
+	want := candidatesOf(source(m, second), without)
+	m.Change(t, "DELETE FROM candidate_day WHERE date > '2025-01-10'")
+	if diff := gocmp.Diff(want, candidatesOf(source(m, second), without), alike...); diff != "" {
+		t.Errorf("without the lists of some days, the candidates differ (-with +without): %s", diff)
+	}
 	// As if the second batch had failed before a third one.
 	must(t, m.Conn.Exec(t.Context(), "INSERT INTO batch_failure (batch, failed_at, reason) VALUES ($1, now(), 'test')", second))
 	listedBuildsHaveTheRowsOfTheViews(t, m, second+1)
+	// Rows that were deleted after the windows of a day were read.
+	reading := source(m, first)
+	candidatesOf(reading, backtest.Values(1)) // a window
+	m.Change(t, "DELETE FROM market_day WHERE date = '2025-01-10' AND series_id % 2 = 0")
+	if _, err := reading.Candidates(t.Context(), signals, false, backtest.Values(1)|backtest.EquityValues); err == nil || !strings.Contains(err.Error(), "differ from those that were read before") {
+		t.Errorf("half of the rows of a day are gone, and the error is %v", err)
+	}
 }
 
 // listedBuildsHaveTheRowsOfTheViews compares the rows of the builds that backtest_builds lists with those of the views, day by day.

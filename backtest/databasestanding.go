@@ -171,7 +171,12 @@ func (d *Database) standing(ctx context.Context, signals []Signal, then bool, va
 	}
 	for _, at := range unread {
 		day := standing[at]
-		day.rows, day.equity = rows[at], values.has(EquityValues) // rows that are read again for their equity have the same order, so their windows still fit
+		windowsBefore := slices.ContainsFunc(day.windows[:], func(read *standingWindow) bool { return read != nil })
+		if windowsBefore && !slices.EqualFunc(day.rows, rows[at], func(a, b standingRow) bool { return a.series == b.series }) {
+			d.days.Invalidate(at)
+			return nil, &sql.ReadError{Statement: "backtest_market_rows", Err: fmt.Errorf("the series of %s differ from those that were read before: rows of the batch are being deleted, or were lost", at)}
+		}
+		day.rows, day.equity = rows[at], values.has(EquityValues) // the windows that were read before have the same order
 		d.days.Set(at, day)
 	}
 	for _, of := range windows {
@@ -197,16 +202,25 @@ func daysAtOnce(days, bytes int) int {
 }
 
 // readRows reads the rows of some days, without windows. It reads them from the lists of each day. It reads them from the market if their equity
-// is asked for, or if another version of the program built the batch, because that batch may lack the lists.
+// is asked for, if a day has no lists, or if another version of the program built the batch, because that batch may lack the lists.
 func (d *Database) readRows(ctx context.Context, days []model.Date, equity bool) (map[model.Date][]standingRow, error) {
 	batch, err := d.Batch(ctx)
 	if err != nil {
 		return nil, err
 	}
+	read := map[model.Date][]standingRow{}
 	if batch.ownRules && !equity {
-		return d.readLists(ctx, days)
+		if read, err = d.readLists(ctx, days); err != nil {
+			return nil, err
+		}
 	}
-	return d.readMarketRows(ctx, days)
+	missing := slices.DeleteFunc(slices.Clone(days), func(day model.Date) bool { return len(read[day]) > 0 })
+	if len(missing) == 0 {
+		return read, nil
+	}
+	more, err := d.readMarketRows(ctx, missing)
+	maps.Copy(read, more)
+	return read, err
 }
 
 // readLists reads the rows of some days without their equity, from the lists that are stored of each day.
@@ -245,6 +259,10 @@ func takeLists(day model.Date, columns *rowbinary.Reader) []standingRow {
 	ids := columns.Uint32s()
 	rows := make([]standingRow, len(ids))
 	for i, id := range ids {
+		if i > 0 && id <= ids[i-1] {
+			columns.Fail(fmt.Errorf("series %d of %s follows %d, but ids ascend", id, day, ids[i-1]))
+			return nil
+		}
 		rows[i] = standingRow{series: id, date: day, quoted: true, currency: inPesos, equityCLP: math.NaN()}
 	}
 	each := func(some []uint32, set func(row *standingRow, i int)) {

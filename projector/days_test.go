@@ -166,6 +166,36 @@ func TestTheNewestRowOfSevenDaysStandsForASeriesUntilTheSeriesIsGone(t *testing.
 	sameRebuilt(t, m, "increments", m.Build(t))
 }
 
+// A void row has the currency of the quote before it, which may be 31 days older, and stands on seven more days.
+func TestACorrectedCurrencyReachesTheLastDayOfAVoidRowThatHasIt(t *testing.T) {
+	t.Parallel()
+	m, market := demotest.New(t), oracle.New()
+	var rows []cartolaDay
+	for n := range 80 {
+		rows = append(rows, cartolaDay{manager: 76000001, run: 71001, serie: "DAILY", day: date(t, "2025-01-01").AddDate(0, 0, n), quota: 100, equity: 1e6})
+	}
+	quoted := cartolaDay{manager: 76000001, run: 71000, serie: "SELDOM", day: date(t, "2025-01-31"), quota: 50, equity: 1e6}
+	void := quoted
+	void.day, void.quota = date(t, "2025-03-03"), -50
+	rows = append(rows, quoted, void)
+	families := map[member]string{{run: 71000, serie: "SELDOM"}: equity, {run: 71001, serie: "DAILY"}: equity}
+	m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
+	m.Ingest(t, model.ReturnsComparator, comparator(t, "2025-01-10", families), demotest.Clock)
+	enter(market, rows)
+	classify(t, market, "2025-01-10", families)
+	if seen := compareMarket(t, m, market, m.Build(t)); seen["void and stands"] != 8 || seen["stands in DOLAR"] != 0 {
+		t.Errorf("the void row stands on its day and seven more: %v", seen)
+	}
+	quoted.moneda = "PROM"
+	m.Ingest(t, model.Cartola, cartolaOf(t, []cartolaDay{quoted}), demotest.Clock.AddDate(0, 0, 1))
+	enter(market, []cartolaDay{quoted})
+	increment := m.Build(t)
+	if seen := compareMarket(t, m, market, increment); seen["stands in DOLAR"] != 16 { // the quote and the void row
+		t.Errorf("not every day has the corrected currency: %v", seen)
+	}
+	sameRebuilt(t, m, "a currency is corrected", increment)
+}
+
 func TestAnEndThatComesOrGoesReachesEveryLaterRowOfItsFund(t *testing.T) {
 	longtest.Skip(t)
 	t.Parallel()

@@ -32,7 +32,7 @@ func (r *Reader) More() bool { return r.err == nil && r.text != "" }
 // take gives the next n bytes, and the empty text if there are not so many.
 func (r *Reader) take(n uint64) string {
 	if r.err != nil || n > uint64(len(r.text)) {
-		r.err = errCut
+		r.Fail(errCut)
 		return ""
 	}
 	taken := r.text[:n]
@@ -93,7 +93,7 @@ func (r *Reader) Null() bool { return r.Bool() || r.err != nil }
 func (r *Reader) Count() int {
 	n := r.length()
 	if n > uint64(len(r.text)) {
-		r.err = errCut
+		r.Fail(errCut)
 		return 0
 	}
 	return int(n)
@@ -102,7 +102,7 @@ func (r *Reader) Count() int {
 // Column reads an array of n values, with read for each. An array of another length is an error.
 func (r *Reader) Column(n int, read func(i int)) {
 	if r.Count() != n && r.err == nil {
-		r.err = errCut
+		r.Fail(errCut)
 	}
 	for i := 0; i < n && r.err == nil; i++ {
 		read(i)
@@ -113,7 +113,7 @@ func (r *Reader) Column(n int, read func(i int)) {
 func (r *Reader) Floats() []float64 {
 	n := r.length()
 	if n > uint64(len(r.text))/8 {
-		r.err = errCut
+		r.Fail(errCut)
 		return nil
 	}
 	taken := r.take(8 * n)
@@ -128,7 +128,7 @@ func (r *Reader) Floats() []float64 {
 func (r *Reader) Uint32s() []uint32 {
 	n := r.length()
 	if n > uint64(len(r.text))/4 {
-		r.err = errCut
+		r.Fail(errCut)
 		return nil
 	}
 	taken := r.take(4 * n)
@@ -152,7 +152,7 @@ func (r *Reader) length() uint64 {
 	var digits [binary.MaxVarintLen64]byte
 	n, used := binary.Uvarint(digits[:copy(digits[:], r.text)])
 	if r.err != nil || used <= 0 {
-		r.err = errCut
+		r.Fail(errCut)
 		return 0
 	}
 	r.text = r.text[used:]

@@ -22,6 +22,7 @@ func TestValuesAreThoseThatWereWritten(t *testing.T) {
 	text = binary.LittleEndian.AppendUint64(append(text, 2), math.Float64bits(1.5))
 	text = binary.LittleEndian.AppendUint64(text, math.Float64bits(math.Inf(-1)))
 	text = append(text, 3, 4, 5, 6)
+	text = binary.LittleEndian.AppendUint32(append(text, 1), 3_000_000_002)
 	r := rowbinary.NewReader(string(text))
 	if v := r.Uint8(); v != 7 {
 		t.Error(v)
@@ -55,6 +56,9 @@ func TestValuesAreThoseThatWereWritten(t *testing.T) {
 	if !slices.Equal(column, []uint8{4, 5, 6}) {
 		t.Error(column)
 	}
+	if v := r.Uint32s(); !slices.Equal(v, []uint32{3_000_000_002}) {
+		t.Error(v)
+	}
 	if r.More() || r.Err() != nil {
 		t.Error(r.More(), r.Err())
 	}
@@ -65,6 +69,7 @@ func TestAnArrayThatIsShorterOrLongerThanExpectedIsAnError(t *testing.T) {
 		"shorter":              func(r *rowbinary.Reader) { r.Column(3, func(int) { r.Uint8() }) },
 		"longer":               func(r *rowbinary.Reader) { r.Column(1, func(int) { r.Uint8() }) },
 		"longer than the text": func(r *rowbinary.Reader) { r.Floats() },
+		"longer, of numbers":   func(r *rowbinary.Reader) { r.Uint32s() },
 		"the reader says it":   func(r *rowbinary.Reader) { r.Fail(errors.New("an unknown word")) },
 	} {
 		r := rowbinary.NewReader("\x02ab")
@@ -72,6 +77,18 @@ func TestAnArrayThatIsShorterOrLongerThanExpectedIsAnError(t *testing.T) {
 		if r.Err() == nil || r.More() {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+func TestTheFirstErrorStays(t *testing.T) {
+	r := rowbinary.NewReader("\x02ab")
+	first := errors.New("an unknown word")
+	r.Fail(first)
+	r.Uint32s()
+	r.Text()
+	r.Uint8()
+	if !errors.Is(r.Err(), first) {
+		t.Error(r.Err())
 	}
 }
 
@@ -88,7 +105,7 @@ func TestAfterAValueThatIsCutOffAllAreZero(t *testing.T) {
 }
 
 func FuzzNoTextMakesAReaderPanic(f *testing.F) {
-	f.Add("\x05abcde\x00\x01", "st8")
+	f.Add("\x05abcde\x00\x01\x01abcd", "st8n")
 	f.Fuzz(func(t *testing.T, text, kinds string) {
 		r, read := rowbinary.NewReader(text), 0
 		for _, kind := range kinds {
@@ -103,6 +120,8 @@ func FuzzNoTextMakesAReaderPanic(f *testing.F) {
 				r.Float64()
 			case 'a':
 				read += 8 * len(r.Floats())
+			case 'n':
+				read += 4 * len(r.Uint32s())
 			case 'c':
 				r.Column(3, func(int) { r.Uint8() })
 			default:

@@ -3,7 +3,8 @@
 -- depend on them. Up to seven days before depend on them, because a spike is recognised by
 -- the next quote, and because a row counts for its series until the next row. Days after
 -- depend on them as far as a monthly change reaches back, which is a month plus the seven
--- days that its first quote may be old: a factor or a break anywhere in between matters. A
+-- days that its first quote may be old: a factor or a break anywhere in between matters. A void
+-- row has the currency of a quote up to 31 days before, and stands on seven more days. A
 -- row after the end of its fund counts only on its own day, so an end that is added or
 -- removed affects every later row of the fund.
 INSERT INTO market_day_version (date, build)
@@ -14,12 +15,12 @@ WITH
         SELECT series_id, ended_on, by_register
         FROM
         (
-            SELECT series_id, ended_on, by_register FROM batch_series_end(batch = {batch:UInt64})
+            SELECT series_id, ended_on, by_register, true AS is_new FROM batch_series_end(batch = {batch:UInt64})
             UNION ALL
-            SELECT series_id, ended_on, by_register FROM batch_series_end(batch = {previous:UInt64})
+            SELECT series_id, ended_on, by_register, false FROM batch_series_end(batch = {previous:UInt64})
         )
         GROUP BY series_id, ended_on, by_register
-        HAVING count() = 1
+        HAVING min(is_new) = max(is_new) -- only in one of the two batches, perhaps stated twice there
     ),
     changed AS
     (
@@ -64,4 +65,4 @@ SELECT DISTINCT days.date, {batch:UInt64}
 FROM days
 CROSS JOIN changed
 WHERE {rebuild:Bool} OR {previous:UInt64} = 0
-   OR changed.date BETWEEN subtractMonths(days.date, 1) - 7 AND days.date + 7
+   OR changed.date BETWEEN subtractMonths(days.date, 1) - 14 AND days.date + 7
