@@ -30,7 +30,7 @@ type standingRow struct {
 	equityCLP float64    // NaN if it was not read
 }
 
-// currencies are by the number that backtest_market_rows.sql gives.
+// currencies has the trait for each number of a currency in backtest_market_rows.sql.
 var currencies = [...]trait{0, inPesos, inDollars}
 
 // standingDay is the rows that stand on a day, by ascending id, and what was read of them.

@@ -55,7 +55,7 @@ func (w *walk) universe(standing *standingDay, differing map[uint32]knownRow, s 
 	return d.Universe
 }
 
-// quoted tells whether a row was known with a quote. Else it was void, as it was known.
+// quoted tells whether a row had a quote, as it was known. Otherwise it was void.
 func (d *draft) quoted(row *standingRow, differing map[uint32]knownRow) bool {
 	if len(differing) > 0 {
 		if known, changed := differing[row.series]; changed {
