@@ -14,14 +14,15 @@ import (
 // ClickHouse accepts settings in a subquery without checking the constraints. Such settings
 // change only how the subquery is computed; the limits are those of the whole statement.
 func TestALimitCannotBeLiftedInASubqueryNorByAnotherProfile(t *testing.T) {
-	const timeoutExceeded, memoryLimitExceeded, readOnly = 159, 241, 164
+	const timeoutExceeded, memoryLimitExceeded, readOnly, constraint = 159, 241, 164, 452
 	for _, c := range []struct {
 		statement string
 		code      int32
 		timeout   time.Duration
 	}{
 		{"SELECT count() FROM (SELECT number FROM system.numbers SETTINGS max_execution_time = 0, readonly = 0)", timeoutExceeded, time.Second},
-		{"SELECT length(groupArray(number)) FROM numbers(1000000000) SETTINGS profile = 'default'", readOnly, time.Hour},
+		{"SELECT length(groupArray(number)) FROM numbers(1000000000) SETTINGS profile = 'default'", constraint, time.Hour},
+		{"SELECT 1 SETTINGS profile = 'opener'", readOnly, time.Hour},
 		{"SELECT length(x) FROM (SELECT groupArray(number) AS x FROM numbers(1000000000) SETTINGS max_memory_usage = 0, max_memory_usage_for_user = 0)", memoryLimitExceeded, time.Hour},
 	} {
 		server := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir(), MaxMemoryBytes: 1 << 30, QueryTimeout: c.timeout})

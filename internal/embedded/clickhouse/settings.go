@@ -87,9 +87,9 @@ func escape(text string) (string, error) {
 	return out.String(), err
 }
 
-// peopleSettings are the settings that people may change: the format of results, and settings
-// that common clients send by themselves. Settings that lift a limit, change the language or
-// name a file are not among them. ClickHouse accepts no patterns here, so every setting is
+// peopleSettings are the settings that people may change to any value: the format of results, and
+// settings that common clients send by themselves. Settings that lift a limit, change the language
+// or name a file are not among them. Limits that people may only narrow are in the template. ClickHouse accepts no patterns here, so every setting is
 // listed.
 var peopleSettings = []string{
 	"date_time_output_format", "session_timezone", "join_use_nulls", "extremes", "final", "limit", "offset", "max_block_size", "log_comment",
@@ -109,4 +109,12 @@ var peopleSettings = []string{
 	"send_progress_in_http_headers", "http_response_buffer_size",
 	"enable_http_compression", "http_zlib_compression_level", "network_compression_method",
 	"connect_timeout", "receive_timeout", "send_timeout", "use_uncompressed_cache",
+	// Of these the profile sets none, so any value narrows.
+	"max_rows_to_read", "max_bytes_to_read", "max_columns_to_read", "priority",
+	// At the limit of the result: an error, or a result that ends there. JDBC's setMaxRows sends break.
+	"result_overflow_mode",
+	// They do nothing on reads. Drivers that can also write send them with every statement.
+	"async_insert", "wait_for_async_insert", "wait_for_async_insert_timeout", "insert_deduplicate", "insert_deduplication_token",
+	"insert_null_as_default", "max_insert_block_size", "max_insert_threads", "min_insert_block_size_rows", "min_insert_block_size_bytes",
+	"mutations_sync", "alter_sync",
 }

@@ -9,9 +9,6 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -113,79 +110,4 @@ func TestAnExternalTablePassesTheDoor(t *testing.T) {
 	if string(got) != "15\n" {
 		t.Errorf("%s %q", response.Status, got)
 	}
-}
-
-// The drivers of other languages, by their package names.
-func TestDriversOfOtherLanguagesReadWithTheirDefaults(t *testing.T) {
-	d := openDoors(t, engine(t), nil)
-	t.Run("Python", func(t *testing.T) {
-		dir, python := t.TempDir(), tool(t, "python3")
-		install(t, dir, python, "-m", "venv", "venv")
-		bin := filepath.Join(dir, "venv", "bin")
-		install(t, dir, filepath.Join(bin, "pip"), "install", "--quiet", "--disable-pip-version-check",
-			"clickhouse-connect", "clickhouse-driver[lz4,zstd]")
-		wantPrinted(t, d, filepath.Join(bin, "python"), "client.py")
-	})
-	t.Run("JavaScript", func(t *testing.T) {
-		dir, npm, node := t.TempDir(), tool(t, "npm"), tool(t, "node")
-		script, err := os.ReadFile("testdata/client.mjs")
-		must(t, err)
-		must(t, os.WriteFile(filepath.Join(dir, "client.mjs"), script, 0o600))
-		must(t, os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"private": true}`), 0o600))
-		install(t, dir, npm, "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "@clickhouse/client")
-		wantPrinted(t, d, node, filepath.Join(dir, "client.mjs"))
-	})
-}
-
-// wantPrinted runs a program of testdata, which uses both doors as far as it can, and checks
-// what it prints.
-func wantPrinted(t *testing.T, d *doors, program, script string) {
-	t.Helper()
-	if !filepath.IsAbs(script) {
-		script = filepath.Join("testdata", script)
-	}
-	output, err := execute(t, "", program, script, d.http, d.native)
-	must(t, err)
-	for line := range strings.Lines(output) {
-		if _, got, _ := strings.Cut(line, ": "); got != "100 people 497\n" {
-			t.Errorf("%s", line)
-		}
-	}
-	if strings.Count(output, "\n") < 2 {
-		t.Errorf("too little is printed: %q", output)
-	}
-}
-
-// tool gives the path of a program. If it is missing, the test is skipped, or fails if CI=true.
-func tool(t *testing.T, name string) string {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		skipOutsideCI(t, "there is no "+name)
-	}
-	return path
-}
-
-// install runs a command that downloads packages. If that fails, the test is skipped, or fails
-// if CI=true.
-func install(t *testing.T, dir, program string, args ...string) {
-	t.Helper()
-	if _, err := execute(t, dir, program, args...); err != nil {
-		skipOutsideCI(t, err.Error())
-	}
-}
-
-func execute(t *testing.T, dir, program string, args ...string) (string, error) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	command := exec.CommandContext(ctx, program, args...)
-	command.Dir = dir
-	var problems bytes.Buffer
-	command.Stderr = &problems
-	output, err := command.Output()
-	if err != nil {
-		err = fmt.Errorf("%s %s: %w: %s", filepath.Base(program), strings.Join(args, " "), err, problems.String())
-	}
-	return string(output), err
 }

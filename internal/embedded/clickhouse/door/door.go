@@ -47,10 +47,10 @@ func (a Account) admits(user, password string) bool {
 // unnamed is the user and database name that ClickHouse clients send by default.
 const unnamed = "default"
 
-// anonymous tells whether credentials are acceptable: no password, and no user name, the
-// default one or people.
+// anonymous tells whether credentials are acceptable: no user name, the default one or people, and
+// no password. The JDBC driver sends the word null if it has no password.
 func anonymous(user, password string) bool {
-	return (user == "" || user == unnamed || user == people) && password == ""
+	return (user == "" || user == unnamed || user == people) && (password == "" || password == "null")
 }
 
 // refusal is an error that is sent to the client in ClickHouse's own form.

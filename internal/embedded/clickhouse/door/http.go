@@ -281,7 +281,7 @@ func (h *HTTP) parameters(r *http.Request) (_ url.Values, ofAccount bool, _ erro
 		}
 	}
 	for _, password := range passwords {
-		if password != "" {
+		if !anonymous("", password) {
 			return nil, false, errIdentity
 		}
 	}

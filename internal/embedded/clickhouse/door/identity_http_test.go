@@ -35,6 +35,10 @@ func TestEveryHTTPClientIsTheUserPeople(t *testing.T) {
 		"Basic and header together":    {headers: []string{emptyBasic, "X-ClickHouse-User: default"}, want: "people"},
 		"Basic of nobody":              {headers: []string{"Authorization: Basic " + base64(":")}, want: "people"},
 
+		"Basic of JDBC":                {headers: []string{"Authorization: Basic " + base64("default:null")}, want: "people"},
+		"the password null alone":      {line: "POST /?password=null HTTP/1.1", want: "people"},
+		"owner with the password null": {headers: []string{"Authorization: Basic " + base64("owner:null")}, want: "403 516"},
+
 		"owner as a parameter":                {line: "POST /?user=owner&password=" + key + " HTTP/1.1", want: "403 516"},
 		"owner without a password":            {line: "POST /?user=owner HTTP/1.1", want: "403 516"},
 		"a password alone":                    {line: "POST /?password=" + key + " HTTP/1.1", want: "403 516"},
