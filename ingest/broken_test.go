@@ -54,9 +54,7 @@ func TestBrokenRowIsRejectedWithItsReason(t *testing.T) {
 		{"too many shareholders", ";12749951;1;", ";12749951;4294967296;", "is not a count", true},
 		{"negative factor", ";0;0;;\n", ";0;0;;-1\n", "is negative", true},
 		{"factor with ten decimals", ";0;0;;\n", ";0;0;1.0123456789;\n", "more than 9 decimals", true},
-		{"unknown currency", ";$$;S;1;I;", ";UF;S;1;I;", "column 6, MONEDA: \"UF\" is unknown, expected one of [\"$$\" \"PROM\" \"EUR\"]", true},
-		{"number for a letter", ";$$;S;1;I;", ";$$;1;1;I;", "PARTICIPES_INST: \"1\" is unknown", true},
-		{"unknown flag", ";$$;S;1;I;", ";$$;X;1;I;", "PARTICIPES_INST: \"X\" is unknown", true},
+		{"blank currency", ";$$;S;1;I;", "; ;S;1;I;", "column 6, MONEDA: is blank, expected a currency", true},
 		{"wrong check digit", ";8011;", ";8011-1;", "wrong check digit", false},
 		{"RUN with a dot", ";8011;", ";8.011;", "is not a RUN", false},
 		{"RUN with a space", ";8011;", ";80 11;", "is not a RUN", false},
@@ -142,7 +140,12 @@ func TestUnusualButPlainRowIsPublished(t *testing.T) {
 		{"blank series", replaced(";I;0;0;", ";;0;0;"), func(q model.Quota) bool { return q.Serie == model.SoleSerie }},
 		{"series in small letters", replaced(";I;0;0;", "; col-z  apv/apvc ;0;0;"), func(q model.Quota) bool { return q.Serie == "COL-Z APV/APVC" }},
 		{"euros", replaced(";$$;S;1;I;", ";EUR;S;1;I;"), func(q model.Quota) bool { return q.Currency == "EUR" }},
-		{"flag as letter", replaced(";$$;S;1;I;", ";$$;N;S;I;"), func(q model.Quota) bool { return !q.InstitutionalFund && q.InvestsInFunds }},
+		{"currency that nobody knows", replaced(";$$;S;1;I;", ";UF;S;1;I;"), func(q model.Quota) bool { return q.Currency == "UF" }},
+		{"new word for a flag", replaced(";$$;S;1;I;", ";$$;X;1;I;"), func(q model.Quota) bool { return q.InstitutionalFlag == "X" && q.PensionFlag == "N" }},
+		{"amount in funds", replaced(";$$;S;1;I;", ";$$;N;122646880780.4961;I;"), func(q model.Quota) bool {
+			return q.InstitutionalFlag == "N" && q.InvestedInFunds.Decimal.String() == "122646880780.4961"
+		}},
+		{"amount in funds that is no amount", replaced(";$$;S;1;I;", ";$$;N;S;I;"), func(q model.Quota) bool { return q.InvestedInFunds == null }},
 		{"factors", replaced(";0;0;;\n", ";0;0;1.5;1.000123456\n"), func(q model.Quota) bool {
 			return q.AdjustmentFactor.Decimal.String() == "1.5" && q.DistributionFactor.Decimal.String() == "1.000123456"
 		}},

@@ -20,11 +20,16 @@ var cartolaColumns = []string{
 	"GASTOS_NO_AFECTOS", "COMISION_INVERSION", "COMISION_RESCATE", "FACTOR DE AJUSTE", "FACTOR DE REPARTO",
 }
 
-// Columns that identify a row, from 0.
+// Columns that identify a row, and those before the series whose form is checked where
+// columns are missing, from 0.
 const (
-	cartolaRUN   = 2
-	cartolaDate  = 3
-	cartolaSerie = 8
+	cartolaRUN           = 2
+	cartolaDate          = 3
+	cartolaAssets        = 4
+	cartolaCurrency      = 5
+	cartolaInstitutional = 6
+	cartolaInFunds       = 7
+	cartolaSerie         = 8
 )
 
 func cartolaFormat() *format {
@@ -41,10 +46,10 @@ func cartolaFormat() *format {
 				Manager:            r.name(1),
 				RUN:                r.run(cartolaRUN),
 				Date:               r.day(cartolaDate, model.ParseCompactDate),
-				TotalAssets:        r.number(4, amountShape),
-				Currency:           r.currency(5),
-				InstitutionalFund:  r.yes(6, "S", "N"),
-				InvestsInFunds:     r.yes(7, "0", "1", "S", "N"), // 0 and 1 occur as well
+				TotalAssets:        r.number(cartolaAssets, amountShape),
+				Currency:           r.currency(cartolaCurrency),
+				InstitutionalFlag:  r.word(cartolaInstitutional, "S", "N"),
+				InvestedInFunds:    r.amountOrNull(cartolaInFunds),
 				Serie:              r.serie(cartolaSerie),
 				UnitsContributed:   r.number(9, amountShape),
 				UnitsRedeemed:      r.number(10, amountShape),
@@ -53,7 +58,7 @@ func cartolaFormat() *format {
 				Equity:             r.number(13, amountShape),
 				Shareholders:       r.count(14),
 				Institutional:      r.count(15),
-				PensionFund:        r.yes(16, "S", "N"),
+				PensionFlag:        r.word(16, "S", "N"),
 				FixedFee:           r.number(17, chargeShape),
 				VariableFee:        r.number(18, chargeShape),
 				AffectedExpenses:   r.number(19, chargeShape),
@@ -102,10 +107,10 @@ func identifyQuota(r *row, reject *model.Reject) {
 	run, date, serie := r.run(cartolaRUN), r.day(cartolaDate, model.ParseCompactDate), r.serie(cartolaSerie)
 	if len(r.fields) != len(r.format.columns) {
 		r.rut(0)
-		r.number(4, amountShape)
-		r.currency(5)
-		r.yes(6, "S", "N")
-		r.yes(7, "0", "1", "S", "N")
+		r.number(cartolaAssets, amountShape)
+		r.oneOf(cartolaCurrency, "$$", "PROM", "EUR")
+		r.oneOf(cartolaInstitutional, "S", "N")
+		r.number(cartolaInFunds, amountShape)
 	}
 	if r.err == nil {
 		reject.RUN, reject.Date, reject.Serie = run, date, serie

@@ -19,7 +19,7 @@ func TestQuotaIsEncodedAsEncodingJSONDoes(t *testing.T) {
 	maybe := rapid.Custom(func(t *rapid.T) decimal.NullDecimal {
 		return decimal.NullDecimal{Decimal: number.Draw(t, "factor"), Valid: rapid.Bool().Draw(t, "valid")}
 	})
-	count, text, flag := rapid.Uint32(), rapid.String(), rapid.Bool()
+	count, text := rapid.Uint32(), rapid.String()
 	rapid.Check(t, func(t *rapid.T) {
 		quota := &model.Quota{
 			Source: model.Source{
@@ -31,7 +31,7 @@ func TestQuotaIsEncodedAsEncodingJSONDoes(t *testing.T) {
 			Quota: number.Draw(t, "n"), Equity: number.Draw(t, "n"), TotalAssets: number.Draw(t, "n"),
 			UnitsOutstanding: number.Draw(t, "n"), UnitsContributed: number.Draw(t, "n"), UnitsRedeemed: number.Draw(t, "n"),
 			Shareholders: count.Draw(t, "n"), Institutional: count.Draw(t, "n"),
-			InstitutionalFund: flag.Draw(t, "f"), PensionFund: flag.Draw(t, "f"), InvestsInFunds: flag.Draw(t, "f"),
+			InstitutionalFlag: text.Draw(t, "f"), PensionFlag: text.Draw(t, "f"), InvestedInFunds: maybe.Draw(t, "i"),
 			FixedFee: number.Draw(t, "n"), VariableFee: number.Draw(t, "n"),
 			AffectedExpenses: number.Draw(t, "n"), UnaffectedExpenses: number.Draw(t, "n"),
 			SubscriptionFee: number.Draw(t, "n"), RedemptionFee: number.Draw(t, "n"),

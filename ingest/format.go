@@ -143,8 +143,9 @@ type parser struct {
 	first       *line // the first row, if it was read to find the end of the header
 	row         row
 	validate    *eventValidator
-	headerLines int // lines up to and including the header
-	idleLines   int // lines below the header that hold no row
+	unknown     unknownValues // of the rows that were accepted
+	headerLines int           // lines up to and including the header
+	idleLines   int           // lines below the header that hold no row
 }
 
 // newParser reads the header of the payload. The error is a *refusal if the payload is
@@ -225,7 +226,7 @@ func (p *parser) nextLine() (line, error) {
 
 func (p *parser) parse(l line) result {
 	r := &p.row
-	r.format, r.source, r.err = p.format, p.entry.source(l.number), nil
+	r.format, r.source, r.err, r.unknown = p.format, p.entry.source(l.number), nil, r.unknown[:0]
 	var err error
 	if r.fields, err = p.format.split(l.text, r.fields); err != nil {
 		r.fields, r.err = nil, err
@@ -242,6 +243,9 @@ func (p *parser) parse(l line) result {
 			r.err = p.validate.check(event)
 		}
 		if r.err == nil {
+			for _, column := range r.unknown {
+				p.unknown.add(p.format.columns[column], r.fields[column], l.number)
+			}
 			return result{event: event, day: day}
 		}
 	}
@@ -263,6 +267,9 @@ type row struct {
 	latest model.Date // the last day that a row may be about
 	cut    bool       // the payload ends here, so the last field may be incomplete
 	err    error
+	// unknown lists the columns whose value is kept although it is not one that the program
+	// knows.
+	unknown []int
 }
 
 // fail records what is wrong with a column, unless an earlier column failed.
@@ -320,7 +327,39 @@ func (r *row) yes(column int, words ...string) bool {
 	return slices.Contains([]string{"S", "Si", "1", "yes"}, r.oneOf(column, words...))
 }
 
-func (r *row) currency(column int) string { return r.oneOf(column, "$$", "PROM", "EUR") }
+// word reads a word that no number depends on. A word outside the list is kept as it is
+// written, and counted for the report.
+func (r *row) word(column int, words ...string) string {
+	if slices.Contains(words, r.fields[column]) {
+		return r.fields[column]
+	}
+	r.unknown = append(r.unknown, column)
+	return cut(r.name(column), maxWord)
+}
+
+// maxWord bounds a word or a currency that is kept as written, in bytes.
+const maxWord = 40
+
+// currency reads a currency. Values in an unknown one can't be converted or compared, and
+// have the reason unknown_currency (RULES 1), but they are right in themselves.
+func (r *row) currency(column int) string {
+	word := r.word(column, "$$", "PROM", "EUR", "CLP", "USD", "PESOS", "DOLAR")
+	if word == "" {
+		r.fail(column, errors.New("is blank, expected a currency; download the file again"))
+	}
+	return word
+}
+
+// amountOrNull reads an amount that no number depends on. Anything else becomes null, and
+// is counted for the report.
+func (r *row) amountOrNull(column int) decimal.NullDecimal {
+	amount, err := parseDecimal(r.fields[column], amountShape)
+	if err != nil {
+		r.unknown = append(r.unknown, column)
+		return decimal.NullDecimal{}
+	}
+	return decimal.NewNullDecimal(amount)
+}
 
 // parsed reads a field. remedy says what to do if it can't be read.
 func parsed[T any](r *row, column int, parse func(string) (T, error), remedy string) T {

@@ -79,14 +79,17 @@ type Report struct {
 	Revision int64 // Unix milliseconds
 	// Refused says that the file as a whole is not of the dataset. Then no row was
 	// published, FirstRejects holds the reason, and there is no manifest.
-	Refused             bool
-	Read                uint64         // rows, without header and blank lines
-	Published           uint64         // rows
-	Keys                uint64         // distinct keys among the published rows
-	Rejected            uint64         // rows
-	FirstRejects        []model.Reject // at most five
-	Cut                 bool           // the payload ends inside a row, so the rest of the file is missing
-	FirstDate, LastDate model.Date     // of the published rows; zero where the dataset has no dates
+	Refused      bool
+	Read         uint64         // rows, without header and blank lines
+	Published    uint64         // rows
+	Keys         uint64         // distinct keys among the published rows
+	Rejected     uint64         // rows
+	FirstRejects []model.Reject // at most five
+	Cut          bool           // the payload ends inside a row, so the rest of the file is missing
+	// Unknown lists values that the program does not know, in columns that no number
+	// depends on. Their rows are among the published ones.
+	Unknown             []UnknownValue
+	FirstDate, LastDate model.Date // of the published rows; zero where the dataset has no dates
 	Elapsed             time.Duration
 }
 
@@ -149,6 +152,10 @@ func (i *Ingester) told(name string, work func() (Report, error)) (Report, error
 	log := i.log.With().Str("dataset", string(report.Dataset)).Str("file", filepath.Base(name)).Logger()
 	for _, reject := range report.FirstRejects {
 		log.Warn().Uint32("line", reject.Line).Str("reason", reject.Reason).Msg("row rejected")
+	}
+	for _, unknown := range report.Unknown {
+		log.Warn().Str("column", unknown.Column).Str("value", unknown.Value).Uint64("rows", unknown.Rows).
+			Uint32("first_line", unknown.FirstLine).Msg("unknown value, kept as written")
 	}
 	log.Info().Str("sha256", report.SHA256).Int64("revision", report.Revision).Bool("refused", report.Refused).
 		Uint64("read", report.Read).Uint64("published", report.Published).Uint64("keys", report.Keys).
@@ -390,6 +397,7 @@ func (p *parser) batches(ctx context.Context, report *Report, hand func(batch) e
 		}
 	}
 	report.Keys = uint64(len(keys))
+	report.Unknown = p.unknown.list()
 	return flush()
 }
 

@@ -59,18 +59,18 @@ type Quota struct {
 	Date               Date                `json:"date"`
 	ManagerRUT         RUT                 `json:"manager_rut" validate:"gt=0"`
 	Manager            string              `json:"manager" validate:"required,max=200"`
-	Currency           string              `json:"currency" ch:"moneda" validate:"oneof=$$ PROM EUR"` // as written: $$ pesos, PROM dollars
-	Quota              decimal.Decimal     `json:"quota" decimals:"6" validate:"positive,quota"`      // valor cuota
-	Equity             decimal.Decimal     `json:"equity" decimals:"4" validate:"amount"`             // patrimonio neto
-	TotalAssets        decimal.Decimal     `json:"total_assets" decimals:"4" validate:"amount"`       // total assets of the whole fund, repeated on each of its series
+	Currency           string              `json:"currency" ch:"moneda" validate:"required,max=40"` // as written: $$ pesos, PROM dollars, any other unknown
+	Quota              decimal.Decimal     `json:"quota" decimals:"6" validate:"positive,quota"`    // valor cuota
+	Equity             decimal.Decimal     `json:"equity" decimals:"4" validate:"amount"`           // patrimonio neto
+	TotalAssets        decimal.Decimal     `json:"total_assets" decimals:"4" validate:"amount"`     // total assets of the whole fund, repeated on each of its series
 	UnitsOutstanding   decimal.Decimal     `json:"units_outstanding" decimals:"4" validate:"amount"`
 	UnitsContributed   decimal.Decimal     `json:"units_contributed" decimals:"4" validate:"amount"`
 	UnitsRedeemed      decimal.Decimal     `json:"units_redeemed" decimals:"4" validate:"amount"`
 	Shareholders       uint32              `json:"shareholders"` // partícipes
 	Institutional      uint32              `json:"institutional"`
-	InstitutionalFund  bool                `json:"institutional_fund"` // PARTICIPES_INST
-	PensionFund        bool                `json:"pension_fund"`       // FONDO_PEN
-	InvestsInFunds     bool                `json:"invests_in_funds"`
+	InstitutionalFlag  string              `json:"participes_inst" validate:"max=40"`                // PARTICIPES_INST as written: S or N
+	PensionFlag        string              `json:"fondo_pen" validate:"max=40"`                      // FONDO_PEN as written: S or N
+	InvestedInFunds    decimal.NullDecimal `json:"invested_in_funds" decimals:"4" validate:"amount"` // of the whole fund, repeated on each of its series; null: not a number in the file
 	FixedFee           decimal.Decimal     `json:"fixed_fee" decimals:"4" validate:"charge"`
 	VariableFee        decimal.Decimal     `json:"variable_fee" decimals:"4" validate:"charge"`
 	AffectedExpenses   decimal.Decimal     `json:"affected_expenses" decimals:"4" validate:"charge"`   // gastos afectos
@@ -105,7 +105,7 @@ type Fund struct {
 	Kind       uint8  `json:"kind" validate:"gte=1,lte=8"` // Tipo de Fondo Mutuo
 	Started    Date   `json:"started,omitzero"`
 	Ended      Date   `json:"ended,omitzero"` // zero while the fund is open
-	Currency   string `json:"currency" ch:"moneda" validate:"oneof=$$ PROM EUR"`
+	Currency   string `json:"currency" ch:"moneda" validate:"required,max=40"`
 }
 
 // Key returns the fund's RUN with its check digit.
@@ -121,7 +121,7 @@ type SyntheticTAC struct {
 	RUN           RUN             `json:"run" validate:"gt=0"`
 	Serie         string          `json:"serie" validate:"required,max=40"`
 	Date          Date            `json:"date"` // last day of the month that the file is about
-	Currency      string          `json:"currency" ch:"moneda" validate:"oneof=$$ PROM EUR"`
+	Currency      string          `json:"currency" ch:"moneda" validate:"required,max=40"`
 	InvestorClass string          `json:"investor_class" validate:"required,max=100"`
 	Fund          string          `json:"fund" validate:"max=300"`
 	Manager       string          `json:"manager" validate:"max=200"`

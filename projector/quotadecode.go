@@ -22,7 +22,42 @@ func decodeQuota(text []byte, q *model.Quota) error {
 	if err := json.Unmarshal(text, q); err != nil {
 		return fmt.Errorf("decode: %w", err)
 	}
+	var former formerFlags
+	if err := json.Unmarshal(text, &former); err != nil {
+		return fmt.Errorf("decode: %w", err)
+	}
+	former.complete(q)
 	return nil
+}
+
+// formerFlags are fields that earlier versions of ingest wrote. Such events may be on their way while the program is
+// updated. They took 0 and 1 in the column INVERSION_EN_FONDOS, which is an amount, for a flag.
+type formerFlags struct {
+	Institutional *bool `json:"institutional_fund"`
+	Pension       *bool `json:"pension_fund"`
+	InFunds       *bool `json:"invests_in_funds"`
+}
+
+// complete fills what the event states only in the former fields.
+func (f formerFlags) complete(q *model.Quota) {
+	letter := func(flag *bool, into *string) {
+		switch {
+		case flag == nil || *into != "":
+		case *flag:
+			*into = "S"
+		default:
+			*into = "N"
+		}
+	}
+	letter(f.Institutional, &q.InstitutionalFlag)
+	letter(f.Pension, &q.PensionFlag)
+	if f.InFunds != nil && !q.InvestedInFunds.Valid {
+		amount := decimal.Decimal{}
+		if *f.InFunds {
+			amount = decimal.New(1, 0)
+		}
+		q.InvestedInFunds = decimal.NewNullDecimal(amount)
+	}
 }
 
 // plainQuota decodes a text in the form that ingest writes. It returns false for any other
@@ -46,9 +81,9 @@ func plainQuota(text []byte, q *model.Quota) bool {
 	q.UnitsRedeemed = r.decimal(`,"units_redeemed":`)
 	q.Shareholders = uint32(r.number(`,"shareholders":`, math.MaxUint32))
 	q.Institutional = uint32(r.number(`,"institutional":`, math.MaxUint32))
-	q.InstitutionalFund = r.flag(`,"institutional_fund":`)
-	q.PensionFund = r.flag(`,"pension_fund":`)
-	q.InvestsInFunds = r.flag(`,"invests_in_funds":`)
+	q.InstitutionalFlag = r.text(`,"participes_inst":`)
+	q.PensionFlag = r.text(`,"fondo_pen":`)
+	q.InvestedInFunds = r.maybeDecimal(`,"invested_in_funds":`)
 	q.FixedFee = r.decimal(`,"fixed_fee":`)
 	q.VariableFee = r.decimal(`,"variable_fee":`)
 	q.AffectedExpenses = r.decimal(`,"affected_expenses":`)
@@ -135,17 +170,6 @@ func (r *plainReader) number(before string, most int64) int64 {
 	}
 	r.rest = r.rest[length:]
 	return value
-}
-
-func (r *plainReader) flag(before string) bool {
-	if !r.skip(before) {
-		return false
-	}
-	if len(r.rest) > 0 && r.rest[0] == 't' {
-		return r.skip("true")
-	}
-	r.skip("false")
-	return false
 }
 
 // decimal reads a quoted number: a sign, digits, and a point between digits.

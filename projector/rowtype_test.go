@@ -21,6 +21,7 @@ type tableColumn struct {
 	Name    string `ch:"name"`
 	Type    string `ch:"type"`
 	Default string `ch:"default_kind"`
+	Comment string `ch:"comment"`
 }
 
 // typesFor lists the types of columns that store a column's values without a change.
@@ -66,7 +67,7 @@ func TestTheTagsOfEveryEventFitTheColumnsOfItsTable(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = conn.Close() })
 	columnsOf := func(table string) (stored []tableColumn) {
-		const query = "SELECT name, type, default_kind FROM system.columns WHERE database = currentDatabase() AND table = $1"
+		const query = "SELECT name, type, default_kind, comment FROM system.columns WHERE database = currentDatabase() AND table = $1"
 		if err := conn.Select(t.Context(), &stored, query, table); err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +119,7 @@ func TestTheTagsOfEveryEventFitTheColumnsOfItsTable(t *testing.T) {
 			}
 		}
 		for _, c := range stored {
-			if !written[c.Name] {
+			if !written[c.Name] && !strings.HasSuffix(c.Comment, "not written any more") {
 				t.Errorf("%s.%s is in no event", fact.Table, c.Name)
 			}
 		}

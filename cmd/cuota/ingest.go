@@ -174,6 +174,9 @@ func tellReport(out io.Writer, r ingest.Report) {
 	if more := r.Rejected - uint64(len(r.FirstRejects)); more > 0 {
 		fmt.Fprintf(out, "  … and %d more; the table rejected_row has all of them\n", more)
 	}
+	for _, unknown := range r.Unknown {
+		fmt.Fprintf(out, "  %s:%d: %s\n", r.File, unknown.FirstLine, unknown)
+	}
 }
 
 // fileWithBar ingests a file and shows the progress, on a terminal only.

@@ -16,6 +16,7 @@ CREATE OR REPLACE VIEW funds.cartola_daily
     units_contributed    Nullable(Float64)                COMMENT 'Quotas contributed on the day, number of quotas',
     units_redeemed       Nullable(Float64)                COMMENT 'Quotas redeemed on the day, number of quotas',
     costs                Nullable(Float64)                COMMENT 'Fixed and variable fee, affected and unaffected expenses of the day, full units of currency',
+    invested_in_funds    Nullable(Float64)                COMMENT 'What the whole fund has in other funds, as the file states it on each of its series, full units of currency; do not add it up over series',
     distribution_factor  Nullable(Float64)                COMMENT 'Factor of a distribution: (quota + payment) / quota; null where none is stated, which means 1',
     adjustment_factor    Nullable(Float64)                COMMENT 'Factor of a change of the quota''s unit, as in a split; null where none is stated, which means 1'
 )
@@ -24,7 +25,7 @@ SELECT
     series_id, date, manager_rut = 0 ? NULL : cuota_rol(manager_rut) AS manager_rut, nullIf(currency, '') AS currency,
     toFloat64(quota) AS quota, toFloat64(equity) AS equity, shareholders,
     toFloat64(units_outstanding) AS units_outstanding, toFloat64(units_contributed) AS units_contributed, toFloat64(units_redeemed) AS units_redeemed,
-    toFloat64(costs) AS costs, toFloat64(distribution_factor) AS distribution_factor, toFloat64(adjustment_factor) AS adjustment_factor
+    toFloat64(costs) AS costs, toFloat64(invested_in_funds) AS invested_in_funds, toFloat64(distribution_factor) AS distribution_factor, toFloat64(adjustment_factor) AS adjustment_factor
 FROM
 (
     SELECT * FROM series_day

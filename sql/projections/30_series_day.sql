@@ -5,7 +5,7 @@
 -- chunks: quota_chunks
 INSERT INTO series_day
     (series_id, date, build, quota, currency, equity, shareholders, manager_rut, units_outstanding, units_contributed,
-     units_redeemed, costs, adjustment_factor, distribution_factor)
+     units_redeemed, costs, invested_in_funds, adjustment_factor, distribution_factor)
 WITH ifNull(quota > 0, false) AS sound
 SELECT
     labels.series_id, date, {batch:UInt64},
@@ -18,6 +18,7 @@ SELECT
     if(sound, units_contributed, NULL),
     if(sound, units_redeemed, NULL),
     if(sound, fixed_fee + variable_fee + affected_expenses + unaffected_expenses, NULL),
+    if(sound, invested_in_funds, NULL),
     if(sound, adjustment_factor, NULL),
     if(sound, distribution_factor, NULL)
 FROM batch_quota(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}) AS quotas

@@ -1,0 +1,118 @@
+package ingest
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/shopspring/decimal"
+
+	"cuota/model"
+)
+
+// realRows is the folder of rows of whole-market files. Its README says what they are.
+const realRows = "../testdata/real/cartola/"
+
+// stated gives the text of each column of a quota as the file would write it, by the names
+// of the file's header. NOM_ADM and SERIE have single spaces.
+func stated(q model.Quota) map[string]string {
+	factor := func(d decimal.NullDecimal) string {
+		if !d.Valid {
+			return ""
+		}
+		return d.Decimal.String()
+	}
+	plain := func(d decimal.Decimal) string { // the files write no zero before the point
+		if rest, less := strings.CutPrefix(d.String(), "0."); less {
+			return "." + rest
+		}
+		return d.String()
+	}
+	count := func(n uint32) string { return decimal.New(int64(n), 0).String() }
+	cut := func(rol string) string { number, _, _ := strings.Cut(rol, "-"); return number }
+	funds := "not a number"
+	if q.InvestedInFunds.Valid {
+		funds = plain(q.InvestedInFunds.Decimal)
+	}
+	return map[string]string{
+		"RUN_ADM": cut(q.ManagerRUT.String()), "NOM_ADM": q.Manager, "RUN_FM": cut(q.RUN.String()),
+		"FECHA_INF": strings.ReplaceAll(q.Date.String(), "-", ""), "ACTIVO_TOT": plain(q.TotalAssets), "MONEDA": q.Currency,
+		"PARTICIPES_INST": q.InstitutionalFlag, "INVERSION_EN_FONDOS": funds, "SERIE": q.Serie,
+		"CUOTAS_APORTADAS": plain(q.UnitsContributed), "CUOTAS_RESCATADAS": plain(q.UnitsRedeemed),
+		"CUOTAS_EN_CIRCULACION": plain(q.UnitsOutstanding), "VALOR_CUOTA": plain(q.Quota), "PATRIMONIO_NETO": plain(q.Equity),
+		"NUM_PARTICIPES": count(q.Shareholders), "NUM_PARTICIPES_INST": count(q.Institutional), "FONDO_PEN": q.PensionFlag,
+		"REM_FIJA": plain(q.FixedFee), "REM_VARIABLE": plain(q.VariableFee), "GASTOS_AFECTOS": plain(q.AffectedExpenses),
+		"GASTOS_NO_AFECTOS": plain(q.UnaffectedExpenses), "COMISION_INVERSION": plain(q.SubscriptionFee),
+		"COMISION_RESCATE": plain(q.RedemptionFee), "FACTOR DE AJUSTE": factor(q.AdjustmentFactor), "FACTOR DE REPARTO": factor(q.DistributionFactor),
+	}
+}
+
+func TestEveryRealRowIsReadAndEveryColumnArrivesAsWritten(t *testing.T) {
+	for name, rows := range map[string]int{"odd.txt": 197, "month_9019_202512.txt": 31, "month_10151_202512.txt": 31, "month_10772_202508.txt": 74} {
+		t.Run(name, func(t *testing.T) {
+			content, err := os.ReadFile(realRows + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := newHarness(t)
+			report := h.ingest(t, model.Cartola, realRows+name)
+			if report.Refused || report.Rejected != 0 || report.Published != uint64(rows) || report.Keys != uint64(rows) || len(report.Unknown) != 0 {
+				t.Fatalf("%+v, want %d rows and none rejected", report, rows)
+			}
+			lines := strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
+			header := strings.Split(lines[0], ";")
+			for i, message := range h.out.topics[model.Cartola.Topic()] {
+				want := map[string]string{}
+				for column, text := range strings.Split(lines[i+1], ";") {
+					want[header[column]] = strings.Join(strings.Fields(text), " ")
+				}
+				if diff := cmp.Diff(want, stated(decoded[model.Quota](t, message))); diff != "" {
+					t.Errorf("line %d (-file +event):\n%s", i+2, diff)
+				}
+			}
+		})
+	}
+}
+
+func TestAnUnknownWordIsKeptAndReportedAndCostsNoRow(t *testing.T) {
+	lines := strings.SplitAfter(fixture(t, "cartola.txt"), "\n")
+	change := func(line int, column int, text string) {
+		fields := strings.Split(lines[line-1], ";")
+		fields[column] = text
+		lines[line-1] = strings.Join(fields, ";")
+	}
+	change(2, 6, "SI")
+	change(3, 7, "1,5")
+	change(4, 6, "SI")
+	change(5, 5, "UF")
+	change(6, 6, "NO")
+	change(6, 12, "-1") // rejected, so its words are not counted
+	h := newHarness(t)
+	report := h.ingest(t, model.Cartola, fileOf(t, "words.txt", strings.Join(lines, "")))
+	if report.Published != 5 || report.Rejected != 1 {
+		t.Fatalf("%+v, want five rows published and one rejected", report)
+	}
+	want := []UnknownValue{
+		{Column: "PARTICIPES_INST", Value: "SI", Rows: 2, FirstLine: 2},
+		{Column: "INVERSION_EN_FONDOS", Value: "1,5", Rows: 1, FirstLine: 3},
+		{Column: "MONEDA", Value: "UF", Rows: 1, FirstLine: 5},
+	}
+	if diff := cmp.Diff(want, report.Unknown); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestUnknownValuesOfAColumnAreListedUpToABound(t *testing.T) {
+	var u unknownValues
+	for line := range uint32(1000) {
+		u.add("A", decimal.New(int64(line), 0).String(), line+2)
+	}
+	u.add("B", "x", 2000)
+	u.add("A", "3", 2001)
+	list := u.list()
+	others := list[maxUnknownValues]
+	if len(list) != maxUnknownValues+2 || !others.Others || others.Rows != 990 || others.FirstLine != 12 || list[3].Rows != 2 || list[len(list)-1].Column != "B" {
+		t.Errorf("%+v", list)
+	}
+}
