@@ -12,6 +12,16 @@ type asOfParams struct {
 	AsOf dateParam `query:"as_of_date" null:"false" doc:"The market as it was at this date, YYYY-MM-DD, from 1976-01-01 to today in Santiago: the series alive at the cutoff that had a quota then, with returns that end then and the families, classes, ratings and TAC that were stated by then (RULES 7). The answer is of that day if it has data, else of the latest complete day before it, which meta.as_of_date names. Absent: the cutoff. An extension of this service."`
 }
 
+// datedAssetParams are the parameters of figures of a series that also answer for a past date.
+type datedAssetParams struct {
+	assetParams
+	AsOf dateParam `query:"as_of_date" null:"false" doc:"The figures that were known at this date, YYYY-MM-DD, from 1976-01-01 to today in Santiago: those of the newest month that had ended by then. Absent: the newest of all. An extension of this service."`
+}
+
+func checkDatedAsset(today model.Date, params *datedAssetParams) []httpapi.Violation {
+	return checkAsOf(today, params.AsOf)
+}
+
 // firstAsOf is the earliest as_of_date whose longest window still starts inside
 // ClickHouse's type Date.
 var firstAsOf = model.NewDate(1976, time.January, 1)

@@ -13,14 +13,15 @@ import (
 	"cuota/sql"
 )
 
-// expenseRatio gives the current annual cost rate (TAC) of a series. It is the rate that
-// compare and screener show (RULES 2).
-var expenseRatio = endpoint[assetParams]{
+// expenseRatio gives the current annual cost rate (TAC) of a series, or the one that was in force
+// at as_of_date. It is the rate that compare and screener show (RULES 2).
+var expenseRatio = endpoint[datedAssetParams]{
 	path:   "/api/real_assets/{asset_id}/expense_ratio",
+	check:  checkDatedAsset,
 	answer: answerExpenseRatio,
 }
 
-func answerExpenseRatio(ctx context.Context, r *request[assetParams]) (httpapi.Reply, error) {
+func answerExpenseRatio(ctx context.Context, r *request[datedAssetParams]) (httpapi.Reply, error) {
 	known, err := findNamed(ctx, r.pinned, r.params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
@@ -31,11 +32,15 @@ func answerExpenseRatio(ctx context.Context, r *request[assetParams]) (httpapi.R
 		Kind          *string    `ch:"tac_kind" json:"tac_kind"`
 		Date          *time.Time `ch:"tac_date" json:"-"`
 	}
-	found, err := rows[rate](ctx, r.pinned, "expense_ratio", sql.Arg("series_id", known.ID))
+	statement, args := "expense_ratio", []any{sql.Arg("series_id", known.ID)}
+	if r.params.AsOf.given {
+		statement, args = "expense_ratio_as_of", append(args, sql.Arg("as_of", r.params.AsOf.String()))
+	}
+	found, err := rows[rate](ctx, r.pinned, statement, args...)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	var current rate // all nil for a series without a quote up to the cutoff
+	var current rate // all nil for a series without a quote up to the cutoff, or without a rate up to the date
 	if len(found) > 0 {
 		current = found[0]
 	}

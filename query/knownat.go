@@ -65,6 +65,9 @@ func (m *momentParam) String() string {
 // instantForm is the form of an instant in UTC with its milliseconds.
 const instantForm = "2006-01-02T15:04:05.000Z07:00"
 
+// Dated implements httpapi.Dated.
+func (momentParam) Dated() {}
+
 // Schema implements httpapi.Value.
 func (momentParam) Schema() httpapi.Schema {
 	return httpapi.Schema{"type": "string", "pattern": momentForm.String()}

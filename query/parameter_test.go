@@ -57,7 +57,7 @@ func TestParameters(t *testing.T) {
 		{"/api/real_assets/201/days?from_date=-001-01-01", []string{"query.from_date:date_parsing"}},
 
 		{"/api/real_assets/201/expense_ratio", nil},
-		{"/api/real_assets/0000201/expense_ratio?from_date=x", nil}, // the operation has no such parameter
+		{"/api/real_assets/0000201/expense_ratio?from_date=x", []string{"query.from_date:unknown_date"}}, // the operation has no such parameter
 		{"/api/real_assets/-1/expense_ratio", []string{"path.asset_id:asset_id_parsing"}},
 		{"/api/real_assets//expense_ratio", []string{"path.asset_id:asset_id_parsing"}},
 		{"/api/real_assets/4294967296/risk_metrics", []string{"path.asset_id:asset_id_parsing"}},

@@ -58,6 +58,9 @@ func (d *dateParam) read(form, text string, wrong httpapi.Violation) *httpapi.Vi
 	return nil
 }
 
+// Dated implements httpapi.Dated.
+func (dateParam) Dated() {}
+
 // Schema implements httpapi.Value.
 func (dateParam) Schema() httpapi.Schema {
 	return httpapi.Schema{"type": "string", "format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}

@@ -11,10 +11,11 @@ import (
 	"cuota/sql"
 )
 
-// riskMetrics gives the newest monthly risk figures of a series. All are null if there are
-// none (RULES 5).
-var riskMetrics = endpoint[assetParams]{
+// riskMetrics gives the newest monthly risk figures of a series, or the newest of a month that
+// ended by as_of_date. All are null if there are none (RULES 5).
+var riskMetrics = endpoint[datedAssetParams]{
 	path:   "/api/real_assets/{asset_id}/risk_metrics",
+	check:  checkDatedAsset,
 	answer: answerRiskMetrics, fromMemory: riskFromMemory, parts: []batch.Loader{marketPart, riskPart},
 }
 
@@ -52,7 +53,7 @@ type riskSnapshot struct {
 
 // riskPart keeps the newest snapshot of each series of the current batch in memory.
 var riskPart = batch.NewOptionalPart("risk", func(ctx context.Context, s batch.Source) (map[uint32]riskSnapshot, int, error) {
-	found, err := riskSnapshots(ctx, pinnedBy(s), true)
+	found, err := riskSnapshots(ctx, pinnedBy(s), lastDayOfAll, true)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -63,16 +64,16 @@ var riskPart = batch.NewOptionalPart("risk", func(ctx context.Context, s batch.S
 	return newest, len(found) * 2 * int(unsafe.Sizeof(riskSnapshot{})), nil // about half of it is behind pointers
 })
 
-func riskSnapshots(ctx context.Context, p pinned, all bool, series ...uint32) ([]riskSnapshot, error) {
-	return rows[riskSnapshot](ctx, p, "risk", sql.Arg("series", series), sql.Arg("all_series", all))
+func riskSnapshots(ctx context.Context, p pinned, asOf model.Date, all bool, series ...uint32) ([]riskSnapshot, error) {
+	return rows[riskSnapshot](ctx, p, "risk", sql.Arg("as_of", asOf.String()), sql.Arg("series", series), sql.Arg("all_series", all))
 }
 
-func answerRiskMetrics(ctx context.Context, r *request[assetParams]) (httpapi.Reply, error) {
+func answerRiskMetrics(ctx context.Context, r *request[datedAssetParams]) (httpapi.Reply, error) {
 	known, err := findNamed(ctx, r.pinned, r.params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	found, err := riskSnapshots(ctx, r.pinned, false, known.ID)
+	found, err := riskSnapshots(ctx, r.pinned, r.params.AsOf.or(lastDayOfAll), false, known.ID)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -83,7 +84,10 @@ func answerRiskMetrics(ctx context.Context, r *request[assetParams]) (httpapi.Re
 	return riskReply(known, newest)
 }
 
-func riskFromMemory(r *request[assetParams]) (httpapi.Reply, bool, error) {
+func riskFromMemory(r *request[datedAssetParams]) (httpapi.Reply, bool, error) {
+	if r.params.AsOf.given {
+		return httpapi.Reply{}, false, nil
+	}
 	known, there, err := namedInMemory(r.pinned, r.params.Asset)
 	snapshots, loaded := riskPart.Of(r.batch)
 	if !there || !loaded || err != nil {

@@ -98,6 +98,7 @@ type Call struct {
 	malformed error      // why the query string is not well-formed; nil if it is
 	values    []value    // one for each parameter of the operation
 	capacity  *capacity
+	dates     map[string]bool // as in Server
 }
 
 // NamedVersion is the version of the data that the caller names, and "" if it names none.
@@ -190,7 +191,7 @@ func (s *Server) serve(op *Operation) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, segments httprouter.Params) {
 		record := recordOf(r.Context())
 		record.route, record.meter = op.Path, meter
-		c := &Call{op: op, Request: r, Header: w.Header(), capacity: s.cache.capacity}
+		c := &Call{op: op, Request: r, Header: w.Header(), capacity: s.cache.capacity, dates: s.dates}
 		c.query, c.malformed = url.ParseQuery(r.URL.RawQuery)
 		if op.contentType != "" {
 			w.Header().Set("Content-Type", op.contentType)

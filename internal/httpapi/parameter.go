@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"reflect"
 	"slices"
@@ -53,6 +54,7 @@ type Parameter struct {
 	Example     json.RawMessage `json:"example,omitempty"`
 	Schema      Schema          `json:"schema"`
 	Default     any             `json:"-"` // int64 or string, as in the schema; nil if there is none
+	Dated       bool            `json:"-"` // it says of when the data are
 }
 
 // Schema is a schema of JSON Schema.
@@ -68,6 +70,11 @@ type Value interface {
 	// Schema describes the form of the text. It does not depend on the value.
 	Schema() Schema
 }
+
+// Dated is implemented by Values that say of when the data are. A keyed operation refuses a
+// parameter that is dated in another operation and that it does not take itself: without its
+// date, the reply would be about another one.
+type Dated interface{ Dated() }
 
 // Choices is implemented by string types that have a fixed list of values.
 type Choices interface{ Choices() []string }
@@ -162,6 +169,7 @@ func fieldOf(of reflect.StructField) (f field, err error) {
 	switch at := reflect.New(of.Type).Interface().(type) {
 	case Value:
 		f.read, f.Schema = readValue, at.Schema()
+		_, f.Dated = at.(Dated)
 	case *int64, **int64:
 		if _, may := at.(**int64); !may && !hasDefault && !f.Required {
 			return f, errors.New("a number without a default may be absent: want *int64")
@@ -357,6 +365,7 @@ func (c *Call) parse(fields []field, params any, segments httprouter.Params) err
 		}
 		c.values[i] = value{given, text}
 	}
+	wrong = append(wrong, c.refusedDates()...)
 	if ignored := ignoredNames(c.query); ignored != "" {
 		c.Header.Set("X-Ignored-Parameters", ignored)
 	}
@@ -364,6 +373,45 @@ func (c *Call) parse(fields []field, params any, segments httprouter.Params) err
 		return wrong
 	}
 	return nil
+}
+
+// refusedDates gives a violation for each date that another operation takes and this one does not,
+// and takes it out of the query.
+func (c *Call) refusedDates() (wrong []Violation) {
+	if len(c.query) == 0 || c.op.Access == Open {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.query)) {
+		if !c.dates[name] {
+			continue
+		}
+		var taken []string
+		for _, p := range c.op.Parameters {
+			if p.Dated {
+				taken = append(taken, p.Name)
+			}
+		}
+		msg := "This operation takes no date"
+		if len(taken) > 0 {
+			msg = "This operation takes no date of this name. Its dates are: " + strings.Join(taken, ", ")
+		}
+		wrong = append(wrong, Violation{Loc: []string{"query", name}, Type: "unknown_date", Msg: msg, Input: Echo(c.query.Get(name))})
+		delete(c.query, name)
+	}
+	return wrong
+}
+
+// datesOf gives the names of the dates of all operations.
+func datesOf(operations []Operation) map[string]bool {
+	names := map[string]bool{}
+	for _, op := range operations {
+		for _, p := range op.Parameters {
+			if p.Dated && op.Access != Internal {
+				names[p.Name] = true
+			}
+		}
+	}
+	return names
 }
 
 func malformedQuery() error {

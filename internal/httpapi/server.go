@@ -82,6 +82,7 @@ type Server struct {
 	log        zerolog.Logger
 	full       zerolog.Logger        // for clients beyond the limit of connections; writes one line a second at most
 	operations map[string]*Operation // by path; of those that answer GET
+	dates      map[string]bool       // names of the dates that any operation takes
 	asking     chan struct{}         // holds a token while a page asks an operation
 	cache      *responseCache
 	streams    *capacity // replies that are passed on
@@ -105,7 +106,7 @@ func New(config Config, operations []Operation, keys Keys, log zerolog.Logger) (
 		return nil, err
 	}
 	s := &Server{
-		config: config, operations: map[string]*Operation{}, asking: make(chan struct{}, maxAsked), keys: keys, meters: &routeMeters{meter: config.Meter}, log: log,
+		config: config, operations: map[string]*Operation{}, dates: datesOf(operations), asking: make(chan struct{}, maxAsked), keys: keys, meters: &routeMeters{meter: config.Meter}, log: log,
 		full:    log.Sample(&zerolog.BurstSampler{Burst: 1, Period: time.Second}),
 		leaving: make(chan struct{}, turnAwayAtOnce),
 		turn:    make(chan struct{}, 1),
