@@ -229,7 +229,7 @@ func (b *backing) tables(ctx context.Context, s settings) (err error) {
 		if err != nil {
 			return err
 		}
-		if err := b.messages(ctx, eventlog.At(at.Kafka)); err != nil {
+		if err := b.messages(ctx, at.brokers()); err != nil {
 			return err
 		}
 		made, release, err := askForCopy(ctx, b.dir)

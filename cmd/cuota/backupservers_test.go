@@ -57,7 +57,7 @@ func TestTheFilesOfABackupMoveADirectoryToServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	env := installation{
-		"CUOTA_KAFKA=" + running.kafka.Addr(),
+		"CUOTA_KAFKA=" + openBroker(t),
 		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
 		"CUOTA_ACCOUNTS=sqlite://" + filepath.Join(files, backedAccounts),
 		"CUOTA_PEPPER=" + filepath.Join(dir, "accounts", "pepper"),

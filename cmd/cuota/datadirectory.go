@@ -13,8 +13,12 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/segmentio/kafka-go/sasl/plain"
+
 	"cuota/internal/durable"
 	"cuota/internal/embedded/clickhouse"
+	"cuota/internal/embedded/kafka"
+	"cuota/internal/eventlog"
 	"cuota/internal/loop"
 )
 
@@ -62,9 +66,20 @@ type addresses struct {
 	// views that are for them.
 	Key   string `json:"clickhouse_key,omitempty"`
 	Kafka string `json:"kafka"`
+	// KafkaKey is the password with which commands use Kafka.
+	KafkaKey string `json:"kafka_key,omitempty"`
 	// Engine is the state of the ClickHouse process; null if CUOTA_CLICKHOUSE names a
 	// server.
 	Engine *clickhouse.State `json:"engine,omitempty"`
+}
+
+// brokers returns the log of the process that serves at the addresses.
+func (a addresses) brokers() eventlog.Brokers {
+	brokers := eventlog.At(a.Kafka)
+	if a.KafkaKey != "" { // an earlier version has none
+		brokers.SASL = plain.Mechanism{Username: kafka.ClientName, Password: a.KafkaKey}
+	}
+	return brokers
 }
 
 // errHeld says that another process runs the engines of the directory.
@@ -274,7 +289,7 @@ func (d *dataDirectory) engineChanged(state clickhouse.State) error {
 func (d *dataDirectory) writeRunning() error {
 	text, err := json.Marshal(d.announced)
 	if err == nil {
-		err = durable.Replace(d.running(), text, 0o600) // it has a password
+		err = durable.Replace(d.running(), text, 0o600) // it has passwords
 	}
 	if err != nil {
 		return fmt.Errorf("write the addresses of this process to running.json: %w", err)

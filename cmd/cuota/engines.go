@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"os"
 	"sync/atomic"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
@@ -22,6 +24,8 @@ type engines struct {
 	server     *driver.Options    // options for the named server
 	cluster    sql.Cluster        // cluster of the named server; "" for a single server
 	kafka      *kafka.Server
+	// kafkaKey is the password with which other processes use Kafka, new at each start.
+	kafkaKey string
 	// changed, if set, is called with false when the ClickHouse process has ended by
 	// itself, before it is started again, and with true when it serves again.
 	changed atomic.Pointer[func(serves bool)]
@@ -45,13 +49,13 @@ func startEnginesAlone(ctx context.Context, s settings, dir *dataDirectory, log 
 
 // startEngines starts the engines at the listeners and takes the listeners over.
 func startEngines(ctx context.Context, s settings, dir *dataDirectory, at enginePorts, log zerolog.Logger) (_ *engines, err error) {
-	e := &engines{}
+	e := &engines{kafkaKey: rand.Text()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, e.stop(ctx))
 		}
 	}()
-	if e.kafka, err = startLog(ctx, dir, at, log); err != nil {
+	if e.kafka, err = startLog(ctx, dir, at, e.kafkaKey, log); err != nil {
 		return nil, err
 	}
 	if s.ClickHouse != "" {
@@ -134,4 +138,14 @@ func (e *engines) doors() (http, native, key string) {
 	return http, native, e.clickhouse.Key()
 }
 
-func (e *engines) brokers() eventlog.Brokers { return eventlog.At(e.kafka.Addr()) }
+// brokers returns the log as this process uses it, without its port.
+func (e *engines) brokers() eventlog.Brokers {
+	return eventlog.Brokers{Addresses: []string{e.kafka.Addr()}, Dial: e.kafka.Dial}
+}
+
+// addresses returns where the engines serve, for running.json.
+func (e *engines) addresses() addresses {
+	at := addresses{PID: os.Getpid(), Kafka: e.kafka.Addr(), KafkaKey: e.kafkaKey}
+	at.ClickHouse, at.Native, at.Key = e.doors()
+	return at
+}

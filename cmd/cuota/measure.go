@@ -81,8 +81,8 @@ func partsSource(conn driver.Conn) metrics.Source {
 
 // kafkaSource asks the brokers for the lag of the projector.
 func kafkaSource(group *eventlog.Group) metrics.Source {
-	const lagging, lost = "cuota_kafka_lag_messages", "cuota_kafka_lost_messages"
-	return metrics.Source{Name: "kafka", Names: []string{lagging, lost}, Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
+	const lagging, lost, ahead = "cuota_kafka_lag_messages", "cuota_kafka_lost_messages", "cuota_kafka_ahead_messages"
+	return metrics.Source{Name: "kafka", Names: []string{lagging, lost, ahead}, Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
 		lags, err := group.Lag(ctx)
 		if err != nil {
 			return nil, err
@@ -90,7 +90,10 @@ func kafkaSource(group *eventlog.Group) metrics.Source {
 		samples := map[string][]metrics.Sample{}
 		for _, lag := range lags {
 			labels := []string{lag.Topic, strconv.Itoa(lag.Partition)}
-			samples[lagging] = append(samples[lagging], metrics.Sample{Value: float64(lag.Lag), Labels: labels})
+			if lag.Ahead == 0 { // else the lag is not known
+				samples[lagging] = append(samples[lagging], metrics.Sample{Value: float64(lag.Lag), Labels: labels})
+			}
+			samples[ahead] = append(samples[ahead], metrics.Sample{Value: float64(lag.Ahead), Labels: labels})
 			samples[lost] = append(samples[lost], metrics.Sample{Value: float64(lag.Lost), Labels: labels})
 		}
 		return samples, nil

@@ -79,13 +79,15 @@ func setLogAside(dir *dataDirectory, why error, log zerolog.Logger) error {
 	return nil
 }
 
-// startLog starts the Kafka log at a listener. If the log is damaged, it starts an empty
-// one.
-func startLog(ctx context.Context, dir *dataDirectory, at enginePorts, log zerolog.Logger) (*kafka.Server, error) {
+// startLog starts the Kafka log at a listener, with the key of its clients. If the log is
+// damaged, it starts an empty one.
+func startLog(ctx context.Context, dir *dataDirectory, at enginePorts, key string, log zerolog.Logger) (*kafka.Server, error) {
 	address := at.kafka.Addr().String()
 	listener := at.kafka
 	for again := false; ; again = true {
-		broker, err := kafka.New(kafka.Config{Dir: dir.kafka(), Listener: listener, MaxBytes: maxLogBytes}, log)
+		broker, err := kafka.New(kafka.Config{
+			Dir: dir.kafka(), Listener: listener, MaxBytes: maxLogBytes, Key: key, OwnGroups: []string{projectorGroup},
+		}, log)
 		if err != nil {
 			return nil, err
 		}

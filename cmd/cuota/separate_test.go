@@ -38,7 +38,7 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	accounts := filepath.Join(t.TempDir(), "accounts.db")
 	relay, sending := relayFor(t)
 	env := append(installation(sending),
-		"CUOTA_KAFKA="+running.kafka.Addr(),
+		"CUOTA_KAFKA="+openBroker(t),
 		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
 		"CUOTA_ACCOUNTS=sqlite://"+accounts,
 		"CUOTA_PEPPER="+filepath.Join(t.TempDir(), "pepper"),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"text/tabwriter"
 	"time"
 
@@ -91,7 +92,9 @@ type datasetStatus struct {
 	Arriving uint64        `json:"arriving"` // files whose rows have not all arrived
 	Rows     uint64        `json:"rows"`
 	Rejected uint64        `json:"rejected"` // rows
-	Lag      int64         `json:"lag"`      // messages that the projector has not yet stored
+	// Lag is the number of messages that the projector has not yet stored; null: it is not known,
+	// because the offset that the projector has committed is after the end of the log.
+	Lag *int64 `json:"lag"`
 }
 
 type archiveStatus struct {
@@ -132,7 +135,9 @@ func readDatasets(ctx context.Context, target *target, log zerolog.Logger) ([]da
 		return nil, err
 	}
 	for i := range list {
-		list[i].Lag = lag[list[i].Dataset]
+		if messages, known := lag[list[i].Dataset]; known {
+			list[i].Lag = &messages
+		}
 	}
 	return list, nil
 }
@@ -170,19 +175,24 @@ func dateOf(t *time.Time) *model.Date {
 	return new(model.DateOf(*t))
 }
 
-// datasetLag returns, for each dataset, the messages that the projector has not yet
-// stored.
+// datasetLag returns, for each dataset whose lag is known, the messages that the projector has
+// not yet stored.
 func datasetLag(ctx context.Context, brokers eventlog.Brokers, log zerolog.Logger) (map[model.Dataset]int64, error) {
 	lags, err := lagGroup(brokers, log).Lag(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the lag of the projector: %w", err)
 	}
 	byDataset := map[model.Dataset]int64{}
-	for _, lag := range lags {
-		for _, dataset := range model.Datasets {
+	for _, dataset := range model.Datasets {
+		messages, known := int64(0), true
+		for _, lag := range lags {
 			if lag.Topic == dataset.Topic() || lag.Topic == dataset.RejectTopic() {
-				byDataset[dataset] += lag.Lag
+				messages += lag.Lag
+				known = known && lag.Ahead == 0
 			}
+		}
+		if known {
+			byDataset[dataset] = messages
 		}
 	}
 	return byDataset, nil
@@ -219,7 +229,11 @@ func (s *status) tell(out io.Writer) error {
 		if d.LastDate != nil {
 			last = d.LastDate.String()
 		}
-		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t\n", d.Dataset, last, d.Files, d.Arriving, d.Rows, d.Rejected, d.Lag)
+		lag := "unknown"
+		if d.Lag != nil {
+			lag = strconv.FormatInt(*d.Lag, 10)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%d\t%s\t\n", d.Dataset, last, d.Files, d.Arriving, d.Rows, d.Rejected, lag)
 	}
 	if err := table.Flush(); err != nil {
 		return err

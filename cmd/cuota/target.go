@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -190,7 +189,7 @@ func openHeld(s settings, dir *dataDirectory, log zerolog.Logger) (*target, erro
 	if err != nil {
 		return nil, fmt.Errorf("process %d: %w", at.PID, err)
 	}
-	brokers := eventlog.At(at.Kafka)
+	brokers := at.brokers()
 	brokers.Patience, brokers.Waiting = announcePatience, s.tellWaiting
 	return &target{
 		holder: at.PID, advice: fmt.Sprintf(adviceHeld, at.PID, dir.path),
@@ -214,9 +213,7 @@ func openOwn(ctx context.Context, given settings, dir *dataDirectory, log zerolo
 			return errors.Join(conn.Close(), running.stop(ctx), dir.release())
 		},
 	}
-	at := addresses{PID: os.Getpid(), Kafka: running.kafka.Addr()}
-	at.ClickHouse, at.Native, at.Key = running.doors()
-	if err := errors.Join(dir.announce(at), prepare(ctx, running.options(), running.cluster, s.brokers)); err != nil {
+	if err := errors.Join(dir.announce(running.addresses()), prepare(ctx, running.options(), running.cluster, s.brokers)); err != nil {
 		return nil, errors.Join(err, s.close(ctx))
 	}
 	return s, nil

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -235,8 +234,8 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	}
 	steps.end()
 
-	served := addresses{PID: os.Getpid(), HTTP: serving.server.Addr(), Kafka: running.kafka.Addr()}
-	served.ClickHouse, served.Native, served.Key = running.doors()
+	served := running.addresses()
+	served.HTTP = serving.server.Addr()
 	if err := dir.announce(served); err != nil {
 		return err
 	}
@@ -280,7 +279,7 @@ func greet(ctx context.Context, out io.Writer, dir *dataDirectory, at addresses,
 	if admin != "" {
 		measured = "http://" + admin + "/metrics"
 	}
-	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  API         %s   (document: %s/openapi.json)\n  accounts    %s\n  ClickHouse  %s\n  Kafka       %s\n  metrics     %s\n  data        %s\n\n",
+	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  API         %s   (document: %s/openapi.json)\n  accounts    %s\n  ClickHouse  %s\n  Kafka       %s   (for commands, with the password in running.json)\n  metrics     %s\n  data        %s\n\n",
 		base, base, area, store, at.Kafka, measured, dir.path)
 	if first == nil {
 		fmt.Fprintf(out, "Create another API key:  cuota key create --data %s --email you@example.org\n\n", dir.path)

@@ -14,6 +14,7 @@ import (
 	"cuota/internal/eventlog"
 	"cuota/model"
 	"cuota/projector"
+	"cuota/sql"
 )
 
 func newVerify(s settings) *cobra.Command {
@@ -22,7 +23,8 @@ func newVerify(s settings) *cobra.Command {
 		Use:   "verify",
 		Short: "Check tables, archive and log for damage",
 		Long: "Read every part of every table, compare the row counts of the tables with those that the published batch recorded,\n" +
-			"read every file of the archive and compare it with its hash, and compare the offsets of the projector with the log.\n" +
+			"read every file of the archive and compare it with its hash, look for facts that name a file that the archive does not\n" +
+			"have, and compare the offsets of the projector with the log.\n" +
 			"With --recompute, also rebuild every day in a new batch, publish it, and compare each projection with the batch\n" +
 			"published before. verify exits with 1 if it finds damage.",
 		Args: cobra.NoArgs,
@@ -151,8 +153,8 @@ func (v *verification) tables(ctx context.Context, target *target, projects bool
 	return err
 }
 
-// archive reads every payload and compares it with its hash. It also looks for files
-// that facts came from and that the archive lacks.
+// archive reads every payload and compares it with its hash. It also looks for facts that name a
+// file that the archive does not have: the file was removed, or no command of cuota published them.
 func (v *verification) archive(ctx context.Context, target *target) error {
 	kept, err := target.archive.Kept(ctx)
 	if err != nil {
@@ -166,13 +168,17 @@ func (v *verification) archive(ctx context.Context, target *target) error {
 			v.find("archive", sha, "%v", err)
 		}
 	}
-	complete, err := hashes(ctx, target.conn, "complete_files", nil)
-	if err != nil {
-		return err
+	var files []struct {
+		SHA256 string `ch:"sha256"`
+		Tables string `ch:"tables"`
+		Rows   uint64 `ch:"rows"`
 	}
-	for _, sha := range complete {
-		if _, found := slices.BinarySearch(kept, sha); !found {
-			v.find("archive", sha, "facts came from this file, and the archive does not have it")
+	if err := target.conn.Select(ctx, &files, sql.Query("fact_files")); err != nil {
+		return fmt.Errorf("query the files that facts came from: %w", err)
+	}
+	for _, file := range files {
+		if _, found := slices.BinarySearch(kept, file.SHA256); !found {
+			v.find("archive", file.SHA256, "facts came from this file, and the archive does not have it: %d rows in %s", file.Rows, file.Tables)
 		}
 	}
 	return nil
@@ -187,8 +193,8 @@ func (v *verification) log(ctx context.Context, brokers eventlog.Brokers, log ze
 	v.Partitions = len(partitions)
 	for _, p := range partitions {
 		subject := fmt.Sprintf("%s/%d", p.Topic, p.Partition)
-		if p.Committed > p.End {
-			v.find("log", subject, "the projector has read up to offset %d, but the log ends at offset %d", p.Committed, p.End)
+		if p.Ahead > 0 {
+			v.find("log", subject, "the committed offset of the projector is %d, but the log ends at offset %d", p.Committed, p.End)
 		}
 		if p.Lost > 0 {
 			v.find("log", subject, "retention has removed %d messages that the projector has not read", p.Lost)

@@ -12,8 +12,28 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 
+	"cuota/internal/embedded/kafka"
 	"cuota/internal/testkit/longtest"
 )
+
+// openBroker starts a Kafka broker in which every process of the machine may do everything, as on
+// servers. It returns the broker's address.
+func openBroker(t *testing.T) string {
+	t.Helper()
+	broker, err := kafka.New(kafka.Config{Dir: t.TempDir(), Listen: anyPort}, zerolog.Nop())
+	if err == nil {
+		err = broker.Start(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := broker.Stop(context.Background()); err != nil {
+			t.Errorf("the broker did not end cleanly: %v", err)
+		}
+	})
+	return broker.Addr()
+}
 
 // onServers starts ClickHouse and Kafka as servers for the time of a test. It returns
 // the environment that names them and a connection that may write.
@@ -36,7 +56,7 @@ func onServers(t *testing.T) (installation, driver.Conn) {
 	}
 	t.Cleanup(func() { _ = conn.Close() })
 	return installation{
-		"CUOTA_KAFKA=" + running.kafka.Addr(),
+		"CUOTA_KAFKA=" + openBroker(t),
 		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
 		"CUOTA_ARCHIVE=" + filepath.Join(t.TempDir(), "archive"),
 	}, conn

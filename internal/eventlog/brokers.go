@@ -1,7 +1,9 @@
 package eventlog
 
 import (
+	"context"
 	"crypto/tls"
+	"net"
 	"strings"
 	"time"
 
@@ -14,6 +16,9 @@ type Brokers struct {
 	Addresses []string       // host:port of some brokers, from which the client learns the others
 	TLS       *tls.Config    // nil if the connection is not encrypted
 	SASL      sasl.Mechanism // nil if no user is needed; otherwise it contains a password
+
+	// Dial, if set, connects to a broker. It is for brokers inside this process.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	// Patience is how long a call is tried again while it fails with temporary errors. 0 means
 	// 1 minute. A consumer group tries again without limit.

@@ -32,6 +32,7 @@ const (
 type connection struct {
 	transport *kafka.Transport
 	addr      net.Addr
+	connect   func(ctx context.Context, network, address string) (net.Conn, error)
 	cancel    context.CancelFunc
 
 	mu    sync.Mutex
@@ -41,9 +42,13 @@ type connection struct {
 func newConnection(brokers Brokers) *connection {
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &connection{
-		addr:   kafka.TCP(brokers.Addresses...),
-		cancel: cancel,
-		conns:  make(map[net.Conn]struct{}),
+		addr:    kafka.TCP(brokers.Addresses...),
+		connect: brokers.Dial,
+		cancel:  cancel,
+		conns:   make(map[net.Conn]struct{}),
+	}
+	if c.connect == nil {
+		c.connect = (&net.Dialer{Timeout: dialTimeout}).DialContext
 	}
 	c.transport = &kafka.Transport{
 		Dial:        c.dial,
@@ -63,7 +68,7 @@ func (c *connection) client() *kafka.Client {
 }
 
 func (c *connection) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	conn, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, network, address)
+	conn, err := c.connect(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}

@@ -128,6 +128,7 @@ func (g *Group) Start(ctx context.Context) error {
 		Brokers: g.cfg.Brokers.Addresses,
 		Dialer: &kafka.Dialer{
 			ClientID: clientID, Timeout: dialTimeout, DualStack: true, TLS: g.cfg.Brokers.TLS, SASLMechanism: g.cfg.Brokers.SASL,
+			DialFunc: g.cfg.Brokers.Dial,
 		},
 		Topics:      g.cfg.Topics,
 		StartOffset: kafka.FirstOffset, // LastOffset would lose the messages from before the group joined

@@ -18,6 +18,7 @@ type PartitionLag struct {
 	End       int64 // offset that the next message will get
 	Lag       int64 // messages that are not committed yet, including those that the log has dropped
 	Lost      int64 // messages of Lag that the log has dropped
+	Ahead     int64 // by how much Committed is after End; if that is not 0, Lag is not known and stands at 0
 }
 
 // Lag asks the brokers for the lag of the group in each partition of its topics, sorted by
@@ -102,6 +103,7 @@ func groupLag(ctx context.Context, cfg GroupConfig) ([]PartitionLag, error) {
 			End:       b.end,
 			Lag:       max(0, b.end-max(next, 0)),
 			Lost:      max(0, b.first-max(next, 0)),
+			Ahead:     max(0, next-b.end),
 		})
 	}
 	slices.SortFunc(lags, func(a, b PartitionLag) int {

@@ -5,6 +5,7 @@ import (
 
 	"cuota/internal/eventlog"
 
+	kafkago "github.com/segmentio/kafka-go"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -23,6 +24,32 @@ func TestLagCountsWhatIsNotCommitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := eventlog.PartitionLag{Topic: name, Partition: 0, Committed: -1, End: 10, Lag: 10}
+	if len(lags) != 1 || lags[0] != want {
+		t.Errorf("got %+v, want %+v", lags, want)
+	}
+}
+
+// An offset that somebody has set after the end of the log says nothing about what is stored.
+func TestTheLagIsNotKnownIfTheCommittedOffsetIsAfterTheLog(t *testing.T) {
+	b := brokers(t)
+	name, group := topic(t, b, 1), unique("g")
+	write(t, newWriter(t, b), name, numbered(0, 10))
+	transport := &kafkago.Transport{}
+	defer transport.CloseIdleConnections()
+	client := &kafkago.Client{Addr: kafkago.TCP(b.Addresses...), Transport: transport}
+	if _, err := client.OffsetCommit(timeout(t), &kafkago.OffsetCommitRequest{GroupID: group, GenerationID: -1,
+		Topics: map[string][]kafkago.OffsetCommit{name: {{Partition: 0, Offset: 1_000_000_000}}}}); err != nil {
+		t.Fatal(err)
+	}
+	g, err := eventlog.NewGroup(config(b, group, name), newCollector().handle, logger(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lags, err := g.Lag(timeout(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := eventlog.PartitionLag{Topic: name, Partition: 0, Committed: 1_000_000_000, End: 10, Ahead: 999_999_990}
 	if len(lags) != 1 || lags[0] != want {
 		t.Errorf("got %+v, want %+v", lags, want)
 	}

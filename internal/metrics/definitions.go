@@ -67,7 +67,8 @@ var definitions = []definition{
 	{"cuota_data_size_bytes", gauge, nil, onlyUp, "Size of the disk of the data directory, in bytes.", nil},
 
 	// Kafka.
-	{"cuota_kafka_lag_messages", gauge, []string{"topic", "partition"}, projecting, "Messages that the projector has not stored yet.", nil},
+	{"cuota_kafka_lag_messages", gauge, []string{"topic", "partition"}, projecting, "Messages that the projector has not stored yet. Absent if the committed offset is after the end of the log: the lag is then not known.", nil},
+	{"cuota_kafka_ahead_messages", gauge, []string{"topic", "partition"}, projecting, "By how much the offset that the projector has committed is after the end of the log; 0 in a healthy log.", nil},
 	{"cuota_kafka_lost_messages", gauge, []string{"topic", "partition"}, projecting, "Messages that retention removed from the log before they were stored: ingest their files again.", nil},
 	{"cuota_consumer_messages_total", counter, nil, projecting, "Messages that this process has stored.", nil},
 	{"cuota_consumer_failures_total", counter, nil, projecting, "Failures to read, store or commit messages, or to join the consumer group. Each operation is tried again.", nil},

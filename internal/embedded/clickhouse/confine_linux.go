@@ -27,7 +27,8 @@ const (
 // readable are the files outside its own directory that the engine may read. Missing ones are
 // skipped.
 var readable = []string{
-	"/lib", "/lib64", "/usr/lib", "/proc/self", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/loadavg",
+	"/lib", "/lib64", "/usr/lib", "/proc/self/statm", "/proc/self/stat", "/proc/self/status", "/proc/self/cgroup",
+	"/proc/self/mountinfo", "/proc/self/limits", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat", "/proc/loadavg",
 	"/sys/fs/cgroup", "/sys/devices/system", "/dev/zero", "/dev/urandom", "/dev/random",
 }
 
@@ -51,6 +52,9 @@ func unconfined() string {
 	}
 	return ""
 }
+
+// onMainThread tells whether this goroutine runs in the first thread of the process.
+func onMainThread() bool { return unix.Gettid() == os.Getpid() }
 
 // ownImage leads to the program of this process, even if its file was replaced meanwhile.
 const ownImage = "/proc/self/exe"

@@ -13,3 +13,7 @@ func unconfined() string { return "" }
 
 // thisProgram gives the path with which to start this program again.
 func thisProgram() (string, error) { return os.Executable() }
+
+// onMainThread tells whether this goroutine runs in the first thread of the process. It matters only
+// where the kernel confines the engine.
+func onMainThread() bool { return false }

@@ -19,8 +19,8 @@ import (
 // directory is the data directory, which this process has locked:
 //
 //	lock          locked by the process that runs the engine; contains its pid
-//	config.xml    the engine's server settings, written at each start
-//	users.xml     its users, profiles and grants, written at each start
+//	config.xml    the engine's server settings, written at each start of the engine
+//	users.xml     its users, profiles and grants, written at each start of the engine
 //	data/         the engine's own data
 //	backups/      where BACKUP … TO File may write; emptied at each start
 type directory struct {
@@ -193,6 +193,9 @@ func isCut(definition []byte) bool {
 
 // configure writes the configuration files that the engine reads when it starts.
 func (d *directory) configure(s settings) error {
+	if err := d.hide(); err != nil { // of a process that was killed
+		return err
+	}
 	for path, t := range map[string]*template.Template{d.config: configTemplate, d.users: usersTemplate} {
 		text, err := s.render(t)
 		if err != nil {
@@ -203,4 +206,11 @@ func (d *directory) configure(s settings) error {
 		}
 	}
 	return nil
+}
+
+// hide removes the configuration files, and the copies that the engine makes of them. The library's
+// function file() needs no grant and reads all of the directory, and these files have the hashes of
+// the passwords. The engine reads them only when it starts.
+func (d *directory) hide() error {
+	return errors.Join(os.RemoveAll(d.config), os.RemoveAll(d.users), os.RemoveAll(filepath.Join(d.data, "preprocessed_configs")))
 }

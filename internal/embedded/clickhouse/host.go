@@ -61,8 +61,29 @@ func hostLibrary(library, config string) error {
 		parentEnded()
 		os.Exit(0)
 	}()
-	// The library must always be called from the same thread.
-	runtime.LockOSThread()
+	return offMainThread(func() error { return runLibrary(library, config) })
+}
+
+// offMainThread runs a function in a thread of its own that is not the first one of the process. In
+// the first one the library would read /proc/self/maps, to learn the size of its stack, and the
+// kernel keeps that file from the engine.
+func offMainThread(run func() error) error {
+	ended := make(chan error)
+	var attempt func()
+	attempt = func() {
+		runtime.LockOSThread()
+		if onMainThread() {
+			go attempt() // in another thread, because this goroutine keeps this one
+			select {}
+		}
+		ended <- run()
+	}
+	go attempt()
+	return <-ended
+}
+
+// runLibrary runs the engine's library in this thread. It returns only after an error.
+func runLibrary(library, config string) error {
 	handle, err := purego.Dlopen(library, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
 		return fmt.Errorf("open the engine's library: %w", err)

@@ -266,15 +266,12 @@ func TestAnInstalledClickHouseIsStartedOverTheSameConfiguration(t *testing.T) {
 	script := "#!/bin/sh\n[ \"$1 $2\" = 'server -C' ] || exit 64\n" +
 		"mkfifo \"$0.input\" && exec 3<>\"$0.input\" && exec env CUOTA_ENGINE_CONFIG=\"$3\" CUOTA_ENGINE_BINARY= CUOTA_ENGINE_LIBRARY='" + library + "' '" + os.Args[0] + "' <&3\n"
 	must(t, os.WriteFile(binary, []byte(script), 0o700))
-	server := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir(), Binary: binary})
+	dir := t.TempDir()
+	server := clickhousetest.Start(t, embedded.Config{Dir: dir, Binary: binary})
 	conn := open(t, server.Options())
 	var one uint8
 	must(t, conn.QueryRow(t.Context(), "SELECT 1").Scan(&one))
-}
-
-func TestTheConfigurationIsReadableByItsOwnerAloneAndHoldsNoPassword(t *testing.T) {
-	dir := t.TempDir()
-	server := clickhousetest.Start(t, embedded.Config{Dir: dir})
+	// It keeps its configuration, which only its owner may read.
 	for _, name := range []string{"config.xml", "users.xml", "lock"} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		must(t, err)

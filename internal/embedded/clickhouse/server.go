@@ -166,9 +166,6 @@ func (s *Server) Start(ctx context.Context) (err error) {
 	if s.at, err = holdPorts(); err != nil {
 		return err
 	}
-	if err := s.dir.configure(settingsOf(s.config, s.dir, s.at, s.password, s.key)); err != nil {
-		return err
-	}
 	if why := unconfined(); why != "" && s.config.Binary == "" && (s.config.HTTP != nil || s.config.Native != nil) {
 		s.log.Warn().Str("reason", why).Msg("other users of this machine can read files of this user through ClickHouse's function file(): start without the ClickHouse ports, or use a newer kernel")
 	}
@@ -199,6 +196,9 @@ func (s *Server) run(ctx context.Context) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.dir.configure(settingsOf(s.config, s.dir, s.at, s.password, s.key)); err != nil {
+		return nil, err
+	}
 	p, err := launch(s.config, s.dir)
 	if err != nil {
 		return nil, err
@@ -208,6 +208,14 @@ func (s *Server) run(ctx context.Context) (*process, error) {
 	if err := p.answers(ctx, options); err != nil {
 		p.stop()
 		return nil, err
+	}
+	// An installed ClickHouse looks for changes of its configuration, and its file() reads only
+	// user_files.
+	if s.config.Binary == "" {
+		if err := s.dir.hide(); err != nil {
+			p.stop()
+			return nil, fmt.Errorf("remove the engine's configuration after its start: %w", err)
+		}
 	}
 	return p, nil
 }

@@ -2,6 +2,8 @@ package clickhouse_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,11 +29,17 @@ func TestTwoEnginesAnswerAsTwoShardsOfOneTable(t *testing.T) {
 	addresses := ""
 	var shards []*embedded.Server
 	for n := range 2 {
-		shard := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir()})
+		dir := t.TempDir()
+		must(t, os.Mkdir(filepath.Join(dir, "users.d"), 0o700))
+		must(t, os.WriteFile(filepath.Join(dir, "users.d", "shard.xml"), []byte(`<clickhouse><users><shard>
+			<no_password/><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota>
+			<grants><query>GRANT SELECT ON funds.*</query></grants>
+		</shard></users></clickhouse>`), 0o600))
+		shard := clickhousetest.Start(t, embedded.Config{Dir: dir})
 		conn := open(t, shard.Options())
 		const rows = "AS SELECT number AS series_id, concat('AGF ', toString(cityHash64(number) % 9)) AS manager, number * number % 1000003 AS equity FROM numbers(3000)"
 		must(t, conn.Exec(t.Context(), "CREATE TABLE whole ENGINE = MergeTree ORDER BY series_id "+rows))
-		must(t, conn.Exec(t.Context(), "CREATE DATABASE IF NOT EXISTS funds ENGINE = Atomic")) // the one that people may read
+		must(t, conn.Exec(t.Context(), "CREATE DATABASE IF NOT EXISTS funds ENGINE = Atomic"))
 		must(t, conn.Exec(t.Context(), fmt.Sprintf("CREATE TABLE funds.part ENGINE = MergeTree ORDER BY series_id AS SELECT * FROM whole WHERE series_id %% 2 = %d", n)))
 		shards = append(shards, shard)
 		if n > 0 {
@@ -44,7 +52,7 @@ func TestTwoEnginesAnswerAsTwoShardsOfOneTable(t *testing.T) {
 		t.Fatalf("%d managers, want 9", len(want))
 	}
 	for _, shard := range shards {
-		got := ask(shard, fmt.Sprintf("remote('%s', funds.part, 'people')", addresses))
+		got := ask(shard, fmt.Sprintf("remote('%s', funds.part, 'shard')", addresses))
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("the shards (+) do not give what one table does (-):\n%s", diff)
 		}

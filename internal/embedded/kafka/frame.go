@@ -48,7 +48,7 @@ var accepted = acceptedVersions(
 	kmsg.OffsetCommit, kmsg.OffsetFetch, kmsg.FindCoordinator,
 	kmsg.JoinGroup, kmsg.Heartbeat, kmsg.LeaveGroup, kmsg.SyncGroup,
 	kmsg.DescribeGroups, kmsg.ListGroups, kmsg.DeleteGroups, kmsg.OffsetDelete,
-	kmsg.ApiVersions, kmsg.CreateTopics, kmsg.DescribeConfigs,
+	kmsg.ApiVersions, kmsg.SASLHandshake, kmsg.SASLAuthenticate, kmsg.CreateTopics, kmsg.DescribeConfigs,
 	kmsg.InitProducerID, kmsg.OffsetForLeaderEpoch,
 )
 
@@ -96,7 +96,11 @@ var decodingLarge sync.Mutex
 // check checks a frame (without its size) whose header was accepted by checkHeader. It returns
 // nil if the frame may pass unchanged, else the frame that replaces it. It fails with a
 // *frameError.
-func (g *guard) check(frame []byte) (replacement []byte, err error) {
+//
+// A client that is outside of this process and may not do what the frame asks gets an answer
+// instead of the engine's; see denied.
+func (c *guardedConn) check(frame []byte) (replacement []byte, answer kmsg.Response, err error) {
+	g := c.guard
 	if len(frame) > largeFrame {
 		decodingLarge.Lock()
 		defer decodingLarge.Unlock()
@@ -106,34 +110,47 @@ func (g *guard) check(frame []byte) (replacement []byte, err error) {
 	correlation := binary.BigEndian.Uint32(frame[4:])
 
 	if key == kmsg.ApiVersions.Int16() && version > accepted[key] {
-		return negotiation(correlation), nil
+		return negotiation(correlation), nil, nil
 	}
 	r := kbin.Reader{Src: frame[headerBytes:]}
 	client := r.NullableString()
 	if !r.Ok() {
-		return nil, refuse("%s with an invalid client id", kmsg.NameForKey(key))
+		return nil, nil, refuse("%s with an invalid client id", kmsg.NameForKey(key))
 	}
 	req, err := decode(key, version, r.Src)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	switch req := req.(type) {
+	case *kmsg.SASLHandshakeRequest:
+		answer, err = c.handshake(req)
+		return nil, answer, err
+	case *kmsg.SASLAuthenticateRequest:
+		answer, err = c.authenticate(req)
+		return nil, answer, err
+	}
+	if !c.inside && g.access.keeps(req) {
+		g.refusalsLogged.Warn().Stringer("client", c.RemoteAddr()).Str("request", kmsg.NameForKey(key)).
+			Msg("embedded Kafka log denies a client to change a consumer group that only this process uses")
+		return nil, denied(req), nil
 	}
 	switch req := req.(type) {
 	case *kmsg.ProduceRequest:
 		if err := checkProduce(req); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		g.admit(len(frame))
 	case *kmsg.JoinGroupRequest:
 		if err := checkJoin(req); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	case *kmsg.CreateTopicsRequest:
 		if err := g.topics.apply(req); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return encode(req, correlation, client), nil
+		return encode(req, correlation, client), nil, nil
 	}
-	return nil, nil
+	return nil, nil, nil
 }
 
 // decode parses the body of a request. If the decoder panics, decode returns a refusal.

@@ -22,7 +22,7 @@ func frameOf(req kmsg.Request) []byte {
 // pass sends bytes through the guard as a connection does, and returns what the engine reads of
 // the first frame.
 func pass(g *guard, sent []byte) ([]byte, error) {
-	c := &guardedConn{Conn: &bytesConn{r: bytes.NewReader(sent)}, guard: g}
+	c := &guardedConn{Conn: &bytesConn{r: bytes.NewReader(sent)}, guard: g, admitted: true}
 	var size [4]byte
 	if _, err := io.ReadFull(c, size[:]); err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func pass(g *guard, sent []byte) ([]byte, error) {
 	return frame, err
 }
 
-func testGuard() *guard { return newGuard(nil, 1, func(int) {}, zerolog.Nop()) }
+func testGuard() *guard { return newGuard(nil, 1, access{}, func(int) {}, zerolog.Nop()) }
 
 // bytesConn is a connection from which all bytes have already arrived.
 type bytesConn struct {
@@ -41,6 +41,7 @@ type bytesConn struct {
 }
 
 func (c *bytesConn) Read(p []byte) (int, error)       { return c.r.Read(p) }
+func (c *bytesConn) Write(p []byte) (int, error)      { return len(p), nil }
 func (c *bytesConn) SetReadDeadline(time.Time) error  { return nil }
 func (c *bytesConn) SetWriteDeadline(time.Time) error { return nil }
 func (c *bytesConn) RemoteAddr() net.Addr             { return &net.TCPAddr{} }

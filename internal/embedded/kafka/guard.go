@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 const (
@@ -23,34 +25,45 @@ const (
 	// accept a response.
 	frameTimeout = 30 * time.Second
 
+	// signInTimeout is how long a connection may be idle before its client has signed in.
+	signInTimeout = 10 * time.Second
+
+	// maxWaiting limits the connections whose clients have not signed in. If there is one more, the
+	// oldest one is closed, so that silent connections keep nobody out.
+	maxWaiting = 32
+
 	// acceptPause is the pause between attempts while the system has no free file descriptor.
 	acceptPause = 50 * time.Millisecond
 )
 
 // guard is the listener from which the engine accepts connections. It limits the number of
-// connections and gives the engine only complete frames that were checked. Before open is
-// called it accepts only connections made by dial, so that the log can be checked before
-// clients use it.
+// connections, lets clients sign in, and gives the engine only complete frames that were checked.
+// Before open is called it accepts only connections made by dial, so that the log can be checked
+// before clients use it.
 type guard struct {
-	tcp   net.Listener
-	limit int
-	admit func(bytes int) // called with the size of a write before the engine gets it
-	log   zerolog.Logger
+	tcp    net.Listener
+	limit  int
+	access access
+	admit  func(bytes int) // called with the size of a write before the engine gets it
+	log    zerolog.Logger
 
 	topics topicNames
 	conns  chan net.Conn
 	closed chan struct{}
 	once   sync.Once
 
-	active         atomic.Int64
+	mu             sync.Mutex
+	waiting        []*guardedConn // connections whose clients have not signed in, the oldest first
+	active         atomic.Int64   // connections of clients that have signed in
 	idle           sync.WaitGroup // connections and the accepting goroutine, until they end
 	refusalsLogged zerolog.Logger
 }
 
-func newGuard(tcp net.Listener, limit int, admit func(int), log zerolog.Logger) *guard {
+func newGuard(tcp net.Listener, limit int, access access, admit func(int), log zerolog.Logger) *guard {
 	return &guard{
 		tcp:    tcp,
 		limit:  limit,
+		access: access,
 		admit:  admit,
 		log:    log,
 		conns:  make(chan net.Conn),
@@ -78,7 +91,7 @@ func (g *guard) open() {
 					return
 				}
 			}
-			if !g.hand(conn) {
+			if !g.hand(&guardedConn{Conn: conn, guard: g, admitted: g.access.key == ""}) {
 				return
 			}
 		}
@@ -88,7 +101,7 @@ func (g *guard) open() {
 // dial makes a connection inside the process. It fails if the guard is closed.
 func (g *guard) dial() (net.Conn, error) {
 	client, server := net.Pipe()
-	if !g.hand(server) {
+	if !g.hand(&guardedConn{Conn: server, guard: g, inside: true, admitted: true}) {
 		return nil, errors.Join(net.ErrClosed, client.Close())
 	}
 	return client, nil
@@ -96,21 +109,70 @@ func (g *guard) dial() (net.Conn, error) {
 
 // hand gives a connection to the engine, or closes it if too many are open. It returns false if
 // the guard is closed.
-func (g *guard) hand(conn net.Conn) bool {
-	if g.active.Load() >= int64(g.limit) {
-		g.refusalsLogged.Warn().Int("limit", g.limit).Msg("embedded Kafka log refuses a connection: too many are open")
-		_ = conn.Close()
+func (g *guard) hand(c *guardedConn) bool {
+	if !g.enter(c) {
+		_ = c.Conn.Close()
 		return true
 	}
-	g.active.Add(1)
 	g.idle.Add(1)
-	gc := &guardedConn{Conn: conn, guard: g}
 	select {
-	case g.conns <- gc:
+	case g.conns <- c:
 		return true
 	case <-g.closed:
-		_ = gc.Close()
+		_ = c.Close()
 		return false
+	}
+}
+
+// enter counts a new connection. It returns false if too many are open.
+func (g *guard) enter(c *guardedConn) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case c.inside:
+		return true
+	case c.admitted:
+		return g.count(c)
+	}
+	g.waiting = append(g.waiting, c)
+	if len(g.waiting) > maxWaiting {
+		_ = g.waiting[0].Conn.Close() // the engine notices it
+		g.waiting = g.waiting[1:]
+	}
+	return true
+}
+
+// signedIn counts a connection whose client has signed in. It returns false if too many are open.
+func (g *guard) signedIn(c *guardedConn) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.forget(c)
+	return g.count(c)
+}
+
+// count counts a connection of a client that may use the log. The caller holds mu.
+func (g *guard) count(c *guardedConn) bool {
+	if g.active.Load() >= int64(g.limit) {
+		g.refusalsLogged.Warn().Int("limit", g.limit).Msg("embedded Kafka log refuses a connection: too many are open")
+		return false
+	}
+	g.active.Add(1)
+	c.counted = true
+	return true
+}
+
+// forget removes a connection from those that wait. The caller holds mu.
+func (g *guard) forget(c *guardedConn) {
+	g.waiting = slices.DeleteFunc(g.waiting, func(other *guardedConn) bool { return other == c })
+}
+
+// leave uncounts a connection that is closed.
+func (g *guard) leave(c *guardedConn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.forget(c)
+	if c.counted {
+		g.active.Add(-1)
 	}
 }
 
@@ -153,16 +215,23 @@ func (g *guard) drain(ctx context.Context) {
 // frames.
 type guardedConn struct {
 	net.Conn
-	guard   *guard
-	buf     []byte // reused for the next frame, unless a frame made it large
-	pending []byte // checked bytes that the engine has not read yet
-	once    sync.Once
+	guard    *guard
+	inside   bool   // made by dial
+	admitted bool   // the client may use the log: it has signed in, or need not
+	chosen   bool   // the client has chosen a SASL mechanism
+	counted  bool   // it is one of guard.active; guarded by guard.mu
+	buf      []byte // reused for the next frame, unless a frame made it large
+	pending  []byte // checked bytes that the engine has not read yet
+	once     sync.Once
 }
 
 // Read implements net.Conn. After an error the engine closes the connection.
 func (c *guardedConn) Read(p []byte) (int, error) {
-	if len(c.pending) == 0 {
-		frame, err := c.next()
+	for len(c.pending) == 0 {
+		frame, answer, err := c.next()
+		if err == nil && answer != nil {
+			_, err = c.Write(answer)
+		}
 		if err != nil {
 			if errors.As(err, new(*frameError)) {
 				c.guard.refusalsLogged.Warn().Err(err).Stringer("client", c.RemoteAddr()).
@@ -177,45 +246,61 @@ func (c *guardedConn) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func (c *guardedConn) next() ([]byte, error) {
-	if err := c.SetReadDeadline(time.Now().Add(idleTimeout)); err != nil {
-		return nil, err
+// next reads a frame. It returns the frame for the engine, or the answer for the client.
+func (c *guardedConn) next() (frame, answer []byte, err error) {
+	idle := idleTimeout
+	if !c.admitted {
+		idle = signInTimeout
+	}
+	if err := c.SetReadDeadline(time.Now().Add(idle)); err != nil {
+		return nil, nil, err
 	}
 	var head [sizeBytes + headerBytes]byte
 	if _, err := io.ReadFull(c.Conn, head[:1]); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	// From here on the frame occupies memory, so the client must be faster.
 	if err := c.SetReadDeadline(time.Now().Add(frameTimeout)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if _, err := io.ReadFull(c.Conn, head[1:]); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	size, err := checkHeader(head)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	if key := int16(binary.BigEndian.Uint16(head[sizeBytes:])); !c.admitted && !signsIn(key) {
+		return nil, nil, refuse("%s of a client that has not signed in", kmsg.NameForKey(key))
 	}
 	total := sizeBytes + size
 	if cap(c.buf) < total {
 		c.buf = make([]byte, total)
 	}
-	frame := c.buf[:total]
+	frame = c.buf[:total]
 	if total > keepBuffer {
 		c.buf = nil
 	}
 	copy(frame, head[:])
 	if _, err := io.ReadFull(c.Conn, frame[len(head):]); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	checked, err := c.guard.check(frame[sizeBytes:])
-	if err != nil {
-		return nil, err
+	checked, response, err := c.check(frame[sizeBytes:])
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case response != nil:
+		correlation := binary.BigEndian.Uint32(frame[sizeBytes+4:])
+		return nil, sized(response.AppendTo(binary.BigEndian.AppendUint32(nil, correlation))), nil
+	case checked != nil:
+		return sized(checked), nil, nil
 	}
-	if checked == nil {
-		return frame, nil
-	}
-	return append(binary.BigEndian.AppendUint32(nil, uint32(len(checked))), checked...), nil
+	return frame, nil, nil
+}
+
+// sized puts the size of a frame before it.
+func sized(frame []byte) []byte {
+	return append(binary.BigEndian.AppendUint32(nil, uint32(len(frame))), frame...)
 }
 
 // Write implements net.Conn. It fails if the client does not accept the response within
@@ -231,7 +316,7 @@ func (c *guardedConn) Write(p []byte) (int, error) {
 func (c *guardedConn) Close() error {
 	err := c.Conn.Close()
 	c.once.Do(func() {
-		c.guard.active.Add(-1)
+		c.guard.leave(c)
 		c.guard.idle.Done()
 	})
 	return err

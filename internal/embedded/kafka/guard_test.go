@@ -179,8 +179,7 @@ func TestTopicsStayFew(t *testing.T) {
 func TestASlowClientLosesItsConnectionWithinAFrameButNotBetweenFrames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := net.Pipe()
-		c := &guardedConn{Conn: server, guard: testGuard()}
-		c.guard.active.Add(1)
+		c := &guardedConn{Conn: server, guard: testGuard(), admitted: true}
 		c.guard.idle.Add(1)
 		go func() {
 			time.Sleep(idleTimeout - time.Second) // the fake clock's time

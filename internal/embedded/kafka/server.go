@@ -5,8 +5,8 @@
 // package.
 //
 // kfake implements the protocol; the comments call it the engine. This package adds what kfake
-// lacks: a lock, so that one process uses a directory; a guard that keeps frames from the
-// engine that could crash it or a reader; a topic policy under which retention never empties a
+// lacks: a lock, so that one process uses a directory; a guard that lets clients sign in and keeps
+// frames from the engine that could crash it or a reader; a topic policy under which retention never empties a
 // partition; a limit of disk use; and a check at start that no consumer has committed an offset
 // after the end of its partition.
 package kafka
@@ -36,12 +36,20 @@ type Config struct {
 	Dir string
 
 	// Listen is the host:port to listen on. The default is 127.0.0.1:9092. The host must be a
-	// loopback address, because there is no authentication. With port 0 the system chooses a
+	// loopback address, because the key is not encrypted on its way. With port 0 the system chooses a
 	// free port; see Addr.
 	Listen string
 
 	// Listener, if set, is used instead of Listen. The server closes it.
 	Listener net.Listener
+
+	// Key is the password with which clients sign in, as the user ClientName by the SASL mechanism
+	// PLAIN. If it is empty, they need not. Connections made by Dial never need it.
+	Key string
+
+	// OwnGroups are the consumer groups that only connections made by Dial may join or leave, and
+	// whose offsets only they may change.
+	OwnGroups []string
 
 	// MaxBytes is the cap of the directory's size in bytes. The default is 2 GiB. After an
 	// unclean stop the engine reads the whole log into memory, so the cap also limits that.
@@ -54,8 +62,8 @@ type Config struct {
 	// machine.
 	SyncWrites bool
 
-	// MaxConnections is how many clients may be connected at the same time. The default is 128.
-	// Further connections are closed at once.
+	// MaxConnections is how many clients may be connected at the same time, without those made by
+	// Dial. The default is 128. Further connections are closed at once.
 	MaxConnections int
 
 	// CleanEvery is how often retention is applied and the size measured. The default is 10 s.
@@ -93,7 +101,7 @@ func (c Config) validate() error {
 		errs = append(errs, fmt.Errorf("listen address %q is not host:port: %w", c.Listen, err))
 	} else {
 		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			errs = append(errs, fmt.Errorf("listen address %q is not a loopback address, and the embedded log has no authentication: use 127.0.0.1, or run a Kafka cluster to serve other machines", c.Listen))
+			errs = append(errs, fmt.Errorf("listen address %q is not a loopback address, and the embedded log does not encrypt its connections: use 127.0.0.1, or run a Kafka cluster to serve other machines", c.Listen))
 		}
 		if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
 			errs = append(errs, fmt.Errorf("listen address %q has no port between 0 and 65535", c.Listen))
@@ -172,7 +180,7 @@ func (s *Server) Start(ctx context.Context) (err error) {
 		}
 	}
 	s.capacity = newCapacity(s.cfg.Dir, s.cfg.MaxBytes, s.cfg.CleanEvery, s.log)
-	s.guard = newGuard(tcp, s.cfg.MaxConnections, s.capacity.admit, s.log)
+	s.guard = newGuard(tcp, s.cfg.MaxConnections, access{s.cfg.Key, s.cfg.OwnGroups}, s.capacity.admit, s.log)
 	if s.cluster, err = kfake.NewCluster(s.options()...); err != nil {
 		return errors.Join(err, s.guard.Close())
 	}
@@ -224,6 +232,10 @@ func (s *Server) options() []kfake.Opt {
 
 // Addr gives the host:port for clients. It may be called after Start has returned.
 func (s *Server) Addr() string { return s.guard.Addr().String() }
+
+// Dial connects to the log inside this process, whatever address is given. It has the form of the
+// function that Kafka clients take. It may be called after Start has returned.
+func (s *Server) Dial(context.Context, string, string) (net.Conn, error) { return s.guard.dial() }
 
 // Stop closes every connection, writes the files that make the next start quick, and unlocks
 // the directory. It returns ctx's error if that takes too long. Acknowledged messages are safe
