@@ -8,11 +8,13 @@ import (
 
 // day is one day of the market.
 type day struct {
-	date     model.Date
-	compact  [8]byte // YYYYMMDD
-	working  bool    // shares are traded and the dólar observado is published
-	yearDays float64 // number of days in its calendar year
-	month    int     // number of the month, counted from the market's first
+	date    model.Date
+	compact [8]byte // YYYYMMDD
+	working bool    // shares are traded and the dólar observado is published
+	// open and due are for funds in pesos and in dollars: it is a business day, and the next day is one.
+	open, due [2]bool
+	yearDays  float64 // number of days in its calendar year
+	month     int     // number of the month, counted from the market's first
 }
 
 // calendar gives the given number of days from the first day on.
@@ -26,6 +28,9 @@ func calendar(first model.Date, days int) []day {
 			month: 12*(at.Year()-origin.Year()) + int(at.Month()-origin.Month()),
 		}
 		copy(list[i].compact[:], at.Format("20060102"))
+		tomorrow := at.AddDate(0, 0, 1)
+		list[i].open = [2]bool{working(at), working(at) && openAbroad(at)}
+		list[i].due = [2]bool{working(tomorrow), working(tomorrow) && openAbroad(tomorrow)}
 		if time.Date(at.Year(), time.December, 31, 0, 0, 0, 0, time.UTC).YearDay() == 366 {
 			list[i].yearDays = 366
 		}
@@ -41,8 +46,33 @@ func working(at time.Time) bool {
 		return false
 	}
 	switch at.Format("01-02") {
-	case "01-01", "05-01", "09-18", "09-19", "12-25":
+	case "01-01", "05-01", "05-21", "07-16", "08-15", "09-18", "09-19", "11-01", "12-08", "12-25":
 		return false
+	}
+	return true
+}
+
+// openAbroad tells whether a day is none of the holidays of the United States, which funds in
+// dollars follow.
+func openAbroad(at time.Time) bool {
+	switch at.Format("01-02") {
+	case "01-01", "06-19", "07-04", "12-25":
+		return false
+	}
+	week := (at.Day() + 6) / 7 // which Monday or Thursday of its month
+	last := at.AddDate(0, 0, 7).Month() != at.Month()
+	switch {
+	case at.Weekday() == time.Monday:
+		switch at.Month() {
+		case time.January, time.February:
+			return week != 3
+		case time.May:
+			return !last
+		case time.September:
+			return week != 1
+		}
+	case at.Weekday() == time.Thursday && at.Month() == time.November:
+		return week != 4
 	}
 	return true
 }

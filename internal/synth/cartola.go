@@ -92,7 +92,7 @@ func (m *market) writeMonth(out *output, from, to int) error {
 		for _, fund := range m.funds {
 			for _, s := range fund.series {
 				if s.story.start < to && s.story.end > from {
-					s.month()
+					s.begin()
 				}
 			}
 			for d := from; d < to; d++ {
@@ -128,6 +128,7 @@ func (m *market) writeDay(f *file, fund *fund, d int) {
 	if on.working {
 		gross += fund.drift/workedDays + .25*fund.family.volatility/100/rootOfYear*fund.rng.NormFloat64()
 	}
+	fund.bill.draw(&fund.habits, on, gross)
 	total, present := int64(0), 0
 	for _, s := range fund.series {
 		if s.shown = s.live(d, on, gross); s.shown {
@@ -141,13 +142,12 @@ func (m *market) writeDay(f *file, fund *fund, d int) {
 		return
 	}
 	m.noteExchange(fund, d)
-	total += int64(float64(total)*fund.debts) / scale * scale
-	fund.assets = total
+	fund.state(on, total)
 	begin := fund.rng.IntN(len(fund.series))
 	for i := range fund.series {
 		s := fund.series[(begin+i)%len(fund.series)]
 		if s.shown {
-			m.writeSeries(f, s, d, total)
+			m.writeSeries(f, s, d)
 			if s.verified() {
 				m.writeFactor(s, d)
 			}
@@ -157,24 +157,24 @@ func (m *market) writeDay(f *file, fund *fund, d int) {
 
 // writeSeries writes one row: a correct one, a broken one, or one with a wrong quota that is
 // corrected later.
-func (m *market) writeSeries(f *file, s *series, d int, total int64) {
+func (m *market) writeSeries(f *file, s *series, d int) {
 	if slices.Contains(s.story.corrected, d) {
-		right := s.append(nil, m.days[d], d, total, s.quota, whole)
+		right := s.append(nil, m.days[d], d, s.quota, whole)
 		wrong := s.quota + s.quota/100 + 1
 		m.corrections = append(m.corrections, correction{
 			run: s.fund.run, serie: s.serie, date: m.days[d].date, old: wrong, new: s.quota, row: right,
 		})
-		f.buffer = s.append(f.buffer, m.days[d], d, total, wrong, whole)
+		f.buffer = s.append(f.buffer, m.days[d], d, wrong, whole)
 		f.end()
 		return
 	}
 	broken := whole
-	if slices.Contains(s.story.damaged, d) {
+	if m.config.Bad > 0 && slices.Contains(s.story.damaged, d) {
 		broken = m.damage.force()
 	} else {
 		broken = m.damage.strike(d == len(m.days)-1 || s.story.fragile(d))
 	}
-	f.buffer = s.append(f.buffer, m.days[d], d, total, s.quota, broken)
+	f.buffer = s.append(f.buffer, m.days[d], d, s.quota, broken)
 	f.end()
 	if broken != whole {
 		f.truth.Rejected[faultNames[broken]]++
@@ -183,7 +183,7 @@ func (m *market) writeSeries(f *file, s *series, d int, total int64) {
 }
 
 // append appends the row of the series to a buffer.
-func (s *series) append(to []byte, on day, d int, total, quota int64, broken fault) []byte {
+func (s *series) append(to []byte, on day, d int, quota int64, broken fault) []byte {
 	f := s.fund
 	to = append(to, f.prefix...)
 	if broken == date {
@@ -193,18 +193,16 @@ func (s *series) append(to []byte, on day, d int, total, quota int64, broken fau
 		to = append(to, on.compact[:]...)
 	}
 	to = append(to, ';')
-	to = appendNumber(to, total, 4)
+	to = appendNumber(to, f.stated, 4)
 	to = append(to, ';')
-	if broken == currency {
-		to = append(to, "CLF"...)
+	to = append(to, f.moneda...)
+	if f.institution() {
+		to = append(to, ";S;"...)
 	} else {
-		to = append(to, f.moneda...)
+		to = append(to, ";N;"...)
 	}
-	if f.institution {
-		to = append(to, ";S;0;"...)
-	} else {
-		to = append(to, ";N;0;"...)
-	}
+	to = appendNumber(to, f.invested, 4)
+	to = append(to, ';')
 	to = append(to, s.name(d)...)
 	to = append(to, ';')
 	to = appendNumber(to, s.contributed, 4)
@@ -230,7 +228,9 @@ func (s *series) append(to []byte, on day, d int, total, quota int64, broken fau
 	to = strconv.AppendInt(to, institutions, 10)
 	to = append(to, ";N;"...)
 	to = s.appendCosts(to)
-	to = append(to, ";0;0;"...)
+	to = append(to, ";0;"...)
+	to = appendNumber(to, s.commission, 4)
+	to = append(to, ';')
 	if s.adjust != 0 {
 		to = strconv.AppendInt(to, s.adjust, 10)
 	}
@@ -239,24 +239,24 @@ func (s *series) append(to []byte, on day, d int, total, quota int64, broken fau
 	}
 	to = append(to, ';')
 	if s.distribute != 0 {
-		to = appendNumber(to, s.distribute, 6)
+		to = appendNumber(to, s.distribute, 9)
 	}
 	return append(to, '\n')
 }
 
-// expenses is the share of the cost that is not a fee.
-const expenses = .05
+// institution tells whether an institution holds units of the fund.
+func (f *fund) institution() bool {
+	return slices.ContainsFunc(f.series, func(s *series) bool { return s.shown && s.units > 0 && s.institutions > 0 })
+}
 
-// appendCosts splits the cost of the day into fees, which are more than nine tenths, and
-// expenses.
 func (s *series) appendCosts(to []byte) []byte {
-	unit := s.costUnit()
-	affected, unaffected := s.cost/unit*3/100*unit, s.cost/unit*2/100*unit
-	to = appendNumber(to, s.cost-affected-unaffected, 4)
-	to = append(to, ";0;"...)
-	to = appendNumber(to, affected, 4)
+	to = appendNumber(to, s.cost.fixed, 4)
 	to = append(to, ';')
-	return appendNumber(to, unaffected, 4)
+	to = appendNumber(to, s.cost.variable, 4)
+	to = append(to, ';')
+	to = appendNumber(to, s.cost.affected, 4)
+	to = append(to, ';')
+	return appendNumber(to, s.cost.unaffected, 4)
 }
 
 func appendQuota(to []byte, quota int64, broken fault) []byte {
@@ -265,6 +265,8 @@ func appendQuota(to []byte, quota int64, broken fault) []byte {
 		return fmt.Appendf(to, "%d,%04d", quota/scale, quota%scale)
 	case negative:
 		quota = -quota
+	case words:
+		return append(to, "SIN INFORMACION"...)
 	}
 	return appendNumber(to, quota, 4)
 }

@@ -13,12 +13,12 @@ const (
 	columns        // one column is missing
 	comma          // a decimal comma
 	negative       // a quota below zero
-	currency       // an unknown currency
+	words          // words instead of a quota
 	date           // a date that does not exist
 	faults
 )
 
-var faultNames = [faults]string{"", "columns", "comma", "negative_quota", "unknown_currency", "impossible_date"}
+var faultNames = [faults]string{"", "columns", "comma", "negative_quota", "words_for_quota", "impossible_date"}
 
 // damage decides which rows are broken, so that their share is the configured one. It uses the
 // faults in turn, so that a few broken rows show all of them.

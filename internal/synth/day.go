@@ -3,39 +3,46 @@ package synth
 import "math"
 
 // live moves the series to a day and tells whether it has a row on that day. The quota follows
-// the fund's gross return minus the cost of the day. The cost is computed from the yearly TAC.
-// So the rule that computes the TAC from the row (cost divided by equity before costs, times
-// the days of the year) gives the same TAC.
+// the fund's gross return minus the cost of the day. The cost is computed from the yearly TAC
+// and the fund's bill. So the rule that computes the TAC from the row (cost divided by equity
+// before costs, times the days of the year) gives the same TAC.
 func (s *series) live(d int, on day, gross float64) bool {
 	st := &s.story
 	if d < st.start || d >= st.end {
 		return false
 	}
-	s.contributed, s.redeemed, s.cost, s.adjust, s.distribute = 0, 0, 0, 0, 0
+	s.contributed, s.redeemed, s.cost, s.rates, s.adjust, s.distribute, s.commission = 0, 0, charges{}, costRates{}, 0, 0, 0
 	switch {
+	case d == 0 && !st.empty: // it has been there before
+		s.units = s.opening
+		s.rates = s.costs(on)
+		s.charge()
 	case d == st.start:
-		s.issue(on)
+		s.issue()
 	case st.empty || st.zero.holds(d-1):
 		if d == st.zero.to && !st.empty {
-			s.issue(on)
+			s.issue()
 		}
 		// Nobody holds a unit, and the quota does not change.
 	default:
 		s.grow(d, on, gross)
+	}
+	if s.units+s.redeemed > s.contributed {
+		s.month.add(s.rates, on.yearDays)
 	}
 	s.equity = s.worth(s.quota)
 	return st.present(d)
 }
 
 // issue gives out the opening units.
-func (s *series) issue(on day) {
+func (s *series) issue() {
 	s.units, s.contributed = s.opening, s.opening
 }
 
 func (s *series) grow(d int, on day, gross float64) {
 	st := &s.story
-	rate := s.tac / on.yearDays
-	s.exact *= (1 + max(gross, -.3)) * (1 - rate)
+	s.rates = s.costs(on)
+	s.exact *= (1 + max(gross, -.3)) * (1 - s.rates.total())
 	if st.kind == adjustment && d == st.adjustOn {
 		s.adjust = adjustFactor
 		s.exact /= adjustFactor
@@ -46,60 +53,59 @@ func (s *series) grow(d int, on day, gross float64) {
 	if s.distributed < len(st.distributions) && st.distributions[s.distributed].on == d {
 		s.distribute = st.distributions[s.distributed].factor
 		s.distributed++
-		s.exact /= float64(s.distribute) / 1e6
-		s.gained *= float64(s.distribute) / 1e6
+		s.exact /= float64(s.distribute) / factorScale
+		s.gained *= float64(s.distribute) / factorScale
 	}
 	s.quota = max(1, fixed(s.exact))
-	s.charge(rate)
+	s.charge()
 	if st.zero.holds(d) { // the first day without units
 		s.redeemed, s.units = s.units, 0
 		return
 	}
-	if on.working {
-		s.flow()
+	if !s.tiny {
+		s.flow(on)
 	}
-}
-
-// charge takes the cost of the day from the units of the previous day. The rounding error is
-// carried to the next day.
-func (s *series) charge(rate float64) {
-	if rate == 0 {
-		return
-	}
-	unit := s.costUnit()
-	before := float64(s.units) / scale * float64(s.quota) // 1/10,000
-	due := before*rate/(1-rate)/float64(unit) + s.carried
-	whole := math.Round(due)
-	s.carried = due - whole
-	s.cost = max(0, int64(whole)) * unit
-}
-
-// costUnit gives the unit to which costs are rounded, in 1/10,000.
-func (s *series) costUnit() int64 {
-	if s.fund.dollars() {
-		return min(scale/100, s.fund.manager.pesoUnit)
-	}
-	return s.fund.manager.pesoUnit
 }
 
 // flow changes the units by contributions and redemptions. The further the units are from their
 // opening number, the more they are pulled back.
-func (s *series) flow() {
+func (s *series) flow(on day) {
+	contributes, redeems := on.open[0], on.due[0]
+	if s.fund.dollars() {
+		contributes, redeems = on.open[1], on.due[1]
+	}
+	if !s.fund.habits.prompt {
+		redeems = contributes
+	}
 	rng := s.fund.rng
 	pull := float64(s.units) / float64(max(1, s.opening))
 	before := float64(s.units)
-	if rng.Float64() < contributing {
-		share := math.Exp(math.Ln10 * (contribution + .7*rng.NormFloat64()))
-		s.contributed = int64(before * min(.3, share/clamp(pull)))
+	tide := s.tidal()
+	if contributes && (tide || rng.Float64() < contributing) {
+		share, most := math.Exp(math.Ln10*(contribution+.7*rng.NormFloat64())), .3
+		if tide {
+			share, most = math.Exp(math.Ln10*(tideFlow+.25*rng.NormFloat64())), 2.6
+		}
+		s.contributed = int64(before * min(most, share/clamp(pull)))
+		if rng.IntN(100) == 0 { // less than one unit
+			s.contributed = 1 + rng.Int64N(scale)
+		}
 	}
-	if rng.Float64() < redeeming {
-		share := math.Exp(math.Ln10 * (redemption + .8*rng.NormFloat64()))
-		s.redeemed = int64(before * min(.3, share*clamp(pull)))
+	if redeems && (tide || rng.Float64() < redeeming) {
+		share, most := math.Exp(math.Ln10*(redemption+.8*rng.NormFloat64())), .3
+		if tide {
+			share, most = math.Exp(math.Ln10*(tideFlow+.25*rng.NormFloat64())), .65
+		}
+		s.redeemed = int64(before * min(most, share*clamp(pull)))
+		if h := &s.fund.habits; s.redeemed > 0 && h.rng.Float64() < commissioned {
+			s.commission = max(1, int64(.01*float64(s.redeemed)/scale*float64(s.quota)/scale)) * scale
+		}
 	}
 	s.units += s.contributed - s.redeemed
 	if change := s.contributed - s.redeemed; change != 0 && rng.IntN(4) == 0 {
 		if change > 0 {
 			s.holders++
+			s.institutions += int64(rng.IntN(20) / 19)
 		} else if s.holders > 1 {
 			s.holders--
 			s.institutions = min(s.institutions, s.holders)
@@ -107,19 +113,31 @@ func (s *series) flow() {
 	}
 }
 
+// tidal tells whether most of the money of the series comes and goes within days, as that of
+// companies in funds of short debt does.
+func (s *series) tidal() bool {
+	return s.fund.family.studies == "Deuda < 90 dias" && s.class.word != "Retail" && s.class.word != "APV"
+}
+
 func clamp(pull float64) float64 { return min(max(pull*pull, .2), 5) }
 
-// worth gives the equity at a quota, rounded to whole pesos or to cents, in 1/10,000.
+// worth gives the equity at a quota, rounded to whole pesos or to cents, in 1/10,000. That of a
+// few series has two decimals more.
 func (s *series) worth(quota int64) int64 {
 	unit := int64(scale)
 	if s.fund.dollars() {
 		unit = scale / 100
 	}
+	if s.fine {
+		unit /= 100
+	}
 	return int64(math.Round(float64(s.units)/scale*float64(quota)/float64(unit))) * unit
 }
 
-// month changes the TAC in about one month of fifty, as managers change their fees.
-func (s *series) month() {
+// begin begins a month. It changes the TAC in about one month of fifty, as managers change their
+// fees.
+func (s *series) begin() {
+	s.month = monthRates{}
 	if s.fund.rng.IntN(50) == 0 {
 		s.tac = min(.08, s.tac*(.7+.6*s.fund.rng.Float64()))
 	}

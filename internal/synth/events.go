@@ -29,7 +29,7 @@ func (s *series) verified() bool {
 func (m *market) writeFactor(s *series, d int) {
 	distributed, adjusted := "1", "1"
 	if s.distribute != 0 {
-		distributed = string(appendNumber(nil, s.distribute, 6))
+		distributed = string(appendNumber(nil, s.distribute, 9))
 	}
 	if s.adjust != 0 {
 		adjusted = strconv.FormatInt(s.adjust, 10)

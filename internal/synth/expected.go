@@ -73,7 +73,7 @@ type Portfolio struct {
 type CartolaFile struct {
 	File     string         `json:"file"`
 	Rows     int            `json:"rows"`
-	Rejected map[string]int `json:"rejected"` // by fault: columns, comma, negative_quota, unknown_currency, impossible_date
+	Rejected map[string]int `json:"rejected"` // by fault: columns, comma, negative_quota, words_for_quota, impossible_date
 }
 
 // Reject is a row that was broken on purpose. The series still has an invalid quote on that
@@ -151,9 +151,9 @@ type Return struct {
 	EffectiveEnd   model.Date `json:"effective_end,omitzero"`
 }
 
-// MonthlyTAC is the yearly cost rate from which the rows of a whole month were written. The
-// mean of the daily rates differs from it by at most Tolerance, which is the greatest effect of
-// rounding costs to whole pesos or cents.
+// MonthlyTAC is the mean of the yearly cost rates from which the rows of a whole month were
+// written. The mean of the rates of the rows differs from it by at most Tolerance: the greatest
+// effect of rounding costs to whole pesos or cents, and that of days without a row.
 type MonthlyTAC struct {
 	Month     model.Date `json:"month"` // last day of the month
 	Drawn     float64    `json:"drawn"` // fraction
@@ -180,8 +180,9 @@ const (
 
 type monthTrace struct {
 	days, rows int
-	irregular  bool // on one of its days nobody held a unit at the beginning
-	drawn      float64
+	irregular  bool    // on one of its days nobody held a unit at the beginning
+	rates      float64 // sum of the yearly rates of the days
+	unread     float64 // sum of those of the days without a row that can be read
 	rounding   float64 // sum of the rounding errors of the rows
 }
 
@@ -220,8 +221,10 @@ func (m *market) note(s *series, d int) {
 	}
 	month := &s.trace.months[m.days[d].month]
 	month.days++
-	month.drawn = s.tac
+	rate := s.rates.total() * m.days[d].yearDays
+	month.rates += rate
 	if !s.shown {
+		month.unread += rate
 		return
 	}
 	s.trace.quotas[d] = s.quota
@@ -231,7 +234,7 @@ func (m *market) note(s *series, d int) {
 		month.irregular = true
 		return
 	}
-	if s.tac > 0 {
+	if s.rates.total() > 0 {
 		month.rounding += float64(s.costUnit()) * scale / (float64(before) * float64(s.quota)) * m.days[d].yearDays
 	}
 }
@@ -241,6 +244,9 @@ func (m *market) noteBroken(s *series, d int, broken fault, f *file) {
 	if s.trace == nil {
 		return
 	}
+	month := &s.trace.months[m.days[d].month]
+	month.rows--
+	month.unread += s.rates.total() * m.days[d].yearDays
 	s.trace.quotas[d] = invalid
 	if broken == date {
 		s.trace.quotas[d] = absent
@@ -316,16 +322,18 @@ func (m *market) sample(s *series) Sample {
 		first := m.days[0].date.Time()
 		last := model.NewDate(first.Year(), first.Month()+time.Month(i)+1, 0)
 		if month.days == last.Time().Day() && month.rows > 0 && !month.irregular {
-			x.TAC = append(x.TAC, MonthlyTAC{last, month.drawn, month.rounding/float64(month.rows) + 1e-9})
+			drawn, unread := month.rates/float64(month.days), float64(month.days-month.rows)
+			allowed := (month.rounding + math.Abs(month.unread-unread*drawn)) / float64(month.rows)
+			x.TAC = append(x.TAC, MonthlyTAC{last, drawn, allowed + 1e-9})
 		}
 	}
 	if len(s.story.distributions) > 0 {
 		product := big.NewInt(1)
 		for _, paid := range s.story.distributions {
-			x.Distributions = append(x.Distributions, Distribution{m.days[paid.on].date, string(appendNumber(nil, paid.factor, 6))})
+			x.Distributions = append(x.Distributions, Distribution{m.days[paid.on].date, string(appendNumber(nil, paid.factor, 9))})
 			product.Mul(product, big.NewInt(paid.factor))
 		}
-		x.Multiplier = decimalPoint(product.String(), 6*len(s.story.distributions))
+		x.Multiplier = decimalPoint(product.String(), 9*len(s.story.distributions))
 	}
 	return x
 }

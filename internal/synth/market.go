@@ -47,13 +47,16 @@ type fund struct {
 	name, short string
 	moneda      string // $$ or PROM
 	drift       float64
-	institution bool
 	debts       float64 // debts of the fund, as a fraction of its equity
 	series      []*series
 	rng         *rand.Rand
+	habits      habits
 	prefix      []byte // the beginning of its cartola rows, up to the date
 	ended       int    // day on which the whole fund ends, or -1
-	assets      int64  // assets on the current day, in 1/10,000; 0 if no series has a row
+	assets      int64  // assets on the current day, in 1/10,000; 0 if no series has a row or a unit
+	stated      int64  // what the rows state as its assets
+	invested    int64  // what the rows state that it has in other funds
+	bill        bill   // what is special about its costs on the current day
 	positions   []position
 }
 
@@ -73,11 +76,16 @@ type series struct {
 	exact                 float64 // quota before rounding
 	quota, units, equity  int64   // 1/10,000
 	contributed, redeemed int64
-	cost                  int64   // cost of the day, in 1/10,000
-	carried               float64 // rounding error of the cost, in cost units
+	cost                  charges    // of the day
+	rates                 costRates  // of the day, as fractions
+	month                 monthRates // of the current month
+	fine                  bool       // its equity is stated with more decimals than that of others
+	tiny                  bool       // it has a few hundredths of a unit, and no flows
+	commission            int64      // commission on the redemptions of the day, in 1/10,000
+	carried               float64    // rounding error of the cost, in cost units
 	holders, institutions int64
 	adjust                int64        // factor de ajuste of the day; 0 if none
-	distribute            int64        // factor de reparto of the day, in 1/1,000,000; 0 if none
+	distribute            int64        // factor de reparto of the day, in 1/1,000,000,000; 0 if none
 	distributed           int          // number of distributions so far
 	gained                float64      // product of the factors so far
 	shown                 bool         // the series has a row on the current day
@@ -141,6 +149,9 @@ func (m *market) drawManagers(rng *rand.Rand) {
 		if rng.IntN(5) == 0 {
 			m.managers[i].pesoUnit = 1 // this manager states its costs with decimals
 		}
+		if i%3 == 1 { // the files have two spaces in the names of such managers
+			m.managers[i].name = strings.Replace(m.managers[i].name, " ADMINISTRADORA", "  ADMINISTRADORA", 1)
+		}
 	}
 }
 
@@ -161,13 +172,14 @@ func (m *market) drawFund(rng *rand.Rand) {
 	f := &fund{
 		run: firstRUN + model.RUN(number), manager: &m.managers[pick(rng, len(m.managers), func(i int) int { return fundsOfManager[i] })],
 		familyIndex: index, family: &families[index], moneda: "$$", ended: -1,
-		drift: .01 * rng.NormFloat64(), institution: rng.IntN(2) == 0, debts: .0005 + .003*rng.Float64(),
+		drift: .01 * rng.NormFloat64(), debts: .0005 + .003*rng.Float64(),
 		rng: stream(m.config.Seed, fundStream+uint64(number)),
 	}
 	if rng.Float64() < f.family.dollars {
 		f.moneda = "PROM"
 	}
 	f.manager.funds++
+	f.habits = drawHabits(stream(m.config.Seed, habitStream+uint64(number)), f)
 	f.positions = positions(stream(m.config.Seed, positionStream+uint64(number)), f.family)
 	f.short = fmt.Sprintf("%s %s %d", mark, shortFamily(f.family), number+1)
 	f.name = "FONDO MUTUO " + f.short
@@ -178,6 +190,9 @@ func (m *market) drawFund(rng *rand.Rand) {
 		s := m.drawSeries(rng, f, taken)
 		f.series = append(f.series, s)
 		m.series = append(m.series, s)
+	}
+	if len(f.series) == 1 {
+		f.series[0].serie = model.SoleSerie
 	}
 	m.funds = append(m.funds, f)
 }
@@ -208,7 +223,8 @@ func (m *market) drawSeries(rng *rand.Rand, f *fund, taken map[string]bool) *ser
 	}
 	s.opening = fixed(pesos / s.exact)
 	s.holders = max(1, int64(math.Pow(10, holderPower*size/math.Ln10+holderOffset)*math.Exp(.8*rng.NormFloat64())))
-	s.institutions = min(s.holders, int64(rng.IntN(4)))
+	s.institutions = min(s.holders, int64(max(0, rng.IntN(12)-8)))
+	f.habits.draw(s)
 	return s
 }
 
@@ -230,10 +246,12 @@ func (m *market) drawStories(rng *rand.Rand) {
 		for range max(1, len(m.funds)/50) {
 			f := m.funds[rng.IntN(len(m.funds))]
 			f.ended = room/2 + rng.IntN(len(m.days)-quiet-room/2)
+			emptied := span{m.payday(f.ended-rng.IntN(13), 1), f.ended}
 			for _, s := range f.series {
-				s.story.kind, s.story.end = closed, f.ended
+				s.story.kind, s.story.end, s.story.zero = closed, f.ended, emptied
 			}
 		}
+		m.beginFunds(rng)
 	}
 	order := rng.Perm(len(m.series))
 	next := 0
@@ -248,7 +266,7 @@ func (m *market) drawStories(rng *rand.Rand) {
 			s := m.series[order[next]]
 			next++
 			s.story.kind = k
-			s.story.draw(rng, len(m.days), anchors, told == 0)
+			s.story.draw(rng, m.days, anchors, told == 0)
 			if s.story.kind == renamed {
 				s.story.previous = "EX-" + s.serie
 			}
@@ -257,10 +275,60 @@ func (m *market) drawStories(rng *rand.Rand) {
 			}
 			if s.story.kind == closed {
 				s.story.into = m.successor(s)
+				if s.story.into == nil || rng.IntN(2) == 0 {
+					s.story.into = nil
+					from := m.payday(s.story.end-1-rng.IntN(12), s.story.start+1)
+					s.story.zero = span{from, s.story.end}
+				}
+			}
+			if s.story.kind == distributing {
+				s.payWith(rng)
 			}
 			if s.story.empty {
 				s.class, s.opening, s.holders, s.institutions = &classes[len(classes)-1], 0, 0, 0
 			}
+		}
+	}
+}
+
+// payday gives the last day up to d, but not before least, on which redemptions are paid.
+func (m *market) payday(d, least int) int {
+	for d > least && !m.days[d].due[0] {
+		d--
+	}
+	return max(d, least)
+}
+
+// beginFunds begins a few whole funds after the market's first day. Some of their series begin
+// on a later day.
+func (m *market) beginFunds(rng *rand.Rand) {
+	for range len(m.funds) / 50 {
+		f := m.funds[rng.IntN(len(m.funds))]
+		if f.ended >= 0 || f.series[0].story.kind != ordinary {
+			continue
+		}
+		began := 2 + rng.IntN(len(m.days)-quiet-room/2)
+		for i, s := range f.series {
+			s.story.kind, s.story.start = late, began
+			if i > 0 {
+				s.story.start += rng.IntN(20)
+			}
+			m.open(s, rng)
+		}
+	}
+}
+
+// payWith lets most of the other series of the fund pay on the days on which the series pays.
+// Their factors differ a little, as in the files.
+func (s *series) payWith(rng *rand.Rand) {
+	for _, other := range s.fund.series {
+		if other.story.kind != ordinary || rng.IntN(4) == 0 {
+			continue
+		}
+		other.story.kind = distributing
+		for _, paid := range s.story.distributions {
+			paid.factor = max(leastFactor, paid.factor-40_000+rng.Int64N(80_000))
+			other.story.distributions = append(other.story.distributions, paid)
 		}
 	}
 }

@@ -165,4 +165,16 @@ const (
 	//	FROM fact_quota WHERE run IN (9809, 9810) AND toDayOfWeek(date) < 6 AND equity > 0
 	contributing, contribution = .577, -2.79
 	redeeming, redemption      = .375, -2.88
+
+	// The rest is of about 4,500 rows of four whole-market months of 2025 and 2026, by eye: the
+	// shares of the funds with an amount in other funds and with the number 1 in its place, and of
+	// the funds of shares that pay on the next business day; of the days on which a fund that has
+	// days without fee has one, of the working days with a lump of expenses, of the redemptions with a
+	// commission, and of the days on which a purchase is not paid yet. tideFlow is the median of the
+	// log10 of the daily flows of a money market series of companies against its units.
+	investing, flagging          = .54, .01
+	promptShares                 = .75
+	waiving, lumpy, commissioned = .15, .02, .02
+	bought                       = .002
+	tideFlow                     = -.8
 )

@@ -30,10 +30,10 @@ func (m *market) writeMonthlyTACs(out *output, d int) error {
 			if !s.shown || s.units == 0 {
 				continue
 			}
-			fee := s.tac * (1 - expenses)
+			of := s.month.mean()
 			f.table(date+".0", s.fund.manager.name, s.fund.name, strconv.Itoa(int(s.fund.family.kind)), s.fund.moneda, s.name(d),
-				s.class.word, "Hasta "+strings.Replace(rounded(100*s.tac, 2), ".", ",", 1), "NA", "NA", rounded(100*fee, 4), "0",
-				rounded(100*(s.tac-fee), 4), rounded(100*s.tac, 4), "NA", "NA", "NA", "NA")
+				s.class.word, "Hasta "+strings.Replace(rounded(100*s.tac, 2), ".", ",", 1), "NA", "NA", rounded(100*of.fixed, 4),
+				rounded(100*of.variable, 4), rounded(100*(of.affected+of.unaffected), 4), rounded(100*of.total(), 4), "NA", "NA", "NA", "NA")
 		}
 	})
 }

@@ -26,6 +26,9 @@ func (m *market) writeSheet(out *output) error {
 			if len(serie) > cutTo {
 				serie = strings.TrimSpace(serie[:cutTo])
 			}
+			if serie == model.SoleSerie { // the sheet leaves it blank
+				serie = ""
+			}
 			equity, moneda := float64(s.equity)/scale, "PESOS"
 			if s.fund.dollars() {
 				moneda = "DOLAR"

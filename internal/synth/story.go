@@ -3,6 +3,7 @@ package synth
 import (
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"cuota/model"
 )
@@ -14,7 +15,7 @@ type story struct {
 	start, end int // first day of the series, and the day after its last
 
 	gap           span // days without rows
-	zero          span // days without equity; there are rows, and the quota does not change
+	zero          span // days without units; there are rows, and the quota does not change. At the end of a series: its winding-up
 	empty         bool // the series never has any equity
 	adjustOn      int  // day of a factor de ajuste, or -1
 	distributions []distribution
@@ -30,7 +31,7 @@ type span struct{ from, to int }
 func (s span) holds(d int) bool { return d >= s.from && d < s.to }
 
 // distribution is a payment to the holders. The quota falls by the factor, which is in
-// 1/1,000,000.
+// 1/1,000,000,000.
 type distribution struct {
 	on     int
 	factor int64
@@ -64,7 +65,7 @@ var kindNames = [kinds]string{
 // shares are the shares of the series with each story. Each story has at least one series if
 // there are enough series. Only the share of empty is measured.
 var shares = [kinds]float64{
-	shortGap: .01, mediumGap: .01, longGap: .005, restart: .005, adjustment: .005, distributing: .03, renamed: .01,
+	shortGap: .01, mediumGap: .01, longGap: .005, restart: .005, adjustment: .005, distributing: .01, renamed: .01,
 	closed: .05, late: .15, empty: emptySeries, damaged: .005, corrected: .01,
 }
 
@@ -76,13 +77,14 @@ const (
 	room = 60
 
 	adjustFactor = 10 // one quota becomes ten, each worth a tenth
+	leastFactor  = 1_000_030_000
 )
 
 // draw chooses the details of the story. anchors are the days, ascending, from or to which some
 // return is measured. Stories on these days are the most useful for tests. first tells that
 // this is the first series with the story.
-func (s *story) draw(rng *rand.Rand, days int, anchors []int, first bool) {
-	last := days - quiet // stories end before this day
+func (s *story) draw(rng *rand.Rand, days []day, anchors []int, first bool) {
+	last := len(days) - quiet // stories end before this day
 	if last < room {
 		s.kind = ordinary
 		return
@@ -117,13 +119,24 @@ func (s *story) draw(rng *rand.Rand, days int, anchors []int, first bool) {
 	case adjustment:
 		s.adjustOn = anywhere()
 	case distributing:
-		for on := 10 + rng.IntN(40); on < last; on += 85 + rng.IntN(14) {
-			s.distributions = append(s.distributions, distribution{on, 1_002_000 + rng.Int64N(18_000)})
+		next := 10 + rng.IntN(40)
+		for on := range last {
+			// Funds of Chilean shares pay on several days of December.
+			if on != next && (days[on].date.Time().Month() != time.December || !days[on].working || on < 2 || rng.IntN(6) > 0) {
+				continue
+			}
+			if on == next {
+				next += 85 + rng.IntN(14)
+			}
+			s.distributions = append(s.distributions, distribution{on, leastFactor + rng.Int64N(18_000_000)})
 		}
 	case renamed:
 		s.renamedOn = anywhere()
 	case closed:
 		s.end = anywhere()
+		if !first && rng.IntN(5) == 0 { // it lives for some days only
+			s.start = max(0, s.end-5-rng.IntN(25))
+		}
 	case late:
 		s.start = anywhere()
 	case empty:
@@ -137,6 +150,14 @@ func (s *story) draw(rng *rand.Rand, days int, anchors []int, first bool) {
 			slices.Sort(s.corrected)
 		}
 	}
+}
+
+// held gives the day after the last on which the series has units.
+func (s *story) held() int {
+	if s.kind == closed && s.zero.to > 0 {
+		return s.zero.from
+	}
+	return s.end
 }
 
 // present tells whether the series has a row on a day.
@@ -158,7 +179,7 @@ func (s *story) fragile(d int) bool {
 	case renamed:
 		return near(s.renamedOn)
 	case closed:
-		return near(s.end)
+		return near(s.end) || near(s.held())
 	case corrected:
 		return slices.Contains(s.corrected, d)
 	}
@@ -187,7 +208,7 @@ func (s *story) multiplied(from, to int) float64 {
 	}
 	for _, paid := range s.distributions {
 		if paid.on > from && paid.on <= to {
-			product *= float64(paid.factor) / 1e6
+			product *= float64(paid.factor) / factorScale
 		}
 	}
 	return product

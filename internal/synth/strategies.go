@@ -164,7 +164,7 @@ func (m *market) holdDistributing() *plan {
 
 func (m *market) holdClosing() *plan {
 	for _, s := range m.traced(closed) {
-		if p := m.hold("closing", "is paid out at the last quote of a series that closes", s, s.story.start, s.story.end); p != nil {
+		if p := m.hold("closing", "is paid out at the last quote of a series that closes", s, s.story.start, s.story.held()); p != nil {
 			last := s.story.end - 1
 			p.value *= s.gain(p.signals[0]+tradeLag, last)
 			p.trade(m, last, "exit", "closed", s, p.value)

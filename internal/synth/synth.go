@@ -1,6 +1,10 @@
 // Package synth writes a synthetic market: any number of series over any number of days, in
 // exactly the formats of the published files.
 //
+// Its cartola has the shapes of the regulator's whole months: amounts in other funds, redemptions on
+// the eve of a business day, lumps of expenses and days without fee, distributions by series on the
+// ex day, series that begin and end inside a month, and wind-ups with their last rows.
+//
 // Its files are the input of ingest. Nothing after that knows that they are synthetic: they are
 // ingested, parsed and projected like real files. The synthetic market offers what real data
 // can't: years of the whole market, and its true values. The file expected.json contains the
@@ -32,7 +36,7 @@ type Config struct {
 	Days   int    // calendar days, 1 to 20,000; End is the last one
 	Seed   uint64 // another seed gives another market
 	End    model.Date
-	Bad    float64 // share of cartola rows that are broken on purpose, 0 to 0.1
+	Bad    float64 // share of cartola rows that are broken on purpose, 0 to 0.1; 0: none is
 }
 
 // The limits of a Config.
@@ -168,6 +172,7 @@ const (
 	positionStream       = 2 << 32
 	investmentFundStream = 3 << 32
 	portfolioStream      = 4 << 32
+	habitStream          = 5 << 32
 )
 
 func stream(seed, number uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, number)) }
