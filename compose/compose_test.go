@@ -18,8 +18,14 @@ type composeFile struct {
 		NetworkMode string            `yaml:"network_mode"`
 		Ports       []string          `yaml:"ports"`
 		Volumes     []string          `yaml:"volumes"`
+		Restart     string            `yaml:"restart"`
+		Logging     struct {
+			Driver  string            `yaml:"driver"`
+			Options map[string]string `yaml:"options"`
+		} `yaml:"logging"`
 		Healthcheck struct {
-			Test []string `yaml:"test"`
+			Test     []string `yaml:"test"`
+			Interval string   `yaml:"interval"`
 		} `yaml:"healthcheck"`
 	} `yaml:"services"`
 	Networks map[string]struct {
@@ -130,6 +136,57 @@ func TestComposePassesOnWhatTheAccountAreaNeeds(t *testing.T) {
 		"CUOTA_GOOGLE_ISSUER", "CUOTA_SMTP", "CUOTA_MAIL_FROM", "CUOTA_RETURNS"} {
 		if !strings.HasPrefix(environment[name], "${"+name+":-") {
 			t.Errorf("%s is %q", name, environment[name])
+		}
+	}
+}
+
+func TestEveryServerStartsAgainAfterItEnds(t *testing.T) {
+	for name, service := range readCompose(t).Services {
+		once := name == "ingest" || name == "key" || name == "folders" // commands, which end
+		if want := map[bool]string{true: "no", false: "unless-stopped"}[once]; service.Restart != want {
+			t.Errorf("restart of %s is %q, want %q", name, service.Restart, want)
+		}
+	}
+}
+
+func TestTheOutputOfEveryContainerIsBounded(t *testing.T) {
+	for name, service := range readCompose(t).Services {
+		if log := service.Logging; log.Driver != "json-file" || log.Options["max-size"] != "10m" || log.Options["max-file"] != "5" {
+			t.Errorf("%s logs with %+v", name, log)
+		}
+	}
+}
+
+func TestPrometheusReachesTheMetricsOfTheRunningRoles(t *testing.T) {
+	file := readCompose(t)
+	for _, role := range []string{"project", "query"} {
+		service := file.Services[role]
+		if address := service.Environment["CUOTA_ADMIN"]; address != "0.0.0.0:9091" || !slices.Contains(service.Networks, "metrics") {
+			t.Errorf("%s serves its metrics at %q on %v", role, address, service.Networks)
+		}
+	}
+	if !file.Networks["metrics"].Internal {
+		t.Error("other machines reach the network of the metrics, which need no password")
+	}
+}
+
+func TestAnAdministratorMayGrantPeopleTheirRole(t *testing.T) {
+	if file := readCompose(t); file.Services["clickhouse"].Environment["CLICKHOUSE_DEFAULT_ACCESS_MANAGEMENT"] != "1" {
+		t.Error("the administrator of ClickHouse may not create users")
+	}
+}
+
+func TestHealthChecksStartNoJavaAndRunRarely(t *testing.T) {
+	for name, service := range readCompose(t).Services {
+		check := service.Healthcheck
+		if len(check.Test) == 0 {
+			continue
+		}
+		if check.Interval != "10s" {
+			t.Errorf("%s is checked every %s", name, check.Interval)
+		}
+		if strings.Contains(strings.Join(check.Test, " "), "kafka-") {
+			t.Errorf("the check of %s starts Java: %q", name, check.Test)
 		}
 	}
 }
