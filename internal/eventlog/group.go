@@ -86,7 +86,8 @@ type Group struct {
 	handler Handler
 	log     zerolog.Logger
 
-	loop loop.Loop
+	loop    loop.Loop
+	keeping keeping
 
 	mu        sync.Mutex
 	positions map[topicPartition]int64 // offsets committed by this member, to detect a commit that went back
@@ -130,8 +131,10 @@ func (g *Group) Start(ctx context.Context) error {
 			ClientID: clientID, Timeout: dialTimeout, DualStack: true, TLS: g.cfg.Brokers.TLS, SASLMechanism: g.cfg.Brokers.SASL,
 			DialFunc: g.cfg.Brokers.Dial,
 		},
-		Topics:      g.cfg.Topics,
-		StartOffset: kafka.FirstOffset, // LastOffset would lose the messages from before the group joined
+		Topics: g.cfg.Topics,
+		// Range is for the time in which members of an earlier version are in the group.
+		GroupBalancers: []kafka.GroupBalancer{&g.keeping, kafka.RangeGroupBalancer{}},
+		StartOffset:    kafka.FirstOffset, // LastOffset would lose the messages from before the group joined
 		// A member learns of a rebalance from its heartbeat, so heartbeats are frequent.
 		HeartbeatInterval:      g.cfg.SessionTimeout / 10,
 		SessionTimeout:         g.cfg.SessionTimeout,
@@ -202,6 +205,7 @@ func (g *Group) run(ctx context.Context, cg *kafka.ConsumerGroup) {
 			if away == (time.Time{}) {
 				away = time.Now()
 			} else if g.cfg.Assigned != nil && time.Since(away) >= g.cfg.SessionTimeout {
+				g.keeping.hold(0, nil)
 				g.cfg.Assigned(nil) // other members have the partitions now
 			}
 		default:
@@ -229,8 +233,10 @@ func (g *Group) takePart(ctx context.Context, gen *kafka.Generation) (failed boo
 	conn := newConnection(g.cfg.Brokers)
 	defer conn.close()
 	round := &generation{group: g, gen: gen, conn: conn}
+	partitions := partitionsOf(gen.Assignments)
+	g.keeping.hold(gen.ID, partitions)
 	if g.cfg.Assigned != nil {
-		g.cfg.Assigned(partitionsOf(gen.Assignments))
+		g.cfg.Assigned(partitions)
 	}
 	var readers sync.WaitGroup
 	var failure atomic.Bool

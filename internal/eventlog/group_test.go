@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"cuota/internal/eventlog"
@@ -237,5 +238,33 @@ func TestFetchErrorsAreRetriedWithoutLeavingTheGroup(t *testing.T) {
 	c.wait(t, 10)
 	if st := g.Stats(); st.Generations != 1 || st.Failures != 3 {
 		t.Errorf("%+v", st)
+	}
+}
+
+func TestAMemberThatJoinsTakesNothingFromOneThatHasItsShare(t *testing.T) {
+	b := brokers(t)
+	name, id := topic(t, b, 1), unique("g")
+	nothing := func(context.Context, []kafkago.Message) error { return nil }
+	var lost atomic.Int64 // generations in which the first member did not have the partition
+	first := config(b, id, name)
+	first.Assigned = func(partitions map[string][]int) {
+		if len(partitions[name]) == 0 {
+			lost.Add(1)
+		}
+	}
+	leader := startGroup(t, first, nothing)
+	waittest.Until(t, "the first member takes part", func() bool { return leader.Stats().Generations > 0 })
+	// Members are sorted by their ids, which are random: without the rule one of six would come
+	// before the first, but for a chance of 1 in 64.
+	for range 6 {
+		before := leader.Stats().Generations
+		guest := startGroup(t, config(b, id, name), nothing)
+		waittest.Until(t, "the guest takes part", func() bool {
+			return guest.Stats().Generations > 0 && leader.Stats().Generations > before
+		})
+		stopGroup(t, guest)
+	}
+	if n := lost.Load(); n > 0 {
+		t.Errorf("the first member lost its partition %d times", n)
 	}
 }
