@@ -3,7 +3,9 @@ package sql
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"maps"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -27,7 +29,31 @@ type Watch struct {
 	Slow time.Duration
 	Log  zerolog.Logger
 	// Ran, if set, is called after each statement, from several goroutines at once.
-	Ran func(name string, slow bool)
+	Ran func(name string, how Outcome)
+}
+
+// Outcome is how a statement ended, for those who count.
+type Outcome struct {
+	Slow bool
+	// Killed says that ClickHouse ended the statement: at its limit of time, of memory or of rows,
+	// or because somebody killed it.
+	Killed bool
+}
+
+// killedCodes are the error codes of ClickHouse for statements that it ended.
+var killedCodes = []int32{
+	158, // TOO_MANY_ROWS
+	159, // TIMEOUT_EXCEEDED
+	160, // TOO_SLOW
+	241, // MEMORY_LIMIT_EXCEEDED
+	307, // TOO_MANY_BYTES
+	394, // QUERY_WAS_CANCELLED
+	396, // TOO_MANY_ROWS_OR_BYTES
+}
+
+func wasKilled(err error) bool {
+	exception := (*clickhouse.Exception)(nil)
+	return errors.As(err, &exception) && slices.Contains(killedCodes, exception.Code)
 }
 
 // Watched gives a connection that names its statements and logs slow ones.
@@ -121,8 +147,8 @@ func (c *namedConn) context(ctx context.Context, name string) context.Context {
 	return clickhouse.Context(ctx, options...)
 }
 
-// ran reports a statement that has ended, and logs it if it was slow.
-func (c *namedConn) ran(ctx context.Context, name string, began time.Time) {
+// ran reports a statement that has ended with an error or nil, and logs it if it was slow.
+func (c *namedConn) ran(ctx context.Context, name string, began time.Time, err error) {
 	took := time.Since(began)
 	slow := c.watch.Slow > 0 && took >= c.watch.Slow
 	if slow {
@@ -133,29 +159,32 @@ func (c *namedConn) ran(ctx context.Context, name string, began time.Time) {
 		event.Msg("a statement was slow")
 	}
 	if c.watch.Ran != nil {
-		c.watch.Ran(name, slow)
+		c.watch.Ran(name, Outcome{slow, wasKilled(err)})
 	}
 }
 
 // Select implements driver.Conn.
 func (c *namedConn) Select(ctx context.Context, into any, text string, args ...any) error {
-	name := c.name(text)
-	defer c.ran(ctx, name, time.Now())
-	return c.Conn.Select(c.context(ctx, name), into, text, args...)
+	name, began := c.name(text), time.Now()
+	err := c.Conn.Select(c.context(ctx, name), into, text, args...)
+	c.ran(ctx, name, began, err)
+	return err
 }
 
 // Exec implements driver.Conn.
 func (c *namedConn) Exec(ctx context.Context, text string, args ...any) error {
-	name := c.name(text)
-	defer c.ran(ctx, name, time.Now())
-	return c.Conn.Exec(c.context(ctx, name), text, args...)
+	name, began := c.name(text), time.Now()
+	err := c.Conn.Exec(c.context(ctx, name), text, args...)
+	c.ran(ctx, name, began, err)
+	return err
 }
 
 // QueryRow implements driver.Conn.
 func (c *namedConn) QueryRow(ctx context.Context, text string, args ...any) driver.Row {
-	name := c.name(text)
-	defer c.ran(ctx, name, time.Now())
-	return c.Conn.QueryRow(c.context(ctx, name), text, args...)
+	name, began := c.name(text), time.Now()
+	row := c.Conn.QueryRow(c.context(ctx, name), text, args...)
+	c.ran(ctx, name, began, row.Err())
+	return row
 }
 
 // Query implements driver.Conn. The statement counts as ended when its rows are closed.
@@ -163,22 +192,22 @@ func (c *namedConn) Query(ctx context.Context, text string, args ...any) (driver
 	name, began := c.name(text), time.Now()
 	rows, err := c.Conn.Query(c.context(ctx, name), text, args...)
 	if err != nil {
-		c.ran(ctx, name, began)
+		c.ran(ctx, name, began, err)
 		return rows, err
 	}
-	return &namedRows{rows, func() { c.ran(ctx, name, began) }}, nil
+	return &namedRows{rows, func(err error) { c.ran(ctx, name, began, err) }}, nil
 }
 
 type namedRows struct {
 	driver.Rows
-	ended func()
+	ended func(error)
 }
 
 // Close implements driver.Rows.
 func (r *namedRows) Close() error {
 	err := r.Rows.Close()
 	if r.ended != nil {
-		r.ended()
+		r.ended(errors.Join(r.Err(), err))
 		r.ended = nil
 	}
 	return err
@@ -192,16 +221,18 @@ func (c *namedConn) PrepareBatch(ctx context.Context, head string, options ...dr
 	if err != nil {
 		return nil, err
 	}
-	return &namedBatch{batch, func(began time.Time) { c.ran(ctx, name, began) }}, nil
+	return &namedBatch{batch, func(began time.Time, err error) { c.ran(ctx, name, began, err) }}, nil
 }
 
 type namedBatch struct {
 	driver.Batch
-	sent func(began time.Time)
+	sent func(began time.Time, err error)
 }
 
 // Send implements driver.Batch.
 func (b *namedBatch) Send() error {
-	defer b.sent(time.Now())
-	return b.Batch.Send()
+	began := time.Now()
+	err := b.Batch.Send()
+	b.sent(began, err)
+	return err
 }

@@ -2,6 +2,7 @@ package sql_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"cuota/sql"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 )
 
@@ -79,8 +81,8 @@ func TestRequestsWithTheSameIDRunTheirStatementsUnderDifferentOnes(t *testing.T)
 func TestASlowStatementIsLoggedWithItsNameAndRequest(t *testing.T) {
 	var log bytes.Buffer
 	var told []string
-	watch := sql.Watch{Slow: 1, Log: zerolog.New(&log), Ran: func(name string, slow bool) {
-		if slow {
+	watch := sql.Watch{Slow: 1, Log: zerolog.New(&log), Ran: func(name string, how sql.Outcome) {
+		if how.Slow {
 			told = append(told, name)
 		}
 	}}
@@ -156,6 +158,26 @@ func TestEveryStatementOfPackageSQLHasAName(t *testing.T) {
 	for text, want := range texts {
 		if name, known := sql.NameOf(text); !known || name != want {
 			t.Errorf("%s is called %q", want, name)
+		}
+	}
+}
+
+// ending is a connection on which every statement ends with an error of ClickHouse.
+type ending struct {
+	driver.Conn
+	code int32
+}
+
+func (e ending) Exec(context.Context, string, ...any) error {
+	return &clickhouse.Exception{Code: e.code}
+}
+
+func TestStatementsThatClickHouseEndedAreCounted(t *testing.T) {
+	for code, want := range map[int32]bool{159: true, 241: true, 394: true, 60: false} {
+		var how sql.Outcome
+		conn := sql.Watched(ending{code: code}, sql.Watch{Ran: func(_ string, ended sql.Outcome) { how = ended }})
+		if err := conn.Exec(t.Context(), "SELECT 1"); err == nil || how.Killed != want {
+			t.Errorf("code %d: %v, killed is %t", code, err, how.Killed)
 		}
 	}
 }

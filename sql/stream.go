@@ -147,13 +147,14 @@ func (e writeError) Unwrap() error { return e.error }
 
 // stream runs a statement under its name.
 func (c *namedConn) stream(ctx context.Context, over *HTTP, text string, values url.Values, format Format, limits Bounds, to io.Writer) error {
-	name := c.name(text)
-	defer c.ran(ctx, name, time.Now())
+	name, began := c.name(text), time.Now()
 	values.Set(CommentSetting, name)
 	if id, given := ctx.Value(requestKey{}).(string); given {
 		values.Set("query_id", queryID(id))
 	}
-	return over.stream(ctx, text, values, format, limits, to)
+	err := over.stream(ctx, text, values, format, limits, to)
+	c.ran(ctx, name, began, err)
+	return err
 }
 
 func (h *HTTP) stream(ctx context.Context, text string, values url.Values, format Format, limits Bounds, to io.Writer) error {

@@ -12,7 +12,7 @@ import (
 
 // openClickHouse opens a connection that logs slow statements. ran, if given, is called
 // after every statement.
-func (s settings) openClickHouse(options *clickhouse.Options, log zerolog.Logger, ran func(name string, slow bool)) (driver.Conn, error) {
+func (s settings) openClickHouse(options *clickhouse.Options, log zerolog.Logger, ran func(name string, how sql.Outcome)) (driver.Conn, error) {
 	conn, err := clickhouse.Open(options)
 	if err != nil {
 		return nil, fmt.Errorf("open ClickHouse: %w", err)

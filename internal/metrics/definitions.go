@@ -64,6 +64,7 @@ var definitions = []definition{
 	{"cuota_archive_bytes", gauge, nil, onlyUp, "Size of the archive of raw files, in bytes.", nil},
 	{"cuota_archive_limit_bytes", gauge, nil, onlyUp, "Size limit of the archive, in bytes: CUOTA_ARCHIVE_GIB.", nil},
 	{"cuota_data_free_bytes", gauge, nil, onlyUp, "Free bytes for this user on the disk of the data directory.", nil},
+	{"cuota_data_free_inodes", gauge, nil, onlyUp, "Files that this user can still make on the disk of the data directory. Absent on a file system without such a limit.", nil},
 	{"cuota_data_size_bytes", gauge, nil, onlyUp, "Size of the disk of the data directory, in bytes.", nil},
 
 	// Kafka.
@@ -79,6 +80,7 @@ var definitions = []definition{
 	// ClickHouse.
 	{"cuota_clickhouse_statements_total", counter, []string{"statement"}, everywhere, "Statements sent to ClickHouse, by name. The name is the log_comment in its query log.", nil},
 	{"cuota_clickhouse_slow_statements_total", counter, []string{"statement"}, everywhere, "Statements that took at least CUOTA_SLOW_STATEMENT.", nil},
+	{"cuota_clickhouse_killed_statements_total", counter, []string{"statement"}, everywhere, "Statements that ClickHouse ended before they were done: at their limit of time, memory or rows, or because somebody killed them.", nil},
 	{"cuota_engine_running", gauge, nil, onlyUp, "1 while the process of the ClickHouse engine runs, else 0.", nil},
 	{"cuota_engine_restarts_total", counter, nil, onlyUp, "Number of times that the ClickHouse engine was restarted because it had ended.", nil},
 	{"cuota_engine_resident_bytes", gauge, nil, onlyUp, "Resident memory of the process of the ClickHouse engine. That of cuota itself is process_resident_memory_bytes.", nil},
@@ -86,6 +88,8 @@ var definitions = []definition{
 	// The process.
 	{"cuota_part_alive", gauge, []string{"part"}, everywhere, "1, or 0 if a part of the process hangs or has ended, as /livez reports.", nil},
 	{"cuota_part_ready", gauge, []string{"part"}, everywhere, "1, or 0 if a part of the process can't do its work, as /readyz reports.", nil},
+	{"cuota_part_degraded", gauge, []string{"part"}, everywhere, "1 if a part of the process does only some of its work, else 0. The API is degraded while ClickHouse does not answer and replies come from memory.", nil},
+	{"cuota_health_state", gauge, []string{"state"}, serving, "1 for the state that /health answers with, 0 for the others.", nil},
 	{"cuota_source_up", gauge, []string{"source"}, everywhere, "1 if the last reading of a source succeeded, else 0. The sources are clickhouse, parts, kafka, accounts and disk. While it is 0, the metrics of the source keep their last values.", nil},
 	{"cuota_program_info", gauge, []string{"version"}, everywhere, "1, with the version of the program.", nil},
 }

@@ -1,6 +1,10 @@
 package metrics
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"cuota/sql"
+)
 
 // Requests measures the requests of a query server. It implements httpapi.Meter.
 type Requests struct {
@@ -45,13 +49,18 @@ func (b *Builds) Projected(part string, seconds float64) {
 	b.projections.WithLabelValues(part).Observe(seconds)
 }
 
-// Statements gives the function that counts a statement by its name, and whether it was slow.
-func (m *Metrics) Statements() func(name string, slow bool) {
-	all, slowOnes := m.Counter("cuota_clickhouse_statements_total"), m.Counter("cuota_clickhouse_slow_statements_total")
-	return func(name string, slow bool) {
+// Statements returns the function that counts a statement by its name, and whether it was slow or
+// killed.
+func (m *Metrics) Statements() func(name string, how sql.Outcome) {
+	all, slow := m.Counter("cuota_clickhouse_statements_total"), m.Counter("cuota_clickhouse_slow_statements_total")
+	killed := m.Counter("cuota_clickhouse_killed_statements_total")
+	return func(name string, how sql.Outcome) {
 		all.WithLabelValues(name).Inc()
-		if slow {
-			slowOnes.WithLabelValues(name).Inc()
+		if how.Slow {
+			slow.WithLabelValues(name).Inc()
+		}
+		if how.Killed {
+			killed.WithLabelValues(name).Inc()
 		}
 	}
 }
