@@ -9,12 +9,15 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // CopySQLite copies the account database at a SQLite DSN to the file at path, which must be
 // empty or missing. The copy shows the database at one moment, and other processes may go on
 // writing. The copy contains neither the pepper nor bytes of deleted rows. CopySQLite checks
-// the copy, and fails if the copy is damaged.
+// both, and fails if one is damaged.
 func CopySQLite(ctx context.Context, dsn, path string) (err error) {
 	u, err := url.Parse(dsn)
 	if err != nil || u.Scheme != "sqlite" {
@@ -25,6 +28,10 @@ func CopySQLite(ctx context.Context, dsn, path string) (err error) {
 			err = fmt.Errorf("copy the account database: %w", err)
 		}
 	}()
+	// VACUUM INTO may leave out rows of a damaged database without an error.
+	if err := CheckSQLite(ctx, dsn); err != nil {
+		return err
+	}
 	if path, err = filepath.Abs(path); err != nil { // SQLite's DSN needs an absolute path
 		return err
 	}
@@ -44,20 +51,44 @@ func CopySQLite(ctx context.Context, dsn, path string) (err error) {
 	if err := errors.Join(err, db.Close()); err != nil {
 		return err
 	}
-	return checkSQLite(ctx, path)
+	return checkSQLite(ctx, path, "integrity_check")
 }
 
-// checkSQLite runs SQLite's integrity check on the database at path. It fails if the database
-// is damaged.
-func checkSQLite(ctx context.Context, path string) error {
+// CheckSQLite runs SQLite's integrity check on the account database at a SQLite DSN, which other
+// processes may be using. It fails with a *DamagedError if the database is damaged.
+func CheckSQLite(ctx context.Context, dsn string) error {
+	u, err := url.Parse(dsn)
+	if err != nil || u.Scheme != "sqlite" {
+		return errors.New("check the account database: the DSN does not name a SQLite file")
+	}
+	return checkSQLite(ctx, filepath.Clean(u.Path), "integrity_check")
+}
+
+// DamagedError says that an account database is damaged.
+type DamagedError struct {
+	Path  string
+	Found string // the first finding of SQLite
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("the account database %s is damaged: %s; restore it from a backup (docs/operations.md, \"Accounts alone\")", e.Path, e.Found)
+}
+
+// checkSQLite runs a check of SQLite on the database at path: integrity_check, or quick_check,
+// which does not compare tables with their indices.
+func checkSQLite(ctx context.Context, path, check string) error {
 	db, err := sql.Open("sqlite", sqliteDSN(path, time.Minute, "mode", "ro"))
 	if err != nil {
 		return err
 	}
 	var found string
-	err = db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found)
-	if err == nil && found != "ok" {
-		err = fmt.Errorf("it is damaged: %s", found)
+	err = db.QueryRowContext(ctx, "PRAGMA "+check+"(1)").Scan(&found)
+	refused := (*sqlite.Error)(nil)
+	switch {
+	case errors.As(err, &refused) && (refused.Code()&0xff == sqlite3.SQLITE_CORRUPT || refused.Code()&0xff == sqlite3.SQLITE_NOTADB):
+		err = &DamagedError{path, refused.Error()}
+	case err == nil && found != "ok":
+		err = &DamagedError{path, found}
 	}
 	return errors.Join(err, db.Close())
 }

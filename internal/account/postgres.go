@@ -54,7 +54,8 @@ func openPostgres(dsn string, connections int) (database, error) {
 			}
 			return migrate(ctx, db, goose.DialectPostgres)
 		},
-		reachable: func() error { return nil }, // every statement asks the server anyway
+		lostFile:  func() bool { return false }, // a server: its tables say it
+		reachable: func() error { return nil },  // every statement asks the server anyway
 		// PostgreSQL has no command that erases deleted rows from its files at once
 		// (docs/decisions/0012-the-account-area.md).
 		scrub: func(context.Context) error { return nil },

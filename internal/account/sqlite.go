@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/pressly/goose/v3"
-	_ "modernc.org/sqlite" // the driver "sqlite"
 )
 
 const (
@@ -69,6 +68,11 @@ func openSQLite(u *url.URL, timeout time.Duration) (database, error) {
 				return err
 			}
 			defer func() { err = errors.Join(err, unlock()) }()
+			if !file.lost() {
+				if err := checkSQLite(ctx, file.path, "quick_check"); err != nil {
+					return err
+				}
+			}
 			if err := file.make(); err != nil {
 				return err
 			}
@@ -84,6 +88,7 @@ func openSQLite(u *url.URL, timeout time.Duration) (database, error) {
 			_ = emptySQLiteLog(ctx, command)
 			return nil
 		},
+		lostFile:  file.lost,
 		reachable: file.reachable,
 		scrub:     func(ctx context.Context) error { return emptySQLiteLog(ctx, command) },
 		lost:      func(error) bool { return false }, // there is one writer at a time
@@ -185,6 +190,12 @@ func (f *sqliteFile) make() error {
 		return fmt.Errorf("the account database %s is not a regular file", f.path)
 	}
 	return nil
+}
+
+// lost reports whether there is no file, or an empty one.
+func (f *sqliteFile) lost() bool {
+	info, err := os.Stat(f.path)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().IsRegular() && info.Size() == 0
 }
 
 // reachable fails if the path no longer leads to the file that was opened. A process that has a

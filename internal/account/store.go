@@ -56,6 +56,8 @@ type Store struct {
 	now     func() time.Time
 	timeout time.Duration
 	atMost  int // greatest number of connections to PostgreSQL
+	// mustExist makes prepare fail with ErrStoreLost instead of making a new store.
+	mustExist bool
 
 	// revocations counts the transactions of this store that revoked keys. When it changes,
 	// cached keys must be verified again.
@@ -69,6 +71,7 @@ type database struct {
 	count     *sql.DB // counting requests: a commit survives the end of the process
 	command   *sql.DB // transactions on accounts and keys: a commit survives a power failure
 	migrate   func(context.Context) error
+	lostFile  func() bool                 // whether there is no file, or an empty one
 	scrub     func(context.Context) error // erases deleted data from the files
 	reachable func() error                // fails if the pools no longer reach the database that was opened
 	lost      func(error) bool            // whether a transaction was rolled back because of another one, and may run again
@@ -166,10 +169,22 @@ func connect(dsn string, pepper []byte, opts ...Option) (*Store, error) {
 
 // prepare migrates the schema and checks that the pepper is the one the store was made with.
 func (s *Store) prepare(ctx context.Context) error {
+	if s.mustExist && s.lostFile() {
+		return ErrStoreLost
+	}
 	if err := s.migrate(ctx); err != nil {
 		return err
 	}
 	mine := s.fingerprint()
+	if s.mustExist {
+		var kept string
+		switch err := s.read.QueryRowContext(ctx, statement("fingerprint")).Scan(&kept); {
+		case errors.Is(err, sql.ErrNoRows):
+			return ErrStoreLost
+		case err != nil:
+			return fmt.Errorf("read the pepper's fingerprint: %w", err)
+		}
+	}
 	if _, err := s.command.ExecContext(ctx, statement("keep_fingerprint"), mine); err != nil {
 		return fmt.Errorf("record the pepper's fingerprint: %w", err)
 	}
