@@ -73,6 +73,11 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 	}
 	defer done()
 
+	// Before the attempt is noted: a build that kills ClickHouse each time shows why all the
+	// while.
+	if err := p.noteFailures(ctx); err != nil {
+		return 0, err
+	}
 	rebuild = rebuild || damage.anew
 	number, err := p.claim(ctx)
 	if err != nil {
@@ -87,9 +92,8 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 		if ctx.Err() != nil {
 			reason = "interrupted: the projector was stopped, or another projector took over"
 		}
-		noted := p.insert(context.WithoutCancel(ctx), sql.Insert("batch_failure"),
-			[][]any{{number, p.now().UTC(), reason, errors.As(err, new(violationError))}})
-		return 0, errors.Join(err, noted)
+		p.failures = append(p.failures, []any{number, p.now().UTC(), reason, errors.As(err, new(violationError))})
+		return 0, errors.Join(err, p.noteFailures(context.WithoutCancel(ctx)))
 	}
 	p.log.Info().Uint64("batch", number).Dur("took_ms", p.now().Sub(started)).Msg("batch published")
 	if err := p.retire(ctx); err != nil {
@@ -98,6 +102,23 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 	}
 	return number, nil
 }
+
+// noteFailures stores the reasons of failed builds. A reason that can't be stored, because the
+// build has killed ClickHouse, is kept for the next call. The caller holds p.building.
+func (p *Projector) noteFailures(ctx context.Context) error {
+	if len(p.failures) == 0 {
+		return nil
+	}
+	if err := p.insert(ctx, sql.Insert("batch_failure"), p.failures); err != nil {
+		p.failures = p.failures[max(0, len(p.failures)-mostFailures):]
+		return fmt.Errorf("store why the batch failed: %w", err)
+	}
+	p.failures = nil
+	return nil
+}
+
+// mostFailures is how many reasons wait at most to be stored.
+const mostFailures = 16
 
 // maxClaims limits how often claim tries another number because another projector took the
 // same one.

@@ -13,8 +13,11 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/waittest"
+	"cuota/model"
 	"cuota/projector"
+	"cuota/sql"
 )
 
 // away is a connection to an engine that does not answer for a while.
@@ -78,5 +81,76 @@ func TestAProjectorIsNotReadyWhileItsStepsFailAndAliveRegardless(t *testing.T) {
 	}
 	if p.Alive() == nil {
 		t.Error("a loop that has ended is alive")
+	}
+}
+
+// killed is a connection to an engine that a projection kills. The engine answers again when the
+// next statement comes, as after a restart.
+type killed struct {
+	driver.Conn
+	by   string // in the text of the projection
+	gone atomic.Bool
+}
+
+var errKilled = errors.New("read: EOF")
+
+func (k *killed) Exec(ctx context.Context, text string, args ...any) error {
+	if strings.Contains(text, k.by) {
+		k.gone.Store(true)
+		return errKilled
+	}
+	return k.Conn.Exec(ctx, text, args...)
+}
+
+func (k *killed) PrepareBatch(ctx context.Context, head string, options ...driver.PrepareBatchOption) (driver.Batch, error) {
+	if k.gone.Swap(false) {
+		return nil, errKilled
+	}
+	return k.Conn.PrepareBatch(ctx, head, options...)
+}
+
+func TestABuildThatKillsTheEngineEachTimeShowsAsFailing(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
+	m.Build(t)
+	failing := func() bool {
+		var failing bool
+		if err := m.Conn.QueryRow(t.Context(), sql.Query("build_failing")).Scan(&failing); err != nil {
+			t.Fatal(err)
+		}
+		return failing
+	}
+	p := projector.New(projector.Config{}, &killed{Conn: m.Conn, by: "INSERT INTO market_completeness"}, zerolog.Nop())
+	if _, err := p.Build(t.Context(), true); !errors.Is(err, errKilled) {
+		t.Fatalf("the first build ended with %v", err)
+	}
+	for range 2 {
+		if _, err := p.Build(t.Context(), true); !errors.Is(err, errKilled) {
+			t.Fatalf("the build ended with %v", err)
+		}
+		if !failing() {
+			t.Error("the build does not show as failing")
+		}
+	}
+	m.Build(t)
+	if failing() {
+		t.Error("it still shows as failing after a batch was published")
+	}
+}
+
+func TestTablesOfANewerProgramAreRefusedInOneSentence(t *testing.T) {
+	t.Parallel()
+	options := clickhousetest.Database(t)
+	if err := projector.Migrate(t.Context(), options); err != nil {
+		t.Fatal(err)
+	}
+	conn := openConn(t, options)
+	if err := conn.Exec(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, 1)"); err != nil {
+		t.Fatal(err)
+	}
+	err := projector.Migrate(t.Context(), options)
+	if err == nil || !strings.Contains(err.Error(), "a newer cuota has migrated these tables to version 99999") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("an older program says %v", err)
 	}
 }

@@ -80,6 +80,7 @@ type Projector struct {
 	now    func() time.Time
 
 	building  sync.Mutex // only one build at a time
+	failures  [][]any    // rows of batch_failure that could not be stored yet; guarded by building
 	writes    hold       // everything that writes to the tables takes part
 	inspector inspector
 	arrived   chan struct{} // holds a token if something was stored since the last look

@@ -43,6 +43,9 @@ func MigrateCluster(ctx context.Context, options *clickhouse.Options, cluster sq
 	if err != nil {
 		return fmt.Errorf("prepare the migrations: %w", err)
 	}
+	if err := checkVersion(ctx, migrations); err != nil {
+		return err
+	}
 	again, err := gaps(ctx, migrations)
 	if err != nil {
 		return fmt.Errorf("list the completed migrations: %w", err)
@@ -208,6 +211,22 @@ func newMigrations(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) (*go
 		return nil, err
 	}
 	return goose.NewProvider(goose.DialectCustom, db, files, goose.WithStore(versions{store}), anyOrder)
+}
+
+// checkVersion fails if a newer program has migrated the tables.
+func checkVersion(ctx context.Context, migrations *goose.Provider) error {
+	stored, err := migrations.GetDBVersion(ctx)
+	if isUnreadable(err) {
+		return nil // every migration runs again
+	}
+	if err != nil {
+		return fmt.Errorf("read the version of the ClickHouse schema: %w", err)
+	}
+	known := migrations.ListSources()
+	if newest := known[len(known)-1].Version; stored > newest {
+		return fmt.Errorf("a newer cuota has migrated these tables to version %d of the schema, and this program knows versions up to %d: run the newer program, or restore a backup that was made before", stored, newest)
+	}
+	return nil
 }
 
 // gaps tells whether the list of applied migrations is incomplete: a later migration is on

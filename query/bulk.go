@@ -29,15 +29,21 @@ type bulkFiles struct {
 	failed atomic.Pointer[failedFiles] // nil: the last files were made
 }
 
-// failedFiles says of which batch files could not be made, and when.
+// failedFiles says of which batch files could not be made, when, and how long none are made after
+// that.
 type failedFiles struct {
 	batch string
 	at    time.Time
+	rest  time.Duration
 }
 
-// restAfterFailure is how long no files of a batch are made after a failure. It keeps callers who
-// ask again from making ClickHouse write all tables again and again.
-const restAfterFailure = 10 * time.Minute
+// After a failure no files of the batch are made for a while, which doubles with each failure. The
+// first rest is short, because the usual cause is a restart of ClickHouse. The longest keeps callers
+// who ask again from making ClickHouse write all tables again and again.
+const (
+	firstRest   = 5 * time.Second
+	longestRest = 10 * time.Minute
+)
 
 type bulkFileParams struct {
 	Batch string `path:"batch_id" max:"200" doc:"Batch of the list of files"`
@@ -115,7 +121,7 @@ func (s *Server) bulkManifest(p pinned) (bulk.Manifest, error) {
 			Detail: "Another version of the program built the published batch, and this one can't make its files. Try again after the next batch."}
 	}
 	if failed := s.files.failed.Load(); failed != nil && failed.batch == p.batch.ID {
-		if rest := failed.at.Add(restAfterFailure).Sub(s.config.HTTP.Now()); rest > 0 {
+		if rest := failed.at.Add(failed.rest).Sub(s.config.HTTP.Now()); rest > 0 {
 			return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "files_failed", RetryAfter: int(rest.Seconds()) + 1,
 				Detail: "The files of the published batch could not be made. The server tries again after the time in Retry-After; its log says what was wrong."}
 		}
@@ -165,8 +171,12 @@ func (s *Server) makeFiles(ctx context.Context, p pinned) {
 }
 
 func (s *Server) filesFailed(p pinned, err error) {
-	s.files.failed.Store(&failedFiles{p.batch.ID, s.config.HTTP.Now()})
-	s.log.Warn().Err(err).Str("batch_id", p.batch.ID).Dur("rest_ms", restAfterFailure).Msg("the files of a batch could not be made; a request after this time tries again")
+	rest := firstRest
+	if before := s.files.failed.Load(); before != nil && before.batch == p.batch.ID {
+		rest = min(2*before.rest, longestRest)
+	}
+	s.files.failed.Store(&failedFiles{p.batch.ID, s.config.HTTP.Now(), rest})
+	s.log.Warn().Err(err).Str("batch_id", p.batch.ID).Dur("rest_ms", rest).Msg("the files of a batch could not be made; a request after this time tries again")
 }
 
 func bulkListOf(made bulk.Manifest) bulkList {

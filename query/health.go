@@ -22,9 +22,19 @@ func (s *Server) healthOperation() httpapi.Operation {
 // batch_id in meta.
 const BatchHeader = "X-Batch-Id"
 
-// state gives the status of the service and its most serious cause.
-func state(of batch.State) (status, state string) {
+// States of the service besides ok and starting, the most serious first. docs/operations.md says
+// what to do in each.
+var degradedStates = []string{"accounts_unreachable", "clickhouse_unreachable", "batch_damaged", "batch_unreadable", "build_failed"}
+
+// States lists every state that /health may answer with.
+func States() []string { return append([]string{"ok", "starting"}, degradedStates...) }
+
+// state returns the status of the service and its most serious cause. accounts is why the account
+// store does not answer; nil if it does.
+func state(of batch.State, accounts error) (status, state string) {
 	switch {
+	case accounts != nil: // no key can be checked, so nearly all requests are refused
+		return "degraded", "accounts_unreachable"
 	case of.Failing: // ClickHouse does not answer
 		return "degraded", "clickhouse_unreachable"
 	case of.Damaged: // rows of the published batch are missing, so nothing is answered from it
@@ -46,7 +56,7 @@ func (s *Server) health(c *httpapi.Call) (httpapi.Reply, error) {
 		LastScrapedDate *model.Date `json:"last_scraped_date"` // latest date with a quota value
 		TotalRecords    uint64      `json:"total_records"`     // facts of all datasets in the batch
 	}{}
-	body.Status, body.State = state(s.follower.State())
+	body.Status, body.State = state(s.follower.State(), s.accountsTrouble())
 	if b := s.follower.Current(); b != nil {
 		c.Header.Set(BatchHeader, b.ID)
 		body.LastScrapedDate, body.TotalRecords = dateOf(b.LastQuota), b.TotalRecords
@@ -54,18 +64,52 @@ func (s *Server) health(c *httpapi.Call) (httpapi.Reply, error) {
 	return httpapi.JSON(body)
 }
 
-// Part reports on the server itself. It is not alive if it has not looked for a newer batch
-// for ten minutes, and not ready before its first look and while the last one failed.
-func (s *Server) Part() health.Part {
-	return health.Part{Name: "api", Alive: s.follower.Alive, Ready: func() error {
-		switch of := s.follower.State(); {
-		case !of.Looked:
-			return errors.New("it has not read the published batch yet")
-		case of.Failing:
-			return errors.New("ClickHouse does not answer; only replies in memory are served")
-		}
+// State returns the state that /health answers with.
+func (s *Server) State() string {
+	_, state := state(s.follower.State(), s.accountsTrouble())
+	return state
+}
+
+func (s *Server) accountsTrouble() error {
+	if s.config.Accounts == nil {
 		return nil
-	}}
+	}
+	return s.config.Accounts()
+}
+
+// Part reports on the server itself. It is not alive if it has not looked for a newer batch
+// for ten minutes. It is not ready before its first look, and while ClickHouse does not answer and
+// no batch is in memory. With a batch in memory it is degraded then: most requests are answered.
+func (s *Server) Part() health.Part {
+	return health.Part{
+		Name: "api", Alive: s.follower.Alive,
+		Ready: func() error {
+			switch of := s.follower.State(); {
+			case !of.Looked:
+				return errors.New("it has not read the published batch yet")
+			case of.Failing && !s.inMemory():
+				return errors.New("ClickHouse does not answer, and no batch is in memory")
+			}
+			return nil
+		},
+		Degraded: func() error {
+			if s.follower.State().Failing && s.inMemory() {
+				return errors.New("ClickHouse does not answer; only replies in memory are served")
+			}
+			return nil
+		},
+	}
+}
+
+// inMemory reports whether the rows of the published batch are in memory, so that the hot
+// requests need no ClickHouse.
+func (s *Server) inMemory() bool {
+	b := s.follower.Current()
+	if b == nil || b.Damaged {
+		return false
+	}
+	_, there := marketPart.Of(b)
+	return there
 }
 
 // parts are the parts of the process that the server needs in order to answer, beginning
@@ -84,7 +128,8 @@ func (s *Server) liveOperation() httpapi.Operation {
 }
 
 // readyOperation tells a load balancer whether to send requests here. A missing first
-// batch, or a build that fails, is no reason to send them elsewhere.
+// batch, or a build that fails, is no reason to send them elsewhere. Nor is a ClickHouse that does
+// not answer while a batch is in memory: the status is degraded then.
 func (s *Server) readyOperation() httpapi.Operation {
 	return s.probe("/readyz", "not_ready", "These parts do not work right now: ", health.Ready)
 }
@@ -101,6 +146,10 @@ func (s *Server) probe(path, code, detail string, ask func([]health.Part) []heal
 			return httpapi.Reply{}, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: code, RetryAfter: httpapi.RetrySoon,
 				Detail: detail + strings.Join(names, ", ") + "."}
 		}
-		return httpapi.JSON(map[string]string{"status": "ok"})
+		status := health.OK
+		if len(health.Degraded(s.parts())) > 0 {
+			status = health.DegradedStatus
+		}
+		return httpapi.JSON(map[string]string{"status": status})
 	})
 }

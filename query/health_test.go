@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -133,25 +134,80 @@ func TestABatchThatCannotBeReadIsTriedAgainAfterAPauseThatDoublesUpToAMinute(t *
 	wantTries(true)
 }
 
-func TestAServerIsReadyWhileClickHouseAnswersAndAliveRegardless(t *testing.T) {
+// wantReady asks /readyz for its status.
+func (r *rig) wantReady(t *testing.T, status string) {
+	t.Helper()
+	got := r.get(t, "/readyz")
+	wantStatus(t, got, http.StatusOK)
+	if body := decode[struct{ Status string }](t, got); body.Status != status {
+		t.Errorf("/readyz says %s, want %s", body.Status, status)
+	}
+}
+
+func TestAServerThatAnswersFromMemoryStaysReadyAndSaysThatItIsDegraded(t *testing.T) {
 	t.Parallel()
 	conn := &broken{Conn: littleMarket(t).conn}
 	r := rigOver(t, conn, unlimited)
-	wantStatus(t, r.get(t, "/readyz"), http.StatusOK)
+	r.wantReady(t, "ok")
 	conn.fail("published_batch")
 	if err := r.Refresh(t.Context()); err == nil {
 		t.Error("it found a batch")
 	}
 	r.wantHealth(t, "degraded", "clickhouse_unreachable")
+	r.wantReady(t, "degraded")
+	wantStatus(t, r.get(t, "/api/screener"), http.StatusOK)
+	wantStatus(t, r.get(t, "/livez"), http.StatusOK)
+	conn.mend()
+	must(t, r.Refresh(t.Context()))
+	r.wantReady(t, "ok")
+}
+
+func TestAServerWithNothingInMemoryIsNotReadyWithoutClickHouse(t *testing.T) {
+	t.Parallel()
+	conn := &broken{Conn: littleMarket(t).conn}
+	conn.fail("market")
+	r := rigOver(t, conn, unlimited)
+	r.wantReady(t, "ok") // ClickHouse answers what is not in memory
+	conn.fail("published_batch")
+	if err := r.Refresh(t.Context()); err == nil {
+		t.Error("it found a batch")
+	}
 	got := r.get(t, "/readyz")
 	wantCode(t, got, http.StatusServiceUnavailable, "not_ready")
 	if got.header.Get("Retry-After") == "" || !strings.Contains(string(got.body), "api") {
 		t.Errorf("%v %s", got.header, got.body)
 	}
 	wantStatus(t, r.get(t, "/livez"), http.StatusOK)
-	conn.mend()
-	must(t, r.Refresh(t.Context()))
-	wantStatus(t, r.get(t, "/readyz"), http.StatusOK)
+}
+
+func TestHealthTellsThatNoKeyCanBeChecked(t *testing.T) {
+	t.Parallel()
+	var trouble atomic.Pointer[error]
+	config := query.Config{HTTP: unlimited.HTTP, Accounts: func() error {
+		if why := trouble.Load(); why != nil {
+			return *why
+		}
+		return nil
+	}}
+	r := rigOver(t, littleMarket(t).conn, config)
+	r.wantHealth(t, "ok", "ok")
+	trouble.Store(new(errors.New("no route to the store")))
+	r.wantHealth(t, "degraded", "accounts_unreachable")
+	trouble.Store(nil)
+	r.wantHealth(t, "ok", "ok")
+}
+
+func TestEveryStateOfHealthIsInTheDocumentAndInTheOperatorsGuide(t *testing.T) {
+	guide, err := os.ReadFile("../docs/operations.md")
+	must(t, err)
+	for _, state := range query.States() {
+		if !strings.Contains(string(guide), "| `"+state+"` |") {
+			t.Errorf("docs/operations.md has no row for the state %s", state)
+		}
+		if !strings.Contains(string(query.Document()), `"`+state+`"`) {
+			t.Errorf("the document does not list the state %s", state)
+		}
+	}
 }
 
 func TestProbesNameThePartsAtFaultWithoutTheReason(t *testing.T) {

@@ -51,6 +51,9 @@ type Config struct {
 	// Parts, if set, gives other parts of the process that the server needs in order to
 	// answer, for /livez and /readyz.
 	Parts func() []health.Part
+	// Accounts, if set, returns why the account store does not answer; nil if it does. It must
+	// not block.
+	Accounts func() error
 }
 
 // Server answers the public API. It reads what the projector published, through a

@@ -35,8 +35,9 @@ type admin struct {
 	server   *http.Server
 	served   chan error
 
-	mu    sync.Mutex
-	parts []adminPart
+	mu      sync.Mutex
+	parts   []adminPart
+	started bool // every part is registered
 }
 
 type adminPart struct {
@@ -50,6 +51,13 @@ func openAdmin(ctx context.Context, address string, log zerolog.Logger) (*admin,
 	a := &admin{metrics: metrics.New(), log: log}
 	a.metrics.Sampled("cuota_part_alive", func() []metrics.Sample { return partSamples(a.all(), health.Alive) })
 	a.metrics.Sampled("cuota_part_ready", func() []metrics.Sample { return partSamples(a.all(), health.Ready) })
+	a.metrics.Sampled("cuota_part_degraded", func() []metrics.Sample {
+		degraded := partSamples(a.all(), health.Degraded)
+		for i := range degraded {
+			degraded[i].Value = 1 - degraded[i].Value
+		}
+		return degraded
+	})
 	a.metrics.Sampled("cuota_program_info", func() []metrics.Sample {
 		return []metrics.Sample{{Value: 1, Labels: []string{programVersion()}}}
 	})
@@ -101,6 +109,28 @@ func (a *admin) all() []health.Part {
 	return list
 }
 
+// startPart stands for the parts that are not registered yet.
+const startPart = "start"
+
+// allStarted says that every part is registered.
+func (a *admin) allStarted() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.started = true
+}
+
+// probed returns every part, and until allStarted one more that is not ready, so that a
+// process that is starting does not look as if it worked.
+func (a *admin) probed() []health.Part {
+	list := a.all()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.started {
+		list = append(list, health.Part{Name: startPart, Ready: func() error { return errors.New("the process is starting") }})
+	}
+	return list
+}
+
 // beside returns the parts other than the API, as the API's own health check reports
 // them. A part that hangs is reported, because the process must be restarted. A part
 // that only fails is reported only if the API needs it.
@@ -120,7 +150,7 @@ func (a *admin) beside() []health.Part {
 }
 
 // Names of the parts.
-const apiPart, enginePart, consumerPart, projectorPart = "api", "engine", "consumer", "projector"
+const apiPart, enginePart, accountsPart, consumerPart, projectorPart = "api", "engine", "accounts", "consumer", "projector"
 
 // Bounds of the admin server.
 const (
@@ -137,7 +167,7 @@ func (a *admin) start() {
 	routes := http.NewServeMux()
 	routes.Handle("GET /metrics", a.metrics.Handler())
 	routes.Handle("GET /livez", health.Handler(a.all, health.Alive))
-	routes.Handle("GET /readyz", health.Handler(a.all, health.Ready))
+	routes.Handle("GET /readyz", health.Handler(a.probed, health.Ready))
 	a.server = &http.Server{
 		Handler: routes, ReadHeaderTimeout: adminHeaderTimeout, ReadTimeout: adminTimeout, WriteTimeout: adminTimeout,
 		IdleTimeout: adminTimeout, MaxHeaderBytes: adminHeaderBytes,

@@ -280,8 +280,11 @@ type watch struct {
 func (w *watch) judge(o observation, now time.Time) (line, error) {
 	switch {
 	case o.err != nil:
-		if errors.As(o.err, new(*endedError)) || w.out(now) {
+		if errors.As(o.err, new(*endedError)) {
 			return line{}, o.err
+		}
+		if w.out(now) {
+			return line{}, fmt.Errorf("ClickHouse or Kafka has not answered for %s: %w", w.limit, o.err)
 		}
 		return line{stage: "unasked", text: "no answer, trying again: " + bounded(o.err.Error())}, nil
 	case o.batch.Refused:

@@ -154,7 +154,7 @@ func runBackup(ctx context.Context, s settings, order backupOrder, out io.Writer
 	}
 	if len(work.damaged) > 0 {
 		for _, line := range work.damaged {
-			fmt.Fprintf(out, "damaged in the archive: %s\n", line)
+			fmt.Fprintf(out, "damaged: %s\n", line)
 		}
 		fmt.Fprintln(out, "No old backup was deleted, because one of them may contain an intact copy of the damaged files.")
 		return errDamaged
@@ -195,7 +195,7 @@ type backing struct {
 	last    backup.Manifest // manifest of the previous backup; empty if there is none
 	files   []backup.File
 	content backupContent
-	damaged []string // archived files that were left out because they are damaged
+	damaged []string // what was left out because it is damaged: archived files, the accounts
 }
 
 // all copies everything. The order matters. First it reads the messages of Kafka that
@@ -223,10 +223,10 @@ func (b *backing) all(ctx context.Context, s settings) error {
 // tables copies the data of Kafka and ClickHouse. It asks the process that runs them, or
 // starts them for this command.
 func (b *backing) tables(ctx context.Context, s settings) (err error) {
-	switch err := b.dir.take(); {
+	at, err := takeOrFind(ctx, s, b.dir)
+	switch {
 	case errors.Is(err, errHeld):
-		at, err := b.dir.holder()
-		if err != nil {
+		if at.PID == 0 {
 			return err
 		}
 		if err := b.messages(ctx, at.brokers()); err != nil {
@@ -332,7 +332,23 @@ func (b *backing) add(ctx context.Context, sources []string, name func(source st
 
 func (b *backing) accounts(ctx context.Context) error {
 	if _, err := os.Stat(strings.TrimPrefix(b.dir.accounts(), "sqlite://")); errors.Is(err, fs.ErrNotExist) {
-		return nil // nobody has registered yet
+		if _, err := os.Stat(b.dir.pepper()); err == nil {
+			b.damaged = append(b.damaged, account.ErrStoreLost.Error())
+		}
+		return nil // nobody has registered yet, or the store was lost
+	}
+	err := account.CheckSQLite(ctx, b.dir.accounts())
+	if damaged, is := errors.AsType[*account.DamagedError](err); is {
+		b.damaged = append(b.damaged, damaged.Error())
+		for _, file := range b.last.Files {
+			if file.Path == backedAccounts && b.store.Holds(file) {
+				b.files = append(b.files, file) // the copy of the accounts as they were at the last backup
+			}
+		}
+		return nil
+	}
+	if err != nil {
+		return err
 	}
 	copied, err := b.store.Scratch()
 	if err != nil {

@@ -19,7 +19,7 @@ func newKey(s settings) *cobra.Command {
 	var data string
 	key := &cobra.Command{Use: "key", Short: "Create, list and revoke API keys, and replace the pepper"}
 	key.PersistentFlags().StringVar(&data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_ACCOUNTS is set)")
-	key.AddCommand(newKeyCreate(s, &data), newKeyList(s, &data), newKeyRevoke(s, &data), newKeyReplacePepper(s, &data))
+	key.AddCommand(newKeyCreate(s, &data), newKeyList(s, &data), newKeyRevoke(s, &data), newKeyReplacePepper(s, &data), newKeyInit(s, &data))
 	return key
 }
 
@@ -111,6 +111,29 @@ func newKeyReplacePepper(s settings, data *string) *cobra.Command {
 	return replace
 }
 
+func newKeyInit(s settings, data *string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "init",
+		Short: "Begin an empty account store with an existing pepper",
+		Long: "Begin an empty account store with an existing pepper, as when accounts move to PostgreSQL. cuota up and cuota query\n" +
+			"refuse a pepper without its store, because then the store was probably lost. If the store has this pepper already,\n" +
+			"nothing changes.",
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			address, pepper, _, err := accountsAt(s, *data)
+			if err != nil {
+				return err
+			}
+			store, err := account.Init(command.Context(), address, pepper, account.WithConnections(s.AccountsConnections))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(command.OutOrStdout(), "the account store uses the pepper %s\n", pepper)
+			return store.Close()
+		},
+	}
+}
+
 func runReplacePepper(ctx context.Context, s settings, data string, out io.Writer) (err error) {
 	address, pepper, dir, err := accountsAt(s, data)
 	if err != nil {
@@ -180,11 +203,7 @@ func openAccounts(ctx context.Context, s settings, data string) (*account.Store,
 	if err != nil {
 		return nil, err
 	}
-	secret, err := account.LoadPepper(pepper)
-	if err != nil {
-		return nil, err
-	}
-	return account.Open(ctx, address, secret, account.WithConnections(s.AccountsConnections))
+	return account.OpenAt(ctx, address, pepper, account.WithConnections(s.AccountsConnections))
 }
 
 // accountsAt returns the address of the account store and the path of its pepper. dir is

@@ -69,6 +69,7 @@ func run(now func() time.Time) int {
 		return exitFailed
 	}
 	var lacking *incomplete
+	var logged *loggedError
 	switch err := root.ExecuteContext(ctx); {
 	case err == nil:
 		return 0
@@ -83,6 +84,8 @@ func run(now func() time.Time) int {
 	case errors.As(err, &lacking):
 		fmt.Fprintf(os.Stderr, "cuota: %s\n\n%s", lacking.lacks, lacking.command.UsageString())
 		return exitIncomplete
+	case errors.As(err, &logged):
+		return exitFailed
 	default:
 		fmt.Fprintln(os.Stderr, "cuota:", err)
 		return exitFailed

@@ -17,6 +17,7 @@ import (
 	"cuota/internal/metrics"
 	"cuota/internal/santiago"
 	"cuota/model"
+	"cuota/query"
 	"cuota/sql"
 )
 
@@ -117,8 +118,9 @@ func accountsSource(serving *serving) metrics.Source {
 
 // diskSource measures the size of the data directory and the free space of its disk.
 func diskSource(dir *dataDirectory, archive *ingest.Archive) metrics.Source {
-	const free, size, archived, limit = "cuota_data_free_bytes", "cuota_data_size_bytes", "cuota_archive_bytes", "cuota_archive_limit_bytes"
-	return metrics.Source{Name: "disk", Names: []string{free, size, archived, limit}, Read: func(context.Context) (map[string][]metrics.Sample, error) {
+	const free, size, inodes = "cuota_data_free_bytes", "cuota_data_size_bytes", "cuota_data_free_inodes"
+	const archived, limit = "cuota_archive_bytes", "cuota_archive_limit_bytes"
+	return metrics.Source{Name: "disk", Names: []string{free, size, inodes, archived, limit}, Read: func(context.Context) (map[string][]metrics.Sample, error) {
 		var disk unix.Statfs_t
 		if err := unix.Statfs(dir.path, &disk); err != nil {
 			return nil, fmt.Errorf("read the free space on the disk of %s: %w", dir.path, err)
@@ -128,10 +130,14 @@ func diskSource(dir *dataDirectory, archive *ingest.Archive) metrics.Source {
 			return nil, err
 		}
 		block := uint64(disk.Bsize) // the field has another type on some systems
-		return map[string][]metrics.Sample{
+		samples := map[string][]metrics.Sample{
 			free: metrics.Value(disk.Bavail * block), size: metrics.Value(disk.Blocks * block),
 			archived: metrics.Value(taken), limit: metrics.Value(most),
-		}, nil
+		}
+		if disk.Files > 0 {
+			samples[inodes] = metrics.Value(uint64(disk.Ffree))
+		}
+		return samples, nil
 	}}
 }
 
@@ -183,6 +189,14 @@ func (a *admin) measureConsumer(group *eventlog.Group) {
 func (a *admin) measureServing(serving *serving) {
 	a.metrics.Sampled("cuota_reply_cache_bytes", func() []metrics.Sample { return metrics.Value(serving.server.CacheBytes()) })
 	a.metrics.Sampled("cuota_quota_leases", func() []metrics.Sample { return metrics.Value(serving.leases.Stats().Keys) })
+	a.metrics.Sampled("cuota_health_state", func() []metrics.Sample {
+		now := serving.server.State()
+		var samples []metrics.Sample
+		for _, state := range query.States() {
+			samples = append(samples, metrics.Sample{Value: metrics.Truth(state == now), Labels: []string{state}})
+		}
+		return samples
+	})
 	a.metrics.Sampled("cuota_quota_leased_requests", func() []metrics.Sample { return metrics.Value(serving.leases.Stats().Requests) })
 }
 

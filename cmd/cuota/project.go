@@ -36,7 +36,7 @@ func newProject(s settings) *cobra.Command {
 			case data != "":
 				return errors.New("--data needs --now: without it, cuota project works on servers; for a data directory, cuota up includes the projector")
 			}
-			return endOfRole(command.Context(), runProject(command.Context(), s, adminAt))
+			return endOfRole(command.Context(), s, runProject(command.Context(), s, adminAt))
 		},
 	}
 	command.Flags().BoolVar(&now, "now", false, "publish a batch now, even if nothing changed, and return")
@@ -123,6 +123,7 @@ func runProject(ctx context.Context, s settings, adminAt string) (err error) {
 		return err
 	}
 	projection.tell(admin)
+	admin.allStarted()
 	poll := admin.poll(tablesSource(conn, s.now), partsSource(conn), kafkaSource(projection.group))
 	defer func() { err = errors.Join(err, poll.Stop(ctx)) }()
 	log.Info().Strs("kafka", s.Kafka).Msg("projecting")

@@ -18,7 +18,7 @@ func newQuery(s settings) *cobra.Command {
 		Short: "Serve the API, as a separate process",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			return endOfRole(command.Context(), runQuery(command.Context(), s, at, adminAt))
+			return endOfRole(command.Context(), s, runQuery(command.Context(), s, at, adminAt))
 		},
 	}
 	command.Flags().StringVar(&adminAt, adminFlag, s.Admin, adminUsage)
@@ -72,6 +72,7 @@ func runQuery(ctx context.Context, s settings, at, adminAt string) (err error) {
 	if err := serving.start(ctx); err != nil {
 		return err
 	}
+	admin.allStarted()
 	log.Info().Str("address", serving.server.Addr()).Msg("serving the API")
 	stopTelling, err := tellSystemd(ctx, serving.server.Handler(), log)
 	if err != nil {

@@ -223,11 +223,7 @@ func (r *restoring) accounts(ctx context.Context, pepper string) error {
 	if err := r.store.Copy(ctx, *file, filepath.Join(r.dir.accountFolder(), backedAccounts)); err != nil {
 		return err
 	}
-	secret, err := account.LoadPepper(r.dir.pepper())
-	if err != nil {
-		return err
-	}
-	store, err := account.Open(ctx, r.dir.accounts(), secret)
+	store, err := account.OpenAt(ctx, r.dir.accounts(), r.dir.pepper())
 	if err != nil {
 		return err
 	}

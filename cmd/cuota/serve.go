@@ -15,6 +15,7 @@ import (
 	"cuota/internal/account/web"
 	"cuota/internal/alert"
 	"cuota/internal/explorer"
+	"cuota/internal/health"
 	"cuota/internal/httpapi"
 	"cuota/internal/mail"
 	"cuota/query"
@@ -29,7 +30,8 @@ type serving struct {
 	sender *mail.Sender
 	outbox *mail.Outbox
 	alerts *alert.Alerts // nil: there is no account area and so nobody to alert
-	mails  string        // where mails go, as a text for people
+	watch  *accountsWatch
+	mails  string // where mails go, as a text for people
 	// answering is how long requests under way may take after stop was called.
 	answering time.Duration
 }
@@ -52,7 +54,7 @@ type offer struct {
 // the offer's folder, and their links into the log, if only this machine can open the
 // base address; else they wait in the outbox.
 func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, log zerolog.Logger) (*serving, error) {
-	v := &serving{leases: account.NewLeases(accounts), answering: answerPatience}
+	v := &serving{leases: account.NewLeases(accounts), answering: answerPatience, watch: &accountsWatch{store: accounts}}
 	base := cmp.Or(s.BaseURL, baseOnThisMachine(o.at.Addr()))
 	if s.proxies.none && overTLS(s.BaseURL) && baseOnThisMachine(o.at.Addr()) != "" {
 		log.Warn().Msg("CUOTA_TRUSTED_PROXIES is none, but only this machine can reach the listener: if a proxy on this machine forwards requests, all clients share its address and its limits")
@@ -95,7 +97,7 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 		BaseURL: base, Origins: s.Origins, MailFiles: files,
 		Google: web.Google{Issuer: s.GoogleIssuer, ClientID: s.GoogleClient, ClientSecret: s.GoogleSecret},
 	}, accounts, outbox, series, log)
-	config := query.Config{Returns: o.returns, ClickHouse: o.http, BulkDir: o.files, Parts: o.admin.beside, HTTP: httpapi.Config{
+	config := query.Config{Returns: o.returns, ClickHouse: o.http, BulkDir: o.files, Parts: o.admin.beside, Accounts: v.watch.ready, HTTP: httpapi.Config{
 		Listener: o.at, BaseURL: s.BaseURL, TrustedProxies: s.proxies.networks, Meter: o.admin.metrics.Requests(),
 	}}
 	switch {
@@ -122,6 +124,7 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 	}
 	series.Server = v.server
 	o.admin.add(v.server.Part(), true)
+	o.admin.add(health.Part{Name: accountsPart, Alive: v.watch.loop.Alive, Ready: v.watch.ready}, true)
 	o.admin.measureServing(v)
 	return v, nil
 }
@@ -161,6 +164,9 @@ func (v *serving) hasAccounts() bool { return v.alerts != nil }
 
 func (v *serving) start(ctx context.Context) error {
 	v.leases.Start()
+	if err := v.watch.start(); err != nil {
+		return errors.Join(err, v.stop(ctx))
+	}
 	if err := v.sender.Start(); err != nil {
 		return errors.Join(err, v.stop(ctx))
 	}
@@ -180,7 +186,7 @@ func (v *serving) start(ctx context.Context) error {
 // returned to their keys. Each component has its own time limit, so a client that reads
 // its reply slowly delays nobody else, and is disconnected at the end.
 func (v *serving) stop(ctx context.Context) error {
-	err := shutDown(ctx, v.answering, v.server.Stop)
+	err := errors.Join(shutDown(ctx, v.answering, v.server.Stop), shutDown(ctx, stopPatience, v.watch.loop.Stop))
 	if v.alerts != nil {
 		err = errors.Join(err, shutDown(ctx, stopPatience, v.alerts.Stop))
 	}

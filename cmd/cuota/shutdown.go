@@ -3,8 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"slices"
 	"time"
+
+	"github.com/rs/zerolog"
 )
 
 // Time limits for stopping. Requests under way have a limit of their own, because their
@@ -24,14 +27,27 @@ func shutDown(ctx context.Context, patience time.Duration, stop func(context.Con
 	return stop(ctx)
 }
 
-// endOfRole gives the error with which a role ends. A role that is told to end while it
-// starts breaks off its start. That is no failure: a service manager expects status 0.
-func endOfRole(ctx context.Context, err error) error {
-	if ctx.Err() != nil && onlyOf(err, func(part error) bool { return errors.Is(part, context.Canceled) }) {
+// endOfRole returns the error with which a role ends. A role that is told to end while it
+// starts breaks off its start. That is no failure: a service manager expects status 0. Where
+// the log is JSON, the error is its last line, so that a collector of logs reads it.
+func endOfRole(ctx context.Context, s settings, err error) error {
+	switch {
+	case err == nil:
 		return nil
+	case ctx.Err() != nil && onlyOf(err, func(part error) bool { return errors.Is(part, context.Canceled) }):
+		return nil
+	case onTerminal(os.Stderr):
+		return err
 	}
-	return err
+	log := s.logger()
+	log.WithLevel(zerolog.FatalLevel).Err(err).Msg("cuota has failed and ends")
+	return &loggedError{err}
 }
+
+// loggedError is an error that the log has already.
+type loggedError struct{ error }
+
+func (e *loggedError) Unwrap() error { return e.error }
 
 // onlyOf says whether every error that is joined in err is of a kind.
 func onlyOf(err error, kind func(error) bool) bool {

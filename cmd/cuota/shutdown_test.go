@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -24,8 +27,21 @@ func TestARoleThatIsToldToEndWhileItStartsHasNotFailed(t *testing.T) {
 		"it failed":                               {t.Context(), broken, broken},
 		"it ended after it had started, in order": {ended, nil, nil},
 	} {
-		if got := endOfRole(end.ctx, end.err); !errors.Is(got, end.want) || (got == nil) != (end.want == nil) {
+		if got := endOfRole(end.ctx, settings{}, end.err); !errors.Is(got, end.want) || (got == nil) != (end.want == nil) {
 			t.Errorf("%s: %v, want %v", name, got, end.want)
 		}
+	}
+}
+
+func TestAFailedRoleLeavesALogLineWhereLogsAreJSON(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "no directory?")
+	got := cuota(t, "up", "--data", dir, "--no-demo")
+	if got.code != exitFailed {
+		t.Fatalf("it ended with %d: %s", got.code, got.stderr)
+	}
+	lines := strings.Split(strings.TrimSpace(got.stderr), "\n")
+	var last struct{ Level, Error string }
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || last.Level != "fatal" || !strings.Contains(last.Error, "choose a path without") {
+		t.Errorf("its last line is %s (%v)", lines[len(lines)-1], err)
 	}
 }

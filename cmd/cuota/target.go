@@ -35,6 +35,9 @@ type target struct {
 	holder int
 	// advice says what to do when the brokers do not answer.
 	advice string
+	// accounts is the address of the account store; "" if neither the directory nor the
+	// environment names one.
+	accounts string
 	// own says that this command runs the engines, so it must also project what it
 	// ingests.
 	own   bool
@@ -123,20 +126,34 @@ func openTarget(ctx context.Context, s settings, data string, log zerolog.Logger
 // announce its addresses. It is also how long it waits for that process's broker.
 const announcePatience = 20 * time.Second
 
-// openWhenAnnounced opens a directory. If another process that is starting or stopping
-// holds it, the command waits and says so.
-func openWhenAnnounced(ctx context.Context, s settings, dir *dataDirectory, log zerolog.Logger) (found *target, err error) {
+// openWhenAnnounced opens a directory.
+func openWhenAnnounced(ctx context.Context, s settings, dir *dataDirectory, log zerolog.Logger) (*target, error) {
+	at, err := takeOrFind(ctx, s, dir)
+	switch {
+	case err == nil:
+		return openOwn(ctx, s, dir, log)
+	case errors.Is(err, errHeld) && at.PID != 0:
+		return openHeld(s, dir, at, log)
+	}
+	return nil, err
+}
+
+// takeOrFind takes a directory, or fails with errHeld and returns the addresses of the process
+// that holds it. If that process is starting or stopping, it says so and waits. If the process
+// has no addresses even then, their PID is 0.
+func takeOrFind(ctx context.Context, s settings, dir *dataDirectory) (at addresses, err error) {
 	limited, cancel := context.WithTimeout(ctx, announcePatience)
 	defer cancel()
 	told := false
 	_ = loop.Until(limited, lookAgain, func() (bool, error) { // when limited ends, err is still errHeld
-		switch err = dir.take(); {
-		case err == nil:
-			found, err = openOwn(ctx, s, dir, log)
+		if err = dir.take(); !errors.Is(err, errHeld) {
 			return true, nil
-		case errors.Is(err, errHeld):
-			found, err = openHeld(s, dir, log)
 		}
+		var silent error
+		if at, silent = dir.holder(); silent == nil {
+			return true, nil
+		}
+		at, err = addresses{}, silent
 		if errors.Is(err, errHeld) && !told {
 			log := s.logger()
 			log.Warn().Str("data", dir.path).Stringer("for", announcePatience).Msg("the process that uses the data directory is starting or stopping; waiting for it")
@@ -144,7 +161,7 @@ func openWhenAnnounced(ctx context.Context, s settings, dir *dataDirectory, log 
 		}
 		return !errors.Is(err, errHeld), nil
 	})
-	return found, err
+	return at, err
 }
 
 func openSeparate(s settings, log zerolog.Logger) (*target, error) {
@@ -164,23 +181,20 @@ func openSeparate(s settings, log zerolog.Logger) (*target, error) {
 		return nil, err
 	}
 	return &target{
-		brokers: brokers, conn: conn, archive: s.archiveIn(s.Archive), advice: adviceServers,
+		brokers: brokers, conn: conn, archive: s.archiveIn(s.Archive), accounts: s.Accounts, advice: adviceServers,
 		close: func(context.Context) error { return conn.Close() },
 	}, nil
 }
 
 // openHeld connects to the process that holds the directory. Its ClickHouse allows
 // others only to read, which is all they need, because rows go through Kafka.
-func openHeld(s settings, dir *dataDirectory, log zerolog.Logger) (*target, error) {
-	at, err := dir.holder()
-	if err != nil {
-		return nil, err
-	}
+func openHeld(s settings, dir *dataDirectory, at addresses, log zerolog.Logger) (*target, error) {
 	options := embedded.CommandOptions(at.Native, database, at.Key)
 	if at.Native == "" { // its tables are on a server
 		if err := s.require("CUOTA_CLICKHOUSE"); err != nil {
 			return nil, fmt.Errorf("process %d keeps its tables on a ClickHouse server: %w", at.PID, err)
 		}
+		var err error
 		if options, err = s.clickhouseServer(); err != nil {
 			return nil, err
 		}
@@ -193,7 +207,7 @@ func openHeld(s settings, dir *dataDirectory, log zerolog.Logger) (*target, erro
 	brokers.Patience, brokers.Waiting = announcePatience, s.tellWaiting
 	return &target{
 		holder: at.PID, advice: fmt.Sprintf(adviceHeld, at.PID, dir.path),
-		brokers: brokers, conn: conn, archive: s.archiveIn(dir.archive()), api: at.HTTP, engine: at.Engine,
+		brokers: brokers, conn: conn, archive: s.archiveIn(dir.archive()), accounts: dir.accounts(), api: at.HTTP, engine: at.Engine,
 		close: func(context.Context) error { return conn.Close() },
 	}, nil
 }
@@ -208,7 +222,7 @@ func openOwn(ctx context.Context, given settings, dir *dataDirectory, log zerolo
 		return nil, errors.Join(err, running.stop(ctx), dir.release())
 	}
 	s := &target{
-		brokers: running.brokers(), conn: conn, archive: given.archiveIn(dir.archive()), own: true, advice: adviceOwn,
+		brokers: running.brokers(), conn: conn, archive: given.archiveIn(dir.archive()), accounts: dir.accounts(), own: true, advice: adviceOwn,
 		close: func(ctx context.Context) error {
 			return errors.Join(conn.Close(), running.stop(ctx), dir.release())
 		},

@@ -41,7 +41,7 @@ func newUp(s settings) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			order.demo, order.out = !noDemo, command.OutOrStdout()
-			return endOfRole(command.Context(), runUp(command.Context(), s, order))
+			return endOfRole(command.Context(), s, runUp(command.Context(), s, order))
 		},
 	}
 	flags := command.Flags()
@@ -117,7 +117,8 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	onStop(running.stop)
 	if engine := running.clickhouse; engine != nil {
 		admin.measureEngine(engine)
-		admin.add(health.Part{Name: enginePart, Ready: func() error { return engineTrouble(engine.State()) }}, true)
+		// The API notices by itself when ClickHouse does not answer, and goes on from memory.
+		admin.add(health.Part{Name: enginePart, Ready: func() error { return engineTrouble(engine.State()) }}, false)
 	}
 	if err := prepare(ctx, running.options(), running.cluster, running.brokers()); err != nil {
 		return err
@@ -233,6 +234,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		onStop(serving.stop)
 	}
 	steps.end()
+	admin.allStarted()
 
 	served := running.addresses()
 	served.HTTP = serving.server.Addr()

@@ -5,12 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
+	"cuota/internal/account"
 	"cuota/internal/eventlog"
 	"cuota/model"
 	"cuota/projector"
@@ -21,10 +26,11 @@ func newVerify(s settings) *cobra.Command {
 	var order verifyOrder
 	command := &cobra.Command{
 		Use:   "verify",
-		Short: "Check tables, archive and log for damage",
+		Short: "Check tables, archive, log and accounts for damage",
 		Long: "Read every part of every table, compare the row counts of the tables with those that the published batch recorded,\n" +
 			"read every file of the archive and compare it with its hash, look for facts that name a file that the archive does not\n" +
-			"have, and compare the offsets of the projector with the log.\n" +
+			"have, compare the offsets of the projector with the log, and check an account store in SQLite; PostgreSQL has tools of\n" +
+			"its own.\n" +
 			"With --recompute, also rebuild every day in a new batch, publish it, and compare each projection with the batch\n" +
 			"published before. verify exits with 1 if it finds damage.",
 		Args: cobra.NoArgs,
@@ -42,7 +48,27 @@ func newVerify(s settings) *cobra.Command {
 }
 
 // errFindings makes verify exit with 1.
-var errFindings = errors.New("verify found damage: run cuota repair, which restores what the archive holds")
+var errFindings = errors.New("verify found damage")
+
+// remedy returns what to do about the findings. Those of the archive and of the accounts name
+// their own, because cuota repair can't restore them.
+func (v *verification) remedy() error {
+	for _, f := range v.Findings {
+		if f.Check == checkedTables || f.Check == checkedProjections {
+			return fmt.Errorf("%w: run cuota repair, which restores from the archive what tables lack", errFindings)
+		}
+	}
+	return fmt.Errorf("%w: do what each line says", errFindings)
+}
+
+// What verify checks.
+const (
+	checkedTables      = "tables"
+	checkedArchive     = "archive"
+	checkedLog         = "log"
+	checkedAccounts    = "accounts"
+	checkedProjections = "projections"
+)
 
 // verification is the output of the command. Programs read its JSON, so the names must
 // stay.
@@ -56,7 +82,7 @@ type verification struct {
 
 // finding is one kind of damage that was found.
 type finding struct {
-	Check   string `json:"check"`   // tables, archive, log or projections
+	Check   string `json:"check"`   // tables, archive, log, accounts or projections
 	Subject string `json:"subject"` // table, file or partition
 	Problem string `json:"problem"`
 }
@@ -91,7 +117,7 @@ func runVerification(ctx context.Context, s settings, order verifyOrder) error {
 			told.tell(order.out)
 		}
 		if err == nil && len(told.Findings) > 0 {
-			err = errFindings
+			err = told.remedy()
 		}
 		return err
 	})
@@ -105,6 +131,9 @@ func (v *verification) verify(ctx context.Context, target *target, order verifyO
 		return err
 	}
 	if err := v.log(ctx, target.brokers, log); err != nil {
+		return err
+	}
+	if err := v.accounts(ctx, target.accounts); err != nil {
 		return err
 	}
 	if !order.recompute || len(v.Findings) > 0 {
@@ -142,12 +171,12 @@ func (v *verification) tables(ctx context.Context, target *target, projects bool
 		if m.Piece != "" {
 			subject += " " + m.Piece
 		}
-		v.find("tables", subject, "has %d rows instead of %d", m.Stored, m.Noted)
+		v.find(checkedTables, subject, "has %d rows instead of %d", m.Stored, m.Noted)
 	}
 	damaged, err := knownDamage(ctx, target.conn)
 	for _, table := range damaged {
 		if !seen[table.Table] {
-			v.find("tables", table.Table, "damaged in batch %d: %s", table.Batch, table.Reason)
+			v.find(checkedTables, table.Table, "damaged in batch %d: %s", table.Batch, table.Reason)
 		}
 	}
 	return err
@@ -165,7 +194,7 @@ func (v *verification) archive(ctx context.Context, target *target) error {
 		if _, err := target.archive.Check(ctx, sha); ctx.Err() != nil {
 			return ctx.Err()
 		} else if err != nil {
-			v.find("archive", sha, "%v", err)
+			v.find(checkedArchive, sha, "%v", err)
 		}
 	}
 	var files []struct {
@@ -178,7 +207,7 @@ func (v *verification) archive(ctx context.Context, target *target) error {
 	}
 	for _, file := range files {
 		if _, found := slices.BinarySearch(kept, file.SHA256); !found {
-			v.find("archive", file.SHA256, "facts came from this file, and the archive does not have it: %d rows in %s", file.Rows, file.Tables)
+			v.find(checkedArchive, file.SHA256, "facts came from this file, and the archive does not have it: %d rows in %s", file.Rows, file.Tables)
 		}
 	}
 	return nil
@@ -194,13 +223,34 @@ func (v *verification) log(ctx context.Context, brokers eventlog.Brokers, log ze
 	for _, p := range partitions {
 		subject := fmt.Sprintf("%s/%d", p.Topic, p.Partition)
 		if p.Ahead > 0 {
-			v.find("log", subject, "the committed offset of the projector is %d, but the log ends at offset %d", p.Committed, p.End)
+			v.find(checkedLog, subject, "the committed offset of the projector is %d, but the log ends at offset %d", p.Committed, p.End)
 		}
 		if p.Lost > 0 {
-			v.find("log", subject, "retention has removed %d messages that the projector has not read", p.Lost)
+			v.find(checkedLog, subject, "retention has removed %d messages that the projector has not read", p.Lost)
 		}
 	}
 	return nil
+}
+
+// accounts checks an account store in SQLite.
+func (v *verification) accounts(ctx context.Context, dsn string) error {
+	path, file := strings.CutPrefix(dsn, "sqlite://")
+	if !file {
+		return nil
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		// Opening the store fails too if a pepper says that it existed.
+		if _, err := os.Stat(filepath.Join(filepath.Dir(path), "pepper")); err == nil {
+			v.find(checkedAccounts, path, "%v", account.ErrStoreLost)
+		}
+		return nil
+	}
+	err := account.CheckSQLite(ctx, dsn)
+	if damaged, is := errors.AsType[*account.DamagedError](err); is {
+		v.find(checkedAccounts, path, "%v", damaged)
+		return nil
+	}
+	return err
 }
 
 // projections computes every projection again and compares it with the published one.
@@ -227,7 +277,7 @@ func (v *verification) projections(ctx context.Context, target *target, timeout 
 	v.Projections = len(after)
 	for i, sum := range after {
 		if sum != before[i] {
-			v.find("projections", sum.Table, "the %d rows of batch %d differ from the %d rows of the recomputed batch %d",
+			v.find(checkedProjections, sum.Table, "the %d rows of batch %d differ from the %d rows of the recomputed batch %d",
 				before[i].Rows, v.Batch, sum.Rows, anew)
 		}
 	}

@@ -19,6 +19,9 @@ type Part struct {
 	// Ready returns an error if the part can't do its work now, else nil. The function itself
 	// is nil if that does not matter to the caller.
 	Ready func() error
+	// Degraded returns an error if the part does only some of its work now, else nil. The
+	// function itself is nil if the part can't fail in this way.
+	Degraded func() error
 }
 
 // Fault is an error of a part.
@@ -27,11 +30,16 @@ type Fault struct {
 	Reason error
 }
 
-// Alive gives the faults that only a restart of the process would mend.
+// Alive returns the faults that only a restart of the process would mend.
 func Alive(parts []Part) []Fault { return faults(parts, func(p Part) func() error { return p.Alive }) }
 
-// Ready gives the faults because of which parts can't do their work now.
+// Ready returns the faults because of which parts can't do their work now.
 func Ready(parts []Part) []Fault { return faults(parts, func(p Part) func() error { return p.Ready }) }
+
+// Degraded returns the faults because of which parts do only some of their work now.
+func Degraded(parts []Part) []Fault {
+	return faults(parts, func(p Part) func() error { return p.Degraded })
+}
 
 func faults(parts []Part, of func(Part) func() error) []Fault {
 	var found []Fault
@@ -45,45 +53,62 @@ func faults(parts []Part, of func(Part) func() error) []Fault {
 	return found
 }
 
-// Report is the response for an operator. Status is "ok" or "failing".
+// Report is the response for an operator. Status is OK, DegradedStatus or Failing: that of the
+// worst part.
 type Report struct {
 	Status string       `json:"status"`
 	Parts  []PartReport `json:"parts"`
 }
 
-// PartReport describes one part. Status is "ok" or "failing".
+// PartReport describes one part. Status is OK, DegradedStatus or Failing.
 type PartReport struct {
 	Part   string `json:"part"`
 	Status string `json:"status"`
 	Reason string `json:"reason,omitempty"`
 }
 
-const ok, failing = "ok", "failing"
+// The statuses of a part and of a report.
+const (
+	OK             = "ok"
+	DegradedStatus = "degraded" // some of the work is done
+	Failing        = "failing"
+)
 
-// Handler answers with a report of all parts, with status 503 if a part has a fault. It is for
+// Handler answers with a report of all parts, with status 503 if a part is failing. It is for
 // operators only, because the reasons may contain host names. ask is Alive or Ready.
 func Handler(parts func() []Part, ask func([]Part) []Fault) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked := parts()
-		reasons := map[string]string{}
-		for _, fault := range ask(asked) {
-			reasons[fault.Part] = fault.Reason.Error()
-		}
-		report := Report{Status: ok, Parts: []PartReport{}}
+		failing, degraded := reasons(ask(asked)), reasons(Degraded(asked))
+		report := Report{Status: OK, Parts: []PartReport{}}
 		for _, part := range asked {
-			told := PartReport{Part: part.Name, Status: ok}
-			if reason, faulty := reasons[part.Name]; faulty {
-				told.Status, told.Reason, report.Status = failing, reason, failing
+			told := PartReport{Part: part.Name, Status: OK}
+			if reason, faulty := failing[part.Name]; faulty {
+				told.Status, told.Reason, report.Status = Failing, reason, Failing
+			} else if reason, faulty := degraded[part.Name]; faulty {
+				told.Status, told.Reason = DegradedStatus, reason
+				if report.Status == OK {
+					report.Status = DegradedStatus
+				}
 			}
 			report.Parts = append(report.Parts, told)
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "no-store")
-		if report.Status == failing {
+		if report.Status == Failing {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
 		_ = json.NewEncoder(w).Encode(report) // an error means that the caller has disconnected
 	})
+}
+
+// reasons returns the reason of each fault by the name of its part.
+func reasons(faults []Fault) map[string]string {
+	byPart := make(map[string]string, len(faults))
+	for _, fault := range faults {
+		byPart[fault.Part] = fault.Reason.Error()
+	}
+	return byPart
 }
 
 // Beat detects a loop that hangs.

@@ -33,21 +33,25 @@ func TestALoopThatDoesNotGoRoundIsNotAlive(t *testing.T) {
 
 func TestTheReportOfAllPartsGivesReasonsAndStatus503(t *testing.T) {
 	broken := errors.New("no broker at 127.0.0.1:9092")
-	parts := []health.Part{
-		{Name: "api", Alive: func() error { return nil }},
-		{Name: "consumer", Ready: func() error { return broken }},
+	fails := func() error { return broken }
+	parts := map[string][]health.Part{
+		"alive":    {{Name: "api", Alive: func() error { return nil }}, {Name: "consumer", Ready: fails}},
+		"ready":    {{Name: "api", Alive: func() error { return nil }}, {Name: "consumer", Ready: fails}},
+		"degraded": {{Name: "api", Degraded: fails}, {Name: "consumer", Alive: fails}},
 	}
 	for name, c := range map[string]struct {
 		ask    func([]health.Part) []health.Fault
 		status int
 		want   health.Report
 	}{
+		"degraded": {health.Ready, http.StatusOK, health.Report{Status: "degraded", Parts: []health.PartReport{
+			{Part: "api", Status: "degraded", Reason: broken.Error()}, {Part: "consumer", Status: "ok"}}}},
 		"alive": {health.Alive, http.StatusOK, health.Report{Status: "ok", Parts: []health.PartReport{{Part: "api", Status: "ok"}, {Part: "consumer", Status: "ok"}}}},
 		"ready": {health.Ready, http.StatusServiceUnavailable, health.Report{Status: "failing", Parts: []health.PartReport{
 			{Part: "api", Status: "ok"}, {Part: "consumer", Status: "failing", Reason: broken.Error()}}}},
 	} {
 		reply := httptest.NewRecorder()
-		health.Handler(func() []health.Part { return parts }, c.ask).ServeHTTP(reply, httptest.NewRequest(http.MethodGet, "/", nil))
+		health.Handler(func() []health.Part { return parts[name] }, c.ask).ServeHTTP(reply, httptest.NewRequest(http.MethodGet, "/", nil))
 		var got health.Report
 		if err := json.Unmarshal(reply.Body.Bytes(), &got); err != nil {
 			t.Fatal(err)
