@@ -33,6 +33,7 @@ func aafmFormat(file string) *format {
 			"administradora", "run", "codigo_bloomberg", "fondo", "serie", "patrimonio_neto_clp", "cuotas_circulacion",
 			"cuotas_aportadas", "cuotas_rescatadas", "valor_cuota", "participes", "categoria_aafm", "serie_apv", "moneda",
 		},
+		key:       []int{1, 4},
 		separator: ',',
 		ahead:     oneDayAhead,
 		preamble: func(fields []string) {
@@ -67,7 +68,7 @@ func aafmFormat(file string) *format {
 				UnitsContributed: r.maybe(7, aafmShape),
 				UnitsRedeemed:    r.maybe(8, aafmShape),
 				Quota:            r.maybe(9, aafmQuotaShape),
-				Shareholders:     r.maybeCount(10),
+				Shareholders:     r.maybePeople(10),
 				Category:         r.name(11),
 				APV:              r.yes(12, "Si", "No"),
 				Currency:         r.oneOf(13, "PESOS", "DOLAR", ""),
@@ -77,7 +78,7 @@ func aafmFormat(file string) *format {
 	}
 }
 
-// maybeCount reads a number of people that may be blank.
+// maybeCount reads a count that may be blank.
 func (r *row) maybeCount(column int) *uint32 {
 	if r.fields[column] == "" {
 		return nil

@@ -19,6 +19,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"cuota/internal/durable"
+	"cuota/internal/santiago"
 	"cuota/internal/unfinished"
 	"cuota/model"
 )
@@ -198,6 +199,18 @@ func (e Entry) agrees(newer Entry) error {
 		return fmt.Errorf("%w, which is %s", ErrDated, time.UnixMilli(e.Revision).UTC().Format(time.RFC3339Nano))
 	}
 	return nil
+}
+
+// latestDay returns the day on which the file was published, or first seen where that is
+// unknown or earlier. Rows are about days up to it, and not up to the present: a second
+// ingestion of the same bytes judges each row in the same way. A publication date is
+// often given without a time, so it counts as it is written, in UTC.
+func (e Entry) latestDay() model.Date {
+	day := model.DateOf(e.FirstSeen.In(santiago.Zone))
+	if published := model.DateOf(e.Published.UTC()); !e.Published.IsZero() && published.Compare(day) < 0 {
+		return published
+	}
+	return day
 }
 
 // revision returns the publication date, or the first sight where that is unknown, in

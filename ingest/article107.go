@@ -26,6 +26,7 @@ func article107Format() *format {
 			"reviewed_by", "review_note", "evidence_text", "evidence_page", "evidence_offset", "evidence_section",
 			"series_exception", "rule_id", "parser_version", "classifier_version",
 		},
+		key:       []int{0},
 		separator: ',',
 		ahead:     oneDayAhead,
 		parse: func(r *row) (model.Event, model.Date) {

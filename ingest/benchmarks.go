@@ -16,6 +16,7 @@ func benchmarkFormat() *format {
 		columns: []string{
 			"family_rar", "symbol", "index_name", "instrument_name", "native_currency", "asset_class", "active",
 		},
+		key:       []int{0, 1},
 		separator: ',',
 		parse: func(r *row) (model.Event, model.Date) {
 			return &model.Benchmark{
@@ -37,6 +38,7 @@ func benchmarkFormat() *format {
 func benchmarkPriceFormat() *format {
 	return &format{
 		columns:   []string{"symbol", "date", "close"},
+		key:       []int{0, 1},
 		separator: ',',
 		ahead:     oneDayAhead,
 		parse: func(r *row) (model.Event, model.Date) {

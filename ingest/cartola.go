@@ -36,6 +36,7 @@ func cartolaFormat() *format {
 	quota := new(model.Quota) // one for the whole file, to save allocations: a month has 90,000 rows
 	return &format{
 		columns:   cartolaColumns,
+		key:       []int{cartolaRUN, cartolaDate, cartolaSerie},
 		separator: ';',
 		ahead:     oneDayAhead,
 		identify:  identifyQuota,
@@ -56,8 +57,8 @@ func cartolaFormat() *format {
 				UnitsOutstanding:   r.number(11, amountShape),
 				Quota:              r.quota(12),
 				Equity:             r.number(13, amountShape),
-				Shareholders:       r.count(14),
-				Institutional:      r.count(15),
+				Shareholders:       r.people(14),
+				Institutional:      r.people(15),
 				PensionFlag:        r.word(16, "S", "N"),
 				FixedFee:           r.number(17, chargeShape),
 				VariableFee:        r.number(18, chargeShape),

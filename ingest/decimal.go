@@ -200,6 +200,33 @@ func numberFlaw(text string) error {
 	return fmt.Errorf("%s is not a number, expected %s; download the file again", shown(text), want)
 }
 
+// maxPeople bounds a number of people: five times the population of the country. Sums of any
+// number of such values fit into 64 bits. The highest one seen is 105,656.
+const maxPeople = 100_000_000
+
+// parsePeople reads a number of people.
+func parsePeople(text string) (uint32, error) {
+	n, err := parseCount(text)
+	if err == nil && n > maxPeople {
+		return 0, fmt.Errorf("%s is more than %d, the most that is accepted as a number of people; compare it with the source", shown(text), maxPeople)
+	}
+	return n, err
+}
+
+// grouped says whether points stand between each three digits, as in 96.667.560.
+func grouped(text string) bool {
+	groups := strings.Split(text, ".")
+	if len(groups) < 2 || groups[0] == "" || len(groups[0]) > 3 {
+		return false
+	}
+	for _, group := range groups[1:] {
+		if len(group) != 3 {
+			return false
+		}
+	}
+	return digits(strings.Join(groups, ""))
+}
+
 // parseCount reads a count, such as a number of people: digits only.
 func parseCount(text string) (uint32, error) {
 	n, err := strconv.ParseUint(text, 10, 32)

@@ -116,7 +116,7 @@ func riskFreeFormat() *format {
 }
 
 func eventFormat(columns []string, parse func(*row) (model.Event, model.Date)) *format {
-	return &format{columns: columns, separator: ',', ahead: oneDayAhead, parse: parse}
+	return &format{columns: columns, key: []int{0}, separator: ',', ahead: oneDayAhead, parse: parse}
 }
 
 // multiplier reads a verified factor. Unlike in the cartola, it may not be blank.

@@ -17,6 +17,7 @@ func fiRegisterFormats() []*format {
 func fiRegisterFormat(columns []string, closed func(*row) bool) *format {
 	return &format{
 		columns:   columns,
+		key:       []int{0},
 		separator: ',',
 		parse: func(r *row) (model.Event, model.Date) {
 			return &model.InvestmentFund{

@@ -42,6 +42,7 @@ func fiValuesFormats(file string) []*format {
 func fiValuesFormat(columns []string, first int, fund func(*row) model.RUN, ready func(model.Date) error) *format {
 	return &format{
 		columns:   columns,
+		key:       []int{first, first + 1},
 		separator: ';',
 		quoted:    true,
 		page:      true,
@@ -71,8 +72,8 @@ func fiValuesFormat(columns []string, first int, fund func(*row) model.RUN, read
 				EconomicValue: r.maybe(first+4, chileanUnitShape),
 				Equity:        r.maybe(first+5, chileanAmountShape),
 				TotalAssets:   r.maybe(first+6, chileanAmountShape),
-				Contributors:  r.maybePeople(first + 7),
-				Institutional: r.maybePeople(first + 8),
+				Contributors:  r.maybeGroupedPeople(first + 7),
+				Institutional: r.maybeGroupedPeople(first + 8),
 				Agency:        r.name(first + 9),
 			}
 			return value, value.Date
@@ -80,8 +81,8 @@ func fiValuesFormat(columns []string, first int, fund func(*row) model.RUN, read
 	}
 }
 
-// maybePeople reads a number of people in the form 1.234, or blank.
-func (r *row) maybePeople(column int) *uint32 {
+// maybeGroupedPeople reads a number of people in the form 1.234, or blank.
+func (r *row) maybeGroupedPeople(column int) *uint32 {
 	if r.fields[column] == "" {
 		return nil
 	}
@@ -90,7 +91,7 @@ func (r *row) maybePeople(column int) *uint32 {
 		r.fail(column, err)
 		return nil
 	}
-	n, err := parseCount(plain)
+	n, err := parsePeople(plain)
 	if err != nil {
 		r.fail(column, err)
 	}

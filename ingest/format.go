@@ -12,7 +12,6 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"cuota/internal/santiago"
 	"cuota/model"
 )
 
@@ -20,8 +19,9 @@ import (
 // own, because they hold state.
 type format struct {
 	columns   []string
-	separator rune // ';' without quotes, or ',' as CSV with quotes
-	quoted    bool // ';' as CSV with quotes, as spreadsheets save it
+	key       []int // columns that tell what a row is about
+	separator rune  // ';' without quotes, or ',' as CSV with quotes
+	quoted    bool  // ';' as CSV with quotes, as spreadsheets save it
 	// ahead is how many days after its first sight a file may state values for.
 	ahead int
 	// page says that the table may also be inside a saved web page.
@@ -76,6 +76,13 @@ var formatsOf = map[model.Dataset]func(file string) []*format{
 }
 
 func (f *format) isCSV() bool { return f.separator == ',' || f.quoted }
+
+func (f *format) keyMask() (mask uint64) {
+	for _, column := range f.key {
+		mask |= 1 << column
+	}
+	return mask
+}
 
 // split cuts a line into its fields. It reuses the memory of into.
 func (f *format) split(text string, into []string) ([]string, error) {
@@ -162,9 +169,7 @@ func newParser(entry Entry, payload io.Reader) (*parser, error) {
 	if err := p.readHeader(); err != nil {
 		return nil, err
 	}
-	// Dates are compared with the first sight and not with the present, so that a second
-	// ingestion of the same bytes judges each row in the same way.
-	p.row.latest = model.DateOf(entry.FirstSeen.In(santiago.Zone)).AddDays(p.format.ahead)
+	p.row.latest = entry.latestDay().AddDays(p.format.ahead)
 	if p.format.ready != nil {
 		return p, p.format.ready(p.row.latest)
 	}
@@ -194,6 +199,9 @@ type result struct {
 	day    model.Date
 	reject *model.Reject
 	cut    bool // the payload ends inside this row
+	// foreign says that the rejected row has not the columns of the dataset, or that nobody
+	// can tell what it is about.
+	foreign bool
 }
 
 // next returns the result of the next row, and io.EOF after the last one.
@@ -226,7 +234,7 @@ func (p *parser) nextLine() (line, error) {
 
 func (p *parser) parse(l line) result {
 	r := &p.row
-	r.format, r.source, r.err, r.unknown = p.format, p.entry.source(l.number), nil, r.unknown[:0]
+	r.format, r.source, r.err, r.failed, r.unknown = p.format, p.entry.source(l.number), nil, 0, r.unknown[:0]
 	var err error
 	if r.fields, err = p.format.split(l.text, r.fields); err != nil {
 		r.fields, r.err = nil, err
@@ -250,12 +258,13 @@ func (p *parser) parse(l line) result {
 		}
 	}
 	reject := p.reject(l, r.err.Error())
+	foreign := l.flaw != "" || len(r.fields) != len(p.format.columns) || r.failed&p.format.keyMask() != 0
 	if p.format.identify != nil {
 		r.cut = l.flaw != ""
 		r.err = nil
 		p.format.identify(r, reject)
 	}
-	return result{reject: reject, cut: l.flaw == flawCut || l.flaw == flawPage}
+	return result{reject: reject, foreign: foreign, cut: l.flaw == flawCut || l.flaw == flawPage}
 }
 
 // row reads the fields of one line. The first field that cannot be read sets err; the
@@ -267,6 +276,7 @@ type row struct {
 	latest model.Date // the last day that a row may be about
 	cut    bool       // the payload ends here, so the last field may be incomplete
 	err    error
+	failed uint64 // a bit for each column that can't be read; no format has more than 64
 	// unknown lists the columns whose value is kept although it is not one that the program
 	// knows.
 	unknown []int
@@ -274,6 +284,7 @@ type row struct {
 
 // fail records what is wrong with a column, unless an earlier column failed.
 func (r *row) fail(column int, err error) {
+	r.failed |= 1 << column
 	if r.err == nil {
 		r.err = fmt.Errorf("column %d, %s: %w", column+1, r.format.columns[column], err)
 	}
@@ -301,6 +312,23 @@ func (r *row) count(column int) uint32 {
 		r.fail(column, err)
 	}
 	return n
+}
+
+// people reads a number of people.
+func (r *row) people(column int) uint32 {
+	n, err := parsePeople(r.fields[column])
+	if err != nil {
+		r.fail(column, err)
+	}
+	return n
+}
+
+// maybePeople reads a number of people that may be blank.
+func (r *row) maybePeople(column int) *uint32 {
+	if r.fields[column] == "" {
+		return nil
+	}
+	return new(r.people(column))
 }
 
 // name reads a free text: it cuts outer spaces and collapses inner ones.
@@ -370,12 +398,13 @@ func parsed[T any](r *row, column int, parse func(string) (T, error), remedy str
 	return value
 }
 
-// rol reads a RUN or RUT. It rejects dots and spaces, which model would accept: the files
-// have none, and they could join two numbers into one.
+// rol reads a RUN or RUT, with or without dots between thousands. It rejects other dots and
+// spaces, which model would accept: they could join two numbers into one, and a
+// spreadsheet may have made 8011.0 of 8011.
 func rol[T any](r *row, column int, parse func(string) (T, error)) (none T) {
 	text := r.fields[column]
 	number, _, _ := strings.Cut(text, "-")
-	if number == "" || !digits(number) || strings.ContainsRune(text, ' ') {
+	if number == "" || !digits(number) && !grouped(number) || strings.ContainsRune(text, ' ') {
 		r.fail(column, fmt.Errorf("%s is not a RUN or RUT, expected one to eight digits; download the file again", shown(text)))
 		return none
 	}

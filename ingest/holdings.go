@@ -94,6 +94,7 @@ func holdingsFormat(file string, columns []string, position func(*row) *model.Ho
 	positions := map[portfolio]uint32{}
 	return &format{
 		columns:   columns,
+		key:       []int{0},
 		separator: ';',
 		ready: func(latest model.Date) error {
 			switch {

@@ -13,6 +13,7 @@ const (
 func indicatorFormat(dataset model.Dataset, ahead int) *format {
 	return &format{
 		columns:   []string{"fecha", "valor"},
+		key:       []int{0},
 		separator: ',',
 		ahead:     ahead,
 		parse: func(r *row) (model.Event, model.Date) {

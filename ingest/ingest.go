@@ -11,7 +11,6 @@ package ingest
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -86,6 +85,11 @@ type Report struct {
 	Rejected     uint64         // rows
 	FirstRejects []model.Reject // at most five
 	Cut          bool           // the payload ends inside a row, so the rest of the file is missing
+	// Repeated counts rows that state the same as an earlier row of the file. Conflicting
+	// counts rows that have the key of an earlier row and other values: the last one
+	// counts. FirstConflicts shows at most five of them.
+	Repeated, Conflicting uint64
+	FirstConflicts        []Conflict
 	// Unknown lists values that the program does not know, in columns that no number
 	// depends on. Their rows are among the published ones.
 	Unknown             []UnknownValue
@@ -153,13 +157,16 @@ func (i *Ingester) told(name string, work func() (Report, error)) (Report, error
 	for _, reject := range report.FirstRejects {
 		log.Warn().Uint32("line", reject.Line).Str("reason", reject.Reason).Msg("row rejected")
 	}
+	for _, conflict := range report.FirstConflicts {
+		log.Warn().Uint32("line", conflict.Line).Uint32("later_line", conflict.Later).Str("differs", conflict.differs()).Msg("two rows have the same key and other values")
+	}
 	for _, unknown := range report.Unknown {
 		log.Warn().Str("column", unknown.Column).Str("value", unknown.Value).Uint64("rows", unknown.Rows).
 			Uint32("first_line", unknown.FirstLine).Msg("unknown value, kept as written")
 	}
 	log.Info().Str("sha256", report.SHA256).Int64("revision", report.Revision).Bool("refused", report.Refused).
 		Uint64("read", report.Read).Uint64("published", report.Published).Uint64("keys", report.Keys).
-		Uint64("rejected", report.Rejected).Dur("elapsed_ms", report.Elapsed).Msg("file ingested")
+		Uint64("rejected", report.Rejected).Uint64("conflicting", report.Conflicting).Uint64("repeated", report.Repeated).Dur("elapsed_ms", report.Elapsed).Msg("file ingested")
 	return report, nil
 }
 
@@ -179,7 +186,10 @@ func (i *Ingester) file(ctx context.Context, entry Entry, refused *refusal, prog
 	if err != nil {
 		return report, err
 	}
-	return i.publish(ctx, progress, report, entry, parser)
+	if report, err = i.publish(ctx, progress, report, entry, parser); err != nil {
+		return report, err
+	}
+	return report, i.showConflicts(ctx, entry, report.FirstConflicts)
 }
 
 // keep archives the file and writes its note from the request, unless the file is
@@ -340,9 +350,7 @@ func (i *Ingester) publishManifest(ctx context.Context, report Report) error {
 // batches reads the payload to its end, counts into report, and passes full batches to
 // hand in the order of the file.
 func (p *parser) batches(ctx context.Context, report *Report, hand func(batch) error) error {
-	// Half of a sha256 distinguishes keys as safely as the keys themselves and takes 16
-	// bytes for each. A file may hold millions of keys.
-	keys := make(map[[16]byte]struct{})
+	keys := newKeys()
 	var b batch
 	flush := func() error {
 		_, read := p.lines.position()
@@ -386,8 +394,7 @@ func (p *parser) batches(ctx context.Context, report *Report, hand func(batch) e
 			b.events = append(b.events, message)
 			b.bytes += len(message.Value)
 			report.Published++
-			sum := sha256.Sum256(message.Key)
-			keys[[16]byte(sum[:16])] = struct{}{}
+			keys.add(message, result.event.From().Line, report)
 			report.cover(result.day)
 		}
 		if b.full() {
@@ -396,7 +403,7 @@ func (p *parser) batches(ctx context.Context, report *Report, hand func(batch) e
 			}
 		}
 	}
-	report.Keys = uint64(len(keys))
+	report.Keys = keys.count()
 	report.Unknown = p.unknown.list()
 	return flush()
 }

@@ -24,15 +24,15 @@ func ufFile(t *testing.T, good, bad int) string {
 	return fileOf(t, fmt.Sprintf("uf_%d_%d.csv", good, bad), b.String())
 }
 
-func TestAFileOfWhichTooMuchIsRejectedIsRefusedAsAWhole(t *testing.T) {
+func TestAFileIsRefusedAsAWholeOnlyIfItsRowsAreNotOfTheDataset(t *testing.T) {
 	for _, c := range []struct {
 		good, bad int
 		reason    string // empty: the file is accepted
 	}{
-		{1, 32 << 20, "more than 10000 rows can't be read"}, // 64 MiB
-		{10_001, 10_001, "more than 10000 rows can't be read"},
-		{10_000, 10_000, ""},
-		{100, 101, "101 of 201 rows can't be read"},
+		{1, 32 << 20, "100001 of 100002 rows are not rows of the dataset"}, // 64 MiB
+		{10_001, 10_002, "10002 of 20003 rows are not rows of the dataset"},
+		{10_001, 10_001, ""},
+		{100, 101, "101 of 201 rows are not rows of the dataset"},
 		{101, 101, ""},
 		{1, 100, ""}, // as a file made by hand may be
 	} {
@@ -59,6 +59,31 @@ func TestAFileOfWhichTooMuchIsRejectedIsRefusedAsAWhole(t *testing.T) {
 				t.Errorf("the second time: %+v", again)
 			}
 		})
+	}
+}
+
+// Of such rows is known which quota can't be used. The rest of the file is right.
+func TestRowsOfTheDatasetThatCanNotBeReadDoNotCostTheOthers(t *testing.T) {
+	good := strings.SplitAfter(fixture(t, "cartola.txt"), "\n")
+	cartola := func(sound, broken int) string {
+		var b strings.Builder
+		b.WriteString(good[0])
+		for n := range sound + broken {
+			row := strings.Replace(good[1], ";I;", fmt.Sprintf(";S%d;", n), 1)
+			if n >= sound {
+				row = strings.Replace(row, ";1421.0319;", ";1421,0319;", 1)
+			}
+			b.WriteString(row)
+		}
+		return fileOf(t, "many.txt", b.String())
+	}
+	h := newHarness(t)
+	if report := h.ingest(t, model.Cartola, cartola(100, 899)); report.Refused || report.Published != 100 || report.Rejected != 899 {
+		t.Errorf("with a tenth of the rows right: %+v", report)
+	}
+	report := h.ingest(t, model.Cartola, cartola(10, 900))
+	if !report.Refused || !strings.Contains(report.FirstRejects[0].Reason, "900 of 910 rows can't be read") {
+		t.Errorf("with hardly any row right: %+v", report)
 	}
 }
 

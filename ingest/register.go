@@ -16,6 +16,7 @@ func registerFormat() *format {
 			"Fecha Res. Aprobación del RI", "Nro. Res. Aprobación del RI", "Tipo de Fondo Mutuo",
 			"Fecha Inicio Operaciones", "Fecha Término Operaciones", "Moneda",
 		},
+		key:       []int{2},
 		separator: ';',
 		parse: func(r *row) (model.Event, model.Date) {
 			return &model.Fund{

@@ -21,35 +21,28 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.reason }
 
-// A file with more rejected rows than these is refused as a whole: it is damaged, has
-// another form now, or was made to fill the disk. Published files have few or no
-// rejected rows; the most seen are five of 2,901.
+// A file is refused as a whole if it is not of the dataset: if more than half of its rows
+// are foreign, or more than nine tenths are rejected. A few rows say nothing: a small
+// hand-made file may have many bad ones. So rejected rows take at most about as much space
+// as the rows that are published, and a file can't be made to fill the disk with them.
 const (
-	maxRejected = 10_000
-	// A file of which more than half of the rows are rejected is refused too, if they are
-	// more than these: a small hand-made file may hold many bad rows.
-	maxRejectedHalf = 100
+	fewRejected      = 100
+	refusedRejected  = 0.9
+	refusedOfForeign = 0.5
+	enoughForeign    = 100_000
 )
 
 // mustBeReadable reads the payload to its end. It refuses a payload without rows, and
-// one with too many rejected rows.
+// one whose rows are not of the dataset.
 func (p *parser) mustBeReadable() error {
-	var rows, rejected uint64
-	var first *model.Reject
-	refuse := func(counted string) error {
-		return &refusal{head: first.Raw, reason: fmt.Sprintf("%s rows can't be read, the first on line %d (%s), so the whole file was refused; "+
-			"download it again without converting it, or report that the source has changed its format", counted, first.Line, first.Reason)}
-	}
+	var rows, rejected, foreign uint64
+	var first, firstForeign *model.Reject
 	for {
 		result, err := p.next()
-		switch {
-		case errors.Is(err, io.EOF) && rows == 0:
-			return &refusal{reason: "the file has a header and no rows; download it again"}
-		case errors.Is(err, io.EOF) && rejected > maxRejectedHalf && 2*rejected > rows:
-			return refuse(fmt.Sprintf("%d of %d", rejected, rows))
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
 			return err
 		}
 		rows++
@@ -59,10 +52,32 @@ func (p *parser) mustBeReadable() error {
 		if rejected++; rejected == 1 {
 			first = result.reject
 		}
-		if rejected > maxRejected {
-			return refuse(fmt.Sprintf("more than %d", maxRejected))
+		if !result.foreign {
+			continue
+		}
+		if foreign++; foreign == 1 {
+			firstForeign = result.reject
+		}
+		if foreign > enoughForeign && float64(foreign) > refusedOfForeign*float64(rows) {
+			break // what follows can't be a file that anybody has published
 		}
 	}
+	refuse := func(counted uint64, what string, shown *model.Reject) error {
+		return &refusal{head: shown.Raw, reason: fmt.Sprintf("%d of %d rows %s, the first on line %d (%s), so the whole file was refused; "+
+			"download it again without converting it, or report that the source has changed its format", counted, rows, what, shown.Line, shown.Reason)}
+	}
+	exceeds := func(count uint64, share float64) bool {
+		return count > fewRejected && float64(count) > share*float64(rows)
+	}
+	switch {
+	case rows == 0:
+		return &refusal{reason: "the file has a header and no rows; download it again"}
+	case exceeds(foreign, refusedOfForeign):
+		return refuse(foreign, "are not rows of the dataset", firstForeign)
+	case exceeds(rejected, refusedRejected):
+		return refuse(rejected, "can't be read", first)
+	}
+	return nil
 }
 
 // reject makes the rejection of one line.

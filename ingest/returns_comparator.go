@@ -16,6 +16,7 @@ func returnsComparatorFormat() *format {
 			"familia_estudios", "familia_visualizador", "familia_rar", "clase_inversionista", "nombre_fondo",
 			"nombre_agf", "serie_digital", "fm_fecha",
 		},
+		key:       []int{0, 1, 18},
 		separator: ',',
 		ahead:     oneDayAhead,
 		parse: func(r *row) (model.Event, model.Date) {

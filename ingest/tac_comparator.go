@@ -10,6 +10,7 @@ func tacComparatorFormat() *format {
 			"fo_run", "fm_serie", "pat_total", "fm_fecha_num", "moneda_funcional", "clase_inversionista",
 			"nombre_fondo", "nombre_agf", "serie_digital", "tac_sintetica",
 		},
+		key:       []int{0, 1, 3},
 		separator: ',',
 		ahead:     oneDayAhead,
 		parse: func(r *row) (model.Event, model.Date) {

@@ -30,6 +30,7 @@ func tacMonthlyFormat(separator rune) *format {
 	}
 	return &format{
 		columns:   columns,
+		key:       []int{0, 5},
 		separator: separator,
 		quoted:    true,
 		ahead:     oneDayAhead,

@@ -7,6 +7,7 @@ import "cuota/model"
 func vehiclesFormat() *format {
 	return &format{
 		columns:   []string{"run", "is_etf", "source_url", "source_sha256", "note"},
+		key:       []int{0},
 		separator: ',',
 		parse: func(r *row) (model.Event, model.Date) {
 			return &model.Vehicle{

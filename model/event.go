@@ -66,8 +66,8 @@ type Quota struct {
 	UnitsOutstanding   decimal.Decimal     `json:"units_outstanding" decimals:"4" validate:"amount"`
 	UnitsContributed   decimal.Decimal     `json:"units_contributed" decimals:"4" validate:"amount"`
 	UnitsRedeemed      decimal.Decimal     `json:"units_redeemed" decimals:"4" validate:"amount"`
-	Shareholders       uint32              `json:"shareholders"` // partícipes
-	Institutional      uint32              `json:"institutional"`
+	Shareholders       uint32              `json:"shareholders" validate:"lte=100000000"` // partícipes
+	Institutional      uint32              `json:"institutional" validate:"lte=100000000"`
 	InstitutionalFlag  string              `json:"participes_inst" validate:"max=40"`                // PARTICIPES_INST as written: S or N
 	PensionFlag        string              `json:"fondo_pen" validate:"max=40"`                      // FONDO_PEN as written: S or N
 	InvestedInFunds    decimal.NullDecimal `json:"invested_in_funds" decimals:"4" validate:"amount"` // of the whole fund, repeated on each of its series; null: not a number in the file
@@ -195,7 +195,7 @@ type AAFMDaily struct {
 	UnitsOutstanding decimal.NullDecimal `json:"units_outstanding" decimals:"4" validate:"unsigned"`
 	UnitsContributed decimal.NullDecimal `json:"units_contributed" decimals:"4" validate:"unsigned"`
 	UnitsRedeemed    decimal.NullDecimal `json:"units_redeemed" decimals:"4" validate:"unsigned"`
-	Shareholders     *uint32             `json:"shareholders"`
+	Shareholders     *uint32             `json:"shareholders" validate:"omitempty,lte=100000000"`
 }
 
 // Key returns the series, as the sheet cuts it, and the day.

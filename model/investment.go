@@ -19,8 +19,8 @@ type InvestmentValue struct {
 	EconomicValue decimal.NullDecimal `json:"economic_value" decimals:"6" validate:"units"`                          // valor económico, per quota; often blank
 	Equity        decimal.NullDecimal `json:"equity" decimals:"4" validate:"charge"`                                 // patrimonio neto
 	TotalAssets   decimal.NullDecimal `json:"total_assets" decimals:"4" validate:"charge"`                           // activo total
-	Contributors  *uint32             `json:"contributors"`                                                          // aportantes
-	Institutional *uint32             `json:"institutional"`                                                         // how many of the contributors are institutional
+	Contributors  *uint32             `json:"contributors" validate:"omitempty,lte=100000000"`                       // aportantes
+	Institutional *uint32             `json:"institutional" validate:"omitempty,lte=100000000"`                      // how many of the contributors are institutional
 	Agency        string              `json:"agency" validate:"max=100"`                                             // agencia
 }
 

@@ -174,6 +174,15 @@ func tellReport(out io.Writer, r ingest.Report) {
 	if more := r.Rejected - uint64(len(r.FirstRejects)); more > 0 {
 		fmt.Fprintf(out, "  … and %d more; the table rejected_row has all of them\n", more)
 	}
+	if r.Conflicting > 0 {
+		fmt.Fprintf(out, "  %d rows have the key of an earlier row and other values; of each key the last row counts\n", r.Conflicting)
+	}
+	for _, conflict := range r.FirstConflicts {
+		fmt.Fprintf(out, "  %s:%d: %s\n", r.File, conflict.Later, conflict)
+	}
+	if r.Repeated > 0 {
+		fmt.Fprintf(out, "  %d rows state the same as an earlier row\n", r.Repeated)
+	}
 	for _, unknown := range r.Unknown {
 		fmt.Fprintf(out, "  %s:%d: %s\n", r.File, unknown.FirstLine, unknown)
 	}
