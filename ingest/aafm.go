@@ -10,9 +10,9 @@ import (
 	"cuota/model"
 )
 
-// notReported stands in the equity column of a series that did not report; the columns
-// after it are then blank.
-const notReported = "Sin Informacion"
+// notReported, in the form that folded gives, stands in the equity column of a series that
+// did not report. The columns after it are then blank.
+const notReported = "sin informacion"
 
 // The sheet's day stands above the header or at the end of the file's name.
 var (
@@ -51,16 +51,16 @@ func aafmFormat(file string) *format {
 			if err := r.inRange(day); err != nil && r.err == nil {
 				r.err = fmt.Errorf("read the day of the sheet: %w", err)
 			}
-			equity, reported := decimal.NullDecimal{}, r.fields[5] != notReported
+			equity, reported := decimal.NullDecimal{}, folded(r.fields[5]) != notReported
 			if reported {
 				equity = r.maybe(5, aafmShape)
 			}
 			sheet := &model.AAFMDaily{
 				Source:           r.source,
-				Manager:          r.name(0),
+				Manager:          r.text(0, 200),
 				RUN:              r.run(1),
-				Bloomberg:        r.name(2),
-				Fund:             r.name(3),
+				Bloomberg:        r.text(2, 40),
+				Fund:             r.text(3, 300),
 				Serie:            r.serie(4),
 				Date:             day,
 				EquityCLP:        equity,
@@ -69,9 +69,9 @@ func aafmFormat(file string) *format {
 				UnitsRedeemed:    r.maybe(8, aafmShape),
 				Quota:            r.maybe(9, aafmQuotaShape),
 				Shareholders:     r.maybePeople(10),
-				Category:         r.name(11),
-				APV:              r.yes(12, "Si", "No"),
-				Currency:         r.oneOf(13, "PESOS", "DOLAR", ""),
+				Category:         r.text(11, 200),
+				APV:              r.word(12, "Si", "No"),
+				Currency:         r.word(13, "PESOS", "DOLAR", ""),
 			}
 			return sheet, day
 		},

@@ -34,7 +34,7 @@ func article107Format() *format {
 				Source:             r.source,
 				RUN:                r.run(0),
 				Status:             r.oneOf(article107Status, "declares_eligible", "declares_not_eligible", "unknown"),
-				StatusReason:       r.name(2),
+				StatusReason:       r.text(2, 1000),
 				AssessedAt:         r.maybeInstant(article107Assessed),
 				UpdatedAt:          r.maybeInstant(4),
 				DocumentID:         r.name(5),
@@ -47,7 +47,7 @@ func article107Format() *format {
 				ReviewStatus:       r.oneOf(article107Review, "", "pending", "approved", "rejected"),
 				ReviewedAt:         r.maybeInstant(article107Reviewed),
 				ReviewedBy:         r.name(14),
-				ReviewNote:         r.name(article107ReviewNote),
+				ReviewNote:         r.text(article107ReviewNote, 2000),
 				Evidence:           r.clause(article107Evidence),
 			}
 			r.agrees(assessment)
@@ -65,12 +65,21 @@ func (r *row) clause(first int) *model.Clause {
 		Text:              r.name(first),
 		Page:              r.maybeCount(first + 1),
 		Offset:            r.maybeCount(first + 2),
-		Section:           r.oneOf(first+3, "", "3.1", "3.2"),
-		SeriesException:   r.yes(first+4, "yes", "no"),
+		Section:           r.section(first + 3),
+		SeriesException:   r.yes(first + 4),
 		RuleID:            r.name(first + 5),
 		ParserVersion:     r.name(first + 6),
 		ClassifierVersion: r.name(first + 7),
 	}
+}
+
+// section reads the subsection of a clause. A text that is none is not stated: readers know
+// two subsections.
+func (r *row) section(column int) string {
+	if section := r.word(column, "", "3.1", "3.2"); section == "3.1" || section == "3.2" {
+		return section
+	}
+	return ""
 }
 
 // agrees rejects an assessment whose fields contradict each other.

@@ -24,11 +24,11 @@ func benchmarkFormat() *format {
 				Kind:           model.KindBenchmark,
 				FamilyRAR:      r.name(0),
 				Symbol:         r.symbol(1),
-				IndexName:      r.name(2),
-				InstrumentName: r.name(3),
+				IndexName:      r.text(2, 200),
+				InstrumentName: r.text(3, 200),
 				NativeCurrency: r.oneOf(4, "USD", "CLP"),
-				AssetClass:     r.name(5),
-				Active:         r.yes(6, "yes", "no"),
+				AssetClass:     r.text(5, 40),
+				Active:         r.yes(6),
 			}, model.Date{}
 		},
 	}

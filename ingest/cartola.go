@@ -44,7 +44,7 @@ func cartolaFormat() *format {
 			*quota = model.Quota{
 				Source:             r.source,
 				ManagerRUT:         r.rut(0),
-				Manager:            r.name(1),
+				Manager:            r.text(1, 200),
 				RUN:                r.run(cartolaRUN),
 				Date:               r.day(cartolaDate, model.ParseCompactDate),
 				TotalAssets:        r.number(cartolaAssets, amountShape),

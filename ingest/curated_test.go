@@ -72,7 +72,6 @@ func TestArticle107RowThatBreaks(t *testing.T) {
 		{"a clause without text", "No se acoge,", ",", "text is"},
 		{"a clause without rule", "negates-107", "", "rule_id"},
 		{"a clause that does not tell of series", ",,,,yes,negates", ",,,,,negates", "series_exception"},
-		{"another section", ",3456,3.1,", ",3456,3.3,", "\"3.3\" is unknown"},
 		{"an instant without zone", "2026-06-02T12:00:00Z", "2026-06-02T12:00:00", "not an instant"},
 		{"an instant that is too fine", "18:00:00.123456Z", "18:00:00.1234567Z", "more than six decimals of a second"},
 		{"an instant to come", "2026-05-31T18:00:00.123456Z", "2027-05-31T18:00:00Z", "lies in the future"},

@@ -102,7 +102,7 @@ func TestSheetQuotesMustMatch(t *testing.T) {
 func TestComparatorNoiseIsRoundedToSixDecimals(t *testing.T) {
 	content := strings.Replace(fixture(t, "tac.csv"), "PRINCIPAL,0,1.32\n", "PRINCIPAL,0,1.3200000524520874\n", 1)
 	tac := only[model.SyntheticTAC](t, model.TACComparator, "t.csv", content, 0, 0)
-	if tac.Percent.String() != "1.32" || tac.Date != model.NewDate(2025, 9, 30) || tac.EquityStated.String() != "33.380849" || tac.Digital {
+	if tac.Percent.String() != "1.32" || tac.Date != model.NewDate(2025, 9, 30) || tac.EquityStated.String() != "33.380849" || tac.Digital != "0" {
 		t.Errorf("reads %+v", tac)
 	}
 	if tac = only[model.SyntheticTAC](t, model.TACComparator, "t.csv", content, 0, 2); tac.EquityStated.String() != "0.000048" {
@@ -173,15 +173,14 @@ func TestIndicatorIsPositiveAndHasNoNoise(t *testing.T) {
 	}
 }
 
-func TestInvestmentFundHasAKnownKind(t *testing.T) {
+func TestAnInvestmentFundIsClosedOnlyWhereTheRegisterSaysSo(t *testing.T) {
 	content := fixture(t, "fi.csv") + "9999,X FONDO,Y S.A.,FIXXX\n"
-	fund := only[model.InvestmentFund](t, model.FIRegister, "fi.csv", content, 1, 2)
-	if fund.RUN != 10798 || fund.Name != "ALZA DEUDA PRIVADA V FONDO DE INVERSIÓN" || fund.Kind != "FINRE" || fund.Closed {
+	if fund := events[model.InvestmentFund](t, model.FIRegister, "fi.csv", content)[4]; fund.RUN != 9999 || fund.Kind != "FIXXX" {
 		t.Errorf("reads %+v", fund)
 	}
-	for state, closed := range map[string]bool{"vigente": false, "no vigente": true} {
-		told := "run,nombre,administradora,tipo,estado\n9278,AINA,BICE,FINRE," + state + "\n9279,X,Y,FIRES,liquidado\n9280,X,Y,FIRES,\n"
-		if fund := only[model.InvestmentFund](t, model.FIRegister, "fi.csv", told, 2, 0); fund.RUN != 9278 || fund.Closed != closed {
+	for state, closed := range map[string]bool{"vigente": false, "no vigente": true, "liquidado": false, "": false} {
+		told := "run,nombre,administradora,tipo,estado\n9278,AINA,BICE,FINRE," + state + "\n"
+		if fund := events[model.InvestmentFund](t, model.FIRegister, "fi.csv", told)[0]; fund.State != state || fund.Closed != closed {
 			t.Errorf("%s: reads %+v", state, fund)
 		}
 	}

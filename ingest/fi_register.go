@@ -7,27 +7,27 @@ import "cuota/model"
 func fiRegisterFormats() []*format {
 	columns := []string{"run", "nombre", "administradora", "tipo"}
 	return []*format{
-		fiRegisterFormat(columns, func(*row) bool { return false }),
-		fiRegisterFormat(append(columns, "estado"), func(r *row) bool {
-			return r.oneOf(len(columns), "vigente", "no vigente") == "no vigente"
-		}),
+		fiRegisterFormat(columns, func(*row) string { return "" }),
+		fiRegisterFormat(append(columns, "estado"), func(r *row) string { return r.word(len(columns), "vigente", "no vigente") }),
 	}
 }
 
-func fiRegisterFormat(columns []string, closed func(*row) bool) *format {
+func fiRegisterFormat(columns []string, state func(*row) string) *format {
 	return &format{
 		columns:   columns,
 		key:       []int{0},
 		separator: ',',
 		parse: func(r *row) (model.Event, model.Date) {
-			return &model.InvestmentFund{
+			fund := &model.InvestmentFund{
 				Source:  r.source,
 				RUN:     r.run(0),
-				Name:    r.name(1),
-				Manager: r.name(2),
-				Kind:    r.oneOf(3, "FIRES", "FINRE"),
-				Closed:  closed(r),
-			}, model.Date{}
+				Name:    r.text(1, 300),
+				Manager: r.text(2, 200),
+				Kind:    r.word(3, "FIRES", "FINRE"),
+				State:   state(r),
+			}
+			fund.Closed = fund.State == "no vigente"
+			return fund, model.Date{}
 		},
 	}
 }

@@ -67,14 +67,14 @@ func fiValuesFormat(columns []string, first int, fund func(*row) model.RUN, read
 				RUN:           fund(r),
 				Date:          r.day(first, model.ParseSlashDate),
 				Serie:         r.serie(first + 1),
-				Currency:      r.oneOf(first+2, "$$", "PROM", "EUR", "CLP", "USD", "PESOS", "DOLAR"),
+				Currency:      r.currency(first + 2),
 				BookValue:     r.number(first+3, chileanUnitShape),
 				EconomicValue: r.maybe(first+4, chileanUnitShape),
 				Equity:        r.maybe(first+5, chileanAmountShape),
 				TotalAssets:   r.maybe(first+6, chileanAmountShape),
 				Contributors:  r.maybeGroupedPeople(first + 7),
 				Institutional: r.maybeGroupedPeople(first + 8),
-				Agency:        r.name(first + 9),
+				Agency:        r.text(first+9, 100),
 			}
 			return value, value.Date
 		},

@@ -96,7 +96,6 @@ func TestInvestmentValueRowThatBreaks(t *testing.T) {
 		{"points between other than three digits", ";1.234.567.890;", ";1.2345.67.890;", "of the form"},
 		{"book value blank", ";1.234,5678;", ";;", "of the form"},
 		{"too many decimals", ";1.234,5678;", ";1.234,56789012;", "more than 6 decimals"},
-		{"unknown currency", ";PROM;", ";XYZ;", "\"XYZ\" is unknown"},
 		{"people by halves", ";1.204;", ";1,5;", "is not a count"},
 		{"a negative number of people", ";1.204;", ";-3;", "is not a count"},
 		{"a day to come", "30/06/2025;A", "30/06/2027;A", "lies in the future"},

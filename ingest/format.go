@@ -314,6 +314,17 @@ func (r *row) count(column int) uint32 {
 	return n
 }
 
+// text reads a free text up to a number of bytes. A longer one is cut, and counted for the
+// report.
+func (r *row) text(column, limit int) string {
+	text := r.name(column)
+	if len(text) > limit {
+		r.unknown = append(r.unknown, column)
+		return strings.TrimSpace(cut(text, limit))
+	}
+	return text
+}
+
 // people reads a number of people.
 func (r *row) people(column int) uint32 {
 	n, err := parsePeople(r.fields[column])
@@ -350,10 +361,8 @@ func (r *row) oneOf(column int, words ...string) string {
 	return ""
 }
 
-// yes reads a word of a list; S, Si, 1 and yes mean yes.
-func (r *row) yes(column int, words ...string) bool {
-	return slices.Contains([]string{"S", "Si", "1", "yes"}, r.oneOf(column, words...))
-}
+// yes reads yes or no.
+func (r *row) yes(column int) bool { return r.oneOf(column, "yes", "no") == "yes" }
 
 // word reads a word that no number depends on. A word outside the list is kept as it is
 // written, and counted for the report.

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 
@@ -37,13 +38,13 @@ func holdingsFormats(file string) []*format {
 			return &model.Holding{
 				Market:      "N",
 				RUN:         r.run(0),
-				Nemotecnico: r.name(2),
+				Nemotecnico: r.text(2, 100),
 				IssuerRUT:   r.issuer(3, 4),
-				Country:     r.name(5),
-				Instrument:  r.name(6),
+				Country:     r.text(5, 40),
+				Instrument:  r.instrument(6),
 				Units:       r.maybe(11, unitsShape),
 				Valuation:   r.maybe(19, chargeShape),
-				Currency:    r.name(20),
+				Currency:    r.text(20, 10),
 				Percent:     r.maybe(24, weightShape),
 			}
 		}),
@@ -51,13 +52,13 @@ func holdingsFormats(file string) []*format {
 			return &model.Holding{
 				Market:      "E",
 				RUN:         r.run(0),
-				Nemotecnico: r.name(2),
-				Issuer:      r.name(3),
-				Country:     r.name(4),
-				Instrument:  r.name(5),
+				Nemotecnico: r.text(2, 100),
+				Issuer:      r.text(3, 300),
+				Country:     r.text(4, 40),
+				Instrument:  r.instrument(5),
 				Units:       r.maybe(10, unitsShape),
 				Valuation:   r.maybe(18, chargeShape),
-				Currency:    r.name(19),
+				Currency:    r.text(19, 10),
 				Percent:     r.maybe(23, weightShape),
 			}
 		}),
@@ -65,11 +66,11 @@ func holdingsFormats(file string) []*format {
 			return &model.Holding{
 				RUN:         r.run(0),
 				Market:      r.oneOf(1, "N", "E", "M", "B", "O", "F"),
-				Nemotecnico: r.name(2),
+				Nemotecnico: r.text(2, 100),
 				IssuerRUT:   r.issuer(3, -1),
-				Issuer:      r.name(4),
-				Country:     r.name(5),
-				Instrument:  r.name(6),
+				Issuer:      r.text(4, 300),
+				Country:     r.text(5, 40),
+				Instrument:  r.instrumentOfTotals(6),
 				Valuation:   r.maybe(7, chileanAmountShape),
 				Percent:     r.maybe(8, chileanWeightShape),
 			}
@@ -137,15 +138,41 @@ func investmentHoldings(f *format) *format {
 	return f
 }
 
+// instrument reads the code of an instrument. A position without one is still a part of
+// the portfolio.
+func (r *row) instrument(column int) string {
+	code := r.text(column, maxWord)
+	if code == "" {
+		r.unknown = append(r.unknown, column)
+	}
+	return code
+}
+
+// instrumentOfTotals reads the code of an instrument in a file that may have totals. A row
+// without one may be a total, which would count twice.
+func (r *row) instrumentOfTotals(column int) string {
+	code := r.text(column, maxWord)
+	if code == "" {
+		r.fail(column, errors.New("is blank, so that the row may be a total; give the position its instrument, or begin the total with TOTAL"))
+	}
+	return code
+}
+
 // issuer reads a RUT that may be missing. Its check digit may stand in a column of its
-// own.
+// own. What is no RUT costs no position: its issuer is unknown.
 func (r *row) issuer(column, check int) model.RUT {
-	switch r.fields[column] {
+	text := r.fields[column]
+	switch text {
 	case "", noIssuer:
 		return 0
 	}
 	if check >= 0 && r.fields[check] != "" {
-		r.fields[column] += "-" + r.fields[check]
+		text += "-" + r.fields[check]
 	}
-	return r.rut(column)
+	rut, err := model.ParseRUT(text)
+	if err != nil {
+		r.unknown = append(r.unknown, column)
+		return 0
+	}
+	return rut
 }

@@ -102,16 +102,12 @@ func TestHoldingsRowThatBreaks(t *testing.T) {
 		{"decimal comma", ";98775.125;", ";98775,125;", "has a comma"},
 		{"too many decimals of units", ";98775.125;", ";98775.1234567;", "more than 6 decimals"},
 		{"a word for the valuation", ";98775;$$;", ";x;$$;", "column 20, FFM_6011200"},
-		{"a check digit of another issuer", ";96667560;8;", ";96667560;7;", "wrong check digit"},
-		{"an issuer that is no number", ";96667560;8;", ";SANTANDER;8;", "is not a RUN or RUT"},
-		{"no instrument", ";CL;PE;", ";CL;;", "instrument"},
 		{"a fund that is no number", "8011;VISION", "VISION;VISION", "is not a RUN"},
 		{"a column missing", ";.25;;;1;", ";.25;;1;", "24 columns, expected 25"},
 	})
 	eachBreaksOneRow(t, model.Holdings, "portfolio_202506.csv", []brokenRow{
 		{"a decimal point", ";1.234.567,89;", ";1234567.89;", "of the form 1.234.567,89"},
 		{"a market that is none", "9278;E;", "9278;X;", "\"X\" is unknown"},
-		{"a wrong check digit", "97030000-7", "97030000-8", "wrong check digit"},
 	})
 }
 

@@ -116,3 +116,54 @@ func TestUnknownValuesOfAColumnAreListedUpToABound(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 }
+
+// Each change puts a value that the program does not know into a column that no number
+// depends on.
+func TestAnUnknownValueCostsNoRowInAnyDataset(t *testing.T) {
+	long := strings.Repeat("á ", 2000)
+	for _, test := range []struct {
+		dataset               model.Dataset
+		file, old, new        string
+		column, value, stored string // stored: in the event, as JSON
+	}{
+		{model.Cartola, "cartola.txt", ";PRINCIPAL ASSET", ";" + strings.Repeat("P", 200) + " ASSET", "NOM_ADM", strings.Repeat("P", 40), `"manager":"` + strings.Repeat("P", 200) + `"`},
+		{model.Register, "register.txt", ";236;6;", ";236;9;", "Tipo de Fondo Mutuo", "9", `"kind":9`},
+		{model.Register, "register.txt", ";236;6;", ";236;VI;", "Tipo de Fondo Mutuo", "VI", `"kind":0`},
+		{model.Register, "register.txt", ";07/05/2004;", ";2004;", "Fecha Res. Aprobación del RI", "2004", `"resolution":"236"`},
+		{model.Register, "register.txt", ";$$\n", ";UF\n", "Moneda", "UF", `"currency":"UF"`},
+		{model.TACComparator, "tac.csv", "PRINCIPAL,0,", "PRINCIPAL,2,", "serie_digital", "2", `"serie_digital":"2"`},
+		{model.TACComparator, "tac.csv", ",$$,", ",GBP,", "moneda_funcional", "GBP", `"currency":"GBP"`},
+		{model.ReturnsComparator, "returns.csv", "SURA,0,", "SURA,No,", "serie_digital", "No", `"serie_digital":"No"`},
+		{model.FIRegister, "fi.csv", ",FINRE\n", ",FINUEVO\n", "tipo", "FINUEVO", `"kind":"FINUEVO"`},
+		{model.TACMonthly, "tac_monthly.csv", ";3,4875;", ";s/i;", "tac_rem_fija", "s/i", `"fixed_percent":null`},
+		{model.Holdings, "naci_202506.txt", ";CL;PE;", ";CL;;", "FFM_6010400", "", `"instrument":""`},
+		{model.Holdings, "naci_202506.txt", ";96667560;8;", ";96667560;7;", "FFM_6010211", "96667560", `"nemotecnico":"SNTANN050618"`},
+		{model.Holdings, "naci_202506.txt", ";96667560;8;", ";SANTANDER;;", "FFM_6010211", "SANTANDER", `"nemotecnico":"SNTANN050618"`},
+		{model.FIValues, "fi_values.csv", ";PROM;", ";XYZ;", "Moneda", "XYZ", `"currency":"XYZ"`},
+		{model.Article107s, "article107.csv", ",3456,3.1,", ",3456,3.3,", "evidence_section", "3.3", `"section":""`},
+		{model.Vehicles, "vehicles.csv", "Listed as an ETF", "Listed " + long, "note", "Listed á á", `"is_etf":true`},
+	} {
+		t.Run(test.column+" of "+test.file, func(t *testing.T) {
+			good := fixture(t, test.file)
+			content := strings.Replace(good, test.old, test.new, 1)
+			if content == good {
+				t.Fatalf("%q is not in the fixture", test.old)
+			}
+			h := newHarness(t)
+			report := h.ingest(t, test.dataset, fileOf(t, test.file, content))
+			if report.Refused || report.Rejected != 0 || len(report.Unknown) != 1 {
+				t.Fatalf("%+v, want every row and one unknown value", report)
+			}
+			if u := report.Unknown[0]; u.Column != test.column || !strings.HasPrefix(u.Value, test.value) || u.Rows != 1 {
+				t.Errorf("%+v", u)
+			}
+			found := false
+			for _, message := range h.out.topics[test.dataset.Topic()] {
+				found = found || strings.Contains(string(message.Value), test.stored)
+			}
+			if !found {
+				t.Errorf("no event has %s", test.stored)
+			}
+		})
+	}
+}

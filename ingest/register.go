@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"fmt"
 	"strconv"
 
 	"cuota/model"
@@ -22,12 +21,12 @@ func registerFormat() *format {
 			return &model.Fund{
 				Source:     r.source,
 				ManagerRUT: r.rut(0),
-				Manager:    r.name(1),
+				Manager:    r.text(1, 200),
 				RUN:        r.run(2),
-				Name:       r.name(3),
-				ShortName:  r.name(4),
-				Approved:   r.maybeDate(5),
-				Resolution: r.name(6),
+				Name:       r.text(3, 300),
+				ShortName:  r.text(4, 200),
+				Approved:   r.dateOrNone(5),
+				Resolution: r.text(6, 40),
 				Kind:       r.kind(7),
 				Started:    r.maybeDate(8),
 				Ended:      r.maybeDate(9),
@@ -37,11 +36,27 @@ func registerFormat() *format {
 	}
 }
 
-// kind reads the type of a mutual fund, 1 to 8.
+// kind reads the type of a mutual fund. No number depends on it, so a new one is kept, and
+// a text becomes 0.
 func (r *row) kind(column int) uint8 {
 	kind, err := strconv.ParseUint(r.fields[column], 10, 8)
-	if err != nil || len(r.fields[column]) != 1 || kind < 1 || kind > 8 {
-		r.fail(column, fmt.Errorf("%s is not a fund type, expected 1 to 8; if the source has a new type, report it", shown(r.fields[column])))
+	if err != nil {
+		kind = 0
+	}
+	if kind < 1 || kind > 8 {
+		r.unknown = append(r.unknown, column)
 	}
 	return uint8(kind)
+}
+
+// dateOrNone reads a date that no number depends on. What is no date becomes none.
+func (r *row) dateOrNone(column int) model.Date {
+	date, err := model.ParseSlashDate(r.fields[column])
+	if err != nil && r.fields[column] != "" {
+		r.unknown = append(r.unknown, column)
+	}
+	if err != nil {
+		return model.Date{}
+	}
+	return date
 }

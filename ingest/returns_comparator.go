@@ -37,9 +37,9 @@ func returnsComparatorFormat() *format {
 				FamilyDisplay: r.name(12),
 				FamilyRAR:     r.name(13),
 				InvestorClass: r.name(14),
-				Fund:          r.name(15),
-				Manager:       r.name(16),
-				Digital:       r.yes(17, "0", "1"),
+				Fund:          r.text(15, 300),
+				Manager:       r.text(16, 200),
+				Digital:       r.word(17, "0", "1"),
 				Date:          r.day(18, model.ParseCompactDate),
 			}
 			return official, official.Date

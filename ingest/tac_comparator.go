@@ -22,9 +22,9 @@ func tacComparatorFormat() *format {
 				Date:          r.day(3, model.ParseCompactDate),
 				Currency:      r.currency(4),
 				InvestorClass: r.name(5),
-				Fund:          r.name(6),
-				Manager:       r.name(7),
-				Digital:       r.yes(8, "0", "1"),
+				Fund:          r.text(6, 300),
+				Manager:       r.text(7, 200),
+				Digital:       r.word(8, "0", "1"),
 				Percent:       r.number(9, syntheticShape),
 			}
 			return tac, tac.Date

@@ -46,21 +46,21 @@ func tacMonthlyFormat(separator rune) *format {
 				Date:              r.day(0, parseSheetDay),
 				Manager:           r.repaired(1),
 				Fund:              footnoteMark.ReplaceAllString(r.repaired(2), ""),
-				FundType:          r.repaired(3),
-				Currency:          r.repaired(4),
+				FundType:          r.repairedText(3, 200),
+				Currency:          r.repairedText(4, 40),
 				Serie:             r.repairedSerie(5),
-				Features:          r.repaired(6),
-				FixedFee:          r.repaired(7),
-				VariableFee:       r.repaired(8),
-				OperatingExpenses: r.repaired(9),
+				Features:          r.repairedText(6, 2000),
+				FixedFee:          r.repairedText(7, 500),
+				VariableFee:       r.repairedText(8, 500),
+				OperatingExpenses: r.repairedText(9, 500),
 				FixedPercent:      r.cost(10),
 				VariablePercent:   r.cost(11),
 				ExpensesPercent:   r.cost(12),
 				TotalPercent:      r.cost(13),
-				PlacementTerms:    r.repaired(14),
-				PlacementFee:      r.repaired(15),
-				DeferredTerms:     r.repaired(16),
-				DeferredFee:       r.repaired(17),
+				PlacementTerms:    r.repairedText(14, 2000),
+				PlacementFee:      r.repairedText(15, 500),
+				DeferredTerms:     r.repairedText(16, 2000),
+				DeferredFee:       r.repairedText(17, 500),
 			}
 			return tac, tac.Date
 		},
@@ -85,6 +85,9 @@ func (r *row) cost(column int) decimal.NullDecimal {
 	switch {
 	case text == "NA", text == "N/A":
 		return decimal.NullDecimal{}
+	case text != "" && !strings.ContainsAny(text, "0123456789"):
+		r.unknown = append(r.unknown, column) // a word that says in another way that there is none
+		return decimal.NullDecimal{}
 	case strings.Count(text, ",") == 1 && !strings.Contains(text, "."):
 		r.fields[column] = strings.Replace(text, ",", ".", 1)
 	}
@@ -95,6 +98,11 @@ func (r *row) cost(column int) decimal.NullDecimal {
 func (r *row) repaired(column int) string {
 	r.fields[column] = unmangled(r.fields[column])
 	return r.name(column)
+}
+
+func (r *row) repairedText(column, limit int) string {
+	r.fields[column] = unmangled(r.fields[column])
+	return r.text(column, limit)
 }
 
 func (r *row) repairedSerie(column int) string {

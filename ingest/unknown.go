@@ -18,7 +18,7 @@ func (u UnknownValue) String() string {
 	if u.Others {
 		value = "other values"
 	}
-	return fmt.Sprintf("%s has %s in %d rows, which is unknown; the rows were published, because no number depends on it", u.Column, value, u.Rows)
+	return fmt.Sprintf("%s has %s in %d rows, which is unknown; the rows were published", u.Column, value, u.Rows)
 }
 
 // maxUnknownValues bounds the values of one column that are listed by themselves. A column

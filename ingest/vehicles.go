@@ -13,9 +13,9 @@ func vehiclesFormat() *format {
 			return &model.Vehicle{
 				Source:   r.source,
 				RUN:      r.run(0),
-				ETF:      r.yes(1, "yes", "no"),
+				ETF:      r.yes(1),
 				Evidence: r.evidence(2, 3),
-				Note:     r.name(4),
+				Note:     r.text(4, 1000),
 			}, model.Date{}
 		},
 	}

@@ -102,7 +102,7 @@ type Fund struct {
 	ShortName  string `json:"short_name" validate:"max=200"`
 	Approved   Date   `json:"approved,omitzero"` // date of the resolution; zero when blank
 	Resolution string `json:"resolution" validate:"max=40"`
-	Kind       uint8  `json:"kind" validate:"gte=1,lte=8"` // Tipo de Fondo Mutuo
+	Kind       uint8  `json:"kind"` // Tipo de Fondo Mutuo, so far 1 to 8; 0: no number
 	Started    Date   `json:"started,omitzero"`
 	Ended      Date   `json:"ended,omitzero"` // zero while the fund is open
 	Currency   string `json:"currency" ch:"moneda" validate:"required,max=40"`
@@ -125,7 +125,7 @@ type SyntheticTAC struct {
 	InvestorClass string          `json:"investor_class" validate:"required,max=100"`
 	Fund          string          `json:"fund" validate:"max=300"`
 	Manager       string          `json:"manager" validate:"max=200"`
-	Digital       bool            `json:"digital"`
+	Digital       string          `json:"serie_digital" validate:"max=40"`                // 1 or 0, as written
 	EquityStated  decimal.Decimal `json:"equity_stated" decimals:"8" validate:"unsigned"` // pat_total; thousand millions of CLP, or millions of USD
 	Percent       decimal.Decimal `json:"percent" decimals:"8" validate:"percent"`        // tac_sintetica: 1.32 is 1.32 %
 }
@@ -159,8 +159,8 @@ type OfficialReturn struct {
 	InvestorClass string              `json:"investor_class" validate:"max=100"`
 	Fund          string              `json:"fund" validate:"max=300"`
 	Manager       string              `json:"manager" validate:"max=200"`
-	Digital       bool                `json:"digital"`
-	Spheres       uint8               `json:"spheres" validate:"lte=5"` // ind_rar_pond; 0: not rated
+	Digital       string              `json:"serie_digital" validate:"max=40"` // 1 or 0, as written
+	Spheres       uint8               `json:"spheres" validate:"lte=5"`        // ind_rar_pond; 0: not rated
 	Nominal1Y     decimal.NullDecimal `json:"nominal_1y" decimals:"8"`
 	Real1Y        decimal.NullDecimal `json:"real_1y" decimals:"8"`
 	Nominal3Y     decimal.NullDecimal `json:"nominal_3y" decimals:"8"` // percent a year, as are those below
@@ -188,8 +188,8 @@ type AAFMDaily struct {
 	Fund             string              `json:"fund" validate:"required,max=300"`
 	Bloomberg        string              `json:"bloomberg" validate:"max=40"`
 	Category         string              `json:"category" validate:"max=200"`
-	APV              bool                `json:"apv"`
-	Currency         string              `json:"currency" validate:"omitempty,oneof=PESOS DOLAR"`
+	APV              string              `json:"serie_apv" validate:"max=40"` // Si or No, as written
+	Currency         string              `json:"currency" validate:"max=40"`
 	EquityCLP        decimal.NullDecimal `json:"equity_clp" decimals:"4" validate:"unsigned"`
 	Quota            decimal.NullDecimal `json:"quota" decimals:"6" validate:"unsigned"`
 	UnitsOutstanding decimal.NullDecimal `json:"units_outstanding" decimals:"4" validate:"unsigned"`
@@ -227,8 +227,9 @@ type InvestmentFund struct {
 	RUN     RUN    `json:"run" validate:"gt=0"`
 	Name    string `json:"name" validate:"required,max=300"`
 	Manager string `json:"manager" validate:"required,max=200"`
-	Kind    string `json:"kind" validate:"oneof=FIRES FINRE"`
-	Closed  bool   `json:"closed,omitempty"` // the register states "no vigente"
+	Kind    string `json:"kind" validate:"max=40"`            // FIRES or FINRE, as written
+	Closed  bool   `json:"closed,omitempty"`                  // the register states "no vigente"
+	State   string `json:"state,omitempty" validate:"max=40"` // estado, as written
 }
 
 // Key returns the fund's RUN with its check digit.

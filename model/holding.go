@@ -26,7 +26,7 @@ type Holding struct {
 	Issuer      string              `json:"issuer" validate:"max=300"` // empty where the file states only the RUT
 	IssuerRUT   RUT                 `json:"issuer_rut,omitempty"`      // 0: none
 	Country     string              `json:"country" validate:"max=40"` // country of the issuer, two letters
-	Instrument  string              `json:"instrument" validate:"required,max=40"`
+	Instrument  string              `json:"instrument" validate:"max=40"`
 	Units       decimal.NullDecimal `json:"units" decimals:"6" validate:"units"`
 	Valuation   decimal.NullDecimal `json:"valuation_thousands" decimals:"4" validate:"charge"` // in thousands of the fund's currency
 	Percent     decimal.NullDecimal `json:"percent" decimals:"8" validate:"weight"`             // percent of the fund's assets: 29.824 is 29.824 %

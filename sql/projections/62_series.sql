@@ -27,7 +27,7 @@ WITH
     ),
     sheet AS
     (
-        SELECT labels.series_id AS series_id, lines.run AS run, lines.category AS category, lines.apv AS apv
+        SELECT labels.series_id AS series_id, lines.run AS run, lines.category AS category, lines.serie_apv AS apv
         FROM batch_aafm_daily(batch = {batch:UInt64}) AS lines
         INNER JOIN batch_series_name(batch = {batch:UInt64}) AS labels
             ON labels.run = lines.run AND trimRight(substringUTF8(labels.serie, 1, 12)) = lines.serie
@@ -88,7 +88,7 @@ SELECT
     if(comparator.lines = 0, NULL, comparator.date),
     multiIf(comparator.lines = 0, NULL, classified.run = 0, comparator.loaded_at, classified.revision),
     multiIf(comparator.lines = 0, NULL, classified.run = 0, comparator.sha256, classified.source_sha256),
-    if(sheet.run = 0, NULL, sheet.apv),
+    multiIf(sheet.apv = 'Si', true, sheet.apv = 'No', false, NULL),
     days.first_date,
     days.last_date,
     toDate({as_of:Date}) - days.last_date <= 7

@@ -46,7 +46,7 @@ SELECT
     multiIf(flagged.is_etf, 'etf', investment.run != 0 OR funds.run = 0 AND quoted.run = 0 AND leading_series.fund_id = 0, 'investment_fund', 'mutual_fund'),
     multiIf(investment.run != 0, investment.name, funds.name != '', funds.name, sheet.name != '', sheet.name, substring(registered.key, 6)),
     nullIf(funds.short_name, ''),
-    multiIf(investment.run != 0, investment.kind, funds.run != 0, toString(funds.kind), NULL),
+    multiIf(investment.run != 0, investment.kind, funds.run != 0, nullIf(toString(funds.kind), '0'), NULL),
     leading_series.category,
     if(funds.run != 0, cuota_currency(funds.moneda), leading_series.currency),
     funds.started,
