@@ -276,6 +276,7 @@ type row struct {
 	latest model.Date // the last day that a row may be about
 	cut    bool       // the payload ends here, so the last field may be incomplete
 	err    error
+	forms  numberForms
 	failed uint64 // a bit for each column that can't be read; no format has more than 64
 	// unknown lists the columns whose value is kept although it is not one that the program
 	// knows.
@@ -291,6 +292,9 @@ func (r *row) fail(column int, err error) {
 }
 
 func (r *row) number(column int, s shape) decimal.Decimal {
+	if s.chilean {
+		r.forms.note(r.fields[column])
+	}
 	n, err := parseDecimal(r.fields[column], s)
 	if err != nil {
 		r.fail(column, err)

@@ -69,6 +69,9 @@ func (p *parser) mustBeReadable() error {
 	exceeds := func(count uint64, share float64) bool {
 		return count > fewRejected && float64(count) > share*float64(rows)
 	}
+	if reason := p.row.forms.doubt(); reason != "" {
+		return &refusal{reason: reason}
+	}
 	switch {
 	case rows == 0:
 		return &refusal{reason: "the file has a header and no rows; download it again"}

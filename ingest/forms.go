@@ -1,0 +1,50 @@
+package ingest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// numberForms counts in which forms the numbers of a file are written that should have the
+// form 1.234.567,89. A program may have saved the file with decimal points. Then 998.765
+// is less than a thousand, and reading it by itself would multiply it by 1000. So all
+// numbers of the file decide together, because a program writes all of them in one form.
+type numberForms struct {
+	chilean, points, doubtful uint64
+	firstPoint, firstDoubtful string
+}
+
+// note counts a number by the form in which alone it can be written, if there is one.
+func (f *numberForms) note(text string) {
+	unsigned := strings.TrimPrefix(text, "-")
+	switch {
+	case strings.Count(unsigned, ",") == 1 && !strings.Contains(unsigned[strings.IndexByte(unsigned, ','):], "."):
+		f.chilean++
+	case strings.Contains(unsigned, ","):
+	case strings.Count(unsigned, ".") > 1 && grouped(unsigned):
+		f.chilean++
+	case strings.Count(unsigned, ".") != 1:
+	case grouped(unsigned) && unsigned[0] != '0':
+		if f.doubtful++; f.doubtful == 1 {
+			f.firstDoubtful = cut(text, maxNumber)
+		}
+	default:
+		if f.points++; f.points == 1 {
+			f.firstPoint = cut(text, maxNumber)
+		}
+	}
+}
+
+// doubt returns why the numbers of the file can't be read, and empty text if they can. A
+// single number in another form than the others is rejected with its row.
+func (f *numberForms) doubt() string {
+	switch {
+	case f.points > f.chilean:
+		return fmt.Sprintf("the numbers of the file have decimal points, as %s, but the form of the source is 1.234.567,89, in which 1.234 is more than a "+
+			"thousand: save the file again with decimal commas, or download it again and keep its numbers as they are", shown(f.firstPoint))
+	case f.doubtful > 0 && f.chilean == 0:
+		return fmt.Sprintf("%s can be read as a number with three decimals or as one above a thousand, and no other number of the file tells which: "+
+			"write one number of the file with its decimal comma, as 1.234,00, or take a longer period", shown(f.firstDoubtful))
+	}
+	return ""
+}
