@@ -47,7 +47,13 @@ type group struct{ family, currency string }
 // groupOf gives the group of a quote. ok is false if the row has no valid quote, its currency
 // is unknown or the series was never classified.
 func (m *Market) groupOf(series Series, q quote) (g group, ok bool) {
-	c, _ := m.classified(series, q.day)
+	return m.groupOn(series, q, q.day)
+}
+
+// groupOn gives the group of a series on a day on which a quote stands for it. The quote may be
+// older: its series is in the family of the day, not in that of the quote.
+func (m *Market) groupOn(series Series, q quote, on time.Time) (g group, ok bool) {
+	c, _ := m.classified(series, on)
 	g = group{c.Family, q.currency()}
 	return g, q.valid() && g.family != "" && g.currency != ""
 }

@@ -81,3 +81,18 @@ func TestTheNewestRowOfTheDayOrOfSevenDaysBeforeStandsForASeries(t *testing.T) {
 		t.Errorf("nobody is quoted on the day: %+v", f)
 	}
 }
+
+// The row of the 8th stands on the 9th and the 10th. A file of the 9th states another family.
+func TestAnOlderRowStandsInTheFamilyOfTheDayOnWhichItStands(t *testing.T) {
+	m := New()
+	m.Add(Row{Run: 10, Serie: "A", Day: on(t, "2025-06-07"), Moneda: "$$", Quota: 1, Equity: 3, Manager: 1})
+	m.Add(Row{Run: 10, Serie: "A", Day: on(t, "2025-06-08"), Moneda: "$$", Quota: 1, Equity: 5, Manager: 1})
+	m.Classify(Classification{Run: 10, Serie: "A", Day: on(t, "2025-05-31"), Family: "F"})
+	m.Classify(Classification{Run: 10, Serie: "A", Day: on(t, "2025-06-09"), Family: "G"})
+	for day, want := range map[string]string{"2025-06-08": "F", "2025-06-09": "G", "2025-06-10": "G"} {
+		families := m.FamilyDays(on(t, day))
+		if f := families[[2]string{want, "PESOS"}]; len(families) != 1 || f.Equity != 5 || f.Series != 1 {
+			t.Errorf("%s: %+v", day, families)
+		}
+	}
+}

@@ -44,7 +44,7 @@ func (m *Market) sizes(on time.Time) map[group]size {
 		if !ok {
 			continue
 		}
-		g, ok := m.groupOf(series, q)
+		g, ok := m.groupOn(series, q, on)
 		if !ok {
 			continue
 		}

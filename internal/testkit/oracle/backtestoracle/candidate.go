@@ -22,6 +22,7 @@ type Candidate struct {
 	Series        oracle.Series
 	FundName      string
 	Manager       string
+	ManagerID     int
 	Category      string
 	Family        string
 	InvestorClass string
@@ -66,21 +67,21 @@ func (p *Prepared) Answering(dates []time.Time, entryLag int) (signals []Signal)
 // asked is what candidates are computed for.
 type asked struct {
 	Signal
-	then bool
+	then, classifiedLater bool
 }
 
 // Candidates gives the universe of then on a signal, by ascending id (sections 2 and 3).
-func (p *Prepared) Candidates(signal Signal, then bool) []Candidate {
-	key := asked{signal, then}
+func (p *Prepared) Candidates(signal Signal, then, classifiedLater bool) []Candidate {
+	key := asked{signal, then, classifiedLater}
 	list, computed := p.candidates[key]
 	if !computed {
-		list = p.computeCandidates(signal, then)
+		list = p.computeCandidates(signal, then, classifiedLater)
 		p.candidates[key] = list
 	}
 	return list
 }
 
-func (p *Prepared) computeCandidates(signal Signal, then bool) (list []Candidate) {
+func (p *Prepared) computeCandidates(signal Signal, then, classifiedLater bool) (list []Candidate) {
 	order := time.Time{}
 	known := p.today
 	if then {
@@ -93,7 +94,7 @@ func (p *Prepared) computeCandidates(signal Signal, then bool) (list []Candidate
 		if !ok {
 			continue
 		}
-		c := Candidate{ID: p.ids[series], Series: series, FundName: p.Funds[series.Run], Manager: p.Managers[series.Run], Alive: p.alive(series),
+		c := Candidate{ID: p.ids[series], Series: series, FundName: p.Funds[series.Run], Manager: p.Managers[series.Run], ManagerID: p.ManagerIDs[series.Run], Alive: p.alive(series),
 			TAC: math.NaN(), EquityCLP: math.NaN(), Returns: map[string]float64{}, Volatility12: math.NaN(), Volatility36: math.NaN(), Drawdown36: math.NaN()}
 		for day, s := range p.rows[series] {
 			if s.Quota > 0 && (c.FirstQuote.IsZero() || day.Before(c.FirstQuote)) {
@@ -117,8 +118,8 @@ func (p *Prepared) computeCandidates(signal Signal, then bool) (list []Candidate
 		switch {
 		case c.Currency == "PESOS":
 			c.EquityCLP = row.Equity
-		case c.Currency == "DOLAR" && p.dollarOn(row.Day) > 0:
-			c.EquityCLP = row.Equity * p.dollarOn(row.Day)
+		case c.Currency == "DOLAR" && p.dollarOn(signal.Day) > 0:
+			c.EquityCLP = row.Equity * p.dollarOn(signal.Day)
 		}
 		for _, w := range oracle.Windows {
 			c.Returns[w] = math.NaN()
@@ -128,7 +129,7 @@ func (p *Prepared) computeCandidates(signal Signal, then bool) (list []Candidate
 				c.Returns[w] = *was.Value
 			}
 		}
-		p.classify(&c, row.Day, signal, lines)
+		p.classify(&c, signal, lines, classifiedLater)
 		p.cost(&c, signal, rates, order)
 		p.risk(&c, signal.Day, order)
 		list = append(list, c)
@@ -146,9 +147,10 @@ func (p *Prepared) alive(series oracle.Series) bool {
 }
 
 // classify sets what the comparators say: the family and category are those of the newest line of
-// the series up to the day of its row, the rating and its group those of the newest comparator.
-func (p *Prepared) classify(c *Candidate, on time.Time, signal Signal, lines []Line) {
-	newest := time.Time{}
+// the series up to the answering day, the rating and its group those of the newest comparator. If
+// classifiedLater is true, a series without such a line has the family and category of its first one.
+func (p *Prepared) classify(c *Candidate, signal Signal, lines []Line, classifiedLater bool) {
+	newest, stated := time.Time{}, false
 	for _, l := range lines {
 		if !l.Day.After(signal.Date) {
 			newest = l.Day // they are ascending
@@ -158,8 +160,8 @@ func (p *Prepared) classify(c *Candidate, on time.Time, signal Signal, lines []L
 		if p.joined(oracle.Series{Run: l.Run, Name: oracle.SerieName(l.Serie)}) != c.Series {
 			continue
 		}
-		if !l.Day.After(on) {
-			c.Family, c.Category = l.Family, l.Category
+		if !l.Day.After(signal.Day) || classifiedLater && !stated {
+			c.Family, c.Category, stated = l.Family, l.Category, true
 		}
 		if l.Day.Equal(newest) {
 			c.RatedClass, c.Spheres = l.Class, l.Spheres

@@ -22,7 +22,7 @@ type File struct {
 // Load reads the files of a market. A row of the cartola that can't be read is void, and left out if
 // its day can't be read either. It fails if another file can't be read.
 func Load(files ...File) (Market, error) {
-	m := Market{Dollar: map[time.Time]float64{}, UF: map[time.Time]float64{}, Ended: map[int]time.Time{}, Managers: map[int]string{}, Funds: map[int]string{}}
+	m := Market{Dollar: map[time.Time]float64{}, UF: map[time.Time]float64{}, Ended: map[int]time.Time{}, Managers: map[int]string{}, ManagerIDs: map[int]int{}, Funds: map[int]string{}}
 	for _, f := range files {
 		read := map[string]func(File, []map[string]string) error{
 			"uf": m.loadUF, "dolar": m.loadDollar, "returns-comparator": m.loadLines, "tac-comparator": m.loadRates,
@@ -81,6 +81,9 @@ func (m *Market) loadCartola(f File, content string) {
 			row = oracle.Row{Run: run, Serie: fields[8], Day: day}
 		}
 		m.Managers[row.Run] = fields[1]
+		if row.Manager != 0 {
+			m.ManagerIDs[row.Run] = row.Manager
+		}
 		m.Statements = append(m.Statements, Statement{row, f.Published})
 	}
 }

@@ -63,6 +63,7 @@ type Market struct {
 	Symbols    map[string]Symbol
 	Funds      map[int]string               // names of funds by RUN
 	Managers   map[int]string               // names of the managers of funds, by RUN of the fund
+	ManagerIDs map[int]int                  // RUT of these managers: several may have the same name
 	ID         func(s oracle.Series) uint32 // id of a series; nil: as RULES 12 gives it
 	Cutoff     time.Time                    // latest complete day; zero: computed
 }

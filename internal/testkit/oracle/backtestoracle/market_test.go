@@ -218,7 +218,7 @@ func TestACorrectionIsKnownFromItsPublicationOn(t *testing.T) {
 	m.Statements = append(m.Statements, Statement{oracle.Row{Run: 1, Serie: "A", Day: on(t, "2025-01-31"), Moneda: "$$", Quota: 90, Equity: 1e6}, on(t, "2025-02-01")})
 	p := m.Prepare()
 	candidate := func(order string, then bool) Candidate {
-		return p.Candidates(Signal{on(t, "2025-01-31"), on(t, "2025-01-31"), on(t, order)}, then)[0]
+		return p.Candidates(Signal{on(t, "2025-01-31"), on(t, "2025-01-31"), on(t, order)}, then, false)[0]
 	}
 	if c := candidate("2025-02-01", true); !near(c.Returns["1m"], -.1) || !c.Corrected || c.NotKnownThen {
 		t.Errorf("%+v", c)
@@ -240,7 +240,7 @@ func TestALateStatementIsNotKnownUnlessItIsOfALaterHistory(t *testing.T) {
 		var m Market
 		m.quoted(t, "A", "2025-01-20", "2025-02-28", 100)
 		m.edit(t, "A", "2025-01-31", func(s *Statement) { s.Published = plus(s.Day, late).Add(12 * time.Hour) })
-		c := m.Prepare().Candidates(Signal{on(t, "2025-01-31"), on(t, "2025-01-31"), on(t, "2025-02-01")}, true)[0]
+		c := m.Prepare().Candidates(Signal{on(t, "2025-01-31"), on(t, "2025-01-31"), on(t, "2025-02-01")}, true, false)[0]
 		if c.NotKnownThen != want || c.LaterHistory != (late > 62) {
 			t.Errorf("%d days late: %+v", late, c)
 		}
@@ -252,10 +252,70 @@ func TestAFamilyIsUnknownBeforeItsPublication(t *testing.T) {
 	m.quoted(t, "A", "2025-01-20", "2025-02-28", 100)
 	m.Lines = []Line{{Run: 1, Serie: "A", Day: on(t, "2025-01-31"), Family: "F", Class: "Retail", Spheres: 4, Published: on(t, "2025-02-10")}}
 	p := m.Prepare()
-	if c := p.Candidates(Signal{on(t, "2025-02-05"), on(t, "2025-02-05"), on(t, "2025-02-06")}, true)[0]; c.Family != "" || c.Spheres != 0 {
+	if c := p.Candidates(Signal{on(t, "2025-02-05"), on(t, "2025-02-05"), on(t, "2025-02-06")}, true, false)[0]; c.Family != "" || c.Spheres != 0 {
 		t.Errorf("%+v", c)
 	}
-	if c := p.Candidates(Signal{on(t, "2025-02-10"), on(t, "2025-02-10"), on(t, "2025-02-11")}, true)[0]; c.Family != "F" || c.Spheres != 4 || c.InvestorClass != "Retail" {
+	if c := p.Candidates(Signal{on(t, "2025-02-10"), on(t, "2025-02-10"), on(t, "2025-02-11")}, true, false)[0]; c.Family != "F" || c.Spheres != 4 || c.InvestorClass != "Retail" {
 		t.Errorf("%+v", c)
+	}
+}
+
+// A costs 100 on the first signal date, on which it is bought, and 126 at the end. 100 in cash buy for
+// 80 with a cost of 20: 0.8 quotas, worth 100.8. Without costs, one quota is worth 126.
+func TestAPurchaseOnTheFirstSignalDatePaysItsCosts(t *testing.T) {
+	var m Market
+	m.quoted(t, "A", "2025-01-20", "2025-02-01", 100)
+	m.quoted(t, "A", "2025-02-02", "2025-02-28", 126)
+	s := only(t, "2025-01-31")
+	s.EntryLag, s.ExitLag, s.Known, s.Buy = 0, 0, "revised", .25
+	r := m.Prepare().Run(s)
+	valued(t, r, map[string]float64{"2025-01-31": 100, "2025-02-01": 80, "2025-02-28": 100.8})
+	if r.Curve[0].Cash != 100 || r.Statistics.Costs != 20 || !near(*r.Statistics.Total, .008) || !near(r.Months[0].Return, .008) || !near(r.Statistics.Drawdown.Fall, -.2) {
+		t.Errorf("%+v", r.Statistics)
+	}
+	if free := r.Ledger[3]; !near(*free.Total, .26) || !near(*free.Change, .252) || free.Place.Worst != 2 || r.Ledger[0].Place.Best != 2 {
+		t.Errorf("%+v", r.Ledger)
+	}
+	s.To = on(t, "2025-01-31")
+	if r := m.Prepare().Run(s); len(r.Curve) != 1 || r.Curve[0].Value != 100 || r.Statistics.Costs != 0 || *r.Statistics.Total != 0 {
+		t.Errorf("a run that ends on its first signal date trades: %+v", r)
+	}
+}
+
+// The last quote of A is of 29 January, in the family and at the dollar of then. Both changed on the 31st.
+func TestAnOlderRowHasTheFamilyAndTheDollarOfTheAnsweringDay(t *testing.T) {
+	var m Market
+	m.quoted(t, "A", "2025-01-20", "2025-01-29", 2)
+	m.quoted(t, "B", "2025-01-20", "2025-02-28", 2)
+	for i := range m.Statements {
+		m.Statements[i].Moneda = "PROM"
+	}
+	m.Dollar = map[time.Time]float64{on(t, "2025-01-29"): 800, on(t, "2025-01-31"): 900}
+	for day, family := range map[string]string{"2024-12-31": "F", "2025-01-31": "G", "2025-02-01": "H"} {
+		m.Lines = append(m.Lines, Line{Run: 1, Serie: "A", Day: on(t, day), Family: family, Category: family, Published: on(t, day)})
+	}
+	for _, c := range m.Prepare().Candidates(Signal{on(t, "2025-01-31"), on(t, "2025-01-31"), on(t, "2025-02-01")}, false, false) {
+		if c.EquityCLP != 900e6 || c.Series.Name == "A" && (c.Family != "G" || c.Category != "G") {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+func TestFamiliesBeforeTheFirstComparatorAreThoseOfItIfTheStrategySaysSo(t *testing.T) {
+	var m Market
+	m.quoted(t, "A", "2025-01-20", "2025-02-28", 100)
+	m.quoted(t, "B", "2025-01-20", "2025-02-28", 100)
+	for day, family := range map[string]string{"2025-02-10": "F", "2025-02-20": "G"} {
+		m.Lines = append(m.Lines, Line{Run: 1, Serie: "A", Day: on(t, day), Family: family, Category: "equity", Spheres: 4, Published: on(t, day)})
+	}
+	s := only(t, "2025-01-31")
+	s.Known, s.Filters = "revised", []Filter{{Name: "category", Text: "equity"}}
+	if r := m.Prepare().Run(s); len(r.Rebalancings[0].Chosen) != 0 {
+		t.Errorf("%+v", r.Rebalancings[0])
+	}
+	s.ClassifiedLater = true
+	r := m.Prepare().Run(s)
+	if len(r.Rebalancings[0].Chosen) != 1 || r.Rebalancings[0].Chosen[0].Series.Name != "A" || r.Rebalancings[0].Universe[0].Spheres+r.Rebalancings[0].Universe[1].Spheres != 0 {
+		t.Errorf("%+v", r.Rebalancings[0])
 	}
 }

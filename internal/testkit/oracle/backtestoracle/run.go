@@ -73,11 +73,11 @@ func (p *Prepared) once(s Strategy) (result Result) {
 	}
 	for _, signal := range p.Answering(s.signalDates(), min(s.EntryLag, s.ExitLag)) {
 		r := Rebalancing{Signal: signal, Sold: plus(signal.Date, s.ExitLag), Bought: plus(signal.Date, max(s.EntryLag, s.ExitLag))}
-		r.Chosen, r.Universe, r.Reasons = s.Select(signal, p.Candidates(signal, s.Known == "then"))
+		r.Chosen, r.Universe, r.Reasons = s.Select(signal, p.Candidates(signal, s.Known == "then", s.ClassifiedLater))
 		result.Rebalancings = append(result.Rebalancings, r)
 	}
 	result.Curve = p.walk(s, result.Rebalancings, end)
-	result.Levels = p.levels(s.Benchmark, result.Curve)
+	result.Levels = p.levels(s.Benchmark, s.Currency, result.Curve)
 	result.Statistics, result.Months = p.statistics(s, result.Curve, result.Levels, result.Rebalancings)
 	return result
 }

@@ -370,7 +370,12 @@ func (p *Prepared) walk(s Strategy, rebalancings []Rebalancing, end time.Time) (
 	}
 	f := &portfolio{market: p, strategy: s, cash: 100, positions: map[oracle.Series]float64{}, trades: map[int][]Trade{}}
 	goals := map[int]map[oracle.Series]float64{}
-	for day := rebalancings[0].Date; !day.After(end); day = plus(day, 1) {
+	begin := rebalancings[0].Date
+	curve = []Day{{begin, 100, 100}} // in cash, before the first trade
+	if begin.Equal(end) {
+		return curve
+	}
+	for day := begin; !day.After(end); day = plus(day, 1) {
 		f.arrive(day)
 		f.breaks(day)
 		f.arrive(day)
@@ -408,8 +413,10 @@ func (p *Prepared) walk(s Strategy, rebalancings []Rebalancing, end time.Time) (
 			f.note(Trade{Date: day, Series: order.series, Kind: "buy", Reason: "selected", Quota: f.history(order.series).quotes[day], Amount: order.amount, Cost: cost})
 		}
 		f.closings(day)
-		value, cash := f.value(day)
-		curve = append(curve, Day{day, value, cash})
+		if day.After(begin) {
+			value, cash := f.value(day)
+			curve = append(curve, Day{day, value, cash})
+		}
 	}
 	for i := range rebalancings {
 		trades := f.trades[i]

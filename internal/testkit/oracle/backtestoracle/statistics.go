@@ -36,10 +36,11 @@ type Statistics struct {
 	Costs                                    float64
 }
 
-// levels gives the level of a benchmark on each day of a curve, 100 on the first; nil without one.
-func (p *Prepared) levels(name string, curve []Day) []float64 {
+// levels gives the level of a benchmark in a currency on each day of a curve, 100 on the first; nil
+// without one. A day without a value has the newest one before it, converted at the dollar of the day.
+func (p *Prepared) levels(name, currency string, curve []Day) []float64 {
 	kind, rest, _ := strings.Cut(name, ":")
-	values := map[time.Time]float64{}
+	values, quoted := map[time.Time]float64{}, "PESOS"
 	switch kind {
 	case "":
 		return nil
@@ -56,14 +57,15 @@ func (p *Prepared) levels(name string, curve []Day) []float64 {
 	case "uf":
 		values = p.UF
 	case "symbol":
-		values = p.Symbols[rest].Prices
+		values, quoted = p.Symbols[rest].Prices, p.Symbols[rest].Currency
 	case "family":
 		at := strings.LastIndex(rest, ":")
-		for _, point := range p.today.FamilyIndex(rest[:at], rest[at+1:]) {
+		quoted = rest[at+1:]
+		for _, point := range p.today.FamilyIndex(rest[:at], quoted) {
 			values[point.Day] = point.Value
 		}
 	}
-	newest := func(day time.Time) float64 {
+	newest := func(values map[time.Time]float64, day time.Time) float64 {
 		found := time.Time{}
 		for each := range values {
 			if !each.After(day) && each.After(found) {
@@ -78,14 +80,20 @@ func (p *Prepared) levels(name string, curve []Day) []float64 {
 	var levels []float64
 	base := math.NaN()
 	for i, d := range curve {
-		value := newest(d.Date)
+		value := newest(values, d.Date)
+		switch {
+		case quoted == "DOLAR" && currency == "PESOS":
+			value *= newest(p.Dollar, d.Date)
+		case quoted == "PESOS" && currency == "DOLAR":
+			value /= newest(p.Dollar, d.Date)
+		}
 		if i == 0 {
 			base = value
 		}
 		if math.IsNaN(base) {
 			return nil
 		}
-		levels = append(levels, 100*value/base)
+		levels = append(levels, 100*(value/base))
 	}
 	return levels
 }
@@ -157,7 +165,7 @@ func (p *Prepared) statistics(s Strategy, curve []Day, levels []float64, rebalan
 		st.BenchmarkCAGR = cagr(levels[n-1], 100, n-1)
 	}
 	all = months(curve, levels)
-	free := p.levels(s.RiskFree, curve)
+	free := p.levels(s.RiskFree, s.Currency, curve)
 
 	var returns, excess, differences, up, upBenchmark, down, downBenchmark, whole []float64
 	var run []Month

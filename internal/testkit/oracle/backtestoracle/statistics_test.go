@@ -36,7 +36,7 @@ func TestStatisticsOfASeesawAreAsComputedByHand(t *testing.T) {
 	}
 	p := Market{Symbols: map[string]Symbol{"X": {"PESOS", prices}}}.Prepare()
 	curve := curveOf(t, "2023-12-31", values...)
-	levels := p.levels("symbol:X", curve)
+	levels := p.levels("symbol:X", "PESOS", curve)
 	st, months := p.statistics(Strategy{}, curve, levels, nil)
 	check := func(name string, got *float64, want float64) {
 		t.Helper()
@@ -87,7 +87,33 @@ func TestMonthsThatAreNotWholeCountInNoFigure(t *testing.T) {
 // A level of 100 grows by 10 % a year: after 73 days, a fifth of a year, by the fifth root.
 func TestAFixedRateGrowsByDays(t *testing.T) {
 	curve := curveOf(t, "2025-01-31", 1, 1, 1, 1)
-	if levels := (Market{}).Prepare().levels("rate:0.1", curve); !near(levels[73], 100*math.Pow(1.1, .2)) || levels[0] != 100 {
+	if levels := (Market{}).Prepare().levels("rate:0.1", "PESOS", curve); !near(levels[73], 100*math.Pow(1.1, .2)) || levels[0] != 100 {
 		t.Errorf("%v", levels)
+	}
+}
+
+// The price is 10 dollars on the first day and 11 two days later, and the dollar 800, 900 and 1000 pesos. On the day without a
+// price, the price before is worth its dollars at 900. 100 / 3.3 × 3.3 would be 99.99999999999999.
+func TestABenchmarkBeginsAtOneHundredAndIsConvertedAtTheDollarOfTheDay(t *testing.T) {
+	first := on(t, "2025-01-31")
+	curve := curveOf(t, "2025-01-31", 1, 1)[:3]
+	p := Market{
+		Dollar:  map[time.Time]float64{first: 800, plus(first, 1): 900, plus(first, 2): 1000},
+		UF:      map[time.Time]float64{first: 3.3, plus(first, 2): 6.6},
+		Symbols: map[string]Symbol{"X": {"DOLAR", map[time.Time]float64{first: 10, plus(first, 2): 11}}},
+	}.Prepare()
+	for _, c := range []struct {
+		name, currency string
+		want           [3]float64
+	}{
+		{"symbol:X", "DOLAR", [3]float64{100, 100, 110}},
+		{"symbol:X", "PESOS", [3]float64{100, 112.5, 137.5}},
+		{"uf", "PESOS", [3]float64{100, 100, 200}},
+		{"uf", "DOLAR", [3]float64{100, 100 * 800. / 900, 160}},
+	} {
+		levels := p.levels(c.name, c.currency, curve)
+		if len(levels) != 3 || levels[0] != 100 || !near(levels[1], c.want[1]) || !near(levels[2], c.want[2]) {
+			t.Errorf("%s in %s: %v, want %v", c.name, c.currency, levels, c.want)
+		}
 	}
 }

@@ -24,12 +24,14 @@ type Strategy struct {
 	ExitLag        int
 	RedemptionDays int
 
-	Known      string // then or revised
-	Universe   string // then or current
-	Currency   string // PESOS or DOLAR
-	Convert    bool
-	MinAgeDays int
-	Filters    []Filter
+	Known    string // then or revised
+	Universe string // then or current
+	// ClassifiedLater gives series the family and category of their first line before it.
+	ClassifiedLater bool
+	Currency        string // PESOS or DOLAR
+	Convert         bool
+	MinAgeDays      int
+	Filters         []Filter
 
 	OnePerFund bool
 	Sort       string
@@ -236,7 +238,7 @@ func (s Strategy) Select(signal Signal, all []Candidate) (chosen []Choice, unive
 		case "family":
 			return c.Family
 		case "manager":
-			return c.Manager
+			return strconv.Itoa(c.ManagerID)
 		}
 		return ""
 	}

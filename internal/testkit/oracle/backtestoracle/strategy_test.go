@@ -76,3 +76,15 @@ func TestQuarterlySignalsAreTheLastDaysOfQuarters(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+func TestTwoManagersOfOneNameAreTwoGroups(t *testing.T) {
+	var all []Candidate
+	for id, rut := range []int{1, 1, 2, 2} {
+		all = append(all, Candidate{ID: uint32(id), Series: oracle.Series{Run: id}, Currency: "PESOS", Manager: "ALFA", ManagerID: rut})
+	}
+	s := Strategy{Known: "revised", Universe: "then", Currency: "PESOS", Sort: "id", Top: 1, Within: "manager", Weights: "equal"}
+	chosen, _, reasons := s.Select(Signal{}, all)
+	if len(chosen) != 2 || chosen[0].ID != 0 || chosen[1].ID != 2 || reasons[1] != "not_in_top" || reasons[3] != "not_in_top" {
+		t.Errorf("%+v %v", chosen, reasons)
+	}
+}
