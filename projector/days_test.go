@@ -158,11 +158,69 @@ func TestTheNewestRowOfSevenDaysStandsForASeriesUntilTheSeriesIsGone(t *testing.
 	m.Ingest(t, model.Events, eventsOf(t, exchangeHeader, exchanges), demotest.Clock)
 	build("three exchanges")
 
+	moved := map[member]string{}
+	for of, family := range families {
+		moved[of] = map[string]string{equity: money, money: equity, "": equity}[family]
+	}
+	m.Ingest(t, model.ReturnsComparator, comparator(t, "2025-02-12", moved), demotest.Clock)
+	classify(t, market, "2025-02-12", moved)
+	build("families change while older rows stand")
+
 	correction := []cartolaDay{{manager: 76000002, run: 71004, serie: "C", day: days[30], quota: 999, equity: 5e9}}
 	m.Ingest(t, model.Cartola, cartolaOf(t, correction), demotest.Clock.AddDate(0, 0, 1))
 	enter(market, correction)
 	build("a row is corrected")
 
+	sameRebuilt(t, m, "increments", m.Build(t))
+}
+
+// The last row of SELDOM is of the 8th, and stands until the 15th. Its first comparator is of the 10th, and a second one,
+// with another family, is of the 13th and comes later.
+func TestAnOlderRowStandsInTheFamilyOfEachDay(t *testing.T) {
+	t.Parallel()
+	m, market := demotest.New(t), oracle.New()
+	var rows []cartolaDay
+	for n := range 25 {
+		rows = append(rows, cartolaDay{manager: 76000001, run: 71001, serie: "DAILY", day: date(t, "2025-01-01").AddDate(0, 0, n), quota: 100, equity: 1e6})
+		if n < 8 {
+			rows = append(rows, cartolaDay{manager: 76000001, run: 71000, serie: "SELDOM", day: date(t, "2025-01-01").AddDate(0, 0, n), quota: 50, equity: 3e6})
+		}
+	}
+	m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
+	enter(market, rows)
+	stands := func(batch uint64) (families string) {
+		t.Helper()
+		if err := m.Conn.QueryRow(t.Context(), fmt.Sprintf(`
+			SELECT arrayStringConcat(arraySort(groupArray(concat(toString(stands_on), ' ', family_rar, ' ', toString(category), ' ', toString(classified_later)))), '\n')
+			FROM batch_market_standing(batch = %d, from = '2025-01-08', to = '2025-01-20') WHERE equity = 3000000`, batch)).Scan(&families); err != nil {
+			t.Fatal(err)
+		}
+		return families
+	}
+	line := func(day int, family string, later bool) string {
+		return fmt.Sprintf("2025-01-%02d %s %s %t", day, family, categoryOf(family), later)
+	}
+	want := []string{line(8, equity, true), line(9, equity, true)}
+	for day := 10; day <= 15; day++ {
+		want = append(want, line(day, equity, false))
+	}
+	for _, c := range []struct {
+		day    string
+		family string
+		from   int // place in want
+	}{{"2025-01-10", equity, 8}, {"2025-01-13", money, 5}} {
+		families := map[member]string{{run: 71000, serie: "SELDOM"}: c.family, {run: 71001, serie: "DAILY"}: equity}
+		m.Ingest(t, model.ReturnsComparator, comparator(t, c.day, families), demotest.Clock)
+		classify(t, market, c.day, families)
+		for i := c.from; i < len(want); i++ {
+			want[i] = line(8+i, c.family, false)
+		}
+		batch := m.Build(t)
+		if got := stands(batch); got != strings.Join(want, "\n") {
+			t.Errorf("with the comparator of %s the row of the 8th stands as\n%s\nwant\n%s", c.day, got, strings.Join(want, "\n"))
+		}
+		compareMarket(t, m, market, batch)
+	}
 	sameRebuilt(t, m, "increments", m.Build(t))
 }
 

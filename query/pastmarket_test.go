@@ -11,6 +11,7 @@ import (
 
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
+	"cuota/query"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	gocmp "github.com/google/go-cmp/cmp"
@@ -261,5 +262,28 @@ func TestADateWithoutDataBeforeItHasAnEmptyScreener(t *testing.T) {
 	got := decode[pastPage](t, r.get(t, "/api/screener?as_of_date=1999-12-31"))
 	if len(got.Data) != 0 || got.Data == nil || got.Meta.Total != 0 || got.Meta.AsOf != "1999-12-31" || got.Meta.Past.Complete || !got.Meta.Past.Bias {
 		t.Errorf("%+v", got)
+	}
+}
+
+// The row of the 25th counts until the 31st. A classification comes into force on the 30th.
+func TestAnOlderRowIsInTheFamilyOfTheDateOnWhichItCounts(t *testing.T) {
+	t.Parallel()
+	options := demotest.Schema(t)
+	plain := newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})
+	plain.facts(t)
+	must(t, plain.conn.Exec(t.Context(), "ALTER TABLE market_day UPDATE restated = [('2026-07-30', 'Nueva', '', 'equity', true)] WHERE series_id = $1 AND date = '2026-07-25' SETTINGS mutations_sync = 2", seriesDolar))
+	plain.publish(t, 1)
+	must(t, plain.Refresh(t.Context()))
+	memory := rigOver(t, connect(t, options), unlimited)
+	for date, want := range map[string][]any{
+		"2026-07-25": {"2026-07-25", nil, nil, nil, false}, "2026-07-30": {"2026-07-25", "Nueva", nil, "equity", true}, "2026-07-31": {"2026-07-25", "Nueva", nil, "equity", true},
+	} {
+		target := "/api/all-funds?vehicle=etf&date=" + date
+		for _, r := range []*rig{memory, plain} {
+			got := decode[allFunds](t, r.get(t, target)).Data
+			if len(got) != 1 || !gocmp.Equal(want, []any{got[0]["price_as_of_date"], got[0]["fundFamily"], got[0]["fundFamilyDisplay"], got[0]["category"], got[0]["classified_later"]}) {
+				t.Errorf("%s: %v, want %v", date, got, want)
+			}
+		}
 	}
 }

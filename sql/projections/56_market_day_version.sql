@@ -40,7 +40,7 @@ WITH
             WHERE batches = 1 AND {previous:UInt64} != 0
             GROUP BY series_id
         ) AS reclassified USING (series_id)
-        WHERE quotes.date >= reclassified.since
+        WHERE quotes.date + 7 >= reclassified.since -- an older row is in the family of the days on which it stands
         UNION DISTINCT
         SELECT date FROM
         (

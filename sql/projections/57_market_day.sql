@@ -7,12 +7,13 @@
 --
 -- A row counts for its series until the next row, for at most seven days, and not on or
 -- after the day on which the fund ended or the quotas were exchanged. A row after the end
--- of its fund counts only on its own day.
+-- of its fund counts only on its own day. On the later days on which a row counts, its series has the
+-- classification of that day: restated has those that come into force meanwhile.
 --
 -- chunks: market_chunks
 INSERT INTO market_day
     (date, series_id, stands_until, build, manager_rut, currency, price, equity, shareholders, flow, previous_date, previous_equity, daily_change,
-     month_date, month_equity, monthly_change, family_rar, family_display, category, classified_later,
+     month_date, month_equity, monthly_change, family_rar, family_display, category, classified_later, restated,
      daily_outlier, monthly_outlier, spike, spikes, unspikes)
 WITH
     by_comparator AS
@@ -37,6 +38,24 @@ WITH
         ASOF LEFT JOIN by_sheet ON listed_series = changes.series_id AND listed_from <= changes.date
         WHERE date IN (SELECT date FROM market_day_version WHERE build = {batch:UInt64})
     ),
+    -- The days on which something new was stated of a series, with its classification from then on.
+    restatements AS
+    (
+        SELECT
+            restated_series,
+            arraySort(groupArray((day, toString(ifNull(family_rar, '')), toString(ifNull(family_display, '')),
+                                  toString(ifNull(if(compared_category IS NOT NULL, compared_category, listed_category), '')),
+                                  ifNull(if(compared_category IS NOT NULL, compared_on, listed_on) > day, false)))) AS restatement_list
+        FROM
+        (
+            SELECT DISTINCT series_id AS restated_series, stated_on AS day
+            FROM classification
+            WHERE batch = {batch:UInt64} AND stated_on > {from:Date} AND stated_on <= toDate({to:Date}) + 7
+        ) AS days
+        ASOF LEFT JOIN by_comparator ON compared_series = restated_series AND compared_from <= day
+        ASOF LEFT JOIN by_sheet ON listed_series = restated_series AND listed_from <= day
+        GROUP BY restated_series
+    ),
     ends AS
     (
         SELECT
@@ -56,6 +75,7 @@ WITH
         INNER JOIN (SELECT category AS capped_category, daily AS daily_cap, monthly AS monthly_cap FROM outlier_cap) AS caps
             ON capped_category = ifNull(category, '')
         LEFT JOIN ends ON ended_series = series_id
+        LEFT JOIN restatements ON restated_series = series_id
     ),
     centred AS
     (
@@ -85,11 +105,12 @@ SELECT
         date + 7,
         next_date - 1,
         multiIf(fund_ended = toDate(0), date + 7, fund_ended > date, fund_ended - 1, date),
-        arrayMin(arrayPushBack(arrayMap(day -> day - 1, arrayFilter(day -> day > date, exchanged)), date + 7))),
+        arrayMin(arrayPushBack(arrayMap(day -> day - 1, arrayFilter(day -> day > date, exchanged)), date + 7))) AS stands_until_day,
     {batch:UInt64}, manager_rut, currency, quota, equity, shareholders, flow,
     previous_date_used, previous_equity_used, 100 * daily_return,
     month_date_used, month_equity_used, 100 * monthly_return,
     family_rar, family_display, category, ifNull(classified_later, false),
+    arrayFilter(said -> said.1 > date AND said.1 <= stands_until_day, restatement_list),
     multiIf(
         ifNull(abs(daily_return) > daily_cap, 0), 'cap',
         family_rar IS NOT NULL AND daily_peers >= 10
