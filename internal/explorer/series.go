@@ -85,7 +85,7 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 		return err
 	})
 	loading.Go(func() (err error) {
-		parts.risk, err = ask[riskFigures](ctx, v, "/api/real_assets/{asset_id}/risk_metrics", "asset_id", id)
+		parts.risk, err = ask[riskFigures](ctx, v, "/api/real_assets/{asset_id}/risk_metrics", "asset_id", id, "as_of_date", v.Date())
 		return err
 	})
 	loading.Go(func() (err error) {
@@ -482,7 +482,7 @@ func (v *visit) seriesRequests(of seriesIdentity) []string {
 		about + "/days" + query("from_date", from, "to_date", to),
 		about + "/returns" + query("as_of_date", v.Date(), "valuation", chosen.valuation, "return_basis", chosen.basis),
 		about + "/expense_ratio/history",
-		about + "/risk_metrics",
+		about + "/risk_metrics" + query("as_of_date", v.Date()),
 	}
 	if of.Family != nil && of.Currency != nil {
 		list = append(list, base+"/api/families/"+url.PathEscape(*of.Family)+"/index"+query("currency", *of.Currency, "from_date", from))

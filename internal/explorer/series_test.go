@@ -29,6 +29,9 @@ func (r seriesReplies) Ask(_ context.Context, path string, texts url.Values) ([]
 	if kind := texts.Get("valuation") + texts.Get("return_basis"); kind != "" {
 		body, there = r[path+" "+kind]
 	}
+	if dated, has := r[path+" "+texts.Get("as_of_date")]; has {
+		body, there = dated, true
+	}
 	switch {
 	case body == "refused":
 		return nil, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "valuation_not_enabled"}
@@ -121,6 +124,26 @@ func TestThePageOfASeriesShowsWhatTheAPISaysInBothLanguages(t *testing.T) {
 		for _, never := range []string{"<B>", " style=", "<nil>", "NaN", `href="javascript:`, "%!"} {
 			if strings.Contains(page, never) {
 				t.Errorf("%s: the page has %q", name, never)
+			}
+		}
+	}
+}
+
+func TestThePageOfASeriesAtAPastDateShowsTheRiskOfThen(t *testing.T) {
+	replies := completeSeries()
+	const risk = "/api/real_assets/{asset_id}/risk_metrics"
+	replies[risk+" 2025-05-10"] = strings.NewReplacer("2025-06-30", "2025-04-30", "0.0585", "0.0712").Replace(replies[risk])
+	for query, want := range map[string][]string{
+		"":                 {"Riesgo al 30\u00a0jun\u00a02025", "5,85"},
+		"fecha=2025-05-10": {"Riesgo al 30\u00a0abr\u00a02025", "7,12", "/risk_metrics?as_of_date=2025-05-10"},
+	} {
+		page, err := seriesHTML(t, replies, locale.Spanish, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range want {
+			if !strings.Contains(page, text) {
+				t.Errorf("at %q the page does not say %q", query, text)
 			}
 		}
 	}

@@ -143,9 +143,6 @@ func (v *visit) riskTable(r riskFigures) table {
 	} {
 		t.Rows = append(t.Rows, row{Cells: []cell{{Text: m.name}, m.cell, {Text: m.says, Class: "words"}}})
 	}
-	if v.Date() != "" && a.AsOf.String() > v.Date() {
-		t.Note = v.say("Las cifras de riesgo son siempre las más recientes, también en una fecha pasada.", "The figures of risk are always the newest ones, also at a past date.")
-	}
 	return t
 }
 
