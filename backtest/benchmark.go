@@ -21,7 +21,9 @@ func (ref reference) levels(ctx context.Context, source Source, currency string,
 			level[i] = math.Pow(1+ref.rate, float64(i)/365)
 		}
 	case "uf":
-		level, err = source.UF(ctx, first, last)
+		level, err = source.UF(ctx, first.AddDays(-dollarsBefore), last)
+		keepNewest(level) // before they are converted at the dollar of each day
+		level = level[max(0, len(level)-days):]
 		if err == nil && currency == "DOLAR" {
 			level, err = inCurrency(ctx, source, level, "PESOS", currency, first, last)
 		}
@@ -41,18 +43,24 @@ func (ref reference) levels(ctx context.Context, source Source, currency string,
 			level, err = inCurrency(ctx, source, level, quoted, currency, first, last)
 		}
 	}
-	if err != nil || len(level) == 0 || !(level[0] > 0) {
+	if err != nil || len(level) < days || !(level[0] > 0) {
 		return nil, err
 	}
+	keepNewest(level) // a price of 0 is no value
 	out := make([]float64, days)
-	newest := level[0]
 	for i := range out {
-		if i < len(level) && level[i] > 0 {
-			newest = level[i]
-		}
-		out[i] = 100 * newest / level[0]
+		out[i] = 100 * (level[i] / level[0]) // exactly 100 on the first day
 	}
 	return out, nil
+}
+
+// keepNewest gives each day without a level that of the day before.
+func keepNewest(level []float64) {
+	for i := 1; i < len(level); i++ {
+		if !(level[i] > 0) {
+			level[i] = level[i-1]
+		}
+	}
 }
 
 // daily gives the newest of points, which ascend, on or before each day; 0 before the first one.

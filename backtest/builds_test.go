@@ -28,7 +28,7 @@ func TestABacktestReadsTheBuildsOfItsBatch(t *testing.T) {
 		signals = append(signals, backtest.Signal{Date: day, Day: day, Order: day})
 	}
 	candidatesOf := func(d *backtest.Database, values backtest.Values) (rows [][]backtest.Row) {
-		universes, err := d.Candidates(t.Context(), signals, false, values)
+		universes, err := d.Candidates(t.Context(), signals, backtest.Sight{}, values)
 		must(t, err)
 		for _, u := range universes {
 			rows = append(rows, u.Rows())
@@ -78,7 +78,7 @@ func TestABacktestReadsTheBuildsOfItsBatch(t *testing.T) {
 	reading := source(m, first)
 	candidatesOf(reading, backtest.Values(1)) // a window
 	m.Change(t, "DELETE FROM market_day WHERE date = '2025-01-10' AND series_id % 2 = 0")
-	if _, err := reading.Candidates(t.Context(), signals, false, backtest.Values(1)|backtest.EquityValues); err == nil || !strings.Contains(err.Error(), "differ from those that were read before") {
+	if _, err := reading.Candidates(t.Context(), signals, backtest.Sight{}, backtest.Values(1)|backtest.EquityValues); err == nil || !strings.Contains(err.Error(), "differ from those that were read before") {
 		t.Errorf("half of the rows of a day are gone, and the error is %v", err)
 	}
 }

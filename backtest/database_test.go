@@ -262,7 +262,7 @@ func TestRevisedCandidatesAreThoseOfTheMarketOfThatDayAndAllThatHaveClosedSince(
 	if len(signals) != 5 || signals[4].Day != marketEnd || signals[0].Date != model.NewDate(2024, time.September, 30) {
 		t.Fatalf("the signals are %v", signals)
 	}
-	lists, err := d.Candidates(t.Context(), signals, false, backtest.AllValues)
+	lists, err := d.Candidates(t.Context(), signals, backtest.Sight{}, backtest.AllValues)
 	must(t, err)
 	closed, unknown, compared := 0, 0, 0
 	for i, s := range signals {
@@ -558,11 +558,11 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 		earlier := demotest.New(t)
 		earlier.IngestMarket(t, dir, time.Time{}, s.Order.AddDays(1).Time().Add(-time.Millisecond))
 		then := source(earlier, earlier.Build(t))
-		was, err := then.Candidates(t.Context(), []backtest.Signal{s}, false, backtest.AllValues)
+		was, err := then.Candidates(t.Context(), []backtest.Signal{s}, backtest.Sight{}, backtest.AllValues)
 		must(t, err)
-		is, err := today.Candidates(t.Context(), []backtest.Signal{s}, true, backtest.AllValues)
+		is, err := today.Candidates(t.Context(), []backtest.Signal{s}, backtest.Sight{Then: true}, backtest.AllValues)
 		must(t, err)
-		repeated, err := reading.Candidates(t.Context(), []backtest.Signal{s}, true, backtest.AllValues)
+		repeated, err := reading.Candidates(t.Context(), []backtest.Signal{s}, backtest.Sight{Then: true}, backtest.AllValues)
 		must(t, err)
 		given, read := is[0].Rows(), repeated[0].Rows()
 		if len(read) != len(given) {
@@ -573,7 +573,7 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 				t.Fatalf("%s: with the later rows read in the statement (-given +read): %s", s.Date, diff)
 			}
 		}
-		revised, err := today.Candidates(t.Context(), []backtest.Signal{s}, false, backtest.AllValues)
+		revised, err := today.Candidates(t.Context(), []backtest.Signal{s}, backtest.Sight{}, backtest.AllValues)
 		must(t, err)
 		marked += marksAreTrue(t, s, is[0].Rows(), revised[0].Rows())
 		expected := map[uint32]backtest.Row{}
@@ -636,7 +636,7 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 		{"a month that was loaded later", backtest.Signal{Date: model.NewDate(2024, time.June, 15), Order: model.NewDate(2024, time.June, 16)}, false, true},
 	} {
 		of.signal.Day = of.signal.Date
-		lists, err := today.Candidates(t.Context(), []backtest.Signal{of.signal, of.signal}, true, backtest.AllValues)
+		lists, err := today.Candidates(t.Context(), []backtest.Signal{of.signal, of.signal}, backtest.Sight{Then: true}, backtest.AllValues)
 		must(t, err)
 		if len(lists) != 2 || len(lists[0].Rows()) < 20 || len(lists[1].Rows()) != len(lists[0].Rows()) {
 			t.Fatalf("%s has %d lists, the first one of %d", of.name, len(lists), len(lists[0].Rows()))

@@ -16,7 +16,10 @@ import (
 )
 
 // signalKey identifies the candidates of a signal. order is zero if everything is known.
-type signalKey struct{ date, day, order model.Date }
+type signalKey struct {
+	date, day, order model.Date
+	classifiedLater  bool
+}
 
 // readUniverse is the candidates of a signal, the values of them that were read, and by series what was known of them
 // then where it differs from the batch.
@@ -34,7 +37,7 @@ const (
 
 // Candidates implements Source. For a first strategy it reads only the values that are asked for. If a later strategy needs
 // a window that was not read, it reads all windows, because more strategies are likely to follow.
-func (d *Database) Candidates(ctx context.Context, signals []Signal, then bool, values Values) ([]*Universe, error) {
+func (d *Database) Candidates(ctx context.Context, signals []Signal, sight Sight, values Values) ([]*Universe, error) {
 	d.readingCandidates.Lock()
 	defer d.readingCandidates.Unlock()
 	universes := make([]*Universe, len(signals))
@@ -43,7 +46,7 @@ func (d *Database) Candidates(ctx context.Context, signals []Signal, then bool, 
 	asked := map[signalKey]bool{}
 	needed := values
 	for i, s := range signals {
-		key := keyOf(s, then)
+		key := keyOf(s, sight)
 		kept, there := d.candidates.GetIfPresent(key)
 		if there && kept.values.has(values) {
 			universes[i] = kept.Universe
@@ -64,33 +67,34 @@ func (d *Database) Candidates(ctx context.Context, signals []Signal, then bool, 
 	if len(missing) == 0 {
 		return universes, nil
 	}
-	read, err := d.readCandidates(ctx, missing, then, needed, before)
+	read, err := d.readCandidates(ctx, missing, sight, needed, before)
 	if err != nil {
 		return nil, err
 	}
 	for i, s := range signals {
-		if u, there := read[keyOf(s, then)]; there {
+		if u, there := read[keyOf(s, sight)]; there {
 			universes[i] = u
 		}
 	}
 	return universes, nil
 }
 
-func keyOf(s Signal, then bool) signalKey {
-	if !then {
-		return signalKey{date: s.Date, day: s.Day}
+func keyOf(s Signal, sight Sight) signalKey {
+	key := signalKey{date: s.Date, day: s.Day, classifiedLater: sight.ClassifiedLater}
+	if sight.Then {
+		key.order = s.Order
 	}
-	return signalKey{s.Date, s.Day, s.Order}
+	return key
 }
 
 // readCandidates reads some values of the candidates of signals, and keeps them. Signals in before were read already with other
 // values: what was known then is taken from there.
-func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bool, values Values, before map[signalKey]readUniverse) (map[signalKey]*Universe, error) {
+func (d *Database) readCandidates(ctx context.Context, signals []Signal, sight Sight, values Values, before map[signalKey]readUniverse) (map[signalKey]*Universe, error) {
 	var standing map[model.Date]*standingDay
 	var known *catalogues
 	differing := map[signalKey]map[uint32]knownRow{}
 	unread := slices.DeleteFunc(slices.Clone(signals), func(s Signal) bool {
-		kept, there := before[keyOf(s, then)]
+		kept, there := before[keyOf(s, sight)]
 		if there {
 			differing[signalKey{day: s.Day, order: s.Order}] = kept.differing
 		}
@@ -98,14 +102,14 @@ func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bo
 	})
 	reads, ctx := errgroup.WithContext(ctx)
 	var read map[signalKey]map[uint32]knownRow
-	if then && len(unread) > 0 { // takes longest
+	if sight.Then && len(unread) > 0 { // takes longest
 		reads.Go(func() (err error) {
 			read, err = d.knownThen(ctx, unread)
 			return err
 		})
 	}
 	reads.Go(func() (err error) {
-		standing, err = d.standing(ctx, signals, then, values)
+		standing, err = d.standing(ctx, signals, sight.Then, values)
 		return err
 	})
 	reads.Go(func() (err error) {
@@ -124,7 +128,7 @@ func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bo
 			walk := known.walk(values)
 			for i := first; i < min(first+share, len(signals)); i++ {
 				s := signals[i]
-				universes[i] = walk.universe(standing[s.Day], differing[signalKey{day: s.Day, order: s.Order}], s, then)
+				universes[i] = walk.universe(standing[s.Day], differing[signalKey{day: s.Day, order: s.Order}], s, sight)
 			}
 			return nil
 		})
@@ -132,7 +136,7 @@ func (d *Database) readCandidates(ctx context.Context, signals []Signal, then bo
 	_ = building.Wait() // none of them fails
 	built := map[signalKey]*Universe{}
 	for i, s := range signals {
-		key := keyOf(s, then)
+		key := keyOf(s, sight)
 		built[key] = universes[i]
 		d.candidates.Set(key, readUniverse{universes[i], values, differing[signalKey{day: s.Day, order: s.Order}]})
 	}

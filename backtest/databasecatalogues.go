@@ -133,6 +133,7 @@ func (d *Database) readRoster(ctx context.Context) (*roster, error) {
 		Serie      string    `ch:"serie"`
 		FundName   string    `ch:"fund"`
 		Manager    string    `ch:"manager"`
+		ManagerID  uint32    `ch:"manager_id"`
 		FirstQuote time.Time `ch:"first_date"`
 		Alive      bool      `ch:"alive"`
 	}
@@ -142,7 +143,7 @@ func (d *Database) readRoster(ctx context.Context) (*roster, error) {
 	}
 	list := make([]Listed, len(found))
 	for i, f := range found {
-		list[i] = Listed{f.Series, f.Fund, f.RUN, f.Serie, f.FundName, f.Manager, model.DateOf(f.FirstQuote), f.Alive}
+		list[i] = Listed{f.Series, f.Fund, f.RUN, f.Serie, f.FundName, f.Manager, f.ManagerID, model.DateOf(f.FirstQuote), f.Alive}
 	}
 	return newRoster(list), nil
 }
@@ -369,6 +370,17 @@ func newest(list []statement, order model.Date, then bool) *statement {
 	return nil
 }
 
+// firstStated gives the earliest statement as it was corrected last; nil if there is none.
+func firstStated(list []statement) (found *statement) {
+	for i := range list {
+		if list[i].date != list[0].date {
+			break
+		}
+		found = &list[i]
+	}
+	return found
+}
+
 // inForce gives the date of the comparator in force at a signal; zero if there is none.
 func (k *catalogues) inForce(s Signal, then bool) model.Date {
 	var near int32
@@ -379,22 +391,28 @@ func (k *catalogues) inForce(s Signal, then bool) model.Date {
 	return model.Date{}
 }
 
-// classify gives the index in w.classes of what catalogues say of a series: the family and the category on the day of its row, and what
-// the comparator in force says of it. All are unknown before the first statement (section 2). costClass is the
-// investor class that came with the cost rate.
-func (w *walk) classify(place int, on model.Date, s Signal, then bool, inForce model.Date, costClass string) int32 {
+// classify gives the index in w.classes of what catalogues say of a series: the family and the category on the answering day, and what
+// the comparator in force says of it. All are unknown before the first statement (section 2), unless families and categories
+// are those of the first one. costClass is the investor class that came with the cost rate.
+func (w *walk) classify(place int, s Signal, sight Sight, inForce model.Date, costClass string) int32 {
 	var c Classified
 	of := &w.ratings.series[place]
 	near := &w.comparedUntil[place]
-	if said := newest(of.compared[:statements(of.compared, near, on)], s.Order, then); said != nil {
-		c.Family, c.Category = said.family, said.category
+	said := func(list []statement, near *int32) *statement {
+		if found := newest(list[:statements(list, near, s.Day)], s.Order, sight.Then); found != nil || !sight.ClassifiedLater {
+			return found
+		}
+		return firstStated(list)
+	}
+	if compared := said(of.compared, near); compared != nil {
+		c.Family, c.Category = compared.family, compared.category
 	}
 	if c.Category == "" {
-		if said := newest(of.listed[:statements(of.listed, &w.listedUntil[place], on)], s.Order, then); said != nil {
-			c.Category = said.category
+		if listed := said(of.listed, &w.listedUntil[place]); listed != nil {
+			c.Category = listed.category
 		}
 	}
-	if line := newest(of.compared[:statements(of.compared, near, s.Date)], s.Order, then); line != nil && line.date == inForce {
+	if line := newest(of.compared[:statements(of.compared, near, s.Date)], s.Order, sight.Then); line != nil && line.date == inForce {
 		c.Spheres, c.RatedClass = line.spheres, line.class
 	}
 	if c.InvestorClass = c.RatedClass; c.InvestorClass == "" {

@@ -13,7 +13,7 @@ type draft struct {
 	*Universe
 	from     *walk
 	signal   Signal
-	then     bool
+	sight    Sight
 	standing *standingDay
 	rows     []int32      // by candidate: index of its row in standing
 	riskOf   []*riskMonth // by candidate, as the batch has it: nil if there is none; no list if it was not asked for
@@ -22,11 +22,11 @@ type draft struct {
 
 // universe makes the universe of a signal from the rows that stand on its day. differing has what was known of a series
 // then, where that is not what the batch has.
-func (w *walk) universe(standing *standingDay, differing map[uint32]knownRow, s Signal, then bool) *Universe {
+func (w *walk) universe(standing *standingDay, differing map[uint32]knownRow, s Signal, sight Sight) *Universe {
 	n := len(standing.rows)
 	d := &draft{
 		Universe: &Universe{roster: w.roster, place: make([]int32, 0, n), traits: make([]trait, 0, n)},
-		from:     w, signal: s, then: then, standing: standing, rows: make([]int32, 0, n),
+		from:     w, signal: s, sight: sight, standing: standing, rows: make([]int32, 0, n),
 	}
 	place := 0
 	for i := range standing.rows {
@@ -49,7 +49,7 @@ func (w *walk) universe(standing *standingDay, differing map[uint32]knownRow, s 
 			}
 		}
 	}
-	if then {
+	if sight.Then {
 		d.forget(w.published.unknownDays(s))
 	}
 	return d.Universe
@@ -71,7 +71,7 @@ func (d *draft) add(at, place int32, row *standingRow) {
 	if d.roster.alive[place] {
 		of |= alive
 	}
-	if d.then {
+	if d.sight.Then {
 		if published := d.from.published.on(row.date); !published.later && published.on.Compare(d.signal.Order) > 0 {
 			of |= unknownThen
 		}
@@ -144,7 +144,7 @@ func (d *draft) fillCosts() {
 	d.rateOf, d.kind = make([]*costRate, d.size()), make([]uint8, d.size())
 	column := make([]float64, d.size())
 	for i, place := range d.place {
-		rate := d.from.cost(int(place), d.signal, d.then)
+		rate := d.from.cost(int(place), d.signal, d.sight.Then)
 		d.rateOf[i], d.kind[i], column[i] = rate, noKind, math.NaN()
 		if rate != nil {
 			d.kind[i], column[i] = rate.kind, rate.rate
@@ -155,14 +155,14 @@ func (d *draft) fillCosts() {
 
 // fillClasses comes after fillCosts: an investor class that no catalogue states is that of the cost rate.
 func (d *draft) fillClasses() {
-	inForce := d.from.inForce(d.signal, d.then)
+	inForce := d.from.inForce(d.signal, d.sight.Then)
 	d.class = make([]int32, d.size())
 	for i, place := range d.place {
 		class := ""
 		if d.rateOf != nil && d.rateOf[i] != nil {
 			class = d.rateOf[i].class
 		}
-		d.class[i] = d.from.classify(int(place), d.standing.rows[d.rows[i]].date, d.signal, d.then, inForce, class)
+		d.class[i] = d.from.classify(int(place), d.signal, d.sight, inForce, class)
 	}
 	d.classes = d.from.classes
 }

@@ -32,7 +32,7 @@ func (m *memory) AnsweringDays(_ context.Context, dates []model.Date) (signals [
 	return signals, nil
 }
 
-func (m *memory) Candidates(_ context.Context, signals []backtest.Signal, _ bool, _ backtest.Values) (lists []*backtest.Universe, err error) {
+func (m *memory) Candidates(_ context.Context, signals []backtest.Signal, _ backtest.Sight, _ backtest.Values) (lists []*backtest.Universe, err error) {
 	for _, signal := range signals {
 		list := slices.Clone(m.candidates[signal.Day])
 		slices.SortFunc(list, func(a, b backtest.Row) int { return cmp.Compare(a.Series, b.Series) })

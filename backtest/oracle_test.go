@@ -55,26 +55,25 @@ func drawStrategy(rng *rand.Rand, m oracleSource) backtest.Strategy {
 	if rng.IntN(2) == 0 {
 		s.Costs = backtest.Costs{Buy: .02 * rng.Float64(), Sell: .02 * rng.Float64()}
 	}
+	s.ClassifiedLater = s.Known == "revised" && rng.IntN(2) == 0
 	switch rng.IntN(6) {
 	case 0:
 		s.Benchmark = "rate:0.03"
 	case 1:
 		if m.Symbols != nil {
-			s.Benchmark = map[string]string{"PESOS": "symbol:IPSA", "DOLAR": "symbol:SPX"}[s.Currency]
+			s.Benchmark = choose(rng, "symbol:IPSA", "symbol:SPX")
 		}
 	case 2, 3:
-		if s.Currency == "PESOS" {
-			s.Benchmark = "uf"
-		}
+		s.Benchmark = "uf"
 	case 4:
-		family := choose(rng, m.families...)
-		if points := m.known.FamilyIndex(family, s.Currency); len(points) > 0 && points[0].Day.Before(from) {
-			s.Benchmark = "family:" + family + ":" + s.Currency
+		family, currency := choose(rng, m.families...), choose(rng, "PESOS", "DOLAR")
+		if points := m.known.FamilyIndex(family, currency); len(points) > 0 && points[0].Day.Before(from) {
+			s.Benchmark = "family:" + family + ":" + currency
 		}
 	}
 	if rng.IntN(3) == 0 {
 		s.RiskFree = "rate:0.02"
-	} else if rng.IntN(3) == 0 && s.Currency == "PESOS" {
+	} else if rng.IntN(3) == 0 {
 		s.RiskFree = "uf"
 	}
 	for range rng.IntN(3) * rng.IntN(2) {
@@ -139,7 +138,7 @@ func drawFilter(rng *rand.Rand, m oracleSource, s *backtest.Strategy) {
 func oracleStrategy(s backtest.Strategy) backtestoracle.Strategy {
 	theirs := backtestoracle.Strategy{
 		From: s.From.Time(), To: s.To.Time(), Rebalance: s.Rebalance, EntryLag: *s.EntryLag, ExitLag: *s.ExitLag, RedemptionDays: *s.RedemptionDays,
-		Known: s.Known, Universe: s.Universe, Currency: s.Currency, Convert: s.Convert, MinAgeDays: s.MinAgeDays, OnePerFund: *s.OnePerFund,
+		Known: s.Known, ClassifiedLater: s.ClassifiedLater, Universe: s.Universe, Currency: s.Currency, Convert: s.Convert, MinAgeDays: s.MinAgeDays, OnePerFund: *s.OnePerFund,
 		Sort: s.Sort, Descending: s.Order == "desc", Top: s.Top, Within: s.Within, Weights: s.Weights, FollowExchanges: s.FollowExchanges,
 		Buy: s.Costs.Buy, Sell: s.Costs.Sell, Benchmark: s.Benchmark, RiskFree: s.RiskFree,
 	}

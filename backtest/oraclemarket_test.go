@@ -45,7 +45,7 @@ type life struct {
 func invent(seed uint64) *invented {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	m := &invented{rows: map[oracle.Series][]oracle.Row{}, families: []string{"Accionario nacional", "Deuda < 90 dias", "Ñandú"}}
-	m.Funds, m.Managers = map[int]string{}, map[int]string{}
+	m.Funds, m.Managers, m.ManagerIDs = map[int]string{}, map[int]string{}, map[int]int{}
 	m.Dollar, m.UF, m.Ended = map[time.Time]float64{}, map[time.Time]float64{}, map[int]time.Time{}
 	m.first = oracle.Date(2020, time.Month(1+rng.IntN(12)), 1+rng.IntN(28))
 	length := 200 + rng.IntN(500)
@@ -58,7 +58,8 @@ func invent(seed uint64) *invented {
 	for fund := range 4 + rng.IntN(4) {
 		run := 1000 + fund
 		m.Funds[run] = fmt.Sprintf("FONDO %s %d", []string{"ÁGUILA", "Cóndor", "PUMA"}[rng.IntN(3)], fund)
-		m.Managers[run] = []string{"ALFA AGF", "BETA Ñuñoa", "GAMA"}[rng.IntN(3)]
+		manager := rng.IntN(4) // the last two have one name
+		m.Managers[run], m.ManagerIDs[run] = []string{"ALFA AGF", "BETA Ñuñoa", "GAMA", "GAMA"}[manager], 90+manager
 		for n := range 1 + rng.IntN(3) {
 			lives = append(lives, m.live(rng, run, string(rune('A'+n)), length))
 		}
@@ -244,7 +245,9 @@ func (m *invented) rates(rng *rand.Rand) {
 	dollar, uf, local, abroad := 800.0, 30000.0, 4000.0, 3000.0
 	for day := m.first.AddDate(0, 0, -10); !day.After(m.last.AddDate(0, 0, 20)); day = day.AddDate(0, 0, 1) {
 		uf *= 1 + .0003*rng.Float64()
-		m.UF[day] = round(uf, 2)
+		if rng.IntN(20) > 0 {
+			m.UF[day] = round(uf, 2)
+		}
 		if day.Weekday() == time.Saturday || day.Weekday() == time.Sunday {
 			continue
 		}

@@ -41,14 +41,14 @@ func (m oracleSource) AnsweringDays(_ context.Context, dates []model.Date) (sign
 	return signals, nil
 }
 
-func (m oracleSource) Candidates(_ context.Context, signals []backtest.Signal, then bool, _ backtest.Values) (lists []*backtest.Universe, err error) {
+func (m oracleSource) Candidates(_ context.Context, signals []backtest.Signal, sight backtest.Sight, _ backtest.Values) (lists []*backtest.Universe, err error) {
 	for _, s := range signals {
 		var list []backtest.Row
-		for _, c := range m.known.Candidates(backtestoracle.Signal{Date: s.Date.Time(), Day: s.Day.Time(), Order: s.Order.Time()}, then) {
+		for _, c := range m.known.Candidates(backtestoracle.Signal{Date: s.Date.Time(), Day: s.Day.Time(), Order: s.Order.Time()}, sight.Then, sight.ClassifiedLater) {
 			to := backtest.Row{
 				Listed: backtest.Listed{
 					Series: c.ID, Fund: uint32(c.Series.Run), RUN: strconv.Itoa(c.Series.Run) + "-" + oracle.CheckDigit(c.Series.Run),
-					Serie: c.Series.Name, FundName: c.FundName, Manager: c.Manager, FirstQuote: dateOf(c.FirstQuote), Alive: c.Alive,
+					Serie: c.Series.Name, FundName: c.FundName, Manager: c.Manager, ManagerID: uint32(c.ManagerID), FirstQuote: dateOf(c.FirstQuote), Alive: c.Alive,
 				},
 				Classified: backtest.Classified{
 					Category: c.Category, Family: c.Family, InvestorClass: c.InvestorClass, RatedClass: c.RatedClass, Spheres: c.Spheres,

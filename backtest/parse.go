@@ -276,6 +276,8 @@ func checkSelection(s *Strategy) error {
 		return invalid("top", "is missing: give top, the number of series, or quantile, a fraction of them")
 	case s.Filter.SpheresMin != nil && s.Filter.SpheresMax != nil && *s.Filter.SpheresMin > *s.Filter.SpheresMax:
 		return invalid("filter.cmf_spheres_min", "must not be greater than cmf_spheres_max")
+	case s.ClassifiedLater && s.Known != "revised":
+		return invalid("classified_later", `uses families that were stated later: say known = "revised" too, or leave it out`)
 	case !s.Convert && s.Filter.Currency != "" && s.Filter.Currency != s.Currency:
 		return invalid("filter.currency", "is not the currency of the portfolio: say convert = true, or currency = %q", s.Filter.Currency)
 	}

@@ -162,7 +162,7 @@ func TestRunsOnAPublishedBatchEqualTheIndependentComputationFromItsFiles(t *test
 		t.Errorf("%d exchanges are followed, of %d all but the one between currencies must be", followed, len(market.Exchanges))
 	}
 
-	rng := rand.New(rand.NewPCG(7, 7))
+	rng := rand.New(rand.NewPCG(0, 7))
 	seen, compared := map[string]int{}, 0
 	runs := 25
 	if testing.Short() {
@@ -255,7 +255,7 @@ func withoutTheFuture(t *testing.T, d *backtest.Database, market *invented, rng 
 				past[r.Date] = then.Prepare()
 			}
 			signal := backtestoracle.Signal{Date: r.Date.Time(), Day: r.Day.Time(), Order: order}
-			chosen, _, _ := theirs.Select(signal, past[r.Date].Candidates(signal, false))
+			chosen, _, _ := theirs.Select(signal, past[r.Date].Candidates(signal, false, false))
 			if len(chosen) != len(r.Selected) {
 				t.Fatalf("%s on %s: %d series are selected, without the future %d", s.Sort, r.Date, len(r.Selected), len(chosen))
 			}

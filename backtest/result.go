@@ -25,7 +25,7 @@ type Result struct {
 
 // Note says why a result is empty or incomplete.
 type Note struct {
-	Code   string   `json:"code"`   // no_dates, empty_universe, nothing_selected, sometimes_nothing or no_reference
+	Code   string   `json:"code"`   // no_dates, empty_universe, nothing_selected, sometimes_nothing, unclassified or no_reference
 	Values []string `json:"values"` // in the order in which the text has them
 	Text   string   `json:"text"`   // in English
 }
@@ -40,7 +40,7 @@ func note(code, form string, values ...string) Note {
 }
 
 // Method names the rules of docs/backtests.md. It changes when they do.
-const Method = "backtest_v2"
+const Method = "backtest_v3"
 
 // Vintage says what the values of the candidates that the strategy reads were known from (section 2). A
 // candidate counts in each of the last three that is true of it.
@@ -51,7 +51,7 @@ type Vintage struct {
 	NotKnownThen int `json:"not_known_then"` // left out, because their quote was not known yet
 }
 
-// Day is the portfolio at the end of a day.
+// Day is the portfolio at the end of a day; on the first day, before the first trade.
 type Day struct {
 	Date      model.Date `json:"date"`
 	Value     float64    `json:"value"`

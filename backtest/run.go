@@ -144,7 +144,7 @@ func (run *performance) selectSeries(ctx context.Context, source Source, limits 
 	if len(run.signals) == 0 {
 		return nil
 	}
-	if run.universes, err = source.Candidates(ctx, run.signals, run.strategy.Known == "then", run.strategy.chooser().reads); err != nil {
+	if run.universes, err = source.Candidates(ctx, run.signals, run.strategy.sight(), run.strategy.chooser().reads); err != nil {
 		return err
 	}
 	run.selections = make([]selection, len(run.signals))
@@ -222,7 +222,36 @@ func (run *performance) notes(batch Batch) []Note {
 		return []Note{note("no_dates", "no date from %s to %s is answered by the market, whose latest complete day is %s",
 			run.strategy.From.String(), run.strategy.To.String(), batch.Cutoff.String())}
 	}
-	return notesOn(run.selections, run.left)
+	notes := notesOn(run.selections, run.left)
+	if n := run.unclassified(); n > 0 && !run.strategy.ClassifiedLater {
+		notes = append(notes, note("unclassified", "on %s of the %s dates no series had what the strategy asks for, a family or a category: nobody had stated one by then; "+
+			`with known = "revised", classified_later = true takes those that were stated first`, strconv.Itoa(n), strconv.Itoa(len(run.signals))))
+	}
+	return notes
+}
+
+// unclassified counts the dates on which nothing was selected because no candidate had a family, or none a category, that the strategy
+// asks for.
+func (run *performance) unclassified() (dates int) {
+	filter := &run.strategy.Filter
+	families := filter.Family != "" || filter.RatedFamily != "" || run.strategy.Within == "family"
+	if !families && filter.Category == "" {
+		return 0
+	}
+	for i, u := range run.universes {
+		if len(run.selections[i].series) > 0 || u.size() == 0 {
+			continue
+		}
+		family, category := false, false
+		for candidate := range int32(u.size()) {
+			class := u.classified(candidate)
+			family, category = family || class.Family != "", category || class.Category != ""
+		}
+		if families && !family || filter.Category != "" && !category {
+			dates++
+		}
+	}
+	return dates
 }
 
 // notesOn says in words what selections lack.
@@ -321,6 +350,11 @@ func (run *performance) simulate(ctx context.Context) error {
 	r := &rebalance{} // before the first order day
 	next := 0
 	run.curve = make([]Day, 0, max(0, run.market.end.DaysSince(run.market.first)+1))
+	// The curve begins before the first trade, which may be on the same day: what that costs counts in each figure.
+	run.curve = append(run.curve, Day{Date: run.market.first, Value: p.cash, Cash: p.cash})
+	if run.market.first == run.market.end {
+		return nil
+	}
 	for day := run.market.first; day.Compare(run.market.end) <= 0; day = day.AddDays(1) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -341,6 +375,9 @@ func (run *performance) simulate(ctx context.Context) error {
 		p.buy(day, r)
 		p.close(day, r)
 		p.receive(day)
+		if day == run.market.first {
+			continue
+		}
 		whole, cash := p.worth(day)
 		if math.Abs(cash) < whole*leastPart { // what floating point leaves of cash that was spent
 			cash = 0

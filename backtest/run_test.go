@@ -3,6 +3,7 @@ package backtest_test
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"cuota/backtest"
@@ -152,7 +153,11 @@ func TestTheLedgerShowsWhatSurvivorsAddAndRanksAmongTheUniverse(t *testing.T) {
 func TestNothingSelectedIsCashWithAReason(t *testing.T) {
 	s := aStrategy(t)
 	s.Filter.Category = "equity"
-	out := run(t, aMarket(t), s)
+	m := aMarket(t)
+	for _, list := range m.candidates {
+		list[0].Category = "other"
+	}
+	out := run(t, m, s)
 	near(t, "the value at the end", valueOn(t, out, "2024-04-30").Cash, 100)
 	if len(out.Notes) != 1 {
 		t.Fatalf("the notes are %q", out.Notes)
@@ -165,4 +170,107 @@ func TestNothingSelectedIsCashWithAReason(t *testing.T) {
 	if out := run(t, aMarket(t), s); len(out.Curve) != 0 || len(out.Notes) != 1 {
 		t.Errorf("a period without data has %d days and the notes %q", len(out.Curve), out.Notes)
 	}
+}
+
+// One series is always at 100 until it rises by 26.57 % in April. The first purchase takes its cost from the 100.
+func TestTheFirstPurchaseCostsAlsoOnTheFirstSignalDate(t *testing.T) {
+	m := aMarket(t)
+	for day := range m.candidates {
+		m.candidates[day] = m.candidates[day][:1]
+	}
+	from(m.histories[1], date(t, "2024-04-10"), 126.57)
+	s := aStrategy(t)
+	s.Known, s.EntryLag, s.ExitLag, s.Costs.Buy = "revised", new(0), new(0), 0.05
+	out := run(t, m, s)
+	near(t, "the value before the first trade", out.Curve[0].Value, 100)
+	near(t, "its cash", out.Curve[0].Cash, 100)
+	near(t, "the value after the purchase", valueOn(t, out, "2024-02-01").Value, 100/1.05)
+	near(t, "the total return", *out.Statistics.TotalReturn, 1.2657/1.05-1)
+	near(t, "the return of the first month", out.Months[0].Return, 1/1.05-1)
+	near(t, "the greatest fall", out.Statistics.MaxDrawdown.Fall, 1/1.05-1)
+	near(t, "the costs", out.Statistics.Costs, 100-100/1.05)
+	free := out.Ledger[3]
+	near(t, "the total return without costs", *free.TotalReturn, 0.2657)
+	near(t, "the difference", *free.ReturnDifference, 1.2657*(1-1/1.05))
+	if stated := out.Ledger[0]; stated.Rank != 2 || stated.Of != 2 || free.Rank != 1 {
+		t.Errorf("the run has the rank %d of %d and without costs %d, want 2 of 2 and 1", stated.Rank, stated.Of, free.Rank)
+	}
+
+	s.To = date(t, "2024-01-31")
+	if out := run(t, m, s); len(out.Curve) != 1 || *out.Statistics.TotalReturn != 0 || out.Statistics.Costs != 0 || len(out.Rebalancings[0].Trades) != 0 {
+		t.Errorf("a run that ends on its first signal date has %+v", out.Statistics)
+	}
+}
+
+func TestSeriesOfTwoManagersOfOneNameAreTwoGroups(t *testing.T) {
+	m := aMarket(t)
+	for _, list := range m.candidates {
+		for i := range list {
+			list[i].Manager, list[i].ManagerID = "AGF", uint32(7+i/2)
+		}
+	}
+	s := aStrategy(t)
+	s.Within = "manager"
+	out := run(t, m, s)
+	// Series 1 and 2 are of one manager, and series 3 of another one with the same name.
+	if got := out.Rebalancings[0].Selected; len(got) != 2 || got[0].Series != 2 || got[1].Series != 3 {
+		t.Errorf("selected are %+v, want the best series of each manager", got)
+	}
+}
+
+func TestDatesBeforeTheFirstClassificationAreSaid(t *testing.T) {
+	for _, c := range []struct {
+		change func(*backtest.Strategy)
+		want   bool
+	}{
+		{func(s *backtest.Strategy) { s.Filter.Category = "equity" }, true},
+		{func(s *backtest.Strategy) { s.Filter.Family = "Accionario nacional" }, true},
+		{func(s *backtest.Strategy) { s.Within = "family" }, true},
+		{func(s *backtest.Strategy) { s.Filter.Manager = "none" }, false},
+	} {
+		m := aMarket(t)
+		m.candidates[date(t, "2024-03-31")][0].Family = "Accionario nacional"
+		m.candidates[date(t, "2024-03-31")][0].Category = "equity"
+		s := aStrategy(t)
+		s.Known = "revised"
+		c.change(&s)
+		notes := run(t, m, s).Notes
+		said := slices.ContainsFunc(notes, func(n backtest.Note) bool {
+			return n.Code == "unclassified" && slices.Equal(n.Values, []string{"2", "3"}) && strings.Contains(n.Text, "classified_later = true")
+		})
+		if said != c.want {
+			t.Errorf("%+v: the notes are %+v", s.Filter, notes)
+		}
+	}
+	s := aStrategy(t)
+	s.ClassifiedLater = true
+	if _, err := s.Complete(); err == nil || !strings.Contains(err.Error(), `known = "revised"`) {
+		t.Errorf("later classifications that were known then are not refused: %v", err)
+	}
+}
+
+// 100 / 3.3 × 3.3 is 99.99999999999999. On 1 February there is no UF: that of the day before counts, at the dollar of the day.
+func TestABenchmarkBeginsAtExactlyOneHundredAndDaysWithoutAValueTakeTheDollarOfTheDay(t *testing.T) {
+	m := aMarket(t)
+	m.uf = func(day model.Date) float64 {
+		if day == date(t, "2024-02-01") {
+			return 0
+		}
+		return 3.3
+	}
+	m.dollar = func(day model.Date) float64 {
+		if day.Compare(date(t, "2024-02-01")) < 0 {
+			return 800
+		}
+		return 1000
+	}
+	s := aStrategy(t)
+	s.Benchmark = "uf"
+	if out := run(t, m, s); *out.Curve[0].Benchmark != 100 {
+		t.Errorf("the benchmark begins at %v", *out.Curve[0].Benchmark)
+	}
+	s.Currency, s.Convert = "DOLAR", true
+	out := run(t, m, s)
+	near(t, "the benchmark on the first day", *out.Curve[0].Benchmark, 100)
+	near(t, "the benchmark on the day without a UF", *out.Curve[1].Benchmark, 80)
 }

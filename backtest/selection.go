@@ -100,6 +100,11 @@ func (s *Strategy) chooser() *chooser {
 	return c
 }
 
+// sight is what the strategy sees of its candidates.
+func (s *Strategy) sight() Sight {
+	return Sight{Then: s.Known == "then", ClassifiedLater: s.ClassifiedLater}
+}
+
 // choose selects among the candidates of a signal. It goes through them in the order of the strategy, and no
 // further than needed.
 func (c *chooser) choose(signal Signal, u *Universe) selection {
@@ -222,18 +227,22 @@ func (s *Strategy) groups(u *Universe, kept []int32) [][]int32 {
 		return [][]int32{kept}
 	}
 	var groups [][]int32
-	at := map[string]int{}
+	type name struct {
+		family  string
+		manager uint32
+	}
+	at := map[name]int{}
 	for _, i := range kept {
-		var name string
+		var of name
 		if s.Within == "manager" {
-			name = u.listed(i).Manager
+			of.manager = u.listed(i).ManagerID
 		} else {
-			name = u.classified(i).Family
+			of.family = u.classified(i).Family
 		}
-		group, known := at[name]
+		group, known := at[of]
 		if !known {
 			group = len(groups)
-			at[name], groups = group, append(groups, nil)
+			at[of], groups = group, append(groups, nil)
 		}
 		groups[group] = append(groups[group], i)
 	}

@@ -15,10 +15,9 @@ type Source interface {
 	// AnsweringDays gives for each date, in ascending order, the day that answers for it
 	// (section 1). Dates that no day answers for are missing.
 	AnsweringDays(ctx context.Context, dates []model.Date) ([]Signal, error)
-	// Candidates gives a universe for each signal, in the order of the signals (sections 2 and 3). If then is true, it has what was
-	// known by the end of the Order day of the signal, else everything as the batch has it. Values that are not asked for may be
-	// missing.
-	Candidates(ctx context.Context, signals []Signal, then bool, values Values) ([]*Universe, error)
+	// Candidates gives a universe for each signal, in the order of the signals (sections 2 and 3). Values that are not asked for may
+	// be missing.
+	Candidates(ctx context.Context, signals []Signal, sight Sight, values Values) ([]*Universe, error)
 	// Histories gives the quotes of series from the first quote on or after the day 8 days before
 	// from until the newest quote of the batch (section 4).
 	Histories(ctx context.Context, series []uint32, from model.Date) (map[uint32]*History, error)
@@ -66,6 +65,12 @@ type Signal struct {
 	Order model.Date // the earlier of its order days: what was published by its end is known; set by the run
 }
 
+// Sight is what a run sees of the candidates of a signal (section 2).
+type Sight struct {
+	Then            bool // only what was known by the end of the Order day of the signal, else everything as the batch has it
+	ClassifiedLater bool // families and categories before the first statement of a series are those of that statement
+}
+
 // Listed is what a series is on all dates. Texts are as the source writes them; one that is not known is empty.
 type Listed struct {
 	Series, Fund uint32
@@ -73,6 +78,7 @@ type Listed struct {
 	Serie        string
 	FundName     string
 	Manager      string
+	ManagerID    uint32 // of Manager: several managers may have one name
 	FirstQuote   model.Date
 	Alive        bool // at the cutoff of the batch
 }

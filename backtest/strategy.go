@@ -17,12 +17,13 @@ type Strategy struct {
 	RedemptionDays *int         `toml:"redemption_days" json:"redemption_days" validate:"min=0,max=179"`     // default 10 (RULES 11)
 
 	// Out of what (sections 2 and 3).
-	Known      string `toml:"known" json:"known" validate:"oneof=then revised"`            // default then
-	Universe   string `toml:"universe" json:"universe" validate:"oneof=then current"`      // default then
-	Currency   string `toml:"currency" json:"currency" validate:"oneof=PESOS DOLAR"`       // default PESOS
-	Convert    bool   `toml:"convert" json:"convert"`                                      // series in another currency too
-	MinAgeDays int    `toml:"min_age_days" json:"min_age_days" validate:"min=0,max=40000"` // since the first quote
-	Filter     Filter `toml:"filter" json:"filter"`
+	Known           string `toml:"known" json:"known" validate:"oneof=then revised"`            // default then
+	ClassifiedLater bool   `toml:"classified_later" json:"classified_later"`                    // only with known = "revised"
+	Universe        string `toml:"universe" json:"universe" validate:"oneof=then current"`      // default then
+	Currency        string `toml:"currency" json:"currency" validate:"oneof=PESOS DOLAR"`       // default PESOS
+	Convert         bool   `toml:"convert" json:"convert"`                                      // series in another currency too
+	MinAgeDays      int    `toml:"min_age_days" json:"min_age_days" validate:"min=0,max=40000"` // since the first quote
+	Filter          Filter `toml:"filter" json:"filter"`
 
 	// What is selected (section 3).
 	OnePerFund *bool   `toml:"one_per_fund" json:"one_per_fund"`                   // default true

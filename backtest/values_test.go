@@ -14,8 +14,8 @@ import (
 // everything is a source that reads all values of all candidates.
 type everything struct{ *backtest.Database }
 
-func (e everything) Candidates(ctx context.Context, signals []backtest.Signal, then bool, _ backtest.Values) ([]*backtest.Universe, error) {
-	return e.Database.Candidates(ctx, signals, then, backtest.AllValues)
+func (e everything) Candidates(ctx context.Context, signals []backtest.Signal, sight backtest.Sight, _ backtest.Values) ([]*backtest.Universe, error) {
+	return e.Database.Candidates(ctx, signals, sight, backtest.AllValues)
 }
 
 func TestARunThatReadsOnlyWhatItsStrategyNamesGivesTheSameResult(t *testing.T) {
@@ -26,7 +26,7 @@ func TestARunThatReadsOnlyWhatItsStrategyNamesGivesTheSameResult(t *testing.T) {
 	all, followed := everything{source(m, batch)}, source(m, batch)
 	signals, err := all.AnsweringDays(t.Context(), []model.Date{model.NewDate(2025, time.May, 31)})
 	must(t, err)
-	lists, err := all.Candidates(t.Context(), signals, false, backtest.AllValues)
+	lists, err := all.Candidates(t.Context(), signals, backtest.Sight{}, backtest.AllValues)
 	must(t, err)
 	var like backtest.Row // one of which everything is known
 	for _, c := range lists[0].Rows() {

@@ -45,6 +45,7 @@ var texts = map[string]phrase{
 	"note.empty_universe":    {"El universo está vacío en las %s fechas; la cartera es caja.", "The universe is empty on all %s dates; the portfolio is cash."},
 	"note.nothing_selected":  {"No se seleccionó nada en ninguna de las %s fechas; las exclusiones más frecuentes: %s. La cartera es caja.", "Nothing was selected on any of the %s dates; the most frequent exclusions: %s. The portfolio is cash."},
 	"note.sometimes_nothing": {"No se seleccionó nada en %s de las %s fechas; después de ellas la cartera es caja.", "Nothing was selected on %s of the %s dates; the portfolio is cash after them."},
+	"note.unclassified":      {"En %s de las %s fechas ninguna serie tenía la familia o la categoría que la estrategia pide: nadie las había informado todavía. Con known = \"revised\", classified_later = true usa las primeras que se informaron.", "On %s of the %s dates no series had the family or the category that the strategy asks for: nobody had stated them by then. With known = \"revised\", classified_later = true takes those that were stated first."},
 	"note.no_reference":      {"%s = «%s» no tiene valor el %s, así que nada se compara con ella.", "%s = “%s” has no value on %s, so nothing is compared with it."},
 	"notes_more":             {"Hay %s avisos más. El archivo JSON tiene todos.", "There are %s more notes. The JSON file has all of them."},
 
@@ -187,6 +188,7 @@ var texts = map[string]phrase{
 	"word_known":       {"Qué sabe", "What it knows"},
 	"known.then":       {"Solo lo que estaba publicado hasta el día de la orden.", "Only what had been published by the order day."},
 	"known.revised":    {"Los datos con sus correcciones posteriores.", "The data with their later corrections."},
+	"classified_later": {"Antes de su primera clasificación, una serie tiene la familia y la categoría de ella.", "Before its first classification, a series has the family and the category of it."},
 	"word_universe":    {"Universo", "Universe"},
 	"universe.then":    {"Todas las series de fondos mutuos con cuota en la fecha, también las que cerraron después.", "All series of mutual funds with a quote on the date, those that closed later included."},
 	"universe.current": {"Solo las series vivas al corte del lote.", "Only the series alive at the cutoff of the batch."},

@@ -95,7 +95,7 @@ func TestEveryTextThatIsSaidExistsAndEveryTextIsSaid(t *testing.T) {
 // The codes of docs/backtests.md and of the types of a result.
 func TestEveryCodeOfAResultHasAText(t *testing.T) {
 	codes := map[string][]string{
-		"note":  {"no_dates", "empty_universe", "nothing_selected", "sometimes_nothing", "no_reference"},
+		"note":  {"no_dates", "empty_universe", "nothing_selected", "sometimes_nothing", "unclassified", "no_reference"},
 		"trade": {"buy", "sell", "exit", "exchange", "no_quote"},
 		"why":   {"selected", "not_selected", "above_goal", "closed", "break", "exchanged", "no_quote"},
 		"run":   {"as_stated", "survivors_only", "revised_data", "without_costs"},

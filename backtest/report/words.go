@@ -29,6 +29,10 @@ func (p *page) strategyWords(s *backtest.Strategy) []words {
 	if s.MinAgeDays > 0 {
 		universe = append(universe, p.say("min_age", p.days(s.MinAgeDays)))
 	}
+	known := p.coded("known", s.Known)
+	if s.ClassifiedLater {
+		known += " " + p.say("classified_later")
+	}
 	selection := []string{p.coded("sorted", s.Order, p.coded("sort", s.Sort))}
 	if s.Top > 0 {
 		selection = append(selection, p.say("take_top", p.seriesCount(s.Top)))
@@ -56,7 +60,7 @@ func (p *page) strategyWords(s *backtest.Strategy) []words {
 	}
 	return []words{
 		{p.say("word_when"), strings.Join(when, " ")},
-		{p.say("word_known"), p.coded("known", s.Known)},
+		{p.say("word_known"), known},
 		{p.say("word_universe"), strings.Join(universe, " ")},
 		{p.say("word_filters"), p.filters(s.Filter)},
 		{p.say("word_selection"), strings.Join(selection, " ")},

@@ -56,6 +56,7 @@ var strategyFlags = []struct {
 	{"benchmark", "benchmark", "text", "family:NAME:CURRENCY, uf, symbol:SYMBOL or rate:R"},
 	{"risk-free", "risk_free", "text", "uf, symbol:SYMBOL or rate:R"},
 	{"known", "known", "text", "then or revised (default then)"},
+	{"classified-later", "classified_later", "truth", "with --known revised: before its first classification, a series has that one"},
 	{"universe", "universe", "text", "then or current (default then)"},
 }
 

@@ -129,7 +129,7 @@ WITH
         LEFT JOIN windows ON windows.series_id = differing.series_id AND windows.windows_day = differing.day
         LEFT JOIN quotes ON quotes.series_id = differing.series_id
         LEFT JOIN breaks ON breaks.series_id = differing.series_id
-        LEFT JOIN dolar ON dolar.date = standing.date
+        LEFT JOIN dolar ON dolar.date = differing.day
     )
 SELECT
     id AS series_id, day, order_day, changed, not_known_then, later_row, later_starts, row_differs, quoted_then,

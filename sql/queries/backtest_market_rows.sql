@@ -6,7 +6,7 @@
 -- would compare the build of each row, which took 0.03 of 0.10 s (decisions/0057).
 -- The columns of a row are one text of the format RowBinary. It has arrays in the same
 -- order of series: series_id; 0 if the row is void; currency, which is 1 for PESOS, 2 for DOLAR and 0 for another one; and equity
--- in pesos at the dólar of date, or of at most 7 days before, NaN if it is not known.
+-- in pesos at the dólar of day, or of at most 7 days before (RULES 8), NaN if it is not known.
 --   batch   number of the batch; only the dólar is read from it
 --   days    days with data
 --   before  the 7 days before each of them: a row stands on at most 7 later days
@@ -27,6 +27,6 @@ SELECT
     formatRow('RowBinary', groupArray(standing.series_id), groupArray(standing.quoted), groupArray(multiIf(standing.currency = 'PESOS', 1, standing.currency = 'DOLAR', 2, 0)),
               groupArray(ifNull(toFloat64(cuota_clp(standing.currency, standing.equity, dolar.value)), nan))) AS columns
 FROM standing
-LEFT JOIN batch_dolar(batch = {batch:UInt64}) AS dolar ON dolar.date = standing.date
+LEFT JOIN batch_dolar(batch = {batch:UInt64}) AS dolar ON dolar.date = standing.day
 GROUP BY day, date, build
 SETTINGS join_use_nulls = 0
