@@ -22,12 +22,12 @@ func benchmarkFormat() *format {
 			return &model.Benchmark{
 				Source:         r.source,
 				Kind:           model.KindBenchmark,
-				FamilyRAR:      r.name(0),
+				FamilyRAR:      r.repaired(0),
 				Symbol:         r.symbol(1),
-				IndexName:      r.text(2, 200),
-				InstrumentName: r.text(3, 200),
+				IndexName:      r.repairedText(2, 200),
+				InstrumentName: r.repairedText(3, 200),
 				NativeCurrency: r.oneOf(4, "USD", "CLP"),
-				AssetClass:     r.text(5, 40),
+				AssetClass:     r.repairedText(5, 40),
 				Active:         r.yes(6),
 			}, model.Date{}
 		},

@@ -21,8 +21,8 @@ func fiRegisterFormat(columns []string, state func(*row) string) *format {
 			fund := &model.InvestmentFund{
 				Source:  r.source,
 				RUN:     r.run(0),
-				Name:    r.text(1, 300),
-				Manager: r.text(2, 200),
+				Name:    r.repairedText(1, 300),
+				Manager: r.repairedText(2, 200),
 				Kind:    r.word(3, "FIRES", "FINRE"),
 				State:   state(r),
 			}

@@ -74,7 +74,7 @@ func fiValuesFormat(columns []string, first int, fund func(*row) model.RUN, read
 				TotalAssets:   r.maybe(first+6, chileanAmountShape),
 				Contributors:  r.maybeGroupedPeople(first + 7),
 				Institutional: r.maybeGroupedPeople(first + 8),
-				Agency:        r.text(first+9, 100),
+				Agency:        r.repairedText(first+9, 100),
 			}
 			return value, value.Date
 		},

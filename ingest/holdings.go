@@ -38,13 +38,13 @@ func holdingsFormats(file string) []*format {
 			return &model.Holding{
 				Market:      "N",
 				RUN:         r.run(0),
-				Nemotecnico: r.text(2, 100),
+				Nemotecnico: r.repairedText(2, 100),
 				IssuerRUT:   r.issuer(3, 4),
-				Country:     r.text(5, 40),
+				Country:     r.repairedText(5, 40),
 				Instrument:  r.instrument(6),
 				Units:       r.maybe(11, unitsShape),
 				Valuation:   r.maybe(19, chargeShape),
-				Currency:    r.text(20, 10),
+				Currency:    r.repairedText(20, 10),
 				Percent:     r.maybe(24, weightShape),
 			}
 		}),
@@ -52,13 +52,13 @@ func holdingsFormats(file string) []*format {
 			return &model.Holding{
 				Market:      "E",
 				RUN:         r.run(0),
-				Nemotecnico: r.text(2, 100),
-				Issuer:      r.text(3, 300),
-				Country:     r.text(4, 40),
+				Nemotecnico: r.repairedText(2, 100),
+				Issuer:      r.repairedText(3, 300),
+				Country:     r.repairedText(4, 40),
 				Instrument:  r.instrument(5),
 				Units:       r.maybe(10, unitsShape),
 				Valuation:   r.maybe(18, chargeShape),
-				Currency:    r.text(19, 10),
+				Currency:    r.repairedText(19, 10),
 				Percent:     r.maybe(23, weightShape),
 			}
 		}),
@@ -66,10 +66,10 @@ func holdingsFormats(file string) []*format {
 			return &model.Holding{
 				RUN:         r.run(0),
 				Market:      r.oneOf(1, "N", "E", "M", "B", "O", "F"),
-				Nemotecnico: r.text(2, 100),
+				Nemotecnico: r.repairedText(2, 100),
 				IssuerRUT:   r.issuer(3, -1),
-				Issuer:      r.text(4, 300),
-				Country:     r.text(5, 40),
+				Issuer:      r.repairedText(4, 300),
+				Country:     r.repairedText(5, 40),
 				Instrument:  r.instrumentOfTotals(6),
 				Valuation:   r.maybe(7, chileanAmountShape),
 				Percent:     r.maybe(8, chileanWeightShape),
@@ -141,7 +141,7 @@ func investmentHoldings(f *format) *format {
 // instrument reads the code of an instrument. A position without one is still a part of
 // the portfolio.
 func (r *row) instrument(column int) string {
-	code := r.text(column, maxWord)
+	code := r.repairedText(column, maxWord)
 	if code == "" {
 		r.unknown = append(r.unknown, column)
 	}
@@ -151,7 +151,7 @@ func (r *row) instrument(column int) string {
 // instrumentOfTotals reads the code of an instrument in a file that may have totals. A row
 // without one may be a total, which would count twice.
 func (r *row) instrumentOfTotals(column int) string {
-	code := r.text(column, maxWord)
+	code := r.repairedText(column, maxWord)
 	if code == "" {
 		r.fail(column, errors.New("is blank, so that the row may be a total; give the position its instrument, or begin the total with TOTAL"))
 	}
