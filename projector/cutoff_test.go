@@ -60,7 +60,7 @@ func TestAVoidRowOfALargeSeriesDoesNotHoldTheCutoffBack(t *testing.T) {
 		for on, got := range said {
 			is := map[bool]string{true: "C"}[market.Complete(date(t, on), dolar)]
 			if is == "" {
-				is = map[bool]string{true: "D", false: "-"}[market.HasData(date(t, on))]
+				is = map[bool]string{true: "D", false: "-"}[market.HasData(date(t, on), dolar)]
 			}
 			if got != is {
 				t.Errorf("%s: %s is %s, the independent computation says %s", what, on, got, is)

@@ -24,125 +24,164 @@ func (d Dolar) on(day time.Time) (rate float64, ok bool) {
 // LatestComplete gives the newest complete date of the market. All windows end there if no date
 // is requested. ok is false if there is no complete date.
 func (m *Market) LatestComplete(dolar Dolar) (day time.Time, ok bool) {
+	for _, r := range m.reports(dolar) {
+		if r.complete {
+			day, ok = r.day, true
+		}
+	}
+	return day, ok
+}
+
+// report says how much of the market has a row on a day. The equity of a series is that of its
+// last quote before the day, in pesos at the rate of that quote's day. If its currency, equity or
+// rate is unknown, the series is left out of the equity but still counted.
+type report struct {
+	day      time.Time
+	quoted   int // series with a quote on the day
+	counted  int // series of which a row is expected, and those that have one
+	present  int // series with a row on the day
+	rejected int // of these, those whose row is void
+	equity   *big.Rat
+	reported *big.Rat // the part of equity that belongs to the series of present
+	hasData  bool
+	complete bool
+}
+
+// silentDays is how long a part of the market that says nothing is waited for, if the other
+// series are more.
+const silentDays = 95
+
+// reports gives the report of each day with a row, in the order of days. It keeps them until the
+// market or the rates change.
+func (m *Market) reports(dolar Dolar) []report {
+	if m.judged != nil && maps.Equal(m.judgedWith, dolar) {
+		return m.judged
+	}
 	seen := map[time.Time]bool{}
 	for _, quotes := range m.quotes {
 		for _, q := range quotes {
 			seen[q.day] = true
 		}
 	}
-	days := slices.SortedFunc(maps.Keys(seen), time.Time.Compare)
-	for _, day := range slices.Backward(days) {
-		if m.Complete(day, dolar) {
-			return day, true
+	m.judged, m.judgedWith = []report{}, maps.Clone(dolar)
+	before := map[Series]int{} // how many rows of a series are before the day
+	var last time.Time         // the last complete day
+	for _, day := range slices.SortedFunc(maps.Keys(seen), time.Time.Compare) {
+		r := m.report(day, last, before, dolar)
+		if r.complete {
+			last = day
 		}
+		m.judged = append(m.judged, r)
 	}
-	return time.Time{}, false
+	return m.judged
 }
 
-// report summarises the rows of a day for the series that were quoted in the seven days before
-// it.
-type report struct {
-	first    bool // there is no row on any earlier day
-	quoted   int  // series with a quote on the day, including new ones
-	prior    int  // series with a quote in the seven days before
-	present  int  // series of prior with a row on the day
-	rejected int  // series of present whose row is void
-	equity   *big.Rat
-	reported *big.Rat // the part of equity that belongs to the series of present
-}
-
-// reported gives the report of a day. ok is false if no series has a row on the day. The equity
-// of a series is that of its last quote in the seven days before, in pesos at the rate of that
-// quote's day. If its currency, equity or rate is unknown, the series is left out of the equity
-// but still counted.
-//
-// If no series has a row in the seven days before, reported uses the seven days that end with
-// the last earlier day that has a row.
-func (m *Market) reported(day time.Time, dolar Dolar) (r report, ok bool) {
-	day = midnight(day)
-	earlier := time.Time{} // the last earlier day with a row, void rows included
-	for _, quotes := range m.quotes {
-		for _, q := range quotes {
-			ok = ok || q.day.Equal(day)
-			if q.day.Before(day) && q.day.After(earlier) {
-				earlier = q.day
-			}
-		}
+// report judges one day. Expected are the series that have had a row since the last complete day,
+// or in the seven days before if that is earlier, and have not stated their end.
+func (m *Market) report(day, last time.Time, before map[Series]int, dolar Dolar) report {
+	since := day.AddDate(0, 0, -7)
+	if last.Before(since) {
+		since = last
 	}
-	r = report{first: earlier.IsZero(), equity: new(big.Rat), reported: new(big.Rat)}
-	from, to := day.AddDate(0, 0, -7), day.AddDate(0, 0, -1)
-	if earlier.Before(from) {
-		from, to = earlier.AddDate(0, 0, -6), earlier
-	}
-	for _, quotes := range m.quotes {
-		var last, today *quote
-		for i, q := range quotes {
-			if !q.void && !q.day.Before(from) && !q.day.After(to) {
-				last = &quotes[i]
+	r := report{day: day, equity: new(big.Rat), reported: new(big.Rat)}
+	silent, silentEquity := 0, new(big.Rat)
+	for series, quotes := range m.quotes {
+		n := before[series]
+		for n < len(quotes) && quotes[n].day.Before(day) {
+			n++
+		}
+		before[series] = n
+		equity := new(big.Rat)
+		for _, q := range slices.Backward(quotes[:n]) {
+			if q.day.Before(since) {
+				break
 			}
-			if q.day.Equal(day) {
-				today = &quotes[i]
+			if !q.void {
+				if pesos, known := q.pesos(dolar, q.day); known {
+					equity = pesos
+				}
+				break
 			}
 		}
-		if today != nil && !today.void {
-			r.quoted++
-		}
-		if last == nil {
+		if n < len(quotes) && quotes[n].day.Equal(day) {
+			r.present++
+			r.counted++
+			r.equity.Add(r.equity, equity)
+			r.reported.Add(r.reported, equity)
+			if quotes[n].void {
+				r.rejected++
+			} else {
+				r.quoted++
+			}
 			continue
 		}
-		r.prior++
-		pesos, known := last.pesos(dolar, last.day)
-		if known {
-			r.equity.Add(r.equity, pesos)
-		}
-		if today == nil {
+		if n == 0 || quotes[n-1].day.Before(since) || m.gone(series, quotes[n-1], day) {
 			continue
 		}
-		r.present++
-		if today.void {
-			r.rejected++
-		}
-		if known {
-			r.reported.Add(r.reported, pesos)
+		r.counted++
+		r.equity.Add(r.equity, equity)
+		if quotes[n-1].day.Before(day.AddDate(0, 0, -silentDays)) {
+			silent++
+			silentEquity.Add(silentEquity, equity)
 		}
 	}
-	return r, ok
+	if 2*silent < r.counted {
+		r.counted -= silent
+		r.equity.Sub(r.equity, silentEquity)
+	}
+	r.hasData = r.quoted > 0 && 2*r.quoted >= r.counted
+	reported := r.present
+	if r.rejected > 1 {
+		reported = r.quoted
+	}
+	r.complete = r.hasData && 100*reported >= 98*r.counted && times(100, r.reported).Cmp(times(99, r.equity)) >= 0
+	return r
 }
 
-// HasData tells whether a day has data. It needs at least one quote, and quotes of at least
-// half of the series that were quoted in the seven days before.
-func (m *Market) HasData(day time.Time) bool {
-	r, _ := m.reported(day, nil)
-	return r.quoted > 0 && 2*(r.present-r.rejected) >= r.prior
+// gone tells whether a series whose newest row before a day is last has stated by that day that
+// no more rows come: its fund has ended according to the register, its quotas were exchanged, a
+// person has stated its end, or its last row has neither quotas nor equity.
+func (m *Market) gone(series Series, last quote, day time.Time) bool {
+	if end, ended := m.ended[series.Run]; ended && !end.After(day) {
+		return true
+	}
+	return m.endedAfter(series, last, day) || !last.void && last.outstanding == 0 && last.equity == 0
 }
 
-// Complete tells whether the market has reported a day completely (RULES 1). Of the series with
-// a quote in the seven days before, at least 98 % must have a row on the day, and these must
-// hold at least 99 % of the equity of all. A rejected row counts as a row, because it was
-// published. But at most one series in fifty may have a rejected row, or one series if there
-// are fewer than fifty. The day must also have data.
+// of gives the report of a day. It has no series if no series has a row on the day.
+func (m *Market) of(day time.Time, dolar Dolar) report {
+	all := m.reports(dolar)
+	at, found := slices.BinarySearchFunc(all, midnight(day), func(r report, day time.Time) int { return r.day.Compare(day) })
+	if !found {
+		return report{}
+	}
+	return all[at]
+}
+
+// HasData tells whether a day has data. It needs at least one quote, and quotes of at least half
+// of the series that are counted.
+func (m *Market) HasData(day time.Time, dolar Dolar) bool { return m.of(day, dolar).hasData }
+
+// Complete tells whether the market has reported a day completely (RULES 1). The series counted
+// are those with a row on the day, and those with one since the last complete day or in the seven
+// days before, void rows included, unless they have stated their end. Of these, at least 98 % must
+// have a quote on the day, and those with a row must hold at least 99 % of the equity. One rejected row
+// counts as a quote. The day must also have data.
 //
-// The very first day is complete if it has a quote.
-func (m *Market) Complete(day time.Time, dolar Dolar) bool {
-	r, _ := m.reported(day, dolar)
-	if !m.HasData(day) || r.first || r.prior == 0 {
-		return r.first && r.quoted > 0
-	}
-	return 100*r.present >= 98*r.prior && times(100, r.reported).Cmp(times(99, r.equity)) >= 0 &&
-		(r.rejected <= 1 || 50*r.rejected <= r.prior)
-}
+// Series that have been silent for more than 95 days are not counted, if they are fewer than the
+// others.
+func (m *Market) Complete(day time.Time, dolar Dolar) bool { return m.of(day, dolar).complete }
 
 // Answering gives the day whose data answers a request for a date: the date itself if it has
 // data, else the last complete day before it. ok is false if there is none.
 func (m *Market) Answering(asked time.Time, dolar Dolar) (day time.Time, ok bool) {
-	if day = midnight(asked); m.HasData(day) {
+	if day = midnight(asked); m.HasData(day, dolar) {
 		return day, true
 	}
-	for _, quotes := range m.quotes {
-		for _, q := range quotes {
-			if q.day.Before(midnight(asked)) && (!ok || q.day.After(day)) && m.Complete(q.day, dolar) {
-				day, ok = q.day, true
-			}
+	day = time.Time{}
+	for _, r := range m.reports(dolar) {
+		if r.complete && r.day.Before(midnight(asked)) {
+			day, ok = r.day, true
 		}
 	}
 	return day, ok

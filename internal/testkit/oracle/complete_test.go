@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"testing"
+	"time"
+
+	"pgregory.net/rapid"
 )
 
 // before and after are the two days of most tests here. All series are quoted on the first day,
@@ -12,7 +15,7 @@ const before, after = "2025-06-01", "2025-06-02"
 
 func add(t *testing.T, m *Market, serie, day, moneda string, equity float64) {
 	t.Helper()
-	m.Add(Row{Run: run, Serie: serie, Day: on(t, day), Moneda: moneda, Quota: 1, Equity: equity})
+	m.Add(Row{Run: run, Serie: serie, Day: on(t, day), Moneda: moneda, Quota: 1, Equity: equity, Outstanding: 1})
 }
 
 func complete(t *testing.T, m *Market, day string, dolar Dolar) bool {
@@ -90,16 +93,179 @@ func TestEquityIsThatOfTheLastRowOfTheSevenDaysBefore(t *testing.T) {
 	}
 }
 
-func TestSeriesOfTheSevenDaysBeforeCount(t *testing.T) {
-	for day, want := range map[string]bool{"2025-05-26": false, "2025-05-25": true} {
-		m := New()
-		add(t, m, "GONE", day, "$$", 1) // 7 and 8 days before
-		add(t, m, "A", before, "$$", 1)
-		add(t, m, "A", after, "$$", 1)
-		if got := complete(t, m, "2025-06-02", nil); got != want {
-			t.Errorf("a series gone since %s: %v", day, got)
+// everyDay adds rows of a series from one day to another, both included.
+func everyDay(t *testing.T, m *Market, serie, from, to string, equity float64) {
+	t.Helper()
+	for day := on(t, from); !day.After(on(t, to)); day = day.AddDate(0, 0, 1) {
+		add(t, m, serie, iso(day), "$$", equity)
+	}
+}
+
+func latest(t *testing.T, m *Market, what, want string) {
+	t.Helper()
+	if day, _ := m.LatestComplete(nil); iso(day) != want {
+		t.Errorf("%s: the latest complete day is %s, want %s", what, iso(day), want)
+	}
+}
+
+func TestAFundThatRunsOnAloneNeverMovesTheLatestCompleteDay(t *testing.T) {
+	m := New()
+	for i := range 107 {
+		everyDay(t, m, fmt.Sprint("S", i), "2025-03-01", "2025-03-31", 1)
+	}
+	everyDay(t, m, "S0", "2025-04-01", "2026-03-31", 1)
+	latest(t, m, "one fund for a year", "2025-03-31")
+	if m.HasData(on(t, "2025-04-12"), nil) {
+		t.Error("the market has data on a day of one fund")
+	}
+	for i := range 107 {
+		everyDay(t, m, fmt.Sprint("S", i), "2025-04-01", "2025-04-05", 1)
+	}
+	latest(t, m, "once the others come", "2025-04-05")
+	for i := range 53 {
+		everyDay(t, m, fmt.Sprint("S", i), "2025-04-06", "2026-03-31", 1)
+	}
+	latest(t, m, "53 of 107 are the smaller part", "2025-04-05")
+}
+
+func TestASeriesThatStopsIsWaitedForUntilTheMarketHasGoneOnWithoutIt(t *testing.T) {
+	m := New()
+	for i := range 99 {
+		everyDay(t, m, fmt.Sprint("S", i), "2025-01-01", "2025-06-30", 1)
+	}
+	everyDay(t, m, "GONE", "2025-01-01", "2025-01-10", 0)
+	latest(t, m, "one small series of a hundred", "2025-06-30")
+	everyDay(t, m, "GONE", "2025-01-01", "2025-01-10", 50) // a third of all equity
+	for day, want := range map[string]bool{"2025-01-10": true, "2025-01-11": false, "2025-01-18": false, "2025-04-15": false, "2025-04-16": true} {
+		if complete(t, m, day, nil) != want {
+			t.Errorf("a third of the equity is gone since 10 January: %s is complete: %v", day, !want)
 		}
 	}
+}
+
+func TestASeriesThatHasStatedItsEndIsNotWaitedFor(t *testing.T) {
+	const lastDay, endsOn = "2025-01-10", "2025-01-12"
+	for name, end := range map[string]func(m *Market, day time.Time){
+		"register":      func(m *Market, day time.Time) { m.Ended(2, day) },
+		"end of series": func(m *Market, day time.Time) { m.End(2, "gone", day) },
+		"end of fund":   func(m *Market, day time.Time) { m.End(2, "", day) },
+		"end of market": func(m *Market, day time.Time) { m.End(0, "", day) },
+		"exchange": func(m *Market, day time.Time) {
+			m.AddExchange(Exchange{Event: "x", Origin: Series{2, "GONE"}, Effective: day})
+		},
+		"fully redeemed": nil,
+	} {
+		m := New()
+		for day := on(t, "2025-01-01"); !day.After(on(t, "2025-01-31")); day = day.AddDate(0, 0, 1) {
+			for i := range 3 {
+				m.Add(Row{Run: 1, Serie: fmt.Sprint("S", i), Day: day, Moneda: "$$", Quota: 1, Equity: 1, Outstanding: 1})
+			}
+			if !day.After(on(t, lastDay)) {
+				m.Add(Row{Run: 2, Serie: "GONE", Day: day, Moneda: "$$", Quota: 1, Equity: 100, Outstanding: 1})
+			}
+		}
+		latest(t, m, name+", not stated", lastDay)
+		want := "2025-01-31"
+		if end == nil {
+			m.Add(Row{Run: 2, Serie: "GONE", Day: on(t, lastDay), Moneda: "$$", Quota: 1})
+		} else {
+			end(m, on(t, endsOn))
+			if complete(t, m, "2025-01-11", nil) {
+				t.Errorf("%s: the day before the end is complete", name)
+			}
+		}
+		latest(t, m, name, want)
+	}
+	m := New()
+	everyDay(t, m, "A", "2025-01-01", "2025-01-10", 1)
+	everyDay(t, m, "B", "2025-01-01", "2025-01-08", 1)
+	m.End(run, "B", on(t, "2025-01-05"))
+	latest(t, m, "a stated end before the last row is none", "2025-01-08")
+}
+
+func TestOlderOrSmallerFilesDoNotMoveTheLatestCompleteDayBack(t *testing.T) {
+	m := New()
+	for i := range 90 {
+		everyDay(t, m, fmt.Sprint("S", i), "2025-06-01", "2025-12-31", 1)
+	}
+	for i := range 10 {
+		everyDay(t, m, fmt.Sprint("OLD", i), "2025-01-01", "2025-08-01", 1)
+	}
+	latest(t, m, "ten other series to 1 August", "2025-12-31")
+	everyDay(t, m, "YEARS", "2019-01-01", "2020-12-31", 1e9)
+	latest(t, m, "a large one of years before", "2025-12-31")
+	m = New()
+	everyDay(t, m, "SMALL", "2019-01-01", "2020-12-31", 1e9)
+	for i := range 90 {
+		add(t, m, fmt.Sprint("S", i), "2025-06-01", "$$", 1)
+	}
+	latest(t, m, "a market of one day after a fund of years before", "2025-06-01")
+}
+
+// A file of other funds moves the latest complete day forward or not at all if it reaches that
+// day, or if it is the smaller part and ended long before. Any order of files gives the same day.
+func TestFilesOfFundsNeverMoveTheLatestCompleteDayBackUnlessTheyShowALargerMarket(t *testing.T) {
+	first := on(t, "2024-01-01")
+	type file struct{ serie, from, to int }
+	load := func(files []file) *Market {
+		m := New()
+		for _, f := range files {
+			for n := f.from; n <= f.to; n++ {
+				m.Add(Row{Run: run, Serie: fmt.Sprint("S", f.serie), Day: first.AddDate(0, 0, n), Moneda: "$$", Quota: 1, Equity: float64(1 + f.serie%7), Outstanding: 1})
+			}
+		}
+		return m
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		end := rapid.IntRange(100, 160).Draw(rt, "end")
+		var files []file
+		for i := range rapid.IntRange(3, 12).Draw(rt, "market") {
+			files = append(files, file{i, rapid.IntRange(0, 3).Draw(rt, "from"), end})
+		}
+		m := load(files)
+		cutoff, _ := m.LatestComplete(nil)
+		for i := range rapid.IntRange(1, 2).Draw(rt, "others") {
+			added := file{serie: 100 + i, from: rapid.IntRange(0, end).Draw(rt, "from")}
+			if rapid.Bool().Draw(rt, "reaches the day") {
+				added.to = max(added.from, end+rapid.IntRange(0, 20).Draw(rt, "beyond"))
+			} else {
+				added.from = min(added.from, end-96)
+				added.to = rapid.IntRange(added.from, end-96).Draw(rt, "to")
+			}
+			files = append(files, added)
+			m = load(rapid.Permutation(files).Draw(rt, "order"))
+			now, _ := m.LatestComplete(nil)
+			if now.Before(cutoff) {
+				rt.Fatalf("%v moved the latest complete day back from %s to %s; files: %v", added, iso(cutoff), iso(now), files)
+			}
+			if want, _ := load(files).LatestComplete(nil); !now.Equal(want) {
+				rt.Fatalf("in another order: %s, want %s", iso(now), iso(want))
+			}
+			cutoff = now
+		}
+	})
+}
+
+func TestRejectedSeriesAreExpected(t *testing.T) {
+	m := New()
+	for i := range 32 {
+		if serie := fmt.Sprint("S", i); i < 12 {
+			add(t, m, serie, before, "$$", 1)
+		} else {
+			m.Void(run, serie, on(t, before))
+		}
+	}
+	if complete(t, m, before, nil) || m.HasData(on(t, before), nil) {
+		t.Error("20 of 32 rows were rejected, and the day has data or is complete")
+	}
+	for i := range 32 {
+		add(t, m, fmt.Sprint("S", i), after, "$$", 1)
+	}
+	latest(t, m, "the next day is whole", after)
+	for i := range 12 {
+		add(t, m, fmt.Sprint("S", i), "2025-06-03", "$$", 1)
+	}
+	latest(t, m, "the others do not come", after)
 }
 
 func TestDollarEquityIsConvertedAtItsRowsDateOrUpToSevenDaysBefore(t *testing.T) {
@@ -208,8 +374,12 @@ func TestADayOnWhichNothingCanBeReadIsNotComplete(t *testing.T) {
 	}
 	m.Void(run, "A", on(t, before))
 	add(t, m, "A", after, "$$", 1)
+	if !complete(t, m, after, nil) {
+		t.Error("the first day with a quote of all series is not complete")
+	}
+	m.Void(run, "B", on(t, before))
 	if complete(t, m, after, nil) {
-		t.Error("nobody was quoted in the seven days before, yet the day passed")
+		t.Error("B was stated and rejected, and nobody waits for it")
 	}
 }
 
@@ -224,7 +394,7 @@ func TestADayHasDataIfHalfOfTheSeriesAreQuoted(t *testing.T) {
 				m.Void(run, fmt.Sprint("S", i), on(t, after)) // a row, but no quote
 			}
 		}
-		if got := m.HasData(on(t, after)); got != want {
+		if got := m.HasData(on(t, after), nil); got != want {
 			t.Errorf("%d of 4: %v", quoted, got)
 		}
 		wantDay := map[bool]string{true: after, false: before}[want]

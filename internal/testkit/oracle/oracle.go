@@ -68,17 +68,20 @@ type quote struct {
 // Market holds the published quotes of every series, at most one for each series and day, and
 // the other data from which returns are computed. It is not safe for concurrent use.
 type Market struct {
-	quotes    map[Series][]quote // ascending by day
-	breaks    map[Series][]time.Time
-	factors   map[Series][]Factor
-	exchanges map[string]Exchange // by event
-	dolar, uf map[time.Time]*big.Rat
-	families  map[Series][]Classification // ascending by day
-	indices   map[group][]Point           // cache; cleared at each change
-	openings  map[group][]Point           // the same with spikes
-	ended     map[int]time.Time           // funds that have ended according to the register, by RUN
-	stated    map[statedMonth]statedRate
-	decimals  map[string]int // decimals with which each file publishes its rates
+	quotes     map[Series][]quote // ascending by day
+	breaks     map[Series][]time.Time
+	factors    map[Series][]Factor
+	exchanges  map[string]Exchange // by event
+	dolar, uf  map[time.Time]*big.Rat
+	families   map[Series][]Classification // ascending by day
+	indices    map[group][]Point           // cache; cleared at each change
+	openings   map[group][]Point           // the same with spikes
+	ended      map[int]time.Time           // funds that have ended according to the register, by RUN
+	ends       map[Series][]time.Time      // ends that a person stated; RUN 0 is every fund, a blank name every series
+	judged     []report                    // cache; nil after each change
+	judgedWith Dolar
+	stated     map[statedMonth]statedRate
+	decimals   map[string]int // decimals with which each file publishes its rates
 }
 
 // New returns a market without quotes.
@@ -86,7 +89,7 @@ func New() *Market {
 	return &Market{
 		quotes: map[Series][]quote{}, breaks: map[Series][]time.Time{}, factors: map[Series][]Factor{},
 		exchanges: map[string]Exchange{}, dolar: map[time.Time]*big.Rat{}, uf: map[time.Time]*big.Rat{},
-		families: map[Series][]Classification{}, indices: map[group][]Point{}, openings: map[group][]Point{}, ended: map[int]time.Time{},
+		families: map[Series][]Classification{}, indices: map[group][]Point{}, openings: map[group][]Point{}, ended: map[int]time.Time{}, ends: map[Series][]time.Time{},
 		stated: map[statedMonth]statedRate{}, decimals: map[string]int{},
 	}
 }
@@ -148,6 +151,7 @@ func (m *Market) brokenBetween(s Series, after, upTo time.Time) bool {
 func (m *Market) put(run int, serie string, q quote) {
 	clear(m.indices)
 	clear(m.openings)
+	m.judged = nil
 	key := Series{run, SerieName(serie)}
 	if len(m.breaks[key]) > 0 {
 		defer m.mark(key)

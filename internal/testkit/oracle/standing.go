@@ -1,14 +1,44 @@
 package oracle
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Ended says that, according to the register, a fund no longer exists from a day on.
-func (m *Market) Ended(run int, day time.Time) { m.ended[run] = midnight(day) }
+func (m *Market) Ended(run int, day time.Time) {
+	m.ended[run] = midnight(day)
+	m.judged = nil
+}
+
+// End says that a person has stated that a series no longer exists from a day on, unless it has a
+// row on that day or later. A blank name means every series of the fund, RUN 0 every fund.
+func (m *Market) End(run int, serie string, day time.Time) {
+	key := Series{Run: run}
+	if serie != "" {
+		key.Name = SerieName(serie)
+	}
+	m.ends[key] = append(m.ends[key], midnight(day))
+	m.judged = nil
+}
+
+// endedAfter tells whether an exchange or a stated end lies after a row of a series, and on or
+// before a day.
+func (m *Market) endedAfter(series Series, row quote, on time.Time) bool {
+	between := func(end time.Time) bool { return end.After(row.day) && !end.After(on) }
+	for _, x := range m.exchanges {
+		if x.Origin == series && between(midnight(x.Effective)) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(m.ends[series], between) || slices.ContainsFunc(m.ends[Series{Run: series.Run}], between) ||
+		slices.ContainsFunc(m.ends[Series{}], between)
+}
 
 // standing gives the quote that stands for a series on a day: its newest row on the day or in
 // the seven days before, even if it is void. If the series has no row on the day itself, ok is
 // false if its fund has ended by then, or if its quotas were exchanged for those of another
-// series since its newest row.
+// series, or a person stated its end, since its newest row.
 func (m *Market) standing(series Series, on time.Time) (q quote, ok bool) {
 	on = midnight(on)
 	at := newest(m.quotes[series], on)
@@ -22,10 +52,8 @@ func (m *Market) standing(series Series, on time.Time) (q quote, ok bool) {
 	if end, ended := m.ended[series.Run]; ended && !end.After(on) {
 		return quote{}, false
 	}
-	for _, x := range m.exchanges {
-		if effective := midnight(x.Effective); x.Origin == series && effective.After(q.day) && !effective.After(on) {
-			return quote{}, false
-		}
+	if m.endedAfter(series, q, on) {
+		return quote{}, false
 	}
 	return q, daysApart(q.day, on) <= toleranceDays
 }
