@@ -110,6 +110,13 @@ func TestEventsOfEachKindAreRead(t *testing.T) {
 	if d := events[model.Discontinuity](t, model.Events, "d.csv", fixture(t, "discontinuities.csv"))[0]; d.Note != "Quota divided by 1,000" || d.Serie != "A" {
 		t.Errorf("reads %+v", d)
 	}
+	ends := events[model.End](t, model.Events, "ends.csv", fixture(t, "ends.csv"))
+	if e := ends[0]; e.RUN != 9809 || e.Serie != "B" || e.Ended != model.NewDate(2025, 7, 1) || e.Note != "Closed by the manager" {
+		t.Errorf("reads %+v", e)
+	}
+	if fund, market := ends[1], ends[2]; fund.RUN != 9810 || fund.Serie != "" || market.RUN != 0 || market.Serie != "" {
+		t.Errorf("reads %+v and %+v", fund, market)
+	}
 	if r := events[model.RiskFree](t, model.Events, "rf.csv", fixture(t, "risk_free.csv"))[0]; r.Percent.String() != "5.25" || r.Name != "TPM" {
 		t.Errorf("reads %+v", r)
 	}
@@ -139,6 +146,12 @@ func TestEventRowThatBreaks(t *testing.T) {
 		{"a day to come", "2025-06-30", "2027-06-30", "lies in the future"},
 	})
 	eachBreaksOneRow(t, model.Events, "discontinuities.csv", []brokenRow{{"no entry", `"Quota divided by 1,000"`, "", "note"}})
+	eachBreaksOneRow(t, model.Events, "ends.csv", []brokenRow{
+		{"a series of every fund", "end,*,*,", "end,*,A,", "names a series of every fund"},
+		{"no fund", "end,9810,*,", "end,,*,", "run"},
+		{"no reason", "Absorbed", "", "note"},
+		{"a day to come", "2025-07-02", "2027-07-02", "lies in the future"},
+	})
 	eachBreaksOneRow(t, model.Events, "risk_free.csv", []brokenRow{
 		{"a word for the rate", ",5.25,", ",x,", "is not a number"},
 		{"no name", ",5.25,TPM", ",5.25,", "name"},

@@ -9,7 +9,7 @@ import (
 	"cuota/model"
 )
 
-// Dataset events has five kinds of row, each with its own header. A file holds one kind,
+// Dataset events has six kinds of row, each with its own header. A file holds one kind,
 // and the first column repeats it in every row.
 
 // factorFormat reads verified factors, one for each series and day (RULES 1).
@@ -114,6 +114,34 @@ func riskFreeFormat() *format {
 		return rate, rate.Date
 	})
 }
+
+// endFormat reads ends of series, of funds and of the market.
+func endFormat() *format {
+	columns := []string{"kind", "run", "serie", "ended_on", "note", "source_url", "source_sha256"}
+	return eventFormat(columns, func(r *row) (model.Event, model.Date) {
+		end := &model.End{
+			Source:   r.source,
+			Kind:     r.oneOf(0, model.KindEnd),
+			Ended:    r.day(3, model.ParseDate),
+			Note:     r.name(4),
+			Evidence: r.evidence(5, 6),
+		}
+		everyFund, everySeries := r.fields[1] == every, r.fields[2] == every
+		if !everyFund {
+			end.RUN = r.run(1)
+		}
+		if !everySeries {
+			end.Serie = r.serie(2)
+		}
+		if r.err == nil && everyFund && !everySeries {
+			r.fail(2, errors.New("names a series of every fund; write * for every series, or the RUN of one fund"))
+		}
+		return end, end.Ended
+	})
+}
+
+// every stands for every fund, or for every series of a fund.
+const every = "*"
 
 func eventFormat(columns []string, parse func(*row) (model.Event, model.Date)) *format {
 	return &format{columns: columns, key: []int{0}, separator: ',', ahead: oneDayAhead, parse: parse}

@@ -33,6 +33,7 @@ func FuzzFactors(f *testing.F)           { fuzzParser(f, model.Events, "factors.
 func FuzzExchanges(f *testing.F)         { fuzzParser(f, model.Events, "exchanges.csv") }
 func FuzzRenames(f *testing.F)           { fuzzParser(f, model.Events, "renames.csv") }
 func FuzzDiscontinuities(f *testing.F)   { fuzzParser(f, model.Events, "discontinuities.csv") }
+func FuzzEnds(f *testing.F)              { fuzzParser(f, model.Events, "ends.csv") }
 func FuzzRiskFree(f *testing.F)          { fuzzParser(f, model.Events, "risk_free.csv") }
 func FuzzVehicles(f *testing.F)          { fuzzParser(f, model.Vehicles, "vehicles.csv") }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Events is the dataset of factors, exchanges, renames, discontinuities and risk-free
-// rates.
+// Events is the dataset of factors, exchanges, renames, discontinuities, risk-free rates
+// and ends.
 const Events Dataset = "events"
 
 // The kinds of event in dataset events. All are curated: each was checked against a
@@ -18,6 +18,7 @@ const (
 	KindRename        = "rename"
 	KindDiscontinuity = "discontinuity"
 	KindRiskFree      = "risk_free"
+	KindEnd           = "end"
 )
 
 // Evidence is the published document that proves an event.
@@ -115,3 +116,19 @@ type RiskFree struct {
 
 // Key returns the day and the rate's name.
 func (r RiskFree) Key() string { return r.Date.String() + ":" + r.Name }
+
+// End says that a series, a fund or the whole market has no more rows from a day on. It
+// holds for the series that have no row on that day or later, so that nobody waits for
+// them (RULES 1, complete dates). It is stated where no register or exchange does it.
+type End struct {
+	Source
+	Evidence
+	Kind  string `json:"kind" ch:"-" validate:"eq=end"`
+	RUN   RUN    `json:"run"`                     // 0: every fund
+	Serie string `json:"serie" validate:"max=40"` // empty: every series
+	Ended Date   `json:"ended_on"`                // first day without a row
+	Note  string `json:"note" validate:"required,max=1000"`
+}
+
+// Key returns the series, or what stands for all, and the day.
+func (e End) Key() string { return QuotaKey(e.RUN, e.Serie, e.Ended) }

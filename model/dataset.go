@@ -42,6 +42,7 @@ var Facts = []Fact{
 	{Events, KindRename, "fact_rename", Rename{}},
 	{Events, KindDiscontinuity, "fact_discontinuity", Discontinuity{}},
 	{Events, KindRiskFree, "fact_risk_free", RiskFree{}},
+	{Events, KindEnd, "fact_end", End{}},
 	{Vehicles, "", "fact_vehicle", Vehicle{}},
 }
 

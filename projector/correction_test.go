@@ -219,16 +219,22 @@ func TestTheCutoffEqualsTheIndependentComputation(t *testing.T) {
 	// Its rows are outranked.
 	for _, step := range []struct{ file, want string }{
 		{"", "2025-07-20"},
-		{later, "2025-08-31"},
-		{"../testdata/later/cartola/cartola_excerpt_9_funds.txt", "2025-08-31"}, // a few series with rows in 2026 do not move the cutoff
+		{later, "2025-07-20"}, // two funds go on alone
+		{"../testdata/later/cartola/cartola_excerpt_9_funds.txt", "2025-07-20"}, // a few series have rows in 2026
+		{"end", "2026-02-01"}, // the others are closed, and these few are more than the two funds, which are silent for more than 95 days
 	} {
-		if step.file != "" {
+		if step.file == "end" {
+			m.IngestEnd(t, "2025-07-21", demotest.Clock)
+		} else if step.file != "" {
 			m.Ingest(t, model.Cartola, step.file, demotest.Clock)
 			paths = append(paths, step.file)
 		}
 		market, err := oracle.Load(paths...)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if step.file == "end" {
+			market.End(0, "", date(t, "2025-07-21"))
 		}
 		want, ok := market.LatestComplete(dolar)
 		if !ok || want.Format(time.DateOnly) != step.want {

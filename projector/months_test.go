@@ -24,6 +24,7 @@ func TestRiskAndRealTACOfTheWholeHistoryEqualTheIndependentComputation(t *testin
 	m.IngestDemo(t)
 	m.Build(t)
 	m.Ingest(t, model.Cartola, later, demotest.Clock)
+	m.IngestEnd(t, "2025-07-21", demotest.Clock) // of the series that are not in it
 	batch := m.Build(t)
 	market, err := oracle.Load(append(historyOf(t), later)...)
 	if err != nil {

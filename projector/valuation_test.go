@@ -24,6 +24,7 @@ func wholeHistory(t *testing.T) (*demotest.Market, *oracle.Market) {
 	m := demotest.New(t)
 	m.IngestDemo(t)
 	m.Ingest(t, model.Cartola, later, demotest.Clock)
+	m.IngestEnd(t, "2025-07-21", demotest.Clock) // of the series that are not in it
 	market, err := oracle.Load(append(historyOf(t), later)...)
 	if err != nil {
 		t.Fatal(err)

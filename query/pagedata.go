@@ -149,7 +149,7 @@ type pageOpenDay struct {
 	Date     model.Date `json:"date"`
 	HasRate  bool       `json:"hasRate"` // an official dollar rate is published for the day, as for every banking day
 	HasData  bool       `json:"hasData"`
-	Prior    uint32     `json:"priorSeries"`    // series with a row in the seven days before
+	Prior    uint32     `json:"priorSeries"`    // series counted
 	Present  uint32     `json:"presentSeries"`  // of these, with a row on the day
 	Rejected uint32     `json:"rejectedSeries"` // of these, whose row was rejected
 }

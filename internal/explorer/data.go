@@ -187,7 +187,7 @@ func (v *visit) incompleteTable(data batchData) table {
 		ID: "dias", Caption: v.say("Días incompletos, el más reciente primero", "Incomplete days, the newest first"), Empty: v.say("Todos los días están completos.", "All days are complete."),
 		Columns: []column{
 			{Title: v.say("Día", "Day")}, {Title: v.say("Qué pasa", "What is wrong")},
-			{Title: v.say("Series presentes", "Series present"), Numeric: true}, {Title: v.say("Series esperadas", "Expected series"), Numeric: true, Hint: v.say("Series con una fila en los siete días antes", "Series with a row in the seven days before")},
+			{Title: v.say("Series presentes", "Series present"), Numeric: true}, {Title: v.say("Series esperadas", "Expected series"), Numeric: true, Hint: v.say("Series con una fila desde el último día completo que no han informado su término", "Series with a row since the last complete day that have stated no end")},
 			{Title: v.say("Rechazadas", "Rejected"), Numeric: true},
 		},
 	}

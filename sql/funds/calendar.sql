@@ -5,13 +5,13 @@ CREATE OR REPLACE VIEW funds.calendar
     date                Date            COMMENT 'Calendar day',
     business_day        Nullable(Bool)  COMMENT 'An official dollar rate is published for the day, as for every banking day; null before the first and after the last known rate',
     month_end           Bool            COMMENT 'Last day of its month',
-    has_data            Bool            COMMENT 'At least half of the series of the days before have a quote',
-    complete            Bool            COMMENT 'At least 98 % of the series of the days before, and 99 % of their equity, have a row, and nearly none was rejected',
+    has_data            Bool            COMMENT 'At least half of the series counted have a quote',
+    complete            Bool            COMMENT 'At least 98 % of the series counted have a quote, and those with a row hold 99 % of the equity',
     series              UInt32          COMMENT 'Number of series of mutual funds with a quote on the day',
-    prior_series        UInt32          COMMENT 'Number of series with a quote in the 7 days before',
+    prior_series        UInt32          COMMENT 'Number of series counted: those with a row on the day, rejected or not, and those with one since the last complete day or in the 7 days before that have stated no end',
     present_series      UInt32          COMMENT 'Number of these with a row on the day',
-    rejected_series     UInt32          COMMENT 'Number of these whose row was rejected',
-    prior_equity_clp    Nullable(Float64) COMMENT 'Equity of the prior series at their last quote before the day, full pesos; null on a day without a row',
+    rejected_series     UInt32          COMMENT 'Number of these whose row was rejected, those of which nothing else is known included',
+    prior_equity_clp    Nullable(Float64) COMMENT 'Equity of the series counted at their last quote before the day, full pesos; null on a day without a row',
     present_equity_clp  Nullable(Float64) COMMENT 'Part of it that the present series hold, full pesos; null on a day without a row'
 )
 SQL SECURITY DEFINER AS

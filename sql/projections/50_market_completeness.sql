@@ -1,109 +1,96 @@
--- How completely the market has reported each day (RULES 1). A row that was published and
--- rejected (void) was reported. So present counts it, with the equity of the quote before
--- it. But if more than 2 % of the series, and more than one, have a void row, the files
--- have a fault, and the day is not complete.
+-- How completely the market has reported each day between {from} and {to} (RULES 1). Which series
+-- are counted on a day depends on the last complete day before it, so the days come in order, and
+-- those before {from} are in the table already.
 --
--- Each series counts with its last quote of the seven days before. After a gap in which
--- nothing at all was published, the seven days up to the gap are used instead. Otherwise a
--- stray day would become the cutoff, because no quotes precede it. Only the very first day
--- needs no prior quotes.
+-- Each row of a series is placed on the day of its next row, and, as missing, on the days of the
+-- market between the two, up to the end that the series has stated. A series ends on the day that
+-- the register has for its fund, and by an exchange or a stated end after its row. A row that
+-- states neither quotas nor equity is the last one, unless another follows.
 --
--- A day has data if it has a quote, and at least half of the prior series have one.
---
--- This batch computes the days that depend on a day which it builds, or on a dólar that
--- changed. The other days are copied from the previous batch.
---
+-- chunks: completeness_chunks
 -- sets: as_of
 INSERT INTO market_completeness
     (batch, date, rows, series, prior_series, present_series, void_series, prior_equity_clp, present_equity_clp, has_data, complete)
 WITH
-    market_days AS
+    -- 1970-01-01 if there is none.
+    ifNull((SELECT max(date) FROM market_completeness WHERE batch = {batch:UInt64} AND complete AND date < {from:Date}), toDate(0)) AS last_complete,
+    toDate('2149-06-06') AS never,
+    ends AS
     (
-        SELECT date, lagInFrame(date, 1, date) OVER (ORDER BY date ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS last_day
-        FROM (SELECT DISTINCT date FROM series_day_version WHERE build <= {batch:UInt64} AND build NOT IN (SELECT batch FROM batch_failure))
-    ),
-    changed AS
-    (
-        SELECT date AS changed_on FROM series_day_version WHERE build = {batch:UInt64}
-        UNION DISTINCT
-        SELECT date
-        FROM
-        (
-            SELECT date, value FROM batch_dolar(batch = {batch:UInt64})
-            UNION ALL
-            SELECT date, value FROM batch_dolar(batch = {previous:UInt64})
-        )
-        WHERE {previous:UInt64} != 0
-        GROUP BY date HAVING count() = 1 OR min(value) != max(value)
-    ),
-    due AS
-    (
-        SELECT DISTINCT date, last_day
-        FROM market_days
-        CROSS JOIN changed
-        WHERE changed_on BETWEEN date - 7 AND date
-           OR date - last_day > 7 AND changed_on > last_day - 7 AND changed_on <= last_day
-    ),
-    gaps AS
-    (
-        -- For each of the seven days up to a gap: the first day after the gap, and the
-        -- first of the seven days.
-        SELECT last_day - arrayJoin(range(7)) AS prior_date, groupArray((date, last_day - 6)) AS after_gap
-        FROM due
-        WHERE date - last_day > 7
-        GROUP BY prior_date
+        SELECT
+            series_id AS ended_id,
+            minIf(ended_on, by_register)        AS registered, -- 1970-01-01 if there is none
+            groupArrayIf(ended_on, NOT by_register) AS stated
+        FROM batch_series_end(batch = {batch:UInt64})
+        GROUP BY series_id
     ),
     quotes AS
     (
         SELECT
             series_id, date, quota IS NOT NULL AS is_quote,
-            leadInFrame(date, 1, toDate('2149-06-06')) OVER next AS next_date,
-            leadInFrame(quota IS NOT NULL)             OVER next AS next_is_quote,
-            -- 1970-01-01 if no quote was read.
-            maxIf(date, quota IS NOT NULL)                         OVER so_far AS quoted_on,
-            argMaxIf((currency, equity), date, quota IS NOT NULL)  OVER so_far AS said
+            ifNull(is_quote AND units_outstanding = 0 AND equity = 0, false) AS redeemed,
+            lagInFrame(date, 1, toDate(0))              OVER so_far AS previous_date,
+            leadInFrame(date, 1, never)                 OVER next   AS next_date,
+            leadInFrame(quota IS NOT NULL)              OVER next   AS next_is_quote,
+            maxIf(date, quota IS NOT NULL)              OVER so_far AS quoted_on, -- 1970-01-01 if no quote was read
+            argMaxIf((currency, equity), date, quota IS NOT NULL) OVER so_far AS said
         FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)
-        WHERE date BETWEEN (SELECT least(min(date), min(last_day)) - 7 FROM due) AND (SELECT max(date) FROM due)
-          AND date IN (SELECT arrayJoin(arrayConcat(arrayMap(n -> date - n, range(8)), arrayMap(n -> last_day - n, range(7)))) FROM due)
+        WHERE date BETWEEN least(last_complete, toDate({from:Date}) - 7) AND {to:Date}
         WINDOW
             next   AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING),
             so_far AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
     ),
-    placed AS
+    followed AS
     (
-        -- Each row on its own day, and on the later days for which it is the newest earlier
-        -- row, with the first day of the quotes that count there.
+        -- Rows that are alike, with the number of their series.
         SELECT
-            arrayJoin(arrayConcat(
-                [(date, date)],
-                arrayMap(n -> (date + n, date + n - 7), range(1, toUInt16(least(next_date - date, 7)) + 1)),
-                arrayFilter(after -> next_date >= after.1, after_gap))) AS place,
-            place.1 AS on_date,
-            on_date = date                              AS own,
-            is_quote,
-            NOT own AND quoted_on >= place.2            AS prior,
-            next_date = on_date                         AS present,
-            next_is_quote,
-            cuota_clp(said.1, said.2, dolar.value)      AS equity_clp
+            quotes.date AS date, is_quote, previous_date = toDate(0) AS is_first, next_date, next_is_quote, quoted_on,
+            least(next_date, if(redeemed, quotes.date + 1, never), if(ends.registered > toDate(0), ends.registered, never),
+                  arrayMin(arrayPushBack(arrayFilter(day -> day > quotes.date, ends.stated), never))) AS missing_until,
+            count() AS series,
+            ifNull(sum(cuota_clp(said.1, said.2, dolar.value)), toDecimal128(0, 10)) AS equity
         FROM quotes
         LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = quoted_on
-        LEFT JOIN gaps ON prior_date = date
+        LEFT JOIN ends ON ended_id = quotes.series_id
+        GROUP BY ALL
+    ),
+    cells AS
+    (
+        SELECT place.1 AS on_date, place.2 AS newest, place.3 AS quoted,
+               sum(place.4) AS present, sum(place.5) AS missing, sum(place.6) AS void, sum(place.7) AS present_equity, sum(place.8) AS missing_equity
+        FROM
+        (
+            SELECT arrayJoin(arrayConcat(
+                if(is_first AND date >= {from:Date},
+                   [(date, date, toDate(0), series, toUInt64(0), if(is_quote, 0, series), toDecimal128(0, 10), toDecimal128(0, 10))], []),
+                if(next_date BETWEEN {from:Date} AND {to:Date},
+                   [(next_date, date, quoted_on, series, toUInt64(0), if(next_is_quote, 0, series), equity, toDecimal128(0, 10))], []),
+                arrayMap(
+                    n -> (greatest(date + 1, toDate({from:Date})) + n, date, quoted_on, toUInt64(0), series, toUInt64(0), toDecimal128(0, 10), equity),
+                    range(toUInt32(greatest(0, least(missing_until, toDate({to:Date}) + 1) - greatest(date + 1, toDate({from:Date})))))))) AS place
+            FROM followed
+        )
+        GROUP BY on_date, newest, quoted
     )
-SELECT
-    {batch:UInt64}, on_date, countIf(own), countIf(own AND is_quote) AS quoted_series,
-    countIf(prior) AS prior_series, countIf(prior AND present) AS present_series, countIf(prior AND present AND NOT next_is_quote) AS void_series,
-    ifNull(sumIf(equity_clp, prior), 0) AS prior_equity, ifNull(sumIf(equity_clp, prior AND present), 0) AS present_equity,
-    quoted_series > 0 AND 2 * (present_series - void_series) >= prior_series AS has_data,
-    has_data AND
-        if(prior_series > 0,
-           100 * present_series >= 98 * prior_series AND 100 * present_equity >= 99 * prior_equity
-               AND 100 * void_series <= greatest(100, 2 * prior_series),
-           on_date = (SELECT min(date) FROM market_days))
-FROM placed
-WHERE on_date IN (SELECT date FROM due)
-GROUP BY on_date
-HAVING countIf(own) > 0
-UNION ALL
-SELECT {batch:UInt64}, date, rows, series, prior_series, present_series, void_series, prior_equity_clp, present_equity_clp, has_data, complete
-FROM market_completeness
-WHERE batch = {previous:UInt64} AND date NOT IN (SELECT date FROM due)
+SELECT {batch:UInt64}, report.1, report.2, report.3, report.4, report.2, report.5, report.6, report.7, report.8, report.9
+FROM
+(
+    SELECT arrayJoin(arrayFold(
+        (judged, day) -> arrayMap(
+            report -> (if(report.9, report.1, judged.1), arrayPushBack(judged.2, report)),
+            [cuota_market_report(day, judged.1)])[1],
+        market_days,
+        (last_complete, CAST([], 'Array(Tuple(Date, UInt64, UInt64, UInt64, UInt64, Decimal(38, 10), Decimal(38, 10), Bool, Bool))'))).2) AS report
+    FROM
+    (
+        SELECT arraySort(groupArray((on_date, rows, toUInt64(rows - rejected), cells_of_day))) AS market_days
+        FROM
+        (
+            SELECT on_date, sum(present) AS rows, sum(void) AS rejected,
+                   groupArray((newest, quoted, present, missing, present_equity, missing_equity)) AS cells_of_day
+            FROM cells
+            GROUP BY on_date
+            HAVING rows > 0 -- the others are no days of the market
+        )
+    )
+)

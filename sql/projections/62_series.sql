@@ -1,5 +1,6 @@
--- Series of mutual funds with a quote up to the cutoff, and their attributes from the
--- catalogues. Families, classes, spheres and TAC come from the newest file, which may be
+-- Series of mutual funds with a row up to the cutoff, and their attributes from the
+-- catalogues. A series of which every row was rejected is not current: nothing is known of it
+-- but its name. Families, classes, spheres and TAC come from the newest file, which may be
 -- newer than the cutoff and so has a date of its own (RULES 3). An attribute under any name
 -- of a renamed series applies to the series.
 INSERT INTO series
@@ -13,7 +14,7 @@ WITH
         -- A void day (docs/decisions/0002) states no currency. The row before it does, if
         -- it is at most 31 days older, as in the daily market (60_batch_market_change).
         SELECT
-            series_id, min(date) AS first_date, max(date) AS last_date,
+            series_id, min(date) AS first_date, max(date) AS last_date, countIf(quota IS NOT NULL) > 0 AS quoted,
             if(last_date - maxIf(date, currency != '') <= 31, argMaxIf(currency, date, currency != ''), '') AS currency
         FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)
         WHERE date <= {as_of:Date}
@@ -91,7 +92,7 @@ SELECT
     multiIf(sheet.apv = 'Si', true, sheet.apv = 'No', false, NULL),
     days.first_date,
     days.last_date,
-    toDate({as_of:Date}) - days.last_date <= 7
+    days.quoted AND toDate({as_of:Date}) - days.last_date <= 7
         AND (funds.ended IS NULL OR funds.ended > {as_of:Date})
         AND NOT arrayExists(day -> day > days.last_date AND day <= {as_of:Date}, exchanged.on_days),
     if(renamed.series_id = 0, NULL, renamed.previous_serie),

@@ -1,0 +1,17 @@
+-- The days of which a batch computes again how completely the market has reported them, in chunks
+-- that span at most about 400,000 rows of the market and 800 days, in order. So memory grows
+-- neither with the history nor with the number of series.
+--   finer  how many times smaller the chunks are; 1 except in tests
+SELECT toString(min(date)) AS first, toString(max(date)) AS last
+FROM
+(
+    SELECT date, intDiv(sum(weight) OVER (ORDER BY date), intDiv(400000, {finer:UInt32})) AS chunk
+    FROM
+    (
+        SELECT date, count() + 500 AS weight FROM series_day
+        WHERE date IN (SELECT date FROM batch_unjudged_day(batch = {batch:UInt64}, previous = {previous:UInt64}))
+        GROUP BY date
+    )
+)
+GROUP BY chunk
+ORDER BY first
