@@ -9,6 +9,10 @@ const (
 	unitPrecision = 1e-4 // of the equity, and of a quota of 1 in currency
 )
 
+// ChangesUnit tells whether, of two rows of a series that follow each other, the later one
+// counts in another unit.
+func ChangesUnit(before, after Row) bool { return changesUnit(before.quote(), after.quote()) }
+
 // changesUnit tells whether the quota of a row counts in another unit than the valid quote
 // before it, although no factor says so (RULES 8): the quota is divided by a power of ten, or by
 // what the quotas outstanding are multiplied by, and the equity is what it was, but for the flows
