@@ -10,7 +10,7 @@ CREATE OR REPLACE VIEW funds.daily
     quota            Nullable(Float64)                COMMENT 'Value of one quota, in currency; null where the row of the day was rejected',
     equity           Nullable(Float64)                COMMENT 'Equity of the series, full units of currency',
     equity_clp       Nullable(Float64)                COMMENT 'Equity in full pesos; dollars at the official rate of the day, or the last one of the 7 days before',
-    shareholders     Nullable(UInt32)                 COMMENT 'Number of investors; sums over series are not unique people',
+    shareholders     Nullable(UInt64)                 COMMENT 'Number of investors; sums over series are not unique people',
     flow             Nullable(Float64)                COMMENT 'Net contribution of the day: quotas contributed less redeemed, at the quota of the day, full units of currency',
     flow_clp         Nullable(Float64)                COMMENT 'Net contribution in full pesos, converted like equity_clp',
     previous_date    Nullable(Date)                   COMMENT 'Quote before, at most 7 days older, from which daily_return counts',

@@ -2082,6 +2082,22 @@ ALTER TABLE fact_investment_value ON CLUSTER 'replicas'
 -- +goose Down
 SELECT throwIf(true, 'facts are the durable history: no way down');
 
+-- schema/00037_unit_changes.sql
+
+-- +goose Up
+
+-- A change of unit that only the rows themselves show is a discontinuity, with the figures that show it.
+
+ALTER TABLE discontinuity ON CLUSTER 'replicas'
+    ADD COLUMN IF NOT EXISTS evidence String
+        COMMENT 'What shows it: of unit_change the figures of the two rows, of curated the address of the document; empty for other kinds';
+
+ALTER TABLE discontinuity ON CLUSTER 'replicas' COMMENT COLUMN kind
+    'currency_change; or a known discontinuity: gap (over 31 days), restart (equity 0, then more), adjustment (factor de ajuste not 1), unit_change (the rows show that the quota has another unit, without a factor: RULES 8), curated (an event says so; date is the first day after the break)';
+
+-- +goose Down
+SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
+
 -- schema/00040_restated_rows.sql
 
 -- +goose Up
@@ -2120,6 +2136,7 @@ CREATE OR REPLACE FUNCTION cuota_clp ON CLUSTER 'replicas' AS (currency, amount,
 CREATE OR REPLACE FUNCTION cuota_currency ON CLUSTER 'replicas' AS (moneda) ->
 CREATE OR REPLACE FUNCTION cuota_decimal_text ON CLUSTER 'replicas' AS (multiplier) ->
 CREATE OR REPLACE FUNCTION cuota_decimals ON CLUSTER 'replicas' AS (number) ->
+CREATE OR REPLACE FUNCTION cuota_factors_believed ON CLUSTER 'replicas' AS (quota, adjustment, distribution, quota_before) ->
 CREATE OR REPLACE FUNCTION cuota_fi_id ON CLUSTER 'replicas' AS (run, serie) -> arrayElement(arrayMap(
 CREATE OR REPLACE FUNCTION cuota_fold ON CLUSTER 'replicas' AS (name) ->
 CREATE OR REPLACE FUNCTION cuota_packed_quote ON CLUSTER 'replicas' AS
