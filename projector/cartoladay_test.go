@@ -17,6 +17,7 @@ type cartolaDay struct {
 	moneda         string
 	quota, equity  float64
 	units, cost    float64
+	contributed    float64
 	adjust, payout string
 }
 
@@ -32,8 +33,8 @@ func (d cartolaDay) String() string {
 		manager = fmt.Sprintf("%d;ADMINISTRADORA %[1]d S.A.", d.manager)
 	}
 	quota, equity := strconv.FormatFloat(d.quota, 'f', -1, 64), strconv.FormatFloat(d.equity, 'f', -1, 64)
-	return fmt.Sprintf("%s;%d;%s;100000;%s;N;0;%s;0;0;%v;%v;%s;5;0;N;%v;0;0;0;0;0;%s;%s",
-		manager, d.run, d.day.Format("20060102"), d.moneda, d.serie, d.units, quota, equity, d.cost, d.adjust, d.payout)
+	return fmt.Sprintf("%s;%d;%s;100000;%s;N;0;%s;%v;0;%v;%v;%s;5;0;N;%v;0;0;0;0;0;%s;%s",
+		manager, d.run, d.day.Format("20060102"), d.moneda, d.serie, d.contributed, d.units, quota, equity, d.cost, d.adjust, d.payout)
 }
 
 // cartolaOf writes a cartola file with these rows.

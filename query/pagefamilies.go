@@ -9,7 +9,7 @@ import (
 	"cuota/sql"
 )
 
-// familyPages gives what flowed into each family on a day and in the month before it, and what
+// familyPages gives what flowed into each family on the newest business day and in the month before it, and what
 // its series cost.
 var familyPages = endpoint[familyPagesParams]{
 	path: "/pages/families", forPages: true,
@@ -57,14 +57,16 @@ type pageFamilies struct {
 }
 
 // pageFamily is what flowed into a family, in millions of pesos, and what its series cost, as
-// fractions. A flow is nil if it is known of less than 98 % of the series (flowShare). The cost
+// fractions. A flow is nil if it is known of less than 98 % of the series (flowShare); that of a
+// business day then has a reason. The cost
 // rates are those of the kind that most of the family's equity has; they are nil if no series
 // has a rate.
 type pageFamily struct {
 	Family       string   `ch:"family" json:"family"`
 	Series       uint64   `ch:"series" json:"series"`
-	DailyKnown   uint64   `ch:"daily_known" json:"dailyKnown"` // series whose flow of the day is known
+	DailyKnown   uint64   `ch:"daily_known" json:"dailyKnown"` // series whose flow of the newest business day is known
 	DailyFlow    *float64 `ch:"daily_flow" json:"dailyFlow"`
+	DailyReason  *string  `json:"dailyReason"`
 	MonthlyKnown uint64   `ch:"monthly_known" json:"monthlyKnown"`
 	MonthlyFlow  *float64 `ch:"monthly_flow" json:"monthlyFlow"`
 	TACKind      string   `ch:"tac_kind" json:"tacKind"` // "" without a rate
@@ -89,7 +91,7 @@ func familiesOf(ctx context.Context, p pinned, day marketDay, knownBy model.Date
 	for _, f := range found {
 		enough := float64(f.Series) * flowShare
 		if float64(f.DailyKnown) < enough {
-			f.DailyFlow = nil
+			f.DailyFlow, f.DailyReason = nil, new("incomplete_business_day")
 		}
 		if float64(f.MonthlyKnown) < enough {
 			f.MonthlyFlow = nil
@@ -105,8 +107,8 @@ func familyArgs(p pinned, date, knownBy model.Date) ([]any, error) {
 	costs, hasCosts := costHistoryPart.Of(p.batch)
 	if !hasDays || !hasCosts {
 		return []any{
-			sql.Arg("market", "read"), sql.Arg("days", []string{}), sql.Arg("builds", []uint64{}), sql.Arg("dolars", []string{}),
-			sql.Arg("costs", "read_costs"),
+			sql.Arg("market", "read"), sql.Arg("directions", "read_directions"),
+			sql.Arg("days", []string{}), sql.Arg("builds", []uint64{}), sql.Arg("dolars", []string{}), sql.Arg("costs", "read_costs"),
 		}, nil
 	}
 	var days, dolars []string
@@ -128,7 +130,7 @@ func familyArgs(p pinned, date, knownBy model.Date) ([]any, error) {
 		return nil, err
 	}
 	return []any{
-		sql.Arg("market", "given"), sql.Arg("days", days), sql.Arg("builds", builds), sql.Arg("dolars", dolars),
+		sql.Arg("market", "given"), sql.Arg("directions", "given_directions"), sql.Arg("days", days), sql.Arg("builds", builds), sql.Arg("dolars", dolars),
 		sql.Arg("costs", "cost_rate"), inForce,
 	}, nil
 }

@@ -88,8 +88,8 @@ func (f familyFlows) of(family string) *familyFlow {
 type familyFlow struct {
 	Family       string   `json:"family"`
 	Series       int      `json:"series"`
-	DailyKnown   int      `json:"dailyKnown"`
 	DailyFlow    *float64 `json:"dailyFlow"`
+	DailyReason  *string  `json:"dailyReason"`
 	MonthlyKnown int      `json:"monthlyKnown"`
 	MonthlyFlow  *float64 `json:"monthlyFlow"`
 	CostKind     string   `json:"tacKind"`
@@ -105,14 +105,13 @@ func (f *familyFlow) cells(v *visit) (daily, monthly, mean, median cell) {
 		none := missing(v.say("ninguna de sus series tiene valor cuota ese día", "none of its series has a quota on that day"))
 		return none, none, none, none
 	}
-	unknown := func(known int) string {
-		return fmt.Sprintf(v.say("solo se conocen los flujos de %s de sus %s series", "the flows of only %s of its %s series are known"), v.count(known).Text, v.count(f.Series).Text)
-	}
+	unknown := fmt.Sprintf(v.say("solo se conocen los flujos de %s de sus %s series", "the flows of only %s of its %s series are known"),
+		v.count(f.MonthlyKnown).Text, v.count(f.Series).Text)
 	noCost := v.say("ninguna de sus series tiene TAC conocida", "no series of it has a known TAC")
 	if f.CostKind != "" {
 		noCost = v.say("sus series con TAC no informan patrimonio", "its series with a TAC state no equity")
 	}
-	daily, monthly = v.signed(f.DailyFlow, 0, unknown(f.DailyKnown)), v.signed(f.MonthlyFlow, 0, unknown(f.MonthlyKnown))
+	daily, monthly = v.signed(f.DailyFlow, 0, v.reason(f.DailyReason)), v.signed(f.MonthlyFlow, 0, unknown)
 	mean, median = v.fraction(f.CostMean, 2, noCost), v.fraction(f.CostMedian, 2, noCost)
 	if f.CostMean != nil {
 		mean.Sub = worded(tacKinds, f.CostKind).in(v.Lang)
@@ -273,7 +272,7 @@ func (v *visit) familyFacts(of *familySummary, flow *familyFlow) (facts, costs [
 		}
 	}
 	costs = []fact{
-		{v.say("Flujo neto del día, millones de pesos", "Net flow of the day, millions of pesos"), daily},
+		{v.say("Flujo neto del último día hábil, millones de pesos", "Net flow of the newest business day, millions of pesos"), daily},
 		{v.say("Flujo neto de un mes, millones de pesos", "Net flow of a month, millions of pesos"), monthly},
 		{v.say("TAC media, ponderada por patrimonio", "Mean TAC, weighted by equity"), mean},
 		{v.say("TAC mediana de sus series", "Median TAC of its series"), median},

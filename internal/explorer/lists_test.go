@@ -151,7 +151,7 @@ func TestAFamilyOfWhichNothingIsKnownIsNotFound(t *testing.T) {
 
 func TestTheFrontPageShowsFlowsAndCostsOfFamilies(t *testing.T) {
 	body := renderedPage(t, marketPage, locale.English, families(), "/", sortKey, "flujo", orderKey, "desc")
-	wantTexts(t, body, "Flow, day", "−13", "(the flows of only 2 of its 3 series are known)", "1.23%", "synthetic, 75%", "(none of its series has a quota on that day)", `aria-sort="descending"`)
+	wantTexts(t, body, "Flow, business day", "−13", "(the flows of only 2 of its 3 series are known)", "1.23%", "synthetic, 75%", "(none of its series has a quota on that day)", `aria-sort="descending"`)
 }
 
 func TestManagersAreShownWithTheirShareOfTheMarket(t *testing.T) {

@@ -3,6 +3,7 @@ package explorer
 // reasons says in words why a value is null, by the reason of the API.
 var reasons = map[string]phrase{
 	"no_complete_cutoff":              {"ningún día está completo todavía", "no day is complete yet"},
+	"incomplete_business_day":         {"el día hábil no está completo: sus aportes y rescates están en varios días y falta alguno", "the business day is not complete: its contributions and redemptions are on several days, and one is missing"},
 	"no_closed_month":                 {"no hay un mes cerrado", "there is no closed month"},
 	"missing_end_quote":               {"no hay valor cuota al final del período", "there is no quota at the end of the period"},
 	"invalid_end_quote":               {"el valor cuota del final no sirve", "the quota at the end can't be used"},

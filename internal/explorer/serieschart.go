@@ -181,7 +181,7 @@ func (v *visit) quotaCharts(of seriesIdentity, parts seriesParts) (growth, drawd
 }
 
 // breaks are the kinds of events across which quotas do not compare.
-var breaks = map[string]bool{"unit": true, "currency_change": true, "gap": true, "restart": true, "curated": true}
+var breaks = map[string]bool{"unit": true, "currency_change": true, "gap": true, "restart": true, "unit_change": true, "curated": true}
 
 // costHistory is the reply of /api/real_assets/{asset_id}/expense_ratio/history.
 type costHistory struct {

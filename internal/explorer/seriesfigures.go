@@ -271,6 +271,7 @@ var eventWords = map[string]phrase{
 	"currency_change": {"cambio de moneda", "change of currency"},
 	"gap":             {"más de 31 días sin valor cuota", "more than 31 days without a quota"},
 	"restart":         {"vuelve a tener patrimonio", "equity begins again"},
+	"unit_change":     {"la cuota pasa a otra unidad, sin factor publicado", "the quota has another unit, without a published factor"},
 	"curated":         {"quiebre documentado", "documented break"},
 }
 
@@ -301,6 +302,8 @@ func (v *visit) eventTable(of seriesIdentity, events seriesEvents) table {
 			if !e.Applied {
 				detail.Sub = v.inWords(refusedRenames, &e.Reason, "").Text
 			}
+		case e.Kind == "unit_change":
+			detail = word(e.Reason)
 		case e.OtherSerie != "":
 			detail = word(e.OtherRUN + " " + e.OtherSerie)
 			if e.OtherID != nil && *e.OtherID != 0 {

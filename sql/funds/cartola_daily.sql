@@ -11,7 +11,7 @@ CREATE OR REPLACE VIEW funds.cartola_daily
     currency             LowCardinality(Nullable(String)) COMMENT 'Accounting currency: PESOS, DOLAR, or as written where unknown; null where the row was rejected',
     quota                Nullable(Float64)                COMMENT 'Value of one quota, in currency; null where the row was rejected',
     equity               Nullable(Float64)                COMMENT 'Equity of the series, full units of currency',
-    shareholders         Nullable(UInt32)                 COMMENT 'Number of investors',
+    shareholders         Nullable(UInt64)                 COMMENT 'Number of investors',
     units_outstanding    Nullable(Float64)                COMMENT 'Quotas in circulation, number of quotas',
     units_contributed    Nullable(Float64)                COMMENT 'Quotas contributed on the day, number of quotas',
     units_redeemed       Nullable(Float64)                COMMENT 'Quotas redeemed on the day, number of quotas',

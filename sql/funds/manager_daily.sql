@@ -8,7 +8,7 @@ CREATE OR REPLACE VIEW funds.manager_daily
     manager       String                 COMMENT 'Name of the manager',
     equity        Float64                COMMENT 'Equity of its series in currency, full units of it; a series without a row counts with its last one of the 7 days before',
     equity_clp    Nullable(Float64)      COMMENT 'Equity in full pesos; dollars at the official rate of the day, or the last one of the 7 days before',
-    shareholders  UInt32                 COMMENT 'Number of investors, summed over series: not unique people',
+    shareholders  UInt64                 COMMENT 'Number of investors, summed over series: not unique people',
     series        UInt32                 COMMENT 'Number of series that count in equity',
     funds         UInt32                 COMMENT 'Number of their funds'
 )

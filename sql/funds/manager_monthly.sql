@@ -2,7 +2,8 @@
 --   SELECT month, share FROM funds.manager_monthly WHERE manager_id = 1208161246 ORDER BY month
 --
 -- The equity of a month is that of its last complete day, 0 for a manager that left before it.
--- Contributions are those of all days of the month.
+-- Contributions are those of all days of the month, of the newest month up to the cutoff, which
+-- is its equity_date.
 CREATE OR REPLACE VIEW funds.manager_monthly
 (
     manager_id          UInt32            COMMENT 'Id of the manager',
@@ -12,9 +13,9 @@ CREATE OR REPLACE VIEW funds.manager_monthly
     equity_clp          Nullable(Float64) COMMENT 'Equity of its series in full pesos, those that can be converted; 0 without any series; dollars at the official rate of equity_date, or the last one of the 7 days before',
     unconverted_series  UInt64            COMMENT 'Number of series whose equity can not be converted and is left out',
     share               Nullable(Float64) COMMENT 'Part of the equity of all managers on equity_date, fraction',
-    flow_clp            Nullable(Float64) COMMENT 'Net contribution of the month in full pesos: quotas contributed less redeemed on each day, at the rates of these days; null where none is known',
+    flow_clp            Nullable(Float64) COMMENT 'Net contribution of the month in full pesos, of the newest month up to equity_date: quotas contributed less redeemed on each day, at the rates of these days; null where none is known',
     flow_days           UInt64            COMMENT 'Number of days of series whose contributions are in flow_clp',
-    shareholders        UInt32            COMMENT 'Number of investors on equity_date, summed over series: not unique people',
+    shareholders        UInt64            COMMENT 'Number of investors on equity_date, summed over series: not unique people',
     series              UInt32            COMMENT 'Number of series with equity on equity_date',
     funds               UInt32            COMMENT 'Number of their funds'
 )
@@ -49,6 +50,7 @@ WITH
             count(cuota_clp(market.currency, market.flow, dolar.value)) AS flow_days
         FROM batch_market_day(batch = {batch:UInt64}, from = '1970-01-01', to = '2149-06-06') AS market
         LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = market.date
+        WHERE market.date <= (SELECT max(equity_date) FROM month_days)
         GROUP BY manager_rut, month
     )
 SELECT

@@ -10,7 +10,7 @@ CREATE OR REPLACE VIEW funds.quotas_known_at
     currency      LowCardinality(Nullable(String)) COMMENT 'Accounting currency: PESOS, DOLAR, or as written where unknown; null where the row was rejected',
     quota         Nullable(Float64)                COMMENT 'Value of one quota, in currency; null where the row was rejected',
     equity        Nullable(Float64)                COMMENT 'Equity of the series, full units of currency',
-    shareholders  Nullable(UInt32)                 COMMENT 'Number of investors'
+    shareholders  Nullable(UInt64)                 COMMENT 'Number of investors'
 )
 SQL SECURITY DEFINER AS
 WITH (SELECT batch FROM batch_known_at(known_at = {known_at:DateTime64(3, 'UTC')})) AS known

@@ -24,7 +24,7 @@ CREATE OR REPLACE VIEW funds.screener
     month_return              Nullable(Float64)                COMMENT 'Change of the quota since the quote of a month before, fraction, adjusted like daily_return; return_1m is not',
     equity                    Nullable(Float64)                COMMENT 'Equity of the series, full units of currency',
     equity_clp                Nullable(Float64)                COMMENT 'Equity in full pesos; dollars at the official rate of quota_date, or the last one of the 7 days before',
-    shareholders              Nullable(UInt32)                 COMMENT 'Number of investors; sums over series are not unique people',
+    shareholders              Nullable(UInt64)                 COMMENT 'Number of investors; sums over series are not unique people',
     spheres                   Nullable(UInt8)                  COMMENT 'Rating by the regulator in its newest comparator, 1 to 5, 5 best',
     spheres_reason            LowCardinality(Nullable(String)) COMMENT 'Why there is no rating: source_unavailable, not_in_source or not_rated_by_cmf',
     return_1m                 Nullable(Float64)                COMMENT 'Price return of one month up to the quote of quota_date, in accounting currency, fraction',

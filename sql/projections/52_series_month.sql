@@ -24,11 +24,11 @@ WITH
             ifNull(toFloat64(quota), 0)   AS price, -- 0 is invalid
             lagInFrame(date, 1, toDate(0)) OVER before AS previous_date,
             lagInFrame(equity)             OVER before AS previous_equity,
-            lagInFrame(price)              OVER before AS previous_price,
+            -- A void row is passed over. If every row before is, the month begins without a quote and has no return.
+            anyLastIf(price, price > 0)    OVER all_before AS previous_price,
             toFloat64(ifNull(adjustment_factor, 1))    AS adjustment,
             toFloat64(ifNull(distribution_factor, 1))  AS distribution,
-            NOT (adjustment = 1 OR previous_price > 0 AND abs(price * adjustment / previous_price - 1) <= 0.2)
-                OR NOT distribution BETWEEN 1 AND 1.5
+            price > 0 AND NOT cuota_factors_believed(price, adjustment, distribution, previous_price)
                 OR quota IS NOT NULL AND currency NOT IN ('PESOS', 'DOLAR')
                 OR (series_id, date) IN breaks AS broken,
             toFloat64(units_outstanding + units_redeemed - units_contributed) * toFloat64(quota) AS bearing,
@@ -45,7 +45,9 @@ WITH
         )
         WHERE date BETWEEN toStartOfMonth({from:Date}) - 8 AND {to:Date}
           AND (toLastDayOfMonth(date) IN months OR toLastDayOfMonth(date + 8) IN months)
-        WINDOW before AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
+        WINDOW
+            before AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN 1 PRECEDING AND CURRENT ROW),
+            all_before AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
     ),
     placed AS
     (

@@ -10,12 +10,49 @@
 -- of its fund counts only on its own day. On the later days on which a row counts, its series has the
 -- classification of that day: restated has those that come into force meanwhile.
 --
+-- The flow of a business day (RULES 8) stands on its first calendar day: the sum of what the rows
+-- state from there to the day before the next business day, at most seven days on. If none is
+-- known yet, the last of these days with redemptions is the end. If the series lacks a row with
+-- a flow on any of these calendar days, the business day is not complete. Sums are decimals.
+--
 -- chunks: market_chunks
 INSERT INTO market_day
     (date, series_id, stands_until, build, manager_rut, currency, price, equity, shareholders, flow, previous_date, previous_equity, daily_change,
      month_date, month_equity, monthly_change, family_rar, family_display, category, classified_later, restated,
-     daily_outlier, monthly_outlier, spike, spikes, unspikes)
+     daily_outlier, monthly_outlier, spike, spikes, unspikes, business_flow, business_until, flow_reason)
 WITH
+    directions AS (SELECT * FROM batch_flow_direction(batch = {batch:UInt64}, from = toDate({from:Date}) - 7, to = toDate({to:Date}) + 7)),
+    business_days AS
+    (
+        SELECT business_currency, begun, multiIf(next_one != toDate(0) AND next_one <= latest, next_one - 1, closed >= begun, closed, toDate(0)) AS until
+        FROM
+        (
+            SELECT
+                currency AS business_currency, date AS begun, date + 7 AS latest,
+                leadInFrame(date, 1, toDate(0)) OVER (PARTITION BY currency ORDER BY date ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING) AS next_one
+            FROM directions
+            WHERE opens
+        ) AS openings
+        ASOF LEFT JOIN (SELECT currency AS closing_currency, date AS closed FROM directions WHERE closes) AS closings
+            ON closing_currency = business_currency AND closed <= latest
+    ),
+    flowing AS
+    (
+        SELECT
+            series_id AS flowing_series, date AS flowing_date, begun, until,
+            countIf(date = begun) OVER of_business_day                                  AS begins,
+            countIf(net IS NOT NULL AND date <= until) OVER of_business_day              AS flowing_days,
+            sum(if(date <= until, ifNull(net, 0), 0)) OVER of_business_day               AS total
+        FROM
+        (
+            SELECT series_id, date, toString(currency) AS flowing_currency, toDecimal128(units_contributed - units_redeemed, 4) * quota AS net
+            FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)
+            WHERE date BETWEEN toDate({from:Date}) - 7 AND toDate({to:Date}) + 7 AND quota > 0
+        ) AS stated
+        ASOF INNER JOIN business_days ON business_currency = flowing_currency AND begun <= date
+        WHERE date - begun <= 7
+        WINDOW of_business_day AS (PARTITION BY series_id, flowing_currency, begun)
+    ),
     by_comparator AS
     (
         SELECT series_id AS compared_series, valid_from AS compared_from, stated_on AS compared_on,
@@ -121,5 +158,13 @@ SELECT
         family_rar IS NOT NULL AND monthly_peers >= 10
             AND ifNull(monthly_distance > 0.02 AND (monthly_mad = 0 OR 0.6745 * monthly_distance / monthly_mad > 8), 0), 'peers',
         ''),
-    spike, spikes, unspikes
+    spike, spikes, unspikes,
+    flow_reason = '' ? toFloat64(total) : NULL,
+    flow_reason = '' ? until : NULL,
+    multiIf(begun = date AND until >= begun AND flowing_days = until - begun + 1, '',
+            begins > 0 AND begun != date,                                         'not_a_business_day',
+            'incomplete_business_day') AS flow_reason
 FROM spread
+LEFT JOIN (SELECT * FROM flowing WHERE flowing_date BETWEEN {from:Date} AND {to:Date}) AS flows
+    ON flowing_series = series_id AND flowing_date = date
+SETTINGS join_use_nulls = 0

@@ -6,7 +6,8 @@
 -- kind is rename, exchange_out (its quotas became those of another series), exchange_in,
 -- distribution and unit (as the daily file states them), verified (a distribution of the curated
 -- file), or a kind of table discontinuity. other_ columns name the other series. factor is the
--- number of quotas of the destination for one of the origin, or the stated factor.
+-- number of quotas of the destination for one of the origin, or the stated factor. reason says why a
+-- rename is not applied, or which figures show a change of unit.
 WITH labels AS
 (
     SELECT series_id, run, serie, position, valid_from, valid_until
@@ -59,7 +60,7 @@ FROM
     )
     WHERE paid != 1
     UNION ALL
-    SELECT series_id, toString(breaks.kind), date, '', '', 0, NULL, NULL, true, '', ''
+    SELECT series_id, toString(breaks.kind), date, '', '', 0, NULL, NULL, true, breaks.kind = 'unit_change' ? breaks.evidence : '', ''
     FROM discontinuity AS breaks
     WHERE batch = {batch:UInt64} AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)}) AND breaks.kind != 'adjustment'
 )

@@ -2,7 +2,7 @@
 -- quote the number of quotas is multiplied by a factor, or before which the series breaks. A distribution
 -- factor from 1 to 1.5 counts, and an adjustment after which the quote is within 20 % of the
 -- quote before, as in the daily market. Any other factor is a break, and so are a change of currency,
--- a restart and a curated discontinuity. A gap is none: the position is held. It covers the series with ids from first to last,
+-- a restart, a change of unit and a curated discontinuity. A gap is none: the position is held. It covers the series with ids from first to last,
 -- because its memory grows with them.
 --   SELECT * FROM batch_series_step(batch = 7, first = 0, last = 4294967295) WHERE NOT broken
 CREATE OR REPLACE VIEW batch_series_step AS
@@ -46,8 +46,7 @@ FROM
 (
     SELECT
         series_id, date,
-        distribution BETWEEN 1 AND 1.5
-            AND (adjustment = 1 OR quota_before > 0 AND abs(toFloat64(quota) * adjustment / toFloat64(quota_before) - 1) <= 0.2) AS accepted,
+        cuota_factors_believed(quota, adjustment, distribution, quota_before) AS accepted,
         (adjustment * distribution, NOT accepted) AS step
     FROM quotes
     WHERE adjustment != 1 OR distribution != 1

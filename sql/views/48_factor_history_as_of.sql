@@ -31,7 +31,7 @@ WITH
     (
         SELECT
             series_id, date, quota, currency,
-            lagInFrame(quota) OVER (PARTITION BY series_id ORDER BY date ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS previous_quota
+            anyLastIf(quota, ifNull(quota > 0, false)) OVER (PARTITION BY series_id ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS previous_quota
         FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)
         WHERE date > subtractMonths({until:Date}, 62) AND date <= {until:Date}
           AND ({all_series:Bool} OR series_id IN wanted)
@@ -62,8 +62,8 @@ WITH
             factors.evidence_url AS evidence_url, factors.evidence_sha256 AS evidence_sha256,
             factors.currency = quotes.currency AS currency_equal,
             ifNull(quotes.quota > 0 AND abs(toFloat64(factors.quota) / toFloat64(quotes.quota) - 1) <= 1e-9, 0) AS quote_equal,
-            adjustment = 1 OR ifNull(adjustment > 0 AND previous_quota > 0
-                AND abs(toFloat64(quotes.quota) * toFloat64(adjustment) / toFloat64(previous_quota) - 1) <= 0.2, 0) AS adjustment_supported,
+            cuota_factors_believed(quotes.quota, adjustment, 1, previous_quota)   AS adjustment_supported,
+            cuota_factors_believed(quotes.quota, 1, distribution, previous_quota) AS distribution_valid,
             lagInFrame(date, 1, toDate(0)) OVER before     AS previous_date,
             lagInFrame(evidence_sha256, 1, '') OVER before AS previous_evidence
         FROM factors
@@ -80,7 +80,7 @@ SELECT
     arrayConcat(
         groupArrayIf((date, 'factor_quote_mismatch'), NOT quote_equal),
         groupArrayIf((date, 'factor_currency_mismatch'), NOT currency_equal),
-        groupArrayIf((date, 'invalid_distribution_factor'), NOT (distribution >= 1 AND distribution <= 1.5)),
+        groupArrayIf((date, 'invalid_distribution_factor'), NOT distribution_valid),
         groupArrayIf((date, 'unsupported_adjustment'), NOT adjustment_supported),
         groupArrayIf((date, 'duplicate_factor_date'), date = previous_date)) AS defects,
     arraySort(groupArrayIf((date, toDecimal128(distribution, 9) * adjustment, evidence_url, evidence_sha256), distribution != 1 OR adjustment != 1)) AS factors,

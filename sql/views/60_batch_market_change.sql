@@ -64,8 +64,7 @@ WITH
             followed.*,
             previous_date != toDate(0) AND date - previous_date <= 7 AS has_previous,
             is_quote AND
-               (distribution NOT BETWEEN 1 AND 1.5
-                OR adjustment != 1 AND NOT ifNull(previous_quota > 0 AND abs(toFloat64(quota) * adjustment / toFloat64(previous_quota) - 1) <= 0.2, false)
+               (NOT cuota_factors_believed(quota, adjustment, distribution, previous_quota)
                 OR arrayExists(day -> day > previous_date AND day <= date, broken_on)) AS broken
         FROM followed
         LEFT JOIN breaks USING (series_id)

@@ -3,8 +3,8 @@
 -- each fund and direction: the one with the largest change, then with more equity in pesos, then with the lower id. Both months must
 -- be known with the same kind of rate: both stated, else both computed, or both synthetic.
 -- A difference of less than half of the last decimal of the less exact file is only
--- rounding, and is no change. Computed rates are not rounded, so all their differences
--- count. category is the word of the API in any case, and empty for all categories. A
+-- rounding, and is no change. For computed rates it is the last decimal of the regulator's
+-- sheet, which has four. category is the word of the API in any case, and empty for all categories. A
 -- change is rounded to 12 decimals, so that equal changes are equal.
 --   SELECT * FROM batch_tac_change(batch = 7, month = '2025-06-30', direction = 'up', category = '')
 CREATE OR REPLACE VIEW batch_tac_change AS
@@ -30,7 +30,7 @@ FROM
         assumeNotNull(anyIf(rates.tac, month = previous_end)) AS previous,
         round(tac - previous, 12) AS delta,
         -- Half of the last decimal of the percentage, as a fraction.
-        ifNull(5 / intExp10(min(decimals) + 3), 0) AS rounding
+        5 / intExp10(ifNull(min(decimals), 4) + 3) AS rounding
     FROM batch_tac_rate(batch = {batch:UInt64}, series = [], all_series = true) AS rates
     WHERE month IN (month_end, previous_end) AND rates.tac IS NOT NULL
     GROUP BY series_id, tac_kind

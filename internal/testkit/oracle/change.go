@@ -1,9 +1,6 @@
 package oracle
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // LatestDay gives the day of the last row of a series on or before the cutoff. ok is false if
 // there is none.
@@ -84,11 +81,10 @@ func change(quotes []quote, s, e, days int) *float64 {
 		return nil
 	}
 	span := quotes[s : e+1]
-	stated := slices.DeleteFunc(slices.Clone(span), func(q quote) bool { return !q.valid() })
-	if !unbroken(span) || !believed(stated) {
+	if !oneStory(span) {
 		return nil
 	}
-	change := 100 * (quotes[e].quota/quotes[s].quota*factors(stated[1:]) - 1)
+	change := 100 * (quotes[e].quota/quotes[s].quota*factors(span[1:]) - 1)
 	if !finite(change) {
 		return nil
 	}

@@ -101,7 +101,11 @@ func (m *Market) Add(r Row) {
 		m.Void(r.Run, r.Serie, r.Day)
 		return
 	}
-	m.put(r.Run, r.Serie, quote{
+	m.put(r.Run, r.Serie, r.quote())
+}
+
+func (r Row) quote() quote {
+	return quote{
 		day:    midnight(r.Day),
 		moneda: strings.TrimSpace(r.Moneda),
 		quota:  r.Quota,
@@ -113,7 +117,7 @@ func (m *Market) Add(r Row) {
 		costs: r.Costs,
 
 		manager: r.Manager, shareholders: r.Shareholders,
-	})
+	}
 }
 
 // Void adds a rejected row: the series has a row on that day, but its quota is invalid, and its

@@ -143,11 +143,11 @@ func currencyChanges(span []quote) bool {
 // interruption or a redenomination. Events on the first day are before the span.
 func discontinuous(span []quote) bool { return interrupted(span) || redenominated(span) }
 
-// interrupted tells whether, after the first quote, there is a gap of more than 31 days or a
-// restart from an equity of 0. A void quote closes a gap. Its equity is unknown, so a restart
-// is detected across it.
+// interrupted tells whether, after the first quote, there is a gap of more than 31 days, a
+// restart from an equity of 0, or a change of unit that only the rows themselves show. A void
+// quote closes a gap. Its values are unknown, so the other two are detected across it.
 func interrupted(span []quote) bool {
-	empty := !span[0].void && span[0].equity == 0
+	empty, before := !span[0].void && span[0].equity == 0, span[0]
 	for i := 1; i < len(span); i++ {
 		q := span[i]
 		if daysApart(span[i-1].day, q.day) > maxGapDays {
@@ -156,10 +156,10 @@ func interrupted(span []quote) bool {
 		if q.void {
 			continue
 		}
-		if empty && q.equity > 0 {
+		if empty && q.equity > 0 || changesUnit(before, q) {
 			return true
 		}
-		empty = q.equity == 0
+		empty, before = q.equity == 0, q
 	}
 	return false
 }

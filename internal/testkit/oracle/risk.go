@@ -117,18 +117,21 @@ func unbroken(span []quote) bool {
 }
 
 // believed tells whether RULES 1 accepts the factors that are stated after the first quote.
-// With a factor de ajuste the adjusted quota may move by at most 20 %. A factor de reparto must
-// be from 1 to 1.5.
+// With a factor de ajuste the adjusted quota may move by at most 20 % from the valid quote
+// before; void rows in between do not matter. A factor de reparto must be from 1 to 1.5.
 func believed(span []quote) bool {
-	for i, q := range span[1:] {
-		if q.adjust != 0 && q.adjust != 1 {
-			if before := span[i]; !before.valid() || !(math.Abs(q.quota*q.adjust/before.quota-1) <= 0.2) {
-				return false
-			}
+	before := span[0]
+	for _, q := range span[1:] {
+		if !q.valid() {
+			continue
+		}
+		if q.adjust != 0 && q.adjust != 1 && !(before.valid() && math.Abs(q.quota*q.adjust/before.quota-1) <= 0.2) {
+			return false
 		}
 		if q.payout != 0 && (q.payout < 1 || q.payout > 1.5) {
 			return false
 		}
+		before = q
 	}
 	return true
 }

@@ -19,6 +19,11 @@ const (
 // because files write 1.5 for 1.50.
 const leastDecimals = 2
 
+// sheetDecimals is the number of decimals of the regulator's monthly sheet, as in 1.2219 %. A computed
+// rate is the sheet's rate before the sheet is published, so a change that the sheet would not show is
+// none.
+const sheetDecimals = 4
+
 // Statement is the cost rate of a series in a month as a file states it.
 type Statement struct {
 	Run     int
@@ -85,11 +90,9 @@ type TACChange struct {
 // the same kind are compared: stated, else computed; synthetic only if no real rate of any
 // month is known.
 //
-// ok is false if no kind has both months, or if the difference is too small to be real. A
-// difference of stated or synthetic rates is too small if it is less than half of the last
-// decimal of the coarser of the two files. Computed rates are not rounded, so theirs is too
-// small only if it is 0 to twelve decimals. A computed rate exists only once its month has
-// ended at the cutoff.
+// ok is false if no kind has both months, or if the difference is too small to be real: less
+// than half of the last decimal of the coarser of the two files, or of computed rates, of the
+// regulator's sheet. A computed rate exists only once its month has ended at the cutoff.
 func (m *Market) TACChange(run int, serie string, month, cutoff time.Time) (change TACChange, ok bool) {
 	series := Series{run, SerieName(serie)}
 	after := endOfMonth(month)
@@ -105,23 +108,26 @@ func (m *Market) TACChange(run int, serie string, month, cutoff time.Time) (chan
 			if !known || !knownToo || after.After(midnight(cutoff)) {
 				continue
 			}
-			difference := exact(is - was)
-			return TACChange{kind, was, is}, difference.Abs(difference).Cmp(big.NewRat(5, 10_000_000_000_000)) >= 0
+			return TACChange{kind, was, is}, notable(exact(100*is-100*was), sheetDecimals)
 		}
 		was, known := m.stated[statedMonth{series, kind, iso(before)}]
 		is, knownToo := m.stated[statedMonth{series, kind, iso(after)}]
 		if !known || !knownToo {
 			continue
 		}
-		half := big.NewRat(1, 2)
-		for range min(m.decimals[was.file], m.decimals[is.file]) {
-			half.Quo(half, big.NewRat(10, 1))
-		}
 		difference := new(big.Rat).Sub(is.percent, was.percent)
-		different := difference.Sign() != 0 && difference.Abs(difference).Cmp(half) >= 0
-		return TACChange{kind, fraction(was.percent), fraction(is.percent)}, different
+		return TACChange{kind, fraction(was.percent), fraction(is.percent)}, notable(difference, min(m.decimals[was.file], m.decimals[is.file]))
 	}
 	return TACChange{}, false
+}
+
+// notable tells whether a difference of percentages is at least half of their last decimal.
+func notable(difference *big.Rat, decimals int) bool {
+	half := big.NewRat(1, 2)
+	for range decimals {
+		half.Quo(half, big.NewRat(10, 1))
+	}
+	return new(big.Rat).Abs(difference).Cmp(half) >= 0
 }
 
 // hasRealTAC tells whether a real rate of any month is known at the cutoff.

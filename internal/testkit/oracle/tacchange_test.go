@@ -108,3 +108,24 @@ func TestChangesCompareLikeWithLike(t *testing.T) {
 		}
 	}
 }
+
+func TestAComputedDifferenceThatTheRegulatorsSheetWouldNotShowIsNoChange(t *testing.T) {
+	for _, c := range []struct {
+		costs   float64 // of June; a cost of 1 in May is a rate of about 36 %
+		changes bool
+	}{
+		{1 + 1e-10, false}, // 3.6e-9 percent points
+		{1 + 1e-6, false},
+		{1 - 1.2e-6, false},
+		{1 + 1.6e-6, true}, // 0.00006
+		{1 - 1.6e-6, true},
+	} {
+		m := New()
+		costly(t, m, "2025-04-30", "2025-05-31", 1)
+		costly(t, m, "2025-06-01", "2025-06-30", c.costs)
+		change, ok := m.TACChange(run, "A", on(t, "2025-06-30"), on(t, "2025-06-30"))
+		if ok != c.changes {
+			t.Errorf("costs of %v: %v percent points, %t", c.costs, 100*(change.After-change.Before), ok)
+		}
+	}
+}

@@ -336,9 +336,10 @@ func (m *Market) examine(f Factor, s Series, found map[string]bool) {
 		found["invalid_distribution_factor"] = true
 	}
 	if a := rat(f.Adjustment); a.Cmp(rat("1")) != 0 {
-		supported := a.Sign() > 0 && at > 0 && quotes[at-1].valid()
+		before := quoteBefore(quotes, at)
+		supported := a.Sign() > 0 && before >= 0
 		if supported {
-			moved := new(big.Rat).Quo(new(big.Rat).Mul(exactly(q.quota), a), exactly(quotes[at-1].quota))
+			moved := new(big.Rat).Quo(new(big.Rat).Mul(exactly(q.quota), a), exactly(quotes[before].quota))
 			supported = within(moved, "0.2")
 		}
 		if !supported {

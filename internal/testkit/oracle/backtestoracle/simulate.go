@@ -67,7 +67,7 @@ func (p *Prepared) history(series oracle.Series) history {
 		factor := 1.0
 		if i > 0 {
 			before := p.rows[series][h.days[i-1]].Row
-			if row.Moneda != before.Moneda || before.Equity == 0 && row.Equity > 0 {
+			if row.Moneda != before.Moneda || before.Equity == 0 && row.Equity > 0 || oracle.ChangesUnit(before, row) {
 				h.breaks[day] = true
 			}
 			if row.Adjust != 0 && row.Adjust != 1 && math.Abs(row.Quota*row.Adjust/before.Quota-1) > 0.2 {

@@ -1,0 +1,38 @@
+package oracle
+
+import "math"
+
+// Bounds of a change of unit (RULES 8).
+const (
+	leastUnit     = 1.5  // a change of the quotas outstanding by less is none
+	mostMove      = 0.2  // what a quota may move by itself in a day, as with a stated factor
+	unitPrecision = 1e-4 // of the equity, and of a quota of 1 in currency
+)
+
+// ChangesUnit tells whether, of two rows of a series that follow each other, the later one
+// counts in another unit.
+func ChangesUnit(before, after Row) bool { return changesUnit(before.quote(), after.quote()) }
+
+// changesUnit tells whether the quota of a row counts in another unit than the valid quote
+// before it, although no factor says so (RULES 8): the quota is divided by a power of ten, or by
+// what the quotas outstanding are multiplied by, and the equity is what it was, but for the flows
+// that the row states.
+func changesUnit(before, q quote) bool {
+	if !before.valid() || !q.valid() || !(before.equity > 0) || !(q.equity > 0) || factors([]quote{q}) != 1 {
+		return false
+	}
+	ratio := q.quota / before.quota
+	net := q.contributed - q.redeemed
+	equity := (q.equity - net*q.quota) / before.equity
+	power := math.Pow(10, math.Round(-math.Log10(ratio)))
+	if power != 1 && math.Abs(ratio*power-1) <= mostMove && math.Abs(equity-1) <= mostMove {
+		return true
+	}
+	k := (q.outstanding - net) / before.outstanding
+	if !finite(k) || k <= 0 || k < leastUnit && k > 1/leastUnit {
+		return false
+	}
+	// Quotas have four decimals, so that a small one says less of the equity.
+	precision := unitPrecision * (1 + 1/math.Min(q.quota, before.quota))
+	return math.Abs(ratio*k-1) <= mostMove && math.Abs(equity-ratio*k) <= precision
+}
