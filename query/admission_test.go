@@ -132,15 +132,19 @@ func TestEveryAdmittedRequestCountsExceptKeyInfo(t *testing.T) {
 			}
 		}
 	}
-	t.Run("the answer that nothing changed counts too", func(t *testing.T) {
+	t.Run("the answer that nothing changed does not count", func(t *testing.T) {
 		request := httptest.NewRequest(http.MethodGet, "/api/screener?limit=1", nil)
 		request.Header.Set("X-Api-Key", key)
 		request.Header.Set("If-None-Match", r.get(t, "/api/screener?limit=1").header.Get("ETag"))
 		got := r.do(t, request)
 		wantStatus(t, got, http.StatusNotModified)
-		if got.header.Get("X-RateLimit-Remaining") != "0" {
+		if got.header.Get("X-RateLimit-Remaining") != "1" {
 			t.Errorf("%v", got.header)
 		}
+		if body := decode[info](t, ask("/api/key/info")); body.RequestsToday != 6 {
+			t.Errorf("%+v", body)
+		}
+		wantStatus(t, ask("/api/screener"), http.StatusOK) // the seventh
 	})
 	t.Run("then it is refused until the day ends, and refusals do not count", func(t *testing.T) {
 		for range 3 {
@@ -199,6 +203,8 @@ type uncountable struct{ httpapi.Keys }
 func (uncountable) Authenticate(context.Context, string) (account.Key, error) {
 	return account.Key{ID: "key-1", Last4: "abcd"}, nil
 }
+
+func (uncountable) Refund(context.Context, account.Key, time.Time) error { return nil }
 
 func (uncountable) Spend(context.Context, account.Key, time.Time) (account.Usage, error) {
 	return account.Usage{}, context.DeadlineExceeded

@@ -85,7 +85,7 @@ func (s *Server) changesOperation() httpapi.Operation {
 		}
 		return httpapi.Answer{Version: p.batch.ID + " since " + since.ID, Stream: func(context.Context) (httpapi.Stream, error) {
 			// Generators of clients refuse replies of type application/x-ndjson.
-			return httpapi.Stream{Type: "application/octet-stream", Write: func(ctx context.Context, w io.Writer) error {
+			return httpapi.Stream{Type: "application/octet-stream", Prompt: true, Write: func(ctx context.Context, w io.Writer) error {
 				select {
 				case feeds <- struct{}{}:
 					defer func() { <-feeds }()
@@ -115,6 +115,13 @@ type changedRow struct {
 	Is    json.RawMessage `json:"is"`
 }
 
+// changesProgress is a line that tells that the feed goes on: the first one before any table is
+// read, and then one for each table whose rows have all been given.
+type changesProgress struct {
+	Table *string `json:"table"` // nil in the first line
+	Rows  uint64  `json:"rows"`  // in the lines before
+}
+
 // changesEnd is the last line of a complete feed.
 type changesEnd struct {
 	Since   string `json:"since"`
@@ -123,8 +130,39 @@ type changesEnd struct {
 }
 
 // writeChanges writes a line for each row that differs between two batches, and then a line
-// that says how many they were. It fails if one of the batches is retired meanwhile.
+// that says how many they were. Lines in between tell how far it is. It fails if one of the
+// batches is retired meanwhile. A batch does not differ from itself, so nothing is read for it.
 func writeChanges(ctx context.Context, p pinned, since *batch.Batch, only []string, to io.Writer) error {
+	out := bufio.NewWriterSize(to, 32<<10)
+	lines := json.NewEncoder(out)
+	lines.SetEscapeHTML(false)
+	end := changesEnd{Since: since.ID, BatchID: p.batch.ID}
+	progress := func(table *string) error {
+		if err := lines.Encode(struct {
+			Progress changesProgress `json:"progress"`
+		}{changesProgress{table, end.Rows}}); err != nil {
+			return err
+		}
+		return out.Flush()
+	}
+	if since.Number != p.batch.Number {
+		if err := progress(nil); err != nil {
+			return err
+		}
+		if err := writeChangedRows(ctx, p, since, only, &end.Rows, lines, progress); err != nil {
+			return err
+		}
+	}
+	if err := lines.Encode(struct {
+		End changesEnd `json:"end"`
+	}{end}); err != nil {
+		return fmt.Errorf("write the end of the changes: %w", err)
+	}
+	return out.Flush()
+}
+
+// writeChangedRows writes the lines of the rows, and counts them.
+func writeChangedRows(ctx context.Context, p pinned, since *batch.Batch, only []string, count *uint64, lines *json.Encoder, progress func(table *string) error) error {
 	type changedDay struct {
 		Date time.Time `ch:"date"`
 	}
@@ -136,30 +174,27 @@ func writeChanges(ctx context.Context, p pinned, since *batch.Batch, only []stri
 	for i, day := range found {
 		days[i] = model.DateOf(day.Date).String()
 	}
-	out := bufio.NewWriterSize(to, 32<<10)
-	lines := json.NewEncoder(out)
-	lines.SetEscapeHTML(false)
-	end := changesEnd{Since: since.ID, BatchID: p.batch.ID}
 	for _, table := range sql.ComparedTables() {
 		if len(only) > 0 && !slices.Contains(only, table.Name) {
 			continue
 		}
 		compare := func(days []string) error {
 			return p.reader.Changes(ctx, table, since.Number, p.batch.Number, days, func(row sql.ChangedRow) error {
-				end.Rows++
+				*count++
 				return lines.Encode(changedRow{table.Name, json.RawMessage(row.Key), orNull(row.Was), orNull(row.Is)})
 			})
 		}
-		if !table.ByDay {
-			if err := compare(nil); err != nil {
-				return err
-			}
-			continue
+		parts := [][]string{nil}
+		if table.ByDay {
+			parts = slices.Collect(slices.Chunk(days, changedDays))
 		}
-		for some := range slices.Chunk(days, changedDays) {
+		for _, some := range parts {
 			if err := compare(some); err != nil {
 				return err
 			}
+		}
+		if err := progress(&table.Name); err != nil {
+			return err
 		}
 	}
 	for _, of := range []*batch.Batch{since, p.batch} {
@@ -167,12 +202,7 @@ func writeChanges(ctx context.Context, p pinned, since *batch.Batch, only []stri
 			return err
 		}
 	}
-	if err := lines.Encode(struct {
-		End changesEnd `json:"end"`
-	}{end}); err != nil {
-		return fmt.Errorf("write the end of the changes: %w", err)
-	}
-	return out.Flush()
+	return nil
 }
 
 // orNull gives the JSON of a row, and null if there is none.

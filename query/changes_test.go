@@ -22,11 +22,15 @@ type replica map[string]map[string]map[string]any
 
 // line is a line of the feed.
 type line struct {
-	Table string
-	Key   map[string]any
-	Was   map[string]any
-	Is    map[string]any
-	End   *struct {
+	Table    string
+	Key      map[string]any
+	Was      map[string]any
+	Is       map[string]any
+	Progress *struct {
+		Table *string
+		Rows  int
+	}
+	End *struct {
 		Since   string
 		BatchID string `json:"batch_id"`
 		Rows    int
@@ -91,15 +95,25 @@ func (c *chronicle) feed(t testing.TB, since string) (lines []line, batch string
 	if kind := got.header.Get("Content-Type"); kind != "application/octet-stream" {
 		t.Fatalf("content type %q", kind)
 	}
+	rows := 0
 	scanner := bufio.NewScanner(bytes.NewReader(got.body))
 	scanner.Buffer(nil, 1<<20)
 	for scanner.Scan() {
 		var l line
 		must(t, json.Unmarshal(scanner.Bytes(), &l))
-		lines = append(lines, l)
+		switch {
+		case l.Progress == nil:
+			lines = append(lines, l)
+		case l.Progress.Rows != len(lines), (l.Progress.Table == nil) != (rows == 0):
+			t.Fatalf("line %d is %s, after %d rows", rows, scanner.Bytes(), len(lines))
+		}
+		rows++
 	}
 	must(t, scanner.Err())
 	last := lines[len(lines)-1]
+	if compared := len(sql.ComparedTables()); rows != 1 && rows != len(lines)+1+compared {
+		t.Fatalf("%d lines, of %d rows and %d tables", rows, len(lines)-1, compared)
+	}
 	if last.End == nil || last.End.Since != since || last.End.Rows != len(lines)-1 {
 		t.Fatalf("the last of %d lines is %+v", len(lines), last)
 	}
@@ -167,7 +181,7 @@ func TestAReplicaThatIsFedByChangesAloneHasTheRowsOfEveryBatch(t *testing.T) {
 		for text := range strings.Lines(string(got.body)) {
 			var l line
 			must(t, json.Unmarshal([]byte(text), &l))
-			if l.End == nil && l.Table != "screener" && l.Table != "rates" {
+			if l.End == nil && l.Progress == nil && l.Table != "screener" && l.Table != "rates" {
 				t.Fatalf("a line of %s", l.Table)
 			}
 		}

@@ -98,6 +98,7 @@ func (e endpoint[P]) operation(s *Server) httpapi.Operation {
 		if err != nil {
 			return httpapi.Answer{}, err
 		}
+		c.Header.Set(BatchHeader, p.batch.ID)
 		p.reads = new(readLog)
 		r := &request[P]{c, p, params}
 		answer := httpapi.Answer{
@@ -119,7 +120,7 @@ func (e endpoint[P]) operation(s *Server) httpapi.Operation {
 					answer.Version += " all"
 				}
 				answer.Stream = func(ctx context.Context) (httpapi.Stream, error) {
-					return s.stream(withRequestID(ctx), r.pinned, c.NamedVersion(), formats[format], func(ctx context.Context) (table, error) { return e.table(ctx, r) })
+					return s.stream(withRequestID(ctx), r.pinned, c.NamedVersion(), format, c.FileName(), func(ctx context.Context) (table, error) { return e.table(ctx, r) })
 				}
 				return answer, nil
 			}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strings"
 
 	"cuota/internal/httpapi"
 	"cuota/sql"
@@ -33,7 +34,10 @@ func (s *Server) Making(keys httpapi.Keys, log zerolog.Logger, make func(context
 }
 
 // IsTable tells whether a media type is one of the formats besides JSON.
-func IsTable(media string) bool { return slices.Contains(mediaTypes, media) }
+func IsTable(media string) bool {
+	media, _, _ = strings.Cut(media, ";")
+	return slices.Contains(mediaTypes, media)
+}
 
 // ScreenerParams is the struct that declares the parameters of the screener.
 var ScreenerParams = reflect.TypeFor[screenerParams]()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cuota/internal/httpapi"
+	"cuota/internal/tablefile"
 	"cuota/sql"
 )
 
@@ -34,6 +35,14 @@ type tableFormat struct {
 	format sql.Format
 	media  string
 	dense  bool // compresses by itself
+}
+
+// content is the Content-Type of replies in the format.
+func (f tableFormat) content() string {
+	if f.format == sql.CSV {
+		return f.media + "; charset=utf-8"
+	}
+	return f.media
 }
 
 // formats are the formats besides JSON, by name.
@@ -83,19 +92,24 @@ type table struct {
 // client must have read the reply, which the HTTP server enforces too.
 var streamBounds = sql.Bounds{Rows: 2_000_000, Bytes: 1 << 30, Time: time.Minute}
 
-// stream gives a reply whose rows ClickHouse writes. named is the batch that the caller named.
-func (s *Server) stream(ctx context.Context, p pinned, named string, f tableFormat, of func(context.Context) (table, error)) (httpapi.Stream, error) {
+// stream gives a reply whose rows ClickHouse writes, which is saved as a file of this name. named is
+// the batch that the caller named.
+func (s *Server) stream(ctx context.Context, p pinned, named string, format, file string, of func(context.Context) (table, error)) (httpapi.Stream, error) {
 	if s.config.ClickHouse == nil {
 		return httpapi.Stream{}, &httpapi.Problem{Status: http.StatusNotImplemented, Code: "format_unavailable",
 			Detail: "This server answers in JSON only. Its operator must set CUOTA_CLICKHOUSE_HTTP for other formats."}
 	}
+	f := formats[format]
 	p.reads = nil // rows that are streamed are not noted
 	rows, err := of(ctx)
 	if err = s.stillReadable(ctx, named, p, err); err != nil {
 		return httpapi.Stream{}, err
 	}
-	return httpapi.Stream{Type: f.media, Dense: f.dense, Write: func(ctx context.Context, to io.Writer) error {
+	return httpapi.Stream{Type: f.content(), File: file + "." + format, Dense: f.dense, Write: func(ctx context.Context, to io.Writer) error {
 		ctx = withRequestID(ctx)
+		if f.format == sql.CSV {
+			to = tablefile.NewInertCSV(to)
+		}
 		args := append(slices.Clone(rows.args), sql.Arg("batch", p.batch.Number))
 		err := p.reader.Stream(ctx, to, f.format, streamBounds, rows.statement, args...)
 		return s.stillReadable(ctx, named, p, err)

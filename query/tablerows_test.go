@@ -24,7 +24,7 @@ type tableRows []map[string]any
 var tableFormats = []string{"csv", "ndjson", "parquet", "arrow"}
 
 var mediaOf = map[string]string{
-	"csv": "text/csv", "ndjson": "application/x-ndjson",
+	"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson",
 	"parquet": "application/vnd.apache.parquet", "arrow": "application/vnd.apache.arrow.stream",
 }
 

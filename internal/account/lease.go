@@ -211,6 +211,19 @@ func (l *Leases) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) 
 	}
 }
 
+// Refund is Store.Refund, but mostly returns the request to the block that is leased.
+func (l *Leases) Refund(ctx context.Context, k Key, at time.Time) error {
+	if known := l.of(k); known != nil {
+		if known.day == dayOf(at) && known.more == nil {
+			known.left++
+			known.mu.Unlock()
+			return nil
+		}
+		known.mu.Unlock()
+	}
+	return l.store.Refund(ctx, k, at)
+}
+
 // of returns the lease of a key, locked, or nil if the key has no lease.
 func (l *Leases) of(k Key) *lease {
 	l.mu.Lock()

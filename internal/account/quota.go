@@ -53,6 +53,11 @@ func (s *Store) giveBack(ctx context.Context, k Key, day string, n int64) error 
 	return err
 }
 
+// Refund takes back one request that was counted on the Santiago day of at.
+func (s *Store) Refund(ctx context.Context, k Key, at time.Time) error {
+	return s.giveBack(ctx, k, dayOf(at), 1)
+}
+
 // Usage reads the state of k on the Santiago day of at. It counts nothing.
 func (s *Store) Usage(ctx context.Context, k Key, at time.Time) (Usage, error) {
 	return within(ctx, s, "read the usage of a key", func(ctx context.Context) (Usage, error) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"cuota/internal/tablefile"
 	"cuota/model"
@@ -43,9 +42,6 @@ func screenerFile(format tablefile.Format) func(context.Context, *visit) ([]byte
 			row, err := s.fileRow(shown)
 			if err != nil {
 				return nil, err
-			}
-			if format == tablefile.CSV {
-				makeInert(row)
 			}
 			if err := to.Write(row...); err != nil {
 				return nil, err
@@ -124,14 +120,4 @@ func givenDay(date *model.Date) any {
 		return nil
 	}
 	return date.Time()
-}
-
-// makeInert keeps spreadsheet programs from running a text as a formula: they show what follows
-// an apostrophe as it is.
-func makeInert(row []any) {
-	for i, value := range row {
-		if text, is := value.(string); is && text != "" && strings.ContainsRune("=+-@\t\r\n", rune(text[0])) {
-			row[i] = "'" + text
-		}
-	}
 }

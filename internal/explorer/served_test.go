@@ -38,6 +38,8 @@ func must(t testing.TB, err error) {
 type anyKey struct{}
 
 func (anyKey) Authenticate(context.Context, string) (account.Key, error) { return account.Key{}, nil }
+func (anyKey) Refund(context.Context, account.Key, time.Time) error      { return nil }
+
 func (anyKey) Spend(context.Context, account.Key, time.Time) (account.Usage, error) {
 	return account.Usage{Allowed: true}, nil
 }

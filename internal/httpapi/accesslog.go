@@ -24,6 +24,7 @@ type record struct {
 	keyID    string
 	keyLast4 string
 	status   int
+	cut      bool // the client did not get the whole reply
 	bytes    int64
 	log      *zerolog.Logger
 }
@@ -71,23 +72,43 @@ func (s *Server) observe(next http.Handler) http.Handler {
 				}
 			}
 			if cut {
+				rec.cut = true
 				defer panic(http.ErrAbortHandler) // net/http cuts the connection off
 			}
 			took := time.Since(rec.began)
 			if rec.meter == nil {
 				rec.meter = s.meters.of(rec.route)
 			}
-			rec.meter.observe(rec.status, rec.source, took.Seconds())
+			status := rec.outcome(r.Context())
+			rec.meter.observe(status, rec.source, took.Seconds())
 			event := log.Info()
-			if rec.status >= http.StatusInternalServerError {
+			if status >= http.StatusInternalServerError {
 				event = log.Warn()
 			}
-			event.Str("method", r.Method).Str("route", rec.route).Int("status", rec.status).
+			if rec.cut {
+				event = event.Bool("cut", true)
+			}
+			event.Str("method", r.Method).Str("route", rec.route).Int("status", status).
 				Int64("bytes", rec.bytes).Dur("took_ms", took).
 				Str("key", rec.keyID).Str("key_last4", rec.keyLast4).Msg("request")
 		}()
 		next.ServeHTTP(counted, r)
 	})
+}
+
+// statusClientGone stands for a reply that was cut because the client went away. No response has
+// it: it is for the log and for metrics, where the status that was sent would tell that all is well.
+const statusClientGone = 499
+
+// outcome gives the status of a request for the log and for metrics.
+func (rec *record) outcome(ctx context.Context) int {
+	switch {
+	case !rec.cut:
+		return rec.status
+	case ctx.Err() != nil:
+		return statusClientGone
+	}
+	return http.StatusInternalServerError
 }
 
 // commonHeaders sets the headers that every reply has.
@@ -121,6 +142,7 @@ func (w *countingWriter) Write(p []byte) (int, error) {
 		w.record.status = http.StatusOK
 	}
 	n, err := w.ResponseWriter.Write(p)
+	w.record.cut = w.record.cut || err != nil
 	if !w.head {
 		w.record.bytes += int64(n)
 	}

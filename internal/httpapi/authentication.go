@@ -23,6 +23,8 @@ type Keys interface {
 	// Spend counts one request on the Santiago day of at. If that would exceed the quota,
 	// it counts nothing and Allowed is false.
 	Spend(ctx context.Context, k account.Key, at time.Time) (account.Usage, error)
+	// Refund takes back one request that was counted on the Santiago day of at.
+	Refund(ctx context.Context, k account.Key, at time.Time) error
 	// Usage reports the Santiago day of at and counts nothing.
 	Usage(ctx context.Context, k account.Key, at time.Time) (account.Usage, error)
 }
@@ -50,6 +52,7 @@ func (s *Server) admit(ctx context.Context, c *Call) error {
 	if c.Usage, err = s.count(ctx, c, now); err != nil {
 		return keyUnchecked(err)
 	}
+	c.counted = now
 	reset := quotaHeaders(c.Header, c.Usage, now)
 	if c.op.Access == Keyed && !c.Usage.Allowed {
 		problem := &Problem{Status: http.StatusTooManyRequests, Code: "quota_exhausted", RetryAfter: reset,
@@ -79,6 +82,25 @@ func (s *Server) count(ctx context.Context, c *Call, now time.Time) (account.Usa
 		usage, err = s.keys.Spend(ctx, c.Key, now)
 	}
 	return usage, err
+}
+
+// refund takes back what admit has counted, because the caller got nothing for it: a 304, or a 503
+// that tells to wait. If that fails, the request stays counted.
+func (s *Server) refund(ctx context.Context, c *Call) {
+	if c.counted.IsZero() || c.op.Access != Keyed || !c.Usage.Allowed {
+		return
+	}
+	requests := int64(max(1, c.op.Requests))
+	for range requests {
+		if err := s.keys.Refund(context.WithoutCancel(ctx), c.Key, c.counted); err != nil {
+			recordOf(ctx).log.Warn().Err(err).Msg("a request that is not charged stays counted")
+			return
+		}
+	}
+	c.Usage.Used -= requests
+	c.Usage.Remaining += requests
+	quotaHeaders(c.Header, c.Usage, c.counted)
+	c.counted = time.Time{}
 }
 
 func unauthorized(code, detail string) error {

@@ -62,6 +62,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, c *Call, out *Rep
 			tag = "W/" + tag
 		}
 		if tag != "" {
+			s.refund(r.Context(), c)
 			header.Set("ETag", tag)
 			out.status, out.Body, out.making = http.StatusNotModified, nil, nil
 		}
@@ -95,7 +96,7 @@ func (s *Server) writeComplete(w http.ResponseWriter, r *http.Request, c *Call, 
 			if r.Method == http.MethodHead {
 				body, known = s.cache.cache.GetIfPresent(with.variant(c.Validator))
 			} else if body, err = s.cache.compressed(r.Context(), with, c.Validator, body); err != nil {
-				s.fail(w, r, err)
+				s.failCall(w, r, c, err)
 				return
 			}
 			out.release() // the cache keeps the compressed body, for all who want it

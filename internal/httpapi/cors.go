@@ -10,6 +10,7 @@ var exposedHeaders = strings.Join([]string{
 	"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "RateLimit", "RateLimit-Policy",
 	"Retry-After", "ETag", "X-Ignored-Parameters", "X-Request-Id",
 	"X-Batch-Id", "X-Batch-Published-At", "X-Batch-Superseded-At",
+	"X-Total-Count", "Link", "Content-Disposition",
 }, ", ")
 
 // crossOrigin lets browsers call from any origin, with the key in a header (the interface

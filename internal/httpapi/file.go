@@ -56,10 +56,11 @@ func (p *filePlaces) leave(key string) {
 }
 
 // sendFile sends a file, or the ranges of it that were asked for, to the owner of a key.
-func (s *Server) sendFile(w http.ResponseWriter, r *http.Request, key string, file *File) {
+func (s *Server) sendFile(w http.ResponseWriter, r *http.Request, c *Call, file *File) {
+	key := c.Key.ID
 	defer func() { _ = file.Content.Close() }() // it was only read
 	if !s.files.enter(key) {
-		s.fail(w, r, overloaded())
+		s.failCall(w, r, c, overloaded())
 		return
 	}
 	defer s.files.leave(key)
@@ -67,6 +68,9 @@ func (s *Server) sendFile(w http.ResponseWriter, r *http.Request, key string, fi
 	header.Set("Content-Type", file.Type)
 	header.Set("ETag", `"`+file.Tag+`"`)
 	header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	if sameAs(r, file.Tag) != "" {
+		s.refund(r.Context(), c)
+	}
 	http.ServeContent(&steadyWriter{w, http.NewResponseController(w)}, r, "", time.Time{}, file.Content)
 }
 

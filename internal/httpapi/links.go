@@ -50,6 +50,28 @@ func (c *Call) LinkTo(name, text, version string) string {
 	return string(link)
 }
 
+// FileName gives a name for a file with the reply of this call, without an ending: the path below
+// /api, of letters, digits and a few other characters.
+func (c *Call) FileName() string {
+	path, err := url.PathUnescape(strings.TrimPrefix(c.path(), "/api/"))
+	if err != nil {
+		path = "cuota"
+	}
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r == '/':
+			return '-'
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '-', r == '_':
+			return r
+		}
+		return '_'
+	}, path)
+	return name[:min(len(name), maxFileName)]
+}
+
+// maxFileName bounds the names of files.
+const maxFileName = 100
+
 // path gives the path of the operation with the caller's values in it.
 func (c *Call) path() string {
 	path := c.op.Path

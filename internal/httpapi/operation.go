@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"cuota/internal/account"
 
@@ -87,6 +88,7 @@ type Call struct {
 	Header  http.Header // of the response
 	Key     account.Key // only of keyed and uncounted operations
 	Usage   account.Usage
+	counted time.Time // when the request was counted; zero if it was not
 
 	// Validator is the strong validator of the reply, without quotes. It is empty if the
 	// reply must not be cached. An operation without a version may set it.
@@ -202,7 +204,7 @@ func (s *Server) serve(op *Operation) httprouter.Handle {
 			return
 		}
 		if out.File != nil {
-			s.sendFile(w, r, c.Key.ID, out.File)
+			s.sendFile(w, r, c, out.File)
 			return
 		}
 		if out.stream != nil {

@@ -38,7 +38,7 @@ import (
 //   - []string: text that is given once for each value, at most most times. It is required.
 //     A value that is given twice counts once.
 //   - int64, or *int64 without a default: a decimal whole number from min to max.
-//   - *bool: true or false.
+//   - *bool: true or false, also as True and False or 1 and 0, which some languages write.
 //   - a type whose pointer is a Value: whatever its method Read accepts. With the tag
 //     empty:"absent", empty text is the same as an absent parameter.
 //
@@ -292,12 +292,16 @@ func readInteger(least, most string) (reader, Schema, error) {
 }
 
 func readTruth(into reflect.Value, text string) (string, *Violation) {
-	truth := text == "true"
-	if !truth && text != "false" {
+	var truth bool
+	switch text {
+	case "true", "True", "1":
+		truth = true
+	case "false", "False", "0":
+	default:
 		return "", &Violation{Type: "bool_parsing", Msg: "Must be true or false"}
 	}
 	*into.Addr().Interface().(**bool) = &truth
-	return text, nil
+	return strconv.FormatBool(truth), nil
 }
 
 // readChoice reads one of several words, written exactly so.

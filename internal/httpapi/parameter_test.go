@@ -94,7 +94,7 @@ func TestAnAbsentParameterHasItsDefaultOrNothing(t *testing.T) {
 }
 
 func TestEverythingThatIsWrongIsListedInTheOrderOfTheFields(t *testing.T) {
-	_, _, err := parsed(t, "/x/A?text=abcd&exact=&word=c&color=&number=10&maybe=x&truth=1&list=a&list=b&list=c")
+	_, _, err := parsed(t, "/x/A?text=abcd&exact=&word=c&color=&number=10&maybe=x&truth=2&list=a&list=b&list=c")
 	var kinds []string
 	for _, v := range err.(Invalid) {
 		kinds = append(kinds, v.Loc[1]+" "+v.Type)

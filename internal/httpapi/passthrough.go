@@ -14,7 +14,10 @@ import (
 // kept in memory, so it may be as long as it likes.
 type Stream struct {
 	Type  string // media type
+	File  string // name under which a browser saves the reply; "": it shows the reply
 	Dense bool   // the format compresses by itself, so the reply is sent as it is
+	// Prompt sends each part as soon as it is written, so that a client sees that the reply goes on.
+	Prompt bool
 	// Write writes the reply. If it fails, what was written is not complete. It must end when
 	// its context does.
 	Write func(context.Context, io.Writer) error
@@ -28,31 +31,34 @@ type Stream struct {
 // The validator is weak: the rows are the same, but ClickHouse may split them into other blocks.
 func (s *Server) pass(w http.ResponseWriter, r *http.Request, c *Call, open func(context.Context) (Stream, error)) {
 	if err := s.streams.enter(); err != nil {
-		s.fail(w, r, err)
+		s.failCall(w, r, c, err)
 		return
 	}
 	defer s.streams.leave()
 	defer s.streams.asked()
 	end, err := s.streams.turn(r.Context())
 	if err != nil {
-		s.fail(w, r, err)
+		s.failCall(w, r, c, err)
 		return
 	}
 	defer end()
 	stream, err := open(r.Context())
 	if err != nil {
-		s.fail(w, r, err)
+		s.failCall(w, r, c, err)
 		return
 	}
 	record := recordOf(r.Context())
 	record.source = fromOrigin
-	to := &delayed{to: w, begin: func(length int) io.WriteCloser {
+	to := &delayed{to: w, prompt: stream.Prompt, begin: func(length int) io.WriteCloser {
 		header, with := w.Header(), identity
 		if !stream.Dense && (length < 0 || length >= minCompressed) {
 			with = negotiate(r)
 		}
 		cacheable(header)
 		header.Set("Content-Type", stream.Type)
+		if stream.File != "" {
+			header.Set("Content-Disposition", `attachment; filename="`+stream.File+`"`)
+		}
 		header.Set("ETag", `W/"`+with.variant(c.Validator)+`"`)
 		if with != identity {
 			header.Set("Content-Encoding", string(with))
@@ -69,7 +75,7 @@ func (s *Server) pass(w http.ResponseWriter, r *http.Request, c *Call, open func
 	}
 	if err := stream.Write(r.Context(), to); err != nil {
 		if to.out == nil {
-			s.fail(w, r, err)
+			s.failCall(w, r, c, err)
 			return
 		}
 		s.cutOff(r, err)
@@ -96,16 +102,17 @@ func cacheable(header http.Header) {
 // delayed holds back the first streamFrom bytes of a stream. A failure until then can still
 // become an error response.
 type delayed struct {
-	to    io.Writer
-	held  []byte
-	out   io.WriteCloser                  // nil until the response has begun
-	begin func(length int) io.WriteCloser // begins the response; length is -1 while it is unknown
+	to     http.ResponseWriter
+	prompt bool // holds nothing back
+	held   []byte
+	out    io.WriteCloser                  // nil until the response has begun
+	begin  func(length int) io.WriteCloser // begins the response; length is -1 while it is unknown
 }
 
 // Write implements io.Writer.
 func (d *delayed) Write(part []byte) (int, error) {
 	if d.out == nil {
-		if len(d.held)+len(part) < streamFrom {
+		if !d.prompt && len(d.held)+len(part) < streamFrom {
 			d.held = append(d.held, part...)
 			return len(part), nil
 		}
@@ -113,7 +120,21 @@ func (d *delayed) Write(part []byte) (int, error) {
 			return 0, err
 		}
 	}
-	return d.out.Write(part)
+	sent, err := d.out.Write(part)
+	if err == nil && d.prompt {
+		err = d.flush()
+	}
+	return sent, err
+}
+
+// flush sends what compression and the connection hold back.
+func (d *delayed) flush() error {
+	if compressor, is := d.out.(interface{ Flush() error }); is {
+		if err := compressor.Flush(); err != nil {
+			return err
+		}
+	}
+	return http.NewResponseController(d.to).Flush()
 }
 
 // Close ends a stream that is complete.

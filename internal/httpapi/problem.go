@@ -80,6 +80,9 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // failCall writes the response for err in the form of the operation: JSON or a page.
 func (s *Server) failCall(w http.ResponseWriter, r *http.Request, c *Call, err error) {
+	if tellsToWait(err) {
+		s.refund(r.Context(), c)
+	}
 	if c.op.problem == nil {
 		s.fail(w, r, err)
 		return
@@ -94,6 +97,14 @@ func (s *Server) failCall(w http.ResponseWriter, r *http.Request, c *Call, err e
 		shown.Status, shown.Code, shown.Detail = p.Status, p.Code, p.Detail
 	}
 	writeBody(w, shown.Status, c.op.problem(r, w.Header(), shown))
+}
+
+// tellsToWait tells whether the response of an error is 503 with Retry-After.
+func tellsToWait(err error) bool {
+	if p := (*Problem)(nil); errors.As(err, &p) {
+		return p.Status == http.StatusServiceUnavailable && p.RetryAfter > 0
+	}
+	return isUnavailable(err)
 }
 
 // problemOf gives the problem of an error other than Invalid. It logs its cause and sets

@@ -27,7 +27,11 @@ func newCSV(to io.Writer, columns []Column) (*csvRows, error) {
 
 func (w *csvRows) write(row []any) error {
 	for i, value := range row {
-		w.record[i] = string(appendPlain(nil, value))
+		if text, is := value.(string); is {
+			w.record[i] = Inert(text)
+		} else {
+			w.record[i] = string(appendPlain(nil, value))
+		}
 	}
 	return w.to.Write(w.record)
 }
