@@ -2098,6 +2098,56 @@ ALTER TABLE market_day ON CLUSTER 'replicas'
 -- +goose Down
 SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
 
+-- schema/00042_file_judgements.sql
+
+-- +goose Up
+
+-- What ingest found when it compared the shapes of each file with those of the files before it, and what
+-- became of the file. A newer judgement of a file replaces the older one as a whole.
+
+CREATE TABLE IF NOT EXISTS file_judgement ON CLUSTER 'replicas'
+(
+    dataset           LowCardinality(String)        COMMENT 'Dataset of the file',
+    sha256            String                        COMMENT 'Hash of the raw file, hex',
+    revision          DateTime64(3, 'UTC')          COMMENT 'When the source was published, else first seen',
+    file              String                        COMMENT 'Base name of the file',
+    state             LowCardinality(String)        COMMENT 'taken; quarantined: not published until a person accepts it; accepted; declined: a person refused it',
+    judged_at         DateTime64(3, 'UTC')          COMMENT 'When the state began, by the clock of ingest',
+    compared_with     String                        COMMENT 'Hash of the newest file before it that it was compared with; empty: none',
+    finding_kind      Array(LowCardinality(String)) COMMENT 'Of each finding: in what the file differs, as new_word or fewer_decimals',
+    finding_column    Array(String)                 COMMENT 'Of each finding: the column; empty: the file as a whole',
+    finding_before    Array(String)                 COMMENT 'Of each finding: what the files before it have, or what its name says',
+    finding_now       Array(String)                 COMMENT 'Of each finding: what the file has',
+    finding_line      Array(UInt32)                 COMMENT 'Of each finding: the first line that shows it; 0: no single one',
+    finding_at_stake  Array(Bool)                   COMMENT 'Of each finding: wrong figures might be computed from the column'
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', judged_at)
+ORDER BY (dataset, sha256)
+COMMENT 'How the shapes of each file compare with those of the files before it, and what became of it: read file_finding';
+
+-- +goose Down
+SELECT throwIf(true, 'judgements of files are the record of what persons decided: no way down');
+
+-- schema/00043_freshness_objectives.sql
+
+-- +goose Up
+
+-- By when the next data of each dataset should be here. The projector writes its settings when it starts.
+
+CREATE TABLE IF NOT EXISTS freshness_objective ON CLUSTER 'replicas'
+(
+    dataset  LowCardinality(String) COMMENT 'Dataset',
+    period   LowCardinality(String) COMMENT 'How long the days are that a publication is about: day, month or quarter; none: nothing is expected',
+    days     UInt32                 COMMENT 'Days after the end of a period until its data should be here',
+    set_at   DateTime64(3, 'UTC')   COMMENT 'When the projector wrote the row'
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', set_at)
+ORDER BY dataset
+COMMENT 'By when the next data of each dataset should be here, as the projector is set: read dataset_due';
+
+-- +goose Down
+SELECT throwIf(true, 'the objectives are written by the program, not by a migration');
+
 -- versions
 
 -- The applied migrations, in the form that goose expects.
@@ -2120,6 +2170,7 @@ CREATE OR REPLACE FUNCTION cuota_clp ON CLUSTER 'replicas' AS (currency, amount,
 CREATE OR REPLACE FUNCTION cuota_currency ON CLUSTER 'replicas' AS (moneda) ->
 CREATE OR REPLACE FUNCTION cuota_decimal_text ON CLUSTER 'replicas' AS (multiplier) ->
 CREATE OR REPLACE FUNCTION cuota_decimals ON CLUSTER 'replicas' AS (number) ->
+CREATE OR REPLACE FUNCTION cuota_due_on ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_fi_id ON CLUSTER 'replicas' AS (run, serie) -> arrayElement(arrayMap(
 CREATE OR REPLACE FUNCTION cuota_fold ON CLUSTER 'replicas' AS (name) ->
 CREATE OR REPLACE FUNCTION cuota_packed_quote ON CLUSTER 'replicas' AS
@@ -2170,6 +2221,8 @@ CREATE OR REPLACE VIEW batch_official_return ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW file_state ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW arrived_keys ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_later_statement ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW dataset_due ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW file_finding ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_later_row ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_manager ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_cost_month ON CLUSTER 'replicas' AS
