@@ -82,8 +82,8 @@ func TestAFileWhoseShapesChangeIsReportedAndWaitsWhereFiguresAreAtStake(t *testi
 		want   string
 	}{
 		{"nothing", func([]string) {}, ""},
-		{"few words turn into amounts", func(fields []string) { fields[22] = fields[13] + ".5" }, "many_values COMISION_RESCATE, more_decimals COMISION_RESCATE, filled COMISION_RESCATE"},
-		{"a new word", set(7, func(was string) string { return strings.Replace(was, "1", "S", 1) }), "new_word INVERSION_EN_FONDOS, word_gone INVERSION_EN_FONDOS"},
+		{"few words turn into amounts", func(fields []string) { fields[7] = fields[13] + ".5" }, "many_values INVERSION_EN_FONDOS, more_decimals INVERSION_EN_FONDOS, magnitude INVERSION_EN_FONDOS"},
+		{"a new word", set(7, func(was string) string { return strings.Replace(was, "1", "S", 1) }), "new_word INVERSION_EN_FONDOS, word_gone INVERSION_EN_FONDOS, unknown_value INVERSION_EN_FONDOS"},
 		{"a currency has another name", set(5, func(was string) string { return strings.Replace(was, "$$", "EUR", 1) }), "new_word MONEDA, word_gone MONEDA at stake"},
 		{"quotas are rounded", set(12, func(was string) string { return was[:len(was)-2] }), "fewer_decimals VALOR_CUOTA at stake"},
 		{"quotas have more decimals", set(12, func(was string) string { return was + "7" }), "more_decimals VALOR_CUOTA"},

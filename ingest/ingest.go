@@ -156,6 +156,9 @@ func (i *Ingester) told(name string, work func() (Report, error)) (Report, error
 	}
 	log := i.log.With().Str("dataset", string(report.Dataset)).Str("file", filepath.Base(name)).Logger()
 	for _, of := range report.Findings {
+		if of.Kind == model.FindingUnknownValue {
+			continue // below
+		}
 		log.Warn().Str("finding", string(of.Kind)).Str("column", of.Column).Str("before", of.Before).Str("now", of.Now).
 			Uint32("line", of.Line).Bool("at_stake", of.AtStake).Msg("file differs from the files before it")
 	}
@@ -242,7 +245,7 @@ func (i *Ingester) judge(ctx context.Context, entry, standing Entry) (_ Entry, _
 	if refused == nil {
 		entry.Profile = parsed.profiler.done()
 		if !taken {
-			if refused, err = i.compare(&entry, parsed.profiler.first); err != nil {
+			if refused, err = i.compare(&entry, parsed); err != nil {
 				return Entry{}, nil, err
 			}
 		}

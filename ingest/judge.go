@@ -13,12 +13,15 @@ import (
 // compare puts into the entry what its file has in other shapes than the files before it.
 // It returns a refusal if wrong figures might be computed from that and no person has
 // accepted the file.
-func (i *Ingester) compare(entry *Entry, lines []firstLines) (*refusal, error) {
+func (i *Ingester) compare(entry *Entry, parsed *parser) (*refusal, error) {
 	before, newest, err := i.archive.before(*entry)
 	if err != nil {
 		return nil, fmt.Errorf("find the files before this one in the archive: %w", err)
 	}
-	entry.Findings, entry.Compared = drift(entry.Profile, lines, before, stakesOf[entry.Dataset]), newest
+	entry.Findings, entry.Compared = drift(entry.Profile, parsed.profiler.first, before, stakesOf[entry.Dataset]), newest
+	for _, of := range parsed.unknown.list() {
+		entry.Findings = append(entry.Findings, of.finding())
+	}
 	entry.Judged = i.archive.now().UTC()
 	if entry.Decision == model.FileAccepted {
 		return nil, nil

@@ -26,6 +26,7 @@ const (
 	FindingMoreDecimals  FindingKind = "more_decimals"  // than any number before
 	FindingFewerDecimals FindingKind = "fewer_decimals" // the numbers were rounded
 	FindingDecimalMark   FindingKind = "decimal_mark"   // a point for a comma, or the opposite
+	FindingUnknownValue  FindingKind = "unknown_value"  // in a column that no number depends on
 	FindingMagnitude     FindingKind = "magnitude"      // numbers are a hundred times as large or small
 )
 
@@ -101,5 +102,6 @@ var findingTexts = map[FindingKind]string{
 	FindingMoreDecimals:  "up to {now} decimals; there were at most {before}",
 	FindingFewerDecimals: "{now} decimals; {before} were usual",
 	FindingDecimalMark:   "decimals follow {now}; they followed {before}",
+	FindingUnknownValue:  "{now}, which is unknown; no number depends on it",
 	FindingMagnitude:     "{now} digits on average; there were {before}",
 }

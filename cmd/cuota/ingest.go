@@ -169,6 +169,9 @@ func tellReport(out io.Writer, r ingest.Report) {
 	fmt.Fprintf(out, "%s: read %d, published %d, rejected %d in %s%s\n",
 		r.File, r.Read, r.Published, r.Rejected, r.Elapsed.Round(time.Millisecond), rate)
 	for _, finding := range r.Findings {
+		if finding.Kind == model.FindingUnknownValue {
+			continue // among r.Unknown
+		}
 		fmt.Fprintf(out, "  %s differs from the files before it: %s\n", r.File, bounded(finding.String()))
 	}
 	if r.Quarantined {
