@@ -29,14 +29,15 @@ const maxPayload = 512 << 20
 
 // Archive keeps every payload that was ever ingested, compressed, under its hash:
 // `<dir>/<two hex digits>/<sha256>.zst`. Beside it, a note in `<sha256>.json` records
-// the dataset of the payload and when it was first seen. A note is written once and does
-// not change, because events are made from it and the same bytes must always give the
-// same events.
+// the dataset of the payload, when it was first seen, and what it looks like (Profile).
+// What events are made from is written once and does not change, because the same bytes
+// must always give the same events. A person's decision on a file in quarantine is added.
 type Archive struct {
 	dir   string
 	now   func() time.Time
 	limit int64 // of one payload, bytes
 	usage usage
+	index noteIndex
 
 	sweeping sync.Mutex
 	swept    time.Time // when this process last swept the archive; zero: not yet
@@ -61,6 +62,17 @@ type Entry struct {
 	// published from such a file, so it may be ingested again under its right dataset,
 	// name or date. Empty: not refused.
 	Refused string `json:"refused,omitempty"`
+	// Quarantined says that it was refused because its shapes differ from those of the
+	// files before it where figures are computed from. A person decides on it.
+	Quarantined bool `json:"quarantined,omitempty"`
+	// Decision is what a person decided on it: accepted or declined. Empty: nothing.
+	Decision model.FileState `json:"decision,omitempty"`
+	// Judged is when its shapes were compared, or when a person decided. Zero: they were
+	// not, by an earlier version of the program.
+	Judged   time.Time       `json:"judged,omitzero"`
+	Compared string          `json:"compared,omitempty"` // hash of the newest file that it was compared with
+	Findings []model.Finding `json:"findings,omitempty"`
+	Profile  *Profile        `json:"profile,omitempty"`
 }
 
 func (e Entry) source(line uint32) model.Source {
@@ -154,8 +166,14 @@ func (a *Archive) enter(e Entry) (Entry, error) {
 	case errors.Is(err, fs.ErrNotExist): // seen for the first time
 	case err != nil:
 		return Entry{}, err
-	case standing.Refused == "":
+	case standing.Refused == "" && (standing.Profile != nil || e.Profile == nil):
 		return standing, standing.agrees(e)
+	case standing.Refused == "": // an earlier version of the program kept no profiles
+		if err := standing.agrees(e); err != nil {
+			return standing, err
+		}
+		standing.Profile = e.Profile
+		e = standing
 	default:
 		e.FirstSeen = standing.FirstSeen
 	}
@@ -171,7 +189,7 @@ func (a *Archive) enter(e Entry) (Entry, error) {
 		return err
 	}
 	place := func(temp string) error { return os.Rename(temp, a.path(e.SHA256, ".json")) }
-	if standing.Refused == "" {
+	if standing.SHA256 == "" {
 		// Link, unlike rename, fails if another process has written the note first.
 		place = func(temp string) error { return os.Link(temp, a.path(e.SHA256, ".json")) }
 	}

@@ -12,7 +12,13 @@ import (
 
 // BenchmarkCartolaRow measures the work of one core on one row: parse, validate, encode.
 // Compare the rows/s that it prints with a month of the market, which has 90,000 rows.
-func BenchmarkCartolaRow(b *testing.B) {
+func BenchmarkCartolaRow(b *testing.B) { benchmarkCartola(b, false) }
+
+// BenchmarkCartolaRowWithProfile does the same and makes the profile of the file. Ingest reads
+// a file twice and makes the profile once.
+func BenchmarkCartolaRowWithProfile(b *testing.B) { benchmarkCartola(b, true) }
+
+func benchmarkCartola(b *testing.B, profiled bool) {
 	payload, err := os.ReadFile("../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt")
 	if err != nil {
 		b.Fatal(err)
@@ -24,6 +30,9 @@ func BenchmarkCartolaRow(b *testing.B) {
 		p, err := newParser(entry, bytes.NewReader(payload))
 		if err != nil {
 			b.Fatal(err)
+		}
+		if profiled {
+			p.profiler = newProfiler(entry, p.format, p.header)
 		}
 		for {
 			result, err := p.next()

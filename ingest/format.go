@@ -153,6 +153,8 @@ type parser struct {
 	unknown     unknownValues // of the rows that were accepted
 	headerLines int           // lines up to and including the header
 	idleLines   int           // lines below the header that hold no row
+	header      []string      // as the file has it
+	profiler    *profiler     // nil: no profile is made
 }
 
 // newParser reads the header of the payload. The error is a *refusal if the payload is
@@ -219,7 +221,14 @@ func (p *parser) next() (result, error) {
 			p.idleLines++
 			continue
 		}
-		return p.parse(l), nil
+		result := p.parse(l)
+		if p.profiler != nil && l.flaw == "" {
+			p.profiler.row(l.number, p.row.fields)
+			if p.profiler.day(result.day); result.reject != nil {
+				p.profiler.day(result.reject.Date) // the file has rows of the day, whatever is wrong with them
+			}
+		}
+		return result, nil
 	}
 }
 

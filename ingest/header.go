@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -70,12 +71,42 @@ func (p *parser) begins(l line) bool {
 				return true
 			}
 		case f.isHeader(fields):
-			p.format = f
+			p.format, p.header = f, fields
+			return true
+		}
+	}
+	for _, f := range p.formats {
+		if fields, err := f.split(l.text, nil); err == nil && f.starts == nil && f.isRenamed(fields) {
+			p.format, p.header = f, fields
 			return true
 		}
 	}
 	return false
 }
+
+// isRenamed says whether a header is that of the format except for the names of few
+// columns. It is not if a column has the name of another one, because then columns may
+// have changed places.
+func (f *format) isRenamed(fields []string) bool {
+	if len(fields) != len(f.columns) {
+		return false
+	}
+	renamed := 0
+	for i, field := range fields {
+		if folded(field) == folded(f.columns[i]) {
+			continue
+		}
+		if folded(field) == "" || slices.ContainsFunc(f.columns, func(name string) bool { return folded(name) == folded(field) }) {
+			return false
+		}
+		renamed++
+	}
+	return renamed <= len(f.columns)/columnsPerRename
+}
+
+// columnsPerRename is how many columns a header must have for each that may have another
+// name, so that a file of another dataset is not taken for one of this.
+const columnsPerRename = 8
 
 // refuseHeader returns an error that says where the line differs from the expected
 // header. Of several headers it takes the one with the most equal columns at the start.

@@ -79,12 +79,14 @@ type Report struct {
 	// Refused says that the file as a whole is not of the dataset. Then no row was
 	// published, FirstRejects holds the reason, and there is no manifest.
 	Refused      bool
-	Read         uint64         // rows, without header and blank lines
-	Published    uint64         // rows
-	Keys         uint64         // distinct keys among the published rows
-	Rejected     uint64         // rows
-	FirstRejects []model.Reject // at most five
-	Cut          bool           // the payload ends inside a row, so the rest of the file is missing
+	Quarantined  bool            // refused until a person decides: see Findings
+	Findings     []model.Finding // in what the file differs from the files before it
+	Read         uint64          // rows, without header and blank lines
+	Published    uint64          // rows
+	Keys         uint64          // distinct keys among the published rows
+	Rejected     uint64          // rows
+	FirstRejects []model.Reject  // at most five
+	Cut          bool            // the payload ends inside a row, so the rest of the file is missing
 	// Repeated counts rows that state the same as an earlier row of the file. Conflicting
 	// counts rows that have the key of an earlier row and other values: the last one
 	// counts. FirstConflicts shows at most five of them.
@@ -133,8 +135,7 @@ func (i *Ingester) Again(ctx context.Context, sha256 string, progress func(Progr
 		if err != nil {
 			return Report{}, err
 		}
-		entry.Refused = ""
-		entry, refused, err := i.judge(ctx, entry)
+		entry, refused, err := i.judge(ctx, entry, entry)
 		if err != nil {
 			return Report{}, err
 		}
@@ -154,6 +155,13 @@ func (i *Ingester) told(name string, work func() (Report, error)) (Report, error
 		return report, fmt.Errorf("ingest %s: %w", name, err)
 	}
 	log := i.log.With().Str("dataset", string(report.Dataset)).Str("file", filepath.Base(name)).Logger()
+	for _, of := range report.Findings {
+		if of.Kind == model.FindingUnknownValue {
+			continue // below
+		}
+		log.Warn().Str("finding", string(of.Kind)).Str("column", of.Column).Str("before", of.Before).Str("now", of.Now).
+			Uint32("line", of.Line).Bool("at_stake", of.AtStake).Msg("file differs from the files before it")
+	}
 	for _, reject := range report.FirstRejects {
 		log.Warn().Uint32("line", reject.Line).Str("reason", reject.Reason).Msg("row rejected")
 	}
@@ -164,7 +172,7 @@ func (i *Ingester) told(name string, work func() (Report, error)) (Report, error
 		log.Warn().Str("column", unknown.Column).Str("value", unknown.Value).Uint64("rows", unknown.Rows).
 			Uint32("first_line", unknown.FirstLine).Msg("unknown value, kept as written")
 	}
-	log.Info().Str("sha256", report.SHA256).Int64("revision", report.Revision).Bool("refused", report.Refused).
+	log.Info().Str("sha256", report.SHA256).Int64("revision", report.Revision).Bool("refused", report.Refused).Bool("quarantined", report.Quarantined).
 		Uint64("read", report.Read).Uint64("published", report.Published).Uint64("keys", report.Keys).
 		Uint64("rejected", report.Rejected).Uint64("conflicting", report.Conflicting).Uint64("repeated", report.Repeated).Dur("elapsed_ms", report.Elapsed).Msg("file ingested")
 	return report, nil
@@ -172,7 +180,8 @@ func (i *Ingester) told(name string, work func() (Report, error)) (Report, error
 
 // file publishes a file that is archived and has its note.
 func (i *Ingester) file(ctx context.Context, entry Entry, refused *refusal, progress func(Progress)) (Report, error) {
-	report := Report{Dataset: entry.Dataset, File: entry.File, SHA256: entry.SHA256, Revision: entry.Revision}
+	report := Report{Dataset: entry.Dataset, File: entry.File, SHA256: entry.SHA256, Revision: entry.Revision,
+		Quarantined: entry.Quarantined, Findings: entry.Findings}
 	if refused != nil {
 		return i.refuse(ctx, report, entry, refused)
 	}
@@ -208,24 +217,38 @@ func (i *Ingester) keep(ctx context.Context, request Request) (Entry, *refusal, 
 	}
 	// The file's name is part of the events and, in some datasets, states the date. So
 	// the name of the first time counts, whatever the file is called today.
-	if standing, err := i.archive.entry(entry.SHA256); err == nil {
+	standing, err := i.archive.entry(entry.SHA256)
+	if err == nil {
 		entry.FirstSeen = standing.FirstSeen
 		if standing.Refused == "" {
 			entry.File = standing.File
 		}
 	}
-	return i.judge(ctx, entry)
+	return i.judge(ctx, entry, standing)
 }
 
 // judge decides whether a file is refused, and writes its note. It parses the rows
-// exactly as publishing will.
-func (i *Ingester) judge(ctx context.Context, entry Entry) (_ Entry, _ *refusal, err error) {
+// exactly as publishing will. standing is the note that the file has, if any.
+func (i *Ingester) judge(ctx context.Context, entry, standing Entry) (_ Entry, _ *refusal, err error) {
+	entry.Refused, entry.Quarantined = "", false
 	if entry.Revision, err = entry.revision(); err != nil {
 		return Entry{}, nil, err
 	}
-	refused, err := i.check(ctx, entry)
+	if standing.Decision == model.FileDeclined && standing.Dataset == entry.Dataset {
+		return standing, &refusal{reason: standing.Refused}, nil
+	}
+	refused, parsed, err := i.check(ctx, entry)
 	if err != nil {
 		return Entry{}, nil, err
+	}
+	taken := standing.SHA256 != "" && standing.Refused == "" // its judgement stays
+	if refused == nil {
+		entry.Profile = parsed.profiler.done()
+		if !taken {
+			if refused, err = i.compare(&entry, parsed); err != nil {
+				return Entry{}, nil, err
+			}
+		}
 	}
 	if refused != nil {
 		entry.Refused = refused.reason
@@ -235,21 +258,22 @@ func (i *Ingester) judge(ctx context.Context, entry Entry) (_ Entry, _ *refusal,
 }
 
 // check reads the payload before anything of it is published. It returns the reason if
-// the payload is not a file of the dataset, and nil if it is.
-func (i *Ingester) check(ctx context.Context, entry Entry) (*refusal, error) {
+// the payload is not a file of the dataset, and what it has read if it is.
+func (i *Ingester) check(ctx context.Context, entry Entry) (*refusal, *parser, error) {
 	payload, err := i.archive.Open(ctx, entry.SHA256)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { _ = payload.Close() }()
 	parser, err := newParser(entry, &interruptible{ctx, payload})
 	if err == nil {
+		parser.profiler = newProfiler(entry, parser.format, parser.header)
 		err = parser.mustBeReadable()
 	}
 	if refused, is := errors.AsType[*refusal](err); is {
-		return refused, nil
+		return refused, nil, nil
 	}
-	return nil, err
+	return nil, parser, err
 }
 
 func (i *Ingester) refuse(ctx context.Context, report Report, entry Entry, refused *refusal) (Report, error) {
@@ -268,6 +292,9 @@ func (i *Ingester) refuse(ctx context.Context, report Report, entry Entry, refus
 		return report, fmt.Errorf("publish that the file was refused to %s: %w", entry.Dataset.RejectTopic(), err)
 	}
 	report.Refused, report.Rejected, report.FirstRejects = true, 1, []model.Reject{reject}
+	if entry.Quarantined || entry.Decision != "" {
+		return report, i.publishControl(ctx, model.Control{Judgement: entry.judgement()}, entry.SHA256)
+	}
 	return report, nil
 }
 
@@ -313,7 +340,7 @@ func (i *Ingester) publish(ctx context.Context, progress func(Progress), report 
 	if err := group.Wait(); err != nil {
 		return report, err
 	}
-	return report, i.publishManifest(ctx, report)
+	return report, i.publishManifest(ctx, report, entry)
 }
 
 func (i *Ingester) publishBatch(ctx context.Context, dataset model.Dataset, b batch) error {
@@ -330,17 +357,22 @@ func (i *Ingester) publishBatch(ctx context.Context, dataset model.Dataset, b ba
 	return nil
 }
 
-func (i *Ingester) publishManifest(ctx context.Context, report Report) error {
-	manifest := &model.Manifest{
+// publishManifest ends a file. Its judgement is in the same message, so that neither is
+// stored without the other.
+func (i *Ingester) publishManifest(ctx context.Context, report Report, entry Entry) error {
+	return i.publishControl(ctx, model.Control{Judgement: entry.judgement(), Manifest: &model.Manifest{
 		SHA256: report.SHA256, Dataset: report.Dataset, File: report.File, Revision: report.Revision,
 		FirstDate: report.FirstDate, LastDate: report.LastDate,
 		Rows: report.Read, Keys: report.Keys, Rejected: report.Rejected,
-	}
-	value, err := json.Marshal(model.Control{Manifest: manifest})
+	}}, report.SHA256)
+}
+
+func (i *Ingester) publishControl(ctx context.Context, control model.Control, sha string) error {
+	value, err := json.Marshal(control)
 	if err != nil {
 		return fmt.Errorf("encode the manifest: %w", err)
 	}
-	message := Message{Key: []byte(manifest.SHA256), Value: value}
+	message := Message{Key: []byte(sha), Value: value}
 	if err := i.publisher.Publish(ctx, model.ControlTopic, []Message{message}); err != nil {
 		return fmt.Errorf("publish the manifest to %s: %w", model.ControlTopic, err)
 	}

@@ -44,7 +44,9 @@ func (r *recorder) manifests(t *testing.T) []model.Manifest {
 	t.Helper()
 	var manifests []model.Manifest
 	for _, message := range r.topics[model.ControlTopic] {
-		manifests = append(manifests, *decoded[model.Control](t, message).Manifest)
+		if manifest := decoded[model.Control](t, message).Manifest; manifest != nil {
+			manifests = append(manifests, *manifest)
+		}
 	}
 	return manifests
 }

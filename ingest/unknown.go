@@ -1,6 +1,10 @@
 package ingest
 
-import "fmt"
+import (
+	"fmt"
+
+	"cuota/model"
+)
 
 // UnknownValue is a value that the program does not know, in a column that no number
 // depends on. A source that adds a word to a column costs no row.
@@ -19,6 +23,15 @@ func (u UnknownValue) String() string {
 		value = "other values"
 	}
 	return fmt.Sprintf("%s has %s in %d rows, which is unknown; the rows were published", u.Column, value, u.Rows)
+}
+
+// finding says the same among the findings about the file.
+func (u UnknownValue) finding() model.Finding {
+	value := u.Value
+	if u.Others {
+		value = "other values"
+	}
+	return model.Finding{Kind: model.FindingUnknownValue, Column: u.Column, Now: fmt.Sprintf("%s (%d)", value, u.Rows), Line: u.FirstLine}
 }
 
 // maxUnknownValues bounds the values of one column that are listed by themselves. A column

@@ -269,9 +269,12 @@ type Manifest struct {
 	Rejected  uint64  `json:"rejected"` // rows rejected
 }
 
-// Control is a message of the control topic: exactly one field is set.
+// Control is a message of the control topic: one field is set, or the manifest of a file and
+// its judgement.
 type Control struct {
 	Manifest *Manifest `json:"manifest,omitempty"`
+	// Judgement stands alone if nothing was published of the file.
+	Judgement *Judgement `json:"judgement,omitempty"`
 	// Project asks for a batch now, from the files that are complete, even if nothing
 	// changed.
 	Project *ProjectCommand `json:"project,omitempty"`

@@ -117,10 +117,14 @@ func (p *Projector) consumeRejects(ctx context.Context, messages []kafka.Message
 }
 
 func (p *Projector) consumeControl(ctx context.Context, messages []kafka.Message) error {
-	var manifests, refused []row
+	var manifests, judgements, refused []row
 	for _, message := range messages {
 		var control model.Control
 		err := json.Unmarshal(message.Value, &control)
+		judged := err == nil && control.Judgement != nil && isHash(control.Judgement.SHA256)
+		if judged {
+			judgements = append(judgements, newJudgementRow(*control.Judgement))
+		}
 		switch {
 		case err == nil && control.Manifest != nil && isHash(control.Manifest.SHA256):
 			manifests = append(manifests, manifestRows.row(*control.Manifest))
@@ -128,9 +132,13 @@ func (p *Projector) consumeControl(ctx context.Context, messages []kafka.Message
 			if err := p.command(ctx, *control.Project); err != nil {
 				return err
 			}
+		case judged: // nothing was published of the file
 		default:
-			refused = append(refused, refusedRow(message, errors.New("neither a manifest nor a command"), p.now()))
+			refused = append(refused, refusedRow(message, errors.New("neither a manifest nor a command nor a judgement"), p.now()))
 		}
+	}
+	if err := p.insertRows(ctx, judgementRows, judgements); err != nil {
+		return err
 	}
 	if err := p.insertRows(ctx, manifestRows, manifests); err != nil {
 		return err

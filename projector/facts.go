@@ -117,7 +117,45 @@ type rejectedRow struct {
 	Arrived time.Time     `ch:"arrived_at"`
 }
 
+// judgementRow is how a file compares with the files before it. The columns of findings have
+// an element for each.
+type judgementRow struct {
+	Dataset  model.Dataset   `ch:"dataset"`
+	SHA256   string          `ch:"sha256"`
+	Revision int64           `ch:"revision"`
+	File     string          `ch:"file"`
+	State    model.FileState `ch:"state"`
+	Judged   int64           `ch:"judged_at"`
+	Compared string          `ch:"compared_with"`
+	Kinds    []string        `ch:"finding_kind"`
+	Columns  []string        `ch:"finding_column"`
+	Before   []string        `ch:"finding_before"`
+	Now      []string        `ch:"finding_now"`
+	Lines    []uint32        `ch:"finding_line"`
+	AtStake  []bool          `ch:"finding_at_stake"`
+}
+
+// maxFindings bounds the findings about a file. Ingest makes a few for each column.
+const maxFindings = 1000
+
+func newJudgementRow(of model.Judgement) row {
+	r := judgementRow{
+		Dataset: of.Dataset, SHA256: of.SHA256, Revision: of.Revision, File: of.File,
+		State: of.State, Judged: of.Judged, Compared: of.Compared,
+	}
+	for _, finding := range of.Findings[:min(len(of.Findings), maxFindings)] {
+		r.Kinds = append(r.Kinds, string(finding.Kind))
+		r.Columns = append(r.Columns, finding.Column)
+		r.Before = append(r.Before, finding.Before)
+		r.Now = append(r.Now, finding.Now)
+		r.Lines = append(r.Lines, finding.Line)
+		r.AtStake = append(r.AtStake, finding.AtStake)
+	}
+	return judgementRows.row(r)
+}
+
 var (
-	rejectedRows = newRowType("rejected_row", rejectedRow{})
-	manifestRows = newRowType("manifest", model.Manifest{})
+	judgementRows = newRowType("file_judgement", judgementRow{})
+	rejectedRows  = newRowType("rejected_row", rejectedRow{})
+	manifestRows  = newRowType("manifest", model.Manifest{})
 )

@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/internal/loop"
+	"cuota/model"
 	"cuota/sql"
 )
 
@@ -31,6 +32,9 @@ type Config struct {
 	// day in Santiago stays readable as well. The default is DefaultKeepDays. With 1, only the
 	// newest Keep batches stay.
 	KeepDays int
+	// Freshness says by when the data of each dataset should be here, model.DefaultObjectives
+	// by default.
+	Freshness map[model.Dataset]model.Objective
 	// Retry is the pause after a build that failed, 10 s by default.
 	Retry time.Duration
 	// Meter measures builds. By default nothing is measured.
@@ -64,6 +68,9 @@ func (c Config) withDefaults() Config {
 	c.Meter = cmp.Or(c.Meter, Meter(unmeasured{}))
 	c.SweepEvery = cmp.Or(c.SweepEvery, time.Hour)
 	c.Order = cmp.Or(c.Order, new(Order))
+	if c.Freshness == nil {
+		c.Freshness = model.DefaultObjectives()
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -144,8 +151,22 @@ func (p *Projector) Start(ctx context.Context) error {
 	if _, err := p.config.Order.ask(ctx, p.conn); err != nil {
 		return fmt.Errorf("put the projections in order: %w", err)
 	}
+	if err := p.stateObjectives(ctx); err != nil {
+		return fmt.Errorf("store by when data should be here: %w", err)
+	}
 	p.noticeArrival()
 	return p.loop.Start(p.run)
+}
+
+// stateObjectives stores the freshness objectives, so that everything that shows them reads
+// the same.
+func (p *Projector) stateObjectives(ctx context.Context) error {
+	var rows [][]any
+	for _, dataset := range model.Datasets {
+		objective := p.config.Freshness[dataset]
+		rows = append(rows, []any{string(dataset), objective.Period, objective.Days, p.now().UTC()})
+	}
+	return p.insert(ctx, sql.Insert("freshness_objective"), rows)
 }
 
 // Stop gives up the batch that is being built, of which nothing becomes visible. It returns

@@ -146,7 +146,11 @@ var nullDecimal = reflect.TypeFor[decimal.NullDecimal]()
 var valuesOf = map[reflect.Type]values{
 	reflect.TypeFor[string]():              each(same[string]),
 	reflect.TypeFor[model.Dataset]():       each(func(d *model.Dataset) string { return string(*d) }),
+	reflect.TypeFor[model.FileState]():     each(func(s *model.FileState) string { return string(*s) }),
 	reflect.TypeFor[bool]():                each(same[bool]),
+	reflect.TypeFor[[]string]():            each(same[[]string]),
+	reflect.TypeFor[[]uint32]():            each(same[[]uint32]),
+	reflect.TypeFor[[]bool]():              each(same[[]bool]),
 	reflect.TypeFor[uint8]():               each(same[uint8]),
 	reflect.TypeFor[uint32]():              each(same[uint32]),
 	reflect.TypeFor[uint64]():              each(same[uint64]),

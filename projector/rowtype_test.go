@@ -44,6 +44,12 @@ func typesFor(c column) []string {
 		}
 	case reflect.TypeFor[bool]():
 		types = []string{"Bool"}
+	case reflect.TypeFor[[]string]():
+		types = []string{"Array(String)", "Array(LowCardinality(String))"}
+	case reflect.TypeFor[[]uint32]():
+		types = []string{"Array(UInt32)"}
+	case reflect.TypeFor[[]bool]():
+		types = []string{"Array(Bool)"}
 	default:
 		types = []string{map[string]string{"uint8": "UInt8", "uint32": "UInt32", "uint64": "UInt64"}[value.String()]}
 	}
@@ -75,7 +81,7 @@ func TestTheTagsOfEveryEventFitTheColumnsOfItsTable(t *testing.T) {
 	}
 	for table, rows := range map[string]*rowType{
 		"fact_quota": voidDays[model.Cartola], "fact_investment_value": voidDays[model.FIValues],
-		"rejected_row": rejectedRows, "manifest": manifestRows,
+		"rejected_row": rejectedRows, "manifest": manifestRows, "file_judgement": judgementRows,
 	} {
 		stored := columnsOf(table)
 		for _, c := range rows.columns {

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -14,7 +15,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// dataPage tells what the batch was made from: how new each dataset is, which rows were rejected,
+// dataPage tells what the batch was made from: how new each dataset is, which rows were rejected, which
+// files differ from the files before them,
 // which days are not complete, and of how many series something is not known.
 var dataPage = endpoint[struct{}]{
 	path: "/pages/data", forPages: true, parts: []batch.Loader{pageContentPart, rejectionsPart},
@@ -35,6 +37,7 @@ type pageData struct {
 	Batch      pageBatch     `json:"batch"`
 	Batches    []pagePublish `json:"batches"`    // the newest first
 	Rejections []pageRejects `json:"rejections"` // files with open rows, the newest first
+	Findings   []pageFinding `json:"findings"`   // those of files in quarantine, then the newest
 	pageContent
 }
 
@@ -51,7 +54,7 @@ var pageContentPart = batch.NewOptionalPart("page_data", func(ctx context.Contex
 	return content, len(content.Datasets)*int(unsafe.Sizeof(pageDataset{})) + len(content.Incomplete.Days)*int(unsafe.Sizeof(pageOpenDay{})), err
 })
 
-// heldRejections keeps the files with open rows in memory. Files arrive while a batch is published,
+// heldRejections keeps the files with open rows and the findings about files in memory. Files arrive while a batch is published,
 // so the list is read again whenever something has arrived.
 type heldRejections struct {
 	known atomic.Pointer[listedRejections]
@@ -59,8 +62,9 @@ type heldRejections struct {
 
 // listedRejections is the list at a state.
 type listedRejections struct {
-	state rejectionsState
-	files []pageRejects
+	state    rejectionsState
+	files    []pageRejects
+	findings []pageFinding
 }
 
 // rejectionsState is a row of rejections_state.sql.
@@ -73,11 +77,11 @@ type rejectionsState struct {
 var rejectionsPart = batch.NewOptionalPart("rejections", func(ctx context.Context, s batch.Source) (*heldRejections, int, error) {
 	held := &heldRejections{}
 	_, err := held.current(ctx, pinnedBy(s))
-	return held, pageRows * int(unsafe.Sizeof(pageRejects{})), err
+	return held, pageRows * int(unsafe.Sizeof(pageRejects{})+unsafe.Sizeof(pageFinding{})), err
 })
 
 // current gives the list as it is now.
-func (held *heldRejections) current(ctx context.Context, p pinned) ([]pageRejects, error) {
+func (held *heldRejections) current(ctx context.Context, p pinned) (*listedRejections, error) {
 	// The state is read before the list. So a file that arrives in between changes it once more.
 	found, err := rows[rejectionsState](ctx, p, "rejections_state")
 	if err != nil {
@@ -85,13 +89,14 @@ func (held *heldRejections) current(ctx context.Context, p pinned) ([]pageReject
 	}
 	state := found[0] // the statement always gives one row
 	if known := held.known.Load(); known != nil && known.state == state {
-		return known.files, nil
+		return known, nil
 	}
-	files, err := readRejections(ctx, p)
+	list, err := readRejections(ctx, p)
 	if err == nil {
-		held.known.Store(&listedRejections{state, files})
+		list.state = state
+		held.known.Store(list)
 	}
-	return files, err
+	return list, err
 }
 
 // pageBatch is the batch itself.
@@ -116,6 +121,8 @@ type pageDataset struct {
 	First       *model.Date `json:"first"`
 	Last        *model.Date `json:"last"`
 	PublishedAt time.Time   `json:"publishedAt"` // the newest of its files
+	DueOn       *model.Date `json:"dueOn"`       // by which the next data should be here; null: nothing is expected
+	Late        bool        `json:"late"`        // that day is over
 }
 
 // pagePublish is a batch that was published.
@@ -137,6 +144,21 @@ type pageRejects struct {
 	Reason  string    `ch:"first_reason" json:"reason"` // of the first open row
 	Line    uint32    `ch:"first_line" json:"line"`
 	Arrived time.Time `ch:"arrived" json:"arrived"`
+}
+
+// pageFinding is a difference between a file and the files before it.
+type pageFinding struct {
+	Dataset string    `ch:"dataset" json:"dataset"`
+	File    string    `ch:"file" json:"file"`
+	SHA256  string    `ch:"sha256" json:"sha256"`
+	State   string    `ch:"state" json:"state"`
+	Judged  time.Time `ch:"judged_at" json:"judged"`
+	Kind    string    `ch:"kind" json:"kind"`
+	Column  string    `ch:"column" json:"column"` // empty: the file as a whole
+	Before  string    `ch:"before" json:"before"`
+	Now     string    `ch:"now" json:"now"`
+	Line    uint32    `ch:"line" json:"line"` // 0: no single one
+	AtStake bool      `ch:"at_stake" json:"atStake"`
 }
 
 // pageIncomplete are days on which the market is not complete.
@@ -175,10 +197,14 @@ func dataOf(ctx context.Context, p pinned) (pageData, error) {
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.Go(func() error { return out.readBatches(ctx, p) })
 	reading.Go(func() (err error) {
+		var list *listedRejections
 		if held, there := rejectionsPart.Of(b); there {
-			out.Rejections, err = held.current(ctx, p)
+			list, err = held.current(ctx, p)
 		} else {
-			out.Rejections, err = readRejections(ctx, p)
+			list, err = readRejections(ctx, p)
+		}
+		if err == nil {
+			out.Rejections, out.Findings = list.files, list.findings
 		}
 		return err
 	})
@@ -190,6 +216,10 @@ func dataOf(ctx context.Context, p pinned) (pageData, error) {
 		return err
 	})
 	err := reading.Wait()
+	out.Datasets = slices.Clone(out.Datasets) // which may be in memory for all days
+	for i, d := range out.Datasets {
+		out.Datasets[i].Late = d.DueOn != nil && d.DueOn.Compare(p.today) < 0
+	}
 	return out, err
 }
 
@@ -218,10 +248,11 @@ func (content *pageContent) readDatasets(ctx context.Context, p pinned) error {
 		First       *time.Time `ch:"first_date"`
 		Last        *time.Time `ch:"last_date"`
 		PublishedAt time.Time  `ch:"published_at"`
+		DueOn       *time.Time `ch:"due_on"`
 	}
 	found, err := rows[dataset](ctx, p, "page_datasets")
 	for _, d := range found {
-		content.Datasets = append(content.Datasets, pageDataset{d.Dataset, d.Files, d.Rows, d.Rejected, dateOf(d.First), dateOf(d.Last), d.PublishedAt.UTC()})
+		content.Datasets = append(content.Datasets, pageDataset{d.Dataset, d.Files, d.Rows, d.Rejected, dateOf(d.First), dateOf(d.Last), d.PublishedAt.UTC(), dateOf(d.DueOn), false})
 	}
 	return err
 }
@@ -240,14 +271,29 @@ func (out *pageData) readBatches(ctx context.Context, p pinned) error {
 	return err
 }
 
-func readRejections(ctx context.Context, p pinned) ([]pageRejects, error) {
-	found, err := rows[pageRejects](ctx, p, "rejected_files", sql.Arg("named", ""), sql.Arg("all", false), sql.Arg("most", pageRows))
-	files := make([]pageRejects, len(found)) // which is not null in JSON without rows
-	for i, f := range found {
-		f.Arrived = f.Arrived.UTC()
-		files[i] = f
-	}
-	return files, err
+func readRejections(ctx context.Context, p pinned) (*listedRejections, error) {
+	list := &listedRejections{}
+	reading, ctx := errgroup.WithContext(ctx)
+	reading.Go(func() error {
+		found, err := rows[pageRejects](ctx, p, "rejected_files", sql.Arg("named", ""), sql.Arg("all", false), sql.Arg("most", pageRows))
+		list.files = make([]pageRejects, len(found)) // which is not null in JSON without rows
+		for i, f := range found {
+			f.Arrived = f.Arrived.UTC()
+			list.files[i] = f
+		}
+		return err
+	})
+	reading.Go(func() error {
+		found, err := rows[pageFinding](ctx, p, "file_findings", sql.Arg("most", pageRows))
+		list.findings = make([]pageFinding, len(found))
+		for i, f := range found {
+			f.Judged = f.Judged.UTC()
+			list.findings[i] = f
+		}
+		return err
+	})
+	err := reading.Wait()
+	return list, err
 }
 
 func (content *pageContent) readIncomplete(ctx context.Context, p pinned) error {

@@ -243,6 +243,49 @@ func TestThePageOfTheDataShowsNoTextOfRejectedRows(t *testing.T) {
 	}
 }
 
+func TestThePageOfTheDataShowsWhatIsLateAndWhichFilesDiffer(t *testing.T) {
+	t.Parallel()
+	r := littleMarket(t)
+	insert(t, r.conn, "complete_file",
+		row{"dataset": "dolar", "sha256": sha('d'), "revision": "2026-08-01 00:00:00.000", "file": "dolar.csv", "rows": 3, "first_date": "2026-07-01", "last_date": "2026-07-28"})
+	judged := func(state, at string) {
+		insert(t, r.conn, "file_judgement", row{
+			"dataset": "cartola", "sha256": sha('e'), "file": "ffmm_todos.txt", "state": state, "judged_at": at,
+			"finding_kind": []string{"fewer_decimals"}, "finding_column": []string{"VALOR_CUOTA"}, "finding_before": []string{"4"}, "finding_now": []string{"2"},
+			"finding_line": []uint32{2}, "finding_at_stake": []bool{true},
+		})
+	}
+	judged("quarantined", "2026-08-01 00:00:00.000")
+	insert(t, r.conn, "freshness_objective", row{"dataset": "dolar", "period": "day", "days": 2, "set_at": "2026-08-01 00:00:00.000"})
+	type page struct {
+		Datasets []struct {
+			DueOn string
+			Late  bool
+		}
+		Findings []struct {
+			State, Column, Before string
+			AtStake               bool
+		}
+	}
+	ask := func() (got page) {
+		body, err := r.PageBatch().Ask(t.Context(), "/pages/data", nil)
+		must(t, err)
+		must(t, json.Unmarshal(body, &got))
+		return got
+	}
+	got := ask()
+	if len(got.Datasets) != 1 || got.Datasets[0].DueOn != "2026-07-31" || !got.Datasets[0].Late {
+		t.Errorf("%+v", got.Datasets)
+	}
+	if len(got.Findings) != 1 || got.Findings[0].State != "quarantined" || got.Findings[0].Column != "VALOR_CUOTA" || got.Findings[0].Before != "4" || !got.Findings[0].AtStake {
+		t.Errorf("%+v", got.Findings)
+	}
+	judged("accepted", "2026-08-02 00:00:00.000")
+	if got = ask(); len(got.Findings) != 1 || got.Findings[0].State != "accepted" {
+		t.Errorf("after a person has accepted the file: %+v", got.Findings)
+	}
+}
+
 func TestThePageOfTheDataReadsRejectedFilesAgainOnlyAfterSomethingHasArrived(t *testing.T) {
 	t.Parallel()
 	options := published(t)

@@ -168,6 +168,15 @@ func tellReport(out io.Writer, r ingest.Report) {
 	}
 	fmt.Fprintf(out, "%s: read %d, published %d, rejected %d in %s%s\n",
 		r.File, r.Read, r.Published, r.Rejected, r.Elapsed.Round(time.Millisecond), rate)
+	for _, finding := range r.Findings {
+		if finding.Kind == model.FindingUnknownValue {
+			continue // among r.Unknown
+		}
+		fmt.Fprintf(out, "  %s differs from the files before it: %s\n", r.File, bounded(finding.String()))
+	}
+	if r.Quarantined {
+		fmt.Fprintf(out, "  %s is in quarantine\n", r.File)
+	}
 	for _, reject := range r.FirstRejects {
 		fmt.Fprintf(out, "  %s:%d: %s\n", r.File, reject.Line, reject.Reason)
 	}

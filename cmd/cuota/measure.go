@@ -29,11 +29,12 @@ func tablesSource(conn driver.Conn, now func() time.Time) metrics.Source {
 	return metrics.Source{
 		Name: "clickhouse",
 		Names: []string{
-			"cuota_dataset_age_days", "cuota_dataset_rejected_rows", "cuota_dataset_arriving_files",
+			"cuota_dataset_age_days", "cuota_dataset_overdue_days", "cuota_dataset_findings", "cuota_dataset_quarantined_files", "cuota_dataset_rejected_rows", "cuota_dataset_arriving_files",
 			"cuota_batch_age_seconds", "cuota_batch_cutoff_age_days", "cuota_build_failing", "cuota_unprojected_files",
 		},
 		Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
-			datasets, err := storedDatasets(ctx, conn)
+			at := now()
+			datasets, err := storedDatasets(ctx, conn, at)
 			if err != nil {
 				return nil, err
 			}
@@ -41,7 +42,6 @@ func tablesSource(conn driver.Conn, now func() time.Time) metrics.Source {
 			if err := told.readBatch(ctx, conn); err != nil {
 				return nil, err
 			}
-			at := now()
 			today := model.DateOf(at.In(santiago.Zone))
 			samples := map[string][]metrics.Sample{
 				"cuota_unprojected_files": metrics.Value(told.Unprojected),
@@ -59,6 +59,11 @@ func tablesSource(conn driver.Conn, now func() time.Time) metrics.Source {
 				}
 				put("cuota_dataset_rejected_rows", float64(dataset.Rejected))
 				put("cuota_dataset_arriving_files", float64(dataset.Arriving))
+				put("cuota_dataset_findings", float64(dataset.Findings))
+				put("cuota_dataset_quarantined_files", float64(dataset.Quarantined))
+				if dataset.Overdue != nil {
+					put("cuota_dataset_overdue_days", float64(*dataset.Overdue))
+				}
 				if dataset.LastDate != nil {
 					put("cuota_dataset_age_days", float64(today.DaysSince(*dataset.LastDate)))
 				}

@@ -118,7 +118,7 @@ func runProject(ctx context.Context, s settings, adminAt string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	projection, err := startProjection(ctx, projector.Config{KeepDays: s.KeepDays, Now: s.now, Meter: admin.metrics.Builds()}, brokers, conn, log)
+	projection, err := startProjection(ctx, projector.Config{KeepDays: s.KeepDays, Freshness: s.objectives, Now: s.now, Meter: admin.metrics.Builds()}, brokers, conn, log)
 	if err != nil {
 		return err
 	}

@@ -23,12 +23,15 @@ func newRejected(s settings) *cobra.Command {
 	var data string
 	rejected := &cobra.Command{
 		Use:   "rejected",
-		Short: "List, show and retry rejected rows",
+		Short: "List, show and retry rejected rows, and decide on files in quarantine",
 		Long: "List, show and retry rejected rows. A row is open until it is corrected: by its file, once all rows of it are\n" +
-			"accepted, by a newer file of the same name, or by a valid row for the same series and day (docs/operations.md).",
+			"accepted, by a newer file of the same name, or by a valid row for the same series and day (docs/operations.md).\n\n" +
+			"A file from which wrong figures might be computed, because its shapes differ from those of the files before it,\n" +
+			"is listed with one row whose reason begins with «quarantined». Nothing of it is published until you accept it.",
 	}
 	rejected.PersistentFlags().StringVar(&data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
-	rejected.AddCommand(newRejectedList(s, &data), newRejectedShow(s, &data), newRejectedRetry(s, &data))
+	rejected.AddCommand(newRejectedList(s, &data), newRejectedShow(s, &data), newRejectedRetry(s, &data),
+		newRejectedAccept(s, &data), newRejectedRefuse(s, &data))
 	return rejected
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/ingest"
+	"cuota/model"
 	"cuota/projector"
 	"cuota/sql"
 )
@@ -37,6 +38,7 @@ type settings struct {
 	Archive             string   `env:"CUOTA_ARCHIVE"`     // directory of raw payloads
 	ArchiveGiB          float64  `env:"CUOTA_ARCHIVE_GIB"` // limit of its files together, GiB; 0: 20
 	KeepDays            int      `env:"CUOTA_KEEP_DAYS"`   // days whose last batch stays readable; 0: projector.DefaultKeepDays
+	Freshness           string   `env:"CUOTA_FRESHNESS"`   // when the data of datasets should be here: model.ParseObjectives
 	Bulk                string   `env:"CUOTA_BULK"`        // directory of the files of /api/bulk
 	BaseURL             string   `env:"CUOTA_BASE_URL"`    // public address of the service
 	Returns             []string `env:"CUOTA_RETURNS"`     // of clp, real_uf and total, comma separated; or none
@@ -65,8 +67,10 @@ type settings struct {
 	GoogleSecret   string   `env:"CUOTA_GOOGLE_CLIENT_SECRET"`
 	GoogleIssuer   string   `env:"CUOTA_GOOGLE_ISSUER"` // an OpenID provider that replaces Google
 
-	proxies proxies          // TrustedProxies, parsed
-	now     func() time.Time // clock of archive, batches and alerts; not from the environment
+	proxies proxies // TrustedProxies, parsed
+	// objectives is Freshness, parsed.
+	objectives map[model.Dataset]model.Objective
+	now        func() time.Time // clock of archive, batches and alerts; not from the environment
 }
 
 // returns lists the kinds of returns to answer besides price returns in accounting
@@ -138,6 +142,9 @@ func loadSettings() (settings, error) {
 		return s, fmt.Errorf("CUOTA_SLOW_STATEMENT is %v: give a duration such as 1s, or 0s to log no slow statements", s.SlowStatement)
 	}
 	var err error
+	if s.objectives, err = model.ParseObjectives(s.Freshness); err != nil {
+		return s, fmt.Errorf("CUOTA_FRESHNESS: %w", err)
+	}
 	if s.proxies, err = parseProxies(s.TrustedProxies); err != nil {
 		return s, fmt.Errorf("CUOTA_TRUSTED_PROXIES: %w", err)
 	}

@@ -9,12 +9,14 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/eventlog"
+	"cuota/internal/santiago"
 	"cuota/model"
 	"cuota/sql"
 )
@@ -25,8 +27,9 @@ func newStatus(s settings) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "status",
 		Short: "Show the datasets, the lag and the published batch",
-		Long: "Show for each dataset the last date, the complete files, the files still arriving, the rows, the rejected rows,\n" +
-			"and the lag, which is the number of messages that the projector has not stored yet. Then show the size of the\n" +
+		Long: "Show for each dataset the last date, the day by which the next data should be here, the complete files, the\n" +
+			"files still arriving, the rows, the rejected rows, the files in quarantine (cuota rejected list), and the lag,\n" +
+			"which is the number of messages that the projector has not stored yet. Then show the size of the\n" +
 			"archive of raw files, the published batch, the files that wait for the next batch, and how often ClickHouse was\n" +
 			"restarted. If the last attempt to build a batch failed, or rows of the published batch are missing, status shows\n" +
 			"the reason and exits with 1.",
@@ -44,7 +47,7 @@ func newStatus(s settings) *cobra.Command {
 func runStatus(ctx context.Context, s settings, data string, asJSON bool, out io.Writer) error {
 	log := s.logger().Level(zerolog.ErrorLevel)
 	return withTarget(ctx, s, data, log, toRead, func(target *target) error {
-		told, err := readStatus(ctx, target, log)
+		told, err := readStatus(ctx, target, s.now(), log)
 		if err != nil {
 			if engine := target.engine; engine != nil && !engine.Running {
 				err = fmt.Errorf("%s: %w", engineText(engine), err)
@@ -92,6 +95,14 @@ type datasetStatus struct {
 	Arriving uint64        `json:"arriving"` // files whose rows have not all arrived
 	Rows     uint64        `json:"rows"`
 	Rejected uint64        `json:"rejected"` // rows
+	// Findings are the differences between files and the files before them, and Quarantined
+	// the files that wait for a person because of them: see cuota rejected list.
+	Findings    uint64 `json:"findings"`
+	Quarantined uint64 `json:"quarantined"`
+	// DueOn is the day by which the next data should be here, and Overdue how many days ago
+	// that was. null: nothing is expected.
+	DueOn   *model.Date `json:"due_on"`
+	Overdue *int64      `json:"overdue_days"`
 	// Lag is the number of messages that the projector has not yet stored; null: it is not known,
 	// because the offset that the projector has committed is after the end of the log.
 	Lag *int64 `json:"lag"`
@@ -110,8 +121,8 @@ type batchStatus struct {
 	Facts        uint64      `json:"total_records"`
 }
 
-func readStatus(ctx context.Context, target *target, log zerolog.Logger) (*status, error) {
-	datasets, err := readDatasets(ctx, target, log)
+func readStatus(ctx context.Context, target *target, now time.Time, log zerolog.Logger) (*status, error) {
+	datasets, err := readDatasets(ctx, target, now, log)
 	if err != nil {
 		return nil, err
 	}
@@ -125,8 +136,8 @@ func readStatus(ctx context.Context, target *target, log zerolog.Logger) (*statu
 	return told, told.readBatch(ctx, target.conn)
 }
 
-func readDatasets(ctx context.Context, target *target, log zerolog.Logger) ([]datasetStatus, error) {
-	list, err := storedDatasets(ctx, target.conn)
+func readDatasets(ctx context.Context, target *target, now time.Time, log zerolog.Logger) ([]datasetStatus, error) {
+	list, err := storedDatasets(ctx, target.conn, now)
 	if err != nil {
 		return nil, err
 	}
@@ -143,17 +154,24 @@ func readDatasets(ctx context.Context, target *target, log zerolog.Logger) ([]da
 }
 
 // storedDatasets returns the status of every dataset from the tables, without its lag.
-func storedDatasets(ctx context.Context, conn driver.Conn) ([]datasetStatus, error) {
-	var rows []struct {
+func storedDatasets(ctx context.Context, conn driver.Conn, now time.Time) ([]datasetStatus, error) {
+	type row struct {
 		Dataset  string     `ch:"dataset"`
 		Files    uint64     `ch:"files"`
 		Waiting  uint64     `ch:"waiting"`
 		Rows     uint64     `ch:"rows"`
 		Rejected uint64     `ch:"rejected"`
 		LastDate *time.Time `ch:"last_date"`
+
+		Findings    uint64     `ch:"findings"`
+		Quarantined uint64     `ch:"quarantined"`
+		DueOn       *time.Time `ch:"due_on"`
+		Overdue     *int64     `ch:"overdue_days"`
 	}
-	if err := conn.Select(ctx, &rows, sql.Query("status_datasets")); err != nil {
-		return nil, fmt.Errorf("query the datasets: %w", err)
+	values := clickhouse.Parameters{"today": model.DateOf(now.In(santiago.Zone)).String()}
+	rows, err := sql.Select[row](ctx, conn, "status_datasets", values, "query the datasets")
+	if err != nil {
+		return nil, err
 	}
 	list := make([]datasetStatus, len(model.Datasets))
 	for i, dataset := range model.Datasets {
@@ -162,6 +180,8 @@ func storedDatasets(ctx context.Context, conn driver.Conn) ([]datasetStatus, err
 			if row.Dataset == string(dataset) {
 				list[i].LastDate, list[i].Files, list[i].Arriving = dateOf(row.LastDate), row.Files, row.Waiting
 				list[i].Rows, list[i].Rejected = row.Rows, row.Rejected
+				list[i].Findings, list[i].Quarantined = row.Findings, row.Quarantined
+				list[i].DueOn, list[i].Overdue = dateOf(row.DueOn), row.Overdue
 			}
 		}
 	}
@@ -223,7 +243,7 @@ func (s *status) readBatch(ctx context.Context, conn driver.Conn) error {
 // tell prints the status for people.
 func (s *status) tell(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "dataset\tlast date\tfiles\tarriving\trows\trejected\tlag\t")
+	fmt.Fprintln(table, "dataset\tlast date\tdue\tfiles\tarriving\trows\trejected\tquarantined\tlag\t")
 	for _, d := range s.Datasets {
 		last := "-"
 		if d.LastDate != nil {
@@ -233,7 +253,14 @@ func (s *status) tell(out io.Writer) error {
 		if d.Lag != nil {
 			lag = strconv.FormatInt(*d.Lag, 10)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%d\t%d\t%s\t\n", d.Dataset, last, d.Files, d.Arriving, d.Rows, d.Rejected, lag)
+		due := "-"
+		if d.DueOn != nil {
+			due = d.DueOn.String()
+			if *d.Overdue > 0 {
+				due = "late: " + due
+			}
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t\n", d.Dataset, last, due, d.Files, d.Arriving, d.Rows, d.Rejected, d.Quarantined, lag)
 	}
 	if err := table.Flush(); err != nil {
 		return err

@@ -61,7 +61,7 @@ func withTarget(ctx context.Context, s settings, data string, log zerolog.Logger
 	}
 	defer func() { err = errors.Join(err, target.close(ctx)) }()
 	if purpose >= toBuild && target.own {
-		projection, err := startProjection(ctx, projector.Config{KeepDays: s.KeepDays, Now: s.now}, target.brokers, target.conn, log)
+		projection, err := startProjection(ctx, projector.Config{KeepDays: s.KeepDays, Freshness: s.objectives, Now: s.now}, target.brokers, target.conn, log)
 		if err != nil {
 			return err
 		}

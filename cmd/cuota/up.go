@@ -145,7 +145,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		return err
 	}
 
-	projection, err := newProjection(projector.Config{KeepDays: s.KeepDays, Now: s.now, Meter: admin.metrics.Builds(), Inspecting: func() func() {
+	projection, err := newProjection(projector.Config{KeepDays: s.KeepDays, Freshness: s.objectives, Now: s.now, Meter: admin.metrics.Builds(), Inspecting: func() func() {
 		closed := serving.server.Gate().Closed()
 		return func() { serving.server.Gate().Open(closed) }
 	}}, running.brokers(), conn, log)

@@ -20,7 +20,8 @@ func (s *source) take(ctx context.Context, d *document, p period, path, sha stri
 	if err != nil {
 		return err
 	}
-	if reason := s.refusal(report, d, p, sha); reason != "" {
+	// A file in quarantine is handed over, so that a person learns of it and decides.
+	if reason := s.refusal(report, d, p, sha); reason != "" && !report.Quarantined {
 		d.Refused = sha
 		s.summary.Refused++
 		t := troubled("the payload is not published: %s (archived as %s)", reason, sha)

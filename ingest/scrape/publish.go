@@ -68,6 +68,13 @@ func (s *source) publish(ctx context.Context, ingester Ingester, d *document) er
 	s.summary.Published++
 	s.summary.Rows += report.Published
 	s.summary.Rejected += report.Rejected
+	if report.Quarantined {
+		s.log.Warn().Str("document", d.Name).Str("sha256", d.SHA256).Str("reason", report.FirstRejects[0].Reason).Msg("document is in quarantine")
+		return s.keep(d)
+	}
+	for _, of := range report.Findings {
+		s.log.Warn().Str("document", d.Name).Str("finding", of.String()).Msg("document differs from the files before it")
+	}
 	s.log.Info().Str("document", d.Name).Str("sha256", d.SHA256).Int("version", len(d.Earlier)+1).
 		Uint64("rows", report.Published).Uint64("rejected", report.Rejected).Msg("document published")
 	return s.keep(d)

@@ -23,7 +23,7 @@ var dataPage = page{
 			return nil, err
 		}
 		return dataView{
-			Batch: v.batchFacts(data), Datasets: v.datasetTable(data), Rejections: v.rejectionTable(data), Days: v.incompleteTable(data),
+			Batch: v.batchFacts(data), Datasets: v.datasetTable(data), Rejections: v.rejectionTable(data), Findings: v.findingTable(data), Days: v.incompleteTable(data),
 			MoreDays: max(0, data.Incomplete.Total-len(data.Incomplete.Days)), Lacks: v.lackTable(data, summary), Batches: v.batchTable(data),
 		}, nil
 	},
@@ -50,6 +50,8 @@ type batchData struct {
 		First       *model.Date `json:"first"`
 		Last        *model.Date `json:"last"`
 		PublishedAt time.Time   `json:"publishedAt"`
+		DueOn       *model.Date `json:"dueOn"`
+		Late        bool        `json:"late"`
 	} `json:"datasets"`
 	Batches []struct {
 		ID          string      `json:"id"`
@@ -66,6 +68,17 @@ type batchData struct {
 		Line    int       `json:"line"`
 		Arrived time.Time `json:"arrived"`
 	} `json:"rejections"`
+	Findings []struct {
+		Dataset string    `json:"dataset"`
+		File    string    `json:"file"`
+		State   string    `json:"state"`
+		Judged  time.Time `json:"judged"`
+		Kind    string    `json:"kind"`
+		Column  string    `json:"column"`
+		Before  string    `json:"before"`
+		Now     string    `json:"now"`
+		Line    int       `json:"line"`
+	} `json:"findings"`
 	Incomplete struct {
 		Total int `json:"total"`
 		Days  []struct {
@@ -90,9 +103,9 @@ type batchData struct {
 }
 
 type dataView struct {
-	Batch                                      []fact
-	Datasets, Rejections, Days, Lacks, Batches table
-	MoreDays                                   int
+	Batch                                                []fact
+	Datasets, Rejections, Findings, Days, Lacks, Batches table
+	MoreDays                                             int
 }
 
 // regulator is how the pages name the regulator.
@@ -143,18 +156,24 @@ func (v *visit) datasetTable(data batchData) table {
 		Columns: []column{
 			{Title: v.say("Conjunto", "Dataset")}, {Title: v.say("Fuente", "Source")}, {Title: v.say("Último día", "Last day"), Hint: v.say("Del que hablan los archivos", "That the files speak of")},
 			{Title: v.say("Primer día", "First day")}, {Title: v.say("Publicado", "Published"), Hint: v.say("El archivo más reciente; si la fuente no dice cuándo, cuándo se vio por primera vez", "The newest file; if the source does not tell when, when it was first seen")},
+			{Title: v.say("Se espera", "Expected"), Hint: v.say("Hasta qué día deben estar aquí los próximos datos", "The day by which the next data should be here")},
 			{Title: v.say("Archivos", "Files"), Numeric: true}, {Title: v.say("Filas", "Rows"), Numeric: true}, {Title: v.say("Rechazadas", "Rejected"), Numeric: true},
 		},
 	}
 	noDay := v.say("sus archivos no hablan de días", "its files speak of no days")
+	noDue := v.say("no se espera nada a plazo fijo", "nothing is expected by a fixed day")
 	for _, d := range data.Datasets {
 		name, source := word(d.Dataset), missing(v.say("no se conoce la fuente", "the source is unknown"))
 		if known, there := datasets[d.Dataset]; there {
 			name, source = word(known.name.in(v.Lang)), word(known.source.in(v.Lang))
 			name.Sub = d.Dataset
 		}
+		due := v.day(d.DueOn, noDue)
+		if d.Late {
+			due.Sub = v.say("atrasado", "late")
+		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			name, source, v.day(d.Last, noDay), v.day(d.First, noDay), v.moment(d.PublishedAt), v.count(d.Files), v.count(d.Rows), v.count(d.Rejected),
+			name, source, v.day(d.Last, noDay), v.day(d.First, noDay), v.moment(d.PublishedAt), due, v.count(d.Files), v.count(d.Rows), v.count(d.Rejected),
 		}})
 	}
 	return t
@@ -178,6 +197,73 @@ func (v *visit) rejectionTable(data batchData) table {
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			file, v.count(r.Open), v.count(r.All), v.count(r.Line), {Text: locale.Bounded(r.Reason, longestReason), Class: "reason", English: true}, v.moment(r.Arrived),
 		}})
+	}
+	return t
+}
+
+// findings says in what a file differs from the files before it.
+var findings = map[model.FindingKind]phrase{
+	model.FindingEndsEarly:     {"termina antes de lo que dice su nombre", "ends before the day in its name"},
+	model.FindingBeginsLate:    {"comienza después de lo que dice su nombre", "begins after the day in its name"},
+	model.FindingOtherDays:     {"tiene días fuera de los de su nombre", "has days outside those in its name"},
+	model.FindingRenamed:       {"el encabezado llama de otra manera a la columna", "the header calls the column otherwise"},
+	model.FindingFewerSeries:   {"muchas menos series", "far fewer series"},
+	model.FindingFewerRows:     {"muchas menos filas por día", "far fewer rows a day"},
+	model.FindingNewWord:       {"una palabra nueva", "a new word"},
+	model.FindingWordGone:      {"una palabra frecuente ya no aparece", "a frequent word is gone"},
+	model.FindingManyValues:    {"muchos valores donde había pocas palabras", "many values where few words were"},
+	model.FindingText:          {"textos donde había solo números", "texts where only numbers were"},
+	model.FindingNegative:      {"números negativos donde no los había", "negative numbers where none were"},
+	model.FindingEmptied:       {"la columna quedó vacía o en cero", "the column is blank or 0 now"},
+	model.FindingFilled:        {"una columna vacía tiene valores", "a column that was blank has values"},
+	model.FindingMoreDecimals:  {"más decimales que antes", "more decimals than before"},
+	model.FindingFewerDecimals: {"menos decimales: los números fueron redondeados", "fewer decimals: the numbers were rounded"},
+	model.FindingDecimalMark:   {"otro signo decimal", "another decimal mark"},
+	model.FindingUnknownValue:  {"un valor desconocido, del que no depende ningún número (y en cuántas filas)", "an unknown value, on which no number depends (and in how many rows)"},
+	model.FindingMagnitude:     {"números de otro tamaño: dígitos en promedio", "numbers of another size: digits on average"},
+}
+
+// fileStates says what became of a file.
+var fileStates = map[model.FileState]phrase{
+	model.FileTaken:       {"publicado", "published"},
+	model.FileQuarantined: {"en cuarentena: nada de él se publica hasta que una persona lo acepte", "in quarantine: nothing of it is published until a person accepts it"},
+	model.FileAccepted:    {"publicado: una persona lo aceptó", "published: a person accepted it"},
+	model.FileDeclined:    {"no publicado: una persona lo rechazó", "not published: a person refused it"},
+}
+
+func (v *visit) findingTable(data batchData) table {
+	t := table{
+		ID: "formas", Caption: v.say("Archivos distintos de los anteriores", "Files that differ from those before them"),
+		Empty: v.say("Ningún archivo es distinto de los anteriores.", "No file differs from those before it."),
+		Columns: []column{
+			{Title: v.say("Archivo", "File")}, {Title: v.say("Estado", "State")}, {Title: v.say("Qué cambió", "What changed")}, {Title: v.say("Columna", "Column")},
+			{Title: v.say("Antes", "Before")}, {Title: v.say("Ahora", "Now")}, {Title: v.say("Primera línea", "First line"), Numeric: true}, {Title: v.say("Visto", "Seen")},
+		},
+	}
+	whole := v.say("es del archivo entero", "it is of the file as a whole")
+	said := func(text string) cell {
+		if text == "" {
+			return missing(v.say("nada", "nothing"))
+		}
+		return word(locale.Bounded(text, longestReason))
+	}
+	for _, f := range data.Findings {
+		file, state, kind := word(f.File), word(f.State), word(f.Kind)
+		file.Sub = f.Dataset
+		if known, there := fileStates[model.FileState(f.State)]; there {
+			state = word(known.in(v.Lang))
+		}
+		if known, there := findings[model.FindingKind(f.Kind)]; there {
+			kind = word(known.in(v.Lang))
+		}
+		column, line := missing(whole), missing(whole)
+		if f.Column != "" {
+			column = word(f.Column)
+		}
+		if f.Line > 0 {
+			line = v.count(f.Line)
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{file, state, kind, column, said(f.Before), said(f.Now), line, v.moment(f.Judged)}})
 	}
 	return t
 }

@@ -210,16 +210,18 @@ func TestChangesOfCostsAreShownWithTheirKind(t *testing.T) {
 func TestThePageOfTheDataShowsWhatIsMissing(t *testing.T) {
 	bodies := families()
 	bodies["/pages/data"] = `{"batch":{"id":"<b>","asOf":null,"lastQuota":"2025-07-20","calculatedAt":"2025-07-21T12:34:00Z","fingerprint":"abc","rules":"","methodVersion":"m","series":4,"records":12345},
-		"datasets":[{"dataset":"cartola","files":1,"rows":2,"rejected":1,"first":null,"last":"2025-07-20","publishedAt":"1970-01-01T00:00:00Z"},{"dataset":"<b>new","files":1,"rows":2,"rejected":0,"first":null,"last":null,"publishedAt":"2025-07-21T00:00:00Z"}],
+		"datasets":[{"dataset":"cartola","files":1,"rows":2,"rejected":1,"first":null,"last":"2025-07-20","publishedAt":"1970-01-01T00:00:00Z","dueOn":"2025-07-25","late":true},{"dataset":"<b>new","files":1,"rows":2,"rejected":0,"first":null,"last":null,"publishedAt":"2025-07-21T00:00:00Z"}],
 		"batches":[{"id":"b","publishedAt":"2025-07-21T12:35:00Z","asOf":null,"readable":false}],
 		"rejections":[{"dataset":"cartola","file":"<img src=x>.txt","open":3,"all":5,"reason":"column 2: <script>alert(1)</script> ` + strings.Repeat("x", 400) + `","line":17,"arrived":"2025-07-21T12:00:00Z"}],
+		"findings":[{"dataset":"cartola","file":"<b>f.txt","state":"quarantined","judged":"2025-07-21T12:00:00Z","kind":"fewer_decimals","column":"VALOR_CUOTA","before":"4","now":"<i>2","line":2},
+			{"dataset":"cartola","file":"g.txt","state":"taken","judged":"2025-07-21T12:00:00Z","kind":"ends_early","column":"","before":"2025-08-31","now":"2025-08-24","line":0}],
 		"incomplete":{"total":51,"days":[{"date":"2025-07-19","hasRate":true,"hasData":false,"priorSeries":0,"presentSeries":0,"rejectedSeries":0},{"date":"2025-07-18","hasRate":false,"hasData":true,"priorSeries":100,"presentSeries":90,"rejectedSeries":2}]},
 		"lacks":{"series":4,"family":1,"tac":2}}`
 	body := renderedPage(t, dataPage, locale.Spanish, bodies, "/datos")
 	wantTexts(t, body, "(ningún día está completo todavía)", "21 jul 2025, 08:34", "12.345", "Cartola diaria", "CMF", "(no se conoce la fuente)", "(no se sabe cuándo)",
-		`<span lang="en">column 2: &lt;script&gt;`, "…</span>", "sin ninguna fila, día bancario", "faltan series", "más antiguos: 49", "25,0 %", "50,0 %", "no, ya no se guarda")
+		`<span lang="en">column 2: &lt;script&gt;`, "…</span>", "sin ninguna fila, día bancario", "faltan series", "más antiguos: 49", "atrasado", "25 jul 2025", "en cuarentena: nada de él se publica", "menos decimales", "&lt;i&gt;2", "termina antes de lo que dice su nombre", "2025-08-24", "25,0 %", "50,0 %", "no, ya no se guarda")
 	bodies["/pages/data"] = `{"batch":{"calculatedAt":"2025-07-21T12:34:00Z"},"datasets":[],"batches":[],"rejections":[],"incomplete":{"total":0,"days":[]},"lacks":{"series":0}}`
-	wantTexts(t, renderedPage(t, dataPage, locale.English, bodies, "/datos"), "No rejected row is left uncorrected.", "All days are complete.", "The batch has no files.", "There are no current series.")
+	wantTexts(t, renderedPage(t, dataPage, locale.English, bodies, "/datos"), "No rejected row is left uncorrected.", "All days are complete.", "The batch has no files.", "There are no current series.", "No file differs from those before it.")
 }
 
 func TestBenchmarksAreShownWithTheirPrices(t *testing.T) {

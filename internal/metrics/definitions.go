@@ -58,6 +58,9 @@ var definitions = []definition{
 
 	// Data.
 	{"cuota_dataset_age_days", gauge, []string{"dataset"}, everywhere, "Days from the last date in a dataset to today in Santiago. Absent without rows that have dates.", nil},
+	{"cuota_dataset_overdue_days", gauge, []string{"dataset"}, everywhere, "Days since the next data of a dataset should have been here (CUOTA_FRESHNESS); negative while it is not due. Absent without files, or if nothing is expected.", nil},
+	{"cuota_dataset_findings", gauge, []string{"dataset"}, everywhere, "Differences between the files of a dataset and the files before them.", nil},
+	{"cuota_dataset_quarantined_files", gauge, []string{"dataset"}, everywhere, "Files of a dataset that wait for a person, because wrong figures might be computed from them.", nil},
 	{"cuota_dataset_rejected_rows", gauge, []string{"dataset"}, everywhere, "Rows of a dataset that were rejected.", nil},
 	{"cuota_dataset_arriving_files", gauge, []string{"dataset"}, everywhere, "Files of a dataset that have arrived incompletely: rows of them are missing.", nil},
 	{"cuota_broken_parts", gauge, nil, projecting, "Broken parts that ClickHouse itself has detached. Parts that an inspection of cuota detached are not counted.", nil},

@@ -10,13 +10,16 @@ CREATE OR REPLACE VIEW funds.freshness
     rejected_rows  UInt64                        COMMENT 'Number of these that were rejected',
     first_date     Nullable(Date)                COMMENT 'First day that the files speak of; null where they speak of none',
     last_date      Nullable(Date)                COMMENT 'Last day that the files speak of; null where they speak of none',
-    published_at   DateTime64(3, 'UTC')          COMMENT 'When the newest of the files was published by its source, else first seen, UTC'
+    published_at   DateTime64(3, 'UTC')          COMMENT 'When the newest of the files was published by its source, else first seen, UTC',
+    due_on         Nullable(Date)                COMMENT 'Day by which the next data should be here; null where nothing is expected (CUOTA_FRESHNESS)'
 )
 SQL SECURITY DEFINER AS
 SELECT
     complete.dataset AS dataset, count() AS files, sum(complete.rows) AS rows, sum(complete.rejected) AS rejected_rows,
-    min(complete.first_date) AS first_date, max(complete.last_date) AS last_date, max(complete.revision) AS published_at
-FROM complete_file AS complete FINAL
+    min(complete.first_date) AS first_date, max(complete.last_date) AS last_date, max(complete.revision) AS published_at,
+    any(due.due_on) AS due_on
+FROM (SELECT * FROM complete_file FINAL) AS complete
+LEFT JOIN (SELECT dataset, due_on FROM dataset_due) AS due ON due.dataset = complete.dataset
 WHERE complete.sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
 GROUP BY dataset
 COMMENT 'How much of each dataset is in the published batch, and how new it is. Key: dataset.'

@@ -1,4 +1,4 @@
--- Changes when rows of a file are rejected or a file is ingested again. It may also change when ClickHouse
+-- Changes when rows of a file are rejected, a file is ingested again, or a person decides on one. It may also change when ClickHouse
 -- merges rows. It does not change when a void row arrives alone, which closes a rejection of a file that never
 -- became complete; that is seen with the next batch.
 SELECT count() AS rows, sum(hash) AS hash
@@ -9,4 +9,6 @@ FROM
     SELECT cityHash64(toString(tuple(*))) FROM manifest
     UNION ALL
     SELECT cityHash64(toString(tuple(*))) FROM complete_file
+    UNION ALL
+    SELECT cityHash64(toString(tuple(*))) FROM file_judgement
 )

@@ -2082,52 +2082,6 @@ ALTER TABLE fact_investment_value
 -- +goose Down
 SELECT throwIf(true, 'facts are the durable history: no way down');
 
--- schema/00037_unit_changes.sql
-
--- +goose Up
-
--- A change of unit that only the rows themselves show is a discontinuity, with the figures that show it.
-
-ALTER TABLE discontinuity
-    ADD COLUMN IF NOT EXISTS evidence String
-        COMMENT 'What shows it: of unit_change the figures of the two rows, of curated the address of the document; empty for other kinds';
-
-ALTER TABLE discontinuity COMMENT COLUMN kind
-    'currency_change; or a known discontinuity: gap (over 31 days), restart (equity 0, then more), adjustment (factor de ajuste not 1), unit_change (the rows show that the quota has another unit, without a factor: RULES 8), curated (an event says so; date is the first day after the break)';
-
--- +goose Down
-SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
-
--- schema/00038_business_days.sql
-
--- +goose Up
-
--- The flow of a calendar day has one half only where redemptions are stated on the last day before the next business
--- day. So people see the flow of a business day (RULES 8). In days that were built before, it is null.
-
-ALTER TABLE market_day
-    ADD COLUMN IF NOT EXISTS business_flow Nullable(Float64)
-        COMMENT 'Net contribution of the business day that begins on this day, full units of the series currency; null: none begins, or it is not complete',
-    ADD COLUMN IF NOT EXISTS business_until Nullable(Date)
-        COMMENT 'Last calendar day of that business day; null where business_flow is',
-    ADD COLUMN IF NOT EXISTS flow_reason LowCardinality(String)
-        COMMENT 'Why business_flow is null: incomplete_business_day, or not_a_business_day where it is part of the one before; empty where it is known';
-
-ALTER TABLE market_day COMMENT COLUMN flow
-    'Net contribution that the row of the day states, quotas contributed less redeemed at the quota of the day, full units of the series currency: on the eve of days without business it is one half (business_flow)';
-
-ALTER TABLE flow_day
-    ADD COLUMN IF NOT EXISTS opening Array(LowCardinality(String))
-        COMMENT 'Currencies of which a business day begins on the day: most series with a flow have contributions',
-    ADD COLUMN IF NOT EXISTS closing Array(LowCardinality(String))
-        COMMENT 'Currencies of which a business day may end on the day: most series with a flow have redemptions';
-
-ALTER TABLE flow_day COMMENT COLUMN daily_known
-    'Of these, those whose net contribution of the newest business day is known from rows up to the day';
-
--- +goose Down
-SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
-
 -- schema/00040_restated_rows.sql
 
 -- +goose Up
@@ -2144,6 +2098,56 @@ ALTER TABLE market_day
 -- +goose Down
 SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
 
+-- schema/00042_file_judgements.sql
+
+-- +goose Up
+
+-- What ingest found when it compared the shapes of each file with those of the files before it, and what
+-- became of the file. A newer judgement of a file replaces the older one as a whole.
+
+CREATE TABLE IF NOT EXISTS file_judgement
+(
+    dataset           LowCardinality(String)        COMMENT 'Dataset of the file',
+    sha256            String                        COMMENT 'Hash of the raw file, hex',
+    revision          DateTime64(3, 'UTC')          COMMENT 'When the source was published, else first seen',
+    file              String                        COMMENT 'Base name of the file',
+    state             LowCardinality(String)        COMMENT 'taken; quarantined: not published until a person accepts it; accepted; declined: a person refused it',
+    judged_at         DateTime64(3, 'UTC')          COMMENT 'When the state began, by the clock of ingest',
+    compared_with     String                        COMMENT 'Hash of the newest file before it that it was compared with; empty: none',
+    finding_kind      Array(LowCardinality(String)) COMMENT 'Of each finding: in what the file differs, as new_word or fewer_decimals',
+    finding_column    Array(String)                 COMMENT 'Of each finding: the column; empty: the file as a whole',
+    finding_before    Array(String)                 COMMENT 'Of each finding: what the files before it have, or what its name says',
+    finding_now       Array(String)                 COMMENT 'Of each finding: what the file has',
+    finding_line      Array(UInt32)                 COMMENT 'Of each finding: the first line that shows it; 0: no single one',
+    finding_at_stake  Array(Bool)                   COMMENT 'Of each finding: wrong figures might be computed from the column'
+)
+ENGINE = ReplacingMergeTree(judged_at)
+ORDER BY (dataset, sha256)
+COMMENT 'How the shapes of each file compare with those of the files before it, and what became of it: read file_finding';
+
+-- +goose Down
+SELECT throwIf(true, 'judgements of files are the record of what persons decided: no way down');
+
+-- schema/00043_freshness_objectives.sql
+
+-- +goose Up
+
+-- By when the next data of each dataset should be here. The projector writes its settings when it starts.
+
+CREATE TABLE IF NOT EXISTS freshness_objective
+(
+    dataset  LowCardinality(String) COMMENT 'Dataset',
+    period   LowCardinality(String) COMMENT 'How long the days are that a publication is about: day, month or quarter; none: nothing is expected',
+    days     UInt32                 COMMENT 'Days after the end of a period until its data should be here',
+    set_at   DateTime64(3, 'UTC')   COMMENT 'When the projector wrote the row'
+)
+ENGINE = ReplacingMergeTree(set_at)
+ORDER BY dataset
+COMMENT 'By when the next data of each dataset should be here, as the projector is set: read dataset_due';
+
+-- +goose Down
+SELECT throwIf(true, 'the objectives are written by the program, not by a migration');
+
 -- functions
 
 CREATE OR REPLACE FUNCTION cuota_annual AS (multiple, years) ->
@@ -2152,7 +2156,7 @@ CREATE OR REPLACE FUNCTION cuota_clp AS (currency, amount, dolar) -> multiIf(
 CREATE OR REPLACE FUNCTION cuota_currency AS (moneda) ->
 CREATE OR REPLACE FUNCTION cuota_decimal_text AS (multiplier) ->
 CREATE OR REPLACE FUNCTION cuota_decimals AS (number) ->
-CREATE OR REPLACE FUNCTION cuota_factors_believed AS (quota, adjustment, distribution, quota_before) ->
+CREATE OR REPLACE FUNCTION cuota_due_on AS
 CREATE OR REPLACE FUNCTION cuota_fi_id AS (run, serie) -> arrayElement(arrayMap(
 CREATE OR REPLACE FUNCTION cuota_fold AS (name) ->
 CREATE OR REPLACE FUNCTION cuota_packed_quote AS
@@ -2203,6 +2207,8 @@ CREATE OR REPLACE VIEW batch_official_return AS
 CREATE OR REPLACE VIEW file_state AS
 CREATE OR REPLACE VIEW arrived_keys AS
 CREATE OR REPLACE VIEW batch_later_statement AS
+CREATE OR REPLACE VIEW dataset_due AS
+CREATE OR REPLACE VIEW file_finding AS
 CREATE OR REPLACE VIEW batch_later_row AS
 CREATE OR REPLACE VIEW batch_manager AS
 CREATE OR REPLACE VIEW batch_cost_month AS
@@ -2232,7 +2238,6 @@ CREATE OR REPLACE VIEW valued_return_as_of AS
 CREATE OR REPLACE VIEW all_total_return_as_of AS
 CREATE OR REPLACE VIEW total_return_as_of AS
 CREATE OR REPLACE VIEW batch_reconciliation AS
-CREATE OR REPLACE VIEW batch_flow_direction AS
 CREATE OR REPLACE VIEW batch_tac_rate AS
 CREATE OR REPLACE VIEW batch_market_change AS
 CREATE OR REPLACE VIEW batch_tac_history AS
@@ -2243,7 +2248,6 @@ CREATE OR REPLACE VIEW batch_tac_latest_month AS
 CREATE OR REPLACE VIEW outlier_cap AS
 CREATE OR REPLACE VIEW batch_flow_day AS
 CREATE OR REPLACE VIEW batch_market_day AS
-CREATE OR REPLACE VIEW batch_known_flow AS
 CREATE OR REPLACE VIEW batch_manager_day AS
 CREATE OR REPLACE VIEW batch_market_standing AS
 CREATE OR REPLACE VIEW batch_universe AS

@@ -2,7 +2,7 @@
 -- (docs/decisions/0033-rejected-rows-that-are-open.md). A row is no longer open when
 --   its file was ingested again and the row was accepted,
 --   or it is a series' day (void), and a row of a complete file takes precedence there,
---   or its file, of which no row was taken, is complete by now,
+--   or its file, of which no row was taken, is complete by now, or a person has refused it,
 --   or, where its day is not known, a newer complete file of the same dataset and name
 --   covers at least the same days.
 --   SELECT dataset, file, count() FROM rejection WHERE open GROUP BY dataset, file
@@ -85,6 +85,7 @@ SELECT
     NOT multiIf(
         manifests.whole AND rejects.place > manifests.rejected, true,
         NOT manifests.whole AND rejects.source_sha256 IN (SELECT sha256 FROM complete), true,
+        NOT manifests.whole AND rejects.source_sha256 IN (SELECT sha256 FROM file_judgement FINAL WHERE state = 'declined'), true,
         day_known.known, day_known.superseded,
         restated.again) AS open
 FROM rejects

@@ -1,0 +1,116 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"cuota/model"
+)
+
+// compare puts into the entry what its file has in other shapes than the files before it.
+// It returns a refusal if wrong figures might be computed from that and no person has
+// accepted the file.
+func (i *Ingester) compare(entry *Entry, parsed *parser) (*refusal, error) {
+	before, newest, err := i.archive.before(*entry)
+	if err != nil {
+		return nil, fmt.Errorf("find the files before this one in the archive: %w", err)
+	}
+	entry.Findings, entry.Compared = drift(entry.Profile, parsed.profiler.first, before, stakesOf[entry.Dataset]), newest
+	for _, of := range parsed.unknown.list() {
+		entry.Findings = append(entry.Findings, of.finding())
+	}
+	entry.Judged = i.archive.now().UTC()
+	if entry.Decision == model.FileAccepted {
+		return nil, nil
+	}
+	var reasons []string
+	for _, of := range entry.Findings {
+		if of.AtStake {
+			reasons = append(reasons, of.String())
+		}
+	}
+	if len(reasons) == 0 {
+		return nil, nil
+	}
+	if more := len(reasons) - firstReasons; more > 0 {
+		reasons = append(reasons[:firstReasons], fmt.Sprintf("and %d more", more))
+	}
+	entry.Quarantined = true
+	return &refusal{reason: fmt.Sprintf("quarantined, because wrong figures might be computed from it: %s. Nothing of the file was published. "+
+		"Compare it with the source, and then run cuota rejected accept %.12[2]s, or cuota rejected refuse %.12[2]s", strings.Join(reasons, "; "), entry.SHA256)}, nil
+}
+
+// firstReasons is how many findings the reason of a quarantine names.
+const firstReasons = 5
+
+// judgement is what is published about the comparison. It is nil if there was none.
+func (e Entry) judgement() *model.Judgement {
+	if e.Judged.IsZero() {
+		return nil
+	}
+	state := model.FileTaken
+	switch {
+	case e.Quarantined:
+		state = model.FileQuarantined
+	case e.Decision != "":
+		state = e.Decision
+	}
+	return &model.Judgement{
+		SHA256: e.SHA256, Dataset: e.Dataset, File: e.File, Revision: e.Revision,
+		State: state, Judged: e.Judged.UnixMilli(), Compared: e.Compared, Findings: e.Findings,
+	}
+}
+
+// Accept publishes the events of a file that is in quarantine, or that a person refused.
+func (i *Ingester) Accept(ctx context.Context, sha string, progress func(Progress)) (Report, error) {
+	return i.decide(sha, func(entry Entry) (Report, error) {
+		refused, parsed, err := i.check(ctx, entry)
+		if err != nil {
+			return Report{}, err
+		}
+		entry.Decision, entry.Refused = model.FileAccepted, ""
+		if refused != nil { // by this version of the program
+			entry.Decision, entry.Refused = "", refused.reason
+		} else {
+			entry.Profile = parsed.profiler.done()
+		}
+		if entry, err = i.archive.enter(entry); err != nil {
+			return Report{}, err
+		}
+		return i.file(ctx, entry, refused, progress)
+	})
+}
+
+// Decline records that a person refused a file that is in quarantine. It is not ingested
+// again until a person accepts it.
+func (i *Ingester) Decline(ctx context.Context, sha string) (Report, error) {
+	return i.decide(sha, func(entry Entry) (Report, error) {
+		entry.Decision = model.FileDeclined
+		entry.Refused = fmt.Sprintf("a person refused the file when it was quarantined; run cuota rejected accept %.12s to take it all the same", sha)
+		entry, err := i.archive.enter(entry)
+		if err != nil {
+			return Report{}, err
+		}
+		return i.file(ctx, entry, &refusal{reason: entry.Refused}, nil)
+	})
+}
+
+// decide runs the work on a file on which a person may decide.
+func (i *Ingester) decide(sha string, work func(Entry) (Report, error)) (Report, error) {
+	return i.told(sha, func() (Report, error) {
+		entry, err := i.archive.entry(sha)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return Report{}, errors.New("the archive does not have this file: ingest the original file")
+		case err != nil:
+			return Report{}, err
+		case !entry.Quarantined && entry.Decision != model.FileDeclined:
+			return Report{}, errors.New("the file is not in quarantine, so there is nothing to decide: see cuota rejected list")
+		}
+		entry.Quarantined, entry.Judged = false, i.archive.now().UTC()
+		return work(entry)
+	})
+}

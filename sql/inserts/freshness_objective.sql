@@ -1,0 +1,1 @@
+INSERT INTO freshness_objective (dataset, period, days, set_at)
