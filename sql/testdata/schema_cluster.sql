@@ -2082,6 +2082,89 @@ ALTER TABLE fact_investment_value ON CLUSTER 'replicas'
 -- +goose Down
 SELECT throwIf(true, 'facts are the durable history: no way down');
 
+-- schema/00035_ends.sql
+
+-- +goose Up
+
+-- Ends of series that a person states, so that the market does not wait for them (docs/decisions/0003-cutoff-after-a-gap.md).
+
+CREATE TABLE IF NOT EXISTS fact_end ON CLUSTER 'replicas'
+(
+    run              UInt32                 COMMENT 'Fund RUN without check digit; 0: every fund',
+    serie            LowCardinality(String) COMMENT 'Series name; empty: every series of the fund',
+    ended_on         Date                   COMMENT 'First day without a row; it holds for series that have no row on that day or later',
+    revision         DateTime64(3, 'UTC')   COMMENT 'When the source was published, else first seen',
+    source_sha256    LowCardinality(String) COMMENT 'Hash of the raw file, hex',
+    source_line      UInt32                 COMMENT 'Line in the raw file, from 1',
+    note             String                 COMMENT 'What happened',
+    evidence_url     String                 COMMENT 'Address of the document that proves the event',
+    evidence_sha256  String                 COMMENT 'Hash of that document, hex',
+    natural_key      FixedString(16) ALIAS sipHash128(run, serie, ended_on) COMMENT 'Hash of the natural key: a file is complete when as many keys of it have arrived as its manifest counts'
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', source_line)
+ORDER BY (run, serie, ended_on, revision, source_sha256)
+COMMENT 'Ends of series, of funds and of the market, as persons state them; every revision. Holds every revision: read batch_series_end';
+
+ALTER TABLE market_completeness ON CLUSTER 'replicas'
+    COMMENT COLUMN prior_series 'Series counted: those with a row that day, and those with one since the last complete day, or in the seven days before if that is earlier, that have stated no end; rejected rows count. Series silent for more than 95 days are left out if they are fewer than the others',
+    COMMENT COLUMN present_series 'Of these, with a row that day, void ones included',
+    COMMENT COLUMN void_series 'Of the present series, those whose row of the day was rejected: it is void',
+    COMMENT COLUMN has_data 'At least half of the series counted, and one series at all, have a quote that day: views of the market answer for it',
+    COMMENT COLUMN prior_equity_clp 'Equity of the series counted at their last quote before the day, CLP; dollars at the dólar observado of that quote''s day or of at most 7 days before; others left out',
+    COMMENT COLUMN complete 'The day has data, at least 98 % of the series counted have a quote, where one void row counts as a quote, and those with a row hold at least 99 % of the equity (RULES 1)';
+
+ALTER TABLE series ON CLUSTER 'replicas'
+    COMMENT COLUMN current 'Quoted at least once, with a row within 7 days of the cutoff, and neither its fund ended nor its quotas exchanged nor its end stated by then';
+
+-- +goose Down
+SELECT throwIf(true, 'a table of facts is not dropped by a migration');
+
+-- schema/00037_unit_changes.sql
+
+-- +goose Up
+
+-- A change of unit that only the rows themselves show is a discontinuity, with the figures that show it.
+
+ALTER TABLE discontinuity ON CLUSTER 'replicas'
+    ADD COLUMN IF NOT EXISTS evidence String
+        COMMENT 'What shows it: of unit_change the figures of the two rows, of curated the address of the document; empty for other kinds';
+
+ALTER TABLE discontinuity ON CLUSTER 'replicas' COMMENT COLUMN kind
+    'currency_change; or a known discontinuity: gap (over 31 days), restart (equity 0, then more), adjustment (factor de ajuste not 1), unit_change (the rows show that the quota has another unit, without a factor: RULES 8), curated (an event says so; date is the first day after the break)';
+
+-- +goose Down
+SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
+
+-- schema/00038_business_days.sql
+
+-- +goose Up
+
+-- The flow of a calendar day has one half only where redemptions are stated on the last day before the next business
+-- day. So people see the flow of a business day (RULES 8). In days that were built before, it is null.
+
+ALTER TABLE market_day ON CLUSTER 'replicas'
+    ADD COLUMN IF NOT EXISTS business_flow Nullable(Float64)
+        COMMENT 'Net contribution of the business day that begins on this day, full units of the series currency; null: none begins, or it is not complete',
+    ADD COLUMN IF NOT EXISTS business_until Nullable(Date)
+        COMMENT 'Last calendar day of that business day; null where business_flow is',
+    ADD COLUMN IF NOT EXISTS flow_reason LowCardinality(String)
+        COMMENT 'Why business_flow is null: incomplete_business_day, or not_a_business_day where it is part of the one before; empty where it is known';
+
+ALTER TABLE market_day ON CLUSTER 'replicas' COMMENT COLUMN flow
+    'Net contribution that the row of the day states, quotas contributed less redeemed at the quota of the day, full units of the series currency: on the eve of days without business it is one half (business_flow)';
+
+ALTER TABLE flow_day ON CLUSTER 'replicas'
+    ADD COLUMN IF NOT EXISTS opening Array(LowCardinality(String))
+        COMMENT 'Currencies of which a business day begins on the day: most series with a flow have contributions',
+    ADD COLUMN IF NOT EXISTS closing Array(LowCardinality(String))
+        COMMENT 'Currencies of which a business day may end on the day: most series with a flow have redemptions';
+
+ALTER TABLE flow_day ON CLUSTER 'replicas' COMMENT COLUMN daily_known
+    'Of these, those whose net contribution of the newest business day is known from rows up to the day';
+
+-- +goose Down
+SELECT throwIf(true, 'projections are dropped and rebuilt by the program, not by a migration');
+
 -- schema/00040_restated_rows.sql
 
 -- +goose Up
@@ -2171,8 +2254,10 @@ CREATE OR REPLACE FUNCTION cuota_currency ON CLUSTER 'replicas' AS (moneda) ->
 CREATE OR REPLACE FUNCTION cuota_decimal_text ON CLUSTER 'replicas' AS (multiplier) ->
 CREATE OR REPLACE FUNCTION cuota_decimals ON CLUSTER 'replicas' AS (number) ->
 CREATE OR REPLACE FUNCTION cuota_due_on ON CLUSTER 'replicas' AS
+CREATE OR REPLACE FUNCTION cuota_factors_believed ON CLUSTER 'replicas' AS (quota, adjustment, distribution, quota_before) ->
 CREATE OR REPLACE FUNCTION cuota_fi_id ON CLUSTER 'replicas' AS (run, serie) -> arrayElement(arrayMap(
 CREATE OR REPLACE FUNCTION cuota_fold ON CLUSTER 'replicas' AS (name) ->
+CREATE OR REPLACE FUNCTION cuota_market_report ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_packed_quote ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_product ON CLUSTER 'replicas' AS (factors) ->
 CREATE OR REPLACE FUNCTION cuota_quote_reason ON CLUSTER 'replicas' AS
@@ -2252,6 +2337,7 @@ CREATE OR REPLACE VIEW valued_return_as_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW all_total_return_as_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW total_return_as_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_reconciliation ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW batch_flow_direction ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_tac_rate ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_market_change ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_tac_history ON CLUSTER 'replicas' AS
@@ -2262,6 +2348,8 @@ CREATE OR REPLACE VIEW batch_tac_latest_month ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW outlier_cap ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_flow_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_market_day ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW batch_unjudged_day ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW batch_known_flow ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_manager_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_market_standing ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_universe ON CLUSTER 'replicas' AS
