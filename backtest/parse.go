@@ -43,6 +43,12 @@ func ParseTOML(in io.Reader) (Strategy, error) {
 	var s Strategy
 	read, err := toml.Decode(string(plain), &s)
 	if err != nil {
+		// These messages name types of this program, and the key.
+		if text := err.Error(); strings.Contains(text, "incompatible types") || strings.Contains(text, "type mismatch") {
+			_, key, _ := strings.Cut(text, "(last key ")
+			key, _, _ = strings.Cut(key, ")")
+			return Strategy{}, invalid(strings.Trim(key, `"`), "has a value of another kind: docs/backtests.md says what the field takes")
+		}
 		var wrong toml.ParseError
 		if errors.As(err, &wrong) {
 			return Strategy{}, invalid(wrong.LastKey, "can't be read: %s", wrong.Message)
@@ -87,7 +93,10 @@ func ParseJSON(in io.Reader) (Strategy, error) {
 		if errors.As(err, &wrong) && wrong.Field != "" {
 			return Strategy{}, invalid(wrong.Field, "must not be a JSON %s: docs/backtests.md says what the field takes", wrong.Value)
 		}
-		return Strategy{}, invalid("", "is no valid JSON of a strategy: %v", err)
+		if wrong != nil { // its text names a type of this program
+			return Strategy{}, invalid("", "must be a JSON object, not a JSON %s", wrong.Value)
+		}
+		return Strategy{}, invalid("", "is no valid JSON of a strategy: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return Strategy{}, invalid("", "has something after its end")

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
+	"os"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -169,12 +172,43 @@ func (a *admin) start() {
 	routes.Handle("GET /livez", health.Handler(a.all, health.Alive))
 	routes.Handle("GET /readyz", health.Handler(a.probed, health.Ready))
 	a.server = &http.Server{
-		Handler: routes, ReadHeaderTimeout: adminHeaderTimeout, ReadTimeout: adminTimeout, WriteTimeout: adminTimeout,
+		Handler: forOperators(a.listener.Addr(), routes), ReadHeaderTimeout: adminHeaderTimeout, ReadTimeout: adminTimeout, WriteTimeout: adminTimeout,
 		IdleTimeout: adminTimeout, MaxHeaderBytes: adminHeaderBytes,
 	}
 	a.served = make(chan error, 1)
 	go func() { a.served <- a.server.Serve(a.listener) }()
 	a.log.Info().Str("address", a.addr()).Msg("metrics and probes are served")
+}
+
+// forOperators refuses requests for other host names than those by which operators reach the admin
+// address. A web page could make a browser on this machine send requests here, under the page's own
+// name (DNS rebinding), and read the answers.
+func forOperators(at net.Addr, next http.Handler) http.Handler {
+	tcp, is := at.(*net.TCPAddr)
+	alone := is && tcp.IP.IsLoopback() // nobody but this machine reaches the address
+	machine, err := os.Hostname()
+	if err != nil {
+		machine = ""
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !operatorsName((&url.URL{Host: r.Host}).Hostname(), alone, machine) {
+			http.Error(w, "This host name is not one of the admin address: use its IP address, or the name of the machine.", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// operatorsName tells whether a host name may stand for an admin address. alone says that the address
+// is one of loopback. Names without a dot are those of a local network, as of compose; no page of the
+// internet has one.
+func operatorsName(host string, alone bool, machine string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	ip := net.ParseIP(host)
+	if host == "localhost" || ip != nil && (ip.IsLoopback() || !alone) {
+		return true
+	}
+	return !alone && ip == nil && host != "" && (!strings.Contains(host, ".") || host == strings.ToLower(machine))
 }
 
 // addr is the address that is served; "" if none is.

@@ -40,6 +40,9 @@ func (d *dataDirectory) bulk() string       { return filepath.Join(d.path, "bulk
 func (d *dataDirectory) market() string     { return filepath.Join(d.path, "demo.json") }
 func (d *dataDirectory) running() string    { return filepath.Join(d.path, "running.json") }
 
+// firstKey is the path of the key that the first start makes, if it is not printed on a terminal.
+func (d *dataDirectory) firstKey() string { return filepath.Join(d.path, "first-key") }
+
 // control is the directory of the socket over which other commands ask for a copy of the
 // tables.
 func (d *dataDirectory) control() string { return filepath.Join(d.path, "control") }

@@ -20,7 +20,7 @@ func TestASyntheticMarketIsIngestedOnTheFirstStartAlone(t *testing.T) {
 		t.Errorf("synth said:\n%s", out)
 	}
 	first := up(t, dir, "--no-demo", "--market", files)
-	if !strings.Contains(first.greeting, "ingesting the market in "+files) || printedKey.FindString(first.greeting) == "" {
+	if !strings.Contains(first.greeting, "ingesting the market in "+files) || keyOfFirstStart(t, dir) == "" {
 		t.Errorf("the first start greeted:\n%s", first.greeting)
 	}
 	list, err := os.ReadFile(filepath.Join(files, "sources.csv"))

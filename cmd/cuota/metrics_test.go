@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"net"
 	"net/http"
@@ -176,6 +177,47 @@ func TestAFailedBuildIsAMetricOfEveryProcessThatReadsTheTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	waittest.Until(t, "a failed build is told", tells("cuota_build_failing 1"))
+}
+
+// A page whose name leads to this machine must not read metrics through the browser of an operator.
+func TestTheAdminAddressAnswersOnlyToItsOwnNames(t *testing.T) {
+	a, err := openAdmin(t.Context(), "127.0.0.1:0", zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.start()
+	defer func() {
+		if err := a.stop(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+	}()
+	for host, want := range map[string]int{
+		"": http.StatusOK, "localhost": http.StatusOK, "LOCALHOST:9091": http.StatusOK, "[::1]:9091": http.StatusOK,
+		"evil.example.org": http.StatusForbidden, "localhost.example.org": http.StatusForbidden, "project": http.StatusForbidden, "192.0.2.1": http.StatusForbidden,
+	} {
+		for _, path := range []string{"/metrics", "/livez", "/readyz"} {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+a.addr()+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Host = host
+			answer, err := http.DefaultClient.Do(request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = answer.Body.Close()
+			if answer.StatusCode != want {
+				t.Errorf("%s as %q answers %d, want %d", path, host, answer.StatusCode, want)
+			}
+		}
+	}
+	for host, want := range map[string]bool{
+		"localhost": true, "project": true, "192.0.2.1": true, "admin.example.org": true, "evil.example.org": false, "": false,
+	} {
+		if got := operatorsName(host, false, "admin.example.org"); got != want {
+			t.Errorf("at an address of the network, %q is answered: %v", host, got)
+		}
+	}
 }
 
 func TestAnAddressThatIsTakenIsAnErrorOnlyIfItWasAskedFor(t *testing.T) {

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"cuota/ingest"
 	"cuota/internal/account"
+	"cuota/internal/durable"
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/health"
 	"cuota/projector"
@@ -270,7 +272,8 @@ func engineTrouble(state embedded.State) error {
 const demoOwner = "demo@localhost.invalid"
 
 // greet prints the addresses. On the first start it also prints a key and three commands
-// to paste.
+// to paste. What is not printed on a terminal may be kept in a log, so the key is then written to a
+// file that only its owner may read.
 func greet(ctx context.Context, out io.Writer, dir *dataDirectory, at addresses, area, admin string, accounts *account.Store, first *market) error {
 	base := "http://" + at.HTTP
 	store := fmt.Sprintf("http://%s and clickhouse://%s   (database %s, read only)", at.ClickHouse, at.Native, sql.PeoplesDatabase(database))
@@ -291,10 +294,18 @@ func greet(ctx context.Context, out io.Writer, dir *dataDirectory, at addresses,
 	if err != nil {
 		return fmt.Errorf("create the demo key: %w", err)
 	}
-	fmt.Fprintf(out, "Your API key, which can't be shown again:  %s\n\nTry:\n", key)
-	fmt.Fprintf(out, "  curl -H 'X-Api-Key: %s' '%s/api/screener?category=balanced&currency=PESOS&sort=1y&order=desc&limit=3'\n", key, base)
+	if file, is := out.(*os.File); is && onTerminal(file) {
+		fmt.Fprintf(out, "Your API key, which can't be shown again:  %s\n\nTry:\n", key)
+	} else {
+		if err := durable.Replace(dir.firstKey(), []byte(key+"\n"), 0o600); err != nil {
+			return fmt.Errorf("write the demo key: %w", err)
+		}
+		fmt.Fprintf(out, "Your API key, which can't be shown again, is in the file %s\n\nTry:\n", dir.firstKey())
+		key = "$(cat '" + dir.firstKey() + "')"
+	}
+	fmt.Fprintf(out, "  curl -H \"X-Api-Key: %s\" '%s/api/screener?category=balanced&currency=PESOS&sort=1y&order=desc&limit=3'\n", key, base)
 	if first.series != "" {
-		fmt.Fprintf(out, "  curl -H 'X-Api-Key: %s' '%s/api/real_assets/%s/returns?as_of_date=2024-02-29'\n", key, base, first.series)
+		fmt.Fprintf(out, "  curl -H \"X-Api-Key: %s\" '%s/api/real_assets/%s/returns?as_of_date=2024-02-29'\n", key, base, first.series)
 	}
 	if at.ClickHouse == "" {
 		return nil

@@ -17,12 +17,29 @@ import (
 	"cuota/internal/testkit/longtest"
 )
 
+// keyOfFirstStart gives the key that the first start wrote to a file for its owner.
+func keyOfFirstStart(t *testing.T, dir string) string {
+	t.Helper()
+	file := (&dataDirectory{path: dir}).firstKey()
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("the file of the key has the mode %v: %v", info, err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(text))
+}
+
 var printedKey = regexp.MustCompile(`cuota_[0-9A-Za-z]+`)
 
 func TestTheFirstStartShowsTheDemoAndTheSecondIsReadyAtOnceAndIngestsNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	first := up(t, dir)
-	key := printedKey.FindString(first.greeting)
+	if printedKey.MatchString(first.greeting) {
+		t.Error("the key stands in an output that is no terminal and may be a log")
+	}
+	key := keyOfFirstStart(t, dir)
 	if key == "" {
 		t.Fatalf("no key in the greeting:\n%s", first.greeting)
 	}

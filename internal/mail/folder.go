@@ -9,7 +9,6 @@ import (
 	"net/mail"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -19,9 +18,9 @@ import (
 	"cuota/internal/unfinished"
 )
 
-// Folder writes each message to a file that any mail program opens, and logs the link in the
-// message, so that everything can be tried on one machine. Anybody who reads such a link can
-// sign in with it. So a service for other people must use SMTP.
+// Folder writes each message to a file that any mail program opens, and logs the path of the file,
+// so that everything can be tried on one machine. Anybody who reads a link in such a file can sign in
+// with it, so only the owner may read the files. A service for other people must use SMTP.
 type Folder struct {
 	path string
 	from string
@@ -46,9 +45,6 @@ const (
 )
 
 func (f *Folder) file(id string) string { return filepath.Join(f.path, id+ending) }
-
-// link matches the first URL in a text.
-var link = regexp.MustCompile(`https?://\S+`)
 
 // Carry writes the message to a file that is named after its id.
 func (f *Folder) Carry(_ context.Context, m Message) (err error) {
@@ -77,8 +73,7 @@ func (f *Folder) Carry(_ context.Context, m Message) (err error) {
 	if err := os.Rename(file.Name(), path); err != nil {
 		return fmt.Errorf("write a mail: %w", err)
 	}
-	f.log.Info().Str("subject", m.Subject).Str("file", path).Str("link", link.FindString(m.Text)).
-		Msg("a mail was written to a file: open its link in the browser")
+	f.log.Info().Str("subject", m.Subject).Str("file", path).Msg("a mail was written to a file: open it, and its link in the browser")
 	return nil
 }
 

@@ -161,9 +161,14 @@ func (g *google) identity(ctx context.Context, code string, o account.OAuth) (ac
 	var claims struct {
 		Email    string `json:"email"`
 		Verified bool   `json:"email_verified"`
+		For      string `json:"azp"`
 	}
 	if err := token.Claims(&claims); err != nil {
 		return nobody, fmt.Errorf("%w: read the ID token: %w", errRefused, err)
+	}
+	// A token for several clients must say which of them asked for it, and it must be this one.
+	if claims.For != g.config.ClientID && (claims.For != "" || len(token.Audience) > 1) {
+		return nobody, fmt.Errorf("%w: the ID token was made for another client (azp)", errRefused)
 	}
 	if !claims.Verified || claims.Email == "" {
 		return nobody, fmt.Errorf("%w: the address is not verified", errRefused)

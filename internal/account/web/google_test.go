@@ -93,9 +93,23 @@ func TestWhatGoogleSaysIsChecked(t *testing.T) {
 	if got := r.browser(t); got.page(got.toGoogle(r.base+"/account")).status != http.StatusSeeOther {
 		t.Fatal("the check refuses what is as it should be")
 	}
+	google.user("ana@example.cl", true)
+	google.forge = func(claims map[string]any) string {
+		claims["aud"], claims["azp"] = []string{google.ClientID, "somebody-else"}, google.ClientID
+		return sign(claims)
+	}
+	if got := r.browser(t); got.page(got.toGoogle(r.base+"/account")).status != http.StatusSeeOther {
+		t.Error("a token for two clients that was made for this one is refused")
+	}
 	for name, forge := range map[string]func(map[string]any) string{
 		"of another issuer":       with("iss", "https://accounts.example.org"),
 		"for another client":      with("aud", "somebody-else"),
+		"for two clients":         with("aud", []string{google.ClientID, "somebody-else"}),
+		"made for another client": with("azp", "somebody-else"),
+		"for two clients, made for the other": func(claims map[string]any) string {
+			claims["aud"], claims["azp"] = []string{google.ClientID, "somebody-else"}, "somebody-else"
+			return sign(claims)
+		},
 		"expired":                 with("exp", time.Now().Add(-time.Hour).Unix()),
 		"with another nonce":      with("nonce", "0123456789"),
 		"without a nonce":         with("nonce", nil),
