@@ -22,7 +22,8 @@ type format struct {
 	key       []int // columns that tell what a row is about
 	separator rune  // ';' without quotes, or ',' as CSV with quotes
 	quoted    bool  // ';' as CSV with quotes, as spreadsheets save it
-	// ahead is how many days after its first sight a file may state values for.
+	// ahead is how many days after the day of its publication (Entry.latestDay) a file may state
+	// values for.
 	ahead int
 	// page says that the table may also be inside a saved web page.
 	page bool

@@ -64,42 +64,44 @@ func (e Entry) judgement() *model.Judgement {
 	}
 }
 
-// Accept publishes the events of a file that is in quarantine, or that a person refused.
+// Accept publishes the events of a file that is in quarantine, or that a person refused. If an
+// earlier call was interrupted, it publishes them again.
 func (i *Ingester) Accept(ctx context.Context, sha string, progress func(Progress)) (Report, error) {
-	return i.decide(sha, func(entry Entry) (Report, error) {
+	return i.decide(sha, model.FileAccepted, func(entry Entry) (Report, error) {
 		refused, parsed, err := i.check(ctx, entry)
 		if err != nil {
 			return Report{}, err
 		}
-		entry.Decision, entry.Refused = model.FileAccepted, ""
-		if refused != nil { // by this version of the program
-			entry.Decision, entry.Refused = "", refused.reason
-		} else {
-			entry.Profile = parsed.profiler.done()
+		if refused != nil { // a person can still refuse it
+			return Report{}, fmt.Errorf("this version of the program can't read the file: %s", refused.reason)
 		}
+		entry.Decision, entry.Refused, entry.Profile = model.FileAccepted, "", parsed.profiler.done()
 		if entry, err = i.archive.enter(entry); err != nil {
 			return Report{}, err
 		}
-		return i.file(ctx, entry, refused, progress)
+		return i.file(ctx, entry, nil, progress)
 	})
 }
 
 // Decline records that a person refused a file that is in quarantine. It is not ingested
 // again until a person accepts it.
 func (i *Ingester) Decline(ctx context.Context, sha string) (Report, error) {
-	return i.decide(sha, func(entry Entry) (Report, error) {
+	return i.decide(sha, model.FileDeclined, func(entry Entry) (Report, error) {
 		entry.Decision = model.FileDeclined
 		entry.Refused = fmt.Sprintf("a person refused the file when it was quarantined; run cuota rejected accept %.12s to take it all the same", sha)
 		entry, err := i.archive.enter(entry)
 		if err != nil {
 			return Report{}, err
 		}
+		if entry.Decision != model.FileDeclined {
+			return Report{}, errors.New("another process has accepted the file meanwhile, and it is published: see cuota rejected list")
+		}
 		return i.file(ctx, entry, &refusal{reason: entry.Refused}, nil)
 	})
 }
 
-// decide runs the work on a file on which a person may decide.
-func (i *Ingester) decide(sha string, work func(Entry) (Report, error)) (Report, error) {
+// decide runs the work on a file on which a person may decide in this way.
+func (i *Ingester) decide(sha string, way model.FileState, work func(Entry) (Report, error)) (Report, error) {
 	return i.told(sha, func() (Report, error) {
 		entry, err := i.archive.entry(sha)
 		switch {
@@ -107,7 +109,7 @@ func (i *Ingester) decide(sha string, work func(Entry) (Report, error)) (Report,
 			return Report{}, errors.New("the archive does not have this file: ingest the original file")
 		case err != nil:
 			return Report{}, err
-		case !entry.Quarantined && entry.Decision != model.FileDeclined:
+		case !entry.Quarantined && entry.Decision != model.FileDeclined && (way != model.FileAccepted || entry.Decision != way):
 			return Report{}, errors.New("the file is not in quarantine, so there is nothing to decide: see cuota rejected list")
 		}
 		entry.Quarantined, entry.Judged = false, i.archive.now().UTC()

@@ -47,7 +47,7 @@ func DefaultObjectives() map[Dataset]Objective {
 }
 
 // ParseObjectives returns the objective of every dataset: the defaults, and instead of them
-// what text says, as in "cartola=day+2 register=none".
+// what text says, as in "cartola=day+2,register=none".
 func ParseObjectives(text string) (map[Dataset]Objective, error) {
 	objectives := DefaultObjectives()
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {

@@ -76,7 +76,7 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 	// Before the attempt is noted: a build that kills ClickHouse each time shows why all the
 	// while.
 	if err := p.noteFailures(ctx); err != nil {
-		return 0, err
+		p.log.Warn().Err(err).Msg("could not store why earlier batches failed; the next build tries again")
 	}
 	rebuild = rebuild || damage.anew
 	number, err := p.claim(ctx)

@@ -15,7 +15,7 @@ import (
 
 // Real months of a fund in pesos and of one in dollars, with weekends and holidays.
 var realMonths = []string{
-	"../internal/testkit/oracle/testdata/real/month_10772_202508.txt", "../internal/testkit/oracle/testdata/real/month_10151_202512.txt",
+	"../testdata/real/cartola/month_10772_202508.txt", "../testdata/real/cartola/month_10151_202512.txt",
 }
 
 func TestFlowsOfBusinessDaysEqualTheIndependentComputation(t *testing.T) {

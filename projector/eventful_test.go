@@ -125,7 +125,7 @@ func eventful(t *testing.T) (rows []cartolaDay) {
 			case "70004A":
 				missing = between("02-22", "02-23")
 				if on("02-27") {
-					row.moneda = "XYZ" // rejected
+					row.moneda = " " // rejected
 				}
 			case "70004B": // a spike with too few peers to find it
 				missing = between("02-22", "02-23")

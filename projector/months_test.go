@@ -180,7 +180,7 @@ func TestOnlyClosedMonthsAreSnapshotsAndARejectedDayReachesTheMonthAfterIt(t *te
 	// June begins with the quote of the last day of May.
 	header, rows := cartolaLines(t, historyOf(t)[6], "9809", "20250531")
 	for i, row := range rows {
-		rows[i] = strings.Replace(row, ";$$;", ";XYZ;", 1)
+		rows[i] = strings.Replace(row, ";$$;", "; ;", 1)
 	}
 	if report := m.Ingest(t, model.Cartola, writeCartola(t, header, rows...), demotest.Clock); int(report.Rejected) != len(rows) {
 		t.Fatalf("rejected %d rows of %d", report.Rejected, len(rows))

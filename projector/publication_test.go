@@ -151,7 +151,7 @@ func TestRejectedRowsAreKeptUpToANumberAndTheirCountsForGood(t *testing.T) {
 		}
 	}
 	rejected := func() uint64 {
-		return count(t, m, "SELECT toUInt64(rejected) FROM ("+sql.Query("status_datasets")+") WHERE dataset = 'uf'")
+		return count(t, m, "SELECT toUInt64(rejected) FROM ("+strings.ReplaceAll(sql.Query("status_datasets"), "{today:Date}", "today()")+") WHERE dataset = 'uf'")
 	}
 	if told := rejected(); told != 130_120 {
 		t.Fatalf("status tells of %d rejected rows before any is dropped", told)
@@ -198,11 +198,11 @@ func TestABatchWithAnImpossibleReturnIsRefusedAndTheReasonNamesTheSeries(t *test
 	m := demotest.New(t)
 	var rows []cartolaDay
 	for n := range 60 {
-		quota := 999_999_999_999.0
+		quota, equity := 999_999_999_999.0, 1e6
 		if n >= 45 {
-			quota = 0.000001
+			quota, equity = 0.000001, 1e3 // with the same equity it would be a change of unit
 		}
-		rows = append(rows, cartolaDay{run: 60099, serie: "A", day: date(t, "2025-05-01").AddDate(0, 0, n), quota: quota, equity: 1e6})
+		rows = append(rows, cartolaDay{run: 60099, serie: "A", day: date(t, "2025-05-01").AddDate(0, 0, n), quota: quota, equity: equity})
 	}
 	m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
 	err := m.TryBuild(t)

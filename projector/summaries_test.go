@@ -162,6 +162,8 @@ func TestSummariesOfTheLifeOfASeriesThatClosesAreComputedAgainAndNoOthers(t *tes
 
 	// All days are stored twice now, by the batch in which the series lived and by that in which it has closed.
 	load(t, m, market, rows("2024-05-21", last, func(one member) bool { return one != closes }), published.AddDate(0, 0, 1))
+	m.IngestEnd(t, "2024-05-21", published.AddDate(0, 0, 1))
+	market.End(0, "", date(t, "2024-05-21"))
 	two := m.Build(t)
 	compareMarket(t, m, market, two)
 	compareStoredSummaries(t, m, one)

@@ -64,6 +64,7 @@ func leavingMarket(t *testing.T) (m *demotest.Market, batch uint64) {
 	if report := m.Ingest(t, model.Cartola, cartolaOf(t, lines), demotest.Clock); report.Rejected != 2 {
 		t.Fatalf("%d rows are rejected, want the void ones: %+v", report.Rejected, report.FirstRejects)
 	}
+	m.IngestEnd(t, "2025-06-01", demotest.Clock) // of the series GONE
 	text := func(name string, lines ...string) string {
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {

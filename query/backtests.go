@@ -86,7 +86,7 @@ func (s *Server) backtestsOperation() httpapi.Operation {
 				s.histories.forget()
 			}
 			if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return httpapi.Reply{}, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "backtest_too_long", RetryAfter: httpapi.RetrySoon, Cause: err,
+				return httpapi.Reply{}, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "backtest_too_long", RetryAfter: httpapi.RetrySoon, Worked: true, Cause: err,
 					Detail: "The backtest did not end in the time of a request. Try again, or ask for a shorter period or fewer dates; cuota backtest strategy has no limit in time."}
 			}
 			if err != nil {

@@ -19,7 +19,7 @@ type cartolaRow struct {
 	run    int
 	serie  string
 	day    time.Time
-	moneda string // with XYZ, ingest rejects the row, and the day is void
+	moneda string // if it is blank, ingest rejects the row, and the day is void
 	quota  float64
 	equity float64
 }
@@ -79,13 +79,13 @@ func marketWithVoidDays(t testing.TB) *rig {
 		case 0:
 			add(60030, "ALONE", "$$", 123.7491, 2e9)
 		case 1:
-			add(60030, "ALONE", "XYZ", 123.6, 2e9)
+			add(60030, "ALONE", " ", 123.6, 2e9)
 		case 2:
 			add(60030, "ALONE", "$$", 123.5069, 2e9)
 		default:
 			add(60030, "ALONE", "$$", 123, 2e9)
 		}
-		voided := map[bool]string{true: "XYZ", false: "$$"}[ago == 0]
+		voided := map[bool]string{true: " ", false: "$$"}[ago == 0]
 		add(60031, "VOID", voided, 1000+float64(day.YearDay()), 1e6*float64(day.YearDay()))
 		if ago == 0 || ago >= 32 {
 			add(60031, "LONG", voided, 1000, 3e6)
@@ -230,7 +230,7 @@ func TestTheSummaryOfADayWithDataNeedsNoCutoff(t *testing.T) {
 	m := demotest.New(t)
 	first := time.Date(2025, time.April, 29, 0, 0, 0, 0, time.UTC)
 	m.Ingest(t, model.Cartola, writeRows(t, []cartolaRow{
-		{60030, "A", first, "XYZ", 100, 1e9}, // void: the market begins with a day without a readable row
+		{60030, "A", first, " ", 100, 1e9}, // void: the market begins with a day without a readable row
 		{60030, "A", first.AddDate(0, 0, 1), "$$", 100, 1e9},
 	}), demotest.Clock)
 	m.Build(t)

@@ -54,6 +54,11 @@ func (e *ReadError) Unwrap() error { return e.Err }
 // Unavailable tells that the same read may succeed later.
 func (e *ReadError) Unavailable() bool { return true }
 
+// Worked reports whether ClickHouse worked on the statement until it or its caller gave up.
+func (e *ReadError) Worked() bool {
+	return wasKilled(e.Err) || errors.Is(e.Err, context.DeadlineExceeded) || errors.Is(e.Err, context.Canceled)
+}
+
 // Arg binds a value to the parameter {name:Type} of a statement. The server binds it.
 func Arg(name string, value any) any { return clickhouse.Named(name, value) }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -10,15 +11,24 @@ import (
 	"cuota/internal/loop"
 )
 
-// accountsWatchEvery is how often the account store is asked whether it answers.
-const accountsWatchEvery = 5 * time.Second
+const (
+	// accountsWatchEvery is how often the account store is asked whether it answers.
+	accountsWatchEvery = 5 * time.Second
+	// accountsSilence is how long one question may take. Afterwards the store counts as one that
+	// does not answer, even if the question never ends.
+	accountsSilence = 15 * time.Second
+	// accountsFailures is how many questions must fail in a row: a store under load may be slow once.
+	accountsFailures = 2
+)
 
 // accountsWatch asks the account store at intervals whether it answers, so that an outage
 // shows before a client's key can't be checked.
 type accountsWatch struct {
 	store   *account.Store
 	loop    loop.Loop
-	trouble atomic.Pointer[error] // why the last question failed; nil if it succeeded
+	failed  int                       // questions that failed in a row; only the loop uses it
+	trouble atomic.Pointer[error]     // why the last questions failed; nil if the last one succeeded
+	asked   atomic.Pointer[time.Time] // when the question under way began; nil if none is
 }
 
 func (w *accountsWatch) start() error {
@@ -29,18 +39,27 @@ func (w *accountsWatch) start() error {
 
 // look asks the store once.
 func (w *accountsWatch) look(ctx context.Context) {
-	switch err := w.store.Answers(ctx); {
+	began := time.Now()
+	w.asked.Store(&began)
+	err := w.store.Answers(ctx)
+	w.asked.Store(nil)
+	switch {
 	case ctx.Err() != nil: // the process stops
-	case err != nil:
-		w.trouble.Store(&err)
-	default:
+	case err == nil:
+		w.failed = 0
 		w.trouble.Store(nil)
+	default:
+		if w.failed++; w.failed >= accountsFailures {
+			w.trouble.Store(&err)
+		}
 	}
 }
 
-// ready returns why the store did not answer the last question; nil if it did. It does not
-// block.
+// ready returns why the store does not answer; nil if it does. It does not block.
 func (w *accountsWatch) ready() error {
+	if asked := w.asked.Load(); asked != nil && time.Since(*asked) > accountsSilence {
+		return errors.New("no API key can be checked: the account store has not answered for " + accountsSilence.String())
+	}
 	if why := w.trouble.Load(); why != nil {
 		return fmt.Errorf("no API key can be checked: %w", *why)
 	}

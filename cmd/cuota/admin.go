@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -34,6 +35,8 @@ type admin struct {
 	metrics *metrics.Metrics
 	log     zerolog.Logger
 
+	// hosts are more names by which operators reach the address. They are set before start.
+	hosts    []string
 	listener net.Listener // nil: not served
 	server   *http.Server
 	served   chan error
@@ -172,7 +175,7 @@ func (a *admin) start() {
 	routes.Handle("GET /livez", health.Handler(a.all, health.Alive))
 	routes.Handle("GET /readyz", health.Handler(a.probed, health.Ready))
 	a.server = &http.Server{
-		Handler: forOperators(a.listener.Addr(), routes), ReadHeaderTimeout: adminHeaderTimeout, ReadTimeout: adminTimeout, WriteTimeout: adminTimeout,
+		Handler: forOperators(a.listener.Addr(), a.hosts, routes), ReadHeaderTimeout: adminHeaderTimeout, ReadTimeout: adminTimeout, WriteTimeout: adminTimeout,
 		IdleTimeout: adminTimeout, MaxHeaderBytes: adminHeaderBytes,
 	}
 	a.served = make(chan error, 1)
@@ -183,7 +186,7 @@ func (a *admin) start() {
 // forOperators refuses requests for other host names than those by which operators reach the admin
 // address. A web page could make a browser on this machine send requests here, under the page's own
 // name (DNS rebinding), and read the answers.
-func forOperators(at net.Addr, next http.Handler) http.Handler {
+func forOperators(at net.Addr, hosts []string, next http.Handler) http.Handler {
 	tcp, is := at.(*net.TCPAddr)
 	alone := is && tcp.IP.IsLoopback() // nobody but this machine reaches the address
 	machine, err := os.Hostname()
@@ -191,8 +194,10 @@ func forOperators(at net.Addr, next http.Handler) http.Handler {
 		machine = ""
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !operatorsName((&url.URL{Host: r.Host}).Hostname(), alone, machine) {
-			http.Error(w, "This host name is not one of the admin address: use its IP address, or the name of the machine.", http.StatusForbidden)
+		name := (&url.URL{Host: r.Host}).Hostname()
+		// No browser leaves out the host.
+		if r.Host != "" && !operatorsName(name, alone, machine) && !slices.Contains(hosts, strings.ToLower(name)) {
+			http.Error(w, "This host name is not one of the admin address: use its IP address or the name of the machine, or add the name to CUOTA_ADMIN_HOSTS.", http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -331,24 +331,21 @@ func (b *backing) add(ctx context.Context, sources []string, name func(source st
 }
 
 func (b *backing) accounts(ctx context.Context) error {
-	if _, err := os.Stat(strings.TrimPrefix(b.dir.accounts(), "sqlite://")); errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Stat(b.dir.pepper()); err == nil {
-			b.damaged = append(b.damaged, account.ErrStoreLost.Error())
-		}
-		return nil // nobody has registered yet, or the store was lost
-	}
-	err := account.CheckSQLite(ctx, b.dir.accounts())
-	if damaged, is := errors.AsType[*account.DamagedError](err); is {
-		b.damaged = append(b.damaged, damaged.Error())
+	err := account.Check(ctx, b.dir.accounts(), b.dir.pepper())
+	if errors.Is(err, account.ErrStoreLost) || errors.As(err, new(*account.DamagedError)) {
+		b.damaged = append(b.damaged, err.Error())
 		for _, file := range b.last.Files {
 			if file.Path == backedAccounts && b.store.Holds(file) {
-				b.files = append(b.files, file) // the copy of the accounts as they were at the last backup
+				b.files = append(b.files, file) // the accounts as they were at the backup before
 			}
 		}
 		return nil
 	}
 	if err != nil {
 		return err
+	}
+	if _, err := os.Stat(strings.TrimPrefix(b.dir.accounts(), "sqlite://")); errors.Is(err, fs.ErrNotExist) {
+		return nil // nobody has registered yet
 	}
 	copied, err := b.store.Scratch()
 	if err != nil {

@@ -260,7 +260,7 @@ func TestABackupIsRefusedWhereItCannotBeWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := cuota(t, "backup", filepath.Join(t.TempDir(), "other"), "--data", dir)
-	if r.code != exitFailed || !strings.Contains(r.stdout, "damaged: the archived payload") || !strings.Contains(r.stdout, filepath.Base(payload)) || !strings.Contains(r.stdout, "made in") {
+	if r.code != exitFailed || !strings.Contains(r.stdout, "damaged: read the archived payload") || !strings.Contains(r.stdout, filepath.Base(payload)) || !strings.Contains(r.stdout, "made in") {
 		t.Errorf("a backup of a damaged archive ended with %d: %s%s", r.code, r.stdout, r.stderr)
 	}
 }

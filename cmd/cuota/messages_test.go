@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -240,8 +241,12 @@ func TestAMessageNamesFlagsOfItsCommandAndRepeatsNothing(t *testing.T) {
 		}
 		message := ""
 		for _, line := range strings.Split(said, "\n") {
-			if strings.HasPrefix(line, "cuota: ") {
+			var logged struct{ Level, Error string } // the last line of a role, whose log is JSON
+			switch {
+			case strings.HasPrefix(line, "cuota: "):
 				message = line
+			case json.Unmarshal([]byte(line), &logged) == nil && logged.Level == "fatal":
+				message = logged.Error
 			}
 		}
 		if message == "" {

@@ -186,6 +186,7 @@ func TestTheAdminAddressAnswersOnlyToItsOwnNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.start()
+	a.allStarted()
 	defer func() {
 		if err := a.stop(context.WithoutCancel(t.Context())); err != nil {
 			t.Error(err)

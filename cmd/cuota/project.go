@@ -108,6 +108,7 @@ func runProject(ctx context.Context, s settings, adminAt string) (err error) {
 	if err != nil {
 		return err
 	}
+	admin.hosts = s.AdminHosts
 	defer func() { err = errors.Join(err, admin.stop(ctx)) }()
 	admin.start()
 	if err := prepare(ctx, options, s.ClickHouseCluster, brokers); err != nil {

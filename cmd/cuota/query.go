@@ -43,6 +43,7 @@ func runQuery(ctx context.Context, s settings, at, adminAt string) (err error) {
 	if err != nil {
 		return err
 	}
+	admin.hosts = s.AdminHosts
 	defer func() { err = errors.Join(err, admin.stop(ctx)) }()
 	options, err := s.clickhouseServer()
 	if err != nil {

@@ -51,8 +51,8 @@ type offer struct {
 
 // newServing connects what is served at the offer's listener. It answers nothing before
 // start. Mails go to the relay in the settings. Without a relay they are written into
-// the offer's folder, and their links into the log, if only this machine can open the
-// base address; else they wait in the outbox.
+// the offer's folder if only this machine can open the base address; else they wait in the
+// outbox.
 func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, log zerolog.Logger) (*serving, error) {
 	v := &serving{leases: account.NewLeases(accounts), answering: answerPatience, watch: &accountsWatch{store: accounts}}
 	base := cmp.Or(s.BaseURL, baseOnThisMachine(o.at.Addr()))
@@ -78,7 +78,7 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 	case web.IsOnThisMachine(base):
 		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent, or CUOTA_MAIL_DIR to have them written as files")
 	default:
-		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent; links are written to files and to the log only while the base address is a loopback address")
+		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent; mails are written to files only while the base address is a loopback address")
 	}
 	// The folder may hold mails from earlier, even if mails now go to a relay.
 	var files web.MailFiles

@@ -55,8 +55,8 @@ func TestAClientThatTakesAllTheTimeLeavesTheOthersTheirs(t *testing.T) {
 	}
 	api := serving.server.Addr()
 	begun := time.Now()
-	if status, _ := ask(t, "http://"+api+"/api/screener", plain); status != http.StatusServiceUnavailable {
-		t.Errorf("a request without a batch gives %d", status)
+	if status, _ := ask(t, "http://"+api+"/api/screener?limit=many", plain); status != http.StatusUnprocessableEntity {
+		t.Errorf("a wrong request gives %d", status)
 	}
 	key, err := accounts.Authenticate(ctx, plain)
 	if err != nil {

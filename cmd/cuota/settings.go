@@ -43,7 +43,8 @@ type settings struct {
 	BaseURL             string   `env:"CUOTA_BASE_URL"`    // public address of the service
 	Returns             []string `env:"CUOTA_RETURNS"`     // of clp, real_uf and total, comma separated; or none
 	LogLevel            string   `env:"CUOTA_LOG" envDefault:"info"`
-	Admin               string   `env:"CUOTA_ADMIN"` // default of --admin
+	Admin               string   `env:"CUOTA_ADMIN"`       // default of --admin
+	AdminHosts          []string `env:"CUOTA_ADMIN_HOSTS"` // in lower case
 	// Statements in ClickHouse that take at least this long are logged as slow; 0: none
 	// is.
 	SlowStatement time.Duration `env:"CUOTA_SLOW_STATEMENT" envDefault:"1s"`

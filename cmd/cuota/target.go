@@ -38,6 +38,8 @@ type target struct {
 	// accounts is the address of the account store; "" if neither the directory nor the
 	// environment names one.
 	accounts string
+	// pepper is the path of the secret of the account store; "" as above.
+	pepper string
 	// own says that this command runs the engines, so it must also project what it
 	// ingests.
 	own   bool
@@ -181,7 +183,7 @@ func openSeparate(s settings, log zerolog.Logger) (*target, error) {
 		return nil, err
 	}
 	return &target{
-		brokers: brokers, conn: conn, archive: s.archiveIn(s.Archive), accounts: s.Accounts, advice: adviceServers,
+		brokers: brokers, conn: conn, archive: s.archiveIn(s.Archive), accounts: s.Accounts, pepper: s.Pepper, advice: adviceServers,
 		close: func(context.Context) error { return conn.Close() },
 	}, nil
 }
@@ -207,7 +209,7 @@ func openHeld(s settings, dir *dataDirectory, at addresses, log zerolog.Logger) 
 	brokers.Patience, brokers.Waiting = announcePatience, s.tellWaiting
 	return &target{
 		holder: at.PID, advice: fmt.Sprintf(adviceHeld, at.PID, dir.path),
-		brokers: brokers, conn: conn, archive: s.archiveIn(dir.archive()), accounts: dir.accounts(), api: at.HTTP, engine: at.Engine,
+		brokers: brokers, conn: conn, archive: s.archiveIn(dir.archive()), accounts: dir.accounts(), pepper: dir.pepper(), api: at.HTTP, engine: at.Engine,
 		close: func(context.Context) error { return conn.Close() },
 	}, nil
 }
@@ -222,7 +224,7 @@ func openOwn(ctx context.Context, given settings, dir *dataDirectory, log zerolo
 		return nil, errors.Join(err, running.stop(ctx), dir.release())
 	}
 	s := &target{
-		brokers: running.brokers(), conn: conn, archive: given.archiveIn(dir.archive()), accounts: dir.accounts(), own: true, advice: adviceOwn,
+		brokers: running.brokers(), conn: conn, archive: given.archiveIn(dir.archive()), accounts: dir.accounts(), pepper: dir.pepper(), own: true, advice: adviceOwn,
 		close: func(ctx context.Context) error {
 			return errors.Join(conn.Close(), running.stop(ctx), dir.release())
 		},

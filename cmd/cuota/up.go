@@ -101,6 +101,7 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	if err != nil {
 		return err
 	}
+	admin.hosts = s.AdminHosts
 	onStop(admin.stop)
 	at := order.engines
 	if s.ClickHouse != "" {

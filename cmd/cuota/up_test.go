@@ -93,7 +93,7 @@ func TestCommandsWorkOnADirectoryWhetherOrNotUpRuns(t *testing.T) {
 	if !strings.Contains(out, "read 299, published 299, rejected 0") || !strings.Contains(out, "in published batch 20191231-1-") {
 		t.Errorf("ingest without up said:\n%s", out)
 	}
-	if out := succeed(t, "status", "--data", dir); !regexp.MustCompile(`cartola +2019-12-31 +1 +0 +299 +0 +0`).MatchString(out) {
+	if out := succeed(t, "status", "--data", dir); !regexp.MustCompile(`cartola +2019-12-31 +late: 2020-01-05 +1 +0 +299 +0 +0 +0`).MatchString(out) {
 		t.Errorf("status without up said:\n%s", out)
 	}
 	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "Someone@Example.org", "--data", dir))
@@ -109,7 +109,7 @@ func TestCommandsWorkOnADirectoryWhetherOrNotUpRuns(t *testing.T) {
 	if !strings.Contains(out, "in published batch 20201231-3-") {
 		t.Errorf("ingest beside up said:\n%s", out)
 	}
-	if out := succeed(t, "status", "--data", dir); !regexp.MustCompile(`cartola +2020-12-31 +2 +0 +1815 +0 +0`).MatchString(out) {
+	if out := succeed(t, "status", "--data", dir); !regexp.MustCompile(`cartola +2020-12-31 +late: 2021-01-05 +2 +0 +1815 +0 +0 +0`).MatchString(out) {
 		t.Errorf("status beside up said:\n%s", out)
 	}
 	if out := succeed(t, "rebuild", "--data", dir); !strings.Contains(out, "published batch 4") {

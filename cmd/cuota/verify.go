@@ -5,11 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -133,7 +129,7 @@ func (v *verification) verify(ctx context.Context, target *target, order verifyO
 	if err := v.log(ctx, target.brokers, log); err != nil {
 		return err
 	}
-	if err := v.accounts(ctx, target.accounts); err != nil {
+	if err := v.accounts(ctx, target); err != nil {
 		return err
 	}
 	if !order.recompute || len(v.Findings) > 0 {
@@ -233,21 +229,10 @@ func (v *verification) log(ctx context.Context, brokers eventlog.Brokers, log ze
 }
 
 // accounts checks an account store in SQLite.
-func (v *verification) accounts(ctx context.Context, dsn string) error {
-	path, file := strings.CutPrefix(dsn, "sqlite://")
-	if !file {
-		return nil
-	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		// Opening the store fails too if a pepper says that it existed.
-		if _, err := os.Stat(filepath.Join(filepath.Dir(path), "pepper")); err == nil {
-			v.find(checkedAccounts, path, "%v", account.ErrStoreLost)
-		}
-		return nil
-	}
-	err := account.CheckSQLite(ctx, dsn)
-	if damaged, is := errors.AsType[*account.DamagedError](err); is {
-		v.find(checkedAccounts, path, "%v", damaged)
+func (v *verification) accounts(ctx context.Context, target *target) error {
+	err := account.Check(ctx, target.accounts, target.pepper)
+	if errors.Is(err, account.ErrStoreLost) || errors.As(err, new(*account.DamagedError)) {
+		v.find(checkedAccounts, "account store", "%v", err)
 		return nil
 	}
 	return err

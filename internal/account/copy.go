@@ -29,7 +29,7 @@ func CopySQLite(ctx context.Context, dsn, path string) (err error) {
 		}
 	}()
 	// VACUUM INTO may leave out rows of a damaged database without an error.
-	if err := CheckSQLite(ctx, dsn); err != nil {
+	if err := checkSQLite(ctx, filepath.Clean(u.Path), "integrity_check"); err != nil {
 		return err
 	}
 	if path, err = filepath.Abs(path); err != nil { // SQLite's DSN needs an absolute path
@@ -54,14 +54,26 @@ func CopySQLite(ctx context.Context, dsn, path string) (err error) {
 	return checkSQLite(ctx, path, "integrity_check")
 }
 
-// CheckSQLite runs SQLite's integrity check on the account database at a SQLite DSN, which other
-// processes may be using. It fails with a *DamagedError if the database is damaged.
-func CheckSQLite(ctx context.Context, dsn string) error {
+// Check runs SQLite's integrity check on the store at dsn, which other processes may be using. It
+// fails with a *DamagedError if the database is damaged, and with ErrStoreLost if there is none
+// although its pepper exists. It checks nothing if neither exists, and of PostgreSQL, which has
+// tools of its own.
+func Check(ctx context.Context, dsn, pepper string) error {
 	u, err := url.Parse(dsn)
-	if err != nil || u.Scheme != "sqlite" {
-		return errors.New("check the account database: the DSN does not name a SQLite file")
+	if err != nil { // err would contain the DSN
+		return errors.New("check the account store: the DSN is not a URL")
 	}
-	return checkSQLite(ctx, filepath.Clean(u.Path), "integrity_check")
+	if u.Scheme != "sqlite" {
+		return nil
+	}
+	file := sqliteFile{path: filepath.Clean(u.Path)}
+	if !file.lost() {
+		return checkSQLite(ctx, file.path, "integrity_check")
+	}
+	if _, err := os.Stat(pepper); err == nil {
+		return ErrStoreLost
+	}
+	return nil
 }
 
 // DamagedError says that an account database is damaged.

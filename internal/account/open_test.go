@@ -49,6 +49,9 @@ func TestAPepperWithoutItsStoreIsRefused(t *testing.T) {
 			check(t, err)
 			check(t, s.Close())
 			check(t, lose(file))
+			if err := Check(testContext(t), dsn, pepper); !errors.Is(err, ErrStoreLost) {
+				t.Errorf("the check says %v", err)
+			}
 			for range 2 {
 				if _, err := openAt(t, dsn, pepper); !errors.Is(err, ErrStoreLost) {
 					t.Fatalf("it opened with %v", err)
@@ -110,7 +113,7 @@ func TestADamagedStoreIsNeitherOpenedNorCopied(t *testing.T) {
 	}
 	check(t, emptySQLiteLog(testContext(t), s.command))
 	check(t, s.Close())
-	check(t, CheckSQLite(testContext(t), dsn))
+	check(t, Check(testContext(t), dsn, pepper))
 	whole, err := os.ReadFile(file)
 	check(t, err)
 	for name, damage := range map[string]func([]byte) []byte{

@@ -48,6 +48,15 @@ func (s *Store) lease(ctx context.Context, k Key, day string, n int64) (used int
 // giveBack subtracts n leased requests that were not used from the count.
 func (s *Store) giveBack(ctx context.Context, k Key, day string, n int64) error {
 	_, err := within(ctx, s, "return leased requests", func(ctx context.Context) (sql.Result, error) {
+		// If another process changes the count between the two statements, the requests may stay
+		// counted. They are never given back twice.
+		all, err := s.count.ExecContext(ctx, statement("give_back_all"), k.counter(), day, n)
+		if err != nil {
+			return nil, err
+		}
+		if rows, err := all.RowsAffected(); err != nil || rows > 0 {
+			return all, err
+		}
 		return s.count.ExecContext(ctx, statement("give_back"), k.counter(), day, n)
 	})
 	return err

@@ -283,3 +283,29 @@ func BenchmarkSpend(b *testing.B) {
 		}
 	})
 }
+
+func TestARefundTakesBackARequestAndNeverMoreThanWereCounted(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, db testDatabase) {
+		s := openStore(t, db.dsn)
+		_, k := issue(t, s, "ana@example.cl", Free, OwnQuota(3))
+		used := func(want int64) {
+			t.Helper()
+			got, err := s.Usage(testContext(t), k, noon)
+			check(t, err)
+			if got.Used != want {
+				t.Errorf("%d requests are counted, want %d", got.Used, want)
+			}
+		}
+		for range 2 {
+			_, err := s.Spend(testContext(t), k, noon)
+			check(t, err)
+		}
+		for _, want := range []int64{1, 0, 0} {
+			check(t, s.Refund(testContext(t), k, noon))
+			used(want)
+		}
+		_, err := s.Spend(testContext(t), k, noon)
+		check(t, err)
+		used(1)
+	})
+}

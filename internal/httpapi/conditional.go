@@ -55,6 +55,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, c *Call, out *Rep
 	} else {
 		cacheable(header)
 		tag := sameAs(r, c.Validator)
+		unmade := tag != "" // the caller's validator was known before a reply was made
 		if strings.TrimSpace(r.Header.Get("If-None-Match")) == "*" {
 			tag = `"` + c.Validator + `"`
 		}
@@ -62,7 +63,9 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, c *Call, out *Rep
 			tag = "W/" + tag
 		}
 		if tag != "" {
-			s.refund(r.Context(), c)
+			if unmade {
+				s.refund(r.Context(), c)
+			}
 			header.Set("ETag", tag)
 			out.status, out.Body, out.making = http.StatusNotModified, nil, nil
 		}

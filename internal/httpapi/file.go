@@ -68,16 +68,23 @@ func (s *Server) sendFile(w http.ResponseWriter, r *http.Request, c *Call, file 
 	header.Set("Content-Type", file.Type)
 	header.Set("ETag", `"`+file.Tag+`"`)
 	header.Set("Cache-Control", "public, max-age=31536000, immutable")
-	if sameAs(r, file.Tag) != "" {
-		s.refund(r.Context(), c)
-	}
-	http.ServeContent(&steadyWriter{w, http.NewResponseController(w)}, r, "", time.Time{}, file.Content)
+	to := &steadyWriter{w, http.NewResponseController(w), func() { s.refund(r.Context(), c) }}
+	http.ServeContent(to, r, "", time.Time{}, file.Content)
 }
 
 // steadyWriter gives each step of a long reply time of its own, in place of a time for all.
 type steadyWriter struct {
 	http.ResponseWriter
 	connection *http.ResponseController
+	unchanged  func() // called before a 304 is sent
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *steadyWriter) WriteHeader(status int) {
+	if status == http.StatusNotModified {
+		w.unchanged()
+	}
+	w.ResponseWriter.WriteHeader(status)
 }
 
 // Write implements io.Writer.

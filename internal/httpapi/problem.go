@@ -23,6 +23,9 @@ type Problem struct {
 
 	CurrentBatch string // batch_id to continue with if the requested batch is gone
 	KnownSince   string // the earliest known_at that is answered, if the requested one is not
+	// Worked says that the work of the request was done, so that the request is charged although
+	// the reply tells to wait.
+	Worked bool
 }
 
 func (p *Problem) Error() string {
@@ -80,7 +83,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 
 // failCall writes the response for err in the form of the operation: JSON or a page.
 func (s *Server) failCall(w http.ResponseWriter, r *http.Request, c *Call, err error) {
-	if tellsToWait(err) {
+	if r.Context().Err() == nil && tellsToWait(err) {
 		s.refund(r.Context(), c)
 	}
 	if c.op.problem == nil {
@@ -99,10 +102,14 @@ func (s *Server) failCall(w http.ResponseWriter, r *http.Request, c *Call, err e
 	writeBody(w, shown.Status, c.op.problem(r, w.Header(), shown))
 }
 
-// tellsToWait tells whether the response of an error is 503 with Retry-After.
+// tellsToWait reports whether the response of an error is 503 with Retry-After, and nothing was
+// computed for it. If a statement ran into its limits, its work was done.
 func tellsToWait(err error) bool {
 	if p := (*Problem)(nil); errors.As(err, &p) {
-		return p.Status == http.StatusServiceUnavailable && p.RetryAfter > 0
+		return p.Status == http.StatusServiceUnavailable && p.RetryAfter > 0 && !p.Worked
+	}
+	if worked := (interface{ Worked() bool })(nil); errors.As(err, &worked) && worked.Worked() {
+		return false
 	}
 	return isUnavailable(err)
 }

@@ -83,7 +83,7 @@ var definitions = []definition{
 	// ClickHouse.
 	{"cuota_clickhouse_statements_total", counter, []string{"statement"}, everywhere, "Statements sent to ClickHouse, by name. The name is the log_comment in its query log.", nil},
 	{"cuota_clickhouse_slow_statements_total", counter, []string{"statement"}, everywhere, "Statements that took at least CUOTA_SLOW_STATEMENT.", nil},
-	{"cuota_clickhouse_killed_statements_total", counter, []string{"statement"}, everywhere, "Statements that ClickHouse ended before they were done: at their limit of time, memory or rows, or because somebody killed them.", nil},
+	{"cuota_clickhouse_killed_statements_total", counter, nil, everywhere, "Statements that ClickHouse ended before they were done: at their limit of time, memory or rows, or because somebody killed them.", nil},
 	{"cuota_engine_running", gauge, nil, onlyUp, "1 while the process of the ClickHouse engine runs, else 0.", nil},
 	{"cuota_engine_restarts_total", counter, nil, onlyUp, "Number of times that the ClickHouse engine was restarted because it had ended.", nil},
 	{"cuota_engine_resident_bytes", gauge, nil, onlyUp, "Resident memory of the process of the ClickHouse engine. That of cuota itself is process_resident_memory_bytes.", nil},

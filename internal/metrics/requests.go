@@ -53,14 +53,14 @@ func (b *Builds) Projected(part string, seconds float64) {
 // killed.
 func (m *Metrics) Statements() func(name string, how sql.Outcome) {
 	all, slow := m.Counter("cuota_clickhouse_statements_total"), m.Counter("cuota_clickhouse_slow_statements_total")
-	killed := m.Counter("cuota_clickhouse_killed_statements_total")
+	killed := m.Counter("cuota_clickhouse_killed_statements_total").WithLabelValues()
 	return func(name string, how sql.Outcome) {
 		all.WithLabelValues(name).Inc()
 		if how.Slow {
 			slow.WithLabelValues(name).Inc()
 		}
 		if how.Killed {
-			killed.WithLabelValues(name).Inc()
+			killed.Inc()
 		}
 	}
 }

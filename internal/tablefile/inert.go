@@ -6,7 +6,7 @@ import "io"
 // character.
 func startsFormula(first byte) bool {
 	switch first {
-	case '=', '+', '-', '@', '\t', '\r':
+	case '=', '+', '-', '@', '\t', '\r', '\n':
 		return true
 	}
 	return false

@@ -1,5 +1,5 @@
--- In what published files differ from the files before them, or from what their names say, and
--- which files wait for a person because of it.
+-- In what files differ from the files before them, or from what their names say, and which of them
+-- wait for a person because of it.
 --   SELECT file, kind, column_name, before, now FROM funds.file_findings ORDER BY judged_at DESC LIMIT 20
 --
 -- changes: none
@@ -14,11 +14,11 @@ CREATE OR REPLACE VIEW funds.file_findings
     column_name    String                 COMMENT 'Column of the file; empty: the file as a whole',
     before         String                 COMMENT 'What the files before it have, or what its name says',
     now            String                 COMMENT 'What the file has',
-    line           UInt32                 COMMENT 'The first line that shows it; 0: no single one',
+    line           UInt32                 COMMENT 'Line of the file that shows it first; 0: no single one',
     at_stake       Bool                   COMMENT 'Wrong figures might be computed from the column'
 )
 SQL SECURITY DEFINER AS
 SELECT
     dataset, sha256 AS source_sha256, file, state, judged_at, kind, column AS column_name, before, now, line, at_stake
 FROM file_finding
-COMMENT 'In what published files differ from the files before them, and which of them wait for a person. Key: dataset, source_sha256, kind, column_name.'
+COMMENT 'In what files differ from the files before them, and which of them wait for a person. Key: dataset, source_sha256, kind, column_name, before, now.'

@@ -9,7 +9,7 @@ import (
 // contributions alone, and the redemptions of that business day are on Sunday the 17th. The file ends on
 // Sunday the 24th.
 func TestTheFlowOfABusinessDayHasBothHalves(t *testing.T) {
-	m, err := Load("testdata/real/month_10772_202508.txt")
+	m, err := Load("../../../testdata/real/cartola/month_10772_202508.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestTheFlowOfABusinessDayHasBothHalves(t *testing.T) {
 }
 
 func TestAFlowIsKnownOnADayOnlyFromRowsUpToIt(t *testing.T) {
-	m, err := Load("testdata/real/month_10772_202508.txt")
+	m, err := Load("../../../testdata/real/cartola/month_10772_202508.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestABusinessDayOfWhichACalendarDayIsMissingHasNoFlow(t *testing.T) {
 		"a day is void":  func(m *Market) { m.Void(10772, "APV", on(t, "2025-08-17")) },
 		"the first void": func(m *Market) { m.Void(10772, "APV", on(t, "2025-08-14")) },
 	} {
-		m, err := Load("testdata/real/month_10772_202508.txt")
+		m, err := Load("../../../testdata/real/cartola/month_10772_202508.txt")
 		if err != nil {
 			t.Fatal(err)
 		}

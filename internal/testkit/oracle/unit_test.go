@@ -101,10 +101,10 @@ func TestNoReturnNorRiskCrossesAChangeOfUnit(t *testing.T) {
 	}
 }
 
-// The rows of testdata/real are of the regulator's files of whole months: distributions, lumps of
+// The rows of testdata/real/cartola are of the regulator's files of whole months: distributions, lumps of
 // flows on Sundays, emptied series and series that begin and end inside the month.
 func TestRealHistoriesShowNoChangeOfUnit(t *testing.T) {
-	months, err := filepath.Glob("testdata/real/*.txt")
+	months, err := filepath.Glob("../../../testdata/real/cartola/*.txt")
 	if err != nil || len(months) == 0 {
 		t.Fatal("no real months", err)
 	}
