@@ -197,7 +197,7 @@ func TestTheProjectorMakesTheSchemaAndReadersReadItAndNothingElse(t *testing.T) 
 		for query, values := range map[string]clickhousego.Parameters{
 			"published_batch": {"batch_id": ""},
 			"files_held":      {"batch_id": "", "files": "['a']"},
-			"status_batch":    nil, "status_datasets": nil,
+			"status_batch":    nil, "status_datasets": {"today": "2026-08-20"},
 			"series_names": {"batch": "1"},
 		} {
 			if err := reader.Exec(clickhousego.Context(t.Context(), clickhousego.WithParameters(values)), sql.Query(query)); err != nil {
