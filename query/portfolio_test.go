@@ -47,7 +47,7 @@ func TestPortfolios(t *testing.T) {
 		"9278;E;;;;;ETFA;5;\n"+
 		"9278;N;Z;;;CL;CFI;;\n"+
 		"9278;N;A;;;CL;ACC;20;1\n"+
-		"9278;B;;;OFICINAS;CL;BR;1.000;90\n", 1)
+		"9278;B;;;OFICINAS;CL;BR;1.000;90,0\n", 1) // the comma says that the point stands between thousands
 	m.build(t)
 
 	t.Run("as a table the positions have the same order, in full units and fractions", func(t *testing.T) {

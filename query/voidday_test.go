@@ -231,10 +231,18 @@ func TestTheSummaryOfADayWithDataNeedsNoCutoff(t *testing.T) {
 	first := time.Date(2025, time.April, 29, 0, 0, 0, 0, time.UTC)
 	m.Ingest(t, model.Cartola, writeRows(t, []cartolaRow{
 		{60030, "A", first, " ", 100, 1e9}, // void: the market begins with a day without a readable row
+		{60030, "B", first, " ", 100, 1e9}, // it is expected on the next day too, so that no day is complete
 		{60030, "A", first.AddDate(0, 0, 1), "$$", 100, 1e9},
 	}), demotest.Clock)
 	m.Build(t)
 	r := newRig(t, m.Options, unlimited)
+	var cutoffs []struct {
+		Date *time.Time `ch:"latest_complete_date"`
+	}
+	must(t, r.conn.Select(t.Context(), &cutoffs, "SELECT latest_complete_date FROM batch ORDER BY batch DESC LIMIT 1"))
+	if len(cutoffs) != 1 || cutoffs[0].Date != nil {
+		t.Fatalf("there is a cutoff: %v", cutoffs)
+	}
 	summary := decode[struct {
 		Meta struct {
 			Date             *string `json:"date"`
