@@ -40,13 +40,13 @@ var marketEnd = model.NewDate(2025, time.July, 20)
 
 // inventedMarket writes a market of fourteen months, in which series begin, end, split, pay distributions,
 // are renamed and have errors, with these changes: catalogues without a date are there from the
-// first day; there is a comparator of families for three dates, in each of which some series have another
+// first day; rates and events of a month are published when it is over; there is a comparator of families for three dates, in each of which some series have another
 // family; each correction of a quote is published 40 days after its day, and on month ends every
 // fifth row is corrected; of each month end, one row arrives ten days later than the others; and the
 // cartola of June 2024 was loaded 70 days after its end.
 func inventedMarket(t testing.TB) (dir string) {
 	t.Helper()
-	return inventedMarketOf(t, 60, 420)
+	return inventedMarketOf(t, 62, 420) // at least 50 on the days that are compared, which are complete without one of them
 }
 
 // inventedMarketOf writes such a market of other series and days.
@@ -74,12 +74,13 @@ func inventedMarketOf(t testing.TB, series, days int) (dir string) {
 			published := publication(t, file)
 			kept, late, corrected := "", "", ""
 			all := lines(t, path)
+			least := leastOf(t, all[1:], published.AddDays(-1))
 			for i, line := range all[1:] {
 				fields := strings.Split(line, ";")
 				lastDay := dayOf(t, line).AddDays(1) == published
 				quota, err := strconv.ParseFloat(fields[12], 64)
 				switch {
-				case lastDay && late == "": // only one, because the day is incomplete without two
+				case line == least: // only one, because the day is incomplete without two, or without much of the equity
 					late = line
 				case lastDay && i%5 == 0 && err == nil:
 					corrected += line
@@ -109,8 +110,12 @@ func inventedMarketOf(t testing.TB, series, days int) (dir string) {
 				write(t, filepath.Join(dir, name), earlierFamilies(t, path, day, i))
 				add(file[0], name, day.AddDays(12))
 			}
-		case dataset == model.Register || dataset == model.FIRegister || dataset == model.Dolar || dataset == model.UF || dataset == model.Events:
+		case dataset == model.Register || dataset == model.FIRegister:
 			add(file[0], file[1], marketEnd.AddDays(-500))
+		case dataset == model.Dolar || dataset == model.UF || dataset == model.Events:
+			for name, published := range monthsOf(t, dir, file[1]) {
+				add(file[0], name, published)
+			}
 		default:
 			listed = append(listed, file)
 		}
@@ -155,6 +160,44 @@ func earlierFamilies(t testing.TB, path string, day model.Date, turn int) string
 	}
 	to.Flush()
 	return text.String()
+}
+
+// leastOf gives the line of a day with the least equity.
+func leastOf(t testing.TB, lines []string, day model.Date) (least string) {
+	t.Helper()
+	var equity float64
+	for _, line := range lines {
+		fields := strings.Split(line, ";")
+		if dayOf(t, line) != day || len(fields) != 25 {
+			continue
+		}
+		if worth, err := strconv.ParseFloat(fields[13], 64); err == nil && worth > 0 && (least == "" || worth < equity) {
+			least, equity = line, worth
+		}
+	}
+	return least
+}
+
+// monthsOf writes a file of each month of a file of rates or events, because no file may be about days after its
+// publication. It gives the days after these months by the names of the files.
+func monthsOf(t testing.TB, dir, file string) map[string]model.Date {
+	t.Helper()
+	rows := table(t, filepath.Join(dir, file), ',')
+	at := slices.IndexFunc(rows[0], func(name string) bool {
+		return slices.Contains([]string{"fecha", "date", "first_current_date", "effective_date"}, name)
+	})
+	texts, published := map[string]string{}, map[string]model.Date{}
+	for _, row := range rows[1:] {
+		day, err := model.ParseDate(row[at])
+		must(t, err)
+		name := strings.TrimSuffix(file, ".csv") + "_" + day.String()[:7] + ".csv"
+		published[name] = model.NewDate(day.Time().Year(), day.Time().Month()+1, 1)
+		texts[name] = cmp.Or(texts[name], strings.Join(rows[0], ",")+"\n") + strings.Join(row, ",") + "\n"
+	}
+	for name, text := range texts {
+		write(t, filepath.Join(dir, name), text)
+	}
+	return published
 }
 
 func publication(t testing.TB, file []string) model.Date {
@@ -558,6 +601,9 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 		earlier := demotest.New(t)
 		earlier.IngestMarket(t, dir, time.Time{}, s.Order.AddDays(1).Time().Add(-time.Millisecond))
 		then := source(earlier, earlier.Build(t))
+		if of, err := then.Batch(t.Context()); err != nil || of.Cutoff.Compare(s.Day) < 0 {
+			t.Fatalf("then, the market was complete up to %s, not up to %s: %v", of.Cutoff, s.Day, err)
+		}
 		was, err := then.Candidates(t.Context(), []backtest.Signal{s}, backtest.Sight{}, backtest.AllValues)
 		must(t, err)
 		is, err := today.Candidates(t.Context(), []backtest.Signal{s}, backtest.Sight{Then: true}, backtest.AllValues)

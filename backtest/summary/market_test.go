@@ -126,11 +126,25 @@ func made(t *testing.T) *market {
 			m.oracle.Classify(oracle.Classification{Run: of.run, Serie: of.serie, Day: date(t, "2025-01-31"), Family: of.family, Category: categories[of.family]})
 		}
 	}
+	ends := []string{"kind,run,serie,ended_on,note,source_url,source_sha256"}
+	for _, of := range members() {
+		if of.last == lastDay {
+			continue
+		}
+		// Until its end is stated, a series that is silent keeps days incomplete.
+		end := date(t, of.last).AddDate(0, 0, 8)
+		ends = append(ends, fmt.Sprintf("end,%d-%s,%s,%s,It closed,https://example.org/end,%s",
+			of.run, oracle.CheckDigit(of.run), of.serie, end.Format(time.DateOnly), strings.Repeat("0", 64)))
+		m.oracle.End(of.run, of.serie, end)
+	}
 	const dolar = "../../demo/files/macro/dolar_observado.csv"
 	m.readDolar(t, dolar)
 	m.Ingest(t, model.Cartola, cartola, demotest.Clock)
 	m.Ingest(t, model.ReturnsComparator, fileOf(t, dir, "cmf_rentabilidades_20250131.csv", compared), demotest.Clock)
 	m.Ingest(t, model.Dolar, dolar, demotest.Clock)
+	if report := m.Ingest(t, model.Events, fileOf(t, dir, "ends.csv", ends), demotest.Clock); report.Rejected > 0 || report.Refused {
+		t.Fatalf("the ends were not taken: %+v", report)
+	}
 	m.Build(t)
 	return m
 }
