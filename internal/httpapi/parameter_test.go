@@ -52,7 +52,7 @@ type embedded struct {
 func parsed(t *testing.T, target string) (sample, *Call, error) {
 	t.Helper()
 	request := httptest.NewRequest(http.MethodGet, target, nil)
-	c := &Call{Request: request, Header: http.Header{}}
+	c := &Call{Request: request, Header: http.Header{}, op: new(Operation)}
 	c.query, c.malformed = url.ParseQuery(request.URL.RawQuery)
 	fields := fieldsOf[sample]("/x/{even}")
 	c.op = &Operation{Path: "/x/{even}"}
@@ -244,7 +244,7 @@ func FuzzWhateverIsReadIsWithinItsBounds(f *testing.F) {
 	f.Add("number=%31&list=a&list=a&maybe=")
 	f.Add("text=%ff&;&=&%zz")
 	f.Fuzz(func(t *testing.T, query string) {
-		c := &Call{Request: httptest.NewRequest(http.MethodGet, "/x/AB", nil), Header: http.Header{}}
+		c := &Call{Request: httptest.NewRequest(http.MethodGet, "/x/AB", nil), Header: http.Header{}, op: new(Operation)}
 		c.query, c.malformed = url.ParseQuery(query)
 		fields := fieldsOf[sample]("/x/{even}")
 		var got sample
