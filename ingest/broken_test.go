@@ -72,6 +72,7 @@ func TestBrokenRowIsRejectedWithItsReason(t *testing.T) {
 		{"column missing at the end", ";0;0;;\n", ";0;0;\n", "the row has 24 columns, expected 25", true},
 		{"column more at the end", ";0;0;;\n", ";0;0;;;\n", "the row has 26 columns, expected 25", true},
 		{"column missing before the series", ";S;1;I;", ";S;I;", "the row has 24 columns, expected 25", false},
+		{"series missing", ";S;1;I;", ";S;1;", "the row has 24 columns, expected 25", false}, // a number stands in its place
 		{"separator in the name", "PRINCIPAL ASSET", "PRINCIPAL;ASSET", "the row has 26 columns", false},
 		{"NUL", ";1421.0319;", ";1421.0319\x00;", "control characters", true},
 		{"escape sequence", ";I;0;0;", ";\x1b[2J;0;0;", "control characters", false},

@@ -95,8 +95,9 @@ func (r *row) factor(column int) decimal.NullDecimal {
 
 // identifyQuota finds the series and the day of a rejected row, so that the day's quota
 // is recorded as unusable. It must never name a wrong day. It does not read a field in
-// which the line may have been cut off, and where the number of columns is wrong, all
-// columns up to the series must have their form.
+// which the line may have been cut off. Where the number of columns is wrong, all columns up to
+// the series must have their form, and a number in place of the series is that of another
+// column: a series that never existed would be missed on every later day.
 func identifyQuota(r *row, reject *model.Reject) {
 	known := len(r.fields)
 	if r.cut {
@@ -107,6 +108,9 @@ func identifyQuota(r *row, reject *model.Reject) {
 	}
 	run, date, serie := r.run(cartolaRUN), r.day(cartolaDate, model.ParseCompactDate), r.serie(cartolaSerie)
 	if len(r.fields) != len(r.format.columns) {
+		if _, err := parseDecimal(r.fields[cartolaSerie], amountShape); err == nil {
+			return
+		}
 		r.rut(0)
 		r.number(cartolaAssets, amountShape)
 		r.oneOf(cartolaCurrency, "$$", "PROM", "EUR")

@@ -17,21 +17,28 @@ type numberForms struct {
 // note counts a number by the form in which alone it can be written, if there is one.
 func (f *numberForms) note(text string) {
 	unsigned := strings.TrimPrefix(text, "-")
+	commas, points := strings.Count(unsigned, ","), strings.Count(unsigned, ".")
+	threeDigits := func() bool { // behind the only separator
+		return grouped(strings.Replace(unsigned, ",", ".", 1)) && unsigned[0] != '0'
+	}
 	switch {
-	case strings.Count(unsigned, ",") == 1 && !strings.Contains(unsigned[strings.IndexByte(unsigned, ','):], "."):
-		f.chilean++
-	case strings.Contains(unsigned, ","):
-	case strings.Count(unsigned, ".") > 1 && grouped(unsigned):
-		f.chilean++
-	case strings.Count(unsigned, ".") != 1:
-	case grouped(unsigned) && unsigned[0] != '0':
+	case commas > 1, commas == 1 && strings.Contains(unsigned[strings.IndexByte(unsigned, ','):], "."):
+		f.point(text) // 1,234,567 and 1,234.56: commas between thousands
+	case commas+points == 1 && threeDigits():
 		if f.doubtful++; f.doubtful == 1 {
 			f.firstDoubtful = cut(text, maxNumber)
 		}
-	default:
-		if f.points++; f.points == 1 {
-			f.firstPoint = cut(text, maxNumber)
-		}
+	case commas == 1, points > 1 && grouped(unsigned):
+		f.chilean++
+	case points == 1:
+		f.point(text)
+	}
+}
+
+// point counts a number that can only have a decimal point.
+func (f *numberForms) point(text string) {
+	if f.points++; f.points == 1 {
+		f.firstPoint = cut(text, maxNumber)
 	}
 }
 
