@@ -66,15 +66,17 @@ func (m *Market) FlowKnownOn(run int, serie string, day time.Time) Flow {
 	return m.Flow(run, serie, begun, day)
 }
 
-// directions tells of a currency and day whether most of the series with a flow have contributions,
-// which begins a business day, and whether most of them have redemptions, which ends one.
+// directions reports of a currency and day whether most of the series with a flow have contributions,
+// which begins a business day, and whether most of them have redemptions, which ends one. One series
+// in twenty must have them, because single rows of a weekend say nothing of the market.
 func (m *Market) directions(currency string, day time.Time) (opens, closes bool) {
-	contributing, redeeming, moving := 0, 0, 0
+	quoted, contributing, redeeming, moving := 0, 0, 0, 0
 	for _, quotes := range m.quotes {
 		at := quoteOn(quotes, day)
 		if at < 0 || quotes[at].moneda != currency {
 			continue
 		}
+		quoted++
 		in, out := quotes[at].contributed > 0, quotes[at].redeemed > 0
 		if in {
 			contributing++
@@ -86,7 +88,8 @@ func (m *Market) directions(currency string, day time.Time) (opens, closes bool)
 			moving++
 		}
 	}
-	return 2*contributing > moving, 2*redeeming > moving
+	const fewest = 20
+	return fewest*contributing >= quoted && 2*contributing > moving, fewest*redeeming >= quoted && 2*redeeming > moving
 }
 
 // businessDay gives the newest business day on or before a day, at most seven days before.

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"fmt"
 	"math"
 	"testing"
 )
@@ -130,5 +131,27 @@ func TestDollarsHaveBusinessDaysOfTheirOwn(t *testing.T) {
 	}
 	if f := m.Flow(run, "D", friday, on(t, "2026-01-18")); f.Reason != incompleteBusinessDay {
 		t.Errorf("dollars, the holiday before: %+v", f)
+	}
+}
+
+// A Saturday on which one of forty series has a contribution belongs to the business day of Friday.
+func TestASingleContributionOfAWeekendBeginsNoBusinessDay(t *testing.T) {
+	m := New()
+	for i := range 40 {
+		for day, flows := range map[string][2]float64{"2025-07-18": {3, 0}, "2025-07-19": {0, 0}, "2025-07-20": {0, 2}, "2025-07-21": {1, 1}} {
+			row := peso(t, day, 10).in(fmt.Sprintf("S%d", i))
+			row.Contributed, row.Redeemed = flows[0], flows[1]
+			if i == 0 && day == "2025-07-19" {
+				row.Contributed = 1
+			}
+			m.Add(row)
+		}
+	}
+	friday, monday := on(t, "2025-07-18"), on(t, "2025-07-21")
+	if f := m.Flow(run, "S1", friday, monday); !near(f.Value, 10) || f.Until != "2025-07-20" {
+		t.Errorf("an ordinary series: %+v", f)
+	}
+	if f := m.Flow(run, "S0", friday, monday); !near(f.Value, 20) || f.Until != "2025-07-20" {
+		t.Errorf("the series with a contribution on Saturday: %+v", f)
 	}
 }

@@ -16,14 +16,18 @@ func ChangesUnit(before, after Row) bool { return changesUnit(before.quote(), af
 // changesUnit tells whether the quota of a row counts in another unit than the valid quote
 // before it, although no factor says so (RULES 8): the quota is divided by a power of ten, or by
 // what the quotas outstanding are multiplied by, and the equity is what it was, but for the flows
-// that the row states.
+// that the row states. What a factor de reparto says was paid is added to the quota and the equity.
 func changesUnit(before, q quote) bool {
-	if !before.valid() || !q.valid() || !(before.equity > 0) || !(q.equity > 0) || factors([]quote{q}) != 1 {
+	if !before.valid() || !q.valid() || !(before.equity > 0) || !(q.equity > 0) || q.adjust != 0 && q.adjust != 1 {
 		return false
 	}
-	ratio := q.quota / before.quota
+	paid := 1.0
+	if q.payout != 0 {
+		paid = q.payout
+	}
+	ratio := q.quota * paid / before.quota
 	net := q.contributed - q.redeemed
-	equity := (q.equity - net*q.quota) / before.equity
+	equity := (q.equity - net*q.quota) * paid / before.equity
 	power := math.Pow(10, math.Round(-math.Log10(ratio)))
 	if power != 1 && math.Abs(ratio*power-1) <= mostMove && math.Abs(equity-1) <= mostMove {
 		return true

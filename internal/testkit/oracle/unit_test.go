@@ -26,12 +26,15 @@ func TestAChangeOfUnitThatTheRowsThemselvesShowIsABreak(t *testing.T) {
 		"half":                            {fund(t, "2025-03-03", 1500, 5000, 0, 0), fund(t, "2025-03-04", 750, 10_000, 0, 0), true},
 		"half on a day of -4 %":           {fund(t, "2025-03-03", 1500, 5000, 0, 0), fund(t, "2025-03-04", 720, 10_000, 0, 0), true},
 		"a third more":                    {fund(t, "2025-03-03", 1500, 5000, 0, 0), fund(t, "2025-03-04", 4500, 5000.0/3, 0, 0), true},
+		"a thousandth with a payment":     {fund(t, "2025-03-03", 1234.5678, 5000, 0, 0), paying(fund(t, "2025-03-04", 1.1223, 5_000_000, 0, 0), 1.1), true},
+		"half with a payment":             {fund(t, "2025-03-03", 1500, 5000, 0, 0), paying(fund(t, "2025-03-04", 720, 10_000, 0, 0), 1.05), true},
 		"quotas outstanding as they were": {fund(t, "2025-03-03", 1500, 5000, 0, 0), equal(fund(t, "2025-03-04", 150, 5000, 0, 0), 7_500_000), true},
 
 		"an ordinary day":                     {fund(t, "2025-03-03", 1500, 5000, 0, 0), fund(t, "2025-03-04", 1500.15, 5000, 0, 0), false},
 		"quotas and quota move inversely":     {fund(t, "2025-03-03", 1500, 5000, 0, 0), fund(t, "2025-03-04", 1499.85, 5000.5, 0, 0), false},
 		"contributions of half the equity":    {fund(t, "2025-03-03", 1500, 5000, 0, 0), fund(t, "2025-03-04", 1501, 10_000, 5000, 0), false},
 		"redemptions of 63 %":                 {fund(t, "2025-03-03", 1500, 5000, 0, 0), fund(t, "2025-03-04", 1501, 1850, 0, 3150), false},
+		"a payment":                           {fund(t, "2025-03-03", 1500, 5000, 0, 0), paying(fund(t, "2025-03-04", 1000, 5000, 0, 0), 1.5), false},
 		"a crash":                             {fund(t, "2025-03-03", 1500, 5000, 0, 0), fund(t, "2025-03-04", 750, 5000, 0, 0), false},
 		"a crash to a tenth":                  {fund(t, "2025-03-03", 1500, 5000, 0, 0), fund(t, "2025-03-04", 150, 5000, 0, 0), false},
 		"a crash that contributions fill up":  {fund(t, "2025-03-03", 1500, 5000, 0, 0), fund(t, "2025-03-04", 150, 50_000, 45_000, 0), false},
@@ -49,6 +52,12 @@ func TestAChangeOfUnitThatTheRowsThemselvesShowIsABreak(t *testing.T) {
 			t.Errorf("%s: daily change %v", name, change)
 		}
 	}
+}
+
+// paying gives a row a factor de reparto.
+func paying(r Row, factor float64) Row {
+	r.Payout = factor
+	return r
 }
 
 // equal gives a row another equity.
