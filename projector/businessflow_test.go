@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/oracle"
@@ -100,5 +101,54 @@ func TestAMonthThatIsNotOverHasOneCutoffForEquityAndFlows(t *testing.T) {
 	p := asPeople(t, m)
 	if got := column(t, p, "SELECT toString((month, equity_date, flow_clp, flow_days)) FROM manager_monthly ORDER BY month DESC LIMIT 1")[0]; got != "('2025-07-31','2025-07-20',1200,60)" {
 		t.Errorf("the open month: %s", got)
+	}
+}
+
+// A file of one fund that comes later can make every day of an old month incomplete.
+func TestAMonthWithoutACompleteDayHasTheEquityOfItsLastDayWithData(t *testing.T) {
+	t.Parallel()
+	var rows []cartolaDay
+	for _, serie := range []string{"A", "B", "C"} {
+		for at := date(t, "2025-05-25"); !at.After(date(t, "2025-07-20")); at = at.AddDate(0, 0, 1) {
+			if serie != "C" || at.Month() != time.June {
+				rows = append(rows, cartolaDay{run: 60009, serie: serie, day: at, quota: 10, equity: 1000, units: 100, contributed: 2})
+			}
+		}
+	}
+	m := demotest.New(t)
+	m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
+	m.Build(t)
+	got := column(t, asPeople(t, m), "SELECT toString((month, equity_date, equity_clp, series, flow_clp)) FROM manager_monthly ORDER BY month")
+	want := []string{"('2025-05-31','2025-05-31',3000,3,420)", "('2025-06-30','2025-06-30',2000,2,1200)", "('2025-07-31','2025-07-20',3000,3,1200)"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("months:\n%s", diff)
+	}
+}
+
+// On the Saturday one of 30 series has a contribution.
+func TestASingleContributionOfAWeekendBeginsNoBusinessDay(t *testing.T) {
+	t.Parallel()
+	var rows []cartolaDay
+	for i := range 30 {
+		for at := date(t, "2025-07-14"); !at.After(date(t, "2025-07-22")); at = at.AddDate(0, 0, 1) {
+			row := cartolaDay{run: 60009, serie: fmt.Sprintf("S%d", i), day: at, quota: 10, equity: 1000, units: 100}
+			if weekday := at.Weekday(); weekday != time.Saturday && weekday != time.Sunday || i == 0 && weekday == time.Saturday {
+				row.contributed = 2
+			}
+			rows = append(rows, row)
+		}
+	}
+	path := cartolaOf(t, rows)
+	m := demotest.New(t)
+	m.Ingest(t, model.Cartola, path, demotest.Clock)
+	batch := m.Build(t)
+	market, err := oracle.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareFlows(t, m, market, batch)
+	got := column(t, asPeople(t, m), "SELECT toString((flow, flow_until, count())) FROM daily WHERE date = '2025-07-18' GROUP BY flow, flow_until ORDER BY flow")
+	if diff := cmp.Diff([]string{"(20,'2025-07-20',29)", "(40,'2025-07-20',1)"}, got); diff != "" {
+		t.Errorf("flows of Friday:\n%s", diff)
 	}
 }

@@ -265,6 +265,29 @@ func TestAStatedRealRateOutranksTheComputedOneAndWhatMatchesNoSeriesIsCounted(t 
 	}
 }
 
+// The later sheet names the fund without FONDO MUTUO, so that it is no correction of the same row.
+func TestASheetThatSaysNATakesBackTheRateOfAnOlderOne(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	m.IngestDemo(t)
+	stateMonthly(t, m, "5a7e", "2025-05-31", "('SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A.', 'FONDO MUTUO MODERADO FOCUS', 'B', 1.5)")
+	first := m.Build(t)
+	stateMonthly(t, m, "9a7e", "2025-05-31", "('SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A.', 'MODERADO FOCUS', 'B', NULL)")
+	second := m.Build(t)
+	if diff := cmp.Diff([]string{"B tac-monthly 5a7e 1"}, statedLines(t, m, first, 9809, "real", "2025-05-31")); diff != "" {
+		t.Errorf("before:\n%s", diff)
+	}
+	if left := statedLines(t, m, second, 9809, "real", "2025-05-31"); len(left) != 0 {
+		t.Errorf("after the sheet with NA: %v", left)
+	}
+	if n := count(t, m, `
+		SELECT count() FROM batch_tac_history(batch = $1, series = [], all_series = true) AS history
+		INNER JOIN registry ON registry.kind = 'series' AND registry.id = history.series_id
+		WHERE month = '2025-05-31' AND run = 9809 AND serie = 'B' AND history.source = 'computed'`, second); n != 1 {
+		t.Errorf("%d computed rates are shown in its place, want 1", n)
+	}
+}
+
 // statedLines gives the lines that state the rates of a fund for a month: series, dataset, file and line.
 func statedLines(t *testing.T, m *demotest.Market, batch uint64, run int, kind, month string) []string {
 	t.Helper()

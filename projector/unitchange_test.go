@@ -29,20 +29,24 @@ func redenominatedRows(t *testing.T) (rows []cartolaDay) {
 	for place, c := range []struct {
 		serie        string
 		quota, units float64 // factors from the day on
-		adjust       string  // factor that is stated with the day
+		adjust       string  // factors that are stated with the day
+		payout       string
 		void         bool    // the row of the day before is rejected
 		equity       float64 // factor of the equity of the day itself; 0: 1
 	}{
-		{"ORDINARY", 1, 1, "", false, 0},
-		{"THOUSANDTH", 0.001, 1000, "", false, 0},
-		{"TENFOLD", 10, 0.1, "", false, 0},
-		{"HALF", 0.5, 2, "", false, 0},
-		{"BEHINDVOID", 0.001, 1000, "", true, 0},
-		{"SPLIT", 0.5, 2, "2", false, 0},
-		{"SPLITVOID", 0.5, 2, "2", true, 0},
-		{"CRASH", 0.5, 1, "", false, 0},
-		{"TENTH", 0.1, 1, "", false, 0},
-		{"UNFIT", 0.5, 2, "", false, 1.01},
+		{"ORDINARY", 1, 1, "", "", false, 0},
+		{"THOUSANDTH", 0.001, 1000, "", "", false, 0},
+		{"TENFOLD", 10, 0.1, "", "", false, 0},
+		{"HALF", 0.5, 2, "", "", false, 0},
+		{"BEHINDVOID", 0.001, 1000, "", "", true, 0},
+		{"SPLIT", 0.5, 2, "2", "", false, 0},
+		{"SPLITVOID", 0.5, 2, "2", "", true, 0},
+		{"PAID", 0.001 / 1.1, 1000, "", "1.1", false, 0},
+		{"HALFPAID", 0.5 / 1.05, 2, "", "1.05", false, 0},
+		{"PAYMENT", 1 / 1.4, 1, "", "1.4", false, 0},
+		{"CRASH", 0.5, 1, "", "", false, 0},
+		{"TENTH", 0.1, 1, "", "", false, 0},
+		{"UNFIT", 0.5, 2, "", "", false, 1.01},
 	} {
 		quota := 1000 + 100*float64(place)
 		for at := date(t, "2021-12-31"); !at.After(date(t, "2025-03-31")); at = at.AddDate(0, 0, 1) {
@@ -57,7 +61,7 @@ func redenominatedRows(t *testing.T) (rows []cartolaDay) {
 			row.quota = math.Round(row.quota*1e4) / 1e4
 			row.equity = math.Round(row.quota * row.units)
 			if at.Equal(day) {
-				row.adjust = c.adjust
+				row.adjust, row.payout = c.adjust, c.payout
 				if c.equity != 0 {
 					row.equity = math.Round(row.equity * c.equity)
 				}
@@ -124,7 +128,7 @@ func TestNothingCrossesAChangeOfUnitThatTheRowsThemselvesShow(t *testing.T) {
 		}
 		found[row.Serie] = row.Evidence
 	}
-	for _, serie := range []string{"THOUSANDTH", "TENFOLD", "HALF", "BEHINDVOID"} {
+	for _, serie := range []string{"THOUSANDTH", "TENFOLD", "HALF", "BEHINDVOID", "PAID", "HALFPAID"} {
 		if !strings.Contains(found[serie], "VALOR_CUOTA") || !strings.Contains(found[serie], "PATRIMONIO_NETO") {
 			t.Errorf("%s: evidence %q", serie, found[serie])
 		}
@@ -134,7 +138,7 @@ func TestNothingCrossesAChangeOfUnitThatTheRowsThemselvesShow(t *testing.T) {
 		t.Errorf("further changes of unit: %v", found)
 	}
 	if steps := stepsOn(t, m, batch, otherUnit); !cmp.Equal(steps, map[string]string{
-		"THOUSANDTH": "broken", "TENFOLD": "broken", "HALF": "broken", "BEHINDVOID": "broken", "SPLIT": "2", "SPLITVOID": "2",
+		"THOUSANDTH": "broken", "TENFOLD": "broken", "HALF": "broken", "BEHINDVOID": "broken", "PAID": "broken", "HALFPAID": "broken", "PAYMENT": "1.4", "SPLIT": "2", "SPLITVOID": "2",
 	}) {
 		t.Errorf("steps of backtests: %v", steps)
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // businessDays says of each currency and calendar day whether it begins or ends a business day
-// (RULES 8): most of the series with a flow have contributions, or redemptions.
+// (RULES 8): most of the series with a flow, and one in twenty of all, have contributions, or redemptions.
 type businessDays struct {
 	begins, ends map[string]bool // by currency and day
 }
@@ -14,11 +14,11 @@ type businessDays struct {
 func businessKey(currency string, on time.Time) string { return currency + on.Format(time.DateOnly) }
 
 func (r rawDays) businessDays() businessDays {
-	type count struct{ in, out, moving int }
+	type count struct{ rows, in, out, moving int }
 	counts := map[string]*count{}
 	for _, h := range r.series {
 		for _, d := range h.days {
-			if d.quota == 0 || d.contributed == 0 && d.withdrawn == 0 {
+			if d.quota == 0 {
 				continue
 			}
 			key := businessKey(h.currency, d.date)
@@ -27,7 +27,10 @@ func (r rawDays) businessDays() businessDays {
 				of = &count{}
 				counts[key] = of
 			}
-			of.moving++
+			of.rows++
+			if d.contributed > 0 || d.withdrawn > 0 {
+				of.moving++
+			}
 			if d.contributed > 0 {
 				of.in++
 			}
@@ -38,7 +41,8 @@ func (r rawDays) businessDays() businessDays {
 	}
 	days := businessDays{map[string]bool{}, map[string]bool{}}
 	for key, of := range counts {
-		days.begins[key], days.ends[key] = 2*of.in > of.moving, 2*of.out > of.moving
+		days.begins[key] = 20*of.in >= of.rows && 2*of.in > of.moving
+		days.ends[key] = 20*of.out >= of.rows && 2*of.out > of.moving
 	}
 	return days
 }

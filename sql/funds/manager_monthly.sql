@@ -1,15 +1,15 @@
 -- Managers by month: equity, net contributions and share of the market of mutual funds.
 --   SELECT month, share FROM funds.manager_monthly WHERE manager_id = 1208161246 ORDER BY month
 --
--- The equity of a month is that of its last complete day, 0 for a manager that left before it.
--- Contributions are those of all days of the month, of the newest month up to the cutoff, which
--- is its equity_date.
+-- The equity of a month is that of its last complete day, or if it has none, of its last day with
+-- data up to the cutoff; 0 for a manager that left before it. Contributions are those of all days of
+-- the month, of the newest month up to the cutoff, which is its equity_date.
 CREATE OR REPLACE VIEW funds.manager_monthly
 (
     manager_id          UInt32            COMMENT 'Id of the manager',
     month               Date              COMMENT 'Last day of the month; the newest month may not be over',
     manager             String            COMMENT 'Name of the manager',
-    equity_date         Date              COMMENT 'Last complete day of the month, of which equity_clp is',
+    equity_date         Date              COMMENT 'Last complete day of the month, else its last day with data, of which equity_clp is',
     equity_clp          Nullable(Float64) COMMENT 'Equity of its series in full pesos, those that can be converted; 0 without any series; dollars at the official rate of equity_date, or the last one of the 7 days before',
     unconverted_series  UInt64            COMMENT 'Number of series whose equity can not be converted and is left out',
     share               Nullable(Float64) COMMENT 'Part of the equity of all managers on equity_date, fraction',
@@ -29,8 +29,11 @@ WITH
     ),
     month_days AS
     (
-        SELECT toLastDayOfMonth(date) AS month, max(date) AS equity_date
-        FROM market_completeness WHERE batch = {batch:UInt64} AND complete GROUP BY month
+        SELECT toLastDayOfMonth(date) AS month, if(max(complete), maxIf(date, complete), max(date)) AS equity_date
+        FROM market_completeness
+        WHERE batch = {batch:UInt64} AND has_data
+          AND date <= (SELECT max(date) FROM market_completeness WHERE batch = {batch:UInt64} AND complete)
+        GROUP BY month
     ),
     held AS
     (

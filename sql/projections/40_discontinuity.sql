@@ -5,11 +5,12 @@
 -- these are compared with those of the row before it. Curated discontinuities are added to
 -- those that the quotes show.
 --
--- A change of unit (RULES 8): without any factor, the quota is divided by a power of ten, and
+-- A change of unit (RULES 8): without a factor de ajuste, the quota is divided by a power of ten, and
 -- the equity without the flows of the day is within 20 % of the equity before; or the quota is
 -- divided by what the quotas outstanding, without the flows, are multiplied by, at least 1.5
 -- or at most 1/1.5, and the equity says the same to 1e-4 and to the last decimal of the quotas. In
--- both cases the quota may move by 20 % besides, as with a stated factor. A row is compared
+-- both cases the quota may move by 20 % besides, as with a stated factor. What the factor de reparto
+-- says was paid is added to the quota and the equity first. A row is compared
 -- with the last valid row before it. Investment funds state neither quotas nor flows.
 --
 -- A row is compared only with earlier rows. So the breaks before the first day that this
@@ -64,12 +65,13 @@ WITH
     (
         SELECT
             *,
-            ifNull(adjustment_factor, 1) = 1 AND ifNull(distribution_factor, 1) = 1 AS no_factor,
-            toFloat64(stated.2) / toFloat64(before.2)                               AS ratio,
-            toFloat64(ifNull(stated.5, 0))                                          AS net,
-            pow(10, round(-log10(ratio)))                                           AS power,
-            (toFloat64(stated.3) - net * toFloat64(stated.2)) / toFloat64(before.3) AS equity_kept,
-            (toFloat64(stated.4) - net) / toFloat64(before.4)                       AS units,
+            ifNull(adjustment_factor, 1) = 1                                               AS no_factor,
+            toFloat64(ifNull(distribution_factor, 1))                                      AS paid,
+            toFloat64(stated.2) * paid / toFloat64(before.2)                               AS ratio,
+            toFloat64(ifNull(stated.5, 0))                                                 AS net,
+            pow(10, round(-log10(ratio)))                                                  AS power,
+            (toFloat64(stated.3) - net * toFloat64(stated.2)) * paid / toFloat64(before.3) AS equity_kept,
+            (toFloat64(stated.4) - net) / toFloat64(before.4)                              AS units,
             ifNull(no_factor AND stated.2 > 0 AND before.2 > 0 AND stated.3 > 0 AND before.3 > 0
                    AND power != 1 AND abs(ratio * power - 1) <= 0.2 AND abs(equity_kept - 1) <= 0.2, false) AS by_power,
             ifNull(no_factor AND stated.2 > 0 AND before.2 > 0 AND stated.3 > 0 AND before.3 > 0 AND before.4 > 0
@@ -96,7 +98,8 @@ FROM
                     'VALOR_CUOTA ', ifNull(toString(before.2), ''), ' (', toString(before.1), '), ', ifNull(toString(stated.2), ''), ' (', toString(date),
                     '); CUOTAS_EN_CIRCULACION ', ifNull(toString(before.4), '?'), ', ', ifNull(toString(stated.4), '?'),
                     '; CUOTAS_APORTADAS - CUOTAS_RESCATADAS ', ifNull(toString(stated.5), '?'),
-                    '; PATRIMONIO_NETO ', ifNull(toString(before.3), ''), ', ', ifNull(toString(stated.3), ''), '; FACTOR 1')),
+                    '; PATRIMONIO_NETO ', ifNull(toString(before.3), ''), ', ', ifNull(toString(stated.3), ''),
+                    '; FACTOR DE AJUSTE 1; FACTOR DE REPARTO ', toString(ifNull(distribution_factor, 1)))),
                ('', ''))
         ])) AS break
     FROM measured

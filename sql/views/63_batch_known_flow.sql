@@ -1,6 +1,7 @@
 -- For how many series of some days the net contributions are known, as batch N sees it: those of
 -- the newest business day, from rows up to the day (RULES 8), and those of every quote since one
--- month earlier. All series with a quote on the day count, even if they have closed since.
+-- month earlier. All series with a quote on the day count, even if they have closed since. A flow in a
+-- currency other than pesos and dollars is not known, because it can't be converted.
 --   SELECT * FROM batch_known_flow(batch = 7, from = '2025-07-14', to = '2025-07-20')
 CREATE OR REPLACE VIEW batch_known_flow AS
 WITH
@@ -10,8 +11,8 @@ WITH
         SELECT
             date, price, toString(currency) AS of_currency, month_date,
             -- 1970-01-01 if there is none
-            maxIf(date, flow IS NULL) OVER (PARTITION BY series_id ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS last_without,
-            groupArrayIf((date, toString(currency)), flow IS NOT NULL)
+            maxIf(date, flow IS NULL OR currency NOT IN ('PESOS', 'DOLAR')) OVER (PARTITION BY series_id ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS last_without,
+            groupArrayIf((date, toString(currency)), flow IS NOT NULL AND currency IN ('PESOS', 'DOLAR'))
                 OVER (PARTITION BY series_id ORDER BY date RANGE BETWEEN 7 PRECEDING AND CURRENT ROW) AS flowing
         FROM batch_market_day(batch = {batch:UInt64}, from = subtractMonths(toDate({from:Date}), 1) - 7, to = {to:Date})
     )
