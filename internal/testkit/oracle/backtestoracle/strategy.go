@@ -79,9 +79,7 @@ func (f Filter) passes(c Candidate) bool {
 	switch f.Name {
 	case "q":
 		run := strconv.Itoa(c.Series.Run) + "-" + oracle.CheckDigit(c.Series.Run)
-		clean := strings.NewReplacer(".", "", "-", "")
-		asked := folded(clean.Replace(f.Text))
-		return part(c.FundName) || asked != "" && strings.Contains(folded(clean.Replace(run)), asked)
+		return oracle.Finds(f.Text, c.FundName, run, c.Series.Name, strconv.FormatUint(uint64(c.ID), 10))
 	case "fund_family":
 		return anyCase(c.Family)
 	case "investor_class":
