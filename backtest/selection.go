@@ -3,7 +3,9 @@ package backtest
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"cuota/model"
 )
@@ -336,9 +338,15 @@ func (f *Filter) refusal() (refusal func(u *Universe, i int32) reason, reads Val
 			byClass = before
 		}
 	}
-	part, run, manager := model.Fold(f.Text), model.FoldASCII(strings.ReplaceAll(f.Text, ".", "")), model.Fold(f.Manager)
-	addOfListed(f.Text != "", "q", func(c *Listed) bool {
-		return strings.Contains(model.Fold(c.FundName), part) || containsRUN(c.RUN, run)
+	search, manager := model.NewSearch(f.Text), model.Fold(f.Manager)
+	var searched atomic.Pointer[rosterSearch]
+	add(!search.Empty(), "q", 0, func(u *Universe, i int32) bool {
+		known := searched.Load()
+		if known == nil || known.of != u.roster {
+			known = u.roster.search(search)
+			searched.Store(known)
+		}
+		return known.found[u.place[i]]
 	})
 	addOfClass(f.Family != "", "fund_family", 0, func(c *Classified) bool { return strings.EqualFold(c.Family, f.Family) })
 	addOfClass(f.InvestorClass != "", "investor_class", CostValues, func(c *Classified) bool { return strings.EqualFold(c.InvestorClass, f.InvestorClass) })
@@ -367,9 +375,18 @@ func (f *Filter) refusal() (refusal func(u *Universe, i int32) reason, reads Val
 	}, reads, byClass
 }
 
-// containsRUN tells whether a RUN contains a part of one in small letters and without dots, with
-// or without its dash.
-func containsRUN(run, part string) bool {
-	run = model.FoldASCII(run)
-	return part != "" && (strings.Contains(run, part) || strings.Contains(strings.ReplaceAll(run, "-", ""), part))
+// rosterSearch is what a search finds of a roster.
+type rosterSearch struct {
+	of    *roster
+	found []bool // by place
+}
+
+func (r *roster) search(search model.Search) *rosterSearch {
+	index, out := model.SearchIndex{}, &rosterSearch{r, make([]bool, len(r.series))}
+	for i := range r.series {
+		of := &r.series[i]
+		index.Add(of.FundName, of.RUN, of.Serie, strconv.FormatUint(uint64(of.Series), 10))
+	}
+	index.Find(search, func(place int, _ model.Likeness) { out.found[place] = true })
+	return out
 }

@@ -16,13 +16,3 @@ func Fold(text string) string {
 		return r
 	}, norm.NFD.String(strings.ToLower(text)))
 }
-
-// FoldASCII changes only the letters A to Z to lower case, as for a RUN with its check digit.
-func FoldASCII(text string) string {
-	return strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			r += 'a' - 'A'
-		}
-		return r
-	}, text)
-}

@@ -30,7 +30,7 @@ type fiInstrumentsParams struct {
 	ETF            *bool  `query:"is_etf" doc:"Exchange-traded or not, by curated flag: true or false. Either leaves out the funds of which it is unknown."`
 	RegulatoryType string `query:"regulatory_type" enum:"FI,RES,FINRE" doc:"RES redeemable, FINRE not redeemable, FI where the register does not tell"`
 	Status         string `query:"status" enum:"active,inactive,unknown,all" default:"first" example:"unknown" doc:"active: in force, with a value of the 95 days up to the cutoff; inactive: no longer in force; unknown: neither is known"`
-	Text           string `query:"q" max:"200" example:"etf" doc:"Part of the name of the fund, whatever case and accents, or of its RUN, with or without dots and dash"`
+	Text           string `query:"q" max:"200" example:"etf" doc:"What to find, as q of the screener"`
 	Limit          int64  `query:"limit" min:"1" max:"500" default:"100" example:"1" doc:"Rows of the page"`
 	Offset         int64  `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip, after filtering"`
 	batchParams
@@ -177,8 +177,25 @@ func answerFiInstruments(ctx context.Context, r *request[fiInstrumentsParams]) (
 		Total uint64 `ch:"total"`
 		instrumentRow
 	}
+	search, ids := model.NewSearch(r.params.Text), []uuid.UUID{}
+	if !search.Empty() {
+		named, err := rows[struct {
+			ID    uuid.UUID `ch:"instrument_id"`
+			Fund  string    `ch:"fund"`
+			RUN   string    `ch:"run"`
+			Serie string    `ch:"serie"`
+		}](ctx, r.pinned, "fi_instrument_names")
+		if err != nil {
+			return httpapi.Reply{}, err
+		}
+		index := model.SearchIndex{}
+		for _, of := range named {
+			index.Add(of.Fund, of.RUN, of.Serie, of.ID.String())
+		}
+		index.Find(search, func(i int, _ model.Likeness) { ids = append(ids, named[i].ID) })
+	}
 	found, err := rows[listed](ctx, r.pinned, "fi_instruments", sql.Arg("provider_id", nullable(r.params.Manager)), sql.Arg("is_etf", nullable(r.params.ETF)),
-		sql.Arg("regulatory_type", r.params.RegulatoryType), sql.Arg("status", r.params.Status), sql.Arg("q", r.params.Text),
+		sql.Arg("regulatory_type", r.params.RegulatoryType), sql.Arg("status", r.params.Status), sql.Arg("searched", !search.Empty()), sql.Arg("found", ids),
 		sql.Arg("limit", r.params.Limit), sql.Arg("offset", r.params.Offset))
 	if err != nil {
 		return httpapi.Reply{}, err

@@ -34,7 +34,11 @@ type marketRow struct {
 // chooses from the given series, or from all if none is given. It fails if the rows of the
 // batch are gone.
 func readMarket(ctx context.Context, p pinned, params *screenerParams, series []uint32) ([]marketRow, uint64, error) {
-	found, err := rows[marketRow](ctx, p, "market", marketArgs(params, series)...)
+	args, err := marketArgs(ctx, p, params, series)
+	if err != nil {
+		return nil, 0, err
+	}
+	found, err := rows[marketRow](ctx, p, "market", args...)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -48,10 +52,34 @@ func readMarket(ctx context.Context, p pinned, params *screenerParams, series []
 	return slices.DeleteFunc(found, func(row marketRow) bool { return row.Position == 0 }), total, nil
 }
 
-// marketArgs gives the arguments of market.sql.
-func marketArgs(params *screenerParams, series []uint32) []any {
-	return append(filterArgs(params), sql.Arg("series", listOf(series)),
-		sql.Arg("sort", string(params.Sort)), sql.Arg("order", params.Order), sql.Arg("limit", params.Limit), sql.Arg("offset", params.Offset))
+// marketArgs gives the arguments of market.sql. What the text of a search finds is read before.
+func marketArgs(ctx context.Context, p pinned, params *screenerParams, series []uint32) ([]any, error) {
+	search, found := model.NewSearch(params.Text), []uint32(nil)
+	if !search.Empty() {
+		var err error
+		if found, err = foundIDs(ctx, p, search); err != nil {
+			return nil, err
+		}
+	}
+	return append(filterArgs(params), sql.Arg("searched", !search.Empty()), sql.Arg("found", listOf(found)), sql.Arg("series", listOf(series)),
+		sql.Arg("sort", string(params.Sort)), sql.Arg("order", params.Order), sql.Arg("limit", params.Limit), sql.Arg("offset", params.Offset)), nil
+}
+
+// foundIDs gives the ids of the series of the screener that a search finds.
+func foundIDs(ctx context.Context, p pinned, search model.Search) (ids []uint32, err error) {
+	named, err := rows[struct {
+		ID      uint32   `ch:"series_id"`
+		Aliases []uint32 `ch:"alias_ids"`
+		Fund    string   `ch:"fund"`
+		RUN     string   `ch:"run"`
+		Serie   string   `ch:"serie"`
+	}](ctx, p, "market_names")
+	index := model.SearchIndex{}
+	for _, of := range named {
+		index.Add(of.Fund, of.RUN, of.Serie, idTexts(of.ID, of.Aliases)...)
+	}
+	index.Find(search, func(i int, _ model.Likeness) { ids = append(ids, named[i].ID) })
+	return ids, err
 }
 
 // listOf gives a slice that is never nil, because ClickHouse can't bind nil as a list.

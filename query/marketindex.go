@@ -25,7 +25,9 @@ func selectorOf(rows []marketRow) selector { return selector{filterIndexOf(rows)
 type filterIndex struct {
 	rows  int
 	sets  map[string]func() rowsByText // by filter: the rows with each text; lower case if the filter compares in any case
-	coded map[string]func() []coded    // by filter: the columns that contain texts, in the forms that are compared
+	coded map[string]func() coded      // by filter: the column that contains texts, without case and accents
+
+	names func() *model.SearchIndex // what a search compares
 }
 
 // rowSet is a set of rows, one bit each.
@@ -77,6 +79,17 @@ func rowsByTextOf[R any](rows []R, text func(*R) *string) rowsByText {
 	return sets
 }
 
+// idTexts gives all ids that find a series, as replies show them.
+func idTexts(id uint32, aliases []uint32) []string {
+	texts := []string{idText(id)}
+	for _, alias := range aliases {
+		if alias != id {
+			texts = append(texts, idText(alias))
+		}
+	}
+	return texts
+}
+
 // lower gives a text in lower case, like lowerUTF8 of ClickHouse.
 func lower(text *string) *string { return mapped(text, strings.ToLower) }
 
@@ -102,23 +115,25 @@ func codedOf(rows []marketRow, text func(*marketRow) string) coded {
 }
 
 func filterIndexOf(rows []marketRow) filterIndex {
-	index := filterIndex{rows: len(rows), sets: map[string]func() rowsByText{}, coded: map[string]func() []coded{}}
-	for _, f := range screenerFilters {
-		of := func(column int, form func(string) string) coded {
-			return codedOf(rows, func(row *marketRow) string {
-				text, _ := f.text(row, f.columns[column])
-				return form(text)
-			})
+	index := filterIndex{rows: len(rows), sets: map[string]func() rowsByText{}, coded: map[string]func() coded{}}
+	index.names = sync.OnceValue(func() *model.SearchIndex {
+		names := &model.SearchIndex{}
+		for i := range rows {
+			of := &rows[i].seriesFacts
+			names.Add(of.Fund, of.RUN, of.Serie, idTexts(of.SeriesID, of.AliasIDs)...)
 		}
+		return names
+	})
+	for _, f := range screenerFilters {
 		switch f.match {
 		case matchPart:
-			index.coded[f.name] = sync.OnceValue(func() []coded { return []coded{of(0, model.Fold)} })
-		case matchSearch:
-			index.coded[f.name] = sync.OnceValue(func() []coded {
-				return []coded{
-					of(0, model.Fold), of(1, model.FoldASCII), of(1, func(text string) string { return model.FoldASCII(strings.ReplaceAll(text, "-", "")) }),
-				}
+			index.coded[f.name] = sync.OnceValue(func() coded {
+				return codedOf(rows, func(row *marketRow) string {
+					text, _ := f.text(row, f.columns[0])
+					return model.Fold(text)
+				})
 			})
+		case matchSearch: // names
 		default:
 			index.sets[f.name] = sync.OnceValue(func() rowsByText {
 				return rowsByTextOf(rows, func(row *marketRow) *string {
@@ -257,14 +272,10 @@ func (index *filterIndex) passed(f screenerFilter, value any) rowSet {
 	case matchAnyCase:
 		return index.sets[f.name]()[strings.ToLower(text)]
 	case matchPart:
-		return index.coded[f.name]()[0].containing(model.Fold(text))
+		return index.coded[f.name]().containing(model.Fold(text))
 	case matchSearch:
-		columns := index.coded[f.name]()
-		found := columns[0].containing(model.Fold(text))
-		if undotted := model.FoldASCII(strings.ReplaceAll(text, ".", "")); undotted != "" {
-			found.join(columns[1].containing(undotted))
-			found.join(columns[2].containing(undotted))
-		}
+		found := newRowSet(index.rows)
+		index.names().Find(model.NewSearch(text), func(row int, _ model.Likeness) { found.add(row) })
 		return found
 	}
 	found := newRowSet(index.rows)

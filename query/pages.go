@@ -27,6 +27,7 @@ var pageEndpoints = []anyEndpoint{
 	dataPage,
 	pageFund,
 	pageQuotas,
+	pageSearch,
 }
 
 func (s *Server) pageOperations() []httpapi.Operation {

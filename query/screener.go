@@ -25,7 +25,7 @@ var screener = endpoint[screenerParams]{
 // the tag says how a row matches, and the tag column which column of market.sql is compared;
 // of several, the first one that is not null. screenerfilter.go explains the kinds of match.
 type screenerParams struct {
-	Text          string        `query:"q" max:"200" match:"search" column:"fund,run" doc:"Part of the name of the fund, whatever case and accents, or of its RUN, with or without dots and dash"`
+	Text          string        `query:"q" max:"200" match:"search" column:"fund,run,serie" doc:"Part of the name of the fund or of its RUN, or words in any order: of the names of fund and series, a RUN, an id, or RUN and series as in 9278-A. Case, accents, leading zeros and dots of a RUN, and the kind of dash do not count. A word of up to three characters must be a whole word."`
 	Family        string        `query:"fund_family" max:"200" match:"any case" column:"family_rar" doc:"familia_rar, whatever case"`
 	InvestorClass string        `query:"investor_class" max:"100" match:"any case" column:"class_dated,class_tac" doc:"Class valid at the cutoff, else the one dated with the TAC; whatever case"`
 	Currency      currencyParam `query:"currency" empty:"absent" match:"exact" column:"currency" example:"PESOS" doc:"PESOS or CLP, DOLAR or USD, whatever case. Required to sort by a return."`
@@ -86,7 +86,8 @@ func screenerTable(ctx context.Context, r *request[screenerParams]) (table, erro
 	params := *r.params
 	params.Limit = givenLimit(r.Call, params.Limit)
 	if !params.AsOf.given {
-		return table{"rows_screener", marketArgs(&params, nil)}, nil
+		args, err := marketArgs(ctx, r.pinned, &params, nil)
+		return table{"rows_screener", args}, err
 	}
 	past, err := marketAsOf(ctx, r.pinned, params.AsOf.Date)
 	if err != nil {

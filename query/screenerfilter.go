@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"cuota/model"
 	"cuota/sql"
 )
 
@@ -14,7 +15,7 @@ type screenerFilter struct {
 	name    string // of the parameter, in the request and in market.sql
 	field   int    // of screenerParams
 	match   match
-	columns [][]int // fields of marketRow; search compares both, the others the first one that is not null
+	columns [][]int // fields of marketRow, of which the first one that is not null is compared; a search compares all
 }
 
 // match is a way to compare the value of a filter with a column. market.sql compares in the
@@ -27,7 +28,7 @@ const (
 	matchPart    match = "part"     // the column contains the text; neither case nor accents count
 	matchAtLeast match = "at least" // the number is not smaller
 	matchAtMost  match = "at most"  // the number is not greater
-	matchSearch  match = "search"   // the first column contains the text as in part, or the second one does, with or without dash and dots
+	matchSearch  match = "search"   // model.Search finds the series by its names, its RUN or an id; market.sql gets the ids of what was found
 )
 
 // screenerFilters are all filters of the screener.
@@ -70,6 +71,8 @@ func (f screenerFilter) value(params *screenerParams) any {
 	switch at := reflect.ValueOf(params).Elem().Field(f.field); {
 	case at.IsZero():
 		return nil
+	case f.match == matchSearch && model.NewSearch(at.String()).Empty():
+		return nil
 	case at.Kind() == reflect.String:
 		return at.String()
 	default:
@@ -77,16 +80,18 @@ func (f screenerFilter) value(params *screenerParams) any {
 	}
 }
 
-// filterArgs gives the filters as arguments of market.sql. A filter that the request does not have
+// filterArgs gives the filters as arguments of market.sql, but for the search. A filter that the request does not have
 // is the empty text, or null for a number.
-func filterArgs(params *screenerParams) []any {
-	args := make([]any, len(screenerFilters))
-	for i, f := range screenerFilters {
+func filterArgs(params *screenerParams) (args []any) {
+	for _, f := range screenerFilters {
+		if f.match == matchSearch {
+			continue
+		}
 		value := f.value(params)
 		if value == nil && f.match != matchAtLeast && f.match != matchAtMost {
 			value = ""
 		}
-		args[i] = sql.Arg(f.name, value)
+		args = append(args, sql.Arg(f.name, value))
 	}
 	return args
 }

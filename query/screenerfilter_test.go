@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"cuota/internal/httpapi"
+	"cuota/internal/testkit/oracle"
 	"cuota/model"
 	"cuota/query"
 
@@ -58,6 +59,7 @@ var comparedColumns = func() (all []string) {
 // screenerRow is a row of the table screener, with what filters and sorts compare.
 type screenerRow struct {
 	ID            uint32     `ch:"series_id"`
+	Aliases       []uint32   `ch:"alias_ids"`
 	TAC           *float64   `ch:"tac"`
 	TACKind       *string    `ch:"tac_kind"`
 	Spheres       *uint8     `ch:"spheres"`
@@ -75,7 +77,7 @@ func (r *rig) screenerRows(t testing.TB, batch int) []screenerRow {
 		compared = append(compared, "CAST("+column+" AS Nullable(String))")
 	}
 	var all []screenerRow
-	must(t, r.conn.Select(t.Context(), &all, "SELECT series_id, tac, tac_kind, spheres, ["+strings.Join(windows, ", ")+"] AS window_returns, ["+
+	must(t, r.conn.Select(t.Context(), &all, "SELECT series_id, alias_ids, tac, tac_kind, spheres, ["+strings.Join(windows, ", ")+"] AS window_returns, ["+
 		strings.Join(compared, ", ")+"] AS compared FROM screener WHERE batch = "+strconv.Itoa(batch)))
 	return all
 }
@@ -116,9 +118,11 @@ func (f filter) passes(row screenerRow, asked string) bool {
 	case "part":
 		return strings.Contains(folded(*has), folded(asked))
 	case "search":
-		run, part := *row.text(f.columns[1]), strings.ToUpper(strings.ReplaceAll(asked, ".", ""))
-		inRUN := part != "" && (strings.Contains(run, part) || strings.Contains(strings.ReplaceAll(run, "-", ""), part))
-		return inRUN || strings.Contains(folded(*has), folded(asked))
+		ids := []string{strconv.FormatUint(uint64(row.ID), 10)}
+		for _, alias := range row.Aliases {
+			ids = append(ids, strconv.FormatUint(uint64(alias), 10))
+		}
+		return strings.TrimSpace(asked) == "" || oracle.Finds(asked, *row.text("fund"), *row.text("run"), *row.text("serie"), ids...)
 	}
 	value, err := strconv.Atoi(*has)
 	bound, err2 := strconv.Atoi(asked)
@@ -175,6 +179,11 @@ func (f filter) choices(pick func(n int) int, row screenerRow) (choices []string
 			choices = append(choices, string(runes), part, strings.ToLower(part))
 		}
 		choices = append(choices, oddTexts[pick(len(oddTexts))])
+		if f.match == "search" {
+			run, serie, name := *row.text("run"), *row.text("serie"), strings.Fields(has)
+			slices.Reverse(name)
+			choices = append(choices, run+" "+serie, serie+"\u00a0"+run, run+"\u2013"+serie, "00"+run+"-"+serie, strings.Join(name, " "), strings.Join(name, " ")+" "+run)
+		}
 	}
 	return choices
 }

@@ -3,39 +3,134 @@ package query
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
+	"unsafe"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/batch"
 	"cuota/sql"
 )
 
-// FindSeries gives up to most series that a text may mean, the most likely first. The text
-// is an id, a RUN or its beginning, or words from the names of the fund and the series. It
+// FindSeries gives up to most series that a text may mean, of all series that ever were, the most likely first. It
 // fails if the published batch can't be read.
 func (s *Server) FindSeries(ctx context.Context, text string, most int) ([]model.SeriesName, error) {
-	id := ""
-	if asset := (assetID{}); asset.Read(strings.TrimSpace(text)) == nil {
-		id = asset.String()
-	}
-	found, err := s.seriesNames(ctx, "series_found", sql.Arg("q", text), sql.Arg("id", id), sql.Arg("limit", most))
+	found, err := fromCurrent(ctx, s, func(ctx context.Context, p pinned) ([]searched, error) {
+		return searchedIn(ctx, p, text)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("find series: %w", err)
 	}
-	return found, nil
+	var names []model.SeriesName
+	for _, one := range found[:min(len(found), most)] {
+		names = append(names, one.SeriesName)
+	}
+	return names, nil
 }
 
 // NameSeries gives the series with these ids, each once. Ids that the published batch does
 // not know are left out. It fails if the published batch can't be read.
 func (s *Server) NameSeries(ctx context.Context, ids []string) ([]model.SeriesName, error) {
-	found, err := s.seriesNames(ctx, "series_named", sql.Arg("asked", append([]string{}, ids...)))
+	found, err := fromCurrent(ctx, s, func(ctx context.Context, p pinned) ([]model.SeriesName, error) {
+		return rows[model.SeriesName](ctx, p, "series_named", sql.Arg("asked", append([]string{}, ids...)))
+	})
 	if err != nil {
 		return nil, fmt.Errorf("name series: %w", err)
 	}
 	return found, nil
 }
 
-func (s *Server) seriesNames(ctx context.Context, statement string, args ...any) ([]model.SeriesName, error) {
-	return fromCurrent(ctx, s, func(ctx context.Context, p pinned) ([]model.SeriesName, error) {
-		return rows[model.SeriesName](ctx, p, statement, args...)
-	})
+// searched is a series as a search finds it.
+type searched struct {
+	model.SeriesName
+	Manager string `ch:"manager"`       // empty if it is not known
+	Book    bool   `ch:"by_book_value"` // the series is of an investment fund
+}
+
+// searchedSeries are all series of a batch with their names, open ones first, then by name.
+type searchedSeries struct {
+	series []searched
+	index  model.SearchIndex
+}
+
+// searchPart keeps the names of all series in memory.
+var searchPart = batch.NewOptionalPart("search", func(ctx context.Context, s batch.Source) (*searchedSeries, int, error) {
+	all, err := readSearched(ctx, pinnedBy(s))
+	if err != nil {
+		return nil, 0, err
+	}
+	size := 0
+	for _, of := range all.series {
+		size += 2*int(unsafe.Sizeof(of)) + 3*(len(of.Fund)+len(of.Serie)) + 64*len(of.IDs)
+	}
+	return all, size, nil
+})
+
+func readSearched(ctx context.Context, p pinned) (*searchedSeries, error) {
+	found, err := rows[searched](ctx, p, "series_searched")
+	all := &searchedSeries{series: found}
+	for _, of := range found {
+		all.index.Add(of.Fund, of.RUN, of.Serie, of.IDs...)
+	}
+	return all, err
+}
+
+// searchedIn gives the series of a batch that a text finds, the most likely first.
+func searchedIn(ctx context.Context, p pinned, text string) ([]searched, error) {
+	all, there := searchPart.Of(p.batch)
+	if !there {
+		var err error
+		if all, err = readSearched(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	type hit struct {
+		series int
+		like   model.Likeness
+	}
+	var hits []hit
+	all.index.Find(model.NewSearch(text), func(series int, like model.Likeness) { hits = append(hits, hit{series, like}) })
+	slices.SortStableFunc(hits, func(a, b hit) int { return int(b.like) - int(a.like) })
+	found := make([]searched, len(hits))
+	for i, h := range hits {
+		found[i] = all.series[h.series]
+	}
+	return found, nil
+}
+
+// pageSearch gives the series that a text finds, closed ones too, the most likely first.
+var pageSearch = endpoint[pageSearchParams]{
+	path: "/pages/search", forPages: true,
+	answer: answerPageSearch, parts: []batch.Loader{searchPart},
+}
+
+type pageSearchParams struct {
+	Text  string `query:"q" max:"200" doc:"What to find, as q of the screener"`
+	Limit int64  `query:"limit" min:"1" max:"200" default:"50" doc:"Rows of the page"`
+}
+
+// pageFound is a series that a search found.
+type pageFound struct {
+	ID      string `json:"id"`
+	Fund    string `json:"fund"`
+	RUN     string `json:"run"`
+	Serie   string `json:"serie"`
+	Manager string `json:"manager"`
+	Closed  bool   `json:"closed"`
+	Book    bool   `json:"by_book_value"`
+}
+
+func answerPageSearch(ctx context.Context, r *request[pageSearchParams]) (httpapi.Reply, error) {
+	found, err := searchedIn(ctx, r.pinned, r.params.Text)
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	list := make([]pageFound, 0, r.params.Limit)
+	for _, of := range found[:min(len(found), int(r.params.Limit))] {
+		list = append(list, pageFound{of.IDs[0], of.Fund, of.RUN, of.Serie, of.Manager, of.Closed, of.Book})
+	}
+	return httpapi.JSON(struct {
+		Data  []pageFound `json:"data"`
+		Total int         `json:"total"`
+	}{list, len(found)})
 }

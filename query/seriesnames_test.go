@@ -42,8 +42,13 @@ func TestASeriesIsFoundByItsIDItsRUNOrWordsOfItsName(t *testing.T) {
 		// Words of the names, in any order and case, with or without accents.
 		"renta": {open, closed}, "RENTA 1": {open, closed}, "aina": {aina}, "inversión AÍNA": {aina}, "a\u00EDna": {aina}, "ai\u0301na": {aina},
 		"renta serie b": {closed}, "RUN 8011-K renta": {open, closed}, "ent": {open, closed},
+		"\u00a0renta ": {open, closed}, "1 renta": {open, closed}, "renta \u200brun": {open, closed},
+		// A series of a fund: in any order, with any dash, with zeros, dots or the check digit.
+		"8011 a": {open}, "8011-A": {open}, "8011-K-A": {open}, "8011\u2013a": {open}, "8011\u2014a": {open}, "8011\u2212a": {open}, "8011\u2010a": {open},
+		"8011\u2011K": {open, closed}, "A 8011": {open}, "08011 B": {closed}, "0008.011-k b": {closed}, "8011 k b": {closed}, "8011k-b": {closed}, "8011 - B": {closed},
+		"renta \u00b7 B": {closed}, "8011-9": nil, "8011-C": nil, "serie a run 8.011": {open},
 		// Texts that find nothing, and texts that other languages read as a pattern.
-		"renta nada": nil, "%": nil, "_": nil, ".*": nil, "' OR 1=1 --": nil, `\`: nil, "\x00": nil, "{q:String}": nil, "": nil, " \t": nil, "…": nil, "<b>": nil,
+		"renta nada": nil, "%": nil, "_": nil, ".*": nil, "' OR 1=1 --": nil, `\`: nil, "\x00": nil, "{q:String}": nil, "": nil, " \t": nil, "…": nil, "<i>": nil, "<b>": {closed},
 		strings.Repeat("renta ", 30): {open, closed},
 	} {
 		if diff := cmp.Diff(want, likeliest(t, r, text, 50)); diff != "" {

@@ -288,7 +288,7 @@ func TestAListOfAnotherDateBeginsWithItsFirstPage(t *testing.T) {
 
 func TestASearchFindsCategoriesByTheirNameInEitherLanguage(t *testing.T) {
 	nothing := told{
-		"/api/screener":        `{"data":[],"meta":{"total":0}}`,
+		"/pages/search":        `{"data":[],"total":0}`,
 		"/api/asset_providers": `{"data":[]}`,
 		"/api/market-summary":  `{"families":[]}`,
 	}
@@ -296,4 +296,21 @@ func TestASearchFindsCategoriesByTheirNameInEitherLanguage(t *testing.T) {
 		wantTexts(t, renderedPage(t, searchPage, locale.Spanish, nothing, "/buscar", "q", text), "Categorías", `href="/fondos?category=`+want+`&amp;lang=es#resultado"`)
 	}
 	wantTexts(t, renderedPage(t, searchPage, locale.Spanish, nothing, "/buscar", "q", "zzz"), "No se encontró nada con ese nombre")
+}
+
+func TestASearchMarksClosedSeriesAndComparesOpenOnesOfMutualFunds(t *testing.T) {
+	found := told{
+		"/pages/search": `{"data":[{"id":"7","fund":"RENTA","run":"8011-K","serie":"A","manager":"ALFA","closed":false,"by_book_value":false},
+			{"id":"8","fund":"RENTA","run":"8011-K","serie":"B","manager":"ALFA","closed":true,"by_book_value":false},
+			{"id":"ddf92f33-386c-55e2-9b10-9d87948dc8cf","fund":"AINA","run":"9278-9","serie":"A","manager":"","closed":false,"by_book_value":true}],"total":3}`,
+		"/api/asset_providers": `{"data":[]}`,
+		"/api/market-summary":  `{"families":[]}`,
+	}
+	page := renderedPage(t, searchPage, locale.Spanish, found, "/buscar", "q", "x")
+	wantTexts(t, page, `value="7"`, `RENTA · B</a> (cerrada)`, `href="/fondos-de-inversion/ddf92f33-386c-55e2-9b10-9d87948dc8cf`)
+	for _, not := range []string{`value="8"`, `value="ddf`, `RENTA · A</a> (`} {
+		if strings.Contains(page, not) {
+			t.Errorf("the page has %s", not)
+		}
+	}
 }

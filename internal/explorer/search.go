@@ -12,7 +12,8 @@ import (
 	"cuota/model"
 )
 
-// searchPage finds series, managers, families and categories by a text: words of a name, or a RUN.
+// searchPage finds series, managers, families and categories by a text (RULES 6, how a text finds series). Closed
+// series are found too, and marked.
 var searchPage = page{
 	path: "/buscar", keys: []string{"q"}, template: "search",
 	load: func(ctx context.Context, v *visit) (any, error) {
@@ -20,12 +21,12 @@ var searchPage = page{
 		if strings.TrimSpace(out.Text) == "" {
 			return out, nil
 		}
-		var series foundSeries
+		var series searchedSeries
 		var managers namedManagers
 		var summary marketSummary
 		loading, ctx := errgroup.WithContext(ctx)
 		loading.Go(func() (err error) {
-			series, err = ask[foundSeries](ctx, v, "/api/screener", "q", out.Text, "limit", strconv.Itoa(mostFound))
+			series, err = ask[searchedSeries](ctx, v, "/pages/search", "q", out.Text, "limit", strconv.Itoa(mostFound))
 			return err
 		})
 		loading.Go(func() (err error) {
@@ -39,25 +40,30 @@ var searchPage = page{
 		if err := loading.Wait(); err != nil {
 			return nil, err
 		}
+		search := model.NewSearch(out.Text)
 		for _, m := range managers.Data {
-			if contains(m.Attributes.Name, out.Text) {
+			if search.FindsName(m.Attributes.Name) {
 				out.Managers = append(out.Managers, found{Name: m.Attributes.Name, Link: v.Link("/administradoras", "administradora", m.Attributes.Name)})
 			}
 		}
 		for _, f := range summary.Families {
-			if contains(f.Family, out.Text) {
+			if search.FindsName(f.Family) {
 				out.Families = append(out.Families, found{Name: f.Family, Link: v.Link(familyPath(f.Family))})
 			}
 		}
-		out.Categories = v.categories(out.Text)
+		out.Categories = v.categories(search)
 		for _, s := range series.Data {
+			link := seriesPath(s.ID)
+			if s.Book {
+				link = instrumentPath(s.ID)
+			}
 			out.Series = append(out.Series, seriesFound{
-				found: found{Name: s.Attributes.Fund + " · " + s.Attributes.Serie, Sub: s.Attributes.Manager, Link: v.Link(seriesPath(s.ID))},
-				ID:    s.ID, RUN: s.Attributes.RUN, FundLink: v.Link(fundPath(s.Attributes.RUN)),
+				found: found{Name: s.Fund + " · " + s.Serie, Sub: s.Manager, Link: v.Link(link)},
+				ID:    s.ID, RUN: s.RUN, FundLink: v.Link(fundPath(s.RUN)), Closed: s.Closed, Comparable: !s.Closed && !s.Book,
 			})
 		}
-		out.More = series.Meta.Total > len(out.Series)
-		out.Total = series.Meta.Total
+		out.Total = series.Total
+		out.More = out.Total > len(out.Series)
 		return out, nil
 	},
 }
@@ -76,10 +82,11 @@ type searchView struct {
 // found is a thing that was found.
 type found struct{ Name, Sub, Link string }
 
-// seriesFound is a series that was found. It can be ticked, to be compared.
+// seriesFound is a series that was found. One that is comparable can be ticked, to be compared.
 type seriesFound struct {
 	found
-	ID, RUN, FundLink string
+	ID, RUN, FundLink  string
+	Closed, Comparable bool
 }
 
 // foundGroup is a list of things of one kind.
@@ -93,10 +100,10 @@ func (s searchView) None() bool {
 	return len(s.Series)+len(s.Managers)+len(s.Families)+len(s.Categories) == 0
 }
 
-// categories gives the categories whose name has the text in either language, with links to their series.
-func (v *visit) categories(text string) (list []found) {
+// categories gives the categories whose name is found in either language, with links to their series.
+func (v *visit) categories(search model.Search) (list []found) {
 	for key, name := range categoryWords {
-		if contains(name.es, text) || contains(name.en, text) {
+		if search.FindsName(name.es) || search.FindsName(name.en) {
 			list = append(list, found{Name: name.in(v.Lang), Link: v.Link("/fondos", "category", key) + "#resultado"})
 		}
 	}
@@ -104,6 +111,21 @@ func (v *visit) categories(text string) (list []found) {
 	return list
 }
 
+// searchedSeries is the reply of /pages/search.
+type searchedSeries struct {
+	Data []struct {
+		ID      string `json:"id"`
+		Fund    string `json:"fund"`
+		RUN     string `json:"run"`
+		Serie   string `json:"serie"`
+		Manager string `json:"manager"`
+		Closed  bool   `json:"closed"`
+		Book    bool   `json:"by_book_value"`
+	} `json:"data"`
+	Total int `json:"total"`
+}
+
+// foundSeries is what the comparison shows of a reply of the screener.
 type foundSeries struct {
 	Data []struct {
 		ID         string `json:"id"`
@@ -125,15 +147,4 @@ type namedManagers struct {
 			Name string `json:"name"`
 		} `json:"attributes"`
 	} `json:"data"`
-}
-
-// contains tells whether every word of a text is in a name, whatever case and accents.
-func contains(name, text string) bool {
-	name = model.Fold(name)
-	for _, word := range strings.Fields(model.Fold(text)) {
-		if !strings.Contains(name, word) {
-			return false
-		}
-	}
-	return true
 }

@@ -7,12 +7,10 @@
 --                    this is unknown match neither; null: any
 --   regulatory_type  FI, RES or FINRE; empty: any
 --   status           active, inactive or unknown (RULES 11); all: any
---   q                part of the fund's name, whatever case and accents, or of its
---                    RUN, with or without dots and dash; empty: any
+--   searched         a text was searched for
+--   found            ids of what it found; without effect unless searched
 --   limit, offset    the page
 WITH
-    cuota_fold({q:String})          AS folded_q,
-    replaceAll({q:String}, '.', '') AS undotted_q,
     matching AS
     (
         SELECT *
@@ -23,10 +21,7 @@ WITH
           AND ({is_etf:Nullable(Bool)} IS NULL OR is_etf = {is_etf:Nullable(Bool)})
           AND ({regulatory_type:String} = '' OR regulatory_type = {regulatory_type:String})
           AND {status:String} IN ('all', toString(status))
-          AND ({q:String} = ''
-               OR position(cuota_fold(fund), folded_q) > 0
-               OR undotted_q != '' AND (positionCaseInsensitive(run, undotted_q) > 0
-                                        OR positionCaseInsensitive(replaceAll(run, '-', ''), undotted_q) > 0))
+          AND (NOT {searched:Bool} OR instrument_id IN {found:Array(UUID)})
     )
 SELECT
     counted.total AS total,

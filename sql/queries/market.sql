@@ -4,14 +4,14 @@
 --   batch              number of the batch
 --   series             ids to choose from, of renamed series any that they ever had;
 --                      empty: all
---   q                  part of the fund's name, whatever case and accents, or of
---                      its RUN, with or without dots and dash; empty: any
+--   searched           a text was searched for
+--   found              ids of what it found; without effect unless searched
 --   fund_family        familia_rar, whatever case; empty: any
 --   investor_class     class valid at the cutoff, else the one dated with the
 --                      TAC, whatever case; empty: any
 --   currency           PESOS or DOLAR; empty: any
 --   category           category, whatever case; empty: any
---   administrator      part of the manager's name, as q; empty: any
+--   administrator      part of the manager's name, whatever case and accents; empty: any
 --   cmf_family         familia_rar exactly; empty: any
 --   cmf_investor_type  class valid at the cutoff exactly; empty: any
 --   tac_kind           synthetic, stated or computed: which quantity the cost rate is;
@@ -23,8 +23,6 @@
 --                      do those whose closed month is in a currency that they left
 --   limit, offset      the page
 WITH
-    replaceRegexpAll(normalizeUTF8NFD(lowerUTF8({q:String})), '\\p{Mn}', '')             AS folded_q,
-    replaceAll({q:String}, '.', '')                                                      AS undotted_q,
     replaceRegexpAll(normalizeUTF8NFD(lowerUTF8({administrator:String})), '\\p{Mn}', '') AS folded_administrator,
     (
         -- The number of matches, and the ids of the page in order.
@@ -57,10 +55,7 @@ WITH
             FROM screener
             WHERE batch = {batch:UInt64}
               AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)} OR hasAny(alias_ids, {series:Array(UInt32)}))
-              AND ({q:String} = ''
-                   OR position(replaceRegexpAll(normalizeUTF8NFD(lowerUTF8(fund)), '\\p{Mn}', ''), folded_q) > 0
-                   OR undotted_q != '' AND (positionCaseInsensitive(run, undotted_q) > 0
-                                            OR positionCaseInsensitive(replaceAll(run, '-', ''), undotted_q) > 0))
+              AND (NOT {searched:Bool} OR series_id IN {found:Array(UInt32)})
               AND ({fund_family:String} = '' OR lowerUTF8(family_rar) = lowerUTF8({fund_family:String}))
               AND ({investor_class:String} = '' OR lowerUTF8(coalesce(class_dated, class_tac)) = lowerUTF8({investor_class:String}))
               AND ({currency:String} = '' OR currency = {currency:String})

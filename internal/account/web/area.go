@@ -56,7 +56,7 @@ type Series interface {
 	// HasSeries tells whether a series has this id.
 	HasSeries(ctx context.Context, id string) (bool, error)
 	// FindSeries gives at most the given number of series that match a text, best match first.
-	// The text is an id, a RUN, or part of the name of a fund.
+	// docs/rules.md says how a text finds series.
 	FindSeries(ctx context.Context, text string, most int) ([]model.SeriesName, error)
 	// NameSeries gives the names of the series with these ids. It leaves out ids that the batch
 	// does not know.

@@ -56,10 +56,7 @@ CREATE TABLE screener
     starts                    date[] NOT NULL,
     ends                      date[] NOT NULL,
 
-    folded_fund               text GENERATED ALWAYS AS (lower(regexp_replace(normalize(fund, NFD), '[\u0300-\u036f]', '', 'g') COLLATE "und-x-icu")) STORED,
     folded_manager            text GENERATED ALWAYS AS (lower(regexp_replace(normalize(manager, NFD), '[\u0300-\u036f]', '', 'g') COLLATE "und-x-icu")) STORED,
-    lower_run                 text GENERATED ALWAYS AS (lower(run)) STORED,
-    plain_run                 text GENERATED ALWAYS AS (replace(lower(run), '-', '')) STORED,
     lower_category            text GENERATED ALWAYS AS (lower(category COLLATE "und-x-icu")) STORED,
     lower_family              text GENERATED ALWAYS AS (lower(family_rar COLLATE "und-x-icu")) STORED,
     lower_class               text GENERATED ALWAYS AS (lower(coalesce(class_dated, class_tac) COLLATE "und-x-icu")) STORED,

@@ -1,10 +1,7 @@
 -- Indexes for every filter and every sort of the screener, made once the rows
 -- are there. A sort by a window always has a currency, one by spheres a family
 -- and a class; both directions end with the series that have no value.
-CREATE INDEX ON screener USING gin (folded_fund gin_trgm_ops);
 CREATE INDEX ON screener USING gin (folded_manager gin_trgm_ops);
-CREATE INDEX ON screener USING gin (lower_run gin_trgm_ops);
-CREATE INDEX ON screener USING gin (plain_run gin_trgm_ops);
 
 CREATE INDEX ON screener (lower_category);
 CREATE INDEX ON screener (lower_family);

@@ -100,9 +100,18 @@ func fold(text string) string {
 	}, norm.NFD.String(strings.ToLower(text)))
 }
 
+// nameColumns are the columns of market_names.sql.
+var nameColumns = []string{"series_id", "alias_ids", "fund", "run", "serie"}
+
 // Select implements driver.Conn.
 func (p *PostgresScreener) Select(ctx context.Context, into any, query string, args ...any) error {
-	if query != sql.Query("market") {
+	switch query {
+	case sql.Query("market_names"): // what a search compares
+		list := reflect.ValueOf(into).Elem()
+		list.SetZero()
+		return p.read(ctx, list, nameColumns, "SELECT "+strings.Join(nameColumns, ", ")+" FROM screener ORDER BY series_id", nil)
+	case sql.Query("market"):
+	default:
 		return p.Conn.Select(ctx, into, query, args...)
 	}
 	asked := map[string]any{}
@@ -119,7 +128,7 @@ func (p *PostgresScreener) Select(ctx context.Context, into any, query string, a
 	statement, values := p.statement(asked)
 	list := reflect.ValueOf(into).Elem()
 	list.SetZero()
-	if err := p.read(ctx, list, statement, values); err != nil || list.Len() > 0 {
+	if err := p.read(ctx, list, append([]string{"total"}, p.columns...), statement, values); err != nil || list.Len() > 0 {
 		return err
 	}
 	// After the last page, a row without position carries only the total.

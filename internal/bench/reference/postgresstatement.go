@@ -20,7 +20,7 @@ import (
 var parameters = regexp.MustCompile(`\{(\w+):([^}]+)\}`)
 
 // withoutFilters gives the arguments of market.sql that are not among the given ones. They are
-// those of the filters: the empty text, or null for a number, so that nothing is filtered.
+// those of the filters: the empty text, null for a number, and no search, so that nothing is filtered.
 func withoutFilters(given []any) (args []any) {
 	named := map[string]bool{}
 	for _, arg := range given {
@@ -32,11 +32,16 @@ func withoutFilters(given []any) (args []any) {
 			continue
 		}
 		named[name] = true
-		if kind == "String" {
-			args = append(args, clickhouse.Named(name, ""))
-		} else {
-			args = append(args, clickhouse.Named(name, nil))
+		var absent any
+		switch kind {
+		case "String":
+			absent = ""
+		case "Bool":
+			absent = false
+		case "Array(UInt32)":
+			absent = []uint32{}
 		}
+		args = append(args, clickhouse.Named(name, absent))
 	}
 	return args
 }
@@ -87,12 +92,8 @@ func conditions(asked map[string]any) (where string, values []any) {
 	}
 	containing := func(column, part string) string { return column + " LIKE " + bind("%"+literally.Replace(part)+"%") }
 
-	if q := text("q"); q != "" {
-		either := []string{containing("folded_fund", fold(q))}
-		if undotted := strings.ToLower(strings.ReplaceAll(q, ".", "")); undotted != "" {
-			either = append(either, containing("lower_run", undotted), containing("plain_run", undotted))
-		}
-		all = append(all, "("+strings.Join(either, " OR ")+")")
+	if searched, _ := asked["searched"].(bool); searched {
+		all = append(all, "series_id = ANY("+bind(asked["found"])+")")
 	}
 	if administrator := text("administrator"); administrator != "" {
 		all = append(all, containing("folded_manager", fold(administrator)))
@@ -144,16 +145,15 @@ func (p *PostgresScreener) statement(asked map[string]any) (statement string, va
 		where, strings.Join(p.columns, ", "), where, by, len(values)-1, len(values)), values
 }
 
-// read appends the result of the statement to a list of structs whose fields are tagged
-// with the names of columns.
-func (p *PostgresScreener) read(ctx context.Context, list reflect.Value, statement string, values []any) error {
+// read appends the result of a statement with these columns to a list of structs whose fields are tagged
+// with the names of columns. A field position gets the number of the row.
+func (p *PostgresScreener) read(ctx context.Context, list reflect.Value, columns []string, statement string, values []any) error {
 	rows, err := p.pool.Query(ctx, statement, values...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	fields := fieldsOf(list.Type().Elem())
-	columns := append([]string{"total"}, p.columns...)
 	targets := make([]any, len(columns))
 	for rows.Next() {
 		n := list.Len()
@@ -161,7 +161,9 @@ func (p *PostgresScreener) read(ctx context.Context, list reflect.Value, stateme
 		list.SetLen(n + 1)
 		row := list.Index(n)
 		row.SetZero()
-		row.FieldByIndex(fields["position"]).SetUint(uint64(n + 1))
+		if position, has := fields["position"]; has {
+			row.FieldByIndex(position).SetUint(uint64(n + 1))
+		}
 		for i, column := range columns {
 			at, known := fields[column]
 			if !known {

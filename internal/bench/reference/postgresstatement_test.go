@@ -20,16 +20,16 @@ func TestPostgreSQLIsAskedForTheFiltersInUseAlone(t *testing.T) {
 		values []any
 	}{
 		"none": {
-			map[string]any{"q": "", "cmf_spheres_min": nil, "sort": "id", "order": "asc", "limit": int64(50), "offset": int64(0)},
+			map[string]any{"searched": false, "cmf_spheres_min": nil, "sort": "id", "order": "asc", "limit": int64(50), "offset": int64(0)},
 			"SELECT (SELECT count(*) FROM screener), fund, tac FROM screener ORDER BY series_id NULLS LAST LIMIT $1 OFFSET $2",
 			[]any{int64(50), int64(0)},
 		},
-		"a text with signs that LIKE would take for its own": {
-			map[string]any{"q": `É_%\.`, "currency": "PESOS", "cmf_spheres_max": int64(4), "sort": "1y", "order": "desc", "limit": int64(1), "offset": int64(2)},
-			"SELECT (SELECT count(*) FROM screener WHERE (folded_fund LIKE $1 OR lower_run LIKE $2 OR plain_run LIKE $3) AND currency = $4 AND spheres <= $5), fund, tac" +
-				" FROM screener WHERE (folded_fund LIKE $1 OR lower_run LIKE $2 OR plain_run LIKE $3) AND currency = $4 AND spheres <= $5" +
-				" ORDER BY return_1y DESC NULLS LAST, series_id LIMIT $6 OFFSET $7",
-			[]any{`%e\_\%\\.%`, `%é\_\%\\%`, `%é\_\%\\%`, "PESOS", int64(4), int64(1), int64(2)},
+		"what a search found, and a text with signs that LIKE would take for its own": {
+			map[string]any{"searched": true, "found": []uint32{7}, "administrator": `É_%\.`, "currency": "PESOS", "cmf_spheres_max": int64(4), "sort": "1y", "order": "desc", "limit": int64(1), "offset": int64(2)},
+			"SELECT (SELECT count(*) FROM screener WHERE series_id = ANY($1) AND folded_manager LIKE $2 AND currency = $3 AND spheres <= $4), fund, tac" +
+				" FROM screener WHERE series_id = ANY($1) AND folded_manager LIKE $2 AND currency = $3 AND spheres <= $4" +
+				" ORDER BY return_1y DESC NULLS LAST, series_id LIMIT $5 OFFSET $6",
+			[]any{[]uint32{7}, `%e\_\%\\.%`, "PESOS", int64(4), int64(1), int64(2)},
 		},
 	} {
 		statement, values := p.statement(c.asked)
@@ -47,15 +47,18 @@ func TestPostgreSQLHasTheConditionOfEveryFilter(t *testing.T) {
 	_, where, _ := strings.Cut(sql.Query("market"), "WHERE batch =")
 	where, _, _ = strings.Cut(where, "AS found")
 	tried := map[string]bool{"batch": true, "series": true}
-	for _, found := range regexp.MustCompile(`{(\w+):(String|Nullable)`).FindAllStringSubmatch(where, -1) {
+	for _, found := range regexp.MustCompile(`{(\w+):(String|Nullable|Bool)`).FindAllStringSubmatch(where, -1) {
 		name := found[1]
 		if tried[name] {
 			continue
 		}
 		tried[name] = true
 		var value any = int64(3)
-		if found[2] == "String" {
+		switch found[2] {
+		case "String":
 			value = "Ñ"
+		case "Bool":
+			value = true
 		}
 		if condition, values := conditions(map[string]any{name: value}); condition == "" || len(values) == 0 {
 			t.Errorf("there is no condition for %s", name)
@@ -80,7 +83,7 @@ func TestTheRowsAreLoadedWithEveryFilterAbsent(t *testing.T) {
 		named := arg.(driver.NamedValue)
 		absent[named.Name] = named.Value
 	}
-	want := map[string]any{"q": "", "fund_family": "", "investor_class": "", "currency": "", "category": "", "administrator": "", "cmf_family": "", "cmf_investor_type": "", "tac_kind": "", "cmf_spheres_min": nil, "cmf_spheres_max": nil}
+	want := map[string]any{"searched": false, "fund_family": "", "investor_class": "", "currency": "", "category": "", "administrator": "", "cmf_family": "", "cmf_investor_type": "", "tac_kind": "", "cmf_spheres_min": nil, "cmf_spheres_max": nil}
 	for name, value := range want {
 		if got, is := absent[name]; !is || got != value {
 			t.Errorf("%s is %v, want %v", name, got, value)
