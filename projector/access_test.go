@@ -2,7 +2,6 @@ package projector
 
 import (
 	"maps"
-	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/google/go-cmp/cmp"
-	"github.com/rs/zerolog"
 
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/sql"
@@ -93,40 +91,11 @@ func TestClickHouseTellsEveryTableThatAStatementNames(t *testing.T) {
 	}
 }
 
-func TestTheOrderDoesNotComeFromTheNumbersOfFiles(t *testing.T) {
+// Two projections conflict if one writes what the other reads. The one that reads has the greater number, or if it
+// comes before, the smaller one.
+func TestAProjectionHasAGreaterNumberThanThoseThatFillWhatItReads(t *testing.T) {
 	t.Parallel()
 	list, touched := ownProjections(t, migrated(t))
-	steps, err := orderOf(list, touched)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := waitsOf(steps)
-	random := rand.New(rand.NewPCG(3, 4))
-	for range 20 {
-		places := random.Perm(len(list))
-		otherList, otherTouched := make([]sql.Projection, len(list)), make([]access, len(list))
-		for from, to := range places {
-			otherList[to], otherTouched[to] = list[from], touched[from]
-		}
-		other, err := orderOf(otherList, otherTouched)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, waitsOf(other)); diff != "" {
-			t.Fatalf("in another order of files, projections wait for others:\n%s", diff)
-		}
-	}
-}
-
-// Two steps conflict if one writes what the other reads. Where they do, one must wait.
-func TestStepsThatConflictNeverRunAtOnce(t *testing.T) {
-	t.Parallel()
-	list, touched := ownProjections(t, migrated(t))
-	steps, err := orderOf(list, touched)
-	if err != nil {
-		t.Fatal(err)
-	}
-	waits := waitsOf(steps)
 	conflicts := 0
 	for i, one := range list {
 		for j, other := range list {
@@ -136,10 +105,10 @@ func TestStepsThatConflictNeverRunAtOnce(t *testing.T) {
 				}
 				conflicts++
 				switch first := touched[i].before[table]; {
-				case first && !waits[other.Name][one.Name]:
-					t.Errorf("%s writes %s and does not wait for %s, which comes before it", other.Name, table, one.Name)
-				case !first && !waits[one.Name][other.Name]:
-					t.Errorf("%s reads %s and does not wait for %s, which writes it", one.Name, table, other.Name)
+				case first && one.Number >= other.Number:
+					t.Errorf("%s writes %s and needs a greater number than %s, which comes before it", other.Name, table, one.Name)
+				case !first && one.Number <= other.Number:
+					t.Errorf("%s reads %s and needs a greater number than %s, which writes it", one.Name, table, other.Name)
 				}
 			}
 		}
@@ -200,58 +169,5 @@ func TestAStatementThatClickHouseDoesNotUnderstandIsAnError(t *testing.T) {
 		if _, err := accessOf(t.Context(), conn, []sql.Projection{p}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "projection p") {
 			t.Errorf("the error is %v, want one of projection p: %s", err, want)
 		}
-	}
-}
-
-func TestProjectionsThatWaitForEachOtherAreAnError(t *testing.T) {
-	t.Parallel()
-	of := func(names ...string) map[string]bool {
-		set := map[string]bool{}
-		for _, name := range names {
-			set[name] = true
-		}
-		return set
-	}
-	list := make([]sql.Projection, 4)
-	for i, name := range []string{"after", "one", "two", "three"} {
-		list[i].Name = name
-	}
-	touched := []access{
-		{reads: of("b"), writes: of("e")}, {reads: of("b", "a"), writes: of("a")}, {reads: of("a"), writes: of("b")}, {reads: of("c"), writes: of("d")},
-	}
-	if _, err := orderOf(list, touched); err == nil || !strings.Contains(err.Error(), "each other: one, two. If") {
-		t.Errorf("the error is %v", err)
-	}
-	touched[1].before = of("b")
-	steps, err := orderOf(list, touched)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if waits := waitsOf(steps); waits["one"]["two"] || !waits["two"]["one"] || len(waits["three"]) > 0 || !waits["after"]["two"] {
-		t.Errorf("they wait for %v", waits)
-	}
-}
-
-func TestAProjectorDoesNotStartOnTablesThatDoNotFitItsStatements(t *testing.T) {
-	t.Parallel()
-	options := clickhousetest.Database(t)
-	if err := Migrate(t.Context(), options); err != nil {
-		t.Fatal(err)
-	}
-	conn, err := clickhouse.Open(options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close() })
-	if err := conn.Exec(t.Context(), "DROP TABLE continued_history SYNC"); err != nil {
-		t.Fatal(err)
-	}
-	p := New(Config{}, conn, zerolog.Nop())
-	err = p.Start(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "projection continued_history fills continued_history, which is not a table") {
-		t.Errorf("it starts with the error %v", err)
-	}
-	if err := p.Stop(t.Context()); err != nil {
-		t.Error(err)
 	}
 }

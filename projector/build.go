@@ -321,7 +321,7 @@ const mostFiner = 20_000
 // projectAll runs every projection. Later projections get the parameters that earlier ones
 // set.
 func (p *Projector) projectAll(ctx context.Context, number uint64, values clickhouse.Parameters) error {
-	list, err := p.config.Order.ask(ctx, p.conn)
+	list, err := sql.Projections()
 	if err != nil {
 		return err
 	}
@@ -329,12 +329,12 @@ func (p *Projector) projectAll(ctx context.Context, number uint64, values clickh
 	var atOnce atomic.Int64
 	atOnce.Store(sideBySide)
 	progress := progress{batch: number, of: len(list)}
-	return inOrder(ctx, list, atOnce.Load, func(ctx context.Context, s step) error {
+	return inOrder(ctx, list, atOnce.Load, func(ctx context.Context, s sql.Projection) error {
 		begun := time.Now()
 		mu.Lock()
 		own := maps.Clone(values)
 		mu.Unlock()
-		if err := p.project(ctx, s.Projection, own); err != nil {
+		if err := p.project(ctx, s, own); err != nil {
 			return fmt.Errorf("batch %d, projection %s: %w", number, s.Name, err)
 		}
 		p.tellTook(number, s.Name, begun)

@@ -45,9 +45,6 @@ type Config struct {
 	// SweepEvery is the time between two sweeps, which drop what no kept batch needs. The
 	// default is an hour. The first sweep comes after the start.
 	SweepEvery time.Duration
-	// Order keeps the order of the projections. Projectors on databases of the same schema
-	// may share one, so that ClickHouse is asked once. By default each has its own.
-	Order *Order
 	// FinerChunks makes the chunks of projections so many times smaller, so that a test has many of
 	// them on a small market. The default is 1, and mostFiner the most.
 	FinerChunks uint32
@@ -67,7 +64,6 @@ func (c Config) withDefaults() Config {
 	c.Retry = cmp.Or(c.Retry, 10*time.Second)
 	c.Meter = cmp.Or(c.Meter, Meter(unmeasured{}))
 	c.SweepEvery = cmp.Or(c.SweepEvery, time.Hour)
-	c.Order = cmp.Or(c.Order, new(Order))
 	if c.Freshness == nil {
 		c.Freshness = model.DefaultObjectives()
 	}
@@ -144,13 +140,9 @@ func (p *Projector) Lead(leads bool) {
 }
 
 // Start begins to build batches in the background, while this Projector leads. The first
-// batch has the files that an earlier run left complete and unpublished. It fails if the
-// statements of a batch do not fit each other or the database, or if ClickHouse can't be
-// asked.
+// batch has the files that an earlier run left complete and unpublished. It fails if ClickHouse
+// can't be asked.
 func (p *Projector) Start(ctx context.Context) error {
-	if _, err := p.config.Order.ask(ctx, p.conn); err != nil {
-		return fmt.Errorf("put the projections in order: %w", err)
-	}
 	if err := p.stateObjectives(ctx); err != nil {
 		return fmt.Errorf("store by when data should be here: %w", err)
 	}

@@ -146,7 +146,7 @@ func tablesBelow(t *testing.T, m *demotest.Market, script string) []string {
 		t.Fatal("a view does not state SQL SECURITY DEFINER AS in a line of its own")
 	}
 	selected = viewComment.ReplaceAllString(selected, "")
-	question, err := os.ReadFile("../sql/explain/tables_read.sql")
+	question, err := os.ReadFile("testdata/tables_read.sql")
 	if err != nil {
 		t.Fatal(err)
 	}

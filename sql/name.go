@@ -44,16 +44,11 @@ var names = sync.OnceValue(func() map[string]string {
 	}
 	for name, text := range queries() {
 		byText[text] = name
-		byText[asking(text)] = "explain/" + name
 	}
 	for _, table := range BulkTables() {
 		for _, text := range []string{table.text, table.counted(), table.years()} {
 			byText[text] = table.name()
 		}
-	}
-	list, _ := parsedProjections() // a projection with a wrong header is not run
-	for _, p := range list {
-		byText[p.TablesRead()] = "explain/projections/" + p.Name
 	}
 	return byText
 })

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 )
 
 // Projection is a statement that builds a part of a batch: INSERT INTO a table, with a
-// SELECT. The comment at the head of its file may state what the statement needs, in lines
-// of their own:
+// SELECT. Its number is greater than the numbers of those that fill what it reads, so that those of
+// one number may run at once. The comment at the head of its file may state what the statement
+// needs, in lines of their own:
 //
 //	-- chunks: month_chunks
 //
@@ -33,7 +33,7 @@ type Projection struct {
 	// Counts counts the days that the batch builds, which are known after this projection.
 	Counts string
 	// Before is a table that the statement reads, though not for the rows of its own batch.
-	// So it runs before the projections that fill the table, and not after them.
+	// So its number is smaller than those of the projections that fill the table.
 	Before string
 }
 
@@ -75,40 +75,26 @@ func parseProjection(script Script, isQuery func(name string) bool) (Projection,
 			all = errors.Join(all, fmt.Errorf("the header names the query %s, but there is no sql/queries/%s.sql", name, name))
 		}
 	}
-	table, _, err := splitInsert(script.Text)
+	table, err := insertedTable(script.Text)
 	p.Table = table
 	return p, errors.Join(all, err)
 }
 
-// splitInsert returns the table of an INSERT, and the SELECT that gives its rows.
-func splitInsert(text string) (table, selected string, err error) {
+// insertedTable returns the table of an INSERT ... SELECT.
+func insertedTable(text string) (table string, err error) {
 	tokens, err := tokenize(text)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	s := statement(tokens)
 	if !s.begins("INSERT", "INTO") || len(s) < 4 || !s[2].name || s[3].text != "(" {
-		return "", "", errors.New("write INSERT INTO table (columns) SELECT")
+		return "", errors.New("write INSERT INTO table (columns) SELECT")
 	}
 	last := closing(tokens, 3)
 	if rest := s[last+1:]; !rest.begins("SELECT") && !rest.begins("WITH") {
-		return "", "", errors.New("write SELECT or WITH after the columns")
+		return "", errors.New("write SELECT or WITH after the columns")
 	}
-	return s[2].text, text[s[last].end:], nil
-}
-
-// TablesRead returns the statement that asks ClickHouse what the SELECT of the projection
-// reads. It gives rows of (name String, function UInt8).
-func (p Projection) TablesRead() string {
-	_, selected, _ := splitInsert(p.Text) // ClickHouse refuses the question if there is no SELECT
-	return asking(selected)
-}
-
-// TablesReadBy returns the statement that asks ClickHouse what a query reads.
-func TablesReadBy(query string) string { return asking(Query(query)) }
-
-func asking(selected string) string {
-	return strings.Replace(text("explain", "tables_read"), "\n    {select}", "\n"+selected, 1)
+	return s[2].text, nil
 }
 
 // HasParameter tells whether a statement has the parameter {name:Type}.

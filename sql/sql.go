@@ -19,6 +19,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -28,13 +29,15 @@ import (
 //go:embed schema/*.sql
 var Schema embed.FS
 
-//go:embed versions/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql explain/*.sql garbage/*.sql queries/*.sql funds/*.sql changes/*.sql
+//go:embed versions/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql garbage/*.sql queries/*.sql funds/*.sql changes/*.sql
 var files embed.FS
 
-// Script is one statement. Name is the name of its file without number and ending.
+// Script is one statement. Name is the name of its file without number and ending. Number is 0
+// if the file has none.
 type Script struct {
-	Name string
-	Text string
+	Name   string
+	Number int
+	Text   string
 }
 
 // Functions returns the statements that create the SQL functions of views and projections.
@@ -160,10 +163,13 @@ func scripts(folder string) []Script {
 			panic("sql: " + err.Error())
 		}
 		name := strings.TrimSuffix(entry.Name(), ".sql")
-		if number, rest, found := strings.Cut(name, "_"); found && strings.Trim(number, "0123456789") == "" {
-			name = rest
+		number := 0
+		if digits, rest, found := strings.Cut(name, "_"); found {
+			if n, err := strconv.Atoi(digits); err == nil {
+				number, name = n, rest
+			}
 		}
-		list[i] = Script{Name: name, Text: withStatements(folder, string(text))}
+		list[i] = Script{Name: name, Number: number, Text: withStatements(folder, string(text))}
 	}
 	return list
 }

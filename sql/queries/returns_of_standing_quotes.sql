@@ -1,6 +1,6 @@
 -- The windows of one series of mutual funds on a day on which return_day has no row of it: before its first quote, and from
 -- the 39th day after its last one. The result is one line as in returns_of_day_lines.sql. The windows begin and end with the quotes that
--- stand on their target dates, or on the last day of the market before. The rule is that of projections/47_return_day.sql for one series (RULES 1);
+-- stand on their target dates, or on the last day of the market before. The rule is that of projections/45_return_day.sql for one series (RULES 1);
 -- query.TestReturnsOfASeriesWithoutWindowsAreTheSameFromStandingQuotesAndComputed compares the replies with the computed ones.
 --   batch         number of the batch
 --   series_id     id of the series

@@ -1,5 +1,5 @@
 -- The chained index of each family and currency as batch N sees it (RULES 7): 100 on the
--- first date to which the next one chains, then a point on each index date (58_index_day).
+-- first date to which the next one chains, then a point on each index date (55_index_day).
 -- change is in percent points since the previous point. It is null at the first point, and
 -- at a point that continues the level after more than seven days without a point. An empty
 -- family means all families.

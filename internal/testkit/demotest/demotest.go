@@ -48,9 +48,6 @@ type Market struct {
 // patience is the longest time of every wait. A test that reaches it fails.
 const patience = 2 * time.Minute
 
-// order is the same in every market, so that ClickHouse is asked once.
-var order projector.Order
-
 // New starts an empty pipeline, which ends with the test. Only Build makes batches, so that the
 // test decides what each contains.
 func New(t testing.TB) *Market {
@@ -88,7 +85,7 @@ func over(t testing.TB, options *clickhouse.Options) *Market {
 	m.archive = ingest.NewArchive(filepath.Join(t.TempDir(), "archive"), func() time.Time { return Clock })
 	m.ingester = ingest.New(m.archive, publisher{m.writer}, log)
 
-	m.projector = projector.New(projector.Config{Keep: Keep, Order: &order, Now: func() time.Time { return *m.clock.Load() }}, m.Conn, log)
+	m.projector = projector.New(projector.Config{Keep: Keep, Now: func() time.Time { return *m.clock.Load() }}, m.Conn, log)
 	m.group, err = eventlog.NewGroup(eventlog.GroupConfig{
 		Brokers: brokers, ID: "cuota-projector", Topics: projector.Topics(), Linger: 5 * time.Millisecond,
 	}, m.projector.Consume, log)

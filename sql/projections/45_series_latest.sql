@@ -1,5 +1,5 @@
 -- The latest day of each series on or before the cutoff, from the daily market
--- (57_market_day).
+-- (40_market_day).
 INSERT INTO series_latest
     (batch, series_id, date, quota, equity, shareholders, previous_date, previous_equity, daily_change,
      month_date, month_equity, monthly_change)

@@ -5,7 +5,7 @@
 --
 -- A series counts if it has a quote on both days and equity on the first, if it was in the
 -- family at every quote since, and if its change since then is known and no outlier: within
--- the cap of its category, and not far from the changes of its peers (57_market_day). Its
+-- the cap of its category, and not far from the changes of its peers (40_market_day). Its
 -- peers are all series of the family on the day. Each has its change since the first day,
 -- or since its previous quote if it has none on the first day.
 --

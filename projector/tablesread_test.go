@@ -2,8 +2,11 @@ package projector
 
 import (
 	"context"
+	_ "embed" // the question
 	"fmt"
 	"maps"
+	"regexp"
+	"strings"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -28,7 +31,7 @@ func accessOf(ctx context.Context, conn driver.Conn, list []sql.Projection) ([]a
 		Name string `ch:"name"`
 		View bool   `ch:"view"`
 	}
-	if err := conn.Select(ctx, &found, sql.Query("schema_tables")); err != nil {
+	if err := conn.Select(ctx, &found, "SELECT name, engine = 'View' AS view FROM system.tables WHERE database = currentDatabase()"); err != nil {
 		return nil, fmt.Errorf("list the tables and views: %w", err)
 	}
 	isView := map[string]bool{} // by table or view
@@ -50,12 +53,12 @@ func accessOf(ctx context.Context, conn driver.Conn, list []sql.Projection) ([]a
 		if p.Sets != "" {
 			all[i].writes[parameterName(p.Sets)] = true
 		}
-		asked := map[string]string{p.Text: p.TablesRead()} // by the statement that is asked about
+		texts := []string{insertion.ReplaceAllString(p.Text, "")}
 		for _, query := range p.Queries() {
-			asked[sql.Query(query)] = sql.TablesReadBy(query)
+			texts = append(texts, sql.Query(query))
 		}
-		for text, question := range asked {
-			if err := tablesRead(ctx, conn, p, question, isView, all[i].reads); err != nil {
+		for _, text := range texts {
+			if err := tablesRead(ctx, conn, p, text, isView, all[i].reads); err != nil {
 				return nil, fmt.Errorf("projection %s: %w", p.Name, err)
 			}
 			for parameter := range settable {
@@ -74,11 +77,19 @@ func accessOf(ctx context.Context, conn driver.Conn, list []sql.Projection) ([]a
 	return all, nil
 }
 
+var (
+	// tablesQuestion gives rows of (name String, function UInt8).
+	//go:embed testdata/tables_read.sql
+	tablesQuestion string
+
+	insertion = regexp.MustCompile(`(?s)INSERT INTO \w+\s*\([^)]*\)`)
+)
+
 // noBatch has the parameters of projections, for a batch that has no rows.
 var noBatch = clickhouse.Parameters{"batch": "0", "previous": "0", "rebuild": "false", "as_of": "1971-01-01", "finer": "1"}
 
 // tablesRead adds to into what ClickHouse says that a statement of a projection reads.
-func tablesRead(ctx context.Context, conn driver.Conn, p sql.Projection, question string, isView, into map[string]bool) error {
+func tablesRead(ctx context.Context, conn driver.Conn, p sql.Projection, selected string, isView, into map[string]bool) error {
 	values := maps.Clone(noBatch)
 	if p.Chunks != "" {
 		values["from"], values["to"] = "1971-01-01", "1971-01-01"
@@ -90,7 +101,7 @@ func tablesRead(ctx context.Context, conn driver.Conn, p sql.Projection, questio
 		Name     string `ch:"name"`
 		Function bool   `ch:"function"`
 	}
-	if err := conn.Select(bind(ctx, values), &found, question); err != nil {
+	if err := conn.Select(bind(ctx, values), &found, strings.Replace(tablesQuestion, "\n    {select}", "\n"+selected, 1)); err != nil {
 		return fmt.Errorf("ask which tables it reads: %w", err)
 	}
 	for _, read := range found {

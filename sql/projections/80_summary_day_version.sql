@@ -1,7 +1,7 @@
 -- What this batch computes of the market summary by day. It computes everything of a day that
--- was built again (56_market_day_version), or whose dólar changed: that decides what may be a
+-- was built again (35_market_day_version), or whose dólar changed: that decides what may be a
 -- rise or fall. It computes a family on a day if its change now counts since another day
--- (58_index_day), or if one of its series is alive at this cutoff and was not at the previous
+-- (55_index_day), or if one of its series is alive at this cutoff and was not at the previous
 -- one, or the other way round. So a series that closes changes every day of its life.
 INSERT INTO summary_day_version (batch, date, whole, family_rar)
 WITH
