@@ -124,6 +124,8 @@ func TestWhatNoHandlerSeesIsRefusedInJSON(t *testing.T) {
 		"a negative length":                      {"GET /health HTTP/1.1\r\n" + host + "Content-Length: -1\r\n\r\n", 400, "bad_request"},
 		"two lengths":                            {"GET /health HTTP/1.1\r\n" + host + "Content-Length: 1\r\nContent-Length: 2\r\n\r\n", 400, "bad_request"},
 		"an encoding of the transfer":            {"GET /health HTTP/1.1\r\n" + host + "Transfer-Encoding: gzip\r\n\r\n", 501, "unsupported_transfer_encoding"},
+		"a length beside chunks":                 {"POST /health HTTP/1.1\r\n" + host + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + "GET /health HTTP/1.1\r\n" + host + "\r\n", 400, "bad_request"},
+		"a length behind chunks, in other case":  {"GET /health HTTP/1.1\r\n" + host + "transfer-encoding: CHUNKED\r\nX: y\r\ncontent-LENGTH:0\r\n\r\n0\r\n\r\n", 400, "bad_request"},
 		"an expectation":                         {"GET /health HTTP/1.1\r\n" + host + "Expect: tea\r\n\r\n", 417, "expectation_failed"},
 		"an expectation of HTTP/1.0":             {"GET /health HTTP/1.0\r\nExpect: tea\r\n\r\n", 417, "expectation_failed"},
 		"a host that is none, of an old version": {"GET /health HTTP/1.0\r\nHost: a b\r\n\r\n", 400, "bad_request"},
@@ -168,6 +170,30 @@ func TestWhatNoHandlerSeesIsRefusedInJSON(t *testing.T) {
 			if response.StatusCode != want || response.Header.Get("Content-Type") != "application/json" {
 				t.Errorf("status %d, want %d: %v", response.StatusCode, want, response.Header)
 			}
+		}
+	})
+	t.Run("after pipelined requests, with a length beside chunks in the last one", func(t *testing.T) {
+		good := "GET /health HTTP/1.1\r\n" + host + "\r\n"
+		both := "POST /health HTTP/1.1\r\n" + host + "Content-Length: 40\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+		read := bufio.NewReader(bytes.NewReader(ask([]byte(good + good + both + good))))
+		for _, want := range []int{200, 200, 400} {
+			response, err := http.ReadResponse(read, nil)
+			must(t, err)
+			_, err = io.Copy(io.Discard, response.Body)
+			must(t, err)
+			if response.StatusCode != want || response.Close != (want == 400) {
+				t.Errorf("status %d, want %d; the connection ends: %v", response.StatusCode, want, response.Close)
+			}
+		}
+		if rest, err := io.ReadAll(read); err != nil || len(rest) > 0 {
+			t.Errorf("what was sent behind it is answered: %q, %v", rest, err)
+		}
+	})
+	t.Run("and a request in chunks alone is the last one of its connection", func(t *testing.T) {
+		chunked := "GET /health HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+		out := ask([]byte(chunked + "GET /health HTTP/1.1\r\n" + host + "Content-Length: 0\r\n\r\n"))
+		if got := first(t, out, http.MethodGet); got.status != http.StatusOK || !bytes.Contains(out, []byte("\r\nConnection: close\r\n")) || bytes.Count(out, []byte("HTTP/1.1 ")) != 1 {
+			t.Errorf("%.900s", out)
 		}
 	})
 	t.Run("and nothing else is", func(t *testing.T) {

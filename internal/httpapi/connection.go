@@ -25,6 +25,57 @@ type connection struct {
 	// was sent. Anything written at another time comes from net/http.
 	handled atomic.Bool
 	closed  atomic.Bool
+
+	// head is what was read since the last request, before a handler got the next one. net/http deletes the header
+	// Content-Length of a request that also has Transfer-Encoding, so it is looked for here. Only the goroutine that
+	// serves the connection uses it.
+	head   []byte
+	bodied bool // the request had a body, and what was read behind its head may be a part of that
+}
+
+// Bounds of connection.head: no more than net/http takes is kept, and a large one only until the next request.
+const (
+	maxKeptHead  = maxHeaderBytes + 8<<10
+	idleKeptHead = 4 << 10
+)
+
+// Read implements io.Reader.
+func (c *connection) Read(into []byte) (int, error) {
+	n, err := c.Conn.Read(into)
+	// While a handler runs, net/http waits for one byte on another goroutine.
+	if len(into) > 1 && !c.handled.Load() && len(c.head)+n <= maxKeptHead {
+		c.head = append(c.head, into[:n]...)
+	}
+	return n, err
+}
+
+// idle prepares head for the next request: of several that were read at once, the others stay in it.
+func (c *connection) idle() {
+	end := bytes.Index(c.head, endOfHead)
+	switch {
+	case cap(c.head) > idleKeptHead:
+		c.head = nil
+	case end < 0 || c.bodied:
+		c.head = c.head[:0]
+	default:
+		c.head = append(c.head[:0], c.head[end+len(endOfHead):]...)
+	}
+}
+
+var endOfHead = []byte("\r\n\r\n")
+
+// statesLength reports whether the request that is handled has the header Content-Length.
+func (c *connection) statesLength() bool {
+	for line := range bytes.Lines(c.head) {
+		name, _, found := bytes.Cut(line, []byte(":"))
+		if found && strings.EqualFold(string(name), "Content-Length") {
+			return true
+		}
+		if len(bytes.TrimRight(line, "\r\n")) == 0 {
+			return false
+		}
+	}
+	return false
 }
 
 type connectionKey struct{}
@@ -97,12 +148,35 @@ func serveJSON(server *http.Server) {
 	}
 	server.ConnState = func(conn net.Conn, state http.ConnState) {
 		if state == http.StateIdle {
-			conn.(*connection).handled.Store(false)
+			of := conn.(*connection)
+			of.idle()
+			of.handled.Store(false)
 		}
 	}
 	next := server.Handler
 	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Context().Value(connectionKey{}).(*connection).handled.Store(true)
+		of := r.Context().Value(connectionKey{}).(*connection)
+		of.bodied = r.ContentLength != 0
+		of.handled.Store(true)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// oneLength refuses a request that states the length of its body in two ways, which a proxy before this server may
+// read in another way than net/http. After any request in chunks the connection ends, so that nothing that was sent
+// behind it can become a request of its own (docs/decisions/0069).
+func (s *Server) oneLength(next http.Handler) http.Handler {
+	refused := s.always(&Problem{Status: http.StatusBadRequest, Code: "bad_request",
+		Detail: "The request has both Content-Length and Transfer-Encoding. Send one of them."})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(r.TransferEncoding) > 0 {
+			w.Header().Set("Connection", "close")
+			if of, is := r.Context().Value(connectionKey{}).(*connection); is && of.statesLength() {
+				openToAnyOrigin(w.Header())
+				refused.ServeHTTP(w, r)
+				return
+			}
+		}
 		next.ServeHTTP(w, r)
 	})
 }

@@ -122,7 +122,7 @@ func New(config Config, operations []Operation, keys Keys, log zerolog.Logger) (
 	}
 	limit := newBurstLimit(config)
 	data := crossOrigin(limit.guard(s, s.bodyLimit(bySegments(s.router(operations)))))
-	s.handler = s.observe(config.beside(limit.guard(s, config.handOver()), data))
+	s.handler = s.observe(s.oneLength(config.beside(limit.guard(s, config.handOver()), data)))
 	return s, nil
 }
 
