@@ -5,7 +5,7 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -o /cuota ./cmd/cuota
+RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o /cuota ./cmd/cuota
 
 FROM debian:bookworm-slim
 RUN apt-get update \

@@ -36,7 +36,7 @@ demo-market: build ## the same on a synthetic market, with its distributions (SE
 
 .PHONY: build
 build: engine ## leave the program in bin/cuota
-	go build -trimpath -o bin/cuota ./cmd/cuota
+	go build -trimpath -ldflags "-s -w" -o bin/cuota ./cmd/cuota
 
 .PHONY: engine
 engine: ## fetch the pinned ClickHouse engine library into the cache
