@@ -78,7 +78,7 @@ func HTML(w io.Writer, r *backtest.Result, language Language) error {
 		return p.err
 	}
 	texts := func(key string, values ...any) (string, error) { return say(language, key, values...) }
-	files, err := template.New("").Funcs(template.FuncMap{"say": texts}).ParseFS(pageFiles, "page/*")
+	files, err := template.New("").Funcs(template.FuncMap{"say": texts, "name": locale.Name}).ParseFS(pageFiles, "page/*")
 	if err == nil {
 		files, err = files.Parse(chart.Template)
 	}

@@ -15,6 +15,7 @@ import (
 	"cuota/backtest"
 	"cuota/backtest/report"
 	"cuota/internal/tablefile"
+	"cuota/internal/testkit/isolatedtest"
 	"cuota/model"
 )
 
@@ -189,6 +190,29 @@ func TestHostileTextsAreEscaped(t *testing.T) {
 	}
 	if !strings.Contains(page, "&lt;script&gt;") {
 		t.Error("the hostile names are not shown at all")
+	}
+}
+
+func TestNamesFromRightToLeftStandAlone(t *testing.T) {
+	const hebrew = "\u202eשלום \u2067<b>'\"\u202d"
+	r := hostileResult()
+	r.Strategy.Name, r.Strategy.Benchmark, r.Strategy.Filter.Family, r.Ledger[1].Run = hebrew, "family:"+hebrew+":PESOS", hebrew, hebrew
+	r.Notes = []backtest.Note{{Code: "no_reference", Values: []string{"benchmark", hebrew, "x"}, Text: hebrew}, {Code: "unheard", Text: hebrew}}
+	for i := range r.Rebalancings {
+		date := &r.Rebalancings[i]
+		date.Excluded = map[string]int{hebrew: 3, "filter:" + hebrew: 2}
+		for j := range date.Selected {
+			date.Selected[j].FundName, date.Selected[j].Serie, date.Selected[j].RUN = hebrew, hebrew, hebrew
+		}
+		for j := range date.Trades {
+			date.Trades[j].Kind, date.Trades[j].Reason = hebrew, hebrew
+		}
+	}
+	for _, language := range []report.Language{report.Spanish, report.English} {
+		page := html(t, r, language)
+		if alone, turning := isolatedtest.Find(t, page); alone == 0 || len(turning) > 0 {
+			t.Errorf("%d names stand alone, and %d do not: %q", alone, len(turning), turning[:min(len(turning), 3)])
+		}
 	}
 }
 

@@ -168,10 +168,10 @@ func TestPreferencesChangeOnlyWhereTheyAreGiven(t *testing.T) {
 				t.Error(diff)
 			}
 		}
-		if list, err := s.Unsubscribe(testContext(t), s.UnsubscribeToken(p.ID, MonthlySummary)); err != nil || list != MonthlySummary {
+		if list, _, err := s.Unsubscribe(testContext(t), s.UnsubscribeToken(p.ID, MonthlySummary)); err != nil || list != MonthlySummary {
 			t.Errorf("%s, %v", list, err)
 		}
-		if _, err := s.Unsubscribe(testContext(t), s.UnsubscribeToken(p.ID, "everything")); !errors.Is(err, ErrInvalidToken) {
+		if _, _, err := s.Unsubscribe(testContext(t), s.UnsubscribeToken(p.ID, "everything")); !errors.Is(err, ErrInvalidToken) {
 			t.Errorf("a list that there is not: %v", err)
 		}
 	})

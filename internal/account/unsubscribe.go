@@ -50,12 +50,12 @@ func (s *Store) unsubscribeClaim(token string) (person string, list MailingList,
 }
 
 // Unsubscribe takes the person of a token off the token's list, and returns the list. It is no
-// error if the person has left the list or was removed. It returns ErrInvalidToken for a token
-// that is not valid.
-func (s *Store) Unsubscribe(ctx context.Context, token string) (MailingList, error) {
+// error if the person has left the list. gone reports that the account no longer exists, so that there was nothing to do.
+// It returns ErrInvalidToken for a token that is not valid.
+func (s *Store) Unsubscribe(ctx context.Context, token string) (list MailingList, gone bool, err error) {
 	person, list, err := s.unsubscribeClaim(token)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	var alerts, monthly *bool
 	if list == Alerts {
@@ -63,8 +63,8 @@ func (s *Store) Unsubscribe(ctx context.Context, token string) (MailingList, err
 	} else {
 		monthly = new(bool)
 	}
-	if _, err := s.SetPreferences(ctx, person, alerts, monthly); err != nil && !errors.Is(err, ErrNoSession) {
-		return "", fmt.Errorf("unsubscribe: %w", err)
+	if _, err = s.SetPreferences(ctx, person, alerts, monthly); err != nil && !errors.Is(err, ErrNoSession) {
+		return "", false, fmt.Errorf("unsubscribe: %w", err)
 	}
-	return list, nil
+	return list, err != nil, nil
 }

@@ -28,7 +28,7 @@ func TestAMailOfAListStopsItsList(t *testing.T) {
 		if page == nil || token == "" || page[1] != url.QueryEscape(token) || !strings.Contains(got[i].HTML, `href="https://funds.example.org/unsubscribe?token=`+token) {
 			t.Fatalf("the mail of %s has header %s and says\n%s\n%s", list, header, got[i].Text, got[i].HTML)
 		}
-		stopped, err := r.store.Unsubscribe(t.Context(), token)
+		stopped, _, err := r.store.Unsubscribe(t.Context(), token)
 		if err != nil || stopped != list {
 			t.Errorf("the token of %s stops %s: %v", list, stopped, err)
 		}
@@ -45,7 +45,7 @@ func TestWhoLeavesAListGetsNotEvenWhatWaits(t *testing.T) {
 		gone := r.person(t, "cleo@example.cl", true, true, "1")
 		r.lookAt(t, 1, "2025-05-31", made{id: 1, category: "equity"})
 		r.lookAt(t, 2, "2025-06-30", made{id: 1, category: "equity", move: 5})
-		_, err := r.store.Unsubscribe(t.Context(), r.store.UnsubscribeToken(ana, account.Alerts))
+		_, _, err := r.store.Unsubscribe(t.Context(), r.store.UnsubscribeToken(ana, account.Alerts))
 		must(t, err)
 		must(t, r.store.Forget(t.Context(), gone))
 		wantMails(t, r.mails(t), "ana@example.cl Resumen", "ben@example.cl Novedades", "ben@example.cl Resumen")

@@ -43,6 +43,7 @@ func parseTemplates(l locale.Language) map[string]*template.Template {
 	layout := template.New("layout.html").Funcs(template.FuncMap{
 		"t":        func(es, en string) string { return phrase{es, en}.in(l) },
 		"asset":    assetAddress,
+		"name":     locale.Name,
 		"lang":     func() string { return string(l) },
 		"group":    func(title string, items []found) foundGroup { return foundGroup{title, items} },
 		"fieldsOf": func(caption string, fields []reference.Field) fieldTable { return fieldTable{caption, fields} },

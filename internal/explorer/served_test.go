@@ -57,6 +57,15 @@ type site struct {
 // serve starts a site over a database, and reads its published batch.
 func serve(t testing.TB, options *clickhouse.Options, now time.Time, progress func() []explorer.Step) *site {
 	t.Helper()
+	return serveAs(t, options, now, progress, published)
+}
+
+// published is the market of the published batch.
+func published(s *query.Server) explorer.Market { return explorer.MarketOf(s.PageBatch) }
+
+// serveAs is serve with pages that read what market gives.
+func serveAs(t testing.TB, options *clickhouse.Options, now time.Time, progress func() []explorer.Step, market func(*query.Server) explorer.Market) *site {
+	t.Helper()
 	conn, err := clickhouse.Open(options)
 	must(t, err)
 	t.Cleanup(func() { must(t, conn.Close()) })
@@ -69,7 +78,7 @@ func serve(t testing.TB, options *clickhouse.Options, now time.Time, progress fu
 		ClickHouse: sql.NewHTTP(options, "http://"+clickhousetest.Server(t).HTTP()),
 		HTTP:       httpapi.Config{Burst: httpapi.Burst{PerSecond: 1e9, Size: 1e9}, Now: func() time.Time { return now }},
 		Pages: func(s *query.Server) query.Pages {
-			pages := explorer.New(explorer.Config{Market: explorer.MarketOf(s.PageBatch), Progress: progress, Accounts: true, BaseURL: listening.URL, Document: query.Document()})
+			pages := explorer.New(explorer.Config{Market: market(s), Progress: progress, Accounts: true, BaseURL: listening.URL, Document: query.Document()})
 			return query.Pages{Operations: pages.Operations(), NotFound: pages.Problem}
 		},
 	}, conn, anyKey{}, zerolog.Nop())
@@ -87,13 +96,18 @@ var marketEnd = model.NewDate(2025, time.July, 20)
 // exchanges, holdings, article 107, benchmarks and investment funds.
 func synthetic(t testing.TB) *site {
 	t.Helper()
+	return syntheticAs(t, published)
+}
+
+func syntheticAs(t testing.TB, market func(*query.Server) explorer.Market) *site {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "market")
 	_, err := synth.Write(t.Context(), dir, synth.Config{Series: 240, Days: 420, Seed: 7, End: marketEnd, Bad: synth.DefaultBad}, nil)
 	must(t, err)
 	m := demotest.New(t)
 	m.IngestMarket(t, dir, time.Time{}, time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))
 	m.Build(t)
-	return serve(t, m.Options, marketEnd.Time().AddDate(0, 0, 3), nil)
+	return serveAs(t, m.Options, marketEnd.Time().AddDate(0, 0, 3), nil, market)
 }
 
 // get reads a path without a browser.

@@ -4,10 +4,13 @@ package locale
 
 import (
 	"fmt"
+	"html/template"
 	"math"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/bidi"
 
 	"cuota/model"
 )
@@ -159,6 +162,29 @@ func Bounded(text string, most int) string {
 		n++
 	}
 	return strings.TrimSpace(out.String())
+}
+
+// Name gives a text from outside as HTML. A text with letters or marks of writing from right to left stands in an element
+// of its own (bdi), so that it can't turn the texts around it. The templates of all pages use it.
+func Name(text string) template.HTML {
+	escaped := template.HTMLEscapeString(text)
+	if strings.ContainsFunc(text, turns) {
+		escaped = "<bdi>" + escaped + "</bdi>"
+	}
+	return template.HTML(escaped)
+}
+
+// turns reports whether a character is written from right to left, or sets the direction of writing.
+func turns(r rune) bool {
+	if r < 0x590 {
+		return false
+	}
+	of, _ := bidi.LookupRune(r)
+	switch of.Class() {
+	case bidi.R, bidi.AL, bidi.AN, bidi.LRE, bidi.RLE, bidi.LRO, bidi.RLO, bidi.PDF, bidi.LRI, bidi.RLI, bidi.FSI, bidi.PDI:
+		return true
+	}
+	return unicode.Is(unicode.Bidi_Control, r)
 }
 
 // MonthNames gives the short names of the months, from January on.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"cuota/internal/testkit/plaintest"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -56,7 +58,11 @@ func TestAllThatIsWrongWithABodyIsTold(t *testing.T) {
 		{"POST", "/api/auth/magic-link", `{"email":`, []string{"body:json_invalid"}},
 		{"POST", "/api/auth/magic-link", ``, []string{"body:json_invalid"}},
 	} {
-		if diff := cmp.Diff(c.want, b.do(c.method, c.path, "application/json", c.body).violations()); diff != "" {
+		got := b.do(c.method, c.path, "application/json", c.body)
+		if word := plaintest.Find(string(got.body)); word != "" {
+			t.Errorf("%s %.100s says %q: %s", c.path, c.body, word, got.body)
+		}
+		if diff := cmp.Diff(c.want, got.violations()); diff != "" {
 			t.Errorf("%s %.100s: %s", c.path, c.body, diff)
 		}
 	}

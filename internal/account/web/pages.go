@@ -49,6 +49,7 @@ type view struct {
 	Matches      []match
 	More         bool // there are more matches than the page shows
 	List         text // mailing list of an unsubscribe token
+	Gone         bool // its account no longer exists
 	Done         bool
 	Saved        bool
 	Ended        bool // all sessions were ended
@@ -82,6 +83,7 @@ func parsePages() map[string]*template.Template {
 		"say":        say,
 		"said":       func(t text) template.HTML { return say(t.ES, t.EN) },
 		"lastChange": lastChange,
+		"name":       locale.Name,
 		"asset":      func(name string) string { return "/assets/" + name + "?v=" + assetVersion },
 	}).ParseFS(pageFiles, "pages/layout.html"))
 	names, err := fs.Glob(pageFiles, "pages/*.html")
@@ -314,11 +316,11 @@ func (a *Area) unsubscribePage(x *exchange) error {
 }
 
 func (a *Area) unsubscribeOnPage(x *exchange, form url.Values) error {
-	list, err := a.stop(x, "body", form.Get("token"))
+	list, gone, err := a.stop(x, "body", form.Get("token"))
 	if err != nil {
 		return err
 	}
-	return a.show(x, "unsubscribe", view{Done: true, List: listNames[list]})
+	return a.show(x, "unsubscribe", view{Done: true, Gone: gone, List: listNames[list]})
 }
 
 // assetVersion changes when any asset changes, so that browsers may cache assets for a long

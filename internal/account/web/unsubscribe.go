@@ -29,7 +29,7 @@ func (a *Area) unsubscribe(x *exchange, body *body) error {
 	if err := body.problems(); err != nil {
 		return err
 	}
-	list, err := a.stop(x, "body", token)
+	list, _, err := a.stop(x, "body", token)
 	if err != nil {
 		return err
 	}
@@ -39,12 +39,12 @@ func (a *Area) unsubscribe(x *exchange, body *body) error {
 	return nil
 }
 
-func (a *Area) stop(x *exchange, in, token string) (account.MailingList, error) {
-	list, err := a.store.Unsubscribe(x.r.Context(), token)
+func (a *Area) stop(x *exchange, in, token string) (list account.MailingList, gone bool, err error) {
+	list, gone, err = a.store.Unsubscribe(x.r.Context(), token)
 	if errors.Is(err, account.ErrInvalidToken) {
-		return "", wrongToken(in)
+		err = wrongToken(in)
 	}
-	return list, err
+	return list, gone, err
 }
 
 func wrongToken(in string) error {
@@ -58,7 +58,7 @@ func (a *Area) oneClick(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	_, err = a.stop(x, "query", token)
+	_, _, err = a.stop(x, "query", token)
 	return err
 }
 

@@ -62,3 +62,28 @@ func TestUnsubscribingTakesAPostAndNoSession(t *testing.T) {
 	b.do(http.MethodDelete, "/api/me", "", "").want(http.StatusNoContent)
 	provider.do(http.MethodPost, web.OneClickURL(r.base, alerts), "", "").want(http.StatusNoContent)
 }
+
+// A mail may be opened long after its account was removed, and after another one was made for the same address.
+func TestTheTokenOfARemovedAccountChangesNothingAndThePageSaysWhy(t *testing.T) {
+	r := newRig(t, options{})
+	b := r.browser(t)
+	b.signIn("ana@example.cl")
+	token := r.store.UnsubscribeToken(decode[struct{ ID string }](b.get("/api/me")).ID, account.Alerts)
+	b.do(http.MethodDelete, "/api/me", "", "").want(http.StatusNoContent)
+	again := r.browser(t)
+	again.signIn("ana@example.cl")
+	again.do(http.MethodPatch, "/api/me/alerts", "application/json", `{"email_opt_in_alerts":true,"email_opt_in_monthly_summary":true}`).want(http.StatusOK)
+
+	provider := r.browser(t)
+	provider.origin = ""
+	provider.do(http.MethodPost, web.OneClickURL(r.base, token), "application/x-www-form-urlencoded", "List-Unsubscribe=One-Click").want(http.StatusNoContent)
+	visitor := r.browser(t)
+	visitor.page(web.UnsubscribeURL(r.base, token)).want(http.StatusOK)
+	page := visitor.form("/unsubscribe", "token", token).want(http.StatusOK)
+	if !strings.Contains(page.body, "Esta cuenta ya no existe") || strings.Contains(page.body, "Ya no le enviaremos") {
+		t.Errorf("the page does not say why nothing changed: %s", page.body)
+	}
+	if me := again.get("/api/me").body; !strings.Contains(me, `"email_opt_in_alerts":true`) || !strings.Contains(me, `"email_opt_in_monthly_summary":true`) {
+		t.Errorf("the token of an account that is gone changed another one: %s", me)
+	}
+}
