@@ -164,14 +164,14 @@ func Bounded(text string, most int) string {
 	return strings.TrimSpace(out.String())
 }
 
-// Name gives a text from outside as HTML. A text with letters or marks of writing from right to left stands in an element
-// of its own (bdi), so that it can't turn the texts around it. The templates of all pages use it.
-func Name(text string) template.HTML {
-	escaped := template.HTMLEscapeString(text)
+// Name gives a text from outside for a template. A text with letters or marks of writing from right to left becomes HTML, in
+// which it stands in an element of its own (bdi), so that it can't turn the texts around it. Any other text is given as
+// it is, and the template escapes it. The templates of all pages use it.
+func Name(text string) any {
 	if strings.ContainsFunc(text, turns) {
-		escaped = "<bdi>" + escaped + "</bdi>"
+		return template.HTML("<bdi>" + template.HTMLEscapeString(text) + "</bdi>")
 	}
-	return template.HTML(escaped)
+	return text
 }
 
 // turns reports whether a character is written from right to left, or sets the direction of writing.

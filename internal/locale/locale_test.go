@@ -1,6 +1,9 @@
 package locale
 
-import "testing"
+import (
+	"html/template"
+	"testing"
+)
 
 func TestNumbersAreWrittenAsTheLanguageDoes(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
@@ -18,6 +21,21 @@ func TestNumbersAreWrittenAsTheLanguageDoes(t *testing.T) {
 	} {
 		if c.got != c.want {
 			t.Errorf("%q is written, want %q", c.got, c.want)
+		}
+	}
+}
+
+func TestANameFromRightToLeftStandsAloneAndIsEscaped(t *testing.T) {
+	for text, want := range map[string]any{
+		"FONDO <b>Ñ</b> + 1": "FONDO <b>Ñ</b> + 1", "": "", "東京": "東京", // the template escapes these
+		"שלום":        template.HTML("<bdi>שלום</bdi>"),
+		"سلام <i>":    template.HTML("<bdi>سلام &lt;i&gt;</bdi>"),
+		"a\u202eb":    template.HTML("<bdi>a\u202eb</bdi>"),
+		"a\u2067\"b'": template.HTML("<bdi>a\u2067&#34;b&#39;</bdi>"),
+		"\u200fA":     template.HTML("<bdi>\u200fA</bdi>"),
+	} {
+		if got := Name(text); got != want {
+			t.Errorf("%q: %#v, want %#v", text, got, want)
 		}
 	}
 }
