@@ -8,7 +8,7 @@ import (
 	"cuota/model"
 )
 
-func TestBenchmarksAndTheirPricesAreToldByTheirHeaders(t *testing.T) {
+func TestBenchmarksAndTheirPricesAreRecognisedByTheirHeaders(t *testing.T) {
 	benchmarks := events[model.Benchmark](t, model.Benchmarks, "b.csv", fixture(t, "benchmarks.csv"))
 	if b := benchmarks[0]; b.Kind != model.KindBenchmark || b.FamilyRAR != "Accionario eeuu" || b.Symbol != "SPY" || b.IndexName != "S&P 500" ||
 		b.NativeCurrency != "USD" || b.AssetClass != "equity" || !b.Active {

@@ -7,7 +7,7 @@ import (
 	"cuota/model"
 )
 
-func TestAFileThatEndsInsideARowIsToldAsCut(t *testing.T) {
+func TestAFileThatEndsInsideARowIsReportedAsCut(t *testing.T) {
 	header, rows, _ := strings.Cut(fixture(t, "uf.csv"), "\n")
 	page := fixture(t, "fi_9278_page.html")
 	for _, c := range []struct {

@@ -50,10 +50,10 @@ func (p *Profile) like(before *Profile) bool {
 // drift compares the profile of a file with those of the files before it, the newest
 // first, and with the name of the file. lines are where shapes occur first in the file.
 func drift(now *Profile, lines []firstLines, before []*Profile, of stakes) []model.Finding {
-	d := drifting{now: now, stakes: of}
+	d := comparison{now: now, stakes: of}
 	d.dates()
 	d.header(before)
-	if len(before) == 0 || len(of.numbers) == 0 {
+	if len(before) == 0 || len(of.figureColumns) == 0 {
 		return d.found // the files of such a dataset have nothing in common
 	}
 	d.size(before)
@@ -65,37 +65,37 @@ func drift(now *Profile, lines []firstLines, before []*Profile, of stakes) []mod
 	return d.found
 }
 
-// drifting is a comparison.
-type drifting struct {
+// comparison is that of a file with those before it.
+type comparison struct {
 	now    *Profile
 	stakes stakes
 	found  []model.Finding
 }
 
-func (d *drifting) tell(kind model.FindingKind, column, before, now string, line uint32, atStake bool) {
+func (d *comparison) report(kind model.FindingKind, column, before, now string, line uint32, atStake bool) {
 	d.found = append(d.found, model.Finding{Kind: kind, Column: column, Before: cut(before, maxShown), Now: cut(now, maxShown), Line: line, AtStake: atStake})
 }
 
 // dates compares the days of the rows with those that the name of the file states.
-func (d *drifting) dates() {
+func (d *comparison) dates() {
 	p := d.now
 	if p.NamedFrom.IsZero() || p.FirstDate.IsZero() {
 		return
 	}
 	if p.LastDate.Compare(p.NamedTo) < 0 {
-		d.tell(model.FindingEndsEarly, "", p.NamedTo.String(), p.LastDate.String(), 0, false)
+		d.report(model.FindingEndsEarly, "", p.NamedTo.String(), p.LastDate.String(), 0, false)
 	}
 	// A fund may start at any day.
 	if p.FirstDate.Compare(p.NamedFrom) > 0 && p.Funds >= wholeMarket {
-		d.tell(model.FindingBeginsLate, "", p.NamedFrom.String(), p.FirstDate.String(), 0, false)
+		d.report(model.FindingBeginsLate, "", p.NamedFrom.String(), p.FirstDate.String(), 0, false)
 	}
 	if p.FirstDate.Compare(p.NamedFrom) < 0 || p.LastDate.Compare(p.NamedTo) > 0 {
-		d.tell(model.FindingOtherDays, "", p.NamedFrom.String()+" – "+p.NamedTo.String(), p.FirstDate.String()+" – "+p.LastDate.String(), 0, false)
+		d.report(model.FindingOtherDays, "", p.NamedFrom.String()+" – "+p.NamedTo.String(), p.FirstDate.String()+" – "+p.LastDate.String(), 0, false)
 	}
 }
 
-// header tells columns that have another name than before.
-func (d *drifting) header(before []*Profile) {
+// header reports columns that have another name than before.
+func (d *comparison) header(before []*Profile) {
 	if len(d.now.Header) != len(d.now.Columns) {
 		return // the layout has no header of fixed words
 	}
@@ -106,14 +106,14 @@ func (d *drifting) header(before []*Profile) {
 		}
 		if !known {
 			of := d.now.Columns[i].Name
-			d.tell(model.FindingRenamed, of, of, name, 1, len(d.stakes.numbers) == 0 || slices.Contains(d.stakes.numbers, of))
+			d.report(model.FindingRenamed, of, of, name, 1, len(d.stakes.figureColumns) == 0 || slices.Contains(d.stakes.figureColumns, of))
 		}
 	}
 }
 
 // size compares how much the file holds with the newest file of its kind. Rows are counted
 // by day, because files are about months, years or single days.
-func (d *drifting) size(before []*Profile) {
+func (d *comparison) size(before []*Profile) {
 	now, kind := d.now, d.now.kind()
 	at := slices.IndexFunc(before, func(p *Profile) bool { return p.kind() == kind })
 	if at < 0 || kind == someFunds {
@@ -125,11 +125,11 @@ func (d *drifting) size(before []*Profile) {
 	}
 	fewer := func(now, before uint64) bool { return before >= enoughRows && now*10 < before*9 }
 	if fewer(now.Series, earlier.Series) {
-		d.tell(model.FindingFewerSeries, "", countText(earlier.Series), countText(now.Series), 0, false)
+		d.report(model.FindingFewerSeries, "", wholeNumber(earlier.Series), wholeNumber(now.Series), 0, false)
 	}
 	rows := func(p *Profile) uint64 { return p.Rows / max(p.Days, 1) }
 	if fewer(rows(now), rows(earlier)) {
-		d.tell(model.FindingFewerRows, "", countText(rows(earlier)), countText(rows(now)), 0, false)
+		d.report(model.FindingFewerRows, "", wholeNumber(rows(earlier)), wholeNumber(rows(now)), 0, false)
 	}
 }
 
@@ -137,24 +137,24 @@ func (d *drifting) size(before []*Profile) {
 // that of the newest of them. Which shapes are known is a matter of all files. How usual
 // they are is one of the newest too: a change that a person has accepted is none in the
 // next file.
-func (d *drifting) column(now ColumnProfile, lines *firstLines, before, newest ColumnProfile) {
+func (d *comparison) column(now ColumnProfile, lines *firstLines, before, newest ColumnProfile) {
 	if before.rows() < enoughRows || now.rows() == 0 {
 		return
 	}
-	c := columnDrift{drifting: d, now: now, lines: lines, before: before, newest: newest}
-	c.quiet = slices.Contains(d.stakes.quiet, now.Name)
+	c := columnComparison{comparison: d, now: now, lines: lines, before: before, newest: newest}
+	c.mayBeEmpty = slices.Contains(d.stakes.mayBeEmpty, now.Name)
 	// A small file shows few shapes, and a file of some funds those of these funds.
 	c.usual = min(now.rows(), newest.rows()) >= enoughRows && d.now.kind() == wholeKind
-	c.atStake = c.usual && slices.Contains(d.stakes.numbers, now.Name)
+	c.atStake = c.usual && slices.Contains(d.stakes.figureColumns, now.Name)
 	c.values()
 	if before.Text == 0 && now.Text > 0 && before.Many {
-		c.tell(model.FindingText, "0", countText(now.Text), lines.text, c.atStake && now.Text*100 > now.rows())
+		c.report(model.FindingText, "0", wholeNumber(now.Text), lines.text, c.atStake && now.Text*100 > now.rows())
 	}
 	if before.Negative == 0 && now.Negative > 0 && before.Numbers > 0 {
-		c.tell(model.FindingNegative, "0", countText(now.Negative), lines.negative, false)
+		c.report(model.FindingNegative, "0", wholeNumber(now.Negative), lines.negative, false)
 	}
 	if most := len(now.Decimals) - 1; most >= len(before.Decimals) && before.Numbers >= enoughRows {
-		c.tell(model.FindingMoreDecimals, countText(uint64(len(before.Decimals)-1)), countText(uint64(most)), lines.decimals[most], false)
+		c.report(model.FindingMoreDecimals, wholeNumber(uint64(len(before.Decimals)-1)), wholeNumber(uint64(most)), lines.decimals[most], false)
 	}
 	if c.usual {
 		c.shares()
@@ -162,84 +162,84 @@ func (d *drifting) column(now ColumnProfile, lines *firstLines, before, newest C
 	}
 }
 
-// columnDrift is the comparison of a column.
-type columnDrift struct {
-	*drifting
+// columnComparison is that of one column.
+type columnComparison struct {
+	*comparison
 	now            ColumnProfile
 	lines          *firstLines
 	before, newest ColumnProfile
-	quiet          bool // stakes.quiet
+	mayBeEmpty     bool // stakes.mayBeEmpty
 	usual          bool // the files are large enough to say what is usual
 	atStake        bool
 }
 
-func (c *columnDrift) tell(kind model.FindingKind, before, now string, line uint32, atStake bool) {
-	c.drifting.tell(kind, c.now.Name, before, now, line, atStake)
+func (c *columnComparison) report(kind model.FindingKind, before, now string, line uint32, atStake bool) {
+	c.comparison.report(kind, c.now.Name, before, now, line, atStake)
 }
 
 // both says whether something holds against all files before and against the newest.
-func (c *columnDrift) both(holds func(before ColumnProfile) bool) bool {
+func (c *columnComparison) both(holds func(before ColumnProfile) bool) bool {
 	return holds(c.before) && holds(c.newest)
 }
 
 // values compares the distinct values of a column of few.
-func (c *columnDrift) values() {
+func (c *columnComparison) values() {
 	if c.before.Many {
 		return
 	}
 	if c.now.Many {
-		c.tell(model.FindingManyValues, wordList(c.before.Words), c.lines.manyText, c.lines.many, c.atStake && !c.quiet)
+		c.report(model.FindingManyValues, wordList(c.before.Words), c.lines.manyText, c.lines.many, c.atStake && !c.mayBeEmpty)
 		return
 	}
 	fresh := slices.DeleteFunc(slices.Clone(c.now.Words), func(w Word) bool { return c.before.count(w.Text) > 0 })
 	if len(fresh) > 0 {
-		c.tell(model.FindingNewWord, wordList(c.before.Words), wordList(fresh), fresh[0].line, false)
+		c.report(model.FindingNewWord, wordList(c.before.Words), wordList(fresh), fresh[0].line, false)
 	}
 	for _, w := range c.before.Words {
 		frequent := func(before ColumnProfile) bool { return before.count(w.Text)*5 >= before.rows() }
 		if c.usual && c.now.count(w.Text) == 0 && c.both(frequent) {
-			c.tell(model.FindingWordGone, w.Text, wordList(c.now.Words), 0, c.atStake && !c.quiet)
+			c.report(model.FindingWordGone, w.Text, wordList(c.now.Words), 0, c.atStake && !c.mayBeEmpty)
 		}
 	}
 }
 
 // shares compares how many fields have a value.
-func (c *columnDrift) shares() {
+func (c *columnComparison) shares() {
 	is := c.now.empty()
 	emptied := func(before ColumnProfile) bool { return is == 1 && before.empty() <= 0.6 }
 	filled := func(before ColumnProfile) bool { return before.empty() > 0.9 && before.empty()-is > 0.2 }
 	switch was := percent(1 - c.newest.empty()); {
-	case c.drifting.now.interval() < 7 && slices.Contains(c.stakes.flows, c.now.Name):
+	case c.comparison.now.interval() < 7 && slices.Contains(c.stakes.flows, c.now.Name):
 	case c.both(emptied):
-		c.tell(model.FindingEmptied, was, percent(0), c.lines.start(), c.atStake && !c.quiet)
+		c.report(model.FindingEmptied, was, percent(0), c.lines.start(), c.atStake && !c.mayBeEmpty)
 	case c.both(filled):
-		c.tell(model.FindingFilled, was, percent(1-is), c.lines.value, c.atStake)
+		c.report(model.FindingFilled, was, percent(1-is), c.lines.value, c.atStake)
 	}
 }
 
 // numbers compares the form of numbers.
-func (c *columnDrift) numbers() {
+func (c *columnComparison) numbers() {
 	if min(c.now.Numbers-c.now.Zero, c.newest.Numbers-c.newest.Zero) < enoughRows {
 		return
 	}
 	decimals := c.now.usualDecimals(0.05)
 	rounded := func(before ColumnProfile) bool { return before.usualDecimals(0.2) > decimals }
 	if c.stakes.exact && c.both(rounded) {
-		c.tell(model.FindingFewerDecimals, countText(uint64(c.newest.usualDecimals(0.2))), countText(uint64(decimals)), c.lines.number, c.atStake)
+		c.report(model.FindingFewerDecimals, wholeNumber(uint64(c.newest.usualDecimals(0.2))), wholeNumber(uint64(decimals)), c.lines.number, c.atStake)
 	}
 	comma := c.now.Comma*2 > c.now.Numbers
 	marked := func(before ColumnProfile) bool {
 		return before.usualDecimals(0.05) > 0 && before.Comma*2 > before.Numbers != comma
 	}
 	if decimals > 0 && c.both(marked) {
-		c.tell(model.FindingDecimalMark, decimalMark(!comma), decimalMark(comma), c.lines.number, c.atStake)
+		c.report(model.FindingDecimalMark, decimalMark(!comma), decimalMark(comma), c.lines.number, c.atStake)
 	}
 	size := c.now.size()
 	larger := func(before ColumnProfile) bool {
 		return size-before.size() >= 2 || before.size()-size >= 2
 	}
 	if c.both(larger) {
-		c.tell(model.FindingMagnitude, oneDecimal(c.newest.size()), oneDecimal(size), c.lines.value, c.atStake)
+		c.report(model.FindingMagnitude, oneDecimal(c.newest.size()), oneDecimal(size), c.lines.value, c.atStake)
 	}
 }
 
@@ -329,7 +329,7 @@ func decimalMark(comma bool) string {
 	return "."
 }
 
-func countText(n uint64) string { return strconv.FormatUint(n, 10) }
+func wholeNumber(n uint64) string { return strconv.FormatUint(n, 10) }
 
 func percent(share float64) string { return strconv.FormatFloat(share*100, 'f', 1, 64) + " %" }
 

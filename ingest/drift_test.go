@@ -127,7 +127,7 @@ func TestAFileWhoseShapesChangeIsReportedAndWaitsWhereFiguresAreAtStake(t *testi
 
 // August 2025 of a fund, as the regulator's file has it, is named for the month and ends
 // on the 24th.
-func TestAFileNamedForAMonthThatEndsEarlierIsTold(t *testing.T) {
+func TestAFileNamedForAMonthThatEndsEarlierIsReported(t *testing.T) {
 	h := newHarness(t)
 	report := h.ingest(t, model.Cartola, "../testdata/real/cartola/month_10772_202508.txt")
 	want := model.Finding{Kind: model.FindingEndsEarly, Before: "2025-08-31", Now: "2025-08-24"}
@@ -202,7 +202,7 @@ func TestAQuarantinedFileIsPublishedWhenAPersonAcceptsIt(t *testing.T) {
 	}
 }
 
-func TestAColumnWithAnotherNameIsToldAndWaitsIfFiguresComeFromIt(t *testing.T) {
+func TestAColumnWithAnotherNameIsReportedAndWaitsIfFiguresComeFromIt(t *testing.T) {
 	for _, c := range []struct {
 		column, name string
 		quarantined  bool

@@ -69,7 +69,7 @@ func TestRowsOfAPageOnOneLineHaveNumbersOfTheirOwn(t *testing.T) {
 	}
 }
 
-func TestPageWithoutItsTableOrCutInItIsTold(t *testing.T) {
+func TestPageWithoutItsTableOrCutInItIsReported(t *testing.T) {
 	page := fixture(t, "fi_9278_page.html")
 	for name, content := range map[string]string{
 		"no table":      strings.ReplaceAll(page, "Patrimonio Neto", "Otro"),

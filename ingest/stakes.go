@@ -6,13 +6,13 @@ import "cuota/model"
 type stakes struct {
 	// fund and serie are the columns that name what a row is about.
 	fund, serie string
-	// numbers are the columns from which figures are computed. If one of them changes its
+	// figureColumns are the columns from which figures are computed. If one of them changes its
 	// meaning, wrong figures would be published, so such a file waits for a person.
-	numbers []string
-	// quiet are those of numbers that may be 0 or blank in every row of a file: fees on
+	figureColumns []string
+	// mayBeEmpty are those of figureColumns that may be 0 or blank in every row of a file: fees on
 	// gains, factors in a month without distributions. flows follow business days, so those
 	// of a few days are not like those of other days.
-	quiet, flows []string
+	mayBeEmpty, flows []string
 	// keys are columns that differ in each file: what a row is about, and names.
 	keys []string
 	// exact says that numbers are written as they were published. The numbers of other
@@ -27,33 +27,33 @@ type stakes struct {
 var stakesOf = map[model.Dataset]stakes{
 	model.Cartola: {
 		fund: "RUN_FM", serie: "SERIE", exact: true, daily: true, keys: []string{"RUN_ADM", "NOM_ADM", "RUN_FM", "FECHA_INF", "SERIE"},
-		numbers: []string{
+		figureColumns: []string{
 			"MONEDA", "CUOTAS_APORTADAS", "CUOTAS_RESCATADAS", "CUOTAS_EN_CIRCULACION", "VALOR_CUOTA", "PATRIMONIO_NETO",
 			"NUM_PARTICIPES", "REM_FIJA", "REM_VARIABLE", "GASTOS_AFECTOS", "GASTOS_NO_AFECTOS", "FACTOR DE AJUSTE", "FACTOR DE REPARTO",
 		},
-		flows: []string{"CUOTAS_APORTADAS", "CUOTAS_RESCATADAS"},
-		quiet: []string{"CUOTAS_APORTADAS", "CUOTAS_RESCATADAS", "REM_VARIABLE", "GASTOS_AFECTOS", "GASTOS_NO_AFECTOS", "FACTOR DE AJUSTE", "FACTOR DE REPARTO"},
+		flows:      []string{"CUOTAS_APORTADAS", "CUOTAS_RESCATADAS"},
+		mayBeEmpty: []string{"CUOTAS_APORTADAS", "CUOTAS_RESCATADAS", "REM_VARIABLE", "GASTOS_AFECTOS", "GASTOS_NO_AFECTOS", "FACTOR DE AJUSTE", "FACTOR DE REPARTO"},
 	},
 	model.FIValues: {
 		fund: "RUN", serie: "Serie", exact: true, daily: true, keys: []string{"RUN", "Fecha", "Serie"},
-		numbers: []string{"Moneda", "Valor Libro", "Valor Económico", "Patrimonio Neto"},
+		figureColumns: []string{"Moneda", "Valor Libro", "Valor Económico", "Patrimonio Neto"},
 	},
 	model.TACComparator: {
 		fund: "fo_run", serie: "fm_serie", keys: []string{"fo_run", "fm_serie", "fm_fecha_num", "nombre_fondo", "nombre_agf"},
-		numbers: []string{"moneda_funcional", "clase_inversionista", "tac_sintetica"},
+		figureColumns: []string{"moneda_funcional", "clase_inversionista", "tac_sintetica"},
 	},
 	model.ReturnsComparator: {
 		fund: "fo_run", serie: "fm_serie", keys: []string{"fo_run", "fm_serie", "fm_fecha", "nombre_fondo", "nombre_agf"},
-		numbers: []string{"ind_rar_pond", "familia_estudios", "familia_rar", "clase_inversionista", "rent_nominal_1a", "rent_real_1a"},
+		figureColumns: []string{"ind_rar_pond", "familia_estudios", "familia_rar", "clase_inversionista", "rent_nominal_1a", "rent_real_1a"},
 	},
 	model.TACMonthly: {
-		keys:    []string{"periodo", "administradora", "nombre_fondo", "serie", "cond_colocacion", "com_colocacion", "cond_diferida", "com_diferida"},
-		numbers: []string{"moneda", "tac_rem_fija", "tac_rem_var", "tac_gastos_op", "tac_total"},
+		keys:          []string{"periodo", "administradora", "nombre_fondo", "serie", "cond_colocacion", "com_colocacion", "cond_diferida", "com_diferida"},
+		figureColumns: []string{"moneda", "tac_rem_fija", "tac_rem_var", "tac_gastos_op", "tac_total"},
 	},
 	model.AAFM: {
 		fund: "run", serie: "serie", keys: []string{"administradora", "run", "codigo_bloomberg", "fondo", "serie"},
-		numbers: []string{"categoria_aafm"},
+		figureColumns: []string{"categoria_aafm"},
 	},
-	model.UF:    {keys: []string{"fecha"}, numbers: []string{"valor"}},
-	model.Dolar: {keys: []string{"fecha"}, numbers: []string{"valor"}},
+	model.UF:    {keys: []string{"fecha"}, figureColumns: []string{"valor"}},
+	model.Dolar: {keys: []string{"fecha"}, figureColumns: []string{"valor"}},
 }

@@ -47,7 +47,8 @@ func NewSearch(text string) Search {
 	s := Search{whole: searchForm(text)}
 	for _, field := range strings.Fields(s.whole) {
 		word := searchWord{text: strings.TrimFunc(field, notOfWord), parts: wordsOf(field)}
-		if len(word.parts) == 0 || slices.ContainsFunc(s.words, func(other searchWord) bool { return other.text == word.text }) {
+		said := func(other searchWord) bool { return other.text == word.text }
+		if len(word.parts) == 0 || slices.ContainsFunc(s.words, said) {
 			continue
 		}
 		if unicode.IsDigit(rune(word.text[0])) {
@@ -166,7 +167,7 @@ func (s Search) wholeIn(fund *searchedFund) Likeness {
 		return likeRUNBegin
 	case strings.Contains(fund.name, s.whole):
 		return likeNames
-	case len(s.words) > 0 && fund.number != "" && (strings.Contains(fund.number+"-"+fund.check, part) || strings.Contains(fund.number+fund.check, part)):
+	case len(s.words) > 0 && fund.number != "" && fund.contains(part):
 		return likeNames
 	}
 	return 0
@@ -182,8 +183,11 @@ func (s Search) wordIn(w int, fund *searchedFund) Likeness {
 		return likeRUNBegin
 	case isIn(word, fund.name, fund.words):
 		return likeNames
-	case word.text == fund.check && slices.ContainsFunc(s.words, func(other searchWord) bool { return other.run == fund.number }):
-		return likeNames // the check digit stands alone behind the number
+	case word.text == fund.check && fund.number != "":
+		number := func(other searchWord) bool { return other.run == fund.number }
+		if slices.ContainsFunc(s.words, number) { // the check digit stands alone behind the number
+			return likeNames
+		}
 	}
 	return 0
 }
@@ -199,6 +203,11 @@ func (f *searchedFund) begins(run string) bool {
 	return strings.HasPrefix(f.number+"-"+f.check, run) || strings.HasPrefix(f.number+f.check, run)
 }
 
+// contains reports whether a text is a part of the RUN.
+func (f *searchedFund) contains(part string) bool {
+	return strings.Contains(f.number+"-"+f.check, part) || strings.Contains(f.number+f.check, part)
+}
+
 // after reports whether a word is a RUN with a dash and a series behind it, as 9278-A or 9278-9-A.
 func (s *searchedSeries) after(word *searchWord, fund *searchedFund) bool {
 	for at := 0; ; {
@@ -206,7 +215,9 @@ func (s *searchedSeries) after(word *searchWord, fund *searchedFund) bool {
 		if dash < 0 {
 			return false
 		}
-		if at += dash; fund.is(word.run[:at]) && (word.run[at+1:] == withoutDots(s.name) || isIn(&searchWord{parts: wordsOf(word.run[at+1:])}, "", s.words)) {
+		at += dash
+		behind := word.run[at+1:]
+		if fund.is(word.run[:at]) && (behind == withoutDots(s.name) || isIn(&searchWord{parts: wordsOf(behind)}, "", s.words)) {
 			return true
 		}
 		at++

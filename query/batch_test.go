@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestBeforeTheFirstBatchCallersAreToldToComeAgain(t *testing.T) {
+func TestBeforeTheFirstBatchCallersAreAskedToComeAgain(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, demotest.Schema(t), unlimited)
 	for _, target := range exampleTargets(t) {

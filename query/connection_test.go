@@ -235,7 +235,7 @@ func TestWhatAHandlerWritesLeavesAsItIs(t *testing.T) {
 	}
 }
 
-func TestOverHTTPSBrowsersAreToldToStayThere(t *testing.T) {
+func TestOverHTTPSBrowsersAreAskedToStayThere(t *testing.T) {
 	t.Parallel()
 	for base, want := range map[string]string{"https://funds.example.org": "max-age=31536000", "http://127.0.0.1:8080": "", "": ""} {
 		config := query.Config{HTTP: httpapi.Config{BaseURL: base, Burst: unlimited.HTTP.Burst}}

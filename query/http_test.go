@@ -48,7 +48,7 @@ func TestHeadIsGetWithoutTheBodyAndCounts(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotThereIsToldInJSON(t *testing.T) {
+func TestWhatIsNotThereIsReportedInJSON(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
 	for _, target := range []string{
@@ -204,7 +204,7 @@ func wireTo(t *testing.T, to string) (address string, cut func()) {
 	return listener.Addr().String(), cut
 }
 
-func TestWhenTheEngineIsTakenAwayCallersAreToldToComeAgain(t *testing.T) {
+func TestWhenTheEngineIsTakenAwayCallersAreAskedToComeAgain(t *testing.T) {
 	t.Parallel()
 	r, options := publishedBy(t)
 

@@ -61,7 +61,8 @@ func marketArgs(ctx context.Context, p pinned, params *screenerParams, series []
 			return nil, err
 		}
 	}
-	return append(filterArgs(params), sql.Arg("searched", !search.Empty()), sql.Arg("found", listOf(found)), sql.Arg("series", listOf(series)),
+	return append(filterArgs(params),
+		sql.Arg("searched", !search.Empty()), sql.Arg("found", listOf(found)), sql.Arg("series", listOf(series)),
 		sql.Arg("sort", string(params.Sort)), sql.Arg("order", params.Order), sql.Arg("limit", params.Limit), sql.Arg("offset", params.Offset)), nil
 }
 

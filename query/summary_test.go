@@ -131,7 +131,7 @@ func TestASummaryIsOfTheDateIfItHasDataElseOfTheLatestCompleteDay(t *testing.T) 
 	}
 }
 
-func TestASummaryIsClassifiedLaterWhereAnyFamilyShownWasToldByALaterReport(t *testing.T) {
+func TestASummaryIsClassifiedLaterWhereAnyFamilyShownWasStatedByALaterReport(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
 	for date, want := range map[string]bool{

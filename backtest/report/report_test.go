@@ -105,7 +105,7 @@ func TestTheLedgerIsSaidInOneSentence(t *testing.T) {
 	}
 }
 
-func TestAStrategyThatHasABiasAlreadyIsToldSo(t *testing.T) {
+func TestABiasOfTheStrategyItselfIsReported(t *testing.T) {
 	r := small()
 	r.Strategy.Universe, r.Strategy.Known, r.Strategy.Costs, r.Strategy.RedemptionDays = "current", "revised", backtest.Costs{}, p(0)
 	page := html(t, r, report.English)
@@ -324,7 +324,7 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
-func TestAWriterThatFailsIsTold(t *testing.T) {
+func TestAWriterThatFailsIsReported(t *testing.T) {
 	r := small()
 	table := report.Tables(r)[0]
 	for name, err := range map[string]error{

@@ -39,7 +39,7 @@ func manager(t *testing.T, watchdogMicroseconds int) (next func() string) {
 	}
 }
 
-func TestSystemdIsToldWhenTheAPIAnswersThatItGoesOnAndThatItStops(t *testing.T) {
+func TestSystemdIsNotifiedWhenTheAPIAnswersThatItGoesOnAndThatItStops(t *testing.T) {
 	next := manager(t, 3000)
 	asked, open := make(chan struct{}), make(chan struct{})
 	var failing atomic.Bool
@@ -102,7 +102,7 @@ func TestSystemdIsToldWhenTheAPIAnswersThatItGoesOnAndThatItStops(t *testing.T) 
 	}
 }
 
-func TestWithoutAServiceManagerNothingIsTold(t *testing.T) {
+func TestWithoutAServiceManagerNothingIsNotified(t *testing.T) {
 	t.Setenv("NOTIFY_SOCKET", "")
 	stop, err := tellSystemd(t.Context(), http.NotFoundHandler(), zerolog.Nop())
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestAPortInUseIsToldWithItsFlagBeforeAnythingIsStarted(t *testing.T) {
+func TestAPortInUseIsReportedWithItsFlagBeforeAnythingIsStarted(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

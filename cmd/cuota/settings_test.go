@@ -21,7 +21,7 @@ func TestReturnsAreThoseThatTheEnvironmentNames(t *testing.T) {
 	}
 }
 
-func TestAnUnreadableVariableIsToldByItsName(t *testing.T) {
+func TestAnUnreadableVariableIsReportedByItsName(t *testing.T) {
 	for name, value := range map[string]string{"CUOTA_ARCHIVE_GIB": "much", "CUOTA_KEEP_DAYS": "many", "CUOTA_ACCOUNTS_CONNECTIONS": "few", "CUOTA_TRUSTED_PROXIES": "everybody", "CUOTA_LOG": "loud"} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(name, value)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestARoleThatIsToldToEndWhileItStartsHasNotFailed(t *testing.T) {
+func TestARoleThatIsAskedToEndWhileItStartsHasNotFailed(t *testing.T) {
 	broken := errors.New("no space left on device")
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

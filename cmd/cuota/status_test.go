@@ -56,7 +56,7 @@ func TestStatusForProgramsIsOneObjectWithEveryDatasetAndTheBatch(t *testing.T) {
 	}
 }
 
-func TestAFullArchiveIsToldByIngestAndStatus(t *testing.T) {
+func TestAFullArchiveIsReportedByIngestAndStatus(t *testing.T) {
 	dir := directoryWithBatch(t)
 	enginesOf(t, dir)
 	files := []string{firstYear, "../../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt"} // it has the first

@@ -105,7 +105,7 @@ func TestATextFromElsewhereMovesNoCursorAndFitsALine(t *testing.T) {
 	}
 }
 
-func TestBrokersThatStayAwayAreToldWithTheirAddressAndWhatToLookAt(t *testing.T) {
+func TestBrokersThatStayAwayAreReportedWithTheirAddressAndWhatToLookAt(t *testing.T) {
 	away := &eventlog.UnavailableError{Brokers: eventlog.At("kafka.example.org:9092"), After: time.Minute, Err: errors.New("connection refused")}
 	told := advised(fmt.Errorf("ensure topics: %w", away), adviceServers).Error()
 	for _, part := range []string{"kafka.example.org:9092", "1m0s", "connection refused", "CUOTA_KAFKA", "CUOTA_KAFKA_TLS", "CUOTA_KAFKA_SASL"} {

@@ -83,7 +83,7 @@ func TestAFileThatIsBeingWrittenIsLeftUntilItStands(t *testing.T) {
 	}
 }
 
-func TestAFileThatNeverStandsStillIsToldAndEndsNoRunLate(t *testing.T) {
+func TestAFileThatNeverStandsStillIsReportedAndEndsNoRunLate(t *testing.T) {
 	h := newHarness(t)
 	h.configure("retries = 2\n" + aFolder)
 	h.put("log.csv", "x")

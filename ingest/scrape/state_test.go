@@ -45,7 +45,7 @@ func TestWhatIsSavedIsLoadedAndWhatWasBeingWrittenIsPassedOver(t *testing.T) {
 	}
 }
 
-func TestADamagedStateIsToldWithTheRemedy(t *testing.T) {
+func TestADamagedStateIsReportedWithTheRemedy(t *testing.T) {
 	s := store{t.TempDir()}
 	if err := os.WriteFile(filepath.Join(s.dir, "document-current.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)

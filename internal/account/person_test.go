@@ -17,7 +17,7 @@ import (
 
 // Using a link locks the link first. Removing the account locks the account first and then its
 // links.
-func TestWhoSignsInWhileTheirAccountIsRemovedIsNotToldOfAFailure(t *testing.T) {
+func TestWhoSignsInWhileTheirAccountIsRemovedSeesNoFailure(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		s := openStore(t, db.dsn)
 		for i := range 4 {

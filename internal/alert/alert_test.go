@@ -83,7 +83,7 @@ func TestOneMailForABatchTellsAllThatIsNewInIt(t *testing.T) {
 }
 
 // The thresholds of each category, as in docs/decisions/0013-alerts.md.
-func TestAChangeIsToldFromItsFamilysThresholdOn(t *testing.T) {
+func TestAChangeIsReportedFromItsFamilysThresholdOn(t *testing.T) {
 	r := newRig(t, demotest.Schema(t))
 	thresholds := map[any]struct{ move, tac float64 }{ // percent points
 		"money_market": {0.2, 0.05}, "fixed_income": {1, 0.1}, "balanced": {2, 0.1},
@@ -153,7 +153,7 @@ func TestAChangeIsToldFromItsFamilysThresholdOn(t *testing.T) {
 }
 
 // The view gives every id of a series. Here it is replaced by one that knows a rename.
-func TestARenamedSeriesIsFoundByEachOfItsIDsAndToldOnce(t *testing.T) {
+func TestARenamedSeriesIsFoundByEachOfItsIDsAndReportedOnce(t *testing.T) {
 	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
 		r.person(t, "new@example.cl", true, true, "2")
 		r.person(t, "old@example.cl", true, true, "1")
@@ -175,7 +175,7 @@ func TestARenamedSeriesIsFoundByEachOfItsIDsAndToldOnce(t *testing.T) {
 	})
 }
 
-func TestASeriesOfAnInvestmentFundIsToldByItsUUID(t *testing.T) {
+func TestASeriesOfAnInvestmentFundIsNamedByItsUUID(t *testing.T) {
 	const moving, closing, quarterly = "6ba7b810-9dad-51d1-80b4-00c04fd430c8", "6ba7b811-9dad-51d1-80b4-00c04fd430c8", "6ba7b812-9dad-51d1-80b4-00c04fd430c8"
 	r := newRig(t, demotest.Schema(t))
 	r.person(t, "ana@example.cl", true, true, moving)

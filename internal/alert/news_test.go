@@ -100,7 +100,7 @@ func TestTheFirstLookTellsNothing(t *testing.T) {
 	wantMails(t, r.mails(t))
 }
 
-func TestWhatHappenedBeforeSomebodyWatchedIsNotTold(t *testing.T) {
+func TestWhatHappenedBeforeSomebodyWatchedIsNotReported(t *testing.T) {
 	r := newRig(t, demotest.Schema(t))
 	r.lookAt(t, 1, "2025-05-31", made{id: 1, category: "equity"})
 	r.lookAt(t, 2, "2025-06-30", made{id: 1, category: "equity", tac: []any{0.01, 0.02}})

@@ -50,7 +50,7 @@ func TestALookThatIsBrokenOffIsFinishedByWhoeverLooksNext(t *testing.T) {
 
 // A process dies before each of its transactions in turn, and the batch is retired before
 // another process looks. Each batch closes more series than one transaction writes.
-func TestNothingIsLostOrToldTwiceWhereverAProcessDies(t *testing.T) {
+func TestNothingIsLostOrReportedTwiceWhereverAProcessDies(t *testing.T) {
 	longtest.Skip(t)
 	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
 		r.lookAt(t, 1, "2025-05-31")
@@ -101,7 +101,7 @@ func TestNothingIsLostOrToldTwiceWhereverAProcessDies(t *testing.T) {
 
 // An event that only one batch shows, such as a move of its day, is announced even if the
 // process that recorded it died and the batch was retired.
-func TestWhatWasWrittenDownIsToldOnceItsBatchIsGone(t *testing.T) {
+func TestWhatWasWrittenDownIsReportedOnceItsBatchIsGone(t *testing.T) {
 	eachDatabase(t, demotest.Schema, func(t *testing.T, r *rig) {
 		r.person(t, "ana@example.cl", true, false, "1")
 		r.lookAt(t, 1, "2025-05-31", made{id: 1, category: "equity"})

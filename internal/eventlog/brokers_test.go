@@ -87,7 +87,7 @@ func TestABrokerThatAsksForTLSAndAUserIsWrittenAndRead(t *testing.T) {
 	}
 }
 
-func TestABrokerThatDoesNotKnowUsIsToldWithoutThePassword(t *testing.T) {
+func TestABrokerThatDoesNotKnowUsIsReportedWithoutThePassword(t *testing.T) {
 	address, roots := guarded(t)
 	const wrong = "not-the-password"
 	trusted := &tls.Config{RootCAs: roots}

@@ -115,7 +115,7 @@ func TestAnErrorThatPassesIsRetriedWhateverIsAskedOfTheBrokers(t *testing.T) {
 	}
 }
 
-func TestBrokersThatStayAwayAreToldWithTheirAddressOnceThePatienceEnds(t *testing.T) {
+func TestBrokersThatStayAwayAreReportedWithTheirAddressOnceThePatienceEnds(t *testing.T) {
 	away := eventlog.At("127.0.0.1:1", "127.0.0.1:2")
 	away.Patience = 10 * time.Millisecond
 	for _, call := range calls(t) {
@@ -130,7 +130,7 @@ func TestBrokersThatStayAwayAreToldWithTheirAddressOnceThePatienceEnds(t *testin
 	}
 }
 
-func TestACallThatIsTriedAgainForAWhileIsToldOnce(t *testing.T) {
+func TestACallThatIsTriedAgainForAWhileIsReportedOnce(t *testing.T) {
 	ctx, cancel := context.WithCancel(timeout(t))
 	away := eventlog.At("127.0.0.1:1")
 	told := 0

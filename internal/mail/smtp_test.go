@@ -106,7 +106,7 @@ func TestARelayThatProvesNothingGetsNothing(t *testing.T) {
 
 // The relay's response decides whether a mail is tried again. What the response repeats of the
 // mail is neither logged nor stored.
-func TestARefusalForGoodIsToldAndNotTriedAgain(t *testing.T) {
+func TestARefusalForGoodIsReportedAndNotTriedAgain(t *testing.T) {
 	for name, one := range map[string]struct {
 		script  mailtest.Script
 		again   bool
@@ -229,7 +229,7 @@ func TestTheAddressOfARelaySaysWhatIsNeededAndNeverLeaks(t *testing.T) {
 	}
 }
 
-func TestARelayOnThisMachineCanDoWithoutTLSWhenTold(t *testing.T) {
+func TestARelayOnThisMachineCanDoWithoutTLSWhenConfigured(t *testing.T) {
 	relay := mailtest.Start(t, mailtest.Script{WithoutTLS: true})
 	carrier, err := mail.NewSMTP("smtp://"+relay.Address+"?tls=none", sender, nil)
 	must(t, err)

@@ -28,7 +28,7 @@ func scrape(t *testing.T, m *Metrics) string {
 	return text
 }
 
-func TestASourceThatFailsKeepsWhatItToldAndIsToldAsDown(t *testing.T) {
+func TestASourceThatFailsKeepsItsLastValuesAndIsReportedAsDown(t *testing.T) {
 	var failing atomic.Bool
 	var looks atomic.Int64
 	m := New()

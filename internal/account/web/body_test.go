@@ -25,7 +25,7 @@ func (got answer) violations() (list []string) {
 	return list
 }
 
-func TestAllThatIsWrongWithABodyIsTold(t *testing.T) {
+func TestAllThatIsWrongWithABodyIsReported(t *testing.T) {
 	r := newRig(t, options{})
 	b := r.browser(t)
 	b.register("ana@example.cl")

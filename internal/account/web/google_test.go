@@ -175,7 +175,7 @@ func TestTheCodeIsProvedByPKCE(t *testing.T) {
 	}
 }
 
-func TestWithoutGoogleCallersAreToldSo(t *testing.T) {
+func TestWithoutGoogleCallersGetThatAsTheReason(t *testing.T) {
 	off := newRig(t, options{}).browser(t)
 	for _, target := range []string{googleFor(off.rig.base), "/api/auth/google/callback?code=x&state=y"} {
 		if got := off.get(target).want(http.StatusServiceUnavailable); got.code() != "google_not_configured" {

@@ -246,7 +246,7 @@ func TestQueriesOfPeopleThatDoNotEndAreEndedWithTheEngineOnceTheyAreMany(t *test
 	waittest.Until(t, "people are answered", func() bool { return ask(t.Context(), "SELECT 1") == nil })
 }
 
-func TestAMissingLibraryIsToldWithItsRemedy(t *testing.T) {
+func TestAMissingLibraryIsReportedWithItsRemedy(t *testing.T) {
 	server := must1(embedded.New(embedded.Config{Dir: t.TempDir(), Library: filepath.Join(t.TempDir(), "libchdb.so")}, zerolog.Nop()))
 	err := server.Start(t.Context())
 	if !errors.Is(err, embedded.ErrNoLibrary) || !strings.Contains(err.Error(), "make engine") {

@@ -51,8 +51,8 @@ func Finds(text, fund, run, serie string, ids ...string) bool {
 		said = words
 	}
 	for _, form := range []string{run, number + check} {
-		if strings.Contains(form, undotted(text)) || regexp.MustCompile(`^0*[0-9]`).MatchString(undotted(text)) && strings.HasPrefix(form, strings.TrimLeft(undotted(text), "0")) &&
-			strings.Trim(undotted(text), "0") != "" {
+		short := strings.TrimLeft(undotted(text), "0")
+		if strings.Contains(form, undotted(text)) || short != "" && strings.HasPrefix(form, short) {
 			return true
 		}
 	}
@@ -80,7 +80,8 @@ func Finds(text, fund, run, serie string, ids ...string) bool {
 		numberSaid = numberSaid || regexp.MustCompile(`^0*`+number+`$`).MatchString(undotted(word))
 	}
 	for _, word := range said {
-		found := word == serie || isRUN.MatchString(undotted(word)) || some(fund, word) || some(serie, word) || word == check && numberSaid
+		found := word == serie || isRUN.MatchString(undotted(word)) || some(fund, word) || some(serie, word)
+		found = found || word == check && numberSaid
 		short := regexp.MustCompile(`^0+([0-9])`).ReplaceAllString(undotted(word), "$1")
 		if len(short) >= 3 && short[0] >= '0' && short[0] <= '9' {
 			found = found || strings.HasPrefix(run, short) || strings.HasPrefix(number+check, short)
