@@ -20,13 +20,17 @@ import (
 const bulkLimit = 20 << 30
 
 // bulkBounds limit one file.
-var bulkBounds = sql.Bounds{Rows: 200_000_000, Bytes: 64 << 30, Time: 30 * time.Minute}
+var bulkBounds = sql.Bounds{Rows: 200_000_000, Bytes: 64 << 30, Time: 30 * time.Minute, Background: true}
 
-// bulkFiles makes the files of batches when they are first asked for.
+// bulkFiles makes the files of batches soon after their publication, or when they are first asked for.
 type bulkFiles struct {
 	folder *bulk.Folder // nil: none are made
+	ahead  loop.Loop
 	making loop.Loop
 	failed atomic.Pointer[failedFiles] // nil: the last files were made
+
+	begun atomic.Pointer[time.Time] // when the files that are being made were begun; nil before the first
+	took  atomic.Int64              // nanoseconds that the last files took; 0 before the first
 }
 
 // failedFiles says of which batch files could not be made, when, and how long none are made after
@@ -120,15 +124,49 @@ func (s *Server) bulkManifest(p pinned) (bulk.Manifest, error) {
 		return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "other_version", RetryAfter: httpapi.RetrySoon,
 			Detail: "Another version of the program built the published batch, and this one can't make its files. Try again after the next batch."}
 	}
-	if failed := s.files.failed.Load(); failed != nil && failed.batch == p.batch.ID {
-		if rest := failed.at.Add(failed.rest).Sub(s.config.HTTP.Now()); rest > 0 {
-			return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "files_failed", RetryAfter: int(rest.Seconds()) + 1,
-				Detail: "The files of the published batch could not be made. The server tries again after the time in Retry-After; its log says what was wrong."}
-		}
+	if rest := s.files.rest(p.batch.ID, s.config.HTTP.Now()); rest > 0 {
+		return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "files_failed", RetryAfter: int(rest.Seconds()) + 1,
+			Detail: "The files of the published batch could not be made. The server tries again after the time in Retry-After; its log says what was wrong."}
 	}
-	_ = s.files.making.Start(func(ctx context.Context) { s.makeFiles(ctx, p) }) // it fails while files are being made
-	return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "files_being_made", RetryAfter: httpapi.RetrySoon,
-		Detail: "The files of the published batch are being made, which begins with the first request for them. Try again in a few seconds."}
+	s.beginFiles(p)
+	return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "files_being_made", RetryAfter: s.files.wait(s.config.HTTP.Now()),
+		Detail: "The files of the published batch are being made. Try again after the time in Retry-After."}
+}
+
+// beginFiles begins to make the files of a batch. It reports false while files are being made.
+func (s *Server) beginFiles(p pinned) bool {
+	return s.files.making.Start(func(ctx context.Context) {
+		now := s.config.HTTP.Now()
+		s.files.begun.Store(&now)
+		s.makeFiles(ctx, p)
+	}) == nil
+}
+
+// rest gives how long no files of a batch are made yet, because making them failed; 0 if they may be made.
+func (f *bulkFiles) rest(batch string, now time.Time) time.Duration {
+	failed := f.failed.Load()
+	if failed == nil || failed.batch != batch {
+		return 0
+	}
+	return max(0, failed.at.Add(failed.rest).Sub(now))
+}
+
+// longestWait bounds the time that callers are told to wait for files, in seconds.
+const longestWait = 300
+
+// wait gives the seconds after which the files that are being made should be there: the rest of what the last ones
+// took. If that is not known or has passed, it is as long as they have taken so far.
+func (f *bulkFiles) wait(now time.Time) int {
+	begun := f.begun.Load()
+	if begun == nil {
+		return httpapi.RetrySoon
+	}
+	so := now.Sub(*begun)
+	left := time.Duration(f.took.Load()) - so
+	if left <= 0 {
+		left = so
+	}
+	return min(max(int(left.Seconds())+1, httpapi.RetrySoon), longestWait)
 }
 
 // makeFiles makes the files of a batch, and removes those of batches that are not kept any more.
@@ -141,7 +179,7 @@ func (s *Server) makeFiles(ctx context.Context, p pinned) {
 		return err == nil, err
 	})
 	if err != nil {
-		s.log.Warn().Err(err).Msg("files of earlier batches could not be removed; the next list of files tries again")
+		s.log.Warn().Err(err).Msg("files of earlier batches could not be removed; the next batch tries again")
 	}
 	var parts []bulk.Part
 	for _, table := range sql.BulkTables() {
@@ -166,6 +204,9 @@ func (s *Server) makeFiles(ctx context.Context, p pinned) {
 		s.filesFailed(p, err)
 	default:
 		s.files.failed.Store(nil)
+		if begun := s.files.begun.Load(); begun != nil {
+			s.files.took.Store(int64(s.config.HTTP.Now().Sub(*begun)))
+		}
 		s.log.Info().Str("batch_id", p.batch.ID).Int("files", len(parts)).Msg("the files of a batch are made")
 	}
 }

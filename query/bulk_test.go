@@ -216,6 +216,29 @@ func TestTwoServersShareOneDirectory(t *testing.T) {
 	}
 }
 
+func TestFilesAreMadeSoonAfterPublicationBeforeAnybodyAsks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	r := bulkRig(t, dir)
+	var calculated time.Time
+	must(t, r.conn.QueryRow(t.Context(), "SELECT calculated_at FROM batch ORDER BY batch DESC LIMIT 1").Scan(&calculated))
+	for _, c := range []struct {
+		after time.Duration
+		begun bool
+	}{{29 * time.Second, false}, {30 * time.Second, true}} {
+		now := calculated.Add(c.after)
+		r.clock.Store(&now)
+		if begun := r.FilesAhead(); begun != c.begun {
+			t.Errorf("%s after the publication files are begun: %t", c.after, begun)
+		}
+	}
+	must(t, loop.Until(t.Context(), 50*time.Millisecond, func() (bool, error) {
+		found, err := filepath.Glob(filepath.Join(dir, "*", "manifest.json"))
+		return len(found) == 1, err
+	}))
+	wantStatus(t, serve(r.Handler(), r.request(http.MethodGet, "/api/bulk")), http.StatusOK)
+}
+
 func TestEachRequestForAFileCountsOnce(t *testing.T) {
 	t.Parallel()
 	r := bulkRig(t, t.TempDir())

@@ -41,3 +41,9 @@ func IsTable(media string) bool {
 
 // ScreenerParams is the struct that declares the parameters of the screener.
 var ScreenerParams = reflect.TypeFor[screenerParams]()
+
+// FilesAhead begins the files of the current batch if it is time for them, and reports whether it did.
+func (s *Server) FilesAhead() (begun bool) {
+	_, begun = s.filesAhead("")
+	return begun
+}

@@ -186,6 +186,7 @@ func (s *Server) Start(ctx context.Context) error {
 	err := s.Server.Start(ctx, func() {
 		_ = s.Refresh(ctx) // logged by Refresh
 		s.follower.Start()
+		s.followFiles()
 	})
 	if err != nil {
 		return fmt.Errorf("query server: %w", err)
@@ -198,6 +199,7 @@ func (s *Server) Start(ctx context.Context) error {
 func (s *Server) Stop(ctx context.Context) error {
 	err := s.Server.Stop(ctx)
 	s.follower.Stop()
+	_ = s.files.ahead.Stop(context.Background())
 	_ = s.files.making.Stop(context.Background()) // its statements end with its context
 	if err != nil {
 		return fmt.Errorf("query server: %w", err)

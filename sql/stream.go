@@ -51,6 +51,8 @@ type Bounds struct {
 	Rows  uint64
 	Bytes uint64 // of the rows in memory of ClickHouse, not of the format
 	Time  time.Duration
+	// Background gives the processor to other statements first. The statement uses one thread.
+	Background bool
 }
 
 // HTTP is ClickHouse's HTTP interface, which writes results in formats of its own. The native
@@ -172,6 +174,10 @@ func (h *HTTP) stream(ctx context.Context, text string, values url.Values, forma
 	values.Set("max_result_bytes", strconv.FormatUint(limits.Bytes, 10))
 	values.Set("result_overflow_mode", "throw")
 	values.Set("max_execution_time", strconv.FormatFloat(limits.Time.Seconds(), 'f', 3, 64))
+	if limits.Background {
+		values.Set("max_threads", "1")
+		values.Set("os_thread_priority", "19")
+	}
 	// ClickHouse ends the statement when the connection is closed, if it only reads.
 	values.Set("readonly", "2")
 	values.Set("cancel_http_readonly_queries_on_client_close", "1")

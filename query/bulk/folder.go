@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"cuota/internal/durable"
 	"cuota/internal/unfinished"
 )
@@ -284,6 +286,32 @@ func (f *Folder) used(batch string) (bytes int64, others []string, err error) {
 	}
 	slices.SortFunc(others, func(a, b string) int { return made[a].Compare(made[b]) })
 	return bytes, others, nil
+}
+
+// Room measures the disk of the folder: the bytes that are free, and those that the newest files take, so that those of
+// the next batch need about as many.
+func (f *Folder) Room() (free, need int64, err error) {
+	at := f.path
+	_, batches, err := f.used("")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		at = filepath.Dir(f.path) // nothing was made yet
+	case err != nil:
+		return 0, 0, err
+	}
+	if len(batches) > 0 {
+		m, err := f.Manifest(batches[len(batches)-1])
+		if err == nil {
+			for _, file := range m.Files {
+				need += file.Bytes
+			}
+		}
+	}
+	var disk unix.Statfs_t
+	if err := unix.Statfs(at, &disk); err != nil {
+		return 0, 0, fmt.Errorf("measure the disk of %s: %w", at, err)
+	}
+	return int64(disk.Bavail) * int64(disk.Bsize), need, nil
 }
 
 // remove removes the files of a batch, its manifest first, so that no list names a file that is
