@@ -13,7 +13,7 @@ import (
 )
 
 // optionalParts are the parts of a batch without which the rest stays in memory.
-var optionalParts = []string{"article107", "benchmarks", "cost_history", "costs", "evolution", "family_index", "history", "instruments", "listed", "page_data", "page_funds", "portfolio_months", "rejections", "risk", "risk_history", "series_pages", "source_files", "tac_changes"}
+var optionalParts = []string{"article107", "benchmarks", "cost_history", "costs", "evolution", "family_index", "history", "instruments", "listed", "page_data", "page_funds", "portfolio_months", "rejections", "risk", "risk_history", "search", "series_pages", "source_files", "tac_changes"}
 
 func TestPartsThatHaveNoRoomInMemoryAreAnsweredFromSQLAndTheRestStaysInMemory(t *testing.T) {
 	t.Parallel()
