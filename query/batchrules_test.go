@@ -91,12 +91,24 @@ func TestANamedBatchIsComputedByItsOwnRulesWhateverTheCurrentBatchIs(t *testing.
 	r, options := publishedBy(t)
 	r.ofAnotherVersion(t)
 	r.publish(t, 2)
+	var mu sync.Mutex // parts of a batch are read side by side
 	var statements string
-	asking := rigOver(t, watched{connect(t, options), func(statement string) { statements += statement }}, unlimited)
-	for number, views := range map[int]bool{1: true, 2: false} {
+	asking := rigOver(t, watched{connect(t, options), func(statement string) {
+		mu.Lock()
+		defer mu.Unlock()
+		statements += statement
+	}}, unlimited)
+	seen := func() string {
+		mu.Lock()
+		defer mu.Unlock()
+		found := statements
 		statements = ""
+		return found
+	}
+	seen() // what was read when the server began
+	for number, views := range map[int]bool{1: true, 2: false} {
 		wantStatus(t, asking.get(t, path+"&batch_id="+batchID(number)), http.StatusOK)
-		if strings.Contains(statements, "FROM batch_price_return(batch") != views {
+		if strings.Contains(seen(), "FROM batch_price_return(batch") != views {
 			t.Errorf("batch %d: the view of the database is called: %t", number, !views)
 		}
 	}
