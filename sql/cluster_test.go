@@ -192,6 +192,8 @@ func TestAStatementThatCannotBeRenderedForAClusterIsRefused(t *testing.T) {
 		"CREATE OR REPLACE FUNCTION a (b) AS b;":                                                    "give CREATE OR REPLACE a name, and then AS",
 		"ALTER TABLE a DROP COLUMN b;":                                                              "ALTER TABLE with DROP COLUMN b",
 		"ALTER TABLE a ADD COLUMN IF NOT EXISTS b UInt8, DELETE WHERE c IN (SELECT d FROM e);":      "ALTER TABLE with DELETE WHERE",
+		"ALTER TABLE a ADD PROJECTION b (SELECT c ORDER BY c);":                                     "ALTER TABLE with ADD PROJECTION b",
+		"ALTER TABLE a MATERIALIZE PROJECTION b;":                                                   "ALTER TABLE with MATERIALIZE PROJECTION b",
 		"ALTER TABLE a MODIFY COLUMN b UInt16;":                                                     "ALTER TABLE with MODIFY COLUMN",
 		"ALTER TABLE a UPDATE b = 1 WHERE c IN (SELECT d FROM e) SETTINGS mutations_sync=1;":        "UPDATE is not allowed on tables with rows",
 		"DROP TABLE IF EXISTS a, b;":                                                                "give DROP TABLE IF EXISTS a name and nothing else",

@@ -133,6 +133,8 @@ func (r *rendering) alterTable(s statement) error {
 		switch {
 		case action.begins("ADD", "COLUMN", "IF", "NOT", "EXISTS"):
 		case action.begins("COMMENT", "COLUMN"), action.begins("MODIFY", "COMMENT"):
+		case action.begins("ADD", "PROJECTION", "IF", "NOT", "EXISTS"), action.begins("MATERIALIZE", "PROJECTION", "IF", "EXISTS"):
+		case action.begins("MODIFY", "SETTING"):
 		default:
 			return fmt.Errorf("ALTER TABLE with %s is not supported", action.head())
 		}
