@@ -27,17 +27,18 @@ type BulkColumn struct {
 	Comment string `json:"meaning"`
 }
 
-// bulkTables lists the tables. Another one is a line here: its columns, what they mean and its key
-// come from the view. Tables with a row for each series and day are split by years.
+// bulkTables lists the tables, which are those of ComparedTables: who copies the files follows their
+// changes. Another one is a line here: its columns, what they mean and its key come from the view.
+// Tables that are compared by days have a row for each series and day, and are split by years.
 var bulkTables = []struct {
 	name   string
 	yearly bool
 }{
 	{"series", false}, {"series_names", false}, {"funds", false}, {"managers", false}, {"screener", false},
-	{"daily", true}, {"monthly", false}, {"returns_daily", true}, {"investment_daily", true},
-	{"family_daily", false}, {"family_index", false}, {"family_monthly", false}, {"manager_monthly", false},
+	{"daily", true}, {"cartola_daily", true}, {"monthly", false}, {"returns_daily", true}, {"investment_daily", true},
+	{"family_daily", false}, {"family_index", false}, {"family_monthly", false}, {"manager_daily", false}, {"manager_monthly", false},
 	{"holdings", false}, {"costs_monthly", false}, {"benchmarks", false}, {"benchmark_prices", false}, {"rates", false},
-	{"official_returns", false}, {"classifications", false}, {"distributions", false}, {"exchanges", false}, {"discontinuities", false},
+	{"official_returns", false}, {"reconciliation", false}, {"classifications", false}, {"distributions", false}, {"exchanges", false}, {"discontinuities", false},
 	{"renames", false}, {"calendar", false}, {"freshness", false},
 }
 

@@ -1,12 +1,28 @@
 package sql_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 
 	"cuota/sql"
 )
+
+// Who copies the files of a batch must hear of every change of them, and of no others.
+func TestFilesAndChangesAreOfTheSameTables(t *testing.T) {
+	t.Parallel()
+	files, changes := map[string]bool{}, map[string]bool{} // by name: whether it is split by days
+	for _, table := range sql.BulkTables() {
+		files[table.Name] = table.Yearly
+	}
+	for _, table := range sql.ComparedTables() {
+		changes[table.Name] = table.ByDay
+	}
+	if !maps.Equal(files, changes) {
+		t.Errorf("there are files of %v, and changes of %v", files, changes)
+	}
+}
 
 func TestEveryTableForPeopleIsComparedByItsKeyUnlessItSaysOtherwise(t *testing.T) {
 	t.Parallel()
@@ -19,7 +35,7 @@ func TestEveryTableForPeopleIsComparedByItsKeyUnlessItSaysOtherwise(t *testing.T
 			t.Errorf("the key of %s is %v, want %v", name, got, key)
 		}
 	}
-	for _, name := range []string{"published", "freshness", "rejected_rows", "total_returns", "returns_daily_long", "batches", "quotas_known_at"} {
+	for _, name := range []string{"published", "rejected_rows", "total_returns", "total_returns_of", "returns_daily_long", "batches", "quotas_known_at"} {
 		if _, compared := tables[name]; compared {
 			t.Errorf("%s is compared, although no batch determines it or another table has the same rows", name)
 		}

@@ -1,7 +1,5 @@
 -- How much of each dataset is in the published batch, and how new it is.
 --   SELECT dataset, last_date FROM funds.freshness ORDER BY last_date
---
--- changes: none
 CREATE OR REPLACE VIEW funds.freshness
 (
     dataset        LowCardinality(String)        COMMENT 'Dataset of the files, as in cartola',
