@@ -63,7 +63,10 @@ func peoplesViews(t *testing.T) (views []peoplesView) {
 
 // call gives the view as it stands after FROM, with values for its parameters.
 func (v peoplesView) call() string {
-	values := map[string]string{"as_of": "'2025-07-20'", "known_at": "'2100-01-01 00:00:00'", "valuation": "'real_uf'"}
+	values := map[string]string{
+		"as_of": "'2025-07-20'", "known_at": "'2100-01-01 00:00:00'", "valuation": "'real_uf'",
+		"series": "(SELECT toString(groupArray(series_id)) FROM screener)",
+	}
 	arguments := make([]string, len(v.parameters))
 	for i, name := range v.parameters {
 		arguments[i] = name + " = " + values[name]

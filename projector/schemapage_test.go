@@ -38,20 +38,20 @@ only when the next batch is published, and none holds two rows for one key.
 - Dates are ` + "`Date`" + `; a ` + "`month`" + ` is its last day. A value that can't be computed is null, and a column ` + "`reason…`" + ` says why.
 - Numbers are ` + "`Float64`" + `, so that clients compute with them. Sums of them can differ in the last digit.
 - ` + "`SHOW TABLES`, `DESCRIBE daily`" + ` and ` + "`SELECT name, comment FROM system.tables WHERE database = currentDatabase()`" + ` tell the same as this page.
-  Only of the two views with parameters, ` + "`quotas_known_at` and `total_returns`, `DESCRIBE`" + ` shows no columns: this page lists them.
+  Only of the views with parameters, ` + "`quotas_known_at`, `total_returns` and `total_returns_of`, `DESCRIBE`" + ` shows no columns: this page lists them.
 - The examples have ids and names of the demo market. To find those of your market: ` + "`SELECT series_id, fund, serie FROM funds.series`" + `.
 
 ### Fast and slow filters
 
-- The tables with ` + "`daily`" + ` in their names, other than ` + "`cartola_daily` and `investment_daily`" + `, are stored by date: a filter by ` + "`date`" + ` is fast. A
-  filter by ` + "`series_id`" + ` alone goes through all their days. ` + "`cartola_daily`" + ` is stored by series, so it is the fastest for the
-  history of one series. ` + "`monthly`" + ` is small, and fast with any filter.
+- ` + "`daily`, `returns_daily` and `returns_daily_long`" + ` are stored by date and by series: a filter by ` + "`date`" + ` is fast, and so is one by
+  ` + "`series_id`" + `. ` + "`cartola_daily` and `investment_daily`" + ` are stored by series, and the other tables with ` + "`daily`" + ` in their names by date.
+  ` + "`monthly`" + ` is small, and fast with any filter.
 - ` + "`price_return_clp` and `price_return_real` of `returns_daily_long`" + ` are computed while they are read: ask for some days or some series.
 - ` + "`holdings`" + `: a filter by month or fund still reads the whole table, to find the newest file of each fund and month. Take the
   newest month from ` + "`SELECT last_date FROM funds.freshness WHERE dataset = 'holdings'`" + `.
 - ` + "`manager_monthly`: a filter by `month` is fast, but `max(month)`" + ` computes all months. Take the newest month from
   ` + "`SELECT toLastDayOfMonth(as_of_date) FROM funds.published`" + `.
-- ` + "`total_returns`" + ` computes all series, even for a filter by one. Ask once for all that you need.
+- ` + "`total_returns`" + ` computes all series, even for a filter by one. For some series, ask ` + "`total_returns_of`" + `.
 - ` + "`rejected_rows`" + ` judges all rejected rows before it filters. Ask once for all that you need.
 
 [figures.md](figures.md) compares figures that are easily mixed up, and [rules.md](rules.md) says how each is computed.
@@ -150,7 +150,7 @@ func tablesBelow(t *testing.T, m *demotest.Market, script string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{"as_of": "2025-07-20", "known_at": "2100-01-01 00:00:00", "valuation": "clp"}))
+	bound := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{"as_of": "2025-07-20", "known_at": "2100-01-01 00:00:00", "valuation": "clp", "series": "[1]"}))
 	var read []struct {
 		Name     string `ch:"name"`
 		Function bool   `ch:"function"`

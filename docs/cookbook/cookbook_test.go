@@ -48,6 +48,8 @@ func TestEveryQuestionOfTheCookbookHasItsAnswer(t *testing.T) {
 		"demo":      asPeople(t, demotest.Published(t)),
 		"synthetic": asPeople(t, syntheticMarket(t, files)),
 	}
+	t.Run("the history of one series reads at most a hundred times what it is made of", func(t *testing.T) { readsBySeries(t, markets["synthetic"]) })
+	t.Run("total returns of some series are those among all", func(t *testing.T) { totalsOfSome(t, markets["synthetic"]) })
 	answers := map[string]table{}
 	t.Run("every question has the answer that its file shows", func(t *testing.T) {
 		for _, q := range questions {

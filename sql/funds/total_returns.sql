@@ -1,7 +1,7 @@
 -- Total returns of every series at any date, with distributions reinvested: from verified factors
 -- and exchanges. Both parameters are required: a date, and the valuation accounting, clp or
--- real_uf.
---   SELECT window, total_return FROM funds.total_returns(as_of = '2025-06-30', valuation = 'accounting') WHERE series_id = 1161378270
+-- real_uf. It computes all series, even for a filter by one: for some series, use total_returns_of.
+--   SELECT series_id, total_return FROM funds.total_returns(as_of = '2025-06-30', valuation = 'accounting') WHERE window = '1y'
 --
 -- changes: none
 CREATE OR REPLACE VIEW funds.total_returns
