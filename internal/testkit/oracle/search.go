@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -9,12 +10,13 @@ import (
 )
 
 var (
-	unseen      = regexp.MustCompile(`[\p{Mn}\p{Cf}]`)
-	anyDash     = regexp.MustCompile(`[\p{Pd}\x{2212}\x{2043}]`)
-	anySpaces   = regexp.MustCompile(`[\s\p{Z}\x{85}\v]+`)
-	noLetters   = regexp.MustCompile(`[^\p{L}\p{Nd}]+`)
-	outside     = regexp.MustCompile(`^[^\p{L}\p{Nd}]+|[^\p{L}\p{Nd}]+$`)
-	saysNothing = regexp.MustCompile(`^(run|series?)$`)
+	unseen       = regexp.MustCompile(`[\p{Mn}\p{Cf}]`)
+	anyDash      = regexp.MustCompile(`[\p{Pd}\x{2212}\x{2043}]`)
+	anySpaces    = regexp.MustCompile(`[\s\p{Z}\x{85}\v]+`)
+	noLetters    = regexp.MustCompile(`[^\p{L}\p{Nd}]+`)
+	outside      = regexp.MustCompile(`^[^\p{L}\p{Nd}]+|[^\p{L}\p{Nd}]+$`)
+	leadingZeros = regexp.MustCompile(`^0+([0-9])`)
+	saysNothing  = regexp.MustCompile(`^(run|series?)$`)
 )
 
 // Finds tells whether a text finds a series (RULES 6, how a text finds series). run has its check digit.
@@ -72,23 +74,22 @@ func Finds(text, fund, run, serie string, ids ...string) bool {
 		}
 		return true
 	}
-	isRUN := regexp.MustCompile(`^0*` + number + `(-?` + check + `)?$`)
-	withSerie := regexp.MustCompile(`^0*` + number + `(?:-?` + check + `)?-(.+)$`)
-	withNumberOnly := regexp.MustCompile(`^0*` + number + `-(.+)$`)
+	unpadded := func(word string) string { return strings.TrimLeft(undotted(word), "0") }
+	forms := []string{run, number + check, number}
 	numberSaid := false
 	for _, word := range said {
-		numberSaid = numberSaid || regexp.MustCompile(`^0*`+number+`$`).MatchString(undotted(word))
+		numberSaid = numberSaid || number != "" && unpadded(word) == number
 	}
 	for _, word := range said {
-		found := word == serie || isRUN.MatchString(undotted(word)) || some(fund, word) || some(serie, word)
+		found := word == serie || number != "" && slices.Contains(forms, unpadded(word)) || some(fund, word) || some(serie, word)
 		found = found || word == check && numberSaid
-		short := regexp.MustCompile(`^0+([0-9])`).ReplaceAllString(undotted(word), "$1")
+		short := leadingZeros.ReplaceAllString(undotted(word), "$1")
 		if len(short) >= 3 && short[0] >= '0' && short[0] <= '9' {
 			found = found || strings.HasPrefix(run, short) || strings.HasPrefix(number+check, short)
 		}
-		for _, pattern := range []*regexp.Regexp{withSerie, withNumberOnly} {
-			if behind := pattern.FindStringSubmatch(undotted(word)); behind != nil {
-				found = found || behind[1] == undotted(serie) || whole(serie, behind[1])
+		for _, form := range forms {
+			if behind, is := strings.CutPrefix(unpadded(word), form+"-"); is && form != "" && behind != "" {
+				found = found || behind == undotted(serie) || whole(serie, behind)
 			}
 		}
 		for _, id := range ids {
