@@ -45,7 +45,7 @@ func parseRol[T RUN | RUT](kind, text string) (T, error) {
 	if err != nil || n == 0 || n > maxRol || digits[0] == '+' {
 		return 0, fmt.Errorf("%s %q is not a number of one to eight digits with an optional check digit", kind, text)
 	}
-	if want := checkDigit(uint32(n)); hasCheck && !strings.EqualFold(check, string(want)) {
+	if want := checkDigit(uint32(n)); hasCheck && strings.ToUpper(check) != string(want) {
 		return 0, fmt.Errorf("%s %q: %w, %d takes %c", kind, text, ErrCheckDigit, n, want)
 	}
 	return T(n), nil

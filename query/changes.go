@@ -53,7 +53,8 @@ func (names *tableNamesParam) String() string { return strings.Join(*names, ",")
 
 // Schema implements httpapi.Value.
 func (tableNamesParam) Schema() httpapi.Schema {
-	return httpapi.Schema{"type": "string", "minLength": 1, "maxLength": maxTablesText}
+	name := "(" + strings.Join(comparedNames(), "|") + ")"
+	return httpapi.Schema{"type": "string", "minLength": 1, "maxLength": maxTablesText, "pattern": "^" + name + "(," + name + ")*$"}
 }
 
 func comparedNames() (names []string) {

@@ -73,7 +73,8 @@ func (ids *seriesIDs) String() string {
 
 // Schema implements httpapi.Value.
 func (seriesIDs) Schema() httpapi.Schema {
-	return httpapi.Schema{"type": "string", "minLength": 1, "maxLength": maxSeriesText}
+	return httpapi.Schema{"type": "string", "minLength": 1, "maxLength": maxSeriesText,
+		"pattern": fmt.Sprintf("^%s(,%[1]s){0,%d}$", idPattern, maxCompared-1)}
 }
 
 func answerCompare(ctx context.Context, r *request[compareParams]) (httpapi.Reply, error) {

@@ -130,6 +130,6 @@ func answerDays(ctx context.Context, r *request[daysParams]) (httpapi.Reply, err
 // in ClickHouse costs as much as reading the days, so a series that is in the snapshot is
 // not looked up. It fails with 404 if the batch does not know the series.
 func numberOf(ctx context.Context, p pinned, asset assetID) (uint32, error) {
-	known, err := findNamed(ctx, p, asset)
+	known, err := findAsset(ctx, p, asset)
 	return known.ID, err
 }

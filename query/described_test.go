@@ -28,6 +28,11 @@ func (o object) text(key string) string {
 	return text
 }
 
+func (o object) list(key string) []any {
+	list, _ := o[key].([]any)
+	return list
+}
+
 func theDocument(t testing.TB) object {
 	t.Helper()
 	var d object

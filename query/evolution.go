@@ -23,8 +23,8 @@ var evolution = endpoint[evolutionParams]{
 type evolutionParams struct {
 	Managers []string    `query:"administrator" max:"200" most:"50" example:"SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A." doc:"Name of a manager, whatever case and accents; repeat the parameter for several. An unknown name is an error."` // the market has about thirty
 	Metric   metricParam `query:"metric" default:"first" example:"patrimony" doc:"What to follow"`
-	From     monthParam  `query:"from_month" null:"false" example:"2025-05" doc:"First month, YYYY-MM. Not after to_month."`
-	To       monthParam  `query:"to_month" null:"false" example:"2025-06" doc:"Last month, YYYY-MM"`
+	From     monthParam  `query:"from_month" example:"2025-05" doc:"First month, YYYY-MM. Not after to_month."`
+	To       monthParam  `query:"to_month" example:"2025-06" doc:"Last month, YYYY-MM"`
 }
 
 func checkEvolution(_ model.Date, params *evolutionParams) []httpapi.Violation {

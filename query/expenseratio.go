@@ -22,7 +22,7 @@ var expenseRatio = endpoint[datedAssetParams]{
 }
 
 func answerExpenseRatio(ctx context.Context, r *request[datedAssetParams]) (httpapi.Reply, error) {
-	known, err := findNamed(ctx, r.pinned, r.params.Asset)
+	known, err := findAsset(ctx, r.pinned, r.params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -75,7 +75,7 @@ func (d *compactDateParam) String() string { return d.Time().Format(compactDate)
 
 // Schema implements httpapi.Value.
 func (compactDateParam) Schema() httpapi.Schema {
-	return httpapi.Schema{"type": "string", "pattern": "^[0-9]{8}$"}
+	return httpapi.Schema{"type": "string", "pattern": "^" + datePattern("") + "$"}
 }
 
 // Read implements httpapi.Value.
@@ -122,7 +122,7 @@ func costMonths(ctx context.Context, p pinned, from model.Date, kind tacKindPara
 }
 
 func answerExpenseRatioHistory(ctx context.Context, r *request[expenseRatioHistoryParams]) (httpapi.Reply, error) {
-	known, err := findNamed(ctx, r.pinned, r.params.Asset)
+	known, err := findAsset(ctx, r.pinned, r.params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

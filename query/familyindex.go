@@ -23,7 +23,7 @@ var familyIndex = endpoint[familyIndexParams]{
 type familyIndexParams struct {
 	Family   string        `path:"family_rar" max:"200" example:"Balanceado moderado" doc:"familia_rar, percent-encoded, whatever case and accents"`
 	Currency currencyParam `query:"currency" empty:"absent" example:"PESOS" doc:"PESOS or CLP, DOLAR or USD, whatever case; by default the one in which the family holds most equity"`
-	From     dateParam     `query:"from_date" null:"false" example:"2025-07-18" doc:"First day, inclusive, YYYY-MM-DD. Levels stay those of the whole chain."`
+	From     dateParam     `query:"from_date" example:"2025-07-18" doc:"First day, inclusive, YYYY-MM-DD. Levels stay those of the whole chain."`
 	formatParams
 }
 

@@ -28,7 +28,7 @@ var fiInstruments = endpoint[fiInstrumentsParams]{
 type fiInstrumentsParams struct {
 	Manager        *int64 `query:"provider_id" min:"0" max:"4294967295" doc:"Id of a manager"`
 	ETF            *bool  `query:"is_etf" doc:"Exchange-traded or not, by curated flag: true or false. Either leaves out the funds of which it is unknown."`
-	RegulatoryType string `query:"regulatory_type" enum:"FI,RES,FINRE" doc:"RES redeemable, FINRE not redeemable, FI where the register does not tell"`
+	RegulatoryType string `query:"regulatory_type" null:"true" enum:"FI,RES,FINRE" doc:"RES redeemable, FINRE not redeemable, FI where the register does not tell"`
 	Status         string `query:"status" enum:"active,inactive,unknown,all" default:"first" example:"unknown" doc:"active: in force, with a value of the 95 days up to the cutoff; inactive: no longer in force; unknown: neither is known"`
 	Text           string `query:"q" max:"200" example:"etf" doc:"What to find, as q of the screener"`
 	Limit          int64  `query:"limit" min:"1" max:"500" default:"100" example:"1" doc:"Rows of the page"`

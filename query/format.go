@@ -14,7 +14,7 @@ import (
 
 // formatParams is the parameter of endpoints whose rows are also given as a table.
 type formatParams struct {
-	Format formatParam `query:"format" doc:"Format of the reply. In any but json, the rows are a table with the columns that x-table lists beside the content of the response, and there is neither meta nor links. Absent: the one that the Accept header prefers, else json. An extension of this service."`
+	Format formatParam `query:"format" doc:"Format of the reply. In any but json, the rows are a table with the columns that x-table lists beside the content of the response, without a limit all of them, and there is neither meta nor links. Absent: the one that the Accept header prefers, else json. An extension of this service."`
 }
 
 // formatted is what embeds formatParams.

@@ -39,6 +39,7 @@ func TestInvestmentFunds(t *testing.T) {
 	t.Run("instruments come by fund and series, those of the filters", m.instrumentsOfFilters)
 	t.Run("an instrument is exact, and null where nothing is known", m.instrument)
 	t.Run("a fund's own id goes on answering when its series are known", m.fundByItsOwnID)
+	t.Run("an instrument without values answers with nothing", m.instrumentsWithoutValues)
 	t.Run("prices are the published values in their order, paged", m.prices)
 	t.Run("returns of a UUID are made of its book values, by the rule of all series", m.returns)
 	t.Run("a total return needs verified factors, of which there are none", m.totalReturns)
@@ -165,7 +166,40 @@ func (m investmentMarket) fundByItsOwnID(t *testing.T) {
 	if days := decode[instruments](t, m.get(t, "/api/fi/instruments/"+own+"/prices")); days.Data == nil || len(days.Data) > 0 || days.Meta.Total != 0 {
 		t.Errorf("%+v", days)
 	}
-	wantCode(t, m.get(t, "/api/real_assets/"+own+"/days"), http.StatusNotFound, "not_found") // it is not the id of a series
+}
+
+// An instrument without values is known by its id, and everything about it is there, and empty.
+func (m investmentMarket) instrumentsWithoutValues(t *testing.T) {
+	for _, id := range []string{instrumentID("fi:9278-9:"), instrumentID("fi:10654-2:")} {
+		for _, path := range []string{"/days", "/expense_ratio/history"} {
+			if got := decode[instruments](t, m.get(t, "/api/real_assets/"+id+path)); got.Data == nil || len(got.Data) > 0 {
+				t.Errorf("%s%s: %+v", id, path, got)
+			}
+		}
+		for _, format := range tableFormats {
+			wantStatus(t, m.get(t, "/api/real_assets/"+id+"/days?format="+format), http.StatusOK)
+		}
+		for _, path := range []string{"/expense_ratio", "/risk_metrics", "/expense_ratio?as_of_date=2025-06-30", "/risk_metrics?as_of_date=2025-06-30"} {
+			got := decode[single](t, m.get(t, "/api/real_assets/"+id+path)).Data
+			for _, name := range []string{"expense_ratio", "volatility_monthly_12m", "as_of_date", "tac_as_of_date"} {
+				if got.ID != id || got.Attributes[name] != nil {
+					t.Errorf("%s%s: %+v", id, path, got)
+				}
+			}
+		}
+		for _, query := range []string{"", "as_of_date=2025-06-30"} {
+			got := decode[single](t, m.get(t, "/api/real_assets/"+id+"/returns?"+query)).Data
+			periods, _ := got.Attributes["periods"].(map[string]any)
+			if got.ID != id || len(periods) == 0 {
+				t.Errorf("%s: %+v", query, got)
+			}
+			for name, period := range periods {
+				if of := object(period.(map[string]any)); of["value"] != nil || of.text("reason") == "" {
+					t.Errorf("%s: %s is %v", query, name, of)
+				}
+			}
+		}
+	}
 }
 
 func (m investmentMarket) prices(t *testing.T) {

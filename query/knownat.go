@@ -29,7 +29,7 @@ type momentParam struct {
 	given bool
 }
 
-var momentForm = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2}))?$`)
+var momentForm = regexp.MustCompile("^" + datePattern("-") + `(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$`)
 
 // Read implements httpapi.Value.
 func (m *momentParam) Read(text string) *httpapi.Violation {

@@ -11,7 +11,7 @@ import (
 
 // marketDayParams are the parameters of operations on the whole market on one day.
 type marketDayParams struct {
-	Date dateParam `query:"date" null:"false" example:"2025-07-20" doc:"A day, YYYY-MM-DD. It answers where it has data: where at least half of the series that have stated no end are quoted. Else the latest complete day before it does. By default the cutoff, which also stands for later days."`
+	Date dateParam `query:"date" example:"2025-07-20" doc:"A day, YYYY-MM-DD. It answers where it has data: where at least half of the series that have stated no end are quoted. Else the latest complete day before it does. By default the cutoff, which also stands for later days."`
 }
 
 // marketDay is the day whose data are shown for a requested date, in operations on the whole

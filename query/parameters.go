@@ -3,6 +3,7 @@ package query
 import (
 	"errors"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -63,7 +64,19 @@ func (dateParam) Dated() {}
 
 // Schema implements httpapi.Value.
 func (dateParam) Schema() httpapi.Schema {
-	return httpapi.Schema{"type": "string", "format": "date", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}
+	return httpapi.Schema{"type": "string", "format": "date", "pattern": "^" + datePattern("-") + "$"}
+}
+
+// Patterns of years, for the schemas of dates: 0001 to 9999, and those of them with a 29 February.
+const (
+	yearPattern     = "([0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000)"
+	leapYearPattern = "([0-9]{2}(0[48]|[2468][048]|[13579][26])|(0[48]|[2468][048]|[13579][26])00)"
+)
+
+// datePattern matches the dates that a dateParam reads, with this text between year, month and day.
+func datePattern(between string) string {
+	return "(" + yearPattern + between + "((0[13578]|1[02])" + between + "(0[1-9]|[12][0-9]|3[01])|(0[469]|11)" + between + "(0[1-9]|[12][0-9]|30)|02" +
+		between + "(0[1-9]|1[0-9]|2[0-8]))|" + leapYearPattern + between + "02" + between + "29)"
 }
 
 // or gives the date as ClickHouse can store it, and fallback if it is absent.
@@ -98,7 +111,7 @@ func (m *monthParam) String() string { return m.Time().Format(monthForm) }
 
 // Schema implements httpapi.Value.
 func (monthParam) Schema() httpapi.Schema {
-	return httpapi.Schema{"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}$"}
+	return httpapi.Schema{"type": "string", "pattern": "^" + yearPattern + "-(0[1-9]|1[0-2])$"}
 }
 
 // lastDay gives the last day of the month.
@@ -124,6 +137,10 @@ func (id *idParam) String() string { return idText(uint32(*id)) }
 func (idParam) Schema() httpapi.Schema {
 	return httpapi.Schema{"type": "integer", "minimum": 0, "maximum": math.MaxUint32}
 }
+
+// idPattern matches what parseID reads.
+const idPattern = "0*([0-9]{1,9}|[1-3][0-9]{9}|4[01][0-9]{8}|42[0-8][0-9]{7}|429[0-3][0-9]{6}|4294[0-8][0-9]{5}|42949[0-5][0-9]{4}|" +
+	"429496[0-6][0-9]{3}|4294967[01][0-9]{2}|42949672[0-8][0-9]|429496729[0-5])"
 
 // parseID reads decimal digits up to 4294967295. Leading zeros do not matter (RULES 4).
 func parseID(text string) (uint32, bool) {
@@ -213,7 +230,11 @@ func (r *runParam) Read(text string) *httpapi.Violation {
 }
 
 // Schema implements httpapi.Value.
-func (runParam) Schema() httpapi.Schema { return httpapi.Schema{"type": "string"} }
+func (runParam) Schema() httpapi.Schema {
+	return httpapi.Schema{"type": "string", "maxLength": 32, "pattern": `^[. ]*(0[. ]*)*[1-9][. ]*([0-9][. ]*){0,7}(-[. ]*[0-9Kk][. ]*)?$`}
+}
+
+var currencyForm = regexp.MustCompile(`^([Pp][Ee][Ss][Oo][Ss]|[Cc][Ll][Pp]|[Dd][Oo][Ll][Aa][Rr]|[Uu][Ss][Dd])$`)
 
 // currencyParam is an accounting currency, by the regulator's name or the ISO code. It is
 // PESOS, DOLAR, or empty if absent.
@@ -221,13 +242,13 @@ type currencyParam string
 
 // Read implements httpapi.Value.
 func (c *currencyParam) Read(text string) *httpapi.Violation {
-	switch strings.ToUpper(text) {
-	case "PESOS", "CLP":
-		*c = "PESOS"
-	case "DOLAR", "USD":
-		*c = "DOLAR"
-	default:
+	switch {
+	case !currencyForm.MatchString(text): // also what is one of the words only in upper case, such as peſos
 		return &httpapi.Violation{Type: "literal_error", Msg: "Must be PESOS or CLP, DOLAR or USD"}
+	case strings.EqualFold(text, "PESOS"), strings.EqualFold(text, "CLP"):
+		*c = "PESOS"
+	default:
+		*c = "DOLAR"
 	}
 	return nil
 }
@@ -235,9 +256,10 @@ func (c *currencyParam) Read(text string) *httpapi.Violation {
 // String implements httpapi.Value.
 func (c *currencyParam) String() string { return string(*c) }
 
-// Schema implements httpapi.Value. The bound is that of the interface contract, section 3.
+// Schema implements httpapi.Value. The bound is that of the interface contract, section 3. Empty text is the same as an
+// absent parameter.
 func (currencyParam) Schema() httpapi.Schema {
-	return httpapi.Schema{"type": "string", "maxLength": 20}
+	return httpapi.Schema{"type": "string", "maxLength": 20, "pattern": "^$|" + currencyForm.String()}
 }
 
 // nullable gives a value for a Nullable parameter of a statement: nil if there is none.

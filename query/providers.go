@@ -13,7 +13,7 @@ var assetProviders = catalogue("/api/asset_providers", "managers", managersOf,
 	func(params *assetProvidersParams) string { return string(params.Scope) }, "", scopes...) // every scope has a reply
 
 type assetProvidersParams struct {
-	Scope scopeParam `query:"scope" empty:"absent" default:"first" example:"mutual_fund" doc:"Only managers of funds of this vehicle"`
+	Scope scopeParam `query:"scope" null:"true" empty:"absent" default:"first" example:"mutual_fund" doc:"Only managers of funds of this vehicle"`
 }
 
 type scopeParam string

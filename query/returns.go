@@ -193,6 +193,7 @@ func findRated(ctx context.Context, r *request[returnsParams], asOf model.Date, 
 			return nil
 		}
 		known, err = findSeries(ctx, r.pinned, r.params.Asset, asOf)
+		known, err = orInstrument(ctx, r.pinned, r.params.Asset, known, err)
 		if err == nil && !inMemory {
 			rated, err = rate(ctx, known)
 		}

@@ -69,7 +69,7 @@ func riskSnapshots(ctx context.Context, p pinned, asOf model.Date, all bool, ser
 }
 
 func answerRiskMetrics(ctx context.Context, r *request[datedAssetParams]) (httpapi.Reply, error) {
-	known, err := findNamed(ctx, r.pinned, r.params.Asset)
+	known, err := findAsset(ctx, r.pinned, r.params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

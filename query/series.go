@@ -68,6 +68,28 @@ func findSeries(ctx context.Context, p pinned, asset assetID, at model.Date) (se
 	return known, nil
 }
 
+// findAsset is findNamed for replies that are empty where nothing is known: an instrument without values is found by its
+// id too, as a series without rows.
+func findAsset(ctx context.Context, p pinned, asset assetID) (series, error) {
+	known, err := findNamed(ctx, p, asset)
+	return orInstrument(ctx, p, asset, known, err)
+}
+
+// orInstrument gives the instrument of an id that finds no series. Its number is 0, under which nothing is stored.
+func orInstrument(ctx context.Context, p pinned, asset assetID, known series, err error) (series, error) {
+	unknown := (*httpapi.Problem)(nil)
+	if !asset.isUUID() || !errors.As(err, &unknown) || unknown.Status != http.StatusNotFound {
+		return known, err
+	}
+	instrument, missing := findInstrument(ctx, p, instrumentID{asset.uuid.UUID})
+	if errors.As(missing, &unknown) && unknown.Status == http.StatusNotFound {
+		return known, err
+	}
+	known = series{RUN: uint32(instrument.run()), asked: asset}
+	known.names = onlyName(known)
+	return known, missing
+}
+
 // findNamed is findSeries without the currency. A series that is in memory is not looked up.
 func findNamed(ctx context.Context, p pinned, asset assetID) (series, error) {
 	known, there, err := namedInMemory(p, asset)

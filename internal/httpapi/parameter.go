@@ -43,7 +43,8 @@ import (
 //     empty:"absent", empty text is the same as an absent parameter.
 //
 // An absent parameter without a default leaves its field as it is. The document declares it as
-// nullable, except with the tag null:"false": the contract has both.
+// nullable, except with the tag null:"false", and other ones with the tag null:"true": the contract
+// has both.
 //
 // As JSON it is a Parameter Object of OpenAPI 3.1.
 type Parameter struct {
@@ -247,8 +248,20 @@ func (f *field) describe(tag reflect.StructTag) (err error) {
 	default:
 		f.Example = json.RawMessage(example)
 	}
-	if !f.Required && f.Default == nil && f.Schema["enum"] == nil && kind != "" && tag.Get("null") != "false" {
-		f.Schema["type"] = []string{kind, "null"} // the interface contract, section 3; the service refuses the word null
+	nullable := !f.Required && f.Default == nil && f.Schema["enum"] == nil && kind != ""
+	if null := tag.Get("null"); null != "" {
+		nullable = null == "true"
+	}
+	if !nullable {
+		return err
+	}
+	f.Schema["type"] = []string{kind, "null"} // the interface contract, section 3; the service refuses the word null
+	if words, listed := f.Schema["enum"].([]string); listed {
+		either := make([]any, len(words)+1) // the last of them is null
+		for i, word := range words {
+			either[i] = word
+		}
+		f.Schema["enum"] = either
 	}
 	return err
 }

@@ -308,9 +308,8 @@ func (d *reader) answer(status string, from *object) Answer {
 	if line := from.in("x-line"); line != nil { // of a body of lines, each of which is an object
 		a.Tables = d.tables(line)
 	}
-	for _, media := range from.in("x-table", "content").members() {
-		a.Types = append(a.Types, media)
-		a.Table = d.description(d.resolved(from.in("x-table", "content", media, "schema")))
+	if columns := from.in("x-table"); columns != nil {
+		a.Table = d.description(d.resolved(columns))
 	}
 	return a
 }

@@ -7,7 +7,8 @@ import { examples } from "./examples.js";
 declare const process: { argv: string[]; env: Record<string, string | undefined> };
 
 const [address = "", series = "", day = ""] = process.argv.slice(2);
-const client = createClient<paths>({ baseUrl: address, headers: { "X-Api-Key": process.env["CUOTA_KEY"] ?? "" } });
+// JSON only: the document also has the media types of tables.
+const client = createClient<paths, "application/json">({ baseUrl: address, headers: { "X-Api-Key": process.env["CUOTA_KEY"] ?? "" } });
 
 const page = await client.GET("/api/screener", { params: { query: { currency: "PESOS", sort: "1y", order: "desc", limit: 3 } } });
 if (!page.data) throw new Error(JSON.stringify(page.error));
