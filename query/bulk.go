@@ -89,6 +89,7 @@ func (s *Server) bulkOperations() []httpapi.Operation {
 			if err != nil {
 				return httpapi.Answer{}, err
 			}
+			c.Header.Set(BatchHeader, p.batch.ID)
 			made, err := s.bulkManifest(p)
 			if err != nil {
 				return httpapi.Answer{}, err
@@ -99,9 +100,11 @@ func (s *Server) bulkOperations() []httpapi.Operation {
 		}),
 		httpapi.NewOperation(http.MethodGet, "/api/bulk/{batch_id}/{file}", httpapi.Keyed, nil, func(ctx context.Context, c *httpapi.Call, params *bulkFileParams) (httpapi.Answer, error) {
 			// The batch must still be kept: its files may be there for a while longer.
-			if _, err := s.follower.Pin(withRequestID(ctx), batch.Any, params.Batch, c.Wait); err != nil {
+			of, err := s.follower.Pin(withRequestID(ctx), batch.Any, params.Batch, c.Wait)
+			if err != nil {
 				return httpapi.Answer{}, problemOf(err)
 			}
+			c.Header.Set(BatchHeader, of.ID)
 			return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) { return s.bulkFile(params) }}, nil
 		}),
 	}

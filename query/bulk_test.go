@@ -270,3 +270,18 @@ func TestWithoutADirectoryOrAnAddressOtherFormatsAreRefused(t *testing.T) {
 	wantCode(t, serve(r.Handler(), r.request(http.MethodGet, "/api/bulk")), http.StatusNotImplemented, "bulk_unavailable")
 	wantStatus(t, r.get(t, "/api/screener?format=json"), http.StatusOK)
 }
+
+// Each reply with data names its batch in a header, whatever its format.
+func TestEveryDataReplyNamesItsBatch(t *testing.T) {
+	t.Parallel()
+	r := bulkRig(t, t.TempDir())
+	list := r.listed(t)
+	targets := append(exampleTargets(t), "/api/bulk", list.file(t, "screener").Address, "/api/changes?since="+list.Meta.BatchID,
+		"/api/screener?format=csv", "/api/all-funds?format=parquet", "/api/returns?date=2025-06-30&format=arrow")
+	for _, target := range targets {
+		got := serve(r.Handler(), r.request(http.MethodGet, target))
+		if id := got.header.Get("X-Batch-Id"); got.status != http.StatusOK || id != list.Meta.BatchID {
+			t.Errorf("%s: status %d, batch %q, want %q", target, got.status, id, list.Meta.BatchID)
+		}
+	}
+}

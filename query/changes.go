@@ -72,6 +72,7 @@ func (s *Server) changesOperation() httpapi.Operation {
 		if err != nil {
 			return httpapi.Answer{}, err
 		}
+		c.Header.Set(BatchHeader, p.batch.ID)
 		since, err := s.follower.Pin(withRequestID(ctx), batch.Any, params.Since, c.Wait)
 		if err != nil {
 			return httpapi.Answer{}, problemOf(err)
