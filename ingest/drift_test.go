@@ -294,3 +294,24 @@ func TestShapesOfNumbers(t *testing.T) {
 		}
 	}
 }
+
+// Such files have no column for their fund, so that only their names say which one they are about.
+func TestFilesOfInvestmentFundsThatAreNamedForTheirFundAreComparedByFund(t *testing.T) {
+	h := newHarness(t)
+	rows := func(currency string, scale int) string {
+		var text strings.Builder
+		text.WriteString("Fecha;Serie;Moneda;Valor Libro;Valor Económico;Patrimonio Neto;Activo Total;N° de Aportantes;N° Aportantes Institucionales;Agencia\n")
+		for day, end := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2025, 5, 30, 0, 0, 0, 0, time.UTC); day.Before(end); day = day.AddDate(0, 0, 1) {
+			fmt.Fprintf(&text, "%s;A;%s;%d,25;;%d,5;%d,5;3;0;\n", day.Format("02/01/2006"), currency, scale+day.YearDay(), 1000*scale, 1100*scale)
+		}
+		return text.String()
+	}
+	for _, of := range []struct{ file, text string }{
+		{"fi_9278_202505.csv", rows("$$", 900)}, {"fi_10058-7_202505.csv", rows("PROM", 900_000)}, {"fi_9278-9_202506.csv", rows("$$", 901)},
+	} {
+		report := h.ingest(t, model.FIValues, fileOf(t, of.file, of.text))
+		if report.Quarantined || report.Refused || report.Rejected != 0 {
+			t.Errorf("%s: %+v", of.file, report)
+		}
+	}
+}

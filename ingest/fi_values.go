@@ -9,17 +9,22 @@ import (
 // fiFile matches the start of a file name that states the fund.
 var fiFile = regexp.MustCompile(`(?i)^fi_(\d{1,8}(?:-[\dk])?)_`)
 
+// namedFund gives the RUN that the name of a file states, 0 if it states none.
+func namedFund(file string) model.RUN {
+	if match := fiFile.FindStringSubmatch(file); match != nil {
+		if run, err := model.ParseRUN(match[1]); err == nil {
+			return run
+		}
+	}
+	return 0
+}
+
 // fiValuesFormats reads the daily book values of investment funds: the table of the
 // regulator's page, saved as the page or as CSV. The page is about one fund and does not
 // state its RUN, so the RUN comes from the file's name or from a column before the
 // others.
 func fiValuesFormats(file string) []*format {
-	named := model.RUN(0)
-	if match := fiFile.FindStringSubmatch(file); match != nil {
-		if run, err := model.ParseRUN(match[1]); err == nil {
-			named = run
-		}
-	}
+	named := namedFund(file)
 	var formats []*format
 	for _, contributors := range []string{"N° de Aportantes", "N Aportantes"} { // copies of the page differ
 		columns := []string{

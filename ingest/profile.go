@@ -116,6 +116,9 @@ func newProfiler(entry Entry, f *format, header []string) *profiler {
 	if p.stakes.daily {
 		p.profile.NamedFrom, p.profile.NamedTo = namedDays(entry.File)
 	}
+	if entry.Dataset == model.FIValues && f.columns[0] != p.stakes.fund {
+		p.profile.Funds, p.profile.Fund = 1, namedFund(entry.File).String() // the rows do not state it
+	}
 	p.columns = make([]columnProfiler, len(f.columns))
 	p.first = make([]firstLines, len(f.columns))
 	for i, name := range f.columns {
@@ -184,8 +187,11 @@ func distinct(set map[uint64]struct{}, hash uint64) {
 // done returns the profile of the rows so far.
 func (p *profiler) done() *Profile {
 	profile := p.profile
-	profile.Funds, profile.Series, profile.Days = uint64(len(p.funds)), uint64(len(p.series)), uint64(len(p.days))
-	if profile.Funds == 1 {
+	profile.Series, profile.Days = uint64(len(p.series)), uint64(len(p.days))
+	if p.fund >= 0 {
+		profile.Funds = uint64(len(p.funds))
+	}
+	if p.fund >= 0 && profile.Funds == 1 {
 		profile.Fund = strings.Clone(cut(p.lastRUN, maxShown))
 	}
 	profile.Columns = make([]ColumnProfile, len(p.columns))

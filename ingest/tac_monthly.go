@@ -16,6 +16,9 @@ import (
 // number.
 var sheetDay = regexp.MustCompile(`^(\d{8})([.,]0+)?$`)
 
+// sheetCost is a rate, which no title has.
+var sheetCost = regexp.MustCompile(`^\s*-?\d{0,3}[.,]\d+\s*$`)
+
 // footnoteMark matches the mark after the name of a fund that has a footnote.
 var footnoteMark = regexp.MustCompile(`\s*\(\d{1,2}\)$`)
 
@@ -34,8 +37,9 @@ func tacMonthlyFormat(separator rune) *format {
 		separator: separator,
 		quoted:    true,
 		ahead:     oneDayAhead,
+		// A row whose day can't be read is no title: it is rejected, and not passed over.
 		starts: func(fields []string) bool {
-			return len(fields) == len(columns) && sheetDay.MatchString(fields[0])
+			return len(fields) == len(columns) && (sheetDay.MatchString(fields[0]) || slices.ContainsFunc(fields[10:14], sheetCost.MatchString))
 		},
 		aside: func(fields []string) bool {
 			return len(fields) > 0 && !sheetDay.MatchString(fields[0]) && allBlank(fields[min(2, len(fields)):])
