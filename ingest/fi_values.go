@@ -39,6 +39,7 @@ func fiValuesFormats(file string) []*format {
 				return nil
 			}),
 			fiValuesFormat(append([]string{"RUN"}, columns...), 1, func(r *row) model.RUN { return r.run(0) }, nil))
+		formats[len(formats)-2].fund = named
 	}
 	return formats
 }
@@ -91,6 +92,7 @@ func (r *row) maybeGroupedPeople(column int) *uint32 {
 	if r.fields[column] == "" {
 		return nil
 	}
+	r.forms.noteCount(r.fields[column])
 	plain, err := plainChilean(r.fields[column])
 	if err != nil {
 		r.fail(column, err)

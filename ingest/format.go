@@ -19,9 +19,10 @@ import (
 // own, because they hold state.
 type format struct {
 	columns   []string
-	key       []int // columns that tell what a row is about
-	separator rune  // ';' without quotes, or ',' as CSV with quotes
-	quoted    bool  // ';' as CSV with quotes, as spreadsheets save it
+	key       []int     // columns that tell what a row is about
+	fund      model.RUN // the fund that the file's name states; 0: none
+	separator rune      // ';' without quotes, or ',' as CSV with quotes
+	quoted    bool      // ';' as CSV with quotes, as spreadsheets save it
 	// ahead is how many days after the day of its publication (Entry.latestDay) a file may state
 	// values for.
 	ahead int
@@ -225,6 +226,7 @@ func (p *parser) next() (result, error) {
 		result := p.parse(l)
 		if p.profiler != nil && l.flaw == "" {
 			p.profiler.row(l.number, p.row.fields)
+			p.profiler.value(result.event)
 			if p.profiler.day(result.day); result.reject != nil {
 				p.profiler.day(result.reject.Date) // the file has rows of the day, whatever is wrong with them
 			}

@@ -35,6 +35,18 @@ func (f *numberForms) note(text string) {
 	}
 }
 
+// noteCount counts a number of people. It has no decimals, so its only separator stands
+// between thousands and shows the form of the other numbers.
+func (f *numberForms) noteCount(text string) {
+	switch {
+	case !strings.ContainsAny(text, ".,"):
+	case grouped(text):
+		f.chilean++
+	case grouped(strings.ReplaceAll(text, ",", ".")), strings.Count(text, ".") == 1 && !strings.Contains(text, ","):
+		f.point(text) // 1,204 and 1.2, of which a program has cut the zeros at the end
+	}
+}
+
 // point counts a number that can only have a decimal point.
 func (f *numberForms) point(text string) {
 	if f.points++; f.points == 1 {

@@ -16,6 +16,9 @@ func TestNumbersThatCanBeReadInTwoWaysAreDecidedByTheWholeFile(t *testing.T) {
 		{"a decimal comma", "9278-9;29/06/2025;A;$$;998.765,5;;1000;1000;3;0;\n", "", "998765"},
 		{"commas between thousands", "9278-9;29/06/2025;A;$$;998.765;;998,765;1000;3;0;\n", "can be read as a number with three decimals", ""},
 		{"commas between thousands and a point", "9278-9;29/06/2025;A;$$;998.765;;1,234.56;1000;3;0;\n", "have decimal points", ""},
+		{"points between thousands of people", "9278-9;29/06/2025;A;$$;998.765;;1000;1000;1.204;0;\n", "", "998765"},
+		{"commas between thousands of people", "9278-9;29/06/2025;A;$$;998.765;;1000;1000;1,204;0;\n", "have decimal points", ""},
+		{"people with decimals", "9278-9;29/06/2025;A;$$;998.765;;1000;1000;1.2;0;\n", "have decimal points", ""},
 		{"two points between thousands", "9278-9;29/06/2025;A;$$;998.765;;1.234.567;1000;3;0;\n", "", "998765"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -29,6 +29,9 @@ type Profile struct {
 	NamedFrom model.Date      `json:"named_from,omitzero"` // the days that the name of the file states
 	NamedTo   model.Date      `json:"named_to,omitzero"`
 	Columns   []ColumnProfile `json:"columns"`
+	// Values are the last values of at most maxValues series, where a program may have
+	// changed the form of numbers.
+	Values map[string]SeriesValue `json:"values,omitempty"`
 }
 
 // profileVersion changes when profiles of two versions can't be compared any more.
@@ -73,7 +76,8 @@ type profiler struct {
 	columns []columnProfiler
 	first   []firstLines
 	stakes  stakes
-	fund    int // column; -1: none
+	fund    int       // column; -1: none
+	named   model.RUN // the fund that the file's name states
 	serie   int
 	seed    maphash.Seed
 	funds   map[uint64]struct{}
@@ -81,6 +85,7 @@ type profiler struct {
 	days    map[model.Date]struct{}
 	lastDay model.Date
 	lastRUN string
+	values  seriesValues
 }
 
 // columnProfiler counts the fields of a column. Neighbouring rows often have the same
@@ -109,7 +114,7 @@ type firstLines struct {
 func newProfiler(entry Entry, f *format, header []string) *profiler {
 	p := &profiler{stakes: stakesOf[entry.Dataset], seed: maphash.MakeSeed(), fund: -1, serie: -1,
 		funds: map[uint64]struct{}{}, series: map[uint64]struct{}{}, days: map[model.Date]struct{}{}}
-	p.profile = Profile{Version: profileVersion}
+	p.named, p.profile = f.fund, Profile{Version: profileVersion}
 	for _, name := range header {
 		p.profile.Header = append(p.profile.Header, strings.Clone(cut(name, maxShown)))
 	}
@@ -194,6 +199,10 @@ func (p *profiler) done() *Profile {
 	if p.fund >= 0 && profile.Funds == 1 {
 		profile.Fund = strings.Clone(cut(p.lastRUN, maxShown))
 	}
+	if p.named != 0 {
+		profile.Funds, profile.Fund = 1, p.named.String()
+	}
+	profile.Values = p.values.last
 	profile.Columns = make([]ColumnProfile, len(p.columns))
 	for i := range p.columns {
 		profile.Columns[i] = p.columns[i].done()

@@ -28,6 +28,7 @@ const (
 	FindingDecimalMark   FindingKind = "decimal_mark"   // a point for a comma, or the opposite
 	FindingUnknownValue  FindingKind = "unknown_value"  // in a column that no number depends on
 	FindingMagnitude     FindingKind = "magnitude"      // numbers are a hundred times as large or small
+	FindingThousandfold  FindingKind = "thousandfold"   // most series are a thousand times or a thousandth of their last value
 )
 
 // Finding is one way in which the shapes of a file differ from those of the files before
@@ -104,4 +105,5 @@ var findingTexts = map[FindingKind]string{
 	FindingDecimalMark:   "decimals follow {now}; they followed {before}",
 	FindingUnknownValue:  "{now}, which is unknown; no number depends on it",
 	FindingMagnitude:     "{now} digits on average; there were {before}",
+	FindingThousandfold:  "most series are about a thousand times or a thousandth of their last value, as {now}; it was {before}",
 }

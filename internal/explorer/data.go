@@ -219,6 +219,7 @@ var findings = map[model.FindingKind]phrase{
 	model.FindingMoreDecimals:  {"más decimales que antes", "more decimals than before"},
 	model.FindingFewerDecimals: {"menos decimales: los números fueron redondeados", "fewer decimals: the numbers were rounded"},
 	model.FindingDecimalMark:   {"otro signo decimal", "another decimal mark"},
+	model.FindingThousandfold:  {"mil veces o una milésima del último valor", "a thousand times or a thousandth of the last value"},
 	model.FindingUnknownValue:  {"un valor desconocido, del que no depende ningún número (y en cuántas filas)", "an unknown value, on which no number depends (and in how many rows)"},
 	model.FindingMagnitude:     {"números de otro tamaño: dígitos en promedio", "numbers of another size: digits on average"},
 }
