@@ -39,7 +39,6 @@ func fiValuesFormats(file string) []*format {
 				return nil
 			}),
 			fiValuesFormat(append([]string{"RUN"}, columns...), 1, func(r *row) model.RUN { return r.run(0) }, nil))
-		formats[len(formats)-2].fund = named
 	}
 	return formats
 }

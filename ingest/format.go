@@ -19,10 +19,9 @@ import (
 // own, because they hold state.
 type format struct {
 	columns   []string
-	key       []int     // columns that tell what a row is about
-	fund      model.RUN // the fund that the file's name states; 0: none
-	separator rune      // ';' without quotes, or ',' as CSV with quotes
-	quoted    bool      // ';' as CSV with quotes, as spreadsheets save it
+	key       []int // columns that tell what a row is about
+	separator rune  // ';' without quotes, or ',' as CSV with quotes
+	quoted    bool  // ';' as CSV with quotes, as spreadsheets save it
 	// ahead is how many days after the day of its publication (Entry.latestDay) a file may state
 	// values for.
 	ahead int

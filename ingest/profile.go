@@ -76,8 +76,7 @@ type profiler struct {
 	columns []columnProfiler
 	first   []firstLines
 	stakes  stakes
-	fund    int       // column; -1: none
-	named   model.RUN // the fund that the file's name states
+	fund    int // column; -1: none
 	serie   int
 	seed    maphash.Seed
 	funds   map[uint64]struct{}
@@ -114,7 +113,7 @@ type firstLines struct {
 func newProfiler(entry Entry, f *format, header []string) *profiler {
 	p := &profiler{stakes: stakesOf[entry.Dataset], seed: maphash.MakeSeed(), fund: -1, serie: -1,
 		funds: map[uint64]struct{}{}, series: map[uint64]struct{}{}, days: map[model.Date]struct{}{}}
-	p.named, p.profile = f.fund, Profile{Version: profileVersion}
+	p.profile = Profile{Version: profileVersion}
 	for _, name := range header {
 		p.profile.Header = append(p.profile.Header, strings.Clone(cut(name, maxShown)))
 	}
@@ -198,9 +197,6 @@ func (p *profiler) done() *Profile {
 	}
 	if p.fund >= 0 && profile.Funds == 1 {
 		profile.Fund = strings.Clone(cut(p.lastRUN, maxShown))
-	}
-	if p.named != 0 {
-		profile.Funds, profile.Fund = 1, p.named.String()
 	}
 	profile.Values = p.values.last
 	profile.Columns = make([]ColumnProfile, len(p.columns))
