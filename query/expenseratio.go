@@ -55,13 +55,14 @@ func answerExpenseRatio(ctx context.Context, r *request[datedAssetParams]) (http
 // (RULES 2). A month without a known rate is left out.
 var expenseRatioHistory = endpoint[expenseRatioHistoryParams]{
 	path:   "/api/real_assets/{asset_id}/expense_ratio/history",
-	answer: answerExpenseRatioHistory, fromMemory: costHistoryFromMemory, parts: []batch.Loader{marketPart, costsPart},
+	answer: answerExpenseRatioHistory, table: expenseRatioHistoryTable, fromMemory: costHistoryFromMemory, parts: []batch.Loader{marketPart, costsPart},
 }
 
 type expenseRatioHistoryParams struct {
 	assetParams
 	From compactDateParam `query:"from_date" null:"false" example:"20250501" doc:"First day, inclusive, YYYYMMDD; months are dated with their last day"`
 	Kind tacKindParam     `query:"kind" doc:"Only rates of this kind; see TACKind"`
+	formatParams
 }
 
 // compactDate is the form YYYYMMDD of the dates in this history.
@@ -117,8 +118,17 @@ var costsPart = batch.NewOptionalPart("costs", func(ctx context.Context, s batch
 })
 
 func costMonths(ctx context.Context, p pinned, from model.Date, kind tacKindParam, all bool, series ...uint32) ([]costMonth, error) {
-	return rows[costMonth](ctx, p, "expense_ratio_history", sql.Arg("series", series), sql.Arg("all_series", all),
-		sql.Arg("from_date", from.String()), sql.Arg("kind", string(kind)))
+	return rows[costMonth](ctx, p, "expense_ratio_history", costArgs(from, kind, all, series...)...)
+}
+
+// costArgs gives the arguments of expense_ratio_history.sql.
+func costArgs(from model.Date, kind tacKindParam, all bool, series ...uint32) []any {
+	return []any{sql.Arg("series", series), sql.Arg("all_series", all), sql.Arg("from_date", from.String()), sql.Arg("kind", string(kind))}
+}
+
+func expenseRatioHistoryTable(ctx context.Context, r *request[expenseRatioHistoryParams]) (table, error) {
+	known, err := findAsset(ctx, r.pinned, r.params.Asset)
+	return table{"rows_expense_ratio_history", costArgs(r.params.From.or(firstDay), r.params.Kind, false, known.ID)}, err
 }
 
 func answerExpenseRatioHistory(ctx context.Context, r *request[expenseRatioHistoryParams]) (httpapi.Reply, error) {

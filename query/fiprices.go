@@ -16,7 +16,7 @@ var fiPrices = endpoint[fiPricesParams]{
 	check: func(_ model.Date, params *fiPricesParams) []httpapi.Violation {
 		return checkRange(params.From, params.To)
 	},
-	answer: answerFiPrices,
+	answer: answerFiPrices, table: fiPricesTable,
 }
 
 type fiPricesParams struct {
@@ -26,6 +26,22 @@ type fiPricesParams struct {
 	Limit  int64     `query:"limit" min:"1" max:"5000" default:"1000" example:"2" doc:"Days of the page"`
 	Offset int64     `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Days to skip"`
 	batchParams
+	formatParams
+}
+
+// args gives the arguments of fi_prices.sql. Nothing is stored under the number of an instrument without a series.
+func (p *fiPricesParams) args(of instrumentRow, limit int64) []any {
+	series := uint32(0)
+	if of.SeriesID != nil {
+		series = *of.SeriesID
+	}
+	return []any{sql.Arg("series_id", series), sql.Arg("from", p.From.or(firstDay).String()), sql.Arg("to", p.To.or(lastDayOfAll).String()),
+		sql.Arg("limit", limit), sql.Arg("offset", p.Offset)}
+}
+
+func fiPricesTable(ctx context.Context, r *request[fiPricesParams]) (table, error) {
+	of, err := findInstrument(ctx, r.pinned, r.params.Instrument)
+	return table{"rows_fi_prices", r.params.args(of, givenLimit(r.Call, r.params.Limit))}, err
 }
 
 // fiPrice holds the values of an instrument on one day.
@@ -51,14 +67,12 @@ func answerFiPrices(ctx context.Context, r *request[fiPricesParams]) (httpapi.Re
 	if instrument.SeriesID == nil {
 		return httpapi.List(data, meta)
 	}
-	from, to := r.params.From.or(firstDay), r.params.To.or(lastDayOfAll)
 	type dayRow struct {
 		Total uint64     `ch:"total"`
 		Date  *time.Time `ch:"date"`
 		valuesRow
 	}
-	found, err := rows[dayRow](ctx, r.pinned, "fi_prices", sql.Arg("series_id", *instrument.SeriesID), sql.Arg("from", from.String()), sql.Arg("to", to.String()),
-		sql.Arg("limit", r.params.Limit), sql.Arg("offset", r.params.Offset))
+	found, err := rows[dayRow](ctx, r.pinned, "fi_prices", r.params.args(instrument, r.params.Limit)...)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

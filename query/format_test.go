@@ -15,6 +15,8 @@ import (
 type shown struct {
 	path string
 	by   float64
+
+	compact bool // a date without dashes in JSON
 }
 
 // tables are requests whose rows are the items of data (or families) in JSON.
@@ -28,14 +30,17 @@ var tables = []struct {
 		"run": {path: "run"}, "serie": {path: "serie"}, "fund": {path: "fundName"}, "manager": {path: "agf"}, "vehicle": {path: "vehicle"},
 		"category": {path: "category"}, "family": {path: "fundFamily"}, "classified_later": {path: "classified_later"},
 		"tac": {path: "tac"}, "tac_date": {path: "tac_as_of_date"}, "quota": {path: "price"}, "quota_date": {path: "price_as_of_date"},
-		"daily_return": {"dailyChange", 0.01}, "month_return": {"monthlyChange", 0.01}, "equity": {"patrimony", 1e6},
+		"daily_return": {path: "dailyChange", by: 0.01}, "month_return": {path: "monthlyChange", by: 0.01}, "equity": {path: "patrimony", by: 1e6},
 		"shareholders": {path: "shareholders"}, "article107": {path: "article107RegulationStatus"},
 	}},
 	{"days", "/api/real_assets/1161378270/days?from_date=2025-01-01", "data", map[string]shown{"date": {path: "attributes.date"}, "quota": {path: "attributes.price"}}},
 	{"family index", "/api/families/balanceado%20MODERADO/index?from_date=2025-01-01", "data", map[string]shown{
-		"date": {path: "date"}, "level": {path: "value"}, "index_return": {"change", 0.01},
+		"date": {path: "date"}, "level": {path: "value"}, "index_return": {path: "change", by: 0.01},
 	}},
 	{"market-summary", "/api/market-summary?date=2025-06-30", "families", map[string]shown{}},
+	{"expense history", "/api/real_assets/1161378270/expense_ratio/history", "data", map[string]shown{
+		"month": {path: "attributes.date", compact: true}, "tac": {path: "attributes.expense_ratio"}, "tac_kind": {path: "attributes.tac_kind"},
+	}},
 	{"returns by day", "/api/returns?from_date=2025-06-25&to_date=2025-06-30&limit=1000&offset=5", "data", returnsColumns()},
 }
 
@@ -44,7 +49,7 @@ var screenerColumns = func() map[string]shown {
 		"run": {path: "attributes.run"}, "serie": {path: "attributes.serie"}, "fund": {path: "attributes.fundName"}, "manager": {path: "attributes.agf"},
 		"category": {path: "attributes.category"}, "family": {path: "attributes.fundFamily"}, "currency": {path: "attributes.currency"},
 		"tac": {path: "attributes.tac"}, "quota": {path: "attributes.price"}, "quota_date": {path: "attributes.price_as_of_date"},
-		"daily_return": {"attributes.dailyChange", 0.01}, "equity": {"attributes.patrimony", 1e6}, "shareholders": {path: "attributes.shareholders"},
+		"daily_return": {path: "attributes.dailyChange", by: 0.01}, "equity": {path: "attributes.patrimony", by: 1e6}, "shareholders": {path: "attributes.shareholders"},
 		"risk_score": {path: "attributes.risk_score"}, "max_drawdown_36m": {path: "attributes.max_drawdown_36m"},
 	}
 	return columns
@@ -106,7 +111,11 @@ func TestTheRowsOfEveryFormatAreThoseOfJSON(t *testing.T) {
 					if at.by != 0 {
 						want = scaled(want, at.by)
 					}
-					if have, there := row[name]; !there || !same(have, want) {
+					have, there := row[name]
+					if at.compact && there {
+						have = strings.ReplaceAll(have.(string), "-", "")
+					}
+					if !there || !same(have, want) {
 						t.Errorf("row %d: %s is %v (there: %t), in JSON %v", i, name, have, there, want)
 					}
 				}

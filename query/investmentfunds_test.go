@@ -41,6 +41,7 @@ func TestInvestmentFunds(t *testing.T) {
 	t.Run("a fund's own id goes on answering when its series are known", m.fundByItsOwnID)
 	t.Run("an instrument without values answers with nothing", m.instrumentsWithoutValues)
 	t.Run("prices are the published values in their order, paged", m.prices)
+	t.Run("prices as a table are those of JSON", m.pricesAsATable)
 	t.Run("returns of a UUID are made of its book values, by the rule of all series", m.returns)
 	t.Run("a total return needs verified factors, of which there are none", m.totalReturns)
 	t.Run("days keep the contract of mutual funds", m.days)
@@ -199,6 +200,38 @@ func (m investmentMarket) instrumentsWithoutValues(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func (m investmentMarket) pricesAsATable(t *testing.T) {
+	for _, id := range []string{m.etf, m.aina, instrumentID("fi:10654-2:")} {
+		want := decode[instruments](t, m.get(t, "/api/fi/instruments/"+id+"/prices?limit=5000")).Data
+		var first tableRows
+		for _, format := range []string{"ndjson", "csv", "parquet", "arrow"} {
+			got := m.get(t, "/api/fi/instruments/"+id+"/prices?format="+format)
+			wantStatus(t, got, http.StatusOK)
+			table := tableRows{}
+			if len(want) > 0 || format != "csv" {
+				table = readTable(t, format, got.body, first)
+			}
+			if first == nil {
+				first = table
+			}
+			if len(table) != len(want) {
+				t.Fatalf("%s of %s: %d rows, in JSON %d", format, id, len(table), len(want))
+			}
+			for i, row := range table {
+				for column, name := range map[string]string{"date": "date", "currency": "currency", "book_value": "valor_libro", "economic_value": "valor_economico",
+					"equity": "patrimonio_neto", "total_assets": "activo_total", "contributors": "n_aportantes", "institutional": "n_aportantes_institucionales", "agency": "agencia"} {
+					if have, there := row[column]; !there || !same(have, want[i].Attributes[name]) {
+						t.Fatalf("%s of %s: row %d: %s is %v (there: %t), in JSON %v", format, id, i, column, have, there, want[i].Attributes[name])
+					}
+				}
+			}
+		}
+	}
+	if rows := readTable(t, "ndjson", m.get(t, "/api/fi/instruments/"+m.etf+"/prices?format=ndjson&limit=2&offset=1").body, nil); len(rows) != 2 {
+		t.Errorf("%d rows of a page of 2", len(rows))
 	}
 }
 
