@@ -41,6 +41,12 @@ var tables = []struct {
 	{"expense history", "/api/real_assets/1161378270/expense_ratio/history", "data", map[string]shown{
 		"month": {path: "attributes.date", compact: true}, "tac": {path: "attributes.expense_ratio"}, "tac_kind": {path: "attributes.tac_kind"},
 	}},
+	{"all series", "/api/series?limit=1000", "data", map[string]shown{
+		"asset_id": {path: "id"}, "run": {path: "attributes.run"}, "serie": {path: "attributes.serie"}, "fund": {path: "attributes.fund_name"},
+		"manager": {path: "attributes.administrator"}, "vehicle": {path: "attributes.vehicle"}, "last_category": {path: "attributes.last_category"},
+		"last_family": {path: "attributes.last_family"}, "currency": {path: "attributes.currency"}, "first_date": {path: "attributes.first_date"},
+		"last_date": {path: "attributes.last_date"}, "status": {path: "attributes.status"},
+	}},
 	{"returns by day", "/api/returns?from_date=2025-06-25&to_date=2025-06-30&limit=1000&offset=5", "data", returnsColumns()},
 }
 
@@ -56,7 +62,7 @@ var screenerColumns = func() map[string]shown {
 }()
 
 func returnsColumns() map[string]shown {
-	columns := map[string]shown{"date": {path: "attributes.date"}, "currency": {path: "attributes.currency"},
+	columns := map[string]shown{"run": {path: "attributes.run"}, "serie": {path: "attributes.serie"}, "fund": {path: "attributes.fundName"}, "date": {path: "attributes.date"}, "currency": {path: "attributes.currency"},
 		"effective_end": {path: "attributes.effective_end"}, "month_currency": {path: "attributes.month_currency"}, "month_effective_end": {path: "attributes.month_effective_end"}}
 	for _, window := range []string{"1m", "3m", "6m", "1y", "ytd", "3y_ann", "5y_ann", "last_closed_month"} {
 		columns["return_"+window] = shown{path: "attributes.returns." + window + ".value"}

@@ -72,7 +72,10 @@ func returnsByDayTable(_ context.Context, r *request[returnsByDayParams]) (table
 
 // storedReturns are the returns of a series on a day.
 type storedReturns struct {
-	Serie             string                  `json:"serieId"`
+	SerieID           string                  `json:"serieId"`
+	RUN               string                  `json:"run"`
+	Serie             string                  `json:"serie"` // at the cutoff
+	FundName          string                  `json:"fundName"`
 	Date              model.Date              `json:"date"`
 	Currency          *string                 `json:"currency"`      // nil: unknown
 	EffectiveEnd      model.Date              `json:"effective_end"` // of all windows but the last closed month
@@ -91,6 +94,9 @@ type storedReturn struct {
 func answerReturnsByDay(ctx context.Context, r *request[returnsByDayParams]) (httpapi.Reply, error) {
 	type found struct {
 		SeriesID          uint32       `ch:"series_id"`
+		RUN               string       `ch:"run"`
+		Serie             string       `ch:"serie"`
+		Fund              string       `ch:"fund"`
 		Date              time.Time    `ch:"date"`
 		Currency          *string      `ch:"currency"`
 		EffectiveEnd      time.Time    `ch:"effective_end"`
@@ -113,7 +119,7 @@ func answerReturnsByDay(ctx context.Context, r *request[returnsByDayParams]) (ht
 	for i, row := range stored {
 		date := model.DateOf(row.Date)
 		attributes := storedReturns{
-			Serie: idText(row.SeriesID), Date: date, Currency: row.Currency, EffectiveEnd: model.DateOf(row.EffectiveEnd),
+			SerieID: idText(row.SeriesID), RUN: row.RUN, Serie: row.Serie, FundName: row.Fund, Date: date, Currency: row.Currency, EffectiveEnd: model.DateOf(row.EffectiveEnd),
 			MonthCurrency: row.MonthCurrency, MonthEffectiveEnd: dateOf(row.MonthEffectiveEnd), Returns: map[string]storedReturn{},
 		}
 		for w, window := range model.Windows {

@@ -73,6 +73,7 @@ var endpoints = []anyEndpoint{
 	assetProviders,
 	conceptualAssets,
 	realAssets,
+	allSeries,
 	days,
 	returns,
 	returnsByDay,

@@ -271,6 +271,12 @@ func parameter(value any) (string, error) {
 			texts[i] = strconv.FormatUint(uint64(one), 10)
 		}
 		return "[" + strings.Join(texts, ",") + "]", nil
+	case []string:
+		texts := make([]string, len(value))
+		for i, one := range value {
+			texts[i] = "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(one) + "'"
+		}
+		return escaped.Replace("[" + strings.Join(texts, ",") + "]"), nil
 	}
 	return "", fmt.Errorf("%T can't be bound", value)
 }

@@ -1,6 +1,7 @@
 -- The rows of returns_by_day.sql, whose parameters it has, with a column for each window.
 SELECT
-    rows.series_id AS series_id, rows.date AS date, rows.currency AS currency, rows.effective_end AS effective_end,
+    rows.series_id AS series_id, rows.run AS run, rows.serie AS serie, rows.fund AS fund,
+    rows.date AS date, rows.currency AS currency, rows.effective_end AS effective_end,
     rows.month_currency AS month_currency, rows.month_effective_end AS month_effective_end,
     rows.returns[1] AS return_1m, rows.returns[2] AS return_3m, rows.returns[3] AS return_6m, rows.returns[4] AS return_1y,
     rows.returns[5] AS return_ytd, rows.returns[6] AS return_3y_ann, rows.returns[7] AS return_5y_ann, rows.returns[8] AS return_last_closed_month,
