@@ -20,12 +20,8 @@ type conceptualAssetsParams struct {
 // none is named. Unknown managers have no entry.
 func fundsOf(ctx context.Context, p pinned, managers ...uint32) (map[uint32]httpapi.Items, error) {
 	type fund struct {
-		Manager  uint32  `ch:"manager_id"`
-		ID       uint32  `ch:"fund_id"` // 0 in the single row of a manager without current funds
-		RUN      string  `ch:"run"`
-		Name     string  `ch:"name"`
-		Category *string `ch:"category"`
-		Currency *string `ch:"currency"`
+		Manager uint32 `ch:"manager_id"`
+		catalogueFund
 	}
 	found, err := rows[fund](ctx, p, "funds_of_manager", sql.Arg("managers", listOf(managers)))
 	if err != nil {
@@ -37,13 +33,26 @@ func fundsOf(ctx context.Context, p pinned, managers ...uint32) (map[uint32]http
 			listed[f.Manager] = httpapi.Items{Data: []httpapi.Resource{}}
 			continue
 		}
-		listed[f.Manager] = httpapi.Items{Data: append(listed[f.Manager].Data, httpapi.NewResource(idText(f.ID), "conceptual_asset", struct {
-			Name     string  `json:"name"`
-			Symbol   string  `json:"symbol"`
-			RUN      string  `json:"run"`
-			Category *string `json:"category"`
-			Currency *string `json:"currency"`
-		}{f.Name, f.RUN, f.RUN, f.Category, isoCurrency(f.Currency)}))}
+		listed[f.Manager] = httpapi.Items{Data: append(listed[f.Manager].Data, f.resource())}
 	}
 	return listed, nil
+}
+
+// catalogueFund is what lists say of a fund.
+type catalogueFund struct {
+	ID       uint32  `ch:"fund_id"` // 0 in the single row of a manager without current funds
+	RUN      string  `ch:"run"`
+	Name     string  `ch:"name"`
+	Category *string `ch:"category"`
+	Currency *string `ch:"currency"`
+}
+
+func (f catalogueFund) resource() httpapi.Resource {
+	return httpapi.NewResource(idText(f.ID), "conceptual_asset", struct {
+		Name     string  `json:"name"`
+		Symbol   string  `json:"symbol"`
+		RUN      string  `json:"run"`
+		Category *string `json:"category"`
+		Currency *string `json:"currency"`
+	}{f.Name, f.RUN, f.RUN, f.Category, isoCurrency(f.Currency)})
 }

@@ -15,12 +15,12 @@ import (
 )
 
 // days gives the daily quota values of a series in ascending order of dates, from from_date
-// to to_date. It leaves out days whose quota could not be read. limit counts days from the
+// to to_date, or that of one date. It leaves out days whose quota could not be read. limit counts days from the
 // first one, and the link to the next page begins at the first day that was left over.
 // Without a limit, all days are given.
 var days = endpoint[daysParams]{
 	path:   "/api/real_assets/{asset_id}/days",
-	check:  func(_ model.Date, params *daysParams) []httpapi.Violation { return checkRange(params.From, params.To) },
+	check:  checkDays,
 	answer: answerDays, table: daysTable,
 }
 
@@ -28,10 +28,18 @@ type daysParams struct {
 	assetParams
 	From  dateParam `query:"from_date" null:"false" example:"2025-07-17" doc:"First day, inclusive, YYYY-MM-DD; not after to_date"`
 	To    dateParam `query:"to_date" doc:"Last day, inclusive, YYYY-MM-DD. An extension of this service."`
+	Date  dateParam `query:"date" null:"false" doc:"This day alone, YYYY-MM-DD, in place of from_date and to_date. An extension of this service."`
 	Limit *int64    `query:"limit" min:"1" max:"5000" doc:"The most days of a page, counted from from_date; absent: all days. links.next leads to the rest, and begins at the first day that was not given. An extension of this service."`
 	batchParams
 	knownAtParams
 	formatParams
+}
+
+func checkDays(_ model.Date, params *daysParams) []httpapi.Violation {
+	if params.Date.given && (params.From.given || params.To.given) {
+		return []httpapi.Violation{{Loc: []string{"query", "date"}, Type: "value_error", Msg: "Must not be given together with from_date or to_date", Input: params.Date.String()}}
+	}
+	return checkRange(params.From, params.To)
 }
 
 // The first and the last day of ClickHouse's type Date.
@@ -58,8 +66,11 @@ func (p *daysParams) most() int64 {
 
 // args gives the arguments of days.sql.
 func (p *daysParams) args(series uint32, limit int64) []any {
-	return append(tableArgs(p.Asset), sql.Arg("series_id", series), sql.Arg("from_date", p.From.or(firstDay).String()),
-		sql.Arg("to_date", p.To.or(lastDayOfAll).String()), sql.Arg("limit", limit))
+	from, to := p.From.or(firstDay), p.To.or(lastDayOfAll)
+	if p.Date.given {
+		from, to = storable(p.Date.Date), storable(p.Date.Date)
+	}
+	return append(tableArgs(p.Asset), sql.Arg("series_id", series), sql.Arg("from_date", from.String()), sql.Arg("to_date", to.String()), sql.Arg("limit", limit))
 }
 
 // tableArgs names the table that has the days of a series, the table of its builds, and its column

@@ -136,6 +136,17 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 						v.Set("from_date", value)
 					case path == "/api/returns" && p.Name != "date":
 						v.Set("date", "2026-07-31")
+					case path == "/api/days":
+						for name, fits := range map[string]string{"run": "8011", "from_date": "2026-07-31", "to_date": "2026-07-31"} {
+							if !v.Has(name) && (name != "run" || p.Name != "provider_id") {
+								v.Set(name, fits)
+							}
+						}
+						if p.Name == "from_date" {
+							v.Set("to_date", value)
+						} else if p.Name == "to_date" {
+							v.Set("from_date", value)
+						}
 					case path == "/api/changes" && p.Name != "since":
 						v.Set("since", batchID(1))
 					case path == "/api/agf_stats/evolution":

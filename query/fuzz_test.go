@@ -21,6 +21,8 @@ func FuzzNoRequestFails(f *testing.F) {
 		"/api/real_assets/0f0e0d0c-0b0a-4908-8706-050403020100/returns?valuation=clp", "/api/real_assets/201/returns?valuation=real_uf&as_of_date=2026-06-30",
 		"/api/real_assets/201/returns?valuation=clp&return_basis=total", "/api/asset_providers?scope=etf",
 		"/api/series?run=0&provider_id=4294967295&status=closed&vehicle=etf&q=%5CN%00&limit=1000&offset=9007199254740991", "/api/series?run=8.011-k&q=a%27",
+		"/api/days?run=8011-K&from_date=2026-07-01&to_date=2026-07-31&limit=1&offset=1", "/api/days?provider_id=11&from_date=0001-01-01&to_date=0002-01-01",
+		"/api/real_assets/201/days?date=9999-12-31", "/api/real_assets/202", "/api/real_assets/"+instrumentAina, "/api/conceptual_assets", "/api/conceptual_assets/102", "/api/asset_providers/13",
 		"/api/asset_providers/11/conceptual_assets", "/api/conceptual_assets/101/real_assets", "/health?x=%0D%0A", "/openapi.json", "/api/key/info", "//", "*",
 		"/api/all-funds?date=2026-07-31&vehicle=all&category=x&fund_family=y&article107_regulation_status=unknown", "/api/market-summary?date=2026-07-31",
 		"/api/families/renta%20%C3%B1andu/index?currency=usd&from_date=2026-07-01", "/api/families/%00%5CN%2F/index", "/api/agf_stats/ranking?metric=shareholders&date=0001-01-01",

@@ -39,9 +39,13 @@ func managersOf(ctx context.Context, p pinned, scopes ...string) (map[string]htt
 		listed[scope] = httpapi.Items{Data: []httpapi.Resource{}}
 	}
 	for _, m := range found {
-		listed[m.Scope] = httpapi.Items{Data: append(listed[m.Scope].Data, httpapi.NewResource(idText(m.ID), "asset_provider", struct {
-			Name string `json:"name"`
-		}{m.Name}))}
+		listed[m.Scope] = httpapi.Items{Data: append(listed[m.Scope].Data, providerResource(m.ID, m.Name))}
 	}
 	return listed, nil
+}
+
+func providerResource(id uint32, name string) httpapi.Resource {
+	return httpapi.NewResource(idText(id), "asset_provider", struct {
+		Name string `json:"name"`
+	}{name})
 }

@@ -71,9 +71,14 @@ type Server struct {
 // endpoints is everything that is answered from a batch.
 var endpoints = []anyEndpoint{
 	assetProviders,
+	assetProvider,
 	conceptualAssets,
+	allConceptualAssets,
+	conceptualAsset,
 	realAssets,
 	allSeries,
+	oneRealAsset,
+	daysOfSeries,
 	days,
 	returns,
 	returnsByDay,

@@ -1,0 +1,120 @@
+package query
+
+import (
+	"context"
+	"time"
+
+	"cuota/internal/httpapi"
+	"cuota/model"
+	"cuota/sql"
+)
+
+// These operations are those of Fintual's API beside the lists of managers and funds
+// (docs/decisions/0068).
+
+// assetProvider gives one manager.
+var assetProvider = endpoint[assetProviderParams]{path: "/api/asset_providers/{provider_id}", answer: answerAssetProvider}
+
+type assetProviderParams struct {
+	Manager idParam `path:"provider_id" example:"1208161246" doc:"Id of a manager, or of one of its names; the reply has the id of the manager"`
+}
+
+// allConceptualAssets lists the current mutual funds of all managers, by name.
+var allConceptualAssets = endpoint[struct{}]{path: "/api/conceptual_assets", answer: answerAllConceptualAssets}
+
+// conceptualAsset gives one fund of any vehicle, current or not.
+var conceptualAsset = endpoint[conceptualAssetParams]{path: "/api/conceptual_assets/{concept_id}", answer: answerConceptualAsset}
+
+type conceptualAssetParams struct {
+	Fund idParam `path:"concept_id" example:"1740538086" doc:"Id of a fund"`
+}
+
+// oneRealAsset gives one series, open or closed.
+var oneRealAsset = endpoint[assetParams]{path: "/api/real_assets/{asset_id}", answer: answerRealAsset}
+
+// one is a reply about one resource.
+type one struct {
+	Data httpapi.Resource `json:"data"`
+}
+
+func answerAssetProvider(ctx context.Context, r *request[assetProviderParams]) (httpapi.Reply, error) {
+	found, err := rows[struct {
+		ID   uint32 `ch:"manager_id"`
+		Name string `ch:"name"`
+	}](ctx, r.pinned, "asset_provider", sql.Arg("provider_id", uint32(r.params.Manager)))
+	switch {
+	case err != nil:
+		return httpapi.Reply{}, err
+	case len(found) == 0:
+		return httpapi.Reply{}, httpapi.NotFound("There is no manager of this id. GET /api/asset_providers lists them.")
+	}
+	return httpapi.JSON(one{providerResource(found[0].ID, found[0].Name)})
+}
+
+// conceptualAssetsBy gives the funds of conceptual_assets.sql.
+func conceptualAssetsBy(ctx context.Context, p pinned, id *uint32) ([]httpapi.Resource, error) {
+	found, err := rows[catalogueFund](ctx, p, "conceptual_assets", sql.Arg("fund_id", nullable(id)))
+	list := []httpapi.Resource{}
+	for _, f := range found {
+		list = append(list, f.resource())
+	}
+	return list, err
+}
+
+func answerAllConceptualAssets(ctx context.Context, r *request[struct{}]) (httpapi.Reply, error) {
+	list, err := conceptualAssetsBy(ctx, r.pinned, nil)
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	return httpapi.JSON(httpapi.Items{Data: list})
+}
+
+func answerConceptualAsset(ctx context.Context, r *request[conceptualAssetParams]) (httpapi.Reply, error) {
+	list, err := conceptualAssetsBy(ctx, r.pinned, new(uint32(r.params.Fund)))
+	switch {
+	case err != nil:
+		return httpapi.Reply{}, err
+	case len(list) == 0:
+		return httpapi.Reply{}, httpapi.NotFound("There is no fund of this id. GET /api/conceptual_assets lists the current mutual funds.")
+	}
+	return httpapi.JSON(one{list[0]})
+}
+
+func answerRealAsset(ctx context.Context, r *request[assetParams]) (httpapi.Reply, error) {
+	unknown := httpapi.NotFound("There is no series of this id. GET /api/conceptual_assets/{concept_id}/real_assets lists those of a fund, GET /api/fi/instruments those of investment funds.")
+	found, err := rows[struct {
+		IDs   []string   `ch:"ids"`
+		Fund  uint32     `ch:"fund_id"`
+		Start *time.Time `ch:"start_date"`
+		End   *time.Time `ch:"end_date"`
+	}](ctx, r.pinned, "real_asset", sql.Arg("asset", r.params.Asset.String()))
+	switch {
+	case err != nil:
+		return httpapi.Reply{}, err
+	case len(found) == 0:
+		return httpapi.Reply{}, unknown
+	}
+	of := found[0]
+	listed, err := seriesOf(ctx, r.pinned, of.Fund)
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	for _, item := range listed[of.Fund].Data {
+		asset, is := item.Attributes.(realAsset)
+		if !is || item.ID != of.IDs[0] {
+			continue
+		}
+		var previous *string
+		if len(of.IDs) > 1 {
+			previous = &of.IDs[1]
+		}
+		return httpapi.JSON(one{httpapi.NewResource(r.params.Asset.String(), "real_asset", struct {
+			realAsset
+			Start    *model.Date `json:"start_date"`
+			End      *model.Date `json:"end_date"` // the last quote of a closed series
+			Previous *string     `json:"previous_asset_id"`
+			Fund     string      `json:"conceptual_asset_id"`
+		}{asset, dateOf(of.Start), dateOf(of.End), previous, idText(of.Fund)})})
+	}
+	return httpapi.Reply{}, unknown
+}
