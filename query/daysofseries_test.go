@@ -52,8 +52,12 @@ func TestTheDaysOfAFundOrAManagerAreThoseOfItsSeries(t *testing.T) {
 		}
 	}
 	some := 0
-	for _, manager := range data("/api/asset_providers") {
+	const withHistory = "1208161246" // the manager of the funds whose history the demo has
+	for i, manager := range data("/api/asset_providers") {
 		id := pick(manager, "id").(string)
+		if i >= 2 && id != withHistory {
+			continue
+		}
 		var whole []day
 		for _, fund := range data("/api/asset_providers/" + id + "/conceptual_assets") {
 			var days []day

@@ -34,6 +34,9 @@ func TestOneManagerFundAndSeriesIsThatOfItsList(t *testing.T) {
 			if diff := cmp.Diff(fund, data("/api/conceptual_assets/"+id)) + cmp.Diff(fund, funds[id]); diff != "" {
 				t.Errorf("fund %s: %s", id, diff)
 			}
+			if listed%25 != 1 { // the series of some funds
+				continue
+			}
 			for _, series := range data("/api/conceptual_assets/" + id + "/real_assets").([]any) {
 				of := pick(series, "id").(string)
 				one := data("/api/real_assets/" + of).(map[string]any)
