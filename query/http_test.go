@@ -52,7 +52,7 @@ func TestWhatIsNotThereIsReportedInJSON(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
 	for _, target := range []string{
-		"/", "/api", "/api/screener/", "/API/screener", "/api//screener", "/api/real_assets/201", "/api/../health", "/health%2F", "/api%2Fbenchmarks", "/api/fi%2finstruments", "%2Fhealth", "/api%252Fbenchmarks",
+		"/", "/api", "/api/screener/", "/API/screener", "/api//screener", "/api/real_assets/201/none", "/api/../health", "/health%2F", "/api%2Fbenchmarks", "/api/fi%2finstruments", "%2Fhealth", "/api%252Fbenchmarks",
 		"/api/%2E%2E/health", "/api/screener%3Flimit=1", "/api/screener;x",
 	} {
 		request := httptest.NewRequest(http.MethodGet, "/", nil)

@@ -41,7 +41,7 @@ func TestAnEscapedSlashIsPartOfANameAndAPathPartsWhereItIsWritten(t *testing.T) 
 	for target, want := range map[string]int{
 		"/api/%62enchmarks": http.StatusOK, "/%61pi/benchmarks": http.StatusOK, "/%68ealth": http.StatusOK,
 		"/api/families/RF/90/index": http.StatusNotFound, "/api%2Fbenchmarks": http.StatusNotFound, "/api/families%2FRF/index": http.StatusNotFound,
-		"/api/families/RF%2Findex": http.StatusNotFound, "/api/real_assets/201%2Fdays": http.StatusNotFound,
+		"/api/families/RF%2Findex": http.StatusNotFound, "/api/real_assets/201%2Fdays": http.StatusUnprocessableEntity,
 		"/api/real_assets/2%301/days": http.StatusOK, "/api/real_assets/201%2F/days": http.StatusUnprocessableEntity,
 		"/api/families/%2F/index": http.StatusOK, "/api/families/%00/index": http.StatusOK, "/api/families/%FF/index": http.StatusUnprocessableEntity,
 	} {
