@@ -22,7 +22,7 @@ const batchRows = 500
 
 // parquetRows writes Parquet, compressed with zstd.
 type parquetRows struct {
-	to      *parquet.Writer
+	to      *parquet.GenericWriter[any]
 	columns []Column
 	held    []parquet.Row // at most batchRows
 	count   int           // rows of the row group
@@ -66,7 +66,7 @@ func newParquet(to io.Writer, columns []Column, notes []Note) (*parquetRows, err
 	for _, note := range append(slices.Clone(notes), ofArrow) {
 		options = append(options, parquet.KeyValueMetadata(note.Name, note.Text))
 	}
-	return &parquetRows{to: parquet.NewWriter(to, options...), columns: columns}, nil
+	return &parquetRows{to: parquet.NewGenericWriter[any](to, options...), columns: columns}, nil
 }
 
 // arrowSchema gives the schema of Arrow, without which the metadata of fields would be lost. The notes stand
