@@ -65,7 +65,7 @@ func drift(now *Profile, lines []firstLines, before []*Profile, of stakes) []mod
 	return d.found
 }
 
-// comparison is that of a file with those before it.
+// comparison compares a file with those before it.
 type comparison struct {
 	now    *Profile
 	stakes stakes
@@ -162,7 +162,7 @@ func (d *comparison) column(now ColumnProfile, lines *firstLines, before, newest
 	}
 }
 
-// columnComparison is that of one column.
+// columnComparison compares one column.
 type columnComparison struct {
 	*comparison
 	now            ColumnProfile

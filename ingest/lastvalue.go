@@ -24,15 +24,15 @@ type seriesValues struct{ first, last map[string]SeriesValue }
 // of investment funds.
 const maxValues = 5000
 
-// A value that is about a thousand times or a thousandth of the one before may have been
-// read in another form. Between two files a value changes too.
+// Where the sign between thousands is read as a decimal sign, or the other way round, a value is a thousandth or a
+// thousand times what it was. The bounds are wide, because quotas also move from file to file.
 var (
 	thousandAtLeast = decimal.NewFromInt(500)
 	thousandAtMost  = decimal.NewFromInt(2000)
 )
 
-// value notes the value of a row, where numbers may have been saved in another form. A row
-// that was rejected has no event.
+// value notes the book value of a row of an investment fund. Portfolios also have numbers that can be read in two ways,
+// but their positions change from file to file, so they are not compared. The event is nil for a rejected row.
 func (p *profiler) value(event model.Event) {
 	of, is := event.(*model.InvestmentValue)
 	if !is || of.BookValue.IsZero() {

@@ -29,8 +29,7 @@ type Profile struct {
 	NamedFrom model.Date      `json:"named_from,omitzero"` // the days that the name of the file states
 	NamedTo   model.Date      `json:"named_to,omitzero"`
 	Columns   []ColumnProfile `json:"columns"`
-	// Values are the last values of at most maxValues series, where a program may have
-	// changed the form of numbers.
+	// Values has the last book value of each series of investment funds, of at most maxValues series.
 	Values map[string]SeriesValue `json:"values,omitempty"`
 }
 

@@ -34,20 +34,17 @@ type daysOfSeriesParams struct {
 const maxSeriesDays = 366
 
 func checkDaysOfSeries(_ model.Date, params *daysOfSeriesParams) []httpapi.Violation {
-	wrong := func(name, kind, msg string) []httpapi.Violation {
-		return []httpapi.Violation{{Loc: []string{"query", name}, Type: kind, Msg: msg}}
-	}
 	switch {
 	case params.RUN.RUN == 0 && params.Manager == nil:
-		return wrong("run", "missing", "Required unless provider_id is given")
+		return wrongParameter("run", "missing", "Required unless provider_id is given")
 	case params.RUN.RUN != 0 && params.Manager != nil:
-		return wrong("provider_id", "value_error", "Must not be given together with run")
+		return wrongParameter("provider_id", "value_error", "Must not be given together with run")
 	}
 	if out := checkRange(params.From, params.To); out != nil {
 		return out
 	}
 	if params.To.DaysSince(params.From.Date) >= maxSeriesDays {
-		return wrong("to_date", "value_error", "Must be at most 365 days after from_date: ask for longer periods in parts")
+		return wrongParameter("to_date", "value_error", "Must be at most 365 days after from_date: ask for longer periods in parts")
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ type evolutionParams struct {
 
 func checkEvolution(_ model.Date, params *evolutionParams) []httpapi.Violation {
 	if from, to := params.From, params.To; from.given && to.given && from.Compare(to.Date) > 0 {
-		return []httpapi.Violation{{Loc: []string{"query", "from_month"}, Type: "value_error", Msg: "Must not be after to_month"}}
+		return wrongParameter("from_month", "value_error", "Must not be after to_month")
 	}
 	return nil
 }

@@ -87,6 +87,11 @@ func (d dateParam) or(fallback model.Date) model.Date {
 	return storable(d.Date)
 }
 
+// wrongParameter refuses a request for one parameter of its query string.
+func wrongParameter(name, kind, msg string) []httpapi.Violation {
+	return []httpapi.Violation{{Loc: []string{"query", name}, Type: kind, Msg: msg}}
+}
+
 // checkRange refuses a to_date before the from_date.
 func checkRange(from, to dateParam) []httpapi.Violation {
 	if from.given && to.given && from.Compare(to.Date) > 0 {

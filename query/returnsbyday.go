@@ -32,27 +32,24 @@ type returnsByDayParams struct {
 const maxReturnDays = 31
 
 func checkReturnsByDay(_ model.Date, params *returnsByDayParams) []httpapi.Violation {
-	wrong := func(name, kind, msg string) []httpapi.Violation {
-		return []httpapi.Violation{{Loc: []string{"query", name}, Type: kind, Msg: msg}}
-	}
 	from, to := params.From, params.To
 	switch {
 	case params.Date.given && (from.given || to.given):
-		return wrong("date", "value_error", "Must not be given together with from_date or to_date")
+		return wrongParameter("date", "value_error", "Must not be given together with from_date or to_date")
 	case params.Date.given:
 		return nil
 	case !from.given && !to.given:
-		return wrong("date", "missing", "Required unless from_date and to_date are given")
+		return wrongParameter("date", "missing", "Required unless from_date and to_date are given")
 	case !from.given:
-		return wrong("from_date", "missing", "Required with to_date")
+		return wrongParameter("from_date", "missing", "Required with to_date")
 	case !to.given:
-		return wrong("to_date", "missing", "Required with from_date")
+		return wrongParameter("to_date", "missing", "Required with from_date")
 	}
 	if out := checkRange(from, to); out != nil {
 		return out
 	}
 	if to.DaysSince(from.Date) >= maxReturnDays {
-		return wrong("to_date", "value_error", "Must be at most 30 days after from_date: ask for longer periods in parts")
+		return wrongParameter("to_date", "value_error", "Must be at most 30 days after from_date: ask for longer periods in parts")
 	}
 	return nil
 }
