@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -97,7 +98,34 @@ func theirDatabase(t *testing.T, m *demotest.Market, batch uint64) {
 			t.Errorf("%d rows and %v", rows, err)
 		}
 	})
+	t.Run("the comment of a view with parameters has a call that answers", func(t *testing.T) { theirCalls(t, p, views) })
 	t.Run("filters reach the primary keys of the tables", func(t *testing.T) { theirFilters(t, m, p) })
+}
+
+// theirCalls runs the call in the comment of each view with parameters, which people see where they forget the
+// arguments.
+func theirCalls(t *testing.T, p *demotest.Market, views []peoplesView) {
+	with := 0
+	for _, view := range views {
+		if len(view.parameters) == 0 {
+			continue
+		}
+		with++
+		call := regexp.MustCompile("\\b" + view.name + `\([^)]*\)`).FindString(view.comment)
+		for _, name := range view.parameters {
+			if !strings.Contains(call, name+" = ") {
+				t.Errorf("the comment of %s has the call %q without %s", view.name, call, name)
+			}
+		}
+		listed := column(t, p, "SELECT arrayJoin(parameterized_view_parameters).1 FROM system.tables WHERE database = currentDatabase() AND name = $1", view.name)
+		if slices.Sort(listed); !slices.Equal(listed, slices.Sorted(slices.Values(view.parameters))) {
+			t.Errorf("people are told that %s has the parameters %v, and it has %v", view.name, listed, view.parameters)
+		}
+		count(t, p, "SELECT count() FROM (SELECT * FROM "+call+")")
+	}
+	if with < 3 {
+		t.Errorf("only %d views have parameters", with)
+	}
 }
 
 // nothingElse tries to read every table and view of the internal database as people.

@@ -91,7 +91,7 @@ func exchange(t testing.TB, address, request string) answer {
 // ask sends a statement to an HTTP port.
 func ask(t testing.TB, address, statement string) answer {
 	t.Helper()
-	response, err := http.Post("http://"+address+"/", "text/plain", strings.NewReader(statement))
+	response, err := http.Post("http://"+address, "text/plain", strings.NewReader(statement))
 	must(t, err)
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)

@@ -81,10 +81,11 @@ func NewHTTP(target string, account Account, log zerolog.Logger) *HTTP {
 	// Neither logger receives addresses or headers.
 	errorLog := stdlog.New(log.With().Str("level", "error").Logger(), "", 0)
 	h.proxy = &httputil.ReverseProxy{
-		Transport:     h.engine,
-		FlushInterval: -1,
-		ErrorLog:      errorLog,
-		ErrorHandler:  func(w http.ResponseWriter, _ *http.Request, err error) { h.refuse(w, err) },
+		Transport:      h.engine,
+		FlushInterval:  -1,
+		ErrorLog:       errorLog,
+		ModifyResponse: func(r *http.Response) error { return h.nameArguments(r) },
+		ErrorHandler:   func(w http.ResponseWriter, _ *http.Request, err error) { h.refuse(w, err) },
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = "http", target, ""
 			r.Out.Header = engineHeader(r.In.Header)
@@ -192,7 +193,7 @@ func (h *HTTP) admit(w http.ResponseWriter, r *http.Request) (*http.Request, err
 	// longer than bodyPatience.
 	_ = connection.SetReadDeadline(time.Time{})
 
-	ctx := r.Context()
+	ctx := context.WithValue(r.Context(), statementKey{}, statementOf(r, parameters.Get("query"), body))
 	if ofAccount {
 		ctx = context.WithValue(ctx, accountKey{}, true)
 	}
