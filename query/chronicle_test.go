@@ -204,5 +204,6 @@ func (c *chronicle) targets(t testing.TB, day time.Time) (targets []string) {
 		fmt.Sprintf("/api/compare?series=%d,%d", a, b), fmt.Sprintf("/api/compare?series=%d,%d", a, late),
 		fmt.Sprintf("/api/compare?series=%d,%d&as_of_date=%s", a, b, past(8)),
 		"/api/all-funds", "/api/all-funds?vehicle=all&date="+past(9), "/api/all-funds?fund_family=accionario%20nacional",
-		"/api/market-summary", "/api/market-summary?date="+past(10))
+		"/api/market-summary", "/api/market-summary?date="+past(10),
+		fmt.Sprintf("/api/market-summaries?from_date=%s&to_date=%s", past(12), past(-1)))
 }

@@ -134,6 +134,13 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 						v.Set("to_date", value)
 					case path == "/api/returns" && p.Name == "to_date":
 						v.Set("from_date", value)
+					case path == "/api/market-summaries" && p.Name == "from_date":
+						v.Set("to_date", value)
+					case path == "/api/market-summaries" && p.Name == "to_date":
+						v.Set("from_date", value)
+					case path == "/api/market-summaries":
+						v.Set("from_date", "2026-07-31")
+						v.Set("to_date", "2026-07-31")
 					case path == "/api/returns" && p.Name != "date":
 						v.Set("date", "2026-07-31")
 					case path == "/api/days":

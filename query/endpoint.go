@@ -17,6 +17,10 @@ type endpoint[P any] struct {
 	path string
 	need batch.Need
 
+	// ofPeriod is the path of the operation that answers the same for each day of a period, if
+	// there is one. A request with the dates of a period is told so.
+	ofPeriod string
+
 	// forPages says that only the pages of this process may ask.
 	forPages bool
 
@@ -93,7 +97,7 @@ func (e endpoint[P]) operation(s *Server) httpapi.Operation {
 	if e.forPages {
 		access = httpapi.Internal
 	}
-	return httpapi.NewOperation(http.MethodGet, e.path, access, check, func(ctx context.Context, c *httpapi.Call, params *P) (httpapi.Answer, error) {
+	operation := httpapi.NewOperation(http.MethodGet, e.path, access, check, func(ctx context.Context, c *httpapi.Call, params *P) (httpapi.Answer, error) {
 		p, err := s.pin(ctx, c, e.need, params)
 		if err != nil {
 			return httpapi.Answer{}, err
@@ -132,6 +136,8 @@ func (e endpoint[P]) operation(s *Server) httpapi.Operation {
 		}
 		return answer, nil
 	})
+	operation.OfPeriod = e.ofPeriod
+	return operation
 }
 
 // serviceOperation is an operation without parameters that is not answered from a batch. Its

@@ -16,7 +16,10 @@ import (
 // cutoff. Later days are left out, because only a part of the market has reported them. The
 // name of the family may be in any case, with or without accents.
 var familyIndex = endpoint[familyIndexParams]{
-	path:   "/api/families/{family_rar}/index",
+	path: "/api/families/{family_rar}/index",
+	check: func(_ model.Date, params *familyIndexParams) []httpapi.Violation {
+		return checkRange(params.From, params.To)
+	},
 	answer: answerFamilyIndex, table: familyIndexTable, fromMemory: familyIndexFromMemory, parts: []batch.Loader{familyIndexPart},
 }
 
@@ -24,6 +27,7 @@ type familyIndexParams struct {
 	Family   string        `path:"family_rar" max:"200" example:"Balanceado moderado" doc:"familia_rar, percent-encoded, whatever case and accents"`
 	Currency currencyParam `query:"currency" empty:"absent" example:"PESOS" doc:"PESOS or CLP, DOLAR or USD, whatever case; by default the one in which the family holds most equity"`
 	From     dateParam     `query:"from_date" example:"2025-07-18" doc:"First day, inclusive, YYYY-MM-DD. Levels stay those of the whole chain."`
+	To       dateParam     `query:"to_date" doc:"Last day, inclusive, YYYY-MM-DD; not before from_date. By default the cutoff, which also stands for later days. An extension of this service."`
 	formatParams
 }
 
@@ -150,8 +154,17 @@ func familyIndexFromMemory(r *request[familyIndexParams]) (httpapi.Reply, bool, 
 	if points == nil {
 		points = []indexPoint{} // which is not null in JSON
 	}
-	first, _ := slices.BinarySearchFunc(points, from, func(point indexPoint, day model.Date) int { return point.Date.Compare(day) })
-	reply, err := familyIndexReply(meta, points[first:])
+	dated := func(point indexPoint, day model.Date) int { return point.Date.Compare(day) }
+	first, _ := slices.BinarySearchFunc(points, from, dated)
+	points = points[first:]
+	if to := r.params.To; to.given {
+		after, there := slices.BinarySearchFunc(points, to.Date, dated)
+		if there {
+			after++
+		}
+		points = points[:after]
+	}
+	reply, err := familyIndexReply(meta, points)
 	return reply, true, err
 }
 
@@ -193,6 +206,10 @@ func findFamily(ctx context.Context, p pinned, meta *familyIndexMeta) error {
 
 // indexArgs gives the arguments of family_index.sql for an index that the batch has.
 func indexArgs(r *request[familyIndexParams], meta familyIndexMeta) []any {
+	to := model.DateOf(*r.batch.AsOf)
+	if asked := r.params.To.or(to); asked.Compare(to) < 0 {
+		to = asked
+	}
 	return []any{sql.Arg("family", meta.Family), sql.Arg("currency", *meta.Currency),
-		sql.Arg("from", r.params.From.or(firstDay).String()), sql.Arg("to", r.batch.AsOf.Format(time.DateOnly))}
+		sql.Arg("from", r.params.From.or(firstDay).String()), sql.Arg("to", to.String())}
 }

@@ -24,7 +24,7 @@ func FuzzNoRequestFails(f *testing.F) {
 		"/api/days?run=8011-K&from_date=2026-07-01&to_date=2026-07-31&limit=1&offset=1", "/api/days?provider_id=11&from_date=0001-01-01&to_date=0002-01-01",
 		"/api/real_assets/201/days?date=9999-12-31", "/api/real_assets/202", "/api/real_assets/"+instrumentAina, "/api/conceptual_assets", "/api/conceptual_assets/102", "/api/asset_providers/13",
 		"/api/asset_providers/11/conceptual_assets", "/api/conceptual_assets/101/real_assets", "/health?x=%0D%0A", "/openapi.json", "/api/key/info", "//", "*",
-		"/api/all-funds?date=2026-07-31&vehicle=all&category=x&fund_family=y&article107_regulation_status=unknown", "/api/market-summary?date=2026-07-31",
+		"/api/all-funds?date=2026-07-31&vehicle=all&category=x&fund_family=y&article107_regulation_status=unknown", "/api/market-summary?date=2026-07-31", "/api/market-summaries?from_date=2026-07-01&to_date=2026-07-31",
 		"/api/families/renta%20%C3%B1andu/index?currency=usd&from_date=2026-07-01", "/api/families/%00%5CN%2F/index", "/api/agf_stats/ranking?metric=shareholders&date=0001-01-01",
 		"/api/agf_stats/evolution?administrator=alfa%20agf&administrator=%27%5CN%00&metric=patrimony&from_month=0001-01&to_month=9999-12",
 		"/api/real_assets/201/expense_ratio", "/api/real_assets/201/expense_ratio/history?from_date=20260131", "/api/real_assets/203/risk_metrics",

@@ -25,14 +25,14 @@ const flowShare = 0.98
 // falls without outliers (RULES 7). For a past date it covers the series that are alive
 // today, with what was known then.
 var marketSummary = endpoint[summaryParams]{
-	path: "/api/market-summary",
+	path: "/api/market-summary", ofPeriod: marketSummaries.path,
 	table: func(ctx context.Context, r *request[summaryParams]) (table, error) {
 		day, err := answeringDay(ctx, r.pinned, r.params.Date)
 		date := firstDay // has no rows
 		if day.date != nil {
 			date = *day.date
 		}
-		return table{"rows_market_summary", []any{sql.Arg("date", date.String())}}, err
+		return summaryTable(date, date), err
 	},
 	answer: func(ctx context.Context, r *request[summaryParams]) (httpapi.Reply, error) {
 		if past, there := pastSummaryPart.Of(r.batch); there && !atCutoff(r.batch, r.params.Date) {

@@ -90,6 +90,7 @@ var endpoints = []anyEndpoint{
 	tacChanges,
 	allFunds,
 	marketSummary,
+	marketSummaries,
 	familyIndex,
 	ranking,
 	evolution,

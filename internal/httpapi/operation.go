@@ -19,6 +19,9 @@ type Operation struct {
 	Path       string // as in the document: /api/real_assets/{asset_id}/days
 	Access     Access
 	Parameters []Parameter
+	// OfPeriod is the path of the operation that answers the same for each day of a period; ""
+	// if there is none.
+	OfPeriod string
 	// Requests is the number of requests that one request counts as; 0 means 1.
 	Requests int
 

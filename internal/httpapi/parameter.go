@@ -412,6 +412,9 @@ func (c *Call) refusedDates() (wrong []Violation) {
 		if len(taken) > 0 {
 			msg = "This operation takes no date of this name. Its dates are: " + strings.Join(taken, ", ")
 		}
+		if c.op.OfPeriod != "" {
+			msg += ". For each day of a period, ask " + c.op.OfPeriod
+		}
 		wrong = append(wrong, Violation{Loc: []string{"query", name}, Type: "unknown_date", Msg: msg, Input: Echo(c.query.Get(name))})
 		delete(c.query, name)
 	}

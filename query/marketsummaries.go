@@ -1,0 +1,84 @@
+package query
+
+import (
+	"context"
+
+	"cuota/internal/httpapi"
+	"cuota/model"
+	"cuota/query/batch"
+	"cuota/sql"
+)
+
+// marketSummaries gives the market summary of each day of a period that has data, up to the cutoff:
+// what marketSummary gives for the day. All days are read at once. The operation has a path of its own,
+// because the public interface says what the reply of marketSummary is.
+var marketSummaries = endpoint[summariesParams]{
+	path: "/api/market-summaries", check: checkSummaries,
+	answer: answerSummaries, table: summariesTable,
+	parts: []batch.Loader{historyPart, marketPart},
+}
+
+type summariesParams struct {
+	From dateParam `query:"from_date" null:"false" required:"true" example:"2025-07-18" doc:"First day of the period, inclusive, YYYY-MM-DD"`
+	To   dateParam `query:"to_date" null:"false" required:"true" example:"2025-07-19" doc:"Last day of the period, inclusive, YYYY-MM-DD; at most 30 days after from_date"`
+	knownAtParams
+	formatParams
+}
+
+// maxSummaryDays is the greatest number of days in one request. A summary takes about 30 kB.
+const maxSummaryDays = 31
+
+func checkSummaries(_ model.Date, params *summariesParams) []httpapi.Violation {
+	if out := checkRange(params.From, params.To); out != nil {
+		return out
+	}
+	if params.To.DaysSince(params.From.Date) >= maxSummaryDays {
+		return wrongParameter("to_date", "value_error", "Must be at most 30 days after from_date: ask for longer periods in parts")
+	}
+	return nil
+}
+
+// period gives the first and the last day that a reply may have. The days after the cutoff are left out,
+// because the cutoff stands for them.
+func (params *summariesParams) period(p pinned) (first, last model.Date) {
+	first, last = storable(params.From.Date), storable(params.To.Date)
+	if cutoff := dateOf(p.batch.AsOf); cutoff != nil && last.Compare(*cutoff) > 0 {
+		last = *cutoff
+	}
+	return first, last
+}
+
+func answerSummaries(ctx context.Context, r *request[summariesParams]) (httpapi.Reply, error) {
+	first, last := r.params.period(r.pinned)
+	days, err := daysWithData(ctx, r.pinned, first, last)
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	data := make([]*summary, 0, len(days))
+	if len(days) > 0 {
+		found, err := summarise(ctx, r.pinned, days)
+		if err != nil {
+			return httpapi.Reply{}, err
+		}
+		for _, day := range days {
+			data = append(data, found[*day.date])
+		}
+	}
+	type meta struct {
+		From  model.Date  `json:"from_date"`
+		To    model.Date  `json:"to_date"`
+		AsOf  *model.Date `json:"as_of_date"`
+		Count int         `json:"count"`
+	}
+	return httpapi.List(data, meta{r.params.From.Date, r.params.To.Date, dateOf(r.batch.AsOf), len(data)})
+}
+
+func summariesTable(_ context.Context, r *request[summariesParams]) (table, error) {
+	first, last := r.params.period(r.pinned)
+	return summaryTable(first, last), nil
+}
+
+// summaryTable is the families of the days with data of a period.
+func summaryTable(first, last model.Date) table {
+	return table{"rows_market_summary", []any{sql.Arg("from", first.String()), sql.Arg("to", last.String())}}
+}
