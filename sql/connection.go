@@ -215,17 +215,26 @@ func (r *namedRows) Close() error {
 
 // PrepareBatch implements driver.Conn. Only the time of Send is measured, because the caller
 // decides how fast it appends rows.
+//
+// The driver watches the context of a batch while it sends it, and closes the connection when the
+// context ends. On a busy machine it can notice the end of the context after Send has returned. The
+// connection is in the pool by then, and another statement may use it. So the driver gets a context
+// that no longer ends once the batch is sent or aborted.
 func (c *namedConn) PrepareBatch(ctx context.Context, head string, options ...driver.PrepareBatchOption) (driver.Batch, error) {
 	name := c.name(head)
-	batch, err := c.Conn.PrepareBatch(c.context(ctx, name), head, options...)
+	until, end := context.WithCancel(context.WithoutCancel(c.context(ctx, name)))
+	done := context.AfterFunc(ctx, end)
+	batch, err := c.Conn.PrepareBatch(until, head, options...)
 	if err != nil {
-		return nil, err
+		done()
+		return nil, errors.Join(err, context.Cause(ctx))
 	}
-	return &namedBatch{batch, func(began time.Time, err error) { c.ran(ctx, name, began, err) }}, nil
+	return &namedBatch{batch, done, func(began time.Time, err error) { c.ran(ctx, name, began, err) }}, nil
 }
 
 type namedBatch struct {
 	driver.Batch
+	done func() bool // detaches the batch from the context that it was prepared with
 	sent func(began time.Time, err error)
 }
 
@@ -233,6 +242,13 @@ type namedBatch struct {
 func (b *namedBatch) Send() error {
 	began := time.Now()
 	err := b.Batch.Send()
+	b.done()
 	b.sent(began, err)
 	return err
+}
+
+// Abort implements driver.Batch.
+func (b *namedBatch) Abort() error {
+	defer b.done()
+	return b.Batch.Abort()
 }

@@ -178,3 +178,50 @@ func TestStatementsThatClickHouseEndedAreCounted(t *testing.T) {
 		}
 	}
 }
+
+// preparing is a connection that records the context of each batch. Its batches store nothing.
+type preparing struct {
+	driver.Conn
+	given context.Context
+}
+
+func (p *preparing) PrepareBatch(ctx context.Context, _ string, _ ...driver.PrepareBatchOption) (driver.Batch, error) {
+	p.given = ctx
+	return stored{}, ctx.Err()
+}
+
+type stored struct{ driver.Batch }
+
+func (stored) Send() error  { return nil }
+func (stored) Abort() error { return nil }
+
+// The driver closes the connection of a batch when it notices that the context has ended, and may
+// notice it when another statement already has the connection.
+func TestABatchThatWasSentOrAbortedIsNoLongerBoundToItsContext(t *testing.T) {
+	for name, finish := range map[string]func(driver.Batch) error{"sent": driver.Batch.Send, "aborted": driver.Batch.Abort} {
+		t.Run(name, func(t *testing.T) {
+			conn := &preparing{}
+			ctx, cancel := context.WithCancel(t.Context())
+			batch, err := sql.Named(conn, "projector").PrepareBatch(ctx, "INSERT INTO t")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := finish(batch); err != nil {
+				t.Fatal(err)
+			}
+			cancel()
+			if err := conn.given.Err(); err != nil {
+				t.Errorf("the context of a batch that is over ended: %v", err)
+			}
+		})
+	}
+	t.Run("still open", func(t *testing.T) {
+		conn := &preparing{}
+		ctx, cancel := context.WithCancel(t.Context())
+		if _, err := sql.Named(conn, "projector").PrepareBatch(ctx, "INSERT INTO t"); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		<-conn.given.Done() // or the test does not end
+	})
+}
