@@ -100,7 +100,7 @@ func selectFunds(ctx context.Context, r *request[allFundsParams]) (fundSelection
 // allFundsTable is all-funds as a table: the same rows in the same order.
 func allFundsTable(ctx context.Context, r *request[allFundsParams]) (table, error) {
 	selection, _, err := selectFunds(ctx, r)
-	return table{"rows_all_funds", selection.args()}, err
+	return table{statement: "rows_all_funds", args: selection.args()}, err
 }
 
 func answerAllFunds(ctx context.Context, r *request[allFundsParams]) (httpapi.Reply, error) {

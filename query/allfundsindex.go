@@ -81,13 +81,14 @@ func allFundsFromMemory(r *request[allFundsParams]) (httpapi.Reply, bool, error)
 		return httpapi.Reply{}, false, nil
 	}
 	matching := all.matching(r.params)
-	size := 0
+	size, total := 0, uint64(0)
 	for row, text := range all.rows {
 		if matching.contains(int32(row)) {
 			size += len(text) + 1 + len(all.tacKinds[row]) + 1
+			total++
 		}
 	}
-	return httpapi.Assembled(func(body []byte) []byte {
+	reply := httpapi.Assembled(func(body []byte) []byte {
 		body = slices.Grow(body, size+1<<10)
 		body = append(body, `{"data":[`...)
 		for row, text := range all.rows {
@@ -107,5 +108,7 @@ func allFundsFromMemory(r *request[allFundsParams]) (httpapi.Reply, bool, error)
 			}
 		}
 		return append(endTACKinds(body), "}}\n"...)
-	}), true, nil
+	})
+	reply.Listing = &httpapi.Listing{Total: total}
+	return reply, true, nil
 }

@@ -64,7 +64,7 @@ func (p *allSeriesParams) args(ctx context.Context, of pinned, limit int64) ([]a
 
 func allSeriesTable(ctx context.Context, r *request[allSeriesParams]) (table, error) {
 	args, err := r.params.args(ctx, r.pinned, givenLimit(r.Call, r.params.Limit))
-	return table{"rows_series", args}, err
+	return table{statement: "rows_series", args: args}, err
 }
 
 // seriesEver is a series in the list of all that ever were.
@@ -131,5 +131,5 @@ func answerAllSeries(ctx context.Context, r *request[allSeriesParams]) (httpapi.
 			FirstDate: dateOf(row.First), LastDate: dateOf(row.Last), Status: row.Status,
 		}))
 	}
-	return httpapi.Page(data, meta, r.NextPage(r.params.Offset, len(data), meta.Total, r.batch.ID))
+	return httpapi.Page(data, meta, httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.params.Offset, len(data), meta.Total, r.batch.ID)})
 }

@@ -27,12 +27,13 @@ var benchmarks = endpoint[struct{}]{
 // in any case, with or without accents.
 var benchmarkPrices = endpoint[benchmarkPricesParams]{
 	path:   "/api/benchmarks/{family_rar}/prices",
-	answer: answerBenchmarkPrices, fromMemory: benchmarkPricesFromMemory, parts: []batch.Loader{benchmarksPart},
+	answer: answerBenchmarkPrices, table: benchmarkPricesTable, fromMemory: benchmarkPricesFromMemory, parts: []batch.Loader{benchmarksPart},
 }
 
 type benchmarkPricesParams struct {
 	Family string    `path:"family_rar" max:"200" example:"Accionario eeuu" doc:"familia_rar, percent-encoded, whatever case and accents"`
 	From   dateParam `query:"from_date" null:"false" example:"2026-05-28" doc:"First day, inclusive, YYYY-MM-DD"`
+	formatParams
 }
 
 // benchmark is the index of a family, and the instrument whose price represents it.
@@ -105,6 +106,17 @@ func answerBenchmarkPrices(ctx context.Context, r *request[benchmarkPricesParams
 		data[i] = benchmarkPrice{model.DateOf(p.Date), amount{p.Close}, of.Currency}
 	}
 	return httpapi.List(data, of.meta())
+}
+
+// benchmarkPricesTable is the prices as a table, which has no rows for a family without a benchmark.
+func benchmarkPricesTable(ctx context.Context, r *request[benchmarkPricesParams]) (table, error) {
+	found, err := rows[benchmark](ctx, r.pinned, "benchmark_of_family", sql.Arg("family_rar", r.params.Family))
+	var of benchmark
+	if len(found) > 0 {
+		of = found[0]
+	}
+	return table{statement: "rows_benchmark_prices", args: []any{sql.Arg("symbol", of.Symbol), sql.Arg("currency", of.Currency),
+		sql.Arg("from_date", r.params.From.or(firstDay).String())}}, err
 }
 
 // meta says of which benchmark prices are.

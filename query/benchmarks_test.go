@@ -12,6 +12,7 @@ import (
 	"cuota/query"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 type benchmarkPrices struct {
@@ -42,6 +43,26 @@ func TestBenchmarks(t *testing.T) {
 	m.ingest(t, model.Benchmarks, "benchmark_prices.csv", fixture(t, "benchmark_prices.csv"), 0)
 	m.ingest(t, model.Benchmarks, "corrected.csv", "symbol,date,close\nSPY,2026-05-28,588.5\nNEW,2026-05-28,1\n", 1)
 	m.build(t)
+
+	t.Run("the prices as a table are those of JSON", func(t *testing.T) {
+		for _, target := range []string{"/api/benchmarks/Accionario%20eeuu/prices", "/api/benchmarks/accionario%20EEUU/prices?from_date=2026-05-29", "/api/benchmarks/Nada/prices"} {
+			got := decode[benchmarkPrices](t, m.get(t, target))
+			var want tableRows
+			for _, price := range got.Data {
+				want = append(want, map[string]any{"symbol": "SPY", "date": price.Date, "close": price.Close, "currency": price.Currency})
+			}
+			separator := "?"
+			if strings.Contains(target, "?") {
+				separator = "&"
+			}
+			if diff := cmp.Diff(want, readTable(t, "ndjson", m.get(t, target+separator+"format=ndjson").body, nil), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("%s: %s", target, diff)
+			}
+		}
+		if len(decode[benchmarkPrices](t, m.get(t, "/api/benchmarks/Accionario%20eeuu/prices")).Data) == 0 {
+			t.Error("no prices to compare")
+		}
+	})
 
 	t.Run("the catalogue has what families are held against now", func(t *testing.T) {
 		got := decode[portfolio](t, m.get(t, "/api/benchmarks"))

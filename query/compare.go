@@ -25,7 +25,7 @@ var compare = endpoint[compareParams]{
 	check: func(today model.Date, params *compareParams) []httpapi.Violation {
 		return checkAsOf(today, params.AsOf)
 	},
-	answer: answerCompare, fromMemory: compareFromMemory, parts: pastMarketParts,
+	answer: answerCompare, table: compareTable, fromMemory: compareFromMemory, parts: pastMarketParts,
 }
 
 type compareParams struct {
@@ -33,6 +33,7 @@ type compareParams struct {
 	asOfParams
 	batchParams
 	knownAtParams
+	formatParams
 }
 
 // seriesIDs are unique decimal ids, written with commas between them (RULES 4).
@@ -85,10 +86,17 @@ func answerCompare(ctx context.Context, r *request[compareParams]) (httpapi.Repl
 		}
 		return comparePast(r, past)
 	}
-	found, _, err := readMarket(ctx, r.pinned, &screenerParams{Sort: "id", Order: "asc", Limit: maxCompared}, r.params.Series)
+	found, positions, err := readCompared(ctx, r)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
+	return compared(r, found, positions, func(position int32) httpapi.Resource { return marketResource(r.pinned, found[position]) }, nil)
+}
+
+// readCompared reads the series asked for at the cutoff, and their positions by every id that they
+// ever had.
+func readCompared(ctx context.Context, r *request[compareParams]) ([]marketRow, map[uint32]int32, error) {
+	found, _, err := readMarket(ctx, r.pinned, &screenerParams{Sort: "id", Order: "asc", Limit: maxCompared}, r.params.Series)
 	positions := make(map[uint32]int32, len(found))
 	for i, row := range found {
 		positions[row.SeriesID] = int32(i)
@@ -96,7 +104,63 @@ func answerCompare(ctx context.Context, r *request[compareParams]) (httpapi.Repl
 			positions[alias] = int32(i)
 		}
 	}
-	return compared(r, found, positions, func(position int32) httpapi.Resource { return marketResource(r.pinned, found[position]) }, nil)
+	return found, positions, err
+}
+
+// compareTable is compare as a table, with the columns of the screener.
+func compareTable(ctx context.Context, r *request[compareParams]) (table, error) {
+	var past *pastMarket
+	var found []marketRow
+	var positions map[uint32]int32
+	var err error
+	if r.params.AsOf.given {
+		if past, err = marketAsOf(ctx, r.pinned, r.params.AsOf.Date); err == nil {
+			found, positions = past.rows, past.positions
+		}
+	} else {
+		found, positions, err = readCompared(ctx, r)
+	}
+	if err != nil {
+		return table{}, err
+	}
+	chosen, err := choose(r.params.Series, positions, past)
+	if err != nil {
+		return table{}, err
+	}
+	series := make([]uint32, len(chosen))
+	for i, position := range chosen {
+		series[i] = found[position].SeriesID
+	}
+	if past != nil {
+		return past.table(series, httpapi.Listing{Total: uint64(len(series))}), nil
+	}
+	args, err := marketArgs(ctx, r.pinned, &screenerParams{Sort: "given", Order: "asc", Limit: maxCompared}, series)
+	return table{statement: "rows_screener", args: args}, err
+}
+
+// choose returns the positions of the series with these ids, each once. It fails with 404 if an id
+// has none.
+func choose(ids []uint32, positions map[uint32]int32, past *pastMarket) (chosen []int32, err error) {
+	var unknown []string
+	shown := make(map[int32]bool, len(ids))
+	for _, id := range ids {
+		position, known := positions[id]
+		switch {
+		case !known:
+			unknown = append(unknown, idText(id))
+		case !shown[position]:
+			shown[position] = true
+			chosen = append(chosen, position)
+		}
+	}
+	if len(unknown) > 0 {
+		alive := "those alive at the cutoff"
+		if past != nil {
+			alive += " that had a quota on " + past.day.String() + " or in the seven days before"
+		}
+		return nil, httpapi.NotFound("Not among the series that can be compared, " + alive + ": " + strings.Join(unknown, ", ") + ".")
+	}
+	return chosen, nil
 }
 
 // comparePast is compare at a past date.
@@ -107,28 +171,15 @@ func comparePast(r *request[compareParams], past *pastMarket) (httpapi.Reply, er
 // compared is the reply of compare: the series asked for among the rows, whose positions are
 // given by every id that a series ever had. past is nil at the cutoff.
 func compared(r *request[compareParams], rows []marketRow, positions map[uint32]int32, resource func(int32) httpapi.Resource, past *pastMarket) (httpapi.Reply, error) {
-	ids := r.params.Series
-	data, attributes, unknown := make([]httpapi.Resource, 0, len(ids)), make([]*marketAttributes, 0, len(ids)), []string(nil)
-	kinds := make(tacKinds, 0, len(ids))
-	shown := make(map[int32]bool, len(ids))
-	for _, id := range ids {
-		position, known := positions[id]
-		switch {
-		case !known:
-			unknown = append(unknown, idText(id))
-		case !shown[position]:
-			shown[position] = true
-			item := resource(position)
-			of := item.Attributes.(marketAttributes)
-			data, attributes, kinds = append(data, item), append(attributes, &of), append(kinds, rows[position].tacKind())
-		}
+	chosen, err := choose(r.params.Series, positions, past)
+	if err != nil {
+		return httpapi.Reply{}, err
 	}
-	if len(unknown) > 0 {
-		alive := "those alive at the cutoff"
-		if past != nil {
-			alive += " that had a quota on " + past.day.String() + " or in the seven days before"
-		}
-		return httpapi.Reply{}, httpapi.NotFound("Not among the series that can be compared, " + alive + ": " + strings.Join(unknown, ", ") + ".")
+	data, attributes, kinds := make([]httpapi.Resource, len(chosen)), make([]*marketAttributes, len(chosen)), make(tacKinds, len(chosen))
+	for i, position := range chosen {
+		item := resource(position)
+		of := item.Attributes.(marketAttributes)
+		data[i], attributes[i], kinds[i] = item, &of, rows[position].tacKind()
 	}
 	type meta struct {
 		marketMeta
@@ -174,10 +225,12 @@ func compareFromMemory(r *request[compareParams]) (httpapi.Reply, bool, error) {
 	if err != nil {
 		return httpapi.Reply{}, false, err
 	}
-	return httpapi.Assembled(func(body []byte) []byte {
+	reply := httpapi.Assembled(func(body []byte) []byte {
 		body = rendering.appendItems(body, page)
 		body = append(body, ',')
 		body = append(body, verdicts[1:len(verdicts)-1]...) // the members of the object and its closing brace
 		return append(body, "}\n"...)
-	}), true, nil
+	})
+	reply.Listing = &httpapi.Listing{Total: uint64(len(ids))}
+	return reply, true, nil
 }

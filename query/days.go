@@ -85,7 +85,35 @@ func tableArgs(asset assetID) []any {
 // daysTable is days as a table.
 func daysTable(ctx context.Context, r *request[daysParams]) (table, error) {
 	series, err := numberOf(ctx, r.pinned, r.params.Asset)
-	return table{"rows_days", r.params.args(series, r.params.most())}, err
+	return table{"rows_days", r.params.args(series, r.params.most()), func(ctx context.Context) (httpapi.Listing, error) {
+		days, err := readDays(ctx, r, series)
+		if err != nil {
+			return httpapi.Listing{}, err
+		}
+		return daysListing(ctx, r, series, days)
+	}}, err
+}
+
+// quotedDay is the quota value of a series on a day.
+type quotedDay struct {
+	Date  time.Time       `ch:"date"`
+	Quota decimal.Decimal `ch:"quota"`
+}
+
+// readDays returns the days of a page and, if there is a next page, its first day.
+func readDays(ctx context.Context, r *request[daysParams], series uint32) ([]quotedDay, error) {
+	return rows[quotedDay](ctx, r.pinned, "days", r.params.args(series, r.params.most()+1)...)
+}
+
+// daysListing returns what the headers state of days that readDays has returned. The days of all
+// pages are those from from_date on.
+func daysListing(ctx context.Context, r *request[daysParams], series uint32, days []quotedDay) (httpapi.Listing, error) {
+	limit := r.params.most()
+	if int64(len(days)) <= limit {
+		return httpapi.Listing{Total: uint64(len(days))}, nil
+	}
+	total, err := countPages(ctx, r.pinned, "days", r.params.args(series, limit))
+	return httpapi.Listing{Total: total, Next: r.LinkTo("from_date", days[limit].Date.Format(time.DateOnly), r.batch.ID)}, err
 }
 
 func answerDays(ctx context.Context, r *request[daysParams]) (httpapi.Reply, error) {
@@ -93,23 +121,17 @@ func answerDays(ctx context.Context, r *request[daysParams]) (httpapi.Reply, err
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	limit := r.params.most()
-
-	type quoted struct {
-		Date  time.Time       `ch:"date"`
-		Quota decimal.Decimal `ch:"quota"`
-	}
-	days, err := rows[quoted](ctx, r.pinned, "days", r.params.args(series, limit+1)...) // one more row tells whether there is a next page
+	days, err := readDays(ctx, r, series)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	next := ""
-	if int64(len(days)) > limit {
-		next = r.LinkTo("from_date", days[limit].Date.Format(time.DateOnly), r.batch.ID)
-		days = days[:limit]
+	of, err := daysListing(ctx, r, series, days)
+	if err != nil {
+		return httpapi.Reply{}, err
 	}
-	id := r.params.Asset.String()
-	return httpapi.Reply{Write: func(w io.Writer) error {
+	days = days[:min(int64(len(days)), r.params.most())]
+	next, id := of.Next, r.params.Asset.String()
+	return httpapi.Reply{Listing: &of, Write: func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 16<<10)
 		_, _ = out.WriteString(`{"data":[`) // Flush returns the error of an earlier write
 		var line []byte

@@ -70,7 +70,7 @@ func (params *daysOfSeriesParams) args(ctx context.Context, p pinned, limit int6
 
 func daysOfSeriesTable(ctx context.Context, r *request[daysOfSeriesParams]) (table, error) {
 	args, err := r.params.args(ctx, r.pinned, givenLimit(r.Call, r.params.Limit))
-	return table{"rows_days_of_series", args}, err
+	return table{statement: "rows_days_of_series", args: args}, err
 }
 
 // seriesDay is the quota value of a series on a day.
@@ -102,10 +102,14 @@ func answerDaysOfSeries(ctx context.Context, r *request[daysOfSeriesParams]) (ht
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	next := ""
+	total, err := countBeyond(ctx, r.pinned, len(found), "days_of_series", args)
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	of := httpapi.Listing{Total: total}
 	if int64(len(found)) > r.params.Limit {
 		found = found[:r.params.Limit]
-		next = r.LinkTo("offset", strconv.FormatInt(r.params.Offset+r.params.Limit, 10), r.batch.ID)
+		of.Next = r.LinkTo("offset", strconv.FormatInt(r.params.Offset+r.params.Limit, 10), r.batch.ID)
 	}
 	data := make([]httpapi.Resource, len(found))
 	for i, row := range found {
@@ -118,5 +122,5 @@ func answerDaysOfSeries(ctx context.Context, r *request[daysOfSeriesParams]) (ht
 		Limit   int64  `json:"limit"`
 		Offset  int64  `json:"offset"`
 	}
-	return httpapi.Page(data, meta{r.batch.ID, r.params.Limit, r.params.Offset}, next)
+	return httpapi.Page(data, meta{r.batch.ID, r.params.Limit, r.params.Offset}, of)
 }

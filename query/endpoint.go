@@ -124,7 +124,7 @@ func (e endpoint[P]) operation(s *Server) httpapi.Operation {
 					answer.Version += " all"
 				}
 				answer.Stream = func(ctx context.Context) (httpapi.Stream, error) {
-					return s.stream(withRequestID(ctx), r.pinned, c.NamedVersion(), format, c.FileName(), func(ctx context.Context) (table, error) { return e.table(ctx, r) })
+					return s.stream(withRequestID(ctx), c, r.pinned, format, func(ctx context.Context) (table, error) { return e.table(ctx, r) })
 				}
 				return answer, nil
 			}

@@ -17,7 +17,7 @@ import (
 var evolution = endpoint[evolutionParams]{
 	path:   "/api/agf_stats/evolution",
 	check:  checkEvolution,
-	answer: answerEvolution, fromMemory: evolutionFromMemory, parts: []batch.Loader{evolutionPart},
+	answer: answerEvolution, table: evolutionTable, fromMemory: evolutionFromMemory, parts: []batch.Loader{evolutionPart},
 }
 
 type evolutionParams struct {
@@ -25,6 +25,7 @@ type evolutionParams struct {
 	Metric   metricParam `query:"metric" default:"first" example:"patrimony" doc:"What to follow"`
 	From     monthParam  `query:"from_month" example:"2025-05" doc:"First month, YYYY-MM. Not after to_month."`
 	To       monthParam  `query:"to_month" example:"2025-06" doc:"Last month, YYYY-MM"`
+	formatParams
 }
 
 func checkEvolution(_ model.Date, params *evolutionParams) []httpapi.Violation {
@@ -43,16 +44,32 @@ type evolutionMeta struct {
 	Units          map[string]string `json:"units"`
 }
 
+// args returns the arguments of agf_evolution.sql for some managers.
+func (params *evolutionParams) args(managers []uint32) []any {
+	from, to := params.From.or(firstDay), lastDayOfAll
+	if params.To.given {
+		to = storable(params.To.lastDay())
+	}
+	return evolutionArgs(string(params.Metric), from, to, false, managers)
+}
+
+func evolutionArgs(metric string, from, to model.Date, all bool, managers []uint32) []any {
+	return []any{sql.Arg("managers", managers), sql.Arg("all_managers", all), sql.Arg("metric", metric),
+		sql.Arg("from", from.String()), sql.Arg("to", to.String())}
+}
+
+// evolutionTable is the evolution as a table, with a row for each month and manager.
+func evolutionTable(ctx context.Context, r *request[evolutionParams]) (table, error) {
+	_, ids, err := administrators(ctx, r.pinned, r.params.Managers)
+	return table{statement: "rows_evolution", args: r.params.args(ids)}, err
+}
+
 func answerEvolution(ctx context.Context, r *request[evolutionParams]) (httpapi.Reply, error) {
 	names, ids, err := administrators(ctx, r.pinned, r.params.Managers)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	from, to := r.params.From.or(firstDay), lastDayOfAll
-	if r.params.To.given {
-		to = storable(r.params.To.lastDay())
-	}
-	cells, err := evolutionCells(ctx, r.pinned, string(r.params.Metric), from, to, false, ids...)
+	cells, err := rows[evolutionCell](ctx, r.pinned, "agf_evolution", r.params.args(ids)...)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -65,11 +82,6 @@ type evolutionCell struct {
 	Name        string   `ch:"name"` // empty if none of the managers had a series in that month
 	Value       *float64 `ch:"value"`
 	Unconverted uint64   `ch:"unconverted_series"`
-}
-
-func evolutionCells(ctx context.Context, p pinned, metric string, from, to model.Date, all bool, managers ...uint32) ([]evolutionCell, error) {
-	return rows[evolutionCell](ctx, p, "agf_evolution", sql.Arg("managers", managers), sql.Arg("all_managers", all), sql.Arg("metric", metric),
-		sql.Arg("from", from.String()), sql.Arg("to", to.String()))
 }
 
 // evolutionReply makes one object for each month, with all names in each.
@@ -110,7 +122,7 @@ type evolutionColumn struct{ metric, name string }
 var evolutionPart = batch.NewOptionalPart("evolution", func(ctx context.Context, s batch.Source) (*heldEvolution, int, error) {
 	held, size := &heldEvolution{cells: map[evolutionColumn]map[string]evolutionCell{}}, 0
 	for _, metric := range metrics {
-		cells, err := evolutionCells(ctx, pinnedBy(s), metric, firstDay, lastDayOfAll, true)
+		cells, err := rows[evolutionCell](ctx, pinnedBy(s), "agf_evolution", evolutionArgs(metric, firstDay, lastDayOfAll, true, []uint32{})...)
 		if err != nil {
 			return nil, 0, err
 		}

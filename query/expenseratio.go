@@ -128,7 +128,7 @@ func costArgs(from model.Date, kind tacKindParam, all bool, series ...uint32) []
 
 func expenseRatioHistoryTable(ctx context.Context, r *request[expenseRatioHistoryParams]) (table, error) {
 	known, err := findAsset(ctx, r.pinned, r.params.Asset)
-	return table{"rows_expense_ratio_history", costArgs(r.params.From.or(firstDay), r.params.Kind, false, known.ID)}, err
+	return table{statement: "rows_expense_ratio_history", args: costArgs(r.params.From.or(firstDay), r.params.Kind, false, known.ID)}, err
 }
 
 func answerExpenseRatioHistory(ctx context.Context, r *request[expenseRatioHistoryParams]) (httpapi.Reply, error) {

@@ -74,10 +74,10 @@ func whichIndex(ctx context.Context, r *request[familyIndexParams]) (meta family
 func familyIndexTable(ctx context.Context, r *request[familyIndexParams]) (table, error) {
 	meta, found, err := whichIndex(ctx, r)
 	if err != nil || !found {
-		return table{"rows_family_index", []any{sql.Arg("family", meta.Family), sql.Arg("currency", ""),
+		return table{statement: "rows_family_index", args: []any{sql.Arg("family", meta.Family), sql.Arg("currency", ""),
 			sql.Arg("from", firstDay.String()), sql.Arg("to", firstDay.String())}}, err
 	}
-	return table{"rows_family_index", indexArgs(r, meta)}, nil
+	return table{statement: "rows_family_index", args: indexArgs(r, meta)}, nil
 }
 
 func answerFamilyIndex(ctx context.Context, r *request[familyIndexParams]) (httpapi.Reply, error) {

@@ -210,7 +210,7 @@ func answerFiInstruments(ctx context.Context, r *request[fiInstrumentsParams]) (
 			data = append(data, row.resource())
 		}
 	}
-	return httpapi.Page(data, meta, r.NextPage(r.params.Offset, len(data), meta.Total, r.batch.ID))
+	return httpapi.Page(data, meta, httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.params.Offset, len(data), meta.Total, r.batch.ID)})
 }
 
 func answerFiInstrument(ctx context.Context, r *request[instrumentParams]) (httpapi.Reply, error) {

@@ -41,7 +41,7 @@ func (p *fiPricesParams) args(of instrumentRow, limit int64) []any {
 
 func fiPricesTable(ctx context.Context, r *request[fiPricesParams]) (table, error) {
 	of, err := findInstrument(ctx, r.pinned, r.params.Instrument)
-	return table{"rows_fi_prices", r.params.args(of, givenLimit(r.Call, r.params.Limit))}, err
+	return table{statement: "rows_fi_prices", args: r.params.args(of, givenLimit(r.Call, r.params.Limit))}, err
 }
 
 // fiPrice holds the values of an instrument on one day.
@@ -83,5 +83,5 @@ func answerFiPrices(ctx context.Context, r *request[fiPricesParams]) (httpapi.Re
 				fiPrice{row.on(row.Date), isoCurrency(row.Currency), bookValues}))
 		}
 	}
-	return httpapi.Page(data, meta, r.NextPage(r.params.Offset, len(data), meta.Total, r.batch.ID))
+	return httpapi.Page(data, meta, httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.params.Offset, len(data), meta.Total, r.batch.ID)})
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+
 	"cuota/internal/httpapi"
 	"cuota/internal/tablefile"
 	"cuota/sql"
@@ -14,7 +16,7 @@ import (
 
 // formatParams is the parameter of endpoints whose rows are also given as a table.
 type formatParams struct {
-	Format formatParam `query:"format" doc:"Format of the reply. In any but json, the rows are a table with the columns that x-table lists beside the content of the response, without a limit all of them, and there is neither meta nor links. Absent: the one that the Accept header prefers, else json. An extension of this service."`
+	Format formatParam `query:"format" doc:"Format of the reply. In any but json, the rows are a table with the columns that x-table lists beside the content of the response, without a limit all of them, and there is neither meta nor links: the headers X-Total-Count and Link tell how many rows there are and where the next page is. Absent: the one that the Accept header prefers, else json. An extension of this service."`
 }
 
 // formatted is what embeds formatParams.
@@ -81,10 +83,70 @@ func formatOf(c *httpapi.Call, asked formatParam) string {
 	return string(asked)
 }
 
-// table is the rows of a reply: a statement of sql/queries, with its arguments besides batch.
+// table is the rows of a reply: a statement of sql/queries, with its arguments besides batch. The
+// arguments limit and offset, where a statement has both, choose a page of its rows.
 type table struct {
 	statement string
 	args      []any
+	// listing, if set, returns what the headers state. It is for lists whose page is not chosen by
+	// limit and offset.
+	listing func(context.Context) (httpapi.Listing, error)
+}
+
+// list returns what the headers of the table state.
+func (t table) list(ctx context.Context, c *httpapi.Call, p pinned) (httpapi.Listing, error) {
+	if t.listing != nil {
+		return t.listing(ctx)
+	}
+	limit, offset, paged := pageIn(t.args)
+	if !paged {
+		total, err := sql.Count(ctx, p.reader, t.statement, append(slices.Clone(t.args), sql.Arg("batch", p.batch.Number))...)
+		return httpapi.Listing{Total: total}, err
+	}
+	total, err := countPages(ctx, p, t.statement, t.args)
+	rows := min(max(int64(total)-offset, 0), limit)
+	return httpapi.Listing{Total: total, Next: c.NextPage(offset, int(rows), total, p.batch.ID)}, err
+}
+
+// pageIn returns the page that the arguments of a statement choose. paged is false if they have no
+// limit and offset.
+func pageIn(args []any) (limit, offset int64, paged bool) {
+	found := 0
+	for _, arg := range args {
+		switch named := arg.(driver.NamedValue); named.Name {
+		case "limit":
+			limit, found = named.Value.(int64), found+1
+		case "offset":
+			offset, found = named.Value.(int64), found+1
+		}
+	}
+	return limit, offset, found == 2
+}
+
+// countPages returns how many rows a statement has on all of its pages.
+func countPages(ctx context.Context, p pinned, statement string, args []any) (uint64, error) {
+	all := []any{sql.Arg("batch", p.batch.Number)}
+	for _, arg := range args {
+		switch arg.(driver.NamedValue).Name {
+		case "limit":
+			arg = sql.Arg("limit", int64(streamBounds.Rows))
+		case "offset":
+			arg = sql.Arg("offset", int64(0))
+		}
+		all = append(all, arg)
+	}
+	return sql.Count(ctx, p.reader, statement, all...)
+}
+
+// countBeyond returns how many rows a statement has on all pages, of which one has been read: the
+// number of rows that it has from the offset on, at most one more than its limit. It asks ClickHouse
+// only if the page does not tell.
+func countBeyond(ctx context.Context, p pinned, read int, statement string, args []any) (uint64, error) {
+	limit, offset, _ := pageIn(args)
+	if int64(read) < limit && (read > 0 || offset == 0) {
+		return uint64(offset) + uint64(read), nil
+	}
+	return countPages(ctx, p, statement, args)
 }
 
 // streamBounds limit the rows of one reply. The longest one that can be asked for, the returns of
@@ -92,20 +154,24 @@ type table struct {
 // client must have read the reply, which the HTTP server enforces too.
 var streamBounds = sql.Bounds{Rows: 2_000_000, Bytes: 1 << 30, Time: time.Minute}
 
-// stream gives a reply whose rows ClickHouse writes, which is saved as a file of this name. named is
-// the batch that the caller named.
-func (s *Server) stream(ctx context.Context, p pinned, named string, format, file string, of func(context.Context) (table, error)) (httpapi.Stream, error) {
+// stream returns a reply whose rows ClickHouse writes.
+func (s *Server) stream(ctx context.Context, c *httpapi.Call, p pinned, format string, of func(context.Context) (table, error)) (httpapi.Stream, error) {
 	if s.config.ClickHouse == nil {
 		return httpapi.Stream{}, &httpapi.Problem{Status: http.StatusNotImplemented, Code: "format_unavailable",
 			Detail: "This server answers in JSON only. Its operator must set CUOTA_CLICKHOUSE_HTTP for other formats."}
 	}
 	f := formats[format]
 	p.reads = nil // rows that are streamed are not noted
+	named := c.NamedVersion()
 	rows, err := of(ctx)
+	var listing httpapi.Listing
+	if err == nil {
+		listing, err = rows.list(ctx, c, p)
+	}
 	if err = s.stillReadable(ctx, named, p, err); err != nil {
 		return httpapi.Stream{}, err
 	}
-	return httpapi.Stream{Type: f.content(), File: file + "." + format, Dense: f.dense, Write: func(ctx context.Context, to io.Writer) error {
+	return httpapi.Stream{Type: f.content(), File: c.FileName() + "." + format, Dense: f.dense, Listing: &listing, Write: func(ctx context.Context, to io.Writer) error {
 		ctx = withRequestID(ctx)
 		if f.format == sql.CSV {
 			to = tablefile.NewInertCSV(to)

@@ -17,6 +17,7 @@ type shown struct {
 	by   float64
 
 	compact bool // a date without dashes in JSON
+	whole   bool // path is one name, which may have dots
 }
 
 // tables are requests whose rows are the items of data (or families) in JSON.
@@ -47,7 +48,24 @@ var tables = []struct {
 		"last_family": {path: "attributes.last_family"}, "currency": {path: "attributes.currency"}, "first_date": {path: "attributes.first_date"},
 		"last_date": {path: "attributes.last_date"}, "status": {path: "attributes.status"},
 	}},
+	{"compare", "/api/compare?series=2322559342,1161378270", "data", screenerColumns},
+	{"compare at a past date", "/api/compare?series=2322559342,1161378270&as_of_date=2024-02-29", "data", screenerColumns},
+	{"ranking", "/api/agf_stats/ranking?metric=shareholders&date=2025-06-30", "data", rankingColumns},
+	{"ranking at the cutoff", "/api/agf_stats/ranking", "data", rankingColumns},
+	{"evolution", "/api/agf_stats/evolution?administrator=SOYFOCUS+ADMINISTRADORA+GENERAL+DE+FONDOS+S.A.", "data", map[string]shown{
+		"month": {path: "month"}, "value": {path: "SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A.", whole: true},
+	}},
+	{"changes of cost rates", "/api/reports/tac-changes?date=2025-03-31&limit=100", "data", map[string]shown{
+		"run": {path: "run"}, "serie": {path: "serie"}, "fund": {path: "fundName"}, "manager": {path: "agf"}, "category": {path: "category"},
+		"investor_class": {path: "investorClass"}, "equity": {path: "patrimony", by: 1e6}, "tac": {path: "tac"}, "tac_previous": {path: "tacPrevious"},
+		"tac_change": {path: "tacDelta"}, "relative_change": {path: "tacDeltaPct", by: 0.01},
+	}},
 	{"returns by day", "/api/returns?from_date=2025-06-25&to_date=2025-06-30&limit=1000&offset=5", "data", returnsColumns()},
+}
+
+var rankingColumns = map[string]shown{
+	"rank": {path: "attributes.rank"}, "manager": {path: "attributes.administrator"}, "equity_clp": {path: "attributes.total_patrimony"},
+	"shareholders": {path: "attributes.total_shareholders"}, "funds": {path: "attributes.fund_count"},
 }
 
 var screenerColumns = func() map[string]shown {
@@ -114,6 +132,9 @@ func TestTheRowsOfEveryFormatAreThoseOfJSON(t *testing.T) {
 			for i, row := range first {
 				for name, at := range c.columns {
 					want := pick(items[i], at.path)
+					if at.whole {
+						want = items[i].(map[string]any)[at.path]
+					}
 					if at.by != 0 {
 						want = scaled(want, at.by)
 					}

@@ -80,5 +80,5 @@ func summariesTable(_ context.Context, r *request[summariesParams]) (table, erro
 
 // summaryTable is the families of the days with data of a period.
 func summaryTable(first, last model.Date) table {
-	return table{"rows_market_summary", []any{sql.Arg("from", first.String()), sql.Arg("to", last.String())}}
+	return table{statement: "rows_market_summary", args: []any{sql.Arg("from", first.String()), sql.Arg("to", last.String())}}
 }

@@ -189,7 +189,7 @@ func holdingsTable(ctx context.Context, r *request[portfolioHoldingsParams]) (ta
 	if month == nil {
 		month = &firstDay // no portfolio is as old
 	}
-	return table{"rows_holdings", []any{sql.Arg("run", uint32(r.params.RUN.RUN)), sql.Arg("month", month.String()), sql.Arg("market", r.params.Market)}}, err
+	return table{statement: "rows_holdings", args: []any{sql.Arg("run", uint32(r.params.RUN.RUN)), sql.Arg("month", month.String()), sql.Arg("market", r.params.Market)}}, err
 }
 
 func answerPortfolioHoldings(ctx context.Context, r *request[portfolioHoldingsParams]) (httpapi.Reply, error) {

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"fmt"
+	"unsafe"
 
 	"cuota/internal/httpapi"
 	"cuota/query/batch"
@@ -13,20 +14,20 @@ func pinnedBy(s batch.Source) pinned { return pinned{batch: s.Batch, reader: s.R
 
 // preload makes a part that holds complete replies by a key. The replies must not depend on
 // the day of the request. read gives them before they are encoded.
-func preload[K comparable, R any](name string, read func(context.Context, pinned) (map[K]R, error)) *batch.Part[map[K][]byte] {
-	return batch.NewPart(name, func(ctx context.Context, s batch.Source) (encoded map[K][]byte, bytes int, err error) {
+func preload[K comparable, R any](name string, read func(context.Context, pinned) (map[K]R, error)) *batch.Part[map[K]httpapi.Reply] {
+	return batch.NewPart(name, func(ctx context.Context, s batch.Source) (encoded map[K]httpapi.Reply, bytes int, err error) {
 		replies, err := read(ctx, pinnedBy(s))
 		if err != nil {
 			return nil, 0, err
 		}
-		encoded = make(map[K][]byte, len(replies))
+		encoded = make(map[K]httpapi.Reply, len(replies))
 		for key, reply := range replies {
-			text, err := httpapi.Encode(reply)
+			made, err := httpapi.JSON(reply)
 			if err != nil {
 				return nil, 0, fmt.Errorf("encode the reply about %v: %w", key, err)
 			}
-			encoded[key] = text
-			bytes += len(text)
+			encoded[key] = made
+			bytes += len(made.Body) + int(unsafe.Sizeof(made))
 		}
 		return encoded, bytes, nil
 	})
@@ -58,8 +59,8 @@ func catalogue[P any, K comparable, R any](path, part string, read func(context.
 }
 
 // preloadedReply gives the reply for a key, and false if there is none.
-func preloadedReply[K comparable](part *batch.Part[map[K][]byte], b *batch.Batch, key K) (httpapi.Reply, bool, error) {
+func preloadedReply[K comparable](part *batch.Part[map[K]httpapi.Reply], b *batch.Batch, key K) (httpapi.Reply, bool, error) {
 	replies, _ := part.Of(b)
-	body, there := replies[key]
-	return httpapi.Reply{Body: body}, there, nil
+	reply, there := replies[key]
+	return reply, there, nil
 }

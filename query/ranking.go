@@ -33,6 +33,13 @@ var ranking = endpoint[rankingParams]{
 		}
 		return httpapi.JSON(ranked[metric])
 	},
+	table: func(ctx context.Context, r *request[rankingParams]) (table, error) {
+		day, err := answeringDay(ctx, r.pinned, r.params.day())
+		if day.date == nil {
+			day.date = &firstDay // has no rows
+		}
+		return table{statement: "rows_ranking", args: rankingArgs(r.pinned, *day.date, string(r.params.Metric))}, err
+	},
 	fromMemory: func(r *request[rankingParams]) (httpapi.Reply, bool, error) {
 		if !atCutoff(r.batch, r.params.day()) {
 			return httpapi.Reply{}, false, nil
@@ -46,6 +53,7 @@ type rankingParams struct {
 	Metric metricParam `query:"metric" default:"first" example:"patrimony" doc:"What to rank by"`
 	marketDayParams
 	AsOf dateParam `query:"as_of_date" null:"false" doc:"Another name of date, from 1976-01-01 to today in Santiago, as other operations have it. An extension of this service."`
+	formatParams
 }
 
 // day gives the requested day.
@@ -116,16 +124,7 @@ func rank(ctx context.Context, p pinned, day marketDay, metrics ...string) (map[
 		Unconverted uint64 `ch:"unconverted_series"`
 		attributes
 	}
-	from, build, dolar := "read", uint64(0), any(nil)
-	if history, there := historyOf(p.batch); there {
-		of := history.days[*day.date]
-		from, build = "given", of.marketBuild
-		if of.dolar != "" {
-			dolar = of.dolar
-		}
-	}
-	managers, err := rows[manager](ctx, p, "agf_ranking", sql.Arg("date", day.date.String()), sql.Arg("metrics", metrics),
-		sql.Arg("managers", from), sql.Arg("build", build), sql.Arg("dolar", dolar))
+	managers, err := rows[manager](ctx, p, "agf_ranking", rankingArgs(p, *day.date, metrics...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -135,4 +134,17 @@ func rank(ctx context.Context, p pinned, day marketDay, metrics ...string) (map[
 		of.Data = append(of.Data, httpapi.NewResource(idText(m.ID), "agf_ranking", m.attributes))
 	}
 	return ranked, nil
+}
+
+// rankingArgs returns the arguments of agf_ranking.sql.
+func rankingArgs(p pinned, date model.Date, metrics ...string) []any {
+	from, build, dolar := "read", uint64(0), any(nil)
+	if history, there := historyOf(p.batch); there {
+		of := history.days[date]
+		from, build = "given", of.marketBuild
+		if of.dolar != "" {
+			dolar = of.dolar
+		}
+	}
+	return []any{sql.Arg("date", date.String()), sql.Arg("metrics", metrics), sql.Arg("managers", from), sql.Arg("build", build), sql.Arg("dolar", dolar)}
 }

@@ -64,7 +64,7 @@ func (p *returnsByDayParams) args(limit int64) []any {
 }
 
 func returnsByDayTable(_ context.Context, r *request[returnsByDayParams]) (table, error) {
-	return table{"rows_returns", r.params.args(givenLimit(r.Call, r.params.Limit))}, nil
+	return table{statement: "rows_returns", args: r.params.args(givenLimit(r.Call, r.params.Limit))}, nil
 }
 
 // storedReturns are the returns of a series on a day.
@@ -103,14 +103,19 @@ func answerReturnsByDay(ctx context.Context, r *request[returnsByDayParams]) (ht
 		Reasons           []*string    `ch:"reasons"`
 		Starts            []*time.Time `ch:"starts"`
 	}
-	stored, err := rows[found](ctx, r.pinned, "returns_by_day", r.params.args(r.params.Limit+1)...) // one more row tells whether there is a next page
+	args := r.params.args(r.params.Limit + 1) // one more row tells whether there is a next page
+	stored, err := rows[found](ctx, r.pinned, "returns_by_day", args...)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	next := ""
+	total, err := countBeyond(ctx, r.pinned, len(stored), "returns_by_day", args)
+	if err != nil {
+		return httpapi.Reply{}, err
+	}
+	of := httpapi.Listing{Total: total}
 	if int64(len(stored)) > r.params.Limit {
 		stored = stored[:r.params.Limit]
-		next = r.LinkTo("offset", strconv.FormatInt(r.params.Offset+r.params.Limit, 10), r.batch.ID)
+		of.Next = r.LinkTo("offset", strconv.FormatInt(r.params.Offset+r.params.Limit, 10), r.batch.ID)
 	}
 	data := make([]httpapi.Resource, len(stored))
 	for i, row := range stored {
@@ -130,5 +135,5 @@ func answerReturnsByDay(ctx context.Context, r *request[returnsByDayParams]) (ht
 		Limit       int64  `json:"limit"`
 		Offset      int64  `json:"offset"`
 	}
-	return httpapi.Page(data, meta{"decimal", "price", r.params.Limit, r.params.Offset}, next)
+	return httpapi.Page(data, meta{"decimal", "price", r.params.Limit, r.params.Offset}, of)
 }

@@ -87,19 +87,25 @@ func screenerTable(ctx context.Context, r *request[screenerParams]) (table, erro
 	params.Limit = givenLimit(r.Call, params.Limit)
 	if !params.AsOf.given {
 		args, err := marketArgs(ctx, r.pinned, &params, nil)
-		return table{"rows_screener", args}, err
+		return table{statement: "rows_screener", args: args}, err
 	}
 	past, err := marketAsOf(ctx, r.pinned, params.AsOf.Date)
 	if err != nil {
 		return table{}, err
 	}
-	page, _ := past.page(&params, nil)
+	page, total := past.page(&params, nil)
 	series := make([]uint32, len(page))
 	for i, position := range page {
 		series[i] = past.rows[position].SeriesID
 	}
+	next := r.NextPage(params.Offset, len(page), uint64(total), r.batch.ID)
+	return past.table(series, httpapi.Listing{Total: uint64(total), Next: next}), nil
+}
+
+// table returns the rows of some series at a past date, in this order.
+func (past *pastMarket) table(series []uint32, of httpapi.Listing) table {
 	return table{"rows_screener_as_of", []any{sql.Arg("series", series), sql.Arg("date", storable(past.day).String()),
-		sql.Arg("known_by", storable(past.requested).String())}}, nil
+		sql.Arg("known_by", storable(past.requested).String())}, func(context.Context) (httpapi.Listing, error) { return of, nil }}
 }
 
 // screenerFromMemory is the screener from rows that are encoded already.
@@ -118,7 +124,8 @@ func screenerFromMemory(r *request[screenerParams]) (httpapi.Reply, bool, error)
 	}
 	var few [maxPage]int32
 	page, total := market.page(r.params, few[:0])
-	return httpapi.Assembled(func(body []byte) []byte {
+	next := r.NextPage(r.params.Offset, len(page), uint64(total), r.batch.ID)
+	reply := httpapi.Assembled(func(body []byte) []byte {
 		body = rendering.appendItems(body, page)
 		body = append(body, `,"total":`...)
 		body = strconv.AppendInt(body, int64(total), 10)
@@ -127,13 +134,15 @@ func screenerFromMemory(r *request[screenerParams]) (httpapi.Reply, bool, error)
 		body = append(body, `,"offset":`...)
 		body = strconv.AppendInt(body, r.params.Offset, 10)
 		body = append(body, '}')
-		if next := r.NextPage(r.params.Offset, len(page), uint64(total), r.batch.ID); next != "" {
+		if next != "" {
 			body = append(body, `,"links":{"next":"`...) // it has no characters that JSON escapes
 			body = append(body, next...)
 			body = append(body, `"}`...)
 		}
 		return append(body, "}\n"...)
-	}), true, nil
+	})
+	reply.Listing = &httpapi.Listing{Total: uint64(total), Next: next}
+	return reply, true, nil
 }
 
 // pastScreen is the page of the screener at a past date.
@@ -179,5 +188,5 @@ func screenerReply(r *request[screenerParams], data []httpapi.Resource, kinds ta
 	if past != nil {
 		of.marketMeta, of.Past = past.meta(r.pinned)
 	}
-	return httpapi.Page(data, of, r.NextPage(r.params.Offset, len(data), total, r.batch.ID))
+	return httpapi.Page(data, of, httpapi.Listing{Total: total, Next: r.NextPage(r.params.Offset, len(data), total, r.batch.ID)})
 }

@@ -21,15 +21,16 @@ var tacChanges = endpoint[tacChangesParams]{
 	check: func(today model.Date, params *tacChangesParams) []httpapi.Violation {
 		return checkAsOf(today, params.AsOf)
 	},
-	answer: answerTacChanges, fromMemory: tacChangesFromMemory, parts: []batch.Loader{tacChangesPart},
+	answer: answerTacChanges, table: tacChangesTable, fromMemory: tacChangesFromMemory, parts: []batch.Loader{tacChangesPart},
 }
 
 type tacChangesParams struct {
 	Date      dateParam `query:"date" example:"2025-03-31" doc:"A day in a closed month, YYYY-MM-DD; by default the latest month with any cost rate"`
 	Direction string    `query:"direction" enum:"up,down" default:"first" example:"up" doc:"up: rises, down: falls"`
-	Limit     int64     `query:"limit" min:"1" max:"100" default:"15" example:"2" doc:"How many at most"`
+	Limit     int64     `query:"limit" min:"1" max:"100" default:"15" example:"2" doc:"How many at most. In a format other than json, absent means all."`
 	Category  string    `query:"category" max:"100" doc:"Category, whatever case"`
 	AsOf      dateParam `query:"as_of_date" null:"false" doc:"Only months that ended by this date, YYYY-MM-DD, from 1976-01-01 to today in Santiago: by default the latest of them with a cost rate. An extension of this service."`
+	formatParams
 }
 
 // tacChange is a series whose cost rate changed. Rates and their difference are
@@ -73,6 +74,20 @@ func answerTacChanges(ctx context.Context, r *request[tacChangesParams]) (httpap
 		}
 	}
 	return changes.reply(r.params)
+}
+
+// tacChangesTable is tac-changes as a table.
+func tacChangesTable(ctx context.Context, r *request[tacChangesParams]) (table, error) {
+	month, known, err := monthOfCosts(ctx, r)
+	if !known {
+		month = firstDay // has no rates
+	}
+	return table{statement: "rows_tac_changes", args: changeArgs(month, r.params.Direction, r.params.Category, givenLimit(r.Call, r.params.Limit))}, err
+}
+
+// changeArgs returns the arguments of tac_changes.sql.
+func changeArgs(month model.Date, direction, category string, limit int64) []any {
+	return []any{sql.Arg("month", storable(month).String()), sql.Arg("direction", direction), sql.Arg("category", category), sql.Arg("limit", limit)}
 }
 
 // changesOf gives the requested changes of a month: from memory, or by a statement if a category is requested.
@@ -230,9 +245,9 @@ func changesIn(ctx context.Context, p pinned, month model.Date, direction, categ
 		Kind          string           `ch:"tac_kind"`
 		Delta         float64          `ch:"tac_delta"`
 		DeltaPercent  *float64         `ch:"tac_delta_percent"`
+		EquityCLP     *decimal.Decimal `ch:"equity_clp"` // orders the rows
 	}
-	found, err := rows[change](ctx, p, "tac_changes", sql.Arg("month", storable(month).String()),
-		sql.Arg("direction", direction), sql.Arg("category", category), sql.Arg("limit", limit))
+	found, err := rows[change](ctx, p, "tac_changes", changeArgs(month, direction, category, limit)...)
 	if err != nil {
 		return nil, err
 	}

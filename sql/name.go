@@ -9,7 +9,8 @@ import (
 // NameOf returns the name of a statement by its text, as Query, QueryAsWritten, Insert and
 // the functions that return scripts give it. The name of sql/queries/market.sql is market.
 // All others have their folder in front, as in projections/market_day. The name of what
-// InsertInto returns has the table, as in inserts/fact_quota.
+// InsertInto returns has the table, as in inserts/fact_quota. That of what Count runs ends in
+// /count.
 func NameOf(text string) (name string, known bool) {
 	if name, known = names()[text]; known {
 		return name, true
@@ -17,6 +18,10 @@ func NameOf(text string) (name string, known bool) {
 	if head, inserts := strings.CutPrefix(text, insertInto); inserts {
 		table, _, _ := strings.Cut(head, " ")
 		return "inserts/" + table, true
+	}
+	if counted, counts := strings.CutPrefix(text, countHead); counts {
+		name, known = names()[strings.TrimSuffix(counted, countTail)]
+		return name + "/count", known
 	}
 	return "", false
 }

@@ -132,6 +132,23 @@ func ManyRows[T any](ctx context.Context, r Reader, name string, args ...any) ([
 	})
 }
 
+// What stands around a statement whose rows are counted.
+const countHead, countTail = "SELECT count() FROM (\n", "\n)"
+
+// Count returns how many rows a statement has. ClickHouse computes no column that decides neither
+// which rows there are nor how many.
+func Count(ctx context.Context, r Reader, name string, args ...any) (uint64, error) {
+	counts, err := read(ctx, r, name, args, func(ctx context.Context, text string, args []any) ([]uint64, error) {
+		var count uint64
+		err := r.conn.QueryRow(ctx, countHead+text+countTail, args...).Scan(&count)
+		return []uint64{count}, err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return counts[0], nil
+}
+
 // read runs a statement with the limits of a Reader.
 func read[T any](ctx context.Context, r Reader, name string, args []any, run func(ctx context.Context, text string, args []any) ([]T, error)) ([]T, error) {
 	passed, open := r.gate.pass()

@@ -19,13 +19,19 @@ const (
 	fromMemory source = "snapshot"   // from the memory of the operation
 )
 
+// cached is an encoded reply, or a compressed one, which has no listing of its own.
+type cached struct {
+	body    []byte
+	listing *Listing
+}
+
 // responseCache is the cache of encoded replies. The key is the validator, which identifies
 // batch, input, day and request. A reply never changes under its validator, so entries
 // never expire; when the cache is full, the least used ones are evicted. Requests for a
 // reply that is being made share it, instead of making it again. Failures are not
 // cached.
 type responseCache struct {
-	cache    *otter.Cache[string, []byte]
+	cache    *otter.Cache[string, cached]
 	most     int // largest reply that is cached, in bytes
 	capacity *capacity
 	lookups  lookups
@@ -37,10 +43,10 @@ type responseCache struct {
 // newResponseCache makes a cache of at most maxBytes. It does not cache a reply larger than an
 // eighth of that.
 func newResponseCache(maxBytes int, limit *capacity, counted lookups) (*responseCache, error) {
-	cache, err := otter.New(&otter.Options[string, []byte]{
+	cache, err := otter.New(&otter.Options[string, cached]{
 		MaximumWeight: uint64(maxBytes),
-		Weigher: func(name string, body []byte) uint32 {
-			return uint32(min(len(name)+cap(body), math.MaxUint32))
+		Weigher: func(name string, reply cached) uint32 {
+			return uint32(min(len(name)+cap(reply.body), math.MaxUint32))
 		},
 	})
 	if err != nil {
@@ -55,10 +61,10 @@ func newResponseCache(maxBytes int, limit *capacity, counted lookups) (*response
 // try once more.
 func (r *responseCache) answer(ctx context.Context, validator string, produce func(context.Context) (Reply, error)) (Reply, error) {
 	for again := false; ; again = true {
-		body, shared, first := r.find(validator)
+		known, shared, first := r.find(validator)
 		out := Reply{source: fromCache}
-		if body != nil {
-			out.Body = body
+		if shared == nil {
+			out.Body, out.Listing = known.body, known.listing
 			return out, nil
 		}
 		if first {
@@ -84,27 +90,28 @@ func (r *responseCache) answer(ctx context.Context, validator string, produce fu
 		default:
 			out.making = shared
 		}
+		out.Listing = shared.listing()
 		return out, nil
 	}
 }
 
 // find gives the cached reply of a validator, or else the one that is being made. first
 // tells the caller to make it.
-func (r *responseCache) find(validator string) (body []byte, shared *sharedResponse, first bool) {
+func (r *responseCache) find(validator string) (reply cached, shared *sharedResponse, first bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if body, known := r.cache.GetIfPresent(validator); known {
+	if reply, known := r.cache.GetIfPresent(validator); known {
 		r.lookups.hit()
-		return body, nil, false
+		return reply, nil, false
 	}
 	if shared, known := r.making[validator]; known {
 		r.lookups.shared()
-		return nil, shared, false
+		return cached{}, shared, false
 	}
 	r.lookups.miss()
 	shared = newSharedResponse()
 	r.making[validator] = shared
-	return nil, shared, true
+	return cached{}, shared, true
 }
 
 // produce makes a reply, and caches it if it is small enough.
@@ -125,6 +132,7 @@ func (r *responseCache) produce(ctx context.Context, validator string, produce f
 		if err != nil {
 			return err
 		}
+		shared.state(out.Listing)
 		if out.Write != nil {
 			return out.Write(shared)
 		}
@@ -132,7 +140,7 @@ func (r *responseCache) produce(ctx context.Context, validator string, produce f
 		return err
 	}()
 	if err == nil && len(shared.text) <= r.most {
-		r.cache.Set(validator, shared.text)
+		r.cache.Set(validator, cached{shared.text, shared.list})
 	}
 	r.finish(validator, shared, err)
 }
@@ -149,7 +157,9 @@ func (r *responseCache) finish(validator string, shared *sharedResponse, err err
 // compressed gives a body in an encoding. It caches it under the validator of that
 // encoding.
 func (r *responseCache) compressed(ctx context.Context, with encoding, validator string, body []byte) ([]byte, error) {
-	return r.cache.Get(ctx, with.variant(validator), otter.LoaderFunc[string, []byte](func(context.Context, string) ([]byte, error) {
-		return with.compress(body)
+	out, err := r.cache.Get(ctx, with.variant(validator), otter.LoaderFunc[string, cached](func(context.Context, string) (cached, error) {
+		text, err := with.compress(body)
+		return cached{body: text}, err
 	}))
+	return out.body, err
 }

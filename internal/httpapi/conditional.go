@@ -67,9 +67,10 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, c *Call, out *Rep
 				s.refund(r.Context(), c)
 			}
 			header.Set("ETag", tag)
-			out.status, out.Body, out.making = http.StatusNotModified, nil, nil
+			out.status, out.Body, out.making, out.Listing = http.StatusNotModified, nil, nil, nil
 		}
 	}
+	out.Listing.state(header)
 	if out.source != "" {
 		record := recordOf(r.Context())
 		record.source = out.source
@@ -97,7 +98,9 @@ func (s *Server) writeComplete(w http.ResponseWriter, r *http.Request, c *Call, 
 		if with != identity && len(body) >= minCompressed {
 			var err error
 			if r.Method == http.MethodHead {
-				body, known = s.cache.cache.GetIfPresent(with.variant(c.Validator))
+				var reply cached
+				reply, known = s.cache.cache.GetIfPresent(with.variant(c.Validator))
+				body = reply.body
 			} else if body, err = s.cache.compressed(r.Context(), with, c.Validator, body); err != nil {
 				s.failCall(w, r, c, err)
 				return

@@ -2,7 +2,9 @@ package httpapi
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -10,6 +12,44 @@ import (
 // Links is the member of a reply that links to the next page (JSON:API).
 type Links struct {
 	Next string `json:"next"`
+}
+
+// Listing is what the headers of a reply with a list state, so that a client of a table knows it too.
+type Listing struct {
+	// Total counts the items of the whole list: after the filters, of all pages.
+	Total uint64
+	// Next is the link to the next page, or "" if there is none.
+	Next string
+}
+
+// ListingOf returns the listing of a body whose member data is a complete list, and nil for any
+// other body.
+func ListingOf(body any) *Listing {
+	value := reflect.Indirect(reflect.ValueOf(body))
+	if value.Kind() != reflect.Struct {
+		return nil
+	}
+	for i := range value.NumField() {
+		if value.Type().Field(i).Tag.Get("json") != "data" {
+			continue
+		}
+		if list := value.Field(i); list.Kind() == reflect.Slice {
+			return &Listing{Total: uint64(list.Len())}
+		}
+		return nil
+	}
+	return nil
+}
+
+// state sets the headers X-Total-Count and Link.
+func (l *Listing) state(header http.Header) {
+	if l == nil {
+		return
+	}
+	header.Set("X-Total-Count", strconv.FormatUint(l.Total, 10))
+	if l.Next != "" {
+		header.Set("Link", "<"+l.Next+`>; rel="next"`)
+	}
 }
 
 // NextPage gives the link to the page after this one, which has the given number of rows and

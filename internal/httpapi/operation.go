@@ -138,6 +138,8 @@ type Reply struct {
 	// Release, if set, is called once, when the body is not needed any more. Only a reply of
 	// Memory may have it, because replies of Make may be sent to several callers.
 	Release func()
+	// Listing, if set, is what the headers of a list state. JSON, List and Page set it.
+	Listing *Listing
 
 	status int // 0 means 200
 	stream func(context.Context) (Stream, error)
@@ -160,7 +162,7 @@ func (r *Reply) release() {
 // JSON is a reply whose body is the JSON of a value.
 func JSON(body any) (Reply, error) {
 	text, err := Encode(body)
-	return Reply{Body: text}, err
+	return Reply{Body: text, Listing: ListingOf(body)}, err
 }
 
 // router makes the router for the operations. It answers HEAD wherever it answers GET, and
@@ -258,7 +260,9 @@ func (s *Server) reply(ctx context.Context, c *Call, answer Answer) (Reply, erro
 	if answer.Memory != nil {
 		if out, there, err := answer.Memory(); there || err != nil {
 			if err == nil && out.Write != nil {
+				listing := out.Listing
 				out, err = written(out.Write)
+				out.Listing = listing
 			}
 			out.source = fromMemory
 			return out, err

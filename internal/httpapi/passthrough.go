@@ -18,6 +18,8 @@ type Stream struct {
 	Dense bool   // the format compresses by itself, so the reply is sent as it is
 	// Prompt sends each part as soon as it is written, so that a client sees that the reply goes on.
 	Prompt bool
+	// Listing, if set, is what the headers of a list state.
+	Listing *Listing
 	// Write writes the reply. If it fails, what was written is not complete. It must end when
 	// its context does.
 	Write func(context.Context, io.Writer) error
@@ -26,7 +28,7 @@ type Stream struct {
 // pass sends a stream. It takes a place among the streams that run at once: a slow client keeps
 // the database busy until it has read the reply or the connection has reached its time limit.
 // A failure before streamFrom bytes were made gives an error response. Later it cuts the
-// connection off, so that no client takes a part for the whole reply. HEAD runs no statement.
+// connection off, so that no client takes a part for the whole reply. HEAD gets only the headers.
 //
 // The validator is weak: the rows are the same, but ClickHouse may split them into other blocks.
 func (s *Server) pass(w http.ResponseWriter, r *http.Request, c *Call, open func(context.Context) (Stream, error)) {
@@ -55,6 +57,7 @@ func (s *Server) pass(w http.ResponseWriter, r *http.Request, c *Call, open func
 			with = negotiate(r)
 		}
 		cacheable(header)
+		stream.Listing.state(header)
 		header.Set("Content-Type", stream.Type)
 		if stream.File != "" {
 			header.Set("Content-Disposition", `attachment; filename="`+stream.File+`"`)

@@ -12,6 +12,7 @@ type sharedResponse struct {
 
 	mu   sync.Mutex
 	text []byte        // only appended to, so parts that were handed out never change
+	list *Listing      // what the headers state; known before the text
 	more chan struct{} // closed and replaced when text grows
 	err  error         // why the reply is incomplete
 }
@@ -28,6 +29,20 @@ func (p *sharedResponse) Write(part []byte) (int, error) {
 	close(p.more)
 	p.more = make(chan struct{})
 	return len(part), nil
+}
+
+// state keeps the listing of the reply. It must be called before Write.
+func (p *sharedResponse) state(list *Listing) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.list = list
+}
+
+// listing returns what state kept.
+func (p *sharedResponse) listing() *Listing {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.list
 }
 
 // end closes the response. With an error, the reply is incomplete.

@@ -18,11 +18,13 @@ const streamFrom = 64 << 10
 
 // List gives a reply of many items, which are encoded while it is sent. All rows are read
 // before the first is sent, so a slow client keeps no read open.
-func List[T any](data []T, meta any) (Reply, error) { return Page(data, meta, "") }
+func List[T any](data []T, meta any) (Reply, error) {
+	return Page(data, meta, Listing{Total: uint64(len(data))})
+}
 
-// Page is List for one page, with the link to the next page, or "" for none.
-func Page[T any](data []T, meta any, next string) (Reply, error) {
-	return Reply{Write: func(w io.Writer) error {
+// Page is List for one page of a longer list.
+func Page[T any](data []T, meta any, of Listing) (Reply, error) {
+	return Reply{Listing: &of, Write: func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 16<<10)
 		_, _ = out.WriteString(`{"data":[`) // Flush returns the error of an earlier write
 		if err := encodeItems(out, data); err != nil {
@@ -37,8 +39,8 @@ func Page[T any](data []T, meta any, next string) (Reply, error) {
 		if err := put(`],"meta":`, meta); err != nil {
 			return fmt.Errorf("encode the meta of a list: %w", err)
 		}
-		if next != "" {
-			if err := put(`,"links":`, Links{next}); err != nil {
+		if of.Next != "" {
+			if err := put(`,"links":`, Links{of.Next}); err != nil {
 				return fmt.Errorf("encode the links of a list: %w", err)
 			}
 		}

@@ -18,7 +18,7 @@
 --                      leaves out series without one; empty: any
 --   cmf_spheres_min, cmf_spheres_max   bounds that leave out series without a
 --                      rating; null: none
---   sort               id, tac, cmf_spheres or a window
+--   sort               id, tac, cmf_spheres, a window, or given: the order of series
 --   order              asc or desc; series without the value come last in both, and so
 --                      do those whose closed month is in a currency that they left
 --   limit, offset      the page
@@ -41,6 +41,7 @@ WITH
             SELECT
                 series_id,
                 multiIf({sort:String} = 'id',                toFloat64(series_id),
+                        {sort:String} = 'given',             toFloat64(indexOf({series:Array(UInt32)}, series_id)),
                         {sort:String} = 'tac',               tac,
                         {sort:String} = 'cmf_spheres',       toFloat64(spheres),
                         {sort:String} = '1m',                return_1m,

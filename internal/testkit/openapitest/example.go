@@ -63,6 +63,11 @@ func (d *Document) Operations(t testing.TB, tagged func(tag string) bool) []Oper
 	return list
 }
 
+// Takes reports whether the operation has a parameter of this name.
+func (o Operation) Takes(name string) bool {
+	return slices.ContainsFunc(o.parameters, func(p parameter) bool { return p.Name == name })
+}
+
 // Target gives the path and query made from the parameters' examples. It leaves out parameters
 // without an example.
 func (o Operation) Target() string {
