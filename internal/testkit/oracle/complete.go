@@ -115,7 +115,7 @@ func (m *Market) report(day, last time.Time, before map[Series]int, dolar Dolar)
 			}
 			continue
 		}
-		if n == 0 || quotes[n-1].day.Before(since) || m.gone(series, quotes[n-1], day) {
+		if n == 0 || quotes[n-1].day.Before(since) || m.gone(series, quotes[n-1], day) || unproven(quotes[:n], day) {
 			continue
 		}
 		r.counted++
@@ -136,6 +136,13 @@ func (m *Market) report(day, last time.Time, before map[Series]int, dolar Dolar)
 	}
 	r.complete = r.hasData && 100*reported >= 98*r.counted && times(100, r.reported).Cmp(times(99, r.equity)) >= 0
 	return r
+}
+
+// unproven reports whether a series has only rejected rows before a day, the last of them more than
+// seven days before. Nothing shows that there is such a series: its name may have been wrong.
+func unproven(before []quote, day time.Time) bool {
+	quoted := slices.ContainsFunc(before, func(q quote) bool { return !q.void })
+	return !quoted && before[len(before)-1].day.Before(day.AddDate(0, 0, -toleranceDays))
 }
 
 // gone tells whether a series whose newest row before a day is last has stated by that day that
@@ -169,7 +176,7 @@ func (m *Market) HasData(day time.Time, dolar Dolar) bool { return m.of(day, dol
 // counts as a quote. The day must also have data.
 //
 // Series that have been silent for more than 95 days are not counted, if they are fewer than the
-// others.
+// others. A series that has had no quote yet is not counted more than seven days after its last row.
 func (m *Market) Complete(day time.Time, dolar Dolar) bool { return m.of(day, dolar).complete }
 
 // Answering gives the day whose data answers a request for a date: the date itself if it has

@@ -268,6 +268,27 @@ func TestRejectedSeriesAreExpected(t *testing.T) {
 	latest(t, m, "the others do not come", after)
 }
 
+func TestASeriesWithoutAQuoteIsWaitedForForSevenDays(t *testing.T) {
+	m := New()
+	every := func(day string) {
+		for i := range 5 {
+			add(t, m, fmt.Sprint("S", i), day, "$$", 1)
+		}
+	}
+	every("2025-06-01")
+	m.Void(run, "NEVER", on(t, "2025-06-01"))
+	latest(t, m, "one of six rows could not be read", "2025-06-01")
+	for day := 2; day <= 8; day++ {
+		every(fmt.Sprintf("2025-06-%02d", day))
+		latest(t, m, "its series is waited for", "2025-06-01")
+	}
+	every("2025-06-09")
+	latest(t, m, "eight days after the rejected row", "2025-06-09")
+	add(t, m, "NEVER", "2025-05-20", "$$", 1)
+	every("2025-05-20")
+	latest(t, m, "an older file shows that there is such a series", "2025-06-01")
+}
+
 func TestDollarEquityIsConvertedAtItsRowsDateOrUpToSevenDaysBefore(t *testing.T) {
 	for name, c := range map[string]struct {
 		dolar Dolar
