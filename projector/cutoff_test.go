@@ -25,6 +25,45 @@ func completeness(t *testing.T, m *demotest.Market, batch uint64) map[string]str
 	return said
 }
 
+// In a market of few series, one that is missing makes a day incomplete.
+func TestARowOfAWrongNameHoldsTheCutoffForSevenDays(t *testing.T) {
+	t.Parallel()
+	m, market := demotest.New(t), oracle.New()
+	day := func(n int) time.Time { return date(t, "2025-06-01").AddDate(0, 0, n) }
+	row := func(serie string, n int, quota float64) cartolaDay {
+		return cartolaDay{run: 72000, serie: serie, day: day(n), quota: quota, equity: 1e6}
+	}
+	ingest := func(rows ...cartolaDay) {
+		m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
+		enter(market, rows)
+	}
+	build := func(what string, want int) {
+		t.Helper()
+		batch := m.Build(t)
+		for on, got := range completeness(t, m, batch) {
+			if complete := market.Complete(date(t, on), nil); (got == "C") != complete {
+				t.Errorf("%s: %s is %s, in the independent computation complete is %t", what, on, got, complete)
+			}
+		}
+		if got := column(t, m, "SELECT toString(as_of_date) FROM batch WHERE batch = $1", batch)[0]; got != day(want).Format(time.DateOnly) {
+			t.Errorf("%s: the cutoff is %s, want day %d", what, got, want)
+		}
+	}
+	var rows []cartolaDay
+	for n := range 7 {
+		rows = append(rows, row("A", n, 10), row("B", n, 10), row("C", n, 10))
+	}
+	ingest(append(rows, row("WRONG", 2, -1))...)
+	build("a row that can't be read, of a series that nobody knows", 2)
+	ingest(row("A", 9, 10), row("B", 9, 10), row("C", 9, 10))
+	build("seven days later", 2)
+	ingest(row("A", 10, 10), row("B", 10, 10), row("C", 10, 10))
+	build("eight days later", 10)
+	ingest(row("WRONG", 0, 10))
+	build("an older day shows that there is such a series", 2)
+	sameRebuilt(t, m, "increments", m.Build(t))
+}
+
 func TestAVoidRowOfALargeSeriesDoesNotHoldTheCutoffBack(t *testing.T) {
 	longtest.Skip(t)
 	t.Parallel()

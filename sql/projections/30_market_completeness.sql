@@ -5,7 +5,8 @@
 -- Each row of a series is placed on the day of its next row, and, as missing, on the days of the
 -- market between the two, up to the end that the series has stated. A series ends on the day that
 -- the register has for its fund, and by an exchange or a stated end after its row. A row that
--- states neither quotas nor equity is the last one, unless another follows.
+-- states neither quotas nor equity is the last one, unless another follows. A series without a quote
+-- up to its row is missing for seven days only: the name in a row that could not be read may be wrong.
 --
 -- chunks: completeness_chunks
 -- sets: as_of
@@ -40,18 +41,29 @@ WITH
             next   AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING),
             so_far AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
     ),
+    -- The first quotes of series with a row in these days that could not be read.
+    first_quotes AS
+    (
+        SELECT series_id AS quoted_id, min(date) AS first_quoted
+        FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)
+        WHERE date <= {to:Date} AND quota IS NOT NULL
+          AND series_id IN (SELECT series_id FROM quotes WHERE quoted_on = toDate(0))
+        GROUP BY series_id
+    ),
     followed AS
     (
         -- Rows that are alike, with the number of their series.
         SELECT
             quotes.date AS date, is_quote, previous_date = toDate(0) AS is_first, next_date, next_is_quote, quoted_on,
             least(next_date, if(redeemed, quotes.date + 1, never), if(ends.registered > toDate(0), ends.registered, never),
+                  if(quoted_on = toDate(0) AND (first_quoted = toDate(0) OR first_quoted > quotes.date), quotes.date + 8, never),
                   arrayMin(arrayPushBack(arrayFilter(day -> day > quotes.date, ends.stated), never))) AS missing_until,
             count() AS series,
             ifNull(sum(cuota_clp(said.1, said.2, dolar.value)), toDecimal128(0, 10)) AS equity
         FROM quotes
         LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = quoted_on
         LEFT JOIN ends ON ended_id = quotes.series_id
+        LEFT JOIN first_quotes ON quoted_id = quotes.series_id
         GROUP BY ALL
     ),
     cells AS
