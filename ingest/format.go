@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -32,6 +33,8 @@ type format struct {
 	// starts, if set, recognises the first row of a sheet whose header has no fixed
 	// words.
 	starts func(fields []string) bool
+	// startsAs recognises the first row of such a sheet where the line can't be split into fields.
+	startsAs *regexp.Regexp
 	// ready, if set, is called after the header was read. It fails if the file lacks
 	// something, such as its date. latest is the last day that the file may be about.
 	ready func(latest model.Date) error

@@ -57,23 +57,23 @@ func (p *parser) readHeader() error {
 // begins says whether the line is the header of one of the formats, or the first row of
 // a format whose header has no fixed words. It then sets that format.
 func (p *parser) begins(l line) bool {
-	if l.flaw != "" {
-		return false
-	}
 	for _, f := range p.formats {
 		fields, err := f.split(l.text, nil)
+		broken := l.flaw != "" || err != nil
 		switch {
-		case err != nil:
 		case f.starts != nil:
-			if f.starts(fields) {
+			if broken && f.startsAs.MatchString(l.text) || !broken && f.starts(fields) {
 				p.format, p.first = f, &l
 				p.headerLines--
 				return true
 			}
-		case f.isHeader(fields):
+		case !broken && f.isHeader(fields):
 			p.format, p.header = f, fields
 			return true
 		}
+	}
+	if l.flaw != "" {
+		return false
 	}
 	for _, f := range p.formats {
 		if fields, err := f.split(l.text, nil); err == nil && f.starts == nil && f.isRenamed(fields) {

@@ -37,7 +37,10 @@ func TestOddFilesAreReadAsTheirGeneratorStates(t *testing.T) {
 func compareOdd(t *testing.T, file oddfiles.File) {
 	t.Helper()
 	h := newHarness(t)
-	report := h.ingest(t, file.Dataset, fileOf(t, file.Name, string(file.Content)))
+	report, err := h.File(t.Context(), Request{Dataset: file.Dataset, Path: fileOf(t, file.Name, string(file.Content)), Published: oddfiles.Published})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if report.Refused {
 		t.Errorf("refused: %s", report.FirstRejects[0].Reason)
 		return

@@ -37,10 +37,13 @@ func tacMonthlyFormat(separator rune) *format {
 		separator: separator,
 		quoted:    true,
 		ahead:     oneDayAhead,
-		// A row whose day can't be read is no title: it is rejected, and not passed over.
+		// A row whose day can't be read, or that has a field too many or too few, is no title: it is
+		// rejected, and not passed over. Titles have few fields, or neither a day nor a rate.
 		starts: func(fields []string) bool {
-			return len(fields) == len(columns) && (sheetDay.MatchString(fields[0]) || slices.ContainsFunc(fields[10:14], sheetCost.MatchString))
+			return len(fields) > len(columns)/2 &&
+				(sheetDay.MatchString(fields[0]) || slices.ContainsFunc(fields[min(10, len(fields)):min(14, len(fields))], sheetCost.MatchString))
 		},
+		startsAs: regexp.MustCompile(`^"?\d{8}([.,]0+)?"?` + regexp.QuoteMeta(string(separator))),
 		aside: func(fields []string) bool {
 			return len(fields) > 0 && !sheetDay.MatchString(fields[0]) && allBlank(fields[min(2, len(fields)):])
 		},

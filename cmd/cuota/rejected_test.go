@@ -114,7 +114,7 @@ func TestARejectedRowIsOpenUntilAFixedFileIsIngested(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(filepath.Dir(same), 0o750), os.WriteFile(same, text, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	ingest(0, same, "--published", "2020-03-01", "--wait")
+	ingest(0, same, "--published", "2021-01-02", "--wait")
 	want("after a newer file of the same name about other days", map[string]uint64{"day.txt": 0, "unknown.txt": 1, "whole.txt": 1})
 
 	// Retry with a corrected file, beside a running cuota up.

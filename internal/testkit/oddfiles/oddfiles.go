@@ -8,15 +8,16 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/text/encoding/charmap"
 
 	"cuota/model"
 )
 
-// LastDay is the last day that a file may state values for: the day after its publication,
-// which tests set to the day before.
-const LastDay = "2026-09-02"
+// Published is when the files are published. Values of the day after it are the last ones that a file
+// may state.
+var Published = time.Date(2026, time.August, 15, 12, 0, 0, 0, time.UTC)
 
 // Line is a line of a file and what must become of it.
 type Line struct {
@@ -76,7 +77,6 @@ type sheet struct {
 	separator string
 	quoted    bool
 	row       func(*generator) []cell
-	untitled  bool  // the titles have no fixed words
 	key       []int // columns; none: each row has its own
 }
 
@@ -131,8 +131,7 @@ func (g *generator) write(s sheet) File {
 			}
 			put(g.pick(empty...))
 		}
-		// A sheet without fixed titles begins with its first whole row.
-		g.odd = g.IntN(5) == 0 && (i > 0 || !s.untitled)
+		g.odd = g.IntN(5) == 0
 		cells := s.row(g)
 		line := Line{Fields: map[string]any{}}
 		var texts, key []string
@@ -153,7 +152,7 @@ func (g *generator) write(s sheet) File {
 		}
 		text := strings.Join(texts, s.separator)
 		switch n := g.IntN(24); {
-		case line.Reason != "", i == 0 && s.untitled:
+		case line.Reason != "":
 		case n == 0:
 			text, line.Reason = text+s.separator+"1", "columns"
 		case n == 1:
@@ -289,11 +288,11 @@ func (g *generator) plain(name, column string, digits, decimals int, signed, bla
 // day writes a day in a form, given as that of package time.
 func (g *generator) day(name, column string, write func(year, month, day int) string) cell {
 	if g.flawed() {
-		wrong := []string{"45838", "", "=HOY()", "2025/06/30", "ayer", write(2025, 2, 30), write(1969, 6, 30), write(1970, 1, 1), write(2026, 9, 3), write(2062, 6, 30)}
+		wrong := []string{"45838", "", "=HOY()", "2025/06/30", "ayer", write(2025, 2, 30), write(1969, 6, 30), write(1970, 1, 1), write(2026, 8, 17), write(2062, 6, 30)}
 		return cell{text: g.pick(wrong...), name: name, reason: column}
 	}
 	if g.IntN(20) == 0 {
-		return cell{text: write(2026, 9, 2), name: name, value: LastDay} // the day after publication
+		return cell{text: write(2026, 8, 16), name: name, value: "2026-08-16"} // the day after publication
 	}
 	year, month, day := 2009+g.IntN(17), 1+g.IntN(12), 1+g.IntN(28)
 	return cell{text: write(year, month, day), name: name, value: fmt.Sprintf("%04d-%02d-%02d", year, month, day)}

@@ -58,7 +58,7 @@ var sheets = map[string]sheet{
 		},
 	},
 	"tac-monthly": {
-		dataset: model.TACMonthly, name: "tac.csv", separator: ";", quoted: true, untitled: true, key: []int{0, 1, 2, 5},
+		dataset: model.TACMonthly, name: "tac.csv", separator: ";", quoted: true, key: []int{0, 1, 2, 5},
 		above: []string{"COSTOS;=1+1", "", "Periodo;Administradora"},
 		row: func(g *generator) []cell {
 			return []cell{
