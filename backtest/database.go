@@ -57,7 +57,7 @@ const (
 	keptPoints     = 8 << 20
 )
 
-// NewDatabase gives the source of a batch, which must be published.
+// NewDatabase returns the source of a batch, which must be published.
 func NewDatabase(reader sql.Reader, batch uint64) *Database {
 	return &Database{
 		reader: reader, batch: batch, words: newInterned(), answering: map[model.Date]model.Date{}, mostLater: mostLater,
@@ -73,7 +73,7 @@ func NewDatabase(reader sql.Reader, batch uint64) *Database {
 	}
 }
 
-// keeping gives a cache of at most so many bytes.
+// keeping returns a cache of at most so many bytes.
 func keeping[K comparable, V any](most uint64, size func(K, V) int) *otter.Cache[K, V] {
 	return otter.Must(&otter.Options[K, V]{
 		MaximumWeight: most,
@@ -163,7 +163,7 @@ func (d *Database) AnsweringDays(ctx context.Context, dates []model.Date) ([]Sig
 	return signals, nil
 }
 
-// errorOf gives only the error of a read whose value is kept.
+// errorOf returns only the error of a read whose value is kept.
 func errorOf[T any](_ T, err error) error { return err }
 
 func (d *Database) readAnswering(ctx context.Context, dates []model.Date) error {
@@ -225,7 +225,7 @@ func (d *Database) UF(ctx context.Context, first, last model.Date) ([]float64, e
 	return between(all.uf, all.first, first, last), err
 }
 
-// between gives the values of the days from first to last, of values whose first one is that of begin.
+// between returns the values of the days from first to last, of values whose first one is that of begin.
 func between(values []float64, begin, first, last model.Date) []float64 {
 	if last.Compare(first) < 0 {
 		return nil
@@ -325,7 +325,7 @@ func (d *Database) Symbol(ctx context.Context, symbol string) (points []Point, c
 // The first and the last day of the type Date of ClickHouse.
 var firstStorable, lastStorable = model.NewDate(1970, time.January, 1), model.NewDate(2149, time.June, 6)
 
-// storable gives the day as text, or the nearest one that ClickHouse can store.
+// storable returns the day as text, or the nearest one that ClickHouse can store.
 func storable(day model.Date) string {
 	if day.Compare(firstStorable) < 0 {
 		day = firstStorable

@@ -26,7 +26,7 @@ import (
 // patience limits each statement of the tests. Nothing is expected to take this long.
 const patience = 3 * time.Minute
 
-// source gives the source of a batch of a market.
+// source returns the source of a batch of a market.
 func source(m *demotest.Market, batch uint64) *backtest.Database {
 	return backtest.NewDatabase(reader(m), batch)
 }
@@ -128,7 +128,7 @@ func inventedMarketOf(t testing.TB, series, days int) (dir string) {
 	return dir
 }
 
-// earlierFamilies gives a comparator with another date, in which every third line has the families of
+// earlierFamilies returns a comparator with another date, in which every third line has the families of
 // another one, and every tenth is missing. Each line has spheres, which the market gives only to large groups.
 func earlierFamilies(t testing.TB, path string, day model.Date, turn int) string {
 	t.Helper()
@@ -162,7 +162,7 @@ func earlierFamilies(t testing.TB, path string, day model.Date, turn int) string
 	return text.String()
 }
 
-// leastOf gives the line of a day with the least equity.
+// leastOf returns the line of a day with the least equity.
 func leastOf(t testing.TB, lines []string, day model.Date) (least string) {
 	t.Helper()
 	var equity float64
@@ -207,7 +207,7 @@ func publication(t testing.TB, file []string) model.Date {
 	return model.DateOf(published)
 }
 
-// dayOf gives the day of a line of a cartola.
+// dayOf returns the day of a line of a cartola.
 func dayOf(t testing.TB, line string) model.Date {
 	t.Helper()
 	day, err := model.ParseCompactDate(strings.Split(line, ";")[3])
@@ -248,7 +248,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// same tells whether two values are equal but for the last digits, or both not known.
+// same reports whether two values are equal but for the last digits, or both not known.
 func same(a, b float64) bool {
 	return math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= 1e-12*max(1, math.Abs(a))
 }

@@ -172,7 +172,7 @@ type laterRow struct {
 	Equities   []string    `ch:"equities"`
 }
 
-// mayDiffer tells whether what was known of the row at a signal may differ from what the batch has.
+// mayDiffer reports whether what was known of the row at a signal may differ from what the batch has.
 func (r *laterRow) mayDiffer(s Signal) bool {
 	return model.DateOf(r.Date).Compare(s.Day) <= 0 && (r.Later || model.DateOf(r.KnownOn[len(r.KnownOn)-1]).Compare(s.Order) > 0)
 }
@@ -258,12 +258,12 @@ func (d *Database) readLater(ctx context.Context) (laterRows, error) {
 	return later, nil
 }
 
-// mayDiffer tells whether what was known at a signal may differ from what the batch has.
+// mayDiffer reports whether what was known at a signal may differ from what the batch has.
 func (l laterRows) mayDiffer(s Signal) bool {
 	return l.rows == nil && len(l.series) > 0 || slices.ContainsFunc(l.rows, func(r laterRow) bool { return r.mayDiffer(s) })
 }
 
-// args gives the arguments of backtest_known: the series as a table, and the rows too if they are known here.
+// args returns the arguments of backtest_known: the series as a table, and the rows too if they are known here.
 func (l laterRows) args() ([]any, error) {
 	series, err := sql.Table("later_series", sql.Column{Type: "series_id UInt32", Values: l.series})
 	if err != nil {
@@ -290,7 +290,7 @@ func (l laterRows) args() ([]any, error) {
 	return append(args, sql.Arg("later", "given"), given), nil
 }
 
-// unknownDays gives the days up to a signal whose first cartola was published after its order day.
+// unknownDays returns the days up to a signal whose first cartola was published after its order day.
 func (p *publications) unknownDays(s Signal) (days []model.Date) {
 	for i, published := range p.days {
 		day := p.first.AddDays(i)

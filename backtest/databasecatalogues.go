@@ -30,7 +30,7 @@ type publications struct {
 	anyLater bool          // whether one of them is later
 }
 
-// on gives the publication of a day; zero if it has no cartola.
+// on returns the publication of a day; zero if it has no cartola.
 func (p *publications) on(day model.Date) publication {
 	if i := day.DaysSince(p.first); i >= 0 && i < len(p.days) {
 		return p.days[i]
@@ -120,7 +120,7 @@ func (d *Database) catalogues(ctx context.Context, values Values) (*catalogues, 
 	return k, nil
 }
 
-// roster gives the series of the batch, with their names of today.
+// roster returns the series of the batch, with their names of today.
 func (d *Database) roster(ctx context.Context) (*roster, error) {
 	return d.rostered.get(func() (*roster, error) { return d.readRoster(ctx) })
 }
@@ -148,7 +148,7 @@ func (d *Database) readRoster(ctx context.Context) (*roster, error) {
 	return newRoster(list), nil
 }
 
-// placeOf gives the index of a series in a list by ascending id.
+// placeOf returns the index of a series in a list by ascending id.
 func placeOf(list []Listed, series uint32) (place int, there bool) {
 	return slices.BinarySearchFunc(list, series, func(of Listed, series uint32) int { return cmp.Compare(of.Series, series) })
 }
@@ -156,7 +156,7 @@ func placeOf(list []Listed, series uint32) (place int, there bool) {
 // seriesMonthBytes is what a statement gives for each series and month at most, roughly.
 const seriesMonthBytes = 128
 
-// partsOf gives the number of parts in which statements that give rows for each series and month are read,
+// partsOf returns the number of parts in which statements that give rows for each series and month are read,
 // so that none exceeds the limit of a result.
 func partsOf(series []Listed, cutoff model.Date) uint32 {
 	if len(series) == 0 {
@@ -167,7 +167,7 @@ func partsOf(series []Listed, cutoff model.Date) uint32 {
 	return uint32(1 + len(series)*months*seriesMonthBytes/(sql.MaxResultBytes*3/4))
 }
 
-// publications gives the publications of the batch.
+// publications returns the publications of the batch.
 func (d *Database) publications(ctx context.Context) (publications, error) {
 	return d.published.get(func() (publications, error) { return d.readPublications(ctx) })
 }
@@ -276,7 +276,7 @@ func (d *Database) readCosts(ctx context.Context, listed []Listed, parts uint32)
 	return costs, err
 }
 
-// firstOf gives the index of the first rate that is synthetic or not, and the number of rates if there is none.
+// firstOf returns the index of the first rate that is synthetic or not, and the number of rates if there is none.
 func firstOf(rates []costRate, synthetic bool) int {
 	for i := range rates {
 		if rates[i].synthetic == synthetic {
@@ -345,7 +345,7 @@ func (k *catalogues) walk(values Values) *walk {
 	return w
 }
 
-// statements gives the number of statements with dates on or before a day. near is where it is looked for, and where it
+// statements returns the number of statements with dates on or before a day. near is where it is looked for, and where it
 // was found.
 func statements(list []statement, near *int32, on model.Date) int {
 	n := int(*near)
@@ -359,7 +359,7 @@ func statements(list []statement, near *int32, on model.Date) int {
 	return n
 }
 
-// newest gives the last statement that was known by the end of a day; nil if there is none. If then is false,
+// newest returns the last statement that was known by the end of a day; nil if there is none. If then is false,
 // everything is known.
 func newest(list []statement, order model.Date, then bool) *statement {
 	for i := len(list) - 1; i >= 0; i-- {
@@ -370,7 +370,7 @@ func newest(list []statement, order model.Date, then bool) *statement {
 	return nil
 }
 
-// firstStated gives the earliest statement as it was corrected last; nil if there is none.
+// firstStated returns the earliest statement as it was corrected last; nil if there is none.
 func firstStated(list []statement) (found *statement) {
 	for i := range list {
 		if list[i].date != list[0].date {
@@ -381,7 +381,7 @@ func firstStated(list []statement) (found *statement) {
 	return found
 }
 
-// inForce gives the date of the comparator in force at a signal; zero if there is none.
+// inForce returns the date of the comparator in force at a signal; zero if there is none.
 func (k *catalogues) inForce(s Signal, then bool) model.Date {
 	var near int32
 	files := k.ratings.files
@@ -391,7 +391,7 @@ func (k *catalogues) inForce(s Signal, then bool) model.Date {
 	return model.Date{}
 }
 
-// classify gives the index in w.classes of what catalogues say of a series: the family and the category on the answering day, and what
+// classify returns the index in w.classes of what catalogues say of a series: the family and the category on the answering day, and what
 // the comparator in force says of it. All are unknown before the first statement (section 2), unless families and categories
 // are those of the first one. costClass is the investor class that came with the cost rate.
 func (w *walk) classify(place int, s Signal, sight Sight, inForce model.Date, costClass string) int32 {
@@ -429,7 +429,7 @@ func (w *walk) classify(place int, s Signal, sight Sight, inForce model.Date, co
 	return number
 }
 
-// risk gives the newest risk of a series on or before a day; nil if there is none.
+// risk returns the newest risk of a series on or before a day; nil if there is none.
 func (w *walk) risk(place int, day model.Date) *riskMonth {
 	list, n := w.risks[place], int(w.risksUntil[place])
 	for n < len(list) && list[n].month.DaysSince(day) <= 0 {
@@ -445,7 +445,7 @@ func (w *walk) risk(place int, day model.Date) *riskMonth {
 	return &list[n-1]
 }
 
-// cost gives the cost rate of a series that was known at a signal, as the view tac_as_of chooses it; nil if there
+// cost returns the cost rate of a series that was known at a signal, as the view tac_as_of chooses it; nil if there
 // is none.
 func (w *walk) cost(place int, s Signal, then bool) *costRate {
 	of := &w.costs[place]

@@ -65,7 +65,7 @@ type steps struct {
 	breaks []model.Date // ascending
 }
 
-// brokenWithin gives the first break after a day and on or before another.
+// brokenWithin returns the first break after a day and on or before another.
 func (s steps) brokenWithin(after, upTo model.Date) (at model.Date, broken bool) {
 	for _, at := range s.breaks {
 		if at.Compare(after) > 0 && at.Compare(upTo) <= 0 {
@@ -75,7 +75,7 @@ func (s steps) brokenWithin(after, upTo model.Date) (at model.Date, broken bool)
 	return model.Date{}, false
 }
 
-// multiplied gives the quotas that one quota becomes after a day and up to another.
+// multiplied returns the quotas that one quota becomes after a day and up to another.
 func (s steps) multiplied(after, upTo model.Date) float64 {
 	quotas := 1.0
 	for _, day := range slices.SortedFunc(maps.Keys(s.factor), model.Date.Compare) { // always the same product
@@ -86,7 +86,7 @@ func (s steps) multiplied(after, upTo model.Date) float64 {
 	return quotas
 }
 
-// steps gives the steps of all series. A series without a step is missing.
+// steps returns the steps of all series. A series without a step is missing.
 func (d *Database) steps(ctx context.Context) (map[uint32]steps, error) {
 	return d.happened.get(func() (map[uint32]steps, error) { return d.readSteps(ctx) })
 }

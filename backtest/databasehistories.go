@@ -71,7 +71,7 @@ func (d *Database) Histories(ctx context.Context, series []uint32, from model.Da
 	return histories, nil
 }
 
-// readAhead gives series that are read together with the missing ones: so many that as many are read as have been read
+// readAhead returns series that are read together with the missing ones: so many that as many are read as have been read
 // before. So a single run reads only what it needs, and many runs need few statements for nearly all series. It gives
 // none if they do not fit into memory.
 func (d *Database) readAhead(ctx context.Context, missing []uint32, from model.Date, days int) ([]uint32, error) {
@@ -135,7 +135,7 @@ func (d *Database) readHistories(ctx context.Context, series []uint32, from mode
 	return read, nil
 }
 
-// since gives the history from the first quote on or after a day.
+// since returns the history from the first quote on or after a day.
 func (h readHistory) since(day model.Date) *History {
 	skip := min(max(day.DaysSince(h.from), 0), len(h.quotas))
 	for skip < len(h.quotas) && h.quotas[skip] == 0 {

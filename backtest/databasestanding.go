@@ -66,7 +66,7 @@ type builtDays struct {
 	most int // builds of one day that are stored, whichever batch reads them
 }
 
-// builds gives the builds of the batch.
+// builds returns the builds of the batch.
 func (d *Database) builds(ctx context.Context) (builtDays, error) {
 	return d.built.get(func() (builtDays, error) {
 		type row struct {
@@ -85,7 +85,7 @@ func (d *Database) builds(ctx context.Context) (builtDays, error) {
 	})
 }
 
-// lacks gives those of some values that were not read. If starts is true, a window without its starts counts as not
+// lacks returns those of some values that were not read. If starts is true, a window without its starts counts as not
 // read.
 func (day *standingDay) lacks(values Values, starts bool) (lacking Values) {
 	for window, read := range day.windows {
@@ -99,7 +99,7 @@ func (day *standingDay) lacks(values Values, starts bool) (lacking Values) {
 	return lacking & values
 }
 
-// standing gives the rows that stand on the days of signals, with their equity and windows as far as values names them. It reads what is
+// standing returns the rows that stand on the days of signals, with their equity and windows as far as values names them. It reads what is
 // not in memory.
 func (d *Database) standing(ctx context.Context, signals []Signal, then bool, values Values) (map[model.Date]*standingDay, error) {
 	published, err := d.publications(ctx)
@@ -185,13 +185,13 @@ func (d *Database) standing(ctx context.Context, signals []Signal, then bool, va
 	return standing, nil
 }
 
-// needStarts tells whether the days with which windows begin must be read. They say whether a return is of a history that was
+// needStarts reports whether the days with which windows begin must be read. They say whether a return is of a history that was
 // loaded later, or was unknown at a signal.
 func (p *publications) needStarts(signals []Signal, then bool) bool {
 	return p.anyLater || then && slices.ContainsFunc(signals, func(s Signal) bool { return len(p.unknownDays(s)) > 0 })
 }
 
-// daysAtOnce gives how many days one statement reads, if a day has that many bytes. The number of statements is a
+// daysAtOnce returns how many days one statement reads, if a day has that many bytes. The number of statements is a
 // multiple of standingReads, so that those that run side by side take equally long.
 func daysAtOnce(days, bytes int) int {
 	statements := (days*bytes + standingBytes - 1) / standingBytes
@@ -341,7 +341,7 @@ func (d *Database) readMarketRows(ctx context.Context, days []model.Date) (map[m
 	return read, nil
 }
 
-// standingBefore gives the days whose rows can stand on some later days, ascending.
+// standingBefore returns the days whose rows can stand on some later days, ascending.
 func standingBefore(days []model.Date) []model.Date {
 	var before []model.Date
 	for _, day := range days {
@@ -435,7 +435,7 @@ func (of *windowsOfDay) take(columns *rowbinary.Reader) {
 	}
 }
 
-// join gives the windows to the rows of their day. Series that do not stand on the day are left out.
+// join returns the windows to the rows of their day. Series that do not stand on the day are left out.
 func (of *windowsOfDay) join(day *standingDay) {
 	places := make([]int, len(day.rows)) // of the rows, from 1; 0 for a row without windows
 	row := 0

@@ -15,7 +15,7 @@ import (
 	"cuota/model"
 )
 
-// demoFiles gives the files of the demo market that backtests read.
+// demoFiles returns the files of the demo market that backtests read.
 func demoFiles(t *testing.T) (files []backtestoracle.File) {
 	t.Helper()
 	dir := t.TempDir()
@@ -89,7 +89,7 @@ func datesWithSelection(run *backtest.Result) (dates int) {
 	return dates
 }
 
-// demoStrategies gives strategies over the twelve month ends: every sort, with other rules for each.
+// demoStrategies returns strategies over the twelve month ends: every sort, with other rules for each.
 func demoStrategies() (list []backtest.Strategy) {
 	for i, sort := range backtest.Sorts {
 		s := demoMonths(sort)

@@ -55,7 +55,7 @@ func (w *walk) universe(standing *standingDay, differing map[uint32]knownRow, s 
 	return d.Universe
 }
 
-// quoted tells whether a row had a quote, as it was known. Otherwise it was void.
+// quoted reports whether a row had a quote, as it was known. Otherwise it was void.
 func (d *draft) quoted(row *standingRow, differing map[uint32]knownRow) bool {
 	if len(differing) > 0 {
 		if known, changed := differing[row.series]; changed {
@@ -184,7 +184,7 @@ func mark(list *[]Values, size int, i int32, values Values) {
 	(*list)[i] |= values
 }
 
-// apply gives a candidate the values that were known, of those that are asked for.
+// apply returns a candidate the values that were known, of those that are asked for.
 func (d *draft) apply(i int32, k *knownRow) {
 	if k.NotKnownThen {
 		d.traits[i] |= unknownThen
@@ -282,7 +282,7 @@ func (d *draft) forgetFigures(i int32, days []model.Date) {
 	}
 }
 
-// monthsBefore gives the end of the month n months before a month end.
+// monthsBefore returns the end of the month n months before a month end.
 func monthsBefore(end model.Date, n int) model.Date {
 	at := end.Time()
 	return model.NewDate(at.Year(), at.Month()+1-time.Month(n), 0)

@@ -76,7 +76,7 @@ func NewUniverse(rows []Row) *Universe {
 	return u
 }
 
-// Rows gives the candidates of a universe with their values. Those that were not read are NaN.
+// Rows returns the candidates of a universe with their values. Those that were not read are NaN.
 func (u *Universe) Rows() []Row {
 	rows := make([]Row, u.size())
 	for at := range rows {

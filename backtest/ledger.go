@@ -114,7 +114,7 @@ func (out *Result) fill(ctx context.Context, source Source, run *performance) er
 	return nil
 }
 
-// levels gives the levels of a reference that the strategy names, or nil and a note.
+// levels returns the levels of a reference that the strategy names, or nil and a note.
 func (out *Result) levels(ctx context.Context, source Source, run *performance, text, field string) ([]float64, error) {
 	if text == "" {
 		return nil, nil
@@ -144,7 +144,7 @@ func vintageOf(run *performance) (out Vintage) {
 	return out
 }
 
-// rank gives the place of the run among the series of the universe on the first signal date,
+// rank returns the place of the run among the series of the universe on the first signal date,
 // each held from that date to the end; 1 is the best. of counts them and the run.
 func (run *performance) rank(ctx context.Context, source Source) (rank, of int, err error) {
 	s := run.strategy
@@ -172,7 +172,7 @@ func (run *performance) rank(ctx context.Context, source Source) (rank, of int, 
 	return rank, of, nil
 }
 
-// growth gives what becomes of 1 that is held in a series from the first to the last day of the
+// growth returns what becomes of 1 that is held in a series from the first to the last day of the
 // run, by section 4: until the last quote before a break, and as cash after that. It is not valued without a
 // dollar to compare with.
 func (p *portfolio) growth(held Held, currency string) (grown float64, valued bool) {

@@ -127,7 +127,7 @@ func date(t *testing.T, text string) model.Date {
 	return d
 }
 
-// quotes gives a history with the same quote on every day from first to last.
+// quotes returns a history with the same quote on every day from first to last.
 func quotes(first, last model.Date, quote float64) *backtest.History {
 	h := &backtest.History{First: first, Quotas: make([]float64, last.DaysSince(first)+1), Factor: map[model.Date]float64{}}
 	for i := range h.Quotas {

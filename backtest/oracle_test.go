@@ -134,7 +134,7 @@ func drawFilter(rng *rand.Rand, m oracleSource, s *backtest.Strategy) {
 	}
 }
 
-// oracleStrategy gives a complete strategy to the oracle.
+// oracleStrategy returns a complete strategy to the oracle.
 func oracleStrategy(s backtest.Strategy) backtestoracle.Strategy {
 	theirs := backtestoracle.Strategy{
 		From: s.From.Time(), To: s.To.Time(), Rebalance: s.Rebalance, EntryLag: *s.EntryLag, ExitLag: *s.ExitLag, RedemptionDays: *s.RedemptionDays,
@@ -220,7 +220,7 @@ func (c *comparison) differ(what string, got, want any) {
 	c.differences = append(c.differences, fmt.Sprintf("%s: %v, want %v", what, got, want))
 }
 
-// agree tells whether numbers agree to 1e-9, relative to 1 or to the number.
+// agree reports whether numbers agree to 1e-9, relative to 1 or to the number.
 func agree(a, b float64) bool {
 	return a == b || math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b))
 }

@@ -135,7 +135,7 @@ func (m oracleSource) Exchanges(context.Context) (map[uint32][]backtest.Exchange
 	return all, nil
 }
 
-// currencyOf gives the currency of the newest quote of a series up to a day, as the cartola writes
+// currencyOf returns the currency of the newest quote of a series up to a day, as the cartola writes
 // it.
 func (m oracleSource) currencyOf(series oracle.Series, day time.Time) (moneda string) {
 	for _, row := range m.rows[series] {

@@ -68,7 +68,7 @@ type rebalance struct {
 // from floating-point arithmetic (section 5).
 const leastPart = 1e-9
 
-// convert gives an amount of the currency of a series in that of the portfolio.
+// convert returns an amount of the currency of a series in that of the portfolio.
 func (p *portfolio) convert(amount float64, currency string, day model.Date) float64 {
 	if currency == p.strategy.Currency {
 		return amount
@@ -114,7 +114,7 @@ func (p *portfolio) drop() {
 	p.positions = slices.DeleteFunc(p.positions, func(of *position) bool { return of.quotas == 0 })
 }
 
-// position gives the position of a series on a day, which is new if there was none.
+// position returns the position of a series on a day, which is new if there was none.
 func (p *portfolio) position(series uint32, currency string, day model.Date) *position {
 	i, found := slices.BinarySearchFunc(p.positions, series, bySeries)
 	if !found {

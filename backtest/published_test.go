@@ -108,7 +108,7 @@ func publishedMarket(t *testing.T) (files []backtestoracle.File) {
 	return files
 }
 
-// exchangeBetweenCurrencies gives a file with an exchange of a series in pesos that closes for one in
+// exchangeBetweenCurrencies returns a file with an exchange of a series in pesos that closes for one in
 // dollars, which is not followed.
 func exchangeBetweenCurrencies(t *testing.T, files []backtestoracle.File) string {
 	t.Helper()
@@ -194,7 +194,7 @@ func TestRunsOnAPublishedBatchEqualTheIndependentComputationFromItsFiles(t *test
 	t.Run("a run can't see the future", func(t *testing.T) { withoutTheFuture(t, d, m, rng) })
 }
 
-// classified gives the market of files, with the categories of its families.
+// classified returns the market of files, with the categories of its families.
 func classified(t *testing.T, files []backtestoracle.File) *invented {
 	t.Helper()
 	market, err := backtestoracle.Load(files...)
@@ -280,7 +280,7 @@ func withoutTheFuture(t *testing.T, d *backtest.Database, m oracleSource, rng *r
 	t.Log(selected, unknown)
 }
 
-// withoutCorrectedCosts gives candidates without the computed cost rates that are null in the list of the whole market.
+// withoutCorrectedCosts returns candidates without the computed cost rates that are null in the list of the whole market.
 func withoutCorrectedCosts(candidates, whole []backtestoracle.Candidate) []backtestoracle.Candidate {
 	null := map[uint32]bool{}
 	for _, c := range whole {

@@ -78,7 +78,7 @@ type market struct {
 	dollar     []float64 // from first until end; 0 where there is none
 }
 
-// dollarOn gives the pesos for a dollar on a day, or the newest ones before it; 0 if there are
+// dollarOn returns the pesos for a dollar on a day, or the newest ones before it; 0 if there are
 // none.
 func (m *market) dollarOn(day model.Date) float64 {
 	for i := min(day.DaysSince(m.first)+dollarsBefore, len(m.dollar)-1); i >= 0; i-- {
@@ -95,7 +95,7 @@ const dollarsBefore = 31
 // exchangeWithin is how many days after the last quote of a series its exchange may take effect.
 const exchangeWithin = 31
 
-// exchange gives the exchange that follows the last quote of a series; nil if there is none, or
+// exchange returns the exchange that follows the last quote of a series; nil if there is none, or
 // if the destination has no quote to value it with.
 func (m *market) exchange(series uint32, last model.Date) *Exchange {
 	for _, exchange := range m.exchanges[series] {
@@ -125,7 +125,7 @@ type performance struct {
 	portfolio    *portfolio
 }
 
-// begin gives a run with its signals, which has selected nothing yet.
+// begin returns a run with its signals, which has selected nothing yet.
 func begin(ctx context.Context, source Source, s Strategy, batch Batch, limits Limits) (*performance, error) {
 	run := &performance{strategy: s, end: s.To}
 	if batch.Cutoff.Compare(run.end) < 0 {
@@ -195,7 +195,7 @@ func (run *performance) selectOn(ctx context.Context, first, end int, limits Lim
 	return nil
 }
 
-// selectsAs tells whether a run selects what another one selects, so that it trades the same.
+// selectsAs reports whether a run selects what another one selects, so that it trades the same.
 func (run *performance) selectsAs(other *performance) bool {
 	same := func(a, b chosen) bool { return a.Series == b.Series && a.currency == b.currency }
 	return slices.Equal(run.signals, other.signals) && slices.EqualFunc(run.selections, other.selections, func(a, b selection) bool {
@@ -281,7 +281,7 @@ func notesOn(selections []selection, lefts []left) (notes []Note) {
 	return notes
 }
 
-// mostOf gives the most frequent reasons, with their numbers.
+// mostOf returns the most frequent reasons, with their numbers.
 func mostOf(reasons map[string]int) string {
 	var names []string
 	for name := range reasons {
@@ -387,7 +387,7 @@ func (run *performance) simulate(ctx context.Context) error {
 	return nil
 }
 
-// rebalancing gives what is known of a rebalancing before its order day.
+// rebalancing returns what is known of a rebalancing before its order day.
 func (run *performance) rebalancing(i int) Rebalancing {
 	s, signal := &run.strategy, run.signals[i]
 	out := Rebalancing{Date: signal.Date, Day: signal.Day, Sold: signal.Date.AddDays(*s.ExitLag), Bought: signal.Date.AddDays(*s.EntryLag)}

@@ -10,7 +10,7 @@ import (
 // quoteWait is how many days an order waits for a quote (section 1).
 const quoteWait = 7
 
-// dates gives the signal dates of the strategy up to a last day, ascending.
+// dates returns the signal dates of the strategy up to a last day, ascending.
 func (s *Strategy) dates(last model.Date) []model.Date {
 	if s.To.Compare(last) < 0 {
 		last = s.To
@@ -41,7 +41,7 @@ func (s *Strategy) dates(last model.Date) []model.Date {
 	}
 }
 
-// signals gives the signals of the strategy: of dates that the same day answers for, the first
+// signals returns the signals of the strategy: of dates that the same day answers for, the first
 // one. Order is the earlier order day: what is known later must not decide what is sold on it.
 func (s *Strategy) signals(ctx context.Context, source Source, last model.Date) ([]Signal, error) {
 	dates := s.dates(last)

@@ -251,7 +251,7 @@ func (s *Strategy) groups(u *Universe, kept []int32) [][]int32 {
 	return groups
 }
 
-// weight gives the weight of a selected series before it is divided by the sum of all.
+// weight returns the weight of a selected series before it is divided by the sum of all.
 func (c *chooser) weight(u *Universe, i int32) float64 {
 	switch c.Weights {
 	case "equity":
@@ -262,7 +262,7 @@ func (c *chooser) weight(u *Universe, i int32) float64 {
 	return 1
 }
 
-// holds tells whether the portfolio may have series in a currency.
+// holds reports whether the portfolio may have series in a currency.
 func (s *Strategy) holds(currency string) bool {
 	return currency == s.Currency || s.Convert && (currency == "PESOS" || currency == "DOLAR")
 }

@@ -12,29 +12,29 @@ import (
 type Source interface {
 	// Batch describes the batch.
 	Batch(ctx context.Context) (Batch, error)
-	// AnsweringDays gives for each date, in ascending order, the day that answers for it
+	// AnsweringDays returns for each date, in ascending order, the day that answers for it
 	// (section 1). Dates that no day answers for are missing.
 	AnsweringDays(ctx context.Context, dates []model.Date) ([]Signal, error)
-	// Candidates gives a universe for each signal, in the order of the signals (sections 2 and 3). Values that are not asked for may
+	// Candidates returns a universe for each signal, in the order of the signals (sections 2 and 3). Values that are not asked for may
 	// be missing.
 	Candidates(ctx context.Context, signals []Signal, sight Sight, values Values) ([]*Universe, error)
-	// Histories gives the quotes of series from the first quote on or after the day 8 days before
+	// Histories returns the quotes of series from the first quote on or after the day 8 days before
 	// from until the newest quote of the batch (section 4).
 	Histories(ctx context.Context, series []uint32, from model.Date) (map[uint32]*History, error)
-	// Held gives what becomes of one quota of each series that is held from one day to another
+	// Held returns what becomes of one quota of each series that is held from one day to another
 	// (section 7). Series without a quote on the first day or the 7 days before it are missing.
 	Held(ctx context.Context, first, last model.Date) (map[uint32]Held, error)
-	// Exchanges gives the verified exchanges between series of one currency by the series whose
+	// Exchanges returns the verified exchanges between series of one currency by the series whose
 	// quotas are given up, those of a series by date.
 	Exchanges(ctx context.Context) (map[uint32][]Exchange, error)
-	// Dollar gives the pesos for a dollar on each day from the first to the last one, not older
+	// Dollar returns the pesos for a dollar on each day from the first to the last one, not older
 	// than 7 days (RULES 1); 0 where there is none.
 	Dollar(ctx context.Context, first, last model.Date) ([]float64, error)
-	// UF gives the pesos for a UF on each day; 0 where there is none.
+	// UF returns the pesos for a UF on each day; 0 where there is none.
 	UF(ctx context.Context, first, last model.Date) ([]float64, error)
-	// FamilyIndex gives the points of a family index by ascending day; none if there is no such index.
+	// FamilyIndex returns the points of a family index by ascending day; none if there is no such index.
 	FamilyIndex(ctx context.Context, family, currency string) ([]Point, error)
-	// Symbol gives the closing prices of a benchmark by ascending day, and their currency; none if it is not
+	// Symbol returns the closing prices of a benchmark by ascending day, and their currency; none if it is not
 	// loaded.
 	Symbol(ctx context.Context, symbol string) (points []Point, currency string, err error)
 }

@@ -125,7 +125,7 @@ func (out *Statistics) months(whole []period) {
 	out.Rolling12, out.Rolling36 = rolling(whole, 12), rolling(whole, 36)
 }
 
-// rolling gives the compounded return of each run of so many months.
+// rolling returns the compounded return of each run of so many months.
 func rolling(whole []period, months int) []Month {
 	out := []Month{}
 	for end := months; end <= len(whole); end++ {
@@ -147,7 +147,7 @@ func rolling(whole []period, months int) []Month {
 	return out
 }
 
-// drawdown gives the deepest fall of a curve; nil if it never fell.
+// drawdown returns the deepest fall of a curve; nil if it never fell.
 func drawdown(curve []Day) *Drawdown {
 	var out *Drawdown
 	peak := curve[0]
@@ -199,7 +199,7 @@ func growth(factor, years float64) *float64 {
 	return finiteOrNil(math.Pow(factor, 1/years) - 1)
 }
 
-// finiteOrNil gives nil for what is no finite number.
+// finiteOrNil returns nil for what is no finite number.
 func finiteOrNil(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil

@@ -37,7 +37,7 @@ func synthetic(t *testing.T, config synth.Config) (dir string, expected synth.Ex
 	return dir, expected, loaded(t, files)
 }
 
-// loaded gives a market in files as a source.
+// loaded returns a market in files as a source.
 func loaded(t *testing.T, files []backtestoracle.File) oracleSource {
 	t.Helper()
 	market, err := backtestoracle.Load(files...)

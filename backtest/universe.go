@@ -69,7 +69,7 @@ const (
 // noKind is in the place of the kind of a cost rate that is not known.
 const noKind = uint8(len(tacKinds))
 
-// traitOf gives the trait of candidates in a currency.
+// traitOf returns the trait of candidates in a currency.
 func traitOf(currency string) trait {
 	switch currency {
 	case "PESOS":
@@ -83,10 +83,10 @@ func traitOf(currency string) trait {
 // size is the number of candidates.
 func (u *Universe) size() int { return len(u.place) }
 
-// listed gives what a candidate is on all dates.
+// listed returns what a candidate is on all dates.
 func (u *Universe) listed(i int32) *Listed { return &u.roster.series[u.place[i]] }
 
-// classified gives what catalogues say of a candidate.
+// classified returns what catalogues say of a candidate.
 func (u *Universe) classified(i int32) *Classified {
 	if u.class == nil {
 		return &unclassified
@@ -97,7 +97,7 @@ func (u *Universe) classified(i int32) *Classified {
 // unclassified is what catalogues say if they were not read.
 var unclassified Classified
 
-// currency gives the currency of a candidate: PESOS, DOLAR, or an empty text.
+// currency returns the currency of a candidate: PESOS, DOLAR, or an empty text.
 func (u *Universe) currency(i int32) string {
 	switch {
 	case u.traits[i]&inPesos != 0:
@@ -108,7 +108,7 @@ func (u *Universe) currency(i int32) string {
 	return ""
 }
 
-// tacKind gives the kind of the cost rate of a candidate; an empty text if there is none, or if it was not read.
+// tacKind returns the kind of the cost rate of a candidate; an empty text if there is none, or if it was not read.
 func (u *Universe) tacKind(i int32) string {
 	if u.kind == nil || u.kind[i] == noKind {
 		return ""
@@ -163,7 +163,7 @@ func (n numbers[K]) of(key K) int32 {
 // for each sort.
 const universeBytes = 4 + 1 + 4 + 1 + 2*2 + int(sortPlaces)*(2*4+8)
 
-// order gives the indexes of the candidates that have the value, sorted by it, and the values by candidate. Ties ascend
+// order returns the indexes of the candidates that have the value, sorted by it, and the values by candidate. Ties ascend
 // by id.
 func (u *Universe) order(by sortPlace, descending bool) (indexes []int32, values []float64) {
 	kept := &u.orders[by]
@@ -178,7 +178,7 @@ func (u *Universe) order(by sortPlace, descending bool) (indexes []int32, values
 	return sorted.ascending, sorted.values
 }
 
-// column gives the values by candidate. NaN is not known.
+// column returns the values by candidate. NaN is not known.
 func (u *Universe) column(by sortPlace) []float64 {
 	if by.hasColumn() {
 		return u.columns[by]
@@ -256,7 +256,7 @@ func sortedFrom(place int, keys []uint64) []uint64 {
 	return keys
 }
 
-// ascending gives a whole number that is greater for a greater value.
+// ascending returns a whole number that is greater for a greater value.
 func ascending(value float64) uint64 {
 	whole := math.Float64bits(value)
 	if value < 0 {

@@ -28,7 +28,7 @@ const (
 // windowValue is the return over a window, by its place in model.Windows.
 func windowValue(window int) Values { return 1 << window }
 
-// has tells whether all of some values are in the set.
+// has reports whether all of some values are in the set.
 func (v Values) has(some Values) bool { return v&some == some }
 
 // sortPlace is the place of a value in Sorts. The first ones are the returns (fractions, in the accounting currency), in the order of
@@ -53,10 +53,10 @@ var Sorts = slices.Concat(model.Windows, []string{
 	byDrawdown36 - 8: "max_drawdown_36m", byEquity - 8: "equity_clp", byID - 8: "id",
 })
 
-// sortPlaceOf gives the place of a sort, which must be one of Sorts.
+// sortPlaceOf returns the place of a sort, which must be one of Sorts.
 func sortPlaceOf(by string) sortPlace { return sortPlace(slices.Index(Sorts, by)) }
 
-// values gives the set that a value belongs to. The id belongs to none.
+// values returns the set that a value belongs to. The id belongs to none.
 func (p sortPlace) values() Values {
 	switch p {
 	case byTAC:
@@ -73,5 +73,5 @@ func (p sortPlace) values() Values {
 	return windowValue(int(p))
 }
 
-// hasColumn tells whether universes have a column of the value.
+// hasColumn reports whether universes have a column of the value.
 func (p sortPlace) hasColumn() bool { return p != bySpheres && p != byID }

@@ -19,7 +19,7 @@ var (
 	signpost = regexp.MustCompile(`\A# [^\n]+\n\n\*([A-Z][a-z-]+), for [^\n]+?\. (?:Next: \[[^\]]+\]\(([^()\s]+)\)\.|The path ends here:) ?\[[Aa]ll pages\]\(([^()\s]+)\)\.\*\n\n\S`)
 )
 
-// readPath gives the steps in the order of an index in docs/.
+// readPath returns the steps in the order of an index in docs/.
 func readPath(index string) []step {
 	var steps []step
 	part := ""

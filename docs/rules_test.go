@@ -26,7 +26,7 @@ var (
 	number = regexp.MustCompile(`[0-9]+`)
 )
 
-// citations gives what a file cites, as the page's headings name it, and where it
+// citations returns what a file cites, as the page's headings name it, and where it
 // speaks of a document of rules in other words.
 func citations(s source) (cited, unclear []string) {
 	text := commentMark.ReplaceAllStringFunc(s.text, func(mark string) string { return strings.Repeat(" ", len(mark)) })
@@ -50,7 +50,7 @@ func citations(s source) (cited, unclear []string) {
 
 var heading = regexp.MustCompile(`(?m)^## (RULES [0-9]+|SPEC, [A-Z][a-z]+|Interface contract, section [0-9]+)(: .+)?$`)
 
-// ruleSections gives what stands under each heading that can be cited.
+// ruleSections returns what stands under each heading that can be cited.
 func ruleSections(text string) map[string]string {
 	sections := map[string]string{}
 	for _, at := range heading.FindAllStringSubmatchIndex(text, -1) {
@@ -94,7 +94,7 @@ func checkHeadings(sources []source, sections map[string]string) []string {
 	return problems
 }
 
-// isStatement tells whether a file holds statements that compute, other than the
+// isStatement reports whether a file holds statements that compute, other than the
 // schema, whose comments only say which rule fills a column.
 func isStatement(name string) bool {
 	return strings.HasPrefix(name, "sql/") && path.Ext(name) == ".sql" && !strings.HasPrefix(name, "sql/schema/")
@@ -119,7 +119,7 @@ func checkStatements(sources []source, sections map[string]string) []string {
 	return problems
 }
 
-// isCurrent tells whether a file is the view of the current batch or of a table of it.
+// isCurrent reports whether a file is the view of the current batch or of a table of it.
 func isCurrent(name string) bool { return strings.HasPrefix(name, "sql/views/9") }
 
 func TestEveryCitationOfARuleHasItsHeading(t *testing.T) {

@@ -14,7 +14,7 @@ const page = "docs/rules.md"
 // source is a file of the repository by its path from the root.
 type source struct{ path, text string }
 
-// readSources gives every .go, .sql and .md file but those that cite nothing by
+// readSources returns every .go, .sql and .md file but those that cite nothing by
 // themselves: the page and its test, the changelog, which tells of the past, and what
 // tests are given to read.
 func readSources(t *testing.T) []source {

@@ -213,7 +213,7 @@ func parsePeople(text string) (uint32, error) {
 	return n, err
 }
 
-// grouped says whether points stand between each three digits, as in 96.667.560.
+// grouped reports whether points stand between each three digits, as in 96.667.560.
 func grouped(text string) bool {
 	groups := strings.Split(text, ".")
 	if len(groups) < 2 || groups[0] == "" || len(groups[0]) > 3 {

@@ -40,7 +40,7 @@ const (
 	someFunds = "some funds"
 )
 
-// like says whether a file before p says what p should look like. A file of the whole
+// like reports whether a file before p says what p should look like. A file of the whole
 // market has every shape that a file of some funds may have.
 func (p *Profile) like(before *Profile) bool {
 	return before.Version == p.Version && (before.kind() == p.kind() || before.kind() == wholeKind) &&
@@ -177,7 +177,7 @@ func (c *columnComparison) report(kind model.FindingKind, before, now string, li
 	c.comparison.report(kind, c.now.Name, before, now, line, atStake)
 }
 
-// both says whether something holds against all files before and against the newest.
+// both reports whether something holds against all files before and against the newest.
 func (c *columnComparison) both(holds func(before ColumnProfile) bool) bool {
 	return holds(c.before) && holds(c.newest)
 }

@@ -9,7 +9,7 @@ import (
 // fiFile matches the start of a file name that states the fund.
 var fiFile = regexp.MustCompile(`(?i)^fi_(\d{1,8}(?:-[\dk])?)_`)
 
-// namedFund gives the RUN that the name of a file states, 0 if it states none.
+// namedFund returns the RUN that the name of a file states, 0 if it states none.
 func namedFund(file string) model.RUN {
 	if match := fiFile.FindStringSubmatch(file); match != nil {
 		if run, err := model.ParseRUN(match[1]); err == nil {

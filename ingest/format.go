@@ -114,7 +114,7 @@ func (f *format) split(text string, into []string) ([]string, error) {
 	}
 }
 
-// blank says whether a line is empty. An empty row of a sheet still has its separators.
+// blank reports whether a line is empty. An empty row of a sheet still has its separators.
 func (f *format) blank(text string) bool {
 	if f.isCSV() {
 		return strings.Trim(text, string(f.separator)+" \t") == ""
@@ -122,7 +122,7 @@ func (f *format) blank(text string) bool {
 	return strings.TrimSpace(text) == ""
 }
 
-// noRow says whether a line below the header holds no row: a blank line, or one that the
+// noRow reports whether a line below the header holds no row: a blank line, or one that the
 // format sets aside. A damaged line always counts as a row, so that it is rejected and
 // counted.
 func (f *format) noRow(l line) bool {

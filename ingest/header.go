@@ -54,7 +54,7 @@ func (p *parser) readHeader() error {
 	}
 }
 
-// begins says whether the line is the header of one of the formats, or the first row of
+// begins reports whether the line is the header of one of the formats, or the first row of
 // a format whose header has no fixed words. It then sets that format.
 func (p *parser) begins(l line) bool {
 	for _, f := range p.formats {
@@ -84,7 +84,7 @@ func (p *parser) begins(l line) bool {
 	return false
 }
 
-// isRenamed says whether a header is that of the format except for the names of few
+// isRenamed reports whether a header is that of the format except for the names of few
 // columns. It is not if a column has the name of another one, because then columns may
 // have changed places.
 func (f *format) isRenamed(fields []string) bool {

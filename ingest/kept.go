@@ -36,7 +36,7 @@ func (a *Archive) Kept(ctx context.Context) ([]string, error) {
 	return slices.Compact(hashes), nil
 }
 
-// WasRefused says whether the file with this hash was refused as a whole, so that
+// WasRefused reports whether the file with this hash was refused as a whole, so that
 // nothing of it was published. It is false if there is no note.
 func (a *Archive) WasRefused(sha string) bool {
 	entry, err := a.entry(sha)

@@ -101,7 +101,7 @@ func (p *profiler) thousandfold(before []*Profile) []model.Finding {
 		Before: cut(text(shown.was), maxShown), Now: cut(text(shown.now), maxShown)}}
 }
 
-// thousand says whether a value is about a thousand times another one, which is not 0.
+// thousand reports whether a value is about a thousand times another one, which is not 0.
 func thousand(value, of decimal.Decimal) bool {
 	times := value.DivRound(of, 6)
 	return times.GreaterThanOrEqual(thousandAtLeast) && times.LessThanOrEqual(thousandAtMost)

@@ -22,7 +22,7 @@ const (
 
 const flawPage = "the page ends inside its table, or the table is damaged, so rows may be missing: save the page again"
 
-// looksLikePage says whether a payload starts as a web page does.
+// looksLikePage reports whether a payload starts as a web page does.
 func looksLikePage(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte("\ufeff"))
 	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<"))

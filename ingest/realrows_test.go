@@ -14,7 +14,7 @@ import (
 // realRows is the folder of rows of whole-market files. Its README says what they are.
 const realRows = "../testdata/real/cartola/"
 
-// stated gives the text of each column of a quota as the file would write it, by the names
+// stated returns the text of each column of a quota as the file would write it, by the names
 // of the file's header. NOM_ADM and SERIE have single spaces.
 func stated(q model.Quota) map[string]string {
 	factor := func(d decimal.NullDecimal) string {

@@ -68,7 +68,7 @@ var decimalRules = map[string]func(decimal.Decimal) bool{
 
 var hundred = decimal.New(100, 0)
 
-// holds says whether the shape's storage holds the number exactly.
+// holds reports whether the shape's storage holds the number exactly.
 func (s shape) holds(d decimal.Decimal) bool {
 	if d.IsNegative() && !s.signed {
 		return false

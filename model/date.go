@@ -58,7 +58,7 @@ func (d Date) Time() time.Time { return time.Unix(int64(d.days)*secondsPerDay, 0
 // String returns YYYY-MM-DD.
 func (d Date) String() string { return d.Time().Format(time.DateOnly) }
 
-// IsZero says whether d means "no date".
+// IsZero reports whether d means "no date".
 func (d Date) IsZero() bool { return d.days == 0 }
 
 // Compare returns -1 if d is before other, 0 if they are equal, and +1 if d is after

@@ -252,7 +252,7 @@ type Reject struct {
 // Key returns the hash of the file and the line, so that each rejected row is kept.
 func (r Reject) Key() string { return r.SHA256 + ":" + strconv.FormatUint(uint64(r.Line), 10) }
 
-// HasDay says whether the row's fund, series and day could be read.
+// HasDay reports whether the row's fund, series and day could be read.
 func (r Reject) HasDay() bool { return r.RUN != 0 && r.Serie != "" && !r.Date.IsZero() }
 
 // Manifest is the last message of a file. When all the rows that it counts have arrived,

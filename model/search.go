@@ -248,7 +248,7 @@ func searchForm(text string) string {
 	}, Fold(text))), " ")
 }
 
-// wordsOf gives the runs of letters and digits of a text.
+// wordsOf returns the runs of letters and digits of a text.
 func wordsOf(text string) []string { return strings.FieldsFunc(text, notOfWord) }
 
 func notOfWord(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }

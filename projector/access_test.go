@@ -15,7 +15,7 @@ import (
 	"cuota/sql"
 )
 
-// migrated gives a connection to a database with the schema and no rows.
+// migrated returns a connection to a database with the schema and no rows.
 func migrated(t *testing.T) driver.Conn {
 	t.Helper()
 	conn, err := clickhouse.Open(clickhousetest.Prepared(t, Migrate))
@@ -26,7 +26,7 @@ func migrated(t *testing.T) driver.Conn {
 	return conn
 }
 
-// ownProjections gives the projections of the program, and what ClickHouse tells of them.
+// ownProjections returns the projections of the program, and what ClickHouse tells of them.
 func ownProjections(t *testing.T, conn driver.Conn) ([]sql.Projection, []access) {
 	t.Helper()
 	list, err := sql.Projections()
@@ -40,7 +40,7 @@ func ownProjections(t *testing.T, conn driver.Conn) ([]sql.Projection, []access)
 	return list, touched
 }
 
-// named gives the tables that a statement names after FROM, JOIN and IN, by its text.
+// named returns the tables that a statement names after FROM, JOIN and IN, by its text.
 func named(text string, tables map[string]bool) map[string]bool {
 	text = regexp.MustCompile(`--[^\n]*`).ReplaceAllString(text, "")
 	found := map[string]bool{}

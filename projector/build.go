@@ -258,7 +258,7 @@ func (p *Projector) confirm(ctx context.Context, number, previous uint64) error 
 	return p.orSuperseded(ctx, number, previous, fmt.Errorf("batch %d was inserted without an error, but is not published", number))
 }
 
-// orSuperseded gives a supersededError if another projector is the cause of a failure, else
+// orSuperseded returns a supersededError if another projector is the cause of a failure, else
 // the failure. If two projectors gave out ids at the same time, the checks may find
 // violations in correct facts. It then deletes those ids and gives another error, so that
 // the batch is built again.

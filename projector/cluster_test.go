@@ -18,7 +18,7 @@ import (
 	"cuota/sql"
 )
 
-// schemaStatements gives every statement that Migrate runs. It splits them like goose, at a
+// schemaStatements returns every statement that Migrate runs. It splits them like goose, at a
 // line that ends with a semicolon.
 func schemaStatements(t *testing.T, cluster sql.Cluster) []string {
 	t.Helper()

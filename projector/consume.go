@@ -146,7 +146,7 @@ func (p *Projector) consumeControl(ctx context.Context, messages []kafka.Message
 	return p.refuse(ctx, refused)
 }
 
-// isHash tells whether a text is a sha256 in lower-case hex, as ingest writes it.
+// isHash reports whether a text is a sha256 in lower-case hex, as ingest writes it.
 func isHash(text string) bool {
 	return len(text) == 2*sha256.Size && strings.Trim(text, "0123456789abcdef") == ""
 }

@@ -18,7 +18,7 @@ import (
 	"cuota/model"
 )
 
-// cartolaLines gives the header of a cartola and its rows for a fund and day.
+// cartolaLines returns the header of a cartola and its rows for a fund and day.
 func cartolaLines(t *testing.T, path string, run, day string) (header string, rows []string) {
 	t.Helper()
 	content, err := os.ReadFile(path)

@@ -14,7 +14,7 @@ import (
 	"cuota/model"
 )
 
-// completeness gives the state of the days of a batch: complete (C), with data (D), or
+// completeness returns the state of the days of a batch: complete (C), with data (D), or
 // neither (-).
 func completeness(t *testing.T, m *demotest.Market, batch uint64) map[string]string {
 	t.Helper()

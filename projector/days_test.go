@@ -46,7 +46,7 @@ func enter(market *oracle.Market, rows []cartolaDay) {
 	}
 }
 
-// patchy gives the rows of a market of three managers, eight funds and 24 series over 60
+// patchy returns the rows of a market of three managers, eight funds and 24 series over 60
 // days. A quarter of the rows are missing, some can't be read, and some series are in
 // dollars.
 func patchy(t *testing.T) (rows []cartolaDay, families map[member]string, days []time.Time) {

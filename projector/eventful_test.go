@@ -29,7 +29,7 @@ type member struct {
 
 func (m member) String() string { return fmt.Sprint(m.run, m.serie) }
 
-// members gives twelve series in pesos, which are enough to find outliers among them, three
+// members returns twelve series in pesos, which are enough to find outliers among them, three
 // of the same family in dollars, two money-market series, three of bonds, one without a
 // family, and one in euros.
 func members() (list []member) {
@@ -52,7 +52,7 @@ func members() (list []member) {
 // First and last day of the generated market.
 const firstQuoted, lastQuoted = "2025-01-01", "2025-03-20"
 
-// eventful gives the rows of the generated market. Quotas change by less than 0.3 % a day,
+// eventful returns the rows of the generated market. Quotas change by less than 0.3 % a day,
 // except for the events below.
 func eventful(t *testing.T) (rows []cartolaDay) {
 	t.Helper()
@@ -190,7 +190,7 @@ func classify(t *testing.T, market *oracle.Market, day string, families map[memb
 	}
 }
 
-// categoryOf gives the category of a family by the words in its name (RULES 6).
+// categoryOf returns the category of a family by the words in its name (RULES 6).
 func categoryOf(family string) string {
 	for _, c := range []struct{ words, category string }{
 		{"Deuda < 90", "money_market"}, {"Deuda", "fixed_income"}, {"Balanceado", "balanced"}, {"Accionario", "equity"}, {"Estructurado", "structured"},

@@ -10,7 +10,7 @@ import (
 	"cuota/sql"
 )
 
-// TablesRead gives, for each table that projections fill, the tables that these read.
+// TablesRead returns, for each table that projections fill, the tables that these read.
 func TablesRead(ctx context.Context, conn driver.Conn) (map[string][]string, error) {
 	list, err := sql.Projections()
 	if err != nil {

@@ -36,7 +36,7 @@ var factTables = func() map[string]map[string]factTable {
 // onlyKind is the kind of the events of a topic that has only one kind.
 const onlyKind = ""
 
-// tableOf gives the table for an event. It fails if the event has an unknown kind.
+// tableOf returns the table for an event. It fails if the event has an unknown kind.
 func tableOf(tables map[string]factTable, value []byte) (factTable, error) {
 	if table, one := tables[onlyKind]; one {
 		return table, nil

@@ -16,7 +16,7 @@ import (
 	"cuota/sql"
 )
 
-// asPeople gives the market to the user people, on the database for people.
+// asPeople returns the market to the user people, on the database for people.
 func asPeople(t *testing.T, m *demotest.Market) *demotest.Market {
 	t.Helper()
 	options := *m.Options
@@ -202,7 +202,7 @@ func theirFilters(t *testing.T, m, p *demotest.Market) {
 	}
 }
 
-// primaryKeyOf gives the conditions on the primary key in each part of a plan that reads a table.
+// primaryKeyOf returns the conditions on the primary key in each part of a plan that reads a table.
 func primaryKeyOf(plan, table string) (conditions []string) {
 	for _, part := range strings.Split(plan, "ReadFromMergeTree (")[1:] {
 		if !strings.HasPrefix(part, table+")") {

@@ -36,7 +36,7 @@ type TableDamage struct {
 	Fact bool
 }
 
-// None tells whether nothing is missing.
+// None reports whether nothing is missing.
 func (d Damage) None() bool { return len(d.Tables) == 0 && len(d.Files) == 0 && !d.anew }
 
 // String lists the damaged tables with the reasons.
@@ -79,7 +79,7 @@ func (s tablesState) same(other tablesState) bool {
 	return s.Server == other.Server && s.Broken == other.Broken && off >= -2 && off <= 2
 }
 
-// knows tells whether the tables were inspected in this state.
+// knows reports whether the tables were inspected in this state.
 func (i *inspector) knows(state tablesState) bool {
 	inspected, known := i.of[state.Server]
 	return known && inspected.same(state) && !i.suspect.Load()
@@ -104,7 +104,7 @@ func (p *Projector) state(ctx context.Context) (tablesState, error) {
 // accessDenied is ClickHouse's error code for a statement that the user may not run.
 const accessDenied = 497
 
-// mayNot tells whether err means that the projector's user may not check parts. It logs
+// mayNot reports whether err means that the projector's user may not check parts. It logs
 // that once. Rows are counted in any case.
 func (p *Projector) mayNot(err error) bool {
 	exception := (*clickhouse.Exception)(nil)
@@ -134,7 +134,7 @@ func (p *Projector) look(ctx context.Context) (Damage, error) {
 	return p.inspect(ctx, state, !known)
 }
 
-// restarted tells whether the state has changed since the last inspection.
+// restarted reports whether the state has changed since the last inspection.
 func (p *Projector) restarted(ctx context.Context) (bool, error) {
 	p.inspector.mu.Lock()
 	defer p.inspector.mu.Unlock()
@@ -307,7 +307,7 @@ func (p *Projector) forgetIncomplete(ctx context.Context) error {
 	}
 }
 
-// oneColumn gives the values of a statement with one column.
+// oneColumn returns the values of a statement with one column.
 func oneColumn[T any](ctx context.Context, conn driver.Conn, statement string) (list []T, err error) {
 	rows, err := conn.Query(ctx, statement)
 	if err != nil {
@@ -411,7 +411,7 @@ func keptBatches(ctx context.Context, conn driver.Conn) (kept []keptBatch, err e
 	return kept, nil
 }
 
-// shared tells whether older batches read the same rows.
+// shared reports whether older batches read the same rows.
 func (m MissingRows) shared() bool {
 	return m.Piece != "" || m.Table == "batch_new_file"
 }
@@ -510,7 +510,7 @@ func (p *Projector) condemn(ctx context.Context, batch keptBatch, tables []Table
 	return p.insert(ctx, sql.Insert("batch_damage"), rows)
 }
 
-// factsMissing tells whether facts are missing, so that a batch would be wrong.
+// factsMissing reports whether facts are missing, so that a batch would be wrong.
 func (d Damage) factsMissing() bool {
 	return slices.ContainsFunc(d.Tables, func(t TableDamage) bool { return t.Fact })
 }

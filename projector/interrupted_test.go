@@ -124,7 +124,7 @@ func fill(t *testing.T, conn driver.Conn) {
 	}
 }
 
-// contents gives a checksum of each table, over its rows and its definition.
+// contents returns a checksum of each table, over its rows and its definition.
 func contents(t *testing.T, conn driver.Conn) map[string]string {
 	t.Helper()
 	var tables []struct {

@@ -125,7 +125,7 @@ func fiMarket() (rows []fiDay) {
 	return rows
 }
 
-// quotedUpTo gives a mutual fund with a quote on each day up to the cutoff, because only
+// quotedUpTo returns a mutual fund with a quote on each day up to the cutoff, because only
 // mutual funds decide the cutoff.
 func quotedUpTo(t *testing.T) string {
 	t.Helper()

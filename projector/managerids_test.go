@@ -48,7 +48,7 @@ const (
 	nameBefore    = "ANTES DEL CAMBIO S.A."
 )
 
-// managerStatements gives files that name managers with and without a RUT. One fund changes
+// managerStatements returns files that name managers with and without a RUT. One fund changes
 // its manager from one edition of a register to the next.
 func managerStatements(t *testing.T) []statement {
 	day := oracle.Date(2025, time.July, 20)

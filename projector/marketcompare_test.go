@@ -15,7 +15,7 @@ import (
 	"cuota/internal/testkit/oracle"
 )
 
-// near12 tells whether two numbers differ by less than 1e-12 relative to their size, or are
+// near12 reports whether two numbers differ by less than 1e-12 relative to their size, or are
 // both unknown.
 func near12(a, b *float64) bool {
 	if a == nil || b == nil {

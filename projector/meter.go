@@ -17,7 +17,7 @@ type unmeasured struct{}
 func (unmeasured) Built(string, float64)     {}
 func (unmeasured) Projected(string, float64) {}
 
-// resultOf gives the result of an attempt to build a batch.
+// resultOf returns the result of an attempt to build a batch.
 func resultOf(err error) string {
 	switch {
 	case err == nil:

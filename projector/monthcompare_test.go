@@ -90,7 +90,7 @@ func known[T any](value *T) any {
 	return *value
 }
 
-// classifyDemo gives the oracle the classifications in the demo's return comparator for the
+// classifyDemo returns the oracle the classifications in the demo's return comparator for the
 // two funds with a history. It returns how many series are classified.
 func classifyDemo(t *testing.T, market *oracle.Market) (named int) {
 	t.Helper()

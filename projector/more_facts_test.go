@@ -22,7 +22,7 @@ const fixtures = "../ingest/testdata/"
 // published is when the sources published the fixtures.
 var published = time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC)
 
-// column gives the values of a query with one column, as text.
+// column returns the values of a query with one column, as text.
 func column(t *testing.T, m *demotest.Market, query string, args ...any) []string {
 	t.Helper()
 	rows, err := m.Conn.Query(context.Background(), query, args...)

@@ -11,7 +11,7 @@ import (
 	"cuota/sql"
 )
 
-// someProjections gives projections, of which some have the same number.
+// someProjections returns projections, of which some have the same number.
 func someProjections(random *rand.Rand, count int) []sql.Projection {
 	list := make([]sql.Projection, count)
 	number := 0

@@ -189,7 +189,7 @@ func viewsInPlaceGiveTheSame(t *testing.T, m *demotest.Market, batch uint64) {
 // someSeries is the argument for views that have no parameter all_series.
 const someSeries = "SELECT toString(groupArray(id)) FROM registry WHERE kind IN ('series', 'fi_series')"
 
-// viewCalls gives a call of every view, with values for its parameters.
+// viewCalls returns a call of every view, with values for its parameters.
 func viewCalls(t *testing.T, batch uint64) (calls []string) {
 	t.Helper()
 	values := map[string]string{

@@ -61,7 +61,7 @@ func peoplesViews(t *testing.T) (views []peoplesView) {
 	return views
 }
 
-// call gives the view as it stands after FROM, with values for its parameters.
+// call returns the view as it stands after FROM, with values for its parameters.
 func (v peoplesView) call() string {
 	values := map[string]string{
 		"as_of": "'2025-07-20'", "known_at": "'2100-01-01 00:00:00'", "valuation": "'real_uf'",

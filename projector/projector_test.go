@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	os.Exit(clickhousetest.Main(m))
 }
 
-// publishedDemo gives the demo market in its first batch. Tests share it, so they can only read.
+// publishedDemo returns the demo market in its first batch. Tests share it, so they can only read.
 func publishedDemo(t *testing.T) *demotest.Market {
 	t.Helper()
 	options := demotest.Published(t)

@@ -25,7 +25,7 @@ const (
 	unreadableRows = "testdata/market/day_of_32_series_20_unreadable.txt"
 )
 
-// linesOf gives the header and the rows of a file for which keep is true.
+// linesOf returns the header and the rows of a file for which keep is true.
 func linesOf(t *testing.T, path string, keep func(run, day string) bool) (header string, rows []string) {
 	t.Helper()
 	content, err := os.ReadFile(path)

@@ -15,7 +15,7 @@ import (
 	"cuota/model"
 )
 
-// whatever gives checksums of everything except names: it leaves out what series are
+// whatever returns checksums of everything except names: it leaves out what series are
 // called, and the hashes and lines of files that contain the names.
 func whatever(t *testing.T, m *demotest.Market, batch uint64) map[string]string {
 	t.Helper()
@@ -144,7 +144,7 @@ func TestARenamedSeriesIsInEveryProjectionWhatItWouldBeUnderOneName(t *testing.T
 	})
 }
 
-// header gives the first line of a file, with its line break.
+// header returns the first line of a file, with its line break.
 func header(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return line + "\n"

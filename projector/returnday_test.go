@@ -16,7 +16,7 @@ import (
 	"cuota/model"
 )
 
-// sparse gives the rows of eight series over seven years: a quote on every third day or so,
+// sparse returns the rows of eight series over seven years: a quote on every third day or so,
 // with gaps, rejected rows, series that begin late, end early, or change their currency.
 func sparse(t *testing.T, random *rand.Rand) (rows []cartolaDay) {
 	t.Helper()
@@ -106,7 +106,7 @@ func compareDays(t *testing.T, m *demotest.Market, market *oracle.Market, batch 
 	return compared, values
 }
 
-// builtDays gives the days whose returns a batch built.
+// builtDays returns the days whose returns a batch built.
 func builtDays(t *testing.T, m *demotest.Market, batch uint64) (list []string) {
 	t.Helper()
 	var days []struct {

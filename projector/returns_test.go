@@ -27,7 +27,7 @@ type period struct {
 // later is the history of RUN 9809 and 9810 after the demo's cutoff.
 const later = "../testdata/later/cartola/cartola_9809_9810_20250721_20250831.txt"
 
-// historyOf gives the history of RUN 9809 and 9810 that comes with the program.
+// historyOf returns the history of RUN 9809 and 9810 that comes with the program.
 func historyOf(t *testing.T) []string {
 	t.Helper()
 	paths, err := filepath.Glob("../demo/files/cartola/cartola_9809_9810_*.txt")

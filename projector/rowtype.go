@@ -78,7 +78,7 @@ func newRowType(table string, of any) *rowType {
 	return t
 }
 
-// offsetOf gives the offset of a field, which may be in an embedded struct.
+// offsetOf returns the offset of a field, which may be in an embedded struct.
 func offsetOf(in reflect.Type, index []int) (offset uintptr) {
 	for _, i := range index {
 		field := in.Field(i)
@@ -88,7 +88,7 @@ func offsetOf(in reflect.Type, index []int) (offset uintptr) {
 	return offset
 }
 
-// at gives the field of a row. F must be the type of the field.
+// at returns the field of a row. F must be the type of the field.
 func at[F any](r row, offset uintptr) *F { return (*F)(unsafe.Add(unsafe.Pointer(r), offset)) }
 
 // row makes a row of a struct. It panics if the struct has another type.
@@ -193,7 +193,7 @@ func each[F, V any](convert func(*F) V) values {
 
 func same[T any](value *T) T { return *value }
 
-// pointer gives nil for null, because the driver writes nil as NULL.
+// pointer returns nil for null, because the driver writes nil as NULL.
 func pointer(d *decimal.NullDecimal) *decimal.Decimal {
 	if !d.Valid {
 		return nil

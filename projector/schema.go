@@ -148,7 +148,7 @@ func condemn(ctx context.Context, db *stdsql.DB) error {
 	return nil
 }
 
-// renameNotes gives the notes about the rows of renamed tables the names of today. It may be
+// renameNotes returns the notes about the rows of renamed tables the names of today. It may be
 // interrupted anywhere and run again.
 func renameNotes(ctx context.Context, db *stdsql.DB) error {
 	var former []string
@@ -229,7 +229,7 @@ func checkVersion(ctx context.Context, migrations *goose.Provider) error {
 	return nil
 }
 
-// gaps tells whether the list of applied migrations is incomplete: a later migration is on
+// gaps reports whether the list of applied migrations is incomplete: a later migration is on
 // it, or ClickHouse can't read it.
 func gaps(ctx context.Context, migrations *goose.Provider) (bool, error) {
 	list, err := migrations.Status(ctx)
@@ -246,7 +246,7 @@ func gaps(ctx context.Context, migrations *goose.Provider) (bool, error) {
 	return false, err
 }
 
-// isUnreadable tells whether a statement failed because the files of a table can't be read.
+// isUnreadable reports whether a statement failed because the files of a table can't be read.
 func isUnreadable(err error) bool {
 	exception := (*clickhouse.Exception)(nil)
 	return errors.As(err, &exception) && slices.Contains(unreadable, exception.Code)
@@ -284,7 +284,7 @@ type versions struct{ database.Store }
 // CreateVersionTable implements database.Store.
 func (versions) CreateVersionTable(context.Context, database.DBTxConn) error { return nil }
 
-// describeViews gives the columns of each current_ view the comments of its table, which
+// describeViews returns the columns of each current_ view the comments of its table, which
 // ClickHouse does not copy to views.
 func describeViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
 	return runStated(ctx, db, cluster, "view_comments")

@@ -58,7 +58,7 @@ only when the next batch is published, and none holds two rows for one key.
 
 `
 
-// schemaPageOf gives docs/schema.md.
+// schemaPageOf returns docs/schema.md.
 func schemaPageOf(t *testing.T, m *demotest.Market) string {
 	t.Helper()
 	p := asPeople(t, m)
@@ -87,7 +87,7 @@ func schemaPageOf(t *testing.T, m *demotest.Market) string {
 	return page.String()
 }
 
-// shown gives the comment of a view as people see it.
+// shown returns the comment of a view as people see it.
 func shown(t *testing.T, p *demotest.Market, view peoplesView) string {
 	t.Helper()
 	return column(t, p, "SELECT comment FROM system.tables WHERE database = currentDatabase() AND name = $1", view.name)[0]
@@ -105,7 +105,7 @@ func scriptOf(t *testing.T, view string) string {
 
 var example = regexp.MustCompile(`(?m)^--   (SELECT .*)$`)
 
-// exampleOf gives the query in the comment at the head of a view.
+// exampleOf returns the query in the comment at the head of a view.
 func exampleOf(t *testing.T, script string) string {
 	t.Helper()
 	found := example.FindStringSubmatch(script)

@@ -49,7 +49,7 @@ func (p *pausing) Exec(ctx context.Context, query string, args ...any) error {
 	return p.Conn.Exec(ctx, query, args...)
 }
 
-// another gives a second projector on the database of a market.
+// another returns a second projector on the database of a market.
 func another(t *testing.T, conn driver.Conn) *projector.Projector {
 	t.Helper()
 	p := projector.New(projector.Config{
@@ -58,7 +58,7 @@ func another(t *testing.T, conn driver.Conn) *projector.Projector {
 	return p
 }
 
-// threeAndFour gives the checksums of the batches of the first three and of the first four
+// threeAndFour returns the checksums of the batches of the first three and of the first four
 // files, if one projector builds them.
 func threeAndFour(t *testing.T) (three, four map[string]string) {
 	t.Helper()
@@ -216,7 +216,7 @@ func TestOfDoubledIdsThePublishedOneStaysAndTheNextBatchDeletesTheOther(t *testi
 	}
 }
 
-// managerKeyOf gives the key of the only manager.
+// managerKeyOf returns the key of the only manager.
 func managerKeyOf(t *testing.T, m *demotest.Market) string {
 	t.Helper()
 	keys := column(t, m, "SELECT key FROM registry WHERE kind = 'manager'")

@@ -27,7 +27,7 @@ var lasting = map[string]bool{
 	"batch_table": true, // later batches read the notes about files; retirement drops the other notes
 }
 
-// tablesOfBatches gives the tables whose rows belong to a batch, and the column with the
+// tablesOfBatches returns the tables whose rows belong to a batch, and the column with the
 // number of the batch.
 func tablesOfBatches(t *testing.T, m *demotest.Market) map[string]string {
 	t.Helper()

@@ -31,7 +31,7 @@ type tacChange struct {
 	Percent   *float64 `ch:"percent"`
 }
 
-// tacChanges gives the changes of a month. Rates are rounded, so that they equal the rates
+// tacChanges returns the changes of a month. Rates are rounded, so that they equal the rates
 // of daily costs in hundredths of a peso.
 func tacChanges(t *testing.T, m *demotest.Market, batch uint64, month, direction, category string) (found []tacChange) {
 	t.Helper()
@@ -288,7 +288,7 @@ func TestASheetThatSaysNATakesBackTheRateOfAnOlderOne(t *testing.T) {
 	}
 }
 
-// statedLines gives the lines that state the rates of a fund for a month: series, dataset, file and line.
+// statedLines returns the lines that state the rates of a fund for a month: series, dataset, file and line.
 func statedLines(t *testing.T, m *demotest.Market, batch uint64, run int, kind, month string) []string {
 	t.Helper()
 	var lines []string

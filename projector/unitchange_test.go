@@ -21,7 +21,7 @@ const (
 	redenominated = 9809
 )
 
-// redenominatedRows gives series whose quota changes its unit on one day, or seems to. They have quotes
+// redenominatedRows returns series whose quota changes its unit on one day, or seems to. They have quotes
 // on the 10th and the last day of 36 months, and then on each day.
 func redenominatedRows(t *testing.T) (rows []cartolaDay) {
 	t.Helper()
@@ -144,7 +144,7 @@ func TestNothingCrossesAChangeOfUnitThatTheRowsThemselvesShow(t *testing.T) {
 	}
 }
 
-// stepsOn gives what happens to each series before the quote of a day: its factor, or that it breaks.
+// stepsOn returns what happens to each series before the quote of a day: its factor, or that it breaks.
 func stepsOn(t *testing.T, m *demotest.Market, batch uint64, on string) map[string]string {
 	t.Helper()
 	var rows []struct {

@@ -77,7 +77,7 @@ type allFundsMeta struct {
 	TACKinds tacKinds `json:"tac_kinds"`
 }
 
-// selectFunds gives what a request asks for, and the day whose values answer it. The values are
+// selectFunds returns what a request asks for, and the day whose values answer it. The values are
 // those of the answering day. Attributes count as they were published by the requested date,
 // which may be later (RULES 3).
 func selectFunds(ctx context.Context, r *request[allFundsParams]) (fundSelection, marketDay, error) {
@@ -136,7 +136,7 @@ type fundSelection struct {
 	vehicle, category, family, article107 string
 }
 
-// args gives the arguments of all_funds.sql.
+// args returns the arguments of all_funds.sql.
 func (selection fundSelection) args() []any {
 	var knownBy any
 	if selection.knownBy != nil {

@@ -56,7 +56,7 @@ var allFundsPart = batch.NewPart("all_funds", func(ctx context.Context, s batch.
 	return all, bytes, nil
 })
 
-// matching gives the rows that pass the filters of a request.
+// matching returns the rows that pass the filters of a request.
 func (all *allFundsIndex) matching(params *allFundsParams) rowSet {
 	matching := slices.Clone(all.every)
 	equal := func(rows rowsByText, text string) {

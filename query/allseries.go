@@ -41,7 +41,7 @@ func (r *givenRUN) Read(text string) *httpapi.Violation {
 	return r.runParam.Read(text)
 }
 
-// args gives the arguments of all_series.sql.
+// args returns the arguments of all_series.sql.
 func (p *allSeriesParams) args(ctx context.Context, of pinned, limit int64) ([]any, error) {
 	run, found, search := "", []string{}, model.NewSearch(p.Text)
 	if p.RUN.given {

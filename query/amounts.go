@@ -20,12 +20,12 @@ func amountOf(d *decimal.Decimal) *amount {
 	return mapped(d, func(d decimal.Decimal) amount { return amount{d} })
 }
 
-// millionsOf gives equity in millions, as the lists show it.
+// millionsOf returns equity in millions, as the lists show it.
 func millionsOf(d *decimal.Decimal) *amount {
 	return mapped(d, func(d decimal.Decimal) amount { return amount{d.Shift(-6)} })
 }
 
-// isoCurrency gives the currency codes that the lists of funds and series use. Currencies
+// isoCurrency returns the currency codes that the lists of funds and series use. Currencies
 // other than PESOS and DOLAR stay as they are.
 func isoCurrency(currency *string) *string {
 	return mapped(currency, func(code string) string {

@@ -136,7 +136,7 @@ func article107FromMemory(r *request[fundParams]) (httpapi.Reply, bool, error) {
 	return httpapi.Reply{Body: body}, true, nil
 }
 
-// detail gives the reply.
+// detail returns the reply.
 func (a *assessment) detail() article107Detail {
 	detail := article107Detail{
 		RUN: a.RUN, Status: a.Status, Freshness: a.Freshness, Reason: a.Reason,

@@ -33,7 +33,7 @@ type backtestHistories struct {
 	source *backtest.Database
 }
 
-// of gives the source of a batch, and forgets that of another one.
+// of returns the source of a batch, and forgets that of another one.
 func (h *backtestHistories) of(p pinned) *backtest.Database {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -111,7 +111,7 @@ func readStrategy(r *http.Request) (backtest.Strategy, error) {
 	return strategy, wrongStrategy(err)
 }
 
-// wrongStrategy gives the 422 for what is wrong with a strategy, and any other error as it is.
+// wrongStrategy returns the 422 for what is wrong with a strategy, and any other error as it is.
 func wrongStrategy(err error) error {
 	violation := httpapi.Violation{Loc: []string{"body"}}
 	wrong, limit := (*backtest.InvalidStrategy)(nil), (*backtest.LimitError)(nil)

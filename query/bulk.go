@@ -113,7 +113,7 @@ func (s *Server) bulkOperations() []httpapi.Operation {
 var errNoBulk = &httpapi.Problem{Status: http.StatusNotImplemented, Code: "bulk_unavailable",
 	Detail: "This server makes no files. Its operator must set CUOTA_BULK, and CUOTA_CLICKHOUSE_HTTP."}
 
-// bulkManifest gives the manifest of a batch. If there is none, it begins to make the files, and
+// bulkManifest returns the manifest of a batch. If there is none, it begins to make the files, and
 // fails with 503.
 func (s *Server) bulkManifest(p pinned) (bulk.Manifest, error) {
 	if s.files.folder == nil || s.config.ClickHouse == nil {
@@ -145,7 +145,7 @@ func (s *Server) beginFiles(p pinned) bool {
 	}) == nil
 }
 
-// rest gives how long no files of a batch are made yet, because making them failed; 0 if they may be made.
+// rest returns how long no files of a batch are made yet, because making them failed; 0 if they may be made.
 func (f *bulkFiles) rest(batch string, now time.Time) time.Duration {
 	failed := f.failed.Load()
 	if failed == nil || failed.batch != batch {
@@ -157,7 +157,7 @@ func (f *bulkFiles) rest(batch string, now time.Time) time.Duration {
 // longestWait bounds the time that callers are told to wait for files, in seconds.
 const longestWait = 300
 
-// wait gives the seconds after which the files that are being made should be there: the rest of what the last ones
+// wait returns the seconds after which the files that are being made should be there: the rest of what the last ones
 // took. If that is not known or has passed, it is as long as they have taken so far.
 func (f *bulkFiles) wait(now time.Time) int {
 	begun := f.begun.Load()

@@ -40,7 +40,7 @@ type bulkFile struct {
 	SHA256  string
 }
 
-// file gives the only file of a table.
+// file returns the only file of a table.
 func (list bulkList) file(t *testing.T, table string) bulkFile {
 	t.Helper()
 	for _, of := range list.Data {

@@ -64,7 +64,7 @@ func comparedNames() (names []string) {
 	return names
 }
 
-// changesOperation gives the rows that differ between two batches, as lines of JSON.
+// changesOperation returns the rows that differ between two batches, as lines of JSON.
 func (s *Server) changesOperation() httpapi.Operation {
 	feeds := make(chan struct{}, feedsAtOnce)
 	return httpapi.NewOperation(http.MethodGet, changesPath, httpapi.Keyed, nil, func(ctx context.Context, c *httpapi.Call, params *changesParams) (httpapi.Answer, error) {
@@ -207,7 +207,7 @@ func writeChangedRows(ctx context.Context, p pinned, since *batch.Batch, only []
 	return nil
 }
 
-// orNull gives the JSON of a row, and null if there is none.
+// orNull returns the JSON of a row, and null if there is none.
 func orNull(row string) json.RawMessage {
 	if row == "" {
 		return json.RawMessage("null")

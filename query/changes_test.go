@@ -37,7 +37,7 @@ type line struct {
 	}
 }
 
-// keyOf gives a text that identifies a row.
+// keyOf returns a text that identifies a row.
 func keyOf(t testing.TB, key map[string]any) string {
 	t.Helper()
 	text, err := json.Marshal(key) // sorted by column

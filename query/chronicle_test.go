@@ -77,7 +77,7 @@ var firstArrival = time.Date(2026, time.March, 15, 0, 0, 0, 0, santiago.Zone)
 // its whole history.
 const firstRun, chronicleFunds, lateRun = 70001, 8, 70099
 
-// quotesOf gives lines of a cartola: of every series of the funds on the days from first to
+// quotesOf returns lines of a cartola: of every series of the funds on the days from first to
 // last. change is added to each quota.
 func quotesOf(runs []int, first, last time.Time, change float64) []string {
 	lines := []string{"RUN_ADM;NOM_ADM;RUN_FM;FECHA_INF;ACTIVO_TOT;MONEDA;PARTICIPES_INST;INVERSION_EN_FONDOS;SERIE;" +
@@ -179,7 +179,7 @@ func (c *chronicle) live(t testing.TB, days int, evening func(day time.Time)) {
 	}
 }
 
-// targets gives requests to the operations that take known_at, as a caller sends them on a
+// targets returns requests to the operations that take known_at, as a caller sends them on a
 // day: about the present, and about dates before it.
 func (c *chronicle) targets(t testing.TB, day time.Time) (targets []string) {
 	t.Helper()

@@ -143,7 +143,7 @@ func wantRead(t *testing.T, r *rig, printed string) {
 	}
 }
 
-// tool gives the path of a program. If the program is missing, the test is skipped, but
+// tool returns the path of a program. If the program is missing, the test is skipped, but
 // fails in CI.
 func tool(t *testing.T, name string) string {
 	t.Helper()

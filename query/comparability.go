@@ -88,12 +88,12 @@ func reasonIf(applies bool, reason string) string {
 	return ""
 }
 
-// differ tells whether any item has a key other than that of the first.
+// differ reports whether any item has a key other than that of the first.
 func differ[T any, K comparable](items []T, key func(T) K) bool {
 	return slices.ContainsFunc(items, func(item T) bool { return key(item) != key(items[0]) })
 }
 
-// mapped gives a pointer to f of what p points to, or nil if p is nil.
+// mapped returns a pointer to f of what p points to, or nil if p is nil.
 func mapped[T, U any](p *T, f func(T) U) *U {
 	if p == nil {
 		return nil
@@ -101,7 +101,7 @@ func mapped[T, U any](p *T, f func(T) U) *U {
 	return new(f(*p))
 }
 
-// value gives what p points to, or the zero value if p is nil.
+// value returns what p points to, or the zero value if p is nil.
 func value[T any](p *T) T {
 	if p == nil {
 		return *new(T)

@@ -16,7 +16,7 @@ type conceptualAssetsParams struct {
 	Manager idParam `path:"provider_id" example:"1208161246" doc:"Id of a manager"`
 }
 
-// fundsOf gives the current mutual funds of each of the managers, or of all managers if
+// fundsOf returns the current mutual funds of each of the managers, or of all managers if
 // none is named. Unknown managers have no entry.
 func fundsOf(ctx context.Context, p pinned, managers ...uint32) (map[uint32]httpapi.Items, error) {
 	type fund struct {

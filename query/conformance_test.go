@@ -21,7 +21,7 @@ import (
 // ours is the document of this server, to check replies against it.
 var ours = openapitest.New(query.Document(), "examples")
 
-// exampleTargets gives the request in the example of each endpoint: everything that is answered
+// exampleTargets returns the request in the example of each endpoint: everything that is answered
 // from a batch. The ids in them are of the demo market.
 func exampleTargets(t testing.TB) (targets []string) {
 	t.Helper()
@@ -138,7 +138,7 @@ func conforms(t testing.TB, request *http.Request, got answer) {
 	ours.Conforms(t, &asked, got.status, got.header, got.body)
 }
 
-// partsOf gives the segments of a path.
+// partsOf returns the segments of a path.
 func partsOf(t testing.TB, of *url.URL) []string {
 	t.Helper()
 	parts := strings.Split(of.EscapedPath(), "/")
@@ -150,7 +150,7 @@ func partsOf(t testing.TB, of *url.URL) []string {
 	return parts
 }
 
-// segmented gives an address in which only what must be escaped is escaped.
+// segmented returns an address in which only what must be escaped is escaped.
 func segmented(t testing.TB, of *url.URL) *url.URL {
 	t.Helper()
 	parts := partsOf(t, of)
@@ -163,7 +163,7 @@ func segmented(t testing.TB, of *url.URL) *url.URL {
 	return &out
 }
 
-// operationPath gives the path of the document that matches the path of a request. An
+// operationPath returns the path of the document that matches the path of a request. An
 // escaped slash does not separate segments.
 func operationPath(t testing.TB, of *url.URL) string {
 	t.Helper()

@@ -59,7 +59,7 @@ func (l wires) Accept() (net.Conn, error) {
 func (l wires) Close() error   { return nil }
 func (l wires) Addr() net.Addr { return &net.TCPAddr{} }
 
-// onTheWire gives a function that sends bytes to a server as a client's connection does,
+// onTheWire returns a function that sends bytes to a server as a client's connection does,
 // and returns everything that the server wrote.
 func onTheWire(t testing.TB, config query.Config) func(in []byte) []byte {
 	t.Helper()

@@ -28,13 +28,13 @@ func newDayCache[T any](limit uint64, size func(T) uint64) (dayCache[T], error) 
 	return dayCache[T]{days}, nil
 }
 
-// known gives what was read of a date before, and false if nothing is kept of it.
+// known returns what was read of a date before, and false if nothing is kept of it.
 func (c dayCache[T]) known(date model.Date) (T, bool) { return c.days.GetIfPresent(date) }
 
 // keep adds what was read of a date.
 func (c dayCache[T]) keep(date model.Date, day T) { c.days.Set(date, day) }
 
-// get gives what was read of a date before, or reads it. Requests for a date that is being
+// get returns what was read of a date before, or reads it. Requests for a date that is being
 // read wait for it.
 func (c dayCache[T]) get(ctx context.Context, p pinned, date model.Date, read func(context.Context, model.Date) (T, error)) (T, error) {
 	return c.days.Get(ctx, date, otter.LoaderFunc[model.Date, T](func(ctx context.Context, date model.Date) (T, error) {

@@ -45,7 +45,7 @@ func checkDays(_ model.Date, params *daysParams) []httpapi.Violation {
 // The first and the last day of ClickHouse's type Date.
 var firstDay, lastDayOfAll = model.NewDate(1970, time.January, 1), model.NewDate(2149, time.June, 6)
 
-// storable gives the day of ClickHouse's type Date that is nearest to a date.
+// storable returns the day of ClickHouse's type Date that is nearest to a date.
 func storable(date model.Date) model.Date {
 	switch {
 	case date.Compare(firstDay) < 0:
@@ -56,7 +56,7 @@ func storable(date model.Date) model.Date {
 	return date
 }
 
-// most gives the greatest number of days of a reply.
+// most returns the greatest number of days of a reply.
 func (p *daysParams) most() int64 {
 	if p.Limit != nil {
 		return *p.Limit
@@ -64,7 +64,7 @@ func (p *daysParams) most() int64 {
 	return int64(lastDayOfAll.DaysSince(firstDay)) + 1 // more than any series has
 }
 
-// args gives the arguments of days.sql.
+// args returns the arguments of days.sql.
 func (p *daysParams) args(series uint32, limit int64) []any {
 	from, to := p.From.or(firstDay), p.To.or(lastDayOfAll)
 	if p.Date.given {
@@ -159,7 +159,7 @@ func answerDays(ctx context.Context, r *request[daysParams]) (httpapi.Reply, err
 	}}, nil
 }
 
-// numberOf gives the series_id under which the rows of a series are stored. Looking it up
+// numberOf returns the series_id under which the rows of a series are stored. Looking it up
 // in ClickHouse costs as much as reading the days, so a series that is in the snapshot is
 // not looked up. It fails with 404 if the batch does not know the series.
 func numberOf(ctx context.Context, p pinned, asset assetID) (uint32, error) {

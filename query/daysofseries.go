@@ -49,7 +49,7 @@ func checkDaysOfSeries(_ model.Date, params *daysOfSeriesParams) []httpapi.Viola
 	return nil
 }
 
-// args gives the arguments of days_of_series.sql.
+// args returns the arguments of days_of_series.sql.
 func (params *daysOfSeriesParams) args(ctx context.Context, p pinned, limit int64) ([]any, error) {
 	run := ""
 	if params.RUN.RUN != 0 {

@@ -15,7 +15,7 @@ import (
 // object is a JSON object of the document.
 type object map[string]any
 
-// in gives the object under the keys, and an empty one if there is none.
+// in returns the object under the keys, and an empty one if there is none.
 func (o object) in(keys ...string) object {
 	for _, key := range keys {
 		o, _ = o[key].(map[string]any)
@@ -170,7 +170,7 @@ func eachProperty(part any, name string, visit func(name string, property object
 	}
 }
 
-// typesOf gives the types that a schema allows.
+// typesOf returns the types that a schema allows.
 func typesOf(schema object) []string {
 	switch types := schema["type"].(type) {
 	case string:

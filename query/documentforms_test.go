@@ -82,7 +82,7 @@ func theContract(t testing.TB) (c object) {
 	return c
 }
 
-// missingNulls gives the members, by their paths, that are null in one schema and never in the other.
+// missingNulls returns the members, by their paths, that are null in one schema and never in the other.
 func missingNulls(published, ours, theirs, own object, deep int) (names []string) {
 	if deep == 0 {
 		return nil
@@ -101,7 +101,7 @@ func missingNulls(published, ours, theirs, own object, deep int) (names []string
 	return names
 }
 
-// members gives the schemas of the members of an object, and of the items of a list under "[]".
+// members returns the schemas of the members of an object, and of the items of a list under "[]".
 func members(document, schema object) map[string]object {
 	schema = followed(document, schema)
 	found := map[string]object{}

@@ -81,7 +81,7 @@ type anyEndpoint interface {
 
 func (e endpoint[P]) loaders() []batch.Loader { return e.parts }
 
-// operation gives the endpoint to the kernel.
+// operation returns the endpoint to the kernel.
 func (e endpoint[P]) operation(s *Server) httpapi.Operation {
 	check := func(params *P) (wrong []httpapi.Violation) {
 		today := s.today()
@@ -212,7 +212,7 @@ func (s *Server) stillReadable(ctx context.Context, named string, p pinned, err 
 	return problemOf(gone)
 }
 
-// problemOf gives the response for an error of package batch, and any other error as it is.
+// problemOf returns the response for an error of package batch, and any other error as it is.
 func problemOf(err error) error {
 	gone, earlier := (*batch.GoneError)(nil), (*batch.EarlierError)(nil)
 	unavailable := func(code, detail string) error {

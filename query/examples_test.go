@@ -69,7 +69,7 @@ func examplesAreAnswers(t *testing.T, m fileMarket) {
 	}
 }
 
-// hasNothing tells whether a reply has no data: it is a 404, its list is empty, or nobody
+// hasNothing reports whether a reply has no data: it is a 404, its list is empty, or nobody
 // has assessed the fund.
 func hasNothing(t testing.TB, got answer) bool {
 	t.Helper()
@@ -84,7 +84,7 @@ func hasNothing(t testing.TB, got answer) bool {
 	return body.Data != nil && string(*body.Data) == "[]" || body.Status == "unknown"
 }
 
-// names gives the part of a document before its paths.
+// names returns the part of a document before its paths.
 func names(t testing.TB, got answer) []byte {
 	t.Helper()
 	var d struct {

@@ -121,7 +121,7 @@ func costMonths(ctx context.Context, p pinned, from model.Date, kind tacKindPara
 	return rows[costMonth](ctx, p, "expense_ratio_history", costArgs(from, kind, all, series...)...)
 }
 
-// costArgs gives the arguments of expense_ratio_history.sql.
+// costArgs returns the arguments of expense_ratio_history.sql.
 func costArgs(from model.Date, kind tacKindParam, all bool, series ...uint32) []any {
 	return []any{sql.Arg("series", series), sql.Arg("all_series", all), sql.Arg("from_date", from.String()), sql.Arg("kind", string(kind))}
 }

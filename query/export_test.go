@@ -14,13 +14,13 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// Operations gives everything that a server answers.
+// Operations returns everything that a server answers.
 func Operations() []httpapi.Operation { return (&Server{}).operations() }
 
 // ErrUnread is the error of a read that ClickHouse does not answer.
 var ErrUnread error = &sql.ReadError{Statement: "test", Err: errors.New("no answer")}
 
-// Making gives a server with the operations of s and /making, whose replies a test makes, one
+// Making returns a server with the operations of s and /making, whose replies a test makes, one
 // for each value of the parameter n.
 func (s *Server) Making(keys httpapi.Keys, log zerolog.Logger, make func(context.Context, io.Writer) error) (*httpapi.Server, error) {
 	type params struct {
@@ -33,7 +33,7 @@ func (s *Server) Making(keys httpapi.Keys, log zerolog.Logger, make func(context
 	return httpapi.New(s.config.HTTP, append(s.operations(), making), keys, log)
 }
 
-// IsTable tells whether a media type is one of the formats besides JSON.
+// IsTable reports whether a media type is one of the formats besides JSON.
 func IsTable(media string) bool {
 	media, _, _ = strings.Cut(media, ";")
 	return slices.Contains(mediaTypes, media)

@@ -60,7 +60,7 @@ func emptyIndexMeta(r *request[familyIndexParams]) familyIndexMeta {
 	return meta
 }
 
-// whichIndex gives the index that a request means. found tells whether the batch has it.
+// whichIndex returns the index that a request means. found tells whether the batch has it.
 func whichIndex(ctx context.Context, r *request[familyIndexParams]) (meta familyIndexMeta, found bool, err error) {
 	meta = emptyIndexMeta(r)
 	if r.batch.AsOf == nil {
@@ -204,7 +204,7 @@ func findFamily(ctx context.Context, p pinned, meta *familyIndexMeta) error {
 	return nil
 }
 
-// indexArgs gives the arguments of family_index.sql for an index that the batch has.
+// indexArgs returns the arguments of family_index.sql for an index that the batch has.
 func indexArgs(r *request[familyIndexParams], meta familyIndexMeta) []any {
 	to := model.DateOf(*r.batch.AsOf)
 	if asked := r.params.To.or(to); asked.Compare(to) < 0 {

@@ -88,7 +88,7 @@ type fiValues struct {
 	Agency        *string     `json:"agencia"`
 }
 
-// on gives the values with their date.
+// on returns the values with their date.
 func (v valuesRow) on(date *time.Time) fiValues {
 	return fiValues{
 		Date: dateOf(date), BookValue: amountOf(v.BookValue), EconomicValue: amountOf(v.EconomicValue), Equity: amountOf(v.Equity),
@@ -140,7 +140,7 @@ func (row instrumentRow) resource() httpapi.Resource {
 	return httpapi.NewResource(row.ID.String(), "fi_instrument", out)
 }
 
-// run gives the RUN of the instrument's fund.
+// run returns the RUN of the instrument's fund.
 func (row instrumentRow) run() model.RUN {
 	run, _ := model.ParseRUN(row.RUN) // it was written by this program
 	return run
@@ -238,7 +238,7 @@ func instrumentRows(ctx context.Context, p pinned, all bool, ids ...string) ([]i
 	return rows[instrumentRow](ctx, p, "fi_instrument", sql.Arg("instruments", append([]string{}, ids...)), sql.Arg("all_instruments", all))
 }
 
-// findInstrument gives the instrument that the path names. It fails with 404 if the batch
+// findInstrument returns the instrument that the path names. It fails with 404 if the batch
 // does not know it.
 func findInstrument(ctx context.Context, p pinned, id instrumentID) (instrumentRow, error) {
 	instruments, _ := instrumentsPart.Of(p.batch)

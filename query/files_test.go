@@ -17,14 +17,14 @@ type fileMarket struct {
 	market *demotest.Market
 }
 
-// newFileMarket gives a market without files and without a batch.
+// newFileMarket returns a market without files and without a batch.
 func newFileMarket(t testing.TB) fileMarket {
 	t.Helper()
 	market := demotest.New(t)
 	return fileMarket{newRig(t, market.Options, unlimited), market}
 }
 
-// fixture gives a test file of ingest in the layout of its source. oldNew lists pairs of
+// fixture returns a test file of ingest in the layout of its source. oldNew lists pairs of
 // texts, of which the first is replaced by the second.
 func fixture(t testing.TB, name string, oldNew ...string) string {
 	t.Helper()

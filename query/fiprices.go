@@ -29,7 +29,7 @@ type fiPricesParams struct {
 	formatParams
 }
 
-// args gives the arguments of fi_prices.sql. Nothing is stored under the number of an instrument without a series.
+// args returns the arguments of fi_prices.sql. Nothing is stored under the number of an instrument without a series.
 func (p *fiPricesParams) args(of instrumentRow, limit int64) []any {
 	series := uint32(0)
 	if of.SeriesID != nil {

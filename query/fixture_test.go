@@ -163,14 +163,14 @@ func (r *rig) publish(t testing.TB, number int) {
 		"method_version": "price_return_v1", "rules": sql.Rules(), "tolerance_days": 7, "series_count": 4, "total_records": 1000 + number})
 }
 
-// published gives a database with the small market.
+// published returns a database with the small market.
 func published(t *testing.T) *clickhouse.Options {
 	t.Helper()
 	_, options := publishedBy(t)
 	return options
 }
 
-// publishedBy gives such a database, and the server that published its batch.
+// publishedBy returns such a database, and the server that published its batch.
 func publishedBy(t testing.TB) (*rig, *clickhouse.Options) {
 	t.Helper()
 	options := demotest.Schema(t)

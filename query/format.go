@@ -65,7 +65,7 @@ var mediaTypes = func() (types []string) {
 	return types
 }()
 
-// formatOf gives the name of the format of a reply, and "" for JSON. The parameter counts before
+// formatOf returns the name of the format of a reply, and "" for JSON. The parameter counts before
 // the Accept header.
 func formatOf(c *httpapi.Call, asked formatParam) string {
 	switch asked {
@@ -182,7 +182,7 @@ func (s *Server) stream(ctx context.Context, c *httpapi.Call, p pinned, format s
 	}}, nil
 }
 
-// givenLimit gives the limit of a page, or the most rows that a stream may have if the caller
+// givenLimit returns the limit of a page, or the most rows that a stream may have if the caller
 // named none: a table is not cut into pages unless the caller wants them.
 func givenLimit(c *httpapi.Call, limit int64) int64 {
 	if hasLimit(c) {

@@ -109,7 +109,7 @@ func rigOver(t testing.TB, conn driver.Conn, cfg query.Config) *rig {
 	return r
 }
 
-// making gives a server beside the rig's, on the same batches, with the operation /making.
+// making returns a server beside the rig's, on the same batches, with the operation /making.
 func (r *rig) making(t testing.TB, make func(context.Context, io.Writer) error) *httpapi.Server {
 	t.Helper()
 	server, err := r.Making(r.store, zerolog.New(zerolog.SyncWriter(r.logged)), make)
@@ -189,7 +189,7 @@ type violation struct {
 	Input string   `json:"input"`
 }
 
-// violations gives the items of a 422, as loc:type.
+// violations returns the items of a 422, as loc:type.
 func (got answer) violations(t testing.TB) []string {
 	t.Helper()
 	wantStatus(t, got, http.StatusUnprocessableEntity)

@@ -20,7 +20,7 @@ type instruments struct {
 	}
 }
 
-// names gives the RUN and series of each instrument.
+// names returns the RUN and series of each instrument.
 func (l instruments) names() []string {
 	names := []string{}
 	for _, item := range l.Data {

@@ -18,7 +18,7 @@ type knownAtParams struct {
 	KnownAt momentParam `query:"known_at" doc:"Answer as at this moment, from the newest batch that was published by then and is kept: an instant with its offset from UTC (2026-11-20T18:00:00-03:00, with + written as %2B), or a day in Santiago (2026-11-20), which means its end. Not in the future, and not with batch_id; 410 known_at_gone before the first batch that is kept. The headers X-Batch-Id and X-Batch-Published-At tell which batch it is. An extension of this service."`
 }
 
-// knownAt gives the moment. endpoint finds by this method which endpoints take it.
+// knownAt returns the moment. endpoint finds by this method which endpoints take it.
 func (p *knownAtParams) knownAt() momentParam { return p.KnownAt }
 
 // momentParam is an instant, or a day in Santiago, which stands for its last instant. It is
@@ -73,10 +73,10 @@ func (momentParam) Schema() httpapi.Schema {
 	return httpapi.Schema{"type": "string", "pattern": momentForm.String()}
 }
 
-// day gives the day in Santiago.
+// day returns the day in Santiago.
 func (m momentParam) day() model.Date { return model.DateOf(m.at.In(santiago.Zone)) }
 
-// momentOf gives the known_at of a request, and false if its endpoint does not take it.
+// momentOf returns the known_at of a request, and false if its endpoint does not take it.
 func momentOf(params any) (at momentParam, takes bool) {
 	asked, takes := params.(interface{ knownAt() momentParam })
 	if takes {

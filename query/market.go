@@ -52,7 +52,7 @@ func readMarket(ctx context.Context, p pinned, params *screenerParams, series []
 	return slices.DeleteFunc(found, func(row marketRow) bool { return row.Position == 0 }), total, nil
 }
 
-// marketArgs gives the arguments of market.sql. What the text of a search finds is read before.
+// marketArgs returns the arguments of market.sql. What the text of a search finds is read before.
 func marketArgs(ctx context.Context, p pinned, params *screenerParams, series []uint32) ([]any, error) {
 	search, found := model.NewSearch(params.Text), []uint32(nil)
 	if !search.Empty() {
@@ -66,7 +66,7 @@ func marketArgs(ctx context.Context, p pinned, params *screenerParams, series []
 		sql.Arg("sort", string(params.Sort)), sql.Arg("order", params.Order), sql.Arg("limit", params.Limit), sql.Arg("offset", params.Offset)), nil
 }
 
-// foundIDs gives the ids of the series of the screener that a search finds.
+// foundIDs returns the ids of the series of the screener that a search finds.
 func foundIDs(ctx context.Context, p pinned, search model.Search) (ids []uint32, err error) {
 	named, err := rows[struct {
 		ID      uint32   `ch:"series_id"`
@@ -83,7 +83,7 @@ func foundIDs(ctx context.Context, p pinned, search model.Search) (ids []uint32,
 	return ids, err
 }
 
-// listOf gives a slice that is never nil, because ClickHouse can't bind nil as a list.
+// listOf returns a slice that is never nil, because ClickHouse can't bind nil as a list.
 func listOf(ids []uint32) []uint32 { return append([]uint32{}, ids...) }
 
 // marketAttributes is a series in compare and screener. Changes are percent points.
@@ -156,7 +156,7 @@ func (row marketRow) resource(rated spheres, returns returnAttributes) httpapi.R
 // tacKind is the row's member of meta.tac_kinds.
 func (row marketRow) tacKind() []byte { return tacKindOf(idText(row.SeriesID), row.TACKind) }
 
-// periods gives the windows of the row. targets gives the target dates of a window, by its
+// periods returns the windows of the row. targets gives the target dates of a window, by its
 // index in model.Windows.
 func (row marketRow) periods(targets func(window int) (start, end *model.Date)) returnPeriods {
 	periods := make(returnPeriods, len(model.Windows))
@@ -173,7 +173,7 @@ func (row marketRow) periods(targets func(window int) (start, end *model.Date)) 
 	return periods
 }
 
-// currencyOf gives the currency of a window's return, which is that at the end of the
+// currencyOf returns the currency of a window's return, which is that at the end of the
 // window. For the last closed month it may be a currency that the series no longer has.
 func (row marketRow) currencyOf(window string) *string {
 	if window == "last_closed_month" {

@@ -45,10 +45,10 @@ type foundDay struct {
 	Complete bool      `ch:"complete"`
 }
 
-// cutoffOf gives the cutoff of a batch: its latest complete day.
+// cutoffOf returns the cutoff of a batch: its latest complete day.
 func cutoffOf(b *batch.Batch) marketDay { return marketDay{dateOf(b.AsOf), b.AsOf != nil} }
 
-// atCutoff tells whether the day that is shown for a date is the cutoff.
+// atCutoff reports whether the day that is shown for a date is the cutoff.
 func atCutoff(b *batch.Batch, asked dateParam) bool {
 	return !asked.given || b.AsOf != nil && asked.Compare(model.DateOf(*b.AsOf)) >= 0
 }

@@ -79,7 +79,7 @@ func rowsByTextOf[R any](rows []R, text func(*R) *string) rowsByText {
 	return sets
 }
 
-// idTexts gives all ids that find a series, as replies show them.
+// idTexts returns all ids that find a series, as replies show them.
 func idTexts(id uint32, aliases []uint32) []string {
 	texts := []string{idText(id)}
 	for _, alias := range aliases {
@@ -90,7 +90,7 @@ func idTexts(id uint32, aliases []uint32) []string {
 	return texts
 }
 
-// lower gives a text in lower case, like lowerUTF8 of ClickHouse.
+// lower returns a text in lower case, like lowerUTF8 of ClickHouse.
 func lower(text *string) *string { return mapped(text, strings.ToLower) }
 
 // coded is a column in which many rows share a text.
@@ -148,7 +148,7 @@ func filterIndexOf(rows []marketRow) filterIndex {
 	return index
 }
 
-// containing gives the rows whose text contains the part.
+// containing returns the rows whose text contains the part.
 func (c coded) containing(part string) rowSet {
 	matches := make([]bool, len(c.values))
 	for code, text := range c.values {
@@ -243,7 +243,7 @@ func (s *selector) page(params *screenerParams, into []int32) (page []int32, tot
 	return into, total
 }
 
-// matching gives the rows that pass every filter, and nil if there is no filter.
+// matching returns the rows that pass every filter, and nil if there is no filter.
 func (index *filterIndex) matching(params *screenerParams) rowSet {
 	var matching rowSet
 	for _, f := range screenerFilters {
@@ -262,7 +262,7 @@ func (index *filterIndex) matching(params *screenerParams) rowSet {
 	return matching
 }
 
-// passed gives the rows that pass one filter with a value.
+// passed returns the rows that pass one filter with a value.
 func (index *filterIndex) passed(f screenerFilter, value any) rowSet {
 	text, _ := value.(string)
 	number, _ := value.(int64)

@@ -59,7 +59,7 @@ var marketPart = batch.NewPart("market", func(ctx context.Context, s batch.Sourc
 	return m, today.bytes, nil
 })
 
-// renderedMarket gives the market of a batch and its JSON of today. The market is nil if the
+// renderedMarket returns the market of a batch and its JSON of today. The market is nil if the
 // batch is not in memory.
 func renderedMarket(p pinned) (*market, *rendering, error) {
 	m, there := marketPart.Of(p.batch)
@@ -70,7 +70,7 @@ func renderedMarket(p pinned) (*market, *rendering, error) {
 	return m, today, err
 }
 
-// on gives the rendering for a day. The first request of the day makes it.
+// on returns the rendering for a day. The first request of the day makes it.
 func (m *market) on(day model.Date) (*rendering, error) {
 	if known := m.rendered.Load(); known != nil && known.day == day {
 		return known, nil

@@ -38,7 +38,7 @@ func checkSummaries(_ model.Date, params *summariesParams) []httpapi.Violation {
 	return nil
 }
 
-// period gives the first and the last day that a reply may have. The days after the cutoff are left out,
+// period returns the first and the last day that a reply may have. The days after the cutoff are left out,
 // because the cutoff stands for them.
 func (params *summariesParams) period(p pinned) (first, last model.Date) {
 	first, last = storable(params.From.Date), storable(params.To.Date)

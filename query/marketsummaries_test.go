@@ -24,7 +24,7 @@ type summariesReply struct {
 	} `json:"meta"`
 }
 
-// days gives the dates of the summaries.
+// days returns the dates of the summaries.
 func (of summariesReply) days(t testing.TB) (days []string) {
 	t.Helper()
 	for _, text := range of.Data {
@@ -39,7 +39,7 @@ func (of summariesReply) days(t testing.TB) (days []string) {
 	return days
 }
 
-// summaryOn gives the summary of a date, and whether the date answers for itself.
+// summaryOn returns the summary of a date, and whether the date answers for itself.
 func summaryOn(t testing.TB, r *rig, date model.Date) (body map[string]any, itself bool) {
 	t.Helper()
 	got := r.get(t, "/api/market-summary?date="+date.String())

@@ -155,7 +155,7 @@ type mover struct {
 	Patrimony     *amount  `json:"patrimony"`
 }
 
-// summaryAt gives the summary of the day that answers for a date.
+// summaryAt returns the summary of the day that answers for a date.
 func summaryAt(ctx context.Context, p pinned, asked dateParam) (*summary, error) {
 	day, err := answeringDay(ctx, p, asked)
 	if err != nil {
@@ -164,7 +164,7 @@ func summaryAt(ctx context.Context, p pinned, asked dateParam) (*summary, error)
 	return summaryOfDay(ctx, p, day)
 }
 
-// summaryOfDay gives the summary of a day, and an empty one if there is no day.
+// summaryOfDay returns the summary of a day, and an empty one if there is no day.
 func summaryOfDay(ctx context.Context, p pinned, day marketDay) (*summary, error) {
 	if day.date == nil {
 		return emptySummary(p, day), nil
@@ -190,10 +190,10 @@ func emptySummary(p pinned, day marketDay) *summary {
 // summaries are summaries by day.
 type summaries map[model.Date]*summary
 
-// on gives the summary of the day of a row, and nil if no summary of that day is being made.
+// on returns the summary of the day of a row, and nil if no summary of that day is being made.
 func (s summaries) on(day time.Time) *summary { return s[model.DateOf(day)] }
 
-// emptySummaries gives an empty summary of each of some days that have data.
+// emptySummaries returns an empty summary of each of some days that have data.
 func emptySummaries(p pinned, days []marketDay) summaries {
 	out := make(summaries, len(days))
 	for _, day := range days {
@@ -202,12 +202,12 @@ func emptySummaries(p pinned, days []marketDay) summaries {
 	return out
 }
 
-// periodOf gives the first and the last one of some days, in ascending order, as arguments of a statement.
+// periodOf returns the first and the last one of some days, in ascending order, as arguments of a statement.
 func periodOf(days []marketDay) []any {
 	return []any{sql.Arg("from", days[0].date.String()), sql.Arg("to", days[len(days)-1].date.String())}
 }
 
-// summarise gives the summaries of some days, in ascending order, that have data. It reads all
+// summarise returns the summaries of some days, in ascending order, that have data. It reads all
 // days between the first and the last one. What the batch stores by day answers if the rest is in
 // memory, else the views that state the rules.
 func summarise(ctx context.Context, p pinned, days []marketDay) (summaries, error) {
@@ -387,7 +387,7 @@ func summariseMovers(ctx context.Context, p pinned, days summaries, period []any
 	return err
 }
 
-// list gives a list of rises or falls by the name that statements give it.
+// list returns a list of rises or falls by the name that statements give it.
 func (of *summary) list(name string) *[]mover {
 	return map[string]*[]mover{
 		"gainers_daily": &of.GainersDaily, "losers_daily": &of.LosersDaily,

@@ -80,7 +80,7 @@ var rejectionsPart = batch.NewOptionalPart("rejections", func(ctx context.Contex
 	return held, pageRows * int(unsafe.Sizeof(pageRejects{})+unsafe.Sizeof(pageFinding{})), err
 })
 
-// current gives the list as it is now.
+// current returns the list as it is now.
 func (held *heldRejections) current(ctx context.Context, p pinned) (*listedRejections, error) {
 	// The state is read before the list. So a file that arrives in between changes it once more.
 	found, err := rows[rejectionsState](ctx, p, "rejections_state")

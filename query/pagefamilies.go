@@ -101,7 +101,7 @@ func familiesOf(ctx context.Context, p pinned, day marketDay, knownBy model.Date
 	return out, err
 }
 
-// familyArgs gives the days, their dólares and the cost rates of page_families.sql from memory, if all of them are there.
+// familyArgs returns the days, their dólares and the cost rates of page_families.sql from memory, if all of them are there.
 func familyArgs(p pinned, date, knownBy model.Date) ([]any, error) {
 	history, hasDays := historyOf(p.batch)
 	costs, hasCosts := costHistoryPart.Of(p.batch)

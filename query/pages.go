@@ -47,7 +47,7 @@ type PageBatch struct {
 	read   atomic.Bool // from ClickHouse, since the page began
 }
 
-// PageBatch gives the published batch, and nil if there is none or it is damaged.
+// PageBatch returns the published batch, and nil if there is none or it is damaged.
 func (s *Server) PageBatch() *PageBatch {
 	b := s.follower.Current()
 	if b == nil || b.Damaged {
@@ -66,13 +66,13 @@ func (b *PageBatch) ID() string { return b.pinned.batch.ID }
 // Cutoff is the last complete day of the batch, and nil if it has none.
 func (b *PageBatch) Cutoff() *model.Date { return dateOf(b.pinned.batch.AsOf) }
 
-// Ask gives the body of the reply of an operation about the batch, as httpapi.Server.Ask does. The
+// Ask returns the body of the reply of an operation about the batch, as httpapi.Server.Ask does. The
 // page must call Check after its last Ask.
 func (b *PageBatch) Ask(ctx context.Context, path string, texts url.Values) ([]byte, error) {
 	return b.server.Server.Ask(context.WithValue(ctx, pageBatchKey{}, b), path, texts)
 }
 
-// Check gives the error of a page after its last Ask. If the batch was retired or found damaged
+// Check returns the error of a page after its last Ask. If the batch was retired or found damaged
 // while the page read from ClickHouse, it gives another error, because rows may have been missing.
 func (b *PageBatch) Check(ctx context.Context, err error) error {
 	if !b.read.Load() {
@@ -81,12 +81,12 @@ func (b *PageBatch) Check(ctx context.Context, err error) error {
 	return b.server.stillReadable(withRequestID(ctx), "", b.pinned, err)
 }
 
-// Parameters gives the parameters of an operation.
+// Parameters returns the parameters of an operation.
 func (b *PageBatch) Parameters(path string) []httpapi.Parameter { return b.server.ParametersOf(path) }
 
 type pageBatchKey struct{}
 
-// pageOf gives the batch of the page for which an operation is asked, and nil if it is asked for no
+// pageOf returns the batch of the page for which an operation is asked, and nil if it is asked for no
 // page.
 func pageOf(ctx context.Context) *PageBatch {
 	b, _ := ctx.Value(pageBatchKey{}).(*PageBatch)

@@ -14,7 +14,7 @@ import (
 	"cuota/sql"
 )
 
-// askPage gives what a page gets from an operation.
+// askPage returns what a page gets from an operation.
 func askPage[T any](t *testing.T, r *rig, path string, texts url.Values) (reply T) {
 	t.Helper()
 	body, err := r.PageBatch().Ask(t.Context(), path, texts)

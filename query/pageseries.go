@@ -188,7 +188,7 @@ func pageEventsFromMemory(r *request[pageSeriesParams]) (httpapi.Reply, bool, er
 	return reply, true, err
 }
 
-// pageEventsReply gives the newest events up to a date. The newest of events is the first.
+// pageEventsReply returns the newest events up to a date. The newest of events is the first.
 func pageEventsReply(events []pageEvent, until model.Date) (httpapi.Reply, error) {
 	later := slices.IndexFunc(events, func(e pageEvent) bool { return model.DateOf(e.On).Compare(until) <= 0 })
 	if later < 0 {
@@ -281,7 +281,7 @@ func pageSourcesOf(ctx context.Context, p pinned, comparator model.Date, names *
 	return found, nil
 }
 
-// comparatorInMemory gives the day of the comparator that is in force at a date, from what is in memory of a series. It returns
+// comparatorInMemory returns the day of the comparator that is in force at a date, from what is in memory of a series. It returns
 // false if nothing is.
 func comparatorInMemory(p pinned, series uint32, asOf model.Date) (model.Date, bool) {
 	past, there := pastReturnsPart.Of(p.batch)
@@ -295,7 +295,7 @@ func comparatorInMemory(p pinned, series uint32, asOf model.Date) (model.Date, b
 	return value(dateOf(line.Date)), true // the first day before the first comparator
 }
 
-// comparatorBy gives the day of the comparator that is in force at a date, and the first day, of which no file has rows, if
+// comparatorBy returns the day of the comparator that is in force at a date, and the first day, of which no file has rows, if
 // there is none.
 func comparatorBy(ctx context.Context, p pinned, asOf model.Date) (model.Date, error) {
 	type newest struct {
@@ -314,7 +314,7 @@ type sentNames struct {
 	names, from, until []string // the newest first, with the days on which they were valid
 }
 
-// names gives the names of the series that the page is of.
+// names returns the names of the series that the page is of.
 func (h *heldPage) names(p pinned) *sentNames {
 	if renamed := p.batch.Renamed(h.id); renamed != nil {
 		return &sentNames{h.id, h.run, renamed.Names, renamed.ValidFrom, renamed.ValidUntil}
@@ -322,7 +322,7 @@ func (h *heldPage) names(p pinned) *sentNames {
 	return &sentNames{h.id, h.run, []string{h.serie}, []string{firstDay.String()}, []string{lastDayOfAll.String()}}
 }
 
-// args gives the names as arguments of page_series_sources.sql. Of nil, the statement looks them up.
+// args returns the names as arguments of page_series_sources.sql. Of nil, the statement looks them up.
 func (l *sentNames) args() ([]any, error) {
 	if l == nil {
 		return []any{sql.Arg("names", "read_names")}, nil
@@ -374,7 +374,7 @@ func answerPageSources(ctx context.Context, r *request[pageSourcesParams]) (http
 	return pageSourcesReply(found)
 }
 
-// figuresOf gives the figures of a series whose sources are requested.
+// figuresOf returns the figures of a series whose sources are requested.
 func (p *pageSourcesParams) figuresOf(series uint32) sourcedFigures {
 	return sourcedFigures{series, p.Quoted.or(firstDay), p.TACKind, p.TACDate.or(firstDay)}
 }

@@ -38,7 +38,7 @@ func (h *heldPage) series(p pinned, asset assetID) series {
 // daysBeforeQuote is how many days before a date a page looks for the newest quote of a series in the tables by day.
 const daysBeforeQuote = 7
 
-// on gives what page_series.sql gives for a date, from what is kept in memory and the newest quote up to the date. From the
+// on returns what page_series.sql gives for a date, from what is kept in memory and the newest quote up to the date. From the
 // last quote of the series until the cutoff, that quote is in memory, and no statement is run. On other dates it returns false if the series
 // has no quote in the week up to the date. It also returns false if the cost rates or the days are not in memory.
 func (h *heldPage) on(ctx context.Context, p pinned, date model.Date) (pageSeriesRow, bool, error) {
@@ -148,7 +148,7 @@ var seriesPagesPart = batch.NewOptionalPart("series_pages", func(ctx context.Con
 	return pages, size, nil
 })
 
-// once gives the same string for equal texts, so that they are in memory once.
+// once returns the same string for equal texts, so that they are in memory once.
 func once(texts map[string]string, text string) string {
 	known, there := texts[text]
 	if !there {
@@ -157,7 +157,7 @@ func once(texts map[string]string, text string) string {
 	return known
 }
 
-// heldPageOf gives what is kept in memory of the series with this id, and nil if nothing is.
+// heldPageOf returns what is kept in memory of the series with this id, and nil if nothing is.
 func heldPageOf(p pinned, asset assetID) *heldPage {
 	pages, there := seriesPagesPart.Of(p.batch)
 	if !there || asset.isUUID() {

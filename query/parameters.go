@@ -79,7 +79,7 @@ func datePattern(between string) string {
 		between + "(0[1-9]|1[0-9]|2[0-8]))|" + leapYearPattern + between + "02" + between + "29)"
 }
 
-// or gives the date as ClickHouse can store it, and fallback if it is absent.
+// or returns the date as ClickHouse can store it, and fallback if it is absent.
 func (d dateParam) or(fallback model.Date) model.Date {
 	if !d.given {
 		return fallback
@@ -119,7 +119,7 @@ func (monthParam) Schema() httpapi.Schema {
 	return httpapi.Schema{"type": "string", "pattern": "^" + yearPattern + "-(0[1-9]|1[0-2])$"}
 }
 
-// lastDay gives the last day of the month.
+// lastDay returns the last day of the month.
 func (m monthParam) lastDay() model.Date { return model.DateOf(m.Time().AddDate(0, 1, -1)) }
 
 // idParam is the decimal id of a manager or fund.
@@ -165,7 +165,7 @@ type assetID struct {
 
 func (a assetID) isUUID() bool { return a.uuid.Valid }
 
-// String gives the id as replies show it.
+// String returns the id as replies show it.
 func (a assetID) String() string {
 	if a.isUUID() {
 		return a.uuid.UUID.String()
@@ -267,7 +267,7 @@ func (currencyParam) Schema() httpapi.Schema {
 	return httpapi.Schema{"type": "string", "maxLength": 20, "pattern": "^$|" + currencyForm.String()}
 }
 
-// nullable gives a value for a Nullable parameter of a statement: nil if there is none.
+// nullable returns a value for a Nullable parameter of a statement: nil if there is none.
 func nullable[T any](value *T) any {
 	if value == nil {
 		return nil

@@ -41,7 +41,7 @@ type historyRow struct {
 	TargetEnds   []time.Time `ch:"target_ends"`
 }
 
-// historyOf gives the days of a batch, and false if they are not in memory. Everything that puts past
+// historyOf returns the days of a batch, and false if they are not in memory. Everything that puts past
 // dates together in memory needs them. They are never those of a batch of other rules, which the views
 // of the database answer (batch.Follower.Reader).
 func historyOf(b *batch.Batch) (*history, bool) {
@@ -81,7 +81,7 @@ var historyPart = batch.NewOptionalPart("history", func(ctx context.Context, s b
 	return of, bytes, nil
 })
 
-// answering gives the day whose data are shown for a date, as answering_day.sql does.
+// answering returns the day whose data are shown for a date, as answering_day.sql does.
 func (of *history) answering(asked model.Date) marketDay {
 	if day := of.days[asked]; day.hasData || day.complete {
 		return marketDay{&asked, day.complete}
@@ -98,7 +98,7 @@ func (of *history) answering(asked model.Date) marketDay {
 	return marketDay{}
 }
 
-// marketBuilds gives the days of a period that have rows of market_day, and the build of each.
+// marketBuilds returns the days of a period that have rows of market_day, and the build of each.
 func (of *history) marketBuilds(first, last model.Date) (days []string, builds []uint64) {
 	for date := first; date.Compare(last) <= 0; date = date.AddDays(1) {
 		if build := of.days[date].marketBuild; build != 0 {
@@ -108,7 +108,7 @@ func (of *history) marketBuilds(first, last model.Date) (days []string, builds [
 	return days, builds
 }
 
-// returnBuildBy gives the newest day up to a date on which a series was quoted, and the build of its windows. Both are zero if
+// returnBuildBy returns the newest day up to a date on which a series was quoted, and the build of its windows. Both are zero if
 // there is none.
 func (of *history) returnBuildBy(date model.Date) (day model.Date, build uint64) {
 	for day := date; day.Compare(of.first) >= 0; day = day.AddDays(-1) {
@@ -119,7 +119,7 @@ func (of *history) returnBuildBy(date model.Date) (day model.Date, build uint64)
 	return model.Date{}, 0
 }
 
-// report gives the newest comparator up to a date, and the first one if none is as old. It is nil if
+// report returns the newest comparator up to a date, and the first one if none is as old. It is nil if
 // there is none at all.
 func (of *history) report(date model.Date) *model.Date {
 	if len(of.reports) == 0 {

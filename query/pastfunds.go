@@ -30,7 +30,7 @@ var listedPart = batch.NewOptionalPart("listed", func(ctx context.Context, s bat
 	return found, len(found) * 2 * int(unsafe.Sizeof(listedSeries{})), err // half of it is texts
 })
 
-// mutualFundsFromMemory gives the rows of all_funds.sql for a date, in the same order, from the row
+// mutualFundsFromMemory returns the rows of all_funds.sql for a date, in the same order, from the row
 // that counts for each series on the date and from the histories in memory. It returns false if one
 // of these is not in memory, or if no date was requested.
 func mutualFundsFromMemory(ctx context.Context, p pinned, selection fundSelection) ([]listedFund, bool, error) {

@@ -94,7 +94,7 @@ func readHistory[T any](ctx context.Context, s batch.Source, statement string, d
 	return histories, bytes, nil
 }
 
-// newestBy gives the last item of a history whose day is on or before a date; nil if there is none.
+// newestBy returns the last item of a history whose day is on or before a date; nil if there is none.
 func newestBy[T any](list []T, date model.Date, day func(*T) model.Date) *T {
 	n, _ := slices.BinarySearchFunc(list, date.AddDays(1), func(item T, end model.Date) int { return day(&item).Compare(end) })
 	if n == 0 {
@@ -103,12 +103,12 @@ func newestBy[T any](list []T, date model.Date, day func(*T) model.Date) *T {
 	return &list[n-1]
 }
 
-// costBy gives the cost rate of a series that is in force on a date.
+// costBy returns the cost rate of a series that is in force on a date.
 func costBy(list []costInForce, date model.Date) *costInForce {
 	return newestBy(list, date, dayOfCost)
 }
 
-// riskBy gives the newest risk figures of a series on or before a date.
+// riskBy returns the newest risk figures of a series on or before a date.
 func riskBy(list []riskAt, date model.Date) *riskAt {
 	return newestBy(list, date, dayOfRisk)
 }
@@ -158,7 +158,7 @@ func (of *riskAt) put(into *seriesFacts) {
 	into.RiskDate, into.RiskMethodVersion = new(of.month.Time()), of.method
 }
 
-// knownFloat gives nil for NaN.
+// knownFloat returns nil for NaN.
 func knownFloat(value *float64) *float64 {
 	if math.IsNaN(*value) {
 		return nil

@@ -52,7 +52,7 @@ var pastMarketPart = batch.NewPart("past_market", func(context.Context, batch.So
 // pastMarketParts are what screener and compare read of the batch in memory.
 var pastMarketParts = []batch.Loader{marketPart, pastMarketPart, pastReturnsPart, pastRowsPart, historyPart, costHistoryPart, riskHistoryPart}
 
-// marketAsOf gives the market at a requested date.
+// marketAsOf returns the market at a requested date.
 func marketAsOf(ctx context.Context, p pinned, requested model.Date) (*pastMarket, error) {
 	read := func(ctx context.Context, requested model.Date) (*pastMarket, error) {
 		return readPastMarket(ctx, p, requested)
@@ -63,7 +63,7 @@ func marketAsOf(ctx context.Context, p pinned, requested model.Date) (*pastMarke
 	return read(ctx, requested)
 }
 
-// knownMarketAsOf gives the market at a requested date if it is in memory.
+// knownMarketAsOf returns the market at a requested date if it is in memory.
 func knownMarketAsOf(p pinned, requested model.Date) (*pastMarket, bool) {
 	days, there := pastMarketPart.Of(p.batch)
 	if !there {
@@ -112,7 +112,7 @@ func readPastMarket(ctx context.Context, p pinned, requested model.Date) (*pastM
 	return m, nil
 }
 
-// marketFromMemory gives the rows of market_as_of.sql from the row that counts for each series on the
+// marketFromMemory returns the rows of market_as_of.sql from the row that counts for each series on the
 // day, its windows on the day, and the histories in memory. It returns false if one of these is not in
 // memory.
 func marketFromMemory(ctx context.Context, p pinned, day, requested model.Date) ([]pastMarketRow, bool, error) {
@@ -184,7 +184,7 @@ func (row *pastMarketRow) addWindows(of *pastWindows, there bool) {
 	}
 }
 
-// timeOf gives nil for the zero date.
+// timeOf returns nil for the zero date.
 func timeOf(date model.Date) *time.Time {
 	if date.IsZero() {
 		return nil
@@ -220,7 +220,7 @@ type pastFacts struct {
 	ClassifiedLater  bool       `json:"classified_later"`  // families of some series were first stated later
 }
 
-// meta gives the part of meta about the batch, and how the date was answered.
+// meta returns the part of meta about the batch, and how the date was answered.
 func (m *pastMarket) meta(p pinned) (marketMeta, *pastFacts) {
 	of := marketMetaOf(p)
 	of.AsOf, of.SeriesCount, of.SnapshotLagDays, of.RefreshRequired = &m.day, uint32(len(m.rows)), nil, false

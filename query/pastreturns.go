@@ -144,13 +144,13 @@ func (past *pastReturns) day(ctx context.Context, p pinned, date model.Date) (*p
 	})
 }
 
-// knows tells whether there is a series of mutual funds with this id.
+// knows reports whether there is a series of mutual funds with this id.
 func (past *pastReturns) knows(p pinned, asset assetID) bool {
 	_, there := past.series[currentID(p, asset)]
 	return there
 }
 
-// dayFor gives the windows of a date, at least those of one series. Of a date that is requested for the
+// dayFor returns the windows of a date, at least those of one series. Of a date that is requested for the
 // first time it reads only that series, which takes half as long as all of them. So a caller who asks for
 // one series at many dates does not fill the memory with days.
 func (past *pastReturns) dayFor(ctx context.Context, p pinned, asset assetID, date model.Date) (*pastDay, error) {
@@ -182,7 +182,7 @@ func (past *pastReturns) dayOfBuild(ctx context.Context, p pinned, date model.Da
 	return day, past.add(day, statement, found)
 }
 
-// standing gives the windows of one series at a date on which it has no row: it has no quote yet, or closed more than 38 days
+// standing returns the windows of one series at a date on which it has no row: it has no quote yet, or closed more than 38 days
 // before. It returns nil if no series was quoted on the date, or if the days are not in memory.
 func (past *pastReturns) standing(ctx context.Context, p pinned, asset assetID, date model.Date) (*pastDay, error) {
 	history, there := historyOf(p.batch)
@@ -252,7 +252,7 @@ func (past *pastReturns) add(day *pastDay, statement string, found []packedLines
 // words keeps one copy of each text.
 type words map[string]*string
 
-// optional gives a text, and nil for the empty one.
+// optional returns a text, and nil for the empty one.
 func (w words) optional(text string) *string {
 	if text == "" {
 		return nil
@@ -260,7 +260,7 @@ func (w words) optional(text string) *string {
 	return w.shared(text)
 }
 
-// shared gives the kept copy of a text.
+// shared returns the kept copy of a text.
 func (w words) shared(text string) *string {
 	kept, there := w[text]
 	if !there {
@@ -270,7 +270,7 @@ func (w words) shared(text string) *string {
 	return kept
 }
 
-// knownCurrency gives a currency that RULES 6 knows, and nil for another one.
+// knownCurrency returns a currency that RULES 6 knows, and nil for another one.
 func (w words) knownCurrency(text string) *string {
 	if text != "PESOS" && text != "DOLAR" {
 		return nil
@@ -278,7 +278,7 @@ func (w words) knownCurrency(text string) *string {
 	return w.optional(text)
 }
 
-// pastDayOf gives the windows of the rows of one day.
+// pastDayOf returns the windows of the rows of one day.
 func pastDayOf(found []pastRow) (*pastDay, error) {
 	day := &pastDay{rows: make([]pastWindows, len(found))}
 	if len(found) == 0 {
@@ -315,7 +315,7 @@ func pastDayOf(found []pastRow) (*pastDay, error) {
 	return day, nil
 }
 
-// of gives the windows of a series, and false if it has none on the day.
+// of returns the windows of a series, and false if it has none on the day.
 func (day *pastDay) of(series uint32) (*pastWindows, bool) {
 	i, there := slices.BinarySearchFunc(day.rows, series, func(row pastWindows, id uint32) int { return cmp.Compare(row.series, id) })
 	if !there {
@@ -324,7 +324,7 @@ func (day *pastDay) of(series uint32) (*pastWindows, bool) {
 	return &day.rows[i], true
 }
 
-// periods gives the windows as replies show them. They point into the day, which never changes.
+// periods returns the windows as replies show them. They point into the day, which never changes.
 func (day *pastDay) periods(of *pastWindows) returnPeriods {
 	shown := make(returnPeriods, len(model.Windows))
 	for w, window := range model.Windows {
@@ -344,7 +344,7 @@ func (day *pastDay) periods(of *pastWindows) returnPeriods {
 	return shown
 }
 
-// known gives nil for the zero date.
+// known returns nil for the zero date.
 func known(date *model.Date) *model.Date {
 	if date.IsZero() {
 		return nil
@@ -352,7 +352,7 @@ func known(date *model.Date) *model.Date {
 	return date
 }
 
-// lineAt gives what the comparator in force at a date says of a series, and false if nothing is known of
+// lineAt returns what the comparator in force at a date says of a series, and false if nothing is known of
 // the series.
 func (past *pastReturns) lineAt(series uint32, at model.Date) (*ratedLine, bool) {
 	dated := newestBy(past.ratings[series], at, func(of *datedRating) model.Date { return of.from })
@@ -362,7 +362,7 @@ func (past *pastReturns) lineAt(series uint32, at model.Date) (*ratedLine, bool)
 	return dated.line, true
 }
 
-// currentID gives the id that a series of mutual funds has now.
+// currentID returns the id that a series of mutual funds has now.
 func currentID(p pinned, asset assetID) uint32 {
 	if renamed := p.batch.Renamed(asset.series); renamed != nil {
 		return renamed.SeriesID
@@ -370,7 +370,7 @@ func currentID(p pinned, asset assetID) uint32 {
 	return asset.series
 }
 
-// reply gives the returns of a series at a date. It returns false if the day has no row of
+// reply returns the returns of a series at a date. It returns false if the day has no row of
 // the series.
 func (past *pastReturns) reply(p pinned, asset assetID, day *pastDay, asOf model.Date) (item httpapi.Item, there bool) {
 	renamed, id := p.batch.Renamed(asset.series), currentID(p, asset)

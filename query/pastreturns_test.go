@@ -18,7 +18,7 @@ import (
 
 var invention demotest.Shared
 
-// publishedInvention gives a published batch of inventedMarket, which tests share and only read.
+// publishedInvention returns a published batch of inventedMarket, which tests share and only read.
 func publishedInvention(t *testing.T) *clickhouse.Options {
 	t.Helper()
 	return invention.Of(t, func(m *demotest.Market) {

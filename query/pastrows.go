@@ -34,7 +34,7 @@ type scaled struct {
 	units int64
 }
 
-// decimal gives the number; nil if it is unknown.
+// decimal returns the number; nil if it is unknown.
 func (s scaled) decimal(places int32) *decimal.Decimal {
 	if !s.known {
 		return nil
@@ -51,7 +51,7 @@ var pastRowsPart = batch.NewPart("past_rows", func(context.Context, batch.Source
 	return days, 0, err
 })
 
-// standingOn gives the rows that count on a day, by series.
+// standingOn returns the rows that count on a day, by series.
 func standingOn(ctx context.Context, p pinned, date model.Date, days *history, kept dayCache[map[uint32]standingRow]) (map[uint32]standingRow, error) {
 	return kept.get(ctx, p, date, func(ctx context.Context, date model.Date) (map[uint32]standingRow, error) {
 		type packed struct {

@@ -32,7 +32,7 @@ var pastSummaryPart = batch.NewPart("past_summaries", func(context.Context, batc
 	return pastSummaries{days, new(sync.Mutex)}, 0, err
 })
 
-// summary gives the summary of the day that answers for a date before the cutoff. If the date
+// summary returns the summary of the day that answers for a date before the cutoff. If the date
 // after or before it was requested already, it reads the days that follow in this direction.
 func (past pastSummaries) summary(ctx context.Context, p pinned, date model.Date) ([]byte, error) {
 	return past.days.get(ctx, p, date, func(ctx context.Context, date model.Date) ([]byte, error) {
@@ -54,7 +54,7 @@ func (past pastSummaries) summary(ctx context.Context, p pinned, date model.Date
 	})
 }
 
-// direction gives 1 if the day before a date is kept, -1 if the day after it is, and 0 if
+// direction returns 1 if the day before a date is kept, -1 if the day after it is, and 0 if
 // none or both are: then nobody walks.
 func (past pastSummaries) direction(date model.Date) (direction int) {
 	if _, known := past.days.known(date.AddDays(-1)); known {
@@ -66,7 +66,7 @@ func (past pastSummaries) direction(date model.Date) (direction int) {
 	return direction
 }
 
-// readAhead gives the summary of a date, and keeps those of the days with data that follow it.
+// readAhead returns the summary of a date, and keeps those of the days with data that follow it.
 // It gives nil if the date has no data.
 func (past pastSummaries) readAhead(ctx context.Context, p pinned, date model.Date, direction int) (asked []byte, err error) {
 	first, last := date, date.AddDays(direction*(readAhead-1))
@@ -102,7 +102,7 @@ func (past pastSummaries) readAhead(ctx context.Context, p pinned, date model.Da
 	return asked, nil
 }
 
-// daysWithData gives the days of a period that answer for themselves.
+// daysWithData returns the days of a period that answer for themselves.
 func daysWithData(ctx context.Context, p pinned, first, last model.Date) (days []marketDay, err error) {
 	found, err := rows[foundDay](ctx, p, "days_with_data", sql.Arg("from", storable(first).String()), sql.Arg("to", storable(last).String()))
 	for _, day := range found {

@@ -69,7 +69,7 @@ type portfolioUnits struct {
 	Percent   string `json:"pct_activo_fondo"`
 }
 
-// portfolioOf gives a reply without items for the requested portfolio, and the last day of
+// portfolioOf returns a reply without items for the requested portfolio, and the last day of
 // its month. The day is nil if there is no such portfolio.
 func portfolioOf(ctx context.Context, p pinned, run model.RUN, asked monthParam) (portfolio, *model.Date, error) {
 	out := portfolio{Data: []portfolioPart{}, Meta: portfolioMeta{
@@ -104,7 +104,7 @@ var portfolioMonthsPart = batch.NewOptionalPart("portfolio_months", func(ctx con
 	return months, size, err
 })
 
-// portfolioMonths gives the last days of the months for which a fund has a portfolio, the newest
+// portfolioMonths returns the last days of the months for which a fund has a portfolio, the newest
 // first.
 func portfolioMonths(ctx context.Context, p pinned, run model.RUN) ([]model.Date, error) {
 	if held, there := portfolioMonthsPart.Of(p.batch); there {
@@ -146,7 +146,7 @@ func answerPortfolioSummary(ctx context.Context, r *request[portfolioSummaryPara
 	return httpapi.JSON(out)
 }
 
-// summaryOf gives the summary of a fund's portfolio in one market or in both.
+// summaryOf returns the summary of a fund's portfolio in one market or in both.
 func summaryOf(ctx context.Context, p pinned, run model.RUN, asked monthParam, market string) (portfolio, error) {
 	out, month, err := portfolioOf(ctx, p, run, asked)
 	if err != nil || month == nil {
@@ -200,7 +200,7 @@ func answerPortfolioHoldings(ctx context.Context, r *request[portfolioHoldingsPa
 	return httpapi.List(out.Data, out.Meta)
 }
 
-// holdingsOf gives the positions of a fund's portfolio.
+// holdingsOf returns the positions of a fund's portfolio.
 func holdingsOf(ctx context.Context, p pinned, run model.RUN, asked monthParam, market string) (portfolio, error) {
 	out, month, err := portfolioOf(ctx, p, run, asked)
 	if err != nil || month == nil {

@@ -23,7 +23,7 @@ type portfolio struct {
 	}
 }
 
-// each gives an attribute of every item, in order.
+// each returns an attribute of every item, in order.
 func (p portfolio) each(attribute string) []any {
 	values := []any{}
 	for _, part := range p.Data {

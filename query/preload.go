@@ -9,7 +9,7 @@ import (
 	"cuota/query/batch"
 )
 
-// pinnedBy gives the batch from which a part is read.
+// pinnedBy returns the batch from which a part is read.
 func pinnedBy(s batch.Source) pinned { return pinned{batch: s.Batch, reader: s.Reader, today: s.Today} }
 
 // preload makes a part that holds complete replies by a key. The replies must not depend on
@@ -58,7 +58,7 @@ func catalogue[P any, K comparable, R any](path, part string, read func(context.
 	}
 }
 
-// preloadedReply gives the reply for a key, and false if there is none.
+// preloadedReply returns the reply for a key, and false if there is none.
 func preloadedReply[K comparable](part *batch.Part[map[K]httpapi.Reply], b *batch.Batch, key K) (httpapi.Reply, bool, error) {
 	replies, _ := part.Of(b)
 	reply, there := replies[key]

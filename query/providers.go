@@ -23,7 +23,7 @@ var scopes = []string{"all", "mutual_fund", "etf", "investment_fund"}
 // Choices implements httpapi.Choices.
 func (scopeParam) Choices() []string { return scopes }
 
-// managersOf gives the managers of each of the given scopes.
+// managersOf returns the managers of each of the given scopes.
 func managersOf(ctx context.Context, p pinned, scopes ...string) (map[string]httpapi.Items, error) {
 	type manager struct {
 		Scope string `ch:"scope"`

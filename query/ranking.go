@@ -56,7 +56,7 @@ type rankingParams struct {
 	formatParams
 }
 
-// day gives the requested day.
+// day returns the requested day.
 func (params *rankingParams) day() dateParam {
 	if params.AsOf.given {
 		return params.AsOf
@@ -100,7 +100,7 @@ type rankingMeta struct {
 	Units       map[string]string `json:"units"`
 }
 
-// rank gives the rankings of a day by each of the metrics. They are empty if there is no
+// rank returns the rankings of a day by each of the metrics. They are empty if there is no
 // day.
 func rank(ctx context.Context, p pinned, day marketDay, metrics ...string) (map[string]*managerRanking, error) {
 	ranked := map[string]*managerRanking{}

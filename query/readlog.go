@@ -21,7 +21,7 @@ func (l *readLog) read() {
 	}
 }
 
-// uncovered gives how many reads a check would cover that begins now, and 0 if one has covered them.
+// uncovered returns how many reads a check would cover that begins now, and 0 if one has covered them.
 func (l *readLog) uncovered() int64 {
 	if l == nil {
 		return 1

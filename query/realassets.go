@@ -37,7 +37,7 @@ type lastDay struct {
 	Date           *model.Date `json:"date"`
 }
 
-// seriesOf gives the series of each of the funds, or of all funds if none is named. Unknown
+// seriesOf returns the series of each of the funds, or of all funds if none is named. Unknown
 // funds have no entry.
 func seriesOf(ctx context.Context, p pinned, funds ...uint32) (map[uint32]httpapi.Items, error) {
 	type series struct {

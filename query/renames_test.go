@@ -172,7 +172,7 @@ func TestEveryIdOfARenamedSeriesFindsOneIdentity(t *testing.T) {
 	})
 }
 
-// demoHistory gives the demo's genuine cartolas.
+// demoHistory returns the demo's genuine cartolas.
 func demoHistory(t *testing.T) []string {
 	t.Helper()
 	var paths []string

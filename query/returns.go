@@ -94,7 +94,7 @@ type returnAttributes struct {
 	batchFacts
 }
 
-// returnsOf gives the attributes for returns of the batch at its cutoff.
+// returnsOf returns the attributes for returns of the batch at its cutoff.
 func returnsOf(p pinned, run, serie string, currency *string, periods returnPeriods) returnAttributes {
 	b := p.batch
 	return returnAttributes{
@@ -142,7 +142,7 @@ func answerReturns(ctx context.Context, r *request[returnsParams]) (httpapi.Repl
 	return httpapi.JSON(returnsItem(known, attributes))
 }
 
-// pastReplyOf gives the reply of returns at a past date from the windows that are stored for the day, or else from the quotes
+// pastReplyOf returns the reply of returns at a past date from the windows that are stored for the day, or else from the quotes
 // that stand on it. It returns false if neither has it.
 func pastReplyOf(ctx context.Context, r *request[returnsParams], past *pastReturns) (httpapi.Reply, bool, error) {
 	date := r.params.AsOf.Date
@@ -170,7 +170,7 @@ func pastReplyOf(ctx context.Context, r *request[returnsParams], past *pastRetur
 // days for which a quote stands.
 const daysWithWindows = 38
 
-// findRated gives the series of a request with its currency at a date, and the rating that is in force then, or at the
+// findRated returns the series of a request with its currency at a date, and the rating that is in force then, or at the
 // cutoff if the returns are those of the batch. What is not in memory is read at the same time.
 func findRated(ctx context.Context, r *request[returnsParams], asOf model.Date, direct bool) (known series, rated spheres, err error) {
 	rate := func(ctx context.Context, of series) (spheres, error) {
@@ -219,7 +219,7 @@ type ratedReturns struct {
 	Spheres spheres `json:"cmf_spheres"`
 }
 
-// priceReturns gives returns in accounting currency: those of the batch, or those at the
+// priceReturns returns returns in accounting currency: those of the batch, or those at the
 // requested date.
 func priceReturns(ctx context.Context, r *request[returnsParams], known series, asOf model.Date, rated spheres) (any, error) {
 	direct := r.params.AsOf.given
@@ -235,7 +235,7 @@ func priceReturns(ctx context.Context, r *request[returnsParams], known series, 
 	return attributes, nil
 }
 
-// directReturns gives the attributes for returns at a requested date.
+// directReturns returns the attributes for returns at a requested date.
 func directReturns(p pinned, of series, asOf model.Date, periods returnPeriods, rated spheres) ratedReturns {
 	attributes := ratedReturns{returnsOf(p, of.run(), of.Serie, of.Currency, periods), rated}
 	attributes.QuotaSource = of.quotaSource()
@@ -250,12 +250,12 @@ func (a *returnAttributes) endAt(requested, day model.Date) {
 	a.SnapshotLagDays, a.RefreshRequired = nil, false // they do not come from the returns of the batch
 }
 
-// returnsAtCutoff gives the reply of returns at the cutoff for a series of the market.
+// returnsAtCutoff returns the reply of returns at the cutoff for a series of the market.
 func returnsAtCutoff(shown marketAttributes) httpapi.Item {
 	return httpapi.Item{Data: httpapi.NewResource(shown.SerieID, "real_asset_returns", ratedReturns{shown.Returns, shown.Spheres})}
 }
 
-// inMemory tells whether returns of this kind can be kept in memory.
+// inMemory reports whether returns of this kind can be kept in memory.
 func (params *returnsParams) inMemory() bool {
 	return params.Valuation == "accounting" && params.Basis == "price" && !params.Asset.isUUID()
 }
@@ -288,7 +288,7 @@ func returnsFromMemory(r *request[returnsParams]) (httpapi.Reply, bool, error) {
 	return httpapi.Reply{Body: rendering.returns[row]}, true, nil
 }
 
-// pastReply gives the reply of returns at a past date, from the day. It returns false if the
+// pastReply returns the reply of returns at a past date, from the day. It returns false if the
 // day does not have it.
 func pastReply(r *request[returnsParams], past *pastReturns, day *pastDay) (httpapi.Reply, bool, error) {
 	item, there := past.reply(r.pinned, r.params.Asset, day, r.params.AsOf.Date)
@@ -342,7 +342,7 @@ func (row windowRow) period() returnPeriod {
 	}
 }
 
-// unquoted gives the windows of a series without a quote up to the cutoff.
+// unquoted returns the windows of a series without a quote up to the cutoff.
 func unquoted(b *batch.Batch) returnPeriods {
 	reason := "missing_end_quote"
 	if b.AsOf == nil {
@@ -356,7 +356,7 @@ func unquoted(b *batch.Batch) returnPeriods {
 	return periods
 }
 
-// targetsOf gives the target dates of a window at the cutoff. They are nil without a cutoff.
+// targetsOf returns the target dates of a window at the cutoff. They are nil without a cutoff.
 func targetsOf(b *batch.Batch, window string) (start, end *model.Date) {
 	for i, name := range b.Windows {
 		if name == window {

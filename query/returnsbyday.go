@@ -54,7 +54,7 @@ func checkReturnsByDay(_ model.Date, params *returnsByDayParams) []httpapi.Viola
 	return nil
 }
 
-// args gives the arguments of rows_returns.sql.
+// args returns the arguments of rows_returns.sql.
 func (p *returnsByDayParams) args(limit int64) []any {
 	from, to := p.From.or(firstDay), p.To.or(firstDay)
 	if p.Date.given {

@@ -36,7 +36,7 @@ func sortValue(sort string, row screenerRow) *float64 {
 	return row.WindowReturns[slices.Index(model.Windows, sort)]
 }
 
-// expected gives the ids of the page and the total that the screener must answer.
+// expected returns the ids of the page and the total that the screener must answer.
 func expected(all []screenerRow, v url.Values) ([]string, int) {
 	var matching []screenerRow
 	for _, row := range all {

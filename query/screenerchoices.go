@@ -24,7 +24,7 @@ type screenerChoice struct {
 	Series    uint64 `ch:"series" json:"series"`
 }
 
-// readScreenerChoices gives the reply under the empty key, the only one.
+// readScreenerChoices returns the reply under the empty key, the only one.
 func readScreenerChoices(ctx context.Context, p pinned, _ ...string) (map[string]screenerChoicesReply, error) {
 	choices, err := rows[screenerChoice](ctx, p, "page_screener_choices")
 	if choices == nil {

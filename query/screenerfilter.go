@@ -65,7 +65,7 @@ func filtersOf(params, row reflect.Type) (filters []screenerFilter) {
 	return filters
 }
 
-// value gives the value of the filter: a string or an int64, and nil if the request does not
+// value returns the value of the filter: a string or an int64, and nil if the request does not
 // have it.
 func (f screenerFilter) value(params *screenerParams) any {
 	switch at := reflect.ValueOf(params).Elem().Field(f.field); {
@@ -80,7 +80,7 @@ func (f screenerFilter) value(params *screenerParams) any {
 	}
 }
 
-// filterArgs gives the filters as arguments of market.sql, but for the search. A filter that the request does not have
+// filterArgs returns the filters as arguments of market.sql, but for the search. A filter that the request does not have
 // is the empty text, or null for a number.
 func filterArgs(params *screenerParams) (args []any) {
 	for _, f := range screenerFilters {
@@ -96,7 +96,7 @@ func filterArgs(params *screenerParams) (args []any) {
 	return args
 }
 
-// text gives what a row has in a column of the filter, and false if that is null.
+// text returns what a row has in a column of the filter, and false if that is null.
 func (f screenerFilter) text(row *marketRow, column []int) (string, bool) {
 	at := reflect.ValueOf(row).Elem().FieldByIndex(column)
 	if at.Kind() == reflect.Pointer {
@@ -108,7 +108,7 @@ func (f screenerFilter) text(row *marketRow, column []int) (string, bool) {
 	return fmt.Sprint(at.Interface()), true
 }
 
-// firstText gives the text of the first column that is not null.
+// firstText returns the text of the first column that is not null.
 func (f screenerFilter) firstText(row *marketRow) *string {
 	for _, column := range f.columns {
 		if text, there := f.text(row, column); there {

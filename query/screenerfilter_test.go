@@ -82,7 +82,7 @@ func (r *rig) screenerRows(t testing.TB, batch int) []screenerRow {
 	return all
 }
 
-// text gives the text of the first of the columns that is not null, and nil if there is none.
+// text returns the text of the first of the columns that is not null, and nil if there is none.
 func (row screenerRow) text(columns ...string) *string {
 	for _, column := range columns {
 		if text := row.Compared[slices.Index(comparedColumns, column)]; text != nil {
@@ -148,7 +148,7 @@ func selects(v url.Values, row screenerRow) bool {
 	return true
 }
 
-// choices gives valid values of the filter. Many of them select the row. Some select nothing.
+// choices returns valid values of the filter. Many of them select the row. Some select nothing.
 func (f filter) choices(pick func(n int) int, row screenerRow) (choices []string) {
 	words, isEnum := f.schema["enum"].([]string)
 	least, isNumber := f.schema["minimum"].(int64)

@@ -35,7 +35,7 @@ func (s series) quotaSource() string {
 	return "CMF"
 }
 
-// run gives the RUN with its check digit.
+// run returns the RUN with its check digit.
 func (s series) run() string { return model.RUN(s.RUN).String() }
 
 // findSeries reads the series with this id, and its currency at a date. Every id that a
@@ -75,7 +75,7 @@ func findAsset(ctx context.Context, p pinned, asset assetID) (series, error) {
 	return orInstrument(ctx, p, asset, known, err)
 }
 
-// orInstrument gives the instrument of an id that finds no series. Its number is 0, under which nothing is stored.
+// orInstrument returns the instrument of an id that finds no series. Its number is 0, under which nothing is stored.
 func orInstrument(ctx context.Context, p pinned, asset assetID, known series, err error) (series, error) {
 	unknown := (*httpapi.Problem)(nil)
 	if !asset.isUUID() || !errors.As(err, &unknown) || unknown.Status != http.StatusNotFound {
@@ -121,13 +121,13 @@ func namedInMemory(p pinned, asset assetID) (known series, there bool, err error
 	return known, err == nil, err
 }
 
-// onlyName gives the name of a series that never had another one.
+// onlyName returns the name of a series that never had another one.
 func onlyName(of series) *batch.Names {
 	return &batch.Names{SeriesID: of.ID, LabelIDs: []uint32{of.ID}, Names: []string{of.Serie}, CutoffSerie: of.Serie,
 		ValidFrom: []string{firstDay.String()}, ValidUntil: []string{lastDayOfAll.String()}}
 }
 
-// HasSeries tells whether the published batch has a series with this id, decimal or UUID.
+// HasSeries reports whether the published batch has a series with this id, decimal or UUID.
 // It fails if that can't be told at present.
 func (s *Server) HasSeries(ctx context.Context, id string) (bool, error) {
 	var asset assetID

@@ -12,7 +12,7 @@ import (
 	"cuota/sql"
 )
 
-// FindSeries gives up to most series that a text may mean, of all series that ever were, the most likely first. It
+// FindSeries returns up to most series that a text may mean, of all series that ever were, the most likely first. It
 // fails if the published batch can't be read.
 func (s *Server) FindSeries(ctx context.Context, text string, most int) ([]model.SeriesName, error) {
 	found, err := fromCurrent(ctx, s, func(ctx context.Context, p pinned) ([]searched, error) {
@@ -28,7 +28,7 @@ func (s *Server) FindSeries(ctx context.Context, text string, most int) ([]model
 	return names, nil
 }
 
-// NameSeries gives the series with these ids, each once. Ids that the published batch does
+// NameSeries returns the series with these ids, each once. Ids that the published batch does
 // not know are left out. It fails if the published batch can't be read.
 func (s *Server) NameSeries(ctx context.Context, ids []string) ([]model.SeriesName, error) {
 	found, err := fromCurrent(ctx, s, func(ctx context.Context, p pinned) ([]model.SeriesName, error) {
@@ -75,7 +75,7 @@ func readSearched(ctx context.Context, p pinned) (*searchedSeries, error) {
 	return all, err
 }
 
-// searchedIn gives the series of a batch that a text finds, the most likely first.
+// searchedIn returns the series of a batch that a text finds, the most likely first.
 func searchedIn(ctx context.Context, p pinned, text string) ([]searched, error) {
 	all, there := searchPart.Of(p.batch)
 	if !there {

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// likeliest gives the series that a text finds, as RUN/SERIE, with a * if the series is
+// likeliest returns the series that a text finds, as RUN/SERIE, with a * if the series is
 // closed.
 func likeliest(t testing.TB, r *rig, text string, most int) (found []string) {
 	t.Helper()

@@ -223,5 +223,5 @@ func (s *Server) Refresh(ctx context.Context) error { return s.follower.Refresh(
 // Requests are still answered from memory, and all others with 503.
 func (s *Server) Gate() *sql.Gate { return s.follower.Gate() }
 
-// today gives the current day in Santiago.
+// today returns the current day in Santiago.
 func (s *Server) today() model.Date { return model.DateOf(s.config.HTTP.Now().In(santiago.Zone)) }

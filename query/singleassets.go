@@ -51,7 +51,7 @@ func answerAssetProvider(ctx context.Context, r *request[assetProviderParams]) (
 	return httpapi.JSON(one{providerResource(found[0].ID, found[0].Name)})
 }
 
-// conceptualAssetsBy gives the funds of conceptual_assets.sql.
+// conceptualAssetsBy returns the funds of conceptual_assets.sql.
 func conceptualAssetsBy(ctx context.Context, p pinned, id *uint32) ([]httpapi.Resource, error) {
 	found, err := rows[catalogueFund](ctx, p, "conceptual_assets", sql.Arg("fund_id", nullable(id)))
 	list := []httpapi.Resource{}

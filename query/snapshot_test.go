@@ -20,7 +20,7 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 )
 
-// fromMemoryAndSQL gives two servers over one market, and the statements that the first one
+// fromMemoryAndSQL returns two servers over one market, and the statements that the first one
 // has run since. The second has no room for a snapshot.
 func fromMemoryAndSQL(t *testing.T, options *clickhouse.Options) (memory, plain *rig, statements *atomic.Int64) {
 	t.Helper()
@@ -30,7 +30,7 @@ func fromMemoryAndSQL(t *testing.T, options *clickhouse.Options) (memory, plain 
 	return memory, newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1}), statements
 }
 
-// source gives the source of a reply, from Server-Timing.
+// source returns the source of a reply, from Server-Timing.
 func (got answer) source() string {
 	source, _, _ := strings.Cut(got.header.Get("Server-Timing"), ";")
 	return source

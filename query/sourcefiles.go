@@ -30,7 +30,7 @@ var sourceFilesPart = batch.NewOptionalPart("source_files", func(ctx context.Con
 	return files, size, err
 })
 
-// sourceFilesOf gives at least the files with these hashes.
+// sourceFilesOf returns at least the files with these hashes.
 func sourceFilesOf(ctx context.Context, p pinned, hashes []string) (map[string]sourceFile, error) {
 	if files, there := sourceFilesPart.Of(p.batch); there || len(hashes) == 0 {
 		return files, nil

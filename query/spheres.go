@@ -51,7 +51,7 @@ func spheresOf(r rating, b *batch.Batch) spheres {
 	}
 }
 
-// spheresAt gives the rating in force on a date, which is that of the newest file dated on
+// spheresAt returns the rating in force on a date, which is that of the newest file dated on
 // or before it.
 func spheresAt(ctx context.Context, p pinned, known series, at model.Date) (spheres, error) {
 	if past, there := pastReturnsPart.Of(p.batch); there && !known.asked.isUUID() {
@@ -67,12 +67,12 @@ func spheresAt(ctx context.Context, p pinned, known series, at model.Date) (sphe
 	return spheresOf(found[0], p.batch), nil // the statement always gives one row
 }
 
-// withoutCutoff gives the rating in a batch without a cutoff.
+// withoutCutoff returns the rating in a batch without a cutoff.
 func withoutCutoff(b *batch.Batch) spheres {
 	return spheresOf(rating{Reason: new("no_complete_cutoff")}, b)
 }
 
-// availability gives the status for a reason. Without a reason, the value is available.
+// availability returns the status for a reason. Without a reason, the value is available.
 func availability(reason *string) string {
 	if reason == nil {
 		return "available"

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// summariseStored gives the summaries of some days as summarise does, from the tables of the batch that have them by
+// summariseStored returns the summaries of some days as summarise does, from the tables of the batch that have them by
 // day. Names and what is small come from memory.
 func summariseStored(ctx context.Context, p pinned, of []marketDay, days *history, market *market) (summaries, error) {
 	out := emptySummaries(p, of)

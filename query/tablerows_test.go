@@ -110,7 +110,7 @@ func readCSV(t testing.TB, body []byte, like tableRows) tableRows {
 	return rows
 }
 
-// rowsOf gives the rows of a batch of Arrow.
+// rowsOf returns the rows of a batch of Arrow.
 func rowsOf(t testing.TB, batch arrow.RecordBatch) tableRows {
 	t.Helper()
 	rows := make(tableRows, batch.NumRows())
@@ -153,7 +153,7 @@ func valueOf(t testing.TB, column arrow.Array, i int) any {
 	return nil
 }
 
-// pick gives one value of a JSON body by its path, as in attributes.returns.1m.
+// pick returns one value of a JSON body by its path, as in attributes.returns.1m.
 func pick(from any, path string) any {
 	for _, name := range strings.Split(path, ".") {
 		object, is := from.(map[string]any)
@@ -165,7 +165,7 @@ func pick(from any, path string) any {
 	return from
 }
 
-// scaled gives a number of JSON in the unit of a table, and anything else as it is.
+// scaled returns a number of JSON in the unit of a table, and anything else as it is.
 func scaled(value any, by float64) any {
 	if number, is := value.(float64); is {
 		return number * by

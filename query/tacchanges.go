@@ -90,7 +90,7 @@ func changeArgs(month model.Date, direction, category string, limit int64) []any
 	return []any{sql.Arg("month", storable(month).String()), sql.Arg("direction", direction), sql.Arg("category", category), sql.Arg("limit", limit)}
 }
 
-// changesOf gives the requested changes of a month: from memory, or by a statement if a category is requested.
+// changesOf returns the requested changes of a month: from memory, or by a statement if a category is requested.
 func changesOf(ctx context.Context, r *request[tacChangesParams], month model.Date) (changesOfMonth, error) {
 	kept, there := tacChangesPart.Of(r.batch)
 	if !there || r.params.Category != "" {
@@ -181,7 +181,7 @@ func tacChangesFromMemory(r *request[tacChangesParams]) (httpapi.Reply, bool, er
 	return reply, true, err
 }
 
-// monthOfCosts gives the last day of the requested month, by default of the latest month
+// monthOfCosts returns the last day of the requested month, by default of the latest month
 // with a cost rate that ended by as_of_date, and whether there is such a month. It fails with 422 if the month is
 // not closed. A month is closed when its last day is on or before the cutoff, or on or
 // before the latest month for which a file states a rate: a file that states a month proves
@@ -208,7 +208,7 @@ func monthOfCosts(ctx context.Context, r *request[tacChangesParams]) (month mode
 	return month, true, nil
 }
 
-// latestMonthOfCosts gives the last day of the latest month with a cost rate that ended by a
+// latestMonthOfCosts returns the last day of the latest month with a cost rate that ended by a
 // date, and nil if there is none.
 func latestMonthOfCosts(ctx context.Context, p pinned, until model.Date) (*model.Date, error) {
 	if kept, there := tacChangesPart.Of(p.batch); there {
@@ -228,7 +228,7 @@ func latestMonthOfCosts(ctx context.Context, p pinned, until model.Date) (*model
 	return dateOf(found[0].Month), nil // the statement always gives one row
 }
 
-// changesIn gives the changes of a month, in one direction or, if it is empty, in both: at most limit in each.
+// changesIn returns the changes of a month, in one direction or, if it is empty, in both: at most limit in each.
 func changesIn(ctx context.Context, p pinned, month model.Date, direction, category string, limit int64) (changesByDirection, error) {
 	type change struct {
 		FundID        uint32           `ch:"fund_id"`
@@ -267,7 +267,7 @@ func changesIn(ctx context.Context, p pinned, month model.Date, direction, categ
 	return changesByDirection{"up": up, "down": down}, nil
 }
 
-// changesBothWays gives the changes of a month in both directions. The view of a batch of other rules may know each
+// changesBothWays returns the changes of a month in both directions. The view of a batch of other rules may know each
 // direction alone.
 func changesBothWays(ctx context.Context, p pinned, month model.Date) (changesByDirection, error) {
 	if p.batch.Rules == sql.Rules() {
@@ -284,7 +284,7 @@ func changesBothWays(ctx context.Context, p pinned, month model.Date) (changesBy
 	return changes, nil
 }
 
-// endOfMonth gives the last day of the month that lies months after the month of date.
+// endOfMonth returns the last day of the month that lies months after the month of date.
 func endOfMonth(date model.Date, months int) model.Date {
 	year, month, _ := date.Time().Date()
 	return model.NewDate(year, month+time.Month(months)+1, 0)

@@ -116,7 +116,7 @@ type endpointInputs struct {
 	UF       *indicatorInput `json:"uf"`
 }
 
-// endpointOf gives nil if there is no quote from which a return can be computed.
+// endpointOf returns nil if there is no quote from which a return can be computed.
 func endpointOf(date *time.Time, quota *float64, currency *string, fx, uf *indicatorInput) *endpointInputs {
 	if date == nil || quota == nil || *quota <= 0 || currency == nil {
 		return nil
@@ -219,7 +219,7 @@ func valued(r *request[returnsParams], known series, asOf model.Date, rated sphe
 	return a
 }
 
-// adjustedReturns gives price returns in pesos or UF.
+// adjustedReturns returns price returns in pesos or UF.
 func adjustedReturns(ctx context.Context, r *request[returnsParams], known series, asOf model.Date, rated spheres) (any, error) {
 	found, err := valuedWindows(ctx, "returns_valued_as_of", r, known, asOf)
 	if err != nil {
@@ -241,7 +241,7 @@ func adjustedReturns(ctx context.Context, r *request[returnsParams], known serie
 	return attributes, nil
 }
 
-// totalReturns gives returns with reinvested distributions, in any valuation.
+// totalReturns returns returns with reinvested distributions, in any valuation.
 func totalReturns(ctx context.Context, r *request[returnsParams], known series, asOf model.Date, rated spheres) (any, error) {
 	found, err := valuedWindows(ctx, "returns_total_as_of", r, known, asOf)
 	if err != nil {

@@ -24,7 +24,7 @@ type workshop struct {
 	made    atomic.Int64 // replies begun so far
 }
 
-// newWorkshop gives a server on a small market. make makes its replies, and gets the number
+// newWorkshop returns a server on a small market. make makes its replies, and gets the number
 // of replies that were begun before.
 func newWorkshop(t *testing.T, options *clickhouse.Options, config query.Config, make func(before int64, w io.Writer) error) *workshop {
 	t.Helper()

@@ -78,15 +78,15 @@ func bulkTableOf(name string, yearly bool, create string) (BulkTable, error) {
 	return table, nil
 }
 
-// name gives the name of the statement of the rows, for the log of ClickHouse.
+// name returns the name of the statement of the rows, for the log of ClickHouse.
 func (t BulkTable) name() string { return "bulk/" + t.Name }
 
-// counted gives the statement that counts the rows.
+// counted returns the statement that counts the rows.
 func (t BulkTable) counted() string {
 	return "SELECT count() AS rows FROM (\n" + t.text + ")\n"
 }
 
-// years gives the statement of the first and the last year that have rows.
+// years returns the statement of the first and the last year that have rows.
 func (t BulkTable) years() string {
 	all := strings.Replace(t.text, "WHERE date BETWEEN {from:Date} AND {to:Date}\n", "", 1)
 	return "SELECT toYear(min(date)) AS first, toYear(max(date)) AS last, count() AS rows FROM (\n" + all + ")\n"
@@ -99,7 +99,7 @@ type BulkPart struct {
 	from, to string
 }
 
-// FileName gives the name of the file of the part, which has no other characters than letters,
+// FileName returns the name of the file of the part, which has no other characters than letters,
 // digits, _ and a dot.
 func (p BulkPart) FileName() string {
 	if p.Year == 0 {
@@ -108,7 +108,7 @@ func (p BulkPart) FileName() string {
 	return fmt.Sprintf("%s_%d.parquet", p.Table.Name, p.Year)
 }
 
-// BulkParts gives the parts of a table in a batch.
+// BulkParts returns the parts of a table in a batch.
 func (r Reader) BulkParts(ctx context.Context, table BulkTable, batch uint64) ([]BulkPart, error) {
 	if !table.Yearly {
 		return []BulkPart{{Table: table}}, nil

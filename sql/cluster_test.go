@@ -36,7 +36,7 @@ func TestTheSchemaIsRenderedAsTheGoldenFilesShow(t *testing.T) {
 	}
 }
 
-// schemaOf gives every statement that creates or changes something, in order. Of functions
+// schemaOf returns every statement that creates or changes something, in order. Of functions
 // and views it has only the first line, because another test shows that the rest is not
 // changed.
 func schemaOf(t *testing.T, cluster sql.Cluster) string {
@@ -70,7 +70,7 @@ func heads(scripts []sql.Script) string {
 	return lines.String()
 }
 
-// migrations gives the migrations by file name, in the order in which they run.
+// migrations returns the migrations by file name, in the order in which they run.
 func migrations(t *testing.T, cluster sql.Cluster) func(func(name, text string) bool) {
 	t.Helper()
 	files, err := cluster.Migrations()

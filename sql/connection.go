@@ -56,12 +56,12 @@ func wasKilled(err error) bool {
 	return errors.As(err, &exception) && slices.Contains(killedCodes, exception.Code)
 }
 
-// Watched gives a connection that names its statements and logs slow ones.
+// Watched returns a connection that names its statements and logs slow ones.
 func Watched(conn driver.Conn, watch Watch) driver.Conn {
 	return &namedConn{Conn: conn, component: "cuota", watch: watch}
 }
 
-// Named gives a connection whose statements are named as those of a component: query/market for
+// Named returns a connection whose statements are named as those of a component: query/market for
 // a statement in sql/queries, else with its folder, as in projector/projections/market_day. The
 // connection keeps its Watch, if it has one.
 func Named(conn driver.Conn, component string) driver.Conn { return statementsNamed(conn, component) }
@@ -73,7 +73,7 @@ func statementsNamed(conn driver.Conn, component string) *namedConn {
 	return &namedConn{Conn: conn, component: component}
 }
 
-// NamedOptions gives a copy of the options in which name is the default name of all statements. A
+// NamedOptions returns a copy of the options in which name is the default name of all statements. A
 // Named connection or As overrides it.
 func NamedOptions(options *clickhouse.Options, name string) *clickhouse.Options {
 	copied := *options
@@ -100,7 +100,7 @@ func WithSettings(ctx context.Context, settings clickhouse.Settings) context.Con
 
 type requestKey struct{}
 
-// ForRequest gives statements of a context query ids that begin with the id of a request.
+// ForRequest returns statements of a context query ids that begin with the id of a request.
 func ForRequest(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestKey{}, id)
 }
@@ -113,7 +113,7 @@ var (
 	sequence atomic.Uint64
 )
 
-// queryID gives the id of a statement of a request.
+// queryID returns the id of a statement of a request.
 func queryID(request string) string {
 	return request + "-" + process + "-" + strconv.FormatUint(sequence.Add(1), 10)
 }
@@ -126,7 +126,7 @@ type namedConn struct {
 	watch     Watch
 }
 
-// name gives the log_comment of a statement: the component and the statement's name.
+// name returns the log_comment of a statement: the component and the statement's name.
 func (c *namedConn) name(text string) string {
 	name, known := NameOf(text)
 	if !known {

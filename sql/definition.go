@@ -50,7 +50,7 @@ func definitionOf(name, create string) (definition, error) {
 	return view, err
 }
 
-// unquoted gives the content of a text in quotes.
+// unquoted returns the content of a text in quotes.
 func unquoted(text string) string {
 	return strings.ReplaceAll(strings.Trim(text, "'"), "''", "'")
 }

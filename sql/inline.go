@@ -108,7 +108,7 @@ func (known viewBodies) inline(text string) (string, error) {
 	return out.result(), nil
 }
 
-// opensTable tells whether a token is the name of a table or view after FROM or JOIN.
+// opensTable reports whether a token is the name of a table or view after FROM or JOIN.
 func opensTable(tokens []token, i int) bool {
 	return i > 0 && tokens[i].name && (tokens[i-1].is("FROM") || tokens[i-1].is("JOIN"))
 }
@@ -118,7 +118,7 @@ func closing(tokens []token, open int) int {
 	return open + slices.IndexFunc(tokens[open:], func(t token) bool { return t.text == ")" && t.depth == tokens[open].depth })
 }
 
-// named tells whether the tokens after a table give it a name. Keywords are in capitals,
+// named reports whether the tokens after a table give it a name. Keywords are in capitals,
 // names are not.
 func named(following []token) bool {
 	return len(following) > 0 && (following[0].is("AS") || following[0].name && following[0].text != strings.ToUpper(following[0].text))
@@ -224,7 +224,7 @@ func bindArguments(body string, given map[string]string) (string, error) {
 	return out.result(), nil
 }
 
-// isParameter tells whether an argument is only a parameter with this type.
+// isParameter reports whether an argument is only a parameter with this type.
 func isParameter(argument, kind string) bool {
 	return strings.HasPrefix(argument, "{") && strings.HasSuffix(argument, ":"+kind+"}") && strings.Count(argument, "{") == 1
 }

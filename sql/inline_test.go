@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// viewBodiesOf gives the bodies of the views that statements create.
+// viewBodiesOf returns the bodies of the views that statements create.
 func viewBodiesOf(t *testing.T, creates ...string) viewBodies {
 	t.Helper()
 	known := viewBodies{}

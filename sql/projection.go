@@ -97,7 +97,7 @@ func insertedTable(text string) (table string, err error) {
 	return s[2].text, nil
 }
 
-// HasParameter tells whether a statement has the parameter {name:Type}.
+// HasParameter reports whether a statement has the parameter {name:Type}.
 func HasParameter(statement, name string) bool {
 	tokens, err := tokenize(statement)
 	if err != nil {

@@ -213,7 +213,7 @@ func (g *Gate) Open(closed uint64) {
 	}
 }
 
-// pass gives the number of changes, and whether reads may go on.
+// pass returns the number of changes, and whether reads may go on.
 func (g *Gate) pass() (changes uint64, open bool) {
 	if g == nil {
 		return 0, true

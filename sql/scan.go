@@ -46,7 +46,7 @@ func readAll[T any](rows driver.Rows) ([]T, error) {
 // rowsTogether is how many rows readAll keeps in one piece until it has all.
 const rowsTogether = 4096
 
-// placesOf gives the field of a struct for each column. It fails if there is none.
+// placesOf returns the field of a struct for each column. It fails if there is none.
 func placesOf(of reflect.Type, columns []string) ([][]int, error) {
 	byName := map[string][]int{}
 	addFields(byName, of, nil)

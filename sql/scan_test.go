@@ -27,7 +27,7 @@ type counted struct {
 	note  string
 }
 
-// connected gives a connection to a new database.
+// connected returns a connection to a new database.
 func connected(t *testing.T) driver.Conn {
 	t.Helper()
 	conn, err := clickhouse.Open(clickhousetest.Database(t))

@@ -97,7 +97,7 @@ func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastRe
 // ErrNoHTTP says that no address of ClickHouse's HTTP interface is known.
 var ErrNoHTTP = errors.New("no address of ClickHouse's HTTP interface is known")
 
-// Over gives a reader that streams through the HTTP interface. With nil, Stream fails with
+// Over returns a reader that streams through the HTTP interface. With nil, Stream fails with
 // ErrNoHTTP.
 func (r Reader) Over(over *HTTP) Reader {
 	r.http = over
@@ -237,7 +237,7 @@ func copyRows(to io.Writer, from io.Reader) error {
 	}
 }
 
-// parameters gives the query parameters of a request that bind the arguments of a statement.
+// parameters returns the query parameters of a request that bind the arguments of a statement.
 func parameters(args []any) (url.Values, error) {
 	values := url.Values{}
 	for _, arg := range args {

@@ -10,7 +10,7 @@ import (
 // statement holds the tokens of one statement, without its semicolon.
 type statement []token
 
-// begins tells whether the statement begins with these words, in any case.
+// begins reports whether the statement begins with these words, in any case.
 func (s statement) begins(words ...string) bool {
 	return slices.EqualFunc(s[:min(len(s), len(words))], words, token.is)
 }
@@ -108,7 +108,7 @@ func quoted(text string) int {
 	return 0
 }
 
-// wordByte tells whether a byte is part of a word or number. All bytes of letters beyond
+// wordByte reports whether a byte is part of a word or number. All bytes of letters beyond
 // ASCII are.
 func wordByte(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= 0x80

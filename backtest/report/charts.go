@@ -270,7 +270,7 @@ func strongFrom(months []backtest.Month) float64 {
 	return .001
 }
 
-// shade gives the class of a cell: down3 to up3, or none for what is shown as 0.
+// shade returns the class of a cell: down3 to up3, or none for what is shown as 0.
 func shade(value, strong float64) string {
 	direction := "up"
 	if value < 0 {

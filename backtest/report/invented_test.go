@@ -77,7 +77,7 @@ func small() *backtest.Result {
 	return r
 }
 
-// leftOut gives a series for each reason.
+// leftOut returns a series for each reason.
 func leftOut(reasons ...string) (left []backtest.Excluded) {
 	for i, reason := range reasons {
 		left = append(left, backtest.Excluded{Series: uint32(4000 + i), Reason: reason})

@@ -53,7 +53,7 @@ func encode(w io.Writer, value any) error {
 	return nil
 }
 
-// list gives an empty list instead of nil.
+// list returns an empty list instead of nil.
 func list[T any](values []T) []T {
 	if values == nil {
 		return []T{}

@@ -32,12 +32,12 @@ func (p *page) ledgerRows(r *backtest.Result) []ledgerRow {
 	return rows
 }
 
-// points gives a difference of returns in percentage points, with its sign.
+// points returns a difference of returns in percentage points, with its sign.
 func (p *page) points(difference float64) string {
 	return locale.Signed(difference, p.language.Number(difference*100, 2))
 }
 
-// ledgerSays gives the sentence of a line.
+// ledgerSays returns the sentence of a line.
 func (p *page) ledgerSays(s *backtest.Strategy, line backtest.LedgerLine) string {
 	already := false
 	switch line.Run {
@@ -67,7 +67,7 @@ func (p *page) ledgerSays(s *backtest.Strategy, line backtest.LedgerLine) string
 	return p.say(line.Run + "_less")
 }
 
-// ledgerSummary gives the three differences in one sentence; none if a line is missing.
+// ledgerSummary returns the three differences in one sentence; none if a line is missing.
 func (p *page) ledgerSummary(r *backtest.Result) string {
 	var parts []any
 	for _, run := range []string{"survivors_only", "revised_data", "without_costs"} {

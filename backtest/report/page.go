@@ -125,7 +125,7 @@ func newPage(r *backtest.Result, language Language) *page {
 	return p
 }
 
-// say gives a text and keeps the first error.
+// say returns a text and keeps the first error.
 func (p *page) say(key string, values ...any) string {
 	text, err := say(p.language, key, values...)
 	if err != nil && p.err == nil {
@@ -134,7 +134,7 @@ func (p *page) say(key string, values ...any) string {
 	return text
 }
 
-// coded gives the text of a code of a result, or the code itself if there is none.
+// coded returns the text of a code of a result, or the code itself if there is none.
 func (p *page) coded(kind, code string, values ...any) string {
 	text, err := say(p.language, kind+"."+code, values...)
 	if err != nil {
@@ -143,7 +143,7 @@ func (p *page) coded(kind, code string, values ...any) string {
 	return text
 }
 
-// note gives the text of a note in the language of the report, or as it is if there is none.
+// note returns the text of a note in the language of the report, or as it is if there is none.
 func (p *page) note(of backtest.Note) string {
 	values := make([]any, len(of.Values))
 	for i, value := range of.Values {
@@ -441,7 +441,7 @@ func (p *page) fund(series uint32, names map[uint32]backtest.Selected) string {
 	return p.say("series_id", strconv.FormatUint(uint64(series), 10))
 }
 
-// monthEnds gives the last day of each month of a curve, at most so many of the newest, and how
+// monthEnds returns the last day of each month of a curve, at most so many of the newest, and how
 // many there are.
 func monthEnds(curve []backtest.Day, most int) (ends []int, all int) {
 	for i, d := range curve {
@@ -453,7 +453,7 @@ func monthEnds(curve []backtest.Day, most int) (ends []int, all int) {
 	return ends[max(0, all-most):], all
 }
 
-// month gives a number for each calendar month.
+// month returns a number for each calendar month.
 func month(d model.Date) int {
 	year, month, _ := d.Time().Date()
 	return year*12 + int(month)

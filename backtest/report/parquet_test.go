@@ -45,7 +45,7 @@ func readWithMetadata(t testing.TB, table report.Table, r *backtest.Result) (arr
 	return read, reader.MetaData().KeyValueMetadata()
 }
 
-// columns gives the values of a table by column: nil for null.
+// columns returns the values of a table by column: nil for null.
 func columns(t testing.TB, of arrow.Table) map[string][]any {
 	t.Helper()
 	values := map[string][]any{}
@@ -187,7 +187,7 @@ func TestParquetAndCSVHaveTheSameRows(t *testing.T) {
 	}
 }
 
-// says tells whether a text of CSV is a value of Parquet.
+// says reports whether a text of CSV is a value of Parquet.
 func says(text string, value any) bool {
 	switch value := value.(type) {
 	case nil:

@@ -16,7 +16,7 @@ const filterPrefix = "filter:"
 // reasonOrder is the order of section 3. Filters stand together, in the order of their names.
 var reasonOrder = []string{"not_known_then", "other_currency", "too_young", filterPrefix, "no_value", "no_family", "no_weight", "same_fund", "not_in_top"}
 
-// reasons gives the reasons of counts in the order of section 3, and unknown ones at the end.
+// reasons returns the reasons of counts in the order of section 3, and unknown ones at the end.
 func reasons(counts map[string]int) []string {
 	place := func(reason string) int {
 		if strings.HasPrefix(reason, filterPrefix) {

@@ -63,7 +63,7 @@ func (t Table) write(w io.Writer, format tablefile.Format, notes ...tablefile.No
 	return out.End()
 }
 
-// Tables gives the tables of a result. The first one is the curve.
+// Tables returns the tables of a result. The first one is the curve.
 func Tables(r *backtest.Result) []Table {
 	return []Table{curve(r), months(r), rolling(r), rebalancings(r), holdings(r), trades(r), excluded(r), statistics(r), ledger(r)}
 }
@@ -246,7 +246,7 @@ func statistics(r *backtest.Result) Table {
 	}}
 }
 
-// figures gives the rows of the table statistics.
+// figures returns the rows of the table statistics.
 func figures(s *backtest.Statistics) [][]any {
 	var fall, trough, peak, recovered any
 	if d := s.MaxDrawdown; d != nil {
@@ -317,7 +317,7 @@ func optional(value *float64) any {
 	return *value
 }
 
-// day gives nil for the zero date.
+// day returns nil for the zero date.
 func day(d model.Date) any {
 	if d.IsZero() {
 		return nil

@@ -10,7 +10,7 @@ import (
 // in both.
 type phrase struct{ es, en string }
 
-// say gives a text. It fails if there is none with this key.
+// say returns a text. It fails if there is none with this key.
 func say(l Language, key string, values ...any) (string, error) {
 	p, found := texts[key]
 	if !found {

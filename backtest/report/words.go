@@ -129,7 +129,7 @@ func (p *page) days(n int) string { return p.counted("day", n) }
 
 func (p *page) seriesCount(n int) string { return p.counted("series", n) }
 
-// counted gives a number with its noun.
+// counted returns a number with its noun.
 func (p *page) counted(noun string, n int) string {
 	if n == 1 {
 		return p.say(noun + "_one")
@@ -137,7 +137,7 @@ func (p *page) counted(noun string, n int) string {
 	return p.say(noun+"_many", p.language.Number(float64(n), 0))
 }
 
-// sorted gives the value by which a series was sorted.
+// sorted returns the value by which a series was sorted.
 func (p *page) sorted(sort string, value float64) string {
 	switch sort {
 	case "id":

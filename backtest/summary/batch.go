@@ -31,7 +31,7 @@ var (
 	ErrRetired  = errors.New("the batch was dropped while it was read, because newer ones were published: run the command again")
 )
 
-// Choose gives the published batch, or the one that was published at a moment, with the reader of
+// Choose returns the published batch, or the one that was published at a moment, with the reader of
 // its rows. Of the batches that are kept and not damaged, the newest that was published by the
 // moment answers, as with known_at of the API.
 func Choose(ctx context.Context, conn driver.Conn, knownAt *time.Time) (Batch, sql.Reader, error) {
@@ -46,7 +46,7 @@ func Choose(ctx context.Context, conn driver.Conn, knownAt *time.Time) (Batch, s
 	return chooseBatch(ctx, conn, id)
 }
 
-// chooseBatch gives the batch with a public name, or the newest one if the name is empty.
+// chooseBatch returns the batch with a public name, or the newest one if the name is empty.
 func chooseBatch(ctx context.Context, conn driver.Conn, id string) (Batch, sql.Reader, error) {
 	r := sql.NewCommandReader(conn, "backtest", false)
 	type published struct {
@@ -108,7 +108,7 @@ func batchKnownAt(ctx context.Context, r sql.Reader, at time.Time) (id string, e
 	return found[0].BatchID, nil
 }
 
-// ownRules tells whether this version of the program built the batch. Then it has the tables of summaries by day.
+// ownRules reports whether this version of the program built the batch. Then it has the tables of summaries by day.
 func (b Batch) ownRules() bool { return b.Rules == sql.Rules() }
 
 // Explain adds to an error of a read that another version of the program built the batch, if one

@@ -47,7 +47,7 @@ type member struct {
 
 func (m member) series() oracle.Series { return oracle.Series{Run: m.run, Name: m.serie} }
 
-// members gives series of eight funds: in pesos and in dollars, some with little equity, some that
+// members returns series of eight funds: in pesos and in dollars, some with little equity, some that
 // close, among them a whole family.
 func members() (list []member) {
 	add := func(run int, series, moneda, family, last string, equity float64) {

@@ -86,7 +86,7 @@ func wantFirst[T any](t *testing.T, what string, got, before, after []T, early f
 	}
 }
 
-// statedAgain gives a file with the rows of a day, each with ten times the equity.
+// statedAgain returns a file with the rows of a day, each with ten times the equity.
 func statedAgain(t *testing.T, path, day string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)

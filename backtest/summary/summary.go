@@ -39,7 +39,7 @@ const (
 // TableNames are the names of the tables, in the order of their bits.
 var TableNames = [...]string{"families", "indices", "movers"}
 
-// Has tells whether a table is read.
+// Has reports whether a table is read.
 func (t Tables) Has(table Tables) bool { return t == 0 || t&table != 0 }
 
 // topMovers is the length of each list of rises and falls, as in market-summary (RULES 7).
@@ -128,7 +128,7 @@ type Part struct {
 	Movers   []Mover
 }
 
-// Days gives the days that a request is answered with, in order. It fails if there are none.
+// Days returns the days that a request is answered with, in order. It fails if there are none.
 func Days(ctx context.Context, r sql.Reader, batch Batch, asked Request) ([]Dates, error) {
 	if err := asked.Check(); err != nil {
 		return nil, err
@@ -140,7 +140,7 @@ func Days(ctx context.Context, r sql.Reader, batch Batch, asked Request) ([]Date
 	return nil, explainEmpty(ctx, r, batch, asked)
 }
 
-// listDays gives the days that a batch has for a request, in order; none if it has none.
+// listDays returns the days that a batch has for a request, in order; none if it has none.
 func listDays(ctx context.Context, r sql.Reader, batch Batch, asked Request) ([]Dates, error) {
 	from, to := later(asked.From, firstDay), earlier(asked.To, batch.Cutoff)
 	if from.Compare(to) > 0 {
@@ -203,10 +203,10 @@ var daysAtOnce = 2000
 // need more memory than a command may have beside cuota up.
 const rowsAtOnce = 250_000
 
-// computedAtOnce gives how many days of the market a statement may read that computes their summaries.
+// computedAtOnce returns how many days of the market a statement may read that computes their summaries.
 func (b Batch) computedAtOnce() int { return min(max(rowsAtOnce/max(int(b.Series), 1), 7), 3660) }
 
-// span gives how many days a part has.
+// span returns how many days a part has.
 func (b Batch) span() int {
 	if b.ownRules() {
 		return daysAtOnce

@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
 
-// read gives all rows that a request is answered with.
+// read returns all rows that a request is answered with.
 func read(t *testing.T, m *demotest.Market, asked summary.Request) (days []summary.Dates, all summary.Part) {
 	t.Helper()
 	batch, reader, err := summary.Choose(t.Context(), m.Conn, nil)
@@ -189,7 +189,7 @@ func (m *market) compareMovers(t *testing.T, on time.Time, movers []summary.Move
 	return outliers
 }
 
-// near tells whether two numbers differ by less than 1e-9 relative to their size, or are both
+// near reports whether two numbers differ by less than 1e-9 relative to their size, or are both
 // unknown.
 func near(a, b *float64) bool {
 	if a == nil || b == nil {

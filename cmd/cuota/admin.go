@@ -204,7 +204,7 @@ func forOperators(at net.Addr, hosts []string, next http.Handler) http.Handler {
 	})
 }
 
-// operatorsName tells whether a host name may stand for an admin address. alone says that the address
+// operatorsName reports whether a host name may stand for an admin address. alone says that the address
 // is one of loopback. Names without a dot are those of a local network, as of compose; no page of the
 // internet has one.
 func operatorsName(host string, alone bool, machine string) bool {

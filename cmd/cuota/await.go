@@ -312,7 +312,7 @@ func (w *watch) judge(o observation, now time.Time) (line, error) {
 	return line{stage: "stored", text: "all messages are stored; waiting for the batch to start"}, nil
 }
 
-// out says whether nobody has worked for at least the limit.
+// out reports whether nobody has worked for at least the limit.
 func (w *watch) out(now time.Time) bool {
 	if w.since.IsZero() {
 		w.since = now
@@ -320,7 +320,7 @@ func (w *watch) out(now time.Time) bool {
 	return now.Sub(w.since) >= w.limit
 }
 
-// holderEnded says whether the process that ran the engines of the target has ended.
+// holderEnded reports whether the process that ran the engines of the target has ended.
 func (s *target) holderEnded() bool {
 	return s.holder > 0 && errors.Is(syscall.Kill(s.holder, 0), syscall.ESRCH)
 }

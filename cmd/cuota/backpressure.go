@@ -178,7 +178,7 @@ func (p *backpressure) await(ctx context.Context) error {
 	})
 }
 
-// tooFar says whether the projector must read before more is published.
+// tooFar reports whether the projector must read before more is published.
 func (p *backpressure) tooFar(lags []eventlog.PartitionLag) bool {
 	for _, lag := range lags {
 		weight := p.topics[lag.Topic]

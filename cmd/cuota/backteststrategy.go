@@ -227,7 +227,7 @@ func setDefault(fields map[string]any, name string, value any) {
 	}
 }
 
-// paths gives the files that are written, by the argument of --out.
+// paths returns the files that are written, by the argument of --out.
 func (o strategyOrder) paths(strategy backtest.Strategy) ([]string, error) {
 	if o.path == "" {
 		return nil, nil

@@ -159,7 +159,7 @@ func runSummary(ctx context.Context, s settings, order summaryOrder) error {
 	})
 }
 
-// stretchesOf gives the batches that answer a request, with their dates.
+// stretchesOf returns the batches that answer a request, with their dates.
 func stretchesOf(ctx context.Context, conn driver.Conn, asked summary.Request, published bool, at *time.Time) ([]summary.Stretch, error) {
 	if published {
 		return summary.AtPublication(ctx, conn, asked)

@@ -145,7 +145,7 @@ func cartolaFiles(t *testing.T, told string) (files int) {
 	return 0
 }
 
-// holds says whether a file below a folder contains a text.
+// holds reports whether a file below a folder contains a text.
 func holds(t *testing.T, folder string, text []byte) (found bool) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {

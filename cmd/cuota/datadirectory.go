@@ -179,7 +179,7 @@ func (d *dataDirectory) take() error {
 // queuePath is the file that a "cuota up" locks while it waits for the directory.
 func (d *dataDirectory) queuePath() string { return filepath.Join(d.path, "queue.lock") }
 
-// awaited says whether a "cuota up" waits for the directory. It is false if that can't be
+// awaited reports whether a "cuota up" waits for the directory. It is false if that can't be
 // told.
 func (d *dataDirectory) awaited() bool {
 	queue, err := os.Open(d.queuePath())

@@ -185,7 +185,7 @@ func (m *market) ingest(ctx context.Context, archive *ingest.Archive, dir *dataD
 	return hashes, nil
 }
 
-// list gives the files of the market in the directory, in the order of their list.
+// list returns the files of the market in the directory, in the order of their list.
 func (m *market) list(from string) ([]*listedFile, error) {
 	sources, err := demo.SourcesIn(from)
 	if err != nil {

@@ -33,7 +33,7 @@ type firstSteps struct {
 	steps []firstStep
 }
 
-// newFirstSteps gives the steps of a start that ingests a market.
+// newFirstSteps returns the steps of a start that ingests a market.
 func newFirstSteps() *firstSteps {
 	s := &firstSteps{}
 	for _, name := range []string{stepFiles, stepFacts, stepBatch, stepServe} {
@@ -42,7 +42,7 @@ func newFirstSteps() *firstSteps {
 	return s
 }
 
-// list gives a copy of the steps. It is empty if s is nil, which means that this start
+// list returns a copy of the steps. It is empty if s is nil, which means that this start
 // ingests no market.
 func (s *firstSteps) list() []firstStep {
 	if s == nil {

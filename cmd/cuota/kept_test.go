@@ -147,7 +147,7 @@ func (k *kept) text() string {
 	return k.log.String()
 }
 
-// unaskedEnds gives the last lines of the processes that ended by themselves.
+// unaskedEnds returns the last lines of the processes that ended by themselves.
 func (k *kept) unaskedEnds() []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()

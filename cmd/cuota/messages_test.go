@@ -51,7 +51,7 @@ var (
 	commandInText = regexp.MustCompile(`cuota(?: [a-z]+){1,2}`)
 )
 
-// wrongFlags gives the flags in a text that the command meant does not have: the
+// wrongFlags returns the flags in a text that the command meant does not have: the
 // last one that the text names before the flag, else the given one.
 func wrongFlags(tree map[string]*cobra.Command, text, running string) []string {
 	var wrong []string

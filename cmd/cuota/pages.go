@@ -5,7 +5,7 @@ import (
 	"cuota/query"
 )
 
-// shownSteps gives the steps of the first start for the page that is shown meanwhile.
+// shownSteps returns the steps of the first start for the page that is shown meanwhile.
 func (o offer) shownSteps() []explorer.Step {
 	if o.progress == nil {
 		return nil

@@ -25,14 +25,14 @@ var preparedDirectories struct {
 	tries map[string]error
 }
 
-// directoryWithTables gives a data directory of the test's own that has tables and topics, and
+// directoryWithTables returns a data directory of the test's own that has tables and topics, and
 // no data.
 func directoryWithTables(t *testing.T) string {
 	t.Helper()
 	return copyOf(t, "tables", tablesAlone)
 }
 
-// directoryWithBatch gives a data directory of the test's own in which firstYear was ingested and
+// directoryWithBatch returns a data directory of the test's own in which firstYear was ingested and
 // is in a published batch.
 func directoryWithBatch(t *testing.T) string {
 	t.Helper()
@@ -58,7 +58,7 @@ func tablesAlone(dir string) error {
 	return opened.close(context.Background())
 }
 
-// copyOf gives a copy of the directory of this name. The first call makes the directory.
+// copyOf returns a copy of the directory of this name. The first call makes the directory.
 func copyOf(t *testing.T, name string, make func(dir string) error) string {
 	t.Helper()
 	prepared := &preparedDirectories

@@ -23,7 +23,7 @@ type line struct {
 // built.
 const buildingStage = "batch "
 
-// same says whether the line tells a reader of a log nothing new.
+// same reports whether the line tells a reader of a log nothing new.
 func (l line) same(before line) bool {
 	if l.stage != before.stage {
 		return false

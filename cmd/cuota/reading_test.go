@@ -87,7 +87,7 @@ func peopleOver(t *testing.T, r *running, query string) string {
 
 var greetedData = regexp.MustCompile(`(?m)^  data +(\S.*)$`)
 
-// tablesOf gives the options with which other commands of cuota read the tables of the "cuota up"
+// tablesOf returns the options with which other commands of cuota read the tables of the "cuota up"
 // that has printed a greeting.
 func tablesOf(t *testing.T, greeting string) *clickhouse.Options {
 	t.Helper()

@@ -159,7 +159,7 @@ func baseOnThisMachine(at net.Addr) string {
 	return ""
 }
 
-// hasAccounts says whether the account area is served.
+// hasAccounts reports whether the account area is served.
 func (v *serving) hasAccounts() bool { return v.alerts != nil }
 
 func (v *serving) start(ctx context.Context) error {

@@ -86,7 +86,7 @@ func (s settings) returns(unlessNamed ...string) []string {
 	return s.Returns
 }
 
-// bulk gives the directory of the files of /api/bulk. In the one that an operator names it is a
+// bulk returns the directory of the files of /api/bulk. In the one that an operator names it is a
 // folder of its own, because everything in it that is no batch of this installation is removed.
 func (s settings) bulk(unlessNamed string) string {
 	if s.Bulk == "" {
@@ -152,7 +152,7 @@ func loadSettings() (settings, error) {
 	return s, s.checkServers()
 }
 
-// separate says whether the engines run as servers.
+// separate reports whether the engines run as servers.
 func (s settings) separate() bool { return len(s.Kafka) > 0 || s.ClickHouse != "" || s.Accounts != "" }
 
 // serversOnly is the error text for a command that works only with servers and finds

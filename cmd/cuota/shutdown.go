@@ -49,7 +49,7 @@ type loggedError struct{ error }
 
 func (e *loggedError) Unwrap() error { return e.error }
 
-// onlyOf says whether every error that is joined in err is of a kind.
+// onlyOf reports whether every error that is joined in err is of a kind.
 func onlyOf(err error, kind func(error) bool) bool {
 	if joined, is := err.(interface{ Unwrap() []error }); is {
 		return !slices.ContainsFunc(joined.Unwrap(), func(part error) bool { return !onlyOf(part, kind) })

@@ -9,7 +9,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// onTerminal says whether the file is a terminal.
+// onTerminal reports whether the file is a terminal.
 func onTerminal(file *os.File) bool { return isatty.IsTerminal(file.Fd()) }
 
 // newBar makes a progress bar on standard error, which only a terminal shows.

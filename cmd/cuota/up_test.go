@@ -17,7 +17,7 @@ import (
 	"cuota/internal/testkit/longtest"
 )
 
-// keyOfFirstStart gives the key that the first start wrote to a file for its owner.
+// keyOfFirstStart returns the key that the first start wrote to a file for its owner.
 func keyOfFirstStart(t *testing.T, dir string) string {
 	t.Helper()
 	file := (&dataDirectory{path: dir}).firstKey()

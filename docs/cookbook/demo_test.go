@@ -59,7 +59,7 @@ func demoAnswers(t *testing.T, answers map[string]table) {
 	savingsPlan(t, answers, raw)
 }
 
-// grouped gives the series of each key, with the keys in order.
+// grouped returns the series of each key, with the keys in order.
 func grouped(list []rawSeries, key func(rawSeries) string) (keys []string, groups map[string][]rawSeries) {
 	groups = map[string][]rawSeries{}
 	for _, s := range list {

@@ -84,7 +84,7 @@ func sizeAndCost(t *testing.T, answers map[string]table, raw rawDemo) {
 
 func hasTAC(s rawSeries) bool { return !math.IsNaN(s.tac) }
 
-// fundCategory gives the category of a fund: that of its classified series with most equity. The
+// fundCategory returns the category of a fund: that of its classified series with most equity. The
 // association's sheet classifies a series that no comparator names.
 func fundCategory(series []rawSeries) (category string) {
 	most := -1.

@@ -68,7 +68,7 @@ func day(t *testing.T, text string) time.Time {
 	return date
 }
 
-// at gives the newest row up to a day, at most seven days old.
+// at returns the newest row up to a day, at most seven days old.
 func (h *rawHistory) at(on time.Time) (rawDay, bool) {
 	i, found := slices.BinarySearchFunc(h.days, on, func(d rawDay, on time.Time) int { return d.date.Compare(on) })
 	if !found {
@@ -89,7 +89,7 @@ type month struct {
 	adjusted                   float64
 }
 
-// months gives the months of a year, from January.
+// months returns the months of a year, from January.
 func (r rawDays) months(h *rawHistory, year int) (list [12]month) {
 	for i := range list {
 		end := time.Date(year, time.Month(i+2), 0, 0, 0, 0, 0, time.UTC)
@@ -113,12 +113,12 @@ func (r rawDays) months(h *rawHistory, year int) (list [12]month) {
 	return list
 }
 
-// anyBetween tells whether a break lies after the first row and not after the second.
+// anyBetween reports whether a break lies after the first row and not after the second.
 func anyBetween(breaks []time.Time, from, to rawDay) bool {
 	return slices.ContainsFunc(breaks, func(on time.Time) bool { return on.After(from.date) && !on.After(to.date) })
 }
 
-// adjusted gives the multiple by which an investment grew that reinvested every distribution. A
+// adjusted returns the multiple by which an investment grew that reinvested every distribution. A
 // factor that is not believed is a break (RULES 1).
 func (h *rawHistory) adjusted(from, to rawDay) float64 {
 	if anyBetween(h.lasting, from, to) {
@@ -137,7 +137,7 @@ func (h *rawHistory) adjusted(from, to rawDay) float64 {
 	return held * to.quota / from.quota
 }
 
-// threeYears gives the adjusted return per year of the 36 months to June 2025, if all are known and
+// threeYears returns the adjusted return per year of the 36 months to June 2025, if all are known and
 // have equity.
 func (r rawDays) threeYears(h *rawHistory) (yearly float64, known bool) {
 	grown := 1.
@@ -155,7 +155,7 @@ func (r rawDays) threeYears(h *rawHistory) (yearly float64, known bool) {
 	return math.Cbrt(grown) - 1, true
 }
 
-// year gives the multiples of a calendar year if all its months are known and have equity.
+// year returns the multiples of a calendar year if all its months are known and have equity.
 func (r rawDays) year(h *rawHistory, year int) (whole month, known bool) {
 	whole = month{plain: 1, pesos: 1, real: 1}
 	for _, m := range r.months(h, year) {

@@ -149,7 +149,7 @@ func lines(t *testing.T, path string, comma rune) [][]string {
 	return rows[1:]
 }
 
-// named gives the name of a series. A series without one is called UNICA.
+// named returns the name of a series. A series without one is called UNICA.
 func named(text string) string {
 	if text == "" {
 		return "UNICA"
@@ -193,7 +193,7 @@ func categoryOf(family, display string) string {
 	return "other"
 }
 
-// earlier gives the day some years before, or the last one of its month.
+// earlier returns the day some years before, or the last one of its month.
 func earlier(t *testing.T, date string, years int) string {
 	t.Helper()
 	day, err := time.Parse("20060102", date)
@@ -207,7 +207,7 @@ func earlier(t *testing.T, date string, years int) string {
 	return before.Format("20060102")
 }
 
-// inclusive gives a quantile by linear interpolation between the values.
+// inclusive returns a quantile by linear interpolation between the values.
 func inclusive(values []float64, p float64) float64 {
 	values = slices.Sorted(slices.Values(values))
 	at := p * float64(len(values)-1)
@@ -215,7 +215,7 @@ func inclusive(values []float64, p float64) float64 {
 	return values[low] + (at-float64(low))*(values[min(low+1, len(values)-1)]-values[low])
 }
 
-// middle gives the median: the mean of the two values in the middle of an even number.
+// middle returns the median: the mean of the two values in the middle of an even number.
 func middle(values []float64) float64 {
 	values = slices.Sorted(slices.Values(values))
 	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2

@@ -54,7 +54,7 @@ func reconciled(t *testing.T, markets map[string]database) {
 	}
 }
 
-// reconciliationPage gives the generated part of docs/reconciliation.md.
+// reconciliationPage returns the generated part of docs/reconciliation.md.
 func reconciliationPage(t *testing.T, markets map[string]database) string {
 	var page strings.Builder
 	for _, part := range []struct{ title, market, query string }{

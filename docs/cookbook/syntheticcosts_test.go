@@ -22,7 +22,7 @@ func byID(t *testing.T, a, b held) int {
 	return cmp.Compare(number(t, a.id), number(t, b.id))
 }
 
-// families gives the series of each family and currency that are alive and were held for three
+// families returns the series of each family and currency that are alive and were held for three
 // years, if there are at least four that keep keeps.
 func families(raw rawDays, keep func(*held) bool) map[string][]held {
 	groups := map[string][]held{}

@@ -85,7 +85,7 @@ func (a table) markdown(limit int) string {
 	return out.String()
 }
 
-// column gives the values of a column.
+// column returns the values of a column.
 func (a table) column(t *testing.T, name string) []string {
 	t.Helper()
 	at := slices.Index(a.columns, name)
@@ -99,7 +99,7 @@ func (a table) column(t *testing.T, name string) []string {
 	return values
 }
 
-// numbers gives the values of a column as numbers; NaN for null.
+// numbers returns the values of a column as numbers; NaN for null.
 func (a table) numbers(t *testing.T, name string) []float64 {
 	t.Helper()
 	texts := a.column(t, name)
@@ -122,7 +122,7 @@ func number(t *testing.T, text string) float64 {
 	return value
 }
 
-// gaps gives values that a chart leaves out.
+// gaps returns values that a chart leaves out.
 func gaps(n int) []float64 {
 	values := make([]float64, n)
 	for i := range values {

@@ -42,13 +42,13 @@ func (s *source) due(now time.Time) (period, bool) {
 	return chosen, fewest >= 0
 }
 
-// recent says whether the period at index i of n is asked for again after it was
+// recent reports whether the period at index i of n is asked for again after it was
 // answered.
 func (s *source) recent(i, n int) bool {
 	return s.address.cadence == standing || i >= n-s.address.again
 }
 
-// isDue says whether to ask for a document: for an old one until it is answered, for a
+// isDue reports whether to ask for a document: for an old one until it is answered, for a
 // recent one at each moment of the schedule.
 func isDue(d *document, recent bool, slot time.Time) bool {
 	switch {

@@ -194,7 +194,7 @@ var (
 	hostAndPort = regexp.MustCompile(`^[A-Za-z0-9.-]+(:[0-9]{1,5})?$`)
 )
 
-// tellsContact says whether a User-Agent contains an address where the site can
+// tellsContact reports whether a User-Agent contains an address where the site can
 // complain.
 func tellsContact(agent string) bool {
 	for _, r := range agent {

@@ -38,7 +38,7 @@ func (s *source) nextLook(now time.Time) (at time.Time, underway bool) {
 	return s.schedule.next(now), false
 }
 
-// sighted says whether the file was seen and is soon to be read. A file that keeps
+// sighted reports whether the file was seen and is soon to be read. A file that keeps
 // changing is looked at again only by the schedule.
 func (s *source) sighted(d *document) bool {
 	return !d.Taken && d.Waiting == "" && d.Failures <= s.retries && d.Name != folderItself
@@ -134,7 +134,7 @@ func (s *source) list() (map[string]fs.FileInfo, error) {
 	return files, nil
 }
 
-// wanted says whether the name is that of a finished file of the source.
+// wanted reports whether the name is that of a finished file of the source.
 func (s *source) wanted(name string) bool {
 	if strings.HasPrefix(name, ".") || strings.EqualFold(filepath.Ext(name), ".md") {
 		return false
@@ -184,7 +184,7 @@ func (s *source) see(ctx context.Context, name string, info fs.FileInfo, now tim
 	return s.take(ctx, d, period{}, path, sha, now)
 }
 
-// knows says whether another file of the folder had the same bytes: a copy, or the same
+// knows reports whether another file of the folder had the same bytes: a copy, or the same
 // file under another name.
 func (s *source) knows(sha string, d *document) bool {
 	for _, other := range s.documents {

@@ -223,7 +223,7 @@ url = "SERVER/uf.csv"
 every = "1h"
 `
 
-// archived says whether the archive holds the bytes.
+// archived reports whether the archive holds the bytes.
 func (h *harness) archived(sha string) bool {
 	payload, err := ingest.NewArchive(h.archive, h.clock.Now).Open(h.t.Context(), sha)
 	if err != nil {

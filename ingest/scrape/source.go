@@ -55,7 +55,7 @@ func (s *source) next(now time.Time) (at time.Time, underway bool) {
 	return at, !s.resting(now)
 }
 
-// resting says whether the source has used up its retries and waits for the next moment
+// resting reports whether the source has used up its retries and waits for the next moment
 // of its schedule.
 func (s *source) resting(now time.Time) bool {
 	return s.rest.Failures > s.retries && now.Before(s.rest.Retry)
@@ -74,7 +74,7 @@ func (s *source) step(ctx context.Context) error {
 	return s.look(ctx, now)
 }
 
-// concerns says whether the state of a document is about what the configuration asks for
+// concerns reports whether the state of a document is about what the configuration asks for
 // today.
 func (s *source) concerns(d *document) bool {
 	if s.address == nil {

@@ -37,7 +37,7 @@ func parseTemplate(text string) (template, error) {
 	}
 }
 
-// holds says whether the template contains one of the placeholders.
+// holds reports whether the template contains one of the placeholders.
 func (t template) holds(any ...string) bool {
 	for i := 1; i < len(t.parts); i += 2 {
 		if slices.Contains(any, t.parts[i]) {
@@ -47,7 +47,7 @@ func (t template) holds(any ...string) bool {
 	return false
 }
 
-// dated says whether the template contains any placeholder.
+// dated reports whether the template contains any placeholder.
 func (t template) dated() bool { return len(t.parts) > 1 }
 
 // expand replaces the placeholders with the days of the period.

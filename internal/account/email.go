@@ -19,7 +19,7 @@ const (
 	maxLabelLen = 63
 )
 
-// normalizeEmail gives the form in which an address is stored and compared: trimmed and in
+// normalizeEmail returns the form in which an address is stored and compared: trimmed and in
 // lower case. It accepts only a plain local@domain.tld in printable ASCII. RFC 5322 would also
 // allow display names, comments, quoted local parts, address literals and encoded words (=?…?=,
 // which some mailers decode into another address). All of these are refused, so that an address

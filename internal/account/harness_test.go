@@ -134,7 +134,7 @@ func identified(t testing.TB, s *Store, identity Identity) (Person, error) {
 // noMessage makes the mail of a link that the test does not use.
 func noMessage(string) mail.Message { return mail.Message{} }
 
-// google gives the identity of a person whose subject is derived from the address.
+// google returns the identity of a person whose subject is derived from the address.
 func google(email string) Identity {
 	return Identity{Issuer: "https://accounts.google.com", Subject: "subject of " + strings.ToLower(email), Email: email}
 }

@@ -44,7 +44,7 @@ type Key struct {
 	CountedAs     string // ID of the replaced key whose count this key shares; "" if it has its own count
 }
 
-// counter gives the id under which the key's requests are counted.
+// counter returns the id under which the key's requests are counted.
 func (k Key) counter() string {
 	if k.CountedAs != "" {
 		return k.CountedAs
@@ -52,7 +52,7 @@ func (k Key) counter() string {
 	return k.ID
 }
 
-// DailyQuota gives the key's own quota or that of its tier, in requests per Santiago day. It
+// DailyQuota returns the key's own quota or that of its tier, in requests per Santiago day. It
 // returns nil if there is no quota. The quota applies only if QuotaEnforced is true.
 func (k Key) DailyQuota() *int64 {
 	if k.OwnQuota != nil {

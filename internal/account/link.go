@@ -133,7 +133,7 @@ func (s *Store) countInHour(ctx context.Context, tx *sql.Tx, subject string, lim
 	return true, nil
 }
 
-// HourLimitEnds gives the time from which a caller that got ErrTooManyLinks or
+// HourLimitEnds returns the time from which a caller that got ErrTooManyLinks or
 // ErrTooManySignIns at an instant may try again.
 func HourLimitEnds(at time.Time) time.Time { return at.Truncate(limitSpan).Add(limitSpan) }
 

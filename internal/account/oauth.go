@@ -78,7 +78,7 @@ func (s *Store) oauth(state, browser, returnURL string) OAuth {
 	}
 }
 
-// HandOver gives a code with which this browser alone completes the sign-in of an identity (see
+// HandOver returns a code with which this browser alone completes the sign-in of an identity (see
 // FinishHandOver). It returns ErrInvalidEmail or ErrOtherIdentity under the same conditions as
 // SignInIdentity.
 func (s *Store) HandOver(ctx context.Context, identity Identity, browser, returnURL string) (code string, err error) {

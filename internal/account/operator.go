@@ -20,7 +20,7 @@ type OwnedKey struct {
 	Used      int64      // requests counted on the requested Santiago day, including those that servers have leased ahead
 }
 
-// Limit gives the number of requests that the key may make in a Santiago day, or nil if there
+// Limit returns the number of requests that the key may make in a Santiago day, or nil if there
 // is no limit.
 func (k OwnedKey) Limit() *int64 { return k.enforcedQuota() }
 

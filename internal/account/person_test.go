@@ -129,7 +129,7 @@ func TestWhoIsForgottenIsNowhereAndTheirKeysAreDead(t *testing.T) {
 	})
 }
 
-// dump gives each row of a table as text.
+// dump returns each row of a table as text.
 func dump(t testing.TB, db testDatabase, table string) (found []string) {
 	t.Helper()
 	rows, err := db.raw.QueryContext(testContext(t), "SELECT * FROM "+table)

@@ -93,7 +93,7 @@ func (s *Store) usage(limit *int64, used int64, allowed bool, at time.Time) Usag
 	return u
 }
 
-// enforcedQuota gives the quota above which requests are refused, or nil if none are refused.
+// enforcedQuota returns the quota above which requests are refused, or nil if none are refused.
 func (k Key) enforcedQuota() *int64 {
 	if !k.QuotaEnforced && k.Tier.valid() {
 		return nil

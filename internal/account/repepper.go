@@ -11,7 +11,7 @@ import (
 	"cuota/internal/durable"
 )
 
-// ReplacePepper gives the store at dsn a new pepper and writes it to the file at path instead
+// ReplacePepper returns the store at dsn a new pepper and writes it to the file at path instead
 // of the old one, which may be lost. Everything that depends on the old pepper becomes invalid
 // and is ended in the same transaction: every active key is revoked, everybody is signed out,
 // links in mails stop working, unsent mails are given up, and the bindings to Google identities

@@ -134,7 +134,7 @@ func emptySQLiteLog(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// sqliteDSN gives the driver's DSN for the file at path, which may contain any characters.
+// sqliteDSN returns the driver's DSN for the file at path, which may contain any characters.
 // params are names and values in turn (name, value, name, value, …), in addition to those that
 // every connection needs. busy is how long the connection waits for locks.
 func sqliteDSN(path string, busy time.Duration, params ...string) string {

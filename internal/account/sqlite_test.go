@@ -142,7 +142,7 @@ func TestSomethingThatIsNoDatabaseIsAnError(t *testing.T) {
 	}
 }
 
-// inFiles gives those of the texts that are in any file beside the database.
+// inFiles returns those of the texts that are in any file beside the database.
 func inFiles(t testing.TB, dir string, texts ...string) (found []string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*"))

@@ -198,7 +198,7 @@ func (s *Store) prepare(ctx context.Context) error {
 	return nil
 }
 
-// fingerprint gives a digest that identifies the pepper. The digested text is not a well-formed
+// fingerprint returns a digest that identifies the pepper. The digested text is not a well-formed
 // key or token, so the fingerprint is never the digest of one.
 func (s *Store) fingerprint() string { return s.digest("fingerprint of the pepper") }
 
@@ -238,7 +238,7 @@ func within[T any](ctx context.Context, s *Store, what string, do func(context.C
 	return value, nil
 }
 
-// rowError gives the error of reading one row: none if there is no such row, and otherwise an
+// rowError returns the error of reading one row: none if there is no such row, and otherwise an
 // error that tells what could not be done.
 func rowError(err, none error, what string) error {
 	switch {

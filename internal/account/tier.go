@@ -15,7 +15,7 @@ func (t Tier) valid() bool {
 	return t == Free || t == Institutional || t == Internal
 }
 
-// dailyQuota gives the requests per Santiago day, or nil if the tier has no limit. An unknown
+// dailyQuota returns the requests per Santiago day, or nil if the tier has no limit. An unknown
 // tier has a quota of 0.
 func (t Tier) dailyQuota() *int64 {
 	var quota int64

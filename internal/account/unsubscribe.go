@@ -22,7 +22,7 @@ const (
 // ErrInvalidToken says that a text is not an unsubscribe token of this store.
 var ErrInvalidToken = errors.New("not an unsubscribe token")
 
-// UnsubscribeToken gives a token with which anybody can take a person off a mailing list, at
+// UnsubscribeToken returns a token with which anybody can take a person off a mailing list, at
 // any time and without signing in. It allows nothing else. It consists of the list, the
 // person's id and an HMAC of both, so nothing is stored for it.
 func (s *Store) UnsubscribeToken(person string, list MailingList) string {
@@ -30,7 +30,7 @@ func (s *Store) UnsubscribeToken(person string, list MailingList) string {
 	return claim + "." + s.digest("unsubscribe "+claim)
 }
 
-// ReadUnsubscribeToken gives the list of a token, or ErrInvalidToken.
+// ReadUnsubscribeToken returns the list of a token, or ErrInvalidToken.
 func (s *Store) ReadUnsubscribeToken(token string) (MailingList, error) {
 	_, list, err := s.unsubscribeClaim(token)
 	return list, err

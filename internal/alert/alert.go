@@ -157,7 +157,7 @@ func (a *Alerts) Look(ctx context.Context) error {
 	return nil
 }
 
-// now gives the current time for the account store, in Unix milliseconds.
+// now returns the current time for the account store, in Unix milliseconds.
 func (a *Alerts) now() int64 { return a.config.Now().UnixMilli() }
 
 // page is how many people one transaction handles.

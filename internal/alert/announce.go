@@ -101,7 +101,7 @@ func (a *Alerts) tell(ctx context.Context, tx *sql.Tx, person, batchID, asOf str
 	return true, nil
 }
 
-// hold gives the address of a person who wants the mails of a list, and locks the person's row
+// hold returns the address of a person who wants the mails of a list, and locks the person's row
 // until the transaction ends. It returns "" if the person no longer wants them. The text
 // of the statement belongs to the list.
 func hold(ctx context.Context, tx *sql.Tx, text, person string) (address string, err error) {
@@ -115,7 +115,7 @@ func hold(ctx context.Context, tx *sql.Tx, text, person string) (address string,
 	return address, nil
 }
 
-// footerFor gives the end of a mail of a list.
+// footerFor returns the end of a mail of a list.
 func (a *Alerts) footerFor(person string, of account.MailingList) footer {
 	page, oneClick := a.config.Unsubscribe(person, of)
 	return footer{Site: a.config.Site, Unsubscribe: page, oneClick: oneClick, list: string(of)}

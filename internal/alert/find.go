@@ -158,7 +158,7 @@ func (a *Alerts) endRetired(ctx context.Context, left []string) error {
 	return nil
 }
 
-// without gives those ids that belong to none of the batches.
+// without returns those ids that belong to none of the batches.
 func without(ids []string, batches []batch) []string {
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 		return slices.ContainsFunc(batches, func(b batch) bool { return b.ID == id })
@@ -234,7 +234,7 @@ func know(ctx context.Context, tx *sql.Tx, e event, announcer *string) error {
 	return nil
 }
 
-// isStale tells whether a cutoff is so far before the newest one that the batch loads history
+// isStale reports whether a cutoff is so far before the newest one that the batch loads history
 // again. A batch without a cutoff is stale too.
 func isStale(cutoff, newest string) bool {
 	if cutoff == "" || newest == "" {
@@ -248,11 +248,11 @@ func isStale(cutoff, newest string) bool {
 	return err != nil || latest.Sub(at) > staleAfter
 }
 
-// isOld tells whether a cutoff is more than newsFor days before today's date in Santiago.
+// isOld reports whether a cutoff is more than newsFor days before today's date in Santiago.
 func (a *Alerts) isOld(cutoff string) bool {
 	oldest := a.config.Now().In(santiago.Zone).AddDate(0, 0, -newsFor)
 	return cutoff < oldest.Format(time.DateOnly) // ISO dates sort as texts
 }
 
-// orNull gives a nullable column's value: NULL for "".
+// orNull returns a nullable column's value: NULL for "".
 func orNull(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }

@@ -113,7 +113,7 @@ func (r *rig) lookAt(t testing.TB, number int, asOf string, list ...made) {
 	r.look(t)
 }
 
-// watching gives a rig in which ana wants both lists and watches series 1, after a look at a
+// watching returns a rig in which ana wants both lists and watches series 1, after a look at a
 // first batch.
 func watching(t testing.TB) *rig {
 	t.Helper()

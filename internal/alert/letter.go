@@ -25,7 +25,7 @@ type footer struct {
 	list        string
 }
 
-// Host gives the site without its scheme.
+// Host returns the site without its scheme.
 func (f footer) Host() string {
 	if u, err := url.Parse(f.Site); err == nil && u.Host != "" {
 		return u.Host
@@ -129,7 +129,7 @@ func percent(fraction *float64, plus string) string {
 	return strings.Replace(digits, ".", ",", 1) + " %"
 }
 
-// monthOf gives the month of a date, as YYYY-MM.
+// monthOf returns the month of a date, as YYYY-MM.
 func monthOf(date string) string {
 	if len(date) < 7 {
 		return date
@@ -144,7 +144,7 @@ func text(s *string) string {
 	return *s
 }
 
-// seriesName gives the text for a series in a letter.
+// seriesName returns the text for a series in a letter.
 func seriesName(fund, serie, run string) string {
 	return fmt.Sprintf("%s, serie %s (RUN %s)", oneLine(fund), oneLine(serie), oneLine(run))
 }

@@ -79,7 +79,7 @@ func (s *Store) Scratch() (path string, err error) {
 	return file.Name(), file.Close()
 }
 
-// Holds tells whether the store has an object with the hash and size of a file. It does not
+// Holds reports whether the store has an object with the hash and size of a file. It does not
 // read the object.
 func (s *Store) Holds(f File) bool {
 	info, err := os.Stat(s.objectPath(f.SHA256))
@@ -156,7 +156,7 @@ func (s *Store) Copy(ctx context.Context, f File, to string) error {
 	return errors.Join(err, out.Sync(), out.Close())
 }
 
-// same tells whether the file at path has the content that the backup has.
+// same reports whether the file at path has the content that the backup has.
 func same(ctx context.Context, f File, path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() != f.Size {

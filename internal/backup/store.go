@@ -138,7 +138,7 @@ func lock(dir string, mark *os.File, how int) (*Store, error) {
 // Close closes the store and releases its lock.
 func (s *Store) Close() error { return s.mark.Close() }
 
-// NewID gives the id of a backup that begins now. The id is not used yet.
+// NewID returns the id of a backup that begins now. The id is not used yet.
 func (s *Store) NewID(now time.Time) (string, error) {
 	for {
 		id := strings.Replace(now.UTC().Format("20060102T150405.000"), ".", "-", 1)

@@ -119,7 +119,7 @@ type Placed struct {
 	Text, Anchor       string
 }
 
-// Thinned tells whether no drawing has all points.
+// Thinned reports whether no drawing has all points.
 func (c *Chart) Thinned() bool {
 	return slices.ContainsFunc(c.Lines, func(l Line) bool { return len(l.Points) > sizes[0].points })
 }
@@ -219,7 +219,7 @@ func (c *Chart) drawn(s Size, y scale) Drawing {
 	return d
 }
 
-// round gives tenths of a pixel, so that a path is short.
+// round returns tenths of a pixel, so that a path is short.
 func round(pixels float64) float64 { return math.Round(pixels*10) / 10 }
 
 // thinned leaves at most so many points of a line: of each span the lowest and the highest one,
@@ -290,7 +290,7 @@ func scaleOf(low, high float64, log bool) scale {
 	return s
 }
 
-// roundStep gives 1, 2 or 5 times a power of ten, so that a range has at most six such steps.
+// roundStep returns 1, 2 or 5 times a power of ten, so that a range has at most six such steps.
 func roundStep(low, high float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10((high-low)/5)))
 	for _, factor := range []float64{1, 2, 5} {
@@ -351,7 +351,7 @@ func (t dateTick) text(l locale.Language) string {
 	return l.Day(t.day)
 }
 
-// dateTicks gives first days of months or years, at equal distances, as many as a size has room
+// dateTicks returns first days of months or years, at equal distances, as many as a size has room
 // for; of a short range its first and its last day.
 func dateTicks(first, last model.Date, s Size) []dateTick {
 	year, month, _ := first.Time().Date()
@@ -384,18 +384,18 @@ func dateTicks(first, last model.Date, s Size) []dateTick {
 	return []dateTick{{first, "day"}, {last, "day"}}
 }
 
-// PercentLabels gives the labels of fractions as percent, without the unit, which the chart has
+// PercentLabels returns the labels of fractions as percent, without the unit, which the chart has
 // once.
 func PercentLabels(l locale.Language) func(value, step float64) string {
 	return func(value, step float64) string { return l.Number(value*100, decimals(step*100, value*100)) }
 }
 
-// NumberLabels gives the labels of numbers.
+// NumberLabels returns the labels of numbers.
 func NumberLabels(l locale.Language) func(value, step float64) string {
 	return func(value, step float64) string { return l.Number(value, decimals(step, value)) }
 }
 
-// decimals gives how many decimals tell the labels of an axis apart. A step of 0 is that of a
+// decimals returns how many decimals tell the labels of an axis apart. A step of 0 is that of a
 // logarithmic axis.
 func decimals(step, value float64) int {
 	if step == 0 {

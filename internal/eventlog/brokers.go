@@ -28,11 +28,11 @@ type Brokers struct {
 	Waiting func(err error, left time.Duration)
 }
 
-// At gives brokers without TLS and without a user.
+// At returns brokers without TLS and without a user.
 func At(addresses ...string) Brokers { return Brokers{Addresses: addresses} }
 
-// String gives the addresses only.
+// String returns the addresses only.
 func (b Brokers) String() string { return strings.Join(b.Addresses, ",") }
 
-// GoString gives the addresses only, so that no way of printing reveals the password.
+// GoString returns the addresses only, so that no way of printing reveals the password.
 func (b Brokers) GoString() string { return b.String() }

@@ -24,7 +24,7 @@ import (
 // The user of the brokers that require one.
 const kafkaUser, kafkaPassword = "cuota", "p@ss:word/%C3"
 
-// mechanism gives the SASL mechanism for a user, by Kafka's name of the mechanism.
+// mechanism returns the SASL mechanism for a user, by Kafka's name of the mechanism.
 func mechanism(t testing.TB, name, password string) sasl.Mechanism {
 	t.Helper()
 	var told sasl.Mechanism
@@ -45,7 +45,7 @@ func mechanism(t testing.TB, name, password string) sasl.Mechanism {
 
 var mechanisms = []string{"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"}
 
-// guarded gives a broker that requires TLS and a user: kfake, or the broker at
+// guarded returns a broker that requires TLS and a user: kfake, or the broker at
 // CUOTA_TEST_KAFKA_SASL with the authority in CUOTA_TEST_KAFKA_CA.
 func guarded(t testing.TB) (address string, roots *x509.CertPool) {
 	t.Helper()

@@ -62,7 +62,7 @@ func newConnection(brokers Brokers) *connection {
 	return c
 }
 
-// client gives a client without a timeout of its own. The contexts of its calls limit them.
+// client returns a client without a timeout of its own. The contexts of its calls limit them.
 func (c *connection) client() *kafka.Client {
 	return &kafka.Client{Addr: c.addr, Transport: c.transport}
 }
@@ -107,7 +107,7 @@ func (t *trackedConn) Close() error {
 	return t.Conn.Close()
 }
 
-// retryable tells whether an error is temporary: a network error, a broker that restarts or is
+// retryable reports whether an error is temporary: a network error, a broker that restarts or is
 // no longer the leader, or the unknown error with which a broker reports a failed disk write.
 func retryable(err error) bool {
 	if code, is := errors.AsType[kafka.Error](err); is {

@@ -169,7 +169,7 @@ type GroupStats struct {
 	Rewinds     uint64 // times that the log or the committed offset had gone back
 }
 
-// Stats gives the current counts.
+// Stats returns the current counts.
 func (g *Group) Stats() GroupStats {
 	return GroupStats{
 		Messages:    g.stats.messages.Load(),
@@ -277,7 +277,7 @@ func (g *Group) takePart(ctx context.Context, gen *kafka.Generation) (failed boo
 	return failure.Load()
 }
 
-// partitionsOf gives the numbers of the assigned partitions by topic.
+// partitionsOf returns the numbers of the assigned partitions by topic.
 func partitionsOf(assignments map[string][]kafka.PartitionAssignment) map[string][]int {
 	partitions := make(map[string][]int, len(assignments))
 	for topic, assigned := range assignments {

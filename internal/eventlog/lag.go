@@ -112,7 +112,7 @@ func groupLag(ctx context.Context, cfg GroupConfig) ([]PartitionLag, error) {
 	return lags, nil
 }
 
-// committedOffsets gives the offset that a group reads next, for each partition for which it
+// committedOffsets returns the offset that a group reads next, for each partition for which it
 // has committed one.
 func committedOffsets(ctx context.Context, client *kafka.Client, group string, partitions map[string][]int) (map[topicPartition]int64, error) {
 	resp, err := client.OffsetFetch(ctx, &kafka.OffsetFetchRequest{GroupID: group, Topics: partitions})

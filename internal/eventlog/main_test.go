@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// brokers gives the log for these tests: the embedded one, or the one at CUOTA_TEST_KAFKA.
+// brokers returns the log for these tests: the embedded one, or the one at CUOTA_TEST_KAFKA.
 func brokers(t testing.TB) eventlog.Brokers {
 	t.Helper()
 	if addr := os.Getenv("CUOTA_TEST_KAFKA"); addr != "" {
@@ -49,7 +49,7 @@ func serve(t testing.TB, dir, listen string) *kafka.Server {
 	return s
 }
 
-// faulty gives a broker that a test can make fail.
+// faulty returns a broker that a test can make fail.
 func faulty(t testing.TB) (*kfake.Cluster, eventlog.Brokers) {
 	t.Helper()
 	c, err := kfake.NewCluster(kfake.NumBrokers(1))
@@ -67,7 +67,7 @@ func logger(t testing.TB) zerolog.Logger {
 	return zerolog.New(zerolog.NewTestWriter(t)).With().Timestamp().Logger()
 }
 
-// timeout gives a context that limits a test. No test waits for time to pass.
+// timeout returns a context that limits a test. No test waits for time to pass.
 func timeout(t testing.TB) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
@@ -162,7 +162,7 @@ func (c *collector) wait(t testing.TB, n int) {
 	}
 }
 
-// messages gives the messages that have arrived, by partition and offset.
+// messages returns the messages that have arrived, by partition and offset.
 func (c *collector) messages() []kafkago.Message {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -173,7 +173,7 @@ func (c *collector) messages() []kafkago.Message {
 	return sorted
 }
 
-// config gives a configuration with short times for tests.
+// config returns a configuration with short times for tests.
 func config(brokers eventlog.Brokers, id string, topics ...string) eventlog.GroupConfig {
 	return eventlog.GroupConfig{
 		Brokers: brokers, ID: id, Topics: topics,

@@ -34,7 +34,7 @@ func (e *UnavailableError) Error() string {
 
 func (e *UnavailableError) Unwrap() error { return e.Err }
 
-// patience gives how long one call is tried at most.
+// patience returns how long one call is tried at most.
 func (b Brokers) patience() time.Duration { return cmp.Or(b.Patience, defaultPatience) }
 
 // retry repeats an attempt with growing pauses while it fails with temporary errors. It returns

@@ -85,7 +85,7 @@ func EnsureTopics(ctx context.Context, brokers Brokers, topics []Topic) error {
 	return nil
 }
 
-// missingTopics gives the topics that don't exist or that have a partition without a leader. It
+// missingTopics returns the topics that don't exist or that have a partition without a leader. It
 // fails if a topic has too few partitions.
 func missingTopics(ctx context.Context, client *kafka.Client, topics []Topic) ([]Topic, error) {
 	names := make([]string, len(topics))

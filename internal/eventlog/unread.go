@@ -73,7 +73,7 @@ func readRange(ctx context.Context, conn *connection, tp topicPartition, next, e
 	return nil
 }
 
-// readMessage gives the next message of a response, or io.EOF after the last.
+// readMessage returns the next message of a response, or io.EOF after the last.
 func readMessage(resp *kafka.FetchResponse, tp topicPartition) (kafka.Message, error) {
 	rec, err := resp.Records.ReadRecord()
 	if err != nil {

@@ -110,7 +110,7 @@ func (w *Writer) Write(ctx context.Context, topic string, messages []kafka.Messa
 	return group.Wait()
 }
 
-// Stats gives the current counts.
+// Stats returns the current counts.
 func (w *Writer) Stats() WriterStats {
 	return WriterStats{Messages: w.written.Load(), Bytes: w.bytes.Load(), Retries: w.retries.Load()}
 }
@@ -118,7 +118,7 @@ func (w *Writer) Stats() WriterStats {
 // Close closes the connections. Writes in progress fail.
 func (w *Writer) Close() { w.conn.close() }
 
-// partitions gives the ids of the topic's partitions. It waits until the topic is known,
+// partitions returns the ids of the topic's partitions. It waits until the topic is known,
 // because metadata may be slightly old.
 func (w *Writer) partitions(ctx context.Context, topic string) ([]int, error) {
 	var ids []int

@@ -35,13 +35,13 @@ func askTexts[T any](ctx context.Context, v *visit, path string, texts url.Value
 	return reply, nil
 }
 
-// isUnknown tells whether an operation answered that there is no such thing.
+// isUnknown reports whether an operation answered that there is no such thing.
 func isUnknown(err error) bool {
 	var p *httpapi.Problem
 	return errors.As(err, &p) && p.Status == http.StatusNotFound
 }
 
-// violationsOf gives what an operation found wrong with the parameters.
+// violationsOf returns what an operation found wrong with the parameters.
 func violationsOf(err error) []httpapi.Violation {
 	var wrong httpapi.Invalid
 	if errors.As(err, &wrong) {

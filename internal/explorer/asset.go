@@ -44,7 +44,7 @@ func assetBody(name string) []byte {
 	return body
 }
 
-// assetAddress gives the address of an asset. It panics if there is none, which a test of the
+// assetAddress returns the address of an asset. It panics if there is none, which a test of the
 // templates would find.
 func assetAddress(name string) string {
 	version, there := assetVersions[name]

@@ -115,7 +115,7 @@ type benchmarkMeta struct {
 	There      bool    `json:"has_benchmark"`
 }
 
-// name gives the name of the index, or its symbol.
+// name returns the name of the index, or its symbol.
 func (m benchmarkMeta) name() string {
 	if name := cmp.Or(m.Index, m.Symbol); name != nil {
 		return *name
@@ -147,7 +147,7 @@ func (v *visit) lastValues(points []chart.Point, unit string) table {
 	return t
 }
 
-// givenDay gives the date of the address, and nil if it has none. It is for pages whose operations
+// givenDay returns the date of the address, and nil if it has none. It is for pages whose operations
 // take no date.
 func (v *visit) givenDay() (*model.Date, error) {
 	text := v.Date()

@@ -156,7 +156,7 @@ type chartQuotas struct {
 	} `json:"data"`
 }
 
-// of gives the quotas of a series that a line can be made of.
+// of returns the quotas of a series that a line can be made of.
 func (q chartQuotas) of(id string) []quoted {
 	var days []quoted
 	for _, s := range q.Data {
@@ -214,7 +214,7 @@ func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) 
 // returns have the same tolerance.
 const quoteTolerance = 7
 
-// without gives the address of this page without a series.
+// without returns the address of this page without a series.
 func (v *visit) without(ids []string, id string) string {
 	rest := slices.DeleteFunc(slices.Clone(ids), func(other string) bool { return other == id })
 	return v.Here(comparedKey, strings.Join(rest, ","), addKey, "")
@@ -321,7 +321,7 @@ func (out *compareView) draw(v *visit) {
 	out.Chart = c
 }
 
-// broken tells whether returns that start on a day or later are not given because of a break.
+// broken reports whether returns that start on a day or later are not given because of a break.
 func (s comparedSeries) broken(first model.Date) bool {
 	for _, period := range s.Attributes.Returns.Periods {
 		if period.Reason != nil && (*period.Reason == "known_discontinuity" || *period.Reason == "currency_change") &&
@@ -332,7 +332,7 @@ func (s comparedSeries) broken(first model.Date) bool {
 	return false
 }
 
-// commonDays gives the days on which all of the series have a quota, in order.
+// commonDays returns the days on which all of the series have a quota, in order.
 func commonDays(days [][]quoted, of []int) []model.Date {
 	count := map[model.Date]int{}
 	for _, i := range of {
@@ -350,7 +350,7 @@ func commonDays(days [][]quoted, of []int) []model.Date {
 	return common
 }
 
-// firstOf gives the position of the day at which a span starts: the last one up to its start,
+// firstOf returns the position of the day at which a span starts: the last one up to its start,
 // else the first one after it.
 func firstOf(days []model.Date, start *model.Date) int {
 	if start == nil {
@@ -460,7 +460,7 @@ func (out *compareView) compareTable(v *visit) table {
 	return t
 }
 
-// windowDates gives the dates of the returns of a window if all series that have one share them.
+// windowDates returns the dates of the returns of a window if all series that have one share them.
 func (out *compareView) windowDates(v *visit, window string) (text string, same bool) {
 	for _, s := range out.compared.Data {
 		period := s.Attributes.Returns.Periods[window]
@@ -489,7 +489,7 @@ var comparabilityReasons = map[string]phrase{
 	"methodology_mismatch":      {"tienen metodologías distintas", "they have different methods"},
 }
 
-// verdictCell says whether values can be compared, and every reason why not.
+// verdictCell reports whether values can be compared, and every reason why not.
 func (v *visit) verdictCell(of verdict) cell {
 	if of.Comparable {
 		return word(v.say("Sí", "Yes"))
@@ -507,7 +507,7 @@ func (v *visit) verdictCell(of verdict) cell {
 	return c
 }
 
-// costVerdict says whether the cost rates can be compared. Those of different kinds can't.
+// costVerdict reports whether the cost rates can be compared. Those of different kinds can't.
 func (out *compareView) costVerdict(v *visit) cell {
 	kinds := map[string]bool{}
 	var because []string

@@ -151,7 +151,7 @@ func (v *visit) costTable(id, caption, empty string, changes costChanges) table 
 // monthsBack is how many months can be chosen.
 const monthsBack = 36
 
-// monthOptions gives the newest month with costs, which is the choice of an address without one,
+// monthOptions returns the newest month with costs, which is the choice of an address without one,
 // and the months that were over at the cutoff, or at the chosen date. shown is the month on the
 // page.
 func (v *visit) monthOptions(shown *model.Date) ([]formOption, error) {

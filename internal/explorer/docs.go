@@ -124,7 +124,7 @@ func (d *documentation) index(v *visit) (shown, error) {
 	}}, nil
 }
 
-// below gives the pages of operations and the console. Markdown is for programs, and in English
+// below returns the pages of operations and the console. Markdown is for programs, and in English
 // whatever language is asked for.
 func (d *documentation) below(v *visit) (shown, error) {
 	name := v.text("page")
@@ -200,7 +200,7 @@ type consoleField struct {
 	Value string
 }
 
-// Short gives the first sentence of the description. The page of the operation has all of it.
+// Short returns the first sentence of the description. The page of the operation has all of it.
 func (f consoleField) Short() string {
 	first, _, _ := strings.Cut(f.Description, ". ")
 	return first
@@ -230,7 +230,7 @@ func (d *documentation) consoleKeys() []string {
 // firstTried is the operation that the console shows at first.
 const firstTried = "get_screener"
 
-// console gives the form of an operation. With the example's values it is filled in at first;
+// console returns the form of an operation. With the example's values it is filled in at first;
 // then the address says what was filled in.
 func (d *documentation) console(v *visit) consoleView {
 	tried := d.tried(v.Lang)

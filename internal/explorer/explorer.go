@@ -45,13 +45,13 @@ type Batch interface {
 	ID() string
 	// Cutoff is its last complete day, and nil if it has none.
 	Cutoff() *model.Date
-	// Ask gives the body of a reply of an operation, which path names as the document does.
+	// Ask returns the body of a reply of an operation, which path names as the document does.
 	// texts are its parameters. Its errors are those of httpapi.Server.Ask.
 	Ask(ctx context.Context, path string, texts url.Values) ([]byte, error)
-	// Check gives the error of a page after its last Ask, or another one if the batch was lost
+	// Check returns the error of a page after its last Ask, or another one if the batch was lost
 	// while it was read.
 	Check(ctx context.Context, err error) error
-	// Parameters gives the parameters of an operation.
+	// Parameters returns the parameters of an operation.
 	Parameters(path string) []httpapi.Parameter
 }
 
@@ -107,7 +107,7 @@ var pages = []page{
 	comparePage,
 }
 
-// Operations gives the pages and their assets as operations of the HTTP kernel.
+// Operations returns the pages and their assets as operations of the HTTP kernel.
 func (e *Explorer) Operations() []httpapi.Operation {
 	var list []httpapi.Operation
 	for _, p := range pages {
@@ -141,7 +141,7 @@ type fileType struct {
 	load    func(context.Context, *visit) ([]byte, error)
 }
 
-// body gives the rendered template, or the file. If the batch was dropped meanwhile, it fails (Batch.Check). A template
+// body returns the rendered template, or the file. If the batch was dropped meanwhile, it fails (Batch.Check). A template
 // asks for nothing more, so the check runs while it is rendered.
 func (p page) body(ctx context.Context, v *visit) (body []byte, err error) {
 	if p.file != nil {
@@ -171,10 +171,10 @@ type visit struct {
 	config  *Config
 }
 
-// Chosen tells whether the address names the language.
+// Chosen reports whether the address names the language.
 func (v *visit) Chosen() bool { return v.chosen }
 
-// text gives a parameter, and "" if it is absent.
+// text returns a parameter, and "" if it is absent.
 func (v *visit) text(name string) string { return v.Texts.Get(name) }
 
 // languageKey is the parameter with the language of a page.
@@ -222,7 +222,7 @@ func (e *Explorer) operation(p page) httpapi.Operation {
 	})
 }
 
-// addressOf gives the path of a page with its parameters, each percent-encoded in the same way
+// addressOf returns the path of a page with its parameters, each percent-encoded in the same way
 // however the reader wrote it, because the page is cached for all readers.
 func addressOf(pattern string, texts url.Values) string {
 	segments := strings.Split(pattern, "/")

@@ -75,7 +75,7 @@ type familyFlows struct {
 	Families []familyFlow `json:"families"`
 }
 
-// of gives the flows and costs of a family, and nil if none of its series is quoted on the day.
+// of returns the flows and costs of a family, and nil if none of its series is quoted on the day.
 func (f familyFlows) of(family string) *familyFlow {
 	i := slices.IndexFunc(f.Families, func(of familyFlow) bool { return of.Family == family })
 	if i < 0 {

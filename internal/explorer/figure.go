@@ -84,7 +84,7 @@ func (v *visit) day(date *model.Date, reason string) cell {
 	return cell{Text: v.Lang.Day(*date), Number: &number}
 }
 
-// Day gives a date as text, and a dash for nil.
+// Day returns a date as text, and a dash for nil.
 func (v *visit) Day(date *model.Date) string {
 	if date == nil {
 		return locale.Dash
@@ -102,5 +102,5 @@ func (v *visit) moment(at time.Time) cell {
 	return cell{Text: v.Lang.Day(model.NewDate(local.Date())) + ", " + local.Format("15:04"), Number: &number}
 }
 
-// idText gives the decimal id of a series.
+// idText returns the decimal id of a series.
 func idText(id uint32) string { return strconv.FormatUint(uint64(id), 10) }

@@ -21,7 +21,7 @@ import (
 	"cuota/model"
 )
 
-// cartolaLines gives the header and the rows of a real file of the demo.
+// cartolaLines returns the header and the rows of a real file of the demo.
 func cartolaLines(t *testing.T, name string, keep func(run, day string) bool) (header string, rows []string) {
 	t.Helper()
 	content, err := os.ReadFile("../../demo/files/cartola/" + name)

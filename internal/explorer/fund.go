@@ -181,7 +181,7 @@ type comparedReturn struct {
 // mostScreened is the greatest number of series in a reply of /api/screener.
 const mostScreened = 200
 
-// seriesOfFund gives the series of a fund that the screener has on the date of the page. The
+// seriesOfFund returns the series of a fund that the screener has on the date of the page. The
 // screener finds parts of names and RUNs, so a short RUN finds those of other funds as well.
 func seriesOfFund(ctx context.Context, v *visit, run string) (comparedReply, error) {
 	var all comparedReply
@@ -286,7 +286,7 @@ type article107 struct {
 	} `json:"evidence"`
 }
 
-// monthsUntil gives the months that were over on a date, YYYY-MM-DD; "" is now.
+// monthsUntil returns the months that were over on a date, YYYY-MM-DD; "" is now.
 func monthsUntil(months []string, date string) []string {
 	day, err := model.ParseDate(date)
 	if err != nil {
@@ -362,7 +362,7 @@ func (v *visit) windowReturn(s comparedSeries, window string) cell {
 	return v.change(period.Value, v.reason(period.Reason))
 }
 
-// currencyName gives a currency in words.
+// currencyName returns a currency in words.
 func (v *visit) currencyName(code *string) cell {
 	if code == nil {
 		return missing(v.say("no se conoce la moneda", "the currency is unknown"))
@@ -634,7 +634,7 @@ func (v *visit) holdingTable(holdings fundPortfolio) table {
 	return t
 }
 
-// MonthName gives a month, YYYY-MM, as text.
+// MonthName returns a month, YYYY-MM, as text.
 func (v *visit) MonthName(month string) string {
 	first, err := time.Parse("2006-01", month)
 	if err != nil {
@@ -643,7 +643,7 @@ func (v *visit) MonthName(month string) string {
 	return v.Lang.Month(model.DateOf(first))
 }
 
-// Moment gives the day of a moment in Santiago as text, and a dash for nil.
+// Moment returns the day of a moment in Santiago as text, and a dash for nil.
 func (v *visit) Moment(at *time.Time) string {
 	if at == nil {
 		return locale.Dash
@@ -651,21 +651,21 @@ func (v *visit) Moment(at *time.Time) string {
 	return v.Lang.Day(model.DateOf(at.In(santiago.Zone)))
 }
 
-// Closed tells whether the fund has ended.
+// Closed reports whether the fund has ended.
 func (f fundFacts) Closed() bool { return !f.Current }
 
-// IsInvestment tells whether the fund is an investment fund or traded on an exchange.
+// IsInvestment reports whether the fund is an investment fund or traded on an exchange.
 func (f fundFacts) IsInvestment() bool { return f.Vehicle != mutualFund }
 
-// Known tells whether somebody has assessed the regulation.
+// Known reports whether somebody has assessed the regulation.
 func (a article107) Known() bool { return a.AssessedAt != nil }
 
-// Changed tells whether the regulator shows another document than the assessed one.
+// Changed reports whether the regulator shows another document than the assessed one.
 func (a article107) Changed() bool {
 	return a.Source.Observed != nil && a.Source.Document != nil && *a.Source.Observed != *a.Source.Document
 }
 
-// WebURL gives the address of the assessed document if it is one of the web, and "" if not.
+// WebURL returns the address of the assessed document if it is one of the web, and "" if not.
 func (a article107) WebURL() string {
 	if a.Source.URL != nil && (strings.HasPrefix(*a.Source.URL, "https://") || strings.HasPrefix(*a.Source.URL, "http://")) {
 		return *a.Source.URL
@@ -684,7 +684,7 @@ func (v *visit) Shown(text *string) string {
 // longestQuoted is how many characters of a clause are shown.
 const longestQuoted = 1500
 
-// CategoryName gives a category in words.
+// CategoryName returns a category in words.
 func (v *visit) CategoryName(category *string) string {
 	if category == nil {
 		return locale.Dash
@@ -692,10 +692,10 @@ func (v *visit) CategoryName(category *string) string {
 	return locale.Shown(worded(categoryWords, *category).in(v.Lang))
 }
 
-// CurrencyText gives a currency as text.
+// CurrencyText returns a currency as text.
 func (v *visit) CurrencyText(code *string) string { return v.currencyName(code).Text }
 
-// ManagerLink gives the page of a manager.
+// ManagerLink returns the page of a manager.
 func (v *visit) ManagerLink(name string) string {
 	return v.Link("/administradoras", "administradora", name)
 }

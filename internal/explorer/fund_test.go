@@ -28,7 +28,7 @@ func (b fundBatch) Ask(_ context.Context, path string, texts url.Values) ([]byte
 	return []byte(body), err
 }
 
-// loadedPage gives a page as HTML without line breaks, or the error of its load.
+// loadedPage returns a page as HTML without line breaks, or the error of its load.
 func loadedPage(t *testing.T, p page, l locale.Language, address string, b fundBatch) (string, error) {
 	t.Helper()
 	target, err := url.Parse(address)

@@ -69,7 +69,7 @@ var (
 	tradedWords = map[string]phrase{"": {"cualquiera", "any"}, "true": {"sí", "yes"}, "false": {"no", "no"}}
 )
 
-// options gives the values of a select, of which the one of the address is chosen, else the first.
+// options returns the values of a select, of which the one of the address is chosen, else the first.
 func (v *visit) options(name string, words map[string]phrase, values ...string) (list []formOption) {
 	for i, value := range values {
 		list = append(list, formOption{value, worded(words, value).in(v.Lang), value == v.text(name) || i == 0 && v.text(name) == ""})
@@ -184,7 +184,7 @@ var investmentPage = page{
 // mostValues is how many days the operation gives at once.
 const mostValues = 5000
 
-// newestValues gives the values of an instrument up to the date of the page, the oldest first. Of
+// newestValues returns the values of an instrument up to the date of the page, the oldest first. Of
 // more than mostValues days it gives the newest.
 func newestValues(ctx context.Context, v *visit, id string) (valueList, error) {
 	const path = "/api/fi/instruments/{instrument_id}/prices"

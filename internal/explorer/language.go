@@ -8,7 +8,7 @@ import (
 	"cuota/internal/locale"
 )
 
-// preferred gives the language of a page whose address names none: English for readers who
+// preferred returns the language of a page whose address names none: English for readers who
 // prefer it to Spanish, and Spanish for all others.
 func preferred(header http.Header) locale.Language {
 	spanish, english := -1.0, -1.0
@@ -37,7 +37,7 @@ func preferred(header http.Header) locale.Language {
 // phrase is a text in both languages.
 type phrase struct{ es, en string }
 
-// say gives one of two texts.
+// say returns one of two texts.
 func (v *visit) say(es, en string) string { return phrase{es, en}.in(v.Lang) }
 
 func (p phrase) in(l locale.Language) string {

@@ -28,7 +28,7 @@ func (c *lineChart) draw(v *visit) {
 // mostEnds is how many rows the table behind a chart has.
 const mostEnds = 100
 
-// endsOf gives the positions of the last point of each month, or of each quarter or year if there
+// endsOf returns the positions of the last point of each month, or of each quarter or year if there
 // would be more than mostEnds.
 func endsOf(points []chart.Point) []int {
 	for _, months := range []int{1, 3} {

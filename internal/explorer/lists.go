@@ -17,7 +17,7 @@ const pageKey = "pagina"
 // pageSize is how many rows a page of a list has.
 const pageSize = 50
 
-// pageNumber gives the chosen page of a list, which is the first one if the address names none.
+// pageNumber returns the chosen page of a list, which is the first one if the address names none.
 func (v *visit) pageNumber() int {
 	n, err := strconv.Atoi(v.text(pageKey))
 	if err != nil || n < 1 || n > 1e6 {
@@ -26,13 +26,13 @@ func (v *visit) pageNumber() int {
 	return n
 }
 
-// pageOffset gives how many rows stand before the chosen page, as operations read it.
+// pageOffset returns how many rows stand before the chosen page, as operations read it.
 func (v *visit) pageOffset() string { return strconv.Itoa((v.pageNumber() - 1) * pageSize) }
 
 // listPager leads to the pages before and after the shown one.
 type listPager struct{ From, To, Total, Previous, Next string }
 
-// pagerOf gives the pager of a page with so many rows, of a list of so many. It is nil if the list
+// pagerOf returns the pager of a page with so many rows, of a list of so many. It is nil if the list
 // has one page.
 func (v *visit) pagerOf(rows, total int, id string) *listPager {
 	n := v.pageNumber()
@@ -50,7 +50,7 @@ func (v *visit) pagerOf(rows, total int, id string) *listPager {
 	return p
 }
 
-// pageText gives the number of a page for an address. The first one has none.
+// pageText returns the number of a page for an address. The first one has none.
 func pageText(n int) string {
 	if n == 1 {
 		return ""
@@ -90,7 +90,7 @@ func runCell(run string) cell {
 	return c
 }
 
-// millionsOf gives an amount in millions.
+// millionsOf returns an amount in millions.
 func millionsOf(amount *float64) *float64 {
 	if amount == nil {
 		return nil

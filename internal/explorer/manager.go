@@ -66,7 +66,7 @@ func (r managerRanking) totalEquity() *float64 {
 	return &total
 }
 
-// share gives the part of the market that an amount is, and nil if either is unknown.
+// share returns the part of the market that an amount is, and nil if either is unknown.
 func share(part, whole *float64) *float64 {
 	if part == nil || whole == nil {
 		return nil
@@ -108,7 +108,7 @@ type evolutionReply struct {
 	} `json:"meta"`
 }
 
-// months gives the months of the reply and their values, which may be nil.
+// months returns the months of the reply and their values, which may be nil.
 func (r evolutionReply) months() (months []string, values []*float64) {
 	for _, of := range r.Data {
 		month, _ := of["month"].(string)
@@ -124,7 +124,7 @@ func (r evolutionReply) months() (months []string, values []*float64) {
 	return months, values
 }
 
-// lastOf gives the last day of a month, YYYY-MM.
+// lastOf returns the last day of a month, YYYY-MM.
 func lastOf(month string) model.Date {
 	first, _ := model.ParseDate(month + "-01")
 	return model.NewDate(first.Time().Year(), first.Time().Month()+1, 0)
@@ -207,7 +207,7 @@ func (v *visit) managerView(ctx context.Context, asked string, ranking managerRa
 	return out, nil
 }
 
-// isUnknownManager tells whether the evolution refused the name of the manager.
+// isUnknownManager reports whether the evolution refused the name of the manager.
 func isUnknownManager(err error) bool {
 	for _, wrong := range violationsOf(err) {
 		if wrong.Type == "unknown_administrator" {
@@ -217,7 +217,7 @@ func isUnknownManager(err error) bool {
 	return false
 }
 
-// lastMonth gives the last month whose end the chosen date has seen, as YYYY-MM; "" without a
+// lastMonth returns the last month whose end the chosen date has seen, as YYYY-MM; "" without a
 // date.
 func (v *visit) lastMonth(day *model.Date) string {
 	if v.Date() == "" || day == nil {

@@ -76,7 +76,7 @@ func attribute(node *html.Node, name string) string {
 	return ""
 }
 
-// shownText gives the text of a node without its parts of the classes hidden and sub.
+// shownText returns the text of a node without its parts of the classes hidden and sub.
 func shownText(node *html.Node) string {
 	if class := attribute(node, "class"); node.Type == html.ElementNode && (class == "hidden" || class == "sub") {
 		return ""

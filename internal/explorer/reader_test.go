@@ -45,7 +45,7 @@ func (r reader) clicks(selector string) {
 	r.loads(http.StatusOK, chromedp.Click(chromedp.CSS(selector)))
 }
 
-// address gives the address that a link on the page leads to.
+// address returns the address that a link on the page leads to.
 func (r reader) address(selector string) string {
 	r.t.Helper()
 	found, err := chromedp.Run(r.b.Ctx, chromedp.Evaluate[string](`document.querySelector(`+"`"+selector+"`"+`).getAttribute("href")`))

@@ -62,7 +62,7 @@ func parseTemplates(l locale.Language) map[string]*template.Template {
 	return parsed
 }
 
-// render gives a complete page.
+// render returns a complete page.
 func render(name string, v view) ([]byte, error) {
 	var out bytes.Buffer
 	if err := templates[v.Lang][name].Execute(&out, v); err != nil {
@@ -71,7 +71,7 @@ func render(name string, v view) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Link gives the address of another page: its path, and the names and values of its parameters.
+// Link returns the address of another page: its path, and the names and values of its parameters.
 // The language is kept if the address of this page names it, and so is the date.
 func (v *visit) Link(path string, pairs ...string) string {
 	texts := url.Values{}
@@ -86,7 +86,7 @@ func (v *visit) Link(path string, pairs ...string) string {
 	return v.address(path, texts)
 }
 
-// Here gives the address of this page with some parameters changed; an empty value removes one.
+// Here returns the address of this page with some parameters changed; an empty value removes one.
 func (v *visit) Here(pairs ...string) string {
 	texts := url.Values{}
 	for _, key := range v.keys {
@@ -113,7 +113,7 @@ func (v *visit) address(path string, texts url.Values) string {
 	return path + "?" + texts.Encode()
 }
 
-// OtherLanguage gives the address of this page in the other language.
+// OtherLanguage returns the address of this page in the other language.
 func (v *visit) OtherLanguage() string {
 	other := locale.English
 	if v.Lang == locale.English {
@@ -122,13 +122,13 @@ func (v *visit) OtherLanguage() string {
 	return v.Here(languageKey, string(other))
 }
 
-// Newest gives the address of this page without its date.
+// Newest returns the address of this page without its date.
 func (v *visit) Newest() string { return v.Here(dateKey, "", pageKey, "") }
 
 // namedText is a parameter.
 type namedText struct{ Name, Text string }
 
-// OtherTexts gives the parameters of this page other than the date, for the form of the date. A list
+// OtherTexts returns the parameters of this page other than the date, for the form of the date. A list
 // of another date begins with its first page.
 func (v *visit) OtherTexts() []namedText {
 	var list []namedText
@@ -145,7 +145,7 @@ func (v *visit) OtherTexts() []namedText {
 	return list
 }
 
-// Kept gives the parameters of this page without those that a form changes.
+// Kept returns the parameters of this page without those that a form changes.
 func (v *visit) Kept(changed ...string) []namedText {
 	var list []namedText
 	for _, key := range v.keys {
@@ -167,15 +167,15 @@ type navItem struct {
 	Here       bool
 }
 
-// Accounts tells whether the pages link to the account area.
+// Accounts reports whether the pages link to the account area.
 func (v *visit) Accounts() bool { return v.config.Accounts }
 
-// In tells whether the page belongs to a part of the navigation.
+// In reports whether the page belongs to a part of the navigation.
 func (v *visit) In(path string) bool {
 	return v.Path == path || strings.HasPrefix(v.Path, path+"/")
 }
 
-// Date gives the date of the page's data as the reader chose it, "" for the newest.
+// Date returns the date of the page's data as the reader chose it, "" for the newest.
 func (v *visit) Date() string { return v.text(dateKey) }
 
 // dateKey is the parameter with the date of a page.

@@ -68,7 +68,7 @@ var screenerPage = page{
 	},
 }
 
-// screenerKeys gives the parameters that the page reads: the filters, and how to sort and page.
+// screenerKeys returns the parameters that the page reads: the filters, and how to sort and page.
 func screenerKeys(b Batch) []string {
 	var names []string
 	for _, p := range b.Parameters(screenerOperation) {
@@ -82,10 +82,10 @@ func screenerKeys(b Batch) []string {
 // usualSort is how the page sorts if the reader has not chosen: the operation would sort by id, which tells nothing.
 const usualSort = "tac"
 
-// sort gives by what the rows are sorted.
+// sort returns by what the rows are sorted.
 func (v *visit) sort() string { return cmp.Or(v.text(apiSort), usualSort) }
 
-// screenerTexts gives the parameters of the operation for this page.
+// screenerTexts returns the parameters of the operation for this page.
 func (v *visit) screenerTexts() url.Values {
 	texts := url.Values{apiLimit: {strconv.Itoa(screenerRows)}, apiSort: {usualSort}}
 	for _, name := range screenerKeys(v.Batch) {
@@ -104,13 +104,13 @@ func (v *visit) screened(ctx context.Context) (screened, error) {
 	return askTexts[screened](ctx, v, screenerOperation, v.screenerTexts())
 }
 
-// isGone tells whether an operation answered that the batch that was named is not kept any more.
+// isGone reports whether an operation answered that the batch that was named is not kept any more.
 func isGone(err error) bool {
 	var p *httpapi.Problem
 	return errors.As(err, &p) && p.Status == http.StatusGone
 }
 
-// hasOneKind tells whether the reply has all series that were found, and their cost rates are of one kind.
+// hasOneKind reports whether the reply has all series that were found, and their cost rates are of one kind.
 func (s screened) hasOneKind() bool {
 	kinds := slices.Sorted(maps.Values(s.Meta.TACKinds))
 	return s.Meta.Total <= len(s.Data) && len(slices.Compact(kinds)) <= 1
@@ -170,7 +170,7 @@ func (s screenedSeries) class() *string {
 	return cmp.Or(s.Attributes.DatedClass, s.Attributes.TACClass)
 }
 
-// hasStart tells whether, for some window, the return is known or is missing for another reason than missing_start_quote.
+// hasStart reports whether, for some window, the return is known or is missing for another reason than missing_start_quote.
 func (s screenedSeries) hasStart() bool {
 	for _, period := range s.Attributes.Returns.Periods {
 		if period.Reason == nil || *period.Reason != "missing_start_quote" {
@@ -297,7 +297,7 @@ var returnWindows = []returnWindow{
 	{"3y_ann", phrase{"3 años", "3 years"}}, {"5y_ann", phrase{"5 años", "5 years"}},
 }
 
-// shownWindows gives the windows of the table. The last closed month is there if it sorts.
+// shownWindows returns the windows of the table. The last closed month is there if it sorts.
 func (v *visit) shownWindows() []returnWindow {
 	if v.sort() == lastClosedMonth.name {
 		return append(slices.Clone(returnWindows), lastClosedMonth)
@@ -363,7 +363,7 @@ func (v *visit) screenerTable(shown screened) table {
 	return t
 }
 
-// linkSorts gives the columns the links by which the operation sorts.
+// linkSorts returns the columns the links by which the operation sorts.
 func (v *visit) linkSorts(columns []column) {
 	by, descending := v.sort(), v.text(apiOrder) == "desc"
 	for i := range columns {
@@ -386,11 +386,11 @@ func (v *visit) linkSorts(columns []column) {
 	}
 }
 
-// screenerRequest gives the page's rows as a command that asks the API.
+// screenerRequest returns the page's rows as a command that asks the API.
 func (v *visit) screenerRequest() string {
 	base := cmp.Or(strings.TrimSuffix(v.config.BaseURL, "/"), "http://127.0.0.1:8080")
 	return `curl -H "X-Api-Key: $KEY" '` + base + screenerOperation + "?" + v.screenerTexts().Encode() + `'`
 }
 
-// Count gives a whole number as text.
+// Count returns a whole number as text.
 func (v *visit) Count(n int) string { return v.count(n).Text }

@@ -102,7 +102,7 @@ func (m *screenerMarket) visitOf(l locale.Language, query string) *visit {
 	return v
 }
 
-// page gives the page with parameters as a browser gets it.
+// page returns the page with parameters as a browser gets it.
 func (m *screenerMarket) page(t *testing.T, l locale.Language, query string) string {
 	t.Helper()
 	body, err := screenerPage.body(t.Context(), m.visitOf(l, query))

@@ -87,7 +87,7 @@ func withUnits(columns []tablefile.Column) []tablefile.Column {
 	return columns
 }
 
-// fileRow gives the values of a series in the order of screenerColumns.
+// fileRow returns the values of a series in the order of screenerColumns.
 func (s screenedSeries) fileRow(shown screened) ([]any, error) {
 	id, err := strconv.ParseUint(s.ID, 10, 32)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s screenedSeries) fileRow(shown screened) ([]any, error) {
 		givenDay(shown.Meta.AsOf), shown.Meta.BatchID), nil
 }
 
-// given gives what a pointer points to, and nil for a nil pointer.
+// given returns what a pointer points to, and nil for a nil pointer.
 func given[T any](value *T) any {
 	if value == nil {
 		return nil

@@ -54,7 +54,7 @@ type screenerChoices struct {
 	} `json:"data"`
 }
 
-// byParameter gives the options of each parameter.
+// byParameter returns the options of each parameter.
 func (c screenerChoices) byParameter() map[string][]formOption {
 	options := map[string][]formOption{}
 	for _, each := range c.Data {
@@ -120,7 +120,7 @@ var (
 	}
 )
 
-// worded gives the words for a value, or the value.
+// worded returns the words for a value, or the value.
 func worded(words map[string]phrase, value string) phrase {
 	if known, there := words[value]; there {
 		return known
@@ -128,7 +128,7 @@ func worded(words map[string]phrase, value string) phrase {
 	return phrase{value, value}
 }
 
-// fieldLabel gives the label of a parameter, and what it means.
+// fieldLabel returns the label of a parameter, and what it means.
 func (v *visit) fieldLabel(p httpapi.Parameter) (label, hint string) {
 	words, known := screenerWords[p.Name]
 	if !known {
@@ -202,7 +202,7 @@ func (v *visit) formField(p httpapi.Parameter, choices []formOption) formField {
 	return f
 }
 
-// selectOptions gives the options of a select. The empty one stands for the default, or for
+// selectOptions returns the options of a select. The empty one stands for the default, or for
 // any value. A value of the address that is none of them becomes one more.
 func (v *visit) selectOptions(p httpapi.Parameter, choices []formOption, chosen string) []formOption {
 	options := []formOption{{Text: v.say("Cualquiera", "Any"), Selected: chosen == ""}}
@@ -225,7 +225,7 @@ func (v *visit) selectOptions(p httpapi.Parameter, choices []formOption, chosen 
 	return options
 }
 
-// bound gives a bound of a parameter's schema as text, and "" if it has none.
+// bound returns a bound of a parameter's schema as text, and "" if it has none.
 func bound(p httpapi.Parameter, name string) string {
 	if value, has := p.Schema[name]; has {
 		return fmt.Sprint(value)
@@ -233,7 +233,7 @@ func bound(p httpapi.Parameter, name string) string {
 	return ""
 }
 
-// typeOf gives the type of a parameter's values besides null.
+// typeOf returns the type of a parameter's values besides null.
 func typeOf(p httpapi.Parameter) string {
 	if types, several := p.Schema["type"].([]string); several {
 		return types[0]

@@ -95,12 +95,12 @@ type foundGroup struct {
 	Items []found
 }
 
-// None tells whether nothing was found.
+// None reports whether nothing was found.
 func (s searchView) None() bool {
 	return len(s.Series)+len(s.Managers)+len(s.Families)+len(s.Categories) == 0
 }
 
-// categories gives the categories whose name is found in either language, with links to their series.
+// categories returns the categories whose name is found in either language, with links to their series.
 func (v *visit) categories(search model.Search) (list []found) {
 	for key, name := range categoryWords {
 		if search.FindsName(name.es) || search.FindsName(name.en) {

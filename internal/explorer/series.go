@@ -111,7 +111,7 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 	return out, nil
 }
 
-// refusal gives the problem with which an operation refuses a kind of returns: it is not enabled
+// refusal returns the problem with which an operation refuses a kind of returns: it is not enabled
 // on this server, or there is none of such a series. It gives nil for any other error.
 func refusal(err error) error {
 	switch problem := err.(type) {
@@ -242,7 +242,7 @@ func (v *visit) chosenSpan() string {
 	return usualSpan
 }
 
-// chartDays gives the first and the last day of the charts.
+// chartDays returns the first and the last day of the charts.
 func (v *visit) chartDays(of seriesIdentity) (from, to string) {
 	if of.Last == nil {
 		return "", ""
@@ -255,7 +255,7 @@ func (v *visit) chartDays(of seriesIdentity) (from, to string) {
 	return from, of.Last.String()
 }
 
-// monthsBefore gives the same day some months earlier, or the last day of that month.
+// monthsBefore returns the same day some months earlier, or the last day of that month.
 func monthsBefore(d model.Date, months int) model.Date {
 	year, month, day := d.Time().Date()
 	before := model.NewDate(year, month, 1).Time().AddDate(0, -months, 0)

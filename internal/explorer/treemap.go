@@ -88,7 +88,7 @@ func squarified(items []treemapItem, width, height float64) []tile {
 	return tiles
 }
 
-// worst gives the greatest ratio of the sides of the tiles of a row. sum is their area.
+// worst returns the greatest ratio of the sides of the tiles of a row. sum is their area.
 func worst(row []treemapItem, scale, sum, side float64) float64 {
 	largest, smallest := row[0].Size*scale, row[len(row)-1].Size*scale
 	return max(side*side*largest/(sum*sum), sum*sum/(side*side*smallest))
@@ -117,7 +117,7 @@ func tenth(pixels float64) float64 { return math.Round(pixels*10) / 10 }
 // shadeSteps are the percent points of change from which on a colour is stronger.
 var shadeSteps = []float64{.1, .5, 1.5, 4}
 
-// shadeOf gives the class of the colour of a change in percent points: shade-up-1 to
+// shadeOf returns the class of the colour of a change in percent points: shade-up-1 to
 // shade-up-4, shade-down-1 to shade-down-4, shade-flat, or shade-none if it is unknown.
 func shadeOf(change *float64) string {
 	if change == nil {

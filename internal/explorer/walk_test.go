@@ -14,7 +14,7 @@ import (
 // visit is a page of the walk, with the name of its picture.
 type visit struct{ name, path string }
 
-// visits gives the pages that are walked: each page, at a past date, and with things that have no
+// visits returns the pages that are walked: each page, at a past date, and with things that have no
 // history, have closed, or are not there.
 func (s *site) visits() []visit {
 	s.t.Helper()

@@ -33,7 +33,7 @@ type recordKey struct{}
 
 func recordOf(ctx context.Context) *record { return ctx.Value(recordKey{}).(*record) }
 
-// RequestID gives the id of the request of a context, which the access log and the reply
+// RequestID returns the id of the request of a context, which the access log and the reply
 // have too. It is "" outside a request.
 func RequestID(ctx context.Context) string {
 	if record, within := ctx.Value(recordKey{}).(*record); within {
@@ -46,7 +46,7 @@ func RequestID(ctx context.Context) string {
 // value is replaced by a random one.
 var requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// observe gives each request its id, writes the access log, counts the request, and answers
+// observe returns each request its id, writes the access log, counts the request, and answers
 // a panic with an internal error. If a part of the reply was sent before the panic, it cuts
 // the connection off, so that the client does not take that part for the whole reply.
 func (s *Server) observe(next http.Handler) http.Handler {
@@ -100,7 +100,7 @@ func (s *Server) observe(next http.Handler) http.Handler {
 // it: it is for the log and for metrics, where the status that was sent would tell that all is well.
 const statusClientGone = 499
 
-// outcome gives the status of a request for the log and for metrics.
+// outcome returns the status of a request for the log and for metrics.
 func (rec *record) outcome(ctx context.Context) int {
 	switch {
 	case !rec.cut:

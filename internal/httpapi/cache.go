@@ -55,7 +55,7 @@ func newResponseCache(maxBytes int, limit *capacity, counted lookups) (*response
 	return &responseCache{cache: cache, most: maxBytes / 8, capacity: limit, lookups: counted, making: map[string]*sharedResponse{}}, nil
 }
 
-// answer gives the reply of a validator from the cache, or makes it. A long reply is sent
+// answer returns the reply of a validator from the cache, or makes it. A long reply is sent
 // while it is made. The first request for a reply may be cancelled: the others still get it,
 // and its reads have their own time limits. If reading fails, the requests that joined later
 // try once more.
@@ -95,7 +95,7 @@ func (r *responseCache) answer(ctx context.Context, validator string, produce fu
 	}
 }
 
-// find gives the cached reply of a validator, or else the one that is being made. first
+// find returns the cached reply of a validator, or else the one that is being made. first
 // tells the caller to make it.
 func (r *responseCache) find(validator string) (reply cached, shared *sharedResponse, first bool) {
 	r.mu.Lock()
@@ -154,7 +154,7 @@ func (r *responseCache) finish(validator string, shared *sharedResponse, err err
 	shared.end(err)
 }
 
-// compressed gives a body in an encoding. It caches it under the validator of that
+// compressed returns a body in an encoding. It caches it under the validator of that
 // encoding.
 func (r *responseCache) compressed(ctx context.Context, with encoding, validator string, body []byte) ([]byte, error) {
 	out, err := r.cache.Get(ctx, with.variant(validator), otter.LoaderFunc[string, cached](func(context.Context, string) (cached, error) {

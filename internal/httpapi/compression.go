@@ -34,7 +34,7 @@ var encodings = []encoding{gzipped, brotlied, zstded}
 // the time.
 const minCompressed = 1 << 10
 
-// variant gives the validator of a reply in this encoding. A strong validator identifies
+// variant returns the validator of a reply in this encoding. A strong validator identifies
 // bytes, so each encoding needs its own.
 func (e encoding) variant(validator string) string {
 	if e == identity {
@@ -112,7 +112,7 @@ var compressors = map[encoding]func(io.Writer) compressor{
 // idle keeps the writers of gzip and brotli that are not in use, because they are large.
 var idle = map[encoding]*sync.Pool{gzipped: {}, brotlied: {}}
 
-// take gives a writer that compresses into another one, and giveBack takes it back.
+// take returns a writer that compresses into another one, and giveBack takes it back.
 func (e encoding) take(to io.Writer) compressor {
 	if pool := idle[e]; pool != nil {
 		if kept, there := pool.Get().(compressor); there {

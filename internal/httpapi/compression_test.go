@@ -8,7 +8,7 @@ import (
 	"weak"
 )
 
-// numbered gives a body of at least size bytes that compresses a little.
+// numbered returns a body of at least size bytes that compresses a little.
 func numbered(size int) []byte {
 	var body []byte
 	for n := 0; len(body) < size; n++ {

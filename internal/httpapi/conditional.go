@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// validator gives the strong validator of a reply (RULES 13). Two replies have the same
+// validator returns the strong validator of a reply (RULES 13). Two replies have the same
 // validator, and the same bytes, if build, version, operation and parameters are the same.
 func (s *Server) validator(c *Call, version string) string {
 	text := make([]byte, 0, 512)
@@ -27,7 +27,7 @@ func (s *Server) validator(c *Call, version string) string {
 	return hex.EncodeToString(hash[:16])
 }
 
-// sameAs gives the validator in If-None-Match that matches the reply in any encoding, and
+// sameAs returns the validator in If-None-Match that matches the reply in any encoding, and
 // "" if none does. It does not handle *, which write checks once there is a reply.
 func sameAs(r *http.Request, validator string) string {
 	if len(r.Header["If-None-Match"]) == 0 {

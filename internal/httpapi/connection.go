@@ -218,7 +218,7 @@ func refusal(text []byte) (status int, reason string, refused bool) {
 	return status, reason, true
 }
 
-// refuse gives the complete reply to a request that reaches no handler.
+// refuse returns the complete reply to a request that reaches no handler.
 func (s *Server) refuse(status int, reason string) []byte {
 	code, detail := "bad_request", "The request is not well-formed HTTP"
 	if reason != "" {

@@ -52,7 +52,7 @@ func (l *Listing) state(header http.Header) {
 	}
 }
 
-// NextPage gives the link to the page after this one, which has the given number of rows and
+// NextPage returns the link to the page after this one, which has the given number of rows and
 // begins at offset. It returns "" if this is the last page.
 func (c *Call) NextPage(offset int64, rows int, total uint64, version string) string {
 	offset += int64(rows)
@@ -62,7 +62,7 @@ func (c *Call) NextPage(offset int64, rows int, total uint64, version string) st
 	return c.LinkTo("offset", strconv.FormatInt(offset, 10), version)
 }
 
-// LinkTo gives the path and query of this call with one parameter changed; the address of
+// LinkTo returns the path and query of this call with one parameter changed; the address of
 // the service goes before it. It repeats the parameters that the caller gave, and names the
 // version of the data, so that all pages come from one version.
 func (c *Call) LinkTo(name, text, version string) string {
@@ -90,7 +90,7 @@ func (c *Call) LinkTo(name, text, version string) string {
 	return string(link)
 }
 
-// FileName gives a name for a file with the reply of this call, without an ending: the path below
+// FileName returns a name for a file with the reply of this call, without an ending: the path below
 // /api, of letters, digits and a few other characters.
 func (c *Call) FileName() string {
 	path, err := url.PathUnescape(strings.TrimPrefix(c.path(), "/api/"))
@@ -112,7 +112,7 @@ func (c *Call) FileName() string {
 // maxFileName bounds the names of files.
 const maxFileName = 100
 
-// path gives the path of the operation with the caller's values in it.
+// path returns the path of the operation with the caller's values in it.
 func (c *Call) path() string {
 	path := c.op.Path
 	for i, p := range c.op.Parameters {

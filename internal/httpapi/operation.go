@@ -148,7 +148,7 @@ type Reply struct {
 	place  *capacity       // where the reply has a place; nil if it has none
 }
 
-// release gives up the body and the place of a reply. Only the first call does anything.
+// release returns up the body and the place of a reply. Only the first call does anything.
 func (r *Reply) release() {
 	if r.Release != nil {
 		r.Release()
@@ -255,7 +255,7 @@ func (s *Server) run(ctx context.Context, c *Call, segments httprouter.Params) (
 	return out, err
 }
 
-// reply gives the reply of an answer that has a version.
+// reply returns the reply of an answer that has a version.
 func (s *Server) reply(ctx context.Context, c *Call, answer Answer) (Reply, error) {
 	if answer.Memory != nil {
 		if out, there, err := answer.Memory(); there || err != nil {

@@ -66,7 +66,7 @@ type Value interface {
 	// Read sets the value from the text in a request. It returns what is wrong, with a
 	// message and a type, or nil.
 	Read(text string) *Violation
-	// String gives the value as a caller would write it.
+	// String returns the value as a caller would write it.
 	String() string
 	// Schema describes the form of the text. It does not depend on the value.
 	Schema() Schema
@@ -392,7 +392,7 @@ func (c *Call) parse(fields []field, params any, segments httprouter.Params) err
 	return nil
 }
 
-// refusedDates gives a violation for each date that another operation takes and this one does not,
+// refusedDates returns a violation for each date that another operation takes and this one does not,
 // and takes it out of the query.
 func (c *Call) refusedDates() (wrong []Violation) {
 	if len(c.query) == 0 || c.op.Access == Open {
@@ -421,7 +421,7 @@ func (c *Call) refusedDates() (wrong []Violation) {
 	return wrong
 }
 
-// datesOf gives the names of the dates of all operations.
+// datesOf returns the names of the dates of all operations.
 func datesOf(operations []Operation) map[string]bool {
 	names := map[string]bool{}
 	for _, op := range operations {
@@ -468,7 +468,7 @@ func (f *field) set(into reflect.Value, texts []string) (text string, given bool
 	return "", false, nil
 }
 
-// Echo gives a text for a reply: cut to maxEchoRunes, and valid UTF-8.
+// Echo returns a text for a reply: cut to maxEchoRunes, and valid UTF-8.
 func Echo(text string) string {
 	text = strings.ToValidUTF8(text, "\ufffd")
 	if runes := []rune(text); len(runes) > maxEchoRunes {

@@ -157,7 +157,7 @@ func (d *delayed) release(length int) error {
 	return err
 }
 
-// Preferred gives the media type among those that the Accept header names, and "" if it prefers
+// Preferred returns the media type among those that the Accept header names, and "" if it prefers
 // JSON or names none of them. A type that is named counts before a wildcard of the same weight,
 // and JSON before other types of the same weight.
 func (c *Call) Preferred(types []string) string {

@@ -24,7 +24,7 @@ func bySegments(router http.Handler) http.Handler {
 	})
 }
 
-// segments gives the path with every segment escaped in the same way.
+// segments returns the path with every segment escaped in the same way.
 func segments(u *url.URL) string {
 	escaped := u.EscapedPath()
 	if !strings.Contains(escaped, "%") {
@@ -37,7 +37,7 @@ func segments(u *url.URL) string {
 	return strings.Join(parts, "/")
 }
 
-// unescaped gives the text of an escaped segment.
+// unescaped returns the text of an escaped segment.
 func unescaped(segment string) string {
 	text, err := url.PathUnescape(segment)
 	if err != nil {

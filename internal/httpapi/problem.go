@@ -49,7 +49,7 @@ type unavailable interface {
 	Unavailable() bool
 }
 
-// isUnavailable tells whether err is or wraps an unavailable one.
+// isUnavailable reports whether err is or wraps an unavailable one.
 func isUnavailable(err error) bool {
 	var later unavailable
 	return errors.As(err, &later) && later.Unavailable()
@@ -114,7 +114,7 @@ func tellsToWait(err error) bool {
 	return isUnavailable(err)
 }
 
-// problemOf gives the problem of an error other than Invalid. It logs its cause and sets
+// problemOf returns the problem of an error other than Invalid. It logs its cause and sets
 // Retry-After.
 func problemOf(w http.ResponseWriter, r *http.Request, err error) *Problem {
 	record := recordOf(r.Context())
@@ -179,7 +179,7 @@ func EncodePart(part any) ([]byte, error) {
 	return bytes.TrimSuffix(text, []byte("\n")), err
 }
 
-// Encode gives a body as JSON, with a line feed at the end.
+// Encode returns a body as JSON, with a line feed at the end.
 func Encode(body any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

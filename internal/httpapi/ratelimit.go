@@ -77,7 +77,7 @@ func (b *burstLimit) allow(address netip.Addr) bool {
 	return element.Value.(*bucket).limiter.AllowN(b.now(), 1)
 }
 
-// networkOf gives the network that counts as one caller: an IPv4 address, or the /64 of an
+// networkOf returns the network that counts as one caller: an IPv4 address, or the /64 of an
 // IPv6 address, because one customer has at least a whole /64.
 func networkOf(address netip.Addr) netip.Prefix {
 	bits := 32
@@ -91,7 +91,7 @@ func networkOf(address netip.Addr) netip.Prefix {
 	return network
 }
 
-// clientAddress gives the address of the client: that of the connection, or, if that
+// clientAddress returns the address of the client: that of the connection, or, if that
 // belongs to a trusted proxy, the last address in X-Forwarded-For that is not a trusted
 // proxy. It stops before an entry that is not an address.
 func clientAddress(r *http.Request, proxies []netip.Prefix) netip.Addr {

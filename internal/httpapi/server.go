@@ -248,7 +248,7 @@ func (s *Server) Stop(ctx context.Context) error {
 	return err
 }
 
-// Addr gives the host:port that is served, and "" unless the server is started.
+// Addr returns the host:port that is served, and "" unless the server is started.
 func (s *Server) Addr() string {
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()
@@ -267,12 +267,12 @@ type Load struct {
 	Clients  int64 // that are connected
 }
 
-// Load gives the present load.
+// Load returns the present load.
 func (s *Server) Load() Load {
 	return Load{s.cache.capacity.held.Load() + s.streams.held.Load(), s.clients.Load()}
 }
 
-// CacheBytes gives the size of the cached replies in bytes.
+// CacheBytes returns the size of the cached replies in bytes.
 func (s *Server) CacheBytes() uint64 { return s.cache.cache.WeightedSize() }
 
 // debugWriter logs what net/http reports about misbehaving connections.

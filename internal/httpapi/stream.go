@@ -16,7 +16,7 @@ import (
 // response.
 const streamFrom = 64 << 10
 
-// List gives a reply of many items, which are encoded while it is sent. All rows are read
+// List returns a reply of many items, which are encoded while it is sent. All rows are read
 // before the first is sent, so a slow client keeps no read open.
 func List[T any](data []T, meta any) (Reply, error) {
 	return Page(data, meta, Listing{Total: uint64(len(data))})
@@ -147,7 +147,7 @@ func (s *Server) send(w http.ResponseWriter, r *http.Request, c *Call, out *Repl
 	}
 }
 
-// writer gives a writer that compresses into another one. The caller must close it.
+// writer returns a writer that compresses into another one. The caller must close it.
 func (e encoding) writer(to io.Writer) io.WriteCloser {
 	if e == identity {
 		return plain{to}

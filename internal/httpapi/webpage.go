@@ -109,7 +109,7 @@ func (page WebPage) texts(c *Call, segments []string, params httprouter.Params) 
 // pages that ask many operations each would use up the connections of the database driver.
 const maxAsked = 8
 
-// Ask gives the body of a reply of an operation to another one, while that makes its own reply.
+// Ask returns the body of a reply of an operation to another one, while that makes its own reply.
 // It needs no key, counts no request and caches nothing, because the reply that is made from it
 // is cached. texts are the parameters of the path and of the query string. Its errors are those
 // of the operation: *Problem and Invalid among others.
@@ -156,7 +156,7 @@ func (s *Server) Ask(ctx context.Context, path string, texts url.Values) ([]byte
 	return out.take()
 }
 
-// take gives a complete body that belongs to the caller, and releases the reply.
+// take returns a complete body that belongs to the caller, and releases the reply.
 func (r *Reply) take() ([]byte, error) {
 	defer r.release()
 	if r.Write == nil {
@@ -167,7 +167,7 @@ func (r *Reply) take() ([]byte, error) {
 	return slices.Clone(made.Body), err
 }
 
-// ParametersOf gives the parameters of an operation, and nil if there is none with this path.
+// ParametersOf returns the parameters of an operation, and nil if there is none with this path.
 func (s *Server) ParametersOf(path string) []Parameter {
 	if op := s.operations[path]; op != nil {
 		return op.Parameters

@@ -44,7 +44,7 @@ const largest = 1e15
 // NoBreak keeps a number and its unit on one line.
 const NoBreak = "\u00a0"
 
-// Number gives a value with a fixed number of decimals: 1.234,5 in Spanish, 1,234.5 in English.
+// Number returns a value with a fixed number of decimals: 1.234,5 in Spanish, 1,234.5 in English.
 // A value that is no number is a dash.
 func (l Language) Number(value float64, decimals int) string {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
@@ -82,7 +82,7 @@ func (l Language) separated(text string) string {
 // Dash stands for a figure that can't be computed.
 const Dash = "—"
 
-// Percent gives a fraction in percent: 12,3 % in Spanish, 12.3% in English.
+// Percent returns a fraction in percent: 12,3 % in Spanish, 12.3% in English.
 func (l Language) Percent(fraction float64, decimals int) string {
 	text := l.Number(fraction*100, decimals)
 	switch {
@@ -94,7 +94,7 @@ func (l Language) Percent(fraction float64, decimals int) string {
 	return text + "%"
 }
 
-// Ratio gives a figure without a unit, and a dash for nil.
+// Ratio returns a figure without a unit, and a dash for nil.
 func (l Language) Ratio(value *float64) string {
 	if value == nil {
 		return Dash
@@ -102,7 +102,7 @@ func (l Language) Ratio(value *float64) string {
 	return l.Number(*value, 2)
 }
 
-// Share gives a fraction in percent, and a dash for nil.
+// Share returns a fraction in percent, and a dash for nil.
 func (l Language) Share(value *float64, decimals int) string {
 	if value == nil {
 		return Dash
@@ -118,7 +118,7 @@ func Signed(value float64, text string) string {
 	return text
 }
 
-// Day gives 31 dic 2024, and a dash for no date.
+// Day returns 31 dic 2024, and a dash for no date.
 func (l Language) Day(d model.Date) string {
 	if d.IsZero() {
 		return Dash
@@ -131,7 +131,7 @@ var monthNames = map[Language][12]string{
 	English: {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"},
 }
 
-// Month gives dic 2024.
+// Month returns dic 2024.
 func (l Language) Month(d model.Date) string {
 	t := d.Time()
 	return monthNames[l][t.Month()-1] + NoBreak + strconv.Itoa(t.Year())
@@ -164,7 +164,7 @@ func Bounded(text string, most int) string {
 	return strings.TrimSpace(out.String())
 }
 
-// Name gives a text from outside for a template. A text with letters or marks of writing from right to left becomes HTML, in
+// Name returns a text from outside for a template. A text with letters or marks of writing from right to left becomes HTML, in
 // which it stands in an element of its own (bdi), so that it can't turn the texts around it. Any other text is given as
 // it is, and the template escapes it. The templates of all pages use it.
 func Name(text string) any {
@@ -187,5 +187,5 @@ func turns(r rune) bool {
 	return unicode.Is(unicode.Bidi_Control, r)
 }
 
-// MonthNames gives the short names of the months, from January on.
+// MonthNames returns the short names of the months, from January on.
 func (l Language) MonthNames() [12]string { return monthNames[l] }

@@ -142,7 +142,7 @@ const maxHead = 64 << 10
 // errNoMessage says that the recipient of a file can't be read.
 var errNoMessage = errors.New("the file is not a mail")
 
-// isTo tells whether the message in a file goes to an address. It returns errNoMessage, which
+// isTo reports whether the message in a file goes to an address. It returns errNoMessage, which
 // contains nothing of the file, if the recipient can't be read.
 func isTo(path, address string) (bool, error) {
 	file, err := os.Open(path)

@@ -115,7 +115,7 @@ func message(id string) mail.Message {
 		HTML: "<p>Hola</p>", Unsubscribe: "https://funds.example.org/u?token=t"}
 }
 
-// rows gives the rows of the table as text.
+// rows returns the rows of the table as text.
 func (r *rig) rows(t testing.TB) (found []string) {
 	t.Helper()
 	rows, err := r.raw.QueryContext(t.Context(), "SELECT id, recipient, COALESCE(sealed, 'erased'), attempts, due_at FROM outbox ORDER BY id")
@@ -146,7 +146,7 @@ func (r *rig) untilDue(t testing.TB, attempts int, at time.Time) {
 	waittest.Until(t, want, func() bool { return strings.HasSuffix(r.rows(t)[0], want) })
 }
 
-// expiring gives a message that expires at an instant.
+// expiring returns a message that expires at an instant.
 func expiring(id string, at time.Time) mail.Message {
 	m := message(id)
 	m.Expires = at
@@ -164,7 +164,7 @@ func (r *rig) ids(t testing.TB) string {
 	return strings.Join(ids, " ")
 }
 
-// to gives a message to an address.
+// to returns a message to an address.
 func to(address, id string) mail.Message {
 	m := message(id)
 	m.To = address

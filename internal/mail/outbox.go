@@ -109,7 +109,7 @@ func (o *Outbox) Enqueue(ctx context.Context, tx *sql.Tx, m Message) error {
 	return nil
 }
 
-// Recipient gives the HMAC of an address, which the table stores instead of the address. It
+// Recipient returns the HMAC of an address, which the table stores instead of the address. It
 // finds the messages of a person who is removed.
 func Recipient(secret []byte, address string) string {
 	mac := hmac.New(sha256.New, secret)

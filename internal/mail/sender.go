@@ -224,7 +224,7 @@ func (s *Sender) recall(id string) {
 	}
 }
 
-// retryAfter gives the pause after an attempt. The first attempt is 1.
+// retryAfter returns the pause after an attempt. The first attempt is 1.
 func retryAfter(attempt int64) time.Duration {
 	wait := firstRetry
 	for range attempt - 1 {

@@ -28,7 +28,7 @@ type forgetful struct {
 	failed  chan struct{} // gets one element for each such transaction that failed
 }
 
-// forgetful gives such a store, which fails from the first message on, and an outbox in it.
+// forgetful returns such a store, which fails from the first message on, and an outbox in it.
 func (r *rig) forgetful(t testing.TB, carried *carrier) (*forgetful, *mail.Outbox) {
 	t.Helper()
 	store := &forgetful{Store: r.store, carried: carried, failed: make(chan struct{})}

@@ -21,7 +21,7 @@ func New() *Metrics {
 	return m
 }
 
-// define gives the definition of a metric. It panics if there is no metric of this name and
+// define returns the definition of a metric. It panics if there is no metric of this name and
 // kind.
 func define(name string, want kind) definition {
 	for _, d := range definitions {
@@ -54,12 +54,12 @@ type Sample struct {
 	Labels []string
 }
 
-// Value gives the only sample of a metric without labels.
+// Value returns the only sample of a metric without labels.
 func Value[N int | int64 | uint64 | float64](value N) []Sample {
 	return []Sample{{Value: float64(value)}}
 }
 
-// Truth gives 1 for true and 0 for false.
+// Truth returns 1 for true and 0 for false.
 func Truth(is bool) float64 {
 	if is {
 		return 1

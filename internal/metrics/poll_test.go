@@ -15,7 +15,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// scrape gives the text of a scrape, after checking that it has Prometheus' format.
+// scrape returns the text of a scrape, after checking that it has Prometheus' format.
 func scrape(t *testing.T, m *Metrics) string {
 	t.Helper()
 	reply := httptest.NewRecorder()

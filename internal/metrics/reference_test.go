@@ -12,7 +12,7 @@ var update = flag.Bool("update", false, "write docs/metrics.md anew")
 
 const referencePath = "../../docs/metrics.md"
 
-// reference gives docs/metrics.md, made from the definitions.
+// reference returns docs/metrics.md, made from the definitions.
 func reference() string {
 	var out strings.Builder
 	out.WriteString(`# Metrics

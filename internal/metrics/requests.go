@@ -19,7 +19,7 @@ func (m *Metrics) Requests() *Requests {
 	}
 }
 
-// Request gives the function that records the duration in seconds of a request, for a route, a
+// Request returns the function that records the duration in seconds of a request, for a route, a
 // class of status such as 2xx, and the source of the response.
 func (r *Requests) Request(route, class, source string) func(seconds float64) {
 	return r.requests.WithLabelValues(route, class, source).Observe
@@ -28,7 +28,7 @@ func (r *Requests) Request(route, class, source string) func(seconds float64) {
 // Refused counts a request without a route, by the class of its status.
 func (r *Requests) Refused(class string) { r.refused.WithLabelValues(class).Inc() }
 
-// Lookup gives the function that counts a cache lookup with this outcome.
+// Lookup returns the function that counts a cache lookup with this outcome.
 func (r *Requests) Lookup(outcome string) func() { return r.lookups.WithLabelValues(outcome).Inc }
 
 // Builds measures builds of batches. It implements projector.Meter.

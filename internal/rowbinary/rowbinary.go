@@ -23,13 +23,13 @@ func NewReader(text string) *Reader { return &Reader{text: text} }
 
 var errCut = errors.New("a value of ClickHouse's format RowBinary is cut off: the statement and its reader do not fit")
 
-// Err gives the error of the first value that could not be read.
+// Err returns the error of the first value that could not be read.
 func (r *Reader) Err() error { return r.err }
 
-// More tells whether there is another value.
+// More reports whether there is another value.
 func (r *Reader) More() bool { return r.err == nil && r.text != "" }
 
-// take gives the next n bytes, and the empty text if there are not so many.
+// take returns the next n bytes, and the empty text if there are not so many.
 func (r *Reader) take(n uint64) string {
 	if r.err != nil || n > uint64(len(r.text)) {
 		r.Fail(errCut)

@@ -15,7 +15,7 @@ var Zone = func() *time.Location {
 	return location
 }()
 
-// NextDay gives the first instant, in UTC, of the day in Santiago after that of at. This
+// NextDay returns the first instant, in UTC, of the day in Santiago after that of at. This
 // instant is not always a midnight. When summer time starts, clocks go from 23:59:59 to 01:00
 // (as on 2026-09-06), and that day has 23 hours. When summer time ends, the last hour of a day
 // comes twice, and that day has 25 hours.

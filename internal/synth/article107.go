@@ -99,7 +99,7 @@ func (a *article107) fields(end model.Date) []string {
 	return append(row, text, strconv.Itoa(a.page), strconv.Itoa(a.offset), a.section, exception, rule, "1.0.0", "1.0")
 }
 
-// expected gives the assessment for expected.json.
+// expected returns the assessment for expected.json.
 func (a *article107) expected() Article107 {
 	e := Article107{Run: a.fund.run, Status: a.status}
 	if a.status != "unknown" {

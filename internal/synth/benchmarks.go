@@ -89,7 +89,7 @@ func (m *market) writeBenchmarkPrices(out *output) error {
 	})
 }
 
-// worksAny tells whether any day of the market is a working day.
+// worksAny reports whether any day of the market is a working day.
 func (m *market) worksAny() bool {
 	for _, day := range m.days {
 		if day.working {

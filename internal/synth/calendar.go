@@ -17,7 +17,7 @@ type day struct {
 	month     int     // number of the month, counted from the market's first
 }
 
-// calendar gives the given number of days from the first day on.
+// calendar returns the given number of days from the first day on.
 func calendar(first model.Date, days int) []day {
 	list := make([]day, days)
 	origin := first.Time()
@@ -38,7 +38,7 @@ func calendar(first model.Date, days int) []day {
 	return list
 }
 
-// working tells whether a day is a working day. It knows weekends and the holidays with a fixed
+// working reports whether a day is a working day. It knows weekends and the holidays with a fixed
 // date.
 func working(at time.Time) bool {
 	switch at.Weekday() {
@@ -52,7 +52,7 @@ func working(at time.Time) bool {
 	return true
 }
 
-// openAbroad tells whether a day is none of the holidays of the United States, which funds in
+// openAbroad reports whether a day is none of the holidays of the United States, which funds in
 // dollars follow.
 func openAbroad(at time.Time) bool {
 	switch at.Format("01-02") {
@@ -86,7 +86,7 @@ func monthsBefore(date model.Date, months int) model.Date {
 	return model.NewDate(first.Year(), first.Month(), min(t.Day(), last))
 }
 
-// monthEnd gives the last month end on or before the date.
+// monthEnd returns the last month end on or before the date.
 func monthEnd(date model.Date) model.Date {
 	if next := date.AddDays(1); next.Time().Day() == 1 {
 		return date

@@ -244,7 +244,7 @@ func (s *series) append(to []byte, on day, d int, quota int64, broken fault) []b
 	return append(to, '\n')
 }
 
-// institution tells whether an institution holds units of the fund.
+// institution reports whether an institution holds units of the fund.
 func (f *fund) institution() bool {
 	return slices.ContainsFunc(f.series, func(s *series) bool { return s.shown && s.units > 0 && s.institutions > 0 })
 }

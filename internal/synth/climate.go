@@ -59,7 +59,7 @@ func newClimate(rng *rand.Rand, days []day) *climate {
 	return c
 }
 
-// day gives the family's return on a day.
+// day returns the family's return on a day.
 func (f *family) day(on day, shocks [movers]float64, own, dolar float64) gross {
 	year := math.Log1p((f.year + f.tac) / 100)
 	r := 0.

@@ -22,7 +22,7 @@ type milestone struct {
 	gained        float64
 }
 
-// comparatorDate gives the last month end of the market, or its last day if it has no month
+// comparatorDate returns the last month end of the market, or its last day if it has no month
 // end.
 func (m *market) comparatorDate() model.Date {
 	if end := monthEnd(m.config.End); end.Compare(m.days[0].date) >= 0 {
@@ -118,7 +118,7 @@ func (m *market) writeReturns(out *output) error {
 	})
 }
 
-// officialReturn gives the yearly return over one of comparedYears, nominal and real. known is
+// officialReturn returns the yearly return over one of comparedYears, nominal and real. known is
 // false if the series has no such history.
 func (m *market) officialReturn(s *series, span int) (nominal, real float64, known bool) {
 	from, to := s.marks[span], s.marks[0]
@@ -178,7 +178,7 @@ func (m *market) spheres(list []*series) []int {
 	return given
 }
 
-// sphereOf gives the sphere of a rank between 0, the worst, and 1.
+// sphereOf returns the sphere of a rank between 0, the worst, and 1.
 func sphereOf(place float64) int {
 	total, below := 0, 0
 	for _, n := range spheres {

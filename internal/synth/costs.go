@@ -31,7 +31,7 @@ func (b *bill) draw(h *habits, on day, gross float64) {
 	}
 }
 
-// costs gives the rates of the day. They follow from the TAC of the series and the bill of its
+// costs returns the rates of the day. They follow from the TAC of the series and the bill of its
 // fund.
 func (s *series) costs(on day) costRates {
 	of := &s.fund.bill
@@ -73,7 +73,7 @@ func (s *series) charge() {
 	s.cost.unaffected = left * unit
 }
 
-// costUnit gives the unit to which costs are rounded, in 1/10,000.
+// costUnit returns the unit to which costs are rounded, in 1/10,000.
 func (s *series) costUnit() int64 {
 	if s.fund.dollars() {
 		return min(scale/100, s.fund.manager.pesoUnit)

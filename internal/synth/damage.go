@@ -44,7 +44,7 @@ func (d *damage) next() {
 	d.left = uint64(math.Log(1-d.rng.Float64()) / math.Log1p(-d.share))
 }
 
-// strike gives the fault of the next row, usually whole. If spared is true, a row that would be
+// strike returns the fault of the next row, usually whole. If spared is true, a row that would be
 // broken stays whole, and the next row is broken instead.
 func (d *damage) strike(spared bool) fault {
 	switch {
@@ -58,7 +58,7 @@ func (d *damage) strike(spared bool) fault {
 	return d.force()
 }
 
-// force gives the next fault at once.
+// force returns the next fault at once.
 func (d *damage) force() fault {
 	d.turn = d.turn%(faults-1) + 1
 	return d.turn

@@ -34,7 +34,7 @@ func (s *series) live(d int, on day, gross float64) bool {
 	return st.present(d)
 }
 
-// issue gives out the opening units.
+// issue returns out the opening units.
 func (s *series) issue() {
 	s.units, s.contributed = s.opening, s.opening
 }
@@ -113,7 +113,7 @@ func (s *series) flow(on day) {
 	}
 }
 
-// tidal tells whether most of the money of the series comes and goes within days, as that of
+// tidal reports whether most of the money of the series comes and goes within days, as that of
 // companies in funds of short debt does.
 func (s *series) tidal() bool {
 	return s.fund.family.studies == "Deuda < 90 dias" && s.class.word != "Retail" && s.class.word != "APV"
@@ -121,7 +121,7 @@ func (s *series) tidal() bool {
 
 func clamp(pull float64) float64 { return min(max(pull*pull, .2), 5) }
 
-// worth gives the equity at a quota, rounded to whole pesos or to cents, in 1/10,000. That of a
+// worth returns the equity at a quota, rounded to whole pesos or to cents, in 1/10,000. That of a
 // few series has two decimals more.
 func (s *series) worth(quota int64) int64 {
 	unit := int64(scale)

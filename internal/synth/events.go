@@ -19,7 +19,7 @@ type exchange struct {
 
 const factorScale = 1_000_000_000
 
-// verified tells whether the series has verified factors. Only series whose story is about
+// verified reports whether the series has verified factors. Only series whose story is about
 // factors have them, and then on every day.
 func (s *series) verified() bool {
 	return s.story.kind == distributing || s.story.kind == adjustment
@@ -39,7 +39,7 @@ func (m *market) writeFactor(s *series, d int) {
 	m.factors.table(model.KindFactor, s.fund.run.String(), s.serie, date, distributed, adjusted, plainNumber(s.quota), s.fund.accounting(), url, sum)
 }
 
-// accounting gives the API's name of the fund's currency.
+// accounting returns the API's name of the fund's currency.
 func (f *fund) accounting() string {
 	if f.dollars() {
 		return "DOLAR"
@@ -100,7 +100,7 @@ func exchangeFactor(x exchange) string {
 	return withZero(appendNumber(nil, x.factor, 9))
 }
 
-// evidence gives an invented document that proves an event. Its URL is on a domain that can't
+// evidence returns an invented document that proves an event. Its URL is on a domain that can't
 // exist.
 func evidence(of ...any) (url, sum string) {
 	document := sha256.Sum256([]byte(fmt.Sprintln(of...)))

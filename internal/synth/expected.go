@@ -351,7 +351,7 @@ type window struct {
 	years      int // years over which the return is annualised; 0 if it is not
 }
 
-// windows gives the eight return windows of a date (RULES 1).
+// windows returns the eight return windows of a date (RULES 1).
 func windows(asOf model.Date) []window {
 	closed := monthEnd(asOf)
 	return []window{
@@ -366,7 +366,7 @@ func windows(asOf model.Date) []window {
 	}
 }
 
-// quoted gives the last day on or before the date on which the series has a row, or -1.
+// quoted returns the last day on or before the date on which the series has a row, or -1.
 func (m *market) quoted(s *series, date model.Date) int {
 	for d := m.index(date); d >= 0; d-- {
 		if s.trace.quotas[d] != absent {

@@ -14,7 +14,7 @@ import (
 	"cuota/model"
 )
 
-// small gives a market in which every story and every fault occurs.
+// small returns a market in which every story and every fault occurs.
 func small(seed uint64) Config {
 	return Config{Series: 50, Days: 400, Seed: seed, End: model.NewDate(2025, time.July, 20), Bad: DefaultBad}
 }
@@ -41,13 +41,13 @@ func read(t testing.TB, dir, name string) []byte {
 	return content
 }
 
-// lines gives the lines of a file without its header.
+// lines returns the lines of a file without its header.
 func lines(t testing.TB, dir, name string) []string {
 	t.Helper()
 	return strings.Split(strings.TrimSuffix(string(read(t, dir, name)), "\n"), "\n")[1:]
 }
 
-// table gives the rows of a CSV file without its header.
+// table returns the rows of a CSV file without its header.
 func table(t testing.TB, dir, name string, comma rune) [][]string {
 	t.Helper()
 	reader := csv.NewReader(bytes.NewReader(read(t, dir, name)))
@@ -59,7 +59,7 @@ func table(t testing.TB, dir, name string, comma rune) [][]string {
 	return rows[1:]
 }
 
-// listed gives the rows of sources.csv.
+// listed returns the rows of sources.csv.
 func listed(t testing.TB, dir string) (files []source) {
 	t.Helper()
 	for _, row := range table(t, dir, "sources.csv", ',') {
@@ -72,7 +72,7 @@ func listed(t testing.TB, dir string) (files []source) {
 	return files
 }
 
-// files gives the contents of all files below a directory, by relative path.
+// files returns the contents of all files below a directory, by relative path.
 func files(t testing.TB, dir string) map[string][]byte {
 	t.Helper()
 	found := map[string][]byte{}
@@ -121,7 +121,7 @@ func soundRows(t testing.TB, dir string, e Expected, each func(at place, fields 
 	})
 }
 
-// faulty gives the broken rows by their places.
+// faulty returns the broken rows by their places.
 func faulty(e Expected) map[place]Reject {
 	at := map[place]Reject{}
 	for _, r := range e.Rejects {

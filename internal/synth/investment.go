@@ -186,7 +186,7 @@ func (f *investmentFund) publishes(on day) bool {
 	return !f.closed && !f.silent && (f.daily || quarterEnd(on.date))
 }
 
-// quarterEnd tells whether the date is the last day of a quarter.
+// quarterEnd reports whether the date is the last day of a quarter.
 func quarterEnd(date model.Date) bool {
 	return date.AddDays(1).Time().Day() == 1 && date.Time().Month()%3 == 0
 }
@@ -239,7 +239,7 @@ func (f *investmentFund) writePortfolio(to *file, d int, month model.Date) Portf
 	return sum
 }
 
-// publishesAny tells whether any fund publishes a value on the days.
+// publishesAny reports whether any fund publishes a value on the days.
 func (m *market) publishesAny(from, to int) bool {
 	return slices.ContainsFunc(m.investment, func(fund *investmentFund) bool {
 		return slices.ContainsFunc(m.days[from:to], fund.publishes)

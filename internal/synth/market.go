@@ -228,7 +228,7 @@ func (m *market) drawSeries(rng *rand.Rand, f *fund, taken map[string]bool) *ser
 	return s
 }
 
-// openingQuota gives about 1,000 with some growth; in dollars also about 1, 10 and 100.
+// openingQuota returns about 1,000 with some growth; in dollars also about 1, 10 and 100.
 //
 //	SELECT currency, quantiles(.05, .25, .5, .75, .95)(price) FROM current_screener GROUP BY currency
 //	PESOS 1000 1227 1503 2014 5137, DOLAR 1.05 9.9 120 1054 1438
@@ -291,7 +291,7 @@ func (m *market) drawStories(rng *rand.Rand) {
 	}
 }
 
-// payday gives the last day up to d, but not before least, on which redemptions are paid.
+// payday returns the last day up to d, but not before least, on which redemptions are paid.
 func (m *market) payday(d, least int) int {
 	for d > least && !m.days[d].due[0] {
 		d--
@@ -333,7 +333,7 @@ func (s *series) payWith(rng *rand.Rand) {
 	}
 }
 
-// successor gives the series whose quotas the holders of a closing series get: a series of the
+// successor returns the series whose quotas the holders of a closing series get: a series of the
 // same fund without a story, or nil. That series may get a story later that leaves it without a
 // row on the day of the exchange. Then no exchange is stated.
 func (m *market) successor(closing *series) *series {
@@ -372,7 +372,7 @@ func (m *market) anchors() []int {
 	return slices.Compact(list)
 }
 
-// index gives the number of a day, or -1 if it is outside the market.
+// index returns the number of a day, or -1 if it is outside the market.
 func (m *market) index(date model.Date) int {
 	d := between(m.days[0].date, date)
 	if d < 0 || d >= len(m.days) {
@@ -396,7 +396,7 @@ func pick(rng *rand.Rand, n int, weight func(int) int) int {
 	return n - 1
 }
 
-// shortFamily gives the family's name as it is used in the names of funds.
+// shortFamily returns the family's name as it is used in the names of funds.
 func shortFamily(f *family) string {
 	if f.display == "Estructurados" {
 		return "ESTRUCTURADO"

@@ -16,7 +16,7 @@ import (
 	"cuota/model"
 )
 
-// december gives a market whose last file is a whole month of the size of the real one. With
+// december returns a market whose last file is a whole month of the size of the real one. With
 // go test -short it is a tenth of that.
 func december(t *testing.T) (dir, name string, e Expected) {
 	t.Helper()

@@ -114,7 +114,7 @@ func (m *market) writeHoldings(out *output, d int) error {
 	return nil
 }
 
-// holdsAny tells whether a portfolio file would have any row.
+// holdsAny reports whether a portfolio file would have any row.
 func (m *market) holdsAny(foreign bool) bool {
 	return slices.ContainsFunc(m.funds, func(fund *fund) bool {
 		return fund.assets > 0 && slices.ContainsFunc(fund.positions, func(p position) bool { return p.foreign == foreign })
@@ -132,7 +132,7 @@ func holdingsHeader(foreign bool) string {
 		"FFM_6011113;FFM_6011114;FFM_6011200;FFM_6011300;FFM_6011400;FFM_6011511;FFM_6011512;FFM_6011513\n"
 }
 
-// holdingLine gives the line of one position. Valuations are in thousands.
+// holdingLine returns the line of one position. Valuations are in thousands.
 func holdingLine(fund *fund, p position) string {
 	value := int64(p.weight * float64(fund.assets) / 1000 / scale)
 	percent := string(appendNumber(nil, int64(p.weight*100_000), 3))

@@ -152,7 +152,7 @@ func (s *story) draw(rng *rand.Rand, days []day, anchors []int, first bool) {
 	}
 }
 
-// held gives the day after the last on which the series has units.
+// held returns the day after the last on which the series has units.
 func (s *story) held() int {
 	if s.kind == closed && s.zero.to > 0 {
 		return s.zero.from
@@ -160,12 +160,12 @@ func (s *story) held() int {
 	return s.end
 }
 
-// present tells whether the series has a row on a day.
+// present reports whether the series has a row on a day.
 func (s *story) present(d int) bool {
 	return d >= s.start && d < s.end && !s.gap.holds(d)
 }
 
-// fragile tells whether a row must not be broken because the story depends on it: rows beside a
+// fragile reports whether a row must not be broken because the story depends on it: rows beside a
 // gap define its length, and rows at an event define the event.
 func (s *story) fragile(d int) bool {
 	near := func(on int) bool { return d >= on-1 && d <= on+1 }
@@ -186,7 +186,7 @@ func (s *story) fragile(d int) bool {
 	return false
 }
 
-// broken gives the day across which there is no price return, with the projections' word for
+// broken returns the day across which there is no price return, with the projections' word for
 // the reason. on is -1 if there is none.
 func (s *story) broken() (on int, word string) {
 	switch s.kind {
@@ -200,7 +200,7 @@ func (s *story) broken() (on int, word string) {
 	return -1, ""
 }
 
-// multiplied gives the product of the factors after one day and up to another.
+// multiplied returns the product of the factors after one day and up to another.
 func (s *story) multiplied(from, to int) float64 {
 	product := 1.
 	if s.adjustOn > from && s.adjustOn <= to {
@@ -214,7 +214,7 @@ func (s *story) multiplied(from, to int) float64 {
 	return product
 }
 
-// name gives the name of the series on a day.
+// name returns the name of the series on a day.
 func (s *series) name(d int) string {
 	if s.story.kind == renamed && d < s.story.renamedOn {
 		return s.story.previous
@@ -222,7 +222,7 @@ func (s *series) name(d int) string {
 	return s.serie
 }
 
-// examined gives the dates for which expected.json has returns: the last day, a month end about
+// examined returns the dates for which expected.json has returns: the last day, a month end about
 // a quarter of the market earlier, and a day in the middle.
 func examined(days []day) []model.Date {
 	last, first := days[len(days)-1].date, days[0].date

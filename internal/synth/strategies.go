@@ -86,12 +86,12 @@ func (s *series) first(d int) string {
 	return ""
 }
 
-// traced gives the sampled series of a story.
+// traced returns the sampled series of a story.
 func (m *market) traced(k kind) []*series {
 	return slices.DeleteFunc(slices.Clone(m.series), func(s *series) bool { return s.story.kind != k || s.trace == nil })
 }
 
-// signalDay gives the first month end from a day on, before another day, on which a series can be
+// signalDay returns the first month end from a day on, before another day, on which a series can be
 // selected and on whose next days it can be bought; -1 if there is none.
 func (m *market) signalDay(s *series, from, before int) int {
 	for d := max(0, from); d+redeemed+2*tradeLag < min(before, len(m.days)); d++ {
@@ -102,7 +102,7 @@ func (m *market) signalDay(s *series, from, before int) int {
 	return -1
 }
 
-// quotedThrough tells whether a series has a quote on each day from one to another.
+// quotedThrough reports whether a series has a quote on each day from one to another.
 func (s *series) quotedThrough(from, to int) bool {
 	for d := from; d <= to; d++ {
 		if s.trace.quotas[d] <= 0 {
@@ -112,7 +112,7 @@ func (s *series) quotedThrough(from, to int) bool {
 	return true
 }
 
-// gain gives by how much a position grows from the quote of one day to that of another.
+// gain returns by how much a position grows from the quote of one day to that of another.
 func (s *series) gain(from, to int) float64 {
 	return float64(s.trace.quotas[to]) / float64(s.trace.quotas[from]) * s.story.multiplied(from, to)
 }
@@ -235,7 +235,7 @@ func (m *market) switchSeries() *plan {
 	return nil
 }
 
-// file gives the strategy as TOML.
+// file returns the strategy as TOML.
 func (p *plan) file(m *market) string {
 	var dates []string
 	for _, d := range p.signals {
@@ -262,7 +262,7 @@ q = %q
 `, p.about, p.name, m.days[p.signals[0]].date, m.config.End, strings.Join(dates, ", "), tradeLag, tradeLag, redeemed, currency, p.order, p.more, p.target.fund.run)
 }
 
-// expectedStrategies gives the results of the strategies.
+// expectedStrategies returns the results of the strategies.
 func (m *market) expectedStrategies() (list []Strategy) {
 	for _, p := range m.strategies() {
 		list = append(list, Strategy{"strategies/" + p.name + ".toml", p.about, p.value/100 - 1, p.benchmark, p.trades})

@@ -67,7 +67,7 @@ func (f *File) mayReplace() error {
 	return nil
 }
 
-// Path gives the name that the file has when it is finished.
+// Path returns the name that the file has when it is finished.
 func (f *File) Path() string { return f.path }
 
 // Finish completes files and gives them their names, in their order. If one can't be completed, none

@@ -2,7 +2,7 @@ package tablefile
 
 import "io"
 
-// startsFormula tells whether a spreadsheet program would run a text that begins with this
+// startsFormula reports whether a spreadsheet program would run a text that begins with this
 // character.
 func startsFormula(first byte) bool {
 	switch first {
@@ -21,7 +21,7 @@ func Inert(text string) string {
 	return text
 }
 
-// NewInertCSV gives a writer that makes the texts of a CSV inert on their way to another writer.
+// NewInertCSV returns a writer that makes the texts of a CSV inert on their way to another writer.
 // It takes quoted fields as texts and all others as numbers, which stay as they are: ClickHouse
 // quotes every text, and no number.
 func NewInertCSV(to io.Writer) io.Writer { return &inertCSV{to: to} }

@@ -69,7 +69,7 @@ func newParquet(to io.Writer, columns []Column, notes []Note) (*parquetRows, err
 	return &parquetRows{to: parquet.NewGenericWriter[any](to, options...), columns: columns}, nil
 }
 
-// arrowSchema gives the schema of Arrow, without which the metadata of fields would be lost. The notes stand
+// arrowSchema returns the schema of Arrow, without which the metadata of fields would be lost. The notes stand
 // both in that schema and beside it, so that readers with and without Arrow find them.
 func arrowSchema(columns []Column, notes []Note) (Note, error) {
 	fields := make([]arrow.Field, len(columns))
@@ -88,7 +88,7 @@ func arrowSchema(columns []Column, notes []Note) (Note, error) {
 	return Note{Name: "ARROW:schema", Text: base64.StdEncoding.EncodeToString(message.Bytes())}, nil
 }
 
-// about gives the metadata of a field.
+// about returns the metadata of a field.
 func about(c Column) arrow.Metadata {
 	var names, texts []string
 	for _, each := range [][2]string{{"unit", c.Unit}, {"comment", c.Comment}} {

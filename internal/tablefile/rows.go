@@ -49,10 +49,10 @@ func (r *Rows[T]) Add(rows []T) error {
 	return nil
 }
 
-// Count gives the number of rows that were written.
+// Count returns the number of rows that were written.
 func (r *Rows[T]) Count() uint64 { return r.table.Rows() }
 
-// valueOf gives the value of a field, or nil for a nil pointer.
+// valueOf returns the value of a field, or nil for a nil pointer.
 func valueOf(field reflect.Value) any {
 	if field.Kind() != reflect.Pointer {
 		return field.Interface()
@@ -68,7 +68,7 @@ var kinds = map[reflect.Type]Kind{
 	reflect.TypeFor[bool](): Flag, reflect.TypeFor[time.Time](): Day, reflect.TypeFor[int](): Whole,
 }
 
-// columnsOf gives the columns of a struct type, those of embedded structs among them, and the
+// columnsOf returns the columns of a struct type, those of embedded structs among them, and the
 // indexes of their fields.
 func columnsOf(row reflect.Type) (columns []Column, fields [][]int, err error) {
 	for _, field := range reflect.VisibleFields(row) {

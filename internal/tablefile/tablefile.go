@@ -24,7 +24,7 @@ const (
 	NDJSON  Format = "ndjson"
 )
 
-// FormatOf gives the format that the ending of a file's name says.
+// FormatOf returns the format that the ending of a file's name says.
 func FormatOf(path string) (Format, error) {
 	switch format := Format(strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")); format {
 	case Parquet, CSV, NDJSON:
@@ -136,7 +136,7 @@ func (w *Writer) Write(row ...any) (err error) {
 	return w.to.write(w.row)
 }
 
-// Rows gives the number of rows that were written.
+// Rows returns the number of rows that were written.
 func (w *Writer) Rows() uint64 { return w.count }
 
 // End completes the table. It must be called once, after the last row.

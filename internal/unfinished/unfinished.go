@@ -57,7 +57,7 @@ func withoutLocks(err error) bool {
 	return errors.Is(err, syscall.ENOTSUP) || errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.ENOLCK)
 }
 
-// named tells whether the file's name still leads to this file.
+// named reports whether the file's name still leads to this file.
 func named(file *os.File) (bool, error) {
 	open, err := file.Stat()
 	if err != nil {

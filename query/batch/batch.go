@@ -45,14 +45,14 @@ type Names struct {
 	CutoffSerie string   `ch:"cutoff_serie"` // the name at the cutoff
 }
 
-// Renamed gives the names of the series that has, or had, this id, and nil if the series was
+// Renamed returns the names of the series that has, or had, this id, and nil if the series was
 // never renamed.
 func (b *Batch) Renamed(id uint32) *Names { return b.renamed[id] }
 
-// InMemory tells whether the parts of the batch are kept in memory.
+// InMemory reports whether the parts of the batch are kept in memory.
 func (b *Batch) InMemory() bool { return b.parts != nil }
 
-// answers tells whether a batch that a caller names has what a request needs. A batch that
+// answers reports whether a batch that a caller names has what a request needs. A batch that
 // has a cutoff but no windows was retired: its rows are gone.
 func (b *Batch) answers(need Need) bool {
 	if b == nil || b.AsOf == nil {

@@ -94,7 +94,7 @@ func (f *Follower) Reader(b *Batch) sql.Reader {
 // Gate stops all reads, as the comment of sql.Gate says.
 func (f *Follower) Gate() *sql.Gate { return &f.gate }
 
-// Current gives the newest published batch, and nil if there is none.
+// Current returns the newest published batch, and nil if there is none.
 func (f *Follower) Current() *Batch { return f.current.Load() }
 
 // Pin returns the batch that a request is answered from: the current one, or the one that
@@ -233,7 +233,7 @@ type State struct {
 	NotBuilt  bool // the last attempt to build a batch failed
 }
 
-// State gives the present state.
+// State returns the present state.
 func (f *Follower) State() State {
 	b := f.current.Load()
 	return State{

@@ -40,7 +40,7 @@ func NewOptionalPart[T any](name string, read func(context.Context, Source) (val
 	return &Part[T]{name: name, read: read, optional: true}
 }
 
-// Of gives the part of a batch, and false if the batch is not in memory.
+// Of returns the part of a batch, and false if the batch is not in memory.
 func (p *Part[T]) Of(b *Batch) (T, bool) {
 	value, there := b.parts[p].(T)
 	return value, there
@@ -131,7 +131,7 @@ func (f *Follower) load(ctx context.Context, b *Batch) (map[Loader]any, error) {
 	return parts, unread
 }
 
-// inOrder gives the parts with the optional ones last.
+// inOrder returns the parts with the optional ones last.
 func inOrder(parts []Loader) []Loader {
 	return slices.SortedStableFunc(slices.Values(parts), func(a, b Loader) int {
 		switch {

@@ -68,7 +68,7 @@ const (
 	maxManifest  = 4 << 20
 )
 
-// Manifest gives the manifest of a batch, and ErrNotMade if there is none.
+// Manifest returns the manifest of a batch, and ErrNotMade if there is none.
 func (f *Folder) Manifest(batch string) (Manifest, error) {
 	if !plain(batch) {
 		return Manifest{}, ErrNotMade
@@ -107,7 +107,7 @@ func (f *Folder) forget(batch string) {
 	delete(f.known, batch)
 }
 
-// plain tells whether a text is the name of a file and no path.
+// plain reports whether a text is the name of a file and no path.
 func plain(name string) bool {
 	return name != "" && name[0] != '.' && filepath.IsLocal(name) && filepath.Base(name) == name
 }
@@ -237,7 +237,7 @@ func (b *bounded) Write(part []byte) (int, error) {
 	return count, err
 }
 
-// room gives the bytes that may be added to a batch, and removes files of other batches, the
+// room returns the bytes that may be added to a batch, and removes files of other batches, the
 // oldest first, until there are as many as needed.
 func (f *Folder) room(batch string, need int64) (int64, error) {
 	for {

@@ -44,7 +44,7 @@ func SQLite(t testing.TB) Database {
 	return Database{SQLiteDSN(path), raw}
 }
 
-// SQLiteDSN gives the DSN of the database file at an absolute path.
+// SQLiteDSN returns the DSN of the database file at an absolute path.
 func SQLiteDSN(path string) string {
 	return (&url.URL{Scheme: "sqlite", Path: path}).String()
 }

@@ -46,7 +46,7 @@ func TestNobodyLearnsWhoHasAnAccount(t *testing.T) {
 	same("the registration", func(b *browser, address string) answer { return b.form("/register", "email", address) })
 }
 
-// nearly gives a key with one letter changed.
+// nearly returns a key with one letter changed.
 func nearly(key string, at int) string {
 	letter := "0"
 	if key[at:at+1] == letter {

@@ -53,12 +53,12 @@ var ErrBaseURL = errors.New("account area: CUOTA_BASE_URL")
 // Series reads the series of the published batch. An error means that they can't be read right
 // now.
 type Series interface {
-	// HasSeries tells whether a series has this id.
+	// HasSeries reports whether a series has this id.
 	HasSeries(ctx context.Context, id string) (bool, error)
-	// FindSeries gives at most the given number of series that match a text, best match first.
+	// FindSeries returns at most the given number of series that match a text, best match first.
 	// docs/rules.md says how a text finds series.
 	FindSeries(ctx context.Context, text string, most int) ([]model.SeriesName, error)
-	// NameSeries gives the names of the series with these ids. It leaves out ids that the batch
+	// NameSeries returns the names of the series with these ids. It leaves out ids that the batch
 	// does not know.
 	NameSeries(ctx context.Context, ids []string) ([]model.SeriesName, error)
 }
@@ -177,10 +177,10 @@ type exchange struct {
 
 func (x *exchange) id() string { return x.w.Header().Get("X-Request-Id") }
 
-// isAPI tells whether the path belongs to the operations that openapi.json describes.
+// isAPI reports whether the path belongs to the operations that openapi.json describes.
 func (x *exchange) isAPI() bool { return strings.HasPrefix(x.r.URL.Path, "/api/") }
 
-// wantsPage tells whether the response must be a page instead of JSON: for pages, and for
+// wantsPage reports whether the response must be a page instead of JSON: for pages, and for
 // operations to which browsers are redirected.
 func (x *exchange) wantsPage() bool {
 	if !x.isAPI() {

@@ -40,7 +40,7 @@ func readBody(x *exchange) (*body, error) {
 	return nil, invalid{{Loc: []string{"body"}, Type: "json_invalid", Msg: "Must be one JSON object"}}
 }
 
-// has tells whether a field exists and is not null.
+// has reports whether a field exists and is not null.
 func (b *body) has(name string) bool {
 	text, there := b.fields[name]
 	return there && string(text) != "null"

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// violations gives all violations of a 422 response, as loc:type.
+// violations returns all violations of a 422 response, as loc:type.
 func (got answer) violations() (list []string) {
 	got.t.Helper()
 	got.want(http.StatusUnprocessableEntity)

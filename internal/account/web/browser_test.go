@@ -143,7 +143,7 @@ func TestAPersonWalksThroughTheAreaInARealBrowser(t *testing.T) {
 	}
 }
 
-// personID gives the account id of an address.
+// personID returns the account id of an address.
 func (r *rig) personID(t testing.TB, address string) string {
 	t.Helper()
 	session, err := r.store.SignInIdentity(t.Context(), account.Identity{Issuer: "test", Subject: address, Email: address}, "")

@@ -151,7 +151,7 @@ func (p *person) mailedLink() string {
 	return linkForm.FindString(textOf(p.t, path))
 }
 
-// textOf gives the plain text of a mail file.
+// textOf returns the plain text of a mail file.
 func textOf(t testing.TB, path string) string {
 	t.Helper()
 	content, err := os.ReadFile(path)

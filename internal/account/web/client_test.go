@@ -98,7 +98,7 @@ func (b *browser) json(method, target string, body any) answer {
 	return b.do(method, target, "application/json", string(text))
 }
 
-// cookie gives the value of the browser's cookie for the service.
+// cookie returns the value of the browser's cookie for the service.
 func (b *browser) cookie(name string) string {
 	u, err := url.Parse(b.rig.base)
 	must(b.t, err)
@@ -127,7 +127,7 @@ func (b *browser) signIn(address string) {
 	b.form("/sign-in/confirm", "token", link.Query().Get("token")).want(http.StatusSeeOther)
 }
 
-// keyStatus gives the status with which the data endpoints answer a key.
+// keyStatus returns the status with which the data endpoints answer a key.
 func (b *browser) keyStatus(key string) int {
 	b.t.Helper()
 	b.header.Set("X-Api-Key", key)
@@ -149,7 +149,7 @@ func (got answer) code() string {
 	return body.Code
 }
 
-// violation gives the first violation of a 422 response, as loc:type.
+// violation returns the first violation of a 422 response, as loc:type.
 func (got answer) violation() string {
 	var body struct {
 		Detail []struct {

@@ -15,7 +15,7 @@ const (
 	browserCookie = "__Host-cuota-browser" // secret of a browser with a pending sign-in at Google
 )
 
-// readCookie gives the value of a cookie, or "" if there is none. If two cookies have the name,
+// readCookie returns the value of a cookie, or "" if there is none. If two cookies have the name,
 // it ignores both, because an attacker may have set one of them.
 func (a *Area) readCookie(r *http.Request, name string) string {
 	cookies := r.CookiesNamed(name)
@@ -25,7 +25,7 @@ func (a *Area) readCookie(r *http.Request, name string) string {
 	return cookies[0].Value
 }
 
-// setCookie gives the browser a secret that scripts can't read and that browsers do not send
+// setCookie returns the browser a secret that scripts can't read and that browsers do not send
 // with requests from other sites, except when a person follows a link.
 func (a *Area) setCookie(x *exchange, name, value string, lasts time.Duration) {
 	http.SetCookie(x.w, &http.Cookie{

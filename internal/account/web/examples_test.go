@@ -102,7 +102,7 @@ func TestTheExamplesOfTheDocumentAreAnswers(t *testing.T) {
 	}
 }
 
-// googleExample gives the response with the address of the test's provider replaced by
+// googleExample returns the response with the address of the test's provider replaced by
 // Google's, and with words instead of random values.
 func (r *rig) googleExample(t *testing.T, address string) string {
 	t.Helper()

@@ -76,7 +76,7 @@ func newGoogle(config Google, base string, now func() time.Time) (*google, error
 	}, nil
 }
 
-// discover gives the provider. The result of a successful discovery is kept. After a failure it
+// discover returns the provider. The result of a successful discovery is kept. After a failure it
 // is repeated, but not before googleRests has passed. It fails if the discovery fails or ctx
 // ends first.
 func (g *google) discover(ctx context.Context) (*oidc.Provider, error) {
@@ -116,7 +116,7 @@ func (g *google) ask(d *discovery) {
 	}
 }
 
-// address gives the URL at which the browser signs in.
+// address returns the URL at which the browser signs in.
 func (g *google) address(provider *oidc.Provider, o account.OAuth) string {
 	config := g.config
 	config.Endpoint = provider.Endpoint()
@@ -288,7 +288,7 @@ func (a *Area) finishGoogle(x *exchange) error {
 	return a.goBack(x, to.String())
 }
 
-// identityProblem gives the problem that explains why an identity could not be signed in.
+// identityProblem returns the problem that explains why an identity could not be signed in.
 func (a *Area) identityProblem(err error) error {
 	if errors.Is(err, account.ErrOtherIdentity) {
 		return wrong("query", "code", "other_identity",

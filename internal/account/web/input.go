@@ -50,7 +50,7 @@ func required(in, name string, value *string, maxRunes int) (string, error) {
 	return *value, nil
 }
 
-// queryText gives a query parameter, or nil if it is missing or repeated.
+// queryText returns a query parameter, or nil if it is missing or repeated.
 func queryText(r *http.Request, name string) *string {
 	given, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil || len(given[name]) != 1 {

@@ -126,7 +126,7 @@ func TestWhatFailsAfterTheAccountIsGoneIsForTheOperator(t *testing.T) {
 	}
 }
 
-// databaseFiles gives the contents of the database's files.
+// databaseFiles returns the contents of the database's files.
 func databaseFiles(t testing.TB, r *rig) map[string]string {
 	t.Helper()
 	entries, err := os.ReadDir(r.files)

@@ -45,7 +45,7 @@ func (a *Area) mailSignIn(x *exchange, email string, to *url.URL) error {
 	}, a.outbox, func(token string) mail.Message { return a.signInLetter(a.signInLink(token, to)) }))
 }
 
-// signInLink gives the address in a magic link. It is the confirmation page of this service, or
+// signInLink returns the address in a magic link. It is the confirmation page of this service, or
 // a front end on another origin, which sends the token to POST /api/auth/callback. Opening the
 // link does not use it up.
 func (a *Area) signInLink(token string, to *url.URL) string {

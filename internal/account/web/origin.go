@@ -24,7 +24,7 @@ func parseOrigin(text string) (*url.URL, error) {
 	return &url.URL{Scheme: u.Scheme, Host: canonicalHost(u)}, nil
 }
 
-// canonicalHost gives the host in lower case, without the default port of the scheme, as
+// canonicalHost returns the host in lower case, without the default port of the scheme, as
 // browsers write origins.
 func canonicalHost(u *url.URL) string {
 	host, port := strings.ToLower(u.Hostname()), u.Port()
@@ -37,13 +37,13 @@ func canonicalHost(u *url.URL) string {
 	return net.JoinHostPort(host, port)
 }
 
-// isLoopback tells whether a host is a loopback address of its own machine.
+// isLoopback reports whether a host is a loopback address of its own machine.
 func isLoopback(u *url.URL) bool {
 	address, err := netip.ParseAddr(u.Hostname())
 	return u.Hostname() == "localhost" || err == nil && address.IsLoopback()
 }
 
-// IsOnThisMachine tells whether a base address is a loopback address, which only this machine
+// IsOnThisMachine reports whether a base address is a loopback address, which only this machine
 // can open.
 func IsOnThisMachine(base string) bool {
 	u, err := parseOrigin(base)
@@ -67,7 +67,7 @@ func aliases(base *url.URL) []string {
 	return list
 }
 
-// isOwn tells whether an allowed address is a page of this service.
+// isOwn reports whether an allowed address is a page of this service.
 func (a *Area) isOwn(u *url.URL) bool {
 	return slices.Contains(aliases(a.base), u.Scheme+"://"+canonicalHost(u))
 }
@@ -138,7 +138,7 @@ func (a *Area) crossOrigin(x *exchange) (done bool) {
 	return true
 }
 
-// network gives the network that counts as one caller: an IPv4 address, or the /64 of an IPv6
+// network returns the network that counts as one caller: an IPv4 address, or the /64 of an IPv6
 // address, because one customer gets at least a whole /64.
 func network(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)

@@ -75,7 +75,7 @@ func (a *Area) tooManySignIns() error {
 		es:     "Se iniciaron demasiados ingresos desde esta red. Intente de nuevo en una hora, o entre con un enlace por correo."}
 }
 
-// restOfTheHour gives the time until the limits of this clock hour end, in seconds.
+// restOfTheHour returns the time until the limits of this clock hour end, in seconds.
 func (a *Area) restOfTheHour() int {
 	now := a.now()
 	return int(account.HourLimitEnds(now).Sub(now)/time.Second) + 1

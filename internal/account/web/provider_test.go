@@ -82,14 +82,14 @@ func (p *provider) person(subject, email string) {
 	p.QueueUser(&mockoidc.MockUser{Subject: subject, Email: email, EmailVerified: true})
 }
 
-// withGoogle gives a service in which people sign in with a provider, and the provider.
+// withGoogle returns a service in which people sign in with a provider, and the provider.
 func withGoogle(t testing.TB) (*rig, *provider) {
 	t.Helper()
 	google := newProvider(t)
 	return newRig(t, options{google: google.config()}), google
 }
 
-// googleFor gives the address at which a sign-in begins that returns to an address.
+// googleFor returns the address at which a sign-in begins that returns to an address.
 func googleFor(returnURL string) string {
 	return "/api/auth/google?return_url=" + url.QueryEscape(returnURL)
 }

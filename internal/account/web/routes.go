@@ -62,7 +62,7 @@ func (a *Area) table() []route {
 	}
 }
 
-// with gives a handler what a function reads from the request first: the person who is signed
+// with returns a handler what a function reads from the request first: the person who is signed
 // in, a form or a JSON object. If reading fails, the handler is not called.
 func with[T any](read func(*exchange) (T, error), serve func(*exchange, T) error) func(*exchange) error {
 	return func(x *exchange) error {

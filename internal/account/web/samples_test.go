@@ -102,7 +102,7 @@ func TestTheCodeSamplesOfTheAccountPrintTheExamples(t *testing.T) {
 	}
 }
 
-// signedIn gives the session of a person who signs in.
+// signedIn returns the session of a person who signs in.
 func (r *rig) signedIn(t *testing.T, address string) string {
 	t.Helper()
 	b := r.browser(t)

@@ -64,7 +64,7 @@ func (s *scene) withKey(target string, header ...string) answer {
 	return s.away.get(target)
 }
 
-// outcome gives a response in the words of the table.
+// outcome returns a response in the words of the table.
 func (got answer) outcome() string {
 	words := []string{fmt.Sprint(got.status)}
 	switch {

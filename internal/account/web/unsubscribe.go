@@ -11,13 +11,13 @@ import (
 // oneClickPath is the path in the List-Unsubscribe header of mails (RFC 8058).
 const oneClickPath = "/api/alerts/unsubscribe/one-click"
 
-// OneClickURL gives the address for the List-Unsubscribe header of a mail. token comes from
+// OneClickURL returns the address for the List-Unsubscribe header of a mail. token comes from
 // account.Store.UnsubscribeToken.
 func OneClickURL(base, token string) string {
 	return base + oneClickPath + "?token=" + url.QueryEscape(token)
 }
 
-// UnsubscribeURL gives the address of the page on which a person unsubscribes, with the same
+// UnsubscribeURL returns the address of the page on which a person unsubscribes, with the same
 // token.
 func UnsubscribeURL(base, token string) string {
 	return base + "/unsubscribe?token=" + url.QueryEscape(token)

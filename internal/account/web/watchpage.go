@@ -37,7 +37,7 @@ type match struct {
 	Watching bool
 }
 
-// nameWatched gives the names for the ids of a watchlist. If the names can't be read, unnamed
+// nameWatched returns the names for the ids of a watchlist. If the names can't be read, unnamed
 // is true and the page shows the ids alone, because the account can be used anyway.
 func (a *Area) nameWatched(x *exchange, watched []account.Watched) (list []watchedSeries, unnamed bool) {
 	if len(watched) == 0 {
@@ -77,7 +77,7 @@ func (a *Area) watchPage(x *exchange, person account.Person) error {
 	return nil
 }
 
-// search gives the page with the series that match a text, or with what is wrong with the text.
+// search returns the page with the series that match a text, or with what is wrong with the text.
 func (a *Area) search(x *exchange, person account.Person, q string) (v view, status int, err error) {
 	q = strings.TrimSpace(q)
 	v.Query = cutTo(q, maxSearch)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// content gives the part of a page between its header and its footer.
+// content returns the part of a page between its header and its footer.
 func (got answer) content() string {
 	got.t.Helper()
 	_, rest, found := strings.Cut(got.body, `<main id="content">`)

@@ -40,7 +40,7 @@ func (w write) do(b *browser) answer {
 	return b.do(w.method, w.path, map[string]string{"form": "application/x-www-form-urlencoded", "json": "application/json"}[w.kind], w.body)
 }
 
-// program gives text for writes of programs and "" for those of pages.
+// program returns text for writes of programs and "" for those of pages.
 func (w write) program(text string) string {
 	if strings.HasPrefix(w.path, "/api/") {
 		return text

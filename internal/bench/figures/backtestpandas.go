@@ -110,7 +110,7 @@ func compareSelections(plain plainOutcome, found reference.PandasOutcome) []repo
 	}
 }
 
-// equalSelections gives the share of equal selections, among the dates on which one of the two
+// equalSelections returns the share of equal selections, among the dates on which one of the two
 // selects anything. It fails as shareOf does.
 func equalSelections(ours, theirs []map[string][]uint32) (float64, error) {
 	equal, all, example := 0, 0, ""
@@ -247,7 +247,7 @@ func (told *plainOutcome) selectOnly(ctx context.Context, source backtest.Source
 	return err
 }
 
-// drawPlain gives the strategy by month and random ones of its kind, count in all.
+// drawPlain returns the strategy by month and random ones of its kind, count in all.
 func drawPlain(from, to model.Date, count int) ([]backtest.Strategy, error) {
 	random := rand.New(rand.NewPCG(1, 0))
 	var strategies []backtest.Strategy
@@ -270,7 +270,7 @@ func drawPlain(from, to model.Date, count int) ([]backtest.Strategy, error) {
 	return strategies, nil
 }
 
-// selectedOn gives the ids of the series that a strategy selects on each date on which it selects any.
+// selectedOn returns the ids of the series that a strategy selects on each date on which it selects any.
 func selectedOn(result *backtest.Result) map[string][]uint32 {
 	selected := map[string][]uint32{}
 	for _, rebalancing := range result.Rebalancings {

@@ -68,7 +68,7 @@ type backtestOutcome struct {
 // backtestPatience limits each statement of a backtest.
 const backtestPatience = 5 * time.Minute
 
-// backtestPeriod gives the first and the last day of what is measured. There is no monthly change
+// backtestPeriod returns the first and the last day of what is measured. There is no monthly change
 // before the first month is over.
 func backtestPeriod(ctx context.Context, b *bench) (from, to model.Date, err error) {
 	var first, last time.Time
@@ -159,7 +159,7 @@ func runStrategies(ctx context.Context, source backtest.Source, strategies []bac
 	return results, running.Wait()
 }
 
-// timed gives the time of some work and its CPU time, in this process and its engine.
+// timed returns the time of some work and its CPU time, in this process and its engine.
 func timed(work func() error) (took, cpu time.Duration, err error) {
 	cpu, begun := ownCPU(), time.Now()
 	err = work()

@@ -19,7 +19,7 @@ import (
 // parameters finds the parameters of a statement, with their types.
 var parameters = regexp.MustCompile(`\{(\w+):([^}]+)\}`)
 
-// withoutFilters gives the arguments of market.sql that are not among the given ones. They are
+// withoutFilters returns the arguments of market.sql that are not among the given ones. They are
 // those of the filters: the empty text, null for a number, and no search, so that nothing is filtered.
 func withoutFilters(given []any) (args []any) {
 	named := map[string]bool{}

@@ -100,7 +100,7 @@ func (s *Server) Restore(ctx context.Context, fill func(dir string) error) (_ []
 	return tables(ctx, conn, s.config.Database)
 }
 
-// openForBackup gives an owner's connection without a short read timeout, and the folder of
+// openForBackup returns an owner's connection without a short read timeout, and the folder of
 // backups.
 func (s *Server) openForBackup() (native.Conn, string, error) {
 	s.mu.Lock()
@@ -118,10 +118,10 @@ func (s *Server) openForBackup() (native.Conn, string, error) {
 	return conn, dir.backups, nil
 }
 
-// newBackupName gives a random name of letters and digits, which needs no quoting.
+// newBackupName returns a random name of letters and digits, which needs no quoting.
 func newBackupName() string { return strings.ToLower(rand.Text()) }
 
-// backupFile gives a backup folder in the form of a statement: its name, which ClickHouse
+// backupFile returns a backup folder in the form of a statement: its name, which ClickHouse
 // resolves below the allowed path.
 func backupFile(dir string) string { return "File('" + filepath.Base(dir) + "')" }
 

@@ -36,7 +36,7 @@ var readable = []string{
 // directories. Version 1 always forbids it.
 const neededLandlock = 2
 
-// landlock gives the kernel's version of Landlock, or 0 if it has none.
+// landlock returns the kernel's version of Landlock, or 0 if it has none.
 func landlock() int {
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -45,7 +45,7 @@ func landlock() int {
 	return int(abi)
 }
 
-// unconfined gives the reason why the kernel can't confine the engine, or "" if it can.
+// unconfined returns the reason why the kernel can't confine the engine, or "" if it can.
 func unconfined() string {
 	if abi := landlock(); abi < neededLandlock {
 		return fmt.Sprintf("this kernel has Landlock version %d (0 is none), but version %d, of Linux 5.19, is needed", abi, neededLandlock)
@@ -53,13 +53,13 @@ func unconfined() string {
 	return ""
 }
 
-// onMainThread tells whether this goroutine runs in the first thread of the process.
+// onMainThread reports whether this goroutine runs in the first thread of the process.
 func onMainThread() bool { return unix.Gettid() == os.Getpid() }
 
 // ownImage leads to the program of this process, even if its file was replaced meanwhile.
 const ownImage = "/proc/self/exe"
 
-// thisProgram gives the path with which to start this program again.
+// thisProgram returns the path with which to start this program again.
 func thisProgram() (string, error) { return ownImage, nil }
 
 // confine lets the kernel restrict this process to the directory of the configuration, and then

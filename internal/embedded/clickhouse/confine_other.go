@@ -8,12 +8,12 @@ import "os"
 // is restricted by its grants.
 func confine(string, string) error { return nil }
 
-// unconfined gives "": an installed ClickHouse is restricted by its grants.
+// unconfined returns "": an installed ClickHouse is restricted by its grants.
 func unconfined() string { return "" }
 
-// thisProgram gives the path with which to start this program again.
+// thisProgram returns the path with which to start this program again.
 func thisProgram() (string, error) { return os.Executable() }
 
-// onMainThread tells whether this goroutine runs in the first thread of the process. It matters only
+// onMainThread reports whether this goroutine runs in the first thread of the process. It matters only
 // where the kernel confines the engine.
 func onMainThread() bool { return false }

@@ -184,7 +184,7 @@ func (d *directory) removeCut(views []string, database string) (removed []string
 // disk has cut off ends at the end of a block.
 const blockBytes = 4096
 
-// isCut tells whether a definition is empty or may have been cut off. ClickHouse ends each
+// isCut reports whether a definition is empty or may have been cut off. ClickHouse ends each
 // with a line feed. A complete one whose size happens to be a multiple of a block counts as
 // cut off too, which only means that its view is made again.
 func isCut(definition []byte) bool {

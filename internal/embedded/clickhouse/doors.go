@@ -50,7 +50,7 @@ func (d *doors) close() {
 	}
 }
 
-// addresses gives the addresses of the doors, or "" for a door that does not exist.
+// addresses returns the addresses of the doors, or "" for a door that does not exist.
 func (d *doors) addresses() (http, native string) {
 	if d == nil {
 		return "", ""

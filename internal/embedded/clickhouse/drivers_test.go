@@ -65,7 +65,7 @@ func wantPrinted(t *testing.T, server *embedded.Server, program string, args ...
 	}
 }
 
-// tool gives the path of a program. If it is missing, the test is skipped, or fails if CI=true.
+// tool returns the path of a program. If it is missing, the test is skipped, or fails if CI=true.
 func tool(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)

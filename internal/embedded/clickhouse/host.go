@@ -140,7 +140,7 @@ func hostBinary(binary, config string) error {
 	return fmt.Errorf("%s ended", binary)
 }
 
-// closing gives a channel that is closed when wait has returned.
+// closing returns a channel that is closed when wait has returned.
 func closing(wait func()) <-chan struct{} {
 	over := make(chan struct{})
 	go func() {

@@ -13,7 +13,7 @@ const Release = "26.7.3-stable.1"
 // ErrNoLibrary says that the engine's library was not found. The errors of Locate wrap it.
 var ErrNoLibrary = errors.New("the ClickHouse engine library is missing")
 
-// Locate gives the absolute path of libchdb.so. It is the explicit path if that is not "", else
+// Locate returns the absolute path of libchdb.so. It is the explicit path if that is not "", else
 // the environment's CHDB_LIB_PATH, else the path in the user's cache to which
 // scripts/fetch-engine writes. If the file can't be read, the error wraps ErrNoLibrary and says
 // what to do.

@@ -45,7 +45,7 @@ func beParent(dir string) {
 	select {}
 }
 
-// runs tells whether a process exists and has not ended.
+// runs reports whether a process exists and has not ended.
 func runs(pid int) bool {
 	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
@@ -163,7 +163,7 @@ func TestAServerWaitsForTheEngineOfAKilledProcess(t *testing.T) {
 	}
 }
 
-// isStopped says whether every thread of a process has stopped. A signal reaches the threads one
+// isStopped reports whether every thread of a process has stopped. A signal reaches the threads one
 // after another, some time after it was sent.
 func isStopped(t *testing.T, pid int) bool {
 	t.Helper()

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// machineMemory gives the memory that this process may use, in bytes: the memory of the
+// machineMemory returns the memory that this process may use, in bytes: the memory of the
 // machine, or the limit of its container if that is less. It is 0 if unknown.
 func machineMemory() int64 {
 	var info syscall.Sysinfo_t

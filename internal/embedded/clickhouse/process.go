@@ -71,7 +71,7 @@ func launch(config Config, dir *directory) (*process, error) {
 	return p, nil
 }
 
-// socketPair gives two connected sockets. The engine gets one as its standard input and output.
+// socketPair returns two connected sockets. The engine gets one as its standard input and output.
 // With pipes, people could make ClickHouse open them again through /proc, and wait in a read
 // that never ends.
 func socketPair() (ours *net.UnixConn, theirs *os.File, err error) {

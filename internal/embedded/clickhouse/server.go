@@ -290,7 +290,7 @@ func (s *Server) change(how func(*State)) State {
 	return state
 }
 
-// State gives the current state of the engine's process.
+// State returns the current state of the engine's process.
 func (s *Server) State() State {
 	s.stateMu.Lock()
 	defer s.stateMu.Unlock()
@@ -353,7 +353,7 @@ func (s *Server) release() {
 	s.stateMu.Unlock()
 }
 
-// Doors gives the addresses, host:port, at which people connect over HTTP and native TCP. An
+// Doors returns the addresses, host:port, at which people connect over HTTP and native TCP. An
 // address is "" if that door does not exist.
 func (s *Server) Doors() (http, native string) {
 	s.mu.Lock()
@@ -361,20 +361,20 @@ func (s *Server) Doors() (http, native string) {
 	return s.doors.addresses()
 }
 
-// Key gives the password of the user commands, new at each start of the program. Other processes
+// Key returns the password of the user commands, new at each start of the program. Other processes
 // of the product connect with it through the native door (CommandOptions), operators through the
 // HTTP door too, and read the product's
 // database. Whoever has it sees more than people, so it must be kept where only the owner of the
 // data directory can read it.
 func (s *Server) Key() string { return s.key }
 
-// CommandOptions gives the options with which another process of the product connects through
+// CommandOptions returns the options with which another process of the product connects through
 // the native door at an address, with the key of the server.
 func CommandOptions(address, database, key string) *driver.Options {
 	return &driver.Options{Addr: []string{address}, Auth: driver.Auth{Database: database, Username: commandsName, Password: key}}
 }
 
-// Options gives the options with which the product's components connect: as owner, over native
+// Options returns the options with which the product's components connect: as owner, over native
 // TCP, to the product's database. They contain the password, so they must not be logged. Each
 // call returns a new value. Before Start they contain no address.
 func (s *Server) Options() *driver.Options {
@@ -383,7 +383,7 @@ func (s *Server) Options() *driver.Options {
 	return s.optionsAt(s.at)
 }
 
-// HTTP gives the address of the engine's HTTP interface, host:port, for the product's components.
+// HTTP returns the address of the engine's HTTP interface, host:port, for the product's components.
 // They connect as with Options, which name the user and how to connect. Before Start it is
 // not an address.
 func (s *Server) HTTP() string {

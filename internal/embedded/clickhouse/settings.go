@@ -62,7 +62,7 @@ func settingsOf(config Config, dir *directory, at ports, password, key string) s
 	}
 }
 
-// hashOf gives the SHA-256 of a password, in hex.
+// hashOf returns the SHA-256 of a password, in hex.
 func hashOf(password string) string {
 	hash := sha256.Sum256([]byte(password))
 	return hex.EncodeToString(hash[:])

@@ -23,12 +23,12 @@ type access struct {
 	groups []string // consumer groups that only this process may change
 }
 
-// signsIn tells whether a request is one that clients send before they have signed in.
+// signsIn reports whether a request is one that clients send before they have signed in.
 func signsIn(key int16) bool {
 	return key == kmsg.ApiVersions.Int16() || key == kmsg.SASLHandshake.Int16() || key == kmsg.SASLAuthenticate.Int16()
 }
 
-// keeps tells whether a request would change a group that only this process uses: its members or
+// keeps reports whether a request would change a group that only this process uses: its members or
 // its offsets.
 func (a access) keeps(req kmsg.Request) bool {
 	kept := func(group string) bool { return slices.Contains(a.groups, group) }
@@ -51,7 +51,7 @@ func (a access) keeps(req kmsg.Request) bool {
 	return false
 }
 
-// denied gives the answer to a request that keeps reports: the error GROUP_AUTHORIZATION_FAILED.
+// denied returns the answer to a request that keeps reports: the error GROUP_AUTHORIZATION_FAILED.
 func denied(req kmsg.Request) kmsg.Response {
 	code := kerr.GroupAuthorizationFailed.Code
 	answer := req.ResponseKind()

@@ -39,7 +39,7 @@ func writer(t *testing.T, addr string) *eventlog.Writer {
 	return w
 }
 
-// bounds gives the first offset of a one-partition topic and the offset after its last.
+// bounds returns the first offset of a one-partition topic and the offset after its last.
 func bounds(t *testing.T, c *kafkago.Client, topic string) (first, end int64) {
 	t.Helper()
 	resp, err := c.ListOffsets(timeout(t), &kafkago.ListOffsetsRequest{

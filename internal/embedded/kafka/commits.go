@@ -55,7 +55,7 @@ func checkCommits(ctx context.Context, g *guard, cluster *kfake.Cluster, dir str
 		ErrDamaged, errors.Join(errs...), filepath.Join(dir, "groups.log"))
 }
 
-// listAll gives the names of all groups and topics. It sends requests to the engine, because
+// listAll returns the names of all groups and topics. It sends requests to the engine, because
 // the engine has no other way to list them.
 func listAll(ctx context.Context, g *guard) (groups, topics []string, err error) {
 	conn, err := g.dial()

@@ -177,7 +177,7 @@ func encode(req kmsg.Request, correlation uint32, client *string) []byte {
 	return req.AppendTo(b)
 }
 
-// negotiation gives an ApiVersions request in a version that is not served, without the
+// negotiation returns an ApiVersions request in a version that is not served, without the
 // client's tagged fields. The engine answers that the version is unsupported, and lists those
 // that are supported.
 func negotiation(correlation uint32) []byte {

@@ -107,7 +107,7 @@ func (g *guard) dial() (net.Conn, error) {
 	return client, nil
 }
 
-// hand gives a connection to the engine, or closes it if too many are open. It returns false if
+// hand returns a connection to the engine, or closes it if too many are open. It returns false if
 // the guard is closed.
 func (g *guard) hand(c *guardedConn) bool {
 	if !g.enter(c) {
@@ -186,7 +186,7 @@ func (g *guard) Accept() (net.Conn, error) {
 	}
 }
 
-// Addr gives the TCP address, which the engine advertises to clients.
+// Addr returns the TCP address, which the engine advertises to clients.
 func (g *guard) Addr() net.Addr { return g.tcp.Addr() }
 
 // Close stops accepting connections. The engine closes the open ones.

@@ -83,7 +83,7 @@ func checkDir(dir string, maxBytes int64) error {
 	return nil
 }
 
-// dirSize gives the total size of the files below dir, in bytes. Files may appear and disappear
+// dirSize returns the total size of the files below dir, in bytes. Files may appear and disappear
 // meanwhile.
 func dirSize(dir string) (int64, error) {
 	var total int64

@@ -101,7 +101,7 @@ func (c *child) kill() {
 	<-c.ended
 }
 
-// timeout gives a context that limits a test. No test waits for time to pass.
+// timeout returns a context that limits a test. No test waits for time to pass.
 func timeout(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)

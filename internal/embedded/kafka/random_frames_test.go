@@ -157,7 +157,7 @@ func fill(r *rand.Rand, v reflect.Value, depth int) {
 	}
 }
 
-// randomBytes gives record batches and metadata of group members.
+// randomBytes returns record batches and metadata of group members.
 func randomBytes(r *rand.Rand) []byte {
 	switch r.IntN(4) {
 	case 0:

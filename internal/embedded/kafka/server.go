@@ -230,7 +230,7 @@ func (s *Server) options() []kfake.Opt {
 	return opts
 }
 
-// Addr gives the host:port for clients. It may be called after Start has returned.
+// Addr returns the host:port for clients. It may be called after Start has returned.
 func (s *Server) Addr() string { return s.guard.Addr().String() }
 
 // Dial connects to the log inside this process, whatever address is given. It has the form of the

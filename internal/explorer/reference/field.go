@@ -18,7 +18,7 @@ type Field struct {
 	Description string // with the unit
 }
 
-// tables gives the fields of a schema: one table, or one for each form that it allows.
+// tables returns the fields of a schema: one table, or one for each form that it allows.
 func (d *reader) tables(schema *object) []FieldTable {
 	forms := d.resolved(schema).list("anyOf")
 	if len(forms) == 0 {
@@ -85,7 +85,7 @@ func (d *reader) walk(schema *object, path string, first map[string]string, list
 	}
 }
 
-// typeOf gives the type of a schema in words.
+// typeOf returns the type of a schema in words.
 func (d *reader) typeOf(schema *object) string {
 	types := d.types(schema)
 	for i, english := range types {
@@ -94,7 +94,7 @@ func (d *reader) typeOf(schema *object) string {
 	return strings.Join(types, d.say(" o ", " or "))
 }
 
-// types gives the types that a schema allows, in English.
+// types returns the types that a schema allows, in English.
 func (d *reader) types(schema *object) []string {
 	schema = d.resolved(schema)
 	for _, key := range []string{"anyOf", "oneOf"} {
@@ -132,7 +132,7 @@ func (d *reader) types(schema *object) []string {
 	return types
 }
 
-// limits gives in words which values a schema allows.
+// limits returns in words which values a schema allows.
 func (d *reader) limits(schema *object) string {
 	schema = d.resolved(schema)
 	var parts []string
@@ -172,7 +172,7 @@ func (d *reader) limits(schema *object) string {
 	return strings.Join(parts, "; ")
 }
 
-// choices gives the values that a schema lists.
+// choices returns the values that a schema lists.
 func choices(schema *object) []string {
 	var list []string
 	for _, value := range schema.list("enum") {
@@ -186,7 +186,7 @@ func choices(schema *object) []string {
 	return list
 }
 
-// written gives a value as in an address.
+// written returns a value as in an address.
 func written(value any) string {
 	if value == nil {
 		return ""
@@ -194,7 +194,7 @@ func written(value any) string {
 	return fmt.Sprint(value)
 }
 
-// plain gives a value that json.Marshal writes in the order of the document.
+// plain returns a value that json.Marshal writes in the order of the document.
 func plain(value any) any {
 	switch value := value.(type) {
 	case *object:

@@ -38,7 +38,7 @@ type Guide struct {
 // addressMark is the place in guides where the address of the service goes.
 const addressMark = "{base}"
 
-// Guides gives the guides in a language for the service at an address.
+// Guides returns the guides in a language for the service at an address.
 func Guides(l locale.Language, base string) []Guide {
 	list := make([]Guide, len(guideNames))
 	for i, name := range guideNames {
@@ -55,7 +55,7 @@ func Guides(l locale.Language, base string) []Guide {
 	return list
 }
 
-// FindGuide gives a guide by its name.
+// FindGuide returns a guide by its name.
 func FindGuide(name string, l locale.Language, base string) (Guide, bool) {
 	for _, g := range Guides(l, base) {
 		if g.Name == name {
@@ -68,7 +68,7 @@ func FindGuide(name string, l locale.Language, base string) (Guide, bool) {
 // renderer reads tables besides what is common to all Markdown. It leaves out HTML.
 var renderer = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 
-// HTML gives the text as HTML. link gives the address of a link to a page of this server, which
+// HTML returns the text as HTML. link gives the address of a link to a page of this server, which
 // begins with a slash.
 func (g Guide) HTML(link func(path string) string) ([]byte, error) {
 	tree := renderer.Parser().Parse(text.NewReader(g.Markdown))
@@ -99,7 +99,7 @@ func (g Guide) withScrollingTables(page []byte) []byte {
 // CodeBlock is a block of code of a guide.
 type CodeBlock struct{ Language, Text string }
 
-// CodeBlocks gives the blocks of code of a guide.
+// CodeBlocks returns the blocks of code of a guide.
 func (g Guide) CodeBlocks() []CodeBlock {
 	var list []CodeBlock
 	tree := renderer.Parser().Parse(text.NewReader(g.Markdown))

@@ -7,7 +7,7 @@ import (
 	"cuota/internal/locale"
 )
 
-// Markdown gives the page of an operation for programs that read text. Its headings are in English,
+// Markdown returns the page of an operation for programs that read text. Its headings are in English,
 // so the operation must be of the English reference.
 func (o *Operation) Markdown(base string) []byte {
 	var b strings.Builder
@@ -96,7 +96,7 @@ func inCell(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(text)
 }
 
-// Index gives the list of all pages for programs that read text (llms.txt), in English: the
+// Index returns the list of all pages for programs that read text (llms.txt), in English: the
 // reference must be the English one. pages is where the pages begin.
 func (r *Reference) Index(base, pages string) []byte {
 	var b strings.Builder

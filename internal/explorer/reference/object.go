@@ -65,7 +65,7 @@ func readValue(decoder *json.Decoder) (any, error) {
 	return token, nil
 }
 
-// in gives the object under the names. It is nil if there is none; a nil object has no members.
+// in returns the object under the names. It is nil if there is none; a nil object has no members.
 func (o *object) in(names ...string) *object {
 	for _, name := range names {
 		o, _ = o.value(name).(*object)
@@ -98,7 +98,7 @@ func (o *object) list(name string) []any {
 	return list
 }
 
-// members gives the names in their order.
+// members returns the names in their order.
 func (o *object) members() []string {
 	if o == nil {
 		return nil

@@ -188,10 +188,10 @@ func indented(text []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// Operation gives an operation, and nil if there is none with this id.
+// Operation returns an operation, and nil if there is none with this id.
 func (r *Reference) Operation(id string) *Operation { return r.byID[id] }
 
-// Operations gives all operations, in the order of the groups.
+// Operations returns all operations, in the order of the groups.
 func (r *Reference) Operations() []*Operation {
 	var list []*Operation
 	for _, g := range r.Groups {
@@ -207,10 +207,10 @@ type reader struct {
 	text     func(english string) string
 }
 
-// description gives the description of a part of the document in the language.
+// description returns the description of a part of the document in the language.
 func (d *reader) description(part *object) string { return d.text(part.text("description")) }
 
-// say gives one of two texts. It is for those that the document does not have.
+// say returns one of two texts. It is for those that the document does not have.
 func (d *reader) say(es, en string) string {
 	if d.language == locale.Spanish {
 		return es
@@ -330,7 +330,7 @@ func (d *reader) resolved(o *object) *object {
 	return o
 }
 
-// with gives a copy with another value of a member.
+// with returns a copy with another value of a member.
 func (o *object) with(name string, value any) *object {
 	other := &object{names: slices.Clone(o.names), values: map[string]any{}}
 	for n, v := range o.values {
@@ -343,7 +343,7 @@ func (o *object) with(name string, value any) *object {
 	return other
 }
 
-// Target gives the path and the query of the example request.
+// Target returns the path and the query of the example request.
 func (o *Operation) Target() string {
 	given := url.Values{}
 	for _, p := range o.Parameters {
@@ -352,7 +352,7 @@ func (o *Operation) Target() string {
 	return o.TargetWith(given)
 }
 
-// TargetWith gives the path and the query of a request with these values of parameters.
+// TargetWith returns the path and the query of a request with these values of parameters.
 func (o *Operation) TargetWith(given url.Values) string {
 	target, separator := o.Path, "?"
 	for _, p := range o.Parameters {

@@ -29,7 +29,7 @@ const (
 // that no program calls them.
 var forBrowsers = []string{"finish_google_sign_in", "confirm_one_click_unsubscribe"}
 
-// Samples gives the samples of an operation for the service at an address. There are none if
+// Samples returns the samples of an operation for the service at an address. There are none if
 // only browsers call it.
 func (o *Operation) Samples(base string) []Sample {
 	if slices.Contains(forBrowsers, o.ID) {
@@ -39,7 +39,7 @@ func (o *Operation) Samples(base string) []Sample {
 	return []Sample{{Bash, "curl", s.curl()}, {Python, "Python", s.python()}, {JavaScript, "JavaScript", s.javaScript()}}
 }
 
-// CurlWith gives the curl command for other values of the parameters.
+// CurlWith returns the curl command for other values of the parameters.
 func (o *Operation) CurlWith(base string, given url.Values) string {
 	s := o.sampled(base)
 	s.address = strings.TrimRight(base, "/") + o.TargetWith(given)

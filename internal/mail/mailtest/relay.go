@@ -94,7 +94,7 @@ func Start(t testing.TB, script Script) *Relay {
 // Behave changes the script of a running relay. It can't turn TLS on or off.
 func (r *Relay) Behave(script Script) { r.script.Store(&script) }
 
-// URL gives the relay's URL for mail.NewSMTP, with the password.
+// URL returns the relay's URL for mail.NewSMTP, with the password.
 func (r *Relay) URL() string { return "smtp://" + User + ":" + Password + "@" + r.Address }
 
 // Next waits for the next mail. It fails the test if none arrives.
@@ -109,7 +109,7 @@ func (r *Relay) Next(t testing.TB) Letter {
 	}
 }
 
-// Waiting gives the mails that have arrived and that Next has not returned.
+// Waiting returns the mails that have arrived and that Next has not returned.
 func (r *Relay) Waiting() (letters []Letter) {
 	for {
 		select {

@@ -24,7 +24,7 @@ const (
 	axeChecksum = "FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=="
 )
 
-// Axe gives the script of axe-core. It needs npm, which fetches it, and fails if its checksum is
+// Axe returns the script of axe-core. It needs npm, which fetches it, and fails if its checksum is
 // another. Without npm the test is skipped, or fails if CI=true.
 func Axe(t testing.TB) string {
 	t.Helper()
@@ -71,7 +71,7 @@ func Axe(t testing.TB) string {
 	}
 }
 
-// Violations gives what axe-core finds on the page against WCAG 2.2, levels A and AA.
+// Violations returns what axe-core finds on the page against WCAG 2.2, levels A and AA.
 func (b *Browser) Violations(axe string) []string {
 	b.t.Helper()
 	evaluated, err := chromedp.Call(b.Ctx, runtime.Evaluate, runtime.EvaluateParams{Expression: axe + ";true"})

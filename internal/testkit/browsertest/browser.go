@@ -27,7 +27,7 @@ const ScreenshotsEnv = "CUOTA_TEST_SCREENSHOTS"
 // hangs.
 const patience = 8 * time.Minute
 
-// Path gives the path of a browser. If there is none, the test is skipped, or fails if CI=true.
+// Path returns the path of a browser. If there is none, the test is skipped, or fails if CI=true.
 func Path(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
@@ -101,7 +101,7 @@ func (b *Browser) note(event any) {
 	}
 }
 
-// Problems gives what was noted since the last call.
+// Problems returns what was noted since the last call.
 func (b *Browser) Problems() []string {
 	b.guard.Lock()
 	defer b.guard.Unlock()

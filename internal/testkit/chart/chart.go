@@ -93,7 +93,7 @@ func (c Chart) SVG() (string, error) {
 	return out.String(), nil
 }
 
-// bounds gives the least and the greatest value of the axis, of which one may be 0.
+// bounds returns the least and the greatest value of the axis, of which one may be 0.
 func (c Chart) bounds() (low, high float64, err error) {
 	if len(c.Sets) > len(colours) {
 		return 0, 0, fmt.Errorf("%d sets, and only %d colours", len(c.Sets), len(colours))
@@ -147,7 +147,7 @@ func drawLine(out *strings.Builder, set Set, colour string, slot float64, y func
 	fmt.Fprintf(out, `<path d="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n", path.String(), colour)
 }
 
-// stepOf gives a round distance of about six lines over a span.
+// stepOf returns a round distance of about six lines over a span.
 func stepOf(span float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(span/6)))
 	for _, factor := range []float64{1, 2, 5} {

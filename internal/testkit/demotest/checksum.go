@@ -10,7 +10,7 @@ import (
 	"cuota/projector"
 )
 
-// Checksums gives the rows and the checksum of each table of a batch, and of the equity that
+// Checksums returns the rows and the checksum of each table of a batch, and of the equity that
 // batch_manager_day converts to pesos. Two databases that were built from the same events have the
 // same checksums.
 func Checksums(t testing.TB, conn driver.Conn, batch uint64) map[string]string {

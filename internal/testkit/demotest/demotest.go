@@ -95,7 +95,7 @@ func over(t testing.TB, options *clickhouse.Options) *Market {
 	return m
 }
 
-// Projector gives the projector of the market.
+// Projector returns the projector of the market.
 func (m *Market) Projector() *projector.Projector { return m.projector }
 
 // SetClock sets the time at which later batches are published. It is Clock at first.

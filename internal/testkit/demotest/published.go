@@ -11,7 +11,7 @@ import (
 	"cuota/projector"
 )
 
-// Schema gives a database with the tables and views, and only the rows that the schema itself
+// Schema returns a database with the tables and views, and only the rows that the schema itself
 // inserts.
 func Schema(t testing.TB) *clickhouse.Options {
 	t.Helper()
@@ -24,7 +24,7 @@ type Shared struct {
 	options *clickhouse.Options
 }
 
-// Of gives the database of the market. The first call makes it: fill ingests files and builds batches.
+// Of returns the database of the market. The first call makes it: fill ingests files and builds batches.
 func (s *Shared) Of(t testing.TB, fill func(*Market)) *clickhouse.Options {
 	t.Helper()
 	s.mu.Lock()
@@ -46,7 +46,7 @@ func (s *Shared) Of(t testing.TB, fill func(*Market)) *clickhouse.Options {
 
 var published Shared
 
-// Published gives a database with the demo market's published batch: 2,840 series on
+// Published returns a database with the demo market's published batch: 2,840 series on
 // 2025-07-20, with history for RUN 9809 and 9810. All tests of a binary share it.
 func Published(t testing.TB) *clickhouse.Options {
 	t.Helper()

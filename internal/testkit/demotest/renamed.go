@@ -73,7 +73,7 @@ func RenamedDemo(t testing.TB, one bool) []demo.Source {
 	return sources
 }
 
-// nameOn gives the name of a demo series on a day (YYYYMMDD).
+// nameOn returns the name of a demo series on a day (YYYYMMDD).
 func nameOn(run, serie, day string, one bool) string {
 	switch {
 	case run+serie == "9809APV" && (one || day >= "20250720"):

@@ -15,7 +15,7 @@ import (
 // shown as lines of their own, or not at all.
 var alone = []atom.Atom{atom.Bdi, atom.Title, atom.Option, atom.Textarea, atom.Pre, atom.Script, atom.Style}
 
-// Find gives how many texts with Hebrew letters or marks of direction stand alone in a page, and the others.
+// Find returns how many texts with Hebrew letters or marks of direction stand alone in a page, and the others.
 func Find(t testing.TB, page string) (count int, turning []string) {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(page))

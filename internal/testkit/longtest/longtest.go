@@ -18,7 +18,7 @@ func Skip(t testing.TB) {
 	}
 }
 
-// Sample gives all cases of a test, but with go test -short only so many of them, which are drawn
+// Sample returns all cases of a test, but with go test -short only so many of them, which are drawn
 // anew in each run. They keep their order. It is for cases that prove one rule in the same way, of
 // which each takes long. The failure of a case must name it, so that it can be repeated.
 func Sample[T any](t testing.TB, cases []T, times int) []T {
@@ -32,7 +32,7 @@ func Sample[T any](t testing.TB, cases []T, times int) []T {
 	return drawn
 }
 
-// Times gives how often a test draws at random: n times, but with go test -short only a quarter of that.
+// Times returns how often a test draws at random: n times, but with go test -short only a quarter of that.
 // A test whose draws differ from run to run logs their seed.
 func Times(n int) int {
 	if testing.Short() {

@@ -34,7 +34,7 @@ type parameter struct {
 	Example  any
 }
 
-// Operations gives the operations that have a matching tag, sorted by path and method.
+// Operations returns the operations that have a matching tag, sorted by path and method.
 func (d *Document) Operations(t testing.TB, tagged func(tag string) bool) []Operation {
 	t.Helper()
 	var parsed struct {
@@ -68,7 +68,7 @@ func (o Operation) Takes(name string) bool {
 	return slices.ContainsFunc(o.parameters, func(p parameter) bool { return p.Name == name })
 }
 
-// Target gives the path and query made from the parameters' examples. It leaves out parameters
+// Target returns the path and query made from the parameters' examples. It leaves out parameters
 // without an example.
 func (o Operation) Target() string {
 	target, query := o.Path, []string{}
@@ -143,7 +143,7 @@ func (d *Document) IsExample(t testing.TB, o Operation, note string, answer []by
 	}
 }
 
-// example gives the example of an operation. With -update it reads the example's file, because
+// example returns the example of an operation. With -update it reads the example's file, because
 // the document in the binary may be older.
 func (d *Document) example(id string) (example, error) {
 	if *update {

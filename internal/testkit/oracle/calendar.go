@@ -2,7 +2,7 @@ package oracle
 
 import "time"
 
-// Date gives a calendar day as midnight UTC. UTC has no summer time, so two dates always differ
+// Date returns a calendar day as midnight UTC. UTC has no summer time, so two dates always differ
 // by whole days of 24 hours.
 func Date(year int, month time.Month, day int) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
@@ -38,13 +38,13 @@ func monthsBefore(day time.Time, months int) time.Time {
 	return Date(y, m, min(d, daysInMonth(y, m)))
 }
 
-// endOfMonthBefore gives the last day of the previous month.
+// endOfMonthBefore returns the last day of the previous month.
 func endOfMonthBefore(day time.Time) time.Time {
 	y, m, _ := day.Date()
 	return Date(y, m, 1).AddDate(0, 0, -1)
 }
 
-// lastMonthEnd gives the last month end on or before day.
+// lastMonthEnd returns the last month end on or before day.
 func lastMonthEnd(day time.Time) time.Time {
 	y, m, d := day.Date()
 	if d == daysInMonth(y, m) {

@@ -12,7 +12,7 @@ const header = "RUN_ADM;NOM_ADM;RUN_FM;FECHA_INF;ACTIVO_TOT;MONEDA;PARTICIPES_IN
 	"NUM_PARTICIPES_INST;FONDO_PEN;REM_FIJA;REM_VARIABLE;GASTOS_AFECTOS;GASTOS_NO_AFECTOS;COMISION_INVERSION;" +
 	"COMISION_RESCATE;FACTOR DE AJUSTE;FACTOR DE REPARTO"
 
-// line gives a cartola line of fund 8011 on 2025-02-28.
+// line returns a cartola line of fund 8011 on 2025-02-28.
 func line(serie, quota, equity, adjust string) string {
 	return "91999000;ADM;8011;20250228;1000;PROM;N;0;" + serie + ";0;0;0;" + quota + ";" + equity + ";1;0;N;0;0;0;0;0;0;" + adjust + ";"
 }

@@ -2,7 +2,7 @@ package oracle
 
 import "time"
 
-// LatestDay gives the day of the last row of a series on or before the cutoff. ok is false if
+// LatestDay returns the day of the last row of a series on or before the cutoff. ok is false if
 // there is none.
 func (m *Market) LatestDay(run int, serie string, cutoff time.Time) (day time.Time, ok bool) {
 	quotes := m.quotes[Series{run, SerieName(serie)}]
@@ -13,7 +13,7 @@ func (m *Market) LatestDay(run int, serie string, cutoff time.Time) (day time.Ti
 	return quotes[t].day, true
 }
 
-// DailyChange gives the change of a series in percent points on its [Market.LatestDay], from
+// DailyChange returns the change of a series in percent points on its [Market.LatestDay], from
 // the quote before it, with the factors that the cartola states (RULES 7). It is nil if the
 // earlier quote is more than seven days older, if the row of the latest day has no valid quote,
 // if a currency is unknown, or if, since the earlier quote, the currency changed, the series
@@ -24,7 +24,7 @@ func (m *Market) DailyChange(run int, serie string, cutoff time.Time) *float64 {
 	return change(quotes, quoteBefore(quotes, e), e, toleranceDays)
 }
 
-// MonthlyChange gives the change of a series in percent points over the month that ends on its
+// MonthlyChange returns the change of a series in percent points over the month that ends on its
 // [Market.LatestDay]. The conditions are those of DailyChange. The first quote may be up to
 // seven days older than the date one month earlier, and nothing in between may break the
 // series.
@@ -41,7 +41,7 @@ func (m *Market) MonthlyChange(run int, serie string, cutoff time.Time) *float64
 // In the daily market, a row without a valid quota is ignored (RULES 7). In the return windows
 // of RULES 1, such a row makes a window invalid.
 
-// quoteBefore gives the index of the last quote before a row, or -1.
+// quoteBefore returns the index of the last quote before a row, or -1.
 func quoteBefore(quotes []quote, at int) int {
 	for at--; at >= 0; at-- {
 		if quotes[at].valid() {
@@ -51,7 +51,7 @@ func quoteBefore(quotes []quote, at int) int {
 	return -1
 }
 
-// quoteAfter gives the index of the first quote after a row, or -1.
+// quoteAfter returns the index of the first quote after a row, or -1.
 func quoteAfter(quotes []quote, at int) int {
 	for at++; at < len(quotes); at++ {
 		if quotes[at].valid() {
@@ -61,12 +61,12 @@ func quoteAfter(quotes []quote, at int) int {
 	return -1
 }
 
-// quoteBy gives the index of the last quote on or before a day, or -1.
+// quoteBy returns the index of the last quote on or before a day, or -1.
 func quoteBy(quotes []quote, on time.Time) int {
 	return quoteBefore(quotes, newest(quotes, on)+1)
 }
 
-// quoteOn gives the index of the quote of a day, or -1.
+// quoteOn returns the index of the quote of a day, or -1.
 func quoteOn(quotes []quote, on time.Time) int {
 	if at := quoteBy(quotes, on); at >= 0 && quotes[at].day.Equal(on) {
 		return at
@@ -74,7 +74,7 @@ func quoteOn(quotes []quote, on time.Time) int {
 	return -1
 }
 
-// change gives the change in percent points from one quote to another. It is nil if the second
+// change returns the change in percent points from one quote to another. It is nil if the second
 // is more than the given number of days later, or if there is no valid change.
 func change(quotes []quote, s, e, days int) *float64 {
 	if s < 0 || e < 0 || !quotes[s].valid() || !quotes[e].valid() || daysApart(quotes[s].day, quotes[e].day) > days {

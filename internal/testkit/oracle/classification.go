@@ -24,7 +24,7 @@ func (m *Market) Classify(c Classification) {
 	slices.SortStableFunc(m.families[key], func(a, b Classification) int { return a.Day.Compare(b.Day) })
 }
 
-// classified gives the classification that applies on a day: the latest on or before the day,
+// classified returns the classification that applies on a day: the latest on or before the day,
 // else the first one after it. later tells that it is after the day (RULES 7).
 func (m *Market) classified(series Series, on time.Time) (c Classification, later bool) {
 	all := m.families[series]
@@ -44,13 +44,13 @@ func (m *Market) classified(series Series, on time.Time) (c Classification, late
 // currency.
 type group struct{ family, currency string }
 
-// groupOf gives the group of a quote. ok is false if the row has no valid quote, its currency
+// groupOf returns the group of a quote. ok is false if the row has no valid quote, its currency
 // is unknown or the series was never classified.
 func (m *Market) groupOf(series Series, q quote) (g group, ok bool) {
 	return m.groupOn(series, q, q.day)
 }
 
-// groupOn gives the group of a series on a day on which a quote stands for it. The quote may be
+// groupOn returns the group of a series on a day on which a quote stands for it. The quote may be
 // older: its series is in the family of the day, not in that of the quote.
 func (m *Market) groupOn(series Series, q quote, on time.Time) (g group, ok bool) {
 	c, _ := m.classified(series, on)

@@ -11,7 +11,7 @@ import (
 // Dolar maps dates, as YYYY-MM-DD, to the dólar observado in pesos.
 type Dolar map[string]float64
 
-// on gives the rate of a day, or else the last one at most seven days before it.
+// on returns the rate of a day, or else the last one at most seven days before it.
 func (d Dolar) on(day time.Time) (rate float64, ok bool) {
 	for age := 0; age <= toleranceDays; age++ {
 		if rate, ok := d[iso(day.AddDate(0, 0, -age))]; ok {
@@ -21,7 +21,7 @@ func (d Dolar) on(day time.Time) (rate float64, ok bool) {
 	return 0, false
 }
 
-// LatestComplete gives the newest complete date of the market. All windows end there if no date
+// LatestComplete returns the newest complete date of the market. All windows end there if no date
 // is requested. ok is false if there is no complete date.
 func (m *Market) LatestComplete(dolar Dolar) (day time.Time, ok bool) {
 	for _, r := range m.reports(dolar) {
@@ -51,7 +51,7 @@ type report struct {
 // series are more.
 const silentDays = 95
 
-// reports gives the report of each day with a row, in the order of days. It keeps them until the
+// reports returns the report of each day with a row, in the order of days. It keeps them until the
 // market or the rates change.
 func (m *Market) reports(dolar Dolar) []report {
 	if m.judged != nil && maps.Equal(m.judgedWith, dolar) {
@@ -145,7 +145,7 @@ func unproven(before []quote, day time.Time) bool {
 	return !quoted && before[len(before)-1].day.Before(day.AddDate(0, 0, -toleranceDays))
 }
 
-// gone tells whether a series whose newest row before a day is last has stated by that day that
+// gone reports whether a series whose newest row before a day is last has stated by that day that
 // no more rows come: its fund has ended according to the register, its quotas were exchanged, a
 // person has stated its end, or its last row has neither quotas nor equity.
 func (m *Market) gone(series Series, last quote, day time.Time) bool {
@@ -155,7 +155,7 @@ func (m *Market) gone(series Series, last quote, day time.Time) bool {
 	return m.endedAfter(series, last, day) || !last.void && last.outstanding == 0 && last.equity == 0
 }
 
-// of gives the report of a day. It has no series if no series has a row on the day.
+// of returns the report of a day. It has no series if no series has a row on the day.
 func (m *Market) of(day time.Time, dolar Dolar) report {
 	all := m.reports(dolar)
 	at, found := slices.BinarySearchFunc(all, midnight(day), func(r report, day time.Time) int { return r.day.Compare(day) })
@@ -165,11 +165,11 @@ func (m *Market) of(day time.Time, dolar Dolar) report {
 	return all[at]
 }
 
-// HasData tells whether a day has data. It needs at least one quote, and quotes of at least half
+// HasData reports whether a day has data. It needs at least one quote, and quotes of at least half
 // of the series that are counted.
 func (m *Market) HasData(day time.Time, dolar Dolar) bool { return m.of(day, dolar).hasData }
 
-// Complete tells whether the market has reported a day completely (RULES 1). The series counted
+// Complete reports whether the market has reported a day completely (RULES 1). The series counted
 // are those with a row on the day, and those with one since the last complete day or in the seven
 // days before, void rows included, unless they have stated their end. Of these, at least 98 % must
 // have a quote on the day, and those with a row must hold at least 99 % of the equity. One rejected row
@@ -179,7 +179,7 @@ func (m *Market) HasData(day time.Time, dolar Dolar) bool { return m.of(day, dol
 // others. A series that has had no quote yet is not counted more than seven days after its last row.
 func (m *Market) Complete(day time.Time, dolar Dolar) bool { return m.of(day, dolar).complete }
 
-// Answering gives the day whose data answers a request for a date: the date itself if it has
+// Answering returns the day whose data answers a request for a date: the date itself if it has
 // data, else the last complete day before it. ok is false if there is none.
 func (m *Market) Answering(asked time.Time, dolar Dolar) (day time.Time, ok bool) {
 	if day = midnight(asked); m.HasData(day, dolar) {
@@ -194,7 +194,7 @@ func (m *Market) Answering(asked time.Time, dolar Dolar) (day time.Time, ok bool
 	return day, ok
 }
 
-// pesos gives the exact equity of a quote in pesos, at the rate of a day. ok is false if its
+// pesos returns the exact equity of a quote in pesos, at the rate of a day. ok is false if its
 // equity, currency or rate is unknown.
 func (q quote) pesos(dolar Dolar, on time.Time) (*big.Rat, bool) {
 	if q.void || !finite(q.equity) {

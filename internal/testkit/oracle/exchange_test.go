@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// swap gives an exchange of series of the run, one for one.
+// swap returns an exchange of series of the run, one for one.
 func swap(t *testing.T, event, from, to, effective string) Exchange {
 	t.Helper()
 	return Exchange{

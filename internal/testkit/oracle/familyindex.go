@@ -19,7 +19,7 @@ type FamilyDay struct {
 	Funds    int
 }
 
-// FamilyDays gives all families on a day, by family and currency. Equity and counts use the
+// FamilyDays returns all families on a day, by family and currency. Equity and counts use the
 // quotes that stand for the series on the day. Returns use only quotes of the day itself.
 func (m *Market) FamilyDays(on time.Time) map[[2]string]FamilyDay {
 	on = midnight(on)
@@ -58,7 +58,7 @@ func (m *Market) FamilyDays(on time.Time) map[[2]string]FamilyDay {
 	return all
 }
 
-// quotedDays gives the days on which any series of a group was quoted, in order.
+// quotedDays returns the days on which any series of a group was quoted, in order.
 func (m *Market) quotedDays(g group) []time.Time {
 	quoted := map[time.Time]bool{}
 	for series, quotes := range m.quotes {
@@ -71,7 +71,7 @@ func (m *Market) quotedDays(g group) []time.Time {
 	return slices.SortedFunc(maps.Keys(quoted), time.Time.Compare)
 }
 
-// quotedBefore gives the last day before a day, at most seven days earlier, on which any series
+// quotedBefore returns the last day before a day, at most seven days earlier, on which any series
 // of a group was quoted. It gives the zero time if there is none.
 func (m *Market) quotedBefore(g group, on time.Time) time.Time {
 	for _, day := range slices.Backward(m.quotedDays(g)) {
@@ -85,7 +85,7 @@ func (m *Market) quotedBefore(g group, on time.Time) time.Time {
 	return time.Time{}
 }
 
-// step gives the mean change of a group between two days that are at most seven days apart,
+// step returns the mean change of a group between two days that are at most seven days apart,
 // with spikes (daily) and without them (chained). A series counts if
 //   - it has a quote on both days, and equity on the first,
 //   - it belonged to the group with every quote since the first day,
@@ -131,7 +131,7 @@ func (m *Market) step(g group, from, to time.Time, only map[Series]bool) (daily,
 	return daily, chained
 }
 
-// belongs tells whether a series was in a group with each valid quote among some rows.
+// belongs reports whether a series was in a group with each valid quote among some rows.
 func (m *Market) belongs(series Series, rows []quote, g group) bool {
 	for _, q := range rows {
 		if of, ok := m.groupOf(series, q); q.valid() && (!ok || of != g) {
@@ -168,7 +168,7 @@ type Point struct {
 	Change   *float64 // percent points since Previous; nil if the index begins here or continues after a gap
 }
 
-// FamilyIndex gives the index of a family in one currency (RULES 7), day by day. A day within
+// FamilyIndex returns the index of a family in one currency (RULES 7), day by day. A day within
 // seven days of the last point becomes a point if at least one series counts since that point;
 // otherwise it is skipped. A day after a longer gap, or before the first point, becomes a point
 // if at least one series counts since an earlier day of that gap, at most seven days before.
@@ -222,7 +222,7 @@ func (m *Market) walk(g group, days []time.Time, step func(from, to time.Time) *
 	return points
 }
 
-// FamilyChange gives what market-summary shows for a family in one currency on a day: the mean
+// FamilyChange returns what market-summary shows for a family in one currency on a day: the mean
 // change, as a fraction, of the series in alive since the previous index date. The previous
 // index date is the one that was known on that day: spikes become visible only later, so they
 // count here, and no later data is used. If the day is not a point, there is no previous index
@@ -246,7 +246,7 @@ func (m *Market) FamilyChange(family, currency string, on time.Time, alive map[S
 	return "", nil
 }
 
-// levelAt gives the index level for a month end: that of the last point on or before it, at
+// levelAt returns the index level for a month end: that of the last point on or before it, at
 // most seven days older.
 func levelAt(points []Point, monthEnd time.Time) (level float64, ok bool) {
 	for _, p := range points {

@@ -8,7 +8,7 @@ import (
 // leastPairs is how many common months beta and tracking error of a series and its family need.
 const leastPairs = 24
 
-// againstFamily gives the beta and the tracking error of a series over the 36 months up to a
+// againstFamily returns the beta and the tracking error of a series over the 36 months up to a
 // month end, against the index of its family (RULES 5). The family is that of the day of the
 // series' month-end quote, in the currency of that quote. A month counts if both returns are
 // known and the series' return is in that currency. Both results are nil if there are fewer
@@ -45,7 +45,7 @@ func (m *Market) againstFamily(series Series, monthEnd time.Time) (beta, trackin
 	return beta, ptr(deviation(differences) * math.Sqrt(12))
 }
 
-// covariance gives the sample covariance (divided by n-1).
+// covariance returns the sample covariance (divided by n-1).
 func covariance(a, b []float64) float64 {
 	meanA, meanB, sum := 0.0, 0.0, 0.0
 	for i := range a {

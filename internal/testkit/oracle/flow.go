@@ -18,7 +18,7 @@ type Flow struct {
 	Reason string // empty with a value
 }
 
-// Flow gives the flow of the business day that begins on a day with a valid row of a series, from
+// Flow returns the flow of the business day that begins on a day with a valid row of a series, from
 // all rows up to a last day.
 func (m *Market) Flow(run int, serie string, day, last time.Time) Flow {
 	series := Series{run, SerieName(serie)}
@@ -51,7 +51,7 @@ func (m *Market) Flow(run int, serie string, day, last time.Time) Flow {
 	return Flow{Value: &sum, Until: iso(until)}
 }
 
-// FlowKnownOn gives the flow of the newest business day of a series with a valid row on a day, from
+// FlowKnownOn returns the flow of the newest business day of a series with a valid row on a day, from
 // rows up to that day.
 func (m *Market) FlowKnownOn(run int, serie string, day time.Time) Flow {
 	quotes := m.quotes[Series{run, SerieName(serie)}]
@@ -92,7 +92,7 @@ func (m *Market) directions(currency string, day time.Time) (opens, closes bool)
 	return fewest*contributing >= quoted && 2*contributing > moving, fewest*redeeming >= quoted && 2*redeeming > moving
 }
 
-// businessDay gives the newest business day on or before a day, at most seven days before.
+// businessDay returns the newest business day on or before a day, at most seven days before.
 func (m *Market) businessDay(currency string, day time.Time) (begun time.Time, found bool) {
 	for ago := range longestBusinessDay + 1 {
 		if opens, _ := m.directions(currency, day.AddDate(0, 0, -ago)); opens {
@@ -102,7 +102,7 @@ func (m *Market) businessDay(currency string, day time.Time) (begun time.Time, f
 	return time.Time{}, false
 }
 
-// endOfBusinessDay gives the last calendar day of a business day: the day before the next one, or if
+// endOfBusinessDay returns the last calendar day of a business day: the day before the next one, or if
 // none is known, the last day with redemptions.
 func (m *Market) endOfBusinessDay(currency string, begun, last time.Time) (until time.Time, ended bool) {
 	for after := range longestBusinessDay + 1 {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// CheckDigit gives the mod 11 check digit of a RUN or RUT: 0 to 9 or K.
+// CheckDigit returns the mod 11 check digit of a RUN or RUT: 0 to 9 or K.
 func CheckDigit(number int) string {
 	sum, weight := 0, 2
 	for ; number > 0; number /= 10 {
@@ -44,13 +44,13 @@ func ParseRUN(text string) (int, error) {
 	return int(run), nil
 }
 
-// FundKey gives the key of a fund, as in fund:10058-7.
+// FundKey returns the key of a fund, as in fund:10058-7.
 func FundKey(run int) string { return "fund:" + withDigit(run) }
 
-// ManagerKey gives the key of a manager, as in agf:91999000-7.
+// ManagerKey returns the key of a manager, as in agf:91999000-7.
 func ManagerKey(rut int) string { return "agf:" + withDigit(rut) }
 
-// NameKey gives the key of a manager name in the register of investment funds, which contains
+// NameKey returns the key of a manager name in the register of investment funds, which contains
 // no RUT: agf:BICEINVERSIONESAGFSA. It keeps the letters, in upper case without accents, and
 // the digits of the name.
 func NameKey(name string) string {
@@ -63,7 +63,7 @@ func NameKey(name string) string {
 	return "agf:" + kept
 }
 
-// ManagerIDs gives the ids of managers by key: one for each RUT, and one for each name that the
+// ManagerIDs returns the ids of managers by key: one for each RUT, and one for each name that the
 // register of investment funds has ever contained, even if a manager with a RUT has the same
 // name. So ids depend only on the contents of files and not on their order.
 func ManagerIDs(ruts []int, names []string) map[string]uint32 {
@@ -78,18 +78,18 @@ func ManagerIDs(ruts []int, names []string) map[string]uint32 {
 	return Assign(keys...)
 }
 
-// SeriesKey gives the key of a series, as in series:8011-K:B.
+// SeriesKey returns the key of a series, as in series:8011-K:B.
 func SeriesKey(run int, serie string) string {
 	return "series:" + withDigit(run) + ":" + SerieName(serie)
 }
 
 func withDigit(number int) string { return strconv.Itoa(number) + "-" + CheckDigit(number) }
 
-// ID gives the id of a key if no other key has it: the CRC-32/IEEE of its UTF-8 text (RULES
+// ID returns the id of a key if no other key has it: the CRC-32/IEEE of its UTF-8 text (RULES
 // 12).
 func ID(key string) uint32 { return crc32.ChecksumIEEE([]byte(key)) }
 
-// Assign gives ids to keys in the given order. If the id of a key is taken, the key is hashed
+// Assign returns ids to keys in the given order. If the id of a key is taken, the key is hashed
 // with #1, #2 and so on appended.
 func Assign(keys ...string) map[string]uint32 {
 	ids, taken := map[string]uint32{}, map[uint32]bool{}

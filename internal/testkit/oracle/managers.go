@@ -18,7 +18,7 @@ type ManagerDay struct {
 	Rank         int // from 1; RankManagers sets it
 }
 
-// Managers gives the managers on a day, by RUT, from the quotes that stand for their series.
+// Managers returns the managers on a day, by RUT, from the quotes that stand for their series.
 // Dollars are converted at the rate of the day.
 func (m *Market) Managers(on time.Time, dolar Dolar) map[int]ManagerDay {
 	on = midnight(on)
@@ -76,7 +76,7 @@ func (m *Market) RankManagers(on time.Time, dolar Dolar, byShareholders bool, na
 	return ranked
 }
 
-// LastCompleteDays gives the last complete day of each month that has one, in order. The
+// LastCompleteDays returns the last complete day of each month that has one, in order. The
 // evolution of managers uses these days.
 func (m *Market) LastCompleteDays(dolar Dolar) []time.Time {
 	days := map[time.Time]bool{}

@@ -104,7 +104,7 @@ func TestARowThatIsNoQuoteIsPassedOverByTheDailyMarket(t *testing.T) {
 	}
 }
 
-// in gives the row with another series.
+// in returns the row with another series.
 func (r Row) in(serie string) Row {
 	r.Serie = serie
 	return r

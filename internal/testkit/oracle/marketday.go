@@ -29,7 +29,7 @@ type MarketDay struct {
 	Spike                        bool
 }
 
-// Day gives all series with a row on a day.
+// Day returns all series with a row on a day.
 func (m *Market) Day(on time.Time) map[Series]MarketDay {
 	on = midnight(on)
 	all := map[Series]MarketDay{}
@@ -76,7 +76,7 @@ func (m *Market) Day(on time.Time) map[Series]MarketDay {
 	return all
 }
 
-// equityIn gives the equity of a quote if it is in the currency, else nil.
+// equityIn returns the equity of a quote if it is in the currency, else nil.
 func equityIn(currency string, q quote) *float64 {
 	if q.currency() != currency {
 		return nil
@@ -84,12 +84,12 @@ func equityIn(currency string, q quote) *float64 {
 	return ptr(q.equity)
 }
 
-// spike tells whether a quote is an error of one day, or the return from one.
+// spike reports whether a quote is an error of one day, or the return from one.
 func spike(quotes []quote, at int) bool {
 	return leaps(quotes, at) || leaps(quotes, quoteBefore(quotes, at))
 }
 
-// leaps tells whether a quote changes by more than ten percent and the next one reverses at
+// leaps reports whether a quote changes by more than ten percent and the next one reverses at
 // least four fifths of that. The levels are relative to 1 before the leap.
 func leaps(quotes []quote, at int) bool {
 	if at < 0 {

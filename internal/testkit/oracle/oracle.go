@@ -141,7 +141,7 @@ func (m *Market) mark(s Series) {
 	}
 }
 
-// brokenBetween tells whether a series has a curated break after one day and on or before
+// brokenBetween reports whether a series has a curated break after one day and on or before
 // another.
 func (m *Market) brokenBetween(s Series, after, upTo time.Time) bool {
 	for _, day := range m.breaks[s] {
@@ -175,7 +175,7 @@ func (m *Market) put(run int, serie string, q quote) {
 	m.quotes[key] = quotes
 }
 
-// Series gives every series with a row, sorted by RUN and name.
+// Series returns every series with a row, sorted by RUN and name.
 func (m *Market) Series() []Series {
 	all := make([]Series, 0, len(m.quotes))
 	for s := range m.quotes {
@@ -200,7 +200,7 @@ func SerieName(published string) string {
 	return name
 }
 
-// currency gives the accounting currency of a quote, or "" if it is unknown. PROM means dollars
+// currency returns the accounting currency of a quote, or "" if it is unknown. PROM means dollars
 // at the dólar observado, not an average (RULES 6).
 func (q quote) currency() string {
 	switch q.moneda {
@@ -216,7 +216,7 @@ func (q quote) valid() bool {
 	return !q.void && q.quota > 0 && !math.IsInf(q.quota, 0)
 }
 
-// newest gives the index of the last row on or before a day, or -1.
+// newest returns the index of the last row on or before a day, or -1.
 func newest(quotes []quote, on time.Time) int {
 	found := -1
 	for i, q := range quotes {

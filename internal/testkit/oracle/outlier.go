@@ -19,7 +19,7 @@ const (
 // points (RULES 7, stage a). Categories that are not listed have the caps of equity.
 var caps = map[string][2]float64{"money_market": {1, 3}, "fixed_income": {5, 12}, "balanced": {10, 25}}
 
-// capOf gives the daily and the monthly cap of a category.
+// capOf returns the daily and the monthly cap of a category.
 func capOf(category string) [2]float64 {
 	if limits, listed := caps[category]; listed {
 		return limits
@@ -35,7 +35,7 @@ type candidate struct {
 	grouped bool // false if the series belongs to no group and has no peers
 }
 
-// outliers gives, for each change of a day, the reason why it is an outlier, or no reason.
+// outliers returns, for each change of a day, the reason why it is an outlier, or no reason.
 // Stage a of RULES 7 marks changes beyond their cap. Stage b looks at the others, in groups
 // with at least leastPeers of them. It marks changes that are more than the floor away from the
 // group's median and have a modified z-score over 8. If the median absolute deviation is 0,
@@ -67,7 +67,7 @@ func outliers(changes map[Series]candidate, floor float64) map[Series]string {
 	return reasons
 }
 
-// median gives the middle value, or the mean of the two middle values.
+// median returns the middle value, or the mean of the two middle values.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)

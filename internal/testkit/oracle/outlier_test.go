@@ -46,7 +46,7 @@ func TestOutliersAreBeyondTheirCapOrFarFromTenPeers(t *testing.T) {
 	}
 }
 
-// still gives twelve changes of 0 and one of the given size.
+// still returns twelve changes of 0 and one of the given size.
 func still(change float64) map[Series]candidate {
 	changes := map[Series]candidate{{2, "0"}: {change, 20, group{"F", "PESOS"}, true}}
 	for i := range 12 {

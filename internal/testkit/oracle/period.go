@@ -29,7 +29,7 @@ type Period struct {
 	EffectiveStart, EffectiveEnd string
 }
 
-// Period gives the price return of a series in its accounting currency, over a window of
+// Period returns the price return of a series in its accounting currency, over a window of
 // [Windows] that ends at asOf. The zero time means that no date was requested and that there is
 // no complete date. Period panics if the window is unknown.
 //
@@ -73,7 +73,7 @@ func (m *Market) Period(run int, serie string, asOf time.Time, window string) Pe
 	return p
 }
 
-// targets gives the target dates of a window and the years over which its return is annualised.
+// targets returns the target dates of a window and the years over which its return is annualised.
 func targets(asOf time.Time, window string) (start, end time.Time, years int) {
 	switch window {
 	case "1m":
@@ -97,7 +97,7 @@ func targets(asOf time.Time, window string) (start, end time.Time, years int) {
 	panic("oracle: no such window: " + window)
 }
 
-// obstacle gives the first reason, in the order of RULES 1, why the quotes at indices s and e
+// obstacle returns the first reason, in the order of RULES 1, why the quotes at indices s and e
 // (-1 if absent) give no return, or "".
 func obstacle(quotes []quote, s, e int, start, end time.Time) string {
 	switch {
@@ -123,7 +123,7 @@ func obstacle(quotes []quote, s, e int, start, end time.Time) string {
 	return ""
 }
 
-// currencyChanges tells whether the currency changes anywhere in the span, even if it changes
+// currencyChanges reports whether the currency changes anywhere in the span, even if it changes
 // back. The first quote must be valid. Void quotes are ignored.
 func currencyChanges(span []quote) bool {
 	before := span[0]
@@ -139,11 +139,11 @@ func currencyChanges(span []quote) bool {
 	return false
 }
 
-// discontinuous tells whether the quotes of a span are not one continuous series: there was an
+// discontinuous reports whether the quotes of a span are not one continuous series: there was an
 // interruption or a redenomination. Events on the first day are before the span.
 func discontinuous(span []quote) bool { return interrupted(span) || redenominated(span) }
 
-// interrupted tells whether, after the first quote, there is a gap of more than 31 days, a
+// interrupted reports whether, after the first quote, there is a gap of more than 31 days, a
 // restart from an equity of 0, or a change of unit that only the rows themselves show. A void
 // quote closes a gap. Its values are unknown, so the other two are detected across it.
 func interrupted(span []quote) bool {
@@ -164,7 +164,7 @@ func interrupted(span []quote) bool {
 	return false
 }
 
-// redenominated tells whether a factor de ajuste is stated after the first quote.
+// redenominated reports whether a factor de ajuste is stated after the first quote.
 func redenominated(span []quote) bool {
 	for _, q := range span[1:] {
 		if !q.void && q.adjust != 0 && q.adjust != 1 {

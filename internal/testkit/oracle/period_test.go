@@ -19,7 +19,7 @@ func on(t *testing.T, day string) time.Time {
 	return d
 }
 
-// peso gives a valid row of series A in pesos.
+// peso returns a valid row of series A in pesos.
 func peso(t *testing.T, day string, quota float64) Row {
 	t.Helper()
 	return Row{Run: run, Serie: "A", Day: on(t, day), Moneda: "$$", Quota: quota, Equity: 1000}

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// realMarket gives the complete history of funds 9809 and 9810, from 2019-10-14 to 2025-08-31.
+// realMarket returns the complete history of funds 9809 and 9810, from 2019-10-14 to 2025-08-31.
 func realMarket(t *testing.T) *Market {
 	t.Helper()
 	var paths []string

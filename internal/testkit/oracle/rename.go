@@ -18,7 +18,7 @@ const (
 	sideBySide   = 7  // days for which both names of a series may be quoted
 )
 
-// Refusals gives the reason why each rename is refused, or "" if it is applied (RULES 1: a
+// Refusals returns the reason why each rename is refused, or "" if it is applied (RULES 1: a
 // rename is one continuous identity, an absorbed series is not linked).
 func (m *Market) Refusals(renames []Rename) map[Rename]string {
 	takers := map[Series]int{}
@@ -84,7 +84,7 @@ func mark(marked map[Rename]bool, list []Rename) {
 	}
 }
 
-// sideBySide tells whether the earlier name is quoted for more than the allowed days after the
+// sideBySide reports whether the earlier name is quoted for more than the allowed days after the
 // first quote of the later one. Void quotes are ignored.
 func (m *Market) sideBySide(earlier, later Series) bool {
 	var last, first time.Time
@@ -101,7 +101,7 @@ func (m *Market) sideBySide(earlier, later Series) bool {
 	return !last.IsZero() && !first.IsZero() && last.After(first.AddDate(0, 0, sideBySide))
 }
 
-// Join gives a market in which every renamed series has its newest name. The quote of a day is
+// Join returns a market in which every renamed series has its newest name. The quote of a day is
 // that of the name that is valid on the day. If that name has none, it is the quote of the
 // newest name that has one.
 func (m *Market) Join(renames []Rename) *Market {
@@ -151,7 +151,7 @@ func (m *Market) Join(renames []Rename) *Market {
 	return joined
 }
 
-// Quotas gives the quotas of a series by day (YYYY-MM-DD), without void rows.
+// Quotas returns the quotas of a series by day (YYYY-MM-DD), without void rows.
 func (m *Market) Quotas(s Series) map[string]float64 {
 	quotas := map[string]float64{}
 	for _, q := range m.quotes[s] {

@@ -20,7 +20,7 @@ type Risk struct {
 	Level                      string   // low, medium or high; empty without a score
 }
 
-// Risk gives the risk at a month end of all series whose last quote is valid and at most seven
+// Risk returns the risk at a month end of all series whose last quote is valid and at most seven
 // days old then.
 func (m *Market) Risk(monthEnd time.Time) map[Series]Risk {
 	monthEnd = midnight(monthEnd)
@@ -67,20 +67,20 @@ func (m *Market) Risk(monthEnd time.Time) map[Series]Risk {
 	return all
 }
 
-// standsFor gives the quote that stands for a month end: the last one on or before it. ok is
+// standsFor returns the quote that stands for a month end: the last one on or before it. ok is
 // false if that is not valid or is more than seven days old.
 func standsFor(quotes []quote, monthEnd time.Time) (index int, ok bool) {
 	i := newest(quotes, monthEnd)
 	return i, i >= 0 && quotes[i].valid() && daysApart(quotes[i].day, monthEnd) <= toleranceDays
 }
 
-// monthsBeforeEnd gives the month end that is the given number of months before a month end.
+// monthsBeforeEnd returns the month end that is the given number of months before a month end.
 func monthsBeforeEnd(monthEnd time.Time, months int) time.Time {
 	y, m, _ := monthEnd.Date()
 	return Date(y, m+1-time.Month(months), 1).AddDate(0, 0, -1)
 }
 
-// monthlyReturns gives the returns of the last n months, oldest first, or nil if any of them is
+// monthlyReturns returns the returns of the last n months, oldest first, or nil if any of them is
 // unknown.
 func monthlyReturns(quotes []quote, monthEnd time.Time, n int) []float64 {
 	returns := make([]float64, 0, n)
@@ -94,7 +94,7 @@ func monthlyReturns(quotes []quote, monthEnd time.Time, n int) []float64 {
 	return returns
 }
 
-// monthlyReturn gives the return from one month end to the next, as a fraction. ok is false if
+// monthlyReturn returns the return from one month end to the next, as a fraction. ok is false if
 // it is unknown.
 func monthlyReturn(quotes []quote, from, to time.Time) (r float64, ok bool) {
 	s, okStart := standsFor(quotes, from)
@@ -105,18 +105,18 @@ func monthlyReturn(quotes []quote, from, to time.Time) (r float64, ok bool) {
 	return quotes[e].quota/quotes[s].quota*factors(quotes[s+1:e+1]) - 1, true
 }
 
-// oneStory tells whether a return can be computed across the quotes: nothing breaks the series,
+// oneStory reports whether a return can be computed across the quotes: nothing breaks the series,
 // and RULES 1 accepts all factors.
 func oneStory(span []quote) bool { return unbroken(span) && believed(span) }
 
-// unbroken tells whether the quotes have one known currency, and no gap, restart or curated
+// unbroken reports whether the quotes have one known currency, and no gap, restart or curated
 // break between them.
 func unbroken(span []quote) bool {
 	return span[0].currency() != "" && !currencyChanges(span) && !interrupted(span) &&
 		!slices.ContainsFunc(span[1:], func(q quote) bool { return q.curated })
 }
 
-// believed tells whether RULES 1 accepts the factors that are stated after the first quote.
+// believed reports whether RULES 1 accepts the factors that are stated after the first quote.
 // With a factor de ajuste the adjusted quota may move by at most 20 % from the valid quote
 // before; void rows in between do not matter. A factor de reparto must be from 1 to 1.5.
 func believed(span []quote) bool {
@@ -136,7 +136,7 @@ func believed(span []quote) bool {
 	return true
 }
 
-// factors gives the product of all factors that the cartola states on some days.
+// factors returns the product of all factors that the cartola states on some days.
 func factors(days []quote) float64 {
 	product := 1.0
 	for _, q := range days {
@@ -149,7 +149,7 @@ func factors(days []quote) float64 {
 	return product
 }
 
-// deviation gives the sample standard deviation (divided by n-1).
+// deviation returns the sample standard deviation (divided by n-1).
 func deviation(values []float64) float64 {
 	mean := 0.0
 	for _, v := range values {
@@ -162,7 +162,7 @@ func deviation(values []float64) float64 {
 	return math.Sqrt(squares / float64(len(values)-1))
 }
 
-// downside gives the root mean square of the values, with positive values as 0.
+// downside returns the root mean square of the values, with positive values as 0.
 func downside(values []float64) float64 {
 	squares := 0.0
 	for _, v := range values {
@@ -171,7 +171,7 @@ func downside(values []float64) float64 {
 	return math.Sqrt(squares / float64(len(values)))
 }
 
-// percentile gives the value at position (n-1)·p of the sorted values, by linear interpolation.
+// percentile returns the value at position (n-1)·p of the sorted values, by linear interpolation.
 func percentile(values []float64, p float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	place := float64(len(sorted)-1) * p
@@ -179,7 +179,7 @@ func percentile(values []float64, p float64) float64 {
 	return sorted[below] + (place-float64(below))*(sorted[below+1]-sorted[below])
 }
 
-// drawdown gives the deepest fall of the daily quotes, with their factors, below any earlier
+// drawdown returns the deepest fall of the daily quotes, with their factors, below any earlier
 // one. It covers the quotes from the one that stands for the month end from to the one that
 // stands for the month end to. The result is a fraction, 0 or negative.
 func drawdown(quotes []quote, from, to time.Time) float64 {
@@ -200,7 +200,7 @@ func drawdown(quotes []quote, from, to time.Time) float64 {
 	return deepest
 }
 
-// rank gives the share of the values that are below one of them, plus half of those equal to
+// rank returns the share of the values that are below one of them, plus half of those equal to
 // it, including itself.
 func rank(values []float64, of float64) *big.Rat {
 	halves := int64(0)

@@ -21,7 +21,7 @@ func months(m *Market, serie string, returns ...float64) (last time.Time) {
 	return last
 }
 
-// each gives n returns, computed from their numbers from 0.
+// each returns n returns, computed from their numbers from 0.
 func each(n int, of func(i int) float64) []float64 {
 	returns := make([]float64, n)
 	for i := range returns {

@@ -19,7 +19,7 @@ var (
 	saysNothing  = regexp.MustCompile(`^(run|series?)$`)
 )
 
-// Finds tells whether a text finds a series (RULES 6, how a text finds series). run has its check digit.
+// Finds reports whether a text finds a series (RULES 6, how a text finds series). run has its check digit.
 func Finds(text, fund, run, serie string, ids ...string) bool {
 	plain := func(s string) string {
 		s = unseen.ReplaceAllString(norm.NFD.String(strings.ToLower(s)), "")

@@ -22,7 +22,7 @@ func (m *Market) End(run int, serie string, day time.Time) {
 	m.judged = nil
 }
 
-// endedAfter tells whether an exchange or a stated end lies after a row of a series, and on or
+// endedAfter reports whether an exchange or a stated end lies after a row of a series, and on or
 // before a day.
 func (m *Market) endedAfter(series Series, row quote, on time.Time) bool {
 	between := func(end time.Time) bool { return end.After(row.day) && !end.After(on) }
@@ -35,7 +35,7 @@ func (m *Market) endedAfter(series Series, row quote, on time.Time) bool {
 		slices.ContainsFunc(m.ends[Series{}], between)
 }
 
-// standing gives the quote that stands for a series on a day: its newest row on the day or in
+// standing returns the quote that stands for a series on a day: its newest row on the day or in
 // the seven days before, even if it is void. If the series has no row on the day itself, ok is
 // false if its fund has ended by then, or if its quotas were exchanged for those of another
 // series, or a person stated its end, since its newest row.
@@ -64,7 +64,7 @@ type size struct {
 	series, funds int
 }
 
-// sizes gives the size of each family on a day, from the quotes that stand for its series.
+// sizes returns the size of each family on a day, from the quotes that stand for its series.
 func (m *Market) sizes(on time.Time) map[group]size {
 	all, seen := map[group]size{}, map[group]map[int]bool{}
 	for _, series := range m.Series() { // in a fixed order, so that the sums are reproducible

@@ -2,7 +2,7 @@ package oracle
 
 import "time"
 
-// Standing gives the row that stands for a series on a day (RULES 7): its newest one of the day
+// Standing returns the row that stands for a series on a day (RULES 7): its newest one of the day
 // or of the seven days before. ok is false if there is none, if the fund has ended or if the
 // series was exchanged since. A void row has the quota 0.
 func (m *Market) Standing(series Series, on time.Time) (row Row, ok bool) {

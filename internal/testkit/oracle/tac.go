@@ -5,7 +5,7 @@ import "time"
 // leastCostDays is how many daily TACs a month needs.
 const leastCostDays = 15
 
-// RealTAC gives the real cost rate (TAC) of a series in the month of a day (RULES 2): the mean
+// RealTAC returns the real cost rate (TAC) of a series in the month of a day (RULES 2): the mean
 // of the month's daily TACs, as a fraction a year, and their number. ok is false if there are
 // fewer than 15, or if the mean is not between 0 and 1.
 //

@@ -62,7 +62,7 @@ func (m *Market) State(s Statement) error {
 	return nil
 }
 
-// withoutNoise gives a percentage as it was published. The comparator, whose rates are
+// withoutNoise returns a percentage as it was published. The comparator, whose rates are
 // synthetic, stores them as 32-bit floats, which have seven exact digits: 22.299999237060547 is
 // 22.3. No rate has more than six decimals.
 func withoutNoise(text string, binary bool) (string, error) {
@@ -121,7 +121,7 @@ func (m *Market) TACChange(run int, serie string, month, cutoff time.Time) (chan
 	return TACChange{}, false
 }
 
-// notable tells whether a difference of percentages is at least half of their last decimal.
+// notable reports whether a difference of percentages is at least half of their last decimal.
 func notable(difference *big.Rat, decimals int) bool {
 	half := big.NewRat(1, 2)
 	for range decimals {
@@ -130,7 +130,7 @@ func notable(difference *big.Rat, decimals int) bool {
 	return new(big.Rat).Abs(difference).Cmp(half) >= 0
 }
 
-// hasRealTAC tells whether a real rate of any month is known at the cutoff.
+// hasRealTAC reports whether a real rate of any month is known at the cutoff.
 func (m *Market) hasRealTAC(series Series, cutoff time.Time) bool {
 	for known := range m.stated {
 		if known.series == series && known.kind == StatedTAC {

@@ -116,7 +116,7 @@ func (m *Market) follow(from Series, until time.Time) (parts []part, followed []
 	}
 }
 
-// sound tells whether an exchange has a positive factor, a valuation date that is not after its
+// sound reports whether an exchange has a positive factor, a valuation date that is not after its
 // effective date, and a valid quote of its destination on the valuation date.
 func (m *Market) sound(x Exchange) bool {
 	if rat(x.Factor).Sign() <= 0 || x.Valuation.After(x.Effective) {
@@ -130,7 +130,7 @@ func (m *Market) sound(x Exchange) bool {
 	return false
 }
 
-// TotalPeriod gives the total return of a series over a window. valuation is accounting, clp or
+// TotalPeriod returns the total return of a series over a window. valuation is accounting, clp or
 // real_uf.
 func (m *Market) TotalPeriod(run int, serie string, asOf time.Time, window, valuation string) Total {
 	var t Total
@@ -194,7 +194,7 @@ func (m *Market) TotalPeriod(run int, serie string, asOf time.Time, window, valu
 	return t
 }
 
-// stretches gives the quotes from the start quote on, separately for each part; the start quote
+// stretches returns the quotes from the start quote on, separately for each part; the start quote
 // comes first. Parts without quotes are left out, except the first. So there is always one
 // stretch, and the newest quote is in the last one.
 func (m *Market) stretches(own Series, parts []part, s *quote) [][]quote {
@@ -216,7 +216,7 @@ func (m *Market) stretches(own Series, parts []part, s *quote) [][]quote {
 	return all
 }
 
-// totalBase gives the first reason that follows from the quotes alone, or "". For total returns
+// totalBase returns the first reason that follows from the quotes alone, or "". For total returns
 // a factor de ajuste is no discontinuity. If judgeEnd is false, it ignores reasons of the end
 // quote.
 func (m *Market) totalBase(parts []part, stretches [][]quote, s, e *quote, start, end time.Time, judgeEnd bool) string {
@@ -357,7 +357,7 @@ func (m *Market) lines(s Series, day time.Time) (lines []Factor) {
 	return lines
 }
 
-// multiplies tells whether a factor line of the day has a factor other than 1.
+// multiplies reports whether a factor line of the day has a factor other than 1.
 func (m *Market) multiplies(s Series, day time.Time) bool {
 	return slices.ContainsFunc(m.lines(s, day), Factor.multiplies)
 }
@@ -366,13 +366,13 @@ func (f Factor) multiplies() bool {
 	return rat(f.Distribution).Cmp(rat("1")) != 0 || rat(f.Adjustment).Cmp(rat("1")) != 0
 }
 
-// within tells whether a quotient differs from 1 by at most the tolerance.
+// within reports whether a quotient differs from 1 by at most the tolerance.
 func within(quotient *big.Rat, tolerance string) bool {
 	off := new(big.Rat).Sub(quotient, rat("1"))
 	return off.Abs(off).Cmp(rat(tolerance)) <= 0
 }
 
-// exactly gives the decimal from which a float was read.
+// exactly returns the decimal from which a float was read.
 func exactly(x float64) *big.Rat { return rat(strconv.FormatFloat(x, 'f', -1, 64)) }
 
 // decimalText writes a number without exponent, with at most the given number of decimal places

@@ -33,7 +33,7 @@ func edit(m *Market, serie string, day time.Time, change func(*Factor)) {
 	}
 }
 
-// june gives the 1m window that ends on 2025-06-30 and starts on 2025-05-30.
+// june returns the 1m window that ends on 2025-06-30 and starts on 2025-05-30.
 func june(t *testing.T, m *Market, serie string) Total {
 	t.Helper()
 	return m.TotalPeriod(run, serie, on(t, "2025-06-30"), "1m", "accounting")

@@ -9,11 +9,11 @@ const (
 	unitPrecision = 1e-4 // of the equity, and of a quota of 1 in currency
 )
 
-// ChangesUnit tells whether, of two rows of a series that follow each other, the later one
+// ChangesUnit reports whether, of two rows of a series that follow each other, the later one
 // counts in another unit.
 func ChangesUnit(before, after Row) bool { return changesUnit(before.quote(), after.quote()) }
 
-// changesUnit tells whether the quota of a row counts in another unit than the valid quote
+// changesUnit reports whether the quota of a row counts in another unit than the valid quote
 // before it, although no factor says so (RULES 8): the quota is divided by a power of ten, or by
 // what the quotas outstanding are multiplied by, and the equity is what it was, but for the flows
 // that the row states. What a factor de reparto says was paid is added to the quota and the equity.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// fund gives a row with its quotas, of which the equity is the product.
+// fund returns a row with its quotas, of which the equity is the product.
 func fund(t *testing.T, day string, quota, outstanding, contributed, redeemed float64) Row {
 	r := peso(t, day, quota)
 	r.Equity, r.Outstanding, r.Contributed, r.Redeemed = quota*outstanding, outstanding, contributed, redeemed
@@ -54,13 +54,13 @@ func TestAChangeOfUnitThatTheRowsThemselvesShowIsABreak(t *testing.T) {
 	}
 }
 
-// paying gives a row a factor de reparto.
+// paying returns a row a factor de reparto.
 func paying(r Row, factor float64) Row {
 	r.Payout = factor
 	return r
 }
 
-// equal gives a row another equity.
+// equal returns a row another equity.
 func equal(r Row, equity float64) Row {
 	r.Equity = equity
 	return r

@@ -137,7 +137,7 @@ func (m *Market) endpoint(q quote, valuation string) Endpoint {
 	return e
 }
 
-// rateReason gives the first reason, in the order of RULES 1, why the rates of two valid quotes
+// rateReason returns the first reason, in the order of RULES 1, why the rates of two valid quotes
 // of one currency are not sufficient, or "".
 func rateReason(start, end Endpoint, valuation string) string {
 	if valuation != "accounting" && end.Currency == "DOLAR" {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// dollars gives a valid row of series A in dollars.
+// dollars returns a valid row of series A in dollars.
 func dollars(t *testing.T, day string, quota float64) Row {
 	t.Helper()
 	return Row{Run: run, Serie: "A", Day: on(t, day), Moneda: "PROM", Quota: quota, Equity: 1000}

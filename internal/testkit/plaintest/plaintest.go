@@ -8,5 +8,5 @@ var ofTheProgram = regexp.MustCompile(`(^|[^/])\bjson: |strconv\.|cannot unmarsh
 	`runtime error|goroutine|\.go:\d|\bu?int(8|16|32|64)\b|\bfloat64\b|\binterface \{|\bmap\[|cuota/[a-z]|` +
 	`\b(query|model|httpapi|backtest|account|web|sql|uuid|decimal|time|http|url|big|reflect)\.[A-Z]\w*`)
 
-// Find gives the first word of the program in a text, and "" if there is none.
+// Find returns the first word of the program in a text, and "" if there is none.
 func Find(text string) string { return ofTheProgram.FindString(text) }

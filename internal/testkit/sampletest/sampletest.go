@@ -83,12 +83,12 @@ type Statuses struct {
 	seen  []int
 }
 
-// Of gives a handler whose statuses are recorded.
+// Of returns a handler whose statuses are recorded.
 func (s *Statuses) Of(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler.ServeHTTP(recorded{w, s}, r) })
 }
 
-// Take gives the statuses since its last call, in their order.
+// Take returns the statuses since its last call, in their order.
 func (s *Statuses) Take() []int {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -175,7 +175,7 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
-// read gives the text of a file. A file that need not be there may be missing.
+// read returns the text of a file. A file that need not be there may be missing.
 func read(t *testing.T, file string, needed bool) string {
 	t.Helper()
 	text, err := os.ReadFile(file)

@@ -26,7 +26,7 @@ type Recorder struct {
 	err   error
 }
 
-// Heard gives the recorded statements, and the first error of the queries that asked the
+// Heard returns the recorded statements, and the first error of the queries that asked the
 // server.
 func (r *Recorder) Heard() ([]Statement, error) {
 	r.mu.Lock()

@@ -58,7 +58,7 @@ func Main(m *testing.M) int {
 	return code
 }
 
-// Server gives the engine of the test binary, and starts it if necessary. If the engine's
+// Server returns the engine of the test binary, and starts it if necessary. If the engine's
 // library is missing, it skips the test, or fails it if CI=true, because CI must have the
 // library.
 func Server(t testing.TB) *clickhouse.Server {
@@ -118,7 +118,7 @@ var prepared struct {
 	mark  string // fingerprint of a database after prepare
 }
 
-// Prepared gives a database on which prepare was run. Creating tables and views takes a second
+// Prepared returns a database on which prepare was run. Creating tables and views takes a second
 // or more. So a test that passes leaves its database to the next test, after the tables that
 // were empty at first are emptied again. All tests of a binary must use the same prepare. They
 // must not change the columns of a table or the rows that prepare wrote: the test fails if they
@@ -186,7 +186,7 @@ func empty(name string) error {
 	return err
 }
 
-// fingerprint gives a hash of the definitions of a database's tables and views, and of the
+// fingerprint returns a hash of the definitions of a database's tables and views, and of the
 // numbers of their rows.
 func fingerprint(ctx context.Context, options *driver.Options) (hash string, err error) {
 	conn, err := driver.Open(options)

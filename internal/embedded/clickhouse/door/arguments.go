@@ -52,7 +52,7 @@ var columnless = []string{
 // statementKey is the context key of the statement of a request.
 type statementKey struct{}
 
-// statementOf gives the statement of a request, as far as the door can read it.
+// statementOf returns the statement of a request, as far as the door can read it.
 func statementOf(r *http.Request, query string, body []byte) string {
 	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == "multipart/form-data" || r.Header.Get("Content-Encoding") != "" {
 		return query
@@ -127,7 +127,7 @@ func (h *HTTP) nameArguments(response *http.Response) error {
 	return nil
 }
 
-// unpacked gives an error without its compression, and false if it is not whole, too long or
+// unpacked returns an error without its compression, and false if it is not whole, too long or
 // compressed in a way that the door does not know.
 func unpacked(sent []byte, encoding string) ([]byte, bool) {
 	packed := bytes.NewReader(sent)
@@ -160,7 +160,7 @@ func unpacked(sent []byte, encoding string) ([]byte, bool) {
 	return text, err == nil && len(text) <= maxErrorBytes
 }
 
-// lacksArguments tells whether a statement that ended with an error names the view without its
+// lacksArguments reports whether a statement that ended with an error names the view without its
 // arguments.
 func (v viewWithParameters) lacksArguments(code, statement, text string) bool {
 	name := regexp.MustCompile("\\b" + regexp.QuoteMeta(v.Name) + "\\b[`\"]?\\s*(\\()?")

@@ -21,7 +21,7 @@ const endless = "SELECT repeat('x', 100) FROM numbers(1000000000000)"
 // long is a statement that runs for very long without sending a result.
 const long = "SELECT sum(sipHash64(number)) FROM numbers(1000000000000)"
 
-// runs tells whether the engine is running a statement of people.
+// runs reports whether the engine is running a statement of people.
 func runs(t *testing.T, owner driver.Conn, statement string) bool {
 	t.Helper()
 	var count uint64
@@ -43,7 +43,7 @@ func untilEnds(t *testing.T, s *server, statement string) {
 	waittest.Until(t, statement+" ends", func() bool { return !runs(t, owner, statement) })
 }
 
-// post gives the bytes of an HTTP request with a statement.
+// post returns the bytes of an HTTP request with a statement.
 func post(statement string) []byte {
 	return fmt.Appendf(nil, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(statement), statement)
 }

@@ -47,7 +47,7 @@ func (a Account) admits(user, password string) bool {
 // unnamed is the user and database name that ClickHouse clients send by default.
 const unnamed = "default"
 
-// anonymous tells whether credentials are acceptable: no user name, the default one or people, and
+// anonymous reports whether credentials are acceptable: no user name, the default one or people, and
 // no password. The JDBC driver sends the word null if it has no password.
 func anonymous(user, password string) bool {
 	return (user == "" || user == unnamed || user == people) && (password == "" || password == "null")

@@ -99,7 +99,7 @@ func ask(t testing.TB, address, statement string) answer {
 	return answer{response.StatusCode, response.Header.Get("X-ClickHouse-Exception-Code"), string(body), response.Header}
 }
 
-// greeting gives the hello packet of a client without credentials.
+// greeting returns the hello packet of a client without credentials.
 func greeting(change func(*proto.ClientHello)) []byte {
 	hello := proto.ClientHello{Name: "test", Major: 1, ProtocolVersion: maxRevision}
 	if change != nil {
@@ -204,7 +204,7 @@ func (d *doors) overHTTP() *driver.Options {
 	return &driver.Options{Addr: []string{d.http}, Protocol: driver.HTTP}
 }
 
-// exceptionOf gives the bytes of an exception with a code.
+// exceptionOf returns the bytes of an exception with a code.
 func exceptionOf(code uint32) string {
 	return string(binary.LittleEndian.AppendUint32([]byte{byte(proto.ServerCodeException)}, code))
 }

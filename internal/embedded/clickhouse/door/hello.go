@@ -73,7 +73,7 @@ func readServerHello(r *bufio.Reader) (hello proto.ServerHello, err error) {
 
 const exceptionPrefix = "DB::Exception: "
 
-// packet gives the refusal as an exception packet of the native protocol.
+// packet returns the refusal as an exception packet of the native protocol.
 func (r *refusal) packet() []byte {
 	var b proto.Buffer
 	proto.ServerCodeException.Encode(&b)

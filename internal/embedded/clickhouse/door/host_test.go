@@ -88,7 +88,7 @@ var shared struct {
 	*server
 }
 
-// engine gives the engine of this test binary, and starts it if necessary. It has a database
+// engine returns the engine of this test binary, and starts it if necessary. It has a database
 // market that people may read, and a database secret that they may not read.
 func engine(t testing.TB) *server {
 	t.Helper()

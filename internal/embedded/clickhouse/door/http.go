@@ -167,7 +167,7 @@ func (h *HTTP) serve(w http.ResponseWriter, r *http.Request) {
 	h.proxy.ServeHTTP(w, request.WithContext(ctx))
 }
 
-// admit gives the request that the engine may get: without anything that would change the user
+// admit returns the request that the engine may get: without anything that would change the user
 // or the target, and with its whole body in memory. It fails with a *refusal.
 func (h *HTTP) admit(w http.ResponseWriter, r *http.Request) (*http.Request, error) {
 	connection := http.NewResponseController(w)
@@ -231,7 +231,7 @@ func checkTarget(r *http.Request) error {
 	return &refusal{405, 48, "NOT_IMPLEMENTED", "Use GET, HEAD, POST or OPTIONS"}
 }
 
-// loopback tells whether a host is localhost or a loopback address.
+// loopback reports whether a host is localhost or a loopback address.
 func loopback(host string) bool {
 	if strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") {
 		return true
@@ -240,7 +240,7 @@ func loopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// parameters gives the query parameters without credentials, each once, and whether these are those
+// parameters returns the query parameters without credentials, each once, and whether these are those
 // of the account. It refuses a request that names another user in any of the ways that the
 // engine accepts. Settings are kept: the engine knows which of them a user may change. The
 // engine ignores the case of parameter names.
@@ -289,7 +289,7 @@ func (h *HTTP) parameters(r *http.Request) (_ url.Values, ofAccount bool, _ erro
 	return parameters, false, nil
 }
 
-// engineHeader gives the headers for the engine: the user people, and those client headers that
+// engineHeader returns the headers for the engine: the user people, and those client headers that
 // say how to read the body and how to write the response.
 func engineHeader(in http.Header) http.Header {
 	out := http.Header{"X-Clickhouse-User": {people}}

@@ -163,7 +163,7 @@ func TestPeopleCannotJoinASessionOfTheOwner(t *testing.T) {
 
 func base64(text string) string { return encoding.StdEncoding.EncodeToString([]byte(text)) }
 
-// form gives a body of multipart/form-data with the boundary b.
+// form returns a body of multipart/form-data with the boundary b.
 func form(pairs ...string) string {
 	var text strings.Builder
 	for i := 0; i < len(pairs); i += 2 {

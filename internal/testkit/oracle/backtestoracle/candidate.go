@@ -43,7 +43,7 @@ type Candidate struct {
 	Corrected     bool
 }
 
-// Answering gives the signals of dates, of which those with the same answering day are one.
+// Answering returns the signals of dates, of which those with the same answering day are one.
 func (p *Prepared) Answering(dates []time.Time, entryLag int) (signals []Signal) {
 	for _, date := range dates {
 		if date.After(p.Cutoff) {
@@ -70,7 +70,7 @@ type asked struct {
 	then, classifiedLater bool
 }
 
-// Candidates gives the universe of then on a signal, by ascending id (sections 2 and 3).
+// Candidates returns the universe of then on a signal, by ascending id (sections 2 and 3).
 func (p *Prepared) Candidates(signal Signal, then, classifiedLater bool) []Candidate {
 	key := asked{signal, then, classifiedLater}
 	list, computed := p.candidates[key]
@@ -137,7 +137,7 @@ func (p *Prepared) computeCandidates(signal Signal, then, classifiedLater bool) 
 	return list
 }
 
-// alive tells whether a series is alive at the cutoff (RULES 7).
+// alive reports whether a series is alive at the cutoff (RULES 7).
 func (p *Prepared) alive(series oracle.Series) bool {
 	if end, ended := p.Ended[series.Run]; ended && !end.After(p.Cutoff) {
 		return false
@@ -213,7 +213,7 @@ func (p *Prepared) cost(c *Candidate, signal Signal, rates []Rate, order time.Ti
 	}
 }
 
-// computed gives the cost rate of a month from its daily costs.
+// computed returns the cost rate of a month from its daily costs.
 func (p *Prepared) computed(series oracle.Series, month time.Time) (rate float64, ok bool) {
 	key := seriesMonth{series, month}
 	if _, known := p.costs[key]; !known {
@@ -237,7 +237,7 @@ func number(b bool) int {
 	return 0
 }
 
-// yearAfter gives the same day of the next year, or 28 February for the 29th.
+// yearAfter returns the same day of the next year, or 28 February for the 29th.
 func yearAfter(day time.Time) time.Time {
 	if day.Month() == time.February && day.Day() == 29 {
 		day = plus(day, -1)
@@ -245,7 +245,7 @@ func yearAfter(day time.Time) time.Time {
 	return day.AddDate(1, 0, 0)
 }
 
-// changedAfter tells whether a row of a series from one day to another was not known at the end of
+// changedAfter reports whether a row of a series from one day to another was not known at the end of
 // the order day, or was known with other values. The zero order day means that all are known.
 func (p *Prepared) changedAfter(series oracle.Series, from, to, order time.Time) bool {
 	if order.IsZero() {

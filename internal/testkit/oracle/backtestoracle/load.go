@@ -44,7 +44,7 @@ func Load(files ...File) (Market, error) {
 	return m, nil
 }
 
-// records gives the lines of a file with a header as fields by name.
+// records returns the lines of a file with a header as fields by name.
 func records(f File, raw []byte) (rows []map[string]string, err error) {
 	from := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\ufeff"))))
 	if f.Dataset == "register" {
@@ -104,7 +104,7 @@ func indicator(rows []map[string]string, into map[time.Time]float64) error {
 	return nil
 }
 
-// number gives a number of a file; 0 if the field is blank.
+// number returns a number of a file; 0 if the field is blank.
 func (p *fields) number(name string) float64 {
 	if p.row[name] == "" {
 		return 0
@@ -114,7 +114,7 @@ func (p *fields) number(name string) float64 {
 	return value
 }
 
-// day gives a day of a file.
+// day returns a day of a file.
 func (p *fields) day(layout, name string) time.Time {
 	day, err := time.Parse(layout, p.row[name])
 	p.fail(err)

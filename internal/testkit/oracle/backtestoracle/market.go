@@ -72,7 +72,7 @@ type Market struct {
 // (section 2).
 const later = 62
 
-// dayOf gives the day of a publication. Sources state days, which are midnights UTC.
+// dayOf returns the day of a publication. Sources state days, which are midnights UTC.
 func dayOf(published time.Time) time.Time { return oracle.Date(published.UTC().Date()) }
 
 func days(from, to time.Time) int { return int(to.Sub(from) / (24 * time.Hour)) }
@@ -82,7 +82,7 @@ func plus(day time.Time, n int) time.Time { return day.AddDate(0, 0, n) }
 // said is what the files stated about a series on a day, in the order of publication.
 type said []Statement
 
-// knownFrom gives the day from whose end on a statement counts. first tells that it is the first
+// knownFrom returns the day from whose end on a statement counts. first tells that it is the first
 // one about its day (section 2).
 func knownFrom(about, published time.Time, first bool) (on time.Time, laterHistory bool) {
 	on = dayOf(published)
@@ -92,7 +92,7 @@ func knownFrom(about, published time.Time, first bool) (on time.Time, laterHisto
 	return on, false
 }
 
-// by gives the statement that counts at the end of a day. ok is false if there is none yet. A zero
+// by returns the statement that counts at the end of a day. ok is false if there is none yet. A zero
 // day means today.
 func (s said) by(order time.Time) (st Statement, laterHistory, ok bool) {
 	for i, each := range s {
@@ -240,7 +240,7 @@ func (p *Prepared) market(order time.Time, classified bool) *oracle.Market {
 	return m
 }
 
-// joined gives the series under its newest name.
+// joined returns the series under its newest name.
 func (p *Prepared) joined(label oracle.Series) oracle.Series {
 	if series, known := p.newest[label]; known {
 		return series
@@ -248,7 +248,7 @@ func (p *Prepared) joined(label oracle.Series) oracle.Series {
 	return label
 }
 
-// linesBy gives the lines of the comparators that counted at the end of a day: of each series and
+// linesBy returns the lines of the comparators that counted at the end of a day: of each series and
 // date the one published last.
 func (p *Prepared) linesBy(order time.Time) []Line {
 	type about struct {
@@ -280,7 +280,7 @@ func (p *Prepared) linesBy(order time.Time) []Line {
 	return known
 }
 
-// ratesBy gives the stated cost rates that counted at the end of a day.
+// ratesBy returns the stated cost rates that counted at the end of a day.
 func (p *Prepared) ratesBy(order time.Time) []Rate {
 	stated := map[string][]Rate{}
 	for _, r := range p.Rates {
@@ -311,7 +311,7 @@ func (p *Prepared) dolar() oracle.Dolar {
 	return all
 }
 
-// dollarOn gives the pesos for a dollar on a day: those of the day or of the last one of the seven
+// dollarOn returns the pesos for a dollar on a day: those of the day or of the last one of the seven
 // days before; 0 if there are none (RULES 1).
 func (p *Prepared) dollarOn(day time.Time) float64 {
 	for age := range 8 {
@@ -322,7 +322,7 @@ func (p *Prepared) dollarOn(day time.Time) float64 {
 	return 0
 }
 
-// currencyOf gives the currency of a row, or "" if it is unknown.
+// currencyOf returns the currency of a row, or "" if it is unknown.
 func currencyOf(r oracle.Row) string {
 	switch r.Moneda {
 	case "$$":
@@ -333,15 +333,15 @@ func currencyOf(r oracle.Row) string {
 	return ""
 }
 
-// IDs gives the ids of all series.
+// IDs returns the ids of all series.
 func (p *Prepared) IDs() map[oracle.Series]uint32 { return p.ids }
 
-// FamilyIndex gives the points of a family index.
+// FamilyIndex returns the points of a family index.
 func (p *Prepared) FamilyIndex(family, currency string) []oracle.Point {
 	return p.today.FamilyIndex(family, currency)
 }
 
-// Rows gives the rows of each series as they are today, by day. A void one has the quota 0.
+// Rows returns the rows of each series as they are today, by day. A void one has the quota 0.
 func (p *Prepared) Rows() map[oracle.Series][]oracle.Row {
 	all := map[oracle.Series][]oracle.Row{}
 	for series, byDay := range p.rows {
@@ -353,7 +353,7 @@ func (p *Prepared) Rows() map[oracle.Series][]oracle.Row {
 	return all
 }
 
-// Until gives the market without all statements about series that did not count yet at the end of
+// Until returns the market without all statements about series that did not count yet at the end of
 // a day (section 2).
 func (m Market) Until(order time.Time) Market {
 	type row struct {

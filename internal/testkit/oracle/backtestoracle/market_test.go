@@ -42,7 +42,7 @@ func (m *Market) edit(t testing.TB, name, day string, change func(*Statement)) {
 	}
 }
 
-// only gives a strategy on given dates that holds all series, from 31 January 2025 to the end of
+// only returns a strategy on given dates that holds all series, from 31 January 2025 to the end of
 // February.
 func only(t testing.TB, dates ...string) Strategy {
 	s := Strategy{From: on(t, "2025-01-31"), To: on(t, "2025-02-28"), Rebalance: "dates", EntryLag: 1, ExitLag: 1, RedemptionDays: 3,

@@ -82,7 +82,7 @@ func (p *Prepared) once(s Strategy) (result Result) {
 	return result
 }
 
-// holdings gives the total returns of the series of the universe on the first signal date that pass
+// holdings returns the total returns of the series of the universe on the first signal date that pass
 // the currency rule, each held from that date to the end by section 4.
 func (p *Prepared) holdings(s Strategy, run Result) (returns []float64) {
 	first, last := run.Curve[0].Date, run.Curve[len(run.Curve)-1].Date
@@ -94,7 +94,7 @@ func (p *Prepared) holdings(s Strategy, run Result) (returns []float64) {
 	return returns
 }
 
-// hold gives the return of one quota of a series from a day to another.
+// hold returns the return of one quota of a series from a day to another.
 func (p *Prepared) hold(s Strategy, series oracle.Series, first, last time.Time) float64 {
 	s.FollowExchanges = false
 	f := &portfolio{market: p, strategy: s, positions: map[oracle.Series]float64{series: 1}, trades: map[int][]Trade{}}

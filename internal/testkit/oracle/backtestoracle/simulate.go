@@ -48,7 +48,7 @@ type history struct {
 	days    []time.Time // with a quote, ascending
 }
 
-// history gives the history of a series up to the cutoff (section 4).
+// history returns the history of a series up to the cutoff (section 4).
 func (p *Prepared) history(series oracle.Series) history {
 	if h, known := p.histories[series]; known {
 		return h
@@ -90,7 +90,7 @@ func (p *Prepared) history(series oracle.Series) history {
 	return h
 }
 
-// last gives the last day with a quote on or before a day. ok is false if there is none.
+// last returns the last day with a quote on or before a day. ok is false if there is none.
 func (h history) last(day time.Time) (found time.Time, ok bool) {
 	if at := h.later(day); at > 0 {
 		return h.days[at-1], true
@@ -98,12 +98,12 @@ func (h history) last(day time.Time) (found time.Time, ok bool) {
 	return time.Time{}, false
 }
 
-// later gives the index of the first day with a quote after a day.
+// later returns the index of the first day with a quote after a day.
 func (h history) later(day time.Time) int {
 	return sort.Search(len(h.days), func(i int) bool { return h.days[i].After(day) })
 }
 
-// first gives the first day with a quote on or after a day, at most seven days later.
+// first returns the first day with a quote on or after a day, at most seven days later.
 func (h history) first(day time.Time) (found time.Time, ok bool) {
 	for age := range 8 {
 		if _, quoted := h.quotes[plus(day, age)]; quoted {
@@ -148,7 +148,7 @@ type purchase struct {
 
 func (f *portfolio) history(series oracle.Series) history { return f.market.history(series) }
 
-// price gives a quote of a series in the currency of the portfolio, at the dollar of a day.
+// price returns a quote of a series in the currency of the portfolio, at the dollar of a day.
 func (f *portfolio) price(series oracle.Series, quote, on time.Time) float64 {
 	h := f.history(series)
 	value := h.quotes[quote]
@@ -161,7 +161,7 @@ func (f *portfolio) price(series oracle.Series, quote, on time.Time) float64 {
 	return value
 }
 
-// worth gives the value of a position on a day.
+// worth returns the value of a position on a day.
 func (f *portfolio) worth(series oracle.Series, on time.Time) float64 {
 	quote, ok := f.history(series).last(on)
 	if !ok {
@@ -170,7 +170,7 @@ func (f *portfolio) worth(series oracle.Series, on time.Time) float64 {
 	return f.positions[series] * f.price(series, quote, on)
 }
 
-// held gives the series of the positions in a fixed order.
+// held returns the series of the positions in a fixed order.
 func (f *portfolio) held() []oracle.Series {
 	return slices.SortedFunc(maps.Keys(f.positions), func(a, b oracle.Series) int {
 		if f.market.ids[a] < f.market.ids[b] {
@@ -219,7 +219,7 @@ func (f *portfolio) sell(series oracle.Series, part float64, on, quote time.Time
 	f.note(Trade{Date: on, Series: series, Kind: kind, Reason: reason, Quota: f.history(series).quotes[quote], Amount: amount, Cost: cost})
 }
 
-// over tells whether a series has no quote any more: its last one, on or before the day, is more
+// over reports whether a series has no quote any more: its last one, on or before the day, is more
 // than seven days before the cutoff.
 func (f *portfolio) over(series oracle.Series, on time.Time) (quote time.Time, closed bool) {
 	h := f.history(series)
@@ -227,7 +227,7 @@ func (f *portfolio) over(series oracle.Series, on time.Time) (quote time.Time, c
 	return quote, h.later(on) == len(h.days) && days(quote, f.market.Cutoff) > 7
 }
 
-// continuation gives the exchange, after a day, that a closed series is followed through: into a
+// continuation returns the exchange, after a day, that a closed series is followed through: into a
 // series of the same currency that is quoted at most seven days before.
 func (f *portfolio) continuation(series oracle.Series, on time.Time) (x oracle.Exchange, ok bool) {
 	if !f.strategy.FollowExchanges {
@@ -251,7 +251,7 @@ func (f *portfolio) continuation(series oracle.Series, on time.Time) (x oracle.E
 	return x, ok && x.Effective.After(on)
 }
 
-// awaits tells whether a position is only kept for its exchange.
+// awaits reports whether a position is only kept for its exchange.
 func (f *portfolio) awaits(series oracle.Series, on time.Time) bool {
 	quote, closed := f.over(series, on)
 	_, follows := f.continuation(series, on)
@@ -299,7 +299,7 @@ func (f *portfolio) exchange(on time.Time) {
 	}
 }
 
-// order gives the orders to sell of a rebalancing, and the purchase day (sections 1 and 5).
+// order returns the orders to sell of a rebalancing, and the purchase day (sections 1 and 5).
 func (f *portfolio) order(r *Rebalancing) (goals map[oracle.Series]float64) {
 	total, _ := f.value(r.Sold)
 	f.total = total
@@ -331,7 +331,7 @@ func (f *portfolio) order(r *Rebalancing) (goals map[oracle.Series]float64) {
 	return goals
 }
 
-// buy gives the orders to buy of a rebalancing.
+// buy returns the orders to buy of a rebalancing.
 func (f *portfolio) buy(r *Rebalancing, goals map[oracle.Series]float64) {
 	needs, sum := map[oracle.Series]float64{}, 0.0
 	for _, c := range r.Chosen {

@@ -36,7 +36,7 @@ type Statistics struct {
 	Costs                                    float64
 }
 
-// levels gives the level of a benchmark in a currency on each day of a curve, 100 on the first; nil
+// levels returns the level of a benchmark in a currency on each day of a curve, 100 on the first; nil
 // without one. A day without a value has the newest one before it, converted at the dollar of the day.
 func (p *Prepared) levels(name, currency string, curve []Day) []float64 {
 	kind, rest, _ := strings.Cut(name, ":")
@@ -98,7 +98,7 @@ func (p *Prepared) levels(name, currency string, curve []Day) []float64 {
 	return levels
 }
 
-// months gives the monthly returns of a curve, with those of its benchmark.
+// months returns the monthly returns of a curve, with those of its benchmark.
 func months(curve []Day, levels []float64) (list []Month) {
 	from := 0
 	for i := 1; i < len(curve); i++ {
@@ -128,7 +128,7 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// deviation gives the sample standard deviation, and false for less than two values.
+// deviation returns the sample standard deviation, and false for less than two values.
 func deviation(values []float64) (float64, bool) {
 	if len(values) < 2 {
 		return 0, false
@@ -151,7 +151,7 @@ func cagr(last, first float64, over int) *float64 {
 	return maybe(math.Pow(last/first, 365/float64(over))-1, over >= 365)
 }
 
-// statistics gives the figures of a curve.
+// statistics returns the figures of a curve.
 func (p *Prepared) statistics(s Strategy, curve []Day, levels []float64, rebalancings []Rebalancing) (st Statistics, all []Month) {
 	if len(curve) == 0 {
 		return st, nil
@@ -259,7 +259,7 @@ func rolling(list []Month, length int) (runs []Month) {
 	return runs
 }
 
-// deepest gives the deepest fall of a curve: the first one, below the highest value of any day
+// deepest returns the deepest fall of a curve: the first one, below the highest value of any day
 // until then, on its last day. It is nil if the curve never fell.
 func deepest(curve []Day) *Drawdown {
 	var found *Drawdown

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// curveOf gives a curve that has each value on a month end, and keeps it during the month after.
+// curveOf returns a curve that has each value on a month end, and keeps it during the month after.
 func curveOf(t testing.TB, first string, values ...float64) (curve []Day) {
 	t.Helper()
 	day := on(t, first)

@@ -72,7 +72,7 @@ func folded(text string) string {
 	return string(kept)
 }
 
-// passes tells whether a filter keeps a candidate.
+// passes reports whether a filter keeps a candidate.
 func (f Filter) passes(c Candidate) bool {
 	anyCase := func(value string) bool { return value != "" && strings.EqualFold(value, f.Text) }
 	part := func(value string) bool { return value != "" && strings.Contains(folded(value), folded(f.Text)) }
@@ -112,7 +112,7 @@ func (f Filter) passes(c Candidate) bool {
 	panic("backtestoracle: no such filter: " + f.Name)
 }
 
-// signalDates gives the dates on which the strategy selects (section 1).
+// signalDates returns the dates on which the strategy selects (section 1).
 func (s Strategy) signalDates() (dates []time.Time) {
 	for day := s.From; !day.After(s.To); day = plus(day, 1) {
 		last := plus(day, 1).Day() == 1
@@ -142,7 +142,7 @@ type Choice struct {
 	Weight float64
 }
 
-// sortValue gives the value by which a candidate is sorted; NaN if it has none.
+// sortValue returns the value by which a candidate is sorted; NaN if it has none.
 func (s Strategy) sortValue(c Candidate) float64 {
 	switch s.Sort {
 	case "tac":
@@ -166,7 +166,7 @@ func (s Strategy) sortValue(c Candidate) float64 {
 	return c.Returns[s.Sort]
 }
 
-// share gives what the weight of a candidate is proportional to; NaN or 0 if it can't have one.
+// share returns what the weight of a candidate is proportional to; NaN or 0 if it can't have one.
 func (s Strategy) share(c Candidate) float64 {
 	switch s.Weights {
 	case "equity":
@@ -180,7 +180,7 @@ func (s Strategy) share(c Candidate) float64 {
 	return 1
 }
 
-// usable tells whether a number is known and above 0.
+// usable reports whether a number is known and above 0.
 func usable(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
 
 // Select chooses among the candidates of a signal (section 3). The universe are those that the
@@ -264,12 +264,12 @@ func (s Strategy) Select(signal Signal, all []Candidate) (chosen []Choice, unive
 	return chosen, universe, reasons
 }
 
-// accepts tells whether a series in a currency can be held.
+// accepts reports whether a series in a currency can be held.
 func (s Strategy) accepts(currency string) bool {
 	return currency == s.Currency || s.Convert && currency != ""
 }
 
-// first gives how many of n are selected.
+// first returns how many of n are selected.
 func (s Strategy) first(n int) int {
 	if s.Quantile == "" {
 		return s.Top
