@@ -3,7 +3,9 @@ package query_test
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 	"net/url"
@@ -126,7 +128,7 @@ func TestWhatOddFilesOfInvestmentFundsHoldIsAnswered(t *testing.T) {
 			}
 		}
 		got := map[string][]string{}
-		for _, instrument := range m.items(t, "/api/fi/instruments?limit=100&status=unknown") {
+		for _, instrument := range m.items(t, "/api/fi/instruments?limit=100&status=all") {
 			run := strings.Split(instrument["run"].(string), "-")[0]
 			if instrument["serie"] == nil {
 				continue
@@ -182,6 +184,49 @@ func TestWhatOddFilesOfPortfoliosHoldIsAnswered(t *testing.T) {
 			if len(want) < 10 {
 				t.Errorf("%s, seed %d: only %d funds to compare", kind, seed, len(want))
 			}
+		}
+	}
+}
+
+// Which fund a row of a cost sheet is about is found by names, which other tests prove.
+func TestWhatOddCostSheetsHoldIsStored(t *testing.T) {
+	t.Parallel()
+	m := oddMarket{newFileMarket(t), nil}
+	for _, seed := range append(oddSeeds(), 7, 8, 9) {
+		file := oddfiles.New("tac-monthly", seed)
+		path := filepath.Join(t.TempDir(), file.Name)
+		must(t, os.WriteFile(path, file.Content, 0o600))
+		if report := m.market.Ingest(t, file.Dataset, path, oddfiles.Published); report.Refused {
+			t.Fatalf("%+v", report)
+		}
+		m.market.Settle(t)
+		var want []string
+		for _, line := range file.Kept() {
+			want = append(want, fmt.Sprint(line.Number)+"|"+joined(line.Fields, "date", "manager", "fund", "currency", "serie",
+				"fixed_percent", "variable_percent", "expenses_percent", "total_percent", "placement_fee"))
+		}
+		rows, err := m.market.Conn.Query(t.Context(), `SELECT source_line, toString(date), manager, fund, moneda, serie,
+			toString(fixed_percent), toString(variable_percent), toString(expenses_percent), toString(total_percent), placement_fee
+			FROM fact_monthly_tac FINAL WHERE source_sha256 = $1 ORDER BY source_line`, fmt.Sprintf("%x", sha256.Sum256(file.Content)))
+		must(t, err)
+		var got []string
+		for rows.Next() {
+			var line uint32
+			var date, manager, fund, currency, serie, placement string
+			var fixed, variable, expenses, total *string
+			must(t, rows.Scan(&line, &date, &manager, &fund, &currency, &serie, &fixed, &variable, &expenses, &total, &placement))
+			texts := []string{fmt.Sprint(line), date, plainly(manager), plainly(fund), plainly(currency), plainly(serie)}
+			for _, rate := range []*string{fixed, variable, expenses, total} {
+				if rate == nil {
+					rate = new(string)
+				}
+				texts = append(texts, plainly(*rate))
+			}
+			got = append(got, strings.Join(append(texts, plainly(placement)), "|"))
+		}
+		must(t, errors.Join(rows.Err(), rows.Close()))
+		if diff := gocmp.Diff(want, got); diff != "" || len(want) < 20 {
+			t.Errorf("seed %d: %d rows differ (-stated +stored):\n%s", seed, len(want), diff)
 		}
 	}
 }
