@@ -16,9 +16,16 @@ import (
 // value to try. The other allowed settings only concern the text of the reply.
 var deciding = map[string]string{
 	"join_use_nulls": "1", "final": "1", "extremes": "1", "max_block_size": "7", "session_timezone": "America/Santiago", "limit": "1", "offset": "1",
+	"max_threads": "1", "priority": "1",
+	// These two cut the whole result, as limit does. A view inside a statement keeps its rows.
+	"max_result_rows": "1", "result_overflow_mode": "break",
 }
 
 var aboutText = regexp.MustCompile(`^(output_format_|format_|bool_(true|false)_|date_time_output_format$|log_comment$|readonly$|max_execution_time$` +
+	// With these a statement ends with an error, earlier than it would.
+	`|max_(rows|bytes|columns)_to_read$|max_memory_usage$|max_query_size$|max_result_bytes$` +
+	// These concern statements that write, which people may not send.
+	`|(async_|wait_for_async_|max_|min_)?insert_|wait_for_async_insert$|async_insert$|mutations_sync$|alter_sync$` +
 	// These are accepted and ignored.
 	`|workload$|send_progress|http_|enable_http_compression$|add_http_cors_header$|connect_timeout$|receive_timeout$|send_timeout$|use_uncompressed_cache$|network_compression_method$|cancel_http_)`)
 

@@ -34,6 +34,8 @@ func compareStoredSummaries(t *testing.T, m *demotest.Market, batch uint64) {
 			"SELECT date, list, row_number() OVER (PARTITION BY date, list ORDER BY abs(if(endsWith(list, '_daily'), daily_change, monthly_change)) DESC, series_id), series_id, fund_id, category, family_rar, currency, price, daily_change, monthly_change, equity FROM (" + computed + ")",
 		}
 	}
+	// Without a complete day there is no cutoff, and no summary.
+	summarised := count(t, m, "SELECT count() FROM batch WHERE batch = $1 AND as_of_date IS NOT NULL", batch) > 0
 	for what, pair := range map[string][2]string{
 		"families": {
 			"SELECT date, family_rar, currency, family_display, previous_date, daily_return, monthly_return, equity, series, funds FROM summary_family WHERE batch = {batch:UInt64} AND shown",
@@ -66,7 +68,7 @@ func compareStoredSummaries(t *testing.T, m *demotest.Market, batch uint64) {
 		if err := m.Conn.QueryRow(ctx, query).ScanStruct(&found); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		if found.Different > 0 || found.Rows == 0 && what == "families" { // of a small market no series may be among rises and falls
+		if found.Different > 0 || found.Rows == 0 && what == "families" && summarised { // of a small market no series may be among rises and falls
 			t.Errorf("%s of batch %d: %d of %d rows are not in both", what, batch, found.Different, found.Rows)
 		}
 	}
