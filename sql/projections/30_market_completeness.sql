@@ -41,13 +41,19 @@ WITH
             next   AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING),
             so_far AS (PARTITION BY series_id ORDER BY date ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
     ),
-    -- The first quotes of series with a row in these days that could not be read.
+    -- The first quotes of series whose first row in these days could not be read.
     first_quotes AS
     (
         SELECT series_id AS quoted_id, min(date) AS first_quoted
         FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)
         WHERE date <= {to:Date} AND quota IS NOT NULL
-          AND series_id IN (SELECT series_id FROM quotes WHERE quoted_on = toDate(0))
+          AND series_id IN
+          (
+              SELECT series_id FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)
+              WHERE date BETWEEN least(last_complete, toDate({from:Date}) - 7) AND {to:Date}
+              GROUP BY series_id
+              HAVING argMin(quota IS NULL, date)
+          )
         GROUP BY series_id
     ),
     followed AS
