@@ -106,7 +106,9 @@ func (d *comparison) header(before []*Profile) {
 		}
 		if !known {
 			of := d.now.Columns[i].Name
-			d.report(model.FindingRenamed, of, of, name, 1, len(d.stakes.figureColumns) == 0 || slices.Contains(d.stakes.figureColumns, of))
+			// Under another name a key may be another day, fund or series.
+			atStake := len(d.stakes.figureColumns) == 0 || slices.Contains(d.stakes.figureColumns, of) || slices.Contains(d.stakes.keys, of)
+			d.report(model.FindingRenamed, of, of, name, 1, atStake)
 		}
 	}
 }

@@ -210,6 +210,7 @@ func TestAColumnWithAnotherNameIsReportedAndWaitsIfFiguresComeFromIt(t *testing.
 	}{
 		{"INVERSION_EN_FONDOS", "INV_OTROS_FONDOS", false, false},
 		{"VALOR_CUOTA", "VALOR_CUOTA_NETO", true, true},
+		{"FECHA_INF", "FECHA_VALOR", true, true},
 		{"CUOTAS_APORTADAS;CUOTAS_RESCATADAS", "CUOTAS_RESCATADAS;CUOTAS_APORTADAS", false, true}, // columns that changed places
 	} {
 		h := newHarness(t)

@@ -59,7 +59,7 @@ func appendQuota(b []byte, q *model.Quota) []byte {
 	b = append(b, `,"equity":`...)
 	b = appendDecimal(b, q.Equity)
 	b = append(b, `,"total_assets":`...)
-	b = appendDecimal(b, q.TotalAssets)
+	b = appendNullDecimal(b, q.TotalAssets)
 	b = append(b, `,"units_outstanding":`...)
 	b = appendDecimal(b, q.UnitsOutstanding)
 	b = append(b, `,"units_contributed":`...)
@@ -69,7 +69,11 @@ func appendQuota(b []byte, q *model.Quota) []byte {
 	b = append(b, `,"shareholders":`...)
 	b = strconv.AppendUint(b, uint64(q.Shareholders), 10)
 	b = append(b, `,"institutional":`...)
-	b = strconv.AppendUint(b, uint64(q.Institutional), 10)
+	if q.Institutional == nil {
+		b = append(b, "null"...)
+	} else {
+		b = strconv.AppendUint(b, uint64(*q.Institutional), 10)
+	}
 	b = append(b, `,"participes_inst":`...)
 	b = appendString(b, q.InstitutionalFlag)
 	b = append(b, `,"fondo_pen":`...)
@@ -85,9 +89,9 @@ func appendQuota(b []byte, q *model.Quota) []byte {
 	b = append(b, `,"unaffected_expenses":`...)
 	b = appendDecimal(b, q.UnaffectedExpenses)
 	b = append(b, `,"subscription_fee":`...)
-	b = appendDecimal(b, q.SubscriptionFee)
+	b = appendNullDecimal(b, q.SubscriptionFee)
 	b = append(b, `,"redemption_fee":`...)
-	b = appendDecimal(b, q.RedemptionFee)
+	b = appendNullDecimal(b, q.RedemptionFee)
 	b = append(b, `,"adjustment_factor":`...)
 	b = appendNullDecimal(b, q.AdjustmentFactor)
 	b = append(b, `,"distribution_factor":`...)

@@ -28,13 +28,13 @@ func TestQuotaIsEncodedAsEncodingJSONDoes(t *testing.T) {
 			RUN: model.RUN(count.Draw(t, "run")), Serie: text.Draw(t, "serie"),
 			Date:       model.NewDate(1971, 1, 1).AddDays(rapid.IntRange(0, 47_000).Draw(t, "days")),
 			ManagerRUT: model.RUT(count.Draw(t, "rut")), Manager: text.Draw(t, "manager"), Currency: text.Draw(t, "currency"),
-			Quota: number.Draw(t, "n"), Equity: number.Draw(t, "n"), TotalAssets: number.Draw(t, "n"),
+			Quota: number.Draw(t, "n"), Equity: number.Draw(t, "n"), TotalAssets: maybe.Draw(t, "n"),
 			UnitsOutstanding: number.Draw(t, "n"), UnitsContributed: number.Draw(t, "n"), UnitsRedeemed: number.Draw(t, "n"),
-			Shareholders: count.Draw(t, "n"), Institutional: count.Draw(t, "n"),
+			Shareholders: count.Draw(t, "n"), Institutional: rapid.Ptr(count, true).Draw(t, "n"),
 			InstitutionalFlag: text.Draw(t, "f"), PensionFlag: text.Draw(t, "f"), InvestedInFunds: maybe.Draw(t, "i"),
 			FixedFee: number.Draw(t, "n"), VariableFee: number.Draw(t, "n"),
 			AffectedExpenses: number.Draw(t, "n"), UnaffectedExpenses: number.Draw(t, "n"),
-			SubscriptionFee: number.Draw(t, "n"), RedemptionFee: number.Draw(t, "n"),
+			SubscriptionFee: maybe.Draw(t, "n"), RedemptionFee: maybe.Draw(t, "n"),
 			AdjustmentFactor: maybe.Draw(t, "a"), DistributionFactor: maybe.Draw(t, "d"),
 		}
 		want, err := json.Marshal(quota)

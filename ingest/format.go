@@ -405,15 +405,25 @@ func (r *row) currency(column int) string {
 	return word
 }
 
-// amountOrNull reads an amount that no number depends on. Anything else becomes null, and
-// is counted for the report.
-func (r *row) amountOrNull(column int) decimal.NullDecimal {
-	amount, err := parseDecimal(r.fields[column], amountShape)
+// numberOrNull reads a number on which no other one depends. Anything else becomes null, and is
+// counted for the report.
+func (r *row) numberOrNull(column int, of shape) decimal.NullDecimal {
+	number, err := parseDecimal(r.fields[column], of)
 	if err != nil {
 		r.unknown = append(r.unknown, column)
 		return decimal.NullDecimal{}
 	}
-	return decimal.NewNullDecimal(amount)
+	return decimal.NewNullDecimal(number)
+}
+
+// peopleOrNull is numberOrNull for a number of people.
+func (r *row) peopleOrNull(column int) *uint32 {
+	people, err := parsePeople(r.fields[column])
+	if err != nil {
+		r.unknown = append(r.unknown, column)
+		return nil
+	}
+	return &people
 }
 
 // parsed reads a field. remedy says what to do if it can't be read.

@@ -31,20 +31,26 @@ func stated(q model.Quota) map[string]string {
 	}
 	count := func(n uint32) string { return decimal.New(int64(n), 0).String() }
 	cut := func(rol string) string { number, _, _ := strings.Cut(rol, "-"); return number }
-	funds := "not a number"
-	if q.InvestedInFunds.Valid {
-		funds = plain(q.InvestedInFunds.Decimal)
+	maybe := func(d decimal.NullDecimal) string {
+		if !d.Valid {
+			return "not a number"
+		}
+		return plain(d.Decimal)
+	}
+	institutional := "not a number"
+	if q.Institutional != nil {
+		institutional = count(*q.Institutional)
 	}
 	return map[string]string{
 		"RUN_ADM": cut(q.ManagerRUT.String()), "NOM_ADM": q.Manager, "RUN_FM": cut(q.RUN.String()),
-		"FECHA_INF": strings.ReplaceAll(q.Date.String(), "-", ""), "ACTIVO_TOT": plain(q.TotalAssets), "MONEDA": q.Currency,
-		"PARTICIPES_INST": q.InstitutionalFlag, "INVERSION_EN_FONDOS": funds, "SERIE": q.Serie,
+		"FECHA_INF": strings.ReplaceAll(q.Date.String(), "-", ""), "ACTIVO_TOT": maybe(q.TotalAssets), "MONEDA": q.Currency,
+		"PARTICIPES_INST": q.InstitutionalFlag, "INVERSION_EN_FONDOS": maybe(q.InvestedInFunds), "SERIE": q.Serie,
 		"CUOTAS_APORTADAS": plain(q.UnitsContributed), "CUOTAS_RESCATADAS": plain(q.UnitsRedeemed),
 		"CUOTAS_EN_CIRCULACION": plain(q.UnitsOutstanding), "VALOR_CUOTA": plain(q.Quota), "PATRIMONIO_NETO": plain(q.Equity),
-		"NUM_PARTICIPES": count(q.Shareholders), "NUM_PARTICIPES_INST": count(q.Institutional), "FONDO_PEN": q.PensionFlag,
+		"NUM_PARTICIPES": count(q.Shareholders), "NUM_PARTICIPES_INST": institutional, "FONDO_PEN": q.PensionFlag,
 		"REM_FIJA": plain(q.FixedFee), "REM_VARIABLE": plain(q.VariableFee), "GASTOS_AFECTOS": plain(q.AffectedExpenses),
-		"GASTOS_NO_AFECTOS": plain(q.UnaffectedExpenses), "COMISION_INVERSION": plain(q.SubscriptionFee),
-		"COMISION_RESCATE": plain(q.RedemptionFee), "FACTOR DE AJUSTE": factor(q.AdjustmentFactor), "FACTOR DE REPARTO": factor(q.DistributionFactor),
+		"GASTOS_NO_AFECTOS": plain(q.UnaffectedExpenses), "COMISION_INVERSION": maybe(q.SubscriptionFee),
+		"COMISION_RESCATE": maybe(q.RedemptionFee), "FACTOR DE AJUSTE": factor(q.AdjustmentFactor), "FACTOR DE REPARTO": factor(q.DistributionFactor),
 	}
 }
 
@@ -86,6 +92,10 @@ func TestAnUnknownWordIsKeptAndReportedAndCostsNoRow(t *testing.T) {
 	change(3, 7, "1,5")
 	change(4, 6, "SI")
 	change(5, 5, "UF")
+	change(2, 22, "12.34567")
+	change(3, 15, "")
+	change(4, 4, "n/a")
+	change(4, 21, "")
 	change(6, 6, "NO")
 	change(6, 12, "-1") // rejected, so its words are not counted
 	h := newHarness(t)
@@ -95,7 +105,11 @@ func TestAnUnknownWordIsKeptAndReportedAndCostsNoRow(t *testing.T) {
 	}
 	want := []UnknownValue{
 		{Column: "PARTICIPES_INST", Value: "SI", Rows: 2, FirstLine: 2},
+		{Column: "COMISION_RESCATE", Value: "12.34567", Rows: 1, FirstLine: 2},
 		{Column: "INVERSION_EN_FONDOS", Value: "1,5", Rows: 1, FirstLine: 3},
+		{Column: "NUM_PARTICIPES_INST", Value: "", Rows: 1, FirstLine: 3},
+		{Column: "ACTIVO_TOT", Value: "n/a", Rows: 1, FirstLine: 4},
+		{Column: "COMISION_INVERSION", Value: "", Rows: 1, FirstLine: 4},
 		{Column: "MONEDA", Value: "UF", Rows: 1, FirstLine: 5},
 	}
 	if diff := cmp.Diff(want, report.Unknown); diff != "" {

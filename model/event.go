@@ -62,12 +62,12 @@ type Quota struct {
 	Currency           string              `json:"currency" ch:"moneda" validate:"required,max=40"` // as written: $$ pesos, PROM dollars, any other unknown
 	Quota              decimal.Decimal     `json:"quota" decimals:"6" validate:"positive,quota"`    // valor cuota
 	Equity             decimal.Decimal     `json:"equity" decimals:"4" validate:"amount"`           // patrimonio neto
-	TotalAssets        decimal.Decimal     `json:"total_assets" decimals:"4" validate:"amount"`     // total assets of the whole fund, repeated on each of its series
+	TotalAssets        decimal.NullDecimal `json:"total_assets" decimals:"4" validate:"amount"`     // total assets of the whole fund, repeated on each of its series; null: not a number in the file
 	UnitsOutstanding   decimal.Decimal     `json:"units_outstanding" decimals:"4" validate:"amount"`
 	UnitsContributed   decimal.Decimal     `json:"units_contributed" decimals:"4" validate:"amount"`
 	UnitsRedeemed      decimal.Decimal     `json:"units_redeemed" decimals:"4" validate:"amount"`
 	Shareholders       uint32              `json:"shareholders" validate:"lte=100000000"` // partícipes
-	Institutional      uint32              `json:"institutional" validate:"lte=100000000"`
+	Institutional      *uint32             `json:"institutional" validate:"omitempty,lte=100000000"` // null: not a number in the file
 	InstitutionalFlag  string              `json:"participes_inst" validate:"max=40"`                // PARTICIPES_INST as written: S or N
 	PensionFlag        string              `json:"fondo_pen" validate:"max=40"`                      // FONDO_PEN as written: S or N
 	InvestedInFunds    decimal.NullDecimal `json:"invested_in_funds" decimals:"4" validate:"amount"` // of the whole fund, repeated on each of its series; null: not a number in the file
@@ -75,8 +75,8 @@ type Quota struct {
 	VariableFee        decimal.Decimal     `json:"variable_fee" decimals:"4" validate:"charge"`
 	AffectedExpenses   decimal.Decimal     `json:"affected_expenses" decimals:"4" validate:"charge"`   // gastos afectos
 	UnaffectedExpenses decimal.Decimal     `json:"unaffected_expenses" decimals:"4" validate:"charge"` // gastos no afectos
-	SubscriptionFee    decimal.Decimal     `json:"subscription_fee" decimals:"4" validate:"charge"`    // comisión de inversión
-	RedemptionFee      decimal.Decimal     `json:"redemption_fee" decimals:"4" validate:"charge"`      // comisión de rescate
+	SubscriptionFee    decimal.NullDecimal `json:"subscription_fee" decimals:"4" validate:"charge"`    // comisión de inversión; null: not a number in the file
+	RedemptionFee      decimal.NullDecimal `json:"redemption_fee" decimals:"4" validate:"charge"`      // comisión de rescate; null: not a number in the file
 	AdjustmentFactor   decimal.NullDecimal `json:"adjustment_factor" decimals:"9" validate:"factor"`   // null: none was stated
 	DistributionFactor decimal.NullDecimal `json:"distribution_factor" decimals:"9" validate:"factor"` // null: none was stated
 }

@@ -75,12 +75,12 @@ func plainQuota(text []byte, q *model.Quota) bool {
 	q.Currency = r.text(`,"currency":`)
 	q.Quota = r.decimal(`,"quota":`)
 	q.Equity = r.decimal(`,"equity":`)
-	q.TotalAssets = r.decimal(`,"total_assets":`)
+	q.TotalAssets = r.maybeDecimal(`,"total_assets":`)
 	q.UnitsOutstanding = r.decimal(`,"units_outstanding":`)
 	q.UnitsContributed = r.decimal(`,"units_contributed":`)
 	q.UnitsRedeemed = r.decimal(`,"units_redeemed":`)
 	q.Shareholders = uint32(r.number(`,"shareholders":`, math.MaxUint32))
-	q.Institutional = uint32(r.number(`,"institutional":`, math.MaxUint32))
+	q.Institutional = r.maybePeople(`,"institutional":`)
 	q.InstitutionalFlag = r.text(`,"participes_inst":`)
 	q.PensionFlag = r.text(`,"fondo_pen":`)
 	q.InvestedInFunds = r.maybeDecimal(`,"invested_in_funds":`)
@@ -88,8 +88,8 @@ func plainQuota(text []byte, q *model.Quota) bool {
 	q.VariableFee = r.decimal(`,"variable_fee":`)
 	q.AffectedExpenses = r.decimal(`,"affected_expenses":`)
 	q.UnaffectedExpenses = r.decimal(`,"unaffected_expenses":`)
-	q.SubscriptionFee = r.decimal(`,"subscription_fee":`)
-	q.RedemptionFee = r.decimal(`,"redemption_fee":`)
+	q.SubscriptionFee = r.maybeDecimal(`,"subscription_fee":`)
+	q.RedemptionFee = r.maybeDecimal(`,"redemption_fee":`)
 	q.AdjustmentFactor = r.maybeDecimal(`,"adjustment_factor":`)
 	q.DistributionFactor = r.maybeDecimal(`,"distribution_factor":`)
 	return !r.lost && string(r.rest) == "}"
@@ -206,6 +206,20 @@ func (r *plainReader) decimal(before string) decimal.Decimal {
 	return decimal.New(value, int32(-places))
 }
 
+// maybePeople reads a whole number or null.
+func (r *plainReader) maybePeople(before string) *uint32 {
+	if !r.skip(before) {
+		return nil
+	}
+	if len(r.rest) > 0 && r.rest[0] == 'n' {
+		r.skip("null")
+		return nil
+	}
+	people := uint32(r.number("", math.MaxUint32))
+	return &people
+}
+
+// maybeDecimal reads a quoted number or null.
 func (r *plainReader) maybeDecimal(before string) decimal.NullDecimal {
 	if !r.skip(before) {
 		return decimal.NullDecimal{}

@@ -16,8 +16,8 @@ func someQuota() model.Quota {
 	return model.Quota{
 		Source: model.Source{SHA256: strings.Repeat("0af", 21) + "9", Line: 4_294_967_295, Revision: 1_755_000_000_123},
 		RUN:    9809, Serie: "Ñ-1", Date: model.NewDate(2024, 2, 29), ManagerRUT: 91_999_000, Manager: "ADMINISTRADORA", Currency: "$$",
-		Quota: decimal.New(1_234_567_891, -6), Equity: decimal.New(999_999_999_999_999_999, -4), TotalAssets: decimal.New(5, 0),
-		Shareholders: 7, PensionFlag: "S", FixedFee: decimal.New(-125, -4),
+		Quota: decimal.New(1_234_567_891, -6), Equity: decimal.New(999_999_999_999_999_999, -4), TotalAssets: decimal.NewNullDecimal(decimal.New(5, 0)),
+		Shareholders: 7, Institutional: new(uint32(3)), PensionFlag: "S", FixedFee: decimal.New(-125, -4),
 		AdjustmentFactor: decimal.NewNullDecimal(decimal.New(1_000_000_001, -9)),
 	}
 }

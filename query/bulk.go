@@ -174,16 +174,7 @@ func (f *bulkFiles) wait(now time.Time) int {
 
 // makeFiles makes the files of a batch, and removes those of batches that are not kept any more.
 func (s *Server) makeFiles(ctx context.Context, p pinned) {
-	err := s.files.folder.Sweep(func(id string) (bool, error) {
-		_, err := s.follower.Pin(ctx, batch.Any, id, func(_ context.Context, read func() error) error { return read() })
-		if errors.As(err, new(*batch.GoneError)) {
-			return false, nil
-		}
-		return err == nil, err
-	})
-	if err != nil {
-		s.log.Warn().Err(err).Msg("files of earlier batches could not be removed; the next batch tries again")
-	}
+	s.sweepFiles(ctx)
 	var parts []bulk.Part
 	for _, table := range sql.BulkTables() {
 		found, err := p.reader.BulkParts(ctx, table, p.batch.Number)
@@ -211,6 +202,20 @@ func (s *Server) makeFiles(ctx context.Context, p pinned) {
 			s.files.took.Store(int64(s.config.HTTP.Now().Sub(*begun)))
 		}
 		s.log.Info().Str("batch_id", p.batch.ID).Int("files", len(parts)).Msg("the files of a batch are made")
+	}
+}
+
+// sweepFiles removes the files of batches that are not kept any more.
+func (s *Server) sweepFiles(ctx context.Context) {
+	err := s.files.folder.Sweep(func(id string) (bool, error) {
+		_, err := s.follower.Pin(ctx, batch.Any, id, func(_ context.Context, read func() error) error { return read() })
+		if errors.As(err, new(*batch.GoneError)) {
+			return false, nil
+		}
+		return err == nil, err
+	})
+	if err != nil {
+		s.log.Warn().Err(err).Msg("files of earlier batches could not be removed; the next batch tries again")
 	}
 }
 

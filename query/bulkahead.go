@@ -25,13 +25,13 @@ func (s *Server) followFiles() {
 	}
 	_ = s.files.ahead.Start(func(ctx context.Context) {
 		full := "" // the batch of which the log says that the disk has no room
-		loop.Every(ctx, filesLook, func() { full, _ = s.filesAhead(full) })
+		loop.Every(ctx, filesLook, func() { full, _ = s.filesAhead(ctx, full) })
 	})
 }
 
 // filesAhead begins the files of the current batch, if it is time for them and the disk has room. It takes and returns
 // the batch of which the log says that the disk has no room.
-func (s *Server) filesAhead(full string) (stillFull string, begun bool) {
+func (s *Server) filesAhead(ctx context.Context, full string) (stillFull string, begun bool) {
 	current, now := s.follower.Current(), s.config.HTTP.Now()
 	if current == nil || current.Damaged || current.Rules != sql.Rules() || now.Sub(current.CalculatedAt) < filesAfter || s.files.rest(current.ID, now) > 0 {
 		return full, false
@@ -40,6 +40,10 @@ func (s *Server) filesAhead(full string) (stillFull string, begun bool) {
 		return full, false
 	}
 	free, need, err := s.files.folder.Room()
+	if err == nil && free < need+spareBytes && full != current.ID {
+		s.sweepFiles(ctx) // files of earlier batches may take the room
+		free, need, err = s.files.folder.Room()
+	}
 	if err == nil && free < need+spareBytes {
 		if full != current.ID {
 			s.log.Warn().Str("batch_id", current.ID).Int64("free_bytes", free).Int64("need_bytes", need+spareBytes).

@@ -44,6 +44,6 @@ var ScreenerParams = reflect.TypeFor[screenerParams]()
 
 // FilesAhead begins the files of the current batch if it is time for them, and reports whether it did.
 func (s *Server) FilesAhead() (begun bool) {
-	_, begun = s.filesAhead("")
+	_, begun = s.filesAhead(context.Background(), "")
 	return begun
 }

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -199,13 +200,37 @@ func (h *HTTP) stream(ctx context.Context, text string, values url.Values, forma
 	defer func() { _ = response.Body.Close() }() // what was read is complete or has failed
 	if response.StatusCode != http.StatusOK {
 		why, _ := io.ReadAll(io.LimitReader(response.Body, maxException))
-		return fmt.Errorf("status %d: %s", response.StatusCode, bytes.TrimSpace(why))
+		return exceptionOf(fmt.Sprintf("status %d", response.StatusCode), why)
 	}
 	// A server without this header ends a result that failed midway like a complete one.
 	if response.Header.Get("X-ClickHouse-Exception-Tag") == "" {
 		return errors.New("this version of ClickHouse does not mark results that fail midway: use 26.7")
 	}
 	return copyRows(to, response.Body)
+}
+
+// httpError is an exception of ClickHouse that came as text. It is a *clickhouse.Exception too, so
+// that it counts like one that came over the native protocol.
+type httpError struct {
+	text      string
+	exception *clickhouse.Exception
+}
+
+func (e *httpError) Error() string { return e.text }
+func (e *httpError) Unwrap() error { return e.exception }
+
+// exceptionCode is how the text of an exception begins.
+var exceptionCode = regexp.MustCompile(`^Code: (\d{1,9})\.`)
+
+// exceptionOf returns the error that a text states. how says where it came.
+func exceptionOf(how string, text []byte) error {
+	text = bytes.TrimSpace(text)
+	found := exceptionCode.FindSubmatch(text)
+	if found == nil {
+		return fmt.Errorf("%s: %s", how, text)
+	}
+	code, _ := strconv.ParseInt(string(found[1]), 10, 32) // nine digits fit
+	return &httpError{how + ": " + string(text), &clickhouse.Exception{Code: int32(code), Message: string(text)}}
 }
 
 // maxException bounds, in bytes, what is kept of the text of an exception.
@@ -230,7 +255,7 @@ func copyRows(to io.Writer, from io.Reader) error {
 			return nil
 		case err != nil:
 			if _, exception, found := bytes.Cut(last, []byte("__exception__\r\n")); found {
-				return fmt.Errorf("failed midway: %s", bytes.TrimSpace(exception))
+				return exceptionOf("failed midway", exception)
 			}
 			return err
 		}

@@ -70,7 +70,7 @@ func withTarget(ctx context.Context, s settings, data string, log zerolog.Logger
 		defer func() { _ = projection.stop(ctx) }() // what is not yet stored is read again at the next start
 		// The next command sees what this one has published, such as a file in quarantine.
 		defer func() {
-			if ctx.Err() == nil && !errors.As(err, new(*eventlog.UnavailableError)) {
+			if ctx.Err() == nil && (err == nil || errors.Is(err, errRejected)) {
 				err = errors.Join(err, projection.stored(ctx))
 			}
 		}()

@@ -142,7 +142,7 @@ type Part struct {
 // if the batch has its manifest. It removes the files of other batches, the oldest first, as
 // far as the limit of the folder needs it. It fails with ErrMaking if another process makes
 // files, and with ErrFull if the files of this batch alone exceed the limit.
-func (f *Folder) Make(ctx context.Context, batch string, now time.Time, parts []Part) error {
+func (f *Folder) Make(ctx context.Context, batch string, now time.Time, parts []Part) (err error) {
 	if !plain(batch) {
 		return fmt.Errorf("%q is no name of a folder", batch)
 	}
@@ -167,6 +167,11 @@ func (f *Folder) Make(ctx context.Context, batch string, now time.Time, parts []
 	if _, err := unfinished.Sweep(dir, partPrefix); err != nil {
 		return err
 	}
+	defer func() {
+		if err != nil { // perhaps the disk is full, and others need it
+			err = errors.Join(err, f.remove(batch))
+		}
+	}()
 	m := Manifest{BatchID: batch, MadeAt: now.UTC(), Files: []File{}}
 	for _, part := range parts {
 		file, err := f.write(ctx, dir, batch, part)
@@ -299,13 +304,15 @@ func (f *Folder) Room() (free, need int64, err error) {
 	case err != nil:
 		return 0, 0, err
 	}
-	if len(batches) > 0 {
-		m, err := f.Manifest(batches[len(batches)-1])
-		if err == nil {
-			for _, file := range m.Files {
-				need += file.Bytes
-			}
+	for _, newest := range slices.Backward(batches) {
+		m, err := f.Manifest(newest)
+		if err != nil {
+			continue // its files could not be made
 		}
+		for _, file := range m.Files {
+			need += file.Bytes
+		}
+		break
 	}
 	var disk unix.Statfs_t
 	if err := unix.Statfs(at, &disk); err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -30,7 +31,8 @@ func must(t *testing.T, err error) {
 
 func TestTheOldestFilesGoFirstWhenTheFolderIsFull(t *testing.T) {
 	t.Parallel()
-	f := bulk.NewFolder(t.TempDir(), 10_000)
+	dir := t.TempDir()
+	f := bulk.NewFolder(dir, 10_000)
 	for i, batch := range []string{"a", "b", "c"} {
 		must(t, f.Make(t.Context(), batch, time.Unix(int64(i), 0), []bulk.Part{part("t.parquet", 4000)}))
 	}
@@ -50,6 +52,13 @@ func TestTheOldestFilesGoFirstWhenTheFolderIsFull(t *testing.T) {
 	}
 	if _, err := f.Manifest("d"); !errors.Is(err, bulk.ErrNotMade) {
 		t.Errorf("a batch that failed is listed: %v", err)
+	}
+	half := []bulk.Part{part("one.parquet", 100), part("two.parquet", 20_000)}
+	if err := f.Make(t.Context(), "e", time.Unix(5, 0), half); !errors.Is(err, bulk.ErrFull) {
+		t.Errorf("files beyond the limit: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "e")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("files of a batch that failed stay on the disk: %v", err)
 	}
 }
 
