@@ -148,7 +148,7 @@ func condemn(ctx context.Context, db *stdsql.DB) error {
 	return nil
 }
 
-// renameNotes returns the notes about the rows of renamed tables the names of today. It may be
+// renameNotes gives the notes about the rows of renamed tables the names of today. It may be
 // interrupted anywhere and run again.
 func renameNotes(ctx context.Context, db *stdsql.DB) error {
 	var former []string
@@ -284,7 +284,7 @@ type versions struct{ database.Store }
 // CreateVersionTable implements database.Store.
 func (versions) CreateVersionTable(context.Context, database.DBTxConn) error { return nil }
 
-// describeViews returns the columns of each current_ view the comments of its table, which
+// describeViews gives the columns of each current_ view the comments of its table, which
 // ClickHouse does not copy to views.
 func describeViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
 	return runStated(ctx, db, cluster, "view_comments")

@@ -24,13 +24,13 @@ func setting(t *testing.T, target, name, value string) string {
 }
 
 // follow asks for a target and for the pages to which the header Link leads. It returns the number
-// of rows of all of them, as count finds them in a body. Each page must state the total.
+// of rows of all of them, as count finds them in a body. Each page must state the total, except days of one series, whose next page begins later.
 func follow(t *testing.T, r *rig, target string, total uint64, count func([]byte) int) (rows, pages int) {
 	t.Helper()
 	for target != "" {
 		got := r.get(t, target)
 		wantStatus(t, got, http.StatusOK)
-		if stated := got.header.Get("X-Total-Count"); stated != strconv.FormatUint(total, 10) && !strings.Contains(target, "/days?") {
+		if stated := got.header.Get("X-Total-Count"); stated != strconv.FormatUint(total, 10) && !strings.HasPrefix(target, "/api/real_assets/") {
 			t.Fatalf("%s states %q rows, the first page %d", target, stated, total)
 		}
 		rows, pages = rows+count(got.body), pages+1

@@ -254,7 +254,7 @@ func (p *partitionReader) take(resp *kafka.FetchResponse) error {
 	}
 }
 
-// deliver returns the batch to the handler in pieces of at most MaxBatch messages, and commits
+// deliver passes the batch to the handler in pieces of at most MaxBatch messages, and commits
 // the offset of each piece. It fails if the handler or a commit fails.
 func (p *partitionReader) deliver(ctx context.Context) error {
 	g := p.round.group

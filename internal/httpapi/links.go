@@ -22,9 +22,9 @@ type Listing struct {
 	Next string
 }
 
-// ListingOf returns the listing of a body whose member data is a complete list, and nil for any
+// listingOf returns the listing of a body whose member data is a complete list, and nil for any
 // other body.
-func ListingOf(body any) *Listing {
+func listingOf(body any) *Listing {
 	value := reflect.Indirect(reflect.ValueOf(body))
 	if value.Kind() != reflect.Struct {
 		return nil

@@ -148,7 +148,7 @@ type Reply struct {
 	place  *capacity       // where the reply has a place; nil if it has none
 }
 
-// release returns up the body and the place of a reply. Only the first call does anything.
+// release gives up the body and the place of a reply. Only the first call does anything.
 func (r *Reply) release() {
 	if r.Release != nil {
 		r.Release()
@@ -162,7 +162,7 @@ func (r *Reply) release() {
 // JSON is a reply whose body is the JSON of a value.
 func JSON(body any) (Reply, error) {
 	text, err := Encode(body)
-	return Reply{Body: text, Listing: ListingOf(body)}, err
+	return Reply{Body: text, Listing: listingOf(body)}, err
 }
 
 // router makes the router for the operations. It answers HEAD wherever it answers GET, and

@@ -28,7 +28,7 @@ func overSMTP(t testing.TB, relay *mailtest.Relay) *mail.SMTP {
 	return carrier
 }
 
-// reply returns a relay's response with a code.
+// reply is a relay's response with a code.
 func reply(code int, enhanced smtp.EnhancedCode) error {
 	return &smtp.SMTPError{Code: code, EnhancedCode: enhanced, Message: "about ana@example.cl and http://127.0.0.1/x?token=s3cret"}
 }

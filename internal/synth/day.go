@@ -34,7 +34,7 @@ func (s *series) live(d int, on day, gross float64) bool {
 	return st.present(d)
 }
 
-// issue returns out the opening units.
+// issue issues out the opening units.
 func (s *series) issue() {
 	s.units, s.contributed = s.opening, s.opening
 }

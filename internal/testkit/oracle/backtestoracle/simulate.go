@@ -331,7 +331,7 @@ func (f *portfolio) order(r *Rebalancing) (goals map[oracle.Series]float64) {
 	return goals
 }
 
-// buy returns the orders to buy of a rebalancing.
+// buy places the orders to buy of a rebalancing.
 func (f *portfolio) buy(r *Rebalancing, goals map[oracle.Series]float64) {
 	needs, sum := map[oracle.Series]float64{}, 0.0
 	for _, c := range r.Chosen {
