@@ -28,20 +28,23 @@ type usersFile struct {
 	Users    section `xml:"users"`
 }
 
-// section is a list of elements, each named after the thing it defines: a user, a
-// profile or a quota.
 type section struct {
 	Text  string `xml:",innerxml"`
-	Items []struct {
-		XMLName  xml.Name
-		Password struct {
-			FromEnv string `xml:"from_env,attr"`
-			Text    string `xml:",chardata"`
-		} `xml:"password"`
-		Profile  string   `xml:"profile"`
-		ReadOnly string   `xml:"readonly"`
-		Grants   []string `xml:"grants>query"`
-	} `xml:",any"`
+	Items []item `xml:",any"`
+}
+
+// item is an element that is named after the thing it defines: a user, a profile or a
+// quota.
+type item struct {
+	XMLName  xml.Name
+	Password struct {
+		FromEnv string `xml:"from_env,attr"`
+		Text    string `xml:",chardata"`
+	} `xml:"password"`
+	Profile         string   `xml:"profile"`
+	ReadOnly        string   `xml:"readonly"`
+	AndCompareChain string   `xml:"optimize_and_compare_chain"`
+	Grants          []string `xml:"grants>query"`
 }
 
 func readUsers(t *testing.T) usersFile {

@@ -118,8 +118,18 @@ func TestEachRoleHasCredentialsOfItsOwnAndQueryReadsOnly(t *testing.T) {
 			t.Errorf("the server is not given %s", password)
 		}
 	}
-	if profiles := users.Profiles.Items; len(profiles) != 1 || profiles[0].XMLName.Local != "cuota_reader" || profiles[0].ReadOnly != "2" {
-		t.Errorf("the profiles are %+v", profiles)
+	for name, readOnly := range map[string]string{"cuota_reader": "2", "default": ""} {
+		i := slices.IndexFunc(users.Profiles.Items, func(p item) bool { return p.XMLName.Local == name })
+		if i < 0 {
+			t.Errorf("there is no profile %s", name)
+			continue
+		}
+		if profile := users.Profiles.Items[i]; profile.ReadOnly != readOnly || profile.AndCompareChain != "0" {
+			t.Errorf("the profile %s is %+v", name, profile)
+		}
+	}
+	if n := len(users.Profiles.Items); n != 2 {
+		t.Errorf("there are %d profiles", n)
 	}
 	postgres := file.Services["postgres"].Environment["POSTGRES_USER"]
 	for _, role := range []string{"query", "key"} {

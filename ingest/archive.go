@@ -58,9 +58,9 @@ type Entry struct {
 	FirstSeen time.Time     `json:"first_seen"`
 	Published time.Time     `json:"published,omitzero"` // publication date as stated; zero when unknown
 	Revision  int64         `json:"revision"`           // Published, or FirstSeen where that is unknown; Unix milliseconds
-	// Refused is the reason why the file as a whole is not of the dataset. Nothing was
-	// published from such a file, so it may be ingested again under its right dataset,
-	// name or date. Empty: not refused.
+	// Refused is why nothing of the file was published: it is not of the dataset, it is in
+	// quarantine, or a person refused it. In the first case it may be ingested again under its right
+	// dataset, name or date. Empty: not refused.
 	Refused string `json:"refused,omitempty"`
 	// Quarantined says that it was refused because its shapes differ from those of the
 	// files before it where figures are computed from. A person decides on it.

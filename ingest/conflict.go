@@ -40,7 +40,7 @@ const firstConflicts = 5
 
 // keys remembers the keys of a file's rows, and enough of each row to tell whether another
 // one with its key states the same. Half of a sha256 distinguishes keys as safely as the
-// keys themselves. A row takes 28 bytes, and a file may hold millions of them.
+// keys themselves. A row takes 32 bytes, besides the map's own, and a file may hold millions of them.
 type keys struct {
 	seed maphash.Seed
 	rows map[[16]byte]keyedRow

@@ -48,11 +48,12 @@ func (p *Profile) like(before *Profile) bool {
 }
 
 // drift compares the profile of a file with those of the files before it, the newest
-// first, and with the name of the file. lines are where shapes occur first in the file.
-func drift(now *Profile, lines []firstLines, before []*Profile, of stakes) []model.Finding {
+// first, and with the name of the file. header is the line of the header, and lines are where shapes
+// occur first in the file.
+func drift(now *Profile, header int, lines []firstLines, before []*Profile, of stakes) []model.Finding {
 	d := comparison{now: now, stakes: of}
 	d.dates()
-	d.header(before)
+	d.header(header, before)
 	if len(before) == 0 || len(of.figureColumns) == 0 {
 		return d.found // the files of such a dataset have nothing in common
 	}
@@ -94,8 +95,8 @@ func (d *comparison) dates() {
 	}
 }
 
-// header reports columns that have another name than before.
-func (d *comparison) header(before []*Profile) {
+// header reports columns that have another name than before. line is the line of the header.
+func (d *comparison) header(line int, before []*Profile) {
 	if len(d.now.Header) != len(d.now.Columns) {
 		return // the layout has no header of fixed words
 	}
@@ -108,7 +109,7 @@ func (d *comparison) header(before []*Profile) {
 			of := d.now.Columns[i].Name
 			// Under another name a key may be another day, fund or series.
 			atStake := len(d.stakes.figureColumns) == 0 || slices.Contains(d.stakes.figureColumns, of) || slices.Contains(d.stakes.keys, of)
-			d.report(model.FindingRenamed, of, of, name, 1, atStake)
+			d.report(model.FindingRenamed, of, of, name, uint32(line), atStake)
 		}
 	}
 }

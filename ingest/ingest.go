@@ -76,8 +76,8 @@ type Report struct {
 	File     string // base name under which the bytes are archived
 	SHA256   string
 	Revision int64 // Unix milliseconds
-	// Refused says that the file as a whole is not of the dataset. Then no row was
-	// published, FirstRejects holds the reason, and there is no manifest.
+	// Refused says that no row was published: the file is not of the dataset, is in quarantine, or
+	// was refused by a person. FirstRejects holds the reason, and there is no manifest.
 	Refused      bool
 	Quarantined  bool            // refused until a person decides: see Findings
 	Findings     []model.Finding // in what the file differs from the files before it

@@ -18,7 +18,7 @@ func (i *Ingester) compare(entry *Entry, parsed *parser) (*refusal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the files before this one in the archive: %w", err)
 	}
-	entry.Findings, entry.Compared = drift(entry.Profile, parsed.profiler.first, before, stakesOf[entry.Dataset]), newest
+	entry.Findings, entry.Compared = drift(entry.Profile, parsed.headerLines, parsed.profiler.first, before, stakesOf[entry.Dataset]), newest
 	entry.Findings = append(entry.Findings, parsed.profiler.thousandfold(before)...)
 	for _, of := range parsed.unknown.list() {
 		entry.Findings = append(entry.Findings, of.finding())

@@ -20,7 +20,7 @@ type SeriesValue struct {
 // seriesValues holds the first and the last value of each series of a file.
 type seriesValues struct{ first, last map[string]SeriesValue }
 
-// maxValues is of how many series values are kept. The market has about a thousand series
+// maxValues is the number of series whose values are kept. The market has about a thousand series
 // of investment funds.
 const maxValues = 5000
 

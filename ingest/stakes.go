@@ -22,8 +22,8 @@ type stakes struct {
 	daily bool
 }
 
-// stakesOf is by dataset. The columns of other datasets are not compared; of those whether
-// a column has another name is at stake.
+// stakesOf is by dataset. The columns of datasets that it does not list are not compared; a renamed
+// column of theirs puts the file in quarantine.
 var stakesOf = map[model.Dataset]stakes{
 	model.Cartola: {
 		fund: "RUN_FM", serie: "SERIE", exact: true, daily: true, keys: []string{"RUN_ADM", "NOM_ADM", "RUN_FM", "FECHA_INF", "SERIE"},

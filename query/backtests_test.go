@@ -55,7 +55,7 @@ func TestABacktestOfTheAPIIsThatOfTheCommand(t *testing.T) {
 	theExampleOfBacktests(t, r, key)
 	refused := r.backtest(t, key, demoStrategy)
 	wantCode(t, refused, http.StatusTooManyRequests, "quota_exhausted")
-	if detail := string(refused.failure(t).Detail); !strings.Contains(detail, "counts as 10 requests, and the key has 4 left") {
+	if detail := string(refused.failure(t).Detail); !strings.Contains(detail, "counts as 10 requests, and the key has 5 left") {
 		t.Errorf("the detail is %q", detail)
 	}
 }

@@ -225,7 +225,7 @@ func (s *Server) filesFailed(p pinned, err error) {
 		rest = min(2*before.rest, longestRest)
 	}
 	s.files.failed.Store(&failedFiles{p.batch.ID, s.config.HTTP.Now(), rest})
-	s.log.Warn().Err(err).Str("batch_id", p.batch.ID).Dur("rest_ms", rest).Msg("the files of a batch could not be made; a request after this time tries again")
+	s.log.Warn().Err(err).Str("batch_id", p.batch.ID).Dur("rest_ms", rest).Msg("the files of a batch could not be made; the server tries again after this time")
 }
 
 func bulkListOf(made bulk.Manifest) bulkList {

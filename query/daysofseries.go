@@ -40,13 +40,7 @@ func checkDaysOfSeries(_ model.Date, params *daysOfSeriesParams) []httpapi.Viola
 	case params.RUN.RUN != 0 && params.Manager != nil:
 		return wrongParameter("provider_id", "value_error", "Must not be given together with run")
 	}
-	if out := checkRange(params.From, params.To); out != nil {
-		return out
-	}
-	if params.To.DaysSince(params.From.Date) >= maxSeriesDays {
-		return wrongParameter("to_date", "value_error", "Must be at most 365 days after from_date: ask for longer periods in parts")
-	}
-	return nil
+	return checkPeriod(params.From, params.To, maxSeriesDays)
 }
 
 // args returns the arguments of days_of_series.sql.
@@ -102,7 +96,7 @@ func answerDaysOfSeries(ctx context.Context, r *request[daysOfSeriesParams]) (ht
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	total, err := countBeyond(ctx, r.pinned, len(found), "days_of_series", args)
+	total, err := countFromPage(ctx, r.pinned, len(found), "days_of_series", args)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

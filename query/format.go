@@ -138,10 +138,9 @@ func countPages(ctx context.Context, p pinned, statement string, args []any) (ui
 	return sql.Count(ctx, p.reader, statement, all...)
 }
 
-// countBeyond returns how many rows a statement has on all pages, of which one has been read: the
-// number of rows that it has from the offset on, at most one more than its limit. It asks ClickHouse
-// only if the page does not tell.
-func countBeyond(ctx context.Context, p pinned, read int, statement string, args []any) (uint64, error) {
+// countFromPage returns how many rows a statement has on all of its pages, after so many rows of one
+// page were read with these arguments. It asks ClickHouse only if the page does not show it.
+func countFromPage(ctx context.Context, p pinned, read int, statement string, args []any) (uint64, error) {
 	limit, offset, _ := pageIn(args)
 	if int64(read) < limit && (read > 0 || offset == 0) {
 		return uint64(offset) + uint64(read), nil

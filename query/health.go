@@ -17,9 +17,8 @@ func (s *Server) healthOperation() httpapi.Operation {
 	return serviceOperation("/health", httpapi.Open, s.health)
 }
 
-// BatchHeader is the response header with a batch_id: of /health that of the published batch, of
-// operations with known_at that of the batch that they answer from. Most other replies have the
-// batch_id in meta.
+// BatchHeader is the response header with the batch_id of the batch that a reply is from; of /health,
+// of the published one.
 const BatchHeader = "X-Batch-Id"
 
 // States of the service besides ok and starting, the most serious first. docs/operations.md says

@@ -10,7 +10,7 @@ import (
 )
 
 // marketSummaries gives the market summary of each day of a period that has data, up to the cutoff:
-// what marketSummary gives for the day. All days are read at once. The operation has a path of its own,
+// what marketSummary answers for the day. All days are read at once. The operation has a path of its own,
 // because the public interface says what the reply of marketSummary is.
 var marketSummaries = endpoint[summariesParams]{
 	path: "/api/market-summaries", check: checkSummaries,
@@ -29,13 +29,7 @@ type summariesParams struct {
 const maxSummaryDays = 31
 
 func checkSummaries(_ model.Date, params *summariesParams) []httpapi.Violation {
-	if out := checkRange(params.From, params.To); out != nil {
-		return out
-	}
-	if params.To.DaysSince(params.From.Date) >= maxSummaryDays {
-		return wrongParameter("to_date", "value_error", "Must be at most 30 days after from_date: ask for longer periods in parts")
-	}
-	return nil
+	return checkPeriod(params.From, params.To, maxSummaryDays)
 }
 
 // period returns the first and the last day that a reply may have. The days after the cutoff are left out,

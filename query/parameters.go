@@ -2,6 +2,7 @@ package query
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -90,6 +91,17 @@ func (d dateParam) or(fallback model.Date) model.Date {
 // wrongParameter refuses a request for one parameter of its query string.
 func wrongParameter(name, kind, msg string) []httpapi.Violation {
 	return []httpapi.Violation{{Loc: []string{"query", name}, Type: kind, Msg: msg}}
+}
+
+// checkPeriod is checkRange for a period that has at most so many days.
+func checkPeriod(from, to dateParam, most int) []httpapi.Violation {
+	if out := checkRange(from, to); out != nil {
+		return out
+	}
+	if to.DaysSince(from.Date) >= most {
+		return wrongParameter("to_date", "value_error", fmt.Sprintf("Must be at most %d days after from_date: ask for longer periods in parts", most-1))
+	}
+	return nil
 }
 
 // checkRange refuses a to_date before the from_date.

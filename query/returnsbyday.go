@@ -45,13 +45,7 @@ func checkReturnsByDay(_ model.Date, params *returnsByDayParams) []httpapi.Viola
 	case !to.given:
 		return wrongParameter("to_date", "missing", "Required with from_date")
 	}
-	if out := checkRange(from, to); out != nil {
-		return out
-	}
-	if to.DaysSince(from.Date) >= maxReturnDays {
-		return wrongParameter("to_date", "value_error", "Must be at most 30 days after from_date: ask for longer periods in parts")
-	}
-	return nil
+	return checkPeriod(from, to, maxReturnDays)
 }
 
 // args returns the arguments of rows_returns.sql.
@@ -108,7 +102,7 @@ func answerReturnsByDay(ctx context.Context, r *request[returnsByDayParams]) (ht
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	total, err := countBeyond(ctx, r.pinned, len(stored), "returns_by_day", args)
+	total, err := countFromPage(ctx, r.pinned, len(stored), "returns_by_day", args)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

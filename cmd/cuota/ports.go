@@ -82,14 +82,14 @@ func listenOn(ctx context.Context, flag, address string) (net.Listener, error) {
 }
 
 // listenOnLoopback binds the address of an engine. It allows only loopback addresses,
-// because the engine accepts every client.
+// because the protocols are not encrypted, and people need no password for ClickHouse.
 func listenOnLoopback(ctx context.Context, flag, address string) (net.Listener, error) {
 	listener, err := listenOn(ctx, flag, address)
 	if err != nil {
 		return nil, err
 	}
 	if tcp, ok := listener.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
-		return nil, errors.Join(fmt.Errorf("--%s %s: the embedded engines ask for no password, so only a loopback address is allowed, as in 127.0.0.1:0", flag, address),
+		return nil, errors.Join(fmt.Errorf("--%s %s: the embedded engines are for this machine only, so only a loopback address is allowed, as in 127.0.0.1:0", flag, address),
 			listener.Close())
 	}
 	return listener, nil

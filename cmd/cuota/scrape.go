@@ -175,8 +175,8 @@ func tellSources(out io.Writer, summaries []scrape.Summary, once bool) error {
 	var troubled []string
 	rejected := uint64(0)
 	for _, s := range summaries {
-		fmt.Fprintf(out, "%s: fetched %d, unchanged %d, published %d (%d rows, %d rejected), not yet %d, absent %d, reverted %d, refused %d, failed %d\n",
-			s.Source, s.Fetched, s.Unchanged, s.Published, s.Rows, s.Rejected, s.NotYet, s.Absent, s.Reverted, s.Refused, s.Failed)
+		fmt.Fprintf(out, "%s: fetched %d, unchanged %d, published %d (%d rows, %d rejected), not yet %d, absent %d, reverted %d, refused %d, in quarantine %d, failed %d\n",
+			s.Source, s.Fetched, s.Unchanged, s.Published, s.Rows, s.Rejected, s.NotYet, s.Absent, s.Reverted, s.Refused, s.Quarantined, s.Failed)
 		if s.Trouble != "" {
 			fmt.Fprintf(out, "  %s\n", s.Trouble)
 			troubled = append(troubled, s.Source)

@@ -65,13 +65,14 @@ func (s *source) publish(ctx context.Context, ingester Ingester, d *document) er
 	}
 	d.SHA256, d.Waiting = d.Waiting, ""
 	s.touched = true
-	s.summary.Published++
 	s.summary.Rows += report.Published
 	s.summary.Rejected += report.Rejected
 	if report.Quarantined {
+		s.summary.Quarantined++
 		s.log.Warn().Str("document", d.Name).Str("sha256", d.SHA256).Str("reason", report.FirstRejects[0].Reason).Msg("document is in quarantine")
 		return s.keep(d)
 	}
+	s.summary.Published++
 	for _, of := range report.Findings {
 		s.log.Warn().Str("document", d.Name).Str("finding", of.String()).Msg("document differs from the files before it")
 	}

@@ -14,7 +14,9 @@ type Summary struct {
 	Absent    int    // old documents that do not exist
 	Reverted  int    // documents whose bytes are again those of an earlier version
 	Refused   int    // payloads that are not data of the dataset and period
-	Failed    int    // requests, or looks at a folder, that failed
+	// Quarantined counts payloads that wait for a person, because their shapes differ from before.
+	Quarantined int
+	Failed      int // requests, or looks at a folder, that failed
 	// Trouble is what is wrong with the source now; empty when nothing is.
 	Trouble string
 }

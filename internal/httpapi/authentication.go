@@ -67,7 +67,7 @@ func (s *Server) admit(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// count counts a request as often as its operation says. If too few are left for that, one is
+// count counts a request as often as its operation says. If too few are left for that, none is
 // counted, and it is not allowed.
 func (s *Server) count(ctx context.Context, c *Call, now time.Time) (account.Usage, error) {
 	if c.op.Access == Uncounted {
@@ -75,8 +75,11 @@ func (s *Server) count(ctx context.Context, c *Call, now time.Time) (account.Usa
 	}
 	usage, err := s.keys.Spend(ctx, c.Key, now)
 	more := int64(max(1, c.op.Requests) - 1)
-	if err == nil && usage.Limit != nil && usage.Remaining < more {
+	if err == nil && usage.Allowed && usage.Limit != nil && usage.Remaining < more {
+		err = s.keys.Refund(ctx, c.Key, now)
 		usage.Allowed = false
+		usage.Used--
+		usage.Remaining++
 	}
 	for ; more > 0 && err == nil && usage.Allowed; more-- {
 		usage, err = s.keys.Spend(ctx, c.Key, now)
