@@ -129,6 +129,9 @@ func TestOneFundsNewerFileLeavesTheMarketAsItIs(t *testing.T) {
 	if newest := column(t, m, "SELECT toString(max(date)) FROM batch_series_day(batch = $1, series = [], all_series = true)", batch)[0]; newest != "2025-04-12" {
 		t.Errorf("the newest quote of the fund is of %s", newest)
 	}
+	if covered := column(t, m, "SELECT toString(covered_to) FROM dataset_due WHERE dataset = 'cartola'")[0]; covered != "2025-03-31" {
+		t.Errorf("the market's next file is due after %s", covered)
+	}
 	m.IngestEnd(t, "2025-04-01", published)
 	if got := saidBy(t, m, m.Build(t), "2025-04-12"); got.cutoff != "2025-04-12" || !strings.HasPrefix(got.screener, "1 of ") || got.incomplete != "" {
 		t.Errorf("a person states that the others have ended: %+v", got)

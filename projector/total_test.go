@@ -106,6 +106,17 @@ func TestEveryReasonOfTotalReturnsEqualsTheIndependentComputation(t *testing.T) 
 			row.adjust, f.Adjustment, f.Distribution = "10", "10", "1.01"
 		}
 	})
+	// The rows of a split say nothing of it, and only some have a factor line that does.
+	for name, stated := range map[string]string{"SPLIT-STATED": "10", "SPLIT-SILENT": "1", "SPLIT-MISSTATED": "3"} {
+		w.series(name, func(day string, row *cartolaDay, f *oracle.Factor) {
+			if day >= inside {
+				row.quota /= 10
+			}
+			if day == inside {
+				f.Adjustment = stated
+			}
+		})
+	}
 	w.series("UNSUPPORTED", factor(func(f *oracle.Factor) { f.Adjustment = "1.3" }))
 	w.series("ABSURD", factor(func(f *oracle.Factor) { f.Adjustment, f.Distribution = "999999999", "999999999" }))
 	w.series("BROKEN", nil)
@@ -145,6 +156,10 @@ func TestEveryReasonOfTotalReturnsEqualsTheIndependentComputation(t *testing.T) 
 	w.exchange("break", "BREAK-TO", "BROKEN", inside, nil)
 	w.series("ADJUSTED", until("2025-06-07"))
 	w.exchange("into a split", "ADJUSTED", "SPLIT", "2025-06-08", nil)
+	w.series("HOLDER-STATED", until("2025-06-07"))
+	w.exchange("into a stated split", "HOLDER-STATED", "SPLIT-STATED", "2025-06-08", nil)
+	w.series("HOLDER-SILENT", until("2025-06-07"))
+	w.exchange("into a silent split", "HOLDER-SILENT", "SPLIT-SILENT", "2025-06-08", nil)
 	for i := range 7 {
 		w.series(fmt.Sprintf("HOP%d", i), nil)
 		if i > 0 {

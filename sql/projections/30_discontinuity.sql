@@ -6,7 +6,9 @@
 -- those that the quotes show.
 --
 -- A change of unit (RULES 8): without a factor de ajuste, the quota is divided by a power of ten, and
--- the equity without the flows of the day is within 20 % of the equity before; or the quota is
+-- the equity without the flows of the day is within 20 % of the equity before. If there are days
+-- between that have no valid row, their flows are unknown: then the equity is not asked about a power
+-- of at least 100. Or the quota is
 -- divided by what the quotas outstanding, without the flows, are multiplied by, at least 1.5
 -- or at most 1/1.5, and the equity says the same to 1e-4 and to the last decimal of the quotas. In
 -- both cases the quota may move by 20 % besides, as with a stated factor. What the factor de reparto
@@ -73,7 +75,8 @@ WITH
             (toFloat64(stated.3) - net * toFloat64(stated.2)) * paid / toFloat64(before.3) AS equity_kept,
             (toFloat64(stated.4) - net) / toFloat64(before.4)                              AS units,
             ifNull(no_factor AND stated.2 > 0 AND before.2 > 0 AND stated.3 > 0 AND before.3 > 0
-                   AND power != 1 AND abs(ratio * power - 1) <= 0.2 AND abs(equity_kept - 1) <= 0.2, false) AS by_power,
+                   AND power != 1 AND abs(ratio * power - 1) <= 0.2
+                   AND (abs(equity_kept - 1) <= 0.2 OR date - before.1 > 1 AND (power >= 100 OR power <= 0.01)), false) AS by_power,
             ifNull(no_factor AND stated.2 > 0 AND before.2 > 0 AND stated.3 > 0 AND before.3 > 0 AND before.4 > 0
                    AND (units >= 1.5 OR units > 0 AND units <= 1 / 1.5) AND abs(ratio * units - 1) <= 0.2
                    AND abs(equity_kept - ratio * units) <= 1e-4 * (1 + 1 / toFloat64(least(stated.2, before.2))), false) AS by_units

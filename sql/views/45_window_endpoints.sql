@@ -7,7 +7,8 @@
 -- For each target date it picks the newest quote on or before it, however old. If that
 -- quote is too old, the window is stale. If it is bad, the window is invalid. No other
 -- quote is picked instead. The date 1970-01-01 means no quote, and an empty currency any
--- except PESOS and DOLAR. years is the number of years over which the window is annualised,
+-- except PESOS and DOLAR. breaks lists the kinds of the breaks after the start quote and up to the
+-- end quote, and unit_changes the days of those that are changes of unit. years is the number of years over which the window is annualised,
 -- and 0 if it is not.
 CREATE OR REPLACE VIEW window_endpoints AS
 WITH
@@ -93,6 +94,7 @@ WITH
 SELECT
     series_id, window, years, target_start, target_end, start_date, start_quota, start_currency, end_date, end_quota, end_currency,
     arrayMap(b -> b.2, arrayFilter(b -> b.1 > start_date AND b.1 <= end_date, list)) AS breaks,
+    arrayMap(b -> b.1, arrayFilter(b -> b.1 > start_date AND b.1 <= end_date AND b.2 = 'unit_change', list)) AS unit_changes,
     cuota_quote_reason(true, target_end, end_date, end_quota, end_currency,
                        target_start, start_date, start_quota, start_currency, breaks) AS reason
 FROM picks

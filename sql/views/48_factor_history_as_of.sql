@@ -8,6 +8,7 @@
 -- days with a line and none in between. defects lists the days whose line gives no return,
 -- each with the reason. factors lists the days on which the quota is multiplied, with the
 -- product of distribution and adjustment, in a type wide enough for a split of any size.
+-- adjusted lists the days whose line states a factor de ajuste other than 1.
 -- evidence lists runs of days that one document proves, each with its first and last day.
 -- For each day the newest file counts, with every line that it has of the day: two lines
 -- state a day twice. A line under any name of a renamed series applies to the series. If
@@ -84,6 +85,7 @@ SELECT
         groupArrayIf((date, 'unsupported_adjustment'), NOT adjustment_supported),
         groupArrayIf((date, 'duplicate_factor_date'), date = previous_date)) AS defects,
     arraySort(groupArrayIf((date, toDecimal128(distribution, 9) * adjustment, evidence_url, evidence_sha256), distribution != 1 OR adjustment != 1)) AS factors,
+    groupUniqArrayIf(date, adjustment != 1) AS adjusted,
     arraySort(groupArrayIf((date, previous_date, evidence_sha256), evidence_sha256 != previous_evidence)) AS runs,
     -- A run ends on the last day with a line before the next run.
     arrayMap((run, end) -> (run.1, end, run.3), runs, arrayPushBack(arrayMap(next -> next.2, arrayPopFront(runs)), last_date)) AS evidence

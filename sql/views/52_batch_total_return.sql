@@ -13,7 +13,8 @@
 --
 -- value = (end_quota / start_quota) x distribution_multiplier x exchange_multiplier - 1,
 -- valued and annualised. An accepted factor de ajuste multiplies like a distribution and is
--- counted with the distributions of its day.
+-- counted with the distributions of its day. A change of unit that the rows show is no break if a
+-- verified factor de ajuste of its day states it.
 CREATE OR REPLACE VIEW batch_total_return AS
 WITH
     {valuation:String} = 'real_uf' AS in_uf,
@@ -39,7 +40,8 @@ WITH
             multiIf(stop != '', '', NOT exchanged, end_currency, joined_end.currency IN ('PESOS', 'DOLAR'), joined_end.currency, '') AS last_currency,
             exchanged AND parts[1].4 < target_start AS origin_inactive,
             if(exchanged, arrayFilter(b -> b.date > start_date, joined_breaks), []) AS joined_breaks,
-            if(exchanged, [], arrayFilter(kind -> kind != 'adjustment', breaks)) AS own_breaks,
+            if(exchanged, [], arrayFilter(kind -> kind NOT IN ('adjustment', 'unit_change'), breaks)) AS own_breaks,
+            if(exchanged, [], arrayMap(d -> (0, d), unit_changes)) AS own_unit_changes,
             followed
         FROM ends
     ),
@@ -48,7 +50,9 @@ WITH
         SELECT
             series_id, window, years, target_start, target_end, start_date, start_quota, start_currency, exchanged, stop, parts,
             last_date AS end_date, last_quota AS end_quota, last_currency AS end_currency, origin_inactive,
-            arrayConcat(own_breaks, arrayMap(b -> b.kind, arrayFilter(b -> stop != '' OR b.date <= last_date, joined_breaks))) AS breaks,
+            arrayFilter(b -> stop != '' OR b.date <= last_date, joined_breaks) AS inside,
+            arrayConcat(own_breaks, arrayMap(b -> b.kind, arrayFilter(b -> b.kind != 'unit_change', inside))) AS breaks,
+            arrayConcat(own_unit_changes, arrayMap(b -> (b.part, b.date), arrayFilter(b -> b.kind = 'unit_change', inside))) AS unit_changes,
             arrayFilter(h -> h.2 <= last_date, followed) AS exchanges
         FROM picks
     ),
@@ -58,7 +62,7 @@ WITH
         -- and the days on which a factor can't be told apart from an exchange.
         SELECT
             series_id, window, years, target_start, target_end, start_date, start_quota, start_currency, end_date, end_quota, end_currency,
-            stop, origin_inactive, exchanges,
+            stop, origin_inactive, exchanges, unit_changes,
             cuota_quote_reason(stop = '', target_end, end_date, end_quota, end_currency,
                                target_start, start_date, start_quota, start_currency, breaks) AS base_reason,
             arrayJoin(if(exchanged,
@@ -75,6 +79,7 @@ WITH
             s.*,
             span.3 <= span.4 AS needed,
             arrayConcat(
+                if(arrayExists(u -> u.1 = span.1 AND NOT has(factors.adjusted, u.2), unit_changes), ['known_discontinuity'], []),
                 if(span.3 <= span.4 AND (factors.last_date < span.4 OR factors.first_date > span.3
                                          OR arrayExists(g -> g.1 < span.4 AND g.2 > span.3, factors.gaps)),
                    ['missing_factor_coverage'], []),
@@ -137,6 +142,7 @@ WITH
             *,
             coalesce(
                 base_reason,
+                if(has(found, 'known_discontinuity'), 'known_discontinuity', NULL),
                 if(stop = '' AND {valuation:String} != 'accounting',
                    cuota_rate_reason(in_uf, end_converted, end_date, fx_at_end.date, fx_at_end.value, uf_at_end.value,
                                                start_date, fx_at_start.date, fx_at_start.value, uf_at_start.value),

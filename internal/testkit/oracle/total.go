@@ -196,7 +196,8 @@ func (m *Market) TotalPeriod(run int, serie string, asOf time.Time, window, valu
 
 // stretches returns the quotes from the start quote on, separately for each part; the start quote
 // comes first. Parts without quotes are left out, except the first. So there is always one
-// stretch, and the newest quote is in the last one.
+// stretch, and the newest quote is in the last one. A quote has the factor de ajuste of its factor
+// line if that is not 1: then its change of unit is stated, although the row is silent about it.
 func (m *Market) stretches(own Series, parts []part, s *quote) [][]quote {
 	var all [][]quote
 	for i, p := range parts {
@@ -205,9 +206,15 @@ func (m *Market) stretches(own Series, parts []part, s *quote) [][]quote {
 			quotes = append(quotes, *s)
 		}
 		for _, q := range m.quotes[p.series] {
-			if !q.day.Before(p.first) && !q.day.After(p.last) && (s == nil || q.day.After(s.day)) {
-				quotes = append(quotes, q)
+			if q.day.Before(p.first) || q.day.After(p.last) || s != nil && !q.day.After(s.day) {
+				continue
 			}
+			for _, f := range m.lines(p.series, q.day) {
+				if a, _ := rat(f.Adjustment).Float64(); a != 1 {
+					q.adjust = a
+				}
+			}
+			quotes = append(quotes, q)
 		}
 		if len(quotes) > 0 || len(all) == 0 {
 			all = append(all, quotes)

@@ -144,6 +144,27 @@ func TestEveryCalendarDayNeedsExactlyOneLine(t *testing.T) {
 	}
 }
 
+func TestAFactorLineStatesAChangeOfUnitThatTheRowsDoNot(t *testing.T) {
+	split := func(adjustment string) *Market {
+		m := daily(t, "A")
+		for day := on(t, "2025-06-15"); !day.After(on(t, "2025-06-30")); day = day.AddDate(0, 0, 1) {
+			m.Add(Row{Run: run, Serie: "A", Day: day, Moneda: "$$", Quota: 10, Equity: 1000})
+			edit(m, "A", day, func(f *Factor) { f.Quota = "10" })
+		}
+		edit(m, "A", on(t, "2025-06-15"), func(f *Factor) { f.Adjustment = adjustment })
+		return m
+	}
+	if got := june(t, split("10"), "A"); got.Reason != "" || !near(got.Value, 0) || got.DistributionMultiplier != "10" {
+		t.Errorf("a stated split: %+v", got)
+	}
+	if got := june(t, split("1"), "A"); got.Reason != "known_discontinuity" {
+		t.Errorf("a split that nothing states: %+v", got)
+	}
+	if got := june(t, split("3"), "A"); got.Reason != "unsupported_adjustment" {
+		t.Errorf("a split that is stated wrongly: %+v", got)
+	}
+}
+
 func TestTotalReturnsAreValuedLikePriceReturns(t *testing.T) {
 	m := daily(t, "A")
 	edit(m, "A", on(t, "2025-06-15"), func(f *Factor) { f.Distribution = "1.1" })

@@ -16,7 +16,8 @@ func ChangesUnit(before, after Row) bool { return changesUnit(before.quote(), af
 // changesUnit reports whether the quota of a row counts in another unit than the valid quote
 // before it, although no factor says so (RULES 8): the quota is divided by a power of ten, or by
 // what the quotas outstanding are multiplied by, and the equity is what it was, but for the flows
-// that the row states. What a factor de reparto says was paid is added to the quota and the equity.
+// that the row states. If there are days between whose flows are unknown, the equity is not asked
+// about a quota that is divided or multiplied by at least 100. What a factor de reparto says was paid is added to the quota and the equity.
 func changesUnit(before, q quote) bool {
 	if !before.valid() || !q.valid() || !(before.equity > 0) || !(q.equity > 0) || q.adjust != 0 && q.adjust != 1 {
 		return false
@@ -29,8 +30,14 @@ func changesUnit(before, q quote) bool {
 	net := q.contributed - q.redeemed
 	equity := (q.equity - net*q.quota) * paid / before.equity
 	power := math.Pow(10, math.Round(-math.Log10(ratio)))
-	if power != 1 && math.Abs(ratio*power-1) <= mostMove && math.Abs(equity-1) <= mostMove {
-		return true
+	if power != 1 && math.Abs(ratio*power-1) <= mostMove {
+		if math.Abs(equity-1) <= mostMove {
+			return true
+		}
+		// The flows of days between are unknown, so that the equity says nothing.
+		if daysApart(before.day, q.day) > 1 && math.Abs(math.Log10(power)) >= 2 {
+			return true
+		}
 	}
 	k := (q.outstanding - net) / before.outstanding
 	if !finite(k) || k <= 0 || k < leastUnit && k > 1/leastUnit {
