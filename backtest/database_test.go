@@ -421,7 +421,8 @@ func sameHistories(t *testing.T, m *demotest.Market, d *backtest.Database, batch
 	var rows []row
 	must(t, m.Conn.Select(t.Context(), &rows, `SELECT series_id, date, toFloat64(assumeNotNull(quota)) AS value, toString(currency) AS currency, toFloat64(ifNull(equity, -1)) AS worth,
 		toFloat64(ifNull(adjustment_factor, 1)) AS adjustment, toFloat64(ifNull(distribution_factor, 1)) AS distribution
-		FROM batch_series_day(batch = $1, series = [], all_series = true) WHERE quota IS NOT NULL ORDER BY series_id, date`, batch))
+		FROM batch_series_day(batch = $1, series = [], all_series = true)
+		WHERE quota IS NOT NULL AND date <= (SELECT as_of_date FROM batch WHERE batch = $1) ORDER BY series_id, date`, batch))
 	var ids []uint32
 	for _, r := range rows {
 		ids = append(ids, r.Series)

@@ -48,7 +48,7 @@ func (d *Database) Histories(ctx context.Context, series []uint32, from model.Da
 	if err != nil {
 		return nil, err
 	}
-	days := max(batch.Cutoff.DaysSince(from), 0) + 400 // quotes may be newer than the cutoff
+	days := max(batch.Cutoff.DaysSince(from), 0) + 1
 	slices.Sort(missing)
 	missing = slices.Compact(missing)
 	ahead, err := d.readAhead(ctx, missing, from, days)
@@ -56,7 +56,7 @@ func (d *Database) Histories(ctx context.Context, series []uint32, from model.Da
 		return nil, err
 	}
 	for group := range slices.Chunk(append(missing, ahead...), max(1, quotasBytes/8/days)) {
-		read, err := d.readHistories(ctx, group, from)
+		read, err := d.readHistories(ctx, group, from, batch.Cutoff)
 		if err != nil {
 			return nil, err
 		}
@@ -98,9 +98,9 @@ func (d *Database) readAhead(ctx context.Context, missing []uint32, from model.D
 	return ahead, nil
 }
 
-// readHistories reads the quotes of series from a day on. A series without a quote has an empty
+// readHistories reads the quotes of series from a day to the cutoff. A series without a quote has an empty
 // history.
-func (d *Database) readHistories(ctx context.Context, series []uint32, from model.Date) (map[uint32]readHistory, error) {
+func (d *Database) readHistories(ctx context.Context, series []uint32, from, cutoff model.Date) (map[uint32]readHistory, error) {
 	type quotas struct {
 		Series uint32 `ch:"series_id"`
 		Quotas string `ch:"quotas"`
@@ -109,7 +109,7 @@ func (d *Database) readHistories(ctx context.Context, series []uint32, from mode
 	var happened map[uint32]steps
 	reads, ctx := errgroup.WithContext(ctx)
 	reads.Go(func() (err error) {
-		quoted, err = rows[quotas](ctx, d, "backtest_quotas", sql.Arg("series", series), sql.Arg("from", from.String()))
+		quoted, err = rows[quotas](ctx, d, "backtest_quotas", sql.Arg("series", series), sql.Arg("from", from.String()), sql.Arg("cutoff", cutoff.String()))
 		return err
 	})
 	reads.Go(func() (err error) {

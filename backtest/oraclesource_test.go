@@ -75,7 +75,7 @@ func (m oracleSource) Histories(_ context.Context, series []uint32, from model.D
 		h := &backtest.History{Factor: map[model.Date]float64{}}
 		var before oracle.Row
 		for _, row := range m.rows[s] {
-			if row.Quota == 0 {
+			if row.Quota == 0 || row.Day.After(m.known.Cutoff) {
 				continue
 			}
 			payout, adjust := row.Payout, row.Adjust

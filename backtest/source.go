@@ -19,7 +19,7 @@ type Source interface {
 	// be missing.
 	Candidates(ctx context.Context, signals []Signal, sight Sight, values Values) ([]*Universe, error)
 	// Histories returns the quotes of series from the first quote on or after the day 8 days before
-	// from until the newest quote of the batch (section 4).
+	// from until the cutoff (section 4).
 	Histories(ctx context.Context, series []uint32, from model.Date) (map[uint32]*History, error)
 	// Held returns what becomes of one quota of each series that is held from one day to another
 	// (section 7). Series without a quote on the first day or the 7 days before it are missing.

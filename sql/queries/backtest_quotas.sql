@@ -4,7 +4,8 @@
 --   batch   number of the batch
 --   series  ids of the series
 --   from    first day
+--   cutoff  last day: on later days, only a part of the market has quotes
 SELECT series_id, formatRow('RowBinary', groupArrayInsertAt(0.)(toFloat64(assumeNotNull(quota)), toUInt32(date - {from:Date}))) AS quotas
 FROM batch_series_day(batch = {batch:UInt64}, series = {series:Array(UInt32)}, all_series = false)
-WHERE date >= {from:Date} AND quota > 0
+WHERE date BETWEEN {from:Date} AND {cutoff:Date} AND quota > 0
 GROUP BY series_id
