@@ -194,7 +194,10 @@ func (c *columnComparison) values() {
 		c.report(model.FindingManyValues, wordList(c.before.Words), c.lines.manyText, c.lines.many, c.atStake && !c.mayBeEmpty)
 		return
 	}
-	fresh := slices.DeleteFunc(slices.Clone(c.now.Words), func(w Word) bool { return c.before.count(w.Text) > 0 })
+	amounts := slices.ContainsFunc(c.before.Words, func(w Word) bool { return isAmount(w.Text) })
+	fresh := slices.DeleteFunc(slices.Clone(c.now.Words), func(w Word) bool {
+		return c.before.count(w.Text) > 0 || amounts && isAmount(w.Text) // a column of amounts has others in each file
+	})
 	if len(fresh) > 0 {
 		c.report(model.FindingNewWord, wordList(c.before.Words), wordList(fresh), fresh[0].line, false)
 	}
@@ -204,6 +207,15 @@ func (c *columnComparison) values() {
 			c.report(model.FindingWordGone, w.Text, wordList(c.now.Words), 0, c.atStake && !c.mayBeEmpty)
 		}
 	}
+}
+
+// isAmount reports whether a word is a number other than 0 and 1, which may be flags.
+func isAmount(word string) bool {
+	if word == "0" || word == "1" {
+		return false
+	}
+	_, number := shapeOf(word)
+	return number
 }
 
 // shares compares how many fields have a value.

@@ -125,6 +125,24 @@ func TestAFileWhoseShapesChangeIsReportedAndWaitsWhereFiguresAreAtStake(t *testi
 	}
 }
 
+func TestAnotherAmountInAColumnOfFewAmountsIsNoNewWord(t *testing.T) {
+	h := newHarness(t)
+	for _, c := range []struct{ from, factor, want string }{
+		{"2026-01-01", "", ""},
+		{"2026-03-01", "1.000391569", "new_word FACTOR DE REPARTO"},
+		{"2026-05-01", "1.000394858", ""},
+	} {
+		report := h.ingest(t, model.Cartola, monthOfMarket(t, c.from, func(fields []string) {
+			if fields[2] == "8000" && fields[3][6:] == "05" {
+				fields[24] = c.factor
+			}
+		}))
+		if got := found(report); got != c.want {
+			t.Errorf("%s: found %q, want %q", c.from, got, c.want)
+		}
+	}
+}
+
 // August 2025 of a fund, as the regulator's file has it, is named for the month and ends
 // on the 24th.
 func TestAFileNamedForAMonthThatEndsEarlierIsReported(t *testing.T) {
