@@ -91,7 +91,7 @@ func (r *row) maybeGroupedPeople(column int) *uint32 {
 	if r.fields[column] == "" {
 		return nil
 	}
-	r.forms.noteCount(r.fields[column])
+	r.forms.of(column).noteCount(r.fields[column])
 	plain, err := plainChilean(r.fields[column])
 	if err != nil {
 		r.fail(column, err)

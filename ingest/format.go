@@ -307,7 +307,7 @@ func (r *row) fail(column int, err error) {
 
 func (r *row) number(column int, s shape) decimal.Decimal {
 	if s.chilean {
-		r.forms.note(r.fields[column])
+		r.forms.of(column).note(r.fields[column])
 	}
 	n, err := parseDecimal(r.fields[column], s)
 	if err != nil {

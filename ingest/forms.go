@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -8,14 +9,28 @@ import (
 // numberForms counts in which forms the numbers of a file are written that should have the
 // form 1.234.567,89. A program may have saved the file with decimal points. Then 998.765
 // is less than a thousand, and reading it by itself would multiply it by 1000. So all
-// numbers of the file decide together, because a program writes all of them in one form.
-type numberForms struct {
+// numbers of the file decide together, because a program writes all of them in one form. But
+// a program may also change one column alone, so a column whose own numbers show points is not
+// outvoted by others. The counts stand at the index of their column.
+type numberForms []formCounts
+
+// formCounts is how many numbers have the form of the source, have decimal points, and can be read
+// in both ways.
+type formCounts struct {
 	chilean, points, doubtful uint64
 	firstPoint, firstDoubtful string
 }
 
+// of returns the counts of a column.
+func (f *numberForms) of(column int) *formCounts {
+	for column >= len(*f) {
+		*f = append(*f, formCounts{})
+	}
+	return &(*f)[column]
+}
+
 // note counts a number by the form in which alone it can be written, if there is one.
-func (f *numberForms) note(text string) {
+func (f *formCounts) note(text string) {
 	unsigned := strings.TrimPrefix(text, "-")
 	commas, points := strings.Count(unsigned, ","), strings.Count(unsigned, ".")
 	threeDigits := func() bool { // behind the only separator
@@ -37,7 +52,7 @@ func (f *numberForms) note(text string) {
 
 // noteCount counts a number of people. It has no decimals, so its only separator stands
 // between thousands and shows the form of the other numbers.
-func (f *numberForms) noteCount(text string) {
+func (f *formCounts) noteCount(text string) {
 	switch {
 	case !strings.ContainsAny(text, ".,"):
 	case grouped(text):
@@ -48,22 +63,35 @@ func (f *numberForms) noteCount(text string) {
 }
 
 // point counts a number that can only have a decimal point.
-func (f *numberForms) point(text string) {
+func (f *formCounts) point(text string) {
 	if f.points++; f.points == 1 {
 		f.firstPoint = cut(text, maxNumber)
 	}
 }
 
-// doubt returns why the numbers of the file can't be read, and empty text if they can. A
-// single number in another form than the others is rejected with its row.
-func (f *numberForms) doubt() string {
+// doubt returns why the numbers of the file can't be read, and empty text if they can. of has
+// the names of the columns; it is nil if no header was found. A single number in another form than the others is rejected with its row.
+func (f numberForms) doubt(of *format) string {
+	var all formCounts
+	split := -1 // a column that others would outvote
+	for i, c := range f {
+		if c.doubtful > 0 && c.points > c.chilean && split < 0 {
+			split = i
+		}
+		all.chilean, all.points, all.doubtful = all.chilean+c.chilean, all.points+c.points, all.doubtful+c.doubtful
+		all.firstPoint, all.firstDoubtful = cmp.Or(all.firstPoint, c.firstPoint), cmp.Or(all.firstDoubtful, c.firstDoubtful)
+	}
 	switch {
-	case f.points > f.chilean:
+	case all.points > all.chilean:
 		return fmt.Sprintf("the numbers of the file have decimal points, as %s, but the form of the source is 1.234.567,89, in which 1.234 is more than a "+
-			"thousand: save the file again with decimal commas, or download it again and keep its numbers as they are", shown(f.firstPoint))
-	case f.doubtful > 0 && f.chilean == 0:
+			"thousand: save the file again with decimal commas, or download it again and keep its numbers as they are", shown(all.firstPoint))
+	case split >= 0:
+		c := f[split]
+		return fmt.Sprintf("the numbers of the column %s have decimal points, as %s, and those of other columns have not, so that %s can be read in two "+
+			"ways: download the file again and keep its numbers as they are", of.columns[split], shown(c.firstPoint), shown(c.firstDoubtful))
+	case all.doubtful > 0 && all.chilean == 0:
 		return fmt.Sprintf("%s can be read as a number with three decimals or as one above a thousand, and no other number of the file tells which: "+
-			"write one number of the file with its decimal comma, as 1.234,00, or take a longer period", shown(f.firstDoubtful))
+			"write one number of the file with its decimal comma, as 1.234,00, or take a longer period", shown(all.firstDoubtful))
 	}
 	return ""
 }

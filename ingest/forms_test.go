@@ -19,6 +19,7 @@ func TestNumbersThatCanBeReadInTwoWaysAreDecidedByTheWholeFile(t *testing.T) {
 		{"points between thousands of people", "9278-9;29/06/2025;A;$$;998.765;;1000;1000;1.204;0;\n", "", "998765"},
 		{"commas between thousands of people", "9278-9;29/06/2025;A;$$;998.765;;1000;1000;1,204;0;\n", "have decimal points", ""},
 		{"people with decimals", "9278-9;29/06/2025;A;$$;998.765;;1000;1000;1.2;0;\n", "have decimal points", ""},
+		{"one column with decimal points", "9278-9;29/06/2025;A;$$;998.76;;1.000,5;1.234.567;3;0;\n", "the numbers of the column Valor Libro have decimal points", ""},
 		{"two points between thousands", "9278-9;29/06/2025;A;$$;998.765;;1.234.567;1000;3;0;\n", "", "998765"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

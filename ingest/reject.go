@@ -69,7 +69,7 @@ func (p *parser) mustBeReadable() error {
 	exceeds := func(count uint64, share float64) bool {
 		return count > fewRejected && float64(count) > share*float64(rows)
 	}
-	if reason := p.row.forms.doubt(); reason != "" {
+	if reason := p.row.forms.doubt(p.row.format); reason != "" {
 		return &refusal{reason: reason}
 	}
 	switch {
