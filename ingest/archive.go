@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -290,6 +291,23 @@ func (a *Archive) write(fill func(*os.File) error, place func(temp string) error
 		return err
 	}
 	return place(temp.Name())
+}
+
+// lock lets no other process decide on files of the archive until unlock. The kernel unlocks if the
+// process ends.
+func (a *Archive) lock() (unlock func() error, err error) {
+	dir, err := os.Open(a.dir)
+	if err != nil {
+		return nil, fmt.Errorf("open the archive: %w", err)
+	}
+	if err := syscall.Flock(int(dir.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = dir.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, errors.New("another process is deciding on a file of the archive: run the command again when it has ended")
+		}
+		return nil, fmt.Errorf("lock the archive: %w", err)
+	}
+	return dir.Close, nil
 }
 
 // incoming is the prefix of the names of files that are being written.

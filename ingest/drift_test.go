@@ -165,6 +165,29 @@ func TestAFileNamedForAMonthThatEndsEarlierIsReported(t *testing.T) {
 	}
 }
 
+func TestOfTwoOppositeDecisionsAtOnceOneFails(t *testing.T) {
+	h := newHarness(t)
+	h.ingest(t, model.Cartola, monthOfMarket(t, "2026-01-01", nil))
+	report := h.ingest(t, model.Cartola, monthOfMarket(t, "2026-02-01", func(fields []string) { fields[12] = fields[12][:len(fields[12])-2] }))
+	if !report.Quarantined {
+		t.Fatalf("report %+v", report)
+	}
+	var opposite []error
+	accepted, err := h.Accept(t.Context(), report.SHA256, func(Progress) {
+		_, err := h.Decline(t.Context(), report.SHA256)
+		opposite = append(opposite, err)
+	})
+	if err != nil || accepted.Published == 0 {
+		t.Errorf("accepted %+v, %v", accepted, err)
+	}
+	if len(opposite) == 0 || opposite[0] == nil || !strings.Contains(opposite[0].Error(), "another process is deciding") {
+		t.Errorf("declined meanwhile: %v", opposite)
+	}
+	if h.archive.WasRefused(report.SHA256) {
+		t.Error("the archive says that a published file was refused")
+	}
+}
+
 func TestAQuarantinedFileIsPublishedWhenAPersonAcceptsIt(t *testing.T) {
 	h := newHarness(t)
 	h.ingest(t, model.Cartola, monthOfMarket(t, "2026-01-01", nil))

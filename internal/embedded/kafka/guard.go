@@ -142,12 +142,13 @@ func (g *guard) enter(c *guardedConn) bool {
 	return true
 }
 
-// signedIn counts a connection whose client has signed in. It returns false if too many are open.
+// signedIn counts a connection whose client has signed in. It returns false if too many are open, or if
+// the connection was closed meanwhile: nobody would uncount it.
 func (g *guard) signedIn(c *guardedConn) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.forget(c)
-	return g.count(c)
+	return !c.left && g.count(c)
 }
 
 // count counts a connection of a client that may use the log. The caller holds mu.
@@ -171,6 +172,7 @@ func (g *guard) leave(c *guardedConn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.forget(c)
+	c.left = true
 	if c.counted {
 		g.active.Add(-1)
 	}
@@ -220,6 +222,7 @@ type guardedConn struct {
 	admitted bool   // the client may use the log: it has signed in, or need not
 	chosen   bool   // the client has chosen a SASL mechanism
 	counted  bool   // it is one of guard.active; guarded by guard.mu
+	left     bool   // it is closed; guarded by guard.mu
 	buf      []byte // reused for the next frame, unless a frame made it large
 	pending  []byte // checked bytes that the engine has not read yet
 	once     sync.Once
