@@ -214,7 +214,7 @@ func TestACorrectedRowMakesAndUnmakesAChangeOfUnit(t *testing.T) {
 	compareDays(t, m, market, batch)
 	compareMarket(t, m, market, batch)
 	compareRisk(t, m.Conn, market, batch, date(t, "2025-02-28"))
-	if n := count(t, m, "SELECT count() FROM discontinuity WHERE batch = $1 AND kind = 'unit_change'", batch); n != 9 {
-		t.Errorf("%d changes of unit, want 2 of each of the two corrected series and 5 of others", n)
+	if n := count(t, m, "SELECT count() FROM discontinuity WHERE batch = $1 AND kind = 'unit_change'", batch); n != 10 {
+		t.Errorf("%d changes of unit, want 2 of each of the two corrected series and 6 of others", n)
 	}
 }
