@@ -97,7 +97,7 @@ func checkHeadings(sources []source, sections map[string]string) []string {
 // isStatement reports whether a file holds statements that compute, other than the
 // schema, whose comments only say which rule fills a column.
 func isStatement(name string) bool {
-	return strings.HasPrefix(name, "sql/") && path.Ext(name) == ".sql" && !strings.HasPrefix(name, "sql/schema/")
+	return strings.HasPrefix(name, "sql/") && path.Ext(name) == ".sql" && !strings.HasPrefix(name, "sql/tables/")
 }
 
 // checkStatements tells of statements that cite a rule under which they are not named.

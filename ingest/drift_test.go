@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -185,6 +186,49 @@ func TestOfTwoOppositeDecisionsAtOnceOneFails(t *testing.T) {
 	}
 	if h.archive.WasRefused(report.SHA256) {
 		t.Error("the archive says that a published file was refused")
+	}
+}
+
+// What a person decided on a file stays so when another directory takes the file over.
+func TestDecisionsAndDatesAreTakenOverFromAnotherArchive(t *testing.T) {
+	h := newHarness(t)
+	h.ingest(t, model.Cartola, monthOfMarket(t, "2026-01-01", nil))
+	rounded := func(fields []string) { fields[12] = fields[12][:len(fields[12])-2] }
+	declined := h.ingest(t, model.Cartola, monthOfMarket(t, "2026-02-01", rounded))
+	if _, err := h.Decline(t.Context(), declined.SHA256); err != nil {
+		t.Fatal(err)
+	}
+	accepted := h.ingest(t, model.Cartola, monthOfMarket(t, "2026-02-01", func(fields []string) { rounded(fields); fields[13] += "1" }))
+	if _, err := h.Accept(t.Context(), accepted.SHA256, nil); err != nil {
+		t.Fatal(err)
+	}
+	foreign := h.ingest(t, model.UF, monthOfMarket(t, "2026-03-01", nil))
+	if !declined.Quarantined || !accepted.Quarantined || !foreign.Refused {
+		t.Fatalf("%+v, %+v, %+v", declined, accepted, foreign)
+	}
+
+	other := newHarness(t)
+	other.clock = other.clock.AddDate(1, 0, 0)
+	entries, err := h.archive.Entries(t.Context())
+	if err != nil || len(entries) != 4 {
+		t.Fatalf("%d entries, %v", len(entries), err)
+	}
+	for range 2 { // it may be run again
+		for _, entry := range entries {
+			report, err := other.From(t.Context(), h.archive, entry, nil)
+			if err != nil || report.Refused != (entry.Refused != "") || report.Revision != entry.Revision {
+				t.Errorf("%s: %+v, %v", entry.File, report, err)
+			}
+			got, err := other.archive.Check(t.Context(), entry.SHA256)
+			if err != nil || got.Decision != entry.Decision || !got.FirstSeen.Equal(entry.FirstSeen) || got.Refused != entry.Refused {
+				t.Errorf("%s: the note is %+v, want %+v (%v)", entry.File, got, entry, err)
+			}
+		}
+	}
+	for _, want := range h.out.manifests(t) {
+		if got := other.out.manifests(t); !slices.Contains(got, want) {
+			t.Errorf("no manifest of %+v among %+v", want, got)
+		}
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 // migrated returns a connection to a database with the schema and no rows.
 func migrated(t *testing.T) driver.Conn {
 	t.Helper()
-	conn, err := clickhouse.Open(clickhousetest.Prepared(t, Migrate))
+	conn, err := clickhouse.Open(clickhousetest.Prepared(t, MakeSchema))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -166,7 +166,8 @@ func eventful(t *testing.T) (rows []cartolaDay) {
 	return rows
 }
 
-// comparator writes the regulator's return comparator with the family of each series.
+// comparator writes the regulator's return comparator with the family of each series. Series whose names have
+// an odd number of letters are digital.
 func comparator(t *testing.T, day string, families map[member]string) string {
 	t.Helper()
 	lines := []string{"fo_run,fm_serie,rent_nominal_1a,rent_real_1a,rent_nominal_3a_ann,rent_real_3a_ann,rent_nominal_5a_ann,rent_real_5a_ann," +
@@ -174,7 +175,8 @@ func comparator(t *testing.T, day string, families map[member]string) string {
 		"nombre_agf,serie_digital,fm_fecha"}
 	for m, family := range families {
 		if family != "" {
-			lines = append(lines, fmt.Sprintf("%d,%s,,,,,,,,,,%s,%[3]s,%[3]s,Retail,FONDO,ADMINISTRADORA,0,%s", m.run, m.serie, family, strings.ReplaceAll(day, "-", "")))
+			lines = append(lines, fmt.Sprintf("%d,%s,,,,,,,,,,%s,%[3]s,%[3]s,Retail,FONDO,ADMINISTRADORA,%d,%s",
+				m.run, m.serie, family, len(m.serie)%2, strings.ReplaceAll(day, "-", "")))
 		}
 	}
 	return fileOf(t, "comparator_"+day+".csv", lines...)

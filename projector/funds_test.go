@@ -58,6 +58,12 @@ func theirDatabase(t *testing.T, m *demotest.Market, batch uint64) {
 			}
 		}
 	})
+	t.Run("a series is digital if the regulator says so", func(t *testing.T) {
+		const query = "SELECT DISTINCT toString((length(serie) % 2, digital)) FROM official_returns INNER JOIN series USING (series_id) ORDER BY 1"
+		if got := column(t, p, query); !slices.Equal(got, []string{"(0,false)", "(1,true)"}) {
+			t.Errorf("odd letters and digital: %v", got)
+		}
+	})
 	t.Run("every view and every column has a comment, and every amount and rate its unit", func(t *testing.T) { theirComments(t, p, views) })
 	t.Run("each idea has one spelling", func(t *testing.T) { theirSpelling(t, views) })
 	t.Run("no setting that people may send changes what a view returns", func(t *testing.T) {

@@ -52,7 +52,7 @@ func (awayRow) ScanStruct(any) error { return errAway }
 func TestAProjectorIsNotReadyWhileItsStepsFailAndAliveRegardless(t *testing.T) {
 	t.Parallel()
 	options := clickhousetest.Database(t)
-	if err := projector.Migrate(t.Context(), options); err != nil {
+	if err := projector.MakeSchema(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
 	conn, err := clickhouse.Open(options)
@@ -142,15 +142,15 @@ func TestABuildThatKillsTheEngineEachTimeShowsAsFailing(t *testing.T) {
 func TestTablesOfANewerProgramAreRefusedInOneSentence(t *testing.T) {
 	t.Parallel()
 	options := clickhousetest.Database(t)
-	if err := projector.Migrate(t.Context(), options); err != nil {
+	if err := projector.MakeSchema(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
 	conn := openConn(t, options)
-	if err := conn.Exec(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, 1)"); err != nil {
+	if err := conn.Exec(t.Context(), "INSERT INTO schema_version (version) VALUES (99999)"); err != nil {
 		t.Fatal(err)
 	}
-	err := projector.Migrate(t.Context(), options)
-	if err == nil || !strings.Contains(err.Error(), "a newer cuota has migrated these tables to version 99999") || strings.Contains(err.Error(), "\n") {
+	err := projector.MakeSchema(t.Context(), options)
+	if err == nil || !strings.Contains(err.Error(), "a newer cuota has made these tables, of version 99999") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("an older program says %v", err)
 	}
 }

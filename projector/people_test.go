@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,7 +55,12 @@ func peoplesMarket(t *testing.T) (m *demotest.Market, batch uint64) {
 				rows = append(rows, row)
 			}
 		}
-		ingestWhole(t, m, model.Cartola, cartolaOf(t, rows), demotest.Clock.Add(time.Duration(i+1)*time.Hour))
+		// The name states a whole month, which is a finding.
+		file := filepath.Join(t.TempDir(), "cartola_60006_20250701_20250731.txt")
+		if err := os.Rename(cartolaOf(t, rows), file); err != nil {
+			t.Fatal(err)
+		}
+		ingestWhole(t, m, model.Cartola, file, demotest.Clock.Add(time.Duration(i+1)*time.Hour))
 		m.Build(t)
 	}
 	batch = m.Rebuild(t)

@@ -103,7 +103,7 @@ type Projector struct {
 // component is the beginning of the names of statements in ClickHouse's query log.
 const component = "projector"
 
-// New makes a Projector on a database that Migrate has prepared.
+// New makes a Projector on a database that MakeSchema has prepared.
 func New(config Config, conn driver.Conn, log zerolog.Logger) *Projector {
 	config = config.withDefaults()
 	return &Projector{

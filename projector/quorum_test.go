@@ -46,7 +46,7 @@ func (b *busyBatch) Send() error {
 
 func TestAnInsertWaitsForTheQuorumOfAnotherOne(t *testing.T) {
 	options := clickhousetest.Database(t)
-	if err := projector.Migrate(t.Context(), options); err != nil {
+	if err := projector.MakeSchema(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
 	conn, err := clickhouse.Open(options)

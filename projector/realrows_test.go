@@ -74,13 +74,4 @@ func TestEveryRealRowOfTheCartolaBecomesAFactAsItIsWritten(t *testing.T) {
 	if diff := cmp.Diff([]string{"('2025-12-01','DOLAR',3542164.3411)", "('2025-12-05','PESOS',1)"}, got); diff != "" {
 		t.Errorf("days (-want +got):\n%s", diff)
 	}
-	// Facts that an earlier version has stored have flags. It took only rows with 0 or 1.
-	for flag, amount := range map[string]string{"true": "('S','N',1)", "false": "('N','S',0)"} {
-		m.Change(t, "INSERT INTO fact_quota (run, serie, date, revision, source_sha256, void, source_line, institutional_fund, pension_fund, invests_in_funds) "+
-			"VALUES (1, '"+flag+"', '2020-01-01', 1, '', false, 2, "+flag+", NOT "+flag+", "+flag+")")
-		kept := column(t, m, "SELECT toString((participes_inst, fondo_pen, invested_in_funds)) FROM fact_quota WHERE run = 1 AND serie = $1", flag)
-		if diff := cmp.Diff([]string{amount}, kept); diff != "" {
-			t.Errorf("a fact of an earlier version (-want +got):\n%s", diff)
-		}
-	}
 }

@@ -173,21 +173,20 @@ func TestTheEngineMakesEveryTableOfAClusterReplicated(t *testing.T) {
 		t.Errorf("%d tables are replicated of %d that were made", found, made)
 	}
 	t.Run("and takes the deletes of the projector", func(t *testing.T) { takesTheDeletes(t, conn) })
-	t.Run("and a renamed table keeps its path, which its definition shows", func(t *testing.T) { renamesTheTables(t, conn) })
 	t.Run("and reads them with the settings of a cluster", func(t *testing.T) {
 		var batches uint64
 		if err := conn.QueryRow(t.Context(), "SELECT max(batch) FROM batch_attempt").Scan(&batches); err != nil {
 			t.Error(err)
 		}
 	})
-	t.Run("and the first statement of a migration is for the whole cluster", func(t *testing.T) {
-		err := projector.MigrateCluster(t.Context(), options, "replicas")
+	t.Run("and the first statement of the schema is for the whole cluster", func(t *testing.T) {
+		err := projector.MakeClusterSchema(t.Context(), options, "replicas")
 		if err == nil || codeOf(err) != onClusterDisabled {
 			t.Errorf("got %v, want error %d: this engine has no queue of statements for a cluster", err, onClusterDisabled)
 		}
 	})
 	t.Run("and a cluster of two shards is refused", func(t *testing.T) {
-		err := projector.MigrateCluster(t.Context(), options, "shards")
+		err := projector.MakeClusterSchema(t.Context(), options, "shards")
 		if err == nil || !strings.Contains(err.Error(), "has 2 shards") {
 			t.Errorf("got %v", err)
 		}
@@ -225,29 +224,6 @@ func codeOf(err error) int32 {
 		return exception.Code
 	}
 	return 0
-}
-
-func renamesTheTables(t *testing.T, conn driver.Conn) {
-	t.Helper()
-	rename, err := sql.Cluster("replicas").Render("former_tables", "RENAME TABLE IF EXISTS `fx_uf_rate` TO `other`")
-	if err != nil {
-		t.Fatal(err)
-	}
-	here := strings.Replace(rename, " ON CLUSTER 'replicas'", "", 1)
-	for range 2 { // it can be run again
-		if err := conn.Exec(t.Context(), here); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var path, made string
-	const query = `SELECT zookeeper_path, create_table_query FROM system.replicas
-		INNER JOIN system.tables ON tables.database = replicas.database AND tables.name = replicas.table WHERE table = 'other'`
-	if err := conn.QueryRow(t.Context(), query).Scan(&path, &made); err != nil {
-		t.Fatal(err)
-	}
-	if path != "/clickhouse/tables/01/cuota/fx_uf_rate" || !strings.Contains(made, "'/clickhouse/tables/{shard}/cuota/fx_uf_rate'") {
-		t.Errorf("the path is %s, and the definition\n%s", path, made)
-	}
 }
 
 func takesTheDeletes(t *testing.T, conn driver.Conn) {

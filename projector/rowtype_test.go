@@ -64,7 +64,7 @@ func typesFor(c column) []string {
 func TestTheTagsOfEveryEventFitTheColumnsOfItsTable(t *testing.T) {
 	t.Parallel()
 	options := clickhousetest.Database(t)
-	if err := Migrate(t.Context(), options); err != nil {
+	if err := MakeSchema(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
 	conn, err := clickhouse.Open(options)

@@ -6,83 +6,80 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
-	"github.com/pressly/goose/v3"
-	"github.com/pressly/goose/v3/database"
 
 	"cuota/internal/sqlrows"
 	"cuota/sql"
 )
 
-// Migrate brings the tables of the database to the current schema, and replaces its
-// functions and views. It may run at every start. On a current schema it changes no tables.
-func Migrate(ctx context.Context, options *clickhouse.Options) error {
-	return MigrateCluster(ctx, options, "")
+// MakeSchema makes the tables that are missing, and replaces the functions and views. It may run at
+// every start. It fails if the tables are of another version of the schema, and then changes nothing.
+func MakeSchema(ctx context.Context, options *clickhouse.Options) error {
+	return MakeClusterSchema(ctx, options, "")
 }
 
-// MigrateCluster does what Migrate does on all replicas of a cluster, with replicated
+// MakeClusterSchema does what MakeSchema does on all replicas of a cluster, with replicated
 // tables. The options must have the settings of the cluster. It fails if a replica is down,
 // and can then be run again.
-func MigrateCluster(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster) (err error) {
+func MakeClusterSchema(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster) (err error) {
 	db := clickhouse.OpenDB(sql.NamedOptions(options, component+"/schema"))
 	defer func() { err = errors.Join(err, db.Close()) }()
 
 	if err := checkCluster(ctx, db, cluster); err != nil {
 		return err
 	}
-	// The migrations know only the names of today.
-	if err := checkNames(ctx, db); err != nil {
+	version, err := storedVersion(ctx, db)
+	if err != nil {
 		return err
 	}
-	if err := runStated(ctx, db, cluster, "former_tables"); err != nil {
-		return fmt.Errorf("rename tables of an earlier version: %w", err)
-	}
-	migrations, err := newMigrations(ctx, db, cluster)
-	if err != nil {
-		return fmt.Errorf("prepare the migrations: %w", err)
-	}
-	if err := checkVersion(ctx, migrations); err != nil {
-		return err
-	}
-	again, err := gaps(ctx, migrations)
-	if err != nil {
-		return fmt.Errorf("list the completed migrations: %w", err)
-	}
-	if again {
-		// Before and after, so that a process that is killed in between leaves no batch
-		// that is answered from. The first call may fail, because tables of an old schema
-		// may lack batch_damage.
-		_ = condemn(ctx, db)
-		if migrations, err = forgetVersions(ctx, db, cluster); err != nil {
-			return fmt.Errorf("prepare to run every migration again: %w", err)
-		}
-	}
-	if _, err := migrations.Up(ctx); err != nil {
-		return fmt.Errorf("migrate the ClickHouse schema: %w", err)
-	}
-	if again {
-		if err := condemn(ctx, db); err != nil {
-			return err
-		}
-	}
-	// If the notes can't be read, the inspection that follows mends them, and the next start
-	// renames those that are left.
-	if err := renameNotes(ctx, db); err != nil && !isUnreadable(err) {
-		return fmt.Errorf("note the rows of renamed tables: %w", err)
-	}
+	tables, tablesErr := cluster.Tables()
 	functions, functionsErr := cluster.Functions()
 	views, viewsErr := cluster.Views()
-	if err := errors.Join(functionsErr, viewsErr); err != nil {
+	if err := errors.Join(tablesErr, functionsErr, viewsErr); err != nil {
 		return err
 	}
-	for _, script := range append(functions, views...) {
+	for _, script := range slices.Concat(tables, functions, views) {
 		if _, err := db.ExecContext(sql.As(ctx, component+"/"+script.Name), script.Text); err != nil {
 			return fmt.Errorf("create %s: %w", script.Name, err)
 		}
 	}
-	return errors.Join(sweepViews(ctx, db, cluster), describeViews(ctx, db, cluster), makePeoplesViews(ctx, db, cluster))
+	if version == 0 {
+		version := clickhouse.Named("version", strconv.Itoa(sql.SchemaVersion))
+		if _, err := db.ExecContext(sql.As(ctx, component+"/note_schema_version"), sql.Query("note_schema_version"), version); err != nil {
+			return fmt.Errorf("note the version of the schema: %w", err)
+		}
+	}
+	return errors.Join(runStated(ctx, db, cluster, "interrupted_views"), describeViews(ctx, db, cluster), makePeoplesViews(ctx, db, cluster))
+}
+
+// storedVersion returns the version of the tables, and 0 if there are none yet or their version was lost. It
+// fails if this program does not know the version.
+func storedVersion(ctx context.Context, db *stdsql.DB) (uint32, error) {
+	var versioned, before bool
+	if err := db.QueryRowContext(sql.As(ctx, component+"/schema_found"), sql.Query("schema_found")).Scan(&versioned, &before); err != nil {
+		return 0, fmt.Errorf("look for the version of the ClickHouse schema: %w", err)
+	}
+	if before {
+		return 0, errors.New("these tables are of a version before 0.1.0, whose tables this program does not read: start with a new data directory, or a new " +
+			"database, and bring over what was ingested: cuota ingest --archive OLD, where OLD is the data directory of before; copy OLD/accounts to keep accounts and keys")
+	}
+	if !versioned {
+		return 0, nil
+	}
+	var version uint32
+	err := db.QueryRowContext(sql.As(ctx, component+"/schema_newest"), sql.Query("schema_newest")).Scan(&version)
+	switch {
+	case isUnreadable(err): // the inspection that follows mends the table
+		return sql.SchemaVersion, nil
+	case err != nil:
+		return 0, fmt.Errorf("read the version of the ClickHouse schema: %w", err)
+	case version > sql.SchemaVersion:
+		return 0, fmt.Errorf("a newer cuota has made these tables, of version %d of the schema, and this program knows versions up to %d: run the newer program, or restore a backup that was made before", version, sql.SchemaVersion)
+	}
+	return version, nil
 }
 
 // makePeoplesViews makes the database for people and replaces its views. It fails if the
@@ -127,42 +124,6 @@ func makePeoplesViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) e
 	return runStated(ctx, db, cluster, "peoples_leftovers", clickhouse.Named("database", people))
 }
 
-// checkNames fails if a table exists under its former name and under its name of today, since
-// either may have rows that the other lacks.
-func checkNames(ctx context.Context, db *stdsql.DB) error {
-	var both []string
-	if err := db.QueryRowContext(sql.As(ctx, component+"/tables_twice"), sql.Query("tables_twice")).Scan(&both); err != nil {
-		return fmt.Errorf("look for tables of an earlier version: %w", err)
-	}
-	if len(both) > 0 {
-		return fmt.Errorf("the database has tables under a former name and under the name of today: %s; drop of each pair the one whose rows you do not need, and start again", strings.Join(both, ", "))
-	}
-	return nil
-}
-
-// condemn records every published batch as damaged.
-func condemn(ctx context.Context, db *stdsql.DB) error {
-	if _, err := db.ExecContext(sql.As(ctx, component+"/condemn_batches"), sql.Query("condemn_batches")); err != nil {
-		return fmt.Errorf("record that the migrations are run again: %w", err)
-	}
-	return nil
-}
-
-// renameNotes gives the notes about the rows of renamed tables the names of today. It may be
-// interrupted anywhere and run again.
-func renameNotes(ctx context.Context, db *stdsql.DB) error {
-	var former []string
-	as := func(query string) context.Context { return sql.As(ctx, component+"/"+query) }
-	if err := db.QueryRowContext(as("former_notes"), sql.Query("former_notes")).Scan(&former); err != nil || len(former) == 0 {
-		return err
-	}
-	if _, err := db.ExecContext(as("rename_notes"), sql.Query("rename_notes")); err != nil {
-		return err
-	}
-	_, err := db.ExecContext(as("forget_former_notes"), sql.Query("forget_former_notes"), clickhouse.Named("tables", former))
-	return err
-}
-
 // checkCluster fails if the cluster is unknown, or if not all of its replicas would hold
 // every row.
 func checkCluster(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
@@ -186,66 +147,6 @@ func checkCluster(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error
 	return nil
 }
 
-// newMigrations prepares the migrations. For a cluster it makes the table of versions
-// itself, because goose would not make it replicated.
-func newMigrations(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) (*goose.Provider, error) {
-	files, err := cluster.Migrations()
-	if err != nil {
-		return nil, err
-	}
-	// Migrations were not always added in the order of their numbers. If a database lacks
-	// one below its version, it is run now.
-	anyOrder := goose.WithAllowOutofOrder(true)
-	if cluster == "" {
-		return goose.NewProvider(goose.DialectClickHouse, db, files, anyOrder)
-	}
-	create, err := cluster.Versions()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := db.ExecContext(ctx, create); err != nil {
-		return nil, fmt.Errorf("create the table of versions: %w", err)
-	}
-	store, err := database.NewStore(database.DialectClickHouse, goose.DefaultTablename)
-	if err != nil {
-		return nil, err
-	}
-	return goose.NewProvider(goose.DialectCustom, db, files, goose.WithStore(versions{store}), anyOrder)
-}
-
-// checkVersion fails if a newer program has migrated the tables.
-func checkVersion(ctx context.Context, migrations *goose.Provider) error {
-	stored, err := migrations.GetDBVersion(ctx)
-	if isUnreadable(err) {
-		return nil // every migration runs again
-	}
-	if err != nil {
-		return fmt.Errorf("read the version of the ClickHouse schema: %w", err)
-	}
-	known := migrations.ListSources()
-	if newest := known[len(known)-1].Version; stored > newest {
-		return fmt.Errorf("a newer cuota has migrated these tables to version %d of the schema, and this program knows versions up to %d: run the newer program, or restore a backup that was made before", stored, newest)
-	}
-	return nil
-}
-
-// gaps reports whether the list of applied migrations is incomplete: a later migration is on
-// it, or ClickHouse can't read it.
-func gaps(ctx context.Context, migrations *goose.Provider) (bool, error) {
-	list, err := migrations.Status(ctx)
-	if isUnreadable(err) {
-		return true, nil
-	}
-	pending := false
-	for _, migration := range list {
-		if pending && migration.State == goose.StateApplied {
-			return true, nil
-		}
-		pending = pending || migration.State == goose.StatePending
-	}
-	return false, err
-}
-
 // isUnreadable reports whether a statement failed because the files of a table can't be read.
 func isUnreadable(err error) bool {
 	exception := (*clickhouse.Exception)(nil)
@@ -266,34 +167,10 @@ var unreadable = []int32{
 	740, // POTENTIALLY_BROKEN_DATA_PART
 }
 
-// forgetVersions drops the list of applied migrations, so that all of them run again.
-func forgetVersions(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) (*goose.Provider, error) {
-	drop, err := cluster.Render("drop_versions", sql.Query("drop_versions"))
-	if err != nil {
-		return nil, err
-	}
-	if _, err := db.ExecContext(ctx, drop); err != nil {
-		return nil, err
-	}
-	return newMigrations(ctx, db, cluster)
-}
-
-// versions is goose's table of applied migrations, if it has been made already.
-type versions struct{ database.Store }
-
-// CreateVersionTable implements database.Store.
-func (versions) CreateVersionTable(context.Context, database.DBTxConn) error { return nil }
-
 // describeViews gives the columns of each current_ view the comments of its table, which
 // ClickHouse does not copy to views.
 func describeViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
 	return runStated(ctx, db, cluster, "view_comments")
-}
-
-// sweepViews drops the views of earlier versions whose names are no longer used, and what an
-// interrupted replacement of a view left behind.
-func sweepViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
-	return runStated(ctx, db, cluster, "replaced_views")
 }
 
 // runStated runs the statements that a query returns as text.

@@ -22,7 +22,7 @@ func TestEveryColumnTellsItsMeaning(t *testing.T) {
 		FROM system.columns AS columns
 		INNER JOIN system.tables AS tables ON tables.database = columns.database AND tables.name = columns.table
 		WHERE columns.database = currentDatabase() AND tables.engine NOT LIKE '%View'
-		  AND columns.comment = '' AND columns.table != 'goose_db_version'`)
+		  AND columns.comment = ''`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,11 +60,11 @@ func TestEveryStatementBeginsWithWhatItIsFor(t *testing.T) {
 	}
 }
 
-func TestMigratingACurrentSchemaChangesNothing(t *testing.T) {
+func TestMakingACurrentSchemaAgainChangesNothing(t *testing.T) {
 	t.Parallel()
 	options := clickhousetest.Database(t)
 	ctx := context.Background()
-	if err := projector.Migrate(ctx, options); err != nil {
+	if err := projector.MakeSchema(ctx, options); err != nil {
 		t.Fatal(err)
 	}
 	conn, err := clickhouse.Open(options)
@@ -81,10 +81,27 @@ func TestMigratingACurrentSchemaChangesNothing(t *testing.T) {
 		return hash
 	}
 	before := schema()
-	if err := projector.Migrate(ctx, options); err != nil {
+	if err := projector.MakeSchema(ctx, options); err != nil {
 		t.Fatal(err)
 	}
 	if after := schema(); after != before {
-		t.Error("a second migration changed the schema")
+		t.Error("the second time changed the schema")
+	}
+}
+
+func TestTablesOfAProgramBeforeTheFirstVersionAreRefusedWithTheCommandThatBringsThemOver(t *testing.T) {
+	t.Parallel()
+	options := clickhousetest.Database(t)
+	conn := openConn(t, options)
+	if err := conn.Exec(t.Context(), "CREATE TABLE goose_db_version (version_id Int64) ENGINE = MergeTree ORDER BY version_id"); err != nil {
+		t.Fatal(err)
+	}
+	err := projector.MakeSchema(t.Context(), options)
+	if err == nil || !strings.Contains(err.Error(), "cuota ingest --archive OLD,") {
+		t.Errorf("it says %v", err)
+	}
+	var tables uint64
+	if err := conn.QueryRow(t.Context(), "SELECT count() FROM system.tables WHERE database = currentDatabase()").Scan(&tables); err != nil || tables != 1 {
+		t.Errorf("%d tables (%v): something was made", tables, err)
 	}
 }

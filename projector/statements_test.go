@@ -18,7 +18,7 @@ import (
 func TestEveryStatementOfABatchTellsClickHouseItsName(t *testing.T) {
 	t.Parallel()
 	options := clickhousetest.Database(t)
-	if err := projector.Migrate(t.Context(), options); err != nil {
+	if err := projector.MakeSchema(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
 	conn, err := clickhouse.Open(options)

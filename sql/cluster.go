@@ -2,10 +2,8 @@ package sql
 
 import (
 	"fmt"
-	"io"
-	"io/fs"
-	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -53,24 +51,8 @@ func (c Cluster) Settings() map[string]any {
 	}
 }
 
-// Migrations returns the table migrations in goose's format. A file is rendered for the
-// cluster when it is opened.
-func (c Cluster) Migrations() (fs.FS, error) {
-	migrations, err := fs.Sub(Schema, "schema")
-	if err != nil || c == "" {
-		return migrations, err
-	}
-	return rendered{migrations, c}, nil
-}
-
-// Versions returns the statement that creates the table of applied migrations. On a single
-// server goose creates this table itself.
-func (c Cluster) Versions() (string, error) {
-	return c.Render(versionsScript, text("versions", versionsScript))
-}
-
-// versionsScript creates the table of applied migrations.
-const versionsScript = "goose_db_version"
+// Tables returns the statements of Tables, rendered for the cluster.
+func (c Cluster) Tables() ([]Script, error) { return c.renderAll(slices.Clone(Tables())) }
 
 // Functions returns the statements of Functions, rendered for the cluster.
 func (c Cluster) Functions() ([]Script, error) { return c.renderAll(Functions()) }
@@ -103,7 +85,7 @@ func (c Cluster) Render(name, text string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("render %s for a cluster: %w", name, err)
 	}
-	r := &rendering{edits: edits{text: text}, cluster: c, emptyTables: path.Base(name) <= lastOnEmptyTables}
+	r := &rendering{edits: edits{text: text}, cluster: c}
 	for len(tokens) > 0 {
 		end := 0
 		for end < len(tokens) && tokens[end].text != ";" {
@@ -116,36 +98,3 @@ func (c Cluster) Render(name, text string) (string, error) {
 	}
 	return r.result(), nil
 }
-
-// rendered is a folder of migrations. Each is rendered when it is opened.
-type rendered struct {
-	fs.FS
-	cluster Cluster
-}
-
-// Open implements fs.FS.
-func (r rendered) Open(name string) (fs.File, error) {
-	file, err := r.FS.Open(name)
-	if err != nil || path.Ext(name) != ".sql" {
-		return file, err
-	}
-	original, err := io.ReadAll(file)
-	if err != nil {
-		return nil, err
-	}
-	text, err := r.cluster.Render(name, string(original))
-	if err != nil {
-		return nil, err
-	}
-	return &renderedFile{file, strings.NewReader(text)}, nil
-}
-
-// renderedFile is a migration with another text. Its Stat still tells the size of the original,
-// which readers take as a hint only.
-type renderedFile struct {
-	fs.File
-	text *strings.Reader
-}
-
-// Read implements fs.File.
-func (f *renderedFile) Read(p []byte) (int, error) { return f.text.Read(p) }

@@ -5,12 +5,6 @@ import (
 	"fmt"
 )
 
-// lastOnEmptyTables is the newest migration that a cluster only runs on empty tables,
-// because it is older than clusters. In a later migration, UPDATE would change existing
-// rows, and each replica would run its subqueries by itself, on the rows that it has at
-// that time.
-const lastOnEmptyTables = "00021_rules.sql"
-
 // keeperPath is the path in Keeper that the replicas of a table share. A replica that is
 // added later joins by running the statement that the other replicas show for the table. It
 // has the path that was valid when the table was created: a rename does not change the path.
@@ -26,9 +20,7 @@ var replicatedEngines = map[string]string{
 // rendering collects the changes that a cluster needs in a text.
 type rendering struct {
 	edits
-	cluster     Cluster
-	emptyTables bool   // the statements run before any row is stored
-	truncated   string // the table that the previous statement emptied
+	cluster Cluster
 }
 
 // onCluster returns the clause that follows the name of a table, view or function. The
@@ -36,28 +28,11 @@ type rendering struct {
 func (r *rendering) onCluster() string { return " ON CLUSTER '" + string(r.cluster) + "'" }
 
 // statement adds to one statement what the cluster needs. It accepts only statements that
-// can be run again, because an interrupted migration is run again from its beginning.
+// can be run again, because an interrupted start runs them again.
 func (r *rendering) statement(s statement) error {
-	truncated := r.truncated
-	r.truncated = ""
 	switch {
 	case len(s) == 0:
-		r.truncated = truncated
 		return nil
-	case s.begins("SELECT"):
-		return nil
-	case s.begins("TRUNCATE", "TABLE"):
-		if len(s) != 3 || !s[2].name {
-			return errors.New("give TRUNCATE TABLE a name and nothing else")
-		}
-		r.truncated = s[2].text
-		r.after(s[2], r.onCluster())
-		return nil
-	case s.begins("INSERT", "INTO"):
-		if len(s) < 3 || s[2].text != truncated {
-			return errors.New("write TRUNCATE TABLE before INSERT INTO: otherwise a second run duplicates the rows")
-		}
-		return nil // one replica runs it, and its rows are replicated to the others
 	case s.begins("CREATE", "TABLE"):
 		return r.createTable(s)
 	case s.begins("CREATE", "OR", "REPLACE", "VIEW"), s.begins("CREATE", "OR", "REPLACE", "FUNCTION"):
@@ -75,12 +50,6 @@ func (r *rendering) statement(s statement) error {
 			return errors.New("give DROP TABLE IF EXISTS a name and nothing else")
 		}
 		r.after(s[len(s)-1], r.onCluster()+" SYNC") // a table with the same name, and so the same path in Keeper, may follow
-		return nil
-	case s.begins("RENAME", "TABLE"):
-		if len(s) != 7 || !s[:4].begins("RENAME", "TABLE", "IF", "EXISTS") || !s[4].name || !s[5].is("TO") || !s[6].name {
-			return errors.New("give RENAME TABLE IF EXISTS a name, TO, and another name")
-		}
-		r.after(s[6], r.onCluster())
 		return nil
 	}
 	return fmt.Errorf("statements that begin with %s are not supported", s.head())
@@ -126,31 +95,12 @@ func (r *rendering) alterTable(s statement) error {
 		return errors.New("give ALTER TABLE a name and what to change")
 	}
 	r.after(s[2], r.onCluster())
-	if s[3:].begins("UPDATE") {
-		return r.update(s)
-	}
 	for _, action := range s[3:].split() {
 		switch {
-		case action.begins("ADD", "COLUMN", "IF", "NOT", "EXISTS"):
 		case action.begins("COMMENT", "COLUMN"), action.begins("MODIFY", "COMMENT"):
-		case action.begins("ADD", "PROJECTION", "IF", "NOT", "EXISTS"), action.begins("MATERIALIZE", "PROJECTION", "IF", "EXISTS"):
-		case action.begins("MODIFY", "SETTING"):
 		default:
 			return fmt.Errorf("ALTER TABLE with %s is not supported", action.head())
 		}
 	}
-	return nil
-}
-
-// update allows subqueries in UPDATE, which replicated tables refuse by default.
-func (r *rendering) update(s statement) error {
-	if !r.emptyTables {
-		return errors.New("UPDATE is not allowed on tables with rows, because each replica would run the subqueries itself")
-	}
-	wanted := []string{"SETTINGS", "mutations_sync", "=", "1"}
-	if len(s) < len(wanted) || !s[len(s)-len(wanted):].begins(wanted...) {
-		return errors.New("end UPDATE with SETTINGS mutations_sync = 1")
-	}
-	r.replace(s[len(s)-1], s[len(s)-1], "2, allow_nondeterministic_mutations = 1")
 	return nil
 }

@@ -24,12 +24,10 @@ import (
 	"sync"
 )
 
-// Schema holds the table migrations, numbered, in goose's format.
-//
-//go:embed schema/*.sql
-var Schema embed.FS
+// SchemaVersion is the version of the tables. It rises when tables change that have rows already.
+const SchemaVersion = 1
 
-//go:embed versions/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql garbage/*.sql queries/*.sql funds/*.sql changes/*.sql
+//go:embed tables/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql garbage/*.sql queries/*.sql funds/*.sql changes/*.sql
 var files embed.FS
 
 // Script is one statement. Name is the name of its file without number and ending. Number is 0
@@ -39,6 +37,24 @@ type Script struct {
 	Number int
 	Text   string
 }
+
+// Tables returns the statements that create the tables, by the name of the table. They change no table
+// that exists.
+func Tables() []Script { return tables() }
+
+var tables = sync.OnceValue(func() (list []Script) {
+	for _, file := range scripts("tables") {
+		for statement := range strings.SplitSeq(file.Text, ";\n") {
+			_, head, found := strings.Cut(statement, "CREATE TABLE IF NOT EXISTS ")
+			if !found {
+				continue
+			}
+			name, _, _ := strings.Cut(head, "\n")
+			list = append(list, Script{Name: name, Text: strings.TrimSpace(statement)})
+		}
+	}
+	return list
+})
 
 // Functions returns the statements that create the SQL functions of views and projections.
 // Each replaces an existing function.

@@ -13,7 +13,7 @@ import (
 func TestAViewWhoseDefinitionAFullDiskHasCutOffIsMadeAgain(t *testing.T) {
 	longtest.Skip(t)
 	dir := filepath.Join(t.TempDir(), "data")
-	succeed(t, "ingest", "cartola", earlierFile, "--published", earlierPublished, "--data", dir, "--wait")
+	succeed(t, "ingest", "cartola", "testdata/cartola_two_series.txt", "--published", "2019-12-01", "--data", dir, "--wait")
 	for view, kept := range map[string]int64{"batch_alert": 0, "current_screener": 0, "batch_total_return": 8192} {
 		paths, err := filepath.Glob(filepath.Join(dir, "clickhouse", "data", "store", "*", "*", view+".sql"))
 		if err != nil || len(paths) != 1 {

@@ -175,13 +175,13 @@ func TestDamagedFilesAreMendedByTheNextStartAndNothingWrongIsAnswered(t *testing
 		damage func(at map[string]string)
 		tells  string // expected in the log
 	}{
-		{"parts cut off", tables(cutOff, "market_day", "series_day", "family_day", "screener", "series_day_version", "registry", "rejected_row", "goose_db_version"), `"table":"market_day"`},
+		{"parts cut off", tables(cutOff, "market_day", "series_day", "family_day", "screener", "series_day_version", "registry", "rejected_row", "schema_version"), `"table":"market_day"`},
 		{"bytes changed", func(at map[string]string) {
 			tables(flipByte, "manager_day", "fact_quota", "fact_indicator", "series_return", "fund", "registry_copy")(at)
 			tables(flipIndex, "batch_table")(at) // a start reads it before the inspection does
 		}, `"table":"fact_quota"`},
 		{"parts deleted", tables(os.RemoveAll, "series", "fact_official_return", "fact_aafm_daily", "fact_tac", "series_month_version", "series_month", "index_day",
-			"batch_new_file", "complete_file", "manifest", "goose_db_version", "batch_table"), `"table":"batch_table"`},
+			"batch_new_file", "complete_file", "manifest", "schema_version", "batch_table"), `"table":"batch_table"`},
 		{"the list of batches deleted", tables(os.RemoveAll, "batch", "batch_attempt"), "batch published"},
 		{"the log cut off", func(map[string]string) {
 			segments, err := filepath.Glob(filepath.Join(dir, "kafka", "partitions", "*", "*.dat"))

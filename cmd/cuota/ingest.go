@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -17,7 +19,7 @@ import (
 )
 
 func newIngest(s settings) *cobra.Command {
-	var data, published string
+	var data, published, archive string
 	var wait bool
 	var timeout time.Duration
 	command := &cobra.Command{
@@ -27,8 +29,16 @@ func newIngest(s settings) *cobra.Command {
 			"counted and kept; the other rows are published. The exit status is 0 when nothing was rejected, 2 when\n" +
 			"some rows were. The same file may be ingested any number of times. With --wait it is 3 when the files are\n" +
 			"stored and the batch failed its checks, and 4 when it was not published within --timeout.\n\n" +
+			"With --archive it takes over every file of the archive of another data directory instead, with the dates at\n" +
+			"which they were published and first seen. It may be interrupted and run again.\n\n" +
 			"Datasets: " + datasetNames(),
 		Args: func(_ *cobra.Command, args []string) error {
+			if archive != "" {
+				if len(args) > 0 || published != "" {
+					return errors.New("--archive takes every file with its dataset and date: give no other files and no --published")
+				}
+				return nil
+			}
 			// Status 2 means rejected rows, so a missing argument gives status 1.
 			if len(args) < 2 {
 				return errors.New("give a dataset and its files, as in: cuota ingest cartola FILE; see cuota ingest --help")
@@ -40,7 +50,7 @@ func newIngest(s settings) *cobra.Command {
 				return errors.New("--timeout needs --wait")
 			}
 			return runIngest(command.Context(), s, ingestOrder{
-				dataset: args[0], paths: args[1:], data: data, published: published, wait: wait, timeout: timeout, out: command.OutOrStdout(),
+				files: args, archive: archive, data: data, published: published, wait: wait, timeout: timeout, out: command.OutOrStdout(),
 			})
 		},
 	}
@@ -53,6 +63,7 @@ func newIngest(s settings) *cobra.Command {
 		return nil, cobra.ShellCompDirectiveDefault // complete file names
 	}
 	flags.StringVar(&published, "published", "", "when the source published the files, YYYY-MM-DD or RFC 3339; if two files state the same fact, the one published later counts")
+	flags.StringVar(&archive, "archive", "", "another data directory, or its folder archive: take over all files")
 	flags.BoolVar(&wait, "wait", false, "wait until a published batch holds the files and, if cuota up runs, its API serves that batch")
 	timeoutVar(command, &timeout, "with --wait: ")
 	return command
@@ -68,8 +79,8 @@ func datasetNames() string {
 
 // ingestOrder holds the arguments of the command.
 type ingestOrder struct {
-	dataset   string
-	paths     []string
+	files     []string // the dataset, and files of it
+	archive   string   // or the archive of another data directory
 	data      string
 	published string
 	wait      bool
@@ -78,27 +89,60 @@ type ingestOrder struct {
 }
 
 func runIngest(ctx context.Context, s settings, order ingestOrder) error {
-	dataset, err := model.ParseDataset(order.dataset)
-	if err != nil {
-		return err
-	}
-	published, err := parsePublished(order.published)
-	if err != nil {
-		return err
-	}
-	files, err := ingest.Files(order.paths)
+	work, err := order.work(ctx, s)
 	if err != nil {
 		return err
 	}
 	log := s.logger().Level(zerolog.ErrorLevel) // the command prints progress and reports for the user itself
 	return withTarget(ctx, s, order.data, log, toFill, func(target *target) error {
-		return ingestFiles(ctx, target, order, ingest.Request{Dataset: dataset, Published: published}, files, log)
+		return ingestFiles(ctx, target, order, work, log)
 	})
+}
+
+// ingestion publishes one file.
+type ingestion func(context.Context, *ingest.Ingester) (ingest.Report, error)
+
+// work lists the files of the order.
+func (o ingestOrder) work(ctx context.Context, s settings) (list []ingestion, err error) {
+	if o.archive != "" {
+		dir := o.archive
+		if inside, err := os.Stat(filepath.Join(dir, "archive")); err == nil && inside.IsDir() {
+			dir = filepath.Join(dir, "archive") // a whole data directory was given
+		}
+		archive := ingest.NewArchive(dir, s.now)
+		entries, err := archive.Entries(ctx)
+		if err == nil && len(entries) == 0 {
+			err = fmt.Errorf("%s holds no archived files: give a data directory, or its folder archive", o.archive)
+		}
+		for _, entry := range entries {
+			list = append(list, func(ctx context.Context, ingester *ingest.Ingester) (ingest.Report, error) {
+				return withBar(entry.File, func(tell func(ingest.Progress)) (ingest.Report, error) {
+					return ingester.From(ctx, archive, entry, tell)
+				})
+			})
+		}
+		return list, err
+	}
+	request := ingest.Request{}
+	if request.Dataset, err = model.ParseDataset(o.files[0]); err != nil {
+		return nil, err
+	}
+	if request.Published, err = parsePublished(o.published); err != nil {
+		return nil, err
+	}
+	paths, err := ingest.Files(o.files[1:])
+	for _, path := range paths {
+		request.Path = path
+		list = append(list, func(ctx context.Context, ingester *ingest.Ingester) (ingest.Report, error) {
+			return fileWithBar(ctx, ingester, request)
+		})
+	}
+	return list, err
 }
 
 // ingestFiles publishes files one after the other, reports on each, and waits for a
 // batch that holds them if the order says so.
-func ingestFiles(ctx context.Context, target *target, order ingestOrder, request ingest.Request, files []string, log zerolog.Logger) error {
+func ingestFiles(ctx context.Context, target *target, order ingestOrder, work []ingestion, log zerolog.Logger) error {
 	ingester, closed, err := target.ingester(ctx, log)
 	if err != nil {
 		return err
@@ -112,9 +156,8 @@ func ingestFiles(ctx context.Context, target *target, order ingestOrder, request
 	}
 	var hashes []string
 	rejected := uint64(0)
-	for _, file := range files {
-		request.Path = file
-		report, err := fileWithBar(ctx, ingester, request)
+	for _, file := range work {
+		report, err := file(ctx, ingester)
 		if errors.Is(err, ingest.ErrDated) {
 			return fmt.Errorf("%w: omit --published, or give that date", err)
 		}
@@ -199,11 +242,18 @@ func tellReport(out io.Writer, r ingest.Report) {
 
 // fileWithBar ingests a file and shows the progress, on a terminal only.
 func fileWithBar(ctx context.Context, ingester *ingest.Ingester, request ingest.Request) (ingest.Report, error) {
-	bar := newBar(-1, shortName(request.Path), progressbar.OptionShowBytes(true))
+	return withBar(request.Path, func(tell func(ingest.Progress)) (ingest.Report, error) {
+		request.Progress = tell
+		return ingester.File(ctx, request)
+	})
+}
+
+// withBar runs work on a file, and shows the progress that the work tells.
+func withBar(name string, work func(tell func(ingest.Progress)) (ingest.Report, error)) (ingest.Report, error) {
+	bar := newBar(-1, shortName(name), progressbar.OptionShowBytes(true))
 	defer func() { _ = bar.Finish() }()
-	request.Progress = func(p ingest.Progress) {
+	return work(func(p ingest.Progress) {
 		bar.ChangeMax64(p.Size)
 		_ = bar.Set64(p.Bytes) // failing to draw a bar is no reason to stop
-	}
-	return ingester.File(ctx, request)
+	})
 }

@@ -151,7 +151,7 @@ func TestARunningUpTellsEveryMetricOfTheReferenceAndThatItsPartsWork(t *testing.
 func TestAFailedBuildIsAMetricOfEveryProcessThatReadsTheTables(t *testing.T) {
 	t.Parallel()
 	server := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir()})
-	if err := projector.Migrate(t.Context(), server.Options()); err != nil {
+	if err := projector.MakeSchema(t.Context(), server.Options()); err != nil {
 		t.Fatal(err)
 	}
 	conn, err := clickhouse.Open(server.Options())

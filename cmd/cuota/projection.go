@@ -33,7 +33,7 @@ func lagGroup(brokers eventlog.Brokers, log zerolog.Logger) *eventlog.Group {
 
 // prepare creates the tables and topics that every role needs.
 func prepare(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster, brokers eventlog.Brokers) error {
-	if err := projector.MigrateCluster(ctx, options, cluster); err != nil {
+	if err := projector.MakeClusterSchema(ctx, options, cluster); err != nil {
 		return err
 	}
 	return eventlog.EnsureTopics(ctx, brokers, topics())

@@ -1,7 +1,7 @@
 -- By when the next data of each dataset should be here. It is counted from the last day of which its
 -- complete files speak, or from the day in Santiago on which the newest was published if they speak of
 -- no day. A cartola of a few funds does not cover the market: it counts up to the last day that
--- has data of the market (RULES 1), as the published batch has it. due_on is null if nothing is expected, and a dataset without files has no row.
+-- has data of the market, as the published batch has it. due_on is null if nothing is expected, and a dataset without files has no row.
 --   SELECT dataset, due_on FROM dataset_due WHERE due_on < today()
 CREATE OR REPLACE VIEW dataset_due AS
 SELECT

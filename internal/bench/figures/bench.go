@@ -116,7 +116,7 @@ func (b *bench) database(ctx context.Context, name string) (driver.Conn, error) 
 	}
 	options := b.engine.Options()
 	options.Auth.Database = name
-	if err := projector.Migrate(ctx, options); err != nil {
+	if err := projector.MakeSchema(ctx, options); err != nil {
 		return nil, err
 	}
 	return b.connect(options)

@@ -15,7 +15,7 @@ import (
 // inserts.
 func Schema(t testing.TB) *clickhouse.Options {
 	t.Helper()
-	return clickhousetest.Prepared(t, projector.Migrate)
+	return clickhousetest.Prepared(t, projector.MakeSchema)
 }
 
 // Shared is a market that all tests of a binary share, so it is read-only. Its zero value is ready.
@@ -31,7 +31,7 @@ func (s *Shared) Of(t testing.TB, fill func(*Market)) *clickhouse.Options {
 	defer s.mu.Unlock()
 	if s.options == nil {
 		options := clickhousetest.Lasting(t)
-		must(t, projector.Migrate(t.Context(), options))
+		must(t, projector.MakeSchema(t.Context(), options))
 		fill(over(t, options))
 		s.options = options
 	}
