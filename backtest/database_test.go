@@ -16,6 +16,7 @@ import (
 	"cuota/backtest"
 	"cuota/internal/synth"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 	"cuota/sql"
 
@@ -292,6 +293,7 @@ func float[T float64 | uint8](value *T) float64 {
 }
 
 func TestRevisedCandidatesAreThoseOfTheMarketOfThatDayAndAllThatHaveClosedSince(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m, dir := demotest.New(t), inventedMarket(t)
 	m.IngestMarket(t, dir, time.Time{}, marketEnd.AddDays(100).Time())

@@ -2,6 +2,7 @@ package backtest_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -175,6 +176,9 @@ func oracleStrategy(s backtest.Strategy) backtestoracle.Strategy {
 // The engine and an independent implementation of docs/backtests.md agree on everything, over
 // markets and strategies at random.
 func TestRunsEqualTheIndependentComputation(t *testing.T) {
+	if checks := flag.Lookup("rapid.checks"); testing.Short() && checks.Value.String() == checks.DefValue {
+		must(t, checks.Value.Set("20"))
+	}
 	seen := map[string]int{}
 	rapid.Check(t, func(rt *rapid.T) {
 		market := invent(rapid.Uint64().Draw(rt, "market"))

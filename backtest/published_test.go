@@ -14,6 +14,7 @@ import (
 	"cuota/backtest"
 	"cuota/internal/synth"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/internal/testkit/oracle/backtestoracle"
 	"cuota/model"
@@ -143,6 +144,7 @@ func exchangeBetweenCurrencies(t *testing.T, files []backtestoracle.File) string
 // A run on the published batch of a market, from files to ClickHouse, equals the independent
 // computation from the files.
 func TestRunsOnAPublishedBatchEqualTheIndependentComputationFromItsFiles(t *testing.T) {
+	longtest.InTurns(t)
 	files := publishedMarket(t)
 	published := demotest.New(t)
 	for _, f := range files {

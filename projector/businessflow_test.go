@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
@@ -86,6 +87,7 @@ func compareFlows(t *testing.T, m *demotest.Market, market *oracle.Market, batch
 }
 
 func TestAMonthThatIsNotOverHasOneCutoffForEquityAndFlows(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	var rows []cartolaDay
 	for _, serie := range []string{"A", "B", "C"} {
@@ -127,6 +129,7 @@ func TestAMonthWithoutACompleteDayHasTheEquityOfItsLastDayWithData(t *testing.T)
 
 // On the Saturday one of 30 series has a contribution.
 func TestASingleContributionOfAWeekendBeginsNoBusinessDay(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	var rows []cartolaDay
 	for i := range 30 {

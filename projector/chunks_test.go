@@ -12,6 +12,7 @@ import (
 
 	"cuota/internal/synth"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 	"cuota/projector"
 	"cuota/sql"
@@ -19,6 +20,7 @@ import (
 
 // The market is too short for risk, whose chunks this does not prove.
 func TestChunksOfAnySizeGiveTheSameProjections(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "market")
 	config := synth.Config{Series: 20, Days: 75, Seed: 11, End: model.NewDate(2025, time.July, 20), Bad: 0.02}

@@ -60,6 +60,7 @@ func withQuota(row, quota string) string {
 const history2024 = "../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt"
 
 func TestACorrectionChangesExactlyTheWindowsItShouldInANewBatch(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.IngestDemo(t)
@@ -120,6 +121,7 @@ func storedWindows(t *testing.T, m *demotest.Market, batch uint64) map[string]pe
 }
 
 func TestARejectedRowMakesItsDayInvalidAndNeverLetsAnOlderQuoteStandIn(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	// A quota of zero and a negative one take the same path.
 	unsound := longtest.Sample(t, []string{"quota of zero", "negative quota"}, 1)
@@ -210,6 +212,7 @@ func TestDiscontinuitiesAndUnknownCurrenciesEqualTheIndependentComputation(t *te
 }
 
 func TestTheCutoffEqualsTheIndependentComputation(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	dolar := loadDolar(t)
 	m := demotest.New(t)

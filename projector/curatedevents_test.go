@@ -4,11 +4,13 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
 
 func TestANewerFileOfFactorsReplacesItsDaysAsAWhole(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	w := &madeMarket{t: t}
 	w.series("A", onDay("2025-06-10", func(_ *cartolaDay, f *oracle.Factor) { f.Distribution = "1.1" }))
@@ -42,6 +44,7 @@ func TestANewerFileOfFactorsReplacesItsDaysAsAWhole(t *testing.T) {
 }
 
 func TestACuratedDiscontinuityBreaksPriceReturnsToo(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	w := &madeMarket{t: t}
 	for _, serie := range []string{"A", "B", "C", "D", "E", "F", "G", "H"} {

@@ -116,6 +116,7 @@ func TestRowsThatComputedTablesLostAreMissedAndBuiltAnew(t *testing.T) {
 
 // An update of the program adds tables. The batch of the former version has no notes about them, and no rows.
 func TestATableThatIsNewerThanTheBatchIsNotDamaged(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.IngestDemo(t)

@@ -177,6 +177,7 @@ func TestTheNewestRowOfSevenDaysStandsForASeriesUntilTheSeriesIsGone(t *testing.
 // The last row of SELDOM is of the 8th, and stands until the 15th. Its first comparator is of the 10th, and a second one,
 // with another family, is of the 13th and comes later.
 func TestAnOlderRowStandsInTheFamilyOfEachDay(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m, market := demotest.New(t), oracle.New()
 	var rows []cartolaDay
@@ -226,6 +227,7 @@ func TestAnOlderRowStandsInTheFamilyOfEachDay(t *testing.T) {
 
 // A void row has the currency of the quote before it, which may be 31 days older, and stands on seven more days.
 func TestACorrectedCurrencyReachesTheLastDayOfAVoidRowThatHasIt(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m, market := demotest.New(t), oracle.New()
 	var rows []cartolaDay
@@ -293,6 +295,7 @@ func TestAnEndThatComesOrGoesReachesEveryLaterRowOfItsFund(t *testing.T) {
 }
 
 func TestASeriesWhoseQuotasWereExchangedIsNotCurrent(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	var rows []cartolaDay
 	last := date(t, "2025-02-20")

@@ -136,6 +136,7 @@ func compareOrder(t *testing.T, conn driver.Conn, batch uint64) {
 }
 
 func TestABatchHoldsOnlyCompleteFiles(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	dir, _ := extracted(t)
 	m := demotest.New(t)

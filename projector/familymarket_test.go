@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
 
 func TestTheDailyMarketEqualsTheIndependentComputationDayByDay(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	rows := eventful(t)

@@ -14,6 +14,7 @@ import (
 
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/waittest"
 	"cuota/model"
 	"cuota/projector"
@@ -110,6 +111,7 @@ func (k *killed) PrepareBatch(ctx context.Context, head string, options ...drive
 }
 
 func TestABuildThatKillsTheEngineEachTimeShowsAsFailing(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
@@ -140,6 +142,7 @@ func TestABuildThatKillsTheEngineEachTimeShowsAsFailing(t *testing.T) {
 }
 
 func TestTablesOfANewerProgramAreRefusedInOneSentence(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	options := clickhousetest.Database(t)
 	if err := projector.MakeSchema(t.Context(), options); err != nil {

@@ -18,6 +18,7 @@ import (
 )
 
 func TestInvestmentFundsFromFilesToProjections(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	rows := fiMarket()
 	market := oracle.New()
@@ -200,6 +201,7 @@ func TestValuesOfInvestmentFundsInAnyOrderGiveTheSameProjections(t *testing.T) {
 }
 
 func TestAFundCountsForOneVehicle(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.FIRegister, fixtures+"fi.csv", published)

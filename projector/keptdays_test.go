@@ -11,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 	"cuota/projector"
 	"cuota/sql"
@@ -21,6 +22,7 @@ import (
 // Batches are published on five days, some of them several times, with new days and with
 // corrections of days that earlier batches built.
 func TestTheLastBatchOfEachDayIsKeptAndReadsTheRowsItWasPublishedWith(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	var now time.Time
@@ -163,6 +165,7 @@ func TestTheLastBatchOfEachDayIsKeptAndReadsTheRowsItWasPublishedWith(t *testing
 }
 
 func TestOfADayWhoseLastBatchIsDamagedTheOneBeforeIsKept(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	now := demotest.Clock

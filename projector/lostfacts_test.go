@@ -36,6 +36,7 @@ func TestAFileThatLosesFactsBeforeItsFirstBatchWaitsUntilTheyComeAgain(t *testin
 }
 
 func TestFactsThatAreMissingStopEveryBatchUntilTheirFilesCome(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	file := historyOf(t)[0]

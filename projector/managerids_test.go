@@ -137,6 +137,7 @@ func TestIDsDoNotDependOnTheOrderOfFilesAndBatches(t *testing.T) {
 }
 
 func TestTheIDOfANameGoesOnFindingTheManagerWhoseRUTBecomesKnown(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	statements := managerStatements(t)
 	m := demotest.New(t)

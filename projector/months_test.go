@@ -161,6 +161,7 @@ func TestRiskOfABrokenMarketEqualsTheIndependentComputation(t *testing.T) {
 }
 
 func TestOnlyClosedMonthsAreSnapshotsAndARejectedDayReachesTheMonthAfterIt(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	for _, path := range historyOf(t) {
@@ -222,6 +223,7 @@ func riskHash(t *testing.T, m *demotest.Market, batch uint64, where string) uint
 }
 
 func TestTheReaderTakesTheNewestSnapshotOnOrBeforeADate(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	for _, path := range historyOf(t) {

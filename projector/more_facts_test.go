@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 )
 
@@ -127,6 +128,7 @@ func TestEveryDatasetsFilesBecomeFactsAndComplete(t *testing.T) {
 }
 
 func TestAMissingFactKeepsItsFileOutOfEveryBatch(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.IngestPart(t, model.Events, fixtures+"factors.csv", published, 2)

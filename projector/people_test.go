@@ -81,6 +81,7 @@ func peoplesMarket(t *testing.T) (m *demotest.Market, batch uint64) {
 }
 
 func TestWhatPeopleRead(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m, batch := peoplesMarket(t)
 	t.Run("no current view holds two rows for one key", func(t *testing.T) { noRowTwice(t, m) })

@@ -25,6 +25,7 @@ func count(t *testing.T, m *demotest.Market, query string, args ...any) uint64 {
 }
 
 func TestABatchThatFailsItsChecksIsNeverVisibleAndTheReasonIsKept(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
@@ -110,6 +111,7 @@ func TestOldBatchesAreRetiredAndTheKeptOnesStillAnswer(t *testing.T) {
 }
 
 func TestAMessageThatIsNoEventIsKeptAndStopsNothing(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	topic := model.Cartola.Topic()
@@ -129,6 +131,7 @@ func TestAMessageThatIsNoEventIsKeptAndStopsNothing(t *testing.T) {
 }
 
 func TestRejectedRowsAreKeptUpToANumberAndTheirCountsForGood(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
@@ -168,6 +171,7 @@ func TestRejectedRowsAreKeptUpToANumberAndTheirCountsForGood(t *testing.T) {
 }
 
 func TestMoreSupersededDaysThanOneDeleteTakesAreAllDropped(t *testing.T) {
+	longtest.InTurns(t)
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
 	m.Build(t)

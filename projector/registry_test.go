@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
@@ -48,6 +49,7 @@ func TestIdsAreTheCRC32OfTheKeyWithItsCheckDigit(t *testing.T) {
 }
 
 func TestAKeyWhoseHashIsTakenGetsTheHashOfKeyAndNumber(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	ctx := context.Background()
 	m := demotest.New(t)

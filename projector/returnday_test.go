@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
@@ -122,6 +123,7 @@ func builtDays(t *testing.T, m *demotest.Market, batch uint64) (list []string) {
 }
 
 func TestTheWindowsOfEveryDayEqualTheIndependentComputationWhateverIsCorrected(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	random := rand.New(rand.NewPCG(14, 1))
 	rows := sparse(t, random)

@@ -7,11 +7,13 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 	"cuota/sql"
 )
 
 func TestStoredWindowsThatAreNotThoseOfTheQuotesAreFoundBeforePublication(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	var rows []cartolaDay

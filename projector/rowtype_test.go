@@ -13,6 +13,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 )
 
@@ -62,6 +63,7 @@ func typesFor(c column) []string {
 }
 
 func TestTheTagsOfEveryEventFitTheColumnsOfItsTable(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	options := clickhousetest.Database(t)
 	if err := MakeSchema(t.Context(), options); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 	"cuota/projector"
 	"cuota/sql"
@@ -215,6 +216,7 @@ func TestTheSchemaPageHasTheTablesOfTheEngine(t *testing.T) {
 
 // The examples speak of the demo market.
 func TestTheExamplesOfTheTablesForPeopleAnswer(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := publishedDemo(t)
 	p := asPeople(t, m)

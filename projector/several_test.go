@@ -227,6 +227,7 @@ func managerKeyOf(t *testing.T, m *demotest.Market) string {
 }
 
 func TestOnlyTheProjectorThatLeadsBuildsAndTheNextOneCarriesOutWhatItLeft(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)

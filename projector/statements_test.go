@@ -9,6 +9,7 @@ import (
 	"github.com/segmentio/kafka-go"
 
 	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/statementtest"
 	"cuota/model"
 	"cuota/projector"
@@ -16,6 +17,7 @@ import (
 )
 
 func TestEveryStatementOfABatchTellsClickHouseItsName(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	options := clickhousetest.Database(t)
 	if err := projector.MakeSchema(t.Context(), options); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 	"cuota/sql"
@@ -87,6 +88,7 @@ func compareLaterRows(t *testing.T, m *demotest.Market, batch uint64) {
 // A file that states two days covers those between. If it was published first and arrives later, what others state of these
 // days was stated later.
 func TestRowsBecomeLaterOnesOnDaysThatAnEarlierFileOnlyCovers(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	rows := func(quota float64, days ...string) (list []cartolaDay) {
@@ -120,6 +122,7 @@ func TestRowsBecomeLaterOnesOnDaysThatAnEarlierFileOnlyCovers(t *testing.T) {
 // A series that is not alive at the cutoff any more changes the summary of its family on each day of its life, and the
 // rises and falls of these days. Nothing else is computed again.
 func TestSummariesOfTheLifeOfASeriesThatClosesAreComputedAgainAndNoOthers(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	random := rand.New(rand.NewPCG(9, 30))
 	const first, closed, last = "2024-04-01", "2024-05-20", "2024-06-20"

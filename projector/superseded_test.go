@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 )
 
@@ -103,6 +104,7 @@ func leavingMarket(t *testing.T) (m *demotest.Market, batch uint64) {
 }
 
 func TestSupersededAttributesDoNotDescribeThePresent(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m, batch := leavingMarket(t)
 	ask := func(query string) string {

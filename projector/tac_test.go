@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
@@ -211,6 +212,7 @@ func stateMonthly(t *testing.T, m *demotest.Market, sha, month string, lines ...
 }
 
 func TestAStatedRealRateOutranksTheComputedOneAndWhatMatchesNoSeriesIsCounted(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.IngestDemo(t)
@@ -267,6 +269,7 @@ func TestAStatedRealRateOutranksTheComputedOneAndWhatMatchesNoSeriesIsCounted(t 
 
 // The later sheet names the fund without FONDO MUTUO, so that it is no correction of the same row.
 func TestASheetThatSaysNATakesBackTheRateOfAnOlderOne(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.IngestDemo(t)
@@ -302,6 +305,7 @@ func statedLines(t *testing.T, m *demotest.Market, batch uint64, run int, kind, 
 }
 
 func TestAStatedCostRateKeepsItsLineAndACorrectedOneThatOfTheNewestFile(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	var rows []cartolaDay
 	for _, serie := range []string{"A", "B"} {

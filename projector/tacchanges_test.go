@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
@@ -37,6 +38,7 @@ func stateSynthetic(t *testing.T, m *demotest.Market, market *oracle.Market, nam
 }
 
 func TestTACChangesCompareLikeWithLikeAndLeaveRoundingOut(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	may, june, cutoff := date(t, "2025-05-31"), date(t, "2025-06-30"), date(t, "2025-07-15")
 	const elsewhere = 60999 // a fund without a cartola, whose rate only decides with how many decimals a file is published

@@ -73,6 +73,7 @@ func TestRealTotalReturnsEqualTheIndependentComputation(t *testing.T) {
 }
 
 func TestEveryReasonOfTotalReturnsEqualsTheIndependentComputation(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	w := &madeMarket{t: t}
 	const inside = "2025-06-10"

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
@@ -170,6 +171,7 @@ func stepsOn(t *testing.T, m *demotest.Market, batch uint64, on string) map[stri
 }
 
 func TestASplitBehindAVoidRowIsBelievedByTheDailyMarketTheMonthsAndTheSteps(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m, market, batch := redenominatedMarket(t)
 	months := date(t, "2025-01-31")
@@ -190,6 +192,7 @@ func TestASplitBehindAVoidRowIsBelievedByTheDailyMarketTheMonthsAndTheSteps(t *t
 }
 
 func TestACorrectedRowMakesAndUnmakesAChangeOfUnit(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m, market, _ := redenominatedMarket(t)
 	rows := redenominatedRows(t)

@@ -38,6 +38,7 @@ func wholeHistory(t *testing.T) (*demotest.Market, *oracle.Market) {
 var realDates = []string{"2025-08-31", "2025-06-30", "2024-02-29"}
 
 func TestRealReturnsInPesosAndUFEqualTheIndependentComputation(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m, market := wholeHistory(t)
 	batch := m.Build(t)

@@ -7,10 +7,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 )
 
 func TestAQuotaOfZeroThatIsStoredAlreadyIsAVoidDay(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	var rows []cartolaDay
 	families := map[member]string{}
@@ -48,6 +50,7 @@ func TestAQuotaOfZeroThatIsStoredAlreadyIsAVoidDay(t *testing.T) {
 }
 
 func TestABookValueThatIsNotAboveZeroIsNoQuote(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, quotedUpTo(t), published)

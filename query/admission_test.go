@@ -13,6 +13,7 @@ import (
 	"cuota/internal/account"
 	"cuota/internal/httpapi"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/query"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -223,6 +224,7 @@ func TestARequestThatCanNotBeCountedIsNotLetThrough(t *testing.T) {
 }
 
 func TestRequestsOfAnAddressAreLimited(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := newRig(t, demotest.Schema(t), query.Config{HTTP: httpapi.Config{Burst: httpapi.Burst{Addresses: 3}}})
 	from := func(address string) answer {

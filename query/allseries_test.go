@@ -13,6 +13,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 )
 
@@ -104,6 +105,7 @@ func TestTheTableOfAllSeriesHasEverySeriesOfTheFilesWithItsFirstAndLastDay(t *te
 }
 
 func TestFiltersOfAllSeriesKeepTheSeriesThatTheyName(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	for _, kept := range []bool{true, false} { // in memory
 		r := newRig(t, demotest.Published(t), unlimited)

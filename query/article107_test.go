@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 	"cuota/query"
 
@@ -117,6 +118,7 @@ func TestArticle107(t *testing.T) {
 }
 
 func TestAnAssessmentFromMemoryIsThatOfSQLAndItsFreshnessIsThatOfTheDayOfTheRequest(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Schema(t)
 	market := newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})

@@ -12,6 +12,7 @@ import (
 	"cuota/backtest"
 	"cuota/internal/account"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/sql"
 )
 
@@ -28,6 +29,7 @@ func (r *rig) backtest(t testing.TB, key, strategy string) answer {
 }
 
 func TestABacktestOfTheAPIIsThatOfTheCommand(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	market := demotest.New(t)
 	market.IngestDemo(t)

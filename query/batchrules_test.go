@@ -9,6 +9,7 @@ import (
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 
+	"cuota/internal/testkit/longtest"
 	"cuota/sql"
 )
 
@@ -44,6 +45,7 @@ var viewOf = map[string]string{
 }
 
 func TestABatchOfAnotherVersionIsComputedByTheViewsOfTheDatabase(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r, options := publishedBy(t)
 	insert(t, r.conn, "market_day_version", row{"date": "2020-01-31", "build": 1})

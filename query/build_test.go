@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/query"
 )
 
 func TestWhatClientsKeepIsNotValidForAnotherProgramOrOtherReturns(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Published(t)
 	const target = "/api/real_assets/1161378270/returns"

@@ -16,6 +16,7 @@ import (
 
 	"cuota/internal/loop"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/query"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -84,6 +85,7 @@ func (r *rig) listed(t *testing.T) bulkList {
 
 // The files of a table have its rows, and their size and hash are those of the list.
 func TestTheFilesOfABatchHaveTheRowsOfItsTables(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := bulkRig(t, t.TempDir())
 	list := r.listed(t)
@@ -133,6 +135,7 @@ func TestTheFilesOfABatchHaveTheRowsOfItsTables(t *testing.T) {
 }
 
 func TestRangesOfAFileMakeUpTheFile(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := bulkRig(t, t.TempDir())
 	file := r.listed(t).file(t, "screener")
@@ -163,6 +166,7 @@ func TestRangesOfAFileMakeUpTheFile(t *testing.T) {
 }
 
 func TestAFileThatIsNotInTheListIsNeverServed(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	dir := t.TempDir()
 	r := bulkRig(t, dir)
@@ -205,6 +209,7 @@ func TestFilesWithoutAManifestAreMadeAgain(t *testing.T) {
 }
 
 func TestTwoServersShareOneDirectory(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	dir := t.TempDir()
 	a, b := bulkRig(t, dir), bulkRig(t, dir)
@@ -217,6 +222,7 @@ func TestTwoServersShareOneDirectory(t *testing.T) {
 }
 
 func TestFilesAreMadeSoonAfterPublicationBeforeAnybodyAsks(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	dir := t.TempDir()
 	r := bulkRig(t, dir)
@@ -273,6 +279,7 @@ func TestWithoutADirectoryOrAnAddressOtherFormatsAreRefused(t *testing.T) {
 
 // Each reply with data names its batch in a header, whatever its format.
 func TestEveryDataReplyNamesItsBatch(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := bulkRig(t, t.TempDir())
 	list := r.listed(t)

@@ -11,11 +11,13 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/waittest"
 	"cuota/query"
 )
 
 func TestAboveItsCapacityAServerRefusesAtOnceAndServesThoseThatItLetIn(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	const atOnce, waiting, refused = 2, 3, 20
 	config := unlimited

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 )
@@ -24,6 +25,7 @@ var ofDamaged = []string{
 }
 
 func TestADamagedBatchIsNotAnsweredFrom(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := newRig(t, demotest.Schema(t), unlimited)
 	r.facts(t)

@@ -6,10 +6,12 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 )
 
 // One request about a fund or a manager gives the days that requests about its series give, in pages and as a table.
 func TestTheDaysOfAFundOrAManagerAreThoseOfItsSeries(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	data := func(target string) []any {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 )
 
@@ -25,6 +26,7 @@ type demoMarket struct {
 const lastDay = "2025-07-20"
 
 func TestTheDemoMarketIsWhatItsFilesSay(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	market := demotest.New(t)
 	market.IngestDemo(t)

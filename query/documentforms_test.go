@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"cuota/internal/testkit/longtest"
 	"cuota/query"
 
 	"pgregory.net/rapid"
@@ -145,6 +146,7 @@ var ofForm = regexp.MustCompile(`_parsing$|^string_|^literal_error$|^too_long$`)
 
 // Texts that match the pattern of a parameter are never refused for their form, and others are always refused.
 func TestThePatternsOfTheDocumentAreAsStrictAsTheServer(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := littleMarket(t, query.ReturnKinds...)
 	fill := strings.NewReplacer("{provider_id}", "11", "{concept_id}", "101", "{asset_id}", "201", "{family_rar}", "x", "{run}", "8011", "{instrument_id}", instrumentAina)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 )
 
 // shown says where a column of a table stands in an item of JSON, and by what that is multiplied.
@@ -92,6 +93,7 @@ func returnsColumns() map[string]shown {
 
 // The rows of each format are those of JSON, in the same order.
 func TestTheRowsOfEveryFormatAreThoseOfJSON(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	for _, c := range tables {
@@ -219,6 +221,7 @@ func TestTheAcceptHeaderChoosesAFormat(t *testing.T) {
 }
 
 func TestAnUnknownFormatIsRefusedWithTheListOfAll(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	for _, value := range []string{"xml", "CSV", "Parquet", "csv%00", "csv%0aFORMAT+Null", "%27", "", strings.Repeat("a", 9000), "csv&format=csv"} {
@@ -232,6 +235,7 @@ func TestAnUnknownFormatIsRefusedWithTheListOfAll(t *testing.T) {
 
 // Values of parameters reach ClickHouse as they are, whatever they hold.
 func TestValuesThatLookLikeSQLAreOnlyValuesInATable(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	for _, value := range []string{"'", `\`, `\N`, "a\tb\nc", "\x00", "{batch:UInt64}", "') FORMAT Null --", "&param_batch=1", "%", "ñ"} {

@@ -13,6 +13,7 @@ import (
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/loop"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/sql"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -150,6 +151,7 @@ func TestAStatementEndsWhenItsClientLeaves(t *testing.T) {
 
 // Clients that read nothing hold no more than the places for streams, and JSON is still answered.
 func TestSlowClientsOfTablesDoNotKeepOthersFromJSON(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Published(t)
 	hold := make(chan struct{})

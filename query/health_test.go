@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"cuota/internal/health"
+	"cuota/internal/testkit/longtest"
 	"cuota/query"
 	"cuota/sql"
 
@@ -72,6 +73,7 @@ func TestHealthTellsThatThePublishedBatchCannotBeRead(t *testing.T) {
 }
 
 func TestAPartWithoutWhichTheOthersAreKeptIsReadAgainAfterAFailure(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	conn := &broken{Conn: littleMarket(t).conn}
 	conn.fail("family_currencies")

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 
 	"github.com/google/go-cmp/cmp"
@@ -34,6 +35,7 @@ func (l instruments) names() []string {
 }
 
 func TestInvestmentFunds(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := newInvestmentMarket(t)
 	t.Run("instruments come by fund and series, those of the filters", m.instrumentsOfFilters)
@@ -53,6 +55,7 @@ func TestInvestmentFunds(t *testing.T) {
 }
 
 func TestNoInvestmentFundsAtAllIsAnEmptyList(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := newFileMarket(t)
 	m.ingest(t, model.Cartola, "cartola.txt", fixture(t, "cartola.txt"), 0)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/query"
 )
 
@@ -74,6 +75,7 @@ func itemsIn(body []byte) int {
 func linesIn(body []byte) int { return strings.Count(string(body), "\n") }
 
 func TestEveryListStatesItsTotalAndItsNextPageInHeaders(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Published(t)
 	rigs := map[string]*rig{"memory": newRig(t, options, unlimited), "SQL": newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})}

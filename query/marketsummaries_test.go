@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 )
 
@@ -92,6 +93,7 @@ func TestTheSummariesOfAPeriodAreThoseOfEachOfItsDays(t *testing.T) {
 }
 
 func TestTheSummariesOfAPeriodAsATableHaveTheFamiliesOfEachDay(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	const target = "/api/market-summaries?from_date=2025-06-25&to_date=2025-07-01"

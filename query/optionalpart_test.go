@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/query"
 )
 
@@ -16,6 +17,7 @@ import (
 var optionalParts = []string{"article107", "benchmarks", "cost_history", "costs", "evolution", "family_index", "history", "instruments", "listed", "page_data", "page_funds", "portfolio_months", "rejections", "risk", "risk_history", "search", "series_pages", "source_files", "tac_changes"}
 
 func TestPartsThatHaveNoRoomInMemoryAreAnsweredFromSQLAndTheRestStaysInMemory(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Published(t)
 	memory, plain, _ := fromMemoryAndSQL(t, options)

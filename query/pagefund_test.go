@@ -13,6 +13,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 
 	"github.com/google/go-cmp/cmp"
@@ -123,6 +124,7 @@ func TestTheQuotasOfAChartAreThoseOfTheDaysOfEachSeries(t *testing.T) {
 }
 
 func TestFundsInstrumentsAndPortfoliosAreTheSameFromMemoryAsFromSQL(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	memory, plain, _ := fromMemoryAndSQL(t, demotest.Published(t))
 	var funds, instruments []string

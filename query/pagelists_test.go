@@ -327,6 +327,7 @@ func TestThePageOfTheDataReadsRejectedFilesAgainOnlyAfterSomethingHasArrived(t *
 // Flows and costs of a past day are the same with the days, dólares and cost rates of memory, and with the views that look them
 // up.
 func TestFlowsAndCostsOfAPastDayAreTheSameFromMemoryAsFromSQL(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	memory, plain, _ := fromMemoryAndSQL(t, publishedInvention(t))
 	first, err := model.ParseDate("2024-05-20") // the history begins a week later

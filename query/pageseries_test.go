@@ -25,6 +25,7 @@ import (
 )
 
 func TestThePageOfASeriesSaysWhatItIsWhatHappenedToItAndWhichLinesItsFiguresAreFrom(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Schema(t)
 	r := newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})
@@ -234,6 +235,7 @@ func samePart(t *testing.T, memory, plain *rig, path string, texts url.Values) [
 }
 
 func TestWhatThePageOfASeriesShowsIsTheSameFromMemoryAsFromSQL(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	for name, options := range map[string]*clickhouse.Options{"demo": demotest.Published(t), "invented": publishedInvention(t)} {
 		t.Run(name, func(t *testing.T) { seriesPagesAreTheSame(t, options) })

@@ -15,6 +15,7 @@ import (
 // What a server makes of the rows of one day and of histories in memory must be what another one, which
 // keeps nothing in memory, gets from ClickHouse.
 func TestPastDatesAreTheSameFromMemoryAndFromSQL(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	memory, plain, statements := fromMemoryAndSQL(t, publishedInvention(t))
 	first, err := model.ParseDate("2024-05-20") // the history begins a week later
@@ -69,6 +70,7 @@ func TestPastDatesAreTheSameFromMemoryAndFromSQL(t *testing.T) {
 }
 
 func TestTheDayThatAnswersIsTheSameFromMemoryAndFromSQL(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	memory, plain, _ := fromMemoryAndSQL(t, publishedInvention(t))
 	date, err := model.ParseDate("2024-05-01")

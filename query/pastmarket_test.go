@@ -231,6 +231,7 @@ func TestThePastScreenerSelectsAndSortsByWhatWasKnownThen(t *testing.T) {
 }
 
 func TestComparingAtAPastDateComparesWhatTheScreenerShowsThen(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	memory, plain, _ := fromMemoryAndSQL(t, demotest.Published(t))
 	screen := memory.pastScreen(t, "2025-05-31", "q=9809")

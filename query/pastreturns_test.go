@@ -12,6 +12,7 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/query"
 	"cuota/sql"
 )
@@ -33,6 +34,7 @@ func publishedInvention(t *testing.T) *clickhouse.Options {
 // again. Another server, without room for a snapshot, computes them from the quotes. Both must give the
 // same bytes.
 func TestReturnsAtPastDatesAreTheSameStoredAndComputed(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	for name, market := range map[string]struct {
 		options     *clickhouse.Options
@@ -85,6 +87,7 @@ func TestReturnsAtPastDatesAreTheSameStoredAndComputed(t *testing.T) {
 
 // A day has no windows of a series that closed long before, or that has no quote yet.
 func TestReturnsOfASeriesWithoutWindowsAreTheSameFromStandingQuotesAndComputed(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	options := publishedInvention(t)
 	var standing, computing atomic.Int64

@@ -7,12 +7,14 @@ import (
 	"sync"
 	"testing"
 
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 )
 
 // Whoever walks from day to day gets summaries of many days that were read at once. They must
 // be those that another server, which keeps nothing in memory, reads day by day.
 func TestSummariesThatAreReadAheadAreThoseOfEachDay(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	memory, plain, statements := fromMemoryAndSQL(t, publishedInvention(t))
 	first, err := model.ParseDate("2025-03-20")

@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/plaintest"
 	"cuota/query"
 )
 
 func TestNoErrorNamesTypesOfTheProgram(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := littleMarket(t)
 	bad := []string{"", "x", "-1", "1e400", "99999999999999999999", "2026-13-45", "0000-00-00", "{}", "[1", "null", "true", "\xff", "\x00", "1,1", "1,x", "1.5", strings.Repeat("9", 300)}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"cuota/internal/testkit/longtest"
 	"cuota/sql"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -19,6 +20,7 @@ func (r *rig) beginToRetire(t testing.TB) error {
 }
 
 func TestNothingIsAnsweredFromABatchThatIsBeingRetired(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := littleMarket(t)
 	targets := append(exampleTargets(t),

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 	"cuota/query"
 
@@ -108,6 +109,7 @@ func agrees(t testing.TB, r *rig, all []screenerRow, v url.Values) {
 }
 
 func TestScreenerOfTheDemoMarketIsWhatAScanOfAllItsRowsGives(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Published(t)
 	r := newRig(t, options, unlimited)

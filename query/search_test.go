@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/query"
 
@@ -16,6 +17,7 @@ import (
 
 // Fund 9809-4 of the demo market has a series B, whose id is 1161378270.
 func TestOneRuleFindsSeriesForAPIPagesAndWatchlist(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Published(t)
 	memory, plain := newRig(t, options, unlimited), newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})

@@ -29,6 +29,7 @@ func likeliest(t testing.TB, r *rig, text string, most int) (found []string) {
 }
 
 func TestASeriesIsFoundByItsIDItsRUNOrWordsOfItsName(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := littleMarket(t)
 	open, closed, aina, other := "8011-K/A", "8011-K/B*", "9278-9/A", "8012-8/A"

@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 // Each manager, fund and series by its id is what the list that has it says.
 func TestOneManagerFundAndSeriesIsThatOfItsList(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	data := func(target string) any {

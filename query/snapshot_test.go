@@ -181,6 +181,7 @@ func evolutionsAreTheSame(t *testing.T, memory, plain *rig) {
 }
 
 func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	draw := func(t *testing.T, memory, plain *rig, draws int) {
 		all, catalogue := plain.screenerRows(t, 1), plain.held(t)

@@ -13,6 +13,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/waittest"
 	"cuota/query"
 )
@@ -21,6 +22,7 @@ import (
 const longHistory = "/api/real_assets/1161378270/days"
 
 func TestALongReplyIsTheSameInEveryEncodingAndKept(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Published(t)
 	for _, accepted := range []string{"identity", "gzip", "br", "zstd"} {

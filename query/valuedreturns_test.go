@@ -5,12 +5,14 @@ import (
 	"net/http"
 	"testing"
 
+	"cuota/internal/testkit/longtest"
 	"cuota/query"
 
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestReturnsInOtherValuations(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := valuedMarket(t, query.ReturnKinds...)
 	ask := func(t *testing.T, target string) valuedBody {

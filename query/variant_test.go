@@ -10,9 +10,12 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+
+	"cuota/internal/testkit/longtest"
 )
 
 func TestAStrongValidatorNamesTheSameBytesWhetherStreamedOrKept(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	// A compressor passes on data that hardly compresses before it has all of it.
 	noise := make([]byte, 512<<10)

@@ -11,6 +11,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 )
 
@@ -201,6 +202,7 @@ func TestAVoidDay(t *testing.T) {
 }
 
 func TestAFundWhoseLargestSeriesIsAnOutlierIsAmongTheMoversByItsLargestThatIsNone(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := marketWithVoidDays(t)
 	summary := decode[marketSummary](t, r.get(t, "/api/market-summary"))

@@ -6,11 +6,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"cuota/internal/testkit/longtest"
 )
 
 // The files are small and independent, so that each makes one batch. The short form ingests two
 // of them.
 func TestIngestWaitReturnsOnceTheAPIAnswersFromABatchWithTheFiles(t *testing.T) {
+	longtest.InTurns(t)
 	dir := directoryWithTables(t)
 	r := up(t, dir, "--no-demo")
 	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--data", dir))

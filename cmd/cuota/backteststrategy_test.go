@@ -8,9 +8,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"cuota/internal/testkit/longtest"
 )
 
 func TestABacktestStrategyIsReadFromAFileAndFlagsAndWritten(t *testing.T) {
+	longtest.InTurns(t)
 	dir, out := directoryWithTables(t), t.TempDir()
 	served := up(t, dir, "--no-demo") // so that no command starts engines of its own
 	defer served.interrupt(t)

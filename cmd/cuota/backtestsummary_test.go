@@ -6,9 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cuota/internal/testkit/longtest"
 )
 
 func TestABacktestSummaryIsWrittenAsThreeFilesOrNotAtAll(t *testing.T) {
+	longtest.InTurns(t)
 	dir := directoryWithBatch(t)
 	out := filepath.Join(t.TempDir(), "summary.csv")
 	summarise := func(more ...string) result {
@@ -86,6 +89,7 @@ func TestABacktestSummaryIsWrittenAsThreeFilesOrNotAtAll(t *testing.T) {
 }
 
 func TestABacktestSummaryNeedsAPeriodAFileAndABatch(t *testing.T) {
+	longtest.InTurns(t)
 	for _, line := range []string{"backtest", "backtest summary", "backtest summary --from 2025-01-01 --to 2025-02-01"} {
 		if r := cuota(t, strings.Fields(line)...); r.code != exitIncomplete || !strings.Contains(r.stderr, "Usage:") {
 			t.Errorf("cuota %s ended with %d: %s", line, r.code, r.stderr)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"cuota/internal/testkit/longtest"
 )
 
 func TestKeysAreListedWithoutThemselvesAndRevokedBesideARunningServer(t *testing.T) {
@@ -50,6 +52,7 @@ func TestKeysAreListedWithoutThemselvesAndRevokedBesideARunningServer(t *testing
 }
 
 func TestTheReplacementOfThePepperRevokesEveryKeyAndNewOnesWork(t *testing.T) {
+	longtest.InTurns(t)
 	dir := directoryWithTables(t)
 	r := up(t, dir, "--no-demo")
 	old := strings.TrimSpace(succeed(t, "key", "create", "--email", "ana@example.org", "--data", dir))

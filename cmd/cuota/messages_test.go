@@ -126,6 +126,7 @@ func TestEveryFlagThatAMessageNamesExists(t *testing.T) {
 }
 
 func TestAMessageNamesFlagsOfItsCommandAndRepeatsNothing(t *testing.T) {
+	longtest.InTurns(t)
 	tree := commandTree(t)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cuota/internal/testkit/longtest"
 )
 
 func TestAnHTTPSAddressIsServedOnlyOnceItIsKnownHowClientsCome(t *testing.T) {
@@ -44,6 +46,7 @@ func TestAnHTTPSAddressIsServedOnlyOnceItIsKnownHowClientsCome(t *testing.T) {
 }
 
 func TestAServiceBehindAStatedProxyStartsAndTellsWhereClientsShareALimit(t *testing.T) {
+	longtest.InTurns(t)
 	dir := directoryWithTables(t)
 	for stated, shared := range map[string]bool{"127.0.0.1": false, "none": true} {
 		log := &transcript{}

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"cuota/internal/testkit/longtest"
 )
 
 // oneSource writes a configuration with one source of cartolas.
@@ -26,6 +28,7 @@ func oneSource(t *testing.T, address string) string {
 }
 
 func TestScrapeMakesABatchOfWhatChangedWithAndWithoutUp(t *testing.T) {
+	longtest.InTurns(t)
 	whole, err := os.ReadFile("../../demo/files/cartola/cartola_9809_9810_20210101_20211231.txt")
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 )
 
@@ -57,6 +58,7 @@ func TestStatusForProgramsIsOneObjectWithEveryDatasetAndTheBatch(t *testing.T) {
 }
 
 func TestAFullArchiveIsReportedByIngestAndStatus(t *testing.T) {
+	longtest.InTurns(t)
 	dir := directoryWithBatch(t)
 	enginesOf(t, dir)
 	files := []string{firstYear, "../../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt"} // it has the first

@@ -85,6 +85,7 @@ func TestTheFirstStartShowsTheDemoAndTheSecondIsReadyAtOnceAndIngestsNothing(t *
 }
 
 func TestCommandsWorkOnADirectoryWhetherOrNotUpRuns(t *testing.T) {
+	longtest.InTurns(t)
 	dir := filepath.Join(t.TempDir(), "data")
 	file := "../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt"
 	next := "../../demo/files/cartola/cartola_9809_9810_20200101_20201231.txt"

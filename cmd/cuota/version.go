@@ -17,27 +17,23 @@ func version() string {
 	return versionOf(info)
 }
 
-// programVersion is the release of this program, or the revision from which it was
-// built.
+// release is the version of the program, as docs/changelog.md has it.
+const release = "0.1.0"
+
+// programVersion is the release and the revision from which the program was built.
 func programVersion() string {
-	info, known := debug.ReadBuildInfo()
-	if !known {
-		return "(unknown)"
-	}
-	for _, setting := range info.Settings {
-		if setting.Key == "vcs.revision" && (info.Main.Version == "" || info.Main.Version == "(devel)") {
-			return setting.Value
+	if info, known := debug.ReadBuildInfo(); known {
+		for _, setting := range info.Settings {
+			if setting.Key == "vcs.revision" {
+				return release + "+" + setting.Value[:min(len(setting.Value), 12)]
+			}
 		}
 	}
-	return info.Main.Version
+	return release
 }
 
 func versionOf(info *debug.BuildInfo) string {
 	var b strings.Builder
-	release := info.Main.Version
-	if release == "" {
-		release = "(unknown)"
-	}
 	fmt.Fprintf(&b, "cuota     %s\n", release)
 	build := map[string]string{}
 	for _, setting := range info.Settings {

@@ -3,7 +3,13 @@
 package longtest
 
 import (
+	"fmt"
+	"hash/fnv"
+	"io"
 	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -16,6 +22,44 @@ func Skip(t testing.TB) {
 	if testing.Short() {
 		t.Skip("a long test: make test-all runs it")
 	}
+}
+
+// turnVariable says which of the tests in turns go test -short runs: 2/7 is the third seventh of them,
+// as turns count from 0. Without it, none of them runs.
+const turnVariable = "CUOTA_TEST_TURN"
+
+// InTurns ends a test that go test -short leaves out, unless it is its turn. Such a test takes long, and proves
+// on a larger market, or by a second way, what shorter tests prove too. Each run of CI takes the turn that its
+// commit draws, so that all of them have run after some commits.
+func InTurns(t testing.TB) {
+	t.Helper()
+	if !testing.Short() {
+		return
+	}
+	said := os.Getenv(turnVariable)
+	mine, err := isTurn(said, t.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mine {
+		t.Skipf("a long test in turns: make test-all runs it, and make test with %s", turnVariable)
+	}
+}
+
+// isTurn reports whether a test is among those of a turn, such as 2/7.
+func isTurn(turn, name string) (bool, error) {
+	if turn == "" {
+		return false, nil
+	}
+	first, second, _ := strings.Cut(turn, "/")
+	number, err1 := strconv.ParseUint(first, 10, 32)
+	turns, err2 := strconv.ParseUint(second, 10, 32)
+	if err1 != nil || err2 != nil || number >= turns {
+		return false, fmt.Errorf("%s=%q is no turn: write the number of a turn, from 0, and how many there are, as 2/7", turnVariable, turn)
+	}
+	hash := fnv.New32a()
+	_, _ = io.WriteString(hash, name) // a hash takes everything
+	return uint64(hash.Sum32())%turns == number, nil
 }
 
 // Sample returns all cases of a test, but with go test -short only so many of them, which are drawn

@@ -23,3 +23,29 @@ func TestEveryCaseIsDrawnBySomeSeedAndTheNumberIsRight(t *testing.T) {
 		}
 	}
 }
+
+func TestEachTestInTurnsHasOneTurn(t *testing.T) {
+	for _, name := range []string{"TestA", "TestB", "TestSomething"} {
+		turns := 0
+		for _, turn := range []string{"0/3", "1/3", "2/3"} {
+			mine, err := isTurn(turn, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if mine {
+				turns++
+			}
+		}
+		if turns != 1 {
+			t.Errorf("%s has %d turns of three", name, turns)
+		}
+	}
+	if mine, err := isTurn("", "TestA"); mine || err != nil {
+		t.Errorf("without a turn: %v, %v", mine, err)
+	}
+	for _, wrong := range []string{"3/3", "1", "x/3", "-1/3", "0/0"} {
+		if _, err := isTurn(wrong, "TestA"); err == nil {
+			t.Errorf("%s is taken for a turn", wrong)
+		}
+	}
+}
