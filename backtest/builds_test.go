@@ -11,12 +11,14 @@ import (
 
 	"cuota/backtest"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 	"cuota/sql"
 )
 
 // The program groups rows by build and takes the groups of its batch. It must take the rows that the views of the batch have.
 func TestABacktestReadsTheBuildsOfItsBatch(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	dir := inventedMarket(t)
 	m := demotest.New(t)

@@ -588,6 +588,7 @@ func sameRates(t *testing.T, d *backtest.Database, dir string) {
 }
 
 func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	dir := inventedMarket(t)
 	m := demotest.New(t)

@@ -8,6 +8,7 @@ import (
 
 	"cuota/backtest"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 )
 
@@ -19,6 +20,7 @@ func (e everything) Candidates(ctx context.Context, signals []backtest.Signal, s
 }
 
 func TestARunThatReadsOnlyWhatItsStrategyNamesGivesTheSameResult(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.IngestMarket(t, inventedMarketOf(t, 24, 5*366+200), time.Time{}, marketEnd.AddDays(100).Time())

@@ -108,6 +108,7 @@ func TestAMonthThatIsNotOverHasOneCutoffForEquityAndFlows(t *testing.T) {
 
 // A file of one fund that comes later can make every day of an old month incomplete.
 func TestAMonthWithoutACompleteDayHasTheEquityOfItsLastDayWithData(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	var rows []cartolaDay
 	for _, serie := range []string{"A", "B", "C"} {

@@ -27,6 +27,7 @@ func completeness(t *testing.T, m *demotest.Market, batch uint64) map[string]str
 
 // In a market of few series, one that is missing makes a day incomplete.
 func TestARowOfAWrongNameHoldsTheCutoffForSevenDays(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m, market := demotest.New(t), oracle.New()
 	day := func(n int) time.Time { return date(t, "2025-06-01").AddDate(0, 0, n) }

@@ -136,6 +136,7 @@ func TestATableThatIsNewerThanTheBatchIsNotDamaged(t *testing.T) {
 }
 
 func TestIdsThatOneCopyOfTheRegistryLostAreGivenBack(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.Ingest(t, "cartola", historyOf(t)[0], demotest.Clock)
@@ -166,6 +167,7 @@ func TestIdsThatOneCopyOfTheRegistryLostAreGivenBack(t *testing.T) {
 }
 
 func TestATableOfPeopleWithANaturalKeyDisturbsNothing(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	if err := m.Conn.Exec(t.Context(), "CREATE TABLE mine (natural_key String) ENGINE = MergeTree ORDER BY natural_key"); err != nil {

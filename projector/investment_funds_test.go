@@ -259,6 +259,7 @@ func TestAnInvestmentFundsSeriesThatIsMissingIsSeen(t *testing.T) {
 }
 
 func TestSeriesOfBothKindsShareOneSpaceOfNumbers(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	mutual, investment := oracle.SeriesKey(9809, "B"), "fi:9278-9:A"

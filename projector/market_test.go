@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
@@ -15,6 +16,7 @@ import (
 type changes struct{ daily, monthly *float64 }
 
 func TestTheChangesOfTheLatestDayEqualTheIndependentComputation(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	m.IngestDemo(t)

@@ -205,6 +205,7 @@ func TestTheWindowsOfEveryDayEqualTheIndependentComputationWhateverIsCorrected(t
 // The view computes any date from all quotes; the table has what the batch stored. Both must
 // agree, for series of investment funds too.
 func TestStoredWindowsEqualTheViewAtAnyDate(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := publishedDemo(t)
 	batch := count(t, m, "SELECT max(batch) FROM batch")

@@ -14,6 +14,7 @@ import (
 )
 
 func TestArticle107(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := newFileMarket(t)
 	m.ingest(t, model.Register, "register.txt", fixture(t, "register.txt", ";8298;", ";8011;", ";8001;", ";9809;", ";9049;", ";10058;"), 0)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 )
 
@@ -24,6 +25,7 @@ func TestAnAsOfDateInTheFutureOrTooEarlyIsRefused(t *testing.T) {
 }
 
 func TestTheRankingTakesItsDateUnderBothNames(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	for _, metric := range []string{"patrimony", "shareholders"} {
@@ -43,6 +45,7 @@ func TestTheRankingTakesItsDateUnderBothNames(t *testing.T) {
 }
 
 func TestChangesOfCostsKnowNoMonthAfterTheDate(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	var months []string

@@ -7,6 +7,7 @@ import (
 
 	"cuota/backtest/summary"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -16,6 +17,7 @@ import (
 // The tables of cuota backtest summary with the universe of today must have what market-summary
 // answers for each date, in other units.
 func TestBacktestSummariesOfTodaysSeriesAreThoseOfMarketSummary(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	for name, of := range map[string]struct {
 		options *clickhouse.Options

@@ -11,6 +11,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/waittest"
 	"cuota/query"
 
@@ -165,6 +166,7 @@ func TestOneRequestReadsOneBatchWhileBatchesArePublished(t *testing.T) {
 }
 
 func TestAServerFollowsWhatIsPublishedAndStops(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := newRig(t, demotest.Schema(t), query.Config{HTTP: httpapi.Config{Listen: "127.0.0.1:0", Burst: unlimited.HTTP.Burst}, Follow: 1_000_000})
 	if r.Addr() != "" {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 	"cuota/query"
 
@@ -144,6 +145,7 @@ func TestBenchmarkParameters(t *testing.T) {
 }
 
 func TestPricesOfABenchmarkAreTheSameFromMemoryAsFromSQL(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Schema(t)
 	market := newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})

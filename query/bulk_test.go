@@ -186,6 +186,7 @@ func TestAFileThatIsNotInTheListIsNeverServed(t *testing.T) {
 
 // A process that was killed leaves parts without a manifest. The next one makes all files again.
 func TestFilesWithoutAManifestAreMadeAgain(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	dir := t.TempDir()
 	batch := bulkRig(t, t.TempDir()).listed(t).Meta.BatchID
@@ -246,6 +247,7 @@ func TestFilesAreMadeSoonAfterPublicationBeforeAnybodyAsks(t *testing.T) {
 }
 
 func TestEachRequestForAFileCountsOnce(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := bulkRig(t, t.TempDir())
 	file := r.listed(t).file(t, "screener")

@@ -86,6 +86,7 @@ func TestAboveItsCapacityAServerRefusesAtOnceAndServesThoseThatItLetIn(t *testin
 }
 
 func TestARequestThatFailsGivesItsPlaceBack(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	config := unlimited
 	config.HTTP.AtOnce, config.HTTP.Waiting = 1, 1

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/query"
 
 	"github.com/google/go-cmp/cmp"
@@ -74,6 +75,7 @@ type single struct {
 }
 
 func TestExpenseRatio(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := costlyMarket(t)
 

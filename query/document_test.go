@@ -14,6 +14,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/query"
 
 	"github.com/google/go-cmp/cmp"
@@ -113,6 +114,7 @@ func TestDocumentIsValidOpenAPI31(t *testing.T) {
 // The server enforces each limit in the document: it accepts the value at the limit, and
 // refuses the next one.
 func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := littleMarket(t, query.ReturnKinds...)
 	fill := strings.NewReplacer("{provider_id}", "11", "{concept_id}", "101", "{asset_id}", "201", "{family_rar}", "x", "{run}", "8011", "{instrument_id}", instrumentAina, "{batch_id}", batchID(1), "{file}", "screener.parquet")

@@ -155,6 +155,7 @@ func TestTheRowsOfEveryFormatAreThoseOfJSON(t *testing.T) {
 
 // The table of the summary has a row for each currency of a family.
 func TestTheSummaryAsATableHasARowForEachCurrencyOfAFamily(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	families := decode[map[string]any](t, r.get(t, "/api/market-summary"))["families"].([]any)

@@ -84,6 +84,7 @@ func download(ctx context.Context, t *testing.T, r *rig, begun func()) (int, err
 // ClickHouse dies, or fails, when a part of the table was sent. The client must not take that
 // part for all rows.
 func TestATableThatFailsMidwayIsCutOff(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Published(t)
 	for name, then := range map[string]func(http.ResponseWriter, io.Reader){
@@ -122,6 +123,7 @@ func TestAServerThatDoesNotMarkFailuresIsNotUsed(t *testing.T) {
 // ClickHouse was restarted while rows were sent, and its tables are not inspected yet: some rows may
 // be missing.
 func TestATableIsCutOffIfReadsWereStoppedMeanwhile(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Published(t)
 	var r *rig

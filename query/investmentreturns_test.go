@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 
@@ -34,6 +35,7 @@ func samePeriods(t *testing.T, what string, got period, want oracle.Period) {
 // Only mutual funds decide the cutoff. Without mutual funds, investment funds have values,
 // and returns only at a requested date.
 func TestInvestmentFundsWithoutACutoff(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := newFileMarket(t)
 	market := oracle.New()

@@ -188,6 +188,7 @@ func TestKnownAtRepeatsWhatWasAnsweredOnEachDayByteForByte(t *testing.T) {
 // Batch 1 was published in the last millisecond of a day of 25 hours, and batch 2 in the
 // millisecond after it.
 func TestAMomentIsAnInstantWithItsOffsetOrADayInSantiago(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := littleMarket(t)
 	r.publish(t, 2)

@@ -120,6 +120,7 @@ func TestALinkRepeatsWhatWasAskedAndNamesTheBatch(t *testing.T) {
 }
 
 func TestPagesComeFromTheBatchOfTheFirstThoughAnotherIsPublished(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := newRig(t, published(t), unlimited)
 	first := decode[pageOf](t, r.get(t, "/api/screener?limit=1"))

@@ -50,6 +50,7 @@ func summaryOn(t testing.TB, r *rig, date model.Date) (body map[string]any, itse
 }
 
 func TestTheSummariesOfAPeriodAreThoseOfEachOfItsDays(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	memory, plain, statements := fromMemoryAndSQL(t, publishedInvention(t))
 	entries := 0

@@ -17,6 +17,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oddfiles"
 )
 
@@ -155,6 +156,7 @@ func TestWhatOddFilesOfInvestmentFundsHoldIsAnswered(t *testing.T) {
 }
 
 func TestWhatOddFilesOfPortfoliosHoldIsAnswered(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	for _, seed := range oddSeeds() {
 		for _, kind := range []string{"holdings-national", "holdings-investment"} {

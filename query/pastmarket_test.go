@@ -87,6 +87,7 @@ func at(of any, path ...string) any {
 }
 
 func TestTheScreenerOfAPastDateHasTheValuesOfThatDate(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	t.Run("demo", func(t *testing.T) {
 		screenersAreOfTheirDates(t, demotest.Published(t), 2800, "2025-07-20", "2025-07-19", "2021-08-15")
@@ -268,6 +269,7 @@ func TestADateWithoutDataBeforeItHasAnEmptyScreener(t *testing.T) {
 
 // The row of the 25th counts until the 31st. A classification comes into force on the 30th.
 func TestAnOlderRowIsInTheFamilyOfTheDateOnWhichItCounts(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Schema(t)
 	plain := newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})

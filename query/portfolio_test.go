@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,6 +36,7 @@ func (p portfolio) each(attribute string) []any {
 const investmentPortfolio = "run;market;nemotecnico;rut_emisor;emisor;pais;tipo_instrumento;valorizacion;pct_activo\n"
 
 func TestPortfolios(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := newFileMarket(t)
 	july := []string{"8684;SELECCION LATAM;", "8011;VISION MONEY MARKET;", ";BR;ACE;", ";BR;DPC;"}

@@ -12,6 +12,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 )
 
@@ -20,6 +21,7 @@ func seriesID(run int, serie string) string {
 }
 
 func TestEveryIdOfARenamedSeriesFindsOneIdentity(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	for _, source := range demotest.RenamedDemo(t, false) {

@@ -60,6 +60,7 @@ func TestNothingIsAnsweredFromABatchThatIsBeingRetired(t *testing.T) {
 }
 
 func TestABatchThatIsNotKeptIsGoneAndTheCurrentOneIsNamed(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r := littleMarket(t)
 	r.publish(t, 2)

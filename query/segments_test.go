@@ -3,6 +3,8 @@ package query_test
 import (
 	"net/http"
 	"testing"
+
+	"cuota/internal/testkit/longtest"
 )
 
 func TestAnEscapedSlashIsPartOfANameAndAPathPartsWhereItIsWritten(t *testing.T) {
@@ -53,6 +55,7 @@ func TestAnEscapedSlashIsPartOfANameAndAPathPartsWhereItIsWritten(t *testing.T) 
 const noUUID = "00000000-0000-0000-0000-000000000000"
 
 func TestTheUUIDOfNothingIsUnknownLikeAnyOther(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	for _, market := range []*rig{littleMarket(t), newRig(t, published(t), unlimited)} {
 		for _, target := range []string{

@@ -165,6 +165,7 @@ func TestARUNFindsEverySeriesOfItsFund(t *testing.T) {
 }
 
 func TestEveryNameOfARenamedSeriesIsOneMatch(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	for _, source := range demotest.RenamedDemo(t, false) {

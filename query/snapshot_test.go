@@ -249,6 +249,7 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 }
 
 func TestTheSnapshotIsThatOfTheCurrentBatchOnTheDay(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	r, _ := publishedBy(t)
 	must(t, r.Refresh(t.Context()))

@@ -161,6 +161,7 @@ func TestReturnsInOtherValuations(t *testing.T) {
 }
 
 func TestEachKindOfReturnsIsEnabledByItself(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	options := published(t)
 	for _, kind := range query.ReturnKinds {

@@ -228,6 +228,7 @@ func TestAFundWhoseLargestSeriesIsAnOutlierIsAmongTheMoversByItsLargestThatIsNon
 }
 
 func TestTheSummaryOfADayWithDataNeedsNoCutoff(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
 	first := time.Date(2025, time.April, 29, 0, 0, 0, 0, time.UTC)

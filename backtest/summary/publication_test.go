@@ -12,11 +12,13 @@ import (
 
 	"cuota/backtest/summary"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 )
 
 // A date is read from the batch that first had it, so a correction that came later does not show in it.
 func TestAtPublicationADateIsAnsweredByTheFirstBatchThatHadIt(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	const files = "../../demo/files/"
 	m := demotest.New(t)

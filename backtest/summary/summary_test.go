@@ -14,6 +14,7 @@ import (
 	"cuota/backtest/summary"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
 )
@@ -49,6 +50,7 @@ func request(t *testing.T, from, to string, step summary.Step) summary.Request {
 }
 
 func TestSummariesOfThenCountEverySeriesThatExistedAndEqualTheIndependentComputation(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := made(t)
 	days, all := read(t, m.Market, request(t, "2024-06-01", "2030-01-01", summary.Daily))
@@ -199,6 +201,7 @@ func near(a, b *float64) bool {
 }
 
 func TestTheUniverseOfTodayLeavesOutWhatHasClosedAndNothingElse(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := made(t)
 	asked := request(t, "2025-02-10", "2025-03-31", summary.Daily)
@@ -225,6 +228,7 @@ func TestTheUniverseOfTodayLeavesOutWhatHasClosedAndNothingElse(t *testing.T) {
 }
 
 func TestAStepIsAnsweredByItsLastDayOrTheLatestCompleteDayBeforeIt(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := made(t)
 	batch, reader, err := summary.Choose(t.Context(), m.Conn, nil)
@@ -295,6 +299,7 @@ func TestWithoutABatchThereIsAClearError(t *testing.T) {
 }
 
 func TestAMomentIsAnsweredFromTheBatchThatWasPublishedThen(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	m := made(t)
 	before, reader, err := summary.Choose(t.Context(), m.Conn, nil)

@@ -224,6 +224,7 @@ func TestASecondBackupIsSmallAndOldOnesCanBeDeleted(t *testing.T) {
 }
 
 func TestABackupIsRefusedWhereItCannotBeWhole(t *testing.T) {
+	longtest.InTurns(t)
 	dir, store := directoryWithBatch(t), filepath.Join(t.TempDir(), "backups")
 	succeed(t, "key", "create", "--email", "someone@example.org", "--data", dir)
 	full := t.TempDir()

@@ -14,6 +14,7 @@ import (
 	"github.com/segmentio/kafka-go"
 
 	"cuota/internal/eventlog"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/waittest"
 	"cuota/model"
 )
@@ -28,6 +29,7 @@ func forge(ctx context.Context, brokers eventlog.Brokers, topic string, value []
 // Any user of the machine reaches the port of Kafka. Only the owner of the data directory can read
 // the key in running.json.
 func TestFactsReachTheLogOnlyWithTheKeyAndVerifyNamesThoseOfNoFile(t *testing.T) {
+	longtest.InTurns(t)
 	dir := directoryWithBatch(t)
 	enginesOf(t, dir)()
 	file := filepath.Join(dir, "running.json")

@@ -132,9 +132,10 @@ func (o ingestOrder) work(ctx context.Context, s settings) (list []ingestion, er
 	}
 	paths, err := ingest.Files(o.files[1:])
 	for _, path := range paths {
-		request.Path = path
+		of := request
+		of.Path = path
 		list = append(list, func(ctx context.Context, ingester *ingest.Ingester) (ingest.Report, error) {
-			return fileWithBar(ctx, ingester, request)
+			return fileWithBar(ctx, ingester, of)
 		})
 	}
 	return list, err

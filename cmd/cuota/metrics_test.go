@@ -20,6 +20,7 @@ import (
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/metrics"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/waittest"
 	"cuota/projector"
 )
@@ -57,6 +58,7 @@ func series(t *testing.T, text string) map[string]bool {
 }
 
 func TestARunningUpTellsEveryMetricOfTheReferenceAndThatItsPartsWork(t *testing.T) {
+	longtest.InTurns(t)
 	t.Parallel()
 	dir := directoryWithTables(t)
 	log := &transcript{}

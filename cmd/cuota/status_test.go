@@ -11,6 +11,7 @@ import (
 )
 
 func TestStatusForProgramsIsOneObjectWithEveryDatasetAndTheBatch(t *testing.T) {
+	longtest.InTurns(t)
 	dir := directoryWithTables(t)
 	project := enginesOf(t, dir)
 	read := func() map[string]any {

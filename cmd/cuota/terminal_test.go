@@ -11,12 +11,15 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"cuota/internal/testkit/longtest"
 )
 
 // ofTheEngine matches lines of the engine's own log.
 var ofTheEngine = regexp.MustCompile(`<(Fatal|Critical|Error|Warning|Notice|Information|Debug|Trace)>|ThreadStatus|DB::|Code: \d+|\d{4}\.\d\d\.\d\d \d\d:`)
 
 func TestAFirstStartInATerminalPrintsNothingOfTheEngines(t *testing.T) {
+	longtest.InTurns(t)
 	market := filepath.Join(t.TempDir(), "market")
 	succeed(t, "synth", "--series", "20", "--days", "40", "--out", market)
 	command := program(t.Context(), nil, "up", "--no-demo", "--market", market, "--data", filepath.Join(t.TempDir(), "data"),

@@ -183,6 +183,7 @@ func torture(t *testing.T, p profile, seed uint64, times int, market sliced, wan
 }
 
 func TestNoFaultLosesDoublesOrFalsifiesAnything(t *testing.T) {
+	longtest.InTurns(t)
 	names, seeds, times, weeks := []string{}, []uint64{uint64(time.Now().UnixNano())}, 3, 5
 	for _, p := range profiles {
 		if p.short {

@@ -95,6 +95,7 @@ func TestACommandThatWaitsForABatchEndsWithTheReasonWhenItIsRefused(t *testing.T
 }
 
 func TestACommandThatWaitsEndsWhenItsTimeIsOver(t *testing.T) {
+	longtest.InTurns(t)
 	env, _ := onServers(t)
 	// Nobody stores what is published, but the tables exist.
 	projecting := program(t.Context(), env, "project")

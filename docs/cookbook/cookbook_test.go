@@ -18,6 +18,7 @@ import (
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/synth"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 	"cuota/sql"
 )
@@ -42,6 +43,7 @@ type database struct {
 }
 
 func TestEveryQuestionOfTheCookbookHasItsAnswer(t *testing.T) {
+	longtest.InTurns(t)
 	questions := readQuestions(t)
 	files := filepath.Join(t.TempDir(), "market")
 	markets := map[string]database{

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cuota/internal/eventlog"
+	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/waittest"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -77,6 +78,7 @@ func calls(t *testing.T) []call {
 }
 
 func TestAnErrorThatPassesIsRetriedWhateverIsAskedOfTheBrokers(t *testing.T) {
+	longtest.InTurns(t)
 	const times = 3
 	for _, call := range calls(t) {
 		for request, code := range call.requests {

@@ -11,6 +11,7 @@ import (
 
 	"cuota/internal/explorer"
 	"cuota/internal/testkit/isolatedtest"
+	"cuota/internal/testkit/longtest"
 	"cuota/query"
 )
 
@@ -69,6 +70,7 @@ func renamed(value any, member string) any {
 }
 
 func TestNamesFromRightToLeftStandAloneOnEveryPage(t *testing.T) {
+	longtest.InTurns(t)
 	s := syntheticAs(t, func(s *query.Server) explorer.Market { return renamingMarket{published(s)} })
 	pages, named := 0, 0
 	for _, of := range s.visits() {

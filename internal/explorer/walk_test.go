@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"cuota/internal/testkit/browsertest"
+	"cuota/internal/testkit/longtest"
 )
 
 // visit is a page of the walk, with the name of its picture.
@@ -112,6 +113,7 @@ const faults = `(() => {
 })()`
 
 func TestEveryPageIsReadableInARealBrowser(t *testing.T) {
+	longtest.InTurns(t)
 	s := synthetic(t)
 	axe := browsertest.Axe(t)
 	b := browsertest.New(t, func(address string) bool {

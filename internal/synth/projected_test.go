@@ -16,6 +16,7 @@ import (
 	"cuota/backtest"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 	"cuota/sql"
 )
@@ -23,6 +24,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
 
 func TestTheProjectionsComeToWhatIsExpected(t *testing.T) {
+	longtest.InTurns(t)
 	config := small(1)
 	config.Bad = .003
 	dir, e := written(t, config)

@@ -16,6 +16,7 @@ import (
 
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/internal/testkit/longtest"
 )
 
 func TestMain(m *testing.M) {
@@ -142,6 +143,7 @@ func TestPeopleCannotLeaveTheirDatabaseNorChangeAnything(t *testing.T) {
 // The attempts must be real: with the owner's rights and without readonly, most attempts that
 // are refused for lack of rights succeed.
 func TestWithoutTheGrantsAndLimitsOfPeopleTheAttemptsWouldSucceed(t *testing.T) {
+	longtest.InTurns(t)
 	_, doors := peoplesEngine(t, `<clickhouse>
 		<profiles><people replace="1"></people></profiles>
 		<users><people><grants replace="1"><query>GRANT ALL ON *.*</query></grants></people></users>
