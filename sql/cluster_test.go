@@ -131,14 +131,14 @@ func TestAClusterAddsItsClausesAndChangesNothingElse(t *testing.T) {
 
 func TestAStatementThatCannotBeRenderedForAClusterIsRefused(t *testing.T) {
 	for statement, reason := range map[string]string{
-		"CREATE TABLE a (b UInt8) ENGINE = MergeTree ORDER BY b;":                      "give CREATE TABLE IF NOT EXISTS a name and columns",
-		"ALTER TABLE a ADD COLUMN b UInt8;":                                            "ALTER TABLE with ADD COLUMN b",
-		"DROP TABLE a;":                                                                "give DROP TABLE IF EXISTS a name",
-		"CREATE MATERIALIZED VIEW a TO b AS SELECT 1;":                                 "statements that begin with CREATE MATERIALIZED VIEW a",
-		"CREATE VIEW a AS SELECT 1;":                                                   "statements that begin with CREATE VIEW",
-		"CREATE DICTIONARY a (b UInt8);":                                               "statements that begin with CREATE DICTIONARY",
-		"CREATE TABLE IF NOT EXISTS a (b UInt8) ENGINE = Log;":                         "engine Log is not supported",
-		"CREATE TABLE IF NOT EXISTS a (b UInt8) ENGINE = SummingMergeTree ORDER BY b;": "engine SummingMergeTree is not supported",
+		"CREATE TABLE a (b UInt8) ENGINE = MergeTree ORDER BY b;":                                   "give CREATE TABLE IF NOT EXISTS a name and columns",
+		"ALTER TABLE a ADD COLUMN b UInt8;":                                                         "ALTER TABLE with ADD COLUMN b",
+		"DROP TABLE a;":                                                                             "give DROP TABLE IF EXISTS a name",
+		"CREATE MATERIALIZED VIEW a TO b AS SELECT 1;":                                              "statements that begin with CREATE MATERIALIZED VIEW a",
+		"CREATE VIEW a AS SELECT 1;":                                                                "statements that begin with CREATE VIEW",
+		"CREATE DICTIONARY a (b UInt8);":                                                            "statements that begin with CREATE DICTIONARY",
+		"CREATE TABLE IF NOT EXISTS a (b UInt8) ENGINE = Log;":                                      "engine Log is not supported",
+		"CREATE TABLE IF NOT EXISTS a (b UInt8) ENGINE = SummingMergeTree ORDER BY b;":              "engine SummingMergeTree is not supported",
 		"CREATE TABLE IF NOT EXISTS a (b UInt8) ENGINE = ReplicatedMergeTree('x', 'y') ORDER BY b;": "engine ReplicatedMergeTree is not supported",
 		"CREATE TABLE IF NOT EXISTS a (b UInt8 COMMENT 'ENGINE = MergeTree') ORDER BY b;":           "has no engine",
 		"CREATE TABLE IF NOT EXISTS a (b UInt8) ENGINE MergeTree ORDER BY b;":                       "has no engine",
@@ -157,7 +157,7 @@ func TestAStatementThatCannotBeRenderedForAClusterIsRefused(t *testing.T) {
 		"SELECT 'a;":                                                                                "has no closing quote",
 		"CREATE TABLE a (b UInt8;":                                                                  "a bracket has no closing bracket",
 		"SELECT 1);":                                                                                "has no opening bracket",
-		"DROP TABLE IF EXISTS a;\nOPTIMIZE TABLE a":                                                "line 2: statements that begin with OPTIMIZE",
+		"DROP TABLE IF EXISTS a;\nOPTIMIZE TABLE a":                                                 "line 2: statements that begin with OPTIMIZE",
 	} {
 		got, err := replicas.Render("99999_new.sql", statement)
 		if err == nil || !strings.Contains(err.Error(), reason) || !strings.Contains(err.Error(), "99999_new.sql") {

@@ -34,7 +34,7 @@ func notesOf(t *testing.T, archive string) map[string]string {
 func TestTheArchiveOfAnotherDirectoryIsTakenOverWithItsDates(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	const refused = 2 // the exit status if a file was refused
-	for range 2 { // it may be run again
+	for range 2 {     // it may be run again
 		if r := cuota(t, "ingest", "--archive", archiveOfBefore, "--data", dir, "--wait"); r.code != refused {
 			t.Fatalf("exit status %d, want %d: %s", r.code, refused, r.stderr)
 		}
