@@ -2,7 +2,7 @@
 // with the bare work that is necessary anyway: the way of a published file to facts with
 // a plain insert of the same rows, the building of a batch with the aggregation in it,
 // answers from memory with a handler that writes the same bytes, and the screener with
-// the same server that asks ClickHouse or PostgreSQL for each answer.
+// the same server that asks ClickHouse for each answer.
 //
 // It uses the product's packages as cmd/cuota does. Both engines run on loopback ports,
 // ClickHouse in a process of its own, over a temporary directory that is removed at the

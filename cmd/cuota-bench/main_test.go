@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"cuota/internal/bench/figures"
-	"cuota/internal/bench/reference"
 	"cuota/internal/embedded/clickhouse"
 	"cuota/internal/testkit/longtest"
 )
@@ -44,21 +43,16 @@ func TestOneRunMeasuresEveryFigureAndLeavesNothingBehind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pandas := []string{"summaries of each day beside pandas", "a strategy by month beside pandas", "10 strategies by window, number and currency, two at once", "selections of pandas that are equal"}
-	if strings.Contains(out.String(), reference.ErrNoPandas.Error()) && os.Getenv("CI") != "true" {
-		t.Log("the comparison with pandas was left out")
-		pandas = nil
-	}
-	for _, want := range append(pandas,
+	for _, want := range []string{
 		"file to facts", "archive, parse", "write to Kafka", "read from Kafka", "decode to rows", "insert, row-wise", "insert, column-wise",
-		"batch of the demo market", "batch of 30 series × 30 days, 900 rows", "screener, p99", "asking ClickHouse", "PostgreSQL",
+		"batch of the demo market", "batch of 30 series × 30 days, 900 rows", "screener, p99", "asking ClickHouse",
 		"compare, 1 to 10 random series", "returns of a random series", "ranking, latest", "half of its top rate, p99", "days of a series",
 		"files to facts, whole market", "full batch, ", "rows that the batch wrote", "start to first answer", "one more day, batch", "one old day stated again, batch",
 		"market summaries of ", "returns at 12 month ends", "summaries of the market of ", "a strategy by month", "3 random strategies",
 		"market-summary of a past date, p50, 1 years", "all-funds of a past date, p99, 1 years", "memory of cuota up",
 		"screener, beside hostile people", "batch of the demo, beside hostile people", "SELECT 1 of another person, p99", "let in beside a crowd, p99", "refused, p99",
 		"requests counted for many servers",
-	) {
+	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the table has no line %q", want)
 		}

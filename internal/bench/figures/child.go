@@ -22,14 +22,12 @@ var Children = map[string]func(in io.Reader, out io.Writer) error{
 	daysCommand:        onStoppedMarket(askDays),
 	walkCommand:        onStoppedMarket(walkPast),
 	backtestCommand:    onStoppedMarket(runBacktests),
-	plainCommand:       onStoppedMarket(runPlainBacktests),
 }
 
 // stoppedOrder is the order to a child that opens the engine of a stopped market.
 type stoppedOrder struct {
 	Dir   string // of the engine
 	Times int    // how often to measure, or how many of something
-	Files string // folder for files, where some are written
 }
 
 // onStoppedMarket makes the child process that measures something on a stopped market. A

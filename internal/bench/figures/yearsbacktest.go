@@ -18,13 +18,11 @@ import (
 )
 
 // backtestOfYears is what cuota backtest computes, without the files that it writes. A child
-// process does it on the market's engine. The reference is pandas over the Parquet files of the
-// same batch (reference/pandas_backtest.py), which does less; it is left out where pandas can't
-// be had. The goals are 30 s for the summaries of each day of ten years, 2 s for a strategy by month with its
-// bias ledger, 5 minutes for 1,000 random strategies on two processors, and a tenth of the time
-// of pandas.
+// process does it on the market's engine. The goals are 30 s for the summaries of each day of ten years,
+// 2 s for a strategy by month with its bias ledger, and 5 minutes for 1,000 random strategies on two
+// processors.
 var backtestOfYears = Figure{
-	"years-backtest", "market summaries of each day of it, a strategy by month, and many random strategies, against pandas",
+	"years-backtest", "market summaries of each day of it, a strategy by month, and many random strategies",
 	measureBacktestOfYears,
 }
 
@@ -41,16 +39,14 @@ func measureBacktestOfYears(ctx context.Context, b *bench) ([]report.Line, error
 		return nil, fmt.Errorf("backtests: %w", err)
 	}
 	seconds := func(d time.Duration) report.Quantity { return report.Number(d.Seconds(), "s") }
-	lines := []report.Line{
+	return []report.Line{
 		{Name: fmt.Sprintf("summaries of the market of %s days", report.Thousands(float64(told.Days))), Value: seconds(told.Summaries), Against: "families, indices and movers, universe of then"},
 		{Name: "  CPU", Value: seconds(told.SummariesCPU), Against: "of the program and ClickHouse"},
 		{Name: fmt.Sprintf("a strategy by month, %d dates", told.Signals), Value: seconds(told.One), Against: "the first one of a process, with its bias ledger"},
 		{Name: "  CPU", Value: seconds(told.OneCPU), Against: "of the program and ClickHouse"},
 		{Name: fmt.Sprintf("%s random strategies", report.Thousands(float64(told.Strategies))), Value: seconds(told.Many), Against: "each with its bias ledger, two at once"},
 		{Name: "  CPU", Value: seconds(told.ManyCPU), Against: "of the program and ClickHouse"},
-	}
-	beside, err := b.besidePandas(ctx, m, told)
-	return append(lines, beside...), err
+	}, nil
 }
 
 // backtestCommand is the argument that makes this program the child process that runs
@@ -60,7 +56,6 @@ const backtestCommand = "run-backtests"
 type backtestOutcome struct {
 	Days, Signals, Strategies int
 	Summaries, SummariesCPU   time.Duration
-	Families, FamiliesCPU     time.Duration // of the summaries alone
 	One, OneCPU               time.Duration
 	Many, ManyCPU             time.Duration
 }
@@ -100,17 +95,6 @@ func runBacktests(ctx context.Context, b *bench, o stoppedOrder) (told backtestO
 			return err
 		}
 		told.Days = len(days)
-		return summary.Read(ctx, reader, batch, asked, days, func(summary.Part) error { return nil })
-	})
-	if err != nil {
-		return told, err
-	}
-	asked.Tables = summary.Families
-	told.Families, told.FamiliesCPU, err = timed(func() error {
-		days, err := summary.Days(ctx, reader, batch, asked)
-		if err != nil {
-			return err
-		}
 		return summary.Read(ctx, reader, batch, asked, days, func(summary.Part) error { return nil })
 	})
 	if err != nil {

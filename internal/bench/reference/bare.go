@@ -1,8 +1,6 @@
 // Package reference has what figures compare the product with: a bare handler, a bare
-// insert, bare statements, the screener in PostgreSQL and backtests in pandas. It also has
-// the stand-ins for the rest of the flow when a figure measures one stage alone. It does not
-// measure, but for the script in pandas, which times its parts. It does not know which figure
-// uses it.
+// insert and bare statements. It also has the stand-ins for the rest of the flow when a figure
+// measures one stage alone. It does not measure, and does not know which figure uses it.
 package reference
 
 import (

@@ -26,3 +26,15 @@ func (u Unretired) Select(ctx context.Context, into any, query string, args ...a
 	list.Set(reflect.Append(list, row))
 	return nil
 }
+
+// fieldsOf finds fields by the names of their columns, including those of embedded
+// structs.
+func fieldsOf(of reflect.Type) map[string][]int {
+	fields := map[string][]int{}
+	for _, field := range reflect.VisibleFields(of) {
+		if column := field.Tag.Get("ch"); column != "" {
+			fields[column] = field.Index
+		}
+	}
+	return fields
+}
