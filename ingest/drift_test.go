@@ -357,7 +357,7 @@ func TestFilesOfSingleDaysAreNotQuarantinedForTheirWeekday(t *testing.T) {
 	}
 }
 
-func TestShapesOfNumbers(t *testing.T) {
+func TestANumberInAnyFormHasItsDigitsAndDecimals(t *testing.T) {
 	for text, want := range map[string]numberShape{
 		"0":            {zero: true},
 		".0003":        {decimals: 4},

@@ -51,29 +51,19 @@ func decision(s settings, data *string, order *decisionOrder, command *cobra.Com
 		order.named, order.out = args[0], command.OutOrStdout()
 		log := s.logger().Level(zerolog.ErrorLevel) // the command prints reports for the user itself
 		return withTarget(command.Context(), s, *data, log, toBuild, func(target *target) error {
-			return order.run(command.Context(), target, log)
+			return target.onRejected(command.Context(), order.named, order.timeout, log,
+				func(file rejectedFile, ingester *ingest.Ingester, awaiting *waiter) error {
+					if order.accept {
+						return order.take(command.Context(), ingester, awaiting, file)
+					}
+					return order.refuse(command.Context(), ingester, awaiting, file)
+				})
 		})
 	}
 	return command
 }
 
-func (o decisionOrder) run(ctx context.Context, target *target, log zerolog.Logger) error {
-	file, err := target.rejectedFile(ctx, o.named)
-	if err != nil {
-		return err
-	}
-	awaiting, err := target.await(ctx, o.timeout, newProgressLine(), log)
-	if err != nil {
-		return err
-	}
-	ingester, closed, err := target.ingester(ctx, log)
-	if err != nil {
-		return err
-	}
-	defer closed()
-	if !o.accept {
-		return o.refuse(ctx, ingester, awaiting, file)
-	}
+func (o decisionOrder) take(ctx context.Context, ingester *ingest.Ingester, awaiting *waiter, file rejectedFile) error {
 	report, err := ingester.Accept(ctx, file.SHA256, nil)
 	if err != nil {
 		return err

@@ -265,25 +265,35 @@ func runRetry(ctx context.Context, s settings, data string, order retryOrder) er
 	}
 	log := s.logger().Level(zerolog.ErrorLevel) // the command prints reports for the user itself
 	return withTarget(ctx, s, data, log, toBuild, func(target *target) error {
-		file, err := target.rejectedFile(ctx, order.named)
-		if err != nil {
-			return err
-		}
-		awaiting, err := target.await(ctx, order.timeout, newProgressLine(), log)
-		if err != nil {
-			return err
-		}
-		ingester, closed, err := target.ingester(ctx, log)
-		if err != nil {
-			return err
-		}
-		defer closed()
-		retry := retry{retryOrder: order, target: target, awaiting: awaiting, file: file, log: log}
-		if order.fixed == "" {
-			return retry.again(ctx, ingester)
-		}
-		return retry.fixedFile(ctx, ingester, published)
+		return target.onRejected(ctx, order.named, order.timeout, log, func(file rejectedFile, ingester *ingest.Ingester, awaiting *waiter) error {
+			retry := retry{retryOrder: order, target: target, awaiting: awaiting, file: file, log: log}
+			if order.fixed == "" {
+				return retry.again(ctx, ingester)
+			}
+			return retry.fixedFile(ctx, ingester, published)
+		})
 	})
+}
+
+// onRejected runs work on the one rejected file that the argument names, with what ingests files and what waits
+// for a batch, at most for the timeout.
+func (s *target) onRejected(
+	ctx context.Context, named string, timeout time.Duration, log zerolog.Logger, work func(rejectedFile, *ingest.Ingester, *waiter) error,
+) error {
+	file, err := s.rejectedFile(ctx, named)
+	if err != nil {
+		return err
+	}
+	awaiting, err := s.await(ctx, timeout, newProgressLine(), log)
+	if err != nil {
+		return err
+	}
+	ingester, closed, err := s.ingester(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer closed()
+	return work(file, ingester, awaiting)
 }
 
 // rejectedFile finds the one file that the argument names. It fails if there is none or

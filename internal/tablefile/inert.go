@@ -12,9 +12,9 @@ func startsFormula(first byte) bool {
 	return false
 }
 
-// Inert keeps spreadsheet programs from running a text as a formula: they show what follows an
+// inert keeps spreadsheet programs from running a text as a formula: they show what follows an
 // apostrophe as it is.
-func Inert(text string) string {
+func inert(text string) string {
 	if text != "" && startsFormula(text[0]) {
 		return "'" + text
 	}

@@ -17,7 +17,7 @@ import (
 type Format string
 
 // The formats. A null is an empty field in CSV and null in NDJSON. Dates are YYYY-MM-DD in both.
-// A text of CSV that a spreadsheet program would run as a formula has an apostrophe before it, see Inert.
+// A text of CSV that a spreadsheet program would run as a formula has an apostrophe before it, see inert.
 const (
 	Parquet Format = "parquet"
 	CSV     Format = "csv"

@@ -28,7 +28,7 @@ func newCSV(to io.Writer, columns []Column) (*csvRows, error) {
 func (w *csvRows) write(row []any) error {
 	for i, value := range row {
 		if text, is := value.(string); is {
-			w.record[i] = Inert(text)
+			w.record[i] = inert(text)
 		} else {
 			w.record[i] = string(appendPlain(nil, value))
 		}
