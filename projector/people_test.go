@@ -102,6 +102,32 @@ func TestWhatPeopleRead(t *testing.T) {
 	t.Run("a batch that is not published and a valuation that does not exist are refused", func(t *testing.T) { wrongQuestionsAreRefused(t, m, batch) })
 }
 
+func TestTheViewOfATableOfDaysReadsTheListOfItsBuilds(t *testing.T) {
+	t.Parallel()
+	conn := openConn(t, demotest.Schema(t))
+	var tables []struct {
+		Table string `ch:"table"`
+		List  string `ch:"list"`
+	}
+	if err := conn.Select(t.Context(), &tables, "SELECT table, list FROM built_table WHERE kind = 'day'"); err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	for _, view := range sql.Views() {
+		for _, of := range tables {
+			if view.Name == "current_"+of.Table && strings.Contains(view.Text, "max(build)") {
+				compared++
+				if !strings.Contains(view.Text, "FROM "+of.List+"\n") {
+					t.Errorf("%s does not read %s", view.Name, of.List)
+				}
+			}
+		}
+	}
+	if compared < 9 {
+		t.Errorf("only %d views were compared", compared)
+	}
+}
+
 // keys gives the key of each current view whose table has another sorting key.
 var keys = map[string]string{
 	"discontinuity": "series_id, date, kind", // two kinds of break on one day

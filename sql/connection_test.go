@@ -137,7 +137,7 @@ func TestEveryStatementOfPackageSQLHasAName(t *testing.T) {
 	}
 	for folder, scripts := range map[string][]sql.Script{
 		"checks": sql.Checks(), "garbage": slices.Concat(sql.RetiredGarbage(), sql.AbandonedGarbage(), sql.SupersededGarbage(), sql.DoubledGarbage()),
-		"functions": sql.Functions(), "views": sql.Views(),
+		"tables": sql.Tables(), "functions": sql.Functions(), "views": sql.Views(),
 	} {
 		for _, script := range scripts {
 			texts[script.Text] = folder + "/" + script.Name

@@ -35,7 +35,7 @@ type viewBodies map[string]string
 // ourViews has the views of the folder views.
 var ourViews = sync.OnceValue(func() viewBodies {
 	known := viewBodies{}
-	for _, view := range scripts("views") {
+	for _, view := range Views() {
 		if err := known.add(view.Text); err != nil {
 			panic(fmt.Sprintf("sql: view %s: %v", view.Name, err))
 		}

@@ -69,7 +69,7 @@ func TestACallThatDoesNotFitItsViewIsAnError(t *testing.T) {
 // of tables.
 func TestNoNameOfASubqueryIsThatOfATableOrView(t *testing.T) {
 	tables := map[string]bool{}
-	for _, script := range scripts("views") {
+	for _, script := range Views() {
 		tables[script.Name] = true
 	}
 	for _, table := range Tables() {

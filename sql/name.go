@@ -38,7 +38,7 @@ var names = sync.OnceValue(func() map[string]string {
 		}
 	}
 	for folder, list := range map[string][]Script{
-		"projections": projections(), "checks": checks(), "garbage": garbage(),
+		"projections": projections(), "checks": checks(), "garbage": garbage(), "tables": Tables(), "views": Views(),
 	} {
 		for _, script := range list {
 			byText[script.Text] = folder + "/" + script.Name

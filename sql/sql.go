@@ -12,6 +12,7 @@
 package sql
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -27,7 +28,7 @@ import (
 // SchemaVersion is the version of the tables. It rises when tables change that have rows already.
 const SchemaVersion = 1
 
-//go:embed tables/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql garbage/*.sql queries/*.sql funds/*.sql changes/*.sql
+//go:embed tables/*.sql templates/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql garbage/*.sql queries/*.sql funds/*.sql changes/*.sql
 var files embed.FS
 
 // Script is one statement. Name is the name of its file without number and ending. Number is 0
@@ -62,7 +63,14 @@ func Functions() []Script { return scripts("functions") }
 
 // Views returns the statements that create the views, ordered so that a view comes after
 // those that it reads. Each replaces an existing view.
-func Views() []Script { return scripts("views") }
+func Views() []Script { return slices.Clone(views()) }
+
+var views = sync.OnceValue(func() []Script {
+	written := scripts("views")
+	all := slices.Concat(written, currentViews(written))
+	slices.SortStableFunc(all, func(a, b Script) int { return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Name, b.Name)) })
+	return all
+})
 
 // Checks returns the queries that a batch must pass before it is published. Each returns
 // rows of (violation String), and no row if the batch passes.
