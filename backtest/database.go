@@ -37,7 +37,7 @@ type Database struct {
 	happened   once[map[uint32]steps]    // a series without a step is missing
 	answering  map[model.Date]model.Date // the day that answers for a date, zero if none does
 	words      *interned
-	days       *otter.Cache[model.Date, *standingDay]
+	days       *otter.Cache[model.Date, *dayOfRows]
 	candidates *otter.Cache[signalKey, readUniverse]
 	histories  *otter.Cache[uint32, readHistory]
 	held       *otter.Cache[heldDays, map[uint32]Held]
@@ -61,7 +61,7 @@ const (
 func NewDatabase(reader sql.Reader, batch uint64) *Database {
 	return &Database{
 		reader: reader, batch: batch, words: newInterned(), answering: map[model.Date]model.Date{}, mostLater: mostLater,
-		days: keeping(keptDays, func(_ model.Date, day *standingDay) int {
+		days: keeping(keptDays, func(_ model.Date, day *dayOfRows) int {
 			return len(day.rows) * (standingRowBytes + len(day.windows)*windowRowBytes)
 		}),
 		candidates: keeping(keptCandidates, func(_ signalKey, u readUniverse) int {

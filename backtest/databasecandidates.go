@@ -90,7 +90,7 @@ func keyOf(s Signal, sight Sight) signalKey {
 // readCandidates reads some values of the candidates of signals, and keeps them. Signals in before were read already with other
 // values: what was known then is taken from there.
 func (d *Database) readCandidates(ctx context.Context, signals []Signal, sight Sight, values Values, before map[signalKey]readUniverse) (map[signalKey]*Universe, error) {
-	var standing map[model.Date]*standingDay
+	var standing map[model.Date]*dayOfRows
 	var known *catalogues
 	differing := map[signalKey]map[uint32]knownRow{}
 	unread := slices.DeleteFunc(slices.Clone(signals), func(s Signal) bool {

@@ -33,8 +33,8 @@ type standingRow struct {
 // currencies has the trait for each number of a currency in backtest_market_rows.sql.
 var currencies = [...]trait{0, inPesos, inDollars}
 
-// standingDay is the rows that stand on a day, by ascending id, and what was read of them.
-type standingDay struct {
+// dayOfRows is the rows that stand on a day, by ascending id, and what was read of them.
+type dayOfRows struct {
 	rows    []standingRow
 	windows [8]*standingWindow // by model.Windows; nil if it was not read
 	equity  bool               // whether the rows have their equity
@@ -87,7 +87,7 @@ func (d *Database) builds(ctx context.Context) (builtDays, error) {
 
 // lacks returns those of some values that were not read. If starts is true, a window without its starts counts as not
 // read.
-func (day *standingDay) lacks(values Values, starts bool) (lacking Values) {
+func (day *dayOfRows) lacks(values Values, starts bool) (lacking Values) {
 	for window, read := range day.windows {
 		if read == nil || starts && read.starts == nil {
 			lacking |= windowValue(window)
@@ -101,13 +101,13 @@ func (day *standingDay) lacks(values Values, starts bool) (lacking Values) {
 
 // standing returns the rows that stand on the days of signals, with their equity and windows as far as values names them. It reads what is
 // not in memory.
-func (d *Database) standing(ctx context.Context, signals []Signal, then bool, values Values) (map[model.Date]*standingDay, error) {
+func (d *Database) standing(ctx context.Context, signals []Signal, then bool, values Values) (map[model.Date]*dayOfRows, error) {
 	published, err := d.publications(ctx)
 	if err != nil {
 		return nil, err
 	}
 	starts := published.needStarts(signals, then)
-	standing := map[model.Date]*standingDay{}
+	standing := map[model.Date]*dayOfRows{}
 	var unread []model.Date // days whose rows are missing, or their equity
 	lacking := map[Values][]model.Date{}
 	for _, s := range signals {
@@ -116,7 +116,7 @@ func (d *Database) standing(ctx context.Context, signals []Signal, then bool, va
 		}
 		day, there := d.days.GetIfPresent(s.Day)
 		if !there {
-			day = &standingDay{}
+			day = &dayOfRows{}
 		}
 		standing[s.Day] = day
 		lacks := day.lacks(values, starts)
@@ -436,7 +436,7 @@ func (of *windowsOfDay) take(columns *rowbinary.Reader) {
 }
 
 // join gives the windows to the rows of their day. Series that do not stand on the day are left out.
-func (of *windowsOfDay) join(day *standingDay) {
+func (of *windowsOfDay) join(day *dayOfRows) {
 	places := make([]int, len(day.rows)) // of the rows, from 1; 0 for a row without windows
 	row := 0
 	for i, id := range of.series {

@@ -14,7 +14,7 @@ type draft struct {
 	from     *walk
 	signal   Signal
 	sight    Sight
-	standing *standingDay
+	standing *dayOfRows
 	rows     []int32      // by candidate: index of its row in standing
 	riskOf   []*riskMonth // by candidate, as the batch has it: nil if there is none; no list if it was not asked for
 	rateOf   []*costRate  // by candidate, the cost rate that counts at the signal: nil if there is none; no list if it was not asked for
@@ -22,7 +22,7 @@ type draft struct {
 
 // universe makes the universe of a signal from the rows that stand on its day. differing has what was known of a series
 // then, where that is not what the batch has.
-func (w *walk) universe(standing *standingDay, differing map[uint32]knownRow, s Signal, sight Sight) *Universe {
+func (w *walk) universe(standing *dayOfRows, differing map[uint32]knownRow, s Signal, sight Sight) *Universe {
 	n := len(standing.rows)
 	d := &draft{
 		Universe: &Universe{roster: w.roster, place: make([]int32, 0, n), traits: make([]trait, 0, n)},

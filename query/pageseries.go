@@ -250,7 +250,7 @@ type sourcedFigures struct {
 
 // pageSourcesOf reads the sources of the figures of different series, with the comparator of a
 // day. names are those of these series if they are known.
-func pageSourcesOf(ctx context.Context, p pinned, comparator model.Date, names *sentNames, figures ...sourcedFigures) ([]pageSource, error) {
+func pageSourcesOf(ctx context.Context, p pinned, comparator model.Date, names *namesOfSeries, figures ...sourcedFigures) ([]pageSource, error) {
 	var ids []uint32
 	var quoted, kinds, months []string
 	for _, f := range figures {
@@ -308,22 +308,22 @@ func comparatorBy(ctx context.Context, p pinned, asOf model.Date) (model.Date, e
 	return model.DateOf(found[0].Date), nil // the statement always gives one row
 }
 
-// sentNames are the names of a series of a fund, renamed or not.
-type sentNames struct {
+// namesOfSeries are the names of a series of a fund, renamed or not.
+type namesOfSeries struct {
 	series, run        uint32
 	names, from, until []string // the newest first, with the days on which they were valid
 }
 
 // names returns the names of the series that the page is of.
-func (h *heldPage) names(p pinned) *sentNames {
+func (h *seriesProfile) names(p pinned) *namesOfSeries {
 	if renamed := p.batch.Renamed(h.id); renamed != nil {
-		return &sentNames{h.id, h.run, renamed.Names, renamed.ValidFrom, renamed.ValidUntil}
+		return &namesOfSeries{h.id, h.run, renamed.Names, renamed.ValidFrom, renamed.ValidUntil}
 	}
-	return &sentNames{h.id, h.run, []string{h.serie}, []string{firstDay.String()}, []string{lastDayOfAll.String()}}
+	return &namesOfSeries{h.id, h.run, []string{h.serie}, []string{firstDay.String()}, []string{lastDayOfAll.String()}}
 }
 
 // args returns the names as arguments of page_series_sources.sql. Of nil, the statement looks them up.
-func (l *sentNames) args() ([]any, error) {
+func (l *namesOfSeries) args() ([]any, error) {
 	if l == nil {
 		return []any{sql.Arg("names", "read_names")}, nil
 	}
@@ -349,7 +349,7 @@ func (l *sentNames) args() ([]any, error) {
 }
 
 func answerPageSources(ctx context.Context, r *request[pageSourcesParams]) (httpapi.Reply, error) {
-	var names *sentNames
+	var names *namesOfSeries
 	var id uint32
 	if held := heldPageOf(r.pinned, r.params.Asset); held != nil {
 		names, id = held.names(r.pinned), held.id

@@ -14,9 +14,9 @@ import (
 	"cuota/sql"
 )
 
-// heldPage is what pageSeries, pageEvents and pageSources give of a series of mutual funds, as it is
+// seriesProfile is what pageSeries, pageEvents and pageSources give of a series of mutual funds, as it is
 // kept in memory.
-type heldPage struct {
+type seriesProfile struct {
 	id, run uint32
 	serie   string
 	row     pageSeriesRow
@@ -25,7 +25,7 @@ type heldPage struct {
 }
 
 // series identifies the series as findNamed does. asset is an id that finds it.
-func (h *heldPage) series(p pinned, asset assetID) series {
+func (h *seriesProfile) series(p pinned, asset assetID) series {
 	known := series{ID: h.id, RUN: h.run, Serie: h.serie, asked: asset, names: p.batch.Renamed(asset.series)}
 	if known.names == nil {
 		known.names = onlyName(known)
@@ -41,7 +41,7 @@ const daysBeforeQuote = 7
 // on returns what page_series.sql gives for a date, from what is kept in memory and the newest quote up to the date. From the
 // last quote of the series until the cutoff, that quote is in memory, and no statement is run. On other dates it returns false if the series
 // has no quote in the week up to the date. It also returns false if the cost rates or the days are not in memory.
-func (h *heldPage) on(ctx context.Context, p pinned, date model.Date) (pageSeriesRow, bool, error) {
+func (h *seriesProfile) on(ctx context.Context, p pinned, date model.Date) (pageSeriesRow, bool, error) {
 	days, hasDays := historyOf(p.batch)
 	costs, hasCosts := costHistoryPart.Of(p.batch)
 	if !hasDays || !hasCosts {
@@ -77,7 +77,7 @@ func (h *heldPage) on(ctx context.Context, p pinned, date model.Date) (pageSerie
 }
 
 // figures are the quota and the cost rate of row.
-func (h *heldPage) figures() sourcedFigures {
+func (h *seriesProfile) figures() sourcedFigures {
 	f := sourcedFigures{h.id, firstDay, "none", firstDay}
 	if last := dateOf(h.row.Last); last != nil {
 		f.quoted = *last
@@ -94,7 +94,7 @@ const sourcesAtOnce = 1000
 // seriesPagesPart keeps in memory what the pages of series show at the cutoff, by the number of the
 // series. It leaves out series of investment funds, and those that page_series_at_cutoff.sql leaves
 // out.
-var seriesPagesPart = batch.NewOptionalPart("series_pages", func(ctx context.Context, s batch.Source) (map[uint32]*heldPage, int, error) {
+var seriesPagesPart = batch.NewOptionalPart("series_pages", func(ctx context.Context, s batch.Source) (map[uint32]*seriesProfile, int, error) {
 	type identity struct {
 		SeriesID uint32 `ch:"series_id"`
 		RUN      string `ch:"run"`
@@ -106,14 +106,14 @@ var seriesPagesPart = batch.NewOptionalPart("series_pages", func(ctx context.Con
 	if err != nil {
 		return nil, 0, err
 	}
-	size := len(found) * 2 * int(unsafe.Sizeof(heldPage{})) // about half of it is behind pointers
-	pages, figures := make(map[uint32]*heldPage, len(found)), make([]sourcedFigures, len(found))
+	size := len(found) * 2 * int(unsafe.Sizeof(seriesProfile{})) // about half of it is behind pointers
+	pages, figures := make(map[uint32]*seriesProfile, len(found)), make([]sourcedFigures, len(found))
 	for i, of := range found {
 		run, err := model.ParseRUN(of.RUN)
 		if err != nil {
 			return nil, 0, fmt.Errorf("series %d: %w", of.SeriesID, err)
 		}
-		page := &heldPage{id: of.SeriesID, run: uint32(run), serie: of.Serie, row: of.pageSeriesRow}
+		page := &seriesProfile{id: of.SeriesID, run: uint32(run), serie: of.Serie, row: of.pageSeriesRow}
 		pages[of.SeriesID], figures[i] = page, page.figures()
 	}
 	events, err := pageEventsOf(ctx, p, true)
@@ -158,7 +158,7 @@ func once(texts map[string]string, text string) string {
 }
 
 // heldPageOf returns what is kept in memory of the series with this id, and nil if nothing is.
-func heldPageOf(p pinned, asset assetID) *heldPage {
+func heldPageOf(p pinned, asset assetID) *seriesProfile {
 	pages, there := seriesPagesPart.Of(p.batch)
 	if !there || asset.isUUID() {
 		return nil

@@ -92,7 +92,7 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 		}
 		files = folder
 	}
-	series := &lateSeries{}
+	series := &seriesLookup{}
 	area, err := web.New(web.Config{
 		BaseURL: base, Origins: s.Origins, MailFiles: files,
 		Google: web.Google{Issuer: s.GoogleIssuer, ClientID: s.GoogleClient, ClientSecret: s.GoogleSecret},

@@ -588,7 +588,7 @@ func (v *visit) holdingTypeTable(summary fundPortfolio) table {
 		},
 		Empty: v.say("No hay cartera de ese mes.", "There is no portfolio of that month."),
 	}
-	untold := v.say("la fuente no lo informa", "the source does not state it")
+	notStated := v.say("la fuente no lo informa", "the source does not state it")
 	for i, item := range summary.Data {
 		if i == mostFundSeries {
 			t.Note = v.say("Se muestran los 100 mayores.", "The 100 largest are shown.")
@@ -596,7 +596,7 @@ func (v *visit) holdingTypeTable(summary fundPortfolio) table {
 		}
 		a := item.Attributes
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			v.instrument(a.Instrument), v.percentOf(a.Percent), v.number(a.National, 0, untold), v.number(a.Foreign, 0, untold), v.count(a.Holdings),
+			v.instrument(a.Instrument), v.percentOf(a.Percent), v.number(a.National, 0, notStated), v.number(a.Foreign, 0, notStated), v.count(a.Holdings),
 		}})
 	}
 	return t
@@ -615,7 +615,7 @@ func (v *visit) holdingTable(holdings fundPortfolio) table {
 		},
 		Empty: v.say("No hay cartera de ese mes.", "There is no portfolio of that month."),
 	}
-	untold := v.say("la fuente no lo informa", "the source does not state it")
+	notStated := v.say("la fuente no lo informa", "the source does not state it")
 	for i, item := range holdings.Data {
 		if i == mostHoldings {
 			t.Note = v.say("Se muestran las mayores "+strconv.Itoa(mostHoldings)+" de "+v.count(len(holdings.Data)).Text+" posiciones. La API las da todas.",
@@ -623,12 +623,12 @@ func (v *visit) holdingTable(holdings fundPortfolio) table {
 			break
 		}
 		a := item.Attributes
-		issuer := optional(a.Issuer, untold)
+		issuer := optional(a.Issuer, notStated)
 		if a.Issuer == nil && a.IssuerRUT != nil {
 			issuer = word("RUT " + *a.IssuerRUT)
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			optional(a.Symbol, untold), issuer, optional(a.Country, untold), v.instrument(a.Instrument), v.number(a.Valuation, 0, untold), v.percentOf(a.Percent),
+			optional(a.Symbol, notStated), issuer, optional(a.Country, notStated), v.instrument(a.Instrument), v.number(a.Valuation, 0, notStated), v.percentOf(a.Percent),
 		}})
 	}
 	return t
