@@ -24,7 +24,7 @@ SQL SECURITY DEFINER AS
 SELECT
     lines.series_id AS series_id, lines.date AS date,
     nullIf(lines.family_rar, '') AS family, nullIf(lines.family_display, '') AS family_display, nullIf(lines.family_studies, '') AS family_studies,
-    nullIf(lines.investor_class, '') AS investor_class, lines.serie_digital = '1' AS digital, nullIf(lines.spheres, 0) AS spheres,
+    nullIf(lines.investor_class, '') AS investor_class, toBool(lines.serie_digital = '1') AS digital, nullIf(lines.spheres, 0) AS spheres,
     toFloat64(toDecimal128(lines.nominal_1y, 10) / 100) AS nominal_1y, toFloat64(toDecimal128(lines.real_1y, 10) / 100) AS real_1y,
     toFloat64(toDecimal128(lines.nominal_3y, 10) / 100) AS nominal_3y, toFloat64(toDecimal128(lines.real_3y, 10) / 100) AS real_3y,
     toFloat64(toDecimal128(lines.nominal_5y, 10) / 100) AS nominal_5y, toFloat64(toDecimal128(lines.real_5y, 10) / 100) AS real_5y,
