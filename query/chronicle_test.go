@@ -166,6 +166,7 @@ func (c *chronicle) live(t testing.TB, days int, evening func(day time.Time)) {
 			at(21, 0)
 			c.arrive(t, model.Cartola, "late.txt", quotesOf([]int{lateRun}, before(500), before(1), 0))
 			c.publish(t)
+			runs = append(runs, lateRun) // it goes on, or the market would wait for it
 		}
 		if i == 20 { // the hour that comes twice
 			c.setClock(santiago.NextDay(*c.clock.Load()).Add(-10 * time.Minute))
