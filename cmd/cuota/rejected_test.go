@@ -151,9 +151,8 @@ func TestARetryAfterAnUpgradeTakesTheRowThatAnEarlierVersionRejected(t *testing.
 	scan(quota, &right)
 	// Change the stored rows to those of an earlier version that rejected line 3.
 	for _, statement := range []string{
-		`INSERT INTO fact_quota (run, serie, date, revision, source_sha256, void, source_line, manager_rut, manager, moneda,
-			institutional_fund, pension_fund, invests_in_funds)
-		 SELECT run, serie, date, revision, source_sha256, true, source_line, 0, '', '', false, false, false FROM fact_quota WHERE source_line = 3`,
+		`INSERT INTO fact_quota (run, serie, date, revision, source_sha256, void, source_line, manager_rut, manager, moneda)
+		 SELECT run, serie, date, revision, source_sha256, true, source_line, 0, '', '' FROM fact_quota WHERE source_line = 3`,
 		"ALTER TABLE fact_quota DELETE WHERE source_line = 3 AND NOT void SETTINGS mutations_sync = 2",
 		`INSERT INTO rejected_row (dataset, source_sha256, source_line, revision, file, reason, raw, arrived_at)
 		 SELECT dataset, sha256, 3, revision, file, 'an earlier version did not know it', '', revision FROM manifest`,
