@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
-	"cuota/internal/durable"
 	"cuota/model"
 )
 
@@ -33,10 +31,10 @@ func (a *Archive) Entries(ctx context.Context) ([]Entry, error) {
 	return entries, nil
 }
 
-// From takes over a file of another archive, with its publication date, the instant at which it was first
-// seen and what a person decided on it, and publishes its events. A file that was refused and on which
-// nobody has decided is judged anew, because a newer program may accept it. It may be interrupted and
-// run again.
+// From copies a file from another archive, and publishes its events. The file keeps its publication date,
+// the instant at which it was first seen, and what a person decided on it. A file that was refused, and
+// that nobody decided on, is judged anew, because a newer program may accept it. From may be interrupted
+// and called again.
 func (i *Ingester) From(ctx context.Context, other *Archive, entry Entry, progress func(Progress)) (Report, error) {
 	return i.told(entry.File, func() (Report, error) {
 		if err := i.archive.take(ctx, other, entry.SHA256); err != nil {
@@ -72,25 +70,10 @@ func (a *Archive) take(ctx context.Context, other *Archive, sha string) error {
 	if err != nil {
 		return err
 	}
-	fill := func(temp *os.File) error {
+	write := func(temp *os.File) error {
 		_, err := io.Copy(temp, &interruptible{ctx, payload})
 		return err
 	}
-	place := func(temp string) error {
-		if err := a.admit(temp, a.path(sha, ".zst")); err != nil {
-			return err
-		}
-		if err := os.MkdirAll(filepath.Dir(a.path(sha, "")), 0o750); err != nil {
-			return err
-		}
-		return os.Rename(temp, a.path(sha, ".zst"))
-	}
-	err = errors.Join(a.write(fill, place), payload.Close())
-	if err == nil {
-		err = errors.Join(durable.SyncFolder(filepath.Dir(a.path(sha, ""))), durable.SyncFolder(a.dir))
-	}
-	if err != nil {
-		return fmt.Errorf("archive the file: %w", err)
-	}
-	return nil
+	_, err = a.store(write, func() string { return sha })
+	return errors.Join(err, payload.Close())
 }

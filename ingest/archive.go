@@ -135,27 +135,34 @@ func (a *Archive) keep(ctx context.Context, path string) (Entry, error) {
 		}
 		return compressed.Close()
 	}
+	entry.SHA256, err = a.store(write, func() string { return hex.EncodeToString(sum.Sum(nil)) })
+	return entry, err
+}
+
+// store writes a compressed payload and makes it durable. It returns the hash of the payload, which is
+// known once the payload is written.
+func (a *Archive) store(write func(*os.File) error, hash func() string) (sha string, err error) {
 	place := func(temp string) error {
-		entry.SHA256 = hex.EncodeToString(sum.Sum(nil))
-		if err := a.admit(temp, a.path(entry.SHA256, ".zst")); err != nil {
+		sha = hash()
+		if err := a.admit(temp, a.path(sha, ".zst")); err != nil {
 			return err
 		}
-		if err := os.MkdirAll(filepath.Dir(a.path(entry.SHA256, "")), 0o750); err != nil {
+		if err := os.MkdirAll(filepath.Dir(a.path(sha, "")), 0o750); err != nil {
 			return err
 		}
-		return os.Rename(temp, a.path(entry.SHA256, ".zst"))
+		return os.Rename(temp, a.path(sha, ".zst"))
 	}
 	err = a.write(write, place)
 	if err == nil {
-		err = durable.SyncFolder(filepath.Dir(a.path(entry.SHA256, "")))
+		err = durable.SyncFolder(filepath.Dir(a.path(sha, "")))
 	}
 	if err == nil {
 		err = durable.SyncFolder(a.dir) // the directory of the payload may be new
 	}
 	if err != nil {
-		return Entry{}, fmt.Errorf("archive the file: %w", err)
+		return "", fmt.Errorf("archive the file: %w", err)
 	}
-	return entry, nil
+	return sha, nil
 }
 
 // enter writes the note of the payload, or returns the note that exists. It fails if the

@@ -69,11 +69,12 @@ func (f *formCounts) point(text string) {
 	}
 }
 
-// doubt returns why the numbers of the file can't be read, and empty text if they can. of has
-// the names of the columns; it is nil if no header was found. A single number in another form than the others is rejected with its row.
-func (f numberForms) doubt(of *format) string {
+// doubt returns why the numbers of the file can't be read, and empty text if they can. layout has the
+// names of the columns; it is nil if no header was found. A single number in another form than the
+// others is rejected with its row.
+func (f numberForms) doubt(layout *format) string {
 	var all formCounts
-	split := -1 // a column that others would outvote
+	split := -1 // the first column that shows points, although the file as a whole does not
 	for i, c := range f {
 		if c.doubtful > 0 && c.points > c.chilean && split < 0 {
 			split = i
@@ -88,7 +89,7 @@ func (f numberForms) doubt(of *format) string {
 	case split >= 0:
 		c := f[split]
 		return fmt.Sprintf("the numbers of the column %s have decimal points, as %s, and those of other columns have not, so that %s can be read in two "+
-			"ways: download the file again and keep its numbers as they are", of.columns[split], shown(c.firstPoint), shown(c.firstDoubtful))
+			"ways: download the file again and keep its numbers as they are", layout.columns[split], shown(c.firstPoint), shown(c.firstDoubtful))
 	case all.doubtful > 0 && all.chilean == 0:
 		return fmt.Sprintf("%s can be read as a number with three decimals or as one above a thousand, and no other number of the file tells which: "+
 			"write one number of the file with its decimal comma, as 1.234,00, or take a longer period", shown(all.firstDoubtful))

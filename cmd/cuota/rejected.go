@@ -275,8 +275,8 @@ func runRetry(ctx context.Context, s settings, data string, order retryOrder) er
 	})
 }
 
-// onRejected runs work on the one rejected file that the argument names, with what ingests files and what waits
-// for a batch, at most for the timeout.
+// onRejected runs work on the one rejected file that the argument names. It gives work an ingester, and a waiter
+// that waits for a batch until the timeout is over.
 func (s *target) onRejected(
 	ctx context.Context, named string, timeout time.Duration, log zerolog.Logger, work func(rejectedFile, *ingest.Ingester, *waiter) error,
 ) error {

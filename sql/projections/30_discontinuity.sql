@@ -6,9 +6,9 @@
 -- those that the quotes show.
 --
 -- A change of unit (RULES 8): without a factor de ajuste, the quota is divided by a power of ten, and
--- the equity without the flows of the day is within 20 % of the equity before. If there are days
--- between that have no valid row, their flows are unknown: then the equity is not asked about a power
--- of at least 100. Or the quota is
+-- the equity without the flows of the day is within 20 % of the equity before. If days between the two
+-- rows have no valid row, their flows are unknown, and the equities can't be compared: then a power of
+-- at least 100, or at most 1/100, is enough. Or the quota is
 -- divided by what the quotas outstanding, without the flows, are multiplied by, at least 1.5
 -- or at most 1/1.5, and the equity says the same to 1e-4 and to the last decimal of the quotas. In
 -- both cases the quota may move by 20 % besides, as with a stated factor. What the factor de reparto

@@ -1,8 +1,8 @@
 -- Facts are what the sources state, with one table for each dataset. Facts are bitemporal: the
 -- sorting key ends in (revision, source_sha256). A row that is delivered twice is therefore stored
 -- once, and a correction is stored beside the row that it corrects. The current fact is the one with
--- the highest revision; between equal revisions the greater hash counts, then the later line. Facts are
--- the durable history: everything else is computed from them.
+-- the highest revision; between equal revisions the greater hash counts, then the later line. All
+-- other rows are computed from facts, and facts can be read again from the archive of files.
 
 CREATE TABLE IF NOT EXISTS fact_aafm_daily
 (

@@ -24,13 +24,13 @@ func Skip(t testing.TB) {
 	}
 }
 
-// turnVariable says which of the tests in turns go test -short runs: 2/7 is the third seventh of them,
-// as turns count from 0. Without it, none of them runs.
+// turnVariable says which of the tests in turns go test -short runs. 2/7 runs the third of seven parts:
+// parts are counted from 0. Without it, none of these tests runs.
 const turnVariable = "CUOTA_TEST_TURN"
 
 // InTurns ends a test that go test -short leaves out, unless it is its turn. Such a test takes long, and proves
-// on a larger market, or by a second way, what shorter tests prove too. Each run of CI takes the turn that its
-// commit draws, so that all of them have run after some commits.
+// on a larger market, or in a second way, what shorter tests prove too. Each run of CI runs the part that its
+// commit draws, so that all parts have run after some commits.
 func InTurns(t testing.TB) {
 	t.Helper()
 	if !testing.Short() {

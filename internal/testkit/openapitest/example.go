@@ -145,8 +145,8 @@ func (d *Document) IsExample(t testing.TB, o Operation, note string, answer []by
 	}
 }
 
-// fingerprints compares fingerprints by their form alone: they are other ones after each change of a rule,
-// whatever the answers are.
+// fingerprints compares fingerprints by their form alone: each change of a rule changes them, even if no
+// answer changes.
 var fingerprints = gocmp.FilterPath(func(path gocmp.Path) bool {
 	at, is := path.Last().(gocmp.MapIndex)
 	return is && at.Key().String() == "fingerprint"

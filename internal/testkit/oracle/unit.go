@@ -16,8 +16,8 @@ func ChangesUnit(before, after Row) bool { return changesUnit(before.quote(), af
 // changesUnit reports whether the quota of a row counts in another unit than the valid quote
 // before it, although no factor says so (RULES 8): the quota is divided by a power of ten, or by
 // what the quotas outstanding are multiplied by, and the equity is what it was, but for the flows
-// that the row states. If there are days between whose flows are unknown, the equity is not asked
-// about a quota that is divided or multiplied by at least 100. What a factor de reparto says was paid is added to the quota and the equity.
+// that the row states. If there are days between the rows, their flows are unknown: then a quota that is
+// divided or multiplied by at least 100 is enough, whatever the equity is. What a factor de reparto says was paid is added to the quota and the equity.
 func changesUnit(before, q quote) bool {
 	if !before.valid() || !q.valid() || !(before.equity > 0) || !(q.equity > 0) || q.adjust != 0 && q.adjust != 1 {
 		return false
@@ -34,7 +34,7 @@ func changesUnit(before, q quote) bool {
 		if math.Abs(equity-1) <= mostMove {
 			return true
 		}
-		// The flows of days between are unknown, so that the equity says nothing.
+		// The flows of the days between are unknown, so the equities can't be compared.
 		if daysApart(before.day, q.day) > 1 && math.Abs(math.Log10(power)) >= 2 {
 			return true
 		}
