@@ -51,9 +51,11 @@ func aafmFormat(file string) *format {
 			if err := r.inRange(day); err != nil && r.err == nil {
 				r.err = fmt.Errorf("read the day of the sheet: %w", err)
 			}
-			equity, reported := decimal.NullDecimal{}, folded(r.fields[5]) != notReported
-			if reported {
-				equity = r.maybe(5, aafmShape)
+			amount := func(column int) decimal.NullDecimal { return r.maybe(column, aafmShape) }
+			quota := func(column int) decimal.NullDecimal { return r.maybe(column, aafmQuotaShape) }
+			var equity decimal.NullDecimal
+			if folded(r.fields[5]) != notReported {
+				equity = optional(r, 5, amount)
 			}
 			sheet := &model.AAFMDaily{
 				Source:           r.source,
@@ -64,11 +66,11 @@ func aafmFormat(file string) *format {
 				Serie:            r.serie(4),
 				Date:             day,
 				EquityCLP:        equity,
-				UnitsOutstanding: r.maybe(6, aafmShape),
-				UnitsContributed: r.maybe(7, aafmShape),
-				UnitsRedeemed:    r.maybe(8, aafmShape),
-				Quota:            r.maybe(9, aafmQuotaShape),
-				Shareholders:     r.maybePeople(10),
+				UnitsOutstanding: optional(r, 6, amount),
+				UnitsContributed: optional(r, 7, amount),
+				UnitsRedeemed:    optional(r, 8, amount),
+				Quota:            optional(r, 9, quota),
+				Shareholders:     optional(r, 10, r.maybePeople),
 				Category:         r.text(11, 200),
 				APV:              r.word(12, "Si", "No"),
 				Currency:         r.word(13, "PESOS", "DOLAR", ""),

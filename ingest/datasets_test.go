@@ -102,11 +102,11 @@ func TestSheetQuotesMustMatch(t *testing.T) {
 func TestComparatorNoiseIsRoundedToSixDecimals(t *testing.T) {
 	content := strings.Replace(fixture(t, "tac.csv"), "PRINCIPAL,0,1.32\n", "PRINCIPAL,0,1.3200000524520874\n", 1)
 	tac := only[model.SyntheticTAC](t, model.TACComparator, "t.csv", content, 0, 0)
-	if tac.Percent.String() != "1.32" || tac.Date != model.NewDate(2025, 9, 30) || tac.EquityStated.String() != "33.380849" || tac.Digital != "0" {
+	if tac.Percent.String() != "1.32" || tac.Date != model.NewDate(2025, 9, 30) || tac.EquityStated.Decimal.String() != "33.380849" || tac.Digital != "0" {
 		t.Errorf("reads %+v", tac)
 	}
-	if tac = only[model.SyntheticTAC](t, model.TACComparator, "t.csv", content, 0, 2); tac.EquityStated.String() != "0.000048" {
-		t.Errorf("4.8e-05 reads %s", tac.EquityStated)
+	if tac = only[model.SyntheticTAC](t, model.TACComparator, "t.csv", content, 0, 2); tac.EquityStated.Decimal.String() != "0.000048" {
+		t.Errorf("4.8e-05 reads %v", tac.EquityStated)
 	}
 }
 

@@ -3,6 +3,8 @@ package ingest
 import (
 	"regexp"
 
+	"github.com/shopspring/decimal"
+
 	"cuota/model"
 )
 
@@ -74,11 +76,11 @@ func fiValuesFormat(columns []string, first int, fund func(*row) model.RUN, read
 				Serie:         r.serie(first + 1),
 				Currency:      r.currency(first + 2),
 				BookValue:     r.number(first+3, chileanUnitShape),
-				EconomicValue: r.maybe(first+4, chileanUnitShape),
+				EconomicValue: optional(r, first+4, func(column int) decimal.NullDecimal { return r.maybe(column, chileanUnitShape) }),
 				Equity:        r.maybe(first+5, chileanAmountShape),
-				TotalAssets:   r.maybe(first+6, chileanAmountShape),
+				TotalAssets:   optional(r, first+6, func(column int) decimal.NullDecimal { return r.maybe(column, chileanAmountShape) }),
 				Contributors:  r.maybeGroupedPeople(first + 7),
-				Institutional: r.maybeGroupedPeople(first + 8),
+				Institutional: optional(r, first+8, r.maybeGroupedPeople),
 				Agency:        r.repairedText(first+9, 100),
 			}
 			return value, value.Date

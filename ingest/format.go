@@ -426,6 +426,20 @@ func (r *row) peopleOrNull(column int) *uint32 {
 	return &people
 }
 
+// optional reads a column on which no number depends. What can't be read becomes null, and is
+// counted for the report.
+func optional[T any](r *row, column int, read func(int) T) T {
+	err, failed := r.err, r.failed
+	value := read(column)
+	if r.failed == failed {
+		return value
+	}
+	r.err, r.failed = err, failed
+	r.unknown = append(r.unknown, column)
+	var null T
+	return null
+}
+
 // parsed reads a field. remedy says what to do if it can't be read.
 func parsed[T any](r *row, column int, parse func(string) (T, error), remedy string) T {
 	value, err := parse(r.fields[column])

@@ -18,7 +18,7 @@ func tacComparatorFormat() *format {
 				Source:        r.source,
 				RUN:           r.run(0),
 				Serie:         r.serie(1),
-				EquityStated:  r.number(2, comparatorShape),
+				EquityStated:  r.numberOrNull(2, comparatorShape),
 				Date:          r.day(3, model.ParseCompactDate),
 				Currency:      r.currency(4),
 				InvestorClass: r.name(5),

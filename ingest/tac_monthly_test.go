@@ -81,9 +81,9 @@ func TestMonthlyTACDayMayBePlain(t *testing.T) {
 
 func TestMonthlyTACRowThatBreaks(t *testing.T) {
 	eachBreaksOneRow(t, model.TACMonthly, "tac_monthly.csv", []brokenRow{
-		{"two decimal signs", ";3,4875;", ";3.487,5;", "has a comma"},
-		{"a percent sign", ";3,4875;", ";3,4875%;", "is not a number"},
-		{"a number too large", ";3,4875;", ";34875348753;", "more than 10 digits"},
+		{"two decimal signs", ";0,0125;3,5;", ";0,0125;3.500,5;", "has a comma"},
+		{"a percent sign", ";0,0125;3,5;", ";0,0125;3,5%;", "is not a number"},
+		{"a number too large", ";0,0125;3,5;", ";0,0125;34875348753;", "more than 10 digits"},
 		{"a day that does not exist", "\n20260531.0;BANCHILE", "\n20260532.0;BANCHILE", "not a calendar date"},
 		{"a day to come", "\n20260531.0;BANCHILE", "\n20260930.0;BANCHILE", "lies in the future"},
 		{"a day that is no number", "\n20260531.0;BANCHILE", "\n2026-05-31;BANCHILE", "not a calendar date"},

@@ -118,16 +118,16 @@ const TACComparator Dataset = "tac-comparator"
 // and its investor class.
 type SyntheticTAC struct {
 	Source
-	RUN           RUN             `json:"run" validate:"gt=0"`
-	Serie         string          `json:"serie" validate:"required,max=40"`
-	Date          Date            `json:"date"` // last day of the month that the file is about
-	Currency      string          `json:"currency" ch:"moneda" validate:"required,max=40"`
-	InvestorClass string          `json:"investor_class" validate:"required,max=100"`
-	Fund          string          `json:"fund" validate:"max=300"`
-	Manager       string          `json:"manager" validate:"max=200"`
-	Digital       string          `json:"serie_digital" validate:"max=40"`                // 1 or 0, as written
-	EquityStated  decimal.Decimal `json:"equity_stated" decimals:"8" validate:"unsigned"` // pat_total; thousand millions of CLP, or millions of USD
-	Percent       decimal.Decimal `json:"percent" decimals:"8" validate:"percent"`        // tac_sintetica: 1.32 is 1.32 %
+	RUN           RUN                 `json:"run" validate:"gt=0"`
+	Serie         string              `json:"serie" validate:"required,max=40"`
+	Date          Date                `json:"date"` // last day of the month that the file is about
+	Currency      string              `json:"currency" ch:"moneda" validate:"required,max=40"`
+	InvestorClass string              `json:"investor_class" validate:"required,max=100"`
+	Fund          string              `json:"fund" validate:"max=300"`
+	Manager       string              `json:"manager" validate:"max=200"`
+	Digital       string              `json:"serie_digital" validate:"max=40"`                // 1 or 0, as written
+	EquityStated  decimal.NullDecimal `json:"equity_stated" decimals:"8" validate:"unsigned"` // pat_total; thousand millions of CLP, or millions of USD; null: not a number in the file
+	Percent       decimal.Decimal     `json:"percent" decimals:"8" validate:"percent"`        // tac_sintetica: 1.32 is 1.32 %
 }
 
 // Key returns the series and the file's date.

@@ -43,7 +43,7 @@ func (r *givenRUN) Read(text string) *httpapi.Violation {
 
 // args returns the arguments of all_series.sql.
 func (p *allSeriesParams) args(ctx context.Context, of pinned, limit int64) ([]any, error) {
-	run, found, search := "", []string{}, model.NewSearch(p.Text)
+	run, found, search := "", []uint32{}, model.NewSearch(p.Text)
 	if p.RUN.given {
 		run = p.RUN.String()
 	}
@@ -53,7 +53,7 @@ func (p *allSeriesParams) args(ctx context.Context, of pinned, limit int64) ([]a
 			return nil, err
 		}
 		for _, one := range series {
-			found = append(found, one.IDs[0])
+			found = append(found, one.SeriesID)
 		}
 	}
 	return []any{

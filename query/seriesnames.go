@@ -43,8 +43,9 @@ func (s *Server) NameSeries(ctx context.Context, ids []string) ([]model.SeriesNa
 // searched is a series as a search finds it.
 type searched struct {
 	model.SeriesName
-	Manager string `ch:"manager"`       // empty if it is not known
-	Book    bool   `ch:"by_book_value"` // the series is of an investment fund
+	SeriesID uint32 `ch:"series_id"`
+	Manager  string `ch:"manager"`       // empty if it is not known
+	Book     bool   `ch:"by_book_value"` // the series is of an investment fund
 }
 
 // searchedSeries are all series of a batch with their names, open ones first, then by name.

@@ -7,7 +7,7 @@
 --   vehicle        mutual_fund, etf or investment_fund; all: any
 --   status         current, closed or unknown; all: any
 --   searched       a text was searched for
---   found          the first id of each series that it found; without effect unless searched
+--   found          the series_id of each series that it found; without effect unless searched
 --   limit, offset  the page
 WITH
     matching AS
@@ -33,7 +33,7 @@ WITH
           AND {run:String} IN ('', known.run)
           AND {vehicle:String} IN ('all', toString(funds.vehicle))
           AND {status:String} IN ('all', multiIf(known.closed_on IS NOT NULL, 'closed', said.current, 'current', 'unknown'))
-          AND (NOT {searched:Bool} OR known.ids[1] IN {found:Array(String)})
+          AND (NOT {searched:Bool} OR known.series_id IN {found:Array(UInt32)})
     )
 SELECT
     counted.total AS total,

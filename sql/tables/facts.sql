@@ -423,7 +423,7 @@ CREATE TABLE IF NOT EXISTS fact_tac
     fund            String                                   COMMENT 'Fund name as the source writes it',
     manager         LowCardinality(String)                   COMMENT 'Manager name as the source writes it',
     serie_digital   LowCardinality(String)                   COMMENT 'serie_digital as written: 1, a digital series, or 0; another word where the source has a new one',
-    equity_stated   Decimal(18, 8)                           COMMENT 'pat_total as stated: thousand millions of CLP or millions of USD',
+    equity_stated   Nullable(Decimal(18, 8))                 COMMENT 'pat_total as stated: thousand millions of CLP or millions of USD; null where the file has no number',
     natural_key     FixedString(16) ALIAS sipHash128(run, serie, date, kind) COMMENT 'Hash of the natural key: run, serie, date, kind. Two rows of a file with the same hash are one fact'
 )
 ENGINE = ReplacingMergeTree(source_line)

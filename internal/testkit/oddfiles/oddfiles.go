@@ -88,6 +88,13 @@ type cell struct {
 	reason string
 }
 
+// optional is a field on which no number depends: one that can't be read is null, and costs no
+// row.
+func optional(c cell) cell {
+	c.reason = ""
+	return c
+}
+
 type generator struct {
 	*rand.Rand
 	odd bool // the row may have one field that can't be read

@@ -23,9 +23,9 @@ var sheets = map[string]sheet{
 		row: func(g *generator) []cell {
 			return []cell{
 				g.run("run", "RUN"), g.day("date", "Fecha", slashes), g.serie("Serie"), g.word("currency", "$$", "PROM", "EUR", "=USD"),
-				g.chilean("book_value", "Valor Libro", 10, 6, false), g.chilean("economic_value", "Valor Econ", 10, 6, true),
-				g.chilean("equity", "Patrimonio", 12, 4, true), g.chilean("total_assets", "Activo Total", 12, 4, true),
-				g.people("contributors", "Aportantes"), g.people("institutional", "Institucionales"), g.text("agency"),
+				g.chilean("book_value", "Valor Libro", 10, 6, false), optional(g.chilean("economic_value", "Valor Econ", 10, 6, true)),
+				g.chilean("equity", "Patrimonio", 12, 4, true), optional(g.chilean("total_assets", "Activo Total", 12, 4, true)),
+				g.people("contributors", "Aportantes"), optional(g.people("institutional", "Institucionales")), g.text("agency"),
 			}
 		},
 	},
@@ -65,7 +65,8 @@ var sheets = map[string]sheet{
 				g.day("date", "periodo", func(y, m, d int) string { return fmt.Sprintf("%04d%02d%02d", y, m, d) + g.pick("", ".0", ",0", ".00") }),
 				g.needed("manager"), g.needed("fund"), g.text("fund_type"), g.word("currency", "Pesos", "Dólar"), g.serie("serie"), g.text("features"),
 				g.text("fixed_fee"), g.text("variable_fee"), g.text("operating_expenses"),
-				g.cost("fixed_percent", "tac_rem_fija"), g.cost("variable_percent", "tac_rem_var"), g.cost("expenses_percent", "tac_gastos_op"),
+				optional(g.cost("fixed_percent", "tac_rem_fija")), optional(g.cost("variable_percent", "tac_rem_var")),
+				optional(g.cost("expenses_percent", "tac_gastos_op")),
 				g.cost("total_percent", "tac_total"), g.text("placement_terms"), g.text("placement_fee"), g.text("deferred_terms"), g.text("deferred_fee"),
 			}
 		},
