@@ -196,7 +196,7 @@ func (c *columnComparison) values() {
 	}
 	amounts := slices.ContainsFunc(c.before.Words, func(w Word) bool { return isAmount(w.Text) })
 	fresh := slices.DeleteFunc(slices.Clone(c.now.Words), func(w Word) bool {
-		return c.before.count(w.Text) > 0 || amounts && isAmount(w.Text) // a column of amounts has others in each file
+		return c.before.count(w.Text) > 0 || amounts && isNumber(w.Text) // a column of amounts has others in each file
 	})
 	if len(fresh) > 0 {
 		c.report(model.FindingNewWord, wordList(c.before.Words), wordList(fresh), fresh[0].line, false)
@@ -210,10 +210,9 @@ func (c *columnComparison) values() {
 }
 
 // isAmount reports whether a word is a number other than 0 and 1, which may be flags.
-func isAmount(word string) bool {
-	if word == "0" || word == "1" {
-		return false
-	}
+func isAmount(word string) bool { return word != "0" && word != "1" && isNumber(word) }
+
+func isNumber(word string) bool {
 	_, number := shapeOf(word)
 	return number
 }

@@ -132,6 +132,7 @@ func TestAnotherAmountInAColumnOfFewAmountsIsNoNewWord(t *testing.T) {
 		{"2026-01-01", "", ""},
 		{"2026-03-01", "1.000391569", "new_word FACTOR DE REPARTO"},
 		{"2026-05-01", "1.000394858", ""},
+		{"2026-07-01", "1", ""},
 	} {
 		report := h.ingest(t, model.Cartola, monthOfMarket(t, c.from, func(fields []string) {
 			if fields[2] == "8000" && fields[3][6:] == "05" {
