@@ -64,17 +64,21 @@ func saidBy(t *testing.T, m *demotest.Market, batch uint64, asked string) said {
 func answering(t *testing.T, m *demotest.Market, batch uint64, asked string) string {
 	t.Helper()
 	type answer struct {
-		Date     time.Time `ch:"date"`
-		Complete bool      `ch:"complete"`
+		Asked time.Time `ch:"asked"`
+		Day   time.Time `ch:"day"`
 	}
-	found, err := sql.Select[answer](t.Context(), m.Conn, "answering_day", clickhouse.Parameters{"batch": fmt.Sprint(batch), "date": asked}, "query the answering day")
+	found, err := sql.Select[answer](t.Context(), m.Conn, "backtest_answering_days", clickhouse.Parameters{"batch": fmt.Sprint(batch), "dates": "['" + asked + "']"}, "query the answering day")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(found) == 0 {
 		return "none"
 	}
-	return found[0].Date.Format(time.DateOnly) + map[bool]string{true: " complete", false: ""}[found[0].Complete]
+	day := found[0].Day.Format(time.DateOnly)
+	if count(t, m, "SELECT count() FROM market_completeness WHERE complete AND batch = $1 AND date = '"+day+"'", batch) > 0 {
+		return day + " complete"
+	}
+	return day
 }
 
 func TestAFileThatLostRowsIsNotComplete(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +20,16 @@ import (
 	"cuota/model"
 	"cuota/sql"
 )
+
+// statementOf reads a statement of a rule that only tests run.
+func statementOf(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name + ".sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
 
 // compareStoredSummaries compares what a batch stores of the market summary of every day with the views and
 // statements that state the rules, which compute it from the daily market. Rows must be equal to the last digit.
@@ -48,11 +59,11 @@ func compareStoredSummaries(t *testing.T, m *demotest.Market, batch uint64) {
 			        toFloat64(sumIf(equity_clp, family_rar != '')) / nullIf(toFloat64(sum(equity_clp)), 0), max(newest_previous), max(shown AND classified_later)
 			 FROM summary_family WHERE batch = {batch:UInt64} GROUP BY date`,
 			`SELECT date, classified, unclassified, unconverted, coverage, previous_date, classified_later
-			 FROM (` + sql.Query("summary_classification") + ") WHERE classified + unclassified > 0 AND date IN (" + days + ")",
+			 FROM (` + statementOf(t, "summary_classification") + ") WHERE classified + unclassified > 0 AND date IN (" + days + ")",
 		},
 		"flows": {
 			"SELECT date, series, daily_known, monthly_known FROM batch_flow_day(batch = {batch:UInt64})",
-			sql.Query("summary_flows"),
+			statementOf(t, "summary_flows"),
 		},
 		"rises and falls among living series": movers("true", "place"),
 		"rises and falls among all series":    movers("false", "place_then"),

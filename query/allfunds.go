@@ -17,7 +17,7 @@ import (
 // date, by default the cutoff.
 var allFunds = endpoint[allFundsParams]{
 	path: "/api/all-funds", need: batch.Complete,
-	answer: answerAllFunds, table: allFundsTable, fromMemory: allFundsFromMemory, parts: []batch.Loader{allFundsPart, listedPart, pastRowsPart, historyPart, costHistoryPart, riskHistoryPart},
+	answer: answerAllFunds, table: allFundsTable, fromMemory: allFundsFromMemory, parts: []batch.Loader{allFundsPart, pastPart},
 }
 
 type allFundsParams struct {
@@ -160,19 +160,23 @@ type listedFund struct {
 	ID              uuid.UUID `ch:"instrument_id"` // for investment funds; uuid.Nil for mutual funds
 }
 
+// mutualFunds returns the mutual funds of all-funds, and the ETFs that publish a cartola, in the order of the reply.
+func mutualFunds(ctx context.Context, p pinned, selection fundSelection) ([]listedFund, error) {
+	if selection.knownBy != nil {
+		return pastFunds(ctx, p, selection)
+	}
+	return rows[listedFund](ctx, p, "all_funds", selection.args()...)
+}
+
 // fundRows reads the rows of all-funds in the order of the reply.
 func fundRows(ctx context.Context, p pinned, selection fundSelection) ([]fundRow, error) {
-	args := selection.args()
-	found, there, err := mutualFundsFromMemory(ctx, p, selection)
-	if !there && err == nil {
-		found, err = rows[listedFund](ctx, p, "all_funds", args...)
-	}
+	found, err := mutualFunds(ctx, p, selection)
 	if err != nil {
 		return nil, err
 	}
 	// Investment funds have neither category nor family.
 	if selection.vehicle != "mutual_fund" && selection.category == "" && selection.family == "" {
-		more, err := rows[listedFund](ctx, p, "all_investment_funds", args...)
+		more, err := rows[listedFund](ctx, p, "all_investment_funds", selection.args()...)
 		if err != nil {
 			return nil, err
 		}

@@ -96,6 +96,7 @@ func TestAllFunds(t *testing.T) {
 		}
 	})
 	t.Run("with a date, nothing younger counts, and what stands in is told", func(t *testing.T) {
+		r = littleMarket(t) // a batch never changes, so that what was asked before is kept
 		insert(t, r.conn, "registry", row{"kind": "series", "id": seriesDolar, "key": "series:8012:A", "run": 8012, "serie": "A", "batch": 1})
 		rate := func(month string, tac float64, class string) row {
 			return row{"batch": 1, "series_id": seriesDolar, "month": month, "kind": "real", "source": "stated", "tac": tac, "investor_class": class}

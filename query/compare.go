@@ -25,7 +25,7 @@ var compare = endpoint[compareParams]{
 	check: func(today model.Date, params *compareParams) []httpapi.Violation {
 		return checkAsOf(today, params.AsOf)
 	},
-	answer: answerCompare, table: compareTable, fromMemory: compareFromMemory, parts: pastMarketParts,
+	answer: answerCompare, table: compareTable, fromMemory: compareFromMemory, parts: []batch.Loader{marketPart, pastPart},
 }
 
 type compareParams struct {

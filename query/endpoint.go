@@ -57,6 +57,7 @@ type pinned struct {
 	today  model.Date // in Santiago; the day of known_at, if the request has one
 	// returns lists the ReturnKinds that the operator has enabled.
 	returns []string
+	cache   *batch.Cache
 	// reads knows whether rows were read since the last check of the batch; nil: always check.
 	reads *readLog
 }
@@ -191,7 +192,7 @@ func (s *Server) pin(ctx context.Context, c *httpapi.Call, need batch.Need, para
 }
 
 func (s *Server) pinnedTo(b *batch.Batch) pinned {
-	return pinned{b, s.follower.Reader(b), s.today(), s.config.Returns, nil}
+	return pinned{b, s.follower.Reader(b), s.today(), s.config.Returns, s.cache, nil}
 }
 
 // stillReadable checks after the last read of a reply that the batch was not retired or

@@ -10,6 +10,7 @@ import (
 
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
+	"cuota/model"
 )
 
 // shown says where a column of a table stands in an item of JSON, and by what that is multiplied.
@@ -28,13 +29,7 @@ var tables = []struct {
 }{
 	{"screener", "/api/screener?currency=PESOS&sort=1y&order=desc&limit=20&offset=3", "data", screenerColumns},
 	{"screener of a past date", "/api/screener?currency=CLP&sort=3m&limit=20&as_of_date=2024-02-29", "data", screenerColumns},
-	{"all-funds", "/api/all-funds?vehicle=all&date=2025-03-31", "data", map[string]shown{
-		"run": {path: "run"}, "serie": {path: "serie"}, "fund": {path: "fundName"}, "manager": {path: "agf"}, "vehicle": {path: "vehicle"},
-		"category": {path: "category"}, "family": {path: "fundFamily"}, "classified_later": {path: "classified_later"},
-		"tac": {path: "tac"}, "tac_date": {path: "tac_as_of_date"}, "quota": {path: "price"}, "quota_date": {path: "price_as_of_date"},
-		"daily_return": {path: "dailyChange", by: 0.01}, "month_return": {path: "monthlyChange", by: 0.01}, "equity": {path: "patrimony", by: 1e6},
-		"shareholders": {path: "shareholders"}, "article107": {path: "article107RegulationStatus"},
-	}},
+	{"all-funds", "/api/all-funds?vehicle=all&date=2025-03-31", "data", allFundsColumns},
 	{"days", "/api/real_assets/1161378270/days?from_date=2025-01-01", "data", map[string]shown{"date": {path: "attributes.date"}, "quota": {path: "attributes.price"}}},
 	{"family index", "/api/families/balanceado%20MODERADO/index?from_date=2025-01-01", "data", map[string]shown{
 		"date": {path: "date"}, "level": {path: "value"}, "index_return": {path: "change", by: 0.01},
@@ -64,6 +59,14 @@ var tables = []struct {
 	{"returns by day", "/api/returns?from_date=2025-06-25&to_date=2025-06-30&limit=1000&offset=5", "data", returnsColumns()},
 }
 
+var allFundsColumns = map[string]shown{
+	"run": {path: "run"}, "serie": {path: "serie"}, "fund": {path: "fundName"}, "manager": {path: "agf"}, "vehicle": {path: "vehicle"},
+	"category": {path: "category"}, "family": {path: "fundFamily"}, "classified_later": {path: "classified_later"},
+	"tac": {path: "tac"}, "tac_date": {path: "tac_as_of_date"}, "quota": {path: "price"}, "quota_date": {path: "price_as_of_date"},
+	"daily_return": {path: "dailyChange", by: 0.01}, "month_return": {path: "monthlyChange", by: 0.01}, "equity": {path: "patrimony", by: 1e6},
+	"shareholders": {path: "shareholders"}, "article107": {path: "article107RegulationStatus"},
+}
+
 var rankingColumns = map[string]shown{
 	"rank": {path: "attributes.rank"}, "manager": {path: "attributes.administrator"}, "equity_clp": {path: "attributes.total_patrimony"},
 	"shareholders": {path: "attributes.total_shareholders"}, "funds": {path: "attributes.fund_count"},
@@ -76,6 +79,15 @@ var screenerColumns = func() map[string]shown {
 		"tac": {path: "attributes.tac"}, "quota": {path: "attributes.price"}, "quota_date": {path: "attributes.price_as_of_date"},
 		"daily_return": {path: "attributes.dailyChange", by: 0.01}, "equity": {path: "attributes.patrimony", by: 1e6}, "shareholders": {path: "attributes.shareholders"},
 		"risk_score": {path: "attributes.risk_score"}, "max_drawdown_36m": {path: "attributes.max_drawdown_36m"},
+		"family_studies": {path: "attributes.fundFamilyStudies"}, "investor_class": {path: "attributes.classificationInvestorClass"},
+		"tac_date": {path: "attributes.tac_as_of_date"}, "month_return": {path: "attributes.monthlyChange", by: 0.01},
+		"risk_level": {path: "attributes.risk_level"}, "risk_date": {path: "attributes.risk_as_of_date"},
+		"volatility_12m": {path: "attributes.volatility_annualized_12m"}, "volatility_36m": {path: "attributes.volatility_annualized_36m"},
+		"spheres": {path: "attributes.cmf_spheres.value"}, "spheres_reason": {path: "attributes.cmf_spheres.reason"},
+	}
+	for _, window := range model.Windows {
+		columns["return_"+window] = shown{path: "attributes.returns.periods." + window + ".value"}
+		columns["reason_"+window] = shown{path: "attributes.returns.periods." + window + ".reason"}
 	}
 	return columns
 }()
@@ -131,25 +143,31 @@ func TestTheRowsOfEveryFormatAreThoseOfJSON(t *testing.T) {
 					}
 				}
 			}
-			for i, row := range first {
-				for name, at := range c.columns {
-					want := pick(items[i], at.path)
-					if at.whole {
-						want = items[i].(map[string]any)[at.path]
-					}
-					if at.by != 0 {
-						want = scaled(want, at.by)
-					}
-					have, there := row[name]
-					if at.compact && there {
-						have = strings.ReplaceAll(have.(string), "-", "")
-					}
-					if !there || !same(have, want) {
-						t.Errorf("row %d: %s is %v (there: %t), in JSON %v", i, name, have, there, want)
-					}
-				}
-			}
+			sameAsJSON(t, c.columns, items, first)
 		})
+	}
+}
+
+// sameAsJSON compares the rows of a table with the items of JSON, in the same order.
+func sameAsJSON(t *testing.T, columns map[string]shown, items []any, rows tableRows) {
+	t.Helper()
+	for i, row := range rows {
+		for name, at := range columns {
+			want := pick(items[i], at.path)
+			if at.whole {
+				want = items[i].(map[string]any)[at.path]
+			}
+			if at.by != 0 {
+				want = scaled(want, at.by)
+			}
+			have, there := row[name]
+			if at.compact && there {
+				have = strings.ReplaceAll(have.(string), "-", "")
+			}
+			if !there || !same(have, want) {
+				t.Errorf("row %d: %s is %v (there: %t), in JSON %v", i, name, have, there, want)
+			}
+		}
 	}
 }
 
@@ -158,8 +176,16 @@ func TestTheSummaryAsATableHasARowForEachCurrencyOfAFamily(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
-	families := decode[map[string]any](t, r.get(t, "/api/market-summary"))["families"].([]any)
-	rows := readTable(t, "ndjson", r.get(t, "/api/market-summary?format=ndjson").body, nil)
+	if n := sameFamilies(t, r, "/api/market-summary?"); n == 0 {
+		t.Error("the summary has no family")
+	}
+}
+
+// sameFamilies compares the families of a summary in JSON and as a table, and returns how many rows the table has.
+func sameFamilies(t *testing.T, r *rig, target string) int {
+	t.Helper()
+	families := decode[map[string]any](t, r.get(t, target))["families"].([]any)
+	rows := readTable(t, "ndjson", r.get(t, target+"&format=ndjson").body, nil)
 	at := 0
 	for _, family := range families {
 		of := pick(family, "byCurrency").(map[string]any)
@@ -173,9 +199,10 @@ func TestTheSummaryAsATableHasARowForEachCurrencyOfAFamily(t *testing.T) {
 			}
 		}
 	}
-	if at != len(rows) || at == 0 {
-		t.Errorf("%d rows, in JSON %d", len(rows), at)
+	if at != len(rows) {
+		t.Errorf("%s: %d rows, in JSON %d", target, len(rows), at)
 	}
+	return at
 }
 
 func TestWithoutALimitATableHasAllRows(t *testing.T) {

@@ -2,11 +2,9 @@ package query
 
 import (
 	"context"
-	"time"
 
 	"cuota/model"
 	"cuota/query/batch"
-	"cuota/sql"
 )
 
 // marketDayParams are the parameters of operations on the whole market on one day.
@@ -29,20 +27,11 @@ func answeringDay(ctx context.Context, p pinned, asked dateParam) (marketDay, er
 	if atCutoff(p.batch, asked) {
 		return cutoffOf(p.batch), nil
 	}
-	if days, there := historyOf(p.batch); there {
-		return days.answering(asked.Date), nil
-	}
-	days, err := rows[foundDay](ctx, p, "answering_day", sql.Arg("date", storable(asked.Date).String()))
-	if err != nil || len(days) == 0 {
+	past, err := pastOf(ctx, p)
+	if err != nil {
 		return marketDay{}, err
 	}
-	return marketDay{dateOf(&days[0].Date), days[0].Complete}, nil
-}
-
-// foundDay is a row of answering_day and of days_with_data.
-type foundDay struct {
-	Date     time.Time `ch:"date"`
-	Complete bool      `ch:"complete"`
+	return past.answering(asked.Date), nil
 }
 
 // cutoffOf returns the cutoff of a batch: its latest complete day.

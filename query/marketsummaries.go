@@ -15,7 +15,7 @@ import (
 var marketSummaries = endpoint[summariesParams]{
 	path: "/api/market-summaries", check: checkSummaries,
 	answer: answerSummaries, table: summariesTable,
-	parts: []batch.Loader{historyPart, marketPart},
+	parts: []batch.Loader{pastPart},
 }
 
 type summariesParams struct {
@@ -44,10 +44,11 @@ func (params *summariesParams) period(p pinned) (first, last model.Date) {
 
 func answerSummaries(ctx context.Context, r *request[summariesParams]) (httpapi.Reply, error) {
 	first, last := r.params.period(r.pinned)
-	days, err := daysWithData(ctx, r.pinned, first, last)
+	past, err := pastOf(ctx, r.pinned)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
+	days := past.withData(first, last)
 	data := make([]*summary, 0, len(days))
 	if len(days) > 0 {
 		found, err := summarise(ctx, r.pinned, days)

@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"cuota/internal/httpapi"
@@ -11,7 +10,6 @@ import (
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
-	"golang.org/x/sync/errgroup"
 )
 
 // topMovers is how many series each list of rises and falls has (RULES 7).
@@ -35,8 +33,8 @@ var marketSummary = endpoint[summaryParams]{
 		return summaryTable(date, date), err
 	},
 	answer: func(ctx context.Context, r *request[summaryParams]) (httpapi.Reply, error) {
-		if past, there := pastSummaryPart.Of(r.batch); there && !atCutoff(r.batch, r.params.Date) {
-			body, err := past.summary(ctx, r.pinned, r.params.Date.Date)
+		if !atCutoff(r.batch, r.params.Date) {
+			body, err := pastSummary(ctx, r.pinned, r.params.Date.Date)
 			return httpapi.Reply{Body: body}, err
 		}
 		out, err := summaryAt(ctx, r.pinned, r.params.Date)
@@ -49,14 +47,10 @@ var marketSummary = endpoint[summaryParams]{
 		if atCutoff(r.batch, r.params.Date) {
 			return preloadedReply(summaryPart, r.batch, "")
 		}
-		past, there := pastSummaryPart.Of(r.batch)
-		if !there {
-			return httpapi.Reply{}, false, nil
-		}
-		body, there := past.days.known(r.params.Date.Date)
+		body, there := pastSummaries.Known(r.cache, r.batch, r.params.Date.Date)
 		return httpapi.Reply{Body: body}, there, nil
 	},
-	parts: []batch.Loader{summaryPart, pastSummaryPart, historyPart, marketPart},
+	parts: []batch.Loader{summaryPart, pastPart},
 }
 
 type summaryParams struct {
@@ -207,47 +201,6 @@ func periodOf(days []marketDay) []any {
 	return []any{sql.Arg("from", days[0].date.String()), sql.Arg("to", days[len(days)-1].date.String())}
 }
 
-// summarise returns the summaries of some days, in ascending order, that have data. It reads all
-// days between the first and the last one. What the batch stores by day answers if the rest is in
-// memory, else the views that state the rules.
-func summarise(ctx context.Context, p pinned, days []marketDay) (summaries, error) {
-	if history, there := historyOf(p.batch); there {
-		if market, there := marketPart.Of(p.batch); there {
-			return summariseStored(ctx, p, days, history, market)
-		}
-	}
-	out, period := emptySummaries(p, days), periodOf(days)
-	// The statements run side by side, because ClickHouse plans a statement on one processor,
-	// and planning takes most of their time. Each fills its own part of the summaries.
-	reading, ctx := errgroup.WithContext(ctx)
-	for _, read := range []func(context.Context, pinned, summaries, []any) error{
-		summariseClassification, summariseFlows, summariseFamilies, summariseMovers,
-	} {
-		reading.Go(func() error { return read(ctx, p, out, slices.Clone(period)) })
-	}
-	return out, reading.Wait()
-}
-
-func summariseClassification(ctx context.Context, p pinned, days summaries, period []any) error {
-	type dated struct {
-		Date time.Time `ch:"date"`
-		familyCoverage
-		Report      *time.Time `ch:"report_date"`
-		FirstReport *time.Time `ch:"first_report_date"`
-	}
-	found, err := rows[dated](ctx, p, "summary_classification", period...)
-	for _, of := range found {
-		report := of.Report
-		if report == nil {
-			report = of.FirstReport
-		}
-		if out := days.on(of.Date); out != nil {
-			of.tell(out, dateOf(report))
-		}
-	}
-	return err
-}
-
 // familyCoverage says how much of the market has a family on a day.
 type familyCoverage struct {
 	Classified   uint64     `ch:"classified"`
@@ -275,20 +228,6 @@ type knownFlows struct {
 	Monthly uint64 `ch:"monthly"`
 }
 
-func summariseFlows(ctx context.Context, p pinned, days summaries, period []any) error {
-	type known struct {
-		Date time.Time `ch:"date"`
-		knownFlows
-	}
-	found, err := rows[known](ctx, p, "summary_flows", period...)
-	for _, of := range found {
-		if out := days.on(of.Date); out != nil {
-			of.tell(out)
-		}
-	}
-	return err
-}
-
 // tell says in a summary whether the flows of its day are known.
 func (of knownFlows) tell(out *summary) {
 	if of.Series == 0 {
@@ -313,12 +252,6 @@ type summarisedFamily struct {
 	FamilySeries uint64    `ch:"family_series"`
 	FamilyFunds  uint64    `ch:"family_funds"`
 	summaryCurrency
-}
-
-func summariseFamilies(ctx context.Context, p pinned, days summaries, period []any) error {
-	found, err := rows[summarisedFamily](ctx, p, "summary_families", period...)
-	days.addFamilies(found)
-	return err
 }
 
 // addFamilies adds families in the order of a summary.
@@ -354,37 +287,14 @@ type movedSeries struct {
 	Equity        *decimal.Decimal `ch:"equity"`
 }
 
-// movedNames are the names of a series in a list of rises or falls.
-type movedNames struct {
-	FundID  uint32 `ch:"fund_id"`
-	RUN     string `ch:"run"`
-	Serie   string `ch:"serie"`
-	Fund    string `ch:"fund"`
-	Manager string `ch:"manager"`
-}
-
 // addTo puts the series at the end of its list in a summary.
-func (m movedSeries) addTo(out *summary, of movedNames) {
+func (m movedSeries) addTo(out *summary, of *listedSeries) {
 	list := out.list(m.List)
 	*list = append(*list, mover{
 		RUN: of.RUN, Serie: of.Serie, SerieID: idText(m.SeriesID), FundID: idText(of.FundID), FundName: of.Fund, AGF: of.Manager,
 		Category: m.Category, Family: m.Family, Currency: m.Currency, Price: amountOf(m.Price),
 		DailyChange: m.DailyChange, MonthlyChange: m.MonthlyChange, Patrimony: millionsOf(m.Equity),
 	})
-}
-
-func summariseMovers(ctx context.Context, p pinned, days summaries, period []any) error {
-	type named struct {
-		movedSeries
-		movedNames
-	}
-	found, err := rows[named](ctx, p, "summary_movers", append(period, sql.Arg("top", topMovers), sql.Arg("current_only", true))...)
-	for _, m := range found {
-		if out := days.on(m.Date); out != nil {
-			m.addTo(out, m.movedNames)
-		}
-	}
-	return err
 }
 
 // list returns a list of rises or falls by the name that statements give it.

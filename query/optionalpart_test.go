@@ -14,7 +14,7 @@ import (
 )
 
 // optionalParts are the parts of a batch without which the rest stays in memory.
-var optionalParts = []string{"article107", "benchmarks", "cost_history", "costs", "evolution", "family_index", "history", "instruments", "listed", "page_data", "page_funds", "portfolio_months", "rejections", "risk", "risk_history", "search", "series_pages", "source_files", "tac_changes"}
+var optionalParts = []string{"article107", "benchmarks", "costs", "evolution", "family_index", "instruments", "page_data", "page_funds", "past", "portfolio_months", "rejections", "risk", "search", "series_pages", "source_files", "tac_changes"}
 
 func TestPartsThatHaveNoRoomInMemoryAreAnsweredFromSQLAndTheRestStaysInMemory(t *testing.T) {
 	longtest.InTurns(t)
@@ -40,7 +40,7 @@ func TestPartsThatHaveNoRoomInMemoryAreAnsweredFromSQLAndTheRestStaysInMemory(t 
 			t.Errorf("%s: status %d, made of %s", target, got.status, got.source())
 		}
 	}
-	// Past dates are put together from optional parts. Without these, the same are read by the views.
+	// What past dates are put together from is an optional part. Without it, it is read when a past date is requested.
 	for _, target := range []string{
 		"/api/market-summary?date=2024-02-29", "/api/all-funds?vehicle=all&date=2024-02-29", "/api/screener?limit=200&as_of_date=2024-02-29",
 		fmt.Sprintf("/api/real_assets/%d/returns?as_of_date=2025-07-18", id),

@@ -34,7 +34,7 @@ var familyPages = endpoint[familyPagesParams]{
 		}
 		return preloadedReply(familyPagesPart, r.batch, "")
 	},
-	parts: []batch.Loader{familyPagesPart, historyPart, costHistoryPart},
+	parts: []batch.Loader{familyPagesPart, pastPart},
 }
 
 // familyPagesParams name a family of which a past date is read alone. At the cutoff the reply has all families, because it is in memory.
@@ -82,12 +82,11 @@ func familiesOf(ctx context.Context, p pinned, day marketDay, knownBy model.Date
 	if day.date == nil {
 		return out, nil
 	}
-	args, err := familyArgs(p, *day.date, knownBy)
+	args, err := familyArgs(ctx, p, *day.date, knownBy)
 	if err != nil {
 		return out, err
 	}
-	found, err := rows[pageFamily](ctx, p, "page_families", append(args, sql.Arg("date", day.date.String()), sql.Arg("known_by", knownBy.String()),
-		sql.Arg("family", family))...)
+	found, err := rows[pageFamily](ctx, p, "page_families", append(args, sql.Arg("date", day.date.String()), sql.Arg("family", family))...)
 	for _, f := range found {
 		enough := float64(f.Series) * flowShare
 		if float64(f.DailyKnown) < enough {
@@ -101,25 +100,21 @@ func familiesOf(ctx context.Context, p pinned, day marketDay, knownBy model.Date
 	return out, err
 }
 
-// familyArgs returns the days, their dólares and the cost rates of page_families.sql from memory, if all of them are there.
-func familyArgs(p pinned, date, knownBy model.Date) ([]any, error) {
-	history, hasDays := historyOf(p.batch)
-	costs, hasCosts := costHistoryPart.Of(p.batch)
-	if !hasDays || !hasCosts {
-		return []any{
-			sql.Arg("market", "read"), sql.Arg("directions", "read_directions"),
-			sql.Arg("days", []string{}), sql.Arg("builds", []uint64{}), sql.Arg("dolars", []string{}), sql.Arg("costs", "read_costs"),
-		}, nil
+// familyArgs returns the days, their dólares and the cost rates of page_families.sql.
+func familyArgs(ctx context.Context, p pinned, date, knownBy model.Date) ([]any, error) {
+	past, err := pastOf(ctx, p)
+	if err != nil {
+		return nil, err
 	}
 	var days, dolars []string
 	var builds []uint64
 	for day := date.AddDays(-38); day.Compare(date) <= 0; day = day.AddDays(1) { // a month has at most 31 days
-		if of := history.days[day]; of.marketBuild != 0 {
+		if of := past.days[day]; of.marketBuild != 0 {
 			days, builds, dolars = append(days, day.String()), append(builds, of.marketBuild), append(dolars, of.dolar)
 		}
 	}
-	series, rates, kinds := make([]uint32, 0, len(costs)), make([]float64, 0, len(costs)), make([]string, 0, len(costs))
-	for id, list := range costs {
+	series, rates, kinds := make([]uint32, 0, len(past.costs)), make([]float64, 0, len(past.costs)), make([]string, 0, len(past.costs))
+	for id, list := range past.costs {
 		if cost := costBy(list, knownBy); cost != nil {
 			series, rates, kinds = append(series, id), append(rates, cost.rate), append(kinds, *cost.kind)
 		}
@@ -129,8 +124,5 @@ func familyArgs(p pinned, date, knownBy model.Date) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []any{
-		sql.Arg("market", "given"), sql.Arg("directions", "given_directions"), sql.Arg("days", days), sql.Arg("builds", builds), sql.Arg("dolars", dolars),
-		sql.Arg("costs", "cost_rate"), inForce,
-	}, nil
+	return []any{sql.Arg("days", days), sql.Arg("builds", builds), sql.Arg("dolars", dolars), inForce}, nil
 }

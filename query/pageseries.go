@@ -44,7 +44,7 @@ func (p *pageSeriesParams) catalogueDate() model.Date { return p.AsOf.or(lastDay
 // pageSeries gives what a series is, alive or closed.
 var pageSeries = endpoint[pageSeriesParams]{
 	path: "/pages/series/{asset_id}", forPages: true, check: checkPageSeries, answer: answerPageSeries,
-	fromMemory: pageSeriesFromMemory, parts: []batch.Loader{seriesPagesPart, historyPart, costHistoryPart},
+	fromMemory: pageSeriesFromMemory, parts: []batch.Loader{seriesPagesPart, pastPart},
 }
 
 // pageSeriesRow is a row of page_series.sql.
@@ -284,7 +284,7 @@ func pageSourcesOf(ctx context.Context, p pinned, comparator model.Date, names *
 // comparatorInMemory returns the day of the comparator that is in force at a date, from what is in memory of a series. It returns
 // false if nothing is.
 func comparatorInMemory(p pinned, series uint32, asOf model.Date) (model.Date, bool) {
-	past, there := pastReturnsPart.Of(p.batch)
+	past, there := knownPast(p)
 	if !there {
 		return firstDay, false
 	}

@@ -40,23 +40,22 @@ const daysBeforeQuote = 7
 
 // on returns what page_series.sql gives for a date, from what is kept in memory and the newest quote up to the date. From the
 // last quote of the series until the cutoff, that quote is in memory, and no statement is run. On other dates it returns false if the series
-// has no quote in the week up to the date. It also returns false if the cost rates or the days are not in memory.
+// has no quote in the week up to the date.
 func (h *seriesProfile) on(ctx context.Context, p pinned, date model.Date) (pageSeriesRow, bool, error) {
-	days, hasDays := historyOf(p.batch)
-	costs, hasCosts := costHistoryPart.Of(p.batch)
-	if !hasDays || !hasCosts {
-		return pageSeriesRow{}, false, nil
+	past, err := pastOf(ctx, p)
+	if err != nil {
+		return pageSeriesRow{}, false, err
 	}
 	row := h.row
 	row.TAC, row.TACKind, row.TACDate = nil, nil, nil
-	if cost := costBy(costs[h.id], date); cost != nil {
+	if cost := costBy(past.costs[h.id], date); cost != nil {
 		row.TAC, row.TACKind, row.TACDate = &cost.rate, cost.kind, new(cost.month.Time())
 	}
 	cutoff, last := dateOf(p.batch.AsOf), dateOf(h.row.Last)
 	if cutoff != nil && last != nil && date.Compare(*last) >= 0 && date.Compare(*cutoff) <= 0 {
 		return row, true, nil
 	}
-	week, builds := days.marketBuilds(date.AddDays(-daysBeforeQuote), date)
+	week, builds := past.marketBuilds(date.AddDays(-daysBeforeQuote), date)
 	if len(week) == 0 {
 		return pageSeriesRow{}, false, nil
 	}

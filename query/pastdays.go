@@ -6,8 +6,6 @@ import (
 	"unsafe"
 
 	"cuota/model"
-	"cuota/query/batch"
-	"cuota/sql"
 )
 
 // historyDay is what the batch has of a day of its history.
@@ -16,7 +14,7 @@ type historyDay struct {
 	marketBuild, returnBuild uint64       // of the tables by day that the batch reads; 0 if it has no rows of the day
 	dolar                    string       // dólar observado of the day; empty: none
 	flows                    knownFlows   // for how many series the flows of the day are known
-	starts, ends             []model.Date // target dates of the windows that end on the day; nil without windows
+	starts, ends             []model.Date // target dates of the windows that end on the day; nil if nothing is known of the day
 }
 
 // history has the days of a batch. Statements that get the build of a day as an argument read one
@@ -41,24 +39,13 @@ type historyRow struct {
 	TargetEnds   []time.Time `ch:"target_ends"`
 }
 
-// historyOf returns the days of a batch, and false if they are not in memory. Everything that puts past
-// dates together in memory needs them. They are never those of a batch of other rules, which the views
-// of the database answer (batch.Follower.Reader).
-func historyOf(b *batch.Batch) (*history, bool) {
-	of, there := historyPart.Of(b)
-	return of, there && of != nil
-}
-
-// historyPart keeps the days of the current batch in memory; nil for a batch of other rules.
-var historyPart = batch.NewOptionalPart("history", func(ctx context.Context, s batch.Source) (*history, int, error) {
-	if s.Batch.Rules != sql.Rules() {
-		return nil, 0, nil
-	}
-	found, err := rows[historyRow](ctx, pinnedBy(s), "days_of_batch")
+// readDaysOfBatch reads the days of a batch, and returns what they take in bytes.
+func readDaysOfBatch(ctx context.Context, p pinned) (history, int, error) {
+	found, err := rows[historyRow](ctx, p, "days_of_batch")
 	if err != nil {
-		return nil, 0, err
+		return history{}, 0, err
 	}
-	of := &history{days: make(map[model.Date]historyDay, len(found))}
+	of := history{days: make(map[model.Date]historyDay, len(found))}
 	bytes := len(found) * 2 * int(unsafe.Sizeof(historyDay{}))
 	for _, row := range found {
 		day := historyDay{
@@ -79,9 +66,10 @@ var historyPart = batch.NewOptionalPart("history", func(ctx context.Context, s b
 		of.first = model.DateOf(found[0].Date)
 	}
 	return of, bytes, nil
-})
+}
 
-// answering returns the day whose data are shown for a date, as answering_day.sql does.
+// answering returns the day whose data are shown for a date: the date itself if it has data, else the latest complete
+// day before it (RULES 7 and 8). The date of the result is nil if there is none.
 func (of *history) answering(asked model.Date) marketDay {
 	if day := of.days[asked]; day.hasData || day.complete {
 		return marketDay{&asked, day.complete}
@@ -132,4 +120,17 @@ func (of *history) report(date model.Date) *model.Date {
 		}
 	}
 	return &newest
+}
+
+// withData returns the days of a period that answer for themselves (RULES 7).
+func (of *history) withData(first, last model.Date) (days []marketDay) {
+	if first.Compare(of.first) < 0 {
+		first = of.first
+	}
+	for date := first; date.Compare(last) <= 0 && date.Compare(of.last) <= 0; date = date.AddDays(1) {
+		if day := of.days[date]; day.hasData {
+			days = append(days, marketDay{&date, day.complete})
+		}
+	}
+	return days
 }

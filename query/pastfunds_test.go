@@ -1,33 +1,51 @@
 package query_test
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"testing"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
 
 	"cuota/internal/testkit/longtest"
 	"cuota/model"
+	"cuota/sql"
 )
 
-// What a server makes of the rows of one day and of histories in memory must be what another one, which
-// keeps nothing in memory, gets from ClickHouse.
-func TestPastDatesAreTheSameFromMemoryAndFromSQL(t *testing.T) {
+// JSON is put together from the rows of one day and from histories in memory. Tables come from statements over the views
+// that state the rules.
+func TestPastDatesInMemoryAreWhatTheViewsHave(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
-	memory, plain, statements := fromMemoryAndSQL(t, publishedInvention(t))
+	r := newRig(t, publishedInvention(t), unlimited)
 	first, err := model.ParseDate("2024-05-20") // the history begins a week later
 	must(t, err)
 	var families []string
 	var series []uint32
-	must(t, plain.conn.QueryRow(t.Context(), "SELECT groupArray(series_id) FROM current_screener").Scan(&series))
-	must(t, plain.conn.QueryRow(t.Context(), "SELECT groupUniqArray(assumeNotNull(family_rar)) FROM current_screener WHERE family_rar IS NOT NULL").Scan(&families))
+	must(t, r.conn.QueryRow(t.Context(), "SELECT groupArray(series_id) FROM current_screener").Scan(&series))
+	must(t, r.conn.QueryRow(t.Context(), "SELECT groupUniqArray(assumeNotNull(family_rar)) FROM current_screener WHERE family_rar IS NOT NULL").Scan(&families))
 	random := rand.New(rand.NewPCG(14, 29))
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
-	dates := longtest.Times(120)
-	unlike, rows := 0, 0
+	dates := longtest.Times(60)
+	rows, shownFamilies := 0, 0
+	compare := func(target string, columns map[string]shown) {
+		got := serve(r.Handler(), r.request(http.MethodGet, target))
+		if got.status == http.StatusNotFound { // neither had a quota then
+			return
+		}
+		wantStatus(t, got, http.StatusOK)
+		items, table := decode[map[string]any](t, got)["data"].([]any), readTable(t, "ndjson", r.get(t, target+"&format=ndjson").body, nil)
+		if len(items) != len(table) {
+			t.Fatalf("%s: %d rows in JSON, %d in the table", target, len(items), len(table))
+		}
+		if sameAsJSON(t, columns, items, table); t.Failed() {
+			t.Fatal(target)
+		}
+		rows += len(items)
+	}
 	for range dates {
 		date := first.AddDays(random.IntN(440)).String() // beyond the cutoff too
 		asked := url.Values{"date": {date}}
@@ -41,48 +59,47 @@ func TestPastDatesAreTheSameFromMemoryAndFromSQL(t *testing.T) {
 				asked.Set(name, value)
 			}
 		}
-		screener := "/api/screener?limit=200&order=" + pick("asc", "desc") + "&sort=" + pick("id", "tac", "1m", "1y", "5y_ann", "last_closed_month") + "&currency=" + pick("PESOS", "DOLAR")
-		targets := []string{"/api/all-funds?" + asked.Encode(), "/api/market-summary?date=" + date}
+		compare("/api/all-funds?"+asked.Encode(), allFundsColumns)
+		shownFamilies += sameFamilies(t, r, "/api/market-summary?date="+date)
 		if date <= "2025-07-20" { // as_of_date must not be in the future
-			targets = append(targets, screener+"&as_of_date="+date,
-				fmt.Sprintf("/api/compare?series=%d,%d&as_of_date=%s", series[random.IntN(len(series)/2)], series[len(series)/2+random.IntN(len(series)/2)], date))
-		}
-		for _, target := range targets {
-			before := statements.Load()
-			got, want := serve(memory.Handler(), sameRequest(memory, target)), serve(plain.Handler(), sameRequest(plain, target))
-			if got.status != want.status || got.status == http.StatusServiceUnavailable || !bytes.Equal(got.body, want.body) {
-				t.Fatalf("%s: status %d\nfrom memory: %s\nfrom SQL:    %s", target, got.status, got.body, want.body)
-			}
-			rows += bytes.Count(got.body, []byte(`"serieId"`))
-			// The rows of the day, those of investment funds or the windows, and a check; for a summary two reads and
-			// a check, unless the caller seems to walk.
-			if ran := statements.Load() - before; ran > 4 {
-				unlike++
-			}
+			compare("/api/screener?limit=200&order="+pick("asc", "desc")+"&sort="+pick("id", "tac", "1m", "1y", "5y_ann", "last_closed_month")+"&currency="+pick("PESOS", "DOLAR")+
+				"&as_of_date="+date, screenerColumns)
+			compare(fmt.Sprintf("/api/compare?series=%d,%d&as_of_date=%s", series[random.IntN(len(series)/2)], series[len(series)/2+random.IntN(len(series)/2)], date), screenerColumns)
 		}
 	}
-	if rows < 20*dates {
-		t.Errorf("only %d series in the replies of %d dates", rows, dates)
-	}
-	if unlike > dates/5 {
-		t.Errorf("%d replies of %d dates took more than four statements", unlike, dates)
+	if rows < 20*dates || shownFamilies < dates {
+		t.Errorf("only %d series and %d families in the replies of %d dates", rows, shownFamilies, dates)
 	}
 }
 
-func TestTheDayThatAnswersIsTheSameFromMemoryAndFromSQL(t *testing.T) {
-	longtest.InTurns(t)
+func TestTheDayThatAnswersIsThatOfTheStatement(t *testing.T) {
 	t.Parallel()
-	memory, plain, _ := fromMemoryAndSQL(t, publishedInvention(t))
-	date, err := model.ParseDate("2024-05-01")
+	r := newRig(t, publishedInvention(t), unlimited)
+	first, err := model.ParseDate("2024-05-01")
 	must(t, err)
-	dates := make([]model.Date, 470)
+	dates := make([]model.Date, 446) // to the cutoff
+	list := ""
 	for i := range dates {
-		dates[i] = date.AddDays(i)
+		dates[i] = first.AddDays(i)
+		list += ",'" + dates[i].String() + "'"
+	}
+	type answer struct {
+		Asked time.Time `ch:"asked"`
+		Day   time.Time `ch:"day"`
+	}
+	found, err := sql.Select[answer](t.Context(), r.conn, "backtest_answering_days", clickhouse.Parameters{"batch": "1", "dates": "[" + list[1:] + "]"}, "read the days that answer")
+	must(t, err)
+	want := map[model.Date]string{}
+	for _, of := range found {
+		want[model.DateOf(of.Asked)] = model.DateOf(of.Day).String()
 	}
 	for _, date := range longtest.Sample(t, dates, 120) {
-		target := fmt.Sprintf("/api/agf_stats/ranking?date=%s", date)
-		if got, want := serve(memory.Handler(), sameRequest(memory, target)), serve(plain.Handler(), sameRequest(plain, target)); !bytes.Equal(got.body, want.body) {
-			t.Fatalf("%s:\nfrom memory: %s\nfrom SQL:    %s", target, got.body, want.body)
+		got := decode[struct{ Meta struct{ Date *string } }](t, r.get(t, "/api/agf_stats/ranking?date="+date.String()))
+		if day := got.Meta.Date; day == nil && want[date] != "" || day != nil && *day != want[date] {
+			t.Errorf("%s: answered of %v, want %s", date, day, want[date])
 		}
+	}
+	if len(want) < 400 {
+		t.Errorf("only %d dates have a day that answers", len(want))
 	}
 }

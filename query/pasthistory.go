@@ -9,7 +9,6 @@ import (
 
 	"cuota/internal/rowbinary"
 	"cuota/model"
-	"cuota/query/batch"
 	"cuota/sql"
 )
 
@@ -30,22 +29,22 @@ type riskAt struct {
 	level, method               *string // shared
 }
 
-// costHistoryPart keeps the cost rates of each series as they came into force.
-var costHistoryPart = batch.NewOptionalPart("cost_history", func(ctx context.Context, s batch.Source) (map[uint32][]costInForce, int, error) {
+// readCosts reads the cost rates of each series as they came into force.
+func readCosts(ctx context.Context, p pinned) (map[uint32][]costInForce, int, error) {
 	words := words{}
-	return readHistory(ctx, s, "cost_history", dayOfCost, func(line *rowbinary.Reader) costInForce {
+	return readHistory(ctx, p, "cost_history", dayOfCost, func(line *rowbinary.Reader) costInForce {
 		cost := costInForce{from: line.Date(), month: line.Date(), rate: line.Float64(), kind: words.optional(line.Text())}
 		if !line.Null() {
 			cost.class = words.optional(line.Text())
 		}
 		return cost
 	})
-})
+}
 
-// riskHistoryPart keeps the risk figures of each series at each month end.
-var riskHistoryPart = batch.NewOptionalPart("risk_history", func(ctx context.Context, s batch.Source) (map[uint32][]riskAt, int, error) {
+// readRisks reads the risk figures of each series at each month end.
+func readRisks(ctx context.Context, p pinned) (map[uint32][]riskAt, int, error) {
 	words := words{}
-	return readHistory(ctx, s, "risk_history", dayOfRisk, func(line *rowbinary.Reader) riskAt {
+	return readHistory(ctx, p, "risk_history", dayOfRisk, func(line *rowbinary.Reader) riskAt {
 		of := riskAt{
 			month: line.Date(), monthly12: line.Float64(), monthly36: line.Float64(), annual12: line.Float64(), annual36: line.Float64(),
 			drawn36: line.Float64(), level: words.optional(line.Text()),
@@ -56,7 +55,7 @@ var riskHistoryPart = batch.NewOptionalPart("risk_history", func(ctx context.Con
 		of.method = words.optional(line.Text())
 		return of
 	})
-})
+}
 
 // dayOfCost is the day from which a cost rate is in force.
 func dayOfCost(of *costInForce) model.Date { return of.from }
@@ -66,12 +65,12 @@ func dayOfRisk(of *riskAt) model.Date { return of.month }
 
 // readHistory reads a statement that gives one text of the format RowBinary for each series, whose
 // items ascend by day.
-func readHistory[T any](ctx context.Context, s batch.Source, statement string, day func(*T) model.Date, read func(*rowbinary.Reader) T) (map[uint32][]T, int, error) {
+func readHistory[T any](ctx context.Context, p pinned, statement string, day func(*T) model.Date, read func(*rowbinary.Reader) T) (map[uint32][]T, int, error) {
 	type packed struct {
 		SeriesID uint32 `ch:"series_id"`
 		Lines    string `ch:"lines"`
 	}
-	found, err := rows[packed](ctx, pinnedBy(s), statement)
+	found, err := rows[packed](ctx, p, statement)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -119,15 +118,9 @@ type datedFacts struct {
 	risk *riskAt      // nil if there are none
 }
 
-// datedFactsOf looks up the cost rates that are in force on one date, and the newest risk figures on or before another, of n
-// series.
-func datedFactsOf(n int, series func(int) uint32, costs map[uint32][]costInForce, costsOn model.Date, risks map[uint32][]riskAt, risksOn model.Date) []datedFacts {
-	list := make([]datedFacts, n)
-	for i := range list {
-		id := series(i)
-		list[i] = datedFacts{costBy(costs[id], costsOn), riskBy(risks[id], risksOn)}
-	}
-	return list
+// factsOf returns the cost rate of a series that is in force on one date, and its newest risk figures on or before another.
+func (of *past) factsOf(series uint32, costsOn, risksOn model.Date) datedFacts {
+	return datedFacts{costBy(of.costs[series], costsOn), riskBy(of.risks[series], risksOn)}
 }
 
 func (of datedFacts) put(into *seriesFacts) {

@@ -2,23 +2,17 @@ package query
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
-	"cuota/sql"
 
 	"golang.org/x/sync/errgroup"
 )
 
-// pastMarketBytes limits the memory of the days of pastMarketPart, and pastMarketRowBytes is about
-// what a row takes. A day of 3,000 series takes about 7 MB.
-const (
-	pastMarketBytes    = 96 << 20
-	pastMarketRowBytes = 2500
-)
+// pastMarketRowBytes is about what a row of a pastMarket takes.
+const pastMarketRowBytes = 2500
 
 // pastMarket holds the series alive at the cutoff as they were on a past date, by ascending
 // id, for screener and compare.
@@ -33,139 +27,76 @@ type pastMarket struct {
 	classifiedLater bool // some families were first stated after the day
 }
 
-// pastMarketRow is a row of market_as_of.
-type pastMarketRow struct {
-	marketRow
-	RatedFamily     *string     `ch:"rated_family"`
-	ClassifiedLater bool        `ch:"classified_later"`
-	TargetStarts    []time.Time `ch:"target_starts"`
-	TargetEnds      []time.Time `ch:"target_ends"`
-}
-
-// pastMarketPart keeps past days of the current batch in memory. They are read when they are
-// requested.
-var pastMarketPart = batch.NewPart("past_market", func(context.Context, batch.Source) (dayCache[*pastMarket], int, error) {
-	days, err := newDayCache(pastMarketBytes, func(m *pastMarket) uint64 { return pastMarketRowBytes * uint64(len(m.rows)+1) })
-	return days, 0, err
-})
-
-// pastMarketParts are what screener and compare read of the batch in memory.
-var pastMarketParts = []batch.Loader{marketPart, pastMarketPart, pastReturnsPart, pastRowsPart, historyPart, costHistoryPart, riskHistoryPart}
+// pastMarkets are the markets of past dates, by the requested date.
+var pastMarkets = batch.NewCached("market", func(m *pastMarket) int { return pastMarketRowBytes * (len(m.rows) + 1) })
 
 // marketAsOf returns the market at a requested date.
 func marketAsOf(ctx context.Context, p pinned, requested model.Date) (*pastMarket, error) {
-	read := func(ctx context.Context, requested model.Date) (*pastMarket, error) {
-		return readPastMarket(ctx, p, requested)
-	}
-	if days, there := pastMarketPart.Of(p.batch); there {
-		return days.get(ctx, p, requested, read)
-	}
-	return read(ctx, requested)
+	return dated(ctx, p, pastMarkets, requested, func(ctx context.Context) (*pastMarket, error) { return readPastMarket(ctx, p, requested) })
 }
 
 // knownMarketAsOf returns the market at a requested date if it is in memory.
 func knownMarketAsOf(p pinned, requested model.Date) (*pastMarket, bool) {
-	days, there := pastMarketPart.Of(p.batch)
-	if !there {
-		return nil, false
-	}
-	return days.known(requested)
+	return pastMarkets.Known(p.cache, p.batch, requested)
 }
 
+// readPastMarket puts the rows of market_as_of.sql together, from the row that counts for each series on the day that answers,
+// its windows on the day, and the histories in memory.
 func readPastMarket(ctx context.Context, p pinned, requested model.Date) (*pastMarket, error) {
-	day, err := answeringDay(ctx, p, dateParam{requested, true})
+	past, err := pastOf(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	m := &pastMarket{requested: requested, day: requested, complete: day.complete, positions: map[uint32]int32{}}
-	if day.date == nil {
+	answering, err := answeringDay(ctx, p, dateParam{requested, true})
+	if err != nil {
+		return nil, err
+	}
+	m := &pastMarket{requested: requested, day: requested, complete: answering.complete, positions: map[uint32]int32{}}
+	if answering.date == nil {
 		m.selector = selectorOf(nil)
 		return m, nil
 	}
-	m.day = *day.date
-	found, there, err := marketFromMemory(ctx, p, m.day, requested)
-	if !there && err == nil {
-		found, err = rows[pastMarketRow](ctx, p, "market_as_of", sql.Arg("date", m.day.String()), sql.Arg("known_by", requested.String()))
-	}
-	if err != nil {
-		return nil, err
-	}
-	m.rows, m.ratedFamilies = make([]marketRow, len(found)), make([]*string, len(found))
-	for i, row := range found {
-		if windows := len(model.Windows); len(row.Returns) != windows || len(row.Reasons) != windows || len(row.Starts) != windows || len(row.Ends) != windows {
-			return nil, &sql.ReadError{Statement: "market_as_of", Err: errors.New("a row does not have eight windows")}
-		}
-		m.rows[i], m.ratedFamilies[i] = row.marketRow, row.RatedFamily
-		m.classifiedLater = m.classifiedLater || row.ClassifiedLater
-		for _, former := range row.AliasIDs {
-			m.positions[former] = int32(i)
-		}
-		m.positions[row.SeriesID] = int32(i)
-	}
-	if len(found) > 0 {
-		for w := range found[0].TargetStarts {
-			m.starts = append(m.starts, model.DateOf(found[0].TargetStarts[w]))
-			m.ends = append(m.ends, model.DateOf(found[0].TargetEnds[w]))
-		}
-	}
-	m.selector = selectorOf(m.rows)
-	return m, nil
-}
-
-// marketFromMemory returns the rows of market_as_of.sql from the row that counts for each series on the
-// day, its windows on the day, and the histories in memory. It returns false if one of these is not in
-// memory.
-func marketFromMemory(ctx context.Context, p pinned, day, requested model.Date) ([]pastMarketRow, bool, error) {
-	market, hasMarket := marketPart.Of(p.batch)
-	past, hasReturns := pastReturnsPart.Of(p.batch)
-	kept, hasRows := pastRowsPart.Of(p.batch)
-	days, hasDays := historyOf(p.batch)
-	costs, hasCosts := costHistoryPart.Of(p.batch)
-	risks, hasRisks := riskHistoryPart.Of(p.batch)
-	if !hasMarket || !hasReturns || !hasRows || !hasDays || !hasCosts || !hasRisks || days.days[day].starts == nil {
-		return nil, false, nil
-	}
+	m.day = *answering.date
+	m.starts, m.ends = past.days[m.day].starts, past.days[m.day].ends
 	var windows *pastDay
 	var standing map[uint32]standingRow
-	var dated []datedFacts
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.Go(func() (err error) {
-		windows, err = past.day(ctx, p, day)
+		windows, err = windowsOn(ctx, p, past, m.day)
 		return err
 	})
 	reading.Go(func() (err error) {
-		standing, err = standingOn(ctx, p, day, days, kept)
+		standing, err = standingOn(ctx, p, past, m.day)
 		return err
 	})
-	reading.Go(func() error {
-		dated = datedFactsOf(len(market.rows), func(i int) uint32 { return market.rows[i].SeriesID }, costs, requested, risks, day)
-		return nil
-	})
 	if err := reading.Wait(); err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	found, starts, ends := make([]pastMarketRow, 0, len(market.rows)), times(days.days[day].starts), times(days.days[day].ends)
-	for i := range market.rows {
-		of := &market.rows[i]
+	for _, position := range past.ascending {
+		of := &past.listed[position]
 		counts, there := standing[of.SeriesID]
 		line, named := past.lineAt(of.SeriesID, requested)
 		if !there || !named {
 			continue
 		}
-		row := pastMarketRow{ClassifiedLater: counts.classifiedLater, RatedFamily: line.Family, TargetStarts: starts, TargetEnds: ends}
-		row.seriesFacts = seriesFacts{SeriesID: of.SeriesID, FundID: of.FundID, RUN: of.RUN, Serie: of.Serie, Fund: of.Fund, renamed: of.renamed}
-		row.Manager, row.FamilyStudies, row.ClassificationDate, row.rating = of.Manager, line.FamilyStudies, line.ClassificationDate, line.rating
+		row := marketRow{seriesFacts: of.facts(), Manager: of.Manager, FamilyStudies: line.FamilyStudies, ClassificationDate: line.ClassificationDate, rating: line.rating}
 		row.rating.Family = counts.family
 		counts.put(&row.seriesFacts)
-		dated[i].put(&row.seriesFacts)
-		row.addWindows(windows.of(of.SeriesID))
-		found = append(found, row)
+		past.factsOf(of.SeriesID, requested, m.day).put(&row.seriesFacts)
+		row.addWindows(windows.quotedBy(of.SeriesID))
+		for _, former := range row.AliasIDs {
+			m.positions[former] = int32(len(m.rows))
+		}
+		m.positions[row.SeriesID] = int32(len(m.rows))
+		m.rows, m.ratedFamilies = append(m.rows, row), append(m.ratedFamilies, line.Family)
+		m.classifiedLater = m.classifiedLater || counts.classifiedLater
 	}
-	return found, true, nil
+	m.selector = selectorOf(m.rows)
+	return m, nil
 }
 
 // addWindows adds the windows of a series. One without stored windows had no quote to end them with.
-func (row *pastMarketRow) addWindows(of *pastWindows, there bool) {
+func (row *marketRow) addWindows(of *pastWindows, there bool) {
 	row.Returns, row.Reasons = make([]*float64, len(model.Windows)), make([]*string, len(model.Windows))
 	row.Starts, row.Ends = make([]*time.Time, len(model.Windows)), make([]*time.Time, len(model.Windows))
 	if !there {
@@ -190,14 +121,6 @@ func timeOf(date model.Date) *time.Time {
 		return nil
 	}
 	return new(date.Time())
-}
-
-func times(dates []model.Date) []time.Time {
-	list := make([]time.Time, len(dates))
-	for i, date := range dates {
-		list[i] = date.Time()
-	}
-	return list
 }
 
 // resource shows the series of a row as it was.

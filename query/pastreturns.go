@@ -3,7 +3,6 @@ package query
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -15,29 +14,10 @@ import (
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/sql"
-
-	"github.com/maypok86/otter/v2"
 )
 
-// pastBytes limits the memory of the days in pastReturns. A day of 3,000 series takes about
-// 0.7 MB, so some 140 days are kept.
-const pastBytes = 96 << 20
-
-// pastReturns answers returns of mutual funds at past dates from memory. Of each requested date
-// it reads the windows of all series at once, and keeps the dates that are used most.
-type pastReturns struct {
-	series  map[uint32]quotedSeries
-	ratings map[uint32][]datedRating // in order of their days
-	days    dayCache[*pastDay]
-	// requested are dates that were requested before; only the newest are remembered.
-	requested *otter.Cache[model.Date, struct{}]
-}
-
-// mostRequested is how many dates pastReturns remembers as requested before.
-const mostRequested = 20_000
-
-// quotedSeries is a series of mutual funds in the registry.
-type quotedSeries struct {
+// registeredSeries is a series of mutual funds in the registry.
+type registeredSeries struct {
 	ID    uint32 `ch:"series_id"`
 	RUN   uint32 `ch:"run"`
 	Serie string `ch:"serie"`
@@ -63,7 +43,7 @@ type ratedSeries struct {
 	ratedLine
 }
 
-// pastDay holds the windows of all series at a date, by ascending id. It has no rows if no
+// pastDay holds the windows of series at a date, by ascending id: of all that ever were, or of one. It has no rows if no
 // series was quoted on the date.
 type pastDay struct {
 	rows                     []pastWindows
@@ -74,6 +54,7 @@ type pastDay struct {
 // are zero, and texts empty, where there is no quote.
 type pastWindows struct {
 	series                                  uint32
+	standing                                bool       // the series has closed, or is not yet quoted: return_day has no row of it
 	end, monthEnd                           model.Date // quotes with which windows end
 	currency, statedCurrency, monthCurrency *string
 	values                                  [8]float64 // NaN if there is no value
@@ -81,127 +62,99 @@ type pastWindows struct {
 	starts                                  [8]model.Date
 }
 
-// pastRow is a row of returns_of_day.
-type pastRow struct {
-	TargetStarts   []time.Time  `ch:"target_starts"`
-	TargetEnds     []time.Time  `ch:"target_ends"`
-	Series         uint32       `ch:"series_id"`
-	End            time.Time    `ch:"effective_end"`
-	Currency       string       `ch:"currency"`
-	StatedCurrency string       `ch:"stated_currency"`
-	MonthEnd       *time.Time   `ch:"month_effective_end"`
-	MonthCurrency  string       `ch:"month_currency"`
-	Returns        []*float64   `ch:"returns"`
-	Reasons        []*string    `ch:"reasons"`
-	Starts         []*time.Time `ch:"starts"`
+// readRegistered reads every series of mutual funds.
+func readRegistered(ctx context.Context, p pinned) (map[uint32]registeredSeries, int, error) {
+	known, err := rows[registeredSeries](ctx, p, "quoted_series")
+	series := make(map[uint32]registeredSeries, len(known))
+	for _, one := range known {
+		series[one.ID] = one
+	}
+	return series, len(known) * int(unsafe.Sizeof(registeredSeries{})), err
 }
 
-// pastReturnsPart keeps pastReturns of the current batch in memory. The days are read when
-// they are requested.
-var pastReturnsPart = batch.NewPart("past_returns", func(ctx context.Context, s batch.Source) (*pastReturns, int, error) {
-	p := pinnedBy(s)
-	known, err := rows[quotedSeries](ctx, p, "quoted_series")
-	if err != nil {
-		return nil, 0, err
-	}
+// readRatings reads the ratings of each series, in order of their days.
+func readRatings(ctx context.Context, p pinned) (ratings map[uint32][]datedRating, bytes int, err error) {
 	rated, err := rows[ratedSeries](ctx, p, "rating_history")
-	if err != nil {
-		return nil, 0, err
-	}
-	past := &pastReturns{series: make(map[uint32]quotedSeries, len(known)), ratings: make(map[uint32][]datedRating, len(known))}
-	for _, one := range known {
-		past.series[one.ID] = one
-	}
-	bytes := len(known) * int(unsafe.Sizeof(quotedSeries{}))
+	ratings = map[uint32][]datedRating{}
 	for i := range rated {
 		for _, id := range rated[i].Series {
-			past.ratings[id] = append(past.ratings[id], datedRating{model.DateOf(rated[i].From), &rated[i].ratedLine})
+			ratings[id] = append(ratings[id], datedRating{model.DateOf(rated[i].From), &rated[i].ratedLine})
 		}
 		bytes += int(unsafe.Sizeof(rated[i])) + len(rated[i].Series)*int(unsafe.Sizeof(datedRating{}))
 		rated[i].Series = nil
 	}
-	past.days, err = newDayCache(pastBytes, func(day *pastDay) uint64 {
-		return uint64(unsafe.Sizeof(*day) + uintptr(len(day.rows))*unsafe.Sizeof(pastWindows{}))
-	})
-	if err != nil {
-		return nil, 0, err
-	}
-	past.requested, err = otter.New(&otter.Options[model.Date, struct{}]{MaximumSize: mostRequested})
-	return past, bytes, err
+	return ratings, bytes, err
+}
+
+// windowsOfDays are the windows of all series on a date.
+var windowsOfDays = batch.NewCached("windows", func(day *pastDay) int {
+	return int(unsafe.Sizeof(*day)) + len(day.rows)*int(unsafe.Sizeof(pastWindows{}))
 })
 
-// day reads the windows of all series at a date, or gives those that were read before.
-func (past *pastReturns) day(ctx context.Context, p pinned, date model.Date) (*pastDay, error) {
-	return past.days.get(ctx, p, date, func(ctx context.Context, date model.Date) (*pastDay, error) {
-		if days, there := historyOf(p.batch); there {
-			return past.dayOfBuild(ctx, p, date, days.days[date], nil)
-		}
-		found, err := rows[pastRow](ctx, p, "returns_of_day", sql.Arg("date", date.String()))
-		if err != nil {
-			return nil, err
-		}
-		return pastDayOf(found)
-	})
+// requestedDays are the dates of which windows were requested before.
+var requestedDays = batch.NewCached("requested", func(struct{}) int { return 200 })
+
+// windowsOn reads the windows of all series at a date, or returns those that were read before.
+func windowsOn(ctx context.Context, p pinned, past *past, date model.Date) (*pastDay, error) {
+	return dated(ctx, p, windowsOfDays, date, func(ctx context.Context) (*pastDay, error) { return readWindows(ctx, p, past, date, nil) })
 }
 
-// knows reports whether there is a series of mutual funds with this id.
-func (past *pastReturns) knows(p pinned, asset assetID) bool {
-	_, there := past.series[currentID(p, asset)]
-	return there
-}
-
-// dayFor returns the windows of a date, at least those of one series. Of a date that is requested for the
+// windowsFor returns the windows of a date, at least those of one series. Of a date that is requested for the
 // first time it reads only that series, which takes half as long as all of them. So a caller who asks for
 // one series at many dates does not fill the memory with days.
-func (past *pastReturns) dayFor(ctx context.Context, p pinned, asset assetID, date model.Date) (*pastDay, error) {
-	days, there := historyOf(p.batch)
-	if _, known := past.days.known(date); known || !there {
-		return past.day(ctx, p, date)
+func windowsFor(ctx context.Context, p pinned, past *past, series uint32, date model.Date) (*pastDay, error) {
+	if day, known := windowsOfDays.Known(p.cache, p.batch, date); known {
+		return day, nil
 	}
-	if _, first := past.requested.Set(date, struct{}{}); !first {
-		return past.day(ctx, p, date)
+	if first := requestedDays.Keep(p.cache, p.batch, date, struct{}{}); !first {
+		return windowsOn(ctx, p, past, date)
 	}
-	return past.dayOfBuild(ctx, p, date, days.days[date], new(currentID(p, asset)))
+	return readWindows(ctx, p, past, date, &series)
 }
 
-// dayOfBuild reads the windows of one series at a date, or of all if series is nil, from the build that
-// the batch reads.
-func (past *pastReturns) dayOfBuild(ctx context.Context, p pinned, date model.Date, of historyDay, series *uint32) (*pastDay, error) {
+// readWindows reads the windows of one series at a date, or of all if series is nil: those that the batch has stored, and of series
+// without a row in them those between the quotes that stand.
+func readWindows(ctx context.Context, p pinned, past *past, date model.Date, series *uint32) (*pastDay, error) {
+	of := past.days[date]
 	day := &pastDay{targetStarts: of.starts, targetEnds: of.ends}
 	if of.returnBuild == 0 {
 		return day, nil
 	}
-	statement, only := "returns_of_whole_day", uint32(0)
+	statement, only := "returns_of_whole_day", value(series)
 	if series != nil {
-		statement, only = "returns_of_day_lines", *series
+		statement = "returns_of_day_lines"
 	}
 	found, err := rows[packedLines](ctx, p, statement, sql.Arg("date", date.String()), sql.Arg("build", of.returnBuild), sql.Arg("all", series == nil), sql.Arg("series_id", only))
 	if err != nil {
 		return nil, err
 	}
-	return day, past.add(day, statement, found)
-}
-
-// standing returns the windows of one series at a date on which it has no row: it has no quote yet, or closed more than 38 days
-// before. It returns nil if no series was quoted on the date, or if the days are not in memory.
-func (past *pastReturns) standing(ctx context.Context, p pinned, asset assetID, date model.Date) (*pastDay, error) {
-	history, there := historyOf(p.batch)
-	if !there || history.days[date].returnBuild == 0 {
-		return nil, nil
-	}
-	of := history.days[date]
-	days, builds := make([]string, 0, 10), make([]uint64, 0, 10)
-	for _, target := range slices.Concat([]model.Date{date}, of.starts, of.ends[len(of.ends)-1:]) {
-		answering, build := history.returnBuildBy(target)
-		days, builds = append(days, answering.String()), append(builds, build)
-	}
-	const statement = "returns_of_standing_quotes"
-	found, err := rows[packedLines](ctx, p, statement, sql.Arg("series_id", currentID(p, asset)), sql.Arg("day", date.String()), sql.Arg("days", days), sql.Arg("builds", builds))
-	if err != nil {
+	if err := past.addWindows(day, statement, found, false); err != nil {
 		return nil, err
 	}
-	day := &pastDay{targetStarts: of.starts, targetEnds: of.ends}
-	return day, past.add(day, statement, found)
+	if series == nil || len(day.rows) == 0 {
+		found, err := past.readStanding(ctx, p, date, series)
+		if err != nil {
+			return nil, err
+		}
+		if err := past.addWindows(day, "returns_of_standing_quotes", found, true); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(day.rows, func(a, b pastWindows) int { return cmp.Compare(a.series, b.series) })
+	return day, nil
+}
+
+// readStanding reads the windows of series at a date on which they have no row in return_day: they have no quote yet, or closed more than 38
+// days before.
+func (past *past) readStanding(ctx context.Context, p pinned, date model.Date, series *uint32) ([]packedLines, error) {
+	of := past.days[date]
+	days, builds := make([]string, 0, 10), make([]uint64, 0, 10)
+	for _, target := range slices.Concat([]model.Date{date}, of.starts, of.ends[len(of.ends)-1:]) {
+		answering, build := past.returnBuildBy(target)
+		days, builds = append(days, answering.String()), append(builds, build)
+	}
+	return rows[packedLines](ctx, p, "returns_of_standing_quotes", sql.Arg("all", series == nil), sql.Arg("series_id", value(series)),
+		sql.Arg("day", date.String()), sql.Arg("days", days), sql.Arg("builds", builds))
 }
 
 // packedLines are rows in the format RowBinary, as returns_of_day_lines.sql describes them.
@@ -209,13 +162,13 @@ type packedLines struct {
 	Lines string `ch:"lines"`
 }
 
-// add adds the rows of registered series to a day, and sorts them.
-func (past *pastReturns) add(day *pastDay, statement string, found []packedLines) error {
+// addWindows adds the windows of registered series to a day.
+func (past *past) addWindows(day *pastDay, statement string, found []packedLines, standing bool) error {
 	words := words{}
 	for _, lines := range found {
 		line := rowbinary.NewReader(lines.Lines)
 		for line.More() {
-			row := pastWindows{series: line.Uint32(), end: line.Date()}
+			row := pastWindows{standing: standing, series: line.Uint32(), end: line.Date()}
 			row.currency, row.statedCurrency = words.optional(line.Text()), words.knownCurrency(line.Text())
 			if !line.Null() {
 				row.monthEnd = line.Date()
@@ -245,7 +198,6 @@ func (past *pastReturns) add(day *pastDay, statement string, found []packedLines
 			return &sql.ReadError{Statement: statement, Err: line.Err()}
 		}
 	}
-	slices.SortFunc(day.rows, func(a, b pastWindows) int { return cmp.Compare(a.series, b.series) })
 	return nil
 }
 
@@ -278,43 +230,6 @@ func (w words) knownCurrency(text string) *string {
 	return w.optional(text)
 }
 
-// pastDayOf returns the windows of the rows of one day.
-func pastDayOf(found []pastRow) (*pastDay, error) {
-	day := &pastDay{rows: make([]pastWindows, len(found))}
-	if len(found) == 0 {
-		return day, nil
-	}
-	for i := range found[0].TargetStarts {
-		day.targetStarts = append(day.targetStarts, model.DateOf(found[0].TargetStarts[i]))
-		day.targetEnds = append(day.targetEnds, model.DateOf(found[0].TargetEnds[i]))
-	}
-	words := words{}
-	for i, row := range found {
-		if len(row.Returns) != len(model.Windows) || len(row.Reasons) != len(model.Windows) || len(row.Starts) != len(model.Windows) {
-			return nil, &sql.ReadError{Statement: "returns_of_day", Err: errors.New("a row does not have eight windows")}
-		}
-		kept := &day.rows[i]
-		kept.series, kept.end = row.Series, model.DateOf(row.End)
-		if row.MonthEnd != nil {
-			kept.monthEnd = model.DateOf(*row.MonthEnd)
-		}
-		kept.currency, kept.statedCurrency, kept.monthCurrency = words.optional(row.Currency), words.optional(row.StatedCurrency), words.optional(row.MonthCurrency)
-		for w := range model.Windows {
-			kept.values[w] = math.NaN()
-			if row.Returns[w] != nil {
-				kept.values[w] = *row.Returns[w]
-			}
-			if row.Reasons[w] != nil {
-				kept.reasons[w] = words.optional(*row.Reasons[w])
-			}
-			if row.Starts[w] != nil {
-				kept.starts[w] = model.DateOf(*row.Starts[w])
-			}
-		}
-	}
-	return day, nil
-}
-
 // of returns the windows of a series, and false if it has none on the day.
 func (day *pastDay) of(series uint32) (*pastWindows, bool) {
 	i, there := slices.BinarySearchFunc(day.rows, series, func(row pastWindows, id uint32) int { return cmp.Compare(row.series, id) })
@@ -322,6 +237,12 @@ func (day *pastDay) of(series uint32) (*pastWindows, bool) {
 		return nil, false
 	}
 	return &day.rows[i], true
+}
+
+// quotedBy returns the windows of a series that was quoted on the day, or shortly before; false if it was not.
+func (day *pastDay) quotedBy(series uint32) (*pastWindows, bool) {
+	of, there := day.of(series)
+	return of, there && !of.standing
 }
 
 // periods returns the windows as replies show them. They point into the day, which never changes.
@@ -354,7 +275,7 @@ func known(date *model.Date) *model.Date {
 
 // lineAt returns what the comparator in force at a date says of a series, and false if nothing is known of
 // the series.
-func (past *pastReturns) lineAt(series uint32, at model.Date) (*ratedLine, bool) {
+func (past *past) lineAt(series uint32, at model.Date) (*ratedLine, bool) {
 	dated := newestBy(past.ratings[series], at, func(of *datedRating) model.Date { return of.from })
 	if dated == nil {
 		return nil, false
@@ -370,9 +291,9 @@ func currentID(p pinned, asset assetID) uint32 {
 	return asset.series
 }
 
-// reply returns the returns of a series at a date. It returns false if the day has no row of
+// returnsOn returns the returns of a series at a date. It returns false if the day has no row of
 // the series.
-func (past *pastReturns) reply(p pinned, asset assetID, day *pastDay, asOf model.Date) (item httpapi.Item, there bool) {
+func (past *past) returnsOn(p pinned, asset assetID, day *pastDay, asOf model.Date) (item httpapi.Item, there bool) {
 	renamed, id := p.batch.Renamed(asset.series), currentID(p, asset)
 	registered, there := past.series[id]
 	if !there {

@@ -12,10 +12,6 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// pastRowsBytes limits the memory of the days of pastRowsPart. A day of 3,000 series takes about
-// 0.4 MB.
-const pastRowsBytes = 32 << 20
-
 // standingRow is the row of the daily market that counts for a series on a day. Amounts are in the
 // currency of the series.
 type standingRow struct {
@@ -42,22 +38,18 @@ func (s scaled) decimal(places int32) *decimal.Decimal {
 	return new(decimal.New(s.units, -places))
 }
 
-// pastRowsPart keeps the rows that count on past days of the current batch in memory, by series.
-// They are read when they are requested.
-var pastRowsPart = batch.NewPart("past_rows", func(context.Context, batch.Source) (dayCache[map[uint32]standingRow], int, error) {
-	days, err := newDayCache(pastRowsBytes, func(rows map[uint32]standingRow) uint64 {
-		return uint64(len(rows)+1) * 2 * uint64(unsafe.Sizeof(standingRow{}))
-	})
-	return days, 0, err
+// standingRows are the rows that count on a date, by series.
+var standingRows = batch.NewCached("standing_rows", func(rows map[uint32]standingRow) int {
+	return (len(rows) + 1) * 2 * int(unsafe.Sizeof(standingRow{}))
 })
 
-// standingOn returns the rows that count on a day, by series.
-func standingOn(ctx context.Context, p pinned, date model.Date, days *history, kept dayCache[map[uint32]standingRow]) (map[uint32]standingRow, error) {
-	return kept.get(ctx, p, date, func(ctx context.Context, date model.Date) (map[uint32]standingRow, error) {
+// standingOn returns the rows that count on a date, by series.
+func standingOn(ctx context.Context, p pinned, past *past, date model.Date) (map[uint32]standingRow, error) {
+	return dated(ctx, p, standingRows, date, func(ctx context.Context) (map[uint32]standingRow, error) {
 		type packed struct {
 			Lines string `ch:"lines"`
 		}
-		week, builds := days.marketBuilds(date.AddDays(-7), date)
+		week, builds := past.marketBuilds(date.AddDays(-7), date)
 		found, err := rows[packed](ctx, p, "market_of_builds", sql.Arg("date", date.String()), sql.Arg("days", week), sql.Arg("builds", builds))
 		if err != nil {
 			return nil, err

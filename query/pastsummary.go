@@ -7,42 +7,30 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
-	"cuota/sql"
 )
-
-// pastSummaryBytes limits the memory of pastSummaries. A summary takes about 30 kB, so some
-// 2,000 days are kept.
-const pastSummaryBytes = 64 << 20
 
 // readAhead is how many days are read at once for a caller who walks from day to day. A day of
 // many costs a small part of a day alone, because most of the time goes into the planning of
 // the statements.
 const readAhead = 31
 
-// pastSummaries keeps the market summaries of past dates, as JSON, by the requested date.
-type pastSummaries struct {
-	days  dayCache[[]byte]
-	ahead *sync.Mutex // one caller reads ahead at a time, so that few statements run
-}
+// pastSummaries are the market summaries of past dates, as JSON, by the requested date.
+var pastSummaries = batch.NewCached("summary", func(body []byte) int { return cap(body) })
 
-// pastSummaryPart keeps past summaries of the current batch in memory. They are read when they
-// are requested.
-var pastSummaryPart = batch.NewPart("past_summaries", func(context.Context, batch.Source) (pastSummaries, int, error) {
-	days, err := newDayCache(pastSummaryBytes, func(body []byte) uint64 { return uint64(cap(body)) })
-	return pastSummaries{days, new(sync.Mutex)}, 0, err
-})
+// summariesAhead lets one caller read ahead at a time, so that few statements run.
+var summariesAhead sync.Mutex
 
-// summary returns the summary of the day that answers for a date before the cutoff. If the date
+// pastSummary returns the summary of the day that answers for a date before the cutoff. If the date
 // after or before it was requested already, it reads the days that follow in this direction.
-func (past pastSummaries) summary(ctx context.Context, p pinned, date model.Date) ([]byte, error) {
-	return past.days.get(ctx, p, date, func(ctx context.Context, date model.Date) ([]byte, error) {
+func pastSummary(ctx context.Context, p pinned, date model.Date) ([]byte, error) {
+	return dated(ctx, p, pastSummaries, date, func(ctx context.Context) ([]byte, error) {
 		// Whoever does not get the turn reads the day alone, so that nobody waits for others.
-		if direction := past.direction(date); direction != 0 && past.ahead.TryLock() {
-			defer past.ahead.Unlock()
-			if body, known := past.days.known(date); known {
+		if direction := walking(p, date); direction != 0 && summariesAhead.TryLock() {
+			defer summariesAhead.Unlock()
+			if body, known := pastSummaries.Known(p.cache, p.batch, date); known {
 				return body, nil
 			}
-			if body, err := past.readAhead(ctx, p, date, direction); body != nil || err != nil {
+			if body, err := summariesFrom(ctx, p, date, direction); body != nil || err != nil {
 				return body, err
 			}
 		}
@@ -54,21 +42,21 @@ func (past pastSummaries) summary(ctx context.Context, p pinned, date model.Date
 	})
 }
 
-// direction returns 1 if the day before a date is kept, -1 if the day after it is, and 0 if
+// walking returns 1 if the summary of the day before a date is kept, -1 if that of the day after it is, and 0 if
 // none or both are: then nobody walks.
-func (past pastSummaries) direction(date model.Date) (direction int) {
-	if _, known := past.days.known(date.AddDays(-1)); known {
+func walking(p pinned, date model.Date) (direction int) {
+	if _, known := pastSummaries.Known(p.cache, p.batch, date.AddDays(-1)); known {
 		direction++
 	}
-	if _, known := past.days.known(date.AddDays(1)); known {
+	if _, known := pastSummaries.Known(p.cache, p.batch, date.AddDays(1)); known {
 		direction--
 	}
 	return direction
 }
 
-// readAhead returns the summary of a date, and keeps those of the days with data that follow it.
-// It gives nil if the date has no data.
-func (past pastSummaries) readAhead(ctx context.Context, p pinned, date model.Date, direction int) (asked []byte, err error) {
+// summariesFrom returns the summary of a date, and keeps those of the days with data that follow it.
+// It returns nil if the date has no data.
+func summariesFrom(ctx context.Context, p pinned, date model.Date, direction int) (asked []byte, err error) {
 	first, last := date, date.AddDays(direction*(readAhead-1))
 	if direction < 0 {
 		first, last = last, first
@@ -76,9 +64,13 @@ func (past pastSummaries) readAhead(ctx context.Context, p pinned, date model.Da
 	if before := model.DateOf(*p.batch.AsOf).AddDays(-1); last.Compare(before) > 0 { // the cutoff is answered from the batch
 		last = before
 	}
-	days, err := daysWithData(ctx, p, first, last)
-	if err != nil || len(days) == 0 {
+	past, err := pastOf(ctx, p)
+	if err != nil {
 		return nil, err
+	}
+	days := past.withData(first, last)
+	if len(days) == 0 {
+		return nil, nil
 	}
 	found, err := summarise(ctx, p, days)
 	if err != nil {
@@ -97,16 +89,7 @@ func (past pastSummaries) readAhead(ctx context.Context, p pinned, date model.Da
 			asked = body
 			continue
 		}
-		past.days.keep(day, body)
+		pastSummaries.Keep(p.cache, p.batch, day, body)
 	}
 	return asked, nil
-}
-
-// daysWithData returns the days of a period that answer for themselves.
-func daysWithData(ctx context.Context, p pinned, first, last model.Date) (days []marketDay, err error) {
-	found, err := rows[foundDay](ctx, p, "days_with_data", sql.Arg("from", storable(first).String()), sql.Arg("to", storable(last).String()))
-	for _, day := range found {
-		days = append(days, marketDay{dateOf(&day.Date), day.Complete})
-	}
-	return days, err
 }

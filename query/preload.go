@@ -10,7 +10,9 @@ import (
 )
 
 // pinnedBy returns the batch from which a part is read.
-func pinnedBy(s batch.Source) pinned { return pinned{batch: s.Batch, reader: s.Reader, today: s.Today} }
+func pinnedBy(s batch.Source) pinned {
+	return pinned{batch: s.Batch, reader: s.Reader, today: s.Today, cache: s.Cache}
+}
 
 // preload makes a part that holds complete replies by a key. The replies must not depend on
 // the day of the request. read gives them before they are encoded.

@@ -38,7 +38,11 @@ var ranking = endpoint[rankingParams]{
 		if day.date == nil {
 			day.date = &firstDay // has no rows
 		}
-		return table{statement: "rows_ranking", args: rankingArgs(r.pinned, *day.date, string(r.params.Metric))}, err
+		if err != nil {
+			return table{}, err
+		}
+		args, err := rankingArgs(ctx, r.pinned, *day.date, string(r.params.Metric))
+		return table{statement: "rows_ranking", args: args}, err
 	},
 	fromMemory: func(r *request[rankingParams]) (httpapi.Reply, bool, error) {
 		if !atCutoff(r.batch, r.params.day()) {
@@ -46,7 +50,7 @@ var ranking = endpoint[rankingParams]{
 		}
 		return preloadedReply(rankingsPart, r.batch, string(r.params.Metric))
 	},
-	parts: []batch.Loader{rankingsPart, historyPart},
+	parts: []batch.Loader{rankingsPart, pastPart},
 }
 
 type rankingParams struct {
@@ -124,7 +128,11 @@ func rank(ctx context.Context, p pinned, day marketDay, metrics ...string) (map[
 		Unconverted uint64 `ch:"unconverted_series"`
 		attributes
 	}
-	managers, err := rows[manager](ctx, p, "agf_ranking", rankingArgs(p, *day.date, metrics...)...)
+	args, err := rankingArgs(ctx, p, *day.date, metrics...)
+	if err != nil {
+		return nil, err
+	}
+	managers, err := rows[manager](ctx, p, "agf_ranking", args...)
 	if err != nil {
 		return nil, err
 	}
@@ -137,14 +145,14 @@ func rank(ctx context.Context, p pinned, day marketDay, metrics ...string) (map[
 }
 
 // rankingArgs returns the arguments of agf_ranking.sql.
-func rankingArgs(p pinned, date model.Date, metrics ...string) []any {
-	from, build, dolar := "read", uint64(0), any(nil)
-	if history, there := historyOf(p.batch); there {
-		of := history.days[date]
-		from, build = "given", of.marketBuild
-		if of.dolar != "" {
-			dolar = of.dolar
-		}
+func rankingArgs(ctx context.Context, p pinned, date model.Date, metrics ...string) ([]any, error) {
+	past, err := pastOf(ctx, p)
+	if err != nil {
+		return nil, err
 	}
-	return []any{sql.Arg("date", date.String()), sql.Arg("metrics", metrics), sql.Arg("managers", from), sql.Arg("build", build), sql.Arg("dolar", dolar)}
+	of, dolar := past.days[date], any(nil)
+	if of.dolar != "" {
+		dolar = of.dolar
+	}
+	return []any{sql.Arg("date", date.String()), sql.Arg("metrics", metrics), sql.Arg("build", of.marketBuild), sql.Arg("dolar", dolar)}, nil
 }

@@ -20,7 +20,7 @@ import (
 // computed for the request, from the quotes, rates and events of the batch.
 var returns = endpoint[returnsParams]{
 	path:  "/api/real_assets/{asset_id}/returns",
-	check: checkReturns, answer: answerReturns, fromMemory: returnsFromMemory, parts: []batch.Loader{marketPart, pastReturnsPart, historyPart},
+	check: checkReturns, answer: answerReturns, fromMemory: returnsFromMemory, parts: []batch.Loader{marketPart, pastPart},
 }
 
 type returnsParams struct {
@@ -110,8 +110,8 @@ func answerReturns(ctx context.Context, r *request[returnsParams]) (httpapi.Repl
 	if err := enabled(r.returns, valuation, basis); err != nil {
 		return httpapi.Reply{}, err
 	}
-	if past, there := pastReturnsPart.Of(r.batch); there && r.params.AsOf.given && r.params.inMemory() && past.knows(r.pinned, r.params.Asset) {
-		reply, there, err := pastReplyOf(ctx, r, past)
+	if r.params.AsOf.given && r.params.inMemory() {
+		reply, there, err := pastReturns(ctx, r)
 		if there || err != nil {
 			return reply, err
 		}
@@ -142,33 +142,23 @@ func answerReturns(ctx context.Context, r *request[returnsParams]) (httpapi.Repl
 	return httpapi.JSON(returnsItem(known, attributes))
 }
 
-// pastReplyOf returns the reply of returns at a past date from the windows that are stored for the day, or else from the quotes
-// that stand on it. It returns false if neither has it.
-func pastReplyOf(ctx context.Context, r *request[returnsParams], past *pastReturns) (httpapi.Reply, bool, error) {
-	date := r.params.AsOf.Date
-	held := heldPageOf(r.pinned, r.params.Asset)
-	if held == nil || held.row.Last == nil || date.DaysSince(model.DateOf(*held.row.Last)) <= daysWithWindows {
-		day, err := past.dayFor(ctx, r.pinned, r.params.Asset, date)
-		if err != nil {
-			return httpapi.Reply{}, false, err
-		}
-		if reply, there, err := pastReply(r, past, day); there || err != nil {
-			return reply, there, err
-		}
+// pastReturns returns the reply of returns at a past date from the windows that the batch has stored for the day. It returns false
+// for a series that is unknown, and for a day on which no series was quoted.
+func pastReturns(ctx context.Context, r *request[returnsParams]) (httpapi.Reply, bool, error) {
+	past, err := pastOf(ctx, r.pinned)
+	if err != nil {
+		return httpapi.Reply{}, false, err
 	}
-	if held == nil { // the batch may have no quote of the series at all
+	id := currentID(r.pinned, r.params.Asset)
+	if _, known := past.series[id]; !known {
 		return httpapi.Reply{}, false, nil
 	}
-	day, err := past.standing(ctx, r.pinned, r.params.Asset, date)
-	if err != nil || day == nil {
+	day, err := windowsFor(ctx, r.pinned, past, id, r.params.AsOf.Date)
+	if err != nil {
 		return httpapi.Reply{}, false, err
 	}
 	return pastReply(r, past, day)
 }
-
-// daysWithWindows is for how many days after its last quote a series still has rows in return_day: a month of 31 days, and the 7
-// days for which a quote stands.
-const daysWithWindows = 38
 
 // findRated returns the series of a request with its currency at a date, and the rating that is in force then, or at the
 // cutoff if the returns are those of the batch. What is not in memory is read at the same time.
@@ -267,11 +257,11 @@ func returnsFromMemory(r *request[returnsParams]) (httpapi.Reply, bool, error) {
 		return httpapi.Reply{}, false, nil
 	}
 	if r.params.AsOf.given {
-		past, there := pastReturnsPart.Of(r.batch)
+		past, there := knownPast(r.pinned)
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}
-		day, there := past.days.known(r.params.AsOf.Date)
+		day, there := windowsOfDays.Known(r.cache, r.batch, r.params.AsOf.Date)
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}
@@ -290,8 +280,8 @@ func returnsFromMemory(r *request[returnsParams]) (httpapi.Reply, bool, error) {
 
 // pastReply returns the reply of returns at a past date, from the day. It returns false if the
 // day does not have it.
-func pastReply(r *request[returnsParams], past *pastReturns, day *pastDay) (httpapi.Reply, bool, error) {
-	item, there := past.reply(r.pinned, r.params.Asset, day, r.params.AsOf.Date)
+func pastReply(r *request[returnsParams], past *past, day *pastDay) (httpapi.Reply, bool, error) {
+	item, there := past.returnsOn(r.pinned, r.params.Asset, day, r.params.AsOf.Date)
 	if !there {
 		return httpapi.Reply{}, false, nil
 	}

@@ -18,7 +18,7 @@ const maxPage = 200
 // they were at a past date.
 var screener = endpoint[screenerParams]{
 	path: "/api/screener", need: batch.Complete,
-	check: checkScreener, answer: answerScreener, table: screenerTable, fromMemory: screenerFromMemory, parts: pastMarketParts,
+	check: checkScreener, answer: answerScreener, table: screenerTable, fromMemory: screenerFromMemory, parts: []batch.Loader{marketPart, pastPart},
 }
 
 // screenerParams are the parameters of the screener. Those with a tag match are its filters:

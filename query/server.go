@@ -62,6 +62,7 @@ type Server struct {
 	*httpapi.Server
 	config   Config
 	follower *batch.Follower
+	cache    *batch.Cache // of past dates
 	files    bulkFiles
 	// histories are what backtests have read.
 	histories backtestHistories
@@ -128,7 +129,11 @@ func New(config Config, conn driver.Conn, keys httpapi.Keys, log zerolog.Logger)
 		return nil, fmt.Errorf("query server: %w", err)
 	}
 	config.HTTP.Build = config.build()
-	s := &Server{config: config, log: log}
+	cache, err := batch.NewCache(pastBytes)
+	if err != nil {
+		return nil, fmt.Errorf("query server: %w", err)
+	}
+	s := &Server{config: config, cache: cache, log: log}
 	if config.BulkDir != "" {
 		s.files.folder = bulk.NewFolder(config.BulkDir, bulkLimit)
 	}
@@ -142,7 +147,7 @@ func New(config Config, conn driver.Conn, keys httpapi.Keys, log zerolog.Logger)
 	}
 	s.follower = batch.NewFollower(batch.Config{
 		Interval: config.Follow, QueryTimeout: config.QueryTimeout, MaxBytes: config.SnapshotBytes, Today: s.today, Now: config.HTTP.Now,
-		HTTP: config.ClickHouse,
+		HTTP: config.ClickHouse, Cache: cache,
 	}, conn, parts, log)
 	operations := append(s.operations(), s.pageOperations()...)
 	if config.Pages != nil {

@@ -54,7 +54,7 @@ func spheresOf(r rating, b *batch.Batch) spheres {
 // spheresAt returns the rating in force on a date, which is that of the newest file dated on
 // or before it.
 func spheresAt(ctx context.Context, p pinned, known series, at model.Date) (spheres, error) {
-	if past, there := pastReturnsPart.Of(p.batch); there && !known.asked.isUUID() {
+	if past, there := knownPast(p); there && !known.asked.isUUID() {
 		if line, there := past.lineAt(known.ID, at); there {
 			return spheresOf(line.rating, p.batch), nil
 		}

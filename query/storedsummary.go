@@ -10,13 +10,17 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// summariseStored returns the summaries of some days as summarise does, from the tables of the batch that have them by
-// day. Names and what is small come from memory.
-func summariseStored(ctx context.Context, p pinned, of []marketDay, days *history, market *market) (summaries, error) {
+// summarise returns the summaries of some days, in ascending order, that have data, from the tables of the batch that have
+// them by day. Names and what is small come from memory.
+func summarise(ctx context.Context, p pinned, of []marketDay) (summaries, error) {
+	past, err := pastOf(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	out := emptySummaries(p, of)
 	for date, summary := range out {
-		familyCoverage{}.tell(summary, days.report(date)) // stays if no series counts
-		days.days[date].flows.tell(summary)
+		familyCoverage{}.tell(summary, past.report(date)) // stays if no series counts
+		past.days[date].flows.tell(summary)
 	}
 	period := periodOf(of)
 	reading, ctx := errgroup.WithContext(ctx)
@@ -30,7 +34,7 @@ func summariseStored(ctx context.Context, p pinned, of []marketDay, days *histor
 		shown := make([]summarisedFamily, 0, len(found))
 		for _, of := range found {
 			if summary := out.on(of.Date); summary != nil { // every row has the coverage of its day
-				of.tell(summary, days.report(*summary.Meta.Date))
+				of.tell(summary, past.report(*summary.Meta.Date))
 			}
 			if of.Shown {
 				shown = append(shown, of.summarisedFamily)
@@ -46,12 +50,11 @@ func summariseStored(ctx context.Context, p pinned, of []marketDay, days *histor
 			if summary == nil {
 				continue
 			}
-			position, there := market.positions[m.SeriesID]
+			position, there := past.positions[m.SeriesID]
 			if !there {
 				return &sql.ReadError{Statement: "summary_stored_movers", Err: fmt.Errorf("series %d is not in the market of the batch", m.SeriesID)}
 			}
-			of := &market.rows[position]
-			m.addTo(summary, movedNames{of.FundID, of.RUN, of.Serie, of.Fund, of.Manager})
+			m.addTo(summary, &past.listed[position])
 		}
 		return err
 	})

@@ -134,6 +134,7 @@ func TestASummaryIsOfTheDateIfItHasDataElseOfTheLatestCompleteDay(t *testing.T) 
 func TestASummaryIsClassifiedLaterWhereAnyFamilyShownWasStatedByALaterReport(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
+	r.summariseDays(t, 1)
 	for date, want := range map[string]bool{
 		"2026-06-30": true,  // there is a report of that day, and it names another family
 		"2026-07-31": false, // the series that was classified later is in no family of the reply

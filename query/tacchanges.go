@@ -100,8 +100,8 @@ func changesOf(ctx context.Context, r *request[tacChangesParams], month model.Da
 	if n := len(kept.months); n > 0 && month == kept.months[n-1] {
 		return kept.latest[r.params.Direction], nil
 	}
-	changes, err := kept.past.get(ctx, r.pinned, month, func(ctx context.Context, month model.Date) (changesByDirection, error) {
-		return changesBothWays(ctx, r.pinned, month)
+	changes, err := dated(ctx, r.pinned, tacChangesOfMonths, month, func(ctx context.Context) (changesByDirection, error) {
+		return changesIn(ctx, r.pinned, month, "", "", mostTacChanges)
 	})
 	return changes[r.params.Direction], err
 }
@@ -128,9 +128,6 @@ func (c changesOfMonth) reply(params *tacChangesParams) (httpapi.Reply, error) {
 // mostTacChanges is how many changes of a direction are kept in memory: the greatest limit of the operation.
 const mostTacChanges = 100
 
-// pastTacBytes limits the memory of keptTacChanges.past. A month takes about 0.1 MB.
-const pastTacBytes = 8 << 20
-
 // changesByDirection are the changes of a month, up and down.
 type changesByDirection map[string]changesOfMonth
 
@@ -146,10 +143,12 @@ func (c changesByDirection) bytes() int {
 type keptTacChanges struct {
 	months []model.Date       // with a cost rate, ascending
 	latest changesByDirection // of the last of them
-	past   dayCache[changesByDirection]
 }
 
-// tacChangesPart keeps which months have rates, the changes of the latest one, and those of months that were requested.
+// tacChangesOfMonths are the changes of months that were requested. Those of a month take about 0.1 MB.
+var tacChangesOfMonths = batch.NewCached("tac_changes", changesByDirection.bytes)
+
+// tacChangesPart keeps which months have rates, and the changes of the latest one.
 var tacChangesPart = batch.NewOptionalPart("tac_changes", func(ctx context.Context, s batch.Source) (keptTacChanges, int, error) {
 	p, kept := pinnedBy(s), keptTacChanges{}
 	type month struct {
@@ -163,12 +162,11 @@ var tacChangesPart = batch.NewOptionalPart("tac_changes", func(ctx context.Conte
 		kept.months = append(kept.months, model.DateOf(of.Month))
 	}
 	if n := len(kept.months); n > 0 {
-		if kept.latest, err = changesBothWays(ctx, p, kept.months[n-1]); err != nil {
+		if kept.latest, err = changesIn(ctx, p, kept.months[n-1], "", "", mostTacChanges); err != nil {
 			return kept, 0, err
 		}
 	}
-	kept.past, err = newDayCache(pastTacBytes, func(changes changesByDirection) uint64 { return uint64(changes.bytes()) })
-	return kept, kept.latest.bytes(), err
+	return kept, kept.latest.bytes(), nil
 })
 
 // tacChangesFromMemory answers about the latest month and all categories.
@@ -265,23 +263,6 @@ func changesIn(ctx context.Context, p pinned, month model.Date, direction, categ
 		})
 	}
 	return changesByDirection{"up": up, "down": down}, nil
-}
-
-// changesBothWays returns the changes of a month in both directions. The view of a batch of other rules may know each
-// direction alone.
-func changesBothWays(ctx context.Context, p pinned, month model.Date) (changesByDirection, error) {
-	if p.batch.Rules == sql.Rules() {
-		return changesIn(ctx, p, month, "", "", mostTacChanges)
-	}
-	changes := changesByDirection{}
-	for _, direction := range []string{"up", "down"} {
-		of, err := changesIn(ctx, p, month, direction, "", mostTacChanges)
-		if err != nil {
-			return nil, err
-		}
-		changes[direction] = of[direction]
-	}
-	return changes, nil
 }
 
 // endOfMonth returns the last day of the month that lies months after the month of date.

@@ -24,6 +24,7 @@ type Config struct {
 	Today        func() model.Date // in Santiago
 	Now          func() time.Time
 	HTTP         *sql.HTTP // for statements that are streamed; nil: none can be
+	Cache        *Cache    // for what parts read of it; nil: they use none
 }
 
 // Follower holds the newest published batch and its parts. It replaces both at once, and
@@ -195,7 +196,7 @@ func (f *Follower) replace(ctx context.Context, known, newest *Batch) {
 func (f *Follower) followRules(newest *Batch) {
 	was := f.otherRules
 	if f.otherRules = newest.Rules != sql.Rules(); f.otherRules && !was {
-		f.log.Warn().Uint64("batch", newest.Number).Msg("another version of cuota built the published batch: what is not in memory, past dates among it, is computed by the views of the database, which takes longer; run the same version everywhere")
+		f.log.Warn().Uint64("batch", newest.Number).Msg("another version of cuota built the published batch: what is computed for a request, as total returns, calls the views of the database, which takes longer; run the same version everywhere")
 	}
 }
 

@@ -18,6 +18,7 @@ type Source struct {
 	Reader sql.Reader
 	Batch  *Batch
 	Today  model.Date
+	Cache  *Cache
 }
 
 // Part is one thing that is read from each new batch and kept in memory while the batch is
@@ -70,7 +71,7 @@ type readPart struct {
 
 // read reads parts side by side. The results have the order of the parts.
 func (f *Follower) read(ctx context.Context, b *Batch, parts []Loader) []readPart {
-	source := Source{f.Reader(b), b, f.config.Today()}
+	source := Source{f.Reader(b), b, f.config.Today(), f.config.Cache}
 	read := make([]readPart, len(parts))
 	var reading sync.WaitGroup
 	for i, part := range parts {

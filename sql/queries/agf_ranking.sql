@@ -5,21 +5,7 @@
 --   batch    number of the batch
 --   date     a day with data
 --   metrics  patrimony, shareholders or both: each has its ranks
---   managers       given: the build of the day and its dólar are arguments (days_of_batch.sql); read: the view finds them, which
---                  takes long to plan. A view that is not named is not planned.
---   build, dolar   of the day; null: no dólar
-WITH
-    given AS
-    (
-        SELECT manager_rut, equity, shareholders, series, runs, cuota_clp(currency, equity, {dolar:Nullable(Decimal(18, 6))}) AS equity_clp
-        FROM manager_day
-        WHERE date = {date:Date} AND build = {build:UInt64}
-    ),
-    read AS
-    (
-        SELECT manager_rut, equity, shareholders, series, runs, equity_clp
-        FROM batch_manager_day(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date})
-    )
+--   build, dolar   build of the day and its dólar (days_of_batch.sql); null: no dólar
 SELECT
     metric,
     named.manager_id AS manager_id,
@@ -33,11 +19,12 @@ FROM
 (
     SELECT
         manager_rut,
-        toFloat64(sum(equity_clp)) AS total_patrimony,
+        toFloat64(sum(cuota_clp(currency, equity, {dolar:Nullable(Decimal(18, 6))}) AS equity_clp)) AS total_patrimony,
         sum(shareholders) AS total_shareholders,
         length(arrayDistinct(arrayFlatten(groupArray(runs)))) AS fund_count,
         sumIf(series, equity_clp IS NULL) AS unconverted_series
-    FROM {managers:Identifier}
+    FROM manager_day
+    WHERE date = {date:Date} AND build = {build:UInt64}
     GROUP BY manager_rut
 ) AS totals
 INNER JOIN (SELECT manager_id, name, rut FROM manager WHERE batch = {batch:UInt64}) AS named ON named.rut = cuota_rol(totals.manager_rut)

@@ -1,4 +1,4 @@
--- The day of a batch that answers for each date, as answering_day.sql has it for one date: the
+-- The day of a batch whose data are shown for each of some dates (RULES 7 and 8): the
 -- date itself if it has data, else the latest complete day before it. Dates that no day
 -- answers for have no row.
 --   batch  number of the batch

@@ -6,14 +6,14 @@
 --   dolar                     dólar observado of the day (batch_dolar), as text; empty: none
 --   reported                  whether a comparator of the regulator is of the day
 --   series, daily, monthly    for how many series the flows are known (flow_day)
---   target_starts, target_ends  of the eight windows that end on the day; empty without windows
+--   target_starts, target_ends  of the eight windows that end on the day; empty if the day has neither windows nor data
 -- Parameter:
 --   batch  number of the batch
 SELECT
     date, max(has) AS has_data, max(whole) AS complete, max(market) AS market_build, max(windows) AS return_build,
     max(rate) AS dolar, max(report) AS reported, max(known.1) AS series, max(known.2) AS daily, max(known.3) AS monthly,
-    if(return_build = 0, [], arrayMap(w -> w.3, cuota_windows(date, cuota_closed_month_end(date)))) AS target_starts,
-    if(return_build = 0, [], arrayMap(w -> w.4, cuota_windows(date, cuota_closed_month_end(date)))) AS target_ends
+    if(return_build = 0 AND NOT has_data AND NOT complete, [], arrayMap(w -> w.3, cuota_windows(date, cuota_closed_month_end(date)))) AS target_starts,
+    if(return_build = 0 AND NOT has_data AND NOT complete, [], arrayMap(w -> w.4, cuota_windows(date, cuota_closed_month_end(date)))) AS target_ends
 FROM
 (
     SELECT date, has_data AS has, complete AS whole, toUInt64(0) AS market, toUInt64(0) AS windows, '' AS rate, false AS report, (toUInt64(0), toUInt64(0), toUInt64(0)) AS known

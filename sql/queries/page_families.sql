@@ -4,21 +4,17 @@
 -- closed since. Amounts are in millions of pesos. The flow of a business day (RULES 8) is known
 -- from rows up to the day, and counts at the dólar of the business day; in a month a flow counts at
 -- the dólar of its own day. For each sum of flows it counts the series of which all flows are known; the sum has only
--- these. A month counts from the quote of one month earlier, as in summary_flows. Cost rates
+-- these. A month counts from the quote of one month earlier, as in flow_day. Cost rates
 -- of different kinds do not compare, so a family has those of one kind: the one with most
 -- equity in pesos, then with more series.
 --   batch     number of the batch
 --   date      a day with data
 --   family    a family, whatever case and accents; empty: every family
---   known_by  of read_costs: the date up to which cost rates count
---   market                given: builds and dólares are the arguments below; read: views look them up, which takes long to plan.
---                         A view that is not named is not planned.
---   directions            given_directions or read_directions, in the same way
 --   days, builds, dolars  the days since one month and a week before, the build of each, and its dólar as text, empty: none (days_of_batch.sql)
---   costs                 cost_rate: a table that is sent with the statement, with the cost rate in force of each series that has
---                         one (series_id, tac, tac_kind; cost_history.sql); read_costs: a view looks them up
+-- The table cost_rate is sent with the statement. It has the cost rate in force of each series that has one (series_id, tac,
+-- tac_kind; cost_history.sql).
 WITH
-    given AS
+    market AS
     (
         SELECT
             date, series_id, family_rar, price, month_date, currency, equity, flow,
@@ -27,21 +23,11 @@ WITH
         WHERE date BETWEEN subtractMonths(toDate({date:Date}), 1) - 7 AND {date:Date}
           AND (date, build) IN arrayZip({days:Array(Date)}, {builds:Array(UInt64)})
     ),
-    read AS
-    (
-        SELECT days.date AS date, series_id, family_rar, price, month_date, currency, equity, flow, toNullable(rates.value) AS dolar
-        FROM batch_market_day(batch = {batch:UInt64}, from = subtractMonths(toDate({date:Date}), 1) - 7, to = {date:Date}) AS days
-        LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS rates ON dolar_date = days.date
-    ),
-    given_directions AS
+    directions AS
     (
         SELECT date, opening, closing
         FROM flow_day
         WHERE date BETWEEN toDate({date:Date}) - 7 AND {date:Date} AND (date, build) IN arrayZip({days:Array(Date)}, {builds:Array(UInt64)})
-    ),
-    read_directions AS
-    (
-        SELECT date, opening, closing FROM batch_flow_day(batch = {batch:UInt64}) WHERE date BETWEEN toDate({date:Date}) - 7 AND {date:Date}
     ),
     business_days AS
     (
@@ -51,10 +37,9 @@ WITH
             maxIf(date, has(opening, business_currency)) AS begun,
             maxIf(date, has(closing, business_currency)) AS closed,
             begun != toDate(0) AND closed >= begun ? closed : toDate(0) AS until
-        FROM {directions:Identifier}
+        FROM directions
         GROUP BY business_currency
-    ),
-    read_costs AS (SELECT series_id, tac, toString(tac_kind) AS tac_kind FROM tac_as_of(batch = {batch:UInt64}, as_of = {known_by:Date}))
+    )
 SELECT
     family,
     sum(kinds.series)                              AS series,
@@ -92,20 +77,20 @@ FROM
                 : NULL                                                     AS day_flow,
             any(since) IS NOT NULL AND countIf(date > since AND flow_clp IS NULL) = 0         AS whole_month,
             sumIf(ifNull(cuota_clp(currency, flow, dolar) AS flow_clp, 0), date > since)      AS month_flow
-        FROM (SELECT date, series_id, currency, flow, dolar FROM {market:Identifier}) AS market
+        FROM (SELECT date, series_id, currency, flow, dolar FROM market) AS moved
         INNER JOIN
         (
             SELECT
                 series_id AS quoted_series, family_rar AS quoted_family, month_date AS since,
                 toString(currency) AS quoted_currency, cuota_clp(currency, equity, dolar) AS quoted_equity
-            FROM {market:Identifier}
+            FROM market
             WHERE date = {date:Date} AND price IS NOT NULL AND family_rar IS NOT NULL AND ({family:String} = '' OR cuota_fold(family_rar) = cuota_fold({family:String}))
         ) AS of_day ON quoted_series = series_id
         LEFT JOIN business_days ON business_currency = quoted_currency
         WHERE date > least(ifNull(since, {date:Date}), toDate({date:Date}) - 8)
         GROUP BY series_id
     ) AS quoted
-    LEFT JOIN {costs:Identifier} AS costs ON costs.series_id = quoted.series_id
+    LEFT JOIN cost_rate AS costs ON costs.series_id = quoted.series_id
     GROUP BY family, kind
 ) AS kinds
 GROUP BY family

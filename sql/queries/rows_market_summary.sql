@@ -1,4 +1,4 @@
--- The families of summary_families.sql with the names and units of the tables for people: one row
+-- The families of the market summary with the names and units of the tables for people: one row
 -- for each day, family and currency, of a day the family with most equity in pesos first. Changes are fractions,
 -- amounts are full units.
 --   batch     number of the batch

@@ -1,4 +1,4 @@
--- The rows of summary_families.sql and of summary_classification.sql from the families that the batch
+-- Families of the market summary and their coverage, from the families that the batch
 -- stores of each day. Rows that are not shown come too, because they count in the coverage.
 --   batch     number of the batch
 --   from, to  first and last day

@@ -1,0 +1,82 @@
+package batch
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"cuota/model"
+
+	"github.com/maypok86/otter/v2"
+)
+
+// Cache keeps what requests have read of batches besides the parts that are kept in memory, as the rows of
+// a past date. All of it shares one limit of bytes. If the cache is full, it drops what is used least.
+type Cache struct {
+	values *otter.Cache[cacheKey, cached]
+}
+
+type cacheKey struct {
+	batch uint64
+	kind  string
+	date  model.Date
+}
+
+type cached struct {
+	value any
+	bytes int
+}
+
+// NewCache makes a cache for at most limit bytes.
+func NewCache(limit uint64) (*Cache, error) {
+	values, err := otter.New(&otter.Options[cacheKey, cached]{
+		MaximumWeight: limit,
+		Weigher:       func(_ cacheKey, of cached) uint32 { return uint32(min(of.bytes, math.MaxUint32)) },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("create the cache of batches: %w", err)
+	}
+	return &Cache{values}, nil
+}
+
+// Cached is one kind of values in a Cache, at most one for each date of a batch.
+type Cached[T any] struct {
+	name string
+	size func(T) int // bytes, roughly
+}
+
+// NewCached makes a kind of values. No other kind may have its name.
+func NewCached[T any](name string, size func(T) int) Cached[T] { return Cached[T]{name, size} }
+
+func (of Cached[T]) key(b *Batch, date model.Date) cacheKey { return cacheKey{b.Number, of.name, date} }
+
+// Known returns the value of a date, and false if it is not kept.
+func (of Cached[T]) Known(c *Cache, b *Batch, date model.Date) (value T, there bool) {
+	kept, there := c.values.GetIfPresent(of.key(b, date))
+	if !there {
+		return value, false
+	}
+	return kept.value.(T), true
+}
+
+// Keep adds the value of a date. It returns false if one was kept already, which it replaces.
+func (of Cached[T]) Keep(c *Cache, b *Batch, date model.Date, value T) (first bool) {
+	_, first = c.values.Set(of.key(b, date), cached{value, of.size(value)})
+	return first
+}
+
+// Get returns the value of a date, which it reads if it is not kept. Requests for a value that is being read wait
+// for it.
+func (of Cached[T]) Get(ctx context.Context, c *Cache, b *Batch, date model.Date, read func(context.Context) (T, error)) (value T, err error) {
+	kept, err := c.values.Get(ctx, of.key(b, date), otter.LoaderFunc[cacheKey, cached](func(ctx context.Context, _ cacheKey) (cached, error) {
+		value, err := read(ctx)
+		if err != nil {
+			return cached{}, err
+		}
+		return cached{value, of.size(value)}, nil
+	}))
+	if err != nil {
+		return value, err
+	}
+	return kept.value.(T), nil
+}
