@@ -8,6 +8,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 
 	"github.com/google/uuid"
@@ -15,19 +16,19 @@ import (
 
 // allFunds gives every series that is alive at the cutoff in one reply, with its values at a
 // date, by default the cutoff.
-var allFunds = endpoint[allFundsParams]{
-	path: "/api/all-funds", need: batch.Complete,
-	answer: answerAllFunds, table: allFundsTable, fromMemory: allFundsFromMemory, parts: []batch.Loader{allFundsPart, pastPart},
+var allFunds = operation.Endpoint[allFundsParams]{
+	Path: "/api/all-funds", Need: batch.Complete,
+	Answer: answerAllFunds, Table: allFundsTable, FromMemory: allFundsFromMemory, Parts: []batch.Loader{allFundsPart, pastPart},
 }
 
 type allFundsParams struct {
-	Category   string       `query:"category" max:"100" example:"balanced" doc:"Category, whatever case"`
-	Family     string       `query:"fund_family" max:"200" doc:"familia_rar, whatever case"`
-	Date       dateParam    `query:"date" example:"2025-06-30" doc:"Date, YYYY-MM-DD; by default the cutoff, which also stands for later ones. With a date, TAC and families are the newest that were dated by it."`
-	Article107 string       `query:"article107_regulation_status" null:"true" enum:"declares_eligible,declares_not_eligible,unknown" doc:"Only funds whose regulation declares this about article 107"`
-	Vehicle    vehicleParam `query:"vehicle" default:"first" doc:"Only this vehicle. investment_fund: redeemable ones that are not exchange-traded."`
-	knownAtParams
-	formatParams
+	Category   string              `query:"category" max:"100" example:"balanced" doc:"Category, whatever case"`
+	Family     string              `query:"fund_family" max:"200" doc:"familia_rar, whatever case"`
+	Date       operation.DateParam `query:"date" example:"2025-06-30" doc:"Date, YYYY-MM-DD; by default the cutoff, which also stands for later ones. With a date, TAC and families are the newest that were dated by it."`
+	Article107 string              `query:"article107_regulation_status" null:"true" enum:"declares_eligible,declares_not_eligible,unknown" doc:"Only funds whose regulation declares this about article 107"`
+	Vehicle    vehicleParam        `query:"vehicle" default:"first" doc:"Only this vehicle. investment_fund: redeemable ones that are not exchange-traded."`
+	operation.KnownAtParams
+	operation.FormatParams
 }
 
 // vehicleParam is a kind of fund, or all.
@@ -41,25 +42,25 @@ func (vehicleParam) Choices() []string { return vehicles }
 // fundRow is a series in all-funds. Changes are percent points, TAC and risk are fractions,
 // and equity is in millions of the currency.
 type fundRow struct {
-	AGF               *string     `json:"agf"`
-	FundName          string      `json:"fundName"`
-	FundID            string      `json:"fundId"`
-	RUN               string      `json:"run"`
-	Vehicle           string      `json:"vehicle"`
-	Category          *string     `json:"category"`
-	FundFamily        *string     `json:"fundFamily"`
-	FundFamilyDisplay *string     `json:"fundFamilyDisplay"`
-	ClassifiedLater   bool        `json:"classified_later"` // the regulator first told category and family after the date
-	Serie             string      `json:"serie"`
-	SerieID           string      `json:"serieId"`
-	Continuity        *continuity `json:"seriesContinuity"`
-	Currency          *string     `json:"currency"`
-	TAC               *float64    `json:"tac"`
-	TACKind           *string     `json:"-"` // shown in meta
-	TACAsOf           *model.Date `json:"tac_as_of_date"`
-	InvestorClass     *string     `json:"investorClass"`
-	Price             *amount     `json:"price"`
-	PriceAsOf         model.Date  `json:"price_as_of_date"`
+	AGF               *string           `json:"agf"`
+	FundName          string            `json:"fundName"`
+	FundID            string            `json:"fundId"`
+	RUN               string            `json:"run"`
+	Vehicle           string            `json:"vehicle"`
+	Category          *string           `json:"category"`
+	FundFamily        *string           `json:"fundFamily"`
+	FundFamilyDisplay *string           `json:"fundFamilyDisplay"`
+	ClassifiedLater   bool              `json:"classified_later"` // the regulator first told category and family after the date
+	Serie             string            `json:"serie"`
+	SerieID           string            `json:"serieId"`
+	Continuity        *continuity       `json:"seriesContinuity"`
+	Currency          *string           `json:"currency"`
+	TAC               *float64          `json:"tac"`
+	TACKind           *string           `json:"-"` // shown in meta
+	TACAsOf           *model.Date       `json:"tac_as_of_date"`
+	InvestorClass     *string           `json:"investorClass"`
+	Price             *operation.Amount `json:"price"`
+	PriceAsOf         model.Date        `json:"price_as_of_date"`
 	changesAndRisk
 	Article107 string `json:"article107RegulationStatus"`
 }
@@ -74,15 +75,15 @@ type allFundsFacts struct {
 
 type allFundsMeta struct {
 	allFundsFacts
-	TACKinds tacKinds `json:"tac_kinds"`
+	TACKinds operation.TACKinds `json:"tac_kinds"`
 }
 
 // selectFunds returns what a request asks for, and the day whose values answer it. The values are
 // those of the answering day. Attributes count as they were published by the requested date,
 // which may be later (RULES 3).
-func selectFunds(ctx context.Context, r *request[allFundsParams]) (fundSelection, marketDay, error) {
-	asked := r.params.Date
-	day, err := answeringDay(ctx, r.pinned, asked)
+func selectFunds(ctx context.Context, r *operation.Request[allFundsParams]) (fundSelection, marketDay, error) {
+	asked := r.Params.Date
+	day, err := answeringDay(ctx, r.Pinned, asked)
 	if err != nil {
 		return fundSelection{}, day, err
 	}
@@ -91,28 +92,28 @@ func selectFunds(ctx context.Context, r *request[allFundsParams]) (fundSelection
 		date = *day.date
 	}
 	var knownBy *model.Date
-	if asked.given {
-		knownBy = new(storable(asked.Date))
+	if asked.Given {
+		knownBy = new(operation.Storable(asked.Date))
 	}
-	return fundSelection{date, knownBy, string(r.params.Vehicle), r.params.Category, r.params.Family, r.params.Article107}, day, nil
+	return fundSelection{date, knownBy, string(r.Params.Vehicle), r.Params.Category, r.Params.Family, r.Params.Article107}, day, nil
 }
 
 // allFundsTable is all-funds as a table: the same rows in the same order.
-func allFundsTable(ctx context.Context, r *request[allFundsParams]) (table, error) {
+func allFundsTable(ctx context.Context, r *operation.Request[allFundsParams]) (operation.Table, error) {
 	selection, _, err := selectFunds(ctx, r)
-	return table{statement: "rows_all_funds", args: selection.args()}, err
+	return operation.Table{Statement: "rows_all_funds", Args: selection.args()}, err
 }
 
-func answerAllFunds(ctx context.Context, r *request[allFundsParams]) (httpapi.Reply, error) {
+func answerAllFunds(ctx context.Context, r *operation.Request[allFundsParams]) (httpapi.Reply, error) {
 	selection, day, err := selectFunds(ctx, r)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	data, err := fundRows(ctx, r.pinned, selection)
+	data, err := fundRows(ctx, r.Pinned, selection)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	kinds := make(tacKinds, len(data))
+	kinds := make(operation.TACKinds, len(data))
 	for i, row := range data {
 		kinds[i] = row.tacKind()
 	}
@@ -120,7 +121,7 @@ func answerAllFunds(ctx context.Context, r *request[allFundsParams]) (httpapi.Re
 }
 
 // tacKind is the row's member of meta.tac_kinds.
-func (row fundRow) tacKind() []byte { return tacKindOf(row.SerieID, row.TACKind) }
+func (row fundRow) tacKind() []byte { return operation.TACKindOf(row.SerieID, row.TACKind) }
 
 func allFundsFactsOf(date model.Date, complete bool, vehicle string) allFundsFacts {
 	return allFundsFacts{date.String(), complete, vehicle, map[string]string{
@@ -143,7 +144,7 @@ func (selection fundSelection) args() []any {
 		knownBy = selection.knownBy.String()
 	}
 	return []any{
-		sql.Arg("date", storable(selection.date).String()), sql.Arg("known_by", knownBy),
+		sql.Arg("date", operation.Storable(selection.date).String()), sql.Arg("known_by", knownBy),
 		sql.Arg("vehicle", selection.vehicle), sql.Arg("category", selection.category), sql.Arg("fund_family", selection.family),
 		sql.Arg("article107", selection.article107),
 	}
@@ -161,22 +162,22 @@ type listedFund struct {
 }
 
 // mutualFunds returns the mutual funds of all-funds, and the ETFs that publish a cartola, in the order of the reply.
-func mutualFunds(ctx context.Context, p pinned, selection fundSelection) ([]listedFund, error) {
+func mutualFunds(ctx context.Context, p operation.Pinned, selection fundSelection) ([]listedFund, error) {
 	if selection.knownBy != nil {
 		return pastFunds(ctx, p, selection)
 	}
-	return rows[listedFund](ctx, p, "all_funds", selection.args()...)
+	return operation.Rows[listedFund](ctx, p, "all_funds", selection.args()...)
 }
 
 // fundRows reads the rows of all-funds in the order of the reply.
-func fundRows(ctx context.Context, p pinned, selection fundSelection) ([]fundRow, error) {
+func fundRows(ctx context.Context, p operation.Pinned, selection fundSelection) ([]fundRow, error) {
 	found, err := mutualFunds(ctx, p, selection)
 	if err != nil {
 		return nil, err
 	}
 	// Investment funds have neither category nor family.
 	if selection.vehicle != "mutual_fund" && selection.category == "" && selection.family == "" {
-		more, err := rows[listedFund](ctx, p, "all_investment_funds", selection.args()...)
+		more, err := operation.Rows[listedFund](ctx, p, "all_investment_funds", selection.args()...)
 		if err != nil {
 			return nil, err
 		}
@@ -188,11 +189,11 @@ func fundRows(ctx context.Context, p pinned, selection fundSelection) ([]fundRow
 	data := make([]fundRow, len(found))
 	for i, row := range found {
 		data[i] = fundRow{
-			AGF: row.Manager, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN, Vehicle: row.Vehicle,
+			AGF: row.Manager, FundName: row.Fund, FundID: operation.IDText(row.FundID), RUN: row.RUN, Vehicle: row.Vehicle,
 			Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, ClassifiedLater: row.ClassifiedLater,
-			Serie: row.Serie, SerieID: assetID{row.SeriesID, uuid.NullUUID{UUID: row.ID, Valid: row.ID != uuid.Nil}}.String(), Continuity: row.continuity(), Currency: row.Currency,
-			TAC: row.TAC, TACKind: row.TACKind, TACAsOf: dateOf(row.TACDate), InvestorClass: row.ClassTAC,
-			Price: amountOf(row.Price), PriceAsOf: model.DateOf(row.PriceDate), changesAndRisk: row.changesAndRisk(), Article107: row.Article107,
+			Serie: row.Serie, SerieID: operation.AssetID{Series: row.SeriesID, UUID: uuid.NullUUID{UUID: row.ID, Valid: row.ID != uuid.Nil}}.String(), Continuity: row.continuity(), Currency: row.Currency,
+			TAC: row.TAC, TACKind: row.TACKind, TACAsOf: operation.DateOf(row.TACDate), InvestorClass: row.ClassTAC,
+			Price: operation.AmountOf(row.Price), PriceAsOf: model.DateOf(row.PriceDate), changesAndRisk: row.changesAndRisk(), Article107: row.Article107,
 		}
 	}
 	return data, nil

@@ -9,13 +9,14 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 )
 
 // allFundsIndex is all-funds at the cutoff, in memory: every row encoded, in the order of the
 // reply, and the values by which rows are filtered, in the forms that all_funds.sql compares.
 type allFundsIndex struct {
 	rows                [][]byte
-	tacKinds            tacKinds // one per row
+	tacKinds            operation.TACKinds // one per row
 	every               rowSet
 	vehicle, article107 rowsByText        // exact text
 	category, family    rowsByText        // lower case
@@ -26,12 +27,12 @@ type allFundsIndex struct {
 // all_funds.sql gives if no date is requested.
 var allFundsPart = batch.NewPart("all_funds", func(ctx context.Context, s batch.Source) (all *allFundsIndex, bytes int, err error) {
 	date := model.DateOf(*s.Batch.AsOf)
-	found, err := fundRows(ctx, pinnedBy(s), fundSelection{date: date, vehicle: "all"})
+	found, err := fundRows(ctx, operation.PinnedBy(s), fundSelection{date: date, vehicle: "all"})
 	if err != nil {
 		return nil, 0, err
 	}
 	all = &allFundsIndex{
-		rows: make([][]byte, len(found)), tacKinds: make(tacKinds, len(found)), every: newRowSet(len(found)), meta: map[string][]byte{},
+		rows: make([][]byte, len(found)), tacKinds: make(operation.TACKinds, len(found)), every: newRowSet(len(found)), meta: map[string][]byte{},
 		vehicle:    rowsByTextOf(found, func(row *fundRow) *string { return &row.Vehicle }),
 		article107: rowsByTextOf(found, func(row *fundRow) *string { return &row.Article107 }),
 		category:   rowsByTextOf(found, func(row *fundRow) *string { return lower(row.Category) }),
@@ -75,12 +76,12 @@ func (all *allFundsIndex) matching(params *allFundsParams) rowSet {
 
 // allFundsFromMemory is allFunds from rows that are encoded already. It returns false if a
 // date is requested, because the date also decides which published attributes count.
-func allFundsFromMemory(r *request[allFundsParams]) (httpapi.Reply, bool, error) {
-	all, there := allFundsPart.Of(r.batch)
-	if !there || r.params.Date.given {
+func allFundsFromMemory(r *operation.Request[allFundsParams]) (httpapi.Reply, bool, error) {
+	all, there := allFundsPart.Of(r.Batch)
+	if !there || r.Params.Date.Given {
 		return httpapi.Reply{}, false, nil
 	}
-	matching := all.matching(r.params)
+	matching := all.matching(r.Params)
 	size, total := 0, uint64(0)
 	for row, text := range all.rows {
 		if matching.contains(int32(row)) {
@@ -100,14 +101,14 @@ func allFundsFromMemory(r *request[allFundsParams]) (httpapi.Reply, bool, error)
 			body = body[:len(body)-1]
 		}
 		body = append(body, `],"meta":`...)
-		body = append(body, all.meta[string(r.params.Vehicle)]...)
+		body = append(body, all.meta[string(r.Params.Vehicle)]...)
 		body = append(body, `,"tac_kinds":{`...)
 		for row, member := range all.tacKinds {
 			if matching.contains(int32(row)) {
-				body = appendTACKind(body, member)
+				body = operation.AppendTACKind(body, member)
 			}
 		}
-		return append(endTACKinds(body), "}}\n"...)
+		return append(operation.EndTACKinds(body), "}}\n"...)
 	})
 	reply.Listing = &httpapi.Listing{Total: total}
 	return reply, true, nil

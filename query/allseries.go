@@ -7,14 +7,15 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
 // allSeries lists every series that ever was, by name of the fund and series. As a table it gives all
 // rows at once, in JSON pages of them.
-var allSeries = endpoint[allSeriesParams]{
-	path:   "/api/series",
-	answer: answerAllSeries, table: allSeriesTable, parts: []batch.Loader{searchPart},
+var allSeries = operation.Endpoint[allSeriesParams]{
+	Path:   "/api/series",
+	Answer: answerAllSeries, Table: allSeriesTable, Parts: []batch.Loader{searchPart},
 }
 
 type allSeriesParams struct {
@@ -25,24 +26,24 @@ type allSeriesParams struct {
 	Status  string     `query:"status" enum:"all,current,closed,unknown" default:"first" doc:"Only series of this status; all: any"`
 	Limit   int64      `query:"limit" min:"1" max:"1000" default:"100" example:"1" doc:"Rows of the page. In a format other than json, absent means all rows."`
 	Offset  int64      `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip, after filtering"`
-	batchParams
-	formatParams
+	operation.BatchParams
+	operation.FormatParams
 }
 
 // givenRUN is a RUN that may be absent.
 type givenRUN struct {
-	runParam
+	operation.RUNParam
 	given bool
 }
 
 // Read implements httpapi.Value.
 func (r *givenRUN) Read(text string) *httpapi.Violation {
 	r.given = true
-	return r.runParam.Read(text)
+	return r.RUNParam.Read(text)
 }
 
 // args returns the arguments of all_series.sql.
-func (p *allSeriesParams) args(ctx context.Context, of pinned, limit int64) ([]any, error) {
+func (p *allSeriesParams) args(ctx context.Context, of operation.Pinned, limit int64) ([]any, error) {
 	run, found, search := "", []uint32{}, model.NewSearch(p.Text)
 	if p.RUN.given {
 		run = p.RUN.String()
@@ -57,14 +58,14 @@ func (p *allSeriesParams) args(ctx context.Context, of pinned, limit int64) ([]a
 		}
 	}
 	return []any{
-		sql.Arg("provider_id", nullable(p.Manager)), sql.Arg("run", run), sql.Arg("vehicle", string(p.Vehicle)), sql.Arg("status", p.Status),
+		sql.Arg("provider_id", operation.Nullable(p.Manager)), sql.Arg("run", run), sql.Arg("vehicle", string(p.Vehicle)), sql.Arg("status", p.Status),
 		sql.Arg("searched", !search.Empty()), sql.Arg("found", found), sql.Arg("limit", limit), sql.Arg("offset", p.Offset),
 	}, nil
 }
 
-func allSeriesTable(ctx context.Context, r *request[allSeriesParams]) (table, error) {
-	args, err := r.params.args(ctx, r.pinned, givenLimit(r.Call, r.params.Limit))
-	return table{statement: "rows_series", args: args}, err
+func allSeriesTable(ctx context.Context, r *operation.Request[allSeriesParams]) (operation.Table, error) {
+	args, err := r.Params.args(ctx, r.Pinned, operation.GivenLimit(r.Call, r.Params.Limit))
+	return operation.Table{Statement: "rows_series", Args: args}, err
 }
 
 // seriesEver is a series in the list of all that ever were.
@@ -86,7 +87,7 @@ type seriesEver struct {
 	Status        string      `json:"status"` // current, closed or unknown
 }
 
-func answerAllSeries(ctx context.Context, r *request[allSeriesParams]) (httpapi.Reply, error) {
+func answerAllSeries(ctx context.Context, r *operation.Request[allSeriesParams]) (httpapi.Reply, error) {
 	type listed struct {
 		Total    uint64     `ch:"total"`
 		Asset    string     `ch:"asset_id"`
@@ -106,11 +107,11 @@ func answerAllSeries(ctx context.Context, r *request[allSeriesParams]) (httpapi.
 		Last     *time.Time `ch:"last_date"`
 		Status   string     `ch:"status"`
 	}
-	args, err := r.params.args(ctx, r.pinned, r.params.Limit)
+	args, err := r.Params.args(ctx, r.Pinned, r.Params.Limit)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	found, err := rows[listed](ctx, r.pinned, "all_series", args...)
+	found, err := operation.Rows[listed](ctx, r.Pinned, "all_series", args...)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -118,18 +119,18 @@ func answerAllSeries(ctx context.Context, r *request[allSeriesParams]) (httpapi.
 		page
 		BatchID string      `json:"batch_id"`
 		AsOf    *model.Date `json:"as_of_date"` // the cutoff; nil if there is none
-	}{page{0, r.params.Limit, r.params.Offset}, r.batch.ID, dateOf(r.batch.AsOf)}
+	}{page{0, r.Params.Limit, r.Params.Offset}, r.Batch.ID, operation.DateOf(r.Batch.AsOf)}
 	for _, row := range found {
 		meta.Total = row.Total
 		if row.RUN == "" { // an empty page has one row, which carries the total
 			continue
 		}
 		data = append(data, httpapi.NewResource(row.Asset, "series", seriesEver{
-			SeriesID: idText(row.SeriesID), AliasIDs: row.AliasIDs, FundID: idText(row.FundID), ProviderID: mapped(row.Manager, idText),
+			SeriesID: operation.IDText(row.SeriesID), AliasIDs: row.AliasIDs, FundID: operation.IDText(row.FundID), ProviderID: operation.Mapped(row.Manager, operation.IDText),
 			RUN: row.RUN, Serie: row.Serie, FundName: row.Fund, Administrator: row.Named, Vehicle: row.Vehicle,
 			LastCategory: row.Category, LastFamily: row.Family, Currency: row.Currency,
-			FirstDate: dateOf(row.First), LastDate: dateOf(row.Last), Status: row.Status,
+			FirstDate: operation.DateOf(row.First), LastDate: operation.DateOf(row.Last), Status: row.Status,
 		}))
 	}
-	return httpapi.Page(data, meta, httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.params.Offset, len(data), meta.Total, r.batch.ID)})
+	return httpapi.Page(data, meta, httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)})
 }

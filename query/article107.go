@@ -8,14 +8,15 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
 // article107 gives what a fund's regulation declares about article 107 of the income tax law
 // (RULES 10).
-var article107 = endpoint[fundParams]{
-	path:   "/api/funds/{run}/article107",
-	answer: answerArticle107, fromMemory: article107FromMemory, parts: []batch.Loader{article107Part},
+var article107 = operation.Endpoint[operation.FundParams]{
+	Path:   "/api/funds/{run}/article107",
+	Answer: answerArticle107, FromMemory: article107FromMemory, Parts: []batch.Loader{article107Part},
 }
 
 const article107Disclaimer = "States what the text of the fund's regulation declares about article 107 of the income tax law; it is neither tax nor investment advice."
@@ -87,12 +88,12 @@ type assessment struct {
 }
 
 // article107Of reads the assessment of a fund, or those of all.
-func article107Of(ctx context.Context, p pinned, all bool, run uint32) ([]assessment, error) {
-	return rows[assessment](ctx, p, "article107", sql.Arg("run", run), sql.Arg("all_runs", all), sql.Arg("as_of", p.today.String()))
+func article107Of(ctx context.Context, p operation.Pinned, all bool, run uint32) ([]assessment, error) {
+	return operation.Rows[assessment](ctx, p, "article107", sql.Arg("run", run), sql.Arg("all_runs", all), sql.Arg("as_of", p.Today.String()))
 }
 
-func answerArticle107(ctx context.Context, r *request[fundParams]) (httpapi.Reply, error) {
-	found, err := article107Of(ctx, r.pinned, false, uint32(r.params.RUN.RUN))
+func answerArticle107(ctx context.Context, r *operation.Request[operation.FundParams]) (httpapi.Reply, error) {
+	found, err := article107Of(ctx, r.Pinned, false, uint32(r.Params.RUN.RUN))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -110,8 +111,8 @@ type heldArticle107 struct {
 }
 
 var article107Part = batch.NewOptionalPart("article107", func(ctx context.Context, s batch.Source) (heldArticle107, int, error) {
-	p, size := pinnedBy(s), 0
-	held := heldArticle107{p.today, map[string][]byte{}}
+	p, size := operation.PinnedBy(s), 0
+	held := heldArticle107{p.Today, map[string][]byte{}}
 	found, err := article107Of(ctx, p, true, 0)
 	if err != nil {
 		return held, 0, err
@@ -127,10 +128,10 @@ var article107Part = batch.NewOptionalPart("article107", func(ctx context.Contex
 	return held, size, nil
 })
 
-func article107FromMemory(r *request[fundParams]) (httpapi.Reply, bool, error) {
-	held, there := article107Part.Of(r.batch)
-	body, known := held.replies[r.params.RUN.String()]
-	if !there || !known || held.today != r.today {
+func article107FromMemory(r *operation.Request[operation.FundParams]) (httpapi.Reply, bool, error) {
+	held, there := article107Part.Of(r.Batch)
+	body, known := held.replies[r.Params.RUN.String()]
+	if !there || !known || held.today != r.Today {
 		return httpapi.Reply{}, false, nil
 	}
 	return httpapi.Reply{Body: body}, true, nil
@@ -141,7 +142,7 @@ func (a *assessment) detail() article107Detail {
 	detail := article107Detail{
 		RUN: a.RUN, Status: a.Status, Freshness: a.Freshness, Reason: a.Reason,
 		AssessedAt: utc(a.AssessedAt), UpdatedAt: utc(a.UpdatedAt),
-		Source: article107Source{a.Document, a.ObservedDocument, a.URL, a.SHA256, dateOf(a.Deposited), dateOf(a.Modified), utc(a.FetchedAt)},
+		Source: article107Source{a.Document, a.ObservedDocument, a.URL, a.SHA256, operation.DateOf(a.Deposited), operation.DateOf(a.Modified), utc(a.FetchedAt)},
 		Review: a.article107Review, Disclaimer: article107Disclaimer,
 	}
 	detail.Review.ReviewedAt = utc(a.ReviewedAt)

@@ -11,6 +11,7 @@ import (
 	"cuota/backtest"
 	"cuota/internal/httpapi"
 	"cuota/query/batch"
+	"cuota/query/operation"
 )
 
 // backtestsPath runs a strategy over the history of the batch.
@@ -23,7 +24,7 @@ const backtestCost = 10
 // series on each date.
 var backtestLimits = backtest.Limits{Days: 3_660, Signals: 121, Selected: 200}
 
-type backtestParams struct{ batchParams }
+type backtestParams struct{ operation.BatchParams }
 
 // backtestHistories keeps what backtests have read of one batch. It is bounded, see
 // backtest.NewDatabase.
@@ -34,11 +35,11 @@ type backtestHistories struct {
 }
 
 // of returns the source of a batch, and forgets that of another one.
-func (h *backtestHistories) of(p pinned) *backtest.Database {
+func (h *backtestHistories) of(p operation.Pinned) *backtest.Database {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.source == nil || h.batch != p.batch.Number {
-		h.batch, h.source = p.batch.Number, backtest.NewDatabase(p.reader, p.batch.Number)
+	if h.source == nil || h.batch != p.Batch.Number {
+		h.batch, h.source = p.Batch.Number, backtest.NewDatabase(p.Reader, p.Batch.Number)
 	}
 	return h.source
 }
@@ -60,7 +61,7 @@ func (s *Server) backtestsOperation() httpapi.Operation {
 		if err != nil {
 			return httpapi.Answer{}, err
 		}
-		p, err := s.pin(ctx, c, batch.Complete, params)
+		p, err := s.host.Pin(ctx, c, batch.Complete, params)
 		if err != nil {
 			return httpapi.Answer{}, err
 		}
@@ -72,7 +73,7 @@ func (s *Server) backtestsOperation() httpapi.Operation {
 				return httpapi.Reply{}, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "overloaded", RetryAfter: httpapi.RetrySoon,
 					Detail: "Another backtest is running right now. Try again in a few seconds."}
 			}
-			ctx, cancel := context.WithTimeout(withRequestID(ctx), s.config.QueryTimeout)
+			ctx, cancel := context.WithTimeout(operation.WithRequestID(ctx), s.config.QueryTimeout)
 			defer cancel()
 			var out *backtest.Result
 			err = c.Wait(ctx, func() error {
@@ -80,7 +81,7 @@ func (s *Server) backtestsOperation() httpapi.Operation {
 				if err != nil {
 					return err
 				}
-				return s.stillReadable(ctx, c.NamedVersion(), p, nil)
+				return s.host.StillReadable(ctx, c.NamedVersion(), p, nil)
 			})
 			if err != nil {
 				s.histories.forget()

@@ -11,29 +11,30 @@ import (
 	"cuota/internal/rowbinary"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
 )
 
 // benchmarks lists the benchmarks with which families are compared, by family.
-var benchmarks = endpoint[struct{}]{
-	path:   "/api/benchmarks",
-	answer: answerBenchmarks,
+var benchmarks = operation.Endpoint[struct{}]{
+	Path:   "/api/benchmarks",
+	Answer: answerBenchmarks,
 }
 
 // benchmarkPrices gives the closing prices of a family's benchmark, oldest first, in the
 // currency in which they were quoted. The caller converts them. The name of the family may be
 // in any case, with or without accents.
-var benchmarkPrices = endpoint[benchmarkPricesParams]{
-	path:   "/api/benchmarks/{family_rar}/prices",
-	answer: answerBenchmarkPrices, table: benchmarkPricesTable, fromMemory: benchmarkPricesFromMemory, parts: []batch.Loader{benchmarksPart},
+var benchmarkPrices = operation.Endpoint[benchmarkPricesParams]{
+	Path:   "/api/benchmarks/{family_rar}/prices",
+	Answer: answerBenchmarkPrices, Table: benchmarkPricesTable, FromMemory: benchmarkPricesFromMemory, Parts: []batch.Loader{benchmarksPart},
 }
 
 type benchmarkPricesParams struct {
-	Family string    `path:"family_rar" max:"200" example:"Accionario eeuu" doc:"familia_rar, percent-encoded, whatever case and accents"`
-	From   dateParam `query:"from_date" null:"false" example:"2026-05-28" doc:"First day, inclusive, YYYY-MM-DD"`
-	formatParams
+	Family string              `path:"family_rar" max:"200" example:"Accionario eeuu" doc:"familia_rar, percent-encoded, whatever case and accents"`
+	From   operation.DateParam `query:"from_date" null:"false" example:"2026-05-28" doc:"First day, inclusive, YYYY-MM-DD"`
+	operation.FormatParams
 }
 
 // benchmark is the index of a family, and the instrument whose price represents it.
@@ -46,8 +47,8 @@ type benchmark struct {
 	AssetClass *string `ch:"asset_class" json:"asset_class"`
 }
 
-func answerBenchmarks(ctx context.Context, r *request[struct{}]) (httpapi.Reply, error) {
-	listed, err := rows[benchmark](ctx, r.pinned, "benchmarks")
+func answerBenchmarks(ctx context.Context, r *operation.Request[struct{}]) (httpapi.Reply, error) {
+	listed, err := operation.Rows[benchmark](ctx, r.Pinned, "benchmarks")
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -66,9 +67,9 @@ func answerBenchmarks(ctx context.Context, r *request[struct{}]) (httpapi.Reply,
 
 // benchmarkPrice is a close in its native currency.
 type benchmarkPrice struct {
-	Date     model.Date `json:"date"`
-	Close    amount     `json:"close"`
-	Currency string     `json:"currency"`
+	Date     model.Date       `json:"date"`
+	Close    operation.Amount `json:"close"`
+	Currency string           `json:"currency"`
 }
 
 // benchmarkMeta says which benchmark the prices are of. For a family without a benchmark it
@@ -82,41 +83,41 @@ type benchmarkMeta struct {
 	HasBenchmark bool    `json:"has_benchmark"`
 }
 
-func answerBenchmarkPrices(ctx context.Context, r *request[benchmarkPricesParams]) (httpapi.Reply, error) {
-	found, err := rows[benchmark](ctx, r.pinned, "benchmark_of_family", sql.Arg("family_rar", r.params.Family))
+func answerBenchmarkPrices(ctx context.Context, r *operation.Request[benchmarkPricesParams]) (httpapi.Reply, error) {
+	found, err := operation.Rows[benchmark](ctx, r.Pinned, "benchmark_of_family", sql.Arg("family_rar", r.Params.Family))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
 	if len(found) == 0 {
-		return httpapi.List([]benchmarkPrice{}, benchmarkMeta{Family: r.params.Family})
+		return httpapi.List([]benchmarkPrice{}, benchmarkMeta{Family: r.Params.Family})
 	}
 	of := found[0]
 
-	from := r.params.From.or(firstDay)
+	from := r.Params.From.Or(operation.FirstDay)
 	type price struct {
 		Date  time.Time       `ch:"date"`
 		Close decimal.Decimal `ch:"close"`
 	}
-	prices, err := rows[price](ctx, r.pinned, "benchmark_prices", sql.Arg("symbol", of.Symbol), sql.Arg("from_date", from.String()))
+	prices, err := operation.Rows[price](ctx, r.Pinned, "benchmark_prices", sql.Arg("symbol", of.Symbol), sql.Arg("from_date", from.String()))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
 	data := make([]benchmarkPrice, len(prices))
 	for i, p := range prices {
-		data[i] = benchmarkPrice{model.DateOf(p.Date), amount{p.Close}, of.Currency}
+		data[i] = benchmarkPrice{model.DateOf(p.Date), operation.Amount{Decimal: p.Close}, of.Currency}
 	}
 	return httpapi.List(data, of.meta())
 }
 
 // benchmarkPricesTable is the prices as a table, which has no rows for a family without a benchmark.
-func benchmarkPricesTable(ctx context.Context, r *request[benchmarkPricesParams]) (table, error) {
-	found, err := rows[benchmark](ctx, r.pinned, "benchmark_of_family", sql.Arg("family_rar", r.params.Family))
+func benchmarkPricesTable(ctx context.Context, r *operation.Request[benchmarkPricesParams]) (operation.Table, error) {
+	found, err := operation.Rows[benchmark](ctx, r.Pinned, "benchmark_of_family", sql.Arg("family_rar", r.Params.Family))
 	var of benchmark
 	if len(found) > 0 {
 		of = found[0]
 	}
-	return table{statement: "rows_benchmark_prices", args: []any{sql.Arg("symbol", of.Symbol), sql.Arg("currency", of.Currency),
-		sql.Arg("from_date", r.params.From.or(firstDay).String())}}, err
+	return operation.Table{Statement: "rows_benchmark_prices", Args: []any{sql.Arg("symbol", of.Symbol), sql.Arg("currency", of.Currency),
+		sql.Arg("from_date", r.Params.From.Or(operation.FirstDay).String())}}, err
 }
 
 // meta says of which benchmark prices are.
@@ -147,7 +148,7 @@ var benchmarksPart = batch.NewOptionalPart("benchmarks", func(ctx context.Contex
 		Lines  string `ch:"lines"`
 	}
 	held, size := heldBenchmarks{map[string]*benchmark{}, map[string][]closing{}}, 0
-	families, err := rows[written](ctx, pinnedBy(s), "benchmark_families")
+	families, err := operation.Rows[written](ctx, operation.PinnedBy(s), "benchmark_families")
 	if err != nil {
 		return held, 0, err
 	}
@@ -155,7 +156,7 @@ var benchmarksPart = batch.NewOptionalPart("benchmarks", func(ctx context.Contex
 		held.families[of.Written] = &of.benchmark
 		size += 2 * int(unsafe.Sizeof(of)) // about half of it is behind pointers
 	}
-	histories, err := rows[history](ctx, pinnedBy(s), "benchmark_histories")
+	histories, err := operation.Rows[history](ctx, operation.PinnedBy(s), "benchmark_histories")
 	if err != nil {
 		return held, 0, err
 	}
@@ -178,17 +179,17 @@ var benchmarksPart = batch.NewOptionalPart("benchmarks", func(ctx context.Contex
 })
 
 // benchmarkPricesFromMemory answers for a family whose name is written as in the catalogue.
-func benchmarkPricesFromMemory(r *request[benchmarkPricesParams]) (httpapi.Reply, bool, error) {
-	held, there := benchmarksPart.Of(r.batch)
-	of, listed := held.families[r.params.Family]
+func benchmarkPricesFromMemory(r *operation.Request[benchmarkPricesParams]) (httpapi.Reply, bool, error) {
+	held, there := benchmarksPart.Of(r.Batch)
+	of, listed := held.families[r.Params.Family]
 	if !there || !listed {
 		return httpapi.Reply{}, false, nil
 	}
 	prices := held.prices[of.Symbol]
-	first, _ := slices.BinarySearchFunc(prices, r.params.From.or(firstDay), func(p closing, from model.Date) int { return p.on.Compare(from) })
+	first, _ := slices.BinarySearchFunc(prices, r.Params.From.Or(operation.FirstDay), func(p closing, from model.Date) int { return p.on.Compare(from) })
 	data := make([]benchmarkPrice, len(prices)-first)
 	for i, p := range prices[first:] {
-		data[i] = benchmarkPrice{p.on, amount{decimal.New(p.millionths, -6)}, of.Currency}
+		data[i] = benchmarkPrice{p.on, operation.Amount{Decimal: decimal.New(p.millionths, -6)}, of.Currency}
 	}
 	reply, err := httpapi.List(data, of.meta())
 	return reply, true, err

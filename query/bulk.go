@@ -13,6 +13,7 @@ import (
 	"cuota/internal/loop"
 	"cuota/query/batch"
 	"cuota/query/bulk"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
@@ -85,26 +86,26 @@ type bulkMeta struct {
 func (s *Server) bulkOperations() []httpapi.Operation {
 	return []httpapi.Operation{
 		httpapi.NewOperation(http.MethodGet, "/api/bulk", httpapi.Keyed, nil, func(ctx context.Context, c *httpapi.Call, _ *struct{}) (httpapi.Answer, error) {
-			p, err := s.pin(ctx, c, batch.Any, nil)
+			p, err := s.host.Pin(ctx, c, batch.Any, nil)
 			if err != nil {
 				return httpapi.Answer{}, err
 			}
-			c.Header.Set(BatchHeader, p.batch.ID)
+			c.Header.Set(operation.BatchHeader, p.Batch.ID)
 			made, err := s.bulkManifest(p)
 			if err != nil {
 				return httpapi.Answer{}, err
 			}
-			return httpapi.Answer{Version: p.batch.ID + " " + made.MadeAt.String(), Make: func(context.Context) (httpapi.Reply, error) {
+			return httpapi.Answer{Version: p.Batch.ID + " " + made.MadeAt.String(), Make: func(context.Context) (httpapi.Reply, error) {
 				return httpapi.JSON(bulkListOf(made))
 			}}, nil
 		}),
 		httpapi.NewOperation(http.MethodGet, "/api/bulk/{batch_id}/{file}", httpapi.Keyed, nil, func(ctx context.Context, c *httpapi.Call, params *bulkFileParams) (httpapi.Answer, error) {
 			// The batch must still be kept: its files may be there for a while longer.
-			of, err := s.follower.Pin(withRequestID(ctx), batch.Any, params.Batch, c.Wait)
+			of, err := s.host.Follower.Pin(operation.WithRequestID(ctx), batch.Any, params.Batch, c.Wait)
 			if err != nil {
-				return httpapi.Answer{}, problemOf(err)
+				return httpapi.Answer{}, operation.ProblemOf(err)
 			}
-			c.Header.Set(BatchHeader, of.ID)
+			c.Header.Set(operation.BatchHeader, of.ID)
 			return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) { return s.bulkFile(params) }}, nil
 		}),
 	}
@@ -115,31 +116,31 @@ var errNoBulk = &httpapi.Problem{Status: http.StatusNotImplemented, Code: "bulk_
 
 // bulkManifest returns the manifest of a batch. If there is none, it begins to make the files, and
 // fails with 503.
-func (s *Server) bulkManifest(p pinned) (bulk.Manifest, error) {
-	if s.files.folder == nil || s.config.ClickHouse == nil {
+func (s *Server) bulkManifest(p operation.Pinned) (bulk.Manifest, error) {
+	if s.files.folder == nil || s.host.ClickHouse == nil {
 		return bulk.Manifest{}, errNoBulk
 	}
-	made, err := s.files.folder.Manifest(p.batch.ID)
+	made, err := s.files.folder.Manifest(p.Batch.ID)
 	if !errors.Is(err, bulk.ErrNotMade) {
 		return made, err
 	}
-	if p.batch.Rules != sql.Rules() {
+	if p.Batch.Rules != sql.Rules() {
 		return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "other_version", RetryAfter: httpapi.RetrySoon,
 			Detail: "Another version of the program built the published batch, and this one can't make its files. Try again after the next batch."}
 	}
-	if rest := s.files.rest(p.batch.ID, s.config.HTTP.Now()); rest > 0 {
+	if rest := s.files.rest(p.Batch.ID, s.host.Now()); rest > 0 {
 		return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "files_failed", RetryAfter: int(rest.Seconds()) + 1,
 			Detail: "The files of the published batch could not be made. The server tries again after the time in Retry-After; its log says what was wrong."}
 	}
 	s.beginFiles(p)
-	return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "files_being_made", RetryAfter: s.files.wait(s.config.HTTP.Now()),
+	return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "files_being_made", RetryAfter: s.files.wait(s.host.Now()),
 		Detail: "The files of the published batch are being made. Try again after the time in Retry-After."}
 }
 
 // beginFiles begins to make the files of a batch. It reports false while files are being made.
-func (s *Server) beginFiles(p pinned) bool {
+func (s *Server) beginFiles(p operation.Pinned) bool {
 	return s.files.making.Start(func(ctx context.Context) {
-		now := s.config.HTTP.Now()
+		now := s.host.Now()
 		s.files.begun.Store(&now)
 		s.makeFiles(ctx, p)
 	}) == nil
@@ -173,42 +174,42 @@ func (f *bulkFiles) wait(now time.Time) int {
 }
 
 // makeFiles makes the files of a batch, and removes those of batches that are not kept any more.
-func (s *Server) makeFiles(ctx context.Context, p pinned) {
+func (s *Server) makeFiles(ctx context.Context, p operation.Pinned) {
 	s.sweepFiles(ctx)
 	var parts []bulk.Part
 	for _, table := range sql.BulkTables() {
-		found, err := p.reader.BulkParts(ctx, table, p.batch.Number)
+		found, err := p.Reader.BulkParts(ctx, table, p.Batch.Number)
 		if err != nil {
 			s.filesFailed(p, err)
 			return
 		}
 		for _, part := range found {
 			parts = append(parts, bulk.Part{Name: part.FileName(), Table: table.Name, Year: part.Year, Write: func(ctx context.Context, to io.Writer) (uint64, error) {
-				rows, err := p.reader.WriteBulk(ctx, to, bulkBounds, part, p.batch.Number)
+				rows, err := p.Reader.WriteBulk(ctx, to, bulkBounds, part, p.Batch.Number)
 				if err == nil {
-					err = batch.CheckReadable(ctx, p.reader, p.batch)
+					err = batch.CheckReadable(ctx, p.Reader, p.Batch)
 				}
 				return rows, err
 			}})
 		}
 	}
-	switch err := s.files.folder.Make(ctx, p.batch.ID, s.config.HTTP.Now(), parts); {
+	switch err := s.files.folder.Make(ctx, p.Batch.ID, s.host.Now(), parts); {
 	case errors.Is(err, bulk.ErrMaking):
 	case err != nil:
 		s.filesFailed(p, err)
 	default:
 		s.files.failed.Store(nil)
 		if begun := s.files.begun.Load(); begun != nil {
-			s.files.took.Store(int64(s.config.HTTP.Now().Sub(*begun)))
+			s.files.took.Store(int64(s.host.Now().Sub(*begun)))
 		}
-		s.log.Info().Str("batch_id", p.batch.ID).Int("files", len(parts)).Msg("the files of a batch are made")
+		s.log.Info().Str("batch_id", p.Batch.ID).Int("files", len(parts)).Msg("the files of a batch are made")
 	}
 }
 
 // sweepFiles removes the files of batches that are not kept any more.
 func (s *Server) sweepFiles(ctx context.Context) {
 	err := s.files.folder.Sweep(func(id string) (bool, error) {
-		_, err := s.follower.Pin(ctx, batch.Any, id, func(_ context.Context, read func() error) error { return read() })
+		_, err := s.host.Follower.Pin(ctx, batch.Any, id, func(_ context.Context, read func() error) error { return read() })
 		if errors.As(err, new(*batch.GoneError)) {
 			return false, nil
 		}
@@ -219,13 +220,13 @@ func (s *Server) sweepFiles(ctx context.Context) {
 	}
 }
 
-func (s *Server) filesFailed(p pinned, err error) {
+func (s *Server) filesFailed(p operation.Pinned, err error) {
 	rest := firstRest
-	if before := s.files.failed.Load(); before != nil && before.batch == p.batch.ID {
+	if before := s.files.failed.Load(); before != nil && before.batch == p.Batch.ID {
 		rest = min(2*before.rest, longestRest)
 	}
-	s.files.failed.Store(&failedFiles{p.batch.ID, s.config.HTTP.Now(), rest})
-	s.log.Warn().Err(err).Str("batch_id", p.batch.ID).Dur("rest_ms", rest).Msg("the files of a batch could not be made; the server tries again after this time")
+	s.files.failed.Store(&failedFiles{p.Batch.ID, s.host.Now(), rest})
+	s.log.Warn().Err(err).Str("batch_id", p.Batch.ID).Dur("rest_ms", rest).Msg("the files of a batch could not be made; the server tries again after this time")
 }
 
 func bulkListOf(made bulk.Manifest) bulkList {
@@ -265,7 +266,7 @@ func (s *Server) bulkFile(params *bulkFileParams) (httpapi.Reply, error) {
 }
 
 func (s *Server) currentBatchID() string {
-	if current := s.follower.Current(); current != nil {
+	if current := s.host.Follower.Current(); current != nil {
 		return current.ID
 	}
 	return ""

@@ -20,7 +20,7 @@ const spareBytes = 2 << 30
 
 // followFiles makes the files of each batch after its publication, until Stop.
 func (s *Server) followFiles() {
-	if s.files.folder == nil || s.config.ClickHouse == nil {
+	if s.files.folder == nil || s.host.ClickHouse == nil {
 		return
 	}
 	_ = s.files.ahead.Start(func(ctx context.Context) {
@@ -32,7 +32,7 @@ func (s *Server) followFiles() {
 // filesAhead begins the files of the current batch, if it is time for them and the disk has room. It takes and returns
 // the batch of which the log says that the disk has no room.
 func (s *Server) filesAhead(ctx context.Context, full string) (stillFull string, begun bool) {
-	current, now := s.follower.Current(), s.config.HTTP.Now()
+	current, now := s.host.Follower.Current(), s.host.Now()
 	if current == nil || current.Damaged || current.Rules != sql.Rules() || now.Sub(current.CalculatedAt) < filesAfter || s.files.rest(current.ID, now) > 0 {
 		return full, false
 	}
@@ -51,5 +51,5 @@ func (s *Server) filesAhead(ctx context.Context, full string) (stillFull string,
 		}
 		return current.ID, false
 	}
-	return full, s.beginFiles(s.pinnedTo(current))
+	return full, s.beginFiles(s.host.PinnedTo(current))
 }

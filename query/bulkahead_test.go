@@ -9,12 +9,13 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/query/batch"
+	"cuota/query/operation"
 )
 
 func TestAfterEachFailureTheRestOfFilesDoublesUpToTenMinutes(t *testing.T) {
 	now := time.Date(2025, 7, 23, 12, 0, 0, 0, time.UTC)
-	s := &Server{config: Config{HTTP: httpapi.Config{Now: func() time.Time { return now }}}, log: zerolog.Nop()}
-	of := func(id string) pinned { return pinned{batch: &batch.Batch{ID: id}} }
+	s := &Server{host: &operation.Host{Now: func() time.Time { return now }}, log: zerolog.Nop()}
+	of := func(id string) operation.Pinned { return operation.Pinned{Batch: &batch.Batch{ID: id}} }
 	for _, want := range []time.Duration{5, 10, 20, 40, 80, 160, 320, 600, 600} {
 		s.filesFailed(of("a"), errors.New("ClickHouse was restarted"))
 		if rest := s.files.rest("a", now); rest != want*time.Second {

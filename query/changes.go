@@ -14,6 +14,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
@@ -24,7 +25,7 @@ const changesPath = "/api/changes"
 type changesParams struct {
 	Since  string          `query:"since" required:"true" min:"1" max:"200" example:"20250720-1-000000000001" doc:"batch_id of the batch whose rows the caller has; 410 batch_gone once it is not kept any more"`
 	Tables tableNamesParam `query:"tables" doc:"Names of tables, separated by commas; absent: every table that is compared"`
-	batchParams
+	operation.BatchParams
 }
 
 // tableNamesParam are names of compared tables.
@@ -68,24 +69,24 @@ func comparedNames() (names []string) {
 func (s *Server) changesOperation() httpapi.Operation {
 	feeds := make(chan struct{}, feedsAtOnce)
 	return httpapi.NewOperation(http.MethodGet, changesPath, httpapi.Keyed, nil, func(ctx context.Context, c *httpapi.Call, params *changesParams) (httpapi.Answer, error) {
-		p, err := s.pin(ctx, c, batch.Any, params)
+		p, err := s.host.Pin(ctx, c, batch.Any, params)
 		if err != nil {
 			return httpapi.Answer{}, err
 		}
-		c.Header.Set(BatchHeader, p.batch.ID)
-		since, err := s.follower.Pin(withRequestID(ctx), batch.Any, params.Since, c.Wait)
+		c.Header.Set(operation.BatchHeader, p.Batch.ID)
+		since, err := s.host.Follower.Pin(operation.WithRequestID(ctx), batch.Any, params.Since, c.Wait)
 		if err != nil {
-			return httpapi.Answer{}, problemOf(err)
+			return httpapi.Answer{}, operation.ProblemOf(err)
 		}
-		if since.Number > p.batch.Number {
+		if since.Number > p.Batch.Number {
 			return httpapi.Answer{}, httpapi.Invalid{{Loc: []string{"query", "since"}, Type: "value_error", Input: params.Since,
-				Msg: "Must not be newer than the batch that answers, " + p.batch.ID}}
+				Msg: "Must not be newer than the batch that answers, " + p.Batch.ID}}
 		}
-		if since.Rules != p.batch.Rules {
-			return httpapi.Answer{}, &httpapi.Problem{Status: http.StatusGone, Code: "other_rules", CurrentBatch: p.batch.ID,
+		if since.Rules != p.Batch.Rules {
+			return httpapi.Answer{}, &httpapi.Problem{Status: http.StatusGone, Code: "other_rules", CurrentBatch: p.Batch.ID,
 				Detail: "Another version of the program computed the batch of since, by other rules, so that its rows can't be compared. Copy the tables again, from /api/bulk, and go on from there."}
 		}
-		return httpapi.Answer{Version: p.batch.ID + " since " + since.ID, Stream: func(context.Context) (httpapi.Stream, error) {
+		return httpapi.Answer{Version: p.Batch.ID + " since " + since.ID, Stream: func(context.Context) (httpapi.Stream, error) {
 			// Generators of clients refuse replies of type application/x-ndjson.
 			return httpapi.Stream{Type: "application/octet-stream", Prompt: true, Write: func(ctx context.Context, w io.Writer) error {
 				select {
@@ -95,7 +96,7 @@ func (s *Server) changesOperation() httpapi.Operation {
 					return &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "overloaded", RetryAfter: httpapi.RetrySoon,
 						Detail: "Other replicas are reading changes right now. Try again in a few seconds."}
 				}
-				return writeChanges(withRequestID(ctx), p, since, params.Tables, w)
+				return writeChanges(operation.WithRequestID(ctx), p, since, params.Tables, w)
 			}}, nil
 		}}, nil
 	})
@@ -134,11 +135,11 @@ type changesEnd struct {
 // writeChanges writes a line for each row that differs between two batches, and then a line
 // that says how many they were. Lines in between tell how far it is. It fails if one of the
 // batches is retired meanwhile. A batch does not differ from itself, so nothing is read for it.
-func writeChanges(ctx context.Context, p pinned, since *batch.Batch, only []string, to io.Writer) error {
+func writeChanges(ctx context.Context, p operation.Pinned, since *batch.Batch, only []string, to io.Writer) error {
 	out := bufio.NewWriterSize(to, 32<<10)
 	lines := json.NewEncoder(out)
 	lines.SetEscapeHTML(false)
-	end := changesEnd{Since: since.ID, BatchID: p.batch.ID}
+	end := changesEnd{Since: since.ID, BatchID: p.Batch.ID}
 	progress := func(table *string) error {
 		if err := lines.Encode(struct {
 			Progress changesProgress `json:"progress"`
@@ -147,7 +148,7 @@ func writeChanges(ctx context.Context, p pinned, since *batch.Batch, only []stri
 		}
 		return out.Flush()
 	}
-	if since.Number != p.batch.Number {
+	if since.Number != p.Batch.Number {
 		if err := progress(nil); err != nil {
 			return err
 		}
@@ -164,11 +165,11 @@ func writeChanges(ctx context.Context, p pinned, since *batch.Batch, only []stri
 }
 
 // writeChangedRows writes the lines of the rows, and counts them.
-func writeChangedRows(ctx context.Context, p pinned, since *batch.Batch, only []string, count *uint64, lines *json.Encoder, progress func(table *string) error) error {
+func writeChangedRows(ctx context.Context, p operation.Pinned, since *batch.Batch, only []string, count *uint64, lines *json.Encoder, progress func(table *string) error) error {
 	type changedDay struct {
 		Date time.Time `ch:"date"`
 	}
-	found, err := rows[changedDay](ctx, p, "changed_days", sql.Arg("since", since.Number))
+	found, err := operation.Rows[changedDay](ctx, p, "changed_days", sql.Arg("since", since.Number))
 	if err != nil {
 		return err
 	}
@@ -181,7 +182,7 @@ func writeChangedRows(ctx context.Context, p pinned, since *batch.Batch, only []
 			continue
 		}
 		compare := func(days []string) error {
-			return p.reader.Changes(ctx, table, since.Number, p.batch.Number, days, func(row sql.ChangedRow) error {
+			return p.Reader.Changes(ctx, table, since.Number, p.Batch.Number, days, func(row sql.ChangedRow) error {
 				*count++
 				return lines.Encode(changedRow{table.Name, json.RawMessage(row.Key), orNull(row.Was), orNull(row.Is)})
 			})
@@ -199,8 +200,8 @@ func writeChangedRows(ctx context.Context, p pinned, since *batch.Batch, only []
 			return err
 		}
 	}
-	for _, of := range []*batch.Batch{since, p.batch} {
-		if err := batch.CheckReadable(ctx, p.reader, of); err != nil {
+	for _, of := range []*batch.Batch{since, p.Batch} {
+		if err := batch.CheckReadable(ctx, p.Reader, of); err != nil {
 			return err
 		}
 	}

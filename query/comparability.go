@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cuota/model"
+	"cuota/query/operation"
 )
 
 // comparability says whether values of several series can be compared, with every reason
@@ -40,9 +41,9 @@ func comparePeriods(compared []*marketAttributes) map[string]comparability {
 		}
 		verdicts[window] = judge(
 			reasonIf(len(available) < len(compared), "unavailable_return"),
-			reasonIf(differ(available, func(p returnPeriod) string { return value(p.Currency) }), "currency_mismatch"),
+			reasonIf(differ(available, func(p returnPeriod) string { return operation.Value(p.Currency) }), "currency_mismatch"),
 			reasonIf(differ(available, func(p returnPeriod) [2]model.Date {
-				return [2]model.Date{value(p.EffectiveStart), value(p.EffectiveEnd)}
+				return [2]model.Date{operation.Value(p.EffectiveStart), operation.Value(p.EffectiveEnd)}
 			}),
 				"effective_dates_mismatch"),
 		)
@@ -61,11 +62,13 @@ func compareSpheres(compared []*marketAttributes) comparability {
 	}
 	return judge(
 		reasonIf(len(available) < len(compared), "unavailable_indicator"),
-		reasonIf(differ(available, func(s spheres) [2]string { return [2]string{value(s.Family), value(s.InvestorType)} }),
+		reasonIf(differ(available, func(s spheres) [2]string {
+			return [2]string{operation.Value(s.Family), operation.Value(s.InvestorType)}
+		}),
 			"comparison_group_mismatch"),
-		reasonIf(differ(available, func(s spheres) model.Date { return value(s.AsOfDate) }), "as_of_date_mismatch"),
+		reasonIf(differ(available, func(s spheres) model.Date { return operation.Value(s.AsOfDate) }), "as_of_date_mismatch"),
 		reasonIf(differ(available, func(s spheres) [3]string {
-			return [3]string{value(s.MethodologyURL), value(s.MethodologySHA256), value(s.MethodologyVersion)}
+			return [3]string{operation.Value(s.MethodologyURL), operation.Value(s.MethodologySHA256), operation.Value(s.MethodologyVersion)}
 		}), "methodology_mismatch"),
 	)
 }
@@ -91,20 +94,4 @@ func reasonIf(applies bool, reason string) string {
 // differ reports whether any item has a key other than that of the first.
 func differ[T any, K comparable](items []T, key func(T) K) bool {
 	return slices.ContainsFunc(items, func(item T) bool { return key(item) != key(items[0]) })
-}
-
-// mapped returns a pointer to f of what p points to, or nil if p is nil.
-func mapped[T, U any](p *T, f func(T) U) *U {
-	if p == nil {
-		return nil
-	}
-	return new(f(*p))
-}
-
-// value returns what p points to, or the zero value if p is nil.
-func value[T any](p *T) T {
-	if p == nil {
-		return *new(T)
-	}
-	return *p
 }

@@ -9,6 +9,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 )
 
 // Limits of the parameter series (the interface contract, section 3): ten ids of up to ten
@@ -20,20 +21,20 @@ const (
 
 // compare compares one to ten series, in the requested order, at the cutoff or at a past date. Several ids of one renamed
 // series give one row, under its current id, in the place of the first of them.
-var compare = endpoint[compareParams]{
-	path: "/api/compare", need: batch.Complete,
-	check: func(today model.Date, params *compareParams) []httpapi.Violation {
-		return checkAsOf(today, params.AsOf)
+var compare = operation.Endpoint[compareParams]{
+	Path: "/api/compare", Need: batch.Complete,
+	Check: func(today model.Date, params *compareParams) []httpapi.Violation {
+		return operation.CheckAsOf(today, params.AsOf)
 	},
-	answer: answerCompare, table: compareTable, fromMemory: compareFromMemory, parts: []batch.Loader{marketPart, pastPart},
+	Answer: answerCompare, Table: compareTable, FromMemory: compareFromMemory, Parts: []batch.Loader{marketPart, pastPart},
 }
 
 type compareParams struct {
 	Series seriesIDs `query:"series" required:"true" example:"1161378270,2322559342" doc:"One to ten different decimal ids of series, separated by commas; leading zeros say nothing. Those not alive at the cutoff give 404. Ids of one renamed series give one row, under its current id, at the place of the first."`
-	asOfParams
-	batchParams
-	knownAtParams
-	formatParams
+	operation.AsOfParams
+	operation.BatchParams
+	operation.KnownAtParams
+	operation.FormatParams
 }
 
 // seriesIDs are unique decimal ids, written with commas between them (RULES 4).
@@ -51,7 +52,7 @@ func (ids *seriesIDs) Read(text string) *httpapi.Violation {
 		return &httpapi.Violation{Type: "too_long", Msg: fmt.Sprintf("Must have at most %d ids", maxCompared)}
 	}
 	for _, part := range texts {
-		id, isID := parseID(part)
+		id, isID := operation.ParseID(part)
 		if !isID {
 			return &httpapi.Violation{Type: "int_parsing", Msg: "Must be whole numbers from 0 to 4294967295, separated by commas"}
 		}
@@ -67,7 +68,7 @@ func (ids *seriesIDs) Read(text string) *httpapi.Violation {
 func (ids *seriesIDs) String() string {
 	texts := make([]string, len(*ids))
 	for i, id := range *ids {
-		texts[i] = idText(id)
+		texts[i] = operation.IDText(id)
 	}
 	return strings.Join(texts, ",")
 }
@@ -75,12 +76,12 @@ func (ids *seriesIDs) String() string {
 // Schema implements httpapi.Value.
 func (seriesIDs) Schema() httpapi.Schema {
 	return httpapi.Schema{"type": "string", "minLength": 1, "maxLength": maxSeriesText,
-		"pattern": fmt.Sprintf("^%s(,%[1]s){0,%d}$", idPattern, maxCompared-1)}
+		"pattern": fmt.Sprintf("^%s(,%[1]s){0,%d}$", operation.IDPattern, maxCompared-1)}
 }
 
-func answerCompare(ctx context.Context, r *request[compareParams]) (httpapi.Reply, error) {
-	if r.params.AsOf.given {
-		past, err := marketAsOf(ctx, r.pinned, r.params.AsOf.Date)
+func answerCompare(ctx context.Context, r *operation.Request[compareParams]) (httpapi.Reply, error) {
+	if r.Params.AsOf.Given {
+		past, err := marketAsOf(ctx, r.Pinned, r.Params.AsOf.Date)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
@@ -90,13 +91,13 @@ func answerCompare(ctx context.Context, r *request[compareParams]) (httpapi.Repl
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	return compared(r, found, positions, func(position int32) httpapi.Resource { return marketResource(r.pinned, found[position]) }, nil)
+	return compared(r, found, positions, func(position int32) httpapi.Resource { return marketResource(r.Pinned, found[position]) }, nil)
 }
 
 // readCompared reads the series asked for at the cutoff, and their positions by every id that they
 // ever had.
-func readCompared(ctx context.Context, r *request[compareParams]) ([]marketRow, map[uint32]int32, error) {
-	found, _, err := readMarket(ctx, r.pinned, &screenerParams{Sort: "id", Order: "asc", Limit: maxCompared}, r.params.Series)
+func readCompared(ctx context.Context, r *operation.Request[compareParams]) ([]marketRow, map[uint32]int32, error) {
+	found, _, err := readMarket(ctx, r.Pinned, &screenerParams{Sort: "id", Order: "asc", Limit: maxCompared}, r.Params.Series)
 	positions := make(map[uint32]int32, len(found))
 	for i, row := range found {
 		positions[row.SeriesID] = int32(i)
@@ -108,24 +109,24 @@ func readCompared(ctx context.Context, r *request[compareParams]) ([]marketRow, 
 }
 
 // compareTable is compare as a table, with the columns of the screener.
-func compareTable(ctx context.Context, r *request[compareParams]) (table, error) {
+func compareTable(ctx context.Context, r *operation.Request[compareParams]) (operation.Table, error) {
 	var past *pastMarket
 	var found []marketRow
 	var positions map[uint32]int32
 	var err error
-	if r.params.AsOf.given {
-		if past, err = marketAsOf(ctx, r.pinned, r.params.AsOf.Date); err == nil {
+	if r.Params.AsOf.Given {
+		if past, err = marketAsOf(ctx, r.Pinned, r.Params.AsOf.Date); err == nil {
 			found, positions = past.rows, past.positions
 		}
 	} else {
 		found, positions, err = readCompared(ctx, r)
 	}
 	if err != nil {
-		return table{}, err
+		return operation.Table{}, err
 	}
-	chosen, err := choose(r.params.Series, positions, past)
+	chosen, err := choose(r.Params.Series, positions, past)
 	if err != nil {
-		return table{}, err
+		return operation.Table{}, err
 	}
 	series := make([]uint32, len(chosen))
 	for i, position := range chosen {
@@ -134,8 +135,8 @@ func compareTable(ctx context.Context, r *request[compareParams]) (table, error)
 	if past != nil {
 		return past.table(series, httpapi.Listing{Total: uint64(len(series))}), nil
 	}
-	args, err := marketArgs(ctx, r.pinned, &screenerParams{Sort: "given", Order: "asc", Limit: maxCompared}, series)
-	return table{statement: "rows_screener", args: args}, err
+	args, err := marketArgs(ctx, r.Pinned, &screenerParams{Sort: "given", Order: "asc", Limit: maxCompared}, series)
+	return operation.Table{Statement: "rows_screener", Args: args}, err
 }
 
 // choose returns the positions of the series with these ids, each once. It fails with 404 if an id
@@ -147,7 +148,7 @@ func choose(ids []uint32, positions map[uint32]int32, past *pastMarket) (chosen 
 		position, known := positions[id]
 		switch {
 		case !known:
-			unknown = append(unknown, idText(id))
+			unknown = append(unknown, operation.IDText(id))
 		case !shown[position]:
 			shown[position] = true
 			chosen = append(chosen, position)
@@ -164,18 +165,18 @@ func choose(ids []uint32, positions map[uint32]int32, past *pastMarket) (chosen 
 }
 
 // comparePast is compare at a past date.
-func comparePast(r *request[compareParams], past *pastMarket) (httpapi.Reply, error) {
-	return compared(r, past.rows, past.positions, func(position int32) httpapi.Resource { return past.resource(r.pinned, position) }, past)
+func comparePast(r *operation.Request[compareParams], past *pastMarket) (httpapi.Reply, error) {
+	return compared(r, past.rows, past.positions, func(position int32) httpapi.Resource { return past.resource(r.Pinned, position) }, past)
 }
 
 // compared is the reply of compare: the series asked for among the rows, whose positions are
 // given by every id that a series ever had. past is nil at the cutoff.
-func compared(r *request[compareParams], rows []marketRow, positions map[uint32]int32, resource func(int32) httpapi.Resource, past *pastMarket) (httpapi.Reply, error) {
-	chosen, err := choose(r.params.Series, positions, past)
+func compared(r *operation.Request[compareParams], rows []marketRow, positions map[uint32]int32, resource func(int32) httpapi.Resource, past *pastMarket) (httpapi.Reply, error) {
+	chosen, err := choose(r.Params.Series, positions, past)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	data, attributes, kinds := make([]httpapi.Resource, len(chosen)), make([]*marketAttributes, len(chosen)), make(tacKinds, len(chosen))
+	data, attributes, kinds := make([]httpapi.Resource, len(chosen)), make([]*marketAttributes, len(chosen)), make(operation.TACKinds, len(chosen))
 	for i, position := range chosen {
 		item := resource(position)
 		of := item.Attributes.(marketAttributes)
@@ -183,13 +184,13 @@ func compared(r *request[compareParams], rows []marketRow, positions map[uint32]
 	}
 	type meta struct {
 		marketMeta
-		TACKinds tacKinds `json:"tac_kinds"`
+		TACKinds operation.TACKinds `json:"tac_kinds"`
 		compareVerdicts
 		Past *pastFacts `json:"past,omitempty"`
 	}
-	of := meta{marketMetaOf(r.pinned), kinds, comparabilities(attributes), nil}
+	of := meta{marketMetaOf(r.Pinned), kinds, comparabilities(attributes), nil}
 	if past != nil {
-		of.marketMeta, of.Past = past.meta(r.pinned)
+		of.marketMeta, of.Past = past.meta(r.Pinned)
 	}
 	return httpapi.JSON(struct {
 		Data []httpapi.Resource `json:"data"`
@@ -199,17 +200,17 @@ func compared(r *request[compareParams], rows []marketRow, positions map[uint32]
 
 // compareFromMemory is compare from rows that are encoded already. It returns false if an
 // id is not in memory.
-func compareFromMemory(r *request[compareParams]) (httpapi.Reply, bool, error) {
-	if r.params.AsOf.given {
-		past, there := knownMarketAsOf(r.pinned, r.params.AsOf.Date)
+func compareFromMemory(r *operation.Request[compareParams]) (httpapi.Reply, bool, error) {
+	if r.Params.AsOf.Given {
+		past, there := knownMarketAsOf(r.Pinned, r.Params.AsOf.Date)
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}
 		reply, err := comparePast(r, past)
 		return reply, err == nil, err
 	}
-	ids := r.params.Series
-	market, rendering, err := renderedMarket(r.pinned)
+	ids := r.Params.Series
+	market, rendering, err := renderedMarket(r.Pinned)
 	if market == nil || err != nil {
 		return httpapi.Reply{}, false, err
 	}

@@ -4,26 +4,27 @@ import (
 	"context"
 
 	"cuota/internal/httpapi"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
 // conceptualAssets lists the current mutual funds of a manager, by name.
-var conceptualAssets = catalogue("/api/asset_providers/{provider_id}/conceptual_assets", "funds", fundsOf,
+var conceptualAssets = operation.Catalogue("/api/asset_providers/{provider_id}/conceptual_assets", "funds", fundsOf,
 	func(params *conceptualAssetsParams) uint32 { return uint32(params.Manager) },
 	"There is no manager of this id. GET /api/asset_providers lists them.")
 
 type conceptualAssetsParams struct {
-	Manager idParam `path:"provider_id" example:"1208161246" doc:"Id of a manager"`
+	Manager operation.IDParam `path:"provider_id" example:"1208161246" doc:"Id of a manager"`
 }
 
 // fundsOf returns the current mutual funds of each of the managers, or of all managers if
 // none is named. Unknown managers have no entry.
-func fundsOf(ctx context.Context, p pinned, managers ...uint32) (map[uint32]httpapi.Items, error) {
+func fundsOf(ctx context.Context, p operation.Pinned, managers ...uint32) (map[uint32]httpapi.Items, error) {
 	type fund struct {
 		Manager uint32 `ch:"manager_id"`
 		catalogueFund
 	}
-	found, err := rows[fund](ctx, p, "funds_of_manager", sql.Arg("managers", listOf(managers)))
+	found, err := operation.Rows[fund](ctx, p, "funds_of_manager", sql.Arg("managers", listOf(managers)))
 	if err != nil {
 		return nil, err
 	}
@@ -48,11 +49,11 @@ type catalogueFund struct {
 }
 
 func (f catalogueFund) resource() httpapi.Resource {
-	return httpapi.NewResource(idText(f.ID), "conceptual_asset", struct {
+	return httpapi.NewResource(operation.IDText(f.ID), "conceptual_asset", struct {
 		Name     string  `json:"name"`
 		Symbol   string  `json:"symbol"`
 		RUN      string  `json:"run"`
 		Category *string `json:"category"`
 		Currency *string `json:"currency"`
-	}{f.Name, f.RUN, f.RUN, f.Category, isoCurrency(f.Currency)})
+	}{f.Name, f.RUN, f.RUN, f.Category, operation.IsoCurrency(f.Currency)})
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"cuota/model"
+	"cuota/query/operation"
 )
 
 // renamed is the newest rename of a series, as the tables have it. Most series have none.
@@ -30,11 +31,11 @@ func (r renamed) continuity() *continuity {
 		return nil
 	}
 	out := &continuity{
-		Type: "rename", PreviousSerie: *r.PreviousSerie, CurrentSerie: *r.CurrentSerie, FirstCurrent: dateOf(r.FirstCurrent),
+		Type: "rename", PreviousSerie: *r.PreviousSerie, CurrentSerie: *r.CurrentSerie, FirstCurrent: operation.DateOf(r.FirstCurrent),
 		AliasIDs: make([]string, len(r.AliasIDs)),
 	}
 	for i, id := range r.AliasIDs {
-		out.AliasIDs[i] = idText(id)
+		out.AliasIDs[i] = operation.IDText(id)
 	}
 	return out
 }

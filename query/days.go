@@ -9,6 +9,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/operation"
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
@@ -18,42 +19,28 @@ import (
 // to to_date, or that of one date. It leaves out days whose quota could not be read. limit counts days from the
 // first one, and the link to the next page begins at the first day that was left over.
 // Without a limit, all days are given.
-var days = endpoint[daysParams]{
-	path:   "/api/real_assets/{asset_id}/days",
-	check:  checkDays,
-	answer: answerDays, table: daysTable,
+var days = operation.Endpoint[daysParams]{
+	Path:   "/api/real_assets/{asset_id}/days",
+	Check:  checkDays,
+	Answer: answerDays, Table: daysTable,
 }
 
 type daysParams struct {
-	assetParams
-	From  dateParam `query:"from_date" null:"false" example:"2025-07-17" doc:"First day, inclusive, YYYY-MM-DD; not after to_date"`
-	To    dateParam `query:"to_date" doc:"Last day, inclusive, YYYY-MM-DD. An extension of this service."`
-	Date  dateParam `query:"date" null:"false" doc:"This day alone, YYYY-MM-DD, in place of from_date and to_date. An extension of this service."`
-	Limit *int64    `query:"limit" min:"1" max:"5000" doc:"The most days of a page, counted from from_date; absent: all days. links.next leads to the rest, and begins at the first day that was not given. An extension of this service."`
-	batchParams
-	knownAtParams
-	formatParams
+	operation.AssetParams
+	From  operation.DateParam `query:"from_date" null:"false" example:"2025-07-17" doc:"First day, inclusive, YYYY-MM-DD; not after to_date"`
+	To    operation.DateParam `query:"to_date" doc:"Last day, inclusive, YYYY-MM-DD. An extension of this service."`
+	Date  operation.DateParam `query:"date" null:"false" doc:"This day alone, YYYY-MM-DD, in place of from_date and to_date. An extension of this service."`
+	Limit *int64              `query:"limit" min:"1" max:"5000" doc:"The most days of a page, counted from from_date; absent: all days. links.next leads to the rest, and begins at the first day that was not given. An extension of this service."`
+	operation.BatchParams
+	operation.KnownAtParams
+	operation.FormatParams
 }
 
 func checkDays(_ model.Date, params *daysParams) []httpapi.Violation {
-	if params.Date.given && (params.From.given || params.To.given) {
+	if params.Date.Given && (params.From.Given || params.To.Given) {
 		return []httpapi.Violation{{Loc: []string{"query", "date"}, Type: "value_error", Msg: "Must not be given together with from_date or to_date", Input: params.Date.String()}}
 	}
-	return checkRange(params.From, params.To)
-}
-
-// The first and the last day of ClickHouse's type Date.
-var firstDay, lastDayOfAll = model.NewDate(1970, time.January, 1), model.NewDate(2149, time.June, 6)
-
-// storable returns the day of ClickHouse's type Date that is nearest to a date.
-func storable(date model.Date) model.Date {
-	switch {
-	case date.Compare(firstDay) < 0:
-		return firstDay
-	case date.Compare(lastDayOfAll) > 0:
-		return lastDayOfAll
-	}
-	return date
+	return operation.CheckRange(params.From, params.To)
 }
 
 // most returns the greatest number of days of a reply.
@@ -61,31 +48,31 @@ func (p *daysParams) most() int64 {
 	if p.Limit != nil {
 		return *p.Limit
 	}
-	return int64(lastDayOfAll.DaysSince(firstDay)) + 1 // more than any series has
+	return int64(operation.LastDayOfAll.DaysSince(operation.FirstDay)) + 1 // more than any series has
 }
 
 // args returns the arguments of days.sql.
 func (p *daysParams) args(series uint32, limit int64) []any {
-	from, to := p.From.or(firstDay), p.To.or(lastDayOfAll)
-	if p.Date.given {
-		from, to = storable(p.Date.Date), storable(p.Date.Date)
+	from, to := p.From.Or(operation.FirstDay), p.To.Or(operation.LastDayOfAll)
+	if p.Date.Given {
+		from, to = operation.Storable(p.Date.Date), operation.Storable(p.Date.Date)
 	}
 	return append(tableArgs(p.Asset), sql.Arg("series_id", series), sql.Arg("from_date", from.String()), sql.Arg("to_date", to.String()), sql.Arg("limit", limit))
 }
 
 // tableArgs names the table that has the days of a series, the table of its builds, and its column
 // with the quota.
-func tableArgs(asset assetID) []any {
-	if asset.isUUID() {
+func tableArgs(asset operation.AssetID) []any {
+	if asset.IsUUID() {
 		return []any{sql.Arg("days", "fi_day"), sql.Arg("versions", "fi_day_version"), sql.Arg("quota", "book_value")}
 	}
 	return []any{sql.Arg("days", "series_day"), sql.Arg("versions", "series_day_version"), sql.Arg("quota", "quota")}
 }
 
 // daysTable is days as a table.
-func daysTable(ctx context.Context, r *request[daysParams]) (table, error) {
-	series, err := numberOf(ctx, r.pinned, r.params.Asset)
-	return table{"rows_days", r.params.args(series, r.params.most()), func(ctx context.Context) (httpapi.Listing, error) {
+func daysTable(ctx context.Context, r *operation.Request[daysParams]) (operation.Table, error) {
+	series, err := numberOf(ctx, r.Pinned, r.Params.Asset)
+	return operation.Table{Statement: "rows_days", Args: r.Params.args(series, r.Params.most()), Listing: func(ctx context.Context) (httpapi.Listing, error) {
 		days, err := readDays(ctx, r, series)
 		if err != nil {
 			return httpapi.Listing{}, err
@@ -101,23 +88,23 @@ type quotedDay struct {
 }
 
 // readDays returns the days of a page and, if there is a next page, its first day.
-func readDays(ctx context.Context, r *request[daysParams], series uint32) ([]quotedDay, error) {
-	return rows[quotedDay](ctx, r.pinned, "days", r.params.args(series, r.params.most()+1)...)
+func readDays(ctx context.Context, r *operation.Request[daysParams], series uint32) ([]quotedDay, error) {
+	return operation.Rows[quotedDay](ctx, r.Pinned, "days", r.Params.args(series, r.Params.most()+1)...)
 }
 
 // daysListing returns what the headers state of days that readDays has returned. The days of all
 // pages are those from from_date on.
-func daysListing(ctx context.Context, r *request[daysParams], series uint32, days []quotedDay) (httpapi.Listing, error) {
-	limit := r.params.most()
+func daysListing(ctx context.Context, r *operation.Request[daysParams], series uint32, days []quotedDay) (httpapi.Listing, error) {
+	limit := r.Params.most()
 	if int64(len(days)) <= limit {
 		return httpapi.Listing{Total: uint64(len(days))}, nil
 	}
-	total, err := countPages(ctx, r.pinned, "days", r.params.args(series, limit))
-	return httpapi.Listing{Total: total, Next: r.LinkTo("from_date", days[limit].Date.Format(time.DateOnly), r.batch.ID)}, err
+	total, err := operation.CountPages(ctx, r.Pinned, "days", r.Params.args(series, limit))
+	return httpapi.Listing{Total: total, Next: r.LinkTo("from_date", days[limit].Date.Format(time.DateOnly), r.Batch.ID)}, err
 }
 
-func answerDays(ctx context.Context, r *request[daysParams]) (httpapi.Reply, error) {
-	series, err := numberOf(ctx, r.pinned, r.params.Asset)
+func answerDays(ctx context.Context, r *operation.Request[daysParams]) (httpapi.Reply, error) {
+	series, err := numberOf(ctx, r.Pinned, r.Params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -129,8 +116,8 @@ func answerDays(ctx context.Context, r *request[daysParams]) (httpapi.Reply, err
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	days = days[:min(int64(len(days)), r.params.most())]
-	next, id := of.Next, r.params.Asset.String()
+	days = days[:min(int64(len(days)), r.Params.most())]
+	next, id := of.Next, r.Params.Asset.String()
 	return httpapi.Reply{Listing: &of, Write: func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 16<<10)
 		_, _ = out.WriteString(`{"data":[`) // Flush returns the error of an earlier write
@@ -162,7 +149,7 @@ func answerDays(ctx context.Context, r *request[daysParams]) (httpapi.Reply, err
 // numberOf returns the series_id under which the rows of a series are stored. Looking it up
 // in ClickHouse costs as much as reading the days, so a series that is in the snapshot is
 // not looked up. It fails with 404 if the batch does not know the series.
-func numberOf(ctx context.Context, p pinned, asset assetID) (uint32, error) {
+func numberOf(ctx context.Context, p operation.Pinned, asset operation.AssetID) (uint32, error) {
 	known, err := findAsset(ctx, p, asset)
 	return known.ID, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/operation"
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
@@ -14,20 +15,20 @@ import (
 
 // daysOfSeries gives the daily quota values of all series of a fund or of a manager, open or
 // closed, in a period. As a table it gives all rows at once, in JSON pages of them.
-var daysOfSeries = endpoint[daysOfSeriesParams]{
-	path: "/api/days", check: checkDaysOfSeries,
-	answer: answerDaysOfSeries, table: daysOfSeriesTable,
+var daysOfSeries = operation.Endpoint[daysOfSeriesParams]{
+	Path: "/api/days", Check: checkDaysOfSeries,
+	Answer: answerDaysOfSeries, Table: daysOfSeriesTable,
 }
 
 type daysOfSeriesParams struct {
-	RUN     runParam  `query:"run" empty:"absent" example:"9809" doc:"RUN of a fund, with or without check digit: 8011-K or 8011. Give this or provider_id."`
-	Manager *int64    `query:"provider_id" min:"0" max:"4294967295" doc:"Id of a manager, in place of run"`
-	From    dateParam `query:"from_date" null:"false" required:"true" example:"2025-07-17" doc:"First day of the period, inclusive, YYYY-MM-DD"`
-	To      dateParam `query:"to_date" null:"false" required:"true" example:"2025-07-18" doc:"Last day of the period, inclusive, YYYY-MM-DD; at most 365 days after from_date"`
-	Limit   int64     `query:"limit" min:"1" max:"5000" default:"1000" example:"2" doc:"Rows of the page. In a format other than json, absent means all rows."`
-	Offset  int64     `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip"`
-	batchParams
-	formatParams
+	RUN     operation.RUNParam  `query:"run" empty:"absent" example:"9809" doc:"RUN of a fund, with or without check digit: 8011-K or 8011. Give this or provider_id."`
+	Manager *int64              `query:"provider_id" min:"0" max:"4294967295" doc:"Id of a manager, in place of run"`
+	From    operation.DateParam `query:"from_date" null:"false" required:"true" example:"2025-07-17" doc:"First day of the period, inclusive, YYYY-MM-DD"`
+	To      operation.DateParam `query:"to_date" null:"false" required:"true" example:"2025-07-18" doc:"Last day of the period, inclusive, YYYY-MM-DD; at most 365 days after from_date"`
+	Limit   int64               `query:"limit" min:"1" max:"5000" default:"1000" example:"2" doc:"Rows of the page. In a format other than json, absent means all rows."`
+	Offset  int64               `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip"`
+	operation.BatchParams
+	operation.FormatParams
 }
 
 // maxSeriesDays is the greatest number of days in one request.
@@ -36,54 +37,54 @@ const maxSeriesDays = 366
 func checkDaysOfSeries(_ model.Date, params *daysOfSeriesParams) []httpapi.Violation {
 	switch {
 	case params.RUN.RUN == 0 && params.Manager == nil:
-		return wrongParameter("run", "missing", "Required unless provider_id is given")
+		return operation.WrongParameter("run", "missing", "Required unless provider_id is given")
 	case params.RUN.RUN != 0 && params.Manager != nil:
-		return wrongParameter("provider_id", "value_error", "Must not be given together with run")
+		return operation.WrongParameter("provider_id", "value_error", "Must not be given together with run")
 	}
-	return checkPeriod(params.From, params.To, maxSeriesDays)
+	return operation.CheckPeriod(params.From, params.To, maxSeriesDays)
 }
 
 // args returns the arguments of days_of_series.sql.
-func (params *daysOfSeriesParams) args(ctx context.Context, p pinned, limit int64) ([]any, error) {
+func (params *daysOfSeriesParams) args(ctx context.Context, p operation.Pinned, limit int64) ([]any, error) {
 	run := ""
 	if params.RUN.RUN != 0 {
 		run = params.RUN.String()
 	}
-	found, err := rows[struct {
+	found, err := operation.Rows[struct {
 		ID uint32 `ch:"series_id"`
-	}](ctx, p, "series_of", sql.Arg("provider_id", nullable(params.Manager)), sql.Arg("run", run))
+	}](ctx, p, "series_of", sql.Arg("provider_id", operation.Nullable(params.Manager)), sql.Arg("run", run))
 	series := []uint32{}
 	for _, of := range found {
 		series = append(series, of.ID)
 	}
 	return []any{
-		sql.Arg("series", series), sql.Arg("from", storable(params.From.Date).String()), sql.Arg("to", storable(params.To.Date).String()),
+		sql.Arg("series", series), sql.Arg("from", operation.Storable(params.From.Date).String()), sql.Arg("to", operation.Storable(params.To.Date).String()),
 		sql.Arg("limit", limit), sql.Arg("offset", params.Offset),
 	}, err
 }
 
-func daysOfSeriesTable(ctx context.Context, r *request[daysOfSeriesParams]) (table, error) {
-	args, err := r.params.args(ctx, r.pinned, givenLimit(r.Call, r.params.Limit))
-	return table{statement: "rows_days_of_series", args: args}, err
+func daysOfSeriesTable(ctx context.Context, r *operation.Request[daysOfSeriesParams]) (operation.Table, error) {
+	args, err := r.Params.args(ctx, r.Pinned, operation.GivenLimit(r.Call, r.Params.Limit))
+	return operation.Table{Statement: "rows_days_of_series", Args: args}, err
 }
 
 // seriesDay is the quota value of a series on a day.
 type seriesDay struct {
-	Asset    string     `json:"asset_id"`
-	RUN      string     `json:"run"`
-	Serie    string     `json:"serie"`
-	Fund     string     `json:"fund_name"`
-	Date     model.Date `json:"date"`
-	Price    *amount    `json:"price"`
-	Currency *string    `json:"currency"`
+	Asset    string            `json:"asset_id"`
+	RUN      string            `json:"run"`
+	Serie    string            `json:"serie"`
+	Fund     string            `json:"fund_name"`
+	Date     model.Date        `json:"date"`
+	Price    *operation.Amount `json:"price"`
+	Currency *string           `json:"currency"`
 }
 
-func answerDaysOfSeries(ctx context.Context, r *request[daysOfSeriesParams]) (httpapi.Reply, error) {
-	args, err := r.params.args(ctx, r.pinned, r.params.Limit+1) // one more row tells whether there is a next page
+func answerDaysOfSeries(ctx context.Context, r *operation.Request[daysOfSeriesParams]) (httpapi.Reply, error) {
+	args, err := r.Params.args(ctx, r.Pinned, r.Params.Limit+1) // one more row tells whether there is a next page
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	found, err := rows[struct {
+	found, err := operation.Rows[struct {
 		SeriesID uint32          `ch:"series_id"`
 		Asset    string          `ch:"asset_id"`
 		RUN      string          `ch:"run"`
@@ -92,29 +93,29 @@ func answerDaysOfSeries(ctx context.Context, r *request[daysOfSeriesParams]) (ht
 		Date     time.Time       `ch:"date"`
 		Quota    decimal.Decimal `ch:"quota"`
 		Currency *string         `ch:"currency"`
-	}](ctx, r.pinned, "days_of_series", args...)
+	}](ctx, r.Pinned, "days_of_series", args...)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	total, err := countFromPage(ctx, r.pinned, len(found), "days_of_series", args)
+	total, err := operation.CountFromPage(ctx, r.Pinned, len(found), "days_of_series", args)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
 	of := httpapi.Listing{Total: total}
-	if int64(len(found)) > r.params.Limit {
-		found = found[:r.params.Limit]
-		of.Next = r.LinkTo("offset", strconv.FormatInt(r.params.Offset+r.params.Limit, 10), r.batch.ID)
+	if int64(len(found)) > r.Params.Limit {
+		found = found[:r.Params.Limit]
+		of.Next = r.LinkTo("offset", strconv.FormatInt(r.Params.Offset+r.Params.Limit, 10), r.Batch.ID)
 	}
 	data := make([]httpapi.Resource, len(found))
 	for i, row := range found {
 		date := model.DateOf(row.Date)
 		data[i] = httpapi.NewResource(row.Asset+"_"+date.String(), "real_asset_day",
-			seriesDay{row.Asset, row.RUN, row.Serie, row.Fund, date, amountOf(&row.Quota), isoCurrency(row.Currency)})
+			seriesDay{row.Asset, row.RUN, row.Serie, row.Fund, date, operation.AmountOf(&row.Quota), operation.IsoCurrency(row.Currency)})
 	}
 	type meta struct {
 		BatchID string `json:"batch_id"`
 		Limit   int64  `json:"limit"`
 		Offset  int64  `json:"offset"`
 	}
-	return httpapi.Page(data, meta{r.batch.ID, r.params.Limit, r.params.Offset}, of)
+	return httpapi.Page(data, meta{r.Batch.ID, r.Params.Limit, r.Params.Offset}, of)
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"cuota/internal/httpapi"
+	"cuota/query/operation"
 )
 
 // contract is the part of the OpenAPI document that is written by hand: texts and schemas.
@@ -36,7 +37,7 @@ func Document() []byte { return bytes.Clone(document()) }
 func withParameters(contract []byte) []byte {
 	documented := []httpapi.Operation{(*Server)(nil).changesOperation(), (*Server)(nil).backtestsOperation()}
 	for _, e := range endpoints {
-		documented = append(documented, e.operation(nil))
+		documented = append(documented, e.Operation(nil))
 	}
 	for _, op := range documented {
 		parameters, err := json.Marshal(op.Parameters)
@@ -93,7 +94,7 @@ func (s *Server) documentOperation() httpapi.Operation {
 		hash := sha256.Sum256(body)
 		return served{body, hex.EncodeToString(hash[:16])}, nil
 	})
-	return serviceOperation("/openapi.json", httpapi.Open, func(c *httpapi.Call) (httpapi.Reply, error) {
+	return operation.ServiceOperation("/openapi.json", httpapi.Open, func(c *httpapi.Call) (httpapi.Reply, error) {
 		once, err := made()
 		c.Validator = once.validator
 		return httpapi.Reply{Body: once.body}, err

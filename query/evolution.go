@@ -9,28 +9,29 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
 // evolution gives a metric of each named manager for each month, on the last complete date
 // of the month (RULES 8).
-var evolution = endpoint[evolutionParams]{
-	path:   "/api/agf_stats/evolution",
-	check:  checkEvolution,
-	answer: answerEvolution, table: evolutionTable, fromMemory: evolutionFromMemory, parts: []batch.Loader{evolutionPart},
+var evolution = operation.Endpoint[evolutionParams]{
+	Path:   "/api/agf_stats/evolution",
+	Check:  checkEvolution,
+	Answer: answerEvolution, Table: evolutionTable, FromMemory: evolutionFromMemory, Parts: []batch.Loader{evolutionPart},
 }
 
 type evolutionParams struct {
-	Managers []string    `query:"administrator" max:"200" most:"50" example:"SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A." doc:"Name of a manager, whatever case and accents; repeat the parameter for several. An unknown name is an error."` // the market has about thirty
-	Metric   metricParam `query:"metric" default:"first" example:"patrimony" doc:"What to follow"`
-	From     monthParam  `query:"from_month" example:"2025-05" doc:"First month, YYYY-MM. Not after to_month."`
-	To       monthParam  `query:"to_month" example:"2025-06" doc:"Last month, YYYY-MM"`
-	formatParams
+	Managers []string             `query:"administrator" max:"200" most:"50" example:"SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A." doc:"Name of a manager, whatever case and accents; repeat the parameter for several. An unknown name is an error."` // the market has about thirty
+	Metric   metricParam          `query:"metric" default:"first" example:"patrimony" doc:"What to follow"`
+	From     operation.MonthParam `query:"from_month" example:"2025-05" doc:"First month, YYYY-MM. Not after to_month."`
+	To       operation.MonthParam `query:"to_month" example:"2025-06" doc:"Last month, YYYY-MM"`
+	operation.FormatParams
 }
 
 func checkEvolution(_ model.Date, params *evolutionParams) []httpapi.Violation {
-	if from, to := params.From, params.To; from.given && to.given && from.Compare(to.Date) > 0 {
-		return wrongParameter("from_month", "value_error", "Must not be after to_month")
+	if from, to := params.From, params.To; from.Given && to.Given && from.Compare(to.Date) > 0 {
+		return operation.WrongParameter("from_month", "value_error", "Must not be after to_month")
 	}
 	return nil
 }
@@ -46,9 +47,9 @@ type evolutionMeta struct {
 
 // args returns the arguments of agf_evolution.sql for some managers.
 func (params *evolutionParams) args(managers []uint32) []any {
-	from, to := params.From.or(firstDay), lastDayOfAll
-	if params.To.given {
-		to = storable(params.To.lastDay())
+	from, to := params.From.Or(operation.FirstDay), operation.LastDayOfAll
+	if params.To.Given {
+		to = operation.Storable(params.To.LastDay())
 	}
 	return evolutionArgs(string(params.Metric), from, to, false, managers)
 }
@@ -59,21 +60,21 @@ func evolutionArgs(metric string, from, to model.Date, all bool, managers []uint
 }
 
 // evolutionTable is the evolution as a table, with a row for each month and manager.
-func evolutionTable(ctx context.Context, r *request[evolutionParams]) (table, error) {
-	_, ids, err := administrators(ctx, r.pinned, r.params.Managers)
-	return table{statement: "rows_evolution", args: r.params.args(ids)}, err
+func evolutionTable(ctx context.Context, r *operation.Request[evolutionParams]) (operation.Table, error) {
+	_, ids, err := administrators(ctx, r.Pinned, r.Params.Managers)
+	return operation.Table{Statement: "rows_evolution", Args: r.Params.args(ids)}, err
 }
 
-func answerEvolution(ctx context.Context, r *request[evolutionParams]) (httpapi.Reply, error) {
-	names, ids, err := administrators(ctx, r.pinned, r.params.Managers)
+func answerEvolution(ctx context.Context, r *operation.Request[evolutionParams]) (httpapi.Reply, error) {
+	names, ids, err := administrators(ctx, r.Pinned, r.Params.Managers)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	cells, err := rows[evolutionCell](ctx, r.pinned, "agf_evolution", r.params.args(ids)...)
+	cells, err := operation.Rows[evolutionCell](ctx, r.Pinned, "agf_evolution", r.Params.args(ids)...)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	return evolutionReply(string(r.params.Metric), names, cells)
+	return evolutionReply(string(r.Params.Metric), names, cells)
 }
 
 // evolutionCell is a row of agf_evolution.sql.
@@ -122,7 +123,7 @@ type evolutionColumn struct{ metric, name string }
 var evolutionPart = batch.NewOptionalPart("evolution", func(ctx context.Context, s batch.Source) (*heldEvolution, int, error) {
 	held, size := &heldEvolution{cells: map[evolutionColumn]map[string]evolutionCell{}}, 0
 	for _, metric := range metrics {
-		cells, err := rows[evolutionCell](ctx, pinnedBy(s), "agf_evolution", evolutionArgs(metric, firstDay, lastDayOfAll, true, []uint32{})...)
+		cells, err := operation.Rows[evolutionCell](ctx, operation.PinnedBy(s), "agf_evolution", evolutionArgs(metric, operation.FirstDay, operation.LastDayOfAll, true, []uint32{})...)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -146,24 +147,24 @@ var evolutionPart = batch.NewOptionalPart("evolution", func(ctx context.Context,
 })
 
 // evolutionFromMemory answers if the request has the names of managers as replies have them.
-func evolutionFromMemory(r *request[evolutionParams]) (httpapi.Reply, bool, error) {
-	held, there := evolutionPart.Of(r.batch)
-	if !there || len(r.params.Managers) == 0 {
+func evolutionFromMemory(r *operation.Request[evolutionParams]) (httpapi.Reply, bool, error) {
+	held, there := evolutionPart.Of(r.Batch)
+	if !there || len(r.Params.Managers) == 0 {
 		return httpapi.Reply{}, false, nil
 	}
 	var names []string
-	for _, name := range r.params.Managers {
-		if held.cells[evolutionColumn{string(r.params.Metric), name}] == nil {
+	for _, name := range r.Params.Managers {
+		if held.cells[evolutionColumn{string(r.Params.Metric), name}] == nil {
 			return httpapi.Reply{}, false, nil
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	metric, from, to := string(r.params.Metric), r.params.From, r.params.To
+	metric, from, to := string(r.Params.Metric), r.Params.From, r.Params.To
 	var cells []evolutionCell
 	for _, month := range held.months {
-		if from.given && month < from.String() || to.given && month > to.String() {
+		if from.Given && month < from.String() || to.Given && month > to.String() {
 			continue
 		}
 		before := len(cells)
@@ -183,13 +184,13 @@ func evolutionFromMemory(r *request[evolutionParams]) (httpapi.Reply, bool, erro
 // administrators finds the managers that the requested names mean, in the requested order.
 // It returns their names in the batch and their ids. It fails with 422 if a name means no
 // manager.
-func administrators(ctx context.Context, p pinned, asked []string) (names []string, ids []uint32, err error) {
+func administrators(ctx context.Context, p operation.Pinned, asked []string) (names []string, ids []uint32, err error) {
 	type named struct {
 		Asked    string   `ch:"asked"`
 		Name     string   `ch:"name"`
 		Managers []uint32 `ch:"managers"`
 	}
-	found, err := rows[named](ctx, p, "managers_named", sql.Arg("names", asked))
+	found, err := operation.Rows[named](ctx, p, "managers_named", sql.Arg("names", asked))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -10,19 +10,20 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
 // expenseRatio gives the current annual cost rate (TAC) of a series, or the one that was in force
 // at as_of_date. It is the rate that compare and screener show (RULES 2).
-var expenseRatio = endpoint[datedAssetParams]{
-	path:   "/api/real_assets/{asset_id}/expense_ratio",
-	check:  checkDatedAsset,
-	answer: answerExpenseRatio,
+var expenseRatio = operation.Endpoint[operation.DatedAssetParams]{
+	Path:   "/api/real_assets/{asset_id}/expense_ratio",
+	Check:  operation.CheckDatedAsset,
+	Answer: answerExpenseRatio,
 }
 
-func answerExpenseRatio(ctx context.Context, r *request[datedAssetParams]) (httpapi.Reply, error) {
-	known, err := findAsset(ctx, r.pinned, r.params.Asset)
+func answerExpenseRatio(ctx context.Context, r *operation.Request[operation.DatedAssetParams]) (httpapi.Reply, error) {
+	known, err := findAsset(ctx, r.Pinned, r.Params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -33,10 +34,10 @@ func answerExpenseRatio(ctx context.Context, r *request[datedAssetParams]) (http
 		Date          *time.Time `ch:"tac_date" json:"-"`
 	}
 	statement, args := "expense_ratio", []any{sql.Arg("series_id", known.ID)}
-	if r.params.AsOf.given {
-		statement, args = "expense_ratio_as_of", append(args, sql.Arg("as_of", r.params.AsOf.String()))
+	if r.Params.AsOf.Given {
+		statement, args = "expense_ratio_as_of", append(args, sql.Arg("as_of", r.Params.AsOf.String()))
 	}
-	found, err := rows[rate](ctx, r.pinned, statement, args...)
+	found, err := operation.Rows[rate](ctx, r.Pinned, statement, args...)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -47,41 +48,41 @@ func answerExpenseRatio(ctx context.Context, r *request[datedAssetParams]) (http
 	return httpapi.JSON(httpapi.Item{Data: httpapi.NewResource(known.public(), "expense_ratio", struct {
 		rate
 		AsOf *model.Date `json:"tac_as_of_date"`
-	}{current, dateOf(current.Date)})})
+	}{current, operation.DateOf(current.Date)})})
 }
 
 // expenseRatioHistory gives the monthly cost rates of a series in ascending order of months,
 // beginning at from_date. They are of the requested kind, or else all real or all synthetic
 // (RULES 2). A month without a known rate is left out.
-var expenseRatioHistory = endpoint[expenseRatioHistoryParams]{
-	path:   "/api/real_assets/{asset_id}/expense_ratio/history",
-	answer: answerExpenseRatioHistory, table: expenseRatioHistoryTable, fromMemory: costHistoryFromMemory, parts: []batch.Loader{marketPart, costsPart},
+var expenseRatioHistory = operation.Endpoint[expenseRatioHistoryParams]{
+	Path:   "/api/real_assets/{asset_id}/expense_ratio/history",
+	Answer: answerExpenseRatioHistory, Table: expenseRatioHistoryTable, FromMemory: costHistoryFromMemory, Parts: []batch.Loader{marketPart, costsPart},
 }
 
 type expenseRatioHistoryParams struct {
-	assetParams
-	From compactDateParam `query:"from_date" null:"false" example:"20250501" doc:"First day, inclusive, YYYYMMDD; months are dated with their last day"`
-	Kind tacKindParam     `query:"kind" doc:"Only rates of this kind; see TACKind"`
-	formatParams
+	operation.AssetParams
+	From compactDateParam       `query:"from_date" null:"false" example:"20250501" doc:"First day, inclusive, YYYYMMDD; months are dated with their last day"`
+	Kind operation.TACKindParam `query:"kind" doc:"Only rates of this kind; see TACKind"`
+	operation.FormatParams
 }
 
 // compactDate is the form YYYYMMDD of the dates in this history.
 const compactDate = "20060102"
 
 // compactDateParam is a date in this form. It is absent if given is false.
-type compactDateParam struct{ dateParam }
+type compactDateParam struct{ operation.DateParam }
 
 // String implements httpapi.Value.
 func (d *compactDateParam) String() string { return d.Time().Format(compactDate) }
 
 // Schema implements httpapi.Value.
 func (compactDateParam) Schema() httpapi.Schema {
-	return httpapi.Schema{"type": "string", "pattern": "^" + datePattern("") + "$"}
+	return httpapi.Schema{"type": "string", "pattern": "^" + operation.DatePattern("") + "$"}
 }
 
 // Read implements httpapi.Value.
 func (d *compactDateParam) Read(text string) *httpapi.Violation {
-	return d.read(compactDate, text, httpapi.Violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYYMMDD"})
+	return d.ReadAs(compactDate, text, httpapi.Violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYYMMDD"})
 }
 
 // costMonth is a row of expense_ratio_history.sql.
@@ -102,13 +103,13 @@ type heldCost struct {
 // costsPart keeps the history of cost rates of each series of the current batch in memory, that
 // of no stated kind.
 var costsPart = batch.NewOptionalPart("costs", func(ctx context.Context, s batch.Source) (map[uint32][]heldCost, int, error) {
-	found, err := costMonths(ctx, pinnedBy(s), firstDay, "", true)
+	found, err := costMonths(ctx, operation.PinnedBy(s), operation.FirstDay, "", true)
 	if err != nil {
 		return nil, 0, err
 	}
 	histories := make(map[uint32][]heldCost)
 	for _, m := range found {
-		kind := slices.Index(tacKindWords, m.Kind)
+		kind := slices.Index(operation.TACKindWords, m.Kind)
 		if kind < 0 {
 			return nil, 0, fmt.Errorf("series %d has a cost rate of the unknown kind %q", m.SeriesID, m.Kind)
 		}
@@ -117,26 +118,26 @@ var costsPart = batch.NewOptionalPart("costs", func(ctx context.Context, s batch
 	return histories, len(found) * int(unsafe.Sizeof(heldCost{})+unsafe.Sizeof(float64(0))), nil
 })
 
-func costMonths(ctx context.Context, p pinned, from model.Date, kind tacKindParam, all bool, series ...uint32) ([]costMonth, error) {
-	return rows[costMonth](ctx, p, "expense_ratio_history", costArgs(from, kind, all, series...)...)
+func costMonths(ctx context.Context, p operation.Pinned, from model.Date, kind operation.TACKindParam, all bool, series ...uint32) ([]costMonth, error) {
+	return operation.Rows[costMonth](ctx, p, "expense_ratio_history", costArgs(from, kind, all, series...)...)
 }
 
 // costArgs returns the arguments of expense_ratio_history.sql.
-func costArgs(from model.Date, kind tacKindParam, all bool, series ...uint32) []any {
+func costArgs(from model.Date, kind operation.TACKindParam, all bool, series ...uint32) []any {
 	return []any{sql.Arg("series", series), sql.Arg("all_series", all), sql.Arg("from_date", from.String()), sql.Arg("kind", string(kind))}
 }
 
-func expenseRatioHistoryTable(ctx context.Context, r *request[expenseRatioHistoryParams]) (table, error) {
-	known, err := findAsset(ctx, r.pinned, r.params.Asset)
-	return table{statement: "rows_expense_ratio_history", args: costArgs(r.params.From.or(firstDay), r.params.Kind, false, known.ID)}, err
+func expenseRatioHistoryTable(ctx context.Context, r *operation.Request[expenseRatioHistoryParams]) (operation.Table, error) {
+	known, err := findAsset(ctx, r.Pinned, r.Params.Asset)
+	return operation.Table{Statement: "rows_expense_ratio_history", Args: costArgs(r.Params.From.Or(operation.FirstDay), r.Params.Kind, false, known.ID)}, err
 }
 
-func answerExpenseRatioHistory(ctx context.Context, r *request[expenseRatioHistoryParams]) (httpapi.Reply, error) {
-	known, err := findAsset(ctx, r.pinned, r.params.Asset)
+func answerExpenseRatioHistory(ctx context.Context, r *operation.Request[expenseRatioHistoryParams]) (httpapi.Reply, error) {
+	known, err := findAsset(ctx, r.Pinned, r.Params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	found, err := costMonths(ctx, r.pinned, r.params.From.or(firstDay), r.params.Kind, false, known.ID)
+	found, err := costMonths(ctx, r.Pinned, r.Params.From.Or(operation.FirstDay), r.Params.Kind, false, known.ID)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -148,16 +149,16 @@ func answerExpenseRatioHistory(ctx context.Context, r *request[expenseRatioHisto
 }
 
 // costHistoryFromMemory answers if no kind is stated.
-func costHistoryFromMemory(r *request[expenseRatioHistoryParams]) (httpapi.Reply, bool, error) {
-	known, there, err := namedInMemory(r.pinned, r.params.Asset)
-	histories, loaded := costsPart.Of(r.batch)
-	if !there || !loaded || r.params.Kind != "" || err != nil {
+func costHistoryFromMemory(r *operation.Request[expenseRatioHistoryParams]) (httpapi.Reply, bool, error) {
+	known, there, err := namedInMemory(r.Pinned, r.Params.Asset)
+	histories, loaded := costsPart.Of(r.Batch)
+	if !there || !loaded || r.Params.Kind != "" || err != nil {
 		return httpapi.Reply{}, false, err
 	}
-	from, out := r.params.From.or(firstDay), []httpapi.Resource{}
+	from, out := r.Params.From.Or(operation.FirstDay), []httpapi.Resource{}
 	for _, m := range histories[known.ID] {
 		if m.end.Compare(from) >= 0 {
-			out = append(out, costResource(known, m.end, m.tac, tacKindWords[m.kind]))
+			out = append(out, costResource(known, m.end, m.tac, operation.TACKindWords[m.kind]))
 		}
 	}
 	reply, err := httpapi.JSON(httpapi.Items{Data: out})

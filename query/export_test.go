@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cuota/internal/httpapi"
+	"cuota/query/operation"
 	"cuota/sql"
 
 	"github.com/rs/zerolog"
@@ -26,9 +27,9 @@ func (s *Server) Making(keys httpapi.Keys, log zerolog.Logger, make func(context
 	type params struct {
 		N *int64 `query:"n" min:"0" max:"1000"`
 	}
-	making := endpoint[params]{path: "/making", answer: func(ctx context.Context, _ *request[params]) (httpapi.Reply, error) {
+	making := operation.Endpoint[params]{Path: "/making", Answer: func(ctx context.Context, _ *operation.Request[params]) (httpapi.Reply, error) {
 		return httpapi.Reply{Write: func(w io.Writer) error { return make(ctx, w) }}, nil
-	}}.operation(s)
+	}}.Operation(s.host)
 	making.Access = httpapi.Open
 	return httpapi.New(s.config.HTTP, append(s.operations(), making), keys, log)
 }
@@ -36,7 +37,7 @@ func (s *Server) Making(keys httpapi.Keys, log zerolog.Logger, make func(context
 // IsTable reports whether a media type is one of the formats besides JSON.
 func IsTable(media string) bool {
 	media, _, _ = strings.Cut(media, ";")
-	return slices.Contains(mediaTypes, media)
+	return slices.Contains(operation.MediaTypes, media)
 }
 
 // ScreenerParams is the struct that declares the parameters of the screener.

@@ -9,26 +9,27 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
 // familyIndex gives the chained index of a family in one currency (RULES 7), up to the
 // cutoff. Later days are left out, because only a part of the market has reported them. The
 // name of the family may be in any case, with or without accents.
-var familyIndex = endpoint[familyIndexParams]{
-	path: "/api/families/{family_rar}/index",
-	check: func(_ model.Date, params *familyIndexParams) []httpapi.Violation {
-		return checkRange(params.From, params.To)
+var familyIndex = operation.Endpoint[familyIndexParams]{
+	Path: "/api/families/{family_rar}/index",
+	Check: func(_ model.Date, params *familyIndexParams) []httpapi.Violation {
+		return operation.CheckRange(params.From, params.To)
 	},
-	answer: answerFamilyIndex, table: familyIndexTable, fromMemory: familyIndexFromMemory, parts: []batch.Loader{familyIndexPart},
+	Answer: answerFamilyIndex, Table: familyIndexTable, FromMemory: familyIndexFromMemory, Parts: []batch.Loader{familyIndexPart},
 }
 
 type familyIndexParams struct {
-	Family   string        `path:"family_rar" max:"200" example:"Balanceado moderado" doc:"familia_rar, percent-encoded, whatever case and accents"`
-	Currency currencyParam `query:"currency" empty:"absent" example:"PESOS" doc:"PESOS or CLP, DOLAR or USD, whatever case; by default the one in which the family holds most equity"`
-	From     dateParam     `query:"from_date" example:"2025-07-18" doc:"First day, inclusive, YYYY-MM-DD. Levels stay those of the whole chain."`
-	To       dateParam     `query:"to_date" doc:"Last day, inclusive, YYYY-MM-DD; not before from_date. By default the cutoff, which also stands for later days. An extension of this service."`
-	formatParams
+	Family   string                  `path:"family_rar" max:"200" example:"Balanceado moderado" doc:"familia_rar, percent-encoded, whatever case and accents"`
+	Currency operation.CurrencyParam `query:"currency" empty:"absent" example:"PESOS" doc:"PESOS or CLP, DOLAR or USD, whatever case; by default the one in which the family holds most equity"`
+	From     operation.DateParam     `query:"from_date" example:"2025-07-18" doc:"First day, inclusive, YYYY-MM-DD. Levels stay those of the whole chain."`
+	To       operation.DateParam     `query:"to_date" doc:"Last day, inclusive, YYYY-MM-DD; not before from_date. By default the cutoff, which also stands for later days. An extension of this service."`
+	operation.FormatParams
 }
 
 // familyIndexMeta says which index the points belong to. Available is false if there are no
@@ -52,42 +53,42 @@ type indexPoint struct {
 }
 
 // emptyIndexMeta is the meta of a request before its family is found.
-func emptyIndexMeta(r *request[familyIndexParams]) familyIndexMeta {
-	meta := familyIndexMeta{Family: r.params.Family, Currencies: []string{}, Base: 100, Methodology: "family_index_v1"}
-	if asked := string(r.params.Currency); asked != "" {
+func emptyIndexMeta(r *operation.Request[familyIndexParams]) familyIndexMeta {
+	meta := familyIndexMeta{Family: r.Params.Family, Currencies: []string{}, Base: 100, Methodology: "family_index_v1"}
+	if asked := string(r.Params.Currency); asked != "" {
 		meta.Currency = &asked
 	}
 	return meta
 }
 
 // whichIndex returns the index that a request means. found tells whether the batch has it.
-func whichIndex(ctx context.Context, r *request[familyIndexParams]) (meta familyIndexMeta, found bool, err error) {
+func whichIndex(ctx context.Context, r *operation.Request[familyIndexParams]) (meta familyIndexMeta, found bool, err error) {
 	meta = emptyIndexMeta(r)
-	if r.batch.AsOf == nil {
+	if r.Batch.AsOf == nil {
 		return meta, false, nil
 	}
-	err = findFamily(ctx, r.pinned, &meta)
+	err = findFamily(ctx, r.Pinned, &meta)
 	return meta, meta.Currency != nil && slices.Contains(meta.Currencies, *meta.Currency), err
 }
 
 // familyIndexTable is the index as a table. It has no rows if the batch has no such index.
-func familyIndexTable(ctx context.Context, r *request[familyIndexParams]) (table, error) {
+func familyIndexTable(ctx context.Context, r *operation.Request[familyIndexParams]) (operation.Table, error) {
 	meta, found, err := whichIndex(ctx, r)
 	if err != nil || !found {
-		return table{statement: "rows_family_index", args: []any{sql.Arg("family", meta.Family), sql.Arg("currency", ""),
-			sql.Arg("from", firstDay.String()), sql.Arg("to", firstDay.String())}}, err
+		return operation.Table{Statement: "rows_family_index", Args: []any{sql.Arg("family", meta.Family), sql.Arg("currency", ""),
+			sql.Arg("from", operation.FirstDay.String()), sql.Arg("to", operation.FirstDay.String())}}, err
 	}
-	return table{statement: "rows_family_index", args: indexArgs(r, meta)}, nil
+	return operation.Table{Statement: "rows_family_index", Args: indexArgs(r, meta)}, nil
 }
 
-func answerFamilyIndex(ctx context.Context, r *request[familyIndexParams]) (httpapi.Reply, error) {
+func answerFamilyIndex(ctx context.Context, r *operation.Request[familyIndexParams]) (httpapi.Reply, error) {
 	meta, found, err := whichIndex(ctx, r)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
 	points := []indexPoint{}
 	if found {
-		levels, err := rows[indexLevel](ctx, r.pinned, "family_index", indexArgs(r, meta)...)
+		levels, err := operation.Rows[indexLevel](ctx, r.Pinned, "family_index", indexArgs(r, meta)...)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
@@ -114,8 +115,8 @@ type heldFamily struct {
 // familyIndexPart keeps the indices of all families of the current batch in memory, by the name
 // of the family as the batch has it.
 var familyIndexPart = batch.NewOptionalPart("family_index", func(ctx context.Context, s batch.Source) (map[string]*heldFamily, int, error) {
-	p, cutoff := pinnedBy(s), s.Batch.AsOf.Format(time.DateOnly)
-	currencies, err := rows[familyCurrency](ctx, p, "family_currencies", sql.Arg("family", ""), sql.Arg("to", cutoff))
+	p, cutoff := operation.PinnedBy(s), s.Batch.AsOf.Format(time.DateOnly)
+	currencies, err := operation.Rows[familyCurrency](ctx, p, "family_currencies", sql.Arg("family", ""), sql.Arg("to", cutoff))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -126,7 +127,7 @@ var familyIndexPart = batch.NewOptionalPart("family_index", func(ctx context.Con
 		}
 		families[of.Family].currencies = append(families[of.Family].currencies, of.Currency)
 	}
-	levels, err := rows[indexLevel](ctx, p, "family_index", sql.Arg("family", ""), sql.Arg("currency", ""), sql.Arg("from", firstDay.String()), sql.Arg("to", cutoff))
+	levels, err := operation.Rows[indexLevel](ctx, p, "family_index", sql.Arg("family", ""), sql.Arg("currency", ""), sql.Arg("from", operation.FirstDay.String()), sql.Arg("to", cutoff))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -139,9 +140,9 @@ var familyIndexPart = batch.NewOptionalPart("family_index", func(ctx context.Con
 })
 
 // familyIndexFromMemory answers if the request has the name of the family as the batch has it.
-func familyIndexFromMemory(r *request[familyIndexParams]) (httpapi.Reply, bool, error) {
-	families, _ := familyIndexPart.Of(r.batch)
-	family := families[r.params.Family]
+func familyIndexFromMemory(r *operation.Request[familyIndexParams]) (httpapi.Reply, bool, error) {
+	families, _ := familyIndexPart.Of(r.Batch)
+	family := families[r.Params.Family]
 	if family == nil {
 		return httpapi.Reply{}, false, nil
 	}
@@ -150,14 +151,14 @@ func familyIndexFromMemory(r *request[familyIndexParams]) (httpapi.Reply, bool, 
 	if meta.Currency == nil {
 		meta.Currency = &family.currencies[0]
 	}
-	points, from := family.points[*meta.Currency], r.params.From.or(firstDay)
+	points, from := family.points[*meta.Currency], r.Params.From.Or(operation.FirstDay)
 	if points == nil {
 		points = []indexPoint{} // which is not null in JSON
 	}
 	dated := func(point indexPoint, day model.Date) int { return point.Date.Compare(day) }
 	first, _ := slices.BinarySearchFunc(points, from, dated)
 	points = points[first:]
-	if to := r.params.To; to.given {
+	if to := r.Params.To; to.Given {
 		after, there := slices.BinarySearchFunc(points, to.Date, dated)
 		if there {
 			after++
@@ -187,8 +188,8 @@ func (l indexLevel) point() indexPoint { return indexPoint{model.DateOf(l.Date),
 
 // findFamily sets the name of a family as the batch has it, its currencies, and the default
 // currency if none was requested.
-func findFamily(ctx context.Context, p pinned, meta *familyIndexMeta) error {
-	found, err := rows[familyCurrency](ctx, p, "family_currencies", sql.Arg("family", meta.Family), sql.Arg("to", p.batch.AsOf.Format(time.DateOnly)))
+func findFamily(ctx context.Context, p operation.Pinned, meta *familyIndexMeta) error {
+	found, err := operation.Rows[familyCurrency](ctx, p, "family_currencies", sql.Arg("family", meta.Family), sql.Arg("to", p.Batch.AsOf.Format(time.DateOnly)))
 	if err != nil || len(found) == 0 {
 		return err
 	}
@@ -205,11 +206,11 @@ func findFamily(ctx context.Context, p pinned, meta *familyIndexMeta) error {
 }
 
 // indexArgs returns the arguments of family_index.sql for an index that the batch has.
-func indexArgs(r *request[familyIndexParams], meta familyIndexMeta) []any {
-	to := model.DateOf(*r.batch.AsOf)
-	if asked := r.params.To.or(to); asked.Compare(to) < 0 {
+func indexArgs(r *operation.Request[familyIndexParams], meta familyIndexMeta) []any {
+	to := model.DateOf(*r.Batch.AsOf)
+	if asked := r.Params.To.Or(to); asked.Compare(to) < 0 {
 		to = asked
 	}
 	return []any{sql.Arg("family", meta.Family), sql.Arg("currency", *meta.Currency),
-		sql.Arg("from", r.params.From.or(firstDay).String()), sql.Arg("to", to.String())}
+		sql.Arg("from", r.Params.From.Or(operation.FirstDay).String()), sql.Arg("to", to.String())}
 }

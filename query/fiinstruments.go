@@ -8,6 +8,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 
 	"github.com/google/uuid"
@@ -20,9 +21,9 @@ const bookValues = "cmf_valor_libro"
 
 // fiInstruments lists the instruments of investment funds, by name of the fund and series.
 // They are the series with published values, and the funds without any such series.
-var fiInstruments = endpoint[fiInstrumentsParams]{
-	path:   "/api/fi/instruments",
-	answer: answerFiInstruments,
+var fiInstruments = operation.Endpoint[fiInstrumentsParams]{
+	Path:   "/api/fi/instruments",
+	Answer: answerFiInstruments,
 }
 
 type fiInstrumentsParams struct {
@@ -33,13 +34,13 @@ type fiInstrumentsParams struct {
 	Text           string `query:"q" max:"200" example:"etf" doc:"What to find, as q of the screener"`
 	Limit          int64  `query:"limit" min:"1" max:"500" default:"100" example:"1" doc:"Rows of the page"`
 	Offset         int64  `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip, after filtering"`
-	batchParams
+	operation.BatchParams
 }
 
 // fiInstrument gives one instrument by its id, even if the list leaves it out.
-var fiInstrument = endpoint[instrumentParams]{
-	path:   "/api/fi/instruments/{instrument_id}",
-	answer: answerFiInstrument, parts: []batch.Loader{instrumentsPart},
+var fiInstrument = operation.Endpoint[operation.InstrumentParams]{
+	Path:   "/api/fi/instruments/{instrument_id}",
+	Answer: answerFiInstrument, Parts: []batch.Loader{instrumentsPart},
 }
 
 // instrumentRow is an instrument as the statements return it.
@@ -78,21 +79,21 @@ type valuesRow struct {
 // fiValues holds the values of a series on a day. Valor libro and valor económico are for
 // one quota, equity and total assets are for the whole series. All are in its currency.
 type fiValues struct {
-	Date          *model.Date `json:"date"`
-	BookValue     *amount     `json:"valor_libro"`
-	EconomicValue *amount     `json:"valor_economico"`
-	Equity        *amount     `json:"patrimonio_neto"`
-	TotalAssets   *amount     `json:"activo_total"`
-	Contributors  *uint32     `json:"n_aportantes"`
-	Institutional *uint32     `json:"n_aportantes_institucionales"`
-	Agency        *string     `json:"agencia"`
+	Date          *model.Date       `json:"date"`
+	BookValue     *operation.Amount `json:"valor_libro"`
+	EconomicValue *operation.Amount `json:"valor_economico"`
+	Equity        *operation.Amount `json:"patrimonio_neto"`
+	TotalAssets   *operation.Amount `json:"activo_total"`
+	Contributors  *uint32           `json:"n_aportantes"`
+	Institutional *uint32           `json:"n_aportantes_institucionales"`
+	Agency        *string           `json:"agencia"`
 }
 
 // on returns the values with their date.
 func (v valuesRow) on(date *time.Time) fiValues {
 	return fiValues{
-		Date: dateOf(date), BookValue: amountOf(v.BookValue), EconomicValue: amountOf(v.EconomicValue), Equity: amountOf(v.Equity),
-		TotalAssets: amountOf(v.TotalAssets), Contributors: v.Contributors, Institutional: v.Institutional, Agency: v.Agency,
+		Date: operation.DateOf(date), BookValue: operation.AmountOf(v.BookValue), EconomicValue: operation.AmountOf(v.EconomicValue), Equity: operation.AmountOf(v.Equity),
+		TotalAssets: operation.AmountOf(v.TotalAssets), Contributors: v.Contributors, Institutional: v.Institutional, Agency: v.Agency,
 	}
 }
 
@@ -124,9 +125,9 @@ type evidence struct {
 
 func (row instrumentRow) resource() httpapi.Resource {
 	out := instrument{
-		Name: row.Fund, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN, Serie: row.Serie, ProviderID: mapped(row.ManagerID, idText),
+		Name: row.Fund, FundName: row.Fund, FundID: operation.IDText(row.FundID), RUN: row.RUN, Serie: row.Serie, ProviderID: operation.Mapped(row.ManagerID, operation.IDText),
 		Administrator: row.Manager, Vehicle: row.Vehicle, RegulatoryType: row.RegulatoryType, ETF: row.ETF, Status: row.Status,
-		Currency: isoCurrency(row.Currency), FirstDate: dateOf(row.First), QuotaSource: bookValues,
+		Currency: operation.IsoCurrency(row.Currency), FirstDate: operation.DateOf(row.First), QuotaSource: bookValues,
 	}
 	if row.Serie != nil {
 		out.Name += " Serie " + *row.Serie
@@ -162,7 +163,7 @@ type fiUnits struct {
 
 func fiMetaOf(b *batch.Batch) fiMeta {
 	const perQuota, whole = "currency per quota", "full units of the currency"
-	return fiMeta{b.ID, dateOf(b.AsOf), fiUnits{perQuota, perQuota, whole, whole}}
+	return fiMeta{b.ID, operation.DateOf(b.AsOf), fiUnits{perQuota, perQuota, whole, whole}}
 }
 
 // page is the part of meta that says which rows of a list the reply holds.
@@ -172,19 +173,19 @@ type page struct {
 	Offset int64  `json:"offset"`
 }
 
-func answerFiInstruments(ctx context.Context, r *request[fiInstrumentsParams]) (httpapi.Reply, error) {
+func answerFiInstruments(ctx context.Context, r *operation.Request[fiInstrumentsParams]) (httpapi.Reply, error) {
 	type listed struct {
 		Total uint64 `ch:"total"`
 		instrumentRow
 	}
-	search, ids := model.NewSearch(r.params.Text), []uuid.UUID{}
+	search, ids := model.NewSearch(r.Params.Text), []uuid.UUID{}
 	if !search.Empty() {
-		named, err := rows[struct {
+		named, err := operation.Rows[struct {
 			ID    uuid.UUID `ch:"instrument_id"`
 			Fund  string    `ch:"fund"`
 			RUN   string    `ch:"run"`
 			Serie string    `ch:"serie"`
-		}](ctx, r.pinned, "fi_instrument_names")
+		}](ctx, r.Pinned, "fi_instrument_names")
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
@@ -194,39 +195,39 @@ func answerFiInstruments(ctx context.Context, r *request[fiInstrumentsParams]) (
 		}
 		index.Find(search, func(i int, _ model.Likeness) { ids = append(ids, named[i].ID) })
 	}
-	found, err := rows[listed](ctx, r.pinned, "fi_instruments", sql.Arg("provider_id", nullable(r.params.Manager)), sql.Arg("is_etf", nullable(r.params.ETF)),
-		sql.Arg("regulatory_type", r.params.RegulatoryType), sql.Arg("status", r.params.Status), sql.Arg("searched", !search.Empty()), sql.Arg("found", ids),
-		sql.Arg("limit", r.params.Limit), sql.Arg("offset", r.params.Offset))
+	found, err := operation.Rows[listed](ctx, r.Pinned, "fi_instruments", sql.Arg("provider_id", operation.Nullable(r.Params.Manager)), sql.Arg("is_etf", operation.Nullable(r.Params.ETF)),
+		sql.Arg("regulatory_type", r.Params.RegulatoryType), sql.Arg("status", r.Params.Status), sql.Arg("searched", !search.Empty()), sql.Arg("found", ids),
+		sql.Arg("limit", r.Params.Limit), sql.Arg("offset", r.Params.Offset))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
 	data, meta := []httpapi.Resource{}, struct {
 		page
 		fiMeta
-	}{page{0, r.params.Limit, r.params.Offset}, fiMetaOf(r.batch)}
+	}{page{0, r.Params.Limit, r.Params.Offset}, fiMetaOf(r.Batch)}
 	for _, row := range found {
 		meta.Total = row.Total
 		if row.RUN != "" { // an empty page has one row, which carries the total
 			data = append(data, row.resource())
 		}
 	}
-	return httpapi.Page(data, meta, httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.params.Offset, len(data), meta.Total, r.batch.ID)})
+	return httpapi.Page(data, meta, httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)})
 }
 
-func answerFiInstrument(ctx context.Context, r *request[instrumentParams]) (httpapi.Reply, error) {
-	row, err := findInstrument(ctx, r.pinned, r.params.Instrument)
+func answerFiInstrument(ctx context.Context, r *operation.Request[operation.InstrumentParams]) (httpapi.Reply, error) {
+	row, err := findInstrument(ctx, r.Pinned, r.Params.Instrument)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
 	return httpapi.JSON(struct {
 		Data httpapi.Resource `json:"data"`
 		Meta fiMeta           `json:"meta"`
-	}{row.resource(), fiMetaOf(r.batch)})
+	}{row.resource(), fiMetaOf(r.Batch)})
 }
 
 // instrumentsPart keeps the instruments of the current batch in memory, by id.
 var instrumentsPart = batch.NewOptionalPart("instruments", func(ctx context.Context, s batch.Source) (map[uuid.UUID]instrumentRow, int, error) {
-	found, err := instrumentRows(ctx, pinnedBy(s), true)
+	found, err := instrumentRows(ctx, operation.PinnedBy(s), true)
 	instruments := make(map[uuid.UUID]instrumentRow, len(found))
 	for _, row := range found {
 		instruments[row.ID] = row
@@ -234,14 +235,14 @@ var instrumentsPart = batch.NewOptionalPart("instruments", func(ctx context.Cont
 	return instruments, len(found) * 2 * int(unsafe.Sizeof(instrumentRow{})), err // about half of it is behind pointers
 })
 
-func instrumentRows(ctx context.Context, p pinned, all bool, ids ...string) ([]instrumentRow, error) {
-	return rows[instrumentRow](ctx, p, "fi_instrument", sql.Arg("instruments", append([]string{}, ids...)), sql.Arg("all_instruments", all))
+func instrumentRows(ctx context.Context, p operation.Pinned, all bool, ids ...string) ([]instrumentRow, error) {
+	return operation.Rows[instrumentRow](ctx, p, "fi_instrument", sql.Arg("instruments", append([]string{}, ids...)), sql.Arg("all_instruments", all))
 }
 
 // findInstrument returns the instrument that the path names. It fails with 404 if the batch
 // does not know it.
-func findInstrument(ctx context.Context, p pinned, id instrumentID) (instrumentRow, error) {
-	instruments, _ := instrumentsPart.Of(p.batch)
+func findInstrument(ctx context.Context, p operation.Pinned, id operation.InstrumentID) (instrumentRow, error) {
+	instruments, _ := instrumentsPart.Of(p.Batch)
 	if row, there := instruments[id.UUID]; there {
 		return row, nil
 	}

@@ -5,36 +5,37 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/operation"
 )
 
 // fiHoldings gives the positions of the fund to which an instrument belongs, at the close of
 // a month, like portfolioHoldings. Investment funds publish one portfolio each quarter
 // (RULES 9).
-var fiHoldings = endpoint[fiPortfolioParams]{
-	path:   "/api/fi/instruments/{instrument_id}/cartera/holdings",
-	answer: ofInstrument(holdingsOf),
+var fiHoldings = operation.Endpoint[fiPortfolioParams]{
+	Path:   "/api/fi/instruments/{instrument_id}/cartera/holdings",
+	Answer: ofInstrument(holdingsOf),
 }
 
 // fiSummary gives the same portfolio, summed by type of instrument.
-var fiSummary = endpoint[fiPortfolioParams]{
-	path:   "/api/fi/instruments/{instrument_id}/cartera/resumen",
-	answer: ofInstrument(summaryOf),
+var fiSummary = operation.Endpoint[fiPortfolioParams]{
+	Path:   "/api/fi/instruments/{instrument_id}/cartera/resumen",
+	Answer: ofInstrument(summaryOf),
 }
 
 type fiPortfolioParams struct {
-	instrumentParams
-	Month  monthParam `query:"month" example:"2025-06" doc:"Month, YYYY-MM; by default the latest up to today of which the fund has a portfolio"`
-	Market string     `query:"market" enum:"N,E,all" default:"all" example:"all" doc:"N national, E foreign, all both"`
+	operation.InstrumentParams
+	Month  operation.MonthParam `query:"month" example:"2025-06" doc:"Month, YYYY-MM; by default the latest up to today of which the fund has a portfolio"`
+	Market string               `query:"market" enum:"N,E,all" default:"all" example:"all" doc:"N national, E foreign, all both"`
 }
 
 // ofInstrument answers with a portfolio of the instrument's fund.
-func ofInstrument(read func(context.Context, pinned, model.RUN, monthParam, string) (portfolio, error)) func(context.Context, *request[fiPortfolioParams]) (httpapi.Reply, error) {
-	return func(ctx context.Context, r *request[fiPortfolioParams]) (httpapi.Reply, error) {
-		instrument, err := findInstrument(ctx, r.pinned, r.params.Instrument)
+func ofInstrument(read func(context.Context, operation.Pinned, model.RUN, operation.MonthParam, string) (portfolio, error)) func(context.Context, *operation.Request[fiPortfolioParams]) (httpapi.Reply, error) {
+	return func(ctx context.Context, r *operation.Request[fiPortfolioParams]) (httpapi.Reply, error) {
+		instrument, err := findInstrument(ctx, r.Pinned, r.Params.Instrument)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
-		out, err := read(ctx, r.pinned, instrument.run(), r.params.Month, r.params.Market)
+		out, err := read(ctx, r.Pinned, instrument.run(), r.Params.Month, r.Params.Market)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}

@@ -6,27 +6,28 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
 // fiPrices gives the daily values of an instrument in ascending order of dates. A day whose
 // published row could not be read has nulls. An instrument without a series has no days.
-var fiPrices = endpoint[fiPricesParams]{
-	path: "/api/fi/instruments/{instrument_id}/prices",
-	check: func(_ model.Date, params *fiPricesParams) []httpapi.Violation {
-		return checkRange(params.From, params.To)
+var fiPrices = operation.Endpoint[fiPricesParams]{
+	Path: "/api/fi/instruments/{instrument_id}/prices",
+	Check: func(_ model.Date, params *fiPricesParams) []httpapi.Violation {
+		return operation.CheckRange(params.From, params.To)
 	},
-	answer: answerFiPrices, table: fiPricesTable,
+	Answer: answerFiPrices, Table: fiPricesTable,
 }
 
 type fiPricesParams struct {
-	instrumentParams
-	From   dateParam `query:"from_date" example:"2025-06-29" doc:"First day, inclusive, YYYY-MM-DD; not after to_date"`
-	To     dateParam `query:"to_date" doc:"Last day, inclusive, YYYY-MM-DD"`
-	Limit  int64     `query:"limit" min:"1" max:"5000" default:"1000" example:"2" doc:"Days of the page"`
-	Offset int64     `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Days to skip"`
-	batchParams
-	formatParams
+	operation.InstrumentParams
+	From   operation.DateParam `query:"from_date" example:"2025-06-29" doc:"First day, inclusive, YYYY-MM-DD; not after to_date"`
+	To     operation.DateParam `query:"to_date" doc:"Last day, inclusive, YYYY-MM-DD"`
+	Limit  int64               `query:"limit" min:"1" max:"5000" default:"1000" example:"2" doc:"Days of the page"`
+	Offset int64               `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Days to skip"`
+	operation.BatchParams
+	operation.FormatParams
 }
 
 // args returns the arguments of fi_prices.sql. Nothing is stored under the number of an instrument without a series.
@@ -35,13 +36,13 @@ func (p *fiPricesParams) args(of instrumentRow, limit int64) []any {
 	if of.SeriesID != nil {
 		series = *of.SeriesID
 	}
-	return []any{sql.Arg("series_id", series), sql.Arg("from", p.From.or(firstDay).String()), sql.Arg("to", p.To.or(lastDayOfAll).String()),
+	return []any{sql.Arg("series_id", series), sql.Arg("from", p.From.Or(operation.FirstDay).String()), sql.Arg("to", p.To.Or(operation.LastDayOfAll).String()),
 		sql.Arg("limit", limit), sql.Arg("offset", p.Offset)}
 }
 
-func fiPricesTable(ctx context.Context, r *request[fiPricesParams]) (table, error) {
-	of, err := findInstrument(ctx, r.pinned, r.params.Instrument)
-	return table{statement: "rows_fi_prices", args: r.params.args(of, givenLimit(r.Call, r.params.Limit))}, err
+func fiPricesTable(ctx context.Context, r *operation.Request[fiPricesParams]) (operation.Table, error) {
+	of, err := findInstrument(ctx, r.Pinned, r.Params.Instrument)
+	return operation.Table{Statement: "rows_fi_prices", Args: r.Params.args(of, operation.GivenLimit(r.Call, r.Params.Limit))}, err
 }
 
 // fiPrice holds the values of an instrument on one day.
@@ -51,8 +52,8 @@ type fiPrice struct {
 	QuotaSource string  `json:"quota_source"`
 }
 
-func answerFiPrices(ctx context.Context, r *request[fiPricesParams]) (httpapi.Reply, error) {
-	instrument, err := findInstrument(ctx, r.pinned, r.params.Instrument)
+func answerFiPrices(ctx context.Context, r *operation.Request[fiPricesParams]) (httpapi.Reply, error) {
+	instrument, err := findInstrument(ctx, r.Pinned, r.Params.Instrument)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -63,7 +64,7 @@ func answerFiPrices(ctx context.Context, r *request[fiPricesParams]) (httpapi.Re
 		Serie        *string `json:"serie"`
 		page
 		fiMeta
-	}{id, instrument.RUN, instrument.Serie, page{0, r.params.Limit, r.params.Offset}, fiMetaOf(r.batch)}
+	}{id, instrument.RUN, instrument.Serie, page{0, r.Params.Limit, r.Params.Offset}, fiMetaOf(r.Batch)}
 	if instrument.SeriesID == nil {
 		return httpapi.List(data, meta)
 	}
@@ -72,7 +73,7 @@ func answerFiPrices(ctx context.Context, r *request[fiPricesParams]) (httpapi.Re
 		Date  *time.Time `ch:"date"`
 		valuesRow
 	}
-	found, err := rows[dayRow](ctx, r.pinned, "fi_prices", r.params.args(instrument, r.params.Limit)...)
+	found, err := operation.Rows[dayRow](ctx, r.Pinned, "fi_prices", r.Params.args(instrument, r.Params.Limit)...)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -80,8 +81,8 @@ func answerFiPrices(ctx context.Context, r *request[fiPricesParams]) (httpapi.Re
 		meta.Total = row.Total
 		if row.Date != nil { // an empty page has one row, which carries the total
 			data = append(data, httpapi.NewResource(id+"_"+model.DateOf(*row.Date).String(), "fi_price",
-				fiPrice{row.on(row.Date), isoCurrency(row.Currency), bookValues}))
+				fiPrice{row.on(row.Date), operation.IsoCurrency(row.Currency), bookValues}))
 		}
 	}
-	return httpapi.Page(data, meta, httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.params.Offset, len(data), meta.Total, r.batch.ID)})
+	return httpapi.Page(data, meta, httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)})
 }

@@ -9,17 +9,14 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 )
 
 // healthOperation tells anyone how the service is. It reads only memory, so it answers
 // whatever else is down.
 func (s *Server) healthOperation() httpapi.Operation {
-	return serviceOperation("/health", httpapi.Open, s.health)
+	return operation.ServiceOperation("/health", httpapi.Open, s.health)
 }
-
-// BatchHeader is the response header with the batch_id of the batch that a reply is from; of /health,
-// of the published one.
-const BatchHeader = "X-Batch-Id"
 
 // States of the service besides ok and starting, the most serious first. docs/operations.md says
 // what to do in each.
@@ -55,17 +52,17 @@ func (s *Server) health(c *httpapi.Call) (httpapi.Reply, error) {
 		LastScrapedDate *model.Date `json:"last_scraped_date"` // latest date with a quota value
 		TotalRecords    uint64      `json:"total_records"`     // facts of all datasets in the batch
 	}{}
-	body.Status, body.State = state(s.follower.State(), s.accountsTrouble())
-	if b := s.follower.Current(); b != nil {
-		c.Header.Set(BatchHeader, b.ID)
-		body.LastScrapedDate, body.TotalRecords = dateOf(b.LastQuota), b.TotalRecords
+	body.Status, body.State = state(s.host.Follower.State(), s.accountsTrouble())
+	if b := s.host.Follower.Current(); b != nil {
+		c.Header.Set(operation.BatchHeader, b.ID)
+		body.LastScrapedDate, body.TotalRecords = operation.DateOf(b.LastQuota), b.TotalRecords
 	}
 	return httpapi.JSON(body)
 }
 
 // State returns the state that /health answers with.
 func (s *Server) State() string {
-	_, state := state(s.follower.State(), s.accountsTrouble())
+	_, state := state(s.host.Follower.State(), s.accountsTrouble())
 	return state
 }
 
@@ -81,9 +78,9 @@ func (s *Server) accountsTrouble() error {
 // no batch is in memory. With a batch in memory it is degraded then: most requests are answered.
 func (s *Server) Part() health.Part {
 	return health.Part{
-		Name: "api", Alive: s.follower.Alive,
+		Name: "api", Alive: s.host.Follower.Alive,
 		Ready: func() error {
-			switch of := s.follower.State(); {
+			switch of := s.host.Follower.State(); {
 			case !of.Looked:
 				return errors.New("it has not read the published batch yet")
 			case of.Failing && !s.inMemory():
@@ -92,7 +89,7 @@ func (s *Server) Part() health.Part {
 			return nil
 		},
 		Degraded: func() error {
-			if s.follower.State().Failing && s.inMemory() {
+			if s.host.Follower.State().Failing && s.inMemory() {
 				return errors.New("ClickHouse does not answer; only replies in memory are served")
 			}
 			return nil
@@ -103,7 +100,7 @@ func (s *Server) Part() health.Part {
 // inMemory reports whether the rows of the published batch are in memory, so that the hot
 // requests need no ClickHouse.
 func (s *Server) inMemory() bool {
-	b := s.follower.Current()
+	b := s.host.Follower.Current()
 	if b == nil || b.Damaged {
 		return false
 	}
@@ -136,7 +133,7 @@ func (s *Server) readyOperation() httpapi.Operation {
 // probe answers with the names of the failing parts. The reasons are only on the admin
 // address, because they may name hosts.
 func (s *Server) probe(path, code, detail string, ask func([]health.Part) []health.Fault) httpapi.Operation {
-	return serviceOperation(path, httpapi.Open, func(*httpapi.Call) (httpapi.Reply, error) {
+	return operation.ServiceOperation(path, httpapi.Open, func(*httpapi.Call) (httpapi.Reply, error) {
 		var names []string
 		for _, fault := range ask(s.parts()) {
 			names = append(names, fault.Part)

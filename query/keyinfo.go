@@ -4,12 +4,13 @@ import (
 	"time"
 
 	"cuota/internal/httpapi"
+	"cuota/query/operation"
 )
 
 // keyInfoOperation shows the holder of a key its quota and usage. The request does not
 // count.
 func keyInfoOperation() httpapi.Operation {
-	return serviceOperation("/api/key/info", httpapi.Uncounted, keyInfo)
+	return operation.ServiceOperation("/api/key/info", httpapi.Uncounted, keyInfo)
 }
 
 func keyInfo(c *httpapi.Call) (httpapi.Reply, error) {

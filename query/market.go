@@ -8,6 +8,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
@@ -33,18 +34,18 @@ type marketRow struct {
 // readMarket reads one page of the screener, and how many series match before paging. It
 // chooses from the given series, or from all if none is given. It fails if the rows of the
 // batch are gone.
-func readMarket(ctx context.Context, p pinned, params *screenerParams, series []uint32) ([]marketRow, uint64, error) {
+func readMarket(ctx context.Context, p operation.Pinned, params *screenerParams, series []uint32) ([]marketRow, uint64, error) {
 	args, err := marketArgs(ctx, p, params, series)
 	if err != nil {
 		return nil, 0, err
 	}
-	found, err := rows[marketRow](ctx, p, "market", args...)
+	found, err := operation.Rows[marketRow](ctx, p, "market", args...)
 	if err != nil {
 		return nil, 0, err
 	}
 	if len(found) == 0 {
-		if p.batch.SeriesCount > 0 { // the batch was retired while being read, or while ClickHouse could not be asked for a newer one
-			return nil, 0, &sql.ReadError{Statement: "market", Err: fmt.Errorf("the rows of batch %d were dropped while being read", p.batch.Number)}
+		if p.Batch.SeriesCount > 0 { // the batch was retired while being read, or while ClickHouse could not be asked for a newer one
+			return nil, 0, &sql.ReadError{Statement: "market", Err: fmt.Errorf("the rows of batch %d were dropped while being read", p.Batch.Number)}
 		}
 		return nil, 0, nil
 	}
@@ -53,7 +54,7 @@ func readMarket(ctx context.Context, p pinned, params *screenerParams, series []
 }
 
 // marketArgs returns the arguments of market.sql. What the text of a search finds is read before.
-func marketArgs(ctx context.Context, p pinned, params *screenerParams, series []uint32) ([]any, error) {
+func marketArgs(ctx context.Context, p operation.Pinned, params *screenerParams, series []uint32) ([]any, error) {
 	search, found := model.NewSearch(params.Text), []uint32(nil)
 	if !search.Empty() {
 		var err error
@@ -67,8 +68,8 @@ func marketArgs(ctx context.Context, p pinned, params *screenerParams, series []
 }
 
 // foundIDs returns the ids of the series of the screener that a search finds.
-func foundIDs(ctx context.Context, p pinned, search model.Search) (ids []uint32, err error) {
-	named, err := rows[struct {
+func foundIDs(ctx context.Context, p operation.Pinned, search model.Search) (ids []uint32, err error) {
+	named, err := operation.Rows[struct {
 		ID      uint32   `ch:"series_id"`
 		Aliases []uint32 `ch:"alias_ids"`
 		Fund    string   `ch:"fund"`
@@ -89,23 +90,23 @@ func listOf(ids []uint32) []uint32 { return append([]uint32{}, ids...) }
 // marketAttributes is a series in compare and screener. Changes are percent points.
 // Returns, TAC and risk are fractions. Equity is in millions of the currency.
 type marketAttributes struct {
-	AGF                 string      `json:"agf"`
-	FundName            string      `json:"fundName"`
-	FundID              string      `json:"fundId"`
-	RUN                 string      `json:"run"`
-	Category            *string     `json:"category"`
-	FundFamily          *string     `json:"fundFamily"`
-	FundFamilyDisplay   *string     `json:"fundFamilyDisplay"`
-	FundFamilyStudies   *string     `json:"fundFamilyStudies"`
-	Serie               string      `json:"serie"`
-	SerieID             string      `json:"serieId"`
-	Continuity          *continuity `json:"seriesContinuity"`
-	Currency            *string     `json:"currency"`
-	TAC                 *float64    `json:"tac"`
-	InvestorClass       *string     `json:"investorClass"`
-	ClassificationClass *string     `json:"classificationInvestorClass"`
-	ClassificationDate  *model.Date `json:"classificationDate"`
-	Price               *amount     `json:"price"`
+	AGF                 string            `json:"agf"`
+	FundName            string            `json:"fundName"`
+	FundID              string            `json:"fundId"`
+	RUN                 string            `json:"run"`
+	Category            *string           `json:"category"`
+	FundFamily          *string           `json:"fundFamily"`
+	FundFamilyDisplay   *string           `json:"fundFamilyDisplay"`
+	FundFamilyStudies   *string           `json:"fundFamilyStudies"`
+	Serie               string            `json:"serie"`
+	SerieID             string            `json:"serieId"`
+	Continuity          *continuity       `json:"seriesContinuity"`
+	Currency            *string           `json:"currency"`
+	TAC                 *float64          `json:"tac"`
+	InvestorClass       *string           `json:"investorClass"`
+	ClassificationClass *string           `json:"classificationInvestorClass"`
+	ClassificationDate  *model.Date       `json:"classificationDate"`
+	Price               *operation.Amount `json:"price"`
 	changesAndRisk
 	TACAsOf   *model.Date      `json:"tac_as_of_date"`
 	PriceAsOf *model.Date      `json:"price_as_of_date"`
@@ -116,12 +117,12 @@ type marketAttributes struct {
 // changesAndRisk is the part of a series that all lists of the market share, in the units of
 // marketAttributes.
 type changesAndRisk struct {
-	DailyChange       *float64 `json:"dailyChange"`
-	MonthlyChange     *float64 `json:"monthlyChange"`
-	Patrimony         *amount  `json:"patrimony"`
-	PreviousPatrimony *amount  `json:"previousPatrimony"`
-	MonthlyPatrimony  *amount  `json:"monthlyPatrimony"`
-	Shareholders      *uint32  `json:"shareholders"`
+	DailyChange       *float64          `json:"dailyChange"`
+	MonthlyChange     *float64          `json:"monthlyChange"`
+	Patrimony         *operation.Amount `json:"patrimony"`
+	PreviousPatrimony *operation.Amount `json:"previousPatrimony"`
+	MonthlyPatrimony  *operation.Amount `json:"monthlyPatrimony"`
+	Shareholders      *uint32           `json:"shareholders"`
 	risk
 	RiskAsOf          *model.Date `json:"risk_as_of_date"`
 	RiskMethodVersion *string     `json:"risk_method_version"`
@@ -129,32 +130,34 @@ type changesAndRisk struct {
 
 func (row seriesFacts) changesAndRisk() changesAndRisk {
 	return changesAndRisk{
-		row.DailyChange, row.MonthlyChange, millionsOf(row.Equity), millionsOf(row.PreviousEquity), millionsOf(row.MonthEquity),
-		row.Shareholders, row.risk, dateOf(row.RiskDate), row.RiskMethodVersion,
+		row.DailyChange, row.MonthlyChange, operation.MillionsOf(row.Equity), operation.MillionsOf(row.PreviousEquity), operation.MillionsOf(row.MonthEquity),
+		row.Shareholders, row.risk, operation.DateOf(row.RiskDate), row.RiskMethodVersion,
 	}
 }
 
 // marketResource shows a series at the cutoff.
-func marketResource(p pinned, row marketRow) httpapi.Resource {
-	periods := row.periods(func(window int) (start, end *model.Date) { return targetsOf(p.batch, model.Windows[window]) })
-	return row.resource(spheresOf(row.rating, p.batch), returnsOf(p, row.RUN, row.Serie, row.Currency, periods))
+func marketResource(p operation.Pinned, row marketRow) httpapi.Resource {
+	periods := row.periods(func(window int) (start, end *model.Date) { return targetsOf(p.Batch, model.Windows[window]) })
+	return row.resource(spheresOf(row.rating, p.Batch), returnsOf(p, row.RUN, row.Serie, row.Currency, periods))
 }
 
 // resource shows a series with its rating and its returns.
 func (row marketRow) resource(rated spheres, returns returnAttributes) httpapi.Resource {
-	return httpapi.NewResource(idText(row.SeriesID), "fund_comparison", marketAttributes{
-		AGF: row.Manager, FundName: row.Fund, FundID: idText(row.FundID), RUN: row.RUN,
+	return httpapi.NewResource(operation.IDText(row.SeriesID), "fund_comparison", marketAttributes{
+		AGF: row.Manager, FundName: row.Fund, FundID: operation.IDText(row.FundID), RUN: row.RUN,
 		Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, FundFamilyStudies: row.FamilyStudies,
-		Serie: row.Serie, SerieID: idText(row.SeriesID), Continuity: row.continuity(), Currency: row.Currency, TAC: row.TAC,
-		InvestorClass: row.ClassTAC, ClassificationClass: row.Class, ClassificationDate: dateOf(row.ClassificationDate),
-		Price: amountOf(row.Price), changesAndRisk: row.changesAndRisk(),
-		TACAsOf: dateOf(row.TACDate), PriceAsOf: dateOf(&row.PriceDate),
+		Serie: row.Serie, SerieID: operation.IDText(row.SeriesID), Continuity: row.continuity(), Currency: row.Currency, TAC: row.TAC,
+		InvestorClass: row.ClassTAC, ClassificationClass: row.Class, ClassificationDate: operation.DateOf(row.ClassificationDate),
+		Price: operation.AmountOf(row.Price), changesAndRisk: row.changesAndRisk(),
+		TACAsOf: operation.DateOf(row.TACDate), PriceAsOf: operation.DateOf(&row.PriceDate),
 		Spheres: rated, Returns: returns,
 	})
 }
 
 // tacKind is the row's member of meta.tac_kinds.
-func (row marketRow) tacKind() []byte { return tacKindOf(idText(row.SeriesID), row.TACKind) }
+func (row marketRow) tacKind() []byte {
+	return operation.TACKindOf(operation.IDText(row.SeriesID), row.TACKind)
+}
 
 // periods returns the windows of the row. targets gives the target dates of a window, by its
 // index in model.Windows.
@@ -163,7 +166,7 @@ func (row marketRow) periods(targets func(window int) (start, end *model.Date)) 
 	for i, window := range model.Windows {
 		periods[i] = returnPeriod{
 			Value: row.Returns[i], Status: availability(row.Reasons[i]), Reason: row.Reasons[i],
-			EffectiveStart: dateOf(row.Starts[i]), EffectiveEnd: dateOf(row.Ends[i]),
+			EffectiveStart: operation.DateOf(row.Starts[i]), EffectiveEnd: operation.DateOf(row.Ends[i]),
 		}
 		if row.Reasons[i] == nil {
 			periods[i].Currency = row.currencyOf(window)
@@ -190,12 +193,12 @@ type marketMeta struct {
 	MethodVersion string      `json:"method_version"`
 	Unit          string      `json:"unit"`
 	ReturnBasis   string      `json:"return_basis"`
-	batchFacts
+	operation.BatchFacts
 }
 
-func marketMetaOf(p pinned) marketMeta {
+func marketMetaOf(p operation.Pinned) marketMeta {
 	return marketMeta{
-		AsOf: dateOf(p.batch.AsOf), ToleranceDays: p.batch.ToleranceDays, SeriesCount: p.batch.SeriesCount,
-		MethodVersion: p.batch.MethodVersion, Unit: "decimal", ReturnBasis: "price", batchFacts: factsOf(p),
+		AsOf: operation.DateOf(p.Batch.AsOf), ToleranceDays: p.Batch.ToleranceDays, SeriesCount: p.Batch.SeriesCount,
+		MethodVersion: p.Batch.MethodVersion, Unit: "decimal", ReturnBasis: "price", BatchFacts: operation.FactsOf(p),
 	}
 }

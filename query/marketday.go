@@ -5,11 +5,12 @@ import (
 
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 )
 
 // marketDayParams are the parameters of operations on the whole market on one day.
 type marketDayParams struct {
-	Date dateParam `query:"date" example:"2025-07-20" doc:"A day, YYYY-MM-DD. It answers where it has data: where at least half of the series that have stated no end are quoted. Else the latest complete day before it does. By default the cutoff, which also stands for later days."`
+	Date operation.DateParam `query:"date" example:"2025-07-20" doc:"A day, YYYY-MM-DD. It answers where it has data: where at least half of the series that have stated no end are quoted. Else the latest complete day before it does. By default the cutoff, which also stands for later days."`
 }
 
 // marketDay is the day whose data are shown for a requested date, in operations on the whole
@@ -23,9 +24,9 @@ type marketDay struct {
 // if it has data, complete or not, else the latest complete day before it. Without a date,
 // and for a date after the cutoff, it is the cutoff. If there is none of these, the date of
 // the result is nil.
-func answeringDay(ctx context.Context, p pinned, asked dateParam) (marketDay, error) {
-	if atCutoff(p.batch, asked) {
-		return cutoffOf(p.batch), nil
+func answeringDay(ctx context.Context, p operation.Pinned, asked operation.DateParam) (marketDay, error) {
+	if atCutoff(p.Batch, asked) {
+		return cutoffOf(p.Batch), nil
 	}
 	past, err := pastOf(ctx, p)
 	if err != nil {
@@ -35,9 +36,9 @@ func answeringDay(ctx context.Context, p pinned, asked dateParam) (marketDay, er
 }
 
 // cutoffOf returns the cutoff of a batch: its latest complete day.
-func cutoffOf(b *batch.Batch) marketDay { return marketDay{dateOf(b.AsOf), b.AsOf != nil} }
+func cutoffOf(b *batch.Batch) marketDay { return marketDay{operation.DateOf(b.AsOf), b.AsOf != nil} }
 
 // atCutoff reports whether the day that is shown for a date is the cutoff.
-func atCutoff(b *batch.Batch, asked dateParam) bool {
-	return !asked.given || b.AsOf != nil && asked.Compare(model.DateOf(*b.AsOf)) >= 0
+func atCutoff(b *batch.Batch, asked operation.DateParam) bool {
+	return !asked.Given || b.AsOf != nil && asked.Compare(model.DateOf(*b.AsOf)) >= 0
 }

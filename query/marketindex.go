@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"cuota/model"
+	"cuota/query/operation"
 )
 
 // selector filters, sorts and pages rows by the parameters of the screener.
@@ -81,17 +82,17 @@ func rowsByTextOf[R any](rows []R, text func(*R) *string) rowsByText {
 
 // idTexts returns all ids that find a series, as replies show them.
 func idTexts(id uint32, aliases []uint32) []string {
-	texts := []string{idText(id)}
+	texts := []string{operation.IDText(id)}
 	for _, alias := range aliases {
 		if alias != id {
-			texts = append(texts, idText(alias))
+			texts = append(texts, operation.IDText(alias))
 		}
 	}
 	return texts
 }
 
 // lower returns a text in lower case, like lowerUTF8 of ClickHouse.
-func lower(text *string) *string { return mapped(text, strings.ToLower) }
+func lower(text *string) *string { return operation.Mapped(text, strings.ToLower) }
 
 // coded is a column in which many rows share a text.
 type coded struct {
@@ -175,7 +176,7 @@ func ordersOf(rows []marketRow) map[string]func() order {
 	}
 	for i, window := range model.Windows {
 		orders[window] = orderBy(rows, func(row *marketRow) *float64 {
-			if value(row.currencyOf(window)) != value(row.Currency) { // a return in another currency does not compare
+			if operation.Value(row.currencyOf(window)) != operation.Value(row.Currency) { // a return in another currency does not compare
 				return nil
 			}
 			return row.Returns[i]
@@ -185,7 +186,7 @@ func ordersOf(rows []marketRow) map[string]func() order {
 }
 
 func floatOf(n *uint8) *float64 {
-	return mapped(n, func(n uint8) float64 { return float64(n) })
+	return operation.Mapped(n, func(n uint8) float64 { return float64(n) })
 }
 
 // orderBy sorts the rows, which are in the order of their ids, when the order is used first.

@@ -10,6 +10,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
@@ -34,13 +35,13 @@ type rendering struct {
 	attributes []marketAttributes // from which items were encoded
 	returns    [][]byte           // complete replies of returns, one per row
 	meta       []byte             // marketMeta, without its closing brace
-	tacKinds   tacKinds           // one per row
+	tacKinds   operation.TACKinds // one per row
 	bytes      int                // size of all JSON
 }
 
 // marketPart keeps the market of the current batch in memory.
 var marketPart = batch.NewPart("market", func(ctx context.Context, s batch.Source) (*market, int, error) {
-	p := pinnedBy(s)
+	p := operation.PinnedBy(s)
 	found, _, err := readMarket(ctx, p, &screenerParams{Sort: "id", Order: "asc", Limit: int64(s.Batch.SeriesCount)}, nil)
 	if err != nil {
 		return nil, 0, err
@@ -61,12 +62,12 @@ var marketPart = batch.NewPart("market", func(ctx context.Context, s batch.Sourc
 
 // renderedMarket returns the market of a batch and its JSON of today. The market is nil if the
 // batch is not in memory.
-func renderedMarket(p pinned) (*market, *rendering, error) {
-	m, there := marketPart.Of(p.batch)
+func renderedMarket(p operation.Pinned) (*market, *rendering, error) {
+	m, there := marketPart.Of(p.Batch)
 	if !there {
 		return nil, nil, nil
 	}
-	today, err := m.on(p.today)
+	today, err := m.on(p.Today)
 	return m, today, err
 }
 
@@ -89,8 +90,8 @@ func (m *market) on(day model.Date) (*rendering, error) {
 }
 
 func (m *market) render(day model.Date) (*rendering, error) {
-	n, p := len(m.rows), pinned{batch: m.batch, today: day}
-	r := &rendering{day: day, items: make([][]byte, n), attributes: make([]marketAttributes, n), returns: make([][]byte, n), tacKinds: make(tacKinds, n)}
+	n, p := len(m.rows), operation.Pinned{Batch: m.batch, Today: day}
+	r := &rendering{day: day, items: make([][]byte, n), attributes: make([]marketAttributes, n), returns: make([][]byte, n), tacKinds: make(operation.TACKinds, n)}
 	for i, row := range m.rows {
 		item := marketResource(p, row)
 		r.attributes[i] = item.Attributes.(marketAttributes)
@@ -126,7 +127,7 @@ func (r *rendering) appendItems(body []byte, page []int32) []byte {
 	body = append(body, r.meta...)
 	body = append(body, `,"tac_kinds":{`...)
 	for _, row := range page {
-		body = appendTACKind(body, r.tacKinds[row])
+		body = operation.AppendTACKind(body, r.tacKinds[row])
 	}
-	return endTACKinds(body)
+	return operation.EndTACKinds(body)
 }

@@ -6,52 +6,53 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
 // marketSummaries gives the market summary of each day of a period that has data, up to the cutoff:
 // what marketSummary answers for the day. All days are read at once. The operation has a path of its own,
 // because the public interface says what the reply of marketSummary is.
-var marketSummaries = endpoint[summariesParams]{
-	path: "/api/market-summaries", check: checkSummaries,
-	answer: answerSummaries, table: summariesTable,
-	parts: []batch.Loader{pastPart},
+var marketSummaries = operation.Endpoint[summariesParams]{
+	Path: "/api/market-summaries", Check: checkSummaries,
+	Answer: answerSummaries, Table: summariesTable,
+	Parts: []batch.Loader{pastPart},
 }
 
 type summariesParams struct {
-	From dateParam `query:"from_date" null:"false" required:"true" example:"2025-07-18" doc:"First day of the period, inclusive, YYYY-MM-DD"`
-	To   dateParam `query:"to_date" null:"false" required:"true" example:"2025-07-19" doc:"Last day of the period, inclusive, YYYY-MM-DD; at most 30 days after from_date"`
-	knownAtParams
-	formatParams
+	From operation.DateParam `query:"from_date" null:"false" required:"true" example:"2025-07-18" doc:"First day of the period, inclusive, YYYY-MM-DD"`
+	To   operation.DateParam `query:"to_date" null:"false" required:"true" example:"2025-07-19" doc:"Last day of the period, inclusive, YYYY-MM-DD; at most 30 days after from_date"`
+	operation.KnownAtParams
+	operation.FormatParams
 }
 
 // maxSummaryDays is the greatest number of days in one request. A summary takes about 30 kB.
 const maxSummaryDays = 31
 
 func checkSummaries(_ model.Date, params *summariesParams) []httpapi.Violation {
-	return checkPeriod(params.From, params.To, maxSummaryDays)
+	return operation.CheckPeriod(params.From, params.To, maxSummaryDays)
 }
 
 // period returns the first and the last day that a reply may have. The days after the cutoff are left out,
 // because the cutoff stands for them.
-func (params *summariesParams) period(p pinned) (first, last model.Date) {
-	first, last = storable(params.From.Date), storable(params.To.Date)
-	if cutoff := dateOf(p.batch.AsOf); cutoff != nil && last.Compare(*cutoff) > 0 {
+func (params *summariesParams) period(p operation.Pinned) (first, last model.Date) {
+	first, last = operation.Storable(params.From.Date), operation.Storable(params.To.Date)
+	if cutoff := operation.DateOf(p.Batch.AsOf); cutoff != nil && last.Compare(*cutoff) > 0 {
 		last = *cutoff
 	}
 	return first, last
 }
 
-func answerSummaries(ctx context.Context, r *request[summariesParams]) (httpapi.Reply, error) {
-	first, last := r.params.period(r.pinned)
-	past, err := pastOf(ctx, r.pinned)
+func answerSummaries(ctx context.Context, r *operation.Request[summariesParams]) (httpapi.Reply, error) {
+	first, last := r.Params.period(r.Pinned)
+	past, err := pastOf(ctx, r.Pinned)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
 	days := past.withData(first, last)
 	data := make([]*summary, 0, len(days))
 	if len(days) > 0 {
-		found, err := summarise(ctx, r.pinned, days)
+		found, err := summarise(ctx, r.Pinned, days)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
@@ -65,15 +66,15 @@ func answerSummaries(ctx context.Context, r *request[summariesParams]) (httpapi.
 		AsOf  *model.Date `json:"as_of_date"`
 		Count int         `json:"count"`
 	}
-	return httpapi.List(data, meta{r.params.From.Date, r.params.To.Date, dateOf(r.batch.AsOf), len(data)})
+	return httpapi.List(data, meta{r.Params.From.Date, r.Params.To.Date, operation.DateOf(r.Batch.AsOf), len(data)})
 }
 
-func summariesTable(_ context.Context, r *request[summariesParams]) (table, error) {
-	first, last := r.params.period(r.pinned)
+func summariesTable(_ context.Context, r *operation.Request[summariesParams]) (operation.Table, error) {
+	first, last := r.Params.period(r.Pinned)
 	return summaryTable(first, last), nil
 }
 
 // summaryTable is the families of the days with data of a period.
-func summaryTable(first, last model.Date) table {
-	return table{statement: "rows_market_summary", args: []any{sql.Arg("from", first.String()), sql.Arg("to", last.String())}}
+func summaryTable(first, last model.Date) operation.Table {
+	return operation.Table{Statement: "rows_market_summary", Args: []any{sql.Arg("from", first.String()), sql.Arg("to", last.String())}}
 }

@@ -7,6 +7,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
@@ -22,46 +23,46 @@ const flowShare = 0.98
 // marketSummary sums up one day of the market: its families, and the greatest rises and
 // falls without outliers (RULES 7). For a past date it covers the series that are alive
 // today, with what was known then.
-var marketSummary = endpoint[summaryParams]{
-	path: "/api/market-summary", ofPeriod: marketSummaries.path,
-	table: func(ctx context.Context, r *request[summaryParams]) (table, error) {
-		day, err := answeringDay(ctx, r.pinned, r.params.Date)
-		date := firstDay // has no rows
+var marketSummary = operation.Endpoint[summaryParams]{
+	Path: "/api/market-summary", OfPeriod: marketSummaries.Path,
+	Table: func(ctx context.Context, r *operation.Request[summaryParams]) (operation.Table, error) {
+		day, err := answeringDay(ctx, r.Pinned, r.Params.Date)
+		date := operation.FirstDay // has no rows
 		if day.date != nil {
 			date = *day.date
 		}
 		return summaryTable(date, date), err
 	},
-	answer: func(ctx context.Context, r *request[summaryParams]) (httpapi.Reply, error) {
-		if !atCutoff(r.batch, r.params.Date) {
-			body, err := pastSummary(ctx, r.pinned, r.params.Date.Date)
+	Answer: func(ctx context.Context, r *operation.Request[summaryParams]) (httpapi.Reply, error) {
+		if !atCutoff(r.Batch, r.Params.Date) {
+			body, err := pastSummary(ctx, r.Pinned, r.Params.Date.Date)
 			return httpapi.Reply{Body: body}, err
 		}
-		out, err := summaryAt(ctx, r.pinned, r.params.Date)
+		out, err := summaryAt(ctx, r.Pinned, r.Params.Date)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
 		return httpapi.JSON(out)
 	},
-	fromMemory: func(r *request[summaryParams]) (httpapi.Reply, bool, error) {
-		if atCutoff(r.batch, r.params.Date) {
-			return preloadedReply(summaryPart, r.batch, "")
+	FromMemory: func(r *operation.Request[summaryParams]) (httpapi.Reply, bool, error) {
+		if atCutoff(r.Batch, r.Params.Date) {
+			return operation.PreloadedReply(summaryPart, r.Batch, "")
 		}
-		body, there := pastSummaries.Known(r.cache, r.batch, r.params.Date.Date)
+		body, there := pastSummaries.Known(r.Cache, r.Batch, r.Params.Date.Date)
 		return httpapi.Reply{Body: body}, there, nil
 	},
-	parts: []batch.Loader{summaryPart, pastPart},
+	Parts: []batch.Loader{summaryPart, pastPart},
 }
 
 type summaryParams struct {
 	marketDayParams
-	knownAtParams
-	formatParams
+	operation.KnownAtParams
+	operation.FormatParams
 }
 
 // summaryPart holds the summary of the cutoff, the only one, under the empty key.
-var summaryPart = preload("summary", func(ctx context.Context, p pinned) (map[string]*summary, error) {
-	out, err := summaryOfDay(ctx, p, cutoffOf(p.batch))
+var summaryPart = operation.Preload("summary", func(ctx context.Context, p operation.Pinned) (map[string]*summary, error) {
+	out, err := summaryOfDay(ctx, p, cutoffOf(p.Batch))
 	return map[string]*summary{"": out}, err
 })
 
@@ -134,23 +135,23 @@ type summaryCurrency struct {
 
 // mover is a series in a list of rises or falls.
 type mover struct {
-	RUN           string   `json:"run"`
-	Serie         string   `json:"serie"`
-	SerieID       string   `json:"serieId"`
-	FundID        string   `json:"fundId"`
-	FundName      string   `json:"fundName"`
-	AGF           string   `json:"agf"`
-	Category      *string  `json:"category"`
-	Family        *string  `json:"family"`
-	Currency      string   `json:"currency"`
-	Price         *amount  `json:"price"`
-	DailyChange   *float64 `json:"dailyChange"`
-	MonthlyChange *float64 `json:"monthlyChange"`
-	Patrimony     *amount  `json:"patrimony"`
+	RUN           string            `json:"run"`
+	Serie         string            `json:"serie"`
+	SerieID       string            `json:"serieId"`
+	FundID        string            `json:"fundId"`
+	FundName      string            `json:"fundName"`
+	AGF           string            `json:"agf"`
+	Category      *string           `json:"category"`
+	Family        *string           `json:"family"`
+	Currency      string            `json:"currency"`
+	Price         *operation.Amount `json:"price"`
+	DailyChange   *float64          `json:"dailyChange"`
+	MonthlyChange *float64          `json:"monthlyChange"`
+	Patrimony     *operation.Amount `json:"patrimony"`
 }
 
 // summaryAt returns the summary of the day that answers for a date.
-func summaryAt(ctx context.Context, p pinned, asked dateParam) (*summary, error) {
+func summaryAt(ctx context.Context, p operation.Pinned, asked operation.DateParam) (*summary, error) {
 	day, err := answeringDay(ctx, p, asked)
 	if err != nil {
 		return nil, err
@@ -159,7 +160,7 @@ func summaryAt(ctx context.Context, p pinned, asked dateParam) (*summary, error)
 }
 
 // summaryOfDay returns the summary of a day, and an empty one if there is no day.
-func summaryOfDay(ctx context.Context, p pinned, day marketDay) (*summary, error) {
+func summaryOfDay(ctx context.Context, p operation.Pinned, day marketDay) (*summary, error) {
 	if day.date == nil {
 		return emptySummary(p, day), nil
 	}
@@ -168,12 +169,12 @@ func summaryOfDay(ctx context.Context, p pinned, day marketDay) (*summary, error
 }
 
 // emptySummary is a summary of a day that has only what does not need ClickHouse.
-func emptySummary(p pinned, day marketDay) *summary {
+func emptySummary(p operation.Pinned, day marketDay) *summary {
 	return &summary{
 		Meta: summaryMeta{
 			Date: day.date, Complete: day.complete, Methodology: "summary_v1", Universe: "current_vigente", TopN: topMovers,
 			// A batch without a cutoff may still have a day with data.
-			SurvivorshipBias: day.date != nil && p.batch.AsOf != nil && day.date.Compare(*dateOf(p.batch.AsOf)) < 0,
+			SurvivorshipBias: day.date != nil && p.Batch.AsOf != nil && day.date.Compare(*operation.DateOf(p.Batch.AsOf)) < 0,
 			Flows:            summaryFlows{Universe: "historical", Daily: "unavailable", Monthly: "unavailable"},
 			Units:            map[string]string{"dailyChange": "percent points", "monthlyChange": "percent points", "patrimony": "millions of the currency", "patrimonyClp": "millions of CLP"},
 		},
@@ -188,7 +189,7 @@ type summaries map[model.Date]*summary
 func (s summaries) on(day time.Time) *summary { return s[model.DateOf(day)] }
 
 // emptySummaries returns an empty summary of each of some days that have data.
-func emptySummaries(p pinned, days []marketDay) summaries {
+func emptySummaries(p operation.Pinned, days []marketDay) summaries {
 	out := make(summaries, len(days))
 	for _, day := range days {
 		out[*day.date] = emptySummary(p, day)
@@ -213,7 +214,7 @@ type familyCoverage struct {
 
 // tell puts the coverage into a summary. report is the comparator that gives the families.
 func (of familyCoverage) tell(out *summary, report *model.Date) {
-	out.Meta.PreviousDate, out.Meta.Unconverted = dateOf(of.Previous), of.Unconverted
+	out.Meta.PreviousDate, out.Meta.Unconverted = operation.DateOf(of.Previous), of.Unconverted
 	out.Meta.Classification = summaryClassification{
 		Available: report != nil, ReportDate: report, Later: of.Later,
 		Classified: of.Classified, Unclassified: of.Unclassified, Coverage: of.Coverage,
@@ -291,9 +292,9 @@ type movedSeries struct {
 func (m movedSeries) addTo(out *summary, of *listedSeries) {
 	list := out.list(m.List)
 	*list = append(*list, mover{
-		RUN: of.RUN, Serie: of.Serie, SerieID: idText(m.SeriesID), FundID: idText(of.FundID), FundName: of.Fund, AGF: of.Manager,
-		Category: m.Category, Family: m.Family, Currency: m.Currency, Price: amountOf(m.Price),
-		DailyChange: m.DailyChange, MonthlyChange: m.MonthlyChange, Patrimony: millionsOf(m.Equity),
+		RUN: of.RUN, Serie: of.Serie, SerieID: operation.IDText(m.SeriesID), FundID: operation.IDText(of.FundID), FundName: of.Fund, AGF: of.Manager,
+		Category: m.Category, Family: m.Family, Currency: m.Currency, Price: operation.AmountOf(m.Price),
+		DailyChange: m.DailyChange, MonthlyChange: m.MonthlyChange, Patrimony: operation.MillionsOf(m.Equity),
 	})
 }
 

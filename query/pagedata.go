@@ -10,6 +10,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 
 	"golang.org/x/sync/errgroup"
@@ -18,10 +19,10 @@ import (
 // dataPage tells what the batch was made from: how new each dataset is, which rows were rejected, which
 // files differ from the files before them,
 // which days are not complete, and of how many series something is not known.
-var dataPage = endpoint[struct{}]{
-	path: "/pages/data", forPages: true, parts: []batch.Loader{pageContentPart, rejectionsPart},
-	answer: func(ctx context.Context, r *request[struct{}]) (httpapi.Reply, error) {
-		out, err := dataOf(ctx, r.pinned)
+var dataPage = operation.Endpoint[struct{}]{
+	Path: "/pages/data", ForPages: true, Parts: []batch.Loader{pageContentPart, rejectionsPart},
+	Answer: func(ctx context.Context, r *operation.Request[struct{}]) (httpapi.Reply, error) {
+		out, err := dataOf(ctx, r.Pinned)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
@@ -50,7 +51,7 @@ type pageContent struct {
 
 // pageContentPart keeps the content of the current batch in memory.
 var pageContentPart = batch.NewOptionalPart("page_data", func(ctx context.Context, s batch.Source) (pageContent, int, error) {
-	content, err := readContent(ctx, pinnedBy(s))
+	content, err := readContent(ctx, operation.PinnedBy(s))
 	return content, len(content.Datasets)*int(unsafe.Sizeof(pageDataset{})) + len(content.Incomplete.Days)*int(unsafe.Sizeof(pageOpenDay{})), err
 })
 
@@ -76,14 +77,14 @@ type rejectionsState struct {
 // rejectionsPart keeps the list as it was when the current batch was read.
 var rejectionsPart = batch.NewOptionalPart("rejections", func(ctx context.Context, s batch.Source) (*heldRejections, int, error) {
 	held := &heldRejections{}
-	_, err := held.current(ctx, pinnedBy(s))
+	_, err := held.current(ctx, operation.PinnedBy(s))
 	return held, pageRows * int(unsafe.Sizeof(pageRejects{})+unsafe.Sizeof(pageFinding{})), err
 })
 
 // current returns the list as it is now.
-func (held *heldRejections) current(ctx context.Context, p pinned) (*listedRejections, error) {
+func (held *heldRejections) current(ctx context.Context, p operation.Pinned) (*listedRejections, error) {
 	// The state is read before the list. So a file that arrives in between changes it once more.
-	found, err := rows[rejectionsState](ctx, p, "rejections_state")
+	found, err := operation.Rows[rejectionsState](ctx, p, "rejections_state")
 	if err != nil {
 		return nil, err
 	}
@@ -188,10 +189,10 @@ type pageLacks struct {
 	Spheres       uint64 `ch:"spheres" json:"spheres"`
 }
 
-func dataOf(ctx context.Context, p pinned) (pageData, error) {
-	b := p.batch
+func dataOf(ctx context.Context, p operation.Pinned) (pageData, error) {
+	b := p.Batch
 	out := pageData{
-		Batch:   pageBatch{b.ID, dateOf(b.AsOf), dateOf(b.LastQuota), b.CalculatedAt.UTC(), b.InputFingerprint, b.Rules, b.MethodVersion, b.SeriesCount, b.TotalRecords},
+		Batch:   pageBatch{b.ID, operation.DateOf(b.AsOf), operation.DateOf(b.LastQuota), b.CalculatedAt.UTC(), b.InputFingerprint, b.Rules, b.MethodVersion, b.SeriesCount, b.TotalRecords},
 		Batches: []pagePublish{}, // which is not null in JSON without rows
 	}
 	reading, ctx := errgroup.WithContext(ctx)
@@ -218,18 +219,18 @@ func dataOf(ctx context.Context, p pinned) (pageData, error) {
 	err := reading.Wait()
 	out.Datasets = slices.Clone(out.Datasets) // which may be in memory for all days
 	for i, d := range out.Datasets {
-		out.Datasets[i].Late = d.DueOn != nil && d.DueOn.Compare(p.today) < 0
+		out.Datasets[i].Late = d.DueOn != nil && d.DueOn.Compare(p.Today) < 0
 	}
 	return out, err
 }
 
-func readContent(ctx context.Context, p pinned) (pageContent, error) {
+func readContent(ctx context.Context, p operation.Pinned) (pageContent, error) {
 	content := pageContent{Datasets: []pageDataset{}, Incomplete: pageIncomplete{Days: []pageOpenDay{}}}
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.Go(func() error { return content.readDatasets(ctx, p) })
 	reading.Go(func() error { return content.readIncomplete(ctx, p) })
 	reading.Go(func() error {
-		found, err := rows[pageLacks](ctx, p, "page_lacks")
+		found, err := operation.Rows[pageLacks](ctx, p, "page_lacks")
 		if len(found) > 0 {
 			content.Lacks = found[0]
 		}
@@ -239,7 +240,7 @@ func readContent(ctx context.Context, p pinned) (pageContent, error) {
 	return content, err
 }
 
-func (content *pageContent) readDatasets(ctx context.Context, p pinned) error {
+func (content *pageContent) readDatasets(ctx context.Context, p operation.Pinned) error {
 	type dataset struct {
 		Dataset     string     `ch:"dataset"`
 		Files       uint64     `ch:"files"`
@@ -250,32 +251,32 @@ func (content *pageContent) readDatasets(ctx context.Context, p pinned) error {
 		PublishedAt time.Time  `ch:"published_at"`
 		DueOn       *time.Time `ch:"due_on"`
 	}
-	found, err := rows[dataset](ctx, p, "page_datasets")
+	found, err := operation.Rows[dataset](ctx, p, "page_datasets")
 	for _, d := range found {
-		content.Datasets = append(content.Datasets, pageDataset{d.Dataset, d.Files, d.Rows, d.Rejected, dateOf(d.First), dateOf(d.Last), d.PublishedAt.UTC(), dateOf(d.DueOn), false})
+		content.Datasets = append(content.Datasets, pageDataset{d.Dataset, d.Files, d.Rows, d.Rejected, operation.DateOf(d.First), operation.DateOf(d.Last), d.PublishedAt.UTC(), operation.DateOf(d.DueOn), false})
 	}
 	return err
 }
 
-func (out *pageData) readBatches(ctx context.Context, p pinned) error {
+func (out *pageData) readBatches(ctx context.Context, p operation.Pinned) error {
 	type published struct {
 		ID          string     `ch:"batch_id"`
 		PublishedAt time.Time  `ch:"published_at"`
 		AsOf        *time.Time `ch:"as_of_date"`
 		Readable    bool       `ch:"readable"`
 	}
-	found, err := rows[published](ctx, p, "page_batches", sql.Arg("most", 20))
+	found, err := operation.Rows[published](ctx, p, "page_batches", sql.Arg("most", 20))
 	for _, of := range found {
-		out.Batches = append(out.Batches, pagePublish{of.ID, of.PublishedAt.UTC(), dateOf(of.AsOf), of.Readable})
+		out.Batches = append(out.Batches, pagePublish{of.ID, of.PublishedAt.UTC(), operation.DateOf(of.AsOf), of.Readable})
 	}
 	return err
 }
 
-func readRejections(ctx context.Context, p pinned) (*listedRejections, error) {
+func readRejections(ctx context.Context, p operation.Pinned) (*listedRejections, error) {
 	list := &listedRejections{}
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.Go(func() error {
-		found, err := rows[pageRejects](ctx, p, "rejected_files", sql.Arg("named", ""), sql.Arg("all", false), sql.Arg("most", pageRows))
+		found, err := operation.Rows[pageRejects](ctx, p, "rejected_files", sql.Arg("named", ""), sql.Arg("all", false), sql.Arg("most", pageRows))
 		list.files = make([]pageRejects, len(found)) // which is not null in JSON without rows
 		for i, f := range found {
 			f.Arrived = f.Arrived.UTC()
@@ -284,7 +285,7 @@ func readRejections(ctx context.Context, p pinned) (*listedRejections, error) {
 		return err
 	})
 	reading.Go(func() error {
-		found, err := rows[pageFinding](ctx, p, "file_findings", sql.Arg("most", pageRows))
+		found, err := operation.Rows[pageFinding](ctx, p, "file_findings", sql.Arg("most", pageRows))
 		list.findings = make([]pageFinding, len(found))
 		for i, f := range found {
 			f.Judged = f.Judged.UTC()
@@ -296,7 +297,7 @@ func readRejections(ctx context.Context, p pinned) (*listedRejections, error) {
 	return list, err
 }
 
-func (content *pageContent) readIncomplete(ctx context.Context, p pinned) error {
+func (content *pageContent) readIncomplete(ctx context.Context, p operation.Pinned) error {
 	type openDay struct {
 		Total    uint64    `ch:"total"`
 		Date     time.Time `ch:"date"`
@@ -306,7 +307,7 @@ func (content *pageContent) readIncomplete(ctx context.Context, p pinned) error 
 		Present  uint32    `ch:"present_series"`
 		Rejected uint32    `ch:"rejected_series"`
 	}
-	found, err := rows[openDay](ctx, p, "page_incomplete_days", sql.Arg("most", pageRows))
+	found, err := operation.Rows[openDay](ctx, p, "page_incomplete_days", sql.Arg("most", pageRows))
 	for _, d := range found {
 		content.Incomplete.Total = d.Total
 		content.Incomplete.Days = append(content.Incomplete.Days, pageOpenDay{model.DateOf(d.Date), d.HasRate, d.HasData, d.Prior, d.Present, d.Rejected})

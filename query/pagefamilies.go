@@ -6,35 +6,36 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
 // familyPages gives what flowed into each family on the newest business day and in the month before it, and what
 // its series cost.
-var familyPages = endpoint[familyPagesParams]{
-	path: "/pages/families", forPages: true,
-	answer: func(ctx context.Context, r *request[familyPagesParams]) (httpapi.Reply, error) {
-		day, err := answeringDay(ctx, r.pinned, r.params.Date)
+var familyPages = operation.Endpoint[familyPagesParams]{
+	Path: "/pages/families", ForPages: true,
+	Answer: func(ctx context.Context, r *operation.Request[familyPagesParams]) (httpapi.Reply, error) {
+		day, err := answeringDay(ctx, r.Pinned, r.Params.Date)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
-		knownBy := lastDayOfAll
-		if !atCutoff(r.batch, r.params.Date) {
-			knownBy = storable(r.params.Date.Date)
+		knownBy := operation.LastDayOfAll
+		if !atCutoff(r.Batch, r.Params.Date) {
+			knownBy = operation.Storable(r.Params.Date.Date)
 		}
-		out, err := familiesOf(ctx, r.pinned, day, knownBy, r.params.Family)
+		out, err := familiesOf(ctx, r.Pinned, day, knownBy, r.Params.Family)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
 		return httpapi.JSON(out)
 	},
-	fromMemory: func(r *request[familyPagesParams]) (httpapi.Reply, bool, error) {
-		if !atCutoff(r.batch, r.params.Date) {
+	FromMemory: func(r *operation.Request[familyPagesParams]) (httpapi.Reply, bool, error) {
+		if !atCutoff(r.Batch, r.Params.Date) {
 			return httpapi.Reply{}, false, nil
 		}
-		return preloadedReply(familyPagesPart, r.batch, "")
+		return operation.PreloadedReply(familyPagesPart, r.Batch, "")
 	},
-	parts: []batch.Loader{familyPagesPart, pastPart},
+	Parts: []batch.Loader{familyPagesPart, pastPart},
 }
 
 // familyPagesParams name a family of which a past date is read alone. At the cutoff the reply has all families, because it is in memory.
@@ -44,8 +45,8 @@ type familyPagesParams struct {
 }
 
 // familyPagesPart holds the families at the cutoff, under the empty key.
-var familyPagesPart = preload("family_pages", func(ctx context.Context, p pinned) (map[string]pageFamilies, error) {
-	out, err := familiesOf(ctx, p, cutoffOf(p.batch), lastDayOfAll, "")
+var familyPagesPart = operation.Preload("family_pages", func(ctx context.Context, p operation.Pinned) (map[string]pageFamilies, error) {
+	out, err := familiesOf(ctx, p, cutoffOf(p.Batch), operation.LastDayOfAll, "")
 	return map[string]pageFamilies{"": out}, err
 })
 
@@ -77,7 +78,7 @@ type pageFamily struct {
 }
 
 // familiesOf reads the families of a day, or one of them, with the cost rates that were in force on a date.
-func familiesOf(ctx context.Context, p pinned, day marketDay, knownBy model.Date, family string) (pageFamilies, error) {
+func familiesOf(ctx context.Context, p operation.Pinned, day marketDay, knownBy model.Date, family string) (pageFamilies, error) {
 	out := pageFamilies{Date: day.date, Families: []pageFamily{}}
 	if day.date == nil {
 		return out, nil
@@ -86,7 +87,7 @@ func familiesOf(ctx context.Context, p pinned, day marketDay, knownBy model.Date
 	if err != nil {
 		return out, err
 	}
-	found, err := rows[pageFamily](ctx, p, "page_families", append(args, sql.Arg("date", day.date.String()), sql.Arg("family", family))...)
+	found, err := operation.Rows[pageFamily](ctx, p, "page_families", append(args, sql.Arg("date", day.date.String()), sql.Arg("family", family))...)
 	for _, f := range found {
 		enough := float64(f.Series) * flowShare
 		if float64(f.DailyKnown) < enough {
@@ -101,7 +102,7 @@ func familiesOf(ctx context.Context, p pinned, day marketDay, knownBy model.Date
 }
 
 // familyArgs returns the days, their dólares and the cost rates of page_families.sql.
-func familyArgs(ctx context.Context, p pinned, date, knownBy model.Date) ([]any, error) {
+func familyArgs(ctx context.Context, p operation.Pinned, date, knownBy model.Date) ([]any, error) {
 	past, err := pastOf(ctx, p)
 	if err != nil {
 		return nil, err

@@ -8,15 +8,16 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
 // pageFund gives a fund of any vehicle by its RUN, open or closed: what the registers say about
 // it now, and the months for which portfolioHoldings has positions. The operations of the API
 // list the funds of one manager, and only those that are open.
-var pageFund = endpoint[fundParams]{
-	path: "/pages/funds/{run}", forPages: true,
-	answer: answerPageFund, parts: []batch.Loader{pageFundsPart, portfolioMonthsPart},
+var pageFund = operation.Endpoint[operation.FundParams]{
+	Path: "/pages/funds/{run}", ForPages: true,
+	Answer: answerPageFund, Parts: []batch.Loader{pageFundsPart, portfolioMonthsPart},
 }
 
 // fundFacts is the whole reply.
@@ -52,7 +53,7 @@ type pageFundRow struct {
 
 // pageFundsPart keeps the funds of the current batch in memory, by RUN with its check digit.
 var pageFundsPart = batch.NewOptionalPart("page_funds", func(ctx context.Context, s batch.Source) (map[string]pageFundRow, int, error) {
-	found, err := pageFunds(ctx, pinnedBy(s), true, 0)
+	found, err := pageFunds(ctx, operation.PinnedBy(s), true, 0)
 	funds := make(map[string]pageFundRow, len(found))
 	for _, fund := range found {
 		funds[fund.RUN] = fund
@@ -60,16 +61,16 @@ var pageFundsPart = batch.NewOptionalPart("page_funds", func(ctx context.Context
 	return funds, len(found) * 2 * int(unsafe.Sizeof(pageFundRow{})), err // about half of it is behind pointers
 })
 
-func pageFunds(ctx context.Context, p pinned, all bool, run model.RUN) ([]pageFundRow, error) {
-	return rows[pageFundRow](ctx, p, "page_fund", sql.Arg("run", uint32(run)), sql.Arg("all_funds", all))
+func pageFunds(ctx context.Context, p operation.Pinned, all bool, run model.RUN) ([]pageFundRow, error) {
+	return operation.Rows[pageFundRow](ctx, p, "page_fund", sql.Arg("run", uint32(run)), sql.Arg("all_funds", all))
 }
 
-func answerPageFund(ctx context.Context, r *request[fundParams]) (httpapi.Reply, error) {
-	run := r.params.RUN.RUN
-	held, _ := pageFundsPart.Of(r.batch)
+func answerPageFund(ctx context.Context, r *operation.Request[operation.FundParams]) (httpapi.Reply, error) {
+	run := r.Params.RUN.RUN
+	held, _ := pageFundsPart.Of(r.Batch)
 	f, there := held[run.String()]
 	if !there {
-		found, err := pageFunds(ctx, r.pinned, false, run)
+		found, err := pageFunds(ctx, r.Pinned, false, run)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
@@ -78,16 +79,16 @@ func answerPageFund(ctx context.Context, r *request[fundParams]) (httpapi.Reply,
 		}
 		f = found[0]
 	}
-	months, err := portfolioMonths(ctx, r.pinned, run)
+	months, err := portfolioMonths(ctx, r.Pinned, run)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
 	facts := fundFacts{
-		ID: idText(f.ID), RUN: f.RUN, Name: f.Name, ShortName: f.ShortName, Manager: f.Manager, Vehicle: f.Vehicle, Category: f.Category,
-		Currency: f.Currency, Started: dateOf(f.Started), Ended: dateOf(f.Ended), Current: f.Current, Months: []string{},
+		ID: operation.IDText(f.ID), RUN: f.RUN, Name: f.Name, ShortName: f.ShortName, Manager: f.Manager, Vehicle: f.Vehicle, Category: f.Category,
+		Currency: f.Currency, Started: operation.DateOf(f.Started), Ended: operation.DateOf(f.Ended), Current: f.Current, Months: []string{},
 	}
 	for _, month := range months {
-		if month.Compare(r.today) <= 0 { // a later one is not over yet
+		if month.Compare(r.Today) <= 0 { // a later one is not over yet
 			facts.Months = append(facts.Months, month.Time().Format("2006-01"))
 		}
 	}

@@ -5,20 +5,21 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
 // pageQuotas gives the quotas of up to ten series at once, as numbers for a chart. The operation
 // days gives them of one series, which would take a statement or two for each.
-var pageQuotas = endpoint[pageQuotasParams]{
-	path: "/pages/quotas", forPages: true,
-	answer: answerPageQuotas,
+var pageQuotas = operation.Endpoint[pageQuotasParams]{
+	Path: "/pages/quotas", ForPages: true,
+	Answer: answerPageQuotas,
 }
 
 type pageQuotasParams struct {
-	Series seriesIDs `query:"series" required:"true" example:"1161378270,2322559342" doc:"One to ten different decimal ids of series, separated by commas"`
-	From   dateParam `query:"from_date" null:"false" doc:"First day, inclusive; absent: the first of all"`
-	To     dateParam `query:"to_date" null:"false" doc:"Last day, inclusive; absent: the last of all"`
+	Series seriesIDs           `query:"series" required:"true" example:"1161378270,2322559342" doc:"One to ten different decimal ids of series, separated by commas"`
+	From   operation.DateParam `query:"from_date" null:"false" doc:"First day, inclusive; absent: the first of all"`
+	To     operation.DateParam `query:"to_date" null:"false" doc:"Last day, inclusive; absent: the last of all"`
 }
 
 // seriesQuotas are the quotas of one series. Days and Quotas have the same length.
@@ -29,15 +30,15 @@ type seriesQuotas struct {
 	Quotas []float64 `ch:"quotas" json:"quotas"`
 }
 
-func answerPageQuotas(ctx context.Context, r *request[pageQuotasParams]) (httpapi.Reply, error) {
-	from, to := r.params.From.or(firstDay), r.params.To.or(lastDayOfAll)
-	found, err := rows[seriesQuotas](ctx, r.pinned, "page_quotas", sql.Arg("series", []uint32(r.params.Series)),
+func answerPageQuotas(ctx context.Context, r *operation.Request[pageQuotasParams]) (httpapi.Reply, error) {
+	from, to := r.Params.From.Or(operation.FirstDay), r.Params.To.Or(operation.LastDayOfAll)
+	found, err := operation.Rows[seriesQuotas](ctx, r.Pinned, "page_quotas", sql.Arg("series", []uint32(r.Params.Series)),
 		sql.Arg("from_date", from.String()), sql.Arg("to_date", to.String()))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
 	for i := range found {
-		found[i].Serie = idText(found[i].ID)
+		found[i].Serie = operation.IDText(found[i].ID)
 	}
 	return httpapi.JSON(struct {
 		From model.Date     `json:"from"`

@@ -3,10 +3,10 @@ package query
 import (
 	"context"
 	"net/url"
-	"sync/atomic"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/operation"
 )
 
 // Pages are served beside the API.
@@ -16,7 +16,7 @@ type Pages struct {
 }
 
 // pageEndpoints are what pages show beside the replies of the API. Only pages can ask them.
-var pageEndpoints = []anyEndpoint{
+var pageEndpoints = []operation.AnyEndpoint{
 	screenerChoices,
 	pageSeries,
 	pageEvents,
@@ -33,7 +33,7 @@ var pageEndpoints = []anyEndpoint{
 func (s *Server) pageOperations() []httpapi.Operation {
 	var list []httpapi.Operation
 	for _, e := range pageEndpoints {
-		list = append(list, e.operation(s))
+		list = append(list, e.Operation(s.host))
 	}
 	return list
 }
@@ -43,52 +43,42 @@ func (s *Server) pageOperations() []httpapi.Operation {
 // another one with batch_id.
 type PageBatch struct {
 	server *Server
-	pinned pinned
-	read   atomic.Bool // from ClickHouse, since the page began
+	page   operation.AskedPage
 }
 
 // PageBatch returns the published batch, and nil if there is none or it is damaged.
 func (s *Server) PageBatch() *PageBatch {
-	b := s.follower.Current()
+	b := s.host.Follower.Current()
 	if b == nil || b.Damaged {
 		return nil
 	}
-	return &PageBatch{server: s, pinned: s.pinnedTo(b)}
+	return &PageBatch{server: s, page: operation.AskedPage{Pinned: s.host.PinnedTo(b)}}
 }
 
 // Version identifies everything that the operations' replies depend on besides the parameters
 // and the build of the program.
-func (b *PageBatch) Version() string { return b.pinned.version() }
+func (b *PageBatch) Version() string { return b.page.Version() }
 
 // ID is the id of the batch, as in meta.batch_id.
-func (b *PageBatch) ID() string { return b.pinned.batch.ID }
+func (b *PageBatch) ID() string { return b.page.Batch.ID }
 
 // Cutoff is the last complete day of the batch, and nil if it has none.
-func (b *PageBatch) Cutoff() *model.Date { return dateOf(b.pinned.batch.AsOf) }
+func (b *PageBatch) Cutoff() *model.Date { return operation.DateOf(b.page.Batch.AsOf) }
 
 // Ask returns the body of the reply of an operation about the batch, as httpapi.Server.Ask does. The
 // page must call Check after its last Ask.
 func (b *PageBatch) Ask(ctx context.Context, path string, texts url.Values) ([]byte, error) {
-	return b.server.Server.Ask(context.WithValue(ctx, pageBatchKey{}, b), path, texts)
+	return b.server.Server.Ask(operation.ForPage(ctx, &b.page), path, texts)
 }
 
 // Check returns the error of a page after its last Ask. If the batch was retired or found damaged
 // while the page read from ClickHouse, it gives another error, because rows may have been missing.
 func (b *PageBatch) Check(ctx context.Context, err error) error {
-	if !b.read.Load() {
+	if !b.page.Read.Load() {
 		return err
 	}
-	return b.server.stillReadable(withRequestID(ctx), "", b.pinned, err)
+	return b.server.host.StillReadable(operation.WithRequestID(ctx), "", b.page.Pinned, err)
 }
 
 // Parameters returns the parameters of an operation.
 func (b *PageBatch) Parameters(path string) []httpapi.Parameter { return b.server.ParametersOf(path) }
-
-type pageBatchKey struct{}
-
-// pageOf returns the batch of the page for which an operation is asked, and nil if it is asked for no
-// page.
-func pageOf(ctx context.Context) *PageBatch {
-	b, _ := ctx.Value(pageBatchKey{}).(*PageBatch)
-	return b
-}

@@ -10,6 +10,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
@@ -18,33 +19,33 @@ import (
 // The endpoints of this file give the page of a series what no operation of the API has.
 
 type pageSeriesParams struct {
-	assetParams
-	asOfParams
+	operation.AssetParams
+	operation.AsOfParams
 }
 
 func checkPageSeries(today model.Date, params *pageSeriesParams) []httpapi.Violation {
-	return checkAsOf(today, params.AsOf)
+	return operation.CheckAsOf(today, params.AsOf)
 }
 
 // until is the last day that a page at this date shows: by default the cutoff.
-func (p *pageSeriesParams) until(of pinned) model.Date {
-	if p.AsOf.given {
+func (p *pageSeriesParams) until(of operation.Pinned) model.Date {
+	if p.AsOf.Given {
 		return p.AsOf.Date
 	}
-	if cutoff := dateOf(of.batch.AsOf); cutoff != nil {
+	if cutoff := operation.DateOf(of.Batch.AsOf); cutoff != nil {
 		return *cutoff
 	}
-	return lastDayOfAll
+	return operation.LastDayOfAll
 }
 
 // catalogueDate is the date of files whose dates are not those of quotas: by default that of the
 // newest one.
-func (p *pageSeriesParams) catalogueDate() model.Date { return p.AsOf.or(lastDayOfAll) }
+func (p *pageSeriesParams) catalogueDate() model.Date { return p.AsOf.Or(operation.LastDayOfAll) }
 
 // pageSeries gives what a series is, alive or closed.
-var pageSeries = endpoint[pageSeriesParams]{
-	path: "/pages/series/{asset_id}", forPages: true, check: checkPageSeries, answer: answerPageSeries,
-	fromMemory: pageSeriesFromMemory, parts: []batch.Loader{seriesPagesPart, pastPart},
+var pageSeries = operation.Endpoint[pageSeriesParams]{
+	Path: "/pages/series/{asset_id}", ForPages: true, Check: checkPageSeries, Answer: answerPageSeries,
+	FromMemory: pageSeriesFromMemory, Parts: []batch.Loader{seriesPagesPart, pastPart},
 }
 
 // pageSeriesRow is a row of page_series.sql.
@@ -69,22 +70,22 @@ type pageSeriesRow struct {
 	TACDate       *time.Time       `ch:"tac_date"`
 }
 
-func answerPageSeries(ctx context.Context, r *request[pageSeriesParams]) (httpapi.Reply, error) {
-	if held := heldPageOf(r.pinned, r.params.Asset); held != nil && r.params.AsOf.given {
-		row, there, err := held.on(ctx, r.pinned, storable(r.params.AsOf.Date))
+func answerPageSeries(ctx context.Context, r *operation.Request[pageSeriesParams]) (httpapi.Reply, error) {
+	if held := heldPageOf(r.Pinned, r.Params.Asset); held != nil && r.Params.AsOf.Given {
+		row, there, err := held.on(ctx, r.Pinned, operation.Storable(r.Params.AsOf.Date))
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
 		if there {
-			return pageSeriesReply(held.series(r.pinned, r.params.Asset), row)
+			return pageSeriesReply(held.series(r.Pinned, r.Params.Asset), row)
 		}
 	}
-	known, err := findNamed(ctx, r.pinned, r.params.Asset)
+	known, err := findNamed(ctx, r.Pinned, r.Params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	found, err := rows[pageSeriesRow](ctx, r.pinned, "page_series", sql.Arg("series_id", known.ID), sql.Arg("run", known.RUN),
-		sql.Arg("as_of", storable(r.params.until(r.pinned)).String()), sql.Arg("tac_as_of", r.params.catalogueDate().String()))
+	found, err := operation.Rows[pageSeriesRow](ctx, r.Pinned, "page_series", sql.Arg("series_id", known.ID), sql.Arg("run", known.RUN),
+		sql.Arg("as_of", operation.Storable(r.Params.until(r.Pinned)).String()), sql.Arg("tac_as_of", r.Params.catalogueDate().String()))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -96,12 +97,12 @@ func answerPageSeries(ctx context.Context, r *request[pageSeriesParams]) (httpap
 }
 
 // pageSeriesFromMemory answers at the cutoff.
-func pageSeriesFromMemory(r *request[pageSeriesParams]) (httpapi.Reply, bool, error) {
-	held := heldPageOf(r.pinned, r.params.Asset)
-	if held == nil || r.params.AsOf.given {
+func pageSeriesFromMemory(r *operation.Request[pageSeriesParams]) (httpapi.Reply, bool, error) {
+	held := heldPageOf(r.Pinned, r.Params.Asset)
+	if held == nil || r.Params.AsOf.Given {
 		return httpapi.Reply{}, false, nil
 	}
-	reply, err := pageSeriesReply(held.series(r.pinned, r.params.Asset), held.row)
+	reply, err := pageSeriesReply(held.series(r.Pinned, r.Params.Asset), held.row)
 	return reply, true, err
 }
 
@@ -130,17 +131,17 @@ func pageSeriesReply(known series, row pageSeriesRow) (httpapi.Reply, error) {
 		TACKind       *string     `json:"tac_kind"`
 		TACDate       *model.Date `json:"tac_date"`
 	}{
-		known.public(), known.run(), known.Serie, known.names.Names, row.Currency, row.Fund, row.Manager, row.Vehicle, dateOf(row.FundEnded),
-		row.Category, row.Family, row.InvestorClass, row.APV, row.Alive != nil && *row.Alive, dateOf(row.First), dateOf(row.Last),
-		mapped(row.Quota, decimal.Decimal.InexactFloat64), mapped(row.Equity, decimal.Decimal.InexactFloat64), row.Shareholders,
-		row.TAC, row.TACKind, dateOf(row.TACDate),
+		known.public(), known.run(), known.Serie, known.names.Names, row.Currency, row.Fund, row.Manager, row.Vehicle, operation.DateOf(row.FundEnded),
+		row.Category, row.Family, row.InvestorClass, row.APV, row.Alive != nil && *row.Alive, operation.DateOf(row.First), operation.DateOf(row.Last),
+		operation.Mapped(row.Quota, decimal.Decimal.InexactFloat64), operation.Mapped(row.Equity, decimal.Decimal.InexactFloat64), row.Shareholders,
+		row.TAC, row.TACKind, operation.DateOf(row.TACDate),
 	})
 }
 
 // pageEvents gives what happened to a series, the newest first.
-var pageEvents = endpoint[pageSeriesParams]{
-	path: "/pages/series/{asset_id}/events", forPages: true, check: checkPageSeries, answer: answerPageEvents,
-	fromMemory: pageEventsFromMemory, parts: []batch.Loader{seriesPagesPart},
+var pageEvents = operation.Endpoint[pageSeriesParams]{
+	Path: "/pages/series/{asset_id}/events", ForPages: true, Check: checkPageSeries, Answer: answerPageEvents,
+	FromMemory: pageEventsFromMemory, Parts: []batch.Loader{seriesPagesPart},
 }
 
 // mostEvents is how many events a page shows.
@@ -162,29 +163,29 @@ type pageEvent struct {
 }
 
 // pageEventsOf reads what happened to some series, or to all, on any day.
-func pageEventsOf(ctx context.Context, p pinned, all bool, series ...uint32) ([]pageEvent, error) {
-	return rows[pageEvent](ctx, p, "page_series_events", sql.Arg("series", series), sql.Arg("all_series", all))
+func pageEventsOf(ctx context.Context, p operation.Pinned, all bool, series ...uint32) ([]pageEvent, error) {
+	return operation.Rows[pageEvent](ctx, p, "page_series_events", sql.Arg("series", series), sql.Arg("all_series", all))
 }
 
-func answerPageEvents(ctx context.Context, r *request[pageSeriesParams]) (httpapi.Reply, error) {
-	known, err := findNamed(ctx, r.pinned, r.params.Asset)
+func answerPageEvents(ctx context.Context, r *operation.Request[pageSeriesParams]) (httpapi.Reply, error) {
+	known, err := findNamed(ctx, r.Pinned, r.Params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	found, err := pageEventsOf(ctx, r.pinned, false, known.ID)
+	found, err := pageEventsOf(ctx, r.Pinned, false, known.ID)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	return pageEventsReply(found, r.params.until(r.pinned))
+	return pageEventsReply(found, r.Params.until(r.Pinned))
 }
 
 // pageEventsFromMemory answers at any date.
-func pageEventsFromMemory(r *request[pageSeriesParams]) (httpapi.Reply, bool, error) {
-	held := heldPageOf(r.pinned, r.params.Asset)
+func pageEventsFromMemory(r *operation.Request[pageSeriesParams]) (httpapi.Reply, bool, error) {
+	held := heldPageOf(r.Pinned, r.Params.Asset)
 	if held == nil {
 		return httpapi.Reply{}, false, nil
 	}
-	reply, err := pageEventsReply(held.events, r.params.until(r.pinned))
+	reply, err := pageEventsReply(held.events, r.Params.until(r.Pinned))
 	return reply, true, err
 }
 
@@ -211,19 +212,19 @@ func pageEventsReply(events []pageEvent, until model.Date) (httpapi.Reply, error
 
 // pageSources gives from which line of which file the figures of a series come that pageSeries
 // gave.
-var pageSources = endpoint[pageSourcesParams]{
-	path: "/pages/series/{asset_id}/sources", forPages: true,
-	check: func(today model.Date, params *pageSourcesParams) []httpapi.Violation {
-		return checkAsOf(today, params.AsOf)
+var pageSources = operation.Endpoint[pageSourcesParams]{
+	Path: "/pages/series/{asset_id}/sources", ForPages: true,
+	Check: func(today model.Date, params *pageSourcesParams) []httpapi.Violation {
+		return operation.CheckAsOf(today, params.AsOf)
 	},
-	answer: answerPageSources, fromMemory: pageSourcesFromMemory, parts: []batch.Loader{seriesPagesPart, sourceFilesPart},
+	Answer: answerPageSources, FromMemory: pageSourcesFromMemory, Parts: []batch.Loader{seriesPagesPart, sourceFilesPart},
 }
 
 type pageSourcesParams struct {
 	pageSeriesParams
-	Quoted  dateParam `query:"last_date" doc:"Day of the quota; absent: none"`
-	TACKind string    `query:"tac_kind" enum:"none,synthetic,stated,computed" default:"first" doc:"Kind of the cost rate"`
-	TACDate dateParam `query:"tac_date" doc:"Month end of the cost rate; absent: none"`
+	Quoted  operation.DateParam `query:"last_date" doc:"Day of the quota; absent: none"`
+	TACKind string              `query:"tac_kind" enum:"none,synthetic,stated,computed" default:"first" doc:"Kind of the cost rate"`
+	TACDate operation.DateParam `query:"tac_date" doc:"Month end of the cost rate; absent: none"`
 }
 
 // pageSource is a line of a file, and when it was published and seen first.
@@ -250,7 +251,7 @@ type sourcedFigures struct {
 
 // pageSourcesOf reads the sources of the figures of different series, with the comparator of a
 // day. names are those of these series if they are known.
-func pageSourcesOf(ctx context.Context, p pinned, comparator model.Date, names *namesOfSeries, figures ...sourcedFigures) ([]pageSource, error) {
+func pageSourcesOf(ctx context.Context, p operation.Pinned, comparator model.Date, names *namesOfSeries, figures ...sourcedFigures) ([]pageSource, error) {
 	var ids []uint32
 	var quoted, kinds, months []string
 	for _, f := range figures {
@@ -261,7 +262,7 @@ func pageSourcesOf(ctx context.Context, p pinned, comparator model.Date, names *
 	if err != nil {
 		return nil, err
 	}
-	found, err := rows[pageSource](ctx, p, "page_series_sources", append(args, sql.Arg("series", ids), sql.Arg("quoted_on", quoted),
+	found, err := operation.Rows[pageSource](ctx, p, "page_series_sources", append(args, sql.Arg("series", ids), sql.Arg("quoted_on", quoted),
 		sql.Arg("tac_kinds", kinds), sql.Arg("tac_months", months), sql.Arg("comparator", comparator.String()))...)
 	if err != nil {
 		return nil, err
@@ -283,27 +284,27 @@ func pageSourcesOf(ctx context.Context, p pinned, comparator model.Date, names *
 
 // comparatorInMemory returns the day of the comparator that is in force at a date, from what is in memory of a series. It returns
 // false if nothing is.
-func comparatorInMemory(p pinned, series uint32, asOf model.Date) (model.Date, bool) {
+func comparatorInMemory(p operation.Pinned, series uint32, asOf model.Date) (model.Date, bool) {
 	past, there := knownPast(p)
 	if !there {
-		return firstDay, false
+		return operation.FirstDay, false
 	}
 	line, named := past.lineAt(series, asOf)
 	if !named {
-		return firstDay, false
+		return operation.FirstDay, false
 	}
-	return value(dateOf(line.Date)), true // the first day before the first comparator
+	return operation.Value(operation.DateOf(line.Date)), true // the first day before the first comparator
 }
 
 // comparatorBy returns the day of the comparator that is in force at a date, and the first day, of which no file has rows, if
 // there is none.
-func comparatorBy(ctx context.Context, p pinned, asOf model.Date) (model.Date, error) {
+func comparatorBy(ctx context.Context, p operation.Pinned, asOf model.Date) (model.Date, error) {
 	type newest struct {
 		Date time.Time `ch:"newest"`
 	}
-	found, err := rows[newest](ctx, p, "comparator_date", sql.Arg("as_of", asOf.String()))
+	found, err := operation.Rows[newest](ctx, p, "comparator_date", sql.Arg("as_of", asOf.String()))
 	if err != nil {
-		return firstDay, err
+		return operation.FirstDay, err
 	}
 	return model.DateOf(found[0].Date), nil // the statement always gives one row
 }
@@ -315,11 +316,11 @@ type namesOfSeries struct {
 }
 
 // names returns the names of the series that the page is of.
-func (h *seriesProfile) names(p pinned) *namesOfSeries {
-	if renamed := p.batch.Renamed(h.id); renamed != nil {
+func (h *seriesProfile) names(p operation.Pinned) *namesOfSeries {
+	if renamed := p.Batch.Renamed(h.id); renamed != nil {
 		return &namesOfSeries{h.id, h.run, renamed.Names, renamed.ValidFrom, renamed.ValidUntil}
 	}
-	return &namesOfSeries{h.id, h.run, []string{h.serie}, []string{firstDay.String()}, []string{lastDayOfAll.String()}}
+	return &namesOfSeries{h.id, h.run, []string{h.serie}, []string{operation.FirstDay.String()}, []string{operation.LastDayOfAll.String()}}
 }
 
 // args returns the names as arguments of page_series_sources.sql. Of nil, the statement looks them up.
@@ -348,26 +349,26 @@ func (l *namesOfSeries) args() ([]any, error) {
 	return []any{sql.Arg("names", "given_names"), table}, nil
 }
 
-func answerPageSources(ctx context.Context, r *request[pageSourcesParams]) (httpapi.Reply, error) {
+func answerPageSources(ctx context.Context, r *operation.Request[pageSourcesParams]) (httpapi.Reply, error) {
 	var names *namesOfSeries
 	var id uint32
-	if held := heldPageOf(r.pinned, r.params.Asset); held != nil {
-		names, id = held.names(r.pinned), held.id
+	if held := heldPageOf(r.Pinned, r.Params.Asset); held != nil {
+		names, id = held.names(r.Pinned), held.id
 	} else {
-		known, err := findNamed(ctx, r.pinned, r.params.Asset)
+		known, err := findNamed(ctx, r.Pinned, r.Params.Asset)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
 		id = known.ID
 	}
-	comparator, there := comparatorInMemory(r.pinned, id, r.params.catalogueDate())
+	comparator, there := comparatorInMemory(r.Pinned, id, r.Params.catalogueDate())
 	if !there {
 		var err error
-		if comparator, err = comparatorBy(ctx, r.pinned, r.params.catalogueDate()); err != nil {
+		if comparator, err = comparatorBy(ctx, r.Pinned, r.Params.catalogueDate()); err != nil {
 			return httpapi.Reply{}, err
 		}
 	}
-	found, err := pageSourcesOf(ctx, r.pinned, comparator, names, r.params.figuresOf(id))
+	found, err := pageSourcesOf(ctx, r.Pinned, comparator, names, r.Params.figuresOf(id))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -376,13 +377,13 @@ func answerPageSources(ctx context.Context, r *request[pageSourcesParams]) (http
 
 // figuresOf returns the figures of a series whose sources are requested.
 func (p *pageSourcesParams) figuresOf(series uint32) sourcedFigures {
-	return sourcedFigures{series, p.Quoted.or(firstDay), p.TACKind, p.TACDate.or(firstDay)}
+	return sourcedFigures{series, p.Quoted.Or(operation.FirstDay), p.TACKind, p.TACDate.Or(operation.FirstDay)}
 }
 
 // pageSourcesFromMemory answers for the figures that pageSeriesFromMemory gives.
-func pageSourcesFromMemory(r *request[pageSourcesParams]) (httpapi.Reply, bool, error) {
-	held := heldPageOf(r.pinned, r.params.Asset)
-	if held == nil || r.params.AsOf.given || r.params.figuresOf(held.id) != held.figures() {
+func pageSourcesFromMemory(r *operation.Request[pageSourcesParams]) (httpapi.Reply, bool, error) {
+	held := heldPageOf(r.Pinned, r.Params.Asset)
+	if held == nil || r.Params.AsOf.Given || r.Params.figuresOf(held.id) != held.figures() {
 		return httpapi.Reply{}, false, nil
 	}
 	reply, err := pageSourcesReply(held.sources)
@@ -405,22 +406,22 @@ func pageSourcesReply(found []pageSource) (httpapi.Reply, error) {
 }
 
 // pageReal gives what a series was worth beyond the growth of the UF, for a chart.
-var pageReal = endpoint[pageRealParams]{
-	path: "/pages/series/{asset_id}/real", forPages: true,
-	check: func(_ model.Date, params *pageRealParams) []httpapi.Violation {
-		return checkRange(params.From, params.To)
+var pageReal = operation.Endpoint[pageRealParams]{
+	Path: "/pages/series/{asset_id}/real", ForPages: true,
+	Check: func(_ model.Date, params *pageRealParams) []httpapi.Violation {
+		return operation.CheckRange(params.From, params.To)
 	},
-	answer: answerPageReal,
+	Answer: answerPageReal,
 }
 
 type pageRealParams struct {
-	assetParams
-	From dateParam `query:"from_date" doc:"First day, inclusive"`
-	To   dateParam `query:"to_date" doc:"Last day, inclusive"`
+	operation.AssetParams
+	From operation.DateParam `query:"from_date" doc:"First day, inclusive"`
+	To   operation.DateParam `query:"to_date" doc:"Last day, inclusive"`
 }
 
-func answerPageReal(ctx context.Context, r *request[pageRealParams]) (httpapi.Reply, error) {
-	known, err := numberOf(ctx, r.pinned, r.params.Asset)
+func answerPageReal(ctx context.Context, r *operation.Request[pageRealParams]) (httpapi.Reply, error) {
+	known, err := numberOf(ctx, r.Pinned, r.Params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -428,8 +429,8 @@ func answerPageReal(ctx context.Context, r *request[pageRealParams]) (httpapi.Re
 		Day    time.Time `ch:"date"`
 		Growth float64   `ch:"growth"`
 	}
-	found, err := rows[point](ctx, r.pinned, "page_series_real", append(tableArgs(r.params.Asset), sql.Arg("series_id", known),
-		sql.Arg("from_date", r.params.From.or(firstDay).String()), sql.Arg("to_date", r.params.To.or(lastDayOfAll).String()))...)
+	found, err := operation.Rows[point](ctx, r.Pinned, "page_series_real", append(tableArgs(r.Params.Asset), sql.Arg("series_id", known),
+		sql.Arg("from_date", r.Params.From.Or(operation.FirstDay).String()), sql.Arg("to_date", r.Params.To.Or(operation.LastDayOfAll).String()))...)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -447,12 +448,12 @@ func answerPageReal(ctx context.Context, r *request[pageRealParams]) (httpapi.Re
 }
 
 // pageOfficial gives what the newest comparator states of a series, beside our returns.
-var pageOfficial = endpoint[pageSeriesParams]{
-	path: "/pages/series/{asset_id}/official_returns", forPages: true, check: checkPageSeries, answer: answerPageOfficial,
+var pageOfficial = operation.Endpoint[pageSeriesParams]{
+	Path: "/pages/series/{asset_id}/official_returns", ForPages: true, Check: checkPageSeries, Answer: answerPageOfficial,
 }
 
-func answerPageOfficial(ctx context.Context, r *request[pageSeriesParams]) (httpapi.Reply, error) {
-	known, err := findNamed(ctx, r.pinned, r.params.Asset)
+func answerPageOfficial(ctx context.Context, r *operation.Request[pageSeriesParams]) (httpapi.Reply, error) {
+	known, err := findNamed(ctx, r.Pinned, r.Params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -467,7 +468,7 @@ func answerPageOfficial(ctx context.Context, r *request[pageSeriesParams]) (http
 		Reason     *string    `ch:"reason" json:"reason"`
 		ComparedOn *time.Time `ch:"compared_date" json:"-"`
 	}
-	found, err := rows[official](ctx, r.pinned, "page_official_returns", sql.Arg("series_id", known.ID), sql.Arg("as_of", r.params.catalogueDate().String()))
+	found, err := operation.Rows[official](ctx, r.Pinned, "page_official_returns", sql.Arg("series_id", known.ID), sql.Arg("as_of", r.Params.catalogueDate().String()))
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -478,7 +479,7 @@ func answerPageOfficial(ctx context.Context, r *request[pageSeriesParams]) (http
 	}
 	list := make([]dated, len(found))
 	for i, f := range found {
-		list[i] = dated{f, model.DateOf(f.On), dateOf(f.ComparedOn)}
+		list[i] = dated{f, model.DateOf(f.On), operation.DateOf(f.ComparedOn)}
 	}
 	return httpapi.JSON(struct {
 		Data []dated `json:"data"`

@@ -11,6 +11,7 @@ import (
 
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
@@ -25,8 +26,8 @@ type seriesProfile struct {
 }
 
 // series identifies the series as findNamed does. asset is an id that finds it.
-func (h *seriesProfile) series(p pinned, asset assetID) series {
-	known := series{ID: h.id, RUN: h.run, Serie: h.serie, asked: asset, names: p.batch.Renamed(asset.series)}
+func (h *seriesProfile) series(p operation.Pinned, asset operation.AssetID) series {
+	known := series{ID: h.id, RUN: h.run, Serie: h.serie, asked: asset, names: p.Batch.Renamed(asset.Series)}
 	if known.names == nil {
 		known.names = onlyName(known)
 	} else {
@@ -41,7 +42,7 @@ const daysBeforeQuote = 7
 // on returns what page_series.sql gives for a date, from what is kept in memory and the newest quote up to the date. From the
 // last quote of the series until the cutoff, that quote is in memory, and no statement is run. On other dates it returns false if the series
 // has no quote in the week up to the date.
-func (h *seriesProfile) on(ctx context.Context, p pinned, date model.Date) (pageSeriesRow, bool, error) {
+func (h *seriesProfile) on(ctx context.Context, p operation.Pinned, date model.Date) (pageSeriesRow, bool, error) {
 	past, err := pastOf(ctx, p)
 	if err != nil {
 		return pageSeriesRow{}, false, err
@@ -51,7 +52,7 @@ func (h *seriesProfile) on(ctx context.Context, p pinned, date model.Date) (page
 	if cost := costBy(past.costs[h.id], date); cost != nil {
 		row.TAC, row.TACKind, row.TACDate = &cost.rate, cost.kind, new(cost.month.Time())
 	}
-	cutoff, last := dateOf(p.batch.AsOf), dateOf(h.row.Last)
+	cutoff, last := operation.DateOf(p.Batch.AsOf), operation.DateOf(h.row.Last)
 	if cutoff != nil && last != nil && date.Compare(*last) >= 0 && date.Compare(*cutoff) <= 0 {
 		return row, true, nil
 	}
@@ -66,7 +67,7 @@ func (h *seriesProfile) on(ctx context.Context, p pinned, date model.Date) (page
 		Shareholders *uint32          `ch:"shareholders"`
 		Currency     *string          `ch:"currency"`
 	}
-	found, err := rows[quote](ctx, p, "page_series_quote", sql.Arg("series_id", h.id), sql.Arg("days", week), sql.Arg("builds", builds))
+	found, err := operation.Rows[quote](ctx, p, "page_series_quote", sql.Arg("series_id", h.id), sql.Arg("days", week), sql.Arg("builds", builds))
 	if err != nil || len(found) == 0 {
 		return pageSeriesRow{}, false, err
 	}
@@ -77,11 +78,11 @@ func (h *seriesProfile) on(ctx context.Context, p pinned, date model.Date) (page
 
 // figures are the quota and the cost rate of row.
 func (h *seriesProfile) figures() sourcedFigures {
-	f := sourcedFigures{h.id, firstDay, "none", firstDay}
-	if last := dateOf(h.row.Last); last != nil {
+	f := sourcedFigures{h.id, operation.FirstDay, "none", operation.FirstDay}
+	if last := operation.DateOf(h.row.Last); last != nil {
 		f.quoted = *last
 	}
-	if kind, on := h.row.TACKind, dateOf(h.row.TACDate); kind != nil && on != nil {
+	if kind, on := h.row.TACKind, operation.DateOf(h.row.TACDate); kind != nil && on != nil {
 		f.tacKind, f.tacDate = *kind, *on
 	}
 	return f
@@ -100,8 +101,8 @@ var seriesPagesPart = batch.NewOptionalPart("series_pages", func(ctx context.Con
 		Serie    string `ch:"serie"`
 		pageSeriesRow
 	}
-	p := pinnedBy(s)
-	found, err := rows[identity](ctx, p, "page_series_at_cutoff")
+	p := operation.PinnedBy(s)
+	found, err := operation.Rows[identity](ctx, p, "page_series_at_cutoff")
 	if err != nil {
 		return nil, 0, err
 	}
@@ -125,7 +126,7 @@ var seriesPagesPart = batch.NewOptionalPart("series_pages", func(ctx context.Con
 			size += int(unsafe.Sizeof(pageEvent{})) + len(event.OtherSerie) + len(event.Evidence)
 		}
 	}
-	comparator, err := comparatorBy(ctx, p, lastDayOfAll)
+	comparator, err := comparatorBy(ctx, p, operation.LastDayOfAll)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -157,13 +158,13 @@ func once(texts map[string]string, text string) string {
 }
 
 // heldPageOf returns what is kept in memory of the series with this id, and nil if nothing is.
-func heldPageOf(p pinned, asset assetID) *seriesProfile {
-	pages, there := seriesPagesPart.Of(p.batch)
-	if !there || asset.isUUID() {
+func heldPageOf(p operation.Pinned, asset operation.AssetID) *seriesProfile {
+	pages, there := seriesPagesPart.Of(p.Batch)
+	if !there || asset.IsUUID() {
 		return nil
 	}
-	id := asset.series
-	if renamed := p.batch.Renamed(id); renamed != nil {
+	id := asset.Series
+	if renamed := p.Batch.Renamed(id); renamed != nil {
 		id = renamed.SeriesID
 	}
 	return pages[id]

@@ -8,6 +8,7 @@ import (
 
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -32,7 +33,7 @@ const pastBytes = 192 << 20
 
 // pastPart keeps the past of the current batch in memory.
 var pastPart = batch.NewOptionalPart("past", func(ctx context.Context, s batch.Source) (*past, int, error) {
-	of, err := cachedPast(ctx, pinnedBy(s))
+	of, err := cachedPast(ctx, operation.PinnedBy(s))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -43,40 +44,40 @@ var pastPart = batch.NewOptionalPart("past", func(ctx context.Context, s batch.S
 var pasts = batch.NewCached("past", func(of *past) int { return of.bytes })
 
 // pastOf returns the past of a batch, current or not. It reads it if it is not in memory.
-func pastOf(ctx context.Context, p pinned) (*past, error) {
-	if of, there := pastPart.Of(p.batch); there {
+func pastOf(ctx context.Context, p operation.Pinned) (*past, error) {
+	if of, there := pastPart.Of(p.Batch); there {
 		return of, nil
 	}
 	return cachedPast(ctx, p)
 }
 
 // cachedPast returns the past of a batch from the cache, and reads it into the cache if it is not there.
-func cachedPast(ctx context.Context, p pinned) (*past, error) {
+func cachedPast(ctx context.Context, p operation.Pinned) (*past, error) {
 	return dated(ctx, p, pasts, model.Date{}, func(ctx context.Context) (*past, error) { return readPast(ctx, p) })
 }
 
 // knownPast returns the past of a batch if it is in memory.
-func knownPast(p pinned) (*past, bool) {
-	if of, there := pastPart.Of(p.batch); there {
+func knownPast(p operation.Pinned) (*past, bool) {
+	if of, there := pastPart.Of(p.Batch); there {
 		return of, true
 	}
-	return pasts.Known(p.cache, p.batch, model.Date{})
+	return pasts.Known(p.Cache, p.Batch, model.Date{})
 }
 
 // dated returns a value of a date of the batch that was read before, or reads it. It is kept, unless the batch was dropped or
 // found damaged meanwhile.
-func dated[T any](ctx context.Context, p pinned, kind batch.Cached[T], date model.Date, read func(context.Context) (T, error)) (T, error) {
-	return kind.Get(ctx, p.cache, p.batch, date, func(ctx context.Context) (T, error) {
+func dated[T any](ctx context.Context, p operation.Pinned, kind batch.Cached[T], date model.Date, read func(context.Context) (T, error)) (T, error) {
+	return kind.Get(ctx, p.Cache, p.Batch, date, func(ctx context.Context) (T, error) {
 		value, err := read(ctx)
 		if err == nil {
-			err = p.checkReadable(ctx)
+			err = p.CheckReadable(ctx)
 		}
 		return value, err
 	})
 }
 
 // readPast reads the past of a batch, two statements at a time, because ClickHouse plans a statement on one processor.
-func readPast(ctx context.Context, p pinned) (*past, error) {
+func readPast(ctx context.Context, p operation.Pinned) (*past, error) {
 	of := &past{}
 	var sizes [6]int
 	reading, ctx := errgroup.WithContext(ctx)

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"cuota/model"
+	"cuota/query/operation"
 )
 
 // historyDay is what the batch has of a day of its history.
@@ -40,8 +41,8 @@ type historyRow struct {
 }
 
 // readDaysOfBatch reads the days of a batch, and returns what they take in bytes.
-func readDaysOfBatch(ctx context.Context, p pinned) (history, int, error) {
-	found, err := rows[historyRow](ctx, p, "days_of_batch")
+func readDaysOfBatch(ctx context.Context, p operation.Pinned) (history, int, error) {
+	found, err := operation.Rows[historyRow](ctx, p, "days_of_batch")
 	if err != nil {
 		return history{}, 0, err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"unsafe"
+
+	"cuota/query/operation"
 )
 
 // listedSeries is what lists of the market show of a series alive at the cutoff, whatever the date.
@@ -21,8 +23,8 @@ type listedSeries struct {
 }
 
 // readListed reads the series of a batch that are alive at its cutoff, in the order of all-funds.
-func readListed(ctx context.Context, p pinned) ([]listedSeries, int, error) {
-	found, err := rows[listedSeries](ctx, p, "listed_series")
+func readListed(ctx context.Context, p operation.Pinned) ([]listedSeries, int, error) {
+	found, err := operation.Rows[listedSeries](ctx, p, "listed_series")
 	return found, len(found) * 2 * int(unsafe.Sizeof(listedSeries{})), err // half of it is texts
 }
 
@@ -32,12 +34,12 @@ func (of *listedSeries) facts() seriesFacts {
 }
 
 // pastFunds returns the rows of all_funds.sql for a date with what was known by then, in the same order.
-func pastFunds(ctx context.Context, p pinned, selection fundSelection) ([]listedFund, error) {
+func pastFunds(ctx context.Context, p operation.Pinned, selection fundSelection) ([]listedFund, error) {
 	past, err := pastOf(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	standing, err := standingOn(ctx, p, past, storable(selection.date))
+	standing, err := standingOn(ctx, p, past, operation.Storable(selection.date))
 	if err != nil {
 		return nil, err
 	}

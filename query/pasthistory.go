@@ -9,6 +9,7 @@ import (
 
 	"cuota/internal/rowbinary"
 	"cuota/model"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
@@ -30,7 +31,7 @@ type riskAt struct {
 }
 
 // readCosts reads the cost rates of each series as they came into force.
-func readCosts(ctx context.Context, p pinned) (map[uint32][]costInForce, int, error) {
+func readCosts(ctx context.Context, p operation.Pinned) (map[uint32][]costInForce, int, error) {
 	words := words{}
 	return readHistory(ctx, p, "cost_history", dayOfCost, func(line *rowbinary.Reader) costInForce {
 		cost := costInForce{from: line.Date(), month: line.Date(), rate: line.Float64(), kind: words.optional(line.Text())}
@@ -42,7 +43,7 @@ func readCosts(ctx context.Context, p pinned) (map[uint32][]costInForce, int, er
 }
 
 // readRisks reads the risk figures of each series at each month end.
-func readRisks(ctx context.Context, p pinned) (map[uint32][]riskAt, int, error) {
+func readRisks(ctx context.Context, p operation.Pinned) (map[uint32][]riskAt, int, error) {
 	words := words{}
 	return readHistory(ctx, p, "risk_history", dayOfRisk, func(line *rowbinary.Reader) riskAt {
 		of := riskAt{
@@ -65,12 +66,12 @@ func dayOfRisk(of *riskAt) model.Date { return of.month }
 
 // readHistory reads a statement that gives one text of the format RowBinary for each series, whose
 // items ascend by day.
-func readHistory[T any](ctx context.Context, p pinned, statement string, day func(*T) model.Date, read func(*rowbinary.Reader) T) (map[uint32][]T, int, error) {
+func readHistory[T any](ctx context.Context, p operation.Pinned, statement string, day func(*T) model.Date, read func(*rowbinary.Reader) T) (map[uint32][]T, int, error) {
 	type packed struct {
 		SeriesID uint32 `ch:"series_id"`
 		Lines    string `ch:"lines"`
 	}
-	found, err := rows[packed](ctx, p, statement)
+	found, err := operation.Rows[packed](ctx, p, statement)
 	if err != nil {
 		return nil, 0, err
 	}

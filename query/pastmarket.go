@@ -7,6 +7,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -31,23 +32,23 @@ type pastMarket struct {
 var pastMarkets = batch.NewCached("market", func(m *pastMarket) int { return pastMarketRowBytes * (len(m.rows) + 1) })
 
 // marketAsOf returns the market at a requested date.
-func marketAsOf(ctx context.Context, p pinned, requested model.Date) (*pastMarket, error) {
+func marketAsOf(ctx context.Context, p operation.Pinned, requested model.Date) (*pastMarket, error) {
 	return dated(ctx, p, pastMarkets, requested, func(ctx context.Context) (*pastMarket, error) { return readPastMarket(ctx, p, requested) })
 }
 
 // knownMarketAsOf returns the market at a requested date if it is in memory.
-func knownMarketAsOf(p pinned, requested model.Date) (*pastMarket, bool) {
-	return pastMarkets.Known(p.cache, p.batch, requested)
+func knownMarketAsOf(p operation.Pinned, requested model.Date) (*pastMarket, bool) {
+	return pastMarkets.Known(p.Cache, p.Batch, requested)
 }
 
 // readPastMarket puts the rows of market_as_of.sql together, from the row that counts for each series on the day that answers,
 // its windows on the day, and the histories in memory.
-func readPastMarket(ctx context.Context, p pinned, requested model.Date) (*pastMarket, error) {
+func readPastMarket(ctx context.Context, p operation.Pinned, requested model.Date) (*pastMarket, error) {
 	past, err := pastOf(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	answering, err := answeringDay(ctx, p, dateParam{requested, true})
+	answering, err := answeringDay(ctx, p, operation.DateParam{Date: requested, Given: true})
 	if err != nil {
 		return nil, err
 	}
@@ -124,9 +125,9 @@ func timeOf(date model.Date) *time.Time {
 }
 
 // resource shows the series of a row as it was.
-func (m *pastMarket) resource(p pinned, position int32) httpapi.Resource {
+func (m *pastMarket) resource(p operation.Pinned, position int32) httpapi.Resource {
 	row := m.rows[position]
-	rated := spheresOf(row.rating, p.batch)
+	rated := spheresOf(row.rating, p.Batch)
 	rated.Family = m.ratedFamilies[position]
 	returns := returnsOf(p, row.RUN, row.Serie, row.Currency,
 		row.periods(func(window int) (start, end *model.Date) { return &m.starts[window], &m.ends[window] }))
@@ -144,9 +145,9 @@ type pastFacts struct {
 }
 
 // meta returns the part of meta about the batch, and how the date was answered.
-func (m *pastMarket) meta(p pinned) (marketMeta, *pastFacts) {
+func (m *pastMarket) meta(p operation.Pinned) (marketMeta, *pastFacts) {
 	of := marketMetaOf(p)
 	of.AsOf, of.SeriesCount, of.SnapshotLagDays, of.RefreshRequired = &m.day, uint32(len(m.rows)), nil, false
-	biased := p.batch.AsOf != nil && m.day.Compare(model.DateOf(*p.batch.AsOf)) < 0
+	biased := p.Batch.AsOf != nil && m.day.Compare(model.DateOf(*p.Batch.AsOf)) < 0
 	return of, &pastFacts{m.requested, m.complete, "current_vigente", biased, m.classifiedLater}
 }

@@ -13,6 +13,7 @@ import (
 	"cuota/internal/rowbinary"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
@@ -63,8 +64,8 @@ type pastWindows struct {
 }
 
 // readRegistered reads every series of mutual funds.
-func readRegistered(ctx context.Context, p pinned) (map[uint32]registeredSeries, int, error) {
-	known, err := rows[registeredSeries](ctx, p, "quoted_series")
+func readRegistered(ctx context.Context, p operation.Pinned) (map[uint32]registeredSeries, int, error) {
+	known, err := operation.Rows[registeredSeries](ctx, p, "quoted_series")
 	series := make(map[uint32]registeredSeries, len(known))
 	for _, one := range known {
 		series[one.ID] = one
@@ -73,8 +74,8 @@ func readRegistered(ctx context.Context, p pinned) (map[uint32]registeredSeries,
 }
 
 // readRatings reads the ratings of each series, in order of their days.
-func readRatings(ctx context.Context, p pinned) (ratings map[uint32][]datedRating, bytes int, err error) {
-	rated, err := rows[ratedSeries](ctx, p, "rating_history")
+func readRatings(ctx context.Context, p operation.Pinned) (ratings map[uint32][]datedRating, bytes int, err error) {
+	rated, err := operation.Rows[ratedSeries](ctx, p, "rating_history")
 	ratings = map[uint32][]datedRating{}
 	for i := range rated {
 		for _, id := range rated[i].Series {
@@ -95,18 +96,18 @@ var windowsOfDays = batch.NewCached("windows", func(day *pastDay) int {
 var requestedDays = batch.NewCached("requested", func(struct{}) int { return 200 })
 
 // windowsOn reads the windows of all series at a date, or returns those that were read before.
-func windowsOn(ctx context.Context, p pinned, past *past, date model.Date) (*pastDay, error) {
+func windowsOn(ctx context.Context, p operation.Pinned, past *past, date model.Date) (*pastDay, error) {
 	return dated(ctx, p, windowsOfDays, date, func(ctx context.Context) (*pastDay, error) { return readWindows(ctx, p, past, date, nil) })
 }
 
 // windowsFor returns the windows of a date, at least those of one series. Of a date that is requested for the
 // first time it reads only that series, which takes half as long as all of them. So a caller who asks for
 // one series at many dates does not fill the memory with days.
-func windowsFor(ctx context.Context, p pinned, past *past, series uint32, date model.Date) (*pastDay, error) {
-	if day, known := windowsOfDays.Known(p.cache, p.batch, date); known {
+func windowsFor(ctx context.Context, p operation.Pinned, past *past, series uint32, date model.Date) (*pastDay, error) {
+	if day, known := windowsOfDays.Known(p.Cache, p.Batch, date); known {
 		return day, nil
 	}
-	if first := requestedDays.Keep(p.cache, p.batch, date, struct{}{}); !first {
+	if first := requestedDays.Keep(p.Cache, p.Batch, date, struct{}{}); !first {
 		return windowsOn(ctx, p, past, date)
 	}
 	return readWindows(ctx, p, past, date, &series)
@@ -114,17 +115,17 @@ func windowsFor(ctx context.Context, p pinned, past *past, series uint32, date m
 
 // readWindows reads the windows of one series at a date, or of all if series is nil: those that the batch has stored, and of series
 // without a row in them those between the quotes that stand.
-func readWindows(ctx context.Context, p pinned, past *past, date model.Date, series *uint32) (*pastDay, error) {
+func readWindows(ctx context.Context, p operation.Pinned, past *past, date model.Date, series *uint32) (*pastDay, error) {
 	of := past.days[date]
 	day := &pastDay{targetStarts: of.starts, targetEnds: of.ends}
 	if of.returnBuild == 0 {
 		return day, nil
 	}
-	statement, only := "returns_of_whole_day", value(series)
+	statement, only := "returns_of_whole_day", operation.Value(series)
 	if series != nil {
 		statement = "returns_of_day_lines"
 	}
-	found, err := rows[packedLines](ctx, p, statement, sql.Arg("date", date.String()), sql.Arg("build", of.returnBuild), sql.Arg("all", series == nil), sql.Arg("series_id", only))
+	found, err := operation.Rows[packedLines](ctx, p, statement, sql.Arg("date", date.String()), sql.Arg("build", of.returnBuild), sql.Arg("all", series == nil), sql.Arg("series_id", only))
 	if err != nil {
 		return nil, err
 	}
@@ -146,14 +147,14 @@ func readWindows(ctx context.Context, p pinned, past *past, date model.Date, ser
 
 // readStanding reads the windows of series at a date on which they have no row in return_day: they have no quote yet, or closed more than 38
 // days before.
-func (past *past) readStanding(ctx context.Context, p pinned, date model.Date, series *uint32) ([]packedLines, error) {
+func (past *past) readStanding(ctx context.Context, p operation.Pinned, date model.Date, series *uint32) ([]packedLines, error) {
 	of := past.days[date]
 	days, builds := make([]string, 0, 10), make([]uint64, 0, 10)
 	for _, target := range slices.Concat([]model.Date{date}, of.starts, of.ends[len(of.ends)-1:]) {
 		answering, build := past.returnBuildBy(target)
 		days, builds = append(days, answering.String()), append(builds, build)
 	}
-	return rows[packedLines](ctx, p, "returns_of_standing_quotes", sql.Arg("all", series == nil), sql.Arg("series_id", value(series)),
+	return operation.Rows[packedLines](ctx, p, "returns_of_standing_quotes", sql.Arg("all", series == nil), sql.Arg("series_id", operation.Value(series)),
 		sql.Arg("day", date.String()), sql.Arg("days", days), sql.Arg("builds", builds))
 }
 
@@ -284,17 +285,17 @@ func (past *past) lineAt(series uint32, at model.Date) (*ratedLine, bool) {
 }
 
 // currentID returns the id that a series of mutual funds has now.
-func currentID(p pinned, asset assetID) uint32 {
-	if renamed := p.batch.Renamed(asset.series); renamed != nil {
+func currentID(p operation.Pinned, asset operation.AssetID) uint32 {
+	if renamed := p.Batch.Renamed(asset.Series); renamed != nil {
 		return renamed.SeriesID
 	}
-	return asset.series
+	return asset.Series
 }
 
 // returnsOn returns the returns of a series at a date. It returns false if the day has no row of
 // the series.
-func (past *past) returnsOn(p pinned, asset assetID, day *pastDay, asOf model.Date) (item httpapi.Item, there bool) {
-	renamed, id := p.batch.Renamed(asset.series), currentID(p, asset)
+func (past *past) returnsOn(p operation.Pinned, asset operation.AssetID, day *pastDay, asOf model.Date) (item httpapi.Item, there bool) {
+	renamed, id := p.Batch.Renamed(asset.Series), currentID(p, asset)
 	registered, there := past.series[id]
 	if !there {
 		return item, false
@@ -311,5 +312,5 @@ func (past *past) returnsOn(p pinned, asset assetID, day *pastDay, asOf model.Da
 	if renamed != nil {
 		one.Serie = renamed.CutoffSerie
 	}
-	return returnsItem(one, directReturns(p, one, asOf, day.periods(windows), spheresOf(line.rating, p.batch))), true
+	return returnsItem(one, directReturns(p, one, asOf, day.periods(windows), spheresOf(line.rating, p.Batch))), true
 }

@@ -7,6 +7,7 @@ import (
 	"cuota/internal/rowbinary"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
@@ -44,13 +45,13 @@ var standingRows = batch.NewCached("standing_rows", func(rows map[uint32]standin
 })
 
 // standingOn returns the rows that count on a date, by series.
-func standingOn(ctx context.Context, p pinned, past *past, date model.Date) (map[uint32]standingRow, error) {
+func standingOn(ctx context.Context, p operation.Pinned, past *past, date model.Date) (map[uint32]standingRow, error) {
 	return dated(ctx, p, standingRows, date, func(ctx context.Context) (map[uint32]standingRow, error) {
 		type packed struct {
 			Lines string `ch:"lines"`
 		}
 		week, builds := past.marketBuilds(date.AddDays(-7), date)
-		found, err := rows[packed](ctx, p, "market_of_builds", sql.Arg("date", date.String()), sql.Arg("days", week), sql.Arg("builds", builds))
+		found, err := operation.Rows[packed](ctx, p, "market_of_builds", sql.Arg("date", date.String()), sql.Arg("days", week), sql.Arg("builds", builds))
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 )
 
 // readAhead is how many days are read at once for a caller who walks from day to day. A day of
@@ -22,19 +23,19 @@ var summariesAhead sync.Mutex
 
 // pastSummary returns the summary of the day that answers for a date before the cutoff. If the date
 // after or before it was requested already, it reads the days that follow in this direction.
-func pastSummary(ctx context.Context, p pinned, date model.Date) ([]byte, error) {
+func pastSummary(ctx context.Context, p operation.Pinned, date model.Date) ([]byte, error) {
 	return dated(ctx, p, pastSummaries, date, func(ctx context.Context) ([]byte, error) {
 		// Whoever does not get the turn reads the day alone, so that nobody waits for others.
 		if direction := walking(p, date); direction != 0 && summariesAhead.TryLock() {
 			defer summariesAhead.Unlock()
-			if body, known := pastSummaries.Known(p.cache, p.batch, date); known {
+			if body, known := pastSummaries.Known(p.Cache, p.Batch, date); known {
 				return body, nil
 			}
 			if body, err := summariesFrom(ctx, p, date, direction); body != nil || err != nil {
 				return body, err
 			}
 		}
-		out, err := summaryAt(ctx, p, dateParam{date, true})
+		out, err := summaryAt(ctx, p, operation.DateParam{Date: date, Given: true})
 		if err != nil {
 			return nil, err
 		}
@@ -44,11 +45,11 @@ func pastSummary(ctx context.Context, p pinned, date model.Date) ([]byte, error)
 
 // walking returns 1 if the summary of the day before a date is kept, -1 if that of the day after it is, and 0 if
 // none or both are: then nobody walks.
-func walking(p pinned, date model.Date) (direction int) {
-	if _, known := pastSummaries.Known(p.cache, p.batch, date.AddDays(-1)); known {
+func walking(p operation.Pinned, date model.Date) (direction int) {
+	if _, known := pastSummaries.Known(p.Cache, p.Batch, date.AddDays(-1)); known {
 		direction++
 	}
-	if _, known := pastSummaries.Known(p.cache, p.batch, date.AddDays(1)); known {
+	if _, known := pastSummaries.Known(p.Cache, p.Batch, date.AddDays(1)); known {
 		direction--
 	}
 	return direction
@@ -56,12 +57,12 @@ func walking(p pinned, date model.Date) (direction int) {
 
 // summariesFrom returns the summary of a date, and keeps those of the days with data that follow it.
 // It returns nil if the date has no data.
-func summariesFrom(ctx context.Context, p pinned, date model.Date, direction int) (asked []byte, err error) {
+func summariesFrom(ctx context.Context, p operation.Pinned, date model.Date, direction int) (asked []byte, err error) {
 	first, last := date, date.AddDays(direction*(readAhead-1))
 	if direction < 0 {
 		first, last = last, first
 	}
-	if before := model.DateOf(*p.batch.AsOf).AddDays(-1); last.Compare(before) > 0 { // the cutoff is answered from the batch
+	if before := model.DateOf(*p.Batch.AsOf).AddDays(-1); last.Compare(before) > 0 { // the cutoff is answered from the batch
 		last = before
 	}
 	past, err := pastOf(ctx, p)
@@ -77,7 +78,7 @@ func summariesFrom(ctx context.Context, p pinned, date model.Date, direction int
 		return nil, err
 	}
 	// Summaries of a batch that was dropped or damaged meanwhile must not be kept.
-	if err := p.checkReadable(ctx); err != nil {
+	if err := p.CheckReadable(ctx); err != nil {
 		return nil, err
 	}
 	for day, of := range found {
@@ -89,7 +90,7 @@ func summariesFrom(ctx context.Context, p pinned, date model.Date, direction int
 			asked = body
 			continue
 		}
-		pastSummaries.Keep(p.cache, p.batch, day, body)
+		pastSummaries.Keep(p.Cache, p.Batch, day, body)
 	}
 	return asked, nil
 }

@@ -9,6 +9,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
@@ -16,31 +17,31 @@ import (
 
 // portfolioSummary gives what a fund held at the close of a month, summed by type of
 // instrument (RULES 9), in the national and the foreign portfolio.
-var portfolioSummary = endpoint[portfolioSummaryParams]{
-	path:   "/api/funds/{run}/cartera/resumen",
-	answer: answerPortfolioSummary, parts: []batch.Loader{portfolioMonthsPart},
+var portfolioSummary = operation.Endpoint[portfolioSummaryParams]{
+	Path:   "/api/funds/{run}/cartera/resumen",
+	Answer: answerPortfolioSummary, Parts: []batch.Loader{portfolioMonthsPart},
 }
 
 type portfolioSummaryParams struct {
-	fundParams
+	operation.FundParams
 	portfolioMonthParams
 }
 
 // portfolioHoldings gives the single positions of that portfolio, the largest first.
-var portfolioHoldings = endpoint[portfolioHoldingsParams]{
-	path:   "/api/funds/{run}/cartera/holdings",
-	answer: answerPortfolioHoldings, table: holdingsTable,
+var portfolioHoldings = operation.Endpoint[portfolioHoldingsParams]{
+	Path:   "/api/funds/{run}/cartera/holdings",
+	Answer: answerPortfolioHoldings, Table: holdingsTable,
 }
 
 type portfolioHoldingsParams struct {
-	fundParams
+	operation.FundParams
 	portfolioMonthParams
 	Market string `query:"market" enum:"N,E,all" default:"all" example:"all" doc:"N national, E foreign, all both"`
-	formatParams
+	operation.FormatParams
 }
 
 type portfolioMonthParams struct {
-	Month monthParam `query:"month" null:"false" example:"2025-06" doc:"Month, YYYY-MM; by default the latest up to today of which the fund has a portfolio"`
+	Month operation.MonthParam `query:"month" null:"false" example:"2025-06" doc:"Month, YYYY-MM; by default the latest up to today of which the fund has a portfolio"`
 }
 
 // portfolio is a reply about one portfolio. Its items have no ids.
@@ -71,14 +72,14 @@ type portfolioUnits struct {
 
 // portfolioOf returns a reply without items for the requested portfolio, and the last day of
 // its month. The day is nil if there is no such portfolio.
-func portfolioOf(ctx context.Context, p pinned, run model.RUN, asked monthParam) (portfolio, *model.Date, error) {
+func portfolioOf(ctx context.Context, p operation.Pinned, run model.RUN, asked operation.MonthParam) (portfolio, *model.Date, error) {
 	out := portfolio{Data: []portfolioPart{}, Meta: portfolioMeta{
 		RUN:   strconv.FormatUint(uint64(run), 10),
 		Units: portfolioUnits{"thousands of the fund's currency", "percent of the fund's assets"},
 	}}
-	from, to := firstDay, p.today
-	if asked.given {
-		from = storable(asked.lastDay())
+	from, to := operation.FirstDay, p.Today
+	if asked.Given {
+		from = operation.Storable(asked.LastDay())
 		to = from
 	}
 	months, err := portfolioMonths(ctx, p, run)
@@ -96,7 +97,7 @@ func portfolioOf(ctx context.Context, p pinned, run model.RUN, asked monthParam)
 
 // portfolioMonthsPart keeps in memory for which months each fund has a portfolio, the newest first.
 var portfolioMonthsPart = batch.NewOptionalPart("portfolio_months", func(ctx context.Context, s batch.Source) (map[model.RUN][]model.Date, int, error) {
-	months, err := readPortfolioMonths(ctx, pinnedBy(s), true)
+	months, err := readPortfolioMonths(ctx, operation.PinnedBy(s), true)
 	size := 0
 	for _, of := range months {
 		size += (len(of) + 8) * int(unsafe.Sizeof(model.Date{}))
@@ -106,20 +107,20 @@ var portfolioMonthsPart = batch.NewOptionalPart("portfolio_months", func(ctx con
 
 // portfolioMonths returns the last days of the months for which a fund has a portfolio, the newest
 // first.
-func portfolioMonths(ctx context.Context, p pinned, run model.RUN) ([]model.Date, error) {
-	if held, there := portfolioMonthsPart.Of(p.batch); there {
+func portfolioMonths(ctx context.Context, p operation.Pinned, run model.RUN) ([]model.Date, error) {
+	if held, there := portfolioMonthsPart.Of(p.Batch); there {
 		return held[run], nil
 	}
 	months, err := readPortfolioMonths(ctx, p, false, uint32(run))
 	return months[run], err
 }
 
-func readPortfolioMonths(ctx context.Context, p pinned, all bool, funds ...uint32) (map[model.RUN][]model.Date, error) {
+func readPortfolioMonths(ctx context.Context, p operation.Pinned, all bool, funds ...uint32) (map[model.RUN][]model.Date, error) {
 	type fund struct {
 		RUN    uint32      `ch:"run"`
 		Months []time.Time `ch:"months"`
 	}
-	found, err := rows[fund](ctx, p, "portfolio_months", sql.Arg("funds", funds), sql.Arg("all_funds", all))
+	found, err := operation.Rows[fund](ctx, p, "portfolio_months", sql.Arg("funds", funds), sql.Arg("all_funds", all))
 	months := make(map[model.RUN][]model.Date, len(found))
 	for _, of := range found {
 		for _, month := range of.Months {
@@ -131,15 +132,15 @@ func readPortfolioMonths(ctx context.Context, p pinned, all bool, funds ...uint3
 
 // portfolioSummaryAttributes sums what a fund holds of one type of instrument.
 type portfolioSummaryAttributes struct {
-	Instrument string  `json:"tipo_instrumento"` // code that the source uses
-	Holdings   uint64  `json:"num_holdings"`
-	National   amount  `json:"valorizacion_nacional"` // thousands of the fund's currency
-	Foreign    amount  `json:"valorizacion_extranjera"`
-	Percent    *amount `json:"pct_activo_fondo"`
+	Instrument string            `json:"tipo_instrumento"` // code that the source uses
+	Holdings   uint64            `json:"num_holdings"`
+	National   operation.Amount  `json:"valorizacion_nacional"` // thousands of the fund's currency
+	Foreign    operation.Amount  `json:"valorizacion_extranjera"`
+	Percent    *operation.Amount `json:"pct_activo_fondo"`
 }
 
-func answerPortfolioSummary(ctx context.Context, r *request[portfolioSummaryParams]) (httpapi.Reply, error) {
-	out, err := summaryOf(ctx, r.pinned, r.params.RUN.RUN, r.params.Month, "all")
+func answerPortfolioSummary(ctx context.Context, r *operation.Request[portfolioSummaryParams]) (httpapi.Reply, error) {
+	out, err := summaryOf(ctx, r.Pinned, r.Params.RUN.RUN, r.Params.Month, "all")
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -147,7 +148,7 @@ func answerPortfolioSummary(ctx context.Context, r *request[portfolioSummaryPara
 }
 
 // summaryOf returns the summary of a fund's portfolio in one market or in both.
-func summaryOf(ctx context.Context, p pinned, run model.RUN, asked monthParam, market string) (portfolio, error) {
+func summaryOf(ctx context.Context, p operation.Pinned, run model.RUN, asked operation.MonthParam, market string) (portfolio, error) {
 	out, month, err := portfolioOf(ctx, p, run, asked)
 	if err != nil || month == nil {
 		return out, err
@@ -159,13 +160,13 @@ func summaryOf(ctx context.Context, p pinned, run model.RUN, asked monthParam, m
 		Foreign    decimal.Decimal  `ch:"foreign"`
 		Percent    *decimal.Decimal `ch:"percent_of_assets"`
 	}
-	groups, err := rows[group](ctx, p, "portfolio_summary", sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", market))
+	groups, err := operation.Rows[group](ctx, p, "portfolio_summary", sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", market))
 	if err != nil {
 		return portfolio{}, err
 	}
 	for _, g := range groups {
 		out.Data = append(out.Data, portfolioPart{"cartera_resumen", portfolioSummaryAttributes{
-			g.Instrument, g.Holdings, amount{g.National}, amount{g.Foreign}, amountOf(g.Percent),
+			g.Instrument, g.Holdings, operation.Amount{Decimal: g.National}, operation.Amount{Decimal: g.Foreign}, operation.AmountOf(g.Percent),
 		}})
 	}
 	return out, nil
@@ -173,27 +174,27 @@ func summaryOf(ctx context.Context, p pinned, run model.RUN, asked monthParam, m
 
 // holdingAttributes is one position. Most national issuers are named only by their RUT.
 type holdingAttributes struct {
-	Market     string  `json:"market"`
-	Nemo       *string `json:"nemotecnico"`
-	Issuer     *string `json:"emisor"`
-	IssuerRUT  *string `json:"rut_emisor"`
-	Country    *string `json:"pais"`
-	Instrument string  `json:"tipo_instrumento"` // code that the source uses
-	Valuation  *amount `json:"valorizacion"`     // thousands of the fund's currency
-	Percent    *amount `json:"pct_activo_fondo"`
+	Market     string            `json:"market"`
+	Nemo       *string           `json:"nemotecnico"`
+	Issuer     *string           `json:"emisor"`
+	IssuerRUT  *string           `json:"rut_emisor"`
+	Country    *string           `json:"pais"`
+	Instrument string            `json:"tipo_instrumento"` // code that the source uses
+	Valuation  *operation.Amount `json:"valorizacion"`     // thousands of the fund's currency
+	Percent    *operation.Amount `json:"pct_activo_fondo"`
 }
 
 // holdingsTable is the portfolio as a table. It has no rows if there is no such portfolio.
-func holdingsTable(ctx context.Context, r *request[portfolioHoldingsParams]) (table, error) {
-	_, month, err := portfolioOf(ctx, r.pinned, r.params.RUN.RUN, r.params.Month)
+func holdingsTable(ctx context.Context, r *operation.Request[portfolioHoldingsParams]) (operation.Table, error) {
+	_, month, err := portfolioOf(ctx, r.Pinned, r.Params.RUN.RUN, r.Params.Month)
 	if month == nil {
-		month = &firstDay // no portfolio is as old
+		month = &operation.FirstDay // no portfolio is as old
 	}
-	return table{statement: "rows_holdings", args: []any{sql.Arg("run", uint32(r.params.RUN.RUN)), sql.Arg("month", month.String()), sql.Arg("market", r.params.Market)}}, err
+	return operation.Table{Statement: "rows_holdings", Args: []any{sql.Arg("run", uint32(r.Params.RUN.RUN)), sql.Arg("month", month.String()), sql.Arg("market", r.Params.Market)}}, err
 }
 
-func answerPortfolioHoldings(ctx context.Context, r *request[portfolioHoldingsParams]) (httpapi.Reply, error) {
-	out, err := holdingsOf(ctx, r.pinned, r.params.RUN.RUN, r.params.Month, r.params.Market)
+func answerPortfolioHoldings(ctx context.Context, r *operation.Request[portfolioHoldingsParams]) (httpapi.Reply, error) {
+	out, err := holdingsOf(ctx, r.Pinned, r.Params.RUN.RUN, r.Params.Month, r.Params.Market)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -201,7 +202,7 @@ func answerPortfolioHoldings(ctx context.Context, r *request[portfolioHoldingsPa
 }
 
 // holdingsOf returns the positions of a fund's portfolio.
-func holdingsOf(ctx context.Context, p pinned, run model.RUN, asked monthParam, market string) (portfolio, error) {
+func holdingsOf(ctx context.Context, p operation.Pinned, run model.RUN, asked operation.MonthParam, market string) (portfolio, error) {
 	out, month, err := portfolioOf(ctx, p, run, asked)
 	if err != nil || month == nil {
 		return out, err
@@ -216,14 +217,14 @@ func holdingsOf(ctx context.Context, p pinned, run model.RUN, asked monthParam, 
 		Valuation  *decimal.Decimal `ch:"valuation_thousands"`
 		Percent    *decimal.Decimal `ch:"percent"`
 	}
-	held, err := rows[holding](ctx, p, "portfolio_holdings", sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", market))
+	held, err := operation.Rows[holding](ctx, p, "portfolio_holdings", sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", market))
 	if err != nil {
 		return portfolio{}, err
 	}
 	for _, h := range held {
 		attributes := holdingAttributes{
 			Market: "nacional", Nemo: h.Nemo, Issuer: h.Issuer, Country: h.Country, Instrument: h.Instrument,
-			Valuation: amountOf(h.Valuation), Percent: amountOf(h.Percent),
+			Valuation: operation.AmountOf(h.Valuation), Percent: operation.AmountOf(h.Percent),
 		}
 		if h.Market == "E" {
 			attributes.Market = "extranjera"

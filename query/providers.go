@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"cuota/internal/httpapi"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
 // assetProviders lists the managers, by name, that have funds of the vehicle in the parameter
 // scope (RULES 12).
-var assetProviders = catalogue("/api/asset_providers", "managers", managersOf,
+var assetProviders = operation.Catalogue("/api/asset_providers", "managers", managersOf,
 	func(params *assetProvidersParams) string { return string(params.Scope) }, "", scopes...) // every scope has a reply
 
 type assetProvidersParams struct {
@@ -24,13 +25,13 @@ var scopes = []string{"all", "mutual_fund", "etf", "investment_fund"}
 func (scopeParam) Choices() []string { return scopes }
 
 // managersOf returns the managers of each of the given scopes.
-func managersOf(ctx context.Context, p pinned, scopes ...string) (map[string]httpapi.Items, error) {
+func managersOf(ctx context.Context, p operation.Pinned, scopes ...string) (map[string]httpapi.Items, error) {
 	type manager struct {
 		Scope string `ch:"scope"`
 		ID    uint32 `ch:"manager_id"`
 		Name  string `ch:"name"`
 	}
-	found, err := rows[manager](ctx, p, "managers", sql.Arg("scopes", scopes))
+	found, err := operation.Rows[manager](ctx, p, "managers", sql.Arg("scopes", scopes))
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func managersOf(ctx context.Context, p pinned, scopes ...string) (map[string]htt
 }
 
 func providerResource(id uint32, name string) httpapi.Resource {
-	return httpapi.NewResource(idText(id), "asset_provider", struct {
+	return httpapi.NewResource(operation.IDText(id), "asset_provider", struct {
 		Name string `json:"name"`
 	}{name})
 }

@@ -6,71 +6,72 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
 // ranking ranks the managers on one day by the equity or the shareholders of their series
 // (RULES 8).
-var ranking = endpoint[rankingParams]{
-	path: "/api/agf_stats/ranking",
-	check: func(today model.Date, params *rankingParams) []httpapi.Violation {
-		wrong := checkAsOf(today, params.AsOf)
-		if params.AsOf.given && params.Date.given && params.AsOf.Compare(params.Date.Date) != 0 {
+var ranking = operation.Endpoint[rankingParams]{
+	Path: "/api/agf_stats/ranking",
+	Check: func(today model.Date, params *rankingParams) []httpapi.Violation {
+		wrong := operation.CheckAsOf(today, params.AsOf)
+		if params.AsOf.Given && params.Date.Given && params.AsOf.Compare(params.Date.Date) != 0 {
 			wrong = append(wrong, httpapi.Violation{Loc: []string{"query", "as_of_date"}, Type: "value_error",
 				Msg: "Must not differ from date, which asks for the same", Input: params.AsOf.String()})
 		}
 		return wrong
 	},
-	answer: func(ctx context.Context, r *request[rankingParams]) (httpapi.Reply, error) {
-		metric := string(r.params.Metric)
-		day, err := answeringDay(ctx, r.pinned, r.params.day())
+	Answer: func(ctx context.Context, r *operation.Request[rankingParams]) (httpapi.Reply, error) {
+		metric := string(r.Params.Metric)
+		day, err := answeringDay(ctx, r.Pinned, r.Params.day())
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
-		ranked, err := rank(ctx, r.pinned, day, metric)
+		ranked, err := rank(ctx, r.Pinned, day, metric)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
 		return httpapi.JSON(ranked[metric])
 	},
-	table: func(ctx context.Context, r *request[rankingParams]) (table, error) {
-		day, err := answeringDay(ctx, r.pinned, r.params.day())
+	Table: func(ctx context.Context, r *operation.Request[rankingParams]) (operation.Table, error) {
+		day, err := answeringDay(ctx, r.Pinned, r.Params.day())
 		if day.date == nil {
-			day.date = &firstDay // has no rows
+			day.date = &operation.FirstDay // has no rows
 		}
 		if err != nil {
-			return table{}, err
+			return operation.Table{}, err
 		}
-		args, err := rankingArgs(ctx, r.pinned, *day.date, string(r.params.Metric))
-		return table{statement: "rows_ranking", args: args}, err
+		args, err := rankingArgs(ctx, r.Pinned, *day.date, string(r.Params.Metric))
+		return operation.Table{Statement: "rows_ranking", Args: args}, err
 	},
-	fromMemory: func(r *request[rankingParams]) (httpapi.Reply, bool, error) {
-		if !atCutoff(r.batch, r.params.day()) {
+	FromMemory: func(r *operation.Request[rankingParams]) (httpapi.Reply, bool, error) {
+		if !atCutoff(r.Batch, r.Params.day()) {
 			return httpapi.Reply{}, false, nil
 		}
-		return preloadedReply(rankingsPart, r.batch, string(r.params.Metric))
+		return operation.PreloadedReply(rankingsPart, r.Batch, string(r.Params.Metric))
 	},
-	parts: []batch.Loader{rankingsPart, pastPart},
+	Parts: []batch.Loader{rankingsPart, pastPart},
 }
 
 type rankingParams struct {
 	Metric metricParam `query:"metric" default:"first" example:"patrimony" doc:"What to rank by"`
 	marketDayParams
-	AsOf dateParam `query:"as_of_date" null:"false" doc:"Another name of date, from 1976-01-01 to today in Santiago, as other operations have it. An extension of this service."`
-	formatParams
+	AsOf operation.DateParam `query:"as_of_date" null:"false" doc:"Another name of date, from 1976-01-01 to today in Santiago, as other operations have it. An extension of this service."`
+	operation.FormatParams
 }
 
 // day returns the requested day.
-func (params *rankingParams) day() dateParam {
-	if params.AsOf.given {
+func (params *rankingParams) day() operation.DateParam {
+	if params.AsOf.Given {
 		return params.AsOf
 	}
 	return params.Date
 }
 
 // rankingsPart holds the rankings at the cutoff, by metric.
-var rankingsPart = preload("rankings", func(ctx context.Context, p pinned) (map[string]*managerRanking, error) {
-	return rank(ctx, p, cutoffOf(p.batch), metrics...)
+var rankingsPart = operation.Preload("rankings", func(ctx context.Context, p operation.Pinned) (map[string]*managerRanking, error) {
+	return rank(ctx, p, cutoffOf(p.Batch), metrics...)
 })
 
 // metricParam is the quantity by which managers are compared.
@@ -106,7 +107,7 @@ type rankingMeta struct {
 
 // rank returns the rankings of a day by each of the metrics. They are empty if there is no
 // day.
-func rank(ctx context.Context, p pinned, day marketDay, metrics ...string) (map[string]*managerRanking, error) {
+func rank(ctx context.Context, p operation.Pinned, day marketDay, metrics ...string) (map[string]*managerRanking, error) {
 	ranked := map[string]*managerRanking{}
 	for _, metric := range metrics {
 		ranked[metric] = &managerRanking{[]httpapi.Resource{}, rankingMeta{Date: day.date, Complete: day.complete, Metric: metric,
@@ -132,20 +133,20 @@ func rank(ctx context.Context, p pinned, day marketDay, metrics ...string) (map[
 	if err != nil {
 		return nil, err
 	}
-	managers, err := rows[manager](ctx, p, "agf_ranking", args...)
+	managers, err := operation.Rows[manager](ctx, p, "agf_ranking", args...)
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range managers {
 		of := ranked[m.Metric]
 		of.Meta.Unconverted += m.Unconverted
-		of.Data = append(of.Data, httpapi.NewResource(idText(m.ID), "agf_ranking", m.attributes))
+		of.Data = append(of.Data, httpapi.NewResource(operation.IDText(m.ID), "agf_ranking", m.attributes))
 	}
 	return ranked, nil
 }
 
 // rankingArgs returns the arguments of agf_ranking.sql.
-func rankingArgs(ctx context.Context, p pinned, date model.Date, metrics ...string) ([]any, error) {
+func rankingArgs(ctx context.Context, p operation.Pinned, date model.Date, metrics ...string) ([]any, error) {
 	past, err := pastOf(ctx, p)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/operation"
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
@@ -13,12 +14,12 @@ import (
 
 // realAssets lists every series of a fund of any vehicle by name, open or closed, with the
 // values of its latest day.
-var realAssets = catalogue("/api/conceptual_assets/{concept_id}/real_assets", "series", seriesOf,
+var realAssets = operation.Catalogue("/api/conceptual_assets/{concept_id}/real_assets", "series", seriesOf,
 	func(params *realAssetsParams) uint32 { return uint32(params.Fund) },
 	"There is no fund of this id. GET /api/asset_providers/{provider_id}/conceptual_assets lists those of a manager.")
 
 type realAssetsParams struct {
-	Fund idParam `path:"concept_id" example:"1740538086" doc:"Id of a fund"`
+	Fund operation.IDParam `path:"concept_id" example:"1740538086" doc:"Id of a fund"`
 }
 
 type realAsset struct {
@@ -31,15 +32,15 @@ type realAsset struct {
 }
 
 type lastDay struct {
-	NetAssetValue  *amount     `json:"net_asset_value"`  // quota value, series currency
-	TotalNetAssets *amount     `json:"total_net_assets"` // equity, full units of the series currency
-	Shareholders   *uint32     `json:"shareholders"`
-	Date           *model.Date `json:"date"`
+	NetAssetValue  *operation.Amount `json:"net_asset_value"`  // quota value, series currency
+	TotalNetAssets *operation.Amount `json:"total_net_assets"` // equity, full units of the series currency
+	Shareholders   *uint32           `json:"shareholders"`
+	Date           *model.Date       `json:"date"`
 }
 
 // seriesOf returns the series of each of the funds, or of all funds if none is named. Unknown
 // funds have no entry.
-func seriesOf(ctx context.Context, p pinned, funds ...uint32) (map[uint32]httpapi.Items, error) {
+func seriesOf(ctx context.Context, p operation.Pinned, funds ...uint32) (map[uint32]httpapi.Items, error) {
 	type series struct {
 		Fund          uint32           `ch:"fund_id"`
 		ID            string           `ch:"public_id"`
@@ -52,7 +53,7 @@ func seriesOf(ctx context.Context, p pinned, funds ...uint32) (map[uint32]httpap
 		Equity        *decimal.Decimal `ch:"equity"`
 		Shareholders  *uint32          `ch:"shareholders"`
 	}
-	found, err := rows[series](ctx, p, "series_of_fund", sql.Arg("funds", listOf(funds)))
+	found, err := operation.Rows[series](ctx, p, "series_of_fund", sql.Arg("funds", listOf(funds)))
 	if err != nil {
 		return nil, err
 	}
@@ -64,10 +65,10 @@ func seriesOf(ctx context.Context, p pinned, funds ...uint32) (map[uint32]httpap
 		}
 		asset := realAsset{
 			Name: row.RUN + " Serie " + row.Serie, Serie: row.Serie, RUN: row.RUN,
-			Currency: isoCurrency(row.Currency), InvestorClass: row.InvestorClass,
+			Currency: operation.IsoCurrency(row.Currency), InvestorClass: row.InvestorClass,
 		}
 		if row.Date != nil {
-			asset.LastDay = &lastDay{amountOf(row.Quota), amountOf(row.Equity), row.Shareholders, dateOf(row.Date)}
+			asset.LastDay = &lastDay{operation.AmountOf(row.Quota), operation.AmountOf(row.Equity), row.Shareholders, operation.DateOf(row.Date)}
 		}
 		listed[row.Fund] = httpapi.Items{Data: append(listed[row.Fund].Data, httpapi.NewResource(row.ID, "real_asset", asset))}
 	}

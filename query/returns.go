@@ -11,6 +11,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
@@ -18,23 +19,23 @@ import (
 // accounting currency without as_of_date are those that the batch has computed at its cutoff.
 // With it, they are those that the batch has stored for the day, if it has. All others are
 // computed for the request, from the quotes, rates and events of the batch.
-var returns = endpoint[returnsParams]{
-	path:  "/api/real_assets/{asset_id}/returns",
-	check: checkReturns, answer: answerReturns, fromMemory: returnsFromMemory, parts: []batch.Loader{marketPart, pastPart},
+var returns = operation.Endpoint[returnsParams]{
+	Path:  "/api/real_assets/{asset_id}/returns",
+	Check: checkReturns, Answer: answerReturns, FromMemory: returnsFromMemory, Parts: []batch.Loader{marketPart, pastPart},
 }
 
 type returnsParams struct {
-	assetParams
-	AsOf      dateParam `query:"as_of_date" doc:"End of the windows, YYYY-MM-DD, from 1976-01-01 to today in Santiago; absent: the cutoff of the batch"`
-	Valuation string    `query:"valuation" enum:"accounting,clp,real_uf" default:"first" doc:"accounting: in the currency of the series. clp: dollars become pesos at the dólar observado. real_uf: in pesos, deflated by UF. An operator enables clp and real_uf; where they are not, 503 valuation_not_enabled."`
-	Basis     string    `query:"return_basis" enum:"price,total" default:"first" doc:"price: of the quota value. total: with the verified factors and exchanges of windows that have a factor for every day; not for a series of an investment fund, of which no verified factors are known (422). An operator enables total; where it is not, 503 valuation_not_enabled."`
-	batchParams
-	knownAtParams
+	operation.AssetParams
+	AsOf      operation.DateParam `query:"as_of_date" doc:"End of the windows, YYYY-MM-DD, from 1976-01-01 to today in Santiago; absent: the cutoff of the batch"`
+	Valuation string              `query:"valuation" enum:"accounting,clp,real_uf" default:"first" doc:"accounting: in the currency of the series. clp: dollars become pesos at the dólar observado. real_uf: in pesos, deflated by UF. An operator enables clp and real_uf; where they are not, 503 valuation_not_enabled."`
+	Basis     string              `query:"return_basis" enum:"price,total" default:"first" doc:"price: of the quota value. total: with the verified factors and exchanges of windows that have a factor for every day; not for a series of an investment fund, of which no verified factors are known (422). An operator enables total; where it is not, 503 valuation_not_enabled."`
+	operation.BatchParams
+	operation.KnownAtParams
 }
 
 func checkReturns(today model.Date, params *returnsParams) []httpapi.Violation {
-	wrong := checkAsOf(today, params.AsOf)
-	if params.Asset.isUUID() && params.Basis == "total" {
+	wrong := operation.CheckAsOf(today, params.AsOf)
+	if params.Asset.IsUUID() && params.Basis == "total" {
 		wrong = append(wrong, httpapi.Violation{Loc: []string{"query", "return_basis"}, Type: "unverified_factors", Input: "total",
 			Msg: "Must be price for a series of an investment fund: no verified factors are known of it"})
 	}
@@ -91,37 +92,37 @@ type returnAttributes struct {
 	Adjustments       []string      `json:"adjustments"`
 	EventVerification string        `json:"event_verification"`
 	CalculationMode   string        `json:"calculation_mode"`
-	batchFacts
+	operation.BatchFacts
 }
 
 // returnsOf returns the attributes for returns of the batch at its cutoff.
-func returnsOf(p pinned, run, serie string, currency *string, periods returnPeriods) returnAttributes {
-	b := p.batch
+func returnsOf(p operation.Pinned, run, serie string, currency *string, periods returnPeriods) returnAttributes {
+	b := p.Batch
 	return returnAttributes{
-		RUN: run, Serie: serie, Currency: currency, AsOf: dateOf(b.AsOf), Periods: periods,
+		RUN: run, Serie: serie, Currency: currency, AsOf: operation.DateOf(b.AsOf), Periods: periods,
 		ToleranceDays: b.ToleranceDays, Unit: "decimal", ReturnBasis: "price", Source: "own", QuotaSource: "CMF",
 		MethodVersion: b.MethodVersion, Adjustments: []string{}, EventVerification: "unavailable",
-		CalculationMode: "snapshot", batchFacts: factsOf(p),
+		CalculationMode: "snapshot", BatchFacts: operation.FactsOf(p),
 	}
 }
 
-func answerReturns(ctx context.Context, r *request[returnsParams]) (httpapi.Reply, error) {
-	valuation, basis := r.params.Valuation, r.params.Basis
-	if err := enabled(r.returns, valuation, basis); err != nil {
+func answerReturns(ctx context.Context, r *operation.Request[returnsParams]) (httpapi.Reply, error) {
+	valuation, basis := r.Params.Valuation, r.Params.Basis
+	if err := enabled(r.Returns, valuation, basis); err != nil {
 		return httpapi.Reply{}, err
 	}
-	if r.params.AsOf.given && r.params.inMemory() {
+	if r.Params.AsOf.Given && r.Params.inMemory() {
 		reply, there, err := pastReturns(ctx, r)
 		if there || err != nil {
 			return reply, err
 		}
 	}
-	asOf, direct := lastDayOfAll, r.params.AsOf.given
+	asOf, direct := operation.LastDayOfAll, r.Params.AsOf.Given
 	switch {
 	case direct:
-		asOf = r.params.AsOf.Date
-	case r.batch.AsOf != nil:
-		asOf = model.DateOf(*r.batch.AsOf)
+		asOf = r.Params.AsOf.Date
+	case r.Batch.AsOf != nil:
+		asOf = model.DateOf(*r.Batch.AsOf)
 	}
 	known, rated, err := findRated(ctx, r, asOf, direct)
 	if err != nil {
@@ -144,16 +145,16 @@ func answerReturns(ctx context.Context, r *request[returnsParams]) (httpapi.Repl
 
 // pastReturns returns the reply of returns at a past date from the windows that the batch has stored for the day. It returns false
 // for a series that is unknown, and for a day on which no series was quoted.
-func pastReturns(ctx context.Context, r *request[returnsParams]) (httpapi.Reply, bool, error) {
-	past, err := pastOf(ctx, r.pinned)
+func pastReturns(ctx context.Context, r *operation.Request[returnsParams]) (httpapi.Reply, bool, error) {
+	past, err := pastOf(ctx, r.Pinned)
 	if err != nil {
 		return httpapi.Reply{}, false, err
 	}
-	id := currentID(r.pinned, r.params.Asset)
+	id := currentID(r.Pinned, r.Params.Asset)
 	if _, known := past.series[id]; !known {
 		return httpapi.Reply{}, false, nil
 	}
-	day, err := windowsFor(ctx, r.pinned, past, id, r.params.AsOf.Date)
+	day, err := windowsFor(ctx, r.Pinned, past, id, r.Params.AsOf.Date)
 	if err != nil {
 		return httpapi.Reply{}, false, err
 	}
@@ -162,28 +163,28 @@ func pastReturns(ctx context.Context, r *request[returnsParams]) (httpapi.Reply,
 
 // findRated returns the series of a request with its currency at a date, and the rating that is in force then, or at the
 // cutoff if the returns are those of the batch. What is not in memory is read at the same time.
-func findRated(ctx context.Context, r *request[returnsParams], asOf model.Date, direct bool) (known series, rated spheres, err error) {
+func findRated(ctx context.Context, r *operation.Request[returnsParams], asOf model.Date, direct bool) (known series, rated spheres, err error) {
 	rate := func(ctx context.Context, of series) (spheres, error) {
 		switch {
 		case direct:
-			return spheresAt(ctx, r.pinned, of, asOf)
-		case r.batch.AsOf != nil:
-			return spheresAt(ctx, r.pinned, of, lastDayOfAll)
+			return spheresAt(ctx, r.Pinned, of, asOf)
+		case r.Batch.AsOf != nil:
+			return spheresAt(ctx, r.Pinned, of, operation.LastDayOfAll)
 		}
-		return withoutCutoff(r.batch), nil
+		return withoutCutoff(r.Batch), nil
 	}
-	named, inMemory, err := namedInMemory(r.pinned, r.params.Asset)
+	named, inMemory, err := namedInMemory(r.Pinned, r.Params.Asset)
 	if err != nil {
 		return known, rated, err
 	}
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.Go(func() (err error) {
-		if held := heldPageOf(r.pinned, r.params.Asset); held != nil && !direct && r.batch.AsOf != nil {
+		if held := heldPageOf(r.Pinned, r.Params.Asset); held != nil && !direct && r.Batch.AsOf != nil {
 			known, known.Currency = named, held.row.Currency
 			return nil
 		}
-		known, err = findSeries(ctx, r.pinned, r.params.Asset, asOf)
-		known, err = orInstrument(ctx, r.pinned, r.params.Asset, known, err)
+		known, err = findSeries(ctx, r.Pinned, r.Params.Asset, asOf)
+		known, err = orInstrument(ctx, r.Pinned, r.Params.Asset, known, err)
 		if err == nil && !inMemory {
 			rated, err = rate(ctx, known)
 		}
@@ -211,22 +212,22 @@ type ratedReturns struct {
 
 // priceReturns returns returns in accounting currency: those of the batch, or those at the
 // requested date.
-func priceReturns(ctx context.Context, r *request[returnsParams], known series, asOf model.Date, rated spheres) (any, error) {
-	direct := r.params.AsOf.given
-	periods, err := readPeriods(ctx, r.pinned, known, asOf, direct)
+func priceReturns(ctx context.Context, r *operation.Request[returnsParams], known series, asOf model.Date, rated spheres) (any, error) {
+	direct := r.Params.AsOf.Given
+	periods, err := readPeriods(ctx, r.Pinned, known, asOf, direct)
 	if err != nil {
 		return nil, err
 	}
 	if direct {
-		return directReturns(r.pinned, known, asOf, periods, rated), nil
+		return directReturns(r.Pinned, known, asOf, periods, rated), nil
 	}
-	attributes := ratedReturns{returnsOf(r.pinned, known.run(), known.Serie, known.Currency, periods), rated}
+	attributes := ratedReturns{returnsOf(r.Pinned, known.run(), known.Serie, known.Currency, periods), rated}
 	attributes.QuotaSource = known.quotaSource()
 	return attributes, nil
 }
 
 // directReturns returns the attributes for returns at a requested date.
-func directReturns(p pinned, of series, asOf model.Date, periods returnPeriods, rated spheres) ratedReturns {
+func directReturns(p operation.Pinned, of series, asOf model.Date, periods returnPeriods, rated spheres) ratedReturns {
 	attributes := ratedReturns{returnsOf(p, of.run(), of.Serie, of.Currency, periods), rated}
 	attributes.QuotaSource = of.quotaSource()
 	attributes.endAt(asOf, asOf)
@@ -247,31 +248,31 @@ func returnsAtCutoff(shown marketAttributes) httpapi.Item {
 
 // inMemory reports whether returns of this kind can be kept in memory.
 func (params *returnsParams) inMemory() bool {
-	return params.Valuation == "accounting" && params.Basis == "price" && !params.Asset.isUUID()
+	return params.Valuation == "accounting" && params.Basis == "price" && !params.Asset.IsUUID()
 }
 
 // returnsFromMemory is returns from the market, or from a past day that was read before. It
 // returns false for another valuation or basis, and a series that is not alive at the cutoff.
-func returnsFromMemory(r *request[returnsParams]) (httpapi.Reply, bool, error) {
-	if !r.params.inMemory() {
+func returnsFromMemory(r *operation.Request[returnsParams]) (httpapi.Reply, bool, error) {
+	if !r.Params.inMemory() {
 		return httpapi.Reply{}, false, nil
 	}
-	if r.params.AsOf.given {
-		past, there := knownPast(r.pinned)
+	if r.Params.AsOf.Given {
+		past, there := knownPast(r.Pinned)
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}
-		day, there := windowsOfDays.Known(r.cache, r.batch, r.params.AsOf.Date)
+		day, there := windowsOfDays.Known(r.Cache, r.Batch, r.Params.AsOf.Date)
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}
 		return pastReply(r, past, day)
 	}
-	market, rendering, err := renderedMarket(r.pinned)
+	market, rendering, err := renderedMarket(r.Pinned)
 	if market == nil || err != nil {
 		return httpapi.Reply{}, false, err
 	}
-	row, there := market.positions[r.params.Asset.series]
+	row, there := market.positions[r.Params.Asset.Series]
 	if !there {
 		return httpapi.Reply{}, false, nil
 	}
@@ -280,8 +281,8 @@ func returnsFromMemory(r *request[returnsParams]) (httpapi.Reply, bool, error) {
 
 // pastReply returns the reply of returns at a past date, from the day. It returns false if the
 // day does not have it.
-func pastReply(r *request[returnsParams], past *past, day *pastDay) (httpapi.Reply, bool, error) {
-	item, there := past.returnsOn(r.pinned, r.params.Asset, day, r.params.AsOf.Date)
+func pastReply(r *operation.Request[returnsParams], past *past, day *pastDay) (httpapi.Reply, bool, error) {
+	item, there := past.returnsOn(r.Pinned, r.Params.Asset, day, r.Params.AsOf.Date)
 	if !there {
 		return httpapi.Reply{}, false, nil
 	}
@@ -290,12 +291,12 @@ func pastReply(r *request[returnsParams], past *past, day *pastDay) (httpapi.Rep
 }
 
 // readPeriods reads the windows of a series: those of the batch, or those at a date if direct.
-func readPeriods(ctx context.Context, p pinned, known series, asOf model.Date, direct bool) (returnPeriods, error) {
+func readPeriods(ctx context.Context, p operation.Pinned, known series, asOf model.Date, direct bool) (returnPeriods, error) {
 	statement, args := "returns", []any{sql.Arg("series_id", known.ID)}
 	if direct {
 		statement, args = "returns_as_of", append(args, sql.Arg("as_of", asOf.String()))
 	}
-	found, err := rows[windowRow](ctx, p, statement, args...)
+	found, err := operation.Rows[windowRow](ctx, p, statement, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -303,7 +304,7 @@ func readPeriods(ctx context.Context, p pinned, known series, asOf model.Date, d
 	for _, row := range found {
 		byName[row.Window] = row.period()
 	}
-	periods := unquoted(p.batch)
+	periods := unquoted(p.Batch)
 	for i, window := range model.Windows {
 		if period, there := byName[window]; there {
 			periods[i] = period
@@ -327,8 +328,8 @@ type windowRow struct {
 func (row windowRow) period() returnPeriod {
 	return returnPeriod{
 		Value: row.Value, Currency: row.Currency, Status: availability(row.Reason), Reason: row.Reason,
-		TargetStart: dateOf(&row.TargetStart), TargetEnd: dateOf(&row.TargetEnd),
-		EffectiveStart: dateOf(row.EffectiveStart), EffectiveEnd: dateOf(row.EffectiveEnd),
+		TargetStart: operation.DateOf(&row.TargetStart), TargetEnd: operation.DateOf(&row.TargetEnd),
+		EffectiveStart: operation.DateOf(row.EffectiveStart), EffectiveEnd: operation.DateOf(row.EffectiveEnd),
 	}
 }
 
@@ -350,7 +351,7 @@ func unquoted(b *batch.Batch) returnPeriods {
 func targetsOf(b *batch.Batch, window string) (start, end *model.Date) {
 	for i, name := range b.Windows {
 		if name == window {
-			return dateOf(&b.TargetStarts[i]), dateOf(&b.TargetEnds[i])
+			return operation.DateOf(&b.TargetStarts[i]), operation.DateOf(&b.TargetEnds[i])
 		}
 	}
 	return nil, nil

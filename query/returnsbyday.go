@@ -7,25 +7,26 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
 // returnsByDay gives the price returns of every series on a day, or on each day of a period, as
 // the batch stored them: of all series with a quote on the day or up to 38 days before it. As a
 // table it gives all rows at once, in JSON pages of them.
-var returnsByDay = endpoint[returnsByDayParams]{
-	path: "/api/returns", check: checkReturnsByDay,
-	answer: answerReturnsByDay, table: returnsByDayTable,
+var returnsByDay = operation.Endpoint[returnsByDayParams]{
+	Path: "/api/returns", Check: checkReturnsByDay,
+	Answer: answerReturnsByDay, Table: returnsByDayTable,
 }
 
 type returnsByDayParams struct {
-	Date   dateParam `query:"date" null:"false" example:"2025-06-30" doc:"End of the windows, YYYY-MM-DD. Give this or both from_date and to_date."`
-	From   dateParam `query:"from_date" null:"false" doc:"First day of a period, inclusive, YYYY-MM-DD"`
-	To     dateParam `query:"to_date" null:"false" doc:"Last day of the period, inclusive, YYYY-MM-DD; at most 30 days after from_date"`
-	Limit  int64     `query:"limit" min:"1" max:"1000" default:"100" example:"1" doc:"Rows of the page. In a format other than json, absent means all rows."`
-	Offset int64     `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip"`
-	batchParams
-	formatParams
+	Date   operation.DateParam `query:"date" null:"false" example:"2025-06-30" doc:"End of the windows, YYYY-MM-DD. Give this or both from_date and to_date."`
+	From   operation.DateParam `query:"from_date" null:"false" doc:"First day of a period, inclusive, YYYY-MM-DD"`
+	To     operation.DateParam `query:"to_date" null:"false" doc:"Last day of the period, inclusive, YYYY-MM-DD; at most 30 days after from_date"`
+	Limit  int64               `query:"limit" min:"1" max:"1000" default:"100" example:"1" doc:"Rows of the page. In a format other than json, absent means all rows."`
+	Offset int64               `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip"`
+	operation.BatchParams
+	operation.FormatParams
 }
 
 // maxReturnDays is the greatest number of days in one request.
@@ -34,31 +35,31 @@ const maxReturnDays = 31
 func checkReturnsByDay(_ model.Date, params *returnsByDayParams) []httpapi.Violation {
 	from, to := params.From, params.To
 	switch {
-	case params.Date.given && (from.given || to.given):
-		return wrongParameter("date", "value_error", "Must not be given together with from_date or to_date")
-	case params.Date.given:
+	case params.Date.Given && (from.Given || to.Given):
+		return operation.WrongParameter("date", "value_error", "Must not be given together with from_date or to_date")
+	case params.Date.Given:
 		return nil
-	case !from.given && !to.given:
-		return wrongParameter("date", "missing", "Required unless from_date and to_date are given")
-	case !from.given:
-		return wrongParameter("from_date", "missing", "Required with to_date")
-	case !to.given:
-		return wrongParameter("to_date", "missing", "Required with from_date")
+	case !from.Given && !to.Given:
+		return operation.WrongParameter("date", "missing", "Required unless from_date and to_date are given")
+	case !from.Given:
+		return operation.WrongParameter("from_date", "missing", "Required with to_date")
+	case !to.Given:
+		return operation.WrongParameter("to_date", "missing", "Required with from_date")
 	}
-	return checkPeriod(from, to, maxReturnDays)
+	return operation.CheckPeriod(from, to, maxReturnDays)
 }
 
 // args returns the arguments of rows_returns.sql.
 func (p *returnsByDayParams) args(limit int64) []any {
-	from, to := p.From.or(firstDay), p.To.or(firstDay)
-	if p.Date.given {
-		from, to = storable(p.Date.Date), storable(p.Date.Date)
+	from, to := p.From.Or(operation.FirstDay), p.To.Or(operation.FirstDay)
+	if p.Date.Given {
+		from, to = operation.Storable(p.Date.Date), operation.Storable(p.Date.Date)
 	}
 	return []any{sql.Arg("from", from.String()), sql.Arg("to", to.String()), sql.Arg("limit", limit), sql.Arg("offset", p.Offset)}
 }
 
-func returnsByDayTable(_ context.Context, r *request[returnsByDayParams]) (table, error) {
-	return table{statement: "rows_returns", args: r.params.args(givenLimit(r.Call, r.params.Limit))}, nil
+func returnsByDayTable(_ context.Context, r *operation.Request[returnsByDayParams]) (operation.Table, error) {
+	return operation.Table{Statement: "rows_returns", Args: r.Params.args(operation.GivenLimit(r.Call, r.Params.Limit))}, nil
 }
 
 // storedReturns are the returns of a series on a day.
@@ -82,7 +83,7 @@ type storedReturn struct {
 	Start  *model.Date `json:"effective_start"`
 }
 
-func answerReturnsByDay(ctx context.Context, r *request[returnsByDayParams]) (httpapi.Reply, error) {
+func answerReturnsByDay(ctx context.Context, r *operation.Request[returnsByDayParams]) (httpapi.Reply, error) {
 	type found struct {
 		SeriesID          uint32       `ch:"series_id"`
 		RUN               string       `ch:"run"`
@@ -97,31 +98,31 @@ func answerReturnsByDay(ctx context.Context, r *request[returnsByDayParams]) (ht
 		Reasons           []*string    `ch:"reasons"`
 		Starts            []*time.Time `ch:"starts"`
 	}
-	args := r.params.args(r.params.Limit + 1) // one more row tells whether there is a next page
-	stored, err := rows[found](ctx, r.pinned, "returns_by_day", args...)
+	args := r.Params.args(r.Params.Limit + 1) // one more row tells whether there is a next page
+	stored, err := operation.Rows[found](ctx, r.Pinned, "returns_by_day", args...)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	total, err := countFromPage(ctx, r.pinned, len(stored), "returns_by_day", args)
+	total, err := operation.CountFromPage(ctx, r.Pinned, len(stored), "returns_by_day", args)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
 	of := httpapi.Listing{Total: total}
-	if int64(len(stored)) > r.params.Limit {
-		stored = stored[:r.params.Limit]
-		of.Next = r.LinkTo("offset", strconv.FormatInt(r.params.Offset+r.params.Limit, 10), r.batch.ID)
+	if int64(len(stored)) > r.Params.Limit {
+		stored = stored[:r.Params.Limit]
+		of.Next = r.LinkTo("offset", strconv.FormatInt(r.Params.Offset+r.Params.Limit, 10), r.Batch.ID)
 	}
 	data := make([]httpapi.Resource, len(stored))
 	for i, row := range stored {
 		date := model.DateOf(row.Date)
 		attributes := storedReturns{
-			SerieID: idText(row.SeriesID), RUN: row.RUN, Serie: row.Serie, FundName: row.Fund, Date: date, Currency: row.Currency, EffectiveEnd: model.DateOf(row.EffectiveEnd),
-			MonthCurrency: row.MonthCurrency, MonthEffectiveEnd: dateOf(row.MonthEffectiveEnd), Returns: map[string]storedReturn{},
+			SerieID: operation.IDText(row.SeriesID), RUN: row.RUN, Serie: row.Serie, FundName: row.Fund, Date: date, Currency: row.Currency, EffectiveEnd: model.DateOf(row.EffectiveEnd),
+			MonthCurrency: row.MonthCurrency, MonthEffectiveEnd: operation.DateOf(row.MonthEffectiveEnd), Returns: map[string]storedReturn{},
 		}
 		for w, window := range model.Windows {
-			attributes.Returns[window] = storedReturn{row.Returns[w], row.Reasons[w], dateOf(row.Starts[w])}
+			attributes.Returns[window] = storedReturn{row.Returns[w], row.Reasons[w], operation.DateOf(row.Starts[w])}
 		}
-		data[i] = httpapi.NewResource(idText(row.SeriesID)+"_"+date.String(), "series_returns", attributes)
+		data[i] = httpapi.NewResource(operation.IDText(row.SeriesID)+"_"+date.String(), "series_returns", attributes)
 	}
 	type meta struct {
 		Unit        string `json:"unit"`
@@ -129,5 +130,5 @@ func answerReturnsByDay(ctx context.Context, r *request[returnsByDayParams]) (ht
 		Limit       int64  `json:"limit"`
 		Offset      int64  `json:"offset"`
 	}
-	return httpapi.Page(data, meta{"decimal", "price", r.params.Limit, r.params.Offset}, of)
+	return httpapi.Page(data, meta{"decimal", "price", r.Params.Limit, r.Params.Offset}, of)
 }

@@ -8,15 +8,16 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
 // riskMetrics gives the newest monthly risk figures of a series, or the newest of a month that
 // ended by as_of_date. All are null if there are none (RULES 5).
-var riskMetrics = endpoint[datedAssetParams]{
-	path:   "/api/real_assets/{asset_id}/risk_metrics",
-	check:  checkDatedAsset,
-	answer: answerRiskMetrics, fromMemory: riskFromMemory, parts: []batch.Loader{marketPart, riskPart},
+var riskMetrics = operation.Endpoint[operation.DatedAssetParams]{
+	Path:   "/api/real_assets/{asset_id}/risk_metrics",
+	Check:  operation.CheckDatedAsset,
+	Answer: answerRiskMetrics, FromMemory: riskFromMemory, Parts: []batch.Loader{marketPart, riskPart},
 }
 
 // risk holds the risk figures of a series at a month end, from monthly returns in its
@@ -53,7 +54,7 @@ type riskSnapshot struct {
 
 // riskPart keeps the newest snapshot of each series of the current batch in memory.
 var riskPart = batch.NewOptionalPart("risk", func(ctx context.Context, s batch.Source) (map[uint32]riskSnapshot, int, error) {
-	found, err := riskSnapshots(ctx, pinnedBy(s), lastDayOfAll, true)
+	found, err := riskSnapshots(ctx, operation.PinnedBy(s), operation.LastDayOfAll, true)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -64,16 +65,16 @@ var riskPart = batch.NewOptionalPart("risk", func(ctx context.Context, s batch.S
 	return newest, len(found) * 2 * int(unsafe.Sizeof(riskSnapshot{})), nil // about half of it is behind pointers
 })
 
-func riskSnapshots(ctx context.Context, p pinned, asOf model.Date, all bool, series ...uint32) ([]riskSnapshot, error) {
-	return rows[riskSnapshot](ctx, p, "risk", sql.Arg("as_of", asOf.String()), sql.Arg("series", series), sql.Arg("all_series", all))
+func riskSnapshots(ctx context.Context, p operation.Pinned, asOf model.Date, all bool, series ...uint32) ([]riskSnapshot, error) {
+	return operation.Rows[riskSnapshot](ctx, p, "risk", sql.Arg("as_of", asOf.String()), sql.Arg("series", series), sql.Arg("all_series", all))
 }
 
-func answerRiskMetrics(ctx context.Context, r *request[datedAssetParams]) (httpapi.Reply, error) {
-	known, err := findAsset(ctx, r.pinned, r.params.Asset)
+func answerRiskMetrics(ctx context.Context, r *operation.Request[operation.DatedAssetParams]) (httpapi.Reply, error) {
+	known, err := findAsset(ctx, r.Pinned, r.Params.Asset)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	found, err := riskSnapshots(ctx, r.pinned, r.params.AsOf.or(lastDayOfAll), false, known.ID)
+	found, err := riskSnapshots(ctx, r.Pinned, r.Params.AsOf.Or(operation.LastDayOfAll), false, known.ID)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -84,12 +85,12 @@ func answerRiskMetrics(ctx context.Context, r *request[datedAssetParams]) (httpa
 	return riskReply(known, newest)
 }
 
-func riskFromMemory(r *request[datedAssetParams]) (httpapi.Reply, bool, error) {
-	if r.params.AsOf.given {
+func riskFromMemory(r *operation.Request[operation.DatedAssetParams]) (httpapi.Reply, bool, error) {
+	if r.Params.AsOf.Given {
 		return httpapi.Reply{}, false, nil
 	}
-	known, there, err := namedInMemory(r.pinned, r.params.Asset)
-	snapshots, loaded := riskPart.Of(r.batch)
+	known, there, err := namedInMemory(r.Pinned, r.Params.Asset)
+	snapshots, loaded := riskPart.Of(r.Batch)
 	if !there || !loaded || err != nil {
 		return httpapi.Reply{}, false, err
 	}
@@ -105,5 +106,5 @@ func riskReply(known series, newest riskSnapshot) (httpapi.Reply, error) {
 		risk
 		MethodVersion *string `json:"method_version"`
 		furtherRisk
-	}{known.run(), known.Serie, dateOf(newest.Month), newest.risk, newest.MethodVersion, newest.furtherRisk})})
+	}{known.run(), known.Serie, operation.DateOf(newest.Month), newest.risk, newest.MethodVersion, newest.furtherRisk})})
 }

@@ -8,6 +8,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
@@ -16,34 +17,34 @@ const maxPage = 200
 
 // screener filters, sorts and pages the series alive at the cutoff, as they are now or as
 // they were at a past date.
-var screener = endpoint[screenerParams]{
-	path: "/api/screener", need: batch.Complete,
-	check: checkScreener, answer: answerScreener, table: screenerTable, fromMemory: screenerFromMemory, parts: []batch.Loader{marketPart, pastPart},
+var screener = operation.Endpoint[screenerParams]{
+	Path: "/api/screener", Need: batch.Complete,
+	Check: checkScreener, Answer: answerScreener, Table: screenerTable, FromMemory: screenerFromMemory, Parts: []batch.Loader{marketPart, pastPart},
 }
 
 // screenerParams are the parameters of the screener. Those with a tag match are its filters:
 // the tag says how a row matches, and the tag column which column of market.sql is compared;
 // of several, the first one that is not null. screenerfilter.go explains the kinds of match.
 type screenerParams struct {
-	Text          string        `query:"q" max:"200" match:"search" column:"fund,run,serie" doc:"Part of the name of the fund or of its RUN, or words in any order: of the names of fund and series, a RUN, an id, or RUN and series as in 9278-A. Case, accents, leading zeros and dots of a RUN, and the kind of dash do not count. A word of up to three characters must be a whole word."`
-	Family        string        `query:"fund_family" max:"200" match:"any case" column:"family_rar" doc:"familia_rar, whatever case"`
-	InvestorClass string        `query:"investor_class" max:"100" match:"any case" column:"class_dated,class_tac" doc:"Class valid at the cutoff, else the one dated with the TAC; whatever case"`
-	Currency      currencyParam `query:"currency" empty:"absent" match:"exact" column:"currency" example:"PESOS" doc:"PESOS or CLP, DOLAR or USD, whatever case. Required to sort by a return."`
-	Category      string        `query:"category" max:"100" match:"any case" column:"category" example:"balanced" doc:"Category, whatever case"`
-	Manager       string        `query:"administrator" max:"200" match:"part" column:"manager" doc:"Part of the name of the manager, whatever case and accents"`
-	SpheresMin    *int64        `query:"cmf_spheres_min" min:"1" max:"5" match:"at least" column:"spheres" doc:"Least rating, inclusive; leaves out series without one. Not above cmf_spheres_max."`
-	SpheresMax    *int64        `query:"cmf_spheres_max" min:"1" max:"5" match:"at most" column:"spheres" doc:"Greatest rating, inclusive; leaves out series without one"`
-	RatedFamily   string        `query:"cmf_family" min:"1" max:"200" match:"exact" column:"family_rar" doc:"familia_rar exactly. Required to sort by cmf_spheres."`
-	RatedClass    string        `query:"cmf_investor_type" min:"1" max:"200" match:"exact" column:"class_dated" doc:"Class valid at the cutoff exactly. Required to sort by cmf_spheres."`
-	TACKind       tacKindParam  `query:"tac_kind" match:"exact" column:"tac_kind" doc:"Only series whose cost rate is of this kind, see TACKind; leaves out series without a rate"`
+	Text          string                  `query:"q" max:"200" match:"search" column:"fund,run,serie" doc:"Part of the name of the fund or of its RUN, or words in any order: of the names of fund and series, a RUN, an id, or RUN and series as in 9278-A. Case, accents, leading zeros and dots of a RUN, and the kind of dash do not count. A word of up to three characters must be a whole word."`
+	Family        string                  `query:"fund_family" max:"200" match:"any case" column:"family_rar" doc:"familia_rar, whatever case"`
+	InvestorClass string                  `query:"investor_class" max:"100" match:"any case" column:"class_dated,class_tac" doc:"Class valid at the cutoff, else the one dated with the TAC; whatever case"`
+	Currency      operation.CurrencyParam `query:"currency" empty:"absent" match:"exact" column:"currency" example:"PESOS" doc:"PESOS or CLP, DOLAR or USD, whatever case. Required to sort by a return."`
+	Category      string                  `query:"category" max:"100" match:"any case" column:"category" example:"balanced" doc:"Category, whatever case"`
+	Manager       string                  `query:"administrator" max:"200" match:"part" column:"manager" doc:"Part of the name of the manager, whatever case and accents"`
+	SpheresMin    *int64                  `query:"cmf_spheres_min" min:"1" max:"5" match:"at least" column:"spheres" doc:"Least rating, inclusive; leaves out series without one. Not above cmf_spheres_max."`
+	SpheresMax    *int64                  `query:"cmf_spheres_max" min:"1" max:"5" match:"at most" column:"spheres" doc:"Greatest rating, inclusive; leaves out series without one"`
+	RatedFamily   string                  `query:"cmf_family" min:"1" max:"200" match:"exact" column:"family_rar" doc:"familia_rar exactly. Required to sort by cmf_spheres."`
+	RatedClass    string                  `query:"cmf_investor_type" min:"1" max:"200" match:"exact" column:"class_dated" doc:"Class valid at the cutoff exactly. Required to sort by cmf_spheres."`
+	TACKind       operation.TACKindParam  `query:"tac_kind" match:"exact" column:"tac_kind" doc:"Only series whose cost rate is of this kind, see TACKind; leaves out series without a rate"`
 
 	Sort   sortParam `query:"sort" default:"first" example:"1y" doc:"What to sort by. Series without the value come last in both orders; ties go by ascending id. tac sorts rates of different kinds together, of which only synthetic ones count the costs of underlying funds: meta.tac_kinds tells the kind of each, tac_kind asks for one."`
 	Order  string    `query:"order" enum:"asc,desc" default:"first" example:"desc" doc:"asc: the smallest value first; desc: the greatest first"`
 	Limit  int64     `query:"limit" min:"1" max:"200" default:"50" example:"1" doc:"Rows of the page"`
 	Offset int64     `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip, after filtering and sorting"` // the greatest number that every JSON reader represents exactly
-	asOfParams
-	batchParams
-	formatParams
+	operation.AsOfParams
+	operation.BatchParams
+	operation.FormatParams
 }
 
 // sortParam is the value by which the rows are sorted.
@@ -60,7 +61,7 @@ func (sortParam) ConstantNames() []string {
 }
 
 func checkScreener(today model.Date, params *screenerParams) []httpapi.Violation {
-	wrong := checkAsOf(today, params.AsOf)
+	wrong := operation.CheckAsOf(today, params.AsOf)
 	if params.SpheresMin != nil && params.SpheresMax != nil && *params.SpheresMin > *params.SpheresMax {
 		wrong = append(wrong, httpapi.Violation{Loc: []string{"query", "cmf_spheres_min"}, Type: "value_error",
 			Msg: "Must not be greater than cmf_spheres_max"})
@@ -82,57 +83,57 @@ func checkScreener(today model.Date, params *screenerParams) []httpapi.Violation
 }
 
 // screenerTable is the screener as a table: the same rows in the same order.
-func screenerTable(ctx context.Context, r *request[screenerParams]) (table, error) {
-	params := *r.params
-	params.Limit = givenLimit(r.Call, params.Limit)
-	if !params.AsOf.given {
-		args, err := marketArgs(ctx, r.pinned, &params, nil)
-		return table{statement: "rows_screener", args: args}, err
+func screenerTable(ctx context.Context, r *operation.Request[screenerParams]) (operation.Table, error) {
+	params := *r.Params
+	params.Limit = operation.GivenLimit(r.Call, params.Limit)
+	if !params.AsOf.Given {
+		args, err := marketArgs(ctx, r.Pinned, &params, nil)
+		return operation.Table{Statement: "rows_screener", Args: args}, err
 	}
-	past, err := marketAsOf(ctx, r.pinned, params.AsOf.Date)
+	past, err := marketAsOf(ctx, r.Pinned, params.AsOf.Date)
 	if err != nil {
-		return table{}, err
+		return operation.Table{}, err
 	}
 	page, total := past.page(&params, nil)
 	series := make([]uint32, len(page))
 	for i, position := range page {
 		series[i] = past.rows[position].SeriesID
 	}
-	next := r.NextPage(params.Offset, len(page), uint64(total), r.batch.ID)
+	next := r.NextPage(params.Offset, len(page), uint64(total), r.Batch.ID)
 	return past.table(series, httpapi.Listing{Total: uint64(total), Next: next}), nil
 }
 
 // table returns the rows of some series at a past date, in this order.
-func (past *pastMarket) table(series []uint32, of httpapi.Listing) table {
-	return table{"rows_screener_as_of", []any{sql.Arg("series", series), sql.Arg("date", storable(past.day).String()),
-		sql.Arg("known_by", storable(past.requested).String())}, func(context.Context) (httpapi.Listing, error) { return of, nil }}
+func (past *pastMarket) table(series []uint32, of httpapi.Listing) operation.Table {
+	return operation.Table{Statement: "rows_screener_as_of", Args: []any{sql.Arg("series", series), sql.Arg("date", operation.Storable(past.day).String()),
+		sql.Arg("known_by", operation.Storable(past.requested).String())}, Listing: func(context.Context) (httpapi.Listing, error) { return of, nil }}
 }
 
 // screenerFromMemory is the screener from rows that are encoded already.
-func screenerFromMemory(r *request[screenerParams]) (httpapi.Reply, bool, error) {
-	if r.params.AsOf.given {
-		past, there := knownMarketAsOf(r.pinned, r.params.AsOf.Date)
+func screenerFromMemory(r *operation.Request[screenerParams]) (httpapi.Reply, bool, error) {
+	if r.Params.AsOf.Given {
+		past, there := knownMarketAsOf(r.Pinned, r.Params.AsOf.Date)
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}
 		reply, err := pastScreen(r, past)
 		return reply, err == nil, err
 	}
-	market, rendering, err := renderedMarket(r.pinned)
+	market, rendering, err := renderedMarket(r.Pinned)
 	if market == nil || err != nil {
 		return httpapi.Reply{}, false, err
 	}
 	var few [maxPage]int32
-	page, total := market.page(r.params, few[:0])
-	next := r.NextPage(r.params.Offset, len(page), uint64(total), r.batch.ID)
+	page, total := market.page(r.Params, few[:0])
+	next := r.NextPage(r.Params.Offset, len(page), uint64(total), r.Batch.ID)
 	reply := httpapi.Assembled(func(body []byte) []byte {
 		body = rendering.appendItems(body, page)
 		body = append(body, `,"total":`...)
 		body = strconv.AppendInt(body, int64(total), 10)
 		body = append(body, `,"limit":`...)
-		body = strconv.AppendInt(body, r.params.Limit, 10)
+		body = strconv.AppendInt(body, r.Params.Limit, 10)
 		body = append(body, `,"offset":`...)
-		body = strconv.AppendInt(body, r.params.Offset, 10)
+		body = strconv.AppendInt(body, r.Params.Offset, 10)
 		body = append(body, '}')
 		if next != "" {
 			body = append(body, `,"links":{"next":"`...) // it has no characters that JSON escapes
@@ -146,47 +147,47 @@ func screenerFromMemory(r *request[screenerParams]) (httpapi.Reply, bool, error)
 }
 
 // pastScreen is the page of the screener at a past date.
-func pastScreen(r *request[screenerParams], past *pastMarket) (httpapi.Reply, error) {
-	page, total := past.page(r.params, nil)
-	data, kinds := make([]httpapi.Resource, len(page)), make(tacKinds, len(page))
+func pastScreen(r *operation.Request[screenerParams], past *pastMarket) (httpapi.Reply, error) {
+	page, total := past.page(r.Params, nil)
+	data, kinds := make([]httpapi.Resource, len(page)), make(operation.TACKinds, len(page))
 	for i, position := range page {
-		data[i], kinds[i] = past.resource(r.pinned, position), past.rows[position].tacKind()
+		data[i], kinds[i] = past.resource(r.Pinned, position), past.rows[position].tacKind()
 	}
 	return screenerReply(r, data, kinds, uint64(total), past)
 }
 
-func answerScreener(ctx context.Context, r *request[screenerParams]) (httpapi.Reply, error) {
-	if r.params.AsOf.given {
-		past, err := marketAsOf(ctx, r.pinned, r.params.AsOf.Date)
+func answerScreener(ctx context.Context, r *operation.Request[screenerParams]) (httpapi.Reply, error) {
+	if r.Params.AsOf.Given {
+		past, err := marketAsOf(ctx, r.Pinned, r.Params.AsOf.Date)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
 		return pastScreen(r, past)
 	}
-	found, total, err := readMarket(ctx, r.pinned, r.params, nil)
+	found, total, err := readMarket(ctx, r.Pinned, r.Params, nil)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	data, kinds := make([]httpapi.Resource, len(found)), make(tacKinds, len(found))
+	data, kinds := make([]httpapi.Resource, len(found)), make(operation.TACKinds, len(found))
 	for i, row := range found {
-		data[i], kinds[i] = marketResource(r.pinned, row), row.tacKind()
+		data[i], kinds[i] = marketResource(r.Pinned, row), row.tacKind()
 	}
 	return screenerReply(r, data, kinds, total, nil)
 }
 
 // screenerReply is one page. past is nil at the cutoff.
-func screenerReply(r *request[screenerParams], data []httpapi.Resource, kinds tacKinds, total uint64, past *pastMarket) (httpapi.Reply, error) {
+func screenerReply(r *operation.Request[screenerParams], data []httpapi.Resource, kinds operation.TACKinds, total uint64, past *pastMarket) (httpapi.Reply, error) {
 	type meta struct {
 		marketMeta
-		TACKinds tacKinds   `json:"tac_kinds"`
-		Total    uint64     `json:"total"` // after filters, before paging
-		Limit    int64      `json:"limit"`
-		Offset   int64      `json:"offset"`
-		Past     *pastFacts `json:"past,omitempty"`
+		TACKinds operation.TACKinds `json:"tac_kinds"`
+		Total    uint64             `json:"total"` // after filters, before paging
+		Limit    int64              `json:"limit"`
+		Offset   int64              `json:"offset"`
+		Past     *pastFacts         `json:"past,omitempty"`
 	}
-	of := meta{marketMetaOf(r.pinned), kinds, total, r.params.Limit, r.params.Offset, nil}
+	of := meta{marketMetaOf(r.Pinned), kinds, total, r.Params.Limit, r.Params.Offset, nil}
 	if past != nil {
-		of.marketMeta, of.Past = past.meta(r.pinned)
+		of.marketMeta, of.Past = past.meta(r.Pinned)
 	}
-	return httpapi.Page(data, of, httpapi.Listing{Total: total, Next: r.NextPage(r.params.Offset, len(data), total, r.batch.ID)})
+	return httpapi.Page(data, of, httpapi.Listing{Total: total, Next: r.NextPage(r.Params.Offset, len(data), total, r.Batch.ID)})
 }

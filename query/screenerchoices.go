@@ -2,13 +2,15 @@ package query
 
 import (
 	"context"
+
+	"cuota/query/operation"
 )
 
 // screenerChoices lists the values that the filters of the screener select by, of the series
 // alive at the cutoff. Only the form of the screener's page asks for them.
-var screenerChoices = func() endpoint[struct{}] {
-	e := catalogue("/pages/screener_choices", "screener choices", readScreenerChoices, func(*struct{}) string { return "" }, "")
-	e.forPages = true
+var screenerChoices = func() operation.Endpoint[struct{}] {
+	e := operation.Catalogue("/pages/screener_choices", "screener choices", readScreenerChoices, func(*struct{}) string { return "" }, "")
+	e.ForPages = true
 	return e
 }()
 
@@ -25,8 +27,8 @@ type screenerChoice struct {
 }
 
 // readScreenerChoices returns the reply under the empty key, the only one.
-func readScreenerChoices(ctx context.Context, p pinned, _ ...string) (map[string]screenerChoicesReply, error) {
-	choices, err := rows[screenerChoice](ctx, p, "page_screener_choices")
+func readScreenerChoices(ctx context.Context, p operation.Pinned, _ ...string) (map[string]screenerChoicesReply, error) {
+	choices, err := operation.Rows[screenerChoice](ctx, p, "page_screener_choices")
 	if choices == nil {
 		choices = []screenerChoice{}
 	}

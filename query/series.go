@@ -9,6 +9,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
@@ -19,7 +20,7 @@ type series struct {
 	Serie    string  `ch:"serie"`    // its name at the cutoff
 	Currency *string `ch:"currency"` // PESOS or DOLAR, from its last quote up to the date; nil for any other currency or without a quote
 
-	asked assetID // the id in the request, which replies repeat: that of the series or of one of its names
+	asked operation.AssetID // the id in the request, which replies repeat: that of the series or of one of its names
 	names *batch.Names
 }
 
@@ -29,7 +30,7 @@ func (s series) public() string { return s.asked.String() }
 // quotaSource names the kind of the series' quotes: CMF for quota values, or bookValues for
 // an investment fund (RULES 11).
 func (s series) quotaSource() string {
-	if s.asked.isUUID() {
+	if s.asked.IsUUID() {
 		return bookValues
 	}
 	return "CMF"
@@ -41,17 +42,17 @@ func (s series) run() string { return model.RUN(s.RUN).String() }
 // findSeries reads the series with this id, and its currency at a date. Every id that a
 // renamed series ever had finds it (RULES 1). It fails with 404 if the batch does not know
 // the series.
-func findSeries(ctx context.Context, p pinned, asset assetID, at model.Date) (series, error) {
-	renamed := p.batch.Renamed(asset.series)
-	statement, id := "series", sql.Arg("series_id", asset.series)
+func findSeries(ctx context.Context, p operation.Pinned, asset operation.AssetID, at model.Date) (series, error) {
+	renamed := p.Batch.Renamed(asset.Series)
+	statement, id := "series", sql.Arg("series_id", asset.Series)
 	switch {
-	case asset.isUUID():
+	case asset.IsUUID():
 		renamed = nil
-		statement, id = "fi_series", sql.Arg("instrument_id", asset.uuid.UUID.String())
+		statement, id = "fi_series", sql.Arg("instrument_id", asset.UUID.UUID.String())
 	case renamed != nil:
 		id = sql.Arg("series_id", renamed.SeriesID)
 	}
-	found, err := rows[series](ctx, p, statement, id, sql.Arg("as_of", at.String()))
+	found, err := operation.Rows[series](ctx, p, statement, id, sql.Arg("as_of", at.String()))
 	switch {
 	case err != nil:
 		return series{}, err
@@ -70,18 +71,18 @@ func findSeries(ctx context.Context, p pinned, asset assetID, at model.Date) (se
 
 // findAsset is findNamed for replies that are empty where nothing is known: an instrument without values is found by its
 // id too, as a series without rows.
-func findAsset(ctx context.Context, p pinned, asset assetID) (series, error) {
+func findAsset(ctx context.Context, p operation.Pinned, asset operation.AssetID) (series, error) {
 	known, err := findNamed(ctx, p, asset)
 	return orInstrument(ctx, p, asset, known, err)
 }
 
 // orInstrument returns the instrument of an id that finds no series. Its number is 0, under which nothing is stored.
-func orInstrument(ctx context.Context, p pinned, asset assetID, known series, err error) (series, error) {
+func orInstrument(ctx context.Context, p operation.Pinned, asset operation.AssetID, known series, err error) (series, error) {
 	unknown := (*httpapi.Problem)(nil)
-	if !asset.isUUID() || !errors.As(err, &unknown) || unknown.Status != http.StatusNotFound {
+	if !asset.IsUUID() || !errors.As(err, &unknown) || unknown.Status != http.StatusNotFound {
 		return known, err
 	}
-	instrument, missing := findInstrument(ctx, p, instrumentID{asset.uuid.UUID})
+	instrument, missing := findInstrument(ctx, p, operation.InstrumentID{UUID: asset.UUID.UUID})
 	if errors.As(missing, &unknown) && unknown.Status == http.StatusNotFound {
 		return known, err
 	}
@@ -91,32 +92,32 @@ func orInstrument(ctx context.Context, p pinned, asset assetID, known series, er
 }
 
 // findNamed is findSeries without the currency. A series that is in memory is not looked up.
-func findNamed(ctx context.Context, p pinned, asset assetID) (series, error) {
+func findNamed(ctx context.Context, p operation.Pinned, asset operation.AssetID) (series, error) {
 	known, there, err := namedInMemory(p, asset)
 	if there || err != nil {
 		return known, err
 	}
-	return findSeries(ctx, p, asset, lastDayOfAll)
+	return findSeries(ctx, p, asset, operation.LastDayOfAll)
 }
 
 // namedInMemory is findNamed of a series that is in memory: most series of mutual funds, or, if
 // there is no room for what their pages show, those that are alive and never had another name. It
 // returns false for any other one.
-func namedInMemory(p pinned, asset assetID) (known series, there bool, err error) {
+func namedInMemory(p operation.Pinned, asset operation.AssetID) (known series, there bool, err error) {
 	if held := heldPageOf(p, asset); held != nil {
 		return held.series(p, asset), true, nil
 	}
-	market, there := marketPart.Of(p.batch)
-	if !there || asset.isUUID() || p.batch.Renamed(asset.series) != nil {
+	market, there := marketPart.Of(p.Batch)
+	if !there || asset.IsUUID() || p.Batch.Renamed(asset.Series) != nil {
 		return series{}, false, nil
 	}
-	position, alive := market.positions[asset.series]
+	position, alive := market.positions[asset.Series]
 	if !alive {
 		return series{}, false, nil
 	}
 	row := market.rows[position]
 	run, err := model.ParseRUN(row.RUN)
-	known = series{ID: asset.series, RUN: uint32(run), Serie: row.Serie, asked: asset}
+	known = series{ID: asset.Series, RUN: uint32(run), Serie: row.Serie, asked: asset}
 	known.names = onlyName(known)
 	return known, err == nil, err
 }
@@ -124,18 +125,18 @@ func namedInMemory(p pinned, asset assetID) (known series, there bool, err error
 // onlyName returns the name of a series that never had another one.
 func onlyName(of series) *batch.Names {
 	return &batch.Names{SeriesID: of.ID, LabelIDs: []uint32{of.ID}, Names: []string{of.Serie}, CutoffSerie: of.Serie,
-		ValidFrom: []string{firstDay.String()}, ValidUntil: []string{lastDayOfAll.String()}}
+		ValidFrom: []string{operation.FirstDay.String()}, ValidUntil: []string{operation.LastDayOfAll.String()}}
 }
 
 // HasSeries reports whether the published batch has a series with this id, decimal or UUID.
 // It fails if that can't be told at present.
 func (s *Server) HasSeries(ctx context.Context, id string) (bool, error) {
-	var asset assetID
+	var asset operation.AssetID
 	if asset.Read(id) != nil {
 		return false, nil
 	}
-	_, err := fromCurrent(ctx, s, func(ctx context.Context, p pinned) (series, error) {
-		return findSeries(ctx, p, asset, p.today)
+	_, err := fromCurrent(ctx, s, func(ctx context.Context, p operation.Pinned) (series, error) {
+		return findSeries(ctx, p, asset, p.Today)
 	})
 	if unknown := (*httpapi.Problem)(nil); errors.As(err, &unknown) && unknown.Status == http.StatusNotFound {
 		return false, nil
@@ -148,13 +149,13 @@ func (s *Server) HasSeries(ctx context.Context, id string) (bool, error) {
 
 // fromCurrent reads from the published batch, for parts of the program beside the API. Like
 // an endpoint, it fails if the batch was retired or found damaged meanwhile.
-func fromCurrent[T any](ctx context.Context, s *Server, read func(context.Context, pinned) (T, error)) (found T, err error) {
-	ctx = withRequestID(ctx)
-	b, err := s.follower.Pin(ctx, batch.Any, "", nil)
+func fromCurrent[T any](ctx context.Context, s *Server, read func(context.Context, operation.Pinned) (T, error)) (found T, err error) {
+	ctx = operation.WithRequestID(ctx)
+	b, err := s.host.Follower.Pin(ctx, batch.Any, "", nil)
 	if err != nil {
-		return found, problemOf(err)
+		return found, operation.ProblemOf(err)
 	}
-	p := s.pinnedTo(b)
+	p := s.host.PinnedTo(b)
 	found, err = read(ctx, p)
-	return found, s.stillReadable(ctx, "", p, err)
+	return found, s.host.StillReadable(ctx, "", p, err)
 }

@@ -9,13 +9,14 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
 // FindSeries returns up to most series that a text may mean, of all series that ever were, the most likely first. It
 // fails if the published batch can't be read.
 func (s *Server) FindSeries(ctx context.Context, text string, most int) ([]model.SeriesName, error) {
-	found, err := fromCurrent(ctx, s, func(ctx context.Context, p pinned) ([]searched, error) {
+	found, err := fromCurrent(ctx, s, func(ctx context.Context, p operation.Pinned) ([]searched, error) {
 		return searchedIn(ctx, p, text)
 	})
 	if err != nil {
@@ -31,8 +32,8 @@ func (s *Server) FindSeries(ctx context.Context, text string, most int) ([]model
 // NameSeries returns the series with these ids, each once. Ids that the published batch does
 // not know are left out. It fails if the published batch can't be read.
 func (s *Server) NameSeries(ctx context.Context, ids []string) ([]model.SeriesName, error) {
-	found, err := fromCurrent(ctx, s, func(ctx context.Context, p pinned) ([]model.SeriesName, error) {
-		return rows[model.SeriesName](ctx, p, "series_named", sql.Arg("asked", append([]string{}, ids...)))
+	found, err := fromCurrent(ctx, s, func(ctx context.Context, p operation.Pinned) ([]model.SeriesName, error) {
+		return operation.Rows[model.SeriesName](ctx, p, "series_named", sql.Arg("asked", append([]string{}, ids...)))
 	})
 	if err != nil {
 		return nil, fmt.Errorf("name series: %w", err)
@@ -56,7 +57,7 @@ type searchedSeries struct {
 
 // searchPart keeps the names of all series in memory.
 var searchPart = batch.NewOptionalPart("search", func(ctx context.Context, s batch.Source) (*searchedSeries, int, error) {
-	all, err := readSearched(ctx, pinnedBy(s))
+	all, err := readSearched(ctx, operation.PinnedBy(s))
 	if err != nil {
 		return nil, 0, err
 	}
@@ -67,8 +68,8 @@ var searchPart = batch.NewOptionalPart("search", func(ctx context.Context, s bat
 	return all, size, nil
 })
 
-func readSearched(ctx context.Context, p pinned) (*searchedSeries, error) {
-	found, err := rows[searched](ctx, p, "series_searched")
+func readSearched(ctx context.Context, p operation.Pinned) (*searchedSeries, error) {
+	found, err := operation.Rows[searched](ctx, p, "series_searched")
 	all := &searchedSeries{series: found}
 	for _, of := range found {
 		all.index.Add(of.Fund, of.RUN, of.Serie, of.IDs...)
@@ -77,8 +78,8 @@ func readSearched(ctx context.Context, p pinned) (*searchedSeries, error) {
 }
 
 // searchedIn returns the series of a batch that a text finds, the most likely first.
-func searchedIn(ctx context.Context, p pinned, text string) ([]searched, error) {
-	all, there := searchPart.Of(p.batch)
+func searchedIn(ctx context.Context, p operation.Pinned, text string) ([]searched, error) {
+	all, there := searchPart.Of(p.Batch)
 	if !there {
 		var err error
 		if all, err = readSearched(ctx, p); err != nil {
@@ -100,9 +101,9 @@ func searchedIn(ctx context.Context, p pinned, text string) ([]searched, error) 
 }
 
 // pageSearch gives the series that a text finds, closed ones too, the most likely first.
-var pageSearch = endpoint[pageSearchParams]{
-	path: "/pages/search", forPages: true,
-	answer: answerPageSearch, parts: []batch.Loader{searchPart},
+var pageSearch = operation.Endpoint[pageSearchParams]{
+	Path: "/pages/search", ForPages: true,
+	Answer: answerPageSearch, Parts: []batch.Loader{searchPart},
 }
 
 type pageSearchParams struct {
@@ -121,13 +122,13 @@ type pageFound struct {
 	Book    bool   `json:"by_book_value"`
 }
 
-func answerPageSearch(ctx context.Context, r *request[pageSearchParams]) (httpapi.Reply, error) {
-	found, err := searchedIn(ctx, r.pinned, r.params.Text)
+func answerPageSearch(ctx context.Context, r *operation.Request[pageSearchParams]) (httpapi.Reply, error) {
+	found, err := searchedIn(ctx, r.Pinned, r.Params.Text)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	list := make([]pageFound, 0, r.params.Limit)
-	for _, of := range found[:min(len(found), int(r.params.Limit))] {
+	list := make([]pageFound, 0, r.Params.Limit)
+	for _, of := range found[:min(len(found), int(r.Params.Limit))] {
 		list = append(list, pageFound{of.IDs[0], of.Fund, of.RUN, of.Serie, of.Manager, of.Closed, of.Book})
 	}
 	return httpapi.JSON(struct {

@@ -12,10 +12,9 @@ import (
 
 	"cuota/internal/health"
 	"cuota/internal/httpapi"
-	"cuota/internal/santiago"
-	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/bulk"
+	"cuota/query/operation"
 	"cuota/sql"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -60,17 +59,16 @@ type Config struct {
 // ClickHouse connection, and checks API keys with Keys. It closes neither.
 type Server struct {
 	*httpapi.Server
-	config   Config
-	follower *batch.Follower
-	cache    *batch.Cache // of past dates
-	files    bulkFiles
+	config Config
+	host   *operation.Host
+	files  bulkFiles
 	// histories are what backtests have read.
 	histories backtestHistories
 	log       zerolog.Logger
 }
 
 // endpoints is everything that is answered from a batch.
-var endpoints = []anyEndpoint{
+var endpoints = []operation.AnyEndpoint{
 	assetProviders,
 	assetProvider,
 	conceptualAssets,
@@ -117,7 +115,7 @@ func (s *Server) operations() []httpapi.Operation {
 		keyInfoOperation(),
 	}
 	for _, e := range endpoints {
-		list = append(list, e.operation(s))
+		list = append(list, e.Operation(s.host))
 	}
 	return append(append(list, s.bulkOperations()...), s.changesOperation(), s.backtestsOperation())
 }
@@ -133,20 +131,20 @@ func New(config Config, conn driver.Conn, keys httpapi.Keys, log zerolog.Logger)
 	if err != nil {
 		return nil, fmt.Errorf("query server: %w", err)
 	}
-	s := &Server{config: config, cache: cache, log: log}
+	s := &Server{config: config, log: log, host: &operation.Host{Cache: cache, Now: config.HTTP.Now, Returns: config.Returns, ClickHouse: config.ClickHouse}}
 	if config.BulkDir != "" {
 		s.files.folder = bulk.NewFolder(config.BulkDir, bulkLimit)
 	}
 	var parts []batch.Loader
 	for _, e := range slices.Concat(endpoints, pageEndpoints) {
-		for _, part := range e.loaders() {
+		for _, part := range e.Loaders() {
 			if !slices.Contains(parts, part) {
 				parts = append(parts, part)
 			}
 		}
 	}
-	s.follower = batch.NewFollower(batch.Config{
-		Interval: config.Follow, QueryTimeout: config.QueryTimeout, MaxBytes: config.SnapshotBytes, Today: s.today, Now: config.HTTP.Now,
+	s.host.Follower = batch.NewFollower(batch.Config{
+		Interval: config.Follow, QueryTimeout: config.QueryTimeout, MaxBytes: config.SnapshotBytes, Today: s.host.Today, Now: config.HTTP.Now,
 		HTTP: config.ClickHouse, Cache: cache,
 	}, conn, parts, log)
 	operations := append(s.operations(), s.pageOperations()...)
@@ -197,7 +195,7 @@ func (c Config) build() string {
 func (s *Server) Start(ctx context.Context) error {
 	err := s.Server.Start(ctx, func() {
 		_ = s.Refresh(ctx) // logged by Refresh
-		s.follower.Start()
+		s.host.Follower.Start()
 		s.followFiles()
 	})
 	if err != nil {
@@ -210,7 +208,7 @@ func (s *Server) Start(ctx context.Context) error {
 // off and fails.
 func (s *Server) Stop(ctx context.Context) error {
 	err := s.Server.Stop(ctx)
-	s.follower.Stop()
+	s.host.Follower.Stop()
 	_ = s.files.ahead.Stop(context.Background())
 	_ = s.files.making.Stop(context.Background()) // its statements end with its context
 	if err != nil {
@@ -221,12 +219,9 @@ func (s *Server) Stop(ctx context.Context) error {
 
 // Refresh looks for a newer batch now, instead of at the next interval. If it fails, the
 // current batch stays.
-func (s *Server) Refresh(ctx context.Context) error { return s.follower.Refresh(ctx) }
+func (s *Server) Refresh(ctx context.Context) error { return s.host.Follower.Refresh(ctx) }
 
 // Gate stops all reads of ClickHouse while it is closed. It is closed when ClickHouse ended,
 // because its tables may have lost rows and are not inspected before it answers again.
 // Requests are still answered from memory, and all others with 503.
-func (s *Server) Gate() *sql.Gate { return s.follower.Gate() }
-
-// today returns the current day in Santiago.
-func (s *Server) today() model.Date { return model.DateOf(s.config.HTTP.Now().In(santiago.Zone)) }
+func (s *Server) Gate() *sql.Gate { return s.host.Follower.Gate() }

@@ -6,6 +6,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
@@ -13,35 +14,35 @@ import (
 // (docs/decisions/0068).
 
 // assetProvider gives one manager.
-var assetProvider = endpoint[assetProviderParams]{path: "/api/asset_providers/{provider_id}", answer: answerAssetProvider}
+var assetProvider = operation.Endpoint[assetProviderParams]{Path: "/api/asset_providers/{provider_id}", Answer: answerAssetProvider}
 
 type assetProviderParams struct {
-	Manager idParam `path:"provider_id" example:"1208161246" doc:"Id of a manager, or of one of its names; the reply has the id of the manager"`
+	Manager operation.IDParam `path:"provider_id" example:"1208161246" doc:"Id of a manager, or of one of its names; the reply has the id of the manager"`
 }
 
 // allConceptualAssets lists the current mutual funds of all managers, by name.
-var allConceptualAssets = endpoint[struct{}]{path: "/api/conceptual_assets", answer: answerAllConceptualAssets}
+var allConceptualAssets = operation.Endpoint[struct{}]{Path: "/api/conceptual_assets", Answer: answerAllConceptualAssets}
 
 // conceptualAsset gives one fund of any vehicle, current or not.
-var conceptualAsset = endpoint[conceptualAssetParams]{path: "/api/conceptual_assets/{concept_id}", answer: answerConceptualAsset}
+var conceptualAsset = operation.Endpoint[conceptualAssetParams]{Path: "/api/conceptual_assets/{concept_id}", Answer: answerConceptualAsset}
 
 type conceptualAssetParams struct {
-	Fund idParam `path:"concept_id" example:"1740538086" doc:"Id of a fund"`
+	Fund operation.IDParam `path:"concept_id" example:"1740538086" doc:"Id of a fund"`
 }
 
 // oneRealAsset gives one series, open or closed.
-var oneRealAsset = endpoint[assetParams]{path: "/api/real_assets/{asset_id}", answer: answerRealAsset}
+var oneRealAsset = operation.Endpoint[operation.AssetParams]{Path: "/api/real_assets/{asset_id}", Answer: answerRealAsset}
 
 // one is a reply about one resource.
 type one struct {
 	Data httpapi.Resource `json:"data"`
 }
 
-func answerAssetProvider(ctx context.Context, r *request[assetProviderParams]) (httpapi.Reply, error) {
-	found, err := rows[struct {
+func answerAssetProvider(ctx context.Context, r *operation.Request[assetProviderParams]) (httpapi.Reply, error) {
+	found, err := operation.Rows[struct {
 		ID   uint32 `ch:"manager_id"`
 		Name string `ch:"name"`
-	}](ctx, r.pinned, "asset_provider", sql.Arg("provider_id", uint32(r.params.Manager)))
+	}](ctx, r.Pinned, "asset_provider", sql.Arg("provider_id", uint32(r.Params.Manager)))
 	switch {
 	case err != nil:
 		return httpapi.Reply{}, err
@@ -52,8 +53,8 @@ func answerAssetProvider(ctx context.Context, r *request[assetProviderParams]) (
 }
 
 // conceptualAssetsBy returns the funds of conceptual_assets.sql.
-func conceptualAssetsBy(ctx context.Context, p pinned, id *uint32) ([]httpapi.Resource, error) {
-	found, err := rows[catalogueFund](ctx, p, "conceptual_assets", sql.Arg("fund_id", nullable(id)))
+func conceptualAssetsBy(ctx context.Context, p operation.Pinned, id *uint32) ([]httpapi.Resource, error) {
+	found, err := operation.Rows[catalogueFund](ctx, p, "conceptual_assets", sql.Arg("fund_id", operation.Nullable(id)))
 	list := []httpapi.Resource{}
 	for _, f := range found {
 		list = append(list, f.resource())
@@ -61,16 +62,16 @@ func conceptualAssetsBy(ctx context.Context, p pinned, id *uint32) ([]httpapi.Re
 	return list, err
 }
 
-func answerAllConceptualAssets(ctx context.Context, r *request[struct{}]) (httpapi.Reply, error) {
-	list, err := conceptualAssetsBy(ctx, r.pinned, nil)
+func answerAllConceptualAssets(ctx context.Context, r *operation.Request[struct{}]) (httpapi.Reply, error) {
+	list, err := conceptualAssetsBy(ctx, r.Pinned, nil)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
 	return httpapi.JSON(httpapi.Items{Data: list})
 }
 
-func answerConceptualAsset(ctx context.Context, r *request[conceptualAssetParams]) (httpapi.Reply, error) {
-	list, err := conceptualAssetsBy(ctx, r.pinned, new(uint32(r.params.Fund)))
+func answerConceptualAsset(ctx context.Context, r *operation.Request[conceptualAssetParams]) (httpapi.Reply, error) {
+	list, err := conceptualAssetsBy(ctx, r.Pinned, new(uint32(r.Params.Fund)))
 	switch {
 	case err != nil:
 		return httpapi.Reply{}, err
@@ -80,14 +81,14 @@ func answerConceptualAsset(ctx context.Context, r *request[conceptualAssetParams
 	return httpapi.JSON(one{list[0]})
 }
 
-func answerRealAsset(ctx context.Context, r *request[assetParams]) (httpapi.Reply, error) {
+func answerRealAsset(ctx context.Context, r *operation.Request[operation.AssetParams]) (httpapi.Reply, error) {
 	unknown := httpapi.NotFound("There is no series of this id. GET /api/conceptual_assets/{concept_id}/real_assets lists those of a fund, GET /api/fi/instruments those of investment funds.")
-	found, err := rows[struct {
+	found, err := operation.Rows[struct {
 		IDs   []string   `ch:"ids"`
 		Fund  uint32     `ch:"fund_id"`
 		Start *time.Time `ch:"start_date"`
 		End   *time.Time `ch:"end_date"`
-	}](ctx, r.pinned, "real_asset", sql.Arg("asset", r.params.Asset.String()))
+	}](ctx, r.Pinned, "real_asset", sql.Arg("asset", r.Params.Asset.String()))
 	switch {
 	case err != nil:
 		return httpapi.Reply{}, err
@@ -95,7 +96,7 @@ func answerRealAsset(ctx context.Context, r *request[assetParams]) (httpapi.Repl
 		return httpapi.Reply{}, unknown
 	}
 	of := found[0]
-	listed, err := seriesOf(ctx, r.pinned, of.Fund)
+	listed, err := seriesOf(ctx, r.Pinned, of.Fund)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -108,13 +109,13 @@ func answerRealAsset(ctx context.Context, r *request[assetParams]) (httpapi.Repl
 		if len(of.IDs) > 1 {
 			previous = &of.IDs[1]
 		}
-		return httpapi.JSON(one{httpapi.NewResource(r.params.Asset.String(), "real_asset", struct {
+		return httpapi.JSON(one{httpapi.NewResource(r.Params.Asset.String(), "real_asset", struct {
 			realAsset
 			Start    *model.Date `json:"start_date"`
 			End      *model.Date `json:"end_date"` // the last quote of a closed series
 			Previous *string     `json:"previous_asset_id"`
 			Fund     string      `json:"conceptual_asset_id"`
-		}{asset, dateOf(of.Start), dateOf(of.End), previous, idText(of.Fund)})})
+		}{asset, operation.DateOf(of.Start), operation.DateOf(of.End), previous, operation.IDText(of.Fund)})})
 	}
 	return httpapi.Reply{}, unknown
 }

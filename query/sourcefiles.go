@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
@@ -19,7 +20,7 @@ type sourceFile struct {
 // sourceFilesPart keeps the files of a batch by their hash, because looking up when they were seen takes
 // ClickHouse long to plan.
 var sourceFilesPart = batch.NewOptionalPart("source_files", func(ctx context.Context, s batch.Source) (map[string]sourceFile, int, error) {
-	files, err := readSourceFiles(ctx, pinnedBy(s), nil, true)
+	files, err := readSourceFiles(ctx, operation.PinnedBy(s), nil, true)
 	size := 0
 	for hash, of := range files {
 		size += 2*int(unsafe.Sizeof(of)) + len(hash) + int(unsafe.Sizeof(time.Time{})) // with the key, and what is behind pointers
@@ -31,15 +32,15 @@ var sourceFilesPart = batch.NewOptionalPart("source_files", func(ctx context.Con
 })
 
 // sourceFilesOf returns at least the files with these hashes.
-func sourceFilesOf(ctx context.Context, p pinned, hashes []string) (map[string]sourceFile, error) {
-	if files, there := sourceFilesPart.Of(p.batch); there || len(hashes) == 0 {
+func sourceFilesOf(ctx context.Context, p operation.Pinned, hashes []string) (map[string]sourceFile, error) {
+	if files, there := sourceFilesPart.Of(p.Batch); there || len(hashes) == 0 {
 		return files, nil
 	}
 	return readSourceFiles(ctx, p, hashes, false)
 }
 
-func readSourceFiles(ctx context.Context, p pinned, hashes []string, all bool) (map[string]sourceFile, error) {
-	found, err := rows[sourceFile](ctx, p, "source_files", sql.Arg("files", hashes), sql.Arg("all_files", all))
+func readSourceFiles(ctx context.Context, p operation.Pinned, hashes []string, all bool) (map[string]sourceFile, error) {
+	found, err := operation.Rows[sourceFile](ctx, p, "source_files", sql.Arg("files", hashes), sql.Arg("all_files", all))
 	files := make(map[string]sourceFile, len(found))
 	for _, of := range found {
 		files[of.SHA256] = of

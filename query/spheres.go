@@ -6,6 +6,7 @@ import (
 
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
@@ -46,25 +47,25 @@ func spheresOf(r rating, b *batch.Batch) spheres {
 	return spheres{
 		Value: r.Value, Status: availability(r.Reason), Reason: r.Reason,
 		Source: "CMF", Indicator: "ind_rar_pond", ScaleMin: 1, ScaleMax: 5,
-		AsOfDate: dateOf(r.Date), Family: r.Family, InvestorType: r.Class,
+		AsOfDate: operation.DateOf(r.Date), Family: r.Family, InvestorType: r.Class,
 		BatchID: b.ID, LoadedAt: utc(r.LoadedAt), SourceSHA256: r.SHA256,
 	}
 }
 
 // spheresAt returns the rating in force on a date, which is that of the newest file dated on
 // or before it.
-func spheresAt(ctx context.Context, p pinned, known series, at model.Date) (spheres, error) {
-	if past, there := knownPast(p); there && !known.asked.isUUID() {
+func spheresAt(ctx context.Context, p operation.Pinned, known series, at model.Date) (spheres, error) {
+	if past, there := knownPast(p); there && !known.asked.IsUUID() {
 		if line, there := past.lineAt(known.ID, at); there {
-			return spheresOf(line.rating, p.batch), nil
+			return spheresOf(line.rating, p.Batch), nil
 		}
 	}
-	found, err := rows[rating](ctx, p, "spheres", sql.Arg("run", known.RUN), sql.Arg("names", known.names.Names),
+	found, err := operation.Rows[rating](ctx, p, "spheres", sql.Arg("run", known.RUN), sql.Arg("names", known.names.Names),
 		sql.Arg("valid_from", known.names.ValidFrom), sql.Arg("valid_until", known.names.ValidUntil), sql.Arg("as_of", at.String()))
 	if err != nil {
 		return spheres{}, err
 	}
-	return spheresOf(found[0], p.batch), nil // the statement always gives one row
+	return spheresOf(found[0], p.Batch), nil // the statement always gives one row
 }
 
 // withoutCutoff returns the rating in a batch without a cutoff.
@@ -80,4 +81,4 @@ func availability(reason *string) string {
 	return "unavailable"
 }
 
-func utc(t *time.Time) *time.Time { return mapped(t, time.Time.UTC) }
+func utc(t *time.Time) *time.Time { return operation.Mapped(t, time.Time.UTC) }

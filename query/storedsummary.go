@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"cuota/query/operation"
 	"cuota/sql"
 
 	"golang.org/x/sync/errgroup"
@@ -12,7 +13,7 @@ import (
 
 // summarise returns the summaries of some days, in ascending order, that have data, from the tables of the batch that have
 // them by day. Names and what is small come from memory.
-func summarise(ctx context.Context, p pinned, of []marketDay) (summaries, error) {
+func summarise(ctx context.Context, p operation.Pinned, of []marketDay) (summaries, error) {
 	past, err := pastOf(ctx, p)
 	if err != nil {
 		return nil, err
@@ -30,7 +31,7 @@ func summarise(ctx context.Context, p pinned, of []marketDay) (summaries, error)
 			familyCoverage
 			Shown bool `ch:"shown"`
 		}
-		found, err := rows[row](ctx, p, "summary_stored_families", slices.Clone(period)...)
+		found, err := operation.Rows[row](ctx, p, "summary_stored_families", slices.Clone(period)...)
 		shown := make([]summarisedFamily, 0, len(found))
 		for _, of := range found {
 			if summary := out.on(of.Date); summary != nil { // every row has the coverage of its day
@@ -44,7 +45,7 @@ func summarise(ctx context.Context, p pinned, of []marketDay) (summaries, error)
 		return err
 	})
 	reading.Go(func() error {
-		found, err := rows[movedSeries](ctx, p, "summary_stored_movers", slices.Clone(period)...)
+		found, err := operation.Rows[movedSeries](ctx, p, "summary_stored_movers", slices.Clone(period)...)
 		for _, m := range found {
 			summary := out.on(m.Date)
 			if summary == nil {

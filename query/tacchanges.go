@@ -9,6 +9,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/operation"
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
@@ -16,53 +17,53 @@ import (
 
 // tacChanges lists the series whose cost rate rose or fell most between a closed month and
 // the month before, at most one for each fund (RULES 2).
-var tacChanges = endpoint[tacChangesParams]{
-	path: "/api/reports/tac-changes",
-	check: func(today model.Date, params *tacChangesParams) []httpapi.Violation {
-		return checkAsOf(today, params.AsOf)
+var tacChanges = operation.Endpoint[tacChangesParams]{
+	Path: "/api/reports/tac-changes",
+	Check: func(today model.Date, params *tacChangesParams) []httpapi.Violation {
+		return operation.CheckAsOf(today, params.AsOf)
 	},
-	answer: answerTacChanges, table: tacChangesTable, fromMemory: tacChangesFromMemory, parts: []batch.Loader{tacChangesPart},
+	Answer: answerTacChanges, Table: tacChangesTable, FromMemory: tacChangesFromMemory, Parts: []batch.Loader{tacChangesPart},
 }
 
 type tacChangesParams struct {
-	Date      dateParam `query:"date" example:"2025-03-31" doc:"A day in a closed month, YYYY-MM-DD; by default the latest month with any cost rate"`
-	Direction string    `query:"direction" enum:"up,down" default:"first" example:"up" doc:"up: rises, down: falls"`
-	Limit     int64     `query:"limit" min:"1" max:"100" default:"15" example:"2" doc:"How many at most. In a format other than json, absent means all."`
-	Category  string    `query:"category" max:"100" doc:"Category, whatever case"`
-	AsOf      dateParam `query:"as_of_date" null:"false" doc:"Only months that ended by this date, YYYY-MM-DD, from 1976-01-01 to today in Santiago: by default the latest of them with a cost rate. An extension of this service."`
-	formatParams
+	Date      operation.DateParam `query:"date" example:"2025-03-31" doc:"A day in a closed month, YYYY-MM-DD; by default the latest month with any cost rate"`
+	Direction string              `query:"direction" enum:"up,down" default:"first" example:"up" doc:"up: rises, down: falls"`
+	Limit     int64               `query:"limit" min:"1" max:"100" default:"15" example:"2" doc:"How many at most. In a format other than json, absent means all."`
+	Category  string              `query:"category" max:"100" doc:"Category, whatever case"`
+	AsOf      operation.DateParam `query:"as_of_date" null:"false" doc:"Only months that ended by this date, YYYY-MM-DD, from 1976-01-01 to today in Santiago: by default the latest of them with a cost rate. An extension of this service."`
+	operation.FormatParams
 }
 
 // tacChange is a series whose cost rate changed. Rates and their difference are
 // fractions.
 type tacChange struct {
-	FundID        string   `json:"fundId"`
-	FundName      string   `json:"fundName"`
-	AGF           string   `json:"agf"`
-	RUN           string   `json:"run"`
-	Serie         string   `json:"serie"`
-	SerieID       string   `json:"serieId"`
-	Category      *string  `json:"category"`
-	InvestorClass *string  `json:"investorClass"`
-	Patrimony     *amount  `json:"patrimony"` // millions of the currency, at the month end
-	TAC           float64  `json:"tac"`
-	Previous      float64  `json:"tacPrevious"`
-	Delta         float64  `json:"tacDelta"`
-	DeltaPercent  *float64 `json:"tacDeltaPct"` // percent of the previous rate; null if that is 0
+	FundID        string            `json:"fundId"`
+	FundName      string            `json:"fundName"`
+	AGF           string            `json:"agf"`
+	RUN           string            `json:"run"`
+	Serie         string            `json:"serie"`
+	SerieID       string            `json:"serieId"`
+	Category      *string           `json:"category"`
+	InvestorClass *string           `json:"investorClass"`
+	Patrimony     *operation.Amount `json:"patrimony"` // millions of the currency, at the month end
+	TAC           float64           `json:"tac"`
+	Previous      float64           `json:"tacPrevious"`
+	Delta         float64           `json:"tacDelta"`
+	DeltaPercent  *float64          `json:"tacDeltaPct"` // percent of the previous rate; null if that is 0
 }
 
 // tacChangesMeta names the two months. They are null if no rate is known at all.
 type tacChangesMeta struct {
-	Date             *model.Date `json:"date"` // month ends
-	PreviousDate     *model.Date `json:"previousDate"`
-	CurrentMonthKey  *string     `json:"currentMonthKey"` // YYYYMM
-	PreviousMonthKey *string     `json:"previousMonthKey"`
-	Direction        string      `json:"direction"`
-	Limit            int64       `json:"limit"`
-	TACKinds         tacKinds    `json:"tac_kinds"`
+	Date             *model.Date        `json:"date"` // month ends
+	PreviousDate     *model.Date        `json:"previousDate"`
+	CurrentMonthKey  *string            `json:"currentMonthKey"` // YYYYMM
+	PreviousMonthKey *string            `json:"previousMonthKey"`
+	Direction        string             `json:"direction"`
+	Limit            int64              `json:"limit"`
+	TACKinds         operation.TACKinds `json:"tac_kinds"`
 }
 
-func answerTacChanges(ctx context.Context, r *request[tacChangesParams]) (httpapi.Reply, error) {
+func answerTacChanges(ctx context.Context, r *operation.Request[tacChangesParams]) (httpapi.Reply, error) {
 	month, known, err := monthOfCosts(ctx, r)
 	if err != nil {
 		return httpapi.Reply{}, err
@@ -73,44 +74,44 @@ func answerTacChanges(ctx context.Context, r *request[tacChangesParams]) (httpap
 			return httpapi.Reply{}, err
 		}
 	}
-	return changes.reply(r.params)
+	return changes.reply(r.Params)
 }
 
 // tacChangesTable is tac-changes as a table.
-func tacChangesTable(ctx context.Context, r *request[tacChangesParams]) (table, error) {
+func tacChangesTable(ctx context.Context, r *operation.Request[tacChangesParams]) (operation.Table, error) {
 	month, known, err := monthOfCosts(ctx, r)
 	if !known {
-		month = firstDay // has no rates
+		month = operation.FirstDay // has no rates
 	}
-	return table{statement: "rows_tac_changes", args: changeArgs(month, r.params.Direction, r.params.Category, givenLimit(r.Call, r.params.Limit))}, err
+	return operation.Table{Statement: "rows_tac_changes", Args: changeArgs(month, r.Params.Direction, r.Params.Category, operation.GivenLimit(r.Call, r.Params.Limit))}, err
 }
 
 // changeArgs returns the arguments of tac_changes.sql.
 func changeArgs(month model.Date, direction, category string, limit int64) []any {
-	return []any{sql.Arg("month", storable(month).String()), sql.Arg("direction", direction), sql.Arg("category", category), sql.Arg("limit", limit)}
+	return []any{sql.Arg("month", operation.Storable(month).String()), sql.Arg("direction", direction), sql.Arg("category", category), sql.Arg("limit", limit)}
 }
 
 // changesOf returns the requested changes of a month: from memory, or by a statement if a category is requested.
-func changesOf(ctx context.Context, r *request[tacChangesParams], month model.Date) (changesOfMonth, error) {
-	kept, there := tacChangesPart.Of(r.batch)
-	if !there || r.params.Category != "" {
-		changes, err := changesIn(ctx, r.pinned, month, r.params.Direction, r.params.Category, r.params.Limit)
-		return changes[r.params.Direction], err
+func changesOf(ctx context.Context, r *operation.Request[tacChangesParams], month model.Date) (changesOfMonth, error) {
+	kept, there := tacChangesPart.Of(r.Batch)
+	if !there || r.Params.Category != "" {
+		changes, err := changesIn(ctx, r.Pinned, month, r.Params.Direction, r.Params.Category, r.Params.Limit)
+		return changes[r.Params.Direction], err
 	}
 	if n := len(kept.months); n > 0 && month == kept.months[n-1] {
-		return kept.latest[r.params.Direction], nil
+		return kept.latest[r.Params.Direction], nil
 	}
-	changes, err := dated(ctx, r.pinned, tacChangesOfMonths, month, func(ctx context.Context) (changesByDirection, error) {
-		return changesIn(ctx, r.pinned, month, "", "", mostTacChanges)
+	changes, err := dated(ctx, r.Pinned, tacChangesOfMonths, month, func(ctx context.Context) (changesByDirection, error) {
+		return changesIn(ctx, r.Pinned, month, "", "", mostTacChanges)
 	})
-	return changes[r.params.Direction], err
+	return changes[r.Params.Direction], err
 }
 
 // changesOfMonth are changes of cost rates from one month to the next, the largest first.
 type changesOfMonth struct {
 	month *model.Date // nil if no rate is known at all
 	data  []tacChange
-	kinds tacKinds
+	kinds operation.TACKinds
 }
 
 func (c changesOfMonth) reply(params *tacChangesParams) (httpapi.Reply, error) {
@@ -150,11 +151,11 @@ var tacChangesOfMonths = batch.NewCached("tac_changes", changesByDirection.bytes
 
 // tacChangesPart keeps which months have rates, and the changes of the latest one.
 var tacChangesPart = batch.NewOptionalPart("tac_changes", func(ctx context.Context, s batch.Source) (keptTacChanges, int, error) {
-	p, kept := pinnedBy(s), keptTacChanges{}
+	p, kept := operation.PinnedBy(s), keptTacChanges{}
 	type month struct {
 		Month time.Time `ch:"month"`
 	}
-	found, err := rows[month](ctx, p, "tac_months")
+	found, err := operation.Rows[month](ctx, p, "tac_months")
 	if err != nil {
 		return kept, 0, err
 	}
@@ -170,12 +171,12 @@ var tacChangesPart = batch.NewOptionalPart("tac_changes", func(ctx context.Conte
 })
 
 // tacChangesFromMemory answers about the latest month and all categories.
-func tacChangesFromMemory(r *request[tacChangesParams]) (httpapi.Reply, bool, error) {
-	kept, there := tacChangesPart.Of(r.batch)
-	if !there || r.params.Date.given || r.params.AsOf.given || r.params.Category != "" {
+func tacChangesFromMemory(r *operation.Request[tacChangesParams]) (httpapi.Reply, bool, error) {
+	kept, there := tacChangesPart.Of(r.Batch)
+	if !there || r.Params.Date.Given || r.Params.AsOf.Given || r.Params.Category != "" {
 		return httpapi.Reply{}, false, nil
 	}
-	reply, err := kept.latest[r.params.Direction].reply(r.params)
+	reply, err := kept.latest[r.Params.Direction].reply(r.Params)
 	return reply, true, err
 }
 
@@ -184,22 +185,22 @@ func tacChangesFromMemory(r *request[tacChangesParams]) (httpapi.Reply, bool, er
 // not closed. A month is closed when its last day is on or before the cutoff, or on or
 // before the latest month for which a file states a rate: a file that states a month proves
 // that the month is over.
-func monthOfCosts(ctx context.Context, r *request[tacChangesParams]) (month model.Date, known bool, err error) {
-	asOf, asked := r.params.AsOf, r.params.Date
-	latest, err := latestMonthOfCosts(ctx, r.pinned, asOf.or(lastDayOfAll))
+func monthOfCosts(ctx context.Context, r *operation.Request[tacChangesParams]) (month model.Date, known bool, err error) {
+	asOf, asked := r.Params.AsOf, r.Params.Date
+	latest, err := latestMonthOfCosts(ctx, r.Pinned, asOf.Or(operation.LastDayOfAll))
 	if err != nil {
 		return model.Date{}, false, err
 	}
-	if !asked.given {
-		return value(latest), latest != nil, nil
+	if !asked.Given {
+		return operation.Value(latest), latest != nil, nil
 	}
 	month = endOfMonth(asked.Date, 0)
 	closed := func(until *model.Date) bool { return until != nil && month.Compare(*until) <= 0 }
-	if asOf.given && month.Compare(asOf.Date) > 0 {
+	if asOf.Given && month.Compare(asOf.Date) > 0 {
 		return model.Date{}, false, httpapi.Invalid{{Loc: []string{"query", "date"}, Type: "month_open", Input: asked.String(),
 			Msg: "Must be a day in a month that ended by as_of_date, " + asOf.String()}}
 	}
-	if !closed(dateOf(r.batch.AsOf)) && !closed(latest) {
+	if !closed(operation.DateOf(r.Batch.AsOf)) && !closed(latest) {
 		return model.Date{}, false, httpapi.Invalid{{Loc: []string{"query", "date"}, Type: "month_open", Input: asked.String(),
 			Msg: "Must be a day in a closed month: one that is over in the published data"}}
 	}
@@ -208,8 +209,8 @@ func monthOfCosts(ctx context.Context, r *request[tacChangesParams]) (month mode
 
 // latestMonthOfCosts returns the last day of the latest month with a cost rate that ended by a
 // date, and nil if there is none.
-func latestMonthOfCosts(ctx context.Context, p pinned, until model.Date) (*model.Date, error) {
-	if kept, there := tacChangesPart.Of(p.batch); there {
+func latestMonthOfCosts(ctx context.Context, p operation.Pinned, until model.Date) (*model.Date, error) {
+	if kept, there := tacChangesPart.Of(p.Batch); there {
 		n, _ := slices.BinarySearchFunc(kept.months, until.AddDays(1), model.Date.Compare)
 		if n == 0 {
 			return nil, nil
@@ -219,15 +220,15 @@ func latestMonthOfCosts(ctx context.Context, p pinned, until model.Date) (*model
 	type latest struct {
 		Month *time.Time `ch:"month"`
 	}
-	found, err := rows[latest](ctx, p, "tac_latest_month", sql.Arg("until", until.String()))
+	found, err := operation.Rows[latest](ctx, p, "tac_latest_month", sql.Arg("until", until.String()))
 	if err != nil {
 		return nil, err
 	}
-	return dateOf(found[0].Month), nil // the statement always gives one row
+	return operation.DateOf(found[0].Month), nil // the statement always gives one row
 }
 
 // changesIn returns the changes of a month, in one direction or, if it is empty, in both: at most limit in each.
-func changesIn(ctx context.Context, p pinned, month model.Date, direction, category string, limit int64) (changesByDirection, error) {
+func changesIn(ctx context.Context, p operation.Pinned, month model.Date, direction, category string, limit int64) (changesByDirection, error) {
 	type change struct {
 		FundID        uint32           `ch:"fund_id"`
 		Fund          string           `ch:"fund"`
@@ -245,21 +246,21 @@ func changesIn(ctx context.Context, p pinned, month model.Date, direction, categ
 		DeltaPercent  *float64         `ch:"tac_delta_percent"`
 		EquityCLP     *decimal.Decimal `ch:"equity_clp"` // orders the rows
 	}
-	found, err := rows[change](ctx, p, "tac_changes", changeArgs(month, direction, category, limit)...)
+	found, err := operation.Rows[change](ctx, p, "tac_changes", changeArgs(month, direction, category, limit)...)
 	if err != nil {
 		return nil, err
 	}
-	up, down := changesOfMonth{&month, []tacChange{}, tacKinds{}}, changesOfMonth{&month, []tacChange{}, tacKinds{}}
+	up, down := changesOfMonth{&month, []tacChange{}, operation.TACKinds{}}, changesOfMonth{&month, []tacChange{}, operation.TACKinds{}}
 	for _, row := range found {
 		of := &up
 		if row.Delta < 0 {
 			of = &down
 		}
-		of.kinds = append(of.kinds, tacKindOf(idText(row.SeriesID), &row.Kind))
+		of.kinds = append(of.kinds, operation.TACKindOf(operation.IDText(row.SeriesID), &row.Kind))
 		of.data = append(of.data, tacChange{
-			FundID: idText(row.FundID), FundName: row.Fund, AGF: row.Manager, RUN: row.RUN,
-			Serie: row.Serie, SerieID: idText(row.SeriesID), Category: row.Category, InvestorClass: row.InvestorClass,
-			Patrimony: amountOf(row.Patrimony), TAC: row.TAC, Previous: row.Previous, Delta: row.Delta, DeltaPercent: row.DeltaPercent,
+			FundID: operation.IDText(row.FundID), FundName: row.Fund, AGF: row.Manager, RUN: row.RUN,
+			Serie: row.Serie, SerieID: operation.IDText(row.SeriesID), Category: row.Category, InvestorClass: row.InvestorClass,
+			Patrimony: operation.AmountOf(row.Patrimony), TAC: row.TAC, Previous: row.Previous, Delta: row.Delta, DeltaPercent: row.DeltaPercent,
 		})
 	}
 	return changesByDirection{"up": up, "down": down}, nil

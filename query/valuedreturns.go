@@ -11,6 +11,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/operation"
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
@@ -102,7 +103,7 @@ func indicatorOf(code, unit string, date *time.Time, value *decimal.Decimal, sha
 		return nil
 	}
 	return &indicatorInput{
-		Code: code, Date: dateOf(date), Value: value.String(), SourceURL: indicatorURL, DownloadedAt: utc(revision),
+		Code: code, Date: operation.DateOf(date), Value: value.String(), SourceURL: indicatorURL, DownloadedAt: utc(revision),
 		SourceSHA256: *sha256, Provider: indicatorProvider, Unit: unit,
 	}
 }
@@ -121,7 +122,7 @@ func endpointOf(date *time.Time, quota *float64, currency *string, fx, uf *indic
 	if date == nil || quota == nil || *quota <= 0 || currency == nil {
 		return nil
 	}
-	return &endpointInputs{dateOf(date), *quota, *currency, fx, uf}
+	return &endpointInputs{operation.DateOf(date), *quota, *currency, fx, uf}
 }
 
 // periodInputs are the quotes from which a window was computed, as far as they exist.
@@ -194,18 +195,18 @@ type valuedAttributes struct {
 	Spheres           spheres     `json:"cmf_spheres"`
 }
 
-func valued(r *request[returnsParams], known series, asOf model.Date, rated spheres) valuedAttributes {
-	facts := factsOf(r.pinned)
+func valued(r *operation.Request[returnsParams], known series, asOf model.Date, rated spheres) valuedAttributes {
+	facts := operation.FactsOf(r.Pinned)
 	a := valuedAttributes{
-		RUN: known.run(), Serie: known.Serie, Valuation: r.params.Valuation, ToleranceDays: r.batch.ToleranceDays, FXToleranceDays: 7,
+		RUN: known.run(), Serie: known.Serie, Valuation: r.Params.Valuation, ToleranceDays: r.Batch.ToleranceDays, FXToleranceDays: 7,
 		UFDatePolicy: "exact", Unit: "decimal", Source: "own", QuotaSource: known.quotaSource(), Adjustments: []string{}, CalculationMode: "direct",
 		CalculationDate: facts.CalculationDate, CalculatedAt: facts.CalculatedAt, LatestComplete: facts.LatestComplete,
 		CutoffAgeDays: facts.CutoffAgeDays, Spheres: rated,
 	}
-	if r.params.AsOf.given {
+	if r.Params.AsOf.Given {
 		a.RequestedAsOf, a.AsOf = &asOf, &asOf
 	} else {
-		a.AsOf = dateOf(r.batch.AsOf)
+		a.AsOf = operation.DateOf(r.Batch.AsOf)
 	}
 	pesos, uf := "PESOS", "UF"
 	switch a.Valuation {
@@ -220,7 +221,7 @@ func valued(r *request[returnsParams], known series, asOf model.Date, rated sphe
 }
 
 // adjustedReturns returns price returns in pesos or UF.
-func adjustedReturns(ctx context.Context, r *request[returnsParams], known series, asOf model.Date, rated spheres) (any, error) {
+func adjustedReturns(ctx context.Context, r *operation.Request[returnsParams], known series, asOf model.Date, rated spheres) (any, error) {
 	found, err := valuedWindows(ctx, "returns_valued_as_of", r, known, asOf)
 	if err != nil {
 		return nil, err
@@ -231,7 +232,7 @@ func adjustedReturns(ctx context.Context, r *request[returnsParams], known serie
 	}{valuedAttributes: valued(r, known, asOf, rated)}
 	attributes.ReturnBasis, attributes.EventVerification = "price", "unavailable"
 	attributes.MethodVersion = map[string]string{"clp": "price_return_clp_v1", "real_uf": "price_return_real_uf_v1"}[attributes.Valuation]
-	for i, missing := range unquoted(r.batch) {
+	for i, missing := range unquoted(r.Batch) {
 		period := adjustedPeriod{returnPeriod: missing}
 		if w, there := found[model.Windows[i]]; there {
 			period = w.adjusted()
@@ -242,7 +243,7 @@ func adjustedReturns(ctx context.Context, r *request[returnsParams], known serie
 }
 
 // totalReturns returns returns with reinvested distributions, in any valuation.
-func totalReturns(ctx context.Context, r *request[returnsParams], known series, asOf model.Date, rated spheres) (any, error) {
+func totalReturns(ctx context.Context, r *operation.Request[returnsParams], known series, asOf model.Date, rated spheres) (any, error) {
 	found, err := valuedWindows(ctx, "returns_total_as_of", r, known, asOf)
 	if err != nil {
 		return nil, err
@@ -264,7 +265,7 @@ func totalReturns(ctx context.Context, r *request[returnsParams], known series, 
 		"accounting": "total_return_v1", "clp": "total_return_clp_v1", "real_uf": "total_return_real_uf_v1",
 	}[attributes.Valuation]
 	attributes.Adjustments = append([]string{"distributions", "exchanges"}, attributes.Adjustments...)
-	for i, missing := range unquoted(r.batch) {
+	for i, missing := range unquoted(r.Batch) {
 		none := json.RawMessage("[]")
 		period := totalPeriod{adjustedPeriod: adjustedPeriod{returnPeriod: missing}, Coverage: none, Distributions: none, Exchanges: none}
 		if w, there := found[model.Windows[i]]; there {
@@ -277,12 +278,12 @@ func totalReturns(ctx context.Context, r *request[returnsParams], known series, 
 
 // valuedWindows computes the windows at a date, by name. It gives none if the batch has no
 // cutoff and no date is requested.
-func valuedWindows(ctx context.Context, statement string, r *request[returnsParams], known series, asOf model.Date) (map[string]*valuedWindow, error) {
-	if !r.params.AsOf.given && r.batch.AsOf == nil {
+func valuedWindows(ctx context.Context, statement string, r *operation.Request[returnsParams], known series, asOf model.Date) (map[string]*valuedWindow, error) {
+	if !r.Params.AsOf.Given && r.Batch.AsOf == nil {
 		return nil, nil
 	}
-	found, err := rows[valuedWindow](ctx, r.pinned, statement, sql.Arg("series_id", known.ID),
-		sql.Arg("as_of", asOf.String()), sql.Arg("valuation", r.params.Valuation))
+	found, err := operation.Rows[valuedWindow](ctx, r.Pinned, statement, sql.Arg("series_id", known.ID),
+		sql.Arg("as_of", asOf.String()), sql.Arg("valuation", r.Params.Valuation))
 	if err != nil {
 		return nil, err
 	}

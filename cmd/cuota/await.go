@@ -18,7 +18,7 @@ import (
 	"cuota/internal/eventlog"
 	"cuota/internal/loop"
 	"cuota/model"
-	"cuota/query"
+	"cuota/query/operation"
 	"cuota/sql"
 )
 
@@ -103,7 +103,7 @@ func answeredBatch(ctx context.Context, client *http.Client, api string) (string
 	if err != nil {
 		return "", err
 	}
-	return response.Header.Get(query.BatchHeader), response.Body.Close()
+	return response.Header.Get(operation.BatchHeader), response.Body.Close()
 }
 
 // holdsFiles returns the id of a batch and whether the batch holds all the files. For

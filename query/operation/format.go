@@ -1,4 +1,4 @@
-package query
+package operation
 
 import (
 	"context"
@@ -14,15 +14,15 @@ import (
 	"cuota/sql"
 )
 
-// formatParams is the parameter of endpoints whose rows are also given as a table.
-type formatParams struct {
+// FormatParams is the parameter of endpoints whose rows are also given as a table.
+type FormatParams struct {
 	Format formatParam `query:"format" doc:"Format of the reply. In any but json, the rows are a table with the columns that x-table lists beside the content of the response, without a limit all of them, and there is neither meta nor links: the headers X-Total-Count and Link tell how many rows there are and where the next page is. Absent: the one that the Accept header prefers, else json. An extension of this service."`
 }
 
 // formatted is what embeds formatParams.
 type formatted interface{ format() formatParam }
 
-func (p formatParams) format() formatParam { return p.Format }
+func (p FormatParams) format() formatParam { return p.Format }
 
 // formatParam is a word of formatNames, or empty if absent.
 type formatParam string
@@ -55,8 +55,8 @@ var formats = map[string]tableFormat{
 	"arrow":   {sql.Arrow, "application/vnd.apache.arrow.stream", false},
 }
 
-// mediaTypes are the media types of formats.
-var mediaTypes = func() (types []string) {
+// MediaTypes are the media types of formats.
+var MediaTypes = func() (types []string) {
 	for _, name := range formatNames {
 		if f, there := formats[name]; there {
 			types = append(types, f.media)
@@ -72,7 +72,7 @@ func formatOf(c *httpapi.Call, asked formatParam) string {
 	case "json":
 		return ""
 	case "":
-		media := c.Preferred(mediaTypes)
+		media := c.Preferred(MediaTypes)
 		for name, f := range formats {
 			if f.media == media {
 				return name
@@ -83,29 +83,29 @@ func formatOf(c *httpapi.Call, asked formatParam) string {
 	return string(asked)
 }
 
-// table is the rows of a reply: a statement of sql/queries, with its arguments besides batch. The
+// Table is the rows of a reply: a statement of sql/queries, with its arguments besides batch. The
 // arguments limit and offset, where a statement has both, choose a page of its rows.
-type table struct {
-	statement string
-	args      []any
+type Table struct {
+	Statement string
+	Args      []any
 	// listing, if set, returns what the headers state. It is for lists whose page is not chosen by
 	// limit and offset.
-	listing func(context.Context) (httpapi.Listing, error)
+	Listing func(context.Context) (httpapi.Listing, error)
 }
 
 // list returns what the headers of the table state.
-func (t table) list(ctx context.Context, c *httpapi.Call, p pinned) (httpapi.Listing, error) {
-	if t.listing != nil {
-		return t.listing(ctx)
+func (t Table) list(ctx context.Context, c *httpapi.Call, p Pinned) (httpapi.Listing, error) {
+	if t.Listing != nil {
+		return t.Listing(ctx)
 	}
-	limit, offset, paged := pageIn(t.args)
+	limit, offset, paged := pageIn(t.Args)
 	if !paged {
-		total, err := sql.Count(ctx, p.reader, t.statement, append(slices.Clone(t.args), sql.Arg("batch", p.batch.Number))...)
+		total, err := sql.Count(ctx, p.Reader, t.Statement, append(slices.Clone(t.Args), sql.Arg("batch", p.Batch.Number))...)
 		return httpapi.Listing{Total: total}, err
 	}
-	total, err := countPages(ctx, p, t.statement, t.args)
+	total, err := CountPages(ctx, p, t.Statement, t.Args)
 	rows := min(max(int64(total)-offset, 0), limit)
-	return httpapi.Listing{Total: total, Next: c.NextPage(offset, int(rows), total, p.batch.ID)}, err
+	return httpapi.Listing{Total: total, Next: c.NextPage(offset, int(rows), total, p.Batch.ID)}, err
 }
 
 // pageIn returns the page that the arguments of a statement choose. paged is false if they have no
@@ -123,9 +123,9 @@ func pageIn(args []any) (limit, offset int64, paged bool) {
 	return limit, offset, found == 2
 }
 
-// countPages returns how many rows a statement has on all of its pages.
-func countPages(ctx context.Context, p pinned, statement string, args []any) (uint64, error) {
-	all := []any{sql.Arg("batch", p.batch.Number)}
+// CountPages returns how many rows a statement has on all of its pages.
+func CountPages(ctx context.Context, p Pinned, statement string, args []any) (uint64, error) {
+	all := []any{sql.Arg("batch", p.Batch.Number)}
 	for _, arg := range args {
 		switch arg.(driver.NamedValue).Name {
 		case "limit":
@@ -135,17 +135,17 @@ func countPages(ctx context.Context, p pinned, statement string, args []any) (ui
 		}
 		all = append(all, arg)
 	}
-	return sql.Count(ctx, p.reader, statement, all...)
+	return sql.Count(ctx, p.Reader, statement, all...)
 }
 
-// countFromPage returns how many rows a statement has on all of its pages, after so many rows of one
+// CountFromPage returns how many rows a statement has on all of its pages, after so many rows of one
 // page were read with these arguments. It asks ClickHouse only if the page does not show it.
-func countFromPage(ctx context.Context, p pinned, read int, statement string, args []any) (uint64, error) {
+func CountFromPage(ctx context.Context, p Pinned, read int, statement string, args []any) (uint64, error) {
 	limit, offset, _ := pageIn(args)
 	if int64(read) < limit && (read > 0 || offset == 0) {
 		return uint64(offset) + uint64(read), nil
 	}
-	return countPages(ctx, p, statement, args)
+	return CountPages(ctx, p, statement, args)
 }
 
 // streamBounds limit the rows of one reply. The longest one that can be asked for, the returns of
@@ -154,8 +154,8 @@ func countFromPage(ctx context.Context, p pinned, read int, statement string, ar
 var streamBounds = sql.Bounds{Rows: 2_000_000, Bytes: 1 << 30, Time: time.Minute}
 
 // stream returns a reply whose rows ClickHouse writes.
-func (s *Server) stream(ctx context.Context, c *httpapi.Call, p pinned, format string, of func(context.Context) (table, error)) (httpapi.Stream, error) {
-	if s.config.ClickHouse == nil {
+func (h *Host) stream(ctx context.Context, c *httpapi.Call, p Pinned, format string, of func(context.Context) (Table, error)) (httpapi.Stream, error) {
+	if h.ClickHouse == nil {
 		return httpapi.Stream{}, &httpapi.Problem{Status: http.StatusNotImplemented, Code: "format_unavailable",
 			Detail: "This server answers in JSON only. Its operator must set CUOTA_CLICKHOUSE_HTTP for other formats."}
 	}
@@ -167,23 +167,23 @@ func (s *Server) stream(ctx context.Context, c *httpapi.Call, p pinned, format s
 	if err == nil {
 		listing, err = rows.list(ctx, c, p)
 	}
-	if err = s.stillReadable(ctx, named, p, err); err != nil {
+	if err = h.StillReadable(ctx, named, p, err); err != nil {
 		return httpapi.Stream{}, err
 	}
 	return httpapi.Stream{Type: f.content(), File: c.FileName() + "." + format, Dense: f.dense, Listing: &listing, Write: func(ctx context.Context, to io.Writer) error {
-		ctx = withRequestID(ctx)
+		ctx = WithRequestID(ctx)
 		if f.format == sql.CSV {
 			to = tablefile.NewInertCSV(to)
 		}
-		args := append(slices.Clone(rows.args), sql.Arg("batch", p.batch.Number))
-		err := p.reader.Stream(ctx, to, f.format, streamBounds, rows.statement, args...)
-		return s.stillReadable(ctx, named, p, err)
+		args := append(slices.Clone(rows.Args), sql.Arg("batch", p.Batch.Number))
+		err := p.Reader.Stream(ctx, to, f.format, streamBounds, rows.Statement, args...)
+		return h.StillReadable(ctx, named, p, err)
 	}}, nil
 }
 
-// givenLimit returns the limit of a page, or the most rows that a stream may have if the caller
+// GivenLimit returns the limit of a page, or the most rows that a stream may have if the caller
 // named none: a table is not cut into pages unless the caller wants them.
-func givenLimit(c *httpapi.Call, limit int64) int64 {
+func GivenLimit(c *httpapi.Call, limit int64) int64 {
 	if hasLimit(c) {
 		return limit
 	}

@@ -1,4 +1,4 @@
-package query
+package operation
 
 import (
 	"time"
@@ -6,8 +6,8 @@ import (
 	"cuota/model"
 )
 
-// batchFacts is the part of meta about the batch that every reply has (RULES 1).
-type batchFacts struct {
+// BatchFacts is the part of meta about the batch that every reply has (RULES 1).
+type BatchFacts struct {
 	CalculatedAt     *time.Time  `json:"calculated_at"`
 	CalculationDate  *model.Date `json:"calculation_date"`
 	BatchID          string      `json:"batch_id"`
@@ -18,17 +18,17 @@ type batchFacts struct {
 	RefreshRequired  bool        `json:"refresh_required"`  // the cutoff is before the latest complete date
 }
 
-func factsOf(p pinned) batchFacts {
-	b := p.batch
-	facts := batchFacts{
+func FactsOf(p Pinned) BatchFacts {
+	b := p.Batch
+	facts := BatchFacts{
 		CalculatedAt:     new(b.CalculatedAt.UTC()),
-		CalculationDate:  dateOf(&b.CalculationDate),
+		CalculationDate:  DateOf(&b.CalculationDate),
 		BatchID:          b.ID,
 		InputFingerprint: b.InputFingerprint,
-		LatestComplete:   dateOf(b.LatestComplete),
+		LatestComplete:   DateOf(b.LatestComplete),
 	}
 	if b.LatestComplete != nil {
-		facts.CutoffAgeDays = new(max(0, p.today.DaysSince(*facts.LatestComplete)))
+		facts.CutoffAgeDays = new(max(0, p.Today.DaysSince(*facts.LatestComplete)))
 		if b.AsOf != nil {
 			facts.SnapshotLagDays = new(max(0, facts.LatestComplete.DaysSince(model.DateOf(*b.AsOf))))
 			facts.RefreshRequired = *facts.SnapshotLagDays > 0
@@ -37,4 +37,4 @@ func factsOf(p pinned) batchFacts {
 	return facts
 }
 
-func dateOf(t *time.Time) *model.Date { return mapped(t, model.DateOf) }
+func DateOf(t *time.Time) *model.Date { return Mapped(t, model.DateOf) }

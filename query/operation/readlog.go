@@ -1,4 +1,4 @@
-package query
+package operation
 
 import (
 	"context"
@@ -41,14 +41,14 @@ func (l *readLog) cover(reads int64) {
 	}
 }
 
-// checkReadable fails like batch.CheckReadable, unless a check came after the last read already. It
+// CheckReadable fails like batch.CheckReadable, unless a check came after the last read already. It
 // asks again if a read of the same request ended while the last check ran.
-func (p pinned) checkReadable(ctx context.Context) error {
+func (p Pinned) CheckReadable(ctx context.Context) error {
 	reads := p.reads.uncovered()
 	if reads == 0 {
 		return nil
 	}
-	if err := batch.CheckReadable(ctx, p.reader, p.batch); err != nil {
+	if err := batch.CheckReadable(ctx, p.Reader, p.Batch); err != nil {
 		return err
 	}
 	p.reads.cover(reads)

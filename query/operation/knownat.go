@@ -1,4 +1,4 @@
-package query
+package operation
 
 import (
 	"net/http"
@@ -11,15 +11,15 @@ import (
 	"cuota/query/batch"
 )
 
-// knownAtParams are the parameters of an endpoint that can answer what was known at a moment. A
+// KnownAtParams are the parameters of an endpoint that can answer what was known at a moment. A
 // request with known_at is answered as it would have been at that moment: from the batch that
 // was published then, on the day of the moment.
-type knownAtParams struct {
+type KnownAtParams struct {
 	KnownAt momentParam `query:"known_at" doc:"Answer as at this moment, from the newest batch that was published by then and is kept: an instant with its offset from UTC (2026-11-20T18:00:00-03:00, with + written as %2B), or a day in Santiago (2026-11-20), which means its end. Not in the future, and not with batch_id; 410 known_at_gone before the first batch that is kept. The headers X-Batch-Id and X-Batch-Published-At tell which batch it is. An extension of this service."`
 }
 
 // knownAt returns the moment. endpoint finds by this method which endpoints take it.
-func (p *knownAtParams) knownAt() momentParam { return p.KnownAt }
+func (p *KnownAtParams) knownAt() momentParam { return p.KnownAt }
 
 // momentParam is an instant, or a day in Santiago, which stands for its last instant. It is
 // absent if given is false.
@@ -29,7 +29,7 @@ type momentParam struct {
 	given bool
 }
 
-var momentForm = regexp.MustCompile("^" + datePattern("-") + `(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$`)
+var momentForm = regexp.MustCompile("^" + DatePattern("-") + `(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$`)
 
 // Read implements httpapi.Value.
 func (m *momentParam) Read(text string) *httpapi.Violation {
@@ -103,8 +103,11 @@ func checkKnownAt(now time.Time, at momentParam, params any) []httpapi.Violation
 	return nil
 }
 
-// The response headers that name the batch of a reply. BatchHeader is the third.
+// The response headers that name the batch of a reply.
 const (
+	// BatchHeader is the response header with the batch_id of the batch that a reply is from; of /health,
+	// of the published one.
+	BatchHeader      = "X-Batch-Id"
 	publishedHeader  = "X-Batch-Published-At"
 	supersededHeader = "X-Batch-Superseded-At"
 )

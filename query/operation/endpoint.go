@@ -1,0 +1,184 @@
+package operation
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"cuota/internal/httpapi"
+	"cuota/model"
+	"cuota/query/batch"
+	"cuota/sql"
+)
+
+// Endpoint is one operation of the API that is answered from a batch. Its file declares the
+// parameters as the struct P, the reply, and how to make it.
+type Endpoint[P any] struct {
+	Path string
+	Need batch.Need
+
+	// ofPeriod is the path of the operation that answers the same for each day of a period, if
+	// there is one. A request with the dates of a period is told so.
+	OfPeriod string
+
+	// forPages says that only the pages of this process may ask.
+	ForPages bool
+
+	// check, if set, finds parameters that are each valid but contradict each other. today is
+	// the day of known_at, if the request has one.
+	Check func(today model.Date, params *P) []httpapi.Violation
+
+	// answer makes the reply from ClickHouse.
+	Answer func(context.Context, *Request[P]) (httpapi.Reply, error)
+
+	// table, if set, gives the statement of the rows of the reply, for formats other than JSON.
+	// The struct P must embed formatParams.
+	Table func(context.Context, *Request[P]) (Table, error)
+
+	// fromMemory, if set, makes the same reply from the parts of the batch that are kept in
+	// memory. It returns false if it can't.
+	FromMemory func(*Request[P]) (httpapi.Reply, bool, error)
+
+	// parts are what fromMemory or answer reads of the batch in memory.
+	Parts []batch.Loader
+}
+
+// Request is one request to an endpoint. Its parameters are valid.
+type Request[P any] struct {
+	*httpapi.Call
+	Pinned
+	Params *P
+}
+
+// Pinned is a batch as one request, or the loading of a part, reads it.
+type Pinned struct {
+	Batch  *batch.Batch
+	Reader sql.Reader
+	Today  model.Date // in Santiago; the day of known_at, if the request has one
+	// returns lists the ReturnKinds that the operator has enabled.
+	Returns []string
+	Cache   *batch.Cache
+	// reads knows whether rows were read since the last check of the batch; nil: always check.
+	reads *readLog
+}
+
+// Version identifies the batch and the day, which counts because some replies have ages in days.
+func (p Pinned) Version() string {
+	return p.Batch.ID + " " + p.Batch.InputFingerprint + " " + p.Today.String()
+}
+
+// Rows runs a statement of sql/queries over the rows of the batch, as sql.Rows does. It adds
+// the argument batch.
+func Rows[T any](ctx context.Context, p Pinned, statement string, args ...any) ([]T, error) {
+	defer p.reads.read()
+	return sql.Rows[T](ctx, p.Reader, statement, append(args, sql.Arg("batch", p.Batch.Number))...)
+}
+
+// AnyEndpoint is an endpoint with any parameters.
+type AnyEndpoint interface {
+	Operation(*Host) httpapi.Operation
+	Loaders() []batch.Loader
+}
+
+// Loaders implements AnyEndpoint.
+func (e Endpoint[P]) Loaders() []batch.Loader { return e.Parts }
+
+// Operation returns the endpoint to the kernel.
+func (e Endpoint[P]) Operation(h *Host) httpapi.Operation {
+	check := func(params *P) (wrong []httpapi.Violation) {
+		today := h.Today()
+		if at, _ := momentOf(params); at.given {
+			wrong, today = checkKnownAt(h.Now(), at, params), at.day()
+		}
+		if e.Check != nil {
+			wrong = append(wrong, e.Check(today, params)...)
+		}
+		return wrong
+	}
+	access := httpapi.Keyed
+	if e.ForPages {
+		access = httpapi.Internal
+	}
+	operation := httpapi.NewOperation(http.MethodGet, e.Path, access, check, func(ctx context.Context, c *httpapi.Call, params *P) (httpapi.Answer, error) {
+		p, err := h.Pin(ctx, c, e.Need, params)
+		if err != nil {
+			return httpapi.Answer{}, err
+		}
+		c.Header.Set(BatchHeader, p.Batch.ID)
+		p.reads = new(readLog)
+		r := &Request[P]{c, p, params}
+		answer := httpapi.Answer{
+			Version: p.Version(),
+			Make: func(ctx context.Context) (httpapi.Reply, error) {
+				ctx = WithRequestID(ctx)
+				reply, err := e.Answer(ctx, r)
+				if page := pageOf(ctx); page != nil && page.Batch == p.Batch {
+					page.Read.Store(true) // the page itself checks after its last read
+					return reply, err
+				}
+				return reply, h.StillReadable(ctx, c.NamedVersion(), p, err)
+			},
+		}
+		if e.Table != nil {
+			if format := formatOf(c, any(params).(formatted).format()); format != "" {
+				answer.Version += " " + format
+				if !hasLimit(c) { // its default in JSON is not that of a table
+					answer.Version += " all"
+				}
+				answer.Stream = func(ctx context.Context) (httpapi.Stream, error) {
+					return h.stream(WithRequestID(ctx), c, r.Pinned, format, func(ctx context.Context) (Table, error) { return e.Table(ctx, r) })
+				}
+				return answer, nil
+			}
+		}
+		// What is in memory is rendered for one day, which a request about a moment of
+		// another day must not replace.
+		if e.FromMemory != nil && p.Batch.InMemory() && p.Today == h.Today() {
+			answer.Memory = func() (httpapi.Reply, bool, error) { return e.FromMemory(r) }
+		}
+		return answer, nil
+	})
+	operation.OfPeriod = e.OfPeriod
+	return operation
+}
+
+// ServiceOperation is an operation without parameters that is not answered from a batch. Its
+// reply is not cached.
+func ServiceOperation(path string, access httpapi.Access, answer func(*httpapi.Call) (httpapi.Reply, error)) httpapi.Operation {
+	return httpapi.NewOperation(http.MethodGet, path, access, nil, func(_ context.Context, c *httpapi.Call, _ *struct{}) (httpapi.Answer, error) {
+		return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) { return answer(c) }}, nil
+	})
+}
+
+// WithRequestID marks the statements of a request with its id, in ClickHouse's query log and
+// in the log of slow statements.
+func WithRequestID(ctx context.Context) context.Context {
+	if id := httpapi.RequestID(ctx); id != "" {
+		return sql.ForRequest(ctx, id)
+	}
+	return ctx
+}
+
+// ProblemOf returns the response for an error of package batch, and any other error as it is.
+func ProblemOf(err error) error {
+	gone, earlier := (*batch.GoneError)(nil), (*batch.EarlierError)(nil)
+	unavailable := func(code, detail string) error {
+		return &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: code, RetryAfter: httpapi.RetrySoon, Detail: detail}
+	}
+	switch {
+	case errors.Is(err, batch.ErrNone):
+		return unavailable("no_batch", "No batch of data is published yet. Try again when data was loaded.")
+	case errors.Is(err, batch.ErrNoCutoff):
+		return unavailable("no_complete_cutoff", "No date of the published batch is complete yet. Try again when more data was loaded.")
+	case errors.Is(err, batch.ErrDamaged):
+		return unavailable("damaged_batch", "Stored data was damaged and is being restored. Nothing is answered from it. Try again later.")
+	case errors.As(err, &gone):
+		return &httpapi.Problem{Status: http.StatusGone, Code: "batch_gone", CurrentBatch: gone.Current.ID,
+			Detail: "There is no batch of this batch_id, or it is not kept any more. Begin again from the first page, without batch_id or with the current_batch_id of this reply."}
+	case errors.As(err, &earlier):
+		since := earlier.Since.UTC().Format(instantForm)
+		return &httpapi.Problem{Status: http.StatusGone, Code: "known_at_gone", CurrentBatch: earlier.Current.ID, KnownSince: since,
+			Detail: "No batch of that moment is kept, or none was published yet. The earliest known_at that is answered is " + since + "."}
+	}
+	return err
+}
