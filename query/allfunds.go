@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/facts"
 	"cuota/query/operation"
 	"cuota/sql"
 
@@ -53,7 +55,7 @@ type fundRow struct {
 	ClassifiedLater   bool              `json:"classified_later"` // the regulator first told category and family after the date
 	Serie             string            `json:"serie"`
 	SerieID           string            `json:"serieId"`
-	Continuity        *continuity       `json:"seriesContinuity"`
+	Continuity        *facts.Continuity `json:"seriesContinuity"`
 	Currency          *string           `json:"currency"`
 	TAC               *float64          `json:"tac"`
 	TACKind           *string           `json:"-"` // shown in meta
@@ -61,7 +63,7 @@ type fundRow struct {
 	InvestorClass     *string           `json:"investorClass"`
 	Price             *operation.Amount `json:"price"`
 	PriceAsOf         model.Date        `json:"price_as_of_date"`
-	changesAndRisk
+	facts.ChangesAndRisk
 	Article107 string `json:"article107RegulationStatus"`
 }
 
@@ -152,7 +154,7 @@ func (selection fundSelection) args() []any {
 
 // listedFund is a row of all_funds.sql and of all_investment_funds.sql.
 type listedFund struct {
-	seriesFacts
+	facts.SeriesFacts
 	Manager         *string   `ch:"manager"`
 	Vehicle         string    `ch:"vehicle"`
 	Family          *string   `ch:"family_rar"`
@@ -191,10 +193,46 @@ func fundRows(ctx context.Context, p operation.Pinned, selection fundSelection) 
 		data[i] = fundRow{
 			AGF: row.Manager, FundName: row.Fund, FundID: operation.IDText(row.FundID), RUN: row.RUN, Vehicle: row.Vehicle,
 			Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, ClassifiedLater: row.ClassifiedLater,
-			Serie: row.Serie, SerieID: operation.AssetID{Series: row.SeriesID, UUID: uuid.NullUUID{UUID: row.ID, Valid: row.ID != uuid.Nil}}.String(), Continuity: row.continuity(), Currency: row.Currency,
+			Serie: row.Serie, SerieID: operation.AssetID{Series: row.SeriesID, UUID: uuid.NullUUID{UUID: row.ID, Valid: row.ID != uuid.Nil}}.String(), Continuity: row.Continuity(), Currency: row.Currency,
 			TAC: row.TAC, TACKind: row.TACKind, TACAsOf: operation.DateOf(row.TACDate), InvestorClass: row.ClassTAC,
-			Price: operation.AmountOf(row.Price), PriceAsOf: model.DateOf(row.PriceDate), changesAndRisk: row.changesAndRisk(), Article107: row.Article107,
+			Price: operation.AmountOf(row.Price), PriceAsOf: model.DateOf(row.PriceDate), ChangesAndRisk: row.ChangesAndRisk(), Article107: row.Article107,
 		}
 	}
 	return data, nil
+}
+
+// pastFunds returns the rows of all_funds.sql for a date with what was known by then, in the same order.
+func pastFunds(ctx context.Context, p operation.Pinned, selection fundSelection) ([]listedFund, error) {
+	past, err := pastOf(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	standing, err := standingOn(ctx, p, past, operation.Storable(selection.date))
+	if err != nil {
+		return nil, err
+	}
+	category, family := strings.ToLower(selection.category), strings.ToLower(selection.family)
+	passes := func(value *string, asked string) bool {
+		return asked == "" || value != nil && strings.ToLower(*value) == asked
+	}
+	found := make([]listedFund, 0, len(past.listed))
+	for i := range past.listed {
+		of := &past.listed[i]
+		row, there := standing[of.SeriesID]
+		switch {
+		case !there, !of.InAllFunds,
+			selection.vehicle != "all" && selection.vehicle != of.Vehicle,
+			selection.article107 != "" && selection.article107 != of.Article107,
+			!passes(row.category, category), !passes(row.family, family):
+			continue
+		}
+		fund := listedFund{SeriesFacts: of.facts(), Vehicle: of.Vehicle, Family: row.family, ClassifiedLater: row.classifiedLater, Article107: of.Article107}
+		if of.Manager != "" {
+			fund.Manager = &of.Manager
+		}
+		row.put(&fund.SeriesFacts)
+		past.factsOf(of.SeriesID, *selection.knownBy, selection.date).put(&fund.SeriesFacts)
+		found = append(found, fund)
+	}
+	return found, nil
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"cuota/model"
+	"cuota/query/facts"
 	"cuota/query/operation"
 )
 
@@ -33,7 +34,7 @@ func comparabilities(compared []*marketAttributes) compareVerdicts {
 func comparePeriods(compared []*marketAttributes) map[string]comparability {
 	verdicts := make(map[string]comparability, len(model.Windows))
 	for i, window := range model.Windows {
-		var available []returnPeriod
+		var available []facts.ReturnPeriod
 		for _, series := range compared {
 			if period := series.Returns.Periods[i]; period.Value != nil {
 				available = append(available, period)
@@ -41,8 +42,8 @@ func comparePeriods(compared []*marketAttributes) map[string]comparability {
 		}
 		verdicts[window] = judge(
 			reasonIf(len(available) < len(compared), "unavailable_return"),
-			reasonIf(differ(available, func(p returnPeriod) string { return operation.Value(p.Currency) }), "currency_mismatch"),
-			reasonIf(differ(available, func(p returnPeriod) [2]model.Date {
+			reasonIf(differ(available, func(p facts.ReturnPeriod) string { return operation.Value(p.Currency) }), "currency_mismatch"),
+			reasonIf(differ(available, func(p facts.ReturnPeriod) [2]model.Date {
 				return [2]model.Date{operation.Value(p.EffectiveStart), operation.Value(p.EffectiveEnd)}
 			}),
 				"effective_dates_mismatch"),
@@ -54,7 +55,7 @@ func comparePeriods(compared []*marketAttributes) map[string]comparability {
 // compareSpheres judges the ratings. A rating is an ordinal within one family and investor
 // class, on one date, by one method.
 func compareSpheres(compared []*marketAttributes) comparability {
-	var available []spheres
+	var available []facts.Spheres
 	for _, series := range compared {
 		if series.Spheres.Value != nil {
 			available = append(available, series.Spheres)
@@ -62,12 +63,12 @@ func compareSpheres(compared []*marketAttributes) comparability {
 	}
 	return judge(
 		reasonIf(len(available) < len(compared), "unavailable_indicator"),
-		reasonIf(differ(available, func(s spheres) [2]string {
+		reasonIf(differ(available, func(s facts.Spheres) [2]string {
 			return [2]string{operation.Value(s.Family), operation.Value(s.InvestorType)}
 		}),
 			"comparison_group_mismatch"),
-		reasonIf(differ(available, func(s spheres) model.Date { return operation.Value(s.AsOfDate) }), "as_of_date_mismatch"),
-		reasonIf(differ(available, func(s spheres) [3]string {
+		reasonIf(differ(available, func(s facts.Spheres) model.Date { return operation.Value(s.AsOfDate) }), "as_of_date_mismatch"),
+		reasonIf(differ(available, func(s facts.Spheres) [3]string {
 			return [3]string{operation.Value(s.MethodologyURL), operation.Value(s.MethodologySHA256), operation.Value(s.MethodologyVersion)}
 		}), "methodology_mismatch"),
 	)

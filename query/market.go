@@ -8,6 +8,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/facts"
 	"cuota/query/operation"
 	"cuota/sql"
 )
@@ -16,11 +17,11 @@ import (
 type marketRow struct {
 	Total    uint64 `ch:"total"`
 	Position uint64 `ch:"position"` // in the page, from 1; 0 in a row that carries only the total
-	seriesFacts
+	facts.SeriesFacts
 	Manager            string     `ch:"manager"`
 	FamilyStudies      *string    `ch:"family_studies"`
 	ClassificationDate *time.Time `ch:"classification_date"`
-	rating
+	facts.Rating
 
 	// One item for each window, in the order of model.Windows.
 	Returns []*float64   `ch:"returns"`
@@ -100,55 +101,34 @@ type marketAttributes struct {
 	FundFamilyStudies   *string           `json:"fundFamilyStudies"`
 	Serie               string            `json:"serie"`
 	SerieID             string            `json:"serieId"`
-	Continuity          *continuity       `json:"seriesContinuity"`
+	Continuity          *facts.Continuity `json:"seriesContinuity"`
 	Currency            *string           `json:"currency"`
 	TAC                 *float64          `json:"tac"`
 	InvestorClass       *string           `json:"investorClass"`
 	ClassificationClass *string           `json:"classificationInvestorClass"`
 	ClassificationDate  *model.Date       `json:"classificationDate"`
 	Price               *operation.Amount `json:"price"`
-	changesAndRisk
-	TACAsOf   *model.Date      `json:"tac_as_of_date"`
-	PriceAsOf *model.Date      `json:"price_as_of_date"`
-	Spheres   spheres          `json:"cmf_spheres"`
-	Returns   returnAttributes `json:"returns"`
-}
-
-// changesAndRisk is the part of a series that all lists of the market share, in the units of
-// marketAttributes.
-type changesAndRisk struct {
-	DailyChange       *float64          `json:"dailyChange"`
-	MonthlyChange     *float64          `json:"monthlyChange"`
-	Patrimony         *operation.Amount `json:"patrimony"`
-	PreviousPatrimony *operation.Amount `json:"previousPatrimony"`
-	MonthlyPatrimony  *operation.Amount `json:"monthlyPatrimony"`
-	Shareholders      *uint32           `json:"shareholders"`
-	risk
-	RiskAsOf          *model.Date `json:"risk_as_of_date"`
-	RiskMethodVersion *string     `json:"risk_method_version"`
-}
-
-func (row seriesFacts) changesAndRisk() changesAndRisk {
-	return changesAndRisk{
-		row.DailyChange, row.MonthlyChange, operation.MillionsOf(row.Equity), operation.MillionsOf(row.PreviousEquity), operation.MillionsOf(row.MonthEquity),
-		row.Shareholders, row.risk, operation.DateOf(row.RiskDate), row.RiskMethodVersion,
-	}
+	facts.ChangesAndRisk
+	TACAsOf   *model.Date            `json:"tac_as_of_date"`
+	PriceAsOf *model.Date            `json:"price_as_of_date"`
+	Spheres   facts.Spheres          `json:"cmf_spheres"`
+	Returns   facts.ReturnAttributes `json:"returns"`
 }
 
 // marketResource shows a series at the cutoff.
 func marketResource(p operation.Pinned, row marketRow) httpapi.Resource {
-	periods := row.periods(func(window int) (start, end *model.Date) { return targetsOf(p.Batch, model.Windows[window]) })
-	return row.resource(spheresOf(row.rating, p.Batch), returnsOf(p, row.RUN, row.Serie, row.Currency, periods))
+	periods := row.periods(func(window int) (start, end *model.Date) { return facts.TargetsOf(p.Batch, model.Windows[window]) })
+	return row.resource(facts.SpheresOf(row.Rating, p.Batch), facts.ReturnsOf(p, row.RUN, row.Serie, row.Currency, periods))
 }
 
 // resource shows a series with its rating and its returns.
-func (row marketRow) resource(rated spheres, returns returnAttributes) httpapi.Resource {
+func (row marketRow) resource(rated facts.Spheres, returns facts.ReturnAttributes) httpapi.Resource {
 	return httpapi.NewResource(operation.IDText(row.SeriesID), "fund_comparison", marketAttributes{
 		AGF: row.Manager, FundName: row.Fund, FundID: operation.IDText(row.FundID), RUN: row.RUN,
 		Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, FundFamilyStudies: row.FamilyStudies,
-		Serie: row.Serie, SerieID: operation.IDText(row.SeriesID), Continuity: row.continuity(), Currency: row.Currency, TAC: row.TAC,
+		Serie: row.Serie, SerieID: operation.IDText(row.SeriesID), Continuity: row.Continuity(), Currency: row.Currency, TAC: row.TAC,
 		InvestorClass: row.ClassTAC, ClassificationClass: row.Class, ClassificationDate: operation.DateOf(row.ClassificationDate),
-		Price: operation.AmountOf(row.Price), changesAndRisk: row.changesAndRisk(),
+		Price: operation.AmountOf(row.Price), ChangesAndRisk: row.ChangesAndRisk(),
 		TACAsOf: operation.DateOf(row.TACDate), PriceAsOf: operation.DateOf(&row.PriceDate),
 		Spheres: rated, Returns: returns,
 	})
@@ -161,11 +141,11 @@ func (row marketRow) tacKind() []byte {
 
 // periods returns the windows of the row. targets gives the target dates of a window, by its
 // index in model.Windows.
-func (row marketRow) periods(targets func(window int) (start, end *model.Date)) returnPeriods {
-	periods := make(returnPeriods, len(model.Windows))
+func (row marketRow) periods(targets func(window int) (start, end *model.Date)) facts.ReturnPeriods {
+	periods := make(facts.ReturnPeriods, len(model.Windows))
 	for i, window := range model.Windows {
-		periods[i] = returnPeriod{
-			Value: row.Returns[i], Status: availability(row.Reasons[i]), Reason: row.Reasons[i],
+		periods[i] = facts.ReturnPeriod{
+			Value: row.Returns[i], Status: facts.Availability(row.Reasons[i]), Reason: row.Reasons[i],
 			EffectiveStart: operation.DateOf(row.Starts[i]), EffectiveEnd: operation.DateOf(row.Ends[i]),
 		}
 		if row.Reasons[i] == nil {

@@ -120,7 +120,7 @@ func filterIndexOf(rows []marketRow) filterIndex {
 	index.names = sync.OnceValue(func() *model.SearchIndex {
 		names := &model.SearchIndex{}
 		for i := range rows {
-			of := &rows[i].seriesFacts
+			of := &rows[i].SeriesFacts
 			names.Add(of.Fund, of.RUN, of.Serie, idTexts(of.SeriesID, of.AliasIDs)...)
 		}
 		return names

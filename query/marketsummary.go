@@ -7,6 +7,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/facts"
 	"cuota/query/operation"
 	"cuota/sql"
 
@@ -221,16 +222,8 @@ func (of familyCoverage) tell(out *summary, report *model.Date) {
 	}
 }
 
-// knownFlows counts the series of a day, and those of which the flows of the day and of the month are
-// known.
-type knownFlows struct {
-	Series  uint64 `ch:"series"`
-	Daily   uint64 `ch:"daily"`
-	Monthly uint64 `ch:"monthly"`
-}
-
-// tell says in a summary whether the flows of its day are known.
-func (of knownFlows) tell(out *summary) {
+// tellFlows says whether the flows of the day are known.
+func (out *summary) tellFlows(of facts.KnownFlows) {
 	if of.Series == 0 {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/facts"
 	"cuota/query/operation"
 	"cuota/sql"
 
@@ -397,7 +398,7 @@ func pageSourcesReply(found []pageSource) (httpapi.Reply, error) {
 	}
 	list := make([]dated, len(found))
 	for i, s := range found {
-		s.Published, s.Seen = s.Published.UTC(), utc(s.Seen)
+		s.Published, s.Seen = s.Published.UTC(), facts.Utc(s.Seen)
 		list[i] = dated{s, model.DateOf(s.On)}
 	}
 	return httpapi.JSON(struct {

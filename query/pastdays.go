@@ -6,16 +6,17 @@ import (
 	"unsafe"
 
 	"cuota/model"
+	"cuota/query/facts"
 	"cuota/query/operation"
 )
 
 // historyDay is what the batch has of a day of its history.
 type historyDay struct {
 	hasData, complete        bool
-	marketBuild, returnBuild uint64       // of the tables by day that the batch reads; 0 if it has no rows of the day
-	dolar                    string       // dólar observado of the day; empty: none
-	flows                    knownFlows   // for how many series the flows of the day are known
-	starts, ends             []model.Date // target dates of the windows that end on the day; nil if nothing is known of the day
+	marketBuild, returnBuild uint64           // of the tables by day that the batch reads; 0 if it has no rows of the day
+	dolar                    string           // dólar observado of the day; empty: none
+	flows                    facts.KnownFlows // for how many series the flows of the day are known
+	starts, ends             []model.Date     // target dates of the windows that end on the day; nil if nothing is known of the day
 }
 
 // history has the days of a batch. Statements that get the build of a day as an argument read one
@@ -35,7 +36,7 @@ type historyRow struct {
 	ReturnBuild uint64    `ch:"return_build"`
 	Dolar       string    `ch:"dolar"`
 	Reported    bool      `ch:"reported"`
-	knownFlows
+	facts.KnownFlows
 	TargetStarts []time.Time `ch:"target_starts"`
 	TargetEnds   []time.Time `ch:"target_ends"`
 }
@@ -51,7 +52,7 @@ func readDaysOfBatch(ctx context.Context, p operation.Pinned) (history, int, err
 	for _, row := range found {
 		day := historyDay{
 			hasData: row.HasData, complete: row.Complete,
-			marketBuild: row.MarketBuild, returnBuild: row.ReturnBuild, dolar: row.Dolar, flows: row.knownFlows,
+			marketBuild: row.MarketBuild, returnBuild: row.ReturnBuild, dolar: row.Dolar, flows: row.KnownFlows,
 		}
 		for w := range row.TargetStarts {
 			day.starts, day.ends = append(day.starts, model.DateOf(row.TargetStarts[w])), append(day.ends, model.DateOf(row.TargetEnds[w]))

@@ -9,6 +9,7 @@ import (
 
 	"cuota/internal/rowbinary"
 	"cuota/model"
+	"cuota/query/facts"
 	"cuota/query/operation"
 	"cuota/sql"
 )
@@ -124,24 +125,24 @@ func (of *past) factsOf(series uint32, costsOn, risksOn model.Date) datedFacts {
 	return datedFacts{costBy(of.costs[series], costsOn), riskBy(of.risks[series], risksOn)}
 }
 
-func (of datedFacts) put(into *seriesFacts) {
+func (of datedFacts) put(into *facts.SeriesFacts) {
 	of.cost.put(into)
 	of.risk.put(into)
 }
 
 // put puts the cost rate into the facts of a series. There may be none.
-func (of *costInForce) put(into *seriesFacts) {
+func (of *costInForce) put(into *facts.SeriesFacts) {
 	if of != nil {
 		into.TAC, into.TACKind, into.TACDate, into.ClassTAC = &of.rate, of.kind, new(of.month.Time()), of.class
 	}
 }
 
 // put puts the risk figures into the facts of a series. There may be none.
-func (of *riskAt) put(into *seriesFacts) {
+func (of *riskAt) put(into *facts.SeriesFacts) {
 	if of == nil {
 		return
 	}
-	into.risk = risk{
+	into.Risk = facts.Risk{
 		VolatilityMonthly12: knownFloat(&of.monthly12), VolatilityMonthly36: knownFloat(&of.monthly36),
 		VolatilityAnnual12: knownFloat(&of.annual12), VolatilityAnnual36: knownFloat(&of.annual36),
 		MaxDrawdown36: knownFloat(&of.drawn36), RiskLevel: of.level,

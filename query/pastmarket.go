@@ -7,6 +7,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/facts"
 	"cuota/query/operation"
 
 	"golang.org/x/sync/errgroup"
@@ -80,10 +81,10 @@ func readPastMarket(ctx context.Context, p operation.Pinned, requested model.Dat
 		if !there || !named {
 			continue
 		}
-		row := marketRow{seriesFacts: of.facts(), Manager: of.Manager, FamilyStudies: line.FamilyStudies, ClassificationDate: line.ClassificationDate, rating: line.rating}
-		row.rating.Family = counts.family
-		counts.put(&row.seriesFacts)
-		past.factsOf(of.SeriesID, requested, m.day).put(&row.seriesFacts)
+		row := marketRow{SeriesFacts: of.facts(), Manager: of.Manager, FamilyStudies: line.FamilyStudies, ClassificationDate: line.ClassificationDate, Rating: line.Rating}
+		row.Rating.Family = counts.family
+		counts.put(&row.SeriesFacts)
+		past.factsOf(of.SeriesID, requested, m.day).put(&row.SeriesFacts)
 		row.addWindows(windows.quotedBy(of.SeriesID))
 		for _, former := range row.AliasIDs {
 			m.positions[former] = int32(len(m.rows))
@@ -127,11 +128,11 @@ func timeOf(date model.Date) *time.Time {
 // resource shows the series of a row as it was.
 func (m *pastMarket) resource(p operation.Pinned, position int32) httpapi.Resource {
 	row := m.rows[position]
-	rated := spheresOf(row.rating, p.Batch)
+	rated := facts.SpheresOf(row.Rating, p.Batch)
 	rated.Family = m.ratedFamilies[position]
-	returns := returnsOf(p, row.RUN, row.Serie, row.Currency,
+	returns := facts.ReturnsOf(p, row.RUN, row.Serie, row.Currency,
 		row.periods(func(window int) (start, end *model.Date) { return &m.starts[window], &m.ends[window] }))
-	returns.endAt(m.requested, m.day)
+	returns.EndAt(m.requested, m.day)
 	return row.resource(rated, returns)
 }
 

@@ -9,10 +9,10 @@ import (
 	"time"
 	"unsafe"
 
-	"cuota/internal/httpapi"
 	"cuota/internal/rowbinary"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/facts"
 	"cuota/query/operation"
 	"cuota/sql"
 )
@@ -32,7 +32,7 @@ type datedRating struct {
 
 // ratedLine is what a comparator says of series, or that it does not have them.
 type ratedLine struct {
-	rating
+	facts.Rating
 	FamilyStudies      *string    `ch:"family_studies"`
 	ClassificationDate *time.Time `ch:"classification_date"` // nil if there is no line
 }
@@ -247,15 +247,15 @@ func (day *pastDay) quotedBy(series uint32) (*pastWindows, bool) {
 }
 
 // periods returns the windows as replies show them. They point into the day, which never changes.
-func (day *pastDay) periods(of *pastWindows) returnPeriods {
-	shown := make(returnPeriods, len(model.Windows))
+func (day *pastDay) periods(of *pastWindows) facts.ReturnPeriods {
+	shown := make(facts.ReturnPeriods, len(model.Windows))
 	for w, window := range model.Windows {
 		end, currency := &of.end, of.currency
 		if window == "last_closed_month" {
 			end, currency = &of.monthEnd, of.monthCurrency
 		}
-		shown[w] = returnPeriod{
-			Status: availability(of.reasons[w]), Reason: of.reasons[w],
+		shown[w] = facts.ReturnPeriod{
+			Status: facts.Availability(of.reasons[w]), Reason: of.reasons[w],
 			TargetStart: &day.targetStarts[w], TargetEnd: &day.targetEnds[w],
 			EffectiveStart: known(&of.starts[w]), EffectiveEnd: known(end),
 		}
@@ -290,27 +290,4 @@ func currentID(p operation.Pinned, asset operation.AssetID) uint32 {
 		return renamed.SeriesID
 	}
 	return asset.Series
-}
-
-// returnsOn returns the returns of a series at a date. It returns false if the day has no row of
-// the series.
-func (past *past) returnsOn(p operation.Pinned, asset operation.AssetID, day *pastDay, asOf model.Date) (item httpapi.Item, there bool) {
-	renamed, id := p.Batch.Renamed(asset.Series), currentID(p, asset)
-	registered, there := past.series[id]
-	if !there {
-		return item, false
-	}
-	windows, there := day.of(id)
-	if !there {
-		return item, false
-	}
-	line, there := past.lineAt(id, asOf)
-	if !there {
-		return item, false
-	}
-	one := series{ID: id, RUN: registered.RUN, Serie: registered.Serie, Currency: windows.statedCurrency, asked: asset}
-	if renamed != nil {
-		one.Serie = renamed.CutoffSerie
-	}
-	return returnsItem(one, directReturns(p, one, asOf, day.periods(windows), spheresOf(line.rating, p.Batch))), true
 }

@@ -7,6 +7,7 @@ import (
 	"cuota/internal/rowbinary"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/facts"
 	"cuota/query/operation"
 	"cuota/sql"
 
@@ -95,7 +96,7 @@ func readStanding(line *rowbinary.Reader, words words) standingRow {
 }
 
 // put puts the row into the facts of a series.
-func (row standingRow) put(into *seriesFacts) {
+func (row standingRow) put(into *facts.SeriesFacts) {
 	into.Category, into.FamilyDisplay = row.category, row.display
 	if row.currency != nil && (*row.currency == "PESOS" || *row.currency == "DOLAR") {
 		into.Currency = row.currency

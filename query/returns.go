@@ -1,9 +1,7 @@
 package query
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -11,6 +9,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/facts"
 	"cuota/query/operation"
 	"cuota/sql"
 )
@@ -40,70 +39,6 @@ func checkReturns(today model.Date, params *returnsParams) []httpapi.Violation {
 			Msg: "Must be price for a series of an investment fund: no verified factors are known of it"})
 	}
 	return wrong
-}
-
-// returnPeriod is the return over one window.
-type returnPeriod struct {
-	Value          *float64    `json:"value"` // fraction; per year for 3y_ann and 5y_ann
-	Currency       *string     `json:"currency"`
-	Status         string      `json:"status"`
-	Reason         *string     `json:"reason"`
-	TargetStart    *model.Date `json:"target_start_date"`
-	TargetEnd      *model.Date `json:"target_end_date"`
-	EffectiveStart *model.Date `json:"effective_start_date"`
-	EffectiveEnd   *model.Date `json:"effective_end_date"`
-}
-
-// periods holds one item for each window, in the order of model.Windows.
-type periods[P any] []P
-
-type returnPeriods = periods[returnPeriod]
-
-// MarshalJSON writes an object whose keys are the names of the windows.
-func (p periods[P]) MarshalJSON() ([]byte, error) {
-	var out bytes.Buffer
-	for i, window := range model.Windows {
-		out.WriteString(`,"` + window + `":`)
-		encoded, err := json.Marshal(p[i])
-		if err != nil {
-			return nil, err
-		}
-		out.Write(encoded)
-	}
-	out.Bytes()[0] = '{'
-	out.WriteByte('}')
-	return out.Bytes(), nil
-}
-
-// returnAttributes are the returns of a series, with their origin.
-type returnAttributes struct {
-	RUN               string        `json:"run"`
-	Serie             string        `json:"serie"`
-	Currency          *string       `json:"currency"` // accounting currency
-	RequestedAsOf     *model.Date   `json:"requested_as_of_date"`
-	AsOf              *model.Date   `json:"as_of_date"`
-	Periods           returnPeriods `json:"periods"`
-	ToleranceDays     uint8         `json:"tolerance_days"`
-	Unit              string        `json:"unit"`
-	ReturnBasis       string        `json:"return_basis"`
-	Source            string        `json:"source"`
-	QuotaSource       string        `json:"quota_source"`
-	MethodVersion     string        `json:"method_version"`
-	Adjustments       []string      `json:"adjustments"`
-	EventVerification string        `json:"event_verification"`
-	CalculationMode   string        `json:"calculation_mode"`
-	operation.BatchFacts
-}
-
-// returnsOf returns the attributes for returns of the batch at its cutoff.
-func returnsOf(p operation.Pinned, run, serie string, currency *string, periods returnPeriods) returnAttributes {
-	b := p.Batch
-	return returnAttributes{
-		RUN: run, Serie: serie, Currency: currency, AsOf: operation.DateOf(b.AsOf), Periods: periods,
-		ToleranceDays: b.ToleranceDays, Unit: "decimal", ReturnBasis: "price", Source: "own", QuotaSource: "CMF",
-		MethodVersion: b.MethodVersion, Adjustments: []string{}, EventVerification: "unavailable",
-		CalculationMode: "snapshot", BatchFacts: operation.FactsOf(p),
-	}
 }
 
 func answerReturns(ctx context.Context, r *operation.Request[returnsParams]) (httpapi.Reply, error) {
@@ -163,15 +98,15 @@ func pastReturns(ctx context.Context, r *operation.Request[returnsParams]) (http
 
 // findRated returns the series of a request with its currency at a date, and the rating that is in force then, or at the
 // cutoff if the returns are those of the batch. What is not in memory is read at the same time.
-func findRated(ctx context.Context, r *operation.Request[returnsParams], asOf model.Date, direct bool) (known series, rated spheres, err error) {
-	rate := func(ctx context.Context, of series) (spheres, error) {
+func findRated(ctx context.Context, r *operation.Request[returnsParams], asOf model.Date, direct bool) (known series, rated facts.Spheres, err error) {
+	rate := func(ctx context.Context, of series) (facts.Spheres, error) {
 		switch {
 		case direct:
 			return spheresAt(ctx, r.Pinned, of, asOf)
 		case r.Batch.AsOf != nil:
 			return spheresAt(ctx, r.Pinned, of, operation.LastDayOfAll)
 		}
-		return withoutCutoff(r.Batch), nil
+		return facts.WithoutCutoff(r.Batch), nil
 	}
 	named, inMemory, err := namedInMemory(r.Pinned, r.Params.Asset)
 	if err != nil {
@@ -206,13 +141,13 @@ func returnsItem(of series, attributes any) httpapi.Item {
 
 // ratedReturns are price returns in accounting currency, with the regulator's rating.
 type ratedReturns struct {
-	returnAttributes
-	Spheres spheres `json:"cmf_spheres"`
+	facts.ReturnAttributes
+	Spheres facts.Spheres `json:"cmf_spheres"`
 }
 
 // priceReturns returns returns in accounting currency: those of the batch, or those at the
 // requested date.
-func priceReturns(ctx context.Context, r *operation.Request[returnsParams], known series, asOf model.Date, rated spheres) (any, error) {
+func priceReturns(ctx context.Context, r *operation.Request[returnsParams], known series, asOf model.Date, rated facts.Spheres) (any, error) {
 	direct := r.Params.AsOf.Given
 	periods, err := readPeriods(ctx, r.Pinned, known, asOf, direct)
 	if err != nil {
@@ -221,24 +156,17 @@ func priceReturns(ctx context.Context, r *operation.Request[returnsParams], know
 	if direct {
 		return directReturns(r.Pinned, known, asOf, periods, rated), nil
 	}
-	attributes := ratedReturns{returnsOf(r.Pinned, known.run(), known.Serie, known.Currency, periods), rated}
+	attributes := ratedReturns{facts.ReturnsOf(r.Pinned, known.run(), known.Serie, known.Currency, periods), rated}
 	attributes.QuotaSource = known.quotaSource()
 	return attributes, nil
 }
 
 // directReturns returns the attributes for returns at a requested date.
-func directReturns(p operation.Pinned, of series, asOf model.Date, periods returnPeriods, rated spheres) ratedReturns {
-	attributes := ratedReturns{returnsOf(p, of.run(), of.Serie, of.Currency, periods), rated}
+func directReturns(p operation.Pinned, of series, asOf model.Date, periods facts.ReturnPeriods, rated facts.Spheres) ratedReturns {
+	attributes := ratedReturns{facts.ReturnsOf(p, of.run(), of.Serie, of.Currency, periods), rated}
 	attributes.QuotaSource = of.quotaSource()
-	attributes.endAt(asOf, asOf)
+	attributes.EndAt(asOf, asOf)
 	return attributes
-}
-
-// endAt says that the returns end at a requested date, or at the day that answers for it, and
-// not at the cutoff.
-func (a *returnAttributes) endAt(requested, day model.Date) {
-	a.RequestedAsOf, a.AsOf, a.CalculationMode = &requested, &day, "direct"
-	a.SnapshotLagDays, a.RefreshRequired = nil, false // they do not come from the returns of the batch
 }
 
 // returnsAtCutoff returns the reply of returns at the cutoff for a series of the market.
@@ -282,7 +210,7 @@ func returnsFromMemory(r *operation.Request[returnsParams]) (httpapi.Reply, bool
 // pastReply returns the reply of returns at a past date, from the day. It returns false if the
 // day does not have it.
 func pastReply(r *operation.Request[returnsParams], past *past, day *pastDay) (httpapi.Reply, bool, error) {
-	item, there := past.returnsOn(r.Pinned, r.Params.Asset, day, r.Params.AsOf.Date)
+	item, there := returnsOn(r.Pinned, past, r.Params.Asset, day, r.Params.AsOf.Date)
 	if !there {
 		return httpapi.Reply{}, false, nil
 	}
@@ -291,7 +219,7 @@ func pastReply(r *operation.Request[returnsParams], past *past, day *pastDay) (h
 }
 
 // readPeriods reads the windows of a series: those of the batch, or those at a date if direct.
-func readPeriods(ctx context.Context, p operation.Pinned, known series, asOf model.Date, direct bool) (returnPeriods, error) {
+func readPeriods(ctx context.Context, p operation.Pinned, known series, asOf model.Date, direct bool) (facts.ReturnPeriods, error) {
 	statement, args := "returns", []any{sql.Arg("series_id", known.ID)}
 	if direct {
 		statement, args = "returns_as_of", append(args, sql.Arg("as_of", asOf.String()))
@@ -300,11 +228,11 @@ func readPeriods(ctx context.Context, p operation.Pinned, known series, asOf mod
 	if err != nil {
 		return nil, err
 	}
-	byName := make(map[string]returnPeriod, len(found))
+	byName := make(map[string]facts.ReturnPeriod, len(found))
 	for _, row := range found {
 		byName[row.Window] = row.period()
 	}
-	periods := unquoted(p.Batch)
+	periods := facts.Unquoted(p.Batch)
 	for i, window := range model.Windows {
 		if period, there := byName[window]; there {
 			periods[i] = period
@@ -325,34 +253,33 @@ type windowRow struct {
 	EffectiveEnd   *time.Time `ch:"effective_end"`
 }
 
-func (row windowRow) period() returnPeriod {
-	return returnPeriod{
-		Value: row.Value, Currency: row.Currency, Status: availability(row.Reason), Reason: row.Reason,
+func (row windowRow) period() facts.ReturnPeriod {
+	return facts.ReturnPeriod{
+		Value: row.Value, Currency: row.Currency, Status: facts.Availability(row.Reason), Reason: row.Reason,
 		TargetStart: operation.DateOf(&row.TargetStart), TargetEnd: operation.DateOf(&row.TargetEnd),
 		EffectiveStart: operation.DateOf(row.EffectiveStart), EffectiveEnd: operation.DateOf(row.EffectiveEnd),
 	}
 }
 
-// unquoted returns the windows of a series without a quote up to the cutoff.
-func unquoted(b *batch.Batch) returnPeriods {
-	reason := "missing_end_quote"
-	if b.AsOf == nil {
-		reason = "no_complete_cutoff"
+// returnsOn returns the returns of a series at a date. It returns false if the day has no row of
+// the series.
+func returnsOn(p operation.Pinned, past *past, asset operation.AssetID, day *pastDay, asOf model.Date) (item httpapi.Item, there bool) {
+	renamed, id := p.Batch.Renamed(asset.Series), currentID(p, asset)
+	registered, there := past.series[id]
+	if !there {
+		return item, false
 	}
-	periods := make(returnPeriods, len(model.Windows))
-	for i, window := range model.Windows {
-		periods[i] = returnPeriod{Status: availability(&reason), Reason: &reason}
-		periods[i].TargetStart, periods[i].TargetEnd = targetsOf(b, window)
+	windows, there := day.of(id)
+	if !there {
+		return item, false
 	}
-	return periods
-}
-
-// targetsOf returns the target dates of a window at the cutoff. They are nil without a cutoff.
-func targetsOf(b *batch.Batch, window string) (start, end *model.Date) {
-	for i, name := range b.Windows {
-		if name == window {
-			return operation.DateOf(&b.TargetStarts[i]), operation.DateOf(&b.TargetEnds[i])
-		}
+	line, there := past.lineAt(id, asOf)
+	if !there {
+		return item, false
 	}
-	return nil, nil
+	one := series{ID: id, RUN: registered.RUN, Serie: registered.Serie, Currency: windows.statedCurrency, asked: asset}
+	if renamed != nil {
+		one.Serie = renamed.CutoffSerie
+	}
+	return returnsItem(one, directReturns(p, one, asOf, day.periods(windows), facts.SpheresOf(line.Rating, p.Batch))), true
 }

@@ -8,6 +8,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/facts"
 	"cuota/query/operation"
 	"cuota/sql"
 )
@@ -18,19 +19,6 @@ var riskMetrics = operation.Endpoint[operation.DatedAssetParams]{
 	Path:   "/api/real_assets/{asset_id}/risk_metrics",
 	Check:  operation.CheckDatedAsset,
 	Answer: answerRiskMetrics, FromMemory: riskFromMemory, Parts: []batch.Loader{marketPart, riskPart},
-}
-
-// risk holds the risk figures of a series at a month end, from monthly returns in its
-// accounting currency. Volatilities and drawdown are fractions. The score is a rank from 0
-// to 100 among all series of that month.
-type risk struct {
-	VolatilityMonthly12 *float64 `ch:"volatility_monthly_12m" json:"volatility_monthly_12m"`
-	VolatilityMonthly36 *float64 `ch:"volatility_monthly_36m" json:"volatility_monthly_36m"`
-	VolatilityAnnual12  *float64 `ch:"volatility_annualized_12m" json:"volatility_annualized_12m"`
-	VolatilityAnnual36  *float64 `ch:"volatility_annualized_36m" json:"volatility_annualized_36m"`
-	MaxDrawdown36       *float64 `ch:"max_drawdown_36m" json:"max_drawdown_36m"`
-	RiskLevel           *string  `ch:"risk_level" json:"risk_level"`
-	RiskScore           *uint8   `ch:"risk_score" json:"risk_score"`
 }
 
 // furtherRisk holds risk figures that only this endpoint shows. They are fractions, except
@@ -47,7 +35,7 @@ type furtherRisk struct {
 type riskSnapshot struct {
 	SeriesID uint32     `ch:"series_id"`
 	Month    *time.Time `ch:"month"`
-	risk
+	facts.Risk
 	MethodVersion *string `ch:"method_version"`
 	furtherRisk
 }
@@ -103,8 +91,8 @@ func riskReply(known series, newest riskSnapshot) (httpapi.Reply, error) {
 		RUN   string      `json:"run"`
 		Serie string      `json:"serie"`
 		AsOf  *model.Date `json:"as_of_date"`
-		risk
+		facts.Risk
 		MethodVersion *string `json:"method_version"`
 		furtherRisk
-	}{known.run(), known.Serie, operation.DateOf(newest.Month), newest.risk, newest.MethodVersion, newest.furtherRisk})})
+	}{known.run(), known.Serie, operation.DateOf(newest.Month), newest.Risk, newest.MethodVersion, newest.furtherRisk})})
 }

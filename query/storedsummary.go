@@ -21,7 +21,7 @@ func summarise(ctx context.Context, p operation.Pinned, of []marketDay) (summari
 	out := emptySummaries(p, of)
 	for date, summary := range out {
 		familyCoverage{}.tell(summary, past.report(date)) // stays if no series counts
-		past.days[date].flows.tell(summary)
+		summary.tellFlows(past.days[date].flows)
 	}
 	period := periodOf(of)
 	reading, ctx := errgroup.WithContext(ctx)

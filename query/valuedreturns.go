@@ -11,6 +11,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/facts"
 	"cuota/query/operation"
 	"cuota/sql"
 
@@ -103,7 +104,7 @@ func indicatorOf(code, unit string, date *time.Time, value *decimal.Decimal, sha
 		return nil
 	}
 	return &indicatorInput{
-		Code: code, Date: operation.DateOf(date), Value: value.String(), SourceURL: indicatorURL, DownloadedAt: utc(revision),
+		Code: code, Date: operation.DateOf(date), Value: value.String(), SourceURL: indicatorURL, DownloadedAt: facts.Utc(revision),
 		SourceSHA256: *sha256, Provider: indicatorProvider, Unit: unit,
 	}
 }
@@ -133,7 +134,7 @@ type periodInputs struct {
 
 // adjustedPeriod is the return over one window in pesos or UF.
 type adjustedPeriod struct {
-	returnPeriod
+	facts.ReturnPeriod
 	Inputs periodInputs `json:"inputs"`
 }
 
@@ -149,7 +150,7 @@ type totalPeriod struct {
 
 func (w *valuedWindow) adjusted() adjustedPeriod {
 	return adjustedPeriod{
-		returnPeriod: w.period(),
+		ReturnPeriod: w.period(),
 		Inputs: periodInputs{
 			Start: endpointOf(w.EffectiveStart, w.StartQuota, w.StartCurrency,
 				indicatorOf("dolar", "CLP/USD", w.StartFXDate, w.StartFX, w.StartFXSHA256, w.StartFXRevision),
@@ -171,31 +172,31 @@ func (w *valuedWindow) total() totalPeriod {
 // valuedAttributes are the attributes that adjusted and total returns share. Both are
 // computed for each request, never stored in the batch.
 type valuedAttributes struct {
-	RUN               string      `json:"run"`
-	Serie             string      `json:"serie"`
-	Currency          *string     `json:"currency"` // currency of the valuation
-	RequestedAsOf     *model.Date `json:"requested_as_of_date"`
-	AsOf              *model.Date `json:"as_of_date"`
-	Valuation         string      `json:"valuation"`
-	MethodVersion     string      `json:"method_version"`
-	ToleranceDays     uint8       `json:"tolerance_days"`
-	FXToleranceDays   int         `json:"fx_tolerance_days"`
-	UFDatePolicy      string      `json:"uf_date_policy"`
-	Unit              string      `json:"unit"`
-	ReturnBasis       string      `json:"return_basis"`
-	Source            string      `json:"source"`
-	QuotaSource       string      `json:"quota_source"`
-	Adjustments       []string    `json:"adjustments"` // the adjustments of the method, even if no window needs them
-	EventVerification string      `json:"event_verification"`
-	CalculationMode   string      `json:"calculation_mode"`
-	CalculationDate   *model.Date `json:"calculation_date"`
-	CalculatedAt      *time.Time  `json:"calculated_at"`
-	LatestComplete    *model.Date `json:"latest_complete_date"`
-	CutoffAgeDays     *int        `json:"cutoff_age_days"`
-	Spheres           spheres     `json:"cmf_spheres"`
+	RUN               string        `json:"run"`
+	Serie             string        `json:"serie"`
+	Currency          *string       `json:"currency"` // currency of the valuation
+	RequestedAsOf     *model.Date   `json:"requested_as_of_date"`
+	AsOf              *model.Date   `json:"as_of_date"`
+	Valuation         string        `json:"valuation"`
+	MethodVersion     string        `json:"method_version"`
+	ToleranceDays     uint8         `json:"tolerance_days"`
+	FXToleranceDays   int           `json:"fx_tolerance_days"`
+	UFDatePolicy      string        `json:"uf_date_policy"`
+	Unit              string        `json:"unit"`
+	ReturnBasis       string        `json:"return_basis"`
+	Source            string        `json:"source"`
+	QuotaSource       string        `json:"quota_source"`
+	Adjustments       []string      `json:"adjustments"` // the adjustments of the method, even if no window needs them
+	EventVerification string        `json:"event_verification"`
+	CalculationMode   string        `json:"calculation_mode"`
+	CalculationDate   *model.Date   `json:"calculation_date"`
+	CalculatedAt      *time.Time    `json:"calculated_at"`
+	LatestComplete    *model.Date   `json:"latest_complete_date"`
+	CutoffAgeDays     *int          `json:"cutoff_age_days"`
+	Spheres           facts.Spheres `json:"cmf_spheres"`
 }
 
-func valued(r *operation.Request[returnsParams], known series, asOf model.Date, rated spheres) valuedAttributes {
+func valued(r *operation.Request[returnsParams], known series, asOf model.Date, rated facts.Spheres) valuedAttributes {
 	facts := operation.FactsOf(r.Pinned)
 	a := valuedAttributes{
 		RUN: known.run(), Serie: known.Serie, Valuation: r.Params.Valuation, ToleranceDays: r.Batch.ToleranceDays, FXToleranceDays: 7,
@@ -221,19 +222,19 @@ func valued(r *operation.Request[returnsParams], known series, asOf model.Date, 
 }
 
 // adjustedReturns returns price returns in pesos or UF.
-func adjustedReturns(ctx context.Context, r *operation.Request[returnsParams], known series, asOf model.Date, rated spheres) (any, error) {
+func adjustedReturns(ctx context.Context, r *operation.Request[returnsParams], known series, asOf model.Date, rated facts.Spheres) (any, error) {
 	found, err := valuedWindows(ctx, "returns_valued_as_of", r, known, asOf)
 	if err != nil {
 		return nil, err
 	}
 	attributes := struct {
 		valuedAttributes
-		Periods periods[adjustedPeriod] `json:"periods"`
+		Periods facts.Periods[adjustedPeriod] `json:"periods"`
 	}{valuedAttributes: valued(r, known, asOf, rated)}
 	attributes.ReturnBasis, attributes.EventVerification = "price", "unavailable"
 	attributes.MethodVersion = map[string]string{"clp": "price_return_clp_v1", "real_uf": "price_return_real_uf_v1"}[attributes.Valuation]
-	for i, missing := range unquoted(r.Batch) {
-		period := adjustedPeriod{returnPeriod: missing}
+	for i, missing := range facts.Unquoted(r.Batch) {
+		period := adjustedPeriod{ReturnPeriod: missing}
 		if w, there := found[model.Windows[i]]; there {
 			period = w.adjusted()
 		}
@@ -243,18 +244,18 @@ func adjustedReturns(ctx context.Context, r *operation.Request[returnsParams], k
 }
 
 // totalReturns returns returns with reinvested distributions, in any valuation.
-func totalReturns(ctx context.Context, r *operation.Request[returnsParams], known series, asOf model.Date, rated spheres) (any, error) {
+func totalReturns(ctx context.Context, r *operation.Request[returnsParams], known series, asOf model.Date, rated facts.Spheres) (any, error) {
 	found, err := valuedWindows(ctx, "returns_total_as_of", r, known, asOf)
 	if err != nil {
 		return nil, err
 	}
 	attributes := struct {
 		valuedAttributes
-		FactorSource       string               `json:"factor_source"`
-		ReinvestmentPolicy string               `json:"reinvestment_policy"`
-		ContinuationPolicy string               `json:"continuation_policy"`
-		FXDatePolicy       string               `json:"fx_date_policy"`
-		Periods            periods[totalPeriod] `json:"periods"`
+		FactorSource       string                     `json:"factor_source"`
+		ReinvestmentPolicy string                     `json:"reinvestment_policy"`
+		ContinuationPolicy string                     `json:"continuation_policy"`
+		FXDatePolicy       string                     `json:"fx_date_policy"`
+		Periods            facts.Periods[totalPeriod] `json:"periods"`
 	}{
 		valuedAttributes: valued(r, known, asOf, rated),
 		FactorSource:     "CMF", ReinvestmentPolicy: "published_distribution_factors", ContinuationPolicy: "verified_forward_only",
@@ -265,9 +266,9 @@ func totalReturns(ctx context.Context, r *operation.Request[returnsParams], know
 		"accounting": "total_return_v1", "clp": "total_return_clp_v1", "real_uf": "total_return_real_uf_v1",
 	}[attributes.Valuation]
 	attributes.Adjustments = append([]string{"distributions", "exchanges"}, attributes.Adjustments...)
-	for i, missing := range unquoted(r.Batch) {
+	for i, missing := range facts.Unquoted(r.Batch) {
 		none := json.RawMessage("[]")
-		period := totalPeriod{adjustedPeriod: adjustedPeriod{returnPeriod: missing}, Coverage: none, Distributions: none, Exchanges: none}
+		period := totalPeriod{adjustedPeriod: adjustedPeriod{ReturnPeriod: missing}, Coverage: none, Distributions: none, Exchanges: none}
 		if w, there := found[model.Windows[i]]; there {
 			period = w.total()
 		}

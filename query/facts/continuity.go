@@ -1,4 +1,4 @@
-package query
+package facts
 
 import (
 	"time"
@@ -7,17 +7,17 @@ import (
 	"cuota/query/operation"
 )
 
-// renamed is the newest rename of a series, as the tables have it. Most series have none.
-type renamed struct {
+// Renamed is the newest rename of a series, as the tables have it. Most series have none.
+type Renamed struct {
 	PreviousSerie *string    `ch:"previous_serie"`
 	CurrentSerie  *string    `ch:"current_serie"`
 	FirstCurrent  *time.Time `ch:"first_current_date"`
 	AliasIDs      []uint32   `ch:"alias_ids"` // the id of the newest name first
 }
 
-// continuity says that a series continues under another name. It stays one series, which is
+// Continuity says that a series continues under another name. It stays one series, which is
 // found by every id that it ever had (RULES 1).
-type continuity struct {
+type Continuity struct {
 	Type          string      `json:"type"`
 	PreviousSerie string      `json:"previousSerie"`
 	CurrentSerie  string      `json:"currentSerie"`
@@ -25,12 +25,12 @@ type continuity struct {
 	AliasIDs      []string    `json:"aliasIds"` // of the current name, the previous one, and those before
 }
 
-// continuity returns nil for a series that was never renamed.
-func (r renamed) continuity() *continuity {
+// Continuity returns nil for a series that was never renamed.
+func (r Renamed) Continuity() *Continuity {
 	if len(r.AliasIDs) == 0 || r.PreviousSerie == nil || r.CurrentSerie == nil {
 		return nil
 	}
-	out := &continuity{
+	out := &Continuity{
 		Type: "rename", PreviousSerie: *r.PreviousSerie, CurrentSerie: *r.CurrentSerie, FirstCurrent: operation.DateOf(r.FirstCurrent),
 		AliasIDs: make([]string, len(r.AliasIDs)),
 	}

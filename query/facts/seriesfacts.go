@@ -1,15 +1,17 @@
-package query
+package facts
 
 import (
+	"cuota/model"
+	"cuota/query/operation"
 	"time"
 
 	"github.com/shopspring/decimal"
 )
 
-// seriesFacts are the columns that market.sql and all_funds.sql have in common: the
+// SeriesFacts are the columns that market.sql and all_funds.sql have in common: the
 // identity of a series, and its values on a date. TAC and risk are fractions, and changes
 // are percent points. Price and equity are in the series' currency.
-type seriesFacts struct {
+type SeriesFacts struct {
 	SeriesID          uint32           `ch:"series_id"`
 	FundID            uint32           `ch:"fund_id"`
 	RUN               string           `ch:"run"`
@@ -32,6 +34,27 @@ type seriesFacts struct {
 	Shareholders      *uint32          `ch:"shareholders"`
 	RiskDate          *time.Time       `ch:"risk_date"`
 	RiskMethodVersion *string          `ch:"risk_method_version"`
-	risk
-	renamed
+	Risk
+	Renamed
+}
+
+// ChangesAndRisk is the part of a series that all lists of the market share, in the units of
+// marketAttributes.
+type ChangesAndRisk struct {
+	DailyChange       *float64          `json:"dailyChange"`
+	MonthlyChange     *float64          `json:"monthlyChange"`
+	Patrimony         *operation.Amount `json:"patrimony"`
+	PreviousPatrimony *operation.Amount `json:"previousPatrimony"`
+	MonthlyPatrimony  *operation.Amount `json:"monthlyPatrimony"`
+	Shareholders      *uint32           `json:"shareholders"`
+	Risk
+	RiskAsOf          *model.Date `json:"risk_as_of_date"`
+	RiskMethodVersion *string     `json:"risk_method_version"`
+}
+
+func (row SeriesFacts) ChangesAndRisk() ChangesAndRisk {
+	return ChangesAndRisk{
+		row.DailyChange, row.MonthlyChange, operation.MillionsOf(row.Equity), operation.MillionsOf(row.PreviousEquity), operation.MillionsOf(row.MonthEquity),
+		row.Shareholders, row.Risk, operation.DateOf(row.RiskDate), row.RiskMethodVersion,
+	}
 }
