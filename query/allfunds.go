@@ -11,6 +11,7 @@ import (
 	"cuota/query/batch"
 	"cuota/query/facts"
 	"cuota/query/operation"
+	"cuota/query/past"
 	"cuota/sql"
 
 	"github.com/google/uuid"
@@ -20,7 +21,7 @@ import (
 // date, by default the cutoff.
 var allFunds = operation.Endpoint[allFundsParams]{
 	Path: "/api/all-funds", Need: batch.Complete,
-	Answer: answerAllFunds, Table: allFundsTable, FromMemory: allFundsFromMemory, Parts: []batch.Loader{allFundsPart, pastPart},
+	Answer: answerAllFunds, Table: allFundsTable, FromMemory: allFundsFromMemory, Parts: []batch.Loader{allFundsPart, past.Part},
 }
 
 type allFundsParams struct {
@@ -83,15 +84,15 @@ type allFundsMeta struct {
 // selectFunds returns what a request asks for, and the day whose values answer it. The values are
 // those of the answering day. Attributes count as they were published by the requested date,
 // which may be later (RULES 3).
-func selectFunds(ctx context.Context, r *operation.Request[allFundsParams]) (fundSelection, marketDay, error) {
+func selectFunds(ctx context.Context, r *operation.Request[allFundsParams]) (fundSelection, past.MarketDay, error) {
 	asked := r.Params.Date
-	day, err := answeringDay(ctx, r.Pinned, asked)
+	day, err := past.AnsweringDay(ctx, r.Pinned, asked)
 	if err != nil {
 		return fundSelection{}, day, err
 	}
 	date := asked.Date // stays if no day answers; the reply then has no rows
-	if day.date != nil {
-		date = *day.date
+	if day.Date != nil {
+		date = *day.Date
 	}
 	var knownBy *model.Date
 	if asked.Given {
@@ -119,7 +120,7 @@ func answerAllFunds(ctx context.Context, r *operation.Request[allFundsParams]) (
 	for i, row := range data {
 		kinds[i] = row.tacKind()
 	}
-	return httpapi.List(data, allFundsMeta{allFundsFactsOf(selection.date, day.complete, selection.vehicle), kinds})
+	return httpapi.List(data, allFundsMeta{allFundsFactsOf(selection.date, day.Complete, selection.vehicle), kinds})
 }
 
 // tacKind is the row's member of meta.tac_kinds.
@@ -203,11 +204,11 @@ func fundRows(ctx context.Context, p operation.Pinned, selection fundSelection) 
 
 // pastFunds returns the rows of all_funds.sql for a date with what was known by then, in the same order.
 func pastFunds(ctx context.Context, p operation.Pinned, selection fundSelection) ([]listedFund, error) {
-	past, err := pastOf(ctx, p)
+	then, err := past.Of(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	standing, err := standingOn(ctx, p, past, operation.Storable(selection.date))
+	standing, err := past.StandingOn(ctx, p, then, operation.Storable(selection.date))
 	if err != nil {
 		return nil, err
 	}
@@ -215,23 +216,23 @@ func pastFunds(ctx context.Context, p operation.Pinned, selection fundSelection)
 	passes := func(value *string, asked string) bool {
 		return asked == "" || value != nil && strings.ToLower(*value) == asked
 	}
-	found := make([]listedFund, 0, len(past.listed))
-	for i := range past.listed {
-		of := &past.listed[i]
+	found := make([]listedFund, 0, len(then.Listed))
+	for i := range then.Listed {
+		of := &then.Listed[i]
 		row, there := standing[of.SeriesID]
 		switch {
 		case !there, !of.InAllFunds,
 			selection.vehicle != "all" && selection.vehicle != of.Vehicle,
 			selection.article107 != "" && selection.article107 != of.Article107,
-			!passes(row.category, category), !passes(row.family, family):
+			!passes(row.Category, category), !passes(row.Family, family):
 			continue
 		}
-		fund := listedFund{SeriesFacts: of.facts(), Vehicle: of.Vehicle, Family: row.family, ClassifiedLater: row.classifiedLater, Article107: of.Article107}
+		fund := listedFund{SeriesFacts: of.Facts(), Vehicle: of.Vehicle, Family: row.Family, ClassifiedLater: row.ClassifiedLater, Article107: of.Article107}
 		if of.Manager != "" {
 			fund.Manager = &of.Manager
 		}
-		row.put(&fund.SeriesFacts)
-		past.factsOf(of.SeriesID, *selection.knownBy, selection.date).put(&fund.SeriesFacts)
+		row.Put(&fund.SeriesFacts)
+		then.FactsOf(of.SeriesID, *selection.knownBy, selection.date).Put(&fund.SeriesFacts)
 		found = append(found, fund)
 	}
 	return found, nil

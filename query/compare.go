@@ -10,6 +10,7 @@ import (
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/operation"
+	"cuota/query/past"
 )
 
 // Limits of the parameter series (the interface contract, section 3): ten ids of up to ten
@@ -26,7 +27,7 @@ var compare = operation.Endpoint[compareParams]{
 	Check: func(today model.Date, params *compareParams) []httpapi.Violation {
 		return operation.CheckAsOf(today, params.AsOf)
 	},
-	Answer: answerCompare, Table: compareTable, FromMemory: compareFromMemory, Parts: []batch.Loader{marketPart, pastPart},
+	Answer: answerCompare, Table: compareTable, FromMemory: compareFromMemory, Parts: []batch.Loader{marketPart, past.Part},
 }
 
 type compareParams struct {
@@ -81,11 +82,11 @@ func (seriesIDs) Schema() httpapi.Schema {
 
 func answerCompare(ctx context.Context, r *operation.Request[compareParams]) (httpapi.Reply, error) {
 	if r.Params.AsOf.Given {
-		past, err := marketAsOf(ctx, r.Pinned, r.Params.AsOf.Date)
+		then, err := marketAsOf(ctx, r.Pinned, r.Params.AsOf.Date)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
-		return comparePast(r, past)
+		return comparePast(r, then)
 	}
 	found, positions, err := readCompared(ctx, r)
 	if err != nil {
@@ -110,13 +111,13 @@ func readCompared(ctx context.Context, r *operation.Request[compareParams]) ([]m
 
 // compareTable is compare as a table, with the columns of the screener.
 func compareTable(ctx context.Context, r *operation.Request[compareParams]) (operation.Table, error) {
-	var past *pastMarket
+	var then *pastMarket
 	var found []marketRow
 	var positions map[uint32]int32
 	var err error
 	if r.Params.AsOf.Given {
-		if past, err = marketAsOf(ctx, r.Pinned, r.Params.AsOf.Date); err == nil {
-			found, positions = past.rows, past.positions
+		if then, err = marketAsOf(ctx, r.Pinned, r.Params.AsOf.Date); err == nil {
+			found, positions = then.rows, then.positions
 		}
 	} else {
 		found, positions, err = readCompared(ctx, r)
@@ -124,7 +125,7 @@ func compareTable(ctx context.Context, r *operation.Request[compareParams]) (ope
 	if err != nil {
 		return operation.Table{}, err
 	}
-	chosen, err := choose(r.Params.Series, positions, past)
+	chosen, err := choose(r.Params.Series, positions, then)
 	if err != nil {
 		return operation.Table{}, err
 	}
@@ -132,8 +133,8 @@ func compareTable(ctx context.Context, r *operation.Request[compareParams]) (ope
 	for i, position := range chosen {
 		series[i] = found[position].SeriesID
 	}
-	if past != nil {
-		return past.table(series, httpapi.Listing{Total: uint64(len(series))}), nil
+	if then != nil {
+		return then.table(series, httpapi.Listing{Total: uint64(len(series))}), nil
 	}
 	args, err := marketArgs(ctx, r.Pinned, &screenerParams{Sort: "given", Order: "asc", Limit: maxCompared}, series)
 	return operation.Table{Statement: "rows_screener", Args: args}, err
@@ -141,7 +142,7 @@ func compareTable(ctx context.Context, r *operation.Request[compareParams]) (ope
 
 // choose returns the positions of the series with these ids, each once. It fails with 404 if an id
 // has none.
-func choose(ids []uint32, positions map[uint32]int32, past *pastMarket) (chosen []int32, err error) {
+func choose(ids []uint32, positions map[uint32]int32, then *pastMarket) (chosen []int32, err error) {
 	var unknown []string
 	shown := make(map[int32]bool, len(ids))
 	for _, id := range ids {
@@ -156,8 +157,8 @@ func choose(ids []uint32, positions map[uint32]int32, past *pastMarket) (chosen 
 	}
 	if len(unknown) > 0 {
 		alive := "those alive at the cutoff"
-		if past != nil {
-			alive += " that had a quota on " + past.day.String() + " or in the seven days before"
+		if then != nil {
+			alive += " that had a quota on " + then.day.String() + " or in the seven days before"
 		}
 		return nil, httpapi.NotFound("Not among the series that can be compared, " + alive + ": " + strings.Join(unknown, ", ") + ".")
 	}
@@ -165,14 +166,14 @@ func choose(ids []uint32, positions map[uint32]int32, past *pastMarket) (chosen 
 }
 
 // comparePast is compare at a past date.
-func comparePast(r *operation.Request[compareParams], past *pastMarket) (httpapi.Reply, error) {
-	return compared(r, past.rows, past.positions, func(position int32) httpapi.Resource { return past.resource(r.Pinned, position) }, past)
+func comparePast(r *operation.Request[compareParams], then *pastMarket) (httpapi.Reply, error) {
+	return compared(r, then.rows, then.positions, func(position int32) httpapi.Resource { return then.resource(r.Pinned, position) }, then)
 }
 
 // compared is the reply of compare: the series asked for among the rows, whose positions are
 // given by every id that a series ever had. past is nil at the cutoff.
-func compared(r *operation.Request[compareParams], rows []marketRow, positions map[uint32]int32, resource func(int32) httpapi.Resource, past *pastMarket) (httpapi.Reply, error) {
-	chosen, err := choose(r.Params.Series, positions, past)
+func compared(r *operation.Request[compareParams], rows []marketRow, positions map[uint32]int32, resource func(int32) httpapi.Resource, then *pastMarket) (httpapi.Reply, error) {
+	chosen, err := choose(r.Params.Series, positions, then)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -189,8 +190,8 @@ func compared(r *operation.Request[compareParams], rows []marketRow, positions m
 		Past *pastFacts `json:"past,omitempty"`
 	}
 	of := meta{marketMetaOf(r.Pinned), kinds, comparabilities(attributes), nil}
-	if past != nil {
-		of.marketMeta, of.Past = past.meta(r.Pinned)
+	if then != nil {
+		of.marketMeta, of.Past = then.meta(r.Pinned)
 	}
 	return httpapi.JSON(struct {
 		Data []httpapi.Resource `json:"data"`
@@ -202,11 +203,11 @@ func compared(r *operation.Request[compareParams], rows []marketRow, positions m
 // id is not in memory.
 func compareFromMemory(r *operation.Request[compareParams]) (httpapi.Reply, bool, error) {
 	if r.Params.AsOf.Given {
-		past, there := knownMarketAsOf(r.Pinned, r.Params.AsOf.Date)
+		then, there := knownMarketAsOf(r.Pinned, r.Params.AsOf.Date)
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}
-		reply, err := comparePast(r, past)
+		reply, err := comparePast(r, then)
 		return reply, err == nil, err
 	}
 	ids := r.Params.Series

@@ -7,6 +7,7 @@ import (
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/operation"
+	"cuota/query/past"
 	"cuota/sql"
 )
 
@@ -16,7 +17,7 @@ import (
 var marketSummaries = operation.Endpoint[summariesParams]{
 	Path: "/api/market-summaries", Check: checkSummaries,
 	Answer: answerSummaries, Table: summariesTable,
-	Parts: []batch.Loader{pastPart},
+	Parts: []batch.Loader{past.Part},
 }
 
 type summariesParams struct {
@@ -45,11 +46,11 @@ func (params *summariesParams) period(p operation.Pinned) (first, last model.Dat
 
 func answerSummaries(ctx context.Context, r *operation.Request[summariesParams]) (httpapi.Reply, error) {
 	first, last := r.Params.period(r.Pinned)
-	past, err := pastOf(ctx, r.Pinned)
+	then, err := past.Of(ctx, r.Pinned)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	days := past.withData(first, last)
+	days := then.WithData(first, last)
 	data := make([]*summary, 0, len(days))
 	if len(days) > 0 {
 		found, err := summarise(ctx, r.Pinned, days)
@@ -57,7 +58,7 @@ func answerSummaries(ctx context.Context, r *operation.Request[summariesParams])
 			return httpapi.Reply{}, err
 		}
 		for _, day := range days {
-			data = append(data, found[*day.date])
+			data = append(data, found[*day.Date])
 		}
 	}
 	type meta struct {

@@ -9,6 +9,7 @@ import (
 	"cuota/query/batch"
 	"cuota/query/facts"
 	"cuota/query/operation"
+	"cuota/query/past"
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
@@ -27,15 +28,15 @@ const flowShare = 0.98
 var marketSummary = operation.Endpoint[summaryParams]{
 	Path: "/api/market-summary", OfPeriod: marketSummaries.Path,
 	Table: func(ctx context.Context, r *operation.Request[summaryParams]) (operation.Table, error) {
-		day, err := answeringDay(ctx, r.Pinned, r.Params.Date)
+		day, err := past.AnsweringDay(ctx, r.Pinned, r.Params.Date)
 		date := operation.FirstDay // has no rows
-		if day.date != nil {
-			date = *day.date
+		if day.Date != nil {
+			date = *day.Date
 		}
 		return summaryTable(date, date), err
 	},
 	Answer: func(ctx context.Context, r *operation.Request[summaryParams]) (httpapi.Reply, error) {
-		if !atCutoff(r.Batch, r.Params.Date) {
+		if !past.AtCutoff(r.Batch, r.Params.Date) {
 			body, err := pastSummary(ctx, r.Pinned, r.Params.Date.Date)
 			return httpapi.Reply{Body: body}, err
 		}
@@ -46,24 +47,24 @@ var marketSummary = operation.Endpoint[summaryParams]{
 		return httpapi.JSON(out)
 	},
 	FromMemory: func(r *operation.Request[summaryParams]) (httpapi.Reply, bool, error) {
-		if atCutoff(r.Batch, r.Params.Date) {
+		if past.AtCutoff(r.Batch, r.Params.Date) {
 			return operation.PreloadedReply(summaryPart, r.Batch, "")
 		}
 		body, there := pastSummaries.Known(r.Cache, r.Batch, r.Params.Date.Date)
 		return httpapi.Reply{Body: body}, there, nil
 	},
-	Parts: []batch.Loader{summaryPart, pastPart},
+	Parts: []batch.Loader{summaryPart, past.Part},
 }
 
 type summaryParams struct {
-	marketDayParams
+	past.MarketDayParams
 	operation.KnownAtParams
 	operation.FormatParams
 }
 
 // summaryPart holds the summary of the cutoff, the only one, under the empty key.
 var summaryPart = operation.Preload("summary", func(ctx context.Context, p operation.Pinned) (map[string]*summary, error) {
-	out, err := summaryOfDay(ctx, p, cutoffOf(p.Batch))
+	out, err := summaryOfDay(ctx, p, past.CutoffOf(p.Batch))
 	return map[string]*summary{"": out}, err
 })
 
@@ -153,7 +154,7 @@ type mover struct {
 
 // summaryAt returns the summary of the day that answers for a date.
 func summaryAt(ctx context.Context, p operation.Pinned, asked operation.DateParam) (*summary, error) {
-	day, err := answeringDay(ctx, p, asked)
+	day, err := past.AnsweringDay(ctx, p, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -161,21 +162,21 @@ func summaryAt(ctx context.Context, p operation.Pinned, asked operation.DatePara
 }
 
 // summaryOfDay returns the summary of a day, and an empty one if there is no day.
-func summaryOfDay(ctx context.Context, p operation.Pinned, day marketDay) (*summary, error) {
-	if day.date == nil {
+func summaryOfDay(ctx context.Context, p operation.Pinned, day past.MarketDay) (*summary, error) {
+	if day.Date == nil {
 		return emptySummary(p, day), nil
 	}
-	summaries, err := summarise(ctx, p, []marketDay{day})
-	return summaries[*day.date], err
+	summaries, err := summarise(ctx, p, []past.MarketDay{day})
+	return summaries[*day.Date], err
 }
 
 // emptySummary is a summary of a day that has only what does not need ClickHouse.
-func emptySummary(p operation.Pinned, day marketDay) *summary {
+func emptySummary(p operation.Pinned, day past.MarketDay) *summary {
 	return &summary{
 		Meta: summaryMeta{
-			Date: day.date, Complete: day.complete, Methodology: "summary_v1", Universe: "current_vigente", TopN: topMovers,
+			Date: day.Date, Complete: day.Complete, Methodology: "summary_v1", Universe: "current_vigente", TopN: topMovers,
 			// A batch without a cutoff may still have a day with data.
-			SurvivorshipBias: day.date != nil && p.Batch.AsOf != nil && day.date.Compare(*operation.DateOf(p.Batch.AsOf)) < 0,
+			SurvivorshipBias: day.Date != nil && p.Batch.AsOf != nil && day.Date.Compare(*operation.DateOf(p.Batch.AsOf)) < 0,
 			Flows:            summaryFlows{Universe: "historical", Daily: "unavailable", Monthly: "unavailable"},
 			Units:            map[string]string{"dailyChange": "percent points", "monthlyChange": "percent points", "patrimony": "millions of the currency", "patrimonyClp": "millions of CLP"},
 		},
@@ -190,17 +191,17 @@ type summaries map[model.Date]*summary
 func (s summaries) on(day time.Time) *summary { return s[model.DateOf(day)] }
 
 // emptySummaries returns an empty summary of each of some days that have data.
-func emptySummaries(p operation.Pinned, days []marketDay) summaries {
+func emptySummaries(p operation.Pinned, days []past.MarketDay) summaries {
 	out := make(summaries, len(days))
 	for _, day := range days {
-		out[*day.date] = emptySummary(p, day)
+		out[*day.Date] = emptySummary(p, day)
 	}
 	return out
 }
 
 // periodOf returns the first and the last one of some days, in ascending order, as arguments of a statement.
-func periodOf(days []marketDay) []any {
-	return []any{sql.Arg("from", days[0].date.String()), sql.Arg("to", days[len(days)-1].date.String())}
+func periodOf(days []past.MarketDay) []any {
+	return []any{sql.Arg("from", days[0].Date.String()), sql.Arg("to", days[len(days)-1].Date.String())}
 }
 
 // familyCoverage says how much of the market has a family on a day.
@@ -282,7 +283,7 @@ type movedSeries struct {
 }
 
 // addTo puts the series at the end of its list in a summary.
-func (m movedSeries) addTo(out *summary, of *listedSeries) {
+func (m movedSeries) addTo(out *summary, of *past.ListedSeries) {
 	list := out.list(m.List)
 	*list = append(*list, mover{
 		RUN: of.RUN, Serie: of.Serie, SerieID: operation.IDText(m.SeriesID), FundID: operation.IDText(of.FundID), FundName: of.Fund, AGF: of.Manager,

@@ -7,6 +7,7 @@ import (
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/operation"
+	"cuota/query/past"
 	"cuota/sql"
 )
 
@@ -15,12 +16,12 @@ import (
 var familyPages = operation.Endpoint[familyPagesParams]{
 	Path: "/pages/families", ForPages: true,
 	Answer: func(ctx context.Context, r *operation.Request[familyPagesParams]) (httpapi.Reply, error) {
-		day, err := answeringDay(ctx, r.Pinned, r.Params.Date)
+		day, err := past.AnsweringDay(ctx, r.Pinned, r.Params.Date)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
 		knownBy := operation.LastDayOfAll
-		if !atCutoff(r.Batch, r.Params.Date) {
+		if !past.AtCutoff(r.Batch, r.Params.Date) {
 			knownBy = operation.Storable(r.Params.Date.Date)
 		}
 		out, err := familiesOf(ctx, r.Pinned, day, knownBy, r.Params.Family)
@@ -30,23 +31,23 @@ var familyPages = operation.Endpoint[familyPagesParams]{
 		return httpapi.JSON(out)
 	},
 	FromMemory: func(r *operation.Request[familyPagesParams]) (httpapi.Reply, bool, error) {
-		if !atCutoff(r.Batch, r.Params.Date) {
+		if !past.AtCutoff(r.Batch, r.Params.Date) {
 			return httpapi.Reply{}, false, nil
 		}
 		return operation.PreloadedReply(familyPagesPart, r.Batch, "")
 	},
-	Parts: []batch.Loader{familyPagesPart, pastPart},
+	Parts: []batch.Loader{familyPagesPart, past.Part},
 }
 
 // familyPagesParams name a family of which a past date is read alone. At the cutoff the reply has all families, because it is in memory.
 type familyPagesParams struct {
-	marketDayParams
+	past.MarketDayParams
 	Family string `query:"family" max:"200" doc:"A family; the reply may have others too. By default all"`
 }
 
 // familyPagesPart holds the families at the cutoff, under the empty key.
 var familyPagesPart = operation.Preload("family_pages", func(ctx context.Context, p operation.Pinned) (map[string]pageFamilies, error) {
-	out, err := familiesOf(ctx, p, cutoffOf(p.Batch), operation.LastDayOfAll, "")
+	out, err := familiesOf(ctx, p, past.CutoffOf(p.Batch), operation.LastDayOfAll, "")
 	return map[string]pageFamilies{"": out}, err
 })
 
@@ -78,16 +79,16 @@ type pageFamily struct {
 }
 
 // familiesOf reads the families of a day, or one of them, with the cost rates that were in force on a date.
-func familiesOf(ctx context.Context, p operation.Pinned, day marketDay, knownBy model.Date, family string) (pageFamilies, error) {
-	out := pageFamilies{Date: day.date, Families: []pageFamily{}}
-	if day.date == nil {
+func familiesOf(ctx context.Context, p operation.Pinned, day past.MarketDay, knownBy model.Date, family string) (pageFamilies, error) {
+	out := pageFamilies{Date: day.Date, Families: []pageFamily{}}
+	if day.Date == nil {
 		return out, nil
 	}
-	args, err := familyArgs(ctx, p, *day.date, knownBy)
+	args, err := familyArgs(ctx, p, *day.Date, knownBy)
 	if err != nil {
 		return out, err
 	}
-	found, err := operation.Rows[pageFamily](ctx, p, "page_families", append(args, sql.Arg("date", day.date.String()), sql.Arg("family", family))...)
+	found, err := operation.Rows[pageFamily](ctx, p, "page_families", append(args, sql.Arg("date", day.Date.String()), sql.Arg("family", family))...)
 	for _, f := range found {
 		enough := float64(f.Series) * flowShare
 		if float64(f.DailyKnown) < enough {
@@ -103,21 +104,21 @@ func familiesOf(ctx context.Context, p operation.Pinned, day marketDay, knownBy 
 
 // familyArgs returns the days, their dólares and the cost rates of page_families.sql.
 func familyArgs(ctx context.Context, p operation.Pinned, date, knownBy model.Date) ([]any, error) {
-	past, err := pastOf(ctx, p)
+	then, err := past.Of(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	var days, dolars []string
 	var builds []uint64
 	for day := date.AddDays(-38); day.Compare(date) <= 0; day = day.AddDays(1) { // a month has at most 31 days
-		if of := past.days[day]; of.marketBuild != 0 {
-			days, builds, dolars = append(days, day.String()), append(builds, of.marketBuild), append(dolars, of.dolar)
+		if of := then.Days[day]; of.MarketBuild != 0 {
+			days, builds, dolars = append(days, day.String()), append(builds, of.MarketBuild), append(dolars, of.Dolar)
 		}
 	}
-	series, rates, kinds := make([]uint32, 0, len(past.costs)), make([]float64, 0, len(past.costs)), make([]string, 0, len(past.costs))
-	for id, list := range past.costs {
-		if cost := costBy(list, knownBy); cost != nil {
-			series, rates, kinds = append(series, id), append(rates, cost.rate), append(kinds, *cost.kind)
+	series, rates, kinds := make([]uint32, 0, len(then.Costs)), make([]float64, 0, len(then.Costs)), make([]string, 0, len(then.Costs))
+	for id, list := range then.Costs {
+		if cost := past.CostBy(list, knownBy); cost != nil {
+			series, rates, kinds = append(series, id), append(rates, cost.Rate), append(kinds, *cost.Kind)
 		}
 	}
 	inForce, err := sql.Table("cost_rate", sql.Column{Type: "series_id UInt32", Values: series}, sql.Column{Type: "tac Float64", Values: rates},

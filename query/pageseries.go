@@ -12,6 +12,7 @@ import (
 	"cuota/query/batch"
 	"cuota/query/facts"
 	"cuota/query/operation"
+	"cuota/query/past"
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
@@ -46,7 +47,7 @@ func (p *pageSeriesParams) catalogueDate() model.Date { return p.AsOf.Or(operati
 // pageSeries gives what a series is, alive or closed.
 var pageSeries = operation.Endpoint[pageSeriesParams]{
 	Path: "/pages/series/{asset_id}", ForPages: true, Check: checkPageSeries, Answer: answerPageSeries,
-	FromMemory: pageSeriesFromMemory, Parts: []batch.Loader{seriesPagesPart, pastPart},
+	FromMemory: pageSeriesFromMemory, Parts: []batch.Loader{seriesPagesPart, past.Part},
 }
 
 // pageSeriesRow is a row of page_series.sql.
@@ -286,11 +287,11 @@ func pageSourcesOf(ctx context.Context, p operation.Pinned, comparator model.Dat
 // comparatorInMemory returns the day of the comparator that is in force at a date, from what is in memory of a series. It returns
 // false if nothing is.
 func comparatorInMemory(p operation.Pinned, series uint32, asOf model.Date) (model.Date, bool) {
-	past, there := knownPast(p)
+	then, there := past.Known(p)
 	if !there {
 		return operation.FirstDay, false
 	}
-	line, named := past.lineAt(series, asOf)
+	line, named := then.LineAt(series, asOf)
 	if !named {
 		return operation.FirstDay, false
 	}

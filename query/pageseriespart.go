@@ -12,6 +12,7 @@ import (
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/operation"
+	"cuota/query/past"
 	"cuota/sql"
 )
 
@@ -43,20 +44,20 @@ const daysBeforeQuote = 7
 // last quote of the series until the cutoff, that quote is in memory, and no statement is run. On other dates it returns false if the series
 // has no quote in the week up to the date.
 func (h *seriesProfile) on(ctx context.Context, p operation.Pinned, date model.Date) (pageSeriesRow, bool, error) {
-	past, err := pastOf(ctx, p)
+	then, err := past.Of(ctx, p)
 	if err != nil {
 		return pageSeriesRow{}, false, err
 	}
 	row := h.row
 	row.TAC, row.TACKind, row.TACDate = nil, nil, nil
-	if cost := costBy(past.costs[h.id], date); cost != nil {
-		row.TAC, row.TACKind, row.TACDate = &cost.rate, cost.kind, new(cost.month.Time())
+	if cost := past.CostBy(then.Costs[h.id], date); cost != nil {
+		row.TAC, row.TACKind, row.TACDate = &cost.Rate, cost.Kind, new(cost.Month.Time())
 	}
 	cutoff, last := operation.DateOf(p.Batch.AsOf), operation.DateOf(h.row.Last)
 	if cutoff != nil && last != nil && date.Compare(*last) >= 0 && date.Compare(*cutoff) <= 0 {
 		return row, true, nil
 	}
-	week, builds := past.marketBuilds(date.AddDays(-daysBeforeQuote), date)
+	week, builds := then.MarketBuilds(date.AddDays(-daysBeforeQuote), date)
 	if len(week) == 0 {
 		return pageSeriesRow{}, false, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"cuota/query/batch"
 	"cuota/query/facts"
 	"cuota/query/operation"
+	"cuota/query/past"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -34,7 +35,7 @@ var pastMarkets = batch.NewCached("market", func(m *pastMarket) int { return pas
 
 // marketAsOf returns the market at a requested date.
 func marketAsOf(ctx context.Context, p operation.Pinned, requested model.Date) (*pastMarket, error) {
-	return dated(ctx, p, pastMarkets, requested, func(ctx context.Context) (*pastMarket, error) { return readPastMarket(ctx, p, requested) })
+	return past.Dated(ctx, p, pastMarkets, requested, func(ctx context.Context) (*pastMarket, error) { return readPastMarket(ctx, p, requested) })
 }
 
 // knownMarketAsOf returns the market at a requested date if it is in memory.
@@ -45,60 +46,60 @@ func knownMarketAsOf(p operation.Pinned, requested model.Date) (*pastMarket, boo
 // readPastMarket puts the rows of market_as_of.sql together, from the row that counts for each series on the day that answers,
 // its windows on the day, and the histories in memory.
 func readPastMarket(ctx context.Context, p operation.Pinned, requested model.Date) (*pastMarket, error) {
-	past, err := pastOf(ctx, p)
+	then, err := past.Of(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	answering, err := answeringDay(ctx, p, operation.DateParam{Date: requested, Given: true})
+	answering, err := past.AnsweringDay(ctx, p, operation.DateParam{Date: requested, Given: true})
 	if err != nil {
 		return nil, err
 	}
-	m := &pastMarket{requested: requested, day: requested, complete: answering.complete, positions: map[uint32]int32{}}
-	if answering.date == nil {
+	m := &pastMarket{requested: requested, day: requested, complete: answering.Complete, positions: map[uint32]int32{}}
+	if answering.Date == nil {
 		m.selector = selectorOf(nil)
 		return m, nil
 	}
-	m.day = *answering.date
-	m.starts, m.ends = past.days[m.day].starts, past.days[m.day].ends
-	var windows *pastDay
-	var standing map[uint32]standingRow
+	m.day = *answering.Date
+	m.starts, m.ends = then.Days[m.day].Starts, then.Days[m.day].Ends
+	var windows *past.Day
+	var standing map[uint32]past.StandingRow
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.Go(func() (err error) {
-		windows, err = windowsOn(ctx, p, past, m.day)
+		windows, err = past.WindowsOn(ctx, p, then, m.day)
 		return err
 	})
 	reading.Go(func() (err error) {
-		standing, err = standingOn(ctx, p, past, m.day)
+		standing, err = past.StandingOn(ctx, p, then, m.day)
 		return err
 	})
 	if err := reading.Wait(); err != nil {
 		return nil, err
 	}
-	for _, position := range past.ascending {
-		of := &past.listed[position]
+	for _, position := range then.Ascending {
+		of := &then.Listed[position]
 		counts, there := standing[of.SeriesID]
-		line, named := past.lineAt(of.SeriesID, requested)
+		line, named := then.LineAt(of.SeriesID, requested)
 		if !there || !named {
 			continue
 		}
-		row := marketRow{SeriesFacts: of.facts(), Manager: of.Manager, FamilyStudies: line.FamilyStudies, ClassificationDate: line.ClassificationDate, Rating: line.Rating}
-		row.Rating.Family = counts.family
-		counts.put(&row.SeriesFacts)
-		past.factsOf(of.SeriesID, requested, m.day).put(&row.SeriesFacts)
-		row.addWindows(windows.quotedBy(of.SeriesID))
+		row := marketRow{SeriesFacts: of.Facts(), Manager: of.Manager, FamilyStudies: line.FamilyStudies, ClassificationDate: line.ClassificationDate, Rating: line.Rating}
+		row.Rating.Family = counts.Family
+		counts.Put(&row.SeriesFacts)
+		then.FactsOf(of.SeriesID, requested, m.day).Put(&row.SeriesFacts)
+		row.addWindows(windows.QuotedBy(of.SeriesID))
 		for _, former := range row.AliasIDs {
 			m.positions[former] = int32(len(m.rows))
 		}
 		m.positions[row.SeriesID] = int32(len(m.rows))
 		m.rows, m.ratedFamilies = append(m.rows, row), append(m.ratedFamilies, line.Family)
-		m.classifiedLater = m.classifiedLater || counts.classifiedLater
+		m.classifiedLater = m.classifiedLater || counts.ClassifiedLater
 	}
 	m.selector = selectorOf(m.rows)
 	return m, nil
 }
 
 // addWindows adds the windows of a series. One without stored windows had no quote to end them with.
-func (row *marketRow) addWindows(of *pastWindows, there bool) {
+func (row *marketRow) addWindows(of *past.Windows, there bool) {
 	row.Returns, row.Reasons = make([]*float64, len(model.Windows)), make([]*string, len(model.Windows))
 	row.Starts, row.Ends = make([]*time.Time, len(model.Windows)), make([]*time.Time, len(model.Windows))
 	if !there {
@@ -107,12 +108,12 @@ func (row *marketRow) addWindows(of *pastWindows, there bool) {
 		}
 		return
 	}
-	row.MonthCurrency = of.monthCurrency
+	row.MonthCurrency = of.MonthCurrency
 	for w, window := range model.Windows {
-		row.Returns[w], row.Reasons[w] = knownFloat(&of.values[w]), of.reasons[w]
-		row.Starts[w], row.Ends[w] = timeOf(of.starts[w]), timeOf(of.end)
+		row.Returns[w], row.Reasons[w] = past.KnownFloat(&of.Values[w]), of.Reasons[w]
+		row.Starts[w], row.Ends[w] = timeOf(of.Starts[w]), timeOf(of.End)
 		if window == "last_closed_month" {
-			row.Ends[w] = timeOf(of.monthEnd)
+			row.Ends[w] = timeOf(of.MonthEnd)
 		}
 	}
 }

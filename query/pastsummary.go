@@ -8,6 +8,7 @@ import (
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/operation"
+	"cuota/query/past"
 )
 
 // readAhead is how many days are read at once for a caller who walks from day to day. A day of
@@ -24,7 +25,7 @@ var summariesAhead sync.Mutex
 // pastSummary returns the summary of the day that answers for a date before the cutoff. If the date
 // after or before it was requested already, it reads the days that follow in this direction.
 func pastSummary(ctx context.Context, p operation.Pinned, date model.Date) ([]byte, error) {
-	return dated(ctx, p, pastSummaries, date, func(ctx context.Context) ([]byte, error) {
+	return past.Dated(ctx, p, pastSummaries, date, func(ctx context.Context) ([]byte, error) {
 		// Whoever does not get the turn reads the day alone, so that nobody waits for others.
 		if direction := walking(p, date); direction != 0 && summariesAhead.TryLock() {
 			defer summariesAhead.Unlock()
@@ -65,11 +66,11 @@ func summariesFrom(ctx context.Context, p operation.Pinned, date model.Date, dir
 	if before := model.DateOf(*p.Batch.AsOf).AddDays(-1); last.Compare(before) > 0 { // the cutoff is answered from the batch
 		last = before
 	}
-	past, err := pastOf(ctx, p)
+	then, err := past.Of(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	days := past.withData(first, last)
+	days := then.WithData(first, last)
 	if len(days) == 0 {
 		return nil, nil
 	}

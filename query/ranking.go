@@ -7,6 +7,7 @@ import (
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/operation"
+	"cuota/query/past"
 	"cuota/sql"
 )
 
@@ -24,7 +25,7 @@ var ranking = operation.Endpoint[rankingParams]{
 	},
 	Answer: func(ctx context.Context, r *operation.Request[rankingParams]) (httpapi.Reply, error) {
 		metric := string(r.Params.Metric)
-		day, err := answeringDay(ctx, r.Pinned, r.Params.day())
+		day, err := past.AnsweringDay(ctx, r.Pinned, r.Params.day())
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
@@ -35,28 +36,28 @@ var ranking = operation.Endpoint[rankingParams]{
 		return httpapi.JSON(ranked[metric])
 	},
 	Table: func(ctx context.Context, r *operation.Request[rankingParams]) (operation.Table, error) {
-		day, err := answeringDay(ctx, r.Pinned, r.Params.day())
-		if day.date == nil {
-			day.date = &operation.FirstDay // has no rows
+		day, err := past.AnsweringDay(ctx, r.Pinned, r.Params.day())
+		if day.Date == nil {
+			day.Date = &operation.FirstDay // has no rows
 		}
 		if err != nil {
 			return operation.Table{}, err
 		}
-		args, err := rankingArgs(ctx, r.Pinned, *day.date, string(r.Params.Metric))
+		args, err := rankingArgs(ctx, r.Pinned, *day.Date, string(r.Params.Metric))
 		return operation.Table{Statement: "rows_ranking", Args: args}, err
 	},
 	FromMemory: func(r *operation.Request[rankingParams]) (httpapi.Reply, bool, error) {
-		if !atCutoff(r.Batch, r.Params.day()) {
+		if !past.AtCutoff(r.Batch, r.Params.day()) {
 			return httpapi.Reply{}, false, nil
 		}
 		return operation.PreloadedReply(rankingsPart, r.Batch, string(r.Params.Metric))
 	},
-	Parts: []batch.Loader{rankingsPart, pastPart},
+	Parts: []batch.Loader{rankingsPart, past.Part},
 }
 
 type rankingParams struct {
 	Metric metricParam `query:"metric" default:"first" example:"patrimony" doc:"What to rank by"`
-	marketDayParams
+	past.MarketDayParams
 	AsOf operation.DateParam `query:"as_of_date" null:"false" doc:"Another name of date, from 1976-01-01 to today in Santiago, as other operations have it. An extension of this service."`
 	operation.FormatParams
 }
@@ -71,7 +72,7 @@ func (params *rankingParams) day() operation.DateParam {
 
 // rankingsPart holds the rankings at the cutoff, by metric.
 var rankingsPart = operation.Preload("rankings", func(ctx context.Context, p operation.Pinned) (map[string]*managerRanking, error) {
-	return rank(ctx, p, cutoffOf(p.Batch), metrics...)
+	return rank(ctx, p, past.CutoffOf(p.Batch), metrics...)
 })
 
 // metricParam is the quantity by which managers are compared.
@@ -107,13 +108,13 @@ type rankingMeta struct {
 
 // rank returns the rankings of a day by each of the metrics. They are empty if there is no
 // day.
-func rank(ctx context.Context, p operation.Pinned, day marketDay, metrics ...string) (map[string]*managerRanking, error) {
+func rank(ctx context.Context, p operation.Pinned, day past.MarketDay, metrics ...string) (map[string]*managerRanking, error) {
 	ranked := map[string]*managerRanking{}
 	for _, metric := range metrics {
-		ranked[metric] = &managerRanking{[]httpapi.Resource{}, rankingMeta{Date: day.date, Complete: day.complete, Metric: metric,
+		ranked[metric] = &managerRanking{[]httpapi.Resource{}, rankingMeta{Date: day.Date, Complete: day.Complete, Metric: metric,
 			Units: map[string]string{"total_patrimony": patrimonyUnit, "total_shareholders": shareholdersUnit}}}
 	}
-	if day.date == nil {
+	if day.Date == nil {
 		return ranked, nil
 	}
 	type attributes struct {
@@ -129,7 +130,7 @@ func rank(ctx context.Context, p operation.Pinned, day marketDay, metrics ...str
 		Unconverted uint64 `ch:"unconverted_series"`
 		attributes
 	}
-	args, err := rankingArgs(ctx, p, *day.date, metrics...)
+	args, err := rankingArgs(ctx, p, *day.Date, metrics...)
 	if err != nil {
 		return nil, err
 	}
@@ -147,13 +148,13 @@ func rank(ctx context.Context, p operation.Pinned, day marketDay, metrics ...str
 
 // rankingArgs returns the arguments of agf_ranking.sql.
 func rankingArgs(ctx context.Context, p operation.Pinned, date model.Date, metrics ...string) ([]any, error) {
-	past, err := pastOf(ctx, p)
+	then, err := past.Of(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	of, dolar := past.days[date], any(nil)
-	if of.dolar != "" {
-		dolar = of.dolar
+	of, dolar := then.Days[date], any(nil)
+	if of.Dolar != "" {
+		dolar = of.Dolar
 	}
-	return []any{sql.Arg("date", date.String()), sql.Arg("metrics", metrics), sql.Arg("build", of.marketBuild), sql.Arg("dolar", dolar)}, nil
+	return []any{sql.Arg("date", date.String()), sql.Arg("metrics", metrics), sql.Arg("build", of.MarketBuild), sql.Arg("dolar", dolar)}, nil
 }

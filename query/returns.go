@@ -11,6 +11,7 @@ import (
 	"cuota/query/batch"
 	"cuota/query/facts"
 	"cuota/query/operation"
+	"cuota/query/past"
 	"cuota/sql"
 )
 
@@ -20,7 +21,7 @@ import (
 // computed for the request, from the quotes, rates and events of the batch.
 var returns = operation.Endpoint[returnsParams]{
 	Path:  "/api/real_assets/{asset_id}/returns",
-	Check: checkReturns, Answer: answerReturns, FromMemory: returnsFromMemory, Parts: []batch.Loader{marketPart, pastPart},
+	Check: checkReturns, Answer: answerReturns, FromMemory: returnsFromMemory, Parts: []batch.Loader{marketPart, past.Part},
 }
 
 type returnsParams struct {
@@ -81,19 +82,19 @@ func answerReturns(ctx context.Context, r *operation.Request[returnsParams]) (ht
 // pastReturns returns the reply of returns at a past date from the windows that the batch has stored for the day. It returns false
 // for a series that is unknown, and for a day on which no series was quoted.
 func pastReturns(ctx context.Context, r *operation.Request[returnsParams]) (httpapi.Reply, bool, error) {
-	past, err := pastOf(ctx, r.Pinned)
+	then, err := past.Of(ctx, r.Pinned)
 	if err != nil {
 		return httpapi.Reply{}, false, err
 	}
-	id := currentID(r.Pinned, r.Params.Asset)
-	if _, known := past.series[id]; !known {
+	id := past.CurrentID(r.Pinned, r.Params.Asset)
+	if _, known := then.Series[id]; !known {
 		return httpapi.Reply{}, false, nil
 	}
-	day, err := windowsFor(ctx, r.Pinned, past, id, r.Params.AsOf.Date)
+	day, err := past.WindowsFor(ctx, r.Pinned, then, id, r.Params.AsOf.Date)
 	if err != nil {
 		return httpapi.Reply{}, false, err
 	}
-	return pastReply(r, past, day)
+	return pastReply(r, then, day)
 }
 
 // findRated returns the series of a request with its currency at a date, and the rating that is in force then, or at the
@@ -186,15 +187,15 @@ func returnsFromMemory(r *operation.Request[returnsParams]) (httpapi.Reply, bool
 		return httpapi.Reply{}, false, nil
 	}
 	if r.Params.AsOf.Given {
-		past, there := knownPast(r.Pinned)
+		then, there := past.Known(r.Pinned)
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}
-		day, there := windowsOfDays.Known(r.Cache, r.Batch, r.Params.AsOf.Date)
+		day, there := past.WindowsOfDays.Known(r.Cache, r.Batch, r.Params.AsOf.Date)
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}
-		return pastReply(r, past, day)
+		return pastReply(r, then, day)
 	}
 	market, rendering, err := renderedMarket(r.Pinned)
 	if market == nil || err != nil {
@@ -209,8 +210,8 @@ func returnsFromMemory(r *operation.Request[returnsParams]) (httpapi.Reply, bool
 
 // pastReply returns the reply of returns at a past date, from the day. It returns false if the
 // day does not have it.
-func pastReply(r *operation.Request[returnsParams], past *past, day *pastDay) (httpapi.Reply, bool, error) {
-	item, there := returnsOn(r.Pinned, past, r.Params.Asset, day, r.Params.AsOf.Date)
+func pastReply(r *operation.Request[returnsParams], then *past.Past, day *past.Day) (httpapi.Reply, bool, error) {
+	item, there := returnsOn(r.Pinned, then, r.Params.Asset, day, r.Params.AsOf.Date)
 	if !there {
 		return httpapi.Reply{}, false, nil
 	}
@@ -263,23 +264,23 @@ func (row windowRow) period() facts.ReturnPeriod {
 
 // returnsOn returns the returns of a series at a date. It returns false if the day has no row of
 // the series.
-func returnsOn(p operation.Pinned, past *past, asset operation.AssetID, day *pastDay, asOf model.Date) (item httpapi.Item, there bool) {
-	renamed, id := p.Batch.Renamed(asset.Series), currentID(p, asset)
-	registered, there := past.series[id]
+func returnsOn(p operation.Pinned, then *past.Past, asset operation.AssetID, day *past.Day, asOf model.Date) (item httpapi.Item, there bool) {
+	renamed, id := p.Batch.Renamed(asset.Series), past.CurrentID(p, asset)
+	registered, there := then.Series[id]
 	if !there {
 		return item, false
 	}
-	windows, there := day.of(id)
+	windows, there := day.Of(id)
 	if !there {
 		return item, false
 	}
-	line, there := past.lineAt(id, asOf)
+	line, there := then.LineAt(id, asOf)
 	if !there {
 		return item, false
 	}
-	one := series{ID: id, RUN: registered.RUN, Serie: registered.Serie, Currency: windows.statedCurrency, asked: asset}
+	one := series{ID: id, RUN: registered.RUN, Serie: registered.Serie, Currency: windows.StatedCurrency, asked: asset}
 	if renamed != nil {
 		one.Serie = renamed.CutoffSerie
 	}
-	return returnsItem(one, directReturns(p, one, asOf, day.periods(windows), facts.SpheresOf(line.Rating, p.Batch))), true
+	return returnsItem(one, directReturns(p, one, asOf, day.Periods(windows), facts.SpheresOf(line.Rating, p.Batch))), true
 }

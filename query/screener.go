@@ -9,6 +9,7 @@ import (
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/operation"
+	"cuota/query/past"
 	"cuota/sql"
 )
 
@@ -19,7 +20,7 @@ const maxPage = 200
 // they were at a past date.
 var screener = operation.Endpoint[screenerParams]{
 	Path: "/api/screener", Need: batch.Complete,
-	Check: checkScreener, Answer: answerScreener, Table: screenerTable, FromMemory: screenerFromMemory, Parts: []batch.Loader{marketPart, pastPart},
+	Check: checkScreener, Answer: answerScreener, Table: screenerTable, FromMemory: screenerFromMemory, Parts: []batch.Loader{marketPart, past.Part},
 }
 
 // screenerParams are the parameters of the screener. Those with a tag match are its filters:
@@ -90,33 +91,33 @@ func screenerTable(ctx context.Context, r *operation.Request[screenerParams]) (o
 		args, err := marketArgs(ctx, r.Pinned, &params, nil)
 		return operation.Table{Statement: "rows_screener", Args: args}, err
 	}
-	past, err := marketAsOf(ctx, r.Pinned, params.AsOf.Date)
+	then, err := marketAsOf(ctx, r.Pinned, params.AsOf.Date)
 	if err != nil {
 		return operation.Table{}, err
 	}
-	page, total := past.page(&params, nil)
+	page, total := then.page(&params, nil)
 	series := make([]uint32, len(page))
 	for i, position := range page {
-		series[i] = past.rows[position].SeriesID
+		series[i] = then.rows[position].SeriesID
 	}
 	next := r.NextPage(params.Offset, len(page), uint64(total), r.Batch.ID)
-	return past.table(series, httpapi.Listing{Total: uint64(total), Next: next}), nil
+	return then.table(series, httpapi.Listing{Total: uint64(total), Next: next}), nil
 }
 
 // table returns the rows of some series at a past date, in this order.
-func (past *pastMarket) table(series []uint32, of httpapi.Listing) operation.Table {
-	return operation.Table{Statement: "rows_screener_as_of", Args: []any{sql.Arg("series", series), sql.Arg("date", operation.Storable(past.day).String()),
-		sql.Arg("known_by", operation.Storable(past.requested).String())}, Listing: func(context.Context) (httpapi.Listing, error) { return of, nil }}
+func (then *pastMarket) table(series []uint32, of httpapi.Listing) operation.Table {
+	return operation.Table{Statement: "rows_screener_as_of", Args: []any{sql.Arg("series", series), sql.Arg("date", operation.Storable(then.day).String()),
+		sql.Arg("known_by", operation.Storable(then.requested).String())}, Listing: func(context.Context) (httpapi.Listing, error) { return of, nil }}
 }
 
 // screenerFromMemory is the screener from rows that are encoded already.
 func screenerFromMemory(r *operation.Request[screenerParams]) (httpapi.Reply, bool, error) {
 	if r.Params.AsOf.Given {
-		past, there := knownMarketAsOf(r.Pinned, r.Params.AsOf.Date)
+		then, there := knownMarketAsOf(r.Pinned, r.Params.AsOf.Date)
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}
-		reply, err := pastScreen(r, past)
+		reply, err := pastScreen(r, then)
 		return reply, err == nil, err
 	}
 	market, rendering, err := renderedMarket(r.Pinned)
@@ -147,22 +148,22 @@ func screenerFromMemory(r *operation.Request[screenerParams]) (httpapi.Reply, bo
 }
 
 // pastScreen is the page of the screener at a past date.
-func pastScreen(r *operation.Request[screenerParams], past *pastMarket) (httpapi.Reply, error) {
-	page, total := past.page(r.Params, nil)
+func pastScreen(r *operation.Request[screenerParams], then *pastMarket) (httpapi.Reply, error) {
+	page, total := then.page(r.Params, nil)
 	data, kinds := make([]httpapi.Resource, len(page)), make(operation.TACKinds, len(page))
 	for i, position := range page {
-		data[i], kinds[i] = past.resource(r.Pinned, position), past.rows[position].tacKind()
+		data[i], kinds[i] = then.resource(r.Pinned, position), then.rows[position].tacKind()
 	}
-	return screenerReply(r, data, kinds, uint64(total), past)
+	return screenerReply(r, data, kinds, uint64(total), then)
 }
 
 func answerScreener(ctx context.Context, r *operation.Request[screenerParams]) (httpapi.Reply, error) {
 	if r.Params.AsOf.Given {
-		past, err := marketAsOf(ctx, r.Pinned, r.Params.AsOf.Date)
+		then, err := marketAsOf(ctx, r.Pinned, r.Params.AsOf.Date)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
-		return pastScreen(r, past)
+		return pastScreen(r, then)
 	}
 	found, total, err := readMarket(ctx, r.Pinned, r.Params, nil)
 	if err != nil {
@@ -176,7 +177,7 @@ func answerScreener(ctx context.Context, r *operation.Request[screenerParams]) (
 }
 
 // screenerReply is one page. past is nil at the cutoff.
-func screenerReply(r *operation.Request[screenerParams], data []httpapi.Resource, kinds operation.TACKinds, total uint64, past *pastMarket) (httpapi.Reply, error) {
+func screenerReply(r *operation.Request[screenerParams], data []httpapi.Resource, kinds operation.TACKinds, total uint64, then *pastMarket) (httpapi.Reply, error) {
 	type meta struct {
 		marketMeta
 		TACKinds operation.TACKinds `json:"tac_kinds"`
@@ -186,8 +187,8 @@ func screenerReply(r *operation.Request[screenerParams], data []httpapi.Resource
 		Past     *pastFacts         `json:"past,omitempty"`
 	}
 	of := meta{marketMetaOf(r.Pinned), kinds, total, r.Params.Limit, r.Params.Offset, nil}
-	if past != nil {
-		of.marketMeta, of.Past = past.meta(r.Pinned)
+	if then != nil {
+		of.marketMeta, of.Past = then.meta(r.Pinned)
 	}
 	return httpapi.Page(data, of, httpapi.Listing{Total: total, Next: r.NextPage(r.Params.Offset, len(data), total, r.Batch.ID)})
 }

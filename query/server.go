@@ -15,6 +15,7 @@ import (
 	"cuota/query/batch"
 	"cuota/query/bulk"
 	"cuota/query/operation"
+	"cuota/query/past"
 	"cuota/sql"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -127,7 +128,7 @@ func New(config Config, conn driver.Conn, keys httpapi.Keys, log zerolog.Logger)
 		return nil, fmt.Errorf("query server: %w", err)
 	}
 	config.HTTP.Build = config.build()
-	cache, err := batch.NewCache(pastBytes)
+	cache, err := batch.NewCache(past.CacheBytes)
 	if err != nil {
 		return nil, fmt.Errorf("query server: %w", err)
 	}

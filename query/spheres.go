@@ -6,14 +6,15 @@ import (
 	"cuota/model"
 	"cuota/query/facts"
 	"cuota/query/operation"
+	"cuota/query/past"
 	"cuota/sql"
 )
 
 // spheresAt returns the rating in force on a date, which is that of the newest file dated on
 // or before it.
 func spheresAt(ctx context.Context, p operation.Pinned, known series, at model.Date) (facts.Spheres, error) {
-	if past, there := knownPast(p); there && !known.asked.IsUUID() {
-		if line, there := past.lineAt(known.ID, at); there {
+	if then, there := past.Known(p); there && !known.asked.IsUUID() {
+		if line, there := then.LineAt(known.ID, at); there {
 			return facts.SpheresOf(line.Rating, p.Batch), nil
 		}
 	}

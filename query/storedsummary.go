@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cuota/query/operation"
+	"cuota/query/past"
 	"cuota/sql"
 
 	"golang.org/x/sync/errgroup"
@@ -13,15 +14,15 @@ import (
 
 // summarise returns the summaries of some days, in ascending order, that have data, from the tables of the batch that have
 // them by day. Names and what is small come from memory.
-func summarise(ctx context.Context, p operation.Pinned, of []marketDay) (summaries, error) {
-	past, err := pastOf(ctx, p)
+func summarise(ctx context.Context, p operation.Pinned, of []past.MarketDay) (summaries, error) {
+	then, err := past.Of(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	out := emptySummaries(p, of)
 	for date, summary := range out {
-		familyCoverage{}.tell(summary, past.report(date)) // stays if no series counts
-		summary.tellFlows(past.days[date].flows)
+		familyCoverage{}.tell(summary, then.Report(date)) // stays if no series counts
+		summary.tellFlows(then.Days[date].Flows)
 	}
 	period := periodOf(of)
 	reading, ctx := errgroup.WithContext(ctx)
@@ -35,7 +36,7 @@ func summarise(ctx context.Context, p operation.Pinned, of []marketDay) (summari
 		shown := make([]summarisedFamily, 0, len(found))
 		for _, of := range found {
 			if summary := out.on(of.Date); summary != nil { // every row has the coverage of its day
-				of.tell(summary, past.report(*summary.Meta.Date))
+				of.tell(summary, then.Report(*summary.Meta.Date))
 			}
 			if of.Shown {
 				shown = append(shown, of.summarisedFamily)
@@ -51,11 +52,11 @@ func summarise(ctx context.Context, p operation.Pinned, of []marketDay) (summari
 			if summary == nil {
 				continue
 			}
-			position, there := past.positions[m.SeriesID]
+			position, there := then.Positions[m.SeriesID]
 			if !there {
 				return &sql.ReadError{Statement: "summary_stored_movers", Err: fmt.Errorf("series %d is not in the market of the batch", m.SeriesID)}
 			}
-			m.addTo(summary, &past.listed[position])
+			m.addTo(summary, &then.Listed[position])
 		}
 		return err
 	})

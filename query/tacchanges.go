@@ -10,6 +10,7 @@ import (
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/operation"
+	"cuota/query/past"
 	"cuota/sql"
 
 	"github.com/shopspring/decimal"
@@ -101,7 +102,7 @@ func changesOf(ctx context.Context, r *operation.Request[tacChangesParams], mont
 	if n := len(kept.months); n > 0 && month == kept.months[n-1] {
 		return kept.latest[r.Params.Direction], nil
 	}
-	changes, err := dated(ctx, r.Pinned, tacChangesOfMonths, month, func(ctx context.Context) (changesByDirection, error) {
+	changes, err := past.Dated(ctx, r.Pinned, tacChangesOfMonths, month, func(ctx context.Context) (changesByDirection, error) {
 		return changesIn(ctx, r.Pinned, month, "", "", mostTacChanges)
 	})
 	return changes[r.Params.Direction], err

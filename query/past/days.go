@@ -1,4 +1,4 @@
-package query
+package past
 
 import (
 	"context"
@@ -13,16 +13,16 @@ import (
 // historyDay is what the batch has of a day of its history.
 type historyDay struct {
 	hasData, complete        bool
-	marketBuild, returnBuild uint64           // of the tables by day that the batch reads; 0 if it has no rows of the day
-	dolar                    string           // dólar observado of the day; empty: none
-	flows                    facts.KnownFlows // for how many series the flows of the day are known
-	starts, ends             []model.Date     // target dates of the windows that end on the day; nil if nothing is known of the day
+	MarketBuild, returnBuild uint64           // of the tables by day that the batch reads; 0 if it has no rows of the day
+	Dolar                    string           // dólar observado of the day; empty: none
+	Flows                    facts.KnownFlows // for how many series the flows of the day are known
+	Starts, Ends             []model.Date     // target dates of the windows that end on the day; nil if nothing is known of the day
 }
 
 // history has the days of a batch. Statements that get the build of a day as an argument read one
 // table, which ClickHouse plans in a tenth of the time that the views take which look it up.
 type history struct {
-	days        map[model.Date]historyDay
+	Days        map[model.Date]historyDay
 	reports     []model.Date // days of the regulator's comparators, ascending
 	first, last model.Date   // last is the zero date if there are no days
 }
@@ -47,19 +47,19 @@ func readDaysOfBatch(ctx context.Context, p operation.Pinned) (history, int, err
 	if err != nil {
 		return history{}, 0, err
 	}
-	of := history{days: make(map[model.Date]historyDay, len(found))}
+	of := history{Days: make(map[model.Date]historyDay, len(found))}
 	bytes := len(found) * 2 * int(unsafe.Sizeof(historyDay{}))
 	for _, row := range found {
 		day := historyDay{
 			hasData: row.HasData, complete: row.Complete,
-			marketBuild: row.MarketBuild, returnBuild: row.ReturnBuild, dolar: row.Dolar, flows: row.KnownFlows,
+			MarketBuild: row.MarketBuild, returnBuild: row.ReturnBuild, Dolar: row.Dolar, Flows: row.KnownFlows,
 		}
 		for w := range row.TargetStarts {
-			day.starts, day.ends = append(day.starts, model.DateOf(row.TargetStarts[w])), append(day.ends, model.DateOf(row.TargetEnds[w]))
+			day.Starts, day.Ends = append(day.Starts, model.DateOf(row.TargetStarts[w])), append(day.Ends, model.DateOf(row.TargetEnds[w]))
 		}
-		bytes += len(day.dolar) + (len(day.starts)+len(day.ends))*int(unsafe.Sizeof(model.Date{}))
+		bytes += len(day.Dolar) + (len(day.Starts)+len(day.Ends))*int(unsafe.Sizeof(model.Date{}))
 		of.last = model.DateOf(row.Date)
-		of.days[of.last] = day
+		of.Days[of.last] = day
 		if row.Reported {
 			of.reports = append(of.reports, of.last)
 		}
@@ -72,26 +72,26 @@ func readDaysOfBatch(ctx context.Context, p operation.Pinned) (history, int, err
 
 // answering returns the day whose data are shown for a date: the date itself if it has data, else the latest complete
 // day before it (RULES 7 and 8). The date of the result is nil if there is none.
-func (of *history) answering(asked model.Date) marketDay {
-	if day := of.days[asked]; day.hasData || day.complete {
-		return marketDay{&asked, day.complete}
+func (of *history) answering(asked model.Date) MarketDay {
+	if day := of.Days[asked]; day.hasData || day.complete {
+		return MarketDay{&asked, day.complete}
 	}
 	date := asked.AddDays(-1)
 	if date.Compare(of.last) > 0 {
 		date = of.last
 	}
 	for ; date.Compare(of.first) >= 0; date = date.AddDays(-1) {
-		if of.days[date].complete {
-			return marketDay{&date, true}
+		if of.Days[date].complete {
+			return MarketDay{&date, true}
 		}
 	}
-	return marketDay{}
+	return MarketDay{}
 }
 
-// marketBuilds returns the days of a period that have rows of market_day, and the build of each.
-func (of *history) marketBuilds(first, last model.Date) (days []string, builds []uint64) {
+// MarketBuilds returns the days of a period that have rows of market_day, and the build of each.
+func (of *history) MarketBuilds(first, last model.Date) (days []string, builds []uint64) {
 	for date := first; date.Compare(last) <= 0; date = date.AddDays(1) {
-		if build := of.days[date].marketBuild; build != 0 {
+		if build := of.Days[date].MarketBuild; build != 0 {
 			days, builds = append(days, date.String()), append(builds, build)
 		}
 	}
@@ -102,16 +102,16 @@ func (of *history) marketBuilds(first, last model.Date) (days []string, builds [
 // there is none.
 func (of *history) returnBuildBy(date model.Date) (day model.Date, build uint64) {
 	for day := date; day.Compare(of.first) >= 0; day = day.AddDays(-1) {
-		if build := of.days[day].returnBuild; build != 0 {
+		if build := of.Days[day].returnBuild; build != 0 {
 			return day, build
 		}
 	}
 	return model.Date{}, 0
 }
 
-// report returns the newest comparator up to a date, and the first one if none is as old. It is nil if
+// Report returns the newest comparator up to a date, and the first one if none is as old. It is nil if
 // there is none at all.
-func (of *history) report(date model.Date) *model.Date {
+func (of *history) Report(date model.Date) *model.Date {
 	if len(of.reports) == 0 {
 		return nil
 	}
@@ -124,14 +124,14 @@ func (of *history) report(date model.Date) *model.Date {
 	return &newest
 }
 
-// withData returns the days of a period that answer for themselves (RULES 7).
-func (of *history) withData(first, last model.Date) (days []marketDay) {
+// WithData returns the days of a period that answer for themselves (RULES 7).
+func (of *history) WithData(first, last model.Date) (days []MarketDay) {
 	if first.Compare(of.first) < 0 {
 		first = of.first
 	}
 	for date := first; date.Compare(last) <= 0 && date.Compare(of.last) <= 0; date = date.AddDays(1) {
-		if day := of.days[date]; day.hasData {
-			days = append(days, marketDay{&date, day.complete})
+		if day := of.Days[date]; day.hasData {
+			days = append(days, MarketDay{&date, day.complete})
 		}
 	}
 	return days

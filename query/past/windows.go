@@ -1,4 +1,4 @@
-package query
+package past
 
 import (
 	"cmp"
@@ -44,23 +44,23 @@ type ratedSeries struct {
 	ratedLine
 }
 
-// pastDay holds the windows of series at a date, by ascending id: of all that ever were, or of one. It has no rows if no
+// Day holds the windows of series at a date, by ascending id: of all that ever were, or of one. It has no rows if no
 // series was quoted on the date.
-type pastDay struct {
-	rows                     []pastWindows
+type Day struct {
+	rows                     []Windows
 	targetStarts, targetEnds []model.Date // by window
 }
 
-// pastWindows holds the windows of one series at a date, in the order of model.Windows. Dates
+// Windows holds the windows of one series at a date, in the order of model.Windows. Dates
 // are zero, and texts empty, where there is no quote.
-type pastWindows struct {
+type Windows struct {
 	series                                  uint32
 	standing                                bool       // the series has closed, or is not yet quoted: return_day has no row of it
-	end, monthEnd                           model.Date // quotes with which windows end
-	currency, statedCurrency, monthCurrency *string
-	values                                  [8]float64 // NaN if there is no value
-	reasons                                 [8]*string // nil if there is a value
-	starts                                  [8]model.Date
+	End, MonthEnd                           model.Date // quotes with which windows end
+	currency, StatedCurrency, MonthCurrency *string
+	Values                                  [8]float64 // NaN if there is no value
+	Reasons                                 [8]*string // nil if there is a value
+	Starts                                  [8]model.Date
 }
 
 // readRegistered reads every series of mutual funds.
@@ -87,37 +87,37 @@ func readRatings(ctx context.Context, p operation.Pinned) (ratings map[uint32][]
 	return ratings, bytes, err
 }
 
-// windowsOfDays are the windows of all series on a date.
-var windowsOfDays = batch.NewCached("windows", func(day *pastDay) int {
-	return int(unsafe.Sizeof(*day)) + len(day.rows)*int(unsafe.Sizeof(pastWindows{}))
+// WindowsOfDays are the windows of all series on a date.
+var WindowsOfDays = batch.NewCached("windows", func(day *Day) int {
+	return int(unsafe.Sizeof(*day)) + len(day.rows)*int(unsafe.Sizeof(Windows{}))
 })
 
 // requestedDays are the dates of which windows were requested before.
 var requestedDays = batch.NewCached("requested", func(struct{}) int { return 200 })
 
-// windowsOn reads the windows of all series at a date, or returns those that were read before.
-func windowsOn(ctx context.Context, p operation.Pinned, past *past, date model.Date) (*pastDay, error) {
-	return dated(ctx, p, windowsOfDays, date, func(ctx context.Context) (*pastDay, error) { return readWindows(ctx, p, past, date, nil) })
+// WindowsOn reads the windows of all series at a date, or returns those that were read before.
+func WindowsOn(ctx context.Context, p operation.Pinned, past *Past, date model.Date) (*Day, error) {
+	return Dated(ctx, p, WindowsOfDays, date, func(ctx context.Context) (*Day, error) { return readWindows(ctx, p, past, date, nil) })
 }
 
-// windowsFor returns the windows of a date, at least those of one series. Of a date that is requested for the
+// WindowsFor returns the windows of a date, at least those of one series. Of a date that is requested for the
 // first time it reads only that series, which takes half as long as all of them. So a caller who asks for
 // one series at many dates does not fill the memory with days.
-func windowsFor(ctx context.Context, p operation.Pinned, past *past, series uint32, date model.Date) (*pastDay, error) {
-	if day, known := windowsOfDays.Known(p.Cache, p.Batch, date); known {
+func WindowsFor(ctx context.Context, p operation.Pinned, past *Past, series uint32, date model.Date) (*Day, error) {
+	if day, known := WindowsOfDays.Known(p.Cache, p.Batch, date); known {
 		return day, nil
 	}
 	if first := requestedDays.Keep(p.Cache, p.Batch, date, struct{}{}); !first {
-		return windowsOn(ctx, p, past, date)
+		return WindowsOn(ctx, p, past, date)
 	}
 	return readWindows(ctx, p, past, date, &series)
 }
 
 // readWindows reads the windows of one series at a date, or of all if series is nil: those that the batch has stored, and of series
 // without a row in them those between the quotes that stand.
-func readWindows(ctx context.Context, p operation.Pinned, past *past, date model.Date, series *uint32) (*pastDay, error) {
-	of := past.days[date]
-	day := &pastDay{targetStarts: of.starts, targetEnds: of.ends}
+func readWindows(ctx context.Context, p operation.Pinned, past *Past, date model.Date, series *uint32) (*Day, error) {
+	of := past.Days[date]
+	day := &Day{targetStarts: of.Starts, targetEnds: of.Ends}
 	if of.returnBuild == 0 {
 		return day, nil
 	}
@@ -141,16 +141,16 @@ func readWindows(ctx context.Context, p operation.Pinned, past *past, date model
 			return nil, err
 		}
 	}
-	slices.SortFunc(day.rows, func(a, b pastWindows) int { return cmp.Compare(a.series, b.series) })
+	slices.SortFunc(day.rows, func(a, b Windows) int { return cmp.Compare(a.series, b.series) })
 	return day, nil
 }
 
 // readStanding reads the windows of series at a date on which they have no row in return_day: they have no quote yet, or closed more than 38
 // days before.
-func (past *past) readStanding(ctx context.Context, p operation.Pinned, date model.Date, series *uint32) ([]packedLines, error) {
-	of := past.days[date]
+func (past *Past) readStanding(ctx context.Context, p operation.Pinned, date model.Date, series *uint32) ([]packedLines, error) {
+	of := past.Days[date]
 	days, builds := make([]string, 0, 10), make([]uint64, 0, 10)
-	for _, target := range slices.Concat([]model.Date{date}, of.starts, of.ends[len(of.ends)-1:]) {
+	for _, target := range slices.Concat([]model.Date{date}, of.Starts, of.Ends[len(of.Ends)-1:]) {
 		answering, build := past.returnBuildBy(target)
 		days, builds = append(days, answering.String()), append(builds, build)
 	}
@@ -164,34 +164,34 @@ type packedLines struct {
 }
 
 // addWindows adds the windows of registered series to a day.
-func (past *past) addWindows(day *pastDay, statement string, found []packedLines, standing bool) error {
+func (past *Past) addWindows(day *Day, statement string, found []packedLines, standing bool) error {
 	words := words{}
 	for _, lines := range found {
 		line := rowbinary.NewReader(lines.Lines)
 		for line.More() {
-			row := pastWindows{standing: standing, series: line.Uint32(), end: line.Date()}
-			row.currency, row.statedCurrency = words.optional(line.Text()), words.knownCurrency(line.Text())
+			row := Windows{standing: standing, series: line.Uint32(), End: line.Date()}
+			row.currency, row.StatedCurrency = words.optional(line.Text()), words.knownCurrency(line.Text())
 			if !line.Null() {
-				row.monthEnd = line.Date()
+				row.MonthEnd = line.Date()
 			}
-			row.monthCurrency = words.optional(line.Text())
-			for w := range row.values {
-				row.values[w] = math.NaN()
+			row.MonthCurrency = words.optional(line.Text())
+			for w := range row.Values {
+				row.Values[w] = math.NaN()
 				if !line.Null() {
-					row.values[w] = line.Float64()
+					row.Values[w] = line.Float64()
 				}
 			}
-			for w := range row.reasons {
+			for w := range row.Reasons {
 				if !line.Null() {
-					row.reasons[w] = words.optional(line.Text())
+					row.Reasons[w] = words.optional(line.Text())
 				}
 			}
-			for w := range row.starts {
+			for w := range row.Starts {
 				if !line.Null() {
-					row.starts[w] = line.Date()
+					row.Starts[w] = line.Date()
 				}
 			}
-			if _, registered := past.series[row.series]; registered {
+			if _, registered := past.Series[row.series]; registered {
 				day.rows = append(day.rows, row)
 			}
 		}
@@ -231,36 +231,36 @@ func (w words) knownCurrency(text string) *string {
 	return w.optional(text)
 }
 
-// of returns the windows of a series, and false if it has none on the day.
-func (day *pastDay) of(series uint32) (*pastWindows, bool) {
-	i, there := slices.BinarySearchFunc(day.rows, series, func(row pastWindows, id uint32) int { return cmp.Compare(row.series, id) })
+// Of returns the windows of a series, and false if it has none on the day.
+func (day *Day) Of(series uint32) (*Windows, bool) {
+	i, there := slices.BinarySearchFunc(day.rows, series, func(row Windows, id uint32) int { return cmp.Compare(row.series, id) })
 	if !there {
 		return nil, false
 	}
 	return &day.rows[i], true
 }
 
-// quotedBy returns the windows of a series that was quoted on the day, or shortly before; false if it was not.
-func (day *pastDay) quotedBy(series uint32) (*pastWindows, bool) {
-	of, there := day.of(series)
+// QuotedBy returns the windows of a series that was quoted on the day, or shortly before; false if it was not.
+func (day *Day) QuotedBy(series uint32) (*Windows, bool) {
+	of, there := day.Of(series)
 	return of, there && !of.standing
 }
 
-// periods returns the windows as replies show them. They point into the day, which never changes.
-func (day *pastDay) periods(of *pastWindows) facts.ReturnPeriods {
+// Periods returns the windows as replies show them. They point into the day, which never changes.
+func (day *Day) Periods(of *Windows) facts.ReturnPeriods {
 	shown := make(facts.ReturnPeriods, len(model.Windows))
 	for w, window := range model.Windows {
-		end, currency := &of.end, of.currency
+		end, currency := &of.End, of.currency
 		if window == "last_closed_month" {
-			end, currency = &of.monthEnd, of.monthCurrency
+			end, currency = &of.MonthEnd, of.MonthCurrency
 		}
 		shown[w] = facts.ReturnPeriod{
-			Status: facts.Availability(of.reasons[w]), Reason: of.reasons[w],
+			Status: facts.Availability(of.Reasons[w]), Reason: of.Reasons[w],
 			TargetStart: &day.targetStarts[w], TargetEnd: &day.targetEnds[w],
-			EffectiveStart: known(&of.starts[w]), EffectiveEnd: known(end),
+			EffectiveStart: known(&of.Starts[w]), EffectiveEnd: known(end),
 		}
-		if of.reasons[w] == nil {
-			shown[w].Value, shown[w].Currency = &of.values[w], currency
+		if of.Reasons[w] == nil {
+			shown[w].Value, shown[w].Currency = &of.Values[w], currency
 		}
 	}
 	return shown
@@ -274,9 +274,9 @@ func known(date *model.Date) *model.Date {
 	return date
 }
 
-// lineAt returns what the comparator in force at a date says of a series, and false if nothing is known of
+// LineAt returns what the comparator in force at a date says of a series, and false if nothing is known of
 // the series.
-func (past *past) lineAt(series uint32, at model.Date) (*ratedLine, bool) {
+func (past *Past) LineAt(series uint32, at model.Date) (*ratedLine, bool) {
 	dated := newestBy(past.ratings[series], at, func(of *datedRating) model.Date { return of.from })
 	if dated == nil {
 		return nil, false
@@ -284,8 +284,8 @@ func (past *past) lineAt(series uint32, at model.Date) (*ratedLine, bool) {
 	return dated.line, true
 }
 
-// currentID returns the id that a series of mutual funds has now.
-func currentID(p operation.Pinned, asset operation.AssetID) uint32 {
+// CurrentID returns the id that a series of mutual funds has now.
+func CurrentID(p operation.Pinned, asset operation.AssetID) uint32 {
 	if renamed := p.Batch.Renamed(asset.Series); renamed != nil {
 		return renamed.SeriesID
 	}

@@ -1,4 +1,4 @@
-package query
+package past
 
 import (
 	"context"
@@ -14,12 +14,12 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// standingRow is the row of the daily market that counts for a series on a day. Amounts are in the
+// StandingRow is the row of the daily market that counts for a series on a day. Amounts are in the
 // currency of the series.
-type standingRow struct {
+type StandingRow struct {
 	date                                model.Date // its own day
-	classifiedLater                     bool
-	currency, family, display, category *string // shared
+	ClassifiedLater                     bool
+	currency, Family, display, Category *string // shared
 	price, equity                       scaled
 	previousEquity, monthEquity         scaled
 	shareholders                        *uint32
@@ -41,22 +41,22 @@ func (s scaled) decimal(places int32) *decimal.Decimal {
 }
 
 // standingRows are the rows that count on a date, by series.
-var standingRows = batch.NewCached("standing_rows", func(rows map[uint32]standingRow) int {
-	return (len(rows) + 1) * 2 * int(unsafe.Sizeof(standingRow{}))
+var standingRows = batch.NewCached("standing_rows", func(rows map[uint32]StandingRow) int {
+	return (len(rows) + 1) * 2 * int(unsafe.Sizeof(StandingRow{}))
 })
 
-// standingOn returns the rows that count on a date, by series.
-func standingOn(ctx context.Context, p operation.Pinned, past *past, date model.Date) (map[uint32]standingRow, error) {
-	return dated(ctx, p, standingRows, date, func(ctx context.Context) (map[uint32]standingRow, error) {
+// StandingOn returns the rows that count on a date, by series.
+func StandingOn(ctx context.Context, p operation.Pinned, past *Past, date model.Date) (map[uint32]StandingRow, error) {
+	return Dated(ctx, p, standingRows, date, func(ctx context.Context) (map[uint32]StandingRow, error) {
 		type packed struct {
 			Lines string `ch:"lines"`
 		}
-		week, builds := past.marketBuilds(date.AddDays(-7), date)
+		week, builds := past.MarketBuilds(date.AddDays(-7), date)
 		found, err := operation.Rows[packed](ctx, p, "market_of_builds", sql.Arg("date", date.String()), sql.Arg("days", week), sql.Arg("builds", builds))
 		if err != nil {
 			return nil, err
 		}
-		standing, words := map[uint32]standingRow{}, words{}
+		standing, words := map[uint32]StandingRow{}, words{}
 		for _, lines := range found {
 			line := rowbinary.NewReader(lines.Lines)
 			for line.More() {
@@ -71,8 +71,8 @@ func standingOn(ctx context.Context, p operation.Pinned, past *past, date model.
 	})
 }
 
-func readStanding(line *rowbinary.Reader, words words) standingRow {
-	row := standingRow{date: line.Date(), currency: words.optional(line.Text())}
+func readStanding(line *rowbinary.Reader, words words) StandingRow {
+	row := StandingRow{date: line.Date(), currency: words.optional(line.Text())}
 	for _, amount := range []*scaled{&row.price, &row.equity, &row.previousEquity, &row.monthEquity} {
 		if amount.known = !line.Null(); amount.known {
 			amount.units = line.Int64()
@@ -86,18 +86,18 @@ func readStanding(line *rowbinary.Reader, words words) standingRow {
 			*change = new(line.Float64())
 		}
 	}
-	for _, text := range []**string{&row.family, &row.display, &row.category} {
+	for _, text := range []**string{&row.Family, &row.display, &row.Category} {
 		if !line.Null() {
 			*text = words.shared(line.Text())
 		}
 	}
-	row.classifiedLater = line.Bool()
+	row.ClassifiedLater = line.Bool()
 	return row
 }
 
-// put puts the row into the facts of a series.
-func (row standingRow) put(into *facts.SeriesFacts) {
-	into.Category, into.FamilyDisplay = row.category, row.display
+// Put puts the row into the facts of a series.
+func (row StandingRow) Put(into *facts.SeriesFacts) {
+	into.Category, into.FamilyDisplay = row.Category, row.display
 	if row.currency != nil && (*row.currency == "PESOS" || *row.currency == "DOLAR") {
 		into.Currency = row.currency
 	}

@@ -1,4 +1,4 @@
-package query
+package past
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 
 // costInForce is a cost rate from the day on which it came into force until the next one.
 type costInForce struct {
-	from, month model.Date
-	rate        float64
-	kind, class *string // class is nil if none came with the rate; texts are shared
+	from, Month model.Date
+	Rate        float64
+	Kind, class *string // class is nil if none came with the rate; texts are shared
 }
 
 // riskAt holds the risk figures of a series at a month end. Floats are NaN where they are not known.
@@ -35,7 +35,7 @@ type riskAt struct {
 func readCosts(ctx context.Context, p operation.Pinned) (map[uint32][]costInForce, int, error) {
 	words := words{}
 	return readHistory(ctx, p, "cost_history", dayOfCost, func(line *rowbinary.Reader) costInForce {
-		cost := costInForce{from: line.Date(), month: line.Date(), rate: line.Float64(), kind: words.optional(line.Text())}
+		cost := costInForce{from: line.Date(), Month: line.Date(), Rate: line.Float64(), Kind: words.optional(line.Text())}
 		if !line.Null() {
 			cost.class = words.optional(line.Text())
 		}
@@ -104,8 +104,8 @@ func newestBy[T any](list []T, date model.Date, day func(*T) model.Date) *T {
 	return &list[n-1]
 }
 
-// costBy returns the cost rate of a series that is in force on a date.
-func costBy(list []costInForce, date model.Date) *costInForce {
+// CostBy returns the cost rate of a series that is in force on a date.
+func CostBy(list []costInForce, date model.Date) *costInForce {
 	return newestBy(list, date, dayOfCost)
 }
 
@@ -120,12 +120,12 @@ type datedFacts struct {
 	risk *riskAt      // nil if there are none
 }
 
-// factsOf returns the cost rate of a series that is in force on one date, and its newest risk figures on or before another.
-func (of *past) factsOf(series uint32, costsOn, risksOn model.Date) datedFacts {
-	return datedFacts{costBy(of.costs[series], costsOn), riskBy(of.risks[series], risksOn)}
+// FactsOf returns the cost rate of a series that is in force on one date, and its newest risk figures on or before another.
+func (of *Past) FactsOf(series uint32, costsOn, risksOn model.Date) datedFacts {
+	return datedFacts{CostBy(of.Costs[series], costsOn), riskBy(of.risks[series], risksOn)}
 }
 
-func (of datedFacts) put(into *facts.SeriesFacts) {
+func (of datedFacts) Put(into *facts.SeriesFacts) {
 	of.cost.put(into)
 	of.risk.put(into)
 }
@@ -133,7 +133,7 @@ func (of datedFacts) put(into *facts.SeriesFacts) {
 // put puts the cost rate into the facts of a series. There may be none.
 func (of *costInForce) put(into *facts.SeriesFacts) {
 	if of != nil {
-		into.TAC, into.TACKind, into.TACDate, into.ClassTAC = &of.rate, of.kind, new(of.month.Time()), of.class
+		into.TAC, into.TACKind, into.TACDate, into.ClassTAC = &of.Rate, of.Kind, new(of.Month.Time()), of.class
 	}
 }
 
@@ -143,9 +143,9 @@ func (of *riskAt) put(into *facts.SeriesFacts) {
 		return
 	}
 	into.Risk = facts.Risk{
-		VolatilityMonthly12: knownFloat(&of.monthly12), VolatilityMonthly36: knownFloat(&of.monthly36),
-		VolatilityAnnual12: knownFloat(&of.annual12), VolatilityAnnual36: knownFloat(&of.annual36),
-		MaxDrawdown36: knownFloat(&of.drawn36), RiskLevel: of.level,
+		VolatilityMonthly12: KnownFloat(&of.monthly12), VolatilityMonthly36: KnownFloat(&of.monthly36),
+		VolatilityAnnual12: KnownFloat(&of.annual12), VolatilityAnnual36: KnownFloat(&of.annual36),
+		MaxDrawdown36: KnownFloat(&of.drawn36), RiskLevel: of.level,
 	}
 	if of.hasScore {
 		into.RiskScore = &of.score
@@ -153,8 +153,8 @@ func (of *riskAt) put(into *facts.SeriesFacts) {
 	into.RiskDate, into.RiskMethodVersion = new(of.month.Time()), of.method
 }
 
-// knownFloat returns nil for NaN.
-func knownFloat(value *float64) *float64 {
+// KnownFloat returns nil for NaN.
+func KnownFloat(value *float64) *float64 {
 	if math.IsNaN(*value) {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package query
+package past
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"cuota/query/operation"
 )
 
-// listedSeries is what lists of the market show of a series alive at the cutoff, whatever the date.
-type listedSeries struct {
+// ListedSeries is what lists of the market show of a series alive at the cutoff, whatever the date.
+type ListedSeries struct {
 	SeriesID uint32 `ch:"series_id"`
 	FundID   uint32 `ch:"fund_id"`
 	RUN      string `ch:"run"`
@@ -23,12 +23,12 @@ type listedSeries struct {
 }
 
 // readListed reads the series of a batch that are alive at its cutoff, in the order of all-funds.
-func readListed(ctx context.Context, p operation.Pinned) ([]listedSeries, int, error) {
-	found, err := operation.Rows[listedSeries](ctx, p, "listed_series")
-	return found, len(found) * 2 * int(unsafe.Sizeof(listedSeries{})), err // half of it is texts
+func readListed(ctx context.Context, p operation.Pinned) ([]ListedSeries, int, error) {
+	found, err := operation.Rows[ListedSeries](ctx, p, "listed_series")
+	return found, len(found) * 2 * int(unsafe.Sizeof(ListedSeries{})), err // half of it is texts
 }
 
-// facts are the names and ids of a series, as lists of the market show them.
-func (of *listedSeries) facts() facts.SeriesFacts {
+// Facts are the names and ids of a series, as lists of the market show them.
+func (of *ListedSeries) Facts() facts.SeriesFacts {
 	return facts.SeriesFacts{SeriesID: of.SeriesID, FundID: of.FundID, RUN: of.RUN, Serie: of.Serie, Fund: of.Fund, Renamed: of.Renamed}
 }
