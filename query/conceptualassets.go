@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"cuota/internal/httpapi"
+	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/sql"
 )
@@ -24,7 +25,7 @@ func fundsOf(ctx context.Context, p operation.Pinned, managers ...uint32) (map[u
 		Manager uint32 `ch:"manager_id"`
 		catalogueFund
 	}
-	found, err := operation.Rows[fund](ctx, p, "funds_of_manager", sql.Arg("managers", listOf(managers)))
+	found, err := operation.Rows[fund](ctx, p, "funds_of_manager", sql.Arg("managers", market.ListOf(managers)))
 	if err != nil {
 		return nil, err
 	}

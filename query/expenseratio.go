@@ -10,6 +10,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/sql"
 )
@@ -56,7 +57,7 @@ func answerExpenseRatio(ctx context.Context, r *operation.Request[operation.Date
 // (RULES 2). A month without a known rate is left out.
 var expenseRatioHistory = operation.Endpoint[expenseRatioHistoryParams]{
 	Path:   "/api/real_assets/{asset_id}/expense_ratio/history",
-	Answer: answerExpenseRatioHistory, Table: expenseRatioHistoryTable, FromMemory: costHistoryFromMemory, Parts: []batch.Loader{marketPart, costsPart},
+	Answer: answerExpenseRatioHistory, Table: expenseRatioHistoryTable, FromMemory: costHistoryFromMemory, Parts: []batch.Loader{market.Part, costsPart},
 }
 
 type expenseRatioHistoryParams struct {

@@ -9,6 +9,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/market"
 	"cuota/query/operation"
 )
 
@@ -104,7 +105,7 @@ func (s *Server) inMemory() bool {
 	if b == nil || b.Damaged {
 		return false
 	}
-	_, there := marketPart.Of(b)
+	_, there := market.Part.Of(b)
 	return there
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/sql"
 )
@@ -17,7 +18,7 @@ var pageQuotas = operation.Endpoint[pageQuotasParams]{
 }
 
 type pageQuotasParams struct {
-	Series seriesIDs           `query:"series" required:"true" example:"1161378270,2322559342" doc:"One to ten different decimal ids of series, separated by commas"`
+	Series market.SeriesIDs    `query:"series" required:"true" example:"1161378270,2322559342" doc:"One to ten different decimal ids of series, separated by commas"`
 	From   operation.DateParam `query:"from_date" null:"false" doc:"First day, inclusive; absent: the first of all"`
 	To     operation.DateParam `query:"to_date" null:"false" doc:"Last day, inclusive; absent: the last of all"`
 }

@@ -6,6 +6,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/market"
 	"cuota/query/operation"
 )
 
@@ -17,7 +18,7 @@ type Pages struct {
 
 // pageEndpoints are what pages show beside the replies of the API. Only pages can ask them.
 var pageEndpoints = []operation.AnyEndpoint{
-	screenerChoices,
+	market.ScreenerChoices,
 	pageSeries,
 	pageEvents,
 	pageOfficial,

@@ -148,7 +148,7 @@ func answerPortfolioSummary(ctx context.Context, r *operation.Request[portfolioS
 }
 
 // summaryOf returns the summary of a fund's portfolio in one market or in both.
-func summaryOf(ctx context.Context, p operation.Pinned, run model.RUN, asked operation.MonthParam, market string) (portfolio, error) {
+func summaryOf(ctx context.Context, p operation.Pinned, run model.RUN, asked operation.MonthParam, kept string) (portfolio, error) {
 	out, month, err := portfolioOf(ctx, p, run, asked)
 	if err != nil || month == nil {
 		return out, err
@@ -160,7 +160,7 @@ func summaryOf(ctx context.Context, p operation.Pinned, run model.RUN, asked ope
 		Foreign    decimal.Decimal  `ch:"foreign"`
 		Percent    *decimal.Decimal `ch:"percent_of_assets"`
 	}
-	groups, err := operation.Rows[group](ctx, p, "portfolio_summary", sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", market))
+	groups, err := operation.Rows[group](ctx, p, "portfolio_summary", sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", kept))
 	if err != nil {
 		return portfolio{}, err
 	}
@@ -202,7 +202,7 @@ func answerPortfolioHoldings(ctx context.Context, r *operation.Request[portfolio
 }
 
 // holdingsOf returns the positions of a fund's portfolio.
-func holdingsOf(ctx context.Context, p operation.Pinned, run model.RUN, asked operation.MonthParam, market string) (portfolio, error) {
+func holdingsOf(ctx context.Context, p operation.Pinned, run model.RUN, asked operation.MonthParam, kept string) (portfolio, error) {
 	out, month, err := portfolioOf(ctx, p, run, asked)
 	if err != nil || month == nil {
 		return out, err
@@ -217,7 +217,7 @@ func holdingsOf(ctx context.Context, p operation.Pinned, run model.RUN, asked op
 		Valuation  *decimal.Decimal `ch:"valuation_thousands"`
 		Percent    *decimal.Decimal `ch:"percent"`
 	}
-	held, err := operation.Rows[holding](ctx, p, "portfolio_holdings", sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", market))
+	held, err := operation.Rows[holding](ctx, p, "portfolio_holdings", sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", kept))
 	if err != nil {
 		return portfolio{}, err
 	}

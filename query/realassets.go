@@ -6,6 +6,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/sql"
 
@@ -53,7 +54,7 @@ func seriesOf(ctx context.Context, p operation.Pinned, funds ...uint32) (map[uin
 		Equity        *decimal.Decimal `ch:"equity"`
 		Shareholders  *uint32          `ch:"shareholders"`
 	}
-	found, err := operation.Rows[series](ctx, p, "series_of_fund", sql.Arg("funds", listOf(funds)))
+	found, err := operation.Rows[series](ctx, p, "series_of_fund", sql.Arg("funds", market.ListOf(funds)))
 	if err != nil {
 		return nil, err
 	}

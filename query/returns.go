@@ -10,6 +10,7 @@ import (
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/facts"
+	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/query/past"
 	"cuota/sql"
@@ -21,7 +22,7 @@ import (
 // computed for the request, from the quotes, rates and events of the batch.
 var returns = operation.Endpoint[returnsParams]{
 	Path:  "/api/real_assets/{asset_id}/returns",
-	Check: checkReturns, Answer: answerReturns, FromMemory: returnsFromMemory, Parts: []batch.Loader{marketPart, past.Part},
+	Check: checkReturns, Answer: answerReturns, FromMemory: returnsFromMemory, Parts: []batch.Loader{market.Part, past.Part},
 }
 
 type returnsParams struct {
@@ -140,12 +141,6 @@ func returnsItem(of series, attributes any) httpapi.Item {
 	return httpapi.Item{Data: httpapi.NewResource(of.public(), "real_asset_returns", attributes)}
 }
 
-// ratedReturns are price returns in accounting currency, with the regulator's rating.
-type ratedReturns struct {
-	facts.ReturnAttributes
-	Spheres facts.Spheres `json:"cmf_spheres"`
-}
-
 // priceReturns returns returns in accounting currency: those of the batch, or those at the
 // requested date.
 func priceReturns(ctx context.Context, r *operation.Request[returnsParams], known series, asOf model.Date, rated facts.Spheres) (any, error) {
@@ -157,22 +152,17 @@ func priceReturns(ctx context.Context, r *operation.Request[returnsParams], know
 	if direct {
 		return directReturns(r.Pinned, known, asOf, periods, rated), nil
 	}
-	attributes := ratedReturns{facts.ReturnsOf(r.Pinned, known.run(), known.Serie, known.Currency, periods), rated}
+	attributes := market.RatedReturns{ReturnAttributes: facts.ReturnsOf(r.Pinned, known.run(), known.Serie, known.Currency, periods), Spheres: rated}
 	attributes.QuotaSource = known.quotaSource()
 	return attributes, nil
 }
 
 // directReturns returns the attributes for returns at a requested date.
-func directReturns(p operation.Pinned, of series, asOf model.Date, periods facts.ReturnPeriods, rated facts.Spheres) ratedReturns {
-	attributes := ratedReturns{facts.ReturnsOf(p, of.run(), of.Serie, of.Currency, periods), rated}
+func directReturns(p operation.Pinned, of series, asOf model.Date, periods facts.ReturnPeriods, rated facts.Spheres) market.RatedReturns {
+	attributes := market.RatedReturns{ReturnAttributes: facts.ReturnsOf(p, of.run(), of.Serie, of.Currency, periods), Spheres: rated}
 	attributes.QuotaSource = of.quotaSource()
 	attributes.EndAt(asOf, asOf)
 	return attributes
-}
-
-// returnsAtCutoff returns the reply of returns at the cutoff for a series of the market.
-func returnsAtCutoff(shown marketAttributes) httpapi.Item {
-	return httpapi.Item{Data: httpapi.NewResource(shown.SerieID, "real_asset_returns", ratedReturns{shown.Returns, shown.Spheres})}
 }
 
 // inMemory reports whether returns of this kind can be kept in memory.
@@ -197,15 +187,15 @@ func returnsFromMemory(r *operation.Request[returnsParams]) (httpapi.Reply, bool
 		}
 		return pastReply(r, then, day)
 	}
-	market, rendering, err := renderedMarket(r.Pinned)
-	if market == nil || err != nil {
+	kept, rendering, err := market.Rendered(r.Pinned)
+	if kept == nil || err != nil {
 		return httpapi.Reply{}, false, err
 	}
-	row, there := market.positions[r.Params.Asset.Series]
+	row, there := kept.Positions[r.Params.Asset.Series]
 	if !there {
 		return httpapi.Reply{}, false, nil
 	}
-	return httpapi.Reply{Body: rendering.returns[row]}, true, nil
+	return httpapi.Reply{Body: rendering.Returns[row]}, true, nil
 }
 
 // pastReply returns the reply of returns at a past date, from the day. It returns false if the

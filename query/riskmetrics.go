@@ -9,6 +9,7 @@ import (
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/facts"
+	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/sql"
 )
@@ -18,7 +19,7 @@ import (
 var riskMetrics = operation.Endpoint[operation.DatedAssetParams]{
 	Path:   "/api/real_assets/{asset_id}/risk_metrics",
 	Check:  operation.CheckDatedAsset,
-	Answer: answerRiskMetrics, FromMemory: riskFromMemory, Parts: []batch.Loader{marketPart, riskPart},
+	Answer: answerRiskMetrics, FromMemory: riskFromMemory, Parts: []batch.Loader{market.Part, riskPart},
 }
 
 // furtherRisk holds risk figures that only this endpoint shows. They are fractions, except

@@ -8,6 +8,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/sql"
 )
@@ -106,15 +107,15 @@ func namedInMemory(p operation.Pinned, asset operation.AssetID) (known series, t
 	if held := heldPageOf(p, asset); held != nil {
 		return held.series(p, asset), true, nil
 	}
-	market, there := marketPart.Of(p.Batch)
+	kept, there := market.Part.Of(p.Batch)
 	if !there || asset.IsUUID() || p.Batch.Renamed(asset.Series) != nil {
 		return series{}, false, nil
 	}
-	position, alive := market.positions[asset.Series]
+	position, alive := kept.Positions[asset.Series]
 	if !alive {
 		return series{}, false, nil
 	}
-	row := market.rows[position]
+	row := kept.Rows[position]
 	run, err := model.ParseRUN(row.RUN)
 	known = series{ID: asset.Series, RUN: uint32(run), Serie: row.Serie, asked: asset}
 	known.names = onlyName(known)

@@ -14,6 +14,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/query/batch"
 	"cuota/query/bulk"
+	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/query/past"
 	"cuota/sql"
@@ -85,10 +86,10 @@ var endpoints = []operation.AnyEndpoint{
 	expenseRatio,
 	expenseRatioHistory,
 	riskMetrics,
-	compare,
-	screener,
+	market.Compare,
+	market.Screener,
 	tacChanges,
-	allFunds,
+	market.AllFunds,
 	marketSummary,
 	marketSummaries,
 	familyIndex,

@@ -1,4 +1,4 @@
-package query
+package market
 
 import (
 	"context"
@@ -20,29 +20,29 @@ const (
 	maxSeriesText = 109
 )
 
-// compare compares one to ten series, in the requested order, at the cutoff or at a past date. Several ids of one renamed
+// Compare compares one to ten series, in the requested order, at the cutoff or at a past date. Several ids of one renamed
 // series give one row, under its current id, in the place of the first of them.
-var compare = operation.Endpoint[compareParams]{
+var Compare = operation.Endpoint[compareParams]{
 	Path: "/api/compare", Need: batch.Complete,
 	Check: func(today model.Date, params *compareParams) []httpapi.Violation {
 		return operation.CheckAsOf(today, params.AsOf)
 	},
-	Answer: answerCompare, Table: compareTable, FromMemory: compareFromMemory, Parts: []batch.Loader{marketPart, past.Part},
+	Answer: answerCompare, Table: compareTable, FromMemory: compareFromMemory, Parts: []batch.Loader{Part, past.Part},
 }
 
 type compareParams struct {
-	Series seriesIDs `query:"series" required:"true" example:"1161378270,2322559342" doc:"One to ten different decimal ids of series, separated by commas; leading zeros say nothing. Those not alive at the cutoff give 404. Ids of one renamed series give one row, under its current id, at the place of the first."`
+	Series SeriesIDs `query:"series" required:"true" example:"1161378270,2322559342" doc:"One to ten different decimal ids of series, separated by commas; leading zeros say nothing. Those not alive at the cutoff give 404. Ids of one renamed series give one row, under its current id, at the place of the first."`
 	operation.AsOfParams
 	operation.BatchParams
 	operation.KnownAtParams
 	operation.FormatParams
 }
 
-// seriesIDs are unique decimal ids, written with commas between them (RULES 4).
-type seriesIDs []uint32
+// SeriesIDs are unique decimal ids, written with commas between them (RULES 4).
+type SeriesIDs []uint32
 
 // Read implements httpapi.Value.
-func (ids *seriesIDs) Read(text string) *httpapi.Violation {
+func (ids *SeriesIDs) Read(text string) *httpapi.Violation {
 	texts := strings.Split(text, ",")
 	switch {
 	case text == "":
@@ -66,7 +66,7 @@ func (ids *seriesIDs) Read(text string) *httpapi.Violation {
 }
 
 // String implements httpapi.Value.
-func (ids *seriesIDs) String() string {
+func (ids *SeriesIDs) String() string {
 	texts := make([]string, len(*ids))
 	for i, id := range *ids {
 		texts[i] = operation.IDText(id)
@@ -75,7 +75,7 @@ func (ids *seriesIDs) String() string {
 }
 
 // Schema implements httpapi.Value.
-func (seriesIDs) Schema() httpapi.Schema {
+func (SeriesIDs) Schema() httpapi.Schema {
 	return httpapi.Schema{"type": "string", "minLength": 1, "maxLength": maxSeriesText,
 		"pattern": fmt.Sprintf("^%s(,%[1]s){0,%d}$", operation.IDPattern, maxCompared-1)}
 }
@@ -211,13 +211,13 @@ func compareFromMemory(r *operation.Request[compareParams]) (httpapi.Reply, bool
 		return reply, err == nil, err
 	}
 	ids := r.Params.Series
-	market, rendering, err := renderedMarket(r.Pinned)
+	market, rendering, err := Rendered(r.Pinned)
 	if market == nil || err != nil {
 		return httpapi.Reply{}, false, err
 	}
 	page, attributes := make([]int32, len(ids)), make([]*marketAttributes, len(ids))
 	for i, id := range ids {
-		row, there := market.positions[id]
+		row, there := market.Positions[id]
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}

@@ -1,4 +1,4 @@
-package query
+package market
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/facts"
 	"cuota/query/operation"
 	"cuota/sql"
 )
@@ -19,8 +20,8 @@ import (
 // as sql/queries/market.sql.
 type market struct {
 	batch     *batch.Batch
-	rows      []marketRow
-	positions map[uint32]int32 // index in rows, by id
+	Rows      []marketRow
+	Positions map[uint32]int32 // index in rows, by id
 	selector
 
 	// The JSON is valid for one day, because replies contain ages in days.
@@ -33,14 +34,14 @@ type rendering struct {
 	day        model.Date
 	items      [][]byte           // for compare and screener, one per row
 	attributes []marketAttributes // from which items were encoded
-	returns    [][]byte           // complete replies of returns, one per row
+	Returns    [][]byte           // complete replies of returns, one per row
 	meta       []byte             // marketMeta, without its closing brace
 	tacKinds   operation.TACKinds // one per row
 	bytes      int                // size of all JSON
 }
 
-// marketPart keeps the market of the current batch in memory.
-var marketPart = batch.NewPart("market", func(ctx context.Context, s batch.Source) (*market, int, error) {
+// Part keeps the market of the current batch in memory.
+var Part = batch.NewPart("market", func(ctx context.Context, s batch.Source) (*market, int, error) {
 	p := operation.PinnedBy(s)
 	found, _, err := readMarket(ctx, p, &screenerParams{Sort: "id", Order: "asc", Limit: int64(s.Batch.SeriesCount)}, nil)
 	if err != nil {
@@ -49,9 +50,9 @@ var marketPart = batch.NewPart("market", func(ctx context.Context, s batch.Sourc
 	if len(found) != int(s.Batch.SeriesCount) {
 		return nil, 0, &sql.ReadError{Statement: "market", Err: fmt.Errorf("batch %d has %d series, but %d were read", s.Batch.Number, s.Batch.SeriesCount, len(found))}
 	}
-	m := &market{batch: s.Batch, rows: found, positions: make(map[uint32]int32, len(found)), selector: selectorOf(found)}
+	m := &market{batch: s.Batch, Rows: found, Positions: make(map[uint32]int32, len(found)), selector: selectorOf(found)}
 	for i, row := range found {
-		m.positions[row.SeriesID] = int32(i)
+		m.Positions[row.SeriesID] = int32(i)
 	}
 	today, err := m.on(s.Today)
 	if err != nil {
@@ -60,10 +61,10 @@ var marketPart = batch.NewPart("market", func(ctx context.Context, s batch.Sourc
 	return m, today.bytes, nil
 })
 
-// renderedMarket returns the market of a batch and its JSON of today. The market is nil if the
+// Rendered returns the market of a batch and its JSON of today. The market is nil if the
 // batch is not in memory.
-func renderedMarket(p operation.Pinned) (*market, *rendering, error) {
-	m, there := marketPart.Of(p.Batch)
+func Rendered(p operation.Pinned) (*market, *rendering, error) {
+	m, there := Part.Of(p.Batch)
 	if !there {
 		return nil, nil, nil
 	}
@@ -90,20 +91,20 @@ func (m *market) on(day model.Date) (*rendering, error) {
 }
 
 func (m *market) render(day model.Date) (*rendering, error) {
-	n, p := len(m.rows), operation.Pinned{Batch: m.batch, Today: day}
-	r := &rendering{day: day, items: make([][]byte, n), attributes: make([]marketAttributes, n), returns: make([][]byte, n), tacKinds: make(operation.TACKinds, n)}
-	for i, row := range m.rows {
+	n, p := len(m.Rows), operation.Pinned{Batch: m.batch, Today: day}
+	r := &rendering{day: day, items: make([][]byte, n), attributes: make([]marketAttributes, n), Returns: make([][]byte, n), tacKinds: make(operation.TACKinds, n)}
+	for i, row := range m.Rows {
 		item := marketResource(p, row)
 		r.attributes[i] = item.Attributes.(marketAttributes)
 		var err error
 		if r.items[i], err = httpapi.EncodePart(item); err != nil {
 			return nil, fmt.Errorf("encode series %d: %w", row.SeriesID, err)
 		}
-		if r.returns[i], err = httpapi.Encode(returnsAtCutoff(r.attributes[i])); err != nil {
+		if r.Returns[i], err = httpapi.Encode(returnsAtCutoff(r.attributes[i])); err != nil {
 			return nil, fmt.Errorf("encode the returns of series %d: %w", row.SeriesID, err)
 		}
 		r.tacKinds[i] = row.tacKind()
-		r.bytes += len(r.items[i]) + len(r.returns[i]) + len(r.tacKinds[i])
+		r.bytes += len(r.items[i]) + len(r.Returns[i]) + len(r.tacKinds[i])
 	}
 	meta, err := httpapi.Encode(marketMetaOf(p))
 	if err != nil {
@@ -130,4 +131,15 @@ func (r *rendering) appendItems(body []byte, page []int32) []byte {
 		body = operation.AppendTACKind(body, r.tacKinds[row])
 	}
 	return operation.EndTACKinds(body)
+}
+
+// RatedReturns are price returns in accounting currency, with the regulator's rating.
+type RatedReturns struct {
+	facts.ReturnAttributes
+	Spheres facts.Spheres `json:"cmf_spheres"`
+}
+
+// returnsAtCutoff returns the reply of returns at the cutoff for a series of the market.
+func returnsAtCutoff(shown marketAttributes) httpapi.Item {
+	return httpapi.Item{Data: httpapi.NewResource(shown.SerieID, "real_asset_returns", RatedReturns{shown.Returns, shown.Spheres})}
 }

@@ -1,4 +1,4 @@
-package query
+package market
 
 import (
 	"context"
@@ -64,7 +64,7 @@ func marketArgs(ctx context.Context, p operation.Pinned, params *screenerParams,
 		}
 	}
 	return append(filterArgs(params),
-		sql.Arg("searched", !search.Empty()), sql.Arg("found", listOf(found)), sql.Arg("series", listOf(series)),
+		sql.Arg("searched", !search.Empty()), sql.Arg("found", ListOf(found)), sql.Arg("series", ListOf(series)),
 		sql.Arg("sort", string(params.Sort)), sql.Arg("order", params.Order), sql.Arg("limit", params.Limit), sql.Arg("offset", params.Offset)), nil
 }
 
@@ -85,8 +85,8 @@ func foundIDs(ctx context.Context, p operation.Pinned, search model.Search) (ids
 	return ids, err
 }
 
-// listOf returns a slice that is never nil, because ClickHouse can't bind nil as a list.
-func listOf(ids []uint32) []uint32 { return append([]uint32{}, ids...) }
+// ListOf returns a slice that is never nil, because ClickHouse can't bind nil as a list.
+func ListOf(ids []uint32) []uint32 { return append([]uint32{}, ids...) }
 
 // marketAttributes is a series in compare and screener. Changes are percent points.
 // Returns, TAC and risk are fractions. Equity is in millions of the currency.

@@ -1,4 +1,4 @@
-package query
+package market
 
 import (
 	"cmp"
@@ -17,9 +17,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// allFunds gives every series that is alive at the cutoff in one reply, with its values at a
+// AllFunds gives every series that is alive at the cutoff in one reply, with its values at a
 // date, by default the cutoff.
-var allFunds = operation.Endpoint[allFundsParams]{
+var AllFunds = operation.Endpoint[allFundsParams]{
 	Path: "/api/all-funds", Need: batch.Complete,
 	Answer: answerAllFunds, Table: allFundsTable, FromMemory: allFundsFromMemory, Parts: []batch.Loader{allFundsPart, past.Part},
 }

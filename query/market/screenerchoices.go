@@ -1,4 +1,4 @@
-package query
+package market
 
 import (
 	"context"
@@ -6,9 +6,9 @@ import (
 	"cuota/query/operation"
 )
 
-// screenerChoices lists the values that the filters of the screener select by, of the series
+// ScreenerChoices lists the values that the filters of the screener select by, of the series
 // alive at the cutoff. Only the form of the screener's page asks for them.
-var screenerChoices = func() operation.Endpoint[struct{}] {
+var ScreenerChoices = func() operation.Endpoint[struct{}] {
 	e := operation.Catalogue("/pages/screener_choices", "screener choices", readScreenerChoices, func(*struct{}) string { return "" }, "")
 	e.ForPages = true
 	return e

@@ -1,4 +1,4 @@
-package query
+package market
 
 import (
 	"context"
@@ -16,11 +16,11 @@ import (
 // maxPage is the greatest number of series in a page (SPEC, Limits), as in the tag of Limit.
 const maxPage = 200
 
-// screener filters, sorts and pages the series alive at the cutoff, as they are now or as
+// Screener filters, sorts and pages the series alive at the cutoff, as they are now or as
 // they were at a past date.
-var screener = operation.Endpoint[screenerParams]{
+var Screener = operation.Endpoint[screenerParams]{
 	Path: "/api/screener", Need: batch.Complete,
-	Check: checkScreener, Answer: answerScreener, Table: screenerTable, FromMemory: screenerFromMemory, Parts: []batch.Loader{marketPart, past.Part},
+	Check: checkScreener, Answer: answerScreener, Table: screenerTable, FromMemory: screenerFromMemory, Parts: []batch.Loader{Part, past.Part},
 }
 
 // screenerParams are the parameters of the screener. Those with a tag match are its filters:
@@ -120,7 +120,7 @@ func screenerFromMemory(r *operation.Request[screenerParams]) (httpapi.Reply, bo
 		reply, err := pastScreen(r, then)
 		return reply, err == nil, err
 	}
-	market, rendering, err := renderedMarket(r.Pinned)
+	market, rendering, err := Rendered(r.Pinned)
 	if market == nil || err != nil {
 		return httpapi.Reply{}, false, err
 	}
