@@ -8,6 +8,7 @@ import (
 	"cuota/model"
 	"cuota/query/market"
 	"cuota/query/operation"
+	"cuota/query/summary"
 )
 
 // Pages are served beside the API.
@@ -24,7 +25,7 @@ var pageEndpoints = []operation.AnyEndpoint{
 	pageOfficial,
 	pageSources,
 	pageReal,
-	familyPages,
+	summary.FamilyPages,
 	dataPage,
 	pageFund,
 	pageQuotas,

@@ -17,6 +17,7 @@ import (
 	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/query/past"
+	"cuota/query/summary"
 	"cuota/sql"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -88,13 +89,13 @@ var endpoints = []operation.AnyEndpoint{
 	riskMetrics,
 	market.Compare,
 	market.Screener,
-	tacChanges,
+	summary.TACChanges,
 	market.AllFunds,
-	marketSummary,
-	marketSummaries,
-	familyIndex,
-	ranking,
-	evolution,
+	summary.OfDay,
+	summary.OfPeriod,
+	summary.FamilyIndex,
+	summary.Ranking,
+	summary.Evolution,
 	portfolioSummary,
 	portfolioHoldings,
 	benchmarks,

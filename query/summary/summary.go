@@ -1,4 +1,4 @@
-package query
+package summary
 
 import (
 	"context"
@@ -22,11 +22,11 @@ const topMovers = 10
 // day or a month to count as known. It is the share that makes a day complete (RULES 1).
 const flowShare = 0.98
 
-// marketSummary sums up one day of the market: its families, and the greatest rises and
+// OfDay sums up one day of the market: its families, and the greatest rises and
 // falls without outliers (RULES 7). For a past date it covers the series that are alive
 // today, with what was known then.
-var marketSummary = operation.Endpoint[summaryParams]{
-	Path: "/api/market-summary", OfPeriod: marketSummaries.Path,
+var OfDay = operation.Endpoint[summaryParams]{
+	Path: "/api/market-summary", OfPeriod: OfPeriod.Path,
 	Table: func(ctx context.Context, r *operation.Request[summaryParams]) (operation.Table, error) {
 		day, err := past.AnsweringDay(ctx, r.Pinned, r.Params.Date)
 		date := operation.FirstDay // has no rows

@@ -1,4 +1,4 @@
-package query
+package summary
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 	"cuota/sql"
 )
 
-// ranking ranks the managers on one day by the equity or the shareholders of their series
+// Ranking ranks the managers on one day by the equity or the shareholders of their series
 // (RULES 8).
-var ranking = operation.Endpoint[rankingParams]{
+var Ranking = operation.Endpoint[rankingParams]{
 	Path: "/api/agf_stats/ranking",
 	Check: func(today model.Date, params *rankingParams) []httpapi.Violation {
 		wrong := operation.CheckAsOf(today, params.AsOf)

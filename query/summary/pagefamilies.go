@@ -1,4 +1,4 @@
-package query
+package summary
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 	"cuota/sql"
 )
 
-// familyPages gives what flowed into each family on the newest business day and in the month before it, and what
+// FamilyPages gives what flowed into each family on the newest business day and in the month before it, and what
 // its series cost.
-var familyPages = operation.Endpoint[familyPagesParams]{
+var FamilyPages = operation.Endpoint[familyPagesParams]{
 	Path: "/pages/families", ForPages: true,
 	Answer: func(ctx context.Context, r *operation.Request[familyPagesParams]) (httpapi.Reply, error) {
 		day, err := past.AnsweringDay(ctx, r.Pinned, r.Params.Date)

@@ -1,4 +1,4 @@
-package query
+package summary
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"cuota/sql"
 )
 
-// familyIndex gives the chained index of a family in one currency (RULES 7), up to the
+// FamilyIndex gives the chained index of a family in one currency (RULES 7), up to the
 // cutoff. Later days are left out, because only a part of the market has reported them. The
 // name of the family may be in any case, with or without accents.
-var familyIndex = operation.Endpoint[familyIndexParams]{
+var FamilyIndex = operation.Endpoint[familyIndexParams]{
 	Path: "/api/families/{family_rar}/index",
 	Check: func(_ model.Date, params *familyIndexParams) []httpapi.Violation {
 		return operation.CheckRange(params.From, params.To)

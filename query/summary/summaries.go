@@ -1,4 +1,4 @@
-package query
+package summary
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 	"cuota/sql"
 )
 
-// marketSummaries gives the market summary of each day of a period that has data, up to the cutoff:
+// OfPeriod gives the market summary of each day of a period that has data, up to the cutoff:
 // what marketSummary answers for the day. All days are read at once. The operation has a path of its own,
 // because the public interface says what the reply of marketSummary is.
-var marketSummaries = operation.Endpoint[summariesParams]{
+var OfPeriod = operation.Endpoint[summariesParams]{
 	Path: "/api/market-summaries", Check: checkSummaries,
 	Answer: answerSummaries, Table: summariesTable,
 	Parts: []batch.Loader{past.Part},

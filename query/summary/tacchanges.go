@@ -1,4 +1,4 @@
-package query
+package summary
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// tacChanges lists the series whose cost rate rose or fell most between a closed month and
+// TACChanges lists the series whose cost rate rose or fell most between a closed month and
 // the month before, at most one for each fund (RULES 2).
-var tacChanges = operation.Endpoint[tacChangesParams]{
+var TACChanges = operation.Endpoint[tacChangesParams]{
 	Path: "/api/reports/tac-changes",
 	Check: func(today model.Date, params *tacChangesParams) []httpapi.Violation {
 		return operation.CheckAsOf(today, params.AsOf)

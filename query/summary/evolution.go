@@ -1,4 +1,4 @@
-package query
+package summary
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 	"cuota/sql"
 )
 
-// evolution gives a metric of each named manager for each month, on the last complete date
+// Evolution gives a metric of each named manager for each month, on the last complete date
 // of the month (RULES 8).
-var evolution = operation.Endpoint[evolutionParams]{
+var Evolution = operation.Endpoint[evolutionParams]{
 	Path:   "/api/agf_stats/evolution",
 	Check:  checkEvolution,
 	Answer: answerEvolution, Table: evolutionTable, FromMemory: evolutionFromMemory, Parts: []batch.Loader{evolutionPart},
