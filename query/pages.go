@@ -6,6 +6,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/funds"
 	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/query/summary"
@@ -27,9 +28,9 @@ var pageEndpoints = []operation.AnyEndpoint{
 	pageReal,
 	summary.FamilyPages,
 	dataPage,
-	pageFund,
+	funds.PageFund,
 	pageQuotas,
-	pageSearch,
+	funds.PageSearch,
 }
 
 func (s *Server) pageOperations() []httpapi.Operation {

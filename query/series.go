@@ -8,6 +8,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/funds"
 	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/sql"
@@ -31,7 +32,7 @@ func (s series) public() string { return s.asked.String() }
 // an investment fund (RULES 11).
 func (s series) quotaSource() string {
 	if s.asked.IsUUID() {
-		return bookValues
+		return funds.BookValues
 	}
 	return "CMF"
 }
@@ -82,11 +83,11 @@ func orInstrument(ctx context.Context, p operation.Pinned, asset operation.Asset
 	if !asset.IsUUID() || !errors.As(err, &unknown) || unknown.Status != http.StatusNotFound {
 		return known, err
 	}
-	instrument, missing := findInstrument(ctx, p, operation.InstrumentID{UUID: asset.UUID.UUID})
+	instrument, missing := funds.FindInstrument(ctx, p, operation.InstrumentID{UUID: asset.UUID.UUID})
 	if errors.As(missing, &unknown) && unknown.Status == http.StatusNotFound {
 		return known, err
 	}
-	known = series{RUN: uint32(instrument.run()), asked: asset}
+	known = series{RUN: uint32(instrument.FundRUN()), asked: asset}
 	known.names = onlyName(known)
 	return known, missing
 }

@@ -14,6 +14,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/query/batch"
 	"cuota/query/bulk"
+	"cuota/query/funds"
 	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/query/past"
@@ -72,14 +73,14 @@ type Server struct {
 
 // endpoints is everything that is answered from a batch.
 var endpoints = []operation.AnyEndpoint{
-	assetProviders,
-	assetProvider,
-	conceptualAssets,
-	allConceptualAssets,
-	conceptualAsset,
-	realAssets,
-	allSeries,
-	oneRealAsset,
+	funds.AssetProviders,
+	funds.AssetProvider,
+	funds.ConceptualAssets,
+	funds.AllConceptualAssets,
+	funds.ConceptualAsset,
+	funds.RealAssets,
+	funds.AllSeries,
+	funds.OneRealAsset,
 	daysOfSeries,
 	days,
 	returns,
@@ -96,16 +97,16 @@ var endpoints = []operation.AnyEndpoint{
 	summary.FamilyIndex,
 	summary.Ranking,
 	summary.Evolution,
-	portfolioSummary,
-	portfolioHoldings,
-	benchmarks,
-	benchmarkPrices,
-	article107,
-	fiInstruments,
-	fiInstrument,
-	fiPrices,
-	fiHoldings,
-	fiSummary,
+	funds.PortfolioSummary,
+	funds.PortfolioHoldings,
+	funds.Benchmarks,
+	funds.BenchmarkPrices,
+	funds.Article107,
+	funds.FIInstruments,
+	funds.FIInstrument,
+	funds.FIPrices,
+	funds.FIHoldings,
+	funds.FISummary,
 }
 
 // operations is everything that the server answers.

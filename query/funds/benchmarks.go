@@ -1,4 +1,4 @@
-package query
+package funds
 
 import (
 	"context"
@@ -17,16 +17,16 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// benchmarks lists the benchmarks with which families are compared, by family.
-var benchmarks = operation.Endpoint[struct{}]{
+// Benchmarks lists the benchmarks with which families are compared, by family.
+var Benchmarks = operation.Endpoint[struct{}]{
 	Path:   "/api/benchmarks",
 	Answer: answerBenchmarks,
 }
 
-// benchmarkPrices gives the closing prices of a family's benchmark, oldest first, in the
+// BenchmarkPrices gives the closing prices of a family's benchmark, oldest first, in the
 // currency in which they were quoted. The caller converts them. The name of the family may be
 // in any case, with or without accents.
-var benchmarkPrices = operation.Endpoint[benchmarkPricesParams]{
+var BenchmarkPrices = operation.Endpoint[benchmarkPricesParams]{
 	Path:   "/api/benchmarks/{family_rar}/prices",
 	Answer: answerBenchmarkPrices, Table: benchmarkPricesTable, FromMemory: benchmarkPricesFromMemory, Parts: []batch.Loader{benchmarksPart},
 }

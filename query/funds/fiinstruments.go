@@ -1,4 +1,4 @@
-package query
+package funds
 
 import (
 	"context"
@@ -15,13 +15,13 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// bookValues is how replies name the source of an investment fund's quotes: the valor libro
+// BookValues is how replies name the source of an investment fund's quotes: the valor libro
 // (book value per quota), which is never a market price (RULES 11).
-const bookValues = "cmf_valor_libro"
+const BookValues = "cmf_valor_libro"
 
-// fiInstruments lists the instruments of investment funds, by name of the fund and series.
+// FIInstruments lists the instruments of investment funds, by name of the fund and series.
 // They are the series with published values, and the funds without any such series.
-var fiInstruments = operation.Endpoint[fiInstrumentsParams]{
+var FIInstruments = operation.Endpoint[fiInstrumentsParams]{
 	Path:   "/api/fi/instruments",
 	Answer: answerFiInstruments,
 }
@@ -37,8 +37,8 @@ type fiInstrumentsParams struct {
 	operation.BatchParams
 }
 
-// fiInstrument gives one instrument by its id, even if the list leaves it out.
-var fiInstrument = operation.Endpoint[operation.InstrumentParams]{
+// FIInstrument gives one instrument by its id, even if the list leaves it out.
+var FIInstrument = operation.Endpoint[operation.InstrumentParams]{
 	Path:   "/api/fi/instruments/{instrument_id}",
 	Answer: answerFiInstrument, Parts: []batch.Loader{instrumentsPart},
 }
@@ -127,7 +127,7 @@ func (row instrumentRow) resource() httpapi.Resource {
 	out := instrument{
 		Name: row.Fund, FundName: row.Fund, FundID: operation.IDText(row.FundID), RUN: row.RUN, Serie: row.Serie, ProviderID: operation.Mapped(row.ManagerID, operation.IDText),
 		Administrator: row.Manager, Vehicle: row.Vehicle, RegulatoryType: row.RegulatoryType, ETF: row.ETF, Status: row.Status,
-		Currency: operation.IsoCurrency(row.Currency), FirstDate: operation.DateOf(row.First), QuotaSource: bookValues,
+		Currency: operation.IsoCurrency(row.Currency), FirstDate: operation.DateOf(row.First), QuotaSource: BookValues,
 	}
 	if row.Serie != nil {
 		out.Name += " Serie " + *row.Serie
@@ -141,8 +141,8 @@ func (row instrumentRow) resource() httpapi.Resource {
 	return httpapi.NewResource(row.ID.String(), "fi_instrument", out)
 }
 
-// run returns the RUN of the instrument's fund.
-func (row instrumentRow) run() model.RUN {
+// FundRUN returns the RUN of the fund, parsed.
+func (row instrumentRow) FundRUN() model.RUN {
 	run, _ := model.ParseRUN(row.RUN) // it was written by this program
 	return run
 }
@@ -215,7 +215,7 @@ func answerFiInstruments(ctx context.Context, r *operation.Request[fiInstruments
 }
 
 func answerFiInstrument(ctx context.Context, r *operation.Request[operation.InstrumentParams]) (httpapi.Reply, error) {
-	row, err := findInstrument(ctx, r.Pinned, r.Params.Instrument)
+	row, err := FindInstrument(ctx, r.Pinned, r.Params.Instrument)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -239,9 +239,9 @@ func instrumentRows(ctx context.Context, p operation.Pinned, all bool, ids ...st
 	return operation.Rows[instrumentRow](ctx, p, "fi_instrument", sql.Arg("instruments", append([]string{}, ids...)), sql.Arg("all_instruments", all))
 }
 
-// findInstrument returns the instrument that the path names. It fails with 404 if the batch
+// FindInstrument returns the instrument that the path names. It fails with 404 if the batch
 // does not know it.
-func findInstrument(ctx context.Context, p operation.Pinned, id operation.InstrumentID) (instrumentRow, error) {
+func FindInstrument(ctx context.Context, p operation.Pinned, id operation.InstrumentID) (instrumentRow, error) {
 	instruments, _ := instrumentsPart.Of(p.Batch)
 	if row, there := instruments[id.UUID]; there {
 		return row, nil

@@ -1,4 +1,4 @@
-package query
+package funds
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 	"cuota/sql"
 )
 
-// article107 gives what a fund's regulation declares about article 107 of the income tax law
+// Article107 gives what a fund's regulation declares about article 107 of the income tax law
 // (RULES 10).
-var article107 = operation.Endpoint[operation.FundParams]{
+var Article107 = operation.Endpoint[operation.FundParams]{
 	Path:   "/api/funds/{run}/article107",
 	Answer: answerArticle107, FromMemory: article107FromMemory, Parts: []batch.Loader{article107Part},
 }

@@ -1,4 +1,4 @@
-package query
+package funds
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// portfolioSummary gives what a fund held at the close of a month, summed by type of
+// PortfolioSummary gives what a fund held at the close of a month, summed by type of
 // instrument (RULES 9), in the national and the foreign portfolio.
-var portfolioSummary = operation.Endpoint[portfolioSummaryParams]{
+var PortfolioSummary = operation.Endpoint[portfolioSummaryParams]{
 	Path:   "/api/funds/{run}/cartera/resumen",
 	Answer: answerPortfolioSummary, Parts: []batch.Loader{portfolioMonthsPart},
 }
@@ -27,8 +27,8 @@ type portfolioSummaryParams struct {
 	portfolioMonthParams
 }
 
-// portfolioHoldings gives the single positions of that portfolio, the largest first.
-var portfolioHoldings = operation.Endpoint[portfolioHoldingsParams]{
+// PortfolioHoldings gives the single positions of that portfolio, the largest first.
+var PortfolioHoldings = operation.Endpoint[portfolioHoldingsParams]{
 	Path:   "/api/funds/{run}/cartera/holdings",
 	Answer: answerPortfolioHoldings, Table: holdingsTable,
 }

@@ -1,8 +1,7 @@
-package query
+package funds
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"unsafe"
 
@@ -10,39 +9,10 @@ import (
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/operation"
-	"cuota/sql"
 )
 
-// FindSeries returns up to most series that a text may mean, of all series that ever were, the most likely first. It
-// fails if the published batch can't be read.
-func (s *Server) FindSeries(ctx context.Context, text string, most int) ([]model.SeriesName, error) {
-	found, err := fromCurrent(ctx, s, func(ctx context.Context, p operation.Pinned) ([]searched, error) {
-		return searchedIn(ctx, p, text)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("find series: %w", err)
-	}
-	var names []model.SeriesName
-	for _, one := range found[:min(len(found), most)] {
-		names = append(names, one.SeriesName)
-	}
-	return names, nil
-}
-
-// NameSeries returns the series with these ids, each once. Ids that the published batch does
-// not know are left out. It fails if the published batch can't be read.
-func (s *Server) NameSeries(ctx context.Context, ids []string) ([]model.SeriesName, error) {
-	found, err := fromCurrent(ctx, s, func(ctx context.Context, p operation.Pinned) ([]model.SeriesName, error) {
-		return operation.Rows[model.SeriesName](ctx, p, "series_named", sql.Arg("asked", append([]string{}, ids...)))
-	})
-	if err != nil {
-		return nil, fmt.Errorf("name series: %w", err)
-	}
-	return found, nil
-}
-
-// searched is a series as a search finds it.
-type searched struct {
+// Searched is a series as a search finds it.
+type Searched struct {
 	model.SeriesName
 	SeriesID uint32 `ch:"series_id"`
 	Manager  string `ch:"manager"`       // empty if it is not known
@@ -51,7 +21,7 @@ type searched struct {
 
 // searchedSeries are all series of a batch with their names, open ones first, then by name.
 type searchedSeries struct {
-	series []searched
+	series []Searched
 	index  model.SearchIndex
 }
 
@@ -69,7 +39,7 @@ var searchPart = batch.NewOptionalPart("search", func(ctx context.Context, s bat
 })
 
 func readSearched(ctx context.Context, p operation.Pinned) (*searchedSeries, error) {
-	found, err := operation.Rows[searched](ctx, p, "series_searched")
+	found, err := operation.Rows[Searched](ctx, p, "series_searched")
 	all := &searchedSeries{series: found}
 	for _, of := range found {
 		all.index.Add(of.Fund, of.RUN, of.Serie, of.IDs...)
@@ -77,8 +47,8 @@ func readSearched(ctx context.Context, p operation.Pinned) (*searchedSeries, err
 	return all, err
 }
 
-// searchedIn returns the series of a batch that a text finds, the most likely first.
-func searchedIn(ctx context.Context, p operation.Pinned, text string) ([]searched, error) {
+// SearchedIn returns the series of a batch that a text finds, the most likely first.
+func SearchedIn(ctx context.Context, p operation.Pinned, text string) ([]Searched, error) {
 	all, there := searchPart.Of(p.Batch)
 	if !there {
 		var err error
@@ -93,15 +63,15 @@ func searchedIn(ctx context.Context, p operation.Pinned, text string) ([]searche
 	var hits []hit
 	all.index.Find(model.NewSearch(text), func(series int, like model.Likeness) { hits = append(hits, hit{series, like}) })
 	slices.SortStableFunc(hits, func(a, b hit) int { return int(b.like) - int(a.like) })
-	found := make([]searched, len(hits))
+	found := make([]Searched, len(hits))
 	for i, h := range hits {
 		found[i] = all.series[h.series]
 	}
 	return found, nil
 }
 
-// pageSearch gives the series that a text finds, closed ones too, the most likely first.
-var pageSearch = operation.Endpoint[pageSearchParams]{
+// PageSearch gives the series that a text finds, closed ones too, the most likely first.
+var PageSearch = operation.Endpoint[pageSearchParams]{
 	Path: "/pages/search", ForPages: true,
 	Answer: answerPageSearch, Parts: []batch.Loader{searchPart},
 }
@@ -123,7 +93,7 @@ type pageFound struct {
 }
 
 func answerPageSearch(ctx context.Context, r *operation.Request[pageSearchParams]) (httpapi.Reply, error) {
-	found, err := searchedIn(ctx, r.Pinned, r.Params.Text)
+	found, err := SearchedIn(ctx, r.Pinned, r.Params.Text)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}

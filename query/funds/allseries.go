@@ -1,4 +1,4 @@
-package query
+package funds
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 	"cuota/sql"
 )
 
-// allSeries lists every series that ever was, by name of the fund and series. As a table it gives all
+// AllSeries lists every series that ever was, by name of the fund and series. As a table it gives all
 // rows at once, in JSON pages of them.
-var allSeries = operation.Endpoint[allSeriesParams]{
+var AllSeries = operation.Endpoint[allSeriesParams]{
 	Path:   "/api/series",
 	Answer: answerAllSeries, Table: allSeriesTable, Parts: []batch.Loader{searchPart},
 }
@@ -49,7 +49,7 @@ func (p *allSeriesParams) args(ctx context.Context, of operation.Pinned, limit i
 		run = p.RUN.String()
 	}
 	if !search.Empty() {
-		series, err := searchedIn(ctx, of, p.Text)
+		series, err := SearchedIn(ctx, of, p.Text)
 		if err != nil {
 			return nil, err
 		}

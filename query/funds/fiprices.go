@@ -1,4 +1,4 @@
-package query
+package funds
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"cuota/sql"
 )
 
-// fiPrices gives the daily values of an instrument in ascending order of dates. A day whose
+// FIPrices gives the daily values of an instrument in ascending order of dates. A day whose
 // published row could not be read has nulls. An instrument without a series has no days.
-var fiPrices = operation.Endpoint[fiPricesParams]{
+var FIPrices = operation.Endpoint[fiPricesParams]{
 	Path: "/api/fi/instruments/{instrument_id}/prices",
 	Check: func(_ model.Date, params *fiPricesParams) []httpapi.Violation {
 		return operation.CheckRange(params.From, params.To)
@@ -41,7 +41,7 @@ func (p *fiPricesParams) args(of instrumentRow, limit int64) []any {
 }
 
 func fiPricesTable(ctx context.Context, r *operation.Request[fiPricesParams]) (operation.Table, error) {
-	of, err := findInstrument(ctx, r.Pinned, r.Params.Instrument)
+	of, err := FindInstrument(ctx, r.Pinned, r.Params.Instrument)
 	return operation.Table{Statement: "rows_fi_prices", Args: r.Params.args(of, operation.GivenLimit(r.Call, r.Params.Limit))}, err
 }
 
@@ -53,7 +53,7 @@ type fiPrice struct {
 }
 
 func answerFiPrices(ctx context.Context, r *operation.Request[fiPricesParams]) (httpapi.Reply, error) {
-	instrument, err := findInstrument(ctx, r.Pinned, r.Params.Instrument)
+	instrument, err := FindInstrument(ctx, r.Pinned, r.Params.Instrument)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -81,7 +81,7 @@ func answerFiPrices(ctx context.Context, r *operation.Request[fiPricesParams]) (
 		meta.Total = row.Total
 		if row.Date != nil { // an empty page has one row, which carries the total
 			data = append(data, httpapi.NewResource(id+"_"+model.DateOf(*row.Date).String(), "fi_price",
-				fiPrice{row.on(row.Date), operation.IsoCurrency(row.Currency), bookValues}))
+				fiPrice{row.on(row.Date), operation.IsoCurrency(row.Currency), BookValues}))
 		}
 	}
 	return httpapi.Page(data, meta, httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)})

@@ -1,4 +1,4 @@
-package query
+package funds
 
 import (
 	"context"
@@ -13,25 +13,25 @@ import (
 // These operations are those of Fintual's API beside the lists of managers and funds
 // (docs/decisions/0068).
 
-// assetProvider gives one manager.
-var assetProvider = operation.Endpoint[assetProviderParams]{Path: "/api/asset_providers/{provider_id}", Answer: answerAssetProvider}
+// AssetProvider gives one manager.
+var AssetProvider = operation.Endpoint[assetProviderParams]{Path: "/api/asset_providers/{provider_id}", Answer: answerAssetProvider}
 
 type assetProviderParams struct {
 	Manager operation.IDParam `path:"provider_id" example:"1208161246" doc:"Id of a manager, or of one of its names; the reply has the id of the manager"`
 }
 
-// allConceptualAssets lists the current mutual funds of all managers, by name.
-var allConceptualAssets = operation.Endpoint[struct{}]{Path: "/api/conceptual_assets", Answer: answerAllConceptualAssets}
+// AllConceptualAssets lists the current mutual funds of all managers, by name.
+var AllConceptualAssets = operation.Endpoint[struct{}]{Path: "/api/conceptual_assets", Answer: answerAllConceptualAssets}
 
-// conceptualAsset gives one fund of any vehicle, current or not.
-var conceptualAsset = operation.Endpoint[conceptualAssetParams]{Path: "/api/conceptual_assets/{concept_id}", Answer: answerConceptualAsset}
+// ConceptualAsset gives one fund of any vehicle, current or not.
+var ConceptualAsset = operation.Endpoint[conceptualAssetParams]{Path: "/api/conceptual_assets/{concept_id}", Answer: answerConceptualAsset}
 
 type conceptualAssetParams struct {
 	Fund operation.IDParam `path:"concept_id" example:"1740538086" doc:"Id of a fund"`
 }
 
-// oneRealAsset gives one series, open or closed.
-var oneRealAsset = operation.Endpoint[operation.AssetParams]{Path: "/api/real_assets/{asset_id}", Answer: answerRealAsset}
+// OneRealAsset gives one series, open or closed.
+var OneRealAsset = operation.Endpoint[operation.AssetParams]{Path: "/api/real_assets/{asset_id}", Answer: answerRealAsset}
 
 // one is a reply about one resource.
 type one struct {

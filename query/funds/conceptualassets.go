@@ -1,4 +1,4 @@
-package query
+package funds
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"cuota/sql"
 )
 
-// conceptualAssets lists the current mutual funds of a manager, by name.
-var conceptualAssets = operation.Catalogue("/api/asset_providers/{provider_id}/conceptual_assets", "funds", fundsOf,
+// ConceptualAssets lists the current mutual funds of a manager, by name.
+var ConceptualAssets = operation.Catalogue("/api/asset_providers/{provider_id}/conceptual_assets", "funds", fundsOf,
 	func(params *conceptualAssetsParams) uint32 { return uint32(params.Manager) },
 	"There is no manager of this id. GET /api/asset_providers lists them.")
 

@@ -1,4 +1,4 @@
-package query
+package funds
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 	"cuota/sql"
 )
 
-// assetProviders lists the managers, by name, that have funds of the vehicle in the parameter
+// AssetProviders lists the managers, by name, that have funds of the vehicle in the parameter
 // scope (RULES 12).
-var assetProviders = operation.Catalogue("/api/asset_providers", "managers", managersOf,
+var AssetProviders = operation.Catalogue("/api/asset_providers", "managers", managersOf,
 	func(params *assetProvidersParams) string { return string(params.Scope) }, "", scopes...) // every scope has a reply
 
 type assetProvidersParams struct {

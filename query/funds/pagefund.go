@@ -1,4 +1,4 @@
-package query
+package funds
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 	"cuota/sql"
 )
 
-// pageFund gives a fund of any vehicle by its RUN, open or closed: what the registers say about
+// PageFund gives a fund of any vehicle by its RUN, open or closed: what the registers say about
 // it now, and the months for which portfolioHoldings has positions. The operations of the API
 // list the funds of one manager, and only those that are open.
-var pageFund = operation.Endpoint[operation.FundParams]{
+var PageFund = operation.Endpoint[operation.FundParams]{
 	Path: "/pages/funds/{run}", ForPages: true,
 	Answer: answerPageFund, Parts: []batch.Loader{pageFundsPart, portfolioMonthsPart},
 }

@@ -1,4 +1,4 @@
-package query
+package funds
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// realAssets lists every series of a fund of any vehicle by name, open or closed, with the
+// RealAssets lists every series of a fund of any vehicle by name, open or closed, with the
 // values of its latest day.
-var realAssets = operation.Catalogue("/api/conceptual_assets/{concept_id}/real_assets", "series", seriesOf,
+var RealAssets = operation.Catalogue("/api/conceptual_assets/{concept_id}/real_assets", "series", seriesOf,
 	func(params *realAssetsParams) uint32 { return uint32(params.Fund) },
 	"There is no fund of this id. GET /api/asset_providers/{provider_id}/conceptual_assets lists those of a manager.")
 

@@ -1,4 +1,4 @@
-package query
+package funds
 
 import (
 	"context"
@@ -8,16 +8,16 @@ import (
 	"cuota/query/operation"
 )
 
-// fiHoldings gives the positions of the fund to which an instrument belongs, at the close of
+// FIHoldings gives the positions of the fund to which an instrument belongs, at the close of
 // a month, like portfolioHoldings. Investment funds publish one portfolio each quarter
 // (RULES 9).
-var fiHoldings = operation.Endpoint[fiPortfolioParams]{
+var FIHoldings = operation.Endpoint[fiPortfolioParams]{
 	Path:   "/api/fi/instruments/{instrument_id}/cartera/holdings",
 	Answer: ofInstrument(holdingsOf),
 }
 
-// fiSummary gives the same portfolio, summed by type of instrument.
-var fiSummary = operation.Endpoint[fiPortfolioParams]{
+// FISummary gives the same portfolio, summed by type of instrument.
+var FISummary = operation.Endpoint[fiPortfolioParams]{
 	Path:   "/api/fi/instruments/{instrument_id}/cartera/resumen",
 	Answer: ofInstrument(summaryOf),
 }
@@ -31,11 +31,11 @@ type fiPortfolioParams struct {
 // ofInstrument answers with a portfolio of the instrument's fund.
 func ofInstrument(read func(context.Context, operation.Pinned, model.RUN, operation.MonthParam, string) (portfolio, error)) func(context.Context, *operation.Request[fiPortfolioParams]) (httpapi.Reply, error) {
 	return func(ctx context.Context, r *operation.Request[fiPortfolioParams]) (httpapi.Reply, error) {
-		instrument, err := findInstrument(ctx, r.Pinned, r.Params.Instrument)
+		instrument, err := FindInstrument(ctx, r.Pinned, r.Params.Instrument)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
-		out, err := read(ctx, r.Pinned, instrument.run(), r.Params.Month, r.Params.Market)
+		out, err := read(ctx, r.Pinned, instrument.FundRUN(), r.Params.Month, r.Params.Market)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
