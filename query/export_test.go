@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"cuota/internal/httpapi"
+	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/sql"
 
@@ -41,7 +42,7 @@ func IsTable(media string) bool {
 }
 
 // ScreenerParams is the struct that declares the parameters of the screener.
-var ScreenerParams = reflect.TypeFor[screenerParams]()
+var ScreenerParams = reflect.TypeFor[market.ScreenerParams]()
 
 // FilesAhead begins the files of the current batch if it is time for them, and reports whether it did.
 func (s *Server) FilesAhead() (begun bool) {

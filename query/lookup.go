@@ -11,6 +11,7 @@ import (
 	"cuota/query/batch"
 	"cuota/query/funds"
 	"cuota/query/operation"
+	"cuota/query/series"
 	"cuota/sql"
 )
 
@@ -21,8 +22,8 @@ func (s *Server) HasSeries(ctx context.Context, id string) (bool, error) {
 	if asset.Read(id) != nil {
 		return false, nil
 	}
-	_, err := fromCurrent(ctx, s, func(ctx context.Context, p operation.Pinned) (series, error) {
-		return findSeries(ctx, p, asset, p.Today)
+	_, err := fromCurrent(ctx, s, func(ctx context.Context, p operation.Pinned) (series.Series, error) {
+		return series.Find(ctx, p, asset, p.Today)
 	})
 	if unknown := (*httpapi.Problem)(nil); errors.As(err, &unknown) && unknown.Status == http.StatusNotFound {
 		return false, nil

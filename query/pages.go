@@ -9,6 +9,7 @@ import (
 	"cuota/query/funds"
 	"cuota/query/market"
 	"cuota/query/operation"
+	"cuota/query/series"
 	"cuota/query/summary"
 )
 
@@ -21,15 +22,15 @@ type Pages struct {
 // pageEndpoints are what pages show beside the replies of the API. Only pages can ask them.
 var pageEndpoints = []operation.AnyEndpoint{
 	market.ScreenerChoices,
-	pageSeries,
-	pageEvents,
-	pageOfficial,
-	pageSources,
-	pageReal,
+	series.PageSeries,
+	series.PageEvents,
+	series.PageOfficial,
+	series.PageSources,
+	series.PageReal,
 	summary.FamilyPages,
 	dataPage,
 	funds.PageFund,
-	pageQuotas,
+	series.PageQuotas,
 	funds.PageSearch,
 }
 

@@ -18,6 +18,7 @@ import (
 	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/query/past"
+	"cuota/query/series"
 	"cuota/query/summary"
 	"cuota/sql"
 
@@ -81,13 +82,13 @@ var endpoints = []operation.AnyEndpoint{
 	funds.RealAssets,
 	funds.AllSeries,
 	funds.OneRealAsset,
-	daysOfSeries,
-	days,
-	returns,
-	returnsByDay,
-	expenseRatio,
-	expenseRatioHistory,
-	riskMetrics,
+	series.DaysOfSeries,
+	series.Days,
+	series.Returns,
+	series.ReturnsByDay,
+	series.ExpenseRatio,
+	series.ExpenseRatioHistory,
+	series.RiskMetrics,
 	market.Compare,
 	market.Screener,
 	summary.TACChanges,
@@ -170,7 +171,7 @@ func (c Config) complete() (Config, error) {
 	if c.HTTP.Now == nil {
 		c.HTTP.Now = time.Now
 	}
-	problems := []error{checkReturnKinds(c.Returns)}
+	problems := []error{series.CheckReturnKinds(c.Returns)}
 	if c.Program == "" {
 		var err error
 		c.Program, err = httpapi.Executable()

@@ -98,7 +98,7 @@ func answerCompare(ctx context.Context, r *operation.Request[compareParams]) (ht
 // readCompared reads the series asked for at the cutoff, and their positions by every id that they
 // ever had.
 func readCompared(ctx context.Context, r *operation.Request[compareParams]) ([]marketRow, map[uint32]int32, error) {
-	found, _, err := readMarket(ctx, r.Pinned, &screenerParams{Sort: "id", Order: "asc", Limit: maxCompared}, r.Params.Series)
+	found, _, err := readMarket(ctx, r.Pinned, &ScreenerParams{Sort: "id", Order: "asc", Limit: maxCompared}, r.Params.Series)
 	positions := make(map[uint32]int32, len(found))
 	for i, row := range found {
 		positions[row.SeriesID] = int32(i)
@@ -136,7 +136,7 @@ func compareTable(ctx context.Context, r *operation.Request[compareParams]) (ope
 	if then != nil {
 		return then.table(series, httpapi.Listing{Total: uint64(len(series))}), nil
 	}
-	args, err := marketArgs(ctx, r.Pinned, &screenerParams{Sort: "given", Order: "asc", Limit: maxCompared}, series)
+	args, err := marketArgs(ctx, r.Pinned, &ScreenerParams{Sort: "given", Order: "asc", Limit: maxCompared}, series)
 	return operation.Table{Statement: "rows_screener", Args: args}, err
 }
 

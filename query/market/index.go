@@ -217,7 +217,7 @@ func orderBy(rows []marketRow, by func(*marketRow) *float64) func() order {
 
 // page appends the indexes of the rows of one page to into. It returns them and how many
 // rows match before paging. It selects like market.sql.
-func (s *selector) page(params *screenerParams, into []int32) (page []int32, total int) {
+func (s *selector) page(params *ScreenerParams, into []int32) (page []int32, total int) {
 	sorted := s.orders[string(params.Sort)]()
 	order := sorted.ascending
 	if params.Order == "desc" {
@@ -245,7 +245,7 @@ func (s *selector) page(params *screenerParams, into []int32) (page []int32, tot
 }
 
 // matching returns the rows that pass every filter, and nil if there is no filter.
-func (index *filterIndex) matching(params *screenerParams) rowSet {
+func (index *filterIndex) matching(params *ScreenerParams) rowSet {
 	var matching rowSet
 	for _, f := range screenerFilters {
 		value := f.value(params)

@@ -35,7 +35,7 @@ type marketRow struct {
 // readMarket reads one page of the screener, and how many series match before paging. It
 // chooses from the given series, or from all if none is given. It fails if the rows of the
 // batch are gone.
-func readMarket(ctx context.Context, p operation.Pinned, params *screenerParams, series []uint32) ([]marketRow, uint64, error) {
+func readMarket(ctx context.Context, p operation.Pinned, params *ScreenerParams, series []uint32) ([]marketRow, uint64, error) {
 	args, err := marketArgs(ctx, p, params, series)
 	if err != nil {
 		return nil, 0, err
@@ -55,7 +55,7 @@ func readMarket(ctx context.Context, p operation.Pinned, params *screenerParams,
 }
 
 // marketArgs returns the arguments of market.sql. What the text of a search finds is read before.
-func marketArgs(ctx context.Context, p operation.Pinned, params *screenerParams, series []uint32) ([]any, error) {
+func marketArgs(ctx context.Context, p operation.Pinned, params *ScreenerParams, series []uint32) ([]any, error) {
 	search, found := model.NewSearch(params.Text), []uint32(nil)
 	if !search.Empty() {
 		var err error

@@ -43,7 +43,7 @@ type rendering struct {
 // Part keeps the market of the current batch in memory.
 var Part = batch.NewPart("market", func(ctx context.Context, s batch.Source) (*market, int, error) {
 	p := operation.PinnedBy(s)
-	found, _, err := readMarket(ctx, p, &screenerParams{Sort: "id", Order: "asc", Limit: int64(s.Batch.SeriesCount)}, nil)
+	found, _, err := readMarket(ctx, p, &ScreenerParams{Sort: "id", Order: "asc", Limit: int64(s.Batch.SeriesCount)}, nil)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -18,15 +18,15 @@ const maxPage = 200
 
 // Screener filters, sorts and pages the series alive at the cutoff, as they are now or as
 // they were at a past date.
-var Screener = operation.Endpoint[screenerParams]{
+var Screener = operation.Endpoint[ScreenerParams]{
 	Path: "/api/screener", Need: batch.Complete,
 	Check: checkScreener, Answer: answerScreener, Table: screenerTable, FromMemory: screenerFromMemory, Parts: []batch.Loader{Part, past.Part},
 }
 
-// screenerParams are the parameters of the screener. Those with a tag match are its filters:
+// ScreenerParams are the parameters of the screener. Those with a tag match are its filters:
 // the tag says how a row matches, and the tag column which column of market.sql is compared;
 // of several, the first one that is not null. screenerfilter.go explains the kinds of match.
-type screenerParams struct {
+type ScreenerParams struct {
 	Text          string                  `query:"q" max:"200" match:"search" column:"fund,run,serie" doc:"Part of the name of the fund or of its RUN, or words in any order: of the names of fund and series, a RUN, an id, or RUN and series as in 9278-A. Case, accents, leading zeros and dots of a RUN, and the kind of dash do not count. A word of up to three characters must be a whole word."`
 	Family        string                  `query:"fund_family" max:"200" match:"any case" column:"family_rar" doc:"familia_rar, whatever case"`
 	InvestorClass string                  `query:"investor_class" max:"100" match:"any case" column:"class_dated,class_tac" doc:"Class valid at the cutoff, else the one dated with the TAC; whatever case"`
@@ -61,7 +61,7 @@ func (sortParam) ConstantNames() []string {
 	return []string{"ID", "TAC", "CMF_SPHERES", "ONE_MONTH", "THREE_MONTHS", "SIX_MONTHS", "ONE_YEAR", "YEAR_TO_DATE", "THREE_YEARS_ANNUALISED", "FIVE_YEARS_ANNUALISED", "LAST_CLOSED_MONTH"}
 }
 
-func checkScreener(today model.Date, params *screenerParams) []httpapi.Violation {
+func checkScreener(today model.Date, params *ScreenerParams) []httpapi.Violation {
 	wrong := operation.CheckAsOf(today, params.AsOf)
 	if params.SpheresMin != nil && params.SpheresMax != nil && *params.SpheresMin > *params.SpheresMax {
 		wrong = append(wrong, httpapi.Violation{Loc: []string{"query", "cmf_spheres_min"}, Type: "value_error",
@@ -84,7 +84,7 @@ func checkScreener(today model.Date, params *screenerParams) []httpapi.Violation
 }
 
 // screenerTable is the screener as a table: the same rows in the same order.
-func screenerTable(ctx context.Context, r *operation.Request[screenerParams]) (operation.Table, error) {
+func screenerTable(ctx context.Context, r *operation.Request[ScreenerParams]) (operation.Table, error) {
 	params := *r.Params
 	params.Limit = operation.GivenLimit(r.Call, params.Limit)
 	if !params.AsOf.Given {
@@ -111,7 +111,7 @@ func (then *pastMarket) table(series []uint32, of httpapi.Listing) operation.Tab
 }
 
 // screenerFromMemory is the screener from rows that are encoded already.
-func screenerFromMemory(r *operation.Request[screenerParams]) (httpapi.Reply, bool, error) {
+func screenerFromMemory(r *operation.Request[ScreenerParams]) (httpapi.Reply, bool, error) {
 	if r.Params.AsOf.Given {
 		then, there := knownMarketAsOf(r.Pinned, r.Params.AsOf.Date)
 		if !there {
@@ -148,7 +148,7 @@ func screenerFromMemory(r *operation.Request[screenerParams]) (httpapi.Reply, bo
 }
 
 // pastScreen is the page of the screener at a past date.
-func pastScreen(r *operation.Request[screenerParams], then *pastMarket) (httpapi.Reply, error) {
+func pastScreen(r *operation.Request[ScreenerParams], then *pastMarket) (httpapi.Reply, error) {
 	page, total := then.page(r.Params, nil)
 	data, kinds := make([]httpapi.Resource, len(page)), make(operation.TACKinds, len(page))
 	for i, position := range page {
@@ -157,7 +157,7 @@ func pastScreen(r *operation.Request[screenerParams], then *pastMarket) (httpapi
 	return screenerReply(r, data, kinds, uint64(total), then)
 }
 
-func answerScreener(ctx context.Context, r *operation.Request[screenerParams]) (httpapi.Reply, error) {
+func answerScreener(ctx context.Context, r *operation.Request[ScreenerParams]) (httpapi.Reply, error) {
 	if r.Params.AsOf.Given {
 		then, err := marketAsOf(ctx, r.Pinned, r.Params.AsOf.Date)
 		if err != nil {
@@ -177,7 +177,7 @@ func answerScreener(ctx context.Context, r *operation.Request[screenerParams]) (
 }
 
 // screenerReply is one page. past is nil at the cutoff.
-func screenerReply(r *operation.Request[screenerParams], data []httpapi.Resource, kinds operation.TACKinds, total uint64, then *pastMarket) (httpapi.Reply, error) {
+func screenerReply(r *operation.Request[ScreenerParams], data []httpapi.Resource, kinds operation.TACKinds, total uint64, then *pastMarket) (httpapi.Reply, error) {
 	type meta struct {
 		marketMeta
 		TACKinds operation.TACKinds `json:"tac_kinds"`

@@ -10,10 +10,10 @@ import (
 	"cuota/sql"
 )
 
-// screenerFilter is one filter of the screener, as a field of screenerParams declares it.
+// screenerFilter is one filter of the screener, as a field of ScreenerParams declares it.
 type screenerFilter struct {
 	name    string // of the parameter, in the request and in market.sql
-	field   int    // of screenerParams
+	field   int    // of ScreenerParams
 	match   match
 	columns [][]int // fields of marketRow, of which the first one that is not null is compared; a search compares all
 }
@@ -32,7 +32,7 @@ const (
 )
 
 // screenerFilters are all filters of the screener.
-var screenerFilters = filtersOf(reflect.TypeFor[screenerParams](), reflect.TypeFor[marketRow]())
+var screenerFilters = filtersOf(reflect.TypeFor[ScreenerParams](), reflect.TypeFor[marketRow]())
 
 // filtersOf reads the filters from the tags of a struct. It panics if a tag names an unknown
 // match or column.
@@ -67,7 +67,7 @@ func filtersOf(params, row reflect.Type) (filters []screenerFilter) {
 
 // value returns the value of the filter: a string or an int64, and nil if the request does not
 // have it.
-func (f screenerFilter) value(params *screenerParams) any {
+func (f screenerFilter) value(params *ScreenerParams) any {
 	switch at := reflect.ValueOf(params).Elem().Field(f.field); {
 	case at.IsZero():
 		return nil
@@ -82,7 +82,7 @@ func (f screenerFilter) value(params *screenerParams) any {
 
 // filterArgs returns the filters as arguments of market.sql, but for the search. A filter that the request does not have
 // is the empty text, or null for a number.
-func filterArgs(params *screenerParams) (args []any) {
+func filterArgs(params *ScreenerParams) (args []any) {
 	for _, f := range screenerFilters {
 		if f.match == matchSearch {
 			continue

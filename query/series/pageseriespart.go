@@ -1,4 +1,4 @@
-package query
+package series
 
 import (
 	"context"
@@ -27,8 +27,8 @@ type seriesProfile struct {
 }
 
 // series identifies the series as findNamed does. asset is an id that finds it.
-func (h *seriesProfile) series(p operation.Pinned, asset operation.AssetID) series {
-	known := series{ID: h.id, RUN: h.run, Serie: h.serie, asked: asset, names: p.Batch.Renamed(asset.Series)}
+func (h *seriesProfile) series(p operation.Pinned, asset operation.AssetID) Series {
+	known := Series{ID: h.id, RUN: h.run, Serie: h.serie, asked: asset, names: p.Batch.Renamed(asset.Series)}
 	if known.names == nil {
 		known.names = onlyName(known)
 	} else {

@@ -1,4 +1,4 @@
-package query
+package series
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"cuota/sql"
 )
 
-// pageQuotas gives the quotas of up to ten series at once, as numbers for a chart. The operation
+// PageQuotas gives the quotas of up to ten series at once, as numbers for a chart. The operation
 // days gives them of one series, which would take a statement or two for each.
-var pageQuotas = operation.Endpoint[pageQuotasParams]{
+var PageQuotas = operation.Endpoint[pageQuotasParams]{
 	Path: "/pages/quotas", ForPages: true,
 	Answer: answerPageQuotas,
 }

@@ -1,4 +1,4 @@
-package query
+package series
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 // returns in accounting currency: the valuations clp and real_uf, and the basis total.
 var ReturnKinds = []string{"clp", "real_uf", "total"}
 
-func checkReturnKinds(kinds []string) error {
+func CheckReturnKinds(kinds []string) error {
 	for _, kind := range kinds {
 		if !slices.Contains(ReturnKinds, kind) {
 			return fmt.Errorf("returns %q: want some of %s", kind, strings.Join(ReturnKinds, ", "))
@@ -196,7 +196,7 @@ type valuedAttributes struct {
 	Spheres           facts.Spheres `json:"cmf_spheres"`
 }
 
-func valued(r *operation.Request[returnsParams], known series, asOf model.Date, rated facts.Spheres) valuedAttributes {
+func valued(r *operation.Request[returnsParams], known Series, asOf model.Date, rated facts.Spheres) valuedAttributes {
 	facts := operation.FactsOf(r.Pinned)
 	a := valuedAttributes{
 		RUN: known.run(), Serie: known.Serie, Valuation: r.Params.Valuation, ToleranceDays: r.Batch.ToleranceDays, FXToleranceDays: 7,
@@ -222,7 +222,7 @@ func valued(r *operation.Request[returnsParams], known series, asOf model.Date, 
 }
 
 // adjustedReturns returns price returns in pesos or UF.
-func adjustedReturns(ctx context.Context, r *operation.Request[returnsParams], known series, asOf model.Date, rated facts.Spheres) (any, error) {
+func adjustedReturns(ctx context.Context, r *operation.Request[returnsParams], known Series, asOf model.Date, rated facts.Spheres) (any, error) {
 	found, err := valuedWindows(ctx, "returns_valued_as_of", r, known, asOf)
 	if err != nil {
 		return nil, err
@@ -244,7 +244,7 @@ func adjustedReturns(ctx context.Context, r *operation.Request[returnsParams], k
 }
 
 // totalReturns returns returns with reinvested distributions, in any valuation.
-func totalReturns(ctx context.Context, r *operation.Request[returnsParams], known series, asOf model.Date, rated facts.Spheres) (any, error) {
+func totalReturns(ctx context.Context, r *operation.Request[returnsParams], known Series, asOf model.Date, rated facts.Spheres) (any, error) {
 	found, err := valuedWindows(ctx, "returns_total_as_of", r, known, asOf)
 	if err != nil {
 		return nil, err
@@ -279,7 +279,7 @@ func totalReturns(ctx context.Context, r *operation.Request[returnsParams], know
 
 // valuedWindows computes the windows at a date, by name. It gives none if the batch has no
 // cutoff and no date is requested.
-func valuedWindows(ctx context.Context, statement string, r *operation.Request[returnsParams], known series, asOf model.Date) (map[string]*valuedWindow, error) {
+func valuedWindows(ctx context.Context, statement string, r *operation.Request[returnsParams], known Series, asOf model.Date) (map[string]*valuedWindow, error) {
 	if !r.Params.AsOf.Given && r.Batch.AsOf == nil {
 		return nil, nil
 	}

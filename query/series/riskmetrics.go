@@ -1,4 +1,4 @@
-package query
+package series
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 	"cuota/sql"
 )
 
-// riskMetrics gives the newest monthly risk figures of a series, or the newest of a month that
+// RiskMetrics gives the newest monthly risk figures of a series, or the newest of a month that
 // ended by as_of_date. All are null if there are none (RULES 5).
-var riskMetrics = operation.Endpoint[operation.DatedAssetParams]{
+var RiskMetrics = operation.Endpoint[operation.DatedAssetParams]{
 	Path:   "/api/real_assets/{asset_id}/risk_metrics",
 	Check:  operation.CheckDatedAsset,
 	Answer: answerRiskMetrics, FromMemory: riskFromMemory, Parts: []batch.Loader{market.Part, riskPart},
@@ -87,7 +87,7 @@ func riskFromMemory(r *operation.Request[operation.DatedAssetParams]) (httpapi.R
 	return reply, true, err
 }
 
-func riskReply(known series, newest riskSnapshot) (httpapi.Reply, error) {
+func riskReply(known Series, newest riskSnapshot) (httpapi.Reply, error) {
 	return httpapi.JSON(httpapi.Item{Data: httpapi.NewResource(known.public(), "risk_metrics", struct {
 		RUN   string      `json:"run"`
 		Serie string      `json:"serie"`

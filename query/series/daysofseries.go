@@ -1,4 +1,4 @@
-package query
+package series
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// daysOfSeries gives the daily quota values of all series of a fund or of a manager, open or
+// DaysOfSeries gives the daily quota values of all series of a fund or of a manager, open or
 // closed, in a period. As a table it gives all rows at once, in JSON pages of them.
-var daysOfSeries = operation.Endpoint[daysOfSeriesParams]{
+var DaysOfSeries = operation.Endpoint[daysOfSeriesParams]{
 	Path: "/api/days", Check: checkDaysOfSeries,
 	Answer: answerDaysOfSeries, Table: daysOfSeriesTable,
 }

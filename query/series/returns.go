@@ -1,4 +1,4 @@
-package query
+package series
 
 import (
 	"context"
@@ -16,11 +16,11 @@ import (
 	"cuota/sql"
 )
 
-// returns gives the returns of a series over eight windows (RULES 1). Price returns in
+// Returns gives the returns of a series over eight windows (RULES 1). Price returns in
 // accounting currency without as_of_date are those that the batch has computed at its cutoff.
 // With it, they are those that the batch has stored for the day, if it has. All others are
 // computed for the request, from the quotes, rates and events of the batch.
-var returns = operation.Endpoint[returnsParams]{
+var Returns = operation.Endpoint[returnsParams]{
 	Path:  "/api/real_assets/{asset_id}/returns",
 	Check: checkReturns, Answer: answerReturns, FromMemory: returnsFromMemory, Parts: []batch.Loader{market.Part, past.Part},
 }
@@ -100,8 +100,8 @@ func pastReturns(ctx context.Context, r *operation.Request[returnsParams]) (http
 
 // findRated returns the series of a request with its currency at a date, and the rating that is in force then, or at the
 // cutoff if the returns are those of the batch. What is not in memory is read at the same time.
-func findRated(ctx context.Context, r *operation.Request[returnsParams], asOf model.Date, direct bool) (known series, rated facts.Spheres, err error) {
-	rate := func(ctx context.Context, of series) (facts.Spheres, error) {
+func findRated(ctx context.Context, r *operation.Request[returnsParams], asOf model.Date, direct bool) (known Series, rated facts.Spheres, err error) {
+	rate := func(ctx context.Context, of Series) (facts.Spheres, error) {
 		switch {
 		case direct:
 			return spheresAt(ctx, r.Pinned, of, asOf)
@@ -120,7 +120,7 @@ func findRated(ctx context.Context, r *operation.Request[returnsParams], asOf mo
 			known, known.Currency = named, held.row.Currency
 			return nil
 		}
-		known, err = findSeries(ctx, r.Pinned, r.Params.Asset, asOf)
+		known, err = Find(ctx, r.Pinned, r.Params.Asset, asOf)
 		known, err = orInstrument(ctx, r.Pinned, r.Params.Asset, known, err)
 		if err == nil && !inMemory {
 			rated, err = rate(ctx, known)
@@ -137,13 +137,13 @@ func findRated(ctx context.Context, r *operation.Request[returnsParams], asOf mo
 	return known, rated, err
 }
 
-func returnsItem(of series, attributes any) httpapi.Item {
+func returnsItem(of Series, attributes any) httpapi.Item {
 	return httpapi.Item{Data: httpapi.NewResource(of.public(), "real_asset_returns", attributes)}
 }
 
 // priceReturns returns returns in accounting currency: those of the batch, or those at the
 // requested date.
-func priceReturns(ctx context.Context, r *operation.Request[returnsParams], known series, asOf model.Date, rated facts.Spheres) (any, error) {
+func priceReturns(ctx context.Context, r *operation.Request[returnsParams], known Series, asOf model.Date, rated facts.Spheres) (any, error) {
 	direct := r.Params.AsOf.Given
 	periods, err := readPeriods(ctx, r.Pinned, known, asOf, direct)
 	if err != nil {
@@ -158,7 +158,7 @@ func priceReturns(ctx context.Context, r *operation.Request[returnsParams], know
 }
 
 // directReturns returns the attributes for returns at a requested date.
-func directReturns(p operation.Pinned, of series, asOf model.Date, periods facts.ReturnPeriods, rated facts.Spheres) market.RatedReturns {
+func directReturns(p operation.Pinned, of Series, asOf model.Date, periods facts.ReturnPeriods, rated facts.Spheres) market.RatedReturns {
 	attributes := market.RatedReturns{ReturnAttributes: facts.ReturnsOf(p, of.run(), of.Serie, of.Currency, periods), Spheres: rated}
 	attributes.QuotaSource = of.quotaSource()
 	attributes.EndAt(asOf, asOf)
@@ -210,7 +210,7 @@ func pastReply(r *operation.Request[returnsParams], then *past.Past, day *past.D
 }
 
 // readPeriods reads the windows of a series: those of the batch, or those at a date if direct.
-func readPeriods(ctx context.Context, p operation.Pinned, known series, asOf model.Date, direct bool) (facts.ReturnPeriods, error) {
+func readPeriods(ctx context.Context, p operation.Pinned, known Series, asOf model.Date, direct bool) (facts.ReturnPeriods, error) {
 	statement, args := "returns", []any{sql.Arg("series_id", known.ID)}
 	if direct {
 		statement, args = "returns_as_of", append(args, sql.Arg("as_of", asOf.String()))
@@ -268,7 +268,7 @@ func returnsOn(p operation.Pinned, then *past.Past, asset operation.AssetID, day
 	if !there {
 		return item, false
 	}
-	one := series{ID: id, RUN: registered.RUN, Serie: registered.Serie, Currency: windows.StatedCurrency, asked: asset}
+	one := Series{ID: id, RUN: registered.RUN, Serie: registered.Serie, Currency: windows.StatedCurrency, asked: asset}
 	if renamed != nil {
 		one.Serie = renamed.CutoffSerie
 	}

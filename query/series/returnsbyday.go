@@ -1,4 +1,4 @@
-package query
+package series
 
 import (
 	"context"
@@ -11,10 +11,10 @@ import (
 	"cuota/sql"
 )
 
-// returnsByDay gives the price returns of every series on a day, or on each day of a period, as
+// ReturnsByDay gives the price returns of every series on a day, or on each day of a period, as
 // the batch stored them: of all series with a quote on the day or up to 38 days before it. As a
 // table it gives all rows at once, in JSON pages of them.
-var returnsByDay = operation.Endpoint[returnsByDayParams]{
+var ReturnsByDay = operation.Endpoint[returnsByDayParams]{
 	Path: "/api/returns", Check: checkReturnsByDay,
 	Answer: answerReturnsByDay, Table: returnsByDayTable,
 }

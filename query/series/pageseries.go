@@ -1,4 +1,4 @@
-package query
+package series
 
 import (
 	"context"
@@ -44,8 +44,8 @@ func (p *pageSeriesParams) until(of operation.Pinned) model.Date {
 // newest one.
 func (p *pageSeriesParams) catalogueDate() model.Date { return p.AsOf.Or(operation.LastDayOfAll) }
 
-// pageSeries gives what a series is, alive or closed.
-var pageSeries = operation.Endpoint[pageSeriesParams]{
+// PageSeries gives what a series is, alive or closed.
+var PageSeries = operation.Endpoint[pageSeriesParams]{
 	Path: "/pages/series/{asset_id}", ForPages: true, Check: checkPageSeries, Answer: answerPageSeries,
 	FromMemory: pageSeriesFromMemory, Parts: []batch.Loader{seriesPagesPart, past.Part},
 }
@@ -108,7 +108,7 @@ func pageSeriesFromMemory(r *operation.Request[pageSeriesParams]) (httpapi.Reply
 	return reply, true, err
 }
 
-func pageSeriesReply(known series, row pageSeriesRow) (httpapi.Reply, error) {
+func pageSeriesReply(known Series, row pageSeriesRow) (httpapi.Reply, error) {
 	return httpapi.JSON(struct {
 		ID            string      `json:"id"`
 		RUN           string      `json:"run"`
@@ -140,8 +140,8 @@ func pageSeriesReply(known series, row pageSeriesRow) (httpapi.Reply, error) {
 	})
 }
 
-// pageEvents gives what happened to a series, the newest first.
-var pageEvents = operation.Endpoint[pageSeriesParams]{
+// PageEvents gives what happened to a series, the newest first.
+var PageEvents = operation.Endpoint[pageSeriesParams]{
 	Path: "/pages/series/{asset_id}/events", ForPages: true, Check: checkPageSeries, Answer: answerPageEvents,
 	FromMemory: pageEventsFromMemory, Parts: []batch.Loader{seriesPagesPart},
 }
@@ -212,9 +212,9 @@ func pageEventsReply(events []pageEvent, until model.Date) (httpapi.Reply, error
 	}{list, len(events) > mostEvents})
 }
 
-// pageSources gives from which line of which file the figures of a series come that pageSeries
+// PageSources gives from which line of which file the figures of a series come that pageSeries
 // gave.
-var pageSources = operation.Endpoint[pageSourcesParams]{
+var PageSources = operation.Endpoint[pageSourcesParams]{
 	Path: "/pages/series/{asset_id}/sources", ForPages: true,
 	Check: func(today model.Date, params *pageSourcesParams) []httpapi.Violation {
 		return operation.CheckAsOf(today, params.AsOf)
@@ -407,8 +407,8 @@ func pageSourcesReply(found []pageSource) (httpapi.Reply, error) {
 	}{list})
 }
 
-// pageReal gives what a series was worth beyond the growth of the UF, for a chart.
-var pageReal = operation.Endpoint[pageRealParams]{
+// PageReal gives what a series was worth beyond the growth of the UF, for a chart.
+var PageReal = operation.Endpoint[pageRealParams]{
 	Path: "/pages/series/{asset_id}/real", ForPages: true,
 	Check: func(_ model.Date, params *pageRealParams) []httpapi.Violation {
 		return operation.CheckRange(params.From, params.To)
@@ -449,8 +449,8 @@ func answerPageReal(ctx context.Context, r *operation.Request[pageRealParams]) (
 	}{list})
 }
 
-// pageOfficial gives what the newest comparator states of a series, beside our returns.
-var pageOfficial = operation.Endpoint[pageSeriesParams]{
+// PageOfficial gives what the newest comparator states of a series, beside our returns.
+var PageOfficial = operation.Endpoint[pageSeriesParams]{
 	Path: "/pages/series/{asset_id}/official_returns", ForPages: true, Check: checkPageSeries, Answer: answerPageOfficial,
 }
 

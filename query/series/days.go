@@ -1,4 +1,4 @@
-package query
+package series
 
 import (
 	"bufio"
@@ -15,11 +15,11 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// days gives the daily quota values of a series in ascending order of dates, from from_date
+// Days gives the daily quota values of a series in ascending order of dates, from from_date
 // to to_date, or that of one date. It leaves out days whose quota could not be read. limit counts days from the
 // first one, and the link to the next page begins at the first day that was left over.
 // Without a limit, all days are given.
-var days = operation.Endpoint[daysParams]{
+var Days = operation.Endpoint[daysParams]{
 	Path:   "/api/real_assets/{asset_id}/days",
 	Check:  checkDays,
 	Answer: answerDays, Table: daysTable,

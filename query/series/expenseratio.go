@@ -1,4 +1,4 @@
-package query
+package series
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 	"cuota/sql"
 )
 
-// expenseRatio gives the current annual cost rate (TAC) of a series, or the one that was in force
+// ExpenseRatio gives the current annual cost rate (TAC) of a series, or the one that was in force
 // at as_of_date. It is the rate that compare and screener show (RULES 2).
-var expenseRatio = operation.Endpoint[operation.DatedAssetParams]{
+var ExpenseRatio = operation.Endpoint[operation.DatedAssetParams]{
 	Path:   "/api/real_assets/{asset_id}/expense_ratio",
 	Check:  operation.CheckDatedAsset,
 	Answer: answerExpenseRatio,
@@ -52,10 +52,10 @@ func answerExpenseRatio(ctx context.Context, r *operation.Request[operation.Date
 	}{current, operation.DateOf(current.Date)})})
 }
 
-// expenseRatioHistory gives the monthly cost rates of a series in ascending order of months,
+// ExpenseRatioHistory gives the monthly cost rates of a series in ascending order of months,
 // beginning at from_date. They are of the requested kind, or else all real or all synthetic
 // (RULES 2). A month without a known rate is left out.
-var expenseRatioHistory = operation.Endpoint[expenseRatioHistoryParams]{
+var ExpenseRatioHistory = operation.Endpoint[expenseRatioHistoryParams]{
 	Path:   "/api/real_assets/{asset_id}/expense_ratio/history",
 	Answer: answerExpenseRatioHistory, Table: expenseRatioHistoryTable, FromMemory: costHistoryFromMemory, Parts: []batch.Loader{market.Part, costsPart},
 }
@@ -166,7 +166,7 @@ func costHistoryFromMemory(r *operation.Request[expenseRatioHistoryParams]) (htt
 	return reply, true, err
 }
 
-func costResource(known series, end model.Date, tac *float64, kind string) httpapi.Resource {
+func costResource(known Series, end model.Date, tac *float64, kind string) httpapi.Resource {
 	date := end.Time().Format(compactDate)
 	return httpapi.NewResource(known.public()+"_"+date, "expense_ratio_month", struct {
 		Date string   `json:"date"` // last day of the month

@@ -1,4 +1,4 @@
-package query
+package series
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"cuota/sql"
 )
 
-// series identifies a series, and gives its accounting currency at a date.
-type series struct {
+// Series identifies a series, and gives its accounting currency at a date.
+type Series struct {
 	ID       uint32  `ch:"series_id"` // under which its rows are stored
 	RUN      uint32  `ch:"run"`
 	Serie    string  `ch:"serie"`    // its name at the cutoff
@@ -26,11 +26,11 @@ type series struct {
 }
 
 // public is the id that replies show, which is the one in the request.
-func (s series) public() string { return s.asked.String() }
+func (s Series) public() string { return s.asked.String() }
 
 // quotaSource names the kind of the series' quotes: CMF for quota values, or bookValues for
 // an investment fund (RULES 11).
-func (s series) quotaSource() string {
+func (s Series) quotaSource() string {
 	if s.asked.IsUUID() {
 		return funds.BookValues
 	}
@@ -38,12 +38,12 @@ func (s series) quotaSource() string {
 }
 
 // run returns the RUN with its check digit.
-func (s series) run() string { return model.RUN(s.RUN).String() }
+func (s Series) run() string { return model.RUN(s.RUN).String() }
 
-// findSeries reads the series with this id, and its currency at a date. Every id that a
+// Find reads the series with this id, and its currency at a date. Every id that a
 // renamed series ever had finds it (RULES 1). It fails with 404 if the batch does not know
 // the series.
-func findSeries(ctx context.Context, p operation.Pinned, asset operation.AssetID, at model.Date) (series, error) {
+func Find(ctx context.Context, p operation.Pinned, asset operation.AssetID, at model.Date) (Series, error) {
 	renamed := p.Batch.Renamed(asset.Series)
 	statement, id := "series", sql.Arg("series_id", asset.Series)
 	switch {
@@ -53,12 +53,12 @@ func findSeries(ctx context.Context, p operation.Pinned, asset operation.AssetID
 	case renamed != nil:
 		id = sql.Arg("series_id", renamed.SeriesID)
 	}
-	found, err := operation.Rows[series](ctx, p, statement, id, sql.Arg("as_of", at.String()))
+	found, err := operation.Rows[Series](ctx, p, statement, id, sql.Arg("as_of", at.String()))
 	switch {
 	case err != nil:
-		return series{}, err
+		return Series{}, err
 	case len(found) == 0:
-		return series{}, httpapi.NotFound("There is no series of this id. GET /api/conceptual_assets/{concept_id}/real_assets lists those of a fund, GET /api/fi/instruments those of investment funds.")
+		return Series{}, httpapi.NotFound("There is no series of this id. GET /api/conceptual_assets/{concept_id}/real_assets lists those of a fund, GET /api/fi/instruments those of investment funds.")
 	}
 	known := found[0]
 	known.asked, known.names = asset, renamed
@@ -72,13 +72,13 @@ func findSeries(ctx context.Context, p operation.Pinned, asset operation.AssetID
 
 // findAsset is findNamed for replies that are empty where nothing is known: an instrument without values is found by its
 // id too, as a series without rows.
-func findAsset(ctx context.Context, p operation.Pinned, asset operation.AssetID) (series, error) {
+func findAsset(ctx context.Context, p operation.Pinned, asset operation.AssetID) (Series, error) {
 	known, err := findNamed(ctx, p, asset)
 	return orInstrument(ctx, p, asset, known, err)
 }
 
 // orInstrument returns the instrument of an id that finds no series. Its number is 0, under which nothing is stored.
-func orInstrument(ctx context.Context, p operation.Pinned, asset operation.AssetID, known series, err error) (series, error) {
+func orInstrument(ctx context.Context, p operation.Pinned, asset operation.AssetID, known Series, err error) (Series, error) {
 	unknown := (*httpapi.Problem)(nil)
 	if !asset.IsUUID() || !errors.As(err, &unknown) || unknown.Status != http.StatusNotFound {
 		return known, err
@@ -87,44 +87,44 @@ func orInstrument(ctx context.Context, p operation.Pinned, asset operation.Asset
 	if errors.As(missing, &unknown) && unknown.Status == http.StatusNotFound {
 		return known, err
 	}
-	known = series{RUN: uint32(instrument.FundRUN()), asked: asset}
+	known = Series{RUN: uint32(instrument.FundRUN()), asked: asset}
 	known.names = onlyName(known)
 	return known, missing
 }
 
 // findNamed is findSeries without the currency. A series that is in memory is not looked up.
-func findNamed(ctx context.Context, p operation.Pinned, asset operation.AssetID) (series, error) {
+func findNamed(ctx context.Context, p operation.Pinned, asset operation.AssetID) (Series, error) {
 	known, there, err := namedInMemory(p, asset)
 	if there || err != nil {
 		return known, err
 	}
-	return findSeries(ctx, p, asset, operation.LastDayOfAll)
+	return Find(ctx, p, asset, operation.LastDayOfAll)
 }
 
 // namedInMemory is findNamed of a series that is in memory: most series of mutual funds, or, if
 // there is no room for what their pages show, those that are alive and never had another name. It
 // returns false for any other one.
-func namedInMemory(p operation.Pinned, asset operation.AssetID) (known series, there bool, err error) {
+func namedInMemory(p operation.Pinned, asset operation.AssetID) (known Series, there bool, err error) {
 	if held := heldPageOf(p, asset); held != nil {
 		return held.series(p, asset), true, nil
 	}
 	kept, there := market.Part.Of(p.Batch)
 	if !there || asset.IsUUID() || p.Batch.Renamed(asset.Series) != nil {
-		return series{}, false, nil
+		return Series{}, false, nil
 	}
 	position, alive := kept.Positions[asset.Series]
 	if !alive {
-		return series{}, false, nil
+		return Series{}, false, nil
 	}
 	row := kept.Rows[position]
 	run, err := model.ParseRUN(row.RUN)
-	known = series{ID: asset.Series, RUN: uint32(run), Serie: row.Serie, asked: asset}
+	known = Series{ID: asset.Series, RUN: uint32(run), Serie: row.Serie, asked: asset}
 	known.names = onlyName(known)
 	return known, err == nil, err
 }
 
 // onlyName returns the name of a series that never had another one.
-func onlyName(of series) *batch.Names {
+func onlyName(of Series) *batch.Names {
 	return &batch.Names{SeriesID: of.ID, LabelIDs: []uint32{of.ID}, Names: []string{of.Serie}, CutoffSerie: of.Serie,
 		ValidFrom: []string{operation.FirstDay.String()}, ValidUntil: []string{operation.LastDayOfAll.String()}}
 }
