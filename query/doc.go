@@ -6,7 +6,17 @@
 // everything about HTTP that does not depend on funds.
 //
 // Each endpoint is one value in a file of its own, from which come its route and the checks
-// of its parameters. A test compares the endpoints with openapi.json. Rules that compute
-// values are in package sql. This package selects rows, sorts them as requested, and encodes
-// them.
+// of its parameters. The list of all endpoints is in server.go. A test compares it with openapi.json. Rules that compute
+// values are in package sql. The packages below this one select rows, sort them as requested, and encode
+// them. From the ground up:
+//
+//	batch      follows the published batch, and keeps parts of it in memory
+//	bulk       keeps tables of batches as files
+//	operation  what all endpoints have in common
+//	facts      what replies say of a series
+//	past       what past dates are answered from
+//	market     screener, compare and all-funds
+//	funds      managers, funds, instruments, portfolios, search
+//	series     days, returns, costs and risk of one series
+//	summary    sums over the market
 package query

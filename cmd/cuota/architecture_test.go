@@ -2,6 +2,7 @@ package main
 
 import (
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -70,6 +71,29 @@ func TestThePartsOfTheBenchDependOneWay(t *testing.T) {
 	for _, needed := range dependencies(t, "cmd/cuota") {
 		if strings.HasPrefix(needed, bench) {
 			t.Errorf("cmd/cuota imports %s: only cmd/cuota-bench wires the bench", needed)
+		}
+	}
+}
+
+// Packages of query import only those that stand before them.
+func TestThePartsOfTheServerStandOnEachOther(t *testing.T) {
+	var below []string
+	for _, part := range []string{"query/bulk", "query/batch", "query/operation", "query/facts", "query/past", "query/market", "query/funds", "query/series", "query/summary"} {
+		for _, needed := range dependencies(t, part) {
+			if strings.HasPrefix(needed, "query") && !slices.Contains(below, needed) {
+				t.Errorf("%s imports %s", part, needed)
+			}
+		}
+		below = append(below, part)
+	}
+	const most = 25
+	for _, part := range append(below, "query") {
+		files, err := filepath.Glob(filepath.Join("../..", part, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files = slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, "_test.go") }); len(files) == 0 || len(files) > most {
+			t.Errorf("%s has %d files, want at most %d", part, len(files), most)
 		}
 	}
 }

@@ -22,6 +22,7 @@ import (
 // returns in accounting currency: the valuations clp and real_uf, and the basis total.
 var ReturnKinds = []string{"clp", "real_uf", "total"}
 
+// CheckReturnKinds refuses a kind that is none of ReturnKinds.
 func CheckReturnKinds(kinds []string) error {
 	for _, kind := range kinds {
 		if !slices.Contains(ReturnKinds, kind) {

@@ -1,0 +1,3 @@
+// Package series declares the endpoints about one series: its days, returns, cost rates, risk, and what its page shows. It also
+// finds the series that an id means.
+package series
