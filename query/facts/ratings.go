@@ -40,12 +40,13 @@ type Rating struct {
 	Class    *string    `ch:"class_dated"`
 }
 
+// SpheresOf returns a rating as replies show it.
 func SpheresOf(r Rating, b *batch.Batch) Spheres {
 	return Spheres{
 		Value: r.Value, Status: Availability(r.Reason), Reason: r.Reason,
 		Source: "CMF", Indicator: "ind_rar_pond", ScaleMin: 1, ScaleMax: 5,
 		AsOfDate: operation.DateOf(r.Date), Family: r.Family, InvestorType: r.Class,
-		BatchID: b.ID, LoadedAt: Utc(r.LoadedAt), SourceSHA256: r.SHA256,
+		BatchID: b.ID, LoadedAt: UTC(r.LoadedAt), SourceSHA256: r.SHA256,
 	}
 }
 
@@ -54,4 +55,5 @@ func WithoutCutoff(b *batch.Batch) Spheres {
 	return SpheresOf(Rating{Reason: new("no_complete_cutoff")}, b)
 }
 
-func Utc(t *time.Time) *time.Time { return operation.Mapped(t, time.Time.UTC) }
+// UTC returns the same instant in UTC; nil for nil.
+func UTC(t *time.Time) *time.Time { return operation.Mapped(t, time.Time.UTC) }

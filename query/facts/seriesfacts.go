@@ -52,6 +52,7 @@ type ChangesAndRisk struct {
 	RiskMethodVersion *string     `json:"risk_method_version"`
 }
 
+// ChangesAndRisk returns the part of the row that all lists of the market share.
 func (row SeriesFacts) ChangesAndRisk() ChangesAndRisk {
 	return ChangesAndRisk{
 		row.DailyChange, row.MonthlyChange, operation.MillionsOf(row.Equity), operation.MillionsOf(row.PreviousEquity), operation.MillionsOf(row.MonthEquity),

@@ -39,6 +39,7 @@ func (p Periods[P]) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+// ReturnPeriods are the returns of a series over all windows.
 type ReturnPeriods = Periods[ReturnPeriod]
 
 // ReturnAttributes are the returns of a series, with their origin.

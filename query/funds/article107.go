@@ -142,11 +142,11 @@ func article107FromMemory(r *operation.Request[operation.FundParams]) (httpapi.R
 func (a *assessment) detail() article107Detail {
 	detail := article107Detail{
 		RUN: a.RUN, Status: a.Status, Freshness: a.Freshness, Reason: a.Reason,
-		AssessedAt: facts.Utc(a.AssessedAt), UpdatedAt: facts.Utc(a.UpdatedAt),
-		Source: article107Source{a.Document, a.ObservedDocument, a.URL, a.SHA256, operation.DateOf(a.Deposited), operation.DateOf(a.Modified), facts.Utc(a.FetchedAt)},
+		AssessedAt: facts.UTC(a.AssessedAt), UpdatedAt: facts.UTC(a.UpdatedAt),
+		Source: article107Source{a.Document, a.ObservedDocument, a.URL, a.SHA256, operation.DateOf(a.Deposited), operation.DateOf(a.Modified), facts.UTC(a.FetchedAt)},
 		Review: a.article107Review, Disclaimer: article107Disclaimer,
 	}
-	detail.Review.ReviewedAt = facts.Utc(a.ReviewedAt)
+	detail.Review.ReviewedAt = facts.UTC(a.ReviewedAt)
 	if a.HasEvidence {
 		detail.Evidence = &a.article107Evidence
 	}

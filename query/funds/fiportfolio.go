@@ -9,7 +9,7 @@ import (
 )
 
 // FIHoldings gives the positions of the fund to which an instrument belongs, at the close of
-// a month, like portfolioHoldings. Investment funds publish one portfolio each quarter
+// a month, like PortfolioHoldings. Investment funds publish one portfolio each quarter
 // (RULES 9).
 var FIHoldings = operation.Endpoint[fiPortfolioParams]{
 	Path:   "/api/fi/instruments/{instrument_id}/cartera/holdings",

@@ -13,7 +13,7 @@ import (
 )
 
 // PageFund gives a fund of any vehicle by its RUN, open or closed: what the registers say about
-// it now, and the months for which portfolioHoldings has positions. The operations of the API
+// it now, and the months for which PortfolioHoldings has positions. The operations of the API
 // list the funds of one manager, and only those that are open.
 var PageFund = operation.Endpoint[operation.FundParams]{
 	Path: "/pages/funds/{run}", ForPages: true,

@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
+// IDText returns a number of a series, fund or manager as replies show it.
 func IDText(id uint32) string { return strconv.FormatUint(uint64(id), 10) }
 
 // Amount is an exact decimal. JSON shows it as a number with all its digits and no
@@ -16,6 +17,7 @@ type Amount struct{ decimal.Decimal }
 // MarshalJSON writes the plain digits.
 func (a Amount) MarshalJSON() ([]byte, error) { return []byte(a.String()), nil }
 
+// AmountOf returns a decimal as replies show it; nil for nil.
 func AmountOf(d *decimal.Decimal) *Amount {
 	return Mapped(d, func(d decimal.Decimal) Amount { return Amount{d} })
 }

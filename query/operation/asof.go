@@ -18,6 +18,7 @@ type DatedAssetParams struct {
 	AsOf DateParam `query:"as_of_date" null:"false" doc:"The figures that were known at this date, YYYY-MM-DD, from 1976-01-01 to today in Santiago: those of the newest month that had ended by then. Absent: the newest of all. An extension of this service."`
 }
 
+// CheckDatedAsset refuses an as_of_date that can't be answered.
 func CheckDatedAsset(today model.Date, params *DatedAssetParams) []httpapi.Violation {
 	return CheckAsOf(today, params.AsOf)
 }

@@ -18,6 +18,7 @@ type BatchFacts struct {
 	RefreshRequired  bool        `json:"refresh_required"`  // the cutoff is before the latest complete date
 }
 
+// FactsOf returns what replies say of the batch.
 func FactsOf(p Pinned) BatchFacts {
 	b := p.Batch
 	facts := BatchFacts{
@@ -37,4 +38,5 @@ func FactsOf(p Pinned) BatchFacts {
 	return facts
 }
 
+// DateOf returns the day of an instant; nil for nil.
 func DateOf(t *time.Time) *model.Date { return Mapped(t, model.DateOf) }

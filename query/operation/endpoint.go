@@ -17,29 +17,29 @@ type Endpoint[P any] struct {
 	Path string
 	Need batch.Need
 
-	// ofPeriod is the path of the operation that answers the same for each day of a period, if
+	// OfPeriod is the path of the operation that answers the same for each day of a period, if
 	// there is one. A request with the dates of a period is told so.
 	OfPeriod string
 
-	// forPages says that only the pages of this process may ask.
+	// ForPages says that only the pages of this process may ask.
 	ForPages bool
 
-	// check, if set, finds parameters that are each valid but contradict each other. today is
+	// Check, if set, finds parameters that are each valid but contradict each other. today is
 	// the day of known_at, if the request has one.
 	Check func(today model.Date, params *P) []httpapi.Violation
 
-	// answer makes the reply from ClickHouse.
+	// Answer makes the reply from ClickHouse.
 	Answer func(context.Context, *Request[P]) (httpapi.Reply, error)
 
-	// table, if set, gives the statement of the rows of the reply, for formats other than JSON.
-	// The struct P must embed formatParams.
+	// Table, if set, gives the statement of the rows of the reply, for formats other than JSON.
+	// The struct P must embed FormatParams.
 	Table func(context.Context, *Request[P]) (Table, error)
 
-	// fromMemory, if set, makes the same reply from the parts of the batch that are kept in
+	// FromMemory, if set, makes the same reply from the parts of the batch that are kept in
 	// memory. It returns false if it can't.
 	FromMemory func(*Request[P]) (httpapi.Reply, bool, error)
 
-	// parts are what fromMemory or answer reads of the batch in memory.
+	// Parts are what FromMemory or Answer reads of the batch in memory.
 	Parts []batch.Loader
 }
 
@@ -55,7 +55,7 @@ type Pinned struct {
 	Batch  *batch.Batch
 	Reader sql.Reader
 	Today  model.Date // in Santiago; the day of known_at, if the request has one
-	// returns lists the ReturnKinds that the operator has enabled.
+	// Returns lists the ReturnKinds that the operator has enabled.
 	Returns []string
 	Cache   *batch.Cache
 	// reads knows whether rows were read since the last check of the batch; nil: always check.

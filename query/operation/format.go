@@ -19,7 +19,7 @@ type FormatParams struct {
 	Format formatParam `query:"format" doc:"Format of the reply. In any but json, the rows are a table with the columns that x-table lists beside the content of the response, without a limit all of them, and there is neither meta nor links: the headers X-Total-Count and Link tell how many rows there are and where the next page is. Absent: the one that the Accept header prefers, else json. An extension of this service."`
 }
 
-// formatted is what embeds formatParams.
+// formatted is what embeds FormatParams.
 type formatted interface{ format() formatParam }
 
 func (p FormatParams) format() formatParam { return p.Format }

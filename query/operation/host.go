@@ -18,9 +18,9 @@ type Host struct {
 	Follower *batch.Follower
 	Cache    *batch.Cache
 	Now      func() time.Time
-	// returns lists the kinds of returns that the operator has enabled.
+	// Returns lists the kinds of returns that the operator has enabled.
 	Returns []string
-	// clickHouse streams rows in formats of ClickHouse; nil: none can be.
+	// ClickHouse streams rows in formats of ClickHouse; nil: none can be.
 	ClickHouse *sql.HTTP
 }
 
@@ -79,6 +79,7 @@ func (h *Host) Pin(ctx context.Context, c *httpapi.Call, need batch.Need, params
 	return p, nil
 }
 
+// PinnedTo returns a batch as a request of today reads it.
 func (h *Host) PinnedTo(b *batch.Batch) Pinned {
 	return Pinned{b, h.Follower.Reader(b), h.Today(), h.Returns, h.Cache, nil}
 }

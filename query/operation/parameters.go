@@ -74,7 +74,7 @@ const (
 	leapYearPattern = "([0-9]{2}(0[48]|[2468][048]|[13579][26])|(0[48]|[2468][048]|[13579][26])00)"
 )
 
-// DatePattern matches the dates that a dateParam reads, with this text between year, month and day.
+// DatePattern matches the dates that a DateParam reads, with this text between year, month and day.
 func DatePattern(between string) string {
 	return "(" + yearPattern + between + "((0[13578]|1[02])" + between + "(0[1-9]|[12][0-9]|3[01])|(0[469]|11)" + between + "(0[1-9]|[12][0-9]|30)|02" +
 		between + "(0[1-9]|1[0-9]|2[0-8]))|" + leapYearPattern + between + "02" + between + "29)"
@@ -93,7 +93,7 @@ func WrongParameter(name, kind, msg string) []httpapi.Violation {
 	return []httpapi.Violation{{Loc: []string{"query", name}, Type: kind, Msg: msg}}
 }
 
-// CheckPeriod is checkRange for a period that has at most so many days.
+// CheckPeriod is CheckRange for a period that has at most so many days.
 func CheckPeriod(from, to DateParam, most int) []httpapi.Violation {
 	if out := CheckRange(from, to); out != nil {
 		return out
@@ -155,7 +155,7 @@ func (IDParam) Schema() httpapi.Schema {
 	return httpapi.Schema{"type": "integer", "minimum": 0, "maximum": math.MaxUint32}
 }
 
-// IDPattern matches what parseID reads.
+// IDPattern matches what ParseID reads.
 const IDPattern = "0*([0-9]{1,9}|[1-3][0-9]{9}|4[01][0-9]{8}|42[0-8][0-9]{7}|429[0-3][0-9]{6}|4294[0-8][0-9]{5}|42949[0-5][0-9]{4}|" +
 	"429496[0-6][0-9]{3}|4294967[01][0-9]{2}|42949672[0-8][0-9]|429496729[0-5])"
 
@@ -175,6 +175,7 @@ type AssetID struct {
 	UUID   uuid.NullUUID // not valid for a decimal id
 }
 
+// IsUUID reports whether the id is that of a series of an investment fund.
 func (a AssetID) IsUUID() bool { return a.UUID.Valid }
 
 // String returns the id as replies show it.

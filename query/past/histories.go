@@ -125,6 +125,7 @@ func (of *Past) FactsOf(series uint32, costsOn, risksOn model.Date) datedFacts {
 	return datedFacts{CostBy(of.Costs[series], costsOn), riskBy(of.risks[series], risksOn)}
 }
 
+// Put puts the cost rate and the risk figures into the facts of a series.
 func (of datedFacts) Put(into *facts.SeriesFacts) {
 	of.cost.put(into)
 	of.risk.put(into)

@@ -98,7 +98,7 @@ type costMonth struct {
 type heldCost struct {
 	end  model.Date
 	tac  *float64
-	kind uint8 // index in tacKindWords
+	kind uint8 // index in TACKindWords
 }
 
 // costsPart keeps the history of cost rates of each series of the current batch in memory, that

@@ -212,7 +212,7 @@ func pageEventsReply(events []pageEvent, until model.Date) (httpapi.Reply, error
 	}{list, len(events) > mostEvents})
 }
 
-// PageSources gives from which line of which file the figures of a series come that pageSeries
+// PageSources gives from which line of which file the figures of a series come that PageSeries
 // gave.
 var PageSources = operation.Endpoint[pageSourcesParams]{
 	Path: "/pages/series/{asset_id}/sources", ForPages: true,
@@ -399,7 +399,7 @@ func pageSourcesReply(found []pageSource) (httpapi.Reply, error) {
 	}
 	list := make([]dated, len(found))
 	for i, s := range found {
-		s.Published, s.Seen = s.Published.UTC(), facts.Utc(s.Seen)
+		s.Published, s.Seen = s.Published.UTC(), facts.UTC(s.Seen)
 		list[i] = dated{s, model.DateOf(s.On)}
 	}
 	return httpapi.JSON(struct {

@@ -16,7 +16,7 @@ import (
 	"cuota/sql"
 )
 
-// seriesProfile is what pageSeries, pageEvents and pageSources give of a series of mutual funds, as it is
+// seriesProfile is what PageSeries, PageEvents and PageSources give of a series of mutual funds, as it is
 // kept in memory.
 type seriesProfile struct {
 	id, run uint32

@@ -28,7 +28,7 @@ type Series struct {
 // public is the id that replies show, which is the one in the request.
 func (s Series) public() string { return s.asked.String() }
 
-// quotaSource names the kind of the series' quotes: CMF for quota values, or bookValues for
+// quotaSource names the kind of the series' quotes: CMF for quota values, or BookValues for
 // an investment fund (RULES 11).
 func (s Series) quotaSource() string {
 	if s.asked.IsUUID() {
@@ -92,7 +92,7 @@ func orInstrument(ctx context.Context, p operation.Pinned, asset operation.Asset
 	return known, missing
 }
 
-// findNamed is findSeries without the currency. A series that is in memory is not looked up.
+// findNamed is Find without the currency. A series that is in memory is not looked up.
 func findNamed(ctx context.Context, p operation.Pinned, asset operation.AssetID) (Series, error) {
 	known, there, err := namedInMemory(p, asset)
 	if there || err != nil {

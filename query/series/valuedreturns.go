@@ -105,7 +105,7 @@ func indicatorOf(code, unit string, date *time.Time, value *decimal.Decimal, sha
 		return nil
 	}
 	return &indicatorInput{
-		Code: code, Date: operation.DateOf(date), Value: value.String(), SourceURL: indicatorURL, DownloadedAt: facts.Utc(revision),
+		Code: code, Date: operation.DateOf(date), Value: value.String(), SourceURL: indicatorURL, DownloadedAt: facts.UTC(revision),
 		SourceSHA256: *sha256, Provider: indicatorProvider, Unit: unit,
 	}
 }
