@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -26,6 +27,9 @@ type cached struct {
 	value any
 	bytes int
 }
+
+// mostReaders is how many requests that are given up a request waits for before it fails too.
+const mostReaders = 10
 
 // NewCache makes a cache for at most limit bytes.
 func NewCache(limit uint64) (*Cache, error) {
@@ -66,15 +70,22 @@ func (of Cached[T]) Keep(c *Cache, b *Batch, date model.Date, value T) (first bo
 }
 
 // Get returns the value of a date, which it reads if it is not kept. Requests for a value that is being read wait
-// for it.
+// for it. If the request that reads it is given up, one of the others reads it.
 func (of Cached[T]) Get(ctx context.Context, c *Cache, b *Batch, date model.Date, read func(context.Context) (T, error)) (value T, err error) {
-	kept, err := c.values.Get(ctx, of.key(b, date), otter.LoaderFunc[cacheKey, cached](func(ctx context.Context, _ cacheKey) (cached, error) {
+	load := otter.LoaderFunc[cacheKey, cached](func(ctx context.Context, _ cacheKey) (cached, error) {
 		value, err := read(ctx)
 		if err != nil {
 			return cached{}, err
 		}
 		return cached{value, of.size(value)}, nil
-	}))
+	})
+	kept, err := c.values.Get(ctx, of.key(b, date), load)
+	for range mostReaders {
+		if !errors.Is(err, context.Canceled) || ctx.Err() != nil {
+			break
+		}
+		kept, err = c.values.Get(ctx, of.key(b, date), load) // another request was given up
+	}
 	if err != nil {
 		return value, err
 	}
