@@ -221,6 +221,7 @@ func (s *Server) serve(op *Operation) httprouter.Handle {
 	}
 }
 
+// run admits a call, finds its answer, and makes the reply, unless the caller has it already.
 func (s *Server) run(ctx context.Context, c *Call, segments httprouter.Params) (Reply, error) {
 	if c.op.Access != Open {
 		if err := s.admit(ctx, c); err != nil {

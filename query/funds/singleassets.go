@@ -82,7 +82,7 @@ func answerConceptualAsset(ctx context.Context, r *operation.Request[conceptualA
 }
 
 func answerRealAsset(ctx context.Context, r *operation.Request[operation.AssetParams]) (httpapi.Reply, error) {
-	unknown := httpapi.NotFound("There is no series of this id. GET /api/conceptual_assets/{concept_id}/real_assets lists those of a fund, GET /api/fi/instruments those of investment funds.")
+	unknown := operation.UnknownSeries()
 	found, err := operation.Rows[struct {
 		IDs   []string   `ch:"ids"`
 		Fund  uint32     `ch:"fund_id"`

@@ -175,6 +175,12 @@ type AssetID struct {
 	UUID   uuid.NullUUID // not valid for a decimal id
 }
 
+// UnknownSeries is the error of a request about a series that the batch does not know.
+func UnknownSeries() error {
+	return httpapi.NotFound("There is no series of this id. GET /api/conceptual_assets/{concept_id}/real_assets lists those of a fund, " +
+		"GET /api/fi/instruments those of investment funds.")
+}
+
 // IsUUID reports whether the id is that of a series of an investment fund.
 func (a AssetID) IsUUID() bool { return a.UUID.Valid }
 

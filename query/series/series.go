@@ -58,7 +58,7 @@ func Find(ctx context.Context, p operation.Pinned, asset operation.AssetID, at m
 	case err != nil:
 		return Series{}, err
 	case len(found) == 0:
-		return Series{}, httpapi.NotFound("There is no series of this id. GET /api/conceptual_assets/{concept_id}/real_assets lists those of a fund, GET /api/fi/instruments those of investment funds.")
+		return Series{}, operation.UnknownSeries()
 	}
 	known := found[0]
 	known.asked, known.names = asset, renamed
