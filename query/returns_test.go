@@ -170,6 +170,7 @@ func TestReturns(t *testing.T) {
 	})
 
 	t.Run("without a comparator there is no source of spheres", func(t *testing.T) {
+		r = littleMarket(t) // a batch never changes, so that what was asked before is kept
 		must(t, r.conn.Exec(t.Context(), "TRUNCATE TABLE fact_official_return"))
 		if s := ask(t, "201/returns?as_of_date=2026-08-01").Data.Attributes.Spheres; *s.Reason != "source_unavailable" || s.AsOf != nil || s.SHA256 != nil {
 			t.Errorf("%+v", s)

@@ -2,7 +2,6 @@ package batch
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -12,13 +11,14 @@ import (
 )
 
 // Cache keeps what requests have read of batches besides the parts that are kept in memory, as the rows of
-// a past date. All of it shares one limit of bytes. If the cache is full, it drops what is used least.
+// a past date. It counts bytes. If it is full, it drops what is used least. Values of whole batches, which are under the zero date,
+// have three eighths of the limit to themselves, because they are large, and values of dates are read with their help.
 type Cache struct {
-	values *otter.Cache[cacheKey, cached]
+	dates, whole *otter.Cache[cacheKey, cached]
 }
 
 type cacheKey struct {
-	batch uint64
+	batch string // its id
 	kind  string
 	date  model.Date
 }
@@ -28,11 +28,17 @@ type cached struct {
 	bytes int
 }
 
-// mostReaders is how many requests that are given up a request waits for before it fails too.
-const mostReaders = 10
-
 // NewCache makes a cache for at most limit bytes.
 func NewCache(limit uint64) (*Cache, error) {
+	whole, err := newValues(limit / 8 * 3)
+	if err != nil {
+		return nil, err
+	}
+	dates, err := newValues(limit / 8 * 5)
+	return &Cache{dates, whole}, err
+}
+
+func newValues(limit uint64) (*otter.Cache[cacheKey, cached], error) {
 	values, err := otter.New(&otter.Options[cacheKey, cached]{
 		MaximumWeight: limit,
 		Weigher:       func(_ cacheKey, of cached) uint32 { return uint32(min(of.bytes, math.MaxUint32)) },
@@ -40,7 +46,15 @@ func NewCache(limit uint64) (*Cache, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create the cache of batches: %w", err)
 	}
-	return &Cache{values}, nil
+	return values, nil
+}
+
+// of returns where the values of a date are.
+func (c *Cache) of(date model.Date) *otter.Cache[cacheKey, cached] {
+	if date.IsZero() {
+		return c.whole
+	}
+	return c.dates
 }
 
 // Cached is one kind of values in a Cache, at most one for each date of a batch.
@@ -52,11 +66,11 @@ type Cached[T any] struct {
 // NewCached makes a kind of values. No other kind may have its name.
 func NewCached[T any](name string, size func(T) int) Cached[T] { return Cached[T]{name, size} }
 
-func (of Cached[T]) key(b *Batch, date model.Date) cacheKey { return cacheKey{b.Number, of.name, date} }
+func (of Cached[T]) key(b *Batch, date model.Date) cacheKey { return cacheKey{b.ID, of.name, date} }
 
 // Known returns the value of a date, and false if it is not kept.
 func (of Cached[T]) Known(c *Cache, b *Batch, date model.Date) (value T, there bool) {
-	kept, there := c.values.GetIfPresent(of.key(b, date))
+	kept, there := c.of(date).GetIfPresent(of.key(b, date))
 	if !there {
 		return value, false
 	}
@@ -65,7 +79,7 @@ func (of Cached[T]) Known(c *Cache, b *Batch, date model.Date) (value T, there b
 
 // Keep adds the value of a date. It returns false if one was kept already, which it replaces.
 func (of Cached[T]) Keep(c *Cache, b *Batch, date model.Date, value T) (first bool) {
-	_, first = c.values.Set(of.key(b, date), cached{value, of.size(value)})
+	_, first = c.of(date).Set(of.key(b, date), cached{value, of.size(value)})
 	return first
 }
 
@@ -79,13 +93,7 @@ func (of Cached[T]) Get(ctx context.Context, c *Cache, b *Batch, date model.Date
 		}
 		return cached{value, of.size(value)}, nil
 	})
-	kept, err := c.values.Get(ctx, of.key(b, date), load)
-	for range mostReaders {
-		if !errors.Is(err, context.Canceled) || ctx.Err() != nil {
-			break
-		}
-		kept, err = c.values.Get(ctx, of.key(b, date), load) // another request was given up
-	}
+	kept, err := c.of(date).Get(ctx, of.key(b, date), load)
 	if err != nil {
 		return value, err
 	}

@@ -13,7 +13,7 @@ func TestAValueIsReadForOthersIfItsReaderIsGivenUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	numbers, of, day := NewCached("numbers", func(int) int { return 8 }), &Batch{Number: 1}, model.NewDate(2025, 6, 30)
+	numbers, of, day := NewCached("numbers", func(int) int { return 8 }), &Batch{ID: "one"}, model.NewDate(2025, 6, 30)
 	first, giveUp := context.WithCancel(t.Context())
 	reading, failed, answered := make(chan struct{}), make(chan error, 1), make(chan int, 4)
 	go func() {
@@ -51,7 +51,7 @@ func TestValuesOfOneKindAreThoseOfTheirBatchAndDay(t *testing.T) {
 		t.Fatal(err)
 	}
 	numbers, texts := NewCached("numbers", func(int) int { return 8 }), NewCached("texts", func(text string) int { return len(text) })
-	one, two, day := &Batch{Number: 1}, &Batch{Number: 2}, model.NewDate(2025, 6, 30)
+	one, two, day := &Batch{ID: "one"}, &Batch{ID: "two"}, model.NewDate(2025, 6, 30)
 	if !numbers.Keep(c, one, day, 5) || numbers.Keep(c, one, day, 6) {
 		t.Error("only the first value of a day is the first")
 	}

@@ -24,7 +24,7 @@ type Config struct {
 	Today        func() model.Date // in Santiago
 	Now          func() time.Time
 	HTTP         *sql.HTTP // for statements that are streamed; nil: none can be
-	Cache        *Cache    // for what parts read of it; nil: they use none
+	Cache        *Cache    // in which parts keep what they read for past dates
 }
 
 // Follower holds the newest published batch and its parts. It replaces both at once, and

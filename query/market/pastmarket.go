@@ -86,7 +86,7 @@ func readPastMarket(ctx context.Context, p operation.Pinned, requested model.Dat
 		row.Rating.Family = counts.Family
 		counts.Put(&row.SeriesFacts)
 		then.FactsOf(of.SeriesID, requested, m.day).Put(&row.SeriesFacts)
-		row.addWindows(windows.QuotedBy(of.SeriesID))
+		row.addWindows(windows.Of(of.SeriesID))
 		for _, former := range row.AliasIDs {
 			m.positions[former] = int32(len(m.rows))
 		}

@@ -44,8 +44,7 @@ type ratedSeries struct {
 	ratedLine
 }
 
-// Day holds the windows of series at a date, by ascending id: of all that ever were, or of one. It has no rows if no
-// series was quoted on the date.
+// Day holds the windows of series at a date, by ascending id. It has no rows if no series was quoted on the date.
 type Day struct {
 	rows                     []Windows
 	targetStarts, targetEnds []model.Date // by window
@@ -55,7 +54,6 @@ type Day struct {
 // are zero, and texts empty, where there is no quote.
 type Windows struct {
 	series                                  uint32
-	standing                                bool       // the series has closed, or is not yet quoted: return_day has no row of it
 	End, MonthEnd                           model.Date // quotes with which windows end
 	currency, StatedCurrency, MonthCurrency *string
 	Values                                  [8]float64 // NaN if there is no value
@@ -87,75 +85,93 @@ func readRatings(ctx context.Context, p operation.Pinned) (ratings map[uint32][]
 	return ratings, bytes, err
 }
 
-// WindowsOfDays are the windows of all series on a date.
-var WindowsOfDays = batch.NewCached("windows", func(day *Day) int {
+// The windows of days: those that the batch has stored, and those of series that have no stored ones, because they closed more
+// than 38 days before or have no quote yet.
+var (
+	storedWindows   = batch.NewCached("stored_windows", (*Day).bytes)
+	standingWindows = batch.NewCached("standing_windows", (*Day).bytes)
+)
+
+func (day *Day) bytes() int {
 	return int(unsafe.Sizeof(*day)) + len(day.rows)*int(unsafe.Sizeof(Windows{}))
-})
+}
 
 // requestedDays are the dates of which windows were requested before.
 var requestedDays = batch.NewCached("requested", func(struct{}) int { return 200 })
 
-// WindowsOn reads the windows of all series at a date, or returns those that were read before.
+// WindowsOn returns the stored windows of all series at a date.
 func WindowsOn(ctx context.Context, p operation.Pinned, past *Past, date model.Date) (*Day, error) {
-	return Dated(ctx, p, WindowsOfDays, date, func(ctx context.Context) (*Day, error) { return readWindows(ctx, p, past, date, nil) })
+	return Dated(ctx, p, storedWindows, date, func(ctx context.Context) (*Day, error) { return past.readStored(ctx, p, date, nil) })
 }
 
-// WindowsFor returns the windows of a date, at least those of one series. Of a date that is requested for the
+// WindowsFor returns windows of a date that have those of one series, if it has any. Of a date that is requested for the
 // first time it reads only that series, which takes half as long as all of them. So a caller who asks for
 // one series at many dates does not fill the memory with days.
 func WindowsFor(ctx context.Context, p operation.Pinned, past *Past, series uint32, date model.Date) (*Day, error) {
-	if day, known := WindowsOfDays.Known(p.Cache, p.Batch, date); known {
+	if day, known := KnownWindows(p, series, date); known {
 		return day, nil
 	}
-	if first := requestedDays.Keep(p.Cache, p.Batch, date, struct{}{}); !first {
-		return WindowsOn(ctx, p, past, date)
+	if first := requestedDays.Keep(p.Cache, p.Batch, date, struct{}{}); first {
+		day, err := past.readStored(ctx, p, date, &series)
+		if err != nil || len(day.rows) > 0 {
+			return day, err
+		}
+		return past.readStanding(ctx, p, date, &series)
 	}
-	return readWindows(ctx, p, past, date, &series)
+	day, err := WindowsOn(ctx, p, past, date)
+	if err != nil || day.has(series) {
+		return day, err
+	}
+	return Dated(ctx, p, standingWindows, date, func(ctx context.Context) (*Day, error) { return past.readStanding(ctx, p, date, nil) })
 }
 
-// readWindows reads the windows of one series at a date, or of all if series is nil: those that the batch has stored, and of series
-// without a row in them those between the quotes that stand.
-func readWindows(ctx context.Context, p operation.Pinned, past *Past, date model.Date, series *uint32) (*Day, error) {
+// KnownWindows returns windows of a date that have those of one series, if they are in memory.
+func KnownWindows(p operation.Pinned, series uint32, date model.Date) (*Day, bool) {
+	for _, kind := range []batch.Cached[*Day]{storedWindows, standingWindows} {
+		if day, known := kind.Known(p.Cache, p.Batch, date); known && day.has(series) {
+			return day, true
+		}
+	}
+	return nil, false
+}
+
+// readStored reads the windows that the batch has stored of one series at a date, or of all if series is nil.
+func (past *Past) readStored(ctx context.Context, p operation.Pinned, date model.Date, series *uint32) (*Day, error) {
 	of := past.Days[date]
 	day := &Day{targetStarts: of.Starts, targetEnds: of.Ends}
 	if of.returnBuild == 0 {
 		return day, nil
 	}
-	statement, only := "returns_of_whole_day", operation.Value(series)
+	statement := "returns_of_whole_day"
 	if series != nil {
 		statement = "returns_of_day_lines"
 	}
-	found, err := operation.Rows[packedLines](ctx, p, statement, sql.Arg("date", date.String()), sql.Arg("build", of.returnBuild), sql.Arg("all", series == nil), sql.Arg("series_id", only))
+	found, err := operation.Rows[packedLines](ctx, p, statement, sql.Arg("date", date.String()), sql.Arg("build", of.returnBuild), sql.Arg("all", series == nil), sql.Arg("series_id", operation.Value(series)))
 	if err != nil {
 		return nil, err
 	}
-	if err := past.addWindows(day, statement, found, false); err != nil {
-		return nil, err
-	}
-	if series == nil || len(day.rows) == 0 {
-		found, err := past.readStanding(ctx, p, date, series)
-		if err != nil {
-			return nil, err
-		}
-		if err := past.addWindows(day, "returns_of_standing_quotes", found, true); err != nil {
-			return nil, err
-		}
-	}
-	slices.SortFunc(day.rows, func(a, b Windows) int { return cmp.Compare(a.series, b.series) })
-	return day, nil
+	return day, past.addWindows(day, statement, found)
 }
 
-// readStanding reads the windows of series at a date on which they have no row in return_day: they have no quote yet, or closed more than 38
-// days before.
-func (past *Past) readStanding(ctx context.Context, p operation.Pinned, date model.Date, series *uint32) ([]packedLines, error) {
+// readStanding reads the windows of one series at a date, or of all if series is nil, that have none stored.
+func (past *Past) readStanding(ctx context.Context, p operation.Pinned, date model.Date, series *uint32) (*Day, error) {
 	of := past.Days[date]
+	day := &Day{targetStarts: of.Starts, targetEnds: of.Ends}
+	if of.returnBuild == 0 {
+		return day, nil
+	}
 	days, builds := make([]string, 0, 10), make([]uint64, 0, 10)
 	for _, target := range slices.Concat([]model.Date{date}, of.Starts, of.Ends[len(of.Ends)-1:]) {
 		answering, build := past.returnBuildBy(target)
 		days, builds = append(days, answering.String()), append(builds, build)
 	}
-	return operation.Rows[packedLines](ctx, p, "returns_of_standing_quotes", sql.Arg("all", series == nil), sql.Arg("series_id", operation.Value(series)),
+	const statement = "returns_of_standing_quotes"
+	found, err := operation.Rows[packedLines](ctx, p, statement, sql.Arg("all", series == nil), sql.Arg("series_id", operation.Value(series)),
 		sql.Arg("day", date.String()), sql.Arg("days", days), sql.Arg("builds", builds))
+	if err != nil {
+		return nil, err
+	}
+	return day, past.addWindows(day, statement, found)
 }
 
 // packedLines are rows in the format RowBinary, as returns_of_day_lines.sql describes them.
@@ -163,13 +179,13 @@ type packedLines struct {
 	Lines string `ch:"lines"`
 }
 
-// addWindows adds the windows of registered series to a day.
-func (past *Past) addWindows(day *Day, statement string, found []packedLines, standing bool) error {
+// addWindows adds the windows of registered series to a day, and sorts them.
+func (past *Past) addWindows(day *Day, statement string, found []packedLines) error {
 	words := words{}
 	for _, lines := range found {
 		line := rowbinary.NewReader(lines.Lines)
 		for line.More() {
-			row := Windows{standing: standing, series: line.Uint32(), End: line.Date()}
+			row := Windows{series: line.Uint32(), End: line.Date()}
 			row.currency, row.StatedCurrency = words.optional(line.Text()), words.knownCurrency(line.Text())
 			if !line.Null() {
 				row.MonthEnd = line.Date()
@@ -199,6 +215,7 @@ func (past *Past) addWindows(day *Day, statement string, found []packedLines, st
 			return &sql.ReadError{Statement: statement, Err: line.Err()}
 		}
 	}
+	slices.SortFunc(day.rows, func(a, b Windows) int { return cmp.Compare(a.series, b.series) })
 	return nil
 }
 
@@ -240,10 +257,9 @@ func (day *Day) Of(series uint32) (*Windows, bool) {
 	return &day.rows[i], true
 }
 
-// QuotedBy returns the windows of a series that was quoted on the day, or shortly before; false if it was not.
-func (day *Day) QuotedBy(series uint32) (*Windows, bool) {
-	of, there := day.Of(series)
-	return of, there && !of.standing
+func (day *Day) has(series uint32) bool {
+	_, there := day.Of(series)
+	return there
 }
 
 // Periods returns the windows as replies show them. They point into the day, which never changes.

@@ -80,8 +80,8 @@ func answerReturns(ctx context.Context, r *operation.Request[returnsParams]) (ht
 	return httpapi.JSON(returnsItem(known, attributes))
 }
 
-// pastReturns returns the reply of returns at a past date from the windows that the batch has stored for the day. It returns false
-// for a series that is unknown, and for a day on which no series was quoted.
+// pastReturns returns the reply of returns at a past date from the windows that the batch has stored for the day, or those between the
+// quotes that stand. It returns false for a series that was never quoted, and for a day on which no series was.
 func pastReturns(ctx context.Context, r *operation.Request[returnsParams]) (httpapi.Reply, bool, error) {
 	then, err := past.Of(ctx, r.Pinned)
 	if err != nil {
@@ -181,7 +181,7 @@ func returnsFromMemory(r *operation.Request[returnsParams]) (httpapi.Reply, bool
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}
-		day, there := past.WindowsOfDays.Known(r.Cache, r.Batch, r.Params.AsOf.Date)
+		day, there := past.KnownWindows(r.Pinned, past.CurrentID(r.Pinned, r.Params.Asset), r.Params.AsOf.Date)
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}

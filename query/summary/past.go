@@ -63,8 +63,8 @@ func summariesFrom(ctx context.Context, p operation.Pinned, date model.Date, dir
 	if direction < 0 {
 		first, last = last, first
 	}
-	if before := model.DateOf(*p.Batch.AsOf).AddDays(-1); last.Compare(before) > 0 { // the cutoff is answered from the batch
-		last = before
+	if cutoff := operation.DateOf(p.Batch.AsOf); cutoff != nil && last.Compare(*cutoff) >= 0 { // the cutoff is answered from the batch
+		last = cutoff.AddDays(-1)
 	}
 	then, err := past.Of(ctx, p)
 	if err != nil {

@@ -1,5 +1,5 @@
 -- The windows of series of mutual funds on a day on which return_day has no row of them: before their first quote, and from
--- the 39th day after their last one. Each row is a text as in returns_of_day_lines.sql. The windows begin and end with the quotes that
+-- the 39th day after their last one. They are one text of rows as in returns_of_day_lines.sql. The windows begin and end with the quotes that
 -- stand on their target dates, or on the last day of the market before. The rule is that of projections/45_return_day.sql (RULES 1);
 -- query.TestReturnsOfASeriesThatIsNotQuotedAreThoseOfItsStandingQuotes compares the replies with the computed ones.
 --   batch         number of the batch
@@ -60,11 +60,11 @@ WITH
                      reasons, [0, 0, 0, 0, 0, 3, 5, 0], starts, ends) AS values
         FROM judged
     )
-SELECT formatRow('RowBinary',
+SELECT groupConcat(formatRow('RowBinary',
     series_id, last.1, last.3, stated, nullIf(month_last.1, toDate(0)), month_last.3,
     values[1], values[2], values[3], values[4], values[5], values[6], values[7], values[8],
     reasons[1], reasons[2], reasons[3], reasons[4], reasons[5], reasons[6], reasons[7], reasons[8],
     nullIf(starts[1].1, toDate(0)), nullIf(starts[2].1, toDate(0)), nullIf(starts[3].1, toDate(0)), nullIf(starts[4].1, toDate(0)),
-    nullIf(starts[5].1, toDate(0)), nullIf(starts[6].1, toDate(0)), nullIf(starts[7].1, toDate(0)), nullIf(starts[8].1, toDate(0))) AS lines
+    nullIf(starts[5].1, toDate(0)), nullIf(starts[6].1, toDate(0)), nullIf(starts[7].1, toDate(0)), nullIf(starts[8].1, toDate(0)))) AS lines
 FROM valued
-SETTINGS max_threads = 1, join_use_nulls = 0 -- for so few rows, starting a second thread takes longer than it saves
+SETTINGS max_threads = 1, join_use_nulls = 0
