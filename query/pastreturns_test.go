@@ -184,6 +184,24 @@ func TestReturnsOfASeriesThatIsNotQuotedAreThoseOfItsStandingQuotes(t *testing.T
 	}
 }
 
+// Names of files that were replaced, and keys of a batch that failed, are registered and have no quote.
+func TestASeriesWithoutAnyQuoteIsUnknownOnEveryDate(t *testing.T) {
+	t.Parallel()
+	r := littleMarket(t)
+	insert(t, r.conn, "registry", row{"kind": "series", "id": 888, "key": "series:8011-K:NEVER", "run": 8011, "serie": "NEVER", "batch": 1})
+	for _, day := range []string{"2026-06-29", "2026-06-30", "2026-07-31"} {
+		insert(t, r.conn, "return_day_version", row{"date": day, "build": 1})
+		insert(t, r.conn, "standing_quote", row{"date": day, "series_id": seriesOpen, "build": 1, "quote_date": day, "quota": "110", "currency": "PESOS", "stated_currency": "PESOS"})
+	}
+	for _, query := range []string{"", "?as_of_date=2026-06-30", "?as_of_date=2026-06-30", "?as_of_date=2026-06-15"} {
+		got := serve(r.Handler(), r.request(http.MethodGet, "/api/real_assets/888/returns"+query))
+		if got.status != http.StatusNotFound {
+			t.Errorf("%s: %d %s", query, got.status, got.body)
+		}
+	}
+	wantStatus(t, r.get(t, "/api/real_assets/201/returns?as_of_date=2026-06-30"), http.StatusOK)
+}
+
 // sameRequest is a request whose reply does not depend on when it is sent.
 func sameRequest(r *rig, target string) *http.Request {
 	request := r.request(http.MethodGet, target)
