@@ -292,7 +292,7 @@ func float[T float64 | uint8](value *T) float64 {
 	return float64(*value)
 }
 
-func TestRevisedCandidatesAreThoseOfTheMarketOfThatDayAndAllThatHaveClosedSince(t *testing.T) {
+func TestRevisedCandidatesIncludeThoseThatClosedSince(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	m, dir := demotest.New(t), inventedMarket(t)

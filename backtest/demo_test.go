@@ -121,7 +121,7 @@ func demoStrategies() (list []backtest.Strategy) {
 
 // Results for twelve month ends on the real files of the demo equal those that an independent
 // computation takes from the same files.
-func TestRunsOnTheDemoMarketEqualTheIndependentComputationFromItsFiles(t *testing.T) {
+func TestRunsOnTheDemoMarketEqualTheOracle(t *testing.T) {
 	longtest.InTurns(t)
 	m := openDemo(t, demoFiles(t))
 	for _, s := range demoStrategies() {
@@ -205,7 +205,7 @@ func monthlyFiles(t *testing.T, files []backtestoracle.File) (monthly []backtest
 
 // If the real files had been published month by month, what was known on twelve month ends is less
 // than what is known today, and the independent computation finds the same.
-func TestRunsOnTheDemoMarketPublishedByMonthEqualTheIndependentComputation(t *testing.T) {
+func TestRunsOnAMarketPublishedByMonthEqualTheOracle(t *testing.T) {
 	longtest.InTurns(t)
 	m := openDemo(t, monthlyFiles(t, demoFiles(t)))
 	// On 2024-11-30 no series is known by the order day. On 2024-12-31 nothing is known that needs a

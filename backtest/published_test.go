@@ -143,7 +143,7 @@ func exchangeBetweenCurrencies(t *testing.T, files []backtestoracle.File) string
 
 // A run on the published batch of a market, from files to ClickHouse, equals the independent
 // computation from the files.
-func TestRunsOnAPublishedBatchEqualTheIndependentComputationFromItsFiles(t *testing.T) {
+func TestRunsOnAPublishedBatchEqualTheOracle(t *testing.T) {
 	longtest.InTurns(t)
 	files := publishedMarket(t)
 	published := demotest.New(t)

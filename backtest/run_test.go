@@ -250,7 +250,7 @@ func TestDatesBeforeTheFirstClassificationAreSaid(t *testing.T) {
 }
 
 // 100 / 3.3 × 3.3 is 99.99999999999999. On 1 February there is no UF: that of the day before counts, at the dollar of the day.
-func TestABenchmarkBeginsAtExactlyOneHundredAndDaysWithoutAValueTakeTheDollarOfTheDay(t *testing.T) {
+func TestABenchmarkDayWithoutAValueTakesTheDollarOfTheDay(t *testing.T) {
 	m := aMarket(t)
 	m.uf = func(day model.Date) float64 {
 		if day == date(t, "2024-02-01") {

@@ -98,7 +98,7 @@ func engine(t *testing.T) func(user string) driver.Conn {
 	}
 }
 
-func TestTheProjectorMakesTheSchemaAndReadersReadItAndNothingElse(t *testing.T) {
+func TestTheProjectorMakesTheSchemaAndReadersReadIt(t *testing.T) {
 	of := engine(t)
 	projector, readers := of("project"), []driver.Conn{of("query"), of("ingest")}
 	run := func(conn driver.Conn, statement string) error {

@@ -92,7 +92,7 @@ func TestPayloadIsArchivedWholeBeforeAnythingIsPublished(t *testing.T) {
 	}
 }
 
-func TestWhatKilledProcessesWereWritingIsRemovedBeforeTheNextFile(t *testing.T) {
+func TestUnfinishedFilesOfKilledProcessesAreRemoved(t *testing.T) {
 	h := newHarness(t)
 	if err := os.MkdirAll(h.archive.dir, 0o750); err != nil {
 		t.Fatal(err)

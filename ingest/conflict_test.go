@@ -56,7 +56,7 @@ func TestTheReportShowsFiveConflictsAndCountsAll(t *testing.T) {
 	}
 }
 
-func TestARowLaterThanTheDayAfterItsFilesPublicationIsRejectedWheneverItIsLoaded(t *testing.T) {
+func TestARowDatedAfterItsFilesPublicationIsRejected(t *testing.T) {
 	content := fixture(t, "cartola.txt") // the newest of its days is 2026-02-01
 	for _, test := range []struct {
 		published time.Time

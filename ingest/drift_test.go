@@ -72,7 +72,7 @@ func found(report Report) string {
 	return strings.Join(list, ", ")
 }
 
-func TestAFileWhoseShapesChangeIsReportedAndWaitsWhereFiguresAreAtStake(t *testing.T) {
+func TestAFileWhoseShapesChangeIsReported(t *testing.T) {
 	set := func(column int, value func(was string) string) func([]string) {
 		return func(fields []string) { fields[column] = value(fields[column]) }
 	}
@@ -288,7 +288,7 @@ func TestAQuarantinedFileIsPublishedWhenAPersonAcceptsIt(t *testing.T) {
 	}
 }
 
-func TestAColumnWithAnotherNameIsReportedAndWaitsIfFiguresComeFromIt(t *testing.T) {
+func TestAColumnWithAnotherNameIsReported(t *testing.T) {
 	for _, c := range []struct {
 		column, name string
 		quarantined  bool
@@ -383,7 +383,7 @@ func TestANumberInAnyFormHasItsDigitsAndDecimals(t *testing.T) {
 }
 
 // Such files have no column for their fund, so that only their names say which one they are about.
-func TestFilesOfInvestmentFundsThatAreNamedForTheirFundAreComparedByFund(t *testing.T) {
+func TestFilesNamedForTheirFundAreComparedByFund(t *testing.T) {
 	h := newHarness(t)
 	rows := func(currency string, scale int) string {
 		var text strings.Builder

@@ -85,7 +85,7 @@ func TestHoldingsTakeTheirMonthFromTheFileNameAlone(t *testing.T) {
 	}
 }
 
-func TestHoldingsUnderAWrongNameMayBeIngestedAgainUnderTheRightOne(t *testing.T) {
+func TestHoldingsUnderAWrongNameMayBeIngestedAgain(t *testing.T) {
 	h := newHarness(t)
 	for _, name := range []string{"naci.txt", "naci_202609.txt"} {
 		if report := h.ingest(t, model.Holdings, fileOf(t, name, fixture(t, "naci_202506.txt"))); !report.Refused {

@@ -95,7 +95,7 @@ func TestMonthlyTACRowThatBreaks(t *testing.T) {
 	})
 }
 
-func TestTheFirstMonthlyTACRowIsNotTakenForATitleIfItsDayCanNotBeRead(t *testing.T) {
+func TestAMonthlyTACRowWithABadDayIsNoTitle(t *testing.T) {
 	broken := strings.Replace(fixture(t, "tac_monthly.csv"), "\n20260531.0;PRINCIPAL", "\nmayo 2026;PRINCIPAL", 1)
 	report := newHarness(t).ingest(t, model.TACMonthly, fileOf(t, "tac.csv", broken))
 	if report.Rejected != 1 || report.Published != 3 || !strings.Contains(report.FirstRejects[0].Reason, "not a calendar date") {

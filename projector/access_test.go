@@ -93,7 +93,7 @@ func TestClickHouseTellsEveryTableThatAStatementNames(t *testing.T) {
 
 // Two projections conflict if one writes what the other reads. The one that reads has the greater number, or if it
 // comes before, the smaller one.
-func TestAProjectionHasAGreaterNumberThanThoseThatFillWhatItReads(t *testing.T) {
+func TestAProjectionComesAfterThoseThatFillWhatItReads(t *testing.T) {
 	t.Parallel()
 	list, touched := ownProjections(t, migrated(t))
 	conflicts := 0

@@ -107,7 +107,7 @@ func TestAMonthThatIsNotOverHasOneCutoffForEquityAndFlows(t *testing.T) {
 }
 
 // A file of one fund that comes later can make every day of an old month incomplete.
-func TestAMonthWithoutACompleteDayHasTheEquityOfItsLastDayWithData(t *testing.T) {
+func TestAMonthWithoutACompleteDayHasItsLastEquity(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	var rows []cartolaDay

@@ -120,7 +120,7 @@ func storedWindows(t *testing.T, m *demotest.Market, batch uint64) map[string]pe
 		INNER JOIN registry ON registry.kind = 'series' AND registry.id = returns.series_id`, batch, "1970-01-02")
 }
 
-func TestARejectedRowMakesItsDayInvalidAndNeverLetsAnOlderQuoteStandIn(t *testing.T) {
+func TestARejectedRowMakesItsDayInvalid(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	// A quota of zero and a negative one take the same path.
@@ -161,7 +161,7 @@ func TestARejectedRowMakesItsDayInvalidAndNeverLetsAnOlderQuoteStandIn(t *testin
 	}
 }
 
-func TestDiscontinuitiesAndUnknownCurrenciesEqualTheIndependentComputation(t *testing.T) {
+func TestDiscontinuitiesAndUnknownCurrenciesEqualTheOracle(t *testing.T) {
 	t.Parallel()
 	header, _ := cartolaLines(t, history2024, "9809", "20241231")
 	line := func(run int, serie, day, moneda string, quota, equity any, adjustment string) string {

@@ -81,7 +81,7 @@ func patchy(t *testing.T) (rows []cartolaDay, families map[member]string, days [
 	return rows, families, days
 }
 
-func TestTheNewestRowOfSevenDaysStandsForASeriesUntilTheSeriesIsGone(t *testing.T) {
+func TestTheNewestRowOfSevenDaysStandsForASeries(t *testing.T) {
 	longtest.Skip(t)
 	t.Parallel()
 	rows, families, days := patchy(t)

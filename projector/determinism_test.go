@@ -34,7 +34,7 @@ func extracted(t *testing.T) (dir string, sources []demo.Source) {
 	return dir, sources
 }
 
-func TestTheSameFilesInAnyOrderAnyNumberOfTimesGiveTheSameProjections(t *testing.T) {
+func TestFilesInAnyOrderGiveTheSameProjections(t *testing.T) {
 	longtest.Skip(t)
 	t.Parallel()
 	dir, sources := extracted(t)

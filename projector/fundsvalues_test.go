@@ -112,7 +112,7 @@ func theirScreener(t *testing.T, p *demotest.Market) {
 }
 
 // The demo market has ten years of two funds, with flows and both rates.
-func TestDaysReturnsAndMonthsForPeopleEqualTheIndependentComputation(t *testing.T) {
+func TestTablesForPeopleEqualTheOracle(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	p := asPeople(t, publishedDemo(t))

@@ -89,7 +89,7 @@ func dealt(t *testing.T, dir string, cartolas []string, end model.Date, days int
 	return files, changing
 }
 
-func TestDaysInAnyOrderAcrossAGapAndALateDolarGiveWhatOneBatchGives(t *testing.T) {
+func TestDaysInAnyOrderGiveWhatOneBatchGives(t *testing.T) {
 	longtest.Skip(t)
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "market")

@@ -120,7 +120,7 @@ func TestAnIndexDateIsADayToWhichTheNextPointChains(t *testing.T) {
 	compareMarket(t, m, market, batch)
 }
 
-func TestAnIrregularMarketEqualsTheIndependentWalkWhateverIsCorrected(t *testing.T) {
+func TestAnIrregularMarketEqualsTheIndependentWalk(t *testing.T) {
 	longtest.Skip(t)
 	t.Parallel()
 	random := rand.New(rand.NewPCG(31, 10))

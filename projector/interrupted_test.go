@@ -70,7 +70,7 @@ const (
 	fewKills      = 2
 )
 
-func TestAnEngineThatIsKilledWhileTheSchemaIsMadeHasItAtTheNextStart(t *testing.T) {
+func TestASchemaCutOffByAKillIsMadeAtTheNextStart(t *testing.T) {
 	kills := fewKills
 	if told := os.Getenv(killsVariable); told != "" {
 		var err error

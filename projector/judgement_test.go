@@ -60,7 +60,7 @@ func TestJudgementsOfFilesAreStoredAndTheNewestCounts(t *testing.T) {
 	}
 }
 
-func TestTheNextDataIsDueSoManyDaysAfterThePeriodThatIsNotCovered(t *testing.T) {
+func TestTheNextDataIsDueAfterThePeriodNotCovered(t *testing.T) {
 	t.Parallel()
 	m := demotest.New(t)
 	for _, c := range []struct{ period, days, last, due string }{

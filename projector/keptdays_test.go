@@ -21,7 +21,7 @@ import (
 
 // Batches are published on five days, some of them several times, with new days and with
 // corrections of days that earlier batches built.
-func TestTheLastBatchOfEachDayIsKeptAndReadsTheRowsItWasPublishedWith(t *testing.T) {
+func TestTheLastBatchOfEachDayIsKeptWithItsRows(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)

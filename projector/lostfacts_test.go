@@ -11,7 +11,7 @@ import (
 )
 
 // No batch has noted how many facts this file has. Only its manifest says so.
-func TestAFileThatLosesFactsBeforeItsFirstBatchWaitsUntilTheyComeAgain(t *testing.T) {
+func TestAFileThatLosesFactsWaitsUntilTheyComeAgain(t *testing.T) {
 	longtest.Skip(t)
 	t.Parallel()
 	m := demotest.New(t)
@@ -80,7 +80,7 @@ func TestFactsThatAreLostTogetherWithTheNotesAreMissed(t *testing.T) {
 }
 
 // The newest batch lost its notes, and an older batch's note about a file is still there.
-func TestFactsOfAnEarlierBatchAreMissedAlsoIfTheNewestBatchLostItsNotes(t *testing.T) {
+func TestFactsOfAnEarlierBatchAreMissed(t *testing.T) {
 	longtest.Skip(t)
 	t.Parallel()
 	m := demotest.New(t)
@@ -128,7 +128,7 @@ func TestANoteOfABatchThatWasNotPublishedHidesNoLoss(t *testing.T) {
 	wantDamaged(t, "the published batch notes the facts itself", inspected(t, m), "fact_quota")
 }
 
-func TestAFileThatLosesItsFactsItsManifestAndItsNoteStopsEveryBatch(t *testing.T) {
+func TestAFileThatLosesEveryTraceStopsEveryBatch(t *testing.T) {
 	longtest.Skip(t)
 	t.Parallel()
 	m := demotest.New(t)

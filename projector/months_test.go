@@ -17,7 +17,7 @@ import (
 	"cuota/model"
 )
 
-func TestRiskAndRealTACOfTheWholeHistoryEqualTheIndependentComputation(t *testing.T) {
+func TestRiskAndRealTACOfTheHistoryEqualTheOracle(t *testing.T) {
 	longtest.Skip(t)
 	t.Parallel()
 	m := demotest.New(t)
@@ -160,7 +160,7 @@ func TestRiskOfABrokenMarketEqualsTheIndependentComputation(t *testing.T) {
 	}
 }
 
-func TestOnlyClosedMonthsAreSnapshotsAndARejectedDayReachesTheMonthAfterIt(t *testing.T) {
+func TestOnlyClosedMonthsAreSnapshots(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)

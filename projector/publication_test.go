@@ -24,7 +24,7 @@ func count(t *testing.T, m *demotest.Market, query string, args ...any) uint64 {
 	return n
 }
 
-func TestABatchThatFailsItsChecksIsNeverVisibleAndTheReasonIsKept(t *testing.T) {
+func TestABatchThatFailsItsChecksIsNeverVisible(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
@@ -197,7 +197,7 @@ func TestMoreSupersededDaysThanOneDeleteTakesAreAllDropped(t *testing.T) {
 
 // A quota that nobody can have had gives a return of -100 %, which no series can have. One
 // of the two things that the check says of it, value and reason, is always null.
-func TestABatchWithAnImpossibleReturnIsRefusedAndTheReasonNamesTheSeries(t *testing.T) {
+func TestABatchWithAnImpossibleReturnIsRefused(t *testing.T) {
 	t.Parallel()
 	m := demotest.New(t)
 	var rows []cartolaDay

@@ -146,7 +146,7 @@ func TestOneFundsNewerFileLeavesTheMarketAsItIs(t *testing.T) {
 // Monthly files of the market, files of single funds, a cut one and its correction, and one with
 // rows that can't be read, in any order. After each, every day is as the independent
 // computation has it, and in the end all orders say the same.
-func TestInAnyOrderOfFilesTheMarketSaysTheTruthAndInTheEndTheSame(t *testing.T) {
+func TestFilesInAnyOrderEndInTheSameTruth(t *testing.T) {
 	longtest.Skip(t)
 	t.Parallel()
 	const real = "../demo/files/cartola/cartola_9809_9810_20250101_20250720.txt"

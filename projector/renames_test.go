@@ -41,7 +41,7 @@ func ingestRenamed(t *testing.T, m *demotest.Market) {
 	}
 }
 
-func TestARenamedSeriesIsInEveryProjectionWhatItWouldBeUnderOneName(t *testing.T) {
+func TestARenamedSeriesIsOneSeriesInEveryProjection(t *testing.T) {
 	longtest.Skip(t)
 	t.Parallel()
 	one := demotest.New(t)
@@ -202,7 +202,7 @@ func randomRenames(random *rand.Rand) (rows []cartolaDay, renames []oracle.Renam
 	return rows, renames
 }
 
-func TestWhichRenamesAreAppliedAndWhatTheyJoinEqualsTheIndependentComputation(t *testing.T) {
+func TestRenamesAndWhatTheyJoinEqualTheOracle(t *testing.T) {
 	t.Parallel()
 	rows, renames := randomRenames(rand.New(rand.NewPCG(5, 6)))
 	m := demotest.New(t)

@@ -122,7 +122,7 @@ func builtDays(t *testing.T, m *demotest.Market, batch uint64) (list []string) {
 	return list
 }
 
-func TestTheWindowsOfEveryDayEqualTheIndependentComputationWhateverIsCorrected(t *testing.T) {
+func TestTheWindowsOfEveryDayEqualTheOracle(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	random := rand.New(rand.NewPCG(14, 1))

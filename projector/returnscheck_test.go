@@ -12,7 +12,7 @@ import (
 	"cuota/sql"
 )
 
-func TestStoredWindowsThatAreNotThoseOfTheQuotesAreFoundBeforePublication(t *testing.T) {
+func TestWrongStoredWindowsAreFoundBeforePublication(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)

@@ -89,7 +89,7 @@ func TestMakingACurrentSchemaAgainChangesNothing(t *testing.T) {
 	}
 }
 
-func TestTablesOfAProgramBeforeTheFirstVersionAreRefusedWithTheCommandThatBringsThemOver(t *testing.T) {
+func TestTablesFromBeforeTheFirstVersionAreRefused(t *testing.T) {
 	t.Parallel()
 	options := clickhousetest.Database(t)
 	conn := openConn(t, options)

@@ -71,7 +71,7 @@ func threeAndFour(t *testing.T) (three, four map[string]string) {
 	return three, demotest.Checksums(t, m.Conn, m.Build(t))
 }
 
-func TestAProjectorThatWasPausedOrKilledCannotPublishAndChangesNoNumber(t *testing.T) {
+func TestAPausedOrKilledProjectorCanNotPublish(t *testing.T) {
 	longtest.Skip(t)
 	t.Parallel()
 	three, four := threeAndFour(t)
@@ -180,7 +180,7 @@ func TestNoNumberOfABatchIsSharedByTwoProjectors(t *testing.T) {
 	}
 }
 
-func TestOfDoubledIdsThePublishedOneStaysAndTheNextBatchDeletesTheOther(t *testing.T) {
+func TestOfDoubledIDsThePublishedOneStays(t *testing.T) {
 	longtest.Skip(t)
 	t.Parallel()
 	m := demotest.New(t)
@@ -226,7 +226,7 @@ func managerKeyOf(t *testing.T, m *demotest.Market) string {
 	return keys[0]
 }
 
-func TestOnlyTheProjectorThatLeadsBuildsAndTheNextOneCarriesOutWhatItLeft(t *testing.T) {
+func TestOnlyTheProjectorThatLeadsBuilds(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)

@@ -77,7 +77,7 @@ func TestASumIsThatOfTheRowsThatABatchSees(t *testing.T) {
 }
 
 // A table of batches and a table of days that are in no list of the program.
-func TestATableThatIsAddedIsSummedInspectedAndDroppedWithoutBeingNamed(t *testing.T) {
+func TestAnAddedTableIsInspectedAndDroppedUnnamed(t *testing.T) {
 	longtest.Skip(t)
 	t.Parallel()
 	m := demotest.New(t)

@@ -132,7 +132,7 @@ func TestRowsBecomeLaterOnesOnDaysThatAnEarlierFileOnlyCovers(t *testing.T) {
 
 // A series that is not alive at the cutoff any more changes the summary of its family on each day of its life, and the
 // rises and falls of these days. Nothing else is computed again.
-func TestSummariesOfTheLifeOfASeriesThatClosesAreComputedAgainAndNoOthers(t *testing.T) {
+func TestSummariesOfASeriesThatClosesAreComputedAgain(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	random := rand.New(rand.NewPCG(9, 30))

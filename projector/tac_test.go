@@ -211,7 +211,7 @@ func stateMonthly(t *testing.T, m *demotest.Market, sha, month string, lines ...
 	}
 }
 
-func TestAStatedRealRateOutranksTheComputedOneAndWhatMatchesNoSeriesIsCounted(t *testing.T) {
+func TestAStatedRealRateOutranksTheComputedOne(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
@@ -304,7 +304,7 @@ func statedLines(t *testing.T, m *demotest.Market, batch uint64, run int, kind, 
 	return lines
 }
 
-func TestAStatedCostRateKeepsItsLineAndACorrectedOneThatOfTheNewestFile(t *testing.T) {
+func TestAStatedCostRateKeepsTheLineOfItsFile(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	var rows []cartolaDay

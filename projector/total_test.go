@@ -72,7 +72,7 @@ func TestRealTotalReturnsEqualTheIndependentComputation(t *testing.T) {
 	}
 }
 
-func TestEveryReasonOfTotalReturnsEqualsTheIndependentComputation(t *testing.T) {
+func TestEveryReasonOfTotalReturnsEqualsTheOracle(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	w := &madeMarket{t: t}

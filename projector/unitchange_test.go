@@ -170,7 +170,7 @@ func stepsOn(t *testing.T, m *demotest.Market, batch uint64, on string) map[stri
 	return steps
 }
 
-func TestASplitBehindAVoidRowIsBelievedByTheDailyMarketTheMonthsAndTheSteps(t *testing.T) {
+func TestASplitBehindAVoidRowIsBelievedEverywhere(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	m, market, batch := redenominatedMarket(t)

@@ -56,7 +56,7 @@ func statedSeries(t testing.TB) map[string][2]string {
 	return stated
 }
 
-func TestTheTableOfAllSeriesHasEverySeriesOfTheFilesWithItsFirstAndLastDay(t *testing.T) {
+func TestTheTableOfAllSeriesHasEverySeriesOfTheFiles(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	rows := readTable(t, "ndjson", r.get(t, "/api/series?format=ndjson").body, nil)

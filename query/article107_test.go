@@ -118,7 +118,7 @@ func TestArticle107(t *testing.T) {
 	})
 }
 
-func TestAnAssessmentFromMemoryIsThatOfSQLAndItsFreshnessIsThatOfTheDayOfTheRequest(t *testing.T) {
+func TestAnAssessmentFromMemoryIsThatOfSQL(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Schema(t)

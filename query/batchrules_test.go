@@ -63,7 +63,7 @@ func TestPastDatesOfABatchOfAnotherVersionAreWhatItHasStored(t *testing.T) {
 	}
 }
 
-func TestANamedBatchIsComputedByItsOwnRulesWhateverTheCurrentBatchIs(t *testing.T) {
+func TestANamedBatchIsComputedByItsOwnRules(t *testing.T) {
 	t.Parallel()
 	const path = "/api/real_assets/201/returns?as_of_date=2026-06-15" // a day without stored windows
 	r, options := publishedBy(t)

@@ -9,7 +9,7 @@ import (
 	"cuota/query"
 )
 
-func TestWhatClientsKeepIsNotValidForAnotherProgramOrOtherReturns(t *testing.T) {
+func TestWhatClientsKeepIsNotValidForAnotherProgram(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Published(t)

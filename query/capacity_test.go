@@ -16,7 +16,7 @@ import (
 	"cuota/query"
 )
 
-func TestAboveItsCapacityAServerRefusesAtOnceAndServesThoseThatItLetIn(t *testing.T) {
+func TestAboveItsCapacityAServerRefusesAtOnce(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	const atOnce, waiting, refused = 2, 3, 20
@@ -146,7 +146,7 @@ func TestRepliesThatSlowClientsHaveNotTakenAreBounded(t *testing.T) {
 	}
 }
 
-func TestClientsBeyondTheMostThatMayBeConnectedAreTurnedAwayWithAReason(t *testing.T) {
+func TestClientsBeyondTheLimitAreTurnedAwayWithAReason(t *testing.T) {
 	t.Parallel()
 	const most = 3
 	config := unlimited

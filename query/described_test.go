@@ -56,7 +56,7 @@ func eachOperation(t testing.TB, visit func(name, method string, op object)) {
 	}
 }
 
-func TestEveryOperationHasADescriptionAndAnExampleOfItsRequestAndItsAnswer(t *testing.T) {
+func TestEveryOperationHasADescriptionAndExamples(t *testing.T) {
 	t.Parallel()
 	examples := theDocument(t).in("components", "examples")
 	used := map[string]bool{}

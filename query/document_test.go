@@ -203,7 +203,7 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 	}
 }
 
-func TestTheDocumentNamesTheConfiguredAddressAndNotTheHostOfTheRequest(t *testing.T) {
+func TestTheDocumentNamesTheConfiguredAddress(t *testing.T) {
 	t.Parallel()
 	options := demotest.Schema(t)
 	found := newRig(t, options, unlimited)

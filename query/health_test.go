@@ -72,7 +72,7 @@ func TestHealthTellsThatThePublishedBatchCannotBeRead(t *testing.T) {
 	r.wantHealth(t, "ok", "ok")
 }
 
-func TestAPartWithoutWhichTheOthersAreKeptIsReadAgainAfterAFailure(t *testing.T) {
+func TestAnOptionalPartIsReadAgainAfterAFailure(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	conn := &broken{Conn: littleMarket(t).conn}
@@ -103,7 +103,7 @@ func TestAPartWithoutWhichTheOthersAreKeptIsReadAgainAfterAFailure(t *testing.T)
 // wait moves the clock of the server.
 func (r *rig) wait(d time.Duration) { r.setClock(r.clock.Load().Add(d)) }
 
-func TestABatchThatCannotBeReadIsTriedAgainAfterAPauseThatDoublesUpToAMinute(t *testing.T) {
+func TestAnUnreadableBatchIsTriedAgainAfterDoublingPauses(t *testing.T) {
 	t.Parallel()
 	market := littleMarket(t)
 	conn := &broken{Conn: market.conn}
@@ -146,7 +146,7 @@ func (r *rig) wantReady(t *testing.T, status string) {
 	}
 }
 
-func TestAServerThatAnswersFromMemoryStaysReadyAndSaysThatItIsDegraded(t *testing.T) {
+func TestAServerThatAnswersFromMemoryStaysReady(t *testing.T) {
 	t.Parallel()
 	conn := &broken{Conn: littleMarket(t).conn}
 	r := rigOver(t, conn, unlimited)

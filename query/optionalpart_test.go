@@ -16,7 +16,7 @@ import (
 // optionalParts are the parts of a batch without which the rest stays in memory.
 var optionalParts = []string{"article107", "benchmarks", "costs", "evolution", "family_index", "instruments", "page_data", "page_funds", "past", "portfolio_months", "rejections", "risk", "search", "series_pages", "source_files", "tac_changes"}
 
-func TestPartsThatHaveNoRoomInMemoryAreAnsweredFromSQLAndTheRestStaysInMemory(t *testing.T) {
+func TestPartsWithoutRoomAreAnsweredFromSQL(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Published(t)

@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestThePageOfAFundFindsItByRUNOpenOrClosedWithTheMonthsThatHavePositions(t *testing.T) {
+func TestThePageOfAFundFindsItByRUNOpenOrClosed(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
 	held := func(file rune, month, market string, position int) row {
@@ -123,7 +123,7 @@ func TestTheQuotasOfAChartAreThoseOfTheDaysOfEachSeries(t *testing.T) {
 	}
 }
 
-func TestFundsInstrumentsAndPortfoliosAreTheSameFromMemoryAsFromSQL(t *testing.T) {
+func TestFundsAndPortfoliosAreTheSameFromMemoryAsFromSQL(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	memory, plain, _ := fromMemoryAndSQL(t, demotest.Published(t))

@@ -286,7 +286,7 @@ func TestThePageOfTheDataShowsWhatIsLateAndWhichFilesDiffer(t *testing.T) {
 	}
 }
 
-func TestThePageOfTheDataReadsRejectedFilesAgainOnlyAfterSomethingHasArrived(t *testing.T) {
+func TestThePageOfTheDataReadsRejectedFilesWhenNeeded(t *testing.T) {
 	t.Parallel()
 	options := published(t)
 	var reads atomic.Int64

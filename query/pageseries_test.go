@@ -24,7 +24,7 @@ import (
 	"cuota/query"
 )
 
-func TestThePageOfASeriesSaysWhatItIsWhatHappenedToItAndWhichLinesItsFiguresAreFrom(t *testing.T) {
+func TestThePageOfASeriesNamesTheLinesOfItsFigures(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Schema(t)

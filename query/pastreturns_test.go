@@ -132,7 +132,7 @@ func TestReturnsAtPastDatesAreTheSameStoredAndComputed(t *testing.T) {
 }
 
 // On the days before its first quote, and from the 39th day after its last one, return_day has no row of a series.
-func TestReturnsOfASeriesThatIsNotQuotedAreThoseOfItsStandingQuotes(t *testing.T) {
+func TestReturnsOfAClosedSeriesAreThoseOfStandingQuotes(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	options := publishedInvention(t)

@@ -18,7 +18,7 @@ import (
 )
 
 // Replies about the real history equal what another program computes from the same files.
-func TestCostsAndRiskOfTheDemoMarketAreThoseOfTheIndependentComputation(t *testing.T) {
+func TestCostsAndRiskOfTheDemoMarketAreThoseOfTheOracle(t *testing.T) {
 	longtest.Skip(t)
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)

@@ -7,7 +7,7 @@ import (
 	"cuota/internal/testkit/longtest"
 )
 
-func TestAnEscapedSlashIsPartOfANameAndAPathPartsWhereItIsWritten(t *testing.T) {
+func TestAnEscapedSlashIsPartOfAName(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
 	for _, family := range []struct{ name, currency string }{{"RF/90", "PESOS"}, {"RF%2F90", "DOLAR"}, {"..", "PESOS"}} {

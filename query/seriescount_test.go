@@ -6,7 +6,7 @@ import (
 	"cuota/internal/testkit/demotest"
 )
 
-func TestTheSeriesCountOfAllFamiliesIsThatOfTheClassifiedSeriesInPesosAndDollars(t *testing.T) {
+func TestFamiliesCountTheClassifiedSeriesInPesosAndDollars(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	got := decode[struct {

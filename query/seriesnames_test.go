@@ -85,7 +85,7 @@ func TestASeriesIsFoundByItsIDItsRUNOrWordsOfItsName(t *testing.T) {
 	}
 }
 
-func TestTheLastChangeOfANamedSeriesIsThatBetweenItsTwoNewestQuotes(t *testing.T) {
+func TestTheLastChangeIsBetweenTheTwoNewestQuotes(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	const id = "1161378270" // 9809-4 B

@@ -113,7 +113,7 @@ func TestASummaryOfThePastKnowsNothingLater(t *testing.T) {
 	}
 }
 
-func TestASummaryIsOfTheDateIfItHasDataElseOfTheLatestCompleteDay(t *testing.T) {
+func TestASummaryIsOfTheDayThatAnswersForTheDate(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
 	if got := decode[marketSummary](t, r.get(t, "/api/market-summary")); *got.Meta.Date != "2026-07-31" || !got.Meta.Complete {
@@ -131,7 +131,7 @@ func TestASummaryIsOfTheDateIfItHasDataElseOfTheLatestCompleteDay(t *testing.T) 
 	}
 }
 
-func TestASummaryIsClassifiedLaterWhereAnyFamilyShownWasStatedByALaterReport(t *testing.T) {
+func TestASummaryTellsFamiliesThatWereStatedLater(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
 	r.summariseDays(t, 1)

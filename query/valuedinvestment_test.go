@@ -8,7 +8,7 @@ import (
 )
 
 // get checks every reply against the document.
-func TestReturnsSayWhetherTheyAreOfQuotasOrOfBookValuesInEveryValuation(t *testing.T) {
+func TestReturnsSayIfTheyAreOfQuotasOrBookValues(t *testing.T) {
 	t.Parallel()
 	r := valuedMarket(t, query.ReturnKinds...)
 	insert(t, r.conn, "fx_uf_rate", row{"batch": 1, "date": "2026-07-31",

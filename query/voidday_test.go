@@ -201,7 +201,7 @@ func TestAVoidDay(t *testing.T) {
 	})
 }
 
-func TestAFundWhoseLargestSeriesIsAnOutlierIsAmongTheMoversByItsLargestThatIsNone(t *testing.T) {
+func TestAMoversSeriesIsTheLargestThatIsNoOutlier(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	r := marketWithVoidDays(t)

@@ -24,7 +24,7 @@ func TestFilesAndChangesAreOfTheSameTables(t *testing.T) {
 	}
 }
 
-func TestEveryTableForPeopleIsComparedByItsKeyUnlessItSaysOtherwise(t *testing.T) {
+func TestEveryTableForPeopleIsComparedByItsKey(t *testing.T) {
 	t.Parallel()
 	tables := map[string]sql.ComparedTable{}
 	for _, table := range sql.ComparedTables() {

@@ -57,7 +57,7 @@ func TestANameGoesWithTheParametersAndSettingsOfAStatement(t *testing.T) {
 	}
 }
 
-func TestRequestsWithTheSameIDRunTheirStatementsUnderDifferentOnes(t *testing.T) {
+func TestRequestsOfOneIDHaveStatementsOfTheirOwn(t *testing.T) {
 	r := recorder(t)
 	conn := sql.Named(r, "query")
 	ctx := sql.ForRequest(t.Context(), "the-same")

@@ -18,7 +18,7 @@ func TestEveryDatabaseHasADatabaseForPeopleOfItsOwn(t *testing.T) {
 
 // People have no rights on the internal database, so a view of theirs must not depend on the
 // rights or the database of who reads it.
-func TestViewsForPeopleReadThePublishedBatchWithTheRightsOfTheProjector(t *testing.T) {
+func TestViewsForPeopleReadWithTheRightsOfTheProjector(t *testing.T) {
 	ours := map[string]bool{}
 	for _, view := range sql.Views() {
 		ours[view.Name] = true

@@ -94,7 +94,7 @@ func TestAParameterIsFoundByItsName(t *testing.T) {
 	}
 }
 
-func TestEveryStatementOfGarbageIsRunForOneKindOfRowsInTheOrderOfItsFile(t *testing.T) {
+func TestEveryStatementOfGarbageIsRunForOneKindOfRows(t *testing.T) {
 	var want []string
 	for _, script := range scripts("garbage") {
 		want = append(want, script.Name)

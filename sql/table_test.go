@@ -8,7 +8,7 @@ import (
 	"cuota/sql"
 )
 
-func TestColumnsOfASentTableHaveTypesThatClickHouseKnowsAndEquallyManyValues(t *testing.T) {
+func TestColumnsOfASentTableAreChecked(t *testing.T) {
 	t.Parallel()
 	id, day := sql.Column{Type: "series_id UInt32", Values: []uint32{7, 8}}, sql.Column{Type: "date Date", Values: []time.Time{time.Unix(0, 0).UTC()}}
 	for want, columns := range map[string][]sql.Column{

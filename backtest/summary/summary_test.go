@@ -49,7 +49,7 @@ func request(t *testing.T, from, to string, step summary.Step) summary.Request {
 	return summary.Request{From: model.DateOf(date(t, from)), To: model.DateOf(date(t, to)), Step: step}
 }
 
-func TestSummariesOfThenCountEverySeriesThatExistedAndEqualTheIndependentComputation(t *testing.T) {
+func TestSummariesOfThenCountEverySeriesThatExisted(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	m := made(t)
@@ -227,7 +227,7 @@ func TestTheUniverseOfTodayLeavesOutWhatHasClosedAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestAStepIsAnsweredByItsLastDayOrTheLatestCompleteDayBeforeIt(t *testing.T) {
+func TestAStepIsAnsweredByItsLastDayWithData(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	m := made(t)

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -113,5 +116,22 @@ func TestTheKernelKnowsNeitherFundsNorSQLAndNobodyImportsUpwards(t *testing.T) {
 				t.Errorf("%s imports %s", from, needed)
 			}
 		}
+	}
+}
+
+func TestNamesOfTestsHaveFewerThanSixtyCharacters(t *testing.T) {
+	names := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w{56,})\(`)
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, name := range names.FindAllSubmatch(text, -1) {
+			t.Errorf("%s: %s has %d characters; say the rule alone", path, name[1], len(name[1]))
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // The files are small and independent, so that each makes one batch. The short form ingests two
 // of them.
-func TestIngestWaitReturnsOnceTheAPIAnswersFromABatchWithTheFiles(t *testing.T) {
+func TestIngestWaitReturnsOnceTheAPIHasTheFiles(t *testing.T) {
 	longtest.InTurns(t)
 	dir := directoryWithTables(t)
 	r := up(t, dir, "--no-demo")

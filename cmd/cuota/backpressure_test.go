@@ -90,7 +90,7 @@ func reading(t *testing.T, brokers eventlog.Brokers) *eventlog.Group {
 	return group
 }
 
-func TestIngestWaitsForAProjectorBeforeRetentionReachesWhatIsUnread(t *testing.T) {
+func TestIngestWaitsBeforeRetentionReachesUnreadRows(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	topic := model.Holdings.Topic()
@@ -159,7 +159,7 @@ func TestIngestThatWaitsEndsOnceThereIsNoProjectorForAWhile(t *testing.T) {
 	}
 }
 
-func TestIngestIsRefusedOnceUnreadRowsAreGoneUntilTheProjectorHasPassedThem(t *testing.T) {
+func TestIngestIsRefusedOnceUnreadRowsAreGone(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	topic := model.Holdings.Topic()

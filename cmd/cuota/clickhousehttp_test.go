@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestTheHTTPInterfaceIsTheNamedOneOrTheUsualOneBesideTheNativePort(t *testing.T) {
+func TestTheHTTPInterfaceIsTheNamedOneOrTheUsualOne(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		server, http string

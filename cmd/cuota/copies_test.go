@@ -15,7 +15,7 @@ import (
 	"cuota/internal/testkit/waittest"
 )
 
-func TestACopyOfTheTablesIsForTheOwnerAloneAndLastsAsLongAsItsConnection(t *testing.T) {
+func TestACopyOfTheTablesIsForItsOwnerAndConnection(t *testing.T) {
 	dir, err := makeDirectory(filepath.Join(t.TempDir(), "data"))
 	if err != nil {
 		t.Fatal(err)

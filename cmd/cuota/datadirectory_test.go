@@ -33,7 +33,7 @@ func TestACommandThatReadsADataDirectoryNeverMakesOne(t *testing.T) {
 	}
 }
 
-func TestUpWaitsForACommandThatWorksOnTheDirectoryAndNotForAnotherUp(t *testing.T) {
+func TestUpWaitsForACommandOnTheDirectory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "data")
 	opened := func() *dataDirectory {
 		dir, err := makeDirectory(path)

@@ -54,7 +54,7 @@ func TestASyntheticMarketIsIngestedOnTheFirstStartAlone(t *testing.T) {
 
 // Datasets are ingested side by side. What comes of it is what comes of the same files one after
 // the other, in the opposite order.
-func TestTheFirstMarketIsWhatItsFilesGiveOneByOneInTheOppositeOrder(t *testing.T) {
+func TestTheFirstMarketIsWhatItsFilesGiveOneByOne(t *testing.T) {
 	longtest.Skip(t)
 	files := filepath.Join(t.TempDir(), "market")
 	succeed(t, "synth", "--series", "60", "--days", "100", "--out", files)

@@ -28,7 +28,7 @@ func forge(ctx context.Context, brokers eventlog.Brokers, topic string, value []
 
 // Any user of the machine reaches the port of Kafka. Only the owner of the data directory can read
 // the key in running.json.
-func TestFactsReachTheLogOnlyWithTheKeyAndVerifyNamesThoseOfNoFile(t *testing.T) {
+func TestFactsReachTheLogOnlyWithTheKey(t *testing.T) {
 	longtest.InTurns(t)
 	dir := directoryWithBatch(t)
 	enginesOf(t, dir)()

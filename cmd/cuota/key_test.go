@@ -12,7 +12,7 @@ import (
 	"cuota/internal/testkit/longtest"
 )
 
-func TestKeysAreListedWithoutThemselvesAndRevokedBesideARunningServer(t *testing.T) {
+func TestKeysAreListedAndRevokedBesideARunningServer(t *testing.T) {
 	dir := directoryWithTables(t)
 	r := up(t, dir, "--no-demo")
 	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "ana@example.org", "--data", dir))

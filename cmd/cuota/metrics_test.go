@@ -57,7 +57,7 @@ func series(t *testing.T, text string) map[string]bool {
 	return names
 }
 
-func TestARunningUpTellsEveryMetricOfTheReferenceAndThatItsPartsWork(t *testing.T) {
+func TestARunningUpTellsEveryMetricOfTheReference(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	dir := directoryWithTables(t)

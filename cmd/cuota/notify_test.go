@@ -39,7 +39,7 @@ func manager(t *testing.T, watchdogMicroseconds int) (next func() string) {
 	}
 }
 
-func TestSystemdIsNotifiedWhenTheAPIAnswersThatItGoesOnAndThatItStops(t *testing.T) {
+func TestSystemdIsNotifiedOfStartLifeAndStop(t *testing.T) {
 	next := manager(t, 3000)
 	asked, open := make(chan struct{}), make(chan struct{})
 	var failing atomic.Bool

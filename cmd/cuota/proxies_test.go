@@ -45,7 +45,7 @@ func TestAnHTTPSAddressIsServedOnlyOnceItIsKnownHowClientsCome(t *testing.T) {
 	}
 }
 
-func TestAServiceBehindAStatedProxyStartsAndTellsWhereClientsShareALimit(t *testing.T) {
+func TestAServiceBehindAStatedProxyStarts(t *testing.T) {
 	longtest.InTurns(t)
 	dir := directoryWithTables(t)
 	for stated, shared := range map[string]bool{"127.0.0.1": false, "none": true} {

@@ -133,7 +133,7 @@ func TestARejectedRowIsOpenUntilAFixedFileIsIngested(t *testing.T) {
 	server.interrupt(t)
 }
 
-func TestARetryAfterAnUpgradeTakesTheRowThatAnEarlierVersionRejected(t *testing.T) {
+func TestARetryTakesRowsThatAnEarlierVersionRejected(t *testing.T) {
 	longtest.Skip(t)
 	env, conn := onServers(t)
 	projecting := env.serve(t, "project")

@@ -105,7 +105,7 @@ func TestSettingsInTheAddressOverrideThoseOfTheCluster(t *testing.T) {
 	}
 }
 
-func TestClickHouseIsAskedOverTLSAndOnlyTheNamedAuthorityIsTrusted(t *testing.T) {
+func TestClickHouseIsAskedOverTLSOfTheNamedAuthority(t *testing.T) {
 	ctx := context.Background()
 	running, err := startEnginesAlone(ctx, settings{}, &dataDirectory{path: t.TempDir()}, zerolog.Nop())
 	if err != nil {

@@ -67,7 +67,7 @@ const (
 	secondYear = "../../demo/files/cartola/cartola_9809_9810_20200101_20201231.txt"
 )
 
-func TestACommandThatWaitsForABatchEndsWithTheReasonWhenItIsRefused(t *testing.T) {
+func TestAWaitForARefusedBatchEndsWithTheReason(t *testing.T) {
 	longtest.Skip(t)
 	env, conn := onServers(t)
 	projecting := env.serve(t, "project")

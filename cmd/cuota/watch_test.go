@@ -12,7 +12,7 @@ import (
 	"cuota/internal/eventlog"
 )
 
-func TestAWaitingCommandTellsWhatHappensAndEndsWhenNothingCanCome(t *testing.T) {
+func TestAWaitingCommandEndsWhenNothingCanCome(t *testing.T) {
 	begun := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	type look struct {
 		after time.Duration
@@ -72,7 +72,7 @@ func TestAWaitingCommandTellsWhatHappensAndEndsWhenNothingCanCome(t *testing.T) 
 	}
 }
 
-func TestALogGetsALineForAStageAndItsMilestonesAndATerminalOneThatIsRewritten(t *testing.T) {
+func TestALogGetsLinesOfProgressAndATerminalOneLine(t *testing.T) {
 	lines := []line{
 		{"lag", "1000 messages", 1000}, {"lag", "900 messages", 900}, {"lag", "400 messages", 400},
 		{"batch 7", "0 %", 0}, {"batch 7", "4 %", 4}, {"batch 7", "12 %", 12}, {"batch 7", "12 %", 12}, {"batch 8", "12 %", 12},
@@ -105,7 +105,7 @@ func TestATextFromElsewhereMovesNoCursorAndFitsALine(t *testing.T) {
 	}
 }
 
-func TestBrokersThatStayAwayAreReportedWithTheirAddressAndWhatToLookAt(t *testing.T) {
+func TestBrokersThatStayAwayAreReportedWithARemedy(t *testing.T) {
 	away := &eventlog.UnavailableError{Brokers: eventlog.At("kafka.example.org:9092"), After: time.Minute, Err: errors.New("connection refused")}
 	told := advised(fmt.Errorf("ensure topics: %w", away), adviceServers).Error()
 	for _, part := range []string{"kafka.example.org:9092", "1m0s", "connection refused", "CUOTA_KAFKA", "CUOTA_KAFKA_TLS", "CUOTA_KAFKA_SASL"} {

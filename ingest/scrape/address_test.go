@@ -15,7 +15,7 @@ func shaOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func TestAPayloadIsArchivedAndPublishedOnceAndOnlyWhatChangedAgain(t *testing.T) {
+func TestAPayloadIsArchivedAndPublishedOnce(t *testing.T) {
 	h := newHarness(t)
 	h.configure(oneDocument)
 	first, second := uf("2026-08-18", "39000.1"), uf("2026-08-18", "39000.2")

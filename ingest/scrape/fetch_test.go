@@ -159,7 +159,7 @@ func TestRetryAfterIsHonouredWithinBounds(t *testing.T) {
 	}
 }
 
-func TestRedirectsWithinTheHostAndToListedOnesAreFollowedAtItsPace(t *testing.T) {
+func TestRedirectsToListedHostsAreFollowed(t *testing.T) {
 	h := newHarness(t)
 	h.configure(oneDocument)
 	h.serves(func(w http.ResponseWriter, r *http.Request) {

@@ -40,7 +40,7 @@ func pauses(requests []asked) []time.Duration {
 	return list
 }
 
-func TestAHistoryIsFetchedAtThePaceOfTheHostAndThenOnlyItsEndAgain(t *testing.T) {
+func TestAHistoryIsFetchedOnceAndThenOnlyItsEnd(t *testing.T) {
 	h := newHarness(t)
 	h.configure(everyDay)
 	h.serves(eachDay("1"))

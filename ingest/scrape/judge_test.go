@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestASourceThatGoesBackIsReportedAndItsLaterBytesKeepCounting(t *testing.T) {
+func TestASourceThatGoesBackIsReported(t *testing.T) {
 	h := newHarness(t)
 	h.configure(oneDocument)
 	for i, body := range []string{"1", "2", "1", "1", "3", "2"} {

@@ -45,7 +45,7 @@ func TestAStopResumesWithoutAskingForWhatIsDone(t *testing.T) {
 	}
 }
 
-func TestKilledAtAnyRequestOrPublicationTheNextProcessCompletesTheWork(t *testing.T) {
+func TestKilledAtAnyPointTheNextProcessCompletesTheWork(t *testing.T) {
 	h := newHarness(t)
 	h.configure(strings.Replace(everyDay, "2026-08-10", "2026-08-15", 1))
 	// A kill -9 leaves what is on disk at that moment.
@@ -107,7 +107,7 @@ func TestKilledAtAnyRequestOrPublicationTheNextProcessCompletesTheWork(t *testin
 	}
 }
 
-func TestWhatCouldNotBePublishedIsPublishedLaterWithoutFetchingAgain(t *testing.T) {
+func TestWhatCouldNotBePublishedIsPublishedLater(t *testing.T) {
 	h := newHarness(t)
 	h.configure(everyDay)
 	h.serves(eachDay("1"))

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestAReplacedPepperEndsWhatTheOldOneKeyedAndKeepsTheAccounts(t *testing.T) {
+func TestAReplacedPepperEndsKeysAndKeepsAccounts(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		ctx := testContext(t)
 		path := filepath.Join(t.TempDir(), "pepper")

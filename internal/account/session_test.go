@@ -11,7 +11,7 @@ import (
 	"cuota/internal/testkit/waittest"
 )
 
-func TestSigningOutEverywhereEndsEverySessionEveryLinkAndEveryUnusedCode(t *testing.T) {
+func TestSigningOutEverywhereEndsSessionsLinksAndCodes(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		s, elsewhere := openStore(t, db.dsn), openStore(t, db.dsn)
 		here, p := signedIn(t, s, "ana@example.cl")

@@ -103,7 +103,7 @@ func TestABackupThatWasNotFinishedLeavesNoneAndNoScraps(t *testing.T) {
 	}
 }
 
-func TestADamagedManifestIsNeitherRestoredNorTrustedToDeleteObjects(t *testing.T) {
+func TestADamagedManifestIsNeitherRestoredNorTrusted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	s := create(t, dir)
 	defer func() { must(t, s.Close()) }()

@@ -12,7 +12,7 @@ import (
 	kafkago "github.com/segmentio/kafka-go"
 )
 
-func TestAGroupIsReadyWhileItStoresWhatItReadsAndAliveUntilItStops(t *testing.T) {
+func TestAGroupIsReadyWhileItStoresAndAliveUntilItStops(t *testing.T) {
 	b := brokers(t)
 	name := topic(t, b, 1)
 	write(t, newWriter(t, b), name, numbered(0, 10))

@@ -51,7 +51,7 @@ func TestACommittedOffsetThatWentBackIsNotFollowed(t *testing.T) {
 	}
 }
 
-func TestAnOffsetAfterTheEndOfTheLogMeansAnotherLogReadFromItsBeginning(t *testing.T) {
+func TestAnOffsetAfterTheEndMeansAnotherLog(t *testing.T) {
 	cluster, b := faulty(t)
 	name := topic(t, b, 1)
 	write(t, newWriter(t, b), name, numbered(0, 60))

@@ -117,7 +117,7 @@ func TestAnErrorThatPassesIsRetriedWhateverIsAskedOfTheBrokers(t *testing.T) {
 	}
 }
 
-func TestBrokersThatStayAwayAreReportedWithTheirAddressOnceThePatienceEnds(t *testing.T) {
+func TestBrokersThatStayAwayAreReportedAfterAWhile(t *testing.T) {
 	away := eventlog.At("127.0.0.1:1", "127.0.0.1:2")
 	away.Patience = 10 * time.Millisecond
 	for _, call := range calls(t) {
@@ -167,7 +167,7 @@ func TestMembersCountsTheConsumersOfAGroup(t *testing.T) {
 	}
 }
 
-func TestACoordinatorThatIsLoadingDoesNotSendAGroupBackToTheBeginning(t *testing.T) {
+func TestALoadingCoordinatorSendsNoGroupBackToTheBeginning(t *testing.T) {
 	cluster, b := faulty(t)
 	name := topic(t, b, 1)
 	write(t, newWriter(t, b), name, numbered(0, 10))

@@ -82,7 +82,7 @@ func theReference(t testing.TB, l locale.Language) *reference.Reference {
 	return ref
 }
 
-func TestEveryOperationHasAPageInBothLanguagesAndInMarkdownBeforeTheFirstBatch(t *testing.T) {
+func TestEveryOperationHasAPageBeforeTheFirstBatch(t *testing.T) {
 	m := documented(t, query.Document())
 	references := map[locale.Language]*reference.Reference{
 		locale.Spanish: theReference(t, locale.Spanish), locale.English: theReference(t, locale.English),
@@ -218,7 +218,7 @@ func TestTheSamplesMakeTheRequestsOfTheExamples(t *testing.T) {
 	}
 }
 
-func TestGuidesHaveTheSameCodeInBothLanguagesAndTheirLinksLeadSomewhere(t *testing.T) {
+func TestGuidesHaveTheSameCodeInBothLanguages(t *testing.T) {
 	m := documented(t, query.Document())
 	spanish, english := reference.Guides(locale.Spanish, "https://funds.example.org"), reference.Guides(locale.English, "https://funds.example.org")
 	link := regexp.MustCompile(`href="(/[^"#]*)"`)
@@ -321,7 +321,7 @@ func TestTextsOfTheDocumentAreEscaped(t *testing.T) {
 	}
 }
 
-func TestTheConsoleShowsTheCommandWithoutScriptsAndNeverPutsTheKeyIntoAnAddress(t *testing.T) {
+func TestTheConsoleNeverPutsTheKeyIntoAnAddress(t *testing.T) {
 	m := documented(t, query.Document())
 	page := html.UnescapeString(m.page("/docs/consola?operacion=get_days&p.asset_id=7&p.from_date=2025-01-02&lang=en"))
 	if want := `'http://127.0.0.1:8080/api/real_assets/7/days?from_date=2025-01-02'`; !strings.Contains(page, want) || !strings.Contains(page, "$CUOTA_KEY") {

@@ -107,7 +107,7 @@ func fundReplies(replaced map[string]string) fundBatch {
 	}
 }
 
-func TestAFundShowsItsSeriesSideBySideWithAReasonForWhatIsMissing(t *testing.T) {
+func TestAFundShowsItsSeriesSideBySide(t *testing.T) {
 	t.Parallel()
 	es, err := loadedPage(t, fundPage, locale.Spanish, "/fondos/8011-K", fundReplies(nil))
 	if err != nil {
@@ -180,7 +180,7 @@ func TestAnInvestmentFundLeadsToItsInstruments(t *testing.T) {
 	fundPageHas(t, body, []string{`<a href="/fondos-de-inversion/ddf92f33-386c-55e2-9b10-9d87948dc8cf">AINA Serie A</a>`, "book values"}, "ANOTHER", "not classified")
 }
 
-func TestTheEvidenceAboutArticle107IsShownInWordsAndNoScriptIsLinked(t *testing.T) {
+func TestTheEvidenceAboutArticle107IsShownInWords(t *testing.T) {
 	t.Parallel()
 	clause := func(url string) map[string]string {
 		return map[string]string{"/api/funds/{run}/article107": `{"article107RegulationStatus": "declares_eligible", "sourceFreshness": "stale", "lastSuccessfulAssessmentAt": "2026-05-31T18:00:00Z",

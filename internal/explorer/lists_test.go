@@ -298,7 +298,7 @@ func TestASearchFindsCategoriesByTheirNameInEitherLanguage(t *testing.T) {
 	wantTexts(t, renderedPage(t, searchPage, locale.Spanish, nothing, "/buscar", "q", "zzz"), "No se encontró nada con ese nombre")
 }
 
-func TestASearchMarksClosedSeriesAndComparesOpenOnesOfMutualFunds(t *testing.T) {
+func TestASearchMarksClosedSeries(t *testing.T) {
 	found := told{
 		"/pages/search": `{"data":[{"id":"7","fund":"RENTA","run":"8011-K","serie":"A","manager":"ALFA","closed":false,"by_book_value":false},
 			{"id":"8","fund":"RENTA","run":"8011-K","serie":"B","manager":"ALFA","closed":true,"by_book_value":false},

@@ -19,7 +19,7 @@ func (p paged) Ask(_ context.Context, _ string, texts url.Values) ([]byte, error
 	return []byte(`{"data":[],"meta":{"total":5003}}`), nil
 }
 
-func TestOfMoreValuesThanTheOperationGivesAtOnceTheNewestAreShown(t *testing.T) {
+func TestOfTooManyValuesTheNewestAreShown(t *testing.T) {
 	var offsets []string
 	v := &visit{Batch: paged{nil, &offsets}, Lang: locale.Spanish, Texts: url.Values{}}
 	if _, err := newestValues(t.Context(), v, "x"); err != nil {

@@ -55,7 +55,7 @@ func (r reader) address(selector string) string {
 
 // A person goes from the search to a series, on to a comparison, and to a file of the screener;
 // sees a past date, and the other language. Scripts are not needed.
-func TestAReaderGoesFromSearchToSeriesToComparisonToAFileWithAndWithoutScripts(t *testing.T) {
+func TestAReaderGoesFromSearchToAFile(t *testing.T) {
 	s := synthetic(t)
 	for name, scripts := range map[string]bool{"without scripts": false, "with scripts": true} {
 		t.Run(name, func(t *testing.T) {

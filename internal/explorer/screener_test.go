@@ -218,7 +218,7 @@ func TestTheScreenerSaysWhatToChooseAndKeepsTheForm(t *testing.T) {
 	}
 }
 
-func TestTheScreenerShowsTheLowestCostsFirstUntilTheReaderSortsInAnotherWay(t *testing.T) {
+func TestTheScreenerShowsTheLowestCostsFirst(t *testing.T) {
 	for given, want := range map[string]string{"": "tac", "sort=tac": "tac", "sort=id": "id", "sort=cmf_spheres&order=desc": "cmf_spheres"} {
 		m := newScreenerMarket()
 		page := m.page(t, locale.English, given)
@@ -239,7 +239,7 @@ func TestTheScreenerWithoutSeries(t *testing.T) {
 	wantIn(t, m.page(t, locale.English, "offset=500"), "beyond the last series")
 }
 
-func TestTheScreenerSaysWhatAFilterByClassLeavesOutAndThatNoReturnIsKnown(t *testing.T) {
+func TestTheScreenerSaysWhatAFilterByClassLeavesOut(t *testing.T) {
 	const leftOut, noReturns = "Series whose investor class no source states", "No return of these series is known"
 	m := newScreenerMarket()
 	page := m.page(t, locale.English, "investor_class=Retail&sort=tac&offset=50")

@@ -149,7 +149,7 @@ func TestThePageOfASeriesAtAPastDateShowsTheRiskOfThen(t *testing.T) {
 	}
 }
 
-func TestTheChartOfASeriesSaysWhatItGainedOverTheSpanUnlessTheQuotaBreaks(t *testing.T) {
+func TestTheChartOfASeriesSaysWhatItGained(t *testing.T) {
 	broken := completeSeries()
 	whole := completeSeries()
 	whole["/pages/series/{asset_id}/events"] = `{"data":[],"more":false}`

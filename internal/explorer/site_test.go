@@ -66,7 +66,7 @@ func TestAnUnknownPathIsAPageForBrowsersAndJSONForPrograms(t *testing.T) {
 
 var hrefs = regexp.MustCompile(`(?:href|src)="(/static/[^"]+)"`)
 
-func TestAssetsMayBeKeptForAYearAndChangeTheirAddressWithTheirContent(t *testing.T) {
+func TestAssetsChangeTheirAddressWithTheirContent(t *testing.T) {
 	s := empty(t, nil)
 	_, _, body := s.get("/")
 	found := hrefs.FindAllStringSubmatch(body, -1)

@@ -97,7 +97,7 @@ func TestLongRepliesFromMemoryTakeAPlaceUntilTheyAreSent(t *testing.T) {
 	}
 }
 
-func TestACompressedReplyKeepsNeitherItsBufferNorItsPlaceWhileItIsSent(t *testing.T) {
+func TestACompressedReplyHoldsNoBufferWhileItIsSent(t *testing.T) {
 	t.Parallel()
 	for _, accepted := range []string{"gzip", "br", "zstd"} {
 		var kept atomic.Int64

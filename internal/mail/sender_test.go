@@ -116,7 +116,7 @@ func (r recaller) Recall(id string) error {
 
 // The row of a link is deleted when it is recorded, so a missing row does not show who deleted
 // it.
-func TestAMailThatIsRemovedBeforeALateNoteIsTakenBackUnlessItExpires(t *testing.T) {
+func TestAMailRemovedBeforeALateNoteIsTakenBack(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, r *rig) {
 		for _, one := range []struct {
 			removed mail.Message

@@ -125,7 +125,7 @@ type alertRules struct {
 	}
 }
 
-func TestEveryAlertNamesExistingMetricsAndAHeadingOfTheOperationsPage(t *testing.T) {
+func TestEveryAlertNamesExistingMetricsAndAHeading(t *testing.T) {
 	text, err := os.ReadFile("../../ops/alerts.yml")
 	if err != nil {
 		t.Fatal(err)

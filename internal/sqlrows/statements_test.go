@@ -17,7 +17,7 @@ import (
 // packages are the packages that read their statements with sqlrows.Statements.
 var packages = []string{"../account", "../alert", "../mail"}
 
-func TestEveryStatementThatAPackageNamesHasAFileAndEveryFileIsNamed(t *testing.T) {
+func TestStatementsAndTheirFilesNameEachOther(t *testing.T) {
 	for _, dir := range packages {
 		used := namedIn(t, dir)
 		var kept []string

@@ -8,7 +8,7 @@ import (
 	"cuota/internal/tablefile"
 )
 
-func TestTextsThatASpreadsheetWouldRunAreInertAndNumbersStayNumbers(t *testing.T) {
+func TestTextsThatASpreadsheetWouldRunAreInert(t *testing.T) {
 	t.Parallel()
 	given := "\"name\",\"n\"\n\"=1+1\",-1.5\n\"+a\"\"=b\",\\N\n\"-x, =y\",2\n\"@z\n=w\",3\n\"\tq\",4\n\"\rr\",5\n\"\",6\n\"\"\"=\",7\nplain,8\n\"2026-07-31\",-9e-3\n"
 	want := "\"name\",\"n\"\n\"'=1+1\",-1.5\n\"'+a\"\"=b\",\\N\n\"'-x, =y\",2\n\"'@z\n=w\",3\n\"'\tq\",4\n\"'\rr\",5\n\"\",6\n\"\"\"=\",7\nplain,8\n\"2026-07-31\",-9e-3\n"

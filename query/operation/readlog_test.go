@@ -2,7 +2,7 @@ package operation
 
 import "testing"
 
-func TestAReadThatEndsWhileTheBatchIsCheckedIsNotCoveredByTheCheck(t *testing.T) {
+func TestAReadThatEndsDuringACheckIsNotCoveredByIt(t *testing.T) {
 	log := new(readLog)
 	if log.uncovered() != 0 {
 		t.Error("without a read there is something to check")

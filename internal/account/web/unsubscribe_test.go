@@ -64,7 +64,7 @@ func TestUnsubscribingTakesAPostAndNoSession(t *testing.T) {
 }
 
 // A mail may be opened long after its account was removed, and after another one was made for the same address.
-func TestTheTokenOfARemovedAccountChangesNothingAndThePageSaysWhy(t *testing.T) {
+func TestTheTokenOfARemovedAccountChangesNothing(t *testing.T) {
 	r := newRig(t, options{})
 	b := r.browser(t)
 	b.signIn("ana@example.cl")

@@ -63,7 +63,7 @@ func TestABackupRestoredInAnotherDirectoryHoldsTheSameRows(t *testing.T) {
 	}
 }
 
-func TestTheEngineBacksUpToItsOwnFolderAloneAndStartsWithoutOldCopies(t *testing.T) {
+func TestTheEngineBacksUpToItsOwnFolderAlone(t *testing.T) {
 	dir := t.TempDir()
 	left := filepath.Join(dir, "backups", "left", "by-a-process-that-was-killed")
 	must(t, os.MkdirAll(left, 0o700))

@@ -16,7 +16,7 @@ import (
 
 // The function file() of the library needs no grant. What it may not read, the kernel keeps from
 // the engine, or it is not there.
-func TestPeopleReadNeitherConfigurationNorProcessWithTheFunctionFile(t *testing.T) {
+func TestPeopleReadNoConfigurationWithTheFunctionFile(t *testing.T) {
 	dir := t.TempDir()
 	server := clickhousetest.Start(t, embedded.Config{Dir: dir, HTTP: listen(t), Native: listen(t)})
 	_, native := server.Doors()

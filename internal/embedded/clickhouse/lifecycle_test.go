@@ -80,7 +80,7 @@ func TestTheEngineEndsWithItsParentHoweverThatEnds(t *testing.T) {
 	}
 }
 
-func TestAnEngineThatIsKilledServesAgainOnTheSamePortsWithAllThatItAcknowledged(t *testing.T) {
+func TestAKilledEngineServesAgainOnTheSamePorts(t *testing.T) {
 	var log bytes.Buffer
 	server := must1(embedded.New(embedded.Config{Dir: t.TempDir(), MaxMemoryBytes: 1 << 30}, zerolog.New(zerolog.SyncWriter(&log))))
 	clickhousetest.Server(t) // skips if the library is missing
@@ -219,7 +219,7 @@ func TestStopDoesNotWaitForQueries(t *testing.T) {
 	}
 }
 
-func TestQueriesOfPeopleThatDoNotEndAreEndedWithTheEngineOnceTheyAreMany(t *testing.T) {
+func TestManyQueriesThatDoNotEndEndWithTheEngine(t *testing.T) {
 	clickhousetest.Server(t) // skips if the library is missing
 	listener := must1(net.Listen("tcp", "127.0.0.1:0"))
 	server := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir(), HTTP: listener, QueryTimeout: time.Second})

@@ -142,7 +142,7 @@ func TestPeopleCannotLeaveTheirDatabaseNorChangeAnything(t *testing.T) {
 
 // The attempts must be real: with the owner's rights and without readonly, most attempts that
 // are refused for lack of rights succeed.
-func TestWithoutTheGrantsAndLimitsOfPeopleTheAttemptsWouldSucceed(t *testing.T) {
+func TestWithoutGrantsAndLimitsTheAttemptsWouldSucceed(t *testing.T) {
 	longtest.InTurns(t)
 	_, doors := peoplesEngine(t, `<clickhouse>
 		<profiles><people replace="1"></people></profiles>

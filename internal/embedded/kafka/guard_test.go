@@ -176,7 +176,7 @@ func TestTopicsStayFew(t *testing.T) {
 	}
 }
 
-func TestASlowClientLosesItsConnectionWithinAFrameButNotBetweenFrames(t *testing.T) {
+func TestASlowClientIsCutOffWithinAFrameAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := net.Pipe()
 		c := &guardedConn{Conn: server, guard: testGuard(), admitted: true}

@@ -121,7 +121,7 @@ func TestALogAboveItsCapIsRefusedAtStart(t *testing.T) {
 	}
 }
 
-func TestACommitAfterTheEndOfTheLogIsRefusedAtStartUntilTheRemedyIsApplied(t *testing.T) {
+func TestACommitAfterTheEndOfTheLogIsRefusedAtStart(t *testing.T) {
 	dir := t.TempDir()
 	s := start(t, kafka.Config{Dir: dir})
 	createTopic(t, s.Addr(), eventlog.Topic{Name: "events", Partitions: 1})

@@ -24,7 +24,7 @@ func theSpanishTexts(t *testing.T) map[string]string {
 }
 
 // read asks for each text that it puts into a reference, so what it asks for is what pages show.
-func TestEveryTextOfTheReferenceHasASpanishOneAndNoSpanishTextIsLeftOver(t *testing.T) {
+func TestEveryTextOfTheReferenceHasOneSpanishText(t *testing.T) {
 	known, shown := theSpanishTexts(t), map[string]bool{}
 	_, err := read(query.Document(), locale.Spanish, func(english string) string {
 		if english != "" {
@@ -86,7 +86,7 @@ func TestASpanishTextHasTheNamesAndTheNumbersOfTheEnglishOne(t *testing.T) {
 	}
 }
 
-func TestTheSpanishReferenceDiffersFromTheEnglishOneInItsTextsOnly(t *testing.T) {
+func TestTheSpanishReferenceDiffersInItsTextsOnly(t *testing.T) {
 	var references [2]*Reference
 	for i, l := range []locale.Language{locale.English, locale.Spanish} {
 		var err error

@@ -128,7 +128,7 @@ func TestAFundThatRunsOnAloneNeverMovesTheLatestCompleteDay(t *testing.T) {
 	latest(t, m, "53 of 107 are the smaller part", "2025-04-05")
 }
 
-func TestASeriesThatStopsIsWaitedForUntilTheMarketHasGoneOnWithoutIt(t *testing.T) {
+func TestTheMarketWaitsForASeriesThatStops(t *testing.T) {
 	m := New()
 	for i := range 99 {
 		everyDay(t, m, fmt.Sprint("S", i), "2025-01-01", "2025-06-30", 1)
@@ -204,7 +204,7 @@ func TestOlderOrSmallerFilesDoNotMoveTheLatestCompleteDayBack(t *testing.T) {
 
 // A file of other funds moves the latest complete day forward or not at all if it reaches that
 // day, or if it is the smaller part and ended long before. Any order of files gives the same day.
-func TestFilesOfFundsNeverMoveTheLatestCompleteDayBackUnlessTheyShowALargerMarket(t *testing.T) {
+func TestFilesOfFundsNeverMoveTheCutoffBack(t *testing.T) {
 	first := on(t, "2024-01-01")
 	type file struct{ serie, from, to int }
 	load := func(files []file) *Market {
@@ -289,7 +289,7 @@ func TestASeriesWithoutAQuoteIsWaitedForForSevenDays(t *testing.T) {
 	latest(t, m, "an older file shows that there is such a series", "2025-06-01")
 }
 
-func TestDollarEquityIsConvertedAtItsRowsDateOrUpToSevenDaysBefore(t *testing.T) {
+func TestDollarEquityIsConvertedAtItsRowsDate(t *testing.T) {
 	for name, c := range map[string]struct {
 		dolar Dolar
 		want  bool

@@ -51,7 +51,7 @@ func TestFewerThanFifteenDailyRatesMakeNoMonth(t *testing.T) {
 	}
 }
 
-func TestADayWithoutEquityBeforeItCostsNothingAndOneWithoutADayBeforeItDoesNotCount(t *testing.T) {
+func TestADayWithoutEquityBeforeItCostsNothing(t *testing.T) {
 	january := on(t, "2025-01-31")
 	for name, c := range map[string]struct {
 		change func(m *Market, of func(day int) Row)

@@ -109,7 +109,7 @@ func TestChangesCompareLikeWithLike(t *testing.T) {
 	}
 }
 
-func TestAComputedDifferenceThatTheRegulatorsSheetWouldNotShowIsNoChange(t *testing.T) {
+func TestACostChangeBelowTheSheetsPrecisionIsNone(t *testing.T) {
 	for _, c := range []struct {
 		costs   float64 // of June; a cost of 1 in May is a rate of about 36 %
 		changes bool

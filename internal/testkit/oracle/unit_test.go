@@ -70,7 +70,7 @@ func equal(r Row, equity float64) Row {
 	return r
 }
 
-func TestAChangeOfUnitIsJudgedAgainstTheQuoteBeforeAVoidRowAndNeverWithAFactor(t *testing.T) {
+func TestAChangeOfUnitIsJudgedAgainstTheLastValidQuote(t *testing.T) {
 	m := New()
 	m.Add(fund(t, "2025-03-03", 1234.5678, 5000, 0, 0))
 	m.Void(run, "A", on(t, "2025-03-04"))

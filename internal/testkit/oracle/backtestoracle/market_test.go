@@ -301,7 +301,7 @@ func TestAnOlderRowHasTheFamilyAndTheDollarOfTheAnsweringDay(t *testing.T) {
 	}
 }
 
-func TestFamiliesBeforeTheFirstComparatorAreThoseOfItIfTheStrategySaysSo(t *testing.T) {
+func TestFamiliesBeforeTheFirstComparatorCountIfAskedFor(t *testing.T) {
 	var m Market
 	m.quoted(t, "A", "2025-01-20", "2025-02-28", 100)
 	m.quoted(t, "B", "2025-01-20", "2025-02-28", 100)

@@ -94,7 +94,7 @@ func TestAFixedRateGrowsByDays(t *testing.T) {
 
 // The price is 10 dollars on the first day and 11 two days later, and the dollar 800, 900 and 1000 pesos. On the day without a
 // price, the price before is worth its dollars at 900. 100 / 3.3 × 3.3 would be 99.99999999999999.
-func TestABenchmarkBeginsAtOneHundredAndIsConvertedAtTheDollarOfTheDay(t *testing.T) {
+func TestABenchmarkBeginsAtOneHundredAtTheDollarOfTheDay(t *testing.T) {
 	first := on(t, "2025-01-31")
 	curve := curveOf(t, "2025-01-31", 1, 1)[:3]
 	p := Market{
