@@ -204,11 +204,11 @@ func fundRows(ctx context.Context, p operation.Pinned, selection fundSelection) 
 
 // pastFunds returns the rows of all_funds.sql for a date with what was known by then, in the same order.
 func pastFunds(ctx context.Context, p operation.Pinned, selection fundSelection) ([]listedFund, error) {
-	then, err := past.Of(ctx, p)
+	history, err := past.Of(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	standing, err := past.StandingOn(ctx, p, then, operation.Storable(selection.date))
+	standing, err := past.StandingOn(ctx, p, history, operation.Storable(selection.date))
 	if err != nil {
 		return nil, err
 	}
@@ -216,9 +216,9 @@ func pastFunds(ctx context.Context, p operation.Pinned, selection fundSelection)
 	passes := func(value *string, asked string) bool {
 		return asked == "" || value != nil && strings.ToLower(*value) == asked
 	}
-	found := make([]listedFund, 0, len(then.Listed))
-	for i := range then.Listed {
-		of := &then.Listed[i]
+	found := make([]listedFund, 0, len(history.Listed))
+	for i := range history.Listed {
+		of := &history.Listed[i]
 		row, there := standing[of.SeriesID]
 		switch {
 		case !there, !of.InAllFunds,
@@ -232,7 +232,7 @@ func pastFunds(ctx context.Context, p operation.Pinned, selection fundSelection)
 			fund.Manager = &of.Manager
 		}
 		row.Put(&fund.SeriesFacts)
-		then.FactsOf(of.SeriesID, *selection.knownBy, selection.date).Put(&fund.SeriesFacts)
+		history.FactsOf(of.SeriesID, *selection.knownBy, selection.date).Put(&fund.SeriesFacts)
 		found = append(found, fund)
 	}
 	return found, nil

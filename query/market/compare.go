@@ -82,11 +82,11 @@ func (SeriesIDs) Schema() httpapi.Schema {
 
 func answerCompare(ctx context.Context, r *operation.Request[compareParams]) (httpapi.Reply, error) {
 	if r.Params.AsOf.Given {
-		then, err := marketAsOf(ctx, r.Pinned, r.Params.AsOf.Date)
+		history, err := marketAsOf(ctx, r.Pinned, r.Params.AsOf.Date)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
-		return comparePast(r, then)
+		return comparePast(r, history)
 	}
 	found, positions, err := readCompared(ctx, r)
 	if err != nil {
@@ -111,13 +111,13 @@ func readCompared(ctx context.Context, r *operation.Request[compareParams]) ([]m
 
 // compareTable is compare as a table, with the columns of the screener.
 func compareTable(ctx context.Context, r *operation.Request[compareParams]) (operation.Table, error) {
-	var then *pastMarket
+	var history *pastMarket
 	var found []marketRow
 	var positions map[uint32]int32
 	var err error
 	if r.Params.AsOf.Given {
-		if then, err = marketAsOf(ctx, r.Pinned, r.Params.AsOf.Date); err == nil {
-			found, positions = then.rows, then.positions
+		if history, err = marketAsOf(ctx, r.Pinned, r.Params.AsOf.Date); err == nil {
+			found, positions = history.rows, history.positions
 		}
 	} else {
 		found, positions, err = readCompared(ctx, r)
@@ -125,7 +125,7 @@ func compareTable(ctx context.Context, r *operation.Request[compareParams]) (ope
 	if err != nil {
 		return operation.Table{}, err
 	}
-	chosen, err := choose(r.Params.Series, positions, then)
+	chosen, err := choose(r.Params.Series, positions, history)
 	if err != nil {
 		return operation.Table{}, err
 	}
@@ -133,8 +133,8 @@ func compareTable(ctx context.Context, r *operation.Request[compareParams]) (ope
 	for i, position := range chosen {
 		series[i] = found[position].SeriesID
 	}
-	if then != nil {
-		return then.table(series, httpapi.Listing{Total: uint64(len(series))}), nil
+	if history != nil {
+		return history.table(series, httpapi.Listing{Total: uint64(len(series))}), nil
 	}
 	args, err := marketArgs(ctx, r.Pinned, &ScreenerParams{Sort: "given", Order: "asc", Limit: maxCompared}, series)
 	return operation.Table{Statement: "rows_screener", Args: args}, err
@@ -142,7 +142,7 @@ func compareTable(ctx context.Context, r *operation.Request[compareParams]) (ope
 
 // choose returns the positions of the series with these ids, each once. It fails with 404 if an id
 // has none.
-func choose(ids []uint32, positions map[uint32]int32, then *pastMarket) (chosen []int32, err error) {
+func choose(ids []uint32, positions map[uint32]int32, history *pastMarket) (chosen []int32, err error) {
 	var unknown []string
 	shown := make(map[int32]bool, len(ids))
 	for _, id := range ids {
@@ -157,8 +157,8 @@ func choose(ids []uint32, positions map[uint32]int32, then *pastMarket) (chosen 
 	}
 	if len(unknown) > 0 {
 		alive := "those alive at the cutoff"
-		if then != nil {
-			alive += " that had a quota on " + then.day.String() + " or in the seven days before"
+		if history != nil {
+			alive += " that had a quota on " + history.day.String() + " or in the seven days before"
 		}
 		return nil, httpapi.NotFound("Not among the series that can be compared, " + alive + ": " + strings.Join(unknown, ", ") + ".")
 	}
@@ -166,14 +166,14 @@ func choose(ids []uint32, positions map[uint32]int32, then *pastMarket) (chosen 
 }
 
 // comparePast is compare at a past date.
-func comparePast(r *operation.Request[compareParams], then *pastMarket) (httpapi.Reply, error) {
-	return compared(r, then.rows, then.positions, func(position int32) httpapi.Resource { return then.resource(r.Pinned, position) }, then)
+func comparePast(r *operation.Request[compareParams], history *pastMarket) (httpapi.Reply, error) {
+	return compared(r, history.rows, history.positions, func(position int32) httpapi.Resource { return history.resource(r.Pinned, position) }, history)
 }
 
 // compared is the reply of compare: the series asked for among the rows, whose positions are
 // given by every id that a series ever had. past is nil at the cutoff.
-func compared(r *operation.Request[compareParams], rows []marketRow, positions map[uint32]int32, resource func(int32) httpapi.Resource, then *pastMarket) (httpapi.Reply, error) {
-	chosen, err := choose(r.Params.Series, positions, then)
+func compared(r *operation.Request[compareParams], rows []marketRow, positions map[uint32]int32, resource func(int32) httpapi.Resource, history *pastMarket) (httpapi.Reply, error) {
+	chosen, err := choose(r.Params.Series, positions, history)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
@@ -190,8 +190,8 @@ func compared(r *operation.Request[compareParams], rows []marketRow, positions m
 		Past *pastFacts `json:"past,omitempty"`
 	}
 	of := meta{marketMetaOf(r.Pinned), kinds, comparabilities(attributes), nil}
-	if then != nil {
-		of.marketMeta, of.Past = then.meta(r.Pinned)
+	if history != nil {
+		of.marketMeta, of.Past = history.meta(r.Pinned)
 	}
 	return httpapi.JSON(struct {
 		Data []httpapi.Resource `json:"data"`
@@ -203,11 +203,11 @@ func compared(r *operation.Request[compareParams], rows []marketRow, positions m
 // id is not in memory.
 func compareFromMemory(r *operation.Request[compareParams]) (httpapi.Reply, bool, error) {
 	if r.Params.AsOf.Given {
-		then, there := knownMarketAsOf(r.Pinned, r.Params.AsOf.Date)
+		history, there := knownMarketAsOf(r.Pinned, r.Params.AsOf.Date)
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}
-		reply, err := comparePast(r, then)
+		reply, err := comparePast(r, history)
 		return reply, err == nil, err
 	}
 	ids := r.Params.Series

@@ -46,7 +46,7 @@ func knownMarketAsOf(p operation.Pinned, requested model.Date) (*pastMarket, boo
 // readPastMarket puts the rows of market_as_of.sql together, from the row that counts for each series on the day that answers,
 // its windows on the day, and the histories in memory.
 func readPastMarket(ctx context.Context, p operation.Pinned, requested model.Date) (*pastMarket, error) {
-	then, err := past.Of(ctx, p)
+	history, err := past.Of(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -60,32 +60,32 @@ func readPastMarket(ctx context.Context, p operation.Pinned, requested model.Dat
 		return m, nil
 	}
 	m.day = *answering.Date
-	m.starts, m.ends = then.Days[m.day].Starts, then.Days[m.day].Ends
+	m.starts, m.ends = history.Days[m.day].Starts, history.Days[m.day].Ends
 	var windows *past.Day
 	var standing map[uint32]past.StandingRow
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.Go(func() (err error) {
-		windows, err = past.WindowsOn(ctx, p, then, m.day)
+		windows, err = past.WindowsOn(ctx, p, history, m.day)
 		return err
 	})
 	reading.Go(func() (err error) {
-		standing, err = past.StandingOn(ctx, p, then, m.day)
+		standing, err = past.StandingOn(ctx, p, history, m.day)
 		return err
 	})
 	if err := reading.Wait(); err != nil {
 		return nil, err
 	}
-	for _, position := range then.Ascending {
-		of := &then.Listed[position]
+	for _, position := range history.Ascending {
+		of := &history.Listed[position]
 		counts, there := standing[of.SeriesID]
-		line, named := then.LineAt(of.SeriesID, requested)
+		line, named := history.LineAt(of.SeriesID, requested)
 		if !there || !named {
 			continue
 		}
 		row := marketRow{SeriesFacts: of.Facts(), Manager: of.Manager, FamilyStudies: line.FamilyStudies, ClassificationDate: line.ClassificationDate, Rating: line.Rating}
 		row.Rating.Family = counts.Family
 		counts.Put(&row.SeriesFacts)
-		then.FactsOf(of.SeriesID, requested, m.day).Put(&row.SeriesFacts)
+		history.FactsOf(of.SeriesID, requested, m.day).Put(&row.SeriesFacts)
 		row.addWindows(windows.Of(of.SeriesID))
 		for _, former := range row.AliasIDs {
 			m.positions[former] = int32(len(m.rows))

@@ -91,33 +91,33 @@ func screenerTable(ctx context.Context, r *operation.Request[ScreenerParams]) (o
 		args, err := marketArgs(ctx, r.Pinned, &params, nil)
 		return operation.Table{Statement: "rows_screener", Args: args}, err
 	}
-	then, err := marketAsOf(ctx, r.Pinned, params.AsOf.Date)
+	history, err := marketAsOf(ctx, r.Pinned, params.AsOf.Date)
 	if err != nil {
 		return operation.Table{}, err
 	}
-	page, total := then.page(&params, nil)
+	page, total := history.page(&params, nil)
 	series := make([]uint32, len(page))
 	for i, position := range page {
-		series[i] = then.rows[position].SeriesID
+		series[i] = history.rows[position].SeriesID
 	}
 	next := r.NextPage(params.Offset, len(page), uint64(total), r.Batch.ID)
-	return then.table(series, httpapi.Listing{Total: uint64(total), Next: next}), nil
+	return history.table(series, httpapi.Listing{Total: uint64(total), Next: next}), nil
 }
 
 // table returns the rows of some series at a past date, in this order.
-func (then *pastMarket) table(series []uint32, of httpapi.Listing) operation.Table {
-	return operation.Table{Statement: "rows_screener_as_of", Args: []any{sql.Arg("series", series), sql.Arg("date", operation.Storable(then.day).String()),
-		sql.Arg("known_by", operation.Storable(then.requested).String())}, Listing: func(context.Context) (httpapi.Listing, error) { return of, nil }}
+func (history *pastMarket) table(series []uint32, of httpapi.Listing) operation.Table {
+	return operation.Table{Statement: "rows_screener_as_of", Args: []any{sql.Arg("series", series), sql.Arg("date", operation.Storable(history.day).String()),
+		sql.Arg("known_by", operation.Storable(history.requested).String())}, Listing: func(context.Context) (httpapi.Listing, error) { return of, nil }}
 }
 
 // screenerFromMemory is the screener from rows that are encoded already.
 func screenerFromMemory(r *operation.Request[ScreenerParams]) (httpapi.Reply, bool, error) {
 	if r.Params.AsOf.Given {
-		then, there := knownMarketAsOf(r.Pinned, r.Params.AsOf.Date)
+		history, there := knownMarketAsOf(r.Pinned, r.Params.AsOf.Date)
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}
-		reply, err := pastScreen(r, then)
+		reply, err := pastScreen(r, history)
 		return reply, err == nil, err
 	}
 	market, rendering, err := Rendered(r.Pinned)
@@ -148,22 +148,22 @@ func screenerFromMemory(r *operation.Request[ScreenerParams]) (httpapi.Reply, bo
 }
 
 // pastScreen is the page of the screener at a past date.
-func pastScreen(r *operation.Request[ScreenerParams], then *pastMarket) (httpapi.Reply, error) {
-	page, total := then.page(r.Params, nil)
+func pastScreen(r *operation.Request[ScreenerParams], history *pastMarket) (httpapi.Reply, error) {
+	page, total := history.page(r.Params, nil)
 	data, kinds := make([]httpapi.Resource, len(page)), make(operation.TACKinds, len(page))
 	for i, position := range page {
-		data[i], kinds[i] = then.resource(r.Pinned, position), then.rows[position].tacKind()
+		data[i], kinds[i] = history.resource(r.Pinned, position), history.rows[position].tacKind()
 	}
-	return screenerReply(r, data, kinds, uint64(total), then)
+	return screenerReply(r, data, kinds, uint64(total), history)
 }
 
 func answerScreener(ctx context.Context, r *operation.Request[ScreenerParams]) (httpapi.Reply, error) {
 	if r.Params.AsOf.Given {
-		then, err := marketAsOf(ctx, r.Pinned, r.Params.AsOf.Date)
+		history, err := marketAsOf(ctx, r.Pinned, r.Params.AsOf.Date)
 		if err != nil {
 			return httpapi.Reply{}, err
 		}
-		return pastScreen(r, then)
+		return pastScreen(r, history)
 	}
 	found, total, err := readMarket(ctx, r.Pinned, r.Params, nil)
 	if err != nil {
@@ -177,7 +177,7 @@ func answerScreener(ctx context.Context, r *operation.Request[ScreenerParams]) (
 }
 
 // screenerReply is one page. past is nil at the cutoff.
-func screenerReply(r *operation.Request[ScreenerParams], data []httpapi.Resource, kinds operation.TACKinds, total uint64, then *pastMarket) (httpapi.Reply, error) {
+func screenerReply(r *operation.Request[ScreenerParams], data []httpapi.Resource, kinds operation.TACKinds, total uint64, history *pastMarket) (httpapi.Reply, error) {
 	type meta struct {
 		marketMeta
 		TACKinds operation.TACKinds `json:"tac_kinds"`
@@ -187,8 +187,8 @@ func screenerReply(r *operation.Request[ScreenerParams], data []httpapi.Resource
 		Past     *pastFacts         `json:"past,omitempty"`
 	}
 	of := meta{marketMetaOf(r.Pinned), kinds, total, r.Params.Limit, r.Params.Offset, nil}
-	if then != nil {
-		of.marketMeta, of.Past = then.meta(r.Pinned)
+	if history != nil {
+		of.marketMeta, of.Past = history.meta(r.Pinned)
 	}
 	return httpapi.Page(data, of, httpapi.Listing{Total: total, Next: r.NextPage(r.Params.Offset, len(data), total, r.Batch.ID)})
 }

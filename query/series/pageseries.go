@@ -287,11 +287,11 @@ func pageSourcesOf(ctx context.Context, p operation.Pinned, comparator model.Dat
 // comparatorInMemory returns the day of the comparator that is in force at a date, from what is in memory of a series. It returns
 // false if nothing is.
 func comparatorInMemory(p operation.Pinned, series uint32, asOf model.Date) (model.Date, bool) {
-	then, there := past.Known(p)
+	history, there := past.Known(p)
 	if !there {
 		return operation.FirstDay, false
 	}
-	line, named := then.LineAt(series, asOf)
+	line, named := history.LineAt(series, asOf)
 	if !named {
 		return operation.FirstDay, false
 	}

@@ -44,20 +44,20 @@ const daysBeforeQuote = 7
 // last quote of the series until the cutoff, that quote is in memory, and no statement is run. On other dates it returns false if the series
 // has no quote in the week up to the date.
 func (h *seriesProfile) on(ctx context.Context, p operation.Pinned, date model.Date) (pageSeriesRow, bool, error) {
-	then, err := past.Of(ctx, p)
+	history, err := past.Of(ctx, p)
 	if err != nil {
 		return pageSeriesRow{}, false, err
 	}
 	row := h.row
 	row.TAC, row.TACKind, row.TACDate = nil, nil, nil
-	if cost := past.CostBy(then.Costs[h.id], date); cost != nil {
+	if cost := past.CostBy(history.Costs[h.id], date); cost != nil {
 		row.TAC, row.TACKind, row.TACDate = &cost.Rate, cost.Kind, new(cost.Month.Time())
 	}
 	cutoff, last := operation.DateOf(p.Batch.AsOf), operation.DateOf(h.row.Last)
 	if cutoff != nil && last != nil && date.Compare(*last) >= 0 && date.Compare(*cutoff) <= 0 {
 		return row, true, nil
 	}
-	week, builds := then.MarketBuilds(date.AddDays(-daysBeforeQuote), date)
+	week, builds := history.MarketBuilds(date.AddDays(-daysBeforeQuote), date)
 	if len(week) == 0 {
 		return pageSeriesRow{}, false, nil
 	}

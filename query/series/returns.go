@@ -83,19 +83,19 @@ func answerReturns(ctx context.Context, r *operation.Request[returnsParams]) (ht
 // pastReturns returns the reply of returns at a past date from the windows that the batch has stored for the day, or those between the
 // quotes that stand. It returns false for a series that was never quoted, and for a day on which no series was.
 func pastReturns(ctx context.Context, r *operation.Request[returnsParams]) (httpapi.Reply, bool, error) {
-	then, err := past.Of(ctx, r.Pinned)
+	history, err := past.Of(ctx, r.Pinned)
 	if err != nil {
 		return httpapi.Reply{}, false, err
 	}
 	id := past.CurrentID(r.Pinned, r.Params.Asset)
-	if _, known := then.Series[id]; !known {
+	if _, known := history.Series[id]; !known {
 		return httpapi.Reply{}, false, nil
 	}
-	day, err := past.WindowsFor(ctx, r.Pinned, then, id, r.Params.AsOf.Date)
+	day, err := past.WindowsFor(ctx, r.Pinned, history, id, r.Params.AsOf.Date)
 	if err != nil {
 		return httpapi.Reply{}, false, err
 	}
-	return pastReply(r, then, day)
+	return pastReply(r, history, day)
 }
 
 // findRated returns the series of a request with its currency at a date, and the rating that is in force then, or at the
@@ -177,7 +177,7 @@ func returnsFromMemory(r *operation.Request[returnsParams]) (httpapi.Reply, bool
 		return httpapi.Reply{}, false, nil
 	}
 	if r.Params.AsOf.Given {
-		then, there := past.Known(r.Pinned)
+		history, there := past.Known(r.Pinned)
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}
@@ -185,7 +185,7 @@ func returnsFromMemory(r *operation.Request[returnsParams]) (httpapi.Reply, bool
 		if !there {
 			return httpapi.Reply{}, false, nil
 		}
-		return pastReply(r, then, day)
+		return pastReply(r, history, day)
 	}
 	kept, rendering, err := market.Rendered(r.Pinned)
 	if kept == nil || err != nil {
@@ -200,8 +200,8 @@ func returnsFromMemory(r *operation.Request[returnsParams]) (httpapi.Reply, bool
 
 // pastReply returns the reply of returns at a past date, from the day. It returns false if the
 // day does not have it.
-func pastReply(r *operation.Request[returnsParams], then *past.Past, day *past.Day) (httpapi.Reply, bool, error) {
-	item, there := returnsOn(r.Pinned, then, r.Params.Asset, day, r.Params.AsOf.Date)
+func pastReply(r *operation.Request[returnsParams], history *past.Past, day *past.Day) (httpapi.Reply, bool, error) {
+	item, there := returnsOn(r.Pinned, history, r.Params.Asset, day, r.Params.AsOf.Date)
 	if !there {
 		return httpapi.Reply{}, false, nil
 	}
@@ -254,9 +254,9 @@ func (row windowRow) period() facts.ReturnPeriod {
 
 // returnsOn returns the returns of a series at a date. It returns false if the day has no row of
 // the series.
-func returnsOn(p operation.Pinned, then *past.Past, asset operation.AssetID, day *past.Day, asOf model.Date) (item httpapi.Item, there bool) {
+func returnsOn(p operation.Pinned, history *past.Past, asset operation.AssetID, day *past.Day, asOf model.Date) (item httpapi.Item, there bool) {
 	renamed, id := p.Batch.Renamed(asset.Series), past.CurrentID(p, asset)
-	registered, there := then.Series[id]
+	registered, there := history.Series[id]
 	if !there {
 		return item, false
 	}
@@ -264,7 +264,7 @@ func returnsOn(p operation.Pinned, then *past.Past, asset operation.AssetID, day
 	if !there {
 		return item, false
 	}
-	line, there := then.LineAt(id, asOf)
+	line, there := history.LineAt(id, asOf)
 	if !there {
 		return item, false
 	}

@@ -13,8 +13,8 @@ import (
 // spheresAt returns the rating in force on a date, which is that of the newest file dated on
 // or before it.
 func spheresAt(ctx context.Context, p operation.Pinned, known Series, at model.Date) (facts.Spheres, error) {
-	if then, there := past.Known(p); there && !known.asked.IsUUID() {
-		if line, there := then.LineAt(known.ID, at); there {
+	if history, there := past.Known(p); there && !known.asked.IsUUID() {
+		if line, there := history.LineAt(known.ID, at); there {
 			return facts.SpheresOf(line.Rating, p.Batch), nil
 		}
 	}

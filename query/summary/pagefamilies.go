@@ -104,19 +104,19 @@ func familiesOf(ctx context.Context, p operation.Pinned, day past.MarketDay, kno
 
 // familyArgs returns the days, their dólares and the cost rates of page_families.sql.
 func familyArgs(ctx context.Context, p operation.Pinned, date, knownBy model.Date) ([]any, error) {
-	then, err := past.Of(ctx, p)
+	history, err := past.Of(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	var days, dolars []string
 	var builds []uint64
 	for day := date.AddDays(-38); day.Compare(date) <= 0; day = day.AddDays(1) { // a month has at most 31 days
-		if of := then.Days[day]; of.MarketBuild != 0 {
+		if of := history.Days[day]; of.MarketBuild != 0 {
 			days, builds, dolars = append(days, day.String()), append(builds, of.MarketBuild), append(dolars, of.Dolar)
 		}
 	}
-	series, rates, kinds := make([]uint32, 0, len(then.Costs)), make([]float64, 0, len(then.Costs)), make([]string, 0, len(then.Costs))
-	for id, list := range then.Costs {
+	series, rates, kinds := make([]uint32, 0, len(history.Costs)), make([]float64, 0, len(history.Costs)), make([]string, 0, len(history.Costs))
+	for id, list := range history.Costs {
 		if cost := past.CostBy(list, knownBy); cost != nil {
 			series, rates, kinds = append(series, id), append(rates, cost.Rate), append(kinds, *cost.Kind)
 		}

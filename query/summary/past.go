@@ -66,11 +66,11 @@ func summariesFrom(ctx context.Context, p operation.Pinned, date model.Date, dir
 	if cutoff := operation.DateOf(p.Batch.AsOf); cutoff != nil && last.Compare(*cutoff) >= 0 { // the cutoff is answered from the batch
 		last = cutoff.AddDays(-1)
 	}
-	then, err := past.Of(ctx, p)
+	history, err := past.Of(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	days := then.WithData(first, last)
+	days := history.WithData(first, last)
 	if len(days) == 0 {
 		return nil, nil
 	}

@@ -148,11 +148,11 @@ func rank(ctx context.Context, p operation.Pinned, day past.MarketDay, metrics .
 
 // rankingArgs returns the arguments of agf_ranking.sql.
 func rankingArgs(ctx context.Context, p operation.Pinned, date model.Date, metrics ...string) ([]any, error) {
-	then, err := past.Of(ctx, p)
+	history, err := past.Of(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	of, dolar := then.Days[date], any(nil)
+	of, dolar := history.Days[date], any(nil)
 	if of.Dolar != "" {
 		dolar = of.Dolar
 	}

@@ -15,14 +15,14 @@ import (
 // summarise returns the summaries of some days, in ascending order, that have data, from the tables of the batch that have
 // them by day. Names and what is small come from memory.
 func summarise(ctx context.Context, p operation.Pinned, of []past.MarketDay) (summaries, error) {
-	then, err := past.Of(ctx, p)
+	history, err := past.Of(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	out := emptySummaries(p, of)
 	for date, summary := range out {
-		familyCoverage{}.tell(summary, then.Report(date)) // stays if no series counts
-		summary.tellFlows(then.Days[date].Flows)
+		familyCoverage{}.tell(summary, history.Report(date)) // stays if no series counts
+		summary.tellFlows(history.Days[date].Flows)
 	}
 	period := periodOf(of)
 	reading, ctx := errgroup.WithContext(ctx)
@@ -36,7 +36,7 @@ func summarise(ctx context.Context, p operation.Pinned, of []past.MarketDay) (su
 		shown := make([]summarisedFamily, 0, len(found))
 		for _, of := range found {
 			if summary := out.on(of.Date); summary != nil { // every row has the coverage of its day
-				of.tell(summary, then.Report(*summary.Meta.Date))
+				of.tell(summary, history.Report(*summary.Meta.Date))
 			}
 			if of.Shown {
 				shown = append(shown, of.summarisedFamily)
@@ -52,11 +52,11 @@ func summarise(ctx context.Context, p operation.Pinned, of []past.MarketDay) (su
 			if summary == nil {
 				continue
 			}
-			position, there := then.Positions[m.SeriesID]
+			position, there := history.Positions[m.SeriesID]
 			if !there {
 				return &sql.ReadError{Statement: "summary_stored_movers", Err: fmt.Errorf("series %d is not in the market of the batch", m.SeriesID)}
 			}
-			m.addTo(summary, &then.Listed[position])
+			m.addTo(summary, &history.Listed[position])
 		}
 		return err
 	})

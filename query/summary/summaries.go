@@ -46,11 +46,11 @@ func (params *summariesParams) period(p operation.Pinned) (first, last model.Dat
 
 func answerSummaries(ctx context.Context, r *operation.Request[summariesParams]) (httpapi.Reply, error) {
 	first, last := r.Params.period(r.Pinned)
-	then, err := past.Of(ctx, r.Pinned)
+	history, err := past.Of(ctx, r.Pinned)
 	if err != nil {
 		return httpapi.Reply{}, err
 	}
-	days := then.WithData(first, last)
+	days := history.WithData(first, last)
 	data := make([]*summary, 0, len(days))
 	if len(days) > 0 {
 		found, err := summarise(ctx, r.Pinned, days)

@@ -204,7 +204,7 @@ func TestOlderOrSmallerFilesDoNotMoveTheLatestCompleteDayBack(t *testing.T) {
 
 // A file of other funds moves the latest complete day forward or not at all if it reaches that
 // day, or if it is the smaller part and ended long before. Any order of files gives the same day.
-func TestFilesOfFundsNeverMoveTheCutoffBack(t *testing.T) {
+func TestOnlyALargerMarketMovesTheCutoffBack(t *testing.T) {
 	first := on(t, "2024-01-01")
 	type file struct{ serie, from, to int }
 	load := func(files []file) *Market {
