@@ -100,11 +100,20 @@ type rankedManager struct {
 	Unconverted  uint64   `ch:"unconverted_series"`
 }
 
-// ranking reads the ranking of managers on a day by a metric.
+// ranking reads the ranking of managers on a day by a metric, from the build and with the dólar that the batch
+// has for the day.
 func ranking(t *testing.T, m *demotest.Market, batch uint64, on time.Time, metric string) (rows []rankedManager) {
 	t.Helper()
+	var build uint64
+	var dolar string
+	stored := m.Conn.QueryRow(clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{
+		"batch": fmt.Sprint(batch), "date": on.Format(time.DateOnly)})),
+		"SELECT market_build, if(dolar = '', '\\\\N', dolar) FROM ("+sql.Query("days_of_batch")+") WHERE date = {date:Date}")
+	if err := stored.Scan(&build, &dolar); err != nil {
+		t.Fatalf("the day %s of batch %d: %v", on.Format(time.DateOnly), batch, err)
+	}
 	ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{
-		"batch": fmt.Sprint(batch), "date": on.Format(time.DateOnly), "metrics": "['" + metric + "']", "managers": "read", "build": "0", "dolar": `\N`}))
+		"batch": fmt.Sprint(batch), "date": on.Format(time.DateOnly), "metrics": "['" + metric + "']", "build": fmt.Sprint(build), "dolar": dolar}))
 	if err := m.Conn.Select(ctx, &rows, sql.Query("agf_ranking")); err != nil {
 		t.Fatal(err)
 	}
