@@ -7,8 +7,8 @@
 //
 // Each endpoint is one value in a file of its own, from which come its route and the checks
 // of its parameters. The list of all endpoints is in server.go. A test compares it with openapi.json. Rules that compute
-// values are in package sql. The packages below this one select rows, sort them as requested, and encode
-// them. From the ground up:
+// values are in package sql. The packages below this one select rows, and sort them as requested.
+// From the ground up:
 //
 //	batch      follows the published batch, and keeps parts of it in memory
 //	bulk       keeps tables of batches as files
@@ -19,4 +19,5 @@
 //	funds      managers, funds, instruments, portfolios, search
 //	series     days, returns, costs and risk of one series
 //	summary    sums over the market
+//	origin     what a batch was made from
 package query

@@ -1,7 +1,6 @@
 package query_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,7 +38,7 @@ func TestThePageOfAFundFindsItByRUNOpenOrClosed(t *testing.T) {
 		PortfolioMonths                 []string
 	}
 	ask := func(path string, reply any, texts url.Values) error {
-		body, err := r.PageBatch().Ask(context.Background(), path, texts)
+		body, err := foundBy(t, r.PageBatch(), path, texts)
 		if err != nil {
 			return err
 		}
@@ -92,7 +91,7 @@ func TestTheQuotasOfAChartAreThoseOfTheDaysOfEachSeries(t *testing.T) {
 	for _, span := range []url.Values{{}, {"from_date": {"2026-01-01"}, "to_date": {"2026-07-31"}}, {"from_date": {"2019-01-01"}, "to_date": {"2020-12-31"}}} {
 		texts := url.Values{"series": {fmt.Sprintf("%d,%d,%d", seriesOpen, seriesClosed, seriesYoung)}}
 		maps.Copy(texts, span)
-		body, err := r.PageBatch().Ask(context.Background(), "/pages/quotas", texts)
+		body, err := foundBy(t, r.PageBatch(), "/pages/quotas", texts)
 		must(t, err)
 		var reply struct {
 			From model.Date

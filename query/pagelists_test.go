@@ -199,7 +199,7 @@ func TestThePageOfTheDataShowsNoTextOfRejectedRows(t *testing.T) {
 	insert(t, r.conn, "complete_file",
 		row{"dataset": "dolar", "sha256": sha('d'), "revision": "2026-08-01 00:00:00.000", "file": "dolar.csv", "rows": 3, "rejected": 1, "first_date": "2026-07-01", "last_date": "2026-07-28"},
 		row{"dataset": "uf", "sha256": sha('c'), "revision": "2026-08-01 00:00:00.000", "file": "uf.csv", "rows": 3}) // in no batch
-	body, err := r.PageBatch().Ask(t.Context(), "/pages/data", nil)
+	body, err := foundBy(t, r.PageBatch(), "/pages/data", nil)
 	must(t, err)
 	var got struct {
 		Batch    struct{ ID, AsOf, Fingerprint string }
@@ -268,7 +268,7 @@ func TestThePageOfTheDataShowsWhatIsLateAndWhichFilesDiffer(t *testing.T) {
 		}
 	}
 	ask := func() (got page) {
-		body, err := r.PageBatch().Ask(t.Context(), "/pages/data", nil)
+		body, err := foundBy(t, r.PageBatch(), "/pages/data", nil)
 		must(t, err)
 		must(t, json.Unmarshal(body, &got))
 		return got
@@ -299,7 +299,7 @@ func TestThePageOfTheDataReadsRejectedFilesWhenNeeded(t *testing.T) {
 		var got struct {
 			Rejections []struct{ File string }
 		}
-		body, err := r.PageBatch().Ask(t.Context(), "/pages/data", nil)
+		body, err := foundBy(t, r.PageBatch(), "/pages/data", nil)
 		must(t, err)
 		must(t, json.Unmarshal(body, &got))
 		for _, f := range got.Rejections {

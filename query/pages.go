@@ -9,6 +9,7 @@ import (
 	"cuota/query/funds"
 	"cuota/query/market"
 	"cuota/query/operation"
+	"cuota/query/origin"
 	"cuota/query/series"
 	"cuota/query/summary"
 )
@@ -22,16 +23,16 @@ type Pages struct {
 // pageEndpoints are what pages show beside the replies of the API. Only pages can ask them.
 var pageEndpoints = []operation.AnyEndpoint{
 	market.ScreenerChoices,
-	series.PageSeries,
-	series.PageEvents,
-	series.PageOfficial,
-	series.PageSources,
-	series.PageReal,
-	summary.FamilyPages,
-	dataPage,
-	funds.PageFund,
-	series.PageQuotas,
-	funds.PageSearch,
+	series.Profile,
+	series.Events,
+	series.OfficialReturns,
+	series.Sources,
+	series.RealGrowth,
+	series.ChartQuotas,
+	summary.FlowsOfDay,
+	origin.OfBatch,
+	funds.FundProfile,
+	funds.Search,
 }
 
 func (s *Server) pageOperations() []httpapi.Operation {
@@ -69,9 +70,9 @@ func (b *PageBatch) ID() string { return b.page.Batch.ID }
 // Cutoff is the last complete day of the batch, and nil if it has none.
 func (b *PageBatch) Cutoff() *model.Date { return operation.DateOf(b.page.Batch.AsOf) }
 
-// Ask returns the body of the reply of an operation about the batch, as httpapi.Server.Ask does. The
+// Ask returns what an operation finds in the batch, as httpapi.Server.Ask does. The
 // page must call Check after its last Ask.
-func (b *PageBatch) Ask(ctx context.Context, path string, texts url.Values) ([]byte, error) {
+func (b *PageBatch) Ask(ctx context.Context, path string, texts url.Values) (any, error) {
 	return b.server.Server.Ask(operation.ForPage(ctx, &b.page), path, texts)
 }
 

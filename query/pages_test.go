@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -14,10 +15,26 @@ import (
 	"cuota/sql"
 )
 
+// foundBy returns what a page gets from an operation, as JSON.
+func foundBy(t *testing.T, page *query.PageBatch, path string, texts url.Values) ([]byte, error) {
+	t.Helper()
+	found, err := page.Ask(t.Context(), path, texts)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := httpapi.ReplyOf(found)
+	if err != nil || reply.Write == nil {
+		return reply.Body, err
+	}
+	var body bytes.Buffer
+	err = reply.Write(&body)
+	return body.Bytes(), err
+}
+
 // askPage returns what a page gets from an operation.
 func askPage[T any](t *testing.T, r *rig, path string, texts url.Values) (reply T) {
 	t.Helper()
-	body, err := r.PageBatch().Ask(t.Context(), path, texts)
+	body, err := foundBy(t, r.PageBatch(), path, texts)
 	must(t, err)
 	must(t, json.Unmarshal(body, &reply))
 	return reply

@@ -64,7 +64,7 @@ func TestThePageOfASeriesNamesTheLinesOfItsFigures(t *testing.T) {
 		for i := 0; i < len(texts); i += 2 {
 			given.Set(texts[i], texts[i+1])
 		}
-		body, err := r.PageBatch().Ask(t.Context(), path, given)
+		body, err := foundBy(t, r.PageBatch(), path, given)
 		if err != nil {
 			return err
 		}
@@ -224,9 +224,9 @@ func TestThePageOfASeriesNamesTheLinesOfItsFigures(t *testing.T) {
 // samePart compares what a page gets from an operation of two servers, and gives it.
 func samePart(t *testing.T, memory, plain *rig, path string, texts url.Values) []byte {
 	t.Helper()
-	a, err := memory.PageBatch().Ask(t.Context(), path, texts)
+	a, err := foundBy(t, memory.PageBatch(), path, texts)
 	must(t, err)
-	b, err := plain.PageBatch().Ask(t.Context(), path, texts)
+	b, err := foundBy(t, plain.PageBatch(), path, texts)
 	must(t, err)
 	if !bytes.Equal(a, b) {
 		t.Errorf("%s %v: memory has\n%s\nSQL has\n%s", path, texts, a, b)

@@ -81,7 +81,7 @@ func TestThePartsOfTheBenchDependOneWay(t *testing.T) {
 // Packages of query import only those that stand before them.
 func TestThePartsOfTheServerStandOnEachOther(t *testing.T) {
 	var below []string
-	for _, part := range []string{"query/bulk", "query/batch", "query/operation", "query/facts", "query/past", "query/market", "query/funds", "query/series", "query/summary"} {
+	for _, part := range []string{"query/bulk", "query/batch", "query/operation", "query/facts", "query/past", "query/market", "query/funds", "query/series", "query/summary", "query/origin"} {
 		for _, needed := range dependencies(t, part) {
 			if strings.HasPrefix(needed, "query") && !slices.Contains(below, needed) {
 				t.Errorf("%s imports %s", part, needed)
@@ -107,7 +107,7 @@ func TestTheKernelKnowsNeitherFundsNorSQLAndNobodyImportsUpwards(t *testing.T) {
 		"query/batch":       {"query", "internal/httpapi"},
 		"backtest":          {"ingest", "projector", "query", "query/batch", "internal/httpapi", "backtest/report"},
 		"backtest/report":   {"ingest", "projector", "query", "query/batch", "internal/httpapi"},
-		"internal/explorer": {"ingest", "projector", "query", "query/batch", "sql", "internal/account/web"},
+		"internal/explorer": {"ingest", "projector", "query", "internal/account/web"},
 		"internal/locale":   {"backtest", "internal/explorer", "internal/httpapi"},
 		"backtest/summary":  {"ingest", "projector", "query", "query/batch", "internal/httpapi"},
 	} {
@@ -115,6 +115,19 @@ func TestTheKernelKnowsNeitherFundsNorSQLAndNobodyImportsUpwards(t *testing.T) {
 			if slices.Contains(forbidden, needed) {
 				t.Errorf("%s imports %s", from, needed)
 			}
+		}
+	}
+}
+
+// Pages have no SQL of their own: they take what the endpoints find.
+func TestPagesImportTheEndpointsAndNotWhatStandsBelowThem(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{join .Imports "\n"}}`, "cuota/internal/explorer").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Fields(string(out)) {
+		if slices.Contains([]string{"cuota/sql", "cuota/query/batch", "cuota/query/past", "cuota/query/bulk"}, name) {
+			t.Errorf("internal/explorer imports %s", name)
 		}
 	}
 }

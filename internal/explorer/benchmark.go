@@ -10,13 +10,14 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/locale"
 	"cuota/model"
+	"cuota/query/funds"
 )
 
 // benchmarksPage lists the benchmarks with which families are compared.
 var benchmarksPage = page{
 	path: "/benchmarks", keys: []string{dateKey}, template: "benchmarks",
 	load: func(ctx context.Context, v *visit) (any, error) {
-		list, err := ask[benchmarkList](ctx, v, "/api/benchmarks")
+		list, err := find(ctx, v, funds.Benchmarks)
 		if err != nil {
 			return nil, err
 		}
@@ -43,22 +44,22 @@ var benchmarksPage = page{
 var benchmarkPage = page{
 	path: "/benchmarks/{family}", keys: []string{dateKey}, template: "benchmark",
 	load: func(ctx context.Context, v *visit) (any, error) {
-		prices, err := ask[benchmarkPrices](ctx, v, "/api/benchmarks/{family_rar}/prices", "family_rar", v.text("family"))
+		prices, err := find(ctx, v, funds.BenchmarkPrices, "family_rar", v.text("family"))
 		if err != nil {
 			return nil, err
 		}
-		if !prices.Meta.There {
+		if !prices.Meta.HasBenchmark {
 			return nil, httpapi.NotFound("This family has no benchmark. GET /api/benchmarks lists those that have one.")
 		}
 		day, err := v.givenDay()
 		if err != nil {
 			return nil, err
 		}
-		name, currency := locale.Shown(prices.Meta.name()), ""
+		name, currency := locale.Shown(benchmarkName(prices.Meta)), ""
 		if prices.Meta.Currency != nil {
 			currency = worded(moneyNames, *prices.Meta.Currency).in(v.Lang)
 		}
-		points := until(prices.points(), day)
+		points := until(closes(prices), day)
 		c := &lineChart{Chart: chart.Chart{ID: "precio", Title: v.say("Cierre", "Close"), Unit: currency, Axis: chart.Automatic, Label: chart.NumberLabels(v.Lang), Description: v.span(points, 2)}}
 		if len(points) > 0 {
 			c.Lines = []chart.Line{{Name: name, Points: points}}
@@ -84,49 +85,19 @@ type benchmarkView struct {
 	Last                     table
 }
 
-// benchmarkList is the reply of /api/benchmarks.
-type benchmarkList struct {
-	Data []struct {
-		Attributes struct {
-			Family     string  `json:"family_rar"`
-			Symbol     string  `json:"symbol"`
-			Index      string  `json:"index_name"`
-			Instrument *string `json:"instrument_name"`
-			Currency   string  `json:"native_currency"`
-		} `json:"attributes"`
-	} `json:"data"`
-}
-
-// benchmarkPrices is the reply of /api/benchmarks/{family_rar}/prices.
-type benchmarkPrices struct {
-	Data []struct {
-		Date  model.Date `json:"date"`
-		Close float64    `json:"close"`
-	} `json:"data"`
-	Meta benchmarkMeta `json:"meta"`
-}
-
-type benchmarkMeta struct {
-	Family     string  `json:"family_rar"`
-	Symbol     *string `json:"symbol"`
-	Index      *string `json:"index_name"`
-	Instrument *string `json:"instrument_name"`
-	Currency   *string `json:"native_currency"`
-	There      bool    `json:"has_benchmark"`
-}
-
-// name returns the name of the index, or its symbol.
-func (m benchmarkMeta) name() string {
-	if name := cmp.Or(m.Index, m.Symbol); name != nil {
+// benchmarkName returns the name of the index, or its symbol.
+func benchmarkName(of funds.BenchmarkMeta) string {
+	if name := cmp.Or(of.Index, of.Symbol); name != nil {
 		return *name
 	}
-	return m.Family
+	return of.Family
 }
 
-func (p benchmarkPrices) points() []chart.Point {
-	points := make([]chart.Point, len(p.Data))
-	for i, of := range p.Data {
-		points[i] = chart.Point{Day: of.Date, Value: of.Close}
+// closes are the prices of a benchmark.
+func closes(prices funds.BenchmarkHistory) []chart.Point {
+	points := make([]chart.Point, len(prices.Data))
+	for i, of := range prices.Data {
+		points[i] = chart.Point{Day: of.Date, Value: of.Close.InexactFloat64()}
 	}
 	return points
 }

@@ -10,6 +10,8 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/locale"
 	"cuota/model"
+	"cuota/query/market"
+	"cuota/query/series"
 )
 
 // comparePage shows up to ten series side by side.
@@ -28,7 +30,7 @@ var comparePage = page{
 			return nil, err
 		}
 		if strings.TrimSpace(out.Add) != "" {
-			if out.found, err = ask[foundSeries](ctx, v, "/api/screener", "q", out.Add, "as_of_date", v.Date(), "limit", strconv.Itoa(mostAdded)); err != nil {
+			if out.found, err = find(ctx, v, market.Screener, "q", out.Add, "as_of_date", v.Date(), "limit", strconv.Itoa(mostAdded)); err != nil {
 				return nil, err
 			}
 		}
@@ -74,9 +76,10 @@ type compareView struct {
 	Table   table
 
 	span     spanChoice
-	found    foundSeries
-	compared comparedReply
-	quotas   chartQuotas
+	found    market.Screened
+	compared market.Compared
+	kinds    map[string]string // of the cost rates, by id of the series
+	quotas   series.ChartedQuotas
 }
 
 // chosenView is a series of the comparison, with the link that removes it.
@@ -146,23 +149,13 @@ type quoted struct {
 	Quota float64
 }
 
-// chartQuotas is the reply of /pages/quotas.
-type chartQuotas struct {
-	From model.Date `json:"from"`
-	Data []struct {
-		ID     string    `json:"serieId"`
-		Days   []int     `json:"days"` // since From, ascending
-		Quotas []float64 `json:"quotas"`
-	} `json:"data"`
-}
-
-// of returns the quotas of a series that a line can be made of.
-func (q chartQuotas) of(id string) []quoted {
+// usableQuotas returns the quotas of a series that a line can be made of.
+func usableQuotas(of series.ChartedQuotas, id string) []quoted {
 	var days []quoted
-	for _, s := range q.Data {
+	for _, s := range of.Data {
 		for i, day := range s.Days {
-			if s.ID == id && i < len(s.Quotas) && s.Quotas[i] > 0 {
-				days = append(days, quoted{q.From.AddDays(day), s.Quotas[i]})
+			if s.SerieID == id && i < len(s.Quotas) && s.Quotas[i] > 0 {
+				days = append(days, quoted{of.From.AddDays(int(day)), s.Quotas[i]})
 			}
 		}
 	}
@@ -172,8 +165,8 @@ func (q chartQuotas) of(id string) []quoted {
 // compare asks for the comparison and for the quotas of the chart. Series that can't be compared,
 // because they are closed or unknown, are left out and named. If none is left, that is an error.
 func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) error {
-	asked := func(ids []string) (comparedReply, error) {
-		return ask[comparedReply](ctx, v, "/api/compare", "series", strings.Join(ids, ","), "as_of_date", v.Date())
+	asked := func(ids []string) (market.Compared, error) {
+		return find(ctx, v, market.Compare, "series", strings.Join(ids, ","), "as_of_date", v.Date())
 	}
 	var err error
 	out.compared, err = asked(chosen)
@@ -196,9 +189,10 @@ func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) 
 	if err != nil {
 		return err
 	}
+	out.kinds = out.compared.Meta.TACKinds.ByID()
 	from := ""
 	if out.span.window != "" && len(out.compared.Data) > 0 {
-		if start := out.compared.Data[0].Attributes.Returns.Periods[out.span.window].TargetStart; start != nil {
+		if start := out.compared.Data[0].Attributes.Returns.Periods.Of(out.span.window).TargetStart; start != nil {
 			from = start.AddDays(-quoteTolerance).String()
 		}
 	}
@@ -206,7 +200,7 @@ func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) 
 	for _, s := range out.compared.Data {
 		ids = append(ids, s.ID)
 	}
-	out.quotas, err = ask[chartQuotas](ctx, v, "/pages/quotas", "series", strings.Join(ids, ","), "from_date", from, "to_date", out.compared.Meta.AsOf.String())
+	out.quotas, err = find(ctx, v, series.ChartQuotas, "series", strings.Join(ids, ","), "from_date", from, "to_date", out.compared.Meta.AsOf.String())
 	return err
 }
 
@@ -230,16 +224,16 @@ func (out *compareView) complete(v *visit) {
 	for _, s := range out.compared.Data {
 		a := s.Attributes
 		out.Series = append(out.Series, chosenView{
-			Name: seriesName(s), Sub: joined("RUN "+a.RUN, textOf(a.Manager)), Link: v.Link(seriesPath(s.ID)), Remove: v.without(ids, s.ID),
+			Name: seriesName(s), Sub: joined("RUN "+a.RUN, a.AGF), Link: v.Link(seriesPath(s.ID)), Remove: v.without(ids, s.ID),
 		})
 	}
 	for _, s := range out.found.Data {
 		if !slices.Contains(ids, s.ID) {
-			out.Found = append(out.Found, addedView{ID: s.ID, Name: locale.Shown(s.Attributes.Fund) + " · " + locale.Shown(s.Attributes.Serie),
-				Sub: "RUN " + s.Attributes.RUN + " · " + s.Attributes.Manager, Link: v.Link(seriesPath(s.ID))})
+			out.Found = append(out.Found, addedView{ID: s.ID, Name: locale.Shown(s.Attributes.FundName) + " · " + locale.Shown(s.Attributes.Serie),
+				Sub: "RUN " + s.Attributes.RUN + " · " + s.Attributes.AGF, Link: v.Link(seriesPath(s.ID))})
 		}
 	}
-	out.More = out.found.Meta.Total > len(out.found.Data)
+	out.More = int(out.found.Meta.Total) > len(out.found.Data)
 	if len(ids) == 0 {
 		return
 	}
@@ -250,8 +244,8 @@ func (out *compareView) complete(v *visit) {
 	out.Table = out.compareTable(v)
 }
 
-func seriesName(s comparedSeries) string {
-	return locale.Shown(s.Attributes.Fund) + " · " + locale.Shown(s.Attributes.Serie)
+func seriesName(s market.Resource) string {
+	return locale.Shown(s.Attributes.FundName) + " · " + locale.Shown(s.Attributes.Serie)
 }
 
 // joined puts a dot between texts that are not empty.
@@ -264,12 +258,12 @@ func joined(texts ...string) string {
 func (out *compareView) draw(v *visit) {
 	var start *model.Date
 	if out.span.window != "" {
-		start = out.compared.Data[0].Attributes.Returns.Periods[out.span.window].TargetStart
+		start = out.compared.Data[0].Attributes.Returns.Periods.Of(out.span.window).TargetStart
 	}
 	usable := make([][]quoted, len(out.compared.Data))
 	var drawn []int
 	for i, s := range out.compared.Data {
-		if usable[i] = out.quotas.of(s.ID); len(usable[i]) > 0 {
+		if usable[i] = usableQuotas(out.quotas, s.ID); len(usable[i]) > 0 {
 			drawn = append(drawn, i)
 		} else {
 			out.Left = append(out.Left, seriesName(s))
@@ -304,7 +298,7 @@ func (out *compareView) draw(v *visit) {
 			line.Points = append(line.Points, chart.Point{Day: day.Date, Value: values[day.Date]})
 		}
 		said = append(said, line.Name+" "+l.Number(values[last], 2))
-		if s.broken(first) {
+		if isBroken(s, first) {
 			out.Breaks = append(out.Breaks, line.Name)
 		}
 		if s.Attributes.Currency != nil {
@@ -321,8 +315,8 @@ func (out *compareView) draw(v *visit) {
 	out.Chart = c
 }
 
-// broken reports whether returns that start on a day or later are not given because of a break.
-func (s comparedSeries) broken(first model.Date) bool {
+// isBroken reports whether returns of a series that start on a day or later are not given because of a break.
+func isBroken(s market.Resource, first model.Date) bool {
 	for _, period := range s.Attributes.Returns.Periods {
 		if period.Reason != nil && (*period.Reason == "known_discontinuity" || *period.Reason == "currency_change") &&
 			period.TargetStart != nil && period.TargetStart.Compare(first.AddDays(-quoteTolerance)) >= 0 {
@@ -405,7 +399,7 @@ func (out *compareView) compareTable(v *visit) table {
 	if several {
 		t.Columns = append(t.Columns, column{Title: v.say("¿Se pueden comparar?", "Can they be compared?")})
 	}
-	add := func(name, sub string, of func(comparedSeries) cell, verdict cell) {
+	add := func(name, sub string, of func(market.Resource) cell, verdict cell) {
 		head := word(name)
 		head.Sub = sub
 		cells := []cell{head}
@@ -418,44 +412,44 @@ func (out *compareView) compareTable(v *visit) table {
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
 	noSource := v.say("ninguna fuente lo dice", "no source tells")
-	add(v.say("Administradora", "Manager"), "", func(s comparedSeries) cell { return optional(s.Attributes.Manager, noSource) }, cell{})
-	add(v.say("Familia", "Family"), "", func(s comparedSeries) cell {
-		if s.Attributes.Family == nil {
+	add(v.say("Administradora", "Manager"), "", func(s market.Resource) cell { return optional(&s.Attributes.AGF, noSource) }, cell{})
+	add(v.say("Familia", "Family"), "", func(s market.Resource) cell {
+		if s.Attributes.FundFamily == nil {
 			return missing(v.say("la CMF no la clasifica", "the CMF does not classify it"))
 		}
-		return linked(*s.Attributes.Family, v.Link(familyPath(*s.Attributes.Family)))
+		return linked(*s.Attributes.FundFamily, v.Link(familyPath(*s.Attributes.FundFamily)))
 	}, cell{})
-	add(v.say("Inversionista", "Investor class"), "", func(s comparedSeries) cell { return optional(s.Attributes.InvestorClass, v.noClass()) }, cell{})
-	add(v.say("Moneda", "Currency"), "", func(s comparedSeries) cell { return v.currencyName(s.Attributes.Currency) }, cell{})
-	add(v.say("Valor cuota", "Quota value"), "", func(s comparedSeries) cell {
-		c := v.number(s.Attributes.Price, 4, v.say("sin valor cuota", "no quota"))
-		c.Sub = v.Day(s.Attributes.PriceDate)
+	add(v.say("Inversionista", "Investor class"), "", func(s market.Resource) cell { return optional(s.Attributes.InvestorClass, v.noClass()) }, cell{})
+	add(v.say("Moneda", "Currency"), "", func(s market.Resource) cell { return v.currencyName(s.Attributes.Currency) }, cell{})
+	add(v.say("Valor cuota", "Quota value"), "", func(s market.Resource) cell {
+		c := v.number(amount(s.Attributes.Price), 4, v.say("sin valor cuota", "no quota"))
+		c.Sub = v.Day(s.Attributes.PriceAsOf)
 		return c
 	}, cell{})
-	add(v.say("Cambio del día", "Change of the day"), "", func(s comparedSeries) cell {
+	add(v.say("Cambio del día", "Change of the day"), "", func(s market.Resource) cell {
 		return v.points(s.Attributes.DailyChange, v.say("no hay valor cuota el día anterior", "there is no quota on the day before"))
 	}, cell{})
 	for _, window := range v.comparedWindows() {
 		dates, same := out.windowDates(v, window.Key)
-		add(v.say("Rentabilidad, ", "Return, ")+strings.ToLower(window.Title), dates, func(s comparedSeries) cell {
+		add(v.say("Rentabilidad, ", "Return, ")+strings.ToLower(window.Title), dates, func(s market.Resource) cell {
 			c := v.windowReturn(s, window.Key)
-			if period := s.Attributes.Returns.Periods[window.Key]; !same && period.Value != nil {
-				c.Sub = v.Day(period.Start) + " – " + v.Day(period.End)
+			if period := s.Attributes.Returns.Periods.Of(window.Key); !same && period.Value != nil {
+				c.Sub = v.Day(period.EffectiveStart) + " – " + v.Day(period.EffectiveEnd)
 			}
 			return c
-		}, v.verdictCell(out.compared.Meta.Verdicts[window.Key]))
+		}, v.verdictCell(out.compared.Meta.Periods[window.Key]))
 	}
-	add("TAC", v.costHint(), func(s comparedSeries) cell { return v.costCell(s, out.compared.Meta.TACKinds) }, out.costVerdict(v))
+	add("TAC", v.costHint(), func(s market.Resource) cell { return v.costCell(s, out.kinds) }, out.costVerdict(v))
 	add(v.say("Esferas", "Spheres"), v.spheresHint(), v.spheresCell, v.verdictCell(out.compared.Meta.Spheres))
-	add(v.say("Volatilidad, 12 meses", "Volatility, 12 months"), v.say("anualizada", "annualised"), func(s comparedSeries) cell { return v.fraction(s.Attributes.Volatility12m, 2, v.noRisk("12")) }, cell{})
-	add(v.say("Volatilidad, 36 meses", "Volatility, 36 months"), v.say("anualizada", "annualised"), func(s comparedSeries) cell { return v.fraction(s.Attributes.Volatility36m, 2, v.noRisk("36")) }, cell{})
-	add(v.say("Mayor caída, 36 meses", "Greatest fall, 36 months"), "", func(s comparedSeries) cell { return v.fraction(s.Attributes.Drawdown36m, 2, v.noRisk("36")) }, cell{})
-	add(v.say("Riesgo", "Risk"), v.say("según volatilidad y caída, entre todas las series", "by volatility and fall, among all series"), func(s comparedSeries) cell { return v.riskLevel(s.Attributes.RiskLevel) }, cell{})
-	add(v.say("Patrimonio", "Equity"), v.say("millones de su moneda", "millions of its currency"), func(s comparedSeries) cell {
-		return v.number(s.Attributes.Equity, 1, v.say("sin patrimonio informado", "no equity was stated"))
+	add(v.say("Volatilidad, 12 meses", "Volatility, 12 months"), v.say("anualizada", "annualised"), func(s market.Resource) cell { return v.fraction(s.Attributes.VolatilityAnnual12, 2, v.noRisk("12")) }, cell{})
+	add(v.say("Volatilidad, 36 meses", "Volatility, 36 months"), v.say("anualizada", "annualised"), func(s market.Resource) cell { return v.fraction(s.Attributes.VolatilityAnnual36, 2, v.noRisk("36")) }, cell{})
+	add(v.say("Mayor caída, 36 meses", "Greatest fall, 36 months"), "", func(s market.Resource) cell { return v.fraction(s.Attributes.MaxDrawdown36, 2, v.noRisk("36")) }, cell{})
+	add(v.say("Riesgo", "Risk"), v.say("según volatilidad y caída, entre todas las series", "by volatility and fall, among all series"), func(s market.Resource) cell { return v.riskLevel(s.Attributes.RiskLevel) }, cell{})
+	add(v.say("Patrimonio", "Equity"), v.say("millones de su moneda", "millions of its currency"), func(s market.Resource) cell {
+		return v.number(amount(s.Attributes.Patrimony), 1, v.say("sin patrimonio informado", "no equity was stated"))
 	}, cell{})
-	add(v.say("Partícipes", "Shareholders"), "", func(s comparedSeries) cell {
-		return v.number(s.Attributes.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated"))
+	add(v.say("Partícipes", "Shareholders"), "", func(s market.Resource) cell {
+		return v.number(whole(s.Attributes.Shareholders), 0, v.say("sin partícipes informados", "no shareholders were stated"))
 	}, cell{})
 	return t
 }
@@ -463,11 +457,11 @@ func (out *compareView) compareTable(v *visit) table {
 // windowDates returns the dates of the returns of a window if all series that have one share them.
 func (out *compareView) windowDates(v *visit, window string) (text string, same bool) {
 	for _, s := range out.compared.Data {
-		period := s.Attributes.Returns.Periods[window]
+		period := s.Attributes.Returns.Periods.Of(window)
 		if period.Value == nil {
 			continue
 		}
-		dates := v.Day(period.Start) + " – " + v.Day(period.End)
+		dates := v.Day(period.EffectiveStart) + " – " + v.Day(period.EffectiveEnd)
 		if text != "" && text != dates {
 			return "", false
 		}
@@ -490,7 +484,7 @@ var comparabilityReasons = map[string]phrase{
 }
 
 // verdictCell reports whether values can be compared, and every reason why not.
-func (v *visit) verdictCell(of verdict) cell {
+func (v *visit) verdictCell(of market.Comparability) cell {
 	if of.Comparable {
 		return word(v.say("Sí", "Yes"))
 	}
@@ -516,7 +510,7 @@ func (out *compareView) costVerdict(v *visit) cell {
 			because = []string{v.say("alguna serie no tiene TAC", "a series has no TAC")}
 			continue
 		}
-		kinds[out.compared.Meta.TACKinds[s.ID]] = true
+		kinds[out.kinds[s.ID]] = true
 	}
 	if len(kinds) > 1 {
 		because = append(because, v.say("son TAC de distinto tipo", "the TAC are of different kinds"))

@@ -9,6 +9,7 @@ import (
 
 	"cuota/internal/locale"
 	"cuota/model"
+	"cuota/query/summary"
 )
 
 // The parameters of the page of cost changes.
@@ -30,11 +31,11 @@ var costsPage = page{
 		if day != "" {
 			day += "-01"
 		}
-		asked := func(ctx context.Context, direction, day, limit string) (costChanges, error) {
-			return ask[costChanges](ctx, v, "/api/reports/tac-changes", "direction", direction, "date", day, "limit", limit,
+		asked := func(ctx context.Context, direction, day, limit string) (summary.Changes, error) {
+			return find(ctx, v, summary.TACChanges, "direction", direction, "date", day, "limit", limit,
 				"category", v.text(categoryKey), "as_of_date", v.Date())
 		}
-		var up, down costChanges
+		var up, down summary.Changes
 		loading, ctx := errgroup.WithContext(ctx)
 		if chosen != "bajas" {
 			loading.Go(func() (err error) { up, err = asked(ctx, "up", day, limit); return err })
@@ -46,9 +47,9 @@ var costsPage = page{
 		if err != nil {
 			return nil, err
 		}
-		out := costsView{Month: up.Meta.Date, Previous: up.Meta.Previous}
+		out := costsView{Month: up.Meta.Date, Previous: up.Meta.PreviousDate}
 		if out.Month == nil {
-			out.Month, out.Previous = down.Meta.Date, down.Meta.Previous
+			out.Month, out.Previous = down.Meta.Date, down.Meta.PreviousDate
 		}
 		if chosen != "bajas" {
 			out.Tables = append(out.Tables, titledTable{v.say("Subieron su TAC", "Raised their TAC"), v.costTable("alzas", v.say("Alzas, la mayor primero", "Rises, the largest first"),
@@ -73,27 +74,6 @@ var costsPage = page{
 	},
 }
 
-// costChanges is the reply of /api/reports/tac-changes.
-type costChanges struct {
-	Data []struct {
-		Fund         string   `json:"fundName"`
-		Manager      string   `json:"agf"`
-		Serie        string   `json:"serie"`
-		SerieID      string   `json:"serieId"`
-		Category     *string  `json:"category"`
-		Equity       *float64 `json:"patrimony"`   // millions of the currency
-		Cost         float64  `json:"tac"`         // fraction
-		Previous     float64  `json:"tacPrevious"` // fraction
-		Delta        float64  `json:"tacDelta"`    // fraction
-		DeltaPercent *float64 `json:"tacDeltaPct"` // percent of the previous rate
-	} `json:"data"`
-	Meta struct {
-		Date     *model.Date       `json:"date"`
-		Previous *model.Date       `json:"previousDate"`
-		Kinds    map[string]string `json:"tac_kinds"`
-	} `json:"meta"`
-}
-
 type costsView struct {
 	Month, Previous                *model.Date
 	Tables                         []titledTable
@@ -106,7 +86,7 @@ type titledTable struct {
 	Table table
 }
 
-func (v *visit) costTable(id, caption, empty string, changes costChanges) table {
+func (v *visit) costTable(id, caption, empty string, changes summary.Changes) table {
 	t := table{
 		ID: id, Caption: caption, Empty: empty,
 		Columns: []column{
@@ -118,10 +98,11 @@ func (v *visit) costTable(id, caption, empty string, changes costChanges) table 
 			{Title: v.say("Patrimonio", "Equity"), Numeric: true, Unit: v.say("millones de su moneda al fin del mes", "millions of its currency at the end of the month")},
 		},
 	}
+	kinds := changes.Meta.TACKinds.ByID()
 	for _, c := range changes.Data {
-		name := linked(c.Fund+" · "+c.Serie, v.Link(seriesPath(c.SerieID)))
-		name.Sub = locale.Shown(c.Manager)
-		kind, there := changes.Meta.Kinds[c.SerieID]
+		name := linked(c.FundName+" · "+c.Serie, v.Link(seriesPath(c.SerieID)))
+		name.Sub = locale.Shown(c.AGF)
+		kind, there := kinds[c.SerieID]
 		of := word(worded(tacKinds, kind).in(v.Lang))
 		if !there {
 			of = missing(v.say("no se conoce el tipo", "the kind is unknown"))
@@ -141,8 +122,8 @@ func (v *visit) costTable(id, caption, empty string, changes costChanges) table 
 			change.Text = locale.Signed(*relative, change.Text)
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			name, of, v.fraction(&c.Previous, 3, ""), v.fraction(&c.Cost, 3, ""), delta, change,
-			v.number(c.Equity, 0, v.say("no hay patrimonio de fin de mes", "there is no equity at the end of the month")),
+			name, of, v.fraction(&c.Previous, 3, ""), v.fraction(&c.TAC, 3, ""), delta, change,
+			v.number(amount(c.Patrimony), 0, v.say("no hay patrimonio de fin de mes", "there is no equity at the end of the month")),
 		}})
 	}
 	return t

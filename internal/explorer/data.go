@@ -2,104 +2,32 @@ package explorer
 
 import (
 	"context"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"cuota/internal/locale"
 	"cuota/model"
+	"cuota/query/origin"
+	"cuota/query/summary"
 )
 
 // dataPage tells how new and how complete the data is, and where it comes from.
 var dataPage = page{
 	path: "/datos", template: "data", minutely: true,
 	load: func(ctx context.Context, v *visit) (any, error) {
-		var data batchData
-		var summary marketSummary
+		var data origin.Data
+		var of *summary.Summary
 		loading, ctx := errgroup.WithContext(ctx)
-		loading.Go(func() (err error) { data, err = ask[batchData](ctx, v, "/pages/data"); return err })
-		loading.Go(func() (err error) { summary, err = ask[marketSummary](ctx, v, "/api/market-summary"); return err })
+		loading.Go(func() (err error) { data, err = find(ctx, v, origin.OfBatch); return err })
+		loading.Go(func() (err error) { of, err = find(ctx, v, summary.OfDay); return err })
 		if err := loading.Wait(); err != nil {
 			return nil, err
 		}
 		return dataView{
 			Batch: v.batchFacts(data), Datasets: v.datasetTable(data), Rejections: v.rejectionTable(data), Findings: v.findingTable(data), Days: v.incompleteTable(data),
-			MoreDays: max(0, data.Incomplete.Total-len(data.Incomplete.Days)), Lacks: v.lackTable(data, summary), Batches: v.batchTable(data),
+			MoreDays: max(0, int(data.Incomplete.Total)-len(data.Incomplete.Days)), Lacks: v.lackTable(data, of), Batches: v.batchTable(data),
 		}, nil
 	},
-}
-
-// batchData is the reply of /pages/data.
-type batchData struct {
-	Batch struct {
-		ID            string      `json:"id"`
-		AsOf          *model.Date `json:"asOf"`
-		LastQuota     *model.Date `json:"lastQuota"`
-		CalculatedAt  time.Time   `json:"calculatedAt"`
-		Fingerprint   string      `json:"fingerprint"`
-		Rules         string      `json:"rules"`
-		MethodVersion string      `json:"methodVersion"`
-		Series        int         `json:"series"`
-		Records       int         `json:"records"`
-	} `json:"batch"`
-	Datasets []struct {
-		Dataset     string      `json:"dataset"`
-		Files       int         `json:"files"`
-		Rows        int         `json:"rows"`
-		Rejected    int         `json:"rejected"`
-		First       *model.Date `json:"first"`
-		Last        *model.Date `json:"last"`
-		PublishedAt time.Time   `json:"publishedAt"`
-		DueOn       *model.Date `json:"dueOn"`
-		Late        bool        `json:"late"`
-	} `json:"datasets"`
-	Batches []struct {
-		ID          string      `json:"id"`
-		PublishedAt time.Time   `json:"publishedAt"`
-		AsOf        *model.Date `json:"asOf"`
-		Readable    bool        `json:"readable"`
-	} `json:"batches"`
-	Rejections []struct {
-		Dataset string    `json:"dataset"`
-		File    string    `json:"file"`
-		Open    int       `json:"open"`
-		All     int       `json:"all"`
-		Reason  string    `json:"reason"`
-		Line    int       `json:"line"`
-		Arrived time.Time `json:"arrived"`
-	} `json:"rejections"`
-	Findings []struct {
-		Dataset string    `json:"dataset"`
-		File    string    `json:"file"`
-		State   string    `json:"state"`
-		Judged  time.Time `json:"judged"`
-		Kind    string    `json:"kind"`
-		Column  string    `json:"column"`
-		Before  string    `json:"before"`
-		Now     string    `json:"now"`
-		Line    int       `json:"line"`
-	} `json:"findings"`
-	Incomplete struct {
-		Total int `json:"total"`
-		Days  []struct {
-			Date     model.Date `json:"date"`
-			HasRate  bool       `json:"hasRate"`
-			HasData  bool       `json:"hasData"`
-			Prior    int        `json:"priorSeries"`
-			Present  int        `json:"presentSeries"`
-			Rejected int        `json:"rejectedSeries"`
-		} `json:"days"`
-	} `json:"incomplete"`
-	Lacks struct {
-		Series        int `json:"series"`
-		Family        int `json:"family"`
-		Category      int `json:"category"`
-		InvestorClass int `json:"investorClass"`
-		Cost          int `json:"tac"`
-		Currency      int `json:"currency"`
-		OneYear       int `json:"return1y"`
-		Spheres       int `json:"spheres"`
-	} `json:"lacks"`
 }
 
 type dataView struct {
@@ -133,15 +61,15 @@ var datasets = map[string]struct{ name, source phrase }{
 	"vehicles":           {phrase{"Fondos que se transan en bolsa", "Exchange-traded funds"}, curated},
 }
 
-func (v *visit) batchFacts(data batchData) []fact {
+func (v *visit) batchFacts(data origin.Data) []fact {
 	b, none := data.Batch, v.say("ningún día está completo todavía", "no day is complete yet")
 	facts := []fact{
 		{v.say("Lote", "Batch"), word(b.ID)},
 		{v.say("Último día completo", "Last complete day"), v.day(b.AsOf, none)},
 		{v.say("Último día con algún valor cuota", "Last day with any quota"), v.day(b.LastQuota, v.say("no hay valores cuota", "there are no quotas"))},
 		{v.say("Calculado", "Computed"), v.moment(b.CalculatedAt)},
-		{v.say("Series vigentes", "Current series"), v.count(b.Series)},
-		{v.say("Filas de los archivos", "Rows of the files"), v.count(b.Records)},
+		{v.say("Series vigentes", "Current series"), v.count(int(b.Series))},
+		{v.say("Filas de los archivos", "Rows of the files"), v.count(int(b.Records))},
 		{v.say("Huella de los archivos", "Fingerprint of the files"), word(b.Fingerprint)},
 	}
 	if b.Rules != "" {
@@ -150,7 +78,7 @@ func (v *visit) batchFacts(data batchData) []fact {
 	return append(facts, fact{v.say("Método de las rentabilidades", "Method of the returns"), word(b.MethodVersion)})
 }
 
-func (v *visit) datasetTable(data batchData) table {
+func (v *visit) datasetTable(data origin.Data) table {
 	t := table{
 		ID: "conjuntos", Caption: v.say("Conjuntos de datos del lote", "Datasets of the batch"), Empty: v.say("El lote no tiene archivos.", "The batch has no files."),
 		Columns: []column{
@@ -173,7 +101,7 @@ func (v *visit) datasetTable(data batchData) table {
 			due.Sub = v.say("atrasado", "late")
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			name, source, v.day(d.Last, noDay), v.day(d.First, noDay), v.moment(d.PublishedAt), due, v.count(d.Files), v.count(d.Rows), v.count(d.Rejected),
+			name, source, v.day(d.Last, noDay), v.day(d.First, noDay), v.moment(d.PublishedAt), due, v.count(int(d.Files)), v.count(int(d.Rows)), v.count(int(d.Rejected)),
 		}})
 	}
 	return t
@@ -182,7 +110,7 @@ func (v *visit) datasetTable(data batchData) table {
 // longestReason is how many characters of the reason of a rejection are shown.
 const longestReason = 300
 
-func (v *visit) rejectionTable(data batchData) table {
+func (v *visit) rejectionTable(data origin.Data) table {
 	t := table{
 		ID: "rechazos", Caption: v.say("Archivos con filas rechazadas que nada ha corregido", "Files with rejected rows that nothing has corrected"),
 		Empty: v.say("Ninguna fila rechazada está sin corregir.", "No rejected row is left uncorrected."),
@@ -195,7 +123,7 @@ func (v *visit) rejectionTable(data batchData) table {
 		file := word(r.File)
 		file.Sub = r.Dataset
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			file, v.count(r.Open), v.count(r.All), v.count(r.Line), {Text: locale.Bounded(r.Reason, longestReason), Class: "reason", English: true}, v.moment(r.Arrived),
+			file, v.count(int(r.Open)), v.count(int(r.All)), v.count(int(r.Line)), {Text: locale.Bounded(r.Reason, longestReason), Class: "reason", English: true}, v.moment(r.Arrived),
 		}})
 	}
 	return t
@@ -232,7 +160,7 @@ var fileStates = map[model.FileState]phrase{
 	model.FileDeclined:    {"no publicado: una persona lo rechazó", "not published: a person refused it"},
 }
 
-func (v *visit) findingTable(data batchData) table {
+func (v *visit) findingTable(data origin.Data) table {
 	t := table{
 		ID: "formas", Caption: v.say("Archivos distintos de los anteriores", "Files that differ from those before them"),
 		Empty: v.say("Ningún archivo es distinto de los anteriores.", "No file differs from those before it."),
@@ -262,14 +190,14 @@ func (v *visit) findingTable(data batchData) table {
 			column = word(f.Column)
 		}
 		if f.Line > 0 {
-			line = v.count(f.Line)
+			line = v.count(int(f.Line))
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{file, state, kind, column, said(f.Before), said(f.Now), line, v.moment(f.Judged)}})
 	}
 	return t
 }
 
-func (v *visit) incompleteTable(data batchData) table {
+func (v *visit) incompleteTable(data origin.Data) table {
 	t := table{
 		ID: "dias", Caption: v.say("Días incompletos, el más reciente primero", "Incomplete days, the newest first"), Empty: v.say("Todos los días están completos.", "All days are complete."),
 		Columns: []column{
@@ -289,12 +217,12 @@ func (v *visit) incompleteTable(data batchData) table {
 		if d.HasRate {
 			what += v.say(", día bancario", ", banking day")
 		}
-		t.Rows = append(t.Rows, row{Cells: []cell{v.day(&d.Date, ""), word(what), v.count(d.Present), v.count(d.Prior), v.count(d.Rejected)}})
+		t.Rows = append(t.Rows, row{Cells: []cell{v.day(&d.Date, ""), word(what), v.count(int(d.Present)), v.count(int(d.Prior)), v.count(int(d.Rejected))}})
 	}
 	return t
 }
 
-func (v *visit) lackTable(data batchData, summary marketSummary) table {
+func (v *visit) lackTable(data origin.Data, of *summary.Summary) table {
 	t := table{
 		ID: "faltas", Caption: v.say("Series vigentes de las que falta algo", "Current series of which something is missing"), Empty: v.say("No hay series vigentes.", "There are no current series."),
 		Columns: []column{
@@ -305,28 +233,28 @@ func (v *visit) lackTable(data batchData, summary marketSummary) table {
 	if data.Lacks.Series == 0 {
 		return t
 	}
-	covered := v.Lang.Share(summary.Meta.Classification.Coverage, 1)
+	covered := v.Lang.Share(of.Meta.Classification.Coverage, 1)
 	l := data.Lacks
 	for _, lack := range []struct {
 		what phrase
-		n    int
+		n    uint64
 		why  string
 	}{
 		{phrase{"Familia", "Family"}, l.Family, v.say("el comparador de la CMF no la tiene; las que tienen familia son el ", "the comparator of the CMF does not have it; those with a family are ") + covered + v.say(" del patrimonio", " of the equity")},
 		{phrase{"Categoría", "Category"}, l.Category, v.say("ni el comparador ni el resumen diario la clasifican", "neither the comparator nor the daily sheet classifies it")},
 		{phrase{"Clase de inversionista", "Class of investor"}, l.InvestorClass, v.say("ningún comparador la informa", "no comparator states it")},
-		{phrase{"TAC", "TAC"}, l.Cost, v.say("no la informa ningún archivo, ni hay 15 días de costos en un mes", "no file states it, nor are there 15 days of costs in a month")},
+		{phrase{"TAC", "TAC"}, l.TAC, v.say("no la informa ningún archivo, ni hay 15 días de costos en un mes", "no file states it, nor are there 15 days of costs in a month")},
 		{phrase{"Moneda conocida", "Known currency"}, l.Currency, v.say("la cartola la nombra de una manera desconocida", "the cartola names it in an unknown way")},
 		{phrase{"Rentabilidad de un año", "Return of one year"}, l.OneYear, v.say("falta un valor cuota al inicio o al final, o hay un quiebre", "a quota at the start or the end is missing, or there is a break")},
 		{phrase{"Esferas", "Spheres"}, l.Spheres, v.say("la CMF no la califica", "the CMF does not rate it")},
 	} {
 		part := float64(lack.n) / float64(l.Series)
-		t.Rows = append(t.Rows, row{Cells: []cell{word(lack.what.in(v.Lang)), v.count(lack.n), v.fraction(&part, 1, ""), word(lack.why)}})
+		t.Rows = append(t.Rows, row{Cells: []cell{word(lack.what.in(v.Lang)), v.count(int(lack.n)), v.fraction(&part, 1, ""), word(lack.why)}})
 	}
 	return t
 }
 
-func (v *visit) batchTable(data batchData) table {
+func (v *visit) batchTable(data origin.Data) table {
 	t := table{
 		ID: "lotes", Caption: v.say("Últimos lotes publicados", "Last published batches"), Empty: v.say("Ninguno.", "None."),
 		Columns: []column{{Title: v.say("Lote", "Batch")}, {Title: v.say("Publicado", "Published")}, {Title: v.say("Último día completo", "Last complete day")}, {Title: v.say("Se puede leer", "Readable")}},

@@ -45,9 +45,9 @@ type Batch interface {
 	ID() string
 	// Cutoff is its last complete day, and nil if it has none.
 	Cutoff() *model.Date
-	// Ask returns the body of a reply of an operation, which path names as the document does.
+	// Ask returns what an operation finds, which path names as the document does: the R of its endpoint.
 	// texts are its parameters. Its errors are those of httpapi.Server.Ask.
-	Ask(ctx context.Context, path string, texts url.Values) ([]byte, error)
+	Ask(ctx context.Context, path string, texts url.Values) (any, error)
 	// Check returns the error of a page after its last Ask, or another one if the batch was lost
 	// while it was read.
 	Check(ctx context.Context, err error) error

@@ -13,6 +13,9 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/locale"
 	"cuota/model"
+	"cuota/query/funds"
+	"cuota/query/market"
+	"cuota/query/summary"
 )
 
 // moneyKey is the parameter with the currency of an index.
@@ -23,135 +26,75 @@ var familyPage = page{
 	path: "/familias/{family}", keys: []string{dateKey, moneyKey, pageKey}, template: "family",
 	load: func(ctx context.Context, v *visit) (any, error) {
 		name := v.text("family")
-		var index indexReply
-		var summary marketSummary
-		var flows familyFlows
-		var series listedSeries
-		var prices benchmarkPrices
+		var index summary.Index
+		var of *summary.Summary
+		var flows summary.Flows
+		var series market.Screened
+		var prices funds.BenchmarkHistory
 		loading, ctx := errgroup.WithContext(ctx)
 		loading.Go(func() (err error) {
-			index, err = ask[indexReply](ctx, v, "/api/families/{family_rar}/index", "family_rar", name, "currency", v.text(moneyKey))
+			index, err = find(ctx, v, summary.FamilyIndex, "family_rar", name, "currency", v.text(moneyKey))
 			return err
 		})
 		loading.Go(func() (err error) {
-			summary, err = ask[marketSummary](ctx, v, "/api/market-summary", "date", v.Date())
+			of, err = find(ctx, v, summary.OfDay, "date", v.Date())
 			return err
 		})
 		loading.Go(func() (err error) {
-			flows, err = ask[familyFlows](ctx, v, "/pages/families", "date", v.Date(), "family", name)
+			flows, err = find(ctx, v, summary.FlowsOfDay, "date", v.Date(), "family", name)
 			return err
 		})
 		loading.Go(func() (err error) {
-			series, err = ask[listedSeries](ctx, v, "/api/screener", "fund_family", name, "as_of_date", v.Date(), "sort", "tac",
+			series, err = find(ctx, v, market.Screener, "fund_family", name, "as_of_date", v.Date(), "sort", "tac",
 				"limit", strconv.Itoa(pageSize), "offset", v.pageOffset())
 			return err
 		})
 		loading.Go(func() (err error) {
-			prices, err = ask[benchmarkPrices](ctx, v, "/api/benchmarks/{family_rar}/prices", "family_rar", name)
+			prices, err = find(ctx, v, funds.BenchmarkPrices, "family_rar", name)
 			return err
 		})
 		if err := loading.Wait(); err != nil {
 			return nil, err
 		}
-		return v.familyView(index, summary, flows, series, prices)
+		return v.familyView(index, of, flows, series, prices)
 	},
 }
 
-// indexReply is the reply of /api/families/{family_rar}/index.
-type indexReply struct {
-	Data []struct {
-		Date  model.Date `json:"date"`
-		Value float64    `json:"value"`
-	} `json:"data"`
-	Meta struct {
-		Family     string   `json:"family"`
-		Currency   *string  `json:"currency"`
-		Currencies []string `json:"availableCurrencies"`
-	} `json:"meta"`
-}
-
-// familyFlows is the reply of /pages/families.
-type familyFlows struct {
-	Families []familyFlow `json:"families"`
-}
-
-// of returns the flows and costs of a family, and nil if none of its series is quoted on the day.
-func (f familyFlows) of(family string) *familyFlow {
-	i := slices.IndexFunc(f.Families, func(of familyFlow) bool { return of.Family == family })
+// flowsOf returns the flows and costs of a family, and nil if none of its series is quoted on the day.
+func flowsOf(flows summary.Flows, family string) *summary.FamilyFlows {
+	i := slices.IndexFunc(flows.Families, func(of summary.FamilyFlows) bool { return of.Family == family })
 	if i < 0 {
 		return nil
 	}
-	return &f.Families[i]
+	return &flows.Families[i]
 }
 
-// familyFlow is what flowed into a family, in millions of pesos, and what its series cost.
-type familyFlow struct {
-	Family       string   `json:"family"`
-	Series       int      `json:"series"`
-	DailyFlow    *float64 `json:"dailyFlow"`
-	DailyReason  *string  `json:"dailyReason"`
-	MonthlyKnown int      `json:"monthlyKnown"`
-	MonthlyFlow  *float64 `json:"monthlyFlow"`
-	CostKind     string   `json:"tacKind"`
-	CostSeries   int      `json:"tacSeries"`
-	CostMean     *float64 `json:"tacMean"`   // fraction
-	CostMedian   *float64 `json:"tacMedian"` // fraction
-	CostShare    *float64 `json:"tacShare"`  // of the equity
-}
-
-// cells are the flow of the day, that of the month, the mean and the median of the costs.
-func (f *familyFlow) cells(v *visit) (daily, monthly, mean, median cell) {
+// flowCells are the flow of the day, that of the month, the mean and the median of the costs.
+func (v *visit) flowCells(f *summary.FamilyFlows) (daily, monthly, mean, median cell) {
 	if f == nil {
 		none := missing(v.say("ninguna de sus series tiene valor cuota ese día", "none of its series has a quota on that day"))
 		return none, none, none, none
 	}
 	unknown := fmt.Sprintf(v.say("solo se conocen los flujos de %s de sus %s series", "the flows of only %s of its %s series are known"),
-		v.count(f.MonthlyKnown).Text, v.count(f.Series).Text)
+		v.count(int(f.MonthlyKnown)).Text, v.count(int(f.Series)).Text)
 	noCost := v.say("ninguna de sus series tiene TAC conocida", "no series of it has a known TAC")
-	if f.CostKind != "" {
+	if f.TACKind != "" {
 		noCost = v.say("sus series con TAC no informan patrimonio", "its series with a TAC state no equity")
 	}
 	daily, monthly = v.signed(f.DailyFlow, 0, v.reason(f.DailyReason)), v.signed(f.MonthlyFlow, 0, unknown)
-	mean, median = v.fraction(f.CostMean, 2, noCost), v.fraction(f.CostMedian, 2, noCost)
-	if f.CostMean != nil {
-		mean.Sub = worded(tacKinds, f.CostKind).in(v.Lang)
-		if f.CostShare != nil && *f.CostShare < .995 {
-			mean.Sub += ", " + v.Lang.Percent(*f.CostShare, 0)
+	mean, median = v.fraction(f.TACMean, 2, noCost), v.fraction(f.TACMedian, 2, noCost)
+	if f.TACMean != nil {
+		mean.Sub = worded(tacKinds, f.TACKind).in(v.Lang)
+		if f.TACShare != nil && *f.TACShare < .995 {
+			mean.Sub += ", " + v.Lang.Percent(*f.TACShare, 0)
 		}
 	}
 	return daily, monthly, mean, median
 }
 
-// listedSeries is the reply of /api/screener.
-type listedSeries struct {
-	Data []struct {
-		ID         string `json:"id"`
-		Attributes struct {
-			Fund          string   `json:"fundName"`
-			Serie         string   `json:"serie"`
-			Manager       string   `json:"agf"`
-			Currency      *string  `json:"currency"`
-			InvestorClass *string  `json:"classificationInvestorClass"`
-			Cost          *float64 `json:"tac"`
-			Equity        *float64 `json:"patrimony"` // millions of the currency
-			Shareholders  *float64 `json:"shareholders"`
-			Returns       struct {
-				Periods map[string]struct {
-					Value  *float64 `json:"value"`
-					Reason *string  `json:"reason"`
-				} `json:"periods"`
-			} `json:"returns"`
-		} `json:"attributes"`
-	} `json:"data"`
-	Meta struct {
-		Total     int               `json:"total"`
-		CostKinds map[string]string `json:"tac_kinds"`
-	} `json:"meta"`
-}
-
 type familyView struct {
 	Name       string
-	Summary    marketSummary
+	Summary    *summary.Summary
 	Choices    []choice // currencies of the index
 	Chart      *lineChart
 	Facts      []fact
@@ -171,17 +114,17 @@ type familyBenchmark struct {
 	Currency   string // in words
 }
 
-func (v *visit) familyView(index indexReply, summary marketSummary, flows familyFlows, series listedSeries, prices benchmarkPrices) (familyView, error) {
+func (v *visit) familyView(index summary.Index, on *summary.Summary, flows summary.Flows, series market.Screened, prices funds.BenchmarkHistory) (familyView, error) {
 	name := index.Meta.Family
-	var of *familySummary
-	if i := slices.IndexFunc(summary.Families, func(f familySummary) bool { return f.Family == name }); i >= 0 {
-		of = &summary.Families[i]
+	var of *summary.Family
+	if i := slices.IndexFunc(on.Families, func(f summary.Family) bool { return f.Family == name }); i >= 0 {
+		of = &on.Families[i]
 	}
 	if of == nil && len(index.Meta.Currencies) == 0 && series.Meta.Total == 0 {
 		return familyView{}, httpapi.NotFound("There is no family of this name. GET /api/market-summary lists them.")
 	}
 	out := familyView{
-		Name: locale.Shown(name), Summary: summary, Past: v.Date() != "", Series: v.seriesList(series), Pager: v.pagerOf(len(series.Data), series.Meta.Total, "series"),
+		Name: locale.Shown(name), Summary: on, Past: v.Date() != "", Series: v.seriesList(series), Pager: v.pagerOf(len(series.Data), int(series.Meta.Total), "series"),
 		All: v.Link("/fondos", "fund_family", name),
 	}
 	money := ""
@@ -195,25 +138,25 @@ func (v *visit) familyView(index indexReply, summary marketSummary, flows family
 	if err != nil {
 		return familyView{}, err
 	}
-	if day != nil && summary.Meta.Date != nil {
-		day = summary.Meta.Date // the day that answers for the given one
+	if day != nil && on.Meta.Date != nil {
+		day = on.Meta.Date // the day that answers for the given one
 	}
 	var points []chart.Point
 	for _, p := range index.Data {
 		points = append(points, chart.Point{Day: p.Date, Value: p.Value})
 	}
 	out.Benchmark = v.benchmarkOf(name, prices)
-	out.Chart = v.familyChart(out.Name, money, until(points, day), until(prices.points(), day), out.Benchmark)
-	out.Facts, out.Costs = v.familyFacts(of, flows.of(name))
+	out.Chart = v.familyChart(out.Name, money, until(points, day), until(closes(prices), day), out.Benchmark)
+	out.Facts, out.Costs = v.familyFacts(of, flowsOf(flows, name))
 	out.Currencies = v.familyCurrencies(of)
 	return out, nil
 }
 
-func (v *visit) benchmarkOf(family string, prices benchmarkPrices) *familyBenchmark {
-	if !prices.Meta.There {
+func (v *visit) benchmarkOf(family string, prices funds.BenchmarkHistory) *familyBenchmark {
+	if !prices.Meta.HasBenchmark {
 		return nil
 	}
-	b := &familyBenchmark{Link: v.Link(benchmarkPath(family)), Name: locale.Shown(prices.Meta.name())}
+	b := &familyBenchmark{Link: v.Link(benchmarkPath(family)), Name: locale.Shown(benchmarkName(prices.Meta))}
 	if prices.Meta.Currency != nil {
 		b.Currency = worded(moneyNames, *prices.Meta.Currency).in(v.Lang)
 	}
@@ -259,16 +202,16 @@ func (v *visit) familyChart(family, money string, points, prices []chart.Point, 
 }
 
 // familyFacts are the changes and size of a family on the day, and its flows and costs.
-func (v *visit) familyFacts(of *familySummary, flow *familyFlow) (facts, costs []fact) {
-	daily, monthly, mean, median := flow.cells(v)
+func (v *visit) familyFacts(of *summary.Family, flow *summary.FamilyFlows) (facts, costs []fact) {
+	daily, monthly, mean, median := v.flowCells(flow)
 	if of != nil {
 		noChange := v.noChange()
 		facts = []fact{
 			{v.say("Cambio en el día", "Change of the day"), v.points(of.DailyChange, noChange)},
 			{v.say("Cambio en un mes", "Change in a month"), v.points(of.MonthlyChange, noChange)},
-			{v.say("Patrimonio, millones de pesos", "Equity, millions of pesos"), v.number(of.EquityCLP, 0, v.say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing"))},
-			{v.say("Series", "Series"), v.count(of.Series)},
-			{v.say("Fondos", "Funds"), v.count(of.Funds)},
+			{v.say("Patrimonio, millones de pesos", "Equity, millions of pesos"), v.number(of.PatrimonyClp, 0, v.say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing"))},
+			{v.say("Series", "Series"), v.count(int(of.SeriesCount))},
+			{v.say("Fondos", "Funds"), v.count(int(of.FundCount))},
 		}
 	}
 	costs = []fact{
@@ -277,14 +220,14 @@ func (v *visit) familyFacts(of *familySummary, flow *familyFlow) (facts, costs [
 		{v.say("TAC media, ponderada por patrimonio", "Mean TAC, weighted by equity"), mean},
 		{v.say("TAC mediana de sus series", "Median TAC of its series"), median},
 	}
-	if flow != nil && flow.CostSeries > 0 {
+	if flow != nil && flow.TACSeries > 0 {
 		costs = append(costs, fact{v.say("Series con esa TAC", "Series with such a TAC"),
-			cell{Text: v.count(flow.CostSeries).Text + v.say(" de ", " of ") + v.count(flow.Series).Text}})
+			cell{Text: v.count(int(flow.TACSeries)).Text + v.say(" de ", " of ") + v.count(int(flow.Series)).Text}})
 	}
 	return facts, costs
 }
 
-func (v *visit) familyCurrencies(of *familySummary) table {
+func (v *visit) familyCurrencies(of *summary.Family) table {
 	t := table{
 		ID: "monedas", Caption: v.say("Por moneda de sus series", "By currency of its series"), Empty: v.say("Ese día no tiene series.", "It has no series on that day."),
 		Columns: []column{
@@ -303,17 +246,17 @@ func (v *visit) familyCurrencies(of *familySummary) table {
 	slices.SortFunc(currencies, func(a, b string) int { return strings.Compare(b, a) }) // PESOS before DOLAR
 	for _, currency := range currencies {
 		in := of.ByCurrency[currency]
-		equity := in.Equity
+		equity := in.Patrimony
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			word(worded(moneyNames, currency).in(v.Lang)), v.points(in.DailyChange, v.noChange()), v.points(in.MonthlyChange, v.noChange()),
-			v.number(&equity, 0, ""), v.count(in.Series),
+			v.number(&equity, 0, ""), v.count(int(in.SeriesCount)),
 		}})
 	}
 	return t
 }
 
 // seriesList is a table of series.
-func (v *visit) seriesList(list listedSeries) table {
+func (v *visit) seriesList(list market.Screened) table {
 	t := table{
 		ID: "series", Caption: v.say("Series, la más barata primero", "Series, the cheapest first"),
 		Columns: []column{
@@ -325,21 +268,22 @@ func (v *visit) seriesList(list listedSeries) table {
 		},
 		Empty: v.say("Ninguna serie.", "No series."),
 	}
+	kinds := list.Meta.TACKinds.ByID()
 	for _, s := range list.Data {
 		a := s.Attributes
-		name := linked(a.Fund+" · "+a.Serie, v.Link(seriesPath(s.ID)))
-		name.Sub = locale.Shown(a.Manager)
-		cost := v.fraction(a.Cost, 2, v.say("sin TAC conocida", "no known TAC"))
-		if kind, there := list.Meta.CostKinds[s.ID]; there {
+		name := linked(a.FundName+" · "+a.Serie, v.Link(seriesPath(s.ID)))
+		name.Sub = locale.Shown(a.AGF)
+		cost := v.fraction(a.TAC, 2, v.say("sin TAC conocida", "no known TAC"))
+		if kind, there := kinds[s.ID]; there {
 			cost.Sub = worded(tacKinds, kind).in(v.Lang)
 		}
-		month, year := a.Returns.Periods["1m"], a.Returns.Periods["1y"]
+		month, year := a.Returns.Periods.Of("1m"), a.Returns.Periods.Of("1y")
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			name, optional(a.InvestorClass, v.say("la CMF no la ha clasificado", "the CMF has not classified it")),
+			name, optional(a.ClassificationClass, v.say("la CMF no la ha clasificado", "the CMF has not classified it")),
 			v.namedCell(moneyNames, a.Currency, v.say("no se conoce la moneda", "the currency is unknown")), cost,
 			v.change(month.Value, v.reason(month.Reason)), v.change(year.Value, v.reason(year.Reason)),
-			v.number(a.Equity, 0, v.say("sin patrimonio informado", "no equity was stated")),
-			v.number(a.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated")),
+			v.number(amount(a.Patrimony), 0, v.say("sin patrimonio informado", "no equity was stated")),
+			v.number(whole(a.Shareholders), 0, v.say("sin partícipes informados", "no shareholders were stated")),
 		}})
 	}
 	return t

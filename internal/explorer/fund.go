@@ -2,6 +2,7 @@ package explorer
 
 import (
 	"context"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -10,9 +11,12 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"cuota/internal/httpapi"
 	"cuota/internal/locale"
 	"cuota/internal/santiago"
 	"cuota/model"
+	"cuota/query/funds"
+	"cuota/query/market"
 )
 
 // fundPage shows a fund: its series side by side, what it holds, and what its regulation declares
@@ -20,7 +24,7 @@ import (
 var fundPage = page{
 	path: "/fondos/{run}", keys: []string{dateKey, monthKey, sortKey, orderKey}, template: "fund",
 	load: func(ctx context.Context, v *visit) (any, error) {
-		fund, err := ask[fundFacts](ctx, v, "/pages/funds/{run}", "run", v.text("run"))
+		fund, err := find(ctx, v, funds.FundProfile, "run", v.text("run"))
 		if err != nil {
 			return nil, err
 		}
@@ -28,42 +32,44 @@ var fundPage = page{
 		if out.Month == "" && len(out.Months) > 0 {
 			out.Month = out.Months[0]
 		}
-		var listed fundSeriesList
-		var instruments fundInstruments
-		var summary, holdings fundPortfolio
+		var listed httpapi.Items[funds.RealAsset]
+		var instruments funds.InstrumentList
+		var types funds.Portfolio[funds.HeldType]
+		var holdings funds.Portfolio[funds.Holding]
 		loading, ctx := errgroup.WithContext(ctx)
 		loading.Go(func() (err error) {
 			out.series, err = seriesOfFund(ctx, v, fund.RUN)
 			return err
 		})
 		loading.Go(func() (err error) {
-			listed, err = ask[fundSeriesList](ctx, v, "/api/conceptual_assets/{concept_id}/real_assets", "concept_id", fund.ID)
+			listed, err = find(ctx, v, funds.RealAssets, "concept_id", fund.ID)
 			return err
 		})
 		loading.Go(func() (err error) {
-			out.Article107, err = ask[article107](ctx, v, "/api/funds/{run}/article107", "run", fund.RUN)
+			out.Article107.Assessment, err = find(ctx, v, funds.Article107, "run", fund.RUN)
 			return err
 		})
 		if fund.Vehicle != mutualFund {
 			loading.Go(func() (err error) {
-				instruments, err = ask[fundInstruments](ctx, v, "/api/fi/instruments", "q", fund.RUN, "status", "all")
+				instruments, err = find(ctx, v, funds.FIInstruments, "q", fund.RUN, "status", "all")
 				return err
 			})
 		}
 		if out.Month != "" {
 			loading.Go(func() (err error) {
-				summary, err = ask[fundPortfolio](ctx, v, "/api/funds/{run}/cartera/resumen", "run", fund.RUN, "month", out.Month)
+				types, err = find(ctx, v, funds.PortfolioSummary, "run", fund.RUN, "month", out.Month)
 				return err
 			})
 			loading.Go(func() (err error) {
-				holdings, err = ask[fundPortfolio](ctx, v, "/api/funds/{run}/cartera/holdings", "run", fund.RUN, "month", out.Month)
+				holdings, err = find(ctx, v, funds.PortfolioHoldings, "run", fund.RUN, "month", out.Month)
 				return err
 			})
 		}
 		if err := loading.Wait(); err != nil {
 			return nil, err
 		}
-		out.complete(v, listed, instruments, summary, holdings)
+		out.complete(v, listed, instruments)
+		out.Types, out.Holdings = v.holdingTypeTable(types), v.holdingTable(holdings)
 		return out, nil
 	},
 }
@@ -79,7 +85,7 @@ const (
 
 // fundView is the data of the page.
 type fundView struct {
-	Fund        fundFacts
+	Fund        funds.FundFacts
 	Families    []found
 	Values      table
 	Returns     table
@@ -91,91 +97,13 @@ type fundView struct {
 	Types       table
 	Holdings    table
 	Article107  article107
-	series      comparedReply
+	series      fundSeries
 }
 
-// fundFacts is the reply of /pages/funds/{run}.
-type fundFacts struct {
-	ID        string      `json:"fundId"`
-	RUN       string      `json:"run"`
-	Name      string      `json:"name"`
-	ShortName *string     `json:"shortName"`
-	Manager   *string     `json:"agf"`
-	Vehicle   string      `json:"vehicle"`
-	Category  *string     `json:"category"`
-	Currency  *string     `json:"currency"`
-	Started   *model.Date `json:"started"`
-	Ended     *model.Date `json:"ended"`
-	Current   bool        `json:"current"`
-	Months    []string    `json:"portfolioMonths"`
-}
-
-// comparedReply is the reply of /api/screener and of /api/compare.
-type comparedReply struct {
-	Data []comparedSeries `json:"data"`
-	Meta comparedMeta     `json:"meta"`
-}
-
-type comparedSeries struct {
-	ID         string             `json:"id"`
-	Attributes comparedAttributes `json:"attributes"`
-}
-
-// comparedMeta has the verdicts in a comparison alone.
-type comparedMeta struct {
-	AsOf     model.Date         `json:"as_of_date"`
-	TACKinds map[string]string  `json:"tac_kinds"`
-	Total    int                `json:"total"`
-	Verdicts map[string]verdict `json:"comparability"`
-	Spheres  verdict            `json:"cmf_spheres_comparability"`
-}
-
-// verdict says whether values of several series can be compared.
-type verdict struct {
-	Comparable bool     `json:"comparable"`
-	Reasons    []string `json:"reasons"`
-}
-
-// comparedAttributes are those of a series in both replies. TAC, volatility, drawdown and returns
-// are fractions, the daily change is in percent points, and equity in millions of the currency.
-type comparedAttributes struct {
-	Manager       *string     `json:"agf"`
-	Fund          string      `json:"fundName"`
-	RUN           string      `json:"run"`
-	Category      *string     `json:"category"`
-	Family        *string     `json:"fundFamily"`
-	Serie         string      `json:"serie"`
-	SerieID       string      `json:"serieId"`
-	Currency      *string     `json:"currency"`
-	TAC           *float64    `json:"tac"`
-	TACDate       *model.Date `json:"tac_as_of_date"`
-	InvestorClass *string     `json:"investorClass"`
-	Price         *float64    `json:"price"`
-	PriceDate     *model.Date `json:"price_as_of_date"`
-	DailyChange   *float64    `json:"dailyChange"`
-	Equity        *float64    `json:"patrimony"`
-	Shareholders  *float64    `json:"shareholders"`
-	Volatility12m *float64    `json:"volatility_annualized_12m"`
-	Volatility36m *float64    `json:"volatility_annualized_36m"`
-	Drawdown36m   *float64    `json:"max_drawdown_36m"`
-	RiskLevel     *string     `json:"risk_level"`
-	RiskDate      *model.Date `json:"risk_as_of_date"`
-	Spheres       struct {
-		Value  *float64    `json:"value"`
-		Reason *string     `json:"reason"`
-		AsOf   *model.Date `json:"as_of_date"`
-	} `json:"cmf_spheres"`
-	Returns struct {
-		Periods map[string]comparedReturn `json:"periods"`
-	} `json:"returns"`
-}
-
-type comparedReturn struct {
-	Value       *float64    `json:"value"`
-	Reason      *string     `json:"reason"`
-	TargetStart *model.Date `json:"target_start_date"`
-	Start       *model.Date `json:"effective_start_date"`
-	End         *model.Date `json:"effective_end_date"`
+// fundSeries are the series of a fund that the screener has, with the kinds of their cost rates by id.
+type fundSeries struct {
+	Data  []market.Resource
+	Kinds map[string]string
 }
 
 // mostScreened is the greatest number of series in a reply of /api/screener.
@@ -183,107 +111,25 @@ const mostScreened = 200
 
 // seriesOfFund returns the series of a fund that the screener has on the date of the page. The
 // screener finds parts of names and RUNs, so a short RUN finds those of other funds as well.
-func seriesOfFund(ctx context.Context, v *visit, run string) (comparedReply, error) {
-	var all comparedReply
+func seriesOfFund(ctx context.Context, v *visit, run string) (fundSeries, error) {
+	all := fundSeries{Kinds: map[string]string{}}
 	for offset := 0; ; offset += mostScreened {
-		part, err := ask[comparedReply](ctx, v, screenerOperation, "q", run, "as_of_date", v.Date(), "limit", strconv.Itoa(mostScreened), "offset", strconv.Itoa(offset))
+		part, err := find(ctx, v, market.Screener, "q", run, "as_of_date", v.Date(), "limit", strconv.Itoa(mostScreened), "offset", strconv.Itoa(offset))
 		if err != nil {
-			return comparedReply{}, err
-		}
-		if offset == 0 {
-			all.Meta = part.Meta
+			return fundSeries{}, err
 		}
 		for _, s := range part.Data {
 			if s.Attributes.RUN == run {
 				all.Data = append(all.Data, s)
-				if kind, known := part.Meta.TACKinds[s.ID]; known {
-					all.Meta.TACKinds[s.ID] = kind
-				}
 			}
 		}
-		if offset+mostScreened >= part.Meta.Total {
+		maps.Copy(all.Kinds, part.Meta.TACKinds.ByID())
+		if offset+mostScreened >= int(part.Meta.Total) {
 			break
 		}
 	}
-	slices.SortStableFunc(all.Data, func(a, b comparedSeries) int { return strings.Compare(a.Attributes.Serie, b.Attributes.Serie) })
+	slices.SortStableFunc(all.Data, func(a, b market.Resource) int { return strings.Compare(a.Attributes.Serie, b.Attributes.Serie) })
 	return all, nil
-}
-
-// fundSeriesList is the reply of /api/conceptual_assets/{concept_id}/real_assets.
-type fundSeriesList struct {
-	Data []struct {
-		ID         string `json:"id"`
-		Attributes struct {
-			Serie         string  `json:"serie"`
-			Currency      *string `json:"currency"`
-			InvestorClass *string `json:"investor_class"`
-			LastDay       *struct {
-				Quota  *float64    `json:"net_asset_value"`
-				Equity *float64    `json:"total_net_assets"` // full units of the currency
-				Date   *model.Date `json:"date"`
-			} `json:"last_day"`
-		} `json:"attributes"`
-	} `json:"data"`
-}
-
-// fundInstruments is the reply of /api/fi/instruments.
-type fundInstruments struct {
-	Data []struct {
-		ID         string `json:"id"`
-		Attributes struct {
-			Name string `json:"name"`
-			RUN  string `json:"run"`
-			ETF  *bool  `json:"is_etf"`
-		} `json:"attributes"`
-	} `json:"data"`
-}
-
-// fundPortfolio is the reply of both operations about a portfolio. Their items have different
-// fields. Valuations are in thousands of the fund's currency.
-type fundPortfolio struct {
-	Data []struct {
-		Attributes struct {
-			Instrument string   `json:"tipo_instrumento"`
-			Percent    *float64 `json:"pct_activo_fondo"`
-			// Of a type:
-			Holdings int      `json:"num_holdings"`
-			National *float64 `json:"valorizacion_nacional"`
-			Foreign  *float64 `json:"valorizacion_extranjera"`
-			// Of a position:
-			Market    string   `json:"market"`
-			Symbol    *string  `json:"nemotecnico"`
-			Issuer    *string  `json:"emisor"`
-			IssuerRUT *string  `json:"rut_emisor"`
-			Country   *string  `json:"pais"`
-			Valuation *float64 `json:"valorizacion"`
-		} `json:"attributes"`
-	} `json:"data"`
-}
-
-// article107 is the reply of /api/funds/{run}/article107.
-type article107 struct {
-	Status     string     `json:"article107RegulationStatus"`
-	Freshness  string     `json:"sourceFreshness"`
-	Reason     *string    `json:"statusReason"`
-	AssessedAt *time.Time `json:"lastSuccessfulAssessmentAt"`
-	Source     struct {
-		Document  *string     `json:"cmfDocumentId"`
-		Observed  *string     `json:"observedCmfDocumentId"`
-		URL       *string     `json:"url"`
-		SHA256    *string     `json:"sha256"`
-		Deposited *model.Date `json:"cmfDepositDate"`
-		Modified  *model.Date `json:"cmfLastModifiedDate"`
-	} `json:"source"`
-	Review struct {
-		Status     *string    `json:"status"`
-		ReviewedAt *time.Time `json:"reviewedAt"`
-	} `json:"review"`
-	Evidence *struct {
-		Text            *string `json:"text"`
-		Page            *int    `json:"page"`
-		Section         *string `json:"section"`
-		SeriesException bool    `json:"seriesException"`
-	} `json:"evidence"`
 }
 
 // monthsUntil returns the months that were over on a date, YYYY-MM-DD; "" is now.
@@ -301,8 +147,8 @@ func monthsUntil(months []string, date string) []string {
 	return over
 }
 
-// complete makes the tables and the links of the page.
-func (out *fundView) complete(v *visit, listed fundSeriesList, instruments fundInstruments, summary, holdings fundPortfolio) {
+// complete makes the links of the page, and the tables of series.
+func (out *fundView) complete(v *visit, listed httpapi.Items[funds.RealAsset], instruments funds.InstrumentList) {
 	out.Fund.Name = locale.Shown(out.Fund.Name)
 	shown := map[string]bool{}
 	families := map[string]bool{}
@@ -312,7 +158,7 @@ func (out *fundView) complete(v *visit, listed fundSeriesList, instruments fundI
 		if len(compared) < mostCompared {
 			compared = append(compared, s.ID)
 		}
-		if family := s.Attributes.Family; family != nil && !families[*family] {
+		if family := s.Attributes.FundFamily; family != nil && !families[*family] {
 			families[*family] = true
 			out.Families = append(out.Families, found{Name: locale.Shown(*family), Link: v.Link(familyPath(*family))})
 		}
@@ -334,7 +180,6 @@ func (out *fundView) complete(v *visit, listed fundSeriesList, instruments fundI
 			out.Instruments = append(out.Instruments, found{Name: locale.Shown(i.Attributes.Name), Link: v.Link(instrumentPath(i.ID))})
 		}
 	}
-	out.Types, out.Holdings = v.holdingTypeTable(summary), v.holdingTable(holdings)
 }
 
 func fundPath(run string) string { return "/fondos/" + url.PathEscape(run) }
@@ -357,8 +202,8 @@ func (v *visit) comparedWindows() []column {
 }
 
 // windowReturn is the cell of a return. What it doesn't give is why.
-func (v *visit) windowReturn(s comparedSeries, window string) cell {
-	period := s.Attributes.Returns.Periods[window]
+func (v *visit) windowReturn(s market.Resource, window string) cell {
+	period := s.Attributes.Returns.Periods.Of(window)
 	return v.change(period.Value, v.reason(period.Reason))
 }
 
@@ -379,13 +224,13 @@ func (v *visit) currencyName(code *string) cell {
 }
 
 // costCell is a TAC with its kind and month.
-func (v *visit) costCell(s comparedSeries, kinds map[string]string) cell {
+func (v *visit) costCell(s market.Resource, kinds map[string]string) cell {
 	c := v.fraction(s.Attributes.TAC, 2, v.say("ninguna fuente informa la TAC", "no source states the TAC"))
 	if s.Attributes.TAC == nil {
 		return c
 	}
 	c.Sub = worded(tacKinds, kinds[s.ID]).in(v.Lang)
-	if date := s.Attributes.TACDate; date != nil {
+	if date := s.Attributes.TACAsOf; date != nil {
 		c.Sub = strings.TrimPrefix(c.Sub+", "+v.Lang.Month(*date), ", ")
 	}
 	return c
@@ -396,8 +241,8 @@ func (v *visit) noRisk(months string) string {
 	return v.say("falta la rentabilidad de alguno de sus "+months+" meses", "one of its "+months+" months has no return")
 }
 
-func (v *visit) spheresCell(s comparedSeries) cell {
-	return v.number(s.Attributes.Spheres.Value, 0, v.reason(s.Attributes.Spheres.Reason))
+func (v *visit) spheresCell(s market.Resource) cell {
+	return v.number(whole(s.Attributes.Spheres.Value), 0, v.reason(s.Attributes.Spheres.Reason))
 }
 
 func (v *visit) riskLevel(level *string) cell {
@@ -428,7 +273,7 @@ func (v *visit) costHint() string {
 	return v.say("Tasa anual de costos. Solo la sintética incluye los costos de los fondos en que invierte", "Annual cost rate. Only the synthetic one includes costs of the funds in which it invests")
 }
 
-func (v *visit) fundValueTable(series comparedReply) table {
+func (v *visit) fundValueTable(series fundSeries) table {
 	t := table{
 		ID: "valores", Caption: v.say("Valores, costos y riesgo", "Values, costs and risk"),
 		Columns: []column{
@@ -447,25 +292,25 @@ func (v *visit) fundValueTable(series comparedReply) table {
 	}
 	for _, s := range series.Data {
 		a := s.Attributes
-		quota := v.number(a.Price, 4, v.say("sin valor cuota", "no quota"))
-		quota.Sub = v.Day(a.PriceDate)
+		quota := v.number(amount(a.Price), 4, v.say("sin valor cuota", "no quota"))
+		quota.Sub = v.Day(a.PriceAsOf)
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			linked(a.Serie, v.Link(seriesPath(s.ID))),
 			optional(a.InvestorClass, v.noClass()),
 			v.currencyName(a.Currency),
 			quota,
 			v.points(a.DailyChange, v.say("no hay valor cuota el día anterior", "there is no quota on the day before")),
-			v.costCell(s, series.Meta.TACKinds),
+			v.costCell(s, series.Kinds),
 			v.spheresCell(s),
-			v.fraction(a.Volatility12m, 2, v.noRisk("12")),
-			v.number(a.Equity, 1, v.say("sin patrimonio informado", "no equity was stated")),
-			v.number(a.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated")),
+			v.fraction(a.VolatilityAnnual12, 2, v.noRisk("12")),
+			v.number(amount(a.Patrimony), 1, v.say("sin patrimonio informado", "no equity was stated")),
+			v.number(whole(a.Shareholders), 0, v.say("sin partícipes informados", "no shareholders were stated")),
 		}})
 	}
 	return t
 }
 
-func (v *visit) fundReturnTable(series comparedReply) table {
+func (v *visit) fundReturnTable(series fundSeries) table {
 	t := table{
 		ID: "rentabilidades-series", Caption: v.say("Rentabilidades en su moneda", "Returns in its currency"),
 		Columns: []column{{Key: "nombre", Title: v.say("Serie", "Series")}},
@@ -495,7 +340,7 @@ func (v *visit) noClass() string {
 
 // otherSeriesTable shows the series that are closed, or have no quota on the date of the page. The
 // operation takes no date, so their values are the newest ones.
-func (v *visit) otherSeriesTable(listed fundSeriesList, shown map[string]bool) table {
+func (v *visit) otherSeriesTable(listed httpapi.Items[funds.RealAsset], shown map[string]bool) table {
 	t := table{
 		ID: "otras", Caption: v.say("Cerradas o sin valor cuota", "Closed or without a quota"),
 		Columns: []column{
@@ -532,8 +377,8 @@ func (v *visit) otherSeriesTable(listed fundSeriesList, shown map[string]bool) t
 		}
 		if last := s.Attributes.LastDay; last != nil {
 			cells[3] = v.day(last.Date, never)
-			cells[4] = v.number(last.Quota, 4, v.say("el valor cuota no se pudo leer", "the quota could not be read"))
-			cells[5] = v.number(inMillions(last.Equity), 1, v.say("sin patrimonio informado", "no equity was stated"))
+			cells[4] = v.number(amount(last.NetAssetValue), 4, v.say("el valor cuota no se pudo leer", "the quota could not be read"))
+			cells[5] = v.number(inMillions(amount(last.TotalNetAssets)), 1, v.say("sin patrimonio informado", "no equity was stated"))
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
@@ -576,7 +421,7 @@ func (v *visit) thousands() string {
 	return v.say("Miles de la moneda del fondo", "Thousands of the fund's currency")
 }
 
-func (v *visit) holdingTypeTable(summary fundPortfolio) table {
+func (v *visit) holdingTypeTable(types funds.Portfolio[funds.HeldType]) table {
 	t := table{
 		ID: "tipos", Caption: v.say("Por tipo de instrumento", "By type of instrument"),
 		Columns: []column{
@@ -589,20 +434,20 @@ func (v *visit) holdingTypeTable(summary fundPortfolio) table {
 		Empty: v.say("No hay cartera de ese mes.", "There is no portfolio of that month."),
 	}
 	notStated := v.say("la fuente no lo informa", "the source does not state it")
-	for i, item := range summary.Data {
+	for i, item := range types.Data {
 		if i == mostFundSeries {
 			t.Note = v.say("Se muestran los 100 mayores.", "The 100 largest are shown.")
 			break
 		}
 		a := item.Attributes
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			v.instrument(a.Instrument), v.percentOf(a.Percent), v.number(a.National, 0, notStated), v.number(a.Foreign, 0, notStated), v.count(a.Holdings),
+			v.instrument(a.Instrument), v.percentOf(a.Percent), v.number(amount(&a.National), 0, notStated), v.number(amount(&a.Foreign), 0, notStated), v.count(int(a.Holdings)),
 		}})
 	}
 	return t
 }
 
-func (v *visit) holdingTable(holdings fundPortfolio) table {
+func (v *visit) holdingTable(holdings funds.Portfolio[funds.Holding]) table {
 	t := table{
 		ID: "posiciones", Caption: v.say("Mayores posiciones", "Largest positions"),
 		Columns: []column{
@@ -628,7 +473,7 @@ func (v *visit) holdingTable(holdings fundPortfolio) table {
 			issuer = word("RUT " + *a.IssuerRUT)
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			optional(a.Symbol, notStated), issuer, optional(a.Country, notStated), v.instrument(a.Instrument), v.number(a.Valuation, 0, notStated), v.percentOf(a.Percent),
+			optional(a.Nemo, notStated), issuer, optional(a.Country, notStated), v.instrument(a.Instrument), v.number(amount(a.Valuation), 0, notStated), v.percentOf(a.Percent),
 		}})
 	}
 	return t
@@ -652,17 +497,20 @@ func (v *visit) Moment(at *time.Time) string {
 }
 
 // Closed reports whether the fund has ended.
-func (f fundFacts) Closed() bool { return !f.Current }
+func (out fundView) Closed() bool { return !out.Fund.Current }
 
 // IsInvestment reports whether the fund is an investment fund or traded on an exchange.
-func (f fundFacts) IsInvestment() bool { return f.Vehicle != mutualFund }
+func (out fundView) IsInvestment() bool { return out.Fund.Vehicle != mutualFund }
+
+// article107 is what a fund's regulation declares, with what the template asks about it.
+type article107 struct{ funds.Assessment }
 
 // Known reports whether somebody has assessed the regulation.
 func (a article107) Known() bool { return a.AssessedAt != nil }
 
 // Changed reports whether the regulator shows another document than the assessed one.
 func (a article107) Changed() bool {
-	return a.Source.Observed != nil && a.Source.Document != nil && *a.Source.Observed != *a.Source.Document
+	return a.Source.ObservedDocumentID != nil && a.Source.DocumentID != nil && *a.Source.ObservedDocumentID != *a.Source.DocumentID
 }
 
 // WebURL returns the address of the assessed document if it is one of the web, and "" if not.

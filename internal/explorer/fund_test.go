@@ -23,9 +23,12 @@ func (fundBatch) Parameters(string) []httpapi.Parameter { return nil }
 
 func (fundBatch) Check(_ context.Context, err error) error { return err }
 
-func (b fundBatch) Ask(_ context.Context, path string, texts url.Values) ([]byte, error) {
+func (b fundBatch) Ask(_ context.Context, path string, texts url.Values) (any, error) {
 	body, err := b(path, texts)
-	return []byte(body), err
+	if err != nil {
+		return nil, err
+	}
+	return foundIn(path, body)
 }
 
 // loadedPage returns a page as HTML without line breaks, or the error of its load.

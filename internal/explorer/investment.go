@@ -8,8 +8,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"cuota/internal/chart"
+	"cuota/internal/httpapi"
 	"cuota/internal/locale"
-	"cuota/model"
+	"cuota/query/funds"
+	"cuota/query/operation"
 )
 
 // The parameters that filter investment funds are those of the operation.
@@ -23,22 +25,23 @@ var investmentsPage = page{
 		for _, name := range investmentFilters {
 			pairs = append(pairs, name, v.text(name))
 		}
-		var list instrumentList
-		var managers identified
+		var list funds.InstrumentList
+		var managers httpapi.Items[funds.Provider]
 		loading, ctx := errgroup.WithContext(ctx)
 		loading.Go(func() (err error) {
-			list, err = ask[instrumentList](ctx, v, "/api/fi/instruments", pairs...)
+			list, err = find(ctx, v, funds.FIInstruments, pairs...)
 			return err
 		})
 		loading.Go(func() (err error) {
-			managers, err = ask[identified](ctx, v, "/api/asset_providers", "scope", "investment_fund")
+			managers, err = find(ctx, v, funds.AssetProviders, "scope", "investment_fund")
 			return err
 		})
 		if err := loading.Wait(); err != nil {
 			return nil, err
 		}
+		total := int(list.Meta.Total)
 		out := investmentsView{
-			Text: v.text("q"), Table: v.instrumentTable(list), Pager: v.pagerOf(len(list.Data), list.Meta.Total, "instrumentos"), Total: v.count(list.Meta.Total).Text,
+			Text: v.text("q"), Table: v.instrumentTable(list), Pager: v.pagerOf(len(list.Data), total, "instrumentos"), Total: v.count(total).Text,
 			Types: v.options("regulatory_type", investmentTypes, "", "RES", "FINRE", "FI"), Statuses: v.options("status", investmentStatuses, "active", "inactive", "unknown", "all"),
 			ETF: v.options("is_etf", tradedWords, "", "true", "false"),
 		}
@@ -77,48 +80,7 @@ func (v *visit) options(name string, words map[string]phrase, values ...string) 
 	return list
 }
 
-// instrumentList is the reply of /api/fi/instruments.
-type instrumentList struct {
-	Data []struct {
-		ID         string     `json:"id"`
-		Attributes instrument `json:"attributes"`
-	} `json:"data"`
-	Meta struct {
-		Total int `json:"total"`
-	} `json:"meta"`
-}
-
-// instrument is a series of an investment fund, or a fund of which no series is known.
-type instrument struct {
-	Name      string      `json:"name"`
-	Fund      string      `json:"fund_name"`
-	RUN       string      `json:"run"`
-	Serie     *string     `json:"serie"`
-	Manager   *string     `json:"administrator"`
-	Vehicle   string      `json:"vehicle"`
-	Type      string      `json:"regulatory_type"`
-	ETF       *bool       `json:"is_etf"`
-	Status    string      `json:"status"`
-	Currency  *string     `json:"currency"`
-	FirstDate *model.Date `json:"first_date"`
-	LastDay   *bookValues `json:"last_day"`
-	ETFSource *struct {
-		URL string `json:"url"`
-	} `json:"etf_source"`
-}
-
-// bookValues are the values of an instrument on a day, in its currency.
-type bookValues struct {
-	Date          *model.Date `json:"date"`
-	Book          *float64    `json:"valor_libro"`
-	Economic      *float64    `json:"valor_economico"`
-	Equity        *float64    `json:"patrimonio_neto"` // full units
-	Assets        *float64    `json:"activo_total"`    // full units
-	Contributors  *float64    `json:"n_aportantes"`
-	Institutional *float64    `json:"n_aportantes_institucionales"`
-}
-
-func (v *visit) instrumentTable(list instrumentList) table {
+func (v *visit) instrumentTable(list funds.InstrumentList) table {
 	t := table{
 		ID: "instrumentos", Caption: v.say("Fondos de inversión y sus series", "Investment funds and their series"), Empty: v.say("Ningún fondo cumple los filtros.", "No fund matches."),
 		Columns: []column{
@@ -131,17 +93,17 @@ func (v *visit) instrumentTable(list instrumentList) table {
 	for _, i := range list.Data {
 		a := i.Attributes
 		name := linked(a.Name, v.Link(instrumentPath(i.ID)))
-		if a.Manager != nil {
-			name.Sub = locale.Shown(*a.Manager)
+		if a.Administrator != nil {
+			name.Sub = locale.Shown(*a.Administrator)
 		}
-		last, none := bookValues{}, v.say("no hay valores publicados", "no values are published")
+		last, none := funds.FIValues{}, v.say("no hay valores publicados", "no values are published")
 		if a.LastDay != nil {
 			last, none = *a.LastDay, v.say("no se informó ese día", "it was not stated for that day")
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			name, runCell(a.RUN), word(worded(investmentTypes, a.Type).in(v.Lang)), word(worded(investmentStatuses, a.Status).in(v.Lang)),
+			name, runCell(a.RUN), word(worded(investmentTypes, a.RegulatoryType).in(v.Lang)), word(worded(investmentStatuses, a.Status).in(v.Lang)),
 			v.namedCell(moneyNames, a.Currency, v.say("no se conoce la moneda", "the currency is unknown")),
-			v.number(last.Book, 4, none), v.day(last.Date, none), v.number(millionsOf(last.Equity), 0, none), v.number(last.Contributors, 0, none),
+			v.number(amount(last.BookValue), 4, none), v.day(last.Date, none), v.number(millionsOf(amount(last.Equity)), 0, none), v.number(whole(last.Contributors), 0, none),
 		}})
 	}
 	return t
@@ -152,14 +114,14 @@ var investmentPage = page{
 	path: "/fondos-de-inversion/{id}", keys: []string{dateKey, monthKey}, template: "investment",
 	load: func(ctx context.Context, v *visit) (any, error) {
 		id := v.text("id")
-		var one instrumentReply
-		var values valueList
-		var types heldTypes
-		var held heldPositions
+		var one funds.OneInstrument
+		var values funds.InstrumentHistory
+		var types funds.Portfolio[funds.HeldType]
+		var held funds.Portfolio[funds.Holding]
 		month := v.text(monthKey)
 		loading, ctx := errgroup.WithContext(ctx)
 		loading.Go(func() (err error) {
-			one, err = ask[instrumentReply](ctx, v, "/api/fi/instruments/{instrument_id}", "instrument_id", id)
+			one, err = find(ctx, v, funds.FIInstrument, "instrument_id", id)
 			return err
 		})
 		loading.Go(func() (err error) {
@@ -167,11 +129,11 @@ var investmentPage = page{
 			return err
 		})
 		loading.Go(func() (err error) {
-			types, err = ask[heldTypes](ctx, v, "/api/fi/instruments/{instrument_id}/cartera/resumen", "instrument_id", id, "month", month)
+			types, err = find(ctx, v, funds.FISummary, "instrument_id", id, "month", month)
 			return err
 		})
 		loading.Go(func() (err error) {
-			held, err = ask[heldPositions](ctx, v, "/api/fi/instruments/{instrument_id}/cartera/holdings", "instrument_id", id, "month", month)
+			held, err = find(ctx, v, funds.FIHoldings, "instrument_id", id, "month", month)
 			return err
 		})
 		if err := loading.Wait(); err != nil {
@@ -186,61 +148,13 @@ const mostValues = 5000
 
 // newestValues returns the values of an instrument up to the date of the page, the oldest first. Of
 // more than mostValues days it gives the newest.
-func newestValues(ctx context.Context, v *visit, id string) (valueList, error) {
-	const path = "/api/fi/instruments/{instrument_id}/prices"
+func newestValues(ctx context.Context, v *visit, id string) (funds.InstrumentHistory, error) {
 	limit := strconv.Itoa(mostValues)
-	values, err := ask[valueList](ctx, v, path, "instrument_id", id, "to_date", v.Date(), "limit", limit)
-	if more := values.Meta.Total - mostValues; err == nil && more > 0 {
-		values, err = ask[valueList](ctx, v, path, "instrument_id", id, "to_date", v.Date(), "limit", limit, "offset", strconv.Itoa(more))
+	values, err := find(ctx, v, funds.FIPrices, "instrument_id", id, "to_date", v.Date(), "limit", limit)
+	if more := int(values.Meta.Total) - mostValues; err == nil && more > 0 {
+		values, err = find(ctx, v, funds.FIPrices, "instrument_id", id, "to_date", v.Date(), "limit", limit, "offset", strconv.Itoa(more))
 	}
 	return values, err
-}
-
-type instrumentReply struct {
-	Data struct {
-		Attributes instrument `json:"attributes"`
-	} `json:"data"`
-}
-
-// valueList is the reply of the prices of an instrument.
-type valueList struct {
-	Data []struct {
-		Attributes bookValues `json:"attributes"`
-	} `json:"data"`
-	Meta struct {
-		Total int `json:"total"`
-	} `json:"meta"`
-}
-
-// heldTypes is the reply of the summary of a portfolio.
-type heldTypes struct {
-	Data []struct {
-		Attributes struct {
-			Type     string   `json:"tipo_instrumento"`
-			Number   int      `json:"num_holdings"`
-			National *float64 `json:"valorizacion_nacional"`   // thousands of the currency
-			Foreign  *float64 `json:"valorizacion_extranjera"` // thousands of the currency
-			Percent  *float64 `json:"pct_activo_fondo"`        // percent
-		} `json:"attributes"`
-	} `json:"data"`
-	Meta struct {
-		Month *string `json:"month"`
-	} `json:"meta"`
-}
-
-// heldPositions is the reply of the positions of a portfolio.
-type heldPositions struct {
-	Data []struct {
-		Attributes struct {
-			Symbol    *string  `json:"nemotecnico"`
-			Issuer    *string  `json:"emisor"`
-			IssuerRUT *string  `json:"rut_emisor"`
-			Country   *string  `json:"pais"`
-			Type      string   `json:"tipo_instrumento"`
-			Value     *float64 `json:"valorizacion"`     // thousands of the currency
-			Percent   *float64 `json:"pct_activo_fondo"` // percent
-		} `json:"attributes"`
-	} `json:"data"`
 }
 
 type investmentView struct {
@@ -255,12 +169,12 @@ type investmentView struct {
 	Dated                    bool
 }
 
-func (v *visit) investmentView(of instrument, values valueList, types heldTypes, held heldPositions) investmentView {
+func (v *visit) investmentView(of funds.Instrument, values funds.InstrumentHistory, types funds.Portfolio[funds.HeldType], held funds.Portfolio[funds.Holding]) investmentView {
 	out := investmentView{Name: locale.Shown(of.Name), Facts: v.instrumentFacts(of), Asked: locale.Shown(v.text(monthKey)), Dated: v.Date() != ""}
 	line := chart.Line{Name: v.say("Valor libro", "Book value")}
 	for _, day := range values.Data {
-		if day.Attributes.Book != nil && day.Attributes.Date != nil {
-			line.Points = append(line.Points, chart.Point{Day: *day.Attributes.Date, Value: *day.Attributes.Book})
+		if day.Attributes.BookValue != nil && day.Attributes.Date != nil {
+			line.Points = append(line.Points, chart.Point{Day: *day.Attributes.Date, Value: day.Attributes.BookValue.InexactFloat64()})
 		}
 	}
 	unit := ""
@@ -282,21 +196,21 @@ func (v *visit) investmentView(of instrument, values valueList, types heldTypes,
 	return out
 }
 
-func (v *visit) instrumentFacts(of instrument) []fact {
+func (v *visit) instrumentFacts(of funds.Instrument) []fact {
 	unknown := v.say("no se sabe", "it is not known")
 	traded := missing(unknown)
 	if of.ETF != nil {
 		traded = word(worded(tradedWords, strconv.FormatBool(*of.ETF)).in(v.Lang))
 	}
 	manager := missing(unknown)
-	if of.Manager != nil {
-		manager = linked(*of.Manager, v.Link("/administradoras", managerKey, *of.Manager))
+	if of.Administrator != nil {
+		manager = linked(*of.Administrator, v.Link("/administradoras", managerKey, *of.Administrator))
 	}
 	facts := []fact{
 		{"RUN", word(of.RUN)},
 		{v.say("Serie", "Series"), optional(of.Serie, v.say("no se conoce ninguna serie con valores", "no series with values is known"))},
 		{v.say("Administradora", "Manager"), manager},
-		{v.say("Tipo", "Type"), word(worded(investmentTypes, of.Type).in(v.Lang))},
+		{v.say("Tipo", "Type"), word(worded(investmentTypes, of.RegulatoryType).in(v.Lang))},
 		{v.say("Se transa en bolsa (ETF)", "Exchange-traded (ETF)"), traded},
 		{v.say("Estado", "Status"), word(worded(investmentStatuses, of.Status).in(v.Lang))},
 		{v.say("Moneda", "Currency"), v.namedCell(moneyNames, of.Currency, unknown)},
@@ -305,7 +219,7 @@ func (v *visit) instrumentFacts(of instrument) []fact {
 	return facts
 }
 
-func (v *visit) valueTable(values valueList) table {
+func (v *visit) valueTable(values funds.InstrumentHistory) table {
 	t := table{
 		ID: "valores-libro", Caption: v.say("Últimos valores", "Last values"), Empty: v.say("No hay valores publicados hasta esa fecha.", "No values are published up to that date."),
 		Columns: []column{
@@ -322,23 +236,24 @@ func (v *visit) valueTable(values valueList) table {
 	for _, d := range newest {
 		a := d.Attributes
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			v.day(a.Date, none), v.number(a.Book, 4, none), v.number(a.Economic, 4, none), v.number(millionsOf(a.Equity), 0, none), v.number(millionsOf(a.Assets), 0, none),
-			v.number(a.Contributors, 0, none), v.number(a.Institutional, 0, none),
+			v.day(a.Date, none), v.number(amount(a.BookValue), 4, none), v.number(amount(a.EconomicValue), 4, none),
+			v.number(millionsOf(amount(a.Equity)), 0, none), v.number(millionsOf(amount(a.TotalAssets)), 0, none),
+			v.number(whole(a.Contributors), 0, none), v.number(whole(a.Institutional), 0, none),
 		}})
 	}
 	return t
 }
 
 // percentOf is a cell with a percentage that the source states.
-func (v *visit) percentOf(percent *float64) cell {
+func (v *visit) percentOf(percent *operation.Amount) cell {
 	if percent == nil {
 		return missing(v.say("la fuente no lo informa", "the source does not state it"))
 	}
-	part := *percent / 100
+	part := percent.InexactFloat64() / 100
 	return v.fraction(&part, 2, "")
 }
 
-func (v *visit) typeTable(types heldTypes) table {
+func (v *visit) typeTable(types funds.Portfolio[funds.HeldType]) table {
 	t := table{
 		ID: "tipos", Caption: v.say("Por tipo de instrumento", "By type of instrument"), Empty: v.say("No hay cartera de ese mes.", "There is no portfolio of that month."),
 		Columns: []column{
@@ -351,7 +266,7 @@ func (v *visit) typeTable(types heldTypes) table {
 	none := v.say("la fuente no lo informa", "the source does not state it")
 	for _, d := range types.Data {
 		a := d.Attributes
-		t.Rows = append(t.Rows, row{Cells: []cell{v.instrument(a.Type), v.count(a.Number), v.number(a.National, 0, none), v.number(a.Foreign, 0, none), v.percentOf(a.Percent)}})
+		t.Rows = append(t.Rows, row{Cells: []cell{v.instrument(a.Instrument), v.count(int(a.Holdings)), v.number(amount(&a.National), 0, none), v.number(amount(&a.Foreign), 0, none), v.percentOf(a.Percent)}})
 	}
 	return t
 }
@@ -359,7 +274,7 @@ func (v *visit) typeTable(types heldTypes) table {
 // mostPositions is how many positions of a portfolio a page shows.
 const mostPositions = 50
 
-func (v *visit) positionTable(held heldPositions) table {
+func (v *visit) positionTable(held funds.Portfolio[funds.Holding]) table {
 	t := table{
 		ID: "posiciones", Caption: v.say("Mayores posiciones", "Largest positions"), Empty: v.say("No hay cartera de ese mes.", "There is no portfolio of that month."),
 		Columns: []column{
@@ -378,7 +293,7 @@ func (v *visit) positionTable(held heldPositions) table {
 		default:
 			issuer.Sub = "RUT " + locale.Shown(*a.IssuerRUT)
 		}
-		t.Rows = append(t.Rows, row{Cells: []cell{issuer, optional(a.Symbol, none), v.instrument(a.Type), optional(a.Country, none), v.number(a.Value, 0, none), v.percentOf(a.Percent)}})
+		t.Rows = append(t.Rows, row{Cells: []cell{issuer, optional(a.Nemo, none), v.instrument(a.Instrument), optional(a.Country, none), v.number(amount(a.Valuation), 0, none), v.percentOf(a.Percent)}})
 	}
 	return t
 }

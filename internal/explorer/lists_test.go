@@ -14,8 +14,8 @@ import (
 	"cuota/model"
 )
 
-// told is a batch whose operations answer with given bodies, by path. An operation without a body
-// answers that there is no such thing.
+// told is a batch whose operations find what given replies have, by path. An operation without a reply
+// says that there is no such thing.
 type told map[string]string
 
 func (told) Version() string                          { return "1" }
@@ -23,12 +23,12 @@ func (told) ID() string                               { return "20250720-1-aaaaa
 func (told) Cutoff() *model.Date                      { day := model.NewDate(2025, 7, 20); return &day }
 func (told) Parameters(string) []httpapi.Parameter    { return nil }
 func (told) Check(_ context.Context, err error) error { return err }
-func (b told) Ask(_ context.Context, path string, texts url.Values) ([]byte, error) {
+func (b told) Ask(_ context.Context, path string, texts url.Values) (any, error) {
 	if body, there := b[path+" "+texts.Get("direction")+texts.Get("metric")]; there {
-		return []byte(body), nil
+		return foundIn(path, body)
 	}
 	if body, there := b[path]; there {
-		return []byte(body), nil
+		return foundIn(path, body)
 	}
 	return nil, httpapi.NotFound("There is no such thing.")
 }
@@ -157,13 +157,13 @@ func TestTheFrontPageShowsFlowsAndCostsOfFamilies(t *testing.T) {
 func TestManagersAreShownWithTheirShareOfTheMarket(t *testing.T) {
 	bodies := told{
 		"/api/agf_stats/ranking patrimony": `{"data":[{"id":"1","attributes":{"administrator":"` + inJSON + `","total_patrimony":3000000000,"total_shareholders":10,"fund_count":2,"rank":1}},
-			{"id":"2","attributes":{"administrator":"Otra","total_patrimony":1000000000,"total_shareholders":null,"fund_count":1,"rank":2}},{"id":"3","attributes":{"administrator":"Sin tasa","total_patrimony":null,"total_shareholders":3,"fund_count":1,"rank":3}}],"meta":{"date":"2025-07-15"}}`,
+			{"id":"2","attributes":{"administrator":"Otra","total_patrimony":1000000000,"total_shareholders":4,"fund_count":1,"rank":2}},{"id":"3","attributes":{"administrator":"Sin tasa","total_patrimony":null,"total_shareholders":3,"fund_count":1,"rank":3}}],"meta":{"date":"2025-07-15"}}`,
 		"/api/agf_stats/evolution patrimony":                   `{"data":[{"month":"2025-05","` + inJSON + `":2000000000},{"month":"2025-06","` + inJSON + `":null},{"month":"no month","` + inJSON + `":1}],"meta":{"administrators":["` + inJSON + `"]}}`,
 		"/api/agf_stats/evolution shareholders":                `{"data":[{"month":"2025-05","` + inJSON + `":9}],"meta":{"administrators":["` + inJSON + `"]}}`,
 		"/api/asset_providers":                                 `{"data":[{"id":"1","attributes":{"name":"` + inJSON + `"}}]}`,
 		"/api/asset_providers/{provider_id}/conceptual_assets": `{"data":[{"attributes":{"name":"<b>Fondo","run":"9809-4","category":"equity","currency":"USD"}},{"attributes":{"name":"F","run":"1-9","category":null,"currency":null}}]}`,
 	}
-	wantTexts(t, renderedPage(t, managersPage, locale.Spanish, bodies, "/administradoras"), "75,0 %", "25,0 %", "3.000", "(falta el tipo de cambio a pesos)", "(sin partícipes informados)",
+	wantTexts(t, renderedPage(t, managersPage, locale.Spanish, bodies, "/administradoras"), "75,0 %", "25,0 %", "3.000", "(falta el tipo de cambio a pesos)",
 		`href="/administradoras?administradora=A%2FB+%3Cimg`)
 	body := renderedPage(t, managersPage, locale.English, bodies, "/administradoras", managerKey, hostile, dateKey, "2025-07-15")
 	wantTexts(t, body, "1 of 3", "75.0%", "2,000", "May 2025", "(it has no series in that month)", "9809-4", "Equity", "dollars", "(unclassified)", "Up to the last month that was over.", `href="/fondos/9809-4?`)

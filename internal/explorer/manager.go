@@ -11,6 +11,8 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/locale"
 	"cuota/model"
+	"cuota/query/funds"
+	"cuota/query/summary"
 )
 
 // managerKey is the parameter with the name of a manager.
@@ -20,7 +22,7 @@ const managerKey = "administradora"
 var managersPage = page{
 	path: "/administradoras", keys: []string{managerKey, dateKey, sortKey, orderKey}, template: "managers",
 	load: func(ctx context.Context, v *visit) (any, error) {
-		ranking, err := ask[managerRanking](ctx, v, "/api/agf_stats/ranking", "metric", "patrimony", "date", v.Date())
+		ranking, err := find(ctx, v, summary.Ranking, "metric", "patrimony", "date", v.Date())
 		if err != nil {
 			return nil, err
 		}
@@ -35,7 +37,7 @@ var managersPage = page{
 }
 
 type managersView struct {
-	Ranking managerRanking
+	Ranking *summary.Managers
 	Table   table
 	One     *managerView
 }
@@ -52,12 +54,12 @@ type managerView struct {
 	Cut          bool   // the months end before the date
 }
 
-// totalEquity sums the equity of all managers. It is nil if none has any.
-func (r managerRanking) totalEquity() *float64 {
+// totalEquity sums the equity of all managers of a ranking. It is nil if none has any.
+func totalEquity(ranking *summary.Managers) *float64 {
 	total := 0.0
-	for _, m := range r.Data {
-		if m.Attributes.EquityCLP != nil {
-			total += *m.Attributes.EquityCLP
+	for _, m := range ranking.Data {
+		if m.Attributes.Patrimony != nil {
+			total += *m.Attributes.Patrimony
 		}
 	}
 	if total <= 0 {
@@ -75,7 +77,7 @@ func share(part, whole *float64) *float64 {
 	return &ratio
 }
 
-func (v *visit) rankingTable(ranking managerRanking) table {
+func (v *visit) rankingTable(ranking *summary.Managers) table {
 	t := table{
 		ID: "administradoras", Caption: v.say("Administradoras", "Managers"), Empty: v.say("Ese día no tiene administradoras.", "That day has no managers."),
 		Columns: []column{
@@ -87,39 +89,25 @@ func (v *visit) rankingTable(ranking managerRanking) table {
 			{Key: "fondos", Title: v.say("Fondos", "Funds"), Numeric: true},
 		},
 	}
-	noRate, total := v.say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing"), ranking.totalEquity()
+	noRate, total := v.say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing"), totalEquity(ranking)
 	for _, m := range ranking.Data {
 		a := m.Attributes
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			v.count(a.Rank), linked(a.Name, v.Link("/administradoras", managerKey, a.Name)), v.number(millionsOf(a.EquityCLP), 0, noRate),
-			v.fraction(share(a.EquityCLP, total), 1, noRate),
-			v.number(a.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated")), v.count(a.Funds),
+			v.count(int(a.Rank)), linked(a.Administrator, v.Link("/administradoras", managerKey, a.Administrator)), v.number(millionsOf(a.Patrimony), 0, noRate),
+			v.fraction(share(a.Patrimony, total), 1, noRate),
+			v.count(int(a.Shareholders)), v.count(int(a.Funds)),
 		}})
 	}
 	return t
 }
 
-// evolutionReply is the reply of /api/agf_stats/evolution. Each row has its month and a value under
-// the name of each manager.
-type evolutionReply struct {
-	Data []map[string]any `json:"data"`
-	Meta struct {
-		Names []string `json:"administrators"`
-	} `json:"meta"`
-}
-
-// months returns the months of the reply and their values, which may be nil.
-func (r evolutionReply) months() (months []string, values []*float64) {
-	for _, of := range r.Data {
-		month, _ := of["month"].(string)
-		if _, err := model.ParseDate(month + "-01"); err != nil || len(r.Meta.Names) == 0 {
+// monthsOf returns the months of an evolution, and the values of its first manager, which may be nil.
+func monthsOf(evolution summary.Months) (months []string, values []*float64) {
+	for _, of := range evolution.Data {
+		if _, err := model.ParseDate(of.Name() + "-01"); err != nil || len(evolution.Meta.Administrators) == 0 {
 			continue
 		}
-		var value *float64
-		if number, is := of[r.Meta.Names[0]].(float64); is {
-			value = &number
-		}
-		months, values = append(months, month), append(values, value)
+		months, values = append(months, of.Name()), append(values, of.Of(evolution.Meta.Administrators[0]))
 	}
 	return months, values
 }
@@ -130,31 +118,10 @@ func lastOf(month string) model.Date {
 	return model.NewDate(first.Time().Year(), first.Time().Month()+1, 0)
 }
 
-type managedFunds struct {
-	Data []struct {
-		Attributes struct {
-			Name     string  `json:"name"`
-			RUN      string  `json:"run"`
-			Category *string `json:"category"`
-			Currency *string `json:"currency"`
-		} `json:"attributes"`
-	} `json:"data"`
-}
-
-// identified are managers with their ids.
-type identified struct {
-	Data []struct {
-		ID         string `json:"id"`
-		Attributes struct {
-			Name string `json:"name"`
-		} `json:"attributes"`
-	} `json:"data"`
-}
-
 // managerView reads one manager, by its name in any case and with or without accents.
-func (v *visit) managerView(ctx context.Context, asked string, ranking managerRanking) (*managerView, error) {
-	var equity, shareholders evolutionReply
-	var funds managedFunds
+func (v *visit) managerView(ctx context.Context, asked string, ranking *summary.Managers) (*managerView, error) {
+	var equity, shareholders summary.Months
+	var listed httpapi.Items[funds.ListedFund]
 	day, err := v.givenDay()
 	if err != nil {
 		return nil, err
@@ -165,21 +132,21 @@ func (v *visit) managerView(ctx context.Context, asked string, ranking managerRa
 	last := v.lastMonth(day)
 	loading, ctx := errgroup.WithContext(ctx)
 	loading.Go(func() (err error) {
-		equity, err = ask[evolutionReply](ctx, v, "/api/agf_stats/evolution", "administrator", asked, "metric", "patrimony", "to_month", last)
+		equity, err = find(ctx, v, summary.Evolution, "administrator", asked, "metric", "patrimony", "to_month", last)
 		return err
 	})
 	loading.Go(func() (err error) {
-		shareholders, err = ask[evolutionReply](ctx, v, "/api/agf_stats/evolution", "administrator", asked, "metric", "shareholders", "to_month", last)
+		shareholders, err = find(ctx, v, summary.Evolution, "administrator", asked, "metric", "shareholders", "to_month", last)
 		return err
 	})
 	loading.Go(func() error {
-		all, err := ask[identified](ctx, v, "/api/asset_providers", "scope", "all")
+		all, err := find(ctx, v, funds.AssetProviders, "scope", "all")
 		if err != nil {
 			return err
 		}
 		for _, m := range all.Data {
 			if model.Fold(m.Attributes.Name) == model.Fold(asked) {
-				funds, err = ask[managedFunds](ctx, v, "/api/asset_providers/{provider_id}/conceptual_assets", "provider_id", m.ID)
+				listed, err = find(ctx, v, funds.ConceptualAssets, "provider_id", m.ID)
 				return err
 			}
 		}
@@ -192,15 +159,15 @@ func (v *visit) managerView(ctx context.Context, asked string, ranking managerRa
 		return nil, err
 	}
 	name := asked
-	if len(equity.Meta.Names) > 0 {
-		name = equity.Meta.Names[0]
+	if len(equity.Meta.Administrators) > 0 {
+		name = equity.Meta.Administrators[0]
 	}
 	out := &managerView{
 		Name: locale.Shown(name), All: v.Link("/administradoras"), Search: v.Link("/fondos", "administrator", name), Cut: v.Date() != "",
-		Facts: v.managerFacts(name, ranking), Funds: v.fundTable(funds),
+		Facts: v.managerFacts(name, ranking), Funds: v.fundTable(listed),
 	}
-	months, amounts := equity.months()
-	_, counts := shareholders.months()
+	months, amounts := monthsOf(equity)
+	_, counts := monthsOf(shareholders)
 	out.Equity = v.monthChart("patrimonio", v.say("Patrimonio", "Equity"), v.say("miles de millones de pesos", "billions of pesos"), months, amounts, 1e9)
 	out.Shareholders = v.monthChart("participes", v.say("Partícipes", "Shareholders"), v.say("sumados por serie", "summed over series"), months, counts, 1)
 	out.Months = v.monthTable(months, amounts, counts)
@@ -230,27 +197,27 @@ func (v *visit) lastMonth(day *model.Date) string {
 	return t.Format("2006-01")
 }
 
-func (v *visit) managerFacts(name string, ranking managerRanking) []fact {
-	i := slices.IndexFunc(ranking.Data, func(m rankedManager) bool { return m.Attributes.Name == name })
+func (v *visit) managerFacts(name string, ranking *summary.Managers) []fact {
+	i := slices.IndexFunc(ranking.Data, func(m httpapi.Resource[summary.Manager]) bool { return m.Attributes.Administrator == name })
 	if i < 0 {
 		return nil
 	}
 	a, noRate := ranking.Data[i].Attributes, v.say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing")
 	return []fact{
-		{v.say("Lugar por patrimonio", "Rank by equity"), cell{Text: v.count(a.Rank).Text + v.say(" de ", " of ") + v.count(len(ranking.Data)).Text}},
-		{v.say("Patrimonio, millones de pesos", "Equity, millions of pesos"), v.number(millionsOf(a.EquityCLP), 0, noRate)},
-		{v.say("Participación de mercado", "Market share"), v.fraction(share(a.EquityCLP, ranking.totalEquity()), 1, noRate)},
-		{v.say("Partícipes, sumados por serie", "Shareholders, summed over series"), v.number(a.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated"))},
-		{v.say("Fondos", "Funds"), v.count(a.Funds)},
+		{v.say("Lugar por patrimonio", "Rank by equity"), cell{Text: v.count(int(a.Rank)).Text + v.say(" de ", " of ") + v.count(len(ranking.Data)).Text}},
+		{v.say("Patrimonio, millones de pesos", "Equity, millions of pesos"), v.number(millionsOf(a.Patrimony), 0, noRate)},
+		{v.say("Participación de mercado", "Market share"), v.fraction(share(a.Patrimony, totalEquity(ranking)), 1, noRate)},
+		{v.say("Partícipes, sumados por serie", "Shareholders, summed over series"), v.count(int(a.Shareholders))},
+		{v.say("Fondos", "Funds"), v.count(int(a.Funds))},
 	}
 }
 
-func (v *visit) fundTable(funds managedFunds) table {
+func (v *visit) fundTable(listed httpapi.Items[funds.ListedFund]) table {
 	t := table{
 		ID: "fondos", Caption: v.say("Sus fondos mutuos vigentes", "Its current mutual funds"), Empty: v.say("No tiene fondos mutuos vigentes.", "It has no current mutual funds."),
 		Columns: []column{{Title: v.say("Fondo", "Fund")}, {Title: "RUN"}, {Title: v.say("Categoría", "Category")}, {Title: v.say("Moneda", "Currency")}},
 	}
-	for _, f := range funds.Data {
+	for _, f := range listed.Data {
 		a := f.Attributes
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			linked(a.Name, v.Link(fundPath(a.RUN))), runCell(a.RUN),

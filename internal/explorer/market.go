@@ -7,42 +7,43 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"cuota/model"
+	"cuota/internal/httpapi"
+	"cuota/query/summary"
 )
 
 // marketPage shows the market on one day: families, the greatest rises and falls, and managers.
 var marketPage = page{
 	path: "/", keys: []string{dateKey, sortKey, orderKey}, template: "market",
 	load: func(ctx context.Context, v *visit) (any, error) {
-		var summary marketSummary
-		var managers managerRanking
-		var flows familyFlows
+		var of *summary.Summary
+		var managers *summary.Managers
+		var flows summary.Flows
 		loading, ctx := errgroup.WithContext(ctx)
 		// What takes longest is asked first.
 		loading.Go(func() (err error) {
-			flows, err = ask[familyFlows](ctx, v, "/pages/families", "date", v.Date())
+			flows, err = find(ctx, v, summary.FlowsOfDay, "date", v.Date())
 			return err
 		})
 		loading.Go(func() (err error) {
-			summary, err = ask[marketSummary](ctx, v, "/api/market-summary", "date", v.Date())
+			of, err = find(ctx, v, summary.OfDay, "date", v.Date())
 			return err
 		})
 		loading.Go(func() (err error) {
-			managers, err = ask[managerRanking](ctx, v, "/api/agf_stats/ranking", "metric", "patrimony", "date", v.Date())
+			managers, err = find(ctx, v, summary.Ranking, "metric", "patrimony", "date", v.Date())
 			return err
 		})
 		if err := loading.Wait(); err != nil {
 			return nil, err
 		}
-		families := v.familyTable(summary.Families, flows)
+		families := v.familyTable(of.Families, flows)
 		families.sort(v)
 		return marketView{
-			Summary: summary, Families: families, Treemap: v.familyTreemap(summary.Families),
+			Summary: of, Families: families, Treemap: v.familyTreemap(of.Families),
 			Movers: []table{
-				v.moverTable("alzas", v.say("Mayores alzas del día", "Greatest rises of the day"), summary.GainersDaily, false),
-				v.moverTable("bajas", v.say("Mayores bajas del día", "Greatest falls of the day"), summary.LosersDaily, false),
-				v.moverTable("alzas-mes", v.say("Mayores alzas en un mes", "Greatest rises in a month"), summary.GainersMonthly, true),
-				v.moverTable("bajas-mes", v.say("Mayores bajas en un mes", "Greatest falls in a month"), summary.LosersMonthly, true),
+				v.moverTable("alzas", v.say("Mayores alzas del día", "Greatest rises of the day"), of.GainersDaily, false),
+				v.moverTable("bajas", v.say("Mayores bajas del día", "Greatest falls of the day"), of.LosersDaily, false),
+				v.moverTable("alzas-mes", v.say("Mayores alzas en un mes", "Greatest rises in a month"), of.GainersMonthly, true),
+				v.moverTable("bajas-mes", v.say("Mayores bajas en un mes", "Greatest falls in a month"), of.LosersMonthly, true),
 			},
 			Managers: v.managerTable(managers.Data[:min(10, len(managers.Data))]),
 		}, nil
@@ -51,78 +52,11 @@ var marketPage = page{
 
 // marketView is the data of the page.
 type marketView struct {
-	Summary  marketSummary
+	Summary  *summary.Summary
 	Families table
 	Treemap  treemap
 	Movers   []table
 	Managers table
-}
-
-// marketSummary is the reply of /api/market-summary.
-type marketSummary struct {
-	Meta struct {
-		Date             *model.Date `json:"date"`
-		Complete         bool        `json:"complete"`
-		PreviousDate     *model.Date `json:"previousDate"`
-		SurvivorshipBias bool        `json:"survivorship_bias"`
-		Classification   struct {
-			ReportDate   *model.Date `json:"reportDate"`
-			Unclassified int         `json:"unclassifiedSeries"`
-			Coverage     *float64    `json:"coverageByPatrimonyClp"`
-		} `json:"classification"`
-	} `json:"meta"`
-	Families       []familySummary `json:"families"`
-	GainersDaily   []mover         `json:"topGainersDaily"`
-	LosersDaily    []mover         `json:"topLosersDaily"`
-	GainersMonthly []mover         `json:"topGainersMonthly"`
-	LosersMonthly  []mover         `json:"topLosersMonthly"`
-}
-
-type familySummary struct {
-	Family        string   `json:"family"`
-	Currency      string   `json:"indexCurrency"`
-	DailyChange   *float64 `json:"dailyChange"`   // percent points
-	MonthlyChange *float64 `json:"monthlyChange"` // percent points
-	EquityCLP     *float64 `json:"patrimonyClp"`  // millions of pesos
-	Series        int      `json:"seriesCount"`
-	Funds         int      `json:"fundCount"`
-	ByCurrency    map[string]struct {
-		DailyChange   *float64 `json:"dailyChange"`
-		MonthlyChange *float64 `json:"monthlyChange"`
-		Equity        float64  `json:"patrimony"` // millions of the currency
-		Series        int      `json:"seriesCount"`
-	} `json:"byCurrency"`
-}
-
-type mover struct {
-	RUN           string   `json:"run"`
-	Serie         string   `json:"serie"`
-	SerieID       string   `json:"serieId"`
-	Fund          string   `json:"fundName"`
-	Manager       string   `json:"agf"`
-	DailyChange   *float64 `json:"dailyChange"`   // percent points
-	MonthlyChange *float64 `json:"monthlyChange"` // percent points
-	Equity        *float64 `json:"patrimony"`     // millions of the currency
-	Currency      string   `json:"currency"`
-}
-
-// managerRanking is the reply of /api/agf_stats/ranking.
-type managerRanking struct {
-	Data []rankedManager `json:"data"`
-	Meta struct {
-		Date *model.Date `json:"date"`
-	} `json:"meta"`
-}
-
-type rankedManager struct {
-	ID         string `json:"id"`
-	Attributes struct {
-		Name         string   `json:"administrator"`
-		EquityCLP    *float64 `json:"total_patrimony"` // full pesos
-		Shareholders *float64 `json:"total_shareholders"`
-		Funds        int      `json:"fund_count"`
-		Rank         int      `json:"rank"`
-	} `json:"attributes"`
 }
 
 func familyPath(family string) string { return "/familias/" + url.PathEscape(family) }
@@ -139,7 +73,7 @@ func (v *visit) noChange() string {
 	return v.say("ninguna serie de la familia tiene valor cuota en ambos días", "no series of the family has a quota on both days")
 }
 
-func (v *visit) familyTable(families []familySummary, flows familyFlows) table {
+func (v *visit) familyTable(families []summary.Family, flows summary.Flows) table {
 	t := table{
 		ID: "familias", Caption: v.say("Familias", "Families"),
 		Columns: []column{
@@ -159,33 +93,33 @@ func (v *visit) familyTable(families []familySummary, flows familyFlows) table {
 	}
 	noChange := v.noChange()
 	for _, f := range families {
-		daily, monthly, mean, median := flows.of(f.Family).cells(v)
+		daily, monthly, mean, median := v.flowCells(flowsOf(flows, f.Family))
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			linked(f.Family, v.Link(familyPath(f.Family))),
 			v.points(f.DailyChange, noChange), v.points(f.MonthlyChange, noChange),
-			v.number(f.EquityCLP, 0, v.say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing")),
-			daily, monthly, mean, median, v.count(f.Series), v.count(f.Funds),
+			v.number(f.PatrimonyClp, 0, v.say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing")),
+			daily, monthly, mean, median, v.count(int(f.SeriesCount)), v.count(int(f.FundCount)),
 		}})
 	}
 	return t
 }
 
-func (v *visit) familyTreemap(families []familySummary) treemap {
+func (v *visit) familyTreemap(families []summary.Family) treemap {
 	var items []treemapItem
 	for _, f := range families {
-		if f.EquityCLP == nil || *f.EquityCLP <= 0 {
+		if f.PatrimonyClp == nil || *f.PatrimonyClp <= 0 {
 			continue
 		}
 		change := v.points(f.MonthlyChange, "")
 		items = append(items, treemapItem{
-			Name: f.Family, Size: *f.EquityCLP, Link: v.Link(familyPath(f.Family)), Shade: shadeOf(f.MonthlyChange), Text: change.Text,
+			Name: f.Family, Size: *f.PatrimonyClp, Link: v.Link(familyPath(f.Family)), Shade: shadeOf(f.MonthlyChange), Text: change.Text,
 		})
 	}
 	slices.SortStableFunc(items, func(a, b treemapItem) int { return compareSizes(b.Size, a.Size) })
 	return newTreemap(items)
 }
 
-func (v *visit) moverTable(id, caption string, movers []mover, monthly bool) table {
+func (v *visit) moverTable(id, caption string, movers []summary.Mover, monthly bool) table {
 	t := table{
 		ID: id, Caption: caption, Empty: v.say("Ninguna serie.", "No series."),
 		Columns: []column{
@@ -199,16 +133,16 @@ func (v *visit) moverTable(id, caption string, movers []mover, monthly bool) tab
 		if monthly {
 			change = m.MonthlyChange
 		}
-		name := linked(m.Fund+" · "+m.Serie, v.Link(seriesPath(m.SerieID)))
-		name.Sub = m.Manager
+		name := linked(m.FundName+" · "+m.Serie, v.Link(seriesPath(m.SerieID)))
+		name.Sub = m.AGF
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			name, v.points(change, ""), v.number(m.Equity, 0, v.say("sin patrimonio informado", "no equity was stated")),
+			name, v.points(change, ""), v.number(amount(m.Patrimony), 0, v.say("sin patrimonio informado", "no equity was stated")),
 		}})
 	}
 	return t
 }
 
-func (v *visit) managerTable(managers []rankedManager) table {
+func (v *visit) managerTable(managers []httpapi.Resource[summary.Manager]) table {
 	t := table{
 		ID: "administradoras", Caption: v.say("Administradoras", "Managers"),
 		Columns: []column{
@@ -220,16 +154,16 @@ func (v *visit) managerTable(managers []rankedManager) table {
 		Empty: v.say("Ese día no tiene administradoras.", "That day has no managers."),
 	}
 	for _, m := range managers {
-		equity := m.Attributes.EquityCLP
+		equity := m.Attributes.Patrimony
 		if equity != nil {
 			millions := *equity / 1e6
 			equity = &millions
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			linked(m.Attributes.Name, v.Link("/administradoras", "administradora", m.Attributes.Name)),
+			linked(m.Attributes.Administrator, v.Link("/administradoras", "administradora", m.Attributes.Administrator)),
 			v.number(equity, 0, v.say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing")),
-			v.number(m.Attributes.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated")),
-			v.count(m.Attributes.Funds),
+			v.count(int(m.Attributes.Shareholders)),
+			v.count(int(m.Attributes.Funds)),
 		}})
 	}
 	return t

@@ -1,10 +1,11 @@
 package explorer_test
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -33,40 +34,66 @@ var fromFiles = []string{
 	"issuer", "instrument", "file", "country", "index_name", "familyRar", "message", "note",
 }
 
-func (b renaming) Ask(ctx context.Context, path string, texts url.Values) ([]byte, error) {
+func (b renaming) Ask(ctx context.Context, path string, texts url.Values) (any, error) {
 	asked := url.Values{}
 	for key, values := range texts {
 		for _, value := range values {
 			asked.Add(key, strings.ReplaceAll(value, turned, ""))
 		}
 	}
-	body, err := b.Batch.Ask(ctx, path, asked)
+	found, err := b.Batch.Ask(ctx, path, asked)
 	if err != nil {
 		return nil, err
 	}
-	var reply any
-	if err := json.Unmarshal(body, &reply); err != nil {
-		return nil, err
-	}
-	return json.Marshal(renamed(reply, ""))
+	return renamed(reflect.ValueOf(found), "").Interface(), nil
 }
 
-func renamed(value any, member string) any {
-	switch value := value.(type) {
-	case map[string]any:
-		for key, of := range value {
-			value[key] = renamed(of, key)
+// renamed returns a copy of what an operation finds, in which the texts from files are turned. member is the name of the
+// value in a reply.
+func renamed(value reflect.Value, member string) reflect.Value {
+	copied := reflect.New(value.Type()).Elem()
+	copied.Set(value)
+	switch value.Kind() {
+	case reflect.String:
+		if slices.Contains(fromFiles, member) && value.Len() > 0 {
+			copied.SetString(turned + value.String())
 		}
-	case []any:
-		for i, of := range value {
-			value[i] = renamed(of, member)
+	case reflect.Struct:
+		for i := range value.NumField() {
+			field := value.Type().Field(i)
+			if !field.IsExported() && !field.Anonymous || !copied.Field(i).CanSet() {
+				continue
+			}
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			copied.Field(i).Set(renamed(value.Field(i), cmp.Or(name, field.Name)))
 		}
-	case string:
-		if slices.Contains(fromFiles, member) && value != "" {
-			return turned + value
+	case reflect.Slice:
+		if !value.IsNil() {
+			copied.Set(reflect.MakeSlice(value.Type(), value.Len(), value.Len()))
 		}
+		for i := range value.Len() {
+			copied.Index(i).Set(renamed(value.Index(i), member))
+		}
+	case reflect.Map:
+		if !value.IsNil() {
+			copied.Set(reflect.MakeMap(value.Type()))
+		}
+		for _, key := range value.MapKeys() {
+			copied.SetMapIndex(key, renamed(value.MapIndex(key), member))
+		}
+	case reflect.Pointer, reflect.Interface:
+		if value.IsNil() {
+			return copied
+		}
+		inner := renamed(value.Elem(), member)
+		if value.Kind() == reflect.Interface {
+			copied.Set(inner)
+			return copied
+		}
+		copied.Set(reflect.New(value.Type().Elem()))
+		copied.Elem().Set(inner)
 	}
-	return value
+	return copied
 }
 
 func TestNamesFromRightToLeftStandAloneOnEveryPage(t *testing.T) {

@@ -14,9 +14,9 @@ type paged struct {
 	offsets *[]string
 }
 
-func (p paged) Ask(_ context.Context, _ string, texts url.Values) ([]byte, error) {
+func (p paged) Ask(_ context.Context, path string, texts url.Values) (any, error) {
 	*p.offsets = append(*p.offsets, texts.Get("offset"))
-	return []byte(`{"data":[],"meta":{"total":5003}}`), nil
+	return foundIn(path, `{"data":[],"meta":{"total":5003}}`)
 }
 
 func TestOfTooManyValuesTheNewestAreShown(t *testing.T) {

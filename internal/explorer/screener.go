@@ -13,6 +13,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/market"
 )
 
 // screenerOperation is what the page asks. Its parameters are those of the page, with the same
@@ -40,7 +41,7 @@ const classFilter = "investor_class"
 var screenerPage = page{
 	path: "/fondos", keys: []string{dateKey}, more: screenerKeys, template: "screener",
 	load: func(ctx context.Context, v *visit) (any, error) {
-		choices, err := ask[screenerChoices](ctx, v, "/pages/screener_choices")
+		choices, err := find(ctx, v, market.ScreenerChoices)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +59,7 @@ var screenerPage = page{
 		} else if err != nil {
 			return nil, err
 		}
-		out.Form = v.screenerForm(choices.byParameter(), out.Problems)
+		out.Form = v.screenerForm(optionsOf(choices), out.Problems)
 		out.Chosen = v.chosenFilters(out.Form)
 		out.Request = v.screenerRequest()
 		if len(out.Problems) == 0 {
@@ -100,8 +101,8 @@ func (v *visit) screenerTexts() url.Values {
 }
 
 // screened asks for the rows of this page.
-func (v *visit) screened(ctx context.Context) (screened, error) {
-	return askTexts[screened](ctx, v, screenerOperation, v.screenerTexts())
+func (v *visit) screened(ctx context.Context) (market.Screened, error) {
+	return findTexts(ctx, v, market.Screener, v.screenerTexts())
 }
 
 // isGone reports whether an operation answered that the batch that was named is not kept any more.
@@ -110,68 +111,19 @@ func isGone(err error) bool {
 	return errors.As(err, &p) && p.Status == http.StatusGone
 }
 
-// hasOneKind reports whether the reply has all series that were found, and their cost rates are of one kind.
-func (s screened) hasOneKind() bool {
-	kinds := slices.Sorted(maps.Values(s.Meta.TACKinds))
-	return s.Meta.Total <= len(s.Data) && len(slices.Compact(kinds)) <= 1
+// hasOneKind reports whether the page has all series that were found, and their cost rates are of one kind.
+func hasOneKind(shown market.Screened) bool {
+	kinds := slices.Sorted(maps.Values(shown.Meta.TACKinds.ByID()))
+	return int(shown.Meta.Total) <= len(shown.Data) && len(slices.Compact(kinds)) <= 1
 }
 
-// screened is the reply of the screener.
-type screened struct {
-	Data []screenedSeries `json:"data"`
-	Meta struct {
-		AsOf     *model.Date       `json:"as_of_date"`
-		BatchID  string            `json:"batch_id"`
-		TACKinds map[string]string `json:"tac_kinds"` // by id; series without a TAC are absent
-		Total    int               `json:"total"`
-		Offset   int               `json:"offset"`
-		Past     *struct {
-			Complete         bool `json:"complete"`
-			SurvivorshipBias bool `json:"survivorship_bias"`
-			ClassifiedLater  bool `json:"classified_later"`
-		} `json:"past"`
-	} `json:"meta"`
-}
-
-type screenedSeries struct {
-	ID         string `json:"id"`
-	Attributes struct {
-		Manager      string      `json:"agf"`
-		Fund         string      `json:"fundName"`
-		RUN          string      `json:"run"`
-		Serie        string      `json:"serie"`
-		Category     *string     `json:"category"`
-		Family       *string     `json:"fundFamily"`
-		DatedClass   *string     `json:"classificationInvestorClass"`
-		TACClass     *string     `json:"investorClass"`
-		Currency     *string     `json:"currency"`
-		TAC          *float64    `json:"tac"` // fraction
-		TACDate      *model.Date `json:"tac_as_of_date"`
-		Equity       *float64    `json:"patrimony"` // millions of the currency
-		Shareholders *float64    `json:"shareholders"`
-		Volatility   *float64    `json:"volatility_annualized_12m"` // fraction
-		Spheres      struct {
-			Value  *float64 `json:"value"`
-			Reason *string  `json:"reason"`
-		} `json:"cmf_spheres"`
-		Returns struct {
-			Periods map[string]screenedReturn `json:"periods"`
-		} `json:"returns"`
-	} `json:"attributes"`
-}
-
-type screenedReturn struct {
-	Value  *float64 `json:"value"` // fraction
-	Reason *string  `json:"reason"`
-}
-
-// class is the class by which the screener filters, and nil if none is stated.
-func (s screenedSeries) class() *string {
-	return cmp.Or(s.Attributes.DatedClass, s.Attributes.TACClass)
+// classOf is the class by which the screener filters a series, and nil if none is stated.
+func classOf(s market.Resource) *string {
+	return cmp.Or(s.Attributes.ClassificationClass, s.Attributes.InvestorClass)
 }
 
 // hasStart reports whether, for some window, the return is known or is missing for another reason than missing_start_quote.
-func (s screenedSeries) hasStart() bool {
+func hasStart(s market.Resource) bool {
 	for _, period := range s.Attributes.Returns.Periods {
 		if period.Reason == nil || *period.Reason != "missing_start_quote" {
 			return true
@@ -210,8 +162,8 @@ type screenerView struct {
 type chosenFilter struct{ Text, Link string }
 
 // showScreened fills in what depends on the rows.
-func (v *visit) showScreened(out *screenerView, shown screened) {
-	out.AsOf, out.Total = shown.Meta.AsOf, shown.Meta.Total
+func (v *visit) showScreened(out *screenerView, shown market.Screened) {
+	out.AsOf, out.Total = shown.Meta.AsOf, int(shown.Meta.Total)
 	if shown.Meta.BatchID != v.Batch.ID() {
 		out.Older = shown.Meta.BatchID
 	}
@@ -219,7 +171,7 @@ func (v *visit) showScreened(out *screenerView, shown screened) {
 	if past := shown.Meta.Past; past != nil {
 		out.Past = v.pastNotes(past.Complete, past.SurvivorshipBias, past.ClassifiedLater)
 	}
-	from := shown.Meta.Offset
+	from := int(shown.Meta.Offset)
 	out.From, out.To = from+1, from+len(shown.Data)
 	out.Page, out.Pages = from/screenerRows+1, (out.Total+screenerRows-1)/screenerRows
 	at := func(offset int) string {
@@ -237,7 +189,7 @@ func (v *visit) showScreened(out *screenerView, shown screened) {
 	}
 	out.Table = v.screenerTable(shown)
 	out.SortedBy, out.Reverse = v.sortedBy()
-	if v.sort() == "tac" && v.text("tac_kind") == "" && !shown.hasOneKind() {
+	if v.sort() == "tac" && v.text("tac_kind") == "" && !hasOneKind(shown) {
 		out.MixedCosts = true
 		for _, kind := range []string{"synthetic", "stated", "computed"} {
 			out.Kinds = append(out.Kinds, chosenFilter{tacKinds[kind].in(v.Lang), v.Here("tac_kind", kind, apiOffset, "", apiBatch, "")})
@@ -246,7 +198,7 @@ func (v *visit) showScreened(out *screenerView, shown screened) {
 	if v.text(classFilter) != "" {
 		out.AnyClass = v.Here(classFilter, "", apiOffset, "", apiBatch, "") + "#resultado"
 	}
-	out.NoReturns = len(shown.Data) > 0 && !slices.ContainsFunc(shown.Data, screenedSeries.hasStart)
+	out.NoReturns = len(shown.Data) > 0 && !slices.ContainsFunc(shown.Data, hasStart)
 	texts := v.screenerTexts()
 	texts.Del(apiLimit)
 	texts.Del(apiAsOf)
@@ -306,7 +258,7 @@ func (v *visit) shownWindows() []returnWindow {
 }
 
 // screenerTable shows the rows. Links of its columns sort all rows, not only those of the page.
-func (v *visit) screenerTable(shown screened) table {
+func (v *visit) screenerTable(shown market.Screened) table {
 	t := table{
 		ID: "series", Caption: v.say("Series", "Series"),
 		Columns: []column{
@@ -332,38 +284,39 @@ func (v *visit) screenerTable(shown screened) table {
 		column{Title: v.say("Partícipes", "Shareholders"), Numeric: true},
 	)
 	v.linkSorts(t.Columns)
+	kinds := shown.Meta.TACKinds.ByID()
 	for _, s := range shown.Data {
 		of := s.Attributes
-		fund := linked(of.Fund, v.Link("/fondos/"+url.PathEscape(of.RUN)))
-		fund.Sub = of.Manager
+		fund := linked(of.FundName, v.Link("/fondos/"+url.PathEscape(of.RUN)))
+		fund.Sub = of.AGF
 		serie := linked(of.Serie, v.Link(seriesPath(s.ID)))
-		if class := s.class(); class != nil {
+		if class := classOf(s); class != nil {
 			serie.Sub = *class
 		}
-		family := optional(of.Family, v.say("la CMF no la ha clasificado", "the CMF has not classified it"))
+		family := optional(of.FundFamily, v.say("la CMF no la ha clasificado", "the CMF has not classified it"))
 		if of.Category != nil {
 			family.Sub = worded(categoryWords, *of.Category).in(v.Lang)
 		}
 		tac := v.fraction(of.TAC, 2, v.say("sin TAC informada", "no TAC was stated"))
-		if kind, there := shown.Meta.TACKinds[s.ID]; there {
+		if kind, there := kinds[s.ID]; there {
 			tac.Sub = worded(tacKinds, kind).in(v.Lang)
 		}
 		cells := []cell{fund, serie, tac, family, v.currencyName(of.Currency)}
 		for _, w := range v.shownWindows() {
-			period := of.Returns.Periods[w.name]
+			period := of.Returns.Periods.Of(w.name)
 			cells = append(cells, v.change(period.Value, v.reason(period.Reason)))
 		}
 		t.Rows = append(t.Rows, row{Cells: append(cells,
-			v.number(of.Spheres.Value, 0, v.reason(of.Spheres.Reason)),
-			v.fraction(of.Volatility, 1, v.say("faltan rentabilidades mensuales de los últimos 12 meses", "monthly returns of the last 12 months are missing")),
-			v.number(of.Equity, 0, v.say("sin patrimonio informado", "no equity was stated")),
-			v.number(of.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated")),
+			v.number(whole(of.Spheres.Value), 0, v.reason(of.Spheres.Reason)),
+			v.fraction(of.VolatilityAnnual12, 1, v.say("faltan rentabilidades mensuales de los últimos 12 meses", "monthly returns of the last 12 months are missing")),
+			v.number(amount(of.Patrimony), 0, v.say("sin patrimonio informado", "no equity was stated")),
+			v.number(whole(of.Shareholders), 0, v.say("sin partícipes informados", "no shareholders were stated")),
 		)})
 	}
 	return t
 }
 
-// linkSorts gives the columns the links by which the operation sorts.
+// linkSorts returns the columns the links by which the operation sorts.
 func (v *visit) linkSorts(columns []column) {
 	by, descending := v.sort(), v.text(apiOrder) == "desc"
 	for i := range columns {

@@ -44,7 +44,7 @@ func (m *screenerMarket) Parameters(string) []httpapi.Parameter { return m.param
 
 func (*screenerMarket) Check(_ context.Context, err error) error { return err }
 
-func (m *screenerMarket) Ask(_ context.Context, path string, texts url.Values) ([]byte, error) {
+func (m *screenerMarket) Ask(_ context.Context, path string, texts url.Values) (any, error) {
 	if path == screenerOperation {
 		m.asked = append(m.asked, texts)
 		if m.errors != nil {
@@ -53,7 +53,7 @@ func (m *screenerMarket) Ask(_ context.Context, path string, texts url.Values) (
 			}
 		}
 	}
-	return []byte(m.bodies[path]), nil
+	return foundIn(path, m.bodies[path])
 }
 
 func screenerParameter(name string, schema httpapi.Schema) httpapi.Parameter {

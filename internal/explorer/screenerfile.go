@@ -8,6 +8,7 @@ import (
 
 	"cuota/internal/tablefile"
 	"cuota/model"
+	"cuota/query/market"
 )
 
 // screenerCSV and screenerParquet give the rows of a page of the screener as files. They take
@@ -38,8 +39,9 @@ func screenerFile(format tablefile.Format) func(context.Context, *visit) ([]byte
 		if err != nil {
 			return nil, err
 		}
+		kinds := shown.Meta.TACKinds.ByID()
 		for _, s := range shown.Data {
-			row, err := s.fileRow(shown)
+			row, err := fileRow(s, kinds, shown.Meta.Meta)
 			if err != nil {
 				return nil, err
 			}
@@ -88,23 +90,23 @@ func withUnits(columns []tablefile.Column) []tablefile.Column {
 }
 
 // fileRow returns the values of a series in the order of screenerColumns.
-func (s screenedSeries) fileRow(shown screened) ([]any, error) {
+func fileRow(s market.Resource, kinds map[string]string, meta market.Meta) ([]any, error) {
 	id, err := strconv.ParseUint(s.ID, 10, 32)
 	if err != nil {
 		return nil, fmt.Errorf("the id of a series: %w", err)
 	}
 	of := s.Attributes
 	var kind any
-	if text, there := shown.Meta.TACKinds[s.ID]; there {
+	if text, there := kinds[s.ID]; there {
 		kind = text
 	}
-	row := []any{uint32(id), of.RUN, of.Fund, of.Serie, of.Manager, given(of.Category), given(of.Family), given(s.class()), given(of.Currency), given(of.TAC), kind, givenDay(of.TACDate)}
+	row := []any{uint32(id), of.RUN, of.FundName, of.Serie, of.AGF, given(of.Category), given(of.FundFamily), given(classOf(s)), given(of.Currency), given(of.TAC), kind, givenDay(of.TACAsOf)}
 	for _, window := range model.Windows {
-		period := of.Returns.Periods[window]
+		period := of.Returns.Periods.Of(window)
 		row = append(row, given(period.Value), given(period.Reason))
 	}
-	return append(row, given(of.Spheres.Value), given(of.Spheres.Reason), given(of.Volatility), given(of.Equity), given(of.Shareholders),
-		givenDay(shown.Meta.AsOf), shown.Meta.BatchID), nil
+	return append(row, given(whole(of.Spheres.Value)), given(of.Spheres.Reason), given(of.VolatilityAnnual12), given(amount(of.Patrimony)), given(whole(of.Shareholders)),
+		givenDay(meta.AsOf), meta.BatchID), nil
 }
 
 // given returns what a pointer points to, and nil for a nil pointer.

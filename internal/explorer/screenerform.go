@@ -10,6 +10,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/locale"
 	"cuota/model"
+	"cuota/query/market"
 )
 
 // screenerForm is the form of the filters. A filter of the operation that this file does not
@@ -45,19 +46,10 @@ type fieldProblem struct {
 	Links             []chosenFilter
 }
 
-// screenerChoices is the reply with the values of the filters.
-type screenerChoices struct {
-	Data []struct {
-		Parameter string `json:"parameter"`
-		Value     string `json:"value"`
-		Series    int    `json:"series"`
-	} `json:"data"`
-}
-
-// byParameter returns the options of each parameter.
-func (c screenerChoices) byParameter() map[string][]formOption {
+// optionsOf returns the options of each parameter.
+func optionsOf(choices market.Choices) map[string][]formOption {
 	options := map[string][]formOption{}
-	for _, each := range c.Data {
+	for _, each := range choices.Data {
 		options[each.Parameter] = append(options[each.Parameter], formOption{Value: each.Value, Text: each.Value})
 	}
 	return options

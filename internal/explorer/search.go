@@ -9,7 +9,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/funds"
+	"cuota/query/summary"
 )
 
 // searchPage finds series, managers, families and categories by a text (RULES 6, how a text finds series). Closed
@@ -21,20 +24,20 @@ var searchPage = page{
 		if strings.TrimSpace(out.Text) == "" {
 			return out, nil
 		}
-		var series searchedSeries
-		var managers namedManagers
-		var summary marketSummary
+		var series funds.SearchResult
+		var managers httpapi.Items[funds.Provider]
+		var today *summary.Summary
 		loading, ctx := errgroup.WithContext(ctx)
 		loading.Go(func() (err error) {
-			series, err = ask[searchedSeries](ctx, v, "/pages/search", "q", out.Text, "limit", strconv.Itoa(mostFound))
+			series, err = find(ctx, v, funds.Search, "q", out.Text, "limit", strconv.Itoa(mostFound))
 			return err
 		})
 		loading.Go(func() (err error) {
-			managers, err = ask[namedManagers](ctx, v, "/api/asset_providers")
+			managers, err = find(ctx, v, funds.AssetProviders)
 			return err
 		})
 		loading.Go(func() (err error) {
-			summary, err = ask[marketSummary](ctx, v, "/api/market-summary")
+			today, err = find(ctx, v, summary.OfDay)
 			return err
 		})
 		if err := loading.Wait(); err != nil {
@@ -46,7 +49,7 @@ var searchPage = page{
 				out.Managers = append(out.Managers, found{Name: m.Attributes.Name, Link: v.Link("/administradoras", "administradora", m.Attributes.Name)})
 			}
 		}
-		for _, f := range summary.Families {
+		for _, f := range today.Families {
 			if search.FindsName(f.Family) {
 				out.Families = append(out.Families, found{Name: f.Family, Link: v.Link(familyPath(f.Family))})
 			}
@@ -109,42 +112,4 @@ func (v *visit) categories(search model.Search) (list []found) {
 	}
 	slices.SortFunc(list, func(a, b found) int { return cmp.Compare(a.Name, b.Name) })
 	return list
-}
-
-// searchedSeries is the reply of /pages/search.
-type searchedSeries struct {
-	Data []struct {
-		ID      string `json:"id"`
-		Fund    string `json:"fund"`
-		RUN     string `json:"run"`
-		Serie   string `json:"serie"`
-		Manager string `json:"manager"`
-		Closed  bool   `json:"closed"`
-		Book    bool   `json:"by_book_value"`
-	} `json:"data"`
-	Total int `json:"total"`
-}
-
-// foundSeries is what the comparison shows of a reply of the screener.
-type foundSeries struct {
-	Data []struct {
-		ID         string `json:"id"`
-		Attributes struct {
-			Fund    string `json:"fundName"`
-			RUN     string `json:"run"`
-			Serie   string `json:"serie"`
-			Manager string `json:"agf"`
-		} `json:"attributes"`
-	} `json:"data"`
-	Meta struct {
-		Total int `json:"total"`
-	} `json:"meta"`
-}
-
-type namedManagers struct {
-	Data []struct {
-		Attributes struct {
-			Name string `json:"name"`
-		} `json:"attributes"`
-	} `json:"data"`
 }

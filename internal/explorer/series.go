@@ -12,6 +12,8 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/locale"
 	"cuota/model"
+	"cuota/query/series"
+	"cuota/query/summary"
 )
 
 // seriesPage shows a series: its quotas, returns, costs, risk, rating and events, and from which
@@ -38,11 +40,12 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	loading, ctx := errgroup.WithContext(ctx)
-	loading.Go(func() (err error) {
-		parts.returns, err = ask[seriesReturns](ctx, v, "/api/real_assets/{asset_id}/returns", "asset_id", id, "as_of_date", v.Date())
+	loading.Go(func() error {
+		found, err := find(ctx, v, series.Returns, "asset_id", id, "as_of_date", v.Date())
+		parts.returns = found.Data.Attributes
 		return err
 	})
-	known, err := ask[seriesIdentity](ctx, v, "/pages/series/{asset_id}", "asset_id", id, "as_of_date", v.Date())
+	known, err := find(ctx, v, series.Profile, "asset_id", id, "as_of_date", v.Date())
 	if err != nil {
 		// If the returns failed first, they stopped this request too: their error is the cause.
 		stopped := ctx.Err() != nil
@@ -55,52 +58,59 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 	out := seriesView{Of: known, Spans: v.spanChoices(), Scales: v.scaleChoices(), Valuations: v.valuationChoices()}
 	from, to := v.chartDays(known)
 	if known.Last != nil {
-		loading.Go(func() (err error) {
-			parts.days, err = ask[quotedDays](ctx, v, "/api/real_assets/{asset_id}/days", "asset_id", id, "from_date", from, "to_date", to)
+		loading.Go(func() error {
+			found, err := find(ctx, v, series.Days, "asset_id", id, "from_date", from, "to_date", to)
+			parts.days = found.Days
 			return err
 		})
-		loading.Go(func() (err error) {
-			parts.real, err = ask[realGrowth](ctx, v, "/pages/series/{asset_id}/real", "asset_id", id, "from_date", from, "to_date", to)
+		loading.Go(func() error {
+			found, err := find(ctx, v, series.RealGrowth, "asset_id", id, "from_date", from, "to_date", to)
+			parts.real = found.Data
 			return err
 		})
 		if known.Family != nil && known.Currency != nil {
-			loading.Go(func() (err error) {
-				parts.family, err = ask[familyPoints](ctx, v, "/api/families/{family_rar}/index", "family_rar", *known.Family, "currency", *known.Currency, "from_date", from)
+			loading.Go(func() error {
+				found, err := find(ctx, v, summary.FamilyIndex, "family_rar", *known.Family, "currency", *known.Currency, "from_date", from)
+				parts.family = found.Data
 				return err
 			})
 		}
 	}
 	if chosen := v.valuation(); chosen.key != "" {
-		loading.Go(func() (err error) {
-			parts.valued, err = ask[seriesReturns](ctx, v, "/api/real_assets/{asset_id}/returns",
-				"asset_id", id, "as_of_date", v.Date(), "valuation", chosen.valuation, "return_basis", chosen.basis)
+		loading.Go(func() error {
+			found, err := find(ctx, v, series.Returns, "asset_id", id, "as_of_date", v.Date(), "valuation", chosen.valuation, "return_basis", chosen.basis)
+			parts.valued = found.Data.Attributes
 			if refused := refusal(err); refused != nil {
 				parts.refused, err = true, nil
 			}
 			return err
 		})
 	}
-	loading.Go(func() (err error) {
-		parts.costs, err = ask[costHistory](ctx, v, "/api/real_assets/{asset_id}/expense_ratio/history", "asset_id", id)
+	loading.Go(func() error {
+		found, err := find(ctx, v, series.ExpenseRatioHistory, "asset_id", id)
+		parts.costs = found.Data
+		return err
+	})
+	loading.Go(func() error {
+		found, err := find(ctx, v, series.RiskMetrics, "asset_id", id, "as_of_date", v.Date())
+		parts.risk = found.Data.Attributes
 		return err
 	})
 	loading.Go(func() (err error) {
-		parts.risk, err = ask[riskFigures](ctx, v, "/api/real_assets/{asset_id}/risk_metrics", "asset_id", id, "as_of_date", v.Date())
+		parts.events, err = find(ctx, v, series.Events, "asset_id", id, "as_of_date", v.Date())
 		return err
 	})
-	loading.Go(func() (err error) {
-		parts.events, err = ask[seriesEvents](ctx, v, "/pages/series/{asset_id}/events", "asset_id", id, "as_of_date", v.Date())
-		return err
-	})
-	loading.Go(func() (err error) {
-		parts.sources, err = ask[seriesSources](ctx, v, "/pages/series/{asset_id}/sources", "asset_id", id, "as_of_date", v.Date(),
+	loading.Go(func() error {
+		found, err := find(ctx, v, series.Sources, "asset_id", id, "as_of_date", v.Date(),
 			"last_date", dateText(known.Last), "tac_kind", textOf(known.TACKind), "tac_date", dateText(known.TACDate))
+		parts.sources = found.Data
 		return err
 	})
 	// This takes as long as all else together, so it is done only on demand.
 	if v.text(officialKey) != "" {
-		loading.Go(func() (err error) {
-			parts.official, err = ask[officialReturns](ctx, v, "/pages/series/{asset_id}/official_returns", "asset_id", id, "as_of_date", v.Date())
+		loading.Go(func() error {
+			found, err := find(ctx, v, series.OfficialReturns, "asset_id", id, "as_of_date", v.Date())
+			parts.official = found.Data
 			return err
 		})
 	}
@@ -112,7 +122,7 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 }
 
 // refusal returns the problem with which an operation refuses a kind of returns: it is not enabled
-// on this server, or there is none of such a series. It gives nil for any other error.
+// on this server, or there is none of such a series. It returns nil for any other error.
 func refusal(err error) error {
 	switch problem := err.(type) {
 	case *httpapi.Problem:
@@ -127,23 +137,24 @@ func refusal(err error) error {
 	return nil
 }
 
-// seriesParts are the replies of which the page consists.
+// seriesParts is what the page shows of a series besides its profile.
 type seriesParts struct {
-	days            quotedDays
-	real            realGrowth
-	family          familyPoints
-	returns, valued seriesReturns
-	refused         bool // of the chosen valuation
-	costs           costHistory
-	risk            riskFigures
-	events          seriesEvents
-	sources         seriesSources
-	official        officialReturns
+	days     []series.QuotedDay
+	real     []series.GrowthPoint
+	family   []summary.IndexPoint
+	returns  series.AnyReturns
+	valued   series.AnyReturns // of the chosen valuation; nil if it is that of returns, or refused
+	refused  bool
+	costs    []httpapi.Resource[series.CostMonth]
+	risk     series.RiskFigures
+	events   series.EventList
+	sources  []series.Source
+	official []series.OfficialReturn
 }
 
 // seriesView is the data of the page.
 type seriesView struct {
-	Of                         seriesIdentity
+	Of                         series.Profiled
 	Title                      string
 	Facts                      []fact
 	Closed                     string // in words; "" for a series that is alive
@@ -161,32 +172,6 @@ type seriesView struct {
 	Spheres                    string
 	Requests                   []string
 	Watch                      string
-}
-
-// seriesIdentity is the reply of /pages/series/{asset_id}.
-type seriesIdentity struct {
-	ID            string      `json:"id"`
-	RUN           string      `json:"run"`
-	Serie         string      `json:"serie"`
-	Names         []string    `json:"names"`
-	Currency      *string     `json:"currency"`
-	Fund          *string     `json:"fund"`
-	Manager       *string     `json:"manager"`
-	Vehicle       *string     `json:"vehicle"`
-	FundEnded     *model.Date `json:"fund_ended"`
-	Category      *string     `json:"category"`
-	Family        *string     `json:"family"`
-	InvestorClass *string     `json:"investor_class"`
-	APV           *bool       `json:"apv"`
-	Alive         bool        `json:"alive"`
-	First         *model.Date `json:"first_date"`
-	Last          *model.Date `json:"last_date"`
-	Quota         *float64    `json:"quota"`
-	Equity        *float64    `json:"equity"`
-	Shareholders  *float64    `json:"shareholders"`
-	TAC           *float64    `json:"tac"`
-	TACKind       *string     `json:"tac_kind"`
-	TACDate       *model.Date `json:"tac_date"`
 }
 
 // spans are the spans of the charts, the longest last.
@@ -243,7 +228,7 @@ func (v *visit) chosenSpan() string {
 }
 
 // chartDays returns the first and the last day of the charts.
-func (v *visit) chartDays(of seriesIdentity) (from, to string) {
+func (v *visit) chartDays(of series.Profiled) (from, to string) {
 	if of.Last == nil {
 		return "", ""
 	}
@@ -308,16 +293,16 @@ func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
 	of := s.Of
 	s.Title = v.seriesTitle(of)
 	s.Facts = v.seriesFacts(of, parts.returns)
-	s.Closed, s.Successor = v.whyClosed(of, parts.events)
+	s.Closed, s.Successor = v.whyClosed(of, parts.events.Data)
 	s.OneDay = of.First != nil && of.Last != nil && *of.First == *of.Last
 	s.Growth, s.Drawdown = v.quotaCharts(of, parts)
-	s.Returns = v.returnsTable(parts.returns, parts.valued, !parts.refused)
+	s.Returns = v.returnsTable(parts.returns, parts.valued)
 	if parts.refused {
 		s.Refused = v.say("Este servidor no ofrece estas rentabilidades de la serie: "+v.valuation().name.es+".", "This server does not offer these returns of the series: "+v.valuation().name.en+".")
 	}
 	s.CostsNow, s.Costs = v.costChart(of, parts.costs)
 	s.Risk = v.riskTable(parts.risk)
-	s.Spheres = v.spheresInWords(parts.returns)
+	s.Spheres = v.spheresInWords(parts.returns.Rating())
 	if v.text(officialKey) != "" {
 		s.Official = v.comparedTable(parts.official)
 	} else {
@@ -326,7 +311,7 @@ func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
 			s.Compare = v.Here(officialKey, "comparar") + "#oficial"
 		}
 	}
-	s.Events, s.MoreEvents = v.eventTable(of, parts.events), parts.events.More
+	s.Events, s.MoreEvents = v.eventTable(parts.events.Data), parts.events.More
 	s.Sources = v.sourceTable(of, parts.sources)
 	s.Requests = v.seriesRequests(of)
 	if v.Accounts() {
@@ -334,7 +319,7 @@ func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
 	}
 }
 
-func (v *visit) seriesTitle(of seriesIdentity) string {
+func (v *visit) seriesTitle(of series.Profiled) string {
 	fund := "RUN " + of.RUN
 	if of.Fund != nil {
 		fund = *of.Fund
@@ -355,7 +340,7 @@ func (v *visit) inWords(words map[string]phrase, value *string, reason string) c
 	return optional(value, reason)
 }
 
-func (v *visit) seriesFacts(of seriesIdentity, returns seriesReturns) []fact {
+func (v *visit) seriesFacts(of series.Profiled, returns series.AnyReturns) []fact {
 	unstated := v.say("ningún archivo lo dice", "no file states it")
 	unquoted := v.say("no hay valor cuota a esa fecha", "there is no quota at that date")
 	manager := optional(of.Manager, unstated)
@@ -364,7 +349,7 @@ func (v *visit) seriesFacts(of seriesIdentity, returns seriesReturns) []fact {
 	}
 	// The family is the one in force at the date of the page, if the comparator has the series.
 	family := of.Family
-	if in := returns.Data.Attributes.Spheres.Family; in != nil {
+	if in := returns.Rating().Family; in != nil {
 		family = in
 	}
 	familyCell := optional(family, v.say("ningún comparador de rentabilidades de la CMF la clasifica", "no returns comparator of the CMF classifies it"))
@@ -399,7 +384,7 @@ func (v *visit) seriesFacts(of seriesIdentity, returns seriesReturns) []fact {
 		{v.say("Inversionista", "Investor class"), optional(of.InvestorClass, unstated)},
 		{v.say("Valor cuota", "Quota value"), quota},
 		{v.say("Patrimonio", "Equity"), equity},
-		{v.say("Partícipes", "Shareholders"), v.number(of.Shareholders, 0, v.say("sin partícipes informados", "no shareholders were stated"))},
+		{v.say("Partícipes", "Shareholders"), v.number(whole(of.Shareholders), 0, v.say("sin partícipes informados", "no shareholders were stated"))},
 		{v.say("Costo anual (TAC)", "Annual cost (TAC)"), tac},
 		{v.say("Primer día con valor cuota", "First day with a quota"), v.day(of.First, unquoted)},
 		{v.say("Último día con valor cuota", "Last day with a quota"), v.day(of.Last, unquoted)},
@@ -434,11 +419,11 @@ func inMillions(value *float64) *float64 {
 
 // whyClosed says that a series is closed, and why, and gives the address of the series that
 // replaced it. It gives "" for a series that is alive.
-func (v *visit) whyClosed(of seriesIdentity, events seriesEvents) (text, successor string) {
+func (v *visit) whyClosed(of series.Profiled, events []series.Event) (text, successor string) {
 	if of.Alive || of.Last == nil {
 		return "", ""
 	}
-	for _, e := range events.Data {
+	for _, e := range events {
 		if e.Kind != "exchange_out" {
 			continue
 		}
@@ -458,7 +443,7 @@ func (v *visit) whyClosed(of seriesIdentity, events seriesEvents) (text, success
 }
 
 // seriesRequests are commands that ask the API for what the page shows.
-func (v *visit) seriesRequests(of seriesIdentity) []string {
+func (v *visit) seriesRequests(of series.Profiled) []string {
 	base := v.config.BaseURL
 	if base == "" {
 		base = "http://127.0.0.1:8080"

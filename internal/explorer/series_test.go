@@ -24,7 +24,7 @@ func (seriesReplies) Cutoff() *model.Date {
 }
 func (seriesReplies) Parameters(string) []httpapi.Parameter    { return nil }
 func (seriesReplies) Check(_ context.Context, err error) error { return err }
-func (r seriesReplies) Ask(_ context.Context, path string, texts url.Values) ([]byte, error) {
+func (r seriesReplies) Ask(_ context.Context, path string, texts url.Values) (any, error) {
 	body, there := r[path]
 	if kind := texts.Get("valuation") + texts.Get("return_basis"); kind != "" {
 		body, there = r[path+" "+kind]
@@ -38,7 +38,7 @@ func (r seriesReplies) Ask(_ context.Context, path string, texts url.Values) ([]
 	case !there:
 		return nil, httpapi.NotFound("There is no series of this id.")
 	}
-	return []byte(body), nil
+	return foundIn(path, body)
 }
 
 const (

@@ -5,35 +5,11 @@ import (
 	"strings"
 
 	"cuota/internal/chart"
+	"cuota/internal/httpapi"
 	"cuota/internal/locale"
 	"cuota/model"
+	"cuota/query/series"
 )
-
-// quotedDays is the reply of /api/real_assets/{asset_id}/days.
-type quotedDays struct {
-	Data []struct {
-		Attributes struct {
-			Date  model.Date `json:"date"`
-			Price float64    `json:"price"`
-		} `json:"attributes"`
-	} `json:"data"`
-}
-
-// realGrowth is the reply of /pages/series/{asset_id}/real.
-type realGrowth struct {
-	Data []struct {
-		Date   model.Date `json:"date"`
-		Growth float64    `json:"growth"`
-	} `json:"data"`
-}
-
-// familyPoints is the reply of /api/families/{family_rar}/index.
-type familyPoints struct {
-	Data []struct {
-		Date  model.Date `json:"date"`
-		Value float64    `json:"value"`
-	} `json:"data"`
-}
 
 // grown says in a sentence what lines that begin at 100 gained or lost over a span. at has their values by day. A line without a
 // value on the last day is left out.
@@ -53,13 +29,13 @@ func (v *visit) grown(lines []chart.Line, at []map[model.Date]float64, first, la
 
 // quotaCharts draw the growth of a series and how far it is below its highest quota of the span.
 // Both are nil without a quota.
-func (v *visit) quotaCharts(of seriesIdentity, parts seriesParts) (growth, drawdown *lineChart) {
+func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, drawdown *lineChart) {
 	own := chart.Line{Name: v.say("valor cuota", "quota")}
 	falls := chart.Line{Name: v.say("caída", "fall")}
 	quotas := map[model.Date]float64{}
 	var base, peak float64
-	for _, d := range parts.days.Data {
-		day, quota := d.Attributes.Date, d.Attributes.Price
+	for _, d := range parts.days {
+		day, quota := model.DateOf(d.Date), d.Quota.InexactFloat64()
 		if quota <= 0 {
 			continue
 		}
@@ -77,12 +53,12 @@ func (v *visit) quotaCharts(of seriesIdentity, parts seriesParts) (growth, drawd
 	first, last := own.Points[0], own.Points[len(own.Points)-1]
 	lines := []chart.Line{own}
 	real := chart.Line{Name: v.say("real, en pesos sobre UF", "real, in pesos above UF")}
-	for _, p := range parts.real.Data {
+	for _, p := range parts.real {
 		real.Points = append(real.Points, chart.Point{Day: p.Date, Value: 100 * (1 + p.Growth)})
 	}
 	family := chart.Line{Name: v.say("su familia", "its family")}
 	var level float64
-	for _, p := range parts.family.Data {
+	for _, p := range parts.family {
 		if p.Date.Compare(first.Day) < 0 || p.Date.Compare(last.Day) > 0 {
 			continue
 		}
@@ -183,26 +159,14 @@ func (v *visit) quotaCharts(of seriesIdentity, parts seriesParts) (growth, drawd
 // breaks are the kinds of events across which quotas do not compare.
 var breaks = map[string]bool{"unit": true, "currency_change": true, "gap": true, "restart": true, "unit_change": true, "curated": true}
 
-// costHistory is the reply of /api/real_assets/{asset_id}/expense_ratio/history.
-type costHistory struct {
-	Data []struct {
-		Attributes struct {
-			Date string   `json:"date"` // YYYYMMDD
-			TAC  *float64 `json:"expense_ratio"`
-			Kind string   `json:"tac_kind"`
-		} `json:"attributes"`
-	} `json:"data"`
-}
-
 // costChart draws the cost of each month, and says in words of which kinds it is.
-func (v *visit) costChart(of seriesIdentity, history costHistory) (*lineChart, string) {
+func (v *visit) costChart(of series.Profiled, history []httpapi.Resource[series.CostMonth]) (*lineChart, string) {
 	line := chart.Line{Name: "TAC"}
 	costs := table{ID: "tabla-costos", Caption: v.say("Costo anual por mes", "Annual cost by month"), Columns: []column{
 		{Title: v.say("Mes", "Month")}, {Title: "TAC", Numeric: true}, {Title: v.say("Tipo", "Kind")},
 	}}
 	kinds := map[string]bool{}
-	data := history.Data
-	for _, m := range data {
+	for _, m := range history {
 		day, err := model.ParseCompactDate(m.Attributes.Date)
 		if err != nil || v.Date() != "" && day.String() > v.Date() {
 			continue

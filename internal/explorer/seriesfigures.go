@@ -2,36 +2,11 @@ package explorer
 
 import (
 	"strings"
-	"time"
 
 	"cuota/internal/locale"
-	"cuota/model"
+	"cuota/query/facts"
+	"cuota/query/series"
 )
-
-// seriesReturns is the reply of /api/real_assets/{asset_id}/returns.
-type seriesReturns struct {
-	Data struct {
-		Attributes struct {
-			Currency *string                 `json:"currency"`
-			AsOf     *model.Date             `json:"as_of_date"`
-			Periods  map[string]returnPeriod `json:"periods"`
-			Spheres  struct {
-				Value        *int        `json:"value"`
-				Reason       *string     `json:"reason"`
-				AsOf         *model.Date `json:"as_of_date"`
-				Family       *string     `json:"family"`
-				InvestorType *string     `json:"investor_type"`
-			} `json:"cmf_spheres"`
-		} `json:"attributes"`
-	} `json:"data"`
-}
-
-type returnPeriod struct {
-	Value  *float64    `json:"value"` // fraction
-	Reason *string     `json:"reason"`
-	Start  *model.Date `json:"effective_start_date"`
-	End    *model.Date `json:"effective_end_date"`
-}
 
 // windowWords are the windows in the order of the tables.
 var windowWords = []struct {
@@ -43,28 +18,28 @@ var windowWords = []struct {
 	{"3y_ann", phrase{"3 años, por año", "3 years, per year"}}, {"5y_ann", phrase{"5 años, por año", "5 years, per year"}},
 }
 
-// returnsTable shows the returns of the quota, and beside them those of the chosen kind.
-func (v *visit) returnsTable(price, valued seriesReturns, there bool) table {
+// returnsTable shows the returns of the quota, and beside them those of the chosen kind, if there are any.
+func (v *visit) returnsTable(price, valued series.AnyReturns) table {
 	t := table{
-		ID: "tabla-rentabilidades", Caption: v.say("Rentabilidades al ", "Returns as of ") + v.Day(price.Data.Attributes.AsOf),
+		ID: "tabla-rentabilidades", Caption: v.say("Rentabilidades al ", "Returns as of ") + v.Day(price.End()),
 		Columns: []column{
 			{Title: v.say("Período", "Window")},
 			{Title: v.say("Del valor cuota", "Of the quota"), Numeric: true, Hint: v.say("Cambio del valor cuota en la moneda de la serie, sin repartos", "Change of the quota in the currency of the series, without distributions")},
 		},
 	}
-	chosen := v.valuation()
-	there = there && chosen.key != ""
-	if there {
-		name := []rune(chosen.name.in(v.Lang))
+	own, others := price.Windows(), facts.ReturnPeriods(nil)
+	if valued != nil {
+		others = valued.Windows()
+		name := []rune(v.valuation().name.in(v.Lang))
 		t.Columns = append(t.Columns, column{Title: strings.ToUpper(string(name[:1])) + string(name[1:]), Numeric: true})
 	}
 	t.Columns = append(t.Columns, column{Title: v.say("Desde", "From"), Numeric: true, Hint: v.say("Día del valor cuota con que empieza", "Day of the quota with which it begins")},
 		column{Title: v.say("Hasta", "To"), Numeric: true, Hint: v.say("Día del valor cuota con que termina", "Day of the quota with which it ends")})
 	for _, w := range windowWords {
-		period := price.Data.Attributes.Periods[w.key]
+		period := own.Of(w.key)
 		cells := []cell{word(w.name.in(v.Lang)), v.change(period.Value, v.reason(period.Reason))}
-		if there {
-			other := valued.Data.Attributes.Periods[w.key]
+		if valued != nil {
+			other := others.Of(w.key)
 			cells = append(cells, v.change(other.Value, v.reason(other.Reason)))
 			if period.Value == nil && other.Value != nil { // as a total return across an exchange
 				period = other
@@ -72,16 +47,15 @@ func (v *visit) returnsTable(price, valued seriesReturns, there bool) table {
 		}
 		none := v.say("no hay valor cuota", "there is no quota")
 		if period.Value == nil { // the quotas that were looked at are no ends of a return
-			period.Start, period.End, none = nil, nil, v.reason(period.Reason)
+			period.EffectiveStart, period.EffectiveEnd, none = nil, nil, v.reason(period.Reason)
 		}
-		t.Rows = append(t.Rows, row{Cells: append(cells, v.day(period.Start, none), v.day(period.End, none))})
+		t.Rows = append(t.Rows, row{Cells: append(cells, v.day(period.EffectiveStart, none), v.day(period.EffectiveEnd, none))})
 	}
 	return t
 }
 
 // spheresInWords says how the regulator rates the series.
-func (v *visit) spheresInWords(r seriesReturns) string {
-	s := r.Data.Attributes.Spheres
+func (v *visit) spheresInWords(s facts.Spheres) string {
 	if s.Value == nil {
 		return v.say("Sin esferas CMF: ", "No CMF spheres: ") + v.reason(s.Reason) + "."
 	}
@@ -90,29 +64,10 @@ func (v *visit) spheresInWords(r seriesReturns) string {
 	if s.Family != nil && s.InvestorType != nil {
 		among = v.say(" entre las series de la familia ", " among the series of the family ") + locale.Shown(*s.Family) + v.say(" para ", " for ") + locale.Shown(*s.InvestorType)
 	}
-	return n + v.say(" de 5 esferas", " of 5 spheres") + among + v.say(", según el comparador de la CMF del ", ", by the comparator of the CMF of ") + v.Day(s.AsOf) + "."
+	return n + v.say(" de 5 esferas", " of 5 spheres") + among + v.say(", según el comparador de la CMF del ", ", by the comparator of the CMF of ") + v.Day(s.AsOfDate) + "."
 }
 
-// riskFigures is the reply of /api/real_assets/{asset_id}/risk_metrics.
-type riskFigures struct {
-	Data struct {
-		Attributes struct {
-			AsOf         *model.Date `json:"as_of_date"`
-			Volatility12 *float64    `json:"volatility_annualized_12m"`
-			Volatility36 *float64    `json:"volatility_annualized_36m"`
-			Drawdown     *float64    `json:"max_drawdown_36m"`
-			Downside     *float64    `json:"downside_deviation_36m"`
-			VaR          *float64    `json:"var_95_1m"`
-			Beta         *float64    `json:"beta_36m"`
-			Tracking     *float64    `json:"tracking_error_36m"`
-			Level        *string     `json:"risk_level"`
-			Score        *float64    `json:"risk_score"`
-		} `json:"attributes"`
-	} `json:"data"`
-}
-
-func (v *visit) riskTable(r riskFigures) table {
-	a := r.Data.Attributes
+func (v *visit) riskTable(a series.RiskFigures) table {
 	t := table{
 		ID: "tabla-riesgo", Caption: v.say("Riesgo al ", "Risk as of ") + v.Day(a.AsOf),
 		Columns: []column{{Title: v.say("Medida", "Measure")}, {Title: v.say("Valor", "Value"), Numeric: true}, {Title: v.say("Qué dice", "What it says")}},
@@ -124,41 +79,26 @@ func (v *visit) riskTable(r riskFigures) table {
 	}
 	short := v.say("la historia es demasiado corta o tiene un quiebre", "the history is too short or has a break")
 	unrelated := v.say("faltan 24 meses en común con el índice de su familia", "24 months in common with the index of its family are missing")
-	level := v.inWords(levelWords, a.Level, short)
-	if a.Score != nil {
-		level.Sub = v.Lang.Number(*a.Score, 0) + v.say(" de 100", " of 100")
+	level := v.inWords(levelWords, a.RiskLevel, short)
+	if a.RiskScore != nil {
+		level.Sub = v.Lang.Number(float64(*a.RiskScore), 0) + v.say(" de 100", " of 100")
 	}
 	for _, m := range []struct {
 		name, says string
 		cell       cell
 	}{
 		{v.say("Nivel", "Level"), v.say("Lugar entre todas las series, por volatilidad y caída de 36 meses", "Rank among all series, by volatility and fall of 36 months"), level},
-		{v.say("Volatilidad, 12 meses", "Volatility, 12 months"), v.say("Cuánto varía la rentabilidad de un mes a otro, llevada a un año", "How much the return varies from month to month, scaled to a year"), v.fraction(a.Volatility12, 2, short)},
-		{v.say("Volatilidad, 36 meses", "Volatility, 36 months"), v.say("Lo mismo sobre tres años", "The same over three years"), v.fraction(a.Volatility36, 2, short)},
-		{v.say("Mayor caída, 36 meses", "Deepest fall, 36 months"), v.say("Desde un máximo hasta el valor más bajo que lo siguió", "From a highest quota to the lowest one that followed"), v.fraction(a.Drawdown, 2, short)},
-		{v.say("Desviación a la baja", "Downside deviation"), v.say("Como la volatilidad, solo con los meses de pérdida", "Like volatility, of months with a loss only"), v.fraction(a.Downside, 2, short)},
-		{v.say("VaR de un mes (5 %)", "VaR of one month (5 %)"), v.say("Uno de cada veinte meses fue peor", "One of twenty months was worse"), v.fraction(a.VaR, 2, short)},
-		{v.say("Beta con su familia", "Beta with its family"), v.say("Cuánto se movió por cada punto que se movió su familia", "How much it moved for each point that its family moved"), v.number(a.Beta, 2, unrelated)},
-		{v.say("Tracking error con su familia", "Tracking error to its family"), v.say("Cuánto varía la diferencia con su familia, llevada a un año", "How much the difference from its family varies, scaled to a year"), v.fraction(a.Tracking, 2, unrelated)},
+		{v.say("Volatilidad, 12 meses", "Volatility, 12 months"), v.say("Cuánto varía la rentabilidad de un mes a otro, llevada a un año", "How much the return varies from month to month, scaled to a year"), v.fraction(a.VolatilityAnnual12, 2, short)},
+		{v.say("Volatilidad, 36 meses", "Volatility, 36 months"), v.say("Lo mismo sobre tres años", "The same over three years"), v.fraction(a.VolatilityAnnual36, 2, short)},
+		{v.say("Mayor caída, 36 meses", "Deepest fall, 36 months"), v.say("Desde un máximo hasta el valor más bajo que lo siguió", "From a highest quota to the lowest one that followed"), v.fraction(a.MaxDrawdown36, 2, short)},
+		{v.say("Desviación a la baja", "Downside deviation"), v.say("Como la volatilidad, solo con los meses de pérdida", "Like volatility, of months with a loss only"), v.fraction(a.Downside36, 2, short)},
+		{v.say("VaR de un mes (5 %)", "VaR of one month (5 %)"), v.say("Uno de cada veinte meses fue peor", "One of twenty months was worse"), v.fraction(a.VaR95, 2, short)},
+		{v.say("Beta con su familia", "Beta with its family"), v.say("Cuánto se movió por cada punto que se movió su familia", "How much it moved for each point that its family moved"), v.number(a.Beta36, 2, unrelated)},
+		{v.say("Tracking error con su familia", "Tracking error to its family"), v.say("Cuánto varía la diferencia con su familia, llevada a un año", "How much the difference from its family varies, scaled to a year"), v.fraction(a.TrackingError36, 2, unrelated)},
 	} {
 		t.Rows = append(t.Rows, row{Cells: []cell{{Text: m.name}, m.cell, {Text: m.says, Class: "words"}}})
 	}
 	return t
-}
-
-// officialReturns is the reply of /pages/series/{asset_id}/official_returns.
-type officialReturns struct {
-	Data []struct {
-		Date       model.Date  `json:"date"`
-		Years      int         `json:"years"`
-		Basis      string      `json:"basis"`
-		Official   *float64    `json:"official_return"`
-		Price      *float64    `json:"price_return"`
-		Reinvested *float64    `json:"reinvested_return"`
-		Cause      *string     `json:"cause"`
-		Reason     *string     `json:"reason"`
-		Compared   *model.Date `json:"compared_date"`
-	} `json:"data"`
 }
 
 // causeWords say why our return differs from that of the regulator.
@@ -193,9 +133,9 @@ func (v *visit) officialColumns() table {
 }
 
 // officialTable shows what the regulator states.
-func (v *visit) officialTable(sources seriesSources) table {
+func (v *visit) officialTable(sources []series.Source) table {
 	t := v.officialColumns()
-	for _, s := range sources.Data {
+	for _, s := range sources {
 		if s.Item != "rating" || len(s.Official) != len(officialWords) {
 			continue
 		}
@@ -208,17 +148,17 @@ func (v *visit) officialTable(sources seriesSources) table {
 }
 
 // comparedTable shows what the regulator states beside our returns.
-func (v *visit) comparedTable(r officialReturns) table {
+func (v *visit) comparedTable(official []series.OfficialReturn) table {
 	t := v.officialColumns()
 	t.Columns = append(t.Columns,
 		column{Title: v.say("Nuestra", "Ours"), Numeric: true, Hint: v.say("Del valor cuota, en pesos", "Of the quota, in pesos")},
 		column{Title: v.say("Con repartos", "With distributions"), Numeric: true, Hint: v.say("Reinvertidos los repartos aceptados", "With accepted distributions reinvested")},
 		column{Title: v.say("Diferencia", "Difference"), Hint: v.say("Por qué difieren", "Why they differ")})
-	for i, f := range r.Data {
+	for i, f := range official {
 		if i == 0 {
 			t.Caption += v.say(", comparador del ", ", comparator of ") + v.Lang.Day(f.Date)
 		}
-		position := f.Years - 1 // of 1, 3 and 5 years
+		position := int(f.Years) - 1 // of 1, 3 and 5 years
 		if f.Basis == "real" {
 			position++
 		}
@@ -240,25 +180,6 @@ func (v *visit) comparedTable(r officialReturns) table {
 		}})
 	}
 	return t
-}
-
-// seriesEvents is the reply of /pages/series/{asset_id}/events.
-type seriesEvents struct {
-	Data []seriesEvent `json:"data"`
-	More bool          `json:"more"`
-}
-
-type seriesEvent struct {
-	Kind       string     `json:"kind"`
-	Date       model.Date `json:"date"`
-	OtherRUN   string     `json:"other_run"`
-	OtherSerie string     `json:"other_serie"`
-	OtherID    *uint32    `json:"other_id"`
-	Factor     *float64   `json:"factor"`
-	Payment    *float64   `json:"payment"`
-	Applied    bool       `json:"applied"`
-	Reason     string     `json:"reason"`
-	Evidence   string     `json:"evidence_url"`
 }
 
 var eventWords = map[string]phrase{
@@ -285,7 +206,7 @@ var refusedRenames = map[string]phrase{
 	"both_quoted":        {"no aplicado: ambas tienen valor cuota a la vez", "not applied: both have quotas at the same time"},
 }
 
-func (v *visit) eventTable(of seriesIdentity, events seriesEvents) table {
+func (v *visit) eventTable(events []series.Event) table {
 	t := table{
 		ID: "tabla-eventos", Caption: v.say("Eventos", "Events"),
 		Columns: []column{
@@ -294,7 +215,7 @@ func (v *visit) eventTable(of seriesIdentity, events seriesEvents) table {
 		},
 		Empty: v.say("No se conoce ningún cambio de nombre, canje, reparto ni quiebre.", "No rename, exchange, distribution or break is known."),
 	}
-	for _, e := range events.Data {
+	for _, e := range events {
 		detail := cell{}
 		switch {
 		case e.Kind == "rename":
@@ -324,21 +245,6 @@ func (v *visit) eventTable(of seriesIdentity, events seriesEvents) table {
 	return t
 }
 
-// seriesSources is the reply of /pages/series/{asset_id}/sources.
-type seriesSources struct {
-	Data []struct {
-		Item      string     `json:"item"`
-		Dataset   string     `json:"dataset"`
-		Date      model.Date `json:"date"`
-		SHA256    string     `json:"sha256"`
-		Line      uint32     `json:"line"`
-		Published time.Time  `json:"published_at"`
-		File      *string    `json:"file"`
-		Seen      *time.Time `json:"seen_at"`
-		Official  []*float64 `json:"official"`
-	} `json:"data"`
-}
-
 var sourceWords = map[string]phrase{
 	"quota":  {"Valor cuota", "Quota value"},
 	"rating": {"Familia, clase y esferas", "Family, class and spheres"},
@@ -353,7 +259,7 @@ var datasetWords = map[string]phrase{
 	"tac-monthly":        {"planilla mensual de costos", "monthly sheet of costs"},
 }
 
-func (v *visit) sourceTable(of seriesIdentity, sources seriesSources) table {
+func (v *visit) sourceTable(of series.Profiled, sources []series.Source) table {
 	t := table{
 		ID: "tabla-fuentes", Caption: v.say("De dónde viene cada número", "Where each number comes from"),
 		Columns: []column{
@@ -364,7 +270,7 @@ func (v *visit) sourceTable(of seriesIdentity, sources seriesSources) table {
 		Empty: v.say("Ningún archivo de este lote tiene esta serie.", "No file of this batch has this series."),
 	}
 	stated := false // the line of the cost rate is there
-	for _, s := range sources.Data {
+	for _, s := range sources {
 		stated = stated || s.Item == "tac"
 		file := optional(s.File, v.say("no se guarda su nombre", "its name is not kept"))
 		file.Sub = v.inWords(datasetWords, &s.Dataset, "").Text + " · " + v.say("hash ", "hash ") + s.SHA256[:min(12, len(s.SHA256))]

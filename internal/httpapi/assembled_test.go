@@ -13,7 +13,7 @@ import (
 func TestAListFromMemoryIsSentCompleteWithItsLength(t *testing.T) {
 	t.Parallel()
 	list := operation("/list", httpapi.Answer{Version: "1", Memory: func() (httpapi.Reply, bool, error) {
-		reply, err := httpapi.List([]int{1, 2}, "two")
+		reply, err := httpapi.ReplyOf(httpapi.ListOf([]int{1, 2}, "two"))
 		return reply, true, err
 	}})
 	broken := operation("/broken", httpapi.Answer{Version: "1", Memory: func() (httpapi.Reply, bool, error) {

@@ -39,7 +39,7 @@ const (
 	Open      Access = iota // no key needed
 	Keyed                   // needs an API key; the request counts
 	Uncounted               // needs an API key; the request does not count
-	Internal                // not served; other operations of the process may ask it
+	Internal                // not served; pages of the process may ask it
 )
 
 // Answer is a request that an operation has bound to a version of the data. Requests with
@@ -55,6 +55,8 @@ type Answer struct {
 	// Make makes the reply. A *Problem and an Invalid become the response that they
 	// describe. An error whose method Unavailable gives true becomes 503, and any other 500.
 	Make func(context.Context) (Reply, error)
+	// Find, if set, returns the values of which the reply consists, for a page of this process. Its errors are those of Make.
+	Find func(context.Context) (any, error)
 	// Stream, if set, gives the reply in place of Memory and Make, and Version must not be
 	// empty. Its errors are those of Make.
 	Stream func(context.Context) (Stream, error)
@@ -138,7 +140,7 @@ type Reply struct {
 	// Release, if set, is called once, when the body is not needed any more. Only a reply of
 	// Memory may have it, because replies of Make may be sent to several callers.
 	Release func()
-	// Listing, if set, is what the headers of a list state. JSON, List and Page set it.
+	// Listing, if set, is what the headers of a list state. JSON and List set it.
 	Listing *Listing
 
 	status int // 0 means 200
@@ -148,7 +150,7 @@ type Reply struct {
 	place  *capacity       // where the reply has a place; nil if it has none
 }
 
-// release gives up the body and the place of a reply. Only the first call does anything.
+// release returns up the body and the place of a reply. Only the first call does anything.
 func (r *Reply) release() {
 	if r.Release != nil {
 		r.Release()
@@ -157,6 +159,14 @@ func (r *Reply) release() {
 		r.place.leave()
 	}
 	r.Release, r.place, r.Body = nil, nil, nil
+}
+
+// ReplyOf makes the reply of what an operation has found: that of its method Reply, which a List has, or its JSON.
+func ReplyOf(found any) (Reply, error) {
+	if list, is := found.(interface{ Reply() Reply }); is {
+		return list.Reply(), nil
+	}
+	return JSON(found)
 }
 
 // JSON is a reply whose body is the JSON of a value.

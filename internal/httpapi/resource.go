@@ -1,21 +1,23 @@
 package httpapi
 
-// Resource is one item of a reply: id, type and attributes (RULES 13).
-type Resource struct {
+// Resource is an item of a reply (JSON:API). A is the type of its attributes.
+type Resource[A any] struct {
 	ID         string `json:"id"`
 	Type       string `json:"type"`
-	Attributes any    `json:"attributes"`
+	Attributes A      `json:"attributes"`
 }
 
 // NewResource makes an item.
-func NewResource(id, kind string, attributes any) Resource { return Resource{id, kind, attributes} }
+func NewResource[A any](id, kind string, attributes A) Resource[A] {
+	return Resource[A]{id, kind, attributes}
+}
 
 // Items is a reply of items without meta.
-type Items struct {
-	Data []Resource `json:"data"`
+type Items[A any] struct {
+	Data []Resource[A] `json:"data"`
 }
 
 // Item is a reply of one item.
-type Item struct {
-	Data Resource `json:"data"`
+type Item[A any] struct {
+	Data Resource[A] `json:"data"`
 }

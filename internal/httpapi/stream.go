@@ -16,18 +16,25 @@ import (
 // response.
 const streamFrom = 64 << 10
 
-// List returns a reply of many items, which are encoded while it is sent. All rows are read
-// before the first is sent, so a slow client keeps no read open.
-func List[T any](data []T, meta any) (Reply, error) {
-	return Page(data, meta, Listing{Total: uint64(len(data))})
+// List is a reply of many items with meta, or one page of a longer list. Its items are encoded while it is sent.
+// All rows are read before the first is sent, so a slow client keeps no read open.
+type List[T, M any] struct {
+	Data    []T
+	Meta    M
+	Listing Listing
 }
 
-// Page is List for one page of a longer list.
-func Page[T any](data []T, meta any, of Listing) (Reply, error) {
-	return Reply{Listing: &of, Write: func(w io.Writer) error {
+// ListOf makes a complete list.
+func ListOf[T, M any](data []T, meta M) List[T, M] {
+	return List[T, M]{data, meta, Listing{Total: uint64(len(data))}}
+}
+
+// Reply makes the reply of the list.
+func (l List[T, M]) Reply() Reply {
+	return Reply{Listing: &l.Listing, Write: func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 16<<10)
 		_, _ = out.WriteString(`{"data":[`) // Flush returns the error of an earlier write
-		if err := encodeItems(out, data); err != nil {
+		if err := encodeItems(out, l.Data); err != nil {
 			return err
 		}
 		put := func(before string, part any) error {
@@ -36,17 +43,17 @@ func Page[T any](data []T, meta any, of Listing) (Reply, error) {
 			_, _ = out.Write(text)
 			return err
 		}
-		if err := put(`],"meta":`, meta); err != nil {
+		if err := put(`],"meta":`, l.Meta); err != nil {
 			return fmt.Errorf("encode the meta of a list: %w", err)
 		}
-		if of.Next != "" {
-			if err := put(`,"links":`, Links{of.Next}); err != nil {
+		if l.Listing.Next != "" {
+			if err := put(`,"links":`, Links{l.Listing.Next}); err != nil {
 				return fmt.Errorf("encode the links of a list: %w", err)
 			}
 		}
 		_, _ = out.WriteString("}\n")
 		return out.Flush()
-	}}, nil
+	}}
 }
 
 // itemsAtOnce is how many items of a list one goroutine encodes at once, about 100 kB of the longest

@@ -109,11 +109,10 @@ func (page WebPage) texts(c *Call, segments []string, params httprouter.Params) 
 // pages that ask many operations each would use up the connections of the database driver.
 const maxAsked = 8
 
-// Ask returns the body of a reply of an operation to another one, while that makes its own reply.
-// It needs no key, counts no request and caches nothing, because the reply that is made from it
-// is cached. texts are the parameters of the path and of the query string. Its errors are those
-// of the operation: *Problem and Invalid among others.
-func (s *Server) Ask(ctx context.Context, path string, texts url.Values) ([]byte, error) {
+// Ask returns what an operation finds, for a page that makes its own reply of it. It needs no key, counts no request and
+// caches nothing, because the reply that is made from it is cached. texts are the parameters of the path and of the
+// query string. Its errors are those of the operation: *Problem and Invalid among others.
+func (s *Server) Ask(ctx context.Context, path string, texts url.Values) (any, error) {
 	op, known := s.operations[path]
 	if !known {
 		return nil, NotFound("There is no such operation: " + path)
@@ -140,31 +139,7 @@ func (s *Server) Ask(ctx context.Context, path string, texts url.Values) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	if answer.Memory != nil {
-		out, there, err := answer.Memory()
-		if err != nil {
-			return nil, err
-		}
-		if there {
-			return out.take()
-		}
-	}
-	out, err := answer.Make(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return out.take()
-}
-
-// take returns a complete body that belongs to the caller, and releases the reply.
-func (r *Reply) take() ([]byte, error) {
-	defer r.release()
-	if r.Write == nil {
-		return slices.Clone(r.Body), nil
-	}
-	made, err := written(r.Write)
-	defer made.release()
-	return slices.Clone(made.Body), err
+	return answer.Find(ctx)
 }
 
 // ParametersOf returns the parameters of an operation, and nil if there is none with this path.

@@ -12,7 +12,7 @@ import (
 	"cuota/internal/httpapi"
 )
 
-// pageOf makes a page that shows its parameters and what it asks of /inner/{id}.
+// pageOf makes a page that shows its parameters and what /inner/{id} finds.
 func pageOf(server **httpapi.Server) httpapi.Operation {
 	return httpapi.NewWebPage(httpapi.WebPage{
 		Path: "/page/{id}", Type: "text/html; charset=utf-8", Keys: []string{"a"}, More: func() []string { return []string{"b"} },
@@ -22,43 +22,39 @@ func pageOf(server **httpapi.Server) httpapi.Operation {
 		},
 		Answer: func(_ context.Context, _ *httpapi.Call, texts url.Values) (httpapi.Answer, error) {
 			return httpapi.Answer{Version: "1", Make: func(ctx context.Context) (httpapi.Reply, error) {
-				body, err := (*server).Ask(ctx, "/inner/{id}", url.Values{"id": texts["id"]})
-				return httpapi.Reply{Body: []byte(texts.Encode() + " " + string(body))}, err
+				found, err := (*server).Ask(ctx, "/inner/{id}", url.Values{"id": texts["id"]})
+				return httpapi.Reply{Body: fmt.Append(nil, texts.Encode(), " ", found)}, err
 			}}, nil
 		},
 	})
 }
 
-// inner answers with its id, from memory for the id memory, and fails for the id none.
+// inner finds its id, and fails for the ids none and broken.
 func inner(access httpapi.Access) httpapi.Operation {
 	type params struct {
 		ID string `path:"id" max:"10" example:"1"`
 	}
 	return httpapi.NewOperation(http.MethodGet, "/inner/{id}", access, nil, func(_ context.Context, _ *httpapi.Call, p *params) (httpapi.Answer, error) {
-		answer := httpapi.Answer{Version: "1", Make: func(context.Context) (httpapi.Reply, error) {
-			if p.ID == "none" {
-				return httpapi.Reply{}, httpapi.NotFound("no such id")
+		return httpapi.Answer{Version: "1", Find: func(context.Context) (any, error) {
+			switch p.ID {
+			case "none":
+				return nil, httpapi.NotFound("no such id")
+			case "broken":
+				return nil, errors.New("secret cause")
 			}
-			if p.ID == "broken" {
-				return httpapi.Reply{}, errors.New("secret cause")
-			}
-			return httpapi.Reply{Body: []byte("made " + p.ID)}, nil
-		}}
-		if p.ID == "memory" {
-			answer.Memory = func() (httpapi.Reply, bool, error) { return httpapi.Reply{Body: []byte("remembered")}, true, nil }
-		}
-		return answer, nil
+			return "found " + p.ID, nil
+		}}, nil
 	})
 }
 
-func TestAPageShowsRepliesOfOperationsThatNeedAKeyOrAreNotServed(t *testing.T) {
+func TestAPageShowsWhatOperationsFindThatNeedAKeyOrAreNotServed(t *testing.T) {
 	for _, access := range []httpapi.Access{httpapi.Keyed, httpapi.Internal} {
 		var server *httpapi.Server
 		server, _ = newServer(t, unlimited, pageOf(&server), inner(access))
 		for target, want := range map[string]string{
-			"/page/1":                      "id=1 made 1",
-			"/page/memory?b=2&a=1&other=3": "a=1&b=2&id=memory remembered",
-			"/page/%C3%B1%2F?a=":           "id=%C3%B1%2F made ñ/",
+			"/page/1":                      "id=1 found 1",
+			"/page/memory?b=2&a=1&other=3": "a=1&b=2&id=memory found memory",
+			"/page/%C3%B1%2F?a=":           "id=%C3%B1%2F found ñ/",
 		} {
 			got := serve(server.Handler(), http.MethodGet, target)
 			if got.Code != http.StatusOK || got.Body.String() != want || got.Header().Get("Content-Type") != "text/html; charset=utf-8" {
@@ -102,9 +98,7 @@ func TestAnOperationThatAPageAsksNeedsNoTurnOfItsOwn(t *testing.T) {
 	}) (httpapi.Answer, error) {
 		read := false
 		err := c.Wait(ctx, func() error { read = true; return nil })
-		return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) {
-			return httpapi.Reply{Body: fmt.Append(nil, "read ", read)}, nil
-		}}, err
+		return httpapi.Answer{Find: func(context.Context) (any, error) { return fmt.Sprint("read ", read), nil }}, err
 	})
 	server, _ = newServer(t, config, pageOf(&server), waits)
 	if got := serve(server.Handler(), http.MethodGet, "/page/1"); got.Body.String() != "id=1 read true" {

@@ -6,6 +6,7 @@ import (
 	"cuota/query/batch"
 	"cuota/query/operation"
 	"encoding/json"
+	"slices"
 )
 
 // ReturnPeriod is the return over one window.
@@ -22,6 +23,14 @@ type ReturnPeriod struct {
 
 // Periods holds one item for each window, in the order of model.Windows.
 type Periods[P any] []P
+
+// Of returns the item of a window, by its name. It returns the zero value if there is none.
+func (p Periods[P]) Of(window string) (item P) {
+	if at := slices.Index(model.Windows, window); at >= 0 && at < len(p) {
+		item = p[at]
+	}
+	return item
+}
 
 // MarshalJSON writes an object whose keys are the names of the windows.
 func (p Periods[P]) MarshalJSON() ([]byte, error) {

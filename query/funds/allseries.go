@@ -13,9 +13,9 @@ import (
 
 // AllSeries lists every series that ever was, by name of the fund and series. As a table it gives all
 // rows at once, in JSON pages of them.
-var AllSeries = operation.Endpoint[allSeriesParams]{
-	Path:   "/api/series",
-	Answer: answerAllSeries, Table: allSeriesTable, Parts: []batch.Loader{searchPart},
+var AllSeries = operation.Endpoint[allSeriesParams, allSeriesList]{
+	Path: "/api/series",
+	Find: findAllSeries, Table: allSeriesTable, Parts: []batch.Loader{searchPart},
 }
 
 type allSeriesParams struct {
@@ -87,7 +87,15 @@ type seriesEver struct {
 	Status        string      `json:"status"` // current, closed or unknown
 }
 
-func answerAllSeries(ctx context.Context, r *operation.Request[allSeriesParams]) (httpapi.Reply, error) {
+type allSeriesList = httpapi.List[httpapi.Resource[seriesEver], allSeriesMeta]
+
+type allSeriesMeta struct {
+	Paging
+	BatchID string      `json:"batch_id"`
+	AsOf    *model.Date `json:"as_of_date"` // the cutoff; nil if there is none
+}
+
+func findAllSeries(ctx context.Context, r *operation.Request[allSeriesParams]) (list allSeriesList, err error) {
 	type listed struct {
 		Total    uint64     `ch:"total"`
 		Asset    string     `ch:"asset_id"`
@@ -109,17 +117,13 @@ func answerAllSeries(ctx context.Context, r *operation.Request[allSeriesParams])
 	}
 	args, err := r.Params.args(ctx, r.Pinned, r.Params.Limit)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return list, err
 	}
 	found, err := operation.Rows[listed](ctx, r.Pinned, "all_series", args...)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return list, err
 	}
-	data, meta := []httpapi.Resource{}, struct {
-		page
-		BatchID string      `json:"batch_id"`
-		AsOf    *model.Date `json:"as_of_date"` // the cutoff; nil if there is none
-	}{page{0, r.Params.Limit, r.Params.Offset}, r.Batch.ID, operation.DateOf(r.Batch.AsOf)}
+	data, meta := []httpapi.Resource[seriesEver]{}, allSeriesMeta{Paging{0, r.Params.Limit, r.Params.Offset}, r.Batch.ID, operation.DateOf(r.Batch.AsOf)}
 	for _, row := range found {
 		meta.Total = row.Total
 		if row.RUN == "" { // an empty page has one row, which carries the total
@@ -132,5 +136,5 @@ func answerAllSeries(ctx context.Context, r *operation.Request[allSeriesParams])
 			FirstDate: operation.DateOf(row.First), LastDate: operation.DateOf(row.Last), Status: row.Status,
 		}))
 	}
-	return httpapi.Page(data, meta, httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)})
+	return allSeriesList{Data: data, Meta: meta, Listing: httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)}}, nil
 }

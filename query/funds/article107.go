@@ -2,8 +2,8 @@ package funds
 
 import (
 	"context"
-	"fmt"
 	"time"
+	"unsafe"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
@@ -15,31 +15,31 @@ import (
 
 // Article107 gives what a fund's regulation declares about article 107 of the income tax law
 // (RULES 10).
-var Article107 = operation.Endpoint[operation.FundParams]{
-	Path:   "/api/funds/{run}/article107",
-	Answer: answerArticle107, FromMemory: article107FromMemory, Parts: []batch.Loader{article107Part},
+var Article107 = operation.Endpoint[operation.FundParams, Assessment]{
+	Path: "/api/funds/{run}/article107",
+	Find: findArticle107, Known: knownArticle107, Parts: []batch.Loader{article107Part},
 }
 
 const article107Disclaimer = "States what the text of the fund's regulation declares about article 107 of the income tax law; it is neither tax nor investment advice."
 
-// article107Detail is the whole reply, without a wrapper. A field that no source states is
+// Assessment is the whole reply of Article107, without a wrapper. A field that no source states is
 // null. For a fund that nobody has assessed, every field that can be null is null.
-type article107Detail struct {
+type Assessment struct {
 	RUN        string              `json:"run"` // with check digit
 	Status     string              `json:"article107RegulationStatus"`
 	Freshness  string              `json:"sourceFreshness"`
 	Reason     *string             `json:"statusReason"`
 	AssessedAt *time.Time          `json:"lastSuccessfulAssessmentAt"`
 	UpdatedAt  *time.Time          `json:"updatedAt"`
-	Source     article107Source    `json:"source"`
-	Review     article107Review    `json:"review"`
-	Evidence   *article107Evidence `json:"evidence"`
+	Source     AssessedSource      `json:"source"`
+	Review     AssessmentReview    `json:"review"`
+	Evidence   *AssessmentEvidence `json:"evidence"`
 	Disclaimer string              `json:"disclaimer"`
 }
 
-// article107Source describes two documents: the one that was assessed, and the one last
+// AssessedSource describes two documents: the one that was assessed, and the one last
 // seen at the regulator.
-type article107Source struct {
+type AssessedSource struct {
 	DocumentID         *string     `json:"cmfDocumentId"`
 	ObservedDocumentID *string     `json:"observedCmfDocumentId"`
 	URL                *string     `json:"url"`
@@ -49,15 +49,16 @@ type article107Source struct {
 	FetchedAt          *time.Time  `json:"fetchedAt"`
 }
 
-type article107Review struct {
+// AssessmentReview is what a person decided about an assessment.
+type AssessmentReview struct {
 	Status     *string    `ch:"review_status" json:"status"`
 	ReviewedAt *time.Time `ch:"reviewed_at" json:"reviewedAt"`
 	ReviewedBy *string    `ch:"reviewed_by" json:"reviewedBy"`
 	Note       *string    `ch:"review_note" json:"note"`
 }
 
-// article107Evidence is the clause of the regulation on which the status is based.
-type article107Evidence struct {
+// AssessmentEvidence is the clause of the regulation on which the status is based.
+type AssessmentEvidence struct {
 	Text            *string `ch:"evidence_text" json:"text"`
 	Page            *uint32 `ch:"evidence_page" json:"page"`
 	Offset          *uint32 `ch:"evidence_offset" json:"offset"` // in characters
@@ -68,8 +69,8 @@ type article107Evidence struct {
 	Classifier      string  `ch:"classifier_version" json:"classifierVersion"`
 }
 
-// assessment is a row of article107.sql.
-type assessment struct {
+// assessmentRow is a row of article107.sql.
+type assessmentRow struct {
 	RUN              string     `ch:"run"` // with check digit
 	Status           string     `ch:"status"`
 	Freshness        string     `ch:"freshness"`
@@ -84,71 +85,65 @@ type assessment struct {
 	Modified         *time.Time `ch:"cmf_last_modified_date"`
 	FetchedAt        *time.Time `ch:"fetched_at"`
 	HasEvidence      bool       `ch:"has_evidence"`
-	article107Review
-	article107Evidence
+	AssessmentReview
+	AssessmentEvidence
 }
 
 // article107Of reads the assessment of a fund, or those of all.
-func article107Of(ctx context.Context, p operation.Pinned, all bool, run uint32) ([]assessment, error) {
-	return operation.Rows[assessment](ctx, p, "article107", sql.Arg("run", run), sql.Arg("all_runs", all), sql.Arg("as_of", p.Today.String()))
+func article107Of(ctx context.Context, p operation.Pinned, all bool, run uint32) ([]assessmentRow, error) {
+	return operation.Rows[assessmentRow](ctx, p, "article107", sql.Arg("run", run), sql.Arg("all_runs", all), sql.Arg("as_of", p.Today.String()))
 }
 
-func answerArticle107(ctx context.Context, r *operation.Request[operation.FundParams]) (httpapi.Reply, error) {
+func findArticle107(ctx context.Context, r *operation.Request[operation.FundParams]) (Assessment, error) {
 	found, err := article107Of(ctx, r.Pinned, false, uint32(r.Params.RUN.RUN))
 	if err != nil {
-		return httpapi.Reply{}, err
+		return Assessment{}, err
 	}
 	if len(found) == 0 {
-		return httpapi.Reply{}, httpapi.NotFound("There is no fund of this RUN. GET /api/asset_providers/{provider_id}/conceptual_assets lists those of a manager.")
+		return Assessment{}, httpapi.NotFound("There is no fund of this RUN. GET /api/asset_providers/{provider_id}/conceptual_assets lists those of a manager.")
 	}
-	return httpapi.JSON(found[0].detail())
+	return found[0].reply(), nil
 }
 
 // heldArticle107 are the replies about all funds by RUN, on the day on which they were read: the freshness of an
 // assessment depends on it.
 type heldArticle107 struct {
 	today   model.Date
-	replies map[string][]byte
+	replies map[string]Assessment
 }
 
 var article107Part = batch.NewOptionalPart("article107", func(ctx context.Context, s batch.Source) (heldArticle107, int, error) {
 	p, size := operation.PinnedBy(s), 0
-	held := heldArticle107{p.Today, map[string][]byte{}}
+	held := heldArticle107{p.Today, map[string]Assessment{}}
 	found, err := article107Of(ctx, p, true, 0)
 	if err != nil {
 		return held, 0, err
 	}
 	for i := range found {
-		body, err := httpapi.Encode(found[i].detail())
-		if err != nil {
-			return held, 0, fmt.Errorf("encode the assessment of %s: %w", found[i].RUN, err)
-		}
-		held.replies[found[i].RUN] = body
-		size += len(body)
+		held.replies[found[i].RUN] = found[i].reply()
+		// The row is kept too, for its evidence, and about as much is behind pointers.
+		size += 2*int(unsafe.Sizeof(found[i])) + int(unsafe.Sizeof(Assessment{})) + len(operation.Value(found[i].Text))
 	}
 	return held, size, nil
 })
 
-func article107FromMemory(r *operation.Request[operation.FundParams]) (httpapi.Reply, bool, error) {
+func knownArticle107(r *operation.Request[operation.FundParams]) (Assessment, bool, error) {
 	held, there := article107Part.Of(r.Batch)
-	body, known := held.replies[r.Params.RUN.String()]
-	if !there || !known || held.today != r.Today {
-		return httpapi.Reply{}, false, nil
-	}
-	return httpapi.Reply{Body: body}, true, nil
+	reply, known := held.replies[r.Params.RUN.String()]
+	return reply, there && known && held.today == r.Today, nil
 }
 
-// detail returns the reply.
-func (a *assessment) detail() article107Detail {
-	detail := article107Detail{
+// reply returns the reply about the fund.
+func (a *assessmentRow) reply() Assessment {
+	reply := Assessment{
 		RUN: a.RUN, Status: a.Status, Freshness: a.Freshness, Reason: a.Reason,
 		AssessedAt: facts.UTC(a.AssessedAt), UpdatedAt: facts.UTC(a.UpdatedAt),
-		Source: article107Source{a.Document, a.ObservedDocument, a.URL, a.SHA256, operation.DateOf(a.Deposited), operation.DateOf(a.Modified), facts.UTC(a.FetchedAt)},
-		Review: a.article107Review, Disclaimer: article107Disclaimer,
+		Source: AssessedSource{a.Document, a.ObservedDocument, a.URL, a.SHA256, operation.DateOf(a.Deposited), operation.DateOf(a.Modified), facts.UTC(a.FetchedAt)},
+		Review: a.AssessmentReview, Disclaimer: article107Disclaimer,
 	}
-	detail.Review.ReviewedAt = facts.UTC(a.ReviewedAt)
+	reply.Review.ReviewedAt = facts.UTC(a.ReviewedAt)
 	if a.HasEvidence {
-		detail.Evidence = &a.article107Evidence
+		reply.Evidence = &a.AssessmentEvidence
 	}
-	return detail
+	return reply
 }

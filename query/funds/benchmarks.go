@@ -18,17 +18,17 @@ import (
 )
 
 // Benchmarks lists the benchmarks with which families are compared, by family.
-var Benchmarks = operation.Endpoint[struct{}]{
-	Path:   "/api/benchmarks",
-	Answer: answerBenchmarks,
+var Benchmarks = operation.Endpoint[struct{}, BenchmarkList]{
+	Path: "/api/benchmarks",
+	Find: findBenchmarks,
 }
 
 // BenchmarkPrices gives the closing prices of a family's benchmark, oldest first, in the
 // currency in which they were quoted. The caller converts them. The name of the family may be
 // in any case, with or without accents.
-var BenchmarkPrices = operation.Endpoint[benchmarkPricesParams]{
-	Path:   "/api/benchmarks/{family_rar}/prices",
-	Answer: answerBenchmarkPrices, Table: benchmarkPricesTable, FromMemory: benchmarkPricesFromMemory, Parts: []batch.Loader{benchmarksPart},
+var BenchmarkPrices = operation.Endpoint[benchmarkPricesParams, BenchmarkHistory]{
+	Path: "/api/benchmarks/{family_rar}/prices",
+	Find: findBenchmarkPrices, Known: knownBenchmarkPrices, Table: benchmarkPricesTable, Parts: []batch.Loader{benchmarksPart},
 }
 
 type benchmarkPricesParams struct {
@@ -37,8 +37,8 @@ type benchmarkPricesParams struct {
 	operation.FormatParams
 }
 
-// benchmark is the index of a family, and the instrument whose price represents it.
-type benchmark struct {
+// Benchmark is the index of a family, and the instrument whose price represents it.
+type Benchmark struct {
 	Family     string  `ch:"family_rar" json:"family_rar"`
 	Symbol     string  `ch:"symbol" json:"symbol"`
 	Index      string  `ch:"index_name" json:"index_name"`
@@ -47,34 +47,39 @@ type benchmark struct {
 	AssetClass *string `ch:"asset_class" json:"asset_class"`
 }
 
-func answerBenchmarks(ctx context.Context, r *operation.Request[struct{}]) (httpapi.Reply, error) {
-	listed, err := operation.Rows[benchmark](ctx, r.Pinned, "benchmarks")
-	if err != nil {
-		return httpapi.Reply{}, err
-	}
-	type item struct { // a benchmark has no id
-		Type       string    `json:"type"`
-		Attributes benchmark `json:"attributes"`
-	}
-	data := make([]item, len(listed))
-	for i, b := range listed {
-		data[i] = item{"benchmark", b}
-	}
-	return httpapi.JSON(struct {
-		Data []item `json:"data"`
-	}{data})
+// Entry is an item that has no id. A is the type of its attributes.
+type Entry[A any] struct {
+	Type       string `json:"type"`
+	Attributes A      `json:"attributes"`
 }
 
-// benchmarkPrice is a close in its native currency.
-type benchmarkPrice struct {
+// BenchmarkList is the reply of Benchmarks.
+type BenchmarkList struct {
+	Data []Entry[Benchmark] `json:"data"`
+}
+
+func findBenchmarks(ctx context.Context, r *operation.Request[struct{}]) (BenchmarkList, error) {
+	listed, err := operation.Rows[Benchmark](ctx, r.Pinned, "benchmarks")
+	list := BenchmarkList{make([]Entry[Benchmark], len(listed))}
+	for i, b := range listed {
+		list.Data[i] = Entry[Benchmark]{"benchmark", b}
+	}
+	return list, err
+}
+
+// BenchmarkHistory is the reply of BenchmarkPrices.
+type BenchmarkHistory = httpapi.List[BenchmarkPrice, BenchmarkMeta]
+
+// BenchmarkPrice is a close in its native currency.
+type BenchmarkPrice struct {
 	Date     model.Date       `json:"date"`
 	Close    operation.Amount `json:"close"`
 	Currency string           `json:"currency"`
 }
 
-// benchmarkMeta says which benchmark the prices are of. For a family without a benchmark it
+// BenchmarkMeta says which benchmark the prices are of. For a family without a benchmark it
 // has only the requested name.
-type benchmarkMeta struct {
+type BenchmarkMeta struct {
 	Family       string  `json:"family_rar"`
 	Symbol       *string `json:"symbol"`
 	Index        *string `json:"index_name"`
@@ -83,13 +88,13 @@ type benchmarkMeta struct {
 	HasBenchmark bool    `json:"has_benchmark"`
 }
 
-func answerBenchmarkPrices(ctx context.Context, r *operation.Request[benchmarkPricesParams]) (httpapi.Reply, error) {
-	found, err := operation.Rows[benchmark](ctx, r.Pinned, "benchmark_of_family", sql.Arg("family_rar", r.Params.Family))
+func findBenchmarkPrices(ctx context.Context, r *operation.Request[benchmarkPricesParams]) (BenchmarkHistory, error) {
+	found, err := operation.Rows[Benchmark](ctx, r.Pinned, "benchmark_of_family", sql.Arg("family_rar", r.Params.Family))
 	if err != nil {
-		return httpapi.Reply{}, err
+		return BenchmarkHistory{}, err
 	}
 	if len(found) == 0 {
-		return httpapi.List([]benchmarkPrice{}, benchmarkMeta{Family: r.Params.Family})
+		return httpapi.ListOf([]BenchmarkPrice{}, BenchmarkMeta{Family: r.Params.Family}), nil
 	}
 	of := found[0]
 
@@ -100,19 +105,19 @@ func answerBenchmarkPrices(ctx context.Context, r *operation.Request[benchmarkPr
 	}
 	prices, err := operation.Rows[price](ctx, r.Pinned, "benchmark_prices", sql.Arg("symbol", of.Symbol), sql.Arg("from_date", from.String()))
 	if err != nil {
-		return httpapi.Reply{}, err
+		return BenchmarkHistory{}, err
 	}
-	data := make([]benchmarkPrice, len(prices))
+	data := make([]BenchmarkPrice, len(prices))
 	for i, p := range prices {
-		data[i] = benchmarkPrice{model.DateOf(p.Date), operation.Amount{Decimal: p.Close}, of.Currency}
+		data[i] = BenchmarkPrice{model.DateOf(p.Date), operation.Amount{Decimal: p.Close}, of.Currency}
 	}
-	return httpapi.List(data, of.meta())
+	return httpapi.ListOf(data, of.meta()), nil
 }
 
 // benchmarkPricesTable is the prices as a table, which has no rows for a family without a benchmark.
 func benchmarkPricesTable(ctx context.Context, r *operation.Request[benchmarkPricesParams]) (operation.Table, error) {
-	found, err := operation.Rows[benchmark](ctx, r.Pinned, "benchmark_of_family", sql.Arg("family_rar", r.Params.Family))
-	var of benchmark
+	found, err := operation.Rows[Benchmark](ctx, r.Pinned, "benchmark_of_family", sql.Arg("family_rar", r.Params.Family))
+	var of Benchmark
 	if len(found) > 0 {
 		of = found[0]
 	}
@@ -121,8 +126,8 @@ func benchmarkPricesTable(ctx context.Context, r *operation.Request[benchmarkPri
 }
 
 // meta says of which benchmark prices are.
-func (b *benchmark) meta() benchmarkMeta {
-	return benchmarkMeta{b.Family, &b.Symbol, &b.Index, b.Instrument, &b.Currency, true}
+func (b *Benchmark) meta() BenchmarkMeta {
+	return BenchmarkMeta{b.Family, &b.Symbol, &b.Index, b.Instrument, &b.Currency, true}
 }
 
 // closing is the closing price of a day, in millionths of its currency.
@@ -133,7 +138,7 @@ type closing struct {
 
 // heldBenchmarks are the benchmarks that are kept in memory.
 type heldBenchmarks struct {
-	families map[string]*benchmark // by the name of the family as it is written in the catalogue
+	families map[string]*Benchmark // by the name of the family as it is written in the catalogue
 	prices   map[string][]closing  // by symbol, in the order of days
 }
 
@@ -141,19 +146,19 @@ type heldBenchmarks struct {
 var benchmarksPart = batch.NewOptionalPart("benchmarks", func(ctx context.Context, s batch.Source) (heldBenchmarks, int, error) {
 	type written struct {
 		Written string `ch:"written"`
-		benchmark
+		Benchmark
 	}
 	type history struct {
 		Symbol string `ch:"symbol"`
 		Lines  string `ch:"lines"`
 	}
-	held, size := heldBenchmarks{map[string]*benchmark{}, map[string][]closing{}}, 0
+	held, size := heldBenchmarks{map[string]*Benchmark{}, map[string][]closing{}}, 0
 	families, err := operation.Rows[written](ctx, operation.PinnedBy(s), "benchmark_families")
 	if err != nil {
 		return held, 0, err
 	}
 	for _, of := range families {
-		held.families[of.Written] = &of.benchmark
+		held.families[of.Written] = &of.Benchmark
 		size += 2 * int(unsafe.Sizeof(of)) // about half of it is behind pointers
 	}
 	histories, err := operation.Rows[history](ctx, operation.PinnedBy(s), "benchmark_histories")
@@ -178,19 +183,18 @@ var benchmarksPart = batch.NewOptionalPart("benchmarks", func(ctx context.Contex
 	return held, size, nil
 })
 
-// benchmarkPricesFromMemory answers for a family whose name is written as in the catalogue.
-func benchmarkPricesFromMemory(r *operation.Request[benchmarkPricesParams]) (httpapi.Reply, bool, error) {
+// knownBenchmarkPrices answers for a family whose name is written as in the catalogue.
+func knownBenchmarkPrices(r *operation.Request[benchmarkPricesParams]) (BenchmarkHistory, bool, error) {
 	held, there := benchmarksPart.Of(r.Batch)
 	of, listed := held.families[r.Params.Family]
 	if !there || !listed {
-		return httpapi.Reply{}, false, nil
+		return BenchmarkHistory{}, false, nil
 	}
 	prices := held.prices[of.Symbol]
 	first, _ := slices.BinarySearchFunc(prices, r.Params.From.Or(operation.FirstDay), func(p closing, from model.Date) int { return p.on.Compare(from) })
-	data := make([]benchmarkPrice, len(prices)-first)
+	data := make([]BenchmarkPrice, len(prices)-first)
 	for i, p := range prices[first:] {
-		data[i] = benchmarkPrice{p.on, operation.Amount{Decimal: decimal.New(p.millionths, -6)}, of.Currency}
+		data[i] = BenchmarkPrice{p.on, operation.Amount{Decimal: decimal.New(p.millionths, -6)}, of.Currency}
 	}
-	reply, err := httpapi.List(data, of.meta())
-	return reply, true, err
+	return httpapi.ListOf(data, of.meta()), true, nil
 }

@@ -20,7 +20,7 @@ type conceptualAssetsParams struct {
 
 // fundsOf returns the current mutual funds of each of the managers, or of all managers if
 // none is named. Unknown managers have no entry.
-func fundsOf(ctx context.Context, p operation.Pinned, managers ...uint32) (map[uint32]httpapi.Items, error) {
+func fundsOf(ctx context.Context, p operation.Pinned, managers ...uint32) (map[uint32]httpapi.Items[ListedFund], error) {
 	type fund struct {
 		Manager uint32 `ch:"manager_id"`
 		catalogueFund
@@ -29,18 +29,18 @@ func fundsOf(ctx context.Context, p operation.Pinned, managers ...uint32) (map[u
 	if err != nil {
 		return nil, err
 	}
-	listed := map[uint32]httpapi.Items{}
+	listed := map[uint32]httpapi.Items[ListedFund]{}
 	for _, f := range found {
 		if f.RUN == "" {
-			listed[f.Manager] = httpapi.Items{Data: []httpapi.Resource{}}
+			listed[f.Manager] = httpapi.Items[ListedFund]{Data: []httpapi.Resource[ListedFund]{}}
 			continue
 		}
-		listed[f.Manager] = httpapi.Items{Data: append(listed[f.Manager].Data, f.resource())}
+		listed[f.Manager] = httpapi.Items[ListedFund]{Data: append(listed[f.Manager].Data, f.resource())}
 	}
 	return listed, nil
 }
 
-// catalogueFund is what lists say of a fund.
+// catalogueFund is a fund as the statements return it.
 type catalogueFund struct {
 	ID       uint32  `ch:"fund_id"` // 0 in the single row of a manager without current funds
 	RUN      string  `ch:"run"`
@@ -49,12 +49,15 @@ type catalogueFund struct {
 	Currency *string `ch:"currency"`
 }
 
-func (f catalogueFund) resource() httpapi.Resource {
-	return httpapi.NewResource(operation.IDText(f.ID), "conceptual_asset", struct {
-		Name     string  `json:"name"`
-		Symbol   string  `json:"symbol"`
-		RUN      string  `json:"run"`
-		Category *string `json:"category"`
-		Currency *string `json:"currency"`
-	}{f.Name, f.RUN, f.RUN, f.Category, operation.IsoCurrency(f.Currency)})
+// ListedFund is what lists say of a fund.
+type ListedFund struct {
+	Name     string  `json:"name"`
+	Symbol   string  `json:"symbol"` // the RUN
+	RUN      string  `json:"run"`
+	Category *string `json:"category"`
+	Currency *string `json:"currency"`
+}
+
+func (f catalogueFund) resource() httpapi.Resource[ListedFund] {
+	return httpapi.NewResource(operation.IDText(f.ID), "conceptual_asset", ListedFund{f.Name, f.RUN, f.RUN, f.Category, operation.IsoCurrency(f.Currency)})
 }

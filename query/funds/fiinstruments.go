@@ -21,9 +21,9 @@ const BookValues = "cmf_valor_libro"
 
 // FIInstruments lists the instruments of investment funds, by name of the fund and series.
 // They are the series with published values, and the funds without any such series.
-var FIInstruments = operation.Endpoint[fiInstrumentsParams]{
-	Path:   "/api/fi/instruments",
-	Answer: answerFiInstruments,
+var FIInstruments = operation.Endpoint[fiInstrumentsParams, InstrumentList]{
+	Path: "/api/fi/instruments",
+	Find: findInstruments,
 }
 
 type fiInstrumentsParams struct {
@@ -38,9 +38,9 @@ type fiInstrumentsParams struct {
 }
 
 // FIInstrument gives one instrument by its id, even if the list leaves it out.
-var FIInstrument = operation.Endpoint[operation.InstrumentParams]{
-	Path:   "/api/fi/instruments/{instrument_id}",
-	Answer: answerFiInstrument, Parts: []batch.Loader{instrumentsPart},
+var FIInstrument = operation.Endpoint[operation.InstrumentParams, OneInstrument]{
+	Path: "/api/fi/instruments/{instrument_id}",
+	Find: findOneInstrument, Parts: []batch.Loader{instrumentsPart},
 }
 
 // instrumentRow is an instrument as the statements return it.
@@ -76,9 +76,9 @@ type valuesRow struct {
 	Agency        *string          `ch:"agency"`
 }
 
-// fiValues holds the values of a series on a day. Valor libro and valor económico are for
+// FIValues holds the values of a series on a day. Valor libro and valor económico are for
 // one quota, equity and total assets are for the whole series. All are in its currency.
-type fiValues struct {
+type FIValues struct {
 	Date          *model.Date       `json:"date"`
 	BookValue     *operation.Amount `json:"valor_libro"`
 	EconomicValue *operation.Amount `json:"valor_economico"`
@@ -90,15 +90,15 @@ type fiValues struct {
 }
 
 // on returns the values with their date.
-func (v valuesRow) on(date *time.Time) fiValues {
-	return fiValues{
+func (v valuesRow) on(date *time.Time) FIValues {
+	return FIValues{
 		Date: operation.DateOf(date), BookValue: operation.AmountOf(v.BookValue), EconomicValue: operation.AmountOf(v.EconomicValue), Equity: operation.AmountOf(v.Equity),
 		TotalAssets: operation.AmountOf(v.TotalAssets), Contributors: v.Contributors, Institutional: v.Institutional, Agency: v.Agency,
 	}
 }
 
-// instrument is a series of an investment fund, or a fund of which no series is known.
-type instrument struct {
+// Instrument is a series of an investment fund, or a fund of which no series is known.
+type Instrument struct {
 	Name           string      `json:"name"`
 	FundName       string      `json:"fund_name"`
 	FundID         string      `json:"fund_id"` // as concept_id in the lists of funds
@@ -113,7 +113,7 @@ type instrument struct {
 	Status         string      `json:"status"`
 	Currency       *string     `json:"currency"`
 	FirstDate      *model.Date `json:"first_date"`
-	LastDay        *fiValues   `json:"last_day"` // the latest day up to the cutoff
+	LastDay        *FIValues   `json:"last_day"` // the latest day up to the cutoff
 	QuotaSource    string      `json:"quota_source"`
 }
 
@@ -123,8 +123,8 @@ type evidence struct {
 	SHA256 string `json:"sha256"`
 }
 
-func (row instrumentRow) resource() httpapi.Resource {
-	out := instrument{
+func (row instrumentRow) resource() httpapi.Resource[Instrument] {
+	out := Instrument{
 		Name: row.Fund, FundName: row.Fund, FundID: operation.IDText(row.FundID), RUN: row.RUN, Serie: row.Serie, ProviderID: operation.Mapped(row.ManagerID, operation.IDText),
 		Administrator: row.Manager, Vehicle: row.Vehicle, RegulatoryType: row.RegulatoryType, ETF: row.ETF, Status: row.Status,
 		Currency: operation.IsoCurrency(row.Currency), FirstDate: operation.DateOf(row.First), QuotaSource: BookValues,
@@ -166,14 +166,29 @@ func fiMetaOf(b *batch.Batch) fiMeta {
 	return fiMeta{b.ID, operation.DateOf(b.AsOf), fiUnits{perQuota, perQuota, whole, whole}}
 }
 
-// page is the part of meta that says which rows of a list the reply holds.
-type page struct {
-	Total  uint64 `json:"total"`
+// InstrumentList is the reply of FIInstruments.
+type InstrumentList = httpapi.List[httpapi.Resource[Instrument], InstrumentsMeta]
+
+// InstrumentsMeta is the meta of FIInstruments.
+type InstrumentsMeta struct {
+	Paging
+	fiMeta
+}
+
+// OneInstrument is the reply of FIInstrument.
+type OneInstrument struct {
+	Data httpapi.Resource[Instrument] `json:"data"`
+	Meta fiMeta                       `json:"meta"`
+}
+
+// Paging is the part of meta that says which rows of a list the reply holds.
+type Paging struct {
+	Total  uint64 `json:"total"` // of the whole list
 	Limit  int64  `json:"limit"`
 	Offset int64  `json:"offset"`
 }
 
-func answerFiInstruments(ctx context.Context, r *operation.Request[fiInstrumentsParams]) (httpapi.Reply, error) {
+func findInstruments(ctx context.Context, r *operation.Request[fiInstrumentsParams]) (list InstrumentList, err error) {
 	type listed struct {
 		Total uint64 `ch:"total"`
 		instrumentRow
@@ -187,7 +202,7 @@ func answerFiInstruments(ctx context.Context, r *operation.Request[fiInstruments
 			Serie string    `ch:"serie"`
 		}](ctx, r.Pinned, "fi_instrument_names")
 		if err != nil {
-			return httpapi.Reply{}, err
+			return list, err
 		}
 		index := model.SearchIndex{}
 		for _, of := range named {
@@ -199,30 +214,24 @@ func answerFiInstruments(ctx context.Context, r *operation.Request[fiInstruments
 		sql.Arg("regulatory_type", r.Params.RegulatoryType), sql.Arg("status", r.Params.Status), sql.Arg("searched", !search.Empty()), sql.Arg("found", ids),
 		sql.Arg("limit", r.Params.Limit), sql.Arg("offset", r.Params.Offset))
 	if err != nil {
-		return httpapi.Reply{}, err
+		return list, err
 	}
-	data, meta := []httpapi.Resource{}, struct {
-		page
-		fiMeta
-	}{page{0, r.Params.Limit, r.Params.Offset}, fiMetaOf(r.Batch)}
+	data, meta := []httpapi.Resource[Instrument]{}, InstrumentsMeta{Paging{0, r.Params.Limit, r.Params.Offset}, fiMetaOf(r.Batch)}
 	for _, row := range found {
 		meta.Total = row.Total
 		if row.RUN != "" { // an empty page has one row, which carries the total
 			data = append(data, row.resource())
 		}
 	}
-	return httpapi.Page(data, meta, httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)})
+	return InstrumentList{Data: data, Meta: meta, Listing: httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)}}, nil
 }
 
-func answerFiInstrument(ctx context.Context, r *operation.Request[operation.InstrumentParams]) (httpapi.Reply, error) {
+func findOneInstrument(ctx context.Context, r *operation.Request[operation.InstrumentParams]) (OneInstrument, error) {
 	row, err := FindInstrument(ctx, r.Pinned, r.Params.Instrument)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return OneInstrument{}, err
 	}
-	return httpapi.JSON(struct {
-		Data httpapi.Resource `json:"data"`
-		Meta fiMeta           `json:"meta"`
-	}{row.resource(), fiMetaOf(r.Batch)})
+	return OneInstrument{row.resource(), fiMetaOf(r.Batch)}, nil
 }
 
 // instrumentsPart keeps the instruments of the current batch in memory, by id.

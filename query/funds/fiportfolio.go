@@ -3,7 +3,6 @@ package funds
 import (
 	"context"
 
-	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/operation"
 )
@@ -11,15 +10,15 @@ import (
 // FIHoldings gives the positions of the fund to which an instrument belongs, at the close of
 // a month, like PortfolioHoldings. Investment funds publish one portfolio each quarter
 // (RULES 9).
-var FIHoldings = operation.Endpoint[fiPortfolioParams]{
-	Path:   "/api/fi/instruments/{instrument_id}/cartera/holdings",
-	Answer: ofInstrument(holdingsOf),
+var FIHoldings = operation.Endpoint[fiPortfolioParams, Portfolio[Holding]]{
+	Path: "/api/fi/instruments/{instrument_id}/cartera/holdings",
+	Find: ofInstrument(holdingsOf),
 }
 
 // FISummary gives the same portfolio, summed by type of instrument.
-var FISummary = operation.Endpoint[fiPortfolioParams]{
-	Path:   "/api/fi/instruments/{instrument_id}/cartera/resumen",
-	Answer: ofInstrument(summaryOf),
+var FISummary = operation.Endpoint[fiPortfolioParams, Portfolio[HeldType]]{
+	Path: "/api/fi/instruments/{instrument_id}/cartera/resumen",
+	Find: ofInstrument(summaryOf),
 }
 
 type fiPortfolioParams struct {
@@ -28,18 +27,15 @@ type fiPortfolioParams struct {
 	Market string               `query:"market" enum:"N,E,all" default:"all" example:"all" doc:"N national, E foreign, all both"`
 }
 
-// ofInstrument answers with a portfolio of the instrument's fund.
-func ofInstrument(read func(context.Context, operation.Pinned, model.RUN, operation.MonthParam, string) (portfolio, error)) func(context.Context, *operation.Request[fiPortfolioParams]) (httpapi.Reply, error) {
-	return func(ctx context.Context, r *operation.Request[fiPortfolioParams]) (httpapi.Reply, error) {
+// ofInstrument finds a portfolio of the instrument's fund.
+func ofInstrument[A any](read func(context.Context, operation.Pinned, model.RUN, operation.MonthParam, string) (Portfolio[A], error)) func(context.Context, *operation.Request[fiPortfolioParams]) (Portfolio[A], error) {
+	return func(ctx context.Context, r *operation.Request[fiPortfolioParams]) (Portfolio[A], error) {
 		instrument, err := FindInstrument(ctx, r.Pinned, r.Params.Instrument)
 		if err != nil {
-			return httpapi.Reply{}, err
+			return Portfolio[A]{}, err
 		}
 		out, err := read(ctx, r.Pinned, instrument.FundRUN(), r.Params.Month, r.Params.Market)
-		if err != nil {
-			return httpapi.Reply{}, err
-		}
 		out.Meta.Instrument = instrument.ID.String()
-		return httpapi.List(out.Data, out.Meta)
+		return out, err
 	}
 }

@@ -12,12 +12,12 @@ import (
 
 // FIPrices gives the daily values of an instrument in ascending order of dates. A day whose
 // published row could not be read has nulls. An instrument without a series has no days.
-var FIPrices = operation.Endpoint[fiPricesParams]{
+var FIPrices = operation.Endpoint[fiPricesParams, InstrumentHistory]{
 	Path: "/api/fi/instruments/{instrument_id}/prices",
 	Check: func(_ model.Date, params *fiPricesParams) []httpapi.Violation {
 		return operation.CheckRange(params.From, params.To)
 	},
-	Answer: answerFiPrices, Table: fiPricesTable,
+	Find: findFIPrices, Table: fiPricesTable,
 }
 
 type fiPricesParams struct {
@@ -45,28 +45,34 @@ func fiPricesTable(ctx context.Context, r *operation.Request[fiPricesParams]) (o
 	return operation.Table{Statement: "rows_fi_prices", Args: r.Params.args(of, operation.GivenLimit(r.Call, r.Params.Limit))}, err
 }
 
-// fiPrice holds the values of an instrument on one day.
-type fiPrice struct {
-	fiValues
+// FIPrice holds the values of an instrument on one day.
+type FIPrice struct {
+	FIValues
 	Currency    *string `json:"currency"`
 	QuotaSource string  `json:"quota_source"`
 }
 
-func answerFiPrices(ctx context.Context, r *operation.Request[fiPricesParams]) (httpapi.Reply, error) {
+// InstrumentHistory is the reply of FIPrices.
+type InstrumentHistory = httpapi.List[httpapi.Resource[FIPrice], FIPricesMeta]
+
+// FIPricesMeta is the meta of FIPrices. Paging counts days.
+type FIPricesMeta struct {
+	InstrumentID string  `json:"instrument_id"`
+	RUN          string  `json:"run"`
+	Serie        *string `json:"serie"`
+	Paging
+	fiMeta
+}
+
+func findFIPrices(ctx context.Context, r *operation.Request[fiPricesParams]) (InstrumentHistory, error) {
 	instrument, err := FindInstrument(ctx, r.Pinned, r.Params.Instrument)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return InstrumentHistory{}, err
 	}
 	id := instrument.ID.String()
-	data, meta := []httpapi.Resource{}, struct {
-		InstrumentID string  `json:"instrument_id"`
-		RUN          string  `json:"run"`
-		Serie        *string `json:"serie"`
-		page
-		fiMeta
-	}{id, instrument.RUN, instrument.Serie, page{0, r.Params.Limit, r.Params.Offset}, fiMetaOf(r.Batch)}
+	data, meta := []httpapi.Resource[FIPrice]{}, FIPricesMeta{id, instrument.RUN, instrument.Serie, Paging{0, r.Params.Limit, r.Params.Offset}, fiMetaOf(r.Batch)}
 	if instrument.SeriesID == nil {
-		return httpapi.List(data, meta)
+		return httpapi.ListOf(data, meta), nil
 	}
 	type dayRow struct {
 		Total uint64     `ch:"total"`
@@ -75,14 +81,14 @@ func answerFiPrices(ctx context.Context, r *operation.Request[fiPricesParams]) (
 	}
 	found, err := operation.Rows[dayRow](ctx, r.Pinned, "fi_prices", r.Params.args(instrument, r.Params.Limit)...)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return InstrumentHistory{}, err
 	}
 	for _, row := range found {
 		meta.Total = row.Total
 		if row.Date != nil { // an empty page has one row, which carries the total
 			data = append(data, httpapi.NewResource(id+"_"+model.DateOf(*row.Date).String(), "fi_price",
-				fiPrice{row.on(row.Date), operation.IsoCurrency(row.Currency), BookValues}))
+				FIPrice{row.on(row.Date), operation.IsoCurrency(row.Currency), BookValues}))
 		}
 	}
-	return httpapi.Page(data, meta, httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)})
+	return InstrumentHistory{Data: data, Meta: meta, Listing: httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)}}, nil
 }

@@ -17,9 +17,9 @@ import (
 
 // PortfolioSummary gives what a fund held at the close of a month, summed by type of
 // instrument (RULES 9), in the national and the foreign portfolio.
-var PortfolioSummary = operation.Endpoint[portfolioSummaryParams]{
-	Path:   "/api/funds/{run}/cartera/resumen",
-	Answer: answerPortfolioSummary, Parts: []batch.Loader{portfolioMonthsPart},
+var PortfolioSummary = operation.Endpoint[portfolioSummaryParams, Portfolio[HeldType]]{
+	Path: "/api/funds/{run}/cartera/resumen",
+	Find: findPortfolioSummary, Parts: []batch.Loader{portfolioMonthsPart},
 }
 
 type portfolioSummaryParams struct {
@@ -28,9 +28,9 @@ type portfolioSummaryParams struct {
 }
 
 // PortfolioHoldings gives the single positions of that portfolio, the largest first.
-var PortfolioHoldings = operation.Endpoint[portfolioHoldingsParams]{
-	Path:   "/api/funds/{run}/cartera/holdings",
-	Answer: answerPortfolioHoldings, Table: holdingsTable,
+var PortfolioHoldings = operation.Endpoint[portfolioHoldingsParams, Portfolio[Holding]]{
+	Path: "/api/funds/{run}/cartera/holdings",
+	Find: findPortfolioHoldings, Table: holdingsTable,
 }
 
 type portfolioHoldingsParams struct {
@@ -44,24 +44,16 @@ type portfolioMonthParams struct {
 	Month operation.MonthParam `query:"month" null:"false" example:"2025-06" doc:"Month, YYYY-MM; by default the latest up to today of which the fund has a portfolio"`
 }
 
-// portfolio is a reply about one portfolio. Its items have no ids.
-type portfolio struct {
-	Data []portfolioPart `json:"data"`
-	Meta portfolioMeta   `json:"meta"`
-}
+// Portfolio is a reply about one portfolio. A is Holding or HeldType.
+type Portfolio[A any] = httpapi.List[Entry[A], PortfolioMeta]
 
-type portfolioPart struct {
-	Type       string `json:"type"`
-	Attributes any    `json:"attributes"`
-}
-
-// portfolioMeta says which portfolio the reply shows. Month is nil, and Data is empty, if
+// PortfolioMeta says which portfolio the reply shows. Month is nil, and Data is empty, if
 // no portfolio is known for the requested month. If the request names no month, this means
 // that none is known for any month up to today.
-type portfolioMeta struct {
+type PortfolioMeta struct {
 	RUN        string         `json:"run"`                     // without check digit, in this reply only
 	Instrument string         `json:"instrument_id,omitempty"` // only if the caller asked by instrument
-	Month      *string        `json:"month"`
+	Month      *string        `json:"month"`                   // YYYY-MM
 	Units      portfolioUnits `json:"units"`
 }
 
@@ -70,13 +62,13 @@ type portfolioUnits struct {
 	Percent   string `json:"pct_activo_fondo"`
 }
 
-// portfolioOf returns a reply without items for the requested portfolio, and the last day of
-// its month. The day is nil if there is no such portfolio.
-func portfolioOf(ctx context.Context, p operation.Pinned, run model.RUN, asked operation.MonthParam) (portfolio, *model.Date, error) {
-	out := portfolio{Data: []portfolioPart{}, Meta: portfolioMeta{
+// portfolioOf returns what a reply says of the requested portfolio, and the last day of its month.
+// The day is nil if there is no such portfolio.
+func portfolioOf(ctx context.Context, p operation.Pinned, run model.RUN, asked operation.MonthParam) (PortfolioMeta, *model.Date, error) {
+	meta := PortfolioMeta{
 		RUN:   strconv.FormatUint(uint64(run), 10),
 		Units: portfolioUnits{"thousands of the fund's currency", "percent of the fund's assets"},
-	}}
+	}
 	from, to := operation.FirstDay, p.Today
 	if asked.Given {
 		from = operation.Storable(asked.LastDay())
@@ -84,15 +76,15 @@ func portfolioOf(ctx context.Context, p operation.Pinned, run model.RUN, asked o
 	}
 	months, err := portfolioMonths(ctx, p, run)
 	if err != nil {
-		return out, nil, err
+		return meta, nil, err
 	}
 	for _, month := range months {
 		if month.Compare(from) >= 0 && month.Compare(to) <= 0 {
-			out.Meta.Month = new(month.Time().Format("2006-01"))
-			return out, &month, nil
+			meta.Month = new(month.Time().Format("2006-01"))
+			return meta, &month, nil
 		}
 	}
-	return out, nil, nil
+	return meta, nil, nil
 }
 
 // portfolioMonthsPart keeps in memory for which months each fund has a portfolio, the newest first.
@@ -130,28 +122,25 @@ func readPortfolioMonths(ctx context.Context, p operation.Pinned, all bool, fund
 	return months, err
 }
 
-// portfolioSummaryAttributes sums what a fund holds of one type of instrument.
-type portfolioSummaryAttributes struct {
+// HeldType sums what a fund holds of one type of instrument.
+type HeldType struct {
 	Instrument string            `json:"tipo_instrumento"` // code that the source uses
 	Holdings   uint64            `json:"num_holdings"`
 	National   operation.Amount  `json:"valorizacion_nacional"` // thousands of the fund's currency
 	Foreign    operation.Amount  `json:"valorizacion_extranjera"`
-	Percent    *operation.Amount `json:"pct_activo_fondo"`
+	Percent    *operation.Amount `json:"pct_activo_fondo"` // percent of the fund's assets
 }
 
-func answerPortfolioSummary(ctx context.Context, r *operation.Request[portfolioSummaryParams]) (httpapi.Reply, error) {
-	out, err := summaryOf(ctx, r.Pinned, r.Params.RUN.RUN, r.Params.Month, "all")
-	if err != nil {
-		return httpapi.Reply{}, err
-	}
-	return httpapi.JSON(out)
+func findPortfolioSummary(ctx context.Context, r *operation.Request[portfolioSummaryParams]) (Portfolio[HeldType], error) {
+	return summaryOf(ctx, r.Pinned, r.Params.RUN.RUN, r.Params.Month, "all")
 }
 
 // summaryOf returns the summary of a fund's portfolio in one market or in both.
-func summaryOf(ctx context.Context, p operation.Pinned, run model.RUN, asked operation.MonthParam, kept string) (portfolio, error) {
-	out, month, err := portfolioOf(ctx, p, run, asked)
+func summaryOf(ctx context.Context, p operation.Pinned, run model.RUN, asked operation.MonthParam, kept string) (Portfolio[HeldType], error) {
+	data := []Entry[HeldType]{}
+	meta, month, err := portfolioOf(ctx, p, run, asked)
 	if err != nil || month == nil {
-		return out, err
+		return httpapi.ListOf(data, meta), err
 	}
 	type group struct {
 		Instrument string           `ch:"instrument"`
@@ -161,27 +150,24 @@ func summaryOf(ctx context.Context, p operation.Pinned, run model.RUN, asked ope
 		Percent    *decimal.Decimal `ch:"percent_of_assets"`
 	}
 	groups, err := operation.Rows[group](ctx, p, "portfolio_summary", sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", kept))
-	if err != nil {
-		return portfolio{}, err
-	}
 	for _, g := range groups {
-		out.Data = append(out.Data, portfolioPart{"cartera_resumen", portfolioSummaryAttributes{
+		data = append(data, Entry[HeldType]{"cartera_resumen", HeldType{
 			g.Instrument, g.Holdings, operation.Amount{Decimal: g.National}, operation.Amount{Decimal: g.Foreign}, operation.AmountOf(g.Percent),
 		}})
 	}
-	return out, nil
+	return httpapi.ListOf(data, meta), err
 }
 
-// holdingAttributes is one position. Most national issuers are named only by their RUT.
-type holdingAttributes struct {
-	Market     string            `json:"market"`
+// Holding is one position. Most national issuers are named only by their RUT.
+type Holding struct {
+	Market     string            `json:"market"` // nacional or extranjera
 	Nemo       *string           `json:"nemotecnico"`
 	Issuer     *string           `json:"emisor"`
 	IssuerRUT  *string           `json:"rut_emisor"`
 	Country    *string           `json:"pais"`
 	Instrument string            `json:"tipo_instrumento"` // code that the source uses
 	Valuation  *operation.Amount `json:"valorizacion"`     // thousands of the fund's currency
-	Percent    *operation.Amount `json:"pct_activo_fondo"`
+	Percent    *operation.Amount `json:"pct_activo_fondo"` // percent of the fund's assets
 }
 
 // holdingsTable is the portfolio as a table. It has no rows if there is no such portfolio.
@@ -193,19 +179,16 @@ func holdingsTable(ctx context.Context, r *operation.Request[portfolioHoldingsPa
 	return operation.Table{Statement: "rows_holdings", Args: []any{sql.Arg("run", uint32(r.Params.RUN.RUN)), sql.Arg("month", month.String()), sql.Arg("market", r.Params.Market)}}, err
 }
 
-func answerPortfolioHoldings(ctx context.Context, r *operation.Request[portfolioHoldingsParams]) (httpapi.Reply, error) {
-	out, err := holdingsOf(ctx, r.Pinned, r.Params.RUN.RUN, r.Params.Month, r.Params.Market)
-	if err != nil {
-		return httpapi.Reply{}, err
-	}
-	return httpapi.List(out.Data, out.Meta)
+func findPortfolioHoldings(ctx context.Context, r *operation.Request[portfolioHoldingsParams]) (Portfolio[Holding], error) {
+	return holdingsOf(ctx, r.Pinned, r.Params.RUN.RUN, r.Params.Month, r.Params.Market)
 }
 
 // holdingsOf returns the positions of a fund's portfolio.
-func holdingsOf(ctx context.Context, p operation.Pinned, run model.RUN, asked operation.MonthParam, kept string) (portfolio, error) {
-	out, month, err := portfolioOf(ctx, p, run, asked)
+func holdingsOf(ctx context.Context, p operation.Pinned, run model.RUN, asked operation.MonthParam, kept string) (Portfolio[Holding], error) {
+	data := []Entry[Holding]{}
+	meta, month, err := portfolioOf(ctx, p, run, asked)
 	if err != nil || month == nil {
-		return out, err
+		return httpapi.ListOf(data, meta), err
 	}
 	type holding struct {
 		Market     string           `ch:"market"`
@@ -218,11 +201,8 @@ func holdingsOf(ctx context.Context, p operation.Pinned, run model.RUN, asked op
 		Percent    *decimal.Decimal `ch:"percent"`
 	}
 	held, err := operation.Rows[holding](ctx, p, "portfolio_holdings", sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", kept))
-	if err != nil {
-		return portfolio{}, err
-	}
 	for _, h := range held {
-		attributes := holdingAttributes{
+		attributes := Holding{
 			Market: "nacional", Nemo: h.Nemo, Issuer: h.Issuer, Country: h.Country, Instrument: h.Instrument,
 			Valuation: operation.AmountOf(h.Valuation), Percent: operation.AmountOf(h.Percent),
 		}
@@ -232,7 +212,7 @@ func holdingsOf(ctx context.Context, p operation.Pinned, run model.RUN, asked op
 		if h.IssuerRUT != 0 {
 			attributes.IssuerRUT = new(model.RUT(h.IssuerRUT).String())
 		}
-		out.Data = append(out.Data, portfolioPart{"holding", attributes})
+		data = append(data, Entry[Holding]{"holding", attributes})
 	}
-	return out, nil
+	return httpapi.ListOf(data, meta), err
 }

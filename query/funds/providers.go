@@ -25,7 +25,7 @@ var scopes = []string{"all", "mutual_fund", "etf", "investment_fund"}
 func (scopeParam) Choices() []string { return scopes }
 
 // managersOf returns the managers of each of the given scopes.
-func managersOf(ctx context.Context, p operation.Pinned, scopes ...string) (map[string]httpapi.Items, error) {
+func managersOf(ctx context.Context, p operation.Pinned, scopes ...string) (map[string]httpapi.Items[Provider], error) {
 	type manager struct {
 		Scope string `ch:"scope"`
 		ID    uint32 `ch:"manager_id"`
@@ -35,18 +35,21 @@ func managersOf(ctx context.Context, p operation.Pinned, scopes ...string) (map[
 	if err != nil {
 		return nil, err
 	}
-	listed := map[string]httpapi.Items{}
+	listed := map[string]httpapi.Items[Provider]{}
 	for _, scope := range scopes {
-		listed[scope] = httpapi.Items{Data: []httpapi.Resource{}}
+		listed[scope] = httpapi.Items[Provider]{Data: []httpapi.Resource[Provider]{}}
 	}
 	for _, m := range found {
-		listed[m.Scope] = httpapi.Items{Data: append(listed[m.Scope].Data, providerResource(m.ID, m.Name))}
+		listed[m.Scope] = httpapi.Items[Provider]{Data: append(listed[m.Scope].Data, providerResource(m.ID, m.Name))}
 	}
 	return listed, nil
 }
 
-func providerResource(id uint32, name string) httpapi.Resource {
-	return httpapi.NewResource(operation.IDText(id), "asset_provider", struct {
-		Name string `json:"name"`
-	}{name})
+// Provider is a manager.
+type Provider struct {
+	Name string `json:"name"`
+}
+
+func providerResource(id uint32, name string) httpapi.Resource[Provider] {
+	return httpapi.NewResource(operation.IDText(id), "asset_provider", Provider{name})
 }

@@ -23,16 +23,18 @@ type realAssetsParams struct {
 	Fund operation.IDParam `path:"concept_id" example:"1740538086" doc:"Id of a fund"`
 }
 
-type realAsset struct {
+// RealAsset is a series, open or closed.
+type RealAsset struct {
 	Name          string   `json:"name"`
 	Serie         string   `json:"serie"`
 	RUN           string   `json:"run"`
 	Currency      *string  `json:"currency"`
 	InvestorClass *string  `json:"investor_class"`
-	LastDay       *lastDay `json:"last_day"`
+	LastDay       *LastDay `json:"last_day"` // nil if it never had a quota
 }
 
-type lastDay struct {
+// LastDay holds the values of a series on its latest day.
+type LastDay struct {
 	NetAssetValue  *operation.Amount `json:"net_asset_value"`  // quota value, series currency
 	TotalNetAssets *operation.Amount `json:"total_net_assets"` // equity, full units of the series currency
 	Shareholders   *uint32           `json:"shareholders"`
@@ -41,7 +43,7 @@ type lastDay struct {
 
 // seriesOf returns the series of each of the funds, or of all funds if none is named. Unknown
 // funds have no entry.
-func seriesOf(ctx context.Context, p operation.Pinned, funds ...uint32) (map[uint32]httpapi.Items, error) {
+func seriesOf(ctx context.Context, p operation.Pinned, funds ...uint32) (map[uint32]httpapi.Items[RealAsset], error) {
 	type series struct {
 		Fund          uint32           `ch:"fund_id"`
 		ID            string           `ch:"public_id"`
@@ -58,20 +60,20 @@ func seriesOf(ctx context.Context, p operation.Pinned, funds ...uint32) (map[uin
 	if err != nil {
 		return nil, err
 	}
-	listed := map[uint32]httpapi.Items{}
+	listed := map[uint32]httpapi.Items[RealAsset]{}
 	for _, row := range found {
 		if row.RUN == "" {
-			listed[row.Fund] = httpapi.Items{Data: []httpapi.Resource{}}
+			listed[row.Fund] = httpapi.Items[RealAsset]{Data: []httpapi.Resource[RealAsset]{}}
 			continue
 		}
-		asset := realAsset{
+		asset := RealAsset{
 			Name: row.RUN + " Serie " + row.Serie, Serie: row.Serie, RUN: row.RUN,
 			Currency: operation.IsoCurrency(row.Currency), InvestorClass: row.InvestorClass,
 		}
 		if row.Date != nil {
-			asset.LastDay = &lastDay{operation.AmountOf(row.Quota), operation.AmountOf(row.Equity), row.Shareholders, operation.DateOf(row.Date)}
+			asset.LastDay = &LastDay{operation.AmountOf(row.Quota), operation.AmountOf(row.Equity), row.Shareholders, operation.DateOf(row.Date)}
 		}
-		listed[row.Fund] = httpapi.Items{Data: append(listed[row.Fund].Data, httpapi.NewResource(row.ID, "real_asset", asset))}
+		listed[row.Fund] = httpapi.Items[RealAsset]{Data: append(listed[row.Fund].Data, httpapi.NewResource(row.ID, "real_asset", asset))}
 	}
 	return listed, nil
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/operation"
@@ -70,39 +69,39 @@ func SearchedIn(ctx context.Context, p operation.Pinned, text string) ([]Searche
 	return found, nil
 }
 
-// PageSearch gives the series that a text finds, closed ones too, the most likely first.
-var PageSearch = operation.Endpoint[pageSearchParams]{
+// Search gives the series that a text finds, closed ones too, the most likely first.
+var Search = operation.Endpoint[searchParams, SearchResult]{
 	Path: "/pages/search", ForPages: true,
-	Answer: answerPageSearch, Parts: []batch.Loader{searchPart},
+	Find: findSearched, Parts: []batch.Loader{searchPart},
 }
 
-type pageSearchParams struct {
+type searchParams struct {
 	Text  string `query:"q" max:"200" doc:"What to find, as q of the screener"`
 	Limit int64  `query:"limit" min:"1" max:"200" default:"50" doc:"Rows of the page"`
 }
 
-// pageFound is a series that a search found.
-type pageFound struct {
+// SearchResult is the reply of Search.
+type SearchResult struct {
+	Data  []FoundSeries `json:"data"`
+	Total int           `json:"total"` // of all that the text finds
+}
+
+// FoundSeries is a series that a search found.
+type FoundSeries struct {
 	ID      string `json:"id"`
 	Fund    string `json:"fund"`
 	RUN     string `json:"run"`
 	Serie   string `json:"serie"`
-	Manager string `json:"manager"`
+	Manager string `json:"manager"` // empty if it is not known
 	Closed  bool   `json:"closed"`
-	Book    bool   `json:"by_book_value"`
+	Book    bool   `json:"by_book_value"` // the series is of an investment fund
 }
 
-func answerPageSearch(ctx context.Context, r *operation.Request[pageSearchParams]) (httpapi.Reply, error) {
+func findSearched(ctx context.Context, r *operation.Request[searchParams]) (SearchResult, error) {
 	found, err := SearchedIn(ctx, r.Pinned, r.Params.Text)
-	if err != nil {
-		return httpapi.Reply{}, err
-	}
-	list := make([]pageFound, 0, r.Params.Limit)
+	reply := SearchResult{make([]FoundSeries, 0, r.Params.Limit), len(found)}
 	for _, of := range found[:min(len(found), int(r.Params.Limit))] {
-		list = append(list, pageFound{of.IDs[0], of.Fund, of.RUN, of.Serie, of.Manager, of.Closed, of.Book})
+		reply.Data = append(reply.Data, FoundSeries{of.IDs[0], of.Fund, of.RUN, of.Serie, of.Manager, of.Closed, of.Book})
 	}
-	return httpapi.JSON(struct {
-		Data  []pageFound `json:"data"`
-		Total int         `json:"total"`
-	}{list, len(found)})
+	return reply, err
 }

@@ -19,9 +19,9 @@ import (
 
 // AllFunds gives every series that is alive at the cutoff in one reply, with its values at a
 // date, by default the cutoff.
-var AllFunds = operation.Endpoint[allFundsParams]{
+var AllFunds = operation.Endpoint[allFundsParams, httpapi.List[fundRow, allFundsMeta]]{
 	Path: "/api/all-funds", Need: batch.Complete,
-	Answer: answerAllFunds, Table: allFundsTable, FromMemory: allFundsFromMemory, Parts: []batch.Loader{allFundsPart, past.Part},
+	Find: findAllFunds, Table: allFundsTable, FromMemory: allFundsFromMemory, Parts: []batch.Loader{allFundsPart, past.Part},
 }
 
 type allFundsParams struct {
@@ -107,24 +107,24 @@ func allFundsTable(ctx context.Context, r *operation.Request[allFundsParams]) (o
 	return operation.Table{Statement: "rows_all_funds", Args: selection.args()}, err
 }
 
-func answerAllFunds(ctx context.Context, r *operation.Request[allFundsParams]) (httpapi.Reply, error) {
+func findAllFunds(ctx context.Context, r *operation.Request[allFundsParams]) (listed httpapi.List[fundRow, allFundsMeta], err error) {
 	selection, day, err := selectFunds(ctx, r)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return listed, err
 	}
 	data, err := fundRows(ctx, r.Pinned, selection)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return listed, err
 	}
 	kinds := make(operation.TACKinds, len(data))
 	for i, row := range data {
 		kinds[i] = row.tacKind()
 	}
-	return httpapi.List(data, allFundsMeta{allFundsFactsOf(selection.date, day.Complete, selection.vehicle), kinds})
+	return httpapi.ListOf(data, allFundsMeta{allFundsFactsOf(selection.date, day.Complete, selection.vehicle), kinds}), nil
 }
 
 // tacKind is the row's member of meta.tac_kinds.
-func (row fundRow) tacKind() []byte { return operation.TACKindOf(row.SerieID, row.TACKind) }
+func (row fundRow) tacKind() operation.TACKind { return operation.TACKindOf(row.SerieID, row.TACKind) }
 
 func allFundsFactsOf(date model.Date, complete bool, vehicle string) allFundsFacts {
 	return allFundsFacts{date.String(), complete, vehicle, map[string]string{

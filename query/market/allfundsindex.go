@@ -16,7 +16,7 @@ import (
 // reply, and the values by which rows are filtered, in the forms that all_funds.sql compares.
 type allFundsIndex struct {
 	rows                [][]byte
-	tacKinds            operation.TACKinds // one per row
+	tacKinds            [][]byte // encoded, one per row
 	every               rowSet
 	vehicle, article107 rowsByText        // exact text
 	category, family    rowsByText        // lower case
@@ -32,7 +32,7 @@ var allFundsPart = batch.NewPart("all_funds", func(ctx context.Context, s batch.
 		return nil, 0, err
 	}
 	all = &allFundsIndex{
-		rows: make([][]byte, len(found)), tacKinds: make(operation.TACKinds, len(found)), every: newRowSet(len(found)), meta: map[string][]byte{},
+		rows: make([][]byte, len(found)), tacKinds: make([][]byte, len(found)), every: newRowSet(len(found)), meta: map[string][]byte{},
 		vehicle:    rowsByTextOf(found, func(row *fundRow) *string { return &row.Vehicle }),
 		article107: rowsByTextOf(found, func(row *fundRow) *string { return &row.Article107 }),
 		category:   rowsByTextOf(found, func(row *fundRow) *string { return lower(row.Category) }),
@@ -42,7 +42,7 @@ var allFundsPart = batch.NewPart("all_funds", func(ctx context.Context, s batch.
 		if all.rows[i], err = httpapi.EncodePart(row); err != nil {
 			return nil, 0, fmt.Errorf("encode series %s of all-funds: %w", row.SerieID, err)
 		}
-		all.tacKinds[i] = row.tacKind()
+		all.tacKinds[i] = row.tacKind().Encoded()
 		all.every.add(i)
 		bytes += len(all.rows[i]) + len(all.tacKinds[i])
 	}

@@ -8,31 +8,31 @@ import (
 	"cuota/query/operation"
 )
 
-// comparability says whether values of several series can be compared, with every reason
+// Comparability says whether values of several series can be compared, with every reason
 // why not. It never changes the values.
 //
 // The rules are RULES 4 for returns and RULES 3 for spheres. They compare attributes that
 // were read already, and are not in SQL.
-type comparability struct {
+type Comparability struct {
 	Comparable bool     `json:"comparable"`
 	Reasons    []string `json:"reasons"`
 }
 
 // compareVerdicts is the part of meta about the comparability of the series.
 type compareVerdicts struct {
-	Periods map[string]comparability `json:"comparability"`
-	Spheres comparability            `json:"cmf_spheres_comparability"`
+	Periods map[string]Comparability `json:"comparability"`
+	Spheres Comparability            `json:"cmf_spheres_comparability"`
 }
 
-func comparabilities(compared []*marketAttributes) compareVerdicts {
+func comparabilities(compared []*Attributes) compareVerdicts {
 	return compareVerdicts{comparePeriods(compared), compareSpheres(compared)}
 }
 
 // comparePeriods judges each window. A series without a value makes the window
 // incomparable, and the other tests leave it out. The reason return_basis_mismatch never
 // occurs here, because all returns are on price basis.
-func comparePeriods(compared []*marketAttributes) map[string]comparability {
-	verdicts := make(map[string]comparability, len(model.Windows))
+func comparePeriods(compared []*Attributes) map[string]Comparability {
+	verdicts := make(map[string]Comparability, len(model.Windows))
 	for i, window := range model.Windows {
 		var available []facts.ReturnPeriod
 		for _, series := range compared {
@@ -54,7 +54,7 @@ func comparePeriods(compared []*marketAttributes) map[string]comparability {
 
 // compareSpheres judges the ratings. A rating is an ordinal within one family and investor
 // class, on one date, by one method.
-func compareSpheres(compared []*marketAttributes) comparability {
+func compareSpheres(compared []*Attributes) Comparability {
 	var available []facts.Spheres
 	for _, series := range compared {
 		if series.Spheres.Value != nil {
@@ -74,8 +74,8 @@ func compareSpheres(compared []*marketAttributes) comparability {
 	)
 }
 
-func judge(reasons ...string) comparability {
-	verdict := comparability{Reasons: []string{}}
+func judge(reasons ...string) Comparability {
+	verdict := Comparability{Reasons: []string{}}
 	for _, reason := range reasons {
 		if reason != "" {
 			verdict.Reasons = append(verdict.Reasons, reason)

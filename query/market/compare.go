@@ -22,12 +22,12 @@ const (
 
 // Compare compares one to ten series, in the requested order, at the cutoff or at a past date. Several ids of one renamed
 // series give one row, under its current id, in the place of the first of them.
-var Compare = operation.Endpoint[compareParams]{
+var Compare = operation.Endpoint[compareParams, Compared]{
 	Path: "/api/compare", Need: batch.Complete,
 	Check: func(today model.Date, params *compareParams) []httpapi.Violation {
 		return operation.CheckAsOf(today, params.AsOf)
 	},
-	Answer: answerCompare, Table: compareTable, FromMemory: compareFromMemory, Parts: []batch.Loader{Part, past.Part},
+	Find: findCompared, Known: knownCompared, Table: compareTable, FromMemory: compareFromMemory, Parts: []batch.Loader{Part, past.Part},
 }
 
 type compareParams struct {
@@ -80,19 +80,27 @@ func (SeriesIDs) Schema() httpapi.Schema {
 		"pattern": fmt.Sprintf("^%s(,%[1]s){0,%d}$", operation.IDPattern, maxCompared-1)}
 }
 
-func answerCompare(ctx context.Context, r *operation.Request[compareParams]) (httpapi.Reply, error) {
+func findCompared(ctx context.Context, r *operation.Request[compareParams]) (out Compared, err error) {
 	if r.Params.AsOf.Given {
 		history, err := marketAsOf(ctx, r.Pinned, r.Params.AsOf.Date)
 		if err != nil {
-			return httpapi.Reply{}, err
+			return out, err
 		}
 		return comparePast(r, history)
 	}
 	found, positions, err := readCompared(ctx, r)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return out, err
 	}
-	return compared(r, found, positions, func(position int32) httpapi.Resource { return marketResource(r.Pinned, found[position]) }, nil)
+	chosen, err := choose(r.Params.Series, positions, nil)
+	if err != nil {
+		return out, err
+	}
+	data, kinds := make([]Resource, len(chosen)), make(operation.TACKinds, len(chosen))
+	for i, position := range chosen {
+		data[i], kinds[i] = marketResource(r.Pinned, found[position]), found[position].tacKind()
+	}
+	return compared(r, data, kinds, nil), nil
 }
 
 // readCompared reads the series asked for at the cutoff, and their positions by every id that they
@@ -166,62 +174,95 @@ func choose(ids []uint32, positions map[uint32]int32, history *pastMarket) (chos
 }
 
 // comparePast is compare at a past date.
-func comparePast(r *operation.Request[compareParams], history *pastMarket) (httpapi.Reply, error) {
-	return compared(r, history.rows, history.positions, func(position int32) httpapi.Resource { return history.resource(r.Pinned, position) }, history)
-}
-
-// compared is the reply of compare: the series asked for among the rows, whose positions are
-// given by every id that a series ever had. past is nil at the cutoff.
-func compared(r *operation.Request[compareParams], rows []marketRow, positions map[uint32]int32, resource func(int32) httpapi.Resource, history *pastMarket) (httpapi.Reply, error) {
-	chosen, err := choose(r.Params.Series, positions, history)
+func comparePast(r *operation.Request[compareParams], history *pastMarket) (Compared, error) {
+	chosen, err := choose(r.Params.Series, history.positions, history)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return Compared{}, err
 	}
-	data, attributes, kinds := make([]httpapi.Resource, len(chosen)), make([]*marketAttributes, len(chosen)), make(operation.TACKinds, len(chosen))
+	data, kinds := make([]Resource, len(chosen)), make(operation.TACKinds, len(chosen))
 	for i, position := range chosen {
-		item := resource(position)
-		of := item.Attributes.(marketAttributes)
-		data[i], attributes[i], kinds[i] = item, &of, rows[position].tacKind()
+		data[i], kinds[i] = history.resource(r.Pinned, position), history.rows[position].tacKind()
 	}
-	type meta struct {
-		marketMeta
-		TACKinds operation.TACKinds `json:"tac_kinds"`
-		compareVerdicts
-		Past *pastFacts `json:"past,omitempty"`
-	}
-	of := meta{marketMetaOf(r.Pinned), kinds, comparabilities(attributes), nil}
-	if history != nil {
-		of.marketMeta, of.Past = history.meta(r.Pinned)
-	}
-	return httpapi.JSON(struct {
-		Data []httpapi.Resource `json:"data"`
-		Meta meta               `json:"meta"`
-	}{data, of})
+	return compared(r, data, kinds, history), nil
 }
 
-// compareFromMemory is compare from rows that are encoded already. It returns false if an
-// id is not in memory.
-func compareFromMemory(r *operation.Request[compareParams]) (httpapi.Reply, bool, error) {
+// Compared is the reply of compare: the series in the order in which they were asked for.
+type Compared struct {
+	Data []Resource   `json:"data"`
+	Meta ComparedMeta `json:"meta"`
+}
+
+// ComparedMeta is the meta of compare.
+type ComparedMeta struct {
+	Meta
+	TACKinds operation.TACKinds `json:"tac_kinds"`
+	compareVerdicts
+	Past *PastFacts `json:"past,omitempty"` // nil at the cutoff
+}
+
+// compared is the reply with these rows. history is nil at the cutoff.
+func compared(r *operation.Request[compareParams], data []Resource, kinds operation.TACKinds, history *pastMarket) Compared {
+	attributes := make([]*Attributes, len(data))
+	for i := range data {
+		attributes[i] = &data[i].Attributes
+	}
+	meta := ComparedMeta{marketMetaOf(r.Pinned), kinds, comparabilities(attributes), nil}
+	if history != nil {
+		meta.Meta, meta.Past = history.meta(r.Pinned)
+	}
+	return Compared{data, meta}
+}
+
+// knownCompared is compare from the rows in memory. It returns false if an id is not in memory.
+func knownCompared(r *operation.Request[compareParams]) (out Compared, there bool, err error) {
 	if r.Params.AsOf.Given {
 		history, there := knownMarketAsOf(r.Pinned, r.Params.AsOf.Date)
 		if !there {
-			return httpapi.Reply{}, false, nil
+			return out, false, nil
 		}
-		reply, err := comparePast(r, history)
-		return reply, err == nil, err
+		out, err = comparePast(r, history)
+		return out, err == nil, err
 	}
-	ids := r.Params.Series
+	rendering, page, err := comparedInMemory(r)
+	if page == nil || err != nil {
+		return out, false, err
+	}
+	data, kinds := make([]Resource, len(page)), make(operation.TACKinds, len(page))
+	for i, row := range page {
+		data[i], kinds[i] = rendering.resource(row), rendering.tacKinds[row]
+	}
+	return compared(r, data, kinds, nil), true, nil
+}
+
+// comparedInMemory returns the rows asked for, and nil if an id is not in memory.
+func comparedInMemory(r *operation.Request[compareParams]) (*rendering, []int32, error) {
 	market, rendering, err := Rendered(r.Pinned)
 	if market == nil || err != nil {
-		return httpapi.Reply{}, false, err
+		return nil, nil, err
 	}
-	page, attributes := make([]int32, len(ids)), make([]*marketAttributes, len(ids))
-	for i, id := range ids {
+	page := make([]int32, len(r.Params.Series))
+	for i, id := range r.Params.Series {
 		row, there := market.Positions[id]
 		if !there {
-			return httpapi.Reply{}, false, nil
+			return nil, nil, nil
 		}
-		page[i], attributes[i] = row, &rendering.attributes[row]
+		page[i] = row
+	}
+	return rendering, page, nil
+}
+
+// compareFromMemory is compare from rows that are encoded already.
+func compareFromMemory(r *operation.Request[compareParams]) (httpapi.Reply, bool, error) {
+	if r.Params.AsOf.Given {
+		return httpapi.Reply{}, false, nil
+	}
+	rendering, page, err := comparedInMemory(r)
+	if page == nil || err != nil {
+		return httpapi.Reply{}, false, err
+	}
+	attributes := make([]*Attributes, len(page))
+	for i, row := range page {
+		attributes[i] = &rendering.attributes[row]
 	}
 	verdicts, err := httpapi.Encode(comparabilities(attributes))
 	if err != nil {
@@ -233,6 +274,6 @@ func compareFromMemory(r *operation.Request[compareParams]) (httpapi.Reply, bool
 		body = append(body, verdicts[1:len(verdicts)-1]...) // the members of the object and its closing brace
 		return append(body, "}\n"...)
 	})
-	reply.Listing = &httpapi.Listing{Total: uint64(len(ids))}
+	reply.Listing = &httpapi.Listing{Total: uint64(len(page))}
 	return reply, true, nil
 }

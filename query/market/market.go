@@ -88,9 +88,9 @@ func foundIDs(ctx context.Context, p operation.Pinned, search model.Search) (ids
 // ListOf returns a slice that is never nil, because ClickHouse can't bind nil as a list.
 func ListOf(ids []uint32) []uint32 { return append([]uint32{}, ids...) }
 
-// marketAttributes is a series in compare and screener. Changes are percent points.
+// Attributes is a series in compare and screener. Changes are percent points.
 // Returns, TAC and risk are fractions. Equity is in millions of the currency.
-type marketAttributes struct {
+type Attributes struct {
 	AGF                 string            `json:"agf"`
 	FundName            string            `json:"fundName"`
 	FundID              string            `json:"fundId"`
@@ -115,15 +115,18 @@ type marketAttributes struct {
 	Returns   facts.ReturnAttributes `json:"returns"`
 }
 
+// Resource is a series as an item of compare and screener.
+type Resource = httpapi.Resource[Attributes]
+
 // marketResource shows a series at the cutoff.
-func marketResource(p operation.Pinned, row marketRow) httpapi.Resource {
+func marketResource(p operation.Pinned, row marketRow) Resource {
 	periods := row.periods(func(window int) (start, end *model.Date) { return facts.TargetsOf(p.Batch, model.Windows[window]) })
 	return row.resource(facts.SpheresOf(row.Rating, p.Batch), facts.ReturnsOf(p, row.RUN, row.Serie, row.Currency, periods))
 }
 
 // resource shows a series with its rating and its returns.
-func (row marketRow) resource(rated facts.Spheres, returns facts.ReturnAttributes) httpapi.Resource {
-	return httpapi.NewResource(operation.IDText(row.SeriesID), "fund_comparison", marketAttributes{
+func (row marketRow) resource(rated facts.Spheres, returns facts.ReturnAttributes) Resource {
+	return httpapi.NewResource(operation.IDText(row.SeriesID), "fund_comparison", Attributes{
 		AGF: row.Manager, FundName: row.Fund, FundID: operation.IDText(row.FundID), RUN: row.RUN,
 		Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, FundFamilyStudies: row.FamilyStudies,
 		Serie: row.Serie, SerieID: operation.IDText(row.SeriesID), Continuity: row.Continuity(), Currency: row.Currency, TAC: row.TAC,
@@ -135,7 +138,7 @@ func (row marketRow) resource(rated facts.Spheres, returns facts.ReturnAttribute
 }
 
 // tacKind is the row's member of meta.tac_kinds.
-func (row marketRow) tacKind() []byte {
+func (row marketRow) tacKind() operation.TACKind {
 	return operation.TACKindOf(operation.IDText(row.SeriesID), row.TACKind)
 }
 
@@ -165,8 +168,8 @@ func (row marketRow) currencyOf(window string) *string {
 	return row.Currency
 }
 
-// marketMeta is the part of meta about the batch, for lists of series.
-type marketMeta struct {
+// Meta is the part of meta about the batch, for lists of series.
+type Meta struct {
 	AsOf          *model.Date `json:"as_of_date"`
 	ToleranceDays uint8       `json:"tolerance_days"`
 	SeriesCount   uint32      `json:"series_count"` // of the whole batch, before filters
@@ -176,8 +179,8 @@ type marketMeta struct {
 	operation.BatchFacts
 }
 
-func marketMetaOf(p operation.Pinned) marketMeta {
-	return marketMeta{
+func marketMetaOf(p operation.Pinned) Meta {
+	return Meta{
 		AsOf: operation.DateOf(p.Batch.AsOf), ToleranceDays: p.Batch.ToleranceDays, SeriesCount: p.Batch.SeriesCount,
 		MethodVersion: p.Batch.MethodVersion, Unit: "decimal", ReturnBasis: "price", BatchFacts: operation.FactsOf(p),
 	}

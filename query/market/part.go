@@ -33,10 +33,11 @@ type market struct {
 type rendering struct {
 	day        model.Date
 	items      [][]byte           // for compare and screener, one per row
-	attributes []marketAttributes // from which items were encoded
+	attributes []Attributes       // from which items were encoded
 	Returns    [][]byte           // complete replies of returns, one per row
-	meta       []byte             // marketMeta, without its closing brace
+	meta       []byte             // Meta, without its closing brace
 	tacKinds   operation.TACKinds // one per row
+	encoded    [][]byte           // of tacKinds
 	bytes      int                // size of all JSON
 }
 
@@ -92,10 +93,10 @@ func (m *market) on(day model.Date) (*rendering, error) {
 
 func (m *market) render(day model.Date) (*rendering, error) {
 	n, p := len(m.Rows), operation.Pinned{Batch: m.batch, Today: day}
-	r := &rendering{day: day, items: make([][]byte, n), attributes: make([]marketAttributes, n), Returns: make([][]byte, n), tacKinds: make(operation.TACKinds, n)}
+	r := &rendering{day: day, items: make([][]byte, n), attributes: make([]Attributes, n), Returns: make([][]byte, n), tacKinds: make(operation.TACKinds, n), encoded: make([][]byte, n)}
 	for i, row := range m.Rows {
 		item := marketResource(p, row)
-		r.attributes[i] = item.Attributes.(marketAttributes)
+		r.attributes[i] = item.Attributes
 		var err error
 		if r.items[i], err = httpapi.EncodePart(item); err != nil {
 			return nil, fmt.Errorf("encode series %d: %w", row.SeriesID, err)
@@ -104,7 +105,8 @@ func (m *market) render(day model.Date) (*rendering, error) {
 			return nil, fmt.Errorf("encode the returns of series %d: %w", row.SeriesID, err)
 		}
 		r.tacKinds[i] = row.tacKind()
-		r.bytes += len(r.items[i]) + len(r.Returns[i]) + len(r.tacKinds[i])
+		r.encoded[i] = r.tacKinds[i].Encoded()
+		r.bytes += len(r.items[i]) + len(r.Returns[i]) + 2*len(r.encoded[i])
 	}
 	meta, err := httpapi.Encode(marketMetaOf(p))
 	if err != nil {
@@ -128,7 +130,7 @@ func (r *rendering) appendItems(body []byte, page []int32) []byte {
 	body = append(body, r.meta...)
 	body = append(body, `,"tac_kinds":{`...)
 	for _, row := range page {
-		body = operation.AppendTACKind(body, r.tacKinds[row])
+		body = operation.AppendTACKind(body, r.encoded[row])
 	}
 	return operation.EndTACKinds(body)
 }
@@ -139,7 +141,17 @@ type RatedReturns struct {
 	Spheres facts.Spheres `json:"cmf_spheres"`
 }
 
+// ReturnsOf returns the returns of the row at the cutoff.
+func (r *rendering) ReturnsOf(row int32) RatedReturns {
+	return RatedReturns{r.attributes[row].Returns, r.attributes[row].Spheres}
+}
+
+// resource returns a row as an item.
+func (r *rendering) resource(row int32) Resource {
+	return httpapi.NewResource(r.attributes[row].SerieID, "fund_comparison", r.attributes[row])
+}
+
 // returnsAtCutoff returns the reply of returns at the cutoff for a series of the market.
-func returnsAtCutoff(shown marketAttributes) httpapi.Item {
-	return httpapi.Item{Data: httpapi.NewResource(shown.SerieID, "real_asset_returns", RatedReturns{shown.Returns, shown.Spheres})}
+func returnsAtCutoff(shown Attributes) httpapi.Item[RatedReturns] {
+	return httpapi.Item[RatedReturns]{Data: httpapi.NewResource(shown.SerieID, "real_asset_returns", RatedReturns{shown.Returns, shown.Spheres})}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/facts"
@@ -127,7 +126,7 @@ func timeOf(date model.Date) *time.Time {
 }
 
 // resource shows the series of a row as it was.
-func (m *pastMarket) resource(p operation.Pinned, position int32) httpapi.Resource {
+func (m *pastMarket) resource(p operation.Pinned, position int32) Resource {
 	row := m.rows[position]
 	rated := facts.SpheresOf(row.Rating, p.Batch)
 	rated.Family = m.ratedFamilies[position]
@@ -137,8 +136,8 @@ func (m *pastMarket) resource(p operation.Pinned, position int32) httpapi.Resour
 	return row.resource(rated, returns)
 }
 
-// pastFacts is the part of meta that says how a past date was answered.
-type pastFacts struct {
+// PastFacts is the part of meta that says how a past date was answered.
+type PastFacts struct {
 	RequestedAsOf    model.Date `json:"requested_as_of_date"`
 	Complete         bool       `json:"complete"`          // the day that answers was complete for the whole market
 	Universe         string     `json:"universe"`          // which series are covered
@@ -147,9 +146,9 @@ type pastFacts struct {
 }
 
 // meta returns the part of meta about the batch, and how the date was answered.
-func (m *pastMarket) meta(p operation.Pinned) (marketMeta, *pastFacts) {
+func (m *pastMarket) meta(p operation.Pinned) (Meta, *PastFacts) {
 	of := marketMetaOf(p)
 	of.AsOf, of.SeriesCount, of.SnapshotLagDays, of.RefreshRequired = &m.day, uint32(len(m.rows)), nil, false
 	biased := p.Batch.AsOf != nil && m.day.Compare(model.DateOf(*p.Batch.AsOf)) < 0
-	return of, &pastFacts{m.requested, m.complete, "current_vigente", biased, m.classifiedLater}
+	return of, &PastFacts{m.requested, m.complete, "current_vigente", biased, m.classifiedLater}
 }

@@ -18,9 +18,9 @@ const maxPage = 200
 
 // Screener filters, sorts and pages the series alive at the cutoff, as they are now or as
 // they were at a past date.
-var Screener = operation.Endpoint[ScreenerParams]{
+var Screener = operation.Endpoint[ScreenerParams, Screened]{
 	Path: "/api/screener", Need: batch.Complete,
-	Check: checkScreener, Answer: answerScreener, Table: screenerTable, FromMemory: screenerFromMemory, Parts: []batch.Loader{Part, past.Part},
+	Check: checkScreener, Find: findScreened, Known: knownScreened, Table: screenerTable, FromMemory: screenerFromMemory, Parts: []batch.Loader{Part, past.Part},
 }
 
 // ScreenerParams are the parameters of the screener. Those with a tag match are its filters:
@@ -113,12 +113,7 @@ func (history *pastMarket) table(series []uint32, of httpapi.Listing) operation.
 // screenerFromMemory is the screener from rows that are encoded already.
 func screenerFromMemory(r *operation.Request[ScreenerParams]) (httpapi.Reply, bool, error) {
 	if r.Params.AsOf.Given {
-		history, there := knownMarketAsOf(r.Pinned, r.Params.AsOf.Date)
-		if !there {
-			return httpapi.Reply{}, false, nil
-		}
-		reply, err := pastScreen(r, history)
-		return reply, err == nil, err
+		return httpapi.Reply{}, false, nil
 	}
 	market, rendering, err := Rendered(r.Pinned)
 	if market == nil || err != nil {
@@ -147,48 +142,74 @@ func screenerFromMemory(r *operation.Request[ScreenerParams]) (httpapi.Reply, bo
 	return reply, true, nil
 }
 
-// pastScreen is the page of the screener at a past date.
-func pastScreen(r *operation.Request[ScreenerParams], history *pastMarket) (httpapi.Reply, error) {
-	page, total := history.page(r.Params, nil)
-	data, kinds := make([]httpapi.Resource, len(page)), make(operation.TACKinds, len(page))
-	for i, position := range page {
-		data[i], kinds[i] = history.resource(r.Pinned, position), history.rows[position].tacKind()
-	}
-	return screenerReply(r, data, kinds, uint64(total), history)
+// Screened is a page of the screener.
+type Screened = httpapi.List[Resource, ScreenedMeta]
+
+// ScreenedMeta is the meta of a page of the screener.
+type ScreenedMeta struct {
+	Meta
+	TACKinds operation.TACKinds `json:"tac_kinds"`
+	Total    uint64             `json:"total"` // after filters, before paging
+	Limit    int64              `json:"limit"`
+	Offset   int64              `json:"offset"`
+	Past     *PastFacts         `json:"past,omitempty"` // nil at the cutoff
 }
 
-func answerScreener(ctx context.Context, r *operation.Request[ScreenerParams]) (httpapi.Reply, error) {
+func findScreened(ctx context.Context, r *operation.Request[ScreenerParams]) (page Screened, err error) {
 	if r.Params.AsOf.Given {
 		history, err := marketAsOf(ctx, r.Pinned, r.Params.AsOf.Date)
 		if err != nil {
-			return httpapi.Reply{}, err
+			return page, err
 		}
-		return pastScreen(r, history)
+		return pastScreen(r, history), nil
 	}
 	found, total, err := readMarket(ctx, r.Pinned, r.Params, nil)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return page, err
 	}
-	data, kinds := make([]httpapi.Resource, len(found)), make(operation.TACKinds, len(found))
+	data, kinds := make([]Resource, len(found)), make(operation.TACKinds, len(found))
 	for i, row := range found {
 		data[i], kinds[i] = marketResource(r.Pinned, row), row.tacKind()
 	}
-	return screenerReply(r, data, kinds, total, nil)
+	return screened(r, data, kinds, total, nil), nil
 }
 
-// screenerReply is one page. past is nil at the cutoff.
-func screenerReply(r *operation.Request[ScreenerParams], data []httpapi.Resource, kinds operation.TACKinds, total uint64, history *pastMarket) (httpapi.Reply, error) {
-	type meta struct {
-		marketMeta
-		TACKinds operation.TACKinds `json:"tac_kinds"`
-		Total    uint64             `json:"total"` // after filters, before paging
-		Limit    int64              `json:"limit"`
-		Offset   int64              `json:"offset"`
-		Past     *pastFacts         `json:"past,omitempty"`
+// knownScreened is a page of the screener from the rows in memory.
+func knownScreened(r *operation.Request[ScreenerParams]) (Screened, bool, error) {
+	if r.Params.AsOf.Given {
+		history, there := knownMarketAsOf(r.Pinned, r.Params.AsOf.Date)
+		if !there {
+			return Screened{}, false, nil
+		}
+		return pastScreen(r, history), true, nil
 	}
-	of := meta{marketMetaOf(r.Pinned), kinds, total, r.Params.Limit, r.Params.Offset, nil}
+	market, rendering, err := Rendered(r.Pinned)
+	if market == nil || err != nil {
+		return Screened{}, false, err
+	}
+	page, total := market.page(r.Params, nil)
+	data, kinds := make([]Resource, len(page)), make(operation.TACKinds, len(page))
+	for i, row := range page {
+		data[i], kinds[i] = rendering.resource(row), rendering.tacKinds[row]
+	}
+	return screened(r, data, kinds, uint64(total), nil), true, nil
+}
+
+// pastScreen is a page of the screener at a past date.
+func pastScreen(r *operation.Request[ScreenerParams], history *pastMarket) Screened {
+	page, total := history.page(r.Params, nil)
+	data, kinds := make([]Resource, len(page)), make(operation.TACKinds, len(page))
+	for i, position := range page {
+		data[i], kinds[i] = history.resource(r.Pinned, position), history.rows[position].tacKind()
+	}
+	return screened(r, data, kinds, uint64(total), history)
+}
+
+// screened is a page with these rows. history is nil at the cutoff.
+func screened(r *operation.Request[ScreenerParams], data []Resource, kinds operation.TACKinds, total uint64, history *pastMarket) Screened {
+	meta := ScreenedMeta{marketMetaOf(r.Pinned), kinds, total, r.Params.Limit, r.Params.Offset, nil}
 	if history != nil {
-		of.marketMeta, of.Past = history.meta(r.Pinned)
+		meta.Meta, meta.Past = history.meta(r.Pinned)
 	}
-	return httpapi.Page(data, of, httpapi.Listing{Total: total, Next: r.NextPage(r.Params.Offset, len(data), total, r.Batch.ID)})
+	return Screened{Data: data, Meta: meta, Listing: httpapi.Listing{Total: total, Next: r.NextPage(r.Params.Offset, len(data), total, r.Batch.ID)}}
 }

@@ -11,9 +11,9 @@ import (
 	"cuota/sql"
 )
 
-// Endpoint is one operation of the API that is answered from a batch. Its file declares the
-// parameters as the struct P, the reply, and how to make it.
-type Endpoint[P any] struct {
+// Endpoint is one operation that is answered from a batch. Its file declares the parameters as the struct P, and how to
+// find the values of its reply, of the type R. A reply is R as JSON, or a httpapi.List. Pages of this process take R itself.
+type Endpoint[P, R any] struct {
 	Path string
 	Need batch.Need
 
@@ -28,18 +28,22 @@ type Endpoint[P any] struct {
 	// the day of known_at, if the request has one.
 	Check func(today model.Date, params *P) []httpapi.Violation
 
-	// Answer makes the reply from ClickHouse.
-	Answer func(context.Context, *Request[P]) (httpapi.Reply, error)
+	// Find reads the values from ClickHouse.
+	Find func(context.Context, *Request[P]) (R, error)
+
+	// Known, if set, has the same values from the parts of the batch that are kept in memory. It
+	// returns false if it can't.
+	Known func(*Request[P]) (R, bool, error)
+
+	// FromMemory, if set, makes the reply of the API from JSON that is kept in memory, before Known is asked. It returns
+	// false if it can't.
+	FromMemory func(*Request[P]) (httpapi.Reply, bool, error)
 
 	// Table, if set, gives the statement of the rows of the reply, for formats other than JSON.
 	// The struct P must embed FormatParams.
 	Table func(context.Context, *Request[P]) (Table, error)
 
-	// FromMemory, if set, makes the same reply from the parts of the batch that are kept in
-	// memory. It returns false if it can't.
-	FromMemory func(*Request[P]) (httpapi.Reply, bool, error)
-
-	// Parts are what FromMemory or Answer reads of the batch in memory.
+	// Parts are what the functions read of the batch in memory.
 	Parts []batch.Loader
 }
 
@@ -81,10 +85,10 @@ type AnyEndpoint interface {
 }
 
 // Loaders implements AnyEndpoint.
-func (e Endpoint[P]) Loaders() []batch.Loader { return e.Parts }
+func (e Endpoint[P, R]) Loaders() []batch.Loader { return e.Parts }
 
 // Operation returns the endpoint to the kernel.
-func (e Endpoint[P]) Operation(h *Host) httpapi.Operation {
+func (e Endpoint[P, R]) Operation(h *Host) httpapi.Operation {
 	check := func(params *P) (wrong []httpapi.Violation) {
 		today := h.Today()
 		if at, _ := momentOf(params); at.given {
@@ -109,15 +113,15 @@ func (e Endpoint[P]) Operation(h *Host) httpapi.Operation {
 		r := &Request[P]{c, p, params}
 		answer := httpapi.Answer{
 			Version: p.Version(),
-			Make: func(ctx context.Context) (httpapi.Reply, error) {
+			Make: func(ctx context.Context) (reply httpapi.Reply, err error) {
 				ctx = WithRequestID(ctx)
-				reply, err := e.Answer(ctx, r)
-				if page := pageOf(ctx); page != nil && page.Batch == p.Batch {
-					page.Read.Store(true) // the page itself checks after its last read
-					return reply, err
+				found, err := e.Find(ctx, r)
+				if err == nil {
+					reply, err = httpapi.ReplyOf(found)
 				}
 				return reply, h.StillReadable(ctx, c.NamedVersion(), p, err)
 			},
+			Find: func(ctx context.Context) (any, error) { return e.forPage(ctx, h, r) },
 		}
 		if e.Table != nil {
 			if format := formatOf(c, any(params).(formatted).format()); format != "" {
@@ -131,15 +135,50 @@ func (e Endpoint[P]) Operation(h *Host) httpapi.Operation {
 				return answer, nil
 			}
 		}
-		// What is in memory is rendered for one day, which a request about a moment of
-		// another day must not replace.
-		if e.FromMemory != nil && p.Batch.InMemory() && p.Today == h.Today() {
-			answer.Memory = func() (httpapi.Reply, bool, error) { return e.FromMemory(r) }
+		if (e.FromMemory != nil || e.Known != nil) && h.holds(p) {
+			answer.Memory = func() (httpapi.Reply, bool, error) { return e.remembered(r) }
 		}
 		return answer, nil
 	})
 	operation.OfPeriod = e.OfPeriod
 	return operation
+}
+
+// remembered makes the reply from memory. It returns false if it can't.
+func (e Endpoint[P, R]) remembered(r *Request[P]) (reply httpapi.Reply, there bool, err error) {
+	if e.FromMemory != nil {
+		if reply, there, err = e.FromMemory(r); there || err != nil {
+			return reply, there, err
+		}
+	}
+	if e.Known == nil {
+		return reply, false, nil
+	}
+	found, there, err := e.Known(r)
+	if there && err == nil {
+		reply, err = httpapi.ReplyOf(found)
+	}
+	return reply, there, err
+}
+
+// holds reports whether a request may be answered from memory. What is in memory is rendered for one day, which a request
+// about a moment of another day must not replace.
+func (h *Host) holds(p Pinned) bool { return p.Batch.InMemory() && p.Today == h.Today() }
+
+// forPage returns what a page shows of the endpoint. The page itself checks after its last read that the batch is still kept.
+func (e Endpoint[P, R]) forPage(ctx context.Context, h *Host, r *Request[P]) (R, error) {
+	if e.Known != nil && h.holds(r.Pinned) {
+		if found, there, err := e.Known(r); there || err != nil {
+			return found, err
+		}
+	}
+	ctx = WithRequestID(ctx)
+	found, err := e.Find(ctx, r)
+	if page := pageOf(ctx); page != nil && page.Batch == r.Batch {
+		page.Read.Store(true)
+		return found, err
+	}
+	return found, h.StillReadable(ctx, r.NamedVersion(), r.Pinned, err)
 }
 
 // ServiceOperation is an operation without parameters that is not answered from a batch. Its

@@ -14,44 +14,62 @@ func PinnedBy(s batch.Source) Pinned {
 	return Pinned{Batch: s.Batch, Reader: s.Reader, Today: s.Today, Cache: s.Cache}
 }
 
+// Kept is a reply that is kept in memory: the values of which it consists, and their JSON.
+type Kept[R any] struct {
+	Found R
+	reply httpapi.Reply
+}
+
+// Keep encodes the reply of these values.
+func Keep[R any](found R) (Kept[R], error) {
+	reply, err := httpapi.JSON(found)
+	return Kept[R]{found, reply}, err
+}
+
+// Reply is the encoded reply.
+func (k Kept[R]) Reply() httpapi.Reply { return k.reply }
+
+// Bytes is about how much memory it takes: the values take about as much as their JSON.
+func (k Kept[R]) Bytes() int { return 2*cap(k.reply.Body) + int(unsafe.Sizeof(k)) }
+
 // Preload makes a part that holds complete replies by a key. The replies must not depend on
 // the day of the request. read gives them before they are encoded.
-func Preload[K comparable, R any](name string, read func(context.Context, Pinned) (map[K]R, error)) *batch.Part[map[K]httpapi.Reply] {
-	return batch.NewPart(name, func(ctx context.Context, s batch.Source) (encoded map[K]httpapi.Reply, bytes int, err error) {
+func Preload[K comparable, R any](name string, read func(context.Context, Pinned) (map[K]R, error)) *batch.Part[map[K]Kept[R]] {
+	return batch.NewPart(name, func(ctx context.Context, s batch.Source) (kept map[K]Kept[R], bytes int, err error) {
 		replies, err := read(ctx, PinnedBy(s))
 		if err != nil {
 			return nil, 0, err
 		}
-		encoded = make(map[K]httpapi.Reply, len(replies))
+		kept = make(map[K]Kept[R], len(replies))
 		for key, reply := range replies {
-			made, err := httpapi.JSON(reply)
+			made, err := Keep(reply)
 			if err != nil {
 				return nil, 0, fmt.Errorf("encode the reply about %v: %w", key, err)
 			}
-			encoded[key] = made
-			bytes += len(made.Body) + int(unsafe.Sizeof(made))
+			kept[key] = made
+			bytes += made.Bytes()
 		}
-		return encoded, bytes, nil
+		return kept, bytes, nil
 	})
 }
 
 // Catalogue makes an endpoint whose replies are all in memory. read gives the replies for some
 // keys, or for all if none is named; allKeys names them where read can't know them. key is
 // what a request asks for. unknown is the detail of the 404 for a key without a reply.
-func Catalogue[P any, K comparable, R any](path, part string, read func(context.Context, Pinned, ...K) (map[K]R, error), key func(*P) K, unknown string, allKeys ...K) Endpoint[P] {
+func Catalogue[P any, K comparable, R any](path, part string, read func(context.Context, Pinned, ...K) (map[K]R, error), key func(*P) K, unknown string, allKeys ...K) Endpoint[P, R] {
 	preloaded := Preload(part, func(ctx context.Context, p Pinned) (map[K]R, error) { return read(ctx, p, allKeys...) })
-	return Endpoint[P]{
+	return Endpoint[P, R]{
 		Path: path,
-		Answer: func(ctx context.Context, r *Request[P]) (httpapi.Reply, error) {
+		Find: func(ctx context.Context, r *Request[P]) (R, error) {
 			replies, err := read(ctx, r.Pinned, key(r.Params))
-			if err != nil {
-				return httpapi.Reply{}, err
-			}
 			reply, known := replies[key(r.Params)]
-			if !known {
-				return httpapi.Reply{}, httpapi.NotFound(unknown)
+			if err == nil && !known {
+				err = httpapi.NotFound(unknown)
 			}
-			return httpapi.JSON(reply)
+			return reply, err
+		},
+		Known: func(r *Request[P]) (R, bool, error) {
+			return Preloaded(preloaded, r.Batch, key(r.Params))
 		},
 		FromMemory: func(r *Request[P]) (httpapi.Reply, bool, error) {
 			return PreloadedReply(preloaded, r.Batch, key(r.Params))
@@ -60,9 +78,16 @@ func Catalogue[P any, K comparable, R any](path, part string, read func(context.
 	}
 }
 
-// PreloadedReply returns the reply for a key, and false if there is none.
-func PreloadedReply[K comparable](part *batch.Part[map[K]httpapi.Reply], b *batch.Batch, key K) (httpapi.Reply, bool, error) {
+// Preloaded returns what is kept for a key, and false if nothing is.
+func Preloaded[K comparable, R any](part *batch.Part[map[K]Kept[R]], b *batch.Batch, key K) (R, bool, error) {
 	replies, _ := part.Of(b)
-	reply, there := replies[key]
-	return reply, there, nil
+	kept, there := replies[key]
+	return kept.Found, there, nil
+}
+
+// PreloadedReply returns the reply for a key, and false if there is none.
+func PreloadedReply[K comparable, R any](part *batch.Part[map[K]Kept[R]], b *batch.Batch, key K) (httpapi.Reply, bool, error) {
+	replies, _ := part.Of(b)
+	kept, there := replies[key]
+	return kept.reply, there, nil
 }

@@ -16,25 +16,41 @@ type TACKindParam string
 // Choices implements httpapi.Choices.
 func (TACKindParam) Choices() []string { return TACKindWords }
 
-// TACKinds gives the kind of cost rate of each row of a list, as a JSON object by series id
-// in the order of the rows. Each item is an encoded member of the object, or nil for a row
-// without a rate, which has no member.
-type TACKinds [][]byte
+// TACKind is the kind of cost rate of a series; "" if it has no rate.
+type TACKind struct{ SeriesID, Kind string }
 
-// TACKindOf encodes the member of one row.
-func TACKindOf(id string, kind *string) []byte {
-	if kind == nil {
+// TACKindOf returns the kind of a series with this id.
+func TACKindOf(id string, kind *string) TACKind { return TACKind{id, Value(kind)} }
+
+// Encoded returns the member of a JSON object with the kind under the id, and nil for a series without a rate.
+func (k TACKind) Encoded() []byte {
+	if k.Kind == "" {
 		return nil
 	}
-	member := strconv.AppendQuote(nil, id)
-	return strconv.AppendQuote(append(member, ':'), *kind)
+	member := strconv.AppendQuote(nil, k.SeriesID)
+	return strconv.AppendQuote(append(member, ':'), k.Kind)
+}
+
+// TACKinds are the kinds of cost rate of the rows of a list. They are a JSON object by series id in the order of the
+// rows. Rows without a rate have no member.
+type TACKinds []TACKind
+
+// ByID returns the kinds of the series that have a rate.
+func (kinds TACKinds) ByID() map[string]string {
+	byID := map[string]string{}
+	for _, of := range kinds {
+		if of.Kind != "" {
+			byID[of.SeriesID] = of.Kind
+		}
+	}
+	return byID
 }
 
 // MarshalJSON implements json.Marshaler.
 func (kinds TACKinds) MarshalJSON() ([]byte, error) {
 	out := []byte{'{'}
-	for _, member := range kinds {
-		out = AppendTACKind(out, member)
+	for _, of := range kinds {
+		out = AppendTACKind(out, of.Encoded())
 	}
 	return EndTACKinds(out), nil
 }

@@ -19,10 +19,10 @@ import (
 // to to_date, or that of one date. It leaves out days whose quota could not be read. limit counts days from the
 // first one, and the link to the next page begins at the first day that was left over.
 // Without a limit, all days are given.
-var Days = operation.Endpoint[daysParams]{
-	Path:   "/api/real_assets/{asset_id}/days",
-	Check:  checkDays,
-	Answer: answerDays, Table: daysTable,
+var Days = operation.Endpoint[daysParams, QuotedDays]{
+	Path:  "/api/real_assets/{asset_id}/days",
+	Check: checkDays,
+	Find:  findDays, Table: daysTable,
 }
 
 type daysParams struct {
@@ -81,20 +81,27 @@ func daysTable(ctx context.Context, r *operation.Request[daysParams]) (operation
 	}}, err
 }
 
-// quotedDay is the quota value of a series on a day.
-type quotedDay struct {
+// QuotedDays are the days of a page, in ascending order.
+type QuotedDays struct {
+	Asset   string // the id in the request
+	Days    []QuotedDay
+	Listing httpapi.Listing
+}
+
+// QuotedDay is the quota value of a series on a day, in the currency of the series.
+type QuotedDay struct {
 	Date  time.Time       `ch:"date"`
 	Quota decimal.Decimal `ch:"quota"`
 }
 
 // readDays returns the days of a page and, if there is a next page, its first day.
-func readDays(ctx context.Context, r *operation.Request[daysParams], series uint32) ([]quotedDay, error) {
-	return operation.Rows[quotedDay](ctx, r.Pinned, "days", r.Params.args(series, r.Params.most()+1)...)
+func readDays(ctx context.Context, r *operation.Request[daysParams], series uint32) ([]QuotedDay, error) {
+	return operation.Rows[QuotedDay](ctx, r.Pinned, "days", r.Params.args(series, r.Params.most()+1)...)
 }
 
 // daysListing returns what the headers state of days that readDays has returned. The days of all
 // pages are those from from_date on.
-func daysListing(ctx context.Context, r *operation.Request[daysParams], series uint32, days []quotedDay) (httpapi.Listing, error) {
+func daysListing(ctx context.Context, r *operation.Request[daysParams], series uint32, days []QuotedDay) (httpapi.Listing, error) {
 	limit := r.Params.most()
 	if int64(len(days)) <= limit {
 		return httpapi.Listing{Total: uint64(len(days))}, nil
@@ -103,33 +110,33 @@ func daysListing(ctx context.Context, r *operation.Request[daysParams], series u
 	return httpapi.Listing{Total: total, Next: r.LinkTo("from_date", days[limit].Date.Format(time.DateOnly), r.Batch.ID)}, err
 }
 
-func answerDays(ctx context.Context, r *operation.Request[daysParams]) (httpapi.Reply, error) {
+func findDays(ctx context.Context, r *operation.Request[daysParams]) (QuotedDays, error) {
 	series, err := numberOf(ctx, r.Pinned, r.Params.Asset)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return QuotedDays{}, err
 	}
 	days, err := readDays(ctx, r, series)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return QuotedDays{}, err
 	}
 	of, err := daysListing(ctx, r, series, days)
-	if err != nil {
-		return httpapi.Reply{}, err
-	}
-	days = days[:min(int64(len(days)), r.Params.most())]
-	next, id := of.Next, r.Params.Asset.String()
-	return httpapi.Reply{Listing: &of, Write: func(w io.Writer) error {
+	return QuotedDays{r.Params.Asset.String(), days[:min(int64(len(days)), r.Params.most())], of}, err
+}
+
+// Reply makes the reply of the days. A series has thousands, so their JSON is written without encoding/json.
+func (q QuotedDays) Reply() httpapi.Reply {
+	return httpapi.Reply{Listing: &q.Listing, Write: func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 16<<10)
 		_, _ = out.WriteString(`{"data":[`) // Flush returns the error of an earlier write
 		var line []byte
-		for i, day := range days {
+		for i, day := range q.Days {
 			line = line[:0]
 			if i > 0 {
 				line = append(line, ',')
 			}
 			date := day.Date.Format(time.DateOnly)
 			line = append(line, `{"id":`...)
-			line = strconv.AppendQuote(line, id+"_"+date)
+			line = strconv.AppendQuote(line, q.Asset+"_"+date)
 			line = append(line, `,"type":"real_asset_day","attributes":{"date":"`...)
 			line = append(line, date...)
 			line = append(line, `","price":`...)
@@ -138,12 +145,12 @@ func answerDays(ctx context.Context, r *operation.Request[daysParams]) (httpapi.
 			_, _ = out.Write(line)
 		}
 		_, _ = out.WriteString("]")
-		if next != "" {
-			_, _ = out.WriteString(`,"links":{"next":` + strconv.Quote(next) + "}")
+		if q.Listing.Next != "" {
+			_, _ = out.WriteString(`,"links":{"next":` + strconv.Quote(q.Listing.Next) + "}")
 		}
 		_, _ = out.WriteString("}\n")
 		return out.Flush()
-	}}, nil
+	}}
 }
 
 // numberOf returns the series_id under which the rows of a series are stored. Looking it up

@@ -15,9 +15,9 @@ import (
 
 // DaysOfSeries gives the daily quota values of all series of a fund or of a manager, open or
 // closed, in a period. As a table it gives all rows at once, in JSON pages of them.
-var DaysOfSeries = operation.Endpoint[daysOfSeriesParams]{
+var DaysOfSeries = operation.Endpoint[daysOfSeriesParams, httpapi.List[httpapi.Resource[seriesDay], daysOfSeriesMeta]]{
 	Path: "/api/days", Check: checkDaysOfSeries,
-	Answer: answerDaysOfSeries, Table: daysOfSeriesTable,
+	Find: findDaysOfSeries, Table: daysOfSeriesTable,
 }
 
 type daysOfSeriesParams struct {
@@ -79,10 +79,17 @@ type seriesDay struct {
 	Currency *string           `json:"currency"`
 }
 
-func answerDaysOfSeries(ctx context.Context, r *operation.Request[daysOfSeriesParams]) (httpapi.Reply, error) {
+// daysOfSeriesMeta is the meta of a page.
+type daysOfSeriesMeta struct {
+	BatchID string `json:"batch_id"`
+	Limit   int64  `json:"limit"`
+	Offset  int64  `json:"offset"`
+}
+
+func findDaysOfSeries(ctx context.Context, r *operation.Request[daysOfSeriesParams]) (page httpapi.List[httpapi.Resource[seriesDay], daysOfSeriesMeta], err error) {
 	args, err := r.Params.args(ctx, r.Pinned, r.Params.Limit+1) // one more row tells whether there is a next page
 	if err != nil {
-		return httpapi.Reply{}, err
+		return page, err
 	}
 	found, err := operation.Rows[struct {
 		SeriesID uint32          `ch:"series_id"`
@@ -95,27 +102,23 @@ func answerDaysOfSeries(ctx context.Context, r *operation.Request[daysOfSeriesPa
 		Currency *string         `ch:"currency"`
 	}](ctx, r.Pinned, "days_of_series", args...)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return page, err
 	}
 	total, err := operation.CountFromPage(ctx, r.Pinned, len(found), "days_of_series", args)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return page, err
 	}
-	of := httpapi.Listing{Total: total}
+	page.Listing.Total = total
 	if int64(len(found)) > r.Params.Limit {
 		found = found[:r.Params.Limit]
-		of.Next = r.LinkTo("offset", strconv.FormatInt(r.Params.Offset+r.Params.Limit, 10), r.Batch.ID)
+		page.Listing.Next = r.LinkTo("offset", strconv.FormatInt(r.Params.Offset+r.Params.Limit, 10), r.Batch.ID)
 	}
-	data := make([]httpapi.Resource, len(found))
+	page.Data = make([]httpapi.Resource[seriesDay], len(found))
 	for i, row := range found {
 		date := model.DateOf(row.Date)
-		data[i] = httpapi.NewResource(row.Asset+"_"+date.String(), "real_asset_day",
+		page.Data[i] = httpapi.NewResource(row.Asset+"_"+date.String(), "real_asset_day",
 			seriesDay{row.Asset, row.RUN, row.Serie, row.Fund, date, operation.AmountOf(&row.Quota), operation.IsoCurrency(row.Currency)})
 	}
-	type meta struct {
-		BatchID string `json:"batch_id"`
-		Limit   int64  `json:"limit"`
-		Offset  int64  `json:"offset"`
-	}
-	return httpapi.Page(data, meta{r.Batch.ID, r.Params.Limit, r.Params.Offset}, of)
+	page.Meta = daysOfSeriesMeta{r.Batch.ID, r.Params.Limit, r.Params.Offset}
+	return page, nil
 }

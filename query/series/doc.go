@@ -1,3 +1,3 @@
-// Package series declares the endpoints about one series: its days, returns, cost rates, risk, and what its page shows. It also
+// Package series declares the endpoints about one series: its days, returns, cost rates, risk, and its profile. It also
 // finds the series that an id means.
 package series

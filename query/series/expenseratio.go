@@ -17,47 +17,56 @@ import (
 
 // ExpenseRatio gives the current annual cost rate (TAC) of a series, or the one that was in force
 // at as_of_date. It is the rate that compare and screener show (RULES 2).
-var ExpenseRatio = operation.Endpoint[operation.DatedAssetParams]{
-	Path:   "/api/real_assets/{asset_id}/expense_ratio",
-	Check:  operation.CheckDatedAsset,
-	Answer: answerExpenseRatio,
+var ExpenseRatio = operation.Endpoint[operation.DatedAssetParams, httpapi.Item[CostRate]]{
+	Path:  "/api/real_assets/{asset_id}/expense_ratio",
+	Check: operation.CheckDatedAsset,
+	Find:  findExpenseRatio,
 }
 
-func answerExpenseRatio(ctx context.Context, r *operation.Request[operation.DatedAssetParams]) (httpapi.Reply, error) {
+// CostRate is the cost rate of a series that is in force. All is nil for a series without a quote up to the cutoff, or
+// without a rate up to the date.
+type CostRate struct {
+	TAC           *float64    `ch:"tac" json:"expense_ratio"` // fraction
+	InvestorClass *string     `ch:"investor_class" json:"investor_class"`
+	Kind          *string     `ch:"tac_kind" json:"tac_kind"`
+	AsOf          *model.Date `ch:"-" json:"tac_as_of_date"`
+}
+
+func findExpenseRatio(ctx context.Context, r *operation.Request[operation.DatedAssetParams]) (item httpapi.Item[CostRate], err error) {
 	known, err := findAsset(ctx, r.Pinned, r.Params.Asset)
 	if err != nil {
-		return httpapi.Reply{}, err
-	}
-	type rate struct {
-		TAC           *float64   `ch:"tac" json:"expense_ratio"` // fraction
-		InvestorClass *string    `ch:"investor_class" json:"investor_class"`
-		Kind          *string    `ch:"tac_kind" json:"tac_kind"`
-		Date          *time.Time `ch:"tac_date" json:"-"`
+		return item, err
 	}
 	statement, args := "expense_ratio", []any{sql.Arg("series_id", known.ID)}
 	if r.Params.AsOf.Given {
 		statement, args = "expense_ratio_as_of", append(args, sql.Arg("as_of", r.Params.AsOf.String()))
 	}
-	found, err := operation.Rows[rate](ctx, r.Pinned, statement, args...)
-	if err != nil {
-		return httpapi.Reply{}, err
-	}
-	var current rate // all nil for a series without a quote up to the cutoff, or without a rate up to the date
+	found, err := operation.Rows[struct {
+		Date *time.Time `ch:"tac_date"`
+		CostRate
+	}](ctx, r.Pinned, statement, args...)
+	var current CostRate
 	if len(found) > 0 {
-		current = found[0]
+		current = found[0].CostRate
+		current.AsOf = operation.DateOf(found[0].Date)
 	}
-	return httpapi.JSON(httpapi.Item{Data: httpapi.NewResource(known.public(), "expense_ratio", struct {
-		rate
-		AsOf *model.Date `json:"tac_as_of_date"`
-	}{current, operation.DateOf(current.Date)})})
+	item.Data = httpapi.NewResource(known.public(), "expense_ratio", current)
+	return item, err
 }
 
 // ExpenseRatioHistory gives the monthly cost rates of a series in ascending order of months,
 // beginning at from_date. They are of the requested kind, or else all real or all synthetic
 // (RULES 2). A month without a known rate is left out.
-var ExpenseRatioHistory = operation.Endpoint[expenseRatioHistoryParams]{
-	Path:   "/api/real_assets/{asset_id}/expense_ratio/history",
-	Answer: answerExpenseRatioHistory, Table: expenseRatioHistoryTable, FromMemory: costHistoryFromMemory, Parts: []batch.Loader{market.Part, costsPart},
+var ExpenseRatioHistory = operation.Endpoint[expenseRatioHistoryParams, httpapi.Items[CostMonth]]{
+	Path: "/api/real_assets/{asset_id}/expense_ratio/history",
+	Find: findExpenseRatioHistory, Known: knownExpenseRatioHistory, Table: expenseRatioHistoryTable, Parts: []batch.Loader{market.Part, costsPart},
+}
+
+// CostMonth is the cost rate of a series in a month.
+type CostMonth struct {
+	Date string   `json:"date"`          // last day of the month, YYYYMMDD
+	TAC  *float64 `json:"expense_ratio"` // fraction; nil if what was computed is no rate
+	Kind string   `json:"tac_kind"`
 }
 
 type expenseRatioHistoryParams struct {
@@ -86,15 +95,15 @@ func (d *compactDateParam) Read(text string) *httpapi.Violation {
 	return d.ReadAs(compactDate, text, httpapi.Violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYYMMDD"})
 }
 
-// costMonth is a row of expense_ratio_history.sql.
-type costMonth struct {
+// costRow is a row of expense_ratio_history.sql.
+type costRow struct {
 	SeriesID uint32    `ch:"series_id"`
 	End      time.Time `ch:"month"`
 	TAC      *float64  `ch:"tac"`
 	Kind     string    `ch:"tac_kind"`
 }
 
-// heldCost is a costMonth as it is kept in memory, where a batch may have hundreds of thousands.
+// heldCost is a costRow as it is kept in memory, where a batch may have hundreds of thousands.
 type heldCost struct {
 	end  model.Date
 	tac  *float64
@@ -119,8 +128,8 @@ var costsPart = batch.NewOptionalPart("costs", func(ctx context.Context, s batch
 	return histories, len(found) * int(unsafe.Sizeof(heldCost{})+unsafe.Sizeof(float64(0))), nil
 })
 
-func costMonths(ctx context.Context, p operation.Pinned, from model.Date, kind operation.TACKindParam, all bool, series ...uint32) ([]costMonth, error) {
-	return operation.Rows[costMonth](ctx, p, "expense_ratio_history", costArgs(from, kind, all, series...)...)
+func costMonths(ctx context.Context, p operation.Pinned, from model.Date, kind operation.TACKindParam, all bool, series ...uint32) ([]costRow, error) {
+	return operation.Rows[costRow](ctx, p, "expense_ratio_history", costArgs(from, kind, all, series...)...)
 }
 
 // costArgs returns the arguments of expense_ratio_history.sql.
@@ -133,44 +142,37 @@ func expenseRatioHistoryTable(ctx context.Context, r *operation.Request[expenseR
 	return operation.Table{Statement: "rows_expense_ratio_history", Args: costArgs(r.Params.From.Or(operation.FirstDay), r.Params.Kind, false, known.ID)}, err
 }
 
-func answerExpenseRatioHistory(ctx context.Context, r *operation.Request[expenseRatioHistoryParams]) (httpapi.Reply, error) {
+func findExpenseRatioHistory(ctx context.Context, r *operation.Request[expenseRatioHistoryParams]) (items httpapi.Items[CostMonth], err error) {
 	known, err := findAsset(ctx, r.Pinned, r.Params.Asset)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return items, err
 	}
 	found, err := costMonths(ctx, r.Pinned, r.Params.From.Or(operation.FirstDay), r.Params.Kind, false, known.ID)
-	if err != nil {
-		return httpapi.Reply{}, err
-	}
-	out := make([]httpapi.Resource, len(found))
+	items.Data = make([]httpapi.Resource[CostMonth], len(found))
 	for i, m := range found {
-		out[i] = costResource(known, model.DateOf(m.End), m.TAC, m.Kind)
+		items.Data[i] = costResource(known, model.DateOf(m.End), m.TAC, m.Kind)
 	}
-	return httpapi.JSON(httpapi.Items{Data: out})
+	return items, err
 }
 
-// costHistoryFromMemory answers if no kind is stated.
-func costHistoryFromMemory(r *operation.Request[expenseRatioHistoryParams]) (httpapi.Reply, bool, error) {
+// knownExpenseRatioHistory answers if no kind is stated.
+func knownExpenseRatioHistory(r *operation.Request[expenseRatioHistoryParams]) (items httpapi.Items[CostMonth], there bool, err error) {
 	known, there, err := namedInMemory(r.Pinned, r.Params.Asset)
 	histories, loaded := costsPart.Of(r.Batch)
 	if !there || !loaded || r.Params.Kind != "" || err != nil {
-		return httpapi.Reply{}, false, err
+		return items, false, err
 	}
-	from, out := r.Params.From.Or(operation.FirstDay), []httpapi.Resource{}
+	from := r.Params.From.Or(operation.FirstDay)
+	items.Data = []httpapi.Resource[CostMonth]{}
 	for _, m := range histories[known.ID] {
 		if m.end.Compare(from) >= 0 {
-			out = append(out, costResource(known, m.end, m.tac, operation.TACKindWords[m.kind]))
+			items.Data = append(items.Data, costResource(known, m.end, m.tac, operation.TACKindWords[m.kind]))
 		}
 	}
-	reply, err := httpapi.JSON(httpapi.Items{Data: out})
-	return reply, true, err
+	return items, true, nil
 }
 
-func costResource(known Series, end model.Date, tac *float64, kind string) httpapi.Resource {
+func costResource(of Series, end model.Date, tac *float64, kind string) httpapi.Resource[CostMonth] {
 	date := end.Time().Format(compactDate)
-	return httpapi.NewResource(known.public()+"_"+date, "expense_ratio_month", struct {
-		Date string   `json:"date"` // last day of the month
-		TAC  *float64 `json:"expense_ratio"`
-		Kind string   `json:"tac_kind"`
-	}{date, tac, kind})
+	return httpapi.NewResource(of.public()+"_"+date, "expense_ratio_month", CostMonth{date, tac, kind})
 }

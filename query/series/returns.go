@@ -20,9 +20,9 @@ import (
 // accounting currency without as_of_date are those that the batch has computed at its cutoff.
 // With it, they are those that the batch has stored for the day, if it has. All others are
 // computed for the request, from the quotes, rates and events of the batch.
-var Returns = operation.Endpoint[returnsParams]{
+var Returns = operation.Endpoint[returnsParams, httpapi.Item[AnyReturns]]{
 	Path:  "/api/real_assets/{asset_id}/returns",
-	Check: checkReturns, Answer: answerReturns, FromMemory: returnsFromMemory, Parts: []batch.Loader{market.Part, past.Part},
+	Check: checkReturns, Find: findReturns, Known: knownReturns, FromMemory: returnsFromMemory, Parts: []batch.Loader{market.Part, past.Part},
 }
 
 type returnsParams struct {
@@ -34,6 +34,28 @@ type returnsParams struct {
 	operation.KnownAtParams
 }
 
+// AnyReturns are the attributes of returns: PriceReturns, AdjustedReturns or TotalReturns.
+type AnyReturns interface {
+	// End is the day at which the windows end. It is nil in a batch without a cutoff.
+	End() *model.Date
+	// Windows are the returns without what only one kind of returns has.
+	Windows() facts.ReturnPeriods
+	// Rating is the regulator's rating that is in force.
+	Rating() facts.Spheres
+}
+
+// PriceReturns are returns of the quota in the currency of the series.
+type PriceReturns struct{ market.RatedReturns }
+
+// End implements AnyReturns.
+func (r PriceReturns) End() *model.Date { return r.AsOf }
+
+// Windows implements AnyReturns.
+func (r PriceReturns) Windows() facts.ReturnPeriods { return r.Periods }
+
+// Rating implements AnyReturns.
+func (r PriceReturns) Rating() facts.Spheres { return r.Spheres }
+
 func checkReturns(today model.Date, params *returnsParams) []httpapi.Violation {
 	wrong := operation.CheckAsOf(today, params.AsOf)
 	if params.Asset.IsUUID() && params.Basis == "total" {
@@ -43,15 +65,15 @@ func checkReturns(today model.Date, params *returnsParams) []httpapi.Violation {
 	return wrong
 }
 
-func answerReturns(ctx context.Context, r *operation.Request[returnsParams]) (httpapi.Reply, error) {
+func findReturns(ctx context.Context, r *operation.Request[returnsParams]) (item httpapi.Item[AnyReturns], err error) {
 	valuation, basis := r.Params.Valuation, r.Params.Basis
 	if err := enabled(r.Returns, valuation, basis); err != nil {
-		return httpapi.Reply{}, err
+		return item, err
 	}
 	if r.Params.AsOf.Given && r.Params.inMemory() {
-		reply, there, err := pastReturns(ctx, r)
+		stored, there, err := pastReturns(ctx, r)
 		if there || err != nil {
-			return reply, err
+			return stored, err
 		}
 	}
 	asOf, direct := operation.LastDayOfAll, r.Params.AsOf.Given
@@ -63,9 +85,9 @@ func answerReturns(ctx context.Context, r *operation.Request[returnsParams]) (ht
 	}
 	known, rated, err := findRated(ctx, r, asOf, direct)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return item, err
 	}
-	var attributes any
+	var attributes AnyReturns
 	switch {
 	case basis == "total":
 		attributes, err = totalReturns(ctx, r, known, asOf, rated)
@@ -74,28 +96,26 @@ func answerReturns(ctx context.Context, r *operation.Request[returnsParams]) (ht
 	default:
 		attributes, err = priceReturns(ctx, r, known, asOf, rated)
 	}
-	if err != nil {
-		return httpapi.Reply{}, err
-	}
-	return httpapi.JSON(returnsItem(known, attributes))
+	return returnsItem(known, attributes), err
 }
 
-// pastReturns returns the reply of returns at a past date from the windows that the batch has stored for the day, or those between the
+// pastReturns returns the returns at a past date from the windows that the batch has stored for the day, or those between the
 // quotes that stand. It returns false for a series that was never quoted, and for a day on which no series was.
-func pastReturns(ctx context.Context, r *operation.Request[returnsParams]) (httpapi.Reply, bool, error) {
+func pastReturns(ctx context.Context, r *operation.Request[returnsParams]) (item httpapi.Item[AnyReturns], there bool, err error) {
 	history, err := past.Of(ctx, r.Pinned)
 	if err != nil {
-		return httpapi.Reply{}, false, err
+		return item, false, err
 	}
 	id := past.CurrentID(r.Pinned, r.Params.Asset)
 	if _, known := history.Series[id]; !known {
-		return httpapi.Reply{}, false, nil
+		return item, false, nil
 	}
 	day, err := past.WindowsFor(ctx, r.Pinned, history, id, r.Params.AsOf.Date)
 	if err != nil {
-		return httpapi.Reply{}, false, err
+		return item, false, err
 	}
-	return pastReply(r, history, day)
+	item, there = returnsOn(r.Pinned, history, r.Params.Asset, day, r.Params.AsOf.Date)
+	return item, there, nil
 }
 
 // findRated returns the series of a request with its currency at a date, and the rating that is in force then, or at the
@@ -116,7 +136,7 @@ func findRated(ctx context.Context, r *operation.Request[returnsParams], asOf mo
 	}
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.Go(func() (err error) {
-		if held := heldPageOf(r.Pinned, r.Params.Asset); held != nil && !direct && r.Batch.AsOf != nil {
+		if held := heldProfileOf(r.Pinned, r.Params.Asset); held != nil && !direct && r.Batch.AsOf != nil {
 			known, known.Currency = named, held.row.Currency
 			return nil
 		}
@@ -137,13 +157,13 @@ func findRated(ctx context.Context, r *operation.Request[returnsParams], asOf mo
 	return known, rated, err
 }
 
-func returnsItem(of Series, attributes any) httpapi.Item {
-	return httpapi.Item{Data: httpapi.NewResource(of.public(), "real_asset_returns", attributes)}
+func returnsItem(of Series, attributes AnyReturns) httpapi.Item[AnyReturns] {
+	return httpapi.Item[AnyReturns]{Data: httpapi.NewResource(of.public(), "real_asset_returns", attributes)}
 }
 
 // priceReturns returns returns in accounting currency: those of the batch, or those at the
 // requested date.
-func priceReturns(ctx context.Context, r *operation.Request[returnsParams], known Series, asOf model.Date, rated facts.Spheres) (any, error) {
+func priceReturns(ctx context.Context, r *operation.Request[returnsParams], known Series, asOf model.Date, rated facts.Spheres) (AnyReturns, error) {
 	direct := r.Params.AsOf.Given
 	periods, err := readPeriods(ctx, r.Pinned, known, asOf, direct)
 	if err != nil {
@@ -152,15 +172,19 @@ func priceReturns(ctx context.Context, r *operation.Request[returnsParams], know
 	if direct {
 		return directReturns(r.Pinned, known, asOf, periods, rated), nil
 	}
-	attributes := market.RatedReturns{ReturnAttributes: facts.ReturnsOf(r.Pinned, known.run(), known.Serie, known.Currency, periods), Spheres: rated}
-	attributes.QuotaSource = known.quotaSource()
-	return attributes, nil
+	return pricedAt(r.Pinned, known, periods, rated), nil
+}
+
+// pricedAt returns the attributes for returns at the cutoff.
+func pricedAt(p operation.Pinned, of Series, periods facts.ReturnPeriods, rated facts.Spheres) PriceReturns {
+	attributes := PriceReturns{market.RatedReturns{ReturnAttributes: facts.ReturnsOf(p, of.run(), of.Serie, of.Currency, periods), Spheres: rated}}
+	attributes.QuotaSource = of.quotaSource()
+	return attributes
 }
 
 // directReturns returns the attributes for returns at a requested date.
-func directReturns(p operation.Pinned, of Series, asOf model.Date, periods facts.ReturnPeriods, rated facts.Spheres) market.RatedReturns {
-	attributes := market.RatedReturns{ReturnAttributes: facts.ReturnsOf(p, of.run(), of.Serie, of.Currency, periods), Spheres: rated}
-	attributes.QuotaSource = of.quotaSource()
+func directReturns(p operation.Pinned, of Series, asOf model.Date, periods facts.ReturnPeriods, rated facts.Spheres) PriceReturns {
+	attributes := pricedAt(p, of, periods, rated)
 	attributes.EndAt(asOf, asOf)
 	return attributes
 }
@@ -170,22 +194,39 @@ func (params *returnsParams) inMemory() bool {
 	return params.Valuation == "accounting" && params.Basis == "price" && !params.Asset.IsUUID()
 }
 
-// returnsFromMemory is returns from the market, or from a past day that was read before. It
+// knownReturns is returns from the market, or from a past day that was read before. It
 // returns false for another valuation or basis, and a series that is not alive at the cutoff.
-func returnsFromMemory(r *operation.Request[returnsParams]) (httpapi.Reply, bool, error) {
+func knownReturns(r *operation.Request[returnsParams]) (item httpapi.Item[AnyReturns], there bool, err error) {
 	if !r.Params.inMemory() {
-		return httpapi.Reply{}, false, nil
+		return item, false, nil
 	}
 	if r.Params.AsOf.Given {
 		history, there := past.Known(r.Pinned)
 		if !there {
-			return httpapi.Reply{}, false, nil
+			return item, false, nil
 		}
 		day, there := past.KnownWindows(r.Pinned, past.CurrentID(r.Pinned, r.Params.Asset), r.Params.AsOf.Date)
 		if !there {
-			return httpapi.Reply{}, false, nil
+			return item, false, nil
 		}
-		return pastReply(r, history, day)
+		item, there = returnsOn(r.Pinned, history, r.Params.Asset, day, r.Params.AsOf.Date)
+		return item, there, nil
+	}
+	kept, rendering, err := market.Rendered(r.Pinned)
+	if kept == nil || err != nil {
+		return item, false, err
+	}
+	row, there := kept.Positions[r.Params.Asset.Series]
+	if there {
+		item = returnsItem(Series{asked: r.Params.Asset}, PriceReturns{rendering.ReturnsOf(row)})
+	}
+	return item, there, nil
+}
+
+// returnsFromMemory is returns from the market, which has their JSON.
+func returnsFromMemory(r *operation.Request[returnsParams]) (httpapi.Reply, bool, error) {
+	if !r.Params.inMemory() || r.Params.AsOf.Given {
+		return httpapi.Reply{}, false, nil
 	}
 	kept, rendering, err := market.Rendered(r.Pinned)
 	if kept == nil || err != nil {
@@ -196,17 +237,6 @@ func returnsFromMemory(r *operation.Request[returnsParams]) (httpapi.Reply, bool
 		return httpapi.Reply{}, false, nil
 	}
 	return httpapi.Reply{Body: rendering.Returns[row]}, true, nil
-}
-
-// pastReply returns the reply of returns at a past date, from the day. It returns false if the
-// day does not have it.
-func pastReply(r *operation.Request[returnsParams], history *past.Past, day *past.Day) (httpapi.Reply, bool, error) {
-	item, there := returnsOn(r.Pinned, history, r.Params.Asset, day, r.Params.AsOf.Date)
-	if !there {
-		return httpapi.Reply{}, false, nil
-	}
-	reply, err := httpapi.JSON(item)
-	return reply, err == nil, err
 }
 
 // readPeriods reads the windows of a series: those of the batch, or those at a date if direct.
@@ -254,7 +284,7 @@ func (row windowRow) period() facts.ReturnPeriod {
 
 // returnsOn returns the returns of a series at a date. It returns false if the day has no row of
 // the series.
-func returnsOn(p operation.Pinned, history *past.Past, asset operation.AssetID, day *past.Day, asOf model.Date) (item httpapi.Item, there bool) {
+func returnsOn(p operation.Pinned, history *past.Past, asset operation.AssetID, day *past.Day, asOf model.Date) (item httpapi.Item[AnyReturns], there bool) {
 	renamed, id := p.Batch.Renamed(asset.Series), past.CurrentID(p, asset)
 	registered, there := history.Series[id]
 	if !there {

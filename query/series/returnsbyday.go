@@ -14,9 +14,9 @@ import (
 // ReturnsByDay gives the price returns of every series on a day, or on each day of a period, as
 // the batch stored them: of all series with a quote on the day or up to 38 days before it. As a
 // table it gives all rows at once, in JSON pages of them.
-var ReturnsByDay = operation.Endpoint[returnsByDayParams]{
+var ReturnsByDay = operation.Endpoint[returnsByDayParams, httpapi.List[httpapi.Resource[storedReturns], returnsByDayMeta]]{
 	Path: "/api/returns", Check: checkReturnsByDay,
-	Answer: answerReturnsByDay, Table: returnsByDayTable,
+	Find: findReturnsByDay, Table: returnsByDayTable,
 }
 
 type returnsByDayParams struct {
@@ -83,7 +83,15 @@ type storedReturn struct {
 	Start  *model.Date `json:"effective_start"`
 }
 
-func answerReturnsByDay(ctx context.Context, r *operation.Request[returnsByDayParams]) (httpapi.Reply, error) {
+// returnsByDayMeta is the meta of a page.
+type returnsByDayMeta struct {
+	Unit        string `json:"unit"`
+	ReturnBasis string `json:"return_basis"`
+	Limit       int64  `json:"limit"`
+	Offset      int64  `json:"offset"`
+}
+
+func findReturnsByDay(ctx context.Context, r *operation.Request[returnsByDayParams]) (page httpapi.List[httpapi.Resource[storedReturns], returnsByDayMeta], err error) {
 	type found struct {
 		SeriesID          uint32       `ch:"series_id"`
 		RUN               string       `ch:"run"`
@@ -101,18 +109,18 @@ func answerReturnsByDay(ctx context.Context, r *operation.Request[returnsByDayPa
 	args := r.Params.args(r.Params.Limit + 1) // one more row tells whether there is a next page
 	stored, err := operation.Rows[found](ctx, r.Pinned, "returns_by_day", args...)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return page, err
 	}
 	total, err := operation.CountFromPage(ctx, r.Pinned, len(stored), "returns_by_day", args)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return page, err
 	}
-	of := httpapi.Listing{Total: total}
+	page.Listing.Total = total
 	if int64(len(stored)) > r.Params.Limit {
 		stored = stored[:r.Params.Limit]
-		of.Next = r.LinkTo("offset", strconv.FormatInt(r.Params.Offset+r.Params.Limit, 10), r.Batch.ID)
+		page.Listing.Next = r.LinkTo("offset", strconv.FormatInt(r.Params.Offset+r.Params.Limit, 10), r.Batch.ID)
 	}
-	data := make([]httpapi.Resource, len(stored))
+	page.Data = make([]httpapi.Resource[storedReturns], len(stored))
 	for i, row := range stored {
 		date := model.DateOf(row.Date)
 		attributes := storedReturns{
@@ -122,13 +130,8 @@ func answerReturnsByDay(ctx context.Context, r *operation.Request[returnsByDayPa
 		for w, window := range model.Windows {
 			attributes.Returns[window] = storedReturn{row.Returns[w], row.Reasons[w], operation.DateOf(row.Starts[w])}
 		}
-		data[i] = httpapi.NewResource(operation.IDText(row.SeriesID)+"_"+date.String(), "series_returns", attributes)
+		page.Data[i] = httpapi.NewResource(operation.IDText(row.SeriesID)+"_"+date.String(), "series_returns", attributes)
 	}
-	type meta struct {
-		Unit        string `json:"unit"`
-		ReturnBasis string `json:"return_basis"`
-		Limit       int64  `json:"limit"`
-		Offset      int64  `json:"offset"`
-	}
-	return httpapi.Page(data, meta{"decimal", "price", r.Params.Limit, r.Params.Offset}, of)
+	page.Meta = returnsByDayMeta{"decimal", "price", r.Params.Limit, r.Params.Offset}
+	return page, nil
 }

@@ -16,16 +16,26 @@ import (
 
 // RiskMetrics gives the newest monthly risk figures of a series, or the newest of a month that
 // ended by as_of_date. All are null if there are none (RULES 5).
-var RiskMetrics = operation.Endpoint[operation.DatedAssetParams]{
-	Path:   "/api/real_assets/{asset_id}/risk_metrics",
-	Check:  operation.CheckDatedAsset,
-	Answer: answerRiskMetrics, FromMemory: riskFromMemory, Parts: []batch.Loader{market.Part, riskPart},
+var RiskMetrics = operation.Endpoint[operation.DatedAssetParams, httpapi.Item[RiskFigures]]{
+	Path:  "/api/real_assets/{asset_id}/risk_metrics",
+	Check: operation.CheckDatedAsset,
+	Find:  findRiskMetrics, Known: knownRiskMetrics, Parts: []batch.Loader{market.Part, riskPart},
 }
 
-// furtherRisk holds risk figures that only this endpoint shows. They are fractions, except
+// RiskFigures are the risk figures of a series at a month end. All are nil for a series without one.
+type RiskFigures struct {
+	RUN   string      `json:"run"`
+	Serie string      `json:"serie"`
+	AsOf  *model.Date `json:"as_of_date"`
+	facts.Risk
+	MethodVersion *string `json:"method_version"`
+	FurtherRisk
+}
+
+// FurtherRisk holds risk figures that only this endpoint shows. They are fractions, except
 // beta. Beta and tracking error are relative to the index of the series' family in the
 // series' currency.
-type furtherRisk struct {
+type FurtherRisk struct {
 	Downside36      *float64 `ch:"downside_deviation_36m" json:"downside_deviation_36m"`
 	VaR95           *float64 `ch:"var_95_1m" json:"var_95_1m"`
 	Beta36          *float64 `ch:"beta_36m" json:"beta_36m"`
@@ -38,7 +48,7 @@ type riskSnapshot struct {
 	Month    *time.Time `ch:"month"`
 	facts.Risk
 	MethodVersion *string `ch:"method_version"`
-	furtherRisk
+	FurtherRisk
 }
 
 // riskPart keeps the newest snapshot of each series of the current batch in memory.
@@ -58,42 +68,34 @@ func riskSnapshots(ctx context.Context, p operation.Pinned, asOf model.Date, all
 	return operation.Rows[riskSnapshot](ctx, p, "risk", sql.Arg("as_of", asOf.String()), sql.Arg("series", series), sql.Arg("all_series", all))
 }
 
-func answerRiskMetrics(ctx context.Context, r *operation.Request[operation.DatedAssetParams]) (httpapi.Reply, error) {
+func findRiskMetrics(ctx context.Context, r *operation.Request[operation.DatedAssetParams]) (item httpapi.Item[RiskFigures], err error) {
 	known, err := findAsset(ctx, r.Pinned, r.Params.Asset)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return item, err
 	}
 	found, err := riskSnapshots(ctx, r.Pinned, r.Params.AsOf.Or(operation.LastDayOfAll), false, known.ID)
-	if err != nil {
-		return httpapi.Reply{}, err
-	}
 	var newest riskSnapshot
 	if len(found) > 0 {
 		newest = found[0]
 	}
-	return riskReply(known, newest)
+	return riskItem(known, newest), err
 }
 
-func riskFromMemory(r *operation.Request[operation.DatedAssetParams]) (httpapi.Reply, bool, error) {
+// knownRiskMetrics answers at the cutoff.
+func knownRiskMetrics(r *operation.Request[operation.DatedAssetParams]) (item httpapi.Item[RiskFigures], there bool, err error) {
 	if r.Params.AsOf.Given {
-		return httpapi.Reply{}, false, nil
+		return item, false, nil
 	}
 	known, there, err := namedInMemory(r.Pinned, r.Params.Asset)
 	snapshots, loaded := riskPart.Of(r.Batch)
 	if !there || !loaded || err != nil {
-		return httpapi.Reply{}, false, err
+		return item, false, err
 	}
-	reply, err := riskReply(known, snapshots[known.ID])
-	return reply, true, err
+	return riskItem(known, snapshots[known.ID]), true, nil
 }
 
-func riskReply(known Series, newest riskSnapshot) (httpapi.Reply, error) {
-	return httpapi.JSON(httpapi.Item{Data: httpapi.NewResource(known.public(), "risk_metrics", struct {
-		RUN   string      `json:"run"`
-		Serie string      `json:"serie"`
-		AsOf  *model.Date `json:"as_of_date"`
-		facts.Risk
-		MethodVersion *string `json:"method_version"`
-		furtherRisk
-	}{known.run(), known.Serie, operation.DateOf(newest.Month), newest.Risk, newest.MethodVersion, newest.furtherRisk})})
+func riskItem(of Series, newest riskSnapshot) httpapi.Item[RiskFigures] {
+	return httpapi.Item[RiskFigures]{Data: httpapi.NewResource(of.public(), "risk_metrics", RiskFigures{
+		of.run(), of.Serie, operation.DateOf(newest.Month), newest.Risk, newest.MethodVersion, newest.FurtherRisk,
+	})}
 }

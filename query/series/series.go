@@ -102,10 +102,10 @@ func findNamed(ctx context.Context, p operation.Pinned, asset operation.AssetID)
 }
 
 // namedInMemory is findNamed of a series that is in memory: most series of mutual funds, or, if
-// there is no room for what their pages show, those that are alive and never had another name. It
+// there is no room for their profiles, those that are alive and never had another name. It
 // returns false for any other one.
 func namedInMemory(p operation.Pinned, asset operation.AssetID) (known Series, there bool, err error) {
-	if held := heldPageOf(p, asset); held != nil {
+	if held := heldProfileOf(p, asset); held != nil {
 		return held.series(p, asset), true, nil
 	}
 	kept, there := market.Part.Of(p.Batch)

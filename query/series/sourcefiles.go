@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"cuota/query/batch"
+	"cuota/query/facts"
 	"cuota/query/operation"
 	"cuota/sql"
 )
@@ -14,7 +15,7 @@ import (
 type sourceFile struct {
 	SHA256 string     `ch:"sha256"`
 	Name   *string    `ch:"file"`
-	Seen   *time.Time `ch:"seen_at"` // first
+	Seen   *time.Time `ch:"seen_at"` // first, in UTC
 }
 
 // sourceFilesPart keeps the files of a batch by their hash, because looking up when they were seen takes
@@ -43,6 +44,7 @@ func readSourceFiles(ctx context.Context, p operation.Pinned, hashes []string, a
 	found, err := operation.Rows[sourceFile](ctx, p, "source_files", sql.Arg("files", hashes), sql.Arg("all_files", all))
 	files := make(map[string]sourceFile, len(found))
 	for _, of := range found {
+		of.Seen = facts.UTC(of.Seen)
 		files[of.SHA256] = of
 	}
 	return files, err

@@ -81,8 +81,8 @@ type valuedWindow struct {
 	ExchangeMultiplier     *string `ch:"exchange_multiplier"`
 }
 
-// indicatorInput is a published rate by which a quote was converted.
-type indicatorInput struct {
+// IndicatorInput is a published rate by which a quote was converted.
+type IndicatorInput struct {
 	Code         string      `json:"code"`
 	Date         *model.Date `json:"date"`
 	Value        string      `json:"value"` // decimal text, pesos for one unit
@@ -100,48 +100,48 @@ const (
 	indicatorURL      = "https://www.bcentral.cl"
 )
 
-func indicatorOf(code, unit string, date *time.Time, value *decimal.Decimal, sha256 *string, revision *time.Time) *indicatorInput {
+func indicatorOf(code, unit string, date *time.Time, value *decimal.Decimal, sha256 *string, revision *time.Time) *IndicatorInput {
 	if date == nil || value == nil || sha256 == nil {
 		return nil
 	}
-	return &indicatorInput{
+	return &IndicatorInput{
 		Code: code, Date: operation.DateOf(date), Value: value.String(), SourceURL: indicatorURL, DownloadedAt: facts.UTC(revision),
 		SourceSHA256: *sha256, Provider: indicatorProvider, Unit: unit,
 	}
 }
 
-// endpointInputs is the quote at one end of a window.
-type endpointInputs struct {
+// EndpointInputs is the quote at one end of a window.
+type EndpointInputs struct {
 	Date     *model.Date     `json:"quota_date"`
 	Quota    float64         `json:"quota_value"` // in Currency
 	Currency string          `json:"quota_currency"`
-	FX       *indicatorInput `json:"fx"`
-	UF       *indicatorInput `json:"uf"`
+	FX       *IndicatorInput `json:"fx"`
+	UF       *IndicatorInput `json:"uf"`
 }
 
 // endpointOf returns nil if there is no quote from which a return can be computed.
-func endpointOf(date *time.Time, quota *float64, currency *string, fx, uf *indicatorInput) *endpointInputs {
+func endpointOf(date *time.Time, quota *float64, currency *string, fx, uf *IndicatorInput) *EndpointInputs {
 	if date == nil || quota == nil || *quota <= 0 || currency == nil {
 		return nil
 	}
-	return &endpointInputs{operation.DateOf(date), *quota, *currency, fx, uf}
+	return &EndpointInputs{operation.DateOf(date), *quota, *currency, fx, uf}
 }
 
-// periodInputs are the quotes from which a window was computed, as far as they exist.
-type periodInputs struct {
-	Start *endpointInputs `json:"start"`
-	End   *endpointInputs `json:"end"`
+// PeriodInputs are the quotes from which a window was computed, as far as they exist.
+type PeriodInputs struct {
+	Start *EndpointInputs `json:"start"`
+	End   *EndpointInputs `json:"end"`
 }
 
-// adjustedPeriod is the return over one window in pesos or UF.
-type adjustedPeriod struct {
+// AdjustedPeriod is the return over one window in pesos or UF.
+type AdjustedPeriod struct {
 	facts.ReturnPeriod
-	Inputs periodInputs `json:"inputs"`
+	Inputs PeriodInputs `json:"inputs"`
 }
 
-// totalPeriod is the total return over one window, with everything that was applied to it.
-type totalPeriod struct {
-	adjustedPeriod
+// TotalPeriod is the total return over one window, with everything that was applied to it.
+type TotalPeriod struct {
+	AdjustedPeriod
 	Coverage               json.RawMessage `json:"factor_coverage"`
 	Distributions          json.RawMessage `json:"applied_distributions"`
 	Exchanges              json.RawMessage `json:"applied_exchanges"`
@@ -149,10 +149,10 @@ type totalPeriod struct {
 	ExchangeMultiplier     *string         `json:"exchange_multiplier"`
 }
 
-func (w *valuedWindow) adjusted() adjustedPeriod {
-	return adjustedPeriod{
+func (w *valuedWindow) adjusted() AdjustedPeriod {
+	return AdjustedPeriod{
 		ReturnPeriod: w.period(),
-		Inputs: periodInputs{
+		Inputs: PeriodInputs{
 			Start: endpointOf(w.EffectiveStart, w.StartQuota, w.StartCurrency,
 				indicatorOf("dolar", "CLP/USD", w.StartFXDate, w.StartFX, w.StartFXSHA256, w.StartFXRevision),
 				indicatorOf("uf", "CLP/UF", w.StartUFDate, w.StartUF, w.StartUFSHA256, w.StartUFRevision)),
@@ -163,16 +163,16 @@ func (w *valuedWindow) adjusted() adjustedPeriod {
 	}
 }
 
-func (w *valuedWindow) total() totalPeriod {
-	return totalPeriod{
+func (w *valuedWindow) total() TotalPeriod {
+	return TotalPeriod{
 		w.adjusted(), json.RawMessage(w.Coverage), json.RawMessage(w.Distributions), json.RawMessage(w.Exchanges),
 		w.DistributionMultiplier, w.ExchangeMultiplier,
 	}
 }
 
-// valuedAttributes are the attributes that adjusted and total returns share. Both are
+// ValuedAttributes are the attributes that AdjustedReturns and TotalReturns share. Both are
 // computed for each request, never stored in the batch.
-type valuedAttributes struct {
+type ValuedAttributes struct {
 	RUN               string        `json:"run"`
 	Serie             string        `json:"serie"`
 	Currency          *string       `json:"currency"` // currency of the valuation
@@ -197,9 +197,47 @@ type valuedAttributes struct {
 	Spheres           facts.Spheres `json:"cmf_spheres"`
 }
 
-func valued(r *operation.Request[returnsParams], known Series, asOf model.Date, rated facts.Spheres) valuedAttributes {
+// AdjustedReturns are price returns in pesos or UF.
+type AdjustedReturns struct {
+	ValuedAttributes
+	Periods facts.Periods[AdjustedPeriod] `json:"periods"`
+}
+
+// TotalReturns are returns with reinvested distributions, in any valuation.
+type TotalReturns struct {
+	ValuedAttributes
+	FactorSource       string                     `json:"factor_source"`
+	ReinvestmentPolicy string                     `json:"reinvestment_policy"`
+	ContinuationPolicy string                     `json:"continuation_policy"`
+	FXDatePolicy       string                     `json:"fx_date_policy"`
+	Periods            facts.Periods[TotalPeriod] `json:"periods"`
+}
+
+// End implements AnyReturns.
+func (a ValuedAttributes) End() *model.Date { return a.AsOf }
+
+// Rating implements AnyReturns.
+func (a ValuedAttributes) Rating() facts.Spheres { return a.Spheres }
+
+// Windows implements AnyReturns.
+func (r AdjustedReturns) Windows() (windows facts.ReturnPeriods) {
+	for _, period := range r.Periods {
+		windows = append(windows, period.ReturnPeriod)
+	}
+	return windows
+}
+
+// Windows implements AnyReturns.
+func (r TotalReturns) Windows() (windows facts.ReturnPeriods) {
+	for _, period := range r.Periods {
+		windows = append(windows, period.ReturnPeriod)
+	}
+	return windows
+}
+
+func valued(r *operation.Request[returnsParams], known Series, asOf model.Date, rated facts.Spheres) ValuedAttributes {
 	facts := operation.FactsOf(r.Pinned)
-	a := valuedAttributes{
+	a := ValuedAttributes{
 		RUN: known.run(), Serie: known.Serie, Valuation: r.Params.Valuation, ToleranceDays: r.Batch.ToleranceDays, FXToleranceDays: 7,
 		UFDatePolicy: "exact", Unit: "decimal", Source: "own", QuotaSource: known.quotaSource(), Adjustments: []string{}, CalculationMode: "direct",
 		CalculationDate: facts.CalculationDate, CalculatedAt: facts.CalculatedAt, LatestComplete: facts.LatestComplete,
@@ -222,20 +260,16 @@ func valued(r *operation.Request[returnsParams], known Series, asOf model.Date, 
 	return a
 }
 
-// adjustedReturns returns price returns in pesos or UF.
-func adjustedReturns(ctx context.Context, r *operation.Request[returnsParams], known Series, asOf model.Date, rated facts.Spheres) (any, error) {
+func adjustedReturns(ctx context.Context, r *operation.Request[returnsParams], known Series, asOf model.Date, rated facts.Spheres) (AnyReturns, error) {
 	found, err := valuedWindows(ctx, "returns_valued_as_of", r, known, asOf)
 	if err != nil {
 		return nil, err
 	}
-	attributes := struct {
-		valuedAttributes
-		Periods facts.Periods[adjustedPeriod] `json:"periods"`
-	}{valuedAttributes: valued(r, known, asOf, rated)}
+	attributes := AdjustedReturns{ValuedAttributes: valued(r, known, asOf, rated)}
 	attributes.ReturnBasis, attributes.EventVerification = "price", "unavailable"
 	attributes.MethodVersion = map[string]string{"clp": "price_return_clp_v1", "real_uf": "price_return_real_uf_v1"}[attributes.Valuation]
 	for i, missing := range facts.Unquoted(r.Batch) {
-		period := adjustedPeriod{ReturnPeriod: missing}
+		period := AdjustedPeriod{ReturnPeriod: missing}
 		if w, there := found[model.Windows[i]]; there {
 			period = w.adjusted()
 		}
@@ -244,21 +278,13 @@ func adjustedReturns(ctx context.Context, r *operation.Request[returnsParams], k
 	return attributes, nil
 }
 
-// totalReturns returns returns with reinvested distributions, in any valuation.
-func totalReturns(ctx context.Context, r *operation.Request[returnsParams], known Series, asOf model.Date, rated facts.Spheres) (any, error) {
+func totalReturns(ctx context.Context, r *operation.Request[returnsParams], known Series, asOf model.Date, rated facts.Spheres) (AnyReturns, error) {
 	found, err := valuedWindows(ctx, "returns_total_as_of", r, known, asOf)
 	if err != nil {
 		return nil, err
 	}
-	attributes := struct {
-		valuedAttributes
-		FactorSource       string                     `json:"factor_source"`
-		ReinvestmentPolicy string                     `json:"reinvestment_policy"`
-		ContinuationPolicy string                     `json:"continuation_policy"`
-		FXDatePolicy       string                     `json:"fx_date_policy"`
-		Periods            facts.Periods[totalPeriod] `json:"periods"`
-	}{
-		valuedAttributes: valued(r, known, asOf, rated),
+	attributes := TotalReturns{
+		ValuedAttributes: valued(r, known, asOf, rated),
 		FactorSource:     "CMF", ReinvestmentPolicy: "published_distribution_factors", ContinuationPolicy: "verified_forward_only",
 		FXDatePolicy: "on_or_before_quota_date",
 	}
@@ -269,7 +295,7 @@ func totalReturns(ctx context.Context, r *operation.Request[returnsParams], know
 	attributes.Adjustments = append([]string{"distributions", "exchanges"}, attributes.Adjustments...)
 	for i, missing := range facts.Unquoted(r.Batch) {
 		none := json.RawMessage("[]")
-		period := totalPeriod{adjustedPeriod: adjustedPeriod{ReturnPeriod: missing}, Coverage: none, Distributions: none, Exchanges: none}
+		period := TotalPeriod{AdjustedPeriod: AdjustedPeriod{ReturnPeriod: missing}, Coverage: none, Distributions: none, Exchanges: none}
 		if w, there := found[model.Windows[i]]; there {
 			period = w.total()
 		}

@@ -15,10 +15,10 @@ import (
 
 // Evolution gives a metric of each named manager for each month, on the last complete date
 // of the month (RULES 8).
-var Evolution = operation.Endpoint[evolutionParams]{
-	Path:   "/api/agf_stats/evolution",
-	Check:  checkEvolution,
-	Answer: answerEvolution, Table: evolutionTable, FromMemory: evolutionFromMemory, Parts: []batch.Loader{evolutionPart},
+var Evolution = operation.Endpoint[evolutionParams, Months]{
+	Path:  "/api/agf_stats/evolution",
+	Check: checkEvolution,
+	Find:  findEvolution, Known: knownEvolution, Table: evolutionTable, Parts: []batch.Loader{evolutionPart},
 }
 
 type evolutionParams struct {
@@ -36,9 +36,9 @@ func checkEvolution(_ model.Date, params *evolutionParams) []httpapi.Violation {
 	return nil
 }
 
-// evolutionMeta lists the keys that every row has besides month: the names of the managers
+// EvolutionMeta lists the keys that every row has besides month: the names of the managers
 // as the batch writes them.
-type evolutionMeta struct {
+type EvolutionMeta struct {
 	Metric         string            `json:"metric"`
 	Administrators []string          `json:"administrators"`
 	Unconverted    uint64            `json:"unconverted_series"` // series left out of patrimony because a rate is missing, in the month with most of them
@@ -65,16 +65,16 @@ func evolutionTable(ctx context.Context, r *operation.Request[evolutionParams]) 
 	return operation.Table{Statement: "rows_evolution", Args: r.Params.args(ids)}, err
 }
 
-func answerEvolution(ctx context.Context, r *operation.Request[evolutionParams]) (httpapi.Reply, error) {
+func findEvolution(ctx context.Context, r *operation.Request[evolutionParams]) (Months, error) {
 	names, ids, err := administrators(ctx, r.Pinned, r.Params.Managers)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return Months{}, err
 	}
 	cells, err := operation.Rows[evolutionCell](ctx, r.Pinned, "agf_evolution", r.Params.args(ids)...)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return Months{}, err
 	}
-	return evolutionReply(string(r.Params.Metric), names, cells)
+	return monthsOf(string(r.Params.Metric), names, cells), nil
 }
 
 // evolutionCell is a row of agf_evolution.sql.
@@ -85,19 +85,34 @@ type evolutionCell struct {
 	Unconverted uint64   `ch:"unconverted_series"`
 }
 
-// evolutionReply makes one object for each month, with all names in each.
-func evolutionReply(metric string, names []string, cells []evolutionCell) (httpapi.Reply, error) {
-	meta := evolutionMeta{Metric: metric, Administrators: names,
+// monthName is the name of the member with the month, YYYY-MM, beside those with the values of managers.
+const monthName = "month"
+
+// Month has the value of each manager in a month, under its name: a *float64, nil if the manager has no series then.
+type Month map[string]any
+
+// Name returns the month, YYYY-MM.
+func (m Month) Name() string { name, _ := m[monthName].(string); return name }
+
+// Of returns the value of a manager, and nil if it has none.
+func (m Month) Of(manager string) *float64 { value, _ := m[manager].(*float64); return value }
+
+// Months are the months of some managers, in order.
+type Months = httpapi.List[Month, EvolutionMeta]
+
+// monthsOf makes one object for each month, with all names in each.
+func monthsOf(metric string, names []string, cells []evolutionCell) Months {
+	meta := EvolutionMeta{Metric: metric, Administrators: names,
 		Units: map[string]string{"patrimony": patrimonyUnit, "shareholders": shareholdersUnit}}
-	data := []map[string]any{}
+	data := []Month{}
 	var unconverted uint64
 	for i, cell := range cells {
 		if i == 0 || cell.Month != cells[i-1].Month {
-			row := make(map[string]any, len(names)+1)
+			row := make(Month, len(names)+1)
 			for _, name := range names {
 				row[name] = nil
 			}
-			row["month"] = cell.Month
+			row[monthName] = cell.Month
 			data = append(data, row)
 			unconverted = 0
 		}
@@ -107,7 +122,7 @@ func evolutionReply(metric string, names []string, cells []evolutionCell) (httpa
 			data[len(data)-1][cell.Name] = cell.Value
 		}
 	}
-	return httpapi.List(data, meta)
+	return httpapi.ListOf(data, meta)
 }
 
 // heldEvolution is the evolution of all managers, as it is kept in memory.
@@ -146,16 +161,16 @@ var evolutionPart = batch.NewOptionalPart("evolution", func(ctx context.Context,
 	return held, size, nil
 })
 
-// evolutionFromMemory answers if the request has the names of managers as replies have them.
-func evolutionFromMemory(r *operation.Request[evolutionParams]) (httpapi.Reply, bool, error) {
+// knownEvolution has the months if the request has the names of managers as replies have them.
+func knownEvolution(r *operation.Request[evolutionParams]) (Months, bool, error) {
 	held, there := evolutionPart.Of(r.Batch)
 	if !there || len(r.Params.Managers) == 0 {
-		return httpapi.Reply{}, false, nil
+		return Months{}, false, nil
 	}
 	var names []string
 	for _, name := range r.Params.Managers {
 		if held.cells[evolutionColumn{string(r.Params.Metric), name}] == nil {
-			return httpapi.Reply{}, false, nil
+			return Months{}, false, nil
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
@@ -177,8 +192,7 @@ func evolutionFromMemory(r *operation.Request[evolutionParams]) (httpapi.Reply, 
 			cells = append(cells, evolutionCell{Month: month})
 		}
 	}
-	reply, err := evolutionReply(metric, names, cells)
-	return reply, true, err
+	return monthsOf(metric, names, cells), true, nil
 }
 
 // administrators finds the managers that the requested names mean, in the requested order.

@@ -16,12 +16,12 @@ import (
 // FamilyIndex gives the chained index of a family in one currency (RULES 7), up to the
 // cutoff. Later days are left out, because only a part of the market has reported them. The
 // name of the family may be in any case, with or without accents.
-var FamilyIndex = operation.Endpoint[familyIndexParams]{
+var FamilyIndex = operation.Endpoint[familyIndexParams, Index]{
 	Path: "/api/families/{family_rar}/index",
 	Check: func(_ model.Date, params *familyIndexParams) []httpapi.Violation {
 		return operation.CheckRange(params.From, params.To)
 	},
-	Answer: answerFamilyIndex, Table: familyIndexTable, FromMemory: familyIndexFromMemory, Parts: []batch.Loader{familyIndexPart},
+	Find: findFamilyIndex, Known: knownFamilyIndex, Table: familyIndexTable, Parts: []batch.Loader{familyIndexPart},
 }
 
 type familyIndexParams struct {
@@ -32,9 +32,9 @@ type familyIndexParams struct {
 	operation.FormatParams
 }
 
-// familyIndexMeta says which index the points belong to. Available is false if there are no
+// IndexMeta says which index the points belong to. Available is false if there are no
 // points. An unknown family is shown under the requested name.
-type familyIndexMeta struct {
+type IndexMeta struct {
 	Family      string   `json:"family"`
 	Currency    *string  `json:"currency"`
 	Currencies  []string `json:"availableCurrencies"` // the one with most equity first
@@ -43,18 +43,18 @@ type familyIndexMeta struct {
 	Available   bool     `json:"available"`
 }
 
-// indexPoint is the level of an index on a day, and its change in percent points since the
+// IndexPoint is the level of an index on a day, and its change in percent points since the
 // point before. Change is nil for the base, and for the first point after a gap of more
 // than seven days.
-type indexPoint struct {
+type IndexPoint struct {
 	Date   model.Date `json:"date"`
 	Value  float64    `json:"value"`
 	Change *float64   `json:"change,omitempty"`
 }
 
 // emptyIndexMeta is the meta of a request before its family is found.
-func emptyIndexMeta(r *operation.Request[familyIndexParams]) familyIndexMeta {
-	meta := familyIndexMeta{Family: r.Params.Family, Currencies: []string{}, Base: 100, Methodology: "family_index_v1"}
+func emptyIndexMeta(r *operation.Request[familyIndexParams]) IndexMeta {
+	meta := IndexMeta{Family: r.Params.Family, Currencies: []string{}, Base: 100, Methodology: "family_index_v1"}
 	if asked := string(r.Params.Currency); asked != "" {
 		meta.Currency = &asked
 	}
@@ -62,7 +62,7 @@ func emptyIndexMeta(r *operation.Request[familyIndexParams]) familyIndexMeta {
 }
 
 // whichIndex returns the index that a request means. found tells whether the batch has it.
-func whichIndex(ctx context.Context, r *operation.Request[familyIndexParams]) (meta familyIndexMeta, found bool, err error) {
+func whichIndex(ctx context.Context, r *operation.Request[familyIndexParams]) (meta IndexMeta, found bool, err error) {
 	meta = emptyIndexMeta(r)
 	if r.Batch.AsOf == nil {
 		return meta, false, nil
@@ -81,35 +81,38 @@ func familyIndexTable(ctx context.Context, r *operation.Request[familyIndexParam
 	return operation.Table{Statement: "rows_family_index", Args: indexArgs(r, meta)}, nil
 }
 
-func answerFamilyIndex(ctx context.Context, r *operation.Request[familyIndexParams]) (httpapi.Reply, error) {
+func findFamilyIndex(ctx context.Context, r *operation.Request[familyIndexParams]) (Index, error) {
 	meta, found, err := whichIndex(ctx, r)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return Index{}, err
 	}
-	points := []indexPoint{}
+	points := []IndexPoint{}
 	if found {
 		levels, err := operation.Rows[indexLevel](ctx, r.Pinned, "family_index", indexArgs(r, meta)...)
 		if err != nil {
-			return httpapi.Reply{}, err
+			return Index{}, err
 		}
-		points = make([]indexPoint, len(levels))
+		points = make([]IndexPoint, len(levels))
 		for i, l := range levels {
 			points[i] = l.point()
 		}
 	}
-	return familyIndexReply(meta, points)
+	return indexOf(meta, points), nil
 }
 
-func familyIndexReply(meta familyIndexMeta, points []indexPoint) (httpapi.Reply, error) {
+// Index is the points of an index, in order.
+type Index = httpapi.List[IndexPoint, IndexMeta]
+
+func indexOf(meta IndexMeta, points []IndexPoint) Index {
 	meta.Available = len(points) > 0
-	return httpapi.List(points, meta)
+	return httpapi.ListOf(points, meta)
 }
 
 // heldFamily is a family as it is kept in memory: its currencies in the order of meta, and the
 // points of the index in each.
 type heldFamily struct {
 	currencies []string
-	points     map[string][]indexPoint
+	points     map[string][]IndexPoint
 }
 
 // familyIndexPart keeps the indices of all families of the current batch in memory, by the name
@@ -123,7 +126,7 @@ var familyIndexPart = batch.NewOptionalPart("family_index", func(ctx context.Con
 	families := make(map[string]*heldFamily)
 	for _, of := range currencies {
 		if families[of.Family] == nil {
-			families[of.Family] = &heldFamily{points: make(map[string][]indexPoint)}
+			families[of.Family] = &heldFamily{points: make(map[string][]IndexPoint)}
 		}
 		families[of.Family].currencies = append(families[of.Family].currencies, of.Currency)
 	}
@@ -136,15 +139,15 @@ var familyIndexPart = batch.NewOptionalPart("family_index", func(ctx context.Con
 			family.points[l.Currency] = append(family.points[l.Currency], l.point())
 		}
 	}
-	return families, len(levels) * int(unsafe.Sizeof(indexPoint{})+unsafe.Sizeof(float64(0))), nil
+	return families, len(levels) * int(unsafe.Sizeof(IndexPoint{})+unsafe.Sizeof(float64(0))), nil
 })
 
-// familyIndexFromMemory answers if the request has the name of the family as the batch has it.
-func familyIndexFromMemory(r *operation.Request[familyIndexParams]) (httpapi.Reply, bool, error) {
+// knownFamilyIndex has the index if the request has the name of the family as the batch has it.
+func knownFamilyIndex(r *operation.Request[familyIndexParams]) (Index, bool, error) {
 	families, _ := familyIndexPart.Of(r.Batch)
 	family := families[r.Params.Family]
 	if family == nil {
-		return httpapi.Reply{}, false, nil
+		return Index{}, false, nil
 	}
 	meta := emptyIndexMeta(r)
 	meta.Currencies = family.currencies
@@ -153,9 +156,9 @@ func familyIndexFromMemory(r *operation.Request[familyIndexParams]) (httpapi.Rep
 	}
 	points, from := family.points[*meta.Currency], r.Params.From.Or(operation.FirstDay)
 	if points == nil {
-		points = []indexPoint{} // which is not null in JSON
+		points = []IndexPoint{} // which is not null in JSON
 	}
-	dated := func(point indexPoint, day model.Date) int { return point.Date.Compare(day) }
+	dated := func(point IndexPoint, day model.Date) int { return point.Date.Compare(day) }
 	first, _ := slices.BinarySearchFunc(points, from, dated)
 	points = points[first:]
 	if to := r.Params.To; to.Given {
@@ -165,8 +168,7 @@ func familyIndexFromMemory(r *operation.Request[familyIndexParams]) (httpapi.Rep
 		}
 		points = points[:after]
 	}
-	reply, err := familyIndexReply(meta, points)
-	return reply, true, err
+	return indexOf(meta, points), true, nil
 }
 
 // familyCurrency is a row of family_currencies.sql.
@@ -184,11 +186,11 @@ type indexLevel struct {
 	Change   *float64  `ch:"change"`
 }
 
-func (l indexLevel) point() indexPoint { return indexPoint{model.DateOf(l.Date), l.Value, l.Change} }
+func (l indexLevel) point() IndexPoint { return IndexPoint{model.DateOf(l.Date), l.Value, l.Change} }
 
 // findFamily sets the name of a family as the batch has it, its currencies, and the default
 // currency if none was requested.
-func findFamily(ctx context.Context, p operation.Pinned, meta *familyIndexMeta) error {
+func findFamily(ctx context.Context, p operation.Pinned, meta *IndexMeta) error {
 	found, err := operation.Rows[familyCurrency](ctx, p, "family_currencies", sql.Arg("family", meta.Family), sql.Arg("to", p.Batch.AsOf.Format(time.DateOnly)))
 	if err != nil || len(found) == 0 {
 		return err
@@ -206,7 +208,7 @@ func findFamily(ctx context.Context, p operation.Pinned, meta *familyIndexMeta) 
 }
 
 // indexArgs returns the arguments of family_index.sql for an index that the batch has.
-func indexArgs(r *operation.Request[familyIndexParams], meta familyIndexMeta) []any {
+func indexArgs(r *operation.Request[familyIndexParams], meta IndexMeta) []any {
 	to := model.DateOf(*r.Batch.AsOf)
 	if asked := r.Params.To.Or(to); asked.Compare(to) < 0 {
 		to = asked

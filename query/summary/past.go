@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/operation"
@@ -16,31 +15,31 @@ import (
 // the statements.
 const readAhead = 31
 
-// pastSummaries are the market summaries of past dates, as JSON, by the requested date.
-var pastSummaries = batch.NewCached("summary", func(body []byte) int { return cap(body) })
+// pastSummaries are the market summaries of past dates, by the requested date.
+var pastSummaries = batch.NewCached("summary", operation.Kept[*Summary].Bytes)
 
 // summariesAhead lets one caller read ahead at a time, so that few statements run.
 var summariesAhead sync.Mutex
 
 // pastSummary returns the summary of the day that answers for a date before the cutoff. If the date
 // after or before it was requested already, it reads the days that follow in this direction.
-func pastSummary(ctx context.Context, p operation.Pinned, date model.Date) ([]byte, error) {
-	return past.Dated(ctx, p, pastSummaries, date, func(ctx context.Context) ([]byte, error) {
+func pastSummary(ctx context.Context, p operation.Pinned, date model.Date) (operation.Kept[*Summary], error) {
+	return past.Dated(ctx, p, pastSummaries, date, func(ctx context.Context) (operation.Kept[*Summary], error) {
 		// Whoever does not get the turn reads the day alone, so that nobody waits for others.
 		if direction := walking(p, date); direction != 0 && summariesAhead.TryLock() {
 			defer summariesAhead.Unlock()
-			if body, known := pastSummaries.Known(p.Cache, p.Batch, date); known {
-				return body, nil
+			if kept, known := pastSummaries.Known(p.Cache, p.Batch, date); known {
+				return kept, nil
 			}
-			if body, err := summariesFrom(ctx, p, date, direction); body != nil || err != nil {
-				return body, err
+			if kept, err := summariesFrom(ctx, p, date, direction); kept.Found != nil || err != nil {
+				return kept, err
 			}
 		}
 		out, err := summaryAt(ctx, p, operation.DateParam{Date: date, Given: true})
 		if err != nil {
-			return nil, err
+			return operation.Kept[*Summary]{}, err
 		}
-		return httpapi.Encode(out)
+		return operation.Keep(out)
 	})
 }
 
@@ -57,8 +56,8 @@ func walking(p operation.Pinned, date model.Date) (direction int) {
 }
 
 // summariesFrom returns the summary of a date, and keeps those of the days with data that follow it.
-// It returns nil if the date has no data.
-func summariesFrom(ctx context.Context, p operation.Pinned, date model.Date, direction int) (asked []byte, err error) {
+// It returns none if the date has no data.
+func summariesFrom(ctx context.Context, p operation.Pinned, date model.Date, direction int) (asked operation.Kept[*Summary], err error) {
 	first, last := date, date.AddDays(direction*(readAhead-1))
 	if direction < 0 {
 		first, last = last, first
@@ -68,30 +67,30 @@ func summariesFrom(ctx context.Context, p operation.Pinned, date model.Date, dir
 	}
 	history, err := past.Of(ctx, p)
 	if err != nil {
-		return nil, err
+		return asked, err
 	}
 	days := history.WithData(first, last)
 	if len(days) == 0 {
-		return nil, nil
+		return asked, nil
 	}
 	found, err := summarise(ctx, p, days)
 	if err != nil {
-		return nil, err
+		return asked, err
 	}
 	// Summaries of a batch that was dropped or damaged meanwhile must not be kept.
 	if err := p.CheckReadable(ctx); err != nil {
-		return nil, err
+		return asked, err
 	}
 	for day, of := range found {
-		body, err := httpapi.Encode(of)
+		kept, err := operation.Keep(of)
 		if err != nil {
-			return nil, err
+			return asked, err
 		}
 		if day == date {
-			asked = body
+			asked = kept
 			continue
 		}
-		pastSummaries.Keep(p.Cache, p.Batch, day, body)
+		pastSummaries.Keep(p.Cache, p.Batch, day, kept)
 	}
 	return asked, nil
 }

@@ -13,7 +13,7 @@ import (
 
 // Ranking ranks the managers on one day by the equity or the shareholders of their series
 // (RULES 8).
-var Ranking = operation.Endpoint[rankingParams]{
+var Ranking = operation.Endpoint[rankingParams, *Managers]{
 	Path: "/api/agf_stats/ranking",
 	Check: func(today model.Date, params *rankingParams) []httpapi.Violation {
 		wrong := operation.CheckAsOf(today, params.AsOf)
@@ -23,17 +23,18 @@ var Ranking = operation.Endpoint[rankingParams]{
 		}
 		return wrong
 	},
-	Answer: func(ctx context.Context, r *operation.Request[rankingParams]) (httpapi.Reply, error) {
+	Find: func(ctx context.Context, r *operation.Request[rankingParams]) (*Managers, error) {
 		metric := string(r.Params.Metric)
 		day, err := past.AnsweringDay(ctx, r.Pinned, r.Params.day())
 		if err != nil {
-			return httpapi.Reply{}, err
+			return nil, err
 		}
 		ranked, err := rank(ctx, r.Pinned, day, metric)
-		if err != nil {
-			return httpapi.Reply{}, err
-		}
-		return httpapi.JSON(ranked[metric])
+		return ranked[metric], err
+	},
+	Known: func(r *operation.Request[rankingParams]) (*Managers, bool, error) {
+		kept, there := keptRanking(r)
+		return kept.Found, there, nil
 	},
 	Table: func(ctx context.Context, r *operation.Request[rankingParams]) (operation.Table, error) {
 		day, err := past.AnsweringDay(ctx, r.Pinned, r.Params.day())
@@ -47,10 +48,8 @@ var Ranking = operation.Endpoint[rankingParams]{
 		return operation.Table{Statement: "rows_ranking", Args: args}, err
 	},
 	FromMemory: func(r *operation.Request[rankingParams]) (httpapi.Reply, bool, error) {
-		if !past.AtCutoff(r.Batch, r.Params.day()) {
-			return httpapi.Reply{}, false, nil
-		}
-		return operation.PreloadedReply(rankingsPart, r.Batch, string(r.Params.Metric))
+		kept, there := keptRanking(r)
+		return kept.Reply(), there, nil
 	},
 	Parts: []batch.Loader{rankingsPart, past.Part},
 }
@@ -71,9 +70,19 @@ func (params *rankingParams) day() operation.DateParam {
 }
 
 // rankingsPart holds the rankings at the cutoff, by metric.
-var rankingsPart = operation.Preload("rankings", func(ctx context.Context, p operation.Pinned) (map[string]*managerRanking, error) {
+var rankingsPart = operation.Preload("rankings", func(ctx context.Context, p operation.Pinned) (map[string]*Managers, error) {
 	return rank(ctx, p, past.CutoffOf(p.Batch), metrics...)
 })
+
+// keptRanking returns the ranking that is in memory of a request, and false if there is none.
+func keptRanking(r *operation.Request[rankingParams]) (operation.Kept[*Managers], bool) {
+	if !past.AtCutoff(r.Batch, r.Params.day()) {
+		return operation.Kept[*Managers]{}, false
+	}
+	rankings, _ := rankingsPart.Of(r.Batch)
+	kept, there := rankings[string(r.Params.Metric)]
+	return kept, there
+}
 
 // metricParam is the quantity by which managers are compared.
 type metricParam string
@@ -90,15 +99,24 @@ const (
 	shareholdersUnit = "participants, summed over series"
 )
 
-// managerRanking lists the managers of a day by rank.
-type managerRanking struct {
-	Data []httpapi.Resource `json:"data"`
-	Meta rankingMeta        `json:"meta"`
+// Managers lists the managers of a day by rank.
+type Managers struct {
+	Data []httpapi.Resource[Manager] `json:"data"`
+	Meta RankingMeta                 `json:"meta"`
 }
 
-// rankingMeta says which day is ranked. Date is nil, and the list is empty, if no day has
+// Manager is a manager on a day. Its equity is in pesos; nil: no rate to pesos is known.
+type Manager struct {
+	Administrator string   `ch:"name" json:"administrator"`
+	Patrimony     *float64 `ch:"total_patrimony" json:"total_patrimony"`
+	Shareholders  uint64   `ch:"total_shareholders" json:"total_shareholders"`
+	Funds         uint64   `ch:"fund_count" json:"fund_count"`
+	Rank          uint64   `ch:"rank" json:"rank"`
+}
+
+// RankingMeta says which day is ranked. Date is nil, and the list is empty, if no day has
 // data for the requested date.
-type rankingMeta struct {
+type RankingMeta struct {
 	Date        *model.Date       `json:"date"`
 	Complete    bool              `json:"complete"`
 	Metric      string            `json:"metric"`
@@ -108,27 +126,20 @@ type rankingMeta struct {
 
 // rank returns the rankings of a day by each of the metrics. They are empty if there is no
 // day.
-func rank(ctx context.Context, p operation.Pinned, day past.MarketDay, metrics ...string) (map[string]*managerRanking, error) {
-	ranked := map[string]*managerRanking{}
+func rank(ctx context.Context, p operation.Pinned, day past.MarketDay, metrics ...string) (map[string]*Managers, error) {
+	ranked := map[string]*Managers{}
 	for _, metric := range metrics {
-		ranked[metric] = &managerRanking{[]httpapi.Resource{}, rankingMeta{Date: day.Date, Complete: day.Complete, Metric: metric,
+		ranked[metric] = &Managers{[]httpapi.Resource[Manager]{}, RankingMeta{Date: day.Date, Complete: day.Complete, Metric: metric,
 			Units: map[string]string{"total_patrimony": patrimonyUnit, "total_shareholders": shareholdersUnit}}}
 	}
 	if day.Date == nil {
 		return ranked, nil
 	}
-	type attributes struct {
-		Administrator string   `ch:"name" json:"administrator"`
-		Patrimony     *float64 `ch:"total_patrimony" json:"total_patrimony"`
-		Shareholders  uint64   `ch:"total_shareholders" json:"total_shareholders"`
-		Funds         uint64   `ch:"fund_count" json:"fund_count"`
-		Rank          uint64   `ch:"rank" json:"rank"`
-	}
 	type manager struct {
 		Metric      string `ch:"metric"`
 		ID          uint32 `ch:"manager_id"`
 		Unconverted uint64 `ch:"unconverted_series"`
-		attributes
+		Manager
 	}
 	args, err := rankingArgs(ctx, p, *day.Date, metrics...)
 	if err != nil {
@@ -141,7 +152,7 @@ func rank(ctx context.Context, p operation.Pinned, day past.MarketDay, metrics .
 	for _, m := range managers {
 		of := ranked[m.Metric]
 		of.Meta.Unconverted += m.Unconverted
-		of.Data = append(of.Data, httpapi.NewResource(operation.IDText(m.ID), "agf_ranking", m.attributes))
+		of.Data = append(of.Data, httpapi.NewResource(operation.IDText(m.ID), "agf_ranking", m.Manager))
 	}
 	return ranked, nil
 }

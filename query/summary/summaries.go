@@ -14,9 +14,9 @@ import (
 // OfPeriod gives the market summary of each day of a period that has data, up to the cutoff:
 // what marketSummary answers for the day. All days are read at once. The operation has a path of its own,
 // because the public interface says what the reply of marketSummary is.
-var OfPeriod = operation.Endpoint[summariesParams]{
+var OfPeriod = operation.Endpoint[summariesParams, httpapi.List[*Summary, periodMeta]]{
 	Path: "/api/market-summaries", Check: checkSummaries,
-	Answer: answerSummaries, Table: summariesTable,
+	Find: findSummaries, Table: summariesTable,
 	Parts: []batch.Loader{past.Part},
 }
 
@@ -44,30 +44,32 @@ func (params *summariesParams) period(p operation.Pinned) (first, last model.Dat
 	return first, last
 }
 
-func answerSummaries(ctx context.Context, r *operation.Request[summariesParams]) (httpapi.Reply, error) {
+// periodMeta is the meta of the summaries of a period.
+type periodMeta struct {
+	From  model.Date  `json:"from_date"`
+	To    model.Date  `json:"to_date"`
+	AsOf  *model.Date `json:"as_of_date"`
+	Count int         `json:"count"`
+}
+
+func findSummaries(ctx context.Context, r *operation.Request[summariesParams]) (listed httpapi.List[*Summary, periodMeta], err error) {
 	first, last := r.Params.period(r.Pinned)
 	history, err := past.Of(ctx, r.Pinned)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return listed, err
 	}
 	days := history.WithData(first, last)
-	data := make([]*summary, 0, len(days))
+	data := make([]*Summary, 0, len(days))
 	if len(days) > 0 {
 		found, err := summarise(ctx, r.Pinned, days)
 		if err != nil {
-			return httpapi.Reply{}, err
+			return listed, err
 		}
 		for _, day := range days {
 			data = append(data, found[*day.Date])
 		}
 	}
-	type meta struct {
-		From  model.Date  `json:"from_date"`
-		To    model.Date  `json:"to_date"`
-		AsOf  *model.Date `json:"as_of_date"`
-		Count int         `json:"count"`
-	}
-	return httpapi.List(data, meta{r.Params.From.Date, r.Params.To.Date, operation.DateOf(r.Batch.AsOf), len(data)})
+	return httpapi.ListOf(data, periodMeta{r.Params.From.Date, r.Params.To.Date, operation.DateOf(r.Batch.AsOf), len(data)}), nil
 }
 
 func summariesTable(_ context.Context, r *operation.Request[summariesParams]) (operation.Table, error) {

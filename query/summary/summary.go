@@ -25,7 +25,7 @@ const flowShare = 0.98
 // OfDay sums up one day of the market: its families, and the greatest rises and
 // falls without outliers (RULES 7). For a past date it covers the series that are alive
 // today, with what was known then.
-var OfDay = operation.Endpoint[summaryParams]{
+var OfDay = operation.Endpoint[summaryParams, *Summary]{
 	Path: "/api/market-summary", OfPeriod: OfPeriod.Path,
 	Table: func(ctx context.Context, r *operation.Request[summaryParams]) (operation.Table, error) {
 		day, err := past.AnsweringDay(ctx, r.Pinned, r.Params.Date)
@@ -35,23 +35,20 @@ var OfDay = operation.Endpoint[summaryParams]{
 		}
 		return summaryTable(date, date), err
 	},
-	Answer: func(ctx context.Context, r *operation.Request[summaryParams]) (httpapi.Reply, error) {
+	Find: func(ctx context.Context, r *operation.Request[summaryParams]) (*Summary, error) {
 		if !past.AtCutoff(r.Batch, r.Params.Date) {
-			body, err := pastSummary(ctx, r.Pinned, r.Params.Date.Date)
-			return httpapi.Reply{Body: body}, err
+			kept, err := pastSummary(ctx, r.Pinned, r.Params.Date.Date)
+			return kept.Found, err
 		}
-		out, err := summaryAt(ctx, r.Pinned, r.Params.Date)
-		if err != nil {
-			return httpapi.Reply{}, err
-		}
-		return httpapi.JSON(out)
+		return summaryAt(ctx, r.Pinned, r.Params.Date)
+	},
+	Known: func(r *operation.Request[summaryParams]) (*Summary, bool, error) {
+		kept, there := keptSummary(r)
+		return kept.Found, there, nil
 	},
 	FromMemory: func(r *operation.Request[summaryParams]) (httpapi.Reply, bool, error) {
-		if past.AtCutoff(r.Batch, r.Params.Date) {
-			return operation.PreloadedReply(summaryPart, r.Batch, "")
-		}
-		body, there := pastSummaries.Known(r.Cache, r.Batch, r.Params.Date.Date)
-		return httpapi.Reply{Body: body}, there, nil
+		kept, there := keptSummary(r)
+		return kept.Reply(), there, nil
 	},
 	Parts: []batch.Loader{summaryPart, past.Part},
 }
@@ -63,48 +60,58 @@ type summaryParams struct {
 }
 
 // summaryPart holds the summary of the cutoff, the only one, under the empty key.
-var summaryPart = operation.Preload("summary", func(ctx context.Context, p operation.Pinned) (map[string]*summary, error) {
+var summaryPart = operation.Preload("summary", func(ctx context.Context, p operation.Pinned) (map[string]*Summary, error) {
 	out, err := summaryOfDay(ctx, p, past.CutoffOf(p.Batch))
-	return map[string]*summary{"": out}, err
+	return map[string]*Summary{"": out}, err
 })
 
-// summary is the market on a day. Changes are percent points and amounts are millions, as
+// keptSummary returns the summary that is in memory of a request, and false if there is none.
+func keptSummary(r *operation.Request[summaryParams]) (operation.Kept[*Summary], bool) {
+	if past.AtCutoff(r.Batch, r.Params.Date) {
+		summaries, _ := summaryPart.Of(r.Batch)
+		kept, there := summaries[""]
+		return kept, there
+	}
+	return pastSummaries.Known(r.Cache, r.Batch, r.Params.Date.Date)
+}
+
+// Summary is the market on a day. Changes are percent points and amounts are millions, as
 // meta.units says.
-type summary struct {
-	Meta           summaryMeta     `json:"meta"`
-	Families       []summaryFamily `json:"families"` // by equity in pesos
-	GainersDaily   []mover         `json:"topGainersDaily"`
-	LosersDaily    []mover         `json:"topLosersDaily"`
-	GainersMonthly []mover         `json:"topGainersMonthly"`
-	LosersMonthly  []mover         `json:"topLosersMonthly"`
+type Summary struct {
+	Meta           Meta     `json:"meta"`
+	Families       []Family `json:"families"` // by equity in pesos
+	GainersDaily   []Mover  `json:"topGainersDaily"`
+	LosersDaily    []Mover  `json:"topLosersDaily"`
+	GainersMonthly []Mover  `json:"topGainersMonthly"`
+	LosersMonthly  []Mover  `json:"topLosersMonthly"`
 }
 
-type summaryMeta struct {
-	Date             *model.Date           `json:"date"` // nil if no day has data for the requested date
-	Complete         bool                  `json:"complete"`
-	PreviousDate     *model.Date           `json:"previousDate"`
-	Methodology      string                `json:"methodology"`
-	Universe         string                `json:"universe"`
-	SurvivorshipBias bool                  `json:"survivorship_bias"` // series that closed since the date are missing
-	Flows            summaryFlows          `json:"flows"`
-	Classification   summaryClassification `json:"classification"`
-	Unconverted      uint64                `json:"unconverted_series"` // series left out of patrimonyClp because no rate to pesos is known
-	TopN             int                   `json:"topN"`
-	Units            map[string]string     `json:"units"`
+type Meta struct {
+	Date             *model.Date       `json:"date"` // nil if no day has data for the requested date
+	Complete         bool              `json:"complete"`
+	PreviousDate     *model.Date       `json:"previousDate"`
+	Methodology      string            `json:"methodology"`
+	Universe         string            `json:"universe"`
+	SurvivorshipBias bool              `json:"survivorship_bias"` // series that closed since the date are missing
+	Flows            FlowStates        `json:"flows"`
+	Classification   Classification    `json:"classification"`
+	Unconverted      uint64            `json:"unconverted_series"` // series left out of patrimonyClp because no rate to pesos is known
+	TopN             int               `json:"topN"`
+	Units            map[string]string `json:"units"`
 }
 
-// summaryFlows says whether the net contributions of the day and of the month
+// FlowStates says whether the net contributions of the day and of the month
 // before it are known. Their universe is all series quoted on the day.
-type summaryFlows struct {
+type FlowStates struct {
 	Universe string `json:"universe"`
 	Daily    string `json:"daily"`
 	Monthly  string `json:"monthly"`
 }
 
-// summaryClassification says how much of the market has a family. Before the regulator's
+// Classification says how much of the market has a family. Before the regulator's
 // first report, the first report is used. Later is true if that was done for any series of
 // a family in the reply.
-type summaryClassification struct {
+type Classification struct {
 	Available    bool        `json:"available"`
 	ReportDate   *model.Date `json:"reportDate"`
 	Classified   uint64      `json:"classifiedSeries"`
@@ -113,30 +120,30 @@ type summaryClassification struct {
 	Later        bool        `json:"classified_later"`
 }
 
-// summaryFamily is a family on the day. Its changes are those of the currency in which it
+// Family is a family on the day. Its changes are those of the currency in which it
 // has most equity.
-type summaryFamily struct {
-	Family        string                     `json:"family"`
-	Name          string                     `json:"name"`
-	DisplayGroup  *string                    `json:"displayGroup"`
-	IndexCurrency string                     `json:"indexCurrency"`
-	DailyChange   *float64                   `json:"dailyChange"`
-	MonthlyChange *float64                   `json:"monthlyChange"`
-	PatrimonyClp  *float64                   `json:"patrimonyClp"`
-	SeriesCount   uint64                     `json:"seriesCount"`
-	FundCount     uint64                     `json:"fundCount"`
-	ByCurrency    map[string]summaryCurrency `json:"byCurrency"`
+type Family struct {
+	Family        string                `json:"family"`
+	Name          string                `json:"name"`
+	DisplayGroup  *string               `json:"displayGroup"`
+	IndexCurrency string                `json:"indexCurrency"`
+	DailyChange   *float64              `json:"dailyChange"`
+	MonthlyChange *float64              `json:"monthlyChange"`
+	PatrimonyClp  *float64              `json:"patrimonyClp"`
+	SeriesCount   uint64                `json:"seriesCount"`
+	FundCount     uint64                `json:"fundCount"`
+	ByCurrency    map[string]InCurrency `json:"byCurrency"`
 }
 
-type summaryCurrency struct {
+type InCurrency struct {
 	DailyChange   *float64 `ch:"daily_change" json:"dailyChange"`
 	MonthlyChange *float64 `ch:"monthly_change" json:"monthlyChange"`
 	Patrimony     float64  `ch:"patrimony" json:"patrimony"`
 	SeriesCount   uint64   `ch:"series" json:"seriesCount"`
 }
 
-// mover is a series in a list of rises or falls.
-type mover struct {
+// Mover is a series in a list of rises or falls.
+type Mover struct {
 	RUN           string            `json:"run"`
 	Serie         string            `json:"serie"`
 	SerieID       string            `json:"serieId"`
@@ -153,7 +160,7 @@ type mover struct {
 }
 
 // summaryAt returns the summary of the day that answers for a date.
-func summaryAt(ctx context.Context, p operation.Pinned, asked operation.DateParam) (*summary, error) {
+func summaryAt(ctx context.Context, p operation.Pinned, asked operation.DateParam) (*Summary, error) {
 	day, err := past.AnsweringDay(ctx, p, asked)
 	if err != nil {
 		return nil, err
@@ -162,7 +169,7 @@ func summaryAt(ctx context.Context, p operation.Pinned, asked operation.DatePara
 }
 
 // summaryOfDay returns the summary of a day, and an empty one if there is no day.
-func summaryOfDay(ctx context.Context, p operation.Pinned, day past.MarketDay) (*summary, error) {
+func summaryOfDay(ctx context.Context, p operation.Pinned, day past.MarketDay) (*Summary, error) {
 	if day.Date == nil {
 		return emptySummary(p, day), nil
 	}
@@ -171,24 +178,24 @@ func summaryOfDay(ctx context.Context, p operation.Pinned, day past.MarketDay) (
 }
 
 // emptySummary is a summary of a day that has only what does not need ClickHouse.
-func emptySummary(p operation.Pinned, day past.MarketDay) *summary {
-	return &summary{
-		Meta: summaryMeta{
+func emptySummary(p operation.Pinned, day past.MarketDay) *Summary {
+	return &Summary{
+		Meta: Meta{
 			Date: day.Date, Complete: day.Complete, Methodology: "summary_v1", Universe: "current_vigente", TopN: topMovers,
 			// A batch without a cutoff may still have a day with data.
 			SurvivorshipBias: day.Date != nil && p.Batch.AsOf != nil && day.Date.Compare(*operation.DateOf(p.Batch.AsOf)) < 0,
-			Flows:            summaryFlows{Universe: "historical", Daily: "unavailable", Monthly: "unavailable"},
+			Flows:            FlowStates{Universe: "historical", Daily: "unavailable", Monthly: "unavailable"},
 			Units:            map[string]string{"dailyChange": "percent points", "monthlyChange": "percent points", "patrimony": "millions of the currency", "patrimonyClp": "millions of CLP"},
 		},
-		Families: []summaryFamily{}, GainersDaily: []mover{}, LosersDaily: []mover{}, GainersMonthly: []mover{}, LosersMonthly: []mover{},
+		Families: []Family{}, GainersDaily: []Mover{}, LosersDaily: []Mover{}, GainersMonthly: []Mover{}, LosersMonthly: []Mover{},
 	}
 }
 
 // summaries are summaries by day.
-type summaries map[model.Date]*summary
+type summaries map[model.Date]*Summary
 
 // on returns the summary of the day of a row, and nil if no summary of that day is being made.
-func (s summaries) on(day time.Time) *summary { return s[model.DateOf(day)] }
+func (s summaries) on(day time.Time) *Summary { return s[model.DateOf(day)] }
 
 // emptySummaries returns an empty summary of each of some days that have data.
 func emptySummaries(p operation.Pinned, days []past.MarketDay) summaries {
@@ -215,16 +222,16 @@ type familyCoverage struct {
 }
 
 // tell puts the coverage into a summary. report is the comparator that gives the families.
-func (of familyCoverage) tell(out *summary, report *model.Date) {
+func (of familyCoverage) tell(out *Summary, report *model.Date) {
 	out.Meta.PreviousDate, out.Meta.Unconverted = operation.DateOf(of.Previous), of.Unconverted
-	out.Meta.Classification = summaryClassification{
+	out.Meta.Classification = Classification{
 		Available: report != nil, ReportDate: report, Later: of.Later,
 		Classified: of.Classified, Unclassified: of.Unclassified, Coverage: of.Coverage,
 	}
 }
 
 // tellFlows says whether the flows of the day are known.
-func (out *summary) tellFlows(of facts.KnownFlows) {
+func (out *Summary) tellFlows(of facts.KnownFlows) {
 	if of.Series == 0 {
 		return
 	}
@@ -246,7 +253,7 @@ type summarisedFamily struct {
 	PatrimonyClp *float64  `ch:"family_patrimony_clp"`
 	FamilySeries uint64    `ch:"family_series"`
 	FamilyFunds  uint64    `ch:"family_funds"`
-	summaryCurrency
+	InCurrency
 }
 
 // addFamilies adds families in the order of a summary.
@@ -257,14 +264,14 @@ func (s summaries) addFamilies(found []summarisedFamily) {
 			continue
 		}
 		if i == 0 || f.Family != found[i-1].Family || !f.Date.Equal(found[i-1].Date) { // the first row of a family has its index currency
-			out.Families = append(out.Families, summaryFamily{
+			out.Families = append(out.Families, Family{
 				Family: f.Family, Name: f.Family, DisplayGroup: f.DisplayGroup,
 				IndexCurrency: f.Currency, DailyChange: f.DailyChange, MonthlyChange: f.MonthlyChange,
 				PatrimonyClp: f.PatrimonyClp, SeriesCount: f.FamilySeries, FundCount: f.FamilyFunds,
-				ByCurrency: map[string]summaryCurrency{},
+				ByCurrency: map[string]InCurrency{},
 			})
 		}
-		out.Families[len(out.Families)-1].ByCurrency[f.Currency] = f.summaryCurrency
+		out.Families[len(out.Families)-1].ByCurrency[f.Currency] = f.InCurrency
 	}
 }
 
@@ -283,9 +290,9 @@ type movedSeries struct {
 }
 
 // addTo puts the series at the end of its list in a summary.
-func (m movedSeries) addTo(out *summary, of *past.ListedSeries) {
+func (m movedSeries) addTo(out *Summary, of *past.ListedSeries) {
 	list := out.list(m.List)
-	*list = append(*list, mover{
+	*list = append(*list, Mover{
 		RUN: of.RUN, Serie: of.Serie, SerieID: operation.IDText(m.SeriesID), FundID: operation.IDText(of.FundID), FundName: of.Fund, AGF: of.Manager,
 		Category: m.Category, Family: m.Family, Currency: m.Currency, Price: operation.AmountOf(m.Price),
 		DailyChange: m.DailyChange, MonthlyChange: m.MonthlyChange, Patrimony: operation.MillionsOf(m.Equity),
@@ -293,8 +300,8 @@ func (m movedSeries) addTo(out *summary, of *past.ListedSeries) {
 }
 
 // list returns a list of rises or falls by the name that statements give it.
-func (of *summary) list(name string) *[]mover {
-	return map[string]*[]mover{
+func (of *Summary) list(name string) *[]Mover {
+	return map[string]*[]Mover{
 		"gainers_daily": &of.GainersDaily, "losers_daily": &of.LosersDaily,
 		"gainers_monthly": &of.GainersMonthly, "losers_monthly": &of.LosersMonthly,
 	}[name]

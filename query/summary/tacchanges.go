@@ -18,12 +18,12 @@ import (
 
 // TACChanges lists the series whose cost rate rose or fell most between a closed month and
 // the month before, at most one for each fund (RULES 2).
-var TACChanges = operation.Endpoint[tacChangesParams]{
+var TACChanges = operation.Endpoint[tacChangesParams, Changes]{
 	Path: "/api/reports/tac-changes",
 	Check: func(today model.Date, params *tacChangesParams) []httpapi.Violation {
 		return operation.CheckAsOf(today, params.AsOf)
 	},
-	Answer: answerTacChanges, Table: tacChangesTable, FromMemory: tacChangesFromMemory, Parts: []batch.Loader{tacChangesPart},
+	Find: findTACChanges, Known: knownTACChanges, Table: tacChangesTable, Parts: []batch.Loader{tacChangesPart},
 }
 
 type tacChangesParams struct {
@@ -35,9 +35,9 @@ type tacChangesParams struct {
 	operation.FormatParams
 }
 
-// tacChange is a series whose cost rate changed. Rates and their difference are
+// TACChange is a series whose cost rate changed. Rates and their difference are
 // fractions.
-type tacChange struct {
+type TACChange struct {
 	FundID        string            `json:"fundId"`
 	FundName      string            `json:"fundName"`
 	AGF           string            `json:"agf"`
@@ -53,8 +53,8 @@ type tacChange struct {
 	DeltaPercent  *float64          `json:"tacDeltaPct"` // percent of the previous rate; null if that is 0
 }
 
-// tacChangesMeta names the two months. They are null if no rate is known at all.
-type tacChangesMeta struct {
+// TACChangesMeta names the two months. They are null if no rate is known at all.
+type TACChangesMeta struct {
 	Date             *model.Date        `json:"date"` // month ends
 	PreviousDate     *model.Date        `json:"previousDate"`
 	CurrentMonthKey  *string            `json:"currentMonthKey"` // YYYYMM
@@ -64,18 +64,21 @@ type tacChangesMeta struct {
 	TACKinds         operation.TACKinds `json:"tac_kinds"`
 }
 
-func answerTacChanges(ctx context.Context, r *operation.Request[tacChangesParams]) (httpapi.Reply, error) {
+// Changes are changes of cost rates from one month to the next, the largest first.
+type Changes = httpapi.List[TACChange, TACChangesMeta]
+
+func findTACChanges(ctx context.Context, r *operation.Request[tacChangesParams]) (Changes, error) {
 	month, known, err := monthOfCosts(ctx, r)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return Changes{}, err
 	}
 	var changes changesOfMonth
 	if known {
 		if changes, err = changesOf(ctx, r, month); err != nil {
-			return httpapi.Reply{}, err
+			return Changes{}, err
 		}
 	}
-	return changes.reply(r.Params)
+	return changes.list(r.Params), nil
 }
 
 // tacChangesTable is tac-changes as a table.
@@ -111,12 +114,13 @@ func changesOf(ctx context.Context, r *operation.Request[tacChangesParams], mont
 // changesOfMonth are changes of cost rates from one month to the next, the largest first.
 type changesOfMonth struct {
 	month *model.Date // nil if no rate is known at all
-	data  []tacChange
+	data  []TACChange
 	kinds operation.TACKinds
 }
 
-func (c changesOfMonth) reply(params *tacChangesParams) (httpapi.Reply, error) {
-	data, meta := []tacChange{}, tacChangesMeta{Direction: params.Direction, Limit: params.Limit}
+// list returns as many of them as a request wants.
+func (c changesOfMonth) list(params *tacChangesParams) Changes {
+	data, meta := []TACChange{}, TACChangesMeta{Direction: params.Direction, Limit: params.Limit}
 	if c.month != nil {
 		previous := endOfMonth(*c.month, -1)
 		meta.Date, meta.PreviousDate = c.month, &previous
@@ -124,7 +128,7 @@ func (c changesOfMonth) reply(params *tacChangesParams) (httpapi.Reply, error) {
 		n := min(int(params.Limit), len(c.data))
 		data, meta.TACKinds = c.data[:n], c.kinds[:n]
 	}
-	return httpapi.List(data, meta)
+	return httpapi.ListOf(data, meta)
 }
 
 // mostTacChanges is how many changes of a direction are kept in memory: the greatest limit of the operation.
@@ -136,7 +140,7 @@ type changesByDirection map[string]changesOfMonth
 func (c changesByDirection) bytes() int {
 	size := 512 // of the map
 	for _, of := range c {
-		size += len(of.data) * 2 * int(unsafe.Sizeof(tacChange{})) // about half of it is behind pointers
+		size += len(of.data) * 2 * int(unsafe.Sizeof(TACChange{})) // about half of it is behind pointers
 	}
 	return size
 }
@@ -171,14 +175,13 @@ var tacChangesPart = batch.NewOptionalPart("tac_changes", func(ctx context.Conte
 	return kept, kept.latest.bytes(), nil
 })
 
-// tacChangesFromMemory answers about the latest month and all categories.
-func tacChangesFromMemory(r *operation.Request[tacChangesParams]) (httpapi.Reply, bool, error) {
+// knownTACChanges has the changes of the latest month and all categories.
+func knownTACChanges(r *operation.Request[tacChangesParams]) (Changes, bool, error) {
 	kept, there := tacChangesPart.Of(r.Batch)
 	if !there || r.Params.Date.Given || r.Params.AsOf.Given || r.Params.Category != "" {
-		return httpapi.Reply{}, false, nil
+		return Changes{}, false, nil
 	}
-	reply, err := kept.latest[r.Params.Direction].reply(r.Params)
-	return reply, true, err
+	return kept.latest[r.Params.Direction].list(r.Params), true, nil
 }
 
 // monthOfCosts returns the last day of the requested month, by default of the latest month
@@ -251,14 +254,14 @@ func changesIn(ctx context.Context, p operation.Pinned, month model.Date, direct
 	if err != nil {
 		return nil, err
 	}
-	up, down := changesOfMonth{&month, []tacChange{}, operation.TACKinds{}}, changesOfMonth{&month, []tacChange{}, operation.TACKinds{}}
+	up, down := changesOfMonth{&month, []TACChange{}, operation.TACKinds{}}, changesOfMonth{&month, []TACChange{}, operation.TACKinds{}}
 	for _, row := range found {
 		of := &up
 		if row.Delta < 0 {
 			of = &down
 		}
 		of.kinds = append(of.kinds, operation.TACKindOf(operation.IDText(row.SeriesID), &row.Kind))
-		of.data = append(of.data, tacChange{
+		of.data = append(of.data, TACChange{
 			FundID: operation.IDText(row.FundID), FundName: row.Fund, AGF: row.Manager, RUN: row.RUN,
 			Serie: row.Serie, SerieID: operation.IDText(row.SeriesID), Category: row.Category, InvestorClass: row.InvestorClass,
 			Patrimony: operation.AmountOf(row.Patrimony), TAC: row.TAC, Previous: row.Previous, Delta: row.Delta, DeltaPercent: row.DeltaPercent,

@@ -2,8 +2,8 @@ package summary
 
 import (
 	"context"
+	"unsafe"
 
-	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/operation"
@@ -11,59 +11,56 @@ import (
 	"cuota/sql"
 )
 
-// FamilyPages gives what flowed into each family on the newest business day and in the month before it, and what
+// FlowsOfDay gives what flowed into each family on the newest business day and in the month before it, and what
 // its series cost.
-var FamilyPages = operation.Endpoint[familyPagesParams]{
+var FlowsOfDay = operation.Endpoint[flowsParams, Flows]{
 	Path: "/pages/families", ForPages: true,
-	Answer: func(ctx context.Context, r *operation.Request[familyPagesParams]) (httpapi.Reply, error) {
+	Find: func(ctx context.Context, r *operation.Request[flowsParams]) (Flows, error) {
 		day, err := past.AnsweringDay(ctx, r.Pinned, r.Params.Date)
 		if err != nil {
-			return httpapi.Reply{}, err
+			return Flows{}, err
 		}
 		knownBy := operation.LastDayOfAll
 		if !past.AtCutoff(r.Batch, r.Params.Date) {
 			knownBy = operation.Storable(r.Params.Date.Date)
 		}
-		out, err := familiesOf(ctx, r.Pinned, day, knownBy, r.Params.Family)
-		if err != nil {
-			return httpapi.Reply{}, err
-		}
-		return httpapi.JSON(out)
+		return familiesOf(ctx, r.Pinned, day, knownBy, r.Params.Family)
 	},
-	FromMemory: func(r *operation.Request[familyPagesParams]) (httpapi.Reply, bool, error) {
+	Known: func(r *operation.Request[flowsParams]) (Flows, bool, error) {
 		if !past.AtCutoff(r.Batch, r.Params.Date) {
-			return httpapi.Reply{}, false, nil
+			return Flows{}, false, nil
 		}
-		return operation.PreloadedReply(familyPagesPart, r.Batch, "")
+		known, there := flowsPart.Of(r.Batch)
+		return known, there, nil
 	},
-	Parts: []batch.Loader{familyPagesPart, past.Part},
+	Parts: []batch.Loader{flowsPart, past.Part},
 }
 
-// familyPagesParams name a family of which a past date is read alone. At the cutoff the reply has all families, because it is in memory.
-type familyPagesParams struct {
+// flowsParams name a family of which a past date is read alone. At the cutoff the reply has all families, because it is in memory.
+type flowsParams struct {
 	past.MarketDayParams
 	Family string `query:"family" max:"200" doc:"A family; the reply may have others too. By default all"`
 }
 
-// familyPagesPart holds the families at the cutoff, under the empty key.
-var familyPagesPart = operation.Preload("family_pages", func(ctx context.Context, p operation.Pinned) (map[string]pageFamilies, error) {
-	out, err := familiesOf(ctx, p, past.CutoffOf(p.Batch), operation.LastDayOfAll, "")
-	return map[string]pageFamilies{"": out}, err
+// flowsPart keeps the families at the cutoff in memory.
+var flowsPart = batch.NewPart("family_pages", func(ctx context.Context, s batch.Source) (Flows, int, error) {
+	out, err := familiesOf(ctx, operation.PinnedBy(s), past.CutoffOf(s.Batch), operation.LastDayOfAll, "")
+	return out, len(out.Families) * 2 * int(unsafe.Sizeof(FamilyFlows{})), err // about half of it is behind pointers
 })
 
-// pageFamilies are the families of a day. Date is nil, and there are no families, if no day has
+// Flows are the families of a day. Date is nil, and there are no families, if no day has
 // data for the requested date.
-type pageFamilies struct {
-	Date     *model.Date  `json:"date"`
-	Families []pageFamily `json:"families"`
+type Flows struct {
+	Date     *model.Date   `json:"date"`
+	Families []FamilyFlows `json:"families"`
 }
 
-// pageFamily is what flowed into a family, in millions of pesos, and what its series cost, as
+// FamilyFlows is what flowed into a family, in millions of pesos, and what its series cost, as
 // fractions. A flow is nil if it is known of less than 98 % of the series (flowShare); that of a
 // business day then has a reason. The cost
 // rates are those of the kind that most of the family's equity has; they are nil if no series
 // has a rate.
-type pageFamily struct {
+type FamilyFlows struct {
 	Family       string   `ch:"family" json:"family"`
 	Series       uint64   `ch:"series" json:"series"`
 	DailyKnown   uint64   `ch:"daily_known" json:"dailyKnown"` // series whose flow of the newest business day is known
@@ -79,8 +76,8 @@ type pageFamily struct {
 }
 
 // familiesOf reads the families of a day, or one of them, with the cost rates that were in force on a date.
-func familiesOf(ctx context.Context, p operation.Pinned, day past.MarketDay, knownBy model.Date, family string) (pageFamilies, error) {
-	out := pageFamilies{Date: day.Date, Families: []pageFamily{}}
+func familiesOf(ctx context.Context, p operation.Pinned, day past.MarketDay, knownBy model.Date, family string) (Flows, error) {
+	out := Flows{Date: day.Date, Families: []FamilyFlows{}}
 	if day.Date == nil {
 		return out, nil
 	}
@@ -88,7 +85,7 @@ func familiesOf(ctx context.Context, p operation.Pinned, day past.MarketDay, kno
 	if err != nil {
 		return out, err
 	}
-	found, err := operation.Rows[pageFamily](ctx, p, "page_families", append(args, sql.Arg("date", day.Date.String()), sql.Arg("family", family))...)
+	found, err := operation.Rows[FamilyFlows](ctx, p, "page_families", append(args, sql.Arg("date", day.Date.String()), sql.Arg("family", family))...)
 	for _, f := range found {
 		enough := float64(f.Series) * flowShare
 		if float64(f.DailyKnown) < enough {

@@ -16,18 +16,18 @@ import (
 	"cuota/sql"
 )
 
-// seriesProfile is what PageSeries, PageEvents and PageSources give of a series of mutual funds, as it is
+// heldProfile is what Profile, Events and Sources give of a series of mutual funds, as it is
 // kept in memory.
-type seriesProfile struct {
+type heldProfile struct {
 	id, run uint32
 	serie   string
-	row     pageSeriesRow
-	events  []pageEvent  // on any day, the newest first
-	sources []pageSource // of figures
+	row     profileRow
+	events  []Event  // on any day, the newest first
+	sources []Source // of figures
 }
 
 // series identifies the series as findNamed does. asset is an id that finds it.
-func (h *seriesProfile) series(p operation.Pinned, asset operation.AssetID) Series {
+func (h *heldProfile) series(p operation.Pinned, asset operation.AssetID) Series {
 	known := Series{ID: h.id, RUN: h.run, Serie: h.serie, asked: asset, names: p.Batch.Renamed(asset.Series)}
 	if known.names == nil {
 		known.names = onlyName(known)
@@ -37,16 +37,16 @@ func (h *seriesProfile) series(p operation.Pinned, asset operation.AssetID) Seri
 	return known
 }
 
-// daysBeforeQuote is how many days before a date a page looks for the newest quote of a series in the tables by day.
+// daysBeforeQuote is how many days before a date a profile takes the newest quote of a series from the tables by day.
 const daysBeforeQuote = 7
 
 // on returns what page_series.sql gives for a date, from what is kept in memory and the newest quote up to the date. From the
 // last quote of the series until the cutoff, that quote is in memory, and no statement is run. On other dates it returns false if the series
 // has no quote in the week up to the date.
-func (h *seriesProfile) on(ctx context.Context, p operation.Pinned, date model.Date) (pageSeriesRow, bool, error) {
+func (h *heldProfile) on(ctx context.Context, p operation.Pinned, date model.Date) (profileRow, bool, error) {
 	history, err := past.Of(ctx, p)
 	if err != nil {
-		return pageSeriesRow{}, false, err
+		return profileRow{}, false, err
 	}
 	row := h.row
 	row.TAC, row.TACKind, row.TACDate = nil, nil, nil
@@ -59,7 +59,7 @@ func (h *seriesProfile) on(ctx context.Context, p operation.Pinned, date model.D
 	}
 	week, builds := history.MarketBuilds(date.AddDays(-daysBeforeQuote), date)
 	if len(week) == 0 {
-		return pageSeriesRow{}, false, nil
+		return profileRow{}, false, nil
 	}
 	type quote struct {
 		Date         time.Time        `ch:"date"`
@@ -70,7 +70,7 @@ func (h *seriesProfile) on(ctx context.Context, p operation.Pinned, date model.D
 	}
 	found, err := operation.Rows[quote](ctx, p, "page_series_quote", sql.Arg("series_id", h.id), sql.Arg("days", week), sql.Arg("builds", builds))
 	if err != nil || len(found) == 0 {
-		return pageSeriesRow{}, false, err
+		return profileRow{}, false, err
 	}
 	newest := found[0]
 	row.Last, row.Quota, row.Equity, row.Shareholders, row.Currency = &newest.Date, newest.Quota, newest.Equity, newest.Shareholders, newest.Currency
@@ -78,7 +78,7 @@ func (h *seriesProfile) on(ctx context.Context, p operation.Pinned, date model.D
 }
 
 // figures are the quota and the cost rate of row.
-func (h *seriesProfile) figures() sourcedFigures {
+func (h *heldProfile) figures() sourcedFigures {
 	f := sourcedFigures{h.id, operation.FirstDay, "none", operation.FirstDay}
 	if last := operation.DateOf(h.row.Last); last != nil {
 		f.quoted = *last
@@ -92,39 +92,39 @@ func (h *seriesProfile) figures() sourcedFigures {
 // sourcesAtOnce is of how many series the sources are read by one statement.
 const sourcesAtOnce = 1000
 
-// seriesPagesPart keeps in memory what the pages of series show at the cutoff, by the number of the
+// profilesPart keeps in memory the profiles of series at the cutoff, by the number of the
 // series. It leaves out series of investment funds, and those that page_series_at_cutoff.sql leaves
 // out.
-var seriesPagesPart = batch.NewOptionalPart("series_pages", func(ctx context.Context, s batch.Source) (map[uint32]*seriesProfile, int, error) {
+var profilesPart = batch.NewOptionalPart("series_pages", func(ctx context.Context, s batch.Source) (map[uint32]*heldProfile, int, error) {
 	type identity struct {
 		SeriesID uint32 `ch:"series_id"`
 		RUN      string `ch:"run"`
 		Serie    string `ch:"serie"`
-		pageSeriesRow
+		profileRow
 	}
 	p := operation.PinnedBy(s)
 	found, err := operation.Rows[identity](ctx, p, "page_series_at_cutoff")
 	if err != nil {
 		return nil, 0, err
 	}
-	size := len(found) * 2 * int(unsafe.Sizeof(seriesProfile{})) // about half of it is behind pointers
-	pages, figures := make(map[uint32]*seriesProfile, len(found)), make([]sourcedFigures, len(found))
+	size := len(found) * 2 * int(unsafe.Sizeof(heldProfile{})) // about half of it is behind pointers
+	profiles, figures := make(map[uint32]*heldProfile, len(found)), make([]sourcedFigures, len(found))
 	for i, of := range found {
 		run, err := model.ParseRUN(of.RUN)
 		if err != nil {
 			return nil, 0, fmt.Errorf("series %d: %w", of.SeriesID, err)
 		}
-		page := &seriesProfile{id: of.SeriesID, run: uint32(run), serie: of.Serie, row: of.pageSeriesRow}
-		pages[of.SeriesID], figures[i] = page, page.figures()
+		profile := &heldProfile{id: of.SeriesID, run: uint32(run), serie: of.Serie, row: of.profileRow}
+		profiles[of.SeriesID], figures[i] = profile, profile.figures()
 	}
-	events, err := pageEventsOf(ctx, p, true)
+	events, err := readEvents(ctx, p, true)
 	if err != nil {
 		return nil, 0, err
 	}
 	for _, event := range events {
-		if page := pages[event.SeriesID]; page != nil {
-			page.events = append(page.events, event)
-			size += int(unsafe.Sizeof(pageEvent{})) + len(event.OtherSerie) + len(event.Evidence)
+		if profile := profiles[event.SeriesID]; profile != nil {
+			profile.events = append(profile.events, event.Event)
+			size += int(unsafe.Sizeof(Event{})) + len(event.OtherSerie) + len(event.Evidence)
 		}
 	}
 	comparator, err := comparatorBy(ctx, p, operation.LastDayOfAll)
@@ -133,7 +133,7 @@ var seriesPagesPart = batch.NewOptionalPart("series_pages", func(ctx context.Con
 	}
 	texts := make(map[string]string) // each hash and each name of a file once
 	for some := range slices.Chunk(figures, sourcesAtOnce) {
-		sources, err := pageSourcesOf(ctx, p, comparator, nil, some...)
+		sources, err := readSources(ctx, p, comparator, nil, some...)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -142,11 +142,11 @@ var seriesPagesPart = batch.NewOptionalPart("series_pages", func(ctx context.Con
 			if source.File != nil {
 				source.File = new(once(texts, *source.File))
 			}
-			pages[source.SeriesID].sources = append(pages[source.SeriesID].sources, source)
-			size += int(unsafe.Sizeof(pageSource{})) + len(source.Official)*int(unsafe.Sizeof((*float64)(nil))+unsafe.Sizeof(float64(0)))
+			profiles[source.SeriesID].sources = append(profiles[source.SeriesID].sources, source.Source)
+			size += int(unsafe.Sizeof(Source{})) + len(source.Official)*int(unsafe.Sizeof((*float64)(nil))+unsafe.Sizeof(float64(0)))
 		}
 	}
-	return pages, size, nil
+	return profiles, size, nil
 })
 
 // once returns the same string for equal texts, so that they are in memory once.
@@ -158,9 +158,9 @@ func once(texts map[string]string, text string) string {
 	return known
 }
 
-// heldPageOf returns what is kept in memory of the series with this id, and nil if nothing is.
-func heldPageOf(p operation.Pinned, asset operation.AssetID) *seriesProfile {
-	pages, there := seriesPagesPart.Of(p.Batch)
+// heldProfileOf returns what is kept in memory of the series with this id, and nil if nothing is.
+func heldProfileOf(p operation.Pinned, asset operation.AssetID) *heldProfile {
+	profiles, there := profilesPart.Of(p.Batch)
 	if !there || asset.IsUUID() {
 		return nil
 	}
@@ -168,5 +168,5 @@ func heldPageOf(p operation.Pinned, asset operation.AssetID) *seriesProfile {
 	if renamed := p.Batch.Renamed(id); renamed != nil {
 		id = renamed.SeriesID
 	}
-	return pages[id]
+	return profiles[id]
 }

@@ -1,4 +1,4 @@
-package query
+package origin
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"time"
 	"unsafe"
 
-	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/operation"
@@ -16,43 +15,37 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// dataPage tells what the batch was made from: how new each dataset is, which rows were rejected, which
+// OfBatch tells what the batch was made from: how new each dataset is, which rows were rejected, which
 // files differ from the files before them,
 // which days are not complete, and of how many series something is not known.
-var dataPage = operation.Endpoint[struct{}]{
-	Path: "/pages/data", ForPages: true, Parts: []batch.Loader{pageContentPart, rejectionsPart},
-	Answer: func(ctx context.Context, r *operation.Request[struct{}]) (httpapi.Reply, error) {
-		out, err := dataOf(ctx, r.Pinned)
-		if err != nil {
-			return httpapi.Reply{}, err
-		}
-		return httpapi.JSON(out)
-	},
+var OfBatch = operation.Endpoint[struct{}, Data]{
+	Path: "/pages/data", ForPages: true, Parts: []batch.Loader{contentPart, rejectionsPart},
+	Find: func(ctx context.Context, r *operation.Request[struct{}]) (Data, error) { return dataOf(ctx, r.Pinned) },
 }
 
-// pageRows is how many rows each list of the page of the data has at most.
-const pageRows = 50
+// mostRows is how many rows each list of the page of the data has at most.
+const mostRows = 50
 
-// pageData is the data of a batch.
-type pageData struct {
-	Batch      pageBatch     `json:"batch"`
-	Batches    []pagePublish `json:"batches"`    // the newest first
-	Rejections []pageRejects `json:"rejections"` // files with open rows, the newest first
-	Findings   []pageFinding `json:"findings"`   // those of files in quarantine, then the newest
-	pageContent
+// Data is the data of a batch.
+type Data struct {
+	Batch      Batch         `json:"batch"`
+	Batches    []Publication `json:"batches"`    // the newest first
+	Rejections []Rejects     `json:"rejections"` // files with open rows, the newest first
+	Findings   []Finding     `json:"findings"`   // those of files in quarantine, then the newest
+	Content
 }
 
-// pageContent is what does not change while the batch is published.
-type pageContent struct {
-	Datasets   []pageDataset  `json:"datasets"`
-	Incomplete pageIncomplete `json:"incomplete"`
-	Lacks      pageLacks      `json:"lacks"`
+// Content is what does not change while the batch is published.
+type Content struct {
+	Datasets   []Dataset  `json:"datasets"`
+	Incomplete Incomplete `json:"incomplete"`
+	Lacks      Lacks      `json:"lacks"`
 }
 
-// pageContentPart keeps the content of the current batch in memory.
-var pageContentPart = batch.NewOptionalPart("page_data", func(ctx context.Context, s batch.Source) (pageContent, int, error) {
+// contentPart keeps the content of the current batch in memory.
+var contentPart = batch.NewOptionalPart("page_data", func(ctx context.Context, s batch.Source) (Content, int, error) {
 	content, err := readContent(ctx, operation.PinnedBy(s))
-	return content, len(content.Datasets)*int(unsafe.Sizeof(pageDataset{})) + len(content.Incomplete.Days)*int(unsafe.Sizeof(pageOpenDay{})), err
+	return content, len(content.Datasets)*int(unsafe.Sizeof(Dataset{})) + len(content.Incomplete.Days)*int(unsafe.Sizeof(OpenDay{})), err
 })
 
 // heldRejections keeps the files with open rows and the findings about files in memory. Files arrive while a batch is published,
@@ -64,8 +57,8 @@ type heldRejections struct {
 // listedRejections is the list at a state.
 type listedRejections struct {
 	state    rejectionsState
-	files    []pageRejects
-	findings []pageFinding
+	files    []Rejects
+	findings []Finding
 }
 
 // rejectionsState is a row of rejections_state.sql.
@@ -78,7 +71,7 @@ type rejectionsState struct {
 var rejectionsPart = batch.NewOptionalPart("rejections", func(ctx context.Context, s batch.Source) (*heldRejections, int, error) {
 	held := &heldRejections{}
 	_, err := held.current(ctx, operation.PinnedBy(s))
-	return held, pageRows * int(unsafe.Sizeof(pageRejects{})+unsafe.Sizeof(pageFinding{})), err
+	return held, mostRows * int(unsafe.Sizeof(Rejects{})+unsafe.Sizeof(Finding{})), err
 })
 
 // current returns the list as it is now.
@@ -100,8 +93,8 @@ func (held *heldRejections) current(ctx context.Context, p operation.Pinned) (*l
 	return list, err
 }
 
-// pageBatch is the batch itself.
-type pageBatch struct {
+// Batch is the batch itself.
+type Batch struct {
 	ID            string      `json:"id"`
 	AsOf          *model.Date `json:"asOf"`
 	LastQuota     *model.Date `json:"lastQuota"`
@@ -113,8 +106,8 @@ type pageBatch struct {
 	Records       uint64      `json:"records"`
 }
 
-// pageDataset is a dataset of the batch.
-type pageDataset struct {
+// Dataset is a dataset of the batch.
+type Dataset struct {
 	Dataset     string      `json:"dataset"`
 	Files       uint64      `json:"files"`
 	Rows        uint64      `json:"rows"`
@@ -126,17 +119,17 @@ type pageDataset struct {
 	Late        bool        `json:"late"`        // that day is over
 }
 
-// pagePublish is a batch that was published.
-type pagePublish struct {
+// Publication is a batch that was published.
+type Publication struct {
 	ID          string      `json:"id"`
 	PublishedAt time.Time   `json:"publishedAt"`
 	AsOf        *model.Date `json:"asOf"`
 	Readable    bool        `json:"readable"`
 }
 
-// pageRejects is a file of which rows were rejected, without the text of the rows: it may hold
+// Rejects is a file of which rows were rejected, without the text of the rows: it may hold
 // anything.
-type pageRejects struct {
+type Rejects struct {
 	Dataset string    `ch:"dataset" json:"dataset"`
 	File    string    `ch:"file" json:"file"`
 	SHA256  string    `ch:"sha256" json:"-"`
@@ -147,8 +140,8 @@ type pageRejects struct {
 	Arrived time.Time `ch:"arrived" json:"arrived"`
 }
 
-// pageFinding is a difference between a file and the files before it.
-type pageFinding struct {
+// Finding is a difference between a file and the files before it.
+type Finding struct {
 	Dataset string    `ch:"dataset" json:"dataset"`
 	File    string    `ch:"file" json:"file"`
 	SHA256  string    `ch:"sha256" json:"sha256"`
@@ -162,13 +155,13 @@ type pageFinding struct {
 	AtStake bool      `ch:"at_stake" json:"atStake"`
 }
 
-// pageIncomplete are days on which the market is not complete.
-type pageIncomplete struct {
-	Total uint64        `json:"total"`
-	Days  []pageOpenDay `json:"days"` // the newest first
+// Incomplete are days on which the market is not complete.
+type Incomplete struct {
+	Total uint64    `json:"total"`
+	Days  []OpenDay `json:"days"` // the newest first
 }
 
-type pageOpenDay struct {
+type OpenDay struct {
 	Date     model.Date `json:"date"`
 	HasRate  bool       `json:"hasRate"` // an official dollar rate is published for the day, as for every banking day
 	HasData  bool       `json:"hasData"`
@@ -177,8 +170,8 @@ type pageOpenDay struct {
 	Rejected uint32     `json:"rejectedSeries"` // of these, whose row was rejected
 }
 
-// pageLacks counts the series of the screener of which something is not known.
-type pageLacks struct {
+// Lacks counts the series of the screener of which something is not known.
+type Lacks struct {
 	Series        uint64 `ch:"series" json:"series"`
 	Family        uint64 `ch:"family" json:"family"`
 	Category      uint64 `ch:"category" json:"category"`
@@ -189,11 +182,11 @@ type pageLacks struct {
 	Spheres       uint64 `ch:"spheres" json:"spheres"`
 }
 
-func dataOf(ctx context.Context, p operation.Pinned) (pageData, error) {
+func dataOf(ctx context.Context, p operation.Pinned) (Data, error) {
 	b := p.Batch
-	out := pageData{
-		Batch:   pageBatch{b.ID, operation.DateOf(b.AsOf), operation.DateOf(b.LastQuota), b.CalculatedAt.UTC(), b.InputFingerprint, b.Rules, b.MethodVersion, b.SeriesCount, b.TotalRecords},
-		Batches: []pagePublish{}, // which is not null in JSON without rows
+	out := Data{
+		Batch:   Batch{b.ID, operation.DateOf(b.AsOf), operation.DateOf(b.LastQuota), b.CalculatedAt.UTC(), b.InputFingerprint, b.Rules, b.MethodVersion, b.SeriesCount, b.TotalRecords},
+		Batches: []Publication{}, // which is not null in JSON without rows
 	}
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.Go(func() error { return out.readBatches(ctx, p) })
@@ -211,8 +204,8 @@ func dataOf(ctx context.Context, p operation.Pinned) (pageData, error) {
 	})
 	reading.Go(func() (err error) {
 		var there bool
-		if out.pageContent, there = pageContentPart.Of(b); !there {
-			out.pageContent, err = readContent(ctx, p)
+		if out.Content, there = contentPart.Of(b); !there {
+			out.Content, err = readContent(ctx, p)
 		}
 		return err
 	})
@@ -224,13 +217,13 @@ func dataOf(ctx context.Context, p operation.Pinned) (pageData, error) {
 	return out, err
 }
 
-func readContent(ctx context.Context, p operation.Pinned) (pageContent, error) {
-	content := pageContent{Datasets: []pageDataset{}, Incomplete: pageIncomplete{Days: []pageOpenDay{}}}
+func readContent(ctx context.Context, p operation.Pinned) (Content, error) {
+	content := Content{Datasets: []Dataset{}, Incomplete: Incomplete{Days: []OpenDay{}}}
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.Go(func() error { return content.readDatasets(ctx, p) })
 	reading.Go(func() error { return content.readIncomplete(ctx, p) })
 	reading.Go(func() error {
-		found, err := operation.Rows[pageLacks](ctx, p, "page_lacks")
+		found, err := operation.Rows[Lacks](ctx, p, "page_lacks")
 		if len(found) > 0 {
 			content.Lacks = found[0]
 		}
@@ -240,7 +233,7 @@ func readContent(ctx context.Context, p operation.Pinned) (pageContent, error) {
 	return content, err
 }
 
-func (content *pageContent) readDatasets(ctx context.Context, p operation.Pinned) error {
+func (content *Content) readDatasets(ctx context.Context, p operation.Pinned) error {
 	type dataset struct {
 		Dataset     string     `ch:"dataset"`
 		Files       uint64     `ch:"files"`
@@ -253,12 +246,12 @@ func (content *pageContent) readDatasets(ctx context.Context, p operation.Pinned
 	}
 	found, err := operation.Rows[dataset](ctx, p, "page_datasets")
 	for _, d := range found {
-		content.Datasets = append(content.Datasets, pageDataset{d.Dataset, d.Files, d.Rows, d.Rejected, operation.DateOf(d.First), operation.DateOf(d.Last), d.PublishedAt.UTC(), operation.DateOf(d.DueOn), false})
+		content.Datasets = append(content.Datasets, Dataset{d.Dataset, d.Files, d.Rows, d.Rejected, operation.DateOf(d.First), operation.DateOf(d.Last), d.PublishedAt.UTC(), operation.DateOf(d.DueOn), false})
 	}
 	return err
 }
 
-func (out *pageData) readBatches(ctx context.Context, p operation.Pinned) error {
+func (out *Data) readBatches(ctx context.Context, p operation.Pinned) error {
 	type published struct {
 		ID          string     `ch:"batch_id"`
 		PublishedAt time.Time  `ch:"published_at"`
@@ -267,7 +260,7 @@ func (out *pageData) readBatches(ctx context.Context, p operation.Pinned) error 
 	}
 	found, err := operation.Rows[published](ctx, p, "page_batches", sql.Arg("most", 20))
 	for _, of := range found {
-		out.Batches = append(out.Batches, pagePublish{of.ID, of.PublishedAt.UTC(), operation.DateOf(of.AsOf), of.Readable})
+		out.Batches = append(out.Batches, Publication{of.ID, of.PublishedAt.UTC(), operation.DateOf(of.AsOf), of.Readable})
 	}
 	return err
 }
@@ -276,8 +269,8 @@ func readRejections(ctx context.Context, p operation.Pinned) (*listedRejections,
 	list := &listedRejections{}
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.Go(func() error {
-		found, err := operation.Rows[pageRejects](ctx, p, "rejected_files", sql.Arg("named", ""), sql.Arg("all", false), sql.Arg("most", pageRows))
-		list.files = make([]pageRejects, len(found)) // which is not null in JSON without rows
+		found, err := operation.Rows[Rejects](ctx, p, "rejected_files", sql.Arg("named", ""), sql.Arg("all", false), sql.Arg("most", mostRows))
+		list.files = make([]Rejects, len(found)) // which is not null in JSON without rows
 		for i, f := range found {
 			f.Arrived = f.Arrived.UTC()
 			list.files[i] = f
@@ -285,8 +278,8 @@ func readRejections(ctx context.Context, p operation.Pinned) (*listedRejections,
 		return err
 	})
 	reading.Go(func() error {
-		found, err := operation.Rows[pageFinding](ctx, p, "file_findings", sql.Arg("most", pageRows))
-		list.findings = make([]pageFinding, len(found))
+		found, err := operation.Rows[Finding](ctx, p, "file_findings", sql.Arg("most", mostRows))
+		list.findings = make([]Finding, len(found))
 		for i, f := range found {
 			f.Judged = f.Judged.UTC()
 			list.findings[i] = f
@@ -297,7 +290,7 @@ func readRejections(ctx context.Context, p operation.Pinned) (*listedRejections,
 	return list, err
 }
 
-func (content *pageContent) readIncomplete(ctx context.Context, p operation.Pinned) error {
+func (content *Content) readIncomplete(ctx context.Context, p operation.Pinned) error {
 	type openDay struct {
 		Total    uint64    `ch:"total"`
 		Date     time.Time `ch:"date"`
@@ -307,10 +300,10 @@ func (content *pageContent) readIncomplete(ctx context.Context, p operation.Pinn
 		Present  uint32    `ch:"present_series"`
 		Rejected uint32    `ch:"rejected_series"`
 	}
-	found, err := operation.Rows[openDay](ctx, p, "page_incomplete_days", sql.Arg("most", pageRows))
+	found, err := operation.Rows[openDay](ctx, p, "page_incomplete_days", sql.Arg("most", mostRows))
 	for _, d := range found {
 		content.Incomplete.Total = d.Total
-		content.Incomplete.Days = append(content.Incomplete.Days, pageOpenDay{model.DateOf(d.Date), d.HasRate, d.HasData, d.Prior, d.Present, d.Rejected})
+		content.Incomplete.Days = append(content.Incomplete.Days, OpenDay{model.DateOf(d.Date), d.HasRate, d.HasData, d.Prior, d.Present, d.Rejected})
 	}
 	return err
 }

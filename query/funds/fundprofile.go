@@ -12,16 +12,16 @@ import (
 	"cuota/sql"
 )
 
-// PageFund gives a fund of any vehicle by its RUN, open or closed: what the registers say about
+// FundProfile gives a fund of any vehicle by its RUN, open or closed: what the registers say about
 // it now, and the months for which PortfolioHoldings has positions. The operations of the API
 // list the funds of one manager, and only those that are open.
-var PageFund = operation.Endpoint[operation.FundParams]{
+var FundProfile = operation.Endpoint[operation.FundParams, FundFacts]{
 	Path: "/pages/funds/{run}", ForPages: true,
-	Answer: answerPageFund, Parts: []batch.Loader{pageFundsPart, portfolioMonthsPart},
+	Find: findFundProfile, Parts: []batch.Loader{fundProfilesPart, portfolioMonthsPart},
 }
 
-// fundFacts is the whole reply.
-type fundFacts struct {
+// FundFacts is what FundProfile says of a fund.
+type FundFacts struct {
 	ID        string      `json:"fundId"` // as concept_id in the lists of funds
 	RUN       string      `json:"run"`    // with check digit
 	Name      string      `json:"name"`
@@ -36,8 +36,8 @@ type fundFacts struct {
 	Months    []string    `json:"portfolioMonths"` // YYYY-MM, the newest first
 }
 
-// pageFundRow is a row of page_fund.sql.
-type pageFundRow struct {
+// fundProfileRow is a row of page_fund.sql.
+type fundProfileRow struct {
 	ID        uint32     `ch:"fund_id"`
 	RUN       string     `ch:"run"`
 	Name      string     `ch:"name"`
@@ -51,39 +51,39 @@ type pageFundRow struct {
 	Current   bool       `ch:"current"`
 }
 
-// pageFundsPart keeps the funds of the current batch in memory, by RUN with its check digit.
-var pageFundsPart = batch.NewOptionalPart("page_funds", func(ctx context.Context, s batch.Source) (map[string]pageFundRow, int, error) {
-	found, err := pageFunds(ctx, operation.PinnedBy(s), true, 0)
-	funds := make(map[string]pageFundRow, len(found))
+// fundProfilesPart keeps the funds of the current batch in memory, by RUN with its check digit.
+var fundProfilesPart = batch.NewOptionalPart("page_funds", func(ctx context.Context, s batch.Source) (map[string]fundProfileRow, int, error) {
+	found, err := readFundProfiles(ctx, operation.PinnedBy(s), true, 0)
+	funds := make(map[string]fundProfileRow, len(found))
 	for _, fund := range found {
 		funds[fund.RUN] = fund
 	}
-	return funds, len(found) * 2 * int(unsafe.Sizeof(pageFundRow{})), err // about half of it is behind pointers
+	return funds, len(found) * 2 * int(unsafe.Sizeof(fundProfileRow{})), err // about half of it is behind pointers
 })
 
-func pageFunds(ctx context.Context, p operation.Pinned, all bool, run model.RUN) ([]pageFundRow, error) {
-	return operation.Rows[pageFundRow](ctx, p, "page_fund", sql.Arg("run", uint32(run)), sql.Arg("all_funds", all))
+func readFundProfiles(ctx context.Context, p operation.Pinned, all bool, run model.RUN) ([]fundProfileRow, error) {
+	return operation.Rows[fundProfileRow](ctx, p, "page_fund", sql.Arg("run", uint32(run)), sql.Arg("all_funds", all))
 }
 
-func answerPageFund(ctx context.Context, r *operation.Request[operation.FundParams]) (httpapi.Reply, error) {
+func findFundProfile(ctx context.Context, r *operation.Request[operation.FundParams]) (FundFacts, error) {
 	run := r.Params.RUN.RUN
-	held, _ := pageFundsPart.Of(r.Batch)
+	held, _ := fundProfilesPart.Of(r.Batch)
 	f, there := held[run.String()]
 	if !there {
-		found, err := pageFunds(ctx, r.Pinned, false, run)
+		found, err := readFundProfiles(ctx, r.Pinned, false, run)
 		if err != nil {
-			return httpapi.Reply{}, err
+			return FundFacts{}, err
 		}
 		if len(found) == 0 {
-			return httpapi.Reply{}, httpapi.NotFound("There is no fund of this RUN.")
+			return FundFacts{}, httpapi.NotFound("There is no fund of this RUN.")
 		}
 		f = found[0]
 	}
 	months, err := portfolioMonths(ctx, r.Pinned, run)
 	if err != nil {
-		return httpapi.Reply{}, err
+		return FundFacts{}, err
 	}
-	facts := fundFacts{
+	facts := FundFacts{
 		ID: operation.IDText(f.ID), RUN: f.RUN, Name: f.Name, ShortName: f.ShortName, Manager: f.Manager, Vehicle: f.Vehicle, Category: f.Category,
 		Currency: f.Currency, Started: operation.DateOf(f.Started), Ended: operation.DateOf(f.Ended), Current: f.Current, Months: []string{},
 	}
@@ -92,5 +92,5 @@ func answerPageFund(ctx context.Context, r *operation.Request[operation.FundPara
 			facts.Months = append(facts.Months, month.Time().Format("2006-01"))
 		}
 	}
-	return httpapi.JSON(facts)
+	return facts, nil
 }

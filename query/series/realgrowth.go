@@ -1,0 +1,49 @@
+package series
+
+import (
+	"context"
+	"time"
+
+	"cuota/internal/httpapi"
+	"cuota/model"
+	"cuota/query/operation"
+	"cuota/sql"
+)
+
+// RealGrowth gives what a series was worth beyond the growth of the UF, for a chart.
+var RealGrowth = operation.Endpoint[realGrowthParams, Listed[GrowthPoint]]{
+	Path: "/pages/series/{asset_id}/real", ForPages: true,
+	Check: func(_ model.Date, params *realGrowthParams) []httpapi.Violation {
+		return operation.CheckRange(params.From, params.To)
+	},
+	Find: findRealGrowth,
+}
+
+type realGrowthParams struct {
+	operation.AssetParams
+	From operation.DateParam `query:"from_date" doc:"First day, inclusive"`
+	To   operation.DateParam `query:"to_date" doc:"Last day, inclusive"`
+}
+
+// GrowthPoint is by how much a series has grown until a day.
+type GrowthPoint struct {
+	Date   model.Date `json:"date"`
+	Growth float64    `json:"growth"` // fraction since the first day
+}
+
+func findRealGrowth(ctx context.Context, r *operation.Request[realGrowthParams]) (listed Listed[GrowthPoint], err error) {
+	known, err := numberOf(ctx, r.Pinned, r.Params.Asset)
+	if err != nil {
+		return listed, err
+	}
+	found, err := operation.Rows[struct {
+		Day    time.Time `ch:"date"`
+		Growth float64   `ch:"growth"`
+	}](ctx, r.Pinned, "page_series_real", append(tableArgs(r.Params.Asset), sql.Arg("series_id", known),
+		sql.Arg("from_date", r.Params.From.Or(operation.FirstDay).String()), sql.Arg("to_date", r.Params.To.Or(operation.LastDayOfAll).String()))...)
+	listed.Data = make([]GrowthPoint, len(found))
+	for i, point := range found {
+		listed.Data[i] = GrowthPoint{model.DateOf(point.Day), point.Growth}
+	}
+	return listed, err
+}
