@@ -8,7 +8,7 @@ import (
 )
 
 // levels returns the value of a benchmark or of a risk-free investment on each day from first to
-// last, 100 on the first one (section 6). It gives nil if the reference has no value on the
+// last, 100 on the first one (section 6). It returns nil if the reference has no value on the
 // first day. currency is that of the portfolio.
 func (ref reference) levels(ctx context.Context, source Source, currency string, first, last model.Date) ([]float64, error) {
 	days := last.DaysSince(first) + 1
@@ -54,7 +54,7 @@ func (ref reference) levels(ctx context.Context, source Source, currency string,
 	return out, nil
 }
 
-// keepNewest gives each day without a level that of the day before.
+// keepNewest returns each day without a level that of the day before.
 func keepNewest(level []float64) {
 	for i := 1; i < len(level); i++ {
 		if !(level[i] > 0) {

@@ -58,7 +58,7 @@ type order struct {
 type rebalance struct {
 	number   int
 	out      *Rebalancing
-	told     bool // whether trades are listed in out
+	listed   bool // whether trades are listed in out
 	selected *selection
 	worth    float64 // of the portfolio on the order day of sales
 	orders   []order
@@ -146,7 +146,7 @@ func (p *portfolio) exit(of *position, until model.Date, reason string, r *rebal
 }
 
 func (r *rebalance) add(trade Trade) {
-	if r.told {
+	if r.listed {
 		r.out.Trades = append(r.out.Trades, trade)
 	}
 }

@@ -363,7 +363,7 @@ func (run *performance) simulate(ctx context.Context) error {
 		p.quote(day, r)
 		p.receive(day)
 		if next < len(run.signals) && run.rebalancings[next].Sold == day {
-			r = &rebalance{number: next, out: &run.rebalancings[next], selected: &run.selections[next], told: run.left != nil}
+			r = &rebalance{number: next, out: &run.rebalancings[next], selected: &run.selections[next], listed: run.left != nil}
 			p.order(day, r)
 			next++
 		}

@@ -36,7 +36,7 @@ func (a *Archive) Entries(ctx context.Context) ([]Entry, error) {
 // that nobody decided on, is judged anew, because a newer program may accept it. From may be interrupted
 // and called again.
 func (i *Ingester) From(ctx context.Context, other *Archive, entry Entry, progress func(Progress)) (Report, error) {
-	return i.told(entry.File, func() (Report, error) {
+	return i.logged(entry.File, func() (Report, error) {
 		if err := i.archive.take(ctx, other, entry.SHA256); err != nil {
 			return Report{}, err
 		}

@@ -113,7 +113,7 @@ const (
 // refused as a whole, are in the Report and are not an error. An error means that the
 // file is not completely published; ingesting it again is safe and completes it.
 func (i *Ingester) File(ctx context.Context, request Request) (Report, error) {
-	return i.told(request.Path, func() (Report, error) {
+	return i.logged(request.Path, func() (Report, error) {
 		entry, refused, err := i.keep(ctx, request)
 		if err != nil {
 			return Report{}, err
@@ -127,7 +127,7 @@ func (i *Ingester) File(ctx context.Context, request Request) (Report, error) {
 // which may accept rows or a file that an earlier version rejected. It fails if the
 // archive has no such file.
 func (i *Ingester) Again(ctx context.Context, sha256 string, progress func(Progress)) (Report, error) {
-	return i.told(sha256, func() (Report, error) {
+	return i.logged(sha256, func() (Report, error) {
 		entry, err := i.archive.entry(sha256)
 		if errors.Is(err, fs.ErrNotExist) {
 			return Report{}, errors.New("the archive does not have this file: ingest the original file again")
@@ -143,8 +143,8 @@ func (i *Ingester) Again(ctx context.Context, sha256 string, progress func(Progr
 	})
 }
 
-// told runs the work on a file, measures it and logs its result.
-func (i *Ingester) told(name string, work func() (Report, error)) (Report, error) {
+// logged runs the work on a file, measures it and logs its result.
+func (i *Ingester) logged(name string, work func() (Report, error)) (Report, error) {
 	started := time.Now()
 	if err := i.archive.sweepWhenDue(); err != nil {
 		i.log.Warn().Err(err).Msg("some temporary files of killed processes could not be removed")

@@ -104,7 +104,7 @@ func (i *Ingester) Decline(ctx context.Context, sha string) (Report, error) {
 // decide runs the work on a file on which a person may decide in this way. Two opposite decisions at
 // once would publish a file whose note says that it was refused, so one of them fails.
 func (i *Ingester) decide(sha string, way model.FileState, work func(Entry) (Report, error)) (Report, error) {
-	return i.told(sha, func() (report Report, err error) {
+	return i.logged(sha, func() (report Report, err error) {
 		unlock, err := i.archive.lock()
 		if err != nil {
 			return Report{}, err

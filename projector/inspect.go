@@ -57,12 +57,12 @@ var errFactsMissing = errors.New("facts of complete files are missing; cuota rep
 
 // inspector remembers the state in which the tables were last inspected.
 type inspector struct {
-	mu      sync.Mutex             // one inspection at a time
-	of      map[string]tablesState // by server, because one address may lead to several servers
-	suspect atomic.Bool            // the engine has ended since the last inspection
-	clean   bool                   // the last inspection found nothing
-	limited bool                   // the log already says that the user may not check parts
-	told    string                 // the damage that the log already reports
+	mu       sync.Mutex             // one inspection at a time
+	of       map[string]tablesState // by server, because one address may lead to several servers
+	suspect  atomic.Bool            // the engine has ended since the last inspection
+	clean    bool                   // the last inspection found nothing
+	limited  bool                   // the log already says that the user may not check parts
+	reported string                 // the damage that the log already reports
 }
 
 // tablesState is the state of a server on which the result of an inspection depends.
@@ -174,8 +174,8 @@ func (p *Projector) inspect(ctx context.Context, state tablesState, thorough boo
 		p.inspector.of = map[string]tablesState{}
 	}
 	p.inspector.of[state.Server], p.inspector.clean = state, found.None()
-	again := p.inspector.told == found.String()
-	p.inspector.told = found.String()
+	again := p.inspector.reported == found.String()
+	p.inspector.reported = found.String()
 	for _, table := range found.Tables {
 		if again {
 			break

@@ -156,7 +156,7 @@ func (p *backpressure) weigh(ctx context.Context) error {
 // await waits until the projector has caught up enough. It fails if there is no
 // projector for the time absence.
 func (p *backpressure) await(ctx context.Context) error {
-	told := false
+	said := false
 	alone := watch{limit: p.absence}
 	return loop.Until(ctx, lookAgain, func() (bool, error) {
 		lags, err := p.lag.Lag(ctx)
@@ -166,9 +166,9 @@ func (p *backpressure) await(ctx context.Context) error {
 		if err != nil || !p.tooFar(lags) {
 			return true, err
 		}
-		if !told {
+		if !said {
 			p.log.Error().Int64("messages", total(lags)).Msg("publishing is paused until the projector has stored more messages")
-			told = true
+			said = true
 		}
 		members, err := p.lag.Members(ctx)
 		if err == nil {

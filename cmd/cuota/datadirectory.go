@@ -228,7 +228,7 @@ func (d *dataDirectory) lockNow() error {
 func (d *dataDirectory) takeWhenFree(ctx context.Context, tell func(holder string)) error {
 	defer d.queue()()
 	var held error // the lock was held at the last look
-	told := false
+	said := false
 	err := loop.Until(ctx, 100*time.Millisecond, func() (bool, error) {
 		if held = d.lockNow(); !errors.Is(held, errHeld) {
 			return true, held
@@ -240,9 +240,9 @@ func (d *dataDirectory) takeWhenFree(ctx context.Context, tell func(holder strin
 			}
 			holder = fmt.Sprintf("another cuota command, process %d,", at.PID)
 		}
-		if !told {
+		if !said {
 			tell(holder)
-			told = true
+			said = true
 		}
 		return false, nil
 	})

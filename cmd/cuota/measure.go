@@ -38,16 +38,16 @@ func tablesSource(conn driver.Conn, now func() time.Time) metrics.Source {
 			if err != nil {
 				return nil, err
 			}
-			var told status
-			if err := told.readBatch(ctx, conn); err != nil {
+			var state status
+			if err := state.readBatch(ctx, conn); err != nil {
 				return nil, err
 			}
 			today := model.DateOf(at.In(santiago.Zone))
 			samples := map[string][]metrics.Sample{
-				"cuota_unprojected_files": metrics.Value(told.Unprojected),
-				"cuota_build_failing":     metrics.Value(metrics.Truth(told.Failure != "")),
+				"cuota_unprojected_files": metrics.Value(state.Unprojected),
+				"cuota_build_failing":     metrics.Value(metrics.Truth(state.Failure != "")),
 			}
-			if batch := told.Batch; batch != nil {
+			if batch := state.Batch; batch != nil {
 				samples["cuota_batch_age_seconds"] = metrics.Value(at.Sub(batch.CalculatedAt).Seconds())
 				if batch.Cutoff != nil {
 					samples["cuota_batch_cutoff_age_days"] = metrics.Value(float64(today.DaysSince(*batch.Cutoff)))

@@ -207,9 +207,9 @@ func (o rejectedOrder) tellRows(rows []rejectedRow) error {
 	return nil
 }
 
-func (o rejectedOrder) tellCut(told int) {
-	if told == int(o.most) {
-		fmt.Fprintf(o.out, "… stopped after %d: show more with --limit\n", told)
+func (o rejectedOrder) tellCut(shown int) {
+	if shown == int(o.most) {
+		fmt.Fprintf(o.out, "… stopped after %d: show more with --limit\n", shown)
 	}
 }
 

@@ -134,8 +134,8 @@ func (w *waiter) undamaged(ctx context.Context) (batch uint64, err error) {
 		if err != nil {
 			return false, err
 		}
-		var told status
-		if err := told.readBatch(ctx, w.target.conn); err != nil {
+		var state status
+		if err := state.readBatch(ctx, w.target.conn); err != nil {
 			return false, err
 		}
 		var missing []projector.MissingRows
@@ -145,7 +145,7 @@ func (w *waiter) undamaged(ctx context.Context) (batch uint64, err error) {
 		if files := filesOf(missing); len(files) > 0 {
 			return false, &endedError{fmt.Errorf("facts of %d files are still missing, the first %s: ingest the original files again", len(files), files[0])}
 		}
-		return len(damaged) == 0 && len(missing) == 0 && told.Unprojected == 0, nil
+		return len(damaged) == 0 && len(missing) == 0 && state.Unprojected == 0, nil
 	})
 	return batch, err
 }

@@ -86,11 +86,11 @@ func runScrape(ctx context.Context, s settings, order scrapeOrder) (err error) {
 	} else if err = scraper.Run(ctx, target); ctx.Err() != nil {
 		err = nil // it was interrupted, which is the normal end
 	}
-	told := tellSources(order.out, scraper.Summaries(), order.once)
-	if order.once && unpublished != nil && (told == nil || errors.Is(told, errRejected)) {
-		told = unpublished
+	failed := tellSources(order.out, scraper.Summaries(), order.once)
+	if order.once && unpublished != nil && (failed == nil || errors.Is(failed, errRejected)) {
+		failed = unpublished
 	}
-	return errors.Join(err, told)
+	return errors.Join(err, failed)
 }
 
 // archiveDirectory is the archive of the target that openTarget would find. The scraper uses

@@ -47,7 +47,7 @@ func newStatus(s settings) *cobra.Command {
 func runStatus(ctx context.Context, s settings, data string, asJSON bool, out io.Writer) error {
 	log := s.logger().Level(zerolog.ErrorLevel)
 	return withTarget(ctx, s, data, log, toRead, func(target *target) error {
-		told, err := readStatus(ctx, target, s.now(), log)
+		state, err := readStatus(ctx, target, s.now(), log)
 		if err != nil {
 			if engine := target.engine; engine != nil && !engine.Running {
 				err = fmt.Errorf("%s: %w", engineText(engine), err)
@@ -55,15 +55,15 @@ func runStatus(ctx context.Context, s settings, data string, asJSON bool, out io
 			return err
 		}
 		if asJSON {
-			err = writeJSON(out, told)
+			err = writeJSON(out, state)
 		} else {
-			err = told.tell(out)
+			err = state.tell(out)
 		}
 		switch {
 		case err != nil:
-		case len(told.Damage) > 0:
+		case len(state.Damage) > 0:
 			err = errIncomplete
-		case told.Failure != "":
+		case state.Failure != "":
 			err = errLastBuild
 		}
 		return err
@@ -126,14 +126,14 @@ func readStatus(ctx context.Context, target *target, now time.Time, log zerolog.
 	if err != nil {
 		return nil, err
 	}
-	told := &status{Datasets: datasets, Engine: target.engine}
-	if told.Archive.Bytes, told.Archive.Limit, err = target.archive.Usage(); err != nil {
+	state := &status{Datasets: datasets, Engine: target.engine}
+	if state.Archive.Bytes, state.Archive.Limit, err = target.archive.Usage(); err != nil {
 		return nil, err
 	}
-	if told.Damage, err = knownDamage(ctx, target.conn); err != nil {
+	if state.Damage, err = knownDamage(ctx, target.conn); err != nil {
 		return nil, err
 	}
-	return told, told.readBatch(ctx, target.conn)
+	return state, state.readBatch(ctx, target.conn)
 }
 
 func readDatasets(ctx context.Context, target *target, now time.Time, log zerolog.Logger) ([]datasetStatus, error) {

@@ -152,7 +152,7 @@ func openWhenAnnounced(ctx context.Context, s settings, dir *dataDirectory, log 
 func takeOrFind(ctx context.Context, s settings, dir *dataDirectory) (at addresses, err error) {
 	limited, cancel := context.WithTimeout(ctx, announcePatience)
 	defer cancel()
-	told := false
+	said := false
 	_ = loop.Until(limited, lookAgain, func() (bool, error) { // when limited ends, err is still errHeld
 		if err = dir.take(); !errors.Is(err, errHeld) {
 			return true, nil
@@ -162,10 +162,10 @@ func takeOrFind(ctx context.Context, s settings, dir *dataDirectory) (at address
 			return true, nil
 		}
 		at, err = addresses{}, silent
-		if errors.Is(err, errHeld) && !told {
+		if errors.Is(err, errHeld) && !said {
 			log := s.logger()
 			log.Warn().Str("data", dir.path).Stringer("for", announcePatience).Msg("the process that uses the data directory is starting or stopping; waiting for it")
-			told = true
+			said = true
 		}
 		return !errors.Is(err, errHeld), nil
 	})

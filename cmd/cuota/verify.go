@@ -102,18 +102,18 @@ func runVerification(ctx context.Context, s settings, order verifyOrder) error {
 		purpose = toBuild
 	}
 	return withTarget(ctx, s, order.data, log, purpose, func(target *target) error {
-		told := &verification{Findings: []finding{}}
-		if err := told.verify(ctx, target, order, log); err != nil {
+		outcome := &verification{Findings: []finding{}}
+		if err := outcome.verify(ctx, target, order, log); err != nil {
 			return err
 		}
 		var err error
 		if order.asJSON {
-			err = writeJSON(order.out, told)
+			err = writeJSON(order.out, outcome)
 		} else {
-			told.tell(order.out)
+			outcome.tell(order.out)
 		}
-		if err == nil && len(told.Findings) > 0 {
-			err = told.remedy()
+		if err == nil && len(outcome.Findings) > 0 {
+			err = outcome.remedy()
 		}
 		return err
 	})

@@ -366,13 +366,13 @@ func (w sourceText) asked(where string, a *addressConfig, wrong *problems) templ
 
 // dates reads the keys of a source that has periods.
 func (w sourceText) dates(where string, a *addressConfig, asked template, wrong *problems) {
-	told := map[cadence]bool{
+	byCadence := map[cadence]bool{
 		daily:     asked.holds("yyyy", "last_yyyy") && asked.holds("mm", "last_mm") && asked.holds("dd", "last_dd"),
 		monthly:   asked.holds("yyyy", "last_yyyy") && asked.holds("mm", "last_mm"),
 		quarterly: asked.holds("yyyy", "last_yyyy") && asked.holds("mm", "last_mm", "q"),
 	}
 	usual := map[cadence]int{daily: 10, monthly: 3, quarterly: 2}
-	switch tells, known := told[a.cadence]; {
+	switch tells, known := byCadence[a.cadence]; {
 	case !known:
 		wrong.add(where, "period", `must be "daily", "monthly" or "quarterly", or be omitted for a document that is replaced at the same URL`)
 	case !tells:

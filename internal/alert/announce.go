@@ -40,9 +40,9 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 	mails := 0
 	for after, more := "", !a.isOld(asOf); more; {
 		var last string
-		var told int
+		var mailed int
 		err := a.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
-			last, told = after, 0
+			last, mailed = after, 0
 			people, err := sqlrows.Column[string](ctx, tx, statement("concerned"), batchID, after, page)
 			if err != nil {
 				return fmt.Errorf("list the accounts to alert: %w", err)
@@ -53,7 +53,7 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 					return err
 				}
 				if sent {
-					told++
+					mailed++
 				}
 				last = person
 			}
@@ -64,7 +64,7 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 			return err
 		}
 		after = last
-		mails += told
+		mails += mailed
 	}
 	if err := sqlrows.Exec(ctx, a.store, statement("handled_batch"), a.now(), batchID); err != nil {
 		return fmt.Errorf("record that its alerts are sent: %w", err)

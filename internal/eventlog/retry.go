@@ -65,7 +65,7 @@ type tries struct {
 	begun   time.Time
 	wait    backoff
 	last    error // error of the last attempt that did not end because of ctx
-	told    bool
+	said    bool
 }
 
 func (b Brokers) newTries(ctx context.Context) *tries {
@@ -84,8 +84,8 @@ func (t *tries) again(err error) error {
 		t.last = err
 	}
 	if t.ctx.Err() == nil {
-		if took := time.Since(t.begun); !t.told && took >= tellAfter && t.brokers.Waiting != nil {
-			t.told = true
+		if took := time.Since(t.begun); !t.said && took >= tellAfter && t.brokers.Waiting != nil {
+			t.said = true
 			t.brokers.Waiting(t.last, t.brokers.patience()-took)
 		}
 		if t.wait.pause(t.ctx) == nil {

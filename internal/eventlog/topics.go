@@ -161,7 +161,7 @@ func retentionBytes(ctx context.Context, client *kafka.Client, topics []string) 
 		}
 	}
 	for _, name := range topics {
-		if _, told := kept[name]; !told {
+		if _, named := kept[name]; !named {
 			return nil, fmt.Errorf("topic %s: the brokers did not return its %s", name, setting)
 		}
 	}

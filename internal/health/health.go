@@ -82,16 +82,16 @@ func Handler(parts func() []Part, ask func([]Part) []Fault) http.Handler {
 		failing, degraded := reasons(ask(asked)), reasons(Degraded(asked))
 		report := Report{Status: OK, Parts: []PartReport{}}
 		for _, part := range asked {
-			told := PartReport{Part: part.Name, Status: OK}
+			reported := PartReport{Part: part.Name, Status: OK}
 			if reason, faulty := failing[part.Name]; faulty {
-				told.Status, told.Reason, report.Status = Failing, reason, Failing
+				reported.Status, reported.Reason, report.Status = Failing, reason, Failing
 			} else if reason, faulty := degraded[part.Name]; faulty {
-				told.Status, told.Reason = DegradedStatus, reason
+				reported.Status, reported.Reason = DegradedStatus, reason
 				if report.Status == OK {
 					report.Status = DegradedStatus
 				}
 			}
-			report.Parts = append(report.Parts, told)
+			report.Parts = append(report.Parts, reported)
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Cache-Control", "no-store")

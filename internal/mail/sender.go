@@ -164,7 +164,7 @@ func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
 		err := s.note(ctx)
 		return err == nil, err
 	}
-	told := func(event *zerolog.Event) *zerolog.Event {
+	logged := func(event *zerolog.Event) *zerolog.Event {
 		return event.Err(err).Str("mail", m.ID).Int64("attempt", m.attempt)
 	}
 	wait := retryAfter(m.attempt)
@@ -180,10 +180,10 @@ func (s *Sender) sendOne(ctx context.Context) (more bool, err error) {
 		failure = "the mail expires before the next attempt"
 	}
 	if failure != "" {
-		told(s.log.Error()).Msg("a mail could not be sent, and is not tried again")
+		logged(s.log.Error()).Msg("a mail could not be sent, and is not tried again")
 		return true, s.outbox.giveUp(keep, m, failure)
 	}
-	told(s.log.Warn()).Dur("again_in_ms", wait).Msg("a mail could not be sent; trying again")
+	logged(s.log.Warn()).Dur("again_in_ms", wait).Msg("a mail could not be sent; trying again")
 	return true, s.outbox.postpone(keep, m, again)
 }
 

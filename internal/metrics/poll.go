@@ -36,7 +36,7 @@ type Poll struct {
 type polled struct {
 	Source
 	mu   sync.Mutex
-	told map[string][]Sample
+	last map[string][]Sample
 	up   bool
 	past bool // there was at least one read
 }
@@ -87,7 +87,7 @@ func (p *Poll) Stop(context.Context) error {
 func (p *Poll) look(ctx context.Context, one *polled) {
 	limited, cancel := context.WithTimeout(ctx, pollWithin)
 	defer cancel()
-	told, err := one.Read(limited)
+	found, err := one.Read(limited)
 	if ctx.Err() != nil {
 		return
 	}
@@ -101,14 +101,14 @@ func (p *Poll) look(ctx context.Context, one *polled) {
 	}
 	one.past, one.up = true, err == nil
 	if err == nil {
-		one.told = told
+		one.last = found
 	}
 }
 
 func (one *polled) samples(name string) []Sample {
 	one.mu.Lock()
 	defer one.mu.Unlock()
-	return one.told[name]
+	return one.last[name]
 }
 
 func (one *polled) state() (up, past bool) {

@@ -256,7 +256,7 @@ func (m *market) drawStories(rng *rand.Rand) {
 	order := rng.Perm(len(m.series))
 	next := 0
 	for k := ordinary + 1; k < kinds; k++ {
-		for told := range max(1, int(math.Round(shares[k]*float64(len(m.series))))) {
+		for drawn := range max(1, int(math.Round(shares[k]*float64(len(m.series))))) {
 			for next < len(order) && m.series[order[next]].story.kind != ordinary {
 				next++
 			}
@@ -266,7 +266,7 @@ func (m *market) drawStories(rng *rand.Rand) {
 			s := m.series[order[next]]
 			next++
 			s.story.kind = k
-			s.story.draw(rng, m.days, anchors, told == 0)
+			s.story.draw(rng, m.days, anchors, drawn == 0)
 			if s.story.kind == renamed {
 				s.story.previous = "EX-" + s.serie
 			}

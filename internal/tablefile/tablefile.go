@@ -56,7 +56,7 @@ type Column struct {
 	Comment  string
 }
 
-// check fails if a value can't stand in the column. It gives nil for null.
+// check fails if a value can't stand in the column. It returns nil for null.
 func (c Column) check(value any) (any, error) {
 	fits := true
 	switch value := value.(type) {

@@ -67,16 +67,16 @@ func newStatements() *statements { return &statements{took: map[string][]float64
 
 // Write implements io.Writer. It receives one line of the log at a time.
 func (s *statements) Write(entry []byte) (int, error) {
-	var told struct {
+	var outcome struct {
 		Projection string  `json:"projection"`
 		Took       float64 `json:"took_ms"`
 	}
-	if !bytes.Contains(entry, []byte(`"projection"`)) || json.Unmarshal(entry, &told) != nil {
+	if !bytes.Contains(entry, []byte(`"projection"`)) || json.Unmarshal(entry, &outcome) != nil {
 		return len(entry), nil
 	}
-	if _, known := s.took[told.Projection]; !known {
-		s.order = append(s.order, told.Projection)
+	if _, known := s.took[outcome.Projection]; !known {
+		s.order = append(s.order, outcome.Projection)
 	}
-	s.took[told.Projection] = append(s.took[told.Projection], told.Took)
+	s.took[outcome.Projection] = append(s.took[outcome.Projection], outcome.Took)
 	return len(entry), nil
 }

@@ -55,10 +55,10 @@ func onStoppedMarket[T any](measure func(ctx context.Context, b *bench, o stoppe
 		if b.conn, err = b.connect(engine.Options()); err != nil {
 			return err
 		}
-		told, err := measure(ctx, b, o)
+		outcome, err := measure(ctx, b, o)
 		if err != nil {
 			return err
 		}
-		return json.NewEncoder(out).Encode(told)
+		return json.NewEncoder(out).Encode(outcome)
 	}
 }

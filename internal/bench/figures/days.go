@@ -33,14 +33,14 @@ func measureDaysOfSeries(ctx context.Context, b *bench) ([]report.Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	var told daysOutcome
-	if err := load.AskChild(ctx, daysCommand, stoppedOrder{Dir: filepath.Join(dir, "clickhouse"), Times: maxDaysPairs}, &told); err != nil {
+	var outcome daysOutcome
+	if err := load.AskChild(ctx, daysCommand, stoppedOrder{Dir: filepath.Join(dir, "clickhouse"), Times: maxDaysPairs}, &outcome); err != nil {
 		return nil, fmt.Errorf("the days of a series: %w", err)
 	}
-	name := fmt.Sprintf("days of a series, %s days, first time", report.Thousands(float64(told.Days)))
+	name := fmt.Sprintf("days of a series, %s days, first time", report.Thousands(float64(outcome.Days)))
 	against := fmt.Sprintf("the bare statement through clickhouse-go, rows scanned; a market of %s quotas, %d series on each side, in turns",
-		report.Thousands(float64(told.Quotas)), len(told.API))
-	return report.CompareLatencies(told.API, told.Bare, func(quantile string) string { return name + ", " + quantile }, against), nil
+		report.Thousands(float64(outcome.Quotas)), len(outcome.API))
+	return report.CompareLatencies(outcome.API, outcome.Bare, func(quantile string) string { return name + ", " + quantile }, against), nil
 }
 
 // fewSeries are enough to request each series once.
@@ -91,36 +91,36 @@ const (
 )
 
 // askDays serves on the market's engine and measures as many pairs of series as ordered, at most.
-func askDays(ctx context.Context, b *bench, o stoppedOrder) (told daysOutcome, err error) {
+func askDays(ctx context.Context, b *bench, o stoppedOrder) (outcome daysOutcome, err error) {
 	s := &served{bench: b, conn: b.conn}
 	if err := s.openAccounts(ctx); err != nil {
-		return told, err
+		return outcome, err
 	}
 	if s.api, err = s.serve(ctx, s.conn, query.Config{}, b.log); err != nil {
-		return told, err
+		return outcome, err
 	}
 	return s.askDays(ctx, o.Times)
 }
 
 // askDays uses each pair of series once: one is requested from the API, the other from
 // the bare statement, so that neither finds data that the other has just read.
-func (s *served) askDays(ctx context.Context, pairs int) (told daysOutcome, err error) {
+func (s *served) askDays(ctx context.Context, pairs int) (outcome daysOutcome, err error) {
 	var longest []struct {
 		ID uint32 `ch:"series_id"`
 	}
 	var batch uint64
 	if err := s.conn.QueryRow(ctx, "SELECT max(batch) FROM batch").Scan(&batch); err != nil {
-		return told, fmt.Errorf("look for the batch: %w", err)
+		return outcome, fmt.Errorf("look for the batch: %w", err)
 	}
-	if err := s.conn.QueryRow(ctx, "SELECT count() FROM series_day").Scan(&told.Quotas); err != nil {
-		return told, fmt.Errorf("count the market's days: %w", err)
+	if err := s.conn.QueryRow(ctx, "SELECT count() FROM series_day").Scan(&outcome.Quotas); err != nil {
+		return outcome, fmt.Errorf("count the market's days: %w", err)
 	}
 	if err := s.conn.Select(ctx, &longest, "SELECT series_id FROM series_day GROUP BY series_id ORDER BY count() DESC, series_id LIMIT {n:UInt32}",
 		clickhouse.Named("n", 2*pairs)); err != nil {
-		return told, fmt.Errorf("choose series: %w", err)
+		return outcome, fmt.Errorf("choose series: %w", err)
 	}
 	if pairs = min(pairs, len(longest)/2); pairs == 0 {
-		return told, errors.New("the market has less than two series")
+		return outcome, errors.New("the market has less than two series")
 	}
 	random := rand.New(rand.NewPCG(9, 10))
 	random.Shuffle(len(longest), func(i, j int) { longest[i], longest[j] = longest[j], longest[i] })
@@ -134,13 +134,13 @@ func (s *served) askDays(ctx context.Context, pairs int) (told daysOutcome, err 
 			if err == nil && status != http.StatusOK {
 				err = fmt.Errorf("the days of series %d are answered with status %d", longest[2*pair].ID, status)
 			}
-			told.API = append(told.API, time.Since(began))
+			outcome.API = append(outcome.API, time.Since(began))
 			return err
 		}
 		bare := func() error {
 			began := time.Now()
 			n, err := reference.Days(ctx, s.conn, batch, longest[2*pair+1].ID)
-			told.Bare, days = append(told.Bare, time.Since(began)), append(days, n)
+			outcome.Bare, days = append(outcome.Bare, time.Since(began)), append(days, n)
 			return err
 		}
 		turns := []func() error{api, bare}
@@ -149,16 +149,16 @@ func (s *served) askDays(ctx context.Context, pairs int) (told daysOutcome, err 
 		}
 		for _, ask := range turns {
 			if err := ask(); err != nil {
-				return told, err
+				return outcome, err
 			}
 		}
 	}
 	if pairs > 2*daysToWarmUp {
-		told.API, told.Bare = told.API[daysToWarmUp:], told.Bare[daysToWarmUp:]
+		outcome.API, outcome.Bare = outcome.API[daysToWarmUp:], outcome.Bare[daysToWarmUp:]
 	}
-	slices.Sort(told.API)
-	slices.Sort(told.Bare)
+	slices.Sort(outcome.API)
+	slices.Sort(outcome.Bare)
 	slices.Sort(days)
-	told.Days = days[len(days)/2]
-	return told, nil
+	outcome.Days = days[len(days)/2]
+	return outcome, nil
 }

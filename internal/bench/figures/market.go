@@ -72,9 +72,9 @@ func (b *bench) loadMarket(ctx context.Context, market *pipeline) (report.Readin
 		}
 	}
 	result, err := b.rounds.Time(b.rows(), func() error {
-		told, err := market.load(ctx, ingest.Request{Dataset: model.Cartola, Path: path})
-		if err == nil && told.Rejected > 0 {
-			err = fmt.Errorf("the generated cartola is refused: %s", told.FirstRejects[0].Reason)
+		outcome, err := market.load(ctx, ingest.Request{Dataset: model.Cartola, Path: path})
+		if err == nil && outcome.Rejected > 0 {
+			err = fmt.Errorf("the generated cartola is refused: %s", outcome.FirstRejects[0].Reason)
 		}
 		return err
 	})

@@ -119,14 +119,14 @@ func (s *served) bare(ctx context.Context, pattern string, paths []string) (answ
 // the CPU time is that of this process, which serves.
 func (s *served) side(name, address string, paths []string, perSecond float64) load.Side {
 	return load.Side{Name: name, Once: func(ctx context.Context) (report.Reading, error) {
-		var told load.Outcome
+		var outcome load.Outcome
 		r, err := s.bench.rounds.Time(0, func() (err error) {
-			told, err = load.Send(ctx, load.Order{
+			outcome, err = load.Send(ctx, load.Order{
 				Address: address, Key: s.key, Paths: paths, Clients: s.bench.config.Clients, Length: s.bench.config.Length, PerSecond: perSecond,
 			})
 			return err
 		})
-		r.Units, r.Wall, r.P50, r.P99 = told.Requests, told.Elapsed, told.P50, told.P99
+		r.Units, r.Wall, r.P50, r.P99 = outcome.Requests, outcome.Elapsed, outcome.P50, outcome.P99
 		return r, err
 	}}
 }
@@ -136,15 +136,15 @@ func (s *served) about() string { return report.Thousands(float64(len(s.series))
 
 // memory returns the line about the memory of the batch.
 func (s *served) memory() report.Line {
-	told := s.loaded.told.Load()
-	if told == nil {
+	outcome := s.loaded.outcome.Load()
+	if outcome == nil {
 		return report.Line{Name: "memory of the batch, " + s.about(), Against: "the batch is not in memory"}
 	}
 	const mega = 1e6
 	return report.Line{
 		Name: "memory of the batch, " + s.about(), Value: report.Number(float64(s.heap)/mega, "MB"),
 		Against: fmt.Sprintf("live heap that the server adds; %s MB of it are JSON, loaded and encoded in %s ms",
-			report.Significant(float64(told.Bytes)/mega), report.Significant(told.Took)),
+			report.Significant(float64(outcome.Bytes)/mega), report.Significant(outcome.Took)),
 	}
 }
 
@@ -158,7 +158,7 @@ func liveHeap() int64 {
 }
 
 // snapshotLog reads a server's log until the line about the batch in memory.
-type snapshotLog struct{ told atomic.Pointer[loadedBatch] }
+type snapshotLog struct{ outcome atomic.Pointer[loadedBatch] }
 
 type loadedBatch struct {
 	Message string  `json:"message"`
@@ -169,10 +169,10 @@ type loadedBatch struct {
 // Write implements io.Writer for one line of the log at a time.
 func (l *snapshotLog) Write(entry []byte) (int, error) {
 	const message = "the published batch is in memory"
-	if l.told.Load() == nil && bytes.Contains(entry, []byte(message)) {
-		var told loadedBatch
-		if json.Unmarshal(entry, &told) == nil && told.Message == message {
-			l.told.Store(&told)
+	if l.outcome.Load() == nil && bytes.Contains(entry, []byte(message)) {
+		var outcome loadedBatch
+		if json.Unmarshal(entry, &outcome) == nil && outcome.Message == message {
+			l.outcome.Store(&outcome)
 		}
 	}
 	return len(entry), nil

@@ -123,36 +123,36 @@ func (u *up) readOutput(line []byte) {
 }
 
 func (u *up) readLog(line []byte) {
-	var told struct {
+	var outcome struct {
 		Message    string  `json:"message"`
 		Batch      uint64  `json:"batch"`
 		Projection string  `json:"projection"`
 		Took       float64 `json:"took_ms"`
 	}
-	if json.Unmarshal(line, &told) != nil {
+	if json.Unmarshal(line, &outcome) != nil {
 		return
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.last = string(line)
-	if told.Projection == "" && told.Message != "batch published" {
+	if outcome.Projection == "" && outcome.Message != "batch published" {
 		return
 	}
-	built := u.batches[told.Batch]
+	built := u.batches[outcome.Batch]
 	if built == nil {
 		built = &builtBatch{took: map[string]float64{}, cpu: -u.cpuMillis()}
-		u.batches[told.Batch] = built
+		u.batches[outcome.Batch] = built
 		if len(u.batches) == 1 {
 			u.peak, _ = u.memory() // 0 where the system does not state it
 			u.forgetPeak()
 		}
 	}
-	if told.Projection != "" {
-		built.order = append(built.order, told.Projection)
-		built.took[told.Projection] += told.Took
+	if outcome.Projection != "" {
+		built.order = append(built.order, outcome.Projection)
+		built.took[outcome.Projection] += outcome.Took
 		return
 	}
-	built.whole, u.newest = told.Took, told.Batch
+	built.whole, u.newest = outcome.Took, outcome.Batch
 	built.cpu += u.cpuMillis()
 }
 

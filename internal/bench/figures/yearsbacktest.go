@@ -34,18 +34,18 @@ func measureBacktestOfYears(ctx context.Context, b *bench) ([]report.Line, error
 	if err := m.up.stopSoon(ctx); err != nil {
 		return nil, err
 	}
-	var told backtestOutcome
-	if err := load.AskChild(ctx, backtestCommand, stoppedOrder{Dir: filepath.Join(m.dir, "clickhouse"), Times: b.config.Strategies}, &told); err != nil {
+	var outcome backtestOutcome
+	if err := load.AskChild(ctx, backtestCommand, stoppedOrder{Dir: filepath.Join(m.dir, "clickhouse"), Times: b.config.Strategies}, &outcome); err != nil {
 		return nil, fmt.Errorf("backtests: %w", err)
 	}
 	seconds := func(d time.Duration) report.Quantity { return report.Number(d.Seconds(), "s") }
 	return []report.Line{
-		{Name: fmt.Sprintf("summaries of the market of %s days", report.Thousands(float64(told.Days))), Value: seconds(told.Summaries), Against: "families, indices and movers, universe of then"},
-		{Name: "  CPU", Value: seconds(told.SummariesCPU), Against: "of the program and ClickHouse"},
-		{Name: fmt.Sprintf("a strategy by month, %d dates", told.Signals), Value: seconds(told.One), Against: "the first one of a process, with its bias ledger"},
-		{Name: "  CPU", Value: seconds(told.OneCPU), Against: "of the program and ClickHouse"},
-		{Name: fmt.Sprintf("%s random strategies", report.Thousands(float64(told.Strategies))), Value: seconds(told.Many), Against: "each with its bias ledger, two at once"},
-		{Name: "  CPU", Value: seconds(told.ManyCPU), Against: "of the program and ClickHouse"},
+		{Name: fmt.Sprintf("summaries of the market of %s days", report.Thousands(float64(outcome.Days))), Value: seconds(outcome.Summaries), Against: "families, indices and movers, universe of then"},
+		{Name: "  CPU", Value: seconds(outcome.SummariesCPU), Against: "of the program and ClickHouse"},
+		{Name: fmt.Sprintf("a strategy by month, %d dates", outcome.Signals), Value: seconds(outcome.One), Against: "the first one of a process, with its bias ledger"},
+		{Name: "  CPU", Value: seconds(outcome.OneCPU), Against: "of the program and ClickHouse"},
+		{Name: fmt.Sprintf("%s random strategies", report.Thousands(float64(outcome.Strategies))), Value: seconds(outcome.Many), Against: "each with its bias ledger, two at once"},
+		{Name: "  CPU", Value: seconds(outcome.ManyCPU), Against: "of the program and ClickHouse"},
 	}, nil
 }
 
@@ -79,52 +79,52 @@ func bestYear(from, to model.Date) backtest.Strategy {
 }
 
 // runBacktests measures on the market's engine, the last part with as many strategies as ordered.
-func runBacktests(ctx context.Context, b *bench, o stoppedOrder) (told backtestOutcome, err error) {
+func runBacktests(ctx context.Context, b *bench, o stoppedOrder) (outcome backtestOutcome, err error) {
 	batch, reader, err := summary.Choose(ctx, b.conn, nil)
 	if err != nil {
-		return told, err
+		return outcome, err
 	}
 	from, to, err := backtestPeriod(ctx, b)
 	if err != nil {
-		return told, err
+		return outcome, err
 	}
 	asked := summary.Request{From: from, To: to, Step: summary.Daily}
-	told.Summaries, told.SummariesCPU, err = timed(func() error {
+	outcome.Summaries, outcome.SummariesCPU, err = timed(func() error {
 		days, err := summary.Days(ctx, reader, batch, asked)
 		if err != nil {
 			return err
 		}
-		told.Days = len(days)
+		outcome.Days = len(days)
 		return summary.Read(ctx, reader, batch, asked, days, func(summary.Part) error { return nil })
 	})
 	if err != nil {
-		return told, err
+		return outcome, err
 	}
 	reader = sql.NewReader(b.conn, "backtest", backtestPatience, false, nil)
 	strategy, err := bestYear(from, to).Complete()
 	if err != nil {
-		return told, err
+		return outcome, err
 	}
-	told.One, told.OneCPU, err = timed(func() error {
+	outcome.One, outcome.OneCPU, err = timed(func() error {
 		result, err := backtest.Run(ctx, backtest.NewDatabase(reader, batch.Number), strategy)
 		if err == nil {
-			told.Signals = len(result.Rebalancings)
+			outcome.Signals = len(result.Rebalancings)
 		}
 		return err
 	})
 	if err != nil {
-		return told, err
+		return outcome, err
 	}
 	drawn, err := backtest.Random(strategy, 1, o.Times)
 	if err != nil {
-		return told, err
+		return outcome, err
 	}
-	told.Strategies = len(drawn)
-	told.Many, told.ManyCPU, err = timed(func() error {
+	outcome.Strategies = len(drawn)
+	outcome.Many, outcome.ManyCPU, err = timed(func() error {
 		_, err := runStrategies(ctx, backtest.NewDatabase(reader, batch.Number), drawn)
 		return err
 	})
-	return told, err
+	return outcome, err
 }
 
 // runStrategies runs two strategies at once, each with its bias ledger.

@@ -61,30 +61,30 @@ type windowsOutcome struct {
 }
 
 // askWindows runs the query in the ordered number of rounds, after one to warm up, and the copy once.
-func askWindows(ctx context.Context, b *bench, o stoppedOrder) (told windowsOutcome, err error) {
+func askWindows(ctx context.Context, b *bench, o stoppedOrder) (outcome windowsOutcome, err error) {
 	windows, err := reference.NewWindows(ctx, b.conn)
 	if err != nil {
-		return told, err
+		return outcome, err
 	}
-	told.Days = windows.Days
+	outcome.Days = windows.Days
 	for round := range o.Times + 1 {
 		cpu, began := ownCPU(), time.Now()
 		if err := windows.Ask(ctx); err != nil {
-			return told, err
+			return outcome, err
 		}
 		if round > 0 {
-			told.Millis = append(told.Millis, 1e3*time.Since(began).Seconds())
-			told.CPUMillis = append(told.CPUMillis, 1e3*(ownCPU()-cpu).Seconds())
+			outcome.Millis = append(outcome.Millis, 1e3*time.Since(began).Seconds())
+			outcome.CPUMillis = append(outcome.CPUMillis, 1e3*(ownCPU()-cpu).Seconds())
 		}
 	}
 	plain, err := reference.NewCopy(ctx, b.conn)
 	if err != nil {
-		return told, err
+		return outcome, err
 	}
 	cpu := ownCPU()
 	if err := plain.Write(ctx); err != nil {
-		return told, err
+		return outcome, err
 	}
-	told.CopiedRows, told.CopyCPUMillis = plain.Rows, 1e3*(ownCPU()-cpu).Seconds()
-	return told, plain.Drop(ctx)
+	outcome.CopiedRows, outcome.CopyCPUMillis = plain.Rows, 1e3*(ownCPU()-cpu).Seconds()
+	return outcome, plain.Drop(ctx)
 }

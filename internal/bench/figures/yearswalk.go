@@ -38,16 +38,16 @@ func measureWalkOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 	if err := m.up.stopSoon(ctx); err != nil {
 		return nil, err
 	}
-	var told walkOutcome
-	if err := load.AskChild(ctx, walkCommand, stoppedOrder{Dir: filepath.Join(m.dir, "clickhouse"), Times: m.days}, &told); err != nil {
+	var outcome walkOutcome
+	if err := load.AskChild(ctx, walkCommand, stoppedOrder{Dir: filepath.Join(m.dir, "clickhouse"), Times: m.days}, &outcome); err != nil {
 		return nil, fmt.Errorf("the walk through the past: %w", err)
 	}
 	const all = "one client, a request after the other; with the server and its engine"
 	return []report.Line{
-		{Name: fmt.Sprintf("market summaries of %s days in a row, first time", report.Thousands(float64(told.Days))), Value: report.Number(told.Summaries.Seconds(), "s"), Against: all},
-		{Name: "  CPU", Value: report.Number(told.SummariesCPU.Seconds(), "s"), Against: "of all of them together"},
-		{Name: fmt.Sprintf("all series' returns at %d month ends, first time", told.MonthEnds), Value: report.Number(told.Returns.Seconds(), "s"), Against: all + "; as CSV"},
-		{Name: "  CPU", Value: report.Number(told.ReturnsCPU.Seconds(), "s"), Against: "of all of them together"},
+		{Name: fmt.Sprintf("market summaries of %s days in a row, first time", report.Thousands(float64(outcome.Days))), Value: report.Number(outcome.Summaries.Seconds(), "s"), Against: all},
+		{Name: "  CPU", Value: report.Number(outcome.SummariesCPU.Seconds(), "s"), Against: "of all of them together"},
+		{Name: fmt.Sprintf("all series' returns at %d month ends, first time", outcome.MonthEnds), Value: report.Number(outcome.Returns.Seconds(), "s"), Against: all + "; as CSV"},
+		{Name: "  CPU", Value: report.Number(outcome.ReturnsCPU.Seconds(), "s"), Against: "of all of them together"},
 	}, nil
 }
 
@@ -62,18 +62,18 @@ type walkOutcome struct {
 }
 
 // walkPast serves on the market's engine and walks through as many days as ordered.
-func walkPast(ctx context.Context, b *bench, o stoppedOrder) (told walkOutcome, err error) {
+func walkPast(ctx context.Context, b *bench, o stoppedOrder) (outcome walkOutcome, err error) {
 	s := &served{bench: b, conn: b.conn}
 	if err := s.openAccounts(ctx); err != nil {
-		return told, err
+		return outcome, err
 	}
 	engine := ourEngine.Load()
 	if engine == nil {
-		return told, errors.New("no engine runs")
+		return outcome, errors.New("no engine runs")
 	}
 	config := query.Config{ClickHouse: sql.NewHTTP(engine.Options(), "http://"+engine.HTTP())}
 	if s.api, err = s.serve(ctx, s.conn, config, b.log); err != nil {
-		return told, err
+		return outcome, err
 	}
 	last := marketEnd.AddDays(-1)
 	first := marketEnd.AddDays(1 - o.Times + 31) // there is no monthly change before the first month is over
@@ -92,12 +92,12 @@ func walkPast(ctx context.Context, b *bench, o stoppedOrder) (told walkOutcome, 
 		}
 		returns = append(returns, "/api/returns?format=csv&date="+end.String())
 	}
-	told.Days, told.MonthEnds = len(summaries), len(returns)
-	if told.Returns, told.ReturnsCPU, err = s.walk(ctx, returns); err != nil {
-		return told, err
+	outcome.Days, outcome.MonthEnds = len(summaries), len(returns)
+	if outcome.Returns, outcome.ReturnsCPU, err = s.walk(ctx, returns); err != nil {
+		return outcome, err
 	}
-	told.Summaries, told.SummariesCPU, err = s.walk(ctx, summaries)
-	return told, err
+	outcome.Summaries, outcome.SummariesCPU, err = s.walk(ctx, summaries)
+	return outcome, err
 }
 
 // walk asks for each path after the answer to the previous one. It gives the time and the CPU

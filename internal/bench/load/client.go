@@ -44,11 +44,11 @@ const maxRequests = 2_000_000
 // Send has a child process send what the order says over keep-alive connections, each
 // request of a client after its previous answer. A separate process keeps the CPU time of
 // the clients out of the server's. It fails if any request is not answered with 200.
-func Send(ctx context.Context, o Order) (told Outcome, err error) {
-	if err := AskChild(ctx, ClientCommand, o, &told); err != nil {
-		return told, fmt.Errorf("client: %w", err)
+func Send(ctx context.Context, o Order) (outcome Outcome, err error) {
+	if err := AskChild(ctx, ClientCommand, o, &outcome); err != nil {
+		return outcome, fmt.Errorf("client: %w", err)
 	}
-	return told, nil
+	return outcome, nil
 }
 
 // ServeAsClient runs the child process: it reads an Order and writes an Outcome, both as

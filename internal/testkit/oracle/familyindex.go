@@ -72,7 +72,7 @@ func (m *Market) quotedDays(g group) []time.Time {
 }
 
 // quotedBefore returns the last day before a day, at most seven days earlier, on which any series
-// of a group was quoted. It gives the zero time if there is none.
+// of a group was quoted. It returns the zero time if there is none.
 func (m *Market) quotedBefore(g group, on time.Time) time.Time {
 	for _, day := range slices.Backward(m.quotedDays(g)) {
 		if day.Before(on) {
