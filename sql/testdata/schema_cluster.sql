@@ -236,7 +236,6 @@ CREATE OR REPLACE VIEW doubled_id ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_stated_tac ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_manager_by_name ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_return_day ON CLUSTER 'replicas' AS
-CREATE OR REPLACE VIEW batch_standing_quote ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_discontinuity_quote ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_manager_alias ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW window_endpoints ON CLUSTER 'replicas' AS
