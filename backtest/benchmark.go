@@ -54,7 +54,7 @@ func (ref reference) levels(ctx context.Context, source Source, currency string,
 	return out, nil
 }
 
-// keepNewest returns each day without a level that of the day before.
+// keepNewest gives each day without a level that of the day before.
 func keepNewest(level []float64) {
 	for i := 1; i < len(level); i++ {
 		if !(level[i] > 0) {

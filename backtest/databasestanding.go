@@ -435,7 +435,7 @@ func (of *windowsOfDay) take(columns *rowbinary.Reader) {
 	}
 }
 
-// join returns the windows to the rows of their day. Series that do not stand on the day are left out.
+// join gives the windows to the rows of their day. Series that do not stand on the day are left out.
 func (of *windowsOfDay) join(day *dayOfRows) {
 	places := make([]int, len(day.rows)) // of the rows, from 1; 0 for a row without windows
 	row := 0

@@ -184,7 +184,7 @@ func mark(list *[]Values, size int, i int32, values Values) {
 	(*list)[i] |= values
 }
 
-// apply returns a candidate the values that were known, of those that are asked for.
+// apply gives a candidate the values that were known, of those that are asked for.
 func (d *draft) apply(i int32, k *knownRow) {
 	if k.NotKnownThen {
 		d.traits[i] |= unknownThen

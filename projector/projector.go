@@ -161,7 +161,7 @@ func (p *Projector) stateObjectives(ctx context.Context) error {
 	return p.insert(ctx, sql.Insert("freshness_objective"), rows)
 }
 
-// Stop returns up the batch that is being built, of which nothing becomes visible. It returns
+// Stop gives up the batch that is being built, of which nothing becomes visible. It returns
 // when the loop has ended, and fails if ctx ends first.
 func (p *Projector) Stop(ctx context.Context) error {
 	if err := p.loop.Stop(ctx); err != nil {

@@ -43,15 +43,13 @@ func askPage[T any](t *testing.T, r *rig, path string, texts url.Values) (reply 
 func TestChoicesOfTheScreenerAreTheValuesOfItsRowsAndSelectThem(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
-	choices := askPage[struct {
-		Data []struct {
-			Parameter, Value string
-			Series           int
-		}
+	choices := askPage[[]struct {
+		Parameter, Value string
+		Series           int
 	}](t, r, "/pages/screener_choices", nil)
 
 	offered := map[string]map[string]bool{}
-	for _, c := range choices.Data {
+	for _, c := range choices {
 		if offered[c.Parameter] == nil {
 			offered[c.Parameter] = map[string]bool{}
 		}

@@ -24,9 +24,8 @@ import (
 // the data directory can make it, because it knows the engine's password and can make
 // the projector pause. Other processes ask it over a Unix socket, in a directory that
 // only its owner may enter. Opening a connection asks for a copy. The answer is one line
-// of JSON, a copyReply. The copy exists until the connection ends
-// (docs/decisions/0036-backups.md).
-// (docs/decisions/0036-backups.md).
+// of JSON, a copyReply. The copy exists until the client closes its side of the connection. The
+// server closes the other side when it has deleted the copy (docs/decisions/0036-backups.md).
 
 // copyReply says where the copy is, or why there is none.
 type copyReply struct {
@@ -175,9 +174,9 @@ func (c *copies) end(r *copyReader) {
 
 // serve makes a copy for a connection and deletes it when the connection ends.
 func (c *copies) serve(ctx context.Context, conn net.Conn) (err error) {
-	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	reader := c.begin(ctx)
 	if reader == nil {
@@ -217,7 +216,7 @@ func (c *copies) close() error {
 }
 
 // askForCopy asks the process that holds the directory for a copy of its tables. The
-// copy exists until release is called.
+// copy exists until release is called, which returns when it is deleted.
 func askForCopy(ctx context.Context, dir *dataDirectory) (made *clickhouse.Backup, release func() error, err error) {
 	folder, address, err := socketAddress(dir)
 	if err != nil {
@@ -244,9 +243,13 @@ func askForCopy(ctx context.Context, dir *dataDirectory) (made *clickhouse.Backu
 		return nil, nil, errors.Join(err, conn.Close())
 	}
 	return &clickhouse.Backup{Dir: reply.Dir, Tables: reply.Tables}, func() error {
+		err := conn.(*net.UnixConn).CloseWrite()
+		if err == nil {
+			_, err = io.Copy(io.Discard, conn) // until the copy is deleted
+		}
 		if !stop() {
 			return nil // the context ended and closed the connection
 		}
-		return conn.Close()
+		return errors.Join(err, conn.Close())
 	}, nil
 }

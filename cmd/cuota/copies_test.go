@@ -12,7 +12,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/internal/embedded/clickhouse"
-	"cuota/internal/testkit/waittest"
 )
 
 func TestACopyOfTheTablesIsForItsOwnerAndConnection(t *testing.T) {
@@ -47,11 +46,10 @@ func TestACopyOfTheTablesIsForItsOwnerAndConnection(t *testing.T) {
 		if _, _, err := askForCopy(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "another cuota backup") {
 			t.Errorf("a second copy at the same time: %v", err)
 		}
-		if err := release(); err != nil {
-			t.Error(err)
+		if err := release(); err != nil || !gone() {
+			t.Errorf("a copy that was released is gone: %t (%v)", gone(), err)
 		}
 	}
-	waittest.Until(t, "the copy is removed", gone)
 	failing.Store(true)
 	if _, _, err := askForCopy(t.Context(), dir); err == nil || !strings.Contains(err.Error(), fails.Error()) {
 		t.Errorf("a copy that fails: %v", err)

@@ -19,13 +19,13 @@ const maxNameLen = 200
 // KeyOption changes a new key from the defaults of its tier.
 type KeyOption func(*Key)
 
-// Named returns the key a name for its owner: at most 200 bytes of UTF-8 without
+// Named names the key for its owner: at most 200 bytes of UTF-8 without
 // control characters.
 func Named(name string) KeyOption {
 	return func(k *Key) { k.Name = name }
 }
 
-// OwnQuota returns the key its own quota, in requests a day. It must be at least 1.
+// OwnQuota sets a quota of the key's own, in requests a day. It must be at least 1.
 func OwnQuota(perDay int64) KeyOption {
 	return func(k *Key) { k.OwnQuota = &perDay }
 }

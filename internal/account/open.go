@@ -57,7 +57,7 @@ func Init(ctx context.Context, dsn, path string, opts ...Option) (*Store, error)
 // firstPepper is the name of a pepper while its store is being made.
 func firstPepper(path string) string { return path + ".first" }
 
-// nameFirstPepper returns the first pepper its name, unless another process has done so.
+// nameFirstPepper gives the first pepper its name, unless another process has done so.
 func nameFirstPepper(path string) error {
 	if err := os.Link(firstPepper(path), path); err != nil && !errors.Is(err, fs.ErrExist) {
 		if _, there := os.Stat(path); there != nil {

@@ -437,10 +437,10 @@ func (out *compareView) compareTable(v *visit) table {
 				c.Sub = v.Day(period.EffectiveStart) + " – " + v.Day(period.EffectiveEnd)
 			}
 			return c
-		}, v.verdictCell(out.compared.Meta.Periods[window.Key]))
+		}, v.verdictCell(out.compared.Meta.Verdicts.Periods[window.Key]))
 	}
 	add("TAC", v.costHint(), func(s market.Resource) cell { return v.costCell(s, out.kinds) }, out.costVerdict(v))
-	add(v.say("Esferas", "Spheres"), v.spheresHint(), v.spheresCell, v.verdictCell(out.compared.Meta.Spheres))
+	add(v.say("Esferas", "Spheres"), v.spheresHint(), v.spheresCell, v.verdictCell(out.compared.Meta.Verdicts.Spheres))
 	add(v.say("Volatilidad, 12 meses", "Volatility, 12 months"), v.say("anualizada", "annualised"), func(s market.Resource) cell { return v.fraction(s.Attributes.VolatilityAnnual12, 2, v.noRisk("12")) }, cell{})
 	add(v.say("Volatilidad, 36 meses", "Volatility, 36 months"), v.say("anualizada", "annualised"), func(s market.Resource) cell { return v.fraction(s.Attributes.VolatilityAnnual36, 2, v.noRisk("36")) }, cell{})
 	add(v.say("Mayor caída, 36 meses", "Greatest fall, 36 months"), "", func(s market.Resource) cell { return v.fraction(s.Attributes.MaxDrawdown36, 2, v.noRisk("36")) }, cell{})

@@ -19,7 +19,7 @@ var dataPage = page{
 		var of *summary.Summary
 		loading, ctx := errgroup.WithContext(ctx)
 		loading.Go(func() (err error) { data, err = find(ctx, v, origin.OfBatch); return err })
-		loading.Go(func() (err error) { of, err = find(ctx, v, summary.OfDay); return err })
+		loading.Go(func() (err error) { of, err = findKept(ctx, v, summary.OfDay); return err })
 		if err := loading.Wait(); err != nil {
 			return nil, err
 		}

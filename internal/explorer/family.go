@@ -37,7 +37,7 @@ var familyPage = page{
 			return err
 		})
 		loading.Go(func() (err error) {
-			of, err = find(ctx, v, summary.OfDay, "date", v.Date())
+			of, err = findKept(ctx, v, summary.OfDay, "date", v.Date())
 			return err
 		})
 		loading.Go(func() (err error) {

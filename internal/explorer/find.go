@@ -3,6 +3,7 @@ package explorer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 
@@ -10,7 +11,7 @@ import (
 	"cuota/query/operation"
 )
 
-// find returns what an operation of the API finds, in the batch of the page. pairs are names and values of parameters;
+// find returns what an operation finds, in the batch of the page. pairs are names and values of parameters;
 // empty values are left out.
 func find[P, R any](ctx context.Context, v *visit, of operation.Endpoint[P, R], pairs ...string) (R, error) {
 	texts := url.Values{}
@@ -22,12 +23,22 @@ func find[P, R any](ctx context.Context, v *visit, of operation.Endpoint[P, R], 
 	return findTexts(ctx, v, of, texts)
 }
 
+// findKept is find for what is kept in memory with its JSON.
+func findKept[P, R any](ctx context.Context, v *visit, of operation.Endpoint[P, operation.Kept[R]], pairs ...string) (R, error) {
+	kept, err := find(ctx, v, of, pairs...)
+	return kept.Found, err
+}
+
 func findTexts[P, R any](ctx context.Context, v *visit, of operation.Endpoint[P, R], texts url.Values) (R, error) {
 	found, err := v.Batch.Ask(ctx, of.Path, texts)
 	if err != nil {
 		return *new(R), err
 	}
-	return found.(R), nil
+	values, is := found.(R)
+	if !is {
+		return values, fmt.Errorf("%s finds a %T, want a %T", of.Path, found, values)
+	}
+	return values, nil
 }
 
 // amount returns an amount as a double, and nil for nil.

@@ -42,7 +42,7 @@ var fundPage = page{
 			return err
 		})
 		loading.Go(func() (err error) {
-			listed, err = find(ctx, v, funds.RealAssets, "concept_id", fund.ID)
+			listed, err = findKept(ctx, v, funds.RealAssets, "concept_id", fund.ID)
 			return err
 		})
 		loading.Go(func() (err error) {

@@ -28,7 +28,7 @@ func (b fundBatch) Ask(_ context.Context, path string, texts url.Values) (any, e
 	if err != nil {
 		return nil, err
 	}
-	return foundIn(path, body)
+	return foundIn(path, texts, body)
 }
 
 // loadedPage returns a page as HTML without line breaks, or the error of its load.

@@ -33,7 +33,7 @@ var investmentsPage = page{
 			return err
 		})
 		loading.Go(func() (err error) {
-			managers, err = find(ctx, v, funds.AssetProviders, "scope", "investment_fund")
+			managers, err = findKept(ctx, v, funds.AssetProviders, "scope", "investment_fund")
 			return err
 		})
 		if err := loading.Wait(); err != nil {

@@ -25,10 +25,10 @@ func (told) Parameters(string) []httpapi.Parameter    { return nil }
 func (told) Check(_ context.Context, err error) error { return err }
 func (b told) Ask(_ context.Context, path string, texts url.Values) (any, error) {
 	if body, there := b[path+" "+texts.Get("direction")+texts.Get("metric")]; there {
-		return foundIn(path, body)
+		return foundIn(path, texts, body)
 	}
 	if body, there := b[path]; there {
-		return foundIn(path, body)
+		return foundIn(path, texts, body)
 	}
 	return nil, httpapi.NotFound("There is no such thing.")
 }

@@ -22,7 +22,7 @@ const managerKey = "administradora"
 var managersPage = page{
 	path: "/administradoras", keys: []string{managerKey, dateKey, sortKey, orderKey}, template: "managers",
 	load: func(ctx context.Context, v *visit) (any, error) {
-		ranking, err := find(ctx, v, summary.Ranking, "metric", "patrimony", "date", v.Date())
+		ranking, err := findKept(ctx, v, summary.Ranking, "metric", "patrimony", "date", v.Date())
 		if err != nil {
 			return nil, err
 		}
@@ -140,13 +140,13 @@ func (v *visit) managerView(ctx context.Context, asked string, ranking *summary.
 		return err
 	})
 	loading.Go(func() error {
-		all, err := find(ctx, v, funds.AssetProviders, "scope", "all")
+		all, err := findKept(ctx, v, funds.AssetProviders, "scope", "all")
 		if err != nil {
 			return err
 		}
 		for _, m := range all.Data {
 			if model.Fold(m.Attributes.Name) == model.Fold(asked) {
-				listed, err = find(ctx, v, funds.ConceptualAssets, "provider_id", m.ID)
+				listed, err = findKept(ctx, v, funds.ConceptualAssets, "provider_id", m.ID)
 				return err
 			}
 		}

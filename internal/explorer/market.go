@@ -25,11 +25,11 @@ var marketPage = page{
 			return err
 		})
 		loading.Go(func() (err error) {
-			of, err = find(ctx, v, summary.OfDay, "date", v.Date())
+			of, err = findKept(ctx, v, summary.OfDay, "date", v.Date())
 			return err
 		})
 		loading.Go(func() (err error) {
-			managers, err = find(ctx, v, summary.Ranking, "metric", "patrimony", "date", v.Date())
+			managers, err = findKept(ctx, v, summary.Ranking, "metric", "patrimony", "date", v.Date())
 			return err
 		})
 		if err := loading.Wait(); err != nil {

@@ -16,7 +16,7 @@ type paged struct {
 
 func (p paged) Ask(_ context.Context, path string, texts url.Values) (any, error) {
 	*p.offsets = append(*p.offsets, texts.Get("offset"))
-	return foundIn(path, `{"data":[],"meta":{"total":5003}}`)
+	return foundIn(path, texts, `{"data":[],"meta":{"total":5003}}`)
 }
 
 func TestOfTooManyValuesTheNewestAreShown(t *testing.T) {

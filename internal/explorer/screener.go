@@ -316,7 +316,7 @@ func (v *visit) screenerTable(shown market.Screened) table {
 	return t
 }
 
-// linkSorts returns the columns the links by which the operation sorts.
+// linkSorts gives the columns the links by which the operation sorts.
 func (v *visit) linkSorts(columns []column) {
 	by, descending := v.sort(), v.text(apiOrder) == "desc"
 	for i := range columns {

@@ -53,7 +53,7 @@ func (m *screenerMarket) Ask(_ context.Context, path string, texts url.Values) (
 			}
 		}
 	}
-	return foundIn(path, m.bodies[path])
+	return foundIn(path, texts, m.bodies[path])
 }
 
 func screenerParameter(name string, schema httpapi.Schema) httpapi.Parameter {
@@ -73,7 +73,7 @@ func newScreenerMarket() *screenerMarket {
 	return &screenerMarket{
 		bodies: map[string]string{
 			screenerOperation:         screenerReply,
-			"/pages/screener_choices": `{"data":[{"parameter":"category","value":"money_market","series":3},{"parameter":"administrator","value":"A & B","series":1}]}`,
+			"/pages/screener_choices": `[{"parameter":"category","value":"money_market","series":3},{"parameter":"administrator","value":"A & B","series":1}]`,
 		},
 		parameters: []httpapi.Parameter{
 			screenerParameter("q", httpapi.Schema{"type": []string{"string", "null"}, "maxLength": 200}),

@@ -47,9 +47,9 @@ type fieldProblem struct {
 }
 
 // optionsOf returns the options of each parameter.
-func optionsOf(choices market.Choices) map[string][]formOption {
+func optionsOf(choices []market.Choice) map[string][]formOption {
 	options := map[string][]formOption{}
-	for _, each := range choices.Data {
+	for _, each := range choices {
 		options[each.Parameter] = append(options[each.Parameter], formOption{Value: each.Value, Text: each.Value})
 	}
 	return options

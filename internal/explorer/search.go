@@ -33,11 +33,11 @@ var searchPage = page{
 			return err
 		})
 		loading.Go(func() (err error) {
-			managers, err = find(ctx, v, funds.AssetProviders)
+			managers, err = findKept(ctx, v, funds.AssetProviders)
 			return err
 		})
 		loading.Go(func() (err error) {
-			today, err = find(ctx, v, summary.OfDay)
+			today, err = findKept(ctx, v, summary.OfDay)
 			return err
 		})
 		if err := loading.Wait(); err != nil {

@@ -38,7 +38,7 @@ func (r seriesReplies) Ask(_ context.Context, path string, texts url.Values) (an
 	case !there:
 		return nil, httpapi.NotFound("There is no series of this id.")
 	}
-	return foundIn(path, body)
+	return foundIn(path, texts, body)
 }
 
 const (

@@ -3,6 +3,7 @@ package explorer
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 
 	"cuota/internal/httpapi"
 	"cuota/model"
@@ -19,11 +20,6 @@ import (
 // readers read the values of operations from their JSON, by path, so that tests can write the values down as
 // replies have them.
 var readers = map[string]func(body []byte) (any, error){
-	series.Returns.Path: func(body []byte) (any, error) {
-		var priced httpapi.Item[series.PriceReturns]
-		err := json.Unmarshal(body, &priced)
-		return httpapi.Item[series.AnyReturns]{Data: httpapi.NewResource[series.AnyReturns](priced.Data.ID, priced.Data.Type, priced.Data.Attributes)}, err
-	},
 	series.Days.Path: func(body []byte) (any, error) {
 		var days httpapi.Items[struct {
 			Date  model.Date
@@ -62,15 +58,15 @@ func init() {
 	readsAs(market.Screener)
 	readsAs(market.Compare)
 	readsAs(market.ScreenerChoices)
-	readsAs(summary.OfDay)
-	readsAs(summary.Ranking)
+	readsAsKept(summary.OfDay)
+	readsAsKept(summary.Ranking)
 	readsAs(summary.FamilyIndex)
 	readsAs(summary.FlowsOfDay)
 	readsAs(summary.TACChanges)
 	readsAs(origin.OfBatch)
-	readsAs(funds.AssetProviders)
-	readsAs(funds.ConceptualAssets)
-	readsAs(funds.RealAssets)
+	readsAsKept(funds.AssetProviders)
+	readsAsKept(funds.ConceptualAssets)
+	readsAsKept(funds.RealAssets)
 	readsAs(funds.Article107)
 	readsAs(funds.Benchmarks)
 	readsAs(funds.BenchmarkPrices)
@@ -93,9 +89,35 @@ func readsAs[P, R any](of operation.Endpoint[P, R]) {
 	}
 }
 
-// foundIn returns what an operation finds whose reply is this JSON.
-func foundIn(path, body string) (any, error) {
+func readsAsKept[P, R any](of operation.Endpoint[P, operation.Kept[R]]) {
+	readers[of.Path] = func(body []byte) (any, error) {
+		var found R
+		if err := json.Unmarshal(body, &found); err != nil {
+			return nil, err
+		}
+		return operation.Keep(found)
+	}
+}
+
+// readReturns reads returns of a kind.
+func readReturns[A series.AnyReturns](body []byte) (any, error) {
+	var item httpapi.Item[A]
+	err := json.Unmarshal(body, &item)
+	return httpapi.Item[series.AnyReturns]{Data: httpapi.NewResource[series.AnyReturns](item.Data.ID, item.Data.Type, item.Data.Attributes)}, err
+}
+
+// foundIn returns what an operation finds whose reply to a request with these parameters is this JSON.
+func foundIn(path string, texts url.Values, body string) (any, error) {
 	read, known := readers[path]
+	switch {
+	case path != series.Returns.Path:
+	case texts.Get("return_basis") == "total":
+		read, known = readReturns[series.TotalReturns], true
+	case texts.Get("valuation") != "":
+		read, known = readReturns[series.AdjustedReturns], true
+	default:
+		read, known = readReturns[series.PriceReturns], true
+	}
 	if !known {
 		return nil, fmt.Errorf("no test reads what %s finds", path)
 	}

@@ -46,7 +46,7 @@ func RequestID(ctx context.Context) string {
 // value is replaced by a random one.
 var requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// observe returns each request its id, writes the access log, counts the request, and answers
+// observe names each request, writes the access log, counts the request, and answers
 // a panic with an internal error. If a part of the reply was sent before the panic, it cuts
 // the connection off, so that the client does not take that part for the whole reply.
 func (s *Server) observe(next http.Handler) http.Handler {

@@ -150,7 +150,7 @@ type Reply struct {
 	place  *capacity       // where the reply has a place; nil if it has none
 }
 
-// release returns up the body and the place of a reply. Only the first call does anything.
+// release gives up the body and the place of a reply. Only the first call does anything.
 func (r *Reply) release() {
 	if r.Release != nil {
 		r.Release()

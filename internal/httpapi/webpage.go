@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -138,6 +139,9 @@ func (s *Server) Ask(ctx context.Context, path string, texts url.Values) (any, e
 	answer, err := op.answer(ctx, c, params)
 	if err != nil {
 		return nil, err
+	}
+	if answer.Find == nil {
+		return nil, errors.New("pages can't ask " + path)
 	}
 	return answer.Find(ctx)
 }

@@ -43,7 +43,7 @@ func drawHabits(rng *rand.Rand, f *fund) habits {
 	return h
 }
 
-// draw returns a series of the fund its own oddities.
+// draw chooses the oddities of a series of the fund.
 func (h *habits) draw(s *series) {
 	s.fine = h.rng.IntN(100) == 0
 	if h.rng.IntN(100) == 0 { // some holders and a few hundredths of a unit

@@ -1,10 +1,11 @@
 package facts
 
 import (
+	"time"
+
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/operation"
-	"time"
 )
 
 // Spheres is the regulator's rating of a series within its family and investor

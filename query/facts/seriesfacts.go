@@ -1,11 +1,12 @@
 package facts
 
 import (
-	"cuota/model"
-	"cuota/query/operation"
 	"time"
 
 	"github.com/shopspring/decimal"
+
+	"cuota/model"
+	"cuota/query/operation"
 )
 
 // SeriesFacts are the columns that market.sql and all_funds.sql have in common: the

@@ -2,11 +2,12 @@ package facts
 
 import (
 	"bytes"
+	"encoding/json"
+	"slices"
+
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/operation"
-	"encoding/json"
-	"slices"
 )
 
 // ReturnPeriod is the return over one window.

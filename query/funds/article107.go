@@ -121,8 +121,7 @@ var article107Part = batch.NewOptionalPart("article107", func(ctx context.Contex
 	}
 	for i := range found {
 		held.replies[found[i].RUN] = found[i].reply()
-		// The row is kept too, for its evidence, and about as much is behind pointers.
-		size += 2*int(unsafe.Sizeof(found[i])) + int(unsafe.Sizeof(Assessment{})) + len(operation.Value(found[i].Text))
+		size += 2*int(unsafe.Sizeof(Assessment{})+unsafe.Sizeof(AssessmentEvidence{})) + len(operation.Value(found[i].Text)) // about half of it is behind pointers
 	}
 	return held, size, nil
 })
@@ -143,7 +142,8 @@ func (a *assessmentRow) reply() Assessment {
 	}
 	reply.Review.ReviewedAt = facts.UTC(a.ReviewedAt)
 	if a.HasEvidence {
-		reply.Evidence = &a.AssessmentEvidence
+		evidence := a.AssessmentEvidence // a copy, which does not keep the row
+		reply.Evidence = &evidence
 	}
 	return reply
 }

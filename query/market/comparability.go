@@ -18,14 +18,14 @@ type Comparability struct {
 	Reasons    []string `json:"reasons"`
 }
 
-// compareVerdicts is the part of meta about the comparability of the series.
-type compareVerdicts struct {
+// Verdicts is the part of meta about the comparability of the series.
+type Verdicts struct {
 	Periods map[string]Comparability `json:"comparability"`
 	Spheres Comparability            `json:"cmf_spheres_comparability"`
 }
 
-func comparabilities(compared []*Attributes) compareVerdicts {
-	return compareVerdicts{comparePeriods(compared), compareSpheres(compared)}
+func comparabilities(compared []*Attributes) Verdicts {
+	return Verdicts{comparePeriods(compared), compareSpheres(compared)}
 }
 
 // comparePeriods judges each window. A series without a value makes the window

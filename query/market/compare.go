@@ -196,7 +196,7 @@ type Compared struct {
 type ComparedMeta struct {
 	Meta
 	TACKinds operation.TACKinds `json:"tac_kinds"`
-	compareVerdicts
+	Verdicts
 	Past *PastFacts `json:"past,omitempty"` // nil at the cutoff
 }
 

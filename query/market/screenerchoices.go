@@ -2,22 +2,30 @@ package market
 
 import (
 	"context"
+	"unsafe"
 
+	"cuota/query/batch"
 	"cuota/query/operation"
 )
 
 // ScreenerChoices lists the values that the filters of the screener select by, of the series
 // alive at the cutoff. Only the form of the screener's page asks for them.
-var ScreenerChoices = func() operation.Endpoint[struct{}, Choices] {
-	e := operation.Catalogue("/pages/screener_choices", "screener choices", readScreenerChoices, func(*struct{}) string { return "" }, "")
-	e.ForPages = true
-	return e
-}()
-
-// Choices are the values of all parameters, ordered by parameter and value.
-type Choices struct {
-	Data []Choice `json:"data"`
+var ScreenerChoices = operation.Endpoint[struct{}, []Choice]{
+	Path: "/pages/screener_choices", ForPages: true,
+	Find: func(ctx context.Context, r *operation.Request[struct{}]) ([]Choice, error) {
+		return readScreenerChoices(ctx, r.Pinned)
+	},
+	Known: func(r *operation.Request[struct{}]) ([]Choice, bool, error) {
+		choices, there := choicesPart.Of(r.Batch)
+		return choices, there, nil
+	},
+	Parts: []batch.Loader{choicesPart},
 }
+
+var choicesPart = batch.NewPart("screener choices", func(ctx context.Context, s batch.Source) ([]Choice, int, error) {
+	choices, err := readScreenerChoices(ctx, operation.PinnedBy(s))
+	return choices, len(choices) * 2 * int(unsafe.Sizeof(Choice{})), err // about half of it is behind pointers
+})
 
 // Choice is a value of one parameter, and how many series have exactly this value.
 type Choice struct {
@@ -26,11 +34,7 @@ type Choice struct {
 	Series    uint64 `ch:"series" json:"series"`
 }
 
-// readScreenerChoices returns the choices under the empty key, the only one.
-func readScreenerChoices(ctx context.Context, p operation.Pinned, _ ...string) (map[string]Choices, error) {
-	choices, err := operation.Rows[Choice](ctx, p, "page_screener_choices")
-	if choices == nil {
-		choices = []Choice{}
-	}
-	return map[string]Choices{"": {choices}}, err
+// readScreenerChoices returns the values of all parameters, ordered by parameter and value.
+func readScreenerChoices(ctx context.Context, p operation.Pinned) ([]Choice, error) {
+	return operation.Rows[Choice](ctx, p, "page_screener_choices")
 }

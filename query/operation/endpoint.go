@@ -21,14 +21,14 @@ type Endpoint[P, R any] struct {
 	// there is one. A request with the dates of a period is told so.
 	OfPeriod string
 
-	// ForPages says that only the pages of this process may ask.
+	// ForPages says that only the pages of this process may ask. The JSON of R is then for tests.
 	ForPages bool
 
 	// Check, if set, finds parameters that are each valid but contradict each other. today is
 	// the day of known_at, if the request has one.
 	Check func(today model.Date, params *P) []httpapi.Violation
 
-	// Find reads the values from ClickHouse.
+	// Find returns the values. It may wait for ClickHouse.
 	Find func(context.Context, *Request[P]) (R, error)
 
 	// Known, if set, has the same values from the parts of the batch that are kept in memory. It

@@ -14,7 +14,7 @@ func PinnedBy(s batch.Source) Pinned {
 	return Pinned{Batch: s.Batch, Reader: s.Reader, Today: s.Today, Cache: s.Cache}
 }
 
-// Kept is a reply that is kept in memory: the values of which it consists, and their JSON.
+// Kept is a reply that is kept in memory: the values of which it consists, for pages, and their JSON, for the API.
 type Kept[R any] struct {
 	Found R
 	reply httpapi.Reply
@@ -26,7 +26,7 @@ func Keep[R any](found R) (Kept[R], error) {
 	return Kept[R]{found, reply}, err
 }
 
-// Reply is the encoded reply.
+// Reply returns the encoded reply, as httpapi.ReplyOf asks for.
 func (k Kept[R]) Reply() httpapi.Reply { return k.reply }
 
 // Bytes is about how much memory it takes: the values take about as much as their JSON.
@@ -56,38 +56,26 @@ func Preload[K comparable, R any](name string, read func(context.Context, Pinned
 // Catalogue makes an endpoint whose replies are all in memory. read gives the replies for some
 // keys, or for all if none is named; allKeys names them where read can't know them. key is
 // what a request asks for. unknown is the detail of the 404 for a key without a reply.
-func Catalogue[P any, K comparable, R any](path, part string, read func(context.Context, Pinned, ...K) (map[K]R, error), key func(*P) K, unknown string, allKeys ...K) Endpoint[P, R] {
+func Catalogue[P any, K comparable, R any](path, part string, read func(context.Context, Pinned, ...K) (map[K]R, error), key func(*P) K, unknown string, allKeys ...K) Endpoint[P, Kept[R]] {
 	preloaded := Preload(part, func(ctx context.Context, p Pinned) (map[K]R, error) { return read(ctx, p, allKeys...) })
-	return Endpoint[P, R]{
+	return Endpoint[P, Kept[R]]{
 		Path: path,
-		Find: func(ctx context.Context, r *Request[P]) (R, error) {
+		Find: func(ctx context.Context, r *Request[P]) (Kept[R], error) {
 			replies, err := read(ctx, r.Pinned, key(r.Params))
-			reply, known := replies[key(r.Params)]
-			if err == nil && !known {
-				err = httpapi.NotFound(unknown)
+			if err != nil {
+				return Kept[R]{}, err
 			}
-			return reply, err
+			reply, known := replies[key(r.Params)]
+			if !known {
+				return Kept[R]{}, httpapi.NotFound(unknown)
+			}
+			return Keep(reply)
 		},
-		Known: func(r *Request[P]) (R, bool, error) {
-			return Preloaded(preloaded, r.Batch, key(r.Params))
-		},
-		FromMemory: func(r *Request[P]) (httpapi.Reply, bool, error) {
-			return PreloadedReply(preloaded, r.Batch, key(r.Params))
+		Known: func(r *Request[P]) (Kept[R], bool, error) {
+			replies, _ := preloaded.Of(r.Batch)
+			kept, there := replies[key(r.Params)]
+			return kept, there, nil
 		},
 		Parts: []batch.Loader{preloaded},
 	}
-}
-
-// Preloaded returns what is kept for a key, and false if nothing is.
-func Preloaded[K comparable, R any](part *batch.Part[map[K]Kept[R]], b *batch.Batch, key K) (R, bool, error) {
-	replies, _ := part.Of(b)
-	kept, there := replies[key]
-	return kept.Found, there, nil
-}
-
-// PreloadedReply returns the reply for a key, and false if there is none.
-func PreloadedReply[K comparable, R any](part *batch.Part[map[K]Kept[R]], b *batch.Batch, key K) (httpapi.Reply, bool, error) {
-	replies, _ := part.Of(b)
-	kept, there := replies[key]
-	return kept.reply, there, nil
 }

@@ -23,7 +23,7 @@ var OfBatch = operation.Endpoint[struct{}, Data]{
 	Find: func(ctx context.Context, r *operation.Request[struct{}]) (Data, error) { return dataOf(ctx, r.Pinned) },
 }
 
-// mostRows is how many rows each list of the page of the data has at most.
+// mostRows is how many rows each list has at most.
 const mostRows = 50
 
 // Data is the data of a batch.
@@ -161,6 +161,7 @@ type Incomplete struct {
 	Days  []OpenDay `json:"days"` // the newest first
 }
 
+// OpenDay is a day on which the market is not complete.
 type OpenDay struct {
 	Date     model.Date `json:"date"`
 	HasRate  bool       `json:"hasRate"` // an official dollar rate is published for the day, as for every banking day

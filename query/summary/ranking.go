@@ -13,7 +13,7 @@ import (
 
 // Ranking ranks the managers on one day by the equity or the shareholders of their series
 // (RULES 8).
-var Ranking = operation.Endpoint[rankingParams, *Managers]{
+var Ranking = operation.Endpoint[rankingParams, operation.Kept[*Managers]]{
 	Path: "/api/agf_stats/ranking",
 	Check: func(today model.Date, params *rankingParams) []httpapi.Violation {
 		wrong := operation.CheckAsOf(today, params.AsOf)
@@ -23,18 +23,24 @@ var Ranking = operation.Endpoint[rankingParams, *Managers]{
 		}
 		return wrong
 	},
-	Find: func(ctx context.Context, r *operation.Request[rankingParams]) (*Managers, error) {
+	Find: func(ctx context.Context, r *operation.Request[rankingParams]) (kept operation.Kept[*Managers], err error) {
 		metric := string(r.Params.Metric)
 		day, err := past.AnsweringDay(ctx, r.Pinned, r.Params.day())
 		if err != nil {
-			return nil, err
+			return kept, err
 		}
 		ranked, err := rank(ctx, r.Pinned, day, metric)
-		return ranked[metric], err
+		if err != nil {
+			return kept, err
+		}
+		return operation.Keep(ranked[metric])
 	},
-	Known: func(r *operation.Request[rankingParams]) (*Managers, bool, error) {
-		kept, there := keptRanking(r)
-		return kept.Found, there, nil
+	Known: func(r *operation.Request[rankingParams]) (kept operation.Kept[*Managers], there bool, err error) {
+		if past.AtCutoff(r.Batch, r.Params.day()) {
+			rankings, _ := rankingsPart.Of(r.Batch)
+			kept, there = rankings[string(r.Params.Metric)]
+		}
+		return kept, there, nil
 	},
 	Table: func(ctx context.Context, r *operation.Request[rankingParams]) (operation.Table, error) {
 		day, err := past.AnsweringDay(ctx, r.Pinned, r.Params.day())
@@ -46,10 +52,6 @@ var Ranking = operation.Endpoint[rankingParams, *Managers]{
 		}
 		args, err := rankingArgs(ctx, r.Pinned, *day.Date, string(r.Params.Metric))
 		return operation.Table{Statement: "rows_ranking", Args: args}, err
-	},
-	FromMemory: func(r *operation.Request[rankingParams]) (httpapi.Reply, bool, error) {
-		kept, there := keptRanking(r)
-		return kept.Reply(), there, nil
 	},
 	Parts: []batch.Loader{rankingsPart, past.Part},
 }
@@ -73,16 +75,6 @@ func (params *rankingParams) day() operation.DateParam {
 var rankingsPart = operation.Preload("rankings", func(ctx context.Context, p operation.Pinned) (map[string]*Managers, error) {
 	return rank(ctx, p, past.CutoffOf(p.Batch), metrics...)
 })
-
-// keptRanking returns the ranking that is in memory of a request, and false if there is none.
-func keptRanking(r *operation.Request[rankingParams]) (operation.Kept[*Managers], bool) {
-	if !past.AtCutoff(r.Batch, r.Params.day()) {
-		return operation.Kept[*Managers]{}, false
-	}
-	rankings, _ := rankingsPart.Of(r.Batch)
-	kept, there := rankings[string(r.Params.Metric)]
-	return kept, there
-}
 
 // metricParam is the quantity by which managers are compared.
 type metricParam string

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/facts"
@@ -25,7 +24,7 @@ const flowShare = 0.98
 // OfDay sums up one day of the market: its families, and the greatest rises and
 // falls without outliers (RULES 7). For a past date it covers the series that are alive
 // today, with what was known then.
-var OfDay = operation.Endpoint[summaryParams, *Summary]{
+var OfDay = operation.Endpoint[summaryParams, operation.Kept[*Summary]]{
 	Path: "/api/market-summary", OfPeriod: OfPeriod.Path,
 	Table: func(ctx context.Context, r *operation.Request[summaryParams]) (operation.Table, error) {
 		day, err := past.AnsweringDay(ctx, r.Pinned, r.Params.Date)
@@ -35,20 +34,24 @@ var OfDay = operation.Endpoint[summaryParams, *Summary]{
 		}
 		return summaryTable(date, date), err
 	},
-	Find: func(ctx context.Context, r *operation.Request[summaryParams]) (*Summary, error) {
+	Find: func(ctx context.Context, r *operation.Request[summaryParams]) (operation.Kept[*Summary], error) {
 		if !past.AtCutoff(r.Batch, r.Params.Date) {
-			kept, err := pastSummary(ctx, r.Pinned, r.Params.Date.Date)
-			return kept.Found, err
+			return pastSummary(ctx, r.Pinned, r.Params.Date.Date)
 		}
-		return summaryAt(ctx, r.Pinned, r.Params.Date)
+		found, err := summaryAt(ctx, r.Pinned, r.Params.Date)
+		if err != nil {
+			return operation.Kept[*Summary]{}, err
+		}
+		return operation.Keep(found)
 	},
-	Known: func(r *operation.Request[summaryParams]) (*Summary, bool, error) {
-		kept, there := keptSummary(r)
-		return kept.Found, there, nil
-	},
-	FromMemory: func(r *operation.Request[summaryParams]) (httpapi.Reply, bool, error) {
-		kept, there := keptSummary(r)
-		return kept.Reply(), there, nil
+	Known: func(r *operation.Request[summaryParams]) (operation.Kept[*Summary], bool, error) {
+		if !past.AtCutoff(r.Batch, r.Params.Date) {
+			kept, there := pastSummaries.Known(r.Cache, r.Batch, r.Params.Date.Date)
+			return kept, there, nil
+		}
+		summaries, _ := summaryPart.Of(r.Batch)
+		kept, there := summaries[""]
+		return kept, there, nil
 	},
 	Parts: []batch.Loader{summaryPart, past.Part},
 }
@@ -65,16 +68,6 @@ var summaryPart = operation.Preload("summary", func(ctx context.Context, p opera
 	return map[string]*Summary{"": out}, err
 })
 
-// keptSummary returns the summary that is in memory of a request, and false if there is none.
-func keptSummary(r *operation.Request[summaryParams]) (operation.Kept[*Summary], bool) {
-	if past.AtCutoff(r.Batch, r.Params.Date) {
-		summaries, _ := summaryPart.Of(r.Batch)
-		kept, there := summaries[""]
-		return kept, there
-	}
-	return pastSummaries.Known(r.Cache, r.Batch, r.Params.Date.Date)
-}
-
 // Summary is the market on a day. Changes are percent points and amounts are millions, as
 // meta.units says.
 type Summary struct {
@@ -86,6 +79,7 @@ type Summary struct {
 	LosersMonthly  []Mover  `json:"topLosersMonthly"`
 }
 
+// Meta says which day is summed up, and how much of the market is known of it.
 type Meta struct {
 	Date             *model.Date       `json:"date"` // nil if no day has data for the requested date
 	Complete         bool              `json:"complete"`
@@ -135,6 +129,7 @@ type Family struct {
 	ByCurrency    map[string]InCurrency `json:"byCurrency"`
 }
 
+// InCurrency is the part of a family in one currency. Changes are percent points, and equity is in millions of the currency.
 type InCurrency struct {
 	DailyChange   *float64 `ch:"daily_change" json:"dailyChange"`
 	MonthlyChange *float64 `ch:"monthly_change" json:"monthlyChange"`

@@ -25,7 +25,7 @@ func (a *Area) readCookie(r *http.Request, name string) string {
 	return cookies[0].Value
 }
 
-// setCookie returns the browser a secret that scripts can't read and that browsers do not send
+// setCookie gives the browser a secret that scripts can't read and that browsers do not send
 // with requests from other sites, except when a person follows a link.
 func (a *Area) setCookie(x *exchange, name, value string, lasts time.Duration) {
 	http.SetCookie(x.w, &http.Cookie{
