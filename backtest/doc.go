@@ -5,6 +5,7 @@
 //
 // It comes after a batch is published: cmd/cuota and query run a [Strategy] on a [Source], which
 // reads the published batch. Operations on sets (the market on a date, the history of a series)
-// are SQL, in sql/queries. Steps in time (orders, money on its way, a portfolio from day to day) are
-// Go, in this package. Package backtest/report shows a [Result] to people.
+// are SQL, in sql/queries, which package backtest/history reads as a Source. Steps in time (orders, money on its way,
+// a portfolio from day to day) are Go, in this package, which needs no database. Package backtest/report shows a
+// [Result] to people.
 package backtest

@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"cuota/backtest"
+	"cuota/backtest/backtesttest"
 	"cuota/model"
 )
 
 // memory is a Source of an invented market that a test writes down.
 type memory struct {
 	batch      backtest.Batch
-	candidates map[model.Date][]backtest.Row
+	candidates map[model.Date][]backtest.Candidate
 	histories  map[uint32]*backtest.History
 	exchanges  map[uint32][]backtest.Exchange
 	dollar, uf func(model.Date) float64
@@ -35,7 +36,7 @@ func (m *memory) AnsweringDays(_ context.Context, dates []model.Date) (signals [
 func (m *memory) Candidates(_ context.Context, signals []backtest.Signal, _ backtest.Sight, _ backtest.Values) (lists []*backtest.Universe, err error) {
 	for _, signal := range signals {
 		list := slices.Clone(m.candidates[signal.Day])
-		slices.SortFunc(list, func(a, b backtest.Row) int { return cmp.Compare(a.Series, b.Series) })
+		slices.SortFunc(list, func(a, b backtest.Candidate) int { return cmp.Compare(a.Series, b.Series) })
 		lists = append(lists, backtest.NewUniverse(list))
 	}
 	return lists, nil
@@ -52,40 +53,7 @@ func (m *memory) Histories(_ context.Context, series []uint32, _ model.Date) (ma
 }
 
 func (m *memory) Held(_ context.Context, first, last model.Date) (map[uint32]backtest.Held, error) {
-	return heldOf(m.histories, first, last), nil
-}
-
-// heldOf follows each history from its quote at the beginning to its last one before the end or a break.
-func heldOf(histories map[uint32]*backtest.History, first, last model.Date) map[uint32]backtest.Held {
-	all := map[uint32]backtest.Held{}
-	for id, history := range histories {
-		held := backtest.Held{Quotas: 1}
-		for i, quote := range history.Quotas {
-			day := history.First.AddDays(i)
-			if quote == 0 {
-				continue
-			}
-			held.Newest = day
-			if day.Compare(first) <= 0 {
-				if first.DaysSince(day) <= 7 {
-					held.First, held.Last, held.LastOn = quote, quote, day
-				}
-				continue
-			}
-			held.Broken = held.Broken || day.Compare(last) <= 0 && slices.Contains(history.Breaks, day)
-			if held.Broken || day.Compare(last) > 0 {
-				continue
-			}
-			held.Last, held.LastOn = quote, day
-			if factor, there := history.Factor[day]; there {
-				held.Quotas *= factor
-			}
-		}
-		if held.First > 0 {
-			all[id] = held
-		}
-	}
-	return all
+	return backtesttest.HeldOf(m.histories, first, last), nil
 }
 
 func (m *memory) Exchanges(context.Context) (map[uint32][]backtest.Exchange, error) {
@@ -146,9 +114,9 @@ func from(h *backtest.History, day model.Date, quote float64) *backtest.History 
 
 // series is a candidate in pesos of a fund of its own, with nothing known but its return of a
 // month.
-func series(id uint32, oneMonth float64) backtest.Row {
+func series(id uint32, oneMonth float64) backtest.Candidate {
 	nan := math.NaN()
-	return backtest.Row{
+	return backtest.Candidate{
 		Listed:   backtest.Listed{Series: id, Fund: 1000 + id, RUN: "1-9", Serie: "A", FundName: "FONDO", Manager: "AGF", Alive: true},
 		Currency: "PESOS",
 		TAC:      nan, EquityCLP: nan, Volatility12: nan, Volatility36: nan, Drawdown36: nan,

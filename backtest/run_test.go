@@ -21,7 +21,7 @@ func aMarket(t *testing.T) *memory {
 			2: from(quotes(first, last, 100), date(t, "2024-02-10"), 110),
 			3: from(quotes(first, last, 50), date(t, "2024-03-10"), 40),
 		},
-		candidates: map[model.Date][]backtest.Row{
+		candidates: map[model.Date][]backtest.Candidate{
 			date(t, "2024-01-31"): {series(1, 0.01), series(2, 0.02), series(3, -0.01)},
 			date(t, "2024-02-29"): {series(1, 0.00), series(2, 0.10), series(3, 0.20)},
 			date(t, "2024-03-31"): {series(1, 0.03), series(2, 0.00), series(3, -0.20)},
@@ -56,7 +56,7 @@ func TestAStrategyBuysAfterTheMoneyOfItsSalesHasArrived(t *testing.T) {
 // Many dates are divided between the processors. What is known of each series on a date is its random return.
 func TestManyDatesSelectTheSameTogetherAndEachAlone(t *testing.T) {
 	random := rand.New(rand.NewPCG(15, 7))
-	m := &memory{batch: backtest.Batch{Number: 1, ID: "b", Cutoff: date(t, "2024-12-31")}, candidates: map[model.Date][]backtest.Row{}}
+	m := &memory{batch: backtest.Batch{Number: 1, ID: "b", Cutoff: date(t, "2024-12-31")}, candidates: map[model.Date][]backtest.Candidate{}}
 	s := backtest.Strategy{Name: "many dates", From: date(t, "2013-12-31"), To: date(t, "2023-12-31"), Sort: "1m", Top: 3}
 	for day := s.From; day.Compare(s.To) <= 0; day = day.AddDays(1) {
 		if day.AddDays(1).Time().Day() != 1 { // no month end

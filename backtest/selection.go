@@ -58,7 +58,7 @@ var reasonNames = func() []string {
 // chooser selects for one strategy, date by date.
 type chooser struct {
 	*Strategy
-	sortBy  sortPlace         // of Sort
+	sortBy  SortPlace         // of Sort
 	barred  [traitSets]reason // by the traits of a candidate
 	refusal func(u *Universe, i int32) reason
 	byClass bool   // whether refusal depends only on what is classified
@@ -255,9 +255,9 @@ func (s *Strategy) groups(u *Universe, kept []int32) [][]int32 {
 func (c *chooser) weight(u *Universe, i int32) float64 {
 	switch c.Weights {
 	case "equity":
-		return u.columns[byEquity][i]
+		return u.columns[ByEquity][i]
 	case "inverse_volatility":
-		return 1 / u.columns[byVolatility12][i]
+		return 1 / u.columns[ByVolatility12][i]
 	}
 	return 1
 }
@@ -294,7 +294,7 @@ func (c *chooser) against(signal Signal, u *Universe, i int32, valued bool) reas
 		return noValue
 	case c.Within == "family" && u.classified(i).Family == "":
 		return noFamily
-	case c.Weights == "equity" && !(u.columns[byEquity][i] > 0), c.Weights == "inverse_volatility" && !(u.columns[byVolatility12][i] > 0):
+	case c.Weights == "equity" && !(u.columns[ByEquity][i] > 0), c.Weights == "inverse_volatility" && !(u.columns[ByVolatility12][i] > 0):
 		return noWeight
 	}
 	return 0
@@ -326,7 +326,7 @@ func (f *Filter) refusal() (refusal func(u *Universe, i int32) reason, reads Val
 	addOfListed := func(given bool, name string, passes func(*Listed) bool) {
 		add(given, name, 0, func(u *Universe, i int32) bool { return passes(u.listed(i)) })
 	}
-	addLimit := func(limit *float64, name string, of sortPlace, passes func(value, limit float64) bool) {
+	addLimit := func(limit *float64, name string, of SortPlace, passes func(value, limit float64) bool) {
 		add(limit != nil, name, of.values(), func(u *Universe, i int32) bool { return passes(u.columns[of][i], *limit) })
 	}
 	atMost := func(value, limit float64) bool { return value <= limit } // false for NaN
@@ -358,10 +358,10 @@ func (f *Filter) refusal() (refusal func(u *Universe, i int32) reason, reads Val
 	addOfClass(f.RatedFamily != "", "cmf_family", 0, func(c *Classified) bool { return c.Family == f.RatedFamily })
 	addOfClass(f.RatedClass != "", "cmf_investor_type", 0, func(c *Classified) bool { return c.RatedClass == f.RatedClass })
 	add(f.TACKind != "", "tac_kind", CostValues, func(u *Universe, i int32) bool { return u.tacKind(i) == f.TACKind })
-	addLimit(f.TACMax, "tac_max", byTAC, atMost)
-	addLimit(f.EquityMin, "equity_clp_min", byEquity, atLeast)
-	addLimit(f.VolatilityMax, "volatility_12m_max", byVolatility12, atMost)
-	addLimit(f.DrawdownMin, "max_drawdown_36m_min", byDrawdown36, atLeast)
+	addLimit(f.TACMax, "tac_max", ByTAC, atMost)
+	addLimit(f.EquityMin, "equity_clp_min", ByEquity, atLeast)
+	addLimit(f.VolatilityMax, "volatility_12m_max", ByVolatility12, atMost)
+	addLimit(f.DrawdownMin, "max_drawdown_36m_min", ByDrawdown36, atLeast)
 	if len(filters) == 0 {
 		return nil, 0, false
 	}
@@ -377,11 +377,11 @@ func (f *Filter) refusal() (refusal func(u *Universe, i int32) reason, reads Val
 
 // rosterSearch is what a search finds of a roster.
 type rosterSearch struct {
-	of    *roster
+	of    *Roster
 	found []bool // by place
 }
 
-func (r *roster) search(search model.Search) *rosterSearch {
+func (r *Roster) search(search model.Search) *rosterSearch {
 	index, out := model.SearchIndex{}, &rosterSearch{r, make([]bool, len(r.series))}
 	for i := range r.series {
 		of := &r.series[i]

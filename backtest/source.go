@@ -7,8 +7,8 @@ import (
 	"cuota/model"
 )
 
-// Source is what a run reads of one published batch. All its answers are of the same batch.
-// Each method fails with a *sql.ReadError if ClickHouse does not answer.
+// Source is what a run reads of one published batch. All its answers are of the same batch. If a method fails, the run fails
+// with its error. The Source of package backtest/history reads a batch from ClickHouse.
 type Source interface {
 	// Batch describes the batch.
 	Batch(ctx context.Context) (Batch, error)
@@ -46,16 +46,6 @@ type Batch struct {
 	Cutoff      model.Date `json:"cutoff"`      // latest complete day
 	Fingerprint string     `json:"fingerprint"` // of the files and rules that the batch was computed from, SHA-256 in hex
 	PublishedAt time.Time  `json:"published_at"`
-
-	ownRules bool // whether this version of the program built it
-}
-
-// source names where statements find what this version stores and earlier ones did not.
-func (b Batch) source() string {
-	if b.ownRules {
-		return "stored"
-	}
-	return "computed"
 }
 
 // Signal is a date on which series are selected.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cuota/backtest"
+	"cuota/backtest/backtesttest"
 	"cuota/internal/synth"
 	"cuota/internal/testkit/oracle"
 	"cuota/internal/testkit/oracle/backtestoracle"
@@ -17,7 +18,7 @@ import (
 )
 
 // synthetic writes a synthetic market and reads what a backtest needs of it.
-func synthetic(t *testing.T, config synth.Config) (dir string, expected synth.Expected, m oracleSource) {
+func synthetic(t *testing.T, config synth.Config) (dir string, expected synth.Expected, m backtesttest.Source) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "market")
 	if _, err := synth.Write(t.Context(), dir, config, nil); err != nil {
@@ -38,14 +39,14 @@ func synthetic(t *testing.T, config synth.Config) (dir string, expected synth.Ex
 }
 
 // loaded returns a market in files as a source.
-func loaded(t *testing.T, files []backtestoracle.File) oracleSource {
+func loaded(t *testing.T, files []backtestoracle.File) backtesttest.Source {
 	t.Helper()
 	market, err := backtestoracle.Load(files...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	known := market.Prepare()
-	return oracleSource{&invented{Market: market, rows: known.Rows()}, known}
+	return backtesttest.Source{Market: &backtesttest.Market{Market: market, Rows: known.Rows()}, Known: known}
 }
 
 func read(t *testing.T, dir, name string) string {
@@ -82,15 +83,15 @@ func TestStrategiesOfASyntheticMarketHaveTheirExactResults(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", want.File, err)
 			}
-			got, err := complete(t.Context(), m, s)
+			got, err := backtest.Run(t.Context(), m, s)
 			if err != nil {
 				t.Fatalf("%s: %v", want.File, err)
 			}
-			if got.Statistics.TotalReturn == nil || !agree(*got.Statistics.TotalReturn, want.TotalReturn) {
-				t.Errorf("seed %d, %s: %s, want %v: %+v", seed, want.File, shown(got.Statistics.TotalReturn), want.TotalReturn, got.Rebalancings)
+			if got.Statistics.TotalReturn == nil || !backtesttest.Agree(*got.Statistics.TotalReturn, want.TotalReturn) {
+				t.Errorf("seed %d, %s: %s, want %v: %+v", seed, want.File, backtesttest.Shown(got.Statistics.TotalReturn), want.TotalReturn, got.Rebalancings)
 			}
-			if want.BenchmarkTotal != nil && (got.Statistics.BenchmarkTotal == nil || !agree(*got.Statistics.BenchmarkTotal, *want.BenchmarkTotal)) {
-				t.Errorf("seed %d, %s: the benchmark is %s, want %v", seed, want.File, shown(got.Statistics.BenchmarkTotal), *want.BenchmarkTotal)
+			if want.BenchmarkTotal != nil && (got.Statistics.BenchmarkTotal == nil || !backtesttest.Agree(*got.Statistics.BenchmarkTotal, *want.BenchmarkTotal)) {
+				t.Errorf("seed %d, %s: the benchmark is %s, want %v", seed, want.File, backtesttest.Shown(got.Statistics.BenchmarkTotal), *want.BenchmarkTotal)
 			}
 			compareTrades(t, want, got, m)
 		}
@@ -106,7 +107,7 @@ func TestStrategiesOfASyntheticMarketHaveTheirExactResults(t *testing.T) {
 	t.Log(written)
 }
 
-func compareTrades(t *testing.T, want synth.Strategy, got *backtest.Result, m oracleSource) {
+func compareTrades(t *testing.T, want synth.Strategy, got *backtest.Result, m backtesttest.Source) {
 	t.Helper()
 	var made []backtest.Trade
 	for _, r := range got.Rebalancings {
@@ -117,8 +118,8 @@ func compareTrades(t *testing.T, want synth.Strategy, got *backtest.Result, m or
 		return
 	}
 	for i, w := range want.Trades {
-		id := m.known.IDs()[oracle.Series{Run: int(w.Run), Name: w.Serie}]
-		if g := made[i]; g.Date != w.Date || g.Kind != w.Kind || g.Reason != w.Reason || g.Series != id || !agree(g.Amount, w.Amount) {
+		id := m.Known.IDs()[oracle.Series{Run: int(w.Run), Name: w.Serie}]
+		if g := made[i]; g.Date != w.Date || g.Kind != w.Kind || g.Reason != w.Reason || g.Series != id || !backtesttest.Agree(g.Amount, w.Amount) {
 			t.Errorf("%s: %+v, want %+v", want.File, g, w)
 		}
 	}

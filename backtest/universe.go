@@ -6,29 +6,29 @@ import (
 	"sync/atomic"
 )
 
-// Universe is the candidates of a signal with their values, and what all strategies that select among them need of them. Runs
-// share it, so it must not be changed. What it has of each candidate is in lists without pointers, which the garbage collector skips: a run
-// makes hundreds of thousands of candidates.
+// Universe is the candidates of a signal with their values, and what all strategies that select among them need of them. A
+// source makes it with a [Draft]. Runs share it, so it must not be changed. What it has of each candidate is in lists
+// without pointers, which the garbage collector skips: a run makes hundreds of thousands of candidates.
 type Universe struct {
-	roster *roster
+	roster *Roster
 	// By candidate, ascending by id.
 	place  []int32 // index in the series of the roster
 	traits []trait
 	class  []int32 // index in classes; nil if nothing that is classified was read
-	kind   []uint8 // index in tacKinds; noKind without a cost rate; nil if cost rates were not read
+	kind   []uint8 // index in TACKinds; NoTACKind without a cost rate; nil if cost rates were not read
 	// Of the values that were asked for, those that were first stated more than 62 days after their day, and those that
 	// differ from the values of the batch, because they were corrected later (section 2). Each is nil if no candidate has any.
 	laterHistory, corrected []Values
-	// columns are the values by sortPlace and candidate, in the units of sortPlace. NaN is not known. A column is nil if it was
+	// columns are the values by SortPlace and candidate, in the units of SortPlace. NaN is not known. A column is nil if it was
 	// not read, and always for the spheres and the id, which classes and roster have.
 	columns [sortPlaces][]float64
 
-	classes []Classified                       // also has those of universes that the same walk made before
+	classes []Classified                       // may also have those of other universes
 	orders  [sortPlaces]atomic.Pointer[orders] // nil until one is asked for
 }
 
-// roster is all series of a batch. Universes share it.
-type roster struct {
+// Roster is all series of a batch. Universes share it, so it must not be changed. A place is the index of a series in it.
+type Roster struct {
 	series []Listed // by ascending id
 	// ids, alive and fund repeat fields of series in much less memory, for loops over all candidates.
 	ids   []uint32
@@ -37,17 +37,29 @@ type roster struct {
 	funds int     // number of funds; their numbers are less
 }
 
-func newRoster(series []Listed) *roster {
-	funds := numbers[uint32]{}
+// NewRoster returns the roster of series that ascend by id. It keeps the list.
+func NewRoster(series []Listed) *Roster {
+	funds := map[uint32]int32{} // their numbers
 	n := len(series)
-	r := &roster{series: series, ids: make([]uint32, n), alive: make([]bool, n), fund: make([]int32, n)}
+	r := &Roster{series: series, ids: make([]uint32, n), alive: make([]bool, n), fund: make([]int32, n)}
 	for place := range series {
 		of := &series[place]
-		r.ids[place], r.alive[place], r.fund[place] = of.Series, of.Alive, funds.of(of.Fund)
+		number, known := funds[of.Fund]
+		if !known {
+			number = int32(len(funds))
+			funds[of.Fund] = number
+		}
+		r.ids[place], r.alive[place], r.fund[place] = of.Series, of.Alive, number
 	}
 	r.funds = len(funds)
 	return r
 }
+
+// Series returns the series by ascending id.
+func (r *Roster) Series() []Listed { return r.series }
+
+// IDs returns the ids of the series, ascending.
+func (r *Roster) IDs() []uint32 { return r.ids }
 
 // orders are indexes of the candidates that have a value, sorted by it in both directions. Ties ascend by id.
 type orders struct {
@@ -66,18 +78,25 @@ const (
 	traitSets // number of sets of traits
 )
 
-// noKind is in the place of the kind of a cost rate that is not known.
-const noKind = uint8(len(tacKinds))
+// Currency is the accounting currency of a candidate.
+type Currency uint8
 
-// traitOf returns the trait of candidates in a currency.
-func traitOf(currency string) trait {
-	switch currency {
+// Currencies. Their numbers are those of the traits.
+const (
+	OtherCurrency Currency = 0 // also if it is not known
+	Pesos                  = Currency(inPesos)
+	Dollars                = Currency(inDollars)
+)
+
+// CurrencyOf returns the currency that texts call PESOS or DOLAR.
+func CurrencyOf(text string) Currency {
+	switch text {
 	case "PESOS":
-		return inPesos
+		return Pesos
 	case "DOLAR":
-		return inDollars
+		return Dollars
 	}
-	return 0
+	return OtherCurrency
 }
 
 // size is the number of candidates.
@@ -110,10 +129,10 @@ func (u *Universe) currency(i int32) string {
 
 // tacKind returns the kind of the cost rate of a candidate; an empty text if there is none, or if it was not read.
 func (u *Universe) tacKind(i int32) string {
-	if u.kind == nil || u.kind[i] == noKind {
+	if u.kind == nil || u.kind[i] == NoTACKind {
 		return ""
 	}
-	return tacKinds[u.kind[i]]
+	return TACKinds[u.kind[i]]
 }
 
 // countAlive counts the candidates that are alive at the cutoff of the batch.
@@ -147,25 +166,17 @@ func (u *Universe) vintage(values Values) Vintage {
 	return out
 }
 
-// numbers counts things in the order in which they are seen first.
-type numbers[K comparable] map[K]int32
+// Bytes returns how much memory a universe takes, at most, with the orders that runs ask for. What universes share is not
+// counted.
+func (u *Universe) Bytes() int { return u.size() * candidateBytes }
 
-func (n numbers[K]) of(key K) int32 {
-	number, known := n[key]
-	if !known {
-		number = int32(len(n))
-		n[key] = number
-	}
-	return number
-}
-
-// universeBytes is what a universe keeps of a candidate in bytes, at most: place, traits, class, kind and two marks; then a column and two orders
-// for each sort.
-const universeBytes = 4 + 1 + 4 + 1 + 2*2 + int(sortPlaces)*(2*4+8)
+// candidateBytes is what a universe keeps of a candidate in bytes, at most: place, traits, class, kind and two marks; then a
+// column and two orders for each sort.
+const candidateBytes = 4 + 1 + 4 + 1 + 2*2 + int(sortPlaces)*(2*4+8)
 
 // order returns the indexes of the candidates that have the value, sorted by it, and the values by candidate. Ties ascend
 // by id.
-func (u *Universe) order(by sortPlace, descending bool) (indexes []int32, values []float64) {
+func (u *Universe) order(by SortPlace, descending bool) (indexes []int32, values []float64) {
 	kept := &u.orders[by]
 	sorted := kept.Load()
 	if sorted == nil { // two runs may sort at once, with the same result
@@ -179,16 +190,16 @@ func (u *Universe) order(by sortPlace, descending bool) (indexes []int32, values
 }
 
 // column returns the values by candidate. NaN is not known.
-func (u *Universe) column(by sortPlace) []float64 {
+func (u *Universe) column(by SortPlace) []float64 {
 	if by.hasColumn() {
 		return u.columns[by]
 	}
 	column := make([]float64, u.size())
 	for i := range column {
 		switch by {
-		case byID:
+		case ByID:
 			column[i] = float64(u.listed(int32(i)).Series)
-		case bySpheres:
+		case BySpheres:
 			if column[i] = float64(u.classified(int32(i)).Spheres); column[i] == 0 {
 				column[i] = math.NaN()
 			}
@@ -199,7 +210,7 @@ func (u *Universe) column(by sortPlace) []float64 {
 
 // sort sorts whole numbers, which is fast: the first 44 bits of the value, with the index in the others. Values that
 // differ only after that are put in order at the end.
-func (u *Universe) sort(by sortPlace) *orders {
+func (u *Universe) sort(by SortPlace) *orders {
 	values := u.column(by)
 	keys := make([]uint64, 0, len(values))
 	indexBits := max(64-4*digitBits, bits.Len(uint(len(values))))

@@ -11,7 +11,7 @@ import (
 func TestAUniverseSortsByValueAndThenById(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
-		candidates := make([]Row, random.IntN(300))
+		candidates := make([]Candidate, random.IntN(300))
 		for i := range candidates {
 			candidates[i].Series = uint32(10 + i)
 			value := []float64{math.NaN(), 0, math.Copysign(0, -1), -0.5, 0.5, math.Inf(1), math.Inf(-1), random.NormFloat64(), random.NormFloat64()}[random.IntN(9)]
@@ -34,7 +34,7 @@ func TestAUniverseSortsByValueAndThenById(t *testing.T) {
 				}
 				return cmp.Compare(candidates[a].TAC, candidates[b].TAC)
 			})
-			if got, _ := u.order(byTAC, descending); !slices.Equal(got, want) {
+			if got, _ := u.order(ByTAC, descending); !slices.Equal(got, want) {
 				t.Fatalf("descending %t: %v, want %v", descending, got, want)
 			}
 		}

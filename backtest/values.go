@@ -20,58 +20,65 @@ const (
 )
 
 const (
-	windowValues Values = 1<<8 - 1
+	// WindowValues are the returns over all windows.
+	WindowValues Values = 1<<8 - 1
 	// AllValues has every value of a candidate.
-	AllValues = windowValues | RowValues | EquityValues | CostValues | RiskValues | RatingValues
+	AllValues = WindowValues | RowValues | EquityValues | CostValues | RiskValues | RatingValues
 )
 
-// windowValue is the return over a window, by its place in model.Windows.
-func windowValue(window int) Values { return 1 << window }
+// WindowValue is the return over a window, by its place in model.Windows.
+func WindowValue(window int) Values { return 1 << window }
 
-// has reports whether all of some values are in the set.
-func (v Values) has(some Values) bool { return v&some == some }
+// Has reports whether all of some values are in the set.
+func (v Values) Has(some Values) bool { return v&some == some }
 
-// sortPlace is the place of a value in Sorts. The first ones are the returns (fractions, in the accounting currency), in the order of
+// SortPlace is the place of a value in Sorts. The first ones are the returns (fractions, in the accounting currency), in the order of
 // model.Windows.
-type sortPlace int
+type SortPlace int
 
 // Places in Sorts after the returns.
 const (
-	byTAC          sortPlace = 8 + iota // fraction
-	bySpheres                           // 1 to 5
-	byVolatility12                      // fraction, per year
-	byVolatility36                      // fraction, per year
-	byDrawdown36                        // fraction, 0 or less
-	byEquity                            // full pesos
-	byID
+	ByTAC          SortPlace = 8 + iota // fraction
+	BySpheres                           // 1 to 5
+	ByVolatility12                      // fraction, per year
+	ByVolatility36                      // fraction, per year
+	ByDrawdown36                        // fraction, 0 or less
+	ByEquity                            // full pesos
+	ByID
 	sortPlaces // number of Sorts
 )
 
 // Sorts are the values by which series can be sorted (section 3).
 var Sorts = slices.Concat(model.Windows, []string{
-	byTAC - 8: "tac", bySpheres - 8: "cmf_spheres", byVolatility12 - 8: "volatility_12m", byVolatility36 - 8: "volatility_36m",
-	byDrawdown36 - 8: "max_drawdown_36m", byEquity - 8: "equity_clp", byID - 8: "id",
+	ByTAC - 8: "tac", BySpheres - 8: "cmf_spheres", ByVolatility12 - 8: "volatility_12m", ByVolatility36 - 8: "volatility_36m",
+	ByDrawdown36 - 8: "max_drawdown_36m", ByEquity - 8: "equity_clp", ByID - 8: "id",
 })
 
 // sortPlaceOf returns the place of a sort, which must be one of Sorts.
-func sortPlaceOf(by string) sortPlace { return sortPlace(slices.Index(Sorts, by)) }
+func sortPlaceOf(by string) SortPlace { return SortPlace(slices.Index(Sorts, by)) }
 
 // values returns the set that a value belongs to. The id belongs to none.
-func (p sortPlace) values() Values {
+func (p SortPlace) values() Values {
 	switch p {
-	case byTAC:
+	case ByTAC:
 		return CostValues
-	case bySpheres:
+	case BySpheres:
 		return RatingValues
-	case byVolatility12, byVolatility36, byDrawdown36:
+	case ByVolatility12, ByVolatility36, ByDrawdown36:
 		return RiskValues
-	case byEquity:
+	case ByEquity:
 		return EquityValues
-	case byID:
+	case ByID:
 		return 0
 	}
-	return windowValue(int(p))
+	return WindowValue(int(p))
 }
 
 // hasColumn reports whether universes have a column of the value.
-func (p sortPlace) hasColumn() bool { return p != bySpheres && p != byID }
+func (p SortPlace) hasColumn() bool { return p != BySpheres && p != ByID }
+
+// TACKinds are the kinds of cost rates, by the number that a universe has of each.
+var TACKinds = [...]string{"synthetic", "stated", "computed"}
+
+// NoTACKind is the number of a kind that is not known.
+const NoTACKind = uint8(len(TACKinds))

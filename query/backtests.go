@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"cuota/backtest"
+	"cuota/backtest/history"
 	"cuota/internal/httpapi"
 	"cuota/query/batch"
 	"cuota/query/operation"
@@ -27,19 +28,19 @@ var backtestLimits = backtest.Limits{Days: 3_660, Signals: 121, Selected: 200}
 type backtestParams struct{ operation.BatchParams }
 
 // backtestHistories keeps what backtests have read of one batch. It is bounded, see
-// backtest.NewDatabase.
+// history.NewSource.
 type backtestHistories struct {
 	mu     sync.Mutex
 	batch  uint64
-	source *backtest.Database
+	source *history.Source
 }
 
 // of returns the source of a batch, and forgets that of another one.
-func (h *backtestHistories) of(p operation.Pinned) *backtest.Database {
+func (h *backtestHistories) of(p operation.Pinned) *history.Source {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.source == nil || h.batch != p.Batch.Number {
-		h.batch, h.source = p.Batch.Number, backtest.NewDatabase(p.Reader, p.Batch.Number)
+		h.batch, h.source = p.Batch.Number, history.NewSource(p.Reader, p.Batch.Number)
 	}
 	return h.source
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"cuota/backtest"
+	"cuota/backtest/history"
 	"cuota/internal/account"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
@@ -43,7 +44,7 @@ func TestABacktestOfTheAPIIsThatOfTheCommand(t *testing.T) {
 	}
 	strategy, err := backtest.ParseJSON(strings.NewReader(demoStrategy))
 	must(t, err)
-	source := backtest.NewDatabase(sql.NewReader(connect(t, market.Options), "test", time.Minute, false, nil), 1)
+	source := history.NewSource(sql.NewReader(connect(t, market.Options), "test", time.Minute, false, nil), 1)
 	want, err := backtest.Run(t.Context(), source, strategy)
 	must(t, err)
 	stated, err := json.Marshal(want)

@@ -105,7 +105,6 @@ func TestTheKernelKnowsNeitherFundsNorSQLAndNobodyImportsUpwards(t *testing.T) {
 	for from, forbidden := range map[string][]string{
 		"internal/httpapi":  {"sql", "model", "query", "query/batch"},
 		"query/batch":       {"query", "internal/httpapi"},
-		"backtest":          {"ingest", "projector", "query", "query/batch", "internal/httpapi", "backtest/report"},
 		"backtest/report":   {"ingest", "projector", "query", "query/batch", "internal/httpapi"},
 		"internal/explorer": {"ingest", "projector", "query", "internal/account/web"},
 		"internal/locale":   {"backtest", "internal/explorer", "internal/httpapi"},
@@ -113,6 +112,19 @@ func TestTheKernelKnowsNeitherFundsNorSQLAndNobodyImportsUpwards(t *testing.T) {
 	} {
 		for _, needed := range dependencies(t, from) {
 			if slices.Contains(forbidden, needed) {
+				t.Errorf("%s imports %s", from, needed)
+			}
+		}
+	}
+}
+
+func TestTheEngineOfBacktestsKnowsNoSQL(t *testing.T) {
+	for from, allowed := range map[string][]string{
+		"backtest":         {"model"},
+		"backtest/history": {"backtest", "model", "sql", "internal/rowbinary"},
+	} {
+		for _, needed := range dependencies(t, from) {
+			if !slices.Contains(allowed, needed) {
 				t.Errorf("%s imports %s", from, needed)
 			}
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"cuota/backtest"
+	"cuota/backtest/history"
 	"cuota/backtest/report"
 	"cuota/backtest/summary"
 	"cuota/internal/locale"
@@ -317,7 +318,7 @@ func onBatch(ctx context.Context, s settings, data string, do func(backtestedBat
 // rows of the batch may have been missing meanwhile.
 func (b backtestedBatch) read(ctx context.Context, run func(backtest.Source) error) (took time.Duration, err error) {
 	begun := time.Now()
-	if err = run(backtest.NewDatabase(b.reader, b.Number)); err == nil {
+	if err = run(history.NewSource(b.reader, b.Number)); err == nil {
 		err = summary.CheckReadable(ctx, b.reader, b.Batch)
 	}
 	return time.Since(begun), b.Explain(err)

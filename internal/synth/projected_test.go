@@ -14,6 +14,7 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
 	"cuota/backtest"
+	"cuota/backtest/history"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
@@ -56,7 +57,7 @@ func TestTheProjectionsComeToWhatIsExpected(t *testing.T) {
 
 	t.Run("returns", func(t *testing.T) { compareReturns(t, m.Conn, batch, e) })
 	t.Run("strategies", func(t *testing.T) {
-		source := backtest.NewDatabase(sql.NewReader(m.Conn, "test", 3*time.Minute, false, nil), batch)
+		source := history.NewSource(sql.NewReader(m.Conn, "test", 3*time.Minute, false, nil), batch)
 		for _, want := range e.Strategies {
 			stated, err := backtest.ParseTOML(bytes.NewReader(read(t, dir, want.File)))
 			if err != nil {

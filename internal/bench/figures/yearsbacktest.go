@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"cuota/backtest"
+	"cuota/backtest/history"
 	"cuota/backtest/summary"
 	"cuota/internal/bench/load"
 	"cuota/internal/bench/report"
@@ -106,7 +107,7 @@ func runBacktests(ctx context.Context, b *bench, o stoppedOrder) (outcome backte
 		return outcome, err
 	}
 	outcome.One, outcome.OneCPU, err = timed(func() error {
-		result, err := backtest.Run(ctx, backtest.NewDatabase(reader, batch.Number), strategy)
+		result, err := backtest.Run(ctx, history.NewSource(reader, batch.Number), strategy)
 		if err == nil {
 			outcome.Signals = len(result.Rebalancings)
 		}
@@ -121,7 +122,7 @@ func runBacktests(ctx context.Context, b *bench, o stoppedOrder) (outcome backte
 	}
 	outcome.Strategies = len(drawn)
 	outcome.Many, outcome.ManyCPU, err = timed(func() error {
-		_, err := runStrategies(ctx, backtest.NewDatabase(reader, batch.Number), drawn)
+		_, err := runStrategies(ctx, history.NewSource(reader, batch.Number), drawn)
 		return err
 	})
 	return outcome, err

@@ -1,4 +1,4 @@
-package backtest
+package history
 
 import (
 	"context"
@@ -10,24 +10,25 @@ import (
 	"github.com/maypok86/otter/v2"
 	"golang.org/x/sync/errgroup"
 
+	"cuota/backtest"
 	"cuota/model"
 	"cuota/sql"
 )
 
-// Database is a Source that reads one published batch from ClickHouse. It keeps what it has read
+// Source reads one published batch from ClickHouse, as a [backtest.Source]. It keeps what it has read
 // in memory, up to a limit, because runs on the same dates read the same. Runs may share it.
-// What its methods return must not be changed.
-type Database struct {
+// What its methods return must not be changed. A method fails with a *sql.ReadError if ClickHouse does not answer.
+type Source struct {
 	reader sql.Reader
 	batch  uint64
 
 	// Values of one kind are read by one run at a time, so that runs that start together read once.
 	readingDays, readingCandidates, readingHistories, readingHeld sync.Mutex
 
-	described  once[Batch]
+	described  once[describedBatch]
 	rated      once[rates]
-	exchanges  once[map[uint32][]Exchange]
-	rostered   once[*roster]
+	exchanges  once[map[uint32][]backtest.Exchange]
+	rostered   once[*backtest.Roster]
 	built      once[builtDays]
 	published  once[publications]
 	risks      once[[][]riskMonth]
@@ -40,14 +41,14 @@ type Database struct {
 	days       *otter.Cache[model.Date, *dayOfRows]
 	candidates *otter.Cache[signalKey, readUniverse]
 	histories  *otter.Cache[uint32, readHistory]
-	held       *otter.Cache[heldDays, map[uint32]Held]
+	held       *otter.Cache[heldDays, map[uint32]backtest.Held]
 	points     *otter.Cache[pointsKey, quotedPoints]
 
 	historiesRead int // number of series whose histories were read
 	mostLater     int // how many rows of laterRows are kept
 }
 
-// The memory that a Database keeps in bytes, roughly. What it needs besides, of each series and
+// The memory that a Source keeps in bytes, roughly. What it needs besides, of each series and
 // month, grows with the market: about 100 MB for 3,000 series over ten years.
 const (
 	keptDays       = 128 << 20
@@ -57,18 +58,18 @@ const (
 	keptPoints     = 8 << 20
 )
 
-// NewDatabase returns the source of a batch, which must be published.
-func NewDatabase(reader sql.Reader, batch uint64) *Database {
-	return &Database{
+// NewSource returns the source of a batch, which must be published.
+func NewSource(reader sql.Reader, batch uint64) *Source {
+	return &Source{
 		reader: reader, batch: batch, words: newInterned(), answering: map[model.Date]model.Date{}, mostLater: mostLater,
 		days: keeping(keptDays, func(_ model.Date, day *dayOfRows) int {
 			return len(day.rows) * (standingRowBytes + len(day.windows)*windowRowBytes)
 		}),
 		candidates: keeping(keptCandidates, func(_ signalKey, u readUniverse) int {
-			return u.size()*universeBytes + len(u.differing)*knownRowBytes
+			return u.Bytes() + len(u.differing)*knownRowBytes
 		}),
 		histories: keeping(keptHistories, func(_ uint32, h readHistory) int { return historyBytes + 8*len(h.quotas) }),
-		held:      keeping(keptHeld, func(_ heldDays, held map[uint32]Held) int { return len(held) * heldBytes }),
+		held:      keeping(keptHeld, func(_ heldDays, held map[uint32]backtest.Held) int { return len(held) * heldBytes }),
 		points:    keeping(keptPoints, func(_ pointsKey, of quotedPoints) int { return len(of.points) * pointBytes }),
 	}
 }
@@ -104,16 +105,35 @@ func (o *once[T]) get(read func() (T, error)) (T, error) {
 }
 
 // rows reads the rows of a statement of the batch.
-func rows[T any](ctx context.Context, d *Database, statement string, args ...any) ([]T, error) {
-	return sql.Rows[T](ctx, d.reader, statement, append(args, sql.Arg("batch", d.batch))...)
+func rows[T any](ctx context.Context, src *Source, statement string, args ...any) ([]T, error) {
+	return sql.Rows[T](ctx, src.reader, statement, append(args, sql.Arg("batch", src.batch))...)
 }
 
-// Batch implements Source.
-func (d *Database) Batch(ctx context.Context) (Batch, error) {
-	return d.described.get(func() (Batch, error) { return d.readBatch(ctx) })
+// describedBatch is the batch of a source, and whether this version of the program built it.
+type describedBatch struct {
+	backtest.Batch
+	ownRules bool
 }
 
-func (d *Database) readBatch(ctx context.Context) (Batch, error) {
+// source names where statements find what this version stores and earlier ones did not.
+func (b describedBatch) source() string {
+	if b.ownRules {
+		return "stored"
+	}
+	return "computed"
+}
+
+// Batch implements [backtest.Source].
+func (src *Source) Batch(ctx context.Context) (backtest.Batch, error) {
+	batch, err := src.describe(ctx)
+	return batch.Batch, err
+}
+
+func (src *Source) describe(ctx context.Context) (describedBatch, error) {
+	return src.described.get(func() (describedBatch, error) { return src.readBatch(ctx) })
+}
+
+func (src *Source) readBatch(ctx context.Context) (describedBatch, error) {
 	type row struct {
 		Batch       uint64    `ch:"batch"`
 		ID          string    `ch:"batch_id"`
@@ -122,42 +142,43 @@ func (d *Database) readBatch(ctx context.Context) (Batch, error) {
 		Fingerprint string    `ch:"fingerprint"`
 		Rules       string    `ch:"rules"`
 	}
-	found, err := rows[row](ctx, d, "backtest_batch")
+	found, err := rows[row](ctx, src, "backtest_batch")
 	if err != nil {
-		return Batch{}, err
+		return describedBatch{}, err
 	}
 	if len(found) != 1 {
-		return Batch{}, fmt.Errorf("batch %d is not published, or not kept any more: choose another batch", d.batch)
+		return describedBatch{}, fmt.Errorf("batch %d is not published, or not kept any more: choose another batch", src.batch)
 	}
 	b := found[0]
-	return Batch{Number: b.Batch, ID: b.ID, Cutoff: model.DateOf(b.Cutoff), Fingerprint: b.Fingerprint, PublishedAt: b.PublishedAt.UTC(), ownRules: b.Rules == sql.Rules()}, nil
+	batch := backtest.Batch{Number: b.Batch, ID: b.ID, Cutoff: model.DateOf(b.Cutoff), Fingerprint: b.Fingerprint, PublishedAt: b.PublishedAt.UTC()}
+	return describedBatch{batch, b.Rules == sql.Rules()}, nil
 }
 
-// AnsweringDays implements Source.
-func (d *Database) AnsweringDays(ctx context.Context, dates []model.Date) ([]Signal, error) {
-	d.readingDays.Lock()
-	defer d.readingDays.Unlock()
+// AnsweringDays implements [backtest.Source].
+func (src *Source) AnsweringDays(ctx context.Context, dates []model.Date) ([]backtest.Signal, error) {
+	src.readingDays.Lock()
+	defer src.readingDays.Unlock()
 	var missing []model.Date
 	for _, date := range dates {
-		if _, there := d.answering[date]; !there {
+		if _, there := src.answering[date]; !there {
 			missing = append(missing, date)
 		}
 	}
 	if len(missing) > 0 {
 		reads, ctx := errgroup.WithContext(ctx)
-		reads.Go(func() error { return d.readAnswering(ctx, missing) })
+		reads.Go(func() error { return src.readAnswering(ctx, missing) })
 		// Read ahead, because every run needs these next.
-		reads.Go(func() error { return errorOf(d.roster(ctx)) })
-		reads.Go(func() error { return errorOf(d.builds(ctx)) })
-		reads.Go(func() error { return errorOf(d.publications(ctx)) })
+		reads.Go(func() error { return errorOf(src.roster(ctx)) })
+		reads.Go(func() error { return errorOf(src.builds(ctx)) })
+		reads.Go(func() error { return errorOf(src.publications(ctx)) })
 		if err := reads.Wait(); err != nil {
 			return nil, err
 		}
 	}
-	var signals []Signal
+	var signals []backtest.Signal
 	for _, date := range dates {
-		if day := d.answering[date]; !day.IsZero() {
-			signals = append(signals, Signal{Date: date, Day: day})
+		if day := src.answering[date]; !day.IsZero() {
+			signals = append(signals, backtest.Signal{Date: date, Day: day})
 		}
 	}
 	return signals, nil
@@ -166,43 +187,43 @@ func (d *Database) AnsweringDays(ctx context.Context, dates []model.Date) ([]Sig
 // errorOf returns only the error of a read whose value is kept.
 func errorOf[T any](_ T, err error) error { return err }
 
-func (d *Database) readAnswering(ctx context.Context, dates []model.Date) error {
+func (src *Source) readAnswering(ctx context.Context, dates []model.Date) error {
 	type row struct {
 		Asked time.Time `ch:"asked"`
 		Day   time.Time `ch:"day"`
 	}
-	found, err := rows[row](ctx, d, "backtest_answering_days", sql.Arg("dates", texts(dates)))
+	found, err := rows[row](ctx, src, "backtest_answering_days", sql.Arg("dates", texts(dates)))
 	if err != nil {
 		return err
 	}
 	for _, date := range dates {
-		d.answering[date] = model.Date{}
+		src.answering[date] = model.Date{}
 	}
 	for _, f := range found {
-		d.answering[model.DateOf(f.Asked)] = model.DateOf(f.Day)
+		src.answering[model.DateOf(f.Asked)] = model.DateOf(f.Day)
 	}
 	return nil
 }
 
-// Exchanges implements Source.
-func (d *Database) Exchanges(ctx context.Context) (map[uint32][]Exchange, error) {
-	return d.exchanges.get(func() (map[uint32][]Exchange, error) { return d.readExchanges(ctx) })
+// Exchanges implements [backtest.Source].
+func (src *Source) Exchanges(ctx context.Context) (map[uint32][]backtest.Exchange, error) {
+	return src.exchanges.get(func() (map[uint32][]backtest.Exchange, error) { return src.readExchanges(ctx) })
 }
 
-func (d *Database) readExchanges(ctx context.Context) (map[uint32][]Exchange, error) {
+func (src *Source) readExchanges(ctx context.Context) (map[uint32][]backtest.Exchange, error) {
 	type row struct {
 		Origin uint32    `ch:"origin_id"`
 		On     time.Time `ch:"effective_date"`
 		Into   uint32    `ch:"destination_id"`
 		Factor float64   `ch:"factor"`
 	}
-	found, err := rows[row](ctx, d, "backtest_exchanges")
+	found, err := rows[row](ctx, src, "backtest_exchanges")
 	if err != nil {
 		return nil, err
 	}
-	exchanges := map[uint32][]Exchange{}
+	exchanges := map[uint32][]backtest.Exchange{}
 	for _, f := range found {
-		exchanges[f.Origin] = append(exchanges[f.Origin], Exchange{On: model.DateOf(f.On), Into: f.Into, Factor: f.Factor})
+		exchanges[f.Origin] = append(exchanges[f.Origin], backtest.Exchange{On: model.DateOf(f.On), Into: f.Into, Factor: f.Factor})
 	}
 	return exchanges, nil
 }
@@ -213,15 +234,15 @@ type rates struct {
 	dollar, uf []float64
 }
 
-// Dollar implements Source.
-func (d *Database) Dollar(ctx context.Context, first, last model.Date) ([]float64, error) {
-	all, err := d.rates(ctx)
+// Dollar implements [backtest.Source].
+func (src *Source) Dollar(ctx context.Context, first, last model.Date) ([]float64, error) {
+	all, err := src.rates(ctx)
 	return between(all.dollar, all.first, first, last), err
 }
 
-// UF implements Source.
-func (d *Database) UF(ctx context.Context, first, last model.Date) ([]float64, error) {
-	all, err := d.rates(ctx)
+// UF implements [backtest.Source].
+func (src *Source) UF(ctx context.Context, first, last model.Date) ([]float64, error) {
+	all, err := src.rates(ctx)
 	return between(all.uf, all.first, first, last), err
 }
 
@@ -239,18 +260,18 @@ func between(values []float64, begin, first, last model.Date) []float64 {
 	return list
 }
 
-func (d *Database) rates(ctx context.Context) (rates, error) {
-	return d.rated.get(func() (rates, error) { return d.readRates(ctx) })
+func (src *Source) rates(ctx context.Context) (rates, error) {
+	return src.rated.get(func() (rates, error) { return src.readRates(ctx) })
 }
 
 // readRates reads the rates of all days. They are few, and runs need them of different days.
-func (d *Database) readRates(ctx context.Context) (rates, error) {
+func (src *Source) readRates(ctx context.Context) (rates, error) {
 	type row struct {
 		Date  time.Time `ch:"date"`
 		Dolar float64   `ch:"dolar"`
 		UF    float64   `ch:"uf"`
 	}
-	found, err := rows[row](ctx, d, "backtest_rates", sql.Arg("from", firstStorable.String()), sql.Arg("to", lastStorable.String()))
+	found, err := rows[row](ctx, src, "backtest_rates", sql.Arg("from", firstStorable.String()), sql.Arg("to", lastStorable.String()))
 	if err != nil || len(found) == 0 {
 		return rates{}, err
 	}
@@ -269,14 +290,14 @@ type pointsKey struct{ family, currency, symbol string }
 
 // quotedPoints are points and their currency, which is known already of a family index.
 type quotedPoints struct {
-	points   []Point
+	points   []backtest.Point
 	currency string
 }
 
-const pointBytes = int(unsafe.Sizeof(Point{}))
+const pointBytes = int(unsafe.Sizeof(backtest.Point{}))
 
-// FamilyIndex implements Source.
-func (d *Database) FamilyIndex(ctx context.Context, family, currency string) ([]Point, error) {
+// FamilyIndex implements [backtest.Source].
+func (src *Source) FamilyIndex(ctx context.Context, family, currency string) ([]backtest.Point, error) {
 	type row struct {
 		Date  time.Time `ch:"date"`
 		Value float64   `ch:"value"`
@@ -285,40 +306,40 @@ func (d *Database) FamilyIndex(ctx context.Context, family, currency string) ([]
 		return nil, nil
 	}
 	key := pointsKey{family: family, currency: currency}
-	if of, there := d.points.GetIfPresent(key); there {
+	if of, there := src.points.GetIfPresent(key); there {
 		return of.points, nil
 	}
-	found, err := rows[row](ctx, d, "backtest_family_index", sql.Arg("family", family), sql.Arg("currency", currency))
+	found, err := rows[row](ctx, src, "backtest_family_index", sql.Arg("family", family), sql.Arg("currency", currency))
 	if err != nil {
 		return nil, err
 	}
-	var points []Point
+	var points []backtest.Point
 	for _, f := range found {
-		points = append(points, Point{model.DateOf(f.Date), f.Value})
+		points = append(points, backtest.Point{Day: model.DateOf(f.Date), Value: f.Value})
 	}
-	d.points.Set(key, quotedPoints{points: points})
+	src.points.Set(key, quotedPoints{points: points})
 	return points, nil
 }
 
-// Symbol implements Source.
-func (d *Database) Symbol(ctx context.Context, symbol string) (points []Point, currency string, err error) {
+// Symbol implements [backtest.Source].
+func (src *Source) Symbol(ctx context.Context, symbol string) (points []backtest.Point, currency string, err error) {
 	type row struct {
 		Date     time.Time `ch:"date"`
 		Close    float64   `ch:"close"`
 		Currency string    `ch:"currency"`
 	}
 	key := pointsKey{symbol: symbol}
-	if of, there := d.points.GetIfPresent(key); there {
+	if of, there := src.points.GetIfPresent(key); there {
 		return of.points, of.currency, nil
 	}
-	found, err := rows[row](ctx, d, "backtest_symbol", sql.Arg("symbol", symbol))
+	found, err := rows[row](ctx, src, "backtest_symbol", sql.Arg("symbol", symbol))
 	if err != nil {
 		return nil, "", err
 	}
 	for _, f := range found {
-		points, currency = append(points, Point{model.DateOf(f.Date), f.Close}), f.Currency
+		points, currency = append(points, backtest.Point{Day: model.DateOf(f.Date), Value: f.Close}), f.Currency
 	}
-	d.points.Set(key, quotedPoints{points, currency})
+	src.points.Set(key, quotedPoints{points, currency})
 	return points, currency, nil
 }
 

@@ -1,4 +1,4 @@
-package backtest_test
+package history_test
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"cuota/backtest"
+	"cuota/backtest/backtesttest"
+	"cuota/backtest/history"
 	"cuota/demo"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
@@ -42,8 +44,8 @@ func demoMonths(sort string) backtest.Strategy {
 
 // demoMarket is the demo market as published, and the independent computation from its files.
 type demoMarket struct {
-	published *backtest.Database
-	oracle    oracleSource
+	published *history.Source
+	oracle    backtesttest.Source
 	seen      map[string]int // how often something was compared
 }
 
@@ -55,7 +57,7 @@ func openDemo(t *testing.T, files []backtestoracle.File) demoMarket {
 	}
 	stated, err := backtestoracle.Load(files...)
 	must(t, err)
-	return demoMarket{source(market, market.Build(t)), oracleSource{known: stated.Prepare()}, map[string]int{}}
+	return demoMarket{source(market, market.Build(t)), backtesttest.Source{Known: stated.Prepare()}, map[string]int{}}
 }
 
 // run runs a strategy, and fails the test where the result differs from the independent one.
@@ -65,9 +67,8 @@ func (m demoMarket) run(t *testing.T, s backtest.Strategy) *backtest.Result {
 	must(t, err)
 	got, err := backtest.Run(t.Context(), m.published, s)
 	must(t, err)
-	c := comparison{m: m.oracle, got: got, want: m.oracle.known.Run(oracleStrategy(s)), seen: m.seen}
-	if c.compare(); len(c.differences) > 0 {
-		t.Fatalf("strategy %s\n%s", describe(s), strings.Join(c.differences[:min(len(c.differences), 12)], "\n"))
+	if differences := backtesttest.Compare(m.oracle, s, got, m.seen); len(differences) > 0 {
+		t.Fatalf("strategy %s\n%s", backtesttest.Describe(s), strings.Join(differences[:min(len(differences), 12)], "\n"))
 	}
 	return got
 }

@@ -1,4 +1,4 @@
-package backtest_test
+package history_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"cuota/backtest"
+	"cuota/backtest/history"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/model"
@@ -29,18 +30,18 @@ func TestABacktestReadsTheBuildsOfItsBatch(t *testing.T) {
 	for day := model.NewDate(2024, time.December, 15); day.Compare(model.NewDate(2025, time.January, 31)) <= 0; day = day.AddDays(1) {
 		signals = append(signals, backtest.Signal{Date: day, Day: day, Order: day})
 	}
-	candidatesOf := func(d *backtest.Database, values backtest.Values) (rows [][]backtest.Row) {
+	candidatesOf := func(d *history.Source, values backtest.Values) (rows [][]backtest.Candidate) {
 		universes, err := d.Candidates(t.Context(), signals, backtest.Sight{}, values)
 		must(t, err)
 		for _, u := range universes {
-			rows = append(rows, u.Rows())
+			rows = append(rows, u.Candidates())
 		}
 		return rows
 	}
 	alike := []gocmp.Option{cmpopts.EquateNaNs(), gocmp.Comparer(func(a, b model.Date) bool { return a == b })}
 	// candidates gives the candidates with all values. It also checks that the lists of each day and the rows of the market have
 	// the same candidates without equity.
-	candidates := func(batch uint64) [][]backtest.Row {
+	candidates := func(batch uint64) [][]backtest.Candidate {
 		without := backtest.AllValues &^ backtest.EquityValues
 		market := source(m, batch)
 		must(t, market.ReadTheMarket(t.Context()))

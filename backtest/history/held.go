@@ -1,4 +1,4 @@
-package backtest
+package history
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"cuota/backtest"
 	"cuota/model"
 	"cuota/sql"
 )
@@ -16,15 +17,15 @@ type heldDays struct{ first, last model.Date }
 // heldBytes is the memory of a series in what Held reads, roughly.
 const heldBytes = 64
 
-// Held implements Source.
-func (d *Database) Held(ctx context.Context, first, last model.Date) (map[uint32]Held, error) {
-	d.readingHeld.Lock()
-	defer d.readingHeld.Unlock()
+// Held implements [backtest.Source].
+func (src *Source) Held(ctx context.Context, first, last model.Date) (map[uint32]backtest.Held, error) {
+	src.readingHeld.Lock()
+	defer src.readingHeld.Unlock()
 	key := heldDays{first, last}
-	if held, there := d.held.GetIfPresent(key); there {
+	if held, there := src.held.GetIfPresent(key); there {
 		return held, nil
 	}
-	happened, err := d.steps(ctx)
+	happened, err := src.steps(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -41,13 +42,13 @@ func (d *Database) Held(ctx context.Context, first, last model.Date) (map[uint32
 		LastOn     time.Time `ch:"last_on"`
 		Newest     time.Time `ch:"newest"`
 	}
-	found, err := rows[row](ctx, d, "backtest_held", sql.Arg("from", storable(first)), sql.Arg("to", storable(last)), sql.Arg("ended", ended), sql.Arg("until", texts(until)))
+	found, err := rows[row](ctx, src, "backtest_held", sql.Arg("from", storable(first)), sql.Arg("to", storable(last)), sql.Arg("ended", ended), sql.Arg("until", texts(until)))
 	if err != nil {
 		return nil, err
 	}
-	held := make(map[uint32]Held, len(found))
+	held := make(map[uint32]backtest.Held, len(found))
 	for _, f := range found {
-		of := Held{First: f.FirstQuote, Last: f.LastQuote, LastOn: model.DateOf(f.LastOn), Newest: model.DateOf(f.Newest)}
+		of := backtest.Held{First: f.FirstQuote, Last: f.LastQuote, LastOn: model.DateOf(f.LastOn), Newest: model.DateOf(f.Newest)}
 		end := last
 		if i := slices.Index(ended, f.Series); i > 0 {
 			of.Broken, end = true, until[i]
@@ -55,7 +56,7 @@ func (d *Database) Held(ctx context.Context, first, last model.Date) (map[uint32
 		of.Quotas = happened[f.Series].multiplied(first, end)
 		held[f.Series] = of
 	}
-	d.held.Set(key, held)
+	src.held.Set(key, held)
 	return held, nil
 }
 
@@ -87,12 +88,12 @@ func (s steps) multiplied(after, upTo model.Date) float64 {
 }
 
 // steps returns the steps of all series. A series without a step is missing.
-func (d *Database) steps(ctx context.Context) (map[uint32]steps, error) {
-	return d.happened.get(func() (map[uint32]steps, error) { return d.readSteps(ctx) })
+func (src *Source) steps(ctx context.Context) (map[uint32]steps, error) {
+	return src.happened.get(func() (map[uint32]steps, error) { return src.readSteps(ctx) })
 }
 
-func (d *Database) readSteps(ctx context.Context) (map[uint32]steps, error) {
-	batch, err := d.Batch(ctx)
+func (src *Source) readSteps(ctx context.Context) (map[uint32]steps, error) {
+	batch, err := src.describe(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (d *Database) readSteps(ctx context.Context) (map[uint32]steps, error) {
 		Broken bool      `ch:"broken"`
 		Factor float64   `ch:"factor"`
 	}
-	found, err := rows[step](ctx, d, "backtest_steps", sql.Arg("steps", batch.source()))
+	found, err := rows[step](ctx, src, "backtest_steps", sql.Arg("steps", batch.source()))
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package backtest
+package history
 
 import (
 	"cmp"
@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"cuota/backtest"
 	"cuota/internal/rowbinary"
 	"cuota/model"
 	"cuota/sql"
@@ -26,12 +27,12 @@ type standingRow struct {
 	series    uint32
 	date      model.Date // of the row
 	quoted    bool       // false: the row is void
-	currency  trait      // inPesos, inDollars, or 0 for any other one
-	equityCLP float64    // NaN if it was not read
+	currency  backtest.Currency
+	equityCLP float64 // NaN if it was not read
 }
 
-// currencies has the trait for each number of a currency in backtest_market_rows.sql.
-var currencies = [...]trait{0, inPesos, inDollars}
+// currencies has the currency for each number in backtest_market_rows.sql.
+var currencies = [...]backtest.Currency{backtest.OtherCurrency, backtest.Pesos, backtest.Dollars}
 
 // dayOfRows is the rows that stand on a day, by ascending id, and what was read of them.
 type dayOfRows struct {
@@ -67,15 +68,15 @@ type builtDays struct {
 }
 
 // builds returns the builds of the batch.
-func (d *Database) builds(ctx context.Context) (builtDays, error) {
-	return d.built.get(func() (builtDays, error) {
+func (src *Source) builds(ctx context.Context) (builtDays, error) {
+	return src.built.get(func() (builtDays, error) {
 		type row struct {
 			Date    time.Time `ch:"date"`
 			Market  uint64    `ch:"market_build"`
 			Returns uint64    `ch:"return_build"`
 			Stored  uint64    `ch:"stored_builds"`
 		}
-		found, err := rows[row](ctx, d, "backtest_builds")
+		found, err := rows[row](ctx, src, "backtest_builds")
 		built := builtDays{days: make(map[model.Date]dayBuilds, len(found)), most: 1}
 		for _, f := range found {
 			built.days[model.DateOf(f.Date)] = dayBuilds{f.Market, f.Returns}
@@ -87,59 +88,59 @@ func (d *Database) builds(ctx context.Context) (builtDays, error) {
 
 // lacks returns those of some values that were not read. If starts is true, a window without its starts counts as not
 // read.
-func (day *dayOfRows) lacks(values Values, starts bool) (lacking Values) {
+func (day *dayOfRows) lacks(values backtest.Values, starts bool) (lacking backtest.Values) {
 	for window, read := range day.windows {
 		if read == nil || starts && read.starts == nil {
-			lacking |= windowValue(window)
+			lacking |= backtest.WindowValue(window)
 		}
 	}
 	if !day.equity {
-		lacking |= EquityValues
+		lacking |= backtest.EquityValues
 	}
 	return lacking & values
 }
 
 // standing returns the rows that stand on the days of signals, with their equity and windows as far as values names them. It reads what is
 // not in memory.
-func (d *Database) standing(ctx context.Context, signals []Signal, then bool, values Values) (map[model.Date]*dayOfRows, error) {
-	published, err := d.publications(ctx)
+func (src *Source) standing(ctx context.Context, signals []backtest.Signal, then bool, values backtest.Values) (map[model.Date]*dayOfRows, error) {
+	published, err := src.publications(ctx)
 	if err != nil {
 		return nil, err
 	}
 	starts := published.needStarts(signals, then)
 	standing := map[model.Date]*dayOfRows{}
 	var unread []model.Date // days whose rows are missing, or their equity
-	lacking := map[Values][]model.Date{}
+	lacking := map[backtest.Values][]model.Date{}
 	for _, s := range signals {
 		if _, seen := standing[s.Day]; seen {
 			continue
 		}
-		day, there := d.days.GetIfPresent(s.Day)
+		day, there := src.days.GetIfPresent(s.Day)
 		if !there {
 			day = &dayOfRows{}
 		}
 		standing[s.Day] = day
 		lacks := day.lacks(values, starts)
-		if !there || lacks.has(EquityValues) {
+		if !there || lacks.Has(backtest.EquityValues) {
 			unread = append(unread, s.Day)
 		}
-		if windows := lacks & windowValues; windows != 0 {
+		if windows := lacks & backtest.WindowValues; windows != 0 {
 			lacking[windows] = append(lacking[windows], s.Day)
 		}
 	}
 	if len(unread) == 0 && len(lacking) == 0 {
 		return standing, nil
 	}
-	roster, err := d.roster(ctx)
+	roster, err := src.roster(ctx)
 	if err != nil {
 		return nil, err
 	}
-	built, err := d.builds(ctx)
+	built, err := src.builds(ctx)
 	if err != nil {
 		return nil, err
 	}
 	parts := func(days []model.Date, bytes int) iter.Seq[[]model.Date] {
-		return slices.Chunk(days, daysAtOnce(len(days), bytes*built.most*max(1, len(roster.series))))
+		return slices.Chunk(days, daysAtOnce(len(days), bytes*built.most*max(1, len(roster.Series()))))
 	}
 	var reading sync.Mutex // guards what was read
 	var windows []windowsOfDay
@@ -148,7 +149,7 @@ func (d *Database) standing(ctx context.Context, signals []Signal, then bool, va
 	reads.SetLimit(standingReads)
 	for days := range parts(unread, standingRowBytes) {
 		reads.Go(func() error {
-			read, err := d.readRows(readCtx, days, values.has(EquityValues))
+			read, err := src.readRows(readCtx, days, values.Has(backtest.EquityValues))
 			reading.Lock()
 			defer reading.Unlock()
 			maps.Copy(rows, read)
@@ -158,7 +159,7 @@ func (d *Database) standing(ctx context.Context, signals []Signal, then bool, va
 	for _, some := range slices.Sorted(maps.Keys(lacking)) {
 		for days := range parts(lacking[some], 4+windowRowBytes*bits.OnesCount16(uint16(some))) {
 			reads.Go(func() error {
-				read, err := d.readWindows(readCtx, some, starts, days)
+				read, err := src.readWindows(readCtx, some, starts, days)
 				reading.Lock()
 				defer reading.Unlock()
 				windows = append(windows, read...)
@@ -173,11 +174,11 @@ func (d *Database) standing(ctx context.Context, signals []Signal, then bool, va
 		day := standing[at]
 		windowsBefore := slices.ContainsFunc(day.windows[:], func(read *standingWindow) bool { return read != nil })
 		if windowsBefore && !slices.EqualFunc(day.rows, rows[at], func(a, b standingRow) bool { return a.series == b.series }) {
-			d.days.Invalidate(at)
+			src.days.Invalidate(at)
 			return nil, &sql.ReadError{Statement: "backtest_market_rows", Err: fmt.Errorf("the series of %s differ from those that were read before: rows of the batch are being deleted, or were lost", at)}
 		}
-		day.rows, day.equity = rows[at], values.has(EquityValues) // the windows that were read before have the same order
-		d.days.Set(at, day)
+		day.rows, day.equity = rows[at], values.Has(backtest.EquityValues) // the windows that were read before have the same order
+		src.days.Set(at, day)
 	}
 	for _, of := range windows {
 		of.join(standing[of.day])
@@ -187,8 +188,8 @@ func (d *Database) standing(ctx context.Context, signals []Signal, then bool, va
 
 // needStarts reports whether the days with which windows begin must be read. They say whether a return is of a history that was
 // loaded later, or was unknown at a signal.
-func (p *publications) needStarts(signals []Signal, then bool) bool {
-	return p.anyLater || then && slices.ContainsFunc(signals, func(s Signal) bool { return len(p.unknownDays(s)) > 0 })
+func (p *publications) needStarts(signals []backtest.Signal, then bool) bool {
+	return p.anyLater || then && slices.ContainsFunc(signals, func(s backtest.Signal) bool { return len(p.unknownDays(s)) > 0 })
 }
 
 // daysAtOnce returns how many days one statement reads, if a day has that many bytes. The number of statements is a
@@ -203,14 +204,14 @@ func daysAtOnce(days, bytes int) int {
 
 // readRows reads the rows of some days, without windows. It reads them from the lists of each day. It reads them from the market if their equity
 // is asked for, if a day has no lists, or if another version of the program built the batch, because that batch may lack the lists.
-func (d *Database) readRows(ctx context.Context, days []model.Date, equity bool) (map[model.Date][]standingRow, error) {
-	batch, err := d.Batch(ctx)
+func (src *Source) readRows(ctx context.Context, days []model.Date, equity bool) (map[model.Date][]standingRow, error) {
+	batch, err := src.describe(ctx)
 	if err != nil {
 		return nil, err
 	}
 	read := map[model.Date][]standingRow{}
 	if batch.ownRules && !equity {
-		if read, err = d.readLists(ctx, days); err != nil {
+		if read, err = src.readLists(ctx, days); err != nil {
 			return nil, err
 		}
 	}
@@ -218,23 +219,23 @@ func (d *Database) readRows(ctx context.Context, days []model.Date, equity bool)
 	if len(missing) == 0 {
 		return read, nil
 	}
-	more, err := d.readMarketRows(ctx, missing)
+	more, err := src.readMarketRows(ctx, missing)
 	maps.Copy(read, more)
 	return read, err
 }
 
 // readLists reads the rows of some days without their equity, from the lists that are stored of each day.
-func (d *Database) readLists(ctx context.Context, days []model.Date) (map[model.Date][]standingRow, error) {
+func (src *Source) readLists(ctx context.Context, days []model.Date) (map[model.Date][]standingRow, error) {
 	type row struct {
 		Day     time.Time `ch:"day"`
 		Build   uint64    `ch:"build"`
 		Columns string    `ch:"columns"`
 	}
-	built, err := d.builds(ctx)
+	built, err := src.builds(ctx)
 	if err != nil {
 		return nil, err
 	}
-	found, err := rows[row](ctx, d, "backtest_candidates", sql.Arg("days", texts(days)))
+	found, err := rows[row](ctx, src, "backtest_candidates", sql.Arg("days", texts(days)))
 	if err != nil {
 		return nil, err
 	}
@@ -263,7 +264,7 @@ func takeLists(day model.Date, columns *rowbinary.Reader) []standingRow {
 			columns.Fail(fmt.Errorf("series %d of %s follows %d, but ids ascend", id, day, ids[i-1]))
 			return nil
 		}
-		rows[i] = standingRow{series: id, date: day, quoted: true, currency: inPesos, equityCLP: math.NaN()}
+		rows[i] = standingRow{series: id, date: day, quoted: true, currency: backtest.Pesos, equityCLP: math.NaN()}
 	}
 	each := func(some []uint32, set func(row *standingRow, i int)) {
 		at := 0
@@ -279,8 +280,8 @@ func takeLists(day model.Date, columns *rowbinary.Reader) []standingRow {
 		}
 	}
 	each(columns.Uint32s(), func(row *standingRow, _ int) { row.quoted = false })
-	each(columns.Uint32s(), func(row *standingRow, _ int) { row.currency = inDollars })
-	each(columns.Uint32s(), func(row *standingRow, _ int) { row.currency = 0 })
+	each(columns.Uint32s(), func(row *standingRow, _ int) { row.currency = backtest.Dollars })
+	each(columns.Uint32s(), func(row *standingRow, _ int) { row.currency = backtest.OtherCurrency })
 	earlier := columns.Uint32s()
 	dates := make([]model.Date, len(earlier))
 	columns.Column(len(dates), func(i int) { dates[i] = columns.Date() })
@@ -289,18 +290,18 @@ func takeLists(day model.Date, columns *rowbinary.Reader) []standingRow {
 }
 
 // readMarketRows reads the rows of some days from the market, always with their equity.
-func (d *Database) readMarketRows(ctx context.Context, days []model.Date) (map[model.Date][]standingRow, error) {
+func (src *Source) readMarketRows(ctx context.Context, days []model.Date) (map[model.Date][]standingRow, error) {
 	type row struct {
 		Day     time.Time `ch:"day"`
 		Date    time.Time `ch:"date"` // of the rows
 		Build   uint64    `ch:"build"`
 		Columns string    `ch:"columns"`
 	}
-	built, err := d.builds(ctx)
+	built, err := src.builds(ctx)
 	if err != nil {
 		return nil, err
 	}
-	found, err := rows[row](ctx, d, "backtest_market_rows", sql.Arg("days", texts(days)), sql.Arg("before", texts(standingBefore(days))))
+	found, err := rows[row](ctx, src, "backtest_market_rows", sql.Arg("days", texts(days)), sql.Arg("before", texts(standingBefore(days))))
 	if err != nil {
 		return nil, err
 	}
@@ -361,13 +362,13 @@ type windowsOfDay struct {
 }
 
 // readWindows reads some windows of some days, with or without their starts. A day without windows has no series.
-func (d *Database) readWindows(ctx context.Context, some Values, starts bool, days []model.Date) ([]windowsOfDay, error) {
+func (src *Source) readWindows(ctx context.Context, some backtest.Values, starts bool, days []model.Date) ([]windowsOfDay, error) {
 	type row struct {
 		Day     time.Time `ch:"day"`
 		Build   uint64    `ch:"build"`
 		Columns string    `ch:"columns"`
 	}
-	built, err := d.builds(ctx)
+	built, err := src.builds(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -375,7 +376,7 @@ func (d *Database) readWindows(ctx context.Context, some Values, starts bool, da
 	var asked []int // places in model.Windows
 	for window, name := range model.Windows {
 		returns, begins := "no_returns", "no_starts"
-		if some.has(windowValue(window)) {
+		if some.Has(backtest.WindowValue(window)) {
 			returns = "returns_" + name
 			if starts {
 				begins = "starts_" + name
@@ -395,7 +396,7 @@ func (d *Database) readWindows(ctx context.Context, some Values, starts bool, da
 			}
 		}
 	}
-	found, err := rows[row](ctx, d, "backtest_windows", args...)
+	found, err := rows[row](ctx, src, "backtest_windows", args...)
 	if err != nil {
 		return nil, err
 	}
@@ -435,7 +436,7 @@ func (of *windowsOfDay) take(columns *rowbinary.Reader) {
 	}
 }
 
-// join gives the windows to the rows of their day. Series that do not stand on the day are left out.
+// join adds the windows to the rows of their day. Series that do not stand on the day are left out.
 func (of *windowsOfDay) join(day *dayOfRows) {
 	places := make([]int, len(day.rows)) // of the rows, from 1; 0 for a row without windows
 	row := 0

@@ -1,4 +1,4 @@
-package backtest
+package history
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"cuota/backtest"
 	"cuota/internal/rowbinary"
 	"cuota/model"
 	"cuota/sql"
@@ -24,18 +25,18 @@ const historyBytes = 512
 // quotasBytes limits the quotes that one statement gives. It is half of sql.MaxResultBytes.
 const quotasBytes = sql.MaxResultBytes / 2
 
-// Histories implements Source.
-func (d *Database) Histories(ctx context.Context, series []uint32, from model.Date) (map[uint32]*History, error) {
+// Histories implements [backtest.Source].
+func (src *Source) Histories(ctx context.Context, series []uint32, from model.Date) (map[uint32]*backtest.History, error) {
 	from = from.AddDays(-8)
 	if from.Compare(firstStorable) < 0 {
 		from = firstStorable
 	}
-	d.readingHistories.Lock()
-	defer d.readingHistories.Unlock()
-	histories := make(map[uint32]*History, len(series))
+	src.readingHistories.Lock()
+	defer src.readingHistories.Unlock()
+	histories := make(map[uint32]*backtest.History, len(series))
 	var missing []uint32
 	for _, id := range series {
-		if read, there := d.histories.GetIfPresent(id); there && read.from.Compare(from) <= 0 {
+		if read, there := src.histories.GetIfPresent(id); there && read.from.Compare(from) <= 0 {
 			histories[id] = read.since(from)
 		} else {
 			missing = append(missing, id)
@@ -44,54 +45,54 @@ func (d *Database) Histories(ctx context.Context, series []uint32, from model.Da
 	if len(missing) == 0 {
 		return histories, nil
 	}
-	batch, err := d.Batch(ctx)
+	batch, err := src.describe(ctx)
 	if err != nil {
 		return nil, err
 	}
 	days := max(batch.Cutoff.DaysSince(from), 0) + 1
 	slices.Sort(missing)
 	missing = slices.Compact(missing)
-	ahead, err := d.readAhead(ctx, missing, from, days)
+	ahead, err := src.readAhead(ctx, missing, from, days)
 	if err != nil {
 		return nil, err
 	}
 	for group := range slices.Chunk(append(missing, ahead...), max(1, quotasBytes/8/days)) {
-		read, err := d.readHistories(ctx, group, from, batch.Cutoff)
+		read, err := src.readHistories(ctx, group, from, batch.Cutoff)
 		if err != nil {
 			return nil, err
 		}
 		for id, h := range read {
-			d.histories.Set(id, h)
+			src.histories.Set(id, h)
 			if _, asked := slices.BinarySearch(missing, id); asked {
 				histories[id] = h.since(from)
 			}
 		}
 	}
-	d.historiesRead += len(missing) + len(ahead)
+	src.historiesRead += len(missing) + len(ahead)
 	return histories, nil
 }
 
 // readAhead returns series that are read together with the missing ones: so many that as many are read as have been read
 // before. So a single run reads only what it needs, and many runs need few statements for nearly all series. It gives
 // none if they do not fit into memory.
-func (d *Database) readAhead(ctx context.Context, missing []uint32, from model.Date, days int) ([]uint32, error) {
-	more := d.historiesRead - len(missing)
-	if more <= 0 || 2*d.historiesRead*8*days > keptHistories {
+func (src *Source) readAhead(ctx context.Context, missing []uint32, from model.Date, days int) ([]uint32, error) {
+	more := src.historiesRead - len(missing)
+	if more <= 0 || 2*src.historiesRead*8*days > keptHistories {
 		return nil, nil
 	}
-	roster, err := d.roster(ctx)
+	roster, err := src.roster(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var ahead []uint32
-	for _, of := range roster.series {
+	for _, of := range roster.Series() {
 		if len(ahead) == more {
 			break
 		}
 		if _, asked := slices.BinarySearch(missing, of.Series); asked {
 			continue
 		}
-		if read, there := d.histories.GetIfPresent(of.Series); !there || read.from.Compare(from) > 0 {
+		if read, there := src.histories.GetIfPresent(of.Series); !there || read.from.Compare(from) > 0 {
 			ahead = append(ahead, of.Series)
 		}
 	}
@@ -100,7 +101,7 @@ func (d *Database) readAhead(ctx context.Context, missing []uint32, from model.D
 
 // readHistories reads the quotes of series from a day to the cutoff. A series without a quote has an empty
 // history.
-func (d *Database) readHistories(ctx context.Context, series []uint32, from, cutoff model.Date) (map[uint32]readHistory, error) {
+func (src *Source) readHistories(ctx context.Context, series []uint32, from, cutoff model.Date) (map[uint32]readHistory, error) {
 	type quotas struct {
 		Series uint32 `ch:"series_id"`
 		Quotas string `ch:"quotas"`
@@ -109,11 +110,11 @@ func (d *Database) readHistories(ctx context.Context, series []uint32, from, cut
 	var happened map[uint32]steps
 	reads, ctx := errgroup.WithContext(ctx)
 	reads.Go(func() (err error) {
-		quoted, err = rows[quotas](ctx, d, "backtest_quotas", sql.Arg("series", series), sql.Arg("from", from.String()), sql.Arg("cutoff", cutoff.String()))
+		quoted, err = rows[quotas](ctx, src, "backtest_quotas", sql.Arg("series", series), sql.Arg("from", from.String()), sql.Arg("cutoff", cutoff.String()))
 		return err
 	})
 	reads.Go(func() (err error) {
-		happened, err = d.steps(ctx)
+		happened, err = src.steps(ctx)
 		return err
 	})
 	if err := reads.Wait(); err != nil {
@@ -136,7 +137,7 @@ func (d *Database) readHistories(ctx context.Context, series []uint32, from, cut
 }
 
 // since returns the history from the first quote on or after a day.
-func (h readHistory) since(day model.Date) *History {
+func (h readHistory) since(day model.Date) *backtest.History {
 	skip := min(max(day.DaysSince(h.from), 0), len(h.quotas))
 	for skip < len(h.quotas) && h.quotas[skip] == 0 {
 		skip++
@@ -146,5 +147,5 @@ func (h readHistory) since(day model.Date) *History {
 	if at { // nothing of the series is held before its first quote
 		cut++
 	}
-	return &History{First: first, Quotas: h.quotas[skip:], Factor: h.factor, Breaks: h.breaks[cut:]}
+	return &backtest.History{First: first, Quotas: h.quotas[skip:], Factor: h.factor, Breaks: h.breaks[cut:]}
 }

@@ -1,4 +1,4 @@
-package backtest_test
+package history_test
 
 import (
 	"fmt"
@@ -12,13 +12,14 @@ import (
 	"time"
 
 	"cuota/backtest"
+	"cuota/backtest/backtesttest"
+	"cuota/backtest/history"
 	"cuota/internal/synth"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"
 	"cuota/internal/testkit/oracle/backtestoracle"
 	"cuota/model"
-	"cuota/sql"
 )
 
 // publishedMarket writes a synthetic market and gives its files as if they had been published in the
@@ -42,7 +43,7 @@ func publishedMarket(t *testing.T) (files []backtestoracle.File) {
 		return name
 	}
 	months := 0
-	for _, source := range records(t, dir, "sources.csv") {
+	for _, source := range table(t, filepath.Join(dir, "sources.csv"), ',')[1:] {
 		dataset, name := source[0], source[1]
 		published, err := time.Parse(time.RFC3339, source[2])
 		if err != nil {
@@ -50,7 +51,7 @@ func publishedMarket(t *testing.T) (files []backtestoracle.File) {
 		}
 		switch {
 		case strings.Contains(name, "correccion"):
-			header, rest, _ := strings.Cut(read(t, dir, name), "\n")
+			header, rest, _ := strings.Cut(read(t, filepath.Join(dir, filepath.FromSlash(name))), "\n")
 			for i, line := range strings.Split(strings.TrimSpace(rest), "\n") {
 				day, err := time.Parse("20060102", strings.Split(line, ";")[3])
 				if err != nil {
@@ -65,7 +66,7 @@ func publishedMarket(t *testing.T) (files []backtestoracle.File) {
 			case 4:
 				published = published.AddDate(0, 0, 100)
 			}
-			header, rest, _ := strings.Cut(read(t, dir, name), "\n")
+			header, rest, _ := strings.Cut(read(t, filepath.Join(dir, filepath.FromSlash(name))), "\n")
 			parts := map[int]string{} // of five days each, the last one with the rest and with broken dates
 			for line := range strings.Lines(rest) {
 				part := 5
@@ -86,7 +87,7 @@ func publishedMarket(t *testing.T) (files []backtestoracle.File) {
 			add(dataset, name, published)
 			stated := "20250630"
 			for i, day := range []string{"20240531", "20241031"} {
-				lines := strings.Split(strings.TrimSpace(read(t, dir, name)), "\n")
+				lines := strings.Split(strings.TrimSpace(read(t, filepath.Join(dir, filepath.FromSlash(name)))), "\n")
 				kept := lines[:1]
 				for n, line := range lines[1:] {
 					if (n+i)%5 > 0 {
@@ -150,10 +151,10 @@ func TestRunsOnAPublishedBatchEqualTheOracle(t *testing.T) {
 	for _, f := range files {
 		published.Ingest(t, model.Dataset(f.Dataset), f.Path, f.Published)
 	}
-	d := backtest.NewDatabase(sql.NewReader(published.Conn, "test", 3*time.Minute, false, nil), published.Build(t))
+	d := source(published, published.Build(t))
 	market := classified(t, files)
-	m := oracleSource{market, market.Prepare()}
-	m.rows = m.known.Rows()
+	m := backtesttest.Source{Market: market, Known: market.Prepare()}
+	m.Rows = m.Known.Rows()
 
 	exchanges, err := d.Exchanges(t.Context())
 	if err != nil {
@@ -174,14 +175,13 @@ func TestRunsOnAPublishedBatchEqualTheOracle(t *testing.T) {
 		runs = 8
 	}
 	for range runs {
-		s := drawStrategy(rng, m)
-		got, err := complete(t.Context(), d, s)
+		s := backtesttest.DrawStrategy(rng, m)
+		got, err := backtest.Run(t.Context(), d, s)
 		if err != nil {
-			t.Fatalf("%s: %v", describe(s), err)
+			t.Fatalf("%s: %v", backtesttest.Describe(s), err)
 		}
-		c := comparison{m: m, got: got, want: m.known.Run(oracleStrategy(s)), seen: seen}
-		if c.compare(); len(c.differences) > 0 {
-			t.Errorf("strategy %s\n%s", describe(s), strings.Join(c.differences[:min(len(c.differences), 8)], "\n"))
+		if differences := backtesttest.Compare(m, s, got, seen); len(differences) > 0 {
+			t.Errorf("strategy %s\n%s", backtesttest.Describe(s), strings.Join(differences[:min(len(differences), 8)], "\n"))
 		}
 		compared++
 		if t.Failed() {
@@ -197,13 +197,13 @@ func TestRunsOnAPublishedBatchEqualTheOracle(t *testing.T) {
 }
 
 // classified returns the market of files, with the categories of its families.
-func classified(t *testing.T, files []backtestoracle.File) *invented {
+func classified(t *testing.T, files []backtestoracle.File) *backtesttest.Market {
 	t.Helper()
 	market, err := backtestoracle.Load(files...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &invented{Market: market}
+	m := &backtesttest.Market{Market: market}
 	for i, l := range m.Lines {
 		for _, prefix := range [][2]string{{"Balanceado", "balanced"}, {"Accionario", "equity"}, {"Deuda < 90", "money_market"}, {"Deuda", "fixed_income"}, {"", "other"}} {
 			if strings.HasPrefix(l.Family, prefix[0]) {
@@ -211,16 +211,16 @@ func classified(t *testing.T, files []backtestoracle.File) *invented {
 				break
 			}
 		}
-		if !slices.Contains(m.families, l.Family) {
-			m.families = append(m.families, l.Family)
+		if !slices.Contains(m.Families, l.Family) {
+			m.Families = append(m.Families, l.Family)
 		}
 	}
 	for _, s := range m.Statements {
-		if m.first.IsZero() || s.Day.Before(m.first) {
-			m.first = s.Day
+		if m.First.IsZero() || s.Day.Before(m.First) {
+			m.First = s.Day
 		}
-		if s.Day.After(m.last) {
-			m.last = s.Day
+		if s.Day.After(m.Last) {
+			m.Last = s.Day
 		}
 	}
 	return m
@@ -229,22 +229,22 @@ func classified(t *testing.T, files []backtestoracle.File) *invented {
 // withoutTheFuture holds the selections of runs on random dates against those from the market without
 // what was published after each order day. Risk is left out, because it is null where it was
 // corrected later. A computed cost rate is null if a row of its month was corrected later.
-func withoutTheFuture(t *testing.T, d *backtest.Database, m oracleSource, rng *rand.Rand) {
+func withoutTheFuture(t *testing.T, d *history.Source, m backtesttest.Source, rng *rand.Rand) {
 	s := backtest.Strategy{Name: "blind", Rebalance: "dates", EntryLag: new(5), ExitLag: new(5), RedemptionDays: new(3), Top: 8, Known: "then", Convert: true}
 	theirs := backtestoracle.Strategy{Known: "revised", Universe: "then", Currency: "PESOS", Convert: true, OnePerFund: true, Top: 8, Weights: "equity"}
 	s.Weights = "equity"
-	for day := dateOf(m.first).AddDays(60 + rng.IntN(30)); day.Compare(dateOf(m.last)) < 0; day = day.AddDays(31 + rng.IntN(40)) {
+	for day := model.DateOf(m.First).AddDays(60 + rng.IntN(30)); day.Compare(model.DateOf(m.Last)) < 0; day = day.AddDays(31 + rng.IntN(40)) {
 		s.Dates = append(s.Dates, day)
 	}
-	s.From, s.To = s.Dates[0], dateOf(m.last)
+	s.From, s.To = s.Dates[0], model.DateOf(m.Last)
 	past := map[model.Date]*backtestoracle.Prepared{}
 	selected, unknown := 0, 0
 	for _, s.Sort = range []string{"1m", "3m", "6m", "1y", "ytd", "last_closed_month", "tac", "cmf_spheres", "equity_clp", "id"} {
-		s.Order = choose(rng, "asc", "desc")
+		s.Order = backtesttest.Choose(rng, "asc", "desc")
 		theirs.Sort, theirs.Descending = s.Sort, s.Order == "desc"
-		s.Within = choose(rng, "", "family", "manager")
+		s.Within = backtesttest.Choose(rng, "", "family", "manager")
 		theirs.Within = s.Within
-		got, err := complete(t.Context(), d, s)
+		got, err := backtest.Run(t.Context(), d, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -264,7 +264,7 @@ func withoutTheFuture(t *testing.T, d *backtest.Database, m oracleSource, rng *r
 			signal := backtestoracle.Signal{Date: r.Date.Time(), Day: r.Day.Time(), Order: order}
 			candidates := past[r.Date].Candidates(signal, false, false)
 			if s.Sort == "tac" {
-				candidates = withoutCorrectedCosts(candidates, m.known.Candidates(signal, true, false))
+				candidates = withoutCorrectedCosts(candidates, m.Known.Candidates(signal, true, false))
 			}
 			chosen, _, _ := theirs.Select(signal, candidates)
 			if len(chosen) != len(r.Selected) {
@@ -272,7 +272,7 @@ func withoutTheFuture(t *testing.T, d *backtest.Database, m oracleSource, rng *r
 			}
 			for i, c := range chosen {
 				selected++
-				if c.ID != r.Selected[i].Series || !agree(c.Weight, r.Selected[i].Weight) || !agree(c.Value, r.Selected[i].Value) {
+				if c.ID != r.Selected[i].Series || !backtesttest.Agree(c.Weight, r.Selected[i].Weight) || !backtesttest.Agree(c.Value, r.Selected[i].Value) {
 					t.Fatalf("%s on %s: %+v, without the future %+v", s.Sort, r.Date, r.Selected[i], c)
 				}
 			}

@@ -1,4 +1,4 @@
-package backtest_test
+package backtesttest
 
 import (
 	"fmt"
@@ -12,14 +12,12 @@ import (
 	"cuota/internal/testkit/oracle/backtestoracle"
 )
 
-// invented is a small market with everything that happens to series: they begin and close, are
-// renamed and exchanged, have gaps, restarts, distributions, adjustments and void rows, and their
-// rows are stated late, wrong and again.
-type invented struct {
+// Market is what files stated, with what strategies are drawn from.
+type Market struct {
 	backtestoracle.Market
-	first, last time.Time
-	rows        map[oracle.Series][]oracle.Row // as stated last, under the newest name, by day
-	families    []string
+	First, Last time.Time
+	Rows        map[oracle.Series][]oracle.Row // as stated last, under the newest name, by day
+	Families    []string
 }
 
 // life is what happens to an invented series.
@@ -42,17 +40,20 @@ type life struct {
 	neverLate     bool
 }
 
-func invent(seed uint64) *invented {
+// Invent returns a small market with everything that happens to series: they begin and close, are
+// renamed and exchanged, have gaps, restarts, distributions, adjustments and void rows, and their
+// rows are stated late, wrong and again.
+func Invent(seed uint64) *Market {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	m := &invented{rows: map[oracle.Series][]oracle.Row{}, families: []string{"Accionario nacional", "Deuda < 90 dias", "Ñandú"}}
+	m := &Market{Rows: map[oracle.Series][]oracle.Row{}, Families: []string{"Accionario nacional", "Deuda < 90 dias", "Ñandú"}}
 	m.Funds, m.Managers, m.ManagerIDs = map[int]string{}, map[int]string{}, map[int]int{}
 	m.Dollar, m.UF, m.Ended = map[time.Time]float64{}, map[time.Time]float64{}, map[int]time.Time{}
-	m.first = oracle.Date(2020, time.Month(1+rng.IntN(12)), 1+rng.IntN(28))
+	m.First = oracle.Date(2020, time.Month(1+rng.IntN(12)), 1+rng.IntN(28))
 	length := 200 + rng.IntN(500)
 	if rng.IntN(4) == 0 {
 		length = 1250 // the figures of 36 months
 	}
-	m.last = m.first.AddDate(0, 0, length)
+	m.Last = m.First.AddDate(0, 0, length)
 	m.rates(rng)
 	var lives []*life
 	for fund := range 4 + rng.IntN(4) {
@@ -64,14 +65,14 @@ func invent(seed uint64) *invented {
 			lives = append(lives, m.live(rng, run, string(rune('A'+n)), length))
 		}
 		if rng.IntN(12) == 0 {
-			m.Ended[run] = m.first.AddDate(0, 0, length/2+rng.IntN(length/2))
+			m.Ended[run] = m.First.AddDate(0, 0, length/2+rng.IntN(length/2))
 		}
 	}
 	silent := map[time.Time]bool{} // days on which nothing is quoted
 	for range rng.IntN(4) {
 		from := rng.IntN(length - 20)
 		for d := range 1 + rng.IntN(4) {
-			silent[m.first.AddDate(0, 0, from+d)] = true
+			silent[m.First.AddDate(0, 0, from+d)] = true
 		}
 	}
 	for _, l := range lives {
@@ -83,9 +84,9 @@ func invent(seed uint64) *invented {
 }
 
 // live draws what happens to a series.
-func (m *invented) live(rng *rand.Rand, run int, serie string, length int) *life {
-	at := func(from, to int) time.Time { return m.first.AddDate(0, 0, from+rng.IntN(max(1, to-from))) }
-	l := &life{series: oracle.Series{Run: run, Name: serie}, from: m.first, until: m.last.AddDate(0, 0, 1), moneda: "$$",
+func (m *Market) live(rng *rand.Rand, run int, serie string, length int) *life {
+	at := func(from, to int) time.Time { return m.First.AddDate(0, 0, from+rng.IntN(max(1, to-from))) }
+	l := &life{series: oracle.Series{Run: run, Name: serie}, from: m.First, until: m.Last.AddDate(0, 0, 1), moneda: "$$",
 		drift: .0004 * rng.NormFloat64(), spread: .02 * rng.Float64(), neverLate: rng.IntN(3) == 0}
 	if rng.IntN(4) == 0 {
 		l.moneda = "PROM"
@@ -123,7 +124,7 @@ func (m *invented) live(rng *rand.Rand, run int, serie string, length int) *life
 }
 
 // state states the rows of a series.
-func (m *invented) state(rng *rand.Rand, l *life, silent map[time.Time]bool) {
+func (m *Market) state(rng *rand.Rand, l *life, silent map[time.Time]bool) {
 	quota, units, index := 1000+500*rng.Float64(), 1e5*(1+rng.Float64()), 0
 	if l.moneda == "PROM" {
 		quota /= 800
@@ -165,7 +166,7 @@ func (m *invented) state(rng *rand.Rand, l *life, silent map[time.Time]bool) {
 		if rng.IntN(150) == 0 {
 			row = oracle.Row{Run: row.Run, Serie: row.Serie, Day: day} // void
 		}
-		m.rows[l.series] = append(m.rows[l.series], row)
+		m.Rows[l.series] = append(m.Rows[l.series], row)
 		if l.formerly != "" && day.Before(l.renamed) {
 			row.Serie = l.formerly
 		}
@@ -174,7 +175,7 @@ func (m *invented) state(rng *rand.Rand, l *life, silent map[time.Time]bool) {
 }
 
 // publish states a row once or several times; the last statement is the row.
-func (m *invented) publish(rng *rand.Rand, l *life, row oracle.Row) {
+func (m *Market) publish(rng *rand.Rand, l *life, row oracle.Row) {
 	published := row.Day.Add(time.Duration(15+rng.IntN(20)) * time.Hour)
 	switch {
 	case !row.Day.After(l.lateUntil):
@@ -192,15 +193,15 @@ func (m *invented) publish(rng *rand.Rand, l *life, row oracle.Row) {
 }
 
 // exchange turns some of the series that close into others.
-func (m *invented) exchange(rng *rand.Rand, lives []*life) {
+func (m *Market) exchange(rng *rand.Rand, lives []*life) {
 	for i, l := range lives {
-		rows := m.rows[l.series]
+		rows := m.Rows[l.series]
 		into := lives[rng.IntN(len(lives))]
-		if l.until.After(m.last) || into == l || rng.IntN(2) == 0 || len(rows) == 0 {
+		if l.until.After(m.Last) || into == l || rng.IntN(2) == 0 || len(rows) == 0 {
 			continue
 		}
 		valuation := rows[len(rows)-1].Day
-		at := slices.IndexFunc(m.rows[into.series], func(r oracle.Row) bool { return r.Day.Equal(valuation) && r.Quota > 0 })
+		at := slices.IndexFunc(m.Rows[into.series], func(r oracle.Row) bool { return r.Day.Equal(valuation) && r.Quota > 0 })
 		if at < 0 {
 			continue
 		}
@@ -213,13 +214,13 @@ func (m *invented) exchange(rng *rand.Rand, lives []*life) {
 }
 
 // compare states comparators and cost rates.
-func (m *invented) compare(rng *rand.Rand, lives []*life) {
-	month := oracle.Date(m.first.Year(), m.first.Month()+1, 1).AddDate(0, 0, -1)
+func (m *Market) compare(rng *rand.Rand, lives []*life) {
+	month := oracle.Date(m.First.Year(), m.First.Month()+1, 1).AddDate(0, 0, -1)
 	family := map[int]string{}
-	for n := 0; month.Before(m.last); n++ {
+	for n := 0; month.Before(m.Last); n++ {
 		for _, l := range lives {
 			if family[l.series.Run] == "" || rng.IntN(40) == 0 {
-				family[l.series.Run] = m.families[rng.IntN(len(m.families))]
+				family[l.series.Run] = m.Families[rng.IntN(len(m.Families))]
 			}
 			published := month.AddDate(0, 0, rng.IntN(30)).Add(12 * time.Hour)
 			if l.from.After(month) || l.until.Before(month) || rng.IntN(10) == 0 {
@@ -228,7 +229,7 @@ func (m *invented) compare(rng *rand.Rand, lives []*life) {
 			class := []string{"Retail", "APV", "Alto Patrimonio"}[rng.IntN(3)]
 			if n%3 == 0 {
 				m.Lines = append(m.Lines, backtestoracle.Line{Run: l.series.Run, Serie: l.series.Name, Day: month, Family: family[l.series.Run],
-					Category: []string{"equity", "money_market", ""}[slices.Index(m.families, family[l.series.Run])], Class: class, Spheres: rng.IntN(6), Published: published})
+					Category: []string{"equity", "money_market", ""}[slices.Index(m.Families, family[l.series.Run])], Class: class, Spheres: rng.IntN(6), Published: published})
 			}
 			if rng.IntN(3) > 0 {
 				m.Rates = append(m.Rates, backtestoracle.Rate{Run: l.series.Run, Serie: l.series.Name, Month: month,
@@ -240,10 +241,10 @@ func (m *invented) compare(rng *rand.Rand, lives []*life) {
 }
 
 // rates draws the dollar, the UF and two benchmarks.
-func (m *invented) rates(rng *rand.Rand) {
+func (m *Market) rates(rng *rand.Rand) {
 	ipsa, spx := map[time.Time]float64{}, map[time.Time]float64{}
 	dollar, uf, local, abroad := 800.0, 30000.0, 4000.0, 3000.0
-	for day := m.first.AddDate(0, 0, -10); !day.After(m.last.AddDate(0, 0, 20)); day = day.AddDate(0, 0, 1) {
+	for day := m.First.AddDate(0, 0, -10); !day.After(m.Last.AddDate(0, 0, 20)); day = day.AddDate(0, 0, 1) {
 		uf *= 1 + .0003*rng.Float64()
 		if rng.IntN(20) > 0 {
 			m.UF[day] = round(uf, 2)

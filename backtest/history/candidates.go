@@ -1,4 +1,4 @@
-package backtest
+package history
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"cuota/backtest"
 	"cuota/model"
 	"cuota/sql"
 )
@@ -24,8 +25,8 @@ type signalKey struct {
 // readUniverse is the candidates of a signal, the values of them that were read, and by series what was known of them
 // then where it differs from the batch.
 type readUniverse struct {
-	*Universe
-	values    Values
+	*backtest.Universe
+	values    backtest.Values
 	differing map[uint32]knownRow
 }
 
@@ -35,28 +36,28 @@ const (
 	knownAtOnce = 50_000
 )
 
-// Candidates implements Source. For a first strategy it reads only the values that are asked for. If a later strategy needs
-// a window that was not read, it reads all windows, because more strategies are likely to follow.
-func (d *Database) Candidates(ctx context.Context, signals []Signal, sight Sight, values Values) ([]*Universe, error) {
-	d.readingCandidates.Lock()
-	defer d.readingCandidates.Unlock()
-	universes := make([]*Universe, len(signals))
-	var missing []Signal
+// Candidates implements [backtest.Source]. For a first strategy it reads only the values that are asked for. If a later
+// strategy needs a window that was not read, it reads all windows, because more strategies are likely to follow.
+func (src *Source) Candidates(ctx context.Context, signals []backtest.Signal, sight backtest.Sight, values backtest.Values) ([]*backtest.Universe, error) {
+	src.readingCandidates.Lock()
+	defer src.readingCandidates.Unlock()
+	universes := make([]*backtest.Universe, len(signals))
+	var missing []backtest.Signal
 	before := map[signalKey]readUniverse{} // of the missing ones, those that have other values
 	asked := map[signalKey]bool{}
 	needed := values
 	for i, s := range signals {
 		key := keyOf(s, sight)
-		kept, there := d.candidates.GetIfPresent(key)
-		if there && kept.values.has(values) {
+		kept, there := src.candidates.GetIfPresent(key)
+		if there && kept.values.Has(values) {
 			universes[i] = kept.Universe
 			continue
 		}
 		if there {
 			before[key] = kept
 			needed |= kept.values
-			if !kept.values.has(values & windowValues) {
-				needed |= windowValues
+			if !kept.values.Has(values & backtest.WindowValues) {
+				needed |= backtest.WindowValues
 			}
 		}
 		if !asked[key] {
@@ -67,7 +68,7 @@ func (d *Database) Candidates(ctx context.Context, signals []Signal, sight Sight
 	if len(missing) == 0 {
 		return universes, nil
 	}
-	read, err := d.readCandidates(ctx, missing, sight, needed, before)
+	read, err := src.readCandidates(ctx, missing, sight, needed, before)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +80,7 @@ func (d *Database) Candidates(ctx context.Context, signals []Signal, sight Sight
 	return universes, nil
 }
 
-func keyOf(s Signal, sight Sight) signalKey {
+func keyOf(s backtest.Signal, sight backtest.Sight) signalKey {
 	key := signalKey{date: s.Date, day: s.Day, classifiedLater: sight.ClassifiedLater}
 	if sight.Then {
 		key.order = s.Order
@@ -89,11 +90,11 @@ func keyOf(s Signal, sight Sight) signalKey {
 
 // readCandidates reads some values of the candidates of signals, and keeps them. Signals in before were read already with other
 // values: what was known then is taken from there.
-func (d *Database) readCandidates(ctx context.Context, signals []Signal, sight Sight, values Values, before map[signalKey]readUniverse) (map[signalKey]*Universe, error) {
+func (src *Source) readCandidates(ctx context.Context, signals []backtest.Signal, sight backtest.Sight, values backtest.Values, before map[signalKey]readUniverse) (map[signalKey]*backtest.Universe, error) {
 	var standing map[model.Date]*dayOfRows
 	var known *catalogues
 	differing := map[signalKey]map[uint32]knownRow{}
-	unread := slices.DeleteFunc(slices.Clone(signals), func(s Signal) bool {
+	unread := slices.DeleteFunc(slices.Clone(signals), func(s backtest.Signal) bool {
 		kept, there := before[keyOf(s, sight)]
 		if there {
 			differing[signalKey{day: s.Day, order: s.Order}] = kept.differing
@@ -104,23 +105,23 @@ func (d *Database) readCandidates(ctx context.Context, signals []Signal, sight S
 	var read map[signalKey]map[uint32]knownRow
 	if sight.Then && len(unread) > 0 { // takes longest
 		reads.Go(func() (err error) {
-			read, err = d.knownThen(ctx, unread)
+			read, err = src.knownThen(ctx, unread)
 			return err
 		})
 	}
 	reads.Go(func() (err error) {
-		standing, err = d.standing(ctx, signals, sight.Then, values)
+		standing, err = src.standing(ctx, signals, sight.Then, values)
 		return err
 	})
 	reads.Go(func() (err error) {
-		known, err = d.catalogues(ctx, values)
+		known, err = src.catalogues(ctx, values)
 		return err
 	})
 	if err := reads.Wait(); err != nil {
 		return nil, err
 	}
 	maps.Copy(differing, read)
-	universes := make([]*Universe, len(signals))
+	universes := make([]*backtest.Universe, len(signals))
 	var building errgroup.Group
 	share := (len(signals) + runtime.GOMAXPROCS(0) - 1) / runtime.GOMAXPROCS(0)
 	for first := 0; first < len(signals); first += share {
@@ -134,11 +135,11 @@ func (d *Database) readCandidates(ctx context.Context, signals []Signal, sight S
 		})
 	}
 	_ = building.Wait() // none of them fails
-	built := map[signalKey]*Universe{}
+	built := map[signalKey]*backtest.Universe{}
 	for i, s := range signals {
 		key := keyOf(s, sight)
 		built[key] = universes[i]
-		d.candidates.Set(key, readUniverse{universes[i], values, differing[signalKey{day: s.Day, order: s.Order}]})
+		src.candidates.Set(key, readUniverse{universes[i], values, differing[signalKey{day: s.Day, order: s.Order}]})
 	}
 	return built, nil
 }
@@ -173,14 +174,14 @@ type laterRow struct {
 }
 
 // mayDiffer reports whether what was known of the row at a signal may differ from what the batch has.
-func (r *laterRow) mayDiffer(s Signal) bool {
+func (r *laterRow) mayDiffer(s backtest.Signal) bool {
 	return model.DateOf(r.Date).Compare(s.Day) <= 0 && (r.Later || model.DateOf(r.KnownOn[len(r.KnownOn)-1]).Compare(s.Order) > 0)
 }
 
 // knownThen reads what was known at signals, by their days and order days. It has rows only where that differs from
 // what the batch has.
-func (d *Database) knownThen(ctx context.Context, signals []Signal) (map[signalKey]map[uint32]knownRow, error) {
-	later, err := d.corrected.get(func() (laterRows, error) { return d.readLater(ctx) })
+func (src *Source) knownThen(ctx context.Context, signals []backtest.Signal) (map[signalKey]map[uint32]knownRow, error) {
+	later, err := src.corrected.get(func() (laterRows, error) { return src.readLater(ctx) })
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +204,7 @@ func (d *Database) knownThen(ctx context.Context, signals []Signal) (map[signalK
 	size := max(1, knownAtOnce/len(later.series))
 	for first := 0; first < len(days); first += size {
 		last := min(first+size, len(days))
-		found, err := rows[knownRow](ctx, d, "backtest_known", append(slices.Clone(args), sql.Arg("days", texts(days[first:last])), sql.Arg("orders", texts(orders[first:last])))...)
+		found, err := rows[knownRow](ctx, src, "backtest_known", append(slices.Clone(args), sql.Arg("days", texts(days[first:last])), sql.Arg("orders", texts(orders[first:last])))...)
 		if err != nil {
 			return nil, err
 		}
@@ -228,22 +229,22 @@ type laterRows struct {
 // mostLater is how many rows are kept and given to statements, by default. They take about 15 MB.
 const mostLater = 100_000
 
-func (d *Database) readLater(ctx context.Context) (laterRows, error) {
-	batch, err := d.Batch(ctx)
+func (src *Source) readLater(ctx context.Context) (laterRows, error) {
+	batch, err := src.describe(ctx)
 	if err != nil {
 		return laterRows{}, err
 	}
 	statements := sql.Arg("statements", batch.source())
-	found, err := rows[laterRow](ctx, d, "backtest_later", sql.Arg("most", d.mostLater+1), statements)
+	found, err := rows[laterRow](ctx, src, "backtest_later", sql.Arg("most", src.mostLater+1), statements)
 	if err != nil {
 		return laterRows{}, err
 	}
 	later := laterRows{source: batch.source()}
-	if len(found) > d.mostLater {
+	if len(found) > src.mostLater {
 		type row struct {
 			Series uint32 `ch:"series_id"`
 		}
-		series, err := rows[row](ctx, d, "backtest_later_series", statements)
+		series, err := rows[row](ctx, src, "backtest_later_series", statements)
 		for _, of := range series {
 			later.series = append(later.series, of.Series)
 		}
@@ -259,7 +260,7 @@ func (d *Database) readLater(ctx context.Context) (laterRows, error) {
 }
 
 // mayDiffer reports whether what was known at a signal may differ from what the batch has.
-func (l laterRows) mayDiffer(s Signal) bool {
+func (l laterRows) mayDiffer(s backtest.Signal) bool {
 	return l.rows == nil && len(l.series) > 0 || slices.ContainsFunc(l.rows, func(r laterRow) bool { return r.mayDiffer(s) })
 }
 
@@ -291,7 +292,7 @@ func (l laterRows) args() ([]any, error) {
 }
 
 // unknownDays returns the days up to a signal whose first cartola was published after its order day.
-func (p *publications) unknownDays(s Signal) (days []model.Date) {
+func (p *publications) unknownDays(s backtest.Signal) (days []model.Date) {
 	for i, published := range p.days {
 		day := p.first.AddDays(i)
 		if !published.later && published.on.Compare(s.Order) > 0 && day.Compare(s.Day) <= 0 {

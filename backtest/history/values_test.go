@@ -1,4 +1,4 @@
-package backtest_test
+package history_test
 
 import (
 	"context"
@@ -7,16 +7,17 @@ import (
 	"time"
 
 	"cuota/backtest"
+	"cuota/backtest/history"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/model"
 )
 
 // everything is a source that reads all values of all candidates.
-type everything struct{ *backtest.Database }
+type everything struct{ *history.Source }
 
 func (e everything) Candidates(ctx context.Context, signals []backtest.Signal, sight backtest.Sight, _ backtest.Values) ([]*backtest.Universe, error) {
-	return e.Database.Candidates(ctx, signals, sight, backtest.AllValues)
+	return e.Source.Candidates(ctx, signals, sight, backtest.AllValues)
 }
 
 func TestARunThatReadsOnlyWhatItsStrategyNamesGivesTheSameResult(t *testing.T) {
@@ -30,8 +31,8 @@ func TestARunThatReadsOnlyWhatItsStrategyNamesGivesTheSameResult(t *testing.T) {
 	must(t, err)
 	lists, err := all.Candidates(t.Context(), signals, backtest.Sight{}, backtest.AllValues)
 	must(t, err)
-	var like backtest.Row // one of which everything is known
-	for _, c := range lists[0].Rows() {
+	var like backtest.Candidate // one of which everything is known
+	for _, c := range lists[0].Candidates() {
 		if c.Family != "" && c.Category != "" && c.RatedClass != "" && c.Spheres > 1 && c.TAC > 0 && c.Volatility12 > 0 && c.Currency == "PESOS" {
 			like = c
 			break

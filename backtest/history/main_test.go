@@ -1,4 +1,4 @@
-package backtest_test
+package history_test
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package backtest_test
+package backtesttest
 
 import (
 	"context"
@@ -14,11 +14,11 @@ import (
 	"cuota/model"
 )
 
-// oracleSource is an invented market as a source. What was known about candidates is that of the oracle;
+// Source is a market as a source of backtests. What was known about candidates is that of the oracle;
 // the histories are made here from the rows.
-type oracleSource struct {
-	*invented
-	known *backtestoracle.Prepared
+type Source struct {
+	*Market
+	Known *backtestoracle.Prepared // of Market
 }
 
 func dateOf(day time.Time) model.Date {
@@ -28,24 +28,24 @@ func dateOf(day time.Time) model.Date {
 	return model.DateOf(day)
 }
 
-func (m oracleSource) Batch(context.Context) (backtest.Batch, error) {
-	return backtest.Batch{Number: 1, ID: "invented", Cutoff: dateOf(m.known.Cutoff), Fingerprint: "f"}, nil
+func (m Source) Batch(context.Context) (backtest.Batch, error) {
+	return backtest.Batch{Number: 1, ID: "invented", Cutoff: dateOf(m.Known.Cutoff), Fingerprint: "f"}, nil
 }
 
-func (m oracleSource) AnsweringDays(_ context.Context, dates []model.Date) (signals []backtest.Signal, err error) {
+func (m Source) AnsweringDays(_ context.Context, dates []model.Date) (signals []backtest.Signal, err error) {
 	for _, d := range dates {
-		for _, s := range m.known.Answering([]time.Time{d.Time()}, 0) {
+		for _, s := range m.Known.Answering([]time.Time{d.Time()}, 0) {
 			signals = append(signals, backtest.Signal{Date: d, Day: dateOf(s.Day)})
 		}
 	}
 	return signals, nil
 }
 
-func (m oracleSource) Candidates(_ context.Context, signals []backtest.Signal, sight backtest.Sight, _ backtest.Values) (lists []*backtest.Universe, err error) {
+func (m Source) Candidates(_ context.Context, signals []backtest.Signal, sight backtest.Sight, _ backtest.Values) (lists []*backtest.Universe, err error) {
 	for _, s := range signals {
-		var list []backtest.Row
-		for _, c := range m.known.Candidates(backtestoracle.Signal{Date: s.Date.Time(), Day: s.Day.Time(), Order: s.Order.Time()}, sight.Then, sight.ClassifiedLater) {
-			to := backtest.Row{
+		var list []backtest.Candidate
+		for _, c := range m.Known.Candidates(backtestoracle.Signal{Date: s.Date.Time(), Day: s.Day.Time(), Order: s.Order.Time()}, sight.Then, sight.ClassifiedLater) {
+			to := backtest.Candidate{
 				Listed: backtest.Listed{
 					Series: c.ID, Fund: uint32(c.Series.Run), RUN: strconv.Itoa(c.Series.Run) + "-" + oracle.CheckDigit(c.Series.Run),
 					Serie: c.Series.Name, FundName: c.FundName, Manager: c.Manager, ManagerID: uint32(c.ManagerID), FirstQuote: dateOf(c.FirstQuote), Alive: c.Alive,
@@ -53,7 +53,7 @@ func (m oracleSource) Candidates(_ context.Context, signals []backtest.Signal, s
 				Classified: backtest.Classified{
 					Category: c.Category, Family: c.Family, InvestorClass: c.InvestorClass, RatedClass: c.RatedClass, Spheres: c.Spheres,
 				},
-				Currency: c.Currency, TACKind: c.TACKind, NotKnownThen: c.NotKnownThen, // marksAreTrue looks at the rest of the vintage
+				Currency: c.Currency, TACKind: c.TACKind, NotKnownThen: c.NotKnownThen, // tests of package history look at the rest of the vintage
 				TAC: c.TAC, EquityCLP: c.EquityCLP, Volatility12: c.Volatility12, Volatility36: c.Volatility36, Drawdown36: c.Drawdown36,
 			}
 			for i, w := range model.Windows {
@@ -66,16 +66,16 @@ func (m oracleSource) Candidates(_ context.Context, signals []backtest.Signal, s
 	return lists, nil
 }
 
-func (m oracleSource) Histories(_ context.Context, series []uint32, from model.Date) (map[uint32]*backtest.History, error) {
+func (m Source) Histories(_ context.Context, series []uint32, from model.Date) (map[uint32]*backtest.History, error) {
 	all := map[uint32]*backtest.History{}
-	for s, id := range m.known.IDs() {
+	for s, id := range m.Known.IDs() {
 		if !slices.Contains(series, id) {
 			continue
 		}
 		h := &backtest.History{Factor: map[model.Date]float64{}}
 		var before oracle.Row
-		for _, row := range m.rows[s] {
-			if row.Quota == 0 || row.Day.After(m.known.Cutoff) {
+		for _, row := range m.Rows[s] {
+			if row.Quota == 0 || row.Day.After(m.Known.Cutoff) {
 				continue
 			}
 			payout, adjust := row.Payout, row.Adjust
@@ -115,14 +115,14 @@ func (m oracleSource) Histories(_ context.Context, series []uint32, from model.D
 	return all, nil
 }
 
-func (m oracleSource) Held(ctx context.Context, first, last model.Date) (map[uint32]backtest.Held, error) {
-	histories, err := m.Histories(ctx, slices.Collect(maps.Values(m.known.IDs())), first.AddDays(-8))
-	return heldOf(histories, first, last), err
+func (m Source) Held(ctx context.Context, first, last model.Date) (map[uint32]backtest.Held, error) {
+	histories, err := m.Histories(ctx, slices.Collect(maps.Values(m.Known.IDs())), first.AddDays(-8))
+	return HeldOf(histories, first, last), err
 }
 
-func (m oracleSource) Exchanges(context.Context) (map[uint32][]backtest.Exchange, error) {
-	all, ids := map[uint32][]backtest.Exchange{}, m.known.IDs()
-	for _, x := range m.invented.Exchanges {
+func (m Source) Exchanges(context.Context) (map[uint32][]backtest.Exchange, error) {
+	all, ids := map[uint32][]backtest.Exchange{}, m.Known.IDs()
+	for _, x := range m.Market.Exchanges {
 		factor, err := strconv.ParseFloat(x.Factor, 64)
 		if err != nil {
 			return nil, err
@@ -137,8 +137,8 @@ func (m oracleSource) Exchanges(context.Context) (map[uint32][]backtest.Exchange
 
 // currencyOf returns the currency of the newest quote of a series up to a day, as the cartola writes
 // it.
-func (m oracleSource) currencyOf(series oracle.Series, day time.Time) (moneda string) {
-	for _, row := range m.rows[series] {
+func (m Source) currencyOf(series oracle.Series, day time.Time) (moneda string) {
+	for _, row := range m.Rows[series] {
 		if row.Quota > 0 && !row.Day.After(day) {
 			moneda = row.Moneda
 		}
@@ -146,11 +146,11 @@ func (m oracleSource) currencyOf(series oracle.Series, day time.Time) (moneda st
 	return moneda
 }
 
-func (m oracleSource) Dollar(_ context.Context, first, last model.Date) (values []float64, err error) {
+func (m Source) Dollar(_ context.Context, first, last model.Date) (values []float64, err error) {
 	for day := first; day.Compare(last) <= 0; day = day.AddDays(1) {
 		value := 0.0
 		for age := 7; age >= 0; age-- {
-			if found, there := m.invented.Dollar[day.AddDays(-age).Time()]; there {
+			if found, there := m.Market.Dollar[day.AddDays(-age).Time()]; there {
 				value = found
 			}
 		}
@@ -159,21 +159,21 @@ func (m oracleSource) Dollar(_ context.Context, first, last model.Date) (values 
 	return values, nil
 }
 
-func (m oracleSource) UF(_ context.Context, first, last model.Date) (values []float64, err error) {
+func (m Source) UF(_ context.Context, first, last model.Date) (values []float64, err error) {
 	for day := first; day.Compare(last) <= 0; day = day.AddDays(1) {
-		values = append(values, m.invented.UF[day.Time()])
+		values = append(values, m.Market.UF[day.Time()])
 	}
 	return values, nil
 }
 
-func (m oracleSource) FamilyIndex(_ context.Context, family, currency string) (points []backtest.Point, err error) {
-	for _, p := range m.known.FamilyIndex(family, currency) {
+func (m Source) FamilyIndex(_ context.Context, family, currency string) (points []backtest.Point, err error) {
+	for _, p := range m.Known.FamilyIndex(family, currency) {
 		points = append(points, backtest.Point{Day: dateOf(p.Day), Value: p.Value})
 	}
 	return points, nil
 }
 
-func (m oracleSource) Symbol(_ context.Context, symbol string) (points []backtest.Point, currency string, err error) {
+func (m Source) Symbol(_ context.Context, symbol string) (points []backtest.Point, currency string, err error) {
 	for day, price := range m.Symbols[symbol].Prices {
 		points = append(points, backtest.Point{Day: dateOf(day), Value: price})
 	}

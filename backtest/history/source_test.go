@@ -1,4 +1,4 @@
-package backtest_test
+package history_test
 
 import (
 	"cmp"
@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"cuota/backtest"
+	"cuota/backtest/backtesttest"
+	"cuota/backtest/history"
 	"cuota/internal/synth"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
@@ -28,8 +30,8 @@ import (
 const patience = 3 * time.Minute
 
 // source returns the source of a batch of a market.
-func source(m *demotest.Market, batch uint64) *backtest.Database {
-	return backtest.NewDatabase(reader(m), batch)
+func source(m *demotest.Market, batch uint64) *history.Source {
+	return history.NewSource(reader(m), batch)
 }
 
 func reader(m *demotest.Market) sql.Reader {
@@ -232,9 +234,14 @@ func table(t testing.TB, path string, comma rune) [][]string {
 
 func lines(t testing.TB, path string) []string {
 	t.Helper()
+	return slices.DeleteFunc(strings.SplitAfter(read(t, path), "\n"), func(line string) bool { return line == "" })
+}
+
+func read(t testing.TB, path string) string {
+	t.Helper()
 	text, err := os.ReadFile(path)
 	must(t, err)
-	return slices.DeleteFunc(strings.SplitAfter(string(text), "\n"), func(line string) bool { return line == "" })
+	return string(text)
 }
 
 func write(t testing.TB, path, text string) {
@@ -317,14 +324,14 @@ func TestRevisedCandidatesIncludeThoseThatClosedSince(t *testing.T) {
 			"volatility_monthly_36m, risk_level, risk_score, risk_date, risk_method_version, previous_serie, current_serie, first_current_date, alias_ids, "+
 			"currency_last_closed_month, reasons, starts, ends, target_starts, target_ends) FROM ("+sql.Query("market_as_of")+") WHERE price IS NOT NULL",
 			sql.Arg("batch", batch), sql.Arg("date", s.Day.String()), sql.Arg("known_by", s.Date.String())))
-		found := map[uint32]backtest.Row{}
-		for _, c := range lists[i].Rows() {
+		found := map[uint32]backtest.Candidate{}
+		for _, c := range lists[i].Candidates() {
 			found[c.Series] = c
 			if !c.Alive {
 				closed++
 			}
 		}
-		if !slices.IsSortedFunc(lists[i].Rows(), func(a, b backtest.Row) int { return cmp.Compare(a.Series, b.Series) }) {
+		if !slices.IsSortedFunc(lists[i].Candidates(), func(a, b backtest.Candidate) int { return cmp.Compare(a.Series, b.Series) }) {
 			t.Errorf("%s: the candidates are not sorted", s.Date)
 		}
 		for _, row := range rows {
@@ -410,7 +417,7 @@ func TestRevisedCandidatesIncludeThoseThatClosedSince(t *testing.T) {
 }
 
 // sameHistories compares histories with the rows of the cartolas, in the order of days.
-func sameHistories(t *testing.T, m *demotest.Market, d *backtest.Database, batch uint64) {
+func sameHistories(t *testing.T, m *demotest.Market, d *history.Source, batch uint64) {
 	type row struct {
 		Series       uint32    `ch:"series_id"`
 		Date         time.Time `ch:"date"`
@@ -517,7 +524,7 @@ func sameHeld(t *testing.T, m *demotest.Market, batch uint64) {
 	} {
 		histories, err := d.Histories(t.Context(), ids, days[0])
 		must(t, err)
-		want := heldOf(histories, days[0], days[1])
+		want := backtesttest.HeldOf(histories, days[0], days[1])
 		got, err := d.Held(t.Context(), days[0], days[1])
 		must(t, err)
 		if len(got) != len(want) {
@@ -554,7 +561,7 @@ func sameHeld(t *testing.T, m *demotest.Market, batch uint64) {
 }
 
 // sameRates compares the dollar with the lines of its file.
-func sameRates(t *testing.T, d *backtest.Database, dir string) {
+func sameRates(t *testing.T, d *history.Source, dir string) {
 	rates := map[string]float64{}
 	for _, line := range table(t, filepath.Join(dir, "macro", "dolar_observado_sintetico.csv"), ',')[1:] {
 		rate, err := strconv.ParseFloat(line[1], 64)
@@ -614,7 +621,7 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 		must(t, err)
 		repeated, err := reading.Candidates(t.Context(), []backtest.Signal{s}, backtest.Sight{Then: true}, backtest.AllValues)
 		must(t, err)
-		given, read := is[0].Rows(), repeated[0].Rows()
+		given, read := is[0].Candidates(), repeated[0].Candidates()
 		if len(read) != len(given) {
 			t.Fatalf("%s: with the later rows read in the statement, there are %d candidates, else %d", s.Date, len(read), len(given))
 		}
@@ -625,12 +632,12 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 		}
 		revised, err := today.Candidates(t.Context(), []backtest.Signal{s}, backtest.Sight{}, backtest.AllValues)
 		must(t, err)
-		marked += marksAreTrue(t, s, is[0].Rows(), revised[0].Rows())
-		expected := map[uint32]backtest.Row{}
-		for _, c := range was[0].Rows() {
+		marked += marksAreTrue(t, s, is[0].Candidates(), revised[0].Candidates())
+		expected := map[uint32]backtest.Candidate{}
+		for _, c := range was[0].Candidates() {
 			expected[c.Series] = c
 		}
-		for _, c := range is[0].Rows() {
+		for _, c := range is[0].Candidates() {
 			want, there := expected[c.Series]
 			delete(expected, c.Series)
 			if c.NotKnownThen {
@@ -688,10 +695,10 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 		of.signal.Day = of.signal.Date
 		lists, err := today.Candidates(t.Context(), []backtest.Signal{of.signal, of.signal}, backtest.Sight{Then: true}, backtest.AllValues)
 		must(t, err)
-		if len(lists) != 2 || len(lists[0].Rows()) < 20 || len(lists[1].Rows()) != len(lists[0].Rows()) {
-			t.Fatalf("%s has %d lists, the first one of %d", of.name, len(lists), len(lists[0].Rows()))
+		if len(lists) != 2 || len(lists[0].Candidates()) < 20 || len(lists[1].Candidates()) != len(lists[0].Candidates()) {
+			t.Fatalf("%s has %d lists, the first one of %d", of.name, len(lists), len(lists[0].Candidates()))
 		}
-		for _, c := range lists[0].Rows() {
+		for _, c := range lists[0].Candidates() {
 			if c.NotKnownThen != of.unknown || of.old != (c.LaterHistory&backtest.RowValues != 0) {
 				t.Errorf("%s: %d has not known then: %t, loaded later: %t", of.name, c.Series, c.NotKnownThen, c.LaterHistory != 0)
 			}
@@ -704,9 +711,9 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 
 // marksAreTrue checks that a value is marked as corrected if and only if it differs from the revised one, and that a return is marked
 // as one of a later history if and only if its window begins in June 2024. It gives the number of marks.
-func marksAreTrue(t *testing.T, s backtest.Signal, then, revised []backtest.Row) (marked int) {
+func marksAreTrue(t *testing.T, s backtest.Signal, then, revised []backtest.Candidate) (marked int) {
 	t.Helper()
-	today := map[uint32]backtest.Row{}
+	today := map[uint32]backtest.Candidate{}
 	for _, c := range revised {
 		today[c.Series] = c
 	}

@@ -1,4 +1,4 @@
-package backtest
+package history
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"cuota/backtest"
 	"cuota/internal/rowbinary"
 	"cuota/model"
 	"cuota/sql"
@@ -16,7 +17,7 @@ import (
 // catalogues are what a batch has of each series by month or by file. Lists by series have the order of the roster,
 // and at their end what belongs to none of its series.
 type catalogues struct {
-	*roster
+	*backtest.Roster
 	published publications
 	risks     [][]riskMonth
 	costs     []seriesCosts
@@ -55,7 +56,7 @@ type costRate struct {
 	month, knownOn model.Date
 	leadsUntil     model.Date // of a synthetic rate: from this month on, a newer real rate counts before it
 	synthetic      bool
-	kind           uint8 // index of tacKinds
+	kind           uint8 // index of backtest.TACKinds
 	class          string
 	rate           float64
 }
@@ -66,9 +67,6 @@ type seriesCosts struct {
 	// Indexes of the first rate of each kind; there is none if it is the number of rates.
 	synthetic, real int
 }
-
-// tacKinds are the values of tac_kind.
-var tacKinds = [...]string{"synthetic", "stated", "computed"}
 
 // ratings are the statements of comparators and sheets.
 type ratings struct {
@@ -88,32 +86,32 @@ type statement struct {
 }
 
 // catalogues reads what some values need and is not read yet.
-func (d *Database) catalogues(ctx context.Context, values Values) (*catalogues, error) {
+func (src *Source) catalogues(ctx context.Context, values backtest.Values) (*catalogues, error) {
 	k := &catalogues{}
 	var err error
-	if k.roster, err = d.roster(ctx); err != nil {
+	if k.Roster, err = src.roster(ctx); err != nil {
 		return nil, err
 	}
-	if k.published, err = d.publications(ctx); err != nil {
+	if k.published, err = src.publications(ctx); err != nil {
 		return nil, err
 	}
-	batch, err := d.Batch(ctx)
+	batch, err := src.describe(ctx)
 	if err != nil {
 		return nil, err
 	}
-	parts := partsOf(k.series, batch.Cutoff)
-	if values.has(RiskValues) {
-		if k.risks, err = d.risks.get(func() ([][]riskMonth, error) { return d.readRisks(ctx, k.series, parts) }); err != nil {
+	parts := partsOf(k.Series(), batch.Cutoff)
+	if values.Has(backtest.RiskValues) {
+		if k.risks, err = src.risks.get(func() ([][]riskMonth, error) { return src.readRisks(ctx, k.Series(), parts) }); err != nil {
 			return nil, err
 		}
 	}
-	if values.has(CostValues) {
-		if k.costs, err = d.costs.get(func() ([]seriesCosts, error) { return d.readCosts(ctx, k.series, parts) }); err != nil {
+	if values.Has(backtest.CostValues) {
+		if k.costs, err = src.costs.get(func() ([]seriesCosts, error) { return src.readCosts(ctx, k.Series(), parts) }); err != nil {
 			return nil, err
 		}
 	}
-	if values.has(RatingValues) {
-		if k.ratings, err = d.ratings.get(func() (ratings, error) { return d.readRatings(ctx, k.series, parts) }); err != nil {
+	if values.Has(backtest.RatingValues) {
+		if k.ratings, err = src.ratings.get(func() (ratings, error) { return src.readRatings(ctx, k.Series(), parts) }); err != nil {
 			return nil, err
 		}
 	}
@@ -121,11 +119,11 @@ func (d *Database) catalogues(ctx context.Context, values Values) (*catalogues, 
 }
 
 // roster returns the series of the batch, with their names of today.
-func (d *Database) roster(ctx context.Context) (*roster, error) {
-	return d.rostered.get(func() (*roster, error) { return d.readRoster(ctx) })
+func (src *Source) roster(ctx context.Context) (*backtest.Roster, error) {
+	return src.rostered.get(func() (*backtest.Roster, error) { return src.readRoster(ctx) })
 }
 
-func (d *Database) readRoster(ctx context.Context) (*roster, error) {
+func (src *Source) readRoster(ctx context.Context) (*backtest.Roster, error) {
 	type row struct {
 		Series     uint32    `ch:"series_id"`
 		Fund       uint32    `ch:"fund_id"`
@@ -137,20 +135,23 @@ func (d *Database) readRoster(ctx context.Context) (*roster, error) {
 		FirstQuote time.Time `ch:"first_date"`
 		Alive      bool      `ch:"alive"`
 	}
-	found, err := rows[row](ctx, d, "backtest_series")
+	found, err := rows[row](ctx, src, "backtest_series")
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Listed, len(found))
+	list := make([]backtest.Listed, len(found))
 	for i, f := range found {
-		list[i] = Listed{f.Series, f.Fund, f.RUN, f.Serie, f.FundName, f.Manager, f.ManagerID, model.DateOf(f.FirstQuote), f.Alive}
+		list[i] = backtest.Listed{
+			Series: f.Series, Fund: f.Fund, RUN: f.RUN, Serie: f.Serie, FundName: f.FundName, Manager: f.Manager, ManagerID: f.ManagerID,
+			FirstQuote: model.DateOf(f.FirstQuote), Alive: f.Alive,
+		}
 	}
-	return newRoster(list), nil
+	return backtest.NewRoster(list), nil
 }
 
 // placeOf returns the index of a series in a list by ascending id.
-func placeOf(list []Listed, series uint32) (place int, there bool) {
-	return slices.BinarySearchFunc(list, series, func(of Listed, series uint32) int { return cmp.Compare(of.Series, series) })
+func placeOf(list []backtest.Listed, series uint32) (place int, there bool) {
+	return slices.BinarySearchFunc(list, series, func(of backtest.Listed, series uint32) int { return cmp.Compare(of.Series, series) })
 }
 
 // seriesMonthBytes is what a statement gives for each series and month at most, roughly.
@@ -158,27 +159,27 @@ const seriesMonthBytes = 128
 
 // partsOf returns the number of parts in which statements that give rows for each series and month are read,
 // so that none exceeds the limit of a result.
-func partsOf(series []Listed, cutoff model.Date) uint32 {
+func partsOf(series []backtest.Listed, cutoff model.Date) uint32 {
 	if len(series) == 0 {
 		return 1
 	}
-	first := slices.MinFunc(series, func(a, b Listed) int { return a.FirstQuote.Compare(b.FirstQuote) }).FirstQuote
+	first := slices.MinFunc(series, func(a, b backtest.Listed) int { return a.FirstQuote.Compare(b.FirstQuote) }).FirstQuote
 	months := max(cutoff.DaysSince(first), 0)/30 + 1
 	return uint32(1 + len(series)*months*seriesMonthBytes/(sql.MaxResultBytes*3/4))
 }
 
 // publications returns the publications of the batch.
-func (d *Database) publications(ctx context.Context) (publications, error) {
-	return d.published.get(func() (publications, error) { return d.readPublications(ctx) })
+func (src *Source) publications(ctx context.Context) (publications, error) {
+	return src.published.get(func() (publications, error) { return src.readPublications(ctx) })
 }
 
-func (d *Database) readPublications(ctx context.Context) (publications, error) {
+func (src *Source) readPublications(ctx context.Context) (publications, error) {
 	type row struct {
 		Date        time.Time `ch:"date"`
 		PublishedOn time.Time `ch:"published_on"`
 		Later       bool      `ch:"loaded_later"`
 	}
-	found, err := rows[row](ctx, d, "backtest_publications")
+	found, err := rows[row](ctx, src, "backtest_publications")
 	if err != nil || len(found) == 0 {
 		return publications{}, err
 	}
@@ -193,13 +194,13 @@ func (d *Database) readPublications(ctx context.Context) (publications, error) {
 
 // bySeries reads a statement that gives columns for each series, part by part, and passes those of each to take, with
 // the place of the series in the list. The place is that after the last one for a series that is not listed.
-func (d *Database) bySeries(ctx context.Context, name string, listed []Listed, parts uint32, take func(place int, columns *rowbinary.Reader), args ...any) error {
+func (src *Source) bySeries(ctx context.Context, name string, listed []backtest.Listed, parts uint32, take func(place int, columns *rowbinary.Reader), args ...any) error {
 	type row struct {
 		Series  uint32 `ch:"series_id"`
 		Columns string `ch:"columns"`
 	}
 	for part := range parts {
-		found, err := rows[row](ctx, d, name, append(slices.Clone(args), sql.Arg("part", part), sql.Arg("parts", parts))...)
+		found, err := rows[row](ctx, src, name, append(slices.Clone(args), sql.Arg("part", part), sql.Arg("parts", parts))...)
 		if err != nil {
 			return err
 		}
@@ -216,9 +217,9 @@ func (d *Database) bySeries(ctx context.Context, name string, listed []Listed, p
 	return nil
 }
 
-func (d *Database) readRisks(ctx context.Context, listed []Listed, parts uint32) ([][]riskMonth, error) {
+func (src *Source) readRisks(ctx context.Context, listed []backtest.Listed, parts uint32) ([][]riskMonth, error) {
 	risks := make([][]riskMonth, len(listed)+1)
-	err := d.bySeries(ctx, "backtest_risk", listed, parts, func(place int, columns *rowbinary.Reader) {
+	err := src.bySeries(ctx, "backtest_risk", listed, parts, func(place int, columns *rowbinary.Reader) {
 		list := make([]riskMonth, columns.Count())
 		for i := range list {
 			list[i].month = columns.Date()
@@ -231,11 +232,11 @@ func (d *Database) readRisks(ctx context.Context, listed []Listed, parts uint32)
 	return risks, err
 }
 
-func (d *Database) readCosts(ctx context.Context, listed []Listed, parts uint32) ([]seriesCosts, error) {
+func (src *Source) readCosts(ctx context.Context, listed []backtest.Listed, parts uint32) ([]seriesCosts, error) {
 	type row struct {
 		Month time.Time `ch:"month"`
 	}
-	found, err := rows[row](ctx, d, "backtest_cost_months")
+	found, err := rows[row](ctx, src, "backtest_cost_months")
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +249,7 @@ func (d *Database) readCosts(ctx context.Context, listed []Listed, parts uint32)
 		from = "all_rates"
 	}
 	costs := make([]seriesCosts, len(listed)+1)
-	err = d.bySeries(ctx, "backtest_costs", listed, parts, func(place int, columns *rowbinary.Reader) {
+	err = src.bySeries(ctx, "backtest_costs", listed, parts, func(place int, columns *rowbinary.Reader) {
 		list := make([]costRate, columns.Count())
 		for i := range list {
 			list[i].month = columns.Date()
@@ -257,7 +258,7 @@ func (d *Database) readCosts(ctx context.Context, listed []Listed, parts uint32)
 		columns.Column(len(list), func(i int) { list[i].synthetic = columns.Bool() })
 		columns.Column(len(list), func(i int) {
 			kind := columns.Text()
-			at := slices.Index(tacKinds[:], kind)
+			at := slices.Index(backtest.TACKinds[:], kind)
 			if at < 0 {
 				columns.Fail(fmt.Errorf("unknown kind of cost rate %q", kind))
 				return
@@ -266,7 +267,7 @@ func (d *Database) readCosts(ctx context.Context, listed []Listed, parts uint32)
 		})
 		columns.Column(len(list), func(i int) { list[i].leadsUntil = columns.Date() })
 		columns.Column(len(list), func(i int) { list[i].rate = columns.Float64() })
-		columns.Column(len(list), func(i int) { list[i].class = d.words.get(columns.Text()) })
+		columns.Column(len(list), func(i int) { list[i].class = src.words.get(columns.Text()) })
 		costs[place].rates = append(costs[place].rates, list...)
 	}, sql.Arg("several", texts(several)), sql.Arg("rates", from))
 	for i := range costs {
@@ -286,10 +287,10 @@ func firstOf(rates []costRate, synthetic bool) int {
 	return len(rates)
 }
 
-func (d *Database) readRatings(ctx context.Context, listed []Listed, parts uint32) (ratings, error) {
+func (src *Source) readRatings(ctx context.Context, listed []backtest.Listed, parts uint32) (ratings, error) {
 	all := ratings{series: make([]seriesRatings, len(listed)+1)}
 	first := map[model.Date]model.Date{}
-	err := d.bySeries(ctx, "backtest_ratings", listed, parts, func(place int, columns *rowbinary.Reader) {
+	err := src.bySeries(ctx, "backtest_ratings", listed, parts, func(place int, columns *rowbinary.Reader) {
 		compares := make([]bool, columns.Count())
 		list := make([]statement, len(compares))
 		for i := range compares {
@@ -297,10 +298,10 @@ func (d *Database) readRatings(ctx context.Context, listed []Listed, parts uint3
 		}
 		columns.Column(len(list), func(i int) { list[i].date = columns.Date() })
 		columns.Column(len(list), func(i int) { list[i].knownOn = columns.Date() })
-		columns.Column(len(list), func(i int) { list[i].family = d.words.get(columns.Text()) })
-		columns.Column(len(list), func(i int) { list[i].category = d.words.get(columns.Text()) })
+		columns.Column(len(list), func(i int) { list[i].family = src.words.get(columns.Text()) })
+		columns.Column(len(list), func(i int) { list[i].category = src.words.get(columns.Text()) })
 		columns.Column(len(list), func(i int) { list[i].spheres = int(columns.Uint8()) })
-		columns.Column(len(list), func(i int) { list[i].class = d.words.get(columns.Text()) })
+		columns.Column(len(list), func(i int) { list[i].class = src.words.get(columns.Text()) })
 		of := &all.series[place]
 		for i, said := range list {
 			if !compares[i] {
@@ -324,20 +325,20 @@ func (d *Database) readRatings(ctx context.Context, listed []Listed, parts uint3
 // each series, so that the next one is near.
 type walk struct {
 	*catalogues
-	values                                             Values  // the ones that are looked up
-	risksUntil, costsUntil, comparedUntil, listedUntil []int32 // by series: the number of entries up to the last date
-	lastClass                                          []int32 // by series: index in classes of its last candidate; -1 before the first one
+	values                                             backtest.Values // the ones that are looked up
+	risksUntil, costsUntil, comparedUntil, listedUntil []int32         // by series: the number of entries up to the last date
+	lastClass                                          []int32         // by series: index in classes of its last candidate; -1 before the first one
 
-	classes      []Classified        // all that were given so far
-	classNumbers numbers[Classified] // their indexes
+	classes      []backtest.Classified         // all that were given so far
+	classNumbers map[backtest.Classified]int32 // their indexes
 }
 
-func (k *catalogues) walk(values Values) *walk {
-	places := func() []int32 { return make([]int32, len(k.series)) }
+func (k *catalogues) walk(values backtest.Values) *walk {
+	places := func() []int32 { return make([]int32, len(k.Series())) }
 	w := &walk{
 		catalogues: k, values: values,
 		risksUntil: places(), costsUntil: places(), comparedUntil: places(), listedUntil: places(),
-		lastClass: places(), classNumbers: numbers[Classified]{},
+		lastClass: places(), classNumbers: map[backtest.Classified]int32{},
 	}
 	for place := range w.lastClass {
 		w.lastClass[place] = -1
@@ -382,7 +383,7 @@ func firstStated(list []statement) (found *statement) {
 }
 
 // inForce returns the date of the comparator in force at a signal; zero if there is none.
-func (k *catalogues) inForce(s Signal, then bool) model.Date {
+func (k *catalogues) inForce(s backtest.Signal, then bool) model.Date {
 	var near int32
 	files := k.ratings.files
 	if file := newest(files[:statements(files, &near, s.Date)], s.Order, then); file != nil {
@@ -394,8 +395,8 @@ func (k *catalogues) inForce(s Signal, then bool) model.Date {
 // classify returns the index in w.classes of what catalogues say of a series: the family and the category on the answering day, and what
 // the comparator in force says of it. All are unknown before the first statement (section 2), unless families and categories
 // are those of the first one. costClass is the investor class that came with the cost rate.
-func (w *walk) classify(place int, s Signal, sight Sight, inForce model.Date, costClass string) int32 {
-	var c Classified
+func (w *walk) classify(place int, s backtest.Signal, sight backtest.Sight, inForce model.Date, costClass string) int32 {
+	var c backtest.Classified
 	of := &w.ratings.series[place]
 	near := &w.comparedUntil[place]
 	said := func(list []statement, near *int32) *statement {
@@ -421,8 +422,10 @@ func (w *walk) classify(place int, s Signal, sight Sight, inForce model.Date, co
 	if last := w.lastClass[place]; last >= 0 && w.classes[last] == c {
 		return last
 	}
-	number := w.classNumbers.of(c)
-	if int(number) == len(w.classes) {
+	number, known := w.classNumbers[c]
+	if !known {
+		number = int32(len(w.classes))
+		w.classNumbers[c] = number
 		w.classes = append(w.classes, c)
 	}
 	w.lastClass[place] = number
@@ -447,7 +450,7 @@ func (w *walk) risk(place int, day model.Date) *riskMonth {
 
 // cost returns the cost rate of a series that was known at a signal, as the view tac_as_of chooses it; nil if there
 // is none.
-func (w *walk) cost(place int, s Signal, then bool) *costRate {
+func (w *walk) cost(place int, s backtest.Signal, then bool) *costRate {
 	of := &w.costs[place]
 	list, n := of.rates, int(w.costsUntil[place])
 	for n < len(list) && list[n].month.DaysSince(s.Date) <= 0 {
@@ -459,14 +462,14 @@ func (w *walk) cost(place int, s Signal, then bool) *costRate {
 	w.costsUntil[place] = int32(n)
 	var synthetic, real *costRate
 	var month model.Date
-	var decided [len(tacKinds)]bool // kinds of the month of which the newest statement was seen
+	var decided [len(backtest.TACKinds)]bool // kinds of the month of which the newest statement was seen
 	for i := n - 1; synthetic == nil && i >= of.synthetic || real == nil && i >= of.real; i-- {
 		rate := &list[i]
 		if then && rate.knownOn.DaysSince(s.Order) > 0 {
 			continue
 		}
 		if rate.month != month {
-			month, decided = rate.month, [len(tacKinds)]bool{}
+			month, decided = rate.month, [len(backtest.TACKinds)]bool{}
 		}
 		if decided[rate.kind] {
 			continue
