@@ -26,9 +26,9 @@ var degradedStates = []string{"accounts_unreachable", "clickhouse_unreachable", 
 // States lists every state that /health may answer with.
 func States() []string { return append([]string{"ok", "starting"}, degradedStates...) }
 
-// state returns the status of the service and its most serious cause. accounts is why the account
+// stateOf returns the status of the service and its most serious cause. accounts is why the account
 // store does not answer; nil if it does.
-func state(of batch.State, accounts error) (status, state string) {
+func stateOf(of batch.State, accounts error) (status, state string) {
 	switch {
 	case accounts != nil: // no key can be checked, so nearly all requests are refused
 		return "degraded", "accounts_unreachable"
@@ -53,7 +53,7 @@ func (s *Server) health(c *httpapi.Call) (httpapi.Reply, error) {
 		LastScrapedDate *model.Date `json:"last_scraped_date"` // latest date with a quota value
 		TotalRecords    uint64      `json:"total_records"`     // facts of all datasets in the batch
 	}{}
-	body.Status, body.State = state(s.host.Follower.State(), s.accountsTrouble())
+	body.Status, body.State = stateOf(s.host.Follower.State(), s.accountsTrouble())
 	if b := s.host.Follower.Current(); b != nil {
 		c.Header.Set(operation.BatchHeader, b.ID)
 		body.LastScrapedDate, body.TotalRecords = operation.DateOf(b.LastQuota), b.TotalRecords
@@ -63,7 +63,7 @@ func (s *Server) health(c *httpapi.Call) (httpapi.Reply, error) {
 
 // State returns the state that /health answers with.
 func (s *Server) State() string {
-	_, state := state(s.host.Follower.State(), s.accountsTrouble())
+	_, state := stateOf(s.host.Follower.State(), s.accountsTrouble())
 	return state
 }
 

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -142,6 +145,99 @@ func TestPagesImportTheEndpointsAndNotWhatStandsBelowThem(t *testing.T) {
 			t.Errorf("internal/explorer imports %s", name)
 		}
 	}
+}
+
+// A variable with the name of a function of its package hides the function from whoever reads on.
+func TestNoVariableOfTheServerHidesAFunctionOfItsPackage(t *testing.T) {
+	packages := 0
+	err := filepath.WalkDir("../../query", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() {
+			return err
+		}
+		files, err := filepath.Glob(filepath.Join(path, "*.go"))
+		if err != nil {
+			return err
+		}
+		set, functions := token.NewFileSet(), map[string]bool{}
+		var parsed []*ast.File
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			file, err := parser.ParseFile(set, name, nil, 0)
+			if err != nil {
+				return err
+			}
+			parsed = append(parsed, file)
+			for _, declared := range file.Decls {
+				if function, is := declared.(*ast.FuncDecl); is && function.Recv == nil {
+					functions[function.Name.Name] = true
+				}
+			}
+		}
+		if len(functions) > 0 {
+			packages++
+		}
+		for _, file := range parsed {
+			for _, name := range variables(file) {
+				if functions[name.Name] {
+					t.Errorf("%v: %s is a function of the package too", set.Position(name.Pos()), name.Name)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil || packages < 10 {
+		t.Errorf("%d packages were read (%v)", packages, err)
+	}
+}
+
+// variables returns the names that functions of a file declare: parameters, results and variables.
+func variables(file *ast.File) (names []*ast.Ident) {
+	fields := func(list *ast.FieldList) {
+		if list == nil {
+			return
+		}
+		for _, field := range list.List {
+			names = append(names, field.Names...)
+		}
+	}
+	declared := func(list ...ast.Expr) {
+		for _, each := range list {
+			if name, is := each.(*ast.Ident); is {
+				names = append(names, name)
+			}
+		}
+	}
+	for _, function := range file.Decls {
+		ast.Inspect(function, func(node ast.Node) bool {
+			switch node := node.(type) {
+			case *ast.InterfaceType: // names of parameters there hide nothing
+				return false
+			case *ast.FuncDecl:
+				fields(node.Recv)
+			case *ast.FuncType:
+				fields(node.Params)
+				fields(node.Results)
+			case *ast.AssignStmt:
+				if node.Tok == token.DEFINE {
+					declared(node.Lhs...)
+				}
+			case *ast.RangeStmt:
+				if node.Tok == token.DEFINE {
+					declared(node.Key, node.Value)
+				}
+			case *ast.DeclStmt:
+				for _, spec := range node.Decl.(*ast.GenDecl).Specs {
+					if value, is := spec.(*ast.ValueSpec); is {
+						names = append(names, value.Names...)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return names
 }
 
 func TestNamesOfTestsHaveFewerThanSixtyCharacters(t *testing.T) {

@@ -8,52 +8,52 @@ import (
 	"strings"
 	"testing"
 
-	"cuota/internal/testkit/chart"
+	"cuota/internal/testkit/charttest"
 )
 
 // generated is the line of a page below which the test writes it.
 const generated = "<!-- The rest of this page is generated: go test ./docs/cookbook -update -->\n"
 
 // charts are the pictures of some answers.
-var charts = map[string]func(*testing.T, table) chart.Chart{
-	"02_concentration": func(t *testing.T, a table) chart.Chart {
-		return chart.Chart{
+var charts = map[string]func(*testing.T, table) charttest.Chart{
+	"02_concentration": func(t *testing.T, a table) charttest.Chart {
+		return charttest.Chart{
 			Title: "Concentration among managers", Unit: "Herfindahl-Hirschman index, 10,000 is one manager alone",
-			Labels: a.column(t, "category"), Sets: []chart.Set{{Name: "index", Values: a.numbers(t, "hhi")}},
+			Labels: a.column(t, "category"), Sets: []charttest.Set{{Name: "index", Values: a.numbers(t, "hhi")}},
 		}
 	},
-	"07_persistence_of_the_first_quartile": func(t *testing.T, a table) chart.Chart {
-		c := chart.Chart{Title: "Where the series of each quartile ended a year later", Unit: "% of the series of the quartile; 25 is chance"}
+	"07_persistence_of_the_first_quartile": func(t *testing.T, a table) charttest.Chart {
+		c := charttest.Chart{Title: "Where the series of each quartile ended a year later", Unit: "% of the series of the quartile; 25 is chance"}
 		for _, quartile := range a.column(t, "quartile") {
 			c.Labels = append(c.Labels, "quartile "+quartile)
 		}
 		for i, name := range []string{"first", "second", "third", "fourth"} {
-			c.Sets = append(c.Sets, chart.Set{Name: fmt.Sprintf("then quartile %d", i+1), Values: a.numbers(t, "then_"+name+"_percent")})
+			c.Sets = append(c.Sets, charttest.Set{Name: fmt.Sprintf("then quartile %d", i+1), Values: a.numbers(t, "then_"+name+"_percent")})
 		}
 		return c
 	},
-	"08_cost_against_return": func(t *testing.T, a table) chart.Chart {
-		c := chart.Chart{Title: "Cost, and return above the mean of the family", Unit: "% a year, over three years"}
+	"08_cost_against_return": func(t *testing.T, a table) charttest.Chart {
+		c := charttest.Chart{Title: "Cost, and return above the mean of the family", Unit: "% a year, over three years"}
 		for _, quarter := range a.column(t, "quarter") {
 			c.Labels = append(c.Labels, "quarter "+quarter+" of cost")
 		}
-		c.Sets = []chart.Set{{Name: "cost rate", Values: a.numbers(t, "tac_percent")}, {Name: "return above family", Values: a.numbers(t, "return_above_family_percent")}}
+		c.Sets = []charttest.Set{{Name: "cost rate", Values: a.numbers(t, "tac_percent")}, {Name: "return above family", Values: a.numbers(t, "return_above_family_percent")}}
 		return c
 	},
-	"09_money_market_above_uf": func(t *testing.T, a table) chart.Chart {
-		return chart.Chart{
+	"09_money_market_above_uf": func(t *testing.T, a table) charttest.Chart {
+		return charttest.Chart{
 			Title: "Money market in pesos and inflation", Unit: "% of the calendar year", Labels: a.column(t, "year"),
-			Sets: []chart.Set{{Name: "growth of the UF", Values: a.numbers(t, "uf_percent")}, {Name: "lowest", Values: a.numbers(t, "lowest_percent")},
+			Sets: []charttest.Set{{Name: "growth of the UF", Values: a.numbers(t, "uf_percent")}, {Name: "lowest", Values: a.numbers(t, "lowest_percent")},
 				{Name: "median", Values: a.numbers(t, "median_percent")}, {Name: "highest", Values: a.numbers(t, "highest_percent")}},
 		}
 	},
-	"34_cost_over_the_years": func(t *testing.T, a table) chart.Chart {
-		c := chart.Chart{Kind: chart.Lines, Title: "Cost of the series of RUN 9809-4", Unit: "computed cost rate, % a year"}
+	"34_cost_over_the_years": func(t *testing.T, a table) charttest.Chart {
+		c := charttest.Chart{Kind: charttest.Lines, Title: "Cost of the series of RUN 9809-4", Unit: "computed cost rate, % a year"}
 		years, series, rates := a.column(t, "year"), a.column(t, "serie"), a.numbers(t, "tac_percent")
 		c.Labels = slices.Compact(slices.Sorted(slices.Values(years)))
 		for i, name := range series {
 			if i == 0 || name != series[i-1] {
-				c.Sets = append(c.Sets, chart.Set{Name: name, Values: gaps(len(c.Labels))})
+				c.Sets = append(c.Sets, charttest.Set{Name: name, Values: gaps(len(c.Labels))})
 			}
 			c.Sets[len(c.Sets)-1].Values[slices.Index(c.Labels, years[i])] = rates[i]
 		}

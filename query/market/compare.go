@@ -100,7 +100,7 @@ func findCompared(ctx context.Context, r *operation.Request[compareParams]) (out
 	for i, position := range chosen {
 		data[i], kinds[i] = marketResource(r.Pinned, found[position]), found[position].tacKind()
 	}
-	return compared(r, data, kinds, nil), nil
+	return comparedWith(r, data, kinds, nil), nil
 }
 
 // readCompared reads the series asked for at the cutoff, and their positions by every id that they
@@ -183,7 +183,7 @@ func comparePast(r *operation.Request[compareParams], history *pastMarket) (Comp
 	for i, position := range chosen {
 		data[i], kinds[i] = history.resource(r.Pinned, position), history.rows[position].tacKind()
 	}
-	return compared(r, data, kinds, history), nil
+	return comparedWith(r, data, kinds, history), nil
 }
 
 // Compared is the reply of compare: the series in the order in which they were asked for.
@@ -200,8 +200,8 @@ type ComparedMeta struct {
 	Past *PastFacts `json:"past,omitempty"` // nil at the cutoff
 }
 
-// compared is the reply with these rows. history is nil at the cutoff.
-func compared(r *operation.Request[compareParams], data []Resource, kinds operation.TACKinds, history *pastMarket) Compared {
+// comparedWith is the reply with these rows. history is nil at the cutoff.
+func comparedWith(r *operation.Request[compareParams], data []Resource, kinds operation.TACKinds, history *pastMarket) Compared {
 	attributes := make([]*Attributes, len(data))
 	for i := range data {
 		attributes[i] = &data[i].Attributes
@@ -231,7 +231,7 @@ func knownCompared(r *operation.Request[compareParams]) (out Compared, there boo
 	for i, row := range page {
 		data[i], kinds[i] = rendering.resource(row), rendering.tacKinds[row]
 	}
-	return compared(r, data, kinds, nil), true, nil
+	return comparedWith(r, data, kinds, nil), true, nil
 }
 
 // comparedInMemory returns the rows asked for, and nil if an id is not in memory.

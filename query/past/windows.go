@@ -273,7 +273,7 @@ func (day *Day) Periods(of *Windows) facts.ReturnPeriods {
 		shown[w] = facts.ReturnPeriod{
 			Status: facts.Availability(of.Reasons[w]), Reason: of.Reasons[w],
 			TargetStart: &day.targetStarts[w], TargetEnd: &day.targetEnds[w],
-			EffectiveStart: known(&of.Starts[w]), EffectiveEnd: known(end),
+			EffectiveStart: knownDate(&of.Starts[w]), EffectiveEnd: knownDate(end),
 		}
 		if of.Reasons[w] == nil {
 			shown[w].Value, shown[w].Currency = &of.Values[w], currency
@@ -282,8 +282,8 @@ func (day *Day) Periods(of *Windows) facts.ReturnPeriods {
 	return shown
 }
 
-// known returns nil for the zero date.
-func known(date *model.Date) *model.Date {
+// knownDate returns nil for the zero date.
+func knownDate(date *model.Date) *model.Date {
 	if date.IsZero() {
 		return nil
 	}

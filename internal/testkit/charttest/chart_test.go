@@ -1,4 +1,4 @@
-package chart
+package charttest
 
 import (
 	"encoding/xml"

@@ -1,6 +1,6 @@
-// Package chart draws small charts as SVG, for pages that tests write. The same values always
+// Package charttest draws small charts as SVG, for pages that tests write. The same values always
 // give the same bytes. Only tests import it.
-package chart
+package charttest
 
 import (
 	"fmt"
