@@ -16,8 +16,8 @@ import (
 )
 
 // OfBatch tells what the batch was made from: how new each dataset is, which rows were rejected, which
-// files differ from the files before them,
-// which days are not complete, and of how many series something is not known.
+// files differ from the files before them, which days are not complete, and of how many series something
+// is not known.
 var OfBatch = operation.Endpoint[struct{}, Data]{
 	Path: "/pages/data", ForPages: true, Parts: []batch.Loader{contentPart, rejectionsPart},
 	Find: func(ctx context.Context, r *operation.Request[struct{}]) (Data, error) { return dataOf(ctx, r.Pinned) },
@@ -26,7 +26,7 @@ var OfBatch = operation.Endpoint[struct{}, Data]{
 // mostRows is how many rows each list has at most.
 const mostRows = 50
 
-// Data is the data of a batch.
+// Data is what a batch was made from.
 type Data struct {
 	Batch      Batch         `json:"batch"`
 	Batches    []Publication `json:"batches"`    // the newest first
@@ -48,8 +48,8 @@ var contentPart = batch.NewOptionalPart("page_data", func(ctx context.Context, s
 	return content, len(content.Datasets)*int(unsafe.Sizeof(Dataset{})) + len(content.Incomplete.Days)*int(unsafe.Sizeof(OpenDay{})), err
 })
 
-// heldRejections keeps the files with open rows and the findings about files in memory. Files arrive while a batch is published,
-// so the list is read again whenever something has arrived.
+// heldRejections keeps in memory the files with open rows, and the findings about files. Files also arrive between
+// two batches, so the list is read again whenever something has arrived.
 type heldRejections struct {
 	known atomic.Pointer[listedRejections]
 }

@@ -1,6 +1,6 @@
 package series
 
-// Listed is a reply that is a list and nothing else.
+// Listed is a list without meta.
 type Listed[T any] struct {
 	Data []T `json:"data"`
 }
