@@ -33,17 +33,18 @@ func comparabilities(compared []*Attributes) Verdicts {
 // occurs here, because all returns are on price basis.
 func comparePeriods(compared []*Attributes) map[string]Comparability {
 	verdicts := make(map[string]Comparability, len(model.Windows))
+	available := make([]*facts.ReturnPeriod, 0, len(compared))
 	for i, window := range model.Windows {
-		var available []facts.ReturnPeriod
+		available = available[:0]
 		for _, series := range compared {
-			if period := series.Returns.Periods[i]; period.Value != nil {
+			if period := &series.Returns.Periods[i]; period.Value != nil {
 				available = append(available, period)
 			}
 		}
 		verdicts[window] = judge(
 			reasonIf(len(available) < len(compared), "unavailable_return"),
-			reasonIf(differ(available, func(p facts.ReturnPeriod) string { return operation.Value(p.Currency) }), "currency_mismatch"),
-			reasonIf(differ(available, func(p facts.ReturnPeriod) [2]model.Date {
+			reasonIf(differ(available, func(p *facts.ReturnPeriod) string { return operation.Value(p.Currency) }), "currency_mismatch"),
+			reasonIf(differ(available, func(p *facts.ReturnPeriod) [2]model.Date {
 				return [2]model.Date{operation.Value(p.EffectiveStart), operation.Value(p.EffectiveEnd)}
 			}),
 				"effective_dates_mismatch"),
@@ -55,20 +56,20 @@ func comparePeriods(compared []*Attributes) map[string]Comparability {
 // compareSpheres judges the ratings. A rating is an ordinal within one family and investor
 // class, on one date, by one method.
 func compareSpheres(compared []*Attributes) Comparability {
-	var available []facts.Spheres
+	available := make([]*facts.Spheres, 0, len(compared))
 	for _, series := range compared {
 		if series.Spheres.Value != nil {
-			available = append(available, series.Spheres)
+			available = append(available, &series.Spheres)
 		}
 	}
 	return judge(
 		reasonIf(len(available) < len(compared), "unavailable_indicator"),
-		reasonIf(differ(available, func(s facts.Spheres) [2]string {
+		reasonIf(differ(available, func(s *facts.Spheres) [2]string {
 			return [2]string{operation.Value(s.Family), operation.Value(s.InvestorType)}
 		}),
 			"comparison_group_mismatch"),
-		reasonIf(differ(available, func(s facts.Spheres) model.Date { return operation.Value(s.AsOfDate) }), "as_of_date_mismatch"),
-		reasonIf(differ(available, func(s facts.Spheres) [3]string {
+		reasonIf(differ(available, func(s *facts.Spheres) model.Date { return operation.Value(s.AsOfDate) }), "as_of_date_mismatch"),
+		reasonIf(differ(available, func(s *facts.Spheres) [3]string {
 			return [3]string{operation.Value(s.MethodologyURL), operation.Value(s.MethodologySHA256), operation.Value(s.MethodologyVersion)}
 		}), "methodology_mismatch"),
 	)
