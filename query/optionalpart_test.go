@@ -14,7 +14,7 @@ import (
 )
 
 // optionalParts are the parts of a batch without which the rest stays in memory.
-var optionalParts = []string{"article107", "benchmarks", "costs", "evolution", "family_index", "instruments", "page_data", "page_funds", "past", "portfolio_months", "rejections", "risk", "search", "series_pages", "source_files", "tac_changes"}
+var optionalParts = []string{"article107", "benchmarks", "content", "costs", "evolution", "family_index", "fund_profiles", "instruments", "past", "portfolio_months", "rejections", "risk", "search", "series_profiles", "source_files", "tac_changes"}
 
 func TestPartsWithoutRoomAreAnsweredFromSQL(t *testing.T) {
 	longtest.InTurns(t)

@@ -30,7 +30,7 @@ type Projection struct {
 	Until string
 	// Sets gives the parameter of the same name to the projections after this one.
 	Sets string
-	// Counts counts the days that the batch builds, which are known after this projection.
+	// Counts counts the stated rows on the days that the batch builds, which are known after this projection.
 	Counts string
 	// Before is a table that the statement reads, though not for the rows of its own batch.
 	// So its number is smaller than those of the projections that fill the table.

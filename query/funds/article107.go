@@ -105,31 +105,31 @@ func findArticle107(ctx context.Context, r *operation.Request[operation.FundPara
 	return found[0].reply(), nil
 }
 
-// heldArticle107 are the replies about all funds by RUN, on the day on which they were read: the freshness of an
+// keptArticle107 are the replies about all funds by RUN, on the day on which they were read: the freshness of an
 // assessment depends on it.
-type heldArticle107 struct {
+type keptArticle107 struct {
 	today   model.Date
 	replies map[string]Assessment
 }
 
-var article107Part = batch.NewOptionalPart("article107", func(ctx context.Context, s batch.Source) (heldArticle107, int, error) {
+var article107Part = batch.NewOptionalPart("article107", func(ctx context.Context, s batch.Source) (keptArticle107, int, error) {
 	p, size := operation.PinnedBy(s), 0
-	held := heldArticle107{p.Today, map[string]Assessment{}}
+	kept := keptArticle107{p.Today, map[string]Assessment{}}
 	found, err := article107Of(ctx, p, true, 0)
 	if err != nil {
-		return held, 0, err
+		return kept, 0, err
 	}
 	for i := range found {
-		held.replies[found[i].RUN] = found[i].reply()
+		kept.replies[found[i].RUN] = found[i].reply()
 		size += 2*int(unsafe.Sizeof(Assessment{})+unsafe.Sizeof(AssessmentEvidence{})) + len(operation.Value(found[i].Text)) // about half of it is behind pointers
 	}
-	return held, size, nil
+	return kept, size, nil
 })
 
 func knownArticle107(r *operation.Request[operation.FundParams]) (Assessment, bool, error) {
-	held, there := article107Part.Of(r.Batch)
-	reply, known := held.replies[r.Params.RUN.String()]
-	return reply, there && known && held.today == r.Today, nil
+	kept, there := article107Part.Of(r.Batch)
+	reply, known := kept.replies[r.Params.RUN.String()]
+	return reply, there && known && kept.today == r.Today, nil
 }
 
 // reply returns the reply about the fund.

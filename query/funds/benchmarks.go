@@ -136,14 +136,14 @@ type closing struct {
 	millionths int64
 }
 
-// heldBenchmarks are the benchmarks that are kept in memory.
-type heldBenchmarks struct {
+// keptBenchmarks are the benchmarks that are kept in memory.
+type keptBenchmarks struct {
 	families map[string]*Benchmark // by the name of the family as it is written in the catalogue
 	prices   map[string][]closing  // by symbol, in the order of days
 }
 
 // benchmarksPart keeps the benchmarks of families and their prices.
-var benchmarksPart = batch.NewOptionalPart("benchmarks", func(ctx context.Context, s batch.Source) (heldBenchmarks, int, error) {
+var benchmarksPart = batch.NewOptionalPart("benchmarks", func(ctx context.Context, s batch.Source) (keptBenchmarks, int, error) {
 	type written struct {
 		Written string `ch:"written"`
 		Benchmark
@@ -152,18 +152,18 @@ var benchmarksPart = batch.NewOptionalPart("benchmarks", func(ctx context.Contex
 		Symbol string `ch:"symbol"`
 		Lines  string `ch:"lines"`
 	}
-	held, size := heldBenchmarks{map[string]*Benchmark{}, map[string][]closing{}}, 0
+	kept, size := keptBenchmarks{map[string]*Benchmark{}, map[string][]closing{}}, 0
 	families, err := operation.Rows[written](ctx, operation.PinnedBy(s), "benchmark_families")
 	if err != nil {
-		return held, 0, err
+		return kept, 0, err
 	}
 	for _, of := range families {
-		held.families[of.Written] = &of.Benchmark
+		kept.families[of.Written] = &of.Benchmark
 		size += 2 * int(unsafe.Sizeof(of)) // about half of it is behind pointers
 	}
 	histories, err := operation.Rows[history](ctx, operation.PinnedBy(s), "benchmark_histories")
 	if err != nil {
-		return held, 0, err
+		return kept, 0, err
 	}
 	for _, of := range histories {
 		line := rowbinary.NewReader(of.Lines)
@@ -175,22 +175,22 @@ var benchmarksPart = batch.NewOptionalPart("benchmarks", func(ctx context.Contex
 			line.Fail(fmt.Errorf("the prices of %s do not ascend by day", of.Symbol))
 		}
 		if line.Err() != nil {
-			return held, 0, &sql.ReadError{Statement: "benchmark_histories", Err: line.Err()}
+			return kept, 0, &sql.ReadError{Statement: "benchmark_histories", Err: line.Err()}
 		}
-		held.prices[of.Symbol] = slices.Clip(prices)
+		kept.prices[of.Symbol] = slices.Clip(prices)
 		size += len(prices) * int(unsafe.Sizeof(closing{}))
 	}
-	return held, size, nil
+	return kept, size, nil
 })
 
 // knownBenchmarkPrices answers for a family whose name is written as in the catalogue.
 func knownBenchmarkPrices(r *operation.Request[benchmarkPricesParams]) (BenchmarkHistory, bool, error) {
-	held, there := benchmarksPart.Of(r.Batch)
-	of, listed := held.families[r.Params.Family]
+	kept, there := benchmarksPart.Of(r.Batch)
+	of, listed := kept.families[r.Params.Family]
 	if !there || !listed {
 		return BenchmarkHistory{}, false, nil
 	}
-	prices := held.prices[of.Symbol]
+	prices := kept.prices[of.Symbol]
 	first, _ := slices.BinarySearchFunc(prices, r.Params.From.Or(operation.FirstDay), func(p closing, from model.Date) int { return p.on.Compare(from) })
 	data := make([]BenchmarkPrice, len(prices)-first)
 	for i, p := range prices[first:] {

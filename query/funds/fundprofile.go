@@ -36,7 +36,7 @@ type FundFacts struct {
 	Months    []string    `json:"portfolioMonths"` // YYYY-MM, the newest first
 }
 
-// fundProfileRow is a row of page_fund.sql.
+// fundProfileRow is a row of fund_profile.sql.
 type fundProfileRow struct {
 	ID        uint32     `ch:"fund_id"`
 	RUN       string     `ch:"run"`
@@ -52,7 +52,7 @@ type fundProfileRow struct {
 }
 
 // fundProfilesPart keeps the funds of the current batch in memory, by RUN with its check digit.
-var fundProfilesPart = batch.NewOptionalPart("page_funds", func(ctx context.Context, s batch.Source) (map[string]fundProfileRow, int, error) {
+var fundProfilesPart = batch.NewOptionalPart("fund_profiles", func(ctx context.Context, s batch.Source) (map[string]fundProfileRow, int, error) {
 	found, err := readFundProfiles(ctx, operation.PinnedBy(s), true, 0)
 	funds := make(map[string]fundProfileRow, len(found))
 	for _, fund := range found {
@@ -62,7 +62,7 @@ var fundProfilesPart = batch.NewOptionalPart("page_funds", func(ctx context.Cont
 })
 
 func readFundProfiles(ctx context.Context, p operation.Pinned, all bool, run model.RUN) ([]fundProfileRow, error) {
-	return operation.Rows[fundProfileRow](ctx, p, "page_fund", sql.Arg("run", uint32(run)), sql.Arg("all_funds", all))
+	return operation.Rows[fundProfileRow](ctx, p, "fund_profile", sql.Arg("run", uint32(run)), sql.Arg("all_funds", all))
 }
 
 func findFundProfile(ctx context.Context, r *operation.Request[operation.FundParams]) (FundFacts, error) {

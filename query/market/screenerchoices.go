@@ -36,5 +36,5 @@ type Choice struct {
 
 // readScreenerChoices returns the values of all parameters, ordered by parameter and value.
 func readScreenerChoices(ctx context.Context, p operation.Pinned) ([]Choice, error) {
-	return operation.Rows[Choice](ctx, p, "page_screener_choices")
+	return operation.Rows[Choice](ctx, p, "screener_choices")
 }

@@ -43,14 +43,14 @@ type Content struct {
 }
 
 // contentPart keeps the content of the current batch in memory.
-var contentPart = batch.NewOptionalPart("page_data", func(ctx context.Context, s batch.Source) (Content, int, error) {
+var contentPart = batch.NewOptionalPart("content", func(ctx context.Context, s batch.Source) (Content, int, error) {
 	content, err := readContent(ctx, operation.PinnedBy(s))
 	return content, len(content.Datasets)*int(unsafe.Sizeof(Dataset{})) + len(content.Incomplete.Days)*int(unsafe.Sizeof(OpenDay{})), err
 })
 
-// heldRejections keeps in memory the files with open rows, and the findings about files. Files also arrive between
+// keptRejections keeps in memory the files with open rows, and the findings about files. Files also arrive between
 // two batches, so the list is read again whenever something has arrived.
-type heldRejections struct {
+type keptRejections struct {
 	known atomic.Pointer[listedRejections]
 }
 
@@ -68,27 +68,27 @@ type rejectionsState struct {
 }
 
 // rejectionsPart keeps the list as it was when the current batch was read.
-var rejectionsPart = batch.NewOptionalPart("rejections", func(ctx context.Context, s batch.Source) (*heldRejections, int, error) {
-	held := &heldRejections{}
-	_, err := held.current(ctx, operation.PinnedBy(s))
-	return held, mostRows * int(unsafe.Sizeof(Rejects{})+unsafe.Sizeof(Finding{})), err
+var rejectionsPart = batch.NewOptionalPart("rejections", func(ctx context.Context, s batch.Source) (*keptRejections, int, error) {
+	kept := &keptRejections{}
+	_, err := kept.current(ctx, operation.PinnedBy(s))
+	return kept, mostRows * int(unsafe.Sizeof(Rejects{})+unsafe.Sizeof(Finding{})), err
 })
 
 // current returns the list as it is now.
-func (held *heldRejections) current(ctx context.Context, p operation.Pinned) (*listedRejections, error) {
+func (kept *keptRejections) current(ctx context.Context, p operation.Pinned) (*listedRejections, error) {
 	// The state is read before the list. So a file that arrives in between changes it once more.
 	found, err := operation.Rows[rejectionsState](ctx, p, "rejections_state")
 	if err != nil {
 		return nil, err
 	}
 	state := found[0] // the statement always gives one row
-	if known := held.known.Load(); known != nil && known.state == state {
+	if known := kept.known.Load(); known != nil && known.state == state {
 		return known, nil
 	}
 	list, err := readRejections(ctx, p)
 	if err == nil {
 		list.state = state
-		held.known.Store(list)
+		kept.known.Store(list)
 	}
 	return list, err
 }
@@ -193,8 +193,8 @@ func dataOf(ctx context.Context, p operation.Pinned) (Data, error) {
 	reading.Go(func() error { return out.readBatches(ctx, p) })
 	reading.Go(func() (err error) {
 		var list *listedRejections
-		if held, there := rejectionsPart.Of(b); there {
-			list, err = held.current(ctx, p)
+		if kept, there := rejectionsPart.Of(b); there {
+			list, err = kept.current(ctx, p)
 		} else {
 			list, err = readRejections(ctx, p)
 		}
@@ -224,7 +224,7 @@ func readContent(ctx context.Context, p operation.Pinned) (Content, error) {
 	reading.Go(func() error { return content.readDatasets(ctx, p) })
 	reading.Go(func() error { return content.readIncomplete(ctx, p) })
 	reading.Go(func() error {
-		found, err := operation.Rows[Lacks](ctx, p, "page_lacks")
+		found, err := operation.Rows[Lacks](ctx, p, "content_lacks")
 		if len(found) > 0 {
 			content.Lacks = found[0]
 		}
@@ -245,7 +245,7 @@ func (content *Content) readDatasets(ctx context.Context, p operation.Pinned) er
 		PublishedAt time.Time  `ch:"published_at"`
 		DueOn       *time.Time `ch:"due_on"`
 	}
-	found, err := operation.Rows[dataset](ctx, p, "page_datasets")
+	found, err := operation.Rows[dataset](ctx, p, "content_datasets")
 	for _, d := range found {
 		content.Datasets = append(content.Datasets, Dataset{d.Dataset, d.Files, d.Rows, d.Rejected, operation.DateOf(d.First), operation.DateOf(d.Last), d.PublishedAt.UTC(), operation.DateOf(d.DueOn), false})
 	}
@@ -259,7 +259,7 @@ func (out *Data) readBatches(ctx context.Context, p operation.Pinned) error {
 		AsOf        *time.Time `ch:"as_of_date"`
 		Readable    bool       `ch:"readable"`
 	}
-	found, err := operation.Rows[published](ctx, p, "page_batches", sql.Arg("most", 20))
+	found, err := operation.Rows[published](ctx, p, "newest_batches", sql.Arg("most", 20))
 	for _, of := range found {
 		out.Batches = append(out.Batches, Publication{of.ID, of.PublishedAt.UTC(), operation.DateOf(of.AsOf), of.Readable})
 	}
@@ -301,7 +301,7 @@ func (content *Content) readIncomplete(ctx context.Context, p operation.Pinned) 
 		Present  uint32    `ch:"present_series"`
 		Rejected uint32    `ch:"rejected_series"`
 	}
-	found, err := operation.Rows[openDay](ctx, p, "page_incomplete_days", sql.Arg("most", mostRows))
+	found, err := operation.Rows[openDay](ctx, p, "incomplete_days", sql.Arg("most", mostRows))
 	for _, d := range found {
 		content.Incomplete.Total = d.Total
 		content.Incomplete.Days = append(content.Incomplete.Days, OpenDay{model.DateOf(d.Date), d.HasRate, d.HasData, d.Prior, d.Present, d.Rejected})

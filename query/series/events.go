@@ -40,7 +40,7 @@ type Event struct {
 	Date       model.Date `ch:"-" json:"date"`
 }
 
-// eventRow is a row of page_series_events.sql.
+// eventRow is a row of series_events.sql.
 type eventRow struct {
 	SeriesID uint32    `ch:"series_id"`
 	On       time.Time `ch:"date"`
@@ -49,7 +49,7 @@ type eventRow struct {
 
 // readEvents reads what happened to some series, or to all, on any day.
 func readEvents(ctx context.Context, p operation.Pinned, all bool, series ...uint32) ([]eventRow, error) {
-	found, err := operation.Rows[eventRow](ctx, p, "page_series_events", sql.Arg("series", series), sql.Arg("all_series", all))
+	found, err := operation.Rows[eventRow](ctx, p, "series_events", sql.Arg("series", series), sql.Arg("all_series", all))
 	for i := range found {
 		found[i].Date = model.DateOf(found[i].On)
 	}

@@ -17,14 +17,14 @@ type namesOfSeries struct {
 }
 
 // names returns the names of the series.
-func (h *heldProfile) names(p operation.Pinned) *namesOfSeries {
+func (h *keptProfile) names(p operation.Pinned) *namesOfSeries {
 	if renamed := p.Batch.Renamed(h.id); renamed != nil {
 		return &namesOfSeries{h.id, h.run, renamed.Names, renamed.ValidFrom, renamed.ValidUntil}
 	}
 	return &namesOfSeries{h.id, h.run, []string{h.serie}, []string{operation.FirstDay.String()}, []string{operation.LastDayOfAll.String()}}
 }
 
-// args returns the names as arguments of page_series_sources.sql. Of nil, the statement looks them up.
+// args returns the names as arguments of series_sources.sql. Of nil, the statement looks them up.
 func (l *namesOfSeries) args() ([]any, error) {
 	if l == nil {
 		return []any{sql.Arg("names", "read_names")}, nil

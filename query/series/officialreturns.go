@@ -37,7 +37,7 @@ func findOfficialReturns(ctx context.Context, r *operation.Request[profileParams
 		On         time.Time  `ch:"date"`
 		ComparedOn *time.Time `ch:"compared_date"`
 		OfficialReturn
-	}](ctx, r.Pinned, "page_official_returns", sql.Arg("series_id", known.ID), sql.Arg("as_of", r.Params.catalogueDate().String()))
+	}](ctx, r.Pinned, "official_returns", sql.Arg("series_id", known.ID), sql.Arg("as_of", r.Params.catalogueDate().String()))
 	listed.Data = make([]OfficialReturn, len(found))
 	for i, row := range found {
 		row.Date, row.Compared = model.DateOf(row.On), operation.DateOf(row.ComparedOn)

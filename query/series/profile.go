@@ -70,7 +70,7 @@ type Profiled struct {
 	TACDate       *model.Date `json:"tac_date"`
 }
 
-// profileRow is a row of page_series.sql.
+// profileRow is a row of series_profile.sql.
 type profileRow struct {
 	Fund          *string          `ch:"fund"`
 	Manager       *string          `ch:"manager"`
@@ -106,7 +106,7 @@ func findProfile(ctx context.Context, r *operation.Request[profileParams]) (Prof
 	if err != nil {
 		return Profiled{}, err
 	}
-	found, err := operation.Rows[profileRow](ctx, r.Pinned, "page_series", sql.Arg("series_id", known.ID), sql.Arg("run", known.RUN),
+	found, err := operation.Rows[profileRow](ctx, r.Pinned, "series_profile", sql.Arg("series_id", known.ID), sql.Arg("run", known.RUN),
 		sql.Arg("as_of", operation.Storable(r.Params.until(r.Pinned)).String()), sql.Arg("tac_as_of", r.Params.catalogueDate().String()))
 	if err != nil {
 		return Profiled{}, err

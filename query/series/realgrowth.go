@@ -39,7 +39,7 @@ func findRealGrowth(ctx context.Context, r *operation.Request[realGrowthParams])
 	found, err := operation.Rows[struct {
 		Day    time.Time `ch:"date"`
 		Growth float64   `ch:"growth"`
-	}](ctx, r.Pinned, "page_series_real", append(tableArgs(r.Params.Asset), sql.Arg("series_id", known),
+	}](ctx, r.Pinned, "real_growth", append(tableArgs(r.Params.Asset), sql.Arg("series_id", known),
 		sql.Arg("from_date", r.Params.From.Or(operation.FirstDay).String()), sql.Arg("to_date", r.Params.To.Or(operation.LastDayOfAll).String()))...)
 	listed.Data = make([]GrowthPoint, len(found))
 	for i, point := range found {

@@ -40,7 +40,7 @@ type Source struct {
 	Date      model.Date `ch:"-" json:"date"`            // that the line states
 }
 
-// sourceRow is a row of page_series_sources.sql.
+// sourceRow is a row of series_sources.sql.
 type sourceRow struct {
 	SeriesID uint32    `ch:"series_id"`
 	On       time.Time `ch:"stated_on"`
@@ -68,7 +68,7 @@ func readSources(ctx context.Context, p operation.Pinned, comparator model.Date,
 	if err != nil {
 		return nil, err
 	}
-	found, err := operation.Rows[sourceRow](ctx, p, "page_series_sources", append(args, sql.Arg("series", ids), sql.Arg("quoted_on", quoted),
+	found, err := operation.Rows[sourceRow](ctx, p, "series_sources", append(args, sql.Arg("series", ids), sql.Arg("quoted_on", quoted),
 		sql.Arg("tac_kinds", kinds), sql.Arg("tac_months", months), sql.Arg("comparator", comparator.String()))...)
 	if err != nil {
 		return nil, err

@@ -85,7 +85,7 @@ func familiesOf(ctx context.Context, p operation.Pinned, day past.MarketDay, kno
 	if err != nil {
 		return out, err
 	}
-	found, err := operation.Rows[FamilyFlows](ctx, p, "page_families", append(args, sql.Arg("date", day.Date.String()), sql.Arg("family", family))...)
+	found, err := operation.Rows[FamilyFlows](ctx, p, "family_flows", append(args, sql.Arg("date", day.Date.String()), sql.Arg("family", family))...)
 	for _, f := range found {
 		enough := float64(f.Series) * flowShare
 		if float64(f.DailyKnown) < enough {
@@ -99,7 +99,7 @@ func familiesOf(ctx context.Context, p operation.Pinned, day past.MarketDay, kno
 	return out, err
 }
 
-// familyArgs returns the days, their dólares and the cost rates of page_families.sql.
+// familyArgs returns the days, their dólares and the cost rates of family_flows.sql.
 func familyArgs(ctx context.Context, p operation.Pinned, date, knownBy model.Date) ([]any, error) {
 	history, err := past.Of(ctx, p)
 	if err != nil {

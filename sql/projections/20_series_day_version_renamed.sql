@@ -2,7 +2,7 @@
 -- series than in the previous batch, or that is valid on other days.
 --
 -- when: renames_stated
--- counts: days_building
+-- counts: rows_building
 INSERT INTO series_day_version (date, build)
 SELECT DISTINCT date, {batch:UInt64}
 FROM fact_quota

@@ -1,4 +1,4 @@
--- What page_series.sql gives at the cutoff and with the newest cost rates, for every series of mutual
+-- What series_profile.sql gives at the cutoff and with the newest cost rates, for every series of mutual
 -- funds that has a quota by then, from the tables of the batch. A series is left out if its first or
 -- its latest day is void: those tables do not have its first or latest quota.
 --   batch  number of the batch

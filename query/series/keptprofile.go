@@ -16,9 +16,9 @@ import (
 	"cuota/sql"
 )
 
-// heldProfile is what Profile, Events and Sources give of a series of mutual funds, as it is
+// keptProfile is what Profile, Events and Sources give of a series of mutual funds, as it is
 // kept in memory.
-type heldProfile struct {
+type keptProfile struct {
 	id, run uint32
 	serie   string
 	row     profileRow
@@ -27,7 +27,7 @@ type heldProfile struct {
 }
 
 // series identifies the series as findNamed does. asset is an id that finds it.
-func (h *heldProfile) series(p operation.Pinned, asset operation.AssetID) Series {
+func (h *keptProfile) series(p operation.Pinned, asset operation.AssetID) Series {
 	known := Series{ID: h.id, RUN: h.run, Serie: h.serie, asked: asset, names: p.Batch.Renamed(asset.Series)}
 	if known.names == nil {
 		known.names = onlyName(known)
@@ -40,10 +40,10 @@ func (h *heldProfile) series(p operation.Pinned, asset operation.AssetID) Series
 // daysBeforeQuote is how many days before a date a profile takes the newest quote of a series from the tables by day.
 const daysBeforeQuote = 7
 
-// on returns what page_series.sql gives for a date, from what is kept in memory and the newest quote up to the date. From the
+// on returns what series_profile.sql gives for a date, from what is kept in memory and the newest quote up to the date. From the
 // last quote of the series until the cutoff, that quote is in memory, and no statement is run. On other dates it returns false if the series
 // has no quote in the week up to the date.
-func (h *heldProfile) on(ctx context.Context, p operation.Pinned, date model.Date) (profileRow, bool, error) {
+func (h *keptProfile) on(ctx context.Context, p operation.Pinned, date model.Date) (profileRow, bool, error) {
 	history, err := past.Of(ctx, p)
 	if err != nil {
 		return profileRow{}, false, err
@@ -68,7 +68,7 @@ func (h *heldProfile) on(ctx context.Context, p operation.Pinned, date model.Dat
 		Shareholders *uint32          `ch:"shareholders"`
 		Currency     *string          `ch:"currency"`
 	}
-	found, err := operation.Rows[quote](ctx, p, "page_series_quote", sql.Arg("series_id", h.id), sql.Arg("days", week), sql.Arg("builds", builds))
+	found, err := operation.Rows[quote](ctx, p, "newest_quote", sql.Arg("series_id", h.id), sql.Arg("days", week), sql.Arg("builds", builds))
 	if err != nil || len(found) == 0 {
 		return profileRow{}, false, err
 	}
@@ -78,7 +78,7 @@ func (h *heldProfile) on(ctx context.Context, p operation.Pinned, date model.Dat
 }
 
 // figures are the quota and the cost rate of row.
-func (h *heldProfile) figures() sourcedFigures {
+func (h *keptProfile) figures() sourcedFigures {
 	f := sourcedFigures{h.id, operation.FirstDay, "none", operation.FirstDay}
 	if last := operation.DateOf(h.row.Last); last != nil {
 		f.quoted = *last
@@ -93,9 +93,9 @@ func (h *heldProfile) figures() sourcedFigures {
 const sourcesAtOnce = 1000
 
 // profilesPart keeps in memory the profiles of series at the cutoff, by the number of the
-// series. It leaves out series of investment funds, and those that page_series_at_cutoff.sql leaves
+// series. It leaves out series of investment funds, and those that series_at_cutoff.sql leaves
 // out.
-var profilesPart = batch.NewOptionalPart("series_pages", func(ctx context.Context, s batch.Source) (map[uint32]*heldProfile, int, error) {
+var profilesPart = batch.NewOptionalPart("series_profiles", func(ctx context.Context, s batch.Source) (map[uint32]*keptProfile, int, error) {
 	type identity struct {
 		SeriesID uint32 `ch:"series_id"`
 		RUN      string `ch:"run"`
@@ -103,18 +103,18 @@ var profilesPart = batch.NewOptionalPart("series_pages", func(ctx context.Contex
 		profileRow
 	}
 	p := operation.PinnedBy(s)
-	found, err := operation.Rows[identity](ctx, p, "page_series_at_cutoff")
+	found, err := operation.Rows[identity](ctx, p, "series_at_cutoff")
 	if err != nil {
 		return nil, 0, err
 	}
-	size := len(found) * 2 * int(unsafe.Sizeof(heldProfile{})) // about half of it is behind pointers
-	profiles, figures := make(map[uint32]*heldProfile, len(found)), make([]sourcedFigures, len(found))
+	size := len(found) * 2 * int(unsafe.Sizeof(keptProfile{})) // about half of it is behind pointers
+	profiles, figures := make(map[uint32]*keptProfile, len(found)), make([]sourcedFigures, len(found))
 	for i, of := range found {
 		run, err := model.ParseRUN(of.RUN)
 		if err != nil {
 			return nil, 0, fmt.Errorf("series %d: %w", of.SeriesID, err)
 		}
-		profile := &heldProfile{id: of.SeriesID, run: uint32(run), serie: of.Serie, row: of.profileRow}
+		profile := &keptProfile{id: of.SeriesID, run: uint32(run), serie: of.Serie, row: of.profileRow}
 		profiles[of.SeriesID], figures[i] = profile, profile.figures()
 	}
 	events, err := readEvents(ctx, p, true)
@@ -159,7 +159,7 @@ func once(texts map[string]string, text string) string {
 }
 
 // heldProfileOf returns what is kept in memory of the series with this id, and nil if nothing is.
-func heldProfileOf(p operation.Pinned, asset operation.AssetID) *heldProfile {
+func heldProfileOf(p operation.Pinned, asset operation.AssetID) *keptProfile {
 	profiles, there := profilesPart.Of(p.Batch)
 	if !there || asset.IsUUID() {
 		return nil
