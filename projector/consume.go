@@ -16,6 +16,9 @@ import (
 	"cuota/model"
 )
 
+// Group is the consumer group that reads the topics for Consume.
+const Group = "cuota-projector"
+
 // Topics lists the topics that Consume understands.
 func Topics() []string {
 	topics := []string{model.ControlTopic}

@@ -9,6 +9,8 @@ import (
 	"cuota/internal/mail"
 
 	"github.com/rs/zerolog"
+
+	"cuota/cmd/cuota/environment"
 )
 
 func TestWithoutABaseAddressOnlyThisMachineHasAnAccountArea(t *testing.T) {
@@ -35,14 +37,14 @@ func TestLinksAreWrittenToFilesAndTheLogOnlyForThisMachine(t *testing.T) {
 		"http://127.0.0.1:8080": true, "http://localhost:8080": true, "http://[::1]:8080": true, "https://localhost": true,
 		"https://funds.example.org": false, "https://192.0.2.7": false, "": false, "http://localhost.example.org": false,
 	} {
-		carrier, err := newCarrier(settings{MailFrom: noSender}, base, t.TempDir(), zerolog.Nop())
+		carrier, err := newCarrier(environment.Settings{MailFrom: environment.NoSender}, base, t.TempDir(), zerolog.Nop())
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, folder := carrier.(*mail.Folder); folder != written || !folder && carrier != nil {
 			t.Errorf("under %q mails go to %T", base, carrier)
 		}
-		relay, err := newCarrier(settings{MailFrom: "cuota@example.org", SMTP: "smtp://mail.example.org"}, base, t.TempDir(), zerolog.Nop())
+		relay, err := newCarrier(environment.Settings{MailFrom: "cuota@example.org", SMTP: "smtp://mail.example.org"}, base, t.TempDir(), zerolog.Nop())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/longtest"
+
+	"cuota/cmd/cuota/exit"
 )
 
 func TestABacktestStrategyIsReadFromAFileAndFlagsAndWritten(t *testing.T) {
@@ -85,17 +87,17 @@ func TestABacktestStrategyIsReadFromAFileAndFlagsAndWritten(t *testing.T) {
 		{[]string{"--random", "-1"}, "--random -1"},
 		{[]string{"--random", "3", "--out", "x.html"}, ".parquet, .csv and .ndjson"},
 	} {
-		if r := run(wrong.args...); r.code != exitFailed || !strings.Contains(r.stderr, wrong.want) {
+		if r := run(wrong.args...); r.code != exit.Failed || !strings.Contains(r.stderr, wrong.want) {
 			t.Errorf("%v ended with %d: %s", wrong.args, r.code, r.stderr)
 		}
 	}
-	if r := cuota(t, "backtest", "strategy"); r.code != exitIncomplete || !strings.Contains(r.stderr, "--file or --sort is missing") {
+	if r := cuota(t, "backtest", "strategy"); r.code != exit.Incomplete || !strings.Contains(r.stderr, "--file or --sort is missing") {
 		t.Errorf("without a strategy it ended with %d: %s", r.code, r.stderr)
 	}
 	if err := os.WriteFile(file, []byte(text+"speed = 3\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if r := run(); r.code != exitFailed || !strings.Contains(r.stderr, "costs.speed is no field of a strategy") {
+	if r := run(); r.code != exit.Failed || !strings.Contains(r.stderr, "costs.speed is no field of a strategy") {
 		t.Errorf("an unknown field ended with %d: %s", r.code, r.stderr)
 	}
 

@@ -16,11 +16,15 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/ingest"
-	"cuota/internal/eventlog"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/waittest"
 	"cuota/model"
+
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/environment"
+	"cuota/cmd/cuota/exit"
+	"cuota/cmd/cuota/flow"
 )
 
 const (
@@ -165,30 +169,29 @@ func holds(t *testing.T, folder string, text []byte) (found bool) {
 func TestMessagesThatAreNotStoredYetAreInTheBackup(t *testing.T) {
 	longtest.Skip(t)
 	ctx := t.Context()
-	dir, err := makeDirectory(filepath.Join(t.TempDir(), "data"))
+	dir, err := datadir.Make(filepath.Join(t.TempDir(), "data"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	running, err := startEnginesAlone(ctx, settings{}, dir, zerolog.Nop())
+	running, err := datadir.StartEnginesAlone(ctx, environment.Settings{}, dir, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := prepare(ctx, running.options(), "", running.brokers()); err != nil {
+	if err := flow.Prepare(ctx, running.Options(), "", running.Brokers()); err != nil {
 		t.Fatal(err)
 	}
-	writer := eventlog.NewWriter(running.brokers(), zerolog.Nop())
-	ingester := ingest.New(settings{now: time.Now}.archiveIn(dir.archive()), newBackpressure(writer, running.brokers(), zerolog.Nop()), zerolog.Nop())
+	ingester, closed := flow.NewIngester(environment.Settings{Now: time.Now}.ArchiveIn(dir.Archive()), running.Brokers(), zerolog.Nop(), zerolog.Nop())
 	_, err = ingester.File(ctx, ingest.Request{Dataset: model.Cartola, Path: smallFile})
-	writer.Close()
+	closed()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := running.stop(ctx); err != nil {
+	if err := running.Stop(ctx); err != nil {
 		t.Fatal(err)
 	}
 	store, restored := filepath.Join(t.TempDir(), "backups"), filepath.Join(t.TempDir(), "restored")
 	// 299 rows and the manifest of their file.
-	if out := succeed(t, "backup", store, "--data", dir.path); !strings.Contains(out, " 300 messages") {
+	if out := succeed(t, "backup", store, "--data", dir.Path); !strings.Contains(out, " 300 messages") {
 		t.Errorf("the backup says %s", out)
 	}
 	if out := succeed(t, "restore", store, "--data", restored); !strings.Contains(out, " 300 messages") {
@@ -233,7 +236,7 @@ func TestABackupIsRefusedWhereItCannotBeWhole(t *testing.T) {
 	}
 	refused := func(env []string, say string, args ...string) {
 		t.Helper()
-		if r := cuotaIn(t, env, args...); r.code != exitFailed || !strings.Contains(r.stderr, say) {
+		if r := cuotaIn(t, env, args...); r.code != exit.Failed || !strings.Contains(r.stderr, say) {
 			t.Errorf("cuota %s ended with %d, want it to say %q: %s", strings.Join(args, " "), r.code, say, r.stderr)
 		}
 	}
@@ -261,7 +264,7 @@ func TestABackupIsRefusedWhereItCannotBeWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := cuota(t, "backup", filepath.Join(t.TempDir(), "other"), "--data", dir)
-	if r.code != exitFailed || !strings.Contains(r.stdout, "damaged: read the archived payload") || !strings.Contains(r.stdout, filepath.Base(payload)) || !strings.Contains(r.stdout, "made in") {
+	if r.code != exit.Failed || !strings.Contains(r.stdout, "damaged: read the archived payload") || !strings.Contains(r.stdout, filepath.Base(payload)) || !strings.Contains(r.stdout, "made in") {
 		t.Errorf("a backup of a damaged archive ended with %d: %s%s", r.code, r.stdout, r.stderr)
 	}
 }

@@ -14,6 +14,9 @@ import (
 
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
+
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/environment"
 )
 
 // The steps are those of docs/operations.md, "Moving to servers".
@@ -34,20 +37,20 @@ func TestTheFilesOfABackupMoveADirectoryToServers(t *testing.T) {
 	// The servers: another engine, whose folder for backups receives the files of
 	// ClickHouse.
 	ctx := t.Context()
-	servers := &dataDirectory{path: t.TempDir()}
-	running, err := startEnginesAlone(ctx, settings{}, servers, zerolog.Nop())
+	servers := &datadir.Directory{Path: t.TempDir()}
+	running, err := datadir.StartEnginesAlone(ctx, environment.Settings{}, servers, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := running.stop(context.Background()); err != nil {
+		if err := running.Stop(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})
-	if err := os.CopyFS(filepath.Join(servers.clickhouse(), "backups", "moved"), os.DirFS(filepath.Join(files, "clickhouse"))); err != nil {
+	if err := os.CopyFS(filepath.Join(servers.ClickHouse(), "backups", "moved"), os.DirFS(filepath.Join(files, "clickhouse"))); err != nil {
 		t.Fatal(err)
 	}
-	options := running.options()
+	options := running.Options()
 	conn, err := clickhouse.Open(options)
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +62,7 @@ func TestTheFilesOfABackupMoveADirectoryToServers(t *testing.T) {
 	env := installation{
 		"CUOTA_KAFKA=" + openBroker(t),
 		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
-		"CUOTA_ACCOUNTS=sqlite://" + filepath.Join(files, backedAccounts),
+		"CUOTA_ACCOUNTS=sqlite://" + filepath.Join(files, "accounts.db"),
 		"CUOTA_PEPPER=" + filepath.Join(dir, "accounts", "pepper"),
 		"CUOTA_ARCHIVE=" + filepath.Join(files, "archive"),
 	}

@@ -16,6 +16,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/internal/embedded/kafka"
+
+	"cuota/cmd/cuota/exit"
 )
 
 // The test binary can also run as a broker that can be killed. The first variable names
@@ -50,7 +52,7 @@ func runBroker(dir string) int {
 		if err != nil {
 			return err
 		}
-		server, err := kafka.New(kafka.Config{Dir: dir, Listener: saysAt{listener, address}, MaxBytes: maxLogBytes}, zerolog.New(os.Stderr))
+		server, err := kafka.New(kafka.Config{Dir: dir, Listener: saysAt{listener, address}, MaxBytes: 4 << 30}, zerolog.New(os.Stderr))
 		if err != nil {
 			return err
 		}
@@ -59,11 +61,11 @@ func runBroker(dir string) int {
 		}
 		fmt.Fprintf(os.Stderr, "the broker serves at %s\n", listener.Addr())
 		<-ctx.Done()
-		return shutDown(ctx, stopPatience, server.Stop)
+		return exit.ShutDown(ctx, exit.StopPatience, server.Stop)
 	}()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "broker:", err)
-		return exitFailed
+		return exit.Failed
 	}
 	return 0
 }

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"cuota/cmd/cuota/environment"
 )
 
 // variable is a row of the table in docs/configuration.md.
@@ -52,7 +54,7 @@ func documentedVariables(t *testing.T) map[string]variable {
 func readVariables(t *testing.T) map[string]string {
 	t.Helper()
 	read := map[string]string{}
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[settings]()) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[environment.Settings]()) {
 		if name := field.Tag.Get("env"); name != "" {
 			read[name] = "settings." + field.Name
 		}
@@ -142,7 +144,7 @@ func TestTheTableOfVariablesIsWhatTheCodeReads(t *testing.T) {
 			}
 		}
 	}
-	for _, field := range reflect.VisibleFields(reflect.TypeFor[settings]()) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[environment.Settings]()) {
 		name, fallback := field.Tag.Get("env"), field.Tag.Get("envDefault")
 		if stated := documented[name].fallback; fallback != "" && stated != "`"+fallback+"`" {
 			t.Errorf("the default of %s is %q, and the table says %s", name, fallback, stated)

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"cuota/internal/testkit/longtest"
+
+	"cuota/cmd/cuota/exit"
 )
 
 // askedOfDamage are requests of every kind: answered from memory, about a past date, and
@@ -240,11 +242,11 @@ func TestDamagedFilesAreMendedByTheNextStart(t *testing.T) {
 		if status, body := ask(t, server.api+askedOfDamage[0], key); status != http.StatusServiceUnavailable || !strings.Contains(body, "damaged_batch") {
 			t.Errorf("%d %s", status, body)
 		}
-		if told := cuota(t, "status", "--data", dir); told.code != exitFailed || !strings.Contains(told.stdout, "damaged: fact_quota: ") {
+		if told := cuota(t, "status", "--data", dir); told.code != exit.Failed || !strings.Contains(told.stdout, "damaged: fact_quota: ") {
 			t.Errorf("status ended with %d:\n%s%s", told.code, told.stdout, told.stderr)
 		}
 		for _, command := range []string{"verify", "repair"} {
-			if told := cuota(t, command, "--data", dir); told.code != exitFailed || !strings.Contains(told.stdout, sha) {
+			if told := cuota(t, command, "--data", dir); told.code != exit.Failed || !strings.Contains(told.stdout, sha) {
 				t.Errorf("%s ended with %d:\n%s%s", command, told.code, told.stdout, told.stderr)
 			}
 		}

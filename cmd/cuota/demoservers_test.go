@@ -18,6 +18,8 @@ import (
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/testkit/waittest"
+
+	"cuota/cmd/cuota/exit"
 )
 
 // kafkaVariable names an Apache Kafka broker that has none of cuota's topics, such as
@@ -62,7 +64,7 @@ func TestTheDemoGivesTheSameProjectionsOnServers(t *testing.T) {
 		if i == len(sources)-1 {
 			args = append(args, "--wait")
 		}
-		env.finish(t, args, exitRejected) // one of the files has rejected rows
+		env.finish(t, args, exit.Rejected) // one of the files has rejected rows
 	}
 	conn, err := clickhouse.Open(options)
 	if err != nil {

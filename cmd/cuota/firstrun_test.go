@@ -11,6 +11,8 @@ import (
 
 	"cuota/demo"
 	"cuota/internal/testkit/longtest"
+
+	"cuota/cmd/cuota/exit"
 )
 
 func TestASyntheticMarketIsIngestedOnTheFirstStartAlone(t *testing.T) {
@@ -47,7 +49,7 @@ func TestASyntheticMarketIsIngestedOnTheFirstStartAlone(t *testing.T) {
 	second.interrupt(t)
 
 	other := filepath.Join(t.TempDir(), "other")
-	if r := cuota(t, "up", "--data", dir, "--market", other, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0"); r.code != exitFailed || !strings.Contains(r.stderr, "holds the market "+files) {
+	if r := cuota(t, "up", "--data", dir, "--market", other, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0"); r.code != exit.Failed || !strings.Contains(r.stderr, "holds the market "+files) {
 		t.Errorf("another market on the directory ended with %d: %s", r.code, r.stderr)
 	}
 }
@@ -74,7 +76,7 @@ func TestTheFirstMarketIsWhatItsFilesGiveOneByOne(t *testing.T) {
 		if i == 0 {
 			args = append(args, "--wait")
 		}
-		if r := cuota(t, args...); r.code != 0 && r.code != exitRejected {
+		if r := cuota(t, args...); r.code != 0 && r.code != exit.Rejected {
 			t.Fatalf("%s ended with %d: %s%s", strings.Join(args, " "), r.code, r.stdout, r.stderr)
 		}
 	}
@@ -82,21 +84,6 @@ func TestTheFirstMarketIsWhatItsFilesGiveOneByOne(t *testing.T) {
 		t.Errorf("one by one:\n%s\nside by side:\n%s", got, want)
 	}
 	single.interrupt(t)
-}
-
-func TestAMarkThatWasCutOffMeansThatNoMarketIsThere(t *testing.T) {
-	dir, err := makeDirectory(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(dir.market(), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, order := range []upOrder{{demo: true}, {market: "some/market"}} {
-		if wanted, err := firstMarket(dir, order); err != nil || wanted == nil {
-			t.Errorf("%+v gives %v and %v, want a market to ingest", order, wanted, err)
-		}
-	}
 }
 
 func TestAMarketThatCannotBeWrittenIsRefusedInASentence(t *testing.T) {
@@ -109,7 +96,7 @@ func TestAMarketThatCannotBeWrittenIsRefusedInASentence(t *testing.T) {
 		{"--out", filepath.Join(taken, "d"), "--end", "2099-01-01"},
 		{"--out", filepath.Join(taken, "e"), "--bad", "2"},
 	} {
-		if r := cuota(t, append([]string{"synth"}, args...)...); r.code != exitFailed || strings.Count(r.stderr, "\n") != 1 {
+		if r := cuota(t, append([]string{"synth"}, args...)...); r.code != exit.Failed || strings.Count(r.stderr, "\n") != 1 {
 			t.Errorf("cuota synth %s ended with %d: %s", strings.Join(args, " "), r.code, r.stderr)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,10 @@ import (
 	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/waittest"
 	"cuota/model"
+
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/exit"
+	"cuota/cmd/cuota/flow"
 )
 
 // forge writes a message to the log at brokers.
@@ -36,14 +41,14 @@ func TestFactsReachTheLogOnlyWithTheKey(t *testing.T) {
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("running.json has the mode %v: %v", info, err)
 	}
-	at, err := (&dataDirectory{path: dir}).holder()
+	at, err := (&datadir.Directory{Path: dir}).Holder()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var first []byte
 	read := func(m kafka.Message) error { first = m.Value; return errRead }
 	whole, err := eventlog.NewGroup(eventlog.GroupConfig{
-		Brokers: at.brokers(), ID: "of-the-test", Topics: []string{model.Cartola.Topic()},
+		Brokers: at.Brokers(), ID: "of-the-test", Topics: []string{model.Cartola.Topic()},
 	}, nil, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
@@ -74,12 +79,12 @@ func TestFactsReachTheLogOnlyWithTheKey(t *testing.T) {
 	if out := succeed(t, "verify", "--data", dir); !strings.Contains(out, "nothing is damaged") {
 		t.Errorf("verify says:\n%s", out)
 	}
-	if err := forge(t.Context(), at.brokers(), model.Cartola.Topic(), value); err != nil {
+	if err := forge(t.Context(), at.Brokers(), model.Cartola.Topic(), value); err != nil {
 		t.Fatal(err)
 	}
 	wantLagZero(t, dir)
 	r := cuota(t, "verify", "--data", dir)
-	if want := "archive: " + forged + ": facts came from this file, and the archive does not have it: 1 rows in fact_quota"; r.code != exitFailed ||
+	if want := "archive: " + forged + ": facts came from this file, and the archive does not have it: 1 rows in fact_quota"; r.code != exit.Failed ||
 		!strings.Contains(r.stdout, want) {
 		t.Errorf("verify ends with %d and says\n%s\n%s\nwant %q", r.code, r.stdout, r.stderr, want)
 	}
@@ -91,12 +96,12 @@ var errRead = errors.New("read")
 // wantLagZero waits until the projector has stored every message.
 func wantLagZero(t *testing.T, dir string) {
 	t.Helper()
-	at, err := (&dataDirectory{path: dir}).holder()
+	at, err := (&datadir.Directory{Path: dir}).Holder()
 	if err != nil {
 		t.Fatal(err)
 	}
 	waittest.Until(t, "every message is stored", func() bool {
-		behind, err := behind(t.Context(), lagGroup(at.brokers(), zerolog.Nop()))
-		return err == nil && behind == 0
+		lags, err := flow.LagGroup(at.Brokers(), zerolog.Nop()).Lag(t.Context())
+		return err == nil && !slices.ContainsFunc(lags, func(lag eventlog.PartitionLag) bool { return lag.Lag > 0 })
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"cuota/internal/testkit/longtest"
+
+	"cuota/cmd/cuota/exit"
 )
 
 func TestKeysAreListedAndRevokedBesideARunningServer(t *testing.T) {
@@ -45,7 +47,7 @@ func TestKeysAreListedAndRevokedBesideARunningServer(t *testing.T) {
 	if list := succeed(t, "key", "list", "--all", "--data", dir); !regexp.MustCompile(`ana@example\.org +free +` + today + ` +` + today).MatchString(list) {
 		t.Errorf("with revoked keys the list is:\n%s", list)
 	}
-	if again := cuota(t, "key", "revoke", "ana@example.org", "--data", dir); again.code != exitFailed || !strings.Contains(again.stderr, "no active key") {
+	if again := cuota(t, "key", "revoke", "ana@example.org", "--data", dir); again.code != exit.Failed || !strings.Contains(again.stderr, "no active key") {
 		t.Errorf("revoking it again ended with %d: %s", again.code, again.stderr)
 	}
 	r.interrupt(t)
@@ -56,10 +58,10 @@ func TestTheReplacementOfThePepperRevokesEveryKeyAndNewOnesWork(t *testing.T) {
 	dir := directoryWithTables(t)
 	r := up(t, dir, "--no-demo")
 	old := strings.TrimSpace(succeed(t, "key", "create", "--email", "ana@example.org", "--data", dir))
-	if again := cuota(t, "key", "replace-pepper", "--data", dir); again.code != exitIncomplete || !strings.Contains(again.stderr, "--revoke-all") {
+	if again := cuota(t, "key", "replace-pepper", "--data", dir); again.code != exit.Incomplete || !strings.Contains(again.stderr, "--revoke-all") {
 		t.Errorf("without --revoke-all it ended with %d: %s", again.code, again.stderr)
 	}
-	if beside := cuota(t, "key", "replace-pepper", "--revoke-all", "--data", dir); beside.code != exitFailed || !strings.Contains(beside.stderr, "stop it first") {
+	if beside := cuota(t, "key", "replace-pepper", "--revoke-all", "--data", dir); beside.code != exit.Failed || !strings.Contains(beside.stderr, "stop it first") {
 		t.Errorf("beside a running up it ended with %d: %s", beside.code, beside.stderr)
 	}
 	r.interrupt(t)

@@ -10,7 +10,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -20,42 +19,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"cuota/internal/embedded/clickhouse"
-)
 
-// Exit codes that scripts may rely on.
-const (
-	exitFailed     = 1 // the command failed
-	exitRejected   = 2 // ingest, scrape, rejected retry: it succeeded, and some rows were rejected
-	exitIncomplete = 2 // other commands: an argument is missing, and the usage was printed
-	exitRefused    = 3 // what was published is stored, but the checks refused the batch
-	exitTimedOut   = 4 // the batch did not come within --timeout
+	"cuota/cmd/cuota/backtests"
+	"cuota/cmd/cuota/backups"
+	"cuota/cmd/cuota/environment"
+	"cuota/cmd/cuota/exit"
+	"cuota/cmd/cuota/firststart"
+	"cuota/cmd/cuota/intake"
+	"cuota/cmd/cuota/upkeep"
 )
-
-// errRejected says that a command succeeded but some rows were rejected. The command has
-// reported them.
-var errRejected = errors.New("some rows were rejected")
 
 func main() {
 	clickhouse.Host() // this program is also started as the engine; then Host does not return
 	os.Exit(run(time.Now))
-}
-
-// incomplete is the error for a missing argument or subcommand.
-type incomplete struct {
-	command *cobra.Command
-	lacks   string
-}
-
-func (i *incomplete) Error() string { return i.lacks }
-
-// oneArgument accepts exactly one argument. lacks says what to give if there is none.
-func oneArgument(lacks string) cobra.PositionalArgs {
-	return func(command *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return &incomplete{command, lacks}
-		}
-		return cobra.ExactArgs(1)(command, args)
-	}
 }
 
 // run runs the command line and returns the exit code. now is the clock that dates
@@ -66,38 +42,17 @@ func run(now func() time.Time) int {
 	root, err := newRoot(now)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "cuota:", err)
-		return exitFailed
+		return exit.Failed
 	}
-	var lacking *incomplete
-	var logged *loggedError
-	switch err := root.ExecuteContext(ctx); {
-	case err == nil:
-		return 0
-	case onlyOf(err, func(part error) bool { return part == errRejected }):
-		return exitRejected
-	case errors.Is(err, errRefused):
-		fmt.Fprintln(os.Stderr, "cuota:", err)
-		return exitRefused
-	case errors.Is(err, errTimedOut):
-		fmt.Fprintln(os.Stderr, "cuota:", err)
-		return exitTimedOut
-	case errors.As(err, &lacking):
-		fmt.Fprintf(os.Stderr, "cuota: %s\n\n%s", lacking.lacks, lacking.command.UsageString())
-		return exitIncomplete
-	case errors.As(err, &logged):
-		return exitFailed
-	default:
-		fmt.Fprintln(os.Stderr, "cuota:", err)
-		return exitFailed
-	}
+	return exit.Status(root.ExecuteContext(ctx))
 }
 
 func newRoot(now func() time.Time) (*cobra.Command, error) {
-	settings, err := loadSettings()
+	settings, err := environment.Load()
 	if err != nil {
 		return nil, err
 	}
-	settings.now = now
+	settings.Now = now
 	root := &cobra.Command{
 		Use:           "cuota",
 		Short:         "A read-model server for Chilean fund data",
@@ -110,9 +65,9 @@ func newRoot(now func() time.Time) (*cobra.Command, error) {
 		return fmt.Errorf("%w; see %s --help", err, command.CommandPath())
 	})
 	root.AddCommand(
-		newUp(settings), newIngest(settings), newScrape(settings), newProject(settings), newQuery(settings),
-		newRebuild(settings), newRepair(settings), newVerify(settings), newKey(settings), newStatus(settings), newRejected(settings),
-		newBackup(settings), newRestore(settings), newSynth(), newBacktest(settings),
+		newUp(settings), intake.NewIngest(settings), intake.NewScrape(settings), newProject(settings), newQuery(settings),
+		newRebuild(settings), upkeep.NewRepair(settings), upkeep.NewVerify(settings), upkeep.NewKey(settings), upkeep.NewStatus(settings), intake.NewRejected(settings),
+		backups.NewBackup(settings, programVersion()), backups.NewRestore(settings), firststart.NewSynth(), backtests.New(settings),
 	)
 	root.InitDefaultCompletionCmd()
 	completeEach(root)
@@ -124,7 +79,7 @@ func completeEach(command *cobra.Command) {
 	if command.HasSubCommands() && !command.Runnable() {
 		command.Args = cobra.NoArgs // any argument is an unknown command
 		command.RunE = func(command *cobra.Command, _ []string) error {
-			return &incomplete{command, command.CommandPath() + " needs a command"}
+			return exit.Lacking(command, command.CommandPath()+" needs a command")
 		}
 	}
 	for _, below := range command.Commands() {

@@ -5,6 +5,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"cuota/cmd/cuota/exit"
 )
 
 func TestAnIncompleteCommandPrintsItsUsageAndEndsWithStatus2(t *testing.T) {
@@ -17,16 +19,16 @@ func TestAnIncompleteCommandPrintsItsUsageAndEndsWithStatus2(t *testing.T) {
 		"key revoke --data " + dir: "cuota key revoke ID|ADDRESS|LAST4",
 	} {
 		r := cuota(t, strings.Fields(line)...)
-		if r.code != exitIncomplete || r.stdout != "" || !strings.Contains(r.stderr, "Usage:") || !strings.Contains(r.stderr, usage) {
+		if r.code != exit.Incomplete || r.stdout != "" || !strings.Contains(r.stderr, "Usage:") || !strings.Contains(r.stderr, usage) {
 			t.Errorf("cuota %s ended with %d:\n%s%s", line, r.code, r.stdout, r.stderr)
 		}
 	}
 	for _, line := range []string{"kye", "key craete", "completion bsah"} {
-		if r := cuota(t, strings.Fields(line)...); r.code != exitFailed || !strings.Contains(r.stderr, "unknown command") {
+		if r := cuota(t, strings.Fields(line)...); r.code != exit.Failed || !strings.Contains(r.stderr, "unknown command") {
 			t.Errorf("cuota %s ended with %d: %s", line, r.code, r.stderr)
 		}
 	}
-	if r := cuota(t, "up", "--nosuch"); r.code != exitFailed || !strings.Contains(r.stderr, "--nosuch; see cuota up --help") {
+	if r := cuota(t, "up", "--nosuch"); r.code != exit.Failed || !strings.Contains(r.stderr, "--nosuch; see cuota up --help") {
 		t.Errorf("an unknown flag ended with %d: %s", r.code, r.stderr)
 	}
 	for _, line := range []string{"--help", "help key", "key --help"} {
@@ -38,7 +40,7 @@ func TestAnIncompleteCommandPrintsItsUsageAndEndsWithStatus2(t *testing.T) {
 
 func TestStatus2OfIngestAndScrapeSaysOnlyThatRowsWereRejected(t *testing.T) {
 	for _, line := range []string{"ingest", "ingest cartola", "scrape"} {
-		if r := cuota(t, strings.Fields(line)...); r.code != exitFailed || r.stderr == "" {
+		if r := cuota(t, strings.Fields(line)...); r.code != exit.Failed || r.stderr == "" {
 			t.Errorf("cuota %s ended with %d: %s", line, r.code, r.stderr)
 		}
 	}

@@ -8,13 +8,16 @@ import (
 	"time"
 
 	"cuota/ingest"
+
+	"cuota/cmd/cuota/admin"
+	"cuota/cmd/cuota/datadir"
 )
 
 func TestEachFileTakesOneOfTheFreeInodes(t *testing.T) {
 	const few = 200
 	disk := smallDisk(t, fmt.Sprintf("1m,nr_inodes=%d", few))
-	dir := &dataDirectory{path: disk}
-	source := diskSource(dir, ingest.NewArchive(dir.archive(), time.Now))
+	dir := &datadir.Directory{Path: disk}
+	source := admin.DiskSource(dir, ingest.NewArchive(dir.Archive(), time.Now))
 	free := func() float64 {
 		t.Helper()
 		samples, err := source.Read(t.Context())

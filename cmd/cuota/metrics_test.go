@@ -1,28 +1,19 @@
 package main
 
 import (
-	"context"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
-	"github.com/rs/zerolog"
 
-	embedded "cuota/internal/embedded/clickhouse"
-	"cuota/internal/embedded/clickhouse/clickhousetest"
-	"cuota/internal/metrics"
 	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/waittest"
-	"cuota/projector"
 )
 
 var greetedAdmin = regexp.MustCompile(`metrics +(http://\S+)/metrics`)
@@ -148,101 +139,4 @@ func TestARunningUpTellsEveryMetricOfTheReference(t *testing.T) {
 		}
 	}
 	r.interrupt(t)
-}
-
-func TestAFailedBuildIsAMetricOfEveryProcessThatReadsTheTables(t *testing.T) {
-	t.Parallel()
-	server := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir()})
-	if err := projector.MakeSchema(t.Context(), server.Options()); err != nil {
-		t.Fatal(err)
-	}
-	conn, err := clickhouse.Open(server.Options())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close() })
-	tables := tablesSource(conn, time.Now)
-	m := metrics.New()
-	poll := m.Poll(time.Millisecond, zerolog.Nop(), tables, partsSource(conn))
-	poll.Start()
-	t.Cleanup(func() { _ = poll.Stop(t.Context()) })
-	tells := func(line string) func() bool {
-		return func() bool {
-			reply := httptest.NewRecorder()
-			m.Handler().ServeHTTP(reply, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-			return strings.Contains(reply.Body.String(), line)
-		}
-	}
-	waittest.Until(t, "no build fails", tells("cuota_build_failing 0"))
-	waittest.Until(t, "no part is broken", tells("cuota_broken_parts 0"))
-	if err := conn.Exec(t.Context(), "INSERT INTO batch_failure (batch, failed_at, reason) VALUES (1, now(), 'a check')"); err != nil {
-		t.Fatal(err)
-	}
-	waittest.Until(t, "a failed build is told", tells("cuota_build_failing 1"))
-}
-
-// A page whose name leads to this machine must not read metrics through the browser of an operator.
-func TestTheAdminAddressAnswersOnlyToItsOwnNames(t *testing.T) {
-	a, err := openAdmin(t.Context(), "127.0.0.1:0", zerolog.Nop())
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.start()
-	a.allStarted()
-	defer func() {
-		if err := a.stop(context.WithoutCancel(t.Context())); err != nil {
-			t.Error(err)
-		}
-	}()
-	for host, want := range map[string]int{
-		"": http.StatusOK, "localhost": http.StatusOK, "LOCALHOST:9091": http.StatusOK, "[::1]:9091": http.StatusOK,
-		"evil.example.org": http.StatusForbidden, "localhost.example.org": http.StatusForbidden, "project": http.StatusForbidden, "192.0.2.1": http.StatusForbidden,
-	} {
-		for _, path := range []string{"/metrics", "/livez", "/readyz"} {
-			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+a.addr()+path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			request.Host = host
-			answer, err := http.DefaultClient.Do(request)
-			if err != nil {
-				t.Fatal(err)
-			}
-			_ = answer.Body.Close()
-			if answer.StatusCode != want {
-				t.Errorf("%s as %q answers %d, want %d", path, host, answer.StatusCode, want)
-			}
-		}
-	}
-	for host, want := range map[string]bool{
-		"localhost": true, "project": true, "192.0.2.1": true, "admin.example.org": true, "evil.example.org": false, "": false,
-	} {
-		if got := operatorsName(host, false, "admin.example.org"); got != want {
-			t.Errorf("at an address of the network, %q is answered: %v", host, got)
-		}
-	}
-}
-
-func TestAnAddressThatIsTakenIsAnErrorOnlyIfItWasAskedFor(t *testing.T) {
-	taken, err := net.Listen("tcp", defaultAdmin)
-	if err != nil {
-		t.Logf("another process has %s already", defaultAdmin)
-	} else {
-		defer func() { _ = taken.Close() }()
-	}
-	for address, wrong := range map[string]bool{"": false, noAdmin: false, "127.0.0.1:0": false, defaultAdmin: true, "nowhere": true} {
-		a, err := openAdmin(t.Context(), address, zerolog.Nop())
-		if (err != nil) != wrong {
-			t.Errorf("%q: %v", address, err)
-		}
-		if err != nil {
-			continue
-		}
-		if served := a.addr() != ""; served != (address == "127.0.0.1:0") {
-			t.Errorf("%q: served at %q", address, a.addr())
-		}
-		if err := a.stop(t.Context()); err != nil {
-			t.Error(err)
-		}
-	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,6 +13,11 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/projector"
+
+	"cuota/cmd/cuota/connect"
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/environment"
+	"cuota/cmd/cuota/flow"
 )
 
 // Making the tables of a data directory, and the first batch of one, takes seconds. So most tests
@@ -51,11 +55,10 @@ func directoryWithBatch(t *testing.T) string {
 
 // tablesAlone makes a data directory as the first command on it does.
 func tablesAlone(dir string) error {
-	opened, err := openTarget(context.Background(), settings{now: time.Now}, dir, zerolog.Nop(), toFill)
-	if err != nil {
+	if _, err := datadir.Make(dir); err != nil {
 		return err
 	}
-	return opened.close(context.Background())
+	return connect.With(context.Background(), environment.Settings{Now: time.Now}, dir, zerolog.Nop(), connect.ToRead, func(*connect.Target) error { return nil })
 }
 
 // copyOf returns a copy of the directory of this name. The first call makes the directory.
@@ -96,30 +99,48 @@ func removePrepared() error {
 	return os.RemoveAll(preparedDirectories.root)
 }
 
+// targetOf opens a data directory until the test ends, as a command does while it works.
+func targetOf(t *testing.T, dir string) *connect.Target {
+	t.Helper()
+	opened, left, ended := make(chan *connect.Target), make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- connect.With(context.Background(), environment.Settings{Now: time.Now}, dir, zerolog.Nop(), connect.ToRead, func(found *connect.Target) error {
+			opened <- found
+			<-left
+			return nil
+		})
+	}()
+	select {
+	case found := <-opened:
+		t.Cleanup(func() {
+			close(left)
+			if err := <-ended; err != nil {
+				t.Errorf("the engines did not end cleanly: %v", err)
+			}
+		})
+		return found
+	case err := <-ended:
+		t.Fatal(err)
+		return nil
+	}
+}
+
 // enginesOf runs the engines of a data directory until the test ends, as a command does while it
 // works, so that the commands of the test start none. The function that it returns starts a
 // projector, without which nothing is stored.
 func enginesOf(t *testing.T, dir string) (project func()) {
 	t.Helper()
-	opened, err := openTarget(t.Context(), settings{now: time.Now}, dir, zerolog.Nop(), toRead)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var projecting *projection
-	t.Cleanup(func() {
-		ctx := context.Background()
-		var err error
-		if projecting != nil {
-			err = projecting.stop(ctx)
-		}
-		if err := errors.Join(err, opened.close(ctx)); err != nil {
-			t.Errorf("the engines did not end cleanly: %v", err)
-		}
-	})
+	opened := targetOf(t, dir)
 	return func() {
 		t.Helper()
-		if projecting, err = startProjection(context.WithoutCancel(t.Context()), projector.Config{Now: time.Now}, opened.brokers, opened.conn, zerolog.Nop()); err != nil {
+		projecting, err := flow.StartProjection(context.WithoutCancel(t.Context()), projector.Config{Now: time.Now}, opened.Brokers, opened.Conn, zerolog.Nop())
+		if err != nil {
 			t.Fatal(err)
 		}
+		t.Cleanup(func() { // before the engines end
+			if err := projecting.Stop(context.Background()); err != nil {
+				t.Errorf("the projector did not end cleanly: %v", err)
+			}
+		})
 	}
 }

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"net"
-	"net/netip"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"cuota/internal/testkit/longtest"
+
+	"cuota/cmd/cuota/exit"
 )
 
 func TestAnHTTPSAddressIsServedOnlyOnceItIsKnownHowClientsCome(t *testing.T) {
@@ -24,23 +24,8 @@ func TestAnHTTPSAddressIsServedOnlyOnceItIsKnownHowClientsCome(t *testing.T) {
 		{append([]string{base}, servers...), []string{"query", "--listen", "0.0.0.0:0"}},
 	} {
 		r := cuotaIn(t, refused.env, refused.args...)
-		if r.code != exitFailed || !strings.Contains(r.stderr, "CUOTA_TRUSTED_PROXIES") || !strings.Contains(r.stderr, "CUOTA_BASE_URL") {
+		if r.code != exit.Failed || !strings.Contains(r.stderr, "CUOTA_TRUSTED_PROXIES") || !strings.Contains(r.stderr, "CUOTA_BASE_URL") {
 			t.Errorf("%v %v ended with %d: %s", refused.env, refused.args, r.code, r.stderr)
-		}
-	}
-	for _, stated := range []string{"127.0.0.1/32,::1", "none"} {
-		s := settings{BaseURL: "https://funds.example.org"}
-		var err error
-		if s.proxies, err = parseProxies(strings.Split(stated, ",")); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.checkProxies(); err != nil {
-			t.Errorf("with %s: %v", stated, err)
-		}
-	}
-	for _, plain := range []string{"", "http://127.0.0.1:8080"} {
-		if err := (settings{BaseURL: plain}).checkProxies(); err != nil {
-			t.Errorf("under %q: %v", plain, err)
 		}
 	}
 }
@@ -54,31 +39,6 @@ func TestAServiceBehindAStatedProxyStarts(t *testing.T) {
 		r.interrupt(t)
 		if warned := strings.Contains(log.String(), "all clients share its address"); warned != shared {
 			t.Errorf("with proxies %s it warns: %v\n%s", stated, warned, log)
-		}
-	}
-}
-
-func TestProxiesAreNetworksOrAddresses(t *testing.T) {
-	p, err := parseProxies([]string{"10.0.0.0/8", " 192.0.2.7", "::1"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for address, trusted := range map[string]bool{"10.1.2.3": true, "192.0.2.7": true, "192.0.2.8": false, "::1": true, "::2": false} {
-		found := false
-		for _, network := range p.networks {
-			_, known, err := net.ParseCIDR(network.String()) // another parser of networks
-			if err != nil {
-				t.Fatal(err)
-			}
-			found = found || known.Contains(net.IP(netip.MustParseAddr(address).AsSlice()))
-		}
-		if found != trusted {
-			t.Errorf("%s is trusted: %v", address, found)
-		}
-	}
-	for _, wrong := range [][]string{{"everybody"}, {"10.0.0.0/33"}, {""}, {"none", "10.0.0.0/8"}} {
-		if _, err := parseProxies(wrong); err == nil {
-			t.Errorf("%q is taken", wrong)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/longtest"
+
+	"cuota/cmd/cuota/exit"
 )
 
 // marketFile writes a cartola of 60 funds on the days of a month. quota writes the quota of
@@ -42,7 +44,7 @@ func TestAFileInQuarantineWaitsForAPerson(t *testing.T) {
 	succeed(t, "ingest", "cartola", marketFile(t, "202401", 31, exact), "--data", dir, "--wait")
 	february := marketFile(t, "202402", 24, rounded)
 	r := cuota(t, "ingest", "cartola", february, "--data", dir)
-	if r.code != exitRejected || !strings.Contains(r.stdout, "column VALOR_CUOTA: 2 decimals; 4 were usual") || !strings.Contains(r.stdout, "is in quarantine") ||
+	if r.code != exit.Rejected || !strings.Contains(r.stdout, "column VALOR_CUOTA: 2 decimals; 4 were usual") || !strings.Contains(r.stdout, "is in quarantine") ||
 		!strings.Contains(r.stdout, "says that it goes to 2024-02-29, and its last day is 2024-02-24") {
 		t.Fatalf("ingest ended with %d: %s%s", r.code, r.stdout, r.stderr)
 	}
@@ -63,7 +65,7 @@ func TestAFileInQuarantineWaitsForAPerson(t *testing.T) {
 	if out := succeed(t, "rejected", "accept", name, "--data", dir); !strings.Contains(out, "accepted, in published batch 20240224-") {
 		t.Errorf("accept said:\n%s", out)
 	}
-	if r := cuota(t, "rejected", "refuse", name, "--data", dir); r.code != exitFailed || !strings.Contains(r.stderr, "not in quarantine") {
+	if r := cuota(t, "rejected", "refuse", name, "--data", dir); r.code != exit.Failed || !strings.Contains(r.stderr, "not in quarantine") {
 		t.Errorf("refused after it was accepted: %d, %s", r.code, r.stderr)
 	}
 }

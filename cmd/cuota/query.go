@@ -6,79 +6,88 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"cuota/cmd/cuota/admin"
+	"cuota/cmd/cuota/connect"
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/environment"
+	"cuota/cmd/cuota/exit"
 )
+
+// apiFlag is the flag of the address of the API.
+const apiFlag = "listen"
 
 // defaultListen is the address of the API unless --listen names another.
 const defaultListen = "127.0.0.1:8080"
 
-func newQuery(s settings) *cobra.Command {
+func newQuery(s environment.Settings) *cobra.Command {
 	var at, adminAt string
 	command := &cobra.Command{
 		Use:   "query",
 		Short: "Serve the API, as a separate process",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			return endOfRole(command.Context(), s, runQuery(command.Context(), s, at, adminAt))
+			return exit.OfRole(command.Context(), s.Logger, runQuery(command.Context(), s, at, adminAt))
 		},
 	}
-	command.Flags().StringVar(&adminAt, adminFlag, s.Admin, adminUsage)
+	command.Flags().StringVar(&adminAt, admin.Flag, s.Admin, admin.Usage)
 	command.Flags().StringVar(&at, apiFlag, defaultListen, "address to serve the API on")
 	return command
 }
 
-func runQuery(ctx context.Context, s settings, at, adminAt string) (err error) {
-	if err := s.require("CUOTA_CLICKHOUSE", "CUOTA_ACCOUNTS", "CUOTA_PEPPER"); err != nil {
+func runQuery(ctx context.Context, s environment.Settings, at, adminAt string) (err error) {
+	if err := s.Require("CUOTA_CLICKHOUSE", "CUOTA_ACCOUNTS", "CUOTA_PEPPER"); err != nil {
 		return fmt.Errorf("%w: %s", err, serversOnly)
 	}
-	if err := s.checkProxies(); err != nil {
+	if err := s.CheckProxies(); err != nil {
 		return err
 	}
-	log := s.logger()
-	listener, err := listenOn(ctx, apiFlag, at)
+	log := s.Logger()
+	listener, err := datadir.Listen(ctx, apiFlag, at)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closed(listener)) }()
-	admin, err := openAdmin(ctx, adminAt, log)
+	defer func() { err = errors.Join(err, datadir.Close(listener)) }()
+	adminServer, err := admin.Open(ctx, adminAt, programVersion(), log)
 	if err != nil {
 		return err
 	}
-	admin.hosts = s.AdminHosts
-	defer func() { err = errors.Join(err, admin.stop(ctx)) }()
-	options, err := s.clickhouseServer()
+	adminServer.Hosts = s.AdminHosts
+	defer func() { err = errors.Join(err, adminServer.Stop(ctx)) }()
+	options, err := s.ClickHouseServer()
 	if err != nil {
 		return err
 	}
-	conn, err := s.openClickHouse(options, log, admin.metrics.Statements())
+	conn, err := s.OpenClickHouse(options, log, adminServer.Metrics.Statements())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	accounts, err := openAccounts(ctx, s, "")
+	accounts, err := connect.OpenAccounts(ctx, s, "")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, accounts.Close()) }()
-	streams, err := s.clickhouseHTTP(options)
+	streams, err := s.HTTPInterface(options)
 	if err != nil {
 		return err
 	}
-	serving, err := newServing(s, offer{at: listener, mails: s.MailDir, http: streams, files: s.bulk(""), returns: s.returns(), admin: admin}, conn, accounts, log)
+	serving, err := newServing(s, offer{at: listener, mails: s.MailDir, http: streams, files: s.BulkOr(""), returns: s.ReturnsOr(), admin: adminServer}, conn, accounts, log)
 	if err != nil {
 		return err
 	}
-	admin.start()
-	poll := admin.poll(tablesSource(conn, s.now), accountsSource(serving))
+	adminServer.Start()
+	poll := adminServer.Poll(admin.TablesSource(conn, s.Now), admin.AccountsSource(serving.outbox))
 	defer func() { err = errors.Join(err, poll.Stop(ctx)) }()
 	if err := serving.start(ctx); err != nil {
 		return err
 	}
-	admin.allStarted()
+	adminServer.AllStarted()
 	log.Info().Str("address", serving.server.Addr()).Msg("serving the API")
-	stopTelling, err := tellSystemd(ctx, serving.server.Handler(), log)
+	stopTelling, err := admin.NotifySystemd(ctx, serving.server.Handler(), log)
 	if err != nil {
 		return errors.Join(err, serving.stop(ctx))
 	}
 	<-ctx.Done()
-	return errors.Join(shutDown(ctx, stopPatience, stopTelling), serving.stop(ctx))
+	return errors.Join(exit.ShutDown(ctx, exit.StopPatience, stopTelling), serving.stop(ctx))
 }

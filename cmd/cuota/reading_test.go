@@ -13,6 +13,8 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 
 	embedded "cuota/internal/embedded/clickhouse"
+
+	"cuota/cmd/cuota/datadir"
 )
 
 // ask sends a request and returns status and body.
@@ -101,11 +103,11 @@ func tablesOf(t *testing.T, greeting string) *clickhouse.Options {
 // tablesIn is tablesOf, for a data directory.
 func tablesIn(t *testing.T, dir string) *clickhouse.Options {
 	t.Helper()
-	at, err := (&dataDirectory{path: dir}).holder()
+	at, err := (&datadir.Directory{Path: dir}).Holder()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return embedded.CommandOptions(at.Native, database, at.Key)
+	return embedded.CommandOptions(at.Native, datadir.Database, at.Key)
 }
 
 // checksums returns the checksums of every projection of the published batch, over all

@@ -10,12 +10,17 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/longtest"
+
+	"cuota/cmd/cuota/exit"
 )
 
 // openOf returns the number of open rejected rows of each file, by file name.
 func openOf(t *testing.T, env installation, args ...string) map[string]uint64 {
 	t.Helper()
-	var files []rejectedFile
+	var files []struct {
+		File string `json:"file"`
+		Open uint64 `json:"open"`
+	}
 	out := env.finish(t, append([]string{"rejected", "list", "--all", "--json"}, args...))
 	if err := json.Unmarshal([]byte(out), &files); err != nil {
 		t.Fatalf("%v in %s", err, out)
@@ -67,9 +72,9 @@ func TestARejectedRowIsOpenUntilAFixedFileIsIngested(t *testing.T) {
 	if err := os.WriteFile(page, []byte("<html>503</html>\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ingest(exitRejected, page)
-	ingest(exitRejected, brokenCartola(t, at, "day.txt", negative), "--published", "2020-01-02", "--wait")     // the row's day can be read
-	ingest(exitRejected, brokenCartola(t, at, "unknown.txt", noSeries), "--published", "2020-01-01", "--wait") // it cannot
+	ingest(exit.Rejected, page)
+	ingest(exit.Rejected, brokenCartola(t, at, "day.txt", negative), "--published", "2020-01-02", "--wait")     // the row's day can be read
+	ingest(exit.Rejected, brokenCartola(t, at, "unknown.txt", noSeries), "--published", "2020-01-01", "--wait") // it cannot
 	want := func(what string, want map[string]uint64) {
 		t.Helper()
 		if got := openOf(t, nil, "--data", dir); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -86,7 +91,7 @@ func TestARejectedRowIsOpenUntilAFixedFileIsIngested(t *testing.T) {
 		t.Errorf("the row is shown as:\n%q", shown)
 	}
 	for _, args := range [][]string{{"show", "nosuch.txt"}, {"retry", "nosuch.txt"}, {"retry"}, {"list", "--limit", "0"}} {
-		if r := cuota(t, append(append([]string{"rejected"}, args...), "--data", dir)...); r.code != exitFailed || r.stderr == "" {
+		if r := cuota(t, append(append([]string{"rejected"}, args...), "--data", dir)...); r.code != exit.Failed || r.stderr == "" {
 			t.Errorf("rejected %v ended with %d: %s", args, r.code, r.stderr)
 		}
 	}
@@ -97,7 +102,7 @@ func TestARejectedRowIsOpenUntilAFixedFileIsIngested(t *testing.T) {
 	ingest(0, valid, "--published", "2019-12-31", "--wait")
 	want("after an older file", map[string]uint64{"day.txt": 1, "unknown.txt": 1, "whole.txt": 1})
 	r := cuota(t, "rejected", "retry", "day.txt", "--data", dir)
-	if r.code != exitRejected || !strings.Contains(r.stdout, "nothing has changed") {
+	if r.code != exit.Rejected || !strings.Contains(r.stdout, "nothing has changed") {
 		t.Errorf("a retry that changes nothing ended with %d: %s%s", r.code, r.stdout, r.stderr)
 	}
 	newer := brokenCartola(t, filepath.Join(at, "newer"), "newer.txt", func(fields []string) { fields[quota] = "1000.5" })

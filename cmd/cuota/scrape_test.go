@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"cuota/internal/testkit/longtest"
+
+	"cuota/cmd/cuota/exit"
 )
 
 // oneSource writes a configuration with one source of cartolas.
@@ -65,7 +67,7 @@ func TestScrapeMakesABatchOfWhatChangedWithAndWithoutUp(t *testing.T) {
 		t.Errorf("the same payload ended with %d:\n%s%s", again.code, again.stdout, again.stderr)
 	}
 	body.Store("<html><body>Service unavailable</body></html>\n")
-	if refused := scrapeNow(); refused.code != exitFailed || !strings.Contains(refused.stdout, "refused 1") ||
+	if refused := scrapeNow(); refused.code != exit.Failed || !strings.Contains(refused.stdout, "refused 1") ||
 		!strings.Contains(refused.stderr, "1 of 1 sources failed: cartola") {
 		t.Errorf("an error page ended with %d:\n%s%s", refused.code, refused.stdout, refused.stderr)
 	}
@@ -73,7 +75,7 @@ func TestScrapeMakesABatchOfWhatChangedWithAndWithoutUp(t *testing.T) {
 	if changed := scrapeNow(); changed.code != 0 || !strings.Contains(changed.stdout, "published 1 (20 rows") {
 		t.Errorf("a corrected payload ended with %d:\n%s%s", changed.code, changed.stdout, changed.stderr)
 	}
-	pause := time.NewTicker(lookAgain)
+	pause := time.NewTicker(200 * time.Millisecond)
 	defer pause.Stop()
 	for deadline := time.Now().Add(patience); sqlOver(t, r, quotas) != "996.7877"; <-pause.C {
 		if time.Now().After(deadline) {

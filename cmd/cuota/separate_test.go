@@ -17,24 +17,27 @@ import (
 	"cuota/internal/testkit/longtest"
 
 	"github.com/rs/zerolog"
+
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/environment"
 )
 
 func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	longtest.Skip(t)
 	ctx := context.Background()
-	servers := &dataDirectory{path: t.TempDir()}
-	running, err := startEnginesAlone(ctx, settings{}, servers, zerolog.Nop())
+	servers := &datadir.Directory{Path: t.TempDir()}
+	running, err := datadir.StartEnginesAlone(ctx, environment.Settings{}, servers, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		over, cancel := context.WithCancel(ctx)
 		cancel() // components that stopped before may have used up the whole time
-		if err := running.stop(over); err != nil {
+		if err := running.Stop(over); err != nil {
 			t.Errorf("the engines did not end cleanly: %v", err)
 		}
 	})
-	options := running.options()
+	options := running.Options()
 	accounts := filepath.Join(t.TempDir(), "accounts.db")
 	relay, sending := relayFor(t)
 	env := append(installation(sending),

@@ -20,6 +20,11 @@ import (
 	"cuota/internal/mail"
 	"cuota/query"
 	"cuota/sql"
+
+	"cuota/cmd/cuota/admin"
+	"cuota/cmd/cuota/environment"
+	"cuota/cmd/cuota/exit"
+	"cuota/cmd/cuota/firststart"
 )
 
 // serving is the API and, beside it, the account area, the alerts about published
@@ -30,7 +35,7 @@ type serving struct {
 	sender *mail.Sender
 	outbox *mail.Outbox
 	alerts *alert.Alerts // nil: there is no account area and so nobody to alert
-	watch  *accountsWatch
+	watch  *admin.AccountsWatch
 	mails  string // where mails go, as a text for people
 	// answering is how long requests under way may take after stop was called.
 	answering time.Duration
@@ -38,25 +43,25 @@ type serving struct {
 
 // offer holds what is to be served, and where.
 type offer struct {
-	at      net.Listener // listener, which serving takes over
-	mails   string       // folder for mails of a service on this machine without a relay; "": none
-	http    *sql.HTTP    // streams rows in formats of ClickHouse; nil: none are
-	files   string       // directory of the files of /api/bulk; "": none are made
-	returns []string     // kinds of returns besides price returns in accounting currency
-	admin   *admin       // receives the metrics of requests and the health of the API
+	at      net.Listener  // listener, which serving takes over
+	mails   string        // folder for mails of a service on this machine without a relay; "": none
+	http    *sql.HTTP     // streams rows in formats of ClickHouse; nil: none are
+	files   string        // directory of the files of /api/bulk; "": none are made
+	returns []string      // kinds of returns besides price returns in accounting currency
+	admin   *admin.Server // receives the metrics of requests and the health of the API
 	// progress says how far the first start is, until its batch is answered from. It is nil
 	// where there is no first start, and it may be called at any time.
-	progress func() []firstStep
+	progress func() []firststart.Step
 }
 
 // newServing connects what is served at the offer's listener. It answers nothing before
 // start. Mails go to the relay in the settings. Without a relay they are written into
 // the offer's folder if only this machine can open the base address; else they wait in the
 // outbox.
-func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, log zerolog.Logger) (*serving, error) {
-	v := &serving{leases: account.NewLeases(accounts), answering: answerPatience, watch: &accountsWatch{store: accounts}}
+func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *account.Store, log zerolog.Logger) (*serving, error) {
+	v := &serving{leases: account.NewLeases(accounts), answering: exit.AnswerPatience, watch: admin.NewAccountsWatch(accounts)}
 	base := cmp.Or(s.BaseURL, baseOnThisMachine(o.at.Addr()))
-	if s.proxies.none && overTLS(s.BaseURL) && baseOnThisMachine(o.at.Addr()) != "" {
+	if s.Proxies.None && environment.OverTLS(s.BaseURL) && baseOnThisMachine(o.at.Addr()) != "" {
 		log.Warn().Msg("CUOTA_TRUSTED_PROXIES is none, but only this machine can reach the listener: if a proxy on this machine forwards requests, all clients share its address and its limits")
 	}
 	outbox, err := mail.NewOutbox(accounts, time.Now)
@@ -97,8 +102,8 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 		BaseURL: base, Origins: s.Origins, MailFiles: files,
 		Google: web.Google{Issuer: s.GoogleIssuer, ClientID: s.GoogleClient, ClientSecret: s.GoogleSecret},
 	}, accounts, outbox, series, log)
-	config := query.Config{Returns: o.returns, ClickHouse: o.http, BulkDir: o.files, Parts: o.admin.beside, Accounts: v.watch.ready, HTTP: httpapi.Config{
-		Listener: o.at, BaseURL: s.BaseURL, TrustedProxies: s.proxies.networks, Meter: o.admin.metrics.Requests(),
+	config := query.Config{Returns: o.returns, ClickHouse: o.http, BulkDir: o.files, Parts: o.admin.Beside, Accounts: v.watch.Ready, HTTP: httpapi.Config{
+		Listener: o.at, BaseURL: s.BaseURL, TrustedProxies: s.Proxies.Networks, Meter: o.admin.Metrics.Requests(),
 	}}
 	switch {
 	case errors.Is(err, web.ErrBaseURL):
@@ -107,7 +112,7 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 		return nil, err
 	default:
 		config.HTTP.Area = area
-		v.alerts, err = alert.New(alert.Config{Site: base, Now: s.now, Unsubscribe: func(person string, list account.MailingList) (page, oneClick string) {
+		v.alerts, err = alert.New(alert.Config{Site: base, Now: s.Now, Unsubscribe: func(person string, list account.MailingList) (page, oneClick string) {
 			token := accounts.UnsubscribeToken(person, list)
 			return web.UnsubscribeURL(base, token), web.OneClickURL(base, token)
 		}}, conn, accounts, outbox, log)
@@ -123,9 +128,9 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 		return nil, err
 	}
 	series.Server = v.server
-	o.admin.add(v.server.Part(), true)
-	o.admin.add(health.Part{Name: accountsPart, Alive: v.watch.loop.Alive, Ready: v.watch.ready}, true)
-	o.admin.measureServing(v)
+	o.admin.Add(v.server.Part(), true)
+	o.admin.Add(health.Part{Name: admin.AccountsPart, Alive: v.watch.Alive, Ready: v.watch.Ready}, true)
+	o.admin.MeasureServing(v.server, v.leases)
 	return v, nil
 }
 
@@ -133,9 +138,9 @@ func newServing(s settings, o offer, conn driver.Conn, accounts *account.Store, 
 // if nothing does. Whoever reads a sign-in link can sign in. So mails are written into
 // files and the log only for a service on one machine, where the people who can read
 // them are those who use the service.
-func newCarrier(s settings, base, folder string, log zerolog.Logger) (mail.Carrier, error) {
+func newCarrier(s environment.Settings, base, folder string, log zerolog.Logger) (mail.Carrier, error) {
 	switch {
-	case s.SMTP != "" && s.MailFrom == noSender:
+	case s.SMTP != "" && s.MailFrom == environment.NoSender:
 		return nil, errors.New("CUOTA_SMTP: set CUOTA_MAIL_FROM too, to an address that the relay accepts as sender")
 	case s.SMTP != "":
 		relay, err := mail.NewSMTP(s.SMTP, s.MailFrom, nil)
@@ -164,7 +169,7 @@ func (v *serving) hasAccounts() bool { return v.alerts != nil }
 
 func (v *serving) start(ctx context.Context) error {
 	v.leases.Start()
-	if err := v.watch.start(); err != nil {
+	if err := v.watch.Start(); err != nil {
 		return errors.Join(err, v.stop(ctx))
 	}
 	if err := v.sender.Start(); err != nil {
@@ -186,10 +191,37 @@ func (v *serving) start(ctx context.Context) error {
 // returned to their keys. Each component has its own time limit, so a client that reads
 // its reply slowly delays nobody else, and is disconnected at the end.
 func (v *serving) stop(ctx context.Context) error {
-	err := errors.Join(shutDown(ctx, v.answering, v.server.Stop), shutDown(ctx, stopPatience, v.watch.loop.Stop))
+	err := errors.Join(exit.ShutDown(ctx, v.answering, v.server.Stop), exit.ShutDown(ctx, exit.StopPatience, v.watch.Stop))
 	if v.alerts != nil {
-		err = errors.Join(err, shutDown(ctx, stopPatience, v.alerts.Stop))
+		err = errors.Join(err, exit.ShutDown(ctx, exit.StopPatience, v.alerts.Stop))
 	}
-	err = errors.Join(err, shutDown(ctx, stopPatience, v.sender.Stop))
-	return errors.Join(err, shutDown(ctx, stopPatience, v.leases.Stop))
+	err = errors.Join(err, exit.ShutDown(ctx, exit.StopPatience, v.sender.Stop))
+	return errors.Join(err, exit.ShutDown(ctx, exit.StopPatience, v.leases.Stop))
+}
+
+// seriesLookup lets the account area look up series in the API server, which is made after
+// the account area. It keeps the two packages from importing each other.
+type seriesLookup struct{ *query.Server }
+
+// shownSteps returns the steps of the first start for the page that is shown meanwhile.
+func (o offer) shownSteps() []explorer.Step {
+	if o.progress == nil {
+		return nil
+	}
+	var shown []explorer.Step
+	for _, step := range o.progress() {
+		shown = append(shown, explorer.Step{
+			Name: step.Name, Begun: step.Begun, Done: step.Done, Percent: step.Percent, Count: step.Files, Of: step.OfFiles,
+		})
+	}
+	return shown
+}
+
+// pagesOf makes the pages of an API server.
+func pagesOf(config explorer.Config) func(*query.Server) query.Pages {
+	return func(server *query.Server) query.Pages {
+		config.Market = explorer.MarketOf(server.PageBatch)
+		pages := explorer.New(config)
+		return query.Pages{Operations: pages.Operations(), NotFound: pages.Problem}
+	}
 }

@@ -14,15 +14,20 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/internal/account"
+
+	"cuota/cmd/cuota/admin"
+	"cuota/cmd/cuota/connect"
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/environment"
 )
 
 func TestAClientThatTakesAllTheTimeLeavesTheOthersTheirs(t *testing.T) {
 	ctx := t.Context()
-	dir, err := makeDirectory(t.TempDir())
+	dir, err := datadir.Make(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	accounts, err := openAccounts(ctx, settings{}, dir.path)
+	accounts, err := connect.OpenAccounts(ctx, environment.Settings{}, dir.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,15 +42,15 @@ func TestAClientThatTakesAllTheTimeLeavesTheOthersTheirs(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	listener, err := listenOn(ctx, apiFlag, anyPort)
+	listener, err := datadir.Listen(ctx, apiFlag, "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	admin, err := openAdmin(t.Context(), noAdmin, zerolog.Nop())
+	adminServer, err := admin.Open(t.Context(), "none", "", zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
-	serving, err := newServing(settings{MailFrom: noSender}, offer{at: listener, mails: filepath.Join(dir.path, "mail"), admin: admin}, conn, accounts, zerolog.Nop())
+	serving, err := newServing(environment.Settings{MailFrom: environment.NoSender}, offer{at: listener, mails: filepath.Join(dir.Path, "mail"), admin: adminServer}, conn, accounts, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}

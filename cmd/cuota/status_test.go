@@ -8,6 +8,8 @@ import (
 
 	"cuota/internal/testkit/longtest"
 	"cuota/model"
+
+	"cuota/cmd/cuota/exit"
 )
 
 func TestStatusForProgramsIsOneObjectWithEveryDatasetAndTheBatch(t *testing.T) {
@@ -23,7 +25,7 @@ func TestStatusForProgramsIsOneObjectWithEveryDatasetAndTheBatch(t *testing.T) {
 		return told
 	}
 	bad := filepath.Join("testdata", "page.html")
-	if r := cuota(t, "ingest", "cartola", bad, "--data", dir); r.code != exitRejected {
+	if r := cuota(t, "ingest", "cartola", bad, "--data", dir); r.code != exit.Rejected {
 		t.Fatalf("an HTML page ended with %d: %s", r.code, r.stderr)
 	}
 	if told := read(); told["batch"] != nil {
@@ -66,7 +68,7 @@ func TestAFullArchiveIsReportedByIngestAndStatus(t *testing.T) {
 	limit := func(gib string) []string { return []string{"CUOTA_ARCHIVE_GIB=" + gib} }
 	small := limit("0.00002") // 21 KB
 	full := cuotaIn(t, small, "ingest", "cartola", files[1], "--data", dir)
-	if full.code != exitFailed || !strings.Contains(full.stderr, "is full") || !strings.Contains(full.stderr, "CUOTA_ARCHIVE_GIB") {
+	if full.code != exit.Failed || !strings.Contains(full.stderr, "is full") || !strings.Contains(full.stderr, "CUOTA_ARCHIVE_GIB") {
 		t.Fatalf("a file beyond the limit ended with %d: %s", full.code, full.stderr)
 	}
 	if told := cuotaIn(t, small, "status", "--data", dir); !strings.Contains(told.stdout, "archive: 0.00 GiB of at most 0.00") {

@@ -6,18 +6,25 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"cuota/ingest"
-	"cuota/internal/account"
-	"cuota/internal/durable"
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/health"
 	"cuota/projector"
-	"cuota/sql"
+
+	"cuota/cmd/cuota/admin"
+	"cuota/cmd/cuota/backups"
+	"cuota/cmd/cuota/connect"
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/environment"
+	"cuota/cmd/cuota/exit"
+	"cuota/cmd/cuota/firststart"
+	"cuota/cmd/cuota/flow"
+	"cuota/cmd/cuota/output"
+	"cuota/cmd/cuota/upkeep"
 )
 
 // upOrder holds the arguments of the command.
@@ -25,13 +32,13 @@ type upOrder struct {
 	data    string
 	api     string // addresses to listen on
 	admin   string
-	engines engineAddresses
+	engines datadir.EngineAddresses
 	demo    bool
 	market  string // directory of the first market, instead of the demo
 	out     io.Writer
 }
 
-func newUp(s settings) *cobra.Command {
+func newUp(s environment.Settings) *cobra.Command {
 	var order upOrder
 	var noDemo bool
 	command := &cobra.Command{
@@ -43,16 +50,16 @@ func newUp(s settings) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			order.demo, order.out = !noDemo, command.OutOrStdout()
-			return endOfRole(command.Context(), s, runUp(command.Context(), s, order))
+			return exit.OfRole(command.Context(), s.Logger, runUp(command.Context(), s, order))
 		},
 	}
 	flags := command.Flags()
 	flags.StringVar(&order.data, "data", s.Data, "data directory, created if it is missing")
 	flags.StringVar(&order.api, apiFlag, defaultListen, "address to serve the API on")
-	flags.StringVar(&order.admin, adminFlag, s.Admin, adminUsage)
-	flags.StringVar(&order.engines.clickhouse, clickhouseFlag, "127.0.0.1:8123", "loopback address of the ClickHouse HTTP interface")
-	flags.StringVar(&order.engines.native, nativeFlag, "127.0.0.1:9000", "loopback address of the ClickHouse native protocol")
-	flags.StringVar(&order.engines.kafka, kafkaFlag, "127.0.0.1:9092", "loopback address of the Kafka protocol")
+	flags.StringVar(&order.admin, admin.Flag, s.Admin, admin.Usage)
+	flags.StringVar(&order.engines.ClickHouse, datadir.ClickHouseFlag, "127.0.0.1:8123", "loopback address of the ClickHouse HTTP interface")
+	flags.StringVar(&order.engines.Native, datadir.NativeFlag, "127.0.0.1:9000", "loopback address of the ClickHouse native protocol")
+	flags.StringVar(&order.engines.Kafka, datadir.KafkaFlag, "127.0.0.1:9092", "loopback address of the Kafka protocol")
 	flags.BoolVar(&noDemo, "no-demo", false, "start with an empty market")
 	flags.StringVar(&order.market, "market", "", "on the first start, ingest the files that sources.csv in this directory lists")
 	return command
@@ -60,8 +67,8 @@ func newUp(s settings) *cobra.Command {
 
 // runUp starts the components in the order of their dependencies, serves until it is
 // interrupted, and stops them in reverse.
-func runUp(ctx context.Context, s settings, order upOrder) (err error) {
-	log := s.logger()
+func runUp(ctx context.Context, s environment.Settings, order upOrder) (err error) {
+	log := s.Logger()
 	var stops []func(context.Context) error
 	defer func() {
 		for _, stop := range slices.Backward(stops) {
@@ -70,88 +77,88 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	}()
 	onStop := func(stop func(context.Context) error) { stops = append(stops, stop) }
 
-	if err := s.checkProxies(); err != nil {
+	if err := s.CheckProxies(); err != nil {
 		return err
 	}
-	dir, err := makeDirectory(order.data)
+	dir, err := datadir.Make(order.data)
 	if err != nil {
 		return err
 	}
-	if err := dir.takeWhenFree(ctx, func(holder string) {
-		fmt.Fprintf(order.out, "Waiting: %s is using %s.\n", holder, dir.path)
+	if err := dir.TakeWhenFree(ctx, func(holder string) {
+		fmt.Fprintf(order.out, "Waiting: %s is using %s.\n", holder, dir.Path)
 	}); err != nil {
 		return err
 	}
-	onStop(func(context.Context) error { return dir.release() })
-	first, err := firstMarket(dir, order)
+	onStop(func(context.Context) error { return dir.Release() })
+	first, err := firststart.FindMarket(dir, order.demo, order.market)
 	if err != nil {
 		return err
 	}
-	var steps *firstSteps
+	var steps *firststart.Steps
 	if first != nil {
-		steps = newFirstSteps()
+		steps = firststart.NewSteps()
 	}
 
-	api, err := listenOn(ctx, apiFlag, order.api)
+	api, err := datadir.Listen(ctx, apiFlag, order.api)
 	if err != nil {
 		return err
 	}
-	onStop(func(context.Context) error { return closed(api) })
-	admin, err := openAdmin(ctx, order.admin, log)
+	onStop(func(context.Context) error { return datadir.Close(api) })
+	adminServer, err := admin.Open(ctx, order.admin, programVersion(), log)
 	if err != nil {
 		return err
 	}
-	admin.hosts = s.AdminHosts
-	onStop(admin.stop)
+	adminServer.Hosts = s.AdminHosts
+	onStop(adminServer.Stop)
 	at := order.engines
 	if s.ClickHouse != "" {
-		at.clickhouse, at.native = "", "" // people query the named server directly
+		at.ClickHouse, at.Native = "", "" // people query the named server directly
 	}
-	ports, err := bindEngines(ctx, at)
+	ports, err := datadir.BindEngines(ctx, at)
 	if err != nil {
 		return err
 	}
-	onStop(func(context.Context) error { return ports.close() })
-	admin.start()
-	running, err := startEngines(ctx, s, dir, ports, log)
+	onStop(func(context.Context) error { return ports.Close() })
+	adminServer.Start()
+	running, err := datadir.StartEngines(ctx, s, dir, ports, log)
 	if err != nil {
 		return err
 	}
-	onStop(running.stop)
-	if engine := running.clickhouse; engine != nil {
-		admin.measureEngine(engine)
+	onStop(running.Stop)
+	if engine := running.ClickHouse; engine != nil {
+		adminServer.MeasureEngine(engine)
 		// The API notices by itself when ClickHouse does not answer, and goes on from memory.
-		admin.add(health.Part{Name: enginePart, Ready: func() error { return engineTrouble(engine.State()) }}, false)
+		adminServer.Add(health.Part{Name: admin.EnginePart, Ready: func() error { return engineTrouble(engine.State()) }}, false)
 	}
-	if err := prepare(ctx, running.options(), running.cluster, running.brokers()); err != nil {
+	if err := flow.Prepare(ctx, running.Options(), running.Cluster, running.Brokers()); err != nil {
 		return err
 	}
-	conn, err := s.openClickHouse(running.options(), log, admin.metrics.Statements())
+	conn, err := s.OpenClickHouse(running.Options(), log, adminServer.Metrics.Statements())
 	if err != nil {
 		return err
 	}
 	onStop(func(context.Context) error { return conn.Close() })
-	accounts, err := openAccounts(ctx, s, dir.path)
+	accounts, err := connect.OpenAccounts(ctx, s, dir.Path)
 	if err != nil {
 		return err
 	}
 	onStop(func(context.Context) error { return accounts.Close() })
 	// The demo has the rates for clp and real_uf, but no verified factors, so total must
 	// be asked for.
-	streams, err := running.http(s)
+	streams, err := running.HTTP(s)
 	if err != nil {
 		return err
 	}
-	offered := offer{at: api, http: streams, files: s.bulk(dir.bulk()), mails: cmp.Or(s.MailDir, dir.mail()), returns: s.returns("clp", "real_uf"), admin: admin, progress: steps.list}
+	offered := offer{at: api, http: streams, files: s.BulkOr(dir.Bulk()), mails: cmp.Or(s.MailDir, dir.Mail()), returns: s.ReturnsOr("clp", "real_uf"), admin: adminServer, progress: steps.List}
 	serving, err := newServing(s, offered, conn, accounts, log)
 	if err != nil {
 		return err
 	}
 
-	projection, err := newProjection(projector.Config{KeepDays: s.KeepDays, Freshness: s.objectives, Now: s.now, Meter: admin.metrics.Builds(), Inspecting: func() func() {
+	projection, err := flow.NewProjection(projector.Config{KeepDays: s.KeepDays, Freshness: s.Objectives, Now: s.Now, Meter: adminServer.Metrics.Builds(), Inspecting: func() func() {
 		closed := serving.server.Gate().Closed()
 		return func() { serving.server.Gate().Open(closed) }
-	}}, running.brokers(), conn, log)
+	}}, running.Brokers(), conn, log)
 	if err != nil {
 		return err
 	}
@@ -159,42 +166,42 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 	// it again until its tables are inspected.
 	changed := func(serves bool) {
 		if serves {
-			projection.projector.LookAgain()
+			projection.Projector.LookAgain()
 		} else {
-			projection.projector.Suspect()
+			projection.Projector.Suspect()
 			serving.server.Gate().Close()
 		}
 	}
-	running.changed.Store(&changed)
-	onStop(projection.stop)
-	projection.tell(admin)
-	poll := admin.poll(tablesSource(conn, s.now), partsSource(conn), kafkaSource(projection.group), accountsSource(serving), diskSource(dir, s.archiveIn(dir.archive())))
+	running.Changed.Store(&changed)
+	onStop(projection.Stop)
+	adminServer.AddProjection(projection)
+	poll := adminServer.Poll(admin.TablesSource(conn, s.Now), admin.PartsSource(conn), admin.KafkaSource(projection.Group), admin.AccountsSource(serving.outbox), admin.DiskSource(dir, s.ArchiveIn(dir.Archive())))
 	onStop(poll.Stop)
-	if err := projection.store(ctx); err != nil {
+	if err := projection.Store(ctx); err != nil {
 		return err
 	}
-	copies, err := serveCopies(dir, running.copyHeld(projection.projector), log)
+	copies, err := backups.ServeCopies(dir, backups.CopyHeld(running, projection.Projector), log)
 	if err != nil {
 		return err
 	}
-	onStop(func(context.Context) error { return copies.close() })
+	onStop(func(context.Context) error { return copies.Close() })
 	// Other commands write to the archive while this one runs.
-	archive := s.archiveIn(dir.archive())
+	archive := s.ArchiveIn(dir.Archive())
 	stopSweeping := sweeping(ingest.SweepEvery, log, archive.Sweep)
-	onStop(func(ctx context.Context) error { return shutDown(ctx, stopPatience, stopSweeping) })
+	onStop(func(ctx context.Context) error { return exit.ShutDown(ctx, exit.StopPatience, stopSweeping) })
 	var files []string
-	var awaiting *waiter
+	var awaiting *flow.Waiter
 	answering := false // the API is served
 	if first != nil {
-		tell := newProgressLine()
-		tell.seen = steps.building
-		here := &target{brokers: running.brokers(), conn: conn}
-		if awaiting, err = here.await(ctx, 0, tell, log); err != nil {
+		tell := output.NewProgress()
+		tell.Seen = steps.Building
+		here := flow.Ends{Brokers: running.Brokers(), Conn: conn}
+		if awaiting, err = here.Await(ctx, 0, tell, log); err != nil {
 			return err
 		}
 		// People may open the address while the market is ingested. If an interrupted first
 		// start has published a batch, its tables are inspected before anything is answered.
-		published, _, err := awaiting.holdsFiles(ctx, "", nil)
+		published, _, err := awaiting.HoldsFiles(ctx, "", nil)
 		if err != nil {
 			return fmt.Errorf("query the state of the batches: %w", err)
 		}
@@ -207,26 +214,26 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		}
 		// All files are stored before a batch is built, so that one batch holds them
 		// all.
-		if files, err = first.ingest(ctx, archive, dir, running.brokers(), steps, order.out, log); err != nil {
+		if files, err = first.Ingest(ctx, archive, dir, running.Brokers(), steps, order.out, log); err != nil {
 			return err
 		}
-		if err := projection.storedTelling(ctx, steps.storing); err != nil {
+		if err := projection.StoredTelling(ctx, steps.Storing); err != nil {
 			return err
 		}
-		steps.begin(stepBatch)
+		steps.Begin(firststart.StepBatch)
 	}
-	mending := republishing{archive: s.archiveIn(dir.archive()), brokers: running.brokers(), out: order.out, log: log}
-	if err := projection.mendTables(ctx, mending, first != nil); err != nil {
+	mending := upkeep.Republishing{Archive: s.ArchiveIn(dir.Archive()), Brokers: running.Brokers(), Out: order.out, Log: log}
+	if err := upkeep.Mend(ctx, projection, mending, first != nil); err != nil {
 		return err
 	}
-	if err := projection.build(ctx); err != nil {
+	if err := projection.Build(ctx); err != nil {
 		return err
 	}
 	if first != nil {
-		if err := first.await(ctx, dir, awaiting, files, order.out); err != nil {
+		if err := first.Await(ctx, dir, awaiting, files, order.out); err != nil {
 			return err
 		}
-		steps.begin(stepServe)
+		steps.Begin(firststart.StepServe)
 	}
 	if answering {
 		_ = serving.server.Refresh(ctx) // logged by Refresh
@@ -236,26 +243,26 @@ func runUp(ctx context.Context, s settings, order upOrder) (err error) {
 		}
 		onStop(serving.stop)
 	}
-	steps.end()
-	admin.allStarted()
+	steps.End()
+	adminServer.AllStarted()
 
-	served := running.addresses()
+	served := running.Addresses()
 	served.HTTP = serving.server.Addr()
-	if err := dir.announce(served); err != nil {
+	if err := dir.Announce(served); err != nil {
 		return err
 	}
 	area := "http://" + served.HTTP + "/register   (mails: " + serving.mails + ")"
 	if !serving.hasAccounts() {
 		area = "not served: set CUOTA_BASE_URL"
 	}
-	if err := greet(ctx, order.out, dir, served, area, admin.addr(), accounts, first); err != nil {
+	if err := firststart.Greet(ctx, order.out, dir, served, area, adminServer.Addr(), accounts, first); err != nil {
 		return err
 	}
-	stopTelling, err := tellSystemd(ctx, serving.server.Handler(), log)
+	stopTelling, err := admin.NotifySystemd(ctx, serving.server.Handler(), log)
 	if err != nil {
 		return err
 	}
-	onStop(func(ctx context.Context) error { return shutDown(ctx, stopPatience, stopTelling) })
+	onStop(func(ctx context.Context) error { return exit.ShutDown(ctx, exit.StopPatience, stopTelling) })
 	<-ctx.Done()
 	log.Info().Msg("stopping")
 	return nil
@@ -266,51 +273,5 @@ func engineTrouble(state embedded.State) error {
 	if state.Running {
 		return nil
 	}
-	return errors.New(engineText(&state))
-}
-
-// demoOwner is the owner of the key that the first start prints.
-const demoOwner = "demo@localhost.invalid"
-
-// greet prints the addresses. On the first start it also prints a key and three commands
-// to paste. What is not printed on a terminal may be kept in a log, so the key is then written to a
-// file that only its owner may read.
-func greet(ctx context.Context, out io.Writer, dir *dataDirectory, at addresses, area, admin string, accounts *account.Store, first *market) error {
-	base := "http://" + at.HTTP
-	store := fmt.Sprintf("http://%s and clickhouse://%s   (database %s, read only)", at.ClickHouse, at.Native, sql.PeoplesDatabase(database))
-	if at.Native == "" {
-		store = "the server that CUOTA_CLICKHOUSE names"
-	}
-	measured := "not served"
-	if admin != "" {
-		measured = "http://" + admin + "/metrics"
-	}
-	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  API         %s   (document: %s/openapi.json)\n  accounts    %s\n  ClickHouse  %s\n  Kafka       %s   (for commands, with the password in running.json)\n  metrics     %s\n  data        %s\n\n",
-		base, base, area, store, at.Kafka, measured, dir.path)
-	if first == nil {
-		fmt.Fprintf(out, "Create another API key:  cuota key create --data %s --email you@example.org\n\n", dir.path)
-		return nil
-	}
-	key, _, err := accounts.CreateKey(ctx, demoOwner, account.Institutional)
-	if err != nil {
-		return fmt.Errorf("create the demo key: %w", err)
-	}
-	if file, is := out.(*os.File); is && onTerminal(file) {
-		fmt.Fprintf(out, "Your API key, which can't be shown again:  %s\n\nTry:\n", key)
-	} else {
-		if err := durable.Replace(dir.firstKey(), []byte(key+"\n"), 0o600); err != nil {
-			return fmt.Errorf("write the demo key: %w", err)
-		}
-		fmt.Fprintf(out, "Your API key, which can't be shown again, is in the file %s\n\nTry:\n", dir.firstKey())
-		key = "$(cat '" + dir.firstKey() + "')"
-	}
-	fmt.Fprintf(out, "  curl -H \"X-Api-Key: %s\" '%s/api/screener?category=balanced&currency=PESOS&sort=1y&order=desc&limit=3'\n", key, base)
-	if first.series != "" {
-		fmt.Fprintf(out, "  curl -H \"X-Api-Key: %s\" '%s/api/real_assets/%s/returns?as_of_date=2024-02-29'\n", key, base, first.series)
-	}
-	if at.ClickHouse == "" {
-		return nil
-	}
-	fmt.Fprintf(out, "  curl 'http://%s/?query=SELECT+category,count(),avg(tac)+FROM+screener+GROUP+BY+category+FORMAT+PrettyCompact'\n\n", at.ClickHouse)
-	return nil
+	return errors.New(upkeep.EngineText(&state))
 }

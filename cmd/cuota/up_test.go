@@ -15,12 +15,15 @@ import (
 	"time"
 
 	"cuota/internal/testkit/longtest"
+
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/exit"
 )
 
 // keyOfFirstStart returns the key that the first start wrote to a file for its owner.
 func keyOfFirstStart(t *testing.T, dir string) string {
 	t.Helper()
-	file := (&dataDirectory{path: dir}).firstKey()
+	file := (&datadir.Directory{Path: dir}).FirstKey()
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Fatalf("the file of the key has the mode %v: %v", info, err)
 	}
@@ -124,7 +127,7 @@ func TestCommandsWorkOnADirectoryWhetherOrNotUpRuns(t *testing.T) {
 		t.Errorf("the later key gives %d", status)
 	}
 	registersAndWatches(t, r, filepath.Join(dir, "mail"))
-	if refused := cuota(t, "up", "--data", dir); refused.code != exitFailed || !strings.Contains(refused.stderr, "another cuota process works on this data directory") {
+	if refused := cuota(t, "up", "--data", dir); refused.code != exit.Failed || !strings.Contains(refused.stderr, "another cuota process works on this data directory") {
 		t.Errorf("a second up on the directory ended with %d: %s", refused.code, refused.stderr)
 	}
 	r.interrupt(t)
@@ -146,11 +149,11 @@ func TestIngestTellsWhatItRejectedAndEndsWithStatus2(t *testing.T) {
 	}
 	bad := write("bad.txt", lines[0]+lines[1]+"77057272;X;9809;20191015;1;$$\n"+lines[2])
 	r := cuota(t, "ingest", "cartola", bad, "--data", dir)
-	if r.code != exitRejected || !strings.Contains(r.stdout, "read 3, published 2, rejected 1") || !strings.Contains(r.stdout, "bad.txt:3: ") {
+	if r.code != exit.Rejected || !strings.Contains(r.stdout, "read 3, published 2, rejected 1") || !strings.Contains(r.stdout, "bad.txt:3: ") {
 		t.Errorf("a file with a bad row ended with %d:\n%s%s", r.code, r.stdout, r.stderr)
 	}
 	page := write("page.txt", "<!DOCTYPE html>\n<html><body>Error 503</body></html>\n")
-	if r := cuota(t, "ingest", "cartola", page, "--data", dir, "--wait"); r.code != exitRejected || !strings.Contains(r.stdout, "page.txt:1: ") {
+	if r := cuota(t, "ingest", "cartola", page, "--data", dir, "--wait"); r.code != exit.Rejected || !strings.Contains(r.stdout, "page.txt:1: ") {
 		t.Errorf("an HTML page ended with %d:\n%s%s", r.code, r.stdout, r.stderr)
 	}
 	for _, args := range [][]string{
@@ -161,7 +164,7 @@ func TestIngestTellsWhatItRejectedAndEndsWithStatus2(t *testing.T) {
 		{"key", "create", "--email", "nobody", "--data", dir},
 		{"key", "create", "--email", "a@example.org", "--tier", "gold", "--data", dir},
 	} {
-		if r := cuota(t, args...); r.code != exitFailed || r.stderr == "" || strings.Contains(r.stderr, "panic") {
+		if r := cuota(t, args...); r.code != exit.Failed || r.stderr == "" || strings.Contains(r.stderr, "panic") {
 			t.Errorf("cuota %s ended with %d: %s", strings.Join(args, " "), r.code, r.stderr)
 		}
 	}

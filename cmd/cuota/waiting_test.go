@@ -14,13 +14,18 @@ import (
 
 	"cuota/internal/embedded/kafka"
 	"cuota/internal/testkit/longtest"
+
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/environment"
+	"cuota/cmd/cuota/exit"
+	"cuota/cmd/cuota/output"
 )
 
 // openBroker starts a Kafka broker in which every process of the machine may do everything, as on
 // servers. It returns the broker's address.
 func openBroker(t *testing.T) string {
 	t.Helper()
-	broker, err := kafka.New(kafka.Config{Dir: t.TempDir(), Listen: anyPort}, zerolog.Nop())
+	broker, err := kafka.New(kafka.Config{Dir: t.TempDir(), Listen: "127.0.0.1:0"}, zerolog.Nop())
 	if err == nil {
 		err = broker.Start(t.Context())
 	}
@@ -40,16 +45,16 @@ func openBroker(t *testing.T) string {
 func onServers(t *testing.T) (installation, driver.Conn) {
 	t.Helper()
 	ctx := context.Background()
-	running, err := startEnginesAlone(ctx, settings{}, &dataDirectory{path: t.TempDir()}, zerolog.Nop())
+	running, err := datadir.StartEnginesAlone(ctx, environment.Settings{}, &datadir.Directory{Path: t.TempDir()}, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := running.stop(ctx); err != nil {
+		if err := running.Stop(ctx); err != nil {
 			t.Errorf("the engines did not end cleanly: %v", err)
 		}
 	})
-	options := running.options()
+	options := running.Options()
 	conn, err := clickhouse.Open(options)
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +85,7 @@ func TestAWaitForARefusedBatchEndsWithTheReason(t *testing.T) {
 	}
 	const reason = "series 1 was in batch 1"
 	for _, args := range [][]string{{"ingest", "cartola", secondYear, "--wait"}, {"project", "--now"}, {"rebuild"}} {
-		if r := cuotaIn(t, env, args...); r.code != exitRefused || !strings.Contains(r.stderr, reason) {
+		if r := cuotaIn(t, env, args...); r.code != exit.Refused || !strings.Contains(r.stderr, reason) {
 			t.Errorf("cuota %v ended with %d:\n%s%s", args, r.code, r.stdout, r.stderr)
 		}
 	}
@@ -108,12 +113,12 @@ func TestACommandThatWaitsEndsWhenItsTimeIsOver(t *testing.T) {
 	endGently(t, projecting, log)
 	for _, args := range [][]string{{"ingest", "cartola", firstYear, "--wait"}, {"project", "--now"}, {"rebuild"}} {
 		r := cuotaIn(t, env, append(args, "--timeout", "2s")...)
-		if r.code != exitTimedOut || !strings.Contains(r.stderr, "timed out after 2s") {
+		if r.code != exit.TimedOut || !strings.Contains(r.stderr, "timed out after 2s") {
 			t.Errorf("cuota %v ended with %d:\n%s%s", args, r.code, r.stdout, r.stderr)
 		}
 	}
 	for _, args := range [][]string{{"ingest", "cartola", firstYear, "--timeout", "2s"}, {"project", "--timeout", "2s"}, {"rebuild", "--timeout", "-2s"}} {
-		if r := cuotaIn(t, env, args...); r.code != exitFailed || !strings.Contains(r.stderr, "--timeout") {
+		if r := cuotaIn(t, env, args...); r.code != exit.Failed || !strings.Contains(r.stderr, "--timeout") {
 			t.Errorf("cuota %v ended with %d:\n%s%s", args, r.code, r.stdout, r.stderr)
 		}
 	}
@@ -122,39 +127,14 @@ func TestACommandThatWaitsEndsWhenItsTimeIsOver(t *testing.T) {
 func TestAWaitEndsWithTheProcessThatRanTheProjector(t *testing.T) {
 	dir := directoryWithTables(t)
 	r := up(t, dir, "--no-demo")
-	held, err := openTarget(t.Context(), settings{}, dir, zerolog.Nop(), toRead)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = held.close(context.Background()) }()
-	awaiting, err := held.await(t.Context(), time.Hour, &progressLine{write: func(string) {}}, zerolog.Nop())
+	held := targetOf(t, dir)
+	awaiting, err := held.Await(t.Context(), time.Hour, output.ProgressTo(func(string) {}), zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.kill()
-	_, err = awaiting.files(t.Context(), []string{strings.Repeat("0", 64)})
-	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("process %d", held.holder)) || !strings.Contains(err.Error(), "start cuota up") {
+	_, err = awaiting.Files(t.Context(), []string{strings.Repeat("0", 64)})
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("process %d", held.Holder)) || !strings.Contains(err.Error(), "start cuota up") {
 		t.Errorf("the wait ended with %v", err)
-	}
-}
-
-func TestAWaitTellsTheBatchThatIsBuilt(t *testing.T) {
-	env, conn := onServers(t)
-	projecting := env.serve(t, "project")
-	awaitText(t, projecting, `"message":"projecting"`)
-	// A batch of which 9 of 36 projections are done and which never ends.
-	for _, statement := range []string{
-		"INSERT INTO batch_attempt (batch, started_at) VALUES (7, now())",
-		"INSERT INTO batch_progress (batch, noted_at, done, projections) VALUES (7, now(), 9, 36)",
-	} {
-		if err := conn.Exec(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
-	}
-	target := &target{conn: conn}
-	w := &waiter{target: target}
-	batch, err := w.batch(t.Context(), nil)
-	if want := (awaitedBatch{Newest: 7, Building: true, Done: 9, Projections: 36}); err != nil || batch != want {
-		t.Errorf("it is told %+v, %v, want %+v", batch, err, want)
 	}
 }

@@ -87,7 +87,7 @@ func over(t testing.TB, options *clickhouse.Options) *Market {
 
 	m.projector = projector.New(projector.Config{Keep: Keep, Now: func() time.Time { return *m.clock.Load() }}, m.Conn, log)
 	m.group, err = eventlog.NewGroup(eventlog.GroupConfig{
-		Brokers: brokers, ID: "cuota-projector", Topics: projector.Topics(), Linger: 5 * time.Millisecond,
+		Brokers: brokers, ID: projector.Group, Topics: projector.Topics(), Linger: 5 * time.Millisecond,
 	}, m.projector.Consume, log)
 	must(t, err)
 	must(t, m.group.Start(context.WithoutCancel(ctx))) // the group runs until Stop, so it must not end with ctx

@@ -1,0 +1,220 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"golang.org/x/sys/unix"
+
+	"cuota/ingest"
+	"cuota/internal/account"
+	embedded "cuota/internal/embedded/clickhouse"
+	"cuota/internal/eventlog"
+	"cuota/internal/mail"
+	"cuota/internal/metrics"
+	"cuota/internal/santiago"
+	"cuota/model"
+	"cuota/query"
+	"cuota/sql"
+
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/upkeep"
+)
+
+// pollEvery is how often the sources of metrics are asked.
+const pollEvery = 15 * time.Second
+
+// TablesSource asks ClickHouse which files have arrived and which batch is published.
+func TablesSource(conn driver.Conn, now func() time.Time) metrics.Source {
+	return metrics.Source{
+		Name: "clickhouse",
+		Names: []string{
+			"cuota_dataset_age_days", "cuota_dataset_overdue_days", "cuota_dataset_findings", "cuota_dataset_quarantined_files", "cuota_dataset_rejected_rows", "cuota_dataset_arriving_files",
+			"cuota_batch_age_seconds", "cuota_batch_cutoff_age_days", "cuota_build_failing", "cuota_unprojected_files",
+		},
+		Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
+			at := now()
+			datasets, err := upkeep.StoredDatasets(ctx, conn, at)
+			if err != nil {
+				return nil, err
+			}
+			var state upkeep.Status
+			if err := state.ReadBatch(ctx, conn); err != nil {
+				return nil, err
+			}
+			today := model.DateOf(at.In(santiago.Zone))
+			samples := map[string][]metrics.Sample{
+				"cuota_unprojected_files": metrics.Value(state.Unprojected),
+				"cuota_build_failing":     metrics.Value(metrics.Truth(state.Failure != "")),
+			}
+			if batch := state.Batch; batch != nil {
+				samples["cuota_batch_age_seconds"] = metrics.Value(at.Sub(batch.CalculatedAt).Seconds())
+				if batch.Cutoff != nil {
+					samples["cuota_batch_cutoff_age_days"] = metrics.Value(float64(today.DaysSince(*batch.Cutoff)))
+				}
+			}
+			for _, dataset := range datasets {
+				put := func(name string, value float64) {
+					samples[name] = append(samples[name], metrics.Sample{Value: value, Labels: []string{string(dataset.Dataset)}})
+				}
+				put("cuota_dataset_rejected_rows", float64(dataset.Rejected))
+				put("cuota_dataset_arriving_files", float64(dataset.Arriving))
+				put("cuota_dataset_findings", float64(dataset.Findings))
+				put("cuota_dataset_quarantined_files", float64(dataset.Quarantined))
+				if dataset.Overdue != nil {
+					put("cuota_dataset_overdue_days", float64(*dataset.Overdue))
+				}
+				if dataset.LastDate != nil {
+					put("cuota_dataset_age_days", float64(today.DaysSince(*dataset.LastDate)))
+				}
+			}
+			return samples, nil
+		},
+	}
+}
+
+// PartsSource asks ClickHouse for the damaged parts that it has set aside.
+func PartsSource(conn driver.Conn) metrics.Source {
+	const name = "cuota_broken_parts"
+	return metrics.Source{Name: "parts", Names: []string{name}, Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
+		var parts uint64
+		if err := conn.QueryRow(ctx, sql.Query("parts_set_aside")).Scan(&parts); err != nil {
+			return nil, fmt.Errorf("count the broken parts of the tables: %w", err)
+		}
+		return map[string][]metrics.Sample{name: metrics.Value(parts)}, nil
+	}}
+}
+
+// KafkaSource asks the brokers for the lag of the projector.
+func KafkaSource(group *eventlog.Group) metrics.Source {
+	const lagging, lost, ahead = "cuota_kafka_lag_messages", "cuota_kafka_lost_messages", "cuota_kafka_ahead_messages"
+	return metrics.Source{Name: "kafka", Names: []string{lagging, lost, ahead}, Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
+		lags, err := group.Lag(ctx)
+		if err != nil {
+			return nil, err
+		}
+		samples := map[string][]metrics.Sample{}
+		for _, lag := range lags {
+			labels := []string{lag.Topic, strconv.Itoa(lag.Partition)}
+			if lag.Ahead == 0 { // else the lag is not known
+				samples[lagging] = append(samples[lagging], metrics.Sample{Value: float64(lag.Lag), Labels: labels})
+			}
+			samples[ahead] = append(samples[ahead], metrics.Sample{Value: float64(lag.Ahead), Labels: labels})
+			samples[lost] = append(samples[lost], metrics.Sample{Value: float64(lag.Lost), Labels: labels})
+		}
+		return samples, nil
+	}}
+}
+
+// AccountsSource asks the account store for its mails.
+func AccountsSource(outbox *mail.Outbox) metrics.Source {
+	const messages, oldest = "cuota_mail_outbox_messages", "cuota_mail_outbox_oldest_seconds"
+	return metrics.Source{Name: "accounts", Names: []string{messages, oldest}, Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
+		count, err := outbox.Count(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return map[string][]metrics.Sample{
+			messages: {{Value: float64(count.Waiting), Labels: []string{"waiting"}}, {Value: float64(count.GivenUp), Labels: []string{"given_up"}}},
+			oldest:   metrics.Value(count.Oldest.Seconds()),
+		}, nil
+	}}
+}
+
+// DiskSource measures the size of the data directory and the free space of its disk.
+func DiskSource(dir *datadir.Directory, archive *ingest.Archive) metrics.Source {
+	const free, size, inodes = "cuota_data_free_bytes", "cuota_data_size_bytes", "cuota_data_free_inodes"
+	const archived, limit = "cuota_archive_bytes", "cuota_archive_limit_bytes"
+	return metrics.Source{Name: "disk", Names: []string{free, size, inodes, archived, limit}, Read: func(context.Context) (map[string][]metrics.Sample, error) {
+		var disk unix.Statfs_t
+		if err := unix.Statfs(dir.Path, &disk); err != nil {
+			return nil, fmt.Errorf("read the free space on the disk of %s: %w", dir.Path, err)
+		}
+		taken, most, err := archive.Usage()
+		if err != nil {
+			return nil, err
+		}
+		block := uint64(disk.Bsize) // the field has another type on some systems
+		samples := map[string][]metrics.Sample{
+			free: metrics.Value(disk.Bavail * block), size: metrics.Value(disk.Blocks * block),
+			archived: metrics.Value(taken), limit: metrics.Value(most),
+		}
+		if disk.Files > 0 {
+			samples[inodes] = metrics.Value(uint64(disk.Ffree))
+		}
+		return samples, nil
+	}}
+}
+
+// MeasureEngine registers the metrics of the ClickHouse process.
+func (a *Server) MeasureEngine(engine *embedded.Server) {
+	a.Metrics.Sampled("cuota_engine_running", func() []metrics.Sample { return metrics.Value(metrics.Truth(engine.State().Running)) })
+	a.Metrics.Sampled("cuota_engine_restarts_total", func() []metrics.Sample { return metrics.Value(int64(engine.State().Restarts)) })
+	a.Metrics.Sampled("cuota_engine_resident_bytes", func() []metrics.Sample {
+		bytes, known := residentBytes(engine.State().PID)
+		if !known {
+			return nil
+		}
+		return metrics.Value(bytes)
+	})
+}
+
+// residentBytes returns the resident memory of a process. known is false if the system
+// has no /proc.
+func residentBytes(pid int) (bytes int64, known bool) {
+	if pid == 0 {
+		return 0, false
+	}
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		return 0, false
+	}
+	fields := strings.Fields(string(text))
+	if len(fields) < 2 {
+		return 0, false
+	}
+	pages, err := strconv.ParseInt(fields[1], 10, 64)
+	return pages * int64(os.Getpagesize()), err == nil
+}
+
+// measureConsumer registers the counters of the log's consumer.
+func (a *Server) measureConsumer(group *eventlog.Group) {
+	for name, of := range map[string]func(eventlog.GroupStats) uint64{
+		"cuota_consumer_messages_total":     func(s eventlog.GroupStats) uint64 { return s.Messages },
+		"cuota_consumer_failures_total":     func(s eventlog.GroupStats) uint64 { return s.Failures },
+		"cuota_consumer_stalls_total":       func(s eventlog.GroupStats) uint64 { return s.Stalls },
+		"cuota_consumer_gap_messages_total": func(s eventlog.GroupStats) uint64 { return s.Gaps },
+		"cuota_consumer_rewinds_total":      func(s eventlog.GroupStats) uint64 { return s.Rewinds },
+	} {
+		a.Metrics.Sampled(name, func() []metrics.Sample { return metrics.Value(of(group.Stats())) })
+	}
+}
+
+// MeasureServing registers the counters of the API other than those of requests.
+func (a *Server) MeasureServing(server *query.Server, leases *account.Leases) {
+	a.Metrics.Sampled("cuota_reply_cache_bytes", func() []metrics.Sample { return metrics.Value(server.CacheBytes()) })
+	a.Metrics.Sampled("cuota_quota_leases", func() []metrics.Sample { return metrics.Value(leases.Stats().Keys) })
+	a.Metrics.Sampled("cuota_health_state", func() []metrics.Sample {
+		now := server.State()
+		var samples []metrics.Sample
+		for _, state := range query.States() {
+			samples = append(samples, metrics.Sample{Value: metrics.Truth(state == now), Labels: []string{state}})
+		}
+		return samples
+	})
+	a.Metrics.Sampled("cuota_quota_leased_requests", func() []metrics.Sample { return metrics.Value(leases.Stats().Requests) })
+}
+
+// Poll starts asking the sources of metrics, unless no admin address serves them.
+func (a *Server) Poll(sources ...metrics.Source) *metrics.Poll {
+	poll := a.Metrics.Poll(pollEvery, a.log, sources...)
+	if a.listener != nil {
+		poll.Start()
+	}
+	return poll
+}

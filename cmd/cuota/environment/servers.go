@@ -1,0 +1,221 @@
+package environment
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/rs/zerolog"
+	"github.com/segmentio/kafka-go/sasl"
+	"github.com/segmentio/kafka-go/sasl/plain"
+	"github.com/segmentio/kafka-go/sasl/scram"
+
+	"cuota/internal/eventlog"
+	"cuota/sql"
+)
+
+// checkServers fails if a setting belongs to a server that is not named, since it would
+// be ignored, and if the cluster name is invalid.
+func (s Settings) checkServers() error {
+	if err := s.ClickHouseCluster.Validate(); err != nil {
+		return fmt.Errorf("CUOTA_CLICKHOUSE_CLUSTER: %w", err)
+	}
+	if s.ClickHouse == "" && (s.ClickHouseCluster != "" || s.ClickHouseCA != "" || s.ClickHouseHTTP != "") {
+		return errors.New("CUOTA_CLICKHOUSE_CLUSTER, CUOTA_CLICKHOUSE_CA and CUOTA_CLICKHOUSE_HTTP need CUOTA_CLICKHOUSE, which is not set")
+	}
+	if len(s.Kafka) == 0 && (s.KafkaTLS || s.KafkaCA != "" || s.KafkaSASL != "" || s.KafkaUser != "" || s.KafkaPassword != "") {
+		return errors.New("CUOTA_KAFKA_TLS, _CA, _SASL, _USER and _PASSWORD need CUOTA_KAFKA, which is not set")
+	}
+	return nil
+}
+
+// ClickHouseServer returns the options of the ClickHouse server that the environment
+// names. Errors never quote the address, because it may hold a password.
+func (s Settings) ClickHouseServer() (*clickhouse.Options, error) {
+	address := s.ClickHouse
+	switch scheme, _, _ := strings.Cut(address, "://"); scheme {
+	case "clickhouse", "tcp", "http":
+	case "https":
+		// clickhouse-go uses TLS only with secure=true, also for https
+		if !strings.Contains(address, "secure=") {
+			separator := "?"
+			if strings.Contains(address, "?") {
+				separator = "&"
+			}
+			address += separator + "secure=true"
+		}
+	default:
+		return nil, errNoClickHouse
+	}
+	options, err := clickhouse.ParseDSN(address)
+	if err != nil {
+		return nil, errNoClickHouse
+	}
+	if options.TLS != nil {
+		options.TLS.MinVersion = tls.VersionTLS12
+	}
+	if s.ClickHouseCA != "" {
+		switch {
+		case options.TLS == nil:
+			return nil, errors.New("CUOTA_CLICKHOUSE_CA is set, but CUOTA_CLICKHOUSE does not use TLS: use https:// or clickhouse://…?secure=true")
+		case options.TLS.InsecureSkipVerify:
+			return nil, errors.New("CUOTA_CLICKHOUSE_CA is set, but CUOTA_CLICKHOUSE has skip_verify, which accepts any certificate: remove one of them")
+		}
+		if options.TLS.RootCAs, err = authority("CUOTA_CLICKHOUSE_CA", s.ClickHouseCA); err != nil {
+			return nil, err
+		}
+	}
+	if options.Compression == nil && options.Protocol == clickhouse.Native {
+		options.Compression = &clickhouse.Compression{Method: clickhouse.CompressionLZ4}
+	}
+	for name, value := range s.ClickHouseCluster.Settings() {
+		if _, given := options.Settings[name]; !given { // a setting in the address takes precedence
+			options.Settings[name] = value
+		}
+	}
+	return options, nil
+}
+
+// HTTPInterface returns the HTTP interface of the ClickHouse server that the environment names;
+// nil if its address is not known. CUOTA_CLICKHOUSE_HTTP names it. Without that, it is the address
+// in CUOTA_CLICKHOUSE if that is one of HTTP, or else the port that belongs to a usual port of the
+// native protocol. The user, the password and the database are those in CUOTA_CLICKHOUSE.
+func (s Settings) HTTPInterface(options *clickhouse.Options) (*sql.HTTP, error) {
+	scheme := "http"
+	if options.TLS != nil {
+		scheme = "https"
+	}
+	var addresses []string
+	switch {
+	case s.ClickHouseHTTP != "":
+		named, err := url.Parse(s.ClickHouseHTTP)
+		if err != nil || named.Scheme != "http" && named.Scheme != "https" || named.Host == "" || named.User != nil || strings.Trim(named.Path, "/") != "" || named.RawQuery != "" || named.Fragment != "" {
+			return nil, errors.New("CUOTA_CLICKHOUSE_HTTP is not an address like http://host:8123 or https://host:8443, without user and password")
+		}
+		if named.Scheme == "http" && options.TLS != nil {
+			return nil, errors.New("CUOTA_CLICKHOUSE_HTTP begins with http, and CUOTA_CLICKHOUSE is an address with TLS: use https, so that the password is not sent in clear")
+		}
+		addresses = []string{named.Scheme + "://" + named.Host}
+	case options.Protocol == clickhouse.HTTP:
+		for _, address := range options.Addr {
+			addresses = append(addresses, scheme+"://"+address)
+		}
+	default:
+		for _, address := range options.Addr {
+			host, port, err := net.SplitHostPort(address)
+			if ofHTTP := map[string]string{"9000": "8123", "9440": "8443"}[port]; err == nil && ofHTTP != "" {
+				addresses = append(addresses, scheme+"://"+net.JoinHostPort(host, ofHTTP))
+			}
+		}
+	}
+	if len(addresses) == 0 {
+		return nil, nil
+	}
+	return sql.NewHTTP(options, addresses...), nil
+}
+
+var errNoClickHouse = errors.New("CUOTA_CLICKHOUSE is not an address like clickhouse://user:password@host:9000/cuota or http://user:password@host:8123/cuota; " +
+	"with TLS it is clickhouse://user:password@host:9440/cuota?secure=true or https://user:password@host:8443/cuota")
+
+// KafkaServers returns the brokers that the environment names.
+func (s Settings) KafkaServers() (eventlog.Brokers, error) {
+	brokers := eventlog.Brokers{Addresses: s.Kafka, Waiting: s.TellWaiting}
+	for i, address := range s.Kafka {
+		if _, _, err := net.SplitHostPort(address); err != nil || strings.ContainsAny(address, "@/") {
+			return eventlog.Brokers{}, fmt.Errorf("CUOTA_KAFKA: broker %d is not host:port; put the user into CUOTA_KAFKA_USER", i+1)
+		}
+	}
+	if s.KafkaTLS {
+		brokers.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
+	}
+	if s.KafkaCA != "" {
+		if brokers.TLS == nil {
+			return eventlog.Brokers{}, errors.New("CUOTA_KAFKA_CA is set, but CUOTA_KAFKA_TLS is not true: set it to true")
+		}
+		var err error
+		if brokers.TLS.RootCAs, err = authority("CUOTA_KAFKA_CA", s.KafkaCA); err != nil {
+			return eventlog.Brokers{}, err
+		}
+	}
+	var err error
+	brokers.SASL, err = s.kafkaUser()
+	return brokers, err
+}
+
+// TellWaiting logs that Kafka is being asked again, and for how much longer.
+func (s Settings) TellWaiting(err error, left time.Duration) {
+	log := s.Logger()
+	log.Warn().Err(err).Stringer("for", left.Round(time.Second)).Msg("Kafka is not ready; trying again")
+}
+
+// kafkaUser returns the SASL mechanism with our user and password; nil if none is set.
+func (s Settings) kafkaUser() (sasl.Mechanism, error) {
+	if s.KafkaSASL == "" {
+		if s.KafkaUser != "" || s.KafkaPassword != "" {
+			return nil, errors.New("CUOTA_KAFKA_USER and CUOTA_KAFKA_PASSWORD need CUOTA_KAFKA_SASL: plain, scram-sha-256 or scram-sha-512")
+		}
+		return nil, nil
+	}
+	if s.KafkaUser == "" || s.KafkaPassword == "" {
+		return nil, errors.New("CUOTA_KAFKA_SASL needs CUOTA_KAFKA_USER and CUOTA_KAFKA_PASSWORD")
+	}
+	var mechanism sasl.Mechanism
+	var err error
+	switch s.KafkaSASL {
+	case "plain":
+		mechanism = plain.Mechanism{Username: s.KafkaUser, Password: s.KafkaPassword}
+	case "scram-sha-256":
+		mechanism, err = scram.Mechanism(scram.SHA256, s.KafkaUser, s.KafkaPassword)
+	case "scram-sha-512":
+		mechanism, err = scram.Mechanism(scram.SHA512, s.KafkaUser, s.KafkaPassword)
+	default:
+		return nil, fmt.Errorf("CUOTA_KAFKA_SASL: %q is unknown: use plain, scram-sha-256 or scram-sha-512", s.KafkaSASL)
+	}
+	if err != nil { // err may quote a part of the password
+		return nil, errors.New("CUOTA_KAFKA_USER or CUOTA_KAFKA_PASSWORD has characters that SCRAM does not allow")
+	}
+	return mechanism, nil
+}
+
+// maxAuthority bounds a file of certificates, in bytes. A bundle of all public
+// authorities is smaller.
+const maxAuthority = 4 << 20
+
+// authority reads the certificates in the file that a variable names. Only these are
+// then trusted.
+func authority(variable, path string) (*x509.CertPool, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", variable, err)
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxAuthority {
+		return nil, fmt.Errorf("%s: %s is not a file", variable, path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", variable, err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("%s: %s contains no certificate in PEM format", variable, path)
+	}
+	return pool, nil
+}
+
+// OpenClickHouse opens a connection that logs slow statements. ran, if given, is called
+// after every statement.
+func (s Settings) OpenClickHouse(options *clickhouse.Options, log zerolog.Logger, ran func(name string, how sql.Outcome)) (driver.Conn, error) {
+	conn, err := clickhouse.Open(options)
+	if err != nil {
+		return nil, fmt.Errorf("open ClickHouse: %w", err)
+	}
+	return sql.Watched(conn, sql.Watch{Slow: s.SlowStatement, Log: log, Ran: ran}), nil
+}
