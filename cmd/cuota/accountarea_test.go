@@ -5,12 +5,11 @@ import (
 	"net"
 	"testing"
 
+	"cuota/cmd/cuota/environment"
 	"cuota/internal/account/web"
 	"cuota/internal/mail"
 
 	"github.com/rs/zerolog"
-
-	"cuota/cmd/cuota/environment"
 )
 
 func TestWithoutABaseAddressOnlyThisMachineHasAnAccountArea(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -92,15 +93,80 @@ func TestThePartsOfTheServerStandOnEachOther(t *testing.T) {
 		}
 		below = append(below, part)
 	}
-	const most = 25
 	for _, part := range append(below, "query") {
-		files, err := filepath.Glob(filepath.Join("../..", part, "*.go"))
+		wantFewFiles(t, filepath.Join("../..", part))
+	}
+}
+
+// rooms are the packages below cmd/cuota, each with the rooms that it may import. A room imports only
+// rooms that stand before it.
+var rooms = []struct {
+	name    string
+	imports []string
+}{
+	{"output", nil},
+	{"exit", []string{"output"}},
+	{"environment", []string{"output"}},
+	{"datadir", []string{"environment", "exit"}},
+	{"flow", []string{"exit", "output"}},
+	{"connect", []string{"datadir", "environment", "exit", "flow"}},
+	{"intake", []string{"connect", "datadir", "environment", "exit", "flow", "output"}},
+	{"backtests", []string{"connect", "environment", "exit", "output"}},
+	{"backups", []string{"connect", "datadir", "environment", "exit", "flow"}},
+	{"firststart", []string{"datadir", "flow", "output"}},
+	{"upkeep", []string{"connect", "datadir", "environment", "exit", "flow", "output"}},
+	{"admin", []string{"datadir", "exit", "flow", "upkeep"}},
+}
+
+func TestTheRoomsOfTheCommandStandOnEachOther(t *testing.T) {
+	const command = "cuota/cmd/cuota/"
+	var before []string
+	for _, room := range rooms {
+		for _, name := range room.imports {
+			if !slices.Contains(before, name) {
+				t.Errorf("%s may import %s, which does not stand before it", room.name, name)
+			}
+		}
+		out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{join .Imports "\n"}}`, command+room.name).Output()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if files = slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, "_test.go") }); len(files) == 0 || len(files) > most {
-			t.Errorf("%s has %d files, want at most %d", part, len(files), most)
+		var imported []string
+		for _, name := range strings.Fields(string(out)) {
+			if other, found := strings.CutPrefix(name, command); found {
+				imported = append(imported, other)
+			}
 		}
+		if !slices.Equal(imported, room.imports) {
+			t.Errorf("%s imports the rooms %v, want %v", room.name, imported, room.imports)
+		}
+		before = append(before, room.name)
+	}
+	folders, err := filepath.Glob("*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range folders {
+		if room := filepath.Dir(file); !slices.Contains(before, room) {
+			t.Errorf("%s is in no room", file)
+		}
+	}
+	wantFewFiles(t, ".")
+	for _, room := range before {
+		wantFewFiles(t, room)
+	}
+}
+
+// wantFewFiles fails if a folder has no Go file or more than somebody can oversee. Tests do not count.
+func wantFewFiles(t *testing.T, folder string) {
+	t.Helper()
+	const most = 25
+	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files = slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, "_test.go") }); len(files) == 0 || len(files) > most {
+		t.Errorf("%s has %d files, want at most %d", folder, len(files), most)
 	}
 }
 
@@ -148,9 +214,9 @@ func TestPagesImportTheEndpointsAndNotWhatStandsBelowThem(t *testing.T) {
 }
 
 // A variable with the name of a function of its package hides the function from whoever reads on.
-func TestNoVariableOfTheServerHidesAFunctionOfItsPackage(t *testing.T) {
+func TestNoVariableHidesAFunctionOfItsPackage(t *testing.T) {
 	packages := 0
-	err := filepath.WalkDir("../../query", func(path string, entry fs.DirEntry, err error) error {
+	look := func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
 			return err
 		}
@@ -186,8 +252,8 @@ func TestNoVariableOfTheServerHidesAFunctionOfItsPackage(t *testing.T) {
 			}
 		}
 		return nil
-	})
-	if err != nil || packages < 10 {
+	}
+	if err := errors.Join(filepath.WalkDir("../../query", look), filepath.WalkDir(".", look)); err != nil || packages < 20 {
 		t.Errorf("%d packages were read (%v)", packages, err)
 	}
 }

@@ -9,9 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"cuota/internal/testkit/longtest"
-
 	"cuota/cmd/cuota/exit"
+	"cuota/internal/testkit/longtest"
 )
 
 func TestABacktestStrategyIsReadFromAFileAndFlagsAndWritten(t *testing.T) {

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"cuota/internal/testkit/longtest"
-
 	"cuota/cmd/cuota/exit"
+	"cuota/internal/testkit/longtest"
 )
 
 func TestABacktestSummaryIsWrittenAsThreeFilesOrNotAtAll(t *testing.T) {

@@ -15,16 +15,15 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/rs/zerolog"
 
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/environment"
+	"cuota/cmd/cuota/exit"
+	"cuota/cmd/cuota/flow"
 	"cuota/ingest"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/waittest"
 	"cuota/model"
-
-	"cuota/cmd/cuota/datadir"
-	"cuota/cmd/cuota/environment"
-	"cuota/cmd/cuota/exit"
-	"cuota/cmd/cuota/flow"
 )
 
 const (

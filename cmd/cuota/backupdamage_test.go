@@ -13,10 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"cuota/cmd/cuota/exit"
 	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/waittest"
-
-	"cuota/cmd/cuota/exit"
 )
 
 func TestADamagedBackupIsFoundAndNotRestored(t *testing.T) {

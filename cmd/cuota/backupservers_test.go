@@ -12,11 +12,10 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/rs/zerolog"
 
-	"cuota/internal/testkit/demotest"
-	"cuota/internal/testkit/longtest"
-
 	"cuota/cmd/cuota/datadir"
 	"cuota/cmd/cuota/environment"
+	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
 )
 
 // The steps are those of docs/operations.md, "Moving to servers".

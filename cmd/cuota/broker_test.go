@@ -15,9 +15,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"cuota/internal/embedded/kafka"
-
 	"cuota/cmd/cuota/exit"
+	"cuota/internal/embedded/kafka"
 )
 
 // The test binary can also run as a broker that can be killed. The first variable names

@@ -11,9 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"cuota/internal/testkit/longtest"
-
 	"cuota/cmd/cuota/exit"
+	"cuota/internal/testkit/longtest"
 )
 
 // askedOfDamage are requests of every kind: answered from memory, about a past date, and

@@ -13,13 +13,12 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
+	"cuota/cmd/cuota/exit"
 	"cuota/demo"
 	"cuota/internal/account/accounttest"
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/testkit/waittest"
-
-	"cuota/cmd/cuota/exit"
 )
 
 // kafkaVariable names an Apache Kafka broker that has none of cuota's topics, such as

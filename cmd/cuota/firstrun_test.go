@@ -9,10 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"cuota/cmd/cuota/exit"
 	"cuota/demo"
 	"cuota/internal/testkit/longtest"
-
-	"cuota/cmd/cuota/exit"
 )
 
 func TestASyntheticMarketIsIngestedOnTheFirstStartAlone(t *testing.T) {

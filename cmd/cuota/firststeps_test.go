@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"cuota/internal/testkit/longtest"
-
 	"cuota/cmd/cuota/datadir"
+	"cuota/internal/testkit/longtest"
 )
 
 // The address answers while the first market is ingested: it says that there is no batch yet.

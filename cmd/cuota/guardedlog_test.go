@@ -14,14 +14,13 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/segmentio/kafka-go"
 
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/exit"
+	"cuota/cmd/cuota/flow"
 	"cuota/internal/eventlog"
 	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/waittest"
 	"cuota/model"
-
-	"cuota/cmd/cuota/datadir"
-	"cuota/cmd/cuota/exit"
-	"cuota/cmd/cuota/flow"
 )
 
 // forge writes a message to the log at brokers.

@@ -9,9 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"cuota/internal/testkit/longtest"
-
 	"cuota/cmd/cuota/exit"
+	"cuota/internal/testkit/longtest"
 )
 
 func TestKeysAreListedAndRevokedBesideARunningServer(t *testing.T) {

@@ -4,8 +4,9 @@
 //
 // One binary holds every role. "cuota up" runs all roles in one process over one data
 // directory, and starts ClickHouse in another process. "cuota ingest", "cuota project"
-// and "cuota query" run the same components as separate processes. Only this package
-// connects the components; it has one file for each subcommand.
+// and "cuota query" run the same components as separate processes. This package has the
+// table of subcommands, and connects the components of the roles up, project and query.
+// The other subcommands, and what they stand on, are rooms in the folders beside it.
 package main
 
 import (
@@ -18,8 +19,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cuota/internal/embedded/clickhouse"
-
 	"cuota/cmd/cuota/backtests"
 	"cuota/cmd/cuota/backups"
 	"cuota/cmd/cuota/environment"
@@ -27,6 +26,7 @@ import (
 	"cuota/cmd/cuota/firststart"
 	"cuota/cmd/cuota/intake"
 	"cuota/cmd/cuota/upkeep"
+	"cuota/internal/embedded/clickhouse"
 )
 
 func main() {

@@ -7,10 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"cuota/ingest"
-
 	"cuota/cmd/cuota/admin"
 	"cuota/cmd/cuota/datadir"
+	"cuota/ingest"
 )
 
 func TestEachFileTakesOneOfTheFreeInodes(t *testing.T) {

@@ -12,12 +12,11 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"cuota/projector"
-
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/datadir"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/flow"
+	"cuota/projector"
 )
 
 // Making the tables of a data directory, and the first batch of one, takes seconds. So most tests

@@ -10,13 +10,12 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
-	"cuota/projector"
-
 	"cuota/cmd/cuota/admin"
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/flow"
+	"cuota/projector"
 )
 
 func newProject(s environment.Settings) *cobra.Command {

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"cuota/internal/testkit/longtest"
-
 	"cuota/cmd/cuota/exit"
+	"cuota/internal/testkit/longtest"
 )
 
 func TestAnHTTPSAddressIsServedOnlyOnceItIsKnownHowClientsCome(t *testing.T) {

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"cuota/internal/testkit/longtest"
-
 	"cuota/cmd/cuota/exit"
+	"cuota/internal/testkit/longtest"
 )
 
 // marketFile writes a cartola of 60 funds on the days of a month. quota writes the quota of

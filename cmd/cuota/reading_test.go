@@ -12,9 +12,8 @@ import (
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 
-	embedded "cuota/internal/embedded/clickhouse"
-
 	"cuota/cmd/cuota/datadir"
+	embedded "cuota/internal/embedded/clickhouse"
 )
 
 // ask sends a request and returns status and body.

@@ -9,9 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"cuota/internal/testkit/longtest"
-
 	"cuota/cmd/cuota/exit"
+	"cuota/internal/testkit/longtest"
 )
 
 // openOf returns the number of open rejected rows of each file, by file name.

@@ -12,9 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"cuota/internal/testkit/longtest"
-
 	"cuota/cmd/cuota/exit"
+	"cuota/internal/testkit/longtest"
 )
 
 // oneSource writes a configuration with one source of cartolas.

@@ -13,13 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/environment"
 	"cuota/internal/mail/mailtest"
 	"cuota/internal/testkit/longtest"
 
 	"github.com/rs/zerolog"
-
-	"cuota/cmd/cuota/datadir"
-	"cuota/cmd/cuota/environment"
 )
 
 func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {

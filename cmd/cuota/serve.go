@@ -11,6 +11,10 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 
+	"cuota/cmd/cuota/admin"
+	"cuota/cmd/cuota/environment"
+	"cuota/cmd/cuota/exit"
+	"cuota/cmd/cuota/firststart"
 	"cuota/internal/account"
 	"cuota/internal/account/web"
 	"cuota/internal/alert"
@@ -20,11 +24,6 @@ import (
 	"cuota/internal/mail"
 	"cuota/query"
 	"cuota/sql"
-
-	"cuota/cmd/cuota/admin"
-	"cuota/cmd/cuota/environment"
-	"cuota/cmd/cuota/exit"
-	"cuota/cmd/cuota/firststart"
 )
 
 // serving is the API and, beside it, the account area, the alerts about published

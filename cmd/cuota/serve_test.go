@@ -13,12 +13,11 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/rs/zerolog"
 
-	"cuota/internal/account"
-
 	"cuota/cmd/cuota/admin"
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/datadir"
 	"cuota/cmd/cuota/environment"
+	"cuota/internal/account"
 )
 
 func TestAClientThatTakesAllTheTimeLeavesTheOthersTheirs(t *testing.T) {

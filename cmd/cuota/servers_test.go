@@ -16,10 +16,9 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/rs/zerolog"
 
-	"cuota/internal/testkit/tlstest"
-
 	"cuota/cmd/cuota/datadir"
 	"cuota/cmd/cuota/environment"
+	"cuota/internal/testkit/tlstest"
 )
 
 func TestClickHouseIsAskedOverTLSOfTheNamedAuthority(t *testing.T) {

@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"cuota/cmd/cuota/exit"
 	"cuota/internal/testkit/longtest"
 	"cuota/model"
-
-	"cuota/cmd/cuota/exit"
 )
 
 func TestStatusForProgramsIsOneObjectWithEveryDatasetAndTheBatch(t *testing.T) {

@@ -10,11 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cuota/ingest"
-	embedded "cuota/internal/embedded/clickhouse"
-	"cuota/internal/health"
-	"cuota/projector"
-
 	"cuota/cmd/cuota/admin"
 	"cuota/cmd/cuota/backups"
 	"cuota/cmd/cuota/connect"
@@ -25,6 +20,10 @@ import (
 	"cuota/cmd/cuota/flow"
 	"cuota/cmd/cuota/output"
 	"cuota/cmd/cuota/upkeep"
+	"cuota/ingest"
+	embedded "cuota/internal/embedded/clickhouse"
+	"cuota/internal/health"
+	"cuota/projector"
 )
 
 // upOrder holds the arguments of the command.

@@ -14,10 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"cuota/internal/testkit/longtest"
-
 	"cuota/cmd/cuota/datadir"
 	"cuota/cmd/cuota/exit"
+	"cuota/internal/testkit/longtest"
 )
 
 // keyOfFirstStart returns the key that the first start wrote to a file for its owner.

@@ -12,13 +12,12 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 
-	"cuota/internal/embedded/kafka"
-	"cuota/internal/testkit/longtest"
-
 	"cuota/cmd/cuota/datadir"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/output"
+	"cuota/internal/embedded/kafka"
+	"cuota/internal/testkit/longtest"
 )
 
 // openBroker starts a Kafka broker in which every process of the machine may do everything, as on

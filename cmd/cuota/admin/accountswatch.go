@@ -31,9 +31,10 @@ type AccountsWatch struct {
 	asked   atomic.Pointer[time.Time] // when the question under way began; nil if none is
 }
 
-// NewAccountsWatch returns a watch over the store. It asks nothing before start.
+// NewAccountsWatch returns a watch over the store. It asks nothing before Start.
 func NewAccountsWatch(store *account.Store) *AccountsWatch { return &AccountsWatch{store: store} }
 
+// Start begins to ask.
 func (w *AccountsWatch) Start() error {
 	return w.loop.Start(func(ctx context.Context) {
 		loop.Every(ctx, accountsWatchEvery, func() { w.look(ctx) })

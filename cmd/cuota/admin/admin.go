@@ -1,3 +1,5 @@
+// Package admin shows operators and their tools how a process is: metrics and probes at the admin address,
+// the parts that work, and notifications to systemd.
 package admin
 
 import (
@@ -16,12 +18,11 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"cuota/internal/health"
-	"cuota/internal/metrics"
-
 	"cuota/cmd/cuota/datadir"
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/flow"
+	"cuota/internal/health"
+	"cuota/internal/metrics"
 )
 
 // The admin address is for operators and their tools. It needs no password and shows
@@ -39,7 +40,7 @@ type Server struct {
 	Metrics *metrics.Metrics
 	log     zerolog.Logger
 
-	// Hosts are more names by which operators reach the address. They are set before start.
+	// Hosts are more names by which operators reach the address. They are set before Start.
 	Hosts    []string
 	listener net.Listener // nil: not served
 	server   *http.Server
@@ -129,7 +130,7 @@ func (a *Server) AllStarted() {
 	a.started = true
 }
 
-// probed returns every part, and until allStarted one more that is not ready, so that a
+// probed returns every part, and until AllStarted one more that is not ready, so that a
 // process that is starting does not look as if it worked.
 func (a *Server) probed() []health.Part {
 	list := a.all()

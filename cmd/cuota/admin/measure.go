@@ -11,6 +11,8 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"golang.org/x/sys/unix"
 
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/upkeep"
 	"cuota/ingest"
 	"cuota/internal/account"
 	embedded "cuota/internal/embedded/clickhouse"
@@ -21,9 +23,6 @@ import (
 	"cuota/model"
 	"cuota/query"
 	"cuota/sql"
-
-	"cuota/cmd/cuota/datadir"
-	"cuota/cmd/cuota/upkeep"
 )
 
 // pollEvery is how often the sources of metrics are asked.

@@ -19,7 +19,7 @@ func NotifySystemd(ctx context.Context, api http.Handler, log zerolog.Logger) (s
 	if err != nil {
 		return nil, fmt.Errorf("read the watchdog interval that systemd set: %w", err)
 	}
-	if err := answers(ctx, api); err != nil {
+	if err := checkAnswer(ctx, api); err != nil {
 		return nil, err
 	}
 	tell := func(state string) {
@@ -32,7 +32,7 @@ func NotifySystemd(ctx context.Context, api http.Handler, log zerolog.Logger) (s
 	if every > 0 {
 		err = watch.Start(func(ctx context.Context) {
 			loop.Every(ctx, every/3, func() {
-				if err := answers(ctx, api); err == nil {
+				if err := checkAnswer(ctx, api); err == nil {
 					tell(daemon.SdNotifyWatchdog)
 				} else if ctx.Err() == nil {
 					log.Error().Err(err).Msg("the API did not answer the watchdog check; systemd restarts the process if this goes on")
@@ -49,9 +49,9 @@ func NotifySystemd(ctx context.Context, api http.Handler, log zerolog.Logger) (s
 	}, err
 }
 
-// answers fails if the API gives no answer about its health. It calls the handler and
+// checkAnswer fails if the API gives no answer about its health. It calls the handler and
 // does not use the network, because a flood of connections is no reason to be restarted.
-func answers(ctx context.Context, api http.Handler) error {
+func checkAnswer(ctx context.Context, api http.Handler) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "/health", nil)
 	if err != nil {
 		return fmt.Errorf("call the health endpoint of the API: %w", err)

@@ -1,3 +1,5 @@
+// Package backtests has the subcommands of cuota backtest. They read strategies from files and flags, replay
+// them over the published batch, and write the results.
 package backtests
 
 import (
@@ -6,6 +8,7 @@ import (
 	"cuota/cmd/cuota/environment"
 )
 
+// New returns the command cuota backtest.
 func New(s environment.Settings) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "backtest",

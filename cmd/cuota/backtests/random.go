@@ -11,10 +11,9 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"cuota/backtest"
-	"cuota/internal/tablefile"
-
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/output"
+	"cuota/internal/tablefile"
 )
 
 // maxRandom limits the number of random strategies of one run.

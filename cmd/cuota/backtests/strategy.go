@@ -24,15 +24,14 @@ import (
 	"cuota/backtest/history"
 	"cuota/backtest/report"
 	"cuota/backtest/summary"
-	"cuota/internal/locale"
-	"cuota/internal/tablefile"
-	"cuota/model"
-	"cuota/sql"
-
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/output"
+	"cuota/internal/locale"
+	"cuota/internal/tablefile"
+	"cuota/model"
+	"cuota/sql"
 )
 
 // strategyFlags are the fields of a strategy that have a flag. A flag replaces what the file says.

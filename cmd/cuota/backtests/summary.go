@@ -17,14 +17,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"cuota/backtest/summary"
-	"cuota/internal/santiago"
-	"cuota/internal/tablefile"
-	"cuota/model"
-
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/output"
+	"cuota/internal/santiago"
+	"cuota/internal/tablefile"
+	"cuota/model"
 )
 
 // summaryOrder holds the arguments of the command.

@@ -1,3 +1,5 @@
+// Package backups has the subcommands backup and restore, and the socket over which a running "cuota up"
+// copies its tables for the first.
 package backups
 
 import (
@@ -18,17 +20,16 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"cuota/ingest"
-	"cuota/internal/account"
-	"cuota/internal/backup"
-	"cuota/internal/embedded/clickhouse"
-	"cuota/internal/eventlog"
-
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/datadir"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/flow"
+	"cuota/ingest"
+	"cuota/internal/account"
+	"cuota/internal/backup"
+	"cuota/internal/embedded/clickhouse"
+	"cuota/internal/eventlog"
 )
 
 // Paths of the parts of an installation inside a backup.
@@ -63,6 +64,7 @@ type backupOrder struct {
 	program string // version of this program, for the manifest
 }
 
+// NewBackup returns the command cuota backup. program is the version that a backup states.
 func NewBackup(s environment.Settings, program string) *cobra.Command {
 	order := backupOrder{program: program}
 	command := &cobra.Command{

@@ -16,10 +16,9 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"cuota/cmd/cuota/datadir"
 	"cuota/internal/embedded/clickhouse"
 	"cuota/projector"
-
-	"cuota/cmd/cuota/datadir"
 )
 
 // "cuota backup" needs a copy of all tables at one moment. Only the process that holds
@@ -42,7 +41,7 @@ type MakeCopy func(context.Context) (*clickhouse.Backup, error)
 // errServer says that the tables are not in the data directory.
 var errServer = errors.New("the tables are on the ClickHouse server that CUOTA_CLICKHOUSE names: back them up there, as docs/operations.md says")
 
-// CopyHeld returns a makeCopy during which the projector pauses.
+// CopyHeld returns a MakeCopy during which the projector pauses.
 func CopyHeld(e *datadir.Engines, p *projector.Projector) MakeCopy {
 	return func(ctx context.Context) (made *clickhouse.Backup, err error) {
 		if e.ClickHouse == nil {
@@ -56,7 +55,7 @@ func CopyHeld(e *datadir.Engines, p *projector.Projector) MakeCopy {
 	}
 }
 
-// Copies answers connections to the socket until close.
+// Copies answers connections to the socket until Close.
 type Copies struct {
 	listener   net.Listener
 	folder     *os.File
@@ -81,6 +80,7 @@ const goneWithin = 2 * time.Second
 
 const copySocket = "backup.sock"
 
+// ServeCopies listens on the socket in the directory, which this process holds.
 func ServeCopies(dir *datadir.Directory, copyTables MakeCopy, log zerolog.Logger) (*Copies, error) {
 	if err := os.MkdirAll(dir.Control(), 0o700); err != nil {
 		return nil, fmt.Errorf("create the directory of the backup socket: %w", err)

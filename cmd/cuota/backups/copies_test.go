@@ -11,9 +11,8 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"cuota/internal/embedded/clickhouse"
-
 	"cuota/cmd/cuota/datadir"
+	"cuota/internal/embedded/clickhouse"
 )
 
 func TestACopyOfTheTablesIsForItsOwnerAndConnection(t *testing.T) {

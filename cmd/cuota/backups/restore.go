@@ -19,16 +19,15 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/environment"
+	"cuota/cmd/cuota/exit"
+	"cuota/cmd/cuota/flow"
 	"cuota/internal/account"
 	"cuota/internal/backup"
 	"cuota/internal/durable"
 	"cuota/internal/embedded/clickhouse"
 	"cuota/internal/eventlog"
-
-	"cuota/cmd/cuota/datadir"
-	"cuota/cmd/cuota/environment"
-	"cuota/cmd/cuota/exit"
-	"cuota/cmd/cuota/flow"
 )
 
 // restoreOrder holds the arguments of the command.
@@ -40,6 +39,7 @@ type restoreOrder struct {
 	files  string // directory into which to write the files as they are, instead of restoring
 }
 
+// NewRestore returns the command cuota restore.
 func NewRestore(s environment.Settings) *cobra.Command {
 	var order restoreOrder
 	command := &cobra.Command{

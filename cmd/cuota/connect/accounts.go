@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"context"
 
-	"cuota/internal/account"
-
 	"cuota/cmd/cuota/datadir"
 	"cuota/cmd/cuota/environment"
+	"cuota/internal/account"
 )
 
 // OpenAccounts opens the account store of a data directory, or the one that the

@@ -1,3 +1,5 @@
+// Package connect finds what a subcommand works on: servers that the environment names, a running "cuota up",
+// or a data directory whose engines the subcommand then runs itself.
 package connect
 
 import (
@@ -9,16 +11,15 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/environment"
+	"cuota/cmd/cuota/exit"
+	"cuota/cmd/cuota/flow"
 	"cuota/ingest"
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/eventlog"
 	"cuota/internal/loop"
 	"cuota/projector"
-
-	"cuota/cmd/cuota/datadir"
-	"cuota/cmd/cuota/environment"
-	"cuota/cmd/cuota/exit"
-	"cuota/cmd/cuota/flow"
 )
 
 // Target is where a command finds the log and the tables: servers that the environment
@@ -135,14 +136,14 @@ func openWhenAnnounced(ctx context.Context, s environment.Settings, dir *datadir
 	return nil, err
 }
 
-// TakeOrFind takes a directory, or fails with errHeld and returns the addresses of the process
+// TakeOrFind takes a directory, or fails with datadir.ErrHeld and returns the addresses of the process
 // that holds it. If that process is starting or stopping, it says so and waits. If the process
 // has no addresses even then, their PID is 0.
 func TakeOrFind(ctx context.Context, s environment.Settings, dir *datadir.Directory) (at datadir.Addresses, err error) {
 	limited, cancel := context.WithTimeout(ctx, announcePatience)
 	defer cancel()
 	said := false
-	_ = loop.Until(limited, flow.LookAgain, func() (bool, error) { // when limited ends, err is still errHeld
+	_ = loop.Until(limited, flow.LookAgain, func() (bool, error) { // when limited ends, err is still datadir.ErrHeld
 		if err = dir.Take(); !errors.Is(err, datadir.ErrHeld) {
 			return true, nil
 		}

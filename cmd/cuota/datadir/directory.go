@@ -1,3 +1,6 @@
+// Package datadir is a data directory, with which one machine needs no servers: its paths, its lock, the
+// file running.json in which the process that holds the lock says where it serves, and the ports and the
+// engines, ClickHouse and Kafka, that this process runs on it.
 package datadir
 
 import (
@@ -22,7 +25,7 @@ import (
 	"cuota/internal/loop"
 )
 
-// directory is a data directory: all the data of an installation on one machine.
+// Directory is a data directory: all the data of an installation on one machine.
 type Directory struct {
 	Path string
 	lock *os.File // lock file, held by the process that runs the engines
@@ -31,14 +34,28 @@ type Directory struct {
 	announced Addresses  // content of running.json, if this process wrote it
 }
 
+// ClickHouse is the folder of the tables.
 func (d *Directory) ClickHouse() string { return filepath.Join(d.Path, "clickhouse") }
-func (d *Directory) Kafka() string      { return filepath.Join(d.Path, "kafka") }
-func (d *Directory) Archive() string    { return filepath.Join(d.Path, "archive") }
-func (d *Directory) Pepper() string     { return filepath.Join(d.AccountFolder(), "pepper") }
-func (d *Directory) Mail() string       { return filepath.Join(d.Path, "mail") }
-func (d *Directory) Bulk() string       { return filepath.Join(d.Path, "bulk") }
-func (d *Directory) Market() string     { return filepath.Join(d.Path, "demo.json") }
-func (d *Directory) running() string    { return filepath.Join(d.Path, "running.json") }
+
+// Kafka is the folder of the log.
+func (d *Directory) Kafka() string { return filepath.Join(d.Path, "kafka") }
+
+// Archive is the folder of the published files.
+func (d *Directory) Archive() string { return filepath.Join(d.Path, "archive") }
+
+// Pepper is the path of the secret with which keys are hashed.
+func (d *Directory) Pepper() string { return filepath.Join(d.AccountFolder(), "pepper") }
+
+// Mail is the folder into which mails are written.
+func (d *Directory) Mail() string { return filepath.Join(d.Path, "mail") }
+
+// Bulk is the folder of the files of /api/bulk.
+func (d *Directory) Bulk() string { return filepath.Join(d.Path, "bulk") }
+
+// Market is the path of the mark that the first market was ingested.
+func (d *Directory) Market() string { return filepath.Join(d.Path, "demo.json") }
+
+func (d *Directory) running() string { return filepath.Join(d.Path, "running.json") }
 
 // FirstKey is the path of the key that the first start makes, if it is not printed on a terminal.
 func (d *Directory) FirstKey() string { return filepath.Join(d.Path, "first-key") }
@@ -51,6 +68,7 @@ func (d *Directory) Control() string { return filepath.Join(d.Path, "control") }
 // a backup.
 func (d *Directory) Restoring() string { return filepath.Join(d.Path, "restoring.json") }
 
+// AccountFolder is the folder of the account store and its pepper. Every data directory has it.
 func (d *Directory) AccountFolder() string { return filepath.Join(d.Path, "accounts") }
 
 // Accounts is the address of the account store.
@@ -116,7 +134,6 @@ func Open(path string) (*Directory, error) {
 	if err := dir.checkRestored(); err != nil {
 		return nil, err
 	}
-	// Every data directory has this folder.
 	info, err := os.Stat(dir.AccountFolder())
 	switch {
 	case err == nil && info.IsDir():
@@ -139,6 +156,7 @@ func (d *Directory) checkRestored() error {
 	return fmt.Errorf("open the data directory: %w", err)
 }
 
+// At returns the data directory at a path, which may be missing. It fails if another user owns it.
 func At(path string) (*Directory, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -166,7 +184,7 @@ func checkOwner(path string) error {
 	return nil
 }
 
-// Take locks the directory for this process. It fails with errHeld if another process
+// Take locks the directory for this process. It fails with ErrHeld if another process
 // holds it, or if a "cuota up" waits for it: otherwise commands that follow each other
 // closely could keep "cuota up" waiting for ever.
 func (d *Directory) Take() error {
@@ -222,9 +240,9 @@ func (d *Directory) lockNow() error {
 	return nil
 }
 
-// TakeWhenFree is take for "cuota up". If another command holds the directory, it waits
+// TakeWhenFree is Take for "cuota up". If another command holds the directory, it waits
 // for a while and reports that once. It gets the directory before commands that come later.
-// If another "cuota up" holds it, it fails with errHeld.
+// If another "cuota up" holds it, it fails with ErrHeld.
 func (d *Directory) TakeWhenFree(ctx context.Context, tell func(holder string)) error {
 	defer d.queue()()
 	var held error // the lock was held at the last look

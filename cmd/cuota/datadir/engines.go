@@ -10,13 +10,12 @@ import (
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/rs/zerolog"
 
+	"cuota/cmd/cuota/environment"
+	"cuota/cmd/cuota/exit"
 	"cuota/internal/embedded/clickhouse"
 	"cuota/internal/embedded/kafka"
 	"cuota/internal/eventlog"
 	"cuota/sql"
-
-	"cuota/cmd/cuota/environment"
-	"cuota/cmd/cuota/exit"
 )
 
 // Engines are ClickHouse in a process of its own and Kafka inside this process, on a
@@ -95,7 +94,7 @@ const Database = "cuota"
 // together are lower.
 const maxLogBytes = 4 << 30
 
-// viewNames lists the views that prepare replaces at each start.
+// viewNames lists the views that are replaced at each start.
 func viewNames() (names []string) {
 	for _, view := range sql.Views() {
 		names = append(names, view.Name)
@@ -103,6 +102,7 @@ func viewNames() (names []string) {
 	return names
 }
 
+// Stop stops the engines, each within its own time limit.
 func (e *Engines) Stop(ctx context.Context) error {
 	var err error
 	if e.ClickHouse != nil {

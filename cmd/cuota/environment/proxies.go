@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// proxies says how clients reach the service: through proxies in these networks, whose
+// Proxies says how clients reach the service: through proxies in these networks, whose
 // X-Forwarded-For is believed, or directly, with addresses of their own.
-type proxies struct {
+type Proxies struct {
 	Networks []netip.Prefix
 	None     bool
 }
@@ -18,11 +18,11 @@ type proxies struct {
 const noProxies = "none"
 
 // parseProxies reads networks and addresses, or "none". An empty list states neither.
-func parseProxies(list []string) (proxies, error) {
+func parseProxies(list []string) (Proxies, error) {
 	if len(list) == 1 && strings.TrimSpace(list[0]) == noProxies {
-		return proxies{None: true}, nil
+		return Proxies{None: true}, nil
 	}
-	var p proxies
+	var p Proxies
 	for _, item := range list {
 		item = strings.TrimSpace(item)
 		network, err := netip.ParsePrefix(item)
@@ -43,6 +43,7 @@ func parseProxies(list []string) (proxies, error) {
 var errProxies = errors.New("CUOTA_BASE_URL is https, so clients reach cuota through a proxy, and all of them would share its address and its limits: set CUOTA_TRUSTED_PROXIES to the proxy's network, as in 127.0.0.1/32 for one on this machine, " +
 	"or to none if clients reach cuota with their own addresses")
 
+// OverTLS reports whether a base address is https.
 func OverTLS(base string) bool { return strings.HasPrefix(strings.ToLower(base), "https://") }
 
 // CheckProxies fails for an https base address if nothing states how clients connect.

@@ -1,3 +1,5 @@
+// Package environment reads and checks the variables CUOTA_…, and connects to the servers that they name.
+// docs/configuration.md has the table of them.
 package environment
 
 import (
@@ -13,12 +15,11 @@ import (
 	"github.com/caarlos0/env/v11"
 	"github.com/rs/zerolog"
 
+	"cuota/cmd/cuota/output"
 	"cuota/ingest"
 	"cuota/model"
 	"cuota/projector"
 	"cuota/sql"
-
-	"cuota/cmd/cuota/output"
 )
 
 // Settings come from the environment. They say where the engines are if these run as
@@ -70,7 +71,7 @@ type Settings struct {
 	GoogleSecret   string   `env:"CUOTA_GOOGLE_CLIENT_SECRET"`
 	GoogleIssuer   string   `env:"CUOTA_GOOGLE_ISSUER"` // an OpenID provider that replaces Google
 
-	Proxies proxies // TrustedProxies, parsed
+	Proxies Proxies // TrustedProxies, parsed
 	// Objectives is Freshness, parsed.
 	Objectives map[model.Dataset]model.Objective
 	Now        func() time.Time // clock of archive, batches and alerts; not from the environment
@@ -119,6 +120,7 @@ func (s Settings) ArchiveIn(dir string) *ingest.Archive {
 // it.
 const NoSender = "cuota@localhost.invalid"
 
+// Load reads and checks the variables. An error names the variable.
 func Load() (Settings, error) {
 	var s Settings
 	if err := env.Parse(&s); err != nil {
@@ -157,7 +159,7 @@ func Load() (Settings, error) {
 // Separate reports whether the engines run as servers.
 func (s Settings) Separate() bool { return len(s.Kafka) > 0 || s.ClickHouse != "" || s.Accounts != "" }
 
-// OrData adds to an error of require that --data is the alternative.
+// OrData adds to an error of Require that --data is the alternative.
 func OrData(err error) error {
 	if err == nil {
 		return nil
@@ -192,7 +194,7 @@ func (s Settings) Logger() zerolog.Logger {
 	}
 	level, err := zerolog.ParseLevel(s.LogLevel)
 	if err != nil {
-		level = zerolog.InfoLevel // cannot happen: loadSettings has checked it
+		level = zerolog.InfoLevel // cannot happen: Load has checked it
 	}
 	return zerolog.New(out).Level(level).With().Timestamp().Logger()
 }

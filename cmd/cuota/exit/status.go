@@ -1,12 +1,18 @@
+// Package exit ends the program: within which time each component stops, and with which status, on which
+// scripts may rely.
 package exit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
-	"time"
+	"slices"
 
+	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
+
+	"cuota/cmd/cuota/output"
 )
 
 // Exit codes that scripts may rely on.
@@ -77,28 +83,32 @@ func Status(err error) int {
 	}
 }
 
-// TimeoutVar adds the flag --timeout to a command that waits for a batch.
-func TimeoutVar(command *cobra.Command, timeout *time.Duration, when string) {
-	command.Flags().Var(&waitLimit{timeout}, "timeout", when+"end with exit status 4 if the batch is not published within this time, as in 90s or 10m")
+// OfRole returns the error with which a role ends. A role that is told to end while it
+// starts breaks off its start. That is no failure: a service manager expects status 0. Where
+// the log is JSON, the error is its last line, so that a collector of logs reads it.
+func OfRole(ctx context.Context, logger func() zerolog.Logger, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil && onlyOf(err, func(part error) bool { return errors.Is(part, context.Canceled) }):
+		return nil
+	case output.OnTerminal(os.Stderr):
+		return err
+	}
+	log := logger()
+	log.WithLevel(zerolog.FatalLevel).Err(err).Msg("cuota has failed and ends")
+	return &loggedError{err}
 }
 
-// waitLimit is the value of --timeout.
-type waitLimit struct{ *time.Duration }
+// loggedError is an error that the log has already.
+type loggedError struct{ error }
 
-func (l *waitLimit) String() string {
-	if l.Duration == nil || *l.Duration == 0 {
-		return ""
+func (e *loggedError) Unwrap() error { return e.error }
+
+// onlyOf reports whether every error that is joined in err is of a kind.
+func onlyOf(err error, kind func(error) bool) bool {
+	if joined, is := err.(interface{ Unwrap() []error }); is {
+		return !slices.ContainsFunc(joined.Unwrap(), func(part error) bool { return !onlyOf(part, kind) })
 	}
-	return l.Duration.String()
-}
-
-func (l *waitLimit) Type() string { return "duration" }
-
-func (l *waitLimit) Set(text string) error {
-	limit, err := time.ParseDuration(text)
-	if err != nil || limit <= 0 {
-		return errors.New("give a duration above 0, as in 90s or 10m")
-	}
-	*l.Duration = limit
-	return nil
+	return kind(err)
 }

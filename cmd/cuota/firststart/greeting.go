@@ -6,12 +6,11 @@ import (
 	"io"
 	"os"
 
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/output"
 	"cuota/internal/account"
 	"cuota/internal/durable"
 	"cuota/sql"
-
-	"cuota/cmd/cuota/datadir"
-	"cuota/cmd/cuota/output"
 )
 
 // demoOwner is the owner of the key that the first start prints.

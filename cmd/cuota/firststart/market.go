@@ -1,3 +1,6 @@
+// Package firststart is what a person meets on the first start of "cuota up": the market that is ingested,
+// the real demo or one that "cuota synth" has invented, the steps until its batch is answered from, and the
+// greeting with addresses, a key and commands to try.
 package firststart
 
 import (
@@ -18,15 +21,14 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/sync/errgroup"
 
+	"cuota/cmd/cuota/datadir"
+	"cuota/cmd/cuota/flow"
+	"cuota/cmd/cuota/output"
 	"cuota/demo"
 	"cuota/ingest"
 	"cuota/internal/durable"
 	"cuota/internal/eventlog"
 	"cuota/model"
-
-	"cuota/cmd/cuota/datadir"
-	"cuota/cmd/cuota/flow"
-	"cuota/cmd/cuota/output"
 )
 
 // Market is the set of files that the first start on a data directory ingests: files in

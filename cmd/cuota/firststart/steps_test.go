@@ -10,15 +10,14 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"cuota/cmd/cuota/flow/flowtest"
-	"cuota/demo"
-	"cuota/internal/eventlog"
-	"cuota/model"
-
 	"cuota/cmd/cuota/datadir"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/flow"
+	"cuota/cmd/cuota/flow/flowtest"
 	"cuota/cmd/cuota/output"
+	"cuota/demo"
+	"cuota/internal/eventlog"
+	"cuota/model"
 )
 
 func TestAMarkThatWasCutOffMeansThatNoMarketIsThere(t *testing.T) {

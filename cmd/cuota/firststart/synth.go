@@ -8,10 +8,9 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
+	"cuota/cmd/cuota/output"
 	"cuota/internal/synth"
 	"cuota/model"
-
-	"cuota/cmd/cuota/output"
 )
 
 // synthEnd is the last day of a synthetic market unless another is given: that of the
@@ -19,6 +18,7 @@ import (
 // day.
 var synthEnd = model.NewDate(2025, time.July, 20)
 
+// NewSynth returns the command cuota synth.
 func NewSynth() *cobra.Command {
 	config := synth.Config{End: synthEnd}
 	var out, end string

@@ -1,3 +1,7 @@
+// Package flow is the way from a file to the published batch as subcommands use it. They publish no faster
+// than the projector stores (backpressure.go), run the projector (projection.go), and wait for the batch
+// that they need (await.go). It gets brokers and a connection, and does not know whether they are those of
+// servers or of a data directory.
 package flow
 
 import (
@@ -19,14 +23,13 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/segmentio/kafka-go"
 
+	"cuota/cmd/cuota/exit"
+	"cuota/cmd/cuota/output"
 	"cuota/internal/eventlog"
 	"cuota/internal/loop"
 	"cuota/model"
 	"cuota/query/operation"
 	"cuota/sql"
-
-	"cuota/cmd/cuota/exit"
-	"cuota/cmd/cuota/output"
 )
 
 const (
@@ -90,7 +93,7 @@ func (w *Waiter) Files(ctx context.Context, hashes []string) (batchID string, er
 
 // Answered waits until the batch from which the API of the target answers holds all the
 // files, and returns that batch's id. The API loads a batch after it is published, so
-// this takes longer than files.
+// this takes longer than Files.
 func (w *Waiter) Answered(ctx context.Context, hashes []string) (batchID string, err error) {
 	client := &http.Client{Timeout: exit.AnswerPatience, Transport: &http.Transport{}} // the server is on this machine: no proxy
 	defer client.CloseIdleConnections()
@@ -139,7 +142,7 @@ func listed(hashes []string) string {
 }
 
 // Command sends a command through Kafka to the projector that is running. It waits for the
-// outcome and returns the number of the batch. The error wraps errRefused, with the reason,
+// outcome and returns the number of the batch. The error wraps exit.ErrRefused, with the reason,
 // if the checks refused the batch.
 func (w *Waiter) Command(ctx context.Context, command model.ProjectCommand, log zerolog.Logger) (batch uint64, err error) {
 	command.ID = rand.Text()
@@ -207,7 +210,7 @@ func (e *endedError) Unwrap() error { return e.error }
 func EndWait(err error) error { return &endedError{err} }
 
 // Until calls done repeatedly until it returns true. Meanwhile it shows progress. It
-// fails with the reason if nothing can come any more, and with errTimedOut when the
+// fails with the reason if nothing can come any more, and with exit.ErrTimedOut when the
 // timeout is over.
 func (w *Waiter) Until(ctx context.Context, what string, files []string, done func(context.Context) (bool, error)) error {
 	if w.timeout > 0 {

@@ -9,11 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"cuota/cmd/cuota/flow/flowtest"
-
 	"github.com/rs/zerolog"
 	"github.com/segmentio/kafka-go"
 
+	"cuota/cmd/cuota/flow/flowtest"
 	"cuota/ingest"
 	"cuota/internal/eventlog"
 	"cuota/internal/testkit/waittest"

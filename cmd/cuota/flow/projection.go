@@ -10,13 +10,12 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/segmentio/kafka-go"
 
+	"cuota/cmd/cuota/exit"
 	"cuota/internal/eventlog"
 	"cuota/internal/loop"
 	"cuota/model"
 	"cuota/projector"
 	"cuota/sql"
-
-	"cuota/cmd/cuota/exit"
 )
 
 // LagGroup returns the consumer group of the projector to ask for its lag. It is never started.
@@ -39,7 +38,7 @@ func Prepare(ctx context.Context, options *clickhouse.Options, cluster sql.Clust
 
 // Topics lists every topic. Only the cartola is large enough for two partitions. Ingest
 // waits before retention reaches unread messages (see backpressure), and all topics together
-// stay well below maxLogBytes.
+// stay well below the limit of the embedded log.
 func Topics() []eventlog.Topic {
 	list := make([]eventlog.Topic, 0, len(projector.Topics()))
 	for _, name := range projector.Topics() {
@@ -60,6 +59,7 @@ type Projection struct {
 	Conn      driver.Conn
 }
 
+// NewProjection connects the projector with its consumer group. It does nothing before Store and Build.
 func NewProjection(config projector.Config, brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logger) (*Projection, error) {
 	builder := projector.New(config, conn, log)
 	// Of several projectors, the one that reads the only partition of the control topic
@@ -88,7 +88,7 @@ func StartProjection(ctx context.Context, config projector.Config, brokers event
 
 // Store starts to store the messages of the log. No batch is built yet.
 func (p *Projection) Store(ctx context.Context) error {
-	if err := p.Group.Start(context.WithoutCancel(ctx)); err != nil { // it runs until stop
+	if err := p.Group.Start(context.WithoutCancel(ctx)); err != nil { // it runs until Stop
 		return fmt.Errorf("start consuming: %w", err)
 	}
 	return nil
@@ -122,6 +122,7 @@ func (p *Projection) Build(ctx context.Context) error {
 	return nil
 }
 
+// Stop stops both. What is not stored yet is read again at the next start.
 func (p *Projection) Stop(ctx context.Context) error {
 	return errors.Join(exit.ShutDown(ctx, exit.StopPatience, p.Group.Stop), exit.ShutDown(ctx, exit.StopPatience, p.Projector.Stop))
 }

@@ -1,3 +1,5 @@
+// Package intake has the subcommands that publish files: ingest, scrape, and rejected, which retries files
+// with rejected rows and decides on those in quarantine.
 package intake
 
 import (
@@ -14,16 +16,16 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
-	"cuota/ingest"
-	"cuota/model"
-
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/flow"
 	"cuota/cmd/cuota/output"
+	"cuota/ingest"
+	"cuota/model"
 )
 
+// NewIngest returns the command cuota ingest.
 func NewIngest(s environment.Settings) *cobra.Command {
 	var data, published, archive string
 	var wait bool

@@ -9,13 +9,12 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
-	"cuota/ingest"
-
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/flow"
 	"cuota/cmd/cuota/output"
+	"cuota/ingest"
 )
 
 // decisionOrder holds the arguments of accept and refuse.

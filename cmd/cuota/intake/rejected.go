@@ -14,17 +14,17 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
-	"cuota/ingest"
-	"cuota/model"
-	"cuota/sql"
-
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/flow"
 	"cuota/cmd/cuota/output"
+	"cuota/ingest"
+	"cuota/model"
+	"cuota/sql"
 )
 
+// NewRejected returns the command cuota rejected.
 func NewRejected(s environment.Settings) *cobra.Command {
 	var data string
 	rejected := &cobra.Command{

@@ -12,15 +12,14 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
-	"cuota/ingest"
-	"cuota/ingest/scrape"
-
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/datadir"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/flow"
 	"cuota/cmd/cuota/output"
+	"cuota/ingest"
+	"cuota/ingest/scrape"
 )
 
 // batchPatience bounds how long a scraper that runs the engines itself keeps them for a
@@ -38,6 +37,7 @@ type scrapeOrder struct {
 	out     io.Writer
 }
 
+// NewScrape returns the command cuota scrape.
 func NewScrape(s environment.Settings) *cobra.Command {
 	order := scrapeOrder{timeout: batchPatience}
 	command := &cobra.Command{
@@ -100,7 +100,7 @@ func runScrape(ctx context.Context, s environment.Settings, order scrapeOrder) (
 	return errors.Join(err, failed)
 }
 
-// archiveDirectory is the archive of the target that openTarget would find. The scraper uses
+// archiveDirectory is the archive of the target that connect.With would find. The scraper uses
 // it also while the target is closed.
 func archiveDirectory(s environment.Settings, data string) (string, error) {
 	if data == "" && s.Separate() {

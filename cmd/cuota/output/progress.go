@@ -1,14 +1,10 @@
 package output
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math/bits"
 	"os"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // Line is a line of progress while a command waits. On a terminal it is rewritten at
@@ -43,7 +39,7 @@ type Progress struct {
 	Seen     func(Line) // if set, it gets every line, also those that are not written
 }
 
-// NewProgress returns a progressLine on standard error.
+// NewProgress returns a Progress on standard error.
 func NewProgress() *Progress {
 	if OnTerminal(os.Stderr) {
 		return &Progress{terminal: os.Stderr}
@@ -51,6 +47,10 @@ func NewProgress() *Progress {
 	return ProgressTo(func(text string) { fmt.Fprintln(os.Stderr, text) })
 }
 
+// ProgressTo returns a Progress that passes its lines to write.
+func ProgressTo(write func(text string)) *Progress { return &Progress{write: write} }
+
+// Show shows a line, unless it says nothing new.
 func (t *Progress) Show(l Line) {
 	if t.Seen != nil {
 		t.Seen(l)
@@ -64,9 +64,6 @@ func (t *Progress) Show(l Line) {
 	t.last = l
 }
 
-// ProgressTo returns a progressLine that passes its lines to write.
-func ProgressTo(write func(text string)) *Progress { return &Progress{write: write} }
-
 // LastText returns the text of the newest line; "" before the first.
 func (t *Progress) LastText() string { return t.last.Text }
 
@@ -79,34 +76,3 @@ func (t *Progress) End() {
 
 // eraseLine moves to the start of a terminal's line and clears it.
 const eraseLine = "\r\x1b[K"
-
-// Visible replaces control characters that a terminal would obey.
-func Visible(text string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) || r == utf8.RuneError {
-			return ' '
-		}
-		return r
-	}, text)
-}
-
-// Bounded shortens a text to one line.
-func Bounded(text string) string {
-	const room = 160
-	text = Visible(text)
-	if len(text) <= room {
-		return text
-	}
-	cut := room
-	for !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "…"
-}
-
-// JSON writes a value for programs, indented.
-func JSON(out io.Writer, value any) error {
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(value)
-}

@@ -1,3 +1,5 @@
+// Package output is what the subcommands write while they work and at their end: lines of progress,
+// bars on a terminal, texts from elsewhere that are made harmless for a terminal, and JSON for programs.
 package output
 
 import (

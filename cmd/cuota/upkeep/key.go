@@ -11,14 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"cuota/internal/account"
-
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/datadir"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
+	"cuota/internal/account"
 )
 
+// NewKey returns the command cuota key.
 func NewKey(s environment.Settings) *cobra.Command {
 	var data string
 	key := &cobra.Command{Use: "key", Short: "Create, list and revoke API keys, and replace the pepper"}

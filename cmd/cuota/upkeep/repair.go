@@ -13,17 +13,17 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
-	"cuota/model"
-	"cuota/projector"
-	"cuota/sql"
-
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/flow"
 	"cuota/cmd/cuota/output"
+	"cuota/model"
+	"cuota/projector"
+	"cuota/sql"
 )
 
+// NewRepair returns the command cuota repair.
 func NewRepair(s environment.Settings) *cobra.Command {
 	var data string
 	var timeout time.Duration

@@ -12,13 +12,12 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/schollz/progressbar/v3"
 
+	"cuota/cmd/cuota/flow"
+	"cuota/cmd/cuota/output"
 	"cuota/ingest"
 	"cuota/internal/eventlog"
 	"cuota/projector"
 	"cuota/sql"
-
-	"cuota/cmd/cuota/flow"
-	"cuota/cmd/cuota/output"
 )
 
 // Republishing publishes archived files again whose facts are missing.

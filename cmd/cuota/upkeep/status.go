@@ -1,3 +1,5 @@
+// Package upkeep has the subcommands with which an operator looks after an installation: status, verify,
+// repair and key. It also mends the tables when "cuota up" starts.
 package upkeep
 
 import (
@@ -14,18 +16,18 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
+	"cuota/cmd/cuota/connect"
+	"cuota/cmd/cuota/environment"
+	"cuota/cmd/cuota/flow"
+	"cuota/cmd/cuota/output"
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/eventlog"
 	"cuota/internal/santiago"
 	"cuota/model"
 	"cuota/sql"
-
-	"cuota/cmd/cuota/connect"
-	"cuota/cmd/cuota/environment"
-	"cuota/cmd/cuota/flow"
-	"cuota/cmd/cuota/output"
 )
 
+// NewStatus returns the command cuota status.
 func NewStatus(s environment.Settings) *cobra.Command {
 	var data string
 	var asJSON bool
@@ -93,6 +95,7 @@ type Status struct {
 	Engine      *embedded.State `json:"engine"`       // ClickHouse process of a running cuota up; null: none
 }
 
+// DatasetStatus is what has arrived of a dataset, and what is due.
 type DatasetStatus struct {
 	Dataset  model.Dataset `json:"dataset"`
 	LastDate *model.Date   `json:"last_date"` // null: no row has arrived
@@ -118,6 +121,7 @@ type archiveStatus struct {
 	Limit int64 `json:"limit"` // limit of their size: CUOTA_ARCHIVE_GIB
 }
 
+// BatchStatus is the published batch.
 type BatchStatus struct {
 	ID           string      `json:"batch_id"`
 	Cutoff       *model.Date `json:"as_of_date"` // null: no date is complete yet
@@ -223,6 +227,8 @@ func datasetLag(ctx context.Context, brokers eventlog.Brokers, log zerolog.Logge
 	return byDataset, nil
 }
 
+// ReadBatch reads what the status says of batches: the published one, the files that wait for the next, and
+// the last failure.
 func (s *Status) ReadBatch(ctx context.Context, conn driver.Conn) error {
 	var rows []struct {
 		BatchID      string     `ch:"batch_id"`

@@ -11,19 +11,19 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
-	"cuota/internal/account"
-	"cuota/internal/eventlog"
-	"cuota/model"
-	"cuota/projector"
-	"cuota/sql"
-
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/flow"
 	"cuota/cmd/cuota/output"
+	"cuota/internal/account"
+	"cuota/internal/eventlog"
+	"cuota/model"
+	"cuota/projector"
+	"cuota/sql"
 )
 
+// NewVerify returns the command cuota verify.
 func NewVerify(s environment.Settings) *cobra.Command {
 	var order verifyOrder
 	command := &cobra.Command{
