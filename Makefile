@@ -106,7 +106,7 @@ lint: ## formatting, vet, staticcheck, errcheck, tidy
 .PHONY: cross
 cross: ## build and vet for macOS on arm64, which compiles all that differs on machines without the engine library
 	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/cuota
-	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go vet ./cmd/cuota ./internal/embedded/...
+	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go vet ./cmd/cuota/... ./internal/embedded/...
 
 .PHONY: clean
 clean: ## remove build results; data and cache stay

@@ -148,7 +148,7 @@ func (m *Market) Ingest(ctx context.Context, archive *ingest.Archive, dir *datad
 			done++
 		}
 		_ = bar.Set64(read) // failing to draw a bar is no reason to stop
-		steps.at(StepFiles, func(step *Step) {
+		steps.at(stepFiles, func(step *Step) {
 			step.Files, step.OfFiles, step.Rows, step.Percent = done, len(files), rows, int(100*read/max(total, 1))
 		})
 	}

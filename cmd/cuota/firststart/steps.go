@@ -10,8 +10,8 @@ import (
 
 // The steps of a first start, in their order.
 const (
-	StepFiles = "files" // the files of the market are read and published to Kafka
-	StepFacts = "facts" // the projector stores the last of their rows
+	stepFiles = "files" // the files of the market are read and published to Kafka
+	stepFacts = "facts" // the projector stores the last of their rows
 	StepBatch = "batch" // the first batch is built
 	StepServe = "serve" // the API reads the batch into memory
 )
@@ -38,7 +38,7 @@ type Steps struct {
 // NewSteps returns the steps of a start that ingests a market.
 func NewSteps() *Steps {
 	s := &Steps{}
-	for _, name := range []string{StepFiles, StepFacts, StepBatch, StepServe} {
+	for _, name := range []string{stepFiles, stepFacts, StepBatch, StepServe} {
 		s.steps = append(s.steps, Step{Name: name, Percent: -1})
 	}
 	return s
@@ -75,7 +75,7 @@ func (s *Steps) Begin(name string) { s.at(name, func(*Step) {}) }
 
 // Storing notes how many messages are not stored yet.
 func (s *Steps) Storing(left int64) {
-	s.at(StepFacts, func(step *Step) { step.Messages = left })
+	s.at(stepFacts, func(step *Step) { step.Messages = left })
 }
 
 // Building takes from a line of progress how much of the batch is built.
