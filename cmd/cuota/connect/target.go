@@ -78,13 +78,13 @@ func With(ctx context.Context, s environment.Settings, data string, log zerolog.
 
 // Ingester returns an Ingester that publishes to the target. On servers it first makes the
 // topics; engines of our own have them. closed must be called after the last file.
-func (s *Target) Ingester(ctx context.Context, log zerolog.Logger) (_ *ingest.Ingester, closed func(), err error) {
-	if !s.Own {
-		if err := eventlog.EnsureTopics(ctx, s.Brokers, flow.Topics()); err != nil {
+func (t *Target) Ingester(ctx context.Context, log zerolog.Logger) (_ *ingest.Ingester, closed func(), err error) {
+	if !t.Own {
+		if err := eventlog.EnsureTopics(ctx, t.Brokers, flow.Topics()); err != nil {
 			return nil, nil, err
 		}
 	}
-	ingester, closed := flow.NewIngester(s.Archive, s.Brokers, log, log)
+	ingester, closed := flow.NewIngester(t.Archive, t.Brokers, log, log)
 	return ingester, closed, nil
 }
 
