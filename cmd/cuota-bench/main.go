@@ -9,7 +9,7 @@
 // end. The sides of a comparison are measured in turns, A B A B, in one run, so that a
 // busy machine slows both.
 //
-// This package has the flags. What is measured and how is in internal/bench: the figures,
+// This package has the flags. What is measured and how is in the packages below it: the figures,
 // the load that they make, what they compare with, and the report.
 package main
 
@@ -26,8 +26,8 @@ import (
 	"syscall"
 	"time"
 
-	"cuota/internal/bench/figures"
-	"cuota/internal/bench/load"
+	"cuota/cmd/cuota-bench/figures"
+	"cuota/cmd/cuota-bench/load"
 	"cuota/internal/embedded/clickhouse"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"cuota/internal/bench/figures"
+	"cuota/cmd/cuota-bench/figures"
 	"cuota/internal/embedded/clickhouse"
 	"cuota/internal/testkit/longtest"
 )

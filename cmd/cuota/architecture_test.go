@@ -60,7 +60,7 @@ func TestTheAccountAreaAndTheDataEndpointsNeverImportEachOther(t *testing.T) {
 }
 
 func TestThePartsOfTheBenchDependOneWay(t *testing.T) {
-	const bench = "internal/bench/"
+	const bench = "cmd/cuota-bench/"
 	for part, allowed := range map[string][]string{
 		"report":    nil,
 		"load":      {"report"},
