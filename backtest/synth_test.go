@@ -11,7 +11,7 @@ import (
 
 	"cuota/backtest"
 	"cuota/backtest/backtesttest"
-	"cuota/internal/synth"
+	"cuota/demo/synth"
 	"cuota/internal/testkit/oracle"
 	"cuota/internal/testkit/oracle/backtestoracle"
 	"cuota/model"

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
 
-	"cuota/internal/synth"
+	"cuota/demo/synth"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/model"

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/demo"
-	"cuota/internal/synth"
+	"cuota/demo/synth"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/model"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"cuota/internal/synth"
+	"cuota/demo/synth"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/model"

@@ -14,7 +14,7 @@ import (
 	"cuota/backtest"
 	"cuota/backtest/backtesttest"
 	"cuota/backtest/history"
-	"cuota/internal/synth"
+	"cuota/demo/synth"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/oracle"

@@ -16,7 +16,7 @@ import (
 	"cuota/backtest"
 	"cuota/backtest/backtesttest"
 	"cuota/backtest/history"
-	"cuota/internal/synth"
+	"cuota/demo/synth"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/model"

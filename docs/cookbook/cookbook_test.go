@@ -15,8 +15,8 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
+	"cuota/demo/synth"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
-	"cuota/internal/synth"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/model"

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"cuota/internal/synth"
+	"cuota/demo/synth"
 )
 
 // syntheticAnswers computes answers of the synthetic market from its days: the quotas, equities

@@ -14,11 +14,11 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/rs/zerolog"
 
+	"cuota/demo/synth"
 	"cuota/internal/account"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/explorer"
 	"cuota/internal/httpapi"
-	"cuota/internal/synth"
 	"cuota/internal/testkit/demotest"
 	"cuota/model"
 	"cuota/query"

@@ -11,7 +11,7 @@ import (
 	"cuota/cmd/cuota-bench/load"
 	"cuota/cmd/cuota-bench/report"
 	"cuota/demo"
-	"cuota/internal/synth"
+	"cuota/demo/synth"
 	"cuota/model"
 )
 

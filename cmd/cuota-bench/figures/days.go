@@ -15,7 +15,7 @@ import (
 	"cuota/cmd/cuota-bench/load"
 	"cuota/cmd/cuota-bench/reference"
 	"cuota/cmd/cuota-bench/report"
-	"cuota/internal/synth"
+	"cuota/demo/synth"
 	"cuota/query"
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cuota/cmd/cuota/output"
-	"cuota/internal/synth"
+	"cuota/demo/synth"
 	"cuota/model"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"cuota/internal/synth"
+	"cuota/demo/synth"
 )
 
 func TestASyntheticMarketHasTheSizeThatWasSaidBefore(t *testing.T) {

@@ -11,12 +11,12 @@ import (
 func TestEveryNameSaysSinteticoAndEveryNumberIsInvented(t *testing.T) {
 	dir, _ := written(t, small(1))
 	real := map[int]bool{}
-	for _, line := range lines(t, "../../demo/files", "register/fm_ident_20250721.txt") {
+	for _, line := range lines(t, "../files", "register/fm_ident_20250721.txt") {
 		if fields := strings.Split(line, ";"); len(fields) > 2 {
 			real[atoi(t, fields[2])] = true
 		}
 	}
-	for _, line := range lines(t, "../../demo/files", "fi/fondos_inversion.csv") {
+	for _, line := range lines(t, "../files", "fi/fondos_inversion.csv") {
 		if run, _, found := strings.Cut(line, ","); found {
 			real[atoi(t, run)] = true
 		}
