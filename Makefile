@@ -75,7 +75,7 @@ test-kafka: engine ## run the event log's tests and the demo's roles on a real A
 
 .PHONY: race
 race: engine ## run the tests of the concurrent packages with the race detector
-	CHDB_LIB_PATH=$(ENGINE) go test -race -shuffle=on -timeout 20m ./ingest ./internal/... ./query
+	CHDB_LIB_PATH=$(ENGINE) go test -race -shuffle=on -timeout 20m ./ingest ./internal/... ./query ./cmd/cuota-bench/load
 
 .PHONY: race-and-fuzz-shortly
 race-and-fuzz-shortly: ## the race detector and a second of each fuzz target, for packages without engines
