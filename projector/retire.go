@@ -12,6 +12,7 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
 	"cuota/sql"
+	sqltext "cuota/sql/text"
 )
 
 // Sweep drops what no kept batch needs: batches that are not kept, rows of batches that were
@@ -190,7 +191,7 @@ const noValues = "[]"
 func (p *Projector) deleteListed(ctx context.Context, deletes []sql.Script, lists clickhouse.Parameters) error {
 	for _, script := range deletes {
 		for name, list := range lists {
-			if list == noValues || !sql.HasParameter(script.Text, name) {
+			if list == noValues || !sqltext.HasParameter(script.Text, name) {
 				continue
 			}
 			if err := p.conn.Exec(bind(ctx, clickhouse.Parameters{name: list}), script.Text); err != nil {

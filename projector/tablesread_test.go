@@ -12,6 +12,7 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
 	"cuota/sql"
+	sqltext "cuota/sql/text"
 )
 
 // access is what a projection touches: tables, and parameters that projections set. before
@@ -62,7 +63,7 @@ func accessOf(ctx context.Context, conn driver.Conn, list []sql.Projection) ([]a
 				return nil, fmt.Errorf("projection %s: %w", p.Name, err)
 			}
 			for parameter := range settable {
-				if sql.HasParameter(text, parameter) {
+				if sqltext.HasParameter(text, parameter) {
 					all[i].reads[parameterName(parameter)] = true
 				}
 			}

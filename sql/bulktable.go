@@ -59,13 +59,13 @@ var bulkTablesOnce = sync.OnceValue(func() []BulkTable {
 })
 
 func bulkTableOf(name string, yearly bool, create string) (BulkTable, error) {
-	view, err := definitionOf(name, create)
+	view, err := ourViews().Definition(name, create)
 	if err != nil {
 		return BulkTable{}, err
 	}
-	table := BulkTable{Name: name, Yearly: yearly, Comment: view.comment}
+	table := BulkTable{Name: name, Yearly: yearly, Comment: view.Comment}
 	var values []string
-	for _, column := range view.columns {
+	for _, column := range view.Columns {
 		kind := strings.ReplaceAll(column.Type, "UUID", "String") // the formats have no UUID that all readers know
 		table.Columns = append(table.Columns, BulkColumn{column.Name, kind, column.Comment})
 		values = append(values, fmt.Sprintf("    CAST(%s AS %s) AS %s", column.Name, kind, column.Name))
@@ -74,7 +74,7 @@ func bulkTableOf(name string, yearly bool, create string) (BulkTable, error) {
 	if yearly {
 		where = "WHERE date BETWEEN {from:Date} AND {to:Date}\n"
 	}
-	table.text = "SELECT\n" + strings.Join(values, ",\n") + "\nFROM\n(\n" + view.body + "\n)\n" + where + "ORDER BY " + view.key + "\n"
+	table.text = "SELECT\n" + strings.Join(values, ",\n") + "\nFROM\n(\n" + view.Body + "\n)\n" + where + "ORDER BY " + view.Key + "\n"
 	return table, nil
 }
 

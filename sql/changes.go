@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	sqltext "cuota/sql/text"
 )
 
 // ComparedTable is a table of the database for people whose rows can be compared between two
@@ -97,7 +99,7 @@ var comparedTables = sync.OnceValue(func() (list []ComparedTable) {
 })
 
 func comparedTable(script Script) (table ComparedTable, compared bool, err error) {
-	stated, err := header(script.Text, "changes")
+	stated, err := sqltext.Header(script.Text, "changes")
 	if err != nil {
 		return table, false, err
 	}
@@ -109,16 +111,16 @@ func comparedTable(script Script) (table ComparedTable, compared bool, err error
 	default:
 		return table, false, fmt.Errorf("the header states changes: %s: write days or none, or nothing", by)
 	}
-	view, err := definitionOf(script.Name, script.Text)
+	view, err := ourViews().Definition(script.Name, script.Text)
 	if err != nil {
 		return table, false, err
 	}
 	const batch = "{batch:UInt64}"
-	if !strings.Contains(view.body, batch) {
+	if !strings.Contains(view.Body, batch) {
 		return table, false, errors.New("the SELECT does not read a batch: state changes: none")
 	}
-	columns := make([]string, len(view.columns))
-	for i, column := range view.columns {
+	columns := make([]string, len(view.Columns))
+	for i, column := range view.Columns {
 		columns[i] = column.Name
 	}
 	where := ""
@@ -131,8 +133,8 @@ func comparedTable(script Script) (table ComparedTable, compared bool, err error
 			template.WriteString(line)
 		}
 	}
-	return ComparedTable{Name: script.Name, Key: strings.Split(view.key, ", "), ByDay: by == "days", text: strings.NewReplacer(
-		"{key}", view.key, "{columns}", strings.Join(columns, ", "), "{where}", where,
-		"{from}", strings.ReplaceAll(view.body, batch, "{since:UInt64}"), "{to}", view.body,
+	return ComparedTable{Name: script.Name, Key: strings.Split(view.Key, ", "), ByDay: by == "days", text: strings.NewReplacer(
+		"{key}", view.Key, "{columns}", strings.Join(columns, ", "), "{where}", where,
+		"{from}", strings.ReplaceAll(view.Body, batch, "{since:UInt64}"), "{to}", view.Body,
 	).Replace(template.String())}, true, nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cuota/sql"
+	sqltext "cuota/sql/text"
 )
 
 // Who copies the files of a batch must hear of every change of them, and of no others.
@@ -53,7 +54,7 @@ func TestEveryTableForPeopleIsComparedByItsKey(t *testing.T) {
 		if named, known := sql.NameOf(text); !known || named != "changes/"+name {
 			t.Errorf("the statement of %s is called %q", name, named)
 		}
-		if sql.HasParameter(text, "days") != table.ByDay || !sql.HasParameter(text, "since") || !sql.HasParameter(text, "batch") {
+		if sqltext.HasParameter(text, "days") != table.ByDay || !sqltext.HasParameter(text, "since") || !sqltext.HasParameter(text, "batch") {
 			t.Errorf("%s has the wrong parameters", name)
 		}
 	}

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
+
+	sqltext "cuota/sql/text"
 )
 
 // Cluster is the name of a ClickHouse cluster whose replicas all hold every table. It is
@@ -81,20 +82,9 @@ func (c Cluster) Render(name, text string) (string, error) {
 	if err := c.Validate(); err != nil {
 		return "", err
 	}
-	tokens, err := tokenize(text)
+	rendered, err := sqltext.Replicated(text, string(c))
 	if err != nil {
 		return "", fmt.Errorf("render %s for a cluster: %w", name, err)
 	}
-	r := &rendering{edits: edits{text: text}, cluster: c}
-	for len(tokens) > 0 {
-		end := 0
-		for end < len(tokens) && tokens[end].text != ";" {
-			end++
-		}
-		if err := r.statement(statement(tokens[:end])); err != nil {
-			return "", fmt.Errorf("render %s for a cluster: line %d: %w", name, 1+strings.Count(text[:tokens[0].start], "\n"), err)
-		}
-		tokens = tokens[min(end+1, len(tokens)):]
-	}
-	return r.result(), nil
+	return rendered, nil
 }

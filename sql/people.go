@@ -3,6 +3,8 @@ package sql
 import (
 	"fmt"
 	"strings"
+
+	sqltext "cuota/sql/text"
 )
 
 // defaultDatabase is the name that the database of tables and batches has unless an operator
@@ -50,20 +52,10 @@ func (c Cluster) peoplesView(database string, script Script) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	tokens, err := tokenize(text)
-	if err != nil {
+	if text, err = sqltext.InDatabase(script.Name, text, database, string(c)); err != nil {
 		return "", err
 	}
-	s := statement(tokens)
-	if !s.begins("CREATE", "OR", "REPLACE", "VIEW", "funds", ".", script.Name, "(") {
-		return "", fmt.Errorf("begin with CREATE OR REPLACE VIEW funds.%s and its columns", script.Name)
-	}
-	out := edits{text: text}
-	out.replace(s[4], s[4], "`"+database+"`")
-	if c != "" {
-		out.after(s[6], (&rendering{cluster: c}).onCluster())
-	}
-	return strings.ReplaceAll(out.result(), "{batch:UInt64}", publishedBatch), nil
+	return strings.ReplaceAll(text, "{batch:UInt64}", publishedBatch), nil
 }
 
 // MakePeoplesDatabase returns the statement that creates the database for people if it does not
@@ -72,9 +64,5 @@ func (c Cluster) MakePeoplesDatabase(database string) (string, error) {
 	if err := c.Validate(); err != nil {
 		return "", err
 	}
-	on := ""
-	if c != "" {
-		on = (&rendering{cluster: c}).onCluster()
-	}
-	return "CREATE DATABASE IF NOT EXISTS `" + database + "`" + on + " ENGINE = Atomic COMMENT 'Tables for people, of the published batch'", nil
+	return "CREATE DATABASE IF NOT EXISTS `" + database + "`" + sqltext.OnCluster(string(c)) + " ENGINE = Atomic COMMENT 'Tables for people, of the published batch'", nil
 }

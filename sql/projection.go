@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	sqltext "cuota/sql/text"
 )
 
 // Projection is a statement that builds a part of a batch: INSERT INTO a table, with a
@@ -65,7 +67,7 @@ var parsedProjections = sync.OnceValues(func() ([]Projection, error) {
 
 // parseProjection reads the header of a projection, and finds its table.
 func parseProjection(script Script, isQuery func(name string) bool) (Projection, error) {
-	stated, all := header(script.Text, "chunks", "when", "until", "sets", "counts", "before")
+	stated, all := sqltext.Header(script.Text, "chunks", "when", "until", "sets", "counts", "before")
 	p := Projection{
 		Script: script, Chunks: stated["chunks"], When: stated["when"], Until: stated["until"],
 		Sets: stated["sets"], Counts: stated["counts"], Before: stated["before"],
@@ -75,38 +77,7 @@ func parseProjection(script Script, isQuery func(name string) bool) (Projection,
 			all = errors.Join(all, fmt.Errorf("the header names the query %s, but there is no sql/queries/%s.sql", name, name))
 		}
 	}
-	table, err := insertedTable(script.Text)
+	table, err := sqltext.InsertedTable(script.Text)
 	p.Table = table
 	return p, errors.Join(all, err)
-}
-
-// insertedTable returns the table of an INSERT ... SELECT.
-func insertedTable(text string) (table string, err error) {
-	tokens, err := tokenize(text)
-	if err != nil {
-		return "", err
-	}
-	s := statement(tokens)
-	if !s.begins("INSERT", "INTO") || len(s) < 4 || !s[2].name || s[3].text != "(" {
-		return "", errors.New("write INSERT INTO table (columns) SELECT")
-	}
-	last := closing(tokens, 3)
-	if rest := s[last+1:]; !rest.begins("SELECT") && !rest.begins("WITH") {
-		return "", errors.New("write SELECT or WITH after the columns")
-	}
-	return s[2].text, nil
-}
-
-// HasParameter reports whether a statement has the parameter {name:Type}.
-func HasParameter(statement, name string) bool {
-	tokens, err := tokenize(statement)
-	if err != nil {
-		return false
-	}
-	for i := range tokens {
-		if i+2 < len(tokens) && tokens[i].text == "{" && tokens[i+1].text == name && tokens[i+2].text == ":" {
-			return true
-		}
-	}
-	return false
 }

@@ -1,7 +1,6 @@
 package sql
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -63,49 +62,4 @@ func scriptsOf(list []Projection) []Script {
 		scripts[i] = p.Script
 	}
 	return scripts
-}
-
-func TestEachStatementThatDropsRowsHasATable(t *testing.T) {
-	kinds := map[string]int{}
-	for _, script := range slices.Concat(RetiredGarbage(), AbandonedGarbage(), SupersededGarbage()) {
-		kind := script.EachTable()
-		kinds[kind]++
-		if HasParameter(script.Text, "table") != (kind != "") {
-			t.Errorf("%s runs for each table of kind %q: %s", script.Name, kind, script.Text)
-		}
-	}
-	if len(kinds) != 4 {
-		t.Errorf("the statements run for the tables %v", kinds)
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("an unknown kind is no error")
-		}
-	}()
-	Script{Text: "-- each: month\nDELETE FROM {table:Identifier} WHERE true"}.EachTable()
-}
-
-func TestAParameterIsFoundByItsName(t *testing.T) {
-	const text = "SELECT {as_of:Date}, '{batch:UInt64}', day AS previous -- {from:Date}"
-	for name, want := range map[string]bool{"as_of": true, "as": false, "batch": false, "previous": false, "from": false} {
-		if HasParameter(text, name) != want {
-			t.Errorf("%s: %v, want %v", name, !want, want)
-		}
-	}
-}
-
-func TestEveryStatementOfGarbageIsRunForOneKindOfRows(t *testing.T) {
-	var want []string
-	for _, script := range scripts("garbage") {
-		want = append(want, script.Name)
-	}
-	var got []string
-	for _, list := range [][]Script{AbandonedGarbage(), RetiredGarbage(), SupersededGarbage(), DoubledGarbage()} {
-		for _, script := range list {
-			got = append(got, script.Name)
-		}
-	}
-	if len(want) < 15 || !slices.Equal(got, want) {
-		t.Errorf("%v are run, want %v", got, want)
-	}
 }

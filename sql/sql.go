@@ -4,8 +4,8 @@
 // Business rules that compute values are only here; for the summary of a single day and for cost rates in
 // force, some are stated a second time in a form that ClickHouse plans faster
 // (docs/decisions/0056-past-dates-from-tables-by-day.md). The package also names statements in
-// ClickHouse's logs and bounds those that read (connection.go, reader.go). It imports no other
-// package of the project.
+// ClickHouse's logs and bounds those that read (connection.go, reader.go). Of the packages of the
+// project it imports sql/text alone, which works on the texts of statements.
 //
 // Values are never put into the text of a statement. Each is a {name:Type} parameter, which
 // the server binds.

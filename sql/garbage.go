@@ -3,44 +3,10 @@ package sql
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
+
+	sqltext "cuota/sql/text"
 )
-
-// stating is a line of a comment that states something: one word, and a colon. No sentence
-// in a header may begin so.
-var stating = regexp.MustCompile(`^--\s*(\w+)\s*:(.*)$`)
-
-// header returns what the comment at the head of a statement states, by key. It fails if a
-// key is unknown, states nothing, occurs twice, or stands below the header.
-func header(text string, known ...string) (stated map[string]string, err error) {
-	stated = map[string]string{}
-	inHeader := true
-	for line := range strings.Lines(text) {
-		inHeader = inHeader && strings.HasPrefix(line, "--")
-		found := stating.FindStringSubmatch(strings.TrimSpace(line))
-		if found == nil {
-			continue
-		}
-		key, value := found[1], strings.TrimSpace(found[2])
-		isKnown := slices.Contains(known, key)
-		switch {
-		case !inHeader && !isKnown: // an ordinary comment
-		case !inHeader:
-			err = errors.Join(err, fmt.Errorf("%s stands below the header: write it above the statement", key))
-		case !isKnown:
-			err = errors.Join(err, fmt.Errorf("the header states %q: write one of %s", key, strings.Join(known, ", ")))
-		case value == "":
-			err = errors.Join(err, fmt.Errorf("the header states nothing for %s", key))
-		case stated[key] != "":
-			err = errors.Join(err, fmt.Errorf("the header states %s twice", key))
-		default:
-			stated[key] = value
-		}
-	}
-	return stated, err
-}
 
 // The kinds of tables that batches fill, as in the view built_table.
 const (
@@ -55,7 +21,7 @@ const (
 func garbageOf(kind string) []Script {
 	var list []Script
 	for _, script := range garbage() {
-		stated, err := header(script.Text, "each", "garbage")
+		stated, err := sqltext.Header(script.Text, "each", "garbage")
 		if err == nil && !slices.Contains([]string{"retired", "abandoned", "superseded", "doubled"}, stated["garbage"]) {
 			err = errors.New("the header states no kind: write garbage: retired, abandoned, superseded or doubled")
 		}
@@ -74,7 +40,7 @@ func garbageOf(kind string) []Script {
 // "-- each: day". The name of the table is the parameter {table:Identifier}. It returns ""
 // for a statement that runs once. It panics if the header is wrong, because the statements are part of the program.
 func (s Script) EachTable() string {
-	stated, err := header(s.Text, "each", "garbage")
+	stated, err := sqltext.Header(s.Text, "each", "garbage")
 	if each := stated["each"]; err == nil && each != "" && !slices.Contains([]string{TablesOfBatches, ListsOfDays, TablesOfDays}, each) {
 		err = fmt.Errorf("the header states each: %s: write batch, list or day", each)
 	}

@@ -1,8 +1,9 @@
-package sql
+package sqltext
 
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // keeperPath is the path in Keeper that the replicas of a table share. A replica that is
@@ -17,15 +18,41 @@ var replicatedEngines = map[string]string{
 	"ReplacingMergeTree": "ReplicatedReplacingMergeTree",
 }
 
+// OnCluster returns the clause that follows the name of a table, view or function, with a blank in
+// front, or nothing without a cluster. The name of the cluster must have no quotes.
+func OnCluster(cluster string) string {
+	if cluster == "" {
+		return ""
+	}
+	return " ON CLUSTER '" + cluster + "'"
+}
+
+// Replicated adds the clauses of a cluster to the statements of a text, and changes nothing
+// else, not even comments. It fails if it does not know a statement. The error has the line.
+func Replicated(text, cluster string) (string, error) {
+	tokens, err := tokenize(text)
+	if err != nil {
+		return "", err
+	}
+	r := &rendering{edits: edits{text: text}, onCluster: OnCluster(cluster)}
+	for len(tokens) > 0 {
+		end := 0
+		for end < len(tokens) && tokens[end].text != ";" {
+			end++
+		}
+		if err := r.statement(statement(tokens[:end])); err != nil {
+			return "", fmt.Errorf("line %d: %w", 1+strings.Count(text[:tokens[0].start], "\n"), err)
+		}
+		tokens = tokens[min(end+1, len(tokens)):]
+	}
+	return r.result(), nil
+}
+
 // rendering collects the changes that a cluster needs in a text.
 type rendering struct {
 	edits
-	cluster Cluster
+	onCluster string
 }
-
-// onCluster returns the clause that follows the name of a table, view or function. The
-// quotes allow any name that Validate accepts.
-func (r *rendering) onCluster() string { return " ON CLUSTER '" + string(r.cluster) + "'" }
 
 // statement adds to one statement what the cluster needs. It accepts only statements that
 // can be run again, because an interrupted start runs them again.
@@ -40,7 +67,7 @@ func (r *rendering) statement(s statement) error {
 		if len(s) < 6 || !s[4].name || !s[5].is("AS") && !columns {
 			return errors.New("give CREATE OR REPLACE a name, and then AS or the columns of a view")
 		}
-		r.after(s[4], r.onCluster())
+		r.after(s[4], r.onCluster)
 		return nil
 	case s.begins("ALTER", "TABLE"):
 		return r.alterTable(s)
@@ -49,7 +76,7 @@ func (r *rendering) statement(s statement) error {
 		if !named || !s[:4].begins("DROP", "TABLE", "IF", "EXISTS") || !s[4].name {
 			return errors.New("give DROP TABLE IF EXISTS a name and nothing else")
 		}
-		r.after(s[len(s)-1], r.onCluster()+" SYNC") // a table with the same name, and so the same path in Keeper, may follow
+		r.after(s[len(s)-1], r.onCluster+" SYNC") // a table with the same name, and so the same path in Keeper, may follow
 		return nil
 	}
 	return fmt.Errorf("statements that begin with %s are not supported", s.head())
@@ -77,7 +104,7 @@ func (r *rendering) createTable(s statement) error {
 	if !known {
 		return fmt.Errorf("engine %s is not supported, because its replicated engine is unknown", name.text)
 	}
-	r.after(s[5], r.onCluster())
+	r.after(s[5], r.onCluster)
 	if engine+3 >= len(s) || s[engine+3].text != "(" {
 		r.replace(name, name, replicated+"("+keeperPath+")")
 		return nil
@@ -94,7 +121,7 @@ func (r *rendering) alterTable(s statement) error {
 	if len(s) < 4 || !s[2].name {
 		return errors.New("give ALTER TABLE a name and what to change")
 	}
-	r.after(s[2], r.onCluster())
+	r.after(s[2], r.onCluster)
 	for _, action := range s[3:].split() {
 		switch {
 		case action.begins("COMMENT", "COLUMN"), action.begins("MODIFY", "COMMENT"):

@@ -1,16 +1,16 @@
-package sql
+package sqltext
 
 import (
 	"strings"
 	"testing"
 )
 
-// viewBodiesOf returns the bodies of the views that statements create.
-func viewBodiesOf(t *testing.T, creates ...string) viewBodies {
+// viewsOf returns the views that statements create.
+func viewsOf(t *testing.T, creates ...string) Views {
 	t.Helper()
-	known := viewBodies{}
+	known := Views{}
 	for _, create := range creates {
-		if err := known.add(create); err != nil {
+		if err := known.Add(create); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -21,7 +21,7 @@ func viewBodiesOf(t *testing.T, creates ...string) viewBodies {
 func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func TestAViewThatIsReadStandsInPlace(t *testing.T) {
-	known := viewBodiesOf(t,
+	known := viewsOf(t,
 		"-- Days.\nCREATE OR REPLACE VIEW batch_day AS\nSELECT date FROM quote_day -- all\nWHERE batch = {batch:UInt64}",
 		"CREATE OR REPLACE VIEW newest AS SELECT max(batch) AS batch FROM batch;",
 		"CREATE OR REPLACE VIEW batch_week AS SELECT date FROM batch_day(batch = {at:UInt64}) WHERE date > {after:Date} - 7",
@@ -43,7 +43,7 @@ func TestAViewThatIsReadStandsInPlace(t *testing.T) {
 		"SELECT 'FROM newest' FROM other -- JOIN newest":           "SELECT 'FROM newest' FROM other -- JOIN newest",
 		"INSERT INTO newest (batch) SELECT batch FROM other":       "INSERT INTO newest (batch) SELECT batch FROM other",
 	} {
-		got, err := known.inline(text)
+		got, err := known.InPlace(text)
 		if err != nil || words(got) != want {
 			t.Errorf("%s gives\n%s, %v, want\n%s", text, words(got), err, want)
 		}
@@ -51,7 +51,7 @@ func TestAViewThatIsReadStandsInPlace(t *testing.T) {
 }
 
 func TestACallThatDoesNotFitItsViewIsAnError(t *testing.T) {
-	known := viewBodiesOf(t, "CREATE OR REPLACE VIEW batch_day AS SELECT date FROM quote_day WHERE batch = {batch:UInt64}")
+	known := viewsOf(t, "CREATE OR REPLACE VIEW batch_day AS SELECT date FROM quote_day WHERE batch = {batch:UInt64}")
 	for text, want := range map[string]string{
 		"SELECT 1 FROM batch_day(batches = 7)":                                                 "parameter batch is not given",
 		"SELECT 1 FROM batch_day(batch = 7, date = '2020-01-01')":                              "2 arguments for 1 parameters",
@@ -59,36 +59,8 @@ func TestACallThatDoesNotFitItsViewIsAnError(t *testing.T) {
 		"WITH quote_day AS (SELECT 1) SELECT 1 FROM batch_day(batch = 7)":                      "it reads table quote_day: give the subquery quote_day of the statement around it another name",
 		"WITH x AS (WITH quote_day AS (SELECT 1) SELECT 1 FROM batch_day(batch = 7)) SELECT 1": "it reads table quote_day",
 	} {
-		if got, err := known.inline(text); err == nil || !strings.Contains(err.Error(), want) {
+		if got, err := known.InPlace(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s gives %s, %v, want an error: %s", text, got, err, want)
-		}
-	}
-}
-
-// A name in WITH hides a table with that name in every subquery, also after IN and in lists
-// of tables.
-func TestNoNameOfASubqueryIsThatOfATableOrView(t *testing.T) {
-	tables := map[string]bool{}
-	for _, script := range Views() {
-		tables[script.Name] = true
-	}
-	for _, table := range Tables() {
-		tables[table.Name] = true
-	}
-	if len(tables) < 100 {
-		t.Fatalf("only %d tables and views are known", len(tables))
-	}
-	for _, folder := range []string{"views", "projections", "checks", "garbage", "queries", "funds"} {
-		for _, script := range scripts(folder) {
-			tokens, err := tokenize(script.Text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, name := range withNames(tokens) {
-				if tables[name] {
-					t.Errorf("%s/%s gives a subquery the name of the table %s", folder, script.Name, name)
-				}
-			}
 		}
 	}
 }

@@ -1,4 +1,9 @@
-package sql
+// Package sqltext works on the texts of statements, before package sql sends them: it splits a
+// statement into tokens, puts the SELECTs of views in place of their names, adds the clauses of a
+// cluster, and reads what the header and the columns of a file state. It has no statements of its
+// own and no connection: each function takes text and returns text, or an error that says how to
+// write the statement.
+package sqltext
 
 import (
 	"errors"

@@ -1,52 +1,24 @@
-package sql
+package sqltext
 
 import (
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 )
 
+// Views maps the name of a view to its SELECT, in which other views are in place already.
+//
 // ClickHouse analyses the statement of a view each time that the view is read, and twice if
 // the view has parameters. If views read views, the work doubles with each level, and took
 // most of the time of a small batch (docs/decisions/0031-views-in-place.md). Our own
 // statements are therefore sent with the text of the views in place of their names.
+type Views map[string]string
 
-// inlineViews replaces each view after FROM or JOIN by the view's own SELECT, in brackets,
-// with the arguments in place of the view's parameters. It panics if that is not possible,
-// because the statements are part of the program.
-func inlineViews(name, text string) string {
-	sent, err := InPlace(text)
-	if err != nil {
-		panic(fmt.Sprintf("sql: %s: %v", name, err))
-	}
-	return sent
-}
-
-// InPlace returns a statement with the text of our views in place of their names and calls.
-// It is exported for a test, which compares the results of both forms.
-func InPlace(statement string) (string, error) { return ourViews().inline(statement) }
-
-// viewBodies maps the name of a view to its SELECT, in which other views are in place
-// already.
-type viewBodies map[string]string
-
-// ourViews has the views of the folder views.
-var ourViews = sync.OnceValue(func() viewBodies {
-	known := viewBodies{}
-	for _, view := range Views() {
-		if err := known.add(view.Text); err != nil {
-			panic(fmt.Sprintf("sql: view %s: %v", view.Name, err))
-		}
-	}
-	return known
-})
-
-// add adds the view that a statement creates. It skips a view that states the types of its
+// Add adds the view that a statement creates. It skips a view that states the types of its
 // columns, because a SELECT alone would lose them. The views that it reads must have been
 // added before.
-func (known viewBodies) add(create string) error {
+func (known Views) Add(create string) error {
 	tokens, err := tokenize(create)
 	if err != nil {
 		return err
@@ -62,12 +34,16 @@ func (known viewBodies) add(create string) error {
 	if s[len(s)-1].text == ";" {
 		end = s[len(s)-1].start
 	}
-	body, err := known.inline(create[s[6].start:end])
+	body, err := known.InPlace(create[s[6].start:end])
 	known[s[4].text] = body
 	return err
 }
 
-func (known viewBodies) inline(text string) (string, error) {
+// InPlace returns a statement in which the SELECT of each view, in brackets, stands in place of its name
+// after FROM or JOIN, with the arguments of the call in place of the view's parameters. A call of which
+// an argument is a query stays. It fails if the call of a view does not fit it, or if a name would
+// mean something else inside the view.
+func (known Views) InPlace(text string) (string, error) {
 	tokens, err := tokenize(text)
 	if err != nil {
 		return "", err
