@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -126,53 +125,6 @@ func (c *Call) Wait(ctx context.Context, read func() error) error {
 		return read()
 	}
 	return c.capacity.do(ctx, read)
-}
-
-// Reply is the response of an operation that succeeded.
-type Reply struct {
-	Body []byte // JSON; nil if Write is set
-	// Write, if set, makes the body piece by piece. Only a reply with a version may have it,
-	// because the response cache calls it. A reply of Memory is complete before it is sent.
-	Write func(io.Writer) error
-	// File, if set, is the reply, and Body is nil. Only a reply of Make without a version may
-	// have it.
-	File *File
-	// Release, if set, is called once, when the body is not needed any more. Only a reply of
-	// Memory may have it, because replies of Make may be sent to several callers.
-	Release func()
-	// Listing, if set, is what the headers of a list state. JSON and List set it.
-	Listing *Listing
-
-	status int // 0 means 200
-	stream func(context.Context) (Stream, error)
-	source source
-	making *sharedResponse // the body, if it is sent while it is made
-	place  *capacity       // where the reply has a place; nil if it has none
-}
-
-// release gives up the body and the place of a reply. Only the first call does anything.
-func (r *Reply) release() {
-	if r.Release != nil {
-		r.Release()
-	}
-	if r.place != nil {
-		r.place.leave()
-	}
-	r.Release, r.place, r.Body = nil, nil, nil
-}
-
-// ReplyOf makes the reply of what an operation has found: that of its method Reply, which a List has, or its JSON.
-func ReplyOf(found any) (Reply, error) {
-	if list, is := found.(interface{ Reply() Reply }); is {
-		return list.Reply(), nil
-	}
-	return JSON(found)
-}
-
-// JSON is a reply whose body is the JSON of a value.
-func JSON(body any) (Reply, error) {
-	text, err := Encode(body)
-	return Reply{Body: text, Listing: listingOf(body)}, err
 }
 
 // router makes the router for the operations. It answers HEAD wherever it answers GET, and
