@@ -24,40 +24,6 @@ func Run(ctx context.Context, source Source, s Strategy) (*Result, error) {
 	return Limits{}.Run(ctx, source, s)
 }
 
-// Choice is what a strategy selects on a signal date, in the order of the selection.
-type Choice struct {
-	Date   model.Date
-	Series []uint32
-}
-
-// Select does only the first part of Run: it gives what the strategy selects on each of its signal dates. It fails as Run
-// does.
-func Select(ctx context.Context, source Source, s Strategy) ([]Choice, error) {
-	s, err := s.Complete()
-	if err != nil {
-		return nil, err
-	}
-	batch, err := source.Batch(ctx)
-	if err != nil {
-		return nil, err
-	}
-	run, err := begin(ctx, source, s, batch, Limits{})
-	if err != nil {
-		return nil, err
-	}
-	if err := run.selectSeries(ctx, source, Limits{}, false); err != nil {
-		return nil, err
-	}
-	choices := make([]Choice, len(run.signals))
-	for i, signal := range run.signals {
-		choices[i] = Choice{signal.Date, make([]uint32, len(run.selections[i].series))}
-		for j, c := range run.selections[i].series {
-			choices[i].Series[j] = c.Series
-		}
-	}
-	return choices, nil
-}
-
 // fingerprint identifies a result: equal ones mean equal results.
 func fingerprint(s Strategy, batch Batch) string {
 	text, _ := json.Marshal(struct {

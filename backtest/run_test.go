@@ -66,16 +66,22 @@ func TestManyDatesSelectTheSameTogetherAndEachAlone(t *testing.T) {
 			m.candidates[day] = append(m.candidates[day], series(1+id, random.Float64()))
 		}
 	}
-	together, err := backtest.Select(t.Context(), m, s)
-	if err != nil || len(together) != 121 {
-		t.Fatalf("%d dates: %v", len(together), err)
+	chosen := func(r backtest.Rebalancing) (series []uint32) {
+		for _, s := range r.Selected {
+			series = append(series, s.Series)
+		}
+		return series
+	}
+	together := run(t, m, s).Rebalancings
+	if len(together) != 121 {
+		t.Fatalf("%d dates", len(together))
 	}
 	for _, want := range together {
 		one := s
 		one.From, one.To = want.Date, want.Date
-		alone, err := backtest.Select(t.Context(), m, one)
-		if err != nil || len(alone) != 1 || alone[0].Date != want.Date || len(want.Series) != 3 || !slices.Equal(alone[0].Series, want.Series) {
-			t.Errorf("on %s %v are selected, alone %+v: %v", want.Date, want.Series, alone, err)
+		alone := run(t, m, one).Rebalancings
+		if len(alone) != 1 || alone[0].Date != want.Date || len(chosen(want)) != 3 || !slices.Equal(chosen(alone[0]), chosen(want)) {
+			t.Errorf("on %s %v are selected, alone %+v", want.Date, chosen(want), alone)
 		}
 	}
 }
