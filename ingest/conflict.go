@@ -13,7 +13,6 @@ import (
 
 // Conflict is two rows of a file with the same key and other values. The later one counts.
 type Conflict struct {
-	Key         string
 	Line, Later uint32
 	Columns     []ConflictColumn // in which the rows differ
 }
@@ -70,7 +69,7 @@ func (k *keys) add(message Message, line uint32, report *Report) {
 	default:
 		report.Conflicting++
 		if len(report.FirstConflicts) < firstConflicts {
-			report.FirstConflicts = append(report.FirstConflicts, Conflict{Key: string(message.Key), Line: earlier.line, Later: line})
+			report.FirstConflicts = append(report.FirstConflicts, Conflict{Line: earlier.line, Later: line})
 		}
 	}
 }

@@ -24,8 +24,8 @@ func TestOfTwoRowsWithOneKeyTheLastCountsAndTheReportShowsBoth(t *testing.T) {
 		t.Errorf("%+v, want 9 rows, 6 keys, 1 repeated, 2 conflicting", report)
 	}
 	want := []Conflict{
-		{Key: "8011-K:I:2026-02-01", Line: 3, Later: 4, Columns: []ConflictColumn{{"VALOR_CUOTA", "1421.0319", "1421.0320"}, {"PATRIMONIO_NETO", "12749951", "12749952"}}},
-		{Key: "8011-K:I:2026-02-01", Line: 4, Later: 5, Columns: []ConflictColumn{{"VALOR_CUOTA", "1421.0320", "1421.0319"}, {"PATRIMONIO_NETO", "12749952", "12749951"}}},
+		{Line: 3, Later: 4, Columns: []ConflictColumn{{"VALOR_CUOTA", "1421.0319", "1421.0320"}, {"PATRIMONIO_NETO", "12749951", "12749952"}}},
+		{Line: 4, Later: 5, Columns: []ConflictColumn{{"VALOR_CUOTA", "1421.0320", "1421.0319"}, {"PATRIMONIO_NETO", "12749952", "12749951"}}},
 	}
 	if diff := cmp.Diff(want, report.FirstConflicts); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

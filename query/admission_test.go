@@ -265,15 +265,6 @@ func TestRequestsOfAnAddressAreLimited(t *testing.T) {
 	if n := allowed("192.0.2.1:1000", 30); n != 20 { // three other addresses came meanwhile, so this one was forgotten
 		t.Errorf("%d from an address that was forgotten, want 20", n)
 	}
-
-	t.Run("unless this machine is exempt", func(t *testing.T) {
-		r := newRig(t, demotest.Schema(t), query.Config{HTTP: httpapi.Config{Burst: httpapi.Burst{ExemptLoopback: true}}})
-		for range 50 {
-			request := httptest.NewRequest(http.MethodGet, "/health", nil)
-			request.RemoteAddr = "[::1]:1"
-			wantStatus(t, r.do(t, request), http.StatusOK)
-		}
-	})
 }
 
 func TestForwardedAddressesAreBelievedOfTrustedProxiesAlone(t *testing.T) {

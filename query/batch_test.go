@@ -14,6 +14,7 @@ import (
 	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/waittest"
 	"cuota/query"
+	"cuota/query/series"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -36,7 +37,7 @@ func TestBeforeTheFirstBatchCallersAreAskedToComeAgain(t *testing.T) {
 
 func TestABatchWithoutACutoffServesWhatNeedsNone(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, demotest.Schema(t), query.Config{HTTP: unlimited.HTTP, Returns: query.ReturnKinds})
+	r := newRig(t, demotest.Schema(t), query.Config{HTTP: unlimited.HTTP, Returns: series.ReturnKinds})
 	r.facts(t)
 	insert(t, r.conn, "batch", row{"batch": 1, "batch_id": "none-1", "calculation_date": "2026-08-06", "calculated_at": "2026-08-06 12:00:00.000",
 		"input_fingerprint": sha('f'), "method_version": "price_return_v1", "tolerance_days": 7, "last_quota_date": "2026-08-05"})

@@ -14,6 +14,7 @@ import (
 	"cuota/model"
 	"cuota/projector"
 	"cuota/query"
+	"cuota/query/series"
 
 	"github.com/rs/zerolog"
 )
@@ -34,7 +35,7 @@ type moment struct {
 func newChronicle(t testing.TB) *chronicle {
 	t.Helper()
 	market := demotest.New(t)
-	c := &chronicle{fileMarket: fileMarket{newRig(t, market.Options, query.Config{HTTP: unlimited.HTTP, Returns: query.ReturnKinds}), market}}
+	c := &chronicle{fileMarket: fileMarket{newRig(t, market.Options, query.Config{HTTP: unlimited.HTTP, Returns: series.ReturnKinds}), market}}
 	c.projector = projector.New(projector.Config{Keep: 2, KeepDays: 60, Now: func() time.Time { return *c.clock.Load() }}, c.conn, zerolog.Nop())
 	return c
 }

@@ -16,6 +16,7 @@ import (
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/query"
+	"cuota/query/series"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -116,7 +117,7 @@ func TestDocumentIsValidOpenAPI31(t *testing.T) {
 func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
-	r := littleMarket(t, query.ReturnKinds...)
+	r := littleMarket(t, series.ReturnKinds...)
 	fill := strings.NewReplacer("{provider_id}", "11", "{concept_id}", "101", "{asset_id}", "201", "{family_rar}", "x", "{run}", "8011", "{instrument_id}", instrumentAina, "{batch_id}", batchID(1), "{file}", "screener.parquet")
 	tried := 0
 	for path, methods := range readContract(t).Paths {

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/longtest"
-	"cuota/query"
+	"cuota/query/series"
 
 	"pgregory.net/rapid"
 )
@@ -148,7 +148,7 @@ var ofForm = regexp.MustCompile(`_parsing$|^string_|^literal_error$|^too_long$`)
 func TestThePatternsOfTheDocumentAreAsStrictAsTheServer(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
-	r := littleMarket(t, query.ReturnKinds...)
+	r := littleMarket(t, series.ReturnKinds...)
 	fill := strings.NewReplacer("{provider_id}", "11", "{concept_id}", "101", "{asset_id}", "201", "{family_rar}", "x", "{run}", "8011", "{instrument_id}", instrumentAina)
 	tried := map[string]bool{}
 	eachOperation(t, func(name, method string, op object) {

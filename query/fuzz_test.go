@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"cuota/query"
+	"cuota/query/series"
 )
 
 // No request makes the server fail: a 5xx is a fault. Every reply conforms to both
 // contracts.
 func FuzzNoRequestFails(f *testing.F) {
-	r := littleMarket(f, query.ReturnKinds...)
+	r := littleMarket(f, series.ReturnKinds...)
 	for _, target := range append(exampleTargets(f),
 		"/api/screener?q=renta&currency=CLP&sort=1m&order=desc&limit=3&offset=1", "/api/screener?q=%5C%27%00%09%0A", "/api/screener?cmf_spheres_min=1&cmf_family=x",
 		"/api/screener?administrator=%C3%91&investor_class=apv&category=equity&fund_family=x&cmf_investor_type=y", "/api/screener?q=%5CN&batch_id=%5CN",

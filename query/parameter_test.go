@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"cuota/query"
+	"cuota/query/series"
 
 	"pgregory.net/rapid"
 )
 
 func TestParameters(t *testing.T) {
 	t.Parallel()
-	r := littleMarket(t, query.ReturnKinds...)
+	r := littleMarket(t, series.ReturnKinds...)
 	long := func(n int) string { return strings.Repeat("ñ", n) }
 	q := url.QueryEscape
 
@@ -218,7 +219,7 @@ func TestParameters(t *testing.T) {
 // CUOTA_BULK, as this one, also says 501 to requests for files.
 func TestNoCombinationOfParametersFails(t *testing.T) {
 	t.Parallel()
-	r := littleMarket(t, query.ReturnKinds...)
+	r := littleMarket(t, series.ReturnKinds...)
 	texts := rapid.OneOf(
 		rapid.SampledFrom([]string{"", "1", "201", "0", "-1", "5", "id", "tac", "1m", "cmf_spheres", "asc", "desc", "CLP", "usd", "all", "price", "total", "clp", "real_uf", "2026-07-31", "1976-01-01",
 			"201,204", "ALFA", "Accionario nacional", "Retail", `\N`, `\`, `'`, `%`, "NULL", "{q:String}", "\x00", "\t\n\r", "\xff", "ñ", "İ", "ﬁ", "e\u0301", "𝄞", "null", batchID(1)}),

@@ -26,9 +26,6 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// ReturnKinds are the kinds of returns that an operator can enable.
-var ReturnKinds = series.ReturnKinds
-
 // Config configures a Server. The zero value of a field means its default.
 type Config struct {
 	// HTTP configures the HTTP server. Its Build is set by this package.

@@ -4,13 +4,13 @@ import (
 	"math"
 	"testing"
 
-	"cuota/query"
+	"cuota/query/series"
 )
 
 // get checks every reply against the document.
 func TestReturnsSayIfTheyAreOfQuotasOrBookValues(t *testing.T) {
 	t.Parallel()
-	r := valuedMarket(t, query.ReturnKinds...)
+	r := valuedMarket(t, series.ReturnKinds...)
 	insert(t, r.conn, "fx_uf_rate", row{"batch": 1, "date": "2026-07-31",
 		"uf": row{"date": "2026-07-31", "value": "42840", "sha256": sha('d'), "revision": "2026-08-02 12:00:00.000"}})
 	type body struct {

@@ -7,6 +7,7 @@ import (
 
 	"cuota/internal/testkit/longtest"
 	"cuota/query"
+	"cuota/query/series"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -14,7 +15,7 @@ import (
 func TestReturnsInOtherValuations(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
-	r := valuedMarket(t, query.ReturnKinds...)
+	r := valuedMarket(t, series.ReturnKinds...)
 	ask := func(t *testing.T, target string) valuedBody {
 		t.Helper()
 		return decode[valuedBody](t, r.get(t, "/api/real_assets/"+target))
@@ -164,7 +165,7 @@ func TestEachKindOfReturnsIsEnabledByItself(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	options := published(t)
-	for _, kind := range query.ReturnKinds {
+	for _, kind := range series.ReturnKinds {
 		r := newRig(t, options, query.Config{HTTP: unlimited.HTTP, Returns: []string{kind}})
 		for target, needs := range map[string][]string{
 			"valuation=accounting&return_basis=price": {}, "valuation=clp": {"clp"}, "valuation=real_uf": {"real_uf"},

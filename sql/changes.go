@@ -21,12 +21,10 @@ type ComparedTable struct {
 	// its rates differ. The statement then takes the days to compare.
 	ByDay bool
 
+	// text returns the rows (key, was, is) that differ, as texts of JSON. Its parameters are since, batch and, if
+	// ByDay is set, days.
 	text string
 }
-
-// Statement returns the statement that gives the rows (key, was, is) that differ, as texts of
-// JSON. Its parameters are since, batch and, if ByDay is set, days.
-func (t ComparedTable) Statement() string { return t.text }
 
 // ChangedRow is a row that differs between two batches, as JSON. Was is empty if the older batch
 // does not have the row, and Is if the newer one does not.

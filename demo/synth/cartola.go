@@ -27,7 +27,7 @@ type correction struct {
 // writeCartola writes one cartola file for each month, the other files that are published at
 // each month's end, and at last the file with corrections. Meanwhile the verified factors go
 // into one file.
-func (m *market) writeCartola(ctx context.Context, out *output, progress func(Progress)) error {
+func (m *market) writeCartola(ctx context.Context, out *output, progress func(days int)) error {
 	var err error
 	if slices.ContainsFunc(m.series, (*series).verified) {
 		listed := out.write(model.Events, "events/factors_sintetico.csv", m.config.End.AddDays(1), func(f *file) {
@@ -45,7 +45,7 @@ func (m *market) writeCartola(ctx context.Context, out *output, progress func(Pr
 	return m.writeCorrections(out)
 }
 
-func (m *market) writeMonths(ctx context.Context, out *output, progress func(Progress)) error {
+func (m *market) writeMonths(ctx context.Context, out *output, progress func(days int)) error {
 	for from := 0; from < len(m.days); {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("write the market: %w", err)
@@ -63,7 +63,7 @@ func (m *market) writeMonths(ctx context.Context, out *output, progress func(Pro
 			}
 		}
 		from = to
-		progress(Progress{Days: to, OfDays: len(m.days), Rows: m.rows})
+		progress(to)
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func TestDebtAccruesAtWeekendsAndSharesOnlyLoseTheirCosts(t *testing.T) {
 	config.Series, config.Bad = 300, 0
 	m := newMarket(config)
 	out := &output{dir: t.TempDir()}
-	if err := m.writeCartola(t.Context(), out, func(Progress) {}); err != nil {
+	if err := m.writeCartola(t.Context(), out, func(int) {}); err != nil {
 		t.Fatal(err)
 	}
 	accrued, lost := 0, 0

@@ -69,12 +69,6 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Progress tells how much of a market is written: days of all days, and cartola rows.
-type Progress struct {
-	Days, OfDays int
-	Rows         uint64
-}
-
 // Summary gives the counts of the written market.
 type Summary struct {
 	Managers, Funds, Series int
@@ -86,9 +80,9 @@ type Summary struct {
 // files, sources.csv with the order in which to ingest them, strategies to backtest, and
 // expected.json. The directory
 // appears only when it is complete. Memory does not grow with the number of rows. progress,
-// which may be nil, is called after each month. Write fails if the configuration is not valid,
+// which may be nil, is called after each month with the number of days written so far. Write fails if the configuration is not valid,
 // dir exists or ctx ends.
-func Write(ctx context.Context, dir string, config Config, progress func(Progress)) (_ Summary, err error) {
+func Write(ctx context.Context, dir string, config Config, progress func(days int)) (_ Summary, err error) {
 	if err := config.Validate(); err != nil {
 		return Summary{}, err
 	}
@@ -113,7 +107,7 @@ func Write(ctx context.Context, dir string, config Config, progress func(Progres
 		}
 	}()
 	if progress == nil {
-		progress = func(Progress) {}
+		progress = func(int) {}
 	}
 	m := newMarket(config)
 	out := &output{dir: unfinished}
@@ -133,7 +127,7 @@ func Write(ctx context.Context, dir string, config Config, progress func(Progres
 }
 
 // write writes the files in the order in which they are to be ingested.
-func (m *market) write(ctx context.Context, out *output, progress func(Progress)) error {
+func (m *market) write(ctx context.Context, out *output, progress func(days int)) error {
 	// The cartola is written first, because the other files depend on its state.
 	if err := m.writeCartola(ctx, out, progress); err != nil {
 		return err

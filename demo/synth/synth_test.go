@@ -150,8 +150,8 @@ func TestAMarketAppearsWholeOrNotAtAll(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "market")
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := Write(ctx, dir, small(1), func(p Progress) {
-		if p.Days > 100 {
+	if _, err := Write(ctx, dir, small(1), func(days int) {
+		if days > 100 {
 			cancel()
 		}
 		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {

@@ -32,9 +32,6 @@ type Topic struct {
 	// topic may have more, never fewer.
 	Partitions int
 
-	// Replicas is the replication factor when the topic is created. With 0 the cluster decides.
-	Replicas int
-
 	// RetentionBytes limits the size of each partition; 0 means 1 GiB. There is no limit by
 	// time, so that a partition never becomes empty. An empty log could start again at offset
 	// 0, before the group's committed offset, and its messages would be skipped.
@@ -174,7 +171,7 @@ func createTopics(ctx context.Context, client *kafka.Client, topics []Topic) err
 		req.Topics = append(req.Topics, kafka.TopicConfig{
 			Topic:             t.Name,
 			NumPartitions:     t.Partitions,
-			ReplicationFactor: cmp.Or(t.Replicas, -1),
+			ReplicationFactor: -1, // the cluster decides
 			ConfigEntries: []kafka.ConfigEntry{
 				{ConfigName: "cleanup.policy", ConfigValue: "delete"},
 				{ConfigName: "retention.ms", ConfigValue: "-1"},

@@ -38,7 +38,6 @@ func (t table) NameColumn() int {
 // row is a row of a table.
 type row struct {
 	Cells []cell
-	Class string
 	Day   string // of a table behind a chart, for the script: YYYY-MM-DD
 }
 

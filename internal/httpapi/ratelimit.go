@@ -15,10 +15,9 @@ import (
 
 // Burst limits the requests of one client address, whatever the key.
 type Burst struct {
-	PerSecond      float64 // sustained requests per second; 0 means 10 (the interface contract, section 1)
-	Size           int     // requests that may come at once; 0 means 20
-	Addresses      int     // how many addresses are remembered; 0 means 10,000
-	ExemptLoopback bool    // callers on this machine are not limited
+	PerSecond float64 // sustained requests per second; 0 means 10 (the interface contract, section 1)
+	Size      int     // requests that may come at once; 0 means 20
+	Addresses int     // how many addresses are remembered; 0 means 10,000
 }
 
 // burstLimit keeps one token bucket for each address, in the order of last use. When there
@@ -52,7 +51,7 @@ func (b *burstLimit) guard(s *Server, next http.Handler) http.Handler {
 		Detail: "Too many requests a second from this address. Wait a second and send them more slowly."})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		address := clientAddress(r, b.proxies)
-		if b.config.ExemptLoopback && address.IsLoopback() || b.allow(address) {
+		if b.allow(address) {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -145,7 +145,7 @@ func runBackup(ctx context.Context, s environment.Settings, order backupOrder, o
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 
-	work := &backing{store: store, dir: dir, archive: s.ArchiveIn(dir.Archive()), out: out, log: s.Logger().Level(zerolog.WarnLevel)}
+	work := &backing{store: store, dir: dir, archive: s.ArchiveIn(dir.Archive()), log: s.Logger().Level(zerolog.WarnLevel)}
 	if work.id, err = store.NewID(time.Now()); err != nil {
 		return err
 	}
@@ -197,7 +197,6 @@ type backing struct {
 	store   *backup.Store
 	dir     *datadir.Directory
 	archive *ingest.Archive
-	out     io.Writer
 	log     zerolog.Logger
 
 	id      string

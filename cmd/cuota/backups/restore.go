@@ -85,7 +85,7 @@ func runRestore(ctx context.Context, s environment.Settings, order restoreOrder,
 	if err != nil {
 		return err
 	}
-	r := &restoring{store: store, manifest: manifest, out: out, log: s.Logger().Level(zerolog.WarnLevel)}
+	r := &restoring{store: store, manifest: manifest, log: s.Logger().Level(zerolog.WarnLevel)}
 	if err := json.Unmarshal(manifest.Content, &r.content); err != nil {
 		return fmt.Errorf("read the manifest of backup %s: %w", manifest.ID, err)
 	}
@@ -136,7 +136,6 @@ type restoring struct {
 	manifest backup.Manifest
 	content  backupContent
 	dir      *datadir.Directory
-	out      io.Writer
 	log      zerolog.Logger
 }
 

@@ -94,7 +94,7 @@ func runSynth(command *cobra.Command, dir string, config synth.Config) error {
 	tellCosts(command.OutOrStdout(), config)
 	bar := output.NewBar(int64(config.Days), "writing days", progressbar.OptionShowCount())
 	begun := time.Now()
-	summary, err := synth.Write(command.Context(), dir, config, func(p synth.Progress) { _ = bar.Set(p.Days) })
+	summary, err := synth.Write(command.Context(), dir, config, func(days int) { _ = bar.Set(days) })
 	_ = bar.Finish() // failing to draw a bar is no reason to stop
 	if err != nil {
 		return err

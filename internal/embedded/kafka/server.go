@@ -57,11 +57,6 @@ type Config struct {
 	// refuses writes with POLICY_VIOLATION.
 	MaxBytes int64
 
-	// SyncWrites makes each write survive a power failure, at the cost of one fsync for each
-	// batch. Without it, acknowledged writes survive any end of the process, but not of the
-	// machine.
-	SyncWrites bool
-
 	// MaxConnections is how many clients may be connected at the same time, without those made by
 	// Dial. The default is 128. Further connections are closed at once.
 	MaxConnections int
@@ -223,9 +218,6 @@ func (s *Server) options() []kfake.Opt {
 			"log.retention.bytes":       strconv.FormatInt(defaultRetentionBytes, 10),
 			"log.segment.bytes":         strconv.FormatInt(defaultSegmentBytes, 10),
 		}),
-	}
-	if s.cfg.SyncWrites {
-		opts = append(opts, kfake.SyncWrites())
 	}
 	return opts
 }

@@ -150,7 +150,7 @@ func TestConnectionsAboveTheLimitAreClosed(t *testing.T) {
 
 func TestMessagesAndCommittedOffsetsSurviveARestart(t *testing.T) {
 	dir := t.TempDir()
-	s := start(t, kafka.Config{Dir: dir, SyncWrites: true})
+	s := start(t, kafka.Config{Dir: dir})
 	createTopic(t, s.Addr(), eventlog.Topic{Name: "events", Partitions: 1})
 	if err := writer(t, s.Addr()).Write(timeout(t), "events", messages(0, 100, 50)); err != nil {
 		t.Fatal(err)
