@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"cuota/ingest/archive"
 	"cuota/internal/unfinished"
 	"cuota/model"
 )
@@ -53,7 +54,7 @@ func TestPayloadIsArchivedWholeBeforeAnythingIsPublished(t *testing.T) {
 	checked := 0
 	h.out.fail = func(string) error {
 		checked++
-		notes, err := filepath.Glob(filepath.Join(h.archive.dir, "??", "*.json"))
+		notes, err := filepath.Glob(filepath.Join(h.dir, "??", "*.json"))
 		if err != nil || len(notes) != 1 {
 			t.Fatalf("notes %v, %v; want one", notes, err)
 		}
@@ -61,7 +62,7 @@ func TestPayloadIsArchivedWholeBeforeAnythingIsPublished(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var entry Entry
+		var entry archive.Entry
 		if err := json.Unmarshal(note, &entry); err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +87,7 @@ func TestPayloadIsArchivedWholeBeforeAnythingIsPublished(t *testing.T) {
 	if checked != 2 {
 		t.Errorf("published in %d calls, want events and manifest", checked)
 	}
-	left, err := filepath.Glob(filepath.Join(h.archive.dir, ".incoming-*"))
+	left, err := filepath.Glob(filepath.Join(h.dir, ".incoming-*"))
 	if err != nil || len(left) != 0 {
 		t.Errorf("temporary files %v, %v; want none", left, err)
 	}
@@ -94,21 +95,21 @@ func TestPayloadIsArchivedWholeBeforeAnythingIsPublished(t *testing.T) {
 
 func TestUnfinishedFilesOfKilledProcessesAreRemoved(t *testing.T) {
 	h := newHarness(t)
-	if err := os.MkdirAll(h.archive.dir, 0o750); err != nil {
+	if err := os.MkdirAll(h.dir, 0o750); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 3 {
-		if err := os.WriteFile(filepath.Join(h.archive.dir, incoming+strconv.Itoa(i)), []byte("half"), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(h.dir, ".incoming-"+strconv.Itoa(i)), []byte("half"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	writing, err := unfinished.Create(h.archive.dir, incoming) // held open, as by another running process
+	writing, err := unfinished.Create(h.dir, ".incoming-") // held open, as by another running process
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = writing.Close() }()
 	h.ingest(t, model.Cartola, fileOf(t, "f.txt", fixture(t, "cartola.txt")))
-	left, err := filepath.Glob(filepath.Join(h.archive.dir, incoming+"*"))
+	left, err := filepath.Glob(filepath.Join(h.dir, ".incoming-"+"*"))
 	if err != nil || len(left) != 1 || left[0] != writing.Name() {
 		t.Errorf("temporary files %v, %v; want the one that is being written", left, err)
 	}
@@ -120,13 +121,13 @@ func TestDamagedArchiveIsNoticedAndMendedByTheOriginal(t *testing.T) {
 	path := fileOf(t, "f.txt", content)
 	sha := h.ingest(t, model.Cartola, path).SHA256
 	other := h.ingest(t, model.UF, fileOf(t, "uf.csv", fixture(t, "uf.csv"))).SHA256
-	stored := h.archive.path(sha, ".zst")
+	stored := h.path(sha, ".zst")
 
 	whole, err := os.ReadFile(stored)
 	if err != nil {
 		t.Fatal(err)
 	}
-	swapped, err := os.ReadFile(h.archive.path(other, ".zst"))
+	swapped, err := os.ReadFile(h.path(other, ".zst"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,17 +150,6 @@ func TestDamagedArchiveIsNoticedAndMendedByTheOriginal(t *testing.T) {
 	if err := payload.Close(); err != nil {
 		t.Error(err)
 	}
-}
-
-func TestFileAboveTheSizeLimitIsRefused(t *testing.T) {
-	h := newHarness(t)
-	content := fixture(t, "cartola.txt")
-	h.archive.limit = int64(len(content)) - 1
-	if _, err := h.File(t.Context(), Request{Dataset: model.Cartola, Path: fileOf(t, "f.txt", content)}); err == nil || !strings.Contains(err.Error(), "is larger than") {
-		t.Errorf("one byte too many: %v, want a refusal", err)
-	}
-	h.archive.limit++
-	h.ingest(t, model.Cartola, fileOf(t, "f.txt", content))
 }
 
 func TestOnlyRegularFilesAreRead(t *testing.T) {

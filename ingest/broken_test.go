@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"cuota/ingest/excerpt"
 	"cuota/model"
 )
 
@@ -94,8 +95,8 @@ func TestBrokenRowIsRejectedWithItsReason(t *testing.T) {
 			if reject.Line != 2 || reject.File != "broken.txt" || !strings.Contains(reject.Reason, test.reason) {
 				t.Errorf("rejected %s:%d for %q, want line 2 for %q", reject.File, reject.Line, reject.Reason, test.reason)
 			}
-			if len(reject.Raw) > maxRaw || !strings.HasPrefix(content[strings.Index(content, "\n")+1:], cut(reject.Raw, 20)) {
-				t.Errorf("the rejection keeps %d bytes %q, not the row", len(reject.Raw), cut(reject.Raw, 60))
+			if len(reject.Raw) > excerpt.MaxRow || !strings.HasPrefix(content[strings.Index(content, "\n")+1:], excerpt.Cut(reject.Raw, 20)) {
+				t.Errorf("the rejection keeps %d bytes %q, not the row", len(reject.Raw), excerpt.Cut(reject.Raw, 60))
 			}
 			if reject.HasDay() != test.hasDay {
 				t.Fatalf("the rejection has a day: %v, want %v (%+v)", reject.HasDay(), test.hasDay, reject)
@@ -235,7 +236,7 @@ func TestFileOfAnotherKindIsRefusedAsAWhole(t *testing.T) {
 				t.Fatalf("%d rejections on %d topics, want one and nothing else", len(rejects), len(h.out.topics))
 			}
 			reject := decoded[model.Reject](t, rejects[0])
-			if reject.Line != 1 || !strings.Contains(reject.Reason, test.reason) || len(reject.Raw) > maxRaw || reject.HasDay() {
+			if reject.Line != 1 || !strings.Contains(reject.Reason, test.reason) || len(reject.Raw) > excerpt.MaxRow || reject.HasDay() {
 				t.Errorf("rejection %+v, want line 1 and %q", reject, test.reason)
 			}
 		})

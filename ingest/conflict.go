@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"hash/maphash"
-	"io"
 	"strings"
+
+	"cuota/ingest/archive"
+	"cuota/ingest/excerpt"
+	"cuota/ingest/parse"
 )
 
 // Conflict is two rows of a file with the same key and other values. The later one counts.
@@ -29,7 +31,7 @@ func (c Conflict) String() string {
 func (c Conflict) differs() string {
 	columns := make([]string, len(c.Columns))
 	for i, column := range c.Columns {
-		columns[i] = fmt.Sprintf("%s %s and then %s", column.Name, shown(column.Earlier), shown(column.Later))
+		columns[i] = fmt.Sprintf("%s %s and then %s", column.Name, excerpt.Quoted(column.Earlier), excerpt.Quoted(column.Later))
 	}
 	return strings.Join(columns, ", ")
 }
@@ -83,16 +85,16 @@ func content(value []byte) []byte {
 
 // showConflicts reads the payload again to fill in how the rows of the conflicts differ.
 // Few files have any, and keeping the text of every row would take too much memory.
-func (i *Ingester) showConflicts(ctx context.Context, entry Entry, conflicts []Conflict) error {
+func (i *Ingester) showConflicts(ctx context.Context, entry archive.Entry, conflicts []Conflict) error {
 	if len(conflicts) == 0 {
 		return nil
 	}
-	payload, err := openPayload(i.archive.path(entry.SHA256, ".zst"))
+	payload, err := i.archive.OpenAgain(ctx, entry.SHA256)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = payload.Close() }() // only read from: no data can be lost
-	parser, err := newParser(entry, &interruptible{ctx, payload})
+	parser, err := parse.New(entry.ToParse(), payload)
 	if err != nil {
 		return err
 	}
@@ -100,27 +102,15 @@ func (i *Ingester) showConflicts(ctx context.Context, entry Entry, conflicts []C
 	for _, conflict := range conflicts {
 		rows[conflict.Line], rows[conflict.Later] = nil, nil
 	}
-	for found := 0; found < len(rows); {
-		l, err := parser.nextLine()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return fmt.Errorf("read the archived payload again: %w", err)
-		}
-		if _, wanted := rows[l.number]; wanted {
-			found++
-			if rows[l.number], err = parser.format.split(l.text, nil); err != nil {
-				return fmt.Errorf("split line %d: %w", l.number, err)
-			}
-		}
+	if err := parser.Fields(rows); err != nil {
+		return err
 	}
 	for n := range conflicts {
 		c := &conflicts[n]
 		earlier, later := rows[c.Line], rows[c.Later]
-		for column, name := range parser.format.columns {
+		for column, name := range parser.Columns() {
 			if column < len(earlier) && column < len(later) && earlier[column] != later[column] {
-				c.Columns = append(c.Columns, ConflictColumn{Name: name, Earlier: cut(earlier[column], maxWord), Later: cut(later[column], maxWord)})
+				c.Columns = append(c.Columns, ConflictColumn{Name: name, Earlier: excerpt.Cut(earlier[column], parse.MaxWord), Later: excerpt.Cut(later[column], parse.MaxWord)})
 			}
 		}
 	}

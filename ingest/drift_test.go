@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rs/zerolog"
+
+	"cuota/ingest/archive"
 	"cuota/model"
 )
 
@@ -27,7 +30,7 @@ func monthOfMarket(t *testing.T, first string, change func(fields []string)) str
 func daysOfMarket(t *testing.T, name string, from, to time.Time, change func(fields []string)) string {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString(strings.Join(cartolaColumns, ";") + "\n")
+	b.WriteString(strings.SplitAfter(fixture(t, "cartola.txt"), "\n")[0])
 	for fund := range 60 {
 		currency, amount := "$$", "0"
 		if fund%10 == 0 {
@@ -325,12 +328,12 @@ func TestAFileIsComparedWithFilesOfEarlierDaysOnly(t *testing.T) {
 	}
 	// Another process sees what this one has ingested.
 	other := newHarness(t)
-	other.archive.dir = h.archive.dir
+	other.Ingester = New(archive.New(h.dir, func() time.Time { return today }), other.out, zerolog.Nop())
 	h.ingest(t, model.Cartola, monthOfMarket(t, "2026-04-01", nil))
 	if may := other.ingest(t, model.Cartola, monthOfMarket(t, "2026-05-01", func(fields []string) { fields[13] = "0" })); !may.Quarantined {
 		t.Errorf("another process: %+v", may)
 	}
-	notes, err := filepath.Glob(filepath.Join(h.archive.dir, "*", "*.json"))
+	notes, err := filepath.Glob(filepath.Join(h.dir, "*", "*.json"))
 	if err != nil || len(notes) != 4 {
 		t.Fatalf("%v: %v", notes, err)
 	}
@@ -354,30 +357,6 @@ func TestFilesOfSingleDaysAreNotQuarantinedForTheirWeekday(t *testing.T) {
 		}))
 		if report.Refused {
 			t.Fatalf("%s: %+v", name, report)
-		}
-	}
-}
-
-func TestANumberInAnyFormHasItsDigitsAndDecimals(t *testing.T) {
-	for text, want := range map[string]numberShape{
-		"0":            {zero: true},
-		".0003":        {decimals: 4},
-		"1421.0319":    {digits: 4, decimals: 4},
-		"1421.5000":    {digits: 4, decimals: 1},
-		"-12":          {digits: 2, negative: true},
-		"1.234.567,89": {digits: 7, decimals: 2, comma: true},
-		"1.234.567":    {digits: 7},
-		"998,765":      {digits: 3, decimals: 3, comma: true},
-		"4.8e-05":      {digits: 1, decimals: 1},
-		"0.000":        {zero: true},
-	} {
-		if got, is := shapeOf(text); !is || got != want {
-			t.Errorf("%s: %+v %v, want %+v", text, got, is, want)
-		}
-	}
-	for _, text := range []string{"$$", "-", ".", "12.", "A1", "1e", "e5", "20/07/2025", "1.2e3.4", "--5", "5-"} {
-		if got, is := shapeOf(text); is {
-			t.Errorf("%s is taken for a number: %+v", text, got)
 		}
 	}
 }

@@ -6,7 +6,7 @@
 // dataset's reject topic with the reason; the other rows are still published.
 //
 // The same bytes always give the same messages: everything in an event comes from the
-// payload and from the note that the [Archive] made when it first saw the payload.
+// payload and from the note that the archive made when it first saw the payload.
 package ingest
 
 import (
@@ -22,6 +22,11 @@ import (
 	"github.com/rs/zerolog"
 	"golang.org/x/sync/errgroup"
 
+	"cuota/ingest/archive"
+	"cuota/ingest/drift"
+	"cuota/ingest/encode"
+	"cuota/ingest/excerpt"
+	"cuota/ingest/parse"
 	"cuota/model"
 )
 
@@ -38,14 +43,14 @@ type Message struct{ Key, Value []byte }
 // Ingester archives and publishes files. It keeps no state between files, and several
 // goroutines may use it at once.
 type Ingester struct {
-	archive   *Archive
+	archive   *archive.Archive
 	publisher Publisher
 	log       zerolog.Logger
 }
 
 // New returns an Ingester. It does nothing until File or Again is called.
-func New(archive *Archive, publisher Publisher, log zerolog.Logger) *Ingester {
-	return &Ingester{archive: archive, publisher: publisher, log: log}
+func New(into *archive.Archive, publisher Publisher, log zerolog.Logger) *Ingester {
+	return &Ingester{archive: into, publisher: publisher, log: log}
 }
 
 // Request names the file to ingest.
@@ -94,7 +99,7 @@ type Report struct {
 	FirstConflicts        []Conflict
 	// Unknown lists values that the program does not know, in columns that no number
 	// depends on. Their rows are among the published ones.
-	Unknown             []UnknownValue
+	Unknown             []parse.UnknownValue
 	FirstDate, LastDate model.Date // of the published rows; zero where the dataset has no dates
 	Elapsed             time.Duration
 }
@@ -128,7 +133,7 @@ func (i *Ingester) File(ctx context.Context, request Request) (Report, error) {
 // archive has no such file.
 func (i *Ingester) Again(ctx context.Context, sha256 string, progress func(Progress)) (Report, error) {
 	return i.logged(sha256, func() (Report, error) {
-		entry, err := i.archive.entry(sha256)
+		entry, err := i.archive.Note(sha256)
 		if errors.Is(err, fs.ErrNotExist) {
 			return Report{}, errors.New("the archive does not have this file: ingest the original file again")
 		}
@@ -146,7 +151,7 @@ func (i *Ingester) Again(ctx context.Context, sha256 string, progress func(Progr
 // logged runs the work on a file, measures it and logs its result.
 func (i *Ingester) logged(name string, work func() (Report, error)) (Report, error) {
 	started := time.Now()
-	if err := i.archive.sweepWhenDue(); err != nil {
+	if err := i.archive.SweepWhenDue(); err != nil {
 		i.log.Warn().Err(err).Msg("some temporary files of killed processes could not be removed")
 	}
 	report, err := work()
@@ -179,19 +184,19 @@ func (i *Ingester) logged(name string, work func() (Report, error)) (Report, err
 }
 
 // file publishes a file that is archived and has its note.
-func (i *Ingester) file(ctx context.Context, entry Entry, refused *refusal, progress func(Progress)) (Report, error) {
+func (i *Ingester) file(ctx context.Context, entry archive.Entry, refused *parse.Refusal, progress func(Progress)) (Report, error) {
 	report := Report{Dataset: entry.Dataset, File: entry.File, SHA256: entry.SHA256, Revision: entry.Revision,
 		Quarantined: entry.Quarantined, Findings: entry.Findings}
 	if refused != nil {
 		return i.refuse(ctx, report, entry, refused)
 	}
 	// check has just read the payload whole and compared its hash.
-	payload, err := openPayload(i.archive.path(entry.SHA256, ".zst"))
+	payload, err := i.archive.OpenAgain(context.WithoutCancel(ctx), entry.SHA256) // publishing looks at ctx itself
 	if err != nil {
 		return report, err
 	}
 	defer func() { _ = payload.Close() }() // only read from: no data can be lost
-	parser, err := newParser(entry, payload)
+	parser, err := parse.New(entry.ToParse(), payload)
 	if err != nil {
 		return report, err
 	}
@@ -203,13 +208,13 @@ func (i *Ingester) file(ctx context.Context, entry Entry, refused *refusal, prog
 
 // keep archives the file and writes its note from the request, unless the file is
 // refused. Events are made only from the note that the archive then returns.
-func (i *Ingester) keep(ctx context.Context, request Request) (Entry, *refusal, error) {
+func (i *Ingester) keep(ctx context.Context, request Request) (archive.Entry, *parse.Refusal, error) {
 	if _, err := model.ParseDataset(string(request.Dataset)); err != nil {
-		return Entry{}, nil, err
+		return archive.Entry{}, nil, err
 	}
-	entry, err := i.archive.keep(ctx, request.Path)
+	entry, err := i.archive.Keep(ctx, request.Path)
 	if err != nil {
-		return Entry{}, nil, err
+		return archive.Entry{}, nil, err
 	}
 	entry.Dataset, entry.Published = request.Dataset, request.Published
 	if request.File != "" {
@@ -217,7 +222,7 @@ func (i *Ingester) keep(ctx context.Context, request Request) (Entry, *refusal, 
 	}
 	// The file's name is part of the events and, in some datasets, states the date. So
 	// the name of the first time counts, whatever the file is called today.
-	standing, err := i.archive.entry(entry.SHA256)
+	standing, err := i.archive.Note(entry.SHA256)
 	if err == nil {
 		entry.FirstSeen = standing.FirstSeen
 		if standing.Refused == "" {
@@ -229,60 +234,61 @@ func (i *Ingester) keep(ctx context.Context, request Request) (Entry, *refusal, 
 
 // judge decides whether a file is refused, and writes its note. It parses the rows
 // exactly as publishing will. standing is the note that the file has, if any.
-func (i *Ingester) judge(ctx context.Context, entry, standing Entry) (_ Entry, _ *refusal, err error) {
+func (i *Ingester) judge(ctx context.Context, entry, standing archive.Entry) (_ archive.Entry, _ *parse.Refusal, err error) {
 	entry.Refused, entry.Quarantined = "", false
-	if entry.Revision, err = entry.revision(); err != nil {
-		return Entry{}, nil, err
+	if entry.Revision, err = entry.StatedRevision(); err != nil {
+		return archive.Entry{}, nil, err
 	}
 	if standing.Decision == model.FileDeclined && standing.Dataset == entry.Dataset {
-		return standing, &refusal{reason: standing.Refused}, nil
+		return standing, &parse.Refusal{Reason: standing.Refused}, nil
 	}
-	refused, parsed, err := i.check(ctx, entry)
+	refused, parser, profiler, err := i.check(ctx, entry)
 	if err != nil {
-		return Entry{}, nil, err
+		return archive.Entry{}, nil, err
 	}
 	taken := standing.SHA256 != "" && standing.Refused == "" // its judgement stays
 	if refused == nil {
-		entry.Profile = parsed.profiler.done()
+		entry.Profile = profiler.Profile()
 		if !taken {
-			if refused, err = i.compare(&entry, parsed); err != nil {
-				return Entry{}, nil, err
+			if refused, err = i.compare(&entry, parser, profiler); err != nil {
+				return archive.Entry{}, nil, err
 			}
 		}
 	}
 	if refused != nil {
-		entry.Refused = refused.reason
+		entry.Refused = refused.Reason
 	}
-	entry, err = i.archive.enter(entry)
+	entry, err = i.archive.Enter(entry)
 	return entry, refused, err
 }
 
 // check reads the payload before anything of it is published. It returns the reason if
 // the payload is not a file of the dataset, and what it has read if it is.
-func (i *Ingester) check(ctx context.Context, entry Entry) (*refusal, *parser, error) {
+func (i *Ingester) check(ctx context.Context, entry archive.Entry) (*parse.Refusal, *parse.Parser, *drift.Profiler, error) {
 	payload, err := i.archive.Open(ctx, entry.SHA256)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	defer func() { _ = payload.Close() }()
-	parser, err := newParser(entry, &interruptible{ctx, payload})
+	var profiler *drift.Profiler
+	parser, err := parse.New(entry.ToParse(), payload)
 	if err == nil {
-		parser.profiler = newProfiler(entry, parser.format, parser.header)
-		err = parser.mustBeReadable()
+		profiler = drift.NewProfiler(entry.ToParse(), parser)
+		err = parser.Check(profiler)
 	}
-	if refused, is := errors.AsType[*refusal](err); is {
-		return refused, nil, nil
+	if refused, is := errors.AsType[*parse.Refusal](err); is {
+		return refused, nil, nil, nil
 	}
-	return nil, parser, err
+	return nil, parser, profiler, err
 }
 
-func (i *Ingester) refuse(ctx context.Context, report Report, entry Entry, refused *refusal) (Report, error) {
+func (i *Ingester) refuse(ctx context.Context, report Report, entry archive.Entry, refused *parse.Refusal) (Report, error) {
 	reject := model.Reject{
-		Source:  entry.source(1),
+		Source:  model.Source{SHA256: entry.SHA256, Line: 1, Revision: entry.Revision},
 		Dataset: entry.Dataset,
 		File:    entry.File,
-		Reason:  refused.reason,
-		Raw:     rawText(refused.head),
+		Reason:  refused.Reason,
+		Raw:     excerpt.Row(refused.Head),
 	}
 	message, err := rejectMessage(reject)
 	if err != nil {
@@ -293,7 +299,7 @@ func (i *Ingester) refuse(ctx context.Context, report Report, entry Entry, refus
 	}
 	report.Refused, report.Rejected, report.FirstRejects = true, 1, []model.Reject{reject}
 	if entry.Quarantined || entry.Decision != "" {
-		return report, i.publishControl(ctx, model.Control{Judgement: entry.judgement()}, entry.SHA256)
+		return report, i.publishControl(ctx, model.Control{Judgement: judgementOf(entry)}, entry.SHA256)
 	}
 	return report, nil
 }
@@ -312,12 +318,12 @@ func (b *batch) full() bool {
 
 // publish parses the next batches while earlier ones are being acknowledged. The
 // manifest goes last, when everything that it counts is stored.
-func (i *Ingester) publish(ctx context.Context, progress func(Progress), report Report, entry Entry, parser *parser) (Report, error) {
+func (i *Ingester) publish(ctx context.Context, progress func(Progress), report Report, entry archive.Entry, parser *parse.Parser) (Report, error) {
 	batches := make(chan batch, batchesAhead)
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		defer close(batches)
-		return parser.batches(groupCtx, &report, func(b batch) error {
+		return readBatches(groupCtx, parser, entry.Size, &report, func(b batch) error {
 			select {
 			case batches <- b:
 				return nil
@@ -359,8 +365,8 @@ func (i *Ingester) publishBatch(ctx context.Context, dataset model.Dataset, b ba
 
 // publishManifest ends a file. Its judgement is in the same message, so that neither is
 // stored without the other.
-func (i *Ingester) publishManifest(ctx context.Context, report Report, entry Entry) error {
-	return i.publishControl(ctx, model.Control{Judgement: entry.judgement(), Manifest: &model.Manifest{
+func (i *Ingester) publishManifest(ctx context.Context, report Report, entry archive.Entry) error {
+	return i.publishControl(ctx, model.Control{Judgement: judgementOf(entry), Manifest: &model.Manifest{
 		SHA256: report.SHA256, Dataset: report.Dataset, File: report.File, Revision: report.Revision,
 		FirstDate: report.FirstDate, LastDate: report.LastDate,
 		Rows: report.Read, Keys: report.Keys, Rejected: report.Rejected,
@@ -379,14 +385,13 @@ func (i *Ingester) publishControl(ctx context.Context, control model.Control, sh
 	return nil
 }
 
-// batches reads the payload to its end, counts into report, and passes full batches to
-// hand in the order of the file.
-func (p *parser) batches(ctx context.Context, report *Report, hand func(batch) error) error {
+// readBatches reads the payload to its end, counts into report, and passes full batches to
+// hand in the order of the file. size is that of the payload, in bytes.
+func readBatches(ctx context.Context, parser *parse.Parser, size int64, report *Report, hand func(batch) error) error {
 	keys := newKeys()
 	var b batch
 	flush := func() error {
-		_, read := p.lines.position()
-		b.progress = Progress{Bytes: read, Size: p.entry.Size, Published: report.Published, Rejected: report.Rejected}
+		b.progress = Progress{Bytes: parser.BytesRead(), Size: size, Published: report.Published, Rejected: report.Rejected}
 		full := b
 		b = batch{}
 		if err := ctx.Err(); err != nil {
@@ -395,7 +400,7 @@ func (p *parser) batches(ctx context.Context, report *Report, hand func(batch) e
 		return hand(full)
 	}
 	for {
-		result, err := p.next()
+		result, err := parser.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -403,9 +408,9 @@ func (p *parser) batches(ctx context.Context, report *Report, hand func(batch) e
 			return err
 		}
 		report.Read++
-		report.Cut = report.Cut || result.cut
-		if result.reject != nil {
-			message, err := rejectMessage(*result.reject)
+		report.Cut = report.Cut || result.Cut
+		if result.Reject != nil {
+			message, err := rejectMessage(*result.Reject)
 			if err != nil {
 				return err
 			}
@@ -413,21 +418,22 @@ func (p *parser) batches(ctx context.Context, report *Report, hand func(batch) e
 			b.bytes += len(message.Value)
 			report.Rejected++
 			if len(report.FirstRejects) < firstRejects {
-				report.FirstRejects = append(report.FirstRejects, *result.reject)
+				report.FirstRejects = append(report.FirstRejects, *result.Reject)
 			}
 		} else {
 			if b.events == nil {
 				b.events = make([]Message, 0, batchRows)
 			}
-			message, err := eventMessage(result.event)
+			value, err := encode.Event(result.Event)
 			if err != nil {
-				return fmt.Errorf("line %d: %w", result.event.From().Line, err)
+				return fmt.Errorf("line %d: %w", result.Event.From().Line, err)
 			}
+			message := Message{Key: []byte(result.Event.Key()), Value: value}
 			b.events = append(b.events, message)
 			b.bytes += len(message.Value)
 			report.Published++
-			keys.add(message, result.event.From().Line, report)
-			report.cover(result.day)
+			keys.add(message, result.Event.From().Line, report)
+			report.cover(result.Day)
 		}
 		if b.full() {
 			if err := flush(); err != nil {
@@ -436,8 +442,16 @@ func (p *parser) batches(ctx context.Context, report *Report, hand func(batch) e
 		}
 	}
 	report.Keys = keys.count()
-	report.Unknown = p.unknown.list()
+	report.Unknown = parser.Unknown()
 	return flush()
+}
+
+func rejectMessage(reject model.Reject) (Message, error) {
+	value, err := json.Marshal(reject)
+	if err != nil {
+		return Message{}, fmt.Errorf("encode a rejected row: %w", err)
+	}
+	return Message{Key: []byte(reject.Key()), Value: value}, nil
 }
 
 // cover extends the report's range of dates to include the day.

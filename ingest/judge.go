@@ -7,23 +7,25 @@ import (
 	"io/fs"
 	"strings"
 
+	"cuota/ingest/archive"
+	"cuota/ingest/drift"
+	"cuota/ingest/parse"
 	"cuota/model"
 )
 
 // compare puts into the entry what its file has in other shapes than the files before it.
 // It returns a refusal if wrong figures might be computed from that and no person has
 // accepted the file.
-func (i *Ingester) compare(entry *Entry, parsed *parser) (*refusal, error) {
-	before, newest, err := i.archive.before(*entry)
+func (i *Ingester) compare(entry *archive.Entry, parser *parse.Parser, profiler *drift.Profiler) (*parse.Refusal, error) {
+	before, newest, err := i.archive.Before(*entry)
 	if err != nil {
 		return nil, fmt.Errorf("find the files before this one in the archive: %w", err)
 	}
-	entry.Findings, entry.Compared = drift(entry.Profile, parsed.headerLines, parsed.profiler.first, before, stakesOf[entry.Dataset]), newest
-	entry.Findings = append(entry.Findings, parsed.profiler.thousandfold(before)...)
-	for _, of := range parsed.unknown.list() {
-		entry.Findings = append(entry.Findings, of.finding())
+	entry.Findings, entry.Compared = profiler.Findings(entry.Profile, before), newest
+	for _, of := range parser.Unknown() {
+		entry.Findings = append(entry.Findings, of.Finding())
 	}
-	entry.Judged = i.archive.now().UTC()
+	entry.Judged = i.archive.Now().UTC()
 	if entry.Decision == model.FileAccepted {
 		return nil, nil
 	}
@@ -40,15 +42,15 @@ func (i *Ingester) compare(entry *Entry, parsed *parser) (*refusal, error) {
 		reasons = append(reasons[:firstReasons], fmt.Sprintf("and %d more", more))
 	}
 	entry.Quarantined = true
-	return &refusal{reason: fmt.Sprintf("quarantined, because wrong figures might be computed from it: %s. Nothing of the file was published. "+
+	return &parse.Refusal{Reason: fmt.Sprintf("quarantined, because wrong figures might be computed from it: %s. Nothing of the file was published. "+
 		"Compare it with the source, and then run cuota rejected accept %.12[2]s, or cuota rejected refuse %.12[2]s", strings.Join(reasons, "; "), entry.SHA256)}, nil
 }
 
 // firstReasons is how many findings the reason of a quarantine names.
 const firstReasons = 5
 
-// judgement is what is published about the comparison. It is nil if there was none.
-func (e Entry) judgement() *model.Judgement {
+// judgementOf returns what is published about the comparison. It is nil if there was none.
+func judgementOf(e archive.Entry) *model.Judgement {
 	if e.Judged.IsZero() {
 		return nil
 	}
@@ -68,16 +70,16 @@ func (e Entry) judgement() *model.Judgement {
 // Accept publishes the events of a file that is in quarantine, or that a person refused. If an
 // earlier call was interrupted, it publishes them again.
 func (i *Ingester) Accept(ctx context.Context, sha string, progress func(Progress)) (Report, error) {
-	return i.decide(sha, model.FileAccepted, func(entry Entry) (Report, error) {
-		refused, parsed, err := i.check(ctx, entry)
+	return i.decide(sha, model.FileAccepted, func(entry archive.Entry) (Report, error) {
+		refused, _, profiler, err := i.check(ctx, entry)
 		if err != nil {
 			return Report{}, err
 		}
 		if refused != nil { // a person can still refuse it
-			return Report{}, fmt.Errorf("this version of the program can't read the file: %s", refused.reason)
+			return Report{}, fmt.Errorf("this version of the program can't read the file: %s", refused.Reason)
 		}
-		entry.Decision, entry.Refused, entry.Profile = model.FileAccepted, "", parsed.profiler.done()
-		if entry, err = i.archive.enter(entry); err != nil {
+		entry.Decision, entry.Refused, entry.Profile = model.FileAccepted, "", profiler.Profile()
+		if entry, err = i.archive.Enter(entry); err != nil {
 			return Report{}, err
 		}
 		return i.file(ctx, entry, nil, progress)
@@ -87,30 +89,30 @@ func (i *Ingester) Accept(ctx context.Context, sha string, progress func(Progres
 // Decline records that a person refused a file that is in quarantine. It is not ingested
 // again until a person accepts it.
 func (i *Ingester) Decline(ctx context.Context, sha string) (Report, error) {
-	return i.decide(sha, model.FileDeclined, func(entry Entry) (Report, error) {
+	return i.decide(sha, model.FileDeclined, func(entry archive.Entry) (Report, error) {
 		entry.Decision = model.FileDeclined
 		entry.Refused = fmt.Sprintf("a person refused the file when it was quarantined; run cuota rejected accept %.12s to take it all the same", sha)
-		entry, err := i.archive.enter(entry)
+		entry, err := i.archive.Enter(entry)
 		if err != nil {
 			return Report{}, err
 		}
 		if entry.Decision != model.FileDeclined {
 			return Report{}, errors.New("another process has accepted the file meanwhile, and it is published: see cuota rejected list")
 		}
-		return i.file(ctx, entry, &refusal{reason: entry.Refused}, nil)
+		return i.file(ctx, entry, &parse.Refusal{Reason: entry.Refused}, nil)
 	})
 }
 
 // decide runs the work on a file on which a person may decide in this way. Two opposite decisions at
 // once would publish a file whose note says that it was refused, so one of them fails.
-func (i *Ingester) decide(sha string, way model.FileState, work func(Entry) (Report, error)) (Report, error) {
+func (i *Ingester) decide(sha string, way model.FileState, work func(archive.Entry) (Report, error)) (Report, error) {
 	return i.logged(sha, func() (report Report, err error) {
-		unlock, err := i.archive.lock()
+		unlock, err := i.archive.Lock()
 		if err != nil {
 			return Report{}, err
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
-		entry, err := i.archive.entry(sha)
+		entry, err := i.archive.Note(sha)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return Report{}, errors.New("the archive does not have this file: ingest the original file")
@@ -119,7 +121,7 @@ func (i *Ingester) decide(sha string, way model.FileState, work func(Entry) (Rep
 		case !entry.Quarantined && entry.Decision != model.FileDeclined && (way != model.FileAccepted || entry.Decision != way):
 			return Report{}, errors.New("the file is not in quarantine, so there is nothing to decide: see cuota rejected list")
 		}
-		entry.Quarantined, entry.Judged = false, i.archive.now().UTC()
+		entry.Quarantined, entry.Judged = false, i.archive.Now().UTC()
 		return work(entry)
 	})
 }

@@ -41,7 +41,7 @@ func TestADamagedPayloadOrNoteIsNotPublishedAgain(t *testing.T) {
 				h := newHarness(t)
 				report := h.ingest(t, model.Cartola, fileOf(t, "first.txt", fixture(t, "cartola.txt")))
 				h.out.topics = nil
-				if err := harm(h.archive.path(report.SHA256, name)); err != nil {
+				if err := harm(h.path(report.SHA256, name)); err != nil {
 					t.Fatal(err)
 				}
 				if _, err := h.archive.Check(t.Context(), report.SHA256); err == nil {

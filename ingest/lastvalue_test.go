@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"cuota/ingest/drift"
 	"cuota/model"
 )
 
@@ -55,7 +56,7 @@ func TestValuesOfAFundsOwnPageAreComparedWithItsOwn(t *testing.T) {
 	header := strings.TrimPrefix(valuesHeader, "RUN;")
 	h := newHarness(t)
 	h.ingest(t, model.FIValues, fileOf(t, "fi_9278_june.csv", header+"30/06/2025;A;$$;998,7654;;;;;;\n"))
-	for day := 1; day <= filesCompared+1; day++ {
+	for day := 1; day <= drift.FilesCompared+1; day++ {
 		date := model.NewDate(2025, 7, day).Time().Format("02/01/2006")
 		h.ingest(t, model.FIValues, fileOf(t, "fi_10654_july.csv", header+date+";A;$$;1,5;;;;;;\n"))
 	}

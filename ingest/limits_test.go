@@ -111,7 +111,7 @@ func TestAFullArchiveTakesNoNewFileAndLosesNone(t *testing.T) {
 		t.Errorf("a file that it holds is not taken again: %+v", report)
 	}
 	// Another process deletes files that are no longer needed.
-	notes, err := filepath.Glob(filepath.Join(h.archive.dir, "*", "*.zst"))
+	notes, err := filepath.Glob(filepath.Join(h.dir, "*", "*.zst"))
 	if err != nil || len(notes) != 1 {
 		t.Fatalf("%v: %v", notes, err)
 	}

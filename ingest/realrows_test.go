@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/shopspring/decimal"
 
+	"cuota/ingest/parse"
 	"cuota/model"
 )
 
@@ -103,7 +104,7 @@ func TestAnUnknownWordIsKeptAndReportedAndCostsNoRow(t *testing.T) {
 	if report.Published != 5 || report.Rejected != 1 {
 		t.Fatalf("%+v, want five rows published and one rejected", report)
 	}
-	want := []UnknownValue{
+	want := []parse.UnknownValue{
 		{Column: "PARTICIPES_INST", Value: "SI", Rows: 2, FirstLine: 2},
 		{Column: "COMISION_RESCATE", Value: "12.34567", Rows: 1, FirstLine: 2},
 		{Column: "INVERSION_EN_FONDOS", Value: "1,5", Rows: 1, FirstLine: 3},
@@ -114,20 +115,6 @@ func TestAnUnknownWordIsKeptAndReportedAndCostsNoRow(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, report.Unknown); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestUnknownValuesOfAColumnAreListedUpToABound(t *testing.T) {
-	var u unknownValues
-	for line := range uint32(1000) {
-		u.add("A", decimal.New(int64(line), 0).String(), line+2)
-	}
-	u.add("B", "x", 2000)
-	u.add("A", "3", 2001)
-	list := u.list()
-	others := list[maxUnknownValues]
-	if len(list) != maxUnknownValues+2 || !others.Others || others.Rows != 990 || others.FirstLine != 12 || list[3].Rows != 2 || list[len(list)-1].Column != "B" {
-		t.Errorf("%+v", list)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"cuota/ingest/archive"
 	"cuota/model"
 )
 
@@ -66,17 +67,23 @@ var today = time.Date(2026, 9, 1, 15, 0, 0, 0, time.UTC)
 // harness is an Ingester over a new archive, with all that it published.
 type harness struct {
 	*Ingester
-	archive *Archive
+	archive *archive.Archive
+	dir     string // of the archive
 	clock   time.Time
 	out     *recorder
 }
 
 func newHarness(t testing.TB) *harness {
 	t.Helper()
-	h := &harness{clock: today, out: &recorder{}}
-	h.archive = NewArchive(filepath.Join(t.TempDir(), "archive"), func() time.Time { return h.clock })
+	h := &harness{clock: today, out: &recorder{}, dir: filepath.Join(t.TempDir(), "archive")}
+	h.archive = archive.New(h.dir, func() time.Time { return h.clock })
 	h.Ingester = New(h.archive, h.out, zerolog.Nop())
 	return h
+}
+
+// path returns where the archive keeps a payload (.zst) or its note (.json).
+func (h *harness) path(sha, extension string) string {
+	return filepath.Join(h.dir, sha[:2], sha+extension)
 }
 
 // ingest publishes a file and fails the test on an error.

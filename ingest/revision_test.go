@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rs/zerolog"
 
+	"cuota/ingest/archive"
 	"cuota/model"
 )
 
@@ -105,17 +107,18 @@ func TestOneOfManyFirstSightsStands(t *testing.T) {
 	path := fileOf(t, "f.txt", fixture(t, "cartola.txt"))
 	var mu sync.Mutex
 	clock := today
-	h.archive.now = func() time.Time {
+	seen := archive.New(h.dir, func() time.Time {
 		mu.Lock()
 		defer mu.Unlock()
 		clock = clock.Add(time.Second)
 		return clock
-	}
+	})
+	ingester := New(seen, h.out, zerolog.Nop())
 	var group sync.WaitGroup
 	revisions := make([]int64, 8)
 	for i := range revisions {
 		group.Go(func() {
-			report, err := h.File(context.Background(), Request{Dataset: model.Cartola, Path: path})
+			report, err := ingester.File(context.Background(), Request{Dataset: model.Cartola, Path: path})
 			if err != nil {
 				t.Error(err)
 			}

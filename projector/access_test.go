@@ -1,4 +1,4 @@
-package projector
+package projector_test
 
 import (
 	"maps"
@@ -12,13 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/internal/embedded/clickhouse/clickhousetest"
+	"cuota/projector/schema"
 	"cuota/sql"
 )
 
 // migrated returns a connection to a database with the schema and no rows.
 func migrated(t *testing.T) driver.Conn {
 	t.Helper()
-	conn, err := clickhouse.Open(clickhousetest.Prepared(t, MakeSchema))
+	conn, err := clickhouse.Open(clickhousetest.Prepared(t, schema.Make))
 	if err != nil {
 		t.Fatal(err)
 	}

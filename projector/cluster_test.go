@@ -14,11 +14,11 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
 	"cuota/internal/embedded/clickhouse/clickhousetest"
-	"cuota/projector"
+	"cuota/projector/schema"
 	"cuota/sql"
 )
 
-// schemaStatements returns every statement that MakeSchema runs.
+// schemaStatements returns every statement that schema.Make runs.
 func schemaStatements(t *testing.T, cluster sql.Cluster) (statements []string) {
 	t.Helper()
 	tables, tablesErr := cluster.Tables()
@@ -158,7 +158,7 @@ func TestAStatementThatMissesTheClusterIsNoticed(t *testing.T) {
 }
 
 func TestAClusterThatTheServerDoesNotKnowIsRefused(t *testing.T) {
-	err := projector.MakeClusterSchema(context.Background(), clickhousetest.Database(t), "nowhere")
+	err := schema.MakeOnCluster(context.Background(), clickhousetest.Database(t), "nowhere")
 	if err == nil || !strings.Contains(err.Error(), "has no cluster nowhere") {
 		t.Errorf("got %v", err)
 	}

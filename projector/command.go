@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"cuota/model"
+	"cuota/projector/write"
 	"cuota/sql"
 )
 
 // command stores a command to build or inspect, for the projector that leads. A command is
 // carried out once, even if it is delivered again.
 func (p *Projector) command(ctx context.Context, command model.ProjectCommand) error {
-	if err := p.insert(ctx, sql.Insert("project_command"), [][]any{{command.ID, command.Rebuild, command.Inspect, p.now().UTC()}}); err != nil {
+	if err := write.Rows(ctx, p.conn, sql.Insert("project_command"), [][]any{{command.ID, command.Rebuild, command.Inspect, p.now().UTC()}}); err != nil {
 		return fmt.Errorf("store command %q: %w", command.ID, err)
 	}
 	token(p.commands)
@@ -41,7 +42,7 @@ func (p *Projector) commandsDone(ctx context.Context, commands []pendingCommand,
 		return fmt.Errorf("record the completed commands: %w", err)
 	}
 	defer done()
-	return p.insert(ctx, sql.Insert("command_done"), rows)
+	return write.Rows(ctx, p.conn, sql.Insert("command_done"), rows)
 }
 
 // inspectAsAsked carries out the commands to inspect the tables, and returns the other
@@ -58,7 +59,7 @@ func (p *Projector) inspectAsAsked(ctx context.Context, commands []pendingComman
 	if len(inspections) == 0 {
 		return builds, nil
 	}
-	found, err := p.Inspect(ctx)
+	found, err := p.inspector.Inspect(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
-	"cuota/projector"
+	"cuota/projector/inspect"
 )
 
 // lostRows gives, by table, the condition for rows that a test deletes.
@@ -23,7 +23,7 @@ func (l lostRows) delete(t *testing.T, m *demotest.Market) {
 	}
 }
 
-func inspected(t *testing.T, m *demotest.Market) projector.Damage {
+func inspected(t *testing.T, m *demotest.Market) inspect.Damage {
 	t.Helper()
 	found, err := m.Projector().Inspect(context.Background())
 	if err != nil {
@@ -33,7 +33,7 @@ func inspected(t *testing.T, m *demotest.Market) projector.Damage {
 }
 
 // wantDamaged checks which tables are damaged.
-func wantDamaged(t *testing.T, what string, found projector.Damage, tables ...string) {
+func wantDamaged(t *testing.T, what string, found inspect.Damage, tables ...string) {
 	t.Helper()
 	if diff := cmp.Diff(tables, damagedTables(found)); diff != "" {
 		t.Errorf("%s: damaged tables (-want +got):\n%s, files to restore: %v", what, diff, found.Files)
@@ -41,7 +41,7 @@ func wantDamaged(t *testing.T, what string, found projector.Damage, tables ...st
 }
 
 // wantOneToRestore checks that one file must be restored, and that no batch is built without it.
-func wantOneToRestore(t *testing.T, m *demotest.Market, found projector.Damage) {
+func wantOneToRestore(t *testing.T, m *demotest.Market, found inspect.Damage) {
 	t.Helper()
 	if len(found.Files) != 1 {
 		t.Errorf("files to restore: %v, want one", found.Files)
@@ -56,7 +56,7 @@ func wantNoBatch(t *testing.T, m *demotest.Market) {
 	}
 }
 
-func damagedTables(d projector.Damage) []string {
+func damagedTables(d inspect.Damage) []string {
 	var names []string
 	for _, table := range d.Tables {
 		names = append(names, table.Table)

@@ -11,16 +11,8 @@
 // is computed from facts alone. The same events therefore give the same projections, in any
 // order, with any duplicates, and after any number of restarts.
 //
-// The statements of sql/projections take these parameters:
-//
-//	batch     UInt64  number of the batch that is being built
-//	previous  UInt64  the published batch before it; 0 if there is none
-//	rebuild   Bool    build every day again, not only the days that changed
-//	as_of     Date    the cutoff: the latest complete date of the batch
-//	finer     UInt32  how many times smaller chunks are, for the query that lists them; 1 except in tests
-//	attempt   UInt8   round, from 0, for a projection whose header states until
-//	from, to  Date    first and last day of a chunk, for a projection whose header states chunks; a
-//	                  chunk of series has ids in their place, as String
-//
-// docs/decisions/0017-statements-side-by-side.md lists what a header can state.
+// This package ties the steps together: it decides when something is built, inspected or dropped,
+// and lets nothing be written while the tables are copied. The steps themselves are its rooms:
+// store keeps what arrives, inspect looks for damage, build makes and publishes a batch, schema
+// makes the tables, and write is how the others write.
 package projector

@@ -18,6 +18,7 @@ import (
 	"cuota/internal/testkit/waittest"
 	"cuota/model"
 	"cuota/projector"
+	"cuota/projector/schema"
 	"cuota/sql"
 )
 
@@ -53,7 +54,7 @@ func (awayRow) ScanStruct(any) error { return errAway }
 func TestAProjectorIsNotReadyWhileItsStepsFailAndAliveRegardless(t *testing.T) {
 	t.Parallel()
 	options := clickhousetest.Database(t)
-	if err := projector.MakeSchema(t.Context(), options); err != nil {
+	if err := schema.Make(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
 	conn, err := clickhouse.Open(options)
@@ -145,14 +146,14 @@ func TestTablesOfANewerProgramAreRefusedInOneSentence(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	options := clickhousetest.Database(t)
-	if err := projector.MakeSchema(t.Context(), options); err != nil {
+	if err := schema.Make(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
 	conn := openConn(t, options)
 	if err := conn.Exec(t.Context(), "INSERT INTO schema_version (version) VALUES (99999)"); err != nil {
 		t.Fatal(err)
 	}
-	err := projector.MakeSchema(t.Context(), options)
+	err := schema.Make(t.Context(), options)
 	if err == nil || !strings.Contains(err.Error(), "a newer cuota has made these tables, of version 99999") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("an older program says %v", err)
 	}

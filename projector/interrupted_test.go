@@ -18,7 +18,7 @@ import (
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/testkit/waittest"
-	"cuota/projector"
+	"cuota/projector/schema"
 )
 
 // contents returns a checksum of each table, over its rows and its definition.
@@ -79,7 +79,7 @@ func TestASchemaCutOffByAKillIsMadeAtTheNextStart(t *testing.T) {
 		}
 	}
 	calm := clickhousetest.Database(t)
-	if err := projector.MakeSchema(t.Context(), calm); err != nil {
+	if err := schema.Make(t.Context(), calm); err != nil {
 		t.Fatal(err)
 	}
 	want := contents(t, openConn(t, calm))
@@ -98,7 +98,7 @@ func TestASchemaCutOffByAKillIsMadeAtTheNextStart(t *testing.T) {
 		over := make(chan struct{})
 		go func() {
 			defer close(over)
-			_ = projector.MakeSchema(context.Background(), options) // fails if the engine is killed before its end
+			_ = schema.Make(context.Background(), options) // fails if the engine is killed before its end
 		}()
 		pause := time.Duration(random.IntN(800)) * time.Millisecond // any moment
 		select {
@@ -113,7 +113,7 @@ func TestASchemaCutOffByAKillIsMadeAtTheNextStart(t *testing.T) {
 			now := server.State()
 			return now.Running && now.Restarts > before.Restarts
 		})
-		if err := projector.MakeSchema(t.Context(), options); err != nil {
+		if err := schema.Make(t.Context(), options); err != nil {
 			t.Fatalf("killed after %s: %v", pause, err)
 		}
 		got := contents(t, openConn(t, options))

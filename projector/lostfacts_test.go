@@ -7,7 +7,7 @@ import (
 
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
-	"cuota/projector"
+	"cuota/projector/inspect"
 )
 
 // No batch has noted how many facts this file has. Only its manifest says so.
@@ -95,7 +95,7 @@ func TestFactsOfAnEarlierBatchAreMissed(t *testing.T) {
 	found := inspected(t, m)
 	wantDamaged(t, "facts and the newest notes are lost", found, "batch_table", "fact_quota")
 	wantOneToRestore(t, m, found)
-	_, missing, err := projector.Missing(t.Context(), m.Conn)
+	_, missing, err := inspect.Missing(t.Context(), m.Conn)
 	if err != nil || len(missing) != 1 || !missing[0].Fact || missing[0].Piece != found.Files[0] {
 		t.Errorf("a repair restores %v (%v), want the one file", missing, err)
 	}

@@ -15,6 +15,10 @@ import (
 
 	"cuota/internal/loop"
 	"cuota/model"
+	"cuota/projector/build"
+	"cuota/projector/inspect"
+	"cuota/projector/store"
+	"cuota/projector/write"
 	"cuota/sql"
 )
 
@@ -38,7 +42,7 @@ type Config struct {
 	// Retry is the pause after a build that failed, 10 s by default.
 	Retry time.Duration
 	// Meter measures builds. By default nothing is measured.
-	Meter Meter
+	Meter build.Meter
 	// Inspecting, if set, is called when an inspection of the tables begins. The function
 	// that it returns is called when the findings are stored.
 	Inspecting func() (stored func())
@@ -46,7 +50,7 @@ type Config struct {
 	// default is an hour. The first sweep comes after the start.
 	SweepEvery time.Duration
 	// FinerChunks makes the chunks of projections so many times smaller, so that a test has many of
-	// them on a small market. The default is 1, and mostFiner the most.
+	// them on a small market. The default is 1.
 	FinerChunks uint32
 	// Now is the clock, time.Now by default.
 	Now func() time.Time
@@ -62,7 +66,7 @@ func (c Config) withDefaults() Config {
 	c.Keep = cmp.Or(c.Keep, 20)
 	c.KeepDays = cmp.Or(c.KeepDays, DefaultKeepDays)
 	c.Retry = cmp.Or(c.Retry, 10*time.Second)
-	c.Meter = cmp.Or(c.Meter, Meter(unmeasured{}))
+	c.Meter = cmp.Or(c.Meter, build.Meter(unmeasured{}))
 	c.SweepEvery = cmp.Or(c.SweepEvery, time.Hour)
 	if c.Freshness == nil {
 		c.Freshness = model.DefaultObjectives()
@@ -73,6 +77,11 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
+type unmeasured struct{}
+
+func (unmeasured) Built(string, float64)     {}
+func (unmeasured) Projected(string, float64) {}
+
 // Projector stores facts and publishes batches. Call New, Start and Stop in this order, and
 // Consume in between with the messages of Kafka. Several may run on one database: all of
 // them store facts, and the one that leads builds.
@@ -82,14 +91,15 @@ type Projector struct {
 	log    zerolog.Logger
 	now    func() time.Time
 
-	building  sync.Mutex // only one build at a time
-	failures  [][]any    // rows of batch_failure that could not be stored yet; guarded by building
-	writes    hold       // everything that writes to the tables takes part
-	inspector inspector
-	arrived   chan struct{} // holds a token if something was stored since the last look
-	commands  chan struct{} // holds a token if a command waits
-	since     time.Time     // when a complete file began to wait for others; zero if none waits
-	swept     bool          // a sweep has run since the start; only the loop uses it
+	consumer  *store.Consumer
+	inspector *inspect.Inspector
+	builder   *build.Builder // guarded by building
+	building  sync.Mutex     // only one build at a time
+	writes    hold           // everything that writes to the tables takes part
+	arrived   chan struct{}  // holds a token if something was stored since the last look
+	commands  chan struct{}  // holds a token if a command waits
+	since     time.Time      // when a complete file began to wait for others; zero if none waits
+	swept     bool           // a sweep has run since the start; only the loop uses it
 
 	mu      sync.Mutex
 	leads   bool
@@ -103,25 +113,33 @@ type Projector struct {
 // component is the beginning of the names of statements in ClickHouse's query log.
 const component = "projector"
 
-// New makes a Projector on a database that MakeSchema has prepared.
+// New makes a Projector on a database whose tables package schema has made.
 func New(config Config, conn driver.Conn, log zerolog.Logger) *Projector {
 	config = config.withDefaults()
-	return &Projector{
+	conn = sql.Named(conn, component)
+	p := &Projector{
 		config:   config,
+		consumer: store.New(conn, log, config.Now),
 		writes:   newHold(),
-		conn:     sql.Named(conn, component),
+		conn:     conn,
 		log:      log,
 		now:      config.Now,
 		arrived:  make(chan struct{}, 1),
 		commands: make(chan struct{}, 1),
 	}
+	p.inspector = inspect.New(inspect.Config{Settle: p.Settle, Inspecting: config.Inspecting, Now: config.Now}, conn, log)
+	p.builder = build.New(build.Config{
+		Keep: config.Keep, KeepDays: config.KeepDays, FinerChunks: config.FinerChunks, Meter: config.Meter,
+		Restarted: p.inspector.Restarted, Now: config.Now,
+	}, conn, log)
+	return p
 }
 
 // Lead makes this Projector the one that builds, or ends that. The consumer group decides
 // by assigning the topic of manifests and commands. A Projector that no longer leads gives
 // up the batch that it is building. A late call of Lead publishes nothing wrong: if two
 // projectors build, the one that began last publishes, and the other fails with a
-// supersededError (docs/decisions/0038-several-projectors.md).
+// build.SupersededError (docs/decisions/0038-several-projectors.md).
 func (p *Projector) Lead(leads bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -158,7 +176,7 @@ func (p *Projector) stateObjectives(ctx context.Context) error {
 		objective := p.config.Freshness[dataset]
 		rows = append(rows, []any{string(dataset), objective.Period, objective.Days, p.now().UTC()})
 	}
-	return p.insert(ctx, sql.Insert("freshness_objective"), rows)
+	return write.Rows(ctx, p.conn, sql.Insert("freshness_objective"), rows)
 }
 
 // Stop gives up the batch that is being built, of which nothing becomes visible. It returns
@@ -183,12 +201,12 @@ func (p *Projector) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-watch:
-			if restarted, err := p.restarted(ctx); err != nil || !restarted {
+			if restarted, err := p.inspector.Restarted(ctx); err != nil || !restarted {
 				continue
 			}
 		case <-sweep:
 			if err := p.lead(ctx, p.Sweep); err != nil && ctx.Err() == nil {
-				p.log.Warn().Err(err).Msg(notSwept)
+				p.log.Warn().Err(err).Msg(build.NotSwept)
 			}
 			continue
 		case <-p.arrived:
@@ -208,12 +226,12 @@ func (p *Projector) run(ctx context.Context) {
 		case errors.Is(err, errIncomplete):
 			look = time.After(wait)
 			wait = min(2*wait, mostLook)
-		case errors.As(err, new(supersededError)):
+		case errors.As(err, new(build.SupersededError)):
 			p.log.Warn().Err(err).Msg("another projector built a batch at the same time; trying again")
 			pause = p.config.Retry + rand.N(p.config.Retry) // random, so that the two do not collide again
 		case errors.Is(err, errFactsMissing):
 			p.log.Error().Err(err).Msg("no batch can be built until the missing rows are restored")
-		case errors.As(err, new(violationError)):
+		case errors.As(err, new(build.ViolationError)):
 			p.log.Error().Err(err).Msg("the batch failed its checks; the next attempt follows when new files arrive")
 		default:
 			p.log.Error().Err(err).Msg("could not build a batch; trying again")
@@ -293,11 +311,11 @@ func (p *Projector) step(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return err
 			}
-			p.log.Warn().Err(err).Msg(notSwept)
+			p.log.Warn().Err(err).Msg(build.NotSwept)
 		}
 		p.swept = true
 	}
-	damage, err := p.look(ctx) // before anything that takes part in writes, which waits while a backup is made
+	damage, err := p.inspector.Look(ctx) // before anything that takes part in writes, which waits while a backup is made
 	if err != nil {
 		return err
 	}
@@ -311,24 +329,24 @@ func (p *Projector) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	work, err := p.unprojected(ctx)
+	work, err := p.builder.Unprojected(ctx)
 	if err != nil {
 		return err
 	}
-	if work.files == 0 && !work.otherRules && !damage.anew && len(commands) == 0 {
-		arriving, err := p.arriving(ctx)
+	if work.Files == 0 && !work.OtherRules && !damage.Anew() && len(commands) == 0 {
+		arriving, err := p.consumer.Arriving(ctx)
 		if err == nil && arriving > 0 {
 			err = errIncomplete
 		}
 		return err
 	}
-	if damage.anew {
+	if damage.Anew() {
 		p.log.Warn().Uint64("batch", damage.Batch).Str("damage", damage.String()).Msg("stored rows are damaged; rebuilding every day")
 	}
-	if work.otherRules {
-		p.log.Info().Uint64("batch", work.published).Msg("the published batch was computed by another version of the rules; rebuilding every day")
+	if work.OtherRules {
+		p.log.Info().Uint64("batch", work.Published).Msg("the published batch was computed by another version of the rules; rebuilding every day")
 	}
-	if len(commands) == 0 && !damage.anew {
+	if len(commands) == 0 && !damage.Anew() {
 		if err := p.awaitOthers(ctx); err != nil {
 			return err
 		}
@@ -339,9 +357,9 @@ func (p *Projector) step(ctx context.Context) error {
 		rebuild = rebuild || command.Rebuild
 	}
 	batch, err := p.Build(ctx, rebuild)
-	if violation, is := errors.AsType[violationError](err); is {
+	if violation, is := errors.AsType[build.ViolationError](err); is {
 		// The same facts would be refused again, so the command ends with this failure.
-		return errors.Join(err, p.commandsDone(ctx, commands, violation.batch, violation.Error()))
+		return errors.Join(err, p.commandsDone(ctx, commands, violation.Batch, violation.Error()))
 	}
 	if err != nil {
 		return err
@@ -349,18 +367,10 @@ func (p *Projector) step(ctx context.Context) error {
 	return p.commandsDone(ctx, commands, batch, "")
 }
 
-// arriving counts the files whose manifest has arrived, but not all of their rows.
-func (p *Projector) arriving(ctx context.Context) (files uint64, err error) {
-	if err := p.conn.QueryRow(ctx, sql.Query("waiting_manifests")).Scan(&files); err != nil {
-		return 0, fmt.Errorf("query the files that are arriving: %w", err)
-	}
-	return files, nil
-}
-
 // awaitOthers fails with errArriving while other files are arriving that could enter the
 // same batch, for at most Patience.
 func (p *Projector) awaitOthers(ctx context.Context) error {
-	arriving, err := p.arriving(ctx)
+	arriving, err := p.consumer.Arriving(ctx)
 	if err != nil || arriving == 0 {
 		return err
 	}
@@ -382,18 +392,76 @@ func (p *Projector) Settle(ctx context.Context) error {
 		return fmt.Errorf("query the complete files: %w", err)
 	}
 	defer done()
-	var waiting uint64
-	if err := p.conn.QueryRow(ctx, sql.Query("waiting_manifests")).Scan(&waiting); err != nil {
-		return fmt.Errorf("query the files to complete: %w", err)
-	}
-	if waiting == 0 {
-		return nil
-	}
-	if err := p.conn.Exec(spilling(ctx), sql.Query("complete_manifests")); err != nil {
-		return fmt.Errorf("query the complete files: %w", err)
-	}
-	return nil
+	return p.consumer.Settle(ctx)
 }
+
+// errFactsMissing says that no batch can be built because facts of complete files are
+// missing. Publishing the files again restores them.
+var errFactsMissing = errors.New("facts of complete files are missing; cuota repair restores them from the archive of raw files")
+
+// Build computes a batch from the facts of all complete files, checks it and publishes it.
+// It returns the number of the batch. If it fails, nothing of the batch becomes visible. It
+// builds only the days that new files contain. It builds all days if rebuild is set, if
+// stored rows are damaged, or if the published batch was computed by other statements than
+// those of this program. It fails if facts of complete files are missing, if the checks
+// find violations, or if another projector superseded the batch.
+func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
+	p.building.Lock()
+	defer p.building.Unlock()
+	started := p.now()
+	// Look may inspect the tables, and the inspection takes part in p.writes itself. So
+	// Build must not hold p.writes here: both would wait for a Hold that waits for Build.
+	if err := p.writes.wait(ctx); err != nil {
+		return 0, fmt.Errorf("build a batch: %w", err)
+	}
+	damage, err := p.inspector.Look(ctx)
+	switch {
+	case err != nil:
+		return 0, err
+	case damage.FactsMissing():
+		return 0, fmt.Errorf("%w: %s", errFactsMissing, damage)
+	}
+	done, err := p.writes.begin(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("build a batch: %w", err)
+	}
+	defer done()
+	batch, err := p.builder.Publish(ctx, rebuild || damage.Anew())
+	if err != nil {
+		return 0, err
+	}
+	p.log.Info().Uint64("batch", batch).Dur("took_ms", p.now().Sub(started)).Msg("batch published")
+	if err := p.builder.Sweep(ctx); err != nil {
+		// The batch is published. The next sweep drops what was not dropped now.
+		p.log.Warn().Err(err).Msg("could not retire old batches")
+	}
+	return batch, nil
+}
+
+// Sweep drops what no kept batch needs: batches that are not kept, rows of batches that were
+// never published, superseded days, and rejected rows beyond those that are kept. It waits
+// while a batch is being built. Only the projector that leads may call it.
+func (p *Projector) Sweep(ctx context.Context) error {
+	p.building.Lock()
+	defer p.building.Unlock()
+	done, err := p.writes.begin(ctx)
+	if err != nil {
+		return fmt.Errorf("drop rows that are no longer needed: %w", err)
+	}
+	defer done()
+	return p.builder.Sweep(ctx)
+}
+
+// Inspect reads every part of every table, and compares the number of rows with the notes of the
+// published batches. When it returns, its findings are in batch_damage, so that damaged batches
+// are not answered from.
+func (p *Projector) Inspect(ctx context.Context) (inspect.Damage, error) {
+	return p.inspector.Inspect(ctx)
+}
+
+// Suspect makes the Projector inspect the tables before it builds. It is called when ClickHouse has
+// ended.
+func (p *Projector) Suspect() { p.inspector.Suspect() }
 
 // LookAgain makes a started Projector check soon whether it must inspect or build anything.
 func (p *Projector) LookAgain() { p.noticeArrival() }

@@ -14,6 +14,7 @@ import (
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/model"
 	"cuota/projector"
+	"cuota/projector/schema"
 )
 
 // busyTable is a connection to the real engine on which the next inserts fail as if another
@@ -46,7 +47,7 @@ func (b *busyBatch) Send() error {
 
 func TestAnInsertWaitsForTheQuorumOfAnotherOne(t *testing.T) {
 	options := clickhousetest.Database(t)
-	if err := projector.MakeSchema(t.Context(), options); err != nil {
+	if err := schema.Make(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
 	conn, err := clickhouse.Open(options)

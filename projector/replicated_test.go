@@ -20,7 +20,7 @@ import (
 	"github.com/ebitengine/purego"
 
 	"cuota/internal/testkit/waittest"
-	"cuota/projector"
+	"cuota/projector/schema"
 	"cuota/sql"
 )
 
@@ -180,13 +180,13 @@ func TestTheEngineMakesEveryTableOfAClusterReplicated(t *testing.T) {
 		}
 	})
 	t.Run("and the first statement of the schema is for the whole cluster", func(t *testing.T) {
-		err := projector.MakeClusterSchema(t.Context(), options, "replicas")
+		err := schema.MakeOnCluster(t.Context(), options, "replicas")
 		if err == nil || codeOf(err) != onClusterDisabled {
 			t.Errorf("got %v, want error %d: this engine has no queue of statements for a cluster", err, onClusterDisabled)
 		}
 	})
 	t.Run("and a cluster of two shards is refused", func(t *testing.T) {
-		err := projector.MakeClusterSchema(t.Context(), options, "shards")
+		err := schema.MakeOnCluster(t.Context(), options, "shards")
 		if err == nil || !strings.Contains(err.Error(), "has 2 shards") {
 			t.Errorf("got %v", err)
 		}

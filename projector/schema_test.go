@@ -10,7 +10,7 @@ import (
 
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/testkit/demotest"
-	"cuota/projector"
+	"cuota/projector/schema"
 	"cuota/sql"
 )
 
@@ -64,7 +64,7 @@ func TestMakingACurrentSchemaAgainChangesNothing(t *testing.T) {
 	t.Parallel()
 	options := clickhousetest.Database(t)
 	ctx := context.Background()
-	if err := projector.MakeSchema(ctx, options); err != nil {
+	if err := schema.Make(ctx, options); err != nil {
 		t.Fatal(err)
 	}
 	conn, err := clickhouse.Open(options)
@@ -72,7 +72,7 @@ func TestMakingACurrentSchemaAgainChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	schema := func() (hash uint64) {
+	described := func() (hash uint64) {
 		t.Helper()
 		query := "SELECT sum(cityHash64(name, create_table_query)) FROM system.tables WHERE database = currentDatabase()"
 		if err := conn.QueryRow(ctx, query).Scan(&hash); err != nil {
@@ -80,11 +80,11 @@ func TestMakingACurrentSchemaAgainChangesNothing(t *testing.T) {
 		}
 		return hash
 	}
-	before := schema()
-	if err := projector.MakeSchema(ctx, options); err != nil {
+	before := described()
+	if err := schema.Make(ctx, options); err != nil {
 		t.Fatal(err)
 	}
-	if after := schema(); after != before {
+	if after := described(); after != before {
 		t.Error("the second time changed the schema")
 	}
 }
@@ -96,7 +96,7 @@ func TestTablesFromBeforeTheFirstVersionAreRefused(t *testing.T) {
 	if err := conn.Exec(t.Context(), "CREATE TABLE goose_db_version (version_id Int64) ENGINE = MergeTree ORDER BY version_id"); err != nil {
 		t.Fatal(err)
 	}
-	err := projector.MakeSchema(t.Context(), options)
+	err := schema.Make(t.Context(), options)
 	if err == nil || !strings.Contains(err.Error(), "cuota ingest --archive OLD,") {
 		t.Errorf("it says %v", err)
 	}

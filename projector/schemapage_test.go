@@ -17,7 +17,6 @@ import (
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/model"
-	"cuota/projector"
 	"cuota/sql"
 )
 
@@ -64,7 +63,7 @@ func schemaPageOf(t *testing.T, m *demotest.Market) string {
 	t.Helper()
 	p := asPeople(t, m)
 	views := peoplesViews(t)
-	filled, err := projector.TablesRead(t.Context(), m.Conn)
+	filled, err := filledFrom(t.Context(), m.Conn)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"cuota/internal/testkit/statementtest"
 	"cuota/model"
 	"cuota/projector"
+	"cuota/projector/schema"
 	"cuota/sql"
 )
 
@@ -20,7 +21,7 @@ func TestEveryStatementOfABatchTellsClickHouseItsName(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	options := clickhousetest.Database(t)
-	if err := projector.MakeSchema(t.Context(), options); err != nil {
+	if err := schema.Make(t.Context(), options); err != nil {
 		t.Fatal(err)
 	}
 	conn, err := clickhouse.Open(options)

@@ -12,7 +12,7 @@ import (
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/model"
-	"cuota/projector"
+	"cuota/projector/inspect"
 )
 
 // The rows that a batch sees are named here by hand: those of its own tables, and those that
@@ -42,10 +42,10 @@ func TestASumIsThatOfTheRowsThatABatchSees(t *testing.T) {
 	} {
 		rows[table] = fmt.Sprintf("(SELECT * EXCEPT (batch) FROM %s WHERE batch = %d)", table, batch)
 	}
-	want := map[string]projector.TableSum{}
+	want := map[string]inspect.TableSum{}
 	var empty []string
 	for table, from := range rows {
-		sum := projector.TableSum{Table: table}
+		sum := inspect.TableSum{Table: table}
 		// The order of columns counts, as in the table.
 		columns := column(t, m, "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = $1 AND name NOT IN ('batch', 'build') ORDER BY position", table)
 		query := fmt.Sprintf("SELECT count(), sum(cityHash64(toString(tuple(%s)))) FROM %s", strings.Join(columns, ", "), from)
@@ -57,11 +57,11 @@ func TestASumIsThatOfTheRowsThatABatchSees(t *testing.T) {
 		}
 		want[table] = sum
 	}
-	sums, err := projector.Sums(t.Context(), m.Conn, batch)
+	sums, err := inspect.Sums(t.Context(), m.Conn, batch)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]projector.TableSum{}
+	got := map[string]inspect.TableSum{}
 	for _, sum := range sums {
 		got[sum.Table] = sum
 	}
@@ -71,7 +71,7 @@ func TestASumIsThatOfTheRowsThatABatchSees(t *testing.T) {
 	if len(empty) > 2 {
 		t.Errorf("the tables %v have no row: this proves too little", empty)
 	}
-	if !slices.IsSortedFunc(sums, func(a, b projector.TableSum) int { return strings.Compare(a.Table, b.Table) }) {
+	if !slices.IsSortedFunc(sums, func(a, b inspect.TableSum) int { return strings.Compare(a.Table, b.Table) }) {
 		t.Error("the sums are not sorted by table")
 	}
 }
@@ -105,12 +105,12 @@ func TestAnAddedTableIsInspectedAndDroppedUnnamed(t *testing.T) {
 	if batch := m.Build(t); batch != 1 {
 		t.Fatalf("the first batch is %d", batch)
 	}
-	sums, err := projector.Sums(t.Context(), m.Conn, 1)
+	sums, err := inspect.Sums(t.Context(), m.Conn, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, table := range []string{"added", "added_day"} {
-		if !slices.ContainsFunc(sums, func(s projector.TableSum) bool { return s.Table == table && s.Rows == 2 && s.Checksum != 0 }) {
+		if !slices.ContainsFunc(sums, func(s inspect.TableSum) bool { return s.Table == table && s.Rows == 2 && s.Checksum != 0 }) {
 			t.Errorf("the sums are %v, without the two rows of %s", sums, table)
 		}
 	}

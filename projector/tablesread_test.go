@@ -1,4 +1,4 @@
-package projector
+package projector_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -78,6 +79,23 @@ func accessOf(ctx context.Context, conn driver.Conn, list []sql.Projection) ([]a
 	return all, nil
 }
 
+// filledFrom returns, for each table that projections fill, the tables that these read.
+func filledFrom(ctx context.Context, conn driver.Conn) (map[string][]string, error) {
+	list, err := sql.Projections()
+	if err != nil {
+		return nil, err
+	}
+	accesses, err := accessOf(ctx, conn, list)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string][]string{}
+	for i, p := range list {
+		all[p.Table] = append(all[p.Table], slices.Sorted(maps.Keys(accesses[i].reads))...)
+	}
+	return all, nil
+}
+
 var (
 	// tablesQuestion gives rows of (name String, function UInt8).
 	//go:embed testdata/tables_read.sql
@@ -102,7 +120,7 @@ func tablesRead(ctx context.Context, conn driver.Conn, p sql.Projection, selecte
 		Name     string `ch:"name"`
 		Function bool   `ch:"function"`
 	}
-	if err := conn.Select(bind(ctx, values), &found, strings.Replace(tablesQuestion, "\n    {select}", "\n"+selected, 1)); err != nil {
+	if err := conn.Select(sql.WithParameters(ctx, values), &found, strings.Replace(tablesQuestion, "\n    {select}", "\n"+selected, 1)); err != nil {
 		return fmt.Errorf("ask which tables it reads: %w", err)
 	}
 	for _, read := range found {

@@ -98,6 +98,12 @@ func WithSettings(ctx context.Context, settings clickhouse.Settings) context.Con
 	return context.WithValue(ctx, settingsKey{}, settings)
 }
 
+// WithParameters binds values to the parameters {name:Type} of the statements of a context. Values
+// that a statement does not name are ignored.
+func WithParameters(ctx context.Context, values clickhouse.Parameters) context.Context {
+	return clickhouse.Context(ctx, clickhouse.WithParameters(values))
+}
+
 type requestKey struct{}
 
 // ForRequest returns statements of a context query ids that begin with the id of a request.

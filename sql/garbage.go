@@ -1,9 +1,13 @@
 package sql
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
 	sqltext "cuota/sql/text"
 )
@@ -14,6 +18,17 @@ const (
 	ListsOfDays     = "list"
 	TablesOfDays    = "day"
 )
+
+// BuiltTable is a table that batches fill.
+type BuiltTable struct {
+	Name string `ch:"table"`
+	List string `ch:"list"` // the table with the builds of its days; empty for a table of batches
+}
+
+// BuiltTables lists the tables of a kind.
+func BuiltTables(ctx context.Context, conn driver.Conn, kind string) ([]BuiltTable, error) {
+	return Select[BuiltTable](ctx, conn, "built_tables", clickhouse.Parameters{"kind": kind}, "list the tables of kind "+kind)
+}
 
 // garbageOf returns the statements of sql/garbage that drop one kind of rows, in the order of
 // their files. Each states its kind in its header, as in "-- garbage: retired". It panics if

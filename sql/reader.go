@@ -179,10 +179,27 @@ func read[T any](ctx context.Context, r Reader, name string, args []any, run fun
 // its rows. what tells in an error what was to be done.
 func Select[T any](ctx context.Context, conn driver.Conn, name string, values clickhouse.Parameters, what string) ([]T, error) {
 	var list []T
-	if err := conn.Select(clickhouse.Context(ctx, clickhouse.WithParameters(values)), &list, Query(name)); err != nil {
+	if err := conn.Select(WithParameters(ctx, values), &list, Query(name)); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)
 	}
 	return list, nil
+}
+
+// SelectValues runs a statement that has one column, and returns its values.
+func SelectValues[T any](ctx context.Context, conn driver.Conn, statement string) (list []T, err error) {
+	rows, err := conn.Query(ctx, statement)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var value T
+		if err := rows.Scan(&value); err != nil {
+			return nil, err
+		}
+		list = append(list, value)
+	}
+	return list, rows.Err()
 }
 
 // errClosed says that ClickHouse was restarted and its tables were not inspected yet.

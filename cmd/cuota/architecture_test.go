@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -32,15 +31,28 @@ func dependencies(t *testing.T, name string) []string {
 	return ours
 }
 
+// packagesOf lists a package and those below it.
+func packagesOf(t *testing.T, name string) []string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "cuota/"+name+"/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(strings.ReplaceAll(string(out), "cuota/", ""))
+}
+
 func TestTheStagesOfTheFlowNeverImportEachOther(t *testing.T) {
 	stages := []string{"ingest", "projector", "query"}
-	for _, stage := range append([]string{"ingest/scrape"}, stages...) {
-		for _, needed := range dependencies(t, stage) {
-			if slices.Contains(stages, needed) && !strings.HasPrefix(stage, needed+"/") {
-				t.Errorf("%s imports %s", stage, needed)
-			}
-			if strings.HasPrefix(needed, "internal/embedded") {
-				t.Errorf("%s imports %s: the stages must not know that an engine is embedded", stage, needed)
+	for _, stage := range stages {
+		for _, part := range packagesOf(t, stage) {
+			for _, needed := range dependencies(t, part) {
+				other, _, _ := strings.Cut(needed, "/")
+				if other != stage && slices.Contains(stages, other) {
+					t.Errorf("%s imports %s", part, needed)
+				}
+				if strings.HasPrefix(needed, "internal/embedded") {
+					t.Errorf("%s imports %s: the stages must not know that an engine is embedded", part, needed)
+				}
 			}
 		}
 	}
@@ -82,19 +94,48 @@ func TestThePartsOfTheBenchDependOneWay(t *testing.T) {
 	}
 }
 
-// Packages of query import only those that stand before them.
-func TestThePartsOfTheServerStandOnEachOther(t *testing.T) {
-	var below []string
-	for _, part := range []string{"query/bulk", "query/batch", "query/operation", "query/facts", "query/past", "query/market", "query/funds", "query/series", "query/summary", "query/origin"} {
-		for _, needed := range dependencies(t, part) {
-			if strings.HasPrefix(needed, "query") && !slices.Contains(below, needed) {
-				t.Errorf("%s imports %s", part, needed)
+// Packages of the projector import only those that are named here.
+func TestTheRoomsOfTheProjectorDependOneWay(t *testing.T) {
+	const projector = "projector/"
+	for room, allowed := range map[string][]string{
+		"projector/schema":  nil,
+		"projector/write":   nil,
+		"projector/store":   {"write"},
+		"projector/inspect": {"write"},
+		"projector/build":   {"write"},
+		"projector":         {"write", "store", "inspect", "build"},
+	} {
+		for _, needed := range dependencies(t, room) {
+			if other, found := strings.CutPrefix(needed, projector); needed == "projector" || found && !slices.Contains(allowed, other) {
+				t.Errorf("%s imports %s", room, needed)
 			}
 		}
-		below = append(below, part)
 	}
-	for _, part := range append(below, "query") {
-		wantFewFiles(t, filepath.Join("../..", part))
+}
+
+// Packages of a stage import only those that stand before them.
+func TestThePartsOfAStageStandOnEachOther(t *testing.T) {
+	for stage, order := range map[string][]string{
+		"ingest": {"ingest/excerpt", "ingest/encode", "ingest/lines", "ingest/parse", "ingest/drift", "ingest/archive", "ingest", "ingest/scrape"},
+		"query":  {"query/bulk", "query/batch", "query/operation", "query/facts", "query/past", "query/market", "query/funds", "query/series", "query/summary", "query/origin"},
+	} {
+		var below []string
+		for _, part := range order {
+			for _, needed := range dependencies(t, part) {
+				if strings.HasPrefix(needed, stage) && !slices.Contains(below, needed) {
+					t.Errorf("%s imports %s", part, needed)
+				}
+			}
+			below = append(below, part)
+		}
+	}
+}
+
+func TestNoPackageOfAStageHasMoreThanTwentyFiveFiles(t *testing.T) {
+	for _, stage := range []string{"ingest", "projector", "query"} {
+		for _, part := range packagesOf(t, stage) {
+			wantFewFiles(t, filepath.Join("../..", part))
+		}
 	}
 }
 
@@ -110,7 +151,7 @@ var rooms = []struct {
 	{"datadir", []string{"environment", "exit"}},
 	{"flow", []string{"exit", "output"}},
 	{"connect", []string{"datadir", "environment", "exit", "flow"}},
-	{"intake", []string{"connect", "datadir", "environment", "exit", "flow", "output"}},
+	{"ingesting", []string{"connect", "datadir", "environment", "exit", "flow", "output"}},
 	{"backtests", []string{"connect", "environment", "exit", "output"}},
 	{"backups", []string{"connect", "datadir", "environment", "exit", "flow"}},
 	{"firststart", []string{"datadir", "flow", "output"}},
@@ -216,7 +257,7 @@ func TestPagesImportTheEndpointsAndNotWhatStandsBelowThem(t *testing.T) {
 // A variable with the name of a function of its package hides the function from whoever reads on.
 func TestNoVariableHidesAFunctionOfItsPackage(t *testing.T) {
 	packages := 0
-	look := func(path string, entry fs.DirEntry, err error) error {
+	read := func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
 			return err
 		}
@@ -253,8 +294,13 @@ func TestNoVariableHidesAFunctionOfItsPackage(t *testing.T) {
 		}
 		return nil
 	}
-	if err := errors.Join(filepath.WalkDir("../../query", look), filepath.WalkDir(".", look)); err != nil || packages < 20 {
-		t.Errorf("%d packages were read (%v)", packages, err)
+	for _, root := range []string{"../../ingest", "../../projector", "../../query", "."} {
+		if err := filepath.WalkDir(root, read); err != nil {
+			t.Error(err)
+		}
+	}
+	if packages < 30 {
+		t.Errorf("only %d packages were read", packages)
 	}
 }
 

@@ -24,7 +24,7 @@ import (
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/firststart"
-	"cuota/cmd/cuota/intake"
+	"cuota/cmd/cuota/ingesting"
 	"cuota/cmd/cuota/upkeep"
 	"cuota/internal/embedded/clickhouse"
 )
@@ -65,8 +65,8 @@ func newRoot(now func() time.Time) (*cobra.Command, error) {
 		return fmt.Errorf("%w; see %s --help", err, command.CommandPath())
 	})
 	root.AddCommand(
-		newUp(settings), intake.NewIngest(settings), intake.NewScrape(settings), newProject(settings), newQuery(settings),
-		newRebuild(settings), upkeep.NewRepair(settings), upkeep.NewVerify(settings), upkeep.NewKey(settings), upkeep.NewStatus(settings), intake.NewRejected(settings),
+		newUp(settings), ingesting.NewIngest(settings), ingesting.NewScrape(settings), newProject(settings), newQuery(settings),
+		newRebuild(settings), upkeep.NewRepair(settings), upkeep.NewVerify(settings), upkeep.NewKey(settings), upkeep.NewStatus(settings), ingesting.NewRejected(settings),
 		backups.NewBackup(settings, programVersion()), backups.NewRestore(settings), firststart.NewSynth(), backtests.New(settings),
 	)
 	root.InitDefaultCompletionCmd()

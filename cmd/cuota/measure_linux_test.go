@@ -9,14 +9,14 @@ import (
 
 	"cuota/cmd/cuota/admin"
 	"cuota/cmd/cuota/datadir"
-	"cuota/ingest"
+	"cuota/ingest/archive"
 )
 
 func TestEachFileTakesOneOfTheFreeInodes(t *testing.T) {
 	const few = 200
 	disk := smallDisk(t, fmt.Sprintf("1m,nr_inodes=%d", few))
 	dir := &datadir.Directory{Path: disk}
-	source := admin.DiskSource(dir, ingest.NewArchive(dir.Archive(), time.Now))
+	source := admin.DiskSource(dir, archive.New(dir.Archive(), time.Now))
 	free := func() float64 {
 		t.Helper()
 		samples, err := source.Read(t.Context())

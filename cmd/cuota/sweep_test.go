@@ -9,7 +9,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"cuota/ingest"
+	"cuota/ingest/archive"
 	"cuota/internal/testkit/waittest"
 )
 
@@ -27,8 +27,8 @@ func TestLeftoversInTheArchiveAreRemovedAtTheStartAndAtIntervals(t *testing.T) {
 		return os.IsNotExist(err)
 	}
 	leave()
-	archive := ingest.NewArchive(dir, time.Now)
-	stop := sweeping(10*time.Millisecond, zerolog.Nop(), archive.Sweep)
+	files := archive.New(dir, time.Now)
+	stop := sweeping(10*time.Millisecond, zerolog.Nop(), files.Sweep)
 	waittest.Until(t, "the file is removed that was there at the start", gone)
 	leave()
 	waittest.Until(t, "a file is removed that came later", gone)

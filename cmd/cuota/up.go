@@ -20,7 +20,7 @@ import (
 	"cuota/cmd/cuota/flow"
 	"cuota/cmd/cuota/output"
 	"cuota/cmd/cuota/upkeep"
-	"cuota/ingest"
+	"cuota/ingest/archive"
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/health"
 	"cuota/projector"
@@ -185,8 +185,8 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	}
 	onStop(func(context.Context) error { return copies.Close() })
 	// Other commands write to the archive while this one runs.
-	archive := s.ArchiveIn(dir.Archive())
-	stopSweeping := sweeping(ingest.SweepEvery, log, archive.Sweep)
+	kept := s.ArchiveIn(dir.Archive())
+	stopSweeping := sweeping(archive.SweepEvery, log, kept.Sweep)
 	onStop(func(ctx context.Context) error { return exit.ShutDown(ctx, exit.StopPatience, stopSweeping) })
 	var files []string
 	var awaiting *flow.Waiter
@@ -213,7 +213,7 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 		}
 		// All files are stored before a batch is built, so that one batch holds them
 		// all.
-		if files, err = first.Ingest(ctx, archive, dir, running.Brokers(), steps, order.out, log); err != nil {
+		if files, err = first.Ingest(ctx, kept, dir, running.Brokers(), steps, order.out, log); err != nil {
 			return err
 		}
 		if err := projection.StoredTelling(ctx, steps.Storing); err != nil {

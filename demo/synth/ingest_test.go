@@ -11,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/ingest"
+	"cuota/ingest/archive"
 	"cuota/model"
 )
 
@@ -33,7 +34,7 @@ func TestTheParsersTakeEveryFileAndRejectTheBrokenRowsAlone(t *testing.T) {
 	dir, e := written(t, config)
 	out := &recorder{topics: map[string][]ingest.Message{}}
 	clock := func() time.Time { return time.Date(2025, time.July, 23, 12, 0, 0, 0, time.UTC) }
-	ingester := ingest.New(ingest.NewArchive(filepath.Join(t.TempDir(), "archive"), clock), out, zerolog.Nop())
+	ingester := ingest.New(archive.New(filepath.Join(t.TempDir(), "archive"), clock), out, zerolog.Nop())
 	truth := map[string]CartolaFile{}
 	for _, file := range e.Cartola {
 		truth[file.File] = file

@@ -13,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/ingest"
+	"cuota/ingest/archive"
 	"cuota/model"
 )
 
@@ -32,7 +33,7 @@ func TestAWholeMonthIsTakenInFull(t *testing.T) {
 	dir, name, e := december(t)
 	out := &recorder{topics: map[string][]ingest.Message{}}
 	clock := func() time.Time { return time.Date(2026, time.January, 2, 12, 0, 0, 0, time.UTC) }
-	ingester := ingest.New(ingest.NewArchive(filepath.Join(t.TempDir(), "archive"), clock), out, zerolog.Nop())
+	ingester := ingest.New(archive.New(filepath.Join(t.TempDir(), "archive"), clock), out, zerolog.Nop())
 	report, err := ingester.File(t.Context(), ingest.Request{
 		Dataset: model.Cartola, Path: filepath.Join(dir, filepath.FromSlash(name)), Published: e.Last.AddDays(1).Time(),
 	})

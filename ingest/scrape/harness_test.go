@@ -19,6 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"cuota/ingest"
+	"cuota/ingest/archive"
 	"cuota/model"
 )
 
@@ -157,7 +158,7 @@ func (h *harness) withIngester(_ context.Context, work func(Ingester) error) err
 	if h.publishFails != nil {
 		return h.publishFails
 	}
-	return work(ingest.New(ingest.NewArchive(h.archive, h.clock.Now), h, zerolog.Nop()))
+	return work(ingest.New(archive.New(h.archive, h.clock.Now), h, zerolog.Nop()))
 }
 
 // Publish implements ingest.Publisher.
@@ -225,7 +226,7 @@ every = "1h"
 
 // archived reports whether the archive holds the bytes.
 func (h *harness) archived(sha string) bool {
-	payload, err := ingest.NewArchive(h.archive, h.clock.Now).Open(h.t.Context(), sha)
+	payload, err := archive.New(h.archive, h.clock.Now).Open(h.t.Context(), sha)
 	if err != nil {
 		return false
 	}

@@ -28,6 +28,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/ingest"
+	"cuota/ingest/archive"
 )
 
 // Ingester archives and publishes a file, as *ingest.Ingester does.
@@ -54,7 +55,7 @@ const (
 
 // Scraper fetches the sources of a configuration. Only one goroutine may use it.
 type Scraper struct {
-	archive  *ingest.Archive
+	archive  *archive.Archive
 	judge    *ingest.Ingester // parses payloads and publishes nothing
 	fetcher  *fetcher
 	clock    Clock
@@ -67,12 +68,12 @@ type Scraper struct {
 	publishFrom time.Time // nothing is published before this time
 }
 
-// New returns a Scraper over the archive in the directory archive. It keeps its state in
+// New returns a Scraper over the archive in a directory. It keeps its state in
 // the subdirectory "scrape". It does nothing until Start.
-func New(config Config, archive string, clock Clock, log zerolog.Logger) *Scraper {
+func New(config Config, dir string, clock Clock, log zerolog.Logger) *Scraper {
 	s := &Scraper{
-		archive: ingest.NewArchive(archive, clock.Now), clock: clock, log: log,
-		dir: filepath.Join(archive, "scrape"), fetcher: newFetcher(config.agent, clock),
+		archive: archive.New(dir, clock.Now), clock: clock, log: log,
+		dir: filepath.Join(dir, "scrape"), fetcher: newFetcher(config.agent, clock),
 	}
 	s.incoming = filepath.Join(s.dir, ".incoming")
 	s.judge = ingest.New(s.archive, nowhere{}, zerolog.Nop())

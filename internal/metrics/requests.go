@@ -31,7 +31,7 @@ func (r *Requests) Refused(class string) { r.refused.WithLabelValues(class).Inc(
 // Lookup returns the function that counts a cache lookup with this outcome.
 func (r *Requests) Lookup(outcome string) func() { return r.lookups.WithLabelValues(outcome).Inc }
 
-// Builds measures builds of batches. It implements projector.Meter.
+// Builds measures builds of batches. It implements build.Meter of the projector.
 type Builds struct{ builds, projections *prometheus.HistogramVec }
 
 // Builds makes the metrics of builds. It may be called once.

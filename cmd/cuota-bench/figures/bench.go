@@ -21,7 +21,7 @@ import (
 	"cuota/cmd/cuota-bench/report"
 	"cuota/internal/embedded/clickhouse"
 	"cuota/internal/loop"
-	"cuota/projector"
+	"cuota/projector/schema"
 )
 
 // clock is the instant at which files are first seen and batches are built, so that
@@ -118,7 +118,7 @@ func (b *bench) database(ctx context.Context, name string) (driver.Conn, error) 
 	}
 	options := b.engine.Options()
 	options.Auth.Database = name
-	if err := projector.MakeSchema(ctx, options); err != nil {
+	if err := schema.Make(ctx, options); err != nil {
 		return nil, err
 	}
 	return b.connect(options)

@@ -13,6 +13,7 @@ import (
 	"github.com/segmentio/kafka-go"
 
 	"cuota/ingest"
+	"cuota/ingest/archive"
 	embeddedkafka "cuota/internal/embedded/kafka"
 	"cuota/internal/eventlog"
 	"cuota/model"
@@ -66,14 +67,14 @@ func (p *pipeline) load(ctx context.Context, request ingest.Request) (ingest.Rep
 
 // ingest publishes a file through a new archive.
 func (b *bench) ingest(ctx context.Context, to ingest.Publisher, request ingest.Request) (_ ingest.Report, err error) {
-	archive, err := os.MkdirTemp(b.dir, "archive-")
+	dir, err := os.MkdirTemp(b.dir, "archive-")
 	if err != nil {
 		return ingest.Report{}, fmt.Errorf("make an archive: %w", err)
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(archive)) }()
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	// Rejected rows are in the report; the demo has some.
 	log := b.log.Level(zerolog.ErrorLevel)
-	return ingest.New(ingest.NewArchive(archive, now), to, log).File(ctx, request)
+	return ingest.New(archive.New(dir, now), to, log).File(ctx, request)
 }
 
 func newProjector(conn driver.Conn, log zerolog.Logger) *projector.Projector {

@@ -14,6 +14,7 @@ import (
 
 	"cuota/demo"
 	"cuota/ingest"
+	"cuota/ingest/archive"
 	"cuota/model"
 )
 
@@ -42,8 +43,8 @@ func TestGeneratedCartolaPassesIngestWithDistinctKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	var keys []string
-	archive := ingest.NewArchive(filepath.Join(dir, "archive"), func() time.Time { return lastDay.AddDays(1).Time() })
-	report, err := ingest.New(archive, keysOfCartola{&keys}, zerolog.Nop()).File(t.Context(), ingest.Request{Dataset: model.Cartola, Path: path})
+	files := archive.New(filepath.Join(dir, "archive"), func() time.Time { return lastDay.AddDays(1).Time() })
+	report, err := ingest.New(files, keysOfCartola{&keys}, zerolog.Nop()).File(t.Context(), ingest.Request{Dataset: model.Cartola, Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}

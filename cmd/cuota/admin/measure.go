@@ -13,7 +13,7 @@ import (
 
 	"cuota/cmd/cuota/datadir"
 	"cuota/cmd/cuota/upkeep"
-	"cuota/ingest"
+	"cuota/ingest/archive"
 	"cuota/internal/account"
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/eventlog"
@@ -126,7 +126,7 @@ func AccountsSource(outbox *mail.Outbox) metrics.Source {
 }
 
 // DiskSource measures the size of the data directory and the free space of its disk.
-func DiskSource(dir *datadir.Directory, archive *ingest.Archive) metrics.Source {
+func DiskSource(dir *datadir.Directory, files *archive.Archive) metrics.Source {
 	const free, size, inodes = "cuota_data_free_bytes", "cuota_data_size_bytes", "cuota_data_free_inodes"
 	const archived, limit = "cuota_archive_bytes", "cuota_archive_limit_bytes"
 	return metrics.Source{Name: "disk", Names: []string{free, size, inodes, archived, limit}, Read: func(context.Context) (map[string][]metrics.Sample, error) {
@@ -134,7 +134,7 @@ func DiskSource(dir *datadir.Directory, archive *ingest.Archive) metrics.Source 
 		if err := unix.Statfs(dir.Path, &disk); err != nil {
 			return nil, fmt.Errorf("read the free space on the disk of %s: %w", dir.Path, err)
 		}
-		taken, most, err := archive.Usage()
+		taken, most, err := files.Usage()
 		if err != nil {
 			return nil, err
 		}

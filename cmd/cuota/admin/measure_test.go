@@ -14,13 +14,13 @@ import (
 	"cuota/internal/embedded/clickhouse/clickhousetest"
 	"cuota/internal/metrics"
 	"cuota/internal/testkit/waittest"
-	"cuota/projector"
+	"cuota/projector/schema"
 )
 
 func TestAFailedBuildIsAMetricOfEveryProcessThatReadsTheTables(t *testing.T) {
 	t.Parallel()
 	server := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir()})
-	if err := projector.MakeSchema(t.Context(), server.Options()); err != nil {
+	if err := schema.Make(t.Context(), server.Options()); err != nil {
 		t.Fatal(err)
 	}
 	conn, err := clickhouse.Open(server.Options())

@@ -25,7 +25,7 @@ import (
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/flow"
-	"cuota/ingest"
+	"cuota/ingest/archive"
 	"cuota/internal/account"
 	"cuota/internal/backup"
 	"cuota/internal/embedded/clickhouse"
@@ -196,7 +196,7 @@ func apart(data, to string) error {
 type backing struct {
 	store   *backup.Store
 	dir     *datadir.Directory
-	archive *ingest.Archive
+	archive *archive.Archive
 	log     zerolog.Logger
 
 	id      string

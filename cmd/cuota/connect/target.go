@@ -16,6 +16,7 @@ import (
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/flow"
 	"cuota/ingest"
+	"cuota/ingest/archive"
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/eventlog"
 	"cuota/internal/loop"
@@ -27,7 +28,7 @@ import (
 // on a directory that no other process holds.
 type Target struct {
 	flow.Ends
-	Archive *ingest.Archive
+	Archive *archive.Archive
 	// Engine is the state of the ClickHouse process of a running "cuota up"; nil without
 	// one, and if the tables are on a server.
 	Engine *embedded.State

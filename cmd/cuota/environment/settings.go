@@ -16,7 +16,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"cuota/cmd/cuota/output"
-	"cuota/ingest"
+	"cuota/ingest/archive"
 	"cuota/model"
 	"cuota/projector"
 	"cuota/sql"
@@ -108,12 +108,12 @@ const maxArchiveGiB = 16 << 20
 const maxAccountsConnections = 1000
 
 // ArchiveIn returns the archive of raw payloads in the directory.
-func (s Settings) ArchiveIn(dir string) *ingest.Archive {
-	archive := ingest.NewArchive(dir, s.Now)
+func (s Settings) ArchiveIn(dir string) *archive.Archive {
+	files := archive.New(dir, s.Now)
 	if s.ArchiveGiB > 0 {
-		archive.Limit(int64(s.ArchiveGiB * (1 << 30)))
+		files.Limit(int64(s.ArchiveGiB * (1 << 30)))
 	}
-	return archive
+	return files
 }
 
 // NoSender is the sender's address of mails if none is set. No relay accepts mail from
@@ -135,7 +135,7 @@ func Load() (Settings, error) {
 		return s, fmt.Errorf("CUOTA_LOG: the level %q is unknown: use debug, info, warn or error", s.LogLevel)
 	}
 	if !(s.ArchiveGiB >= 0 && s.ArchiveGiB <= maxArchiveGiB) {
-		return s, fmt.Errorf("CUOTA_ARCHIVE_GIB is %v: give the size limit of the archive in GiB, at most %d, or unset it for %d", s.ArchiveGiB, maxArchiveGiB, ingest.DefaultArchiveLimit>>30)
+		return s, fmt.Errorf("CUOTA_ARCHIVE_GIB is %v: give the size limit of the archive in GiB, at most %d, or unset it for %d", s.ArchiveGiB, maxArchiveGiB, archive.DefaultLimit>>30)
 	}
 	if s.KeepDays < 0 || s.KeepDays > maxKeepDays {
 		return s, fmt.Errorf("CUOTA_KEEP_DAYS is %d: give the number of days whose last batch stays readable, from 1 to %d, or unset it for %d", s.KeepDays, maxKeepDays, projector.DefaultKeepDays)

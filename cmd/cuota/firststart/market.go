@@ -26,6 +26,7 @@ import (
 	"cuota/cmd/cuota/output"
 	"cuota/demo"
 	"cuota/ingest"
+	"cuota/ingest/archive"
 	"cuota/internal/durable"
 	"cuota/internal/eventlog"
 	"cuota/model"
@@ -111,7 +112,7 @@ type listedFile struct {
 // The batch does not depend on the order of files, but what a file is called does: of files
 // with the same bytes the one that is seen first gives the name. So the files of one dataset
 // are ingested one after the other as they are listed, and datasets side by side.
-func (m *Market) Ingest(ctx context.Context, archive *ingest.Archive, dir *datadir.Directory, brokers eventlog.Brokers, steps *Steps, out io.Writer, log zerolog.Logger) (_ []string, err error) {
+func (m *Market) Ingest(ctx context.Context, into *archive.Archive, dir *datadir.Directory, brokers eventlog.Brokers, steps *Steps, out io.Writer, log zerolog.Logger) (_ []string, err error) {
 	from := m.dir
 	if from == "" {
 		if from, err = os.MkdirTemp(dir.Path, "demo-files-"); err != nil {
@@ -131,7 +132,7 @@ func (m *Market) Ingest(ctx context.Context, archive *ingest.Archive, dir *datad
 		total += file.size
 	}
 	fmt.Fprintln(out, m.intro)
-	ingester, closed := flow.NewIngester(archive, brokers, log, log.Level(zerolog.ErrorLevel)) // rejected rows are reported below
+	ingester, closed := flow.NewIngester(into, brokers, log, log.Level(zerolog.ErrorLevel)) // rejected rows are reported below
 	defer closed()
 
 	begun := time.Now()
@@ -161,7 +162,7 @@ func (m *Market) Ingest(ctx context.Context, archive *ingest.Archive, dir *datad
 					Dataset: file.Dataset, Path: filepath.Join(from, file.Path), Published: file.Published,
 					Progress: func(p ingest.Progress) { tell(file, p, false) },
 				})
-				if errors.Is(err, ingest.ErrDated) {
+				if errors.Is(err, archive.ErrDated) {
 					return fmt.Errorf("market %s: %w: choose a new data directory with --data, or start with --no-demo", m.name, err)
 				}
 				if err != nil {

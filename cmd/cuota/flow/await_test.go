@@ -12,14 +12,14 @@ import (
 	"cuota/cmd/cuota/exit"
 	"cuota/internal/embedded/clickhouse"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
-	"cuota/projector"
+	"cuota/projector/schema"
 )
 
 func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
 
 func TestAWaitTellsTheBatchThatIsBuilt(t *testing.T) {
 	server := clickhousetest.Start(t, clickhouse.Config{Dir: t.TempDir()})
-	if err := projector.MakeSchema(t.Context(), server.Options()); err != nil {
+	if err := schema.Make(t.Context(), server.Options()); err != nil {
 		t.Fatal(err)
 	}
 	conn, err := driver.Open(server.Options())

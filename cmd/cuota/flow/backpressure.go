@@ -10,6 +10,7 @@ import (
 	"github.com/segmentio/kafka-go"
 
 	"cuota/ingest"
+	"cuota/ingest/archive"
 	"cuota/internal/eventlog"
 	"cuota/internal/loop"
 	"cuota/model"
@@ -75,9 +76,9 @@ func newBackpressure(writer *eventlog.Writer, brokers eventlog.Brokers, log zero
 // NewIngester returns an Ingester that waits while the projector is too far behind. Its
 // writer logs to log, and everything else to quiet. closed must be called after the last
 // file.
-func NewIngester(archive *ingest.Archive, brokers eventlog.Brokers, log, quiet zerolog.Logger) (_ *ingest.Ingester, closed func()) {
+func NewIngester(files *archive.Archive, brokers eventlog.Brokers, log, quiet zerolog.Logger) (_ *ingest.Ingester, closed func()) {
 	writer := eventlog.NewWriter(brokers, log)
-	return ingest.New(archive, newBackpressure(writer, brokers, quiet), quiet), writer.Close
+	return ingest.New(files, newBackpressure(writer, brokers, quiet), quiet), writer.Close
 }
 
 // Publish implements ingest.Publisher.

@@ -15,6 +15,7 @@ import (
 	"cuota/internal/loop"
 	"cuota/model"
 	"cuota/projector"
+	"cuota/projector/schema"
 	"cuota/sql"
 )
 
@@ -30,7 +31,7 @@ func LagGroup(brokers eventlog.Brokers, log zerolog.Logger) *eventlog.Group {
 
 // Prepare creates the tables and topics that every role needs.
 func Prepare(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster, brokers eventlog.Brokers) error {
-	if err := projector.MakeClusterSchema(ctx, options, cluster); err != nil {
+	if err := schema.MakeOnCluster(ctx, options, cluster); err != nil {
 		return err
 	}
 	return eventlog.EnsureTopics(ctx, brokers, Topics())

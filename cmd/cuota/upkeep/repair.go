@@ -19,7 +19,7 @@ import (
 	"cuota/cmd/cuota/flow"
 	"cuota/cmd/cuota/output"
 	"cuota/model"
-	"cuota/projector"
+	"cuota/projector/inspect"
 	"cuota/sql"
 )
 
@@ -52,7 +52,7 @@ func runRepair(ctx context.Context, s environment.Settings, data string, timeout
 		if err != nil {
 			return err
 		}
-		if err := inspect(ctx, target, awaiting, log); err != nil {
+		if err := inspectTables(ctx, target, awaiting, log); err != nil {
 			return err
 		}
 		work := Republishing{Archive: target.Archive, Brokers: target.Brokers, Out: out, Log: log}
@@ -87,8 +87,8 @@ func runRepair(ctx context.Context, s environment.Settings, data string, timeout
 	})
 }
 
-// inspect makes the projector read every part and record which are damaged.
-func inspect(ctx context.Context, target *connect.Target, awaiting *flow.Waiter, log zerolog.Logger) error {
+// inspectTables makes the projector read every part and record which are damaged.
+func inspectTables(ctx context.Context, target *connect.Target, awaiting *flow.Waiter, log zerolog.Logger) error {
 	_, err := awaiting.Command(ctx, model.ProjectCommand{Inspect: true}, log)
 	return err
 }
@@ -114,7 +114,7 @@ func tellDamage(ctx context.Context, conn driver.Conn, out io.Writer) (damaged b
 
 // filesToRestore lists the files whose facts or manifests are missing.
 func filesToRestore(ctx context.Context, conn driver.Conn, work Republishing) ([]string, error) {
-	batch, missing, err := projector.Missing(ctx, conn)
+	batch, missing, err := inspect.Missing(ctx, conn)
 	if err != nil {
 		return nil, err
 	}
@@ -144,8 +144,8 @@ func undamaged(ctx context.Context, awaiting *flow.Waiter, conn driver.Conn) (ba
 		if err := state.ReadBatch(ctx, conn); err != nil {
 			return false, err
 		}
-		var missing []projector.MissingRows
-		if batch, missing, err = projector.Missing(ctx, conn); err != nil {
+		var missing []inspect.MissingRows
+		if batch, missing, err = inspect.Missing(ctx, conn); err != nil {
 			return false, err
 		}
 		if files := filesOf(missing); len(files) > 0 {

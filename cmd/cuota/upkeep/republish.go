@@ -15,14 +15,15 @@ import (
 	"cuota/cmd/cuota/flow"
 	"cuota/cmd/cuota/output"
 	"cuota/ingest"
+	"cuota/ingest/archive"
 	"cuota/internal/eventlog"
-	"cuota/projector"
+	"cuota/projector/inspect"
 	"cuota/sql"
 )
 
 // Republishing publishes archived files again whose facts are missing.
 type Republishing struct {
-	Archive *ingest.Archive
+	Archive *archive.Archive
 	Brokers eventlog.Brokers
 	Out     io.Writer
 	Log     zerolog.Logger
@@ -112,7 +113,7 @@ func hashes(ctx context.Context, conn driver.Conn, statement string, values clic
 }
 
 // filesOf lists the files whose facts are missing, in ascending order.
-func filesOf(missing []projector.MissingRows) []string {
+func filesOf(missing []inspect.MissingRows) []string {
 	var files []string
 	for _, m := range missing {
 		if m.Fact {

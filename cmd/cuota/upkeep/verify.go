@@ -20,6 +20,7 @@ import (
 	"cuota/internal/eventlog"
 	"cuota/model"
 	"cuota/projector"
+	"cuota/projector/inspect"
 	"cuota/sql"
 )
 
@@ -157,11 +158,11 @@ func (v *verification) tables(ctx context.Context, target *connect.Target, proje
 		if err != nil {
 			return err
 		}
-		if err := inspect(ctx, target, awaiting, log); err != nil {
+		if err := inspectTables(ctx, target, awaiting, log); err != nil {
 			return err
 		}
 	}
-	batch, missing, err := projector.Missing(ctx, target.Conn)
+	batch, missing, err := inspect.Missing(ctx, target.Conn)
 	if err != nil {
 		return err
 	}
@@ -249,7 +250,7 @@ func (v *verification) projections(ctx context.Context, target *connect.Target, 
 	if v.Batch == 0 {
 		return nil
 	}
-	before, err := projector.Sums(ctx, target.Conn, v.Batch)
+	before, err := inspect.Sums(ctx, target.Conn, v.Batch)
 	if err != nil {
 		return err
 	}
@@ -261,7 +262,7 @@ func (v *verification) projections(ctx context.Context, target *connect.Target, 
 	if err != nil {
 		return err
 	}
-	after, err := projector.Sums(ctx, target.Conn, anew)
+	after, err := inspect.Sums(ctx, target.Conn, anew)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 
-	"cuota/projector"
+	"cuota/projector/inspect"
 )
 
 // Checksums returns the rows and the checksum of each table of a batch, and of the equity that
@@ -15,7 +15,7 @@ import (
 // same checksums.
 func Checksums(t testing.TB, conn driver.Conn, batch uint64) map[string]string {
 	t.Helper()
-	list, err := projector.Sums(context.Background(), conn, batch)
+	list, err := inspect.Sums(context.Background(), conn, batch)
 	must(t, err)
 	sums := map[string]string{}
 	for _, sum := range list {

@@ -18,6 +18,7 @@ import (
 
 	"cuota/demo"
 	"cuota/ingest"
+	"cuota/ingest/archive"
 	embeddedkafka "cuota/internal/embedded/kafka"
 	"cuota/internal/eventlog"
 	"cuota/model"
@@ -37,7 +38,7 @@ type Market struct {
 	Conn    driver.Conn
 
 	log       zerolog.Logger
-	archive   *ingest.Archive
+	archive   *archive.Archive
 	ingester  *ingest.Ingester
 	projector *projector.Projector
 	group     *eventlog.Group
@@ -82,7 +83,7 @@ func over(t testing.TB, options *clickhouse.Options) *Market {
 
 	m.writer = eventlog.NewWriter(brokers, log)
 	t.Cleanup(m.writer.Close)
-	m.archive = ingest.NewArchive(filepath.Join(t.TempDir(), "archive"), func() time.Time { return Clock })
+	m.archive = archive.New(filepath.Join(t.TempDir(), "archive"), func() time.Time { return Clock })
 	m.ingester = ingest.New(m.archive, publisher{m.writer}, log)
 
 	m.projector = projector.New(projector.Config{Keep: Keep, Now: func() time.Time { return *m.clock.Load() }}, m.Conn, log)

@@ -8,14 +8,14 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 
 	"cuota/internal/embedded/clickhouse/clickhousetest"
-	"cuota/projector"
+	"cuota/projector/schema"
 )
 
 // Schema returns a database with the tables and views, and only the rows that the schema itself
 // inserts.
 func Schema(t testing.TB) *clickhouse.Options {
 	t.Helper()
-	return clickhousetest.Prepared(t, projector.MakeSchema)
+	return clickhousetest.Prepared(t, schema.Make)
 }
 
 // Shared is a market that all tests of a binary share, so it is read-only. Its zero value is ready.
@@ -31,7 +31,7 @@ func (s *Shared) Of(t testing.TB, fill func(*Market)) *clickhouse.Options {
 	defer s.mu.Unlock()
 	if s.options == nil {
 		options := clickhousetest.Lasting(t)
-		must(t, projector.MakeSchema(t.Context(), options))
+		must(t, schema.Make(t.Context(), options))
 		fill(over(t, options))
 		s.options = options
 	}
