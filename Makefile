@@ -56,12 +56,12 @@ test-all: engine ## run every test (more than an hour on 2 processors)
 
 .PHONY: examples
 examples: engine ## write the examples of query/openapi.json anew, from the answers of the demo market
-	CHDB_LIB_PATH=$(ENGINE) go test ./query ./internal/account/web -count=1 -update \
+	CHDB_LIB_PATH=$(ENGINE) go test ./query ./internal/account/area -count=1 -update \
 		-run 'TestTheDemoMarketIsWhatItsFilesSay/the_examples|TestTheExamplesOfTheDocumentAreAnswers'
 
 .PHONY: screenshots
 screenshots: engine ## open every page in Chromium at three widths, leave pictures in bin/screenshots, and the README's in docs/screenshots
-	CHDB_LIB_PATH=$(ENGINE) CUOTA_TEST_SCREENSHOTS=$(CURDIR)/bin/screenshots go test ./internal/explorer -count=1 -run TestEveryPageIsReadableInARealBrowser
+	CHDB_LIB_PATH=$(ENGINE) CUOTA_TEST_SCREENSHOTS=$(CURDIR)/bin/screenshots go test ./internal/site/marketpages -count=1 -run TestEveryPageIsReadableInARealBrowser
 	cp bin/screenshots/readme.png docs/screenshots/market.png
 
 .PHONY: torture

@@ -8,8 +8,8 @@ import (
 
 	"cuota/internal/account"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
-	"cuota/internal/explorer/reference"
-	"cuota/internal/locale"
+	"cuota/internal/site/docspages/reference"
+	"cuota/internal/site/locale"
 	"cuota/internal/testkit/openapitest"
 	"cuota/internal/testkit/sampletest"
 	"cuota/query"

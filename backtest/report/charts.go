@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"cuota/backtest"
-	"cuota/internal/chart"
+	"cuota/internal/site/chart"
 )
 
 // tabledChart is a chart of the page with the values behind it.

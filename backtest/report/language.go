@@ -1,6 +1,6 @@
 package report
 
-import "cuota/internal/locale"
+import "cuota/internal/site/locale"
 
 // Language is the language of a report.
 type Language = locale.Language

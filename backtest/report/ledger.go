@@ -1,6 +1,6 @@
 package report
 
-import "cuota/internal/locale"
+import "cuota/internal/site/locale"
 
 import "cuota/backtest"
 

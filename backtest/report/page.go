@@ -2,8 +2,8 @@ package report
 
 import (
 	"bytes"
-	"cuota/internal/chart"
-	"cuota/internal/locale"
+	"cuota/internal/site/chart"
+	"cuota/internal/site/locale"
 	"embed"
 	"fmt"
 	"html/template"

@@ -2,7 +2,7 @@ package report
 
 import (
 	"cmp"
-	"cuota/internal/locale"
+	"cuota/internal/site/locale"
 	"maps"
 	"slices"
 	"strings"

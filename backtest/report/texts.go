@@ -1,7 +1,7 @@
 package report
 
 import (
-	"cuota/internal/locale"
+	"cuota/internal/site/locale"
 	"fmt"
 	"strings"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"cuota/cmd/cuota/environment"
-	"cuota/internal/account/web"
+	"cuota/internal/account/area"
 	"cuota/internal/mail"
 
 	"github.com/rs/zerolog"
@@ -25,7 +25,7 @@ func TestWithoutABaseAddressOnlyThisMachineHasAnAccountArea(t *testing.T) {
 		if base != want {
 			t.Errorf("%s gives %q, want %q", listener, base, want)
 		}
-		if _, err := web.New(web.Config{BaseURL: base}, nil, nil, nil, zerolog.Nop()); errors.Is(err, web.ErrBaseURL) != (want == "") {
+		if _, err := area.New(area.Config{BaseURL: base}, nil, nil, nil, zerolog.Nop()); errors.Is(err, area.ErrBaseURL) != (want == "") {
 			t.Errorf("an area under %q: %v", base, err)
 		}
 	}

@@ -64,7 +64,7 @@ func TestTheStagesOfTheFlowNeverImportEachOther(t *testing.T) {
 }
 
 func TestTheAccountAreaAndTheDataEndpointsNeverImportEachOther(t *testing.T) {
-	for from, to := range map[string]string{"internal/account/web": "query", "query": "internal/account/web"} {
+	for from, to := range map[string]string{"internal/account/area": "query", "query": "internal/account/area"} {
 		if slices.Contains(dependencies(t, from), to) {
 			t.Errorf("%s imports %s", from, to)
 		}
@@ -131,9 +131,9 @@ func TestThePartsOfAStageStandOnEachOther(t *testing.T) {
 	}
 }
 
-func TestNoPackageOfAStageHasMoreThanTwentyFiveFiles(t *testing.T) {
-	for _, stage := range []string{"ingest", "projector", "query"} {
-		for _, part := range packagesOf(t, stage) {
+func TestNoPackageOfAStageOrOfTheSiteHasMoreThanTwentyFiveFiles(t *testing.T) {
+	for _, root := range []string{"ingest", "projector", "query", "internal/site"} {
+		for _, part := range packagesOf(t, root) {
 			wantFewFiles(t, filepath.Join("../..", part))
 		}
 	}
@@ -213,12 +213,13 @@ func wantFewFiles(t *testing.T, folder string) {
 
 func TestTheKernelKnowsNeitherFundsNorSQLAndNobodyImportsUpwards(t *testing.T) {
 	for from, forbidden := range map[string][]string{
-		"internal/httpapi":  {"sql", "model", "query", "query/batch"},
-		"query/batch":       {"query", "internal/httpapi"},
-		"backtest/report":   {"ingest", "projector", "query", "query/batch", "internal/httpapi"},
-		"internal/explorer": {"ingest", "projector", "query", "internal/account/web"},
-		"internal/locale":   {"backtest", "internal/explorer", "internal/httpapi"},
-		"backtest/summary":  {"ingest", "projector", "query", "query/batch", "internal/httpapi"},
+		"internal/httpapi":     {"sql", "model", "query", "query/batch"},
+		"query/batch":          {"query", "internal/httpapi"},
+		"backtest/report":      {"ingest", "projector", "query", "query/batch", "internal/httpapi"},
+		"internal/site":        {"ingest", "projector", "query", "sql", "internal/account/area"},
+		"internal/site/locale": {"backtest", "internal/site", "internal/httpapi"},
+		"internal/site/chart":  {"backtest", "internal/site", "internal/httpapi"},
+		"backtest/summary":     {"ingest", "projector", "query", "query/batch", "internal/httpapi"},
 	} {
 		for _, needed := range dependencies(t, from) {
 			if slices.Contains(forbidden, needed) {
@@ -241,15 +242,26 @@ func TestTheEngineOfBacktestsKnowsNoSQL(t *testing.T) {
 	}
 }
 
-// Pages have no SQL of their own: they take what the endpoints find.
+// Pages have no SQL of their own: those of the market take what the endpoints find, and no other page needs an endpoint.
 func TestPagesImportTheEndpointsAndNotWhatStandsBelowThem(t *testing.T) {
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{join .Imports "\n"}}`, "cuota/internal/explorer").Output()
+	for pages, forbidden := range map[string][]string{
+		"marketpages":  {"ingest", "projector", "query", "internal/account/area"},
+		"accountpages": {"ingest", "projector", "query", "sql", "query/operation", "internal/account/area"},
+		"docspages":    {"ingest", "projector", "query", "sql", "query/operation", "internal/account/area"},
+	} {
+		for _, needed := range dependencies(t, "internal/site/"+pages) {
+			if slices.Contains(forbidden, needed) {
+				t.Errorf("internal/site/%s imports %s", pages, needed)
+			}
+		}
+	}
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{join .Imports "\n"}}`, "cuota/internal/site/marketpages").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range strings.Fields(string(out)) {
 		if slices.Contains([]string{"cuota/sql", "cuota/query/batch", "cuota/query/past", "cuota/query/bulk"}, name) {
-			t.Errorf("internal/explorer imports %s", name)
+			t.Errorf("internal/site/marketpages imports %s", name)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func TestEveryFlagThatAMessageNamesExists(t *testing.T) {
 	found := 0
 	for _, folder := range []string{".", "../../internal", "../../ingest", "../../projector", "../../query", "../../model", "../../demo"} {
 		err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
-			if err != nil || strings.Contains(path, "/explorer/reference/") || // flags of curl
+			if err != nil || strings.Contains(path, "/docspages/reference/") || // flags of curl
 				!strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(filepath.Dir(path), "test") {
 				return err
 			}

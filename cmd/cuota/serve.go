@@ -16,9 +16,8 @@ import (
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/firststart"
 	"cuota/internal/account"
-	"cuota/internal/account/web"
+	"cuota/internal/account/area"
 	"cuota/internal/alert"
-	"cuota/internal/explorer"
 	"cuota/internal/health"
 	"cuota/internal/httpapi"
 	"cuota/internal/mail"
@@ -79,13 +78,13 @@ func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *acc
 		v.mails = "over SMTP"
 	case carrier != nil:
 		v.mails = o.mails
-	case web.IsOnThisMachine(base):
+	case area.IsOnThisMachine(base):
 		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent, or CUOTA_MAIL_DIR to have them written as files")
 	default:
 		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent; mails are written to files only while the base address is a loopback address")
 	}
 	// The folder may hold mails from earlier, even if mails now go to a relay.
-	var files web.MailFiles
+	var files area.MailFiles
 	if o.mails != "" {
 		folder, err := mail.NewFolder(o.mails, s.MailFrom, log)
 		if err != nil {
@@ -97,31 +96,29 @@ func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *acc
 		files = folder
 	}
 	series := &seriesLookup{}
-	area, err := web.New(web.Config{
+	accountArea, err := area.New(area.Config{
 		BaseURL: base, Origins: s.Origins, MailFiles: files,
-		Google: web.Google{Issuer: s.GoogleIssuer, ClientID: s.GoogleClient, ClientSecret: s.GoogleSecret},
+		Google: area.Google{Issuer: s.GoogleIssuer, ClientID: s.GoogleClient, ClientSecret: s.GoogleSecret},
 	}, accounts, outbox, series, log)
 	config := query.Config{Returns: o.returns, ClickHouse: o.http, BulkDir: o.files, Parts: o.admin.Beside, Accounts: v.watch.Ready, HTTP: httpapi.Config{
 		Listener: o.at, BaseURL: s.BaseURL, TrustedProxies: s.Proxies.Networks, Meter: o.admin.Metrics.Requests(),
 	}}
 	switch {
-	case errors.Is(err, web.ErrBaseURL):
+	case errors.Is(err, area.ErrBaseURL):
 		log.Warn().Err(err).Msg("serving without the account area: set CUOTA_BASE_URL to the https address of the service, or listen on a loopback address")
 	case err != nil:
 		return nil, err
 	default:
-		config.HTTP.Area = area
+		config.HTTP.Area = accountArea
 		v.alerts, err = alert.New(alert.Config{Site: base, Now: s.Now, Unsubscribe: func(person string, list account.MailingList) (page, oneClick string) {
 			token := accounts.UnsubscribeToken(person, list)
-			return web.UnsubscribeURL(base, token), web.OneClickURL(base, token)
+			return area.UnsubscribeURL(base, token), area.OneClickURL(base, token)
 		}}, conn, accounts, outbox, log)
 		if err != nil {
 			return nil, err
 		}
 	}
-	config.Pages = pagesOf(explorer.Config{
-		Accounts: config.HTTP.Area != nil, BaseURL: base, Progress: o.shownSteps, Document: query.Document(),
-	})
+	config.Pages = o.pages(base, config.HTTP.Area != nil)
 	v.server, err = query.New(config, conn, v.leases, log)
 	if err != nil {
 		return nil, err
@@ -147,7 +144,7 @@ func newCarrier(s environment.Settings, base, folder string, log zerolog.Logger)
 			return nil, fmt.Errorf("CUOTA_SMTP: %w", err)
 		}
 		return relay, nil
-	case folder != "" && web.IsOnThisMachine(base):
+	case folder != "" && area.IsOnThisMachine(base):
 		return mail.NewFolder(folder, s.MailFrom, log)
 	}
 	return nil, nil
@@ -201,26 +198,3 @@ func (v *serving) stop(ctx context.Context) error {
 // seriesLookup lets the account area look up series in the API server, which is made after
 // the account area. It keeps the two packages from importing each other.
 type seriesLookup struct{ *query.Server }
-
-// shownSteps returns the steps of the first start for the page that is shown meanwhile.
-func (o offer) shownSteps() []explorer.Step {
-	if o.progress == nil {
-		return nil
-	}
-	var shown []explorer.Step
-	for _, step := range o.progress() {
-		shown = append(shown, explorer.Step{
-			Name: step.Name, Begun: step.Begun, Done: step.Done, Percent: step.Percent, Count: step.Files, Of: step.OfFiles,
-		})
-	}
-	return shown
-}
-
-// pagesOf makes the pages of an API server.
-func pagesOf(config explorer.Config) func(*query.Server) query.Pages {
-	return func(server *query.Server) query.Pages {
-		config.Market = explorer.MarketOf(server.PageBatch)
-		pages := explorer.New(config)
-		return query.Pages{Operations: pages.Operations(), NotFound: pages.Problem}
-	}
-}

@@ -14,7 +14,8 @@ import (
 	"cuota/cmd/cuota-bench/load"
 	"cuota/cmd/cuota-bench/reference"
 	"cuota/cmd/cuota-bench/report"
-	"cuota/internal/explorer"
+	"cuota/internal/site"
+	"cuota/internal/site/marketpages"
 	"cuota/query"
 )
 
@@ -33,8 +34,9 @@ func measurePages(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, err
 	}
 	address, err := market.serve(ctx, market.conn, query.Config{Pages: func(s *query.Server) query.Pages {
-		site := explorer.New(explorer.Config{Market: explorer.MarketOf(s.PageBatch)})
-		return query.Pages{Operations: site.Operations(), NotFound: site.Problem}
+		market := marketpages.MarketOf(s.PageBatch)
+		frame := site.New(site.Config{Published: market.Published})
+		return query.Pages{Operations: marketpages.Operations(marketpages.Config{Frame: frame, Market: market}), NotFound: frame.Problem}
 	}}, zerolog.New(io.Discard))
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ import (
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/output"
-	"cuota/internal/locale"
+	"cuota/internal/site/locale"
 	"cuota/internal/tablefile"
 	"cuota/model"
 	"cuota/sql"

@@ -153,3 +153,32 @@ func (b *Browser) save(name string, picture []byte) {
 	b.must(os.MkdirAll(directory, 0o755))
 	b.must(os.WriteFile(filepath.Join(directory, name), picture, 0o644))
 }
+
+// faults are rules that every page keeps. It returns what is wrong.
+const faults = `(() => {
+	const found = [];
+	if (!["es", "en"].includes(document.documentElement.lang)) found.push("the page is in no language");
+	if (document.querySelectorAll("h1").length !== 1) found.push("not one h1");
+	if (document.querySelectorAll("main").length !== 1) found.push("not one main");
+	if (!document.title.includes("cuota")) found.push("no title");
+	if (document.documentElement.scrollWidth > window.innerWidth) {
+		const wide = [...document.querySelectorAll("body *")].filter(of => !of.closest(".scroll") && of.getBoundingClientRect().right > window.innerWidth + 1);
+		found.push("wider than the window: " + document.documentElement.scrollWidth + " " + wide.slice(0, 3).map(of => of.outerHTML.slice(0, 120)).join(" | "));
+	}
+	if (document.querySelector("[style], style, script:not([src])")) found.push("style or script in the page");
+	const ids = [...document.querySelectorAll("[id]")].map(of => of.id);
+	const twice = ids.filter((id, i) => ids.indexOf(id) !== i);
+	if (twice.length) found.push("an id is there twice: " + twice[0]);
+	for (const table of document.querySelectorAll("table")) if (!table.caption) found.push("a table without a caption");
+	for (const missing of document.querySelectorAll("td, th"))
+		if (missing.textContent.trim() === "—") found.push("a value is missing without its reason: " + missing.parentElement.textContent.slice(0, 100));
+	return found;
+})()`
+
+// Faults returns what is wrong with the page, by rules that every page keeps.
+func (b *Browser) Faults() []string {
+	b.t.Helper()
+	found, err := chromedp.Run(b.Ctx, chromedp.Evaluate[[]string](faults))
+	b.must(err)
+	return found
+}

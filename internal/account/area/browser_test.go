@@ -1,0 +1,161 @@
+package area_test
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"cuota/internal/account"
+	"cuota/internal/account/area"
+	"cuota/internal/testkit/waittest"
+
+	"github.com/chromedp/chromedp"
+)
+
+func TestAPersonWalksThroughTheAreaInARealBrowser(t *testing.T) {
+	for _, lang := range []string{"es", "en"} {
+		t.Run(lang, func(t *testing.T) { walkTheArea(t, lang) })
+	}
+}
+
+func walkTheArea(t *testing.T, lang string) {
+	mails := filepath.Join(t.TempDir(), "mails")
+	google := newProvider(t)
+	r := newRig(t, options{http: true, folder: mails, google: google.config()})
+	p := newPerson(t, r, mails, lang)
+	program := r.browser(t) // the program that uses the keys
+
+	register := func(pictures bool) string {
+		look := func(name string) {
+			if pictures {
+				p.pictures(name)
+			}
+		}
+		p.goes(r.base+"/register", http.StatusOK)
+		look("register")
+		p.types("#email", "ana@example.cl", http.StatusOK)
+		p.sees(p.say("Revise su correo", "Check your mail"))
+		look("register-sent")
+		p.goes(p.mailedLink(), http.StatusOK)
+		p.sees("ana@example.cl")
+		look("register-confirm")
+		p.presses("main button", http.StatusOK)
+		key := p.text("#key")
+		p.sees("curl -H 'X-Api-Key: " + key + "' '" + r.base + "/api/")
+		look("key")
+		return key
+	}
+	first := register(true)
+	must(t, chromedp.Do(p.Ctx, chromedp.Click(chromedp.CSS("button[data-copy=key]"))))
+	waittest.Until(t, "the copy button says what it did", func() bool { return p.text("#copied") != "" })
+	if got := program.keyStatus(first); got != http.StatusOK {
+		t.Errorf("the key that was shown gives %d", got)
+	}
+	second := register(false)
+	if was, is := program.keyStatus(first), program.keyStatus(second); was != http.StatusUnauthorized || is != http.StatusOK {
+		t.Errorf("after registering again the earlier key gives %d and the later %d", was, is)
+	}
+
+	// An error is shown beside its field, which has the focus.
+	p.goes(r.base+"/register", http.StatusOK)
+	p.types("#email", "ana@localhost", http.StatusUnprocessableEntity)
+	p.sees(p.say("Escriba un correo como", "Type an address such as"))
+	p.pictures("register-mistake")
+	focused, err := chromedp.Run(p.Ctx, chromedp.Evaluate[string](`document.activeElement.id`))
+	must(t, err)
+	if focused != "email" {
+		t.Errorf("after a mistake %q has the focus", focused)
+	}
+
+	p.goes(r.base+"/account", http.StatusOK)
+	if p.where() != "/sign-in" {
+		t.Errorf("who is not signed in is at %s", p.where())
+	}
+	p.pictures("sign-in")
+	p.types("#email", "ana@example.cl", http.StatusOK)
+	p.pictures("sign-in-sent")
+	link := p.mailedLink()
+	p.goes(link, http.StatusOK)
+	p.pictures("sign-in-confirm")
+	p.presses("main button", http.StatusOK)
+	if p.where() != "/account" {
+		t.Errorf("who signed in is at %s", p.where())
+	}
+	p.sees("ana@example.cl", "…"+second[len(second)-4:], p.say("Todavía no sigue ninguna", "None yet"))
+	p.goes(link, http.StatusUnprocessableEntity)
+	p.pictures("link-used")
+
+	p.goes(r.base+"/account", http.StatusOK)
+	// The person searches for a series by a known text and chooses it.
+	p.types("#serie", "9809-4", http.StatusOK)
+	p.sees(p.say("Elija una serie", "Choose a series"), "FONDO MUTUO ÑANDÚ RENTA", p.say("serie B", "series B"), "RUN 9809-4", fundSeries)
+	p.pictures("series-found")
+	p.presses("button[aria-label='"+p.say("Seguir FONDO MUTUO ÑANDÚ RENTA, serie B", "Watch FONDO MUTUO ÑANDÚ RENTA, series B")+"']", http.StatusOK)
+	p.sees(p.say("Cambios guardados", "Changes saved"), "FONDO MUTUO ÑANDÚ RENTA", "RUN 9809-4 · "+fundSeries, p.say("Último cambio: +0,35", "Last change: +0.35%"))
+	p.types("#serie", "no such fund", http.StatusOK)
+	p.sees(p.say("Ninguna serie coincide", "No series matches"))
+	p.pictures("series-not-found")
+	if focused, err = chromedp.Run(p.Ctx, chromedp.Evaluate[string](`document.activeElement.id`)); err != nil || focused != "serie" {
+		t.Errorf("after a search in vain %q has the focus: %v", focused, err)
+	}
+	p.goes(r.base+"/account/watchlist?q=muchas", http.StatusOK)
+	p.sees(p.say("Hay más series", "There are more series"))
+	p.pictures("series-many")
+	p.goes(r.base+"/account/watchlist", http.StatusOK)
+	p.types("#serie", "etf", http.StatusOK)
+	p.presses("main .list button", http.StatusOK)
+	p.sees(`ETF <script>alert("x")</script> & CO`, p.say("cerrada", "closed"), etfSeries, p.say("Sin cambio diario conocido", "No daily change known"))
+	p.presses("button[aria-label='"+p.say("Quitar FONDO MUTUO ÑANDÚ RENTA, serie B", "Remove FONDO MUTUO ÑANDÚ RENTA, series B")+"']", http.StatusOK)
+	if strings.Contains(p.text("body"), fundSeries) {
+		t.Error("a removed series is still shown")
+	}
+	must(t, chromedp.Do(p.Ctx, chromedp.Click(chromedp.CSS("input[name=alerts]"))))
+	p.presses("form[action='/account/alerts'] button", http.StatusOK)
+	p.pictures("account")
+	checked, err := chromedp.Run(p.Ctx, chromedp.Evaluate[bool](`document.querySelector("input[name=alerts]").checked`))
+	must(t, err)
+	if !checked {
+		t.Error("the alerts are not on")
+	}
+
+	id := r.personID(t, "ana@example.cl")
+	p.goes(area.OneClickURL(r.base, r.store.UnsubscribeToken(id, account.Alerts)), http.StatusOK)
+	if p.where() != "/unsubscribe" {
+		t.Errorf("who opened the unsubscribe address is at %s", p.where())
+	}
+	p.pictures("unsubscribe")
+	p.presses("main button", http.StatusOK)
+	p.sees(p.say("Ya no le enviaremos", "We will no longer mail you"))
+	p.pictures("unsubscribed")
+	p.goes(r.base+"/account", http.StatusOK)
+	if checked, err = chromedp.Run(p.Ctx, chromedp.Evaluate[bool](`document.querySelector("input[name=alerts]").checked`)); err != nil || checked {
+		t.Errorf("the alerts are on: %t, %v", checked, err)
+	}
+
+	p.presses("form[action='/account/sign-out'] button", http.StatusOK)
+	p.goes(r.base+"/sign-in", http.StatusOK)
+	google.user("ana@example.cl", true)
+	p.presses("a[href*='/api/auth/google']", http.StatusOK)
+	if p.where() != "/account" {
+		t.Errorf("who signed in with Google is at %s", p.where())
+	}
+	p.presses("a[href='/account/delete']", http.StatusOK)
+	p.pictures("delete")
+	p.presses("main button", http.StatusOK)
+	p.sees(p.say("Cuenta eliminada", "Account deleted"))
+	p.pictures("deleted")
+	if got := program.keyStatus(second); got != http.StatusUnauthorized {
+		t.Errorf("the key of a removed account gives %d", got)
+	}
+}
+
+// personID returns the account id of an address.
+func (r *rig) personID(t testing.TB, address string) string {
+	t.Helper()
+	session, err := r.store.SignInIdentity(t.Context(), account.Identity{Issuer: "test", Subject: address, Email: address}, "")
+	must(t, err)
+	p, err := r.store.Session(t.Context(), session)
+	must(t, err)
+	return p.ID
+}

@@ -1,0 +1,123 @@
+package area_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"cuota/internal/account"
+	"cuota/internal/testkit/openapitest"
+)
+
+// Fixed values in the examples for what differs from run to run.
+const (
+	exampleBase   = "https://cuota.example.org"
+	examplePerson = "7b0c1f8e-52d4-4a39-9a55-3f1f6f0d8a21"
+	exampleLast4  = `"last4":"x7Qa"`
+)
+
+// Each example of an operation of the area is the response to the example request. Values that
+// can't be known in advance are replaced: tokens in requests by real ones, ids and addresses in
+// responses by the fixed values above.
+func TestTheExamplesOfTheDocumentAreAnswers(t *testing.T) {
+	r, google := withGoogle(t)
+	b := r.browser(t)
+	b.origin = frontEnd
+
+	left := map[string]openapitest.Operation{}
+	for _, o := range document.Operations(t, func(tag string) bool { return tag == "Account" }) {
+		left[o.ID] = o
+	}
+	ask := func(id string, status int, exampleTrue ...string) answer {
+		t.Helper()
+		o, documented := left[id]
+		if !documented {
+			t.Fatalf("the document has no operation %s", id)
+		}
+		contentType := ""
+		if o.Body != nil {
+			contentType = "application/json"
+		}
+		actual := strings.NewReplacer(exampleTrue...)
+		return b.do(o.Method, actual.Replace(o.Target()), contentType, actual.Replace(string(o.Body))).want(status)
+	}
+	is := func(id string, got answer, trueExample ...string) {
+		t.Helper()
+		document.IsExample(t, left[id], "", []byte(strings.NewReplacer(append(trueExample, r.base, exampleBase)...).Replace(got.body)))
+		delete(left, id)
+	}
+	empty := func(id string, status int, exampleTrue ...string) {
+		t.Helper()
+		if got := ask(id, status, exampleTrue...); got.body != "" && status == http.StatusNoContent {
+			t.Errorf("%s: %s", id, got.body)
+		}
+		delete(left, id)
+	}
+
+	is("send_magic_link", ask("send_magic_link", http.StatusAccepted))
+	token := r.linkTo(t, "ana@example.cl").Query().Get("token")
+	signedIn := ask("complete_sign_in", http.StatusOK, "token-of-the-mailed-link", token)
+	person := decode[struct{ Account struct{ ID string } }](signedIn).Account.ID
+	is("complete_sign_in", signedIn, person, examplePerson)
+
+	key, _, err := r.store.CreateKey(t.Context(), "ana@example.cl", account.Free)
+	must(t, err)
+	is("watch_series", ask("watch_series", http.StatusOK))
+	is("get_watchlist", ask("get_watchlist", http.StatusOK))
+	is("set_alerts", ask("set_alerts", http.StatusOK))
+	is("get_account", ask("get_account", http.StatusOK), person, examplePerson, `"last4":"`+key[len(key)-4:]+`"`, exampleLast4)
+	empty("unwatch_series", http.StatusNoContent)
+
+	mailed := r.store.UnsubscribeToken(person, account.Alerts)
+	empty("confirm_one_click_unsubscribe", http.StatusSeeOther, "token-of-the-mail", mailed)
+	is("unsubscribe_from_mail", ask("unsubscribe_from_mail", http.StatusOK, "token-of-the-mail", mailed))
+	empty("unsubscribe_with_one_click", http.StatusNoContent, "token-of-the-mail", mailed)
+	empty("delete_account", http.StatusNoContent)
+	empty("sign_out", http.StatusNoContent)
+
+	begun := ask("begin_google_sign_in", http.StatusOK)
+	leadsTo := decode[struct {
+		URL string `json:"authorization_url"`
+	}](begun).URL
+	begun.body = r.googleExample(t, leadsTo)
+	is("begin_google_sign_in", begun)
+	google.user("ana@example.cl", true)
+	back, err := url.Parse(b.page(leadsTo).want(http.StatusFound).header.Get("Location"))
+	must(t, err)
+	finished := ask("finish_google_sign_in", http.StatusOK,
+		"code-from-google", url.QueryEscape(back.Query().Get("code")), "state-from-google", url.QueryEscape(back.Query().Get("state")))
+	to, err := url.Parse(decode[struct {
+		ReturnURL string `json:"return_url"`
+	}](finished).ReturnURL)
+	must(t, err)
+	code := to.Query().Get("code")
+	is("finish_google_sign_in", finished, code, "code-for-your-front-end")
+	b.do(http.MethodPost, "/api/auth/callback", "application/json", `{"code":"`+code+`"}`).want(http.StatusOK)
+	empty("delete_sessions", http.StatusNoContent)
+
+	for id := range left {
+		t.Errorf("no request shows %s", id)
+	}
+}
+
+// googleExample returns the response with the address of the test's provider replaced by
+// Google's, and with words instead of random values.
+func (r *rig) googleExample(t *testing.T, address string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	must(t, err)
+	query := u.Query()
+	for name, example := range map[string]string{
+		"client_id": "client-id-of-the-operator", "state": "state-from-google", "nonce": "random-nonce", "code_challenge": "random-code-challenge",
+	} {
+		if query.Get(name) == "" {
+			t.Fatalf("the address has no %s: %s", name, address)
+		}
+		query.Set(name, example)
+	}
+	query.Set("redirect_uri", strings.Replace(query.Get("redirect_uri"), r.base, exampleBase, 1))
+	google := url.URL{Scheme: "https", Host: "accounts.google.com", Path: "/o/oauth2/v2/auth", RawQuery: query.Encode()}
+	return fmt.Sprintf(`{"authorization_url": %q}`, google.String())
+}

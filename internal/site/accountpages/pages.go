@@ -1,0 +1,169 @@
+// Package accountpages has the pages of the account area: the value of each page, its template in the folder templates, and
+// what the pages say of series and keys. The frame around them is of package site. They know neither sessions nor the
+// account store: internal/account/area serves them, and decides who may see which.
+package accountpages
+
+import (
+	"embed"
+	"html/template"
+
+	"cuota/internal/site"
+	"cuota/internal/site/locale"
+	"cuota/model"
+)
+
+// Page is the data of a page: one of the types below.
+type Page interface {
+	template() string // its name
+}
+
+// Register asks for the address of a registration.
+type Register struct {
+	Email   string // as it was typed before
+	Problem string // what is wrong with it; "" if nothing is
+}
+
+// RegisterSent says that a link was mailed.
+type RegisterSent struct{}
+
+// RegisterConfirm has the button that uses the mailed link of a registration.
+type RegisterConfirm struct{ Email, Token string }
+
+// Key shows a new key, for the only time, and a command line with it.
+type Key struct{ Key, Curl string }
+
+// SignIn asks for the address to which a link is mailed.
+type SignIn struct {
+	Email     string // as it was typed before
+	Problem   string // what is wrong with it; "" if nothing is
+	ReturnURL string // where the person goes after signing in
+	Google    string // the address that begins a sign-in with Google; "" if it is off
+	Ended     bool   // all sessions of the person were ended just now
+}
+
+// SignInSent says that a link was mailed.
+type SignInSent struct{}
+
+// SignInConfirm has the button that uses the mailed link of a sign-in.
+type SignInConfirm struct{ Email, Token string }
+
+// Account shows an account.
+type Account struct {
+	Search
+	Email          string
+	Keys           []APIKey
+	Watched        []Series
+	Unnamed        bool // the names of the watched series can't be read right now
+	Alerts         bool // mails that the person gets
+	MonthlySummary bool
+	Saved          bool // a change was saved just now
+}
+
+// APIKey is a key of the account.
+type APIKey struct {
+	Last4      string // its last characters
+	Tier       string // as account.Tier
+	DailyQuota *int64 // requests a day; nil if there is no limit
+}
+
+// Series is a series on a page.
+type Series struct {
+	ID       string
+	Named    *model.SeriesName // nil if only the id is known
+	Watching bool              // the person watches it already
+}
+
+// Search is the form that searches for series.
+type Search struct {
+	Query   string
+	Problem string // what is wrong with it; "" if nothing is
+}
+
+// Watchlist searches for series to watch.
+type Watchlist struct {
+	Search
+	Matches []Series
+	More    bool // there are more matches than the page shows
+}
+
+// Delete has the button that deletes the account.
+type Delete struct{ Email string }
+
+// Deleted says that the account was deleted.
+type Deleted struct{}
+
+// Unsubscribe has the button that takes the person of a token off a mailing list.
+type Unsubscribe struct{ Token, List string }
+
+// Unsubscribed says that it was done, or that the account is gone.
+type Unsubscribed struct {
+	List string
+	Gone bool
+}
+
+func (Register) template() string        { return "register" }
+func (RegisterSent) template() string    { return "register-sent" }
+func (RegisterConfirm) template() string { return "register-confirm" }
+func (Key) template() string             { return "key" }
+func (SignIn) template() string          { return "sign-in" }
+func (SignInSent) template() string      { return "sign-in-sent" }
+func (SignInConfirm) template() string   { return "sign-in-confirm" }
+func (Account) template() string         { return "account" }
+func (Watchlist) template() string       { return "watchlist" }
+func (Delete) template() string          { return "delete" }
+func (Deleted) template() string         { return "deleted" }
+func (Unsubscribe) template() string     { return "unsubscribe" }
+func (Unsubscribed) template() string    { return "unsubscribed" }
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+var templates = site.ParseTemplates(templateFiles, func(l locale.Language) template.FuncMap {
+	return template.FuncMap{
+		"lastChange": func(s *model.SeriesName) string { return lastChange(l, s) },
+		"number":     func(n int64) string { return l.Number(float64(n), 0) },
+		"tier":       func(name string) string { return tierName(name).In(l) },
+	}
+})
+
+// Render returns a page.
+func Render(v *site.Visit, p Page) ([]byte, error) {
+	return templates.Render(v.Lang, p.template(), site.View{Visit: v, Data: p})
+}
+
+// RenderError returns the page for an error. why says what failed, and what to do.
+func RenderError(v *site.Visit, why, requestID string) ([]byte, error) {
+	return v.Error(site.ErrorPage{
+		Title:  v.Say("No se pudo completar la solicitud", "The request could not be completed"),
+		Advice: why,
+		Links: []site.PageLink{
+			{Link: v.AccountLink(), Name: v.Say("Volver a su cuenta", "Back to your account")},
+			{Link: v.Link("/register"), Name: v.Say("Obtener una clave de API", "Get an API key")},
+			{Link: v.Link("/sign-in"), Name: v.Say("Entrar", "Sign in")},
+		},
+		RequestID: requestID,
+	})
+}
+
+// lastChange says how the quota of a series changed last.
+func lastChange(l locale.Language, s *model.SeriesName) string {
+	if s.Change == nil || s.ChangeOn == nil {
+		return locale.Phrase{"Sin cambio diario conocido", "No daily change known"}.In(l)
+	}
+	change, day := locale.Signed(*s.Change, l.Percent(*s.Change, 2)), l.Day(model.DateOf(*s.ChangeOn))
+	return locale.Phrase{"Último cambio: " + change + ", el " + day, "Last change: " + change + ", on " + day}.In(l)
+}
+
+var tierNames = map[string]locale.Phrase{
+	"free":          {"gratuita", "free"},
+	"institutional": {"institucional", "institutional"},
+	"internal":      {"interna", "internal"},
+}
+
+// tierName returns the name of a class of keys. One without a name is shown as it is.
+func tierName(tier string) locale.Phrase {
+	if name, known := tierNames[tier]; known {
+		return name
+	}
+	return locale.Phrase{tier, tier}
+}

@@ -1,0 +1,408 @@
+// Package chart computes the coordinates of line charts over days: of their lines, of the ticks of
+// their axes, and of their labels. The pages that show the charts turn these into SVG and give
+// them their style.
+package chart
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"cuota/internal/site/locale"
+	"cuota/model"
+)
+
+// A chart is drawn twice, for screens and paper and for phones, because the text of a picture
+// that is made smaller can't be read. The style of the page shows one of them.
+var sizes = []Size{
+	{Name: "wide", Width: 960, Height: 340, points: 1000, years: 14, dates: 9},
+	{Name: "narrow", Width: 340, Height: 260, points: 350, years: 6, dates: 3},
+}
+
+// Size is a size of a picture in pixels.
+type Size struct {
+	Name          string
+	Width, Height float64
+	points        int // of a line, at most
+	years, dates  int // labels on the axis, at most: years, and longer ones
+}
+
+// The space around the part of a picture in which values are drawn. The space on the left
+// depends on the labels.
+const right, top, bottom = 14, 12, 28
+
+// logarithmic is the ratio of the highest to the lowest value from which on the scale is
+// logarithmic.
+const logarithmic = 3
+
+// Chart is a chart of values over days. Draw sets the fields of the second group.
+type Chart struct {
+	ID                       string // in the page
+	Title, Description, Unit string
+	Lines                    []Line
+	Marks                    []Mark
+	FromZero                 bool // the axis includes 0, and the first line has an area to it
+	Axis                     Axis
+	Label                    func(value, step float64) string // see PercentLabels
+	Language                 locale.Language
+
+	First, Last model.Date // of all points
+	Log         bool       // the axis of values is logarithmic
+	Drawings    []Drawing  // one of each size
+}
+
+// Axis says whether the axis of values is logarithmic. It is never so if a value is not above 0.
+type Axis int
+
+// The kinds of axes. Automatic is logarithmic if the highest value is more than three times the
+// lowest.
+const (
+	Linear Axis = iota
+	Automatic
+	Logarithmic
+)
+
+// Line is a line of a chart.
+type Line struct {
+	Name   string
+	Class  string // in the style of the page
+	Points []Point
+}
+
+// Point is a value on a day.
+type Point struct {
+	Day   model.Date
+	Value float64
+}
+
+// Mark is a point with a text beside it.
+type Mark struct {
+	At   Point
+	Text string
+}
+
+// Drawing is a chart in one size, with all coordinates.
+type Drawing struct {
+	Size
+	ID                    string
+	Left, Right           float64 // edges of the part with values
+	Top, Bottom           float64
+	Values, Dates         []Tick
+	Areas, Paths          []Path
+	Dots                  []Dot
+	Marks                 []Placed
+	DateLabels, TextShift float64 // where the labels of dates and of values stand
+}
+
+// Tick is a label of an axis, and the line of the grid beside it.
+type Tick struct {
+	At     float64
+	Text   string
+	Anchor string // of a date
+	Strong bool   // the value is 0
+}
+
+// Path is a line or an area in the notation of SVG.
+type Path struct{ Class, D string }
+
+// Dot is a line of one point.
+type Dot struct {
+	Class string
+	X, Y  float64
+}
+
+// Placed is a mark and where its text stands.
+type Placed struct {
+	X, Y, TextX, TextY float64
+	Text, Anchor       string
+}
+
+// Thinned reports whether no drawing has all points.
+func (c *Chart) Thinned() bool {
+	return slices.ContainsFunc(c.Lines, func(l Line) bool { return len(l.Points) > sizes[0].points })
+}
+
+// Draw computes the drawings. A chart without points has none.
+func (c *Chart) Draw() {
+	low, high := math.Inf(1), math.Inf(-1)
+	var first, last model.Date
+	for _, l := range c.Lines {
+		for _, p := range l.Points {
+			low, high = min(low, p.Value), max(high, p.Value)
+			if first.IsZero() || p.Day.Compare(first) < 0 {
+				first = p.Day
+			}
+			if last.IsZero() || p.Day.Compare(last) > 0 {
+				last = p.Day
+			}
+		}
+	}
+	if first.IsZero() {
+		return
+	}
+	if c.FromZero {
+		low, high = min(low, 0), max(high, 0)
+		if low == high {
+			low = -.01 // all values are 0
+		}
+	}
+	c.First, c.Last = first, last
+	c.Log = low > 0 && (c.Axis == Logarithmic || c.Axis == Automatic && high/low > logarithmic)
+	for _, s := range sizes {
+		c.Drawings = append(c.Drawings, c.drawn(s, scaleOf(low, high, c.Log)))
+	}
+}
+
+func (c *Chart) drawn(s Size, y scale) Drawing {
+	first, last := c.First, c.Last
+	d := Drawing{Size: s, ID: c.ID + "-" + s.Name, Right: s.Width - right, Top: top, Bottom: s.Height - bottom, DateLabels: s.Height - 8}
+	longest := 0
+	for _, value := range y.ticks {
+		t := Tick{At: value, Text: c.Label(value, y.step), Strong: value == 0}
+		longest = max(longest, len([]rune(t.Text)))
+		d.Values = append(d.Values, t)
+	}
+	d.Left = 14 + 7*float64(longest)
+	d.TextShift = d.Left - 8
+	vertical := func(value float64) float64 { return round(d.Bottom - (d.Bottom-d.Top)*y.part(value)) }
+	days := float64(max(1, last.DaysSince(first)))
+	horizontal := func(day model.Date) float64 {
+		return round(d.Left + (d.Right-d.Left)*float64(day.DaysSince(first))/days)
+	}
+	for i := range d.Values {
+		d.Values[i].At = vertical(d.Values[i].At)
+	}
+	for _, day := range dateTicks(first, last, s) {
+		t := Tick{At: horizontal(day.day), Text: day.text(c.Language), Anchor: "middle"}
+		// A label near an end must not leave the picture.
+		if half := 3.5 * float64(len([]rune(t.Text))); t.At+half > s.Width {
+			t.Anchor = "end"
+		} else if t.At < half {
+			t.Anchor = "start"
+		}
+		d.Dates = append(d.Dates, t)
+	}
+	for i, l := range c.Lines {
+		points := thinned(l.Points, s.points)
+		if len(points) == 0 {
+			continue
+		}
+		if len(points) == 1 { // a line of one point is not seen
+			d.Dots = append(d.Dots, Dot{l.Class, horizontal(points[0].Day), vertical(points[0].Value)})
+			continue
+		}
+		var text strings.Builder
+		for n, p := range points {
+			letter := "L"
+			if n == 0 {
+				letter = "M"
+			}
+			fmt.Fprintf(&text, "%s%g %g", letter, horizontal(p.Day), vertical(p.Value))
+		}
+		d.Paths = append(d.Paths, Path{l.Class, text.String()})
+		if c.FromZero && i == 0 {
+			area := fmt.Sprintf("%sL%g %gL%g %gZ", text.String(), horizontal(points[len(points)-1].Day), vertical(0), horizontal(points[0].Day), vertical(0))
+			d.Areas = append(d.Areas, Path{l.Class, area})
+		}
+	}
+	for _, m := range c.Marks {
+		p := Placed{X: horizontal(m.At.Day), Y: vertical(m.At.Value), Text: m.Text, Anchor: "start"}
+		p.TextX, p.TextY = p.X+9, min(p.Y+4, d.Bottom-4)
+		if p.X > (d.Left+d.Right)/2 {
+			p.Anchor, p.TextX = "end", p.X-9
+		}
+		d.Marks = append(d.Marks, p)
+	}
+	slices.Reverse(d.Paths) // the first line is drawn over the others
+	return d
+}
+
+// round returns tenths of a pixel, so that a path is short.
+func round(pixels float64) float64 { return math.Round(pixels*10) / 10 }
+
+// thinned leaves at most so many points of a line: of each span the lowest and the highest one,
+// so that no extreme is lost, and the first and the last of all.
+func thinned(points []Point, most int) []Point {
+	if len(points) <= most {
+		return points
+	}
+	inner := points[1 : len(points)-1]
+	spans := (most - 2) / 2
+	kept := []Point{points[0]}
+	for i := range spans {
+		span := inner[i*len(inner)/spans : (i+1)*len(inner)/spans]
+		lowest, highest := 0, 0
+		for j, p := range span {
+			if p.Value < span[lowest].Value {
+				lowest = j
+			}
+			if p.Value > span[highest].Value {
+				highest = j
+			}
+		}
+		kept = append(kept, span[min(lowest, highest)])
+		if lowest != highest {
+			kept = append(kept, span[max(lowest, highest)])
+		}
+	}
+	return append(kept, points[len(points)-1])
+}
+
+// scale says where values stand on the vertical axis.
+type scale struct {
+	low, high float64
+	log       bool
+	ticks     []float64
+	step      float64 // between ticks, 0 if they have no fixed distance
+}
+
+// part is where a value stands: 0 at the bottom, 1 at the top.
+func (s scale) part(value float64) float64 {
+	if s.log {
+		return math.Log(value/s.low) / math.Log(s.high/s.low)
+	}
+	return (value - s.low) / (s.high - s.low)
+}
+
+// scaleOf chooses an axis for a range of values, with about five round ticks.
+func scaleOf(low, high float64, log bool) scale {
+	if log {
+		return logScale(low, high)
+	}
+	if high-low < 1e-9*max(1, math.Abs(high), math.Abs(low)) { // a flat line stands in the middle; one at 0 stands at the foot, without negative values below
+		margin := math.Abs(high) * .05
+		if margin == 0 {
+			margin = .01
+		}
+		if low != 0 {
+			low -= margin
+		}
+		high += margin
+	}
+	step := roundStep(low, high)
+	from, to := math.Floor(low/step+1e-9), math.Ceil(high/step-1e-9)
+	s := scale{low: from * step, high: to * step, step: step}
+	for i := from; i <= to; i++ {
+		s.ticks = append(s.ticks, i*step)
+	}
+	return s
+}
+
+// roundStep returns 1, 2 or 5 times a power of ten, so that a range has at most six such steps.
+func roundStep(low, high float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10((high-low)/5)))
+	for _, factor := range []float64{1, 2, 5} {
+		if (high-low)/(factor*power) <= 6 {
+			return factor * power
+		}
+	}
+	return 10 * power
+}
+
+// logScale has ticks at 1, 2 and 5 times powers of ten, or at more of their multiples if there
+// would be less than four. A range so short that hardly one of these is in it has ticks at equal
+// distances.
+func logScale(low, high float64) scale {
+	s := scale{low: low * .97, high: high * 1.03, log: true}
+	for _, factors := range [][]float64{{1, 2, 5}, {1, 1.5, 2, 3, 5, 7}} {
+		s.ticks = nil
+		for power := math.Pow(10, math.Floor(math.Log10(s.low))); power <= s.high; power *= 10 {
+			for _, factor := range factors {
+				if value := factor * power; value >= s.low && value <= s.high {
+					s.ticks = append(s.ticks, value)
+				}
+			}
+		}
+		if len(s.ticks) >= 4 {
+			break
+		}
+	}
+	if len(s.ticks) < 3 {
+		s.step, s.ticks = roundStep(s.low, s.high), nil
+		for i := math.Ceil(s.low / s.step); i*s.step <= s.high; i++ {
+			s.ticks = append(s.ticks, i*s.step)
+		}
+	}
+	for len(s.ticks) > 8 { // a range of many powers of ten
+		var half []float64
+		for i := 0; i < len(s.ticks); i += 2 {
+			half = append(half, s.ticks[i])
+		}
+		s.ticks = half
+	}
+	return s
+}
+
+// dateTick is a label of the axis of dates.
+type dateTick struct {
+	day  model.Date
+	form string // year, month or day
+}
+
+func (t dateTick) text(l locale.Language) string {
+	switch t.form {
+	case "year":
+		return t.day.Time().Format("2006")
+	case "month":
+		return l.Month(t.day)
+	}
+	return l.Day(t.day)
+}
+
+// dateTicks returns first days of months or years, at equal distances, as many as a size has room
+// for; of a short range its first and its last day.
+func dateTicks(first, last model.Date, s Size) []dateTick {
+	year, month, _ := first.Time().Date()
+	months := year*12 + int(month) - 1
+	lastYear, lastMonth, _ := last.Time().Date()
+	span := lastYear*12 + int(lastMonth) - 1 - months
+	if span < 2 {
+		ticks := []dateTick{{first, "day"}}
+		if last != first {
+			ticks = append(ticks, dateTick{last, "day"})
+		}
+		return ticks
+	}
+	for _, step := range []int{1, 3, 6, 12, 24, 60, 120, 240, 600} {
+		form, most := "month", s.dates
+		if step >= 12 {
+			form, most = "year", s.years
+		}
+		var ticks []dateTick
+		for m := (months + step - 1) / step * step; m <= months+span; m += step {
+			day := model.NewDate(m/12, time.Month(m%12+1), 1)
+			if day.Compare(first) >= 0 && day.Compare(last) <= 0 {
+				ticks = append(ticks, dateTick{day, form})
+			}
+		}
+		if len(ticks) <= most {
+			return ticks
+		}
+	}
+	return []dateTick{{first, "day"}, {last, "day"}}
+}
+
+// PercentLabels returns the labels of fractions as percent, without the unit, which the chart has
+// once.
+func PercentLabels(l locale.Language) func(value, step float64) string {
+	return func(value, step float64) string { return l.Number(value*100, decimals(step*100, value*100)) }
+}
+
+// NumberLabels returns the labels of numbers.
+func NumberLabels(l locale.Language) func(value, step float64) string {
+	return func(value, step float64) string { return l.Number(value, decimals(step, value)) }
+}
+
+// decimals returns how many decimals tell the labels of an axis apart. A step of 0 is that of a
+// logarithmic axis.
+func decimals(step, value float64) int {
+	if step == 0 {
+		if math.Abs(value) >= 1 && value != 1.5 {
+			return 0
+		}
+		step = math.Abs(value) / 2
+	}
+	return max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+}

@@ -1,0 +1,524 @@
+package marketpages
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cuota/internal/httpapi"
+	"cuota/internal/site/chart"
+	"cuota/internal/site/locale"
+	"cuota/model"
+	"cuota/query/market"
+	"cuota/query/series"
+)
+
+// comparePage shows up to ten series side by side.
+var comparePage = page{
+	path: "/comparar", keys: []string{comparedKey, spanKey, dateKey, addKey}, template: "compare",
+	load: func(ctx context.Context, v *visit) (any, error) {
+		out := compareView{Add: v.Text(addKey)}
+		chosen, err := chosenSeries(v.Texts[comparedKey])
+		if err != nil {
+			return nil, err
+		}
+		if len(chosen) > mostCompared {
+			chosen, out.TooMany = chosen[:mostCompared], true
+		}
+		if out.span, err = v.compareSpan(); err != nil {
+			return nil, err
+		}
+		if strings.TrimSpace(out.Add) != "" {
+			if out.found, err = find(ctx, v, market.Screener, "q", out.Add, "as_of_date", v.Date(), "limit", strconv.Itoa(mostAdded)); err != nil {
+				return nil, err
+			}
+		}
+		if len(chosen) > 0 {
+			if err := out.compare(ctx, v, chosen); err != nil {
+				return nil, err
+			}
+		}
+		out.complete(v)
+		return out, nil
+	},
+}
+
+// The parameters of the page besides the span of the chart: ids of series, and words of series to
+// add.
+const (
+	comparedKey = "series"
+	addKey      = "buscar"
+)
+
+const (
+	mostCompared = 10 // of /api/compare
+	mostAdded    = 20 // series that a search shows
+)
+
+// compareView is the data of the page.
+type compareView struct {
+	Series  []chosenView
+	Missing []chosenView // not among the series that can be compared
+	TooMany bool
+	Add     string
+	Found   []addedView
+	More    bool
+	IDs     string // of the compared series, with commas between them
+	Full    bool   // no more can be added
+
+	Spans   []spanView
+	Chart   *lineChart
+	Unequal bool     // the lines have different currencies
+	Breaks  []string // series with a break within the span
+	Left    []string // series that the chart leaves out
+	Shorter bool     // some series is younger than the span
+	Table   table
+
+	span     spanChoice
+	found    market.Screened
+	compared market.Compared
+	kinds    map[string]string // of the cost rates, by id of the series
+	quotas   series.ChartedQuotas
+}
+
+// chosenView is a series of the comparison, with the link that removes it.
+type chosenView struct{ Name, Sub, Link, Remove string }
+
+// addedView is a series that a search found.
+type addedView struct{ ID, Name, Sub, Link string }
+
+// spanChoice is a span of the chart. The window is that of the returns that has the same start.
+type spanChoice struct {
+	key, window string
+	name        locale.Phrase
+}
+
+var compareSpans = []spanChoice{
+	{"1y", "1y", locale.Phrase{"1 año", "1 year"}},
+	{"3y", "3y_ann", locale.Phrase{"3 años", "3 years"}},
+	{"5y", "5y_ann", locale.Phrase{"5 años", "5 years"}},
+	{"all", "", locale.Phrase{"Todo", "All"}},
+}
+
+// spanView is a link that chooses a span.
+type spanView struct {
+	Name, Link string
+	Here       bool
+}
+
+func (v *visit) compareSpan() (spanChoice, error) {
+	given := v.Text(spanKey)
+	if given == "" {
+		return compareSpans[0], nil
+	}
+	for _, s := range compareSpans {
+		if s.key == given {
+			return s, nil
+		}
+	}
+	return spanChoice{}, httpapi.Invalid{{Loc: []string{"query", spanKey}, Type: "literal_error", Msg: "Must be 1y, 3y, 5y or all", Input: httpapi.Echo(given)}}
+}
+
+// chosenSeries reads ids of series that stand in one text with commas between them, or in several
+// texts. What is not a decimal number is refused.
+func chosenSeries(texts []string) ([]string, error) {
+	var ids []string
+	for _, text := range texts {
+		for _, part := range strings.Split(text, ",") {
+			part = strings.TrimSpace(part)
+			if part == "" {
+				continue
+			}
+			id, err := strconv.ParseUint(part, 10, 32)
+			if err != nil {
+				return nil, httpapi.Invalid{{Loc: []string{"query", comparedKey}, Type: "int_parsing", Input: httpapi.Echo(part),
+					Msg: "Must be ids of series, whole numbers with commas between them"}}
+			}
+			if name := strconv.FormatUint(id, 10); !slices.Contains(ids, name) {
+				ids = append(ids, name)
+			}
+		}
+	}
+	return ids, nil
+}
+
+// quoted is the quota of a series on a day.
+type quoted struct {
+	Date  model.Date
+	Quota float64
+}
+
+// usableQuotas returns the quotas of a series that a line can be made of.
+func usableQuotas(of series.ChartedQuotas, id string) []quoted {
+	var days []quoted
+	for _, s := range of.Data {
+		for i, day := range s.Days {
+			if s.SerieID == id && i < len(s.Quotas) && s.Quotas[i] > 0 {
+				days = append(days, quoted{of.From.AddDays(int(day)), s.Quotas[i]})
+			}
+		}
+	}
+	return days
+}
+
+// compare asks for the comparison and for the quotas of the chart. Series that can't be compared,
+// because they are closed or unknown, are left out and named. If none is left, that is an error.
+func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) error {
+	asked := func(ids []string) (market.Compared, error) {
+		return find(ctx, v, market.Compare, "series", strings.Join(ids, ","), "as_of_date", v.Date())
+	}
+	var err error
+	out.compared, err = asked(chosen)
+	if isUnknown(err) && len(chosen) > 1 {
+		var there []string
+		for _, id := range chosen {
+			switch _, single := asked([]string{id}); {
+			case single == nil:
+				there = append(there, id)
+			case isUnknown(single):
+				out.Missing = append(out.Missing, chosenView{Name: id, Link: v.Link(seriesPath(id)), Remove: v.without(chosen, id)})
+			default:
+				return single
+			}
+		}
+		if len(there) > 0 {
+			out.compared, err = asked(there)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	out.kinds = out.compared.Meta.TACKinds.ByID()
+	from := ""
+	if out.span.window != "" && len(out.compared.Data) > 0 {
+		if start := out.compared.Data[0].Attributes.Returns.Periods.Of(out.span.window).TargetStart; start != nil {
+			from = start.AddDays(-quoteTolerance).String()
+		}
+	}
+	var ids []string
+	for _, s := range out.compared.Data {
+		ids = append(ids, s.ID)
+	}
+	out.quotas, err = find(ctx, v, series.ChartQuotas, "series", strings.Join(ids, ","), "from_date", from, "to_date", out.compared.Meta.AsOf.String())
+	return err
+}
+
+// quoteTolerance is how many days a quota may be older than the day for which it stands. The
+// returns have the same tolerance.
+const quoteTolerance = 7
+
+// without returns the address of this page without a series.
+func (v *visit) without(ids []string, id string) string {
+	rest := slices.DeleteFunc(slices.Clone(ids), func(other string) bool { return other == id })
+	return v.Here(comparedKey, strings.Join(rest, ","), addKey, "")
+}
+
+// complete makes what the template shows.
+func (out *compareView) complete(v *visit) {
+	var ids []string
+	for _, s := range out.compared.Data {
+		ids = append(ids, s.ID)
+	}
+	out.IDs, out.Full = strings.Join(ids, ","), len(ids) >= mostCompared
+	for _, s := range out.compared.Data {
+		a := s.Attributes
+		out.Series = append(out.Series, chosenView{
+			Name: seriesName(s), Sub: joined("RUN "+a.RUN, a.AGF), Link: v.Link(seriesPath(s.ID)), Remove: v.without(ids, s.ID),
+		})
+	}
+	for _, s := range out.found.Data {
+		if !slices.Contains(ids, s.ID) {
+			out.Found = append(out.Found, addedView{ID: s.ID, Name: locale.Shown(s.Attributes.FundName) + " · " + locale.Shown(s.Attributes.Serie),
+				Sub: "RUN " + s.Attributes.RUN + " · " + s.Attributes.AGF, Link: v.Link(seriesPath(s.ID))})
+		}
+	}
+	out.More = int(out.found.Meta.Total) > len(out.found.Data)
+	if len(ids) == 0 {
+		return
+	}
+	for _, s := range compareSpans {
+		out.Spans = append(out.Spans, spanView{Name: s.name.In(v.Lang), Link: v.Here(spanKey, s.key, addKey, "") + "#crecimiento", Here: s.key == out.span.key})
+	}
+	out.draw(v)
+	out.Table = out.compareTable(v)
+}
+
+func seriesName(s market.Resource) string {
+	return locale.Shown(s.Attributes.FundName) + " · " + locale.Shown(s.Attributes.Serie)
+}
+
+// joined puts a dot between texts that are not empty.
+func joined(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), " · ")
+}
+
+// draw makes the chart and the table behind it: each series is 100 on the first day that all of
+// them share.
+func (out *compareView) draw(v *visit) {
+	var start *model.Date
+	if out.span.window != "" {
+		start = out.compared.Data[0].Attributes.Returns.Periods.Of(out.span.window).TargetStart
+	}
+	usable := make([][]quoted, len(out.compared.Data))
+	var drawn []int
+	for i, s := range out.compared.Data {
+		if usable[i] = usableQuotas(out.quotas, s.ID); len(usable[i]) > 0 {
+			drawn = append(drawn, i)
+		} else {
+			out.Left = append(out.Left, seriesName(s))
+		}
+	}
+	common := commonDays(usable, drawn)
+	base := firstOf(common, start)
+	if len(common) == 0 || base == len(common)-1 {
+		return
+	}
+	first, last := common[base], common[len(common)-1]
+	out.Shorter = start != nil && first.Compare(*start) > 0
+	l := v.Lang
+	c := &lineChart{Chart: chart.Chart{
+		ID: "crecimiento", Title: v.Say("Valores cuota desde 100", "Quotas from 100"), Axis: chart.Automatic,
+		Unit: v.Say("100 al ", "100 on ") + l.Day(first), Label: chart.NumberLabels(l),
+	}}
+	grown := make([]map[model.Date]float64, 0, len(drawn))
+	currencies := map[string]bool{}
+	var said []string
+	for _, i := range drawn {
+		s := out.compared.Data[i]
+		line := chart.Line{Name: seriesName(s)}
+		values := map[model.Date]float64{}
+		at, _ := slices.BinarySearchFunc(usable[i], first, func(q quoted, day model.Date) int { return q.Date.Compare(day) })
+		hundred := usable[i][at].Quota
+		for _, day := range usable[i][at:] {
+			if day.Date.Compare(last) > 0 {
+				break
+			}
+			values[day.Date] = 100 * (day.Quota / hundred)
+			line.Points = append(line.Points, chart.Point{Day: day.Date, Value: values[day.Date]})
+		}
+		said = append(said, line.Name+" "+l.Number(values[last], 2))
+		if isBroken(s, first) {
+			out.Breaks = append(out.Breaks, line.Name)
+		}
+		if s.Attributes.Currency != nil {
+			currencies[*s.Attributes.Currency] = true
+			line.Name += ", " + v.currencyName(s.Attributes.Currency).Text
+		}
+		c.Lines = append(c.Lines, line)
+		grown = append(grown, values)
+	}
+	out.Unequal = len(currencies) > 1
+	c.Description = v.Say("Valor el ", "Value on ") + l.Day(last) + ": " + strings.Join(said, "; ") + "."
+	c.Table = v.growthTable(c.Lines, grown, common[base:])
+	c.draw(v)
+	out.Chart = c
+}
+
+// isBroken reports whether returns of a series that start on a day or later are not given because of a break.
+func isBroken(s market.Resource, first model.Date) bool {
+	for _, period := range s.Attributes.Returns.Periods {
+		if period.Reason != nil && (*period.Reason == "known_discontinuity" || *period.Reason == "currency_change") &&
+			period.TargetStart != nil && period.TargetStart.Compare(first.AddDays(-quoteTolerance)) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// commonDays returns the days on which all of the series have a quota, in order.
+func commonDays(days [][]quoted, of []int) []model.Date {
+	count := map[model.Date]int{}
+	for _, i := range of {
+		for _, day := range days[i] {
+			count[day.Date]++
+		}
+	}
+	var common []model.Date
+	for day, n := range count {
+		if n == len(of) {
+			common = append(common, day)
+		}
+	}
+	slices.SortFunc(common, model.Date.Compare)
+	return common
+}
+
+// firstOf returns the position of the day at which a span starts: the last one up to its start,
+// else the first one after it.
+func firstOf(days []model.Date, start *model.Date) int {
+	if start == nil {
+		return 0
+	}
+	at := 0
+	for i, day := range days {
+		if day.Compare(*start) <= 0 {
+			at = i
+		}
+	}
+	return at
+}
+
+// growthTable has the values of the chart at its first day, at the ends of months or of longer
+// spans, and at its last day. All series have a value on each of the days.
+func (v *visit) growthTable(lines []chart.Line, grown []map[model.Date]float64, days []model.Date) table {
+	t := table{
+		ID: "crecimiento-tabla", Caption: v.Say("Crecimiento de 100 a fin de mes", "Growth of 100 at month ends"),
+		Columns: []column{{Title: v.Say("Día", "Day")}},
+	}
+	for _, line := range lines {
+		t.Columns = append(t.Columns, column{Title: line.Name, Numeric: true})
+	}
+	points := make([]chart.Point, len(days))
+	for i, day := range days {
+		points[i].Day = day
+	}
+	ends := endsOf(points)
+	if ends[0] != 0 {
+		ends = slices.Insert(ends, 0, 0)
+	}
+	for _, end := range ends {
+		cells := []cell{v.day(&days[end], "")}
+		for _, values := range grown {
+			value := values[days[end]]
+			cells = append(cells, v.number(&value, 2, ""))
+		}
+		t.Rows = append(t.Rows, row{Cells: cells})
+	}
+	return t
+}
+
+// compareTable has a column for each series, and one that says whether the values of a row can be
+// compared.
+func (out *compareView) compareTable(v *visit) table {
+	t := table{ID: "comparacion", Caption: v.Say("Las series lado a lado", "The series side by side"), Columns: []column{{Title: v.Say("Dato", "Figure")}}}
+	several := len(out.compared.Data) > 1
+	for _, s := range out.compared.Data {
+		t.Columns = append(t.Columns, column{Title: seriesName(s), Numeric: true, Link: v.Link(seriesPath(s.ID))})
+	}
+	if several {
+		t.Columns = append(t.Columns, column{Title: v.Say("¿Se pueden comparar?", "Can they be compared?")})
+	}
+	add := func(name, sub string, of func(market.Resource) cell, verdict cell) {
+		head := word(name)
+		head.Sub = sub
+		cells := []cell{head}
+		for _, s := range out.compared.Data {
+			cells = append(cells, of(s))
+		}
+		if several {
+			cells = append(cells, verdict)
+		}
+		t.Rows = append(t.Rows, row{Cells: cells})
+	}
+	noSource := v.Say("ninguna fuente lo dice", "no source tells")
+	add(v.Say("Administradora", "Manager"), "", func(s market.Resource) cell { return optional(&s.Attributes.AGF, noSource) }, cell{})
+	add(v.Say("Familia", "Family"), "", func(s market.Resource) cell {
+		if s.Attributes.FundFamily == nil {
+			return missing(v.Say("la CMF no la clasifica", "the CMF does not classify it"))
+		}
+		return linked(*s.Attributes.FundFamily, v.Link(familyPath(*s.Attributes.FundFamily)))
+	}, cell{})
+	add(v.Say("Inversionista", "Investor class"), "", func(s market.Resource) cell { return optional(s.Attributes.InvestorClass, v.noClass()) }, cell{})
+	add(v.Say("Moneda", "Currency"), "", func(s market.Resource) cell { return v.currencyName(s.Attributes.Currency) }, cell{})
+	add(v.Say("Valor cuota", "Quota value"), "", func(s market.Resource) cell {
+		c := v.number(amount(s.Attributes.Price), 4, v.Say("sin valor cuota", "no quota"))
+		c.Sub = v.Day(s.Attributes.PriceAsOf)
+		return c
+	}, cell{})
+	add(v.Say("Cambio del día", "Change of the day"), "", func(s market.Resource) cell {
+		return v.points(s.Attributes.DailyChange, v.Say("no hay valor cuota el día anterior", "there is no quota on the day before"))
+	}, cell{})
+	for _, window := range v.comparedWindows() {
+		dates, same := out.windowDates(v, window.Key)
+		add(v.Say("Rentabilidad, ", "Return, ")+strings.ToLower(window.Title), dates, func(s market.Resource) cell {
+			c := v.windowReturn(s, window.Key)
+			if period := s.Attributes.Returns.Periods.Of(window.Key); !same && period.Value != nil {
+				c.Sub = v.Day(period.EffectiveStart) + " – " + v.Day(period.EffectiveEnd)
+			}
+			return c
+		}, v.verdictCell(out.compared.Meta.Verdicts.Periods[window.Key]))
+	}
+	add("TAC", v.costHint(), func(s market.Resource) cell { return v.costCell(s, out.kinds) }, out.costVerdict(v))
+	add(v.Say("Esferas", "Spheres"), v.spheresHint(), v.spheresCell, v.verdictCell(out.compared.Meta.Verdicts.Spheres))
+	add(v.Say("Volatilidad, 12 meses", "Volatility, 12 months"), v.Say("anualizada", "annualised"), func(s market.Resource) cell { return v.fraction(s.Attributes.VolatilityAnnual12, 2, v.noRisk("12")) }, cell{})
+	add(v.Say("Volatilidad, 36 meses", "Volatility, 36 months"), v.Say("anualizada", "annualised"), func(s market.Resource) cell { return v.fraction(s.Attributes.VolatilityAnnual36, 2, v.noRisk("36")) }, cell{})
+	add(v.Say("Mayor caída, 36 meses", "Greatest fall, 36 months"), "", func(s market.Resource) cell { return v.fraction(s.Attributes.MaxDrawdown36, 2, v.noRisk("36")) }, cell{})
+	add(v.Say("Riesgo", "Risk"), v.Say("según volatilidad y caída, entre todas las series", "by volatility and fall, among all series"), func(s market.Resource) cell { return v.riskLevel(s.Attributes.RiskLevel) }, cell{})
+	add(v.Say("Patrimonio", "Equity"), v.Say("millones de su moneda", "millions of its currency"), func(s market.Resource) cell {
+		return v.number(amount(s.Attributes.Patrimony), 1, v.Say("sin patrimonio informado", "no equity was stated"))
+	}, cell{})
+	add(v.Say("Partícipes", "Shareholders"), "", func(s market.Resource) cell {
+		return v.number(whole(s.Attributes.Shareholders), 0, v.Say("sin partícipes informados", "no shareholders were stated"))
+	}, cell{})
+	return t
+}
+
+// windowDates returns the dates of the returns of a window if all series that have one share them.
+func (out *compareView) windowDates(v *visit, window string) (text string, same bool) {
+	for _, s := range out.compared.Data {
+		period := s.Attributes.Returns.Periods.Of(window)
+		if period.Value == nil {
+			continue
+		}
+		dates := v.Day(period.EffectiveStart) + " – " + v.Day(period.EffectiveEnd)
+		if text != "" && text != dates {
+			return "", false
+		}
+		text = dates
+	}
+	return text, true
+}
+
+// comparabilityReasons says in words why values of series can't be compared, by the reason of the
+// API.
+var comparabilityReasons = map[string]locale.Phrase{
+	"unavailable_return":        {"alguna serie no tiene la rentabilidad", "a series does not have the return"},
+	"currency_mismatch":         {"están en monedas distintas", "they are in different currencies"},
+	"effective_dates_mismatch":  {"empiezan o terminan en días distintos", "they start or end on different days"},
+	"return_basis_mismatch":     {"se calculan de maneras distintas", "they are computed in different ways"},
+	"unavailable_indicator":     {"alguna serie no tiene calificación", "a series has no rating"},
+	"comparison_group_mismatch": {"son de familias o clases de inversionista distintas", "they are of different families or investor classes"},
+	"as_of_date_mismatch":       {"son de fechas distintas", "they are of different dates"},
+	"methodology_mismatch":      {"tienen metodologías distintas", "they have different methods"},
+}
+
+// verdictCell reports whether values can be compared, and every reason why not.
+func (v *visit) verdictCell(of market.Comparability) cell {
+	if of.Comparable {
+		return word(v.Say("Sí", "Yes"))
+	}
+	var because []string
+	for _, reason := range of.Reasons {
+		text, known := comparabilityReasons[reason]
+		if !known {
+			text = locale.Phrase{reason, reason}
+		}
+		because = append(because, text.In(v.Lang))
+	}
+	c := word(v.Say("No", "No"))
+	c.Sub = strings.Join(because, "; ")
+	return c
+}
+
+// costVerdict reports whether the cost rates can be compared. Those of different kinds can't.
+func (out *compareView) costVerdict(v *visit) cell {
+	kinds := map[string]bool{}
+	var because []string
+	for _, s := range out.compared.Data {
+		if s.Attributes.TAC == nil {
+			because = []string{v.Say("alguna serie no tiene TAC", "a series has no TAC")}
+			continue
+		}
+		kinds[out.kinds[s.ID]] = true
+	}
+	if len(kinds) > 1 {
+		because = append(because, v.Say("son TAC de distinto tipo", "the TAC are of different kinds"))
+	}
+	if len(because) == 0 {
+		return word(v.Say("Sí", "Yes"))
+	}
+	c := word(v.Say("No", "No"))
+	c.Sub = strings.Join(because, "; ")
+	return c
+}

@@ -1,0 +1,149 @@
+package marketpages
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"cuota/internal/httpapi"
+	"cuota/internal/site/locale"
+)
+
+// comparison answers like the operations that a comparison asks. It knows the series 1 to 30, of
+// which each odd one is in dollars, and 2 is younger than the others.
+func comparison(t *testing.T) fundBatch {
+	return func(path string, texts url.Values) (string, error) {
+		switch path {
+		case "/api/compare":
+			var series, unknown []string
+			for _, id := range strings.Split(texts.Get("series"), ",") {
+				if len(id) > 2 {
+					unknown = append(unknown, id)
+				}
+				currency := "PESOS"
+				if strings.HasSuffix(id, "1") {
+					currency = "DOLAR"
+				}
+				series = append(series, fmt.Sprintf(`{"id": %q, "attributes": {"agf": "ALFA", "fundName": "FONDO <%[1]s>", "run": "8011-K", "serie": "S%[1]s", "currency": %[2]q, "tac": 0.01,
+					"returns": {"periods": {"1y": {"value": 0.1, "target_start_date": "2024-07-20", "effective_start_date": "2024-07-20", "effective_end_date": "2025-07-20"},
+					"3y_ann": {"value": null, "reason": "missing_start_quote", "target_start_date": "2022-07-20"}, "3m": {"value": null, "reason": "known_discontinuity", "target_start_date": "2025-04-20"}}}}}`, id, currency))
+			}
+			if len(unknown) > 0 {
+				return "", httpapi.NotFound("Not among the series that can be compared: " + strings.Join(unknown, ", "))
+			}
+			return `{"data": [` + strings.Join(series, ",") + `], "meta": {"as_of_date": "2025-07-20", "tac_kinds": {"1": "synthetic", "2": "stated"},
+				"comparability": {"1y": {"comparable": true, "reasons": []}, "3y_ann": {"comparable": false, "reasons": ["unavailable_return", "currency_mismatch"]},
+				"6m": {"comparable": false, "reasons": ["a_new_reason"]}},
+				"cmf_spheres_comparability": {"comparable": false, "reasons": ["comparison_group_mismatch"]}}}`, nil
+		case "/pages/quotas":
+			if texts.Get("to_date") != "2025-07-20" {
+				t.Errorf("quotas up to %v are drawn", texts)
+			}
+			type quotas struct {
+				ID     string    `json:"serieId"`
+				Days   []int     `json:"days"`
+				Quotas []float64 `json:"quotas"`
+			}
+			var data []quotas
+			for _, id := range strings.Split(texts.Get("series"), ",") {
+				switch id {
+				case "2": // begins on 21 July, with a quota that can't be the start of a line on the day before
+					data = append(data, quotas{id, []int{7, 8, 12, 372}, []float64{0, 50, 60, 55}})
+				case "3": // nothing
+				default:
+					data = append(data, quotas{id, []int{0, 7, 8, 11, 12, 372}, []float64{5, 10, 20, 21, 22, 30}})
+				}
+			}
+			body, err := json.Marshal(map[string]any{"from": "2024-07-13", "data": data})
+			return string(body), err
+		case "/api/screener":
+			return `{"data": [{"id": "5", "attributes": {"fundName": "FONDO <5>", "run": "8011-K", "serie": "S5", "agf": "ALFA"}}, {"id": "1", "attributes": {"fundName": "FONDO <1>"}}], "meta": {"total": 40}}`, nil
+		}
+		return "", errors.New("asked " + path)
+	}
+}
+
+func compared(t *testing.T, l locale.Language, address string) string {
+	t.Helper()
+	body, err := loadedPage(t, comparePage, l, address, comparison(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
+func TestAComparisonWithoutSeriesExplainsHowToChoose(t *testing.T) {
+	t.Parallel()
+	fundPageHas(t, compared(t, locale.Spanish, "/comparar"), []string{"Busque abajo un fondo", `name="buscar"`}, "Crecimiento de 100</h2>", "<table")
+	fundPageHas(t, compared(t, locale.English, "/comparar?buscar=fondo"), []string{`<input type="checkbox" name="series" value="5">`, "FONDO &lt;5&gt;", "There are more"}, "<5>")
+}
+
+func TestGrowthStartsAt100OnTheFirstDayThatAllSeriesShare(t *testing.T) {
+	t.Parallel()
+	// 21 July 2024 is the first day with a quota above 0 of both: 20 becomes 22 and 30, 50 becomes 60 and 55.
+	body := compared(t, locale.Spanish, "/comparar?series=1&series=2")
+	fundPageHas(t, body, []string{
+		"<strong>21\u00a0jul\u00a02024</strong> al <strong>20\u00a0jul\u00a02025</strong>", "primer día en que todas", "monedas distintas: las líneas",
+		"S1 150,00; FONDO &lt;2&gt; · S2 110,00", "FONDO &lt;1&gt; · S1, Dólares",
+		`<th scope="row">21` + "\u00a0jul\u00a02024" + `</th><td class="n">100,00</td><td class="n">100,00</td>`,
+		`<th scope="row">25` + "\u00a0jul\u00a02024" + `</th><td class="n">110,00</td><td class="n">120,00</td>`,
+		`<th scope="row">20` + "\u00a0jul\u00a02025" + `</th><td class="n">150,00</td><td class="n">110,00</td>`,
+		`class="line first"`, `class="line second"`, "su línea salta",
+	}, "<1>")
+	// Alone the series starts on 20 July, with 10.
+	fundPageHas(t, compared(t, locale.English, "/comparar?series=1"), []string{"<strong>20\u00a0Jul\u00a02024</strong>", `<td class="n">300.00</td>`}, `"line second"`, "first day on which all", "Can they be compared?")
+	// The span of all begins on the first day of all, with 5.
+	fundPageHas(t, compared(t, locale.English, "/comparar?series=1&plazo=all"), []string{"<strong>13\u00a0Jul\u00a02024</strong>", `<td class="n">600.00</td>`})
+	fundPageHas(t, compared(t, locale.English, "/comparar?series=1,3"), []string{"FONDO &lt;3&gt; · S3: has no quotas in the span."})
+	fundPageHas(t, compared(t, locale.English, "/comparar?series=3"), []string{"no common span to draw"}, "<details>")
+}
+
+func TestEveryReasonWhyValuesDoNotCompareIsInWords(t *testing.T) {
+	t.Parallel()
+	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=1,2"), []string{
+		"alguna serie no tiene la rentabilidad; están en monedas distintas", "a_new_reason", "son de familias o clases de inversionista distintas",
+		"son TAC de distinto tipo", "no hay valor cuota al inicio del período", "sintética", "informada", "20\u00a0jul\u00a02024 – 20\u00a0jul\u00a02025",
+	})
+	fundPageHas(t, compared(t, locale.English, "/comparar?series=1,2"), []string{
+		"a series does not have the return; they are in different currencies", "they are of different families or investor classes", "the TAC are of different kinds",
+	}, "alguna serie", "Sí")
+	for reason := range comparabilityReasons {
+		if comparabilityReasons[reason][0] == "" || comparabilityReasons[reason][1] == "" {
+			t.Errorf("%s has no words", reason)
+		}
+	}
+}
+
+func TestSeriesThatCannotBeComparedAreNamedAndTheOthersShown(t *testing.T) {
+	t.Parallel()
+	body := compared(t, locale.Spanish, "/comparar?series=1,777,2&plazo=3y&fecha=2025-07-20")
+	fundPageHas(t, body, []string{"No se puede comparar lo que cerró", `<a href="/series/777?fecha=2025-07-20">Serie 777</a>`,
+		`href="/comparar?fecha=2025-07-20&amp;plazo=3y&amp;series=1%2C2"`, "S1", "S2"})
+	if _, err := loadedPage(t, comparePage, locale.Spanish, "/comparar?series=777,778", comparison(t)); !isUnknown(err) {
+		t.Errorf("no series is known, and the error is %v", err)
+	}
+}
+
+func TestAtMostTenSeriesAreCompared(t *testing.T) {
+	t.Parallel()
+	fundPageHas(t, compared(t, locale.English, "/comparar?series=4,5,6,7,8,9,10,12,13,14,15"),
+		[]string{"The first ten series are compared", "There are ten series", `class="line tenth"`}, "S15", `name="buscar"`)
+}
+
+func TestIDsOfSeriesComeInOneTextOrInSeveral(t *testing.T) {
+	t.Parallel()
+	got, err := chosenSeries([]string{"0012, 7,", "12", "4294967295"})
+	if err != nil || !slices.Equal(got, []string{"12", "7", "4294967295"}) {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, address := range []string{"/comparar?series=a", "/comparar?series=-1", "/comparar?series=4294967296", "/comparar?series=1&plazo=2y"} {
+		var invalid httpapi.Invalid
+		if _, err := loadedPage(t, comparePage, locale.Spanish, address, comparison(t)); !errors.As(err, &invalid) {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}

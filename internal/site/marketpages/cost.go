@@ -1,0 +1,167 @@
+package marketpages
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"cuota/internal/site/locale"
+	"cuota/model"
+	"cuota/query/summary"
+)
+
+// The parameters of the page of cost changes.
+const (
+	monthKey     = "mes"       // YYYY-MM; also the month of a fund's portfolio
+	directionKey = "direccion" // alzas or bajas; both by default
+	categoryKey  = "categoria"
+)
+
+// costsPage shows whose cost rate rose and fell most from one month to the next.
+var costsPage = page{
+	path: "/tac", keys: []string{monthKey, directionKey, categoryKey, dateKey}, template: "costs",
+	load: func(ctx context.Context, v *visit) (any, error) {
+		chosen, limit := v.Text(directionKey), "25"
+		if chosen == "alzas" || chosen == "bajas" {
+			limit = "100"
+		}
+		day := v.Text(monthKey)
+		if day != "" {
+			day += "-01"
+		}
+		asked := func(ctx context.Context, direction, day, limit string) (summary.Changes, error) {
+			return find(ctx, v, summary.TACChanges, "direction", direction, "date", day, "limit", limit,
+				"category", v.Text(categoryKey), "as_of_date", v.Date())
+		}
+		var up, down summary.Changes
+		loading, ctx := errgroup.WithContext(ctx)
+		if chosen != "bajas" {
+			loading.Go(func() (err error) { up, err = asked(ctx, "up", day, limit); return err })
+		}
+		if chosen != "alzas" {
+			loading.Go(func() (err error) { down, err = asked(ctx, "down", day, limit); return err })
+		}
+		err := loading.Wait()
+		if err != nil {
+			return nil, err
+		}
+		out := costsView{Month: up.Meta.Date, Previous: up.Meta.PreviousDate}
+		if out.Month == nil {
+			out.Month, out.Previous = down.Meta.Date, down.Meta.PreviousDate
+		}
+		if chosen != "bajas" {
+			out.Tables = append(out.Tables, titledTable{v.Say("Subieron su TAC", "Raised their TAC"), v.costTable("alzas", v.Say("Alzas, la mayor primero", "Rises, the largest first"),
+				v.Say("De ninguna serie de esta selección se conoce un alza entre estos dos meses.", "No rise between these two months is known of any series of this selection."), up)})
+		}
+		if chosen != "alzas" {
+			out.Tables = append(out.Tables, titledTable{v.Say("Bajaron su TAC", "Lowered their TAC"), v.costTable("bajas", v.Say("Bajas, la mayor primero", "Falls, the largest first"),
+				v.Say("De ninguna serie de esta selección se conoce una baja entre estos dos meses.", "No fall between these two months is known of any series of this selection."), down)})
+		}
+		if out.Months, err = v.monthOptions(out.Month); err != nil {
+			return nil, err
+		}
+		for _, direction := range []formOption{{"", v.Say("alzas y bajas", "rises and falls"), false}, {"alzas", v.Say("solo alzas", "only rises"), false}, {"bajas", v.Say("solo bajas", "only falls"), false}} {
+			direction.Selected = direction.Value == chosen
+			out.Directions = append(out.Directions, direction)
+		}
+		out.Categories = append(out.Categories, formOption{"", v.Say("todas", "all"), v.Text(categoryKey) == ""})
+		for _, category := range []string{"money_market", "fixed_income", "balanced", "equity", "structured", "other"} {
+			out.Categories = append(out.Categories, formOption{category, worded(categoryWords, category).In(v.Lang), category == v.Text(categoryKey)})
+		}
+		return out, nil
+	},
+}
+
+type costsView struct {
+	Month, Previous                *model.Date
+	Tables                         []titledTable
+	Months, Directions, Categories []formOption
+}
+
+// titledTable is a table under a heading of its own.
+type titledTable struct {
+	Title string
+	Table table
+}
+
+func (v *visit) costTable(id, caption, empty string, changes summary.Changes) table {
+	t := table{
+		ID: id, Caption: caption, Empty: empty,
+		Columns: []column{
+			{Title: v.Say("Serie", "Series"), Hint: v.Say("De cada fondo la serie con el mayor cambio", "Of each fund the series with the largest change")},
+			{Title: v.Say("Tipo", "Kind"), Hint: v.Say("Tipo de TAC, el mismo en ambos meses", "Kind of TAC, the same in both months")},
+			{Title: v.Say("Antes", "Before"), Numeric: true}, {Title: v.Say("Ahora", "Now"), Numeric: true},
+			{Title: v.Say("Diferencia", "Difference"), Numeric: true, Hint: v.Say("Puntos porcentuales", "Percent points")},
+			{Title: v.Say("Relativa", "Relative"), Numeric: true, Hint: v.Say("Diferencia como parte de la TAC anterior", "Difference as a part of the rate before")},
+			{Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.Say("millones de su moneda al fin del mes", "millions of its currency at the end of the month")},
+		},
+	}
+	kinds := changes.Meta.TACKinds.ByID()
+	for _, c := range changes.Data {
+		name := linked(c.FundName+" · "+c.Serie, v.Link(seriesPath(c.SerieID)))
+		name.Sub = locale.Shown(c.AGF)
+		kind, there := kinds[c.SerieID]
+		of := word(worded(tacKinds, kind).In(v.Lang))
+		if !there {
+			of = missing(v.Say("no se conoce el tipo", "the kind is unknown"))
+		}
+		points := c.Delta * 100
+		delta := v.signed(&points, 3, "")
+		if math.Abs(points) < .0005 {
+			delta.Text = v.Say("menos de 0,001", "less than 0.001")
+		}
+		var relative *float64
+		if c.DeltaPercent != nil {
+			part := *c.DeltaPercent / 100
+			relative = &part
+		}
+		change := v.fraction(relative, 1, v.Say("la TAC anterior era cero", "the rate before was zero"))
+		if relative != nil {
+			change.Text = locale.Signed(*relative, change.Text)
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			name, of, v.fraction(&c.Previous, 3, ""), v.fraction(&c.TAC, 3, ""), delta, change,
+			v.number(amount(c.Patrimony), 0, v.Say("no hay patrimonio de fin de mes", "there is no equity at the end of the month")),
+		}})
+	}
+	return t
+}
+
+// monthsBack is how many months can be chosen.
+const monthsBack = 36
+
+// monthOptions returns the newest month with costs, which is the choice of an address without one,
+// and the months that were over at the cutoff, or at the chosen date. shown is the month on the
+// page.
+func (v *visit) monthOptions(shown *model.Date) ([]formOption, error) {
+	chosen := v.Text(monthKey)
+	newest := v.Say("el más reciente", "the newest")
+	if chosen == "" && shown != nil { // it may be newer than the months of the list, which end at the cutoff
+		newest += ": " + v.Lang.Month(*shown)
+	}
+	options := []formOption{{"", newest, chosen == ""}}
+	last, err := v.givenDay()
+	if err != nil {
+		return nil, err
+	}
+	if cutoff := v.Batch.Cutoff(); last == nil || cutoff != nil && last.Compare(*cutoff) > 0 {
+		last = cutoff
+	}
+	if last == nil {
+		return options, nil
+	}
+	year, month, _ := last.AddDays(1).Time().Date() // of which the month before is over
+	found := chosen == ""
+	for back := range monthsBack {
+		end := model.NewDate(year, month-time.Month(back), 0)
+		value := end.Time().Format("2006-01")
+		found = found || value == chosen
+		options = append(options, formOption{value, v.Lang.Month(end), value == chosen})
+	}
+	if !found && shown != nil { // an older or a newer month, which the address names
+		options = append(options, formOption{chosen, v.Lang.Month(*shown), true})
+	}
+	return options, nil
+}

@@ -1,0 +1,98 @@
+package marketpages
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"cuota/internal/santiago"
+	"cuota/internal/site/locale"
+	"cuota/model"
+)
+
+// The functions of this file give cells. A nil value is a dash with the reason that is given.
+
+// word is a cell with a text.
+func word(text string) cell { return cell{Text: locale.Shown(text), Word: text} }
+
+// linked is a cell with a text that leads to another page.
+func linked(text, link string) cell { return cell{Text: locale.Shown(text), Word: text, Link: link} }
+
+// missing is a cell without a value.
+func missing(reason string) cell { return cell{Text: locale.Dash, Reason: reason} }
+
+// optional is a cell with a text that may be unknown.
+func optional(text *string, reason string) cell {
+	if text == nil || *text == "" {
+		return missing(reason)
+	}
+	return word(*text)
+}
+
+// fraction is a cell with a fraction in percent, such as a cost.
+func (v *visit) fraction(value *float64, decimals int, reason string) cell {
+	if value == nil {
+		return missing(reason)
+	}
+	return cell{Text: v.Lang.Percent(*value, decimals), Number: value}
+}
+
+// change is a cell with a fraction that has a sign and a colour, such as a return.
+func (v *visit) change(value *float64, reason string) cell {
+	if value == nil {
+		return missing(reason)
+	}
+	c := cell{Text: locale.Signed(*value, v.Lang.Percent(*value, 2)), Number: value}
+	switch rounded := math.Round(*value * 1e4); {
+	case rounded > 0:
+		c.Class = "gain"
+	case rounded < 0:
+		c.Class = "loss"
+	}
+	return c
+}
+
+// points is change for a value in percent points.
+func (v *visit) points(value *float64, reason string) cell {
+	if value == nil {
+		return missing(reason)
+	}
+	fraction := *value / 100
+	return v.change(&fraction, reason)
+}
+
+// number is a cell with a number.
+func (v *visit) number(value *float64, decimals int, reason string) cell {
+	if value == nil {
+		return missing(reason)
+	}
+	return cell{Text: v.Lang.Number(*value, decimals), Number: value}
+}
+
+// count is a cell with a whole number.
+func (v *visit) count(n int) cell {
+	value := float64(n)
+	return v.number(&value, 0, "")
+}
+
+// day is a cell with a date.
+func (v *visit) day(date *model.Date, reason string) cell {
+	if date == nil {
+		return missing(reason)
+	}
+	number := float64(date.Time().Unix())
+	return cell{Text: v.Lang.Day(*date), Number: &number}
+}
+
+// moment is a cell with an instant, in the time of Santiago.
+func (v *visit) moment(at time.Time) cell {
+	if at.Year() < 1971 {
+		return missing(v.Say("no se sabe cuándo", "it is not known when"))
+	}
+	local := at.In(santiago.Zone)
+	number := float64(at.Unix())
+	return cell{Text: v.Lang.Day(model.NewDate(local.Date())) + ", " + local.Format("15:04"), Number: &number}
+}
+
+// idText returns the decimal id of a series.
+func idText(id uint32) string { return strconv.FormatUint(uint64(id), 10) }

@@ -1,0 +1,170 @@
+package marketpages
+
+import (
+	"context"
+	"net/url"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"cuota/internal/httpapi"
+	"cuota/query/summary"
+)
+
+// marketPage shows the market on one day: families, the greatest rises and falls, and managers.
+var marketPage = page{
+	path: "/", keys: []string{dateKey, sortKey, orderKey}, template: "market",
+	load: func(ctx context.Context, v *visit) (any, error) {
+		var of *summary.Summary
+		var managers *summary.Managers
+		var flows summary.Flows
+		loading, ctx := errgroup.WithContext(ctx)
+		// What takes longest is asked first.
+		loading.Go(func() (err error) {
+			flows, err = find(ctx, v, summary.FlowsOfDay, "date", v.Date())
+			return err
+		})
+		loading.Go(func() (err error) {
+			of, err = findKept(ctx, v, summary.OfDay, "date", v.Date())
+			return err
+		})
+		loading.Go(func() (err error) {
+			managers, err = findKept(ctx, v, summary.Ranking, "metric", "patrimony", "date", v.Date())
+			return err
+		})
+		if err := loading.Wait(); err != nil {
+			return nil, err
+		}
+		families := v.familyTable(of.Families, flows)
+		families.sort(v)
+		return marketView{
+			Summary: of, Families: families, Treemap: v.familyTreemap(of.Families),
+			Movers: []table{
+				v.moverTable("alzas", v.Say("Mayores alzas del día", "Greatest rises of the day"), of.GainersDaily, false),
+				v.moverTable("bajas", v.Say("Mayores bajas del día", "Greatest falls of the day"), of.LosersDaily, false),
+				v.moverTable("alzas-mes", v.Say("Mayores alzas en un mes", "Greatest rises in a month"), of.GainersMonthly, true),
+				v.moverTable("bajas-mes", v.Say("Mayores bajas en un mes", "Greatest falls in a month"), of.LosersMonthly, true),
+			},
+			Managers: v.managerTable(managers.Data[:min(10, len(managers.Data))]),
+		}, nil
+	},
+}
+
+// marketView is the data of the page.
+type marketView struct {
+	Summary  *summary.Summary
+	Families table
+	Treemap  treemap
+	Movers   []table
+	Managers table
+}
+
+func familyPath(family string) string { return "/familias/" + url.PathEscape(family) }
+
+func seriesPath(id string) string { return "/series/" + url.PathEscape(id) }
+
+// millions says that amounts are in millions of pesos.
+func (v *visit) millions() string {
+	return v.Say("millones de pesos", "millions of pesos")
+}
+
+// noChange says why a family has no change.
+func (v *visit) noChange() string {
+	return v.Say("ninguna serie de la familia tiene valor cuota en ambos días", "no series of the family has a quota on both days")
+}
+
+func (v *visit) familyTable(families []summary.Family, flows summary.Flows) table {
+	t := table{
+		ID: "familias", Caption: v.Say("Familias", "Families"),
+		Columns: []column{
+			{Key: "familia", Title: v.Say("Familia", "Family")},
+			{Key: "dia", Title: v.Say("Día", "Day"), Numeric: true, Hint: v.Say("Cambio medio de sus series desde el día anterior, ponderado por patrimonio", "Mean change of its series since the day before, weighted by equity")},
+			{Key: "mes", Title: v.Say("Mes", "Month"), Numeric: true, Hint: v.Say("Cambio medio de sus series en un mes, ponderado por patrimonio", "Mean change of its series in a month, weighted by equity")},
+			{Key: "patrimonio", Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},
+			{Key: "flujo", Title: v.Say("Flujo día hábil", "Flow, business day"), Numeric: true, Unit: v.millions(),
+				Hint: v.Say("Aportes menos rescates del último día hábil y de los días sin operaciones que le siguen", "Contributions less redemptions of the newest business day and of the days without business after it")},
+			{Key: "flujo-mes", Title: v.Say("Flujo mes", "Flow, month"), Numeric: true, Unit: v.millions(), Hint: v.Say("Aportes menos rescates de un mes", "Contributions less redemptions of a month")},
+			{Key: "tac", Title: v.Say("TAC media", "Mean TAC"), Numeric: true, Hint: v.Say("Ponderada por patrimonio. Solo cuenta el tipo de TAC con más patrimonio; el porcentaje es la parte del patrimonio que lo tiene, si no es todo", "Weighted by equity. Only the kind of TAC with the most equity counts; the percentage is the part of the equity that has it, if not all")},
+			{Key: "tac-mediana", Title: v.Say("TAC mediana", "Median TAC"), Numeric: true, Hint: v.Say("De las series con una TAC de ese tipo", "Of the series with a TAC of that kind")},
+			{Key: "series", Title: v.Say("Series", "Series"), Numeric: true},
+			{Key: "fondos", Title: v.Say("Fondos", "Funds"), Numeric: true},
+		},
+		Empty: v.Say("Ese día no tiene familias.", "That day has no families."),
+	}
+	noChange := v.noChange()
+	for _, f := range families {
+		daily, monthly, mean, median := v.flowCells(flowsOf(flows, f.Family))
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			linked(f.Family, v.Link(familyPath(f.Family))),
+			v.points(f.DailyChange, noChange), v.points(f.MonthlyChange, noChange),
+			v.number(f.PatrimonyClp, 0, v.Say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing")),
+			daily, monthly, mean, median, v.count(int(f.SeriesCount)), v.count(int(f.FundCount)),
+		}})
+	}
+	return t
+}
+
+func (v *visit) familyTreemap(families []summary.Family) treemap {
+	var items []treemapItem
+	for _, f := range families {
+		if f.PatrimonyClp == nil || *f.PatrimonyClp <= 0 {
+			continue
+		}
+		change := v.points(f.MonthlyChange, "")
+		items = append(items, treemapItem{
+			Name: f.Family, Size: *f.PatrimonyClp, Link: v.Link(familyPath(f.Family)), Shade: shadeOf(f.MonthlyChange), Text: change.Text,
+		})
+	}
+	slices.SortStableFunc(items, func(a, b treemapItem) int { return compareSizes(b.Size, a.Size) })
+	return newTreemap(items)
+}
+
+func (v *visit) moverTable(id, caption string, movers []summary.Mover, monthly bool) table {
+	t := table{
+		ID: id, Caption: caption, Empty: v.Say("Ninguna serie.", "No series."),
+		Columns: []column{
+			{Title: v.Say("Serie", "Series")},
+			{Title: v.Say("Cambio", "Change"), Numeric: true},
+			{Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.Say("millones de su moneda", "millions of its currency")},
+		},
+	}
+	for _, m := range movers {
+		change := m.DailyChange
+		if monthly {
+			change = m.MonthlyChange
+		}
+		name := linked(m.FundName+" · "+m.Serie, v.Link(seriesPath(m.SerieID)))
+		name.Sub = m.AGF
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			name, v.points(change, ""), v.number(amount(m.Patrimony), 0, v.Say("sin patrimonio informado", "no equity was stated")),
+		}})
+	}
+	return t
+}
+
+func (v *visit) managerTable(managers []httpapi.Resource[summary.Manager]) table {
+	t := table{
+		ID: "administradoras", Caption: v.Say("Administradoras", "Managers"),
+		Columns: []column{
+			{Title: v.Say("Administradora", "Manager")},
+			{Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},
+			{Title: v.Say("Partícipes", "Shareholders"), Numeric: true, Hint: v.Say("Sumados por serie: quien está en dos series cuenta dos veces", "Summed over series: an investor in two series counts twice")},
+			{Title: v.Say("Fondos", "Funds"), Numeric: true},
+		},
+		Empty: v.Say("Ese día no tiene administradoras.", "That day has no managers."),
+	}
+	for _, m := range managers {
+		equity := m.Attributes.Patrimony
+		if equity != nil {
+			millions := *equity / 1e6
+			equity = &millions
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			linked(m.Attributes.Administrator, v.Link("/administradoras", "administradora", m.Attributes.Administrator)),
+			v.number(equity, 0, v.Say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing")),
+			v.count(int(m.Attributes.Shareholders)),
+			v.count(int(m.Attributes.Funds)),
+		}})
+	}
+	return t
+}

@@ -1,0 +1,350 @@
+package marketpages
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"cuota/internal/httpapi"
+	"cuota/internal/site/locale"
+	"cuota/model"
+	"cuota/query/market"
+)
+
+// screenerOperation is what the page asks. Its parameters are those of the page, with the same
+// names.
+const screenerOperation = "/api/screener"
+
+// screenerRows is how many series a page shows.
+const screenerRows = 50
+
+// The parameters of the operation that the page treats in a way of its own, besides its filters.
+const (
+	apiSort   = "sort"
+	apiOrder  = "order"
+	apiLimit  = "limit"      // always screenerRows
+	apiOffset = "offset"     // of the links to other pages
+	apiBatch  = "batch_id"   // of the links to other pages
+	apiAsOf   = "as_of_date" // dateKey of the page
+	apiFormat = "format"     // always JSON
+)
+
+// classFilter is the filter by investor class. It leaves out series whose class no source states.
+const classFilter = "investor_class"
+
+// screenerPage finds series: the filters of the screener as a form, and one page of its rows.
+var screenerPage = page{
+	path: "/fondos", keys: []string{dateKey}, more: screenerKeys, template: "screener",
+	load: func(ctx context.Context, v *visit) (any, error) {
+		choices, err := find(ctx, v, market.ScreenerChoices)
+		if err != nil {
+			return nil, err
+		}
+		var out screenerView
+		shown, err := v.screened(ctx)
+		if isGone(err) {
+			out.Gone = true
+			v.Texts.Del(apiBatch)
+			v.Texts.Del(apiOffset)
+			shown, err = v.screened(ctx)
+		}
+		var wrong httpapi.Invalid
+		if errors.As(err, &wrong) {
+			out.Problems = v.screenerProblems(wrong)
+		} else if err != nil {
+			return nil, err
+		}
+		out.Form = v.screenerForm(optionsOf(choices), out.Problems)
+		out.Chosen = v.chosenFilters(out.Form)
+		out.Request = v.screenerRequest()
+		if len(out.Problems) == 0 {
+			v.showScreened(&out, shown)
+		}
+		return out, nil
+	},
+}
+
+// screenerKeys returns the parameters that the page reads: the filters, and how to sort and page.
+func screenerKeys(b Batch) []string {
+	var names []string
+	for _, p := range b.Parameters(screenerOperation) {
+		if p.In == "query" && !slices.Contains([]string{apiLimit, apiAsOf, apiFormat}, p.Name) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// usualSort is how the page sorts if the reader has not chosen: the operation would sort by id, which tells nothing.
+const usualSort = "tac"
+
+// sort returns by what the rows are sorted.
+func (v *visit) sort() string { return cmp.Or(v.Text(apiSort), usualSort) }
+
+// screenerTexts returns the parameters of the operation for this page.
+func (v *visit) screenerTexts() url.Values {
+	texts := url.Values{apiLimit: {strconv.Itoa(screenerRows)}, apiSort: {usualSort}}
+	for _, name := range screenerKeys(v.Batch) {
+		if given := v.Texts[name]; len(given) > 0 {
+			texts[name] = given
+		}
+	}
+	if date := v.Date(); date != "" {
+		texts.Set(apiAsOf, date)
+	}
+	return texts
+}
+
+// screened asks for the rows of this page.
+func (v *visit) screened(ctx context.Context) (market.Screened, error) {
+	return findTexts(ctx, v, market.Screener, v.screenerTexts())
+}
+
+// isGone reports whether an operation answered that the batch that was named is not kept any more.
+func isGone(err error) bool {
+	var p *httpapi.Problem
+	return errors.As(err, &p) && p.Status == http.StatusGone
+}
+
+// hasOneKind reports whether the page has all series that were found, and their cost rates are of one kind.
+func hasOneKind(shown market.Screened) bool {
+	kinds := slices.Sorted(maps.Values(shown.Meta.TACKinds.ByID()))
+	return int(shown.Meta.Total) <= len(shown.Data) && len(slices.Compact(kinds)) <= 1
+}
+
+// classOf is the class by which the screener filters a series, and nil if none is stated.
+func classOf(s market.Resource) *string {
+	return cmp.Or(s.Attributes.ClassificationClass, s.Attributes.InvestorClass)
+}
+
+// hasStart reports whether, for some window, the return is known or is missing for another reason than missing_start_quote.
+func hasStart(s market.Resource) bool {
+	for _, period := range s.Attributes.Returns.Periods {
+		if period.Reason == nil || *period.Reason != "missing_start_quote" {
+			return true
+		}
+	}
+	return false
+}
+
+// screenerView is the data of the page.
+type screenerView struct {
+	Form     screenerForm
+	Chosen   []chosenFilter
+	Problems []fieldProblem // if there are any, nothing below is there
+	Gone     bool           // the batch of the address is not kept any more
+	Request  string         // the same as a request to the API
+
+	AsOf              *model.Date
+	Older             string // the batch that is shown, if it is not the published one
+	Past              []string
+	Total, From, To   int
+	Page, Pages       int
+	First, Prev, Next string
+	Table             table
+	SortedBy          string
+	Reverse           chosenFilter // the other order
+	MixedCosts        bool         // the rows are sorted by TAC of whatever kind
+	Kinds             []chosenFilter
+	AnyClass          string // address without the filter by investor class; "" if there is none
+	NoReturns         bool   // no row of this page has a quota at the start of any window
+	CSV, Parquet      string
+	Begin             string // address of the first page of the published batch
+}
+
+// chosenFilter is a filter that the reader has chosen, or may choose, and the address that
+// changes it.
+type chosenFilter struct{ Text, Link string }
+
+// showScreened fills in what depends on the rows.
+func (v *visit) showScreened(out *screenerView, shown market.Screened) {
+	out.AsOf, out.Total = shown.Meta.AsOf, int(shown.Meta.Total)
+	if shown.Meta.BatchID != v.Batch.ID() {
+		out.Older = shown.Meta.BatchID
+	}
+	out.Begin = v.Here(apiOffset, "", apiBatch, "")
+	if past := shown.Meta.Past; past != nil {
+		out.Past = v.pastNotes(past.Complete, past.SurvivorshipBias, past.ClassifiedLater)
+	}
+	from := int(shown.Meta.Offset)
+	out.From, out.To = from+1, from+len(shown.Data)
+	out.Page, out.Pages = from/screenerRows+1, (out.Total+screenerRows-1)/screenerRows
+	at := func(offset int) string {
+		text := ""
+		if offset > 0 {
+			text = strconv.Itoa(offset)
+		}
+		return v.Here(apiOffset, text, apiBatch, shown.Meta.BatchID) + "#resultado"
+	}
+	if from > 0 {
+		out.First, out.Prev = at(0), at(max(0, min(from-screenerRows, (out.Total-1)/screenerRows*screenerRows)))
+	}
+	if out.To < out.Total && len(shown.Data) > 0 {
+		out.Next = at(out.To)
+	}
+	out.Table = v.screenerTable(shown)
+	out.SortedBy, out.Reverse = v.sortedBy()
+	if v.sort() == "tac" && v.Text("tac_kind") == "" && !hasOneKind(shown) {
+		out.MixedCosts = true
+		for _, kind := range []string{"synthetic", "stated", "computed"} {
+			out.Kinds = append(out.Kinds, chosenFilter{tacKinds[kind].In(v.Lang), v.Here("tac_kind", kind, apiOffset, "", apiBatch, "")})
+		}
+	}
+	if v.Text(classFilter) != "" {
+		out.AnyClass = v.Here(classFilter, "", apiOffset, "", apiBatch, "") + "#resultado"
+	}
+	out.NoReturns = len(shown.Data) > 0 && !slices.ContainsFunc(shown.Data, hasStart)
+	texts := v.screenerTexts()
+	texts.Del(apiLimit)
+	texts.Del(apiAsOf)
+	if texts.Get(apiOffset) != "" {
+		texts.Set(apiBatch, shown.Meta.BatchID)
+	}
+	if date := v.Date(); date != "" {
+		texts.Set(dateKey, date)
+	}
+	out.CSV, out.Parquet = v.Address(screenerCSV.path, texts), v.Address(screenerParquet.path, texts)
+}
+
+// pastNotes says what a past date can't show.
+func (v *visit) pastNotes(complete, biased, classifiedLater bool) (notes []string) {
+	if !complete {
+		notes = append(notes, v.Say("Ese día no está completo para todo el mercado.", "That day is not complete for the whole market."))
+	}
+	if biased {
+		notes = append(notes, v.Say("Faltan las series que cerraron después de esa fecha.", "Series that closed after that date are missing."))
+	}
+	if classifiedLater {
+		notes = append(notes, v.Say("La familia de algunas series se publicó por primera vez después de esa fecha.", "The family of some series was first stated after that date."))
+	}
+	return notes
+}
+
+// sortedBy says in what order the rows are, and links to the other one.
+func (v *visit) sortedBy() (by string, reverse chosenFilter) {
+	order, other, next := "asc", "desc", "desc"
+	if v.Text(apiOrder) == "desc" {
+		order, other, next = "desc", "asc", ""
+	}
+	by = worded(sortWords, v.sort()).In(v.Lang) + ", " + orderWords[order].In(v.Lang)
+	return by, chosenFilter{orderWords[other].In(v.Lang), v.Here(apiOrder, next, apiOffset, "", apiBatch, "") + "#resultado"}
+}
+
+type returnWindow struct {
+	name  string
+	title locale.Phrase
+}
+
+var lastClosedMonth = returnWindow{"last_closed_month", locale.Phrase{"Mes cerrado", "Closed month"}}
+
+// returnWindows are the windows of the table, in its order, with their titles.
+var returnWindows = []returnWindow{
+	{"1m", locale.Phrase{"1 mes", "1 month"}}, {"3m", locale.Phrase{"3 meses", "3 months"}}, {"6m", locale.Phrase{"6 meses", "6 months"}},
+	{"1y", locale.Phrase{"1 año", "1 year"}}, {"ytd", locale.Phrase{"En el año", "This year"}},
+	{"3y_ann", locale.Phrase{"3 años", "3 years"}}, {"5y_ann", locale.Phrase{"5 años", "5 years"}},
+}
+
+// shownWindows returns the windows of the table. The last closed month is there if it sorts.
+func (v *visit) shownWindows() []returnWindow {
+	if v.sort() == lastClosedMonth.name {
+		return append(slices.Clone(returnWindows), lastClosedMonth)
+	}
+	return returnWindows
+}
+
+// screenerTable shows the rows. Links of its columns sort all rows, not only those of the page.
+func (v *visit) screenerTable(shown market.Screened) table {
+	t := table{
+		ID: "series", Caption: v.Say("Series", "Series"),
+		Columns: []column{
+			{Title: v.Say("Fondo", "Fund"), Hint: v.Say("Con su administradora", "With its manager")},
+			{Key: "id", Title: v.Say("Serie", "Series"), Hint: v.Say("Con su clase de inversionista; se ordena por el id de la serie", "With its investor class; sorted by the id of the series")},
+			{Key: "tac", Title: "TAC", Numeric: true, Hint: v.Say("Costos de un año como parte del patrimonio, con su tipo", "Costs of a year as a part of the equity, with their kind")},
+			{Title: v.Say("Familia", "Family"), Hint: v.Say("La de la CMF, con la categoría", "That of the CMF, with the category")},
+			{Title: v.Say("Moneda", "Currency")},
+		},
+		Empty: v.Say("Ninguna serie cumple todo lo elegido. Quite algún filtro.", "No series has all that was chosen. Remove a filter."),
+	}
+	for _, w := range v.shownWindows() {
+		hint := v.Say("Rentabilidad del valor cuota en la moneda de la serie", "Return of the quota in the currency of the series")
+		if strings.HasSuffix(w.name, "_ann") {
+			hint = v.Say("Rentabilidad anualizada del valor cuota en la moneda de la serie", "Annualised return of the quota in the currency of the series")
+		}
+		t.Columns = append(t.Columns, column{Key: w.name, Title: w.title.In(v.Lang), Numeric: true, Hint: hint})
+	}
+	t.Columns = append(t.Columns,
+		column{Key: "cmf_spheres", Title: v.Say("Esferas", "Spheres"), Numeric: true, Hint: v.Say("Calificación de la CMF de 1 a 5, dentro de una familia y una clase", "Rating of the CMF from 1 to 5, within one family and class")},
+		column{Title: v.Say("Volatilidad", "Volatility"), Numeric: true, Hint: v.Say("Anualizada, de las últimas 12 rentabilidades mensuales", "Annualised, of the last 12 monthly returns")},
+		column{Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.Say("millones de la moneda de la serie", "millions of the currency of the series")},
+		column{Title: v.Say("Partícipes", "Shareholders"), Numeric: true},
+	)
+	v.linkSorts(t.Columns)
+	kinds := shown.Meta.TACKinds.ByID()
+	for _, s := range shown.Data {
+		of := s.Attributes
+		fund := linked(of.FundName, v.Link("/fondos/"+url.PathEscape(of.RUN)))
+		fund.Sub = of.AGF
+		serie := linked(of.Serie, v.Link(seriesPath(s.ID)))
+		if class := classOf(s); class != nil {
+			serie.Sub = *class
+		}
+		family := optional(of.FundFamily, v.Say("la CMF no la ha clasificado", "the CMF has not classified it"))
+		if of.Category != nil {
+			family.Sub = worded(categoryWords, *of.Category).In(v.Lang)
+		}
+		tac := v.fraction(of.TAC, 2, v.Say("sin TAC informada", "no TAC was stated"))
+		if kind, there := kinds[s.ID]; there {
+			tac.Sub = worded(tacKinds, kind).In(v.Lang)
+		}
+		cells := []cell{fund, serie, tac, family, v.currencyName(of.Currency)}
+		for _, w := range v.shownWindows() {
+			period := of.Returns.Periods.Of(w.name)
+			cells = append(cells, v.change(period.Value, v.reason(period.Reason)))
+		}
+		t.Rows = append(t.Rows, row{Cells: append(cells,
+			v.number(whole(of.Spheres.Value), 0, v.reason(of.Spheres.Reason)),
+			v.fraction(of.VolatilityAnnual12, 1, v.Say("faltan rentabilidades mensuales de los últimos 12 meses", "monthly returns of the last 12 months are missing")),
+			v.number(amount(of.Patrimony), 0, v.Say("sin patrimonio informado", "no equity was stated")),
+			v.number(whole(of.Shareholders), 0, v.Say("sin partícipes informados", "no shareholders were stated")),
+		)})
+	}
+	return t
+}
+
+// linkSorts gives the columns the links by which the operation sorts.
+func (v *visit) linkSorts(columns []column) {
+	by, descending := v.sort(), v.Text(apiOrder) == "desc"
+	for i := range columns {
+		c := &columns[i]
+		if c.Key == "" {
+			continue
+		}
+		// The first click shows the greatest, but the smallest cost and id.
+		next := "desc"
+		if c.Key == "tac" || c.Key == "id" {
+			next = ""
+		}
+		if c.Key == by {
+			c.Sorted, next = "ascending", "desc"
+			if descending {
+				c.Sorted, next = "descending", ""
+			}
+		}
+		c.Link = v.Here(apiSort, c.Key, apiOrder, next, apiOffset, "", apiBatch, "") + "#resultado"
+	}
+}
+
+// screenerRequest returns the page's rows as a command that asks the API.
+func (v *visit) screenerRequest() string {
+	base := cmp.Or(strings.TrimSuffix(v.base, "/"), "http://127.0.0.1:8080")
+	return `curl -H "X-Api-Key: $KEY" '` + base + screenerOperation + "?" + v.screenerTexts().Encode() + `'`
+}
+
+// Count returns a whole number as text.
+func (v *visit) Count(n int) string { return v.count(n).Text }

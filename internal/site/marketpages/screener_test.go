@@ -1,0 +1,319 @@
+package marketpages
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"cuota/internal/httpapi"
+	"cuota/internal/site/locale"
+	"cuota/model"
+
+	"cuota/internal/site"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+)
+
+// screenerMarket is a batch whose operations answer with given bodies.
+type screenerMarket struct {
+	bodies     map[string]string // by path
+	errors     func(texts url.Values) error
+	asked      []url.Values // of the screener
+	parameters []httpapi.Parameter
+}
+
+func (m *screenerMarket) Batch() (Batch, bool) { return m, true }
+
+func (*screenerMarket) Version() string { return "1" }
+
+func (*screenerMarket) ID() string { return "20250720-2-b" }
+
+func (*screenerMarket) Cutoff() *model.Date {
+	day := model.NewDate(2025, 7, 20)
+	return &day
+}
+
+func (m *screenerMarket) Parameters(string) []httpapi.Parameter { return m.parameters }
+
+func (*screenerMarket) Check(_ context.Context, err error) error { return err }
+
+func (m *screenerMarket) Ask(_ context.Context, path string, texts url.Values) (any, error) {
+	if path == screenerOperation {
+		m.asked = append(m.asked, texts)
+		if m.errors != nil {
+			if err := m.errors(texts); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return foundIn(path, texts, m.bodies[path])
+}
+
+func screenerParameter(name string, schema httpapi.Schema) httpapi.Parameter {
+	return httpapi.Parameter{Name: name, In: "query", Description: "What " + name + " is", Schema: schema, Default: schema["default"]}
+}
+
+const screenerReply = `{"data":[
+	{"id":"7","attributes":{"agf":"<b>Manager</b>","fundName":"=HYPERLINK(\"x\")","run":"9809-4","serie":"A<script>","category":"money_market","fundFamily":"Deuda < 90",
+	 "classificationInvestorClass":null,"investorClass":"Retail","currency":"PESOS","tac":0.0123,"tac_as_of_date":"2025-06-30","patrimony":1234.6,"shareholders":1000,
+	 "volatility_annualized_12m":0.05,"cmf_spheres":{"value":null,"reason":"not_rated_by_cmf"},
+	 "returns":{"periods":{"1m":{"value":-0.0123,"reason":null},"1y":{"value":null,"reason":"missing_start_quote"}}}}},
+	{"id":"8","attributes":{"agf":"M","fundName":"F","run":"1-9","serie":"B","category":null,"fundFamily":null,"currency":"DOLAR","tac":null,"patrimony":null,"shareholders":null,
+	 "volatility_annualized_12m":null,"cmf_spheres":{"value":5,"reason":null},"returns":{"periods":{}}}}],
+	"meta":{"as_of_date":"2025-07-20","batch_id":"20250720-2-b","tac_kinds":{"7":"synthetic"},"total":120,"offset":50}}`
+
+func newScreenerMarket() *screenerMarket {
+	return &screenerMarket{
+		bodies: map[string]string{
+			screenerOperation:         screenerReply,
+			"/pages/screener_choices": `[{"parameter":"category","value":"money_market","series":3},{"parameter":"administrator","value":"A & B","series":1}]`,
+		},
+		parameters: []httpapi.Parameter{
+			screenerParameter("q", httpapi.Schema{"type": []string{"string", "null"}, "maxLength": 200}),
+			screenerParameter("category", httpapi.Schema{"type": []string{"string", "null"}, "maxLength": 100}),
+			screenerParameter("currency", httpapi.Schema{"type": []string{"string", "null"}, "maxLength": 20}),
+			screenerParameter("administrator", httpapi.Schema{"type": []string{"string", "null"}, "maxLength": 200}),
+			screenerParameter("cmf_spheres_min", httpapi.Schema{"type": []string{"integer", "null"}, "minimum": int64(1), "maximum": int64(5)}),
+			screenerParameter("tac_kind", httpapi.Schema{"type": "string", "enum": []string{"synthetic", "stated", "computed"}}),
+			screenerParameter("newest_filter", httpapi.Schema{"type": []string{"string", "null"}, "maxLength": 9}),
+			screenerParameter("sort", httpapi.Schema{"type": "string", "enum": []string{"id", "tac", "1y"}, "default": "id"}),
+			screenerParameter("order", httpapi.Schema{"type": "string", "enum": []string{"asc", "desc"}, "default": "asc"}),
+			screenerParameter("limit", httpapi.Schema{"type": "integer"}),
+			screenerParameter("offset", httpapi.Schema{"type": "integer"}),
+			screenerParameter("as_of_date", httpapi.Schema{"type": "string", "format": "date"}),
+			screenerParameter("batch_id", httpapi.Schema{"type": "string", "maxLength": 200}),
+			screenerParameter("format", httpapi.Schema{"type": "string", "enum": []string{"json", "csv"}}),
+		},
+	}
+}
+
+// visitOf is a visit of a page of the screener with parameters.
+func (m *screenerMarket) visitOf(l locale.Language, query string) *visit {
+	texts, _ := url.ParseQuery(query)
+	v := &visit{Visit: site.Visit{Lang: l, Path: "/fondos", Texts: texts, Keys: append([]string{dateKey}, screenerKeys(m)...)}, Batch: m}
+	v.Chosen = texts.Has(site.LanguageKey)
+	return v
+}
+
+// page returns the page with parameters as a browser gets it.
+func (m *screenerMarket) page(t *testing.T, l locale.Language, query string) string {
+	t.Helper()
+	body, err := screenerPage.body(t.Context(), m.visitOf(l, query))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+func wantIn(t *testing.T, page string, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(page, text) {
+			t.Errorf("the page has no %q", text)
+		}
+	}
+}
+
+func wantNotIn(t *testing.T, page string, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if strings.Contains(page, text) {
+			t.Errorf("the page has %q", text)
+		}
+	}
+}
+
+func TestTheScreenerShowsEachValueOrWhyItIsMissing(t *testing.T) {
+	page := newScreenerMarket().page(t, locale.Spanish, "sort=tac&offset=50")
+	wantIn(t, page, "1,23\u00a0%", "−1,23\u00a0%", ">1.235<", `href="/fondos/9809-4"`, `href="/series/7"`, "Money market", "sintética",
+		"no hay valor cuota al inicio del período", "la CMF no la califica", "sin TAC informada", "sin patrimonio informado", "120 series",
+		"ordena juntas las TAC de distinto tipo")
+	wantNotIn(t, page, "<script>", "<b>Manager")
+	wantIn(t, newScreenerMarket().page(t, locale.English, "offset=50"), "1.23%", "−1.23%", ">1,235<", "there is no quota at the start of the period", "no TAC was stated")
+}
+
+func TestAListWhoseCostRatesAreAllOfOneKindIsNotSaidToMixThem(t *testing.T) {
+	market := newScreenerMarket()
+	whole := strings.Replace(screenerReply, `"total":120`, `"total":2`, 1)
+	if whole == screenerReply {
+		t.Fatal("the reply does not have its total")
+	}
+	market.bodies[screenerOperation] = whole
+	wantNotIn(t, market.page(t, locale.Spanish, "sort=tac"), "ordena juntas las TAC de distinto tipo")
+	market.bodies[screenerOperation] = strings.Replace(whole, `"tac_kinds":{`, `"tac_kinds":{"77":"computed",`, 1)
+	wantIn(t, market.page(t, locale.Spanish, "sort=tac"), "ordena juntas las TAC de distinto tipo")
+}
+
+func TestTheFormOfTheScreenerHasAFieldForEachFilterOfTheAPI(t *testing.T) {
+	m := newScreenerMarket()
+	page := m.page(t, locale.English, `q=x"><i>&category=MONEY_MARKET&newest_filter=9&sort=tac&currency=CLP&lang=en`)
+	for _, p := range m.parameters {
+		name := p.Name
+		switch name {
+		case "as_of_date":
+			name = dateKey
+		case "limit", "offset", "batch_id", "format":
+			wantNotIn(t, page, `name="`+name+`"`)
+			continue
+		}
+		wantIn(t, page, ` name="`+name+`"`)
+	}
+	wantIn(t, page, `value="x&#34;&gt;&lt;i&gt;"`, `<option value="money_market" selected>Money market`, "What newest_filter is", `<option value="A &amp; B">`,
+		`<option value="" selected>TAC`, `min="1" max="5"`, `<input type="hidden" name="lang" value="en">`, `<details class="more" open>`)
+	asked := m.asked[0]
+	want := url.Values{"q": {`x"><i>`}, "category": {"MONEY_MARKET"}, "newest_filter": {"9"}, "sort": {"tac"}, "currency": {"CLP"}, "limit": {"50"}}
+	if asked.Encode() != want.Encode() {
+		t.Errorf("asked %s, want %s", asked.Encode(), want.Encode())
+	}
+	wantIn(t, page, `curl -H &#34;X-Api-Key: $KEY&#34; &#39;http://127.0.0.1:8080/api/screener?`+strings.ReplaceAll(want.Encode(), "&", "&amp;"))
+}
+
+func TestPagesOfTheScreenerStayOnTheirBatch(t *testing.T) {
+	m := newScreenerMarket()
+	page := m.page(t, locale.Spanish, "sort=tac&offset=50&fecha=2025-06-30")
+	wantIn(t, page, `href="/fondos?batch_id=20250720-2-b&amp;fecha=2025-06-30&amp;sort=tac#resultado"`, "51–52", "30 jun 2025",
+		`href="/fondos?batch_id=20250720-2-b&amp;fecha=2025-06-30&amp;offset=52&amp;sort=tac#resultado"`,
+		`href="/fondos.csv?batch_id=20250720-2-b&amp;fecha=2025-06-30&amp;offset=50&amp;sort=tac"`)
+	if got := m.asked[0].Get("as_of_date"); got != "2025-06-30" {
+		t.Errorf("asked for the date %q", got)
+	}
+	older := newScreenerMarket()
+	older.bodies[screenerOperation] = strings.ReplaceAll(screenerReply, "20250720-2-b", "20250720-1-a")
+	wantIn(t, older.page(t, locale.English, "offset=50&batch_id=20250720-1-a"), "These pages still show the batch", "20250720-1-a")
+
+	gone := newScreenerMarket()
+	gone.errors = func(texts url.Values) error {
+		if texts.Has("batch_id") {
+			return &httpapi.Problem{Status: http.StatusGone, Code: "batch_gone"}
+		}
+		return nil
+	}
+	page = gone.page(t, locale.English, "q=x&offset=50&batch_id=20250101-1-a")
+	wantIn(t, page, "is not kept any more")
+	if last := gone.asked[len(gone.asked)-1]; last.Has("offset") || last.Get("q") != "x" {
+		t.Errorf("asked again with %s", last.Encode())
+	}
+}
+
+func TestTheScreenerSaysWhatToChooseAndKeepsTheForm(t *testing.T) {
+	m := newScreenerMarket()
+	m.errors = func(url.Values) error {
+		return httpapi.Invalid{{Loc: []string{"query", "currency"}, Type: "missing", Msg: "Required to sort by 1y"},
+			{Loc: []string{"query", "cmf_spheres_min"}, Type: "less_than_equal", Msg: "Must be at most 5"},
+			{Loc: []string{"query", "newest_filter"}, Type: "novelty", Msg: "Must be <new>"}}
+	}
+	page := m.page(t, locale.Spanish, "sort=1y&q=abc&cmf_spheres_min=9")
+	wantIn(t, page, "para ordenar por rentabilidad hay que elegir una", `href="/fondos?cmf_spheres_min=9&amp;currency=PESOS&amp;q=abc&amp;sort=1y"`, `value="abc"`,
+		`aria-invalid="true" aria-describedby="campo-currency-falta"`, "el número es demasiado grande", `<span lang="en">Must be &lt;new&gt;</span>`, `value="9"`)
+	wantNotIn(t, page, "<table", "fondos.csv")
+	if _, err := screenerCSV.body(t.Context(), m.visitOf(locale.Spanish, "sort=1y")); err == nil {
+		t.Error("the file has no error")
+	}
+}
+
+func TestTheScreenerShowsTheLowestCostsFirst(t *testing.T) {
+	for given, want := range map[string]string{"": "tac", "sort=tac": "tac", "sort=id": "id", "sort=cmf_spheres&order=desc": "cmf_spheres"} {
+		m := newScreenerMarket()
+		page := m.page(t, locale.English, given)
+		if got := m.asked[0].Get("sort"); got != want {
+			t.Errorf("%q sorts by %s, want %s", given, got, want)
+		}
+		wantIn(t, page, worded(sortWords, want)[1]+", ")
+	}
+	wantIn(t, newScreenerMarket().page(t, locale.English, ""), `<option value="" selected>TAC`, `<option value="id">Id of the series`, "sorts TACs of different kinds together", `fondos.csv?sort=tac"`)
+}
+
+func TestTheScreenerWithoutSeries(t *testing.T) {
+	m := newScreenerMarket()
+	m.bodies[screenerOperation] = `{"data":[],"meta":{"as_of_date":"2025-07-20","batch_id":"20250720-2-b","tac_kinds":{},"total":0,"offset":0}}`
+	wantIn(t, m.page(t, locale.Spanish, "q=nada"), "Ninguna serie cumple", `href="/fondos"`)
+	wantIn(t, m.page(t, locale.English, "q=nada"), "No series has all that was chosen")
+	m.bodies[screenerOperation] = `{"data":[],"meta":{"as_of_date":"2025-07-20","batch_id":"20250720-2-b","tac_kinds":{},"total":7,"offset":500}}`
+	wantIn(t, m.page(t, locale.English, "offset=500"), "beyond the last series")
+}
+
+func TestTheScreenerSaysWhatAFilterByClassLeavesOut(t *testing.T) {
+	const leftOut, noReturns = "Series whose investor class no source states", "No return of these series is known"
+	m := newScreenerMarket()
+	page := m.page(t, locale.English, "investor_class=Retail&sort=tac&offset=50")
+	wantIn(t, page, leftOut, `href="/fondos?sort=tac#resultado"`)
+	wantNotIn(t, page, noReturns)
+	wantNotIn(t, m.page(t, locale.English, "sort=tac"), leftOut)
+	m.bodies[screenerOperation] = `{"data":[{"id":"7","attributes":{"fundName":"F","serie":"A","returns":{"periods":{"1m":{"value":null,"reason":"missing_start_quote"}}}}}],
+		"meta":{"as_of_date":"2025-07-20","batch_id":"20250720-2-b","tac_kinds":{},"total":1,"offset":0}}`
+	wantIn(t, m.page(t, locale.English, ""), noReturns)
+}
+
+func TestFilesOfTheScreenerHaveTheRowsOfThePageAndNoFormulas(t *testing.T) {
+	m := newScreenerMarket()
+	body, err := screenerCSV.body(t.Context(), m.visitOf(locale.Spanish, "offset=50"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(bytes.NewReader(body)).ReadAll()
+	if err != nil || len(records) != 3 {
+		t.Fatal(len(records), err)
+	}
+	field := func(row int, name string) string { return records[row][slices.Index(records[0], name)] }
+	for _, want := range []struct {
+		row         int
+		name, value string
+	}{
+		{1, "series_id", "7"}, {1, "fund", `'=HYPERLINK("x")`}, {1, "tac (fraction)", "0.0123"}, {1, "tac_kind", "synthetic"}, {1, "return_1m (fraction)", "-0.0123"},
+		{1, "reason_1y", "missing_start_quote"}, {1, "investor_class", "Retail"}, {1, "equity (millions of the currency)", "1234.6"}, {1, "tac_date", "2025-06-30"},
+		{2, "tac (fraction)", ""}, {2, "spheres (1 to 5)", "5"}, {2, "as_of_date", "2025-07-20"}, {2, "batch_id", "20250720-2-b"},
+	} {
+		if got := field(want.row, want.name); got != want.value {
+			t.Errorf("row %d has %s %q, want %q", want.row, want.name, got, want.value)
+		}
+	}
+
+	body, err = screenerParquet.body(t.Context(), m.visitOf(locale.Spanish, "offset=50"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := file.NewParquetReader(bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := pqarrow.NewFileReader(content, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := reader.ReadTable(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Release()
+	if table.NumRows() != 2 || int(table.NumCols()) != len(records[0]) {
+		t.Errorf("%d rows and %d columns", table.NumRows(), table.NumCols())
+	}
+	at := table.Schema().FieldIndices("tac")[0]
+	tac := table.Column(at).Data().Chunk(0).(*array.Float64)
+	if tac.Value(0) != 0.0123 || !tac.IsNull(1) {
+		t.Error(tac)
+	}
+	if unit, _ := table.Schema().Field(at).Metadata.GetValue("unit"); unit != "fraction" {
+		t.Errorf("the unit of tac is %q", unit)
+	}
+	if fund := table.Column(table.Schema().FieldIndices("fund")[0]).Data().Chunk(0).(*array.String); fund.Value(0) != `=HYPERLINK("x")` {
+		t.Error(fund) // no program takes a text of Parquet for a formula
+	}
+}
+
+func TestAFileOfTheScreenerIsAnAttachmentAndItsErrorIsAPage(t *testing.T) {
+	header := httptest.NewRecorder().Header()
+	header.Set("Content-Disposition", `attachment; filename="fondos.csv"`)
+	site.New(site.Config{}).Problem(httptest.NewRequest(http.MethodGet, "/fondos.csv?sort=1y", nil), header, httpapi.PageProblem{Status: http.StatusUnprocessableEntity})
+	if got := header.Get("Content-Disposition"); got != "" {
+		t.Errorf("the page of an error is %s", got)
+	}
+}

@@ -1,0 +1,479 @@
+package marketpages
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"cuota/internal/httpapi"
+	"cuota/internal/site/locale"
+	"cuota/model"
+	"cuota/query/series"
+	"cuota/query/summary"
+)
+
+// seriesPage shows a series: its quotas, returns, costs, risk, rating and events, and from which
+// files they come.
+var seriesPage = page{
+	path: "/series/{id}", keys: []string{dateKey, spanKey, scaleKey, valuationKey, officialKey}, template: "series",
+	load: loadSeries,
+}
+
+// The parameters of the page, besides the date.
+const (
+	spanKey      = "plazo"
+	scaleKey     = "escala" // log, or absent
+	valuationKey = "valor"
+	officialKey  = "regulador" // comparar, or absent
+)
+
+func loadSeries(ctx context.Context, v *visit) (any, error) {
+	if wrong := v.checkSeries(); wrong != nil {
+		return nil, wrong
+	}
+	id := v.Text("id")
+	var parts seriesParts
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	loading, ctx := errgroup.WithContext(ctx)
+	loading.Go(func() error {
+		found, err := find(ctx, v, series.Returns, "asset_id", id, "as_of_date", v.Date())
+		parts.returns = found.Data.Attributes
+		return err
+	})
+	known, err := find(ctx, v, series.Profile, "asset_id", id, "as_of_date", v.Date())
+	if err != nil {
+		// If the returns failed first, they stopped this request too: their error is the cause.
+		stopped := ctx.Err() != nil
+		stop()
+		if cause := loading.Wait(); stopped && cause != nil {
+			err = cause
+		}
+		return nil, err
+	}
+	out := seriesView{Of: known, Spans: v.spanChoices(), Scales: v.scaleChoices(), Valuations: v.valuationChoices()}
+	from, to := v.chartDays(known)
+	if known.Last != nil {
+		loading.Go(func() error {
+			found, err := find(ctx, v, series.Days, "asset_id", id, "from_date", from, "to_date", to)
+			parts.days = found.Days
+			return err
+		})
+		loading.Go(func() error {
+			found, err := find(ctx, v, series.RealGrowth, "asset_id", id, "from_date", from, "to_date", to)
+			parts.real = found.Data
+			return err
+		})
+		if known.Family != nil && known.Currency != nil {
+			loading.Go(func() error {
+				found, err := find(ctx, v, summary.FamilyIndex, "family_rar", *known.Family, "currency", *known.Currency, "from_date", from)
+				parts.family = found.Data
+				return err
+			})
+		}
+	}
+	if chosen := v.valuation(); chosen.key != "" {
+		loading.Go(func() error {
+			found, err := find(ctx, v, series.Returns, "asset_id", id, "as_of_date", v.Date(), "valuation", chosen.valuation, "return_basis", chosen.basis)
+			parts.valued = found.Data.Attributes
+			if refused := refusal(err); refused != nil {
+				parts.refused, err = true, nil
+			}
+			return err
+		})
+	}
+	loading.Go(func() error {
+		found, err := find(ctx, v, series.ExpenseRatioHistory, "asset_id", id)
+		parts.costs = found.Data
+		return err
+	})
+	loading.Go(func() error {
+		found, err := find(ctx, v, series.RiskMetrics, "asset_id", id, "as_of_date", v.Date())
+		parts.risk = found.Data.Attributes
+		return err
+	})
+	loading.Go(func() (err error) {
+		parts.events, err = find(ctx, v, series.Events, "asset_id", id, "as_of_date", v.Date())
+		return err
+	})
+	loading.Go(func() error {
+		found, err := find(ctx, v, series.Sources, "asset_id", id, "as_of_date", v.Date(),
+			"last_date", dateText(known.Last), "tac_kind", textOf(known.TACKind), "tac_date", dateText(known.TACDate))
+		parts.sources = found.Data
+		return err
+	})
+	// This takes as long as all else together, so it is done only on demand.
+	if v.Text(officialKey) != "" {
+		loading.Go(func() error {
+			found, err := find(ctx, v, series.OfficialReturns, "asset_id", id, "as_of_date", v.Date())
+			parts.official = found.Data
+			return err
+		})
+	}
+	if err := loading.Wait(); err != nil {
+		return nil, err
+	}
+	out.fill(v, parts, to)
+	return out, nil
+}
+
+// refusal returns the problem with which an operation refuses a kind of returns: it is not enabled
+// on this server, or there is none of such a series. It returns nil for any other error.
+func refusal(err error) error {
+	switch problem := err.(type) {
+	case *httpapi.Problem:
+		if problem.Code == "valuation_not_enabled" {
+			return problem
+		}
+	case httpapi.Invalid:
+		if len(problem) == 1 && problem[0].Type == "unverified_factors" {
+			return problem
+		}
+	}
+	return nil
+}
+
+// seriesParts is what the page shows of a series besides its profile.
+type seriesParts struct {
+	days     []series.QuotedDay
+	real     []series.GrowthPoint
+	family   []summary.IndexPoint
+	returns  series.AnyReturns
+	valued   series.AnyReturns // of the chosen valuation; nil if it is that of returns, or refused
+	refused  bool
+	costs    []httpapi.Resource[series.CostMonth]
+	risk     series.RiskFigures
+	events   series.EventList
+	sources  []series.Source
+	official []series.OfficialReturn
+}
+
+// seriesView is the data of the page.
+type seriesView struct {
+	Of                         series.Profiled
+	Title                      string
+	Facts                      []fact
+	Closed                     string // in words; "" for a series that is alive
+	Successor                  string // address of the series for whose quotas its own were exchanged
+	OneDay                     bool
+	Spans, Scales, Valuations  []choice
+	Growth, Drawdown, CostsNow *lineChart
+	Returns                    table
+	Refused                    string
+	Costs                      string
+	Risk, Official             table
+	Events, Sources            table
+	MoreEvents                 bool
+	Compare                    string // address of the page with our returns beside the official ones
+	Spheres                    string
+	Requests                   []string
+	Watch                      string
+}
+
+// spans are the spans of the charts, the longest last.
+var spans = []struct {
+	key    string
+	months int // 0: all days
+	name   locale.Phrase
+}{
+	{"1m", 1, locale.Phrase{"1 mes", "1 month"}}, {"3m", 3, locale.Phrase{"3 meses", "3 months"}}, {"6m", 6, locale.Phrase{"6 meses", "6 months"}},
+	{"1y", 12, locale.Phrase{"1 año", "1 year"}}, {"3y", 36, locale.Phrase{"3 años", "3 years"}}, {"5y", 60, locale.Phrase{"5 años", "5 years"}},
+	{"all", 0, locale.Phrase{"todo", "all"}},
+}
+
+const usualSpan = "1y"
+
+// valuations are the kinds of returns beside those of the quota.
+var valuations = []struct {
+	key, valuation, basis string
+	name                  locale.Phrase
+}{
+	{"", "", "", locale.Phrase{"valor cuota", "quota"}},
+	{"pesos", "clp", "", locale.Phrase{"en pesos", "in pesos"}},
+	{"uf", "real_uf", "", locale.Phrase{"reales, sobre UF", "real, above UF"}},
+	{"total", "", "total", locale.Phrase{"totales, con repartos", "total, with distributions"}},
+}
+
+// checkSeries refuses parameters that the page does not know.
+func (v *visit) checkSeries() error {
+	var wrong httpapi.Invalid
+	check := func(key string, known ...string) {
+		if given := v.Text(key); given != "" && !slices.Contains(known, given) {
+			wrong = append(wrong, httpapi.Violation{Loc: []string{"query", key}, Type: "enum", Input: httpapi.Echo(given), Msg: "Must be one of " + strings.Join(known, ", ")})
+		}
+	}
+	var keys []string
+	for _, s := range spans {
+		keys = append(keys, s.key)
+	}
+	check(spanKey, keys...)
+	check(scaleKey, "log")
+	check(valuationKey, "pesos", "uf", "total")
+	check(officialKey, "comparar")
+	if wrong == nil {
+		return nil
+	}
+	return wrong
+}
+
+func (v *visit) chosenSpan() string {
+	if chosen := v.Text(spanKey); chosen != "" {
+		return chosen
+	}
+	return usualSpan
+}
+
+// chartDays returns the first and the last day of the charts.
+func (v *visit) chartDays(of series.Profiled) (from, to string) {
+	if of.Last == nil {
+		return "", ""
+	}
+	for _, s := range spans {
+		if s.key == v.chosenSpan() && s.months > 0 {
+			from = monthsBefore(*of.Last, s.months).String()
+		}
+	}
+	return from, of.Last.String()
+}
+
+// monthsBefore returns the same day some months earlier, or the last day of that month.
+func monthsBefore(d model.Date, months int) model.Date {
+	year, month, day := d.Time().Date()
+	before := model.NewDate(year, month, 1).Time().AddDate(0, -months, 0)
+	last := before.AddDate(0, 1, -1).Day()
+	return model.NewDate(before.Year(), before.Month(), min(day, last))
+}
+
+func (v *visit) spanChoices() []choice {
+	var list []choice
+	for _, s := range spans {
+		key := s.key
+		if key == usualSpan {
+			key = ""
+		}
+		list = append(list, choice{s.name.In(v.Lang), v.Here(spanKey, key) + "#grafico", s.key == v.chosenSpan()})
+	}
+	return list
+}
+
+func (v *visit) scaleChoices() []choice {
+	log := v.Text(scaleKey) == "log"
+	return []choice{
+		{v.Say("escala lineal", "linear scale"), v.Here(scaleKey, "") + "#grafico", !log},
+		{v.Say("logarítmica", "logarithmic"), v.Here(scaleKey, "log") + "#grafico", log},
+	}
+}
+
+func (v *visit) valuation() (chosen struct {
+	key, valuation, basis string
+	name                  locale.Phrase
+}) {
+	for _, kind := range valuations {
+		if kind.key == v.Text(valuationKey) {
+			chosen = kind
+		}
+	}
+	return chosen
+}
+
+func (v *visit) valuationChoices() []choice {
+	var list []choice
+	for _, kind := range valuations {
+		list = append(list, choice{kind.name.In(v.Lang), v.Here(valuationKey, kind.key) + "#rentabilidades", kind.key == v.Text(valuationKey)})
+	}
+	return list
+}
+
+// fill makes what the page shows of its parts.
+func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
+	of := s.Of
+	s.Title = v.seriesTitle(of)
+	s.Facts = v.seriesFacts(of, parts.returns)
+	s.Closed, s.Successor = v.whyClosed(of, parts.events.Data)
+	s.OneDay = of.First != nil && of.Last != nil && *of.First == *of.Last
+	s.Growth, s.Drawdown = v.quotaCharts(of, parts)
+	s.Returns = v.returnsTable(parts.returns, parts.valued)
+	if parts.refused {
+		s.Refused = v.Say("Este servidor no ofrece estas rentabilidades de la serie: "+v.valuation().name[0]+".", "This server does not offer these returns of the series: "+v.valuation().name[1]+".")
+	}
+	s.CostsNow, s.Costs = v.costChart(of, parts.costs)
+	s.Risk = v.riskTable(parts.risk)
+	s.Spheres = v.spheresInWords(parts.returns.Rating())
+	if v.Text(officialKey) != "" {
+		s.Official = v.comparedTable(parts.official)
+	} else {
+		s.Official = v.officialTable(parts.sources)
+		if len(s.Official.Rows) > 0 {
+			s.Compare = v.Here(officialKey, "comparar") + "#oficial"
+		}
+	}
+	s.Events, s.MoreEvents = v.eventTable(parts.events.Data), parts.events.More
+	s.Sources = v.sourceTable(of, parts.sources)
+	s.Requests = v.seriesRequests(of)
+	if v.Accounts {
+		s.Watch = v.Visit.Link("/account/watchlist", "q", of.ID)
+	}
+}
+
+func (v *visit) seriesTitle(of series.Profiled) string {
+	fund := "RUN " + of.RUN
+	if of.Fund != nil {
+		fund = *of.Fund
+	}
+	return word(fund).Text + " · " + v.Say("serie ", "series ") + word(of.Serie).Text
+}
+
+// levelWords are levels of risk.
+var levelWords = map[string]locale.Phrase{"low": {"bajo", "low"}, "medium": {"medio", "medium"}, "high": {"alto", "high"}}
+
+// inWords is a cell with the words for a value, or the value itself if there are none.
+func (v *visit) inWords(words map[string]locale.Phrase, value *string, reason string) cell {
+	if value != nil {
+		if text, known := words[*value]; known {
+			return word(text.In(v.Lang))
+		}
+	}
+	return optional(value, reason)
+}
+
+func (v *visit) seriesFacts(of series.Profiled, returns series.AnyReturns) []fact {
+	unstated := v.Say("ningún archivo lo dice", "no file states it")
+	unquoted := v.Say("no hay valor cuota a esa fecha", "there is no quota at that date")
+	manager := optional(of.Manager, unstated)
+	if of.Manager != nil {
+		manager = linked(*of.Manager, v.Link("/administradoras", "administradora", *of.Manager))
+	}
+	// The family is the one in force at the date of the page, if the comparator has the series.
+	family := of.Family
+	if in := returns.Rating().Family; in != nil {
+		family = in
+	}
+	familyCell := optional(family, v.Say("ningún comparador de rentabilidades de la CMF la clasifica", "no returns comparator of the CMF classifies it"))
+	if family != nil {
+		familyCell = linked(*family, v.Link(familyPath(*family)))
+	}
+	fund := optional(of.Fund, unstated)
+	if of.Vehicle != nil && *of.Vehicle == "mutual_fund" {
+		fund = linked(fund.Text, v.Link("/fondos/"+url.PathEscape(of.RUN)))
+	} else {
+		fund = linked(fund.Text, v.Link("/fondos-de-inversion/"+url.PathEscape(of.ID)))
+	}
+	tac := v.fraction(of.TAC, 2, unstated)
+	if of.TAC != nil {
+		tac.Sub = v.inWords(tacKinds, of.TACKind, "").Text + ", " + v.Day(of.TACDate)
+	}
+	quota := v.number(of.Quota, 4, unquoted)
+	if of.Quota != nil {
+		quota.Sub = v.Say("al ", "on ") + v.Day(of.Last)
+	}
+	equity := v.number(inMillions(of.Equity), 1, v.Say("sin patrimonio informado", "no equity was stated"))
+	if of.Equity != nil {
+		equity.Sub = v.Say("millones de ", "millions of ") + strings.ToLower(v.inWords(currencyWords, of.Currency, "").Text)
+	}
+	list := []fact{
+		{v.Say("Fondo", "Fund"), fund},
+		{"RUN", word(of.RUN)},
+		{v.Say("Administradora", "Manager"), manager},
+		{v.Say("Familia", "Family"), familyCell},
+		{v.Say("Categoría", "Category"), v.inWords(categoryWords, of.Category, v.Say("sin clasificar", "unclassified"))},
+		{v.Say("Moneda", "Currency"), v.inWords(currencyWords, of.Currency, v.Say("ni pesos ni dólares, o desconocida", "neither pesos nor dollars, or unknown"))},
+		{v.Say("Inversionista", "Investor class"), optional(of.InvestorClass, unstated)},
+		{v.Say("Valor cuota", "Quota value"), quota},
+		{v.Say("Patrimonio", "Equity"), equity},
+		{v.Say("Partícipes", "Shareholders"), v.number(whole(of.Shareholders), 0, v.Say("sin partícipes informados", "no shareholders were stated"))},
+		{v.Say("Costo anual (TAC)", "Annual cost (TAC)"), tac},
+		{v.Say("Primer día con valor cuota", "First day with a quota"), v.day(of.First, unquoted)},
+		{v.Say("Último día con valor cuota", "Last day with a quota"), v.day(of.Last, unquoted)},
+	}
+	if len(of.Names) > 1 {
+		list = append(list, fact{v.Say("Nombres anteriores", "Former names"), word(strings.Join(of.Names[1:], ", "))})
+	}
+	return list
+}
+
+func dateText(date *model.Date) string {
+	if date == nil {
+		return ""
+	}
+	return date.String()
+}
+
+func textOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+func inMillions(value *float64) *float64 {
+	if value == nil {
+		return nil
+	}
+	millions := *value / 1e6
+	return &millions
+}
+
+// whyClosed says that a series is closed, and why, and gives the address of the series that
+// replaced it. It gives "" for a series that is alive.
+func (v *visit) whyClosed(of series.Profiled, events []series.Event) (text, successor string) {
+	if of.Alive || of.Last == nil {
+		return "", ""
+	}
+	for _, e := range events {
+		if e.Kind != "exchange_out" {
+			continue
+		}
+		if e.OtherID != nil && *e.OtherID != 0 {
+			successor = v.Link(seriesPath(idText(*e.OtherID)))
+		}
+		other := locale.Shown(e.OtherSerie)
+		return v.Say("Cerrada: el "+v.Day(&e.Date)+" sus cuotas se canjearon por las de la serie "+other+" del fondo "+e.OtherRUN+".",
+			"Closed: on "+v.Day(&e.Date)+" its quotas were exchanged for those of series "+other+" of the fund "+e.OtherRUN+"."), successor
+	}
+	cutoff := v.Batch.Cutoff()
+	if of.FundEnded != nil && cutoff != nil && of.FundEnded.Compare(*cutoff) <= 0 {
+		return v.Say("Cerrada: según el registro, el fondo terminó el "+v.Day(of.FundEnded)+".", "Closed: according to the register the fund ended on "+v.Day(of.FundEnded)+"."), ""
+	}
+	return v.Say("Cerrada: no tiene valor cuota en los siete días anteriores al "+v.Day(cutoff)+".",
+		"Closed: it has no quota within the seven days before "+v.Day(cutoff)+"."), ""
+}
+
+// seriesRequests are commands that ask the API for what the page shows.
+func (v *visit) seriesRequests(of series.Profiled) []string {
+	base := v.base
+	if base == "" {
+		base = "http://127.0.0.1:8080"
+	}
+	about := base + "/api/real_assets/" + url.PathEscape(of.ID)
+	from, to := v.chartDays(of)
+	query := func(pairs ...string) string {
+		texts := url.Values{}
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i+1] != "" {
+				texts.Set(pairs[i], pairs[i+1])
+			}
+		}
+		if len(texts) == 0 {
+			return ""
+		}
+		return "?" + texts.Encode()
+	}
+	chosen := v.valuation()
+	list := []string{
+		about + "/days" + query("from_date", from, "to_date", to),
+		about + "/returns" + query("as_of_date", v.Date(), "valuation", chosen.valuation, "return_basis", chosen.basis),
+		about + "/expense_ratio/history",
+		about + "/risk_metrics" + query("as_of_date", v.Date()),
+	}
+	if of.Family != nil && of.Currency != nil {
+		list = append(list, base+"/api/families/"+url.PathEscape(*of.Family)+"/index"+query("currency", *of.Currency, "from_date", from))
+	}
+	for i, address := range list {
+		list[i] = `curl -H "X-Api-Key: $KEY" ` + strconv.Quote(address)
+	}
+	return list
+}

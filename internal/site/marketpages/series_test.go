@@ -1,0 +1,238 @@
+package marketpages
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"cuota/internal/httpapi"
+	"cuota/internal/site"
+	"cuota/internal/site/locale"
+	"cuota/model"
+)
+
+// seriesReplies is a batch that answers operations with given bodies.
+type seriesReplies map[string]string
+
+func (seriesReplies) Version() string { return "1" }
+func (seriesReplies) ID() string      { return "batch-1" }
+func (seriesReplies) Cutoff() *model.Date {
+	cutoff := model.NewDate(2025, 7, 20)
+	return &cutoff
+}
+func (seriesReplies) Parameters(string) []httpapi.Parameter    { return nil }
+func (seriesReplies) Check(_ context.Context, err error) error { return err }
+func (r seriesReplies) Ask(_ context.Context, path string, texts url.Values) (any, error) {
+	body, there := r[path]
+	if kind := texts.Get("valuation") + texts.Get("return_basis"); kind != "" {
+		body, there = r[path+" "+kind]
+	}
+	if dated, has := r[path+" "+texts.Get("as_of_date")]; has {
+		body, there = dated, true
+	}
+	switch {
+	case body == "refused":
+		return nil, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "valuation_not_enabled"}
+	case !there:
+		return nil, httpapi.NotFound("There is no series of this id.")
+	}
+	return foundIn(path, texts, body)
+}
+
+const (
+	identityPath = "/pages/series/{asset_id}"
+	returnsPath  = "/api/real_assets/{asset_id}/returns"
+)
+
+// completeSeries are the replies about a series with names that must be escaped.
+func completeSeries() seriesReplies {
+	return seriesReplies{
+		identityPath: `{"id":"7","run":"9809-4","serie":"<B>","names":["<B>","OLD & B"],"currency":"PESOS","fund":"FONDO \"A\" <b>","manager":"AGF & CO",
+			"vehicle":"mutual_fund","category":"balanced","family":"Deuda < 365 días / UF","investor_class":"Retail","alive":true,
+			"first_date":"2025-06-29","last_date":"2025-07-20","quota":1100.5,"equity":2500000,"shareholders":12,"tac":0.0123,"tac_kind":"synthetic","tac_date":"2025-06-30"}`,
+		"/api/real_assets/{asset_id}/days": `{"data":[{"attributes":{"date":"2025-06-29","price":1000}},{"attributes":{"date":"2025-06-30","price":1200}},{"attributes":{"date":"2025-07-20","price":1100.5}}]}`,
+		"/pages/series/{asset_id}/real":    `{"data":[{"date":"2025-06-29","growth":0},{"date":"2025-07-20","growth":0.05}]}`,
+		"/api/families/{family_rar}/index": `{"data":[{"date":"2025-06-28","value":50},{"date":"2025-06-29","value":200},{"date":"2025-07-20","value":210}]}`,
+		returnsPath: `{"data":{"attributes":{"as_of_date":"2025-07-20","periods":{"1m":{"value":-0.0123,"effective_start_date":"2025-06-20","effective_end_date":"2025-07-20"},
+			"1y":{"value":null,"reason":"missing_start_quote","effective_end_date":"2025-07-20"},"6m":{"value":null,"reason":"new_reason"}},
+			"cmf_spheres":{"value":4,"as_of_date":"2025-06-30","family":"Deuda < 365 días / UF","investor_type":"Retail"}}}}`,
+		"/api/real_assets/{asset_id}/expense_ratio/history": `{"data":[{"attributes":{"date":"20250531","expense_ratio":0.012,"tac_kind":"synthetic"}},
+			{"attributes":{"date":"20250630","expense_ratio":null,"tac_kind":"computed"}}]}`,
+		"/api/real_assets/{asset_id}/risk_metrics": `{"data":{"attributes":{"as_of_date":"2025-06-30","volatility_annualized_12m":0.0585,"risk_level":"high","risk_score":83}}}`,
+		"/pages/series/{asset_id}/events": `{"data":[{"kind":"unit","date":"2025-07-01","factor":2},{"kind":"rename","date":"2025-01-02","other_serie":"OLD & B → <B>","applied":true,"other_id":0},
+			{"kind":"verified","date":"2024-05-26","factor":1.013885,"payment":31.675,"evidence_url":"javascript:alert(1)"}],"more":true}`,
+		"/pages/series/{asset_id}/sources": `{"data":[{"item":"quota","dataset":"cartola","date":"2025-07-20","sha256":"0123456789abcdef","line":3514,"published_at":"2025-07-21T00:30:00Z","file":"ffmm.txt"},
+			{"item":"rating","dataset":"returns-comparator","date":"2025-06-30","sha256":"ff","line":2,"published_at":"2025-07-01T00:00:00Z","seen_at":"2025-07-02T15:00:00Z","official":[0.42,null,null,null,null,null]}]}`,
+		"/pages/series/{asset_id}/official_returns": `{"data":[{"date":"2025-06-30","years":1,"basis":"nominal","official_return":0.42,"price_return":0.4,"reinvested_return":0.42,"cause":"distributions"},
+			{"date":"2025-06-30","years":5,"basis":"real","cause":"absent_on_both_sides","reason":"missing_start_quote"}]}`,
+		returnsPath + " clp":   `{"data":{"attributes":{"periods":{"1m":{"value":0.02}}}}}`,
+		returnsPath + " total": "refused",
+	}
+}
+
+// seriesHTML renders the page for an address of it.
+func seriesHTML(t *testing.T, replies seriesReplies, lang locale.Language, query string) (string, error) {
+	t.Helper()
+	texts, err := url.ParseQuery(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts.Set("id", "7")
+	v := &visit{Visit: site.Visit{Lang: lang, Path: "/series/7", Texts: texts, Keys: seriesPage.keys, Accounts: true}, Batch: replies, base: "https://funds.example.org"}
+	data, err := seriesPage.load(t.Context(), v)
+	if err != nil {
+		return "", err
+	}
+	body, err := templates.Render(v.Lang, "series", view{visit: v, Data: data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body), nil
+}
+
+func TestThePageOfASeriesShowsWhatTheAPISaysInBothLanguages(t *testing.T) {
+	for name, c := range map[string]struct {
+		lang  locale.Language
+		query string
+		want  []string
+	}{
+		"Spanish": {locale.Spanish, "", []string{
+			"FONDO &#34;A&#34; &lt;b&gt; · serie &lt;B&gt;", `href="/familias/Deuda%20%3C%20365%20d%C3%ADas%20%2F%20UF"`, `href="/fondos/9809-4"`, "1.100,5000", "1,23", "sintética",
+			"−1,23", "no hay valor cuota al inicio del período", "(new_reason)", "4 de 5 esferas", "5,85", "alto", "83 de 100", "110,05", "105,00", "−8,29",
+			"lo calculado no es una tasa entre 0 y 1", "Hay un quiebre o un cambio de unidad", "Solo los cien más recientes", "3.514", "20\u00a0jul\u00a02025, 20:30",
+			"antes de que se guardara ese momento", "&#43;42,00", "regulador=comparar", "/account/watchlist?q=7",
+			"curl -H &#34;X-Api-Key: $KEY&#34; &#34;https://funds.example.org/api/real_assets/7/days?from_date=2024-07-20&amp;to_date=2025-07-20&#34;",
+		}},
+		"English": {locale.English, "valor=pesos&plazo=all&escala=log&regulador=comparar", []string{
+			"series &lt;B&gt;", "1,100.5000", "In pesos", "&#43;2.00%", "there is no quota at the start of the period", "high", "logarithmic scale",
+			"the CMF counts distributions; with them reinvested it is the same", "there is no figure on either side", "valuation=clp",
+		}},
+		"not enabled": {locale.English, "valor=total", []string{"This server does not offer these returns of the series: total, with distributions.", "−1.23%"}},
+	} {
+		page, err := seriesHTML(t, completeSeries(), c.lang, c.query)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, want := range c.want {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: the page does not say %q", name, want)
+			}
+		}
+		for _, never := range []string{"<B>", " style=", "<nil>", "NaN", `href="javascript:`, "%!"} {
+			if strings.Contains(page, never) {
+				t.Errorf("%s: the page has %q", name, never)
+			}
+		}
+	}
+}
+
+func TestThePageOfASeriesAtAPastDateShowsTheRiskOfThen(t *testing.T) {
+	replies := completeSeries()
+	const risk = "/api/real_assets/{asset_id}/risk_metrics"
+	replies[risk+" 2025-05-10"] = strings.NewReplacer("2025-06-30", "2025-04-30", "0.0585", "0.0712").Replace(replies[risk])
+	for query, want := range map[string][]string{
+		"":                 {"Riesgo al 30\u00a0jun\u00a02025", "5,85"},
+		"fecha=2025-05-10": {"Riesgo al 30\u00a0abr\u00a02025", "7,12", "/risk_metrics?as_of_date=2025-05-10"},
+	} {
+		page, err := seriesHTML(t, replies, locale.Spanish, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range want {
+			if !strings.Contains(page, text) {
+				t.Errorf("at %q the page does not say %q", query, text)
+			}
+		}
+	}
+}
+
+func TestTheChartOfASeriesSaysWhatItGained(t *testing.T) {
+	broken := completeSeries()
+	whole := completeSeries()
+	whole["/pages/series/{asset_id}/events"] = `{"data":[],"more":false}`
+	const sum = "Del 29\u00a0jun\u00a02025 al 20\u00a0jul\u00a02025: valor cuota &#43;10,05\u00a0%; real, en pesos sobre UF &#43;5,00\u00a0%; familia Deuda &lt; 365 días / UF &#43;5,00\u00a0%."
+	for name, c := range map[string]struct {
+		replies seriesReplies
+		want    bool
+	}{"whole": {whole, true}, "broken": {broken, false}} {
+		page, err := seriesHTML(t, c.replies, locale.Spanish, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(page, sum); got != c.want {
+			t.Errorf("%s: the page says it: %t, want %t", name, got, c.want)
+		}
+	}
+}
+
+func TestThePageOfASeriesReadsWellWithoutHistoryAndAfterItsEnd(t *testing.T) {
+	none := seriesReplies{
+		identityPath: `{"id":"7","run":"9809-4","serie":"Z","names":["Z"]}`, returnsPath: `{"data":{"attributes":{"cmf_spheres":{"reason":"not_in_source"}}}}`,
+		"/api/real_assets/{asset_id}/expense_ratio/history": `{"data":[]}`, "/api/real_assets/{asset_id}/risk_metrics": `{"data":{"attributes":{"as_of_date":null}}}`,
+		"/pages/series/{asset_id}/events": `{"data":[]}`, "/pages/series/{asset_id}/sources": `{"data":[]}`,
+	}
+	oneDay, exchanged, ended, quiet := completeSeries(), completeSeries(), completeSeries(), completeSeries()
+	oneDay[identityPath] = strings.Replace(oneDay[identityPath], "2025-06-29", "2025-07-20", 1)
+	oneDay["/api/real_assets/{asset_id}/days"] = `{"data":[{"attributes":{"date":"2025-07-20","price":1100.5}}]}`
+	for _, of := range []seriesReplies{exchanged, ended, quiet} {
+		of[identityPath] = strings.Replace(of[identityPath], `"alive":true`, `"alive":false`, 1)
+	}
+	exchanged["/pages/series/{asset_id}/events"] = `{"data":[{"kind":"exchange_out","date":"2025-01-02","other_run":"9810-8","other_serie":"C","other_id":8,"factor":1.5}]}`
+	ended[identityPath] = strings.Replace(ended[identityPath], `"alive"`, `"fund_ended":"2025-03-31","alive"`, 1)
+	for name, c := range map[string]struct {
+		replies seriesReplies
+		want    []string
+	}{
+		"nothing":   {none, []string{"no tiene ningún valor cuota", "No hay valores cuota que dibujar", "No se conoce el costo", "Todavía no hay un mes cerrado", "el comparador de la CMF no tiene esta serie", "Ningún archivo de este lote", "No se conoce ningún cambio de nombre"}},
+		"one day":   {oneDay, []string{"un solo día", `<circle class="dot first"`}},
+		"exchanged": {exchanged, []string{"sus cuotas se canjearon por las de la serie C del fondo 9810-8", `href="/series/8"`}},
+		"ended":     {ended, []string{"el fondo terminó el 31\u00a0mar\u00a02025"}},
+		"quiet":     {quiet, []string{"no tiene valor cuota en los siete días"}},
+	} {
+		page, err := seriesHTML(t, c.replies, locale.Spanish, "")
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, want := range c.want {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: the page does not say %q", name, want)
+			}
+		}
+		if strings.Contains(page, "<td>—</td>") {
+			t.Errorf("%s: a value is missing without a reason", name)
+		}
+	}
+}
+
+func TestThePageOfASeriesRefusesWhatItDoesNotKnow(t *testing.T) {
+	_, err := seriesHTML(t, seriesReplies{}, locale.Spanish, "")
+	if !isUnknown(err) {
+		t.Errorf("an unknown series: %v", err)
+	}
+	for _, query := range []string{"plazo=7y", "escala=linear", "valor=usd", "regulador=si"} {
+		_, err := seriesHTML(t, completeSeries(), locale.Spanish, query)
+		if wrong := (httpapi.Invalid)(nil); !errors.As(err, &wrong) || len(wrong) != 1 {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+}
+
+func TestASpanBeginsOnTheSameDayOfAnEarlierMonthOrItsLastDay(t *testing.T) {
+	for _, c := range []struct {
+		from   model.Date
+		months int
+		want   model.Date
+	}{
+		{model.NewDate(2025, 7, 20), 1, model.NewDate(2025, 6, 20)}, {model.NewDate(2025, 3, 31), 1, model.NewDate(2025, 2, 28)},
+		{model.NewDate(2024, 2, 29), 12, model.NewDate(2023, 2, 28)}, {model.NewDate(2025, 1, 31), 3, model.NewDate(2024, 10, 31)},
+	} {
+		if got := monthsBefore(c.from, c.months); got != c.want {
+			t.Errorf("%d months before %s are %s, want %s", c.months, c.from, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,294 @@
+package marketpages
+
+import (
+	"strings"
+
+	"cuota/internal/site/locale"
+	"cuota/query/facts"
+	"cuota/query/series"
+)
+
+// windowWords are the windows in the order of the tables.
+var windowWords = []struct {
+	key  string
+	name locale.Phrase
+}{
+	{"1m", locale.Phrase{"1 mes", "1 month"}}, {"last_closed_month", locale.Phrase{"último mes cerrado", "last closed month"}}, {"3m", locale.Phrase{"3 meses", "3 months"}},
+	{"6m", locale.Phrase{"6 meses", "6 months"}}, {"ytd", locale.Phrase{"este año", "this year"}}, {"1y", locale.Phrase{"1 año", "1 year"}},
+	{"3y_ann", locale.Phrase{"3 años, por año", "3 years, per year"}}, {"5y_ann", locale.Phrase{"5 años, por año", "5 years, per year"}},
+}
+
+// returnsTable shows the returns of the quota, and beside them those of the chosen kind, if there are any.
+func (v *visit) returnsTable(price, valued series.AnyReturns) table {
+	t := table{
+		ID: "tabla-rentabilidades", Caption: v.Say("Rentabilidades al ", "Returns as of ") + v.Day(price.End()),
+		Columns: []column{
+			{Title: v.Say("Período", "Window")},
+			{Title: v.Say("Del valor cuota", "Of the quota"), Numeric: true, Hint: v.Say("Cambio del valor cuota en la moneda de la serie, sin repartos", "Change of the quota in the currency of the series, without distributions")},
+		},
+	}
+	own, others := price.Windows(), facts.ReturnPeriods(nil)
+	if valued != nil {
+		others = valued.Windows()
+		name := []rune(v.valuation().name.In(v.Lang))
+		t.Columns = append(t.Columns, column{Title: strings.ToUpper(string(name[:1])) + string(name[1:]), Numeric: true})
+	}
+	t.Columns = append(t.Columns, column{Title: v.Say("Desde", "From"), Numeric: true, Hint: v.Say("Día del valor cuota con que empieza", "Day of the quota with which it begins")},
+		column{Title: v.Say("Hasta", "To"), Numeric: true, Hint: v.Say("Día del valor cuota con que termina", "Day of the quota with which it ends")})
+	for _, w := range windowWords {
+		period := own.Of(w.key)
+		cells := []cell{word(w.name.In(v.Lang)), v.change(period.Value, v.reason(period.Reason))}
+		if valued != nil {
+			other := others.Of(w.key)
+			cells = append(cells, v.change(other.Value, v.reason(other.Reason)))
+			if period.Value == nil && other.Value != nil { // as a total return across an exchange
+				period = other
+			}
+		}
+		none := v.Say("no hay valor cuota", "there is no quota")
+		if period.Value == nil { // the quotas that were looked at are no ends of a return
+			period.EffectiveStart, period.EffectiveEnd, none = nil, nil, v.reason(period.Reason)
+		}
+		t.Rows = append(t.Rows, row{Cells: append(cells, v.day(period.EffectiveStart, none), v.day(period.EffectiveEnd, none))})
+	}
+	return t
+}
+
+// spheresInWords says how the regulator rates the series.
+func (v *visit) spheresInWords(s facts.Spheres) string {
+	if s.Value == nil {
+		return v.Say("Sin esferas CMF: ", "No CMF spheres: ") + v.reason(s.Reason) + "."
+	}
+	n := v.Lang.Number(float64(*s.Value), 0)
+	among := ""
+	if s.Family != nil && s.InvestorType != nil {
+		among = v.Say(" entre las series de la familia ", " among the series of the family ") + locale.Shown(*s.Family) + v.Say(" para ", " for ") + locale.Shown(*s.InvestorType)
+	}
+	return n + v.Say(" de 5 esferas", " of 5 spheres") + among + v.Say(", según el comparador de la CMF del ", ", by the comparator of the CMF of ") + v.Day(s.AsOfDate) + "."
+}
+
+func (v *visit) riskTable(a series.RiskFigures) table {
+	t := table{
+		ID: "tabla-riesgo", Caption: v.Say("Riesgo al ", "Risk as of ") + v.Day(a.AsOf),
+		Columns: []column{{Title: v.Say("Medida", "Measure")}, {Title: v.Say("Valor", "Value"), Numeric: true}, {Title: v.Say("Qué dice", "What it says")}},
+		Empty:   v.Say("Todavía no hay un mes cerrado con cifras de riesgo.", "There is no closed month with figures of risk yet."),
+	}
+	if a.AsOf == nil {
+		t.Caption = v.Say("Riesgo", "Risk")
+		return t
+	}
+	short := v.Say("la historia es demasiado corta o tiene un quiebre", "the history is too short or has a break")
+	unrelated := v.Say("faltan 24 meses en común con el índice de su familia", "24 months in common with the index of its family are missing")
+	level := v.inWords(levelWords, a.RiskLevel, short)
+	if a.RiskScore != nil {
+		level.Sub = v.Lang.Number(float64(*a.RiskScore), 0) + v.Say(" de 100", " of 100")
+	}
+	for _, m := range []struct {
+		name, says string
+		cell       cell
+	}{
+		{v.Say("Nivel", "Level"), v.Say("Lugar entre todas las series, por volatilidad y caída de 36 meses", "Rank among all series, by volatility and fall of 36 months"), level},
+		{v.Say("Volatilidad, 12 meses", "Volatility, 12 months"), v.Say("Cuánto varía la rentabilidad de un mes a otro, llevada a un año", "How much the return varies from month to month, scaled to a year"), v.fraction(a.VolatilityAnnual12, 2, short)},
+		{v.Say("Volatilidad, 36 meses", "Volatility, 36 months"), v.Say("Lo mismo sobre tres años", "The same over three years"), v.fraction(a.VolatilityAnnual36, 2, short)},
+		{v.Say("Mayor caída, 36 meses", "Deepest fall, 36 months"), v.Say("Desde un máximo hasta el valor más bajo que lo siguió", "From a highest quota to the lowest one that followed"), v.fraction(a.MaxDrawdown36, 2, short)},
+		{v.Say("Desviación a la baja", "Downside deviation"), v.Say("Como la volatilidad, solo con los meses de pérdida", "Like volatility, of months with a loss only"), v.fraction(a.Downside36, 2, short)},
+		{v.Say("VaR de un mes (5 %)", "VaR of one month (5 %)"), v.Say("Uno de cada veinte meses fue peor", "One of twenty months was worse"), v.fraction(a.VaR95, 2, short)},
+		{v.Say("Beta con su familia", "Beta with its family"), v.Say("Cuánto se movió por cada punto que se movió su familia", "How much it moved for each point that its family moved"), v.number(a.Beta36, 2, unrelated)},
+		{v.Say("Tracking error con su familia", "Tracking error to its family"), v.Say("Cuánto varía la diferencia con su familia, llevada a un año", "How much the difference from its family varies, scaled to a year"), v.fraction(a.TrackingError36, 2, unrelated)},
+	} {
+		t.Rows = append(t.Rows, row{Cells: []cell{{Text: m.name}, m.cell, {Text: m.says, Class: "words"}}})
+	}
+	return t
+}
+
+// causeWords say why our return differs from that of the regulator.
+var causeWords = map[string]locale.Phrase{
+	"different_date":       {"son de otros días que los que pide el comparador", "they are of other days than the comparator asks for"},
+	"distributions":        {"la CMF cuenta los repartos; con ellos reinvertidos es igual", "the CMF counts distributions; with them reinvested it is the same"},
+	"missing_history":      {"nos falta historia", "we lack history"},
+	"break":                {"hay un quiebre en el período", "there is a break within the period"},
+	"invalid_quote":        {"un valor cuota no sirve", "a quota can't be used"},
+	"missing_rate":         {"falta un tipo de cambio o la UF", "an exchange rate or the UF is missing"},
+	"absent_there":         {"la CMF no la publica", "the CMF states none"},
+	"absent_on_both_sides": {"no hay cifra en ninguno de los dos", "there is no figure on either side"},
+	"unexplained":          {"sin explicación", "unexplained"},
+}
+
+// officialWords are the six returns of a comparator, in the order of the API.
+var officialWords = []locale.Phrase{
+	{"1 año, nominal", "1 year, nominal"}, {"1 año, real", "1 year, real"},
+	{"3 años, por año, nominal", "3 years, per year, nominal"}, {"3 años, por año, real", "3 years, per year, real"},
+	{"5 años, por año, nominal", "5 years, per year, nominal"}, {"5 años, por año, real", "5 years, per year, real"},
+}
+
+func (v *visit) officialColumns() table {
+	return table{
+		ID: "tabla-oficial", Caption: v.Say("Rentabilidades que publica la CMF", "Returns that the CMF states"),
+		Columns: []column{
+			{Title: v.Say("Período", "Window")},
+			{Title: v.Say("CMF", "CMF"), Numeric: true, Hint: v.Say("En pesos, con los repartos", "In pesos, with distributions")},
+		},
+		Empty: v.Say("Ningún comparador de rentabilidades de la CMF tiene esta serie a esa fecha.", "No returns comparator of the CMF has this series at that date."),
+	}
+}
+
+// officialTable shows what the regulator states.
+func (v *visit) officialTable(sources []series.Source) table {
+	t := v.officialColumns()
+	for _, s := range sources {
+		if s.Item != "rating" || len(s.Official) != len(officialWords) {
+			continue
+		}
+		t.Caption += v.Say(", comparador del ", ", comparator of ") + v.Lang.Day(s.Date)
+		for i, name := range officialWords {
+			t.Rows = append(t.Rows, row{Cells: []cell{{Text: name.In(v.Lang)}, v.change(s.Official[i], v.Say("la CMF no la publica", "the CMF states none"))}})
+		}
+	}
+	return t
+}
+
+// comparedTable shows what the regulator states beside our returns.
+func (v *visit) comparedTable(official []series.OfficialReturn) table {
+	t := v.officialColumns()
+	t.Columns = append(t.Columns,
+		column{Title: v.Say("Nuestra", "Ours"), Numeric: true, Hint: v.Say("Del valor cuota, en pesos", "Of the quota, in pesos")},
+		column{Title: v.Say("Con repartos", "With distributions"), Numeric: true, Hint: v.Say("Reinvertidos los repartos aceptados", "With accepted distributions reinvested")},
+		column{Title: v.Say("Diferencia", "Difference"), Hint: v.Say("Por qué difieren", "Why they differ")})
+	for i, f := range official {
+		if i == 0 {
+			t.Caption += v.Say(", comparador del ", ", comparator of ") + v.Lang.Day(f.Date)
+		}
+		position := int(f.Years) - 1 // of 1, 3 and 5 years
+		if f.Basis == "real" {
+			position++
+		}
+		if position < 0 || position >= len(officialWords) {
+			continue
+		}
+		same := cell{Text: v.Say("igual", "same")}
+		if f.Cause != nil {
+			same = v.inWords(causeWords, f.Cause, "")
+		}
+		same.Class = "words"
+		ours := v.change(f.Price, v.reason(f.Reason))
+		if f.Compared != nil && *f.Compared != f.Date {
+			ours.Sub = v.Say("al ", "as of ") + v.Lang.Day(*f.Compared)
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			{Text: officialWords[position].In(v.Lang)}, v.change(f.Official, v.Say("la CMF no la publica", "the CMF states none")),
+			ours, v.change(f.Reinvested, v.reason(f.Reason)), same,
+		}})
+	}
+	return t
+}
+
+var eventWords = map[string]locale.Phrase{
+	"rename":          {"cambio de nombre", "rename"},
+	"exchange_out":    {"canje por otra serie", "exchange for another series"},
+	"exchange_in":     {"canje desde otra serie", "exchange from another series"},
+	"distribution":    {"reparto", "distribution"},
+	"verified":        {"reparto verificado", "verified distribution"},
+	"unit":            {"cambio de unidad de la cuota", "change of the quota's unit"},
+	"currency_change": {"cambio de moneda", "change of currency"},
+	"gap":             {"más de 31 días sin valor cuota", "more than 31 days without a quota"},
+	"restart":         {"vuelve a tener patrimonio", "equity begins again"},
+	"unit_change":     {"la cuota pasa a otra unidad, sin factor publicado", "the quota has another unit, without a published factor"},
+	"curated":         {"quiebre documentado", "documented break"},
+}
+
+// refusedRenames say why a rename is not applied.
+var refusedRenames = map[string]locale.Phrase{
+	"several_previous":   {"no aplicado: dos nombres pasan a ser este", "not applied: two names become this one"},
+	"cycle":              {"no aplicado: los nombres forman un círculo", "not applied: the names form a circle"},
+	"chain_too_long":     {"no aplicado: son demasiados cambios", "not applied: there are too many renames"},
+	"dates_out_of_order": {"no aplicado: las fechas no están en orden", "not applied: the dates are out of order"},
+	"unknown_series":     {"no aplicado: la serie no se conoce", "not applied: the series is unknown"},
+	"both_quoted":        {"no aplicado: ambas tienen valor cuota a la vez", "not applied: both have quotas at the same time"},
+}
+
+func (v *visit) eventTable(events []series.Event) table {
+	t := table{
+		ID: "tabla-eventos", Caption: v.Say("Eventos", "Events"),
+		Columns: []column{
+			{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Evento", "Event")}, {Title: v.Say("Detalle", "Detail")},
+			{Title: v.Say("Factor", "Factor"), Numeric: true}, {Title: v.Say("Pago por cuota", "Payment per quota"), Numeric: true, Hint: v.Say("En la moneda de la serie", "In the currency of the series")},
+		},
+		Empty: v.Say("No se conoce ningún cambio de nombre, canje, reparto ni quiebre.", "No rename, exchange, distribution or break is known."),
+	}
+	for _, e := range events {
+		detail := cell{}
+		switch {
+		case e.Kind == "rename":
+			detail = word(e.OtherSerie)
+			if !e.Applied {
+				detail.Sub = v.inWords(refusedRenames, &e.Reason, "").Text
+			}
+		case e.Kind == "unit_change":
+			detail = word(e.Reason)
+		case e.OtherSerie != "":
+			detail = word(e.OtherRUN + " " + e.OtherSerie)
+			if e.OtherID != nil && *e.OtherID != 0 {
+				detail.Link = v.Link(seriesPath(idText(*e.OtherID)))
+			}
+		}
+		if e.Evidence != "" {
+			detail.Sub = strings.TrimSpace(detail.Sub + " " + locale.Shown(e.Evidence))
+		}
+		if detail.Text == "" && detail.Sub != "" {
+			detail.Text = v.Say("documento", "document")
+		}
+		none := v.Say("no aplica", "does not apply")
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			v.day(&e.Date, ""), v.inWords(eventWords, &e.Kind, ""), detail, v.number(e.Factor, 6, none), v.number(e.Payment, 4, none),
+		}})
+	}
+	return t
+}
+
+var sourceWords = map[string]locale.Phrase{
+	"quota":  {"Valor cuota", "Quota value"},
+	"rating": {"Familia, clase y esferas", "Family, class and spheres"},
+	"tac":    {"Costo anual (TAC)", "Annual cost (TAC)"},
+}
+
+// datasetWords say what a dataset is.
+var datasetWords = map[string]locale.Phrase{
+	"cartola":            {"archivo diario de la CMF (cartola)", "daily file of the CMF (cartola)"},
+	"returns-comparator": {"comparador de rentabilidades de la CMF", "returns comparator of the CMF"},
+	"tac-comparator":     {"comparador de costos de la CMF", "cost comparator of the CMF"},
+	"tac-monthly":        {"planilla mensual de costos", "monthly sheet of costs"},
+}
+
+func (v *visit) sourceTable(of series.Profiled, sources []series.Source) table {
+	t := table{
+		ID: "tabla-fuentes", Caption: v.Say("De dónde viene cada número", "Where each number comes from"),
+		Columns: []column{
+			{Title: v.Say("Número", "Number")}, {Title: v.Say("De", "Of")}, {Title: v.Say("Archivo", "File")}, {Title: v.Say("Línea", "Line"), Numeric: true},
+			{Title: v.Say("Publicado", "Published"), Hint: v.Say("Cuándo lo publicó la fuente, en hora de Santiago", "When the source published it, time of Santiago")},
+			{Title: v.Say("Visto", "Seen"), Hint: v.Say("Cuándo se publicó el primer lote que lo tiene", "When the first batch that has it was published")},
+		},
+		Empty: v.Say("Ningún archivo de este lote tiene esta serie.", "No file of this batch has this series."),
+	}
+	stated := false // the line of the cost rate is there
+	for _, s := range sources {
+		stated = stated || s.Item == "tac"
+		file := optional(s.File, v.Say("no se guarda su nombre", "its name is not kept"))
+		file.Sub = v.inWords(datasetWords, &s.Dataset, "").Text + " · " + v.Say("hash ", "hash ") + s.SHA256[:min(12, len(s.SHA256))]
+		line := float64(s.Line)
+		seen := missing(v.Say("antes de que se guardara ese momento", "before that moment was kept"))
+		if s.Seen != nil {
+			seen = v.moment(*s.Seen)
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			v.inWords(sourceWords, &s.Item, ""), v.day(&s.Date, ""), file, v.number(&line, 0, ""), v.moment(s.Published), seen,
+		}})
+	}
+	switch {
+	case of.TACKind == nil || stated:
+	case *of.TACKind != "computed": // a batch that was built before tac_month had the line
+		t.Note = v.Say("Este lote no dice qué línea informa el costo. El próximo lo dirá.", "This batch does not say which line states the cost. The next one will.")
+	default:
+		t.Note = v.Say("El costo es calculado: el promedio de los costos diarios de las cartolas de ese mes.", "The cost is computed: the mean of the daily costs in the daily files of that month.")
+	}
+	return t
+}

@@ -1,0 +1,138 @@
+package marketpages
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// table is a table of a page. One template shows all of them.
+type table struct {
+	ID      string // in the page; parameters that sort it begin with it if the page has several
+	Caption string
+	Columns []column
+	Rows    []row
+	Note    string
+	Empty   string // what is said in place of a table without rows
+}
+
+// column is a column of a table.
+type column struct {
+	Key     string // of the parameter that sorts by it; "" if nothing does
+	Title   string
+	Hint    string // what the column means, in a sentence
+	Unit    string // of its values, shown under the title; "" if each value has its own
+	Numeric bool
+	Rank    bool // the place of the row; the cell after it names what the row is about
+	// Set by sort:
+	Link   string
+	Sorted string // ascending, descending, or "" if the table is not sorted by it
+}
+
+// NameColumn is the column whose cells name what the rows are about: the first one that is no rank.
+func (t table) NameColumn() int {
+	return max(0, slices.IndexFunc(t.Columns, func(of column) bool { return !of.Rank }))
+}
+
+// row is a row of a table.
+type row struct {
+	Cells []cell
+	Day   string // of a table behind a chart, for the script: YYYY-MM-DD
+}
+
+// cell is a cell of a table.
+type cell struct {
+	Text string
+	Sub  string // second line, smaller
+	Link string
+	// Reason says why there is no value. It is shown on hover, read aloud, and listed under the table.
+	Reason string
+	// English marks a text that is in English on every page.
+	English bool
+	Class   string // gain, loss, or ""
+	// Value sorts: numbers and texts. nil comes last in both orders.
+	Number *float64
+	Word   string
+}
+
+// The parameters that sort a table.
+const (
+	sortKey  = "orden"
+	orderKey = "dir"
+)
+
+// sort sorts the rows as the address says, and gives the columns their links. A table that is
+// not sorted by the address keeps its order.
+func (t *table) sort(v *visit) {
+	by, descending := v.Text(sortKey), v.Text(orderKey) == "desc"
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if c.Key == "" {
+			continue
+		}
+		// The first click on a number shows the greatest, on a text the first of the alphabet.
+		next := ""
+		if c.Numeric {
+			next = "desc"
+		}
+		if c.Key == by {
+			c.Sorted = "ascending"
+			if next = "desc"; descending {
+				c.Sorted, next = "descending", ""
+			}
+			slices.SortStableFunc(t.Rows, func(a, b row) int { return compareCells(a.Cells[i], b.Cells[i], descending) })
+		}
+		c.Link = v.Here(sortKey, c.Key, orderKey, next, "pagina", "") + "#" + t.ID
+	}
+}
+
+func compareCells(a, b cell, descending bool) int {
+	numeric := a.Number != nil || b.Number != nil
+	switch {
+	case numeric && a.Number == nil:
+		return 1
+	case numeric && b.Number == nil:
+		return -1
+	}
+	order := strings.Compare(strings.ToLower(a.Word), strings.ToLower(b.Word))
+	if numeric {
+		order = cmp.Compare(*a.Number, *b.Number)
+	}
+	if descending {
+		return -order
+	}
+	return order
+}
+
+// missingValues says in which columns values are missing for one reason.
+type missingValues struct{ Reason, Columns string }
+
+// Missing lists the reasons why cells have no value. Not every reader can see the reason in the cell: a
+// screen that is touched does not show it.
+func (t table) Missing() (list []missingValues) {
+	var reasons []string
+	counts := map[string][]int{}
+	for _, r := range t.Rows {
+		for i, c := range r.Cells {
+			if c.Reason == "" {
+				continue
+			}
+			if counts[c.Reason] == nil {
+				reasons = append(reasons, c.Reason)
+				counts[c.Reason] = make([]int, len(t.Columns))
+			}
+			counts[c.Reason][i]++
+		}
+	}
+	for _, reason := range reasons {
+		var columns []string
+		for i, n := range counts[reason] {
+			if n > 0 {
+				columns = append(columns, fmt.Sprintf("%s (%d)", t.Columns[i].Title, n))
+			}
+		}
+		list = append(list, missingValues{reason, strings.Join(columns, ", ")})
+	}
+	return list
+}

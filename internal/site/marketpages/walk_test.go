@@ -1,0 +1,141 @@
+package marketpages_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"cuota/internal/testkit/browsertest"
+	"cuota/internal/testkit/longtest"
+)
+
+// visit is a page of the walk, with the name of its picture.
+type visit struct{ name, path string }
+
+// visits returns the pages that are walked: each page, at a past date, and with things that have no
+// history, have closed, or are not there.
+func (s *servedSite) visits() []visit {
+	s.t.Helper()
+	type resource struct {
+		Data []struct {
+			ID         string `json:"id"`
+			Attributes struct {
+				RUN     string  `json:"run"`
+				Family  *string `json:"fundFamily"`
+				Manager string  `json:"agf"`
+				FundID  string  `json:"fundId"`
+				Class   string  `json:"classificationInvestorClass"`
+				LastDay *struct {
+					Date string `json:"date"`
+				} `json:"last_day"`
+				Returns struct {
+					Periods apiPeriods `json:"periods"`
+				} `json:"returns"`
+			} `json:"attributes"`
+		} `json:"data"`
+	}
+	old, young, manager, family, run := "", "", "", "", ""
+	screened := fromAPI[resource](s, "/api/screener?limit=200").Data
+	for _, of := range screened {
+		a := of.Attributes
+		if a.Returns.Periods["1y"].Value != nil && a.Family != nil && old == "" {
+			old, manager, family, run = of.ID, a.Manager, *a.Family, a.RUN
+		}
+		if a.Returns.Periods["1y"].Value == nil {
+			young = of.ID
+		}
+	}
+	closed := ""
+	for _, open := range screened {
+		for _, of := range fromAPI[resource](s, "/api/conceptual_assets/"+open.Attributes.FundID+"/real_assets").Data {
+			if last := of.Attributes.LastDay; last != nil && last.Date < marketEnd.AddDays(-31).String() {
+				closed = of.ID
+			}
+		}
+		if closed != "" {
+			break
+		}
+	}
+	benchmarks := fromAPI[struct {
+		Data []struct {
+			Attributes struct {
+				Family string `json:"family_rar"`
+			} `json:"attributes"`
+		} `json:"data"`
+	}](s, "/api/benchmarks")
+	instruments := fromAPI[resource](s, "/api/fi/instruments?status=active")
+	if old == "" || young == "" || closed == "" || len(benchmarks.Data) == 0 || len(instruments.Data) == 0 {
+		s.t.Fatalf("the market lacks something to walk: %q %q %q %d %d", old, young, closed, len(benchmarks.Data), len(instruments.Data))
+	}
+	const past = "fecha=2025-03-31"
+	return []visit{
+		{"market", "/"}, {"market-past", "/?" + past},
+		{"search", "/buscar?q=accionario"}, {"search-nothing", "/buscar?q=zzzz"},
+		{"screener", "/fondos"}, {"screener-chosen", "/fondos?currency=PESOS&sort=1y&order=desc"}, {"screener-wrong", "/fondos?sort=1y"},
+		{"screener-past", "/fondos?currency=PESOS&" + past}, {"screener-nothing", "/fondos?q=zzzz"},
+		{"series", "/series/" + old}, {"series-past", "/series/" + old + "?escala=log&plazo=all&" + past},
+		{"series-regulator", "/series/" + old + "?regulador=comparar&valor=uf"},
+		{"series-young", "/series/" + young}, {"series-closed", "/series/" + closed}, {"series-unknown", "/series/1"},
+		{"fund", "/fondos/" + run}, {"fund-unknown", "/fondos/1-9"},
+		{"compare", "/comparar?series=" + old + "&series=" + young + "&series=" + closed}, {"compare-nothing", "/comparar"},
+		{"managers", "/administradoras"}, {"manager", "/administradoras?administradora=" + url.QueryEscape(manager)}, {"managers-past", "/administradoras?" + past},
+		{"family", "/familias/" + url.PathEscape(family)}, {"family-past", "/familias/" + url.PathEscape(family) + "?" + past},
+		{"costs", "/tac"}, {"data", "/datos"},
+		{"benchmarks", "/benchmarks"}, {"benchmark", "/benchmarks/" + url.PathEscape(benchmarks.Data[0].Attributes.Family)},
+		{"investment-funds", "/fondos-de-inversion"}, {"investment-fund", "/fondos-de-inversion/" + instruments.Data[0].ID},
+		{"docs", "/docs"}, {"docs-operation", "/docs/get_screener"}, {"docs-guide", "/docs/guias/primeros-pasos"}, {"docs-console", "/docs/consola"},
+		{"no-page", "/nothing"},
+	}
+}
+
+func TestEveryPageIsReadableInARealBrowser(t *testing.T) {
+	longtest.InTurns(t)
+	s := synthetic(t)
+	axe := browsertest.Axe(t)
+	b := browsertest.New(t, func(address string) bool {
+		return strings.HasPrefix(address, s.base+"/") || strings.HasPrefix(address, "data:") // icons of form fields
+	})
+	screens := []struct {
+		name          string
+		width, height int64
+		scheme        string
+		language      string
+	}{
+		{"375", 375, 740, "light", "es"}, {"768", 768, 1000, "dark", "en"}, {"1280", 1280, 900, "light", "es"},
+		{"375-dark", 375, 740, "dark", "en"}, {"1280-dark", 1280, 900, "dark", "es"},
+	}
+	b.Looks(1280, 800, "light")
+	must(t, chromedp.Do(b.Ctx, chromedp.Navigate(s.base+"/?lang=en")))
+	b.PictureOfWindow("readme.png")
+	for _, visit := range s.visits() {
+		for i, screen := range screens {
+			if i > 2 && testing.Short() {
+				break
+			}
+			b.Looks(screen.width, screen.height, screen.scheme)
+			separator := "?"
+			if strings.Contains(visit.path, "?") {
+				separator = "&"
+			}
+			b.Problems()
+			must(t, chromedp.Do(b.Ctx, chromedp.Navigate(s.base+visit.path+separator+"lang="+screen.language)))
+			problems := b.Faults()
+			for _, noted := range b.Problems() {
+				unknown := strings.HasSuffix(visit.name, "-unknown") || visit.name == "no-page"
+				if !unknown || !strings.Contains(noted, "status of 404") {
+					problems = append(problems, noted)
+				}
+			}
+			if i < 2 {
+				problems = append(problems, b.Violations(axe)...)
+			}
+			for _, problem := range problems {
+				t.Errorf("%s at %s: %s", visit.path, screen.name, problem)
+			}
+			b.Picture(fmt.Sprintf("%s-%s.png", visit.name, screen.name))
+		}
+	}
+}
