@@ -10,7 +10,8 @@ import (
 // levels returns the value of a benchmark or of a risk-free investment on each day from first to
 // last, 100 on the first one (section 6). It returns nil if the reference has no value on the
 // first day. currency is that of the portfolio.
-func (ref reference) levels(ctx context.Context, source Source, currency string, first, last model.Date) ([]float64, error) {
+func (ref reference) levels(ctx context.Context, source Source, currency string,
+	first, last model.Date) ([]float64, error) {
 	days := last.DaysSince(first) + 1
 	var level []float64
 	var err error
@@ -77,7 +78,8 @@ func daily(points []Point, first, last model.Date) []float64 {
 }
 
 // inCurrency converts levels at the dollar of each day, or the newest one before it.
-func inCurrency(ctx context.Context, source Source, level []float64, from, to string, first, last model.Date) ([]float64, error) {
+func inCurrency(ctx context.Context, source Source, level []float64, from, to string,
+	first, last model.Date) ([]float64, error) {
 	rates, err := source.Dollar(ctx, first.AddDays(-dollarsBefore), last)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,8 @@ import (
 	"cuota/model"
 )
 
-// Candidate is a candidate of a universe with its values. What is not known is empty, 0 or NaN, and so is what was not read.
+// Candidate is a candidate of a universe with its values. What is not known is empty, 0 or NaN, and so is what was
+// not read.
 type Candidate struct {
 	Listed
 	Classified
@@ -27,7 +28,8 @@ type Candidate struct {
 // columns are the values of a candidate that universes have in columns, by their places in Sorts.
 func (c *Candidate) columns() map[SortPlace]*float64 {
 	of := map[SortPlace]*float64{
-		ByTAC: &c.TAC, ByVolatility12: &c.Volatility12, ByVolatility36: &c.Volatility36, ByDrawdown36: &c.Drawdown36, ByEquity: &c.EquityCLP,
+		ByTAC: &c.TAC, ByVolatility12: &c.Volatility12, ByVolatility36: &c.Volatility36, ByDrawdown36: &c.Drawdown36,
+		ByEquity: &c.EquityCLP,
 	}
 	for i := range model.Windows {
 		of[SortPlace(i)] = &c.Returns[i]
@@ -35,8 +37,8 @@ func (c *Candidate) columns() map[SortPlace]*float64 {
 	return of
 }
 
-// NewUniverse returns a universe of candidates, which ascend by id, with all their values. It is for sources that invent a
-// market: a source of hundreds of thousands of candidates fills a [Draft].
+// NewUniverse returns a universe of candidates, which ascend by id, with all their values. It is for sources that
+// invent a market: a source of hundreds of thousands of candidates fills a [Draft].
 func NewUniverse(candidates []Candidate) *Universe {
 	n := len(candidates)
 	series := make([]Listed, n)
@@ -72,7 +74,8 @@ func NewUniverse(candidates []Candidate) *Universe {
 	return d.Universe()
 }
 
-// Candidates returns the candidates one by one, by ascending id. It is for whoever looks at a universe: runs read its columns.
+// Candidates returns the candidates one by one, by ascending id. It is for whoever looks at a universe: runs read its
+// columns.
 func (u *Universe) Candidates() []Candidate {
 	list := make([]Candidate, u.size())
 	for at := range list {

@@ -2,9 +2,9 @@ package backtest
 
 import "math"
 
-// Draft is a universe that a source is making. The source adds all candidates, then sets a column for each value that it was
-// asked for, and then corrects and marks what was known differently at the signal. Lists that it sets are kept, not copied.
-// The index of a candidate is its place in the order in which they were added.
+// Draft is a universe that a source is making. The source adds all candidates, then sets a column for each value that
+// it was asked for, and then corrects and marks what was known differently at the signal. Lists that it sets are
+// kept, not copied. The index of a candidate is its place in the order in which they were added.
 type Draft struct{ universe *Universe }
 
 // NewDraft returns the draft of a universe of series of a roster, with room for so many candidates.
@@ -28,8 +28,8 @@ func (d *Draft) Add(place int32, currency Currency) (index int32) {
 // Places returns the places of the candidates in the roster.
 func (d *Draft) Places() []int32 { return d.universe.place }
 
-// SetColumn sets a value of all candidates, in the unit of its place in Sorts. NaN is not known. BySpheres and ByID have no
-// column: classes have the spheres, and the roster has the id.
+// SetColumn sets a value of all candidates, in the unit of its place in Sorts. NaN is not known. BySpheres and ByID
+// have no column: classes have the spheres, and the roster has the id.
 func (d *Draft) SetColumn(by SortPlace, values []float64) { d.universe.columns[by] = values }
 
 // SetTACKinds sets the kinds of the cost rates, as indexes of TACKinds, or NoTACKind. It comes with the column ByTAC.
@@ -57,8 +57,8 @@ func (d *Draft) mark(list *[]Values, i int32, values Values) {
 	(*list)[i] |= values
 }
 
-// Correct replaces a value of a candidate and marks it as corrected, if its column is set and has another value. NaN is not
-// known.
+// Correct replaces a value of a candidate and marks it as corrected, if its column is set and has another value. NaN
+// is not known.
 func (d *Draft) Correct(i int32, by SortPlace, value float64) {
 	if d.universe.columns[by] == nil {
 		return

@@ -50,5 +50,7 @@ func (h *History) factor(day model.Date) float64 {
 
 // breaksBetween reports whether the series breaks after a day and on or before another.
 func (h *History) breaksBetween(after, upTo model.Date) bool {
-	return slices.ContainsFunc(h.Breaks, func(day model.Date) bool { return day.Compare(after) > 0 && day.Compare(upTo) <= 0 })
+	return slices.ContainsFunc(h.Breaks, func(day model.Date) bool {
+		return day.Compare(after) > 0 && day.Compare(upTo) <= 0
+	})
 }

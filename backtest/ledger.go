@@ -65,14 +65,16 @@ func (out *Result) ledger(ctx context.Context, source Source, limits Limits) err
 
 // changed runs a strategy that differs from the one of the run in its universe, in what is known or in its
 // costs. It does again only what is different then.
-func (run *performance) changed(ctx context.Context, source Source, s Strategy, batch Batch, limits Limits) (*performance, error) {
+func (run *performance) changed(ctx context.Context, source Source, s Strategy, batch Batch,
+	limits Limits) (*performance, error) {
 	trades := s.Costs == run.strategy.Costs && *s.RedemptionDays == *run.strategy.RedemptionDays
 	selects := s.Universe == run.strategy.Universe && s.Known == run.strategy.Known
 	switch {
 	case trades && selects:
 		return run, nil
 	case selects:
-		other := &performance{strategy: s, end: run.end, signals: run.signals, universes: run.universes, selections: run.selections, market: run.market}
+		other := &performance{strategy: s, end: run.end, signals: run.signals, universes: run.universes,
+			selections: run.selections, market: run.market}
 		return other, other.trade(ctx, source, batch)
 	}
 	other, err := begin(ctx, source, s, batch, limits)
@@ -95,7 +97,8 @@ func (out *Result) fill(ctx context.Context, source Source, run *performance) er
 	out.Notes = append([]Note{}, run.notes(out.Batch)...)
 	out.Vintage = vintageOf(run)
 	if len(run.curve) == 0 {
-		out.Statistics = Statistics{First: out.Strategy.From, Last: out.Strategy.To, Rolling12: []Month{}, Rolling36: []Month{}}
+		out.Statistics = Statistics{First: out.Strategy.From, Last: out.Strategy.To, Rolling12: []Month{},
+			Rolling36: []Month{}}
 		return nil
 	}
 	benchmark, err := out.levels(ctx, source, run, out.Strategy.Benchmark, "benchmark")
@@ -125,7 +128,8 @@ func (out *Result) levels(ctx context.Context, source Source, run *performance, 
 	}
 	levels, err := ref.levels(ctx, source, out.Strategy.Currency, run.market.first, run.market.end)
 	if err == nil && levels == nil {
-		out.Notes = append(out.Notes, note("no_reference", "%s = \"%s\" has no value on %s, so nothing is compared with it", field, text, run.market.first.String()))
+		out.Notes = append(out.Notes, note("no_reference",
+			"%s = \"%s\" has no value on %s, so nothing is compared with it", field, text, run.market.first.String()))
 	}
 	return levels, err
 }
@@ -178,7 +182,8 @@ func (run *performance) rank(ctx context.Context, source Source) (rank, of int, 
 func (p *portfolio) growth(held Held, currency string) (grown float64, valued bool) {
 	// What is held until the end is converted at its rate, and what became cash at that of its day.
 	day := held.LastOn
-	if end := p.market.end; !held.Broken && (held.Newest.Compare(end) > 0 || p.market.cutoff.DaysSince(held.Newest) <= quoteWait) {
+	if end := p.market.end; !held.Broken &&
+		(held.Newest.Compare(end) > 0 || p.market.cutoff.DaysSince(held.Newest) <= quoteWait) {
 		day = end
 	}
 	grown = p.convert(held.Quotas*held.Last, currency, day) / p.convert(held.First, currency, p.market.first)

@@ -20,7 +20,8 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("the strategy has %d %s, and at most %d are allowed here; cuota backtest strategy has no such limit", e.Got, e.What, e.Most)
+	return fmt.Sprintf("the strategy has %d %s, and at most %d are allowed here; cuota backtest strategy has no such "+
+		"limit", e.Got, e.What, e.Most)
 }
 
 func checkLimit(field, what string, got, most int) error {

@@ -33,7 +33,8 @@ func (m *memory) AnsweringDays(_ context.Context, dates []model.Date) (signals [
 	return signals, nil
 }
 
-func (m *memory) Candidates(_ context.Context, signals []backtest.Signal, _ backtest.Sight, _ backtest.Values) (lists []*backtest.Universe, err error) {
+func (m *memory) Candidates(_ context.Context, signals []backtest.Signal, _ backtest.Sight,
+	_ backtest.Values) (lists []*backtest.Universe, err error) {
 	for _, signal := range signals {
 		list := slices.Clone(m.candidates[signal.Day])
 		slices.SortFunc(list, func(a, b backtest.Candidate) int { return cmp.Compare(a.Series, b.Series) })
@@ -97,7 +98,8 @@ func date(t *testing.T, text string) model.Date {
 
 // quotes returns a history with the same quote on every day from first to last.
 func quotes(first, last model.Date, quote float64) *backtest.History {
-	h := &backtest.History{First: first, Quotas: make([]float64, last.DaysSince(first)+1), Factor: map[model.Date]float64{}}
+	h := &backtest.History{First: first, Quotas: make([]float64, last.DaysSince(first)+1),
+		Factor: map[model.Date]float64{}}
 	for i := range h.Quotas {
 		h.Quotas[i] = quote
 	}
@@ -117,7 +119,8 @@ func from(h *backtest.History, day model.Date, quote float64) *backtest.History 
 func series(id uint32, oneMonth float64) backtest.Candidate {
 	nan := math.NaN()
 	return backtest.Candidate{
-		Listed:   backtest.Listed{Series: id, Fund: 1000 + id, RUN: "1-9", Serie: "A", FundName: "FONDO", Manager: "AGF", Alive: true},
+		Listed: backtest.Listed{Series: id, Fund: 1000 + id, RUN: "1-9", Serie: "A", FundName: "FONDO",
+			Manager: "AGF", Alive: true},
 		Currency: "PESOS",
 		TAC:      nan, EquityCLP: nan, Volatility12: nan, Volatility36: nan, Drawdown36: nan,
 		Returns: [8]float64{oneMonth, nan, nan, nan, nan, nan, nan, nan},

@@ -35,7 +35,8 @@ func TestRunsEqualTheIndependentComputation(t *testing.T) {
 				rt.Fatalf("%+v: %v", s, err)
 			}
 			if differences := backtesttest.Compare(m, s, got, seen); len(differences) > 0 {
-				rt.Fatalf("strategy %s\n%s", backtesttest.Describe(s), strings.Join(differences[:min(len(differences), 12)], "\n"))
+				rt.Fatalf("strategy %s\n%s", backtesttest.Describe(s),
+					strings.Join(differences[:min(len(differences), 12)], "\n"))
 			}
 		}
 	})

@@ -44,10 +44,12 @@ func ParseTOML(in io.Reader) (Strategy, error) {
 	read, err := toml.Decode(string(plain), &s)
 	if err != nil {
 		// These messages name types of this program, and the key.
-		if text := err.Error(); strings.Contains(text, "incompatible types") || strings.Contains(text, "type mismatch") {
+		if text := err.Error(); strings.Contains(text, "incompatible types") ||
+			strings.Contains(text, "type mismatch") {
 			_, key, _ := strings.Cut(text, "(last key ")
 			key, _, _ = strings.Cut(key, ")")
-			return Strategy{}, invalid(strings.Trim(key, `"`), "has a value of another kind: docs/backtests.md says what the field takes")
+			return Strategy{}, invalid(strings.Trim(key, `"`),
+				"has a value of another kind: docs/backtests.md says what the field takes")
 		}
 		var wrong toml.ParseError
 		if errors.As(err, &wrong) {
@@ -91,7 +93,8 @@ func ParseJSON(in io.Reader) (Strategy, error) {
 	if err := decoder.Decode(&s); err != nil {
 		var wrong *json.UnmarshalTypeError
 		if errors.As(err, &wrong) && wrong.Field != "" {
-			return Strategy{}, invalid(wrong.Field, "must not be a JSON %s: docs/backtests.md says what the field takes", wrong.Value)
+			return Strategy{}, invalid(wrong.Field,
+				"must not be a JSON %s: docs/backtests.md says what the field takes", wrong.Value)
 		}
 		if wrong != nil { // its text names a type of this program
 			return Strategy{}, invalid("", "must be a JSON object, not a JSON %s", wrong.Value)
@@ -257,7 +260,8 @@ func (s *Strategy) checkLags() error {
 	case buying >= least:
 		field = "entry_lag"
 	}
-	return invalid(field, "is too long: a rebalancing may take %d days with the lags and the wait for quotes, and the next one comes after %d", longest, least)
+	return invalid(field, "is too long: a rebalancing may take %d days with the lags and the wait for quotes, and "+
+		"the next one comes after %d", longest, least)
 }
 
 // leastGap is the least number of days between two dates of the strategy.
@@ -286,9 +290,11 @@ func checkSelection(s *Strategy) error {
 	case s.Filter.SpheresMin != nil && s.Filter.SpheresMax != nil && *s.Filter.SpheresMin > *s.Filter.SpheresMax:
 		return invalid("filter.cmf_spheres_min", "must not be greater than cmf_spheres_max")
 	case s.ClassifiedLater && s.Known != "revised":
-		return invalid("classified_later", `uses families that were stated later: say known = "revised" too, or leave it out`)
+		return invalid("classified_later",
+			`uses families that were stated later: say known = "revised" too, or leave it out`)
 	case !s.Convert && s.Filter.Currency != "" && s.Filter.Currency != s.Currency:
-		return invalid("filter.currency", "is not the currency of the portfolio: say convert = true, or currency = %q", s.Filter.Currency)
+		return invalid("filter.currency", "is not the currency of the portfolio: say convert = true, or currency = %q",
+			s.Filter.Currency)
 	}
 	return nil
 }
@@ -343,7 +349,8 @@ func parseReference(text string, families bool) (reference, error) {
 	case "rate":
 		rate, err := strconv.ParseFloat(rest, 64)
 		if err != nil || math.IsNaN(rate) || rate <= -1 || rate > 10 {
-			return reference{}, fmt.Errorf("%q is no rate like rate:0.03, a fraction per year above -1 and at most 10", text)
+			return reference{}, fmt.Errorf("%q is no rate like rate:0.03, a fraction per year above -1 and at most 10",
+				text)
 		}
 		return reference{kind: kind, rate: rate}, nil
 	case "symbol":
@@ -357,7 +364,8 @@ func parseReference(text string, families bool) (reference, error) {
 		}
 	}
 	if families {
-		return reference{}, fmt.Errorf("%q is none of family:NAME:PESOS, family:NAME:DOLAR, uf, symbol:SYMBOL and rate:0.03", text)
+		return reference{}, fmt.Errorf(
+			"%q is none of family:NAME:PESOS, family:NAME:DOLAR, uf, symbol:SYMBOL and rate:0.03", text)
 	}
 	return reference{}, fmt.Errorf("%q is none of uf, symbol:SYMBOL and rate:0.03", text)
 }

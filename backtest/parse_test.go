@@ -26,7 +26,8 @@ func TestAStrategyIsCompletedWithItsDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Rebalance != "monthly" || s.Known != "then" || s.Universe != "then" || s.Currency != "PESOS" || s.Weights != "equal" || s.Order != "asc" ||
+	if s.Rebalance != "monthly" || s.Known != "then" || s.Universe != "then" || s.Currency != "PESOS" ||
+		s.Weights != "equal" || s.Order != "asc" ||
 		*s.EntryLag != 1 || *s.ExitLag != 1 || *s.RedemptionDays != 10 || !*s.OnePerFund {
 		t.Errorf("the defaults are %+v", s)
 	}

@@ -6,7 +6,8 @@ import (
 )
 
 func TestAnErrorOfAStrategyNamesNoTypeOfTheProgram(t *testing.T) {
-	for _, text := range []string{`[1]`, `"x"`, `1`, `{"entry_lag": "x"}`, `{"dates": [1]}`, `{"filter": 1}`, `{"from": {}}`, `{"nothing": 1}`, `{`} {
+	for _, text := range []string{`[1]`, `"x"`, `1`, `{"entry_lag": "x"}`, `{"dates": [1]}`, `{"filter": 1}`,
+		`{"from": {}}`, `{"nothing": 1}`, `{`} {
 		_, err := ParseJSON(strings.NewReader(text))
 		if err == nil {
 			t.Errorf("%s is taken", text)

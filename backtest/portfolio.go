@@ -120,7 +120,8 @@ func (p *portfolio) position(series uint32, currency string, day model.Date) *po
 	if !found {
 		history := p.market.histories[series]
 		quote, _ := history.newest(day)
-		p.positions = slices.Insert(p.positions, i, &position{series: series, currency: currency, history: history, last: history.last(), quote: quote})
+		p.positions = slices.Insert(p.positions, i,
+			&position{series: series, currency: currency, history: history, last: history.last(), quote: quote})
 	}
 	return p.positions[i]
 }
@@ -180,7 +181,8 @@ func (p *portfolio) quote(day model.Date, r *rebalance) {
 // swap exchanges a position for one of the destination.
 func (p *portfolio) swap(of *position, day model.Date, r *rebalance) {
 	exchange := *of.exchange
-	r.add(Trade{Date: day, Series: of.series, Kind: "exchange", Reason: "exchanged", Quota: of.quote, Amount: p.value(of, day), Into: exchange.Into})
+	r.add(Trade{Date: day, Series: of.series, Kind: "exchange", Reason: "exchanged", Quota: of.quote,
+		Amount: p.value(of, day), Into: exchange.Into})
 	into := p.position(exchange.Into, of.currency, day)
 	into.quotas += of.quotas * exchange.Factor
 	of.quotas = 0
@@ -193,7 +195,8 @@ func (p *portfolio) close(day model.Date, r *rebalance) {
 		if of.exchange != nil || of.last.Compare(day) > 0 || p.market.cutoff.DaysSince(of.last) <= quoteWait {
 			continue
 		}
-		if exchange := p.market.exchange(of.series, of.last); exchange != nil && p.strategy.FollowExchanges && exchange.On.Compare(day) > 0 {
+		if exchange := p.market.exchange(of.series, of.last); exchange != nil && p.strategy.FollowExchanges &&
+			exchange.On.Compare(day) > 0 {
 			of.exchange = exchange
 			continue
 		}
@@ -243,7 +246,8 @@ func (p *portfolio) sell(day model.Date, r *rebalance) {
 		cost := amount * p.strategy.Costs.Sell
 		p.costs += cost
 		p.due = append(p.due, payment{day.AddDays(*p.strategy.RedemptionDays), amount - cost})
-		r.add(Trade{Date: day, Series: of.series, Kind: "sell", Reason: of.reason, Quota: of.quote, Amount: amount, Cost: cost})
+		r.add(Trade{Date: day, Series: of.series, Kind: "sell", Reason: of.reason, Quota: of.quote, Amount: amount,
+			Cost: cost})
 		of.quotas *= 1 - of.part
 		if of.part == 1 {
 			of.quotas = 0
@@ -299,6 +303,7 @@ func (p *portfolio) buy(day model.Date, r *rebalance) {
 		p.cash -= order.amount + cost
 		p.costs += cost
 		p.bought = append(p.bought, purchase{r.number, order.amount})
-		r.add(Trade{Date: day, Series: of.series, Kind: "buy", Reason: "selected", Quota: quote, Amount: order.amount, Cost: cost})
+		r.add(Trade{Date: day, Series: of.series, Kind: "buy", Reason: "selected", Quota: quote, Amount: order.amount,
+			Cost: cost})
 	}
 }

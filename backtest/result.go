@@ -9,11 +9,12 @@ import (
 // Result is a run of a strategy, with all that is needed to repeat it. Values of the portfolio
 // begin with 100. Returns and rates are fractions. A figure that can't be computed is nil.
 type Result struct {
-	Strategy    Strategy `json:"strategy"`    // complete: with all defaults
-	Fingerprint string   `json:"fingerprint"` // of the strategy, the batch and the method, SHA-256 in hex: equal ones give equal bytes
-	Method      string   `json:"method"`
-	Batch       Batch    `json:"batch"`
-	Vintage     Vintage  `json:"vintage"`
+	Strategy Strategy `json:"strategy"` // complete: with all defaults
+	// of the strategy, the batch and the method, SHA-256 in hex: equal ones give equal bytes
+	Fingerprint string  `json:"fingerprint"`
+	Method      string  `json:"method"`
+	Batch       Batch   `json:"batch"`
+	Vintage     Vintage `json:"vintage"`
 
 	Curve        []Day         `json:"curve"`
 	Rebalancings []Rebalancing `json:"rebalancings"`
@@ -25,7 +26,8 @@ type Result struct {
 
 // Note says why a result is empty or incomplete.
 type Note struct {
-	Code   string   `json:"code"`   // no_dates, empty_universe, nothing_selected, sometimes_nothing, unclassified or no_reference
+	// no_dates, empty_universe, nothing_selected, sometimes_nothing, unclassified or no_reference
+	Code   string   `json:"code"`
 	Values []string `json:"values"` // in the order in which the text has them
 	Text   string   `json:"text"`   // in English
 }

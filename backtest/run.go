@@ -18,8 +18,8 @@ import (
 )
 
 // Run completes a strategy and runs it, and for the bias ledger three more times with one thing changed
-// (section 7). It fails with an *InvalidStrategy, or if the source does. A strategy that selects nothing gives a result with
-// a note.
+// (section 7). It fails with an *InvalidStrategy, or if the source does. A strategy that selects nothing gives a
+// result with a note.
 func Run(ctx context.Context, source Source, s Strategy) (*Result, error) {
 	return Limits{}.Run(ctx, source, s)
 }
@@ -110,7 +110,8 @@ func (run *performance) selectSeries(ctx context.Context, source Source, limits 
 	if len(run.signals) == 0 {
 		return nil
 	}
-	if run.universes, err = source.Candidates(ctx, run.signals, run.strategy.sight(), run.strategy.chooser().reads); err != nil {
+	if run.universes, err = source.Candidates(ctx, run.signals, run.strategy.sight(),
+		run.strategy.chooser().reads); err != nil {
 		return err
 	}
 	run.selections = make([]selection, len(run.signals))
@@ -154,7 +155,8 @@ func (run *performance) selectOn(ctx context.Context, first, end int, limits Lim
 		} else {
 			run.selections[i] = chooser.choose(signal, run.universes[i])
 		}
-		if err := checkLimit("top", "selected series on "+signal.Date.String(), len(run.selections[i].series), limits.Selected); err != nil {
+		if err := checkLimit("top", "selected series on "+signal.Date.String(), len(run.selections[i].series),
+			limits.Selected); err != nil {
 			return err
 		}
 	}
@@ -164,9 +166,10 @@ func (run *performance) selectOn(ctx context.Context, first, end int, limits Lim
 // selectsAs reports whether a run selects what another one selects, so that it trades the same.
 func (run *performance) selectsAs(other *performance) bool {
 	same := func(a, b chosen) bool { return a.Series == b.Series && a.currency == b.currency }
-	return slices.Equal(run.signals, other.signals) && slices.EqualFunc(run.selections, other.selections, func(a, b selection) bool {
-		return slices.EqualFunc(a.series, b.series, same) && slices.Equal(a.weights, b.weights)
-	})
+	return slices.Equal(run.signals, other.signals) &&
+		slices.EqualFunc(run.selections, other.selections, func(a, b selection) bool {
+			return slices.EqualFunc(a.series, b.series, same) && slices.Equal(a.weights, b.weights)
+		})
 }
 
 // trade ends a run: it trades what was selected.
@@ -185,19 +188,23 @@ func (run *performance) trade(ctx context.Context, source Source, batch Batch) (
 // notes says in words what the run lacks.
 func (run *performance) notes(batch Batch) []Note {
 	if len(run.signals) == 0 {
-		return []Note{note("no_dates", "no date from %s to %s is answered by the market, whose latest complete day is %s",
+		return []Note{note("no_dates",
+			"no date from %s to %s is answered by the market, whose latest complete day is %s",
 			run.strategy.From.String(), run.strategy.To.String(), batch.Cutoff.String())}
 	}
 	notes := notesOn(run.selections, run.left)
 	if n := run.unclassified(); n > 0 && !run.strategy.ClassifiedLater {
-		notes = append(notes, note("unclassified", "on %s of the %s dates no series had what the strategy asks for, a family or a category: nobody had stated one by then; "+
-			`with known = "revised", classified_later = true takes those that were stated first`, strconv.Itoa(n), strconv.Itoa(len(run.signals))))
+		notes = append(notes, note("unclassified",
+			"on %s of the %s dates no series had what the strategy asks for, a family or a category: nobody had "+
+				"stated one by then; "+
+				`with known = "revised", classified_later = true takes those that were stated first`, strconv.Itoa(n),
+			strconv.Itoa(len(run.signals))))
 	}
 	return notes
 }
 
-// unclassified counts the dates on which nothing was selected because no candidate had a family, or none a category, that the strategy
-// asks for.
+// unclassified counts the dates on which nothing was selected because no candidate had a family, or none a category,
+// that the strategy asks for.
 func (run *performance) unclassified() (dates int) {
 	filter := &run.strategy.Filter
 	families := filter.Family != "" || filter.RatedFamily != "" || run.strategy.Within == "family"
@@ -237,12 +244,17 @@ func notesOn(selections []selection, lefts []left) (notes []Note) {
 			}
 		}
 		if most := mostOf(reasons); most == "" {
-			notes = append(notes, note("empty_universe", "the universe is empty on all %s dates; the portfolio is cash", strconv.Itoa(none)))
+			notes = append(notes, note("empty_universe", "the universe is empty on all %s dates; the portfolio is cash",
+				strconv.Itoa(none)))
 		} else {
-			notes = append(notes, note("nothing_selected", "nothing was selected on any of the %s dates: most were left out for %s; the portfolio is cash", strconv.Itoa(none), most))
+			notes = append(notes, note("nothing_selected",
+				"nothing was selected on any of the %s dates: most were left out for %s; the portfolio is cash",
+				strconv.Itoa(none), most))
 		}
 	case none > 0:
-		notes = append(notes, note("sometimes_nothing", "nothing was selected on %s of the %s dates; the portfolio is cash after them", strconv.Itoa(none), strconv.Itoa(len(selections))))
+		notes = append(notes, note("sometimes_nothing",
+			"nothing was selected on %s of the %s dates; the portfolio is cash after them", strconv.Itoa(none),
+			strconv.Itoa(len(selections))))
 	}
 	return notes
 }
@@ -329,7 +341,8 @@ func (run *performance) simulate(ctx context.Context) error {
 		p.quote(day, r)
 		p.receive(day)
 		if next < len(run.signals) && run.rebalancings[next].Sold == day {
-			r = &rebalance{number: next, out: &run.rebalancings[next], selected: &run.selections[next], listed: run.left != nil}
+			r = &rebalance{number: next, out: &run.rebalancings[next], selected: &run.selections[next],
+				listed: run.left != nil}
 			p.order(day, r)
 			next++
 		}
@@ -356,7 +369,8 @@ func (run *performance) simulate(ctx context.Context) error {
 // rebalancing returns what is known of a rebalancing before its order day.
 func (run *performance) rebalancing(i int) Rebalancing {
 	s, signal := &run.strategy, run.signals[i]
-	out := Rebalancing{Date: signal.Date, Day: signal.Day, Sold: signal.Date.AddDays(*s.ExitLag), Bought: signal.Date.AddDays(*s.EntryLag)}
+	out := Rebalancing{Date: signal.Date, Day: signal.Day, Sold: signal.Date.AddDays(*s.ExitLag),
+		Bought: signal.Date.AddDays(*s.EntryLag)}
 	if out.Sold.Compare(out.Bought) > 0 {
 		out.Bought = out.Sold
 	}

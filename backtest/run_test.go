@@ -30,7 +30,8 @@ func aMarket(t *testing.T) *memory {
 }
 
 func aStrategy(t *testing.T) backtest.Strategy {
-	return backtest.Strategy{Name: "best month", From: date(t, "2024-01-31"), To: date(t, "2024-04-30"), Sort: "1m", Top: 1}
+	return backtest.Strategy{Name: "best month", From: date(t, "2024-01-31"), To: date(t, "2024-04-30"), Sort: "1m",
+		Top: 1}
 }
 
 func TestAStrategyBuysAfterTheMoneyOfItsSalesHasArrived(t *testing.T) {
@@ -56,8 +57,10 @@ func TestAStrategyBuysAfterTheMoneyOfItsSalesHasArrived(t *testing.T) {
 // Many dates are divided between the processors. What is known of each series on a date is its random return.
 func TestManyDatesSelectTheSameTogetherAndEachAlone(t *testing.T) {
 	random := rand.New(rand.NewPCG(15, 7))
-	m := &memory{batch: backtest.Batch{Number: 1, ID: "b", Cutoff: date(t, "2024-12-31")}, candidates: map[model.Date][]backtest.Candidate{}}
-	s := backtest.Strategy{Name: "many dates", From: date(t, "2013-12-31"), To: date(t, "2023-12-31"), Sort: "1m", Top: 3}
+	m := &memory{batch: backtest.Batch{Number: 1, ID: "b", Cutoff: date(t, "2024-12-31")},
+		candidates: map[model.Date][]backtest.Candidate{}}
+	s := backtest.Strategy{Name: "many dates", From: date(t, "2013-12-31"), To: date(t, "2023-12-31"), Sort: "1m",
+		Top: 3}
 	for day := s.From; day.Compare(s.To) <= 0; day = day.AddDays(1) {
 		if day.AddDays(1).Time().Day() != 1 { // no month end
 			continue
@@ -80,7 +83,8 @@ func TestManyDatesSelectTheSameTogetherAndEachAlone(t *testing.T) {
 		one := s
 		one.From, one.To = want.Date, want.Date
 		alone := run(t, m, one).Rebalancings
-		if len(alone) != 1 || alone[0].Date != want.Date || len(chosen(want)) != 3 || !slices.Equal(chosen(alone[0]), chosen(want)) {
+		if len(alone) != 1 || alone[0].Date != want.Date || len(chosen(want)) != 3 ||
+			!slices.Equal(chosen(alone[0]), chosen(want)) {
 			t.Errorf("on %s %v are selected, alone %+v", want.Date, chosen(want), alone)
 		}
 	}
@@ -168,7 +172,8 @@ func TestNothingSelectedIsCashWithAReason(t *testing.T) {
 	if len(out.Notes) != 1 {
 		t.Fatalf("the notes are %q", out.Notes)
 	}
-	if want := "nothing was selected on any of the 3 dates: most were left out for filter:category (9); the portfolio is cash"; out.Notes[0].Text != want {
+	if want := "nothing was selected on any of the 3 dates: most were left out for filter:category (9); the " +
+		"portfolio is cash"; out.Notes[0].Text != want {
 		t.Errorf("the note is %q", out.Notes[0])
 	}
 	s = aStrategy(t)
@@ -199,11 +204,13 @@ func TestTheFirstPurchaseCostsAlsoOnTheFirstSignalDate(t *testing.T) {
 	near(t, "the total return without costs", *free.TotalReturn, 0.2657)
 	near(t, "the difference", *free.ReturnDifference, 1.2657*(1-1/1.05))
 	if stated := out.Ledger[0]; stated.Rank != 2 || stated.Of != 2 || free.Rank != 1 {
-		t.Errorf("the run has the rank %d of %d and without costs %d, want 2 of 2 and 1", stated.Rank, stated.Of, free.Rank)
+		t.Errorf("the run has the rank %d of %d and without costs %d, want 2 of 2 and 1", stated.Rank, stated.Of,
+			free.Rank)
 	}
 
 	s.To = date(t, "2024-01-31")
-	if out := run(t, m, s); len(out.Curve) != 1 || *out.Statistics.TotalReturn != 0 || out.Statistics.Costs != 0 || len(out.Rebalancings[0].Trades) != 0 {
+	if out := run(t, m, s); len(out.Curve) != 1 || *out.Statistics.TotalReturn != 0 || out.Statistics.Costs != 0 ||
+		len(out.Rebalancings[0].Trades) != 0 {
 		t.Errorf("a run that ends on its first signal date has %+v", out.Statistics)
 	}
 }
@@ -242,7 +249,8 @@ func TestDatesBeforeTheFirstClassificationAreSaid(t *testing.T) {
 		c.change(&s)
 		notes := run(t, m, s).Notes
 		said := slices.ContainsFunc(notes, func(n backtest.Note) bool {
-			return n.Code == "unclassified" && slices.Equal(n.Values, []string{"2", "3"}) && strings.Contains(n.Text, "classified_later = true")
+			return n.Code == "unclassified" && slices.Equal(n.Values, []string{"2", "3"}) &&
+				strings.Contains(n.Text, "classified_later = true")
 		})
 		if said != c.want {
 			t.Errorf("%+v: the notes are %+v", s.Filter, notes)
@@ -255,7 +263,8 @@ func TestDatesBeforeTheFirstClassificationAreSaid(t *testing.T) {
 	}
 }
 
-// 100 / 3.3 × 3.3 is 99.99999999999999. On 1 February there is no UF: that of the day before counts, at the dollar of the day.
+// 100 / 3.3 × 3.3 is 99.99999999999999. On 1 February there is no UF: that of the day before counts, at the dollar of
+// the day.
 func TestABenchmarkDayWithoutAValueTakesTheDollarOfTheDay(t *testing.T) {
 	m := aMarket(t)
 	m.uf = func(day model.Date) float64 {

@@ -48,7 +48,8 @@ const (
 )
 
 var reasonNames = func() []string {
-	names := []string{"", "not_known_then", "other_currency", "too_young", "no_value", "no_family", "no_weight", "same_fund", "not_in_top", ""}
+	names := []string{"", "not_known_then", "other_currency", "too_young", "no_value", "no_family", "no_weight",
+		"same_fund", "not_in_top", ""}
 	for _, name := range filterNames {
 		names = append(names, "filter:"+name)
 	}
@@ -146,7 +147,9 @@ func (c *chooser) explain(signal Signal, u *Universe) (selection, left) {
 	for i := range c.reasons {
 		c.reasons[i] = c.against(signal, u, int32(i), c.valued[i])
 	}
-	chosen := c.pick(u, n, func(i int32) reason { return c.reasons[i] }, func(i int32, why reason) { c.reasons[i] = why })
+	chosen := c.pick(u, n, func(i int32) reason { return c.reasons[i] }, func(i int32, why reason) {
+		c.reasons[i] = why
+	})
 	out := left{universe: n, reasons: map[string]int{}}
 	if c.Universe == "current" {
 		out.universe = u.countAlive()
@@ -197,7 +200,8 @@ func (c *chooser) pick(u *Universe, most int, against func(int32) reason, leave 
 	for _, group := range groups {
 		n := c.size(len(group))
 		for _, i := range group[:n] {
-			out.series = append(out.series, chosen{u.listed(i), u.currency(i), values[i] + 0}) // adding 0 turns -0 into 0
+			// adding 0 turns -0 into 0
+			out.series = append(out.series, chosen{u.listed(i), u.currency(i), values[i] + 0})
 			out.weights = append(out.weights, c.weight(u, i))
 		}
 		for _, i := range group[n:] {
@@ -294,7 +298,8 @@ func (c *chooser) against(signal Signal, u *Universe, i int32, valued bool) reas
 		return noValue
 	case c.Within == "family" && u.classified(i).Family == "":
 		return noFamily
-	case c.Weights == "equity" && !(u.columns[ByEquity][i] > 0), c.Weights == "inverse_volatility" && !(u.columns[ByVolatility12][i] > 0):
+	case c.Weights == "equity" && !(u.columns[ByEquity][i] > 0), c.Weights == "inverse_volatility" &&
+		!(u.columns[ByVolatility12][i] > 0):
 		return noWeight
 	}
 	return 0
@@ -303,7 +308,8 @@ func (c *chooser) against(signal Signal, u *Universe, i int32, valued bool) reas
 // filterNames are the filters of a strategy in the order in which they are asked.
 var filterNames = [...]string{
 	"q", "fund_family", "investor_class", "currency", "category", "administrator", "cmf_spheres_min", "cmf_spheres_max",
-	"cmf_family", "cmf_investor_type", "tac_kind", "tac_max", "equity_clp_min", "volatility_12m_max", "max_drawdown_36m_min",
+	"cmf_family", "cmf_investor_type", "tac_kind", "tac_max", "equity_clp_min", "volatility_12m_max",
+	"max_drawdown_36m_min",
 }
 
 // refusal makes a function that gives the first filter that a candidate does not pass, and 0 if it passes
@@ -327,7 +333,9 @@ func (f *Filter) refusal() (refusal func(u *Universe, i int32) reason, reads Val
 		add(given, name, 0, func(u *Universe, i int32) bool { return passes(u.listed(i)) })
 	}
 	addLimit := func(limit *float64, name string, of SortPlace, passes func(value, limit float64) bool) {
-		add(limit != nil, name, of.values(), func(u *Universe, i int32) bool { return passes(u.columns[of][i], *limit) })
+		add(limit != nil, name, of.values(), func(u *Universe, i int32) bool {
+			return passes(u.columns[of][i], *limit)
+		})
 	}
 	atMost := func(value, limit float64) bool { return value <= limit } // false for NaN
 	atLeast := func(value, limit float64) bool { return value >= limit }
@@ -348,15 +356,29 @@ func (f *Filter) refusal() (refusal func(u *Universe, i int32) reason, reads Val
 		}
 		return known.found[u.place[i]]
 	})
-	addOfClass(f.Family != "", "fund_family", 0, func(c *Classified) bool { return strings.EqualFold(c.Family, f.Family) })
-	addOfClass(f.InvestorClass != "", "investor_class", CostValues, func(c *Classified) bool { return strings.EqualFold(c.InvestorClass, f.InvestorClass) })
+	addOfClass(f.Family != "", "fund_family", 0, func(c *Classified) bool {
+		return strings.EqualFold(c.Family, f.Family)
+	})
+	addOfClass(f.InvestorClass != "", "investor_class", CostValues, func(c *Classified) bool {
+		return strings.EqualFold(c.InvestorClass, f.InvestorClass)
+	})
 	add(f.Currency != "", "currency", RowValues, func(u *Universe, i int32) bool { return u.currency(i) == f.Currency })
-	addOfClass(f.Category != "", "category", 0, func(c *Classified) bool { return strings.EqualFold(c.Category, f.Category) })
-	addOfListed(f.Manager != "", "administrator", func(c *Listed) bool { return strings.Contains(model.Fold(c.Manager), manager) })
-	addOfClass(f.SpheresMin != nil, "cmf_spheres_min", 0, func(c *Classified) bool { return c.Spheres != 0 && c.Spheres >= *f.SpheresMin })
-	addOfClass(f.SpheresMax != nil, "cmf_spheres_max", 0, func(c *Classified) bool { return c.Spheres != 0 && c.Spheres <= *f.SpheresMax })
+	addOfClass(f.Category != "", "category", 0, func(c *Classified) bool {
+		return strings.EqualFold(c.Category, f.Category)
+	})
+	addOfListed(f.Manager != "", "administrator", func(c *Listed) bool {
+		return strings.Contains(model.Fold(c.Manager), manager)
+	})
+	addOfClass(f.SpheresMin != nil, "cmf_spheres_min", 0, func(c *Classified) bool {
+		return c.Spheres != 0 && c.Spheres >= *f.SpheresMin
+	})
+	addOfClass(f.SpheresMax != nil, "cmf_spheres_max", 0, func(c *Classified) bool {
+		return c.Spheres != 0 && c.Spheres <= *f.SpheresMax
+	})
 	addOfClass(f.RatedFamily != "", "cmf_family", 0, func(c *Classified) bool { return c.Family == f.RatedFamily })
-	addOfClass(f.RatedClass != "", "cmf_investor_type", 0, func(c *Classified) bool { return c.RatedClass == f.RatedClass })
+	addOfClass(f.RatedClass != "", "cmf_investor_type", 0, func(c *Classified) bool {
+		return c.RatedClass == f.RatedClass
+	})
 	add(f.TACKind != "", "tac_kind", CostValues, func(u *Universe, i int32) bool { return u.tacKind(i) == f.TACKind })
 	addLimit(f.TACMax, "tac_max", ByTAC, atMost)
 	addLimit(f.EquityMin, "equity_clp_min", ByEquity, atLeast)

@@ -7,16 +7,16 @@ import (
 	"cuota/model"
 )
 
-// Source is what a run reads of one published batch. All its answers are of the same batch. If a method fails, the run fails
-// with its error. The Source of package backtest/history reads a batch from ClickHouse.
+// Source is what a run reads of one published batch. All its answers are of the same batch. If a method fails, the
+// run fails with its error. The Source of package backtest/history reads a batch from ClickHouse.
 type Source interface {
 	// Batch describes the batch.
 	Batch(ctx context.Context) (Batch, error)
 	// AnsweringDays returns for each date, in ascending order, the day that answers for it
 	// (section 1). Dates that no day answers for are missing.
 	AnsweringDays(ctx context.Context, dates []model.Date) ([]Signal, error)
-	// Candidates returns a universe for each signal, in the order of the signals (sections 2 and 3). Values that are not asked for may
-	// be missing.
+	// Candidates returns a universe for each signal, in the order of the signals (sections 2 and 3). Values that are
+	// not asked for may be missing.
 	Candidates(ctx context.Context, signals []Signal, sight Sight, values Values) ([]*Universe, error)
 	// Histories returns the quotes of series from the first quote on or after the day 8 days before
 	// from until the cutoff (section 4).
@@ -41,11 +41,12 @@ type Source interface {
 
 // Batch is the published batch that a run reads.
 type Batch struct {
-	Number      uint64     `json:"number"`
-	ID          string     `json:"id"`
-	Cutoff      model.Date `json:"cutoff"`      // latest complete day
-	Fingerprint string     `json:"fingerprint"` // of the files and rules that the batch was computed from, SHA-256 in hex
-	PublishedAt time.Time  `json:"published_at"`
+	Number uint64     `json:"number"`
+	ID     string     `json:"id"`
+	Cutoff model.Date `json:"cutoff"` // latest complete day
+	// of the files and rules that the batch was computed from, SHA-256 in hex
+	Fingerprint string    `json:"fingerprint"`
+	PublishedAt time.Time `json:"published_at"`
 }
 
 // Signal is a date on which series are selected.
@@ -57,7 +58,8 @@ type Signal struct {
 
 // Sight is what a run sees of the candidates of a signal (section 2).
 type Sight struct {
-	Then            bool // only what was known by the end of the Order day of the signal, else everything as the batch has it
+	// only what was known by the end of the Order day of the signal, else everything as the batch has it
+	Then            bool
 	ClassifiedLater bool // families and categories before the first statement of a series are those of that statement
 }
 

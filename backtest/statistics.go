@@ -49,7 +49,8 @@ func statisticsOf(run *performance, riskFree []float64) (Statistics, []Month) {
 	first, last := curve[0], curve[len(curve)-1]
 	years := float64(last.Date.DaysSince(first.Date)) / yearDays
 	out := Statistics{
-		First: first.Date, Last: last.Date, TotalReturn: finiteOrNil(last.Value/first.Value - 1), CAGR: growth(last.Value/first.Value, years),
+		First: first.Date, Last: last.Date, TotalReturn: finiteOrNil(last.Value/first.Value - 1),
+		CAGR:        growth(last.Value/first.Value, years),
 		MaxDrawdown: drawdown(curve), Rolling12: []Month{}, Rolling36: []Month{}, Costs: run.portfolio.costs,
 	}
 	if first.Benchmark != nil && last.Benchmark != nil {

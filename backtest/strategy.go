@@ -8,37 +8,47 @@ type Strategy struct {
 	Name string `toml:"name" json:"name" validate:"required,max=100"`
 
 	// When (section 1).
-	From           model.Date   `toml:"from" json:"from" validate:"required"`
-	To             model.Date   `toml:"to" json:"to" validate:"required"`
-	Rebalance      string       `toml:"rebalance" json:"rebalance" validate:"oneof=monthly quarterly dates"` // default monthly
-	Dates          []model.Date `toml:"dates" json:"dates,omitempty" validate:"max=4000"`                    // ascending; only with rebalance = "dates"
-	EntryLag       *int         `toml:"entry_lag" json:"entry_lag" validate:"min=0,max=60"`                  // days; default 1
-	ExitLag        *int         `toml:"exit_lag" json:"exit_lag" validate:"min=0,max=60"`                    // days; default 1
-	RedemptionDays *int         `toml:"redemption_days" json:"redemption_days" validate:"min=0,max=179"`     // default 10 (RULES 11)
+	From model.Date `toml:"from" json:"from" validate:"required"`
+	To   model.Date `toml:"to" json:"to" validate:"required"`
+	// default monthly
+	Rebalance string `toml:"rebalance" json:"rebalance" validate:"oneof=monthly quarterly dates"`
+	// ascending; only with rebalance = "dates"
+	Dates []model.Date `toml:"dates" json:"dates,omitempty" validate:"max=4000"`
+	// days; default 1
+	EntryLag *int `toml:"entry_lag" json:"entry_lag" validate:"min=0,max=60"`
+	// days; default 1
+	ExitLag *int `toml:"exit_lag" json:"exit_lag" validate:"min=0,max=60"`
+	// default 10 (RULES 11)
+	RedemptionDays *int `toml:"redemption_days" json:"redemption_days" validate:"min=0,max=179"`
 
 	// Out of what (sections 2 and 3).
-	Known           string `toml:"known" json:"known" validate:"oneof=then revised"`            // default then
-	ClassifiedLater bool   `toml:"classified_later" json:"classified_later"`                    // only with known = "revised"
-	Universe        string `toml:"universe" json:"universe" validate:"oneof=then current"`      // default then
-	Currency        string `toml:"currency" json:"currency" validate:"oneof=PESOS DOLAR"`       // default PESOS
-	Convert         bool   `toml:"convert" json:"convert"`                                      // series in another currency too
-	MinAgeDays      int    `toml:"min_age_days" json:"min_age_days" validate:"min=0,max=40000"` // since the first quote
-	Filter          Filter `toml:"filter" json:"filter"`
+	Known string `toml:"known" json:"known" validate:"oneof=then revised"` // default then
+	// only with known = "revised"
+	ClassifiedLater bool   `toml:"classified_later" json:"classified_later"`
+	Universe        string `toml:"universe" json:"universe" validate:"oneof=then current"` // default then
+	Currency        string `toml:"currency" json:"currency" validate:"oneof=PESOS DOLAR"`  // default PESOS
+	// series in another currency too
+	Convert    bool   `toml:"convert" json:"convert"`
+	MinAgeDays int    `toml:"min_age_days" json:"min_age_days" validate:"min=0,max=40000"` // since the first quote
+	Filter     Filter `toml:"filter" json:"filter"`
 
 	// What is selected (section 3).
-	OnePerFund *bool   `toml:"one_per_fund" json:"one_per_fund"`                   // default true
-	Sort       string  `toml:"sort" json:"sort" validate:"required"`               // one of Sorts
-	Order      string  `toml:"order" json:"order" validate:"oneof=asc desc"`       // default desc; asc for tac, id and volatilities
-	Top        int     `toml:"top" json:"top,omitempty" validate:"min=0,max=5000"` // either this or Quantile
-	Quantile   float64 `toml:"quantile" json:"quantile,omitempty" validate:"min=0,max=1"`
-	Within     string  `toml:"within" json:"within,omitempty" validate:"omitempty,oneof=family manager"`
-	Weights    string  `toml:"weights" json:"weights" validate:"oneof=equal equity inverse_volatility"` // default equal
+	OnePerFund *bool  `toml:"one_per_fund" json:"one_per_fund"`     // default true
+	Sort       string `toml:"sort" json:"sort" validate:"required"` // one of Sorts
+	// default desc; asc for tac, id and volatilities
+	Order    string  `toml:"order" json:"order" validate:"oneof=asc desc"`
+	Top      int     `toml:"top" json:"top,omitempty" validate:"min=0,max=5000"` // either this or Quantile
+	Quantile float64 `toml:"quantile" json:"quantile,omitempty" validate:"min=0,max=1"`
+	Within   string  `toml:"within" json:"within,omitempty" validate:"omitempty,oneof=family manager"`
+	Weights  string  `toml:"weights" json:"weights" validate:"oneof=equal equity inverse_volatility"` // default equal
 
 	// How it is held (sections 4 to 6).
-	FollowExchanges bool   `toml:"follow_exchanges" json:"follow_exchanges"`
-	Costs           Costs  `toml:"costs" json:"costs"`
-	Benchmark       string `toml:"benchmark" json:"benchmark,omitempty" validate:"max=300"` // family:NAME:CURRENCY, uf, symbol:SYMBOL or rate:R
-	RiskFree        string `toml:"risk_free" json:"risk_free,omitempty" validate:"max=300"` // uf, symbol:SYMBOL or rate:R
+	FollowExchanges bool  `toml:"follow_exchanges" json:"follow_exchanges"`
+	Costs           Costs `toml:"costs" json:"costs"`
+	// family:NAME:CURRENCY, uf, symbol:SYMBOL or rate:R
+	Benchmark string `toml:"benchmark" json:"benchmark,omitempty" validate:"max=300"`
+	// uf, symbol:SYMBOL or rate:R
+	RiskFree string `toml:"risk_free" json:"risk_free,omitempty" validate:"max=300"`
 }
 
 // Filter leaves out series. Its texts compare as the filters of the screener with the same

@@ -33,7 +33,8 @@ func synthetic(t *testing.T, config synth.Config) (dir string, expected synth.Ex
 		if err != nil {
 			t.Fatal(err)
 		}
-		files = append(files, backtestoracle.File{Dataset: source[0], Path: filepath.Join(dir, filepath.FromSlash(source[1])), Published: published})
+		files = append(files, backtestoracle.File{Dataset: source[0],
+			Path: filepath.Join(dir, filepath.FromSlash(source[1])), Published: published})
 	}
 	return dir, expected, loaded(t, files)
 }
@@ -76,7 +77,8 @@ func TestStrategiesOfASyntheticMarketHaveTheirExactResults(t *testing.T) {
 		seeds = 2
 	}
 	for seed := range seeds {
-		dir, expected, m := synthetic(t, synth.Config{Series: 50, Days: 500, Seed: seed, End: model.NewDate(2025, time.July, 20), Bad: synth.DefaultBad})
+		dir, expected, m := synthetic(t, synth.Config{Series: 50, Days: 500, Seed: seed,
+			End: model.NewDate(2025, time.July, 20), Bad: synth.DefaultBad})
 		for _, want := range expected.Strategies {
 			written[want.File]++
 			s, err := backtest.ParseTOML(strings.NewReader(read(t, dir, want.File)))
@@ -88,10 +90,14 @@ func TestStrategiesOfASyntheticMarketHaveTheirExactResults(t *testing.T) {
 				t.Fatalf("%s: %v", want.File, err)
 			}
 			if got.Statistics.TotalReturn == nil || !backtesttest.Agree(*got.Statistics.TotalReturn, want.TotalReturn) {
-				t.Errorf("seed %d, %s: %s, want %v: %+v", seed, want.File, backtesttest.Shown(got.Statistics.TotalReturn), want.TotalReturn, got.Rebalancings)
+				t.Errorf("seed %d, %s: %s, want %v: %+v", seed, want.File,
+					backtesttest.Shown(got.Statistics.TotalReturn), want.TotalReturn, got.Rebalancings)
 			}
-			if want.BenchmarkTotal != nil && (got.Statistics.BenchmarkTotal == nil || !backtesttest.Agree(*got.Statistics.BenchmarkTotal, *want.BenchmarkTotal)) {
-				t.Errorf("seed %d, %s: the benchmark is %s, want %v", seed, want.File, backtesttest.Shown(got.Statistics.BenchmarkTotal), *want.BenchmarkTotal)
+			if want.BenchmarkTotal != nil &&
+				(got.Statistics.BenchmarkTotal == nil ||
+					!backtesttest.Agree(*got.Statistics.BenchmarkTotal, *want.BenchmarkTotal)) {
+				t.Errorf("seed %d, %s: the benchmark is %s, want %v", seed, want.File,
+					backtesttest.Shown(got.Statistics.BenchmarkTotal), *want.BenchmarkTotal)
 			}
 			compareTrades(t, want, got, m)
 		}
@@ -119,7 +125,8 @@ func compareTrades(t *testing.T, want synth.Strategy, got *backtest.Result, m ba
 	}
 	for i, w := range want.Trades {
 		id := m.Known.IDs()[oracle.Series{Run: int(w.Run), Name: w.Serie}]
-		if g := made[i]; g.Date != w.Date || g.Kind != w.Kind || g.Reason != w.Reason || g.Series != id || !backtesttest.Agree(g.Amount, w.Amount) {
+		if g := made[i]; g.Date != w.Date || g.Kind != w.Kind || g.Reason != w.Reason || g.Series != id ||
+			!backtesttest.Agree(g.Amount, w.Amount) {
 			t.Errorf("%s: %+v, want %+v", want.File, g, w)
 		}
 	}

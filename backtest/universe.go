@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// Universe is the candidates of a signal with their values, and what all strategies that select among them need of them. A
-// source makes it with a [Draft]. Runs share it, so it must not be changed. What it has of each candidate is in lists
-// without pointers, which the garbage collector skips: a run makes hundreds of thousands of candidates.
+// Universe is the candidates of a signal with their values, and what all strategies that select among them need of
+// them. A source makes it with a [Draft]. Runs share it, so it must not be changed. What it has of each candidate is
+// in lists without pointers, which the garbage collector skips: a run makes hundreds of thousands of candidates.
 type Universe struct {
 	roster *Roster
 	// By candidate, ascending by id.
@@ -17,17 +17,19 @@ type Universe struct {
 	class  []int32 // index in classes; nil if nothing that is classified was read
 	kind   []uint8 // index in TACKinds; NoTACKind without a cost rate; nil if cost rates were not read
 	// Of the values that were asked for, those that were first stated more than 62 days after their day, and those that
-	// differ from the values of the batch, because they were corrected later (section 2). Each is nil if no candidate has any.
+	// differ from the values of the batch, because they were corrected later (section 2). Each is nil if no candidate
+	// has any.
 	laterHistory, corrected []Values
-	// columns are the values by SortPlace and candidate, in the units of SortPlace. NaN is not known. A column is nil if it was
-	// not read, and always for the spheres and the id, which classes and roster have.
+	// columns are the values by SortPlace and candidate, in the units of SortPlace. NaN is not known. A column is nil
+	// if it was not read, and always for the spheres and the id, which classes and roster have.
 	columns [sortPlaces][]float64
 
 	classes []Classified                       // may also have those of other universes
 	orders  [sortPlaces]atomic.Pointer[orders] // nil until one is asked for
 }
 
-// Roster is all series of a batch. Universes share it, so it must not be changed. A place is the index of a series in it.
+// Roster is all series of a batch. Universes share it, so it must not be changed. A place is the index of a series in
+// it.
 type Roster struct {
 	series []Listed // by ascending id
 	// ids, alive and fund repeat fields of series in much less memory, for loops over all candidates.
@@ -166,16 +168,16 @@ func (u *Universe) vintage(values Values) Vintage {
 	return out
 }
 
-// Bytes returns how much memory a universe takes, at most, with the orders that runs ask for. What universes share is not
-// counted.
+// Bytes returns how much memory a universe takes, at most, with the orders that runs ask for. What universes share is
+// not counted.
 func (u *Universe) Bytes() int { return u.size() * candidateBytes }
 
-// candidateBytes is what a universe keeps of a candidate in bytes, at most: place, traits, class, kind and two marks; then a
-// column and two orders for each sort.
+// candidateBytes is what a universe keeps of a candidate in bytes, at most: place, traits, class, kind and two marks;
+// then a column and two orders for each sort.
 const candidateBytes = 4 + 1 + 4 + 1 + 2*2 + int(sortPlaces)*(2*4+8)
 
-// order returns the indexes of the candidates that have the value, sorted by it, and the values by candidate. Ties ascend
-// by id.
+// order returns the indexes of the candidates that have the value, sorted by it, and the values by candidate. Ties
+// ascend by id.
 func (u *Universe) order(by SortPlace, descending bool) (indexes []int32, values []float64) {
 	kept := &u.orders[by]
 	sorted := kept.Load()

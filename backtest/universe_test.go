@@ -14,7 +14,8 @@ func TestAUniverseSortsByValueAndThenById(t *testing.T) {
 		candidates := make([]Candidate, random.IntN(300))
 		for i := range candidates {
 			candidates[i].Series = uint32(10 + i)
-			value := []float64{math.NaN(), 0, math.Copysign(0, -1), -0.5, 0.5, math.Inf(1), math.Inf(-1), random.NormFloat64(), random.NormFloat64()}[random.IntN(9)]
+			value := []float64{math.NaN(), 0, math.Copysign(0, -1), -0.5, 0.5, math.Inf(1), math.Inf(-1),
+				random.NormFloat64(), random.NormFloat64()}[random.IntN(9)]
 			if random.IntN(4) == 0 { // differs in its last bits only
 				value = math.Nextafter(0.25, float64(random.IntN(2)))
 			}

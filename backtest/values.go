@@ -6,8 +6,8 @@ import (
 	"cuota/model"
 )
 
-// Values is a set of what is known of a candidate. A run reads only the values that its strategy names. The first bits are the
-// returns, in the order of model.Windows.
+// Values is a set of what is known of a candidate. A run reads only the values that its strategy names. The first
+// bits are the returns, in the order of model.Windows.
 type Values uint16
 
 // Values besides the returns.
@@ -32,8 +32,8 @@ func WindowValue(window int) Values { return 1 << window }
 // Has reports whether all of some values are in the set.
 func (v Values) Has(some Values) bool { return v&some == some }
 
-// SortPlace is the place of a value in Sorts. The first ones are the returns (fractions, in the accounting currency), in the order of
-// model.Windows.
+// SortPlace is the place of a value in Sorts. The first ones are the returns (fractions, in the accounting currency),
+// in the order of model.Windows.
 type SortPlace int
 
 // Places in Sorts after the returns.
@@ -50,8 +50,9 @@ const (
 
 // Sorts are the values by which series can be sorted (section 3).
 var Sorts = slices.Concat(model.Windows, []string{
-	ByTAC - 8: "tac", BySpheres - 8: "cmf_spheres", ByVolatility12 - 8: "volatility_12m", ByVolatility36 - 8: "volatility_36m",
-	ByDrawdown36 - 8: "max_drawdown_36m", ByEquity - 8: "equity_clp", ByID - 8: "id",
+	ByTAC - 8: "tac", BySpheres - 8: "cmf_spheres", ByVolatility12 - 8: "volatility_12m",
+	ByVolatility36 - 8: "volatility_36m",
+	ByDrawdown36 - 8:   "max_drawdown_36m", ByEquity - 8: "equity_clp", ByID - 8: "id",
 })
 
 // sortPlaceOf returns the place of a sort, which must be one of Sorts.

@@ -80,7 +80,9 @@ func engine(t *testing.T) func(user string) driver.Conn {
 		t.Fatal(err)
 	}
 	// What an operator makes for a person.
-	analyst := "<clickhouse><users><analyst><password>" + password + "</password><networks><ip>::/0</ip></networks><grants><query>GRANT cuota_people</query></grants></analyst></users></clickhouse>"
+	analyst := "<clickhouse><users><analyst><password>" + password +
+		"</password><networks><ip>::/0</ip></networks><grants><query>GRANT " +
+		"cuota_people</query></grants></analyst></users></clickhouse>"
 	if err := os.WriteFile(filepath.Join(dir, "users.d", "people.xml"), []byte(analyst), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +133,8 @@ func TestTheProjectorMakesTheSchemaAndReadersReadIt(t *testing.T) {
 		"ALTER TABLE screener DROP PARTITION 1",
 		"DELETE FROM batch WHERE batch = 1",
 		"SELECT count() FROM system.parts WHERE database = 'cuota'",
-		"INSERT INTO schema_version (version) VALUES (1)", sql.Query("schema_found"), sql.Query("schema_newest"), sql.Query("interrupted_views"),
+		"INSERT INTO schema_version (version) VALUES (1)", sql.Query("schema_found"), sql.Query("schema_newest"),
+		sql.Query("interrupted_views"),
 	} {
 		if err := run(projector, statement); err != nil {
 			t.Errorf("the projector may not: %v", err)
@@ -146,9 +149,11 @@ func TestTheProjectorMakesTheSchemaAndReadersReadIt(t *testing.T) {
 			t.Errorf("a person may not: %v", err)
 		}
 	}
-	refuse(t, analyst, "SELECT * FROM cuota.series LIMIT 0", "SELECT * FROM cuota.current_series LIMIT 0", "DROP VIEW funds.series", "CREATE VIEW funds.mine AS SELECT 1")
+	refuse(t, analyst, "SELECT * FROM cuota.series LIMIT 0", "SELECT * FROM cuota.current_series LIMIT 0",
+		"DROP VIEW funds.series", "CREATE VIEW funds.mine AS SELECT 1")
 	refused := []string{
-		"CREATE DATABASE other", "CREATE USER other", "GRANT cuota_projector TO cuota_reader", "SELECT * FROM system.users",
+		"CREATE DATABASE other", "CREATE USER other", "GRANT cuota_projector TO cuota_reader",
+		"SELECT * FROM system.users",
 		"SELECT * FROM url('http://127.0.0.1:1/', 'CSV', 'a UInt8')", "SELECT * FROM remote('127.0.0.1:1', system.one)",
 		"SELECT * FROM file('/etc/passwd', 'LineAsString', 'line String')", "SYSTEM FLUSH LOGS", "DROP DATABASE cuota",
 	}
@@ -157,7 +162,9 @@ func TestTheProjectorMakesTheSchemaAndReadersReadIt(t *testing.T) {
 		var names []struct {
 			Name string `ch:"name"`
 		}
-		if err := reader.Select(t.Context(), &names, "SELECT name FROM system.tables WHERE database = 'cuota' AND parameterized_view_parameters = [] ORDER BY name"); err != nil {
+		if err := reader.Select(t.Context(), &names,
+			"SELECT name FROM system.tables WHERE database = 'cuota' AND parameterized_view_parameters = [] ORDER BY "+
+				"name"); err != nil {
 			t.Fatal(err)
 		}
 		if len(names) < 50 {
@@ -174,7 +181,8 @@ func TestTheProjectorMakesTheSchemaAndReadersReadIt(t *testing.T) {
 			"status_batch":    nil, "status_datasets": {"today": "2026-08-20"},
 			"series_names": {"batch": "1"},
 		} {
-			if err := reader.Exec(clickhousego.Context(t.Context(), clickhousego.WithParameters(values)), sql.Query(query)); err != nil {
+			if err := reader.Exec(clickhousego.Context(t.Context(), clickhousego.WithParameters(values)),
+				sql.Query(query)); err != nil {
 				t.Errorf("a reader may not run %s: %v", query, err)
 			}
 		}
@@ -182,9 +190,12 @@ func TestTheProjectorMakesTheSchemaAndReadersReadIt(t *testing.T) {
 			t.Errorf("a reader may not limit a statement: %v", err)
 		}
 		refuse(t, reader, append(refused,
-			"INSERT INTO batch SELECT * FROM batch", "CREATE TABLE other (a UInt8) ENGINE = Memory", "CREATE VIEW other AS SELECT 1",
-			"CREATE FUNCTION other AS x -> x", "DROP FUNCTION cuota_fold", "ALTER TABLE batch DELETE WHERE 1", "DELETE FROM batch WHERE 1",
-			"TRUNCATE TABLE batch", "DROP TABLE batch", "OPTIMIZE TABLE batch", "SET readonly = 0", "SELECT 1 SETTINGS readonly = 0")...)
+			"INSERT INTO batch SELECT * FROM batch", "CREATE TABLE other (a UInt8) ENGINE = Memory",
+			"CREATE VIEW other AS SELECT 1",
+			"CREATE FUNCTION other AS x -> x", "DROP FUNCTION cuota_fold", "ALTER TABLE batch DELETE WHERE 1",
+			"DELETE FROM batch WHERE 1",
+			"TRUNCATE TABLE batch", "DROP TABLE batch", "OPTIMIZE TABLE batch", "SET readonly = 0",
+			"SELECT 1 SETTINGS readonly = 0")...)
 	}
 }
 

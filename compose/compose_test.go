@@ -49,7 +49,8 @@ func readCompose(t *testing.T) composeFile {
 func TestEachRoleReachesOnlyTheServersThatItNeeds(t *testing.T) {
 	file := readCompose(t)
 	for role, servers := range map[string][]string{
-		"project": {"clickhouse", "kafka"}, "query": {"clickhouse", "postgres"}, "ingest": {"clickhouse", "kafka"}, "key": {"postgres"},
+		"project": {"clickhouse", "kafka"}, "query": {"clickhouse", "postgres"}, "ingest": {"clickhouse", "kafka"},
+		"key": {"postgres"},
 	} {
 		for _, server := range []string{"clickhouse", "kafka", "postgres"} {
 			shared := slices.ContainsFunc(file.Services[role].Networks, func(network string) bool {
@@ -79,7 +80,8 @@ func TestEachRoleHasCredentialsOfItsOwnAndQueryReadsOnly(t *testing.T) {
 	file, users := readCompose(t), readUsers(t)
 	accounts := []string{"CUOTA_ACCOUNTS", "CUOTA_PEPPER"}
 	for role, absent := range map[string][]string{
-		"project": accounts, "ingest": accounts, "query": {"CUOTA_KAFKA", "CUOTA_ARCHIVE"}, "key": {"CUOTA_KAFKA", "CUOTA_CLICKHOUSE", "CUOTA_ARCHIVE"},
+		"project": accounts, "ingest": accounts, "query": {"CUOTA_KAFKA", "CUOTA_ARCHIVE"},
+		"key": {"CUOTA_KAFKA", "CUOTA_CLICKHOUSE", "CUOTA_ARCHIVE"},
 	} {
 		for _, name := range absent {
 			if _, there := file.Services[role].Environment[name]; there {
@@ -88,7 +90,8 @@ func TestEachRoleHasCredentialsOfItsOwnAndQueryReadsOnly(t *testing.T) {
 		}
 	}
 	variable := regexp.MustCompile(`\$\{([A-Z_]+)[^}]*\}`)
-	for role, right := range map[string]string{"project": "cuota_projector", "query": "cuota_reader", "ingest": "cuota_reader"} {
+	for role, right := range map[string]string{"project": "cuota_projector", "query": "cuota_reader",
+		"ingest": "cuota_reader"} {
 		address, err := url.Parse(variable.ReplaceAllString(file.Services[role].Environment["CUOTA_CLICKHOUSE"], "$1"))
 		if err != nil || address.User.Username() != role {
 			t.Errorf("%s signs in at %v (%v)", role, address, err)
@@ -114,7 +117,8 @@ func TestEachRoleHasCredentialsOfItsOwnAndQueryReadsOnly(t *testing.T) {
 		if !found || strings.Count(password, strings.ToUpper(role)) != 1 {
 			t.Errorf("%s has no user or no password of its own: %s", role, password)
 		}
-		if given, there := file.Services["clickhouse"].Environment[password]; !there || !strings.HasPrefix(given, "${"+password+":?") {
+		if given, there := file.Services["clickhouse"].Environment[password]; !there ||
+			!strings.HasPrefix(given, "${"+password+":?") {
 			t.Errorf("the server is not given %s", password)
 		}
 	}
@@ -142,7 +146,8 @@ func TestEachRoleHasCredentialsOfItsOwnAndQueryReadsOnly(t *testing.T) {
 
 func TestComposePassesOnWhatTheAccountAreaNeeds(t *testing.T) {
 	environment := readCompose(t).Services["query"].Environment
-	for _, name := range []string{"CUOTA_BASE_URL", "CUOTA_TRUSTED_PROXIES", "CUOTA_ORIGINS", "CUOTA_GOOGLE_CLIENT_ID", "CUOTA_GOOGLE_CLIENT_SECRET",
+	for _, name := range []string{"CUOTA_BASE_URL", "CUOTA_TRUSTED_PROXIES", "CUOTA_ORIGINS", "CUOTA_GOOGLE_CLIENT_ID",
+		"CUOTA_GOOGLE_CLIENT_SECRET",
 		"CUOTA_GOOGLE_ISSUER", "CUOTA_SMTP", "CUOTA_MAIL_FROM", "CUOTA_RETURNS"} {
 		if !strings.HasPrefix(environment[name], "${"+name+":-") {
 			t.Errorf("%s is %q", name, environment[name])
@@ -161,7 +166,8 @@ func TestEveryServerStartsAgainAfterItEnds(t *testing.T) {
 
 func TestTheOutputOfEveryContainerIsBounded(t *testing.T) {
 	for name, service := range readCompose(t).Services {
-		if log := service.Logging; log.Driver != "json-file" || log.Options["max-size"] != "10m" || log.Options["max-file"] != "5" {
+		if log := service.Logging; log.Driver != "json-file" || log.Options["max-size"] != "10m" ||
+			log.Options["max-file"] != "5" {
 			t.Errorf("%s logs with %+v", name, log)
 		}
 	}
@@ -171,7 +177,8 @@ func TestPrometheusReachesTheMetricsOfTheRunningRoles(t *testing.T) {
 	file := readCompose(t)
 	for _, role := range []string{"project", "query"} {
 		service := file.Services[role]
-		if address := service.Environment["CUOTA_ADMIN"]; address != "0.0.0.0:9091" || !slices.Contains(service.Networks, "metrics") {
+		if address := service.Environment["CUOTA_ADMIN"]; address != "0.0.0.0:9091" ||
+			!slices.Contains(service.Networks, "metrics") {
 			t.Errorf("%s serves its metrics at %q on %v", role, address, service.Networks)
 		}
 	}

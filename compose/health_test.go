@@ -31,7 +31,8 @@ func TestQueryIsHealthyExactlyWhileItSaysThatItIsReady(t *testing.T) {
 	// test.
 	script := strings.NewReplacer("$$", "$", "/8080", "/"+port).Replace(check[3])
 	healthy := func() bool { return exec.CommandContext(t.Context(), check[1], check[2], script).Run() == nil }
-	for said, want := range map[int64]bool{http.StatusOK: true, http.StatusServiceUnavailable: false, http.StatusNotFound: false} {
+	for said, want := range map[int64]bool{http.StatusOK: true, http.StatusServiceUnavailable: false,
+		http.StatusNotFound: false} {
 		status.Store(said)
 		if got := healthy(); got != want {
 			t.Errorf("healthy is %t with status %d", got, said)

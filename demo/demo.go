@@ -53,7 +53,8 @@ func sources(market fs.FS) ([]Source, error) {
 		return nil, fmt.Errorf("read the list of a market's files: %w", err)
 	}
 	if len(rows) < 2 || len(rows[0]) < 3 {
-		return nil, fmt.Errorf("%s lists no files: give it the columns dataset,file,published and a row for each file", list)
+		return nil, fmt.Errorf("%s lists no files: give it the columns dataset,file,published and a row for each file",
+			list)
 	}
 	listed := make([]Source, 0, len(rows)-1)
 	for i, row := range rows[1:] {
@@ -62,7 +63,8 @@ func sources(market fs.FS) ([]Source, error) {
 			return nil, fmt.Errorf("%s, line %d: %w", list, i+2, err)
 		}
 		if !fs.ValidPath(row[1]) {
-			return nil, fmt.Errorf("%s, line %d: %q is not the path of a file inside the directory of the market", list, i+2, row[1])
+			return nil, fmt.Errorf("%s, line %d: %q is not the path of a file inside the directory of the market", list,
+				i+2, row[1])
 		}
 		published, err := time.Parse(time.RFC3339, row[2])
 		if err != nil {

@@ -16,7 +16,8 @@ type step struct{ part, page string }
 var (
 	indexed = regexp.MustCompile(`^\| \[[^\]]+\]\(([^()\s#]+\.md)\) \|`)
 	// The first line below the title of a page.
-	signpost = regexp.MustCompile(`\A# [^\n]+\n\n\*([A-Z][a-z-]+), for [^\n]+?\. (?:Next: \[[^\]]+\]\(([^()\s]+)\)\.|The path ends here:) ?\[[Aa]ll pages\]\(([^()\s]+)\)\.\*\n\n\S`)
+	signpost = regexp.MustCompile(
+		`\A# [^\n]+\n\n\*([A-Z][a-z-]+), for [^\n]+?\. (?:Next: \[[^\]]+\]\(([^()\s]+)\)\.|The path ends here:) ?\[[Aa]ll pages\]\(([^()\s]+)\)\.\*\n\n\S`)
 )
 
 // readPath returns the steps in the order of an index in docs/.
@@ -37,7 +38,8 @@ func readPath(index string) []step {
 func checkStep(s step, text, next string) string {
 	found := signpost.FindStringSubmatch(text)
 	if found == nil {
-		return s.page + " does not begin with its title and a line like: *" + s.part + ", for operators. Next: [Scale](scale.md). [All pages](README.md).*"
+		return s.page + " does not begin with its title and a line like: *" + s.part +
+			", for operators. Next: [Scale](scale.md). [All pages](README.md).*"
 	}
 	from := func(link string) string {
 		if link == "" {
@@ -101,7 +103,8 @@ func TestAPageOffThePathIsFound(t *testing.T) {
 			t.Errorf("%s is not found", name)
 		}
 	}
-	if problem := checkStep(s, "# A\n\n*How-to, for operators. Next: [B](b.md). [All pages](README.md).*\n\nText.\n", "docs/b.md"); problem != "" {
+	if problem := checkStep(s, "# A\n\n*How-to, for operators. Next: [B](b.md). [All pages](README.md).*\n\nText.\n",
+		"docs/b.md"); problem != "" {
 		t.Error(problem)
 	}
 }

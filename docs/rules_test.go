@@ -17,7 +17,8 @@ var (
 	commentMark = regexp.MustCompile(`(?m)^[ \t]*(//|--|#+|\*|>)`)
 
 	// Whatever speaks of a document of rules. Each must be one of the citations below.
-	mention = regexp.MustCompile(`\bRULES\b|\bSPEC(?:\s+Part\s+[0-9])?\b|\b[Ii]nterface\s+contract\b|\bcontract\.md\b|\bPart\s+[0-9]`)
+	mention = regexp.MustCompile(
+		`\bRULES\b|\bSPEC(?:\s+Part\s+[0-9])?\b|\b[Ii]nterface\s+contract\b|\bcontract\.md\b|\bPart\s+[0-9]`)
 
 	rulesCitation    = regexp.MustCompile(`^RULES\s+([0-9]+(?:(?:,\s+and|,|\s+and)\s+[0-9]+)*)`)
 	specCitation     = regexp.MustCompile(`^SPEC,\s+([A-Z][a-z]+)`)
@@ -41,8 +42,10 @@ func citations(s source) (cited, unclear []string) {
 		} else if found := contractCitation.FindStringSubmatch(rest); found != nil {
 			cited = append(cited, "Interface contract, section "+found[1])
 		} else {
-			unclear = append(unclear, fmt.Sprintf("%s:%d: %q is none of the forms RULES 7, SPEC, Limits and interface contract, section 1",
-				s.path, 1+strings.Count(text[:at[0]], "\n"), strings.Join(strings.Fields(rest[:min(len(rest), 40)]), " ")))
+			unclear = append(unclear,
+				fmt.Sprintf("%s:%d: %q is none of the forms RULES 7, SPEC, Limits and interface contract, section 1",
+					s.path, 1+strings.Count(text[:at[0]], "\n"),
+					strings.Join(strings.Fields(rest[:min(len(rest), 40)]), " ")))
 		}
 	}
 	return cited, unclear
@@ -112,7 +115,8 @@ func checkStatements(sources []source, sections map[string]string) []string {
 		slices.Sort(cited)
 		for _, name := range slices.Compact(cited) {
 			if !strings.Contains(sections[name], "`"+s.path+"`") {
-				problems = append(problems, fmt.Sprintf("%s cites %s, but %s does not name it there", s.path, name, page))
+				problems = append(problems, fmt.Sprintf("%s cites %s, but %s does not name it there", s.path, name,
+					page))
 			}
 		}
 	}
@@ -148,7 +152,8 @@ func TestEveryFunctionViewProjectionAndCheckIsOnThePage(t *testing.T) {
 	text := readPage(t)
 	for _, s := range readSources(t) {
 		folder := path.Dir(s.path)
-		if !slices.Contains([]string{"sql/functions", "sql/views", "sql/projections", "sql/checks"}, folder) || isCurrent(s.path) {
+		if !slices.Contains([]string{"sql/functions", "sql/views", "sql/projections", "sql/checks"}, folder) ||
+			isCurrent(s.path) {
 			continue
 		}
 		if !strings.Contains(text, "`"+s.path+"`") {
@@ -231,29 +236,43 @@ func TestEveryRuleHasItsSourceItsCodeAndATest(t *testing.T) {
 // The checks above find nothing in a sound repository. Here each is given something
 // that is wrong.
 func TestWhatIsWrongWithACitationOrThePageIsFound(t *testing.T) {
-	sections := ruleSections("# Rules\n\n## RULES 1: One\n\n- SQL: `sql/views/10_a.sql`\n\n## RULES 2: Two\n\n## SPEC, Limits\n\n## Interface contract, section 1: HTTP\n")
-	sound := source{"sql/views/10_a.sql", "-- The rules (RULES\n-- 1, RULES 2; SPEC, Limits; the interface\n-- contract, section 1).\n-- LANDLOCK_RULESET\n"}
+	sections := ruleSections(
+		"# Rules\n\n## RULES 1: One\n\n- SQL: `sql/views/10_a.sql`\n\n## RULES 2: Two\n\n## SPEC, Limits\n\n## " +
+			"Interface contract, section 1: HTTP\n")
+	sound := source{"sql/views/10_a.sql",
+		"-- The rules (RULES\n-- 1, RULES 2; SPEC, Limits; the interface\n-- contract, section 1).\n-- " +
+			"LANDLOCK_RULESET\n"}
 	for name, problems := range map[string][]string{
-		"an unknown rule":             checkCitations([]source{{"a.go", "// (RULES 3)"}}, sections),
-		"an unknown rule in a list":   checkCitations([]source{{"a.go", "// (RULES 1, 2 and\n// 3)"}}, sections),
-		"an unknown part of SPEC":     checkCitations([]source{{"a.sql", "-- (SPEC, Errors)"}}, sections),
-		"an unknown section":          checkCitations([]source{{"a.md", "the interface contract, section 4"}}, sections),
+		"an unknown rule":           checkCitations([]source{{"a.go", "// (RULES 3)"}}, sections),
+		"an unknown rule in a list": checkCitations([]source{{"a.go", "// (RULES 1, 2 and\n// 3)"}}, sections),
+		"an unknown part of SPEC":   checkCitations([]source{{"a.sql", "-- (SPEC, Errors)"}}, sections),
+		"an unknown section": checkCitations([]source{{"a.md", "the interface contract, section 4"}},
+			sections),
 		"a citation of no rule":       checkCitations([]source{{"a.go", "// as RULES say"}}, sections),
 		"a citation of a file":        checkCitations([]source{{"a.go", "// RULES.md, 1"}}, sections),
 		"a numbered part":             checkCitations([]source{{"a.go", "// SPEC Part 3"}}, sections),
 		"the contract without a part": checkCitations([]source{{"a.go", "// (the interface contract)"}}, sections),
-		"a rule that nothing cites":   checkHeadings([]source{{"a.go", "// (RULES 1; SPEC, Limits; interface contract, section 1)"}}, sections),
+		"a rule that nothing cites": checkHeadings(
+			[]source{{"a.go", "// (RULES 1; SPEC, Limits; interface contract, section 1)"}}, sections),
 		"a statement not named":       checkStatements([]source{{"sql/views/11_b.sql", "-- (RULES 1)"}}, sections),
 		"a statement named elsewhere": checkStatements([]source{{"sql/views/10_a.sql", "-- (RULES 2)"}}, sections),
 		"a file that is not there":    checkNames("`sql/views/12_c.sql`", nil, func(string) bool { return false }),
-		"a test that is not there":    checkNames("`query.TestA`", []source{{"query/a_test.go", "func TestAB(t *testing.T) {"}}, isThere),
-		"a test of another package":   checkNames("`query.TestA`", []source{{"sql/a_test.go", "func TestA(t *testing.T) {"}}, isThere),
-		"a rule without its source":   checkParts("### One\n\n- SQL: `sql/a.sql`\n- Tests: `query.TestA`\n"),
-		"a rule without its code":     checkParts("### One\n\n- Source: RULES 1\n- Tests: `query.TestA`\n"),
-		"a rule without a test":       checkParts("### One\n\n- Source: RULES 1\n- SQL: `sql/a.sql`\n\n### Two\n\n- Source: RULES 1\n- SQL: `sql/a.sql`\n- Tests: `query.TestA`\n"),
-		"a decision by a wrong name":  checkDecisions(source{"a.go", "// docs/decisions/0001-two.md"}, []string{"0001-one.md"}, isThere),
-		"a decision by a number":      checkDecisions(source{"a.go", "// (docs/decisions/0002)"}, []string{"0001-one.md"}, isThere),
-		"a link to no page":           checkDecisions(source{"docs/a.md", "[b](b.md#c)"}, nil, func(string) bool { return false }),
+		"a test that is not there": checkNames("`query.TestA`",
+			[]source{{"query/a_test.go", "func TestAB(t *testing.T) {"}}, isThere),
+		"a test of another package": checkNames("`query.TestA`",
+			[]source{{"sql/a_test.go", "func TestA(t *testing.T) {"}}, isThere),
+		"a rule without its source": checkParts("### One\n\n- SQL: `sql/a.sql`\n- Tests: `query.TestA`\n"),
+		"a rule without its code":   checkParts("### One\n\n- Source: RULES 1\n- Tests: `query.TestA`\n"),
+		"a rule without a test": checkParts(
+			"### One\n\n- Source: RULES 1\n- SQL: `sql/a.sql`\n\n### Two\n\n- Source: RULES 1\n- SQL: `sql/a.sql`\n- " +
+				"Tests: `query.TestA`\n"),
+		"a decision by a wrong name": checkDecisions(source{"a.go", "// docs/decisions/0001-two.md"},
+			[]string{"0001-one.md"}, isThere),
+		"a decision by a number": checkDecisions(source{"a.go", "// (docs/decisions/0002)"},
+			[]string{"0001-one.md"}, isThere),
+		"a link to no page": checkDecisions(source{"docs/a.md", "[b](b.md#c)"}, nil, func(string) bool {
+			return false
+		}),
 	} {
 		if len(problems) != 1 {
 			t.Errorf("%s: %d problems: %v", name, len(problems), problems)
@@ -265,7 +284,10 @@ func TestWhatIsWrongWithACitationOrThePageIsFound(t *testing.T) {
 		checkStatements([]source{{sound.path, "-- (RULES 1)"}}, sections),
 		checkNames("`query.TestA`", []source{{"query/a_test.go", "func TestA(t *testing.T) {"}}, isThere),
 		checkParts("### One\n\n- Source: RULES 1\n- SQL: `sql/a.sql`\n- Tests: `query.TestA`\n"),
-		checkDecisions(source{"docs/a.md", "docs/decisions/0001, [one](decisions/0001-one.md)"}, []string{"0001-one.md"}, func(string) bool { return true }),
+		checkDecisions(source{"docs/a.md", "docs/decisions/0001, [one](decisions/0001-one.md)"},
+			[]string{"0001-one.md"}, func(string) bool {
+				return true
+			}),
 	} {
 		if len(problems) > 0 {
 			t.Errorf("found in what is sound: %v", problems)

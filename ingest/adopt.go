@@ -13,7 +13,8 @@ import (
 // the instant at which it was first seen, and what a person decided on it. A file that was refused, and
 // that nobody decided on, is judged anew, because a newer program may accept it. From may be interrupted
 // and called again.
-func (i *Ingester) From(ctx context.Context, other *archive.Archive, entry archive.Entry, progress func(Progress)) (Report, error) {
+func (i *Ingester) From(ctx context.Context, other *archive.Archive, entry archive.Entry,
+	progress func(Progress)) (Report, error) {
 	return i.logged(entry.File, func() (Report, error) {
 		if err := i.archive.Take(ctx, other, entry.SHA256); err != nil {
 			return Report{}, err

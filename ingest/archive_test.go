@@ -66,7 +66,8 @@ func TestPayloadIsArchivedWholeBeforeAnythingIsPublished(t *testing.T) {
 		if err := json.Unmarshal(note, &entry); err != nil {
 			t.Fatal(err)
 		}
-		if entry.Dataset != model.Cartola || entry.File != "f.txt" || entry.Size != int64(len(content)) || !entry.FirstSeen.Equal(today) || entry.Revision != today.UnixMilli() {
+		if entry.Dataset != model.Cartola || entry.File != "f.txt" || entry.Size != int64(len(content)) ||
+			!entry.FirstSeen.Equal(today) || entry.Revision != today.UnixMilli() {
 			t.Errorf("the archive notes %+v", entry)
 		}
 		sha := strings.TrimSuffix(filepath.Base(notes[0]), ".json")
@@ -133,7 +134,8 @@ func TestDamagedArchiveIsNoticedAndMendedByTheOriginal(t *testing.T) {
 	}
 	flipped := bytes.Clone(whole)
 	flipped[len(flipped)/2] ^= 1
-	for name, damaged := range map[string][]byte{"flipped": flipped, "cut": whole[:len(whole)/2], "swapped": swapped, "empty": {}} {
+	for name, damaged := range map[string][]byte{"flipped": flipped, "cut": whole[:len(whole)/2], "swapped": swapped,
+		"empty": {}} {
 		if err := os.WriteFile(stored, damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}

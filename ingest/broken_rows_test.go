@@ -28,7 +28,8 @@ func eachBreaksOneRow(t *testing.T, dataset model.Dataset, name string, broken [
 			}
 			h := newHarness(t)
 			report := h.ingest(t, dataset, fileOf(t, name, content))
-			if report.Refused || report.Rejected != 1 || report.Published != whole.Published-1 || report.Read != whole.Read {
+			if report.Refused || report.Rejected != 1 || report.Published != whole.Published-1 ||
+				report.Read != whole.Read {
 				t.Fatalf("report %+v, want one row of %d rejected", report, whole.Read)
 			}
 			if reason := report.FirstRejects[0].Reason; !strings.Contains(reason, test.reason) {

@@ -48,7 +48,8 @@ func benchmarkCartola(b *testing.B, observer func(parse.File, *parse.Parser) par
 		b.Fatal(err)
 	}
 	const anySHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-	file := archive.Entry{Dataset: model.Cartola, File: "f.txt", SHA256: anySHA256, FirstSeen: today, Revision: today.UnixMilli()}.ToParse()
+	file := archive.Entry{Dataset: model.Cartola, File: "f.txt", SHA256: anySHA256, FirstSeen: today,
+		Revision: today.UnixMilli()}.ToParse()
 	b.ReportAllocs()
 	rows := 0
 	for b.Loop() {

@@ -25,13 +25,15 @@ type ConflictColumn struct{ Name, Earlier, Later string }
 
 // String names both lines and shows what differs.
 func (c Conflict) String() string {
-	return fmt.Sprintf("line %d has the key of line %d and other values, so that line %d does not count: %s", c.Later, c.Line, c.Line, c.differs())
+	return fmt.Sprintf("line %d has the key of line %d and other values, so that line %d does not count: %s", c.Later,
+		c.Line, c.Line, c.differs())
 }
 
 func (c Conflict) differs() string {
 	columns := make([]string, len(c.Columns))
 	for i, column := range c.Columns {
-		columns[i] = fmt.Sprintf("%s %s and then %s", column.Name, excerpt.Quoted(column.Earlier), excerpt.Quoted(column.Later))
+		columns[i] = fmt.Sprintf("%s %s and then %s", column.Name, excerpt.Quoted(column.Earlier),
+			excerpt.Quoted(column.Later))
 	}
 	return strings.Join(columns, ", ")
 }
@@ -110,7 +112,9 @@ func (i *Ingester) showConflicts(ctx context.Context, entry archive.Entry, confl
 		earlier, later := rows[c.Line], rows[c.Later]
 		for column, name := range parser.Columns() {
 			if column < len(earlier) && column < len(later) && earlier[column] != later[column] {
-				c.Columns = append(c.Columns, ConflictColumn{Name: name, Earlier: excerpt.Cut(earlier[column], parse.MaxWord), Later: excerpt.Cut(later[column], parse.MaxWord)})
+				c.Columns = append(c.Columns, ConflictColumn{Name: name,
+					Earlier: excerpt.Cut(earlier[column], parse.MaxWord),
+					Later:   excerpt.Cut(later[column], parse.MaxWord)})
 			}
 		}
 	}

@@ -24,8 +24,10 @@ func TestOfTwoRowsWithOneKeyTheLastCountsAndTheReportShowsBoth(t *testing.T) {
 		t.Errorf("%+v, want 9 rows, 6 keys, 1 repeated, 2 conflicting", report)
 	}
 	want := []Conflict{
-		{Line: 3, Later: 4, Columns: []ConflictColumn{{"VALOR_CUOTA", "1421.0319", "1421.0320"}, {"PATRIMONIO_NETO", "12749951", "12749952"}}},
-		{Line: 4, Later: 5, Columns: []ConflictColumn{{"VALOR_CUOTA", "1421.0320", "1421.0319"}, {"PATRIMONIO_NETO", "12749952", "12749951"}}},
+		{Line: 3, Later: 4, Columns: []ConflictColumn{{"VALOR_CUOTA", "1421.0319", "1421.0320"},
+			{"PATRIMONIO_NETO", "12749951", "12749952"}}},
+		{Line: 4, Later: 5, Columns: []ConflictColumn{{"VALOR_CUOTA", "1421.0320", "1421.0319"},
+			{"PATRIMONIO_NETO", "12749952", "12749951"}}},
 	}
 	if diff := cmp.Diff(want, report.FirstConflicts); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -51,7 +53,8 @@ func TestTheReportShowsFiveConflictsAndCountsAll(t *testing.T) {
 	}
 	h := newHarness(t)
 	report := h.ingest(t, model.UF, fileOf(t, "uf.csv", b.String()))
-	if report.Conflicting != 10_000 || len(report.FirstConflicts) != firstConflicts || report.FirstConflicts[4].Later != 11 {
+	if report.Conflicting != 10_000 || len(report.FirstConflicts) != firstConflicts ||
+		report.FirstConflicts[4].Later != 11 {
 		t.Errorf("%d conflicts, %+v", report.Conflicting, report.FirstConflicts)
 	}
 }
@@ -72,7 +75,8 @@ func TestARowDatedAfterItsFilesPublicationIsRejected(t *testing.T) {
 		for attempt := range 2 {
 			report, err := h.File(t.Context(), Request{Dataset: model.Cartola, Path: path, Published: test.published})
 			if err != nil || report.Rejected != test.rejected {
-				t.Errorf("published %s, attempt %d: %d rejected, want %d: %v", test.published, attempt, report.Rejected, test.rejected, err)
+				t.Errorf("published %s, attempt %d: %d rejected, want %d: %v", test.published, attempt, report.Rejected,
+					test.rejected, err)
 			}
 			h.clock = h.clock.AddDate(1, 0, 0)
 		}

@@ -10,18 +10,22 @@ import (
 
 func TestBenchmarksAndTheirPricesAreRecognisedByTheirHeaders(t *testing.T) {
 	benchmarks := events[model.Benchmark](t, model.Benchmarks, "b.csv", fixture(t, "benchmarks.csv"))
-	if b := benchmarks[0]; b.Kind != model.KindBenchmark || b.FamilyRAR != "Accionario eeuu" || b.Symbol != "SPY" || b.IndexName != "S&P 500" ||
+	if b := benchmarks[0]; b.Kind != model.KindBenchmark || b.FamilyRAR != "Accionario eeuu" || b.Symbol != "SPY" ||
+		b.IndexName != "S&P 500" ||
 		b.NativeCurrency != "USD" || b.AssetClass != "equity" || !b.Active {
 		t.Errorf("reads %+v", b)
 	}
-	if b := benchmarks[2]; b.Active || b.FamilyRAR != "Deuda > 365 dias, otra" || b.Key() != "Deuda > 365 dias, otra:LQD" {
+	if b := benchmarks[2]; b.Active || b.FamilyRAR != "Deuda > 365 dias, otra" ||
+		b.Key() != "Deuda > 365 dias, otra:LQD" {
 		t.Errorf("reads %+v", b)
 	}
 	prices := events[model.BenchmarkPrice](t, model.Benchmarks, "p.csv", fixture(t, "benchmark_prices.csv"))
-	if p := prices[1]; p.Kind != model.KindBenchmarkPrice || p.Symbol != "SPY" || p.Date != model.NewDate(2026, 5, 28) || p.Close.String() != "588.380005" {
+	if p := prices[1]; p.Kind != model.KindBenchmarkPrice || p.Symbol != "SPY" ||
+		p.Date != model.NewDate(2026, 5, 28) || p.Close.String() != "588.380005" {
 		t.Errorf("a price with a feed's noise reads %+v", p)
 	}
-	if reason := refusedFor(t, model.Benchmarks, "x.csv", "symbol,date,open\nSPY,2026-05-28,1\n"); !strings.Contains(reason, "column 3 of the header is \"open\", but dataset benchmarks has close there") {
+	if reason := refusedFor(t, model.Benchmarks, "x.csv", "symbol,date,open\nSPY,2026-05-28,1\n"); !strings.Contains(
+		reason, "column 3 of the header is \"open\", but dataset benchmarks has close there") {
 		t.Errorf("another header is refused for %q", reason)
 	}
 }
@@ -47,19 +51,24 @@ func TestBenchmarkRowThatBreaks(t *testing.T) {
 func TestArticle107AssessmentIsReadWhole(t *testing.T) {
 	assessments := events[model.Article107](t, model.Article107s, "a.csv", fixture(t, "article107.csv"))
 	a := assessments[0]
-	if a.RUN != 8011 || a.Status != "declares_eligible" || !a.AssessedAt.Equal(time.Date(2026, 5, 31, 18, 0, 0, 123456000, time.UTC)) ||
-		!a.UpdatedAt.Equal(time.Date(2026, 6, 1, 13, 0, 0, 0, time.UTC)) || a.DocumentID != "RI-1234" || a.DocumentSHA256 == "" ||
-		a.Deposited != model.NewDate(2025, 11, 3) || a.ReviewStatus != "approved" || a.ReviewNote != "Leída, sin reparos" || a.SHA256 == a.DocumentSHA256 {
+	if a.RUN != 8011 || a.Status != "declares_eligible" ||
+		!a.AssessedAt.Equal(time.Date(2026, 5, 31, 18, 0, 0, 123456000, time.UTC)) ||
+		!a.UpdatedAt.Equal(time.Date(2026, 6, 1, 13, 0, 0, 0, time.UTC)) || a.DocumentID != "RI-1234" ||
+		a.DocumentSHA256 == "" ||
+		a.Deposited != model.NewDate(2025, 11, 3) || a.ReviewStatus != "approved" ||
+		a.ReviewNote != "Leída, sin reparos" || a.SHA256 == a.DocumentSHA256 {
 		t.Errorf("reads %+v", a)
 	}
-	if c := a.Evidence; c == nil || c.Text != `Las cuotas se acogerán al "artículo 107" n° 3.1` || *c.Page != 12 || *c.Offset != 3456 || c.Section != "3.1" ||
+	if c := a.Evidence; c == nil || c.Text != `Las cuotas se acogerán al "artículo 107" n° 3.1` || *c.Page != 12 ||
+		*c.Offset != 3456 || c.Section != "3.1" ||
 		c.SeriesException || c.RuleID != "affirms-107" || c.ParserVersion != "1.2.0" || c.ClassifierVersion != "0.4" {
 		t.Errorf("the clause reads %+v", a.Evidence)
 	}
 	if c := assessments[1].Evidence; c == nil || c.Page != nil || c.Section != "" || !c.SeriesException {
 		t.Errorf("a clause for some series reads %+v", c)
 	}
-	if a = assessments[2]; a.Status != "unknown" || a.Evidence != nil || !a.AssessedAt.IsZero() || !a.Deposited.IsZero() || a.ReviewStatus != "" {
+	if a = assessments[2]; a.Status != "unknown" || a.Evidence != nil || !a.AssessedAt.IsZero() ||
+		!a.Deposited.IsZero() || a.ReviewStatus != "" {
 		t.Errorf("an unknown one reads %+v", a)
 	}
 }
@@ -68,7 +77,8 @@ func TestArticle107RowThatBreaks(t *testing.T) {
 	eachBreaksOneRow(t, model.Article107s, "article107.csv", []brokenRow{
 		{"another status", "declares_eligible", "eligible", "\"eligible\" is unknown"},
 		{"a declaration without assessment", "2026-05-31T18:00:00.123456Z", "", "give the instant of the assessment"},
-		{"a declaration without clause", "No se acoge,,,,yes,negates-107,1.2.0,0.4", ",,,,,,,", "give the evidence from the regulation"},
+		{"a declaration without clause", "No se acoge,,,,yes,negates-107,1.2.0,0.4", ",,,,,,,",
+			"give the evidence from the regulation"},
 		{"a clause without text", "No se acoge,", ",", "text is"},
 		{"a clause without rule", "negates-107", "", "rule_id"},
 		{"a clause that does not tell of series", ",,,,yes,negates", ",,,,,negates", "series_exception"},
@@ -77,7 +87,8 @@ func TestArticle107RowThatBreaks(t *testing.T) {
 		{"an instant to come", "2026-05-31T18:00:00.123456Z", "2027-05-31T18:00:00Z", "lies in the future"},
 		{"an address that is none", "https://example.org/ri/1234.pdf", "ftp://example.org", "http_url"},
 		{"a hash that is none", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", "0123", "sha256"},
-		{"a review that is done and has no date", "approved,2026-06-02T12:00:00Z", "approved,", "the review is finished"},
+		{"a review that is done and has no date", "approved,2026-06-02T12:00:00Z", "approved,",
+			"the review is finished"},
 		{"a review without status", "approved,2026", ",2026", "describe a review"},
 		{"a wrong check digit", "10058-7", "10058-8", "wrong check digit"},
 		{"a page that is no number", ",12,3456,", ",xii,3456,", "is not a count"},
@@ -86,8 +97,10 @@ func TestArticle107RowThatBreaks(t *testing.T) {
 
 func TestEventsOfEachKindAreRead(t *testing.T) {
 	factors := events[model.Factor](t, model.Events, "f.csv", fixture(t, "factors.csv"))
-	if f := factors[1]; f.RUN != 9809 || f.Serie != "A" || f.Date != model.NewDate(2025, 6, 30) || f.Distribution.String() != "1.012345678" ||
-		f.Adjustment.String() != "1" || f.Quota.String() != "1001.5" || f.Currency != "PESOS" || f.EvidenceURL != "https://example.org/f/20250630" ||
+	if f := factors[1]; f.RUN != 9809 || f.Serie != "A" || f.Date != model.NewDate(2025, 6, 30) ||
+		f.Distribution.String() != "1.012345678" ||
+		f.Adjustment.String() != "1" || f.Quota.String() != "1001.5" || f.Currency != "PESOS" ||
+		f.EvidenceURL != "https://example.org/f/20250630" ||
 		len(f.EvidenceSHA256) != 64 || f.SHA256 == f.EvidenceSHA256 {
 		t.Errorf("reads %+v", f)
 	}
@@ -95,11 +108,14 @@ func TestEventsOfEachKindAreRead(t *testing.T) {
 		t.Error("two factors of one day have one key, so that nobody could see that there are two")
 	}
 	exchanges := events[model.Exchange](t, model.Events, "x.csv", fixture(t, "exchanges.csv"))
-	if x := exchanges[1]; x.EventID != "fusion-2025-1" || x.EventRevision != 2 || x.OriginRUN != 9809 || x.OriginSerie != "A" || x.DestinationRUN != 9810 ||
-		x.DestinationSerie != "B" || x.Effective != model.NewDate(2025, 6, 30) || x.Valuation != model.NewDate(2025, 6, 29) || x.Factor.String() != "0.998878" {
+	if x := exchanges[1]; x.EventID != "fusion-2025-1" || x.EventRevision != 2 || x.OriginRUN != 9809 ||
+		x.OriginSerie != "A" || x.DestinationRUN != 9810 ||
+		x.DestinationSerie != "B" || x.Effective != model.NewDate(2025, 6, 30) ||
+		x.Valuation != model.NewDate(2025, 6, 29) || x.Factor.String() != "0.998878" {
 		t.Errorf("reads %+v", x)
 	}
-	if r := events[model.Rename](t, model.Events, "r.csv", fixture(t, "renames.csv"))[0]; r.RUN != 9809 || r.PreviousSerie != "APV A" || r.CurrentSerie != "APV-A" ||
+	if r := events[model.Rename](t, model.Events, "r.csv", fixture(t, "renames.csv"))[0]; r.RUN != 9809 ||
+		r.PreviousSerie != "APV A" || r.CurrentSerie != "APV-A" ||
 		r.FirstCurrent != model.NewDate(2025, 6, 30) {
 		t.Errorf("reads %+v", r)
 	}
@@ -107,17 +123,20 @@ func TestEventsOfEachKindAreRead(t *testing.T) {
 	if r := events[model.Rename](t, model.Events, "r.csv", withdrawn)[0]; r.PreviousSerie != r.CurrentSerie {
 		t.Errorf("a rename taken back reads %+v", r)
 	}
-	if d := events[model.Discontinuity](t, model.Events, "d.csv", fixture(t, "discontinuities.csv"))[0]; d.Note != "Quota divided by 1,000" || d.Serie != "A" {
+	if d := events[model.Discontinuity](t, model.Events, "d.csv",
+		fixture(t, "discontinuities.csv"))[0]; d.Note != "Quota divided by 1,000" || d.Serie != "A" {
 		t.Errorf("reads %+v", d)
 	}
 	ends := events[model.End](t, model.Events, "ends.csv", fixture(t, "ends.csv"))
-	if e := ends[0]; e.RUN != 9809 || e.Serie != "B" || e.Ended != model.NewDate(2025, 7, 1) || e.Note != "Closed by the manager" {
+	if e := ends[0]; e.RUN != 9809 || e.Serie != "B" || e.Ended != model.NewDate(2025, 7, 1) ||
+		e.Note != "Closed by the manager" {
 		t.Errorf("reads %+v", e)
 	}
 	if fund, market := ends[1], ends[2]; fund.RUN != 9810 || fund.Serie != "" || market.RUN != 0 || market.Serie != "" {
 		t.Errorf("reads %+v and %+v", fund, market)
 	}
-	if r := events[model.RiskFree](t, model.Events, "rf.csv", fixture(t, "risk_free.csv"))[0]; r.Percent.String() != "5.25" || r.Name != "TPM" {
+	if r := events[model.RiskFree](t, model.Events, "rf.csv",
+		fixture(t, "risk_free.csv"))[0]; r.Percent.String() != "5.25" || r.Name != "TPM" {
 		t.Errorf("reads %+v", r)
 	}
 }
@@ -145,7 +164,8 @@ func TestEventRowThatBreaks(t *testing.T) {
 		{"no day", ",2025-06-30,", ",,", "not a calendar date"},
 		{"a day to come", "2025-06-30", "2027-06-30", "lies in the future"},
 	})
-	eachBreaksOneRow(t, model.Events, "discontinuities.csv", []brokenRow{{"no entry", `"Quota divided by 1,000"`, "", "note"}})
+	eachBreaksOneRow(t, model.Events, "discontinuities.csv",
+		[]brokenRow{{"no entry", `"Quota divided by 1,000"`, "", "note"}})
 	eachBreaksOneRow(t, model.Events, "ends.csv", []brokenRow{
 		{"a series of every fund", "end,*,*,", "end,*,A,", "names a series of every fund"},
 		{"no fund", "end,9810,*,", "end,,*,", "run"},
@@ -169,7 +189,8 @@ func TestEventsOfTwoKindsInOneFileAreNotMixed(t *testing.T) {
 
 func TestVehicleNeedsItsEvidence(t *testing.T) {
 	vehicles := events[model.Vehicle](t, model.Vehicles, "v.csv", fixture(t, "vehicles.csv"))
-	if v := vehicles[0]; v.RUN != 10842 || !v.ETF || v.Note != "Listed as an ETF" || v.EvidenceURL != "https://example.org/v/1" {
+	if v := vehicles[0]; v.RUN != 10842 || !v.ETF || v.Note != "Listed as an ETF" ||
+		v.EvidenceURL != "https://example.org/v/1" {
 		t.Errorf("reads %+v", v)
 	}
 	if vehicles[1].ETF {

@@ -21,7 +21,8 @@ func only[T any](t *testing.T, dataset model.Dataset, name, content string, reje
 func TestRegisterKeepsAFundsLife(t *testing.T) {
 	content := fixture(t, "register.txt")
 	fund := only[model.Fund](t, model.Register, "r.txt", content, 0, 2)
-	if fund.RUN != 8001 || fund.Approved != model.NewDate(1959, 11, 6) || fund.Ended != model.NewDate(2017, 8, 1) || fund.Kind != 5 || fund.Resolution != "0" {
+	if fund.RUN != 8001 || fund.Approved != model.NewDate(1959, 11, 6) || fund.Ended != model.NewDate(2017, 8, 1) ||
+		fund.Kind != 5 || fund.Resolution != "0" {
 		t.Errorf("the oldest fund reads %+v", fund)
 	}
 	fund = only[model.Fund](t, model.Register, "r.txt", content, 0, 3)
@@ -29,7 +30,8 @@ func TestRegisterKeepsAFundsLife(t *testing.T) {
 		t.Errorf("a name broken at the source reads %+v", fund)
 	}
 	fund = only[model.Fund](t, model.Register, "r.txt", content, 0, 5)
-	if !fund.Ended.IsZero() || fund.Currency != "PROM" || fund.Manager != "ADMINISTRADORA GENERAL DE FONDOS SECURITY S.A." {
+	if !fund.Ended.IsZero() || fund.Currency != "PROM" ||
+		fund.Manager != "ADMINISTRADORA GENERAL DE FONDOS SECURITY S.A." {
 		t.Errorf("an open fund reads %+v", fund)
 	}
 }
@@ -37,7 +39,8 @@ func TestRegisterKeepsAFundsLife(t *testing.T) {
 func TestRegisterWithoutAccentsInItsHeaderIsTaken(t *testing.T) {
 	content := strings.NewReplacer("Aprobación", "Aprobacion", "Término", "Termino").Replace(fixture(t, "register.txt"))
 	only[model.Fund](t, model.Register, "r.txt", content, 0, 6)
-	latin1 := strings.NewReplacer("ó", "\xf3", "é", "\xe9", "Ñ", "\xd1", "Ã¿", "\xd3").Replace(fixture(t, "register.txt"))
+	latin1 := strings.NewReplacer("ó", "\xf3", "é", "\xe9", "Ñ", "\xd1", "Ã¿",
+		"\xd3").Replace(fixture(t, "register.txt"))
 	if fund := only[model.Fund](t, model.Register, "r.txt", latin1, 0, 4); fund.ShortName != "LARRAINVIAL ESPAÑA" {
 		t.Errorf("a register in Latin-1 reads %+v", fund)
 	}
@@ -77,7 +80,8 @@ func TestSheetTakesItsDayFromThePeriodOrElseTheName(t *testing.T) {
 
 func TestSheetOfAFundThatDidNotReportHasNulls(t *testing.T) {
 	sheet := only[model.AAFMDaily](t, model.AAFM, "s_20250720.csv", fixture(t, "sheet_20250720.csv"), 1, 3)
-	if sheet.RUN != 10508 || sheet.EquityCLP.Valid || sheet.Quota.Valid || sheet.Shareholders != nil || sheet.Currency != "" {
+	if sheet.RUN != 10508 || sheet.EquityCLP.Valid || sheet.Quota.Valid || sheet.Shareholders != nil ||
+		sheet.Currency != "" {
 		t.Errorf("reads %+v, want null amounts", sheet)
 	}
 }
@@ -102,10 +106,12 @@ func TestSheetQuotesMustMatch(t *testing.T) {
 func TestComparatorNoiseIsRoundedToSixDecimals(t *testing.T) {
 	content := strings.Replace(fixture(t, "tac.csv"), "PRINCIPAL,0,1.32\n", "PRINCIPAL,0,1.3200000524520874\n", 1)
 	tac := only[model.SyntheticTAC](t, model.TACComparator, "t.csv", content, 0, 0)
-	if tac.Percent.String() != "1.32" || tac.Date != model.NewDate(2025, 9, 30) || tac.EquityStated.Decimal.String() != "33.380849" || tac.Digital != "0" {
+	if tac.Percent.String() != "1.32" || tac.Date != model.NewDate(2025, 9, 30) ||
+		tac.EquityStated.Decimal.String() != "33.380849" || tac.Digital != "0" {
 		t.Errorf("reads %+v", tac)
 	}
-	if tac = only[model.SyntheticTAC](t, model.TACComparator, "t.csv", content, 0, 2); tac.EquityStated.Decimal.String() != "0.000048" {
+	if tac = only[model.SyntheticTAC](t, model.TACComparator, "t.csv", content, 0,
+		2); tac.EquityStated.Decimal.String() != "0.000048" {
 		t.Errorf("4.8e-05 reads %v", tac.EquityStated)
 	}
 }
@@ -114,11 +120,13 @@ func TestComparatorNoiseIsRoundedToSixDecimals(t *testing.T) {
 // comparator writes it.
 func TestTheNoiseOfA32BitFloatLeavesNoTraceInACostRate(t *testing.T) {
 	for published, written := range map[string]string{
-		"1.32": "1.3200000524520874", "22.3": "22.299999237060547", "9.870001": "9.8700008392333984", "0.000048": "4.8e-05", "2.037158": "2.037158",
+		"1.32": "1.3200000524520874", "22.3": "22.299999237060547", "9.870001": "9.8700008392333984",
+		"0.000048": "4.8e-05", "2.037158": "2.037158",
 		"16.1": "16.100000381469727", "0.2": "0.20000000298023224",
 	} {
 		content := strings.Replace(fixture(t, "tac.csv"), "PRINCIPAL,0,1.32\n", "PRINCIPAL,0,"+written+"\n", 1)
-		if tac := only[model.SyntheticTAC](t, model.TACComparator, "t.csv", content, 0, 0); tac.Percent.String() != published {
+		if tac := only[model.SyntheticTAC](t, model.TACComparator, "t.csv", content, 0,
+			0); tac.Percent.String() != published {
 			t.Errorf("%s reads %s, want %s", written, tac.Percent, published)
 		}
 	}
@@ -161,26 +169,31 @@ func TestIndicatorMayBePublishedAheadOfItsDay(t *testing.T) {
 }
 
 func TestIndicatorIsPositiveAndHasNoNoise(t *testing.T) {
-	if uf := only[model.Indicator](t, model.UF, "uf.csv", fixture(t, "uf.csv"), 0, 2); uf.Value.String() != "23040.94" || uf.Code != "uf" {
+	if uf := only[model.Indicator](t, model.UF, "uf.csv", fixture(t, "uf.csv"), 0,
+		2); uf.Value.String() != "23040.94" || uf.Code != "uf" {
 		t.Errorf("reads %+v, want 23040.94", uf)
 	}
-	if dolar := only[model.Indicator](t, model.Dolar, "dolar.csv", fixture(t, "dolar.csv"), 0, 0); dolar.Value.String() != "530.07" || dolar.Code != "dolar" {
+	if dolar := only[model.Indicator](t, model.Dolar, "dolar.csv", fixture(t, "dolar.csv"), 0,
+		0); dolar.Value.String() != "530.07" || dolar.Code != "dolar" {
 		t.Errorf("reads %+v, want 530.07", dolar)
 	}
 	h := newHarness(t)
-	if report := h.ingest(t, model.UF, fileOf(t, "uf.csv", "fecha,valor\n2025-01-01,0\n2025-01-02,\n")); report.Rejected != 2 {
+	if report := h.ingest(t, model.UF,
+		fileOf(t, "uf.csv", "fecha,valor\n2025-01-01,0\n2025-01-02,\n")); report.Rejected != 2 {
 		t.Errorf("report %+v, want zero and blank rejected", report)
 	}
 }
 
 func TestAnInvestmentFundIsClosedOnlyWhereTheRegisterSaysSo(t *testing.T) {
 	content := fixture(t, "fi.csv") + "9999,X FONDO,Y S.A.,FIXXX\n"
-	if fund := events[model.InvestmentFund](t, model.FIRegister, "fi.csv", content)[4]; fund.RUN != 9999 || fund.Kind != "FIXXX" {
+	if fund := events[model.InvestmentFund](t, model.FIRegister, "fi.csv", content)[4]; fund.RUN != 9999 ||
+		fund.Kind != "FIXXX" {
 		t.Errorf("reads %+v", fund)
 	}
 	for state, closed := range map[string]bool{"vigente": false, "no vigente": true, "liquidado": false, "": false} {
 		told := "run,nombre,administradora,tipo,estado\n9278,AINA,BICE,FINRE," + state + "\n"
-		if fund := events[model.InvestmentFund](t, model.FIRegister, "fi.csv", told)[0]; fund.State != state || fund.Closed != closed {
+		if fund := events[model.InvestmentFund](t, model.FIRegister, "fi.csv", told)[0]; fund.State != state ||
+			fund.Closed != closed {
 			t.Errorf("%s: reads %+v", state, fund)
 		}
 	}

@@ -24,7 +24,8 @@ func monthOfMarket(t *testing.T, first string, change func(fields []string)) str
 		t.Fatal(err)
 	}
 	to := from.AddDate(0, 1, -1)
-	return daysOfMarket(t, fmt.Sprintf("ffmm_todos_%s_%s.txt", from.Format("20060102"), to.Format("20060102")), from, to, change)
+	return daysOfMarket(t, fmt.Sprintf("ffmm_todos_%s_%s.txt", from.Format("20060102"), to.Format("20060102")), from,
+		to, change)
 }
 
 func daysOfMarket(t *testing.T, name string, from, to time.Time, change func(fields []string)) string {
@@ -43,9 +44,12 @@ func daysOfMarket(t *testing.T, name string, from, to time.Time, change func(fie
 			for serie := range 2 {
 				number := fund*100 + day.Day()*3 + serie
 				fields := []string{
-					"91999000", "ADMINISTRADORA GENERAL DE FONDOS S.A.", fmt.Sprint(8000 + fund), day.Format("20060102"), "12749951000", currency, "N", amount,
-					string(rune('A' + serie)), fmt.Sprintf("%d.%d", number, number%7+1), "0", fmt.Sprintf("%d.4321", 9000+number),
-					fmt.Sprintf("1%03d.%04d", number%1000, 1000+number%8000), fmt.Sprint(12749951 + number), "12", "0", "N", fmt.Sprint(100 + number), "0", "5", "0", "0", "0", "", "",
+					"91999000", "ADMINISTRADORA GENERAL DE FONDOS S.A.", fmt.Sprint(8000 + fund),
+					day.Format("20060102"), "12749951000", currency, "N", amount,
+					string(rune('A' + serie)), fmt.Sprintf("%d.%d", number, number%7+1), "0",
+					fmt.Sprintf("%d.4321", 9000+number),
+					fmt.Sprintf("1%03d.%04d", number%1000, 1000+number%8000), fmt.Sprint(12749951 + number), "12", "0",
+					"N", fmt.Sprint(100 + number), "0", "5", "0", "0", "0", "", "",
 				}
 				if change != nil {
 					change(fields)
@@ -86,12 +90,24 @@ func TestAFileWhoseShapesChangeIsReported(t *testing.T) {
 		want   string
 	}{
 		{"nothing", func([]string) {}, ""},
-		{"few words turn into amounts", func(fields []string) { fields[7] = fields[13] + ".5" }, "many_values INVERSION_EN_FONDOS, more_decimals INVERSION_EN_FONDOS, magnitude INVERSION_EN_FONDOS"},
-		{"a new word", set(7, func(was string) string { return strings.Replace(was, "1", "S", 1) }), "new_word INVERSION_EN_FONDOS, word_gone INVERSION_EN_FONDOS, unknown_value INVERSION_EN_FONDOS"},
-		{"a currency has another name", set(5, func(was string) string { return strings.Replace(was, "$$", "EUR", 1) }), "new_word MONEDA, word_gone MONEDA at stake"},
-		{"quotas are rounded", set(12, func(was string) string { return was[:len(was)-2] }), "fewer_decimals VALOR_CUOTA at stake"},
-		{"quotas have more decimals", set(12, func(was string) string { return was + "7" }), "more_decimals VALOR_CUOTA"},
-		{"quotas are a thousand times as large", set(12, func(was string) string { return "9" + strings.Replace(was, ".", "12.", 1) }), "magnitude VALOR_CUOTA at stake"},
+		{"few words turn into amounts", func(fields []string) {
+			fields[7] = fields[13] + ".5"
+		}, "many_values INVERSION_EN_FONDOS, more_decimals INVERSION_EN_FONDOS, magnitude INVERSION_EN_FONDOS"},
+		{"a new word", set(7, func(was string) string {
+			return strings.Replace(was, "1", "S", 1)
+		}), "new_word INVERSION_EN_FONDOS, word_gone INVERSION_EN_FONDOS, unknown_value INVERSION_EN_FONDOS"},
+		{"a currency has another name", set(5, func(was string) string {
+			return strings.Replace(was, "$$", "EUR", 1)
+		}), "new_word MONEDA, word_gone MONEDA at stake"},
+		{"quotas are rounded", set(12, func(was string) string {
+			return was[:len(was)-2]
+		}), "fewer_decimals VALOR_CUOTA at stake"},
+		{"quotas have more decimals", set(12, func(was string) string {
+			return was + "7"
+		}), "more_decimals VALOR_CUOTA"},
+		{"quotas are a thousand times as large", set(12, func(was string) string {
+			return "9" + strings.Replace(was, ".", "12.", 1)
+		}), "magnitude VALOR_CUOTA at stake"},
 		{"the daily fee is gone", set(17, to("0")), "emptied REM_FIJA at stake"},
 		{"equity is gone", set(13, to("0")), "emptied PATRIMONIO_NETO at stake"},
 		{"a factor in each row", set(23, to("1.5")), "new_word FACTOR DE AJUSTE, filled FACTOR DE AJUSTE at stake"},
@@ -113,7 +129,8 @@ func TestAFileWhoseShapesChangeIsReported(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHarness(t)
-			if first := h.ingest(t, model.Cartola, monthOfMarket(t, "2026-01-01", nil)); first.Refused || len(first.Findings) > 0 {
+			if first := h.ingest(t, model.Cartola, monthOfMarket(t, "2026-01-01", nil)); first.Refused ||
+				len(first.Findings) > 0 {
 				t.Fatalf("the first file: %+v", first)
 			}
 			h.out.topics = nil
@@ -122,7 +139,8 @@ func TestAFileWhoseShapesChangeIsReported(t *testing.T) {
 				t.Errorf("found %s\n want %s\n%v", got, c.want, report.Findings)
 			}
 			waits := strings.Contains(c.want, "at stake")
-			if report.Quarantined != waits || report.Refused != waits || len(h.out.topics[model.Cartola.Topic()]) > 0 == waits {
+			if report.Quarantined != waits || report.Refused != waits ||
+				len(h.out.topics[model.Cartola.Topic()]) > 0 == waits {
 				t.Errorf("it was published: %v; report %+v", len(h.out.topics[model.Cartola.Topic()]) > 0, report)
 			}
 		})
@@ -161,7 +179,8 @@ func TestAFileNamedForAMonthThatEndsEarlierIsReported(t *testing.T) {
 	for _, message := range h.out.topics[model.ControlTopic] {
 		told = decoded[model.Control](t, message)
 	}
-	if told.Manifest == nil || told.Judgement == nil || len(told.Judgement.Findings) != 1 || told.Judgement.State != model.FileTaken {
+	if told.Manifest == nil || told.Judgement == nil || len(told.Judgement.Findings) != 1 ||
+		told.Judgement.State != model.FileTaken {
 		t.Errorf("the manifest came with %+v", told.Judgement)
 	}
 	whole := h.ingest(t, model.Cartola, "../testdata/real/cartola/month_9019_202512.txt")
@@ -173,7 +192,9 @@ func TestAFileNamedForAMonthThatEndsEarlierIsReported(t *testing.T) {
 func TestOfTwoOppositeDecisionsAtOnceOneFails(t *testing.T) {
 	h := newHarness(t)
 	h.ingest(t, model.Cartola, monthOfMarket(t, "2026-01-01", nil))
-	report := h.ingest(t, model.Cartola, monthOfMarket(t, "2026-02-01", func(fields []string) { fields[12] = fields[12][:len(fields[12])-2] }))
+	report := h.ingest(t, model.Cartola, monthOfMarket(t, "2026-02-01", func(fields []string) {
+		fields[12] = fields[12][:len(fields[12])-2]
+	}))
 	if !report.Quarantined {
 		t.Fatalf("report %+v", report)
 	}
@@ -185,7 +206,8 @@ func TestOfTwoOppositeDecisionsAtOnceOneFails(t *testing.T) {
 	if err != nil || accepted.Published == 0 {
 		t.Errorf("accepted %+v, %v", accepted, err)
 	}
-	if len(opposite) == 0 || opposite[0] == nil || !strings.Contains(opposite[0].Error(), "another process is deciding") {
+	if len(opposite) == 0 || opposite[0] == nil ||
+		!strings.Contains(opposite[0].Error(), "another process is deciding") {
 		t.Errorf("declined meanwhile: %v", opposite)
 	}
 	if h.archive.WasRefused(report.SHA256) {
@@ -202,7 +224,10 @@ func TestDecisionsAndDatesAreTakenOverFromAnotherArchive(t *testing.T) {
 	if _, err := h.Decline(t.Context(), declined.SHA256); err != nil {
 		t.Fatal(err)
 	}
-	accepted := h.ingest(t, model.Cartola, monthOfMarket(t, "2026-02-01", func(fields []string) { rounded(fields); fields[13] += "1" }))
+	accepted := h.ingest(t, model.Cartola, monthOfMarket(t, "2026-02-01", func(fields []string) {
+		rounded(fields)
+		fields[13] += "1"
+	}))
 	if _, err := h.Accept(t.Context(), accepted.SHA256, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +249,8 @@ func TestDecisionsAndDatesAreTakenOverFromAnotherArchive(t *testing.T) {
 				t.Errorf("%s: %+v, %v", entry.File, report, err)
 			}
 			got, err := other.archive.Check(t.Context(), entry.SHA256)
-			if err != nil || got.Decision != entry.Decision || !got.FirstSeen.Equal(entry.FirstSeen) || got.Refused != entry.Refused {
+			if err != nil || got.Decision != entry.Decision || !got.FirstSeen.Equal(entry.FirstSeen) ||
+				got.Refused != entry.Refused {
 				t.Errorf("%s: the note is %+v, want %+v (%v)", entry.File, got, entry, err)
 			}
 		}
@@ -247,10 +273,12 @@ func TestAQuarantinedFileIsPublishedWhenAPersonAcceptsIt(t *testing.T) {
 		messages := h.out.topics[model.ControlTopic]
 		return decoded[model.Control](t, messages[len(messages)-1]).Judgement
 	}
-	if !report.Quarantined || len(h.out.topics[model.Cartola.RejectTopic()]) != 1 || state().State != model.FileQuarantined || len(h.out.manifests(t)) != 0 {
+	if !report.Quarantined || len(h.out.topics[model.Cartola.RejectTopic()]) != 1 ||
+		state().State != model.FileQuarantined || len(h.out.manifests(t)) != 0 {
 		t.Fatalf("report %+v, state %+v", report, state())
 	}
-	if reason := report.FirstRejects[0].Reason; !strings.Contains(reason, "column VALOR_CUOTA: 2 decimals; 4 were usual") ||
+	if reason := report.FirstRejects[0].Reason; !strings.Contains(reason,
+		"column VALOR_CUOTA: 2 decimals; 4 were usual") ||
 		!strings.Contains(reason, "cuota rejected accept "+report.SHA256[:12]) {
 		t.Errorf("the reason is %s", reason)
 	}
@@ -265,7 +293,8 @@ func TestAQuarantinedFileIsPublishedWhenAPersonAcceptsIt(t *testing.T) {
 		t.Fatalf("declined: %+v, %v", state(), err)
 	}
 	h.clock = h.clock.Add(time.Minute)
-	if again := h.ingest(t, model.Cartola, february); !again.Refused || again.Quarantined || len(h.out.topics[model.Cartola.Topic()]) > 0 {
+	if again := h.ingest(t, model.Cartola, february); !again.Refused || again.Quarantined ||
+		len(h.out.topics[model.Cartola.Topic()]) > 0 {
 		t.Errorf("a file that a person refused was ingested again: %+v", again)
 	}
 	accepted, err := h.Accept(t.Context(), report.SHA256, nil)
@@ -275,7 +304,8 @@ func TestAQuarantinedFileIsPublishedWhenAPersonAcceptsIt(t *testing.T) {
 	if got := state(); got.State != model.FileAccepted || len(got.Findings) != 1 || got.Judged <= report.Revision {
 		t.Errorf("accepted: %+v", got)
 	}
-	if again, err := h.Again(t.Context(), report.SHA256, nil); err != nil || again.Refused || again.Published != accepted.Published {
+	if again, err := h.Again(t.Context(), report.SHA256, nil); err != nil || again.Refused ||
+		again.Published != accepted.Published {
 		t.Errorf("published again by a repair: %+v, %v", again, err)
 	}
 	// A person has accepted this shape, so the next month has nothing new.
@@ -283,10 +313,12 @@ func TestAQuarantinedFileIsPublishedWhenAPersonAcceptsIt(t *testing.T) {
 		t.Errorf("the month after: %+v", march)
 	}
 	// An accept that was interrupted may be repeated. What is published is the same.
-	if again, err := h.Accept(t.Context(), report.SHA256, nil); err != nil || again.Published != accepted.Published || again.Revision != accepted.Revision {
+	if again, err := h.Accept(t.Context(), report.SHA256, nil); err != nil || again.Published != accepted.Published ||
+		again.Revision != accepted.Revision {
 		t.Errorf("accepted again: %+v, %v", again, err)
 	}
-	if _, err := h.Decline(t.Context(), report.SHA256); err == nil || !strings.Contains(err.Error(), "not in quarantine") {
+	if _, err := h.Decline(t.Context(), report.SHA256); err == nil ||
+		!strings.Contains(err.Error(), "not in quarantine") {
 		t.Errorf("refused after it was published: %v", err)
 	}
 }
@@ -300,7 +332,8 @@ func TestAColumnWithAnotherNameIsReported(t *testing.T) {
 		{"INVERSION_EN_FONDOS", "INV_OTROS_FONDOS", false, false},
 		{"VALOR_CUOTA", "VALOR_CUOTA_NETO", true, true},
 		{"FECHA_INF", "FECHA_VALOR", true, true},
-		{"CUOTAS_APORTADAS;CUOTAS_RESCATADAS", "CUOTAS_RESCATADAS;CUOTAS_APORTADAS", false, true}, // columns that changed places
+		// columns that changed places
+		{"CUOTAS_APORTADAS;CUOTAS_RESCATADAS", "CUOTAS_RESCATADAS;CUOTAS_APORTADAS", false, true},
 	} {
 		h := newHarness(t)
 		text, err := os.ReadFile("../testdata/real/cartola/month_9019_202512.txt")
@@ -311,7 +344,8 @@ func TestAColumnWithAnotherNameIsReported(t *testing.T) {
 		if report.Quarantined != c.quarantined || report.Refused != c.refused {
 			t.Errorf("%s for %s: %+v", c.name, c.column, report)
 		}
-		if kind := model.FindingRenamed; (c.quarantined || !c.refused) && (len(report.Findings) != 1 || report.Findings[0].Kind != kind || report.Findings[0].Now != c.name) {
+		if kind := model.FindingRenamed; (c.quarantined || !c.refused) &&
+			(len(report.Findings) != 1 || report.Findings[0].Kind != kind || report.Findings[0].Now != c.name) {
 			t.Errorf("%s for %s: found %+v", c.name, c.column, report.Findings)
 		}
 	}
@@ -330,7 +364,9 @@ func TestAFileIsComparedWithFilesOfEarlierDaysOnly(t *testing.T) {
 	other := newHarness(t)
 	other.Ingester = New(archive.New(h.dir, func() time.Time { return today }), other.out, zerolog.Nop())
 	h.ingest(t, model.Cartola, monthOfMarket(t, "2026-04-01", nil))
-	if may := other.ingest(t, model.Cartola, monthOfMarket(t, "2026-05-01", func(fields []string) { fields[13] = "0" })); !may.Quarantined {
+	if may := other.ingest(t, model.Cartola, monthOfMarket(t, "2026-05-01", func(fields []string) {
+		fields[13] = "0"
+	})); !may.Quarantined {
 		t.Errorf("another process: %+v", may)
 	}
 	notes, err := filepath.Glob(filepath.Join(h.dir, "*", "*.json"))
@@ -366,14 +402,18 @@ func TestFilesNamedForTheirFundAreComparedByFund(t *testing.T) {
 	h := newHarness(t)
 	rows := func(currency string, scale int) string {
 		var text strings.Builder
-		text.WriteString("Fecha;Serie;Moneda;Valor Libro;Valor Económico;Patrimonio Neto;Activo Total;N° de Aportantes;N° Aportantes Institucionales;Agencia\n")
-		for day, end := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2025, 5, 30, 0, 0, 0, 0, time.UTC); day.Before(end); day = day.AddDate(0, 0, 1) {
-			fmt.Fprintf(&text, "%s;A;%s;%d,25;;%d,5;%d,5;3;0;\n", day.Format("02/01/2006"), currency, scale+day.YearDay(), 1000*scale, 1100*scale)
+		text.WriteString("Fecha;Serie;Moneda;Valor Libro;Valor Económico;Patrimonio Neto;Activo Total;N° de " +
+			"Aportantes;N° Aportantes Institucionales;Agencia\n")
+		end := time.Date(2025, 5, 30, 0, 0, 0, 0, time.UTC)
+		for day := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC); day.Before(end); day = day.AddDate(0, 0, 1) {
+			fmt.Fprintf(&text, "%s;A;%s;%d,25;;%d,5;%d,5;3;0;\n", day.Format("02/01/2006"), currency,
+				scale+day.YearDay(), 1000*scale, 1100*scale)
 		}
 		return text.String()
 	}
 	for _, of := range []struct{ file, text string }{
-		{"fi_9278_202505.csv", rows("$$", 900)}, {"fi_10058-7_202505.csv", rows("PROM", 900_000)}, {"fi_9278-9_202506.csv", rows("$$", 901)},
+		{"fi_9278_202505.csv", rows("$$", 900)}, {"fi_10058-7_202505.csv", rows("PROM", 900_000)},
+		{"fi_9278-9_202506.csv", rows("$$", 901)},
 	} {
 		report := h.ingest(t, model.FIValues, fileOf(t, of.file, of.text))
 		if report.Quarantined || report.Refused || report.Rejected != 0 {

@@ -10,9 +10,11 @@ import (
 func TestInvestmentValuesTakeTheirFundFromTheNameOrAColumn(t *testing.T) {
 	for _, name := range []string{"fi_9278_202506.csv", "FI_9278-9_x.csv"} {
 		values := events[model.InvestmentValue](t, model.FIValues, name, fixture(t, "fi_9278_202506.csv"))
-		if v := values[0]; v.RUN != 9278 || v.Serie != "A" || v.Date != model.NewDate(2025, 6, 30) || v.BookValue.String() != "1234.5678" ||
+		if v := values[0]; v.RUN != 9278 || v.Serie != "A" || v.Date != model.NewDate(2025, 6, 30) ||
+			v.BookValue.String() != "1234.5678" ||
 			v.EconomicValue.Decimal.String() != "1240.12" || v.Equity.Decimal.String() != "1234567890" ||
-			v.TotalAssets.Decimal.String() != "1334567890.5" || *v.Contributors != 1204 || *v.Institutional != 12 || v.Agency != "" {
+			v.TotalAssets.Decimal.String() != "1334567890.5" || *v.Contributors != 1204 || *v.Institutional != 12 ||
+			v.Agency != "" {
 			t.Errorf("%s reads %+v", name, v)
 		}
 		if v := values[1]; v.Serie != "I" || v.Currency != "PROM" || v.EconomicValue.Valid {
@@ -24,14 +26,16 @@ func TestInvestmentValuesTakeTheirFundFromTheNameOrAColumn(t *testing.T) {
 		t.Errorf("with a column RUN it reads %+v", values)
 	}
 	for _, name := range []string{"values.csv", "fi_.csv", "fi_9278-0_x.csv", "fi_9278.csv"} {
-		if reason := refusedFor(t, model.FIValues, name, fixture(t, "fi_9278_202506.csv")); !strings.Contains(reason, "begin its name with fi_RUN_") {
+		if reason := refusedFor(t, model.FIValues, name, fixture(t, "fi_9278_202506.csv")); !strings.Contains(reason,
+			"begin its name with fi_RUN_") {
 			t.Errorf("%s is refused for %q", name, reason)
 		}
 	}
 }
 
 func TestInvestmentValuesHeaderMayBeThePagesOwn(t *testing.T) {
-	content := strings.NewReplacer("N Aportantes;", "N° de Aportantes;", "N Aportantes Inst", "N° Aportantes Inst", "Economico", "Económico").
+	content := strings.NewReplacer("N Aportantes;", "N° de Aportantes;", "N Aportantes Inst", "N° Aportantes Inst",
+		"Economico", "Económico").
 		Replace(fixture(t, "fi_9278_202506.csv"))
 	if values := events[model.InvestmentValue](t, model.FIValues, "fi_9278_.csv", content); len(values) != 3 {
 		t.Errorf("%d rows, want 3", len(values))
@@ -45,14 +49,17 @@ func TestInvestmentValuesAreReadFromASavedPage(t *testing.T) {
 		t.Fatalf("report %+v, want two of three rows published", report)
 	}
 	v := decoded[model.InvestmentValue](t, h.out.topics[model.FIValues.Topic()][0])
-	if v.RUN != 9278 || v.BookValue.String() != "1234.5678" || v.Agency != "VIÑA DEL MAR & CONCÓN; SUR" || *v.Contributors != 1204 {
+	if v.RUN != 9278 || v.BookValue.String() != "1234.5678" || v.Agency != "VIÑA DEL MAR & CONCÓN; SUR" ||
+		*v.Contributors != 1204 {
 		t.Errorf("reads %+v", v)
 	}
-	if v = decoded[model.InvestmentValue](t, h.out.topics[model.FIValues.Topic()][1]); v.EconomicValue.Valid || v.Serie != "I" {
+	if v = decoded[model.InvestmentValue](t, h.out.topics[model.FIValues.Topic()][1]); v.EconomicValue.Valid ||
+		v.Serie != "I" {
 		t.Errorf("reads %+v", v)
 	}
 	reject := report.FirstRejects[0]
-	if !strings.Contains(reject.Reason, "of the form 1.234.567,89") || !strings.HasPrefix(reject.Raw, "29/06/2025;A;$$;1234.5;") {
+	if !strings.Contains(reject.Reason, "of the form 1.234.567,89") ||
+		!strings.HasPrefix(reject.Raw, "29/06/2025;A;$$;1234.5;") {
 		t.Errorf("rejected %q for %q", reject.Raw, reject.Reason)
 	}
 	if !reject.HasDay() || reject.RUN != 9278 || reject.Serie != "A" || reject.Date != model.NewDate(2025, 6, 29) {
@@ -76,16 +83,19 @@ func TestPageWithoutItsTableOrCutInItIsReported(t *testing.T) {
 		"another page":  "<html><body>Ingrese el código</body></html>",
 		"a token alone": "<",
 	} {
-		if reason := refusedFor(t, model.FIValues, "fi_9278_page.html", content); !strings.Contains(reason, "has no table with the columns Fecha") {
+		if reason := refusedFor(t, model.FIValues, "fi_9278_page.html", content); !strings.Contains(reason,
+			"has no table with the columns Fecha") {
 			t.Errorf("%s is refused for %q", name, reason)
 		}
 	}
-	if reason := refusedFor(t, model.FIValues, "fi_9278_page.html", page[:strings.Index(page, "<tbody>")]+"</table>"); !strings.Contains(reason, "has a header and no rows") {
+	if reason := refusedFor(t, model.FIValues, "fi_9278_page.html",
+		page[:strings.Index(page, "<tbody>")]+"</table>"); !strings.Contains(reason, "has a header and no rows") {
 		t.Errorf("a table without rows is refused for %q", reason)
 	}
 	h := newHarness(t)
 	report := h.ingest(t, model.FIValues, fileOf(t, "fi_9278_page.html", page[:strings.Index(page, "\n<tr>\n")]))
-	if report.Published != 2 || report.Rejected != 1 || !strings.Contains(report.FirstRejects[0].Reason, "the page ends inside its table") {
+	if report.Published != 2 || report.Rejected != 1 ||
+		!strings.Contains(report.FirstRejects[0].Reason, "the page ends inside its table") {
 		t.Errorf("report %+v, want the page's end told", report)
 	}
 }
@@ -112,7 +122,8 @@ func TestInvestmentValueThatBreaksTellsItsDay(t *testing.T) {
 		{";1.234,5678;", ";x;", true}, {"30/06/2025;A", "31/06/2025;A", false}, {";1.234,5678;", ";", false},
 	} {
 		h := newHarness(t)
-		report := h.ingest(t, model.FIValues, fileOf(t, "fi_9278_x.csv", strings.Replace(fixture(t, "fi_9278_202506.csv"), test.old, test.new, 1)))
+		report := h.ingest(t, model.FIValues,
+			fileOf(t, "fi_9278_x.csv", strings.Replace(fixture(t, "fi_9278_202506.csv"), test.old, test.new, 1)))
 		if report.Rejected != 1 || report.FirstRejects[0].HasDay() != test.hasDay {
 			t.Errorf("%q for %q: %+v, want a day: %t", test.new, test.old, report, test.hasDay)
 		}
@@ -121,7 +132,8 @@ func TestInvestmentValueThatBreaksTellsItsDay(t *testing.T) {
 
 func TestNegativeBookValueIsAFact(t *testing.T) {
 	content := strings.Replace(fixture(t, "fi_9278_202506.csv"), ";1.234,5678;", ";-1.234,5678;", 1)
-	if v := events[model.InvestmentValue](t, model.FIValues, "fi_9278_x.csv", content)[0]; v.BookValue.String() != "-1234.5678" {
+	if v := events[model.InvestmentValue](t, model.FIValues, "fi_9278_x.csv",
+		content)[0]; v.BookValue.String() != "-1234.5678" {
 		t.Errorf("reads %+v", v)
 	}
 }

@@ -10,8 +10,10 @@ import (
 func TestNationalHoldingsAreRead(t *testing.T) {
 	holdings := events[model.Holding](t, model.Holdings, "naci_202506.txt", fixture(t, "naci_202506.txt"))
 	h := holdings[0]
-	if h.RUN != 8011 || h.Month != model.NewDate(2025, 6, 30) || h.Market != "N" || h.Nemotecnico != "SNTANN050618" || h.Issuer != "" ||
-		h.IssuerRUT != 96667560 || h.Country != "CL" || h.Instrument != "PE" || h.Units.Decimal.String() != "98775.125" ||
+	if h.RUN != 8011 || h.Month != model.NewDate(2025, 6, 30) || h.Market != "N" || h.Nemotecnico != "SNTANN050618" ||
+		h.Issuer != "" ||
+		h.IssuerRUT != 96667560 || h.Country != "CL" || h.Instrument != "PE" ||
+		h.Units.Decimal.String() != "98775.125" ||
 		h.Valuation.Decimal.String() != "98775" || h.Percent.Decimal.String() != "0.087" || h.Currency != "$$" {
 		t.Errorf("reads %+v", h)
 	}
@@ -34,7 +36,8 @@ func TestTwoLotsOfOneInstrumentAreTwoPositions(t *testing.T) {
 func TestForeignHoldingsAreRead(t *testing.T) {
 	holdings := events[model.Holding](t, model.Holdings, "EXTR_202506.TXT", fixture(t, "extr_202506.txt"))
 	h := holdings[0]
-	if h.RUN != 8684 || h.Market != "E" || h.Nemotecnico != "SUZB3 BZ Equity" || h.Issuer != "SUZANO PAPEL E CELULOSE SA" ||
+	if h.RUN != 8684 || h.Market != "E" || h.Nemotecnico != "SUZB3 BZ Equity" ||
+		h.Issuer != "SUZANO PAPEL E CELULOSE SA" ||
 		h.IssuerRUT != 0 || h.Country != "BR" || h.Instrument != "ACE" || h.Units.Decimal.String() != "3250.5" ||
 		h.Valuation.Decimal.String() != "32889" || h.Percent.Decimal.String() != "1.474" || h.Currency != "PROM" {
 		t.Errorf("reads %+v", h)
@@ -46,11 +49,13 @@ func TestHoldingsOfInvestmentFundsAreReadWithoutTheirTotals(t *testing.T) {
 	if len(holdings) != 4 {
 		t.Fatalf("%d positions, want 4 without the two totals", len(holdings))
 	}
-	if h := holdings[0]; h.RUN != 9278 || h.Market != "N" || h.IssuerRUT != 96667560 || h.Valuation.Decimal.String() != "1234567.89" ||
+	if h := holdings[0]; h.RUN != 9278 || h.Market != "N" || h.IssuerRUT != 96667560 ||
+		h.Valuation.Decimal.String() != "1234567.89" ||
 		h.Percent.Decimal.String() != "61.7284" || h.Units.Valid || h.Currency != "" {
 		t.Errorf("reads %+v", h)
 	}
-	if h := holdings[2]; h.Nemotecnico != "TOTAL FP Equity" || h.Market != "E" || h.Position != 1 || h.Valuation.Decimal.String() != "-1500.5" {
+	if h := holdings[2]; h.Nemotecnico != "TOTAL FP Equity" || h.Market != "E" || h.Position != 1 ||
+		h.Valuation.Decimal.String() != "-1500.5" {
 		t.Errorf("an instrument that is called TOTAL reads %+v", h)
 	}
 	if h := holdings[3]; h.Market != "B" || h.Issuer != "OFICINAS; NUEVA LAS CONDES" {
@@ -69,14 +74,16 @@ func TestHoldingsHeaderMayDifferInCapitalsAndUnderscores(t *testing.T) {
 func TestHoldingsTakeTheirMonthFromTheFileNameAlone(t *testing.T) {
 	good := fixture(t, "naci_202506.txt")
 	for name, want := range map[string]model.Date{
-		"cartera_NACI_202402.txt": model.NewDate(2024, 2, 29), "x_202412.csv": model.NewDate(2024, 12, 31), "x_202608.csv": model.NewDate(2026, 8, 31),
+		"cartera_NACI_202402.txt": model.NewDate(2024, 2, 29), "x_202412.csv": model.NewDate(2024, 12, 31),
+		"x_202608.csv": model.NewDate(2026, 8, 31),
 	} {
 		if h := events[model.Holding](t, model.Holdings, name, good)[0]; h.Month != want {
 			t.Errorf("%s has month %s, want %s", name, h.Month, want)
 		}
 	}
 	for name, reason := range map[string]string{
-		"naci.txt": "its name ends in _YYYYMM.txt", "naci_2025.txt": "_YYYYMM", "naci_202513.txt": "_YYYYMM", "naci_20250630.txt": "_YYYYMM",
+		"naci.txt": "its name ends in _YYYYMM.txt", "naci_2025.txt": "_YYYYMM", "naci_202513.txt": "_YYYYMM",
+		"naci_20250630.txt":   "_YYYYMM",
 		"naci_202506.txt.bak": "_YYYYMM", "naci_202609.txt": "in the future", "naci_196912.txt": "before 1971",
 	} {
 		if found := refusedFor(t, model.Holdings, name, good); !strings.Contains(found, reason) {
@@ -92,7 +99,8 @@ func TestHoldingsUnderAWrongNameMayBeIngestedAgain(t *testing.T) {
 			t.Errorf("%s: report %+v, want it refused", name, report)
 		}
 	}
-	if report := h.ingest(t, model.Holdings, fileOf(t, "naci_202608.txt", fixture(t, "naci_202506.txt"))); report.Refused || report.Published != 5 {
+	if report := h.ingest(t, model.Holdings,
+		fileOf(t, "naci_202608.txt", fixture(t, "naci_202506.txt"))); report.Refused || report.Published != 5 {
 		t.Errorf("report %+v, want five rows published", report)
 	}
 }
@@ -121,7 +129,8 @@ func TestATotalWithAnInstrumentIsARow(t *testing.T) {
 
 func TestHoldingsOfAnotherKindAreRefused(t *testing.T) {
 	futures := "Run Fondo;Nombre Fondo;FFM_6040111;FFM_6040112\n8011;X;USD;FORWARD\n"
-	if reason := refusedFor(t, model.Holdings, "futu_202506.txt", futures); !strings.Contains(reason, "the header has 4 columns") {
+	if reason := refusedFor(t, model.Holdings, "futu_202506.txt", futures); !strings.Contains(reason,
+		"the header has 4 columns") {
 		t.Errorf("futures are refused for %q", reason)
 	}
 }

@@ -171,20 +171,24 @@ func (i *Ingester) logged(name string, work func() (Report, error)) (Report, err
 		log.Warn().Uint32("line", reject.Line).Str("reason", reject.Reason).Msg("row rejected")
 	}
 	for _, conflict := range report.FirstConflicts {
-		log.Warn().Uint32("line", conflict.Line).Uint32("later_line", conflict.Later).Str("differs", conflict.differs()).Msg("two rows have the same key and other values")
+		log.Warn().Uint32("line", conflict.Line).Uint32("later_line", conflict.Later).Str("differs",
+			conflict.differs()).Msg("two rows have the same key and other values")
 	}
 	for _, unknown := range report.Unknown {
 		log.Warn().Str("column", unknown.Column).Str("value", unknown.Value).Uint64("rows", unknown.Rows).
 			Uint32("first_line", unknown.FirstLine).Msg("unknown value, kept as written")
 	}
-	log.Info().Str("sha256", report.SHA256).Int64("revision", report.Revision).Bool("refused", report.Refused).Bool("quarantined", report.Quarantined).
+	log.Info().Str("sha256", report.SHA256).Int64("revision", report.Revision).Bool("refused",
+		report.Refused).Bool("quarantined", report.Quarantined).
 		Uint64("read", report.Read).Uint64("published", report.Published).Uint64("keys", report.Keys).
-		Uint64("rejected", report.Rejected).Uint64("conflicting", report.Conflicting).Uint64("repeated", report.Repeated).Dur("elapsed_ms", report.Elapsed).Msg("file ingested")
+		Uint64("rejected", report.Rejected).Uint64("conflicting", report.Conflicting).Uint64("repeated",
+		report.Repeated).Dur("elapsed_ms", report.Elapsed).Msg("file ingested")
 	return report, nil
 }
 
 // file publishes a file that is archived and has its note.
-func (i *Ingester) file(ctx context.Context, entry archive.Entry, refused *parse.Refusal, progress func(Progress)) (Report, error) {
+func (i *Ingester) file(ctx context.Context, entry archive.Entry, refused *parse.Refusal,
+	progress func(Progress)) (Report, error) {
 	report := Report{Dataset: entry.Dataset, File: entry.File, SHA256: entry.SHA256, Revision: entry.Revision,
 		Quarantined: entry.Quarantined, Findings: entry.Findings}
 	if refused != nil {
@@ -234,7 +238,8 @@ func (i *Ingester) keep(ctx context.Context, request Request) (archive.Entry, *p
 
 // judge decides whether a file is refused, and writes its note. It parses the rows
 // exactly as publishing will. standing is the note that the file has, if any.
-func (i *Ingester) judge(ctx context.Context, entry, standing archive.Entry) (_ archive.Entry, _ *parse.Refusal, err error) {
+func (i *Ingester) judge(ctx context.Context,
+	entry, standing archive.Entry) (_ archive.Entry, _ *parse.Refusal, err error) {
 	entry.Refused, entry.Quarantined = "", false
 	if entry.Revision, err = entry.StatedRevision(); err != nil {
 		return archive.Entry{}, nil, err
@@ -264,7 +269,8 @@ func (i *Ingester) judge(ctx context.Context, entry, standing archive.Entry) (_ 
 
 // check reads the payload before anything of it is published. It returns the reason if
 // the payload is not a file of the dataset, and what it has read if it is.
-func (i *Ingester) check(ctx context.Context, entry archive.Entry) (*parse.Refusal, *parse.Parser, *drift.Profiler, error) {
+func (i *Ingester) check(ctx context.Context,
+	entry archive.Entry) (*parse.Refusal, *parse.Parser, *drift.Profiler, error) {
 	payload, err := i.archive.Open(ctx, entry.SHA256)
 	if err != nil {
 		return nil, nil, nil, err
@@ -282,7 +288,8 @@ func (i *Ingester) check(ctx context.Context, entry archive.Entry) (*parse.Refus
 	return nil, parser, profiler, err
 }
 
-func (i *Ingester) refuse(ctx context.Context, report Report, entry archive.Entry, refused *parse.Refusal) (Report, error) {
+func (i *Ingester) refuse(ctx context.Context, report Report, entry archive.Entry,
+	refused *parse.Refusal) (Report, error) {
 	reject := model.Reject{
 		Source:  model.Source{SHA256: entry.SHA256, Line: 1, Revision: entry.Revision},
 		Dataset: entry.Dataset,
@@ -318,7 +325,8 @@ func (b *batch) full() bool {
 
 // publish parses the next batches while earlier ones are being acknowledged. The
 // manifest goes last, when everything that it counts is stored.
-func (i *Ingester) publish(ctx context.Context, progress func(Progress), report Report, entry archive.Entry, parser *parse.Parser) (Report, error) {
+func (i *Ingester) publish(ctx context.Context, progress func(Progress), report Report, entry archive.Entry,
+	parser *parse.Parser) (Report, error) {
 	batches := make(chan batch, batchesAhead)
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.Go(func() error {
@@ -391,7 +399,8 @@ func readBatches(ctx context.Context, parser *parse.Parser, size int64, report *
 	keys := newKeys()
 	var b batch
 	flush := func() error {
-		b.progress = Progress{Bytes: parser.BytesRead(), Size: size, Published: report.Published, Rejected: report.Rejected}
+		b.progress = Progress{Bytes: parser.BytesRead(), Size: size, Published: report.Published,
+			Rejected: report.Rejected}
 		full := b
 		b = batch{}
 		if err := ctx.Err(); err != nil {

@@ -54,7 +54,8 @@ func TestManifestGoesLastAndOnlyWhenAllIsAcknowledged(t *testing.T) {
 		h.out.topics = nil
 		h.ingest(t, model.UF, manyRows)
 		same := func(a, b Message) bool { return bytes.Equal(a.Key, b.Key) && bytes.Equal(a.Value, b.Value) }
-		if again := h.out.topics[model.UF.Topic()]; len(first) > len(again) || !slices.EqualFunc(first, again[:len(first)], same) {
+		if again := h.out.topics[model.UF.Topic()]; len(first) > len(again) ||
+			!slices.EqualFunc(first, again[:len(first)], same) {
 			t.Errorf("call %d fails and the next attempt gives other events", failing)
 		}
 	}
@@ -73,7 +74,9 @@ func TestPublishingEndsWithItsContext(t *testing.T) {
 func TestProgressReachesTheWholeFile(t *testing.T) {
 	h := newHarness(t)
 	var steps []Progress
-	report, err := h.File(t.Context(), Request{Dataset: model.UF, Path: manyRows, Progress: func(p Progress) { steps = append(steps, p) }})
+	report, err := h.File(t.Context(), Request{Dataset: model.UF, Path: manyRows, Progress: func(p Progress) {
+		steps = append(steps, p)
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,8 @@ import (
 // compare puts into the entry what its file has in other shapes than the files before it.
 // It returns a refusal if wrong figures might be computed from that and no person has
 // accepted the file.
-func (i *Ingester) compare(entry *archive.Entry, parser *parse.Parser, profiler *drift.Profiler) (*parse.Refusal, error) {
+func (i *Ingester) compare(entry *archive.Entry, parser *parse.Parser,
+	profiler *drift.Profiler) (*parse.Refusal, error) {
 	before, newest, err := i.archive.Before(*entry)
 	if err != nil {
 		return nil, fmt.Errorf("find the files before this one in the archive: %w", err)
@@ -42,8 +43,10 @@ func (i *Ingester) compare(entry *archive.Entry, parser *parse.Parser, profiler 
 		reasons = append(reasons[:firstReasons], fmt.Sprintf("and %d more", more))
 	}
 	entry.Quarantined = true
-	return &parse.Refusal{Reason: fmt.Sprintf("quarantined, because wrong figures might be computed from it: %s. Nothing of the file was published. "+
-		"Compare it with the source, and then run cuota rejected accept %.12[2]s, or cuota rejected refuse %.12[2]s", strings.Join(reasons, "; "), entry.SHA256)}, nil
+	return &parse.Refusal{Reason: fmt.Sprintf(
+		"quarantined, because wrong figures might be computed from it: %s. Nothing of the file was published. "+
+			"Compare it with the source, and then run cuota rejected accept %.12[2]s, or cuota rejected refuse %.12[2]s",
+		strings.Join(reasons, "; "), entry.SHA256)}, nil
 }
 
 // firstReasons is how many findings the reason of a quarantine names.
@@ -91,13 +94,15 @@ func (i *Ingester) Accept(ctx context.Context, sha string, progress func(Progres
 func (i *Ingester) Decline(ctx context.Context, sha string) (Report, error) {
 	return i.decide(sha, model.FileDeclined, func(entry archive.Entry) (Report, error) {
 		entry.Decision = model.FileDeclined
-		entry.Refused = fmt.Sprintf("a person refused the file when it was quarantined; run cuota rejected accept %.12s to take it all the same", sha)
+		entry.Refused = fmt.Sprintf(
+			"a person refused the file when it was quarantined; run cuota rejected accept %.12s to take it all the same", sha)
 		entry, err := i.archive.Enter(entry)
 		if err != nil {
 			return Report{}, err
 		}
 		if entry.Decision != model.FileDeclined {
-			return Report{}, errors.New("another process has accepted the file meanwhile, and it is published: see cuota rejected list")
+			return Report{}, errors.New(
+				"another process has accepted the file meanwhile, and it is published: see cuota rejected list")
 		}
 		return i.file(ctx, entry, &parse.Refusal{Reason: entry.Refused}, nil)
 	})
@@ -118,8 +123,10 @@ func (i *Ingester) decide(sha string, way model.FileState, work func(archive.Ent
 			return Report{}, errors.New("the archive does not have this file: ingest the original file")
 		case err != nil:
 			return Report{}, err
-		case !entry.Quarantined && entry.Decision != model.FileDeclined && (way != model.FileAccepted || entry.Decision != way):
-			return Report{}, errors.New("the file is not in quarantine, so there is nothing to decide: see cuota rejected list")
+		case !entry.Quarantined && entry.Decision != model.FileDeclined &&
+			(way != model.FileAccepted || entry.Decision != way):
+			return Report{}, errors.New(
+				"the file is not in quarantine, so there is nothing to decide: see cuota rejected list")
 		}
 		entry.Quarantined, entry.Judged = false, i.archive.Now().UTC()
 		return work(entry)

@@ -42,20 +42,24 @@ func TestAFileIsRefusedAsAWholeOnlyIfItsRowsAreNotOfTheDataset(t *testing.T) {
 			events, rejects := h.out.topics[model.UF.Topic()], h.out.topics[model.UF.RejectTopic()]
 			if c.reason == "" {
 				if report.Refused || len(events) != c.good || len(rejects) != c.bad || len(h.out.manifests(t)) != 1 {
-					t.Fatalf("%d events and %d rejections of %+v, want the file taken", len(events), len(rejects), report)
+					t.Fatalf("%d events and %d rejections of %+v, want the file taken", len(events), len(rejects),
+						report)
 				}
 				return
 			}
 			if !report.Refused || len(events) != 0 || len(rejects) != 1 || len(h.out.topics) != 1 {
-				t.Fatalf("%d events and %d rejections on %d topics of %+v, want one rejection and nothing else", len(events), len(rejects), len(h.out.topics), report)
+				t.Fatalf("%d events and %d rejections on %d topics of %+v, want one rejection and nothing else",
+					len(events), len(rejects), len(h.out.topics), report)
 			}
 			reject := decoded[model.Reject](t, rejects[0])
-			if line := fmt.Sprintf("the first on line %d (", c.good+2); !strings.Contains(reject.Reason, c.reason) || !strings.Contains(reject.Reason, line) ||
+			if line := fmt.Sprintf("the first on line %d (", c.good+2); !strings.Contains(reject.Reason, c.reason) ||
+				!strings.Contains(reject.Reason, line) ||
 				!strings.Contains(reject.Reason, "so the whole file was refused") || reject.Raw != "x" {
 				t.Errorf("the rejection is %+v, want %q and %q", reject, c.reason, line)
 			}
 			h.out.topics = nil
-			if again := h.ingest(t, model.UF, ufFile(t, c.good, c.bad)); !again.Refused || len(h.out.topics[model.UF.Topic()]) != 0 {
+			if again := h.ingest(t, model.UF, ufFile(t, c.good, c.bad)); !again.Refused ||
+				len(h.out.topics[model.UF.Topic()]) != 0 {
 				t.Errorf("the second time: %+v", again)
 			}
 		})
@@ -78,7 +82,8 @@ func TestRowsOfTheDatasetThatCanNotBeReadDoNotCostTheOthers(t *testing.T) {
 		return fileOf(t, "many.txt", b.String())
 	}
 	h := newHarness(t)
-	if report := h.ingest(t, model.Cartola, cartola(100, 899)); report.Refused || report.Published != 100 || report.Rejected != 899 {
+	if report := h.ingest(t, model.Cartola, cartola(100, 899)); report.Refused || report.Published != 100 ||
+		report.Rejected != 899 {
 		t.Errorf("with a tenth of the rows right: %+v", report)
 	}
 	report := h.ingest(t, model.Cartola, cartola(10, 900))

@@ -37,7 +37,8 @@ func TestOddFilesAreReadAsTheirGeneratorStates(t *testing.T) {
 func compareOdd(t *testing.T, file oddfiles.File) {
 	t.Helper()
 	h := newHarness(t)
-	report, err := h.File(t.Context(), Request{Dataset: file.Dataset, Path: fileOf(t, file.Name, string(file.Content)), Published: oddfiles.Published})
+	report, err := h.File(t.Context(), Request{Dataset: file.Dataset, Path: fileOf(t, file.Name, string(file.Content)),
+		Published: oddfiles.Published})
 	if err != nil {
 		t.Fatal(err)
 	}

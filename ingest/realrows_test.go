@@ -44,19 +44,24 @@ func stated(q model.Quota) map[string]string {
 	}
 	return map[string]string{
 		"RUN_ADM": cut(q.ManagerRUT.String()), "NOM_ADM": q.Manager, "RUN_FM": cut(q.RUN.String()),
-		"FECHA_INF": strings.ReplaceAll(q.Date.String(), "-", ""), "ACTIVO_TOT": maybe(q.TotalAssets), "MONEDA": q.Currency,
+		"FECHA_INF": strings.ReplaceAll(q.Date.String(), "-", ""), "ACTIVO_TOT": maybe(q.TotalAssets),
+		"MONEDA":          q.Currency,
 		"PARTICIPES_INST": q.InstitutionalFlag, "INVERSION_EN_FONDOS": maybe(q.InvestedInFunds), "SERIE": q.Serie,
 		"CUOTAS_APORTADAS": plain(q.UnitsContributed), "CUOTAS_RESCATADAS": plain(q.UnitsRedeemed),
-		"CUOTAS_EN_CIRCULACION": plain(q.UnitsOutstanding), "VALOR_CUOTA": plain(q.Quota), "PATRIMONIO_NETO": plain(q.Equity),
-		"NUM_PARTICIPES": count(q.Shareholders), "NUM_PARTICIPES_INST": institutional, "FONDO_PEN": q.PensionFlag,
-		"REM_FIJA": plain(q.FixedFee), "REM_VARIABLE": plain(q.VariableFee), "GASTOS_AFECTOS": plain(q.AffectedExpenses),
+		"CUOTAS_EN_CIRCULACION": plain(q.UnitsOutstanding), "VALOR_CUOTA": plain(q.Quota),
+		"PATRIMONIO_NETO": plain(q.Equity),
+		"NUM_PARTICIPES":  count(q.Shareholders), "NUM_PARTICIPES_INST": institutional, "FONDO_PEN": q.PensionFlag,
+		"REM_FIJA": plain(q.FixedFee), "REM_VARIABLE": plain(q.VariableFee),
+		"GASTOS_AFECTOS":    plain(q.AffectedExpenses),
 		"GASTOS_NO_AFECTOS": plain(q.UnaffectedExpenses), "COMISION_INVERSION": maybe(q.SubscriptionFee),
-		"COMISION_RESCATE": maybe(q.RedemptionFee), "FACTOR DE AJUSTE": factor(q.AdjustmentFactor), "FACTOR DE REPARTO": factor(q.DistributionFactor),
+		"COMISION_RESCATE": maybe(q.RedemptionFee), "FACTOR DE AJUSTE": factor(q.AdjustmentFactor),
+		"FACTOR DE REPARTO": factor(q.DistributionFactor),
 	}
 }
 
 func TestEveryRealRowIsReadAndEveryColumnArrivesAsWritten(t *testing.T) {
-	for name, rows := range map[string]int{"odd.txt": 197, "month_9019_202512.txt": 31, "month_10151_202512.txt": 31, "month_10772_202508.txt": 74} {
+	for name, rows := range map[string]int{"odd.txt": 197, "month_9019_202512.txt": 31, "month_10151_202512.txt": 31,
+		"month_10772_202508.txt": 74} {
 		t.Run(name, func(t *testing.T) {
 			content, err := os.ReadFile(realRows + name)
 			if err != nil {
@@ -64,7 +69,8 @@ func TestEveryRealRowIsReadAndEveryColumnArrivesAsWritten(t *testing.T) {
 			}
 			h := newHarness(t)
 			report := h.ingest(t, model.Cartola, realRows+name)
-			if report.Refused || report.Rejected != 0 || report.Published != uint64(rows) || report.Keys != uint64(rows) || len(report.Unknown) != 0 {
+			if report.Refused || report.Rejected != 0 || report.Published != uint64(rows) ||
+				report.Keys != uint64(rows) || len(report.Unknown) != 0 {
 				t.Fatalf("%+v, want %d rows and none rejected", report, rows)
 			}
 			lines := strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
@@ -127,17 +133,22 @@ func TestAnUnknownValueCostsNoRowInAnyDataset(t *testing.T) {
 		file, old, new        string
 		column, value, stored string // stored: in the event, as JSON
 	}{
-		{model.Cartola, "cartola.txt", ";PRINCIPAL ASSET", ";" + strings.Repeat("P", 200) + " ASSET", "NOM_ADM", strings.Repeat("P", 40), `"manager":"` + strings.Repeat("P", 200) + `"`},
+		{model.Cartola, "cartola.txt", ";PRINCIPAL ASSET", ";" + strings.Repeat("P", 200) + " ASSET", "NOM_ADM",
+			strings.Repeat("P", 40), `"manager":"` + strings.Repeat("P", 200) + `"`},
 		{model.Register, "register.txt", ";236;6;", ";236;9;", "Tipo de Fondo Mutuo", "9", `"kind":9`},
 		{model.Register, "register.txt", ";236;6;", ";236;VI;", "Tipo de Fondo Mutuo", "VI", `"kind":0`},
-		{model.Register, "register.txt", ";07/05/2004;", ";2004;", "Fecha Res. Aprobación del RI", "2004", `"resolution":"236"`},
+		{model.Register, "register.txt", ";07/05/2004;", ";2004;", "Fecha Res. Aprobación del RI", "2004",
+			`"resolution":"236"`},
 		{model.Register, "register.txt", ";$$\n", ";UF\n", "Moneda", "UF", `"currency":"UF"`},
 		{model.TACComparator, "tac.csv", "PRINCIPAL,0,", "PRINCIPAL,2,", "serie_digital", "2", `"serie_digital":"2"`},
 		{model.TACComparator, "tac.csv", ",$$,", ",GBP,", "moneda_funcional", "GBP", `"currency":"GBP"`},
 		{model.TACComparator, "tac.csv", ",33.380849,", ",s/i,", "pat_total", "s/i", `"equity_stated":null`},
-		{model.AAFM, "sheet_20250720.csv", ",1395512948,", ",1.395.512.948,", "patrimonio_neto_clp", "1.395.512.948", `"equity_clp":null`},
-		{model.AAFM, "sheet_20250720.csv", ",1328198.321,", ",muchas,", "cuotas_circulacion", "muchas", `"units_outstanding":null`},
-		{model.AAFM, "sheet_20250720.csv", ",4705275.5906,", ",-1,", "cuotas_rescatadas", "-1", `"units_redeemed":null`},
+		{model.AAFM, "sheet_20250720.csv", ",1395512948,", ",1.395.512.948,", "patrimonio_neto_clp", "1.395.512.948",
+			`"equity_clp":null`},
+		{model.AAFM, "sheet_20250720.csv", ",1328198.321,", ",muchas,", "cuotas_circulacion", "muchas",
+			`"units_outstanding":null`},
+		{model.AAFM, "sheet_20250720.csv", ",4705275.5906,", ",-1,", "cuotas_rescatadas", "-1",
+			`"units_redeemed":null`},
 		{model.AAFM, "sheet_20250720.csv", ",1050.6812,", ",1050.68.12,", "valor_cuota", "1050.68.12", `"quota":null`},
 		{model.AAFM, "sheet_20250720.csv", ",41,S/C", ",41.5,S/C", "participes", "41.5", `"shareholders":null`},
 		{model.ReturnsComparator, "returns.csv", "SURA,0,", "SURA,No,", "serie_digital", "No", `"serie_digital":"No"`},
@@ -145,11 +156,16 @@ func TestAnUnknownValueCostsNoRowInAnyDataset(t *testing.T) {
 		{model.TACMonthly, "tac_monthly.csv", ";3,4875;", ";s/i;", "tac_rem_fija", "s/i", `"fixed_percent":null`},
 		{model.TACMonthly, "tac_monthly.csv", ";3,4875;", ";3,4,8;", "tac_rem_fija", "3,4,8", `"fixed_percent":null`},
 		{model.Holdings, "naci_202506.txt", ";CL;PE;", ";CL;;", "FFM_6010400", "", `"instrument":""`},
-		{model.Holdings, "naci_202506.txt", ";96667560;8;", ";96667560;7;", "FFM_6010211", "96667560", `"nemotecnico":"SNTANN050618"`},
-		{model.Holdings, "naci_202506.txt", ";96667560;8;", ";SANTANDER;;", "FFM_6010211", "SANTANDER", `"nemotecnico":"SNTANN050618"`},
-		{model.FIValues, "fi_values.csv", ";1.240,12;", ";1.24,12;", "Valor Económico", "1.24,12", `"economic_value":null`},
-		{model.FIValues, "fi_values.csv", ";1.334.567.890,50;", ";n.d.;", "Activo Total", "n.d.", `"total_assets":null`},
-		{model.FIValues, "fi_values.csv", ";1.204;12;", ";1.204;doce;", "N° Aportantes Institucionales", "doce", `"institutional":null`},
+		{model.Holdings, "naci_202506.txt", ";96667560;8;", ";96667560;7;", "FFM_6010211", "96667560",
+			`"nemotecnico":"SNTANN050618"`},
+		{model.Holdings, "naci_202506.txt", ";96667560;8;", ";SANTANDER;;", "FFM_6010211", "SANTANDER",
+			`"nemotecnico":"SNTANN050618"`},
+		{model.FIValues, "fi_values.csv", ";1.240,12;", ";1.24,12;", "Valor Económico", "1.24,12",
+			`"economic_value":null`},
+		{model.FIValues, "fi_values.csv", ";1.334.567.890,50;", ";n.d.;", "Activo Total", "n.d.",
+			`"total_assets":null`},
+		{model.FIValues, "fi_values.csv", ";1.204;12;", ";1.204;doce;", "N° Aportantes Institucionales", "doce",
+			`"institutional":null`},
 		{model.FIValues, "fi_values.csv", ";PROM;", ";XYZ;", "Moneda", "XYZ", `"currency":"XYZ"`},
 		{model.Article107s, "article107.csv", ",3456,3.1,", ",3456,3.3,", "evidence_section", "3.3", `"section":""`},
 		{model.Vehicles, "vehicles.csv", "Listed as an ETF", "Listed " + long, "note", "Listed á á", `"is_etf":true`},
@@ -163,10 +179,12 @@ func TestAnUnknownValueCostsNoRowInAnyDataset(t *testing.T) {
 			unchanged := newHarness(t).ingest(t, test.dataset, fileOf(t, test.file, good))
 			h := newHarness(t)
 			report := h.ingest(t, test.dataset, fileOf(t, test.file, content))
-			if report.Refused || report.Rejected != unchanged.Rejected || len(report.Unknown) != len(unchanged.Unknown)+1 {
+			if report.Refused || report.Rejected != unchanged.Rejected ||
+				len(report.Unknown) != len(unchanged.Unknown)+1 {
 				t.Fatalf("%+v, want every row and one unknown value", report)
 			}
-			if u := report.Unknown[0]; u.Column != test.column || !strings.HasPrefix(u.Value, test.value) || u.Rows != 1 {
+			if u := report.Unknown[0]; u.Column != test.column || !strings.HasPrefix(u.Value, test.value) ||
+				u.Rows != 1 {
 				t.Errorf("%+v", u)
 			}
 			found := false

@@ -14,7 +14,8 @@ func TestNamesThatWereSavedTwiceAreRepairedInEveryFileOfNames(t *testing.T) {
 		t.Errorf("reads %+v", fund)
 	}
 	listed := events[model.Benchmark](t, model.Benchmarks, "b.csv",
-		"family_rar,symbol,index_name,instrument_name,native_currency,asset_class,active\nRenta Ã±uÃ±oa,SPY,Ã\u008dndice,MÃ¡s,USD,,yes\n")[0]
+		"family_rar,symbol,index_name,instrument_name,native_currency,asset_class,active\nRenta "+
+			"Ã±uÃ±oa,SPY,Ã\u008dndice,MÃ¡s,USD,,yes\n")[0]
 	if listed.FamilyRAR != "Renta ñuñoa" || listed.IndexName != "Índice" || listed.InstrumentName != "Más" {
 		t.Errorf("reads %+v", listed)
 	}
@@ -23,8 +24,9 @@ func TestNamesThatWereSavedTwiceAreRepairedInEveryFileOfNames(t *testing.T) {
 	if held.Nemotecnico != "Más" || held.Issuer != "Compañía" {
 		t.Errorf("reads %+v", held)
 	}
-	value := events[model.InvestmentValue](t, model.FIValues, "v.csv", "RUN;Fecha;Serie;Moneda;Valor Libro;Valor Economico;Patrimonio Neto;"+
-		"Activo Total;N Aportantes;N Aportantes Institucionales;Agencia\n9278;30/06/2025;A;$$;1,5;;;;;;uÃ±a\n")[0]
+	value := events[model.InvestmentValue](t, model.FIValues, "v.csv",
+		"RUN;Fecha;Serie;Moneda;Valor Libro;Valor Economico;Patrimonio Neto;"+
+			"Activo Total;N Aportantes;N Aportantes Institucionales;Agencia\n9278;30/06/2025;A;$$;1,5;;;;;;uÃ±a\n")[0]
 	if value.Agency != "uña" {
 		t.Errorf("reads %+v", value)
 	}

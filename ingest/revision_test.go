@@ -71,7 +71,8 @@ func TestRevisionIsThePublicationDateWhereStated(t *testing.T) {
 	h.out.topics = nil
 	_, err := h.File(t.Context(), Request{Dataset: model.Cartola, Path: path, Published: published2})
 	if err == nil || !strings.Contains(err.Error(), "2026-02-03T12:00:00Z") || len(h.out.topics) != 0 {
-		t.Errorf("another date: %v, %d topics; want a refusal that names the revision and nothing published", err, len(h.out.topics))
+		t.Errorf("another date: %v, %d topics; want a refusal that names the revision and nothing published", err,
+			len(h.out.topics))
 	}
 }
 
@@ -79,7 +80,8 @@ func TestPublicationDateInTheFutureIsRefused(t *testing.T) {
 	h := newHarness(t)
 	path := fileOf(t, "f.txt", fixture(t, "cartola.txt"))
 	for _, published := range []time.Time{today.AddDate(0, 0, 2), time.Unix(-1, 0)} {
-		if _, err := h.File(t.Context(), Request{Dataset: model.Cartola, Path: path, Published: published}); err == nil {
+		if _, err := h.File(t.Context(),
+			Request{Dataset: model.Cartola, Path: path, Published: published}); err == nil {
 			t.Errorf("published %s is taken", published)
 		}
 	}

@@ -14,14 +14,18 @@ func TestMonthlyTACIsReadBetweenItsTitlesAndItsFootnotes(t *testing.T) {
 		t.Fatalf("%d rows, want 4", len(tacs))
 	}
 	first := tacs[0]
-	if first.Line != 5 || first.Date != model.NewDate(2026, 5, 31) || first.Serie != "A" || first.FixedFee != "Hasta 1,19" ||
-		first.TotalPercent.Decimal.String() != "1.2219" || first.ExpensesPercent.Decimal.String() != "0.0312" || first.VariablePercent.Valid {
+	if first.Line != 5 || first.Date != model.NewDate(2026, 5, 31) || first.Serie != "A" ||
+		first.FixedFee != "Hasta 1,19" ||
+		first.TotalPercent.Decimal.String() != "1.2219" || first.ExpensesPercent.Decimal.String() != "0.0312" ||
+		first.VariablePercent.Valid {
 		t.Errorf("the first row reads %+v", first)
 	}
-	if third := tacs[2]; third.Serie != model.SoleSerie || !third.TotalPercent.Valid || !third.TotalPercent.Decimal.IsZero() {
+	if third := tacs[2]; third.Serie != model.SoleSerie || !third.TotalPercent.Valid ||
+		!third.TotalPercent.Decimal.IsZero() {
 		t.Errorf("a cost of zero, which is a value, reads %+v", third)
 	}
-	if last := tacs[3]; last.FixedPercent.Decimal.String() != "1.32" || last.VariablePercent.Decimal.String() != "-0.25" || last.TotalPercent.Valid {
+	if last := tacs[3]; last.FixedPercent.Decimal.String() != "1.32" ||
+		last.VariablePercent.Decimal.String() != "-0.25" || last.TotalPercent.Valid {
 		t.Errorf("a row of a workbook's floats reads %+v", last)
 	}
 }
@@ -53,8 +57,10 @@ func TestMonthlyTACMayBeSavedWithCommas(t *testing.T) {
 		t.Fatal(err)
 	}
 	tacs := events[model.MonthlyTAC](t, model.TACMonthly, "tac.csv", commas.String())
-	if want := events[model.MonthlyTAC](t, model.TACMonthly, "tac.csv", fixture(t, "tac_monthly.csv")); len(tacs) != len(want) ||
-		tacs[1].Key() != want[1].Key() || tacs[1].FixedPercent.Decimal.String() != "3.4875" || tacs[1].Features != want[1].Features {
+	if want := events[model.MonthlyTAC](t, model.TACMonthly, "tac.csv", fixture(t, "tac_monthly.csv")); len(
+		tacs) != len(want) ||
+		tacs[1].Key() != want[1].Key() || tacs[1].FixedPercent.Decimal.String() != "3.4875" ||
+		tacs[1].Features != want[1].Features {
 		t.Errorf("with commas it reads %+v", tacs)
 	}
 }
@@ -62,7 +68,8 @@ func TestMonthlyTACMayBeSavedWithCommas(t *testing.T) {
 func TestMonthlyTACDayMayBePlain(t *testing.T) {
 	for _, day := range []string{"20260531", "20260531.0", "20260531,0", "20260531.00"} {
 		content := strings.ReplaceAll(fixture(t, "tac_monthly.csv"), "20260531.0", day)
-		if tacs := events[model.MonthlyTAC](t, model.TACMonthly, "tac.csv", content); tacs[3].Date != model.NewDate(2026, 5, 31) {
+		if tacs := events[model.MonthlyTAC](t, model.TACMonthly, "tac.csv", content); tacs[3].Date != model.NewDate(
+			2026, 5, 31) {
 			t.Errorf("%s reads %s", day, tacs[3].Date)
 		}
 	}
@@ -80,14 +87,16 @@ func TestMonthlyTACRowThatBreaks(t *testing.T) {
 		{"no manager", ";PRINCIPAL  ADMINISTRADORA GENERAL DE FONDOS S.A.;", ";;", "manager"},
 		{"a column missing", ";3,4875;", ";", "17 columns, expected 18"},
 		{"quotes that do not match", "\"Planes APV; sin tope\"", "\"Planes APV; sin tope", "quotes"},
-		{"a row that looks like a footnote but has costs", "20260531.0;SCOTIA", "(2) Nota;SCOTIA", "not a calendar date"},
+		{"a row that looks like a footnote but has costs", "20260531.0;SCOTIA", "(2) Nota;SCOTIA",
+			"not a calendar date"},
 	})
 }
 
 func TestAMonthlyTACRowWithABadDayIsNoTitle(t *testing.T) {
 	broken := strings.Replace(fixture(t, "tac_monthly.csv"), "\n20260531.0;PRINCIPAL", "\nmayo 2026;PRINCIPAL", 1)
 	report := newHarness(t).ingest(t, model.TACMonthly, fileOf(t, "tac.csv", broken))
-	if report.Rejected != 1 || report.Published != 3 || !strings.Contains(report.FirstRejects[0].Reason, "not a calendar date") {
+	if report.Rejected != 1 || report.Published != 3 ||
+		!strings.Contains(report.FirstRejects[0].Reason, "not a calendar date") {
 		t.Errorf("report %+v", report)
 	}
 }
@@ -110,8 +119,10 @@ func TestMonthlyTACCutInARowIsNotTakenForAFootnote(t *testing.T) {
 	good := fixture(t, "tac_monthly.csv")
 	for _, end := range []string{"20260531.0;SCOT", "2026"} {
 		h := newHarness(t)
-		report := h.ingest(t, model.TACMonthly, fileOf(t, "tac.csv", good[:strings.Index(good, "20260531.0;SCOTIA")]+end))
-		if report.Published != 3 || report.Rejected != 1 || !strings.Contains(report.FirstRejects[0].Reason, "cut off") {
+		report := h.ingest(t, model.TACMonthly,
+			fileOf(t, "tac.csv", good[:strings.Index(good, "20260531.0;SCOTIA")]+end))
+		if report.Published != 3 || report.Rejected != 1 ||
+			!strings.Contains(report.FirstRejects[0].Reason, "cut off") {
 			t.Errorf("cut after %q: %+v, want the last row rejected", end, report)
 		}
 	}

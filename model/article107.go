@@ -11,22 +11,25 @@ const Article107s Dataset = "article107"
 // not stored.
 type Article107 struct {
 	Source
-	RUN                RUN       `json:"run" validate:"gt=0"`
-	Status             string    `json:"status" validate:"oneof=declares_eligible declares_not_eligible unknown"`
-	StatusReason       string    `json:"status_reason" validate:"max=1000"`
-	AssessedAt         time.Time `json:"assessed_at,omitzero"` // instant of the last assessment that succeeded
-	UpdatedAt          time.Time `json:"updated_at,omitzero"`
-	DocumentID         string    `json:"cmf_document_id" validate:"max=200"`          // the regulation that was assessed
-	ObservedDocumentID string    `json:"observed_cmf_document_id" validate:"max=200"` // the regulation last seen at the regulator
+	RUN          RUN       `json:"run" validate:"gt=0"`
+	Status       string    `json:"status" validate:"oneof=declares_eligible declares_not_eligible unknown"`
+	StatusReason string    `json:"status_reason" validate:"max=1000"`
+	AssessedAt   time.Time `json:"assessed_at,omitzero"` // instant of the last assessment that succeeded
+	UpdatedAt    time.Time `json:"updated_at,omitzero"`
+	// the regulation that was assessed
+	DocumentID string `json:"cmf_document_id" validate:"max=200"`
+	// the regulation last seen at the regulator
+	ObservedDocumentID string    `json:"observed_cmf_document_id" validate:"max=200"`
 	DocumentURL        string    `json:"document_url" validate:"omitempty,http_url,max=2048"`
 	DocumentSHA256     string    `json:"document_sha256" validate:"omitempty,sha256"`
 	Deposited          Date      `json:"cmf_deposit_date,omitzero"`
 	LastModified       Date      `json:"cmf_last_modified_date,omitzero"`
 	FetchedAt          time.Time `json:"fetched_at,omitzero"`
-	ReviewStatus       string    `json:"review_status" validate:"omitempty,oneof=pending approved rejected"` // empty: not reviewed
-	ReviewedAt         time.Time `json:"reviewed_at,omitzero"`
-	ReviewedBy         string    `json:"reviewed_by" validate:"max=200"`
-	ReviewNote         string    `json:"review_note" validate:"max=2000"`
+	// empty: not reviewed
+	ReviewStatus string    `json:"review_status" validate:"omitempty,oneof=pending approved rejected"`
+	ReviewedAt   time.Time `json:"reviewed_at,omitzero"`
+	ReviewedBy   string    `json:"reviewed_by" validate:"max=200"`
+	ReviewNote   string    `json:"review_note" validate:"max=2000"`
 	// Evidence is the clause that the status rests on. It is nil when there is none; the
 	// status is then unknown.
 	Evidence *Clause `json:"evidence,omitempty" ch:"-"`
@@ -54,12 +57,18 @@ type article107Row struct {
 
 // Clause is the part of a regulation that an assessment rests on.
 type Clause struct {
-	Text              string  `json:"text" ch:"evidence_text" validate:"required,max=20000"`
-	Page              *uint32 `json:"page,omitempty" ch:"evidence_page"`                                // page of the document, from 1
-	Offset            *uint32 `json:"offset,omitempty" ch:"evidence_offset"`                            // in characters
-	Section           string  `json:"section" ch:"evidence_section" validate:"omitempty,oneof=3.1 3.2"` // subsection of the article's number 3; empty: not stated
-	SeriesException   bool    `json:"series_exception"`                                                 // true: the clause holds for some series only
-	RuleID            string  `json:"rule_id" validate:"required,max=100"`                              // the rule of the classifier that matched
-	ParserVersion     string  `json:"parser_version" validate:"required,max=100"`                       // version of the program that read the document
-	ClassifierVersion string  `json:"classifier_version" validate:"required,max=100"`                   // version of the program that classified the text
+	Text string `json:"text" ch:"evidence_text" validate:"required,max=20000"`
+	// page of the document, from 1
+	Page   *uint32 `json:"page,omitempty" ch:"evidence_page"`
+	Offset *uint32 `json:"offset,omitempty" ch:"evidence_offset"` // in characters
+	// subsection of the article's number 3; empty: not stated
+	Section string `json:"section" ch:"evidence_section" validate:"omitempty,oneof=3.1 3.2"`
+	// true: the clause holds for some series only
+	SeriesException bool `json:"series_exception"`
+	// the rule of the classifier that matched
+	RuleID string `json:"rule_id" validate:"required,max=100"`
+	// version of the program that read the document
+	ParserVersion string `json:"parser_version" validate:"required,max=100"`
+	// version of the program that classified the text
+	ClassifierVersion string `json:"classifier_version" validate:"required,max=100"`
 }

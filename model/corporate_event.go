@@ -33,14 +33,17 @@ type Evidence struct {
 type Factor struct {
 	Source
 	Evidence
-	Kind         string          `json:"kind" ch:"-" validate:"eq=factor"`
-	RUN          RUN             `json:"run" validate:"gt=0"`
-	Serie        string          `json:"serie" validate:"required,max=40"`
-	Date         Date            `json:"date"`
-	Distribution decimal.Decimal `json:"distribution_factor" decimals:"9" validate:"factor"` // FR: (quota + payment) / quota
-	Adjustment   decimal.Decimal `json:"adjustment_factor" decimals:"9" validate:"factor"`   // FA: change of the quota's unit
-	Quota        decimal.Decimal `json:"quota" decimals:"6" validate:"positive,quota"`       // the quota that the factors belong to; must equal the quota of the cartola
-	Currency     string          `json:"currency" validate:"oneof=PESOS DOLAR"`
+	Kind  string `json:"kind" ch:"-" validate:"eq=factor"`
+	RUN   RUN    `json:"run" validate:"gt=0"`
+	Serie string `json:"serie" validate:"required,max=40"`
+	Date  Date   `json:"date"`
+	// FR: (quota + payment) / quota
+	Distribution decimal.Decimal `json:"distribution_factor" decimals:"9" validate:"factor"`
+	// FA: change of the quota's unit
+	Adjustment decimal.Decimal `json:"adjustment_factor" decimals:"9" validate:"factor"`
+	// the quota that the factors belong to; must equal the quota of the cartola
+	Quota    decimal.Decimal `json:"quota" decimals:"6" validate:"positive,quota"`
+	Currency string          `json:"currency" validate:"oneof=PESOS DOLAR"`
 }
 
 // Key returns the series, the day and the line. The line is part of it because two lines
@@ -55,16 +58,18 @@ func (f Factor) Key() string {
 type Exchange struct {
 	Source
 	Evidence
-	Kind             string          `json:"kind" ch:"-" validate:"eq=exchange"`
-	EventID          string          `json:"event_id" validate:"required,max=100"`
-	EventRevision    uint32          `json:"event_revision" validate:"gte=1"` // revision of the event, from 1; not that of the file
-	OriginRUN        RUN             `json:"origin_run" validate:"gt=0"`
-	OriginSerie      string          `json:"origin_serie" validate:"required,max=40"`
-	DestinationRUN   RUN             `json:"destination_run" validate:"gt=0"`
-	DestinationSerie string          `json:"destination_serie" validate:"required,max=40"`
-	Effective        Date            `json:"effective_date"`
-	Valuation        Date            `json:"valuation_date"`
-	Factor           decimal.Decimal `json:"factor" decimals:"9" validate:"factor"` // quotas of the destination for one of the origin
+	Kind    string `json:"kind" ch:"-" validate:"eq=exchange"`
+	EventID string `json:"event_id" validate:"required,max=100"`
+	// revision of the event, from 1; not that of the file
+	EventRevision    uint32 `json:"event_revision" validate:"gte=1"`
+	OriginRUN        RUN    `json:"origin_run" validate:"gt=0"`
+	OriginSerie      string `json:"origin_serie" validate:"required,max=40"`
+	DestinationRUN   RUN    `json:"destination_run" validate:"gt=0"`
+	DestinationSerie string `json:"destination_serie" validate:"required,max=40"`
+	Effective        Date   `json:"effective_date"`
+	Valuation        Date   `json:"valuation_date"`
+	// quotas of the destination for one of the origin
+	Factor decimal.Decimal `json:"factor" decimals:"9" validate:"factor"`
 }
 
 // Key returns the event's id and its revision.

@@ -45,7 +45,9 @@ func parseDate(layout, text string) (Date, error) {
 		return Date{}, fmt.Errorf("%q is not a calendar date in the form %s", text, layoutName[layout])
 	}
 	if t.Year() < firstYear || t.Year() > lastYear || t.Unix() == 0 {
-		return Date{}, fmt.Errorf("date %q must be in the years %d to %d, and not 1970-01-01, which computers write for an empty date", text, firstYear, lastYear)
+		return Date{}, fmt.Errorf(
+			"date %q must be in the years %d to %d, and not 1970-01-01, which computers write for an empty date", text,
+			firstYear, lastYear)
 	}
 	return DateOf(t), nil
 }

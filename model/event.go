@@ -54,31 +54,42 @@ const Cartola Dataset = "cartola"
 // amount is never negative. A charge may be negative, when the fund reverses an accrual.
 type Quota struct {
 	Source
-	RUN                RUN                 `json:"run" validate:"gt=0"`
-	Serie              string              `json:"serie" validate:"required,max=40"`
-	Date               Date                `json:"date"`
-	ManagerRUT         RUT                 `json:"manager_rut" validate:"gt=0"`
-	Manager            string              `json:"manager" validate:"required,max=200"`
-	Currency           string              `json:"currency" ch:"moneda" validate:"required,max=40"` // as written: $$ pesos, PROM dollars, any other unknown
-	Quota              decimal.Decimal     `json:"quota" decimals:"6" validate:"positive,quota"`    // valor cuota
-	Equity             decimal.Decimal     `json:"equity" decimals:"4" validate:"amount"`           // patrimonio neto
-	TotalAssets        decimal.NullDecimal `json:"total_assets" decimals:"4" validate:"amount"`     // total assets of the whole fund, repeated on each of its series; null: not a number in the file
-	UnitsOutstanding   decimal.Decimal     `json:"units_outstanding" decimals:"4" validate:"amount"`
-	UnitsContributed   decimal.Decimal     `json:"units_contributed" decimals:"4" validate:"amount"`
-	UnitsRedeemed      decimal.Decimal     `json:"units_redeemed" decimals:"4" validate:"amount"`
-	Shareholders       uint32              `json:"shareholders" validate:"lte=100000000"`            // partícipes
-	Institutional      *uint32             `json:"institutional" validate:"omitempty,lte=100000000"` // null: not a number in the file
-	InstitutionalFlag  string              `json:"participes_inst" validate:"max=40"`                // PARTICIPES_INST as written: S or N
-	PensionFlag        string              `json:"fondo_pen" validate:"max=40"`                      // FONDO_PEN as written: S or N
-	InvestedInFunds    decimal.NullDecimal `json:"invested_in_funds" decimals:"4" validate:"amount"` // of the whole fund, repeated on each of its series; null: not a number in the file
-	FixedFee           decimal.Decimal     `json:"fixed_fee" decimals:"4" validate:"charge"`
-	VariableFee        decimal.Decimal     `json:"variable_fee" decimals:"4" validate:"charge"`
-	AffectedExpenses   decimal.Decimal     `json:"affected_expenses" decimals:"4" validate:"charge"`   // gastos afectos
-	UnaffectedExpenses decimal.Decimal     `json:"unaffected_expenses" decimals:"4" validate:"charge"` // gastos no afectos
-	SubscriptionFee    decimal.NullDecimal `json:"subscription_fee" decimals:"4" validate:"charge"`    // comisión de inversión; null: not a number in the file
-	RedemptionFee      decimal.NullDecimal `json:"redemption_fee" decimals:"4" validate:"charge"`      // comisión de rescate; null: not a number in the file
-	AdjustmentFactor   decimal.NullDecimal `json:"adjustment_factor" decimals:"9" validate:"factor"`   // null: none was stated
-	DistributionFactor decimal.NullDecimal `json:"distribution_factor" decimals:"9" validate:"factor"` // null: none was stated
+	RUN        RUN    `json:"run" validate:"gt=0"`
+	Serie      string `json:"serie" validate:"required,max=40"`
+	Date       Date   `json:"date"`
+	ManagerRUT RUT    `json:"manager_rut" validate:"gt=0"`
+	Manager    string `json:"manager" validate:"required,max=200"`
+	// as written: $$ pesos, PROM dollars, any other unknown
+	Currency string          `json:"currency" ch:"moneda" validate:"required,max=40"`
+	Quota    decimal.Decimal `json:"quota" decimals:"6" validate:"positive,quota"` // valor cuota
+	Equity   decimal.Decimal `json:"equity" decimals:"4" validate:"amount"`        // patrimonio neto
+	// total assets of the whole fund, repeated on each of its series; null: not a number in the file
+	TotalAssets      decimal.NullDecimal `json:"total_assets" decimals:"4" validate:"amount"`
+	UnitsOutstanding decimal.Decimal     `json:"units_outstanding" decimals:"4" validate:"amount"`
+	UnitsContributed decimal.Decimal     `json:"units_contributed" decimals:"4" validate:"amount"`
+	UnitsRedeemed    decimal.Decimal     `json:"units_redeemed" decimals:"4" validate:"amount"`
+	Shareholders     uint32              `json:"shareholders" validate:"lte=100000000"` // partícipes
+	// null: not a number in the file
+	Institutional *uint32 `json:"institutional" validate:"omitempty,lte=100000000"`
+	// PARTICIPES_INST as written: S or N
+	InstitutionalFlag string `json:"participes_inst" validate:"max=40"`
+	// FONDO_PEN as written: S or N
+	PensionFlag string `json:"fondo_pen" validate:"max=40"`
+	// of the whole fund, repeated on each of its series; null: not a number in the file
+	InvestedInFunds  decimal.NullDecimal `json:"invested_in_funds" decimals:"4" validate:"amount"`
+	FixedFee         decimal.Decimal     `json:"fixed_fee" decimals:"4" validate:"charge"`
+	VariableFee      decimal.Decimal     `json:"variable_fee" decimals:"4" validate:"charge"`
+	AffectedExpenses decimal.Decimal     `json:"affected_expenses" decimals:"4" validate:"charge"` // gastos afectos
+	// gastos no afectos
+	UnaffectedExpenses decimal.Decimal `json:"unaffected_expenses" decimals:"4" validate:"charge"`
+	// comisión de inversión; null: not a number in the file
+	SubscriptionFee decimal.NullDecimal `json:"subscription_fee" decimals:"4" validate:"charge"`
+	// comisión de rescate; null: not a number in the file
+	RedemptionFee decimal.NullDecimal `json:"redemption_fee" decimals:"4" validate:"charge"`
+	// null: none was stated
+	AdjustmentFactor decimal.NullDecimal `json:"adjustment_factor" decimals:"9" validate:"factor"`
+	// null: none was stated
+	DistributionFactor decimal.NullDecimal `json:"distribution_factor" decimals:"9" validate:"factor"`
 }
 
 // Key returns the fund, the series and the day.
@@ -118,16 +129,18 @@ const TACComparator Dataset = "tac-comparator"
 // and its investor class.
 type SyntheticTAC struct {
 	Source
-	RUN           RUN                 `json:"run" validate:"gt=0"`
-	Serie         string              `json:"serie" validate:"required,max=40"`
-	Date          Date                `json:"date"` // last day of the month that the file is about
-	Currency      string              `json:"currency" ch:"moneda" validate:"required,max=40"`
-	InvestorClass string              `json:"investor_class" validate:"required,max=100"`
-	Fund          string              `json:"fund" validate:"max=300"`
-	Manager       string              `json:"manager" validate:"max=200"`
-	Digital       string              `json:"serie_digital" validate:"max=40"`                // 1 or 0, as written
-	EquityStated  decimal.NullDecimal `json:"equity_stated" decimals:"8" validate:"unsigned"` // pat_total; thousand millions of CLP, or millions of USD; null: not a number in the file
-	Percent       decimal.Decimal     `json:"percent" decimals:"8" validate:"percent"`        // tac_sintetica: 1.32 is 1.32 %
+	RUN           RUN    `json:"run" validate:"gt=0"`
+	Serie         string `json:"serie" validate:"required,max=40"`
+	Date          Date   `json:"date"` // last day of the month that the file is about
+	Currency      string `json:"currency" ch:"moneda" validate:"required,max=40"`
+	InvestorClass string `json:"investor_class" validate:"required,max=100"`
+	Fund          string `json:"fund" validate:"max=300"`
+	Manager       string `json:"manager" validate:"max=200"`
+	Digital       string `json:"serie_digital" validate:"max=40"` // 1 or 0, as written
+	// pat_total; thousand millions of CLP, or millions of USD; null: not a number in the file
+	EquityStated decimal.NullDecimal `json:"equity_stated" decimals:"8" validate:"unsigned"`
+	// tac_sintetica: 1.32 is 1.32 %
+	Percent decimal.Decimal `json:"percent" decimals:"8" validate:"percent"`
 }
 
 // Key returns the series and the file's date.

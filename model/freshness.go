@@ -61,8 +61,10 @@ func ParseObjectives(text string) (map[Dataset]Objective, error) {
 		switch {
 		case wanted == "none":
 			objectives[dataset] = Objective{Period: "none"}
-		case !plus || err != nil || number > maxObjectiveDays || !slices.Contains([]string{"day", "month", "quarter"}, period):
-			return nil, fmt.Errorf("%q is not an objective: write day+N, month+N or quarter+N with N from 0 to %d days, or none, as in cartola=day+4", part, maxObjectiveDays)
+		case !plus || err != nil || number > maxObjectiveDays ||
+			!slices.Contains([]string{"day", "month", "quarter"}, period):
+			return nil, fmt.Errorf("%q is not an objective: write day+N, month+N or quarter+N with N from 0 to %d "+
+				"days, or none, as in cartola=day+4", part, maxObjectiveDays)
 		default:
 			objectives[dataset] = Objective{period, uint32(number)}
 		}

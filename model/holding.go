@@ -28,9 +28,12 @@ type Holding struct {
 	Country     string              `json:"country" validate:"max=40"` // country of the issuer, two letters
 	Instrument  string              `json:"instrument" validate:"max=40"`
 	Units       decimal.NullDecimal `json:"units" decimals:"6" validate:"units"`
-	Valuation   decimal.NullDecimal `json:"valuation_thousands" decimals:"4" validate:"charge"` // in thousands of the fund's currency
-	Percent     decimal.NullDecimal `json:"percent" decimals:"8" validate:"weight"`             // percent of the fund's assets: 29.824 is 29.824 %
-	Currency    string              `json:"currency" ch:"moneda" validate:"max=10"`             // currency of settlement, as written; empty where not stated
+	// in thousands of the fund's currency
+	Valuation decimal.NullDecimal `json:"valuation_thousands" decimals:"4" validate:"charge"`
+	// percent of the fund's assets: 29.824 is 29.824 %
+	Percent decimal.NullDecimal `json:"percent" decimals:"8" validate:"weight"`
+	// currency of settlement, as written; empty where not stated
+	Currency string `json:"currency" ch:"moneda" validate:"max=10"`
 }
 
 // Key returns the fund, the month, the market and the position.

@@ -11,17 +11,20 @@ const FIValues Dataset = "fi-values"
 // be shown as one without a usable quote.
 type InvestmentValue struct {
 	Source
-	RUN           RUN                 `json:"run" validate:"gt=0"`
-	Serie         string              `json:"serie" validate:"required,max=40"`
-	Date          Date                `json:"date"`
-	Currency      string              `json:"currency" ch:"moneda" validate:"required,max=40"`  // as written
-	BookValue     decimal.Decimal     `json:"book_value" decimals:"6" validate:"units"`         // valor libro, per quota
-	EconomicValue decimal.NullDecimal `json:"economic_value" decimals:"6" validate:"units"`     // valor económico, per quota; often blank
-	Equity        decimal.NullDecimal `json:"equity" decimals:"4" validate:"charge"`            // patrimonio neto
-	TotalAssets   decimal.NullDecimal `json:"total_assets" decimals:"4" validate:"charge"`      // activo total
-	Contributors  *uint32             `json:"contributors" validate:"omitempty,lte=100000000"`  // aportantes
-	Institutional *uint32             `json:"institutional" validate:"omitempty,lte=100000000"` // how many of the contributors are institutional
-	Agency        string              `json:"agency" validate:"max=100"`                        // agencia
+	RUN      RUN    `json:"run" validate:"gt=0"`
+	Serie    string `json:"serie" validate:"required,max=40"`
+	Date     Date   `json:"date"`
+	Currency string `json:"currency" ch:"moneda" validate:"required,max=40"` // as written
+	// valor libro, per quota
+	BookValue decimal.Decimal `json:"book_value" decimals:"6" validate:"units"`
+	// valor económico, per quota; often blank
+	EconomicValue decimal.NullDecimal `json:"economic_value" decimals:"6" validate:"units"`
+	Equity        decimal.NullDecimal `json:"equity" decimals:"4" validate:"charge"`           // patrimonio neto
+	TotalAssets   decimal.NullDecimal `json:"total_assets" decimals:"4" validate:"charge"`     // activo total
+	Contributors  *uint32             `json:"contributors" validate:"omitempty,lte=100000000"` // aportantes
+	// how many of the contributors are institutional
+	Institutional *uint32 `json:"institutional" validate:"omitempty,lte=100000000"`
+	Agency        string  `json:"agency" validate:"max=100"` // agencia
 }
 
 // Key returns the fund, the series and the day.

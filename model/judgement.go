@@ -28,7 +28,8 @@ const (
 	FindingDecimalMark   FindingKind = "decimal_mark"   // a point for a comma, or the opposite
 	FindingUnknownValue  FindingKind = "unknown_value"  // in a column that no number depends on
 	FindingMagnitude     FindingKind = "magnitude"      // numbers are a hundred times as large or small
-	FindingThousandfold  FindingKind = "thousandfold"   // most series are a thousand times or a thousandth of their last value
+	// most series are a thousand times or a thousandth of their last value
+	FindingThousandfold FindingKind = "thousandfold"
 )
 
 // Finding is one way in which the shapes of a file differ from those of the files before
@@ -105,5 +106,6 @@ var findingTexts = map[FindingKind]string{
 	FindingDecimalMark:   "decimals follow {now}; they followed {before}",
 	FindingUnknownValue:  "{now}, which is unknown; no number depends on it",
 	FindingMagnitude:     "{now} digits on average; there were {before}",
-	FindingThousandfold:  "most series are about a thousand times or a thousandth of their last value, as {now}; it was {before}",
+	FindingThousandfold: "most series are about a thousand times or a thousandth of their last value, as {now}; it " +
+		"was {before}",
 }

@@ -217,7 +217,8 @@ func (s *searchedSeries) after(word *searchWord, fund *searchedFund) bool {
 		}
 		at += dash
 		behind := word.run[at+1:]
-		if fund.is(word.run[:at]) && (behind == withoutDots(s.name) || isIn(&searchWord{parts: wordsOf(behind)}, "", s.words)) {
+		if fund.is(word.run[:at]) && (behind == withoutDots(s.name) ||
+			isIn(&searchWord{parts: wordsOf(behind)}, "", s.words)) {
 			return true
 		}
 		at++
@@ -227,7 +228,8 @@ func (s *searchedSeries) after(word *searchWord, fund *searchedFund) bool {
 // isIn reports whether all parts of a word are in a name: short ones as whole words.
 func isIn(word *searchWord, name string, words []string) bool {
 	for _, part := range word.parts {
-		if !slices.Contains(words, part) && (utf8.RuneCountInString(part) < minNamePart || !strings.Contains(name, part)) {
+		if !slices.Contains(words, part) &&
+			(utf8.RuneCountInString(part) < minNamePart || !strings.Contains(name, part)) {
 			return false
 		}
 	}

@@ -17,24 +17,30 @@ const TACMonthly Dataset = "tac-monthly"
 // The fee columns are texts because funds word them freely ("Hasta 1,19").
 type MonthlyTAC struct {
 	Source
-	Date              Date                `json:"date"`                                      // periodo: the month's last day
-	Manager           string              `json:"manager" validate:"required,max=200,words"` // administradora
-	Fund              string              `json:"fund" validate:"required,max=200,words"`    // name of the fund, without a footnote mark
-	Serie             string              `json:"serie" validate:"required,max=40"`
-	FundType          string              `json:"fund_type" validate:"max=200"`
-	Currency          string              `json:"currency" ch:"moneda" validate:"max=40"` // as written
-	Features          string              `json:"features" validate:"max=2000"`
-	FixedFee          string              `json:"fixed_fee" validate:"max=500"`
-	VariableFee       string              `json:"variable_fee" validate:"max=500"`
-	OperatingExpenses string              `json:"operating_expenses" validate:"max=500"`
-	FixedPercent      decimal.NullDecimal `json:"fixed_percent" decimals:"8" validate:"rate"`    // part of the TAC: 1.32 is 1.32 % a year; null: NA
-	VariablePercent   decimal.NullDecimal `json:"variable_percent" decimals:"8" validate:"rate"` // part of the TAC, percent a year
-	ExpensesPercent   decimal.NullDecimal `json:"expenses_percent" decimals:"8" validate:"rate"` // part of the TAC, percent a year
-	TotalPercent      decimal.NullDecimal `json:"total_percent" decimals:"8" validate:"rate"`    // the TAC, percent a year; 0 is a real value
-	PlacementTerms    string              `json:"placement_terms" validate:"max=2000"`           // cond_colocacion
-	PlacementFee      string              `json:"placement_fee" validate:"max=500"`              // com_colocacion
-	DeferredTerms     string              `json:"deferred_terms" validate:"max=2000"`            // cond_diferida
-	DeferredFee       string              `json:"deferred_fee" validate:"max=500"`               // com_diferida
+	// periodo: the month's last day
+	Date    Date   `json:"date"`
+	Manager string `json:"manager" validate:"required,max=200,words"` // administradora
+	// name of the fund, without a footnote mark
+	Fund              string `json:"fund" validate:"required,max=200,words"`
+	Serie             string `json:"serie" validate:"required,max=40"`
+	FundType          string `json:"fund_type" validate:"max=200"`
+	Currency          string `json:"currency" ch:"moneda" validate:"max=40"` // as written
+	Features          string `json:"features" validate:"max=2000"`
+	FixedFee          string `json:"fixed_fee" validate:"max=500"`
+	VariableFee       string `json:"variable_fee" validate:"max=500"`
+	OperatingExpenses string `json:"operating_expenses" validate:"max=500"`
+	// part of the TAC: 1.32 is 1.32 % a year; null: NA
+	FixedPercent decimal.NullDecimal `json:"fixed_percent" decimals:"8" validate:"rate"`
+	// part of the TAC, percent a year
+	VariablePercent decimal.NullDecimal `json:"variable_percent" decimals:"8" validate:"rate"`
+	// part of the TAC, percent a year
+	ExpensesPercent decimal.NullDecimal `json:"expenses_percent" decimals:"8" validate:"rate"`
+	// the TAC, percent a year; 0 is a real value
+	TotalPercent   decimal.NullDecimal `json:"total_percent" decimals:"8" validate:"rate"`
+	PlacementTerms string              `json:"placement_terms" validate:"max=2000"` // cond_colocacion
+	PlacementFee   string              `json:"placement_fee" validate:"max=500"`    // com_colocacion
+	DeferredTerms  string              `json:"deferred_terms" validate:"max=2000"`  // cond_diferida
+	DeferredFee    string              `json:"deferred_fee" validate:"max=500"`     // com_diferida
 }
 
 // Key returns the day, the names reduced to their words, and the series.

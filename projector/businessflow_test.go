@@ -39,7 +39,8 @@ func TestFlowsOfBusinessDaysEqualTheIndependentComputation(t *testing.T) {
 // compareFlows compares the flow of each row, and for how many series flows are known on each day, with the oracle.
 func compareFlows(t *testing.T, m *demotest.Market, market *oracle.Market, batch uint64) {
 	t.Helper()
-	ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(batch)}))
+	ctx := clickhouse.Context(context.Background(),
+		clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(batch)}))
 	var rows []struct {
 		Run    uint32     `ch:"run"`
 		Serie  string     `ch:"serie"`
@@ -59,7 +60,8 @@ func compareFlows(t *testing.T, m *demotest.Market, market *oracle.Market, batch
 	reasons, known := map[string]int{}, map[string]uint32{}
 	for _, row := range rows {
 		want := market.Flow(int(row.Run), row.Serie, row.Date, last)
-		if (row.Flow == nil) != (want.Value == nil) || row.Flow != nil && abs(*row.Flow-*want.Value) > 1e-6*max(1, abs(*want.Value)) ||
+		if (row.Flow == nil) != (want.Value == nil) ||
+			row.Flow != nil && abs(*row.Flow-*want.Value) > 1e-6*max(1, abs(*want.Value)) ||
 			day(row.Until) != want.Until || row.Reason != want.Reason {
 			t.Errorf("%d %s on %s: %v until %s %q, want %v until %s %q", row.Run, row.Serie, day(&row.Date),
 				show(row.Flow), day(row.Until), row.Reason, show(want.Value), want.Until, want.Reason)
@@ -76,7 +78,8 @@ func compareFlows(t *testing.T, m *demotest.Market, market *oracle.Market, batch
 		Date  time.Time `ch:"date"`
 		Daily uint32    `ch:"daily_known"`
 	}
-	if err := m.Conn.Select(ctx, &days, "SELECT date, daily_known FROM batch_flow_day(batch = {batch:UInt64})"); err != nil {
+	if err := m.Conn.Select(ctx, &days,
+		"SELECT date, daily_known FROM batch_flow_day(batch = {batch:UInt64})"); err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range days {
@@ -93,7 +96,8 @@ func TestAMonthThatIsNotOverHasOneCutoffForEquityAndFlows(t *testing.T) {
 	for _, serie := range []string{"A", "B", "C"} {
 		for at := date(t, "2025-06-25"); !at.After(date(t, "2025-07-25")); at = at.AddDate(0, 0, 1) {
 			if serie == "A" || !at.After(date(t, "2025-07-20")) { // two of three series end on the cutoff
-				rows = append(rows, cartolaDay{run: 60009, serie: serie, day: at, quota: 10, equity: 1000, units: 100, contributed: 2})
+				rows = append(rows, cartolaDay{run: 60009, serie: serie, day: at, quota: 10, equity: 1000, units: 100,
+					contributed: 2})
 			}
 		}
 	}
@@ -101,7 +105,8 @@ func TestAMonthThatIsNotOverHasOneCutoffForEquityAndFlows(t *testing.T) {
 	m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
 	m.Build(t)
 	p := asPeople(t, m)
-	if got := column(t, p, "SELECT toString((month, equity_date, flow_clp, flow_days)) FROM manager_monthly ORDER BY month DESC LIMIT 1")[0]; got != "('2025-07-31','2025-07-20',1200,60)" {
+	if got := column(t, p, "SELECT toString((month, equity_date, flow_clp, flow_days)) FROM manager_monthly ORDER BY "+
+		"month DESC LIMIT 1")[0]; got != "('2025-07-31','2025-07-20',1200,60)" {
 		t.Errorf("the open month: %s", got)
 	}
 }
@@ -114,15 +119,18 @@ func TestAMonthWithoutACompleteDayHasItsLastEquity(t *testing.T) {
 	for _, serie := range []string{"A", "B", "C"} {
 		for at := date(t, "2025-05-25"); !at.After(date(t, "2025-07-20")); at = at.AddDate(0, 0, 1) {
 			if serie != "C" || at.Month() != time.June {
-				rows = append(rows, cartolaDay{run: 60009, serie: serie, day: at, quota: 10, equity: 1000, units: 100, contributed: 2})
+				rows = append(rows, cartolaDay{run: 60009, serie: serie, day: at, quota: 10, equity: 1000, units: 100,
+					contributed: 2})
 			}
 		}
 	}
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
 	m.Build(t)
-	got := column(t, asPeople(t, m), "SELECT toString((month, equity_date, equity_clp, series, flow_clp)) FROM manager_monthly ORDER BY month")
-	want := []string{"('2025-05-31','2025-05-31',3000,3,420)", "('2025-06-30','2025-06-30',2000,2,1200)", "('2025-07-31','2025-07-20',3000,3,1200)"}
+	got := column(t, asPeople(t, m),
+		"SELECT toString((month, equity_date, equity_clp, series, flow_clp)) FROM manager_monthly ORDER BY month")
+	want := []string{"('2025-05-31','2025-05-31',3000,3,420)", "('2025-06-30','2025-06-30',2000,2,1200)",
+		"('2025-07-31','2025-07-20',3000,3,1200)"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("months:\n%s", diff)
 	}
@@ -136,7 +144,8 @@ func TestASingleContributionOfAWeekendBeginsNoBusinessDay(t *testing.T) {
 	for i := range 30 {
 		for at := date(t, "2025-07-14"); !at.After(date(t, "2025-07-22")); at = at.AddDate(0, 0, 1) {
 			row := cartolaDay{run: 60009, serie: fmt.Sprintf("S%d", i), day: at, quota: 10, equity: 1000, units: 100}
-			if weekday := at.Weekday(); weekday != time.Saturday && weekday != time.Sunday || i == 0 && weekday == time.Saturday {
+			if weekday := at.Weekday(); weekday != time.Saturday && weekday != time.Sunday ||
+				i == 0 && weekday == time.Saturday {
 				row.contributed = 2
 			}
 			rows = append(rows, row)
@@ -151,7 +160,9 @@ func TestASingleContributionOfAWeekendBeginsNoBusinessDay(t *testing.T) {
 		t.Fatal(err)
 	}
 	compareFlows(t, m, market, batch)
-	got := column(t, asPeople(t, m), "SELECT toString((flow, flow_until, count())) FROM daily WHERE date = '2025-07-18' GROUP BY flow, flow_until ORDER BY flow")
+	got := column(t, asPeople(t, m),
+		"SELECT toString((flow, flow_until, count())) FROM daily WHERE date = '2025-07-18' GROUP BY flow, flow_until "+
+			"ORDER BY flow")
 	if diff := cmp.Diff([]string{"(20,'2025-07-20',29)", "(40,'2025-07-20',1)"}, got); diff != "" {
 		t.Errorf("flows of Friday:\n%s", diff)
 	}

@@ -14,11 +14,13 @@ import (
 	"cuota/internal/testkit/oracle"
 )
 
-// compareCandidates compares the lists of batch_candidate_day with the rows that stand on each day by the oracle. days are all days with
-// a row, by the oracle. It counts what it compared.
-func compareCandidates(t *testing.T, m *demotest.Market, market *oracle.Market, days map[time.Time]map[oracle.Series]oracle.MarketDay, batch uint64, seen map[string]int) {
+// compareCandidates compares the lists of batch_candidate_day with the rows that stand on each day by the oracle.
+// days are all days with a row, by the oracle. It counts what it compared.
+func compareCandidates(t *testing.T, m *demotest.Market, market *oracle.Market,
+	days map[time.Time]map[oracle.Series]oracle.MarketDay, batch uint64, seen map[string]int) {
 	t.Helper()
-	ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(batch)}))
+	ctx := clickhouse.Context(context.Background(),
+		clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(batch)}))
 	var registered []struct {
 		ID    uint32 `ch:"id"`
 		Run   uint32 `ch:"run"`
@@ -82,7 +84,8 @@ func compareCandidates(t *testing.T, m *demotest.Market, market *oracle.Market, 
 			seen["stands in "+row.Currency]++
 		}
 		if slices.ContainsFunc(of.Dollars, func(id uint32) bool { return slices.Contains(of.Unknown, id) }) {
-			t.Errorf("%s: a series is in dollars and in an unknown currency: %v, %v", day(&of.Date), of.Dollars, of.Unknown)
+			t.Errorf("%s: a series is in dollars and in an unknown currency: %v, %v", day(&of.Date), of.Dollars,
+				of.Unknown)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("what stands on %s (-want +got):\n%s", day(&of.Date), diff)

@@ -34,7 +34,8 @@ func (d cartolaDay) String() string {
 	}
 	quota, equity := strconv.FormatFloat(d.quota, 'f', -1, 64), strconv.FormatFloat(d.equity, 'f', -1, 64)
 	return fmt.Sprintf("%s;%d;%s;100000;%s;N;0;%s;%v;0;%v;%v;%s;5;0;N;%v;0;0;0;0;0;%s;%s",
-		manager, d.run, d.day.Format("20060102"), d.moneda, d.serie, d.contributed, d.units, quota, equity, d.cost, d.adjust, d.payout)
+		manager, d.run, d.day.Format("20060102"), d.moneda, d.serie, d.contributed, d.units, quota, equity, d.cost,
+		d.adjust, d.payout)
 }
 
 // cartolaOf writes a cartola file with these rows.

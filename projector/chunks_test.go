@@ -32,7 +32,9 @@ func TestChunksOfAnySizeGiveTheSameProjections(t *testing.T) {
 	want := demotest.Checksums(t, m.Conn, m.Build(t))
 
 	const finer = 10_000 // a chunk of days has 200 rows of series_day
-	fine := projector.New(projector.Config{FinerChunks: finer, Now: func() time.Time { return demotest.Clock }}, m.Conn, zerolog.Nop())
+	fine := projector.New(projector.Config{FinerChunks: finer, Now: func() time.Time {
+		return demotest.Clock
+	}}, m.Conn, zerolog.Nop())
 	batch, err := fine.Build(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +77,8 @@ type chunk struct {
 // chunks runs a query that lists chunks of a batch.
 func chunks(t *testing.T, m *demotest.Market, name string, batch uint64, finer uint32) (list []chunk) {
 	t.Helper()
-	ctx := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(batch), "finer": fmt.Sprint(finer)}))
+	ctx := clickhouse.Context(t.Context(),
+		clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(batch), "finer": fmt.Sprint(finer)}))
 	if err := m.Conn.Select(ctx, &list, sql.Query(name)); err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,8 @@ func schemaStatements(t *testing.T, cluster sql.Cluster) (statements []string) {
 		statements = append(statements, script.Text)
 	}
 	if cluster != "" {
-		comments, err := cluster.Render("view_comments", "ALTER TABLE current_market_completeness COMMENT COLUMN `date` 'it''s', COMMENT COLUMN `complete` 'a, b'")
+		comments, err := cluster.Render("view_comments",
+			"ALTER TABLE current_market_completeness COMMENT COLUMN `date` 'it''s', COMMENT COLUMN `complete` 'a, b'")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +63,8 @@ func parsed(t *testing.T, conn driver.Conn, statement string) string {
 		t.Fatal(err)
 	}
 	var form string
-	values := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"statement": parameterText(statement)}))
+	values := clickhouse.Context(t.Context(),
+		clickhouse.WithParameters(clickhouse.Parameters{"statement": parameterText(statement)}))
 	if err := conn.QueryRow(values, "SELECT formatQuerySingleLine({statement:String})").Scan(&form); err != nil {
 		t.Fatalf("the engine does not parse\n%s\n%v", statement, err)
 	}
@@ -78,8 +80,11 @@ func parameterText(text string) string {
 // clusterFault tells what a statement, as the engine prints it, lacks for a cluster.
 func clusterFault(form string) string {
 	defines := regexp.MustCompile("^(CREATE|ALTER|DROP|RENAME|EXCHANGE|TRUNCATE|ATTACH|DETACH|UNDROP|GRANT) ")
-	everywhere := regexp.MustCompile("^(CREATE TABLE IF NOT EXISTS|CREATE OR REPLACE VIEW|CREATE OR REPLACE FUNCTION|ALTER TABLE|DROP TABLE IF EXISTS|TRUNCATE TABLE|RENAME TABLE IF EXISTS `?[a-z_0-9]+`? TO) `?[a-z_0-9]+`? ON CLUSTER `?replicas`?( |$)")
-	replicated := regexp.MustCompile(`ENGINE = Replicated(Replacing)?MergeTree\('/clickhouse/tables/\{shard\}/\{database\}/\{table\}', '\{replica\}'[,)]`)
+	everywhere := regexp.MustCompile(
+		"^(CREATE TABLE IF NOT EXISTS|CREATE OR REPLACE VIEW|CREATE OR REPLACE FUNCTION|ALTER TABLE|DROP TABLE IF " +
+			"EXISTS|TRUNCATE TABLE|RENAME TABLE IF EXISTS `?[a-z_0-9]+`? TO) `?[a-z_0-9]+`? ON CLUSTER `?replicas`?( |$)")
+	replicated := regexp.MustCompile(
+		`ENGINE = Replicated(Replacing)?MergeTree\('/clickhouse/tables/\{shard\}/\{database\}/\{table\}', '\{replica\}'[,)]`)
 	switch {
 	case defines.MatchString(form) && !everywhere.MatchString(form):
 		return "is not made on the cluster"
@@ -96,7 +101,8 @@ func TestTheEngineParsesEveryStatementOfBothRenderings(t *testing.T) {
 		t.Errorf("%d statements for a server and %d for a cluster", len(server), len(cluster))
 	}
 	for _, statement := range server {
-		if form := parsed(t, conn, statement); strings.Contains(form, "ON CLUSTER") || strings.Contains(form, "Replicated") {
+		if form := parsed(t, conn, statement); strings.Contains(form, "ON CLUSTER") ||
+			strings.Contains(form, "Replicated") {
 			t.Errorf("a single server would run\n%s", form)
 		}
 	}
@@ -147,7 +153,8 @@ func TestAStatementThatMissesTheClusterIsNoticed(t *testing.T) {
 			}
 			noticed++
 		}
-		alone := regexp.MustCompile(`Replicated(\w*MergeTree)\('[^']*', '[^']*'(, )?`).ReplaceAllString(statement, "$1(")
+		alone := regexp.MustCompile(`Replicated(\w*MergeTree)\('[^']*', '[^']*'(, )?`).ReplaceAllString(statement,
+			"$1(")
 		if alone != statement && clusterFault(parsed(t, conn, alone)) == "" {
 			t.Errorf("nobody noticed\n%s", alone)
 		}
@@ -186,7 +193,8 @@ func TestTheSettingsOfAClusterReachTheEngine(t *testing.T) {
 	for name := range sql.Cluster("replicas").Settings() {
 		names += "'" + name + "',"
 	}
-	bound := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"names": strings.TrimSuffix(names, ",") + "]"}))
+	bound := clickhouse.Context(t.Context(),
+		clickhouse.WithParameters(clickhouse.Parameters{"names": strings.TrimSuffix(names, ",") + "]"}))
 	if err := conn.QueryRow(bound, query).Scan(&got); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,8 @@ import (
 // command stores a command to build or inspect, for the projector that leads. A command is
 // carried out once, even if it is delivered again.
 func (p *Projector) command(ctx context.Context, command model.ProjectCommand) error {
-	if err := write.Rows(ctx, p.conn, sql.Insert("project_command"), [][]any{{command.ID, command.Rebuild, command.Inspect, p.now().UTC()}}); err != nil {
+	if err := write.Rows(ctx, p.conn, sql.Insert("project_command"),
+		[][]any{{command.ID, command.Rebuild, command.Inspect, p.now().UTC()}}); err != nil {
 		return fmt.Errorf("store command %q: %w", command.ID, err)
 	}
 	token(p.commands)

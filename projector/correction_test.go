@@ -76,7 +76,8 @@ func TestACorrectionChangesExactlyTheWindowsItShouldInANewBatch(t *testing.T) {
 			corrected = withQuota(row, "1700.5")
 		}
 	}
-	report := m.Ingest(t, model.Cartola, writeCartola(t, header, corrected), time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC))
+	report := m.Ingest(t, model.Cartola, writeCartola(t, header, corrected),
+		time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC))
 	if report.Published != 1 {
 		t.Fatalf("published %d rows of the correction: %+v", report.Published, report.FirstRejects)
 	}
@@ -101,7 +102,8 @@ func TestACorrectionChangesExactlyTheWindowsItShouldInANewBatch(t *testing.T) {
 	}
 
 	// An older revision that arrives late changes nothing, except that more rows have several statements (later_row).
-	m.Ingest(t, model.Cartola, writeCartola(t, header, withQuota(corrected, "1.5")), time.Date(2020, 1, 2, 0, 0, 0, 0, time.UTC))
+	m.Ingest(t, model.Cartola, writeCartola(t, header, withQuota(corrected, "1.5")),
+		time.Date(2020, 1, 2, 0, 0, 0, 0, time.UTC))
 	want, got := demotest.Checksums(t, m.Conn, second), demotest.Checksums(t, m.Conn, m.Build(t))
 	delete(want, "later_row")
 	delete(got, "later_row")
@@ -139,7 +141,8 @@ func TestARejectedRowMakesItsDayInvalid(t *testing.T) {
 			for _, path := range history {
 				m.Ingest(t, model.Cartola, path, demotest.Clock.AddDate(0, 0, -10))
 			}
-			header, rows := cartolaLines(t, "../demo/files/cartola/cartola_9809_9810_20250101_20250720.txt", "9809", "20250720")
+			header, rows := cartolaLines(t, "../demo/files/cartola/cartola_9809_9810_20250101_20250720.txt", "9809",
+				"20250720")
 			for i, row := range rows {
 				if strings.Split(row, ";")[8] == "B" {
 					rows[i] = spoil(row)
@@ -165,16 +168,22 @@ func TestDiscontinuitiesAndUnknownCurrenciesEqualTheOracle(t *testing.T) {
 	t.Parallel()
 	header, _ := cartolaLines(t, history2024, "9809", "20241231")
 	line := func(run int, serie, day, moneda string, quota, equity any, adjustment string) string {
-		return fmt.Sprintf("77057272;SOYFOCUS;%d;%s;1000;%s;N;0;%s;0;0;10;%v;%v;5;0;N;0;0;0;0;0;0;%s;", run, day, moneda, serie, quota, equity, adjustment)
+		return fmt.Sprintf("77057272;SOYFOCUS;%d;%s;1000;%s;N;0;%s;0;0;10;%v;%v;5;0;N;0;0;0;0;0;0;%s;", run, day,
+			moneda, serie, quota, equity, adjustment)
 	}
 	rows := []string{
 		line(9809, "GAP31", "20250601", "$$", 100, 50, ""), line(9809, "GAP31", "20250702", "$$", 101, 50, ""),
 		line(9809, "GAP32", "20250531", "$$", 100, 50, ""), line(9809, "GAP32", "20250702", "$$", 101, 50, ""),
-		line(9809, "RESTART", "20250601", "$$", 100, 50, ""), line(9809, "RESTART", "20250610", "$$", 100, 0, ""), line(9809, "RESTART", "20250702", "$$", 101, 50, ""),
+		line(9809, "RESTART", "20250601", "$$", 100, 50, ""), line(9809, "RESTART", "20250610", "$$", 100, 0, ""),
+		line(9809, "RESTART", "20250702", "$$", 101, 50, ""),
 		line(9809, "EMPTIED", "20250601", "$$", 100, 50, ""), line(9809, "EMPTIED", "20250702", "$$", 101, 0, ""),
-		line(9809, "ADJUSTED", "20250601", "$$", 100, 50, ""), line(9809, "ADJUSTED", "20250615", "$$", 100, 50, "2"), line(9809, "ADJUSTED", "20250702", "$$", 101, 50, ""),
-		line(9809, "UNADJUSTED", "20250601", "$$", 100, 50, "2"), line(9809, "UNADJUSTED", "20250615", "$$", 100, 50, "1"), line(9809, "UNADJUSTED", "20250702", "$$", 101, 50, ""),
-		line(9809, "SWITCHED", "20250601", "$$", 100, 50, ""), line(9809, "SWITCHED", "20250615", "PROM", 1, 50, ""), line(9809, "SWITCHED", "20250702", "$$", 101, 50, ""),
+		line(9809, "ADJUSTED", "20250601", "$$", 100, 50, ""), line(9809, "ADJUSTED", "20250615", "$$", 100, 50, "2"),
+		line(9809, "ADJUSTED", "20250702", "$$", 101, 50, ""),
+		line(9809, "UNADJUSTED", "20250601", "$$", 100, 50, "2"),
+		line(9809, "UNADJUSTED", "20250615", "$$", 100, 50, "1"),
+		line(9809, "UNADJUSTED", "20250702", "$$", 101, 50, ""),
+		line(9809, "SWITCHED", "20250601", "$$", 100, 50, ""), line(9809, "SWITCHED", "20250615", "PROM", 1, 50, ""),
+		line(9809, "SWITCHED", "20250702", "$$", 101, 50, ""),
 		line(9809, "EURO", "20250601", "EUR", 100, 50, ""), line(9809, "EURO", "20250702", "EUR", 101, 50, ""),
 		line(9809, "DOLLAR", "20250601", "PROM", 1.5, 50, ""), line(9809, "DOLLAR", "20250702", "PROM", 1.6, 50, ""),
 		line(9809, "ZERO", "20250601", "$$", 0, 50, ""), line(9809, "ZERO", "20250702", "$$", 101, 50, ""),
@@ -184,7 +193,8 @@ func TestDiscontinuitiesAndUnknownCurrenciesEqualTheOracle(t *testing.T) {
 	}
 	path := writeCartola(t, header, rows...)
 	m := demotest.New(t)
-	if report := m.Ingest(t, model.Cartola, path, demotest.Clock.AddDate(0, 0, -1)); report.Rejected != 1 { // the series is ZERO
+	// the series is ZERO
+	if report := m.Ingest(t, model.Cartola, path, demotest.Clock.AddDate(0, 0, -1)); report.Rejected != 1 {
 		t.Fatalf("rejected %d: %+v", report.Rejected, report.FirstRejects)
 	}
 	market, err := oracle.Load(path)
@@ -205,7 +215,8 @@ func TestDiscontinuitiesAndUnknownCurrenciesEqualTheOracle(t *testing.T) {
 		reasons = append(reasons, reason)
 	}
 	sort.Strings(reasons)
-	want := []string{"", "currency_change", "invalid_end_quote", "invalid_start_quote", "known_discontinuity", "missing_end_quote", "missing_start_quote", "stale_end_quote", "stale_start_quote", "unknown_currency"}
+	want := []string{"", "currency_change", "invalid_end_quote", "invalid_start_quote", "known_discontinuity",
+		"missing_end_quote", "missing_start_quote", "stale_end_quote", "stale_start_quote", "unknown_currency"}
 	if diff := cmp.Diff(want, reasons); diff != "" {
 		t.Errorf("the cases do not cover the reasons:\n%s", diff)
 	}
@@ -224,7 +235,8 @@ func TestTheCutoffEqualsTheIndependentComputation(t *testing.T) {
 		{"", "2025-07-20"},
 		{later, "2025-07-20"}, // two funds go on alone
 		{"../testdata/later/cartola/cartola_excerpt_9_funds.txt", "2025-07-20"}, // a few series have rows in 2026
-		{"end", "2026-02-01"}, // the others are closed, and these few are more than the two funds, which are silent for more than 95 days
+		// the others are closed, and these few are more than the two funds, which are silent for more than 95 days
+		{"end", "2026-02-01"},
 	} {
 		if step.file == "end" {
 			m.IngestEnd(t, "2025-07-21", demotest.Clock)
@@ -241,15 +253,18 @@ func TestTheCutoffEqualsTheIndependentComputation(t *testing.T) {
 		}
 		want, ok := market.LatestComplete(dolar)
 		if !ok || want.Format(time.DateOnly) != step.want {
-			t.Errorf("after %q the oracle says %s, %t; expected %s", step.file, want.Format(time.DateOnly), ok, step.want)
+			t.Errorf("after %q the oracle says %s, %t; expected %s", step.file, want.Format(time.DateOnly), ok,
+				step.want)
 		}
 		batch := m.Build(t)
 		var got time.Time
-		if err := m.Conn.QueryRow(context.Background(), "SELECT assumeNotNull(as_of_date) FROM batch WHERE batch = $1", batch).Scan(&got); err != nil {
+		if err := m.Conn.QueryRow(context.Background(), "SELECT assumeNotNull(as_of_date) FROM batch WHERE batch = $1",
+			batch).Scan(&got); err != nil {
 			t.Fatal(err)
 		}
 		if !got.Equal(want) {
-			t.Errorf("after %q the cutoff is %s, want %s", step.file, got.Format(time.DateOnly), want.Format(time.DateOnly))
+			t.Errorf("after %q the cutoff is %s, want %s", step.file, got.Format(time.DateOnly),
+				want.Format(time.DateOnly))
 		}
 	}
 }

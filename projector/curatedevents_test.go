@@ -33,7 +33,8 @@ func TestANewerFileOfFactorsReplacesItsDaysAsAWhole(t *testing.T) {
 		}
 	}
 	corrected.Distribution = "1.2"
-	ingestWhole(t, m, model.Events, eventsOf(t, factorHeader, []string{factorRow(corrected)}), demotest.Clock.AddDate(0, 0, 1))
+	ingestWhole(t, m, model.Events, eventsOf(t, factorHeader, []string{factorRow(corrected)}),
+		demotest.Clock.AddDate(0, 0, 1))
 	second := m.Build(t)
 	if got := june(second); got.reason != "" || got.total.distributed != "1.32" {
 		t.Errorf("corrected: %+v", got)

@@ -19,7 +19,9 @@ import (
 func completeness(t *testing.T, m *demotest.Market, batch uint64) map[string]string {
 	t.Helper()
 	said := map[string]string{}
-	for _, line := range column(t, m, "SELECT concat(toString(date), multiIf(complete, 'C', has_data, 'D', '-')) FROM market_completeness WHERE batch = $1", batch) {
+	for _, line := range column(t, m,
+		"SELECT concat(toString(date), multiIf(complete, 'C', has_data, 'D', '-')) FROM market_completeness WHERE "+
+			"batch = $1", batch) {
 		said[line[:10]] = line[10:]
 	}
 	return said
@@ -46,7 +48,8 @@ func TestARowOfAWrongNameHoldsTheCutoffForSevenDays(t *testing.T) {
 				t.Errorf("%s: %s is %s, in the independent computation complete is %t", what, on, got, complete)
 			}
 		}
-		if got := column(t, m, "SELECT toString(as_of_date) FROM batch WHERE batch = $1", batch)[0]; got != day(want).Format(time.DateOnly) {
+		if got := column(t, m, "SELECT toString(as_of_date) FROM batch WHERE batch = $1",
+			batch)[0]; got != day(want).Format(time.DateOnly) {
 			t.Errorf("%s: the cutoff is %s, want day %d", what, got, want)
 		}
 	}
@@ -76,7 +79,8 @@ func TestAVoidRowOfALargeSeriesDoesNotHoldTheCutoffBack(t *testing.T) {
 		var rows []cartolaDay
 		for n := from; n <= to; n++ {
 			for i := range 60 {
-				row := cartolaDay{run: 72000, serie: fmt.Sprintf("S%02d", i), day: day(n), quota: 100 + float64(n), equity: 1e6}
+				row := cartolaDay{run: 72000, serie: fmt.Sprintf("S%02d", i), day: day(n), quota: 100 + float64(n),
+					equity: 1e6}
 				if i == 0 {
 					row.serie, row.equity = "LARGE", 4e7 // two fifths of all equity
 				}
@@ -126,7 +130,8 @@ func TestAVoidRowOfALargeSeriesDoesNotHoldTheCutoffBack(t *testing.T) {
 			build("LARGE is void", day(n).Format(time.DateOnly), map[int]string{n: "C"})
 		}
 	}
-	reasons := column(t, m, "SELECT toString(reason) FROM series_return WHERE batch = (SELECT max(batch) FROM batch) AND window = '1m' "+
+	reasons := column(t, m, "SELECT toString(reason) FROM series_return WHERE batch = (SELECT max(batch) FROM batch) "+
+		"AND window = '1m' "+
 		"AND series_id = (SELECT id FROM registry WHERE kind = 'series' AND serie = 'LARGE') AND $1 = 0", 0)
 	if diff := cmp.Diff([]string{"invalid_end_quote"}, reasons); diff != "" {
 		t.Error(diff)
@@ -135,7 +140,8 @@ func TestAVoidRowOfALargeSeriesDoesNotHoldTheCutoffBack(t *testing.T) {
 	ingest(0, 20, 20, func(n int, row *cartolaDay) bool { return row.serie != "LARGE" })
 	build("LARGE has not been quoted for ten days, so that nobody waits for it", "2025-06-21", map[int]string{20: "C"})
 	ingest(time.Hour, 19, 19, nil)
-	build("its row of the day before is corrected: now it is late", "2025-06-20", map[int]string{18: "C", 19: "C", 20: "D"})
+	build("its row of the day before is corrected: now it is late", "2025-06-20",
+		map[int]string{18: "C", 19: "C", 20: "D"})
 	ingest(time.Hour, 20, 20, spoil("LARGE"))
 	build("it comes, and cannot be read", "2025-06-21", map[int]string{20: "C"})
 

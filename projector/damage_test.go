@@ -76,21 +76,25 @@ func TestRowsThatComputedTablesLostAreMissedAndBuiltAnew(t *testing.T) {
 	}
 	for name, lost := range map[string]lostRows{
 		"of days": {
-			"series_day": "toDayOfMonth(date) = 3", "market_day": "toDayOfMonth(date) = 4", "family_day": "toDayOfMonth(date) = 5",
+			"series_day": "toDayOfMonth(date) = 3", "market_day": "toDayOfMonth(date) = 4",
+			"family_day":  "toDayOfMonth(date) = 5",
 			"manager_day": "toDayOfMonth(date) = 6",
 		},
 		"of batches": {
-			"screener": "series_id % 2 = 1", "series_return": "window = '1y'", "market_completeness": "true", "series_month": "true", "quota_manager": "run = 9809",
+			"screener": "series_id % 2 = 1", "series_return": "window = '1y'", "market_completeness": "true",
+			"series_month": "true", "quota_manager": "run = 9809",
 			"quota_series": "true", "batch_new_file": "dataset = 'uf'",
 		},
-		"of lists":      {"series_day_version": "toDayOfMonth(date) = 5", "market_day_version": "toDayOfMonth(date) = 6", "batch_attempt": "true"},
+		"of lists": {"series_day_version": "toDayOfMonth(date) = 5",
+			"market_day_version": "toDayOfMonth(date) = 6", "batch_attempt": "true"},
 		"of what noted": {"batch_table": "true"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			lost.delete(t, m)
 			found := inspected(t, m)
 			for table := range lost {
-				seen := map[string]string{"series_day_version": "series_day", "market_day_version": "market_day", "batch_attempt": "series_day"}[table]
+				seen := map[string]string{"series_day_version": "series_day", "market_day_version": "market_day",
+					"batch_attempt": "series_day"}[table]
 				if seen == "" {
 					seen = table
 				}
@@ -170,7 +174,8 @@ func TestATableOfPeopleWithANaturalKeyDisturbsNothing(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	m := demotest.New(t)
-	if err := m.Conn.Exec(t.Context(), "CREATE TABLE mine (natural_key String) ENGINE = MergeTree ORDER BY natural_key"); err != nil {
+	if err := m.Conn.Exec(t.Context(),
+		"CREATE TABLE mine (natural_key String) ENGINE = MergeTree ORDER BY natural_key"); err != nil {
 		t.Fatal(err)
 	}
 	m.Ingest(t, "cartola", historyOf(t)[0], demotest.Clock)

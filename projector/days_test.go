@@ -20,7 +20,8 @@ import (
 // day for an open fund.
 func register(t *testing.T, ended map[int]string) string {
 	t.Helper()
-	lines := []string{"RUT Administradora;Raz. Social Administradora;RUN Fondo;Nombre Fondo;Nombre Corto;Fecha Res. Aprobación del RI;" +
+	lines := []string{"RUT Administradora;Raz. Social Administradora;RUN Fondo;Nombre Fondo;Nombre Corto;Fecha Res. " +
+		"Aprobación del RI;" +
 		"Nro. Res. Aprobación del RI;Tipo de Fondo Mutuo;Fecha Inicio Operaciones;Fecha Término Operaciones;Moneda"}
 	for run, day := range ended {
 		if day != "" {
@@ -42,7 +43,8 @@ func enter(market *oracle.Market, rows []cartolaDay) {
 		if manager == 0 {
 			manager = 77057272
 		}
-		market.Add(oracle.Row{Run: row.run, Serie: row.serie, Day: row.day, Moneda: moneda, Quota: row.quota, Equity: row.equity, Manager: manager, Shareholders: 5})
+		market.Add(oracle.Row{Run: row.run, Serie: row.serie, Day: row.day, Moneda: moneda, Quota: row.quota,
+			Equity: row.equity, Manager: manager, Shareholders: 5})
 	}
 }
 
@@ -59,7 +61,8 @@ func patchy(t *testing.T) (rows []cartolaDay, families map[member]string, days [
 			families[of] = []string{equity, money, ""}[(fund+place)%3]
 			quota := 1000.0
 			for i := range 60 {
-				row := cartolaDay{manager: 76000001 + fund%3, run: of.run, serie: serie, day: date(t, "2025-01-01").AddDate(0, 0, i)}
+				row := cartolaDay{manager: 76000001 + fund%3, run: of.run, serie: serie,
+					day: date(t, "2025-01-01").AddDate(0, 0, i)}
 				quota *= 1 + 0.001*random.NormFloat64()
 				row.quota, row.equity = math.Round(quota*1e4)/1e4, math.Round(1e6*random.Float64())
 				if place == 1 && fund%2 == 0 {
@@ -135,12 +138,14 @@ func TestTheNewestRowOfSevenDaysStandsForASeries(t *testing.T) {
 			build(fmt.Sprintf("part %d", i))
 		}
 	}
-	m.Ingest(t, model.Register, register(t, map[int]string{71000: "", 71001: "2025-02-03", 71005: "2025-02-21"}), demotest.Clock.AddDate(0, 0, -2))
+	m.Ingest(t, model.Register, register(t, map[int]string{71000: "", 71001: "2025-02-03", 71005: "2025-02-21"}),
+		demotest.Clock.AddDate(0, 0, -2))
 	market.Ended(71001, date(t, "2025-02-03")) // it is quoted after its end
 	market.Ended(71005, date(t, "2025-02-21")) // its last quote is of the 19th
 	build("two funds ended")
 
-	m.Ingest(t, model.Register, register(t, map[int]string{71000: "", 71001: "2025-02-10", 71005: "2025-02-21"}), demotest.Clock.AddDate(0, 0, -1))
+	m.Ingest(t, model.Register, register(t, map[int]string{71000: "", 71001: "2025-02-10", 71005: "2025-02-21"}),
+		demotest.Clock.AddDate(0, 0, -1))
 	market.Ended(71001, date(t, "2025-02-10"))
 	build("the end of one is corrected")
 
@@ -174,17 +179,19 @@ func TestTheNewestRowOfSevenDaysStandsForASeries(t *testing.T) {
 	sameRebuilt(t, m, "increments", m.Build(t))
 }
 
-// The last row of SELDOM is of the 8th, and stands until the 15th. Its first comparator is of the 10th, and a second one,
-// with another family, is of the 13th and comes later.
+// The last row of SELDOM is of the 8th, and stands until the 15th. Its first comparator is of the 10th, and a second
+// one, with another family, is of the 13th and comes later.
 func TestAnOlderRowStandsInTheFamilyOfEachDay(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	m, market := demotest.New(t), oracle.New()
 	var rows []cartolaDay
 	for n := range 25 {
-		rows = append(rows, cartolaDay{manager: 76000001, run: 71001, serie: "DAILY", day: date(t, "2025-01-01").AddDate(0, 0, n), quota: 100, equity: 1e6})
+		rows = append(rows, cartolaDay{manager: 76000001, run: 71001, serie: "DAILY",
+			day: date(t, "2025-01-01").AddDate(0, 0, n), quota: 100, equity: 1e6})
 		if n < 8 {
-			rows = append(rows, cartolaDay{manager: 76000001, run: 71000, serie: "SELDOM", day: date(t, "2025-01-01").AddDate(0, 0, n), quota: 50, equity: 3e6})
+			rows = append(rows, cartolaDay{manager: 76000001, run: 71000, serie: "SELDOM",
+				day: date(t, "2025-01-01").AddDate(0, 0, n), quota: 50, equity: 3e6})
 		}
 	}
 	m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
@@ -193,7 +200,8 @@ func TestAnOlderRowStandsInTheFamilyOfEachDay(t *testing.T) {
 		t.Helper()
 		if err := m.Conn.QueryRow(t.Context(), fmt.Sprintf(`
 			SELECT arrayStringConcat(arraySort(groupArray(concat(toString(stands_on), ' ', family_rar, ' ', toString(category), ' ', toString(classified_later)))), '\n')
-			FROM batch_market_standing(batch = %d, from = '2025-01-08', to = '2025-01-20') WHERE equity = 3000000`, batch)).Scan(&families); err != nil {
+			FROM batch_market_standing(batch = %d, from = '2025-01-08', to = '2025-01-20') WHERE equity = 3000000`,
+			batch)).Scan(&families); err != nil {
 			t.Fatal(err)
 		}
 		return families
@@ -218,7 +226,8 @@ func TestAnOlderRowStandsInTheFamilyOfEachDay(t *testing.T) {
 		}
 		batch := m.Build(t)
 		if got := stands(batch); got != strings.Join(want, "\n") {
-			t.Errorf("with the comparator of %s the row of the 8th stands as\n%s\nwant\n%s", c.day, got, strings.Join(want, "\n"))
+			t.Errorf("with the comparator of %s the row of the 8th stands as\n%s\nwant\n%s", c.day, got,
+				strings.Join(want, "\n"))
 		}
 		compareMarket(t, m, market, batch)
 	}
@@ -232,9 +241,11 @@ func TestACorrectedCurrencyReachesTheLastDayOfAVoidRowThatHasIt(t *testing.T) {
 	m, market := demotest.New(t), oracle.New()
 	var rows []cartolaDay
 	for n := range 80 {
-		rows = append(rows, cartolaDay{manager: 76000001, run: 71001, serie: "DAILY", day: date(t, "2025-01-01").AddDate(0, 0, n), quota: 100, equity: 1e6})
+		rows = append(rows, cartolaDay{manager: 76000001, run: 71001, serie: "DAILY",
+			day: date(t, "2025-01-01").AddDate(0, 0, n), quota: 100, equity: 1e6})
 	}
-	quoted := cartolaDay{manager: 76000001, run: 71000, serie: "SELDOM", day: date(t, "2025-01-31"), quota: 50, equity: 1e6}
+	quoted := cartolaDay{manager: 76000001, run: 71000, serie: "SELDOM", day: date(t, "2025-01-31"), quota: 50,
+		equity: 1e6}
 	void := quoted
 	void.day, void.quota = date(t, "2025-03-03"), -50
 	rows = append(rows, quoted, void)
@@ -270,7 +281,8 @@ func TestAnEndThatComesOrGoesReachesEveryLaterRowOfItsFund(t *testing.T) {
 	}
 	m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
 	standing := func(batch uint64) uint64 {
-		return count(t, m, fmt.Sprintf(`SELECT count() FROM batch_market_standing(batch = %d, from = '2025-01-01', to = '2025-04-30')
+		return count(t, m, fmt.Sprintf(
+			`SELECT count() FROM batch_market_standing(batch = %d, from = '2025-01-01', to = '2025-04-30')
 			WHERE series_id = (SELECT id FROM registry WHERE kind = 'series' AND serie = 'SELDOM')`, batch))
 	}
 	for i, c := range []struct {
@@ -313,12 +325,17 @@ func TestASeriesWhoseQuotasWereExchangedIsNotCurrent(t *testing.T) {
 	m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
 	var exchanges []string
 	for _, name := range []string{"GONE", "YET QUOTED"} {
-		exchanges = append(exchanges, exchangeRow(oracle.Exchange{Event: strings.ReplaceAll(name, " ", "-"), Revision: 1, Origin: oracle.Series{Run: 71000, Name: name},
-			Destination: oracle.Series{Run: 71000, Name: "INTO"}, Effective: last, Valuation: last.AddDate(0, 0, -1), Factor: "1"}))
+		exchanges = append(exchanges,
+			exchangeRow(oracle.Exchange{Event: strings.ReplaceAll(name, " ", "-"), Revision: 1,
+				Origin:      oracle.Series{Run: 71000, Name: name},
+				Destination: oracle.Series{Run: 71000, Name: "INTO"}, Effective: last,
+				Valuation: last.AddDate(0, 0, -1),
+				Factor:    "1"}))
 	}
 	ingestWhole(t, m, model.Events, eventsOf(t, exchangeHeader, exchanges), demotest.Clock)
 	batch := m.Build(t)
-	got := column(t, m, "SELECT concat(serie, ' ', toString(current)) FROM series WHERE batch = $1 AND run LIKE '71000-%' ORDER BY serie", batch)
+	got := column(t, m, "SELECT concat(serie, ' ', toString(current)) FROM series WHERE batch = $1 AND run LIKE "+
+		"'71000-%' ORDER BY serie", batch)
 	if diff := cmp.Diff([]string{"GONE false", "INTO true", "QUIET true", "YET QUOTED true"}, got); diff != "" {
 		t.Error(diff)
 	}

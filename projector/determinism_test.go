@@ -42,7 +42,9 @@ func TestFilesInAnyOrderGiveTheSameProjections(t *testing.T) {
 		m := demotest.New(t)
 		m.IngestDemo(t)
 		batch := m.Build(t)
-		t.Run("a projection has a greater number than all that write what the engine reads for it", func(t *testing.T) { compareOrder(t, m.Conn, batch) })
+		t.Run("a projection has a greater number than all that write what the engine reads for it", func(t *testing.T) {
+			compareOrder(t, m.Conn, batch)
+		})
 		return demotest.Checksums(t, m.Conn, batch)
 	}()
 
@@ -92,7 +94,8 @@ var (
 // the plans of the engine.
 func compareOrder(t *testing.T, conn driver.Conn, batch uint64) {
 	ctx := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{
-		"batch": fmt.Sprint(batch), "previous": fmt.Sprint(batch), "rebuild": "true", "as_of": "2025-07-20", "attempt": "0", "finer": "1",
+		"batch": fmt.Sprint(batch), "previous": fmt.Sprint(batch), "rebuild": "true", "as_of": "2025-07-20",
+		"attempt": "0", "finer": "1",
 		"from": "2025-01-01", "to": "2025-06-30",
 	}))
 	projections, err := sql.Projections()
@@ -124,7 +127,8 @@ func compareOrder(t *testing.T, conn driver.Conn, batch uint64) {
 			for _, writer := range writers[found[1]] {
 				compared++
 				if writer.Number >= projection.Number {
-					t.Errorf("%s touches %s and has no greater number than %s, which writes it", projection.Name, found[1], writer.Name)
+					t.Errorf("%s touches %s and has no greater number than %s, which writes it", projection.Name,
+						found[1], writer.Name)
 				}
 			}
 		}
@@ -147,7 +151,9 @@ func TestABatchHoldsOnlyCompleteFiles(t *testing.T) {
 		t.Fatal("nothing was published of the file")
 	}
 	var facts, projected uint64
-	if err := m.Conn.QueryRow(context.Background(), "SELECT (SELECT count() FROM fact_quota), (SELECT count() FROM series_day)").Scan(&facts, &projected); err != nil {
+	if err := m.Conn.QueryRow(context.Background(),
+		"SELECT (SELECT count() FROM fact_quota), (SELECT count() FROM series_day)").Scan(&facts,
+		&projected); err != nil {
 		t.Fatal(err)
 	}
 	if facts != uint64(cut) || projected != 0 {

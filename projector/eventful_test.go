@@ -187,7 +187,8 @@ func classify(t *testing.T, market *oracle.Market, day string, families map[memb
 	t.Helper()
 	for m, family := range families {
 		if family != "" {
-			market.Classify(oracle.Classification{Run: m.run, Serie: m.serie, Day: date(t, day), Family: family, Category: categoryOf(family)})
+			market.Classify(oracle.Classification{Run: m.run, Serie: m.serie, Day: date(t, day), Family: family,
+				Category: categoryOf(family)})
 		}
 	}
 }
@@ -195,7 +196,8 @@ func classify(t *testing.T, market *oracle.Market, day string, families map[memb
 // categoryOf returns the category of a family by the words in its name (RULES 6).
 func categoryOf(family string) string {
 	for _, c := range []struct{ words, category string }{
-		{"Deuda < 90", "money_market"}, {"Deuda", "fixed_income"}, {"Balanceado", "balanced"}, {"Accionario", "equity"}, {"Estructurado", "structured"},
+		{"Deuda < 90", "money_market"}, {"Deuda", "fixed_income"}, {"Balanceado", "balanced"}, {"Accionario", "equity"},
+		{"Estructurado", "structured"},
 	} {
 		if strings.HasPrefix(family, c.words) {
 			return c.category

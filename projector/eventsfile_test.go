@@ -21,15 +21,18 @@ func evidence(number int) string { return fmt.Sprintf("%064x", number) }
 const factorHeader = "kind,run,serie,date,distribution_factor,adjustment_factor,quota,currency,source_url,source_sha256"
 
 func factorRow(f oracle.Factor) string {
-	return fmt.Sprintf("factor,%d,%s,%s,%s,%s,%s,%s,https://example.org/factor,%s", f.Run, f.Serie, f.Day.Format(time.DateOnly),
+	return fmt.Sprintf("factor,%d,%s,%s,%s,%s,%s,%s,https://example.org/factor,%s", f.Run, f.Serie,
+		f.Day.Format(time.DateOnly),
 		f.Distribution, f.Adjustment, f.Quota, f.Currency, f.Document)
 }
 
 const exchangeHeader = "kind,event_id,revision,origin_run,origin_serie,destination_run,destination_serie,effective_date,valuation_date,factor,source_url,source_sha256"
 
 func exchangeRow(x oracle.Exchange) string {
-	return fmt.Sprintf("exchange,%s,%d,%d,%s,%d,%s,%s,%s,%s,https://example.org/exchange,%s", x.Event, x.Revision, x.Origin.Run, x.Origin.Name,
-		x.Destination.Run, x.Destination.Name, x.Effective.Format(time.DateOnly), x.Valuation.Format(time.DateOnly), x.Factor, evidence(x.Revision))
+	return fmt.Sprintf("exchange,%s,%d,%d,%s,%d,%s,%s,%s,%s,https://example.org/exchange,%s", x.Event, x.Revision,
+		x.Origin.Run, x.Origin.Name,
+		x.Destination.Run, x.Destination.Name, x.Effective.Format(time.DateOnly), x.Valuation.Format(time.DateOnly),
+		x.Factor, evidence(x.Revision))
 }
 
 // eventsOf writes a file of the dataset events.
@@ -75,7 +78,8 @@ func realFactors(t *testing.T) (factors []oracle.Factor) {
 				quota = "0" + quota
 			}
 			f := oracle.Factor{
-				Run: run, Serie: oracle.SerieName(line[8]), Day: day, Distribution: "1", Adjustment: "1", Quota: quota, Currency: "PESOS",
+				Run: run, Serie: oracle.SerieName(line[8]), Day: day, Distribution: "1", Adjustment: "1", Quota: quota,
+				Currency: "PESOS",
 				Document: evidence(day.Year()*12 + int(day.Month())),
 			}
 			if day.Day() == 15 {

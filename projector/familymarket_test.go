@@ -47,7 +47,8 @@ func TestTheDailyMarketEqualsTheIndependentComputationDayByDay(t *testing.T) {
 	one := m.Build(t)
 	seen := compareMarket(t, m, market, one)
 	for what, least := range map[string]int{"stands in ": 50,
-		"cap": 2, "peers": 4, "monthly peers": 20, "spike": 4, "void": 1, "later": 500, "no daily change": 100, "index points": 300, "left out of the chain": 2,
+		"cap": 2, "peers": 4, "monthly peers": 20, "spike": 4, "void": 1, "later": 500, "no daily change": 100,
+		"index points": 300, "left out of the chain": 2,
 	} {
 		if seen[what] < least {
 			t.Errorf("only %d of %s, want %d: %v", seen[what], what, least, seen)
@@ -109,7 +110,8 @@ func TestTheDailyMarketEqualsTheIndependentComputationDayByDay(t *testing.T) {
 			t.Fatalf("published %d corrections: %+v", report.Published, report.FirstRejects)
 		}
 		for _, row := range corrected {
-			market.Add(oracle.Row{Run: row.run, Serie: row.serie, Day: row.day, Moneda: row.moneda, Quota: row.quota, Equity: row.equity, Payout: 1.04 * boolean(row.payout != "")})
+			market.Add(oracle.Row{Run: row.run, Serie: row.serie, Day: row.day, Moneda: row.moneda, Quota: row.quota,
+				Equity: row.equity, Payout: 1.04 * boolean(row.payout != "")})
 		}
 		increment := m.Build(t)
 		compareMarket(t, m, market, increment)

@@ -36,12 +36,19 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 		{serie: "DOLLAR2", family: equity, moneda: "PROM", swing: 2},
 		{serie: "SWITCHED", family: equity, moneda: "$$", swing: 1, switch_: "2022-03"}, // 28 months ago
 		{serie: "SWITCHED2", family: equity, moneda: "$$", swing: 1, switch_: "2023-03"},
-		{serie: "LATE", family: equity, moneda: "$$", swing: 1, quoted: func(month string, _ int) bool { return month >= "2022-06" }}, // has exactly 24 returns
-		{serie: "LATER", family: equity, moneda: "$$", swing: 1, quoted: func(month string, _ int) bool { return month >= "2022-07" }},
+		// has exactly 24 returns
+		{serie: "LATE", family: equity, moneda: "$$", swing: 1, quoted: func(month string, _ int) bool {
+			return month >= "2022-06"
+		}},
+		{serie: "LATER", family: equity, moneda: "$$", swing: 1, quoted: func(month string, _ int) bool {
+			return month >= "2022-07"
+		}},
 		{serie: "MOVED", family: bonds, moneda: "$$", swing: 1},
 		{serie: "LEFT", family: bonds, moneda: "$$", swing: 2},
 		{serie: "NOBODY", family: "", moneda: "$$", swing: 1},
-		{serie: "HOLE", family: abroad, moneda: "$$", swing: 1, quoted: func(month string, day int) bool { return month != "2023-05" || day < 20 }},
+		{serie: "HOLE", family: abroad, moneda: "$$", swing: 1, quoted: func(month string, day int) bool {
+			return month != "2023-05" || day < 20
+		}},
 	} {
 		families[member{run: 60002, serie: c.serie, moneda: c.moneda}] = c.family
 		quota := 1000.0
@@ -50,7 +57,8 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 				day := end.AddDate(0, 0, min(d, end.Day())-end.Day())
 				quota *= 1 + []float64{0.002, -0.001, 0.003, -0.002, 0.001}[(k+j)%5] +
 					c.swing*[]float64{0.001, 0.002, -0.003, 0.0015}[(3*k+2*j+i)%4]/2
-				row := cartolaDay{run: 60002, serie: c.serie, day: day, moneda: c.moneda, quota: math.Round(quota*1e4) / 1e4, equity: 1000 * float64(1+i), units: 1}
+				row := cartolaDay{run: 60002, serie: c.serie, day: day, moneda: c.moneda,
+					quota: math.Round(quota*1e4) / 1e4, equity: 1000 * float64(1+i), units: 1}
 				month := day.Format("2006-01")
 				if c.switch_ != "" && month >= c.switch_ {
 					row.moneda = "PROM"
@@ -68,7 +76,8 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 	families[member{run: 60002, serie: "FLAT", moneda: "$$"}] = money
 	for _, end := range ends {
 		for _, back := range []int{24, 18, 12, 6, 0} {
-			rows = append(rows, cartolaDay{run: 60002, serie: "FLAT", day: end.AddDate(0, 0, -back), equity: 1000, units: 1})
+			rows = append(rows, cartolaDay{run: 60002, serie: "FLAT", day: end.AddDate(0, 0, -back), equity: 1000,
+				units: 1})
 		}
 	}
 
@@ -95,15 +104,18 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 	figures := func(month string) map[string]string {
 		known := map[string]string{}
 		for series, risk := range market.Risk(date(t, month)) {
-			known[series.Name] = fmt.Sprintf("beta %t, tracking error %t", risk.Beta36 != nil, risk.TrackingError36 != nil)
+			known[series.Name] = fmt.Sprintf("beta %t, tracking error %t", risk.Beta36 != nil,
+				risk.TrackingError36 != nil)
 		}
 		return known
 	}
-	const both, neither, flat = "beta true, tracking error true", "beta false, tracking error false", "beta false, tracking error true"
+	const both, neither, flat = "beta true, tracking error true", "beta false, tracking error false",
+		"beta false, tracking error true"
 	check(t, batch)
 	want := map[string]string{
-		"MARKET": both, "WILD": both, "AGAINST": both, "DOLLAR": both, "DOLLAR2": both, "SWITCHED": both, "SWITCHED2": neither,
-		"LATE": both, "LATER": neither, "MOVED": both, "LEFT": both, "NOBODY": neither, "HOLE": both, "FLAT": flat,
+		"MARKET": both, "WILD": both, "AGAINST": both, "DOLLAR": both, "DOLLAR2": both, "SWITCHED": both,
+		"SWITCHED2": neither,
+		"LATE":      both, "LATER": neither, "MOVED": both, "LEFT": both, "NOBODY": neither, "HOLE": both, "FLAT": flat,
 	}
 	if diff := cmp.Diff(want, figures("2024-06-30")); diff != "" {
 		t.Errorf("the cases do not show what they should (-want +got):\n%s", diff)
@@ -125,7 +137,8 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 				rows[i].quota *= 1.01
 				rows[i].quota = math.Round(rows[i].quota*1e4) / 1e4
 				m.Ingest(t, model.Cartola, cartolaOf(t, rows[i:i+1]), demotest.Clock)
-				market.Add(oracle.Row{Run: 60002, Serie: "MARKET", Day: row.day, Moneda: row.moneda, Quota: rows[i].quota, Equity: row.equity})
+				market.Add(oracle.Row{Run: 60002, Serie: "MARKET", Day: row.day, Moneda: row.moneda,
+					Quota: rows[i].quota, Equity: row.equity})
 			}
 		}
 		check(t, m.Build(t))
@@ -139,9 +152,11 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 			families[member{run: 60003, serie: serie, moneda: "$$"}] = flexible
 			for _, end := range monthEnds(date(t, "2021-01-31"), date(t, "2024-06-30")) {
 				for _, back := range []int{24, 18, 12, 6, 0} {
-					row := cartolaDay{run: 60003, serie: serie, day: end.AddDate(0, 0, -back), quota: 100 + float64(end.YearDay()%(7-2*i)+back)/20, equity: 1000, units: 1}
+					row := cartolaDay{run: 60003, serie: serie, day: end.AddDate(0, 0, -back),
+						quota: 100 + float64(end.YearDay()%(7-2*i)+back)/20, equity: 1000, units: 1}
 					switch month := row.day.Format("2006-01"); {
-					case month > "2022-01", month == "2022-01" && back == 0: // the first point is the last day of January
+					// the first point is the last day of January
+					case month > "2022-01", month == "2022-01" && back == 0:
 						young = append(young, row)
 					case month < "2021-04": // so early that no snapshot of 2024 uses it
 						old = append(old, row)
@@ -157,7 +172,8 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 				classify(t, market, "2024-03-31", families)
 			}
 			for _, row := range part {
-				market.Add(oracle.Row{Run: row.run, Serie: row.serie, Day: row.day, Moneda: "$$", Quota: row.quota, Equity: row.equity})
+				market.Add(oracle.Row{Run: row.run, Serie: row.serie, Day: row.day, Moneda: "$$", Quota: row.quota,
+					Equity: row.equity})
 			}
 			check(t, m.Build(t))
 			if got := market.Risk(date(t, "2024-06-30"))[oracle.Series{Run: 60003, Name: "A"}]; got.Beta36 == nil {
@@ -175,7 +191,8 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 			families[member{run: 60004, serie: serie, moneda: "$$"}] = "Accionario emergente"
 		}
 		for n := 0; n < 425; n++ {
-			row := cartolaDay{run: 60004, serie: "ONE", day: first.AddDate(0, 0, 3*n), quota: 100 + float64(n*n%17)/10, equity: 1000, units: 1, moneda: "$$"}
+			row := cartolaDay{run: 60004, serie: "ONE", day: first.AddDate(0, 0, 3*n), quota: 100 + float64(n*n%17)/10,
+				equity: 1000, units: 1, moneda: "$$"}
 			if n%2 == 1 {
 				row.serie, row.quota = "OTHER", 100+float64(n*n%23)/10
 			}
@@ -183,7 +200,8 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 		}
 		latest := ends[len(ends)-1]
 		for _, serie := range []string{"ONE", "OTHER"} { // otherwise the last day would not be complete
-			days = append(days, cartolaDay{run: 60004, serie: serie, day: latest, quota: 101, equity: 1000, units: 1, moneda: "$$"})
+			days = append(days, cartolaDay{run: 60004, serie: serie, day: latest, quota: 101, equity: 1000, units: 1,
+				moneda: "$$"})
 		}
 		load(t, m, market, days, demotest.Clock)
 		m.Ingest(t, model.ReturnsComparator, comparator(t, "2024-04-30", families), demotest.Clock)

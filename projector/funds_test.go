@@ -20,7 +20,8 @@ import (
 func asPeople(t *testing.T, m *demotest.Market) *demotest.Market {
 	t.Helper()
 	options := *m.Options
-	options.Auth, options.Settings = clickhouse.Auth{Database: sql.PeoplesDatabase(m.Options.Auth.Database), Username: "people"}, nil
+	options.Auth, options.Settings = clickhouse.Auth{Database: sql.PeoplesDatabase(m.Options.Auth.Database),
+		Username: "people"}, nil
 	person := *m
 	var err error
 	if person.Conn, err = clickhouse.Open(&options); err != nil {
@@ -59,16 +60,20 @@ func theirDatabase(t *testing.T, m *demotest.Market, batch uint64) {
 		}
 	})
 	t.Run("a series is digital if the regulator says so", func(t *testing.T) {
-		const query = "SELECT DISTINCT toString((length(serie) % 2, digital)) FROM official_returns INNER JOIN series USING (series_id) ORDER BY 1"
+		const query = "SELECT DISTINCT toString((length(serie) % 2, digital)) FROM official_returns INNER JOIN " +
+			"series USING (series_id) ORDER BY 1"
 		if got := column(t, p, query); !slices.Equal(got, []string{"(0,false)", "(1,true)"}) {
 			t.Errorf("odd letters and digital: %v", got)
 		}
 	})
-	t.Run("every view and every column has a comment, and every amount and rate its unit", func(t *testing.T) { theirComments(t, p, views) })
+	t.Run("every view and every column has a comment, and every amount and rate its unit", func(t *testing.T) {
+		theirComments(t, p, views)
+	})
 	t.Run("each idea has one spelling", func(t *testing.T) { theirSpelling(t, views) })
 	t.Run("no setting that people may send changes what a view returns", func(t *testing.T) {
 		for _, view := range longtest.Sample(t, views, 10) {
-			query := "SELECT arrayJoin([hash, hash]) FROM (SELECT toString((sum(cityHash64(toString(tuple(*)))), count())) AS hash FROM " + view.call() + ")"
+			query := "SELECT arrayJoin([hash, hash]) FROM (SELECT toString((sum(cityHash64(toString(tuple(*)))), " +
+				"count())) AS hash FROM " + view.call() + ")"
 			want := hashWith(t, p, query, nil)
 			all := clickhouse.Settings{}
 			for name, value := range deciding {
@@ -89,7 +94,8 @@ func theirDatabase(t *testing.T, m *demotest.Market, batch uint64) {
 		run := column(t, p, "SELECT run FROM series WHERE startsWith(run, '60006-') LIMIT 1")[0]
 		where := strings.Replace(corrected, "60006-0", run, 1)
 		for _, view := range []string{"daily", "cartola_daily"} {
-			if got := column(t, p, "SELECT toString((count(), countIf(quota != 1101.5 + toDayOfYear(date)))) FROM "+view+" INNER JOIN series USING (series_id) WHERE "+where)[0]; got != "(100,0)" {
+			if got := column(t, p, "SELECT toString((count(), countIf(quota != 1101.5 + toDayOfYear(date)))) FROM "+
+				view+" INNER JOIN series USING (series_id) WHERE "+where)[0]; got != "(100,0)" {
 				t.Errorf("rows of %s, and those with another quota: %s", view, got)
 			}
 		}
@@ -99,12 +105,15 @@ func theirDatabase(t *testing.T, m *demotest.Market, batch uint64) {
 	t.Run("the screener has the values of the other views", func(t *testing.T) { theirScreener(t, p) })
 	t.Run("total returns refuse a valuation that does not exist", func(t *testing.T) {
 		var rows uint64
-		err := p.Conn.QueryRow(context.Background(), "SELECT count() FROM total_returns(as_of = '2025-07-20', valuation = 'uf')").Scan(&rows)
+		err := p.Conn.QueryRow(context.Background(),
+			"SELECT count() FROM total_returns(as_of = '2025-07-20', valuation = 'uf')").Scan(&rows)
 		if err == nil || !strings.Contains(err.Error(), "valuation must be accounting, clp or real_uf") {
 			t.Errorf("%d rows and %v", rows, err)
 		}
 	})
-	t.Run("the comment of a view with parameters has a call that answers", func(t *testing.T) { theirCalls(t, p, views) })
+	t.Run("the comment of a view with parameters has a call that answers", func(t *testing.T) {
+		theirCalls(t, p, views)
+	})
 	t.Run("filters reach the primary keys of the tables", func(t *testing.T) { theirFilters(t, m, p) })
 }
 
@@ -123,7 +132,8 @@ func theirCalls(t *testing.T, p *demotest.Market, views []peoplesView) {
 				t.Errorf("the comment of %s has the call %q without %s", view.name, call, name)
 			}
 		}
-		listed := column(t, p, "SELECT arrayJoin(parameterized_view_parameters).1 FROM system.tables WHERE database = currentDatabase() AND name = $1", view.name)
+		listed := column(t, p, "SELECT arrayJoin(parameterized_view_parameters).1 FROM system.tables WHERE database "+
+			"= currentDatabase() AND name = $1", view.name)
 		if slices.Sort(listed); !slices.Equal(listed, slices.Sorted(slices.Values(view.parameters))) {
 			t.Errorf("people are told that %s has the parameters %v, and it has %v", view.name, listed, view.parameters)
 		}
@@ -144,7 +154,8 @@ func nothingElse(t *testing.T, m, p *demotest.Market, batch uint64) {
 		t.Fatal(err)
 	}
 	defer func() { _ = inside.Close() }()
-	names := column(t, m, "SELECT name FROM system.tables WHERE database = currentDatabase() AND parameterized_view_parameters = []")
+	names := column(t, m, "SELECT name FROM system.tables WHERE database = currentDatabase() AND "+
+		"parameterized_view_parameters = []")
 	for _, call := range viewCalls(t, batch) {
 		if strings.Contains(call, "(") {
 			names = append(names, strings.ReplaceAll(call, "("+someSeries+")", "[]"))
@@ -190,11 +201,13 @@ func theirFilters(t *testing.T, m, p *demotest.Market) {
 		{"daily", "series_id = " + id + " AND date = '" + day + "'", "market_day", []string{ofSeries, ofDay}},
 		{"cartola_daily", "series_id = " + id + " AND date = '" + day + "'", "series_day", []string{ofSeries, ofDay}},
 		{"returns_daily", "series_id = " + id + " AND date = '" + day + "'", "return_day", []string{ofSeries, ofDay}},
-		{"returns_daily_long", "series_id = " + id + " AND date = '" + day + "'", "return_day", []string{ofSeries, ofDay}},
+		{"returns_daily_long", "series_id = " + id + " AND date = '" + day + "'", "return_day",
+			[]string{ofSeries, ofDay}},
 		{"monthly", "series_id = " + id, "series_month", []string{ofSeries}},
 		{"holdings", "month = '2025-06-30'", "fact_holding", []string{"(month in [20269, 20269])"}},
 	} {
-		plan := strings.Join(column(t, p, fmt.Sprintf("EXPLAIN indexes = 1 SELECT * FROM %s WHERE %s", c.view, c.where)), "\n")
+		plan := strings.Join(column(t, p, fmt.Sprintf("EXPLAIN indexes = 1 SELECT * FROM %s WHERE %s", c.view,
+			c.where)), "\n")
 		table := m.Options.Auth.Database + "." + c.table
 		if c.table == bySeries {
 			table = bySeries
@@ -202,7 +215,8 @@ func theirFilters(t *testing.T, m, p *demotest.Market) {
 		key := primaryKeyOf(plan, table)
 		for _, condition := range c.conditions {
 			if !slices.ContainsFunc(key, func(line string) bool { return strings.Contains(line, condition) }) {
-				t.Errorf("%s WHERE %s: the primary key of %s is read with %v, want %s", c.view, c.where, c.table, key, condition)
+				t.Errorf("%s WHERE %s: the primary key of %s is read with %v, want %s", c.view, c.where, c.table, key,
+					condition)
 			}
 		}
 	}

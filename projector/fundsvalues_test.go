@@ -15,7 +15,8 @@ import (
 
 // same is a condition: two numbers are equal but for rounding, or both are null.
 func same(a, b string) string {
-	return fmt.Sprintf("ifNull(abs(%[1]s - %[2]s) <= 1e-12 * greatest(1, abs(%[2]s)), %[1]s IS NULL AND %[2]s IS NULL)", a, b)
+	return fmt.Sprintf("ifNull(abs(%[1]s - %[2]s) <= 1e-12 * greatest(1, abs(%[2]s)), %[1]s IS NULL AND %[2]s IS NULL)",
+		a, b)
 }
 
 // sameText is a condition: two texts are equal, or both are null.
@@ -30,24 +31,28 @@ func theirReturns(t *testing.T, m, p *demotest.Market, batch uint64) {
 		if err := m.Conn.QueryRow(context.Background(), query).Scan(&rows, &values, &wrong); err != nil {
 			t.Fatal(err)
 		}
-		if wrong != 0 || rows < 100 || values < 50 && !strings.HasPrefix(what, "price_return_real") { // the market has no UF
+		// the market has no UF
+		if wrong != 0 || rows < 100 || values < 50 && !strings.HasPrefix(what, "price_return_real") {
 			t.Errorf("%s: of %d rows with %d values %d differ", what, rows, values, wrong)
 		}
 	}
-	for valuation, column := range map[string]string{"": "price_return", "clp": "price_return_clp", "real_uf": "price_return_real"} {
+	for valuation, column := range map[string]string{"": "price_return", "clp": "price_return_clp",
+		"real_uf": "price_return_real"} {
 		reason := strings.Replace(column, "price_return", "reason", 1)
 		computed := func(day string) string {
 			if valuation == "" {
 				return fmt.Sprintf("all_price_return_as_of(batch = %d, as_of = '%s')", batch, day)
 			}
-			return fmt.Sprintf("all_valued_return_as_of(batch = %d, as_of = '%s', valuation = '%s')", batch, day, valuation)
+			return fmt.Sprintf("all_valued_return_as_of(batch = %d, as_of = '%s', valuation = '%s')", batch, day,
+				valuation)
 		}
 		for _, day := range []string{"2025-06-02", "2025-06-30", "2025-07-12", "2025-07-20"} {
 			compare(column+" of "+day, fmt.Sprintf(`
 				SELECT count(), countIf(stored.%[1]s IS NOT NULL), countIf(NOT (%[2]s AND %[3]s AND stored.target_start = computed.target_start))
 				FROM (SELECT * FROM %[4]s.returns_daily_long WHERE date = '%[5]s') AS stored
 				INNER JOIN %[6]s AS computed ON computed.series_id = stored.series_id AND computed.window = stored.window`,
-				column, same("stored."+column, "computed.value"), sameText("stored."+reason, "computed.reason"), funds, day, computed(day)))
+				column, same("stored."+column, "computed.value"), sameText("stored."+reason, "computed.reason"), funds,
+				day, computed(day)))
 		}
 		for _, month := range []string{"2025-05-31", "2025-06-30"} {
 			compare(column+" of the month "+month, fmt.Sprintf(`
@@ -55,14 +60,16 @@ func theirReturns(t *testing.T, m, p *demotest.Market, batch uint64) {
 				FROM (SELECT * FROM %[4]s.monthly WHERE month = '%[5]s') AS stored
 				INNER JOIN (SELECT * FROM %[6]s WHERE window = 'last_closed_month') AS computed ON computed.series_id = stored.series_id
 				GROUP BY month`,
-				column, same("stored."+column, "computed.value"), sameText("stored."+reason, "computed.reason"), funds, month, computed(month)))
+				column, same("stored."+column, "computed.value"), sameText("stored."+reason, "computed.reason"), funds,
+				month, computed(month)))
 		}
 	}
 	for _, window := range []string{"1m", "3m", "6m", "1y", "ytd", "3y_ann", "5y_ann", "last_closed_month"} {
 		if got := column(t, p, fmt.Sprintf(`
 			SELECT toString((count() > 5000, countIf(NOT (%[2]s AND %[3]s)))) FROM returns_daily AS wide
 			INNER JOIN (SELECT * FROM returns_daily_long WHERE window = '%[1]s') AS long USING (series_id, date)`,
-			window, same("wide.return_"+window, "long.price_return"), sameText("wide.reason_"+window, "long.reason")))[0]; got != "(1,0)" {
+			window, same("wide.return_"+window, "long.price_return"),
+			sameText("wide.reason_"+window, "long.reason")))[0]; got != "(1,0)" {
 			t.Errorf("%s in a column and in a row: (enough rows, those that differ) = %s", window, got)
 		}
 	}
@@ -76,13 +83,15 @@ func theirDays(t *testing.T, m, p *demotest.Market, batch uint64) {
 		SELECT toString((count() > 8000, countIf(NOT (%s AND %s AND %s)))) FROM %s.daily AS stored
 		INNER JOIN batch_market_change(batch = %d, from = '2025-05-01', to = '2025-07-20', series = [], all_series = true) AS computed
 			ON computed.series_id = stored.series_id AND computed.date = stored.date`,
-		same("stored.daily_return", "computed.daily_return"), same("stored.month_return", "computed.monthly_return"), same("stored.quota", "toFloat64(computed.quota)"),
+		same("stored.daily_return", "computed.daily_return"), same("stored.month_return", "computed.monthly_return"),
+		same("stored.quota", "toFloat64(computed.quota)"),
 		funds, batch))[0]; got != "(1,0)" {
 		t.Errorf("days: (enough rows, those that differ) = %s", got)
 	}
 	// One dollar is 950 pesos on every day of this market.
 	const want = "multiIf(currency = 'PESOS', equity, currency = 'DOLAR', 950 * equity, NULL)"
-	if got := column(t, p, "SELECT toString((countIf(currency = 'DOLAR' AND equity > 0) > 50, countIf(NOT "+same("equity_clp", want)+"))) FROM daily")[0]; got != "(1,0)" {
+	if got := column(t, p, "SELECT toString((countIf(currency = 'DOLAR' AND equity > 0) > 50, countIf(NOT "+
+		same("equity_clp", want)+"))) FROM daily")[0]; got != "(1,0)" {
 		t.Errorf("equity_clp: (enough dollars, rows that differ) = %s", got)
 	}
 	// The managers of a day have the equity of the series that have a row on it.
@@ -101,12 +110,14 @@ func theirScreener(t *testing.T, p *demotest.Market) {
 		INNER JOIN (SELECT * FROM returns_daily WHERE date = (SELECT as_of_date FROM published)) AS returns USING (series_id)
 		INNER JOIN daily AS days ON days.series_id = screener.series_id AND days.date = screener.quota_date
 		INNER JOIN series AS listed ON listed.series_id = screener.series_id`,
-		same("screener.return_1m", "returns.return_1m"), same("screener.equity_clp", "days.equity_clp"), same("screener.daily_return", "days.daily_return"),
+		same("screener.return_1m", "returns.return_1m"), same("screener.equity_clp", "days.equity_clp"),
+		same("screener.daily_return", "days.daily_return"),
 		same("screener.tac", "listed.tac"), sameText("screener.family", "listed.family")))[0]; got != "(1,0)" {
 		t.Errorf("(enough rows, those that differ) = %s", got)
 	}
 	// Series that are alive are those of the screener, and the rest has a last family.
-	if got := column(t, p, "SELECT toString((count(), countIf(current AND vehicle != 'investment_fund'))) FROM series WHERE current AND vehicle != 'investment_fund' AND series_id NOT IN (SELECT series_id FROM screener)")[0]; got != "(0,0)" {
+	if got := column(t, p, "SELECT toString((count(), countIf(current AND vehicle != 'investment_fund'))) FROM "+
+		"series WHERE current AND vehicle != 'investment_fund' AND series_id NOT IN (SELECT series_id FROM screener)")[0]; got != "(0,0)" {
 		t.Errorf("series that are alive and not in the screener: %s", got)
 	}
 }
@@ -151,8 +162,10 @@ func TestTablesForPeopleEqualTheOracle(t *testing.T) {
 				t.Fatal(err)
 			}
 			want, known := of[oracle.Series{Run: number, Name: row.Serie}]
-			if !known || !near(row.Daily, fraction(want.Daily)) || !near(row.Month, fraction(want.Monthly)) || text(row.Previous) != want.Previous {
-				t.Errorf("%s %s on %s: %v %v %v, want %v %v %s", row.Run, row.Serie, asOf, show(row.Daily), show(row.Month), text(row.Previous), show(want.Daily), show(want.Monthly), want.Previous)
+			if !known || !near(row.Daily, fraction(want.Daily)) || !near(row.Month, fraction(want.Monthly)) ||
+				text(row.Previous) != want.Previous {
+				t.Errorf("%s %s on %s: %v %v %v, want %v %v %s", row.Run, row.Serie, asOf, show(row.Daily),
+					show(row.Month), text(row.Previous), show(want.Daily), show(want.Monthly), want.Previous)
 			}
 			days++
 			series = append(series, func() int { return theirWindows(t, p, market, row.Series, number, row.Serie, on) })
@@ -193,7 +206,8 @@ func fraction(percent *float64) *float64 {
 
 // theirWindows compares the windows of a series that end on a day, and its closed month if that is
 // a month end, with the oracle.
-func theirWindows(t *testing.T, p *demotest.Market, market *oracle.Market, series uint32, run int, serie string, on time.Time) (values int) {
+func theirWindows(t *testing.T, p *demotest.Market, market *oracle.Market, series uint32, run int, serie string,
+	on time.Time) (values int) {
 	t.Helper()
 	var found []struct {
 		Window     string   `ch:"window"`
@@ -208,7 +222,8 @@ func theirWindows(t *testing.T, p *demotest.Market, market *oracle.Market, serie
 	if err := p.Conn.Select(t.Context(), &found, `
 		SELECT window, `+columns+` FROM returns_daily_long WHERE series_id = $1 AND date = $2
 		UNION ALL
-		SELECT 'last_closed_month', `+columns+` FROM monthly WHERE series_id = $1 AND month = $2`, series, on); err != nil {
+		SELECT 'last_closed_month', `+columns+` FROM monthly WHERE series_id = $1 AND month = $2`, series,
+		on); err != nil {
 		t.Fatal(err)
 	}
 	want := 8
@@ -229,7 +244,8 @@ func theirWindows(t *testing.T, p *demotest.Market, market *oracle.Market, serie
 			{row.Real, row.ReasonReal, market.AdjustedPeriod(run, serie, on, row.Window, "real_uf").Period},
 		} {
 			if !near(c.value, c.want.Value) || text(c.reason) != c.want.Reason {
-				t.Errorf("%d %s, %s on %s: %v %v, want %v %s", run, serie, row.Window, on.Format(time.DateOnly), show(c.value), text(c.reason), show(c.want.Value), c.want.Reason)
+				t.Errorf("%d %s, %s on %s: %v %v, want %v %s", run, serie, row.Window, on.Format(time.DateOnly),
+					show(c.value), text(c.reason), show(c.want.Value), c.want.Reason)
 			}
 			if c.value != nil {
 				values++

@@ -11,7 +11,8 @@ import (
 // noteTrouble stores why a step failed, and clears it when a step succeeds.
 func (p *Projector) noteTrouble(ctx context.Context, err error) {
 	switch {
-	case ctx.Err() != nil || errors.Is(err, errArriving) || errors.Is(err, errIncomplete) || errors.As(err, new(build.SupersededError)):
+	case ctx.Err() != nil || errors.Is(err, errArriving) || errors.Is(err, errIncomplete) ||
+		errors.As(err, new(build.SupersededError)):
 		// The projector stops, or nothing is wrong: files are still arriving, or another
 		// projector builds.
 	case err != nil:

@@ -104,7 +104,8 @@ func (k *killed) Exec(ctx context.Context, text string, args ...any) error {
 	return k.Conn.Exec(ctx, text, args...)
 }
 
-func (k *killed) PrepareBatch(ctx context.Context, head string, options ...driver.PrepareBatchOption) (driver.Batch, error) {
+func (k *killed) PrepareBatch(ctx context.Context, head string,
+	options ...driver.PrepareBatchOption) (driver.Batch, error) {
 	if k.gone.Swap(false) {
 		return nil, errKilled
 	}
@@ -154,7 +155,8 @@ func TestTablesOfANewerProgramAreRefusedInOneSentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := schema.Make(t.Context(), options)
-	if err == nil || !strings.Contains(err.Error(), "a newer cuota has made these tables, of version 99999") || strings.Contains(err.Error(), "\n") {
+	if err == nil || !strings.Contains(err.Error(), "a newer cuota has made these tables, of version 99999") ||
+		strings.Contains(err.Error(), "\n") {
 		t.Errorf("an older program says %v", err)
 	}
 }

@@ -131,7 +131,8 @@ func TestDaysInAnyOrderGiveWhatOneBatchGives(t *testing.T) {
 	// An event about a day without a quote, which becomes known long after the days were
 	// built.
 	late := filepath.Join(t.TempDir(), "events.csv")
-	event := fmt.Sprintf("kind,run,serie,date,note,source_url,source_sha256\ndiscontinuity,%s,%s,Quota divided,https://example.org/d/1,%s\n",
+	event := fmt.Sprintf("kind,run,serie,date,note,source_url,source_sha256\ndiscontinuity,%s,%s,Quota "+
+		"divided,https://example.org/d/1,%s\n",
 		strings.ReplaceAll(changing, ";", ","), end.AddDays(44-config.Days+1), strings.Repeat("ab", 32))
 	if err := os.WriteFile(late, []byte(event), 0o600); err != nil {
 		t.Fatal(err)
@@ -152,12 +153,14 @@ func TestDaysInAnyOrderGiveWhatOneBatchGives(t *testing.T) {
 	steps.Build(t)
 	steps.Ingest(t, model.Events, late, published)
 	wholeBatch, lastStep := whole.Build(t), steps.Build(t)
-	if diff := cmp.Diff(demotest.Checksums(t, whole.Conn, wholeBatch), demotest.Checksums(t, steps.Conn, lastStep)); diff != "" {
+	if diff := cmp.Diff(demotest.Checksums(t, whole.Conn, wholeBatch),
+		demotest.Checksums(t, steps.Conn, lastStep)); diff != "" {
 		t.Errorf("projections differ (-one full batch; +%d increments):\n%s", lastStep, diff)
 	}
 	for _, kind := range []string{"currency_change", "restart", "curated"} {
 		var found uint64
-		if err := whole.Conn.QueryRow(t.Context(), "SELECT count() FROM discontinuity WHERE batch = $1 AND kind = $2", wholeBatch, kind).Scan(&found); err != nil {
+		if err := whole.Conn.QueryRow(t.Context(), "SELECT count() FROM discontinuity WHERE batch = $1 AND kind = $2",
+			wholeBatch, kind).Scan(&found); err != nil {
 			t.Fatal(err)
 		}
 		if found == 0 {

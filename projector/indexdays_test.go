@@ -37,20 +37,23 @@ func load(t *testing.T, m *demotest.Market, market *oracle.Market, rows []cartol
 			market.Void(row.run, row.serie, row.day)
 			continue
 		}
-		market.Add(oracle.Row{Run: row.run, Serie: row.serie, Day: row.day, Moneda: row.moneda, Quota: row.quota, Equity: row.equity})
+		market.Add(oracle.Row{Run: row.run, Serie: row.serie, Day: row.day, Moneda: row.moneda, Quota: row.quota,
+			Equity: row.equity})
 	}
 }
 
 // indexText writes the index of a family in pesos, from batch_family_index.
 func indexText(t *testing.T, m *demotest.Market, batch uint64, family string) string {
 	t.Helper()
-	ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(batch), "family": family}))
+	ctx := clickhouse.Context(context.Background(),
+		clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(batch), "family": family}))
 	var points []struct {
 		Date   time.Time `ch:"date"`
 		Value  float64   `ch:"value"`
 		Change *float64  `ch:"change"`
 	}
-	if err := m.Conn.Select(ctx, &points, `SELECT date, value, change FROM batch_family_index(batch = {batch:UInt64}, family = {family:String})
+	if err := m.Conn.Select(ctx, &points,
+		`SELECT date, value, change FROM batch_family_index(batch = {batch:UInt64}, family = {family:String})
 		WHERE currency = 'PESOS' ORDER BY date`); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +76,8 @@ func TestAnIndexDateIsADayToWhichTheNextPointChains(t *testing.T) {
 	quoted := func(family, serie string, quotas map[string]float64) {
 		families[member{run: 60010, serie: serie, moneda: "$$"}] = family
 		for on, quota := range quotas {
-			row := cartolaDay{run: 60010, serie: serie, day: date(t, "2025-"+on), moneda: "$$", quota: quota, equity: 1000, units: 1}
+			row := cartolaDay{run: 60010, serie: serie, day: date(t, "2025-"+on), moneda: "$$", quota: quota,
+				equity: 1000, units: 1}
 			if quota == 0 {
 				row.moneda = void
 			}
@@ -96,9 +100,12 @@ func TestAnIndexDateIsADayToWhichTheNextPointChains(t *testing.T) {
 	expect(voided, "04-27 100.0000; 04-28 100.0866 +0.0866; 04-30 100.2829 +0.1961; ")
 	quoted(stray, "S", map[string]float64{"01-10": 5, "04-28": 100, "04-29": 101, "04-30": 102.01})
 	expect(stray, "04-28 100.0000; 04-29 101.0000 +1.0000; 04-30 102.0100 +1.0000; ")
-	quoted(gap, "G", map[string]float64{"04-01": 100, "04-02": 110, "04-10": 50, "04-20": 200, "04-21": 202, "04-28": 204.02})
-	expect(gap, "04-01 100.0000; 04-02 110.0000 +10.0000; 04-20 110.0000; 04-21 111.1000 +1.0000; 04-28 112.2110 +1.0000; ")
-	quoted(outlier, "O", map[string]float64{"04-25": 100, "04-26": 101, "04-27": 130, "04-28": 102.01, "04-30": 103.0301})
+	quoted(gap, "G", map[string]float64{"04-01": 100, "04-02": 110, "04-10": 50, "04-20": 200, "04-21": 202,
+		"04-28": 204.02})
+	expect(gap, "04-01 100.0000; 04-02 110.0000 +10.0000; 04-20 110.0000; 04-21 111.1000 +1.0000; 04-28 112.2110 "+
+		"+1.0000; ")
+	quoted(outlier, "O", map[string]float64{"04-25": 100, "04-26": 101, "04-27": 130, "04-28": 102.01,
+		"04-30": 103.0301})
 	expect(outlier, "04-25 100.0000; 04-26 101.0000 +1.0000; 04-28 102.0100 +1.0000; 04-30 103.0301 +1.0000; ")
 	quoted(spike, "P", map[string]float64{"04-26": 100, "04-27": 115, "04-28": 101, "04-29": 102.01})
 	expect(spike, "04-26 100.0000; 04-28 101.0000 +1.0000; 04-29 102.0100 +1.0000; ")
@@ -129,7 +136,8 @@ func TestAnIrregularMarketEqualsTheIndependentWalk(t *testing.T) {
 	// outliers.
 	var series []member
 	families := map[member]string{}
-	names := []string{equity, "Balanceado moderado", "Balanceado agresivo", bonds, "Accionario emergente", "Accionario desarrollado"}
+	names := []string{equity, "Balanceado moderado", "Balanceado agresivo", bonds, "Accionario emergente",
+		"Accionario desarrollado"}
 	for i := range 26 {
 		m := member{run: 60020 + i%4, serie: fmt.Sprintf("S%d", i), moneda: "$$", family: names[i%6]}
 		if i >= 12 {
@@ -143,7 +151,8 @@ func TestAnIrregularMarketEqualsTheIndependentWalk(t *testing.T) {
 	}
 	rare := func(times float64) bool { return random.Float64() < times }
 	row := func(s member, day time.Time, quota float64) cartolaDay {
-		return cartolaDay{run: s.run, serie: s.serie, day: day, moneda: s.moneda, quota: math.Round(quota*1e4) / 1e4, equity: math.Round(1e5 * (0.5 + random.Float64())), units: 1}
+		return cartolaDay{run: s.run, serie: s.serie, day: day, moneda: s.moneda, quota: math.Round(quota*1e4) / 1e4,
+			equity: math.Round(1e5 * (0.5 + random.Float64())), units: 1}
 	}
 	var rows []cartolaDay
 	for i, s := range series {
@@ -155,7 +164,8 @@ func TestAnIrregularMarketEqualsTheIndependentWalk(t *testing.T) {
 				continue
 			}
 			switch {
-			case i == 0 && day.YearDay()%2 == 0, i == 6 && day.YearDay()%2 == 1: // two series of one family, quoted on alternate days
+			// two series of one family, quoted on alternate days
+			case i == 0 && day.YearDay()%2 == 0, i == 6 && day.YearDay()%2 == 1:
 				continue
 			case rare(0.012):
 				away = 6 + random.IntN(5)
@@ -182,7 +192,8 @@ func TestAnIrregularMarketEqualsTheIndependentWalk(t *testing.T) {
 		}
 	}
 	for i, r := range rows { // on two days, no row of the fourteen can be read
-		if day := r.day.Format("01-02"); families[member{run: r.run, serie: r.serie, moneda: r.moneda, family: abroad}] == abroad && (day == "06-11" || day == "06-14") {
+		if day := r.day.Format("01-02"); families[member{run: r.run, serie: r.serie, moneda: r.moneda,
+			family: abroad}] == abroad && (day == "06-11" || day == "06-14") {
 			rows[i].moneda = void
 		}
 	}
@@ -192,7 +203,8 @@ func TestAnIrregularMarketEqualsTheIndependentWalk(t *testing.T) {
 	m.Ingest(t, model.ReturnsComparator, comparator(t, "2024-04-20", families), demotest.Clock.AddDate(0, 0, -20))
 	classify(t, market, "2024-04-20", families)
 	seen := compareMarket(t, m, market, m.Build(t))
-	for what, least := range map[string]int{"chained over days": 30, "carried on": 1, "summaries over days": 10, "spike": 30, "void": 50, "cap": 10, "peers": 5, "left out of the chain": 10,
+	for what, least := range map[string]int{"chained over days": 30, "carried on": 1, "summaries over days": 10,
+		"spike": 30, "void": 50, "cap": 10, "peers": 5, "left out of the chain": 10,
 		"stands on a later day": 30, "void and stands": 30, "stands in PESOS": 100, "stands in DOLAR": 30} {
 		if seen[what] < least {
 			t.Errorf("only %d of %s, want %d: %v", seen[what], what, least, seen)
@@ -212,7 +224,8 @@ func TestAnIrregularMarketEqualsTheIndependentWalk(t *testing.T) {
 		for day.YearDay()%2 == 1 {
 			day = day.AddDate(0, 0, 1)
 		}
-		return []cartolaDay{row(series[0], day, 1000), row(series[0], day.AddDate(0, 0, -1), 1000), row(series[6], day, 1000), row(series[6], day.AddDate(0, 0, 2), 1001)}
+		return []cartolaDay{row(series[0], day, 1000), row(series[0], day.AddDate(0, 0, -1), 1000),
+			row(series[6], day, 1000), row(series[6], day.AddDate(0, 0, 2), 1001)}
 	})
 	correct("some rows become void, and void ones are read after all", func() (corrected []cartolaDay) {
 		for i := range 25 {
@@ -228,7 +241,9 @@ func TestAnIrregularMarketEqualsTheIndependentWalk(t *testing.T) {
 		}
 		// One row for each series and day, because a file must not contradict itself.
 		slices.SortStableFunc(corrected, func(a, b cartolaDay) int { return a.day.Compare(b.day) })
-		return slices.CompactFunc(corrected, func(a, b cartolaDay) bool { return a.day.Equal(b.day) && a.serie == b.serie })
+		return slices.CompactFunc(corrected, func(a, b cartolaDay) bool {
+			return a.day.Equal(b.day) && a.serie == b.serie
+		})
 	})
 	correct("older days come late", func() (older []cartolaDay) {
 		for _, s := range series[:8] {

@@ -44,7 +44,8 @@ func contents(t *testing.T, conn driver.Conn) map[string]string {
 			columns = "DISTINCT version"
 		}
 		var sum string
-		query := fmt.Sprintf("SELECT toString((count(), sum(cityHash64(toString(tuple(*)))))) FROM (SELECT %s FROM %s)", columns, table.Name)
+		query := fmt.Sprintf("SELECT toString((count(), sum(cityHash64(toString(tuple(*)))))) FROM (SELECT %s FROM %s)",
+			columns, table.Name)
 		if err := conn.QueryRow(t.Context(), query).Scan(&sum); err != nil {
 			t.Fatal(err)
 		}

@@ -40,17 +40,20 @@ func TestInvestmentFundsFromFilesToProjections(t *testing.T) {
 			t.Error(diff)
 		}
 		own := column(t, m, "SELECT toString(instrument_id) FROM fi_instrument WHERE fund LIKE 'SIN SERIES%'")
-		if want := uuid.NewSHA1(fiNamespace, []byte("fi:9999-"+oracle.CheckDigit(9999)+":")).String(); !cmp.Equal(own, []string{want}) {
+		if want := uuid.NewSHA1(fiNamespace, []byte("fi:9999-"+oracle.CheckDigit(9999)+":")).String(); !cmp.Equal(own,
+			[]string{want}) {
 			t.Errorf("the fund without series is %v, want %s", own, want)
 		}
 	})
 
 	t.Run("every window equals the independent computation", func(t *testing.T) {
 		reasons := map[string]bool{}
-		for _, asOf := range []string{"2025-07-20", "2025-06-30", "2025-06-27", "2024-06-15", "2024-02-29", "2021-01-01"} {
+		for _, asOf := range []string{"2025-07-20", "2025-06-30", "2025-06-27", "2024-06-15", "2024-02-29",
+			"2021-01-01"} {
 			day := date(t, asOf)
 			compareFI(t, m, market, batch, asOf, fmt.Sprintf(
-				"batch_price_return(batch = {batch:UInt64}, as_of = {as_of:Date}, series = %s, all_series = false)", column(t, m, "SELECT toString(groupArray(id)) FROM registry WHERE kind = 'fi_series'")[0]))
+				"batch_price_return(batch = {batch:UInt64}, as_of = {as_of:Date}, series = %s, all_series = false)",
+				column(t, m, "SELECT toString(groupArray(id)) FROM registry WHERE kind = 'fi_series'")[0]))
 			for _, series := range market.Series() {
 				for _, window := range model.Windows {
 					reasons[market.Period(series.Run, series.Name, day, window).Reason] = true
@@ -58,7 +61,8 @@ func TestInvestmentFundsFromFilesToProjections(t *testing.T) {
 			}
 		}
 		for _, reason := range []string{
-			"", "missing_end_quote", "invalid_end_quote", "stale_end_quote", "missing_start_quote", "invalid_start_quote", "stale_start_quote",
+			"", "missing_end_quote", "invalid_end_quote", "stale_end_quote", "missing_start_quote",
+			"invalid_start_quote", "stale_start_quote",
 			"unknown_currency", "currency_change", "known_discontinuity",
 		} {
 			if !reasons[reason] && reason != "invalid_start_quote" && reason != "invalid_end_quote" {
@@ -71,10 +75,12 @@ func TestInvestmentFundsFromFilesToProjections(t *testing.T) {
 	})
 
 	t.Run("risk equals the independent computation, investment funds ranked among themselves", func(t *testing.T) {
-		if scores := compareRisk(t, m.Conn, market, batch, date(t, "2025-06-30"), 9278, 10842, 10654, 10798, 10835); scores < 3 {
+		if scores := compareRisk(t, m.Conn, market, batch, date(t, "2025-06-30"), 9278, 10842, 10654, 10798,
+			10835); scores < 3 {
 			t.Errorf("only %d scores were compared", scores)
 		}
-		costs := column(t, m, "SELECT toString(count()) FROM tac_month WHERE series_id IN (SELECT id FROM registry WHERE kind = 'fi_series')")
+		costs := column(t, m, "SELECT toString(count()) FROM tac_month WHERE series_id IN (SELECT id FROM registry "+
+			"WHERE kind = 'fi_series')")
 		if costs[0] != "0" {
 			t.Errorf("%s cost rates of investment funds, which publish no costs", costs[0])
 		}
@@ -110,9 +116,11 @@ func TestInvestmentFundsFromFilesToProjections(t *testing.T) {
 	})
 
 	t.Run("a value of 95 days makes a fund in force active, an older one does not", func(t *testing.T) {
-		path := fileOf(t, "fi.csv", "run,nombre,administradora,tipo", "10835,ALZA DEUDA PRIVADA VI FONDO DE INVERSIÓN,ALZA ADMINISTRADORA GENERAL DE FONDOS S.A.,FINRE")
+		path := fileOf(t, "fi.csv", "run,nombre,administradora,tipo",
+			"10835,ALZA DEUDA PRIVADA VI FONDO DE INVERSIÓN,ALZA ADMINISTRADORA GENERAL DE FONDOS S.A.,FINRE")
 		m.Ingest(t, model.FIRegister, path, published)
-		got := column(t, m, "SELECT concat_ws(' ', serie, status, regulatory_type) FROM fi_instrument WHERE batch = $1 AND run = '10835-9' AND listed ORDER BY serie", m.Build(t))
+		got := column(t, m, "SELECT concat_ws(' ', serie, status, regulatory_type) FROM fi_instrument WHERE batch = "+
+			"$1 AND run = '10835-9' AND listed ORDER BY serie", m.Build(t))
 		if diff := cmp.Diff([]string{"S95 active FINRE", "S96 unknown FINRE"}, got); diff != "" {
 			t.Error(diff)
 		}
@@ -120,7 +128,8 @@ func TestInvestmentFundsFromFilesToProjections(t *testing.T) {
 
 	t.Run("a correction rebuilds its days, and the batch before goes on answering as it did", func(t *testing.T) {
 		before := demotest.Checksums(t, m.Conn, batch)
-		correction := []fiDay{{9278, "A", fiCutoff, "$$", "999.9999", 501, 4}, {10842, "UNICA", oracle.Date(2025, time.June, 20), "PESOS", "120.5", 500, 3}}
+		correction := []fiDay{{9278, "A", fiCutoff, "$$", "999.9999", 501, 4},
+			{10842, "UNICA", oracle.Date(2025, time.June, 20), "PESOS", "120.5", 500, 3}}
 		m.Ingest(t, model.FIValues, fiFile(t, correction), published.AddDate(0, 0, 1))
 		older := append([]fiDay(nil), rows[:10]...)
 		for i := range older {
@@ -228,13 +237,16 @@ func TestAFundCountsForOneVehicle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	both := fileOf(t, "fi.csv", string(listed)+"8011,FONDO PRINCIPAL VISION,PRINCIPAL ADMINISTRADORA GENERAL DE FONDOS S.A.,FIRES")
+	both := fileOf(t, "fi.csv", string(listed)+
+		"8011,FONDO PRINCIPAL VISION,PRINCIPAL ADMINISTRADORA GENERAL DE FONDOS S.A.,FIRES")
 	m.Ingest(t, model.FIRegister, both, published.AddDate(0, 0, 1))
 	if got := column(t, m, counts, m.Build(t)); got[0] != "(1330,3,2)" {
 		t.Errorf("with an ETF in both registers: %s", got[0])
 	}
-	got := column(t, m, "SELECT concat(run, ' ', vehicle) FROM fund WHERE batch = $1 AND run IN ('8011-K', '9809-4', '10842-1', '9278-9') ORDER BY fund.run", batch)
-	if diff := cmp.Diff([]string{"10842-1 etf", "8011-K etf", "9278-9 investment_fund", "9809-4 mutual_fund"}, got); diff != "" {
+	got := column(t, m, "SELECT concat(run, ' ', vehicle) FROM fund WHERE batch = $1 AND run IN ('8011-K', '9809-4', "+
+		"'10842-1', '9278-9') ORDER BY fund.run", batch)
+	if diff := cmp.Diff([]string{"10842-1 etf", "8011-K etf", "9278-9 investment_fund", "9809-4 mutual_fund"},
+		got); diff != "" {
 		t.Error(diff)
 	}
 	// A later statement withdraws the flag: 8011 is an investment fund then.
@@ -249,11 +261,14 @@ func TestAnInvestmentFundsSeriesThatIsMissingIsSeen(t *testing.T) {
 	m := demotest.New(t)
 	m.Ingest(t, model.FIValues, fixtures+"fi_values.csv", published)
 	batch := m.Build(t)
-	if err := m.Conn.Exec(context.Background(), "INSERT INTO fi_instrument (batch, instrument_id, series_id, serie) VALUES ($1, $2, 1, 'A')", batch, uuid.NewString()); err != nil {
+	if err := m.Conn.Exec(context.Background(),
+		"INSERT INTO fi_instrument (batch, instrument_id, series_id, serie) VALUES ($1, $2, 1, 'A')", batch,
+		uuid.NewString()); err != nil {
 		t.Fatal(err)
 	}
 	m.Ingest(t, model.FIRegister, fixtures+"fi.csv", published)
-	if err := m.TryBuild(t); err == nil || !strings.Contains(err.Error(), "series 1 of an investment fund was in batch 1 and is missing") {
+	if err := m.TryBuild(t); err == nil ||
+		!strings.Contains(err.Error(), "series 1 of an investment fund was in batch 1 and is missing") {
 		t.Errorf("the batch ended with %v", err)
 	}
 }
@@ -267,7 +282,9 @@ func TestSeriesOfBothKindsShareOneSpaceOfNumbers(t *testing.T) {
 		kind, key string
 		id        uint32
 	}{{"fi_series", "fi:1-9:TAKEN", oracle.ID(mutual)}, {"series", "series:1-9:TAKEN", oracle.ID(investment)}} {
-		if err := m.Conn.Exec(context.Background(), "INSERT INTO registry (kind, id, key, run, serie, batch) VALUES ($1, $2, $3, 1, 'TAKEN', 1)", taken.kind, taken.id, taken.key); err != nil {
+		if err := m.Conn.Exec(context.Background(),
+			"INSERT INTO registry (kind, id, key, run, serie, batch) VALUES ($1, $2, $3, 1, 'TAKEN', 1)", taken.kind,
+			taken.id, taken.key); err != nil {
 			t.Fatal(err)
 		}
 	}

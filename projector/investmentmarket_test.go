@@ -34,13 +34,15 @@ func (d fiDay) String() string {
 	if book == "" {
 		book = "s/i"
 	}
-	return fmt.Sprintf("%d;%s;%s;%s;%s;;%d;;%d;;", d.run, d.day.Format("02/01/2006"), d.serie, d.moneda, book, d.equity, d.shareholder)
+	return fmt.Sprintf("%d;%s;%s;%s;%s;;%d;;%d;;", d.run, d.day.Format("02/01/2006"), d.serie, d.moneda, book, d.equity,
+		d.shareholder)
 }
 
 // fiFile writes a file of book values.
 func fiFile(t *testing.T, rows []fiDay) string {
 	t.Helper()
-	lines := []string{"RUN;Fecha;Serie;Moneda;Valor Libro;Valor Economico;Patrimonio Neto;Activo Total;N Aportantes;N Aportantes Institucionales;Agencia"}
+	lines := []string{"RUN;Fecha;Serie;Moneda;Valor Libro;Valor Economico;Patrimonio Neto;Activo Total;N " +
+		"Aportantes;N Aportantes Institucionales;Agencia"}
 	for _, row := range rows {
 		lines = append(lines, row.String())
 	}
@@ -56,7 +58,8 @@ func add(t *testing.T, market *oracle.Market, rows []fiDay) {
 			market.Void(row.run, row.serie, row.day)
 			continue
 		}
-		added := oracle.Row{Run: row.run, Serie: row.serie, Day: row.day, Equity: float64(row.equity), Moneda: row.moneda}
+		added := oracle.Row{Run: row.run, Serie: row.serie, Day: row.day, Equity: float64(row.equity),
+			Moneda: row.moneda}
 		switch row.moneda {
 		case "$$", "CLP", "PESOS":
 			added.Moneda = "$$"
@@ -76,7 +79,8 @@ var fiCutoff = oracle.Date(2025, time.July, 20)
 // fiMarket is a generated history. Its series differ in what RULES 1 depends on.
 func fiMarket() (rows []fiDay) {
 	random := rand.New(rand.NewPCG(9278, 9))
-	series := func(run int, serie, moneda string, from, to time.Time, step func(time.Time) time.Time, change func(*fiDay)) {
+	series := func(run int, serie, moneda string, from, to time.Time,
+		step func(time.Time) time.Time, change func(*fiDay)) {
 		value := 100 + 100*random.Float64()
 		for day := from; !day.After(to); day = step(day) {
 			value *= 1 + .01*random.NormFloat64()
@@ -119,7 +123,8 @@ func fiMarket() (rows []fiDay) {
 			row.equity = 0 // starts again in April
 		}
 	})
-	series(10798, "N", "CLP", oracle.Date(2025, time.July, 21), oracle.Date(2025, time.July, 25), daily, nil) // after the cutoff
+	// after the cutoff
+	series(10798, "N", "CLP", oracle.Date(2025, time.July, 21), oracle.Date(2025, time.July, 25), daily, nil)
 	series(10835, "S95", "CLP", oracle.Date(2025, time.April, 1), fiCutoff.AddDate(0, 0, -95), daily, nil)
 	series(10835, "S96", "CLP", oracle.Date(2025, time.April, 1), fiCutoff.AddDate(0, 0, -96), daily, nil)
 	return rows

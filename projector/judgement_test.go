@@ -18,7 +18,8 @@ func TestJudgementsOfFilesAreStoredAndTheNewestCounts(t *testing.T) {
 	judged := func(state model.FileState, at int64, findings ...model.Finding) {
 		t.Helper()
 		text, err := json.Marshal(model.Control{Judgement: &model.Judgement{
-			SHA256: file, Dataset: model.Cartola, File: "f.txt", Revision: 1_700_000_000_000, State: state, Judged: at, Findings: findings,
+			SHA256: file, Dataset: model.Cartola, File: "f.txt", Revision: 1_700_000_000_000, State: state, Judged: at,
+			Findings: findings,
 		}})
 		if err != nil {
 			t.Fatal(err)
@@ -27,18 +28,22 @@ func TestJudgementsOfFilesAreStoredAndTheNewestCounts(t *testing.T) {
 		m.Settle(t)
 	}
 	reject, err := json.Marshal(model.Reject{
-		Source: model.Source{SHA256: file, Line: 1, Revision: 1_700_000_000_000}, Dataset: model.Cartola, File: "f.txt", Reason: "quarantined",
+		Source: model.Source{SHA256: file, Line: 1, Revision: 1_700_000_000_000}, Dataset: model.Cartola, File: "f.txt",
+		Reason: "quarantined",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.Send(t, model.Cartola.RejectTopic(), kafka.Message{Value: reject})
-	rounded := model.Finding{Kind: model.FindingFewerDecimals, Column: "VALOR_CUOTA", Before: "4", Now: "2", Line: 2, AtStake: true}
-	judged(model.FileQuarantined, 1_700_000_000_001, rounded, model.Finding{Kind: model.FindingEndsEarly, Before: "2025-08-31", Now: "2025-08-24"})
+	rounded := model.Finding{Kind: model.FindingFewerDecimals, Column: "VALOR_CUOTA", Before: "4", Now: "2", Line: 2,
+		AtStake: true}
+	judged(model.FileQuarantined, 1_700_000_000_001, rounded,
+		model.Finding{Kind: model.FindingEndsEarly, Before: "2025-08-31", Now: "2025-08-24"})
 	if n := count(t, m, "SELECT count() FROM file_finding WHERE state = 'quarantined' AND sha256 = $1", file); n != 2 {
 		t.Errorf("%d findings of a file in quarantine, want 2", n)
 	}
-	if n := count(t, m, "SELECT count() FROM file_finding WHERE kind = 'fewer_decimals' AND column = 'VALOR_CUOTA' AND before = '4' AND now = '2' AND line = 2 AND at_stake"); n != 1 {
+	if n := count(t, m, "SELECT count() FROM file_finding WHERE kind = 'fewer_decimals' AND column = 'VALOR_CUOTA' "+
+		"AND before = '4' AND now = '2' AND line = 2 AND at_stake"); n != 1 {
 		t.Error("the finding is not as it was sent")
 	}
 	if n := count(t, m, "SELECT count() FROM rejection WHERE open"); n != 1 {
@@ -71,12 +76,14 @@ func TestTheNextDataIsDueAfterThePeriodNotCovered(t *testing.T) {
 		{"quarter", "15", "2025-07-21", "2025-10-15"},
 		{"quarter", "0", "2025-09-30", "2025-12-31"},
 	} {
-		if n := count(t, m, "SELECT count() FROM system.one WHERE cuota_due_on($1, toUInt32($2), toDate($3)) = toDate($4)", c.period, c.days, c.last, c.due); n != 1 {
+		if n := count(t, m, "SELECT count() FROM system.one WHERE cuota_due_on($1, toUInt32($2), toDate($3)) = "+
+			"toDate($4)", c.period, c.days, c.last, c.due); n != 1 {
 			t.Errorf("%s+%s after %s is not due on %s", c.period, c.days, c.last, c.due)
 		}
 	}
 	for _, statement := range []string{
-		"INSERT INTO freshness_objective VALUES ('uf', 'day', 9, 1), ('uf', 'day', 2, 2), ('register', 'month', 10, 1), ('events', 'none', 0, 1), ('cartola', 'day', 4, 1)",
+		"INSERT INTO freshness_objective VALUES ('uf', 'day', 9, 1), ('uf', 'day', 2, 2), ('register', 'month', 10, " +
+			"1), ('events', 'none', 0, 1), ('cartola', 'day', 4, 1)",
 		`INSERT INTO complete_file (dataset, sha256, revision, file, first_date, last_date) VALUES
 			('uf', 'a', 1000, 'uf.csv', '2025-08-01', '2025-08-20'), ('uf', 'b', 1000, 'uf.csv', '2025-07-01', '2025-07-20'),
 			('register', 'c', '2025-07-22 02:00:00', 'r.txt', NULL, NULL), ('events', 'd', 1000, 'e.csv', '2025-01-01', '2025-01-01')`,
@@ -85,7 +92,9 @@ func TestTheNextDataIsDueAfterThePeriodNotCovered(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, want := range []string{"dataset = 'uf' AND due_on = '2025-08-23'", "dataset = 'register' AND due_on = '2025-08-10' AND covered_to = '2025-07-21'", "dataset = 'events' AND due_on IS NULL"} {
+	for _, want := range []string{"dataset = 'uf' AND due_on = '2025-08-23'",
+		"dataset = 'register' AND due_on = '2025-08-10' AND covered_to = '2025-07-21'",
+		"dataset = 'events' AND due_on IS NULL"} {
 		if n := count(t, m, "SELECT count() FROM dataset_due WHERE "+want); n != 1 {
 			t.Errorf("not true: %s", want)
 		}

@@ -26,12 +26,15 @@ func TestTheLastBatchOfEachDayIsKeptWithItsRows(t *testing.T) {
 	t.Parallel()
 	m := demotest.New(t)
 	var now time.Time
-	p := projector.New(projector.Config{Keep: 1, KeepDays: 4, Now: func() time.Time { return now }}, m.Conn, zerolog.Nop())
+	p := projector.New(projector.Config{Keep: 1, KeepDays: 4, Now: func() time.Time {
+		return now
+	}}, m.Conn, zerolog.Nop())
 	quotas := func(from, to string, change float64) string {
 		var rows []cartolaDay
 		for day := date(t, from); !day.After(date(t, to)); day = day.AddDate(0, 0, 1) {
 			for _, serie := range []string{"A", "B"} {
-				rows = append(rows, cartolaDay{run: 60001, serie: serie, day: day, equity: 1e4, units: 10, quota: 1000 + float64(day.YearDay()) + change})
+				rows = append(rows, cartolaDay{run: 60001, serie: serie, day: day, equity: 1e4, units: 10,
+					quota: 1000 + float64(day.YearDay()) + change})
 			}
 		}
 		return cartolaOf(t, rows)
@@ -63,7 +66,8 @@ func TestTheLastBatchOfEachDayIsKeptWithItsRows(t *testing.T) {
 	}
 	publish("2025-07-16T14:00:00Z", quotas("2025-05-01", "2025-07-15", 0), false)
 	publish("2025-07-17T14:00:00Z", quotas("2025-07-16", "2025-07-16", 0), false)
-	publish("2025-07-18T03:30:00Z", quotas("2025-07-11", "2025-07-11", 2), true) // half past eleven on the 17th in Santiago
+	// half past eleven on the 17th in Santiago
+	publish("2025-07-18T03:30:00Z", quotas("2025-07-11", "2025-07-11", 2), true)
 	publish("2025-07-18T14:00:00Z", quotas("2025-07-17", "2025-07-17", 0), false)
 	publish("2025-07-18T15:00:00Z", quotas("2025-07-10", "2025-07-14", 3), true)
 	publish("2025-07-20T14:00:00Z", quotas("2025-07-19", "2025-07-19", 0), false)
@@ -103,7 +107,9 @@ func TestTheLastBatchOfEachDayIsKeptWithItsRows(t *testing.T) {
 		for _, list := range column(t, m, "SELECT table FROM built_table WHERE kind = 'list'") {
 			read := map[string]bool{}
 			for _, batch := range want {
-				for _, build := range column(t, m, fmt.Sprintf("SELECT concat(toString(date), ' ', toString(max(build))) FROM %s WHERE build <= %d GROUP BY date", list, batch)) {
+				for _, build := range column(t, m,
+					fmt.Sprintf("SELECT concat(toString(date), ' ', toString(max(build))) FROM %s WHERE build <= %d "+
+						"GROUP BY date", list, batch)) {
 					read[build] = true
 				}
 			}
@@ -115,7 +121,8 @@ func TestTheLastBatchOfEachDayIsKeptWithItsRows(t *testing.T) {
 		}
 		for table, name := range tablesOfBatches(t, m) {
 			if name == "batch" {
-				if left := count(t, m, "SELECT count() FROM "+table+" WHERE batch NOT IN (SELECT batch FROM batch)"); left > 0 {
+				if left := count(t, m, "SELECT count() FROM "+table+
+					" WHERE batch NOT IN (SELECT batch FROM batch)"); left > 0 {
 					t.Errorf("%s has %d rows of batches that are not kept", table, left)
 				}
 			}
@@ -132,7 +139,8 @@ func TestTheLastBatchOfEachDayIsKeptWithItsRows(t *testing.T) {
 	check(t, want)
 
 	t.Run("a batch between kept ones whose retirement was interrupted goes with the next sweep", func(t *testing.T) {
-		values := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(want[1])}))
+		values := clickhouse.Context(context.Background(),
+			clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(want[1])}))
 		if err := m.Conn.Exec(values, sql.RetiredGarbage()[0].Text); err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +161,8 @@ func TestTheLastBatchOfEachDayIsKeptWithItsRows(t *testing.T) {
 			t.Errorf("damage in the newest batch: %s", found)
 		}
 		damage := []string{fmt.Sprintf("%d screener has 0 rows instead of 2", want[0])}
-		if diff := cmp.Diff(damage, column(t, m, "SELECT concat(toString(batch), ' ', table, ' ', reason) FROM batch_damage")); diff != "" {
+		if diff := cmp.Diff(damage,
+			column(t, m, "SELECT concat(toString(batch), ' ', table, ' ', reason) FROM batch_damage")); diff != "" {
 			t.Errorf("damage (-want; +found):\n%s", diff)
 		}
 	})
@@ -169,7 +178,9 @@ func TestOfADayWhoseLastBatchIsDamagedTheOneBeforeIsKept(t *testing.T) {
 	t.Parallel()
 	m := demotest.New(t)
 	now := demotest.Clock
-	p := projector.New(projector.Config{Keep: 1, KeepDays: 4, Now: func() time.Time { return now }}, m.Conn, zerolog.Nop())
+	p := projector.New(projector.Config{Keep: 1, KeepDays: 4, Now: func() time.Time {
+		return now
+	}}, m.Conn, zerolog.Nop())
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
 	m.Settle(t)
 	build := func() uint64 {
@@ -181,16 +192,20 @@ func TestOfADayWhoseLastBatchIsDamagedTheOneBeforeIsKept(t *testing.T) {
 	}
 	first := build()
 	// The second batch would retire the first, which is of the same day.
-	if err := m.Conn.Exec(t.Context(), "INSERT INTO batch_damage (batch, found_at, table, reason) VALUES ($1, now(), 'screener', 'a test')", first+1); err != nil {
+	if err := m.Conn.Exec(t.Context(),
+		"INSERT INTO batch_damage (batch, found_at, table, reason) VALUES ($1, now(), 'screener', 'a test')",
+		first+1); err != nil {
 		t.Fatal(err)
 	}
 	build()
-	if diff := cmp.Diff([]string{"1", "2"}, column(t, m, "SELECT toString(batch) FROM batch ORDER BY batch")); diff != "" {
+	if diff := cmp.Diff([]string{"1", "2"},
+		column(t, m, "SELECT toString(batch) FROM batch ORDER BY batch")); diff != "" {
 		t.Errorf("kept batches (-want; +got):\n%s", diff)
 	}
 	now = now.AddDate(0, 0, 1)
 	build()
-	if diff := cmp.Diff([]string{"1", "3"}, column(t, m, "SELECT toString(batch) FROM batch ORDER BY batch")); diff != "" {
+	if diff := cmp.Diff([]string{"1", "3"},
+		column(t, m, "SELECT toString(batch) FROM batch ORDER BY batch")); diff != "" {
 		t.Errorf("kept batches on the next day (-want; +got):\n%s", diff)
 	}
 }

@@ -20,7 +20,8 @@ func TestAFileThatLosesFactsWaitsUntilTheyComeAgain(t *testing.T) {
 	before := demotest.Checksums(t, m.Conn, m.Build(t))
 	m.Ingest(t, "cartola", files[1], demotest.Clock)
 	m.Settle(t)
-	second := fmt.Sprintf("source_sha256 IN (SELECT sha256 FROM complete_file WHERE file = '%s') AND toDayOfMonth(date) = 7", filepath.Base(files[1]))
+	second := fmt.Sprintf("source_sha256 IN (SELECT sha256 FROM complete_file WHERE file = '%s') AND "+
+		"toDayOfMonth(date) = 7", filepath.Base(files[1]))
 	lostRows{"fact_quota": second}.delete(t, m)
 	if found := inspected(t, m); !found.None() {
 		t.Errorf("the published batch is damaged by facts that it does not hold: %s", found)
@@ -90,7 +91,8 @@ func TestFactsOfAnEarlierBatchAreMissed(t *testing.T) {
 		m.Ingest(t, "cartola", file, demotest.Clock)
 		newest = m.Build(t)
 	}
-	first := fmt.Sprintf("source_sha256 IN (SELECT sha256 FROM complete_file WHERE file = '%s') AND toDayOfMonth(date) = 7", filepath.Base(files[0]))
+	first := fmt.Sprintf("source_sha256 IN (SELECT sha256 FROM complete_file WHERE file = '%s') AND "+
+		"toDayOfMonth(date) = 7", filepath.Base(files[0]))
 	lostRows{"fact_quota": first, "batch_table": fmt.Sprintf("batch = %d", newest)}.delete(t, m)
 	found := inspected(t, m)
 	wantDamaged(t, "facts and the newest notes are lost", found, "batch_table", "fact_quota")
@@ -135,7 +137,8 @@ func TestAFileThatLosesEveryTraceStopsEveryBatch(t *testing.T) {
 	file := historyOf(t)[0]
 	m.Ingest(t, "cartola", file, demotest.Clock)
 	want := demotest.Checksums(t, m.Conn, m.Build(t))
-	lostRows{"fact_quota": "toDayOfMonth(date) = 7", "complete_file": "true", "manifest": "true", "batch_table": "true"}.delete(t, m)
+	lostRows{"fact_quota": "toDayOfMonth(date) = 7", "complete_file": "true", "manifest": "true",
+		"batch_table": "true"}.delete(t, m)
 	found := inspected(t, m)
 	wantDamaged(t, "facts, manifest and notes are lost", found, "batch_table", "manifest")
 	wantOneToRestore(t, m, found)

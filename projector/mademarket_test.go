@@ -28,8 +28,10 @@ const madeFirst, madeLast = "2024-09-01", "2025-06-30"
 func (w *madeMarket) series(name string, edit func(day string, row *cartolaDay, f *oracle.Factor)) {
 	w.t.Helper()
 	for d := date(w.t, madeFirst); !d.After(date(w.t, madeLast)); d = d.AddDate(0, 0, 1) {
-		row := cartolaDay{run: 9809, serie: name, day: d, moneda: "$$", quota: 1000 + float64(d.YearDay())/8, equity: 1000, units: 1}
-		f := oracle.Factor{Run: 9809, Serie: name, Day: d, Distribution: "1", Adjustment: "1", Currency: "PESOS", Document: evidence(int(d.Month()))}
+		row := cartolaDay{run: 9809, serie: name, day: d, moneda: "$$", quota: 1000 + float64(d.YearDay())/8,
+			equity: 1000, units: 1}
+		f := oracle.Factor{Run: 9809, Serie: name, Day: d, Distribution: "1", Adjustment: "1", Currency: "PESOS",
+			Document: evidence(int(d.Month()))}
 		if edit != nil {
 			edit(d.Format(time.DateOnly), &row, &f)
 		}
@@ -49,8 +51,9 @@ func (w *madeMarket) series(name string, edit func(day string, row *cartolaDay, 
 func (w *madeMarket) exchange(event, from, to, effective string, change func(*oracle.Exchange)) {
 	w.t.Helper()
 	x := oracle.Exchange{
-		Event: event, Revision: 1, Origin: oracle.Series{Run: 9809, Name: from}, Destination: oracle.Series{Run: 9809, Name: to},
-		Effective: date(w.t, effective), Valuation: date(w.t, effective).AddDate(0, 0, -1), Factor: "0.75",
+		Event: event, Revision: 1, Origin: oracle.Series{Run: 9809, Name: from},
+		Destination: oracle.Series{Run: 9809, Name: to},
+		Effective:   date(w.t, effective), Valuation: date(w.t, effective).AddDate(0, 0, -1), Factor: "0.75",
 	}
 	if change != nil {
 		change(&x)
@@ -58,7 +61,8 @@ func (w *madeMarket) exchange(event, from, to, effective string, change func(*or
 	w.exchanges = append(w.exchanges, x)
 }
 
-// build ingests the market. Rows with a negative quota become void. It returns the batch, and an oracle with the same data.
+// build ingests the market. Rows with a negative quota become void. It returns the batch, and an oracle with the same
+// data.
 func (w *madeMarket) build(m *demotest.Market) (*oracle.Market, uint64) {
 	w.t.Helper()
 	market, void := oracle.New(), 0
@@ -70,7 +74,8 @@ func (w *madeMarket) build(m *demotest.Market) (*oracle.Market, uint64) {
 		if r.adjust != "" {
 			adjust, _ = strconv.ParseFloat(r.adjust, 64)
 		}
-		market.Add(oracle.Row{Run: r.run, Serie: r.serie, Day: r.day, Moneda: r.moneda, Quota: r.quota, Equity: r.equity, Adjust: adjust})
+		market.Add(oracle.Row{Run: r.run, Serie: r.serie, Day: r.day, Moneda: r.moneda, Quota: r.quota,
+			Equity: r.equity, Adjust: adjust})
 	}
 	if err := market.LoadRates(dolarFile, ufFile); err != nil {
 		w.t.Fatal(err)
@@ -96,7 +101,8 @@ func (w *madeMarket) build(m *demotest.Market) (*oracle.Market, uint64) {
 	ingestWhole(w.t, m, model.UF, ufFile, demotest.Clock)
 	ingestWhole(w.t, m, model.Events, eventsOf(w.t, factorHeader, factors), demotest.Clock)
 	ingestWhole(w.t, m, model.Events, eventsOf(w.t, exchangeHeader, exchanges), demotest.Clock)
-	ingestWhole(w.t, m, model.Events, eventsOf(w.t, "kind,run,serie,date,note,source_url,source_sha256", breaks), demotest.Clock)
+	ingestWhole(w.t, m, model.Events, eventsOf(w.t, "kind,run,serie,date,note,source_url,source_sha256", breaks),
+		demotest.Clock)
 	return market, m.Build(w.t)
 }
 

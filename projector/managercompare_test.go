@@ -51,11 +51,14 @@ func compareManagers(t *testing.T, m *demotest.Market, market *oracle.Market, do
 			}
 			var got []oracle.ManagerDay
 			for _, r := range ranking(t, m, batch, on, metric) {
-				got = append(got, oracle.ManagerDay{Manager: ruts[r.ID], Patrimony: r.Patrimony, Shareholders: int(r.Shareholders), Funds: int(r.Funds), Rank: int(r.Rank), Unconverted: int(r.Unconverted)})
+				got = append(got, oracle.ManagerDay{Manager: ruts[r.ID], Patrimony: r.Patrimony,
+					Shareholders: int(r.Shareholders), Funds: int(r.Funds), Rank: int(r.Rank),
+					Unconverted: int(r.Unconverted)})
 				rated++
 				unconverted += int(r.Unconverted)
 			}
-			if diff := cmp.Diff(market.RankManagers(on, dolar, metric == "shareholders", names), got, cmp.Comparer(near12)); diff != "" {
+			if diff := cmp.Diff(market.RankManagers(on, dolar, metric == "shareholders", names), got,
+				cmp.Comparer(near12)); diff != "" {
 				t.Errorf("by %s on %s (-want +got):\n%s", metric, day(&on), diff)
 			}
 		}
@@ -70,7 +73,8 @@ func compareManagers(t *testing.T, m *demotest.Market, market *oracle.Market, do
 		Value       *float64 `ch:"value"`
 		Unconverted uint64   `ch:"unconverted_series"`
 	}
-	if err := m.Conn.Select(ctx("managers", "["+strings.Join(ids, ",")+"]", "all_managers", "false", "metric", "patrimony", "from", firstQuoted, "to", lastQuoted), &months, sql.Query("agf_evolution")); err != nil {
+	if err := m.Conn.Select(ctx("managers", "["+strings.Join(ids, ",")+"]", "all_managers", "false", "metric",
+		"patrimony", "from", firstQuoted, "to", lastQuoted), &months, sql.Query("agf_evolution")); err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]string{}
@@ -108,12 +112,14 @@ func ranking(t *testing.T, m *demotest.Market, batch uint64, on time.Time, metri
 	var dolar string
 	stored := m.Conn.QueryRow(clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{
 		"batch": fmt.Sprint(batch), "date": on.Format(time.DateOnly)})),
-		"SELECT market_build, if(dolar = '', '\\\\N', dolar) FROM ("+sql.Query("days_of_batch")+") WHERE date = {date:Date}")
+		"SELECT market_build, if(dolar = '', '\\\\N', dolar) FROM ("+sql.Query("days_of_batch")+
+			") WHERE date = {date:Date}")
 	if err := stored.Scan(&build, &dolar); err != nil {
 		t.Fatalf("the day %s of batch %d: %v", on.Format(time.DateOnly), batch, err)
 	}
 	ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{
-		"batch": fmt.Sprint(batch), "date": on.Format(time.DateOnly), "metrics": "['" + metric + "']", "build": fmt.Sprint(build), "dolar": dolar}))
+		"batch": fmt.Sprint(batch), "date": on.Format(time.DateOnly), "metrics": "['" + metric + "']",
+		"build": fmt.Sprint(build), "dolar": dolar}))
 	if err := m.Conn.Select(ctx, &rows, sql.Query("agf_ranking")); err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +128,8 @@ func ranking(t *testing.T, m *demotest.Market, batch uint64, on time.Time, metri
 
 // compareRankings compares the ranking of managers on some days with the independent
 // computation, except for their order.
-func compareRankings(t *testing.T, m *demotest.Market, market *oracle.Market, dolar oracle.Dolar, batch uint64, days []time.Time) (unconverted int) {
+func compareRankings(t *testing.T, m *demotest.Market, market *oracle.Market, dolar oracle.Dolar, batch uint64,
+	days []time.Time) (unconverted int) {
 	t.Helper()
 	for _, on := range days {
 		want, got := map[string]oracle.ManagerDay{}, map[string]oracle.ManagerDay{}
@@ -131,7 +138,8 @@ func compareRankings(t *testing.T, m *demotest.Market, market *oracle.Market, do
 			want[fmt.Sprint(oracle.ID(oracle.ManagerKey(rut)))] = of
 		}
 		for _, r := range ranking(t, m, batch, on, "patrimony") {
-			got[fmt.Sprint(r.ID)] = oracle.ManagerDay{Patrimony: r.Patrimony, Shareholders: int(r.Shareholders), Funds: int(r.Funds), Unconverted: int(r.Unconverted)}
+			got[fmt.Sprint(r.ID)] = oracle.ManagerDay{Patrimony: r.Patrimony, Shareholders: int(r.Shareholders),
+				Funds: int(r.Funds), Unconverted: int(r.Unconverted)}
 			unconverted += int(r.Unconverted)
 		}
 		if diff := cmp.Diff(want, got, cmp.Comparer(near12)); diff != "" {

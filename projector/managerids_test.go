@@ -54,11 +54,15 @@ func managerStatements(t *testing.T) []statement {
 	day := oracle.Date(2025, time.July, 20)
 	second := demotest.Clock.AddDate(0, 0, -1)
 	return []statement{
-		{model.FIRegister, registerOf(t, map[int]string{9278: "Administradora 76.000.001 S.A.", 9279: nameAlone, 9280: nameBefore, 9281: "Soyfocus"}), demotest.Clock.AddDate(0, 0, -9)},
-		{model.FIRegister, registerOf(t, map[int]string{9278: "Administradora 76.000.001 S.A.", 9279: nameAlone, 9280: nameAlone, 9281: "Soyfocus"}), second},
-		{model.Cartola, cartolaOf(t, []cartolaDay{{manager: rutOfCartola, run: 60001, serie: "A", day: day, equity: 100}}), second},
+		{model.FIRegister, registerOf(t, map[int]string{9278: "Administradora 76.000.001 S.A.", 9279: nameAlone,
+			9280: nameBefore, 9281: "Soyfocus"}), demotest.Clock.AddDate(0, 0, -9)},
+		{model.FIRegister, registerOf(t, map[int]string{9278: "Administradora 76.000.001 S.A.", 9279: nameAlone,
+			9280: nameAlone, 9281: "Soyfocus"}), second},
+		{model.Cartola, cartolaOf(t,
+			[]cartolaDay{{manager: rutOfCartola, run: 60001, serie: "A", day: day, equity: 100}}), second},
 		{model.Register, register(t, map[int]string{60002: ""}), second},
-		{model.FIValues, fiFile(t, []fiDay{{9278, "A", day, "$$", "100", 5, 3}, {9282, "B", day, "$$", "100", 5, 3}}), second},
+		{model.FIValues, fiFile(t, []fiDay{{9278, "A", day, "$$", "100", 5, 3}, {9282, "B", day, "$$", "100", 5, 3}}),
+			second},
 	}
 }
 
@@ -83,7 +87,8 @@ func TestIDsDoNotDependOnTheOrderOfFilesAndBatches(t *testing.T) {
 	t.Parallel()
 	statements := managerStatements(t)
 	var want []string
-	for key, id := range oracle.ManagerIDs([]int{rutOfCartola, rutOfRegister}, []string{"Administradora 76.000.001 S.A.", nameAlone, nameBefore, "Soyfocus"}) {
+	for key, id := range oracle.ManagerIDs([]int{rutOfCartola, rutOfRegister},
+		[]string{"Administradora 76.000.001 S.A.", nameAlone, nameBefore, "Soyfocus"}) {
 		want = append(want, fmt.Sprintf("manager %d %s", id, key))
 	}
 	for _, run := range []int{60001, 60002, 9278, 9279, 9280, 9281, 9282} {
@@ -118,10 +123,12 @@ func TestIDsDoNotDependOnTheOrderOfFilesAndBatches(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := demotest.New(t)
 			batch := ingestAndBuild(t, m, statements, c.order, c.builds)
-			if diff := cmp.Diff(want, column(t, m, "SELECT format('{} {} {}', kind, toString(id), key) AS line FROM registry ORDER BY line")); diff != "" {
+			if diff := cmp.Diff(want, column(t, m,
+				"SELECT format('{} {} {}', kind, toString(id), key) AS line FROM registry ORDER BY line")); diff != "" {
 				t.Errorf("registry (-from the files; +registered):\n%s", diff)
 			}
-			got := column(t, m, "SELECT format('{} {} {} {}', toString(manager_id), name, toString(mutual_funds), toString(investment_funds)) AS line FROM manager WHERE batch = $1 ORDER BY line", batch)
+			got := column(t, m, "SELECT format('{} {} {} {}', toString(manager_id), name, toString(mutual_funds), "+
+				"toString(investment_funds)) AS line FROM manager WHERE batch = $1 ORDER BY line", batch)
 			if diff := cmp.Diff(listed, got); diff != "" {
 				t.Errorf("managers (-from the files; +listed):\n%s", diff)
 			}

@@ -24,11 +24,12 @@ func near12(a, b *float64) bool {
 	return abs(*a-*b) <= 1e-12*max(1, abs(*b))
 }
 
-// compareMarket compares batch_market_day, batch_candidate_day, batch_family_day and batch_family_index with the oracle,
-// in every day and column. It counts what it compared.
+// compareMarket compares batch_market_day, batch_candidate_day, batch_family_day and batch_family_index with the
+// oracle, in every day and column. It counts what it compared.
 func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batch uint64) (seen map[string]int) {
 	t.Helper()
-	ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(batch)}))
+	ctx := clickhouse.Context(context.Background(),
+		clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(batch)}))
 	seen = map[string]int{}
 
 	var rows []struct {
@@ -73,8 +74,10 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 		}
 		delete(want[row.Date], key)
 		got := oracle.MarketDay{
-			Void: row.Price == nil, Currency: row.Currency, Previous: day(row.Previous), PreviousEquity: row.PreviousEquity, Daily: row.Daily,
-			Month: day(row.Month), MonthEquity: row.MonthEquity, Monthly: row.Monthly, Family: text(row.Family), Category: text(row.Category), Later: row.Later,
+			Void: row.Price == nil, Currency: row.Currency, Previous: day(row.Previous),
+			PreviousEquity: row.PreviousEquity, Daily: row.Daily,
+			Month: day(row.Month), MonthEquity: row.MonthEquity, Monthly: row.Monthly, Family: text(row.Family),
+			Category: text(row.Category), Later: row.Later,
 			DailyOutlier: row.DailyOutlier, MonthlyOutlier: row.MonthlyOutlier, Spike: row.Spike,
 		}
 		if got.Currency == "EUR" {
@@ -85,7 +88,8 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 		}
 		seen[got.DailyOutlier]++
 		seen["monthly "+got.MonthlyOutlier]++
-		for what, is := range map[string]bool{"spike": got.Spike, "void": got.Void, "later": got.Later, "no daily change": got.Daily == nil} {
+		for what, is := range map[string]bool{"spike": got.Spike, "void": got.Void, "later": got.Later,
+			"no daily change": got.Daily == nil} {
 			if is {
 				seen[what]++
 			}
@@ -129,7 +133,8 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 		expected, found := wanted[f.Date][key]
 		delete(wanted[f.Date], key)
 		got := oracle.FamilyDay{
-			Previous: day(f.Previous), Daily: f.Daily, Chained: f.Chained, Eligible: int(f.Eligible), Monthly: f.Monthly, Equity: f.Equity,
+			Previous: day(f.Previous), Daily: f.Daily, Chained: f.Chained, Eligible: int(f.Eligible),
+			Monthly: f.Monthly, Equity: f.Equity,
 			Series: int(f.Series), Funds: int(f.Funds),
 		}
 		if diff := cmp.Diff(expected, got, cmp.Comparer(near12)); diff != "" || !found {
@@ -177,8 +182,10 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 			} else if i > 0 {
 				seen["carried on"]++
 			}
-			if !p.Date.Equal(e.Day) || day(p.Previous) != since || !near12(&p.Value, &e.Value) || !near12(p.Change, e.Change) {
-				t.Errorf("%v on %s: %v (%v since %s), want %v (%v since %s) on %s", key, day(&p.Date), p.Value, known(p.Change), day(p.Previous), e.Value, known(e.Change), since, day(&e.Day))
+			if !p.Date.Equal(e.Day) || day(p.Previous) != since || !near12(&p.Value, &e.Value) ||
+				!near12(p.Change, e.Change) {
+				t.Errorf("%v on %s: %v (%v since %s), want %v (%v since %s) on %s", key, day(&p.Date), p.Value,
+					known(p.Change), day(p.Previous), e.Value, known(e.Change), since, day(&e.Day))
 			}
 			seen["index points"]++
 		}
@@ -189,7 +196,8 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 
 // compareSummaries compares the families in market-summary, as the batch stores them, with the oracle, on
 // every third of some days.
-func compareSummaries(t *testing.T, m *demotest.Market, market *oracle.Market, batch uint64, days []time.Time, seen map[string]int) {
+func compareSummaries(t *testing.T, m *demotest.Market, market *oracle.Market, batch uint64, days []time.Time,
+	seen map[string]int) {
 	t.Helper()
 	parameters := clickhouse.Parameters{"batch": fmt.Sprint(batch)}
 	ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(parameters))
@@ -224,7 +232,8 @@ func compareSummaries(t *testing.T, m *demotest.Market, market *oracle.Market, b
 		for _, f := range families {
 			previous, change := market.FamilyChange(f.Family, f.Currency, on, universe)
 			if day(f.Previous) != previous || !near12(f.Daily, change) {
-				t.Errorf("summary of %s, %s %s: %v since %s, want %v since %s", day(&on), f.Family, f.Currency, known(f.Daily), day(f.Previous), known(change), previous)
+				t.Errorf("summary of %s, %s %s: %v since %s, want %v since %s", day(&on), f.Family, f.Currency,
+					known(f.Daily), day(f.Previous), known(change), previous)
 			}
 			seen["summaries"]++
 			if f.Previous != nil && f.Previous.Before(on.AddDate(0, 0, -1)) {

@@ -35,7 +35,8 @@ type riskRow struct {
 
 // compareRisk compares the snapshots of a month end with the oracle, which has the given
 // funds, or all if none is given. It returns how many snapshots have a score.
-func compareRisk(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, month time.Time, runs ...int) (scores int) {
+func compareRisk(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, month time.Time,
+	runs ...int) (scores int) {
 	t.Helper()
 	var rows []riskRow
 	if err := conn.Select(context.Background(), &rows, `
@@ -61,14 +62,19 @@ func compareRisk(t *testing.T, conn driver.Conn, market *oracle.Market, batch ui
 			{"volatility 12", row.Vol12, expected.Volatility12}, {"volatility 36", row.Vol36, expected.Volatility36},
 			{"annual 12", row.Annual12, expected.Annual12}, {"annual 36", row.Annual36, expected.Annual36},
 			{"drawdown", row.Drawdown36, expected.Drawdown36}, {"downside", row.Downside36, expected.Downside36},
-			{"VaR", row.VaR95, expected.VaR95}, {"beta", row.Beta36, expected.Beta36}, {"tracking error", row.Tracking36, expected.TrackingError36},
+			{"VaR", row.VaR95, expected.VaR95}, {"beta", row.Beta36, expected.Beta36},
+			{"tracking error", row.Tracking36, expected.TrackingError36},
 		} {
-			if (figure.got == nil) != (figure.want == nil) || figure.got != nil && abs(*figure.got-*figure.want) > 1e-12 {
-				t.Errorf("%v at %s: %s is %v, want %v", key, month.Format(time.DateOnly), figure.name, known(figure.got), known(figure.want))
+			if (figure.got == nil) != (figure.want == nil) ||
+				figure.got != nil && abs(*figure.got-*figure.want) > 1e-12 {
+				t.Errorf("%v at %s: %s is %v, want %v", key, month.Format(time.DateOnly), figure.name,
+					known(figure.got), known(figure.want))
 			}
 		}
-		if (row.Score == nil) != (expected.Score == nil) || row.Score != nil && int(*row.Score) != *expected.Score || text(row.Level) != expected.Level {
-			t.Errorf("%v at %s: score %v %q, want %v %q", key, month.Format(time.DateOnly), known(row.Score), text(row.Level), known(expected.Score), expected.Level)
+		if (row.Score == nil) != (expected.Score == nil) || row.Score != nil && int(*row.Score) != *expected.Score ||
+			text(row.Level) != expected.Level {
+			t.Errorf("%v at %s: score %v %q, want %v %q", key, month.Format(time.DateOnly), known(row.Score),
+				text(row.Level), known(expected.Score), expected.Level)
 		}
 		if row.Score != nil {
 			scores++
@@ -117,7 +123,8 @@ func classifyDemo(t *testing.T, market *oracle.Market) (named int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		market.Classify(oracle.Classification{Run: number, Serie: line[column["fm_serie"]], Day: date(t, "2025-09-30"), Family: family, Category: categoryOf(family)})
+		market.Classify(oracle.Classification{Run: number, Serie: line[column["fm_serie"]], Day: date(t, "2025-09-30"),
+			Family: family, Category: categoryOf(family)})
 	}
 	return named
 }
@@ -143,8 +150,10 @@ func compareTAC(t *testing.T, conn driver.Conn, market *oracle.Market, batch uin
 		key := oracle.Series{Run: int(row.Run), Name: row.Serie}
 		got[key] = true
 		rate, days, ok := market.RealTAC(key.Run, key.Name, month)
-		if days != int(row.Days) || ok != (row.TAC != nil) || ok && math.Abs(rate-*row.TAC) > 1e-12 || row.Source != "computed" {
-			t.Errorf("%v in %s: %v of %d days (%s), want %v of %d (%t)", key, month.Format("2006-01"), known(row.TAC), row.Days, row.Source, rate, days, ok)
+		if days != int(row.Days) || ok != (row.TAC != nil) || ok && math.Abs(rate-*row.TAC) > 1e-12 ||
+			row.Source != "computed" {
+			t.Errorf("%v in %s: %v of %d days (%s), want %v of %d (%t)", key, month.Format("2006-01"), known(row.TAC),
+				row.Days, row.Source, rate, days, ok)
 		}
 		compared++
 	}

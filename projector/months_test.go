@@ -37,9 +37,11 @@ func TestRiskAndRealTACOfTheHistoryEqualTheOracle(t *testing.T) {
 		scores += compareRisk(t, m.Conn, market, batch, month, 9809, 9810)
 		rates += compareTAC(t, m.Conn, market, batch, month)
 	}
-	betas := count(t, m, "SELECT countIf(beta_36m IS NOT NULL AND tracking_error_36m IS NOT NULL) FROM risk_month WHERE batch = $1", batch)
+	betas := count(t, m, "SELECT countIf(beta_36m IS NOT NULL AND tracking_error_36m IS NOT NULL) FROM risk_month "+
+		"WHERE batch = $1", batch)
 	if scores < 100 || rates < 400 || betas < 200 || named != 7 {
-		t.Errorf("only %d scores, %d rates and %d betas were compared, of %d classified series", scores, rates, betas, named)
+		t.Errorf("only %d scores, %d rates and %d betas were compared, of %d classified series", scores, rates, betas,
+			named)
 	}
 	t.Logf("compared %d scores, %d rates, %d betas", scores, rates, betas)
 
@@ -61,7 +63,8 @@ func TestRiskAndRealTACOfTheHistoryEqualTheOracle(t *testing.T) {
 		if err := m.Conn.QueryRow(context.Background(), `
 			SELECT assumeNotNull(risk_date), assumeNotNull(risk_score), assumeNotNull(risk_method_version), assumeNotNull(series.tac_kind)
 			FROM screener INNER JOIN series ON series.batch = screener.batch AND series.series_id = screener.series_id
-			WHERE screener.batch = $1 AND screener.run = cuota_rol(9809) AND screener.serie = 'B'`, batch).Scan(&date, &score, &method, &kind); err != nil {
+			WHERE screener.batch = $1 AND screener.run = cuota_rol(9809) AND screener.serie = 'B'`, batch).Scan(&date,
+			&score, &method, &kind); err != nil {
 			t.Fatal(err)
 		}
 		want := market.Risk(time.Date(2025, 8, 31, 0, 0, 0, 0, time.UTC))[oracle.Series{Run: 9809, Name: "B"}]
@@ -70,10 +73,12 @@ func TestRiskAndRealTACOfTheHistoryEqualTheOracle(t *testing.T) {
 		}
 	})
 	t.Run("a series of one market day has no figures and a synthetic rate", func(t *testing.T) {
-		if n := count(t, m, "SELECT count() FROM screener WHERE batch = $1 AND run NOT LIKE '98%' AND (risk_date IS NOT NULL OR risk_score IS NOT NULL)", batch); n != 0 {
+		if n := count(t, m, "SELECT count() FROM screener WHERE batch = $1 AND run NOT LIKE '98%' AND (risk_date IS "+
+			"NOT NULL OR risk_score IS NOT NULL)", batch); n != 0 {
 			t.Errorf("%d do", n)
 		}
-		if n := count(t, m, "SELECT count() FROM series WHERE batch = $1 AND run NOT IN (cuota_rol(9809), cuota_rol(9810)) AND tac_kind != 'synthetic'", batch); n != 0 {
+		if n := count(t, m, "SELECT count() FROM series WHERE batch = $1 AND run NOT IN (cuota_rol(9809), "+
+			"cuota_rol(9810)) AND tac_kind != 'synthetic'", batch); n != 0 {
 			t.Errorf("%d have a real rate", n)
 		}
 	})
@@ -119,7 +124,8 @@ func TestRiskOfABrokenMarketEqualsTheIndependentComputation(t *testing.T) {
 		for i, end := range monthEnds(first, date(t, "2024-04-30")) {
 			for j, day := range []time.Time{end.AddDate(0, 0, 1-end.Day()), end.AddDate(0, 0, 10-end.Day()), end} {
 				quota *= 1 + c.factor*[]float64{0.004, -0.006, 0.009, -0.002, 0.001}[(3*i+j)%5]
-				row := cartolaDay{run: 60001, serie: c.serie, day: day, quota: math.Round(quota*1e4) / 1e4, equity: 1000, units: 1}
+				row := cartolaDay{run: 60001, serie: c.serie, day: day, quota: math.Round(quota*1e4) / 1e4,
+					equity: 1000, units: 1}
 				always := c.serie == "DOLLAR" || c.serie == "EURO"
 				if c.happen != nil && (always || day.Format("2006-01") == event) && !c.happen(&row) {
 					continue
@@ -146,7 +152,8 @@ func TestRiskOfABrokenMarketEqualsTheIndependentComputation(t *testing.T) {
 		t.Errorf("only %d scores were compared", scores)
 	}
 	last := market.Risk(date(t, "2024-04-30"))
-	for serie, scored := range map[string]bool{"CALM": true, "SPLIT": true, "DENOMINATED": false, "PAYER": true, "OVERPAYER": false, "STALE": false} {
+	for serie, scored := range map[string]bool{"CALM": true, "SPLIT": true, "DENOMINATED": false, "PAYER": true,
+		"OVERPAYER": false, "STALE": false} {
 		if risk, found := last[oracle.Series{Run: 60001, Name: serie}]; !found || (risk.Score != nil) != scored {
 			t.Errorf("%s has a score: %t, want %t", serie, risk.Score != nil, scored)
 		}
@@ -170,7 +177,8 @@ func TestOnlyClosedMonthsAreSnapshots(t *testing.T) {
 	first := m.Build(t)
 	for _, table := range []string{"series_month", "risk_month", "tac_month"} {
 		var newest time.Time
-		if err := m.Conn.QueryRow(context.Background(), "SELECT max(month) FROM "+table+" WHERE batch = $1", first).Scan(&newest); err != nil {
+		if err := m.Conn.QueryRow(context.Background(), "SELECT max(month) FROM "+table+" WHERE batch = $1",
+			first).Scan(&newest); err != nil {
 			t.Fatal(err)
 		}
 		if day(&newest) != "2025-06-30" { // the cutoff is 2025-07-20
@@ -183,7 +191,8 @@ func TestOnlyClosedMonthsAreSnapshots(t *testing.T) {
 	for i, row := range rows {
 		rows[i] = strings.Replace(row, ";$$;", "; ;", 1)
 	}
-	if report := m.Ingest(t, model.Cartola, writeCartola(t, header, rows...), demotest.Clock); int(report.Rejected) != len(rows) {
+	if report := m.Ingest(t, model.Cartola, writeCartola(t, header, rows...),
+		demotest.Clock); int(report.Rejected) != len(rows) {
 		t.Fatalf("rejected %d rows of %d", report.Rejected, len(rows))
 	}
 	second := m.Build(t)
@@ -199,7 +208,9 @@ func TestOnlyClosedMonthsAreSnapshots(t *testing.T) {
 		compareTAC(t, m.Conn, market, second, month)
 	}
 	var built []time.Time
-	if err := m.Conn.QueryRow(context.Background(), "SELECT arraySort(groupArray(month)) FROM series_month_version WHERE batch = $1", second).Scan(&built); err != nil {
+	if err := m.Conn.QueryRow(context.Background(),
+		"SELECT arraySort(groupArray(month)) FROM series_month_version WHERE batch = $1",
+		second).Scan(&built); err != nil {
 		t.Fatal(err)
 	}
 	var days []string
@@ -209,10 +220,12 @@ func TestOnlyClosedMonthsAreSnapshots(t *testing.T) {
 	if diff := cmp.Diff([]string{"2025-05-31", "2025-06-30"}, days); diff != "" {
 		t.Errorf("the second batch computed other months anew than May and June:\n%s", diff)
 	}
-	if before, after := riskHash(t, m, first, "month <= '2025-04-30'"), riskHash(t, m, second, "month <= '2025-04-30'"); before != after {
+	if before, after := riskHash(t, m, first, "month <= '2025-04-30'"),
+		riskHash(t, m, second, "month <= '2025-04-30'"); before != after {
 		t.Error("months that the day does not reach are not those of the batch before")
 	}
-	if before, after := riskHash(t, m, first, "month > '2025-04-30'"), riskHash(t, m, second, "month > '2025-04-30'"); before == after {
+	if before, after := riskHash(t, m, first, "month > '2025-04-30'"),
+		riskHash(t, m, second, "month > '2025-04-30'"); before == after {
 		t.Error("months that the day reaches are still those of the batch before")
 	}
 }
@@ -233,8 +246,10 @@ func TestTheReaderTakesTheNewestSnapshotOnOrBeforeADate(t *testing.T) {
 	var months []string
 	for _, asOf := range []string{"2025-07-20", "2025-06-30", "2025-06-29", "2019-10-31", "2019-10-30"} {
 		var newest []time.Time
-		if err := m.Conn.QueryRow(context.Background(), "SELECT groupUniqArray(month) FROM risk_as_of(batch = "+fmt.Sprint(batch)+
-			", as_of = '"+asOf+"', series = [(SELECT id FROM registry WHERE kind = 'series' AND run = 9809 AND serie = 'B')], all_series = false)").Scan(&newest); err != nil {
+		if err := m.Conn.QueryRow(context.Background(), "SELECT groupUniqArray(month) FROM risk_as_of(batch = "+
+			fmt.Sprint(batch)+
+			", as_of = '"+asOf+"', series = [(SELECT id FROM registry WHERE kind = 'series' AND run = 9809 AND serie "+
+			"= 'B')], all_series = false)").Scan(&newest); err != nil {
 			t.Fatal(err)
 		}
 		slices.SortFunc(newest, time.Time.Compare)
@@ -242,7 +257,8 @@ func TestTheReaderTakesTheNewestSnapshotOnOrBeforeADate(t *testing.T) {
 			months = append(months, asOf+" "+day(&month))
 		}
 	}
-	if diff := cmp.Diff([]string{"2025-07-20 2025-06-30", "2025-06-30 2025-06-30", "2025-06-29 2025-05-31", "2019-10-31 2019-10-31"}, months); diff != "" {
+	if diff := cmp.Diff([]string{"2025-07-20 2025-06-30", "2025-06-30 2025-06-30", "2025-06-29 2025-05-31",
+		"2019-10-31 2019-10-31"}, months); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -88,7 +88,8 @@ func TestEveryDatasetsFilesBecomeFactsAndComplete(t *testing.T) {
 			`[('2025-06-29',1,1,1000.1234,'PESOS'),('2025-06-30',1.012345678,1,1001.5,'PESOS'),('2025-06-30',1.02,1,1001.5,'PESOS')]`},
 		{model.Events, "exchanges.csv", 2, 0,
 			`SELECT toString((event_id, event_revision, origin_run, origin_serie, destination_run, destination_serie, effective_date, valuation_date, factor, evidence_url, evidence_sha256)) FROM fact_exchange WHERE event_revision = 2`,
-			`('fusion-2025-1',2,9809,'A',9810,'B','2025-06-30','2025-06-29',0.998878,'https://example.org/x/2','` + hash + `')`},
+			`('fusion-2025-1',2,9809,'A',9810,'B','2025-06-30','2025-06-29',0.998878,'https://example.org/x/2','` +
+				hash + `')`},
 		{model.Events, "renames.csv", 1, 0,
 			`SELECT toString((run, previous_serie, current_serie, first_current_date)) FROM fact_rename`,
 			`(9809,'APV A','APV-A','2025-06-30')`},
@@ -107,7 +108,8 @@ func TestEveryDatasetsFilesBecomeFactsAndComplete(t *testing.T) {
 	} {
 		report := m.Ingest(t, file.dataset, fixtures+file.name, published)
 		if report.Refused || report.Keys != file.keys || report.Rejected != file.rejected {
-			t.Errorf("%s: %d keys and %d rejected, want %d and %d: %+v", file.name, report.Keys, report.Rejected, file.keys, file.rejected, report.FirstRejects)
+			t.Errorf("%s: %d keys and %d rejected, want %d and %d: %+v", file.name, report.Keys, report.Rejected,
+				file.keys, file.rejected, report.FirstRejects)
 		}
 		all = append(all, report.SHA256)
 		defer func() {
@@ -121,8 +123,10 @@ func TestEveryDatasetsFilesBecomeFactsAndComplete(t *testing.T) {
 		}()
 	}
 	m.Build(t)
-	waiting := column(t, m, "SELECT file FROM manifest WHERE sha256 NOT IN (SELECT sha256 FROM complete_file) ORDER BY file")
-	if complete := column(t, m, "SELECT toString(count()) FROM complete_file WHERE sha256 IN $1", all); len(waiting) != 0 || complete[0] != fmt.Sprint(len(all)) {
+	waiting := column(t, m, "SELECT file FROM manifest WHERE sha256 NOT IN (SELECT sha256 FROM complete_file) ORDER "+
+		"BY file")
+	if complete := column(t, m, "SELECT toString(count()) FROM complete_file WHERE sha256 IN $1",
+		all); len(waiting) != 0 || complete[0] != fmt.Sprint(len(all)) {
 		t.Errorf("%s of %d files are complete; waiting: %v", complete[0], len(all), waiting)
 	}
 }
@@ -185,7 +189,9 @@ func TestNamesAreReducedAlikeInGoAndInSQL(t *testing.T) {
 	m.Ingest(t, model.TACMonthly, fixtures+"tac_monthly.csv", published)
 	m.Ingest(t, model.Register, "../demo/files/register/fm_ident_20250721.txt", published)
 	m.Build(t)
-	if unlike := column(t, m, "SELECT fund FROM fact_monthly_tac WHERE cuota_words(fund) != fund_words OR cuota_words(manager) != manager_words"); len(unlike) != 0 {
+	if unlike := column(t, m,
+		"SELECT fund FROM fact_monthly_tac WHERE cuota_words(fund) != fund_words OR cuota_words(manager) != "+
+			"manager_words"); len(unlike) != 0 {
 		t.Errorf("reduced in two ways: %v", unlike)
 	}
 	pairs := column(t, m, `

@@ -26,8 +26,9 @@ func peoplesMarket(t *testing.T) (m *demotest.Market, batch uint64) {
 	m, _ = leavingMarket(t)
 	for dataset, files := range map[model.Dataset][]string{
 		model.Holdings:   {"naci_202506.txt", "extr_202506.txt", "portfolio_202506.csv"},
-		model.Benchmarks: {"benchmarks.csv", "benchmark_prices.csv"}, model.Article107s: {"article107.csv"}, model.TACMonthly: {"tac_monthly.csv"},
-		model.Vehicles: {"vehicles.csv"}, model.AAFM: {"sheet_20250720.csv"}, model.FIRegister: {"fi.csv"},
+		model.Benchmarks: {"benchmarks.csv", "benchmark_prices.csv"}, model.Article107s: {"article107.csv"},
+		model.TACMonthly: {"tac_monthly.csv"},
+		model.Vehicles:   {"vehicles.csv"}, model.AAFM: {"sheet_20250720.csv"}, model.FIRegister: {"fi.csv"},
 	} {
 		for _, file := range files {
 			m.Ingest(t, dataset, fixtures+file, demotest.Clock)
@@ -38,17 +39,20 @@ func peoplesMarket(t *testing.T) (m *demotest.Market, batch uint64) {
 		Event: "gone", Revision: 1, Origin: series("GONE"), Destination: series("A"),
 		Effective: date(t, "2025-06-01"), Valuation: date(t, "2025-05-31"), Factor: "1.5", // decimal text
 	})}), demotest.Clock)
-	ingestWhole(t, m, model.Events, eventsOf(t, "kind,run,previous_serie,current_serie,first_current_date,source_url,source_sha256",
-		[]string{strings.TrimSpace(rename("60006", "S-OLD", "S00", "2025-05-10"))}), demotest.Clock)
+	ingestWhole(t, m, model.Events,
+		eventsOf(t, "kind,run,previous_serie,current_serie,first_current_date,source_url,source_sha256",
+			[]string{strings.TrimSpace(rename("60006", "S-OLD", "S00", "2025-05-10"))}), demotest.Clock)
 	ingestWhole(t, m, model.Events, eventsOf(t, factorHeader, []string{factorRow(oracle.Factor{
-		Run: 60006, Serie: "S06", Day: date(t, "2025-07-04"), Distribution: "1.02", Adjustment: "1", Quota: "1286.5", Currency: "PESOS", Document: evidence(1),
+		Run: 60006, Serie: "S06", Day: date(t, "2025-07-04"), Distribution: "1.02", Adjustment: "1", Quota: "1286.5",
+		Currency: "PESOS", Document: evidence(1),
 	})}), demotest.Clock)
 	// The quotas of some days are corrected twice.
 	for i := range 2 {
 		var rows []cartolaDay
 		for day := date(t, "2025-07-01"); !day.After(date(t, "2025-07-05")); day = day.AddDate(0, 0, 1) {
 			for n := range 20 {
-				row := cartolaDay{run: 60006, serie: fmt.Sprintf("S%02d", n), day: day, equity: 1e4, units: 10, quota: 1100.5 + float64(day.YearDay()+i)}
+				row := cartolaDay{run: 60006, serie: fmt.Sprintf("S%02d", n), day: day, equity: 1e4, units: 10,
+					quota: 1100.5 + float64(day.YearDay()+i)}
 				if n == 5 && day.Day() == 3 {
 					row.payout = "1.01"
 				}
@@ -67,11 +71,16 @@ func peoplesMarket(t *testing.T) (m *demotest.Market, batch uint64) {
 	// A batch that was interrupted, or is being built: some of its rows are stored.
 	for _, statement := range []string{
 		"INSERT INTO batch_attempt (batch, started_at) SELECT max(batch) + 1, now() FROM batch",
-		"INSERT INTO series SELECT * REPLACE (batch + 1 AS batch) FROM (SELECT * FROM series WHERE batch = (SELECT max(batch) FROM batch))",
-		"INSERT INTO series_day SELECT * REPLACE (build + 1 AS build, quota * 2 AS quota) FROM (SELECT * FROM series_day WHERE build = (SELECT max(batch) FROM batch))",
-		"INSERT INTO series_day_version SELECT * REPLACE (build + 1 AS build) FROM (SELECT * FROM series_day_version WHERE build = (SELECT max(batch) FROM batch))",
-		"INSERT INTO market_day SELECT * REPLACE (build + 1 AS build) FROM (SELECT * FROM market_day WHERE build = (SELECT max(batch) FROM batch))",
-		"INSERT INTO market_day_version SELECT * REPLACE (build + 1 AS build) FROM (SELECT * FROM market_day_version WHERE build = (SELECT max(batch) FROM batch))",
+		"INSERT INTO series SELECT * REPLACE (batch + 1 AS batch) FROM (SELECT * FROM series WHERE batch = (SELECT " +
+			"max(batch) FROM batch))",
+		"INSERT INTO series_day SELECT * REPLACE (build + 1 AS build, quota * 2 AS quota) FROM (SELECT * FROM " +
+			"series_day WHERE build = (SELECT max(batch) FROM batch))",
+		"INSERT INTO series_day_version SELECT * REPLACE (build + 1 AS build) FROM (SELECT * FROM series_day_version " +
+			"WHERE build = (SELECT max(batch) FROM batch))",
+		"INSERT INTO market_day SELECT * REPLACE (build + 1 AS build) FROM (SELECT * FROM market_day WHERE build = " +
+			"(SELECT max(batch) FROM batch))",
+		"INSERT INTO market_day_version SELECT * REPLACE (build + 1 AS build) FROM (SELECT * FROM market_day_version " +
+			"WHERE build = (SELECT max(batch) FROM batch))",
 	} {
 		if err := m.Conn.Exec(context.Background(), statement); err != nil {
 			t.Fatal(err)
@@ -85,9 +94,13 @@ func TestWhatPeopleRead(t *testing.T) {
 	t.Parallel()
 	m, batch := peoplesMarket(t)
 	t.Run("no current view holds two rows for one key", func(t *testing.T) { noRowTwice(t, m) })
-	t.Run("a table that holds more than the current rows names the view that does not", func(t *testing.T) { doublingTablesNameTheirView(t, m) })
+	t.Run("a table that holds more than the current rows names the view that does not", func(t *testing.T) {
+		doublingTablesNameTheirView(t, m)
+	})
 	t.Run("every column of a current view tells its meaning", func(t *testing.T) {
-		for _, c := range column(t, m, "SELECT concat(table, '.', name) FROM system.columns WHERE database = currentDatabase() AND startsWith(table, 'current_') AND comment = ''") {
+		for _, c := range column(t, m,
+			"SELECT concat(table, '.', name) FROM system.columns WHERE database = currentDatabase() AND "+
+				"startsWith(table, 'current_') AND comment = ''") {
 			t.Errorf("%s has no comment", c)
 		}
 	})
@@ -97,9 +110,13 @@ func TestWhatPeopleRead(t *testing.T) {
 		settingsChangeNothing(t, m, batch)
 	})
 	t.Run("returns of every kind can be joined", func(t *testing.T) { returnsCanBeJoined(t, m, batch) })
-	t.Run("an empty list of series gives no rows, and all series are asked for by name", func(t *testing.T) { allSeriesAreNamed(t, m, batch) })
+	t.Run("an empty list of series gives no rows, and all series are asked for by name", func(t *testing.T) {
+		allSeriesAreNamed(t, m, batch)
+	})
 	t.Run("in their own database", func(t *testing.T) { theirDatabase(t, m, batch) })
-	t.Run("a batch that is not published and a valuation that does not exist are refused", func(t *testing.T) { wrongQuestionsAreRefused(t, m, batch) })
+	t.Run("a batch that is not published and a valuation that does not exist are refused", func(t *testing.T) {
+		wrongQuestionsAreRefused(t, m, batch)
+	})
 }
 
 func TestTheViewOfATableOfDaysReadsTheListOfItsBuilds(t *testing.T) {
@@ -137,12 +154,18 @@ var keys = map[string]string{
 
 func noRowTwice(t *testing.T, m *demotest.Market) {
 	doubled := 0
-	for _, view := range column(t, m, "SELECT name FROM system.tables WHERE database = currentDatabase() AND startsWith(name, 'current_') ORDER BY name") {
+	for _, view := range column(t, m,
+		"SELECT name FROM system.tables WHERE database = currentDatabase() AND startsWith(name, 'current_') ORDER BY "+
+			"name") {
 		table := strings.TrimPrefix(view, "current_")
 		key := keys[table]
 		if key == "" {
-			sorted := strings.Split(column(t, m, "SELECT sorting_key FROM system.tables WHERE database = currentDatabase() AND name = $1", table)[0], ", ")
-			key = strings.Join(slices.DeleteFunc(sorted, func(c string) bool { return c == "batch" || c == "build" }), ", ")
+			sorted := strings.Split(column(t, m,
+				"SELECT sorting_key FROM system.tables WHERE database = currentDatabase() AND name = $1", table)[0],
+				", ")
+			key = strings.Join(slices.DeleteFunc(sorted, func(c string) bool {
+				return c == "batch" || c == "build"
+			}), ", ")
 		}
 		if rows, distinct := countOf(t, m, key, view); rows != distinct {
 			t.Errorf("%s has %d rows for %d of (%s)", view, rows, distinct, key)
@@ -168,7 +191,8 @@ func noRowTwice(t *testing.T, m *demotest.Market) {
 // countOf counts the rows of a table or view, and the different values of a key in them.
 func countOf(t *testing.T, m *demotest.Market, key, from string) (rows, distinct uint64) {
 	t.Helper()
-	if err := m.Conn.QueryRow(context.Background(), "SELECT count(), uniqExact("+key+") FROM "+from).Scan(&rows, &distinct); err != nil {
+	if err := m.Conn.QueryRow(context.Background(), "SELECT count(), uniqExact("+key+") FROM "+from).Scan(&rows,
+		&distinct); err != nil {
 		t.Fatal(err)
 	}
 	return rows, distinct
@@ -177,7 +201,8 @@ func countOf(t *testing.T, m *demotest.Market, key, from string) (rows, distinct
 // single lists tables that have a column batch or build, and in which each key occurs only
 // once.
 var single = []string{
-	"batch", "batch_attempt", "batch_failure", "retired_batch", "command_done", "batch_progress", "batch_table", "batch_damage", "publication",
+	"batch", "batch_attempt", "batch_failure", "retired_batch", "command_done", "batch_progress", "batch_table",
+	"batch_damage", "publication",
 	"registry", "registry_copy", "quota_series",
 }
 
@@ -195,7 +220,8 @@ func doublingTablesNameTheirView(t *testing.T, m *demotest.Market) {
 		if slices.Contains(single, table) || table == "fact_risk_free" { // no statement reads it yet
 			continue
 		}
-		comment := column(t, m, "SELECT comment FROM system.tables WHERE database = currentDatabase() AND name = $1", table)[0]
+		comment := column(t, m, "SELECT comment FROM system.tables WHERE database = currentDatabase() AND name = $1",
+			table)[0]
 		if found := named.FindStringSubmatch(comment); found == nil || !views[found[1]] {
 			t.Errorf("the comment of %s names no view to read: %s", table, comment)
 		}
@@ -228,9 +254,12 @@ func viewCalls(t *testing.T, batch uint64) (calls []string) {
 	t.Helper()
 	values := map[string]string{
 		"batch": fmt.Sprint(batch), "previous": fmt.Sprint(batch - 1), "since": "0", "states": "['unpublished']",
-		"as_of": "'2025-07-20'", "until": "'2025-07-20'", "date": "'2025-07-20'", "from": "'2025-05-01'", "to": "'2025-07-20'", "month": "'2025-06-30'",
-		"series": "[]", "all_series": "true", "symbols": "[]", "all_symbols": "true", "runs": "[]", "all_runs": "true", "investment": "[]",
-		"known_at": "'2100-01-01 00:00:00'", "family": "''", "category": "''", "direction": "'up'", "valuation": "'real_uf'", "current_only": "true",
+		"as_of": "'2025-07-20'", "until": "'2025-07-20'", "date": "'2025-07-20'", "from": "'2025-05-01'",
+		"to": "'2025-07-20'", "month": "'2025-06-30'",
+		"series": "[]", "all_series": "true", "symbols": "[]", "all_symbols": "true", "runs": "[]", "all_runs": "true",
+		"investment": "[]",
+		"known_at":   "'2100-01-01 00:00:00'", "family": "''", "category": "''", "direction": "'up'",
+		"valuation": "'real_uf'", "current_only": "true",
 		"months": "[]", "all_months": "true", "first": "0", "last": "4294967295",
 	}
 	const some = "(" + someSeries + ")"

@@ -15,23 +15,26 @@ import (
 // deciding are the settings that people may send and that could change rows, each with a
 // value to try. The other allowed settings only concern the text of the reply.
 var deciding = map[string]string{
-	"join_use_nulls": "1", "final": "1", "extremes": "1", "max_block_size": "7", "session_timezone": "America/Santiago", "limit": "1", "offset": "1",
+	"join_use_nulls": "1", "final": "1", "extremes": "1", "max_block_size": "7", "session_timezone": "America/Santiago",
+	"limit": "1", "offset": "1",
 	"max_threads": "1", "priority": "1",
 	// These two cut the whole result, as limit does. A view inside a statement keeps its rows.
 	"max_result_rows": "1", "result_overflow_mode": "break",
 }
 
-var aboutText = regexp.MustCompile(`^(output_format_|format_|bool_(true|false)_|date_time_output_format$|log_comment$|readonly$|max_execution_time$` +
-	// With these a statement ends with an error, earlier than it would.
-	`|max_(rows|bytes|columns)_to_read$|max_memory_usage$|max_query_size$|max_result_bytes$` +
-	// These concern statements that write, which people may not send.
-	`|(async_|wait_for_async_|max_|min_)?insert_|wait_for_async_insert$|async_insert$|mutations_sync$|alter_sync$` +
-	// These are accepted and ignored.
-	`|workload$|send_progress|http_|enable_http_compression$|add_http_cors_header$|connect_timeout$|receive_timeout$|send_timeout$|use_uncompressed_cache$|network_compression_method$|cancel_http_)`)
+var aboutText = regexp.MustCompile(
+	`^(output_format_|format_|bool_(true|false)_|date_time_output_format$|log_comment$|readonly$|max_execution_time$` +
+		// With these a statement ends with an error, earlier than it would.
+		`|max_(rows|bytes|columns)_to_read$|max_memory_usage$|max_query_size$|max_result_bytes$` +
+		// These concern statements that write, which people may not send.
+		`|(async_|wait_for_async_|max_|min_)?insert_|wait_for_async_insert$|async_insert$|mutations_sync$|alter_sync$` +
+		// These are accepted and ignored.
+		`|workload$|send_progress|http_|enable_http_compression$|add_http_cors_header$|connect_timeout$|receive_timeout$|send_timeout$|use_uncompressed_cache$|network_compression_method$|cancel_http_)`)
 
 func settingsChangeNothing(t *testing.T, m *demotest.Market, batch uint64) {
 	options := *m.Options
-	options.Auth, options.Settings = clickhouse.Auth{Database: sql.PeoplesDatabase(m.Options.Auth.Database), Username: "people"}, nil
+	options.Auth, options.Settings = clickhouse.Auth{Database: sql.PeoplesDatabase(m.Options.Auth.Database),
+		Username: "people"}, nil
 	person, err := clickhouse.Open(&options)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +63,8 @@ func settingsChangeNothing(t *testing.T, m *demotest.Market, batch uint64) {
 	spoke := 0
 	for _, view := range viewCalls(t, batch) {
 		// Two equal rows, of which limit and offset of the whole result leave one.
-		query := "SELECT arrayJoin([hash, hash]) FROM (SELECT toString((sum(cityHash64(toString(tuple(*)))), count())) AS hash FROM " + view + ")"
+		query := "SELECT arrayJoin([hash, hash]) FROM (SELECT toString((sum(cityHash64(toString(tuple(*)))), " +
+			"count())) AS hash FROM " + view + ")"
 		want := column(t, m, query)[0]
 		if !strings.HasSuffix(want, ",0)") {
 			spoke++
@@ -82,7 +86,8 @@ func settingsChangeNothing(t *testing.T, m *demotest.Market, batch uint64) {
 func hashWith(t *testing.T, m *demotest.Market, query string, settings clickhouse.Settings) string {
 	t.Helper()
 	var hash string
-	if err := m.Conn.QueryRow(clickhouse.Context(context.Background(), clickhouse.WithSettings(settings)), query).Scan(&hash); err != nil {
+	if err := m.Conn.QueryRow(clickhouse.Context(context.Background(), clickhouse.WithSettings(settings)),
+		query).Scan(&hash); err != nil {
 		return err.Error()
 	}
 	return hash

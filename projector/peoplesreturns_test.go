@@ -12,7 +12,8 @@ import (
 
 func returnsCanBeJoined(t *testing.T, m *demotest.Market, batch uint64) {
 	arguments := fmt.Sprintf("batch = %d, as_of = '2025-07-20'", batch)
-	windows := count(t, m, "SELECT count() FROM all_price_return_as_of("+arguments+") WHERE series_id IN (SELECT series_id FROM current_series)")
+	windows := count(t, m, "SELECT count() FROM all_price_return_as_of("+arguments+
+		") WHERE series_id IN (SELECT series_id FROM current_series)")
 	var joins []string
 	for _, returns := range []string{
 		"all_price_return_as_of(" + arguments + ")",
@@ -27,8 +28,10 @@ func returnsCanBeJoined(t *testing.T, m *demotest.Market, batch uint64) {
 			"current_series AS s LEFT JOIN "+returns+" AS r USING (series_id)",
 			returns+" AS r RIGHT JOIN current_series AS s ON s.series_id = r.series_id",
 			returns+" AS r, current_series AS s WHERE s.series_id = r.series_id",
-			returns+" AS r INNER JOIN current_series AS s USING (series_id) LEFT JOIN current_fund AS f ON f.fund_id = s.fund_id",
-			returns+" AS r INNER JOIN all_price_return_as_of("+arguments+") AS p USING (series_id, window) INNER JOIN current_series AS s USING (series_id)",
+			returns+" AS r INNER JOIN current_series AS s USING (series_id) LEFT JOIN current_fund AS f ON f.fund_id "+
+				"= s.fund_id",
+			returns+" AS r INNER JOIN all_price_return_as_of("+arguments+
+				") AS p USING (series_id, window) INNER JOIN current_series AS s USING (series_id)",
 		)
 	}
 	for _, from := range longtest.Sample(t, joins, 12) {
@@ -59,14 +62,16 @@ func allSeriesAreNamed(t *testing.T, m *demotest.Market, batch uint64) {
 		}
 	}
 	// A query for each single series gives the same as a query for all.
-	every := column(t, m, "SELECT toString(groupArray(id)) FROM registry WHERE kind = 'fi_series' OR id IN (SELECT series_id FROM current_series)")[0]
+	every := column(t, m, "SELECT toString(groupArray(id)) FROM registry WHERE kind = 'fi_series' OR id IN (SELECT "+
+		"series_id FROM current_series)")[0]
 	for all, some := range map[string]string{
 		"all_price_return_as_of(batch = %[1]d, as_of = '2025-07-20')":                           "price_return_as_of(batch = %[1]d, as_of = '2025-07-20', series = %[2]s)",
 		"all_valued_return_as_of(batch = %[1]d, as_of = '2025-07-20', valuation = 'real_uf')":   "valued_return_as_of(batch = %[1]d, as_of = '2025-07-20', series = %[2]s, valuation = 'real_uf')",
 		"all_total_return_as_of(batch = %[1]d, as_of = '2025-07-20', valuation = 'accounting')": "total_return_as_of(batch = %[1]d, as_of = '2025-07-20', series = %[2]s, valuation = 'accounting')",
 	} {
 		const hash = "SELECT toString((count() > 100, count(), sum(cityHash64(toString(tuple(*)))))) FROM "
-		want, got := column(t, m, hash+fmt.Sprintf(all, batch, every))[0], column(t, m, hash+fmt.Sprintf(some, batch, every))[0]
+		want, got := column(t, m, hash+fmt.Sprintf(all, batch, every))[0],
+			column(t, m, hash+fmt.Sprintf(some, batch, every))[0]
 		if want != got || !strings.HasPrefix(want, "(1,") {
 			t.Errorf("%s gives %s, all of them one by one %s", all, want, got)
 		}
@@ -81,14 +86,20 @@ func wrongQuestionsAreRefused(t *testing.T, m *demotest.Market, batch uint64) {
 		{"all_valued_return_as_of(batch = 4711, as_of = '2025-07-20', valuation = 'clp')", "not published"},
 		{"total_return_as_of(batch = %[2]d, as_of = '2025-07-20', series = [], valuation = 'clp')", "not published"},
 		{"all_total_return_as_of(batch = 0, as_of = '2025-07-20', valuation = 'clp')", "not published"},
-		{"valued_return_as_of(batch = %[1]d, as_of = '2025-07-20', series = [], valuation = 'uf')", "valuation must be clp or real_uf"},
-		{"all_valued_return_as_of(batch = %[1]d, as_of = '2025-07-20', valuation = 'accounting')", "valuation must be clp or real_uf"},
-		{"total_return_as_of(batch = %[1]d, as_of = '2025-07-20', series = [], valuation = 'CLP')", "valuation must be accounting, clp or real_uf"},
-		{"all_total_return_as_of(batch = %[1]d, as_of = '2025-07-20', valuation = '')", "valuation must be accounting, clp or real_uf"},
+		{"valued_return_as_of(batch = %[1]d, as_of = '2025-07-20', series = [], valuation = 'uf')",
+			"valuation must be clp or real_uf"},
+		{"all_valued_return_as_of(batch = %[1]d, as_of = '2025-07-20', valuation = 'accounting')",
+			"valuation must be clp or real_uf"},
+		{"total_return_as_of(batch = %[1]d, as_of = '2025-07-20', series = [], valuation = 'CLP')",
+			"valuation must be accounting, clp or real_uf"},
+		{"all_total_return_as_of(batch = %[1]d, as_of = '2025-07-20', valuation = '')",
+			"valuation must be accounting, clp or real_uf"},
 	} {
-		query := "SELECT count() FROM " + strings.ReplaceAll(strings.ReplaceAll(c.returns, "%[1]d", fmt.Sprint(batch)), "%[2]d", fmt.Sprint(batch+1))
+		query := "SELECT count() FROM " + strings.ReplaceAll(strings.ReplaceAll(c.returns, "%[1]d", fmt.Sprint(batch)),
+			"%[2]d", fmt.Sprint(batch+1))
 		var rows uint64
-		if err := m.Conn.QueryRow(context.Background(), query).Scan(&rows); err == nil || !strings.Contains(err.Error(), c.message) {
+		if err := m.Conn.QueryRow(context.Background(), query).Scan(&rows); err == nil ||
+			!strings.Contains(err.Error(), c.message) {
 			t.Errorf("%s ended with %v and %d rows, want an error with %q", query, err, rows, c.message)
 		}
 	}

@@ -46,7 +46,8 @@ func peoplesViews(t *testing.T) (views []peoplesView) {
 		}
 		head, _, _ := strings.Cut(script.Text, "\nSQL SECURITY DEFINER AS\n")
 		for _, found := range viewColumn.FindAllStringSubmatch(head, -1) {
-			view.columns = append(view.columns, peoplesColumn{found[1], found[2], strings.ReplaceAll(found[3], "''", "'")})
+			view.columns = append(view.columns,
+				peoplesColumn{found[1], found[2], strings.ReplaceAll(found[3], "''", "'")})
 		}
 		for _, found := range viewParameter.FindAllStringSubmatch(script.Text, -1) {
 			if !slices.Contains(view.parameters, found[1]) {
@@ -78,11 +79,13 @@ func (v peoplesView) call() string {
 }
 
 // unit finds the unit of a number in a comment.
-var unit = regexp.MustCompile(`fraction|[Ff]actor|full units of|full pesos|in currency|[Nn]umber|Pesos for one|in pesos|Level of the index|0 to 100|1 to 5|Place|Id of|Line|1 for the newest`)
+var unit = regexp.MustCompile(
+	`fraction|[Ff]actor|full units of|full pesos|in currency|[Nn]umber|Pesos for one|in pesos|Level of the index|0 to 100|1 to 5|Place|Id of|Line|1 for the newest`)
 
 func theirComments(t *testing.T, p *demotest.Market, views []peoplesView) {
 	for _, view := range views {
-		if got := column(t, p, "SELECT comment FROM system.tables WHERE database = currentDatabase() AND name = $1", view.name)[0]; got != view.comment || len(view.comment) < 30 {
+		if got := column(t, p, "SELECT comment FROM system.tables WHERE database = currentDatabase() AND name = $1",
+			view.name)[0]; got != view.comment || len(view.comment) < 30 {
 			t.Errorf("the comment of %s is %q, and its file has %q", view.name, got, view.comment)
 		}
 		for _, c := range view.columns {
@@ -90,33 +93,38 @@ func theirComments(t *testing.T, p *demotest.Market, views []peoplesView) {
 			if number && !unit.MatchString(c.comment) {
 				t.Errorf("the comment of %s.%s tells no unit: %s", view.name, c.name, c.comment)
 			}
-			if pesos := strings.HasSuffix(c.name, "_clp"); pesos && strings.Contains(c.kind, "Float") && !strings.Contains(strings.ToLower(c.comment), "peso") {
+			if pesos := strings.HasSuffix(c.name, "_clp"); pesos && strings.Contains(c.kind, "Float") &&
+				!strings.Contains(strings.ToLower(c.comment), "peso") {
 				t.Errorf("the comment of %s.%s does not speak of pesos: %s", view.name, c.name, c.comment)
 			}
 		}
 		if len(view.parameters) > 0 { // ClickHouse lists no columns of such a view
 			continue
 		}
-		listed := column(t, p, "SELECT concat(name, ' ', type, ' ', comment) FROM system.columns WHERE database = currentDatabase() AND table = $1 ORDER BY position", view.name)
+		listed := column(t, p, "SELECT concat(name, ' ', type, ' ', comment) FROM system.columns WHERE database = "+
+			"currentDatabase() AND table = $1 ORDER BY position", view.name)
 		var stated []string
 		for _, c := range view.columns {
 			stated = append(stated, c.name+" "+c.kind+" "+c.comment)
 		}
 		if !slices.Equal(listed, stated) {
-			t.Errorf("%s has the columns\n%s\nand its file\n%s", view.name, strings.Join(listed, "\n"), strings.Join(stated, "\n"))
+			t.Errorf("%s has the columns\n%s\nand its file\n%s", view.name, strings.Join(listed, "\n"),
+				strings.Join(stated, "\n"))
 		}
 	}
 }
 
 // foreignSpelling are words that the internal tables, the API or the files have for ideas that
 // have another name here.
-var foreignSpelling = regexp.MustCompile(`_rar|fund_family|familia|percent|moneda|valor|patrimon|^cuota|asset_id|concept_id|provider_id|label|class_dated|book_val$|_uf$|_change$|^rut$|_rol|thousands|millions`)
+var foreignSpelling = regexp.MustCompile(
+	`_rar|fund_family|familia|percent|moneda|valor|patrimon|^cuota|asset_id|concept_id|provider_id|label|class_dated|book_val$|_uf$|_change$|^rut$|_rol|thousands|millions`)
 
 func theirSpelling(t *testing.T, views []peoplesView) {
 	kinds := map[string]string{}
 	for _, view := range views {
 		for _, c := range view.columns {
-			if !regexp.MustCompile(`^[a-z][a-z0-9_]*$`).MatchString(c.name) || foreignSpelling.MatchString(c.name) && !(view.name == "managers" && c.name == "rut") {
+			if !regexp.MustCompile(`^[a-z][a-z0-9_]*$`).MatchString(c.name) ||
+				foreignSpelling.MatchString(c.name) && !(view.name == "managers" && c.name == "rut") {
 				t.Errorf("%s.%s is spelled in another way elsewhere", view.name, c.name)
 			}
 			kind := strings.NewReplacer("LowCardinality(", "", "Nullable(", "", ")", "").Replace(c.kind)
@@ -126,12 +134,14 @@ func theirSpelling(t *testing.T, views []peoplesView) {
 			if kinds[c.name] != kind {
 				t.Errorf("%s.%s is %s, and %s in another view", view.name, c.name, kind, kinds[c.name])
 			}
-			if strings.Contains(c.kind, "Decimal") || strings.Contains(c.kind, "Array") || strings.Contains(c.kind, "Tuple") {
+			if strings.Contains(c.kind, "Decimal") || strings.Contains(c.kind, "Array") ||
+				strings.Contains(c.kind, "Tuple") {
 				t.Errorf("%s.%s is %s, which many clients can't use as a number or text", view.name, c.name, c.kind)
 			}
 		}
 	}
-	for name, kind := range map[string]string{"series_id": "UInt32", "fund_id": "UInt32", "manager_id": "UInt32", "run": "String", "date": "Date", "month": "Date", "family": "String", "equity_clp": "Float64",
+	for name, kind := range map[string]string{"series_id": "UInt32", "fund_id": "UInt32", "manager_id": "UInt32",
+		"run": "String", "date": "Date", "month": "Date", "family": "String", "equity_clp": "Float64",
 		"shareholders": "UInt64"} { // a sum of several series may be above 2^32
 		if kinds[name] != kind {
 			t.Errorf("%s is %s, want %s", name, kinds[name], kind)

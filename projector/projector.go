@@ -127,7 +127,8 @@ func New(config Config, conn driver.Conn, log zerolog.Logger) *Projector {
 		arrived:  make(chan struct{}, 1),
 		commands: make(chan struct{}, 1),
 	}
-	p.inspector = inspect.New(inspect.Config{Settle: p.Settle, Inspecting: config.Inspecting, Now: config.Now}, conn, log)
+	p.inspector = inspect.New(inspect.Config{Settle: p.Settle, Inspecting: config.Inspecting, Now: config.Now}, conn,
+		log)
 	p.builder = build.New(build.Config{
 		Keep: config.Keep, KeepDays: config.KeepDays, FinerChunks: config.FinerChunks, Meter: config.Meter,
 		Restarted: p.inspector.Restarted, Now: config.Now,
@@ -315,7 +316,8 @@ func (p *Projector) step(ctx context.Context) error {
 		}
 		p.swept = true
 	}
-	damage, err := p.inspector.Look(ctx) // before anything that takes part in writes, which waits while a backup is made
+	// before anything that takes part in writes, which waits while a backup is made
+	damage, err := p.inspector.Look(ctx)
 	if err != nil {
 		return err
 	}
@@ -341,10 +343,12 @@ func (p *Projector) step(ctx context.Context) error {
 		return err
 	}
 	if damage.Anew() {
-		p.log.Warn().Uint64("batch", damage.Batch).Str("damage", damage.String()).Msg("stored rows are damaged; rebuilding every day")
+		p.log.Warn().Uint64("batch", damage.Batch).Str("damage",
+			damage.String()).Msg("stored rows are damaged; rebuilding every day")
 	}
 	if work.OtherRules {
-		p.log.Info().Uint64("batch", work.Published).Msg("the published batch was computed by another version of the rules; rebuilding every day")
+		p.log.Info().Uint64("batch",
+			work.Published).Msg("the published batch was computed by another version of the rules; rebuilding every day")
 	}
 	if len(commands) == 0 && !damage.Anew() {
 		if err := p.awaitOthers(ctx); err != nil {
@@ -397,7 +401,8 @@ func (p *Projector) Settle(ctx context.Context) error {
 
 // errFactsMissing says that no batch can be built because facts of complete files are
 // missing. Publishing the files again restores them.
-var errFactsMissing = errors.New("facts of complete files are missing; cuota repair restores them from the archive of raw files")
+var errFactsMissing = errors.New(
+	"facts of complete files are missing; cuota repair restores them from the archive of raw files")
 
 // Build computes a batch from the facts of all complete files, checks it and publishes it.
 // It returns the number of the batch. If it fails, nothing of the batch becomes visible. It

@@ -36,7 +36,8 @@ func TestTheDemoMarketBecomesOneBatch(t *testing.T) {
 	t.Parallel()
 	m := publishedDemo(t)
 	var series uint64
-	if err := m.Conn.QueryRow(context.Background(), "SELECT count() FROM screener WHERE batch = (SELECT max(batch) FROM batch)").Scan(&series); err != nil {
+	if err := m.Conn.QueryRow(context.Background(),
+		"SELECT count() FROM screener WHERE batch = (SELECT max(batch) FROM batch)").Scan(&series); err != nil {
 		t.Fatal(err)
 	}
 	if series != 2840 {
@@ -48,7 +49,8 @@ func TestTheDemoMarketBecomesOneBatch(t *testing.T) {
 			t.Fatal(err)
 		}
 		people := asPeople(t, m)
-		statements := regexp.MustCompile(`(?m)^curl 'http://127.0.0.1:8123/' --data (?:'(.*)'|"(.*)")$`).FindAllStringSubmatch(string(readme), -1)
+		statements := regexp.MustCompile(
+			`(?m)^curl 'http://127.0.0.1:8123/' --data (?:'(.*)'|"(.*)")$`).FindAllStringSubmatch(string(readme), -1)
 		for _, found := range statements {
 			statement, _, _ := strings.Cut(found[1]+found[2], " FORMAT ")
 			if rows := count(t, people, "SELECT count() FROM ("+statement+")"); rows == 0 {

@@ -31,7 +31,8 @@ func TestABatchThatFailsItsChecksIsNeverVisible(t *testing.T) {
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
 	published := m.Build(t)
 	// A series that the published batch has and the facts do not have.
-	if err := m.Conn.Exec(context.Background(), "INSERT INTO series (batch, series_id, first_date) VALUES ($1, 1, '2019-10-14')", published); err != nil {
+	if err := m.Conn.Exec(context.Background(),
+		"INSERT INTO series (batch, series_id, first_date) VALUES ($1, 1, '2019-10-14')", published); err != nil {
 		t.Fatal(err)
 	}
 	m.Ingest(t, model.Cartola, historyOf(t)[1], demotest.Clock)
@@ -104,7 +105,8 @@ func TestOldBatchesAreRetiredAndTheKeptOnesStillAnswer(t *testing.T) {
 		t.Errorf("the oldest batch is %d", oldest)
 	}
 	for batch := oldest; batch <= last; batch++ {
-		if got := demotest.Checksums(t, m.Conn, batch); got["series_day"] != want["series_day"] || got["fi_day"] != want["fi_day"] || got["series_return"] != want["series_return"] {
+		if got := demotest.Checksums(t, m.Conn, batch); got["series_day"] != want["series_day"] ||
+			got["fi_day"] != want["fi_day"] || got["series_return"] != want["series_return"] {
 			t.Errorf("batch %d answers differently: %v, want %v", batch, got, want)
 		}
 	}
@@ -116,8 +118,10 @@ func TestAMessageThatIsNoEventIsKeptAndStopsNothing(t *testing.T) {
 	m := demotest.New(t)
 	topic := model.Cartola.Topic()
 	m.Send(t, topic, kafka.Message{Value: []byte("not json")},
-		kafka.Message{Value: []byte(`{"sha256":"` + strings.Repeat("a", 64) + `","line":1,"revision":1,"run":1,"serie":"A","date":"2020-01-01","quota":"1234567890123456789"}`)},
-		kafka.Message{Value: nil}, kafka.Message{Value: []byte(`{"run":-1}`)}, kafka.Message{Value: []byte(strings.Repeat("x", 100_000))})
+		kafka.Message{Value: []byte(`{"sha256":"` + strings.Repeat("a", 64) +
+			`","line":1,"revision":1,"run":1,"serie":"A","date":"2020-01-01","quota":"1234567890123456789"}`)},
+		kafka.Message{Value: nil}, kafka.Message{Value: []byte(`{"run":-1}`)},
+		kafka.Message{Value: []byte(strings.Repeat("x", 100_000))})
 	m.Send(t, model.ControlTopic, kafka.Message{Value: []byte(`{"manifest":{}}`)}, kafka.Message{Value: []byte(`[]`)})
 	m.Send(t, model.Cartola.RejectTopic(), kafka.Message{Value: []byte(`{}`)})
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
@@ -147,20 +151,23 @@ func TestRejectedRowsAreKeptUpToANumberAndTheirCountsForGood(t *testing.T) {
 		 SELECT 'uf', 'it\'s \\ broke off', number, toDateTime64('2026-08-01 00:00:00', 3), toDateTime('2026-07-09 00:00:00') FROM numbers(70)`,
 		`INSERT INTO manifest (dataset, sha256, revision, rows, keys, rejected)
 		 SELECT 'uf', 'file' || toString(number), toDateTime64('2026-08-01 00:00:00', 3), 10000, 0, 10000 FROM numbers(13)`,
-		"INSERT INTO complete_file (dataset, sha256, revision, rows, keys, rejected) SELECT dataset, sha256, revision, rows, keys, rejected FROM manifest WHERE dataset = 'uf'",
+		"INSERT INTO complete_file (dataset, sha256, revision, rows, keys, rejected) SELECT dataset, sha256, " +
+			"revision, rows, keys, rejected FROM manifest WHERE dataset = 'uf'",
 	} {
 		if err := m.Conn.Exec(context.Background(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}
 	rejected := func() uint64 {
-		return count(t, m, "SELECT toUInt64(rejected) FROM ("+strings.ReplaceAll(sql.Query("status_datasets"), "{today:Date}", "today()")+") WHERE dataset = 'uf'")
+		return count(t, m, "SELECT toUInt64(rejected) FROM ("+
+			strings.ReplaceAll(sql.Query("status_datasets"), "{today:Date}", "today()")+") WHERE dataset = 'uf'")
 	}
 	if told := rejected(); told != 130_120 {
 		t.Fatalf("status tells of %d rejected rows before any is dropped", told)
 	}
 	m.Build(t)
-	for file, want := range map[string]uint64{"file0": 0, "file2": 0, "file3": 10_000, "file12": 10_000, "arriving": 50, `it's \ broke off`: 0} {
+	for file, want := range map[string]uint64{"file0": 0, "file2": 0, "file3": 10_000, "file12": 10_000, "arriving": 50,
+		`it's \ broke off`: 0} {
 		if kept := count(t, m, "SELECT count() FROM rejected_row FINAL WHERE source_sha256 = $1", file); kept != want {
 			t.Errorf("%d rejected rows of %s are kept, want %d", kept, file, want)
 		}
@@ -177,8 +184,10 @@ func TestMoreSupersededDaysThanOneDeleteTakesAreAllDropped(t *testing.T) {
 	m.Build(t)
 	// Every day from 1990 to 2005 was built twice before the oldest kept batch.
 	for _, statement := range []string{
-		"INSERT INTO market_day_version (date, build) SELECT toDate('1990-01-01') + number % 5844, intDiv(number, 5844) FROM numbers(2 * 5844)",
-		"INSERT INTO manager_day (date, manager_rut, build) SELECT date, 1, build FROM market_day_version WHERE date < '2006-01-01'",
+		"INSERT INTO market_day_version (date, build) SELECT toDate('1990-01-01') + number % 5844, intDiv(number, " +
+			"5844) FROM numbers(2 * 5844)",
+		"INSERT INTO manager_day (date, manager_rut, build) SELECT date, 1, build FROM market_day_version WHERE date " +
+			"< '2006-01-01'",
 	} {
 		if err := m.Conn.Exec(context.Background(), statement); err != nil {
 			t.Fatal(err)
@@ -206,7 +215,8 @@ func TestABatchWithAnImpossibleReturnIsRefused(t *testing.T) {
 		if n >= 45 {
 			quota, equity = 0.000001, 1e3 // with the same equity it would be a change of unit
 		}
-		rows = append(rows, cartolaDay{run: 60099, serie: "A", day: date(t, "2025-05-01").AddDate(0, 0, n), quota: quota, equity: equity})
+		rows = append(rows, cartolaDay{run: 60099, serie: "A", day: date(t, "2025-05-01").AddDate(0, 0, n),
+			quota: quota, equity: equity})
 	}
 	m.Ingest(t, model.Cartola, cartolaOf(t, rows), demotest.Clock)
 	err := m.TryBuild(t)
@@ -222,7 +232,8 @@ func TestABatchWithAnImpossibleReturnIsRefused(t *testing.T) {
 func TestWhatACheckFindsIsAlwaysText(t *testing.T) {
 	t.Parallel()
 	m := demotest.New(t)
-	ctx := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"batch": "1", "previous": "0", "as_of": "2025-07-20"}))
+	ctx := clickhouse.Context(t.Context(),
+		clickhouse.WithParameters(clickhouse.Parameters{"batch": "1", "previous": "0", "as_of": "2025-07-20"}))
 	for _, check := range sql.Checks() {
 		rows, err := m.Conn.Query(ctx, check.Text)
 		if err != nil {

@@ -31,7 +31,8 @@ type busyBatch struct {
 	table *busyTable
 }
 
-func (b *busyTable) PrepareBatch(ctx context.Context, query string, options ...driver.PrepareBatchOption) (driver.Batch, error) {
+func (b *busyTable) PrepareBatch(ctx context.Context, query string,
+	options ...driver.PrepareBatchOption) (driver.Batch, error) {
 	batch, err := b.Conn.PrepareBatch(ctx, query, options...)
 	b.begun++
 	return &busyBatch{batch, b}, err
@@ -40,7 +41,8 @@ func (b *busyTable) PrepareBatch(ctx context.Context, query string, options ...d
 func (b *busyBatch) Send() error {
 	if b.table.refusals > 0 {
 		b.table.refusals--
-		return errors.Join(&clickhouse.Exception{Code: b.table.code, Message: "Quorum for previous write has not been satisfied yet"}, b.Abort())
+		return errors.Join(&clickhouse.Exception{Code: b.table.code,
+			Message: "Quorum for previous write has not been satisfied yet"}, b.Abort())
 	}
 	return b.Batch.Send()
 }
@@ -55,7 +57,8 @@ func TestAnInsertWaitsForTheQuorumOfAnotherOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	const quotas, funds = `{"sha256":"%","line":1,"revision":1,"run":1,"serie":"A","date":"2020-01-01","quota":"1"}`, `{"sha256":"%","line":1,"revision":1,"run":1}`
+	const quotas, funds = `{"sha256":"%","line":1,"revision":1,"run":1,"serie":"A","date":"2020-01-01","quota":"1"}`,
+		`{"sha256":"%","line":1,"revision":1,"run":1}`
 	for topic, event := range map[string]string{model.Cartola.Topic(): quotas, model.Register.Topic(): funds} {
 		table := &busyTable{Conn: conn, refusals: 3, code: 286}
 		consumer := projector.New(projector.Config{}, table, zerolog.Nop())
@@ -75,7 +78,9 @@ func TestAnInsertWaitsForTheQuorumOfAnotherOne(t *testing.T) {
 		}
 	}
 	var stored uint64
-	if err := conn.QueryRow(t.Context(), "SELECT (SELECT count() FROM fact_quota) + (SELECT count() FROM fact_fund)").Scan(&stored); err != nil || stored != 2 {
+	if err := conn.QueryRow(t.Context(),
+		"SELECT (SELECT count() FROM fact_quota) + (SELECT count() FROM fact_fund)").Scan(&stored); err != nil ||
+		stored != 2 {
 		t.Errorf("%d rows are stored, want 2: %v", stored, err)
 	}
 }

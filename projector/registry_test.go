@@ -56,7 +56,9 @@ func TestAKeyWhoseHashIsTakenGetsTheHashOfKeyAndNumber(t *testing.T) {
 	key := oracle.SeriesKey(9809, "B")
 	taken := []uint32{oracle.ID(key), crc32.ChecksumIEEE([]byte(key + "#1"))}
 	for i, id := range taken {
-		statement := fmt.Sprintf("INSERT INTO registry (kind, id, key, run, serie, batch) VALUES ('series', %d, 'series:1-9:TAKEN%d', 1, 'TAKEN%d', 1)", id, i, i)
+		statement := fmt.Sprintf(
+			"INSERT INTO registry (kind, id, key, run, serie, batch) VALUES ('series', %d, 'series:1-9:TAKEN%d', 1, "+
+				"'TAKEN%d', 1)", id, i, i)
 		if err := m.Conn.Exec(ctx, statement); err != nil {
 			t.Fatal(err)
 		}

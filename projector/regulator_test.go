@@ -54,10 +54,13 @@ func saidBy(t *testing.T, m *demotest.Market, batch uint64, asked string) said {
 	t.Helper()
 	value := func(query string) string { return column(t, m, query, batch)[0] }
 	return said{
-		cutoff:     value("SELECT ifNull(toString(as_of_date), '') FROM batch WHERE batch = $1"),
-		incomplete: value("SELECT arrayStringConcat(arraySort(groupArray(concat(toString(date), ' ', toString(series), '/', toString(prior_series), ' ', toString(void_series)))), ', ') FROM market_completeness WHERE batch = $1 AND NOT complete"),
-		screener:   value("SELECT concat(toString(count()), ' of ', toString(uniqExact(manager))) FROM screener WHERE batch = $1"),
-		answering:  answering(t, m, batch, asked),
+		cutoff: value("SELECT ifNull(toString(as_of_date), '') FROM batch WHERE batch = $1"),
+		incomplete: value("SELECT arrayStringConcat(arraySort(groupArray(concat(toString(date), ' ', " +
+			"toString(series), '/', toString(prior_series), ' ', toString(void_series)))), ', ') FROM " +
+			"market_completeness WHERE batch = $1 AND NOT complete"),
+		screener: value("SELECT concat(toString(count()), ' of ', toString(uniqExact(manager))) FROM screener " +
+			"WHERE batch = $1"),
+		answering: answering(t, m, batch, asked),
 	}
 }
 
@@ -67,7 +70,8 @@ func answering(t *testing.T, m *demotest.Market, batch uint64, asked string) str
 		Asked time.Time `ch:"asked"`
 		Day   time.Time `ch:"day"`
 	}
-	found, err := sql.Select[answer](t.Context(), m.Conn, "backtest_answering_days", clickhouse.Parameters{"batch": fmt.Sprint(batch), "dates": "['" + asked + "']"}, "query the answering day")
+	found, err := sql.Select[answer](t.Context(), m.Conn, "backtest_answering_days",
+		clickhouse.Parameters{"batch": fmt.Sprint(batch), "dates": "['" + asked + "']"}, "query the answering day")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +79,8 @@ func answering(t *testing.T, m *demotest.Market, batch uint64, asked string) str
 		return "none"
 	}
 	day := found[0].Day.Format(time.DateOnly)
-	if count(t, m, "SELECT count() FROM market_completeness WHERE complete AND batch = $1 AND date = '"+day+"'", batch) > 0 {
+	if count(t, m, "SELECT count() FROM market_completeness WHERE complete AND batch = $1 AND date = '"+day+"'",
+		batch) > 0 {
 		return day + " complete"
 	}
 	return day
@@ -84,7 +89,8 @@ func answering(t *testing.T, m *demotest.Market, batch uint64, asked string) str
 func TestAFileThatLostRowsIsNotComplete(t *testing.T) {
 	t.Parallel()
 	m := demotest.New(t)
-	if report := m.Ingest(t, model.Cartola, unreadableRows, published); report.Rejected != 20 || report.Published != 12 {
+	if report := m.Ingest(t, model.Cartola, unreadableRows, published); report.Rejected != 20 ||
+		report.Published != 12 {
 		t.Fatalf("report %+v", report)
 	}
 	for _, step := range []struct {
@@ -97,7 +103,8 @@ func TestAFileThatLostRowsIsNotComplete(t *testing.T) {
 		if step.file != "" {
 			ingestWhole(t, m, model.Cartola, step.file, published.Add(time.Hour))
 		}
-		if diff := cmp.Diff(step.want, saidBy(t, m, m.Build(t), "2025-07-20"), cmp.AllowUnexported(said{})); diff != "" {
+		if diff := cmp.Diff(step.want, saidBy(t, m, m.Build(t), "2025-07-20"),
+			cmp.AllowUnexported(said{})); diff != "" {
 			t.Errorf("%s:\n%s", step.what, diff)
 		}
 	}
@@ -107,7 +114,8 @@ func TestOneFundsNewerFileLeavesTheMarketAsItIs(t *testing.T) {
 	t.Parallel()
 	m := demotest.New(t)
 	header, rows := linesOf(t, marketDay, func(string, string) bool { return true })
-	rows = slices.DeleteFunc(rows, func(row string) bool { return strings.Split(row, ";")[13] == "0" })[:107] // series without investors are fully redeemed
+	// series without investors are fully redeemed
+	rows = slices.DeleteFunc(rows, func(row string) bool { return strings.Split(row, ";")[13] == "0" })[:107]
 	on := func(row, day string) string { return strings.Replace(row, ";20250720;", ";"+day+";", 1) }
 	var march, april []string
 	for _, day := range []string{"20250325", "20250326", "20250327", "20250328", "20250329", "20250330", "20250331"} {
@@ -123,21 +131,27 @@ func TestOneFundsNewerFileLeavesTheMarketAsItIs(t *testing.T) {
 	ingestWhole(t, m, model.Cartola, writeCartola(t, header, april...), published)
 	batch := m.Build(t)
 	after := saidBy(t, m, batch, "2025-04-12")
-	if !strings.HasPrefix(after.incomplete, "2025-04-01 1/107 0, ") || strings.Count(after.incomplete, "1/107 0") != 12 {
+	if !strings.HasPrefix(after.incomplete, "2025-04-01 1/107 0, ") ||
+		strings.Count(after.incomplete, "1/107 0") != 12 {
 		t.Errorf("the days of one series: %s", after.incomplete)
 	}
 	after.incomplete = ""
-	if diff := cmp.Diff(said{"2025-03-31", "", before.screener, "2025-03-31 complete"}, after, cmp.AllowUnexported(said{})); diff != "" || !strings.HasPrefix(before.screener, "107 of ") {
+	if diff := cmp.Diff(said{"2025-03-31", "", before.screener, "2025-03-31 complete"}, after,
+		cmp.AllowUnexported(said{})); diff != "" || !strings.HasPrefix(before.screener, "107 of ") {
 		t.Errorf("%s; before: %+v", diff, before)
 	}
-	if newest := column(t, m, "SELECT toString(max(date)) FROM batch_series_day(batch = $1, series = [], all_series = true)", batch)[0]; newest != "2025-04-12" {
+	if newest := column(t, m,
+		"SELECT toString(max(date)) FROM batch_series_day(batch = $1, series = [], all_series = true)",
+		batch)[0]; newest != "2025-04-12" {
 		t.Errorf("the newest quote of the fund is of %s", newest)
 	}
-	if covered := column(t, m, "SELECT toString(covered_to) FROM dataset_due WHERE dataset = 'cartola'")[0]; covered != "2025-03-31" {
+	if covered := column(t, m,
+		"SELECT toString(covered_to) FROM dataset_due WHERE dataset = 'cartola'")[0]; covered != "2025-03-31" {
 		t.Errorf("the market's next file is due after %s", covered)
 	}
 	m.IngestEnd(t, "2025-04-01", published)
-	if got := saidBy(t, m, m.Build(t), "2025-04-12"); got.cutoff != "2025-04-12" || !strings.HasPrefix(got.screener, "1 of ") || got.incomplete != "" {
+	if got := saidBy(t, m, m.Build(t), "2025-04-12"); got.cutoff != "2025-04-12" ||
+		!strings.HasPrefix(got.screener, "1 of ") || got.incomplete != "" {
 		t.Errorf("a person states that the others have ended: %+v", got)
 	}
 	sameRebuilt(t, m, "increments", m.Build(t))
@@ -212,12 +226,14 @@ func TestFilesInAnyOrderEndInTheSameTruth(t *testing.T) {
 					want = map[bool]string{true: "D", false: "-"}[market.HasData(date(t, on), nil)]
 				}
 				if got != want {
-					t.Errorf("seed %d, after %s: %s is %s, the independent computation says %s", seed, f.name, on, got, want)
+					t.Errorf("seed %d, after %s: %s is %s, the independent computation says %s", seed, f.name, on, got,
+						want)
 				}
 			}
 			cutoff, _ := market.LatestComplete(nil)
 			of := saidBy(t, m, batch, "2025-08-31")
-			if want := cutoff.Format(time.DateOnly); of.cutoff != want || of.answering != want+" complete" && said["2025-08-31"] == "-" {
+			if want := cutoff.Format(time.DateOnly); of.cutoff != want ||
+				of.answering != want+" complete" && said["2025-08-31"] == "-" {
 				t.Errorf("seed %d, after %s: the cutoff is %s, want %s: %+v", seed, f.name, of.cutoff, want, of)
 			}
 		}

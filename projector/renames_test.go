@@ -64,27 +64,33 @@ func TestARenamedSeriesIsOneSeriesInEveryProjection(t *testing.T) {
 		t.Errorf("projections differ (-one name; +renamed):\n%s", diff)
 	}
 	whole := demotest.Checksums(t, m.Conn, joined)
-	labels := column(t, m, "SELECT toString((run, serie, position, valid_from, valid_until)) FROM series_label WHERE batch = $1 ORDER BY run, valid_from, serie", joined)
+	labels := column(t, m, "SELECT toString((run, serie, position, valid_from, valid_until)) FROM series_label WHERE "+
+		"batch = $1 ORDER BY run, valid_from, serie", joined)
 	if diff := cmp.Diff([]string{
-		"(9809,'APV',2,'1970-01-01','2025-07-19')", "(9809,'B-VIEJA',3,'1970-01-01','2022-02-28')", "(9809,'B MEDIA',2,'2022-03-01','2024-05-14')",
+		"(9809,'APV',2,'1970-01-01','2025-07-19')", "(9809,'B-VIEJA',3,'1970-01-01','2022-02-28')",
+		"(9809,'B MEDIA',2,'2022-03-01','2024-05-14')",
 		"(9809,'B',1,'2024-05-15','2149-06-06')", "(9809,'APV PLUS',1,'2025-07-20','2149-06-06')",
 		"(9810,'VIV',2,'1970-01-01','2023-12-31')", "(9810,'VIVIENDA',1,'2024-01-01','2149-06-06')",
 	}, labels); diff != "" {
 		t.Errorf("names of renamed series:\n%s", diff)
 	}
-	known := column(t, m, "SELECT toString((serie, previous_serie, current_serie, first_current_date, length(alias_ids))) FROM series WHERE batch = $1 AND notEmpty(alias_ids) ORDER BY serie", joined)
+	known := column(t, m, "SELECT toString((serie, previous_serie, current_serie, first_current_date, "+
+		"length(alias_ids))) FROM series WHERE batch = $1 AND notEmpty(alias_ids) ORDER BY serie", joined)
 	if diff := cmp.Diff([]string{
-		"('APV PLUS','APV','APV PLUS','2025-07-20',2)", "('B','B MEDIA','B','2024-05-15',3)", "('VIVIENDA','VIV','VIVIENDA','2024-01-01',2)",
+		"('APV PLUS','APV','APV PLUS','2025-07-20',2)", "('B','B MEDIA','B','2024-05-15',3)",
+		"('VIVIENDA','VIV','VIVIENDA','2024-01-01',2)",
 	}, known); diff != "" {
 		t.Errorf("what the series say of their renames:\n%s", diff)
 	}
 
 	t.Run("corrected", func(t *testing.T) {
 		// One rename now has another name, one has another day, and one is withdrawn.
-		m.IngestRenames(t, header(demotest.Renames)+rename("9809", "B MEDIA", "B NUEVA", "2024-05-15")+rename("9810", "VIV", "VIVIENDA", "2023-12-30")+
+		m.IngestRenames(t, header(demotest.Renames)+rename("9809", "B MEDIA", "B NUEVA", "2024-05-15")+
+			rename("9810", "VIV", "VIVIENDA", "2023-12-30")+
 			rename("9809", "APV", "APV", "2025-07-20"), renamesPublished.AddDate(0, 0, 1))
 		corrected := m.Build(t)
-		got := column(t, m, "SELECT concat(previous_serie, '>', current_serie, ' ', reason) FROM series_rename WHERE batch = $1 ORDER BY run, previous_serie", corrected)
+		got := column(t, m, "SELECT concat(previous_serie, '>', current_serie, ' ', reason) FROM series_rename WHERE "+
+			"batch = $1 ORDER BY run, previous_serie", corrected)
 		if diff := cmp.Diff([]string{"B MEDIA>B NUEVA ", "B-VIEJA>B MEDIA ", "VIV>VIVIENDA "}, got); diff != "" {
 			t.Errorf("renames:\n%s", diff)
 		}
@@ -102,8 +108,10 @@ func TestARenamedSeriesIsOneSeriesInEveryProjection(t *testing.T) {
 		}
 	})
 	t.Run("taken back, all of them", func(t *testing.T) {
-		m.IngestRenames(t, header(demotest.Renames)+rename("9809", "B MEDIA", "B MEDIA", "2024-05-15")+rename("9809", "B-VIEJA", "B-VIEJA", "2022-03-01")+
-			rename("9810", "VIV", "VIV", "2023-12-30")+rename("9809", "APV", "APV", "2025-07-20"), renamesPublished.AddDate(0, 0, 2))
+		m.IngestRenames(t, header(demotest.Renames)+rename("9809", "B MEDIA", "B MEDIA", "2024-05-15")+
+			rename("9809", "B-VIEJA", "B-VIEJA", "2022-03-01")+
+			rename("9810", "VIV", "VIV", "2023-12-30")+rename("9809", "APV", "APV", "2025-07-20"),
+			renamesPublished.AddDate(0, 0, 2))
 		if diff := cmp.Diff(before, demotest.Checksums(t, m.Conn, m.Build(t))); diff != "" {
 			t.Errorf("projections differ (-before any rename; +taken back):\n%s", diff)
 		}
@@ -151,7 +159,8 @@ func header(text string) string {
 }
 
 func rename(run, previous, current, first string) string {
-	return strings.Join([]string{"rename", run, previous, current, first, "https://example.org/x", strings.Repeat("0123456789abcdef", 4)}, ",") + "\n"
+	return strings.Join([]string{"rename", run, previous, current, first, "https://example.org/x",
+		strings.Repeat("0123456789abcdef", 4)}, ",") + "\n"
 }
 
 // randomRenames draws funds whose names change in all valid ways, and in invalid ones.
@@ -160,7 +169,8 @@ func randomRenames(random *rand.Rand) (rows []cartolaDay, renames []oracle.Renam
 	day := func(n int) time.Time { return first.AddDate(0, 0, n) }
 	quotes := func(run int, serie string, from, to int) {
 		for n := from; n < to; n += 1 + random.IntN(3) {
-			rows = append(rows, cartolaDay{run: run, serie: serie, day: day(n), quota: float64(1 + random.IntN(1000)), equity: 50})
+			rows = append(rows, cartolaDay{run: run, serie: serie, day: day(n), quota: float64(1 + random.IntN(1000)),
+				equity: 50})
 		}
 	}
 	for run := 100; run < 260; run++ {
@@ -173,16 +183,19 @@ func randomRenames(random *rand.Rand) (rows []cartolaDay, renames []oracle.Renam
 				quotes(run, name, max(0, at-random.IntN(6)), until+random.IntN(6))
 			}
 			if i+1 < len(names) {
-				renames = append(renames, oracle.Rename{Run: run, Previous: name, Current: names[i+1], From: day(until)})
+				renames = append(renames, oracle.Rename{Run: run, Previous: name, Current: names[i+1],
+					From: day(until)})
 			}
 			at = until
 		}
 		wrong := len(renames) - 1 - random.IntN(len(names)-1)
 		switch random.IntN(9) {
 		case 0:
-			renames = append(renames, oracle.Rename{Run: run, Previous: names[len(names)-1], Current: names[random.IntN(len(names)-1)], From: day(at)})
+			renames = append(renames, oracle.Rename{Run: run, Previous: names[len(names)-1],
+				Current: names[random.IntN(len(names)-1)], From: day(at)})
 		case 1:
-			renames = append(renames, oracle.Rename{Run: run, Previous: "Z", Current: renames[wrong].Current, From: day(9)})
+			renames = append(renames, oracle.Rename{Run: run, Previous: "Z", Current: renames[wrong].Current,
+				From: day(9)})
 			quotes(run, "Z", 0, 9)
 		case 2:
 			renames[wrong].From = day(random.IntN(180))
@@ -196,7 +209,8 @@ func randomRenames(random *rand.Rand) (rows []cartolaDay, renames []oracle.Renam
 		for i := range length {
 			name := func(i int) string { return fmt.Sprintf("N%d", i) }
 			quotes(run, name(i), 3*i, 3*i+3)
-			renames = append(renames, oracle.Rename{Run: run, Previous: name(i), Current: name(i + 1), From: day(3*i + 3)})
+			renames = append(renames, oracle.Rename{Run: run, Previous: name(i), Current: name(i + 1),
+				From: day(3*i + 3)})
 		}
 	}
 	return rows, renames
@@ -220,7 +234,9 @@ func TestRenamesAndWhatTheyJoinEqualTheOracle(t *testing.T) {
 	}
 
 	reasons, judged := map[string]int{}, map[string]bool{}
-	for _, row := range column(t, m, "SELECT concat(toString(run), ' ', previous_serie, '>', current_serie, ': ', reason) FROM series_rename WHERE batch = $1", batch) {
+	for _, row := range column(t, m,
+		"SELECT concat(toString(run), ' ', previous_serie, '>', current_serie, ': ', reason) FROM series_rename "+
+			"WHERE batch = $1", batch) {
 		judged[row] = true
 	}
 	for r, want := range market.Refusals(renames) {

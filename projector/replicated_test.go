@@ -93,7 +93,8 @@ func withKeeper(t *testing.T) *clickhouse.Options {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	for name, text := range map[string]string{"config.xml": fmt.Sprintf(keeperConfig, dir, port), "users.xml": keeperUsers} {
+	for name, text := range map[string]string{"config.xml": fmt.Sprintf(keeperConfig, dir, port),
+		"users.xml": keeperUsers} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +112,8 @@ func withKeeper(t *testing.T) *clickhouse.Options {
 	}
 	t.Cleanup(func() { endEngine(t, command, life, &said) })
 
-	options := &clickhouse.Options{Addr: []string{fmt.Sprintf("127.0.0.1:%d", port)}, Auth: clickhouse.Auth{Username: "default"}}
+	options := &clickhouse.Options{Addr: []string{fmt.Sprintf("127.0.0.1:%d", port)},
+		Auth: clickhouse.Auth{Username: "default"}}
 	conn, err := clickhouse.Open(options)
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +163,8 @@ func TestTheEngineMakesEveryTableOfAClusterReplicated(t *testing.T) {
 		if err := rows.Scan(&table, &path, &replica, &engine); err != nil {
 			t.Fatal(err)
 		}
-		if path != "/clickhouse/tables/01/cuota/"+table || replica != "one" || !strings.HasPrefix(engine, "Replicated") {
+		if path != "/clickhouse/tables/01/cuota/"+table || replica != "one" ||
+			!strings.HasPrefix(engine, "Replicated") {
 			t.Errorf("%s has engine %s at %s, as replica %q", table, engine, path, replica)
 		}
 		found++
@@ -182,7 +185,8 @@ func TestTheEngineMakesEveryTableOfAClusterReplicated(t *testing.T) {
 	t.Run("and the first statement of the schema is for the whole cluster", func(t *testing.T) {
 		err := schema.MakeOnCluster(t.Context(), options, "replicas")
 		if err == nil || codeOf(err) != onClusterDisabled {
-			t.Errorf("got %v, want error %d: this engine has no queue of statements for a cluster", err, onClusterDisabled)
+			t.Errorf("got %v, want error %d: this engine has no queue of statements for a cluster", err,
+				onClusterDisabled)
 		}
 	})
 	t.Run("and a cluster of two shards is refused", func(t *testing.T) {
@@ -229,14 +233,16 @@ func codeOf(err error) int32 {
 func takesTheDeletes(t *testing.T, conn driver.Conn) {
 	t.Helper()
 	tried := 0
-	for _, script := range slices.Concat(sql.AbandonedGarbage(), sql.RetiredGarbage(), sql.SupersededGarbage(), sql.DoubledGarbage()) {
+	for _, script := range slices.Concat(sql.AbandonedGarbage(), sql.RetiredGarbage(), sql.SupersededGarbage(),
+		sql.DoubledGarbage()) {
 		if strings.Contains(script.Text, "INSERT INTO") {
 			continue
 		}
 		tables := []string{""}
 		if kind := script.EachTable(); kind != "" {
 			ofKind := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"kind": kind}))
-			if err := conn.QueryRow(ofKind, "SELECT groupArray(table) FROM ("+sql.Query("built_tables")+")").Scan(&tables); err != nil {
+			if err := conn.QueryRow(ofKind, "SELECT groupArray(table) FROM ("+sql.Query("built_tables")+
+				")").Scan(&tables); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -255,9 +261,10 @@ func takesTheDeletes(t *testing.T, conn driver.Conn) {
 		t.Errorf("only %d deletes were tried", tried)
 	}
 	for statement, want := range map[string][]int32{
-		"DELETE FROM series_day_version WHERE date IN (SELECT date FROM market_completeness)":                                                              {badArguments},
-		"ALTER TABLE series UPDATE tac = 1 WHERE batch IN (SELECT batch FROM tac_month)":                                                                   {badArguments},
-		"ALTER TABLE series UPDATE tac = 1 WHERE batch IN (SELECT batch FROM tac_month) SETTINGS mutations_sync = 2, allow_nondeterministic_mutations = 1": {readOnly, aborted},
+		"DELETE FROM series_day_version WHERE date IN (SELECT date FROM market_completeness)": {badArguments},
+		"ALTER TABLE series UPDATE tac = 1 WHERE batch IN (SELECT batch FROM tac_month)":      {badArguments},
+		"ALTER TABLE series UPDATE tac = 1 WHERE batch IN (SELECT batch FROM tac_month) SETTINGS mutations_sync = 2, " +
+			"allow_nondeterministic_mutations = 1": {readOnly, aborted},
 	} {
 		if code := codeOf(conn.Exec(t.Context(), statement)); code != want[0] && code != want[len(want)-1] {
 			t.Errorf("%s gives code %d, want one of %d", statement, code, want)

@@ -28,7 +28,8 @@ func sparse(t *testing.T, random *rand.Rand) (rows []cartolaDay) {
 		}
 		for last := date(t, "2024-12-30"); day.Before(last); day = day.AddDate(0, 0, 2+random.IntN(4)) {
 			quota *= 1 + 0.01*random.NormFloat64()
-			r := cartolaDay{run: 61000 + i%3, serie: fmt.Sprintf("S%d", i), day: day, moneda: "$$", quota: float64(int(quota*1e4)) / 1e4, equity: 1e6, units: 1}
+			r := cartolaDay{run: 61000 + i%3, serie: fmt.Sprintf("S%d", i), day: day, moneda: "$$",
+				quota: float64(int(quota*1e4)) / 1e4, equity: 1e6, units: 1}
 			switch chance := random.Float64(); {
 			case chance < 0.03:
 				r.moneda = void
@@ -50,7 +51,8 @@ func sparse(t *testing.T, random *rand.Rand) (rows []cartolaDay) {
 // returns the number of windows and of values.
 func compareDays(t *testing.T, m *demotest.Market, market *oracle.Market, batch uint64) (compared, values int) {
 	t.Helper()
-	ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(batch)}))
+	ctx := clickhouse.Context(context.Background(),
+		clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(batch)}))
 	rows, err := m.Conn.Query(ctx, `
 		SELECT stored.date, run, serie, window, value, currency, reason, target_start, target_end, effective_start, effective_end
 		FROM batch_stored_return(batch = {batch:UInt64}, from = '1970-01-02', to = '2149-06-06') AS stored
@@ -66,18 +68,21 @@ func compareDays(t *testing.T, m *demotest.Market, market *oracle.Market, batch 
 		var value *float64
 		var currency, reason *string
 		var effectiveStart, effectiveEnd *time.Time
-		if err := rows.Scan(&on, &run, &serie, &window, &value, &currency, &reason, &targetStart, &targetEnd, &effectiveStart, &effectiveEnd); err != nil {
+		if err := rows.Scan(&on, &run, &serie, &window, &value, &currency, &reason, &targetStart, &targetEnd,
+			&effectiveStart, &effectiveEnd); err != nil {
 			t.Fatal(err)
 		}
 		got := period{
 			currency: text(currency), reason: text(reason), targetStart: targetStart.Format(time.DateOnly),
-			targetEnd: targetEnd.Format(time.DateOnly), effectiveStart: day(effectiveStart), effectiveEnd: day(effectiveEnd),
+			targetEnd: targetEnd.Format(time.DateOnly), effectiveStart: day(effectiveStart),
+			effectiveEnd: day(effectiveEnd),
 		}
 		if value != nil {
 			got.value, got.known = *value, true
 			values++
 		}
-		samePeriod(t, fmt.Sprintf("%s %d:%s:%s", on.Format(time.DateOnly), run, serie, window), got, market.Period(int(run), serie, on, window))
+		samePeriod(t, fmt.Sprintf("%s %d:%s:%s", on.Format(time.DateOnly), run, serie, window), got,
+			market.Period(int(run), serie, on, window))
 		compared++
 		if t.Failed() && compared > 200 {
 			t.FailNow()
@@ -96,13 +101,15 @@ func compareDays(t *testing.T, m *demotest.Market, market *oracle.Market, batch 
 	for _, day := range days {
 		on := day.Date
 		for _, series := range market.Series() {
-			if end := market.Period(series.Run, series.Name, on, "1m").EffectiveEnd; end != "" && on.Sub(date(t, end)) <= 38*24*time.Hour {
+			if end := market.Period(series.Run, series.Name, on, "1m").EffectiveEnd; end != "" &&
+				on.Sub(date(t, end)) <= 38*24*time.Hour {
 				want += len(model.Windows)
 			}
 		}
 	}
 	if compared != want {
-		t.Errorf("%d windows are stored, want %d: one of every day, series and window, from the first quote until 38 days after the newest", compared, want)
+		t.Errorf("%d windows are stored, want %d: one of every day, series and window, from the first quote until 38 "+
+			"days after the newest", compared, want)
 	}
 	return compared, values
 }
@@ -113,7 +120,8 @@ func builtDays(t *testing.T, m *demotest.Market, batch uint64) (list []string) {
 	var days []struct {
 		Date time.Time `ch:"date"`
 	}
-	if err := m.Conn.Select(context.Background(), &days, fmt.Sprintf("SELECT date FROM return_day_version WHERE build = %d ORDER BY date", batch)); err != nil {
+	if err := m.Conn.Select(context.Background(), &days,
+		fmt.Sprintf("SELECT date FROM return_day_version WHERE build = %d ORDER BY date", batch)); err != nil {
 		t.Fatal(err)
 	}
 	for _, on := range days {
@@ -133,11 +141,13 @@ func TestTheWindowsOfEveryDayEqualTheOracle(t *testing.T) {
 	compared, values := compareDays(t, m, market, first)
 	all := builtDays(t, m, first)
 	if values < compared/4 || len(all) < 1000 {
-		t.Fatalf("%d windows of %d days have %d values: the market is too poor to test with", compared, len(all), values)
+		t.Fatalf("%d windows of %d days have %d values: the market is too poor to test with", compared, len(all),
+			values)
 	}
 
 	// A new day costs its own windows.
-	newest := cartolaDay{run: 61000, serie: "S0", day: date(t, "2025-01-02"), moneda: "$$", quota: 1234.5, equity: 1e6, units: 1}
+	newest := cartolaDay{run: 61000, serie: "S0", day: date(t, "2025-01-02"), moneda: "$$", quota: 1234.5, equity: 1e6,
+		units: 1}
 	load(t, m, market, []cartolaDay{newest}, demotest.Clock.AddDate(0, 0, -19))
 	batch := m.Build(t)
 	compareDays(t, m, market, batch)
@@ -167,7 +177,8 @@ func TestTheWindowsOfEveryDayEqualTheOracle(t *testing.T) {
 		}
 	}
 	if got := builtDays(t, m, batch); !slices.Equal(got, want) {
-		t.Errorf("the correction of %s built %d days, want %d:\n%v\n%v", corrected.day.Format(time.DateOnly), len(got), len(want), got, want)
+		t.Errorf("the correction of %s built %d days, want %d:\n%v\n%v", corrected.day.Format(time.DateOnly), len(got),
+			len(want), got, want)
 	}
 
 	if testing.Short() {
@@ -210,7 +221,8 @@ func TestStoredWindowsEqualTheViewAtAnyDate(t *testing.T) {
 	m := publishedDemo(t)
 	batch := count(t, m, "SELECT max(batch) FROM batch")
 	for _, on := range []string{"2025-07-20", "2025-06-30", "2024-02-29", "2021-03-01"} {
-		ctx := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(batch), "day": on}))
+		ctx := clickhouse.Context(context.Background(),
+			clickhouse.WithParameters(clickhouse.Parameters{"batch": fmt.Sprint(batch), "day": on}))
 		var stored, differ uint64
 		err := m.Conn.QueryRow(ctx, `
 			WITH
@@ -221,7 +233,8 @@ func TestStoredWindowsEqualTheViewAtAnyDate(t *testing.T) {
 			SELECT
 			    (SELECT count() FROM stored),
 			    (SELECT count() FROM (SELECT * FROM stored EXCEPT SELECT * FROM computed))
-			        + (SELECT count() FROM (SELECT * FROM computed EXCEPT SELECT * FROM stored))`).Scan(&stored, &differ)
+			        + (SELECT count() FROM (SELECT * FROM computed EXCEPT SELECT * FROM stored))`).Scan(&stored,
+			&differ)
 		if err != nil {
 			t.Fatal(err)
 		}

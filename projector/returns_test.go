@@ -125,7 +125,8 @@ func compare(t *testing.T, got map[string]period, market *oracle.Market, asOf st
 func samePeriod(t *testing.T, key string, got period, want oracle.Period) {
 	t.Helper()
 	if got.known != (want.Value != nil) {
-		t.Errorf("%s: has a value: %t, want %t (reason %q, want %q)", key, got.known, want.Value != nil, got.reason, want.Reason)
+		t.Errorf("%s: has a value: %t, want %t (reason %q, want %q)", key, got.known, want.Value != nil, got.reason,
+			want.Reason)
 		return
 	}
 	if want.Value != nil && math.Abs(got.value-*want.Value) > 1e-12 {
@@ -134,7 +135,8 @@ func samePeriod(t *testing.T, key string, got period, want oracle.Period) {
 	for _, field := range []struct{ name, got, want string }{
 		{"currency", got.currency, want.Currency}, {"reason", got.reason, want.Reason},
 		{"target start", got.targetStart, want.TargetStart}, {"target end", got.targetEnd, want.TargetEnd},
-		{"effective start", got.effectiveStart, want.EffectiveStart}, {"effective end", got.effectiveEnd, want.EffectiveEnd},
+		{"effective start", got.effectiveStart, want.EffectiveStart},
+		{"effective end", got.effectiveEnd, want.EffectiveEnd},
 	} {
 		if field.got != field.want {
 			t.Errorf("%s: %s %q, want %q", key, field.name, field.got, field.want)
@@ -160,12 +162,14 @@ func periods(t *testing.T, conn driver.Conn, query string, batch uint64, asOf st
 		var currency, reason *string
 		var targetStart, targetEnd time.Time
 		var effectiveStart, effectiveEnd *time.Time
-		if err := rows.Scan(&run, &serie, &window, &value, &currency, &reason, &targetStart, &targetEnd, &effectiveStart, &effectiveEnd); err != nil {
+		if err := rows.Scan(&run, &serie, &window, &value, &currency, &reason, &targetStart, &targetEnd,
+			&effectiveStart, &effectiveEnd); err != nil {
 			t.Fatal(err)
 		}
 		p := period{
 			currency: text(currency), reason: text(reason), targetStart: targetStart.Format(time.DateOnly),
-			targetEnd: targetEnd.Format(time.DateOnly), effectiveStart: day(effectiveStart), effectiveEnd: day(effectiveEnd),
+			targetEnd: targetEnd.Format(time.DateOnly), effectiveStart: day(effectiveStart),
+			effectiveEnd: day(effectiveEnd),
 		}
 		if value != nil {
 			p.value, p.known = *value, true

@@ -42,7 +42,9 @@ func TestABatchOfOtherRulesIsFollowedByOneWithEveryDayBuiltAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	published := func() uint64 { return count(t, m, "SELECT max(batch) FROM batch") }
-	waittest.Until(t, "a started projector publishes a batch of its own rules", func() bool { return published() > first+1 })
+	waittest.Until(t, "a started projector publishes a batch of its own rules", func() bool {
+		return published() > first+1
+	})
 	if err := p.Stop(context.Background()); err != nil {
 		t.Fatal(err)
 	}

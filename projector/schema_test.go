@@ -35,7 +35,9 @@ func TestEveryColumnTellsItsMeaning(t *testing.T) {
 		t.Errorf("%s.%s has no comment", table, column)
 	}
 	var tables uint64
-	if err := m.Conn.QueryRow(context.Background(), "SELECT count() FROM system.tables WHERE database = currentDatabase() AND comment != ''").Scan(&tables); err != nil {
+	if err := m.Conn.QueryRow(context.Background(),
+		"SELECT count() FROM system.tables WHERE database = currentDatabase() AND comment != ''").Scan(
+		&tables); err != nil {
 		t.Fatal(err)
 	}
 	if tables < 25 {
@@ -74,7 +76,8 @@ func TestMakingACurrentSchemaAgainChangesNothing(t *testing.T) {
 	t.Cleanup(func() { _ = conn.Close() })
 	described := func() (hash uint64) {
 		t.Helper()
-		query := "SELECT sum(cityHash64(name, create_table_query)) FROM system.tables WHERE database = currentDatabase()"
+		query := "SELECT sum(cityHash64(name, create_table_query)) FROM system.tables WHERE database = " +
+			"currentDatabase()"
 		if err := conn.QueryRow(ctx, query).Scan(&hash); err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +96,8 @@ func TestTablesFromBeforeTheFirstVersionAreRefused(t *testing.T) {
 	t.Parallel()
 	options := clickhousetest.Database(t)
 	conn := openConn(t, options)
-	if err := conn.Exec(t.Context(), "CREATE TABLE goose_db_version (version_id Int64) ENGINE = MergeTree ORDER BY version_id"); err != nil {
+	if err := conn.Exec(t.Context(),
+		"CREATE TABLE goose_db_version (version_id Int64) ENGINE = MergeTree ORDER BY version_id"); err != nil {
 		t.Fatal(err)
 	}
 	err := schema.Make(t.Context(), options)
@@ -101,7 +105,9 @@ func TestTablesFromBeforeTheFirstVersionAreRefused(t *testing.T) {
 		t.Errorf("it says %v", err)
 	}
 	var tables uint64
-	if err := conn.QueryRow(t.Context(), "SELECT count() FROM system.tables WHERE database = currentDatabase()").Scan(&tables); err != nil || tables != 1 {
+	if err := conn.QueryRow(t.Context(),
+		"SELECT count() FROM system.tables WHERE database = currentDatabase()").Scan(&tables); err != nil ||
+		tables != 1 {
 		t.Errorf("%d tables (%v): something was made", tables, err)
 	}
 }

@@ -28,30 +28,43 @@ const schemaHead = `# Tables for people
 
 *Reference, for analysts who query in SQL. Next: [Figures](figures.md). [All pages](README.md).*
 
-This page is generated from the running engine: ` + "`go test ./projector -run TestTheSchemaPage -update`" + ` writes it,
-and the same test compares. It lists every table of the database for people: ` + "`funds`" + `, or ` + "`funds_NAME`" + ` where the
+This page is generated from the running engine: ` + "`go test ./projector -run TestTheSchemaPage -update`" +
+	` writes it,
+and the same test compares. It lists every table of the database for people: ` + "`funds`" + `, or ` + "`funds_NAME`" +
+	` where the
 database of cuota has another name than ` + "`cuota`" + `. The tables are views of the published batch. They change
 only when the next batch is published, and none holds two rows for one key.
 
-- Returns and rates are fractions: 0.0132 is 1.32 %. Amounts are in full units. A name that ends in ` + "`_clp`" + ` is in pesos.
-- ` + "`series_id`, `fund_id` and `manager_id`" + ` join the tables. RUN and RUT are text with the check digit, as in ` + "`9809-4`" + `.
-- Dates are ` + "`Date`" + `; a ` + "`month`" + ` is its last day. A value that can't be computed is null, and a column ` + "`reason…`" + ` says why.
+- Returns and rates are fractions: 0.0132 is 1.32 %. Amounts are in full units. A name that ends in ` + "`_clp`" +
+	` is in pesos.
+- ` + "`series_id`, `fund_id` and `manager_id`" +
+	` join the tables. RUN and RUT are text with the check digit, as in ` + "`9809-4`" + `.
+- Dates are ` + "`Date`" + `; a ` + "`month`" +
+	` is its last day. A value that can't be computed is null, and a column ` + "`reason…`" + ` says why.
 - Numbers are ` + "`Float64`" + `, so that clients compute with them. Sums of them can differ in the last digit.
-- ` + "`SHOW TABLES`, `DESCRIBE daily`" + ` and ` + "`SELECT name, comment FROM system.tables WHERE database = currentDatabase()`" + ` tell the same as this page.
-  Only of the views with parameters, ` + "`quotas_known_at`, `total_returns` and `total_returns_of`, `DESCRIBE`" + ` shows no columns: this page lists them.
-- The examples have ids and names of the demo market. To find those of your market: ` + "`SELECT series_id, fund, serie FROM funds.series`" + `.
+- ` + "`SHOW TABLES`, `DESCRIBE daily`" + ` and ` +
+	"`SELECT name, comment FROM system.tables WHERE database = currentDatabase()`" + ` tell the same as this page.
+  Only of the views with parameters, ` + "`quotas_known_at`, `total_returns` and `total_returns_of`, `DESCRIBE`" +
+	` shows no columns: this page lists them.
+- The examples have ids and names of the demo market. To find those of your market: ` +
+	"`SELECT series_id, fund, serie FROM funds.series`" + `.
 
 ### Fast and slow filters
 
-- ` + "`daily`, `returns_daily` and `returns_daily_long`" + ` are stored by date and by series: a filter by ` + "`date`" + ` is fast, and so is one by
-  ` + "`series_id`" + `. ` + "`cartola_daily` and `investment_daily`" + ` are stored by series, and the other tables with ` + "`daily`" + ` in their names by date.
+- ` + "`daily`, `returns_daily` and `returns_daily_long`" + ` are stored by date and by series: a filter by ` +
+	"`date`" + ` is fast, and so is one by
+  ` + "`series_id`" + `. ` + "`cartola_daily` and `investment_daily`" +
+	` are stored by series, and the other tables with ` + "`daily`" + ` in their names by date.
   ` + "`monthly`" + ` is small, and fast with any filter.
-- ` + "`price_return_clp` and `price_return_real` of `returns_daily_long`" + ` are computed while they are read: ask for some days or some series.
+- ` + "`price_return_clp` and `price_return_real` of `returns_daily_long`" +
+	` are computed while they are read: ask for some days or some series.
 - ` + "`holdings`" + `: a filter by month or fund still reads the whole table, to find the newest file of each fund and month. Take the
   newest month from ` + "`SELECT last_date FROM funds.freshness WHERE dataset = 'holdings'`" + `.
-- ` + "`manager_monthly`: a filter by `month` is fast, but `max(month)`" + ` computes all months. Take the newest month from
+- ` + "`manager_monthly`: a filter by `month` is fast, but `max(month)`" +
+	` computes all months. Take the newest month from
   ` + "`SELECT toLastDayOfMonth(as_of_date) FROM funds.published`" + `.
-- ` + "`total_returns`" + ` computes all series, even for a filter by one. For some series, ask ` + "`total_returns_of`" + `.
+- ` + "`total_returns`" + ` computes all series, even for a filter by one. For some series, ask ` +
+	"`total_returns_of`" + `.
 - ` + "`rejected_rows`" + ` judges all rejected rows before it filters. Ask once for all that you need.
 
 [figures.md](figures.md) compares figures that are easily mixed up, and [rules.md](rules.md) says how each is computed.
@@ -77,12 +90,14 @@ func schemaPageOf(t *testing.T, m *demotest.Market) string {
 	page.WriteString("\n" + keysDiagram(views))
 	for _, view := range views {
 		script := scriptOf(t, view.name)
-		fmt.Fprintf(&page, "\n## %s\n\n%s\n\n```sql\n%s\n```\n\n| column | type | meaning |\n|---|---|---|\n", view.name, shown(t, p, view), exampleOf(t, script))
+		fmt.Fprintf(&page, "\n## %s\n\n%s\n\n```sql\n%s\n```\n\n| column | type | meaning |\n|---|---|---|\n",
+			view.name, shown(t, p, view), exampleOf(t, script))
 		for _, c := range view.columns {
 			fmt.Fprintf(&page, "| `%s` | %s | %s |\n", c.name, c.kind, c.comment)
 		}
 		tables := tablesBelow(t, m, script)
-		fmt.Fprintf(&page, "\nComputed from %s, which depend on the files: %s.\n", code(tables), datasetsOf(filled, tables))
+		fmt.Fprintf(&page, "\nComputed from %s, which depend on the files: %s.\n", code(tables),
+			datasetsOf(filled, tables))
 	}
 	return page.String()
 }
@@ -90,7 +105,8 @@ func schemaPageOf(t *testing.T, m *demotest.Market) string {
 // shown returns the comment of a view as people see it.
 func shown(t *testing.T, p *demotest.Market, view peoplesView) string {
 	t.Helper()
-	return column(t, p, "SELECT comment FROM system.tables WHERE database = currentDatabase() AND name = $1", view.name)[0]
+	return column(t, p, "SELECT comment FROM system.tables WHERE database = currentDatabase() AND name = $1",
+		view.name)[0]
 }
 
 func scriptOf(t *testing.T, view string) string {
@@ -136,7 +152,8 @@ func keysDiagram(views []peoplesView) string {
 }
 
 // bookkeeping are tables that say which rows count, and hold none of the values.
-var bookkeeping = []string{"batch", "batch_failure", "batch_new_file", "series_day_version", "market_day_version", "return_day_version", "fi_day_version"}
+var bookkeeping = []string{"batch", "batch_failure", "batch_new_file", "series_day_version", "market_day_version",
+	"return_day_version", "fi_day_version"}
 
 // tablesBelow asks the engine which tables a view reads.
 func tablesBelow(t *testing.T, m *demotest.Market, script string) []string {
@@ -150,12 +167,15 @@ func tablesBelow(t *testing.T, m *demotest.Market, script string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bound := clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{"as_of": "2025-07-20", "known_at": "2100-01-01 00:00:00", "valuation": "clp", "series": "[1]"}))
+	bound := clickhouse.Context(context.Background(),
+		clickhouse.WithParameters(clickhouse.Parameters{"as_of": "2025-07-20", "known_at": "2100-01-01 00:00:00",
+			"valuation": "clp", "series": "[1]"}))
 	var read []struct {
 		Name     string `ch:"name"`
 		Function bool   `ch:"function"`
 	}
-	if err := m.Conn.Select(bound, &read, strings.Replace(string(question), "\n    {select}", "\n"+selected, 1)); err != nil {
+	if err := m.Conn.Select(bound, &read,
+		strings.Replace(string(question), "\n    {select}", "\n"+selected, 1)); err != nil {
 		t.Fatal(err)
 	}
 	var tables []string
@@ -209,7 +229,8 @@ func TestTheSchemaPageHasTheTablesOfTheEngine(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("docs/schema.md is not what the engine has (go test ./projector -run TestTheSchemaPage -update writes it):\n%s", diff)
+		t.Errorf("docs/schema.md is not what the engine has (go test ./projector -run TestTheSchemaPage -update "+
+			"writes it):\n%s", diff)
 	}
 }
 
@@ -221,7 +242,8 @@ func TestTheExamplesOfTheTablesForPeopleAnswer(t *testing.T) {
 	p := asPeople(t, m)
 	answered := 0
 	for _, view := range peoplesViews(t) {
-		query := strings.ReplaceAll(exampleOf(t, scriptOf(t, view.name)), "funds.", sql.PeoplesDatabase(m.Options.Auth.Database)+".")
+		query := strings.ReplaceAll(exampleOf(t, scriptOf(t, view.name)), "funds.",
+			sql.PeoplesDatabase(m.Options.Auth.Database)+".")
 		if count(t, p, "SELECT count() FROM ("+query+")") > 0 {
 			answered++
 		}

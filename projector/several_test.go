@@ -53,7 +53,9 @@ func (p *pausing) Exec(ctx context.Context, query string, args ...any) error {
 func another(t *testing.T, conn driver.Conn) *projector.Projector {
 	t.Helper()
 	p := projector.New(projector.Config{
-		Keep: demotest.Keep, Quiet: time.Millisecond, Retry: time.Millisecond, Now: func() time.Time { return demotest.Clock },
+		Keep: demotest.Keep, Quiet: time.Millisecond, Retry: time.Millisecond, Now: func() time.Time {
+			return demotest.Clock
+		},
 	}, conn, zerolog.Nop())
 	return p
 }
@@ -79,7 +81,8 @@ func TestAPausedOrKilledProjectorCanNotPublish(t *testing.T) {
 		statement string
 		killed    bool
 	}{
-		{"INSERT INTO series_day_version", false}, {"INSERT INTO registry", false}, {"INSERT INTO market_day", false}, {"INSERT INTO batch\n", false},
+		{"INSERT INTO series_day_version", false}, {"INSERT INTO registry", false}, {"INSERT INTO market_day", false},
+		{"INSERT INTO batch\n", false},
 		{"INSERT INTO series_day", true},
 	} {
 		t.Run(fmt.Sprintf("before %s, killed %t", strings.TrimSpace(c.statement), c.killed), func(t *testing.T) {
@@ -116,7 +119,8 @@ func TestAPausedOrKilledProjectorCanNotPublish(t *testing.T) {
 			published := m.Build(t)
 			if !c.killed {
 				close(conn.goOn)
-				if err := <-ended; err == nil || !strings.Contains(err.Error(), fmt.Sprintf("another projector has begun batch %d", published)) {
+				if err := <-ended; err == nil ||
+					!strings.Contains(err.Error(), fmt.Sprintf("another projector has begun batch %d", published)) {
 					t.Errorf("the batch that was paused ended with %v", err)
 				}
 			}
@@ -172,7 +176,8 @@ func TestNoNumberOfABatchIsSharedByTwoProjectors(t *testing.T) {
 	if doubled := count(t, m, "SELECT count() FROM doubled_id"); doubled != 0 {
 		t.Errorf("%d ids are doubled", doubled)
 	}
-	if attempts, batches := count(t, m, "SELECT count() FROM batch_attempt"), count(t, m, "SELECT count() FROM batch"); attempts < 7 || attempts <= batches {
+	if attempts, batches := count(t, m, "SELECT count() FROM batch_attempt"),
+		count(t, m, "SELECT count() FROM batch"); attempts < 7 || attempts <= batches {
 		t.Errorf("%d batches were begun and %d are published: this proves nothing", attempts, batches)
 	}
 	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, number)); diff != "" {
@@ -187,17 +192,21 @@ func TestOfDoubledIDsThePublishedOneStays(t *testing.T) {
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
 	m.Build(t)
 	ids := func(m *demotest.Market) string {
-		return strings.Join(column(t, m, "SELECT concat(kind, ' ', toString(id), ' ', key, ' ', toString(batch)) FROM registry ORDER BY kind, id, key"), "\n")
+		return strings.Join(column(t, m,
+			"SELECT concat(kind, ' ', toString(id), ' ', key, ' ', toString(batch)) FROM registry ORDER BY kind, id, key"), "\n")
 	}
 	key, taken := oracle.SeriesKey(9809, "B"), oracle.ID(oracle.SeriesKey(9810, "B"))
 	for _, row := range []string{
 		fmt.Sprintf("('series', 7, '%s', 9809, 'B', 0)", key),                                 // a second id for a key
 		fmt.Sprintf("('series', %d, '%s', 9810, 'B', 9)", taken, oracle.SeriesKey(9810, "B")), // the same id once more
 		fmt.Sprintf("('fi_series', %d, 'fi:1-9:X', 1, 'X', 0)", oracle.ID(key)),               // a second key for an id
-		fmt.Sprintf("('fund', %d, 'fund:2-7', 2, '', 0)", oracle.ID(oracle.FundKey(9810))),    // a second key for the id of a fund
-		fmt.Sprintf("('manager', 8, '%s', 96667040, '', 0)", managerKeyOf(t, m)),              // a second id for a manager
+		// a second key for the id of a fund
+		fmt.Sprintf("('fund', %d, 'fund:2-7', 2, '', 0)", oracle.ID(oracle.FundKey(9810))),
+		// a second id for a manager
+		fmt.Sprintf("('manager', 8, '%s', 96667040, '', 0)", managerKeyOf(t, m)),
 	} {
-		if err := m.Conn.Exec(t.Context(), "INSERT INTO registry (kind, id, key, run, serie, batch) VALUES "+row); err != nil {
+		if err := m.Conn.Exec(t.Context(), "INSERT INTO registry (kind, id, key, run, serie, batch) VALUES "+
+			row); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -252,10 +261,12 @@ func TestOnlyTheProjectorThatLeadsBuilds(t *testing.T) {
 	second.Lead(true)
 	first.Lead(false)
 	done := func() uint64 {
-		return count(t, m, "SELECT count() FROM command_done WHERE id = 'one' AND failure = '' AND batch = (SELECT max(batch) FROM batch)")
+		return count(t, m, "SELECT count() FROM command_done WHERE id = 'one' AND failure = '' AND batch = (SELECT "+
+			"max(batch) FROM batch)")
 	}
 	waittest.Until(t, "the command is carried out by the next one", func() bool { return done() == 1 })
-	if attempts, batches := count(t, m, "SELECT count() FROM batch_attempt"), count(t, m, "SELECT count() FROM batch"); attempts != 2 || batches != 1 {
+	if attempts, batches := count(t, m, "SELECT count() FROM batch_attempt"),
+		count(t, m, "SELECT count() FROM batch"); attempts != 2 || batches != 1 {
 		t.Errorf("%d batches were begun and %d published, want 2 and 1", attempts, batches)
 	}
 }

@@ -59,7 +59,8 @@ func TestEveryStatementOfABatchTellsClickHouseItsName(t *testing.T) {
 		}
 		named[name] = true
 	}
-	for _, want := range []string{"inserts/fact_quota", "inserts/manifest", "complete_manifests", "projections/series_day", "market_chunks", "checks/" + sql.Checks()[0].Name, "publish"} {
+	for _, want := range []string{"inserts/fact_quota", "inserts/manifest", "complete_manifests",
+		"projections/series_day", "market_chunks", "checks/" + sql.Checks()[0].Name, "publish"} {
 		if !named[want] {
 			t.Errorf("no statement is called %s", want)
 		}

@@ -64,13 +64,16 @@ func rowsOf(t *testing.T, m *demotest.Market, batch uint64) map[string]uint64 {
 func begin(t *testing.T, m *demotest.Market, published uint64) (batch uint64) {
 	t.Helper()
 	batch = count(t, m, "SELECT max(batch) + 1 FROM batch_attempt")
-	statements := []string{fmt.Sprintf("INSERT INTO batch_attempt (batch, started_at, claim) VALUES (%d, now(), 'killed')", batch)}
+	statements := []string{fmt.Sprintf(
+		"INSERT INTO batch_attempt (batch, started_at, claim) VALUES (%d, now(), 'killed')", batch)}
 	for table, name := range tablesOfBatches(t, m) {
 		limit := ""
 		if name == "build" && !strings.HasSuffix(table, "_version") {
 			limit = "LIMIT 3"
 		}
-		statements = append(statements, fmt.Sprintf("INSERT INTO %s SELECT * REPLACE (%d AS %s) FROM (SELECT * FROM %[1]s WHERE %[3]s = %d %s)", table, batch, name, published, limit))
+		statements = append(statements,
+			fmt.Sprintf("INSERT INTO %s SELECT * REPLACE (%d AS %s) FROM (SELECT * FROM %[1]s WHERE %[3]s = %d %s)",
+				table, batch, name, published, limit))
 	}
 	for _, statement := range statements {
 		if err := m.Conn.Exec(context.Background(), statement); err != nil {
@@ -116,9 +119,12 @@ func TestASweepKeepsTheRowsOfABatchThatMayBeUnderConstruction(t *testing.T) {
 	m := demotest.New(t)
 	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
 	published := m.Build(t)
-	killed, building := begin(t, m, published), []uint64{begin(t, m, published), begin(t, m, published), begin(t, m, published)}
+	killed, building := begin(t, m, published),
+		[]uint64{begin(t, m, published), begin(t, m, published), begin(t, m, published)}
 	// The newest attempt noted all the others as failed, and one of them failed by itself.
-	if err := m.Conn.Exec(t.Context(), "INSERT INTO batch_failure (batch, failed_at, reason) SELECT DISTINCT batch, now(), '' FROM batch_attempt WHERE batch BETWEEN $1 AND $2", killed, building[1]); err != nil {
+	if err := m.Conn.Exec(t.Context(),
+		"INSERT INTO batch_failure (batch, failed_at, reason) SELECT DISTINCT batch, now(), '' FROM batch_attempt "+
+			"WHERE batch BETWEEN $1 AND $2", killed, building[1]); err != nil {
 		t.Fatal(err)
 	}
 	kept := rowsOf(t, m, published)
@@ -174,7 +180,8 @@ func TestAProjectorSweepsAtItsStartAndAtIntervalsWhateverIsBuilt(t *testing.T) {
 		}
 	}
 	waittest.Until(t, "superseded days are dropped while the projector runs", func() bool {
-		return count(t, m, "SELECT (SELECT count() FROM series_day_version WHERE build = 0) + (SELECT count() FROM series_day WHERE build = 0)") == 0
+		return count(t, m, "SELECT (SELECT count() FROM series_day_version WHERE build = 0) + (SELECT count() FROM "+
+			"series_day WHERE build = 0)") == 0
 	})
 	if kept := count(t, m, "SELECT count() FROM series_day"); kept != rows {
 		t.Errorf("%d rows are left of %d that batches see", kept, rows)

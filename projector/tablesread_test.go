@@ -33,7 +33,8 @@ func accessOf(ctx context.Context, conn driver.Conn, list []sql.Projection) ([]a
 		Name string `ch:"name"`
 		View bool   `ch:"view"`
 	}
-	if err := conn.Select(ctx, &found, "SELECT name, engine = 'View' AS view FROM system.tables WHERE database = currentDatabase()"); err != nil {
+	if err := conn.Select(ctx, &found,
+		"SELECT name, engine = 'View' AS view FROM system.tables WHERE database = currentDatabase()"); err != nil {
 		return nil, fmt.Errorf("list the tables and views: %w", err)
 	}
 	isView := map[string]bool{} // by table or view
@@ -72,7 +73,8 @@ func accessOf(ctx context.Context, conn driver.Conn, list []sql.Projection) ([]a
 		if p.Before != "" {
 			all[i].before[p.Before] = true
 			if !all[i].reads[p.Before] {
-				return nil, fmt.Errorf("projection %s states that it comes before %s, but does not read that table", p.Name, p.Before)
+				return nil, fmt.Errorf("projection %s states that it comes before %s, but does not read that table",
+					p.Name, p.Before)
 			}
 		}
 	}
@@ -105,10 +107,12 @@ var (
 )
 
 // noBatch has the parameters of projections, for a batch that has no rows.
-var noBatch = clickhouse.Parameters{"batch": "0", "previous": "0", "rebuild": "false", "as_of": "1971-01-01", "finer": "1"}
+var noBatch = clickhouse.Parameters{"batch": "0", "previous": "0", "rebuild": "false", "as_of": "1971-01-01",
+	"finer": "1"}
 
 // tablesRead adds to into what ClickHouse says that a statement of a projection reads.
-func tablesRead(ctx context.Context, conn driver.Conn, p sql.Projection, selected string, isView, into map[string]bool) error {
+func tablesRead(ctx context.Context, conn driver.Conn, p sql.Projection, selected string,
+	isView, into map[string]bool) error {
 	values := maps.Clone(noBatch)
 	if p.Chunks != "" {
 		values["from"], values["to"] = "1971-01-01", "1971-01-01"
@@ -120,7 +124,8 @@ func tablesRead(ctx context.Context, conn driver.Conn, p sql.Projection, selecte
 		Name     string `ch:"name"`
 		Function bool   `ch:"function"`
 	}
-	if err := conn.Select(sql.WithParameters(ctx, values), &found, strings.Replace(tablesQuestion, "\n    {select}", "\n"+selected, 1)); err != nil {
+	if err := conn.Select(sql.WithParameters(ctx, values), &found,
+		strings.Replace(tablesQuestion, "\n    {select}", "\n"+selected, 1)); err != nil {
 		return fmt.Errorf("ask which tables it reads: %w", err)
 	}
 	for _, read := range found {
@@ -130,7 +135,8 @@ func tablesRead(ctx context.Context, conn driver.Conn, p sql.Projection, selecte
 		case read.Function:
 			return fmt.Errorf("it reads the table function %s, and ClickHouse does not tell what that reads", read.Name)
 		case view:
-			return fmt.Errorf("it reads the view %s, whose text could not be put in place, and ClickHouse does not tell what that reads: give the view values or parameters, and no query", read.Name)
+			return fmt.Errorf("it reads the view %s, whose text could not be put in place, and ClickHouse does not "+
+				"tell what that reads: give the view values or parameters, and no query", read.Name)
 		case !known:
 			return fmt.Errorf("it reads %s, which is not a table of the database", read.Name)
 		default:

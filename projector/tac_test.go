@@ -88,7 +88,8 @@ func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
 	}
 	// Synthetic rates of May, June and July, for 60007, which has no real rates, and for a
 	// series that has real rates.
-	for _, month := range []struct{ day, percent string }{{"20250531", "1.19"}, {"20250630", "1.32"}, {"20250731", "1.25"}} {
+	for _, month := range []struct{ day, percent string }{{"20250531", "1.19"}, {"20250630", "1.32"},
+		{"20250731", "1.25"}} {
 		content := "fo_run,fm_serie,pat_total,fm_fecha_num,moneda_funcional,clase_inversionista,nombre_fondo,nombre_agf,serie_digital,tac_sintetica\n" +
 			"60007,A,33.38," + month.day + ",$$,Retail,ALONE,SOYFOCUS,0," + month.percent + "\n" +
 			"60004,A,33.38," + month.day + ",$$,APV,BOTH,SOYFOCUS,0," + month.percent + "\n"
@@ -111,14 +112,16 @@ func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
 			t.Errorf("%d rates in %s", n, month)
 		}
 	}
-	if n := count(t, m, "SELECT count() FROM tac_month WHERE batch = $1 AND kind = 'real' AND month NOT IN ('2025-05-31', '2025-06-30')", batch); n != 0 {
+	if n := count(t, m, "SELECT count() FROM tac_month WHERE batch = $1 AND kind = 'real' AND month NOT IN "+
+		"('2025-05-31', '2025-06-30')", batch); n != 0 {
 		t.Errorf("%d real rates of months that are not closed or have no 15 days", n)
 	}
 
 	// B and C are equal except for their ids. The one with the lower id is expected.
 	var lower string
 	if err := m.Conn.QueryRow(context.Background(),
-		"SELECT argMin(serie, id) FROM registry WHERE kind = 'series' AND run = 60001 AND serie IN ('B', 'C')").Scan(&lower); err != nil {
+		"SELECT argMin(serie, id) FROM registry WHERE kind = 'series' AND run = 60001 AND serie IN ('B', 'C')").Scan(
+		&lower); err != nil {
 		t.Fatal(err)
 	}
 	percent := func(p float64) *float64 { return &p }
@@ -151,7 +154,9 @@ func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
 		t.Errorf("July has the stated rates of 60007 alone, got %+v", got)
 	}
 	var latest time.Time
-	if err := m.Conn.QueryRow(context.Background(), fmt.Sprintf("SELECT assumeNotNull(month) FROM batch_tac_latest_month(batch = %d, until = '2149-06-06')", batch)).Scan(&latest); err != nil {
+	if err := m.Conn.QueryRow(context.Background(),
+		fmt.Sprintf("SELECT assumeNotNull(month) FROM batch_tac_latest_month(batch = %d, until = '2149-06-06')",
+			batch)).Scan(&latest); err != nil {
 		t.Fatal(err)
 	}
 	if day(&latest) != "2025-07-31" {
@@ -166,16 +171,21 @@ func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
 			currentFraction float64
 		}{
 			{60004, []string{"2025-05-31 computed", "2025-06-30 computed"}, "synthetic", "2025-07-31", 0.0125},
-			{60007, []string{"2025-05-31 synthetic", "2025-06-30 synthetic", "2025-07-31 synthetic"}, "synthetic", "2025-07-31", 0.0125},
+			{60007, []string{"2025-05-31 synthetic", "2025-06-30 synthetic", "2025-07-31 synthetic"}, "synthetic",
+				"2025-07-31", 0.0125},
 			{60002, []string{"2025-05-31 computed", "2025-06-30 computed"}, "computed", "2025-06-30", rate[0.04]},
 		} {
 			var id uint32
-			if err := m.Conn.QueryRow(context.Background(), "SELECT id FROM registry WHERE kind = 'series' AND serie = 'A' AND run = $1", c.run).Scan(&id); err != nil {
+			if err := m.Conn.QueryRow(context.Background(),
+				"SELECT id FROM registry WHERE kind = 'series' AND serie = 'A' AND run = $1",
+				c.run).Scan(&id); err != nil {
 				t.Fatal(err)
 			}
 			var history []string
 			if err := m.Conn.QueryRow(context.Background(), fmt.Sprintf(
-				"SELECT arraySort(groupArray(format('{} {}', toString(month), tac_kind))) FROM batch_tac_history(batch = %d, series = [%d], all_series = false)", batch, id)).Scan(&history); err != nil {
+				"SELECT arraySort(groupArray(format('{} {}', toString(month), tac_kind))) FROM "+
+					"batch_tac_history(batch = %d, series = [%d], all_series = false)", batch,
+				id)).Scan(&history); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(c.history, history); diff != "" {
@@ -185,11 +195,13 @@ func TestTACChangesAreOneSeriesAFundOfBothMonthsAndOneKind(t *testing.T) {
 			var dated time.Time
 			var tac float64
 			if err := m.Conn.QueryRow(context.Background(),
-				"SELECT assumeNotNull(tac_kind), assumeNotNull(tac_date), assumeNotNull(tac) FROM series WHERE batch = $1 AND series_id = $2", batch, id).Scan(&kind, &dated, &tac); err != nil {
+				"SELECT assumeNotNull(tac_kind), assumeNotNull(tac_date), assumeNotNull(tac) FROM series WHERE batch "+
+					"= $1 AND series_id = $2", batch, id).Scan(&kind, &dated, &tac); err != nil {
 				t.Fatal(err)
 			}
 			if kind != c.current || day(&dated) != c.dated || abs(tac-c.currentFraction) > 1e-6 {
-				t.Errorf("%d: current %v %s of %s, want %v %s of %s", c.run, tac, kind, day(&dated), c.currentFraction, c.current, c.dated)
+				t.Errorf("%d: current %v %s of %s, want %v %s of %s", c.run, tac, kind, day(&dated), c.currentFraction,
+					c.current, c.dated)
 			}
 		}
 	})
@@ -206,7 +218,9 @@ func stateMonthly(t *testing.T, m *demotest.Market, sha, month string, lines ...
 			t.Fatal(err)
 		}
 	}
-	if err := m.Conn.Exec(ctx, fmt.Sprintf("INSERT INTO complete_file (dataset, sha256, revision, rows, keys) VALUES ('tac-monthly', '%s', '2025-06-15 00:00:00', %d, %d)", sha, len(lines), len(lines))); err != nil {
+	if err := m.Conn.Exec(ctx,
+		fmt.Sprintf("INSERT INTO complete_file (dataset, sha256, revision, rows, keys) VALUES ('tac-monthly', '%s', "+
+			"'2025-06-15 00:00:00', %d, %d)", sha, len(lines), len(lines))); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -229,10 +243,13 @@ func TestAStatedRealRateOutranksTheComputedOne(t *testing.T) {
 
 	var reasons []string
 	if err := m.Conn.QueryRow(context.Background(), fmt.Sprintf(
-		"SELECT arraySort(groupArray(format('{} {}', reason, toString(n)))) FROM (SELECT reason, count() AS n FROM batch_stated_tac(batch = %d) WHERE dataset = 'tac-monthly' GROUP BY reason)", second)).Scan(&reasons); err != nil {
+		"SELECT arraySort(groupArray(format('{} {}', reason, toString(n)))) FROM (SELECT reason, count() AS n FROM "+
+			"batch_stated_tac(batch = %d) WHERE dataset = 'tac-monthly' GROUP BY reason)",
+		second)).Scan(&reasons); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{" 2", "ambiguous_fund 1", "no_figure 1", "unknown_fund 2", "unknown_series 1"}, reasons); diff != "" {
+	if diff := cmp.Diff([]string{" 2", "ambiguous_fund 1", "no_figure 1", "unknown_fund 2", "unknown_series 1"},
+		reasons); diff != "" {
 		t.Errorf("reasons:\n%s", diff)
 	}
 	for _, c := range []struct {
@@ -246,7 +263,8 @@ func TestAStatedRealRateOutranksTheComputedOne(t *testing.T) {
 		if err := m.Conn.QueryRow(context.Background(), `
 			SELECT history.source, assumeNotNull(tac) FROM batch_tac_history(batch = $1, series = [], all_series = true) AS history
 			INNER JOIN registry ON registry.kind = 'series' AND registry.id = history.series_id
-			WHERE month = '2025-05-31' AND run = 9809 AND serie = $2`, c.batch, c.serie).Scan(&source, &rate); err != nil {
+			WHERE month = '2025-05-31' AND run = 9809 AND serie = $2`, c.batch, c.serie).Scan(&source,
+			&rate); err != nil {
 			t.Fatal(err)
 		}
 		if source != c.source || c.rate >= 0 && rate != c.rate {
@@ -256,13 +274,17 @@ func TestAStatedRealRateOutranksTheComputedOne(t *testing.T) {
 	if n := count(t, m, "SELECT count() FROM series_month_version WHERE batch = $1", second); n != 0 {
 		t.Errorf("%d months were computed anew because of a stated rate", n)
 	}
-	if diff := cmp.Diff([]string{"APV tac-monthly 5a7e 2", "B tac-monthly 5a7e 1"}, statedLines(t, m, second, 9809, "real", "2025-05-31")); diff != "" {
+	if diff := cmp.Diff([]string{"APV tac-monthly 5a7e 2", "B tac-monthly 5a7e 1"},
+		statedLines(t, m, second, 9809, "real", "2025-05-31")); diff != "" {
 		t.Errorf("stated real rates and their lines:\n%s", diff)
 	}
-	if n := count(t, m, "SELECT countIf(source = 'stated' AND (source_sha256 = '' OR source_line = 0 OR revision IS NULL) OR source = 'computed' AND (dataset != '' OR source_sha256 != '' OR source_line != 0 OR revision IS NOT NULL)) FROM tac_month WHERE batch = $1", second); n != 0 {
+	if n := count(t, m, "SELECT countIf(source = 'stated' AND (source_sha256 = '' OR source_line = 0 OR revision IS "+
+		"NULL) OR source = 'computed' AND (dataset != '' OR source_sha256 != '' OR source_line != 0 OR revision IS "+
+		"NOT NULL)) FROM tac_month WHERE batch = $1", second); n != 0 {
 		t.Errorf("%d stated rates without a line, or computed ones with one", n)
 	}
-	if n := count(t, m, "SELECT count() FROM (SELECT series_id, tac_kind FROM tac_month WHERE batch = $1 AND month = '2025-05-31' AND kind = 'real' GROUP BY ALL) GROUP BY series_id HAVING count() = 2 LIMIT 1", second); n != 2 {
+	if n := count(t, m, "SELECT count() FROM (SELECT series_id, tac_kind FROM tac_month WHERE batch = $1 AND month = "+
+		"'2025-05-31' AND kind = 'real' GROUP BY ALL) GROUP BY series_id HAVING count() = 2 LIMIT 1", second); n != 2 {
 		t.Errorf("the computed rates beside the stated ones are gone")
 	}
 }
@@ -273,11 +295,14 @@ func TestASheetThatSaysNATakesBackTheRateOfAnOlderOne(t *testing.T) {
 	t.Parallel()
 	m := demotest.New(t)
 	m.IngestDemo(t)
-	stateMonthly(t, m, "5a7e", "2025-05-31", "('SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A.', 'FONDO MUTUO MODERADO FOCUS', 'B', 1.5)")
+	stateMonthly(t, m, "5a7e", "2025-05-31",
+		"('SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A.', 'FONDO MUTUO MODERADO FOCUS', 'B', 1.5)")
 	first := m.Build(t)
-	stateMonthly(t, m, "9a7e", "2025-05-31", "('SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A.', 'MODERADO FOCUS', 'B', NULL)")
+	stateMonthly(t, m, "9a7e", "2025-05-31",
+		"('SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A.', 'MODERADO FOCUS', 'B', NULL)")
 	second := m.Build(t)
-	if diff := cmp.Diff([]string{"B tac-monthly 5a7e 1"}, statedLines(t, m, first, 9809, "real", "2025-05-31")); diff != "" {
+	if diff := cmp.Diff([]string{"B tac-monthly 5a7e 1"},
+		statedLines(t, m, first, 9809, "real", "2025-05-31")); diff != "" {
 		t.Errorf("before:\n%s", diff)
 	}
 	if left := statedLines(t, m, second, 9809, "real", "2025-05-31"); len(left) != 0 {
@@ -298,7 +323,8 @@ func statedLines(t *testing.T, m *demotest.Market, batch uint64, run int, kind, 
 	if err := m.Conn.QueryRow(context.Background(), `
 		SELECT arraySort(groupArray(format('{} {} {} {}', serie, dataset, source_sha256, toString(source_line))))
 		FROM tac_month INNER JOIN registry ON registry.kind = 'series' AND registry.id = tac_month.series_id
-		WHERE tac_month.batch = $1 AND run = $2 AND tac_month.kind = $3 AND source = 'stated' AND month = $4`, batch, run, kind, month).Scan(&lines); err != nil {
+		WHERE tac_month.batch = $1 AND run = $2 AND tac_month.kind = $3 AND source = 'stated' AND month = $4`, batch,
+		run, kind, month).Scan(&lines); err != nil {
 		t.Fatal(err)
 	}
 	return lines
@@ -324,7 +350,8 @@ func TestAStatedCostRateKeepsTheLineOfItsFile(t *testing.T) {
 		}
 		return fmt.Sprintf("%x", sha256.Sum256([]byte(content)))
 	}
-	first := rates(demotest.Clock, "60001,A,33,20250531,$$,Retail,F,UNA,0,1.19\n", "60001,B,33,20250531,$$,Retail,F,UNA,0,1.2\n", "60001,B,33,20250430,$$,Retail,F,UNA,0,1.2\n")
+	first := rates(demotest.Clock, "60001,A,33,20250531,$$,Retail,F,UNA,0,1.19\n",
+		"60001,B,33,20250531,$$,Retail,F,UNA,0,1.2\n", "60001,B,33,20250430,$$,Retail,F,UNA,0,1.2\n")
 	before := m.Build(t)
 	second := rates(demotest.Clock.AddDate(0, 0, 1), "60001,B,33,20250531,$$,Retail,F,UNA,0,1.3\n")
 	older := rates(demotest.Clock.AddDate(0, 0, -1), "60001,A,33,20250531,$$,Retail,F,UNA,0,1.1\n")

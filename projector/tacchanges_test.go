@@ -19,12 +19,14 @@ import (
 
 // stateSynthetic ingests a comparator with the rates of series A of some funds, and adds
 // the same rates to the oracle.
-func stateSynthetic(t *testing.T, m *demotest.Market, market *oracle.Market, name string, month time.Time, percents map[int]string) {
+func stateSynthetic(t *testing.T, m *demotest.Market, market *oracle.Market, name string, month time.Time,
+	percents map[int]string) {
 	t.Helper()
 	content := "fo_run,fm_serie,pat_total,fm_fecha_num,moneda_funcional,clase_inversionista,nombre_fondo,nombre_agf,serie_digital,tac_sintetica\n"
 	for run, percent := range percents {
 		content += fmt.Sprintf("%d,A,33.38,%s,$$,Retail,FUND,SOYFOCUS,0,%s\n", run, month.Format("20060102"), percent)
-		if err := market.State(oracle.Statement{Run: run, Serie: "A", Month: month, Kind: oracle.SyntheticTAC, Percent: percent, File: name}); err != nil {
+		if err := market.State(oracle.Statement{Run: run, Serie: "A", Month: month, Kind: oracle.SyntheticTAC,
+			Percent: percent, File: name}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,7 +43,8 @@ func TestTACChangesCompareLikeWithLikeAndLeaveRoundingOut(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	may, june, cutoff := date(t, "2025-05-31"), date(t, "2025-06-30"), date(t, "2025-07-15")
-	const elsewhere = 60999 // a fund without a cartola, whose rate only decides with how many decimals a file is published
+	// a fund without a cartola, whose rate only decides with how many decimals a file is published
+	const elsewhere = 60999
 
 	// Funds with only a synthetic rate: the percentages in May and June, and what else each
 	// of the two files has.
@@ -101,7 +104,8 @@ func TestTACChangesCompareLikeWithLikeAndLeaveRoundingOut(t *testing.T) {
 	for i, c := range synthetic {
 		run := 60100 + i
 		stateSynthetic(t, m, market, fmt.Sprintf("may_%d", i), may, map[int]string{run: c.may, elsewhere: c.mayElse})
-		stateSynthetic(t, m, market, fmt.Sprintf("june_%d", i), june, map[int]string{run: c.june, elsewhere + 1 + i: c.june2})
+		stateSynthetic(t, m, market, fmt.Sprintf("june_%d", i), june,
+			map[int]string{run: c.june, elsewhere + 1 + i: c.june2})
 		if c.changes {
 			want[c.rule] = "synthetic"
 		}
@@ -110,13 +114,15 @@ func TestTACChangesCompareLikeWithLikeAndLeaveRoundingOut(t *testing.T) {
 	sheets := map[string][]string{}
 	for i, c := range stated {
 		run := 60200 + i
-		funds = append(funds, fmt.Sprintf("(%d, '2025-01-01 00:00:00', 'fade', %d, 1, 'MANAGER', 'FUND %d')", run, i+1, run))
+		funds = append(funds, fmt.Sprintf("(%d, '2025-01-01 00:00:00', 'fade', %d, 1, 'MANAGER', 'FUND %d')", run, i+1,
+			run))
 		for month, percent := range map[string]string{"2025-05-31": c.may, "2025-06-30": c.june} {
 			if percent == "" {
 				continue
 			}
 			sheets[month] = append(sheets[month], fmt.Sprintf("('MANAGER', 'FUND %d', 'A', %s)", run, percent))
-			if err := market.State(oracle.Statement{Run: run, Serie: "A", Month: date(t, month), Kind: oracle.StatedTAC, Percent: percent, File: "sheet " + month}); err != nil {
+			if err := market.State(oracle.Statement{Run: run, Serie: "A", Month: date(t, month), Kind: oracle.StatedTAC,
+				Percent: percent, File: "sheet " + month}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -124,10 +130,14 @@ func TestTACChangesCompareLikeWithLikeAndLeaveRoundingOut(t *testing.T) {
 			want[c.rule] = c.kind
 		}
 	}
-	if err := m.Conn.Exec(context.Background(), "INSERT INTO fact_fund (run, revision, source_sha256, source_line, manager_rut, manager, name) VALUES "+strings.Join(funds, ", ")); err != nil {
+	if err := m.Conn.Exec(context.Background(),
+		"INSERT INTO fact_fund (run, revision, source_sha256, source_line, manager_rut, manager, name) VALUES "+
+			strings.Join(funds, ", ")); err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Conn.Exec(context.Background(), "INSERT INTO complete_file (dataset, sha256, revision, rows, keys) VALUES ('register', 'fade', '2025-01-01 00:00:00', 6, 6)"); err != nil {
+	if err := m.Conn.Exec(context.Background(),
+		"INSERT INTO complete_file (dataset, sha256, revision, rows, keys) VALUES ('register', 'fade', '2025-01-01 "+
+			"00:00:00', 6, 6)"); err != nil {
 		t.Fatal(err)
 	}
 	stateMonthly(t, m, "5a7e05", "2025-05-31", sheets["2025-05-31"]...)
@@ -148,7 +158,8 @@ func TestTACChangesCompareLikeWithLikeAndLeaveRoundingOut(t *testing.T) {
 			found[rule] = change.Kind
 		}
 		expected, ok := market.TACChange(run, "A", june, cutoff)
-		if there != ok || ok && (change.Kind != expected.Kind || abs(change.TAC-expected.After) > 1e-6 || abs(change.Previous-expected.Before) > 1e-6) {
+		if there != ok || ok && (change.Kind != expected.Kind || abs(change.TAC-expected.After) > 1e-6 ||
+			abs(change.Previous-expected.Before) > 1e-6) {
 			t.Errorf("%s: %+v, the independent computation has %+v (%t)", rule, change, expected, ok)
 		}
 	}

@@ -19,7 +19,8 @@ import (
 // total reads all series of the given funds from total_return_as_of.
 func total(t *testing.T, conn driver.Conn, batch uint64, asOf, valuation string) map[string]valuedReturn {
 	t.Helper()
-	return valuedReturns(t, conn, `SELECT `+commonColumns+`, toJSONString(factor_coverage), toJSONString(applied_distributions),
+	return valuedReturns(t, conn, `SELECT `+commonColumns+
+		`, toJSONString(factor_coverage), toJSONString(applied_distributions),
 			toJSONString(arrayMap(e -> e.event_id, applied_exchanges)), ifNull(distribution_multiplier, ''), ifNull(exchange_multiplier, '')
 		FROM batch_total_return(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true, valuation = {valuation:String}) AS returns
 		INNER JOIN (SELECT id, run, serie FROM registry WHERE kind = 'series') AS registered ON registered.id = returns.series_id
@@ -27,7 +28,8 @@ func total(t *testing.T, conn driver.Conn, batch uint64, asOf, valuation string)
 }
 
 // compareTotal compares total_return_as_of with the oracle, and counts the reasons.
-func compareTotal(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, asOf, valuation string, reasons map[string]int) {
+func compareTotal(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, asOf, valuation string,
+	reasons map[string]int) {
 	t.Helper()
 	got := total(t, conn, batch, asOf, valuation)
 	compareValued(t, got, market, asOf, reasons, func(s oracle.Series, window string) oracle.Total {
@@ -93,7 +95,9 @@ func TestEveryReasonOfTotalReturnsEqualsTheOracle(t *testing.T) {
 		}
 	})
 	w.series("HOLE", factor(func(f *oracle.Factor) { f.Day = time.Time{} }))
-	w.series("NO-QUOTE", onDay(inside, func(row *cartolaDay, f *oracle.Factor) { f.Quota, row.day = "1000", time.Time{} }))
+	w.series("NO-QUOTE", onDay(inside, func(row *cartolaDay, f *oracle.Factor) {
+		f.Quota, row.day = "1000", time.Time{}
+	}))
 	w.series("OFF", factor(func(f *oracle.Factor) { f.Quota = "1000" }))
 	w.series("OTHER", factor(func(f *oracle.Factor) { f.Currency = "DOLAR" }))
 	w.series("LOW", factor(func(f *oracle.Factor) { f.Distribution = "0.999999999" }))
@@ -130,7 +134,8 @@ func TestEveryReasonOfTotalReturnsEqualsTheOracle(t *testing.T) {
 	w.series("TWICE", nil)
 	w.factors = append(w.factors, oracle.Factor{
 		Run: 9809, Serie: "TWICE", Day: date(t, inside), Distribution: "1", Adjustment: "1",
-		Quota: strconv.FormatFloat(1000+float64(date(t, inside).YearDay())/8, 'f', -1, 64), Currency: "PESOS", Document: evidence(1),
+		Quota: strconv.FormatFloat(1000+float64(date(t, inside).YearDay())/8, 'f', -1, 64), Currency: "PESOS",
+		Document: evidence(1),
 	})
 
 	w.series("FROM", until("2025-06-09"))
@@ -164,7 +169,8 @@ func TestEveryReasonOfTotalReturnsEqualsTheOracle(t *testing.T) {
 	for i := range 7 {
 		w.series(fmt.Sprintf("HOP%d", i), nil)
 		if i > 0 {
-			w.exchange(fmt.Sprintf("hop %d", i), fmt.Sprintf("HOP%d", i-1), fmt.Sprintf("HOP%d", i), fmt.Sprintf("2025-06-%02d", 10+i), nil)
+			w.exchange(fmt.Sprintf("hop %d", i), fmt.Sprintf("HOP%d", i-1), fmt.Sprintf("HOP%d", i),
+				fmt.Sprintf("2025-06-%02d", 10+i), nil)
 		}
 	}
 	w.series("ROUND", nil)
@@ -197,7 +203,9 @@ func TestEveryReasonOfTotalReturnsEqualsTheOracle(t *testing.T) {
 		}
 	})
 	w.breaks = append(w.breaks, "HOLED 2025-05-15")
-	w.exchange("into a hole", "BEFORE", "HOLED", "2025-06-05", func(x *oracle.Exchange) { x.Valuation = date(t, "2025-05-19") })
+	w.exchange("into a hole", "BEFORE", "HOLED", "2025-06-05", func(x *oracle.Exchange) {
+		x.Valuation = date(t, "2025-05-19")
+	})
 	// While its quotas were those of UNREAD, the holder has only void rows. They have no
 	// currency, which is no change of currency.
 	w.series("HELD", until("2025-06-09"))
@@ -227,19 +235,24 @@ func TestEveryReasonOfTotalReturnsEqualsTheOracle(t *testing.T) {
 	batch := m.Rebuild(t)
 
 	reasons := map[string]int{}
-	for _, asOf := range []string{"2025-06-30", "2025-06-12", "2025-06-10", "2025-06-09", "2025-05-29", "2025-07-05", "2025-07-12"} {
+	for _, asOf := range []string{"2025-06-30", "2025-06-12", "2025-06-10", "2025-06-09", "2025-05-29", "2025-07-05",
+		"2025-07-12"} {
 		valuations := []string{"accounting"}
 		if asOf == "2025-06-30" {
 			valuations = append(valuations, "clp", "real_uf")
 		}
 		for _, valuation := range valuations {
-			t.Run(asOf+" "+valuation, func(t *testing.T) { compareTotal(t, m.Conn, market, batch, asOf, valuation, reasons) })
+			t.Run(asOf+" "+valuation, func(t *testing.T) {
+				compareTotal(t, m.Conn, market, batch, asOf, valuation, reasons)
+			})
 		}
 	}
 	t.Logf("windows by reason: %v", reasons)
 	for _, reason := range []string{
-		"", "currency_change", "known_discontinuity", "missing_factor_coverage", "factor_quote_mismatch", "factor_currency_mismatch",
-		"invalid_distribution_factor", "unsupported_adjustment", "duplicate_factor_date", "ambiguous_continuation", "continuation_cycle",
+		"", "currency_change", "known_discontinuity", "missing_factor_coverage", "factor_quote_mismatch",
+		"factor_currency_mismatch",
+		"invalid_distribution_factor", "unsupported_adjustment", "duplicate_factor_date", "ambiguous_continuation",
+		"continuation_cycle",
 		"continuation_limit", "invalid_continuation", "origin_not_active_at_start", "ambiguous_exchange_distribution",
 	} {
 		if reasons[reason] == 0 {

@@ -95,7 +95,8 @@ func redenominatedMarket(t *testing.T) (*demotest.Market, *oracle.Market, uint64
 	}
 	m.Ingest(t, model.ReturnsComparator, comparator(t, "2024-12-31", families), demotest.Clock)
 	for one, family := range families {
-		market.Classify(oracle.Classification{Run: one.run, Serie: one.serie, Day: date(t, "2024-12-31"), Family: family, Category: categoryOf(family)})
+		market.Classify(oracle.Classification{Run: one.run, Serie: one.serie, Day: date(t, "2024-12-31"),
+			Family: family, Category: categoryOf(family)})
 	}
 	return m, market, m.Build(t)
 }
@@ -140,7 +141,8 @@ func TestNothingCrossesAChangeOfUnitThatTheRowsThemselvesShow(t *testing.T) {
 		t.Errorf("further changes of unit: %v", found)
 	}
 	if steps := stepsOn(t, m, batch, otherUnit); !cmp.Equal(steps, map[string]string{
-		"THOUSANDTH": "broken", "TENFOLD": "broken", "HALF": "broken", "BEHINDVOID": "broken", "BEHINDFLOW": "broken", "PAID": "broken", "HALFPAID": "broken", "PAYMENT": "1.4", "SPLIT": "2", "SPLITVOID": "2",
+		"THOUSANDTH": "broken", "TENFOLD": "broken", "HALF": "broken", "BEHINDVOID": "broken", "BEHINDFLOW": "broken",
+		"PAID": "broken", "HALFPAID": "broken", "PAYMENT": "1.4", "SPLIT": "2", "SPLITVOID": "2",
 	}) {
 		t.Errorf("steps of backtests: %v", steps)
 	}
@@ -200,7 +202,8 @@ func TestACorrectedRowMakesAndUnmakesAChangeOfUnit(t *testing.T) {
 	var corrected []cartolaDay
 	for _, row := range rows {
 		at := row.day.Format(time.DateOnly)
-		if row.serie == "THOUSANDTH" && at >= otherUnit && at != "2025-01-20" || row.serie == "ORDINARY" && at == "2025-02-10" {
+		if row.serie == "THOUSANDTH" && at >= otherUnit && at != "2025-01-20" ||
+			row.serie == "ORDINARY" && at == "2025-02-10" {
 			row.quota, row.units = math.Round(row.quota*1e7)/1e4, row.units/1000
 			row.equity = math.Round(row.quota * row.units)
 			corrected = append(corrected, row)
@@ -211,7 +214,8 @@ func TestACorrectedRowMakesAndUnmakesAChangeOfUnit(t *testing.T) {
 		t.Fatalf("rejected: %+v", report.FirstRejects)
 	}
 	for _, row := range corrected {
-		market.Add(oracle.Row{Run: row.run, Serie: row.serie, Day: row.day, Moneda: "$$", Quota: row.quota, Equity: row.equity, Outstanding: row.units})
+		market.Add(oracle.Row{Run: row.run, Serie: row.serie, Day: row.day, Moneda: "$$", Quota: row.quota,
+			Equity: row.equity, Outstanding: row.units})
 	}
 	batch := m.Build(t)
 	compareDays(t, m, market, batch)

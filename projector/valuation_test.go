@@ -84,7 +84,8 @@ func TestEveryReasonThatRatesGiveEqualsTheIndependentComputation(t *testing.T) {
 			cartolaDay{run: 9809, serie: "DOLARES", day: d, moneda: "PROM", quota: 10 + age/64, equity: 1000, units: 1})
 	}
 	for _, r := range rows {
-		market.Add(oracle.Row{Run: r.run, Serie: r.serie, Day: r.day, Moneda: map[string]string{"": "$$", "PROM": "PROM"}[r.moneda], Quota: r.quota, Equity: r.equity})
+		market.Add(oracle.Row{Run: r.run, Serie: r.serie, Day: r.day,
+			Moneda: map[string]string{"": "$$", "PROM": "PROM"}[r.moneda], Quota: r.quota, Equity: r.equity})
 	}
 	dolar, uf := rates{}, rates{}
 	for d := date(t, "2024-09-01"); !d.After(date(t, "2025-06-30")); d = d.AddDate(0, 0, 1) {
@@ -110,7 +111,8 @@ func TestEveryReasonThatRatesGiveEqualsTheIndependentComputation(t *testing.T) {
 	// Ingest rejects a rate that isn't above 0. So these corrections are inserted as if an
 	// ingest had accepted them, in files that the batch includes.
 	for _, zero := range []struct{ code, day string }{{"dolar", "2024-11-20"}, {"uf", "2024-11-25"}} {
-		if err := m.Conn.Exec(context.Background(), fmt.Sprintf(`INSERT INTO fact_indicator (code, date, revision, source_sha256, source_line, value)
+		if err := m.Conn.Exec(context.Background(),
+			fmt.Sprintf(`INSERT INTO fact_indicator (code, date, revision, source_sha256, source_line, value)
 			SELECT code, date, revision + toIntervalDay(1), source_sha256, source_line, 0 FROM fact_indicator WHERE code = '%s' AND date = '%s'`, zero.code, zero.day)); err != nil {
 			t.Fatal(err)
 		}
@@ -119,14 +121,16 @@ func TestEveryReasonThatRatesGiveEqualsTheIndependentComputation(t *testing.T) {
 
 	reasons := map[string]int{}
 	for _, asOf := range []string{
-		"2025-06-30", "2025-05-30", "2025-06-15", "2025-03-15", "2025-02-07", "2025-02-08", "2025-04-20", "2024-11-20", "2024-12-20", "2024-11-25", "2024-12-25", "2024-11-10", "2024-08-20", "2024-10-01",
+		"2025-06-30", "2025-05-30", "2025-06-15", "2025-03-15", "2025-02-07", "2025-02-08", "2025-04-20", "2024-11-20",
+		"2024-12-20", "2024-11-25", "2024-12-25", "2024-11-10", "2024-08-20", "2024-10-01",
 	} {
 		for _, valuation := range []string{"clp", "real_uf"} {
 			compareAdjusted(t, m.Conn, market, batch, asOf, valuation, reasons)
 		}
 	}
 	for _, reason := range []string{
-		"", "missing_end_fx", "missing_start_fx", "invalid_end_fx", "invalid_start_fx", "stale_end_fx", "stale_start_fx",
+		"", "missing_end_fx", "missing_start_fx", "invalid_end_fx", "invalid_start_fx", "stale_end_fx",
+		"stale_start_fx",
 		"missing_end_uf", "missing_start_uf", "invalid_end_uf", "invalid_start_uf",
 	} {
 		if reasons[reason] == 0 {

@@ -45,7 +45,8 @@ func adjusted(t *testing.T, conn driver.Conn, batch uint64, asOf, valuation stri
 		WHERE run IN (9809, 9810)`, batch, asOf, valuation)
 }
 
-func valuedReturns(t *testing.T, conn driver.Conn, query string, batch uint64, asOf, valuation string) map[string]valuedReturn {
+func valuedReturns(t *testing.T, conn driver.Conn, query string, batch uint64,
+	asOf, valuation string) map[string]valuedReturn {
 	t.Helper()
 	rows, err := conn.Query(clickhouse.Context(context.Background(), clickhouse.WithParameters(clickhouse.Parameters{
 		"batch": fmt.Sprint(batch), "as_of": asOf, "valuation": valuation,
@@ -72,14 +73,17 @@ func valuedReturns(t *testing.T, conn driver.Conn, query string, batch uint64, a
 		s, e := &ends[0], &ends[1]
 		s.effectiveDate, e.effectiveDate = &effectiveStart, &effectiveEnd
 		var r valuedReturn
-		if err := rows.Scan(&run, &serie, &window, &value, &currency, &reason, &targetStart, &targetEnd, &effectiveStart, &effectiveEnd,
-			&s.quota, &s.currency, &s.fxDay, &s.fx, &s.ufDay, &s.uf, &e.quota, &e.currency, &e.fxDay, &e.fx, &e.ufDay, &e.uf,
+		if err := rows.Scan(&run, &serie, &window, &value, &currency, &reason, &targetStart, &targetEnd,
+			&effectiveStart, &effectiveEnd,
+			&s.quota, &s.currency, &s.fxDay, &s.fx, &s.ufDay, &s.uf, &e.quota, &e.currency, &e.fxDay, &e.fx, &e.ufDay,
+			&e.uf,
 			&coverage, &distributions, &exchanges, &r.total.distributed, &r.total.swaps); err != nil {
 			t.Fatal(err)
 		}
 		r.period = period{
 			currency: text(currency), reason: text(reason), targetStart: targetStart.Format(time.DateOnly),
-			targetEnd: targetEnd.Format(time.DateOnly), effectiveStart: day(effectiveStart), effectiveEnd: day(effectiveEnd),
+			targetEnd: targetEnd.Format(time.DateOnly), effectiveStart: day(effectiveStart),
+			effectiveEnd: day(effectiveEnd),
 		}
 		if value != nil {
 			r.value, r.known = *value, true
@@ -133,13 +137,15 @@ func (p *totalParts) read(t *testing.T, coverage, distributions, exchanges strin
 		}
 	}
 	for _, s := range stretches {
-		p.coverage = append(p.coverage, oracle.Coverage{Series: seriesOf(t, s.RUN, s.Serie), Start: s.Start, End: s.End, Days: s.Days, Documents: s.Documents})
+		p.coverage = append(p.coverage, oracle.Coverage{Series: seriesOf(t, s.RUN, s.Serie), Start: s.Start, End: s.End,
+			Days: s.Days, Documents: s.Documents})
 	}
 	for _, d := range paid {
 		if d.URL == "" || len(d.SHA256) != 64 {
 			t.Errorf("a distribution without evidence: %+v", d)
 		}
-		p.distributions = append(p.distributions, oracle.Distribution{Series: seriesOf(t, d.RUN, d.Serie), Date: d.Date, Factor: d.Factor})
+		p.distributions = append(p.distributions,
+			oracle.Distribution{Series: seriesOf(t, d.RUN, d.Serie), Date: d.Date, Factor: d.Factor})
 	}
 }
 
@@ -153,7 +159,8 @@ func seriesOf(t *testing.T, rol, serie string) oracle.Series {
 }
 
 // compareAdjusted compares valued_return_as_of with the oracle, and counts the reasons.
-func compareAdjusted(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, asOf, valuation string, reasons map[string]int) {
+func compareAdjusted(t *testing.T, conn driver.Conn, market *oracle.Market, batch uint64, asOf, valuation string,
+	reasons map[string]int) {
 	t.Helper()
 	got := adjusted(t, conn, batch, asOf, valuation)
 	compareValued(t, got, market, asOf, reasons, func(s oracle.Series, window string) oracle.Total {
@@ -163,7 +170,8 @@ func compareAdjusted(t *testing.T, conn driver.Conn, market *oracle.Market, batc
 
 // compareValued checks that got has every series with a quote by the date, with all eight
 // windows, and nothing else.
-func compareValued(t *testing.T, got map[string]valuedReturn, market *oracle.Market, asOf string, reasons map[string]int,
+func compareValued(t *testing.T, got map[string]valuedReturn, market *oracle.Market, asOf string,
+	reasons map[string]int,
 	expected func(oracle.Series, string) oracle.Total) {
 	t.Helper()
 	compared := 0
@@ -182,7 +190,8 @@ func compareValued(t *testing.T, got map[string]valuedReturn, market *oracle.Mar
 			samePeriod(t, key+" at "+asOf, actual.period, want.Period)
 			sameEnd(t, key+" at "+asOf+", start", actual.start, want.Start)
 			sameEnd(t, key+" at "+asOf+", end", actual.end, want.End)
-			parts := totalParts{want.Coverage, want.Distributions, want.Exchanges, want.DistributionMultiplier, want.ExchangeMultiplier}
+			parts := totalParts{want.Coverage, want.Distributions, want.Exchanges, want.DistributionMultiplier,
+				want.ExchangeMultiplier}
 			if diff := cmp.Diff(parts, actual.total, cmp.AllowUnexported(totalParts{})); diff != "" {
 				t.Errorf("%s at %s: (-oracle, +view)\n%s", key, asOf, diff)
 			}

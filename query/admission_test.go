@@ -31,20 +31,25 @@ func TestWithoutAValidKeyNobodyComesIn(t *testing.T) {
 		header http.Header
 		code   string // empty: the request is admitted
 	}{
-		"none":                             {"", http.Header{}, "missing_key"},
-		"empty":                            {"", http.Header{"X-Api-Key": {" "}}, "missing_key"},
-		"mistyped":                         {"", http.Header{"X-Api-Key": {mistyped}}, "invalid_key"},
-		"something else":                   {"", http.Header{"X-Api-Key": {"password"}}, "invalid_key"},
-		"huge":                             {"", http.Header{"X-Api-Key": {strings.Repeat("k", 10_000)}}, "invalid_key"},
-		"good":                             {"", http.Header{"X-Api-Key": {r.key}}, ""},
-		"bearer":                           {"", http.Header{"Authorization": {"Bearer " + r.key}}, ""},
-		"bearer in small letters":          {"", http.Header{"Authorization": {"bearer " + r.key}}, ""},
-		"bearer without the key prefix":    {"", http.Header{"Authorization": {"Bearer eyJhbGciOi"}}, "missing_key"},
-		"bearer that only has the prefix":  {"", http.Header{"Authorization": {"Bearer " + account.KeyPrefix + "_x"}}, "invalid_key"},
-		"the key as a basic password":      {"", http.Header{"Authorization": {"Basic " + r.key}}, "missing_key"},
-		"good, beside somebody's bearer":   {"", http.Header{"X-Api-Key": {r.key}, "Authorization": {"Bearer eyJhbGciOi"}}, ""},
-		"the same twice":                   {"", http.Header{"X-Api-Key": {r.key}, "Authorization": {"Bearer " + r.key}}, ""},
-		"two different":                    {"", http.Header{"X-Api-Key": {r.key}, "Authorization": {"Bearer " + free}}, "conflicting_keys"},
+		"none":           {"", http.Header{}, "missing_key"},
+		"empty":          {"", http.Header{"X-Api-Key": {" "}}, "missing_key"},
+		"mistyped":       {"", http.Header{"X-Api-Key": {mistyped}}, "invalid_key"},
+		"something else": {"", http.Header{"X-Api-Key": {"password"}}, "invalid_key"},
+		"huge": {"", http.Header{"X-Api-Key": {strings.Repeat("k", 10_000)}},
+			"invalid_key"},
+		"good":                          {"", http.Header{"X-Api-Key": {r.key}}, ""},
+		"bearer":                        {"", http.Header{"Authorization": {"Bearer " + r.key}}, ""},
+		"bearer in small letters":       {"", http.Header{"Authorization": {"bearer " + r.key}}, ""},
+		"bearer without the key prefix": {"", http.Header{"Authorization": {"Bearer eyJhbGciOi"}}, "missing_key"},
+		"bearer that only has the prefix": {"", http.Header{"Authorization": {"Bearer " + account.KeyPrefix + "_x"}},
+			"invalid_key"},
+		"the key as a basic password": {"", http.Header{"Authorization": {"Basic " + r.key}}, "missing_key"},
+		"good, beside somebody's bearer": {"",
+			http.Header{"X-Api-Key": {r.key}, "Authorization": {"Bearer eyJhbGciOi"}}, ""},
+		"the same twice": {"",
+			http.Header{"X-Api-Key": {r.key}, "Authorization": {"Bearer " + r.key}}, ""},
+		"two different": {"", http.Header{"X-Api-Key": {r.key}, "Authorization": {"Bearer " + free}},
+			"conflicting_keys"},
 		"two different of the same header": {"", http.Header{"X-Api-Key": {r.key, free, r.key}}, "conflicting_keys"},
 		"in the query":                     {"?api_key=" + r.key, http.Header{}, "key_in_query"},
 		"in the query by another name":     {"?Token=" + r.key, http.Header{}, "key_in_query"},
@@ -58,7 +63,8 @@ func TestWithoutAValidKeyNobodyComesIn(t *testing.T) {
 			wantStatus(t, got, http.StatusOK)
 			continue
 		}
-		if got.status != http.StatusUnauthorized || got.failure(t).Code != c.code || got.header.Get("WWW-Authenticate") != "Bearer" || got.header.Get("X-RateLimit-Limit") != "" {
+		if got.status != http.StatusUnauthorized || got.failure(t).Code != c.code ||
+			got.header.Get("WWW-Authenticate") != "Bearer" || got.header.Get("X-RateLimit-Limit") != "" {
 			t.Errorf("%s: %d %s %v, want %s", name, got.status, got.body, got.header, c.code)
 		}
 	}
@@ -115,8 +121,9 @@ func TestEveryAdmittedRequestCountsExceptKeyInfo(t *testing.T) {
 		got := ask(target)
 		spent++
 		want := map[string]string{
-			"X-RateLimit-Limit": "7", "X-RateLimit-Remaining": strconv.Itoa(7 - spent), "X-RateLimit-Reset": strconv.FormatInt(reset.Unix(), 10),
-			"RateLimit-Policy": `"day";q=7;w=86400`, "RateLimit": fmt.Sprintf(`"day";r=%d;t=46800`, 7-spent),
+			"X-RateLimit-Limit": "7", "X-RateLimit-Remaining": strconv.Itoa(7 - spent),
+			"X-RateLimit-Reset": strconv.FormatInt(reset.Unix(), 10),
+			"RateLimit-Policy":  `"day";q=7;w=86400`, "RateLimit": fmt.Sprintf(`"day";r=%d;t=46800`, 7-spent),
 		}
 		for name, value := range want {
 			if got.header.Get(name) != value {
@@ -125,7 +132,8 @@ func TestEveryAdmittedRequestCountsExceptKeyInfo(t *testing.T) {
 		}
 		for range 2 {
 			keyInfo := ask("/api/key/info")
-			if body := decode[info](t, keyInfo); body.RequestsToday != spent || *body.DailyQuota != 7 || !body.QuotaEnforced || body.Tier != "free" || body.Name != nil || body.CreatedAt == "" {
+			if body := decode[info](t, keyInfo); body.RequestsToday != spent || *body.DailyQuota != 7 ||
+				!body.QuotaEnforced || body.Tier != "free" || body.Name != nil || body.CreatedAt == "" {
 				t.Errorf("%s: %+v", target, body)
 			}
 			if keyInfo.header.Get("Cache-Control") != "no-store" || keyInfo.header.Get("ETag") != "" {
@@ -151,7 +159,8 @@ func TestEveryAdmittedRequestCountsExceptKeyInfo(t *testing.T) {
 		for range 3 {
 			got := ask("/api/screener")
 			wantCode(t, got, http.StatusTooManyRequests, "quota_exhausted")
-			if got.header.Get("Retry-After") != "46800" || got.header.Get("X-RateLimit-Remaining") != "0" || got.header.Get("X-RateLimit-Limit") != "7" {
+			if got.header.Get("Retry-After") != "46800" || got.header.Get("X-RateLimit-Remaining") != "0" ||
+				got.header.Get("X-RateLimit-Limit") != "7" {
 				t.Errorf("%v", got.header)
 			}
 		}
@@ -163,7 +172,8 @@ func TestEveryAdmittedRequestCountsExceptKeyInfo(t *testing.T) {
 	})
 	t.Run("a key that nothing limits has no quota headers", func(t *testing.T) {
 		got := r.get(t, "/api/screener?limit=1")
-		for _, name := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "RateLimit", "RateLimit-Policy"} {
+		for _, name := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "RateLimit",
+			"RateLimit-Policy"} {
 			if got.header.Get(name) != "" {
 				t.Errorf("%s: %s", name, got.header.Get(name))
 			}
@@ -270,7 +280,8 @@ func TestRequestsOfAnAddressAreLimited(t *testing.T) {
 func TestForwardedAddressesAreBelievedOfTrustedProxiesAlone(t *testing.T) {
 	t.Parallel()
 	proxies := prefixes(t, "10.0.0.0/8", "fd00::/8")
-	r := newRig(t, demotest.Schema(t), query.Config{HTTP: httpapi.Config{Burst: httpapi.Burst{Size: 1, PerSecond: 1e-9}, TrustedProxies: proxies}})
+	r := newRig(t, demotest.Schema(t),
+		query.Config{HTTP: httpapi.Config{Burst: httpapi.Burst{Size: 1, PerSecond: 1e-9}, TrustedProxies: proxies}})
 	ask := func(peer, forwarded string) int {
 		request := httptest.NewRequest(http.MethodGet, "/health", nil)
 		request.RemoteAddr = peer

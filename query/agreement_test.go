@@ -31,7 +31,8 @@ type holds struct {
 // the second manager is quoted each day up to the 10th of June, with 1,000 million pesos.
 func holedMarket(t *testing.T) *rig {
 	t.Helper()
-	header := strings.SplitN(string(readAll(t, "../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt")), "\n", 2)[0]
+	header := strings.SplitN(string(readAll(t, "../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt")), "\n",
+		2)[0]
 	random := rand.New(rand.NewPCG(20, 21))
 	cartola := []string{strings.TrimRight(header, "\r")}
 	families := []string{"fo_run,fm_serie,rent_nominal_1a,rent_real_1a,rent_nominal_3a_ann,rent_real_3a_ann,rent_nominal_5a_ann,rent_real_5a_ann," +
@@ -46,8 +47,9 @@ func holedMarket(t *testing.T) *rig {
 			dolar = append(dolar, fmt.Sprintf("%s,%d", date, 900+n))
 		}
 		line := func(manager, run int, serie, moneda, quota string, equity float64) {
-			cartola = append(cartola, fmt.Sprintf("%d;ADMINISTRADORA %[1]d S.A.;%d;%s;100000;%s;N;0;%s;0;0;1;%s;%.0f;5;0;N;0;0;0;0;0;0;;",
-				manager, run, on.Format("20060102"), moneda, serie, quota, equity))
+			cartola = append(cartola,
+				fmt.Sprintf("%d;ADMINISTRADORA %[1]d S.A.;%d;%s;100000;%s;N;0;%s;0;0;1;%s;%.0f;5;0;N;0;0;0;0;0;0;;",
+					manager, run, on.Format("20060102"), moneda, serie, quota, equity))
 		}
 		for i := range 20 {
 			run, serie, moneda := 73000+i%4, fmt.Sprintf("S%02d", i), "$$"
@@ -55,7 +57,8 @@ func holedMarket(t *testing.T) *rig {
 				moneda = "PROM"
 			}
 			if n == 0 && i%3 > 0 {
-				families = append(families, fmt.Sprintf("%d,%s,,,,,,,,,,F,F,%s,Retail,FONDO,ADMINISTRADORA,0,20250101", run, serie,
+				families = append(families, fmt.Sprintf("%d,%s,,,,,,,,,,F,F,%s,Retail,FONDO,ADMINISTRADORA,0,20250101",
+					run, serie,
 					[]string{"Accionario nacional", "Balanceado moderado"}[i%2]))
 			}
 			chance, equity := random.Float64(), math.Round(1e9*random.Float64())
@@ -76,12 +79,14 @@ func holedMarket(t *testing.T) *rig {
 	for name, file := range map[string]struct {
 		dataset model.Dataset
 		lines   []string
-	}{"cartola.txt": {model.Cartola, cartola}, "comparator.csv": {model.ReturnsComparator, families}, "dolar.csv": {model.Dolar, dolar}} {
+	}{"cartola.txt": {model.Cartola, cartola}, "comparator.csv": {model.ReturnsComparator, families},
+		"dolar.csv": {model.Dolar, dolar}} {
 		path := filepath.Join(t.TempDir(), name)
 		must(t, os.WriteFile(path, []byte(strings.Join(file.lines, "\n")+"\n"), 0o600))
 		m.Ingest(t, file.dataset, path, demotest.Clock)
 	}
-	m.IngestEnd(t, "2025-06-18", demotest.Clock) // of GONE, which stands for seven days more; all others have later rows
+	// of GONE, which stands for seven days more; all others have later rows
+	m.IngestEnd(t, "2025-06-18", demotest.Clock)
 	m.Build(t)
 	return newRig(t, m.Options, unlimited)
 }
@@ -116,9 +121,11 @@ func TestSumsOfAllFundsAreThoseOfTheRankingAndOfTheSummary(t *testing.T) {
 		ranked := decode[ranking](t, r.get(t, "/api/agf_stats/ranking?date="+asked))
 		summary := decode[marketSummary](t, r.get(t, "/api/market-summary?date="+asked))
 		date := funds.Meta.Date
-		for view, is := range map[string]dayAnswered{"ranking": ranked.Meta.dayAnswered, "market-summary": summary.Meta.dayAnswered} {
+		for view, is := range map[string]dayAnswered{"ranking": ranked.Meta.dayAnswered,
+			"market-summary": summary.Meta.dayAnswered} {
 			if *is.Date != date || is.Complete != funds.Meta.Complete {
-				t.Errorf("%s: %s answers of %s, %t, all-funds of %s, %t", asked, view, *is.Date, is.Complete, date, funds.Meta.Complete)
+				t.Errorf("%s: %s answers of %s, %t, all-funds of %s, %t", asked, view, *is.Date, is.Complete, date,
+					funds.Meta.Complete)
 			}
 		}
 		if date != asked {
@@ -180,7 +187,9 @@ func TestSumsOfAllFundsAreThoseOfTheRankingAndOfTheSummary(t *testing.T) {
 		for _, of := range ranked.Data {
 			got[of.Attributes.Administrator] = holds{*of.Attributes.Patrimony / 1e6, 0, of.Attributes.Funds}
 		}
-		near := gocmp.Options{gocmp.AllowUnexported(holds{}), gocmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(a) })}
+		near := gocmp.Options{gocmp.AllowUnexported(holds{}), gocmp.Comparer(func(a, b float64) bool {
+			return math.Abs(a-b) <= 1e-9*math.Abs(a)
+		})}
 		if diff := gocmp.Diff(want, got, near); diff != "" {
 			t.Errorf("%s: ranking (-sum of all-funds +ranking):\n%s", asked, diff)
 		}
@@ -202,6 +211,7 @@ func TestSumsOfAllFundsAreThoseOfTheRankingAndOfTheSummary(t *testing.T) {
 		}
 	}
 	if older < 30 || void < 5 || incomplete < 8 || moved < 2 {
-		t.Errorf("%d older rows, %d void ones, %d incomplete days, %d without data: nothing was put to the test", older, void, incomplete, moved)
+		t.Errorf("%d older rows, %d void ones, %d incomplete days, %d without data: nothing was put to the test", older,
+			void, incomplete, moved)
 	}
 }

@@ -71,7 +71,8 @@ func TestTheTableOfAllSeriesHasEverySeriesOfTheFiles(t *testing.T) {
 			days[i], _ = row[name].(string)
 		}
 		got[run+" "+row["serie"].(string)] = days
-		if days[1] >= "2025-07-13" && row["status"] != "current" || days[1] != "" && days[1] < "2025-07-13" && row["status"] != "closed" {
+		if days[1] >= "2025-07-13" && row["status"] != "current" ||
+			days[1] != "" && days[1] < "2025-07-13" && row["status"] != "closed" {
 			t.Errorf("%v is %v at the cutoff 2025-07-20", row, row["status"])
 		}
 		if row["fund"] == "" || row["manager"] == nil {
@@ -121,13 +122,15 @@ func TestFiltersOfAllSeriesKeepTheSeriesThatTheyName(t *testing.T) {
 			"run=9.809-4&q=apv": func(row map[string]any) bool {
 				return row["run"] == "9809-4" && strings.Contains(row["serie"].(string), "APV")
 			},
-			"run=99999999":           func(map[string]any) bool { return false },
-			"q=no+such+name":         func(map[string]any) bool { return false },
-			"vehicle=etf":            func(row map[string]any) bool { return row["vehicle"] == "etf" },
-			"status=closed":          func(row map[string]any) bool { return row["status"] == "closed" },
-			"status=current":         func(row map[string]any) bool { return row["status"] == "current" },
-			"status=unknown":         func(row map[string]any) bool { return row["status"] == "unknown" },
-			"provider_id=" + manager: func(row map[string]any) bool { return row["manager_id"] == all[0]["manager_id"] },
+			"run=99999999":   func(map[string]any) bool { return false },
+			"q=no+such+name": func(map[string]any) bool { return false },
+			"vehicle=etf":    func(row map[string]any) bool { return row["vehicle"] == "etf" },
+			"status=closed":  func(row map[string]any) bool { return row["status"] == "closed" },
+			"status=current": func(row map[string]any) bool { return row["status"] == "current" },
+			"status=unknown": func(row map[string]any) bool { return row["status"] == "unknown" },
+			"provider_id=" + manager: func(row map[string]any) bool {
+				return row["manager_id"] == all[0]["manager_id"]
+			},
 		} {
 			want := []any{}
 			for _, row := range all {
@@ -140,7 +143,8 @@ func TestFiltersOfAllSeriesKeepTheSeriesThatTheyName(t *testing.T) {
 				got = append(got, row["asset_id"])
 			}
 			page := decode[everSeries](t, r.get(t, "/api/series?limit=1&"+query))
-			if diff := gocmp.Diff(want, got); diff != "" || page.Meta.Total != len(want) || len(page.Data) != min(1, len(want)) {
+			if diff := gocmp.Diff(want, got); diff != "" || page.Meta.Total != len(want) ||
+				len(page.Data) != min(1, len(want)) {
 				t.Errorf("%s: total %d, want %d (-want, +got):\n%.1000s", query, page.Meta.Total, len(want), diff)
 			}
 		}
@@ -151,7 +155,8 @@ func TestAParameterOfAllSeriesThatCanNotBeReadIsRefused(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
 	for _, query := range []string{
-		"run=8011-1", "run=", "run=x", "run=123456789", "provider_id=-1", "provider_id=4294967296", "vehicle=fund", "status=open", "limit=0", "limit=1001",
+		"run=8011-1", "run=", "run=x", "run=123456789", "provider_id=-1", "provider_id=4294967296", "vehicle=fund",
+		"status=open", "limit=0", "limit=1001",
 		"offset=-1", "offset=9007199254740992", "q=" + strings.Repeat("a", 201),
 	} {
 		wantStatus(t, r.get(t, "/api/series?"+query), http.StatusUnprocessableEntity)

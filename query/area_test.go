@@ -61,12 +61,14 @@ func TestASeriesIsThereWhenTheBatchKnowsItsID(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
 	got := map[string]bool{}
-	for _, id := range []string{"201", "0201", "999999", "not an id", "", "12345678-1234-1234-1234-123456789012", noUUID} {
+	for _, id := range []string{"201", "0201", "999999", "not an id", "", "12345678-1234-1234-1234-123456789012",
+		noUUID} {
 		var err error
 		got[id], err = r.HasSeries(t.Context(), id)
 		must(t, err)
 	}
-	want := map[string]bool{"201": true, "0201": true, "999999": false, "not an id": false, "": false, "12345678-1234-1234-1234-123456789012": false, noUUID: false}
+	want := map[string]bool{"201": true, "0201": true, "999999": false, "not an id": false, "": false,
+		"12345678-1234-1234-1234-123456789012": false, noUUID: false}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -14,8 +14,10 @@ import (
 func TestAnAsOfDateInTheFutureOrTooEarlyIsRefused(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
-	for _, target := range []string{"/api/screener?", "/api/compare?series=201&", "/api/agf_stats/ranking?", "/api/reports/tac-changes?"} {
-		for date, kind := range map[string]string{"9999-12-31": "date_future", "1975-12-31": "date_too_early", "2025-02-30": "date_parsing", "": "date_parsing"} {
+	for _, target := range []string{"/api/screener?", "/api/compare?series=201&", "/api/agf_stats/ranking?",
+		"/api/reports/tac-changes?"} {
+		for date, kind := range map[string]string{"9999-12-31": "date_future", "1975-12-31": "date_too_early",
+			"2025-02-30": "date_parsing", "": "date_parsing"} {
 			got := serve(r.Handler(), r.request(http.MethodGet, target+"as_of_date="+date))
 			if got.status != http.StatusUnprocessableEntity || !strings.Contains(string(got.body), `"`+kind+`"`) {
 				t.Errorf("%sas_of_date=%s: %d %s", target, date, got.status, got.body)
@@ -49,7 +51,9 @@ func TestChangesOfCostsKnowNoMonthAfterTheDate(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	var months []string
-	must(t, r.conn.QueryRow(t.Context(), "SELECT groupArray(toString(m)) FROM (SELECT DISTINCT month AS m FROM current_tac_month WHERE tac IS NOT NULL ORDER BY m)").Scan(&months))
+	must(t, r.conn.QueryRow(t.Context(),
+		"SELECT groupArray(toString(m)) FROM (SELECT DISTINCT month AS m FROM current_tac_month WHERE tac IS NOT "+
+			"NULL ORDER BY m)").Scan(&months))
 	if len(months) < 2 {
 		t.Fatalf("only %v", months)
 	}
@@ -63,7 +67,8 @@ func TestChangesOfCostsKnowNoMonthAfterTheDate(t *testing.T) {
 			t.Errorf("as of %s it is not the report of %s: %.300s", asOf, want, got.body)
 		}
 	}
-	refused := serve(r.Handler(), r.request(http.MethodGet, "/api/reports/tac-changes?"+url.Values{"date": {latest}, "as_of_date": {day.AddDays(-1).String()}}.Encode()))
+	refused := serve(r.Handler(), r.request(http.MethodGet,
+		"/api/reports/tac-changes?"+url.Values{"date": {latest}, "as_of_date": {day.AddDays(-1).String()}}.Encode()))
 	if refused.status != http.StatusUnprocessableEntity || !strings.Contains(string(refused.body), "month_open") {
 		t.Errorf("%d %s", refused.status, refused.body)
 	}

@@ -57,46 +57,50 @@ func (h *backtestHistories) forget() {
 // backtests never take the places of other requests.
 func (s *Server) backtestsOperation() httpapi.Operation {
 	turn := make(chan struct{}, 1)
-	op := httpapi.NewOperation(http.MethodPost, backtestsPath, httpapi.Keyed, nil, func(ctx context.Context, c *httpapi.Call, params *backtestParams) (httpapi.Answer, error) {
-		strategy, err := readStrategy(c.Request)
-		if err != nil {
-			return httpapi.Answer{}, err
-		}
-		p, err := s.host.Pin(ctx, c, batch.Complete, params)
-		if err != nil {
-			return httpapi.Answer{}, err
-		}
-		return httpapi.Answer{Make: func(ctx context.Context) (reply httpapi.Reply, err error) {
-			select {
-			case turn <- struct{}{}:
-				defer func() { <-turn }()
-			default:
-				return httpapi.Reply{}, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "overloaded", RetryAfter: httpapi.RetrySoon,
-					Detail: "Another backtest is running right now. Try again in a few seconds."}
+	op := httpapi.NewOperation(http.MethodPost, backtestsPath, httpapi.Keyed, nil,
+		func(ctx context.Context, c *httpapi.Call, params *backtestParams) (httpapi.Answer, error) {
+			strategy, err := readStrategy(c.Request)
+			if err != nil {
+				return httpapi.Answer{}, err
 			}
-			ctx, cancel := context.WithTimeout(operation.WithRequestID(ctx), s.config.QueryTimeout)
-			defer cancel()
-			var out *backtest.Result
-			err = c.Wait(ctx, func() error {
-				out, err = backtestLimits.Run(ctx, s.histories.of(p), strategy)
-				if err != nil {
-					return err
+			p, err := s.host.Pin(ctx, c, batch.Complete, params)
+			if err != nil {
+				return httpapi.Answer{}, err
+			}
+			return httpapi.Answer{Make: func(ctx context.Context) (reply httpapi.Reply, err error) {
+				select {
+				case turn <- struct{}{}:
+					defer func() { <-turn }()
+				default:
+					return httpapi.Reply{}, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "overloaded",
+						RetryAfter: httpapi.RetrySoon,
+						Detail:     "Another backtest is running right now. Try again in a few seconds."}
 				}
-				return s.host.StillReadable(ctx, c.NamedVersion(), p, nil)
-			})
-			if err != nil {
-				s.histories.forget()
-			}
-			if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return httpapi.Reply{}, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "backtest_too_long", RetryAfter: httpapi.RetrySoon, Worked: true, Cause: err,
-					Detail: "The backtest did not end in the time of a request. Try again, or ask for a shorter period or fewer dates; cuota backtest strategy has no limit in time."}
-			}
-			if err != nil {
-				return httpapi.Reply{}, wrongStrategy(err)
-			}
-			return httpapi.JSON(out)
-		}}, nil
-	})
+				ctx, cancel := context.WithTimeout(operation.WithRequestID(ctx), s.config.QueryTimeout)
+				defer cancel()
+				var out *backtest.Result
+				err = c.Wait(ctx, func() error {
+					out, err = backtestLimits.Run(ctx, s.histories.of(p), strategy)
+					if err != nil {
+						return err
+					}
+					return s.host.StillReadable(ctx, c.NamedVersion(), p, nil)
+				})
+				if err != nil {
+					s.histories.forget()
+				}
+				if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+					return httpapi.Reply{}, &httpapi.Problem{Status: http.StatusServiceUnavailable,
+						Code: "backtest_too_long", RetryAfter: httpapi.RetrySoon, Worked: true, Cause: err,
+						Detail: "The backtest did not end in the time of a request. Try again, or ask for a shorter " +
+							"period or fewer dates; cuota backtest strategy has no limit in time."}
+				}
+				if err != nil {
+					return httpapi.Reply{}, wrongStrategy(err)
+				}
+				return httpapi.JSON(out)
+			}}, nil
+		})
 	op.Requests = backtestCost
 	return op
 }
@@ -104,11 +108,14 @@ func (s *Server) backtestsOperation() httpapi.Operation {
 // readStrategy reads the strategy in the body of a request.
 func readStrategy(r *http.Request) (backtest.Strategy, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return backtest.Strategy{}, httpapi.Invalid{{Loc: []string{"header", "Content-Type"}, Type: "value_error", Msg: "Must be application/json: the body is the JSON of a strategy"}}
+		return backtest.Strategy{},
+			httpapi.Invalid{{Loc: []string{"header", "Content-Type"}, Type: "value_error",
+				Msg: "Must be application/json: the body is the JSON of a strategy"}}
 	}
 	strategy, err := backtest.ParseJSON(r.Body)
 	if err != nil && !errors.As(err, new(*backtest.InvalidStrategy)) { // the connection was cut off
-		return backtest.Strategy{}, httpapi.Invalid{{Loc: []string{"body"}, Type: "value_error", Msg: "Could not be read to its end"}}
+		return backtest.Strategy{},
+			httpapi.Invalid{{Loc: []string{"body"}, Type: "value_error", Msg: "Could not be read to its end"}}
 	}
 	return strategy, wrongStrategy(err)
 }

@@ -49,7 +49,8 @@ func TestABacktestOfTheAPIIsThatOfTheCommand(t *testing.T) {
 	must(t, err)
 	stated, err := json.Marshal(want)
 	must(t, err)
-	if answered, err := json.Marshal(decode[backtest.Result](t, got)); err != nil || string(answered) != string(stated) {
+	if answered, err := json.Marshal(decode[backtest.Result](t, got)); err != nil ||
+		string(answered) != string(stated) {
 		t.Errorf("the command and the API differ (%v):\n%.2000s\n%.2000s", err, stated, answered)
 	}
 	if len(want.Curve) == 0 || len(want.Rebalancings) != 9 || len(want.Rebalancings[8].Selected) != 2 {
@@ -58,7 +59,8 @@ func TestABacktestOfTheAPIIsThatOfTheCommand(t *testing.T) {
 	theExampleOfBacktests(t, r, key)
 	refused := r.backtest(t, key, demoStrategy)
 	wantCode(t, refused, http.StatusTooManyRequests, "quota_exhausted")
-	if detail := string(refused.failure(t).Detail); !strings.Contains(detail, "counts as 10 requests, and the key has 5 left") {
+	if detail := string(refused.failure(t).Detail); !strings.Contains(detail,
+		"counts as 10 requests, and the key has 5 left") {
 		t.Errorf("the detail is %q", detail)
 	}
 }
@@ -96,7 +98,8 @@ func TestAWrongBacktestIsRefusedByTheNameOfItsField(t *testing.T) {
 	request := httptest.NewRequest(http.MethodPost, "/api/backtests", strings.NewReader(demoStrategy))
 	request.Header.Set("X-Api-Key", key)
 	request.Header.Set("Content-Type", "text/plain")
-	if got := r.do(t, request); got.status != http.StatusUnprocessableEntity || !slices.Contains(got.violations(t), "header.Content-Type:value_error") {
+	if got := r.do(t, request); got.status != http.StatusUnprocessableEntity ||
+		!slices.Contains(got.violations(t), "header.Content-Type:value_error") {
 		t.Errorf("a body of another type: %d %s", got.status, got.body)
 	}
 }

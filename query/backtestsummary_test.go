@@ -23,8 +23,10 @@ func TestBacktestSummariesOfTodaysSeriesAreThoseOfMarketSummary(t *testing.T) {
 		options *clickhouse.Options
 		asked   summary.Request
 	}{
-		"demo":     {demotest.Published(t), summary.Request{From: model.NewDate(2025, time.January, 1), To: model.NewDate(2025, time.December, 31), Step: summary.Monthly, CurrentOnly: true}},
-		"invented": {publishedInvention(t), summary.Request{From: model.NewDate(2025, time.April, 1), To: model.NewDate(2025, time.July, 31), Step: summary.Weekly, CurrentOnly: true}},
+		"demo": {demotest.Published(t), summary.Request{From: model.NewDate(2025, time.January, 1),
+			To: model.NewDate(2025, time.December, 31), Step: summary.Monthly, CurrentOnly: true}},
+		"invented": {publishedInvention(t), summary.Request{From: model.NewDate(2025, time.April, 1),
+			To: model.NewDate(2025, time.July, 31), Step: summary.Weekly, CurrentOnly: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, of.options, unlimited)
@@ -33,17 +35,20 @@ func TestBacktestSummariesOfTodaysSeriesAreThoseOfMarketSummary(t *testing.T) {
 			days, err := summary.Days(t.Context(), reader, batch, of.asked)
 			must(t, err)
 			families, movers := map[string]string{}, map[string][]string{}
-			must(t, summary.Read(t.Context(), reader, batch, summary.Request{CurrentOnly: true}, days, func(part summary.Part) error {
-				for _, f := range part.Families {
-					key := fmt.Sprint(f.Date.Format(time.DateOnly), f.Family, f.Currency)
-					families[key] = fmt.Sprint(percent(f.DailyReturn), percent(f.MonthReturn), points(&f.Equity), f.Series)
-				}
-				for _, m := range part.Movers {
-					key := m.Date.Format(time.DateOnly) + m.List
-					movers[key] = append(movers[key], fmt.Sprint(m.RUN, m.Serie, percent(m.DailyReturn), percent(m.MonthReturn)))
-				}
-				return nil
-			}))
+			must(t, summary.Read(t.Context(), reader, batch, summary.Request{CurrentOnly: true}, days,
+				func(part summary.Part) error {
+					for _, f := range part.Families {
+						key := fmt.Sprint(f.Date.Format(time.DateOnly), f.Family, f.Currency)
+						families[key] = fmt.Sprint(percent(f.DailyReturn), percent(f.MonthReturn), points(&f.Equity),
+							f.Series)
+					}
+					for _, m := range part.Movers {
+						key := m.Date.Format(time.DateOnly) + m.List
+						movers[key] = append(movers[key],
+							fmt.Sprint(m.RUN, m.Serie, percent(m.DailyReturn), percent(m.MonthReturn)))
+					}
+					return nil
+				}))
 			wantFamilies, wantMovers := map[string]string{}, map[string][]string{}
 			for _, day := range days {
 				got := decode[marketSummary](t, r.get(t, "/api/market-summary?date="+day.Asked.Format(time.DateOnly)))
@@ -53,14 +58,17 @@ func TestBacktestSummariesOfTodaysSeriesAreThoseOfMarketSummary(t *testing.T) {
 				}
 				for _, f := range got.Families {
 					for currency, in := range f.ByCurrency {
-						wantFamilies[date+f.Family+currency] = fmt.Sprint(points(in.DailyChange), points(in.MonthlyChange), points(new(1e6**in.Patrimony)), in.SeriesCount)
+						wantFamilies[date+f.Family+currency] = fmt.Sprint(points(in.DailyChange),
+							points(in.MonthlyChange), points(new(1e6**in.Patrimony)), in.SeriesCount)
 					}
 				}
 				for list, rows := range map[string][]moved{
-					"gainers_daily": got.GainersDaily, "losers_daily": got.LosersDaily, "gainers_monthly": got.GainersMonthly, "losers_monthly": got.LosersMonthly,
+					"gainers_daily": got.GainersDaily, "losers_daily": got.LosersDaily,
+					"gainers_monthly": got.GainersMonthly, "losers_monthly": got.LosersMonthly,
 				} {
 					for _, m := range rows {
-						wantMovers[date+list] = append(wantMovers[date+list], fmt.Sprint(m.RUN, m.Serie, points(m.DailyChange), points(m.MonthlyChange)))
+						wantMovers[date+list] = append(wantMovers[date+list],
+							fmt.Sprint(m.RUN, m.Serie, points(m.DailyChange), points(m.MonthlyChange)))
 					}
 				}
 			}

@@ -30,7 +30,8 @@ func TestBeforeTheFirstBatchCallersAreAskedToComeAgain(t *testing.T) {
 		}
 	}
 	health := decode[map[string]any](t, r.get(t, "/health"))
-	if diff := cmp.Diff(map[string]any{"status": "starting", "state": "starting", "last_scraped_date": nil, "total_records": 0.0}, health); diff != "" {
+	if diff := cmp.Diff(map[string]any{"status": "starting", "state": "starting", "last_scraped_date": nil,
+		"total_records": 0.0}, health); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -39,8 +40,10 @@ func TestABatchWithoutACutoffServesWhatNeedsNone(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, demotest.Schema(t), query.Config{HTTP: unlimited.HTTP, Returns: series.ReturnKinds})
 	r.facts(t)
-	insert(t, r.conn, "batch", row{"batch": 1, "batch_id": "none-1", "calculation_date": "2026-08-06", "calculated_at": "2026-08-06 12:00:00.000",
-		"input_fingerprint": sha('f'), "method_version": "price_return_v1", "tolerance_days": 7, "last_quota_date": "2026-08-05"})
+	insert(t, r.conn, "batch", row{"batch": 1, "batch_id": "none-1", "calculation_date": "2026-08-06",
+		"calculated_at":     "2026-08-06 12:00:00.000",
+		"input_fingerprint": sha('f'), "method_version": "price_return_v1", "tolerance_days": 7,
+		"last_quota_date": "2026-08-05"})
 	must(t, r.Refresh(t.Context()))
 
 	for _, target := range []string{"/api/screener", "/api/compare?series=201", "/api/all-funds"} {
@@ -50,9 +53,11 @@ func TestABatchWithoutACutoffServesWhatNeedsNone(t *testing.T) {
 			t.Errorf("%v", got.header)
 		}
 	}
-	for query, currency := range map[string]string{"": "PESOS", "?valuation=real_uf": "UF", "?return_basis=total": "PESOS"} {
+	for query, currency := range map[string]string{"": "PESOS", "?valuation=real_uf": "UF",
+		"?return_basis=total": "PESOS"} {
 		a := decode[returnsBody](t, r.get(t, "/api/real_assets/201/returns"+query)).Data.Attributes
-		if a.AsOf != nil || a.AgeDays != nil || a.LagDays != nil || *a.Spheres.Reason != "no_complete_cutoff" || *a.Currency != currency || len(a.Periods) != 8 {
+		if a.AsOf != nil || a.AgeDays != nil || a.LagDays != nil || *a.Spheres.Reason != "no_complete_cutoff" ||
+			*a.Currency != currency || len(a.Periods) != 8 {
 			t.Errorf("%s: %+v", query, a)
 		}
 		for window, got := range a.Periods {
@@ -71,12 +76,15 @@ func TestABatchWithoutACutoffServesWhatNeedsNone(t *testing.T) {
 	if got := decode[items](t, r.get(t, "/api/asset_providers")); len(got.Data) != 0 {
 		t.Errorf("%v", got.ids())
 	}
-	for _, target := range []string{"/api/agf_stats/ranking", "/api/market-summary", "/api/agf_stats/ranking?date=2026-07-31"} {
-		if got := decode[dayView](t, r.get(t, target)); got.Meta.Date != nil || len(got.Data) > 0 || len(got.Families) > 0 {
+	for _, target := range []string{"/api/agf_stats/ranking", "/api/market-summary",
+		"/api/agf_stats/ranking?date=2026-07-31"} {
+		if got := decode[dayView](t, r.get(t, target)); got.Meta.Date != nil || len(got.Data) > 0 ||
+			len(got.Families) > 0 {
 			t.Errorf("%s: %+v", target, got)
 		}
 	}
-	if got := decode[familyIndex](t, r.get(t, "/api/families/renta%20nandu/index")); got.Meta.Available || len(got.Data) > 0 {
+	if got := decode[familyIndex](t, r.get(t, "/api/families/renta%20nandu/index")); got.Meta.Available ||
+		len(got.Data) > 0 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -102,9 +110,11 @@ func TestANamedBatchAnswersAsLongAsItIsKept(t *testing.T) {
 	if again := r.get(t, "/api/screener?batch_id="+batchID(1)); string(again.body) != string(first.body) {
 		t.Errorf("not as it did:\n%s\n%s", first.body, again.body)
 	}
-	for _, target := range []string{"/api/compare?series=201&batch_id=", "/api/real_assets/201/returns?batch_id=", "/api/real_assets/201/returns?as_of_date=2026-07-31&batch_id="} {
+	for _, target := range []string{"/api/compare?series=201&batch_id=", "/api/real_assets/201/returns?batch_id=",
+		"/api/real_assets/201/returns?as_of_date=2026-07-31&batch_id="} {
 		for number := 1; number <= 2; number++ {
-			if got := r.get(t, target+batchID(number)); got.status != http.StatusOK || strings.Count(string(got.body), `"batch_id":"`+batchID(number)+`"`) < 2 {
+			if got := r.get(t, target+batchID(number)); got.status != http.StatusOK ||
+				strings.Count(string(got.body), `"batch_id":"`+batchID(number)+`"`) < 2 {
 				t.Errorf("%s%s: %s", target, batchID(number), got.body)
 			}
 		}
@@ -130,8 +140,10 @@ func TestOneRequestReadsOneBatchWhileBatchesArePublished(t *testing.T) {
 				for _, item := range page.Data {
 					spheres := item.Attributes["cmf_spheres"].(map[string]any)["batch_id"]
 					returns := item.Attributes["returns"].(map[string]any)["batch_id"]
-					if name := item.Attributes["fundName"]; name != "FONDO MUTUO ACCIÓN "+number || spheres != page.Meta.BatchID || returns != page.Meta.BatchID {
-						problems <- fmt.Sprintf("%v, %v and %v in a reply of batch %s", name, spheres, returns, page.Meta.BatchID)
+					if name := item.Attributes["fundName"]; name != "FONDO MUTUO ACCIÓN "+number ||
+						spheres != page.Meta.BatchID || returns != page.Meta.BatchID {
+						problems <- fmt.Sprintf("%v, %v and %v in a reply of batch %s", name, spheres, returns,
+							page.Meta.BatchID)
 						return
 					}
 				}
@@ -169,7 +181,8 @@ func TestOneRequestReadsOneBatchWhileBatchesArePublished(t *testing.T) {
 func TestAServerFollowsWhatIsPublishedAndStops(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
-	r := newRig(t, demotest.Schema(t), query.Config{HTTP: httpapi.Config{Listen: "127.0.0.1:0", Burst: unlimited.HTTP.Burst}, Follow: 1_000_000})
+	r := newRig(t, demotest.Schema(t),
+		query.Config{HTTP: httpapi.Config{Listen: "127.0.0.1:0", Burst: unlimited.HTTP.Burst}, Follow: 1_000_000})
 	if r.Addr() != "" {
 		t.Fatalf("address %s before the start", r.Addr())
 	}
@@ -191,7 +204,9 @@ func TestAServerFollowsWhatIsPublishedAndStops(t *testing.T) {
 	}
 	for number := 1; number <= 2; number++ {
 		r.publish(t, number)
-		waittest.Until(t, "the batch is followed", func() bool { return health()["total_records"] == float64(1000+number) })
+		waittest.Until(t, "the batch is followed", func() bool {
+			return health()["total_records"] == float64(1000+number)
+		})
 	}
 	address := r.Addr()
 	must(t, r.Stop(t.Context()))

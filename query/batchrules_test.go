@@ -16,7 +16,8 @@ import (
 // ofAnotherVersion makes all batches those of a program with other rules.
 func (r *rig) ofAnotherVersion(t testing.TB) {
 	t.Helper()
-	must(t, r.conn.Exec(t.Context(), "ALTER TABLE batch UPDATE rules = 'of another version' WHERE true SETTINGS mutations_sync = 1"))
+	must(t, r.conn.Exec(t.Context(),
+		"ALTER TABLE batch UPDATE rules = 'of another version' WHERE true SETTINGS mutations_sync = 1"))
 }
 
 // summariseDays stores the market summary of every day of a batch that a test has made row by row.
@@ -40,13 +41,16 @@ func TestPastDatesOfABatchOfAnotherVersionAreWhatItHasStored(t *testing.T) {
 	t.Parallel()
 	r, options := publishedBy(t)
 	insert(t, r.conn, "market_day_version", row{"date": "2020-01-31", "build": 1})
-	insert(t, r.conn, "market_day", row{"date": "2020-01-31", "series_id": seriesClosed, "build": 1, "manager_rut": rutAlfa, "currency": "PESOS", "price": "1", "equity": "5"})
-	insert(t, r.conn, "market_completeness", row{"batch": 1, "date": "2020-01-31", "rows": 1, "series": 1, "has_data": true, "complete": true})
+	insert(t, r.conn, "market_day", row{"date": "2020-01-31", "series_id": seriesClosed, "build": 1,
+		"manager_rut": rutAlfa, "currency": "PESOS", "price": "1", "equity": "5"})
+	insert(t, r.conn, "market_completeness",
+		row{"batch": 1, "date": "2020-01-31", "rows": 1, "series": 1, "has_data": true, "complete": true})
 	r.summariseDays(t, 1)
 	look := func() map[string]string {
 		server, replies := rigOver(t, connect(t, options), unlimited), map[string]string{}
 		for _, path := range []string{
-			"/api/all-funds?date=2026-06-30", "/api/market-summary?date=2026-06-30", "/api/screener?as_of_date=2026-06-30",
+			"/api/all-funds?date=2026-06-30", "/api/market-summary?date=2026-06-30",
+			"/api/screener?as_of_date=2026-06-30",
 			"/api/market-summary?date=2020-01-31", // on this day, only a series that has closed is quoted
 			"/api/real_assets/201/returns?as_of_date=2026-06-30",
 		} {

@@ -85,29 +85,34 @@ type bulkMeta struct {
 // bulkOperations are the list of the files and the files.
 func (s *Server) bulkOperations() []httpapi.Operation {
 	return []httpapi.Operation{
-		httpapi.NewOperation(http.MethodGet, "/api/bulk", httpapi.Keyed, nil, func(ctx context.Context, c *httpapi.Call, _ *struct{}) (httpapi.Answer, error) {
-			p, err := s.host.Pin(ctx, c, batch.Any, nil)
-			if err != nil {
-				return httpapi.Answer{}, err
-			}
-			c.Header.Set(operation.BatchHeader, p.Batch.ID)
-			made, err := s.bulkManifest(p)
-			if err != nil {
-				return httpapi.Answer{}, err
-			}
-			return httpapi.Answer{Version: p.Batch.ID + " " + made.MadeAt.String(), Make: func(context.Context) (httpapi.Reply, error) {
-				return httpapi.JSON(bulkListOf(made))
-			}}, nil
-		}),
-		httpapi.NewOperation(http.MethodGet, "/api/bulk/{batch_id}/{file}", httpapi.Keyed, nil, func(ctx context.Context, c *httpapi.Call, params *bulkFileParams) (httpapi.Answer, error) {
-			// The batch must still be kept: its files may be there for a while longer.
-			of, err := s.host.Follower.Pin(operation.WithRequestID(ctx), batch.Any, params.Batch, c.Wait)
-			if err != nil {
-				return httpapi.Answer{}, operation.ProblemOf(err)
-			}
-			c.Header.Set(operation.BatchHeader, of.ID)
-			return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) { return s.bulkFile(params) }}, nil
-		}),
+		httpapi.NewOperation(http.MethodGet, "/api/bulk", httpapi.Keyed, nil,
+			func(ctx context.Context, c *httpapi.Call, _ *struct{}) (httpapi.Answer, error) {
+				p, err := s.host.Pin(ctx, c, batch.Any, nil)
+				if err != nil {
+					return httpapi.Answer{}, err
+				}
+				c.Header.Set(operation.BatchHeader, p.Batch.ID)
+				made, err := s.bulkManifest(p)
+				if err != nil {
+					return httpapi.Answer{}, err
+				}
+				return httpapi.Answer{Version: p.Batch.ID + " " + made.MadeAt.String(),
+					Make: func(context.Context) (httpapi.Reply, error) {
+						return httpapi.JSON(bulkListOf(made))
+					}}, nil
+			}),
+		httpapi.NewOperation(http.MethodGet, "/api/bulk/{batch_id}/{file}", httpapi.Keyed, nil,
+			func(ctx context.Context, c *httpapi.Call, params *bulkFileParams) (httpapi.Answer, error) {
+				// The batch must still be kept: its files may be there for a while longer.
+				of, err := s.host.Follower.Pin(operation.WithRequestID(ctx), batch.Any, params.Batch, c.Wait)
+				if err != nil {
+					return httpapi.Answer{}, operation.ProblemOf(err)
+				}
+				c.Header.Set(operation.BatchHeader, of.ID)
+				return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) {
+					return s.bulkFile(params)
+				}}, nil
+			}),
 	}
 }
 
@@ -125,16 +130,21 @@ func (s *Server) bulkManifest(p operation.Pinned) (bulk.Manifest, error) {
 		return made, err
 	}
 	if p.Batch.Rules != sql.Rules() {
-		return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "other_version", RetryAfter: httpapi.RetrySoon,
-			Detail: "Another version of the program built the published batch, and this one can't make its files. Try again after the next batch."}
+		return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "other_version",
+			RetryAfter: httpapi.RetrySoon,
+			Detail: "Another version of the program built the published batch, and this one can't make its files. " +
+				"Try again after the next batch."}
 	}
 	if rest := s.files.rest(p.Batch.ID, s.host.Now()); rest > 0 {
-		return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "files_failed", RetryAfter: int(rest.Seconds()) + 1,
-			Detail: "The files of the published batch could not be made. The server tries again after the time in Retry-After; its log says what was wrong."}
+		return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "files_failed",
+			RetryAfter: int(rest.Seconds()) + 1,
+			Detail: "The files of the published batch could not be made. The server tries again after the time in " +
+				"Retry-After; its log says what was wrong."}
 	}
 	s.beginFiles(p)
-	return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "files_being_made", RetryAfter: s.files.wait(s.host.Now()),
-		Detail: "The files of the published batch are being made. Try again after the time in Retry-After."}
+	return made, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "files_being_made",
+		RetryAfter: s.files.wait(s.host.Now()),
+		Detail:     "The files of the published batch are being made. Try again after the time in Retry-After."}
 }
 
 // beginFiles begins to make the files of a batch. It reports false while files are being made.
@@ -184,13 +194,14 @@ func (s *Server) makeFiles(ctx context.Context, p operation.Pinned) {
 			return
 		}
 		for _, part := range found {
-			parts = append(parts, bulk.Part{Name: part.FileName(), Table: table.Name, Year: part.Year, Write: func(ctx context.Context, to io.Writer) (uint64, error) {
-				rows, err := p.Reader.WriteBulk(ctx, to, bulkBounds, part, p.Batch.Number)
-				if err == nil {
-					err = batch.CheckReadable(ctx, p.Reader, p.Batch)
-				}
-				return rows, err
-			}})
+			parts = append(parts, bulk.Part{Name: part.FileName(), Table: table.Name, Year: part.Year,
+				Write: func(ctx context.Context, to io.Writer) (uint64, error) {
+					rows, err := p.Reader.WriteBulk(ctx, to, bulkBounds, part, p.Batch.Number)
+					if err == nil {
+						err = batch.CheckReadable(ctx, p.Reader, p.Batch)
+					}
+					return rows, err
+				}})
 		}
 	}
 	switch err := s.files.folder.Make(ctx, p.Batch.ID, s.host.Now(), parts); {
@@ -209,7 +220,9 @@ func (s *Server) makeFiles(ctx context.Context, p operation.Pinned) {
 // sweepFiles removes the files of batches that are not kept any more.
 func (s *Server) sweepFiles(ctx context.Context) {
 	err := s.files.folder.Sweep(func(id string) (bool, error) {
-		_, err := s.host.Follower.Pin(ctx, batch.Any, id, func(_ context.Context, read func() error) error { return read() })
+		_, err := s.host.Follower.Pin(ctx, batch.Any, id, func(_ context.Context, read func() error) error {
+			return read()
+		})
 		if errors.As(err, new(*batch.GoneError)) {
 			return false, nil
 		}
@@ -226,7 +239,8 @@ func (s *Server) filesFailed(p operation.Pinned, err error) {
 		rest = min(2*before.rest, longestRest)
 	}
 	s.files.failed.Store(&failedFiles{p.Batch.ID, s.host.Now(), rest})
-	s.log.Warn().Err(err).Str("batch_id", p.Batch.ID).Dur("rest_ms", rest).Msg("the files of a batch could not be made; the server tries again after this time")
+	s.log.Warn().Err(err).Str("batch_id", p.Batch.ID).Dur("rest_ms",
+		rest).Msg("the files of a batch could not be made; the server tries again after this time")
 }
 
 func bulkListOf(made bulk.Manifest) bulkList {
@@ -237,7 +251,8 @@ func bulkListOf(made bulk.Manifest) bulkList {
 			if file.Table != table.Name {
 				continue
 			}
-			one := bulkFile{Address: "/api/bulk/" + made.BatchID + "/" + file.Name, Rows: file.Rows, Bytes: file.Bytes, SHA256: file.SHA256}
+			one := bulkFile{Address: "/api/bulk/" + made.BatchID + "/" + file.Name, Rows: file.Rows, Bytes: file.Bytes,
+				SHA256: file.SHA256}
 			if file.Year != 0 {
 				one.Year = &file.Year
 			}
@@ -255,10 +270,13 @@ func (s *Server) bulkFile(params *bulkFileParams) (httpapi.Reply, error) {
 	file, of, err := s.files.folder.Open(params.Batch, params.File)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return httpapi.Reply{}, httpapi.NotFound("The batch has no such file. GET /api/bulk lists those of the published batch.")
+		return httpapi.Reply{}, httpapi.NotFound(
+			"The batch has no such file. GET /api/bulk lists those of the published batch.")
 	case errors.Is(err, bulk.ErrNotMade):
-		return httpapi.Reply{}, &httpapi.Problem{Status: http.StatusGone, Code: "batch_gone", CurrentBatch: s.currentBatchID(),
-			Detail: "The files of this batch are not kept any more. GET /api/bulk lists those of the published batch."}
+		return httpapi.Reply{}, &httpapi.Problem{Status: http.StatusGone, Code: "batch_gone",
+			CurrentBatch: s.currentBatchID(),
+			Detail: "The files of this batch are not kept any more. GET /api/bulk lists those of the published " +
+				"batch."}
 	case err != nil:
 		return httpapi.Reply{}, err
 	}

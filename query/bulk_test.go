@@ -75,7 +75,8 @@ func (r *rig) listed(t *testing.T) bulkList {
 	var got answer
 	must(t, loop.Until(t.Context(), 50*time.Millisecond, func() (bool, error) {
 		got = serve(r.Handler(), r.request(http.MethodGet, "/api/bulk"))
-		if got.status == http.StatusServiceUnavailable && got.failure(t).Code == "files_being_made" && got.header.Get("Retry-After") != "" {
+		if got.status == http.StatusServiceUnavailable && got.failure(t).Code == "files_being_made" &&
+			got.header.Get("Retry-After") != "" {
 			return false, nil
 		}
 		return true, nil
@@ -98,7 +99,8 @@ func TestTheFilesOfABatchHaveTheRowsOfItsTables(t *testing.T) {
 			got := serve(r.Handler(), r.request(http.MethodGet, file.Address))
 			wantStatus(t, got, http.StatusOK)
 			hash := sha256.Sum256(got.body)
-			if len(got.body) != file.Bytes || hex.EncodeToString(hash[:]) != file.SHA256 || got.header.Get("ETag") != `"`+file.SHA256+`"` ||
+			if len(got.body) != file.Bytes || hex.EncodeToString(hash[:]) != file.SHA256 ||
+				got.header.Get("ETag") != `"`+file.SHA256+`"` ||
 				!strings.Contains(got.header.Get("Cache-Control"), "immutable") {
 				t.Errorf("%s: %d bytes of %d, headers %v", file.Address, len(got.body), file.Bytes, got.header)
 			}
@@ -129,7 +131,8 @@ func TestTheFilesOfABatchHaveTheRowsOfItsTables(t *testing.T) {
 	}
 	must(t, r.conn.Select(t.Context(), &counted, `SELECT (SELECT count() FROM current_return_day) AS returns,
 		(SELECT count() FROM current_screener) AS screener, (SELECT count() FROM current_family_index) AS points`))
-	if want := counted[0]; seen["returns_daily"] != int(want.Returns) || seen["screener"] != int(want.Screener) || seen["family_index"] != int(want.Index) || want.Returns == 0 {
+	if want := counted[0]; seen["returns_daily"] != int(want.Returns) || seen["screener"] != int(want.Screener) ||
+		seen["family_index"] != int(want.Index) || want.Returns == 0 {
 		t.Errorf("rows %v, in the views %+v", seen, want)
 	}
 }
@@ -149,18 +152,21 @@ func TestRangesOfAFileMakeUpTheFile(t *testing.T) {
 	whole, tag := sha256.New(), `"`+file.SHA256+`"`
 	const part = 1000
 	for from := 0; from < file.Bytes; from += part {
-		got := ask(http.MethodGet, map[string]string{"Range": fmt.Sprintf("bytes=%d-%d", from, from+part-1), "If-Range": tag})
+		got := ask(http.MethodGet, map[string]string{"Range": fmt.Sprintf("bytes=%d-%d", from, from+part-1),
+			"If-Range": tag})
 		wantStatus(t, got, http.StatusPartialContent)
 		whole.Write(got.body)
 	}
 	if hex.EncodeToString(whole.Sum(nil)) != file.SHA256 {
 		t.Error("the ranges are not the file")
 	}
-	wantStatus(t, ask(http.MethodGet, map[string]string{"Range": fmt.Sprintf("bytes=%d-", file.Bytes)}), http.StatusRequestedRangeNotSatisfiable)
+	wantStatus(t, ask(http.MethodGet, map[string]string{"Range": fmt.Sprintf("bytes=%d-", file.Bytes)}),
+		http.StatusRequestedRangeNotSatisfiable)
 	wantStatus(t, ask(http.MethodGet, map[string]string{"Range": "bytes=0-9", "If-Range": `"other"`}), http.StatusOK)
 	wantStatus(t, ask(http.MethodGet, map[string]string{"If-None-Match": tag}), http.StatusNotModified)
 	head := ask(http.MethodHead, nil)
-	if head.status != http.StatusOK || len(head.body) > 0 || head.header.Get("Content-Length") != fmt.Sprint(file.Bytes) || head.header.Get("Accept-Ranges") != "bytes" {
+	if head.status != http.StatusOK || len(head.body) > 0 ||
+		head.header.Get("Content-Length") != fmt.Sprint(file.Bytes) || head.header.Get("Accept-Ranges") != "bytes" {
 		t.Errorf("HEAD: %d %v", head.status, head.header)
 	}
 }
@@ -173,8 +179,10 @@ func TestAFileThatIsNotInTheListIsNeverServed(t *testing.T) {
 	batch := r.listed(t).Meta.BatchID
 	must(t, os.WriteFile(filepath.Join(dir, batch, ".unfinished-1"), []byte("part"), 0o600))
 	must(t, os.WriteFile(filepath.Join(dir, "secret"), []byte("secret"), 0o600))
-	for _, name := range []string{".unfinished-1", "manifest.json", "..%2f..%2fsecret", "..%2fsecret", "%2e%2e", "screener.parquet%00", "screener.csv"} {
-		wantCode(t, serve(r.Handler(), r.request(http.MethodGet, "/api/bulk/"+batch+"/"+name)), http.StatusNotFound, "not_found")
+	for _, name := range []string{".unfinished-1", "manifest.json", "..%2f..%2fsecret", "..%2fsecret", "%2e%2e",
+		"screener.parquet%00", "screener.csv"} {
+		wantCode(t, serve(r.Handler(), r.request(http.MethodGet, "/api/bulk/"+batch+"/"+name)), http.StatusNotFound,
+			"not_found")
 	}
 	for _, other := range []string{"20200101-1-000000000000", "..", "%2e%2e", strings.Repeat("x", 200)} {
 		got := serve(r.Handler(), r.request(http.MethodGet, "/api/bulk/"+other+"/screener.parquet"))
@@ -217,7 +225,8 @@ func TestTwoServersShareOneDirectory(t *testing.T) {
 	for _, r := range []*rig{a, b} {
 		serve(r.Handler(), r.request(http.MethodGet, "/api/bulk"))
 	}
-	if x, y := a.listed(t), b.listed(t); x.file(t, "screener").SHA256 != y.file(t, "screener").SHA256 || x.Meta != y.Meta {
+	if x, y := a.listed(t), b.listed(t); x.file(t, "screener").SHA256 != y.file(t, "screener").SHA256 ||
+		x.Meta != y.Meta {
 		t.Errorf("%+v and %+v", x, y)
 	}
 }
@@ -228,7 +237,8 @@ func TestFilesAreMadeSoonAfterPublicationBeforeAnybodyAsks(t *testing.T) {
 	dir := t.TempDir()
 	r := bulkRig(t, dir)
 	var calculated time.Time
-	must(t, r.conn.QueryRow(t.Context(), "SELECT calculated_at FROM batch ORDER BY batch DESC LIMIT 1").Scan(&calculated))
+	must(t, r.conn.QueryRow(t.Context(),
+		"SELECT calculated_at FROM batch ORDER BY batch DESC LIMIT 1").Scan(&calculated))
 	for _, c := range []struct {
 		after time.Duration
 		begun bool
@@ -275,7 +285,8 @@ func TestWithoutADirectoryOrAnAddressOtherFormatsAreRefused(t *testing.T) {
 	t.Parallel()
 	r := rigOver(t, connect(t, demotest.Published(t)), query.Config{HTTP: unlimited.HTTP})
 	wantCode(t, r.get(t, "/api/screener?format=csv"), http.StatusNotImplemented, "format_unavailable")
-	wantCode(t, serve(r.Handler(), r.request(http.MethodGet, "/api/bulk")), http.StatusNotImplemented, "bulk_unavailable")
+	wantCode(t, serve(r.Handler(), r.request(http.MethodGet, "/api/bulk")), http.StatusNotImplemented,
+		"bulk_unavailable")
 	wantStatus(t, r.get(t, "/api/screener?format=json"), http.StatusOK)
 }
 
@@ -285,7 +296,8 @@ func TestEveryDataReplyNamesItsBatch(t *testing.T) {
 	t.Parallel()
 	r := bulkRig(t, t.TempDir())
 	list := r.listed(t)
-	targets := append(exampleTargets(t), "/api/bulk", list.file(t, "screener").Address, "/api/changes?since="+list.Meta.BatchID,
+	targets := append(exampleTargets(t), "/api/bulk", list.file(t, "screener").Address,
+		"/api/changes?since="+list.Meta.BatchID,
 		"/api/screener?format=csv", "/api/all-funds?format=parquet", "/api/returns?date=2025-06-30&format=arrow")
 	for _, target := range targets {
 		got := serve(r.Handler(), r.request(http.MethodGet, target))

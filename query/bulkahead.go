@@ -33,7 +33,8 @@ func (s *Server) followFiles() {
 // the batch of which the log says that the disk has no room.
 func (s *Server) filesAhead(ctx context.Context, full string) (stillFull string, begun bool) {
 	current, now := s.host.Follower.Current(), s.host.Now()
-	if current == nil || current.Damaged || current.Rules != sql.Rules() || now.Sub(current.CalculatedAt) < filesAfter || s.files.rest(current.ID, now) > 0 {
+	if current == nil || current.Damaged || current.Rules != sql.Rules() ||
+		now.Sub(current.CalculatedAt) < filesAfter || s.files.rest(current.ID, now) > 0 {
 		return full, false
 	}
 	if _, err := s.files.folder.Manifest(current.ID); err == nil {
@@ -47,7 +48,8 @@ func (s *Server) filesAhead(ctx context.Context, full string) (stillFull string,
 	if err == nil && free < need+spareBytes {
 		if full != current.ID {
 			s.log.Warn().Str("batch_id", current.ID).Int64("free_bytes", free).Int64("need_bytes", need+spareBytes).
-				Msg("the files of the batch are not made yet, because the disk has no room; a request for them makes them all the same")
+				Msg("the files of the batch are not made yet, because the disk has no room; a request for them makes " +
+					"them all the same")
 		}
 		return current.ID, false
 	}

@@ -44,7 +44,9 @@ func TestAboveItsCapacityAServerRefusesAtOnce(t *testing.T) {
 	for n := range admitted {
 		wait.Go(func() { admitted[n] = ask(n) })
 	}
-	waittest.Until(t, "all places are taken", func() bool { return making.Load().Requests == atOnce+waiting && asking.Load() == atOnce })
+	waittest.Until(t, "all places are taken", func() bool {
+		return making.Load().Requests == atOnce+waiting && asking.Load() == atOnce
+	})
 
 	// No statement ends until the gate opens, so a reply that comes now did not wait for
 	// one.
@@ -56,7 +58,8 @@ func TestAboveItsCapacityAServerRefusesAtOnce(t *testing.T) {
 		}
 	}
 	t.Run("a batch that is named is looked up in turn too", func(t *testing.T) {
-		wantCode(t, serve(making.Handler(), r.request(http.MethodGet, "/api/screener?batch_id=another")), http.StatusServiceUnavailable, "overloaded")
+		wantCode(t, serve(making.Handler(), r.request(http.MethodGet, "/api/screener?batch_id=another")),
+			http.StatusServiceUnavailable, "overloaded")
 	})
 	t.Run("what is in memory is answered meanwhile", func(t *testing.T) {
 		wantStatus(t, r.get(t, "/api/screener"), http.StatusOK)
@@ -133,7 +136,8 @@ func TestRepliesThatSlowClientsHaveNotTakenAreBounded(t *testing.T) {
 		wait.Go(func() { making.Handler().ServeHTTP(client, request) })
 		<-client.entered // its reply is complete, and it does not read it
 	}
-	wantCode(t, serve(making.Handler(), r.request(http.MethodGet, "/making?n=100")), http.StatusServiceUnavailable, "overloaded")
+	wantCode(t, serve(making.Handler(), r.request(http.MethodGet, "/making?n=100")), http.StatusServiceUnavailable,
+		"overloaded")
 	close(slow[0].release)
 	waittest.Until(t, "one has taken its reply", func() bool { return making.Load().Requests < atOnce+waiting+sending })
 	wantStatus(t, serve(making.Handler(), r.request(http.MethodGet, "/making?n=100")), http.StatusOK)

@@ -47,7 +47,8 @@ func TestCatalog(t *testing.T) {
 		if want := []string{"103", "101"}; !cmp.Equal(got.ids(), want) {
 			t.Fatalf("%v, want %v", got.ids(), want)
 		}
-		want := map[string]any{"name": "RENTA 1", "symbol": "8011-K", "run": "8011-K", "category": "equity", "currency": "CLP"}
+		want := map[string]any{"name": "RENTA 1", "symbol": "8011-K", "run": "8011-K", "category": "equity",
+			"currency": "CLP"}
 		if diff := cmp.Diff(want, got.Data[1].Attributes); diff != "" {
 			t.Error(diff)
 		}
@@ -58,7 +59,9 @@ func TestCatalog(t *testing.T) {
 
 	t.Run("a manager without mutual funds has an empty list, an unknown one is not found", func(t *testing.T) {
 		for _, id := range []int{managerBeta, managerEmpty} {
-			if got := decode[items](t, r.get(t, fmt.Sprintf("/api/asset_providers/%d/conceptual_assets", id))); got.Data == nil || len(got.Data) > 0 {
+			if got := decode[items](t,
+				r.get(t, fmt.Sprintf("/api/asset_providers/%d/conceptual_assets", id))); got.Data == nil ||
+				len(got.Data) > 0 {
 				t.Errorf("%d: %v", id, got)
 			}
 		}
@@ -68,18 +71,22 @@ func TestCatalog(t *testing.T) {
 	t.Run("the id of a name that a manager has finds the manager", func(t *testing.T) {
 		const named, unused = 21, 22
 		insert(t, r.conn, "registry",
-			row{"kind": "manager", "id": named, "key": "agf:BETANUNOAAGF", "run": 0, "serie": "BETANUNOAAGF", "batch": 1},
+			row{"kind": "manager", "id": named, "key": "agf:BETANUNOAAGF", "run": 0, "serie": "BETANUNOAAGF",
+				"batch": 1},
 			row{"kind": "manager", "id": unused, "key": "agf:OMEGAAGF", "run": 0, "serie": "OMEGAAGF", "batch": 1})
-		for _, path := range []string{"/api/asset_providers/%d/conceptual_assets", "/api/fi/instruments?provider_id=%d"} {
+		for _, path := range []string{"/api/asset_providers/%d/conceptual_assets",
+			"/api/fi/instruments?provider_id=%d"} {
 			own, other := r.get(t, fmt.Sprintf(path, managerBeta)), r.get(t, fmt.Sprintf(path, named))
 			if got, want := decode[items](t, other), decode[items](t, own); !cmp.Equal(got, want) {
 				t.Errorf("%s: %v by the name's id, want %v", path, got, want)
 			}
 		}
-		if got := decode[items](t, r.get(t, fmt.Sprintf("/api/fi/instruments?provider_id=%d", named))); len(got.Data) == 0 {
+		if got := decode[items](t, r.get(t, fmt.Sprintf("/api/fi/instruments?provider_id=%d", named))); len(
+			got.Data) == 0 {
 			t.Error("no instruments by the id of the manager's name")
 		}
-		wantCode(t, r.get(t, fmt.Sprintf("/api/asset_providers/%d/conceptual_assets", unused)), http.StatusNotFound, "not_found")
+		wantCode(t, r.get(t, fmt.Sprintf("/api/asset_providers/%d/conceptual_assets", unused)), http.StatusNotFound,
+			"not_found")
 	})
 
 	t.Run("a fund's series are all it ever had, by name, with exact amounts", func(t *testing.T) {
@@ -91,7 +98,8 @@ func TestCatalog(t *testing.T) {
 		want := `{"data":[{"id":"201","type":"real_asset","attributes":{"name":"8011-K Serie A","serie":"A","run":"8011-K","currency":"CLP","investor_class":"Retail",` +
 			`"last_day":{"net_asset_value":121.000001,"total_net_assets":1234567890123.4567,"shareholders":12,"date":"2026-07-31"}}},` +
 			`{"id":"202","type":"real_asset","attributes":{"name":"8011-K Serie B","serie":"B","run":"8011-K","currency":null,"investor_class":"APV",` +
-			`"last_day":{"net_asset_value":null,"total_net_assets":null,"shareholders":null,"date":"2020-01-31"}}}]}` + "\n"
+			`"last_day":{"net_asset_value":null,"total_net_assets":null,"shareholders":null,"date":"2020-01-31"}}}]}` +
+			"\n"
 		if diff := cmp.Diff(want, string(answer.body)); diff != "" {
 			t.Error(diff)
 		}
@@ -99,7 +107,9 @@ func TestCatalog(t *testing.T) {
 
 	t.Run("a fund without series has an empty list, an unknown one is not found", func(t *testing.T) {
 		for _, id := range []int{fundNoSeries, fundClosed, 104} {
-			if got := decode[items](t, r.get(t, fmt.Sprintf("/api/conceptual_assets/%d/real_assets", id))); got.Data == nil || len(got.Data) > 0 {
+			if got := decode[items](t,
+				r.get(t, fmt.Sprintf("/api/conceptual_assets/%d/real_assets", id))); got.Data == nil ||
+				len(got.Data) > 0 {
 				t.Errorf("%d: %v", id, got)
 			}
 		}
@@ -122,7 +132,8 @@ func TestDays(t *testing.T) {
 		}
 	})
 	t.Run("from_date is inclusive, and may lie before or after all there is", func(t *testing.T) {
-		for from, want := range map[string]int{"2026-06-30": 2, "2026-07-01": 1, "1970-01-01": 3, "0001-01-01": 3, "2149-06-07": 0, "9999-12-31": 0} {
+		for from, want := range map[string]int{"2026-06-30": 2, "2026-07-01": 1, "1970-01-01": 3, "0001-01-01": 3,
+			"2149-06-07": 0, "9999-12-31": 0} {
 			if got := decode[items](t, r.get(t, path+"?from_date="+from)); len(got.Data) != want {
 				t.Errorf("from %s: %d days, want %d", from, len(got.Data), want)
 			}
@@ -149,7 +160,8 @@ func TestDays(t *testing.T) {
 		}
 	})
 	t.Run("a series first quoted after the cutoff has its days", func(t *testing.T) {
-		if got := decode[items](t, r.get(t, "/api/real_assets/203/days")).ids(); !cmp.Equal(got, []string{"203_2026-08-05"}) {
+		if got := decode[items](t, r.get(t, "/api/real_assets/203/days")).ids(); !cmp.Equal(got,
+			[]string{"203_2026-08-05"}) {
 			t.Errorf("%v", got)
 		}
 	})

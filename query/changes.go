@@ -40,7 +40,8 @@ func (names *tableNamesParam) Read(text string) *httpapi.Violation {
 	for name := range strings.SplitSeq(text, ",") {
 		switch {
 		case len(text) > maxTablesText || !slices.Contains(known, name):
-			return &httpapi.Violation{Type: "literal_error", Msg: "Must be names of these tables, separated by commas: " + strings.Join(known, ", ")}
+			return &httpapi.Violation{Type: "literal_error",
+				Msg: "Must be names of these tables, separated by commas: " + strings.Join(known, ", ")}
 		case slices.Contains(*names, name):
 			return &httpapi.Violation{Type: "duplicate", Msg: "Must not name the table " + name + " twice"}
 		}
@@ -55,7 +56,8 @@ func (names *tableNamesParam) String() string { return strings.Join(*names, ",")
 // Schema implements httpapi.Value.
 func (tableNamesParam) Schema() httpapi.Schema {
 	name := "(" + strings.Join(comparedNames(), "|") + ")"
-	return httpapi.Schema{"type": "string", "minLength": 1, "maxLength": maxTablesText, "pattern": "^" + name + "(," + name + ")*$"}
+	return httpapi.Schema{"type": "string", "minLength": 1, "maxLength": maxTablesText,
+		"pattern": "^" + name + "(," + name + ")*$"}
 }
 
 func comparedNames() (names []string) {
@@ -68,38 +70,46 @@ func comparedNames() (names []string) {
 // changesOperation returns the rows that differ between two batches, as lines of JSON.
 func (s *Server) changesOperation() httpapi.Operation {
 	feeds := make(chan struct{}, feedsAtOnce)
-	return httpapi.NewOperation(http.MethodGet, changesPath, httpapi.Keyed, nil, func(ctx context.Context, c *httpapi.Call, params *changesParams) (httpapi.Answer, error) {
-		p, err := s.host.Pin(ctx, c, batch.Any, params)
-		if err != nil {
-			return httpapi.Answer{}, err
-		}
-		c.Header.Set(operation.BatchHeader, p.Batch.ID)
-		since, err := s.host.Follower.Pin(operation.WithRequestID(ctx), batch.Any, params.Since, c.Wait)
-		if err != nil {
-			return httpapi.Answer{}, operation.ProblemOf(err)
-		}
-		if since.Number > p.Batch.Number {
-			return httpapi.Answer{}, httpapi.Invalid{{Loc: []string{"query", "since"}, Type: "value_error", Input: params.Since,
-				Msg: "Must not be newer than the batch that answers, " + p.Batch.ID}}
-		}
-		if since.Rules != p.Batch.Rules {
-			return httpapi.Answer{}, &httpapi.Problem{Status: http.StatusGone, Code: "other_rules", CurrentBatch: p.Batch.ID,
-				Detail: "Another version of the program computed the batch of since, by other rules, so that its rows can't be compared. Copy the tables again, from /api/bulk, and go on from there."}
-		}
-		return httpapi.Answer{Version: p.Batch.ID + " since " + since.ID, Stream: func(context.Context) (httpapi.Stream, error) {
-			// Generators of clients refuse replies of type application/x-ndjson.
-			return httpapi.Stream{Type: "application/octet-stream", Prompt: true, Write: func(ctx context.Context, w io.Writer) error {
-				select {
-				case feeds <- struct{}{}:
-					defer func() { <-feeds }()
-				default:
-					return &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "overloaded", RetryAfter: httpapi.RetrySoon,
-						Detail: "Other replicas are reading changes right now. Try again in a few seconds."}
-				}
-				return writeChanges(operation.WithRequestID(ctx), p, since, params.Tables, w)
-			}}, nil
-		}}, nil
-	})
+	return httpapi.NewOperation(http.MethodGet, changesPath, httpapi.Keyed, nil,
+		func(ctx context.Context, c *httpapi.Call, params *changesParams) (httpapi.Answer, error) {
+			p, err := s.host.Pin(ctx, c, batch.Any, params)
+			if err != nil {
+				return httpapi.Answer{}, err
+			}
+			c.Header.Set(operation.BatchHeader, p.Batch.ID)
+			since, err := s.host.Follower.Pin(operation.WithRequestID(ctx), batch.Any, params.Since, c.Wait)
+			if err != nil {
+				return httpapi.Answer{}, operation.ProblemOf(err)
+			}
+			if since.Number > p.Batch.Number {
+				return httpapi.Answer{}, httpapi.Invalid{{Loc: []string{"query", "since"}, Type: "value_error",
+					Input: params.Since,
+					Msg:   "Must not be newer than the batch that answers, " + p.Batch.ID}}
+			}
+			if since.Rules != p.Batch.Rules {
+				return httpapi.Answer{}, &httpapi.Problem{Status: http.StatusGone, Code: "other_rules",
+					CurrentBatch: p.Batch.ID,
+					Detail: "Another version of the program computed the batch of since, by other rules, so that its " +
+						"rows can't be compared. Copy the tables again, from /api/bulk, and go on from there."}
+			}
+			return httpapi.Answer{Version: p.Batch.ID + " since " + since.ID,
+				Stream: func(context.Context) (httpapi.Stream, error) {
+					// Generators of clients refuse replies of type application/x-ndjson.
+					return httpapi.Stream{Type: "application/octet-stream", Prompt: true,
+						Write: func(ctx context.Context, w io.Writer) error {
+							select {
+							case feeds <- struct{}{}:
+								defer func() { <-feeds }()
+							default:
+								return &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "overloaded",
+									RetryAfter: httpapi.RetrySoon,
+									Detail: "Other replicas are reading changes right now. Try again in a few " +
+										"seconds."}
+							}
+							return writeChanges(operation.WithRequestID(ctx), p, since, params.Tables, w)
+						}}, nil
+				}}, nil
+		})
 }
 
 // feedsAtOnce limits the feeds that are sent at once. Each holds connections to ClickHouse for as
@@ -165,7 +175,8 @@ func writeChanges(ctx context.Context, p operation.Pinned, since *batch.Batch, o
 }
 
 // writeChangedRows writes the lines of the rows, and counts them.
-func writeChangedRows(ctx context.Context, p operation.Pinned, since *batch.Batch, only []string, count *uint64, lines *json.Encoder, progress func(table *string) error) error {
+func writeChangedRows(ctx context.Context, p operation.Pinned, since *batch.Batch, only []string, count *uint64,
+	lines *json.Encoder, progress func(table *string) error) error {
 	type changedDay struct {
 		Date time.Time `ch:"date"`
 	}

@@ -70,7 +70,8 @@ func (c *chronicle) readTables(t testing.TB) replica {
 	all := replica{}
 	for _, table := range sql.ComparedTables() {
 		all[table.Name] = map[string]map[string]any{}
-		rows, err := c.conn.Query(t.Context(), "SELECT formatRowNoNewline('JSONEachRow', *) FROM "+sql.PeoplesDatabase(c.market.Options.Auth.Database)+"."+table.Name)
+		rows, err := c.conn.Query(t.Context(), "SELECT formatRowNoNewline('JSONEachRow', *) FROM "+
+			sql.PeoplesDatabase(c.market.Options.Auth.Database)+"."+table.Name)
 		must(t, err)
 		for rows.Next() {
 			var text string
@@ -162,7 +163,8 @@ func TestAReplicaThatIsFedByChangesAloneHasTheRowsOfEveryBatch(t *testing.T) {
 			t.Errorf("%s (-database +replica):\n%.3000s", table.Name, diff)
 		}
 	}
-	for _, table := range []string{"screener", "daily", "returns_daily", "cartola_daily", "family_index", "monthly", "rates", "series"} {
+	for _, table := range []string{"screener", "daily", "returns_daily", "cartola_daily", "family_index", "monthly",
+		"rates", "series"} {
 		if changed[table] == 0 {
 			t.Errorf("no row of %s changed: nothing was put to the test", table)
 		}
@@ -189,10 +191,12 @@ func TestAReplicaThatIsFedByChangesAloneHasTheRowsOfEveryBatch(t *testing.T) {
 	t.Run("what can't be compared is refused", func(t *testing.T) {
 		for target, status := range map[string]int{
 			"": http.StatusUnprocessableEntity, "?since=": http.StatusUnprocessableEntity,
-			"?since=20250720-1-0123456789ab":                                                 http.StatusGone,
-			"?tables=batch&since=" + has:                                                     http.StatusUnprocessableEntity,
-			"?tables=screener,screener&since=" + has:                                         http.StatusUnprocessableEntity,
-			fmt.Sprintf("?since=%s&batch_id=%s", has, c.published[len(c.published)-2].batch): http.StatusUnprocessableEntity,
+			"?since=20250720-1-0123456789ab": http.StatusGone,
+			"?tables=batch&since=" + has:     http.StatusUnprocessableEntity,
+			"?tables=screener,screener&since=" +
+				has: http.StatusUnprocessableEntity,
+			fmt.Sprintf("?since=%s&batch_id=%s", has,
+				c.published[len(c.published)-2].batch): http.StatusUnprocessableEntity,
 		} {
 			if got := c.get(t, "/api/changes"+target); got.status != status {
 				t.Errorf("%s: status %d, want %d: %.300s", target, got.status, status, got.body)

@@ -35,8 +35,11 @@ type moment struct {
 func newChronicle(t testing.TB) *chronicle {
 	t.Helper()
 	market := demotest.New(t)
-	c := &chronicle{fileMarket: fileMarket{newRig(t, market.Options, query.Config{HTTP: unlimited.HTTP, Returns: series.ReturnKinds}), market}}
-	c.projector = projector.New(projector.Config{Keep: 2, KeepDays: 60, Now: func() time.Time { return *c.clock.Load() }}, c.conn, zerolog.Nop())
+	c := &chronicle{fileMarket: fileMarket{newRig(t, market.Options,
+		query.Config{HTTP: unlimited.HTTP, Returns: series.ReturnKinds}), market}}
+	c.projector = projector.New(projector.Config{Keep: 2, KeepDays: 60, Now: func() time.Time {
+		return *c.clock.Load()
+	}}, c.conn, zerolog.Nop())
 	return c
 }
 
@@ -91,7 +94,8 @@ func quotesOf(runs []int, first, last time.Time, change float64) []string {
 			for i, serie := range []string{"A", "B"} {
 				moneda := []string{"$$", "PROM"}[run%2]
 				quota := 1000 + float64(n)*(0.1+float64(run%7)/10) + float64((n*n*(run%13+i+1))%17)/4 + change
-				lines = append(lines, fmt.Sprintf("91999000;UNA AGF;%d;%s;900000000;%s;N;0;%s;10;%d;90000;%.4f;%.4f;25;0;N;100;0;0;0;0;0;;",
+				lines = append(lines, fmt.Sprintf(
+					"91999000;UNA AGF;%d;%s;900000000;%s;N;0;%s;10;%d;90000;%.4f;%.4f;25;0;N;100;0;0;0;0;0;;",
 					run, day.Format("20060102"), moneda, serie, n%20, quota, quota*90000))
 			}
 		}
@@ -113,7 +117,8 @@ func familiesOf(runs []int, date string, shift int) []string {
 	for _, run := range runs {
 		for _, serie := range []string{"A", "B"} {
 			family := []string{"Accionario nacional", "Deuda < 90 dias"}[(run+shift)/3%2]
-			lines = append(lines, fmt.Sprintf("%d,%s,,,,,,,,,%d,%s,%[4]s,%[4]s,Retail,FONDO,UNA,0,%s", run, serie, (run+shift)%5+1, family, date))
+			lines = append(lines, fmt.Sprintf("%d,%s,,,,,,,,,%d,%s,%[4]s,%[4]s,Retail,FONDO,UNA,0,%s", run, serie,
+				(run+shift)%5+1, family, date))
 		}
 	}
 	return lines
@@ -154,7 +159,8 @@ func (c *chronicle) live(t testing.TB, days int, evening func(day time.Time)) {
 		c.publish(t)
 		if i%3 == 1 { // a correction on the same day, after the first batch
 			at(15, 30)
-			c.arrive(t, model.Cartola, "correction.txt", quotesOf(runs[i%5:i%5+3], before(6), before(4), float64(i+1)/2))
+			c.arrive(t, model.Cartola, "correction.txt",
+				quotesOf(runs[i%5:i%5+3], before(6), before(4), float64(i+1)/2))
 			c.publish(t)
 		}
 		if i == 4 {
@@ -186,7 +192,8 @@ func (c *chronicle) live(t testing.TB, days int, evening func(day time.Time)) {
 func (c *chronicle) targets(t testing.TB, day time.Time) (targets []string) {
 	t.Helper()
 	id := func(run int, serie string) (id uint32) {
-		must(t, c.conn.QueryRow(t.Context(), "SELECT max(id) FROM registry WHERE kind = 'series' AND run = $1 AND serie = $2", run, serie).Scan(&id))
+		must(t, c.conn.QueryRow(t.Context(),
+			"SELECT max(id) FROM registry WHERE kind = 'series' AND run = $1 AND serie = $2", run, serie).Scan(&id))
 		return id
 	}
 	a, b := id(firstRun, "A"), id(firstRun+1, "B")
@@ -196,16 +203,20 @@ func (c *chronicle) targets(t testing.TB, day time.Time) (targets []string) {
 	}
 	past := func(days int) string { return day.AddDate(0, 0, -days).Format(time.DateOnly) }
 	for _, series := range []uint32{a, b, late} {
-		returns, days := fmt.Sprintf("/api/real_assets/%d/returns", series), fmt.Sprintf("/api/real_assets/%d/days", series)
-		targets = append(targets, returns, returns+"?as_of_date="+past(30), returns+"?valuation=real_uf", days, days+"?from_date="+past(12)+"&to_date="+past(2))
+		returns, days := fmt.Sprintf("/api/real_assets/%d/returns", series),
+			fmt.Sprintf("/api/real_assets/%d/days", series)
+		targets = append(targets, returns, returns+"?as_of_date="+past(30), returns+"?valuation=real_uf", days,
+			days+"?from_date="+past(12)+"&to_date="+past(2))
 	}
 	return append(targets,
-		fmt.Sprintf("/api/real_assets/%d/returns?as_of_date=%s&valuation=clp", b, past(5)), fmt.Sprintf("/api/real_assets/%d/returns?return_basis=total", a),
+		fmt.Sprintf("/api/real_assets/%d/returns?as_of_date=%s&valuation=clp", b, past(5)),
+		fmt.Sprintf("/api/real_assets/%d/returns?return_basis=total", a),
 		fmt.Sprintf("/api/real_assets/%d/returns?as_of_date=%s", a, past(-1)), // the future, on that day
 		fmt.Sprintf("/api/real_assets/%d/days?from_date=%s&limit=3", a, past(15)),
 		fmt.Sprintf("/api/compare?series=%d,%d", a, b), fmt.Sprintf("/api/compare?series=%d,%d", a, late),
 		fmt.Sprintf("/api/compare?series=%d,%d&as_of_date=%s", a, b, past(8)),
-		"/api/all-funds", "/api/all-funds?vehicle=all&date="+past(9), "/api/all-funds?fund_family=accionario%20nacional",
+		"/api/all-funds", "/api/all-funds?vehicle=all&date="+past(9),
+		"/api/all-funds?fund_family=accionario%20nacional",
 		"/api/market-summary", "/api/market-summary?date="+past(10),
 		fmt.Sprintf("/api/market-summaries?from_date=%s&to_date=%s", past(12), past(-1)))
 }

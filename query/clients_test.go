@@ -49,7 +49,8 @@ func (r *rig) readDirectly(t *testing.T) readByClient {
 		year := object(item.Attributes).in("returns", "periods", "1y")
 		want.Best = append(want.Best, []any{item.Attributes["run"], item.Attributes["serie"], year["value"]})
 	}
-	for _, item := range decode[items](t, r.get(t, "/api/real_assets/"+clientSeries+"/days?from_date="+clientDay)).Data {
+	for _, item := range decode[items](t,
+		r.get(t, "/api/real_assets/"+clientSeries+"/days?from_date="+clientDay)).Data {
 		want.Days = append(want.Days, []any{item.Attributes["date"], item.Attributes["price"]})
 	}
 	eachOperation(t, func(_, _ string, op object) {
@@ -92,7 +93,8 @@ func aPythonClientReads(t *testing.T, r *rig) {
 		t.Errorf("the generator warns of the document: %s", output)
 	}
 	copyFile(t, "testdata/clients/client.py", dir)
-	wantRead(t, r, run(t, r, dir, filepath.Join(bin, "python"), "client.py", address, clientSeries, clientDay, document))
+	wantRead(t, r, run(t, r, dir, filepath.Join(bin, "python"), "client.py", address, clientSeries, clientDay,
+		document))
 }
 
 // typeScriptTypesFit generates types from the document. It type-checks a program and every
@@ -102,13 +104,15 @@ func typeScriptTypesFit(t *testing.T, r *rig) {
 	dir := t.TempDir()
 	address, document := r.listen(t, dir)
 	must(t, os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"private": true, "type": "module"}`), 0o600))
-	install(t, dir, npm, "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", typeScriptGenerator, typeScriptCompiler, typeScriptFetch)
+	install(t, dir, npm, "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", typeScriptGenerator,
+		typeScriptCompiler, typeScriptFetch)
 
 	bin := filepath.Join(dir, "node_modules", ".bin")
 	run(t, r, dir, filepath.Join(bin, "openapi-typescript"), document, "--output", "api.ts")
 	must(t, os.WriteFile(filepath.Join(dir, "examples.ts"), typedExamples(t), 0o600))
 	copyFile(t, "testdata/clients/client.ts", dir)
-	run(t, r, dir, filepath.Join(bin, "tsc"), "--strict", "--noUncheckedIndexedAccess", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom", "client.ts")
+	run(t, r, dir, filepath.Join(bin, "tsc"), "--strict", "--noUncheckedIndexedAccess", "--target", "es2022",
+		"--module", "nodenext", "--lib", "es2022,dom", "client.ts")
 	wantRead(t, r, run(t, r, dir, node, "client.js", address, clientSeries, clientDay))
 }
 
@@ -126,7 +130,9 @@ func typedExamples(t *testing.T) []byte {
 			value, err := json.Marshal(examples.in(op.text("operationId"))["value"])
 			must(t, err)
 			_, path, _ := strings.Cut(name, " ")
-			fmt.Fprintf(&text, "{\n  const example: paths[%q][%q][\"responses\"][%s][\"content\"][\"application/json\"] = %s;\n  examples.push(example);\n}\n", path, method, status, value)
+			fmt.Fprintf(&text, "{\n  const example: "+
+				"paths[%q][%q][\"responses\"][%s][\"content\"][\"application/json\"] = %s;\n  "+
+				"examples.push(example);\n}\n", path, method, status, value)
 		}
 	})
 	return text.Bytes()

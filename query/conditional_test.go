@@ -13,7 +13,8 @@ func TestRepliesAreValidatedByBatchRequestAndDay(t *testing.T) {
 		got := r.get(t, target)
 		wantStatus(t, got, http.StatusOK)
 		tag := got.header.Get("ETag")
-		if len(tag) != 34 || got.header.Get("Cache-Control") != "private, max-age=300" || got.header.Get("Vary") != "X-Api-Key, Authorization, Accept, Accept-Encoding" {
+		if len(tag) != 34 || got.header.Get("Cache-Control") != "private, max-age=300" ||
+			got.header.Get("Vary") != "X-Api-Key, Authorization, Accept, Accept-Encoding" {
 			t.Errorf("%s: %v", target, got.header)
 		}
 		return tag
@@ -27,7 +28,8 @@ func TestRepliesAreValidatedByBatchRequestAndDay(t *testing.T) {
 	tag := validator(target)
 
 	t.Run("the same question has the same validator, however it is put", func(t *testing.T) {
-		for _, same := range []string{target, "/api/screener?currency=PESOS&limit=2&sort=id&order=asc&q=&unknown=1", "/api/screener?limit=002&currency=clp"} {
+		for _, same := range []string{target, "/api/screener?currency=PESOS&limit=2&sort=id&order=asc&q=&unknown=1",
+			"/api/screener?limit=002&currency=clp"} {
 			if got := validator(same); got != tag {
 				t.Errorf("%s: %s, want %s", same, got, tag)
 			}
@@ -36,10 +38,14 @@ func TestRepliesAreValidatedByBatchRequestAndDay(t *testing.T) {
 	t.Run("another question has another", func(t *testing.T) {
 		seen := map[string]string{}
 		for _, other := range []string{
-			target, "/api/screener?limit=2", "/api/screener?limit=2&currency=USD", "/api/screener?limit=2&q=PESOS", "/api/screener?limit=2&category=PESOS",
-			"/api/compare?series=201", "/api/compare?series=201,204", "/api/compare?series=204,201", "/api/real_assets/201/days",
-			"/api/real_assets/201/returns", "/api/real_assets/202/returns", "/api/real_assets/201/returns?as_of_date=2026-07-31",
-			"/api/asset_providers", "/api/asset_providers/11/conceptual_assets", "/api/conceptual_assets/101/real_assets",
+			target, "/api/screener?limit=2", "/api/screener?limit=2&currency=USD", "/api/screener?limit=2&q=PESOS",
+			"/api/screener?limit=2&category=PESOS",
+			"/api/compare?series=201", "/api/compare?series=201,204", "/api/compare?series=204,201",
+			"/api/real_assets/201/days",
+			"/api/real_assets/201/returns", "/api/real_assets/202/returns",
+			"/api/real_assets/201/returns?as_of_date=2026-07-31",
+			"/api/asset_providers", "/api/asset_providers/11/conceptual_assets",
+			"/api/conceptual_assets/101/real_assets",
 		} {
 			got := validator(other)
 			if twin, known := seen[got]; known {

@@ -69,7 +69,8 @@ var theirs = sync.OnceValue(func() map[string]*jsonschema.Schema {
 				if response.Schema == nil {
 					continue
 				}
-				pointer := fmt.Sprintf("contract.json#/paths/%s/%s/responses/%s/schema", strings.ReplaceAll(path, "/", "~1"), method, status)
+				pointer := fmt.Sprintf("contract.json#/paths/%s/%s/responses/%s/schema",
+					strings.ReplaceAll(path, "/", "~1"), method, status)
 				schemas[method+" "+path+" "+status] = compiler.MustCompile(pointer)
 			}
 		}
@@ -126,7 +127,8 @@ func conforms(t testing.TB, request *http.Request, got answer) {
 	}
 	if schema := theirs()[fmt.Sprintf("get %s %d", path, got.status)]; schema != nil {
 		// The public interface lacks only this word, the quota source of book values.
-		published := bytes.Replace(got.body, []byte(`"quota_source":"cmf_valor_libro"`), []byte(`"quota_source":"CMF"`), 1)
+		published := bytes.Replace(got.body, []byte(`"quota_source":"cmf_valor_libro"`), []byte(`"quota_source":"CMF"`),
+			1)
 		body, err := jsonschema.UnmarshalJSON(bytes.NewReader(published))
 		must(t, err)
 		if err := schema.Validate(body); err != nil {

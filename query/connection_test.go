@@ -104,30 +104,47 @@ func TestWhatNoHandlerSeesIsRefusedInJSON(t *testing.T) {
 		status  int
 		code    string
 	}{
-		"headers that are too large":             {"GET /health HTTP/1.1\r\n" + host + "X: " + long + "\r\n\r\n", 431, "headers_too_large"},
-		"headers that are too many":              {"GET /health HTTP/1.1\r\n" + host + strings.Repeat("X: y\r\n", 10_000) + "\r\n", 431, "headers_too_large"},
-		"an address that is too long":            {"GET /health?" + long + " HTTP/1.1\r\n" + host + "\r\n", 431, "headers_too_large"},
-		"no version":                             {"GET /health\r\n" + host + "\r\n", 400, "bad_request"},
-		"no HTTP at all":                         {"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n", 400, "bad_request"},
-		"a version that is none":                 {"GET /health HTTP/one\r\n" + host + "\r\n", 400, "bad_request"},
-		"a version to come":                      {"GET /health HTTP/3.0\r\n" + host + "\r\n", 505, "unsupported_version"},
-		"no host":                                {"GET /health HTTP/1.1\r\n\r\n", 400, "bad_request"},
-		"two hosts":                              {"GET /health HTTP/1.1\r\n" + host + host + "\r\n", 400, "bad_request"},
-		"a host that is none":                    {"GET /health HTTP/1.1\r\nHost: a b\r\n\r\n", 400, "bad_request"},
-		"a header without a colon":               {"GET /health HTTP/1.1\r\n" + host + "nothing\r\n\r\n", 400, "bad_request"},
-		"a header name with a space":             {"GET /health HTTP/1.1\r\n" + host + "X y: z\r\n\r\n", 400, "bad_request"},
-		"a header value with a control":          {"GET /health HTTP/1.1\r\n" + host + "X: \x01\r\n\r\n", 400, "bad_request"},
-		"a method that is none":                  {"G{T /health HTTP/1.1\r\n" + host + "\r\n", 400, "bad_request"},
-		"an address with an invalid escape":      {"GET /api/%zz HTTP/1.1\r\n" + host + "\r\n", 400, "bad_request"},
-		"an address cut within an escape":        {"GET /api/% HTTP/1.1\r\n" + host + "\r\n", 400, "bad_request"},
-		"a length that is no number":             {"GET /health HTTP/1.1\r\n" + host + "Content-Length: ten\r\n\r\n", 400, "bad_request"},
-		"a negative length":                      {"GET /health HTTP/1.1\r\n" + host + "Content-Length: -1\r\n\r\n", 400, "bad_request"},
-		"two lengths":                            {"GET /health HTTP/1.1\r\n" + host + "Content-Length: 1\r\nContent-Length: 2\r\n\r\n", 400, "bad_request"},
-		"an encoding of the transfer":            {"GET /health HTTP/1.1\r\n" + host + "Transfer-Encoding: gzip\r\n\r\n", 501, "unsupported_transfer_encoding"},
-		"a length beside chunks":                 {"POST /health HTTP/1.1\r\n" + host + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + "GET /health HTTP/1.1\r\n" + host + "\r\n", 400, "bad_request"},
-		"a length behind chunks, in other case":  {"GET /health HTTP/1.1\r\n" + host + "transfer-encoding: CHUNKED\r\nX: y\r\ncontent-LENGTH:0\r\n\r\n0\r\n\r\n", 400, "bad_request"},
-		"an expectation":                         {"GET /health HTTP/1.1\r\n" + host + "Expect: tea\r\n\r\n", 417, "expectation_failed"},
-		"an expectation of HTTP/1.0":             {"GET /health HTTP/1.0\r\nExpect: tea\r\n\r\n", 417, "expectation_failed"},
+		"headers that are too large": {"GET /health HTTP/1.1\r\n" + host + "X: " + long + "\r\n\r\n", 431,
+			"headers_too_large"},
+		"headers that are too many": {"GET /health HTTP/1.1\r\n" + host +
+			strings.Repeat("X: y\r\n", 10_000) + "\r\n", 431, "headers_too_large"},
+		"an address that is too long": {"GET /health?" + long + " HTTP/1.1\r\n" + host + "\r\n", 431,
+			"headers_too_large"},
+		"no version":             {"GET /health\r\n" + host + "\r\n", 400, "bad_request"},
+		"no HTTP at all":         {"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n", 400, "bad_request"},
+		"a version that is none": {"GET /health HTTP/one\r\n" + host + "\r\n", 400, "bad_request"},
+		"a version to come": {"GET /health HTTP/3.0\r\n" + host + "\r\n", 505,
+			"unsupported_version"},
+		"no host": {"GET /health HTTP/1.1\r\n\r\n", 400, "bad_request"},
+		"two hosts": {"GET /health HTTP/1.1\r\n" + host + host + "\r\n", 400,
+			"bad_request"},
+		"a host that is none": {"GET /health HTTP/1.1\r\nHost: a b\r\n\r\n", 400, "bad_request"},
+		"a header without a colon": {"GET /health HTTP/1.1\r\n" + host + "nothing\r\n\r\n", 400,
+			"bad_request"},
+		"a header name with a space": {"GET /health HTTP/1.1\r\n" + host + "X y: z\r\n\r\n", 400,
+			"bad_request"},
+		"a header value with a control": {"GET /health HTTP/1.1\r\n" + host + "X: \x01\r\n\r\n", 400,
+			"bad_request"},
+		"a method that is none":             {"G{T /health HTTP/1.1\r\n" + host + "\r\n", 400, "bad_request"},
+		"an address with an invalid escape": {"GET /api/%zz HTTP/1.1\r\n" + host + "\r\n", 400, "bad_request"},
+		"an address cut within an escape":   {"GET /api/% HTTP/1.1\r\n" + host + "\r\n", 400, "bad_request"},
+		"a length that is no number": {"GET /health HTTP/1.1\r\n" + host + "Content-Length: ten\r\n\r\n",
+			400, "bad_request"},
+		"a negative length": {"GET /health HTTP/1.1\r\n" + host + "Content-Length: -1\r\n\r\n",
+			400, "bad_request"},
+		"two lengths": {"GET /health HTTP/1.1\r\n" + host +
+			"Content-Length: 1\r\nContent-Length: 2\r\n\r\n", 400, "bad_request"},
+		"an encoding of the transfer": {"GET /health HTTP/1.1\r\n" + host +
+			"Transfer-Encoding: gzip\r\n\r\n", 501, "unsupported_transfer_encoding"},
+		"a length beside chunks": {"POST /health HTTP/1.1\r\n" + host +
+			"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + "GET /health HTTP/1.1\r\n" + host +
+			"\r\n", 400, "bad_request"},
+		"a length behind chunks, in other case": {"GET /health HTTP/1.1\r\n" + host +
+			"transfer-encoding: CHUNKED\r\nX: y\r\ncontent-LENGTH:0\r\n\r\n0\r\n\r\n", 400, "bad_request"},
+		"an expectation": {"GET /health HTTP/1.1\r\n" + host + "Expect: tea\r\n\r\n", 417,
+			"expectation_failed"},
+		"an expectation of HTTP/1.0": {"GET /health HTTP/1.0\r\nExpect: tea\r\n\r\n", 417,
+			"expectation_failed"},
 		"a host that is none, of an old version": {"GET /health HTTP/1.0\r\nHost: a b\r\n\r\n", 400, "bad_request"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -192,7 +209,8 @@ func TestWhatNoHandlerSeesIsRefusedInJSON(t *testing.T) {
 	t.Run("and a request in chunks alone is the last one of its connection", func(t *testing.T) {
 		chunked := "GET /health HTTP/1.1\r\n" + host + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
 		out := ask([]byte(chunked + "GET /health HTTP/1.1\r\n" + host + "Content-Length: 0\r\n\r\n"))
-		if got := first(t, out, http.MethodGet); got.status != http.StatusOK || !bytes.Contains(out, []byte("\r\nConnection: close\r\n")) || bytes.Count(out, []byte("HTTP/1.1 ")) != 1 {
+		if got := first(t, out, http.MethodGet); got.status != http.StatusOK ||
+			!bytes.Contains(out, []byte("\r\nConnection: close\r\n")) || bytes.Count(out, []byte("HTTP/1.1 ")) != 1 {
 			t.Errorf("%.900s", out)
 		}
 	})
@@ -227,30 +245,37 @@ func (q quoting) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 
 func TestWhatAHandlerWritesLeavesAsItIs(t *testing.T) {
 	t.Parallel()
-	text := []byte("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request" + strings.Repeat(" ", 8<<10))
+	text := []byte("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: " +
+		"close\r\n\r\n400 Bad Request" + strings.Repeat(" ", 8<<10))
 	ask := onTheWire(t, query.Config{HTTP: httpapi.Config{Area: quoting{text}}})
 	out := ask([]byte("GET /quote HTTP/1.0\r\n\r\n"))
-	if got := first(t, out, http.MethodGet); got.status != http.StatusOK || !bytes.Equal(got.body, bytes.Repeat(text, 3)) {
+	if got := first(t, out, http.MethodGet); got.status != http.StatusOK ||
+		!bytes.Equal(got.body, bytes.Repeat(text, 3)) {
 		t.Errorf("status %d, %d bytes of %d", got.status, len(got.body), 3*len(text))
 	}
 }
 
 func TestOverHTTPSBrowsersAreAskedToStayThere(t *testing.T) {
 	t.Parallel()
-	for base, want := range map[string]string{"https://funds.example.org": "max-age=31536000", "http://127.0.0.1:8080": "", "": ""} {
+	for base, want := range map[string]string{"https://funds.example.org": "max-age=31536000",
+		"http://127.0.0.1:8080": "", "": ""} {
 		config := query.Config{HTTP: httpapi.Config{BaseURL: base, Burst: unlimited.HTTP.Burst}}
 		server, err := query.New(config, nil, nil, discard)
 		must(t, err)
 		for _, request := range []*http.Request{
-			httptest.NewRequest(http.MethodGet, "/health", nil), httptest.NewRequest(http.MethodGet, "/openapi.json", nil),
-			httptest.NewRequest(http.MethodGet, "/api/screener", nil), httptest.NewRequest(http.MethodGet, "/nope", nil),
-			httptest.NewRequest(http.MethodPost, "/api/screener", nil), httptest.NewRequest(http.MethodOptions, "/api/screener", nil),
+			httptest.NewRequest(http.MethodGet, "/health", nil),
+			httptest.NewRequest(http.MethodGet, "/openapi.json", nil),
+			httptest.NewRequest(http.MethodGet, "/api/screener", nil),
+			httptest.NewRequest(http.MethodGet, "/nope", nil),
+			httptest.NewRequest(http.MethodPost, "/api/screener", nil),
+			httptest.NewRequest(http.MethodOptions, "/api/screener", nil),
 		} {
 			if got := serve(server.Handler(), request); got.header.Get("Strict-Transport-Security") != want {
 				t.Errorf("%s %s at %q: %v", request.Method, request.URL, base, got.header)
 			}
 		}
-		if got := first(t, onTheWire(t, config)([]byte("nothing\r\n\r\n")), http.MethodGet); got.header.Get("Strict-Transport-Security") != want {
+		if got := first(t, onTheWire(t, config)([]byte("nothing\r\n\r\n")),
+			http.MethodGet); got.header.Get("Strict-Transport-Security") != want {
 			t.Errorf("a refusal at %q: %v", base, got.header)
 		}
 	}
@@ -260,7 +285,8 @@ func TestABodyThatNoDataOperationTakesIsRefused(t *testing.T) {
 	t.Parallel()
 	server, err := query.New(unlimited, nil, nil, discard)
 	must(t, err)
-	for length, want := range map[int]int{0: http.StatusOK, 64 << 10: http.StatusOK, 64<<10 + 1: http.StatusRequestEntityTooLarge} {
+	for length, want := range map[int]int{0: http.StatusOK, 64 << 10: http.StatusOK,
+		64<<10 + 1: http.StatusRequestEntityTooLarge} {
 		request := httptest.NewRequest(http.MethodGet, "/health", strings.NewReader(strings.Repeat("x", length)))
 		got := serve(server.Handler(), request)
 		wantStatus(t, got, want)
@@ -275,11 +301,16 @@ func TestABodyThatNoDataOperationTakesIsRefused(t *testing.T) {
 func FuzzWhateverComesOnTheWireIsAnsweredInJSON(f *testing.F) {
 	ask := onTheWire(f, query.Config{})
 	for _, text := range []string{
-		"GET /health HTTP/1.1\r\nHost: x\r\n\r\n", "GET /health HTTP/1.0\r\n\r\nGET", "GET /health\r\n\r\n", "HEAD /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n",
-		"GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-		"GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n",
-		"GET / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
-		"GET /api%2Fbenchmarks HTTP/1.1\r\nHost: x\r\n\r\n", "CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\n folded: y\r\n\r\n", "\r\n\r\n\x00",
+		"GET /health HTTP/1.1\r\nHost: x\r\n\r\n", "GET /health HTTP/1.0\r\n\r\nGET", "GET /health\r\n\r\n",
+		"HEAD /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n",
+		"GET / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n",
+		"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+		"GET /api%2Fbenchmarks HTTP/1.1\r\nHost: x\r\n\r\n", "CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost: x\r\n folded: y\r\n\r\n", "\r\n\r\n\x00",
 	} {
 		f.Add([]byte(text))
 	}
@@ -291,10 +322,12 @@ func FuzzWhateverComesOnTheWireIsAnsweredInJSON(f *testing.F) {
 		method, _, _ := strings.Cut(strings.TrimLeft(string(in), "\r\n"), " ")
 		got := first(t, out, method)
 		kind := got.header.Get("Content-Type")
-		if len(got.body) > 0 && (kind != "application/json" || !json.Valid(got.body)) || strings.HasPrefix(kind, "text/") {
+		if len(got.body) > 0 && (kind != "application/json" || !json.Valid(got.body)) ||
+			strings.HasPrefix(kind, "text/") {
 			t.Fatalf("%q: %q", in, out)
 		}
-		if got.status >= 500 && got.status != http.StatusNotImplemented && got.status != http.StatusHTTPVersionNotSupported {
+		if got.status >= 500 && got.status != http.StatusNotImplemented &&
+			got.status != http.StatusHTTPVersionNotSupported {
 			t.Fatalf("%q: %q", in, out)
 		}
 	})

@@ -19,10 +19,12 @@ func costlyMarket(t testing.TB) *rig {
 	r := newRig(t, demotest.Schema(t), query.Config{HTTP: unlimited.HTTP})
 	r.facts(t)
 	fund := func(id int, name string) row {
-		return row{"batch": 1, "fund_id": id, "run": fmt.Sprintf("9%d-1", id), "manager_id": managerBeta, "manager": "BETA AGF", "vehicle": "mutual_fund", "name": name, "current": true}
+		return row{"batch": 1, "fund_id": id, "run": fmt.Sprintf("9%d-1", id), "manager_id": managerBeta,
+			"manager": "BETA AGF", "vehicle": "mutual_fund", "name": name, "current": true}
 	}
 	series := func(id, fund int, more row) row {
-		out := row{"batch": 1, "series_id": id, "fund_id": fund, "run": fmt.Sprintf("9%d-1", fund), "serie": "S", "first_date": "2026-01-01", "last_date": "2026-07-31", "current": true}
+		out := row{"batch": 1, "series_id": id, "fund_id": fund, "run": fmt.Sprintf("9%d-1", fund), "serie": "S",
+			"first_date": "2026-01-01", "last_date": "2026-07-31", "current": true}
 		for column, value := range more {
 			out[column] = value
 		}
@@ -33,19 +35,24 @@ func costlyMarket(t testing.TB) *rig {
 		series(301, 301, row{"category": "equity"}), series(302, 301, row{"category": "equity"}),
 		series(303, 302, row{"category": "balanced"}), series(304, 303, nil))
 	rate := func(id int, month string, tac any, more row) row {
-		out := row{"batch": 1, "series_id": id, "month": month, "kind": "real", "source": "computed", "tac": tac, "cost_days": 28}
+		out := row{"batch": 1, "series_id": id, "month": month, "kind": "real", "source": "computed", "tac": tac,
+			"cost_days": 28}
 		for column, value := range more {
 			out[column] = value
 		}
 		return out
 	}
-	synthetic, retail := row{"kind": "synthetic", "source": "stated"}, row{"kind": "synthetic", "source": "stated", "investor_class": "Retail"}
+	synthetic, retail := row{"kind": "synthetic", "source": "stated"},
+		row{"kind": "synthetic", "source": "stated", "investor_class": "Retail"}
 	insert(t, r.conn, "tac_month",
 		rate(seriesOpen, "2026-06-30", 0.0132, nil), rate(seriesOpen, "2026-03-31", 0.012, nil),
 		rate(seriesOpen, "2026-04-30", nil, nil), rate(seriesOpen, "2026-05-31", 0.0119, nil),
-		rate(seriesOpen, "2026-05-31", 0.0125, row{"source": "stated"}),                                      // of a month that also has a computed rate
-		rate(seriesOpen, "2026-06-30", 0.0171, synthetic), rate(seriesOpen, "2026-01-31", 0.0171, synthetic), // a rate of the other kind
-		rate(seriesOpen, "2026-06-30", 0.5, row{"batch": 2}), rate(seriesOpen, "2026-07-31", 0.5, row{"batch": 2}), // of another batch
+		// of a month that also has a computed rate
+		rate(seriesOpen, "2026-05-31", 0.0125, row{"source": "stated"}),
+		// a rate of the other kind
+		rate(seriesOpen, "2026-06-30", 0.0171, synthetic), rate(seriesOpen, "2026-01-31", 0.0171, synthetic),
+		// of another batch
+		rate(seriesOpen, "2026-06-30", 0.5, row{"batch": 2}), rate(seriesOpen, "2026-07-31", 0.5, row{"batch": 2}),
 		rate(seriesClosed, "2020-01-31", 0, synthetic),
 		rate(301, "2026-05-31", 0, retail), rate(301, "2026-06-30", 0.02, retail),
 		rate(302, "2026-05-31", 0.01, nil), rate(302, "2026-06-30", 0.015, nil),
@@ -56,11 +63,14 @@ func costlyMarket(t testing.TB) *rig {
 		row{"batch": 1, "series_id": 303, "month": "2026-06-30", "equity": "0"},
 		row{"batch": 1, "series_id": 301, "month": "2026-05-31", "equity": "7"}) // of the month before
 	snapshot := func(batch int, month string, score int) row {
-		return row{"batch": batch, "series_id": seriesOpen, "month": month, "volatility_monthly_12m": 0.0124, "volatility_monthly_36m": 0,
-			"volatility_annualized_12m": 0.043, "max_drawdown_36m": -0.21, "risk_level": "high", "risk_score": score, "method_version": "risk_v1",
+		return row{"batch": batch, "series_id": seriesOpen, "month": month, "volatility_monthly_12m": 0.0124,
+			"volatility_monthly_36m":    0,
+			"volatility_annualized_12m": 0.043, "max_drawdown_36m": -0.21, "risk_level": "high", "risk_score": score,
+			"method_version":         "risk_v1",
 			"downside_deviation_36m": 0.03, "var_95_1m": -0.02, "beta_36m": 1.25}
 	}
-	insert(t, r.conn, "risk_month", snapshot(1, "2026-05-31", 11), snapshot(1, "2026-06-30", 74), snapshot(2, "2026-07-31", 99))
+	insert(t, r.conn, "risk_month", snapshot(1, "2026-05-31", 11), snapshot(1, "2026-06-30", 74),
+		snapshot(2, "2026-07-31", 99))
 	r.publish(t, 1)
 	must(t, r.Refresh(t.Context()))
 	return r
@@ -81,9 +91,11 @@ func TestExpenseRatio(t *testing.T) {
 
 	t.Run("is the current rate, which one and of when, with the investor class that came with it", func(t *testing.T) {
 		for id, want := range map[string]map[string]any{
-			"0201": {"expense_ratio": 0.0132, "investor_class": "APV", "tac_kind": "computed", "tac_as_of_date": "2026-06-30"},
-			"202":  {"expense_ratio": nil, "investor_class": "APV", "tac_kind": nil, "tac_as_of_date": nil},
-			"203":  {"expense_ratio": nil, "investor_class": nil, "tac_kind": nil, "tac_as_of_date": nil}, // first quoted after the cutoff
+			"0201": {"expense_ratio": 0.0132, "investor_class": "APV", "tac_kind": "computed",
+				"tac_as_of_date": "2026-06-30"},
+			"202": {"expense_ratio": nil, "investor_class": "APV", "tac_kind": nil, "tac_as_of_date": nil},
+			// first quoted after the cutoff
+			"203": {"expense_ratio": nil, "investor_class": nil, "tac_kind": nil, "tac_as_of_date": nil},
 		} {
 			got := decode[single](t, r.get(t, "/api/real_assets/"+id+"/expense_ratio")).Data
 			if diff := cmp.Diff(want, got.Attributes); diff != "" || got.ID != id[len(id)-3:] {
@@ -100,7 +112,8 @@ func TestExpenseRatio(t *testing.T) {
 	history := func(t *testing.T, target string) (months []month) {
 		t.Helper()
 		for _, item := range decode[items](t, r.get(t, "/api/real_assets/"+target)).Data {
-			months = append(months, month{item.ID, item.Attributes["date"].(string), item.Attributes["expense_ratio"], item.Attributes["tac_kind"].(string)})
+			months = append(months, month{item.ID, item.Attributes["date"].(string), item.Attributes["expense_ratio"],
+				item.Attributes["tac_kind"].(string)})
 		}
 		return months
 	}
@@ -109,42 +122,51 @@ func TestExpenseRatio(t *testing.T) {
 		{"201_20260531", "20260531", 0.0125, "stated"}, {"201_20260630", "20260630", 0.0132, "computed"},
 	}
 
-	t.Run("history ascends, is real or synthetic throughout, and says null where the costs come to no rate", func(t *testing.T) {
-		if diff := cmp.Diff(all, history(t, "0201/expense_ratio/history"), cmp.AllowUnexported(month{})); diff != "" {
-			t.Error(diff)
-		}
-		if diff := cmp.Diff([]month{{"202_20200131", "20200131", 0.0, "synthetic"}}, history(t, "202/expense_ratio/history"), cmp.AllowUnexported(month{})); diff != "" {
-			t.Error(diff)
-		}
-	})
+	t.Run("history ascends, is real or synthetic throughout, and says null where the costs come to no rate",
+		func(t *testing.T) {
+			if diff := cmp.Diff(all, history(t, "0201/expense_ratio/history"),
+				cmp.AllowUnexported(month{})); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff([]month{{"202_20200131", "20200131", 0.0, "synthetic"}},
+				history(t, "202/expense_ratio/history"), cmp.AllowUnexported(month{})); diff != "" {
+				t.Error(diff)
+			}
+		})
 	t.Run("history is of the kind that is asked for, whatever else is known of a month", func(t *testing.T) {
 		computed := month{"201_20260531", "20260531", 0.0119, "computed"}
 		for asked, want := range map[string][]month{
-			"kind=computed":                     {all[0], all[1], computed, all[3]},
-			"kind=computed&from_date=20260501":  {computed, all[3]},
-			"kind=stated":                       {all[2]},
-			"kind=synthetic":                    {{"201_20260131", "20260131", 0.0171, "synthetic"}, {"201_20260630", "20260630", 0.0171, "synthetic"}},
+			"kind=computed":                    {all[0], all[1], computed, all[3]},
+			"kind=computed&from_date=20260501": {computed, all[3]},
+			"kind=stated":                      {all[2]},
+			"kind=synthetic": {{"201_20260131", "20260131", 0.0171, "synthetic"},
+				{"201_20260630", "20260630", 0.0171, "synthetic"}},
 			"kind=synthetic&from_date=20260701": nil,
 		} {
-			if diff := cmp.Diff(want, history(t, "201/expense_ratio/history?"+asked), cmp.AllowUnexported(month{})); diff != "" {
+			if diff := cmp.Diff(want, history(t, "201/expense_ratio/history?"+asked),
+				cmp.AllowUnexported(month{})); diff != "" {
 				t.Errorf("%s: %s", asked, diff)
 			}
 		}
 		for _, asked := range []string{"", "real", "Computed"} {
-			if got := r.get(t, "/api/real_assets/201/expense_ratio/history?kind="+asked).violations(t); !cmp.Equal(got, []string{"query.kind:literal_error"}) {
+			if got := r.get(t, "/api/real_assets/201/expense_ratio/history?kind="+asked).violations(t); !cmp.Equal(got,
+				[]string{"query.kind:literal_error"}) {
 				t.Errorf("%s: %v", asked, got)
 			}
 		}
 	})
 	t.Run("from_date is inclusive, and may lie before or after all there is", func(t *testing.T) {
-		for from, want := range map[string][]month{"00010101": all, "20260331": all, "20260401": all[1:], "20260630": all[3:], "20260701": nil, "99991231": nil} {
-			if diff := cmp.Diff(want, history(t, "201/expense_ratio/history?from_date="+from), cmp.AllowUnexported(month{})); diff != "" {
+		for from, want := range map[string][]month{"00010101": all, "20260331": all, "20260401": all[1:],
+			"20260630": all[3:], "20260701": nil, "99991231": nil} {
+			if diff := cmp.Diff(want, history(t, "201/expense_ratio/history?from_date="+from),
+				cmp.AllowUnexported(month{})); diff != "" {
 				t.Errorf("%s: %s", from, diff)
 			}
 		}
 	})
 	t.Run("a series without rates has an empty history", func(t *testing.T) {
-		if got := decode[items](t, r.get(t, "/api/real_assets/203/expense_ratio/history")); got.Data == nil || len(got.Data) > 0 {
+		if got := decode[items](t, r.get(t, "/api/real_assets/203/expense_ratio/history")); got.Data == nil ||
+			len(got.Data) > 0 {
 			t.Errorf("%v", got)
 		}
 	})
@@ -161,11 +183,15 @@ func TestRiskMetricsAreTheNewestSnapshotAndNullsWithoutOne(t *testing.T) {
 	t.Parallel()
 	r := costlyMarket(t)
 	for id, want := range map[string]map[string]any{
-		"0201": {"run": "8011-K", "serie": "A", "as_of_date": "2026-06-30", "volatility_monthly_12m": 0.0124, "volatility_monthly_36m": 0.0,
-			"volatility_annualized_12m": 0.043, "volatility_annualized_36m": nil, "max_drawdown_36m": -0.21, "risk_level": "high", "risk_score": 74.0, "method_version": "risk_v1",
+		"0201": {"run": "8011-K", "serie": "A", "as_of_date": "2026-06-30", "volatility_monthly_12m": 0.0124,
+			"volatility_monthly_36m":    0.0,
+			"volatility_annualized_12m": 0.043, "volatility_annualized_36m": nil, "max_drawdown_36m": -0.21,
+			"risk_level": "high", "risk_score": 74.0, "method_version": "risk_v1",
 			"downside_deviation_36m": 0.03, "var_95_1m": -0.02, "beta_36m": 1.25, "tracking_error_36m": nil},
-		"203": {"run": "8011-K", "serie": "Z", "as_of_date": nil, "volatility_monthly_12m": nil, "volatility_monthly_36m": nil,
-			"volatility_annualized_12m": nil, "volatility_annualized_36m": nil, "max_drawdown_36m": nil, "risk_level": nil, "risk_score": nil, "method_version": nil,
+		"203": {"run": "8011-K", "serie": "Z", "as_of_date": nil, "volatility_monthly_12m": nil,
+			"volatility_monthly_36m":    nil,
+			"volatility_annualized_12m": nil, "volatility_annualized_36m": nil, "max_drawdown_36m": nil,
+			"risk_level": nil, "risk_score": nil, "method_version": nil,
 			"downside_deviation_36m": nil, "var_95_1m": nil, "beta_36m": nil, "tracking_error_36m": nil},
 	} {
 		got := decode[single](t, r.get(t, "/api/real_assets/"+id+"/risk_metrics")).Data
@@ -189,10 +215,13 @@ func TestASyntheticRateDoesNotLeadAYearLater(t *testing.T) {
 		305: {"2023-02-28", "2024-01-31", "synthetic"},
 		306: {"2023-02-28", "2024-02-29", "computed"},
 	} {
-		insert(t, conn, "registry", row{"kind": "series", "id": id, "key": fmt.Sprintf("series:%d-K:S", id), "run": id, "serie": "S", "batch": 1})
+		insert(t, conn, "registry", row{"kind": "series", "id": id, "key": fmt.Sprintf("series:%d-K:S", id), "run": id,
+			"serie": "S", "batch": 1})
 		insert(t, conn, "tac_month",
-			row{"batch": 1, "series_id": id, "month": c.synthetic, "kind": "synthetic", "source": "stated", "tac": 0.02},
-			row{"batch": 1, "series_id": id, "month": c.computed, "kind": "real", "source": "computed", "tac": 0.01, "cost_days": 20})
+			row{"batch": 1, "series_id": id, "month": c.synthetic, "kind": "synthetic", "source": "stated",
+				"tac": 0.02},
+			row{"batch": 1, "series_id": id, "month": c.computed, "kind": "real", "source": "computed", "tac": 0.01,
+				"cost_days": 20})
 		want[id] = c.kind
 	}
 	got := map[int]string{}

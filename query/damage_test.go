@@ -14,13 +14,15 @@ import (
 
 func condemn(t testing.TB, conn driver.Conn, number int) {
 	t.Helper()
-	insert(t, conn, "batch_damage", row{"batch": number, "found_at": "2026-08-06 12:00:00.000", "table": "market_day", "reason": "rows are missing"})
+	insert(t, conn, "batch_damage", row{"batch": number, "found_at": "2026-08-06 12:00:00.000", "table": "market_day",
+		"reason": "rows are missing"})
 }
 
 // ofDamaged are requests that are answered from the snapshot, for a past date, and from
 // facts.
 var ofDamaged = []string{
-	"/api/screener", "/api/compare?series=201", "/api/all-funds", "/api/real_assets/201/days", "/api/real_assets/201/returns?as_of_date=2026-06-30",
+	"/api/screener", "/api/compare?series=201", "/api/all-funds", "/api/real_assets/201/days",
+	"/api/real_assets/201/returns?as_of_date=2026-06-30",
 	"/api/market-summary?date=2026-06-30", "/api/benchmarks", "/api/asset_providers",
 }
 

@@ -14,11 +14,16 @@ func TestCostAndRiskAtAPastDateAreThoseThatWereKnownThen(t *testing.T) {
 	r := costlyMarket(t)
 	for target, want := range map[string]map[string]any{
 		// The synthetic rate of January leads: its month is less than a year before the others.
-		"201/expense_ratio?as_of_date=2026-05-31": {"expense_ratio": 0.0171, "investor_class": "Retail", "tac_kind": "synthetic", "tac_as_of_date": "2026-01-31"},
-		"201/expense_ratio?as_of_date=2025-12-31": {"expense_ratio": nil, "investor_class": nil, "tac_kind": nil, "tac_as_of_date": nil},
-		"201/expense_ratio?as_of_date=2026-08-20": {"expense_ratio": 0.0171, "investor_class": "Retail", "tac_kind": "synthetic", "tac_as_of_date": "2026-06-30"},
-		"202/expense_ratio?as_of_date=2020-01-30": {"expense_ratio": nil, "investor_class": nil, "tac_kind": nil, "tac_as_of_date": nil},
-		"202/expense_ratio?as_of_date=2020-01-31": {"expense_ratio": 0.0, "investor_class": nil, "tac_kind": "synthetic", "tac_as_of_date": "2020-01-31"},
+		"201/expense_ratio?as_of_date=2026-05-31": {"expense_ratio": 0.0171, "investor_class": "Retail",
+			"tac_kind": "synthetic", "tac_as_of_date": "2026-01-31"},
+		"201/expense_ratio?as_of_date=2025-12-31": {"expense_ratio": nil, "investor_class": nil, "tac_kind": nil,
+			"tac_as_of_date": nil},
+		"201/expense_ratio?as_of_date=2026-08-20": {"expense_ratio": 0.0171, "investor_class": "Retail",
+			"tac_kind": "synthetic", "tac_as_of_date": "2026-06-30"},
+		"202/expense_ratio?as_of_date=2020-01-30": {"expense_ratio": nil, "investor_class": nil, "tac_kind": nil,
+			"tac_as_of_date": nil},
+		"202/expense_ratio?as_of_date=2020-01-31": {"expense_ratio": 0.0, "investor_class": nil,
+			"tac_kind": "synthetic", "tac_as_of_date": "2020-01-31"},
 	} {
 		got := decode[single](t, r.get(t, "/api/real_assets/"+target)).Data
 		if diff := cmp.Diff(want, got.Attributes); diff != "" {
@@ -26,7 +31,8 @@ func TestCostAndRiskAtAPastDateAreThoseThatWereKnownThen(t *testing.T) {
 		}
 	}
 	for date, want := range map[string][2]any{
-		"2026-05-30": {nil, nil}, "2026-06-29": {"2026-05-31", 11.0}, "2026-06-30": {"2026-06-30", 74.0}, "2026-08-20": {"2026-06-30", 74.0},
+		"2026-05-30": {nil, nil}, "2026-06-29": {"2026-05-31", 11.0}, "2026-06-30": {"2026-06-30", 74.0},
+		"2026-08-20": {"2026-06-30", 74.0},
 	} {
 		got := decode[single](t, r.get(t, "/api/real_assets/201/risk_metrics?as_of_date="+date)).Data.Attributes
 		if found := [2]any{got["as_of_date"], got["risk_score"]}; found != want || got["run"] != "8011-K" {
@@ -52,7 +58,8 @@ func TestNoOperationIgnoresADate(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"as_of_date", "date", "from_date", "to_date", "month", "from_month", "to_month", "known_at"} {
+	for _, name := range []string{"as_of_date", "date", "from_date", "to_date", "month", "from_month", "to_month",
+		"known_at"} {
 		if !dates[name] {
 			t.Errorf("no operation takes %s: %v", name, dates)
 		}
@@ -77,7 +84,8 @@ func TestNoOperationIgnoresADate(t *testing.T) {
 				continue
 			}
 			found := got.violations(t)
-			if !cmp.Equal(found[len(found)-1], "query."+name+":unknown_date") || got.header.Get("X-Ignored-Parameters") != "" {
+			if !cmp.Equal(found[len(found)-1], "query."+name+":unknown_date") ||
+				got.header.Get("X-Ignored-Parameters") != "" {
 				t.Errorf("%s?%s: %v", target, name, found)
 			}
 			checked++

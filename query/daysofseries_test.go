@@ -30,13 +30,15 @@ func TestTheDaysOfAFundOrAManagerAreThoseOfItsSeries(t *testing.T) {
 		for next := "/api/days?limit=7&" + filter + period; next != ""; {
 			reply := decode[map[string]any](t, r.get(t, next))
 			for _, item := range reply["data"].([]any) {
-				got = append(got, day{pick(item, "id").(string), pick(item, "attributes.serie").(string), pick(item, "attributes.price")})
+				got = append(got, day{pick(item, "id").(string), pick(item, "attributes.serie").(string),
+					pick(item, "attributes.price")})
 			}
 			next, _ = pick(reply, "links.next").(string)
 		}
 		var table []day
 		for _, row := range readTable(t, "ndjson", r.get(t, "/api/days?format=ndjson&"+filter+period).body, nil) {
-			table = append(table, day{row["asset_id"].(string) + "_" + row["date"].(string), row["serie"].(string), row["quota"]})
+			table = append(table, day{row["asset_id"].(string) + "_" + row["date"].(string), row["serie"].(string),
+				row["quota"]})
 		}
 		if !slices.Equal(got, table) {
 			t.Errorf("%s: JSON has %v, a table %v", filter, got, table)
@@ -65,7 +67,8 @@ func TestTheDaysOfAFundOrAManagerAreThoseOfItsSeries(t *testing.T) {
 			var days []day
 			for _, series := range data("/api/conceptual_assets/" + pick(fund, "id").(string) + "/real_assets") {
 				for _, item := range data("/api/real_assets/" + pick(series, "id").(string) + "/days?" + period[1:]) {
-					days = append(days, day{pick(item, "id").(string), pick(series, "attributes.serie").(string), pick(item, "attributes.price")})
+					days = append(days, day{pick(item, "id").(string), pick(series, "attributes.serie").(string),
+						pick(item, "attributes.price")})
 				}
 			}
 			compare("run="+pick(fund, "attributes.run").(string), days)
@@ -84,8 +87,10 @@ func TestTheDaysOfAFundOrAManagerAreThoseOfItsSeries(t *testing.T) {
 		compare(none, nil)
 	}
 	for _, hostile := range []string{
-		"run=9809", "run=9809&from_date=2025-07-01", "from_date=2025-07-01&to_date=2025-07-02", "run=9809&provider_id=1" + period, "run=9809-1" + period,
-		"run=9809&from_date=2025-07-02&to_date=2025-07-01", "run=9809&from_date=2024-07-01&to_date=2025-07-02", "run=9809&limit=5001" + period, "run=%27" + period,
+		"run=9809", "run=9809&from_date=2025-07-01", "from_date=2025-07-01&to_date=2025-07-02",
+		"run=9809&provider_id=1" + period, "run=9809-1" + period,
+		"run=9809&from_date=2025-07-02&to_date=2025-07-01", "run=9809&from_date=2024-07-01&to_date=2025-07-02",
+		"run=9809&limit=5001" + period, "run=%27" + period,
 	} {
 		wantStatus(t, r.get(t, "/api/days?"+hostile), http.StatusUnprocessableEntity)
 	}

@@ -55,8 +55,10 @@ func cartolas(t testing.TB, dir string) []*quote {
 				continue
 			}
 			f := strings.Split(line, ";")
-			q := &quote{manager: whole(t, f[0]), run: whole(t, f[2]), serie: oracle.SerieName(f[8]), date: f[3][:4] + "-" + f[3][4:6] + "-" + f[3][6:],
-				currency: map[string]string{"$$": "PESOS", "PROM": "DOLAR"}[f[5]], price: number(t, f[12]), equity: number(t, f[13]), shareholders: whole(t, f[14])}
+			q := &quote{manager: whole(t, f[0]), run: whole(t, f[2]), serie: oracle.SerieName(f[8]),
+				date:     f[3][:4] + "-" + f[3][4:6] + "-" + f[3][6:],
+				currency: map[string]string{"$$": "PESOS", "PROM": "DOLAR"}[f[5]], price: number(t, f[12]),
+				equity: number(t, f[13]), shareholders: whole(t, f[14])}
 			if f[23] != "" || f[24] != "" {
 				t.Fatalf("%s: a factor, which these computations leave out: %s", file, line)
 			}

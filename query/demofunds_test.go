@@ -47,7 +47,8 @@ func (d demoMarket) allFundsOfAPastDate(t *testing.T) {
 	want := map[string][]any{}
 	for _, q := range d.quotes {
 		if q.date == past {
-			want[fmt.Sprint(model.RUN(q.run), "|", q.serie)] = []any{q.price, math.Round(q.equity) / 1e6, 100 * (q.price/q.previous.price - 1)}
+			want[fmt.Sprint(model.RUN(q.run), "|", q.serie)] = []any{q.price, math.Round(q.equity) / 1e6,
+				100 * (q.price/q.previous.price - 1)}
 		}
 	}
 	got := decode[allFunds](t, d.get(t, "/api/all-funds?date="+past))
@@ -63,7 +64,8 @@ func (d demoMarket) allFundsOfAPastDate(t *testing.T) {
 	known := 0
 	for _, row := range got.Data {
 		of := want[fmt.Sprint(row["run"], "|", row["serie"])]
-		if row["price"] != of[0] || !almost(row["patrimony"].(float64), of[1].(float64)) || !almost(row["dailyChange"].(float64), of[2].(float64)) ||
+		if row["price"] != of[0] || !almost(row["patrimony"].(float64), of[1].(float64)) ||
+			!almost(row["dailyChange"].(float64), of[2].(float64)) ||
 			row["risk_as_of_date"] != past {
 			t.Errorf("%v, want %v", row, of)
 		}
@@ -84,8 +86,10 @@ func (d demoMarket) allFundsOfAPastDate(t *testing.T) {
 			continue
 		}
 		known++
-		if tac, given := row["tac"].(float64); !given || !almost(tac, rate) || row["tac_as_of_date"] != month.Format(time.DateOnly) {
-			t.Errorf("TAC %v of %v, want %v of %s", row["tac"], row["tac_as_of_date"], rate, month.Format(time.DateOnly))
+		if tac, given := row["tac"].(float64); !given || !almost(tac, rate) ||
+			row["tac_as_of_date"] != month.Format(time.DateOnly) {
+			t.Errorf("TAC %v of %v, want %v of %s", row["tac"], row["tac_as_of_date"], rate,
+				month.Format(time.DateOnly))
 		}
 	}
 	if known < 5 {

@@ -42,11 +42,17 @@ func TestTheDemoMarketIsWhatItsFilesSay(t *testing.T) {
 	t.Run("all funds of a past date are its lines", d.allFundsOfAPastDate)
 
 	t.Run("the code samples of guides run", func(t *testing.T) { samplesOfGuidesRun(t, r, market.Options) })
-	t.Run("the code samples of operations print the examples", func(t *testing.T) { samplesPrintTheExamples(t, r, false) })
+	t.Run("the code samples of operations print the examples", func(t *testing.T) {
+		samplesPrintTheExamples(t, r, false)
+	})
 
 	// These come last, because the first one adds files to the market.
-	t.Run("the examples of the document are answers", func(t *testing.T) { examplesAreAnswers(t, fileMarket{r, market}) })
-	t.Run("the code samples about the added files print the examples", func(t *testing.T) { samplesPrintTheExamples(t, r, true) })
+	t.Run("the examples of the document are answers", func(t *testing.T) {
+		examplesAreAnswers(t, fileMarket{r, market})
+	})
+	t.Run("the code samples about the added files print the examples", func(t *testing.T) {
+		samplesPrintTheExamples(t, r, true)
+	})
 	t.Run("a Python client of the document reads the answers", func(t *testing.T) { aPythonClientReads(t, r) })
 	t.Run("TypeScript types of the document fit the answers", func(t *testing.T) { typeScriptTypesFit(t, r) })
 }
@@ -61,7 +67,8 @@ func (d demoMarket) investmentFundsOfTheRegister(t *testing.T) {
 	}
 	for query, want := range map[string]int{
 		"status=all": 955, "status=unknown": 955, "": 0, "status=unknown&regulatory_type=RES": kinds["FIRES"],
-		"status=unknown&regulatory_type=FINRE": kinds["FINRE"], "status=unknown&q=etf": named, "status=unknown&is_etf=true": 0,
+		"status=unknown&regulatory_type=FINRE": kinds["FINRE"], "status=unknown&q=etf": named,
+		"status=unknown&is_etf=true": 0,
 	} {
 		if got := decode[instruments](t, d.get(t, "/api/fi/instruments?limit=1&"+query)); got.Meta.Total != want {
 			t.Errorf("%s: %d, want %d", query, got.Meta.Total, want)
@@ -119,7 +126,8 @@ func (d demoMarket) managersRank(t *testing.T) {
 				t.Errorf("rank %d: %s %s, want the manager %d", i+1, item.ID, item.Attributes.Administrator, rut)
 				continue
 			}
-			if metric == "patrimony" && (!almost(*item.Attributes.Patrimony, of.patrimony) || item.Attributes.Funds != len(of.funds)) ||
+			if metric == "patrimony" && (!almost(*item.Attributes.Patrimony, of.patrimony) ||
+				item.Attributes.Funds != len(of.funds)) ||
 				item.Attributes.Shareholders != of.shareholders || item.Attributes.Rank != i+1 {
 				t.Errorf("%+v, want %+v at %d", item.Attributes, *of, i+1)
 			}
@@ -145,7 +153,8 @@ func (d demoMarket) evolutionOfAManager(t *testing.T) {
 			name = item.Attributes.Administrator
 		}
 	}
-	got := decode[evolution](t, d.get(t, "/api/agf_stats/evolution?administrator="+strings.ReplaceAll(strings.ToLower(name), " ", "+")))
+	got := decode[evolution](t,
+		d.get(t, "/api/agf_stats/evolution?administrator="+strings.ReplaceAll(strings.ToLower(name), " ", "+")))
 	if len(got.Data) != len(want) || len(want) != 70 {
 		t.Fatalf("%d months, want %d", len(got.Data), len(want))
 	}
@@ -211,7 +220,8 @@ func (d demoMarket) indexOfAFamily(t *testing.T) {
 			continue
 		}
 		point := got.Data[at]
-		if !almost(point.Value, value) || (point.Change == nil) != (i == 0) || i > 0 && !almost(*point.Change, 100*sum/weights) {
+		if !almost(point.Value, value) || (point.Change == nil) != (i == 0) ||
+			i > 0 && !almost(*point.Change, 100*sum/weights) {
 			t.Errorf("%s: %+v, want %v", day, point, value)
 		}
 		compared++

@@ -96,7 +96,8 @@ func TestEveryOperationHasADescriptionAndExamples(t *testing.T) {
 				t.Errorf("%s: examples/%s.json has no answer", name, id)
 			}
 		}
-		if answers == 0 && op.in("responses", "204")["description"] == nil && op.in("responses", "303")["description"] == nil {
+		if answers == 0 && op.in("responses", "204")["description"] == nil &&
+			op.in("responses", "303")["description"] == nil {
 			t.Errorf("%s: no answer has a body, and none says that it has none", name)
 		}
 	})
@@ -108,14 +109,16 @@ func TestEveryOperationHasADescriptionAndExamples(t *testing.T) {
 }
 
 // units are words that name the unit of a number.
-var units = regexp.MustCompile(`(?i)\b(fraction|percent|percent points|millions of|thousands of|full units of|per quota|base 100|0 to 100|no unit)\b`)
+var units = regexp.MustCompile(
+	`(?i)\b(fraction|percent|percent points|millions of|thousands of|full units of|per quota|base 100|0 to 100|no unit)\b`)
 
 // counts are words that say what a whole number counts.
 var counts = regexp.MustCompile(`(?i)\b(number|requests|seconds|days|0 to 100|no unit|revision)\b`)
 
 // forms are the formats and patterns by which a schema says how a date is written.
 var forms = map[string]string{
-	"date": "YYYY-MM-DD", "date-time": "RFC 3339", "^[0-9]{4}-[0-9]{2}$": "YYYY-MM", "^[0-9]{6}$": "YYYYMM", "^[0-9]{8}$": "YYYYMMDD",
+	"date": "YYYY-MM-DD", "date-time": "RFC 3339", "^[0-9]{4}-[0-9]{2}$": "YYYY-MM", "^[0-9]{6}$": "YYYYMM",
+	"^[0-9]{8}$": "YYYYMMDD",
 }
 
 func TestEveryPropertyHasADescriptionThatTellsItsUnit(t *testing.T) {

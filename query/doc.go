@@ -6,9 +6,9 @@
 // everything about HTTP that does not depend on funds.
 //
 // Each endpoint is one value in a file of its own, from which come its route and the checks
-// of its parameters. The list of all endpoints is in server.go. A test compares it with openapi.json. Rules that compute
-// values are in package sql. The packages below this one select rows, and sort them as requested.
-// From the ground up:
+// of its parameters. The list of all endpoints is in server.go. A test compares it with openapi.json. Rules that
+// compute values are in package sql. The packages below this one select rows, and sort them as requested. From the
+// ground up:
 //
 //	batch      follows the published batch, and keeps parts of it in memory
 //	bulk       keeps tables of batches as files

@@ -78,7 +78,8 @@ func TestDocumentAndRoutesNameTheSameOperations(t *testing.T) {
 			name := fmt.Sprintf("%s %s keyed=%t", strings.ToUpper(method), path, len(op.Security) > 0)
 			documented[name] = []string{}
 			for _, p := range op.Parameters {
-				documented[name] = append(documented[name], fmt.Sprintf("%s %s required=%t default=%v", p.In, p.Name, p.Required, p.Schema.Default))
+				documented[name] = append(documented[name],
+					fmt.Sprintf("%s %s required=%t default=%v", p.In, p.Name, p.Required, p.Schema.Default))
 				if p.Description == "" {
 					t.Errorf("%s: no description of %s", name, p.Name)
 				}
@@ -89,7 +90,8 @@ func TestDocumentAndRoutesNameTheSameOperations(t *testing.T) {
 		name := fmt.Sprintf("%s %s keyed=%t", op.Method, op.Path, op.Access != httpapi.Open)
 		routed[name] = []string{}
 		for _, p := range op.Parameters {
-			routed[name] = append(routed[name], fmt.Sprintf("%s %s required=%t default=%v", p.In, p.Name, p.Required, p.Default))
+			routed[name] = append(routed[name], fmt.Sprintf("%s %s required=%t default=%v", p.In, p.Name, p.Required,
+				p.Default))
 		}
 	}
 	if diff := cmp.Diff(documented, routed); diff != "" {
@@ -101,7 +103,8 @@ func TestDocumentIsValidOpenAPI31(t *testing.T) {
 	t.Parallel()
 	ours.IsValid(t)
 	c := readContract(t)
-	if c.OpenAPI != "3.1.0" || c.Policy != "required" || c.Components.SecuritySchemes["ApiKeyAuth"]["name"] != "X-Api-Key" {
+	if c.OpenAPI != "3.1.0" || c.Policy != "required" ||
+		c.Components.SecuritySchemes["ApiKeyAuth"]["name"] != "X-Api-Key" {
 		t.Errorf("%s, %s, %v", c.OpenAPI, c.Policy, c.Components.SecuritySchemes)
 	}
 	text := string(query.Document())
@@ -118,7 +121,8 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	r := littleMarket(t, series.ReturnKinds...)
-	fill := strings.NewReplacer("{provider_id}", "11", "{concept_id}", "101", "{asset_id}", "201", "{family_rar}", "x", "{run}", "8011", "{instrument_id}", instrumentAina, "{batch_id}", batchID(1), "{file}", "screener.parquet")
+	fill := strings.NewReplacer("{provider_id}", "11", "{concept_id}", "101", "{asset_id}", "201", "{family_rar}", "x",
+		"{run}", "8011", "{instrument_id}", instrumentAina, "{batch_id}", batchID(1), "{file}", "screener.parquet")
 	tried := 0
 	for path, methods := range readContract(t).Paths {
 		for _, p := range methods["get"].Parameters {
@@ -147,7 +151,8 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 					case path == "/api/returns" && p.Name != "date":
 						v.Set("date", "2026-07-31")
 					case path == "/api/days":
-						for name, fits := range map[string]string{"run": "8011", "from_date": "2026-07-31", "to_date": "2026-07-31"} {
+						for name, fits := range map[string]string{"run": "8011", "from_date": "2026-07-31",
+							"to_date": "2026-07-31"} {
 							if !v.Has(name) && (name != "run" || p.Name != "provider_id") {
 								v.Set(name, fits)
 							}
@@ -171,7 +176,8 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 				}
 				got := r.get(t, target)
 				if refused := got.status == http.StatusUnprocessableEntity; refused == want {
-					t.Errorf("%s: status %d, but accepted should be %t. If the request lacks a parameter of the path or a required one, give it a value in this test: %.200s", target, got.status, want, got.body)
+					t.Errorf("%s: status %d, but accepted should be %t. If the request lacks a parameter of the path "+
+						"or a required one, give it a value in this test: %.200s", target, got.status, want, got.body)
 				}
 			}
 			for _, word := range p.Schema.Enum {
@@ -189,7 +195,8 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 				accepts(fmt.Sprint(n), true)
 				accepts(fmt.Sprint(n+sign), false)
 			}
-			if n := p.Schema.MaxLength; n != nil && p.Name != "series" && p.Name != "currency" && p.Name != "tables" && p.Name != "run" {
+			if n := p.Schema.MaxLength; n != nil && p.Name != "series" && p.Name != "currency" && p.Name != "tables" &&
+				p.Name != "run" {
 				accepts(strings.Repeat("ñ", *n), true)
 				accepts(strings.Repeat("ñ", *n+1), false)
 			}
@@ -208,8 +215,10 @@ func TestTheDocumentNamesTheConfiguredAddress(t *testing.T) {
 	t.Parallel()
 	options := demotest.Schema(t)
 	found := newRig(t, options, unlimited)
-	configured := newRig(t, options, query.Config{HTTP: httpapi.Config{BaseURL: "https://funds.example.org/", Burst: unlimited.HTTP.Burst}})
-	behind := newRig(t, options, query.Config{HTTP: httpapi.Config{TrustedProxies: prefixes(t, "192.0.2.0/24"), Burst: unlimited.HTTP.Burst}})
+	configured := newRig(t, options,
+		query.Config{HTTP: httpapi.Config{BaseURL: "https://funds.example.org/", Burst: unlimited.HTTP.Burst}})
+	behind := newRig(t, options,
+		query.Config{HTTP: httpapi.Config{TrustedProxies: prefixes(t, "192.0.2.0/24"), Burst: unlimited.HTTP.Burst}})
 	for _, c := range []struct {
 		r    *rig
 		with func(*http.Request)
@@ -267,7 +276,8 @@ func TestEveryOperationDeclaresWhatAnyMaySend(t *testing.T) {
 			}
 			for _, status := range want {
 				if op.Responses[status] == nil {
-					t.Errorf("%s %s declares no %s, only %v", method, path, status, slices.Sorted(maps.Keys(op.Responses)))
+					t.Errorf("%s %s declares no %s, only %v", method, path, status,
+						slices.Sorted(maps.Keys(op.Responses)))
 				}
 			}
 		}

@@ -27,7 +27,9 @@ func TestTheDocumentTellsEveryMediaTypeThatATableHas(t *testing.T) {
 	slices.Sort(want)
 	tables := 0
 	eachOperation(t, func(name, _ string, op object) {
-		takes := slices.ContainsFunc(op.list("parameters"), func(p any) bool { return object(p.(map[string]any)).text("name") == "format" })
+		takes := slices.ContainsFunc(op.list("parameters"), func(p any) bool {
+			return object(p.(map[string]any)).text("name") == "format"
+		})
 		response := op.in("responses", "200")
 		types := slices.Sorted(maps.Keys(response.in("content")))
 		switch {
@@ -126,7 +128,9 @@ func nullable(document, schema object) bool {
 		return true
 	}
 	for _, part := range []string{"anyOf", "oneOf"} {
-		if slices.ContainsFunc(schema.list(part), func(of any) bool { return nullable(document, of.(map[string]any)) }) {
+		if slices.ContainsFunc(schema.list(part), func(of any) bool {
+			return nullable(document, of.(map[string]any))
+		}) {
 			return true
 		}
 	}
@@ -149,11 +153,13 @@ func TestThePatternsOfTheDocumentAreAsStrictAsTheServer(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	r := littleMarket(t, series.ReturnKinds...)
-	fill := strings.NewReplacer("{provider_id}", "11", "{concept_id}", "101", "{asset_id}", "201", "{family_rar}", "x", "{run}", "8011", "{instrument_id}", instrumentAina)
+	fill := strings.NewReplacer("{provider_id}", "11", "{concept_id}", "101", "{asset_id}", "201", "{family_rar}", "x",
+		"{run}", "8011", "{instrument_id}", instrumentAina)
 	tried := map[string]bool{}
 	eachOperation(t, func(name, method string, op object) {
 		_, path, _ := strings.Cut(name, " ")
-		if method != "get" || !strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/api/auth") || strings.HasPrefix(path, "/api/alerts") || path == "/api/bulk/{batch_id}/{file}" {
+		if method != "get" || !strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, "/api/auth") ||
+			strings.HasPrefix(path, "/api/alerts") || path == "/api/bulk/{batch_id}/{file}" {
 			return
 		}
 		for _, p := range op.list("parameters") {
@@ -187,7 +193,8 @@ func TestThePatternsOfTheDocumentAreAsStrictAsTheServer(t *testing.T) {
 				}
 				v := url.Values{}
 				for _, other := range op.list("parameters") {
-					if other := object(other.(map[string]any)); other.text("in") == "query" && other["required"] == true {
+					if other := object(other.(map[string]any)); other.text("in") == "query" &&
+						other["required"] == true {
 						v.Set(other.text("name"), fmt.Sprint(other["example"]))
 					}
 				}

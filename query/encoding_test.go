@@ -30,8 +30,11 @@ func TestARepliesEncodingIsNegotiated(t *testing.T) {
 	for _, target := range []string{"/api/screener", "/api/agf_stats/ranking", "/openapi.json"} {
 		plain := ask(target, "", "")
 		for accepted, want := range map[string]string{
-			"gzip": "gzip", "GZIP, deflate": "gzip", "gzip, deflate, br, zstd": "zstd", "gzip, deflate, br": "br", "br;q=0.9, gzip": "gzip", "gzip;q=0.2, br;q=0.3, zstd;q=0": "br", "zstd;q=0.5, gzip;q=0.8": "gzip", "*": "zstd",
-			"identity": "", "gzip;q=0": "", "br": "br", "br;q=0": "", "deflate": "", "gzip;q=0.5, identity": "", "zstd;q=0, *;q=0.1": "br", "zstd;q=0, br;q=0, *;q=0.1": "gzip", "gzip;q=nan": "", "gzip;q=7, ;;,": "",
+			"gzip": "gzip", "GZIP, deflate": "gzip", "gzip, deflate, br, zstd": "zstd", "gzip, deflate, br": "br",
+			"br;q=0.9, gzip": "gzip", "gzip;q=0.2, br;q=0.3, zstd;q=0": "br", "zstd;q=0.5, gzip;q=0.8": "gzip",
+			"*":        "zstd",
+			"identity": "", "gzip;q=0": "", "br": "br", "br;q=0": "", "deflate": "", "gzip;q=0.5, identity": "",
+			"zstd;q=0, *;q=0.1": "br", "zstd;q=0, br;q=0, *;q=0.1": "gzip", "gzip;q=nan": "", "gzip;q=7, ;;,": "",
 		} {
 			for range 2 {
 				got := ask(target, accepted, "")
@@ -43,10 +46,12 @@ func TestARepliesEncodingIsNegotiated(t *testing.T) {
 					t.Errorf("%s, %s: another body", target, accepted)
 				}
 				tag := got.header.Get("ETag")
-				if (tag == plain.header.Get("ETag")) != (want == "") || got.header.Get("Content-Length") != strconv.Itoa(len(got.body)) {
+				if (tag == plain.header.Get("ETag")) != (want == "") ||
+					got.header.Get("Content-Length") != strconv.Itoa(len(got.body)) {
 					t.Errorf("%s, %s: %v", target, accepted, got.header)
 				}
-				if again := ask(target, accepted, tag); again.status != http.StatusNotModified || again.header.Get("ETag") != tag || len(again.body) > 0 {
+				if again := ask(target, accepted, tag); again.status != http.StatusNotModified ||
+					again.header.Get("ETag") != tag || len(again.body) > 0 {
 					t.Errorf("%s, %s: %d %v", target, accepted, again.status, again.header)
 				}
 			}

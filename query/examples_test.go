@@ -43,7 +43,9 @@ func examplesAreAnswers(t *testing.T, m fileMarket) {
 		return m.do(t, request)
 	}
 	var unanswered []openapitest.Operation
-	for _, o := range ours.Operations(t, func(tag string) bool { return tag != "Account" && tag != "Bulk" && tag != "Backtests" }) {
+	for _, o := range ours.Operations(t, func(tag string) bool {
+		return tag != "Account" && tag != "Bulk" && tag != "Backtests"
+	}) {
 		switch got := ask(o); {
 		case hasNothing(t, got):
 			unanswered = append(unanswered, o)
@@ -95,5 +97,6 @@ func names(t testing.TB, got answer) []byte {
 		} `json:"info"`
 	}
 	must(t, json.Unmarshal(got.body, &d))
-	return fmt.Appendf(nil, `{"openapi": %q, "info": {"title": %q, "version": %q}}`, d.OpenAPI, d.Info.Title, d.Info.Version)
+	return fmt.Appendf(nil, `{"openapi": %q, "info": {"title": %q, "version": %q}}`, d.OpenAPI, d.Info.Title,
+		d.Info.Version)
 }

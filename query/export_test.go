@@ -30,13 +30,15 @@ func (w written) Reply() httpapi.Reply { return httpapi.Reply{Write: w} }
 
 // Making returns a server with the operations of s and /making, whose replies a test makes, one
 // for each value of the parameter n.
-func (s *Server) Making(keys httpapi.Keys, log zerolog.Logger, make func(context.Context, io.Writer) error) (*httpapi.Server, error) {
+func (s *Server) Making(keys httpapi.Keys, log zerolog.Logger,
+	make func(context.Context, io.Writer) error) (*httpapi.Server, error) {
 	type params struct {
 		N *int64 `query:"n" min:"0" max:"1000"`
 	}
-	making := operation.Endpoint[params, written]{Path: "/making", Find: func(ctx context.Context, _ *operation.Request[params]) (written, error) {
-		return func(w io.Writer) error { return make(ctx, w) }, nil
-	}}.Operation(s.host)
+	making := operation.Endpoint[params, written]{Path: "/making",
+		Find: func(ctx context.Context, _ *operation.Request[params]) (written, error) {
+			return func(w io.Writer) error { return make(ctx, w) }, nil
+		}}.Operation(s.host)
 	making.Access = httpapi.Open
 	return httpapi.New(s.config.HTTP, append(s.operations(), making), keys, log)
 }

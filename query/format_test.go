@@ -28,62 +28,85 @@ var tables = []struct {
 	columns            map[string]shown
 }{
 	{"screener", "/api/screener?currency=PESOS&sort=1y&order=desc&limit=20&offset=3", "data", screenerColumns},
-	{"screener of a past date", "/api/screener?currency=CLP&sort=3m&limit=20&as_of_date=2024-02-29", "data", screenerColumns},
+	{"screener of a past date", "/api/screener?currency=CLP&sort=3m&limit=20&as_of_date=2024-02-29", "data",
+		screenerColumns},
 	{"all-funds", "/api/all-funds?vehicle=all&date=2025-03-31", "data", allFundsColumns},
-	{"days", "/api/real_assets/1161378270/days?from_date=2025-01-01", "data", map[string]shown{"date": {path: "attributes.date"}, "quota": {path: "attributes.price"}}},
+	{"days", "/api/real_assets/1161378270/days?from_date=2025-01-01", "data",
+		map[string]shown{"date": {path: "attributes.date"}, "quota": {path: "attributes.price"}}},
 	{"family index", "/api/families/balanceado%20MODERADO/index?from_date=2025-01-01", "data", map[string]shown{
 		"date": {path: "date"}, "level": {path: "value"}, "index_return": {path: "change", by: 0.01},
 	}},
 	{"market-summary", "/api/market-summary?date=2025-06-30", "families", map[string]shown{}},
 	{"expense history", "/api/real_assets/1161378270/expense_ratio/history", "data", map[string]shown{
-		"month": {path: "attributes.date", compact: true}, "tac": {path: "attributes.expense_ratio"}, "tac_kind": {path: "attributes.tac_kind"},
+		"month": {path: "attributes.date", compact: true}, "tac": {path: "attributes.expense_ratio"},
+		"tac_kind": {path: "attributes.tac_kind"},
 	}},
 	{"all series", "/api/series?limit=1000", "data", map[string]shown{
-		"asset_id": {path: "id"}, "run": {path: "attributes.run"}, "serie": {path: "attributes.serie"}, "fund": {path: "attributes.fund_name"},
-		"manager": {path: "attributes.administrator"}, "vehicle": {path: "attributes.vehicle"}, "last_category": {path: "attributes.last_category"},
-		"last_family": {path: "attributes.last_family"}, "currency": {path: "attributes.currency"}, "first_date": {path: "attributes.first_date"},
-		"last_date": {path: "attributes.last_date"}, "status": {path: "attributes.status"},
+		"asset_id": {path: "id"}, "run": {path: "attributes.run"}, "serie": {path: "attributes.serie"},
+		"fund":    {path: "attributes.fund_name"},
+		"manager": {path: "attributes.administrator"}, "vehicle": {path: "attributes.vehicle"},
+		"last_category": {path: "attributes.last_category"},
+		"last_family":   {path: "attributes.last_family"}, "currency": {path: "attributes.currency"},
+		"first_date": {path: "attributes.first_date"},
+		"last_date":  {path: "attributes.last_date"}, "status": {path: "attributes.status"},
 	}},
 	{"compare", "/api/compare?series=2322559342,1161378270", "data", screenerColumns},
-	{"compare at a past date", "/api/compare?series=2322559342,1161378270&as_of_date=2024-02-29", "data", screenerColumns},
+	{"compare at a past date", "/api/compare?series=2322559342,1161378270&as_of_date=2024-02-29", "data",
+		screenerColumns},
 	{"ranking", "/api/agf_stats/ranking?metric=shareholders&date=2025-06-30", "data", rankingColumns},
 	{"ranking at the cutoff", "/api/agf_stats/ranking", "data", rankingColumns},
-	{"evolution", "/api/agf_stats/evolution?administrator=SOYFOCUS+ADMINISTRADORA+GENERAL+DE+FONDOS+S.A.", "data", map[string]shown{
-		"month": {path: "month"}, "value": {path: "SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A.", whole: true},
-	}},
+	{"evolution", "/api/agf_stats/evolution?administrator=SOYFOCUS+ADMINISTRADORA+GENERAL+DE+FONDOS+S.A.", "data",
+		map[string]shown{
+			"month": {path: "month"}, "value": {path: "SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A.", whole: true},
+		}},
 	{"changes of cost rates", "/api/reports/tac-changes?date=2025-03-31&limit=100", "data", map[string]shown{
-		"run": {path: "run"}, "serie": {path: "serie"}, "fund": {path: "fundName"}, "manager": {path: "agf"}, "category": {path: "category"},
-		"investor_class": {path: "investorClass"}, "equity": {path: "patrimony", by: 1e6}, "tac": {path: "tac"}, "tac_previous": {path: "tacPrevious"},
-		"tac_change": {path: "tacDelta"}, "relative_change": {path: "tacDeltaPct", by: 0.01},
+		"run": {path: "run"}, "serie": {path: "serie"}, "fund": {path: "fundName"}, "manager": {path: "agf"},
+		"category":       {path: "category"},
+		"investor_class": {path: "investorClass"}, "equity": {path: "patrimony", by: 1e6}, "tac": {path: "tac"},
+		"tac_previous": {path: "tacPrevious"},
+		"tac_change":   {path: "tacDelta"}, "relative_change": {path: "tacDeltaPct", by: 0.01},
 	}},
-	{"returns by day", "/api/returns?from_date=2025-06-25&to_date=2025-06-30&limit=1000&offset=5", "data", returnsColumns()},
+	{"returns by day", "/api/returns?from_date=2025-06-25&to_date=2025-06-30&limit=1000&offset=5", "data",
+		returnsColumns()},
 }
 
 var allFundsColumns = map[string]shown{
-	"run": {path: "run"}, "serie": {path: "serie"}, "fund": {path: "fundName"}, "manager": {path: "agf"}, "vehicle": {path: "vehicle"},
+	"run": {path: "run"}, "serie": {path: "serie"}, "fund": {path: "fundName"}, "manager": {path: "agf"},
+	"vehicle":  {path: "vehicle"},
 	"category": {path: "category"}, "family": {path: "fundFamily"}, "classified_later": {path: "classified_later"},
-	"tac": {path: "tac"}, "tac_date": {path: "tac_as_of_date"}, "quota": {path: "price"}, "quota_date": {path: "price_as_of_date"},
-	"daily_return": {path: "dailyChange", by: 0.01}, "month_return": {path: "monthlyChange", by: 0.01}, "equity": {path: "patrimony", by: 1e6},
+	"tac": {path: "tac"}, "tac_date": {path: "tac_as_of_date"}, "quota": {path: "price"},
+	"quota_date":   {path: "price_as_of_date"},
+	"daily_return": {path: "dailyChange", by: 0.01}, "month_return": {path: "monthlyChange", by: 0.01},
+	"equity":       {path: "patrimony", by: 1e6},
 	"shareholders": {path: "shareholders"}, "article107": {path: "article107RegulationStatus"},
 }
 
 var rankingColumns = map[string]shown{
-	"rank": {path: "attributes.rank"}, "manager": {path: "attributes.administrator"}, "equity_clp": {path: "attributes.total_patrimony"},
+	"rank": {path: "attributes.rank"}, "manager": {path: "attributes.administrator"},
+	"equity_clp":   {path: "attributes.total_patrimony"},
 	"shareholders": {path: "attributes.total_shareholders"}, "funds": {path: "attributes.fund_count"},
 }
 
 var screenerColumns = func() map[string]shown {
 	columns := map[string]shown{
-		"run": {path: "attributes.run"}, "serie": {path: "attributes.serie"}, "fund": {path: "attributes.fundName"}, "manager": {path: "attributes.agf"},
-		"category": {path: "attributes.category"}, "family": {path: "attributes.fundFamily"}, "currency": {path: "attributes.currency"},
-		"tac": {path: "attributes.tac"}, "quota": {path: "attributes.price"}, "quota_date": {path: "attributes.price_as_of_date"},
-		"daily_return": {path: "attributes.dailyChange", by: 0.01}, "equity": {path: "attributes.patrimony", by: 1e6}, "shareholders": {path: "attributes.shareholders"},
-		"risk_score": {path: "attributes.risk_score"}, "max_drawdown_36m": {path: "attributes.max_drawdown_36m"},
-		"family_studies": {path: "attributes.fundFamilyStudies"}, "investor_class": {path: "attributes.classificationInvestorClass"},
-		"tac_date": {path: "attributes.tac_as_of_date"}, "month_return": {path: "attributes.monthlyChange", by: 0.01},
-		"risk_level": {path: "attributes.risk_level"}, "risk_date": {path: "attributes.risk_as_of_date"},
-		"volatility_12m": {path: "attributes.volatility_annualized_12m"}, "volatility_36m": {path: "attributes.volatility_annualized_36m"},
-		"spheres": {path: "attributes.cmf_spheres.value"}, "spheres_reason": {path: "attributes.cmf_spheres.reason"},
+		"run": {path: "attributes.run"}, "serie": {path: "attributes.serie"}, "fund": {path: "attributes.fundName"},
+		"manager":  {path: "attributes.agf"},
+		"category": {path: "attributes.category"}, "family": {path: "attributes.fundFamily"},
+		"currency": {path: "attributes.currency"},
+		"tac":      {path: "attributes.tac"}, "quota": {path: "attributes.price"},
+		"quota_date":   {path: "attributes.price_as_of_date"},
+		"daily_return": {path: "attributes.dailyChange", by: 0.01}, "equity": {path: "attributes.patrimony", by: 1e6},
+		"shareholders": {path: "attributes.shareholders"},
+		"risk_score":   {path: "attributes.risk_score"}, "max_drawdown_36m": {path: "attributes.max_drawdown_36m"},
+		"family_studies": {path: "attributes.fundFamilyStudies"},
+		"investor_class": {path: "attributes.classificationInvestorClass"},
+		"tac_date":       {path: "attributes.tac_as_of_date"},
+		"month_return":   {path: "attributes.monthlyChange", by: 0.01},
+		"risk_level":     {path: "attributes.risk_level"}, "risk_date": {path: "attributes.risk_as_of_date"},
+		"volatility_12m": {path: "attributes.volatility_annualized_12m"},
+		"volatility_36m": {path: "attributes.volatility_annualized_36m"},
+		"spheres":        {path: "attributes.cmf_spheres.value"},
+		"spheres_reason": {path: "attributes.cmf_spheres.reason"},
 	}
 	for _, window := range model.Windows {
 		columns["return_"+window] = shown{path: "attributes.returns.periods." + window + ".value"}
@@ -93,8 +116,11 @@ var screenerColumns = func() map[string]shown {
 }()
 
 func returnsColumns() map[string]shown {
-	columns := map[string]shown{"run": {path: "attributes.run"}, "serie": {path: "attributes.serie"}, "fund": {path: "attributes.fundName"}, "date": {path: "attributes.date"}, "currency": {path: "attributes.currency"},
-		"effective_end": {path: "attributes.effective_end"}, "month_currency": {path: "attributes.month_currency"}, "month_effective_end": {path: "attributes.month_effective_end"}}
+	columns := map[string]shown{"run": {path: "attributes.run"}, "serie": {path: "attributes.serie"},
+		"fund": {path: "attributes.fundName"}, "date": {path: "attributes.date"},
+		"currency":      {path: "attributes.currency"},
+		"effective_end": {path: "attributes.effective_end"}, "month_currency": {path: "attributes.month_currency"},
+		"month_effective_end": {path: "attributes.month_effective_end"}}
 	for _, window := range []string{"1m", "3m", "6m", "1y", "ytd", "3y_ann", "5y_ann", "last_closed_month"} {
 		columns["return_"+window] = shown{path: "attributes.returns." + window + ".value"}
 		columns["reason_"+window] = shown{path: "attributes.returns." + window + ".reason"}
@@ -122,7 +148,8 @@ func TestTheRowsOfEveryFormatAreThoseOfJSON(t *testing.T) {
 			for _, format := range []string{"ndjson", "csv", "parquet", "arrow"} {
 				got := r.get(t, c.target+separator+"format="+format)
 				wantStatus(t, got, http.StatusOK)
-				if got.header.Get("Content-Type") != mediaOf[format] || !strings.HasPrefix(got.header.Get("ETag"), `W/"`) {
+				if got.header.Get("Content-Type") != mediaOf[format] ||
+					!strings.HasPrefix(got.header.Get("ETag"), `W/"`) {
 					t.Errorf("%s: %v", format, got.header)
 				}
 				rows := readTable(t, format, got.body, first)
@@ -194,7 +221,8 @@ func sameFamilies(t *testing.T, r *rig, target string) int {
 			at++
 			want := of[row["currency"].(string)]
 			if row["family"] != pick(family, "family") || !same(row["equity"], scaled(pick(want, "patrimony"), 1e6)) ||
-				!same(row["daily_return"], scaled(pick(want, "dailyChange"), 0.01)) || !same(row["series"], pick(want, "seriesCount")) {
+				!same(row["daily_return"], scaled(pick(want, "dailyChange"), 0.01)) ||
+				!same(row["series"], pick(want, "seriesCount")) {
 				t.Errorf("row %d is %v, in JSON %v", at, row, family)
 			}
 		}
@@ -252,7 +280,8 @@ func TestAnUnknownFormatIsRefusedWithTheListOfAll(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
-	for _, value := range []string{"xml", "CSV", "Parquet", "csv%00", "csv%0aFORMAT+Null", "%27", "", strings.Repeat("a", 9000), "csv&format=csv"} {
+	for _, value := range []string{"xml", "CSV", "Parquet", "csv%00", "csv%0aFORMAT+Null", "%27", "",
+		strings.Repeat("a", 9000), "csv&format=csv"} {
 		got := r.get(t, "/api/screener?format="+value)
 		wantStatus(t, got, http.StatusUnprocessableEntity)
 		if value == "xml" && !strings.Contains(string(got.body), "json, csv, ndjson, parquet, arrow") {
@@ -266,7 +295,8 @@ func TestValuesThatLookLikeSQLAreOnlyValuesInATable(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
-	for _, value := range []string{"'", `\`, `\N`, "a\tb\nc", "\x00", "{batch:UInt64}", "') FORMAT Null --", "&param_batch=1", "%", "ñ"} {
+	for _, value := range []string{"'", `\`, `\N`, "a\tb\nc", "\x00", "{batch:UInt64}", "') FORMAT Null --",
+		"&param_batch=1", "%", "ñ"} {
 		target := "/api/screener?q=" + urlEscape(value)
 		total := pick(decode[map[string]any](t, r.get(t, target)), "meta.total").(float64)
 		got := r.get(t, target+"&format=ndjson")
@@ -286,15 +316,19 @@ func TestATableThatIsKnownIsNotSentAgain(t *testing.T) {
 		request := r.request(http.MethodGet, target)
 		request.Header.Set("If-None-Match", got.header.Get("ETag"))
 		again := serve(r.Handler(), request)
-		if again.status != http.StatusNotModified || len(again.body) > 0 || again.header.Get("ETag") != got.header.Get("ETag") {
-			t.Errorf("%s: status %d, validator %s, want %s", format, again.status, again.header.Get("ETag"), got.header.Get("ETag"))
+		if again.status != http.StatusNotModified || len(again.body) > 0 ||
+			again.header.Get("ETag") != got.header.Get("ETag") {
+			t.Errorf("%s: status %d, validator %s, want %s", format, again.status, again.header.Get("ETag"),
+				got.header.Get("ETag"))
 		}
 		head := serve(r.Handler(), r.request(http.MethodHead, target))
-		if head.status != http.StatusOK || len(head.body) > 0 || head.header.Get("ETag") != got.header.Get("ETag") || head.header.Get("Content-Type") != mediaOf[format] {
+		if head.status != http.StatusOK || len(head.body) > 0 || head.header.Get("ETag") != got.header.Get("ETag") ||
+			head.header.Get("Content-Type") != mediaOf[format] {
 			t.Errorf("%s: HEAD gives %d %v", format, head.status, head.header)
 		}
 	}
-	if a, b := r.get(t, "/api/screener?format=csv"), r.get(t, "/api/screener?format=ndjson"); a.header.Get("ETag") == b.header.Get("ETag") {
+	if a, b := r.get(t, "/api/screener?format=csv"),
+		r.get(t, "/api/screener?format=ndjson"); a.header.Get("ETag") == b.header.Get("ETag") {
 		t.Error("two formats have one validator")
 	}
 }

@@ -26,7 +26,9 @@ const longTable = "/api/returns?from_date=2025-05-31&to_date=2025-06-30&format=n
 func running(t testing.TB, conn driver.Conn) uint64 {
 	t.Helper()
 	var count uint64
-	must(t, conn.QueryRow(t.Context(), "SELECT count() FROM system.processes WHERE current_database = currentDatabase() AND Settings['log_comment'] = 'query/rows_returns'").Scan(&count))
+	must(t, conn.QueryRow(t.Context(),
+		"SELECT count() FROM system.processes WHERE current_database = currentDatabase() AND Settings['log_comment'] "+
+			"= 'query/rows_returns'").Scan(&count))
 	return count
 }
 
@@ -102,7 +104,8 @@ func TestATableThatFailsMidwayIsCutOff(t *testing.T) {
 		if status != http.StatusOK || !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("%s: status %d, the body ends with %v", name, status, err)
 		}
-		if !strings.Contains(r.logged.String(), "interrupted") || name == "ClickHouse fails" && !strings.Contains(r.logged.String(), "Memory limit exceeded") {
+		if !strings.Contains(r.logged.String(), "interrupted") ||
+			name == "ClickHouse fails" && !strings.Contains(r.logged.String(), "Memory limit exceeded") {
 			t.Errorf("%s: the log does not tell: %s", name, r.logged)
 		}
 	}
@@ -113,7 +116,9 @@ func TestATableThatFailsMidwayIsCutOff(t *testing.T) {
 func TestAServerThatDoesNotMarkFailuresIsNotUsed(t *testing.T) {
 	t.Parallel()
 	options := demotest.Published(t)
-	old := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}\n") }))
+	old := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "{}\n")
+	}))
 	defer old.Close()
 	config := unlimited
 	config.ClickHouse = sql.NewHTTP(options, old.URL)
@@ -133,7 +138,8 @@ func TestATableIsCutOffIfReadsWereStoppedMeanwhile(t *testing.T) {
 		_, _ = io.Copy(w, rest)
 	}))
 	r = newRig(t, options, config)
-	if status, err := download(t.Context(), t, r, func() {}); status != http.StatusOK || !errors.Is(err, io.ErrUnexpectedEOF) {
+	if status, err := download(t.Context(), t, r, func() {}); status != http.StatusOK ||
+		!errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("status %d, the body ends with %v", status, err)
 	}
 }
@@ -148,7 +154,9 @@ func TestAStatementEndsWhenItsClientLeaves(t *testing.T) {
 	}
 	waiting, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	must(t, loop.Until(waiting, 20*time.Millisecond, func() (bool, error) { return running(t, r.conn) == 0 && r.Load().Requests == 0, nil }))
+	must(t, loop.Until(waiting, 20*time.Millisecond, func() (bool, error) {
+		return running(t, r.conn) == 0 && r.Load().Requests == 0, nil
+	}))
 }
 
 // Clients that read nothing hold no more than the places for streams, and JSON is still answered.

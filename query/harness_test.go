@@ -91,7 +91,8 @@ func rigOver(t testing.TB, conn driver.Conn, cfg query.Config) *rig {
 	var err error
 	r := &rig{conn: conn, clock: &atomic.Pointer[time.Time]{}, logged: &bytes.Buffer{}}
 	r.setClock(demotest.Clock)
-	r.store, err = account.Open(t.Context(), "sqlite://"+t.TempDir()+"/accounts.db", bytes.Repeat([]byte{7}, 32), account.WithTimeout(patience),
+	r.store, err = account.Open(t.Context(), "sqlite://"+t.TempDir()+"/accounts.db", bytes.Repeat([]byte{7}, 32),
+		account.WithTimeout(patience),
 		account.WithClock(func() time.Time { return *r.clock.Load() }))
 	must(t, err)
 	t.Cleanup(func() { _ = r.store.Close() }) // an error only means that the test closed it
@@ -212,7 +213,8 @@ func wantStatus(t testing.TB, got answer, status int) {
 func wantCode(t testing.TB, got answer, status int, code string) {
 	t.Helper()
 	wantStatus(t, got, status)
-	if found := got.failure(t); found.Code != code || found.RequestID == "" || found.RequestID != got.header.Get("X-Request-Id") {
+	if found := got.failure(t); found.Code != code || found.RequestID == "" ||
+		found.RequestID != got.header.Get("X-Request-Id") {
 		t.Fatalf("code %q, want %q, with the request id of the header: %s", found.Code, code, got.body)
 	}
 }

@@ -21,7 +21,8 @@ func (s *Server) healthOperation() httpapi.Operation {
 
 // States of the service besides ok and starting, the most serious first. docs/operations.md says
 // what to do in each.
-var degradedStates = []string{"accounts_unreachable", "clickhouse_unreachable", "batch_damaged", "batch_unreadable", "build_failed"}
+var degradedStates = []string{"accounts_unreachable", "clickhouse_unreachable", "batch_damaged", "batch_unreadable",
+	"build_failed"}
 
 // States lists every state that /health may answer with.
 func States() []string { return append([]string{"ok", "starting"}, degradedStates...) }
@@ -140,8 +141,9 @@ func (s *Server) probe(path, code, detail string, ask func([]health.Part) []heal
 			names = append(names, fault.Part)
 		}
 		if len(names) > 0 {
-			return httpapi.Reply{}, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: code, RetryAfter: httpapi.RetrySoon,
-				Detail: detail + strings.Join(names, ", ") + "."}
+			return httpapi.Reply{}, &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: code,
+				RetryAfter: httpapi.RetrySoon,
+				Detail:     detail + strings.Join(names, ", ") + "."}
 		}
 		status := health.OK
 		if len(health.Degraded(s.parts())) > 0 {

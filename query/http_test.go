@@ -40,7 +40,8 @@ func TestHeadIsGetWithoutTheBodyAndCounts(t *testing.T) {
 		return response
 	}
 	get, head := ask(http.MethodGet), ask(http.MethodHead)
-	if head.StatusCode != http.StatusOK || head.ContentLength != get.ContentLength || head.ContentLength < 1000 || head.Header.Get("ETag") != get.Header.Get("ETag") {
+	if head.StatusCode != http.StatusOK || head.ContentLength != get.ContentLength || head.ContentLength < 1000 ||
+		head.Header.Get("ETag") != get.Header.Get("ETag") {
 		t.Errorf("%d, %d bytes, want %d", head.StatusCode, head.ContentLength, get.ContentLength)
 	}
 	if left := head.Header.Get("X-RateLimit-Remaining"); left != "298" {
@@ -52,7 +53,8 @@ func TestWhatIsNotThereIsReportedInJSON(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
 	for _, target := range []string{
-		"/", "/api", "/api/screener/", "/API/screener", "/api//screener", "/api/real_assets/201/none", "/api/../health", "/health%2F", "/api%2Fbenchmarks", "/api/fi%2finstruments", "%2Fhealth", "/api%252Fbenchmarks",
+		"/", "/api", "/api/screener/", "/API/screener", "/api//screener", "/api/real_assets/201/none", "/api/../health",
+		"/health%2F", "/api%2Fbenchmarks", "/api/fi%2finstruments", "%2Fhealth", "/api%252Fbenchmarks",
 		"/api/%2E%2E/health", "/api/screener%3Flimit=1", "/api/screener;x",
 	} {
 		request := httptest.NewRequest(http.MethodGet, "/", nil)
@@ -62,7 +64,8 @@ func TestWhatIsNotThereIsReportedInJSON(t *testing.T) {
 		got := r.do(t, request)
 		wantCode(t, got, http.StatusNotFound, "not_found")
 	}
-	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodTrace, "PROPFIND"} {
+	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+		http.MethodTrace, "PROPFIND"} {
 		got := r.do(t, httptest.NewRequest(method, "/api/screener", strings.NewReader("{}")))
 		wantCode(t, got, http.StatusMethodNotAllowed, "method_not_allowed")
 		ours.Conforms(t, httptest.NewRequest(http.MethodGet, "/api/screener", nil), got.status, got.header, got.body)
@@ -81,12 +84,15 @@ func TestBrowsersOfAnyOriginMayCallWithAKeyAndReadTheQuota(t *testing.T) {
 	preflight.Header.Set("Access-Control-Request-Headers", "x-api-key")
 	got := r.do(t, preflight)
 	wantStatus(t, got, http.StatusNoContent)
-	if !strings.Contains(got.header.Get("Access-Control-Allow-Headers"), "X-Api-Key") || !strings.Contains(got.header.Get("Access-Control-Allow-Methods"), "GET") {
+	if !strings.Contains(got.header.Get("Access-Control-Allow-Headers"), "X-Api-Key") ||
+		!strings.Contains(got.header.Get("Access-Control-Allow-Methods"), "GET") {
 		t.Errorf("%v", got.header)
 	}
-	for _, answer := range []answer{r.get(t, "/api/screener"), r.get(t, "/nope"), r.do(t, httptest.NewRequest(http.MethodGet, "/api/screener", nil))} {
+	for _, answer := range []answer{r.get(t, "/api/screener"), r.get(t, "/nope"),
+		r.do(t, httptest.NewRequest(http.MethodGet, "/api/screener", nil))} {
 		exposed := answer.header.Get("Access-Control-Expose-Headers")
-		for _, name := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After"} {
+		for _, name := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
+			"Retry-After"} {
 			if !strings.Contains(exposed, name) {
 				t.Errorf("%s is not exposed: %s", name, exposed)
 			}
@@ -123,7 +129,8 @@ func TestARequestIsFoundAgainByItsIDAndTheLogHoldsNoSecret(t *testing.T) {
 	var entry map[string]any
 	must(t, json.Unmarshal([]byte(line), &entry))
 	for name, want := range map[string]any{
-		"request_id": "mine-1", "method": "GET", "route": "/api/real_assets/{asset_id}/returns", "status": 200.0, "key_last4": r.key[len(r.key)-4:],
+		"request_id": "mine-1", "method": "GET", "route": "/api/real_assets/{asset_id}/returns", "status": 200.0,
+		"key_last4": r.key[len(r.key)-4:],
 	} {
 		if entry[name] != want {
 			t.Errorf("%s is %v, want %v", name, entry[name], want)
@@ -157,7 +164,8 @@ func TestAFaultIsAnsweredAndTheServerGoesOn(t *testing.T) {
 	got := serve(server.Handler(), request)
 	wantCode(t, got, http.StatusInternalServerError, "internal")
 	conforms(t, request, got)
-	if !strings.Contains(logged.String(), "a fault") || !strings.Contains(logged.String(), got.failure(t).RequestID) || strings.Contains(string(got.body), "a fault") {
+	if !strings.Contains(logged.String(), "a fault") || !strings.Contains(logged.String(), got.failure(t).RequestID) ||
+		strings.Contains(string(got.body), "a fault") {
 		t.Errorf("%s\n%s", logged.String(), got.body)
 	}
 	wantStatus(t, serve(server.Handler(), httptest.NewRequest(http.MethodGet, "/health", nil)), http.StatusOK)
@@ -223,8 +231,10 @@ func TestWhenTheEngineIsTakenAwayCallersAreAskedToComeAgain(t *testing.T) {
 
 	takeAway()
 	for _, target := range []string{
-		"/api/screener", "/api/compare?series=201", "/api/asset_providers", "/api/asset_providers/11/conceptual_assets", "/api/conceptual_assets/101/real_assets",
-		"/api/real_assets/201/days", "/api/real_assets/201/returns", "/api/real_assets/201/returns?as_of_date=2026-07-31", "/api/screener?batch_id=another",
+		"/api/screener", "/api/compare?series=201", "/api/asset_providers", "/api/asset_providers/11/conceptual_assets",
+		"/api/conceptual_assets/101/real_assets",
+		"/api/real_assets/201/days", "/api/real_assets/201/returns",
+		"/api/real_assets/201/returns?as_of_date=2026-07-31", "/api/screener?batch_id=another",
 	} {
 		got := r.get(t, target)
 		wantCode(t, got, http.StatusServiceUnavailable, "data_unavailable")
@@ -238,7 +248,8 @@ func TestWhenTheEngineIsTakenAwayCallersAreAskedToComeAgain(t *testing.T) {
 		t.Error("Refresh found a batch")
 	}
 	health := decode[map[string]any](t, r.get(t, "/health"))
-	if diff := cmp.Diff(map[string]any{"status": "degraded", "state": "clickhouse_unreachable", "last_scraped_date": "2026-08-05", "total_records": 1001.0}, health); diff != "" {
+	if diff := cmp.Diff(map[string]any{"status": "degraded", "state": "clickhouse_unreachable",
+		"last_scraped_date": "2026-08-05", "total_records": 1001.0}, health); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -24,10 +24,12 @@ const (
 // investmentFacts stores the rows that all batches share.
 func (r *rig) investmentFacts(t testing.TB) {
 	t.Helper()
-	insert(t, r.conn, "registry", row{"kind": "fi_series", "id": seriesAina, "key": "fi:9278-9:A", "run": 9278, "serie": "A", "batch": 1})
+	insert(t, r.conn, "registry", row{"kind": "fi_series", "id": seriesAina, "key": "fi:9278-9:A", "run": 9278,
+		"serie": "A", "batch": 1})
 	var days, builds []row
 	for _, d := range []row{
-		{"date": "2026-06-30", "book_value": "1000.5", "economic_value": "1001", "equity": "1234567890123.4567", "total_assets": "2", "contributors": 12, "institutional": 3, "agency": "SUR"},
+		{"date": "2026-06-30", "book_value": "1000.5", "economic_value": "1001", "equity": "1234567890123.4567",
+			"total_assets": "2", "contributors": 12, "institutional": 3, "agency": "SUR"},
 		{"date": "2026-07-15", "currency": ""},
 		{"date": "2026-07-31", "book_value": "1010.123456", "equity": "5"},
 	} {
@@ -45,10 +47,12 @@ func (r *rig) investmentFacts(t testing.TB) {
 func (r *rig) publishInvestment(t testing.TB, number int) {
 	t.Helper()
 	name := fmt.Sprintf("AÍNA FONDO DE INVERSIÓN %d", number)
-	insert(t, r.conn, "fund", row{"batch": number, "fund_id": fundIDAina, "run": "9278-9", "manager_id": managerBeta, "manager": "BETA ÑUÑOA AGF",
+	insert(t, r.conn, "fund", row{"batch": number, "fund_id": fundIDAina, "run": "9278-9", "manager_id": managerBeta,
+		"manager": "BETA ÑUÑOA AGF",
 		"vehicle": "investment_fund", "kind": "FINRE", "name": name, "current": true})
 	instrument := func(id string, more row) row {
-		out := row{"batch": number, "instrument_id": id, "fund_id": fundIDAina, "run": "9278-9", "fund": name, "manager_id": managerBeta, "manager": "BETA ÑUÑOA AGF",
+		out := row{"batch": number, "instrument_id": id, "fund_id": fundIDAina, "run": "9278-9", "fund": name,
+			"manager_id": managerBeta, "manager": "BETA ÑUÑOA AGF",
 			"vehicle": "investment_fund", "regulatory_type": "FINRE", "status": "unknown"}
 		for column, value := range more {
 			out[column] = value
@@ -56,12 +60,15 @@ func (r *rig) publishInvestment(t testing.TB, number int) {
 		return out
 	}
 	insert(t, r.conn, "fi_instrument", instrument(fundAina, nil),
-		instrument(instrumentAina, row{"series_id": seriesAina, "serie": "A", "listed": true, "status": "active", "current": true, "is_etf": false,
-			"etf_source_url": "https://example.org/v", "etf_source_sha256": sha('c'), "first_date": "2026-06-30", "last_date": "2026-07-31",
-			"currency": "PESOS", "book_value": "1010.123456", "equity": "5"}))
+		instrument(instrumentAina, row{"series_id": seriesAina, "serie": "A", "listed": true, "status": "active",
+			"current": true, "is_etf": false,
+			"etf_source_url": "https://example.org/v", "etf_source_sha256": sha('c'), "first_date": "2026-06-30",
+			"last_date": "2026-07-31",
+			"currency":  "PESOS", "book_value": "1010.123456", "equity": "5"}))
 	var returns []row
 	for _, window := range model.Windows {
-		returns = append(returns, row{"batch": number, "series_id": seriesAina, "window": window, "reason": "missing_start_quote",
+		returns = append(returns, row{"batch": number, "series_id": seriesAina, "window": window,
+			"reason":       "missing_start_quote",
 			"target_start": "2026-06-30", "target_end": "2026-07-31", "effective_end": "2026-07-31"})
 	}
 	insert(t, r.conn, "series_return", returns...)
@@ -80,13 +87,16 @@ func bookDays(market *oracle.Market, run int, serie, moneda string, from, to tim
 	for day, i := from, 0; !day.After(to); day, i = day.AddDate(0, 0, 1), i+1 {
 		value += []float64{3.25, -1.5, 0.0625}[i%3]
 		equity := 900 + i%90
-		fmt.Fprintf(&text, "%d;%s;%s;%s;%s;;%d;;%d;;\n", run, day.Format("02/01/2006"), serie, moneda, strings.Replace(fmt.Sprintf("%.4f", value), ".", ",", 1), equity, i)
-		market.Add(oracle.Row{Run: run, Serie: serie, Day: day, Moneda: map[string]string{"CLP": "$$", "USD": "PROM"}[moneda], Quota: value, Equity: float64(equity)})
+		fmt.Fprintf(&text, "%d;%s;%s;%s;%s;;%d;;%d;;\n", run, day.Format("02/01/2006"), serie, moneda,
+			strings.Replace(fmt.Sprintf("%.4f", value), ".", ",", 1), equity, i)
+		market.Add(oracle.Row{Run: run, Serie: serie, Day: day,
+			Moneda: map[string]string{"CLP": "$$", "USD": "PROM"}[moneda], Quota: value, Equity: float64(equity)})
 	}
 	return text.String()
 }
 
-const bookHeader = "RUN;Fecha;Serie;Moneda;Valor Libro;Valor Economico;Patrimonio Neto;Activo Total;N Aportantes;N Aportantes Institucionales;Agencia\n"
+const bookHeader = "RUN;Fecha;Serie;Moneda;Valor Libro;Valor Economico;Patrimonio Neto;Activo Total;N Aportantes;N " +
+	"Aportantes Institucionales;Agencia\n"
 
 // investmentMarket has four investment funds at the cutoff 2025-06-30: 9278
 // with two series of two days, the ETF 10842 and the redeemable 10798 with more
@@ -108,15 +118,18 @@ func newInvestmentMarket(t *testing.T) investmentMarket {
 		lines += strings.Replace(line, "20260201", month.Format("20060102"), 1) + "\n"
 	}
 	m.ingest(t, model.Cartola, "cartola.txt", header+"\n"+lines, 0)
-	m.ingest(t, model.FIRegister, "fi.csv", fixture(t, "fi.csv", "ALZA DEUDA PRIVADA V FONDO DE INVERSIÓN,ALZA ADMINISTRADORA GENERAL DE FONDOS S.A.,FINRE",
-		"ALZA DEUDA PRIVADA V FONDO DE INVERSIÓN,ALZA ADMINISTRADORA GENERAL DE FONDOS S.A.,FIRES"), 0)
+	m.ingest(t, model.FIRegister, "fi.csv",
+		fixture(t, "fi.csv", "ALZA DEUDA PRIVADA V FONDO DE INVERSIÓN,ALZA ADMINISTRADORA GENERAL DE FONDOS S.A.,FINRE",
+			"ALZA DEUDA PRIVADA V FONDO DE INVERSIÓN,ALZA ADMINISTRADORA GENERAL DE FONDOS S.A.,FIRES"), 0)
 	m.ingest(t, model.Vehicles, "vehicles.csv", fixture(t, "vehicles.csv"), 0)
 	m.ingest(t, model.FIValues, "fi_9278_202506.csv", fixture(t, "fi_9278_202506.csv"), 0)
 	start, cutoff := oracle.Date(2022, time.January, 1), oracle.Date(2025, time.June, 30)
-	m.ingest(t, model.FIValues, "values.csv", bookHeader+bookDays(market, 10842, "UNICA", "CLP", start, cutoff)+bookDays(market, 10798, "B", "USD", start, cutoff), 0)
+	m.ingest(t, model.FIValues, "values.csv", bookHeader+bookDays(market, 10842, "UNICA", "CLP", start, cutoff)+
+		bookDays(market, 10798, "B", "USD", start, cutoff), 0)
 	m.ingest(t, model.Holdings, "portfolio_202506.csv", fixture(t, "portfolio_202506.csv"), 0)
 	m.build(t)
-	return investmentMarket{m, market, instrumentID("fi:9278-9:A"), instrumentID("fi:10842-1:UNICA"), instrumentID("fi:10798-0:B")}
+	return investmentMarket{m, market, instrumentID("fi:9278-9:A"), instrumentID("fi:10842-1:UNICA"),
+		instrumentID("fi:10798-0:B")}
 }
 
 func monthEnds(first, last time.Time) (ends []time.Time) {

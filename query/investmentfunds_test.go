@@ -60,11 +60,13 @@ func TestNoInvestmentFundsAtAllIsAnEmptyList(t *testing.T) {
 	m := newFileMarket(t)
 	m.ingest(t, model.Cartola, "cartola.txt", fixture(t, "cartola.txt"), 0)
 	m.build(t)
-	if got := decode[instruments](t, m.get(t, "/api/fi/instruments?status=all")); got.Data == nil || len(got.Data) > 0 || got.Meta.Total != 0 {
+	if got := decode[instruments](t, m.get(t, "/api/fi/instruments?status=all")); got.Data == nil ||
+		len(got.Data) > 0 || got.Meta.Total != 0 {
 		t.Errorf("%+v", got)
 	}
 	for _, vehicle := range []string{"etf", "investment_fund"} {
-		if got := decode[allFunds](t, m.get(t, "/api/all-funds?vehicle="+vehicle)); got.Data == nil || len(got.Data) > 0 {
+		if got := decode[allFunds](t, m.get(t, "/api/all-funds?vehicle="+vehicle)); got.Data == nil ||
+			len(got.Data) > 0 {
 			t.Errorf("%+v", got)
 		}
 	}
@@ -74,13 +76,17 @@ func TestAValueThatCouldNotBeReadIsNullInPricesAndNotAmongDays(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
 	prices := decode[instruments](t, r.get(t, "/api/fi/instruments/"+instrumentAina+"/prices"))
-	if len(prices.Data) != 3 || prices.Data[1].Attributes["valor_libro"] != nil || prices.Data[1].Attributes["currency"] != nil || prices.Meta.Total != 3 {
+	if len(prices.Data) != 3 || prices.Data[1].Attributes["valor_libro"] != nil ||
+		prices.Data[1].Attributes["currency"] != nil || prices.Meta.Total != 3 {
 		t.Errorf("%+v", prices)
 	}
-	if got := decode[items](t, r.get(t, "/api/real_assets/"+instrumentAina+"/days")).ids(); !cmp.Equal(got, []string{instrumentAina + "_2026-06-30", instrumentAina + "_2026-07-31"}) {
+	if got := decode[items](t, r.get(t, "/api/real_assets/"+instrumentAina+"/days")).ids(); !cmp.Equal(got,
+		[]string{instrumentAina + "_2026-06-30", instrumentAina + "_2026-07-31"}) {
 		t.Errorf("%v", got)
 	}
-	if got := decode[returnsBody](t, r.get(t, "/api/real_assets/"+instrumentAina+"/returns?as_of_date=2026-07-16")).Data.Attributes.Periods["1m"]; *got.Reason != "invalid_end_quote" {
+	if got := decode[returnsBody](t,
+		r.get(t, "/api/real_assets/"+instrumentAina+
+			"/returns?as_of_date=2026-07-16")).Data.Attributes.Periods["1m"]; *got.Reason != "invalid_end_quote" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -90,9 +96,11 @@ func TestAPageOfInstrumentsComesFromTheBatchThatItNames(t *testing.T) {
 	r := littleMarket(t)
 	r.publish(t, 2)
 	must(t, r.Refresh(t.Context()))
-	for target, want := range map[string]string{"": "AÍNA FONDO DE INVERSIÓN 2", "?batch_id=" + batchID(1): "AÍNA FONDO DE INVERSIÓN 1"} {
+	for target, want := range map[string]string{"": "AÍNA FONDO DE INVERSIÓN 2",
+		"?batch_id=" + batchID(1): "AÍNA FONDO DE INVERSIÓN 1"} {
 		got := decode[instruments](t, r.get(t, "/api/fi/instruments"+target))
-		if len(got.Data) != 1 || got.Data[0].Attributes["fund_name"] != want || got.Meta.BatchID != batchID(int(want[len(want)-1]-'0')) {
+		if len(got.Data) != 1 || got.Data[0].Attributes["fund_name"] != want ||
+			got.Meta.BatchID != batchID(int(want[len(want)-1]-'0')) {
 			t.Errorf("%s: %+v", target, got)
 		}
 	}
@@ -100,7 +108,8 @@ func TestAPageOfInstrumentsComesFromTheBatchThatItNames(t *testing.T) {
 
 func (m investmentMarket) instrumentsOfFilters(t *testing.T) {
 	managers := decode[items](t, m.get(t, "/api/asset_providers?scope=etf"))
-	if len(managers.Data) != 1 || managers.Data[0].Attributes["name"] != "BTG PACTUAL CHILE S.A. ADMINISTRADORA GENERAL DE FONDOS" {
+	if len(managers.Data) != 1 ||
+		managers.Data[0].Attributes["name"] != "BTG PACTUAL CHILE S.A. ADMINISTRADORA GENERAL DE FONDOS" {
 		t.Fatalf("%+v", managers)
 	}
 	all := []string{"9278-9 A", "9278-9 I", "10654-2", "10798-0 B", "10842-1 UNICA"}
@@ -133,7 +142,8 @@ func (m investmentMarket) instrumentsOfFilters(t *testing.T) {
 		if strings.Contains(query, "offset") {
 			total = 4
 		}
-		if !cmp.Equal(got.names(), want) || got.Meta.Total != total || got.Meta.AsOf == nil || *got.Meta.AsOf != "2025-06-30" {
+		if !cmp.Equal(got.names(), want) || got.Meta.Total != total || got.Meta.AsOf == nil ||
+			*got.Meta.AsOf != "2025-06-30" {
 			t.Errorf("%s: %v of %+v, want %v of %d", query, got.names(), got.Meta, want, total)
 		}
 	}
@@ -144,18 +154,24 @@ func (m investmentMarket) instrument(t *testing.T) {
 	fund := decode[instruments](t, m.get(t, "/api/fi/instruments?q=9278")).Data[0].Attributes["fund_id"]
 	provider := decode[instruments](t, m.get(t, "/api/fi/instruments?q=9278")).Data[0].Attributes["provider_id"]
 	want := map[string]any{
-		"name": "AINA FONDO DE INVERSION Serie A", "fund_name": "AINA FONDO DE INVERSION", "fund_id": fund, "run": "9278-9", "serie": "A",
-		"provider_id": provider, "administrator": "BICE INVERSIONES ADMINISTRADORA GENERAL DE FONDOS S.A.", "vehicle": "investment_fund",
-		"regulatory_type": "FINRE", "is_etf": false, "etf_source": map[string]any{"url": "https://example.org/v/2", "sha256": strings.Repeat("0123456789abcdef", 4)},
-		"status": "active", "currency": "CLP", "first_date": "2025-06-29", "quota_source": "cmf_valor_libro",
-		"last_day": map[string]any{"date": "2025-06-30", "valor_libro": 1234.5678, "valor_economico": 1240.12, "patrimonio_neto": 1234567890.0,
-			"activo_total": 1334567890.5, "n_aportantes": 1204.0, "n_aportantes_institucionales": 12.0, "agencia": nil},
+		"name": "AINA FONDO DE INVERSION Serie A", "fund_name": "AINA FONDO DE INVERSION", "fund_id": fund,
+		"run": "9278-9", "serie": "A",
+		"provider_id": provider, "administrator": "BICE INVERSIONES ADMINISTRADORA GENERAL DE FONDOS S.A.",
+		"vehicle":         "investment_fund",
+		"regulatory_type": "FINRE", "is_etf": false,
+		"etf_source": map[string]any{"url": "https://example.org/v/2", "sha256": strings.Repeat("0123456789abcdef", 4)},
+		"status":     "active", "currency": "CLP", "first_date": "2025-06-29", "quota_source": "cmf_valor_libro",
+		"last_day": map[string]any{"date": "2025-06-30", "valor_libro": 1234.5678, "valor_economico": 1240.12,
+			"patrimonio_neto": 1234567890.0,
+			"activo_total":    1334567890.5, "n_aportantes": 1204.0, "n_aportantes_institucionales": 12.0,
+			"agencia": nil},
 	}
 	if diff := cmp.Diff(want, got.Attributes); diff != "" || got.ID != m.aina || got.Type != "fi_instrument" {
 		t.Errorf("%s %s %s", got.ID, got.Type, diff)
 	}
 	unnamed := decode[instruments](t, m.get(t, "/api/fi/instruments?status=unknown")).Data[0]
-	if a := unnamed.Attributes; unnamed.ID != instrumentID("fi:10654-2:") || a["serie"] != nil || a["is_etf"] != nil || a["etf_source"] != nil ||
+	if a := unnamed.Attributes; unnamed.ID != instrumentID("fi:10654-2:") || a["serie"] != nil || a["is_etf"] != nil ||
+		a["etf_source"] != nil ||
 		a["last_day"] != nil || a["currency"] != nil || a["name"] != "ALZA DEDALO FONDO DE INVERSION" {
 		t.Errorf("%+v", unnamed)
 	}
@@ -167,7 +183,8 @@ func (m investmentMarket) fundByItsOwnID(t *testing.T) {
 	if got.ID != own || got.Attributes["serie"] != nil || got.Attributes["run"] != "9278-9" {
 		t.Errorf("%+v", got)
 	}
-	if days := decode[instruments](t, m.get(t, "/api/fi/instruments/"+own+"/prices")); days.Data == nil || len(days.Data) > 0 || days.Meta.Total != 0 {
+	if days := decode[instruments](t, m.get(t, "/api/fi/instruments/"+own+"/prices")); days.Data == nil ||
+		len(days.Data) > 0 || days.Meta.Total != 0 {
 		t.Errorf("%+v", days)
 	}
 }
@@ -176,14 +193,16 @@ func (m investmentMarket) fundByItsOwnID(t *testing.T) {
 func (m investmentMarket) instrumentsWithoutValues(t *testing.T) {
 	for _, id := range []string{instrumentID("fi:9278-9:"), instrumentID("fi:10654-2:")} {
 		for _, path := range []string{"/days", "/expense_ratio/history"} {
-			if got := decode[instruments](t, m.get(t, "/api/real_assets/"+id+path)); got.Data == nil || len(got.Data) > 0 {
+			if got := decode[instruments](t, m.get(t, "/api/real_assets/"+id+path)); got.Data == nil ||
+				len(got.Data) > 0 {
 				t.Errorf("%s%s: %+v", id, path, got)
 			}
 		}
 		for _, format := range tableFormats {
 			wantStatus(t, m.get(t, "/api/real_assets/"+id+"/days?format="+format), http.StatusOK)
 		}
-		for _, path := range []string{"/expense_ratio", "/risk_metrics", "/expense_ratio?as_of_date=2025-06-30", "/risk_metrics?as_of_date=2025-06-30"} {
+		for _, path := range []string{"/expense_ratio", "/risk_metrics", "/expense_ratio?as_of_date=2025-06-30",
+			"/risk_metrics?as_of_date=2025-06-30"} {
 			got := decode[single](t, m.get(t, "/api/real_assets/"+id+path)).Data
 			for _, name := range []string{"expense_ratio", "volatility_monthly_12m", "as_of_date", "tac_as_of_date"} {
 				if got.ID != id || got.Attributes[name] != nil {
@@ -224,16 +243,20 @@ func (m investmentMarket) pricesAsATable(t *testing.T) {
 				t.Fatalf("%s of %s: %d rows, in JSON %d", format, id, len(table), len(want))
 			}
 			for i, row := range table {
-				for column, name := range map[string]string{"date": "date", "currency": "currency", "book_value": "valor_libro", "economic_value": "valor_economico",
-					"equity": "patrimonio_neto", "total_assets": "activo_total", "contributors": "n_aportantes", "institutional": "n_aportantes_institucionales", "agency": "agencia"} {
+				for column, name := range map[string]string{"date": "date", "currency": "currency",
+					"book_value": "valor_libro", "economic_value": "valor_economico",
+					"equity": "patrimonio_neto", "total_assets": "activo_total", "contributors": "n_aportantes",
+					"institutional": "n_aportantes_institucionales", "agency": "agencia"} {
 					if have, there := row[column]; !there || !same(have, want[i].Attributes[name]) {
-						t.Fatalf("%s of %s: row %d: %s is %v (there: %t), in JSON %v", format, id, i, column, have, there, want[i].Attributes[name])
+						t.Fatalf("%s of %s: row %d: %s is %v (there: %t), in JSON %v", format, id, i, column, have,
+							there, want[i].Attributes[name])
 					}
 				}
 			}
 		}
 	}
-	if rows := readTable(t, "ndjson", m.get(t, "/api/fi/instruments/"+m.etf+"/prices?format=ndjson&limit=2&offset=1").body, nil); len(rows) != 2 {
+	if rows := readTable(t, "ndjson",
+		m.get(t, "/api/fi/instruments/"+m.etf+"/prices?format=ndjson&limit=2&offset=1").body, nil); len(rows) != 2 {
 		t.Errorf("%d rows of a page of 2", len(rows))
 	}
 }
@@ -243,10 +266,12 @@ func (m investmentMarket) prices(t *testing.T) {
 		return decode[instruments](t, m.get(t, "/api/fi/instruments/"+m.etf+"/prices?"+query))
 	}
 	whole := ask("limit=5000")
-	if len(whole.Data) != 1277 || whole.Meta.Total != 1277 || whole.Data[0].ID != m.etf+"_2022-01-01" || whole.Data[1276].ID != m.etf+"_2025-06-30" {
+	if len(whole.Data) != 1277 || whole.Meta.Total != 1277 || whole.Data[0].ID != m.etf+"_2022-01-01" ||
+		whole.Data[1276].ID != m.etf+"_2025-06-30" {
 		t.Fatalf("%d days, %+v", len(whole.Data), whole.Meta)
 	}
-	want := map[string]any{"date": "2022-01-02", "currency": "CLP", "valor_libro": 501.75, "valor_economico": nil, "patrimonio_neto": 901.0, "activo_total": nil,
+	want := map[string]any{"date": "2022-01-02", "currency": "CLP", "valor_libro": 501.75, "valor_economico": nil,
+		"patrimonio_neto": 901.0, "activo_total": nil,
 		"n_aportantes": 1.0, "n_aportantes_institucionales": nil, "agencia": nil, "quota_source": "cmf_valor_libro"}
 	if diff := cmp.Diff(want, whole.Data[1].Attributes); diff != "" {
 		t.Error(diff)
@@ -264,7 +289,8 @@ func (m investmentMarket) prices(t *testing.T) {
 		"from_date=9999-12-31&to_date=9999-12-31": {0, 0, 0},
 	} {
 		got := ask(query)
-		if len(got.Data) != want.days || got.Meta.Total != want.total || want.days > 0 && got.Data[0].ID != whole.Data[want.first].ID {
+		if len(got.Data) != want.days || got.Meta.Total != want.total ||
+			want.days > 0 && got.Data[0].ID != whole.Data[want.first].ID {
 			t.Errorf("%s: %d days of %+v, want %+v", query, len(got.Data), got.Meta, want)
 		}
 	}
@@ -273,10 +299,12 @@ func (m investmentMarket) prices(t *testing.T) {
 func (m investmentMarket) days(t *testing.T) {
 	got := decode[items](t, m.get(t, "/api/real_assets/"+m.aina+"/days"))
 	want := []string{m.aina + "_2025-06-29", m.aina + "_2025-06-30"}
-	if !cmp.Equal(got.ids(), want) || !cmp.Equal(got.Data[1].Attributes, map[string]any{"date": "2025-06-30", "price": 1234.5678}) {
+	if !cmp.Equal(got.ids(), want) ||
+		!cmp.Equal(got.Data[1].Attributes, map[string]any{"date": "2025-06-30", "price": 1234.5678}) {
 		t.Errorf("%+v", got)
 	}
-	if got := decode[items](t, m.get(t, "/api/real_assets/"+m.aina+"/days?from_date=2025-07-01")); got.Data == nil || len(got.Data) > 0 {
+	if got := decode[items](t, m.get(t, "/api/real_assets/"+m.aina+"/days?from_date=2025-07-01")); got.Data == nil ||
+		len(got.Data) > 0 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -287,8 +315,10 @@ func (m investmentMarket) seriesOfAFund(t *testing.T) {
 	if want := []string{m.aina, instrumentID("fi:9278-9:I")}; !cmp.Equal(got.ids(), want) {
 		t.Fatalf("%v, want %v", got.ids(), want)
 	}
-	want := map[string]any{"name": "9278-9 Serie A", "serie": "A", "run": "9278-9", "currency": "CLP", "investor_class": nil,
-		"last_day": map[string]any{"net_asset_value": 1234.5678, "total_net_assets": 1234567890.0, "shareholders": 1204.0, "date": "2025-06-30"}}
+	want := map[string]any{"name": "9278-9 Serie A", "serie": "A", "run": "9278-9", "currency": "CLP",
+		"investor_class": nil,
+		"last_day": map[string]any{"net_asset_value": 1234.5678, "total_net_assets": 1234567890.0,
+			"shareholders": 1204.0, "date": "2025-06-30"}}
 	if diff := cmp.Diff(want, got.Data[0].Attributes); diff != "" {
 		t.Error(diff)
 	}
@@ -296,9 +326,11 @@ func (m investmentMarket) seriesOfAFund(t *testing.T) {
 
 func (m investmentMarket) portfolio(t *testing.T) {
 	for _, id := range []string{m.aina, instrumentID("fi:9278-9:I"), instrumentID("fi:9278-9:")} {
-		for market, want := range map[string][]any{"all": {61.7284, 10.0, -0.075}, "N": {61.7284, 10.0}, "E": {-0.075}} {
+		for market, want := range map[string][]any{"all": {61.7284, 10.0, -0.075}, "N": {61.7284, 10.0},
+			"E": {-0.075}} {
 			got := decode[portfolio](t, m.get(t, "/api/fi/instruments/"+id+"/cartera/holdings?market="+market))
-			if !cmp.Equal(got.each("pct_activo_fondo"), want) || got.Meta.RUN != "9278" || *got.Meta.Month != "2025-06" {
+			if !cmp.Equal(got.each("pct_activo_fondo"), want) || got.Meta.RUN != "9278" ||
+				*got.Meta.Month != "2025-06" {
 				t.Errorf("%s: %+v", market, got)
 			}
 		}
@@ -312,8 +344,10 @@ func (m investmentMarket) portfolio(t *testing.T) {
 			}
 		}
 	}
-	for _, target := range []string{m.etf + "/cartera/holdings", m.aina + "/cartera/resumen?month=2025-03", m.etf + "/cartera/resumen?market=E"} {
-		if got := decode[portfolio](t, m.get(t, "/api/fi/instruments/"+target)); got.Data == nil || len(got.Data) > 0 || got.Meta.Month != nil {
+	for _, target := range []string{m.etf + "/cartera/holdings", m.aina + "/cartera/resumen?month=2025-03",
+		m.etf + "/cartera/resumen?market=E"} {
+		if got := decode[portfolio](t, m.get(t, "/api/fi/instruments/"+target)); got.Data == nil || len(got.Data) > 0 ||
+			got.Meta.Month != nil {
 			t.Errorf("%s: %+v", target, got)
 		}
 	}
@@ -322,13 +356,18 @@ func (m investmentMarket) portfolio(t *testing.T) {
 func (m investmentMarket) unknownInstruments(t *testing.T) {
 	none := instrumentID("fi:9278-9:Z")
 	for _, target := range []string{
-		"/api/fi/instruments/" + none, "/api/fi/instruments/" + none + "/prices", "/api/fi/instruments/" + none + "/cartera/holdings",
-		"/api/fi/instruments/" + none + "/cartera/resumen", "/api/real_assets/" + none + "/returns", "/api/real_assets/" + none + "/days",
-		"/api/real_assets/" + none + "/expense_ratio", "/api/real_assets/" + none + "/expense_ratio/history", "/api/real_assets/" + none + "/risk_metrics",
+		"/api/fi/instruments/" + none, "/api/fi/instruments/" + none + "/prices",
+		"/api/fi/instruments/" + none + "/cartera/holdings",
+		"/api/fi/instruments/" + none + "/cartera/resumen", "/api/real_assets/" + none + "/returns",
+		"/api/real_assets/" + none + "/days",
+		"/api/real_assets/" + none + "/expense_ratio", "/api/real_assets/" + none + "/expense_ratio/history",
+		"/api/real_assets/" + none + "/risk_metrics",
 	} {
 		wantCode(t, m.get(t, target), http.StatusNotFound, "not_found")
 	}
 	number := "1"
-	must(t, m.conn.QueryRow(t.Context(), "SELECT toString(id) FROM registry WHERE kind = 'fi_series' LIMIT 1").Scan(&number))
-	wantCode(t, m.get(t, "/api/real_assets/"+number+"/days"), http.StatusNotFound, "not_found") // the series_id of our tables is not a public id
+	must(t, m.conn.QueryRow(t.Context(),
+		"SELECT toString(id) FROM registry WHERE kind = 'fi_series' LIMIT 1").Scan(&number))
+	// the series_id of our tables is not a public id
+	wantCode(t, m.get(t, "/api/real_assets/"+number+"/days"), http.StatusNotFound, "not_found")
 }

@@ -49,7 +49,8 @@ func TestAListLeadsToItsNextPageUntilItEnds(t *testing.T) {
 		paged, whole string
 		size         int
 	}{
-		{longHistory + "?from_date=2023-01-01&to_date=2025-02-28", longHistory + "?from_date=2023-01-01&to_date=2025-02-28", 100},
+		{longHistory + "?from_date=2023-01-01&to_date=2025-02-28",
+			longHistory + "?from_date=2023-01-01&to_date=2025-02-28", 100},
 		{longHistory, longHistory, 1500},
 		{"/api/fi/instruments?status=unknown&q=fondo", "", 120},
 		{"/api/screener?q=%C3%B3n&currency=clp&sort=1y&order=desc", "", 30},
@@ -68,11 +69,13 @@ func TestAListLeadsToItsNextPageUntilItEnds(t *testing.T) {
 			} else { // pages of another size, by offset
 				total := *decode[pageOf](t, r.get(t, c.paged)).Meta.Total
 				for offset := 0; offset < total; offset += 199 {
-					want = append(want, decode[items](t, r.get(t, c.paged+separator+fmt.Sprintf("limit=199&offset=%d", offset))).ids()...)
+					want = append(want, decode[items](t,
+						r.get(t, c.paged+separator+fmt.Sprintf("limit=199&offset=%d", offset))).ids()...)
 				}
 			}
 			if diff := cmp.Diff(want, ids); diff != "" || len(want) <= c.size || pages != (len(want)+c.size-1)/c.size {
-				t.Errorf("%s from %s: %d rows on %d pages of %d, want %d rows: %.600s", c.paged, name, len(ids), pages, c.size, len(want), diff)
+				t.Errorf("%s from %s: %d rows on %d pages of %d, want %d rows: %.600s", c.paged, name, len(ids), pages,
+					c.size, len(want), diff)
 			}
 		}
 	}
@@ -98,7 +101,8 @@ func TestALinkRepeatsWhatWasAskedAndNamesTheBatch(t *testing.T) {
 		"/api/real_assets/201/days?limit=3":                    "",
 		"/api/real_assets/201/days":                            "",
 		"/api/fi/instruments?limit=1":                          "",
-		"/api/fi/instruments/" + upper + "/prices?limit=2&from_date=2026-01-01": "/api/fi/instruments/" + instrumentAina +
+		"/api/fi/instruments/" + upper + "/prices?limit=2&from_date=2026-01-01": "/api/fi/instruments/" +
+			instrumentAina +
 			"/prices?from_date=2026-01-01&limit=2&offset=2&batch_id=" + batchID(1),
 		"/api/fi/instruments/" + instrumentAina + "/prices?limit=2&offset=2": "",
 		"/api/fi/instruments/" + instrumentAina + "/prices":                  "",

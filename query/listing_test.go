@@ -25,13 +25,15 @@ func setting(t *testing.T, target, name, value string) string {
 }
 
 // follow asks for a target and for the pages to which the header Link leads. It returns the number
-// of rows of all of them, as count finds them in a body. Each page must state the total, except days of one series, whose next page begins later.
+// of rows of all of them, as count finds them in a body. Each page must state the total, except days of one series,
+// whose next page begins later.
 func follow(t *testing.T, r *rig, target string, total uint64, count func([]byte) int) (rows, pages int) {
 	t.Helper()
 	for target != "" {
 		got := r.get(t, target)
 		wantStatus(t, got, http.StatusOK)
-		if stated := got.header.Get("X-Total-Count"); stated != strconv.FormatUint(total, 10) && !strings.HasPrefix(target, "/api/real_assets/") {
+		if stated := got.header.Get("X-Total-Count"); stated != strconv.FormatUint(total, 10) &&
+			!strings.HasPrefix(target, "/api/real_assets/") {
 			t.Fatalf("%s states %q rows, the first page %d", target, stated, total)
 		}
 		rows, pages = rows+count(got.body), pages+1
@@ -78,9 +80,12 @@ func TestEveryListStatesItsTotalAndItsNextPageInHeaders(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Published(t)
-	rigs := map[string]*rig{"memory": newRig(t, options, unlimited), "SQL": newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})}
+	rigs := map[string]*rig{"memory": newRig(t, options, unlimited),
+		"SQL": newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})}
 	lists, tables := 0, 0
-	for _, o := range ours.Operations(t, func(tag string) bool { return tag != "Account" && tag != "Bulk" && tag != "Backtests" }) {
+	for _, o := range ours.Operations(t, func(tag string) bool {
+		return tag != "Account" && tag != "Bulk" && tag != "Backtests"
+	}) {
 		if o.Method != http.MethodGet {
 			continue
 		}
@@ -114,7 +119,8 @@ func TestEveryListStatesItsTotalAndItsNextPageInHeaders(t *testing.T) {
 				if page.Links != nil && page.Links.Next != next(t, got) || page.Links == nil && next(t, got) != "" {
 					t.Errorf("%s from %s links to %q, its body to %v", target, name, next(t, got), page.Links)
 				}
-				if again := r.get(t, target); again.header.Get("X-Total-Count") != stated || again.header.Get("Link") != got.header.Get("Link") {
+				if again := r.get(t, target); again.header.Get("X-Total-Count") != stated ||
+					again.header.Get("Link") != got.header.Get("Link") {
 					t.Errorf("%s from %s: asked again: %v", target, name, again.header)
 				}
 				if head := r.do(t, r.request(http.MethodHead, target)); head.header.Get("X-Total-Count") != stated {
@@ -150,10 +156,12 @@ func TestEveryListStatesItsTotalAndItsNextPageInHeaders(t *testing.T) {
 			values.Del("offset")
 			address.RawQuery = values.Encode()
 			whole := r.get(t, address.String())
-			if stated := whole.header.Get("X-Total-Count"); stated != strconv.Itoa(linesIn(whole.body)) || next(t, whole) != "" {
+			if stated := whole.header.Get("X-Total-Count"); stated != strconv.Itoa(linesIn(whole.body)) ||
+				next(t, whole) != "" {
 				t.Errorf("%s has %d rows, and states %q and %q", address, linesIn(whole.body), stated, next(t, whole))
 			}
-			if head := r.do(t, r.request(http.MethodHead, address.String())); head.header.Get("X-Total-Count") != whole.header.Get("X-Total-Count") {
+			if head := r.do(t, r.request(http.MethodHead, address.String())); head.header.Get(
+				"X-Total-Count") != whole.header.Get("X-Total-Count") {
 				t.Errorf("%s: HEAD: %v", address, head.header)
 			}
 		}

@@ -36,7 +36,8 @@ func (s *Server) HasSeries(ctx context.Context, id string) (bool, error) {
 
 // fromCurrent reads from the published batch, for parts of the program beside the API. Like
 // an endpoint, it fails if the batch was retired or found damaged meanwhile.
-func fromCurrent[T any](ctx context.Context, s *Server, read func(context.Context, operation.Pinned) (T, error)) (found T, err error) {
+func fromCurrent[T any](ctx context.Context, s *Server,
+	read func(context.Context, operation.Pinned) (T, error)) (found T, err error) {
 	ctx = operation.WithRequestID(ctx)
 	b, err := s.host.Follower.Pin(ctx, batch.Any, "", nil)
 	if err != nil {

@@ -25,7 +25,8 @@ type dayAnswered struct {
 
 // answeringDays gives, for requested dates, the days of the small market that are shown.
 var answeringDays = map[string]dayAnswered{
-	"2026-06-30": {p("2026-06-30"), true}, "2026-07-24": {p("2026-06-30"), true}, "2026-07-25": {p("2026-07-25"), false},
+	"2026-06-30": {p("2026-06-30"), true}, "2026-07-24": {p("2026-06-30"), true},
+	"2026-07-25": {p("2026-07-25"), false},
 	"2026-07-29": {p("2026-06-30"), true}, "2026-07-30": {p("2026-07-30"), true}, "2026-07-31": {p("2026-07-31"), true},
 	"2026-08-04": {p("2026-07-31"), true}, "2026-08-05": {p("2026-07-31"), true}, "9999-12-31": {p("2026-07-31"), true},
 	"2026-06-29": {}, "2026-06-28": {}, "0001-01-01": {},
@@ -65,15 +66,17 @@ func TestRanking(t *testing.T) {
 	alfa := ranked{"ALFA AGF", p(1009000.5), 8, 3, 1}
 	beta := ranked{"BETA ÑUÑOA AGF", p(1009000.5), 2, 1, 2}
 
-	t.Run("dollars count in pesos, what cannot be converted is left out and counted, ties go by name", func(t *testing.T) {
-		got := decode[ranking](t, r.get(t, "/api/agf_stats/ranking"))
-		if diff := cmp.Diff([]ranked{alfa, beta}, got.managers()); diff != "" {
-			t.Error(diff)
-		}
-		if *got.Meta.Date != "2026-07-31" || got.Meta.Metric != "patrimony" || got.Meta.Unconverted != 1 || got.Data[0].ID != "11" {
-			t.Errorf("%+v", got)
-		}
-	})
+	t.Run("dollars count in pesos, what cannot be converted is left out and counted, ties go by name",
+		func(t *testing.T) {
+			got := decode[ranking](t, r.get(t, "/api/agf_stats/ranking"))
+			if diff := cmp.Diff([]ranked{alfa, beta}, got.managers()); diff != "" {
+				t.Error(diff)
+			}
+			if *got.Meta.Date != "2026-07-31" || got.Meta.Metric != "patrimony" || got.Meta.Unconverted != 1 ||
+				got.Data[0].ID != "11" {
+				t.Errorf("%+v", got)
+			}
+		})
 	t.Run("equity that cannot be converted at all is null and comes last", func(t *testing.T) {
 		got := decode[ranking](t, r.get(t, "/api/agf_stats/ranking?date=2026-06-30"))
 		want := []ranked{{"BETA ÑUÑOA AGF", p(40.0), 3, 1, 1}, {"ALFA AGF", nil, 9, 1, 2}}
@@ -86,14 +89,17 @@ func TestRanking(t *testing.T) {
 			t.Error(diff)
 		}
 	})
-	t.Run("a date with data answers for itself, complete or not, and the latest complete day for any other", func(t *testing.T) {
-		for asked, want := range answeringDays {
-			got := decode[dayView](t, r.get(t, "/api/agf_stats/ranking?date="+asked))
-			if diff := cmp.Diff(want, got.Meta.dayAnswered); diff != "" || (want.Date == nil) != (len(got.Data) == 0) || got.Data == nil {
-				t.Errorf("%s: %s, %d rows", asked, diff, len(got.Data))
+	t.Run("a date with data answers for itself, complete or not, and the latest complete day for any other",
+		func(t *testing.T) {
+			for asked, want := range answeringDays {
+				got := decode[dayView](t, r.get(t, "/api/agf_stats/ranking?date="+asked))
+				if diff := cmp.Diff(want, got.Meta.dayAnswered); diff != "" ||
+					(want.Date == nil) != (len(got.Data) == 0) ||
+					got.Data == nil {
+					t.Errorf("%s: %s, %d rows", asked, diff, len(got.Data))
+				}
 			}
-		}
-	})
+		})
 }
 
 type evolution struct {
@@ -123,22 +129,26 @@ func TestEvolution(t *testing.T) {
 		if diff := cmp.Diff(want, got.Data); diff != "" {
 			t.Error(diff)
 		}
-		if diff := cmp.Diff([]string{beta, alfa, cero}, got.Meta.Administrators); diff != "" || got.Meta.Unconverted != 2 || got.Meta.Metric != "patrimony" {
+		if diff := cmp.Diff([]string{beta, alfa, cero}, got.Meta.Administrators); diff != "" ||
+			got.Meta.Unconverted != 2 || got.Meta.Metric != "patrimony" {
 			t.Error(diff, got.Meta)
 		}
 	})
 	t.Run("from and to are inclusive", func(t *testing.T) {
 		for query, months := range map[string]int{
 			"": 2, "&from_month=2026-06": 2, "&from_month=2026-07": 1, "&to_month=2026-06": 1, "&to_month=2026-05": 0,
-			"&from_month=2026-06&to_month=2026-06": 1, "&from_month=2026-08": 0, "&from_month=0001-01&to_month=9999-12": 2,
+			"&from_month=2026-06&to_month=2026-06": 1, "&from_month=2026-08": 0,
+			"&from_month=0001-01&to_month=9999-12": 2,
 		} {
-			if got := ask(t, "administrator=ALFA+AGF&metric=shareholders"+query); len(got.Data) != months || got.Data == nil {
+			if got := ask(t, "administrator=ALFA+AGF&metric=shareholders"+query); len(got.Data) != months ||
+				got.Data == nil {
 				t.Errorf("%s: %v, want %d months", query, got.Data, months)
 			}
 		}
 	})
 	t.Run("an unknown name is named", func(t *testing.T) {
-		body := decodeAs[struct{ Detail []violation }](t, r.get(t, "/api/agf_stats/evolution?administrator=ALFA+AGF&administrator=no+%22such%22"))
+		body := decodeAs[struct{ Detail []violation }](t,
+			r.get(t, "/api/agf_stats/evolution?administrator=ALFA+AGF&administrator=no+%22such%22"))
 		want := []violation{{Loc: []string{"query", "administrator"}, Type: "unknown_administrator", Input: `no "such"`,
 			Msg: `There is no manager named "no \"such\"". GET /api/asset_providers lists them.`}}
 		if diff := cmp.Diff(want, body.Detail); diff != "" {

@@ -54,7 +54,8 @@ func TestTheSummariesOfAPeriodAreThoseOfEachOfItsDays(t *testing.T) {
 	t.Parallel()
 	memory, plain, statements := fromMemoryAndSQL(t, publishedInvention(t))
 	entries := 0
-	for from, length := range map[string]int{"2025-07-01": 31, "2025-03-20": 12, "2024-02-20": 15, "2025-07-20": 1, "2025-07-21": 5, "2010-01-01": 31} {
+	for from, length := range map[string]int{"2025-07-01": 31, "2025-03-20": 12, "2024-02-20": 15, "2025-07-20": 1,
+		"2025-07-21": 5, "2010-01-01": 31} {
 		first, err := model.ParseDate(from)
 		must(t, err)
 		last := first.AddDays(length - 1)
@@ -83,7 +84,8 @@ func TestTheSummariesOfAPeriodAreThoseOfEachOfItsDays(t *testing.T) {
 			}
 			at++
 		}
-		if at != len(got.Data) || got.Meta.Count != at || got.Meta.From != first.String() || got.Meta.To != last.String() {
+		if at != len(got.Data) || got.Meta.Count != at || got.Meta.From != first.String() ||
+			got.Meta.To != last.String() {
 			t.Errorf("%s: %v, meta %+v, want %d days", target, got.days(t), got.Meta, at)
 		}
 		entries += at
@@ -104,7 +106,8 @@ func TestTheSummariesOfAPeriodAsATableHaveTheFamiliesOfEachDay(t *testing.T) {
 	}
 	var want tableRows
 	for _, day := range days {
-		want = append(want, readTable(t, "ndjson", r.get(t, "/api/market-summary?format=ndjson&date="+day).body, nil)...)
+		want = append(want, readTable(t, "ndjson", r.get(t, "/api/market-summary?format=ndjson&date="+day).body,
+			nil)...)
 	}
 	for _, format := range []string{"ndjson", "csv", "parquet", "arrow"} {
 		got := r.get(t, target+"&format="+format)
@@ -134,13 +137,16 @@ func TestAPeriodOfSummariesIsBounded(t *testing.T) {
 		{"/api/market-summaries?from_date=2026-07-02&to_date=2026-07-01", []string{"query.from_date:value_error"}},
 		{"/api/market-summaries?from_date=2026-07-01", []string{"query.to_date:missing"}},
 		{"/api/market-summaries?to_date=2026-07-01", []string{"query.from_date:missing"}},
-		{"/api/market-summaries?from_date=2026-07-01&to_date=2026-07-31&date=2026-07-30", []string{"query.date:unknown_date"}},
+		{"/api/market-summaries?from_date=2026-07-01&to_date=2026-07-31&date=2026-07-30",
+			[]string{"query.date:unknown_date"}},
 		{"/api/market-summary?from_date=2026-07-01", []string{"query.from_date:unknown_date"}},
 		{"/api/families/x/index?from_date=2026-07-02&to_date=2026-07-01", []string{"query.from_date:value_error"}},
 	})
 	for target, says := range map[string]string{
-		"/api/market-summaries?from_date=2026-01-01&to_date=2026-07-31": "at most 30 days after from_date: ask for longer periods in parts",
-		"/api/market-summary?from_date=2026-07-01":                      "For each day of a period, ask /api/market-summaries",
+		"/api/market-summaries?from_date=2026-01-01&to_date=2026-07-31": "at most 30 days after from_date: ask for " +
+			"longer periods in parts",
+		"/api/market-summary?from_date=2026-07-01": "For each day of a period, ask " +
+			"/api/market-summaries",
 	} {
 		if got := r.get(t, target); !strings.Contains(string(got.body), says) {
 			t.Errorf("%s: %s", target, got.body)
@@ -160,7 +166,8 @@ func TestAFamilyIndexEndsWithTheDayAskedFor(t *testing.T) {
 		t.Fatalf("only %d points", len(whole))
 	}
 	for _, period := range [][2]string{
-		{"", "2025-07-18"}, {"2025-07-01", "2025-07-10"}, {"2025-07-10", "2025-07-10"}, {"", "0001-01-01"}, {"2025-07-15", "9999-12-31"}, {"2025-07-15", "2025-07-20"},
+		{"", "2025-07-18"}, {"2025-07-01", "2025-07-10"}, {"2025-07-10", "2025-07-10"}, {"", "0001-01-01"},
+		{"2025-07-15", "9999-12-31"}, {"2025-07-15", "2025-07-20"},
 	} {
 		var want []map[string]any
 		for _, point := range whole {

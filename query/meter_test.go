@@ -66,7 +66,8 @@ func TestRequestsAreMeasuredByPatternAndNotByPath(t *testing.T) {
 	}
 	for name, times := range want {
 		if meter.taken[name] != times || meter.asked[name] != 1 {
-			t.Errorf("%s was measured %d times and asked for %d times, want %d and once", name, meter.taken[name], meter.asked[name], times)
+			t.Errorf("%s was measured %d times and asked for %d times, want %d and once", name, meter.taken[name],
+				meter.asked[name], times)
 		}
 	}
 	if len(meter.taken) != len(want) {

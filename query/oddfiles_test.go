@@ -107,8 +107,10 @@ func TestWhatOddFilesOfInvestmentFundsHoldIsAnswered(t *testing.T) {
 	t.Parallel()
 	for _, seed := range oddSeeds() {
 		m := newOddMarket(t, seed, "fi-register", "fi-values")
-		names := []string{"date", "currency", "book_value", "economic_value", "equity", "total_assets", "contributors", "institutional", "agency"}
-		shown := []string{"date", "currency", "valor_libro", "valor_economico", "patrimonio_neto", "activo_total", "n_aportantes", "n_aportantes_institucionales", "agencia"}
+		names := []string{"date", "currency", "book_value", "economic_value", "equity", "total_assets", "contributors",
+			"institutional", "agency"}
+		shown := []string{"date", "currency", "valor_libro", "valor_economico", "patrimonio_neto", "activo_total",
+			"n_aportantes", "n_aportantes_institucionales", "agencia"}
 		want, void := map[string][]string{}, map[string]bool{}
 		values := m.files["fi-values"]
 		for _, line := range values.Kept() {
@@ -124,7 +126,8 @@ func TestWhatOddFilesOfInvestmentFundsHoldIsAnswered(t *testing.T) {
 			want[of] = append(want[of], joined(row, names...))
 		}
 		for _, line := range values.Lines {
-			if line.Reason != "" && line.Fields["run"] != nil && line.Fields["serie"] != nil && line.Fields["date"] != nil {
+			if line.Reason != "" && line.Fields["run"] != nil && line.Fields["serie"] != nil &&
+				line.Fields["date"] != nil {
 				void[joined(line.Fields, "run", "serie", "date")] = true
 			}
 		}
@@ -137,7 +140,8 @@ func TestWhatOddFilesOfInvestmentFundsHoldIsAnswered(t *testing.T) {
 			of := plainly(run) + "|" + plainly(instrument["serie"])
 			for _, day := range m.items(t, "/api/fi/instruments/"+instrument["id"].(string)+"/prices") {
 				row := joined(day, shown...)
-				if day["valor_libro"] == nil && day["patrimonio_neto"] == nil && day["activo_total"] == nil && void[of+"|"+plainly(day["date"])] {
+				if day["valor_libro"] == nil && day["patrimonio_neto"] == nil && day["activo_total"] == nil &&
+					void[of+"|"+plainly(day["date"])] {
 					continue // of a row that could not be read
 				}
 				got[of] = append(got[of], row)
@@ -169,13 +173,16 @@ func TestWhatOddFilesOfPortfoliosHoldIsAnswered(t *testing.T) {
 				}
 				if words := map[any]string{"N": "nacional", "E": "extranjera"}; words[market] != "" {
 					run := plainly(line.Fields["run"])
-					want[run] = append(want[run], words[market]+"|"+joined(line.Fields, "nemotecnico", "issuer", "country", "instrument", "valuation_thousands", "percent"))
+					want[run] = append(want[run], words[market]+"|"+
+						joined(line.Fields, "nemotecnico", "issuer", "country", "instrument", "valuation_thousands",
+							"percent"))
 				}
 			}
 			for run, rows := range want {
 				var got []string
 				for _, position := range m.items(t, "/api/funds/"+run+"/cartera/holdings?month=2025-06") {
-					got = append(got, joined(position, "market", "nemotecnico", "emisor", "pais", "tipo_instrumento", "valorizacion", "pct_activo_fondo"))
+					got = append(got, joined(position, "market", "nemotecnico", "emisor", "pais", "tipo_instrumento",
+						"valorizacion", "pct_activo_fondo"))
 				}
 				slices.Sort(got)
 				slices.Sort(rows)
@@ -204,20 +211,24 @@ func TestWhatOddCostSheetsHoldIsStored(t *testing.T) {
 		m.market.Settle(t)
 		var want []string
 		for _, line := range file.Kept() {
-			want = append(want, fmt.Sprint(line.Number)+"|"+joined(line.Fields, "date", "manager", "fund", "currency", "serie",
+			want = append(want, fmt.Sprint(line.Number)+"|"+joined(line.Fields, "date", "manager", "fund", "currency",
+				"serie",
 				"fixed_percent", "variable_percent", "expenses_percent", "total_percent", "placement_fee"))
 		}
 		rows, err := m.market.Conn.Query(t.Context(), `SELECT source_line, toString(date), manager, fund, moneda, serie,
 			toString(fixed_percent), toString(variable_percent), toString(expenses_percent), toString(total_percent), placement_fee
-			FROM fact_monthly_tac FINAL WHERE source_sha256 = $1 ORDER BY source_line`, fmt.Sprintf("%x", sha256.Sum256(file.Content)))
+			FROM fact_monthly_tac FINAL WHERE source_sha256 = $1 ORDER BY source_line`,
+			fmt.Sprintf("%x", sha256.Sum256(file.Content)))
 		must(t, err)
 		var got []string
 		for rows.Next() {
 			var line uint32
 			var date, manager, fund, currency, serie, placement string
 			var fixed, variable, expenses, total *string
-			must(t, rows.Scan(&line, &date, &manager, &fund, &currency, &serie, &fixed, &variable, &expenses, &total, &placement))
-			texts := []string{fmt.Sprint(line), date, plainly(manager), plainly(fund), plainly(currency), plainly(serie)}
+			must(t, rows.Scan(&line, &date, &manager, &fund, &currency, &serie, &fixed, &variable, &expenses, &total,
+				&placement))
+			texts := []string{fmt.Sprint(line), date, plainly(manager), plainly(fund), plainly(currency),
+				plainly(serie)}
 			for _, rate := range []*string{fixed, variable, expenses, total} {
 				if rate == nil {
 					rate = new(string)
@@ -242,13 +253,15 @@ func TestWhatOddFilesOfBenchmarksHoldIsAnswered(t *testing.T) {
 		families := map[string]string{} // the symbols of each
 		for _, line := range m.files["benchmarks"].Kept() {
 			if line.Fields["active"] == true {
-				want = append(want, joined(line.Fields, "family_rar", "symbol", "index_name", "instrument_name", "native_currency", "asset_class"))
+				want = append(want, joined(line.Fields, "family_rar", "symbol", "index_name", "instrument_name",
+					"native_currency", "asset_class"))
 				families[line.Fields["family_rar"].(string)] += " " + line.Fields["symbol"].(string) + " "
 			}
 		}
 		var got []string
 		for _, of := range m.items(t, "/api/benchmarks") {
-			got = append(got, joined(of, "family_rar", "symbol", "index_name", "instrument_name", "native_currency", "asset_class"))
+			got = append(got, joined(of, "family_rar", "symbol", "index_name", "instrument_name", "native_currency",
+				"asset_class"))
 		}
 		slices.Sort(want)
 		slices.Sort(got)

@@ -14,7 +14,9 @@ import (
 )
 
 // optionalParts are the parts of a batch without which the rest stays in memory.
-var optionalParts = []string{"article107", "benchmarks", "content", "costs", "evolution", "family_index", "fund_profiles", "instruments", "past", "portfolio_months", "rejections", "risk", "search", "series_profiles", "source_files", "tac_changes"}
+var optionalParts = []string{"article107", "benchmarks", "content", "costs", "evolution", "family_index",
+	"fund_profiles", "instruments", "past", "portfolio_months", "rejections", "risk", "search", "series_profiles",
+	"source_files", "tac_changes"}
 
 func TestPartsWithoutRoomAreAnsweredFromSQL(t *testing.T) {
 	longtest.InTurns(t)
@@ -42,13 +44,16 @@ func TestPartsWithoutRoomAreAnsweredFromSQL(t *testing.T) {
 	}
 	// What past dates are put together from is an optional part. Without it, it is read when a past date is requested.
 	for _, target := range []string{
-		"/api/market-summary?date=2024-02-29", "/api/all-funds?vehicle=all&date=2024-02-29", "/api/screener?limit=200&as_of_date=2024-02-29",
+		"/api/market-summary?date=2024-02-29", "/api/all-funds?vehicle=all&date=2024-02-29",
+		"/api/screener?limit=200&as_of_date=2024-02-29",
 		fmt.Sprintf("/api/real_assets/%d/returns?as_of_date=2025-07-18", id),
 	} {
 		for range 2 { // the second time from a day that is kept
-			got, want := serve(small.Handler(), sameRequest(small, target)), serve(plain.Handler(), sameRequest(plain, target))
+			got, want := serve(small.Handler(), sameRequest(small, target)),
+				serve(plain.Handler(), sameRequest(plain, target))
 			if got.status != http.StatusOK || string(got.body) != string(want.body) {
-				t.Errorf("%s: status %d\nwithout optional parts: %s\nfrom SQL:               %s", target, got.status, got.body, want.body)
+				t.Errorf("%s: status %d\nwithout optional parts: %s\nfrom SQL:               %s", target, got.status,
+					got.body, want.body)
 			}
 		}
 	}

@@ -22,15 +22,18 @@ func TestThePageOfAFundFindsItByRUNOpenOrClosed(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
 	held := func(file rune, month, market string, position int) row {
-		return row{"run": 8011, "month": month, "market": market, "revision": "2026-07-01 00:00:00.000", "source_sha256": sha(file), "position": position,
+		return row{"run": 8011, "month": month, "market": market, "revision": "2026-07-01 00:00:00.000",
+			"source_sha256": sha(file), "position": position,
 			"source_line": position, "instrument": "DPC", "valuation_thousands": "1.5"}
 	}
 	insert(t, r.conn, "fact_holding",
-		held('a', "2025-12-31", "E", 1), held('a', "2026-06-30", "N", 1), held('a', "2026-06-30", "N", 2), held('b', "2026-06-30", "E", 3),
+		held('a', "2025-12-31", "E", 1), held('a', "2026-06-30", "N", 1), held('a', "2026-06-30", "N", 2),
+		held('b', "2026-06-30", "E", 3),
 		held('a', "2026-03-31", "B", 1), // another market, which the API does not show
 		held('z', "2026-01-31", "N", 1), // of a file that the batch does not have
 		held('a', "2030-01-31", "N", 1)) // not over yet
-	insert(t, r.conn, "fund", row{"batch": 1, "fund_id": 105, "run": "9278-9", "vehicle": "investment_fund", "name": "AINA", "current": true})
+	insert(t, r.conn, "fund", row{"batch": 1, "fund_id": 105, "run": "9278-9", "vehicle": "investment_fund",
+		"name": "AINA", "current": true})
 	type fund struct {
 		FundID, RUN, Name, AGF, Vehicle string
 		Category, Currency              *string
@@ -53,7 +56,8 @@ func TestThePageOfAFundFindsItByRUNOpenOrClosed(t *testing.T) {
 	// What the lists of the manager and the portfolios say is read on another way.
 	for _, listed := range decode[items](t, r.get(t, "/api/asset_providers/11/conceptual_assets")).Data {
 		want, got := listed.Attributes, read(listed.Attributes["run"].(string))
-		if got.FundID != listed.ID || got.RUN != want["run"] || got.Name != want["name"] || got.AGF != "ALFA AGF" || got.Vehicle != "mutual_fund" || !got.Current {
+		if got.FundID != listed.ID || got.RUN != want["run"] || got.Name != want["name"] || got.AGF != "ALFA AGF" ||
+			got.Vehicle != "mutual_fund" || !got.Current {
 			t.Errorf("%+v, the list of its manager says %s %v", got, listed.ID, want)
 		}
 	}
@@ -61,7 +65,8 @@ func TestThePageOfAFundFindsItByRUNOpenOrClosed(t *testing.T) {
 	if diff := cmp.Diff([]string{"2026-06", "2025-12"}, got.PortfolioMonths); diff != "" {
 		t.Error(diff)
 	}
-	if newest := decode[portfolio](t, r.get(t, "/api/funds/8011/cartera/holdings")); newest.Meta.Month == nil || *newest.Meta.Month != got.PortfolioMonths[0] {
+	if newest := decode[portfolio](t, r.get(t, "/api/funds/8011/cartera/holdings")); newest.Meta.Month == nil ||
+		*newest.Meta.Month != got.PortfolioMonths[0] {
 		t.Errorf("the newest portfolio is of %v", newest.Meta.Month)
 	}
 	for _, month := range got.PortfolioMonths {
@@ -69,7 +74,8 @@ func TestThePageOfAFundFindsItByRUNOpenOrClosed(t *testing.T) {
 			t.Errorf("%s has no positions", month)
 		}
 	}
-	if closed := read("8012-8"); closed.Current || closed.FundID != "102" || *closed.Currency != "DOLAR" || closed.Category != nil || len(closed.PortfolioMonths) != 0 {
+	if closed := read("8012-8"); closed.Current || closed.FundID != "102" || *closed.Currency != "DOLAR" ||
+		closed.Category != nil || len(closed.PortfolioMonths) != 0 {
 		t.Errorf("the closed fund is %+v", closed)
 	}
 	if other := read("9278"); other.Vehicle != "investment_fund" {
@@ -77,7 +83,8 @@ func TestThePageOfAFundFindsItByRUNOpenOrClosed(t *testing.T) {
 	}
 
 	var unknown *httpapi.Problem
-	if err := ask("/pages/funds/{run}", &fund{}, url.Values{"run": {"7777"}}); !errors.As(err, &unknown) || unknown.Status != http.StatusNotFound {
+	if err := ask("/pages/funds/{run}", &fund{}, url.Values{"run": {"7777"}}); !errors.As(err, &unknown) ||
+		unknown.Status != http.StatusNotFound {
 		t.Errorf("a RUN that no fund has: %v", err)
 	}
 	if got := r.get(t, "/pages/funds/8011"); got.status != http.StatusNotFound {
@@ -88,7 +95,8 @@ func TestThePageOfAFundFindsItByRUNOpenOrClosed(t *testing.T) {
 func TestTheQuotasOfAChartAreThoseOfTheDaysOfEachSeries(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
-	for _, span := range []url.Values{{}, {"from_date": {"2026-01-01"}, "to_date": {"2026-07-31"}}, {"from_date": {"2019-01-01"}, "to_date": {"2020-12-31"}}} {
+	for _, span := range []url.Values{{}, {"from_date": {"2026-01-01"}, "to_date": {"2026-07-31"}},
+		{"from_date": {"2019-01-01"}, "to_date": {"2020-12-31"}}} {
 		texts := url.Values{"series": {fmt.Sprintf("%d,%d,%d", seriesOpen, seriesClosed, seriesYoung)}}
 		maps.Copy(texts, span)
 		body, err := foundBy(t, r.PageBatch(), "/pages/quotas", texts)
@@ -112,7 +120,8 @@ func TestTheQuotasOfAChartAreThoseOfTheDaysOfEachSeries(t *testing.T) {
 			}
 		}
 		for _, id := range []int{seriesOpen, seriesClosed, seriesYoung} {
-			for _, day := range decode[items](t, r.get(t, fmt.Sprintf("/api/real_assets/%d/days?%s", id, span.Encode()))).Data {
+			for _, day := range decode[items](t,
+				r.get(t, fmt.Sprintf("/api/real_assets/%d/days?%s", id, span.Encode()))).Data {
 				want[fmt.Sprint(id, " ", day.Attributes["date"])] = day.Attributes["price"].(float64)
 			}
 		}

@@ -47,7 +47,8 @@ func TestFlowsAndCostsOfFamiliesAreThoseOfTheirSeriesOfTheDay(t *testing.T) {
 	r := littleMarket(t)
 	const day = "2026-07-30"
 	dolar := map[string]float64{"2026-07-02": 800, "2026-07-30": 900} // of the days with flows in dollars
-	// The newest business day of the peso begins one day before and ends on the day; that of the dollar is the day itself.
+	// The newest business day of the peso begins one day before and ends on the day; that of the dollar is the day
+	// itself.
 	begun, lasts := map[string]string{"PESOS": "2026-07-29", "DOLAR": day}, map[string]int{"PESOS": 2, "DOLAR": 1}
 	days := []flowDay{
 		{501, "2026-07-29", "Una", "PESOS", 1e6, 9e6, nil, false},
@@ -77,11 +78,13 @@ func TestFlowsAndCostsOfFamiliesAreThoseOfTheirSeriesOfTheDay(t *testing.T) {
 	rates := map[int]struct {
 		kind string
 		tac  float64
-	}{501: {"synthetic", .01}, 502: {"synthetic", .03}, 503: {"stated", .5}, 504: {"stated", .02}, 505: {"synthetic", .04}}
+	}{501: {"synthetic", .01}, 502: {"synthetic", .03}, 503: {"stated", .5}, 504: {"stated", .02},
+		505: {"synthetic", .04}}
 
 	var market, builds []row
 	for _, d := range days {
-		one := row{"date": d.date, "series_id": d.series, "build": 1, "manager_rut": rutAlfa, "currency": d.currency, "price": "1", "flow": d.flow, "equity": d.equity,
+		one := row{"date": d.date, "series_id": d.series, "build": 1, "manager_rut": rutAlfa, "currency": d.currency,
+			"price": "1", "flow": d.flow, "equity": d.equity,
 			"month_date": d.month, "family_rar": d.family}
 		if d.void {
 			one["price"] = nil
@@ -100,12 +103,17 @@ func TestFlowsAndCostsOfFamiliesAreThoseOfTheirSeriesOfTheDay(t *testing.T) {
 		if of.kind != "synthetic" {
 			kind = "real"
 		}
-		insert(t, r.conn, "registry", row{"kind": "series", "id": series, "key": "series:8011-K:" + string(rune('a'+series-500)), "run": 8011, "serie": string(rune('a' + series - 500)), "batch": 1})
-		insert(t, r.conn, "tac_month", row{"batch": 1, "series_id": series, "month": "2026-06-30", "kind": kind, "source": source, "tac": of.tac},
-			row{"batch": 1, "series_id": series, "month": "2026-07-31", "kind": kind, "source": source, "tac": .9}) // of a month that was not over
+		insert(t, r.conn, "registry", row{"kind": "series", "id": series,
+			"key": "series:8011-K:" + string(rune('a'+series-500)), "run": 8011,
+			"serie": string(rune('a' + series - 500)), "batch": 1})
+		insert(t, r.conn, "tac_month", row{"batch": 1, "series_id": series, "month": "2026-06-30", "kind": kind,
+			"source": source, "tac": of.tac},
+			// of a month that was not over
+			row{"batch": 1, "series_id": series, "month": "2026-07-31", "kind": kind, "source": source, "tac": .9})
 	}
 	insert(t, r.conn, "fact_indicator",
-		row{"code": "dolar", "date": "2026-07-01", "revision": "2026-08-01 00:00:00.000", "source_sha256": sha('d'), "source_line": 3, "value": "800"})
+		row{"code": "dolar", "date": "2026-07-01", "revision": "2026-08-01 00:00:00.000", "source_sha256": sha('d'),
+			"source_line": 3, "value": "800"})
 
 	got := askPage[struct {
 		Date     string
@@ -132,7 +140,8 @@ func TestFlowsAndCostsOfFamiliesAreThoseOfTheirSeriesOfTheDay(t *testing.T) {
 			all += pesos(d, d.equity)
 			quoted, inDay := 0, 0.0
 			for _, other := range days {
-				if flow, known := other.flow.(float64); known && other.series == d.series && other.date >= begun[d.currency] {
+				if flow, known := other.flow.(float64); known && other.series == d.series &&
+					other.date >= begun[d.currency] {
 					quoted, inDay = quoted+1, inDay+flow
 				}
 			}
@@ -158,7 +167,8 @@ func TestFlowsAndCostsOfFamiliesAreThoseOfTheirSeriesOfTheDay(t *testing.T) {
 				weighted += pesos(d, d.equity) * rate.tac
 			}
 		}
-		if f.Series != series || f.DailyKnown != dailyKnown || f.MonthlyKnown != monthlyKnown || f.TACSeries != len(costs) {
+		if f.Series != series || f.DailyKnown != dailyKnown || f.MonthlyKnown != monthlyKnown ||
+			f.TACSeries != len(costs) {
 			t.Errorf("%+v: %d series, %d daily, %d monthly, %d rates", f, series, dailyKnown, monthlyKnown, len(costs))
 		}
 		near := func(name string, is *float64, want float64, known bool) {
@@ -167,7 +177,8 @@ func TestFlowsAndCostsOfFamiliesAreThoseOfTheirSeriesOfTheDay(t *testing.T) {
 			}
 		}
 		near("daily flow", f.DailyFlow, daily, dailyKnown == series)
-		if (f.DailyReason == nil) != (f.DailyFlow != nil) || f.DailyReason != nil && *f.DailyReason != "incomplete_business_day" {
+		if (f.DailyReason == nil) != (f.DailyFlow != nil) ||
+			f.DailyReason != nil && *f.DailyReason != "incomplete_business_day" {
 			t.Errorf("reason of the daily flow of %s: %v", f.Family, f.DailyReason)
 		}
 		near("monthly flow", f.MonthlyFlow, monthly, monthlyKnown == series)
@@ -178,7 +189,10 @@ func TestFlowsAndCostsOfFamiliesAreThoseOfTheirSeriesOfTheDay(t *testing.T) {
 		}
 		near("share", f.TACShare, weight/all, all > 0)
 	}
-	if una := got.Families[slices.IndexFunc(got.Families, func(f familyOfPage) bool { return f.Family == "Una" })]; una.TACKind != "synthetic" || una.TACSeries != 2 || math.Abs(*una.DailyFlow-(-6.55)) > 1e-9 || math.Abs(*una.MonthlyFlow-(-1.75)) > 1e-9 {
+	if una := got.Families[slices.IndexFunc(got.Families, func(f familyOfPage) bool {
+		return f.Family == "Una"
+	})]; una.TACKind != "synthetic" || una.TACSeries != 2 || math.Abs(*una.DailyFlow-(-6.55)) > 1e-9 ||
+		math.Abs(*una.MonthlyFlow-(-1.75)) > 1e-9 {
 		t.Errorf("%+v", una) // 1 - 8 + 0.45; 4 + 1 - 8 + 0.8 + 0.45
 	}
 
@@ -195,10 +209,14 @@ func TestThePageOfTheDataShowsNoTextOfRejectedRows(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
 	insert(t, r.conn, "rejected_row",
-		row{"dataset": "cartola", "source_sha256": sha('9'), "source_line": 7, "revision": "2026-08-01 00:00:00.000", "file": "ffmm_20260731.txt", "reason": "column 3: no date", "raw": "secret;text", "arrived_at": "2026-08-01 00:00:00"})
+		row{"dataset": "cartola", "source_sha256": sha('9'), "source_line": 7, "revision": "2026-08-01 00:00:00.000",
+			"file": "ffmm_20260731.txt", "reason": "column 3: no date", "raw": "secret;text",
+			"arrived_at": "2026-08-01 00:00:00"})
 	insert(t, r.conn, "complete_file",
-		row{"dataset": "dolar", "sha256": sha('d'), "revision": "2026-08-01 00:00:00.000", "file": "dolar.csv", "rows": 3, "rejected": 1, "first_date": "2026-07-01", "last_date": "2026-07-28"},
-		row{"dataset": "uf", "sha256": sha('c'), "revision": "2026-08-01 00:00:00.000", "file": "uf.csv", "rows": 3}) // in no batch
+		row{"dataset": "dolar", "sha256": sha('d'), "revision": "2026-08-01 00:00:00.000", "file": "dolar.csv",
+			"rows": 3, "rejected": 1, "first_date": "2026-07-01", "last_date": "2026-07-28"},
+		// in no batch
+		row{"dataset": "uf", "sha256": sha('c'), "revision": "2026-08-01 00:00:00.000", "file": "uf.csv", "rows": 3})
 	body, err := foundBy(t, r.PageBatch(), "/pages/data", nil)
 	must(t, err)
 	var got struct {
@@ -222,23 +240,28 @@ func TestThePageOfTheDataShowsNoTextOfRejectedRows(t *testing.T) {
 		Lacks struct{ Series, Family, TAC, Currency, Return1y int }
 	}
 	must(t, json.Unmarshal(body, &got))
-	if slices.Contains([]string{got.Batch.ID, got.Batch.AsOf, got.Batch.Fingerprint}, "") || len(got.Batches) != 1 || got.Batches[0].ID != got.Batch.ID {
+	if slices.Contains([]string{got.Batch.ID, got.Batch.AsOf, got.Batch.Fingerprint}, "") || len(got.Batches) != 1 ||
+		got.Batches[0].ID != got.Batch.ID {
 		t.Errorf("%s", body)
 	}
-	if len(got.Datasets) != 1 || got.Datasets[0].Dataset != "dolar" || got.Datasets[0].Rows != 3 || got.Datasets[0].Last != "2026-07-28" {
+	if len(got.Datasets) != 1 || got.Datasets[0].Dataset != "dolar" || got.Datasets[0].Rows != 3 ||
+		got.Datasets[0].Last != "2026-07-28" {
 		t.Errorf("%s", body)
 	}
-	if len(got.Rejections) != 1 || got.Rejections[0].Open != 1 || got.Rejections[0].Line != 7 || got.Rejections[0].Reason != "column 3: no date" {
+	if len(got.Rejections) != 1 || got.Rejections[0].Open != 1 || got.Rejections[0].Line != 7 ||
+		got.Rejections[0].Reason != "column 3: no date" {
 		t.Errorf("%s", body)
 	}
 	if strings.Contains(string(body), "secret") {
 		t.Errorf("%s", body)
 	}
 	// From 2026-05-31 to 2026-08-05 there are 67 days, of which three are complete.
-	if days := got.Incomplete.Days; got.Incomplete.Total != 64 || len(days) != 50 || days[0].Date != "2026-08-05" || days[1].Date != "2026-08-04" || !days[1].HasData || days[2].HasData {
+	if days := got.Incomplete.Days; got.Incomplete.Total != 64 || len(days) != 50 || days[0].Date != "2026-08-05" ||
+		days[1].Date != "2026-08-04" || !days[1].HasData || days[2].HasData {
 		t.Errorf("%s", body)
 	}
-	if got.Lacks.Series != 4 || got.Lacks.Family != 2 || got.Lacks.TAC != 2 || got.Lacks.Currency != 1 || got.Lacks.Return1y != 4 {
+	if got.Lacks.Series != 4 || got.Lacks.Family != 2 || got.Lacks.TAC != 2 || got.Lacks.Currency != 1 ||
+		got.Lacks.Return1y != 4 {
 		t.Errorf("%+v", got.Lacks)
 	}
 }
@@ -247,16 +270,19 @@ func TestThePageOfTheDataShowsWhatIsLateAndWhichFilesDiffer(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
 	insert(t, r.conn, "complete_file",
-		row{"dataset": "dolar", "sha256": sha('d'), "revision": "2026-08-01 00:00:00.000", "file": "dolar.csv", "rows": 3, "first_date": "2026-07-01", "last_date": "2026-07-28"})
+		row{"dataset": "dolar", "sha256": sha('d'), "revision": "2026-08-01 00:00:00.000", "file": "dolar.csv",
+			"rows": 3, "first_date": "2026-07-01", "last_date": "2026-07-28"})
 	judged := func(state, at string) {
 		insert(t, r.conn, "file_judgement", row{
 			"dataset": "cartola", "sha256": sha('e'), "file": "ffmm_todos.txt", "state": state, "judged_at": at,
-			"finding_kind": []string{"fewer_decimals"}, "finding_column": []string{"VALOR_CUOTA"}, "finding_before": []string{"4"}, "finding_now": []string{"2"},
+			"finding_kind": []string{"fewer_decimals"}, "finding_column": []string{"VALOR_CUOTA"},
+			"finding_before": []string{"4"}, "finding_now": []string{"2"},
 			"finding_line": []uint32{2}, "finding_at_stake": []bool{true},
 		})
 	}
 	judged("quarantined", "2026-08-01 00:00:00.000")
-	insert(t, r.conn, "freshness_objective", row{"dataset": "dolar", "period": "day", "days": 2, "set_at": "2026-08-01 00:00:00.000"})
+	insert(t, r.conn, "freshness_objective",
+		row{"dataset": "dolar", "period": "day", "days": 2, "set_at": "2026-08-01 00:00:00.000"})
 	type page struct {
 		Datasets []struct {
 			DueOn string
@@ -277,7 +303,8 @@ func TestThePageOfTheDataShowsWhatIsLateAndWhichFilesDiffer(t *testing.T) {
 	if len(got.Datasets) != 1 || got.Datasets[0].DueOn != "2026-07-31" || !got.Datasets[0].Late {
 		t.Errorf("%+v", got.Datasets)
 	}
-	if len(got.Findings) != 1 || got.Findings[0].State != "quarantined" || got.Findings[0].Column != "VALOR_CUOTA" || got.Findings[0].Before != "4" || !got.Findings[0].AtStake {
+	if len(got.Findings) != 1 || got.Findings[0].State != "quarantined" || got.Findings[0].Column != "VALOR_CUOTA" ||
+		got.Findings[0].Before != "4" || !got.Findings[0].AtStake {
 		t.Errorf("%+v", got.Findings)
 	}
 	judged("accepted", "2026-08-02 00:00:00.000")
@@ -316,16 +343,18 @@ func TestThePageOfTheDataReadsRejectedFilesWhenNeeded(t *testing.T) {
 	}
 	expect("nothing is rejected", 0)
 	insert(t, r.conn, "rejected_row",
-		row{"dataset": "dolar", "source_sha256": sha('9'), "source_line": 7, "revision": "2026-08-01 00:00:00.000", "file": "dolar.csv", "reason": "column 3: no date", "raw": "x", "arrived_at": "2026-08-01 00:00:00"})
+		row{"dataset": "dolar", "source_sha256": sha('9'), "source_line": 7, "revision": "2026-08-01 00:00:00.000",
+			"file": "dolar.csv", "reason": "column 3: no date", "raw": "x", "arrived_at": "2026-08-01 00:00:00"})
 	expect("a row was rejected", 1, "dolar.csv")
 	expect("nothing has arrived", 0, "dolar.csv")
 	insert(t, r.conn, "manifest",
-		row{"dataset": "dolar", "sha256": sha('9'), "revision": "2026-08-01 00:00:00.000", "file": "dolar.csv", "rows": 3, "keys": 3, "rejected": 0})
+		row{"dataset": "dolar", "sha256": sha('9'), "revision": "2026-08-01 00:00:00.000", "file": "dolar.csv",
+			"rows": 3, "keys": 3, "rejected": 0})
 	expect("the file was ingested again without rejected rows", 1)
 }
 
-// Flows and costs of a past day are the same with the days, dólares and cost rates of memory, and with the views that look them
-// up.
+// Flows and costs of a past day are the same with the days, dólares and cost rates of memory, and with the views that
+// look them up.
 func TestFlowsAndCostsOfAPastDayAreTheSameFromMemoryAsFromSQL(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
@@ -340,7 +369,8 @@ func TestFlowsAndCostsOfAPastDayAreTheSameFromMemoryAsFromSQL(t *testing.T) {
 		must(t, json.Unmarshal(samePart(t, memory, plain, "/pages/families", url.Values{"date": {date}}), &all))
 		families += len(all.Families)
 		for _, family := range all.Families[:min(2, len(all.Families))] {
-			must(t, json.Unmarshal(samePart(t, memory, plain, "/pages/families", url.Values{"date": {date}, "family": {family["family"].(string)}}), &one))
+			must(t, json.Unmarshal(samePart(t, memory, plain, "/pages/families",
+				url.Values{"date": {date}, "family": {family["family"].(string)}}), &one))
 			if diff := cmp.Diff([]map[string]any{family}, one.Families); diff != "" {
 				t.Errorf("%s alone on %s: %s", family["family"], date, diff)
 			}

@@ -54,7 +54,8 @@ func TestChoicesOfTheScreenerAreTheValuesOfItsRowsAndSelectThem(t *testing.T) {
 			offered[c.Parameter] = map[string]bool{}
 		}
 		offered[c.Parameter][c.Value] = true
-		if got := decode[screen](t, r.get(t, "/api/screener?"+url.Values{c.Parameter: {c.Value}}.Encode())); got.Meta.Total != c.Series {
+		if got := decode[screen](t,
+			r.get(t, "/api/screener?"+url.Values{c.Parameter: {c.Value}}.Encode())); got.Meta.Total != c.Series {
 			t.Errorf("%s=%s selects %d series, %d are told", c.Parameter, c.Value, got.Meta.Total, c.Series)
 		}
 	}
@@ -68,7 +69,8 @@ func TestChoicesOfTheScreenerAreTheValuesOfItsRowsAndSelectThem(t *testing.T) {
 			class = of["investorClass"]
 		}
 		for parameter, value := range map[string]any{
-			"category": of["category"], "currency": of["currency"], "fund_family": of["fundFamily"], "cmf_family": of["fundFamily"],
+			"category": of["category"], "currency": of["currency"], "fund_family": of["fundFamily"],
+			"cmf_family":     of["fundFamily"],
 			"investor_class": class, "cmf_investor_type": of["classificationInvestorClass"], "administrator": of["agf"],
 		} {
 			if text, is := value.(string); is {
@@ -97,7 +99,8 @@ func TestAPageChecksOnceAfterItsReadsThatItsBatchIsStillThere(t *testing.T) {
 	var checks atomic.Int64
 	options := published(t)
 	r := rigOver(t, watched{connect(t, options), func(statement string) {
-		if strings.Contains(statement, "FROM batch_damage") && strings.Contains(statement, "AS kept") { // batch_readable.sql
+		// batch_readable.sql
+		if strings.Contains(statement, "FROM batch_damage") && strings.Contains(statement, "AS kept") {
 			checks.Add(1)
 		}
 	}}, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})
@@ -117,7 +120,8 @@ func TestAPageChecksOnceAfterItsReadsThatItsBatchIsStillThere(t *testing.T) {
 	if err := page.Check(t.Context(), nil); err != nil || checks.Load() != 1 {
 		t.Errorf("%d checks at the end: %v", checks.Load(), err)
 	}
-	if err := page.Check(t.Context(), httpapi.NotFound("nothing")); err == nil || err.Error() != httpapi.NotFound("nothing").Error() {
+	if err := page.Check(t.Context(), httpapi.NotFound("nothing")); err == nil ||
+		err.Error() != httpapi.NotFound("nothing").Error() {
 		t.Errorf("an error of the page becomes %v", err)
 	}
 }
@@ -153,7 +157,8 @@ func TestAPageMayShowAnOlderBatchThatItNames(t *testing.T) {
 			t.Errorf("batch_id=%s is answered from %s", named, got.Meta.BatchID)
 		}
 	}
-	if _, err := r.PageBatch().Ask(t.Context(), "/api/screener", url.Values{"batch_id": {"20200101-1-000000000000"}}); err == nil {
+	if _, err := r.PageBatch().Ask(t.Context(), "/api/screener",
+		url.Values{"batch_id": {"20200101-1-000000000000"}}); err == nil {
 		t.Error("a batch that nobody knows is answered")
 	}
 }

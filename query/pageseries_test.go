@@ -33,28 +33,44 @@ func TestThePageOfASeriesNamesTheLinesOfItsFigures(t *testing.T) {
 	r.publish(t, 1)
 	must(t, r.Refresh(t.Context()))
 	insert(t, r.conn, "tac_month",
-		row{"batch": 1, "series_id": seriesOpen, "month": "2026-05-31", "kind": "synthetic", "source": "stated", "tac": 0.02},
-		row{"batch": 1, "series_id": seriesOpen, "month": "2026-06-30", "kind": "synthetic", "source": "stated", "tac": 0.0123,
-			"dataset": "tac-comparator", "source_sha256": sha('b'), "source_line": 7, "revision": "2026-07-01 00:00:00.000"},
-		row{"batch": 1, "series_id": seriesOpen, "month": "2026-05-31", "kind": "real", "source": "stated", "tac": 0.019,
-			"dataset": "tac-monthly", "source_sha256": sha('a'), "source_line": 4, "revision": "2026-07-01 00:00:00.000"},
-		row{"batch": 1, "series_id": seriesOpen, "month": "2026-05-31", "kind": "real", "source": "computed", "tac": 0.018, "cost_days": 20})
+		row{"batch": 1, "series_id": seriesOpen, "month": "2026-05-31", "kind": "synthetic", "source": "stated",
+			"tac": 0.02},
+		row{"batch": 1, "series_id": seriesOpen, "month": "2026-06-30", "kind": "synthetic", "source": "stated",
+			"tac":     0.0123,
+			"dataset": "tac-comparator", "source_sha256": sha('b'), "source_line": 7,
+			"revision": "2026-07-01 00:00:00.000"},
+		row{"batch": 1, "series_id": seriesOpen, "month": "2026-05-31", "kind": "real", "source": "stated",
+			"tac":     0.019,
+			"dataset": "tac-monthly", "source_sha256": sha('a'), "source_line": 4,
+			"revision": "2026-07-01 00:00:00.000"},
+		row{"batch": 1, "series_id": seriesOpen, "month": "2026-05-31", "kind": "real", "source": "computed",
+			"tac": 0.018, "cost_days": 20})
 	quoted := func(file, revision string, line int) row {
-		return row{"run": 8011, "serie": "A", "date": "2026-07-31", "revision": revision, "source_sha256": file, "source_line": line, "quota": "121.000001"}
+		return row{"run": 8011, "serie": "A", "date": "2026-07-31", "revision": revision, "source_sha256": file,
+			"source_line": line, "quota": "121.000001"}
 	}
-	insert(t, r.conn, "fact_quota", quoted(sha('a'), "2026-08-01 10:00:00.000", 5), quoted(sha('b'), "2026-08-02 10:00:00.000", 9),
+	insert(t, r.conn, "fact_quota", quoted(sha('a'), "2026-08-01 10:00:00.000", 5),
+		quoted(sha('b'), "2026-08-02 10:00:00.000", 9),
 		quoted(sha('z'), "2026-08-03 10:00:00.000", 11)) // the batch does not have this file
-	insert(t, r.conn, "complete_file", row{"dataset": "cartola", "sha256": sha('b'), "revision": "2026-08-02 10:00:00.000", "file": "b.txt"})
-	insert(t, r.conn, "series_rename", row{"batch": 1, "run": 8011, "previous_serie": "OLD", "current_serie": "A", "first_current_date": "2026-01-15", "reason": "both_quoted"})
-	insert(t, r.conn, "fact_exchange", row{"event_id": "e", "event_revision": 1, "origin_run": 8011, "origin_serie": "A", "destination_run": 8011, "destination_serie": "B",
-		"effective_date": "2026-07-01", "valuation_date": "2026-06-30", "factor": "1.5", "revision": "2026-07-01 00:00:00.000", "source_sha256": sha('a'), "source_line": 2})
-	insert(t, r.conn, "series_day", row{"series_id": seriesOpen, "date": "2026-03-31", "build": 1, "quota": "100", "currency": "PESOS", "distribution_factor": "1.02"})
+	insert(t, r.conn, "complete_file",
+		row{"dataset": "cartola", "sha256": sha('b'), "revision": "2026-08-02 10:00:00.000", "file": "b.txt"})
+	insert(t, r.conn, "series_rename", row{"batch": 1, "run": 8011, "previous_serie": "OLD", "current_serie": "A",
+		"first_current_date": "2026-01-15", "reason": "both_quoted"})
+	insert(t, r.conn, "fact_exchange", row{"event_id": "e", "event_revision": 1, "origin_run": 8011,
+		"origin_serie": "A", "destination_run": 8011, "destination_serie": "B",
+		"effective_date": "2026-07-01", "valuation_date": "2026-06-30", "factor": "1.5",
+		"revision": "2026-07-01 00:00:00.000", "source_sha256": sha('a'), "source_line": 2})
+	insert(t, r.conn, "series_day", row{"series_id": seriesOpen, "date": "2026-03-31", "build": 1, "quota": "100",
+		"currency": "PESOS", "distribution_factor": "1.02"})
 	insert(t, r.conn, "series_day_version", row{"date": "2026-03-31", "build": 1})
-	insert(t, r.conn, "fact_factor", row{"run": 8011, "serie": "A", "date": "2026-03-31", "revision": "2026-07-01 00:00:00.000", "source_sha256": sha('a'), "source_line": 3,
-		"distribution_factor": "1.02", "adjustment_factor": "1", "quota": "100", "currency": "PESOS", "evidence_url": "https://example.org/paid"})
+	insert(t, r.conn, "fact_factor", row{"run": 8011, "serie": "A", "date": "2026-03-31",
+		"revision": "2026-07-01 00:00:00.000", "source_sha256": sha('a'), "source_line": 3,
+		"distribution_factor": "1.02", "adjustment_factor": "1", "quota": "100", "currency": "PESOS",
+		"evidence_url": "https://example.org/paid"})
 	insert(t, r.conn, "discontinuity", row{"batch": 1, "series_id": seriesOpen, "date": "2026-06-30", "kind": "gap"})
 	uf := func(date, value string) row {
-		return row{"batch": 1, "date": date, "uf": map[string]any{"date": date, "value": value, "sha256": sha('u'), "revision": nil},
+		return row{"batch": 1, "date": date,
+			"uf": map[string]any{"date": date, "value": value, "sha256": sha('u'), "revision": nil},
 			"fx": map[string]any{"date": nil, "value": nil, "sha256": nil, "revision": nil}}
 	}
 	insert(t, r.conn, "fx_uf_rate", uf("2025-12-31", "100"), uf("2026-06-30", "110"), uf("2026-07-31", "110"))
@@ -108,7 +124,8 @@ func TestThePageOfASeriesNamesTheLinesOfItsFigures(t *testing.T) {
 		t.Errorf("the series that is first quoted after the cutoff is %+v", young)
 	}
 	var unknown *httpapi.Problem
-	if err := ask("/pages/series/{asset_id}", &closed, "asset_id", "77"); !errors.As(err, &unknown) || unknown.Status != http.StatusNotFound {
+	if err := ask("/pages/series/{asset_id}", &closed, "asset_id", "77"); !errors.As(err, &unknown) ||
+		unknown.Status != http.StatusNotFound {
 		t.Errorf("an unknown id: %v", err)
 	}
 
@@ -151,13 +168,16 @@ func TestThePageOfASeriesNamesTheLinesOfItsFigures(t *testing.T) {
 		Official           []*float64
 	}
 	var sources struct{ Data []line }
-	must(t, ask("/pages/series/{asset_id}/sources", &sources, "asset_id", "201", "last_date", "2026-07-31", "tac_kind", "synthetic", "tac_date", "2026-06-30"))
+	must(t, ask("/pages/series/{asset_id}/sources", &sources, "asset_id", "201", "last_date", "2026-07-31", "tac_kind",
+		"synthetic", "tac_date", "2026-06-30"))
 	if len(sources.Data) != 3 {
 		t.Fatalf("%+v", sources.Data)
 	}
-	for i, want := range []line{{Item: "quota", Date: "2026-07-31", Line: 9}, {Item: "rating", Date: "2026-06-30", Line: 2}, {Item: "tac", Date: "2026-06-30", Line: 7}} {
+	for i, want := range []line{{Item: "quota", Date: "2026-07-31", Line: 9},
+		{Item: "rating", Date: "2026-06-30", Line: 2}, {Item: "tac", Date: "2026-06-30", Line: 7}} {
 		got := sources.Data[i]
-		if got.Item != want.Item || got.Date != want.Date || got.Line != want.Line || got.SHA256 != sha('b') || got.File == nil || *got.File != "b.txt" || got.Seen == nil {
+		if got.Item != want.Item || got.Date != want.Date || got.Line != want.Line || got.SHA256 != sha('b') ||
+			got.File == nil || *got.File != "b.txt" || got.Seen == nil {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
@@ -172,7 +192,8 @@ func TestThePageOfASeriesNamesTheLinesOfItsFigures(t *testing.T) {
 				Line          int
 			}
 		}
-		must(t, ask("/pages/series/{asset_id}/sources", &of, "asset_id", "201", "tac_kind", kind, "tac_date", "2026-05-31", "as_of_date", "2026-05-31"))
+		must(t, ask("/pages/series/{asset_id}/sources", &of, "asset_id", "201", "tac_kind", kind, "tac_date",
+			"2026-05-31", "as_of_date", "2026-05-31"))
 		got := ""
 		for _, line := range of.Data {
 			if line.Item == "tac" {
@@ -204,7 +225,8 @@ func TestThePageOfASeriesNamesTheLinesOfItsFigures(t *testing.T) {
 	}
 	must(t, ask("/pages/series/{asset_id}/real", &real, "asset_id", "201"))
 	// The 31st of March has no UF, and the 30th of July no quota.
-	if len(real.Data) != 3 || real.Data[0].Growth != 0 || math.Abs(real.Data[1].Growth) > 1e-12 || math.Abs(real.Data[2].Growth-0.1000000090909) > 1e-12 {
+	if len(real.Data) != 3 || real.Data[0].Growth != 0 || math.Abs(real.Data[1].Growth) > 1e-12 ||
+		math.Abs(real.Data[2].Growth-0.1000000090909) > 1e-12 {
 		t.Errorf("%+v", real.Data)
 	}
 
@@ -216,7 +238,8 @@ func TestThePageOfASeriesNamesTheLinesOfItsFigures(t *testing.T) {
 		}
 	}
 	must(t, ask("/pages/series/{asset_id}/official_returns", &official, "asset_id", "201"))
-	if len(official.Data) != 6 || official.Data[0].Date != "2026-06-30" || official.Data[0].Cause == nil || *official.Data[0].Cause != "absent_on_both_sides" {
+	if len(official.Data) != 6 || official.Data[0].Date != "2026-06-30" || official.Data[0].Cause == nil ||
+		*official.Data[0].Cause != "absent_on_both_sides" {
 		t.Errorf("%+v", official.Data)
 	}
 }
@@ -237,7 +260,8 @@ func samePart(t *testing.T, memory, plain *rig, path string, texts url.Values) [
 func TestWhatThePageOfASeriesShowsIsTheSameFromMemoryAsFromSQL(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
-	for name, options := range map[string]*clickhouse.Options{"demo": demotest.Published(t), "invented": publishedInvention(t)} {
+	for name, options := range map[string]*clickhouse.Options{"demo": demotest.Published(t),
+		"invented": publishedInvention(t)} {
 		t.Run(name, func(t *testing.T) { seriesPagesAreTheSame(t, options) })
 	}
 }
@@ -295,7 +319,8 @@ func seriesPagesAreTheSame(t *testing.T, options *clickhouse.Options) {
 	}
 	for _, number := range closed {
 		target := fmt.Sprintf("/api/real_assets/%d/returns", number)
-		got, want := serve(memory.Handler(), sameRequest(memory, target)), serve(plain.Handler(), sameRequest(plain, target))
+		got, want := serve(memory.Handler(), sameRequest(memory, target)),
+			serve(plain.Handler(), sameRequest(plain, target))
 		if got.status != http.StatusOK || !bytes.Equal(got.body, want.body) {
 			t.Errorf("%s: status %d\nwith what is in memory: %s\nfrom SQL: %s", target, got.status, got.body, want.body)
 		}
@@ -325,13 +350,17 @@ func seriesPagesAreTheSame(t *testing.T, options *clickhouse.Options) {
 		for _, number := range longtest.Sample(t, series, 3) {
 			for _, date := range dates {
 				before := statements.Load()
-				same("/pages/series/{asset_id}", url.Values{"asset_id": {strconv.FormatUint(uint64(number), 10)}, "as_of_date": {date.String()}})
+				same("/pages/series/{asset_id}", url.Values{"asset_id": {strconv.FormatUint(uint64(number), 10)},
+					"as_of_date": {date.String()}})
 				var quoted uint64
-				must(t, plain.conn.QueryRow(t.Context(), "SELECT count() FROM current_market_day WHERE series_id = $1 AND date BETWEEN toDate($2) - 7 AND $2 AND price IS NOT NULL",
+				must(t, plain.conn.QueryRow(t.Context(),
+					"SELECT count() FROM current_market_day WHERE series_id = $1 AND date BETWEEN toDate($2) - 7 AND "+
+						"$2 AND price IS NOT NULL",
 					number, date.String()).Scan(&quoted))
 				ran := statements.Load() - before
 				if slices.Contains(open, number) && quoted > 0 && ran > 1 {
-					t.Errorf("the page of series %d at %s ran %d statements, want only that of its quote", number, date, ran)
+					t.Errorf("the page of series %d at %s ran %d statements, want only that of its quote", number, date,
+						ran)
 				}
 				if slices.Contains(closed, number) && quoted == 0 && ran == 0 {
 					ended++

@@ -32,12 +32,15 @@ type datedFile struct {
 func inventedMarket(t testing.TB) (files []datedFile) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "market")
-	_, err := synth.Write(t.Context(), dir, synth.Config{Series: 60, Days: 420, Seed: 5, End: model.NewDate(2025, time.July, 20), Bad: synth.DefaultBad}, nil)
+	_, err := synth.Write(t.Context(), dir,
+		synth.Config{Series: 60, Days: 420, Seed: 5, End: model.NewDate(2025, time.July, 20), Bad: synth.DefaultBad},
+		nil)
 	must(t, err)
 	for _, source := range table(t, filepath.Join(dir, "sources.csv")) {
 		published, err := time.Parse(time.RFC3339, source["published"])
 		must(t, err)
-		file := datedFile{dataset: model.Dataset(source["dataset"]), path: filepath.Join(dir, source["file"]), published: published}
+		file := datedFile{dataset: model.Dataset(source["dataset"]), path: filepath.Join(dir, source["file"]),
+			published: published}
 		name := strings.TrimSuffix(filepath.Base(file.path), ".csv")
 		date := name[strings.LastIndex(name, "_")+1:]
 		switch file.dataset {
@@ -47,7 +50,8 @@ func inventedMarket(t testing.TB) (files []datedFile) {
 		case model.TACMonthly:
 			file.dated = date + "31" // its last day or the day after
 		case model.ReturnsComparator:
-			files = append(files, datedFile{file.dataset, earlierFamilies(t, file.path), published.AddDate(0, -1, 0), "20250430"})
+			files = append(files, datedFile{file.dataset, earlierFamilies(t, file.path), published.AddDate(0, -1, 0),
+				"20250430"})
 			file.dated = date
 		default:
 			continue
@@ -153,21 +157,25 @@ func TestThePastIsTheSameAsWithAllThatCameLaterDeleted(t *testing.T) {
 		}
 		batch := m.Build(t)
 
-		// The universe is that of today. It lacks the series that have closed since, so the summaries are made anew without them.
+		// The universe is that of today. It lacks the series that have closed since, so the summaries are made anew
+		// without them.
 		var closed uint64
-		must(t, m.Conn.QueryRow(t.Context(), "SELECT count() FROM current_screener WHERE series_id NOT IN $1", alive).Scan(&closed))
+		must(t, m.Conn.QueryRow(t.Context(), "SELECT count() FROM current_screener WHERE series_id NOT IN $1",
+			alive).Scan(&closed))
 		must(t, m.Conn.Exec(t.Context(), "DELETE FROM screener WHERE series_id NOT IN $1", alive))
 		for _, table := range []string{"flow_day", "summary_day_version", "summary_family", "summary_mover"} {
 			must(t, m.Conn.Exec(t.Context(), "TRUNCATE TABLE "+table))
 		}
-		then := newRig(t, m.Options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1}) // parts of the batch in memory would have more series than its tables now
+		// parts of the batch in memory would have more series than its tables now
+		then := newRig(t, m.Options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})
 		then.summariseDays(t, int(batch))
 		gone += closed
 
 		now, before := today.get(t, "/api/market-summary?date="+date), then.get(t, "/api/market-summary")
 		got := decode[marketSummary](t, now)
 		movers += len(got.GainersDaily) + len(got.LosersDaily) + len(got.GainersMonthly) + len(got.LosersMonthly)
-		if !got.Meta.Bias || *got.Meta.Date != date || len(got.Families) < 3 || got.Meta.Classification.Later != later || got.Meta.Classification.Classified < 10 {
+		if !got.Meta.Bias || *got.Meta.Date != date || len(got.Families) < 3 ||
+			got.Meta.Classification.Later != later || got.Meta.Classification.Classified < 10 {
 			t.Errorf("%s: %+v", date, got.Meta)
 		}
 		// Nothing else may differ: that day was the latest day then.
@@ -182,13 +190,15 @@ func TestThePastIsTheSameAsWithAllThatCameLaterDeleted(t *testing.T) {
 			t.Errorf("all-funds of %s, %d rows (-then +now):\n%s", date, len(is.Data), diff)
 		}
 		screenWas, screenIs := then.pastScreen(t, "", ""), today.pastScreen(t, date, "")
-		if !gocmp.Equal(screenWas.ids(), screenIs.ids()) || len(screenIs.Data) < 20 || screenIs.Meta.Past.ClassifiedLater != later || !screenIs.Meta.Past.Bias {
+		if !gocmp.Equal(screenWas.ids(), screenIs.ids()) || len(screenIs.Data) < 20 ||
+			screenIs.Meta.Past.ClassifiedLater != later || !screenIs.Meta.Past.Bias {
 			t.Fatalf("screener of %s: %v, then %v; %+v", date, screenIs.ids(), screenWas.ids(), screenIs.Meta)
 		}
 		for i := range screenIs.Data {
 			was, is := withoutBatch(screenWas.Data[i].Attributes), withoutBatch(screenIs.Data[i].Attributes)
 			if later { // the first report was published later: it gives families, but neither ratings nor classes
-				for _, key := range []string{"cmf_spheres", "fundFamilyStudies", "classificationInvestorClass", "classificationDate"} {
+				for _, key := range []string{"cmf_spheres", "fundFamilyStudies", "classificationInvestorClass",
+					"classificationDate"} {
 					delete(was, key)
 					delete(is, key)
 				}
@@ -205,7 +215,8 @@ func TestThePastIsTheSameAsWithAllThatCameLaterDeleted(t *testing.T) {
 				}
 			}
 		}
-		for _, key := range []string{"tac", "category", "fundFamily", "dailyChange", "monthlyChange", "volatility_monthly_12m"} {
+		for _, key := range []string{"tac", "category", "fundFamily", "dailyChange", "monthlyChange",
+			"volatility_monthly_12m"} {
 			if known[key] == 0 && (key != "volatility_monthly_12m" || date > "2025-06") {
 				t.Errorf("%s: %s is null throughout", date, key)
 			}

@@ -15,8 +15,8 @@ import (
 	"cuota/sql"
 )
 
-// JSON is put together from the rows of one day and from histories in memory. Tables come from statements over the views
-// that state the rules.
+// JSON is put together from the rows of one day and from histories in memory. Tables come from statements over the
+// views that state the rules.
 func TestPastDatesInMemoryAreWhatTheViewsHave(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
@@ -26,7 +26,9 @@ func TestPastDatesInMemoryAreWhatTheViewsHave(t *testing.T) {
 	var families []string
 	var series []uint32
 	must(t, r.conn.QueryRow(t.Context(), "SELECT groupArray(series_id) FROM current_screener").Scan(&series))
-	must(t, r.conn.QueryRow(t.Context(), "SELECT groupUniqArray(assumeNotNull(family_rar)) FROM current_screener WHERE family_rar IS NOT NULL").Scan(&families))
+	must(t, r.conn.QueryRow(t.Context(),
+		"SELECT groupUniqArray(assumeNotNull(family_rar)) FROM current_screener WHERE family_rar IS NOT NULL").Scan(
+		&families))
 	random := rand.New(rand.NewPCG(14, 29))
 	pick := func(list ...string) string { return list[random.IntN(len(list))] }
 	dates := longtest.Times(60)
@@ -37,7 +39,8 @@ func TestPastDatesInMemoryAreWhatTheViewsHave(t *testing.T) {
 			return
 		}
 		wantStatus(t, got, http.StatusOK)
-		items, table := decode[map[string]any](t, got)["data"].([]any), readTable(t, "ndjson", r.get(t, target+"&format=ndjson").body, nil)
+		items, table := decode[map[string]any](t, got)["data"].([]any),
+			readTable(t, "ndjson", r.get(t, target+"&format=ndjson").body, nil)
 		if len(items) != len(table) {
 			t.Fatalf("%s: %d rows in JSON, %d in the table", target, len(items), len(table))
 		}
@@ -62,9 +65,11 @@ func TestPastDatesInMemoryAreWhatTheViewsHave(t *testing.T) {
 		compare("/api/all-funds?"+asked.Encode(), allFundsColumns)
 		shownFamilies += sameFamilies(t, r, "/api/market-summary?date="+date)
 		if date <= "2025-07-20" { // as_of_date must not be in the future
-			compare("/api/screener?limit=200&order="+pick("asc", "desc")+"&sort="+pick("id", "tac", "1m", "1y", "5y_ann", "last_closed_month")+"&currency="+pick("PESOS", "DOLAR")+
+			compare("/api/screener?limit=200&order="+pick("asc", "desc")+"&sort="+
+				pick("id", "tac", "1m", "1y", "5y_ann", "last_closed_month")+"&currency="+pick("PESOS", "DOLAR")+
 				"&as_of_date="+date, screenerColumns)
-			compare(fmt.Sprintf("/api/compare?series=%d,%d&as_of_date=%s", series[random.IntN(len(series)/2)], series[len(series)/2+random.IntN(len(series)/2)], date), screenerColumns)
+			compare(fmt.Sprintf("/api/compare?series=%d,%d&as_of_date=%s", series[random.IntN(len(series)/2)],
+				series[len(series)/2+random.IntN(len(series)/2)], date), screenerColumns)
 		}
 	}
 	if rows < 20*dates || shownFamilies < dates {
@@ -87,7 +92,8 @@ func TestTheDayThatAnswersIsThatOfTheStatement(t *testing.T) {
 		Asked time.Time `ch:"asked"`
 		Day   time.Time `ch:"day"`
 	}
-	found, err := sql.Select[answer](t.Context(), r.conn, "backtest_answering_days", clickhouse.Parameters{"batch": "1", "dates": "[" + list[1:] + "]"}, "read the days that answer")
+	found, err := sql.Select[answer](t.Context(), r.conn, "backtest_answering_days",
+		clickhouse.Parameters{"batch": "1", "dates": "[" + list[1:] + "]"}, "read the days that answer")
 	must(t, err)
 	want := map[model.Date]string{}
 	for _, of := range found {

@@ -53,7 +53,8 @@ func (r *rig) pastScreen(t *testing.T, date, filters string) (all pastPage) {
 		filters += "&as_of_date=" + date
 	}
 	for {
-		page := decode[pastPage](t, r.get(t, fmt.Sprintf("/api/screener?limit=200&offset=%d&%s", len(all.Data), filters)))
+		page := decode[pastPage](t,
+			r.get(t, fmt.Sprintf("/api/screener?limit=200&offset=%d&%s", len(all.Data), filters)))
 		page.Data = append(all.Data, page.Data...)
 		for id, kind := range all.Meta.TACKinds {
 			page.Meta.TACKinds[id] = kind
@@ -70,7 +71,8 @@ func (r *rig) pastScreen(t *testing.T, date, filters string) (all pastPage) {
 func withoutBatch(row map[string]any) map[string]any {
 	returns, spheres := row["returns"].(map[string]any), row["cmf_spheres"].(map[string]any)
 	for _, key := range []string{
-		"batch_id", "calculated_at", "calculation_date", "input_fingerprint", "latest_complete_date", "cutoff_age_days", "snapshot_lag_days",
+		"batch_id", "calculated_at", "calculation_date", "input_fingerprint", "latest_complete_date", "cutoff_age_days",
+		"snapshot_lag_days",
 		"refresh_required", "requested_as_of_date", "calculation_mode",
 	} {
 		delete(returns, key)
@@ -93,7 +95,8 @@ func TestTheScreenerOfAPastDateHasTheValuesOfThatDate(t *testing.T) {
 		screenersAreOfTheirDates(t, demotest.Published(t), 2800, "2025-07-20", "2025-07-19", "2021-08-15")
 	})
 	t.Run("invented", func(t *testing.T) {
-		screenersAreOfTheirDates(t, publishedInvention(t), 30, "2025-07-20", "2025-06-30", "2025-03-30", "2024-12-31", "2024-08-15")
+		screenersAreOfTheirDates(t, publishedInvention(t), 30, "2025-07-20", "2025-06-30", "2025-03-30", "2024-12-31",
+			"2024-08-15")
 	})
 }
 
@@ -103,7 +106,8 @@ func screenersAreOfTheirDates(t *testing.T, options *clickhouse.Options, rows in
 	memory, plain, _ := fromMemoryAndSQL(t, options)
 	for i, date := range append(dates[:1], longtest.Sample(t, dates[1:], 1)...) {
 		screen := memory.pastScreen(t, date, "")
-		if i == 0 && len(screen.Data) < rows || len(screen.Data) != screen.Meta.Total || screen.Meta.Count != screen.Meta.Total || screen.Meta.Past.Requested != date {
+		if i == 0 && len(screen.Data) < rows || len(screen.Data) != screen.Meta.Total ||
+			screen.Meta.Count != screen.Meta.Total || screen.Meta.Past.Requested != date {
 			t.Fatalf("%s: %d rows, %+v", date, len(screen.Data), screen.Meta)
 		}
 
@@ -115,15 +119,19 @@ func screenersAreOfTheirDates(t *testing.T, options *clickhouse.Options, rows in
 				byID[row["serieId"].(string)] = row
 			}
 		}
-		if len(byID) == 0 || len(byID) != len(screen.Data) || funds.Meta.Date != screen.Meta.AsOf || funds.Meta.Complete != screen.Meta.Past.Complete {
-			t.Fatalf("%s: %d rows, all-funds has %d; as of %s and %s", date, len(screen.Data), len(byID), screen.Meta.AsOf, funds.Meta.Date)
+		if len(byID) == 0 || len(byID) != len(screen.Data) || funds.Meta.Date != screen.Meta.AsOf ||
+			funds.Meta.Complete != screen.Meta.Past.Complete {
+			t.Fatalf("%s: %d rows, all-funds has %d; as of %s and %s", date, len(screen.Data), len(byID),
+				screen.Meta.AsOf, funds.Meta.Date)
 		}
 		later := false
 		for _, row := range screen.Data {
 			want := byID[row.ID]
 			for _, key := range []string{
-				"agf", "fundName", "fundId", "run", "category", "fundFamily", "fundFamilyDisplay", "serie", "seriesContinuity", "currency", "tac", "tac_as_of_date",
-				"investorClass", "price", "price_as_of_date", "dailyChange", "monthlyChange", "patrimony", "previousPatrimony", "monthlyPatrimony", "shareholders",
+				"agf", "fundName", "fundId", "run", "category", "fundFamily", "fundFamilyDisplay", "serie",
+				"seriesContinuity", "currency", "tac", "tac_as_of_date",
+				"investorClass", "price", "price_as_of_date", "dailyChange", "monthlyChange", "patrimony",
+				"previousPatrimony", "monthlyPatrimony", "shareholders",
 				"volatility_annualized_12m", "max_drawdown_36m", "risk_level", "risk_as_of_date",
 			} {
 				if diff := gocmp.Diff(want[key], row.Attributes[key]); diff != "" {
@@ -133,7 +141,8 @@ func screenersAreOfTheirDates(t *testing.T, options *clickhouse.Options, rows in
 			later = later || want["classified_later"] == true
 		}
 		if later != screen.Meta.Past.ClassifiedLater || !gocmp.Equal(screen.Meta.TACKinds, funds.Meta.TACKinds) {
-			t.Errorf("%s: classified_later is %t, all-funds says %t; or kinds of TAC differ", date, screen.Meta.Past.ClassifiedLater, later)
+			t.Errorf("%s: classified_later is %t, all-funds says %t; or kinds of TAC differ", date,
+				screen.Meta.Past.ClassifiedLater, later)
 		}
 
 		// Returns and ratings are those of the operation returns at the day.
@@ -178,8 +187,12 @@ func TestThePastScreenerSelectsAndSortsByWhatWasKnownThen(t *testing.T) {
 			func(a map[string]any) *float64 { return number(at(a, "returns", "periods", "1y", "value")) }},
 		{"currency=clp&sort=1m", func(a map[string]any) bool { return a["currency"] == "PESOS" },
 			func(a map[string]any) *float64 { return number(at(a, "returns", "periods", "1m", "value")) }},
-		{"sort=tac&order=desc", func(map[string]any) bool { return true }, func(a map[string]any) *float64 { return number(a["tac"]) }},
-		{"administrator=BANCO", func(a map[string]any) bool { return strings.Contains(folded(text(a["agf"])), "banco") }, nil},
+		{"sort=tac&order=desc", func(map[string]any) bool { return true }, func(a map[string]any) *float64 {
+			return number(a["tac"])
+		}},
+		{"administrator=BANCO", func(a map[string]any) bool {
+			return strings.Contains(folded(text(a["agf"])), "banco")
+		}, nil},
 		{"q=9809", func(a map[string]any) bool {
 			return strings.Contains(text(a["run"])+folded(text(a["fundName"])), "9809")
 		}, nil},
@@ -212,8 +225,10 @@ func TestThePastScreenerSelectsAndSortsByWhatWasKnownThen(t *testing.T) {
 			return cmp.Or(cmp.Compare(*x, *y), cmp.Compare(m, n))
 		})
 		got := memory.pastScreen(t, date, c.query)
-		if diff := gocmp.Diff(want, got.ids()); diff != "" || len(want) == 0 || got.Meta.Total != len(want) || got.Meta.Count != len(all.Data) {
-			t.Errorf("%s: total %d of %d, want %d (-want +got):\n%s", c.query, got.Meta.Total, got.Meta.Count, len(want), diff)
+		if diff := gocmp.Diff(want, got.ids()); diff != "" || len(want) == 0 || got.Meta.Total != len(want) ||
+			got.Meta.Count != len(all.Data) {
+			t.Errorf("%s: total %d of %d, want %d (-want +got):\n%s", c.query, got.Meta.Total, got.Meta.Count,
+				len(want), diff)
 		}
 	}
 
@@ -221,8 +236,10 @@ func TestThePastScreenerSelectsAndSortsByWhatWasKnownThen(t *testing.T) {
 	// server that keeps nothing in memory.
 	before := statements.Load()
 	for _, target := range []string{
-		"/api/screener?as_of_date=" + date + "&limit=3", "/api/screener?as_of_date=" + date + "&sort=tac&offset=2700&limit=200",
-		"/api/screener?as_of_date=" + date + "&q=no+such+fund", "/api/compare?as_of_date=" + date + "&series=" + all.Data[7].ID + "," + all.Data[2].ID,
+		"/api/screener?as_of_date=" + date + "&limit=3",
+		"/api/screener?as_of_date=" + date + "&sort=tac&offset=2700&limit=200",
+		"/api/screener?as_of_date=" + date + "&q=no+such+fund",
+		"/api/compare?as_of_date=" + date + "&series=" + all.Data[7].ID + "," + all.Data[2].ID,
 	} {
 		sameReply(t, memory, plain, target)
 	}
@@ -241,7 +258,8 @@ func TestComparingAtAPastDateComparesWhatTheScreenerShowsThen(t *testing.T) {
 	ids = ids[:min(len(ids), 10)]
 	for _, r := range []*rig{memory, plain} {
 		got := decode[pastPage](t, r.get(t, "/api/compare?as_of_date=2025-05-31&series="+strings.Join(ids, ",")))
-		if diff := gocmp.Diff(ids, got.ids()); diff != "" || len(ids) < 2 || got.Meta.Past == nil || !got.Meta.Past.Bias {
+		if diff := gocmp.Diff(ids, got.ids()); diff != "" || len(ids) < 2 || got.Meta.Past == nil ||
+			!got.Meta.Past.Bias {
 			t.Fatalf("%s %+v", diff, got.Meta)
 		}
 		for i, row := range got.Data {
@@ -250,7 +268,8 @@ func TestComparingAtAPastDateComparesWhatTheScreenerShowsThen(t *testing.T) {
 			}
 		}
 		// A series without a quota by then can't be compared, and neither can an unknown one.
-		for _, target := range []string{"/api/compare?as_of_date=1999-12-31&series=" + ids[0], "/api/compare?as_of_date=2025-05-31&series=" + ids[0] + ",17"} {
+		for _, target := range []string{"/api/compare?as_of_date=1999-12-31&series=" + ids[0],
+			"/api/compare?as_of_date=2025-05-31&series=" + ids[0] + ",17"} {
 			if got := serve(r.Handler(), r.request(http.MethodGet, target)); got.status != http.StatusNotFound {
 				t.Errorf("%s: %d %s", target, got.status, got.body)
 			}
@@ -262,7 +281,8 @@ func TestADateWithoutDataBeforeItHasAnEmptyScreener(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
 	got := decode[pastPage](t, r.get(t, "/api/screener?as_of_date=1999-12-31"))
-	if len(got.Data) != 0 || got.Data == nil || got.Meta.Total != 0 || got.Meta.AsOf != "1999-12-31" || got.Meta.Past.Complete || !got.Meta.Past.Bias {
+	if len(got.Data) != 0 || got.Data == nil || got.Meta.Total != 0 || got.Meta.AsOf != "1999-12-31" ||
+		got.Meta.Past.Complete || !got.Meta.Past.Bias {
 		t.Errorf("%+v", got)
 	}
 }
@@ -274,17 +294,22 @@ func TestAnOlderRowIsInTheFamilyOfTheDateOnWhichItCounts(t *testing.T) {
 	options := demotest.Schema(t)
 	plain := newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})
 	plain.facts(t)
-	must(t, plain.conn.Exec(t.Context(), "ALTER TABLE market_day UPDATE restated = [('2026-07-30', 'Nueva', '', 'equity', true)] WHERE series_id = $1 AND date = '2026-07-25' SETTINGS mutations_sync = 2", seriesDolar))
+	must(t, plain.conn.Exec(t.Context(),
+		"ALTER TABLE market_day UPDATE restated = [('2026-07-30', 'Nueva', '', 'equity', true)] WHERE series_id = $1 "+
+			"AND date = '2026-07-25' SETTINGS mutations_sync = 2", seriesDolar))
 	plain.publish(t, 1)
 	must(t, plain.Refresh(t.Context()))
 	memory := rigOver(t, connect(t, options), unlimited)
 	for date, want := range map[string][]any{
-		"2026-07-25": {"2026-07-25", nil, nil, nil, false}, "2026-07-30": {"2026-07-25", "Nueva", nil, "equity", true}, "2026-07-31": {"2026-07-25", "Nueva", nil, "equity", true},
+		"2026-07-25": {"2026-07-25", nil, nil, nil, false}, "2026-07-30": {"2026-07-25", "Nueva", nil, "equity", true},
+		"2026-07-31": {"2026-07-25", "Nueva", nil, "equity", true},
 	} {
 		target := "/api/all-funds?vehicle=etf&date=" + date
 		for _, r := range []*rig{memory, plain} {
 			got := decode[allFunds](t, r.get(t, target)).Data
-			if len(got) != 1 || !gocmp.Equal(want, []any{got[0]["price_as_of_date"], got[0]["fundFamily"], got[0]["fundFamilyDisplay"], got[0]["category"], got[0]["classified_later"]}) {
+			if len(got) != 1 || !gocmp.Equal(want,
+				[]any{got[0]["price_as_of_date"], got[0]["fundFamily"], got[0]["fundFamilyDisplay"], got[0]["category"],
+					got[0]["classified_later"]}) {
 				t.Errorf("%s: %v, want %v", date, got, want)
 			}
 		}

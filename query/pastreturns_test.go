@@ -42,7 +42,8 @@ type computedWindow struct {
 	End      *time.Time `ch:"effective_end"`
 }
 
-// sameAsComputed compares the returns of a series at a date with those that the view computes from its quotes, to the last bit.
+// sameAsComputed compares the returns of a series at a date with those that the view computes from its quotes, to the
+// last bit.
 func sameAsComputed(t *testing.T, r *rig, series uint32, date string) answer {
 	t.Helper()
 	target := fmt.Sprintf("/api/real_assets/%d/returns?as_of_date=%s", series, date)
@@ -62,7 +63,8 @@ func sameAsComputed(t *testing.T, r *rig, series uint32, date string) answer {
 			Attributes struct{ Periods map[string]period }
 		}
 	}](t, got).Data.Attributes.Periods
-	found, err := sql.Select[computedWindow](t.Context(), r.conn, "returns_as_of", clickhouse.Parameters{"batch": "1", "series_id": fmt.Sprint(series), "as_of": date}, "compute returns")
+	found, err := sql.Select[computedWindow](t.Context(), r.conn, "returns_as_of",
+		clickhouse.Parameters{"batch": "1", "series_id": fmt.Sprint(series), "as_of": date}, "compute returns")
 	must(t, err)
 	text := func(day *time.Time) *string {
 		if day == nil {
@@ -72,7 +74,8 @@ func sameAsComputed(t *testing.T, r *rig, series uint32, date string) answer {
 	}
 	want := map[string]period{}
 	for _, of := range found {
-		want[of.Window] = period{of.Value, of.Currency, of.Reason, *text(&of.From), *text(&of.To), text(of.Start), text(of.End)}
+		want[of.Window] = period{of.Value, of.Currency, of.Reason, *text(&of.From), *text(&of.To), text(of.Start),
+			text(of.End)}
 	}
 	if diff := cmp.Diff(want, shown); diff != "" || len(want) != len(model.Windows) {
 		t.Fatalf("%s (-computed +reply):\n%s", target, diff)
@@ -151,7 +154,8 @@ func TestReturnsOfAClosedSeriesAreThoseOfStandingQuotes(t *testing.T) {
 		Last   time.Time `ch:"last"`
 	}
 	var lives []life
-	must(t, r.conn.Select(t.Context(), &lives, `SELECT series_id, min(date) AS first, max(date) AS last FROM current_series_day GROUP BY series_id
+	must(t, r.conn.Select(t.Context(), &lives,
+		`SELECT series_id, min(date) AS first, max(date) AS last FROM current_series_day GROUP BY series_id
 		HAVING first > '2024-06-10' OR last < '2025-06-01' ORDER BY series_id`))
 	var begin time.Time
 	must(t, r.conn.QueryRow(t.Context(), "SELECT min(date) FROM current_series_day").Scan(&begin))
@@ -169,7 +173,8 @@ func TestReturnsOfAClosedSeriesAreThoseOfStandingQuotes(t *testing.T) {
 			if date.Before(begin) {
 				before++
 			}
-			for _, series := range []uint32{of.Series, lives[0].Series, lives[len(lives)-1].Series} { // one series, then all of the date, then from memory
+			// one series, then all of the date, then from memory
+			for _, series := range []uint32{of.Series, lives[0].Series, lives[len(lives)-1].Series} {
 				asked++
 				sameAsComputed(t, r, series, date.Format(time.DateOnly))
 			}
@@ -188,10 +193,12 @@ func TestReturnsOfAClosedSeriesAreThoseOfStandingQuotes(t *testing.T) {
 func TestASeriesWithoutAnyQuoteIsUnknownOnEveryDate(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
-	insert(t, r.conn, "registry", row{"kind": "series", "id": 888, "key": "series:8011-K:NEVER", "run": 8011, "serie": "NEVER", "batch": 1})
+	insert(t, r.conn, "registry", row{"kind": "series", "id": 888, "key": "series:8011-K:NEVER", "run": 8011,
+		"serie": "NEVER", "batch": 1})
 	for _, day := range []string{"2026-06-29", "2026-06-30", "2026-07-31"} {
 		insert(t, r.conn, "return_day_version", row{"date": day, "build": 1})
-		insert(t, r.conn, "standing_quote", row{"date": day, "series_id": seriesOpen, "build": 1, "quote_date": day, "quota": "110", "currency": "PESOS", "stated_currency": "PESOS"})
+		insert(t, r.conn, "standing_quote", row{"date": day, "series_id": seriesOpen, "build": 1, "quote_date": day,
+			"quota": "110", "currency": "PESOS", "stated_currency": "PESOS"})
 	}
 	for _, query := range []string{"", "?as_of_date=2026-06-30", "?as_of_date=2026-06-30", "?as_of_date=2026-06-15"} {
 		got := serve(r.Handler(), r.request(http.MethodGet, "/api/real_assets/888/returns"+query))

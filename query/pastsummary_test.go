@@ -75,7 +75,8 @@ func TestSummariesThatAreReadAheadAreThoseOfEachDay(t *testing.T) {
 func TestDaysInARowOfABatchWithoutACutoffAreSummedUp(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
-	must(t, r.conn.Exec(t.Context(), "ALTER TABLE batch UPDATE as_of_date = NULL WHERE true SETTINGS mutations_sync = 1"))
+	must(t, r.conn.Exec(t.Context(),
+		"ALTER TABLE batch UPDATE as_of_date = NULL WHERE true SETTINGS mutations_sync = 1"))
 	other := rigOver(t, r.conn, unlimited)
 	for _, date := range []string{"2026-06-29", "2026-06-30", "2026-07-01"} {
 		wantStatus(t, other.get(t, "/api/market-summary?date="+date), http.StatusOK)

@@ -16,7 +16,8 @@ func TestNoErrorNamesTypesOfTheProgram(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	r := littleMarket(t)
-	bad := []string{"", "x", "-1", "1e400", "99999999999999999999", "2026-13-45", "0000-00-00", "{}", "[1", "null", "true", "\xff", "\x00", "1,1", "1,x", "1.5", strings.Repeat("9", 300)}
+	bad := []string{"", "x", "-1", "1e400", "99999999999999999999", "2026-13-45", "0000-00-00", "{}", "[1", "null",
+		"true", "\xff", "\x00", "1,1", "1,x", "1.5", strings.Repeat("9", 300)}
 	refused := 0
 	check := func(request *http.Request, what string) {
 		t.Helper()
@@ -55,8 +56,10 @@ func TestNoErrorNamesTypesOfTheProgram(t *testing.T) {
 		if op.Method != http.MethodPost {
 			continue
 		}
-		for _, body := range append(bad, `{"from":5}`, `{"top":"many"}`, `{"top":1.5}`, `{"top":1e99}`, `{"filter":[]}`, `{"filter":{"tac_max":"x"}}`, `{"costs":{"buy":{}}}`, `{"dates":{"x":1}}`,
-			`{"from":"2025-99-01"}`, `{"known":7}`, `{"no_such":1}`, `{"filter":{"no_such":1}}`, `{"from":"2025-01-01"`, `{"from":"2025-01-01"}{}`, `[]`, `"text"`, "{\"name\":\"\xff\"}", `{"name":"\ud800"}`, `{,}`) {
+		for _, body := range append(bad, `{"from":5}`, `{"top":"many"}`, `{"top":1.5}`, `{"top":1e99}`, `{"filter":[]}`,
+			`{"filter":{"tac_max":"x"}}`, `{"costs":{"buy":{}}}`, `{"dates":{"x":1}}`,
+			`{"from":"2025-99-01"}`, `{"known":7}`, `{"no_such":1}`, `{"filter":{"no_such":1}}`, `{"from":"2025-01-01"`,
+			`{"from":"2025-01-01"}{}`, `[]`, `"text"`, "{\"name\":\"\xff\"}", `{"name":"\ud800"}`, `{,}`) {
 			request := r.request(op.Method, path("", ""))
 			request.Body = io.NopCloser(strings.NewReader(body))
 			request.Header.Set("Content-Type", "application/json")

@@ -41,7 +41,9 @@ func TestPortfolios(t *testing.T) {
 	m := newFileMarket(t)
 	july := []string{"8684;SELECCION LATAM;", "8011;VISION MONEY MARKET;", ";BR;ACE;", ";BR;DPC;"}
 	m.ingest(t, model.Holdings, "naci_202506.txt", fixture(t, "naci_202506.txt"), 0)
-	m.ingest(t, model.Holdings, "naci_202507.txt", fixture(t, "naci_202506.txt", "ESTRATEGIA MODERADA", "ESTRATEGIA"), 1) // other bytes, because equal bytes are the same file
+	// other bytes, because equal bytes are the same file
+	m.ingest(t, model.Holdings, "naci_202507.txt", fixture(t, "naci_202506.txt", "ESTRATEGIA MODERADA", "ESTRATEGIA"),
+		1)
 	m.ingest(t, model.Holdings, "extr_202507.txt", fixture(t, "extr_202506.txt", july...), 1)
 	m.ingest(t, model.Holdings, "portfolio_202507.csv", investmentPortfolio+
 		"9278;N;B;;;CL;ACC;10;1\n"+
@@ -53,7 +55,8 @@ func TestPortfolios(t *testing.T) {
 	m.build(t)
 
 	t.Run("as a table the positions have the same order, in full units and fractions", func(t *testing.T) {
-		for _, target := range []string{"/api/funds/8011-K/cartera/holdings?market=all", "/api/funds/9278/cartera/holdings?market=N", "/api/funds/9278/cartera/holdings?month=1999-01"} {
+		for _, target := range []string{"/api/funds/8011-K/cartera/holdings?market=all",
+			"/api/funds/9278/cartera/holdings?market=N", "/api/funds/9278/cartera/holdings?month=1999-01"} {
 			items := decode[portfolio](t, m.get(t, target)).Data
 			for _, format := range tableFormats {
 				separator := "&"
@@ -69,9 +72,11 @@ func TestPortfolios(t *testing.T) {
 				for i, row := range rows {
 					want := items[i].Attributes
 					market := map[any]any{"N": "nacional", "E": "extranjera"}[row["market"]]
-					if market != want["market"] || row["symbol"] != want["nemotecnico"] || row["issuer"] != want["emisor"] || row["issuer_rut"] != want["rut_emisor"] ||
+					if market != want["market"] || row["symbol"] != want["nemotecnico"] ||
+						row["issuer"] != want["emisor"] || row["issuer_rut"] != want["rut_emisor"] ||
 						row["country"] != want["pais"] || row["instrument_type"] != want["tipo_instrumento"] ||
-						!same(row["value"], scaled(want["valorizacion"], 1000)) || !same(row["weight"], scaled(want["pct_activo_fondo"], 0.01)) {
+						!same(row["value"], scaled(want["valorizacion"], 1000)) ||
+						!same(row["weight"], scaled(want["pct_activo_fondo"], 0.01)) {
 						t.Errorf("%s %s: row %d is %v, in JSON %v", target, format, i, row, want)
 					}
 				}
@@ -79,14 +84,17 @@ func TestPortfolios(t *testing.T) {
 		}
 	})
 
-	units := map[string]string{"valorizacion": "thousands of the fund's currency", "pct_activo_fondo": "percent of the fund's assets"}
+	units := map[string]string{"valorizacion": "thousands of the fund's currency",
+		"pct_activo_fondo": "percent of the fund's assets"}
 	month := func(text string) *string { return &text }
 
 	t.Run("the summary joins both markets by type, the heaviest first", func(t *testing.T) {
 		got := decode[portfolio](t, m.get(t, "/api/funds/8011-K/cartera/resumen"))
 		if diff := cmp.Diff([]map[string]any{
-			{"tipo_instrumento": "DPC", "num_holdings": 3.0, "valorizacion_nacional": 234887.0, "valorizacion_extranjera": 32889.0, "pct_activo_fondo": 1.681},
-			{"tipo_instrumento": "PE", "num_holdings": 1.0, "valorizacion_nacional": 98775.0, "valorizacion_extranjera": 0.0, "pct_activo_fondo": 0.087},
+			{"tipo_instrumento": "DPC", "num_holdings": 3.0, "valorizacion_nacional": 234887.0,
+				"valorizacion_extranjera": 32889.0, "pct_activo_fondo": 1.681},
+			{"tipo_instrumento": "PE", "num_holdings": 1.0, "valorizacion_nacional": 98775.0,
+				"valorizacion_extranjera": 0.0, "pct_activo_fondo": 0.087},
 		}, []map[string]any{got.Data[0].Attributes, got.Data[1].Attributes}); diff != "" {
 			t.Error(diff)
 		}
@@ -107,9 +115,11 @@ func TestPortfolios(t *testing.T) {
 			t.Fatal(diff)
 		}
 		if diff := cmp.Diff([]map[string]any{
-			{"market": "extranjera", "nemotecnico": "SUZB3 BZ Equity", "emisor": "SUZANO PAPEL E CELULOSE SA", "rut_emisor": nil, "pais": "BR",
+			{"market": "extranjera", "nemotecnico": "SUZB3 BZ Equity", "emisor": "SUZANO PAPEL E CELULOSE SA",
+				"rut_emisor": nil, "pais": "BR",
 				"tipo_instrumento": "DPC", "valorizacion": 32889.0, "pct_activo_fondo": 1.474},
-			{"market": "nacional", "nemotecnico": "FNEST-070218", "emisor": nil, "rut_emisor": "97030000-7", "pais": "CL",
+			{"market": "nacional", "nemotecnico": "FNEST-070218", "emisor": nil, "rut_emisor": "97030000-7",
+				"pais":             "CL",
 				"tipo_instrumento": "DPC", "valorizacion": 169918.0, "pct_activo_fondo": 0.15},
 		}, []map[string]any{got.Data[0].Attributes, got.Data[1].Attributes}); diff != "" {
 			t.Error(diff)
@@ -121,7 +131,8 @@ func TestPortfolios(t *testing.T) {
 
 	t.Run("a market keeps its positions, and the month stays the portfolio's", func(t *testing.T) {
 		for market, want := range map[string][]any{
-			"all": {"extranjera", "nacional", "nacional", "nacional"}, "N": {"nacional", "nacional", "nacional"}, "E": {"extranjera"},
+			"all": {"extranjera", "nacional", "nacional", "nacional"}, "N": {"nacional", "nacional", "nacional"},
+			"E": {"extranjera"},
 		} {
 			got := decode[portfolio](t, m.get(t, "/api/funds/8011/cartera/holdings?market="+market))
 			if !cmp.Equal(want, got.each("market")) || *got.Meta.Month != "2025-07" {
@@ -134,25 +145,26 @@ func TestPortfolios(t *testing.T) {
 		}
 	})
 
-	t.Run("equal shares go by valuation, then nemotécnico; what has no figure comes last, and other markets stay out", func(t *testing.T) {
-		got := decode[portfolio](t, m.get(t, "/api/funds/9278-9/cartera/holdings"))
-		if diff := cmp.Diff([]any{"A", "A", "B", nil, "Z"}, got.each("nemotecnico")); diff != "" {
-			t.Error(diff)
-		}
-		if diff := cmp.Diff([]any{20.0, 10.0, 10.0, 5.0, nil}, got.each("valorizacion")); diff != "" {
-			t.Error(diff)
-		}
-		groups := decode[portfolio](t, m.get(t, "/api/funds/9278/cartera/resumen"))
-		if diff := cmp.Diff([]any{"ACC", "ETFA", "CFI"}, groups.each("tipo_instrumento")); diff != "" {
-			t.Error(diff)
-		}
-		if diff := cmp.Diff([]any{3.0, nil, nil}, groups.each("pct_activo_fondo")); diff != "" {
-			t.Error(diff)
-		}
-		if diff := cmp.Diff([]any{40.0, 0.0, 0.0}, groups.each("valorizacion_nacional")); diff != "" {
-			t.Error(diff)
-		}
-	})
+	t.Run("equal shares go by valuation, then nemotécnico; what has no figure comes last, and other markets stay out",
+		func(t *testing.T) {
+			got := decode[portfolio](t, m.get(t, "/api/funds/9278-9/cartera/holdings"))
+			if diff := cmp.Diff([]any{"A", "A", "B", nil, "Z"}, got.each("nemotecnico")); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff([]any{20.0, 10.0, 10.0, 5.0, nil}, got.each("valorizacion")); diff != "" {
+				t.Error(diff)
+			}
+			groups := decode[portfolio](t, m.get(t, "/api/funds/9278/cartera/resumen"))
+			if diff := cmp.Diff([]any{"ACC", "ETFA", "CFI"}, groups.each("tipo_instrumento")); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff([]any{3.0, nil, nil}, groups.each("pct_activo_fondo")); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff([]any{40.0, 0.0, 0.0}, groups.each("valorizacion_nacional")); diff != "" {
+				t.Error(diff)
+			}
+		})
 
 	t.Run("a month that is asked for is answered, one without a portfolio is empty", func(t *testing.T) {
 		for target, want := range map[string]struct {
@@ -176,9 +188,11 @@ func TestPortfolios(t *testing.T) {
 
 	t.Run("the latest month is one that is over", func(t *testing.T) {
 		defer m.setClock(*m.clock.Load())
-		for day, want := range map[int]*string{29: nil, 30: month("2025-06"), 31: month("2025-06"), 60: month("2025-06"), 61: month("2025-07")} {
+		for day, want := range map[int]*string{29: nil, 30: month("2025-06"), 31: month("2025-06"),
+			60: month("2025-06"), 61: month("2025-07")} {
 			m.setClock(time.Date(2025, 6, day, 15, 0, 0, 0, time.UTC))
-			if got := decode[portfolio](t, m.get(t, "/api/funds/8011/cartera/resumen")); !cmp.Equal(got.Meta.Month, want) {
+			if got := decode[portfolio](t, m.get(t, "/api/funds/8011/cartera/resumen")); !cmp.Equal(got.Meta.Month,
+				want) {
 				t.Errorf("June %d: %v", day, got.Meta.Month)
 			}
 		}
@@ -189,7 +203,8 @@ func TestPortfolios(t *testing.T) {
 		lines := strings.SplitAfter(newer, "\n")
 		m.ingest(t, model.Holdings, "naci_202507.txt", lines[0]+strings.Replace(lines[1], ";98775;", ";98776;", 1), 5)
 		m.market.Build(t)
-		if before := decode[portfolio](t, m.get(t, "/api/funds/8011/cartera/holdings?market=N")); len(before.Data) != 3 {
+		if before := decode[portfolio](t, m.get(t, "/api/funds/8011/cartera/holdings?market=N")); len(
+			before.Data) != 3 {
 			t.Errorf("the batch at hand changed: %+v", before)
 		}
 		must(t, m.Refresh(t.Context()))
@@ -215,7 +230,8 @@ func TestPortfolioParameters(t *testing.T) {
 		{"/api/funds/100000000/cartera/resumen", []string{"path.run:run_parsing"}},
 		{"/api/funds/" + strings.Repeat("0", 40) + "8011/cartera/resumen", []string{"path.run:run_parsing"}},
 		{"/api/funds/8011%27%20OR%201=1/cartera/resumen", []string{"path.run:run_parsing"}},
-		{"/api/funds/%00%FF/cartera/holdings?month=x&market=e", []string{"path.run:run_parsing", "query.month:month_parsing", "query.market:literal_error"}},
+		{"/api/funds/%00%FF/cartera/holdings?month=x&market=e",
+			[]string{"path.run:run_parsing", "query.month:month_parsing", "query.market:literal_error"}},
 		{"/api/funds/8011/cartera/holdings?market=B", []string{"query.market:literal_error"}},
 		{"/api/funds/8011/cartera/holdings?market=", []string{"query.market:literal_error"}},
 		{"/api/funds/8011/cartera/holdings?market=N&market=E", []string{"query.market:repeated"}},

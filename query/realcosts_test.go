@@ -28,12 +28,14 @@ func TestCostsAndRiskOfTheDemoMarketAreThoseOfTheOracle(t *testing.T) {
 	must(t, err)
 	for _, row := range table(t, "../demo/files/comparator/cmf_rentabilidades_20250930.csv") {
 		if run := row["fo_run"]; run == "9809" || run == "9810" { // both funds are balanced
-			market.Classify(oracle.Classification{Run: whole(t, run), Serie: row["fm_serie"], Day: oracle.Date(2025, time.September, 30), Family: row["familia_rar"], Category: "balanced"})
+			market.Classify(oracle.Classification{Run: whole(t, run), Serie: row["fm_serie"],
+				Day: oracle.Date(2025, time.September, 30), Family: row["familia_rar"], Category: "balanced"})
 		}
 	}
 
 	var months []time.Time // closed months; the cutoff is 2025-07-20
-	for end := oracle.Date(2019, time.October, 31); end.Before(oracle.Date(2025, time.July, 20)); end = end.AddDate(0, 0, 1).AddDate(0, 1, -1) {
+	for end := oracle.Date(2019, time.October, 31); end.Before(oracle.Date(2025, time.July,
+		20)); end = end.AddDate(0, 0, 1).AddDate(0, 1, -1) {
 		months = append(months, end)
 	}
 	snapshots, dates := map[oracle.Series]oracle.Risk{}, map[oracle.Series]time.Time{} // the newest of each series
@@ -59,7 +61,8 @@ func TestCostsAndRiskOfTheDemoMarketAreThoseOfTheOracle(t *testing.T) {
 		RUN   uint32 `ch:"run"`
 		Serie string `ch:"serie"`
 	}
-	must(t, r.conn.Select(t.Context(), &registered, "SELECT id, run, serie FROM registry WHERE kind = 'series' AND run IN (9809, 9810)"))
+	must(t, r.conn.Select(t.Context(), &registered,
+		"SELECT id, run, serie FROM registry WHERE kind = 'series' AND run IN (9809, 9810)"))
 	ids := map[oracle.Series]string{}
 	for _, row := range registered {
 		ids[oracle.Series{Run: int(row.RUN), Name: row.Serie}] = strconv.FormatUint(uint64(row.ID), 10)
@@ -85,7 +88,8 @@ func TestCostsAndRiskOfTheDemoMarketAreThoseOfTheOracle(t *testing.T) {
 					want = nil
 				}
 				date := month.Format("20060102")
-				if len(got) == 0 || got[0].ID != ids[series]+"_"+date || got[0].Attributes["date"] != date || !near(got[0].Attributes["expense_ratio"], want) {
+				if len(got) == 0 || got[0].ID != ids[series]+"_"+date || got[0].Attributes["date"] != date ||
+					!near(got[0].Attributes["expense_ratio"], want) {
 					t.Fatalf("%v: %+v, want %v of %s", series, got, rate.value, date)
 				}
 				got = got[1:]
@@ -115,7 +119,8 @@ func TestCostsAndRiskOfTheDemoMarketAreThoseOfTheOracle(t *testing.T) {
 			if !found {
 				expected = nil
 			}
-			got := decode[single](t, r.get(t, "/api/real_assets/"+ids[series]+"/expense_ratio")).Data.Attributes["expense_ratio"]
+			got := decode[single](t, r.get(t, "/api/real_assets/"+ids[series]+
+				"/expense_ratio")).Data.Attributes["expense_ratio"]
 			if !near(got, expected) {
 				t.Errorf("%v: %v, want %v (%t)", series, got, want, found)
 			}
@@ -135,8 +140,10 @@ func TestCostsAndRiskOfTheDemoMarketAreThoseOfTheOracle(t *testing.T) {
 			}
 			for name, figure := range map[string]*float64{
 				"volatility_monthly_12m": want.Volatility12, "volatility_monthly_36m": want.Volatility36,
-				"volatility_annualized_12m": want.Annual12, "volatility_annualized_36m": want.Annual36, "max_drawdown_36m": want.Drawdown36,
-				"downside_deviation_36m": want.Downside36, "var_95_1m": want.VaR95, "beta_36m": want.Beta36, "tracking_error_36m": want.TrackingError36,
+				"volatility_annualized_12m": want.Annual12, "volatility_annualized_36m": want.Annual36,
+				"max_drawdown_36m":       want.Drawdown36,
+				"downside_deviation_36m": want.Downside36, "var_95_1m": want.VaR95, "beta_36m": want.Beta36,
+				"tracking_error_36m": want.TrackingError36,
 			} {
 				if !near(got[name], figure) {
 					t.Errorf("%v: %s is %v", series, name, got[name])
@@ -150,7 +157,8 @@ func TestCostsAndRiskOfTheDemoMarketAreThoseOfTheOracle(t *testing.T) {
 			if want.Beta36 != nil {
 				betas++
 			}
-			if got["risk_score"] != score || got["risk_level"] != level || got["as_of_date"] != date || (got["method_version"] == nil) != (date == nil) {
+			if got["risk_score"] != score || got["risk_level"] != level || got["as_of_date"] != date ||
+				(got["method_version"] == nil) != (date == nil) {
 				t.Errorf("%v: %v, want score %v %v of %v", series, got, score, level, date)
 			}
 			compared := r.get(t, "/api/compare?series="+ids[series])
@@ -159,7 +167,8 @@ func TestCostsAndRiskOfTheDemoMarketAreThoseOfTheOracle(t *testing.T) {
 			}
 			alive++
 			attributes := decode[items](t, compared).Data[0].Attributes
-			attributes["as_of_date"], attributes["method_version"] = attributes["risk_as_of_date"], attributes["risk_method_version"]
+			attributes["as_of_date"], attributes["method_version"] = attributes["risk_as_of_date"],
+				attributes["risk_method_version"]
 			for name, value := range got {
 				if shown, shared := attributes[name]; shared && shown != value {
 					t.Errorf("%v: %s is %v in compare, want %v", series, name, attributes[name], value)
@@ -211,8 +220,10 @@ func TestCostsAndRiskOfTheDemoMarketAreThoseOfTheOracle(t *testing.T) {
 				continue // not alive at the cutoff
 			}
 			found := decode[told](t, compared)
-			if kind := found.Meta.TACKinds[ids[series]]; kind != want || funds.Meta.TACKinds[ids[series]] != want || found.Data[0].Attributes["tac_as_of_date"] != own["tac_as_of_date"] {
-				t.Errorf("%v: %q in compare, %q in all-funds, want %q", series, kind, funds.Meta.TACKinds[ids[series]], want)
+			if kind := found.Meta.TACKinds[ids[series]]; kind != want || funds.Meta.TACKinds[ids[series]] != want ||
+				found.Data[0].Attributes["tac_as_of_date"] != own["tac_as_of_date"] {
+				t.Errorf("%v: %q in compare, %q in all-funds, want %q", series, kind, funds.Meta.TACKinds[ids[series]],
+					want)
 			}
 		}
 		if count["synthetic"] == 0 || count["computed"] == 0 {
@@ -227,12 +238,14 @@ func TestCostsAndRiskOfTheDemoMarketAreThoseOfTheOracle(t *testing.T) {
 				largest := map[string]float64{} // by RUN
 				for _, series := range market.Series() {
 					run := fmt.Sprintf("%d-%s", series.Run, oracle.CheckDigit(series.Run))
-					change, changed := market.TACChange(series.Run, series.Name, month, oracle.Date(2025, time.July, 20))
+					change, changed := market.TACChange(series.Run, series.Name, month,
+						oracle.Date(2025, time.July, 20))
 					if delta := change.After - change.Before; changed && sign*delta > sign*largest[run] {
 						largest[run] = delta
 					}
 				}
-				target := "/api/reports/tac-changes?limit=100&direction=" + direction + "&date=" + month.Format(time.DateOnly)
+				target := "/api/reports/tac-changes?limit=100&direction=" + direction + "&date=" +
+					month.Format(time.DateOnly)
 				got := decode[tacChanges](t, r.get(t, target)).Data
 				if len(got) != len(largest) {
 					t.Fatalf("%s: %v, want %v", target, got, largest)

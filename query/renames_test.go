@@ -35,7 +35,8 @@ func TestEveryIdOfARenamedSeriesFindsOneIdentity(t *testing.T) {
 
 	t.Run("what is asked of one series answers under the id asked for, the same for each", func(t *testing.T) {
 		for _, path := range []string{
-			"/days", "/days?from_date=2024-05-10", "/returns", "/returns?as_of_date=2024-05-20", "/returns?as_of_date=2021-06-30",
+			"/days", "/days?from_date=2024-05-10", "/returns", "/returns?as_of_date=2024-05-20",
+			"/returns?as_of_date=2021-06-30",
 			"/expense_ratio", "/expense_ratio/history", "/risk_metrics",
 		} {
 			want := r.get(t, "/api/real_assets/"+current+path)
@@ -45,7 +46,8 @@ func TestEveryIdOfARenamedSeriesFindsOneIdentity(t *testing.T) {
 			}
 			for _, id := range []string{first, middle} {
 				got := r.get(t, "/api/real_assets/"+id+path)
-				if diff := gocmp.Diff(strings.ReplaceAll(string(want.body), `"id":"`+current, `"id":"`+id), string(got.body)); diff != "" {
+				if diff := gocmp.Diff(strings.ReplaceAll(string(want.body), `"id":"`+current, `"id":"`+id),
+					string(got.body)); diff != "" {
 					t.Errorf("%s of %s (-the current id's, with the id asked for; +got):\n%s", path, id, diff)
 				}
 			}
@@ -75,13 +77,15 @@ func TestEveryIdOfARenamedSeriesFindsOneIdentity(t *testing.T) {
 		}
 		// The comparator has only the old name of this series.
 		for _, serie := range []string{"APV", "APV PLUS"} {
-			if body := string(r.get(t, "/api/real_assets/"+seriesID(9809, serie)+"/returns").body); !strings.Contains(body, `"cmf_spheres":{"value":5,`) {
+			if body := string(r.get(t, "/api/real_assets/"+seriesID(9809, serie)+"/returns").body); !strings.Contains(
+				body, `"cmf_spheres":{"value":5,`) {
 				t.Errorf("%s: %s", serie, body)
 			}
 		}
 		for window, period := range got.Periods {
 			want := market.Period(9809, "B", cutoff, window)
-			if (period.Value == nil) != (want.Value == nil) || want.Value != nil && math.Abs(*period.Value-*want.Value) > 1e-12 {
+			if (period.Value == nil) != (want.Value == nil) ||
+				want.Value != nil && math.Abs(*period.Value-*want.Value) > 1e-12 {
 				t.Errorf("%s: %v, want %+v", window, period.Value, want)
 			}
 		}
@@ -90,13 +94,15 @@ func TestEveryIdOfARenamedSeriesFindsOneIdentity(t *testing.T) {
 		}
 	})
 
-	continuity := map[string]any{"type": "rename", "previousSerie": "B MEDIA", "currentSerie": "B", "firstCurrentDate": "2024-05-15", "aliasIds": aliases}
+	continuity := map[string]any{"type": "rename", "previousSerie": "B MEDIA", "currentSerie": "B",
+		"firstCurrentDate": "2024-05-15", "aliasIds": aliases}
 
 	t.Run("compare has one row for all ids of it, at the place of the first", func(t *testing.T) {
 		other := seriesID(9809, "FREE")
 		for asked, want := range map[string][]string{
-			first: {current}, current: {current}, strings.Join([]string{first, other, current, middle}, ","): {current, other},
-			strings.Join([]string{other, middle, first}, ","): {other, current},
+			first: {current}, current: {current},
+			strings.Join([]string{first, other, current, middle}, ","): {current, other},
+			strings.Join([]string{other, middle, first}, ","):          {other, current},
 		} {
 			got := decode[comparison](t, r.get(t, "/api/compare?series="+asked))
 			if diff := gocmp.Diff(want, got.ids()); diff != "" {
@@ -110,7 +116,8 @@ func TestEveryIdOfARenamedSeriesFindsOneIdentity(t *testing.T) {
 					}
 					continue
 				}
-				if diff := gocmp.Diff(continuity, attributes["seriesContinuity"]); diff != "" || attributes["serieId"] != current || attributes["serie"] != "B" {
+				if diff := gocmp.Diff(continuity, attributes["seriesContinuity"]); diff != "" ||
+					attributes["serieId"] != current || attributes["serie"] != "B" {
 					t.Errorf("%s: %v %s", asked, attributes["serieId"], diff)
 				}
 			}
@@ -123,7 +130,8 @@ func TestEveryIdOfARenamedSeriesFindsOneIdentity(t *testing.T) {
 	t.Run("screener, all-funds and the list of a fund's series have it once, under its current id", func(t *testing.T) {
 		fund := strconv.FormatUint(uint64(oracle.ID(oracle.FundKey(9809))), 10)
 		for path, id := range map[string]string{
-			"/api/screener?q=9809&limit=200": "serieId", "/api/all-funds": "serieId", "/api/all-funds?date=2025-07-20": "serieId",
+			"/api/screener?q=9809&limit=200": "serieId", "/api/all-funds": "serieId",
+			"/api/all-funds?date=2025-07-20":                  "serieId",
 			"/api/conceptual_assets/" + fund + "/real_assets": "",
 		} {
 			answer := r.get(t, path)
@@ -145,7 +153,8 @@ func TestEveryIdOfARenamedSeriesFindsOneIdentity(t *testing.T) {
 					found[fmt.Sprint(item.Attributes["serie"], " ", item.ID)]++
 				}
 			}
-			want := map[string]int{"B " + current: 1, "APV PLUS " + seriesID(9809, "APV PLUS"): 1, "APV-FREE " + seriesID(9809, "APV-FREE"): 1, "FREE " + seriesID(9809, "FREE"): 1}
+			want := map[string]int{"B " + current: 1, "APV PLUS " + seriesID(9809, "APV PLUS"): 1,
+				"APV-FREE " + seriesID(9809, "APV-FREE"): 1, "FREE " + seriesID(9809, "FREE"): 1}
 			if strings.Contains(path, "conceptual") {
 				want["A "+seriesID(9809, "A")] = 1 // closed
 			}
@@ -167,7 +176,8 @@ func TestEveryIdOfARenamedSeriesFindsOneIdentity(t *testing.T) {
 		}
 		// A name under which nothing was quoted yet also finds the series.
 		for _, name := range []string{"FREE", "LIBRE"} {
-			if got := decode[items](t, r.get(t, "/api/real_assets/"+seriesID(9809, name)+"/days?from_date=2025-07-01")); len(got.Data) != 20 {
+			if got := decode[items](t,
+				r.get(t, "/api/real_assets/"+seriesID(9809, name)+"/days?from_date=2025-07-01")); len(got.Data) != 20 {
 				t.Errorf("%s has %d days", name, len(got.Data))
 			}
 		}
@@ -178,7 +188,8 @@ func TestEveryIdOfARenamedSeriesFindsOneIdentity(t *testing.T) {
 func demoHistory(t *testing.T) []string {
 	t.Helper()
 	var paths []string
-	for _, year := range []string{"20191014_20191231", "20200101_20201231", "20210101_20211231", "20220101_20221231", "20230101_20231231", "20240101_20241231", "20250101_20250720"} {
+	for _, year := range []string{"20191014_20191231", "20200101_20201231", "20210101_20211231", "20220101_20221231",
+		"20230101_20231231", "20240101_20241231", "20250101_20250720"} {
 		paths = append(paths, "../demo/files/cartola/cartola_9809_9810_"+year+".txt")
 	}
 	return paths

@@ -24,14 +24,19 @@ func TestNothingIsAnsweredFromABatchThatIsBeingRetired(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
 	targets := append(exampleTargets(t),
-		"/api/real_assets/201/returns", "/api/real_assets/201/returns?as_of_date=2026-06-30", "/api/real_assets/201/days",
-		"/api/real_assets/201/expense_ratio", "/api/real_assets/201/expense_ratio/history", "/api/real_assets/201/risk_metrics",
+		"/api/real_assets/201/returns", "/api/real_assets/201/returns?as_of_date=2026-06-30",
+		"/api/real_assets/201/days",
+		"/api/real_assets/201/expense_ratio", "/api/real_assets/201/expense_ratio/history",
+		"/api/real_assets/201/risk_metrics",
 		"/api/compare?series=201", "/api/screener", "/api/reports/tac-changes", "/api/all-funds", "/api/market-summary",
 		"/api/asset_providers", "/api/asset_providers/11/conceptual_assets", "/api/conceptual_assets/101/real_assets",
-		"/api/agf_stats/ranking", "/api/agf_stats/evolution?administrator=ALFA%20AGF", "/api/families/accionario%20nacional/index",
-		"/api/funds/8011/cartera/resumen", "/api/funds/8011/cartera/holdings", "/api/funds/8011/article107", "/api/benchmarks",
+		"/api/agf_stats/ranking", "/api/agf_stats/evolution?administrator=ALFA%20AGF",
+		"/api/families/accionario%20nacional/index",
+		"/api/funds/8011/cartera/resumen", "/api/funds/8011/cartera/holdings", "/api/funds/8011/article107",
+		"/api/benchmarks",
 		"/api/fi/instruments", "/api/fi/instruments/"+instrumentAina, "/api/fi/instruments/"+instrumentAina+"/prices",
-		"/api/screener?format=csv", "/api/all-funds?format=arrow", "/api/returns?date=2026-07-31&format=parquet", "/api/returns?date=2026-07-31",
+		"/api/screener?format=csv", "/api/all-funds?format=arrow", "/api/returns?date=2026-07-31&format=parquet",
+		"/api/returns?date=2026-07-31",
 		// A batch that is being retired may have had what is unknown now.
 		"/api/real_assets/99999/returns", "/api/agf_stats/evolution?administrator=nobody", "/api/funds/7777/article107",
 	)
@@ -84,7 +89,8 @@ func TestABatchThatIsNotKeptIsGoneAndTheCurrentOneIsNamed(t *testing.T) {
 			wantCode(t, got, http.StatusGone, "batch_gone")
 			var body failure
 			must(t, json.Unmarshal(got.body, &body))
-			if body.Current != batchID(2) || got.header.Get("Cache-Control") != "no-store" || got.header.Get("ETag") != "" {
+			if body.Current != batchID(2) || got.header.Get("Cache-Control") != "no-store" ||
+				got.header.Get("ETag") != "" {
 				t.Errorf("%s: %s %v", target, got.body, got.header)
 			}
 			if again := r.get(t, target+body.Current); again.status != http.StatusOK {

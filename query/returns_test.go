@@ -62,11 +62,14 @@ func TestReturns(t *testing.T) {
 	t.Run("without a date they are those of the batch", func(t *testing.T) {
 		got := ask(t, "0000201/returns")
 		a := got.Data.Attributes
-		if got.Data.ID != "201" || a.RUN != "8011-K" || a.Serie != "A" || *a.Currency != "PESOS" || a.Mode != "snapshot" ||
-			a.Requested != nil || *a.AsOf != "2026-07-31" || a.BatchID != batchID(1) || a.Fingerprint != sha('f') || *a.AgeDays != 20 || *a.LagDays != 0 {
+		if got.Data.ID != "201" || a.RUN != "8011-K" || a.Serie != "A" || *a.Currency != "PESOS" ||
+			a.Mode != "snapshot" ||
+			a.Requested != nil || *a.AsOf != "2026-07-31" || a.BatchID != batchID(1) || a.Fingerprint != sha('f') ||
+			*a.AgeDays != 20 || *a.LagDays != 0 {
 			t.Errorf("%+v", a)
 		}
-		want := period{p(0.1), p("PESOS"), "available", nil, p("2026-06-30"), p("2026-07-31"), p("2026-06-30"), p("2026-07-31")}
+		want := period{p(0.1), p("PESOS"), "available", nil, p("2026-06-30"), p("2026-07-31"), p("2026-06-30"),
+			p("2026-07-31")}
 		for _, window := range model.Windows {
 			if diff := cmp.Diff(want, a.Periods[window]); diff != "" {
 				t.Error(window, diff)
@@ -76,14 +79,17 @@ func TestReturns(t *testing.T) {
 
 	t.Run("with a date they are computed from the quotes of the batch", func(t *testing.T) {
 		a := ask(t, "201/returns?as_of_date=2026-06-30").Data.Attributes
-		if a.Mode != "direct" || *a.Requested != "2026-06-30" || *a.AsOf != "2026-06-30" || a.LagDays != nil || a.BatchID != batchID(1) {
+		if a.Mode != "direct" || *a.Requested != "2026-06-30" || *a.AsOf != "2026-06-30" || a.LagDays != nil ||
+			a.BatchID != batchID(1) {
 			t.Errorf("%+v", a)
 		}
 		ytd, end, start := a.Periods["ytd"], 110.0, 100.0
-		if diff := cmp.Diff(&period{p(end/start - 1), p("PESOS"), "available", nil, p("2025-12-31"), p("2026-06-30"), p("2025-12-31"), p("2026-06-30")}, &ytd); diff != "" {
+		if diff := cmp.Diff(&period{p(end/start - 1), p("PESOS"), "available", nil, p("2025-12-31"), p("2026-06-30"),
+			p("2025-12-31"), p("2026-06-30")}, &ytd); diff != "" {
 			t.Error(diff)
 		}
-		if year := a.Periods["1y"]; *year.Reason != "missing_start_quote" || year.Value != nil || year.Currency != nil || *year.EffectiveEnd != "2026-06-30" {
+		if year := a.Periods["1y"]; *year.Reason != "missing_start_quote" || year.Value != nil ||
+			year.Currency != nil || *year.EffectiveEnd != "2026-06-30" {
 			t.Errorf("%+v", year)
 		}
 	})
@@ -106,7 +112,8 @@ func TestReturns(t *testing.T) {
 			}
 			for _, window := range model.Windows {
 				got := a.Periods[window]
-				if got.Status != "unavailable" || *got.Reason != "missing_end_quote" || got.EffectiveEnd != nil || got.TargetStart == nil ||
+				if got.Status != "unavailable" || *got.Reason != "missing_end_quote" || got.EffectiveEnd != nil ||
+					got.TargetStart == nil ||
 					window != "last_closed_month" && *got.TargetEnd != end {
 					t.Errorf("%s %s: %+v", target, window, got)
 				}
@@ -152,7 +159,8 @@ func TestReturns(t *testing.T) {
 	t.Run("today is the last date that may be asked for, the day being Santiago's", func(t *testing.T) {
 		r.setClock(time.Date(2026, 8, 20, 3, 59, 0, 0, time.UTC)) // still the 19th in Santiago
 		ask(t, "201/returns?as_of_date=2026-08-19")
-		if got := r.get(t, "/api/real_assets/201/returns?as_of_date=2026-08-20").violations(t); !cmp.Equal(got, []string{"query.as_of_date:date_future"}) {
+		if got := r.get(t, "/api/real_assets/201/returns?as_of_date=2026-08-20").violations(t); !cmp.Equal(got,
+			[]string{"query.as_of_date:date_future"}) {
 			t.Error(got)
 		}
 		r.setClock(time.Date(2026, 8, 20, 4, 0, 0, 0, time.UTC))
@@ -160,7 +168,8 @@ func TestReturns(t *testing.T) {
 	})
 
 	t.Run("other valuations and bases are not enabled, and coming again does not help", func(t *testing.T) {
-		for _, query := range []string{"valuation=clp", "valuation=real_uf", "return_basis=total", "valuation=clp&return_basis=total"} {
+		for _, query := range []string{"valuation=clp", "valuation=real_uf", "return_basis=total",
+			"valuation=clp&return_basis=total"} {
 			got := r.get(t, "/api/real_assets/201/returns?"+query)
 			wantCode(t, got, http.StatusServiceUnavailable, "valuation_not_enabled")
 			if got.header.Get("Retry-After") != "" {

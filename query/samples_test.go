@@ -40,7 +40,8 @@ func samplesPrintTheExamples(t *testing.T, r *rig, added bool) {
 	for _, o := range ours.Operations(t, func(string) bool { return true }) {
 		shown[o.ID] = o
 	}
-	batches := strings.NewReplacer("20250720-1-000000000001", batch, "20250721-1-6f1e7a3c0b52", batch) // the document shows invented ones
+	// the document shows invented ones
+	batches := strings.NewReplacer("20250720-1-000000000001", batch, "20250721-1-6f1e7a3c0b52", batch)
 	programs := map[string][]sampletest.Program{}
 	for _, o := range ref.Operations() {
 		if o.Tag == "Account" || (o.Example != nil && strings.HasPrefix(o.Example.Note, sampled)) != added {
@@ -104,14 +105,16 @@ func samplesOfGuidesRun(t *testing.T, r *rig, options *clickhouse.Options) {
 		// The server of the tests has many databases, and asks for the name of the user.
 		"http://127.0.0.1:8123/?", "http://"+clickhousetest.Server(t).HTTP()+"/?user=people&",
 		"http://127.0.0.1:8123/'", "http://"+clickhousetest.Server(t).HTTP()+"/?user=people'",
-		"FROM funds", "FROM "+sql.PeoplesDatabase(options.Auth.Database), "DESCRIBE funds", "DESCRIBE "+sql.PeoplesDatabase(options.Auth.Database),
+		"FROM funds", "FROM "+sql.PeoplesDatabase(options.Auth.Database), "DESCRIBE funds",
+		"DESCRIBE "+sql.PeoplesDatabase(options.Auth.Database),
 	)
 	programs := map[string][]sampletest.Program{}
 	for _, g := range reference.Guides(locale.English, address) { // the Spanish ones have the same code
 		for _, block := range g.CodeBlocks() {
 			if block.Language != "" {
 				programs[block.Language] = append(programs[block.Language],
-					sampletest.Program{Name: g.Name, Text: person.Replace(block.Text), Env: map[string]string{"CUOTA_KEY": r.key}})
+					sampletest.Program{Name: g.Name, Text: person.Replace(block.Text),
+						Env: map[string]string{"CUOTA_KEY": r.key}})
 			}
 		}
 	}

@@ -121,13 +121,18 @@ func TestScreenerOfTheDemoMarketIsWhatAScanOfAllItsRowsGives(t *testing.T) {
 	t.Run("for each filter, sort and kind of page", func(t *testing.T) {
 		for _, query := range []string{
 			"", "limit=200&offset=2700", "offset=2840", "offset=9007199254740991", "order=desc&limit=1",
-			"q=accion", "q=ACCI%C3%93N", "q=9809", "q=9.809-4", "q=98094", "q=9809-4", "q=.", "q=%25", "q=_", "q=%5C", "q='", "q=%09", "q=%00", "q=%5CN",
-			"fund_family=accionario+NACIONAL", "investor_class=apv&limit=200", "currency=usd", "currency=Pesos&offset=100", "category=EQUITY",
-			"administrator=Itau", "administrator=ita%C3%BA", "cmf_spheres_min=3", "cmf_spheres_max=2", "cmf_spheres_min=4&cmf_spheres_max=4",
-			"cmf_family=Accionario+nacional", "cmf_family=accionario+nacional", "cmf_investor_type=Retail", "tac_kind=synthetic", "tac_kind=stated", "tac_kind=computed&sort=tac", "q=&category=&currency=",
+			"q=accion", "q=ACCI%C3%93N", "q=9809", "q=9.809-4", "q=98094", "q=9809-4", "q=.", "q=%25", "q=_", "q=%5C",
+			"q='", "q=%09", "q=%00", "q=%5CN",
+			"fund_family=accionario+NACIONAL", "investor_class=apv&limit=200", "currency=usd",
+			"currency=Pesos&offset=100", "category=EQUITY",
+			"administrator=Itau", "administrator=ita%C3%BA", "cmf_spheres_min=3", "cmf_spheres_max=2",
+			"cmf_spheres_min=4&cmf_spheres_max=4",
+			"cmf_family=Accionario+nacional", "cmf_family=accionario+nacional", "cmf_investor_type=Retail",
+			"tac_kind=synthetic", "tac_kind=stated", "tac_kind=computed&sort=tac", "q=&category=&currency=",
 			"sort=tac", "sort=tac&order=desc", "sort=tac&order=desc&offset=2500&limit=200",
 			"sort=cmf_spheres&cmf_family=Accionario+nacional&cmf_investor_type=Retail&order=desc",
-			"sort=1m&currency=CLP", "sort=1y&currency=CLP&order=desc", "sort=5y_ann&currency=USD", "sort=last_closed_month&currency=clp&limit=7&offset=3",
+			"sort=1m&currency=CLP", "sort=1y&currency=CLP&order=desc", "sort=5y_ann&currency=USD",
+			"sort=last_closed_month&currency=clp&limit=7&offset=3",
 			"q=no+such+fund",
 		} {
 			v, err := url.ParseQuery(query)
@@ -170,7 +175,8 @@ func TestScreenerOfTheDemoMarketIsWhatAScanOfAllItsRowsGives(t *testing.T) {
 		want, total := expected(all, url.Values{"limit": {"5000"}, "sort": {"tac"}})
 		var got []string
 		for offset := 0; offset < total; offset += 200 {
-			got = append(got, decode[screen](t, r.get(t, fmt.Sprintf("/api/screener?sort=tac&limit=200&offset=%d", offset))).ids()...)
+			got = append(got, decode[screen](t,
+				r.get(t, fmt.Sprintf("/api/screener?sort=tac&limit=200&offset=%d", offset))).ids()...)
 		}
 		if diff := gocmp.Diff(want, got); diff != "" {
 			t.Error(diff)
@@ -212,7 +218,8 @@ func TestScreenerOfTheDemoMarketIsWhatAScanOfAllItsRowsGives(t *testing.T) {
 					}
 				}
 				must(t, json.Unmarshal(r.get(t, "/api/real_assets/"+item.ID+"/returns").body, &snapshot))
-				must(t, json.Unmarshal(r.get(t, "/api/real_assets/"+item.ID+"/returns?as_of_date=2025-07-20").body, &direct))
+				must(t, json.Unmarshal(r.get(t, "/api/real_assets/"+item.ID+"/returns?as_of_date=2025-07-20").body,
+					&direct))
 				if diff := gocmp.Diff(snapshot.Data.Attributes.Periods, direct.Data.Attributes.Periods); diff != "" {
 					t.Error(diff)
 				}
@@ -226,7 +233,8 @@ func TestScreenerOfTheDemoMarketIsWhatAScanOfAllItsRowsGives(t *testing.T) {
 	t.Run("every manager's funds and every fund's series can be walked", func(t *testing.T) {
 		series := 0
 		for _, manager := range decode[items](t, r.get(t, "/api/asset_providers?scope=mutual_fund")).ids()[:6] {
-			for _, fund := range decode[items](t, r.get(t, "/api/asset_providers/"+manager+"/conceptual_assets")).ids() {
+			for _, fund := range decode[items](t,
+				r.get(t, "/api/asset_providers/"+manager+"/conceptual_assets")).ids() {
 				series += len(decode[items](t, r.get(t, "/api/conceptual_assets/"+fund+"/real_assets")).Data)
 			}
 		}
@@ -246,7 +254,8 @@ func TestScreenerKeepsAnswersOfCallersApart(t *testing.T) {
 	for worker := range 4 {
 		go func() {
 			for n := range 25 {
-				v := url.Values{"limit": {strconv.Itoa(1 + (worker+n)%4)}, "offset": {strconv.Itoa(n % 3)}, "sort": {"tac"}}
+				v := url.Values{"limit": {strconv.Itoa(1 + (worker+n)%4)}, "offset": {strconv.Itoa(n % 3)},
+					"sort": {"tac"}}
 				got := serve(r.Handler(), r.request(http.MethodGet, "/api/screener?"+v.Encode()))
 				var page screen
 				if err := json.Unmarshal(got.body, &page); err != nil {

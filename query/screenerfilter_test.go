@@ -77,7 +77,8 @@ func (r *rig) screenerRows(t testing.TB, batch int) []screenerRow {
 		compared = append(compared, "CAST("+column+" AS Nullable(String))")
 	}
 	var all []screenerRow
-	must(t, r.conn.Select(t.Context(), &all, "SELECT series_id, alias_ids, tac, tac_kind, spheres, ["+strings.Join(windows, ", ")+"] AS window_returns, ["+
+	must(t, r.conn.Select(t.Context(), &all, "SELECT series_id, alias_ids, tac, tac_kind, spheres, ["+
+		strings.Join(windows, ", ")+"] AS window_returns, ["+
 		strings.Join(compared, ", ")+"] AS compared FROM screener WHERE batch = "+strconv.Itoa(batch)))
 	return all
 }
@@ -122,7 +123,8 @@ func (f filter) passes(row screenerRow, asked string) bool {
 		for _, alias := range row.Aliases {
 			ids = append(ids, strconv.FormatUint(uint64(alias), 10))
 		}
-		return strings.TrimSpace(asked) == "" || oracle.Finds(asked, *row.text("fund"), *row.text("run"), *row.text("serie"), ids...)
+		return strings.TrimSpace(asked) == "" ||
+			oracle.Finds(asked, *row.text("fund"), *row.text("run"), *row.text("serie"), ids...)
 	}
 	value, err := strconv.Atoi(*has)
 	bound, err2 := strconv.Atoi(asked)
@@ -182,7 +184,8 @@ func (f filter) choices(pick func(n int) int, row screenerRow) (choices []string
 		if f.match == "search" {
 			run, serie, name := *row.text("run"), *row.text("serie"), strings.Fields(has)
 			slices.Reverse(name)
-			choices = append(choices, run+" "+serie, serie+"\u00a0"+run, run+"\u2013"+serie, "00"+run+"-"+serie, strings.Join(name, " "), strings.Join(name, " ")+" "+run)
+			choices = append(choices, run+" "+serie, serie+"\u00a0"+run, run+"\u2013"+serie, "00"+run+"-"+serie,
+				strings.Join(name, " "), strings.Join(name, " ")+" "+run)
 		}
 	}
 	return choices
@@ -203,7 +206,8 @@ func screenerRequest(pick func(n int) int, all []screenerRow) url.Values {
 	for _, least := range filters { // the server refuses a lower bound above the upper one
 		for _, most := range filters {
 			from, to := v.Get(least.name), v.Get(most.name)
-			if least.match == "at least" && most.match == "at most" && slices.Equal(least.columns, most.columns) && to != "" && from > to {
+			if least.match == "at least" && most.match == "at most" && slices.Equal(least.columns, most.columns) &&
+				to != "" && from > to {
 				v.Set(least.name, to)
 			}
 		}

@@ -20,11 +20,14 @@ func TestOneRuleFindsSeriesForAPIPagesAndWatchlist(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	options := demotest.Published(t)
-	memory, plain := newRig(t, options, unlimited), newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})
+	memory, plain := newRig(t, options, unlimited),
+		newRig(t, options, query.Config{HTTP: unlimited.HTTP, SnapshotBytes: 1})
 	const seriesB = "1161378270"
 	current := plain.screenerRows(t, 1)
 	text := func(row screenerRow) string { return *row.text("run") + " " + *row.text("serie") }
-	at := slices.IndexFunc(current, func(row screenerRow) bool { return strconv.FormatUint(uint64(row.ID), 10) == seriesB })
+	at := slices.IndexFunc(current, func(row screenerRow) bool {
+		return strconv.FormatUint(uint64(row.ID), 10) == seriesB
+	})
 	if at < 0 || text(current[at]) != "9809-4 B" {
 		t.Fatal("the demo market has another series B")
 	}
@@ -40,19 +43,26 @@ func TestOneRuleFindsSeriesForAPIPagesAndWatchlist(t *testing.T) {
 		Closed bool     `ch:"closed"`
 	}
 	var all []known // of investment funds too
-	must(t, plain.conn.Select(t.Context(), &all, `SELECT ids, name AS fund, w.run AS run, serie, toBool(closed_on IS NOT NULL) AS closed
+	must(t, plain.conn.Select(t.Context(), &all,
+		`SELECT ids, name AS fund, w.run AS run, serie, toBool(closed_on IS NOT NULL) AS closed
 		FROM batch_watchable_series(batch = 1) AS w INNER JOIN (SELECT fund_id, name FROM fund WHERE batch = 1) AS f USING (fund_id)`))
 
 	for asked, finds := range map[string]bool{ // whether series B is found
-		"9809-4 B": true, "9809-4-B": true, "9809 B": true, "9809-B": true, "B 9809": true, "98094 b": true, "9.809-4 B": true, "009809-4 b": true, "  9809-4 \t B ": true,
-		"9809\u2010B": true, "9809\u2011B": true, "9809\u2012B": true, "9809\u2013B": true, "9809\u2014B": true, "9809\u2212B": true, "9809\u00a0B": true, "9809 \u2013 B": true,
-		"9809-4": true, "980": true, "809": true, "RUN 9809-4 serie B": true, "serie b, run 9.809": true, seriesB: true, "000" + seriesB: true,
-		backwards: true, strings.ToLower(backwards) + " b": true, backwards + " 9809": true, "\u200e9809\u202c": true,
-		"9809 Z": false, "9809-5": false, "9809-A": false, "9810 B": false, seriesB + "1": false, backwards + " 9810": false, "\u2013": false, "%": false, "b": true,
+		"9809-4 B": true, "9809-4-B": true, "9809 B": true, "9809-B": true, "B 9809": true, "98094 b": true,
+		"9.809-4 B": true, "009809-4 b": true, "  9809-4 \t B ": true,
+		"9809\u2010B": true, "9809\u2011B": true, "9809\u2012B": true, "9809\u2013B": true, "9809\u2014B": true,
+		"9809\u2212B": true, "9809\u00a0B": true, "9809 \u2013 B": true,
+		"9809-4": true, "980": true, "809": true, "RUN 9809-4 serie B": true, "serie b, run 9.809": true, seriesB: true,
+		"000" + seriesB: true,
+		backwards:       true, strings.ToLower(backwards) + " b": true, backwards + " 9809": true,
+		"\u200e9809\u202c": true,
+		"9809 Z":           false, "9809-5": false, "9809-A": false, "9810 B": false, seriesB + "1": false,
+		backwards + " 9810": false, "\u2013": false, "%": false, "b": true,
 	} {
 		var want []string
 		for _, row := range current {
-			if id := strconv.FormatUint(uint64(row.ID), 10); oracle.Finds(asked, *row.text("fund"), *row.text("run"), *row.text("serie"), id) {
+			if id := strconv.FormatUint(uint64(row.ID), 10); oracle.Finds(asked, *row.text("fund"), *row.text("run"),
+				*row.text("serie"), id) {
 				want = append(want, id)
 			}
 		}
@@ -69,11 +79,16 @@ func TestOneRuleFindsSeriesForAPIPagesAndWatchlist(t *testing.T) {
 		for from, r := range map[string]*rig{"memory": memory, "ClickHouse": plain} {
 			for _, past := range []string{"", "&as_of_date=2025-07-20"} {
 				got := decode[screen](t, r.get(t, "/api/screener?limit=200&q="+url.QueryEscape(asked)+past))
-				if diff := cmp.Diff(slices.Clip(want[:min(len(want), 200)]), got.ids(), cmp.Transformer("list", func(list []string) []string { return append([]string{}, list...) })); diff != "" || got.Meta.Total != len(want) {
-					t.Errorf("%q from %s%s: %d series, want %d (-want +got):\n%s", asked, from, past, got.Meta.Total, len(want), diff)
+				if diff := cmp.Diff(slices.Clip(want[:min(len(want), 200)]), got.ids(),
+					cmp.Transformer("list", func(list []string) []string {
+						return append([]string{}, list...)
+					})); diff != "" || got.Meta.Total != len(want) {
+					t.Errorf("%q from %s%s: %d series, want %d (-want +got):\n%s", asked, from, past, got.Meta.Total,
+						len(want), diff)
 				}
 			}
-			table := strings.Count(strings.TrimSpace(string(r.get(t, "/api/screener?format=csv&q="+url.QueryEscape(asked)).body)), "\n")
+			table := strings.Count(strings.TrimSpace(
+				string(r.get(t, "/api/screener?format=csv&q="+url.QueryEscape(asked)).body)), "\n")
 			if table != len(want) {
 				t.Errorf("%q from %s: a table of %d series, want %d", asked, from, table, len(want))
 			}
@@ -86,17 +101,20 @@ func TestOneRuleFindsSeriesForAPIPagesAndWatchlist(t *testing.T) {
 			}](t, r, "/pages/search", url.Values{"q": {asked}, "limit": {"200"}})
 			for _, of := range page.Data {
 				if state, is := closed[of.ID]; !is || state != of.Closed {
-					t.Errorf("%q from %s: the page has %s, closed %v; want %v %v", asked, from, of.ID, of.Closed, is, state)
+					t.Errorf("%q from %s: the page has %s, closed %v; want %v %v", asked, from, of.ID, of.Closed, is,
+						state)
 				}
 			}
 			watch, err := r.FindSeries(t.Context(), asked, 100_000)
 			must(t, err)
 			if page.Total != len(closed) || len(watch) != len(closed) || len(page.Data) != min(200, len(closed)) {
-				t.Errorf("%q from %s: the page finds %d series and the watchlist %d, want %d", asked, from, page.Total, len(watch), len(closed))
+				t.Errorf("%q from %s: the page finds %d series and the watchlist %d, want %d", asked, from, page.Total,
+					len(watch), len(closed))
 			}
 		}
 	}
-	if first, err := memory.FindSeries(t.Context(), "9809 B", 1); err != nil || len(first) != 1 || first[0].IDs[0] != seriesB {
+	if first, err := memory.FindSeries(t.Context(), "9809 B", 1); err != nil || len(first) != 1 ||
+		first[0].IDs[0] != seriesB {
 		t.Errorf("the most likely series of 9809 B: %v, %v", first, err)
 	}
 }

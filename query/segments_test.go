@@ -10,9 +10,11 @@ import (
 func TestAnEscapedSlashIsPartOfAName(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
-	for _, family := range []struct{ name, currency string }{{"RF/90", "PESOS"}, {"RF%2F90", "DOLAR"}, {"..", "PESOS"}} {
+	for _, family := range []struct{ name, currency string }{{"RF/90", "PESOS"}, {"RF%2F90", "DOLAR"},
+		{"..", "PESOS"}} {
 		insert(t, r.conn, "family_day",
-			row{"date": "2026-06-30", "family_rar": family.name, "currency": family.currency, "build": 1, "equity": "7", "quoted": 1})
+			row{"date": "2026-06-30", "family_rar": family.name, "currency": family.currency, "build": 1, "equity": "7",
+				"quoted": 1})
 		insert(t, r.conn, "index_day",
 			row{"batch": 1, "date": "2026-06-30", "family_rar": family.name, "currency": family.currency, "value": 100})
 	}
@@ -33,7 +35,8 @@ func TestAnEscapedSlashIsPartOfAName(t *testing.T) {
 		request.URL.Path, request.URL.RawPath = "", ""
 		must(t, request.URL.UnmarshalBinary([]byte("/api/families/"+path+"/index")))
 		got := decode[familyIndex](t, r.do(t, request))
-		if got.Meta.Family != family || got.Meta.Available != (family != "Renta Ñandú") || got.Meta.Currency == nil || (*got.Meta.Currency == "DOLAR") != (family == "RF%2F90" || family == "Renta Ñandú") {
+		if got.Meta.Family != family || got.Meta.Available != (family != "Renta Ñandú") || got.Meta.Currency == nil ||
+			(*got.Meta.Currency == "DOLAR") != (family == "RF%2F90" || family == "Renta Ñandú") {
 			t.Errorf("%s: %+v, want the family %s", path, got.Meta, family)
 		}
 	}
@@ -42,10 +45,12 @@ func TestAnEscapedSlashIsPartOfAName(t *testing.T) {
 	}
 	for target, want := range map[string]int{
 		"/api/%62enchmarks": http.StatusOK, "/%61pi/benchmarks": http.StatusOK, "/%68ealth": http.StatusOK,
-		"/api/families/RF/90/index": http.StatusNotFound, "/api%2Fbenchmarks": http.StatusNotFound, "/api/families%2FRF/index": http.StatusNotFound,
+		"/api/families/RF/90/index": http.StatusNotFound, "/api%2Fbenchmarks": http.StatusNotFound,
+		"/api/families%2FRF/index": http.StatusNotFound,
 		"/api/families/RF%2Findex": http.StatusNotFound, "/api/real_assets/201%2Fdays": http.StatusUnprocessableEntity,
 		"/api/real_assets/2%301/days": http.StatusOK, "/api/real_assets/201%2F/days": http.StatusUnprocessableEntity,
-		"/api/families/%2F/index": http.StatusOK, "/api/families/%00/index": http.StatusOK, "/api/families/%FF/index": http.StatusUnprocessableEntity,
+		"/api/families/%2F/index": http.StatusOK, "/api/families/%00/index": http.StatusOK,
+		"/api/families/%FF/index": http.StatusUnprocessableEntity,
 	} {
 		wantStatus(t, r.get(t, target), want)
 	}
@@ -59,15 +64,18 @@ func TestTheUUIDOfNothingIsUnknownLikeAnyOther(t *testing.T) {
 	t.Parallel()
 	for _, market := range []*rig{littleMarket(t), newRig(t, published(t), unlimited)} {
 		for _, target := range []string{
-			"/api/real_assets/" + noUUID + "/days", "/api/real_assets/" + noUUID + "/returns", "/api/real_assets/" + noUUID + "/returns?as_of_date=2026-07-31",
+			"/api/real_assets/" + noUUID + "/days", "/api/real_assets/" + noUUID + "/returns",
+			"/api/real_assets/" + noUUID + "/returns?as_of_date=2026-07-31",
 			"/api/real_assets/" + noUUID + "/expense_ratio", "/api/real_assets/" + noUUID + "/expense_ratio/history",
-			"/api/real_assets/" + noUUID + "/risk_metrics", "/api/fi/instruments/" + noUUID, "/api/fi/instruments/" + noUUID + "/prices",
+			"/api/real_assets/" + noUUID + "/risk_metrics", "/api/fi/instruments/" + noUUID,
+			"/api/fi/instruments/" + noUUID + "/prices",
 			"/api/fi/instruments/" + noUUID + "/cartera/holdings", "/api/fi/instruments/" + noUUID + "/cartera/resumen",
 		} {
 			wantCode(t, market.get(t, target), http.StatusNotFound, "not_found")
 		}
 		got := market.get(t, "/api/real_assets/"+noUUID+"/returns?return_basis=total")
-		if got.status != http.StatusUnprocessableEntity && got.status != http.StatusServiceUnavailable { // as for every UUID
+		// as for every UUID
+		if got.status != http.StatusUnprocessableEntity && got.status != http.StatusServiceUnavailable {
 			t.Errorf("status %d", got.status)
 		}
 	}

@@ -25,9 +25,12 @@ func TestFamiliesCountTheClassifiedSeriesInPesosAndDollars(t *testing.T) {
 		counted += family.Count
 	}
 	var all, known, elsewhere uint64
-	must(t, r.conn.QueryRow(t.Context(), `SELECT count(), countIf(family_rar IS NOT NULL), countIf(family_rar IS NOT NULL AND currency IS NULL)
+	must(t, r.conn.QueryRow(t.Context(),
+		`SELECT count(), countIf(family_rar IS NOT NULL), countIf(family_rar IS NOT NULL AND currency IS NULL)
 		FROM current_screener WHERE price IS NOT NULL`).Scan(&all, &known, &elsewhere))
-	if known == 0 || all == known || counted != int(known-elsewhere) || got.Meta.Classification.Classified != int(known) || got.Meta.Classification.Unclassified != int(all-known) {
-		t.Errorf("%+v, %d in families; %d series, %d with a family, of which %d in another currency", got.Meta.Classification, counted, all, known, elsewhere)
+	if known == 0 || all == known || counted != int(known-elsewhere) ||
+		got.Meta.Classification.Classified != int(known) || got.Meta.Classification.Unclassified != int(all-known) {
+		t.Errorf("%+v, %d in families; %d series, %d with a family, of which %d in another currency",
+			got.Meta.Classification, counted, all, known, elsewhere)
 	}
 }

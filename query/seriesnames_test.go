@@ -35,21 +35,27 @@ func TestASeriesIsFoundByItsIDItsRUNOrWordsOfItsName(t *testing.T) {
 	open, closed, aina, other := "8011-K/A", "8011-K/B*", "9278-9/A", "8012-8/A"
 	for text, want := range map[string][]string{
 		// An id finds only the series of its own kind.
-		"201": {open}, " 0201 ": {open}, "202": {closed}, instrumentAina: {aina}, strings.ToUpper(instrumentAina): {aina}, "203": nil,
+		"201": {open}, " 0201 ": {open}, "202": {closed}, instrumentAina: {aina},
+		strings.ToUpper(instrumentAina): {aina}, "203": nil,
 		// A RUN, complete or its beginning.
-		"8011-K": {open, closed}, "8.011-k": {open, closed}, "8011k": {open, closed}, "8011": {open, closed}, " 8011 ": {open, closed},
+		"8011-K": {open, closed}, "8.011-k": {open, closed}, "8011k": {open, closed}, "8011": {open, closed},
+		" 8011 ": {open, closed},
 		"9278-9": {aina}, "9.278": {aina}, "8012-8": {other, other, other}, // three funds of this market have this RUN
 		"80": {other, open, other, other, closed}, // sorted by fund, closed series last
 		// Words of the names, in any order and case, with or without accents.
-		"renta": {open, closed}, "RENTA 1": {open, closed}, "aina": {aina}, "inversión AÍNA": {aina}, "a\u00EDna": {aina}, "ai\u0301na": {aina},
+		"renta": {open, closed}, "RENTA 1": {open, closed}, "aina": {aina}, "inversión AÍNA": {aina},
+		"a\u00EDna": {aina}, "ai\u0301na": {aina},
 		"renta serie b": {closed}, "RUN 8011-K renta": {open, closed}, "ent": {open, closed},
 		"\u00a0renta ": {open, closed}, "1 renta": {open, closed}, "renta \u200brun": {open, closed},
 		// A series of a fund: in any order, with any dash, with zeros, dots or the check digit.
-		"8011 a": {open}, "8011-A": {open}, "8011-K-A": {open}, "8011\u2013a": {open}, "8011\u2014a": {open}, "8011\u2212a": {open}, "8011\u2010a": {open},
-		"8011\u2011K": {open, closed}, "A 8011": {open}, "08011 B": {closed}, "0008.011-k b": {closed}, "8011 k b": {closed}, "8011k-b": {closed}, "8011 - B": {closed},
+		"8011 a": {open}, "8011-A": {open}, "8011-K-A": {open}, "8011\u2013a": {open}, "8011\u2014a": {open},
+		"8011\u2212a": {open}, "8011\u2010a": {open},
+		"8011\u2011K": {open, closed}, "A 8011": {open}, "08011 B": {closed}, "0008.011-k b": {closed},
+		"8011 k b": {closed}, "8011k-b": {closed}, "8011 - B": {closed},
 		"renta \u00b7 B": {closed}, "8011-9": nil, "8011-C": nil, "serie a run 8.011": {open},
 		// Texts that find nothing, and texts that other languages read as a pattern.
-		"renta nada": nil, "%": nil, "_": nil, ".*": nil, "' OR 1=1 --": nil, `\`: nil, "\x00": nil, "{q:String}": nil, "": nil, " \t": nil, "…": nil, "<i>": nil, "<b>": {closed},
+		"renta nada": nil, "%": nil, "_": nil, ".*": nil, "' OR 1=1 --": nil, `\`: nil, "\x00": nil, "{q:String}": nil,
+		"": nil, " \t": nil, "…": nil, "<i>": nil, "<b>": {closed},
 		strings.Repeat("renta ", 30): {open, closed},
 	} {
 		if diff := cmp.Diff(want, likeliest(t, r, text, 50)); diff != "" {
@@ -106,7 +112,8 @@ func TestTheLastChangeIsBetweenTheTwoNewestQuotes(t *testing.T) {
 	if before.Date > last.Date {
 		before, last = days[1].Attributes, days[0].Attributes
 	}
-	if want := *last.Price / *before.Price - 1; math.Abs(*named[0].Change-want) > 1e-12 || named[0].ChangeOn.Format(time.DateOnly) != last.Date {
+	if want := *last.Price / *before.Price - 1; math.Abs(*named[0].Change-want) > 1e-12 ||
+		named[0].ChangeOn.Format(time.DateOnly) != last.Date {
 		t.Errorf("%v on %s, want %v on %s", *named[0].Change, named[0].ChangeOn, want, last.Date)
 	}
 }

@@ -136,7 +136,9 @@ func New(config Config, conn driver.Conn, keys httpapi.Keys, log zerolog.Logger)
 	if err != nil {
 		return nil, fmt.Errorf("query server: %w", err)
 	}
-	s := &Server{config: config, log: log, host: &operation.Host{Cache: cache, Now: config.HTTP.Now, Returns: config.Returns, ClickHouse: config.ClickHouse}}
+	s := &Server{config: config, log: log,
+		host: &operation.Host{Cache: cache, Now: config.HTTP.Now, Returns: config.Returns,
+			ClickHouse: config.ClickHouse}}
 	if config.BulkDir != "" {
 		s.files.folder = bulk.NewFolder(config.BulkDir, bulkLimit)
 	}
@@ -149,7 +151,8 @@ func New(config Config, conn driver.Conn, keys httpapi.Keys, log zerolog.Logger)
 		}
 	}
 	s.host.Follower = batch.NewFollower(batch.Config{
-		Interval: config.Follow, QueryTimeout: config.QueryTimeout, MaxBytes: config.SnapshotBytes, Today: s.host.Today, Now: config.HTTP.Now,
+		Interval: config.Follow, QueryTimeout: config.QueryTimeout, MaxBytes: config.SnapshotBytes, Today: s.host.Today,
+		Now:  config.HTTP.Now,
 		HTTP: config.ClickHouse, Cache: cache,
 	}, conn, parts, log)
 	operations := append(s.operations(), s.pageOperations()...)

@@ -44,8 +44,10 @@ func TestOneManagerFundAndSeriesIsThatOfItsList(t *testing.T) {
 				one := data("/api/real_assets/" + of).(map[string]any)
 				attributes := one["attributes"].(map[string]any)
 				days := data("/api/real_assets/" + of + "/days").([]any)
-				if attributes["conceptual_asset_id"] != id || attributes["start_date"] != pick(days[0], "attributes.date") ||
-					attributes["end_date"] != nil && attributes["end_date"] != pick(series, "attributes.last_day.date") {
+				if attributes["conceptual_asset_id"] != id ||
+					attributes["start_date"] != pick(days[0], "attributes.date") ||
+					attributes["end_date"] != nil &&
+						attributes["end_date"] != pick(series, "attributes.last_day.date") {
 					t.Errorf("series %s of fund %s: %v, its days begin with %v", of, id, attributes, days[0])
 				}
 				for _, name := range []string{"start_date", "end_date", "previous_asset_id", "conceptual_asset_id"} {
@@ -60,10 +62,12 @@ func TestOneManagerFundAndSeriesIsThatOfItsList(t *testing.T) {
 	if listed == 0 || listed != len(funds) {
 		t.Errorf("managers have %d funds, the list of all %d", listed, len(funds))
 	}
-	for _, target := range []string{"/api/asset_providers/1", "/api/conceptual_assets/1", "/api/real_assets/1", "/api/real_assets/0f0e0d0c-0b0a-4908-8706-050403020100"} {
+	for _, target := range []string{"/api/asset_providers/1", "/api/conceptual_assets/1", "/api/real_assets/1",
+		"/api/real_assets/0f0e0d0c-0b0a-4908-8706-050403020100"} {
 		wantStatus(t, r.get(t, target), http.StatusNotFound)
 	}
-	for _, target := range []string{"/api/asset_providers/x", "/api/conceptual_assets/-1", "/api/real_assets/%27", "/api/conceptual_assets?date=2025-01-01"} {
+	for _, target := range []string{"/api/asset_providers/x", "/api/conceptual_assets/-1", "/api/real_assets/%27",
+		"/api/conceptual_assets?date=2025-01-01"} {
 		wantStatus(t, r.get(t, target), http.StatusUnprocessableEntity)
 	}
 }
@@ -79,7 +83,8 @@ func TestADateOfDaysIsAPeriodOfOneDay(t *testing.T) {
 		if diff := cmp.Diff([]any{day}, decode[map[string]any](t, r.get(t, path+"?date="+date))["data"]); diff != "" {
 			t.Errorf("%s: %s", date, diff)
 		}
-		if rows := readTable(t, "ndjson", r.get(t, path+"?format=ndjson&date="+date).body, nil); len(rows) != 1 || rows[0]["date"] != date {
+		if rows := readTable(t, "ndjson", r.get(t, path+"?format=ndjson&date="+date).body, nil); len(rows) != 1 ||
+			rows[0]["date"] != date {
 			t.Errorf("%s as a table: %v", date, rows)
 		}
 	}
@@ -91,7 +96,8 @@ func TestADateOfDaysIsAPeriodOfOneDay(t *testing.T) {
 			t.Errorf("%s: %v", query, got)
 		}
 	}
-	for _, query := range []string{"?date=2025/07/01", "?date=2025-02-30", "?date=2025-07-01&from_date=2025-07-01", "?date=2025-07-01&to_date=2025-07-01", "?date="} {
+	for _, query := range []string{"?date=2025/07/01", "?date=2025-02-30", "?date=2025-07-01&from_date=2025-07-01",
+		"?date=2025-07-01&to_date=2025-07-01", "?date="} {
 		wantStatus(t, r.get(t, path+query), http.StatusUnprocessableEntity)
 	}
 }

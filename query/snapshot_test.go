@@ -142,7 +142,8 @@ func seriesHistoryRequest(random *rand.Rand, id uint32) string {
 	case 1:
 		return path + "expense_ratio/history"
 	}
-	return path + fmt.Sprintf("expense_ratio/history?from_date=%d%02d%02d", 2020+random.IntN(7), 1+random.IntN(12), 1+random.IntN(28))
+	return path + fmt.Sprintf("expense_ratio/history?from_date=%d%02d%02d", 2020+random.IntN(7), 1+random.IntN(12),
+		1+random.IntN(28))
 }
 
 // indicesAreTheSame compares the index of every family, with every combination of its parameters.
@@ -173,8 +174,10 @@ func evolutionsAreTheSame(t *testing.T, memory, plain *rig) {
 	}
 	for _, asked := range [][]string{names, {names[0], names[0]}, {names[0]}, {names[1]}} {
 		for _, metric := range []string{"patrimony", "shareholders"} {
-			for _, period := range []string{"", "&from_month=2024-12", "&to_month=2025-01", "&from_month=2025-02&to_month=2025-02", "&from_month=2099-01", "&to_month=1999-01"} {
-				sameReply(t, memory, plain, "/api/agf_stats/evolution?"+url.Values{"administrator": asked, "metric": {metric}}.Encode()+period)
+			for _, period := range []string{"", "&from_month=2024-12", "&to_month=2025-01",
+				"&from_month=2025-02&to_month=2025-02", "&from_month=2099-01", "&to_month=1999-01"} {
+				sameReply(t, memory, plain, "/api/agf_stats/evolution?"+
+					url.Values{"administrator": asked, "metric": {metric}}.Encode()+period)
 			}
 		}
 	}
@@ -242,7 +245,8 @@ func TestWhatIsAnsweredFromMemoryIsWhatTheSQLGives(t *testing.T) {
 		if n := statements.Load(); n != 0 {
 			t.Errorf("%d statements reached ClickHouse", n)
 		}
-		for _, unknown := range []string{"/api/asset_providers/7/conceptual_assets", "/api/conceptual_assets/7/real_assets"} {
+		for _, unknown := range []string{"/api/asset_providers/7/conceptual_assets",
+			"/api/conceptual_assets/7/real_assets"} {
 			sameReplyOf(t, memory, plain, unknown, http.StatusNotFound)
 		}
 	})

@@ -25,7 +25,8 @@ func TestEveryStatementHasItsNameAndTheIDOfItsRequest(t *testing.T) {
 	must(t, err)
 	asked := all[len(loaded):]
 	if len(loaded) < 5 || len(asked) < 2 {
-		t.Fatalf("%d statements read the batch, and %d answered a request: the recorder is broken", len(loaded), len(asked))
+		t.Fatalf("%d statements read the batch, and %d answered a request: the recorder is broken", len(loaded),
+			len(asked))
 	}
 	days := false
 	for _, one := range all {

@@ -45,9 +45,11 @@ func TestALongReplyIsTheSameInEveryEncodingAndKept(t *testing.T) {
 			t.Errorf("%s: status %d, length %d", accepted, first.StatusCode, len(made))
 		}
 		second, kept := ask()
-		if second.ContentLength <= 0 || string(kept) != string(made) || second.Header.Get("ETag") != first.Header.Get("ETag") {
+		if second.ContentLength <= 0 || string(kept) != string(made) ||
+			second.Header.Get("ETag") != first.Header.Get("ETag") {
 			t.Errorf("%s: the second reply has length %d and validator %s, the first %s; the same bytes: %t",
-				accepted, second.ContentLength, second.Header.Get("ETag"), first.Header.Get("ETag"), string(kept) == string(made))
+				accepted, second.ContentLength, second.Header.Get("ETag"), first.Header.Get("ETag"),
+				string(kept) == string(made))
 		}
 		got := answer{second.StatusCode, second.Header, kept}
 		if got.source() != "cache" || len(decode[items](t, got).Data) < 2000 {
@@ -158,10 +160,12 @@ func TestAReplyThatIsBeingMadeIsSharedByAllWhoAskForIt(t *testing.T) {
 		}
 	})
 	t.Run("but who asks later makes it anew when it is too large to be kept", func(t *testing.T) {
-		shop := newWorkshop(t, options, query.Config{HTTP: httpapi.Config{Burst: unlimited.HTTP.Burst, CacheBytes: 4 * len(completeReply)}}, func(_ int64, w io.Writer) error {
-			_, err := w.Write(completeReply)
-			return err
-		})
+		shop := newWorkshop(t, options,
+			query.Config{HTTP: httpapi.Config{Burst: unlimited.HTTP.Burst, CacheBytes: 4 * len(completeReply)}},
+			func(_ int64, w io.Writer) error {
+				_, err := w.Write(completeReply)
+				return err
+			})
 		for range 3 {
 			got := httptest.NewRecorder()
 			wantComplete(t)(shop.ask(t.Context(), got), got)
@@ -181,7 +185,8 @@ type blocked struct {
 }
 
 func newBlocked() *blocked {
-	return &blocked{ResponseRecorder: httptest.NewRecorder(), entered: make(chan struct{}), release: make(chan struct{})}
+	return &blocked{ResponseRecorder: httptest.NewRecorder(), entered: make(chan struct{}),
+		release: make(chan struct{})}
 }
 
 func (b *blocked) Write(p []byte) (int, error) {

@@ -101,11 +101,13 @@ func TestASummaryOfThePastKnowsNothingLater(t *testing.T) {
 		latest := then.get(t, path)
 		if strings.Contains(path, "summary") {
 			// Nothing else may differ: that day was the latest day then.
-			if got := decode[marketSummary](t, now); !got.Meta.Bias || *got.Meta.Date != past || len(got.Families) == 0 || got.Families[0].DailyChange == nil ||
+			if got := decode[marketSummary](t, now); !got.Meta.Bias || *got.Meta.Date != past ||
+				len(got.Families) == 0 || got.Families[0].DailyChange == nil ||
 				len(got.GainersMonthly)+len(got.LosersMonthly) == 0 || got.Meta.Flows.Monthly != "ok" {
 				t.Errorf("%s", now.body)
 			}
-			now.body = []byte(strings.Replace(string(now.body), `"survivorship_bias":true`, `"survivorship_bias":false`, 1))
+			now.body = []byte(strings.Replace(string(now.body), `"survivorship_bias":true`, `"survivorship_bias":false`,
+				1))
 		}
 		if diff := cmp.Diff(string(latest.body), string(now.body)); diff != "" {
 			t.Errorf("%s (-then +now):\n%s", path, diff)
@@ -116,7 +118,8 @@ func TestASummaryOfThePastKnowsNothingLater(t *testing.T) {
 func TestASummaryIsOfTheDayThatAnswersForTheDate(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
-	if got := decode[marketSummary](t, r.get(t, "/api/market-summary")); *got.Meta.Date != "2026-07-31" || !got.Meta.Complete {
+	if got := decode[marketSummary](t, r.get(t, "/api/market-summary")); *got.Meta.Date != "2026-07-31" ||
+		!got.Meta.Complete {
 		t.Errorf("%+v", got.Meta)
 	}
 	for asked, want := range answeringDays {
@@ -185,7 +188,8 @@ func (d demoMarket) summaryOfFamilies(t *testing.T) {
 		want[name].funds[q.run] = true
 	}
 	c := got.Meta.Classification
-	if c.Classified != classified || !almost(*c.Coverage, covered/total) || *c.ReportDate != "2025-09-30" || !c.Later || !c.Available {
+	if c.Classified != classified || !almost(*c.Coverage, covered/total) || *c.ReportDate != "2025-09-30" || !c.Later ||
+		!c.Available {
 		t.Errorf("%+v, want %d and %v", c, classified, covered/total)
 	}
 	if len(got.Families) != len(want) {
@@ -193,7 +197,8 @@ func (d demoMarket) summaryOfFamilies(t *testing.T) {
 	}
 	for i, f := range got.Families {
 		of := want[f.Family]
-		if !almost(*f.PatrimonyClp, of.patrimony) || f.SeriesCount != of.series || f.FundCount != len(of.funds) || f.Name != f.Family {
+		if !almost(*f.PatrimonyClp, of.patrimony) || f.SeriesCount != of.series || f.FundCount != len(of.funds) ||
+			f.Name != f.Family {
 			t.Errorf("%+v, want %+v", f, *of)
 		}
 		if i > 0 && *f.PatrimonyClp > *got.Families[i-1].PatrimonyClp {
@@ -248,11 +253,13 @@ func (d demoMarket) summaryOfFamilies(t *testing.T) {
 		t.Error(diff, got.GainersDaily)
 	}
 	if *got.Meta.Date != lastDay || *got.Meta.Previous != "2025-07-19" || got.Meta.Bias || got.Meta.TopN != 10 ||
-		got.Meta.Flows.Daily != "unavailable" || got.Meta.Flows.Monthly != "unavailable" { // the one day of the market is a Sunday
+		// the one day of the market is a Sunday
+		got.Meta.Flows.Daily != "unavailable" || got.Meta.Flows.Monthly != "unavailable" {
 		t.Errorf("%+v", got.Meta)
 	}
 	const thursday = "2025-07-17" // of the two funds with a history
-	if got := decode[marketSummary](t, d.get(t, "/api/market-summary?date="+thursday)); *got.Meta.Date != thursday || got.Meta.Flows.Daily != "ok" {
+	if got := decode[marketSummary](t, d.get(t, "/api/market-summary?date="+thursday)); *got.Meta.Date != thursday ||
+		got.Meta.Flows.Daily != "ok" {
 		t.Errorf("%+v", got.Meta)
 	}
 }

@@ -20,25 +20,33 @@ func valuedMarket(t testing.TB, returns ...string) *rig {
 	t.Helper()
 	r := littleMarket(t, returns...)
 	for id, serie := range map[int]string{seriesDollars: "USD", seriesPaying: "PAGA", seriesExchanged: "CANJE"} {
-		insert(t, r.conn, "registry", row{"kind": "series", "id": id, "key": "series:8011-K:" + serie, "run": 8011, "serie": serie, "batch": 1})
+		insert(t, r.conn, "registry", row{"kind": "series", "id": id, "key": "series:8011-K:" + serie, "run": 8011,
+			"serie": serie, "batch": 1})
 	}
-	insert(t, r.conn, "batch_new_file", row{"batch": 1, "dataset": "events", "sha256": sha('e'), "revision": "2026-07-02 00:00:00.000"})
+	insert(t, r.conn, "batch_new_file",
+		row{"batch": 1, "dataset": "events", "sha256": sha('e'), "revision": "2026-07-02 00:00:00.000"})
 	published := func(file rune, date, value string) row {
 		return row{"date": date, "value": value, "sha256": sha(file), "revision": "2026-07-02 12:00:00.000"}
 	}
 	insert(t, r.conn, "fx_uf_rate",
-		row{"batch": 1, "date": "2025-12-31", "fx": published('c', "2025-12-24", "800"), "uf": published('d', "2025-12-31", "40000")},
-		row{"batch": 1, "date": "2026-05-30", "fx": published('c', "2025-12-24", "800"), "uf": published('d', "2026-05-30", "40000")},
-		row{"batch": 1, "date": "2026-06-30", "fx": published('c', "2026-06-30", "1000.5"), "uf": published('d', "2026-06-30", "42000.00")})
+		row{"batch": 1, "date": "2025-12-31", "fx": published('c', "2025-12-24", "800"),
+			"uf": published('d', "2025-12-31", "40000")},
+		row{"batch": 1, "date": "2026-05-30", "fx": published('c', "2025-12-24", "800"),
+			"uf": published('d', "2026-05-30", "40000")},
+		row{"batch": 1, "date": "2026-06-30", "fx": published('c', "2026-06-30", "1000.5"),
+			"uf": published('d', "2026-06-30", "42000.00")})
 
 	quote := func(series int, date, currency, quota string) row {
-		return row{"series_id": series, "date": date, "build": 1, "currency": currency, "quota": quota, "equity": "1000"}
+		return row{"series_id": series, "date": date, "build": 1, "currency": currency, "quota": quota,
+			"equity": "1000"}
 	}
 	days := []row{quote(seriesDollars, "2025-12-31", "DOLAR", "10"), quote(seriesDollars, "2026-06-30", "DOLAR", "11")}
 	var builds, factors, joined []row
-	for d := model.NewDate(2026, time.May, 30); d.Compare(model.NewDate(2026, time.June, 30)) <= 0; d = model.DateOf(d.Time().AddDate(0, 0, 1)) {
+	for d := model.NewDate(2026, time.May, 30); d.Compare(model.NewDate(2026, time.June,
+		30)) <= 0; d = model.DateOf(d.Time().AddDate(0, 0, 1)) {
 		factor := func(serie, quota string) row {
-			f := row{"run": 8011, "serie": serie, "date": d.String(), "revision": "2026-07-02 12:00:00.000", "source_sha256": sha('e'), "source_line": len(factors) + 2,
+			f := row{"run": 8011, "serie": serie, "date": d.String(), "revision": "2026-07-02 12:00:00.000",
+				"source_sha256": sha('e'), "source_line": len(factors) + 2,
 				"distribution_factor": "1", "adjustment_factor": "1", "quota": quota, "currency": "PESOS",
 				"evidence_url": "https://example.org/" + serie, "evidence_sha256": sha('1')}
 			if serie == "PAGA" && d.String() == "2026-06-20" {
@@ -60,11 +68,14 @@ func valuedMarket(t testing.TB, returns ...string) *rig {
 	insert(t, r.conn, "series_day", days...)
 	insert(t, r.conn, "series_day_version", builds...)
 	insert(t, r.conn, "fact_factor", factors...)
-	insert(t, r.conn, "continuation", row{"batch": 1, "series_id": seriesExchanged, "hop": 1, "origin_id": seriesExchanged, "destination_id": seriesPaying,
-		"effective_date": "2026-06-15", "event_id": "canje-1", "event_revision": 3, "origin_run": "8011-K", "origin_serie": "CANJE",
+	insert(t, r.conn, "continuation", row{"batch": 1, "series_id": seriesExchanged, "hop": 1,
+		"origin_id": seriesExchanged, "destination_id": seriesPaying,
+		"effective_date": "2026-06-15", "event_id": "canje-1", "event_revision": 3, "origin_run": "8011-K",
+		"origin_serie":    "CANJE",
 		"destination_run": "8011-K", "destination_serie": "PAGA", "valuation_date": "2026-06-14", "factor": "2",
 		"evidence_url": "https://example.org/canje", "evidence_sha256": sha('2')})
-	insert(t, r.conn, "continued_history", row{"batch": 1, "series_id": seriesExchanged, "breaks": []row{}, "quotes": joined})
+	insert(t, r.conn, "continued_history",
+		row{"batch": 1, "series_id": seriesExchanged, "breaks": []row{}, "quotes": joined})
 	return r
 }
 

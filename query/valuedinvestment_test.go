@@ -30,9 +30,11 @@ func TestReturnsSayIfTheyAreOfQuotasOrBookValues(t *testing.T) {
 		"201":          {"CMF", 121.000001 / 110},
 	} {
 		for valuation, want := range map[string]float64{
-			"accounting": of.growth - 1, "clp": of.growth - 1, "real_uf": of.growth/1.02 - 1, // 42,840 pesos are 2 % more than 42,000
+			// 42,840 pesos are 2 % more than 42,000
+			"accounting": of.growth - 1, "clp": of.growth - 1, "real_uf": of.growth/1.02 - 1,
 		} {
-			got := decode[body](t, r.get(t, "/api/real_assets/"+id+"/returns?as_of_date=2026-07-31&valuation="+valuation)).Data
+			got := decode[body](t, r.get(t, "/api/real_assets/"+id+"/returns?as_of_date=2026-07-31&valuation="+
+				valuation)).Data
 			if got.ID != id || got.Attributes.QuotaSource != of.source {
 				t.Errorf("%s of %s: id %s, from %s", valuation, id, got.ID, got.Attributes.QuotaSource)
 			}

@@ -48,10 +48,13 @@ func TestAStrongValidatorNamesTheSameBytesWhetherStreamedOrKept(t *testing.T) {
 		streamed, first := ask()
 		kept, second := ask()
 		if streamed.ContentLength != -1 || kept.ContentLength != int64(len(second)) {
-			t.Errorf("%s: lengths %d and %d, want only the second told", accepted, streamed.ContentLength, kept.ContentLength)
+			t.Errorf("%s: lengths %d and %d, want only the second told", accepted, streamed.ContentLength,
+				kept.ContentLength)
 		}
-		if tag := streamed.Header.Get("ETag"); tag == "" || tag != kept.Header.Get("ETag") || !bytes.Equal(first, second) {
-			t.Errorf("%s: %d bytes under %s, then %d under %s", accepted, len(first), tag, len(second), kept.Header.Get("ETag"))
+		if tag := streamed.Header.Get("ETag"); tag == "" || tag != kept.Header.Get("ETag") ||
+			!bytes.Equal(first, second) {
+			t.Errorf("%s: %d bytes under %s, then %d under %s", accepted, len(first), tag, len(second),
+				kept.Header.Get("ETag"))
 		}
 	}
 }

@@ -19,7 +19,8 @@ func TestViolationsNameWhatIsMissingAndRepeatWhatWasGiven(t *testing.T) {
 	if diff := cmp.Diff(want, body.Detail); diff != "" {
 		t.Error(diff)
 	}
-	body = decodeAs[struct{ Detail []violation }](t, r.get(t, "/api/screener?limit="+strings.Repeat("9", 500)+"&currency=%FF%3Cb%3E"))
+	body = decodeAs[struct{ Detail []violation }](t,
+		r.get(t, "/api/screener?limit="+strings.Repeat("9", 500)+"&currency=%FF%3Cb%3E"))
 	inputs := []string{body.Detail[0].Input, body.Detail[1].Input}
 	if want := []string{"\ufffd<b>", strings.Repeat("9", 200) + "…"}; !cmp.Equal(inputs, want) {
 		t.Errorf("%q, want %q", inputs, want)
@@ -55,7 +56,8 @@ func TestUnknownParametersAreIgnoredAndNamedSafely(t *testing.T) {
 	if got := r.get(t, "/api/screener?limit=0&zzz=1"); got.header.Get("X-Ignored-Parameters") != "zzz" {
 		t.Errorf("%v", got.header)
 	}
-	if got := r.do(t, httptest.NewRequest(http.MethodGet, "/health?x=1", nil)); got.header.Get("X-Ignored-Parameters") != "x" {
+	if got := r.do(t, httptest.NewRequest(http.MethodGet, "/health?x=1", nil)); got.header.Get(
+		"X-Ignored-Parameters") != "x" {
 		t.Errorf("%v", got.header)
 	}
 }
@@ -72,7 +74,8 @@ func wantViolations(t *testing.T, r *rig, cases []violationCase) {
 	for _, c := range cases {
 		got := r.get(t, c.target)
 		switch {
-		case c.want == nil && got.status != http.StatusOK, c.want != nil && got.status != http.StatusUnprocessableEntity:
+		case c.want == nil && got.status != http.StatusOK, c.want != nil &&
+			got.status != http.StatusUnprocessableEntity:
 			t.Errorf("%.120s: %d %.300s", c.target, got.status, got.body)
 		case c.want != nil:
 			if diff := cmp.Diff(c.want, got.violations(t)); diff != "" {

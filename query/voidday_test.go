@@ -51,7 +51,8 @@ func writeFamilies(t testing.TB, families map[string]string) string {
 		"rent_nominal_10a_ann,rent_real_10a_ann,ind_rar_pond,familia_estudios,familia_visualizador,familia_rar,clase_inversionista,nombre_fondo," +
 		"nombre_agf,serie_digital,fm_fecha"}
 	for series, family := range families {
-		lines = append(lines, fmt.Sprintf("%s,,,,,,,,,,%s,%[2]s,%[2]s,Retail,FONDO,ADMINISTRADORA,0,20250331", series, family))
+		lines = append(lines, fmt.Sprintf("%s,,,,,,,,,,%s,%[2]s,%[2]s,Retail,FONDO,ADMINISTRADORA,0,20250331", series,
+			family))
 	}
 	path := filepath.Join(t.TempDir(), "comparator.csv")
 	must(t, os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
@@ -91,7 +92,8 @@ func marketWithVoidDays(t testing.TB) *rig {
 		if ago == 0 || ago >= 32 {
 			add(60031, "LONG", voided, 1000, 3e6)
 		}
-		for serie, series := range map[string]struct{ rise, equity float64 }{"BIG": {1.25, 9e9}, "MID": {1.03, 5e9}, "SMALL": {1.05, 2e8}} {
+		for serie, series := range map[string]struct{ rise, equity float64 }{"BIG": {1.25, 9e9}, "MID": {1.03, 5e9},
+			"SMALL": {1.05, 2e8}} {
 			families["60032,"+serie] = eeuu
 			quota := 1000.0
 			if ago == 0 {
@@ -131,7 +133,8 @@ func TestAVoidDay(t *testing.T) {
 		}
 		summary := decode[marketSummary](t, r.get(t, "/api/market-summary"))
 		for _, family := range summary.Families {
-			if family.Family == "Accionario nacional" && (family.DailyChange == nil || fmt.Sprintf("%.4f", *family.DailyChange) != "0.1961") {
+			if family.Family == "Accionario nacional" &&
+				(family.DailyChange == nil || fmt.Sprintf("%.4f", *family.DailyChange) != "0.1961") {
 				t.Errorf("the summary's change is %v", family.DailyChange)
 			}
 		}
@@ -145,14 +148,16 @@ func TestAVoidDay(t *testing.T) {
 			ID    uint32 `ch:"id"`
 			Serie string `ch:"serie"`
 		}
-		must(t, r.conn.Select(t.Context(), &ids, "SELECT id, serie FROM registry WHERE kind = 'series' AND run = 60031"))
+		must(t, r.conn.Select(t.Context(), &ids,
+			"SELECT id, serie FROM registry WHERE kind = 'series' AND run = 60031"))
 		type list struct {
 			Data []struct {
 				ID         string
 				Attributes map[string]any
 			}
 		}
-		told := []string{"currency", "price", "price_as_of_date", "dailyChange", "monthlyChange", "patrimony", "previousPatrimony", "monthlyPatrimony"}
+		told := []string{"currency", "price", "price_as_of_date", "dailyChange", "monthlyChange", "patrimony",
+			"previousPatrimony", "monthlyPatrimony"}
 		of := func(attributes map[string]any) map[string]any {
 			out := map[string]any{}
 			for _, name := range told {
@@ -165,10 +170,12 @@ func TestAVoidDay(t *testing.T) {
 			return out
 		}
 		wants := map[string]map[string]any{
-			"VOID": {"currency": "PESOS", "price": nil, "price_as_of_date": "2025-04-30", "dailyChange": nil, "monthlyChange": nil,
-				"patrimony": nil, "previousPatrimony": 119.0, "monthlyPatrimony": 89.0},
-			"LONG": {"currency": nil, "price": nil, "price_as_of_date": "2025-04-30", "dailyChange": nil, "monthlyChange": nil,
-				"patrimony": nil, "previousPatrimony": nil, "monthlyPatrimony": nil},
+			"VOID": {"currency": "PESOS", "price": nil, "price_as_of_date": "2025-04-30", "dailyChange": nil,
+				"monthlyChange": nil,
+				"patrimony":     nil, "previousPatrimony": 119.0, "monthlyPatrimony": 89.0},
+			"LONG": {"currency": nil, "price": nil, "price_as_of_date": "2025-04-30", "dailyChange": nil,
+				"monthlyChange": nil,
+				"patrimony":     nil, "previousPatrimony": nil, "monthlyPatrimony": nil},
 		}
 		for _, series := range ids {
 			id, want := fmt.Sprint(series.ID), wants[series.Serie]

@@ -26,10 +26,13 @@ type workshop struct {
 
 // newWorkshop returns a server on a small market. make makes its replies, and gets the number
 // of replies that were begun before.
-func newWorkshop(t *testing.T, options *clickhouse.Options, config query.Config, make func(before int64, w io.Writer) error) *workshop {
+func newWorkshop(t *testing.T, options *clickhouse.Options, config query.Config,
+	make func(before int64, w io.Writer) error) *workshop {
 	t.Helper()
 	shop := &workshop{rig: newRig(t, options, config)}
-	shop.handler = shop.making(t, func(_ context.Context, w io.Writer) error { return make(shop.made.Add(1)-1, w) }).Handler()
+	shop.handler = shop.making(t, func(_ context.Context, w io.Writer) error {
+		return make(shop.made.Add(1)-1, w)
+	}).Handler()
 	return shop
 }
 
@@ -47,7 +50,8 @@ func (shop *workshop) ask(ctx context.Context, w http.ResponseWriter) (cut bool)
 }
 
 // asking starts a number of callers that request the same reply at once.
-func (shop *workshop) asking(t *testing.T, wait *sync.WaitGroup, callers int, want func(cut bool, got *httptest.ResponseRecorder)) {
+func (shop *workshop) asking(t *testing.T, wait *sync.WaitGroup, callers int,
+	want func(cut bool, got *httptest.ResponseRecorder)) {
 	t.Helper()
 	for range callers {
 		wait.Go(func() {

@@ -36,9 +36,11 @@ var bulkTables = []struct {
 }{
 	{"series", false}, {"series_names", false}, {"funds", false}, {"managers", false}, {"screener", false},
 	{"daily", true}, {"cartola_daily", true}, {"monthly", false}, {"returns_daily", true}, {"investment_daily", true},
-	{"family_daily", false}, {"family_index", false}, {"family_monthly", false}, {"manager_daily", false}, {"manager_monthly", false},
+	{"family_daily", false}, {"family_index", false}, {"family_monthly", false}, {"manager_daily", false},
+	{"manager_monthly", false},
 	{"holdings", false}, {"costs_monthly", false}, {"benchmarks", false}, {"benchmark_prices", false}, {"rates", false},
-	{"official_returns", false}, {"reconciliation", false}, {"classifications", false}, {"distributions", false}, {"exchanges", false}, {"discontinuities", false},
+	{"official_returns", false}, {"reconciliation", false}, {"classifications", false}, {"distributions", false},
+	{"exchanges", false}, {"discontinuities", false},
 	{"renames", false}, {"calendar", false}, {"freshness", false},
 }
 
@@ -74,7 +76,8 @@ func bulkTableOf(name string, yearly bool, create string) (BulkTable, error) {
 	if yearly {
 		where = "WHERE date BETWEEN {from:Date} AND {to:Date}\n"
 	}
-	table.text = "SELECT\n" + strings.Join(values, ",\n") + "\nFROM\n(\n" + view.Body + "\n)\n" + where + "ORDER BY " + view.Key + "\n"
+	table.text = "SELECT\n" + strings.Join(values, ",\n") + "\nFROM\n(\n" + view.Body + "\n)\n" + where + "ORDER BY " +
+		view.Key + "\n"
 	return table, nil
 }
 
@@ -130,7 +133,8 @@ func (r Reader) BulkParts(ctx context.Context, table BulkTable, batch uint64) ([
 }
 
 // WriteBulk writes the rows of a part as Parquet, as Stream does, and returns their number.
-func (r Reader) WriteBulk(ctx context.Context, to io.Writer, limits Bounds, part BulkPart, batch uint64) (rows uint64, err error) {
+func (r Reader) WriteBulk(ctx context.Context, to io.Writer, limits Bounds, part BulkPart,
+	batch uint64) (rows uint64, err error) {
 	if r.http == nil {
 		return 0, ErrNoHTTP
 	}

@@ -42,7 +42,8 @@ const changesWithin = time.Minute
 // of the keys. Of a table that is compared by days, only these days, as YYYY-MM-DD, are read. It holds one block
 // of rows in memory, so ClickHouse waits for a slow caller. It fails with *ReadError if
 // ClickHouse does not give all rows, and with the error of each.
-func (r Reader) Changes(ctx context.Context, t ComparedTable, since, batch uint64, days []string, each func(ChangedRow) error) error {
+func (r Reader) Changes(ctx context.Context, t ComparedTable, since, batch uint64, days []string,
+	each func(ChangedRow) error) error {
 	name := "changes/" + t.Name
 	passed, open := r.gate.pass()
 	if !open {
@@ -131,8 +132,9 @@ func comparedTable(script Script) (table ComparedTable, compared bool, err error
 			template.WriteString(line)
 		}
 	}
-	return ComparedTable{Name: script.Name, Key: strings.Split(view.Key, ", "), ByDay: by == "days", text: strings.NewReplacer(
-		"{key}", view.Key, "{columns}", strings.Join(columns, ", "), "{where}", where,
-		"{from}", strings.ReplaceAll(view.Body, batch, "{since:UInt64}"), "{to}", view.Body,
-	).Replace(template.String())}, true, nil
+	return ComparedTable{Name: script.Name, Key: strings.Split(view.Key, ", "), ByDay: by == "days",
+		text: strings.NewReplacer(
+			"{key}", view.Key, "{columns}", strings.Join(columns, ", "), "{where}", where,
+			"{from}", strings.ReplaceAll(view.Body, batch, "{since:UInt64}"), "{to}", view.Body,
+		).Replace(template.String())}, true, nil
 }

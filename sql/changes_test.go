@@ -31,12 +31,14 @@ func TestEveryTableForPeopleIsComparedByItsKey(t *testing.T) {
 	for _, table := range sql.ComparedTables() {
 		tables[table.Name] = table
 	}
-	for name, key := range map[string][]string{"screener": {"series_id"}, "daily": {"series_id", "date"}, "family_index": {"family", "currency", "date"}} {
+	for name, key := range map[string][]string{"screener": {"series_id"}, "daily": {"series_id", "date"},
+		"family_index": {"family", "currency", "date"}} {
 		if got := tables[name].Key; !slices.Equal(got, key) {
 			t.Errorf("the key of %s is %v, want %v", name, got, key)
 		}
 	}
-	for _, name := range []string{"published", "rejected_rows", "total_returns", "total_returns_of", "returns_daily_long", "batches", "quotas_known_at"} {
+	for _, name := range []string{"published", "rejected_rows", "total_returns", "total_returns_of",
+		"returns_daily_long", "batches", "quotas_known_at"} {
 		if _, compared := tables[name]; compared {
 			t.Errorf("%s is compared, although no batch determines it or another table has the same rows", name)
 		}
@@ -54,7 +56,8 @@ func TestEveryTableForPeopleIsComparedByItsKey(t *testing.T) {
 		if named, known := sql.NameOf(text); !known || named != "changes/"+name {
 			t.Errorf("the statement of %s is called %q", name, named)
 		}
-		if sqltext.HasParameter(text, "days") != table.ByDay || !sqltext.HasParameter(text, "since") || !sqltext.HasParameter(text, "batch") {
+		if sqltext.HasParameter(text, "days") != table.ByDay || !sqltext.HasParameter(text, "since") ||
+			!sqltext.HasParameter(text, "batch") {
 			t.Errorf("%s has the wrong parameters", name)
 		}
 	}

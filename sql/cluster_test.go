@@ -22,7 +22,8 @@ const replicas = sql.Cluster("replicas")
 // stays as it is.
 func TestTheSchemaOfAClusterIsRenderedAsTheGoldenFileShows(t *testing.T) {
 	path := filepath.Join("testdata", "schema_cluster.sql")
-	got := "-- tables\n\n" + heads(tables(t, replicas)) + "\n-- functions\n\n" + heads(functions(t, replicas)) + "\n-- views\n\n" + heads(views(t, replicas))
+	got := "-- tables\n\n" + heads(tables(t, replicas)) + "\n-- functions\n\n" + heads(functions(t, replicas)) +
+		"\n-- views\n\n" + heads(views(t, replicas))
 	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
@@ -159,9 +160,12 @@ func TestAStatementThatCannotBeRenderedForAClusterIsRefused(t *testing.T) {
 }
 
 func TestWordsInCommentsAndTextsAreNoStatements(t *testing.T) {
-	original := "-- It's not; ENGINE = Log\nCREATE TABLE IF NOT EXISTS a\n(\n    b UInt8 COMMENT 'it''s; ENGINE = Log \\' )'\n)\nENGINE = MergeTree -- ; DROP\nORDER BY b\nCOMMENT 'ON CLUSTER (';\n"
-	want := "-- It's not; ENGINE = Log\nCREATE TABLE IF NOT EXISTS a ON CLUSTER 'replicas'\n(\n    b UInt8 COMMENT 'it''s; ENGINE = Log \\' )'\n)\n" +
-		"ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}') -- ; DROP\nORDER BY b\nCOMMENT 'ON CLUSTER (';\n"
+	original := "-- It's not; ENGINE = Log\nCREATE TABLE IF NOT EXISTS a\n(\n    b UInt8 COMMENT 'it''s; ENGINE = " +
+		"Log \\' )'\n)\nENGINE = MergeTree -- ; DROP\nORDER BY b\nCOMMENT 'ON CLUSTER (';\n"
+	want := "-- It's not; ENGINE = Log\nCREATE TABLE IF NOT EXISTS a ON CLUSTER 'replicas'\n(\n    b UInt8 COMMENT " +
+		"'it''s; ENGINE = Log \\' )'\n)\n" +
+		"ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}') -- ; DROP\nORDER " +
+		"BY b\nCOMMENT 'ON CLUSTER (';\n"
 	got, err := replicas.Render("a.sql", original)
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +176,8 @@ func TestWordsInCommentsAndTextsAreNoStatements(t *testing.T) {
 }
 
 func TestANameOfAClusterCannotHoldSQL(t *testing.T) {
-	for name, valid := range map[string]bool{"": true, "prod-1.eu_west": true, "a b": false, "a'; DROP": false, "{cluster}": false, strings.Repeat("x", 65): false} {
+	for name, valid := range map[string]bool{"": true, "prod-1.eu_west": true, "a b": false, "a'; DROP": false,
+		"{cluster}": false, strings.Repeat("x", 65): false} {
 		if err := sql.Cluster(name).Validate(); (err == nil) != valid {
 			t.Errorf("%q: %v", name, err)
 		}

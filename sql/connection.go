@@ -226,7 +226,8 @@ func (r *namedRows) Close() error {
 // context ends. On a busy machine it can notice the end of the context after Send has returned. The
 // connection is in the pool by then, and another statement may use it. So the driver gets a context
 // that no longer ends once the batch is sent or aborted.
-func (c *namedConn) PrepareBatch(ctx context.Context, head string, options ...driver.PrepareBatchOption) (driver.Batch, error) {
+func (c *namedConn) PrepareBatch(ctx context.Context, head string,
+	options ...driver.PrepareBatchOption) (driver.Batch, error) {
 	name := c.name(head)
 	until, end := context.WithCancel(context.WithoutCancel(c.context(ctx, name)))
 	done := context.AfterFunc(ctx, end)

@@ -46,7 +46,8 @@ func TestANameGoesWithTheParametersAndSettingsOfAStatement(t *testing.T) {
 	ctx := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{"value": "7"}))
 	ctx = sql.WithSettings(ctx, clickhouse.Settings{"max_result_bytes": 12345})
 	var value, most uint64
-	if err := conn.QueryRow(ctx, "SELECT {value:UInt64}, toUInt64(getSetting('max_result_bytes'))").Scan(&value, &most); err != nil {
+	if err := conn.QueryRow(ctx, "SELECT {value:UInt64}, toUInt64(getSetting('max_result_bytes'))").Scan(&value,
+		&most); err != nil {
 		t.Fatal(err)
 	}
 	if value != 7 || most != 12345 {
@@ -136,7 +137,8 @@ func TestEveryStatementOfPackageSQLHasAName(t *testing.T) {
 		texts[sql.Query(name)], texts[sql.QueryAsWritten(name)] = name, name
 	}
 	for folder, scripts := range map[string][]sql.Script{
-		"checks": sql.Checks(), "garbage": slices.Concat(sql.RetiredGarbage(), sql.AbandonedGarbage(), sql.SupersededGarbage(), sql.DoubledGarbage()),
+		"checks": sql.Checks(), "garbage": slices.Concat(sql.RetiredGarbage(), sql.AbandonedGarbage(),
+			sql.SupersededGarbage(), sql.DoubledGarbage()),
 		"tables": sql.Tables(), "functions": sql.Functions(), "views": sql.Views(),
 	} {
 		for _, script := range scripts {
@@ -198,7 +200,8 @@ func (stored) Abort() error { return nil }
 // The driver closes the connection of a batch when it notices that the context has ended, and may
 // notice it when another statement already has the connection.
 func TestABatchThatWasSentOrAbortedIsNoLongerBoundToItsContext(t *testing.T) {
-	for name, finish := range map[string]func(driver.Batch) error{"sent": driver.Batch.Send, "aborted": driver.Batch.Abort} {
+	for name, finish := range map[string]func(driver.Batch) error{"sent": driver.Batch.Send,
+		"aborted": driver.Batch.Abort} {
 		t.Run(name, func(t *testing.T) {
 			conn := &preparing{}
 			ctx, cancel := context.WithCancel(t.Context())

@@ -40,7 +40,8 @@ func currentViews(written []Script) (made []Script) {
 		if builds == "" {
 			builds = "market_day_version"
 		}
-		made = append(made, Script{Name: name, Number: currentNumber, Text: strings.NewReplacer("TABLE", table.Name, "BUILDS", builds).Replace(template)})
+		made = append(made, Script{Name: name, Number: currentNumber,
+			Text: strings.NewReplacer("TABLE", table.Name, "BUILDS", builds).Replace(template)})
 	}
 	return made
 }

@@ -27,7 +27,8 @@ type BuiltTable struct {
 
 // BuiltTables lists the tables of a kind.
 func BuiltTables(ctx context.Context, conn driver.Conn, kind string) ([]BuiltTable, error) {
-	return Select[BuiltTable](ctx, conn, "built_tables", clickhouse.Parameters{"kind": kind}, "list the tables of kind "+kind)
+	return Select[BuiltTable](ctx, conn, "built_tables", clickhouse.Parameters{"kind": kind},
+		"list the tables of kind "+kind)
 }
 
 // garbageOf returns the statements of sql/garbage that drop one kind of rows, in the order of
@@ -37,7 +38,8 @@ func garbageOf(kind string) []Script {
 	var list []Script
 	for _, script := range garbage() {
 		stated, err := sqltext.Header(script.Text, "each", "garbage")
-		if err == nil && !slices.Contains([]string{"retired", "abandoned", "superseded", "doubled"}, stated["garbage"]) {
+		if err == nil && !slices.Contains([]string{"retired", "abandoned", "superseded", "doubled"},
+			stated["garbage"]) {
 			err = errors.New("the header states no kind: write garbage: retired, abandoned, superseded or doubled")
 		}
 		if err != nil {
@@ -56,7 +58,8 @@ func garbageOf(kind string) []Script {
 // for a statement that runs once. It panics if the header is wrong, because the statements are part of the program.
 func (s Script) EachTable() string {
 	stated, err := sqltext.Header(s.Text, "each", "garbage")
-	if each := stated["each"]; err == nil && each != "" && !slices.Contains([]string{TablesOfBatches, ListsOfDays, TablesOfDays}, each) {
+	if each := stated["each"]; err == nil && each != "" &&
+		!slices.Contains([]string{TablesOfBatches, ListsOfDays, TablesOfDays}, each) {
 		err = fmt.Errorf("the header states each: %s: write batch, list or day", each)
 	}
 	if err != nil {

@@ -29,8 +29,10 @@ func TestAStatementThatIsKilledOverHTTPCountsAsKilled(t *testing.T) {
 		}))
 		var outcomes []sql.Outcome
 		conn := sql.Watched(nil, sql.Watch{Ran: func(_ string, how sql.Outcome) { outcomes = append(outcomes, how) }})
-		reader := sql.NewReader(conn, "query", time.Minute, false, nil).Over(sql.NewHTTP(&clickhouse.Options{}, server.URL))
-		err := reader.Stream(context.Background(), io.Discard, sql.CSV, sql.Bounds{Rows: 1, Bytes: 1, Time: time.Minute}, "benchmarks", sql.Arg("batch", uint64(1)))
+		reader := sql.NewReader(conn, "query", time.Minute, false,
+			nil).Over(sql.NewHTTP(&clickhouse.Options{}, server.URL))
+		err := reader.Stream(context.Background(), io.Discard, sql.CSV,
+			sql.Bounds{Rows: 1, Bytes: 1, Time: time.Minute}, "benchmarks", sql.Arg("batch", uint64(1)))
 		server.Close()
 		var failed *sql.ReadError
 		if !errors.As(err, &failed) || failed.Worked() != killed || len(outcomes) != 1 || outcomes[0].Killed != killed {

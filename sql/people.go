@@ -64,5 +64,6 @@ func (c Cluster) MakePeoplesDatabase(database string) (string, error) {
 	if err := c.Validate(); err != nil {
 		return "", err
 	}
-	return "CREATE DATABASE IF NOT EXISTS `" + database + "`" + sqltext.OnCluster(string(c)) + " ENGINE = Atomic COMMENT 'Tables for people, of the published batch'", nil
+	return "CREATE DATABASE IF NOT EXISTS `" + database + "`" + sqltext.OnCluster(string(c)) +
+		" ENGINE = Atomic COMMENT 'Tables for people, of the published batch'", nil
 }

@@ -38,7 +38,8 @@ func TestViewsForPeopleReadWithTheRightsOfTheProjector(t *testing.T) {
 			if !strings.Contains(head, "\nCREATE OR REPLACE VIEW `funds_market`."+view.Name+on+"\n(") {
 				t.Errorf("%s is not made in the database for people: %s", view.Name, head)
 			}
-			if strings.Contains(selected, "{batch:") || strings.Contains(selected, "currentDatabase") || strings.Contains(selected, "batch = 7") {
+			if strings.Contains(selected, "{batch:") || strings.Contains(selected, "currentDatabase") ||
+				strings.Contains(selected, "batch = 7") {
 				t.Errorf("%s depends on a batch or on the database of the reader", view.Name)
 			}
 			for _, found := range called.FindAllStringSubmatch(selected, -1) {

@@ -74,7 +74,8 @@ func parseProjection(script Script, isQuery func(name string) bool) (Projection,
 	}
 	for _, name := range p.Queries() {
 		if !isQuery(name) {
-			all = errors.Join(all, fmt.Errorf("the header names the query %s, but there is no sql/queries/%s.sql", name, name))
+			all = errors.Join(all, fmt.Errorf("the header names the query %s, but there is no sql/queries/%s.sql", name,
+				name))
 		}
 	}
 	table, err := sqltext.InsertedTable(script.Text)

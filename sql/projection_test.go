@@ -9,11 +9,14 @@ import (
 
 // parse reads a projection that knows two queries.
 func parse(text string) (Projection, error) {
-	return parseProjection(Script{Name: "p", Text: text}, func(name string) bool { return name == "months" || name == "wanted" })
+	return parseProjection(Script{Name: "p", Text: text}, func(name string) bool {
+		return name == "months" || name == "wanted"
+	})
 }
 
 func TestAProjectionStatesInItsHeaderWhatItNeeds(t *testing.T) {
-	got, err := parse("-- Months, for example: those that are closed.\n--\n-- chunks: months\n-- when:  wanted \n-- before: day\n" +
+	got, err := parse("-- Months, for example: those that are closed.\n--\n-- chunks: months\n-- when:  wanted \n-- " +
+		"before: day\n" +
 		"INSERT INTO month (a, b)\nWITH x AS (SELECT 1) -- sets: nothing\nSELECT 1, 2")
 	if err != nil {
 		t.Fatal(err)

@@ -88,7 +88,8 @@ func Table(name string, columns ...Column) (*ext.Table, error) {
 			return nil, fmt.Errorf("table %s of a statement: %s: %w", name, of.Type, err)
 		}
 		if rows := block.Columns[i].Rows(); rows != block.Columns[0].Rows() {
-			return nil, fmt.Errorf("table %s of a statement: %s has %d values, another column %d", name, of.Type, rows, block.Columns[0].Rows())
+			return nil, fmt.Errorf("table %s of a statement: %s has %d values, another column %d", name, of.Type, rows,
+				block.Columns[0].Rows())
 		}
 	}
 	return table, nil
@@ -150,13 +151,15 @@ func Count(ctx context.Context, r Reader, name string, args ...any) (uint64, err
 }
 
 // read runs a statement with the limits of a Reader.
-func read[T any](ctx context.Context, r Reader, name string, args []any, run func(ctx context.Context, text string, args []any) ([]T, error)) ([]T, error) {
+func read[T any](ctx context.Context, r Reader, name string, args []any,
+	run func(ctx context.Context, text string, args []any) ([]T, error)) ([]T, error) {
 	passed, open := r.gate.pass()
 	if !open {
 		return nil, &ReadError{name, errClosed}
 	}
 	if r.timeout > 0 {
-		limited, cancel := context.WithTimeout(ctx, r.timeout) // the driver passes the deadline to ClickHouse as max_execution_time
+		// the driver passes the deadline to ClickHouse as max_execution_time
+		limited, cancel := context.WithTimeout(ctx, r.timeout)
 		defer cancel()
 		ctx = WithSettings(limited, clickhouse.Settings{"max_result_bytes": MaxResultBytes})
 	}
@@ -177,7 +180,8 @@ func read[T any](ctx context.Context, r Reader, name string, args []any, run fun
 
 // Select runs a statement of the folder queries without the limits of a Reader, and returns
 // its rows. what tells in an error what was to be done.
-func Select[T any](ctx context.Context, conn driver.Conn, name string, values clickhouse.Parameters, what string) ([]T, error) {
+func Select[T any](ctx context.Context, conn driver.Conn, name string, values clickhouse.Parameters,
+	what string) ([]T, error) {
 	var list []T
 	if err := conn.Select(WithParameters(ctx, values), &list, Query(name)); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)

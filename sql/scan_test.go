@@ -42,7 +42,8 @@ func TestRowsAreReadIntoTheFieldsThatNameTheirColumns(t *testing.T) {
 	t.Parallel()
 	conn := connected(t)
 	for _, n := range []int{0, 1, 4095, 4096, 4097, 20_000} {
-		found, err := conn.Query(t.Context(), `SELECT number AS Plain, [toUInt8(number % 7)] AS lists, if(number % 2 = 1, NULL, number / 2) AS half,
+		found, err := conn.Query(t.Context(),
+			`SELECT number AS Plain, [toUInt8(number % 7)] AS lists, if(number % 2 = 1, NULL, number / 2) AS half,
 			toString(number) AS counted, toUInt32(number) AS day, concat('day ', toString(number)) AS shown_day FROM numbers($1) ORDER BY number`, n)
 		if err != nil {
 			t.Fatal(err)
@@ -53,7 +54,8 @@ func TestRowsAreReadIntoTheFieldsThatNameTheirColumns(t *testing.T) {
 		}
 		for i, row := range list {
 			text := strings.TrimPrefix(row.Day, "day ")
-			if row.Plain != uint64(i) || row.dated.Day != uint32(i) || row.Counted != text || !slices.Equal(row.Lists, []uint8{uint8(i % 7)}) ||
+			if row.Plain != uint64(i) || row.dated.Day != uint32(i) || row.Counted != text ||
+				!slices.Equal(row.Lists, []uint8{uint8(i % 7)}) ||
 				(row.Half == nil) != (i%2 == 1) || row.Half != nil && *row.Half != float64(i)/2 || row.note != "" {
 				t.Fatalf("row %d of %d is %+v", i, n, row)
 			}

@@ -68,7 +68,9 @@ func Views() []Script { return slices.Clone(views()) }
 var views = sync.OnceValue(func() []Script {
 	written := scripts("views")
 	all := slices.Concat(written, currentViews(written))
-	slices.SortStableFunc(all, func(a, b Script) int { return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Name, b.Name)) })
+	slices.SortStableFunc(all, func(a, b Script) int {
+		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Name, b.Name))
+	})
 	return all
 })
 

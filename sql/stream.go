@@ -34,11 +34,12 @@ const (
 // formatSettings are the settings of ClickHouse on which the formats depend, so that a server
 // with other defaults writes the same.
 var formatSettings = map[string]string{
-	"format_csv_null_representation":                    "",  // an empty text is "", so the two differ
-	"output_format_json_quote_64bit_integers":           "0", // ids are numbers
-	"output_format_json_quote_denormals":                "0",
-	"output_format_json_escape_forward_slashes":         "0",
-	"output_format_arrow_compression_method":            "none", // many readers of Arrow lack codecs; HTTP compresses instead
+	"format_csv_null_representation":            "",  // an empty text is "", so the two differ
+	"output_format_json_quote_64bit_integers":   "0", // ids are numbers
+	"output_format_json_quote_denormals":        "0",
+	"output_format_json_escape_forward_slashes": "0",
+	// many readers of Arrow lack codecs; HTTP compresses instead
+	"output_format_arrow_compression_method":            "none",
 	"output_format_arrow_string_as_string":              "1",
 	"output_format_arrow_low_cardinality_as_dictionary": "0",
 	"output_format_parquet_string_as_string":            "1",
@@ -89,7 +90,8 @@ func NewHTTP(options *clickhouse.Options, addresses ...string) *HTTP {
 	if options.TLS != nil {
 		transport.TLSClientConfig = options.TLS.Clone()
 	}
-	return &HTTP{client: &http.Client{Transport: transport, CheckRedirect: noRedirect}, addresses: addresses, auth: options.Auth, settings: options.Settings}
+	return &HTTP{client: &http.Client{Transport: transport, CheckRedirect: noRedirect}, addresses: addresses,
+		auth: options.Auth, settings: options.Settings}
 }
 
 // noRedirect refuses redirects, which could carry the password to another server.
@@ -109,7 +111,8 @@ func (r Reader) Over(over *HTTP) Reader {
 // one small buffer, so ClickHouse waits for a slow writer. If it fails, what was written is not
 // complete. It fails with *ReadError if ClickHouse does not answer or fails midway, or if the
 // gate was closed before the end, and with the error of the writer.
-func (r Reader) Stream(ctx context.Context, to io.Writer, format Format, limits Bounds, name string, args ...any) error {
+func (r Reader) Stream(ctx context.Context, to io.Writer, format Format, limits Bounds, name string,
+	args ...any) error {
 	text := Query(name)
 	if r.asWritten {
 		text = QueryAsWritten(name)
@@ -117,7 +120,8 @@ func (r Reader) Stream(ctx context.Context, to io.Writer, format Format, limits 
 	return r.stream(ctx, to, format, limits, name, text, args)
 }
 
-func (r Reader) stream(ctx context.Context, to io.Writer, format Format, limits Bounds, name, text string, args []any) error {
+func (r Reader) stream(ctx context.Context, to io.Writer, format Format, limits Bounds, name, text string,
+	args []any) error {
 	if r.http == nil {
 		return ErrNoHTTP
 	}
@@ -149,7 +153,8 @@ type writeError struct{ error }
 func (e writeError) Unwrap() error { return e.error }
 
 // stream runs a statement under its name.
-func (c *namedConn) stream(ctx context.Context, over *HTTP, text string, values url.Values, format Format, limits Bounds, to io.Writer) error {
+func (c *namedConn) stream(ctx context.Context, over *HTTP, text string, values url.Values, format Format,
+	limits Bounds, to io.Writer) error {
 	name, began := c.name(text), time.Now()
 	values.Set(CommentSetting, name)
 	if id, given := ctx.Value(requestKey{}).(string); given {
@@ -160,7 +165,8 @@ func (c *namedConn) stream(ctx context.Context, over *HTTP, text string, values 
 	return err
 }
 
-func (h *HTTP) stream(ctx context.Context, text string, values url.Values, format Format, limits Bounds, to io.Writer) error {
+func (h *HTTP) stream(ctx context.Context, text string, values url.Values, format Format, limits Bounds,
+	to io.Writer) error {
 	for name, value := range h.settings {
 		if _, given := values[name]; !given {
 			values.Set(name, fmt.Sprint(value))
@@ -184,7 +190,8 @@ func (h *HTTP) stream(ctx context.Context, text string, values url.Values, forma
 	values.Set("cancel_http_readonly_queries_on_client_close", "1")
 	values.Set("http_write_exception_in_output_format", "0")
 	address := h.addresses[h.next.Add(1)%uint64(len(h.addresses))]
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/?"+values.Encode(), strings.NewReader(text))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/?"+values.Encode(),
+		strings.NewReader(text))
 	if err != nil {
 		return errors.New("the address of the HTTP interface is not valid") // err has the parameters
 	}

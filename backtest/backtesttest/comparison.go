@@ -12,7 +12,8 @@ import (
 	"cuota/model"
 )
 
-// Compare returns where the result of a complete strategy differs from that of the oracle. It counts in seen what was compared.
+// Compare returns where the result of a complete strategy differs from that of the oracle. It counts in seen what was
+// compared.
 func Compare(m Source, s backtest.Strategy, got *backtest.Result, seen map[string]int) (differences []string) {
 	c := comparison{m: m, got: got, want: m.Known.Run(oracleStrategy(s)), seen: seen}
 	c.compare()
@@ -78,13 +79,16 @@ func (c *comparison) compare() {
 	}
 	for i, want := range c.want.Curve {
 		got := c.got.Curve[i]
-		// A difference of a billionth of the portfolio is not traded, and which side of that it is on can be the noise of floating point.
+		// A difference of a billionth of the portfolio is not traded, and which side of that it is on can be the
+		// noise of floating point.
 		sameCash := math.Abs(got.Cash-want.Cash) <= 1e-9*max(100, want.Value)
 		if got.Date != dateOf(want.Date) || !Agree(got.Value, want.Value) || !sameCash {
-			c.differ("curve", fmt.Sprint(got.Date, " ", got.Value, " ", got.Cash), fmt.Sprint(dateOf(want.Date), " ", want.Value, " ", want.Cash))
+			c.differ("curve", fmt.Sprint(got.Date, " ", got.Value, " ", got.Cash),
+				fmt.Sprint(dateOf(want.Date), " ", want.Value, " ", want.Cash))
 			return
 		}
-		if (got.Benchmark == nil) != (c.want.Levels == nil) || got.Benchmark != nil && !Agree(*got.Benchmark, c.want.Levels[i]) {
+		if (got.Benchmark == nil) != (c.want.Levels == nil) ||
+			got.Benchmark != nil && !Agree(*got.Benchmark, c.want.Levels[i]) {
 			c.differ("benchmark "+got.Date.String(), Shown(got.Benchmark), c.want.Levels)
 			return
 		}
@@ -97,8 +101,10 @@ func (c *comparison) compare() {
 
 func (c *comparison) selection(got backtest.Rebalancing, want backtestoracle.Rebalancing) {
 	on := "rebalancing " + got.Date.String() + " "
-	if got.Date != dateOf(want.Date) || got.Day != dateOf(want.Day) || got.Sold != dateOf(want.Sold) || got.Bought != dateOf(want.Bought) {
-		c.differ(on+"dates", []any{got.Date, got.Day, got.Sold, got.Bought}, []any{dateOf(want.Date), dateOf(want.Day), dateOf(want.Sold), dateOf(want.Bought)})
+	if got.Date != dateOf(want.Date) || got.Day != dateOf(want.Day) || got.Sold != dateOf(want.Sold) ||
+		got.Bought != dateOf(want.Bought) {
+		c.differ(on+"dates", []any{got.Date, got.Day, got.Sold, got.Bought},
+			[]any{dateOf(want.Date), dateOf(want.Day), dateOf(want.Sold), dateOf(want.Bought)})
 	}
 	if got.Universe != len(want.Universe) {
 		c.differ(on+"universe", got.Universe, len(want.Universe))
@@ -140,7 +146,8 @@ func (c *comparison) trades(got backtest.Rebalancing, want backtestoracle.Rebala
 	var expected, made []backtest.Trade
 	for _, t := range want.Trades {
 		if t.Amount > 1e-7 {
-			expected = append(expected, backtest.Trade{Date: dateOf(t.Date), Series: ids[t.Series], Kind: t.Kind, Reason: t.Reason, Quota: t.Quota,
+			expected = append(expected, backtest.Trade{Date: dateOf(t.Date), Series: ids[t.Series], Kind: t.Kind,
+				Reason: t.Reason, Quota: t.Quota,
 				Amount: t.Amount, Cost: t.Cost, Into: ids[t.Into]})
 		}
 	}
@@ -208,11 +215,14 @@ func (c *comparison) statistics() {
 		name      string
 		got, want *float64
 	}{
-		{"total return", got.TotalReturn, want.Total}, {"cagr", got.CAGR, want.CAGR}, {"volatility", got.Volatility, want.Volatility},
+		{"total return", got.TotalReturn, want.Total}, {"cagr", got.CAGR, want.CAGR},
+		{"volatility", got.Volatility, want.Volatility},
 		{"sharpe", got.Sharpe, want.Sharpe}, {"sortino", got.Sortino, want.Sortino},
 		{"turnover", got.Turnover, want.Turnover}, {"benchmark total", got.BenchmarkTotal, want.BenchmarkTotal},
-		{"benchmark cagr", got.BenchmarkCAGR, want.BenchmarkCAGR}, {"tracking error", got.TrackingError, want.TrackingError},
-		{"up capture", got.UpCapture, want.UpCapture}, {"down capture", got.DownCapture, want.DownCapture}, {"costs", &got.Costs, &want.Costs},
+		{"benchmark cagr", got.BenchmarkCAGR, want.BenchmarkCAGR},
+		{"tracking error", got.TrackingError, want.TrackingError},
+		{"up capture", got.UpCapture, want.UpCapture}, {"down capture", got.DownCapture, want.DownCapture},
+		{"costs", &got.Costs, &want.Costs},
 	} {
 		c.maybe(each.name, each.got, each.want)
 	}

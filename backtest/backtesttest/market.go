@@ -45,7 +45,8 @@ type life struct {
 // rows are stated late, wrong and again.
 func Invent(seed uint64) *Market {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	m := &Market{Rows: map[oracle.Series][]oracle.Row{}, Families: []string{"Accionario nacional", "Deuda < 90 dias", "Ñandú"}}
+	m := &Market{Rows: map[oracle.Series][]oracle.Row{},
+		Families: []string{"Accionario nacional", "Deuda < 90 dias", "Ñandú"}}
 	m.Funds, m.Managers, m.ManagerIDs = map[int]string{}, map[int]string{}, map[int]int{}
 	m.Dollar, m.UF, m.Ended = map[time.Time]float64{}, map[time.Time]float64{}, map[int]time.Time{}
 	m.First = oracle.Date(2020, time.Month(1+rng.IntN(12)), 1+rng.IntN(28))
@@ -86,8 +87,9 @@ func Invent(seed uint64) *Market {
 // live draws what happens to a series.
 func (m *Market) live(rng *rand.Rand, run int, serie string, length int) *life {
 	at := func(from, to int) time.Time { return m.First.AddDate(0, 0, from+rng.IntN(max(1, to-from))) }
-	l := &life{series: oracle.Series{Run: run, Name: serie}, from: m.First, until: m.Last.AddDate(0, 0, 1), moneda: "$$",
-		drift: .0004 * rng.NormFloat64(), spread: .02 * rng.Float64(), neverLate: rng.IntN(3) == 0}
+	l := &life{series: oracle.Series{Run: run, Name: serie}, from: m.First, until: m.Last.AddDate(0, 0, 1),
+		moneda: "$$",
+		drift:  .0004 * rng.NormFloat64(), spread: .02 * rng.Float64(), neverLate: rng.IntN(3) == 0}
 	if rng.IntN(4) == 0 {
 		l.moneda = "PROM"
 	}
@@ -130,10 +132,12 @@ func (m *Market) state(rng *rand.Rand, l *life, silent map[time.Time]bool) {
 		quota /= 800
 	}
 	if l.formerly != "" {
-		m.Renames = append(m.Renames, oracle.Rename{Run: l.series.Run, Previous: l.formerly, Current: l.series.Name, From: l.renamed})
+		m.Renames = append(m.Renames, oracle.Rename{Run: l.series.Run, Previous: l.formerly, Current: l.series.Name,
+			From: l.renamed})
 	}
 	for day := l.from; day.Before(l.until); day = day.AddDate(0, 0, 1) {
-		row := oracle.Row{Run: l.series.Run, Serie: l.series.Name, Day: day, Moneda: l.moneda, Manager: 9000 + l.series.Run%3}
+		row := oracle.Row{Run: l.series.Run, Serie: l.series.Name, Day: day, Moneda: l.moneda,
+			Manager: 9000 + l.series.Run%3}
 		if !l.switchOn.IsZero() && !day.Before(l.switchOn) {
 			row.Moneda = "$$"
 			if l.moneda == "$$" {
@@ -201,7 +205,9 @@ func (m *Market) exchange(rng *rand.Rand, lives []*life) {
 			continue
 		}
 		valuation := rows[len(rows)-1].Day
-		at := slices.IndexFunc(m.Rows[into.series], func(r oracle.Row) bool { return r.Day.Equal(valuation) && r.Quota > 0 })
+		at := slices.IndexFunc(m.Rows[into.series], func(r oracle.Row) bool {
+			return r.Day.Equal(valuation) && r.Quota > 0
+		})
 		if at < 0 {
 			continue
 		}
@@ -228,12 +234,15 @@ func (m *Market) compare(rng *rand.Rand, lives []*life) {
 			}
 			class := []string{"Retail", "APV", "Alto Patrimonio"}[rng.IntN(3)]
 			if n%3 == 0 {
-				m.Lines = append(m.Lines, backtestoracle.Line{Run: l.series.Run, Serie: l.series.Name, Day: month, Family: family[l.series.Run],
-					Category: []string{"equity", "money_market", ""}[slices.Index(m.Families, family[l.series.Run])], Class: class, Spheres: rng.IntN(6), Published: published})
+				m.Lines = append(m.Lines, backtestoracle.Line{Run: l.series.Run, Serie: l.series.Name, Day: month,
+					Family:   family[l.series.Run],
+					Category: []string{"equity", "money_market", ""}[slices.Index(m.Families, family[l.series.Run])],
+					Class:    class, Spheres: rng.IntN(6), Published: published})
 			}
 			if rng.IntN(3) > 0 {
 				m.Rates = append(m.Rates, backtestoracle.Rate{Run: l.series.Run, Serie: l.series.Name, Month: month,
-					Kind: []string{"synthetic", "stated"}[rng.IntN(2)], Value: round(.04*rng.Float64(), 6), Class: class, Published: published})
+					Kind: []string{"synthetic", "stated"}[rng.IntN(2)], Value: round(.04*rng.Float64(), 6),
+					Class: class, Published: published})
 			}
 		}
 		month = oracle.Date(month.Year(), month.Month()+2, 1).AddDate(0, 0, -1)
@@ -252,13 +261,15 @@ func (m *Market) rates(rng *rand.Rand) {
 		if day.Weekday() == time.Saturday || day.Weekday() == time.Sunday {
 			continue
 		}
-		dollar, local, abroad = dollar*(1+.008*rng.NormFloat64()), local*(1+.01*rng.NormFloat64()), abroad*(1+.01*rng.NormFloat64())
+		dollar, local, abroad = dollar*(1+.008*rng.NormFloat64()), local*(1+.01*rng.NormFloat64()),
+			abroad*(1+.01*rng.NormFloat64())
 		m.Dollar[day] = round(dollar, 2)
 		if rng.IntN(20) > 0 {
 			ipsa[day], spx[day] = round(local, 2), round(abroad, 2)
 		}
 	}
-	m.Symbols = map[string]backtestoracle.Symbol{"IPSA": {Currency: "PESOS", Prices: ipsa}, "SPX": {Currency: "DOLAR", Prices: spx}}
+	m.Symbols = map[string]backtestoracle.Symbol{"IPSA": {Currency: "PESOS", Prices: ipsa},
+		"SPX": {Currency: "DOLAR", Prices: spx}}
 }
 
 func round(x float64, decimals int) float64 {

@@ -41,20 +41,27 @@ func (m Source) AnsweringDays(_ context.Context, dates []model.Date) (signals []
 	return signals, nil
 }
 
-func (m Source) Candidates(_ context.Context, signals []backtest.Signal, sight backtest.Sight, _ backtest.Values) (lists []*backtest.Universe, err error) {
+func (m Source) Candidates(_ context.Context, signals []backtest.Signal, sight backtest.Sight,
+	_ backtest.Values) (lists []*backtest.Universe, err error) {
 	for _, s := range signals {
 		var list []backtest.Candidate
-		for _, c := range m.Known.Candidates(backtestoracle.Signal{Date: s.Date.Time(), Day: s.Day.Time(), Order: s.Order.Time()}, sight.Then, sight.ClassifiedLater) {
+		for _, c := range m.Known.Candidates(backtestoracle.Signal{Date: s.Date.Time(), Day: s.Day.Time(),
+			Order: s.Order.Time()}, sight.Then, sight.ClassifiedLater) {
 			to := backtest.Candidate{
 				Listed: backtest.Listed{
-					Series: c.ID, Fund: uint32(c.Series.Run), RUN: strconv.Itoa(c.Series.Run) + "-" + oracle.CheckDigit(c.Series.Run),
-					Serie: c.Series.Name, FundName: c.FundName, Manager: c.Manager, ManagerID: uint32(c.ManagerID), FirstQuote: dateOf(c.FirstQuote), Alive: c.Alive,
+					Series: c.ID, Fund: uint32(c.Series.Run),
+					RUN:   strconv.Itoa(c.Series.Run) + "-" + oracle.CheckDigit(c.Series.Run),
+					Serie: c.Series.Name, FundName: c.FundName, Manager: c.Manager, ManagerID: uint32(c.ManagerID),
+					FirstQuote: dateOf(c.FirstQuote), Alive: c.Alive,
 				},
 				Classified: backtest.Classified{
-					Category: c.Category, Family: c.Family, InvestorClass: c.InvestorClass, RatedClass: c.RatedClass, Spheres: c.Spheres,
+					Category: c.Category, Family: c.Family, InvestorClass: c.InvestorClass, RatedClass: c.RatedClass,
+					Spheres: c.Spheres,
 				},
-				Currency: c.Currency, TACKind: c.TACKind, NotKnownThen: c.NotKnownThen, // tests of package history look at the rest of the vintage
-				TAC: c.TAC, EquityCLP: c.EquityCLP, Volatility12: c.Volatility12, Volatility36: c.Volatility36, Drawdown36: c.Drawdown36,
+				// tests of package history look at the rest of the vintage
+				Currency: c.Currency, TACKind: c.TACKind, NotKnownThen: c.NotKnownThen,
+				TAC: c.TAC, EquityCLP: c.EquityCLP, Volatility12: c.Volatility12, Volatility36: c.Volatility36,
+				Drawdown36: c.Drawdown36,
 			}
 			for i, w := range model.Windows {
 				to.Returns[i] = c.Returns[w]
@@ -130,7 +137,8 @@ func (m Source) Exchanges(context.Context) (map[uint32][]backtest.Exchange, erro
 		if m.currencyOf(x.Origin, x.Valuation) != m.currencyOf(x.Destination, x.Effective) {
 			continue
 		}
-		all[ids[x.Origin]] = append(all[ids[x.Origin]], backtest.Exchange{On: dateOf(x.Effective), Into: ids[x.Destination], Factor: factor})
+		all[ids[x.Origin]] = append(all[ids[x.Origin]],
+			backtest.Exchange{On: dateOf(x.Effective), Into: ids[x.Destination], Factor: factor})
 	}
 	return all, nil
 }

@@ -133,10 +133,13 @@ func drawFilter(rng *rand.Rand, m Source, s *backtest.Strategy) {
 // oracleStrategy returns a complete strategy as the oracle takes it.
 func oracleStrategy(s backtest.Strategy) backtestoracle.Strategy {
 	theirs := backtestoracle.Strategy{
-		From: s.From.Time(), To: s.To.Time(), Rebalance: s.Rebalance, EntryLag: *s.EntryLag, ExitLag: *s.ExitLag, RedemptionDays: *s.RedemptionDays,
-		Known: s.Known, ClassifiedLater: s.ClassifiedLater, Universe: s.Universe, Currency: s.Currency, Convert: s.Convert, MinAgeDays: s.MinAgeDays, OnePerFund: *s.OnePerFund,
-		Sort: s.Sort, Descending: s.Order == "desc", Top: s.Top, Within: s.Within, Weights: s.Weights, FollowExchanges: s.FollowExchanges,
-		Buy: s.Costs.Buy, Sell: s.Costs.Sell, Benchmark: s.Benchmark, RiskFree: s.RiskFree,
+		From: s.From.Time(), To: s.To.Time(), Rebalance: s.Rebalance, EntryLag: *s.EntryLag, ExitLag: *s.ExitLag,
+		RedemptionDays: *s.RedemptionDays,
+		Known:          s.Known, ClassifiedLater: s.ClassifiedLater, Universe: s.Universe, Currency: s.Currency,
+		Convert: s.Convert, MinAgeDays: s.MinAgeDays, OnePerFund: *s.OnePerFund,
+		Sort: s.Sort, Descending: s.Order == "desc", Top: s.Top, Within: s.Within, Weights: s.Weights,
+		FollowExchanges: s.FollowExchanges,
+		Buy:             s.Costs.Buy, Sell: s.Costs.Sell, Benchmark: s.Benchmark, RiskFree: s.RiskFree,
 	}
 	for _, day := range s.Dates {
 		theirs.Dates = append(theirs.Dates, day.Time())
@@ -146,15 +149,18 @@ func oracleStrategy(s backtest.Strategy) backtestoracle.Strategy {
 	}
 	f := s.Filter
 	for name, text := range map[string]string{
-		"q": f.Text, "fund_family": f.Family, "investor_class": f.InvestorClass, "currency": f.Currency, "category": f.Category,
-		"administrator": f.Manager, "cmf_family": f.RatedFamily, "cmf_investor_type": f.RatedClass, "tac_kind": f.TACKind,
+		"q": f.Text, "fund_family": f.Family, "investor_class": f.InvestorClass, "currency": f.Currency,
+		"category":      f.Category,
+		"administrator": f.Manager, "cmf_family": f.RatedFamily, "cmf_investor_type": f.RatedClass,
+		"tac_kind": f.TACKind,
 	} {
 		if text != "" {
 			theirs.Filters = append(theirs.Filters, backtestoracle.Filter{Name: name, Text: text})
 		}
 	}
 	for name, limit := range map[string]*float64{
-		"tac_max": f.TACMax, "equity_clp_min": f.EquityMin, "volatility_12m_max": f.VolatilityMax, "max_drawdown_36m_min": f.DrawdownMin,
+		"tac_max": f.TACMax, "equity_clp_min": f.EquityMin, "volatility_12m_max": f.VolatilityMax,
+		"max_drawdown_36m_min": f.DrawdownMin,
 	} {
 		if limit != nil {
 			theirs.Filters = append(theirs.Filters, backtestoracle.Filter{Name: name, Number: *limit})
@@ -170,5 +176,6 @@ func oracleStrategy(s backtest.Strategy) backtestoracle.Strategy {
 
 // Describe shows a complete strategy with what its pointers point at.
 func Describe(s backtest.Strategy) string {
-	return fmt.Sprintf("%+v, lags %d %d %d, one per fund %v", s, *s.EntryLag, *s.ExitLag, *s.RedemptionDays, *s.OnePerFund)
+	return fmt.Sprintf("%+v, lags %d %d %d, one per fund %v", s, *s.EntryLag, *s.ExitLag, *s.RedemptionDays,
+		*s.OnePerFund)
 }

@@ -17,7 +17,8 @@ import (
 	"cuota/sql"
 )
 
-// The program groups rows by build and takes the groups of its batch. It must take the rows that the views of the batch have.
+// The program groups rows by build and takes the groups of its batch. It must take the rows that the views of the
+// batch have.
 func TestABacktestReadsTheBuildsOfItsBatch(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
@@ -27,7 +28,8 @@ func TestABacktestReadsTheBuildsOfItsBatch(t *testing.T) {
 	m.IngestMarket(t, dir, time.Time{}, early)
 	first := m.Build(t)
 	var signals []backtest.Signal
-	for day := model.NewDate(2024, time.December, 15); day.Compare(model.NewDate(2025, time.January, 31)) <= 0; day = day.AddDays(1) {
+	for day := model.NewDate(2024, time.December, 15); day.Compare(model.NewDate(2025, time.January,
+		31)) <= 0; day = day.AddDays(1) {
 		signals = append(signals, backtest.Signal{Date: day, Day: day, Order: day})
 	}
 	candidatesOf := func(d *history.Source, values backtest.Values) (rows [][]backtest.Candidate) {
@@ -39,8 +41,8 @@ func TestABacktestReadsTheBuildsOfItsBatch(t *testing.T) {
 		return rows
 	}
 	alike := []gocmp.Option{cmpopts.EquateNaNs(), gocmp.Comparer(func(a, b model.Date) bool { return a == b })}
-	// candidates gives the candidates with all values. It also checks that the lists of each day and the rows of the market have
-	// the same candidates without equity.
+	// candidates gives the candidates with all values. It also checks that the lists of each day and the rows of the
+	// market have the same candidates without equity.
 	candidates := func(batch uint64) [][]backtest.Candidate {
 		without := backtest.AllValues &^ backtest.EquityValues
 		market := source(m, batch)
@@ -48,7 +50,8 @@ func TestABacktestReadsTheBuildsOfItsBatch(t *testing.T) {
 		lists := candidatesOf(source(m, batch), without)
 		rows := candidatesOf(market, without)
 		if diff := gocmp.Diff(rows, lists, alike...); diff != "" {
-			t.Errorf("batch %d: the lists of the days have other candidates than the market (-market +lists): %s", batch, diff)
+			t.Errorf("batch %d: the lists of the days have other candidates than the market (-market +lists): %s",
+				batch, diff)
 		}
 		return candidatesOf(source(m, batch), backtest.AllValues)
 	}
@@ -75,18 +78,22 @@ func TestABacktestReadsTheBuildsOfItsBatch(t *testing.T) {
 		t.Errorf("without the lists of some days, the candidates differ (-with +without): %s", diff)
 	}
 	// As if the second batch had failed before a third one.
-	must(t, m.Conn.Exec(t.Context(), "INSERT INTO batch_failure (batch, failed_at, reason) VALUES ($1, now(), 'test')", second))
+	must(t, m.Conn.Exec(t.Context(), "INSERT INTO batch_failure (batch, failed_at, reason) VALUES ($1, now(), 'test')",
+		second))
 	listedBuildsHaveTheRowsOfTheViews(t, m, second+1)
 	// Rows that were deleted after the windows of a day were read.
 	reading := source(m, first)
 	candidatesOf(reading, backtest.Values(1)) // a window
 	m.Change(t, "DELETE FROM market_day WHERE date = '2025-01-10' AND series_id % 2 = 0")
-	if _, err := reading.Candidates(t.Context(), signals, backtest.Sight{}, backtest.Values(1)|backtest.EquityValues); err == nil || !strings.Contains(err.Error(), "differ from those that were read before") {
+	if _, err := reading.Candidates(t.Context(), signals, backtest.Sight{},
+		backtest.Values(1)|backtest.EquityValues); err == nil ||
+		!strings.Contains(err.Error(), "differ from those that were read before") {
 		t.Errorf("half of the rows of a day are gone, and the error is %v", err)
 	}
 }
 
-// listedBuildsHaveTheRowsOfTheViews compares the rows of the builds that backtest_builds lists with those of the views, day by day.
+// listedBuildsHaveTheRowsOfTheViews compares the rows of the builds that backtest_builds lists with those of the
+// views, day by day.
 func listedBuildsHaveTheRowsOfTheViews(t *testing.T, m *demotest.Market, batch uint64) {
 	t.Helper()
 	var listed []struct {
@@ -112,8 +119,12 @@ func listedBuildsHaveTheRowsOfTheViews(t *testing.T, m *demotest.Market, batch u
 		"return_day":    func(i int) uint64 { return listed[i].Returns },
 	} {
 		var stored, viewed []day
-		must(t, m.Conn.Select(t.Context(), &stored, "SELECT date, build, count() AS rows, sum(cityHash64(toString(tuple(* EXCEPT (build))))) AS sum FROM "+table+" GROUP BY date, build"))
-		must(t, m.Conn.Select(t.Context(), &viewed, fmt.Sprintf("SELECT date, toUInt64(0) AS build, count() AS rows, sum(cityHash64(toString(tuple(*)))) AS sum FROM batch_%s(batch = %d, from = '1971-01-01', to = '2149-06-06') GROUP BY date", table, batch)))
+		must(t, m.Conn.Select(t.Context(), &stored,
+			"SELECT date, build, count() AS rows, sum(cityHash64(toString(tuple(* EXCEPT (build))))) AS sum FROM "+
+				table+" GROUP BY date, build"))
+		must(t, m.Conn.Select(t.Context(), &viewed,
+			fmt.Sprintf("SELECT date, toUInt64(0) AS build, count() AS rows, sum(cityHash64(toString(tuple(*)))) AS "+
+				"sum FROM batch_%s(batch = %d, from = '1971-01-01', to = '2149-06-06') GROUP BY date", table, batch)))
 		of, want := map[key]day{}, map[time.Time]day{}
 		for _, d := range stored {
 			of[key{d.Date, d.Build}] = d

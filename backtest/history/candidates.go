@@ -38,7 +38,8 @@ const (
 
 // Candidates implements [backtest.Source]. For a first strategy it reads only the values that are asked for. If a later
 // strategy needs a window that was not read, it reads all windows, because more strategies are likely to follow.
-func (src *Source) Candidates(ctx context.Context, signals []backtest.Signal, sight backtest.Sight, values backtest.Values) ([]*backtest.Universe, error) {
+func (src *Source) Candidates(ctx context.Context, signals []backtest.Signal, sight backtest.Sight,
+	values backtest.Values) ([]*backtest.Universe, error) {
 	src.readingCandidates.Lock()
 	defer src.readingCandidates.Unlock()
 	universes := make([]*backtest.Universe, len(signals))
@@ -88,9 +89,10 @@ func keyOf(s backtest.Signal, sight backtest.Sight) signalKey {
 	return key
 }
 
-// readCandidates reads some values of the candidates of signals, and keeps them. Signals in before were read already with other
-// values: what was known then is taken from there.
-func (src *Source) readCandidates(ctx context.Context, signals []backtest.Signal, sight backtest.Sight, values backtest.Values, before map[signalKey]readUniverse) (map[signalKey]*backtest.Universe, error) {
+// readCandidates reads some values of the candidates of signals, and keeps them. Signals in before were read already
+// with other values: what was known then is taken from there.
+func (src *Source) readCandidates(ctx context.Context, signals []backtest.Signal, sight backtest.Sight,
+	values backtest.Values, before map[signalKey]readUniverse) (map[signalKey]*backtest.Universe, error) {
 	var standing map[model.Date]*dayOfRows
 	var known *catalogues
 	differing := map[signalKey]map[uint32]knownRow{}
@@ -129,7 +131,8 @@ func (src *Source) readCandidates(ctx context.Context, signals []backtest.Signal
 			walk := known.walk(values)
 			for i := first; i < min(first+share, len(signals)); i++ {
 				s := signals[i]
-				universes[i] = walk.universe(standing[s.Day], differing[signalKey{day: s.Day, order: s.Order}], s, sight)
+				universes[i] = walk.universe(standing[s.Day], differing[signalKey{day: s.Day, order: s.Order}], s,
+					sight)
 			}
 			return nil
 		})
@@ -146,19 +149,20 @@ func (src *Source) readCandidates(ctx context.Context, signals []backtest.Signal
 
 // knownRow is what was known of a series, where that differs from what the batch has.
 type knownRow struct {
-	Series        uint32      `ch:"series_id"`
-	Day           time.Time   `ch:"day"`
-	Order         time.Time   `ch:"order_day"`
-	Changed       []time.Time `ch:"changed"` // days whose rows were unknown or had other values
-	NotKnownThen  bool        `ch:"not_known_then"`
-	LaterRow      bool        `ch:"later_row"`    // the row that stands on the day is from a history that was loaded later
-	LaterStarts   []uint8     `ch:"later_starts"` // windows that begin with such a row
-	RowDiffers    bool        `ch:"row_differs"`  // the row that stands on the day
-	QuotedThen    bool        `ch:"quoted_then"`
-	CurrencyThen  string      `ch:"currency_then"`
-	EquityCLPThen float64     `ch:"equity_clp_then"`
-	Touched       []uint8     `ch:"touched"` // windows that begin or end with a changed row
-	Returns       []float64   `ch:"returns"`
+	Series       uint32      `ch:"series_id"`
+	Day          time.Time   `ch:"day"`
+	Order        time.Time   `ch:"order_day"`
+	Changed      []time.Time `ch:"changed"` // days whose rows were unknown or had other values
+	NotKnownThen bool        `ch:"not_known_then"`
+	// the row that stands on the day is from a history that was loaded later
+	LaterRow      bool      `ch:"later_row"`
+	LaterStarts   []uint8   `ch:"later_starts"` // windows that begin with such a row
+	RowDiffers    bool      `ch:"row_differs"`  // the row that stands on the day
+	QuotedThen    bool      `ch:"quoted_then"`
+	CurrencyThen  string    `ch:"currency_then"`
+	EquityCLPThen float64   `ch:"equity_clp_then"`
+	Touched       []uint8   `ch:"touched"` // windows that begin or end with a changed row
+	Returns       []float64 `ch:"returns"`
 }
 
 // laterRow is a row that was corrected or added later, with what was stated of it. Numbers are texts.
@@ -175,12 +179,14 @@ type laterRow struct {
 
 // mayDiffer reports whether what was known of the row at a signal may differ from what the batch has.
 func (r *laterRow) mayDiffer(s backtest.Signal) bool {
-	return model.DateOf(r.Date).Compare(s.Day) <= 0 && (r.Later || model.DateOf(r.KnownOn[len(r.KnownOn)-1]).Compare(s.Order) > 0)
+	return model.DateOf(r.Date).Compare(s.Day) <= 0 &&
+		(r.Later || model.DateOf(r.KnownOn[len(r.KnownOn)-1]).Compare(s.Order) > 0)
 }
 
 // knownThen reads what was known at signals, by their days and order days. It has rows only where that differs from
 // what the batch has.
-func (src *Source) knownThen(ctx context.Context, signals []backtest.Signal) (map[signalKey]map[uint32]knownRow, error) {
+func (src *Source) knownThen(ctx context.Context,
+	signals []backtest.Signal) (map[signalKey]map[uint32]knownRow, error) {
 	later, err := src.corrected.get(func() (laterRows, error) { return src.readLater(ctx) })
 	if err != nil {
 		return nil, err
@@ -204,13 +210,16 @@ func (src *Source) knownThen(ctx context.Context, signals []backtest.Signal) (ma
 	size := max(1, knownAtOnce/len(later.series))
 	for first := 0; first < len(days); first += size {
 		last := min(first+size, len(days))
-		found, err := rows[knownRow](ctx, src, "backtest_known", append(slices.Clone(args), sql.Arg("days", texts(days[first:last])), sql.Arg("orders", texts(orders[first:last])))...)
+		found, err := rows[knownRow](ctx, src, "backtest_known",
+			append(slices.Clone(args), sql.Arg("days", texts(days[first:last])),
+				sql.Arg("orders", texts(orders[first:last])))...)
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range found {
 			if n := len(model.Windows); len(f.Touched) != n || len(f.LaterStarts) != n || len(f.Returns) != n {
-				return nil, &sql.ReadError{Statement: "backtest_known", Err: fmt.Errorf("series %d does not have eight windows on %s", f.Series, model.DateOf(f.Day))}
+				return nil, &sql.ReadError{Statement: "backtest_known",
+					Err: fmt.Errorf("series %d does not have eight windows on %s", f.Series, model.DateOf(f.Day))}
 			}
 			seen[signalKey{day: model.DateOf(f.Day), order: model.DateOf(f.Order)}][f.Series] = f
 		}
@@ -261,7 +270,9 @@ func (src *Source) readLater(ctx context.Context) (laterRows, error) {
 
 // mayDiffer reports whether what was known at a signal may differ from what the batch has.
 func (l laterRows) mayDiffer(s backtest.Signal) bool {
-	return l.rows == nil && len(l.series) > 0 || slices.ContainsFunc(l.rows, func(r laterRow) bool { return r.mayDiffer(s) })
+	return l.rows == nil && len(l.series) > 0 || slices.ContainsFunc(l.rows, func(r laterRow) bool {
+		return r.mayDiffer(s)
+	})
 }
 
 // args returns the arguments of backtest_known: the series as a table, and the rows too if they are known here.
@@ -276,15 +287,18 @@ func (l laterRows) args() ([]any, error) {
 	}
 	n := len(l.rows)
 	ids, dates, loaded, known := make([]uint32, n), make([]time.Time, n), make([]bool, n), make([][]time.Time, n)
-	said, quotas, currencies, equities := make([][]uint64, n), make([][]string, n), make([][]string, n), make([][]string, n)
+	said, quotas, currencies, equities := make([][]uint64, n), make([][]string, n), make([][]string, n),
+		make([][]string, n)
 	for i, r := range l.rows {
 		ids[i], dates[i], loaded[i], known[i] = r.Series, r.Date, r.Later, r.KnownOn
 		said[i], quotas[i], currencies[i], equities[i] = r.Said, r.Quotas, r.Currencies, r.Equities
 	}
-	given, err := sql.Table("later_given", sql.Column{Type: "series_id UInt32", Values: ids}, sql.Column{Type: "date Date", Values: dates},
+	given, err := sql.Table("later_given", sql.Column{Type: "series_id UInt32", Values: ids},
+		sql.Column{Type: "date Date", Values: dates},
 		sql.Column{Type: "loaded_later Bool", Values: loaded}, sql.Column{Type: "known_on Array(Date)", Values: known},
 		sql.Column{Type: "said Array(UInt64)", Values: said}, sql.Column{Type: "quotas Array(String)", Values: quotas},
-		sql.Column{Type: "currencies Array(String)", Values: currencies}, sql.Column{Type: "equities Array(String)", Values: equities})
+		sql.Column{Type: "currencies Array(String)", Values: currencies},
+		sql.Column{Type: "equities Array(String)", Values: equities})
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,8 @@ type costRate struct {
 	rate           float64
 }
 
-// seriesCosts are the cost rates of a series by month, of the same month in the order of their statements; the last one counts.
+// seriesCosts are the cost rates of a series by month, of the same month in the order of their statements; the last
+// one counts.
 type seriesCosts struct {
 	rates []costRate
 	// Indexes of the first rate of each kind; there is none if it is the number of rates.
@@ -101,17 +102,23 @@ func (src *Source) catalogues(ctx context.Context, values backtest.Values) (*cat
 	}
 	parts := partsOf(k.Series(), batch.Cutoff)
 	if values.Has(backtest.RiskValues) {
-		if k.risks, err = src.risks.get(func() ([][]riskMonth, error) { return src.readRisks(ctx, k.Series(), parts) }); err != nil {
+		if k.risks, err = src.risks.get(func() ([][]riskMonth, error) {
+			return src.readRisks(ctx, k.Series(), parts)
+		}); err != nil {
 			return nil, err
 		}
 	}
 	if values.Has(backtest.CostValues) {
-		if k.costs, err = src.costs.get(func() ([]seriesCosts, error) { return src.readCosts(ctx, k.Series(), parts) }); err != nil {
+		if k.costs, err = src.costs.get(func() ([]seriesCosts, error) {
+			return src.readCosts(ctx, k.Series(), parts)
+		}); err != nil {
 			return nil, err
 		}
 	}
 	if values.Has(backtest.RatingValues) {
-		if k.ratings, err = src.ratings.get(func() (ratings, error) { return src.readRatings(ctx, k.Series(), parts) }); err != nil {
+		if k.ratings, err = src.ratings.get(func() (ratings, error) {
+			return src.readRatings(ctx, k.Series(), parts)
+		}); err != nil {
 			return nil, err
 		}
 	}
@@ -142,7 +149,8 @@ func (src *Source) readRoster(ctx context.Context) (*backtest.Roster, error) {
 	list := make([]backtest.Listed, len(found))
 	for i, f := range found {
 		list[i] = backtest.Listed{
-			Series: f.Series, Fund: f.Fund, RUN: f.RUN, Serie: f.Serie, FundName: f.FundName, Manager: f.Manager, ManagerID: f.ManagerID,
+			Series: f.Series, Fund: f.Fund, RUN: f.RUN, Serie: f.Serie, FundName: f.FundName, Manager: f.Manager,
+			ManagerID:  f.ManagerID,
 			FirstQuote: model.DateOf(f.FirstQuote), Alive: f.Alive,
 		}
 	}
@@ -151,7 +159,9 @@ func (src *Source) readRoster(ctx context.Context) (*backtest.Roster, error) {
 
 // placeOf returns the index of a series in a list by ascending id.
 func placeOf(list []backtest.Listed, series uint32) (place int, there bool) {
-	return slices.BinarySearchFunc(list, series, func(of backtest.Listed, series uint32) int { return cmp.Compare(of.Series, series) })
+	return slices.BinarySearchFunc(list, series, func(of backtest.Listed, series uint32) int {
+		return cmp.Compare(of.Series, series)
+	})
 }
 
 // seriesMonthBytes is what a statement gives for each series and month at most, roughly.
@@ -163,7 +173,9 @@ func partsOf(series []backtest.Listed, cutoff model.Date) uint32 {
 	if len(series) == 0 {
 		return 1
 	}
-	first := slices.MinFunc(series, func(a, b backtest.Listed) int { return a.FirstQuote.Compare(b.FirstQuote) }).FirstQuote
+	first := slices.MinFunc(series, func(a, b backtest.Listed) int {
+		return a.FirstQuote.Compare(b.FirstQuote)
+	}).FirstQuote
 	months := max(cutoff.DaysSince(first), 0)/30 + 1
 	return uint32(1 + len(series)*months*seriesMonthBytes/(sql.MaxResultBytes*3/4))
 }
@@ -194,13 +206,15 @@ func (src *Source) readPublications(ctx context.Context) (publications, error) {
 
 // bySeries reads a statement that gives columns for each series, part by part, and passes those of each to take, with
 // the place of the series in the list. The place is that after the last one for a series that is not listed.
-func (src *Source) bySeries(ctx context.Context, name string, listed []backtest.Listed, parts uint32, take func(place int, columns *rowbinary.Reader), args ...any) error {
+func (src *Source) bySeries(ctx context.Context, name string, listed []backtest.Listed, parts uint32,
+	take func(place int, columns *rowbinary.Reader), args ...any) error {
 	type row struct {
 		Series  uint32 `ch:"series_id"`
 		Columns string `ch:"columns"`
 	}
 	for part := range parts {
-		found, err := rows[row](ctx, src, name, append(slices.Clone(args), sql.Arg("part", part), sql.Arg("parts", parts))...)
+		found, err := rows[row](ctx, src, name,
+			append(slices.Clone(args), sql.Arg("part", part), sql.Arg("parts", parts))...)
 		if err != nil {
 			return err
 		}
@@ -209,7 +223,9 @@ func (src *Source) bySeries(ctx context.Context, name string, listed []backtest.
 			if !there {
 				place = len(listed)
 			}
-			if err := readColumns(name, f.Columns, func(columns *rowbinary.Reader) { take(place, columns) }); err != nil {
+			if err := readColumns(name, f.Columns, func(columns *rowbinary.Reader) {
+				take(place, columns)
+			}); err != nil {
 				return err
 			}
 		}
@@ -325,9 +341,11 @@ func (src *Source) readRatings(ctx context.Context, listed []backtest.Listed, pa
 // each series, so that the next one is near.
 type walk struct {
 	*catalogues
-	values                                             backtest.Values // the ones that are looked up
-	risksUntil, costsUntil, comparedUntil, listedUntil []int32         // by series: the number of entries up to the last date
-	lastClass                                          []int32         // by series: index in classes of its last candidate; -1 before the first one
+	values backtest.Values // the ones that are looked up
+	// by series: the number of entries up to the last date
+	risksUntil, costsUntil, comparedUntil, listedUntil []int32
+	// by series: index in classes of its last candidate; -1 before the first one
+	lastClass []int32
 
 	classes      []backtest.Classified         // all that were given so far
 	classNumbers map[backtest.Classified]int32 // their indexes
@@ -346,8 +364,8 @@ func (k *catalogues) walk(values backtest.Values) *walk {
 	return w
 }
 
-// statements returns the number of statements with dates on or before a day. near is where it is looked for, and where it
-// was found.
+// statements returns the number of statements with dates on or before a day. near is where it is looked for, and
+// where it was found.
 func statements(list []statement, near *int32, on model.Date) int {
 	n := int(*near)
 	for n < len(list) && list[n].date.DaysSince(on) <= 0 {
@@ -392,15 +410,18 @@ func (k *catalogues) inForce(s backtest.Signal, then bool) model.Date {
 	return model.Date{}
 }
 
-// classify returns the index in w.classes of what catalogues say of a series: the family and the category on the answering day, and what
-// the comparator in force says of it. All are unknown before the first statement (section 2), unless families and categories
-// are those of the first one. costClass is the investor class that came with the cost rate.
-func (w *walk) classify(place int, s backtest.Signal, sight backtest.Sight, inForce model.Date, costClass string) int32 {
+// classify returns the index in w.classes of what catalogues say of a series: the family and the category on the
+// answering day, and what the comparator in force says of it. All are unknown before the first statement (section 2),
+// unless families and categories are those of the first one. costClass is the investor class that came with the cost
+// rate.
+func (w *walk) classify(place int, s backtest.Signal, sight backtest.Sight, inForce model.Date,
+	costClass string) int32 {
 	var c backtest.Classified
 	of := &w.ratings.series[place]
 	near := &w.comparedUntil[place]
 	said := func(list []statement, near *int32) *statement {
-		if found := newest(list[:statements(list, near, s.Day)], s.Order, sight.Then); found != nil || !sight.ClassifiedLater {
+		if found := newest(list[:statements(list, near, s.Day)], s.Order, sight.Then); found != nil ||
+			!sight.ClassifiedLater {
 			return found
 		}
 		return firstStated(list)
@@ -413,7 +434,8 @@ func (w *walk) classify(place int, s backtest.Signal, sight backtest.Sight, inFo
 			c.Category = listed.category
 		}
 	}
-	if line := newest(of.compared[:statements(of.compared, near, s.Date)], s.Order, sight.Then); line != nil && line.date == inForce {
+	if line := newest(of.compared[:statements(of.compared, near, s.Date)], s.Order, sight.Then); line != nil &&
+		line.date == inForce {
 		c.Spheres, c.RatedClass = line.spheres, line.class
 	}
 	if c.InvestorClass = c.RatedClass; c.InvestorClass == "" {

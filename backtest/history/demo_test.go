@@ -25,10 +25,12 @@ func demoFiles(t *testing.T) (files []backtestoracle.File) {
 	must(t, demo.Extract(dir))
 	sources, err := demo.SourcesIn(dir)
 	must(t, err)
-	read := []model.Dataset{model.Cartola, model.UF, model.Dolar, model.Register, model.ReturnsComparator, model.TACComparator}
+	read := []model.Dataset{model.Cartola, model.UF, model.Dolar, model.Register, model.ReturnsComparator,
+		model.TACComparator}
 	for _, s := range sources {
 		if slices.Contains(read, s.Dataset) {
-			files = append(files, backtestoracle.File{Dataset: string(s.Dataset), Path: filepath.Join(dir, s.Path), Published: s.Published})
+			files = append(files, backtestoracle.File{Dataset: string(s.Dataset), Path: filepath.Join(dir, s.Path),
+				Published: s.Published})
 		}
 	}
 	return files
@@ -38,7 +40,8 @@ func demoFiles(t *testing.T) (files []backtestoracle.File) {
 // funds. What is selected on the last one is traded before the end of the run.
 func demoMonths(sort string) backtest.Strategy {
 	return backtest.Strategy{
-		Name: "demo", From: model.NewDate(2024, 7, 31), To: model.NewDate(2025, 7, 20), Sort: sort, Top: 3, OnePerFund: new(false), Benchmark: "uf",
+		Name: "demo", From: model.NewDate(2024, 7, 31), To: model.NewDate(2025, 7, 20), Sort: sort, Top: 3,
+		OnePerFund: new(false), Benchmark: "uf",
 	}
 }
 
@@ -68,7 +71,8 @@ func (m demoMarket) run(t *testing.T, s backtest.Strategy) *backtest.Result {
 	got, err := backtest.Run(t.Context(), m.published, s)
 	must(t, err)
 	if differences := backtesttest.Compare(m.oracle, s, got, m.seen); len(differences) > 0 {
-		t.Fatalf("strategy %s\n%s", backtesttest.Describe(s), strings.Join(differences[:min(len(differences), 12)], "\n"))
+		t.Fatalf("strategy %s\n%s", backtesttest.Describe(s),
+			strings.Join(differences[:min(len(differences), 12)], "\n"))
 	}
 	return got
 }
@@ -164,14 +168,18 @@ func TestRunsOnTheDemoMarketEqualTheOracle(t *testing.T) {
 		for _, s.Known = range []string{"then", "revised"} {
 			got := m.run(t, s)
 			last := got.Rebalancings[len(got.Rebalancings)-1]
-			if last.Universe != 2840 || len(last.Selected) < 40 || last.Excluded["not_in_top"] < 400 || last.Excluded["same_fund"] < 1000 {
-				t.Errorf("%s: %d series, %d selected, excluded %v", s.Known, last.Universe, len(last.Selected), last.Excluded)
+			if last.Universe != 2840 || len(last.Selected) < 40 || last.Excluded["not_in_top"] < 400 ||
+				last.Excluded["same_fund"] < 1000 {
+				t.Errorf("%s: %d series, %d selected, excluded %v", s.Known, last.Universe, len(last.Selected),
+					last.Excluded)
 			}
 		}
 	})
-	m.wasCompared(t, "selected", "buy selected", "sell not_selected", "sell above_goal", "volatility", "turnover", "costs", "tracking error", "up capture",
+	m.wasCompared(t, "selected", "buy selected", "sell not_selected", "sell above_goal", "volatility", "turnover",
+		"costs", "tracking error", "up capture",
 		"cagr", "sharpe", "sortino",
-		"filter:q", "as_stated total", "survivors_only difference", "revised_data difference", "without_costs difference")
+		"filter:q", "as_stated total", "survivors_only difference", "revised_data difference",
+		"without_costs difference")
 	t.Log(m.seen)
 }
 
@@ -181,7 +189,8 @@ func monthlyFiles(t *testing.T, files []backtestoracle.File) (monthly []backtest
 	t.Helper()
 	dir := t.TempDir()
 	for _, f := range files {
-		if name := filepath.Base(f.Path); f.Dataset != string(model.Cartola) || !strings.Contains(name, "_2024") && !strings.Contains(name, "_20250101") {
+		if name := filepath.Base(f.Path); f.Dataset != string(model.Cartola) ||
+			!strings.Contains(name, "_2024") && !strings.Contains(name, "_20250101") {
 			monthly = append(monthly, f)
 			continue
 		}
@@ -198,7 +207,8 @@ func monthlyFiles(t *testing.T, files []backtestoracle.File) (monthly []backtest
 			}
 			path := filepath.Join(dir, month+".txt")
 			write(t, path, all[0]+text)
-			monthly = append(monthly, backtestoracle.File{Dataset: f.Dataset, Path: path, Published: begin.AddDate(0, 1, delay-1)})
+			monthly = append(monthly, backtestoracle.File{Dataset: f.Dataset, Path: path,
+				Published: begin.AddDate(0, 1, delay-1)})
 		}
 	}
 	return monthly
@@ -212,7 +222,8 @@ func TestRunsOnAMarketPublishedByMonthEqualTheOracle(t *testing.T) {
 	// On 2024-11-30 no series is known by the order day. On 2024-12-31 nothing is known that needs a
 	// quote of November.
 	for sort, dates := range map[string]int{
-		"1m": 10, "1y": 11, "last_closed_month": 10, "tac": 10, "volatility_12m": 10, "max_drawdown_36m": 10, "equity_clp": 11,
+		"1m": 10, "1y": 11, "last_closed_month": 10, "tac": 10, "volatility_12m": 10, "max_drawdown_36m": 10,
+		"equity_clp": 11,
 	} {
 		s := demoMonths(sort)
 		s.EntryLag, s.ExitLag, s.RedemptionDays = new(6), new(5), new(3)

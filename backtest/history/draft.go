@@ -18,12 +18,14 @@ type draft struct {
 	standing *dayOfRows
 	rows     []int32      // by candidate: index of its row in standing
 	riskOf   []*riskMonth // by candidate, as the batch has it: nil if there is none; no list if it was not asked for
-	rateOf   []*costRate  // by candidate, the cost rate that counts at the signal: nil if there is none; no list if it was not asked for
+	// by candidate, the cost rate that counts at the signal: nil if there is none; no list if it was not asked for
+	rateOf []*costRate
 }
 
 // universe makes the universe of a signal from the rows that stand on its day. differing has what was known of a series
 // then, where that is not what the batch has.
-func (w *walk) universe(standing *dayOfRows, differing map[uint32]knownRow, s backtest.Signal, sight backtest.Sight) *backtest.Universe {
+func (w *walk) universe(standing *dayOfRows, differing map[uint32]knownRow, s backtest.Signal,
+	sight backtest.Sight) *backtest.Universe {
 	n := len(standing.rows)
 	d := &draft{
 		Draft: backtest.NewDraft(w.Roster, n),
@@ -127,7 +129,8 @@ func (d *draft) fillWindow(window int, read *standingWindow) {
 
 func (d *draft) fillRisks() {
 	d.riskOf = make([]*riskMonth, len(d.rows))
-	volatility12, volatility36, drawdown36 := make([]float64, len(d.rows)), make([]float64, len(d.rows)), make([]float64, len(d.rows))
+	volatility12, volatility36, drawdown36 := make([]float64, len(d.rows)), make([]float64, len(d.rows)),
+		make([]float64, len(d.rows))
 	for i, place := range d.Places() {
 		month := d.from.risk(int(place), d.signal.Day)
 		d.riskOf[i] = month
@@ -219,7 +222,8 @@ func (d *draft) forgetWindows(i int32, unknown []model.Date) {
 	monthEnd := model.NewDate(at.Year(), at.Month(), 0) // with which the last closed month ends
 	for window, read := range d.standing.windows {
 		last := window == len(d.standing.windows)-1
-		if d.from.values.Has(backtest.WindowValue(window)) && (slices.Contains(unknown, read.starts[d.rows[i]]) || last && slices.Contains(unknown, monthEnd)) {
+		if d.from.values.Has(backtest.WindowValue(window)) &&
+			(slices.Contains(unknown, read.starts[d.rows[i]]) || last && slices.Contains(unknown, monthEnd)) {
 			d.Correct(i, backtest.SortPlace(window), math.NaN())
 		}
 	}
@@ -247,7 +251,8 @@ func (d *draft) forgetFigures(i int32, days []model.Date) {
 			}
 		}
 		// The costs of a day are a part of the equity of the day before.
-		if cost != nil && backtest.TACKinds[cost.kind] == "computed" && day.Compare(cost.month) <= 0 && day.Compare(monthsBefore(cost.month, 1)) >= 0 {
+		if cost != nil && backtest.TACKinds[cost.kind] == "computed" && day.Compare(cost.month) <= 0 &&
+			day.Compare(monthsBefore(cost.month, 1)) >= 0 {
 			d.ForgetTAC(i)
 		}
 	}

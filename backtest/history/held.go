@@ -42,13 +42,15 @@ func (src *Source) Held(ctx context.Context, first, last model.Date) (map[uint32
 		LastOn     time.Time `ch:"last_on"`
 		Newest     time.Time `ch:"newest"`
 	}
-	found, err := rows[row](ctx, src, "backtest_held", sql.Arg("from", storable(first)), sql.Arg("to", storable(last)), sql.Arg("ended", ended), sql.Arg("until", texts(until)))
+	found, err := rows[row](ctx, src, "backtest_held", sql.Arg("from", storable(first)), sql.Arg("to", storable(last)),
+		sql.Arg("ended", ended), sql.Arg("until", texts(until)))
 	if err != nil {
 		return nil, err
 	}
 	held := make(map[uint32]backtest.Held, len(found))
 	for _, f := range found {
-		of := backtest.Held{First: f.FirstQuote, Last: f.LastQuote, LastOn: model.DateOf(f.LastOn), Newest: model.DateOf(f.Newest)}
+		of := backtest.Held{First: f.FirstQuote, Last: f.LastQuote, LastOn: model.DateOf(f.LastOn),
+			Newest: model.DateOf(f.Newest)}
 		end := last
 		if i := slices.Index(ended, f.Series); i > 0 {
 			of.Broken, end = true, until[i]

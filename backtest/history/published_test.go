@@ -23,18 +23,20 @@ import (
 )
 
 // publishedMarket writes a synthetic market and gives its files as if they had been published in the
-// course of time: the cartola each five days, a month of the cartola is 20 days late, and another one was loaded 100 days later; each
-// correction comes 40 days after its day; and there are comparators of three dates.
+// course of time: the cartola each five days, a month of the cartola is 20 days late, and another one was loaded 100
+// days later; each correction comes 40 days after its day; and there are comparators of three dates.
 func publishedMarket(t *testing.T) (files []backtestoracle.File) {
 	t.Helper()
 	end := model.NewDate(2025, time.July, 20)
 	dir := filepath.Join(t.TempDir(), "market")
-	if _, err := synth.Write(t.Context(), dir, synth.Config{Series: 60, Days: 640, Seed: 4, End: end, Bad: synth.DefaultBad}, nil); err != nil {
+	if _, err := synth.Write(t.Context(), dir,
+		synth.Config{Series: 60, Days: 640, Seed: 4, End: end, Bad: synth.DefaultBad}, nil); err != nil {
 		t.Fatal(err)
 	}
 	begin := end.AddDays(-640).Time()
 	add := func(dataset, name string, published time.Time) {
-		files = append(files, backtestoracle.File{Dataset: dataset, Path: filepath.Join(dir, filepath.FromSlash(name)), Published: published})
+		files = append(files, backtestoracle.File{Dataset: dataset, Path: filepath.Join(dir, filepath.FromSlash(name)),
+			Published: published})
 	}
 	write := func(name, content string) string {
 		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(content), 0o600); err != nil {
@@ -57,7 +59,8 @@ func publishedMarket(t *testing.T) (files []backtestoracle.File) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				add(dataset, write(fmt.Sprintf("cartola/correction_%d.txt", i), header+"\n"+line+"\n"), day.AddDate(0, 0, 40))
+				add(dataset, write(fmt.Sprintf("cartola/correction_%d.txt", i), header+"\n"+line+"\n"),
+					day.AddDate(0, 0, 40))
 			}
 		case dataset == "cartola":
 			switch months++; months {
@@ -98,11 +101,13 @@ func publishedMarket(t *testing.T) (files []backtestoracle.File) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				add(dataset, write(fmt.Sprintf("comparator/%s_%d.csv", dataset, i), strings.Join(kept, "\n")+"\n"), on.AddDate(0, 0, 12))
+				add(dataset, write(fmt.Sprintf("comparator/%s_%d.csv", dataset, i), strings.Join(kept, "\n")+"\n"),
+					on.AddDate(0, 0, 12))
 			}
 		case dataset == "register":
 			add(dataset, name, begin)
-		case slices.Contains([]string{"uf", "dolar", "events"}, dataset): // published after the last day that they are about
+		// published after the last day that they are about
+		case slices.Contains([]string{"uf", "dolar", "events"}, dataset):
 			add(dataset, name, published)
 		}
 	}
@@ -127,9 +132,11 @@ func exchangeBetweenCurrencies(t *testing.T, files []backtestoracle.File) string
 	for series, list := range rows {
 		newest := list[len(list)-1]
 		switch {
-		case newest.Moneda == "PROM" && newest.Day.Equal(oracle.Date(2025, 7, 20)) && len(list) > 600 && (destination.Run == 0 || series.Run < destination.Run):
+		case newest.Moneda == "PROM" && newest.Day.Equal(oracle.Date(2025, 7, 20)) && len(list) > 600 &&
+			(destination.Run == 0 || series.Run < destination.Run):
 			destination = series
-		case newest.Moneda == "$$" && newest.Day.Before(oracle.Date(2025, 6, 1)) && !exchanged[series] && (origin.Run == 0 || series.Run < origin.Run):
+		case newest.Moneda == "$$" && newest.Day.Before(oracle.Date(2025, 6, 1)) && !exchanged[series] &&
+			(origin.Run == 0 || series.Run < origin.Run):
 			origin, last = series, newest.Day
 		}
 	}
@@ -138,8 +145,10 @@ func exchangeBetweenCurrencies(t *testing.T, files []backtestoracle.File) string
 	}
 	run := func(s oracle.Series) string { return fmt.Sprintf("%d-%s", s.Run, oracle.CheckDigit(s.Run)) }
 	return "kind,event_id,revision,origin_run,origin_serie,destination_run,destination_serie,effective_date,valuation_date,factor,source_url,source_sha256\n" +
-		strings.Join([]string{"exchange", "between-currencies", "1", run(origin), origin.Name, run(destination), destination.Name,
-			last.AddDate(0, 0, 1).Format(time.DateOnly), last.Format(time.DateOnly), "2", "https://sintetico.invalid/exchange", strings.Repeat("ab", 32)}, ",") + "\n"
+		strings.Join([]string{"exchange", "between-currencies", "1", run(origin), origin.Name, run(destination),
+			destination.Name,
+			last.AddDate(0, 0, 1).Format(time.DateOnly), last.Format(time.DateOnly), "2",
+			"https://sintetico.invalid/exchange", strings.Repeat("ab", 32)}, ",") + "\n"
 }
 
 // A run on the published batch of a market, from files to ClickHouse, equals the independent
@@ -165,7 +174,8 @@ func TestRunsOnAPublishedBatchEqualTheOracle(t *testing.T) {
 		followed += len(list)
 	}
 	if followed != len(market.Exchanges)-1 {
-		t.Errorf("%d exchanges are followed, of %d all but the one between currencies must be", followed, len(market.Exchanges))
+		t.Errorf("%d exchanges are followed, of %d all but the one between currencies must be", followed,
+			len(market.Exchanges))
 	}
 
 	rng := rand.New(rand.NewPCG(0, 7))
@@ -181,7 +191,8 @@ func TestRunsOnAPublishedBatchEqualTheOracle(t *testing.T) {
 			t.Fatalf("%s: %v", backtesttest.Describe(s), err)
 		}
 		if differences := backtesttest.Compare(m, s, got, seen); len(differences) > 0 {
-			t.Errorf("strategy %s\n%s", backtesttest.Describe(s), strings.Join(differences[:min(len(differences), 8)], "\n"))
+			t.Errorf("strategy %s\n%s", backtesttest.Describe(s),
+				strings.Join(differences[:min(len(differences), 8)], "\n"))
 		}
 		compared++
 		if t.Failed() {
@@ -205,7 +216,8 @@ func classified(t *testing.T, files []backtestoracle.File) *backtesttest.Market 
 	}
 	m := &backtesttest.Market{Market: market}
 	for i, l := range m.Lines {
-		for _, prefix := range [][2]string{{"Balanceado", "balanced"}, {"Accionario", "equity"}, {"Deuda < 90", "money_market"}, {"Deuda", "fixed_income"}, {"", "other"}} {
+		for _, prefix := range [][2]string{{"Balanceado", "balanced"}, {"Accionario", "equity"},
+			{"Deuda < 90", "money_market"}, {"Deuda", "fixed_income"}, {"", "other"}} {
 			if strings.HasPrefix(l.Family, prefix[0]) {
 				m.Lines[i].Category = prefix[1]
 				break
@@ -230,16 +242,20 @@ func classified(t *testing.T, files []backtestoracle.File) *backtesttest.Market 
 // what was published after each order day. Risk is left out, because it is null where it was
 // corrected later. A computed cost rate is null if a row of its month was corrected later.
 func withoutTheFuture(t *testing.T, d *history.Source, m backtesttest.Source, rng *rand.Rand) {
-	s := backtest.Strategy{Name: "blind", Rebalance: "dates", EntryLag: new(5), ExitLag: new(5), RedemptionDays: new(3), Top: 8, Known: "then", Convert: true}
-	theirs := backtestoracle.Strategy{Known: "revised", Universe: "then", Currency: "PESOS", Convert: true, OnePerFund: true, Top: 8, Weights: "equity"}
+	s := backtest.Strategy{Name: "blind", Rebalance: "dates", EntryLag: new(5), ExitLag: new(5), RedemptionDays: new(3),
+		Top: 8, Known: "then", Convert: true}
+	theirs := backtestoracle.Strategy{Known: "revised", Universe: "then", Currency: "PESOS", Convert: true,
+		OnePerFund: true, Top: 8, Weights: "equity"}
 	s.Weights = "equity"
-	for day := model.DateOf(m.First).AddDays(60 + rng.IntN(30)); day.Compare(model.DateOf(m.Last)) < 0; day = day.AddDays(31 + rng.IntN(40)) {
+	for day := model.DateOf(m.First).AddDays(60 + rng.IntN(30)); day.Compare(
+		model.DateOf(m.Last)) < 0; day = day.AddDays(31 + rng.IntN(40)) {
 		s.Dates = append(s.Dates, day)
 	}
 	s.From, s.To = s.Dates[0], model.DateOf(m.Last)
 	past := map[model.Date]*backtestoracle.Prepared{}
 	selected, unknown := 0, 0
-	for _, s.Sort = range []string{"1m", "3m", "6m", "1y", "ytd", "last_closed_month", "tac", "cmf_spheres", "equity_clp", "id"} {
+	for _, s.Sort = range []string{"1m", "3m", "6m", "1y", "ytd", "last_closed_month", "tac", "cmf_spheres",
+		"equity_clp", "id"} {
 		s.Order = backtesttest.Choose(rng, "asc", "desc")
 		theirs.Sort, theirs.Descending = s.Sort, s.Order == "desc"
 		s.Within = backtesttest.Choose(rng, "", "family", "manager")
@@ -268,11 +284,13 @@ func withoutTheFuture(t *testing.T, d *history.Source, m backtesttest.Source, rn
 			}
 			chosen, _, _ := theirs.Select(signal, candidates)
 			if len(chosen) != len(r.Selected) {
-				t.Fatalf("%s on %s: %d series are selected, without the future %d", s.Sort, r.Date, len(r.Selected), len(chosen))
+				t.Fatalf("%s on %s: %d series are selected, without the future %d", s.Sort, r.Date, len(r.Selected),
+					len(chosen))
 			}
 			for i, c := range chosen {
 				selected++
-				if c.ID != r.Selected[i].Series || !backtesttest.Agree(c.Weight, r.Selected[i].Weight) || !backtesttest.Agree(c.Value, r.Selected[i].Value) {
+				if c.ID != r.Selected[i].Series || !backtesttest.Agree(c.Weight, r.Selected[i].Weight) ||
+					!backtesttest.Agree(c.Value, r.Selected[i].Value) {
 					t.Fatalf("%s on %s: %+v, without the future %+v", s.Sort, r.Date, r.Selected[i], c)
 				}
 			}
@@ -284,7 +302,8 @@ func withoutTheFuture(t *testing.T, d *history.Source, m backtesttest.Source, rn
 	t.Log(selected, unknown)
 }
 
-// withoutCorrectedCosts returns candidates without the computed cost rates that are null in the list of the whole market.
+// withoutCorrectedCosts returns candidates without the computed cost rates that are null in the list of the whole
+// market.
 func withoutCorrectedCosts(candidates, whole []backtestoracle.Candidate) []backtestoracle.Candidate {
 	null := map[uint32]bool{}
 	for _, c := range whole {

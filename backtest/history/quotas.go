@@ -26,7 +26,8 @@ const historyBytes = 512
 const quotasBytes = sql.MaxResultBytes / 2
 
 // Histories implements [backtest.Source].
-func (src *Source) Histories(ctx context.Context, series []uint32, from model.Date) (map[uint32]*backtest.History, error) {
+func (src *Source) Histories(ctx context.Context, series []uint32,
+	from model.Date) (map[uint32]*backtest.History, error) {
 	from = from.AddDays(-8)
 	if from.Compare(firstStorable) < 0 {
 		from = firstStorable
@@ -72,9 +73,9 @@ func (src *Source) Histories(ctx context.Context, series []uint32, from model.Da
 	return histories, nil
 }
 
-// readAhead returns series that are read together with the missing ones: so many that as many are read as have been read
-// before. So a single run reads only what it needs, and many runs need few statements for nearly all series. It gives
-// none if they do not fit into memory.
+// readAhead returns series that are read together with the missing ones: so many that as many are read as have been
+// read before. So a single run reads only what it needs, and many runs need few statements for nearly all series. It
+// gives none if they do not fit into memory.
 func (src *Source) readAhead(ctx context.Context, missing []uint32, from model.Date, days int) ([]uint32, error) {
 	more := src.historiesRead - len(missing)
 	if more <= 0 || 2*src.historiesRead*8*days > keptHistories {
@@ -101,7 +102,8 @@ func (src *Source) readAhead(ctx context.Context, missing []uint32, from model.D
 
 // readHistories reads the quotes of series from a day to the cutoff. A series without a quote has an empty
 // history.
-func (src *Source) readHistories(ctx context.Context, series []uint32, from, cutoff model.Date) (map[uint32]readHistory, error) {
+func (src *Source) readHistories(ctx context.Context, series []uint32,
+	from, cutoff model.Date) (map[uint32]readHistory, error) {
 	type quotas struct {
 		Series uint32 `ch:"series_id"`
 		Quotas string `ch:"quotas"`
@@ -110,7 +112,8 @@ func (src *Source) readHistories(ctx context.Context, series []uint32, from, cut
 	var happened map[uint32]steps
 	reads, ctx := errgroup.WithContext(ctx)
 	reads.Go(func() (err error) {
-		quoted, err = rows[quotas](ctx, src, "backtest_quotas", sql.Arg("series", series), sql.Arg("from", from.String()), sql.Arg("cutoff", cutoff.String()))
+		quoted, err = rows[quotas](ctx, src, "backtest_quotas", sql.Arg("series", series),
+			sql.Arg("from", from.String()), sql.Arg("cutoff", cutoff.String()))
 		return err
 	})
 	reads.Go(func() (err error) {

@@ -61,7 +61,8 @@ const (
 // NewSource returns the source of a batch, which must be published.
 func NewSource(reader sql.Reader, batch uint64) *Source {
 	return &Source{
-		reader: reader, batch: batch, words: newInterned(), answering: map[model.Date]model.Date{}, mostLater: mostLater,
+		reader: reader, batch: batch, words: newInterned(), answering: map[model.Date]model.Date{},
+		mostLater: mostLater,
 		days: keeping(keptDays, func(_ model.Date, day *dayOfRows) int {
 			return len(day.rows) * (standingRowBytes + len(day.windows)*windowRowBytes)
 		}),
@@ -69,8 +70,10 @@ func NewSource(reader sql.Reader, batch uint64) *Source {
 			return u.Bytes() + len(u.differing)*knownRowBytes
 		}),
 		histories: keeping(keptHistories, func(_ uint32, h readHistory) int { return historyBytes + 8*len(h.quotas) }),
-		held:      keeping(keptHeld, func(_ heldDays, held map[uint32]backtest.Held) int { return len(held) * heldBytes }),
-		points:    keeping(keptPoints, func(_ pointsKey, of quotedPoints) int { return len(of.points) * pointBytes }),
+		held: keeping(keptHeld, func(_ heldDays, held map[uint32]backtest.Held) int {
+			return len(held) * heldBytes
+		}),
+		points: keeping(keptPoints, func(_ pointsKey, of quotedPoints) int { return len(of.points) * pointBytes }),
 	}
 }
 
@@ -147,10 +150,12 @@ func (src *Source) readBatch(ctx context.Context) (describedBatch, error) {
 		return describedBatch{}, err
 	}
 	if len(found) != 1 {
-		return describedBatch{}, fmt.Errorf("batch %d is not published, or not kept any more: choose another batch", src.batch)
+		return describedBatch{}, fmt.Errorf("batch %d is not published, or not kept any more: choose another batch",
+			src.batch)
 	}
 	b := found[0]
-	batch := backtest.Batch{Number: b.Batch, ID: b.ID, Cutoff: model.DateOf(b.Cutoff), Fingerprint: b.Fingerprint, PublishedAt: b.PublishedAt.UTC()}
+	batch := backtest.Batch{Number: b.Batch, ID: b.ID, Cutoff: model.DateOf(b.Cutoff), Fingerprint: b.Fingerprint,
+		PublishedAt: b.PublishedAt.UTC()}
 	return describedBatch{batch, b.Rules == sql.Rules()}, nil
 }
 
@@ -223,7 +228,8 @@ func (src *Source) readExchanges(ctx context.Context) (map[uint32][]backtest.Exc
 	}
 	exchanges := map[uint32][]backtest.Exchange{}
 	for _, f := range found {
-		exchanges[f.Origin] = append(exchanges[f.Origin], backtest.Exchange{On: model.DateOf(f.On), Into: f.Into, Factor: f.Factor})
+		exchanges[f.Origin] = append(exchanges[f.Origin],
+			backtest.Exchange{On: model.DateOf(f.On), Into: f.Into, Factor: f.Factor})
 	}
 	return exchanges, nil
 }
@@ -271,7 +277,8 @@ func (src *Source) readRates(ctx context.Context) (rates, error) {
 		Dolar float64   `ch:"dolar"`
 		UF    float64   `ch:"uf"`
 	}
-	found, err := rows[row](ctx, src, "backtest_rates", sql.Arg("from", firstStorable.String()), sql.Arg("to", lastStorable.String()))
+	found, err := rows[row](ctx, src, "backtest_rates", sql.Arg("from", firstStorable.String()),
+		sql.Arg("to", lastStorable.String()))
 	if err != nil || len(found) == 0 {
 		return rates{}, err
 	}

@@ -43,20 +43,22 @@ var marketEnd = model.NewDate(2025, time.July, 20)
 
 // inventedMarket writes a market of fourteen months, in which series begin, end, split, pay distributions,
 // are renamed and have errors, with these changes: catalogues without a date are there from the
-// first day; rates and events of a month are published when it is over; there is a comparator of families for three dates, in each of which some series have another
-// family; each correction of a quote is published 40 days after its day, and on month ends every
-// fifth row is corrected; of each month end, one row arrives ten days later than the others; and the
-// cartola of June 2024 was loaded 70 days after its end.
+// first day; rates and events of a month are published when it is over; there is a comparator of families for three
+// dates, in each of which some series have another family; each correction of a quote is published 40 days after its
+// day, and on month ends every fifth row is corrected; of each month end, one row arrives ten days later than the
+// others; and the cartola of June 2024 was loaded 70 days after its end.
 func inventedMarket(t testing.TB) (dir string) {
 	t.Helper()
-	return inventedMarketOf(t, 62, 420) // at least 50 on the days that are compared, which are complete without one of them
+	// at least 50 on the days that are compared, which are complete without one of them
+	return inventedMarketOf(t, 62, 420)
 }
 
 // inventedMarketOf writes such a market of other series and days.
 func inventedMarketOf(t testing.TB, series, days int) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "market")
-	_, err := synth.Write(t.Context(), dir, synth.Config{Series: series, Days: days, Seed: 5, End: marketEnd, Bad: synth.DefaultBad}, nil)
+	_, err := synth.Write(t.Context(), dir,
+		synth.Config{Series: series, Days: days, Seed: 5, End: marketEnd, Bad: synth.DefaultBad}, nil)
 	must(t, err)
 	sources := table(t, filepath.Join(dir, "sources.csv"), ',')
 	header, files := sources[0], sources[1:]
@@ -83,7 +85,8 @@ func inventedMarketOf(t testing.TB, series, days int) (dir string) {
 				lastDay := dayOf(t, line).AddDays(1) == published
 				quota, err := strconv.ParseFloat(fields[12], 64)
 				switch {
-				case line == least: // only one, because the day is incomplete without two, or without much of the equity
+				// only one, because the day is incomplete without two, or without much of the equity
+				case line == least:
 					late = line
 				case lastDay && i%5 == 0 && err == nil:
 					corrected += line
@@ -108,7 +111,8 @@ func inventedMarketOf(t testing.TB, series, days int) (dir string) {
 			}
 		case dataset == model.ReturnsComparator:
 			add(file[0], file[1], publication(t, file))
-			for i, day := range []model.Date{model.NewDate(2024, time.October, 31), model.NewDate(2025, time.January, 31), model.NewDate(2025, time.April, 30)} {
+			for i, day := range []model.Date{model.NewDate(2024, time.October, 31),
+				model.NewDate(2025, time.January, 31), model.NewDate(2025, time.April, 30)} {
 				name := fmt.Sprintf("comparator/earlier_%d.csv", i)
 				write(t, filepath.Join(dir, name), earlierFamilies(t, path, day, i))
 				add(file[0], name, day.AddDays(12))
@@ -174,7 +178,8 @@ func leastOf(t testing.TB, lines []string, day model.Date) (least string) {
 		if dayOf(t, line) != day || len(fields) != 25 {
 			continue
 		}
-		if worth, err := strconv.ParseFloat(fields[13], 64); err == nil && worth > 0 && (least == "" || worth < equity) {
+		if worth, err := strconv.ParseFloat(fields[13], 64); err == nil && worth > 0 &&
+			(least == "" || worth < equity) {
 			least, equity = line, worth
 		}
 	}
@@ -307,7 +312,8 @@ func TestRevisedCandidatesIncludeThoseThatClosedSince(t *testing.T) {
 	batch := m.Build(t)
 	d := source(m, batch)
 	signals, err := d.AnsweringDays(t.Context(), []model.Date{
-		model.NewDate(2000, time.January, 31), model.NewDate(2024, time.September, 30), model.NewDate(2025, time.February, 28),
+		model.NewDate(2000, time.January, 31), model.NewDate(2024, time.September, 30),
+		model.NewDate(2025, time.February, 28),
 		model.NewDate(2025, time.June, 15), marketEnd, marketEnd.AddDays(3),
 	})
 	must(t, err)
@@ -319,10 +325,15 @@ func TestRevisedCandidatesIncludeThoseThatClosedSince(t *testing.T) {
 	closed, unknown, compared := 0, 0, 0
 	for i, s := range signals {
 		var rows []pastRow
-		must(t, m.Conn.Select(t.Context(), &rows, "SELECT * EXCEPT (total, position, family_display, family_studies, classification_date, tac_date, price, price_date, daily_change, "+
-			"monthly_change, equity, previous_equity, month_equity, shareholders, spheres_reason, spheres_date, spheres_loaded_at, spheres_sha256, volatility_monthly_12m, "+
-			"volatility_monthly_36m, risk_level, risk_score, risk_date, risk_method_version, previous_serie, current_serie, first_current_date, alias_ids, "+
-			"currency_last_closed_month, reasons, starts, ends, target_starts, target_ends) FROM ("+sql.Query("market_as_of")+") WHERE price IS NOT NULL",
+		must(t, m.Conn.Select(t.Context(), &rows,
+			"SELECT * EXCEPT (total, position, family_display, family_studies, classification_date, tac_date, price, "+
+				"price_date, daily_change, "+
+				"monthly_change, equity, previous_equity, month_equity, shareholders, spheres_reason, spheres_date, "+
+				"spheres_loaded_at, spheres_sha256, volatility_monthly_12m, "+
+				"volatility_monthly_36m, risk_level, risk_score, risk_date, risk_method_version, previous_serie, "+
+				"current_serie, first_current_date, alias_ids, "+
+				"currency_last_closed_month, reasons, starts, ends, target_starts, target_ends) FROM ("+
+				sql.Query("market_as_of")+") WHERE price IS NOT NULL",
 			sql.Arg("batch", batch), sql.Arg("date", s.Day.String()), sql.Arg("known_by", s.Date.String())))
 		found := map[uint32]backtest.Candidate{}
 		for _, c := range lists[i].Candidates() {
@@ -331,7 +342,9 @@ func TestRevisedCandidatesIncludeThoseThatClosedSince(t *testing.T) {
 				closed++
 			}
 		}
-		if !slices.IsSortedFunc(lists[i].Candidates(), func(a, b backtest.Candidate) int { return cmp.Compare(a.Series, b.Series) }) {
+		if !slices.IsSortedFunc(lists[i].Candidates(), func(a, b backtest.Candidate) int {
+			return cmp.Compare(a.Series, b.Series)
+		}) {
 			t.Errorf("%s: the candidates are not sorted", s.Date)
 		}
 		for _, row := range rows {
@@ -349,10 +362,13 @@ func TestRevisedCandidatesIncludeThoseThatClosedSince(t *testing.T) {
 					t.Errorf("%s: %d has the family %q, which was stated later", s.Date, row.Series, c.Family)
 				}
 			} else if c.Category != textOf(row.Category) || c.Family != textOf(row.Family) && c.Family != "" {
-				t.Errorf("%s: %d has %q, %q, want %q, %q", s.Date, row.Series, c.Category, c.Family, textOf(row.Category), textOf(row.Family))
+				t.Errorf("%s: %d has %q, %q, want %q, %q", s.Date, row.Series, c.Category, c.Family,
+					textOf(row.Category), textOf(row.Family))
 			}
 			got := []string{c.RUN, c.Serie, c.Manager, c.FundName, c.InvestorClass, c.Currency, c.TACKind, c.RatedClass}
-			want := []string{row.RUN, row.Serie, row.Manager, row.FundName, cmp.Or(textOf(row.ClassDated), textOf(row.ClassTAC)), textOf(row.Currency), textOf(row.TACKind), textOf(row.ClassDated)}
+			want := []string{row.RUN, row.Serie, row.Manager, row.FundName,
+				cmp.Or(textOf(row.ClassDated), textOf(row.ClassTAC)), textOf(row.Currency), textOf(row.TACKind),
+				textOf(row.ClassDated)}
 			if !slices.Equal(got, want) || c.Fund != row.Fund {
 				t.Errorf("%s: %d is %q, want %q", s.Date, row.Series, got, want)
 			}
@@ -371,9 +387,12 @@ func TestRevisedCandidatesIncludeThoseThatClosedSince(t *testing.T) {
 		}
 	}
 	if closed == 0 || unknown == 0 || compared < 150 {
-		t.Errorf("%d candidates have closed since, %d are classified later, %d were compared", closed, unknown, compared)
+		t.Errorf("%d candidates have closed since, %d are classified later, %d were compared", closed, unknown,
+			compared)
 	}
-	t.Run("histories have the rows of the cartolas, their factors and breaks", func(t *testing.T) { sameHistories(t, m, d, batch) })
+	t.Run("histories have the rows of the cartolas, their factors and breaks", func(t *testing.T) {
+		sameHistories(t, m, d, batch)
+	})
 	t.Run("what is held is what histories give", func(t *testing.T) { sameHeld(t, m, batch) })
 	t.Run("rates are those of the files", func(t *testing.T) { sameRates(t, d, dir) })
 	t.Run("exchanges and family indices are those of the batch", func(t *testing.T) {
@@ -382,15 +401,20 @@ func TestRevisedCandidatesIncludeThoseThatClosedSince(t *testing.T) {
 		var origin, destination uint32
 		var on time.Time
 		var factor float64
-		must(t, m.Conn.QueryRow(t.Context(), "SELECT origin_id, destination_id, effective_date, toFloat64(factor) FROM batch_exchange(batch = $1) WHERE destination_id != 0 ORDER BY origin_id, effective_date LIMIT 1", batch).
+		must(t, m.Conn.QueryRow(t.Context(),
+			"SELECT origin_id, destination_id, effective_date, toFloat64(factor) FROM batch_exchange(batch = $1) "+
+				"WHERE destination_id != 0 ORDER BY origin_id, effective_date LIMIT 1", batch).
 			Scan(&origin, &destination, &on, &factor))
-		if list := exchanges[origin]; len(list) == 0 || list[0] != (backtest.Exchange{On: model.DateOf(on), Into: destination, Factor: factor}) {
+		if list := exchanges[origin]; len(list) == 0 ||
+			list[0] != (backtest.Exchange{On: model.DateOf(on), Into: destination, Factor: factor}) {
 			t.Errorf("the exchanges of %d are %v", origin, list)
 		}
 		var family, currency string
 		var points uint64
 		var last float64
-		must(t, m.Conn.QueryRow(t.Context(), "SELECT family_rar, currency, count(), argMax(value, date) FROM batch_family_index(batch = $1, family = '') GROUP BY ALL ORDER BY count() DESC LIMIT 1", batch).
+		must(t, m.Conn.QueryRow(t.Context(),
+			"SELECT family_rar, currency, count(), argMax(value, date) FROM batch_family_index(batch = $1, family = "+
+				"'') GROUP BY ALL ORDER BY count() DESC LIMIT 1", batch).
 			Scan(&family, &currency, &points, &last))
 		index, err := d.FamilyIndex(t.Context(), family, currency)
 		must(t, err)
@@ -407,10 +431,12 @@ func TestRevisedCandidatesIncludeThoseThatClosedSince(t *testing.T) {
 		}
 	})
 	t.Run("a batch that is not published is refused", func(t *testing.T) {
-		if got, err := d.Batch(t.Context()); err != nil || got.Number != batch || got.Cutoff != marketEnd || len(got.Fingerprint) != 64 {
+		if got, err := d.Batch(t.Context()); err != nil || got.Number != batch || got.Cutoff != marketEnd ||
+			len(got.Fingerprint) != 64 {
 			t.Errorf("the batch is %+v: %v", got, err)
 		}
-		if _, err := source(m, batch+7).Batch(t.Context()); err == nil || !strings.Contains(err.Error(), "not published") {
+		if _, err := source(m, batch+7).Batch(t.Context()); err == nil ||
+			!strings.Contains(err.Error(), "not published") {
 			t.Errorf("batch %d: %v", batch+7, err)
 		}
 	})
@@ -428,17 +454,20 @@ func sameHistories(t *testing.T, m *demotest.Market, d *history.Source, batch ui
 		Distribution float64   `ch:"distribution"`
 	}
 	var rows []row
-	must(t, m.Conn.Select(t.Context(), &rows, `SELECT series_id, date, toFloat64(assumeNotNull(quota)) AS value, toString(currency) AS currency, toFloat64(ifNull(equity, -1)) AS worth,
+	must(t, m.Conn.Select(t.Context(), &rows,
+		`SELECT series_id, date, toFloat64(assumeNotNull(quota)) AS value, toString(currency) AS currency, toFloat64(ifNull(equity, -1)) AS worth,
 		toFloat64(ifNull(adjustment_factor, 1)) AS adjustment, toFloat64(ifNull(distribution_factor, 1)) AS distribution
 		FROM batch_series_day(batch = $1, series = [], all_series = true)
-		WHERE quota IS NOT NULL AND date <= (SELECT as_of_date FROM batch WHERE batch = $1) ORDER BY series_id, date`, batch))
+		WHERE quota IS NOT NULL AND date <= (SELECT as_of_date FROM batch WHERE batch = $1) ORDER BY series_id, date`,
+		batch))
 	var ids []uint32
 	for _, r := range rows {
 		ids = append(ids, r.Series)
 	}
 	ids = slices.Compact(ids)
 	factors, breaks := 0, 0
-	for _, from := range []model.Date{model.NewDate(2025, time.March, 1), model.NewDate(1960, time.January, 1), model.NewDate(2025, time.January, 15)} {
+	for _, from := range []model.Date{model.NewDate(2025, time.March, 1), model.NewDate(1960, time.January, 1),
+		model.NewDate(2025, time.January, 15)} {
 		got, err := d.Histories(t.Context(), append([]uint32{ids[3], 4}, ids...), from)
 		must(t, err)
 		if len(got[4].Quotas) > 0 || len(got) != len(ids)+1 {
@@ -462,7 +491,8 @@ func sameHistories(t *testing.T, m *demotest.Market, d *history.Source, batch ui
 			moved := r.Adjustment != 1 && !(before.Quota > 0 && math.Abs(r.Quota*r.Adjustment/before.Quota-1) <= .2)
 			switch {
 			case day == want.First: // nothing is held before it
-			case moved || r.Distribution < 1 || r.Distribution > 1.5 || before.Currency != r.Currency || before.Equity == 0 && r.Equity > 0:
+			case moved || r.Distribution < 1 || r.Distribution > 1.5 || before.Currency != r.Currency ||
+				before.Equity == 0 && r.Equity > 0:
 				want.Breaks = append(want.Breaks, day)
 				breaks++
 			case r.Adjustment != 1 || r.Distribution != 1:
@@ -510,16 +540,22 @@ func sameHeld(t *testing.T, m *demotest.Market, batch uint64) {
 		t.Fatal("no series has three days without a quote")
 	}
 	on := model.DateOf(gaps[0].Before)
-	must(t, m.Conn.Exec(t.Context(), "INSERT INTO discontinuity (batch, series_id, date, kind) VALUES ($1, $2, $3, 'curated')", batch, gaps[0].Series, on.AddDays(1).String()))
+	must(t, m.Conn.Exec(t.Context(),
+		"INSERT INTO discontinuity (batch, series_id, date, kind) VALUES ($1, $2, $3, 'curated')", batch,
+		gaps[0].Series, on.AddDays(1).String()))
 	// The batch was built before.
 	m.Change(t, "DELETE FROM series_step WHERE batch = $1", batch)
-	must(t, m.Conn.Exec(t.Context(), "INSERT INTO series_step SELECT $1, * FROM batch_series_step(batch = $1, first = 0, last = 4294967295)", batch))
+	must(t, m.Conn.Exec(t.Context(),
+		"INSERT INTO series_step SELECT $1, * FROM batch_series_step(batch = $1, first = 0, last = 4294967295)", batch))
 	d := source(m, batch) // another one may have read the breaks already
 	var ids []uint32
-	must(t, m.Conn.QueryRow(t.Context(), "SELECT groupArray(series_id) FROM (SELECT series_id FROM series WHERE batch = $1 ORDER BY series_id)", batch).Scan(&ids))
+	must(t, m.Conn.QueryRow(t.Context(),
+		"SELECT groupArray(series_id) FROM (SELECT series_id FROM series WHERE batch = $1 ORDER BY series_id)",
+		batch).Scan(&ids))
 	broken, multiplied := 0, 0
 	for _, days := range [][2]model.Date{
-		{on.AddDays(2), marketEnd}, {model.NewDate(2024, time.June, 30), marketEnd}, {model.NewDate(2025, time.January, 4), model.NewDate(2025, time.May, 1)},
+		{on.AddDays(2), marketEnd}, {model.NewDate(2024, time.June, 30), marketEnd},
+		{model.NewDate(2025, time.January, 4), model.NewDate(2025, time.May, 1)},
 		{marketEnd.AddDays(-3), marketEnd}, {model.NewDate(1960, time.January, 1), marketEnd},
 	} {
 		histories, err := d.Histories(t.Context(), ids, days[0])
@@ -533,7 +569,8 @@ func sameHeld(t *testing.T, m *demotest.Market, batch uint64) {
 		for id, h := range want {
 			other := got[id]
 			if !same(h.Quotas, other.Quotas) {
-				t.Errorf("from %s to %s, a quota of %d becomes %v, want %v", days[0], days[1], id, other.Quotas, h.Quotas)
+				t.Errorf("from %s to %s, a quota of %d becomes %v, want %v", days[0], days[1], id, other.Quotas,
+					h.Quotas)
 			}
 			if h.Broken {
 				broken++
@@ -619,14 +656,18 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 		must(t, err)
 		is, err := today.Candidates(t.Context(), []backtest.Signal{s}, backtest.Sight{Then: true}, backtest.AllValues)
 		must(t, err)
-		repeated, err := reading.Candidates(t.Context(), []backtest.Signal{s}, backtest.Sight{Then: true}, backtest.AllValues)
+		repeated, err := reading.Candidates(t.Context(), []backtest.Signal{s}, backtest.Sight{Then: true},
+			backtest.AllValues)
 		must(t, err)
 		given, read := is[0].Candidates(), repeated[0].Candidates()
 		if len(read) != len(given) {
-			t.Fatalf("%s: with the later rows read in the statement, there are %d candidates, else %d", s.Date, len(read), len(given))
+			t.Fatalf("%s: with the later rows read in the statement, there are %d candidates, else %d", s.Date,
+				len(read), len(given))
 		}
 		for i := range read {
-			if diff := gocmp.Diff(given[i], read[i], cmpopts.EquateNaNs(), gocmp.Comparer(func(a, b model.Date) bool { return a == b })); diff != "" {
+			if diff := gocmp.Diff(given[i], read[i], cmpopts.EquateNaNs(), gocmp.Comparer(func(a, b model.Date) bool {
+				return a == b
+			})); diff != "" {
 				t.Fatalf("%s: with the later rows read in the statement (-given +read): %s", s.Date, diff)
 			}
 		}
@@ -661,7 +702,8 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 				null      bool // if a row inside its period was corrected
 			}{
 				{"equity", c.EquityCLP, want.EquityCLP, false}, {"tac", c.TAC, want.TAC, true},
-				{"volatility of 12 months", c.Volatility12, want.Volatility12, true}, {"drawdown", c.Drawdown36, want.Drawdown36, true},
+				{"volatility of 12 months", c.Volatility12, want.Volatility12, true},
+				{"drawdown", c.Drawdown36, want.Drawdown36, true},
 				{"spheres", float64(c.Spheres), float64(want.Spheres), false},
 			} {
 				if !same(pair.got, pair.want) && !(pair.null && c.Corrected != 0 && math.IsNaN(pair.got)) {
@@ -688,29 +730,39 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 		signal       backtest.Signal
 		unknown, old bool
 	}{
-		{"a month whose file was published after the order day", backtest.Signal{Date: model.NewDate(2025, time.June, 15), Order: model.NewDate(2025, time.June, 30)}, true, false},
-		{"a month whose file had been published by then", backtest.Signal{Date: model.NewDate(2025, time.June, 15), Order: model.NewDate(2025, time.July, 1)}, false, false},
-		{"a month that was loaded later", backtest.Signal{Date: model.NewDate(2024, time.June, 15), Order: model.NewDate(2024, time.June, 16)}, false, true},
+		{"a month whose file was published after the order day",
+			backtest.Signal{Date: model.NewDate(2025, time.June, 15), Order: model.NewDate(2025, time.June, 30)}, true,
+			false},
+		{"a month whose file had been published by then",
+			backtest.Signal{Date: model.NewDate(2025, time.June, 15), Order: model.NewDate(2025, time.July, 1)}, false,
+			false},
+		{"a month that was loaded later", backtest.Signal{Date: model.NewDate(2024, time.June, 15),
+			Order: model.NewDate(2024, time.June, 16)}, false, true},
 	} {
 		of.signal.Day = of.signal.Date
-		lists, err := today.Candidates(t.Context(), []backtest.Signal{of.signal, of.signal}, backtest.Sight{Then: true}, backtest.AllValues)
+		lists, err := today.Candidates(t.Context(), []backtest.Signal{of.signal, of.signal}, backtest.Sight{Then: true},
+			backtest.AllValues)
 		must(t, err)
-		if len(lists) != 2 || len(lists[0].Candidates()) < 20 || len(lists[1].Candidates()) != len(lists[0].Candidates()) {
+		if len(lists) != 2 || len(lists[0].Candidates()) < 20 ||
+			len(lists[1].Candidates()) != len(lists[0].Candidates()) {
 			t.Fatalf("%s has %d lists, the first one of %d", of.name, len(lists), len(lists[0].Candidates()))
 		}
 		for _, c := range lists[0].Candidates() {
 			if c.NotKnownThen != of.unknown || of.old != (c.LaterHistory&backtest.RowValues != 0) {
-				t.Errorf("%s: %d has not known then: %t, loaded later: %t", of.name, c.Series, c.NotKnownThen, c.LaterHistory != 0)
+				t.Errorf("%s: %d has not known then: %t, loaded later: %t", of.name, c.Series, c.NotKnownThen,
+					c.LaterHistory != 0)
 			}
 		}
 	}
 	if missing == 0 || corrected == 0 || compared < 90 || rated == 0 || marked < 20 {
-		t.Errorf("%d were not known, %d corrected, %d compared, %d rated, %d marked: nothing was put to the test", missing, corrected, compared, rated, marked)
+		t.Errorf("%d were not known, %d corrected, %d compared, %d rated, %d marked: nothing was put to the test",
+			missing, corrected, compared, rated, marked)
 	}
 }
 
-// marksAreTrue checks that a value is marked as corrected if and only if it differs from the revised one, and that a return is marked
-// as one of a later history if and only if its window begins in June 2024. It gives the number of marks.
+// marksAreTrue checks that a value is marked as corrected if and only if it differs from the revised one, and that a
+// return is marked as one of a later history if and only if its window begins in June 2024. It gives the number of
+// marks.
 func marksAreTrue(t *testing.T, s backtest.Signal, then, revised []backtest.Candidate) (marked int) {
 	t.Helper()
 	today := map[uint32]backtest.Candidate{}
@@ -724,23 +776,28 @@ func marksAreTrue(t *testing.T, s backtest.Signal, then, revised []backtest.Cand
 		}
 		for values, differs := range map[backtest.Values]bool{
 			backtest.EquityValues: !same(c.EquityCLP, now.EquityCLP), backtest.RowValues: c.Currency != now.Currency,
-			backtest.RiskValues: !same(c.Volatility12, now.Volatility12) || !same(c.Volatility36, now.Volatility36) || !same(c.Drawdown36, now.Drawdown36),
+			backtest.RiskValues: !same(c.Volatility12, now.Volatility12) || !same(c.Volatility36, now.Volatility36) ||
+				!same(c.Drawdown36, now.Drawdown36),
 		} {
 			if marks := c.Corrected&values != 0; marks != differs {
-				t.Errorf("%s: the values %b of %d are marked as corrected: %t, and differ: %t", s.Date, values, c.Series, marks, differs)
+				t.Errorf("%s: the values %b of %d are marked as corrected: %t, and differ: %t", s.Date, values,
+					c.Series, marks, differs)
 			}
 		}
 		for w, months := range map[int]int{0: 1, 1: 3, 2: 6, 3: 12} { // windows by their places
 			window := backtest.Values(1) << w
 			if marks, differs := c.Corrected&window != 0, !same(c.Returns[w], now.Returns[w]); marks != differs {
-				t.Errorf("%s: %s of %d is marked as corrected: %t, and differs: %t", s.Date, model.Windows[w], c.Series, marks, differs)
+				t.Errorf("%s: %s of %d is marked as corrected: %t, and differs: %t", s.Date, model.Windows[w], c.Series,
+					marks, differs)
 			} else if marks {
 				marked++
 			}
 			begins := s.Date.Time().AddDate(0, -months, 0)
 			old := begins.Year() == 2024 && begins.Month() == time.June
-			if marks := c.LaterHistory&window != 0; marks && !old || !marks && old && !math.IsNaN(now.Returns[w]) && begins.Day() > 10 {
-				t.Errorf("%s: %s of %d is marked as one of a later history: %t", s.Date, model.Windows[w], c.Series, marks)
+			if marks := c.LaterHistory&window != 0; marks && !old ||
+				!marks && old && !math.IsNaN(now.Returns[w]) && begins.Day() > 10 {
+				t.Errorf("%s: %s of %d is marked as one of a later history: %t", s.Date, model.Windows[w], c.Series,
+					marks)
 			} else if marks {
 				marked++
 			}

@@ -50,7 +50,8 @@ type standingWindow struct {
 const (
 	standingRowBytes = int(unsafe.Sizeof(standingRow{}))
 	windowRowBytes   = 8 + int(unsafe.Sizeof(model.Date{})) // of one row in a standingWindow
-	// standingBytes limits the result of one statement in bytes, roughly. The result has the rows of every stored build of a day.
+	// standingBytes limits the result of one statement in bytes, roughly. The result has the rows of every stored
+	// build of a day.
 	standingBytes = 24 << 20
 	// standingReads is how many statements read rows of days side by side.
 	standingReads = 2
@@ -100,9 +101,10 @@ func (day *dayOfRows) lacks(values backtest.Values, starts bool) (lacking backte
 	return lacking & values
 }
 
-// standing returns the rows that stand on the days of signals, with their equity and windows as far as values names them. It reads what is
-// not in memory.
-func (src *Source) standing(ctx context.Context, signals []backtest.Signal, then bool, values backtest.Values) (map[model.Date]*dayOfRows, error) {
+// standing returns the rows that stand on the days of signals, with their equity and windows as far as values names
+// them. It reads what is not in memory.
+func (src *Source) standing(ctx context.Context, signals []backtest.Signal, then bool,
+	values backtest.Values) (map[model.Date]*dayOfRows, error) {
 	published, err := src.publications(ctx)
 	if err != nil {
 		return nil, err
@@ -173,11 +175,16 @@ func (src *Source) standing(ctx context.Context, signals []backtest.Signal, then
 	for _, at := range unread {
 		day := standing[at]
 		windowsBefore := slices.ContainsFunc(day.windows[:], func(read *standingWindow) bool { return read != nil })
-		if windowsBefore && !slices.EqualFunc(day.rows, rows[at], func(a, b standingRow) bool { return a.series == b.series }) {
+		if windowsBefore && !slices.EqualFunc(day.rows, rows[at], func(a, b standingRow) bool {
+			return a.series == b.series
+		}) {
 			src.days.Invalidate(at)
-			return nil, &sql.ReadError{Statement: "backtest_market_rows", Err: fmt.Errorf("the series of %s differ from those that were read before: rows of the batch are being deleted, or were lost", at)}
+			return nil, &sql.ReadError{Statement: "backtest_market_rows",
+				Err: fmt.Errorf("the series of %s differ from those that were read before: rows of the batch are "+
+					"being deleted, or were lost", at)}
 		}
-		day.rows, day.equity = rows[at], values.Has(backtest.EquityValues) // the windows that were read before have the same order
+		// the windows that were read before have the same order
+		day.rows, day.equity = rows[at], values.Has(backtest.EquityValues)
 		src.days.Set(at, day)
 	}
 	for _, of := range windows {
@@ -186,10 +193,12 @@ func (src *Source) standing(ctx context.Context, signals []backtest.Signal, then
 	return standing, nil
 }
 
-// needStarts reports whether the days with which windows begin must be read. They say whether a return is of a history that was
-// loaded later, or was unknown at a signal.
+// needStarts reports whether the days with which windows begin must be read. They say whether a return is of a
+// history that was loaded later, or was unknown at a signal.
 func (p *publications) needStarts(signals []backtest.Signal, then bool) bool {
-	return p.anyLater || then && slices.ContainsFunc(signals, func(s backtest.Signal) bool { return len(p.unknownDays(s)) > 0 })
+	return p.anyLater || then && slices.ContainsFunc(signals, func(s backtest.Signal) bool {
+		return len(p.unknownDays(s)) > 0
+	})
 }
 
 // daysAtOnce returns how many days one statement reads, if a day has that many bytes. The number of statements is a
@@ -202,8 +211,9 @@ func daysAtOnce(days, bytes int) int {
 	return max(1, (days+statements-1)/max(1, statements))
 }
 
-// readRows reads the rows of some days, without windows. It reads them from the lists of each day. It reads them from the market if their equity
-// is asked for, if a day has no lists, or if another version of the program built the batch, because that batch may lack the lists.
+// readRows reads the rows of some days, without windows. It reads them from the lists of each day. It reads them from
+// the market if their equity is asked for, if a day has no lists, or if another version of the program built the
+// batch, because that batch may lack the lists.
 func (src *Source) readRows(ctx context.Context, days []model.Date, equity bool) (map[model.Date][]standingRow, error) {
 	batch, err := src.describe(ctx)
 	if err != nil {
@@ -301,7 +311,8 @@ func (src *Source) readMarketRows(ctx context.Context, days []model.Date) (map[m
 	if err != nil {
 		return nil, err
 	}
-	found, err := rows[row](ctx, src, "backtest_market_rows", sql.Arg("days", texts(days)), sql.Arg("before", texts(standingBefore(days))))
+	found, err := rows[row](ctx, src, "backtest_market_rows", sql.Arg("days", texts(days)),
+		sql.Arg("before", texts(standingBefore(days))))
 	if err != nil {
 		return nil, err
 	}
@@ -362,7 +373,8 @@ type windowsOfDay struct {
 }
 
 // readWindows reads some windows of some days, with or without their starts. A day without windows has no series.
-func (src *Source) readWindows(ctx context.Context, some backtest.Values, starts bool, days []model.Date) ([]windowsOfDay, error) {
+func (src *Source) readWindows(ctx context.Context, some backtest.Values, starts bool,
+	days []model.Date) ([]windowsOfDay, error) {
 	type row struct {
 		Day     time.Time `ch:"day"`
 		Build   uint64    `ch:"build"`
@@ -392,7 +404,8 @@ func (src *Source) readWindows(ctx context.Context, some backtest.Values, starts
 		for _, window := range asked {
 			read[i].windows[window] = &standingWindow{}
 			if starts {
-				read[i].windows[window].starts = []model.Date{} // not nil, also for a day without windows: they were asked for
+				// not nil, also for a day without windows: they were asked for
+				read[i].windows[window].starts = []model.Date{}
 			}
 		}
 	}
@@ -442,7 +455,9 @@ func (of *windowsOfDay) join(day *dayOfRows) {
 	row := 0
 	for i, id := range of.series {
 		if i > 0 && id < of.series[i-1] { // the few blocks of rows that the statement gives are each in order
-			row, _ = slices.BinarySearchFunc(day.rows, id, func(row standingRow, id uint32) int { return cmp.Compare(row.series, id) })
+			row, _ = slices.BinarySearchFunc(day.rows, id, func(row standingRow, id uint32) int {
+				return cmp.Compare(row.series, id)
+			})
 		}
 		for row < len(day.rows) && day.rows[row].series < id {
 			row++

@@ -16,7 +16,8 @@ import (
 // everything is a source that reads all values of all candidates.
 type everything struct{ *history.Source }
 
-func (e everything) Candidates(ctx context.Context, signals []backtest.Signal, sight backtest.Sight, _ backtest.Values) ([]*backtest.Universe, error) {
+func (e everything) Candidates(ctx context.Context, signals []backtest.Signal, sight backtest.Sight,
+	_ backtest.Values) ([]*backtest.Universe, error) {
 	return e.Source.Candidates(ctx, signals, sight, backtest.AllValues)
 }
 
@@ -33,7 +34,8 @@ func TestARunThatReadsOnlyWhatItsStrategyNamesGivesTheSameResult(t *testing.T) {
 	must(t, err)
 	var like backtest.Candidate // one of which everything is known
 	for _, c := range lists[0].Candidates() {
-		if c.Family != "" && c.Category != "" && c.RatedClass != "" && c.Spheres > 1 && c.TAC > 0 && c.Volatility12 > 0 && c.Currency == "PESOS" {
+		if c.Family != "" && c.Category != "" && c.RatedClass != "" && c.Spheres > 1 && c.TAC > 0 &&
+			c.Volatility12 > 0 && c.Currency == "PESOS" {
 			like = c
 			break
 		}
@@ -50,11 +52,17 @@ func TestARunThatReadsOnlyWhatItsStrategyNamesGivesTheSameResult(t *testing.T) {
 		cases = append(cases, one{"sort " + sort, func(s *backtest.Strategy) { s.Sort = sort }})
 	}
 	for name, filter := range map[string]backtest.Filter{
-		"q": {Text: like.FundName[:8]}, "fund_family": {Family: like.Family}, "investor_class": {InvestorClass: like.InvestorClass},
-		"currency": {Currency: "PESOS"}, "category": {Category: like.Category}, "administrator": {Manager: like.Manager},
-		"cmf_spheres_min": {SpheresMin: &like.Spheres}, "cmf_spheres_max": {SpheresMax: &like.Spheres}, "cmf_family": {RatedFamily: like.Family},
-		"cmf_investor_type": {RatedClass: like.RatedClass}, "tac_kind": {TACKind: like.TACKind}, "tac_max": {TACMax: &like.TAC},
-		"equity_clp_min": {EquityMin: &like.EquityCLP}, "volatility_12m_max": {VolatilityMax: new(like.Volatility12 + 1e-9)}, "max_drawdown_36m_min": {DrawdownMin: new(-1.)},
+		"q": {Text: like.FundName[:8]}, "fund_family": {Family: like.Family},
+		"investor_class": {InvestorClass: like.InvestorClass},
+		"currency":       {Currency: "PESOS"}, "category": {Category: like.Category},
+		"administrator":   {Manager: like.Manager},
+		"cmf_spheres_min": {SpheresMin: &like.Spheres}, "cmf_spheres_max": {SpheresMax: &like.Spheres},
+		"cmf_family":        {RatedFamily: like.Family},
+		"cmf_investor_type": {RatedClass: like.RatedClass}, "tac_kind": {TACKind: like.TACKind},
+		"tac_max":              {TACMax: &like.TAC},
+		"equity_clp_min":       {EquityMin: &like.EquityCLP},
+		"volatility_12m_max":   {VolatilityMax: new(like.Volatility12 + 1e-9)},
+		"max_drawdown_36m_min": {DrawdownMin: new(-1.)},
 	} {
 		cases = append(cases, one{"filter " + name, func(s *backtest.Strategy) { s.Filter, s.Convert = filter, true }})
 	}
@@ -66,7 +74,8 @@ func TestARunThatReadsOnlyWhatItsStrategyNamesGivesTheSameResult(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			s := backtest.Strategy{Name: c.name, From: marketEnd.AddDays(-150), To: marketEnd, Sort: "1m", Top: 5, Known: "then"}
+			s := backtest.Strategy{Name: c.name, From: marketEnd.AddDays(-150), To: marketEnd, Sort: "1m", Top: 5,
+				Known: "then"}
 			c.change(&s)
 			run := func(source backtest.Source) (result *backtest.Result, text string) {
 				result, err := backtest.Run(t.Context(), source, s)

@@ -77,7 +77,8 @@ func TestReportsOpenFromDiskInARealBrowser(t *testing.T) {
 	b := newBrowser(t)
 	dir := t.TempDir()
 	for name, r := range map[string]*backtest.Result{
-		"ten-years": invented(2024, 10, 10), "small": small(), "nothing": nothing(), "hostile": hostileResult(), "no-days": {Strategy: small().Strategy},
+		"ten-years": invented(2024, 10, 10), "small": small(), "nothing": nothing(), "hostile": hostileResult(),
+		"no-days": {Strategy: small().Strategy},
 	} {
 		for _, language := range []report.Language{report.Spanish, report.English} {
 			path := filepath.Join(dir, fmt.Sprintf("%s-%s.html", name, language))
@@ -117,8 +118,9 @@ func (b *browser) prints(name string) {
 func TestABadPageIsFound(t *testing.T) {
 	b := newBrowser(t)
 	path := filepath.Join(t.TempDir(), "bad.html")
-	must(t, os.WriteFile(path, []byte(`<!DOCTYPE html><html lang="es"><title>bad</title><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`+
-		`<main><h1>x</h1><img src="https://example.invalid/x.png"><p style="width: 3000px">wide</p><script>alert(1)</script></main>`), 0o600))
+	must(t, os.WriteFile(path,
+		[]byte(`<!DOCTYPE html><html lang="es"><title>bad</title><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`+
+			`<main><h1>x</h1><img src="https://example.invalid/x.png"><p style="width: 3000px">wide</p><script>alert(1)</script></main>`), 0o600))
 	found := strings.Join(b.opens(path, 375, 740, "light"), "\n")
 	for _, want := range []string{"wider than the window", "a script", "log: "} {
 		if !strings.Contains(found, want) {

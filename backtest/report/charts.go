@@ -39,14 +39,17 @@ func (p *page) curve(r *backtest.Result) *tabledChart {
 	}
 	first, last := r.Curve[0], r.Curve[len(r.Curve)-1]
 	c := &tabledChart{Chart: chart.Chart{
-		ID: "curve", Title: p.say("curve"), Unit: p.say("curve_unit"), Lines: p.withBenchmark(r, own, other), Axis: chart.Automatic, Language: l,
-		Description: p.say("curve_description", l.Day(first.Date), l.Day(last.Date), l.Number(first.Value, 2), l.Number(last.Value, 2), l.Number(low, 2), l.Number(high, 2)),
-		Label:       chart.NumberLabels(l),
+		ID: "curve", Title: p.say("curve"), Unit: p.say("curve_unit"), Lines: p.withBenchmark(r, own, other),
+		Axis: chart.Automatic, Language: l,
+		Description: p.say("curve_description", l.Day(first.Date), l.Day(last.Date), l.Number(first.Value, 2),
+			l.Number(last.Value, 2), l.Number(low, 2), l.Number(high, 2)),
+		Label: chart.NumberLabels(l),
 	}}
 	c.Draw()
 	c.ThinnedNote = p.thinnedNote(r, &c.Chart)
 	ends, all := monthEnds(r.Curve, mostMonths)
-	c.Table = grid{Caption: p.say("table_month_ends"), Columns: []string{p.say("date"), p.say("portfolio"), p.say("cash")}, Note: p.shortened(len(ends), all)}
+	c.Table = grid{Caption: p.say("table_month_ends"),
+		Columns: []string{p.say("date"), p.say("portfolio"), p.say("cash")}, Note: p.shortened(len(ends), all)}
 	if len(c.Lines) > 1 {
 		c.Table.Columns = append(c.Table.Columns, p.say("benchmark"))
 	}
@@ -113,11 +116,14 @@ func (p *page) drawdown(r *backtest.Result) *tabledChart {
 		}
 	}
 	c := &tabledChart{Chart: chart.Chart{
-		ID: "drawdown", Title: p.say("drawdown"), Unit: p.say("drawdown_unit"), Lines: p.withBenchmark(r, own, other), FromZero: true, Language: l, Label: chart.PercentLabels(l),
-		Description: p.say("drawdown_description", l.Day(r.Curve[0].Date), l.Day(r.Curve[len(r.Curve)-1].Date), l.Percent(deepest, 1), l.Day(deepestDay)),
+		ID: "drawdown", Title: p.say("drawdown"), Unit: p.say("drawdown_unit"), Lines: p.withBenchmark(r, own, other),
+		FromZero: true, Language: l, Label: chart.PercentLabels(l),
+		Description: p.say("drawdown_description", l.Day(r.Curve[0].Date), l.Day(r.Curve[len(r.Curve)-1].Date),
+			l.Percent(deepest, 1), l.Day(deepestDay)),
 	}}
 	if d := r.Statistics.MaxDrawdown; d != nil && d.Fall < 0 {
-		c.Marks = []chart.Mark{{At: chart.Point{Day: d.Trough, Value: d.Fall}, Text: l.Percent(d.Fall, 1) + ", " + l.Day(d.Trough)}}
+		c.Marks = []chart.Mark{{At: chart.Point{Day: d.Trough, Value: d.Fall},
+			Text: l.Percent(d.Fall, 1) + ", " + l.Day(d.Trough)}}
 		p.DrawdownSays = p.say("drawdown_says", l.Percent(d.Fall, 1), p.drawdownDates(d))
 	} else if deepest == 0 {
 		p.DrawdownSays = p.say("drawdown_flat")
@@ -125,7 +131,8 @@ func (p *page) drawdown(r *backtest.Result) *tabledChart {
 	c.Draw()
 	c.ThinnedNote = p.thinnedNote(r, &c.Chart)
 	ends, all := monthEnds(r.Curve, mostMonths)
-	c.Table = grid{Caption: p.say("table_month_ends"), Columns: []string{p.say("date"), p.say("portfolio")}, Note: p.shortened(len(ends), all)}
+	c.Table = grid{Caption: p.say("table_month_ends"), Columns: []string{p.say("date"), p.say("portfolio")},
+		Note: p.shortened(len(ends), all)}
 	if len(c.Lines) > 1 {
 		c.Table.Columns = append(c.Table.Columns, p.say("benchmark"))
 	}
@@ -159,7 +166,8 @@ func (p *page) rolling(r *backtest.Result) {
 		of     []backtest.Month
 	}{{12, r.Statistics.Rolling12}, {36, r.Statistics.Rolling36}} {
 		if len(runs.of) == 0 {
-			p.RollingNone = append(p.RollingNone, p.say("rolling_of", strconv.Itoa(runs.length))+". "+p.say("rolling_none", p.count(whole), p.count(runs.length)))
+			p.RollingNone = append(p.RollingNone, p.say("rolling_of", strconv.Itoa(runs.length))+". "+
+				p.say("rolling_none", p.count(whole), p.count(runs.length)))
 			continue
 		}
 		p.Rolling = append(p.Rolling, p.rollingChart(r, runs.length, runs.of))
@@ -178,12 +186,15 @@ func (p *page) rollingChart(r *backtest.Result, length int, months []backtest.Mo
 		}
 	}
 	c := &tabledChart{Chart: chart.Chart{
-		ID: "rolling-" + number, Title: p.say("rolling_of", number), Unit: p.say("rolling_unit", number), Lines: p.withBenchmark(r, own, other), Language: l, Label: chart.PercentLabels(l),
-		Description: p.say("rolling_describes", l.Day(months[0].Month), l.Day(months[len(months)-1].Month), l.Percent(low, 1), l.Percent(high, 1)),
+		ID: "rolling-" + number, Title: p.say("rolling_of", number), Unit: p.say("rolling_unit", number),
+		Lines: p.withBenchmark(r, own, other), Language: l, Label: chart.PercentLabels(l),
+		Description: p.say("rolling_describes", l.Day(months[0].Month), l.Day(months[len(months)-1].Month),
+			l.Percent(low, 1), l.Percent(high, 1)),
 	}}
 	c.Draw()
 	newest := months[max(0, len(months)-mostMonths):]
-	c.Table = grid{Caption: p.say("table_months"), Columns: []string{p.say("date"), p.say("portfolio")}, Note: p.shortened(len(newest), len(months))}
+	c.Table = grid{Caption: p.say("table_months"), Columns: []string{p.say("date"), p.say("portfolio")},
+		Note: p.shortened(len(newest), len(months))}
 	if len(c.Lines) > 1 {
 		c.Table.Columns = append(c.Table.Columns, p.say("benchmark"))
 	}

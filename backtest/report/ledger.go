@@ -14,7 +14,8 @@ func (p *page) ledgerRows(r *backtest.Result) []ledgerRow {
 	l := p.language
 	var rows []ledgerRow
 	for _, line := range r.Ledger {
-		row := ledgerRow{Run: p.coded("run", line.Run), Return: l.Share(line.TotalReturn, 1), Difference: locale.Dash, Rank: locale.Dash, RankDifference: locale.Dash,
+		row := ledgerRow{Run: p.coded("run", line.Run), Return: l.Share(line.TotalReturn, 1), Difference: locale.Dash,
+			Rank: locale.Dash, RankDifference: locale.Dash,
 			Says: p.ledgerSays(&r.Strategy, line), Stated: line.Run == "as_stated"}
 		if line.Rank != 0 {
 			row.Rank = p.say("ledger_of", l.Number(float64(line.Rank), 0), l.Number(float64(line.Of), 0))
@@ -24,7 +25,8 @@ func (p *page) ledgerRows(r *backtest.Result) []ledgerRow {
 				row.Difference = p.points(*line.ReturnDifference)
 			}
 			if line.Rank != 0 {
-				row.RankDifference = locale.Signed(float64(line.RankDifference), l.Number(float64(line.RankDifference), 0))
+				row.RankDifference = locale.Signed(float64(line.RankDifference),
+					l.Number(float64(line.RankDifference), 0))
 			}
 		}
 		rows = append(rows, row)

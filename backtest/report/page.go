@@ -78,7 +78,8 @@ func HTML(w io.Writer, r *backtest.Result, language Language) error {
 		return p.err
 	}
 	texts := func(key string, values ...any) (string, error) { return say(language, key, values...) }
-	files, err := template.New("").Funcs(template.FuncMap{"say": texts, "name": locale.Name}).ParseFS(pageFiles, "page/*")
+	files, err := template.New("").Funcs(template.FuncMap{"say": texts, "name": locale.Name}).ParseFS(pageFiles,
+		"page/*")
 	if err == nil {
 		files, err = files.Parse(chart.Template)
 	}
@@ -164,7 +165,8 @@ func (p *page) lead(r *backtest.Result) []string {
 		return []string{p.say("lead_nothing")}
 	}
 	first, last := r.Curve[0], r.Curve[len(r.Curve)-1]
-	lead := []string{p.say("lead", l.Number(first.Value, 2), l.Day(first.Date), l.Number(last.Value, 2), l.Day(last.Date), l.Share(s.TotalReturn, 1))}
+	lead := []string{p.say("lead", l.Number(first.Value, 2), l.Day(first.Date), l.Number(last.Value, 2),
+		l.Day(last.Date), l.Share(s.TotalReturn, 1))}
 	selected := 0
 	for _, date := range r.Rebalancings {
 		selected += len(date.Selected)
@@ -244,7 +246,8 @@ func (p *page) costs(r *backtest.Result) {
 		redemption = *s.RedemptionDays
 	}
 	p.CostsLead = []string{
-		p.say("costs_lead", l.Percent(s.Costs.Buy, 2), l.Percent(s.Costs.Sell, 2), p.days(redemption), l.Number(r.Statistics.Costs, 2)),
+		p.say("costs_lead", l.Percent(s.Costs.Buy, 2), l.Percent(s.Costs.Sell, 2), p.days(redemption),
+			l.Number(r.Statistics.Costs, 2)),
 		p.say("costs_in_quota"),
 	}
 	for _, line := range r.Ledger {
@@ -279,10 +282,13 @@ func (p *page) costs(r *backtest.Result) {
 			}
 		}
 	}
-	p.Costs = grid{Caption: p.say("costs_table"), Columns: []string{p.say("costs_year"), p.say("costs_trades"), p.say("costs_bought"), p.say("costs_sold"), p.say("costs_cost")}}
+	p.Costs = grid{Caption: p.say("costs_table"),
+		Columns: []string{p.say("costs_year"), p.say("costs_trades"), p.say("costs_bought"), p.say("costs_sold"),
+			p.say("costs_cost")}}
 	for n := first; n <= last; n++ {
 		if of := years[n]; of != nil {
-			p.Costs.Rows = append(p.Costs.Rows, []string{strconv.Itoa(n), p.count(of.trades), l.Number(of.bought, 2), l.Number(of.sold, 2), l.Number(of.cost, 2)})
+			p.Costs.Rows = append(p.Costs.Rows, []string{strconv.Itoa(n), p.count(of.trades), l.Number(of.bought, 2),
+				l.Number(of.sold, 2), l.Number(of.cost, 2)})
 		}
 	}
 }
@@ -306,15 +312,18 @@ func (p *page) exclusions(r *backtest.Result) {
 		}
 		return p.language.Percent(float64(n)/float64(candidates), 1)
 	}
-	p.Excluded.Columns = []string{p.say("reason"), p.say("excluded_total"), p.say("excluded_share"), p.say("excluded_last")}
+	p.Excluded.Columns = []string{p.say("reason"), p.say("excluded_total"), p.say("excluded_share"),
+		p.say("excluded_last")}
 	for i, reason := range reasons(all) {
 		if i == mostReasons {
 			p.ExcludedMore = p.say("excluded_bound", p.count(len(all)-mostReasons))
 			break
 		}
-		p.Excluded.Rows = append(p.Excluded.Rows, []string{p.reason(reason), p.count(all[reason]), share(all[reason]), p.count(last[reason])})
+		p.Excluded.Rows = append(p.Excluded.Rows,
+			[]string{p.reason(reason), p.count(all[reason]), share(all[reason]), p.count(last[reason])})
 	}
-	p.Excluded.Rows = append(p.Excluded.Rows, []string{p.say("all"), p.count(sum(all)), share(sum(all)), p.count(sum(last))})
+	p.Excluded.Rows = append(p.Excluded.Rows,
+		[]string{p.say("all"), p.count(sum(all)), share(sum(all)), p.count(sum(last))})
 }
 
 // source says what the run was computed from.
@@ -375,7 +384,9 @@ func (p *page) dates(r *backtest.Result) {
 		block := p.dateBlock(date)
 		block.Open = len(p.Dates) == 0
 		for _, s := range date.Selected[:take(len(date.Selected))] {
-			block.Selected = append(block.Selected, holding{locale.Shown(s.FundName), p.seriesName(s), p.sorted(r.Strategy.Sort, s.Value), p.language.Percent(s.Weight, 2)})
+			block.Selected = append(block.Selected,
+				holding{locale.Shown(s.FundName), p.seriesName(s), p.sorted(r.Strategy.Sort, s.Value),
+					p.language.Percent(s.Weight, 2)})
 		}
 		for _, t := range date.Trades[:take(len(date.Trades))] {
 			block.Trades = append(block.Trades, p.tradeRow(t, names))
@@ -397,10 +408,11 @@ func (p *page) dates(r *backtest.Result) {
 func (p *page) dateBlock(date *backtest.Rebalancing) dateBlock {
 	l := p.language
 	block := dateBlock{
-		Date:    l.Day(date.Date),
-		Summary: p.say("date_summary", p.count(len(date.Selected)), p.count(date.Universe), p.counted("trade", len(date.Trades)), l.Number(cost(date.Trades), 2)),
-		Days:    p.say("date_days", l.Day(date.Day), l.Day(date.Sold), l.Day(date.Bought)),
-		None:    len(date.Selected) == 0,
+		Date: l.Day(date.Date),
+		Summary: p.say("date_summary", p.count(len(date.Selected)), p.count(date.Universe),
+			p.counted("trade", len(date.Trades)), l.Number(cost(date.Trades), 2)),
+		Days: p.say("date_days", l.Day(date.Day), l.Day(date.Sold), l.Day(date.Bought)),
+		None: len(date.Selected) == 0,
 	}
 	var left []string
 	for i, reason := range reasons(date.Excluded) {
@@ -422,8 +434,9 @@ func (p *page) seriesName(s backtest.Selected) string {
 
 func (p *page) tradeRow(t backtest.Trade, names map[uint32]backtest.Selected) tradeRow {
 	l := p.language
-	row := tradeRow{Date: l.Day(t.Date), Fund: p.fund(t.Series, names), Kind: p.coded("trade", t.Kind), Reason: p.coded("why", t.Reason),
-		Quota: l.Number(t.Quota, 4), Amount: l.Number(t.Amount, 4), Cost: l.Number(t.Cost, 4)}
+	row := tradeRow{Date: l.Day(t.Date), Fund: p.fund(t.Series, names), Kind: p.coded("trade", t.Kind),
+		Reason: p.coded("why", t.Reason),
+		Quota:  l.Number(t.Quota, 4), Amount: l.Number(t.Amount, 4), Cost: l.Number(t.Cost, 4)}
 	if s, found := names[t.Series]; found {
 		row.Series = p.seriesName(s)
 	}

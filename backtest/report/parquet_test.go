@@ -93,7 +93,8 @@ func TestWhatParquetHasIsTheResult(t *testing.T) {
 	}
 	want := map[string][]any{}
 	for _, d := range r.Curve {
-		want["date"], want["value"], want["cash"] = append(want["date"], d.Date.String()), append(want["value"], d.Value), append(want["cash"], d.Cash)
+		want["date"], want["value"], want["cash"] = append(want["date"], d.Date.String()),
+			append(want["value"], d.Value), append(want["cash"], d.Cash)
 		if d.Benchmark == nil {
 			want["benchmark"] = append(want["benchmark"], nil)
 		} else {
@@ -175,7 +176,8 @@ func TestParquetAndCSVHaveTheSameRows(t *testing.T) {
 			values := columns(t, read(t, table, r))
 			for i, name := range records[0] {
 				if len(values[name]) != len(records)-1 {
-					t.Fatalf("%s, %s: %d rows in Parquet, %d in CSV", table.Name, name, len(values[name]), len(records)-1)
+					t.Fatalf("%s, %s: %d rows in Parquet, %d in CSV", table.Name, name, len(values[name]),
+						len(records)-1)
 				}
 				for row, value := range values[name] {
 					if got := records[row+1][i]; !says(got, value) {
@@ -202,8 +204,10 @@ func says(text string, value any) bool {
 func TestColumnsTellTheirTypeUnitAndRule(t *testing.T) {
 	r := small()
 	types := map[tablefile.Kind]arrow.DataType{
-		tablefile.Day: arrow.FixedWidthTypes.Date32, tablefile.Number: arrow.PrimitiveTypes.Float64, tablefile.Whole: arrow.PrimitiveTypes.Int64,
-		tablefile.ID: arrow.PrimitiveTypes.Uint32, tablefile.Text: arrow.BinaryTypes.String, tablefile.Flag: arrow.FixedWidthTypes.Boolean,
+		tablefile.Day: arrow.FixedWidthTypes.Date32, tablefile.Number: arrow.PrimitiveTypes.Float64,
+		tablefile.Whole: arrow.PrimitiveTypes.Int64,
+		tablefile.ID:    arrow.PrimitiveTypes.Uint32, tablefile.Text: arrow.BinaryTypes.String,
+		tablefile.Flag: arrow.FixedWidthTypes.Boolean,
 	}
 	for _, table := range report.Tables(r) {
 		values, about := readWithMetadata(t, table, r)
@@ -212,7 +216,9 @@ func TestColumnsTellTheirTypeUnitAndRule(t *testing.T) {
 			field := schema.Field(i)
 			unit, _ := field.Metadata.GetValue("unit")
 			comment, _ := field.Metadata.GetValue("comment")
-			if field.Name != column.Name || !arrow.TypeEqual(field.Type, types[column.Kind]) || field.Nullable != column.Nullable || unit != column.Unit || unit == "" || comment != column.Comment || comment == "" {
+			if field.Name != column.Name || !arrow.TypeEqual(field.Type, types[column.Kind]) ||
+				field.Nullable != column.Nullable || unit != column.Unit || unit == "" || comment != column.Comment ||
+				comment == "" {
 				t.Errorf("%s: the field %v is not the column %+v", table.Name, field, column)
 			}
 		}

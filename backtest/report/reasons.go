@@ -14,7 +14,8 @@ import (
 const filterPrefix = "filter:"
 
 // reasonOrder is the order of section 3. Filters stand together, in the order of their names.
-var reasonOrder = []string{"not_known_then", "other_currency", "too_young", filterPrefix, "no_value", "no_family", "no_weight", "same_fund", "not_in_top"}
+var reasonOrder = []string{"not_known_then", "other_currency", "too_young", filterPrefix, "no_value", "no_family",
+	"no_weight", "same_fund", "not_in_top"}
 
 // reasons returns the reasons of counts in the order of section 3, and unknown ones at the end.
 func reasons(counts map[string]int) []string {

@@ -96,8 +96,10 @@ func contents(t testing.TB, dir string) map[string][]byte {
 // The sentence that a reader looks for first.
 func TestTheLedgerIsSaidInOneSentence(t *testing.T) {
 	for language, want := range map[report.Language]string{
-		report.Spanish: "Con solo las series que sobreviven, el retorno total sería 1,24 puntos mayor; con los datos corregidos después, 0,17 puntos menor; sin costos, igual.",
-		report.English: "With survivors only, the total return would be 1.24 points higher; with data as corrected later, 0.17 points lower; without costs, the same.",
+		report.Spanish: "Con solo las series que sobreviven, el retorno total sería 1,24 puntos mayor; con los datos " +
+			"corregidos después, 0,17 puntos menor; sin costos, igual.",
+		report.English: "With survivors only, the total return would be 1.24 points higher; with data as corrected " +
+			"later, 0.17 points lower; without costs, the same.",
 	} {
 		if !strings.Contains(html(t, small(), language), want) {
 			t.Errorf("the report in %s does not say %q", language, want)
@@ -107,9 +109,11 @@ func TestTheLedgerIsSaidInOneSentence(t *testing.T) {
 
 func TestABiasOfTheStrategyItselfIsReported(t *testing.T) {
 	r := small()
-	r.Strategy.Universe, r.Strategy.Known, r.Strategy.Costs, r.Strategy.RedemptionDays = "current", "revised", backtest.Costs{}, p(0)
+	r.Strategy.Universe, r.Strategy.Known, r.Strategy.Costs, r.Strategy.RedemptionDays = "current", "revised",
+		backtest.Costs{}, p(0)
 	page := html(t, r, report.English)
-	for _, want := range []string{"already selects only from series alive", "already uses revised data", "has neither costs nor a wait"} {
+	for _, want := range []string{"already selects only from series alive", "already uses revised data",
+		"has neither costs nor a wait"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the report does not say %q", want)
 		}
@@ -117,10 +121,12 @@ func TestABiasOfTheStrategyItselfIsReported(t *testing.T) {
 }
 
 func TestAResultWithoutDaysHasAReport(t *testing.T) {
-	r := &backtest.Result{Strategy: small().Strategy, Notes: []backtest.Note{{Code: "unheard", Text: "No date has data."}}}
+	r := &backtest.Result{Strategy: small().Strategy,
+		Notes: []backtest.Note{{Code: "unheard", Text: "No date has data."}}}
 	for _, language := range []report.Language{report.Spanish, report.English} {
 		page := html(t, r, language)
-		if strings.Contains(page, "<nil>") || strings.Contains(page, "NaN") || strings.Contains(page, "Inf") || strings.Contains(page, `class="chart`) {
+		if strings.Contains(page, "<nil>") || strings.Contains(page, "NaN") || strings.Contains(page, "Inf") ||
+			strings.Contains(page, `class="chart`) {
 			t.Error("an empty report shows a chart or a number that is none")
 		}
 		if !strings.Contains(page, "No date has data.") {
@@ -131,7 +137,8 @@ func TestAResultWithoutDaysHasAReport(t *testing.T) {
 	for _, end := range []string{"json", "csv", "parquet", "html"} {
 		must(t, report.Save(filepath.Join(dir, "study."+end), r, report.Spanish, true))
 	}
-	if text := string(contents(t, dir)["study.json"]); strings.Contains(text, `"curve": null`) || !strings.Contains(text, `"curve": []`) {
+	if text := string(contents(t, dir)["study.json"]); strings.Contains(text, `"curve": null`) ||
+		!strings.Contains(text, `"curve": []`) {
 		t.Error("an empty list is null in JSON")
 	}
 }
@@ -152,13 +159,16 @@ func TestTheTOMLOfAReportIsTheStrategy(t *testing.T) {
 	}
 }
 
-const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>` + "\u202e\x00\x1b[31m{{.}}</style></title>]]>-->'`"
+const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>` +
+	"\u202e\x00\x1b[31m{{.}}</style></title>]]>-->'`"
 
 // Each text that a result takes from files or from a person is hostile here.
 func hostileResult() *backtest.Result {
 	r := invented(3, 1, 4)
-	r.Strategy.Name, r.Strategy.Benchmark, r.Strategy.RiskFree, r.Strategy.Sort = hostile, "family:"+hostile+":PESOS", "symbol:"+hostile, hostile
-	r.Strategy.Filter.Text, r.Strategy.Filter.Family, r.Strategy.Rebalance, r.Strategy.Weights = hostile, hostile, hostile, hostile
+	r.Strategy.Name, r.Strategy.Benchmark, r.Strategy.RiskFree, r.Strategy.Sort = hostile, "family:"+hostile+":PESOS",
+		"symbol:"+hostile, hostile
+	r.Strategy.Filter.Text, r.Strategy.Filter.Family, r.Strategy.Rebalance, r.Strategy.Weights = hostile, hostile,
+		hostile, hostile
 	r.Batch.ID, r.Batch.Fingerprint, r.Fingerprint, r.Method = hostile, hostile, hostile, hostile
 	r.Notes = []backtest.Note{{Code: "no_reference", Values: []string{"benchmark", hostile, "x"}, Text: hostile}}
 	for i := range r.Rebalancings {
@@ -196,8 +206,10 @@ func TestHostileTextsAreEscaped(t *testing.T) {
 func TestNamesFromRightToLeftStandAlone(t *testing.T) {
 	const hebrew = "\u202eשלום \u2067<b>'\"\u202d"
 	r := hostileResult()
-	r.Strategy.Name, r.Strategy.Benchmark, r.Strategy.Filter.Family, r.Ledger[1].Run = hebrew, "family:"+hebrew+":PESOS", hebrew, hebrew
-	r.Notes = []backtest.Note{{Code: "no_reference", Values: []string{"benchmark", hebrew, "x"}, Text: hebrew}, {Code: "unheard", Text: hebrew}}
+	r.Strategy.Name, r.Strategy.Benchmark, r.Strategy.Filter.Family, r.Ledger[1].Run = hebrew,
+		"family:"+hebrew+":PESOS", hebrew, hebrew
+	r.Notes = []backtest.Note{{Code: "no_reference", Values: []string{"benchmark", hebrew, "x"}, Text: hebrew},
+		{Code: "unheard", Text: hebrew}}
 	for i := range r.Rebalancings {
 		date := &r.Rebalancings[i]
 		date.Excluded = map[string]int{hebrew: 3, "filter:" + hebrew: 2}
@@ -235,7 +247,8 @@ func TestTheSizeOfAReportIsBounded(t *testing.T) {
 	if strings.Count(page, "<tr") > 11500 {
 		t.Errorf("the report has %d rows", strings.Count(page, "<tr"))
 	}
-	for _, want := range []string{"El informe muestra 10.000 filas", "Hay 4.900 avisos más", "La curva tiene 3.654 días"} {
+	for _, want := range []string{"El informe muestra 10.000 filas", "Hay 4.900 avisos más",
+		"La curva tiene 3.654 días"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the report does not say %q", want)
 		}
@@ -278,7 +291,8 @@ func TestAFileThatExistsIsReplacedOnlyIfThatIsAsked(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(dir, "study-trades.csv"), []byte("earlier"), 0o600))
 	before := contents(t, dir)
-	if err := report.Save(filepath.Join(dir, "study.csv"), small(), report.Spanish, false); !errors.Is(err, tablefile.ErrExists) {
+	if err := report.Save(filepath.Join(dir, "study.csv"), small(), report.Spanish, false); !errors.Is(err,
+		tablefile.ErrExists) {
 		t.Errorf("the error is %v", err)
 	}
 	if diff := cmp.Diff(before, contents(t, dir)); diff != "" {
@@ -328,7 +342,8 @@ func TestAWriterThatFailsIsReported(t *testing.T) {
 	r := small()
 	table := report.Tables(r)[0]
 	for name, err := range map[string]error{
-		"json": report.JSON(failing{}, r), "html": report.HTML(failing{}, r, report.Spanish), "csv": table.CSV(failing{}), "parquet": table.Parquet(failing{}, r),
+		"json": report.JSON(failing{}, r), "html": report.HTML(failing{}, r, report.Spanish),
+		"csv": table.CSV(failing{}), "parquet": table.Parquet(failing{}, r),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)

@@ -89,5 +89,6 @@ func partsOf(path string, r *backtest.Result, language Language) ([]part, error)
 		}
 		return append(parts, part{stem + "-run.json", func(w io.Writer) error { return writeRun(w, r) }}), nil
 	}
-	return nil, fmt.Errorf("%q is no name for a result: name a file that ends with .json, .csv, .parquet or .html", path)
+	return nil, fmt.Errorf("%q is no name for a result: name a file that ends with .json, .csv, .parquet or .html",
+		path)
 }

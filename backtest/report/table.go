@@ -41,8 +41,10 @@ func (t Table) Parquet(w io.Writer, r *backtest.Result) error {
 	}
 	return t.write(w, tablefile.Parquet,
 		tablefile.Note{Name: "cuota.table", Text: t.Name}, tablefile.Note{Name: "cuota.comment", Text: t.Comment},
-		tablefile.Note{Name: "cuota.fingerprint", Text: r.Fingerprint}, tablefile.Note{Name: "cuota.batch_id", Text: r.Batch.ID},
-		tablefile.Note{Name: "cuota.method", Text: r.Method}, tablefile.Note{Name: "cuota.strategy", Text: string(strategy)})
+		tablefile.Note{Name: "cuota.fingerprint", Text: r.Fingerprint},
+		tablefile.Note{Name: "cuota.batch_id", Text: r.Batch.ID},
+		tablefile.Note{Name: "cuota.method", Text: r.Method},
+		tablefile.Note{Name: "cuota.strategy", Text: string(strategy)})
 }
 
 func (t Table) write(w io.Writer, format tablefile.Format, notes ...tablefile.Note) (err error) {
@@ -65,7 +67,8 @@ func (t Table) write(w io.Writer, format tablefile.Format, notes ...tablefile.No
 
 // Tables returns the tables of a result. The first one is the curve.
 func Tables(r *backtest.Result) []Table {
-	return []Table{curve(r), months(r), rolling(r), rebalancings(r), holdings(r), trades(r), excluded(r), statistics(r), ledger(r)}
+	return []Table{curve(r), months(r), rolling(r), rebalancings(r), holdings(r), trades(r), excluded(r), statistics(r),
+		ledger(r)}
 }
 
 const (
@@ -117,25 +120,26 @@ func months(r *backtest.Result) Table {
 }
 
 func rolling(r *backtest.Result) Table {
-	return Table{"rolling", "Compounded returns of each run of 12 and 36 complete months (section 6).", []tablefile.Column{
-		column("months", tablefile.Whole, count, "Length of the run of months: 12 or 36."),
-		column("month", tablefile.Day, date, "Last day of the last month."),
-		column("return", tablefile.Number, fraction, "Compounded return of the portfolio, not per year."),
-		orNull("benchmark", tablefile.Number, fraction, "Compounded return of the benchmark; null without one."),
-	}, func(yield func([]any) bool) {
-		row := make([]any, 4)
-		for _, runs := range []struct {
-			length int
-			of     []backtest.Month
-		}{{12, r.Statistics.Rolling12}, {36, r.Statistics.Rolling36}} {
-			for _, m := range runs.of {
-				row[0], row[1], row[2], row[3] = runs.length, m.Month.Time(), m.Return, optional(m.Benchmark)
-				if !yield(row) {
-					return
+	return Table{"rolling", "Compounded returns of each run of 12 and 36 complete months (section 6).",
+		[]tablefile.Column{
+			column("months", tablefile.Whole, count, "Length of the run of months: 12 or 36."),
+			column("month", tablefile.Day, date, "Last day of the last month."),
+			column("return", tablefile.Number, fraction, "Compounded return of the portfolio, not per year."),
+			orNull("benchmark", tablefile.Number, fraction, "Compounded return of the benchmark; null without one."),
+		}, func(yield func([]any) bool) {
+			row := make([]any, 4)
+			for _, runs := range []struct {
+				length int
+				of     []backtest.Month
+			}{{12, r.Statistics.Rolling12}, {36, r.Statistics.Rolling36}} {
+				for _, m := range runs.of {
+					row[0], row[1], row[2], row[3] = runs.length, m.Month.Time(), m.Return, optional(m.Benchmark)
+					if !yield(row) {
+						return
+					}
 				}
 			}
-		}
-	}}
+		}}
 }
 
 func rebalancings(r *backtest.Result) Table {
@@ -153,7 +157,8 @@ func rebalancings(r *backtest.Result) Table {
 		row := make([]any, 9)
 		for _, date := range r.Rebalancings {
 			row[0], row[1], row[2], row[3] = date.Date.Time(), day(date.Day), day(date.Sold), day(date.Bought)
-			row[4], row[5], row[6], row[7], row[8] = date.Universe, len(date.Selected), sum(date.Excluded), len(date.Trades), cost(date.Trades)
+			row[4], row[5], row[6], row[7], row[8] = date.Universe, len(date.Selected), sum(date.Excluded),
+				len(date.Trades), cost(date.Trades)
 			if !yield(row) {
 				return
 			}
@@ -162,27 +167,28 @@ func rebalancings(r *backtest.Result) Table {
 }
 
 func holdings(r *backtest.Result) Table {
-	return Table{"holdings", "What was selected on each signal date, in the order of the selection (section 3).", []tablefile.Column{
-		signalDate,
-		column("place", tablefile.Whole, count, "Place in the order of the selection, from 1."),
-		seriesID,
-		column("run", tablefile.Text, text, "RUN of the fund with its check digit."),
-		column("serie", tablefile.Text, text, "Name of the series."),
-		column("fund", tablefile.Text, text, "Name of the fund."),
-		column("value", tablefile.Number, "of what the strategy sorts by", "Value by which the series was sorted."),
-		column("weight", tablefile.Number, fraction, "Goal: part of the portfolio."),
-	}, func(yield func([]any) bool) {
-		row := make([]any, 8)
-		for _, date := range r.Rebalancings {
-			for i, s := range date.Selected {
-				row[0], row[1], row[2], row[3] = date.Date.Time(), i+1, s.Series, s.RUN
-				row[4], row[5], row[6], row[7] = s.Serie, s.FundName, s.Value, s.Weight
-				if !yield(row) {
-					return
+	return Table{"holdings", "What was selected on each signal date, in the order of the selection (section 3).",
+		[]tablefile.Column{
+			signalDate,
+			column("place", tablefile.Whole, count, "Place in the order of the selection, from 1."),
+			seriesID,
+			column("run", tablefile.Text, text, "RUN of the fund with its check digit."),
+			column("serie", tablefile.Text, text, "Name of the series."),
+			column("fund", tablefile.Text, text, "Name of the fund."),
+			column("value", tablefile.Number, "of what the strategy sorts by", "Value by which the series was sorted."),
+			column("weight", tablefile.Number, fraction, "Goal: part of the portfolio."),
+		}, func(yield func([]any) bool) {
+			row := make([]any, 8)
+			for _, date := range r.Rebalancings {
+				for i, s := range date.Selected {
+					row[0], row[1], row[2], row[3] = date.Date.Time(), i+1, s.Series, s.RUN
+					row[4], row[5], row[6], row[7] = s.Serie, s.FundName, s.Value, s.Weight
+					if !yield(row) {
+						return
+					}
 				}
 			}
-		}
-	}}
+		}}
 }
 
 func trades(r *backtest.Result) Table {
@@ -289,25 +295,29 @@ func figures(s *backtest.Statistics) [][]any {
 }
 
 func ledger(r *backtest.Result) Table {
-	return Table{"ledger", "The bias ledger: the run, and the same strategy with one thing changed (section 7).", []tablefile.Column{
-		column("run", tablefile.Text, text, "as_stated, survivors_only, revised_data or without_costs."),
-		orNull("total_return", tablefile.Number, fraction, "Return from the first signal date to the end."),
-		orNull("return_difference", tablefile.Number, fraction, "Total return less that of the run as stated."),
-		orNull("rank", tablefile.Whole, "place, 1 is best", "Place among the series of the universe on the first signal date; null if there is none."),
-		orNull("rank_difference", tablefile.Whole, "places", "Rank less that of the run as stated; less than 0 is better."),
-		column("ranked", tablefile.Whole, count, "Ranked series and the strategy."),
-	}, func(yield func([]any) bool) {
-		row := make([]any, 6)
-		for _, line := range r.Ledger {
-			row[0], row[1], row[2], row[3], row[4], row[5] = line.Run, optional(line.TotalReturn), optional(line.ReturnDifference), nil, nil, line.Of
-			if line.Rank != 0 {
-				row[3], row[4] = line.Rank, line.RankDifference
+	return Table{"ledger", "The bias ledger: the run, and the same strategy with one thing changed (section 7).",
+		[]tablefile.Column{
+			column("run", tablefile.Text, text, "as_stated, survivors_only, revised_data or without_costs."),
+			orNull("total_return", tablefile.Number, fraction, "Return from the first signal date to the end."),
+			orNull("return_difference", tablefile.Number, fraction, "Total return less that of the run as stated."),
+			orNull("rank", tablefile.Whole, "place, 1 is best",
+				"Place among the series of the universe on the first signal date; null if there is none."),
+			orNull("rank_difference", tablefile.Whole, "places",
+				"Rank less that of the run as stated; less than 0 is better."),
+			column("ranked", tablefile.Whole, count, "Ranked series and the strategy."),
+		}, func(yield func([]any) bool) {
+			row := make([]any, 6)
+			for _, line := range r.Ledger {
+				row[0], row[1], row[2], row[3], row[4], row[5] = line.Run, optional(line.TotalReturn),
+					optional(line.ReturnDifference), nil, nil, line.Of
+				if line.Rank != 0 {
+					row[3], row[4] = line.Rank, line.RankDifference
+				}
+				if !yield(row) {
+					return
+				}
 			}
-			if !yield(row) {
-				return
-			}
-		}
-	}}
+		}}
 }
 
 func optional(value *float64) any {

@@ -13,7 +13,8 @@ import (
 )
 
 // same has the words that are written alike in both languages.
-var same = map[string]bool{"sharpe": true, "sortino": true, "index_uf": true, "currency_name.PESOS": true, "all": true, "zero": true, "series_many": true}
+var same = map[string]bool{"sharpe": true, "sortino": true, "index_uf": true, "currency_name.PESOS": true, "all": true,
+	"zero": true, "series_many": true}
 
 func TestEveryTextHasBothLanguagesAndTheSameValues(t *testing.T) {
 	for key, text := range texts {
@@ -31,7 +32,8 @@ func TestEveryTextHasBothLanguagesAndTheSameValues(t *testing.T) {
 			if values == 0 {
 				continue // it is not formatted
 			}
-			if out := fmt.Sprintf(form, make([]any, values)...); strings.Contains(strings.ReplaceAll(out, "%!s(<nil>)", ""), "%!") {
+			if out := fmt.Sprintf(form, make([]any, values)...); strings.Contains(strings.ReplaceAll(out, "%!s(<nil>)",
+				""), "%!") {
 				t.Errorf("%s can't be formatted: %s", key, out)
 			}
 		}
@@ -95,7 +97,8 @@ func TestEveryTextThatIsSaidExistsAndEveryTextIsSaid(t *testing.T) {
 // The codes of docs/backtests.md and of the types of a result.
 func TestEveryCodeOfAResultHasAText(t *testing.T) {
 	codes := map[string][]string{
-		"note":  {"no_dates", "empty_universe", "nothing_selected", "sometimes_nothing", "unclassified", "no_reference"},
+		"note": {"no_dates", "empty_universe", "nothing_selected", "sometimes_nothing", "unclassified",
+			"no_reference"},
 		"trade": {"buy", "sell", "exit", "exchange", "no_quote"},
 		"why":   {"selected", "not_selected", "above_goal", "closed", "break", "exchanged", "no_quote"},
 		"run":   {"as_stated", "survivors_only", "revised_data", "without_costs"},
@@ -106,7 +109,8 @@ func TestEveryCodeOfAResultHasAText(t *testing.T) {
 		}
 	}
 	strategy := reflect.TypeOf(backtest.Strategy{})
-	for kind, name := range map[string]string{"when": "Rebalance", "known": "Known", "universe": "Universe", "currency": "Currency", "sorted": "Order", "within": "Within", "weights": "Weights"} {
+	for kind, name := range map[string]string{"when": "Rebalance", "known": "Known", "universe": "Universe",
+		"currency": "Currency", "sorted": "Order", "within": "Within", "weights": "Weights"} {
 		field, _ := strategy.FieldByName(name)
 		_, values, found := strings.Cut(field.Tag.Get("validate"), "oneof=")
 		if !found {

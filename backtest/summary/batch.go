@@ -25,10 +25,12 @@ type Batch struct {
 
 // The errors of Choose.
 var (
-	ErrNoBatch  = errors.New("no batch is published yet: ingest files first, and wait with cuota status until a batch is published")
+	ErrNoBatch = errors.New(
+		"no batch is published yet: ingest files first, and wait with cuota status until a batch is published")
 	ErrNoCutoff = errors.New("no date of the batch is complete yet: ingest the rest of its files")
 	ErrDamaged  = errors.New("rows of the batch are missing: run cuota repair, which restores them")
-	ErrRetired  = errors.New("the batch was dropped while it was read, because newer ones were published: run the command again")
+	ErrRetired  = errors.New(
+		"the batch was dropped while it was read, because newer ones were published: run the command again")
 )
 
 // Choose returns the published batch, or the one that was published at a moment, with the reader of
@@ -103,7 +105,8 @@ func batchKnownAt(ctx context.Context, r sql.Reader, at time.Time) (id string, e
 	case len(found) == 0 || found[0].Since == nil:
 		return "", ErrNoBatch
 	case found[0].BatchID == "":
-		return "", fmt.Errorf("no batch is kept that was published by %s: the first one that is kept was published at %s", at.UTC().Format(time.RFC3339), found[0].Since.UTC().Format(time.RFC3339))
+		return "", fmt.Errorf("no batch is kept that was published by %s: the first one that is kept was published "+
+			"at %s", at.UTC().Format(time.RFC3339), found[0].Since.UTC().Format(time.RFC3339))
 	}
 	return found[0].BatchID, nil
 }
@@ -117,7 +120,8 @@ func (b Batch) Explain(err error) error {
 	if b.ownRules() || !errors.As(err, new(*sql.ReadError)) {
 		return err
 	}
-	return fmt.Errorf("%w: another version of cuota built batch %s; start this version of cuota up or cuota project, and wait until it has published a batch", err, b.ID)
+	return fmt.Errorf("%w: another version of cuota built batch %s; start this version of cuota up or cuota project, "+
+		"and wait until it has published a batch", err, b.ID)
 }
 
 // CheckReadable is called after the last read. It fails if rows may have been missing from what

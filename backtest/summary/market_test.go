@@ -91,7 +91,9 @@ func made(t *testing.T) *market {
 		"nombre_agf,serie_digital,fm_fecha"}
 	for _, of := range members() {
 		if of.family != "" {
-			compared = append(compared, fmt.Sprintf("%d,%s,,,,,,,,,,%s,%[3]s,%[3]s,Retail,FONDO,ADMINISTRADORA,0,20250131", of.run, of.serie, of.family))
+			compared = append(compared,
+				fmt.Sprintf("%d,%s,,,,,,,,,,%s,%[3]s,%[3]s,Retail,FONDO,ADMINISTRADORA,0,20250131", of.run, of.serie,
+					of.family))
 		}
 		quota := 1000.0
 		for day := date(t, firstDay); !day.After(date(t, of.last)); day = day.AddDate(0, 0, 1) {
@@ -113,7 +115,9 @@ func made(t *testing.T) *market {
 			if of.run == 81004 && iso == passedOver {
 				shown = math.Round(quota*1.3*1e4) / 1e4 // both series of the family in dollars
 			}
-			rows = append(rows, fmt.Sprintf("77057272;SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A.;%d;%s;100000;%s;N;0;%s;0;0;1;%s;%s;5;0;N;0;0;0;0;0;0;;",
+			rows = append(rows, fmt.Sprintf(
+				"77057272;SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS "+
+					"S.A.;%d;%s;100000;%s;N;0;%s;0;0;1;%s;%s;5;0;N;0;0;0;0;0;0;;",
 				of.run, day.Format("20060102"), of.moneda, of.serie, number(shown), number(equity)))
 		}
 	}
@@ -123,7 +127,8 @@ func made(t *testing.T) *market {
 	must(t, err)
 	for _, of := range members() {
 		if of.family != "" {
-			m.oracle.Classify(oracle.Classification{Run: of.run, Serie: of.serie, Day: date(t, "2025-01-31"), Family: of.family, Category: categories[of.family]})
+			m.oracle.Classify(oracle.Classification{Run: of.run, Serie: of.serie, Day: date(t, "2025-01-31"),
+				Family: of.family, Category: categories[of.family]})
 		}
 	}
 	ends := []string{"kind,run,serie,ended_on,note,source_url,source_sha256"}
@@ -142,7 +147,8 @@ func made(t *testing.T) *market {
 	m.Ingest(t, model.Cartola, cartola, demotest.Clock)
 	m.Ingest(t, model.ReturnsComparator, fileOf(t, dir, "cmf_rentabilidades_20250131.csv", compared), demotest.Clock)
 	m.Ingest(t, model.Dolar, dolar, demotest.Clock)
-	if report := m.Ingest(t, model.Events, fileOf(t, dir, "ends.csv", ends), demotest.Clock); report.Rejected > 0 || report.Refused {
+	if report := m.Ingest(t, model.Events, fileOf(t, dir, "ends.csv", ends), demotest.Clock); report.Rejected > 0 ||
+		report.Refused {
 		t.Fatalf("the ends were not taken: %+v", report)
 	}
 	m.Build(t)

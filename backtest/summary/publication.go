@@ -101,7 +101,8 @@ func ReadAll(ctx context.Context, stretches []Stretch, asked Request, take func(
 // until it is dropped, so waiting does not help.
 func (s Stretch) explain(err error) error {
 	if !s.Batch.ownRules() && errors.As(err, new(*sql.ReadError)) {
-		return fmt.Errorf("%w: another version of cuota built batch %s; begin after its cutoff %s, or read all dates from one batch", err, s.Batch.ID, s.Batch.Cutoff)
+		return fmt.Errorf("%w: another version of cuota built batch %s; begin after its cutoff %s, or read all dates "+
+			"from one batch", err, s.Batch.ID, s.Batch.Cutoff)
 	}
 	return fmt.Errorf("batch %s: %w", s.Batch.ID, err)
 }

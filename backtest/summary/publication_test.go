@@ -30,7 +30,8 @@ func TestAtPublicationADateIsAnsweredByTheFirstBatchThatHadIt(t *testing.T) {
 
 	// The equity of every row of a day is stated again, and a year follows.
 	const corrected = "2019-12-20"
-	m.Ingest(t, "cartola", statedAgain(t, files+"cartola/cartola_9809_9810_20191014_20191231.txt", strings.ReplaceAll(corrected, "-", "")), date(t, "2021-01-03"))
+	m.Ingest(t, "cartola", statedAgain(t, files+"cartola/cartola_9809_9810_20191014_20191231.txt",
+		strings.ReplaceAll(corrected, "-", "")), date(t, "2021-01-03"))
 	m.Ingest(t, "cartola", files+"cartola/cartola_9809_9810_20200101_20201231.txt", date(t, "2021-01-04"))
 	m.SetClock(demotest.Clock.Add(time.Hour))
 	m.Build(t)
@@ -52,20 +53,29 @@ func TestAtPublicationADateIsAnsweredByTheFirstBatchThatHadIt(t *testing.T) {
 		return nil
 	}))
 	newYear := date(t, "2020-01-01")
-	wantFirst(t, "families", at.Families, before.Families, after.Families, func(f summary.Family) bool { return f.Date.Before(newYear) })
-	wantFirst(t, "indices", at.Indices, before.Indices, after.Indices, func(p summary.IndexPoint) bool { return p.Date.Before(newYear) })
-	wantFirst(t, "movers", at.Movers, before.Movers, after.Movers, func(m summary.Mover) bool { return m.Date.Before(newYear) })
+	wantFirst(t, "families", at.Families, before.Families, after.Families, func(f summary.Family) bool {
+		return f.Date.Before(newYear)
+	})
+	wantFirst(t, "indices", at.Indices, before.Indices, after.Indices, func(p summary.IndexPoint) bool {
+		return p.Date.Before(newYear)
+	})
+	wantFirst(t, "movers", at.Movers, before.Movers, after.Movers, func(m summary.Mover) bool {
+		return m.Date.Before(newYear)
+	})
 
 	equity := func(of []summary.Family) float64 {
 		i := slices.IndexFunc(of, func(f summary.Family) bool { return f.Date.Format(time.DateOnly) == corrected })
 		return of[i].Equity
 	}
 	if equity(at.Families) != equity(before.Families) || equity(at.Families) == equity(after.Families) {
-		t.Errorf("equity on %s is %v, before the correction %v, after it %v", corrected, equity(at.Families), equity(before.Families), equity(after.Families))
+		t.Errorf("equity on %s is %v, before the correction %v, after it %v", corrected, equity(at.Families),
+			equity(before.Families), equity(after.Families))
 	}
 
 	// A month end that neither batch has, because the history begins later.
-	if _, err := summary.AtPublication(t.Context(), m.Conn, request(t, "2018-01-01", "2018-12-31", summary.Monthly)); err == nil || !strings.Contains(err.Error(), "which goes from 2019-10-14") {
+	if _, err := summary.AtPublication(t.Context(), m.Conn,
+		request(t, "2018-01-01", "2018-12-31", summary.Monthly)); err == nil ||
+		!strings.Contains(err.Error(), "which goes from 2019-10-14") {
 		t.Error(err)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())

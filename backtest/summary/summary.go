@@ -187,20 +187,23 @@ func explainEmpty(ctx context.Context, r sql.Reader, batch Batch, asked Request)
 	}
 	first := model.DateOf(known[0].Date)
 	if asked.To.Compare(first) < 0 || asked.From.Compare(batch.Cutoff) > 0 {
-		return fmt.Errorf("no date from %s to %s is in the history of batch %s, which goes from %s to %s", asked.From, asked.To, batch.ID, first, batch.Cutoff)
+		return fmt.Errorf("no date from %s to %s is in the history of batch %s, which goes from %s to %s", asked.From,
+			asked.To, batch.ID, first, batch.Cutoff)
 	}
 	what := map[Step]string{Daily: "day with data", Weekly: "Sunday", Monthly: "month end"}[asked.Step]
-	return fmt.Errorf("there is no %s from %s to %s in the history of batch %s, which goes from %s to %s: give a longer period or a shorter step",
+	return fmt.Errorf("there is no %s from %s to %s in the history of batch %s, which goes from %s to %s: give a "+
+		"longer period or a shorter step",
 		what, asked.From, asked.To, batch.ID, first, batch.Cutoff)
 }
 
-// daysAtOnce is how many days one statement reads of a batch that stores its summaries. Each day has some 150 rows, so a
-// part takes some 150 MB; with fewer days, a third of the time goes into the planning of statements. There are fewer in tests.
+// daysAtOnce is how many days one statement reads of a batch that stores its summaries. Each day has some 150 rows,
+// so a part takes some 150 MB; with fewer days, a third of the time goes into the planning of statements. There are
+// fewer in tests.
 var daysAtOnce = 2000
 
-// rowsAtOnce is about how many rows of the daily market one statement reads that has to compute summaries: 80 days of 3,000
-// series. With fewer, most of the time goes into the planning of the statements; with more, they
-// need more memory than a command may have beside cuota up.
+// rowsAtOnce is about how many rows of the daily market one statement reads that has to compute summaries: 80 days of
+// 3,000 series. With fewer, most of the time goes into the planning of the statements; with more, they need more
+// memory than a command may have beside cuota up.
 const rowsAtOnce = 250_000
 
 // computedAtOnce returns how many days of the market a statement may read that computes their summaries.
@@ -215,8 +218,8 @@ func (b Batch) span() int {
 }
 
 // Read reads the summaries of some days of a request part by part, so that memory does not grow with the
-// period, and passes each part to take. Of the request it uses CurrentOnly and Tables; days have the period. It fails with a *sql.ReadError if ClickHouse does not
-// answer, and with the error of take.
+// period, and passes each part to take. Of the request it uses CurrentOnly and Tables; days have the period. It fails
+// with a *sql.ReadError if ClickHouse does not answer, and with the error of take.
 func Read(ctx context.Context, r sql.Reader, batch Batch, asked Request, days []Dates, take func(Part) error) error {
 	for len(days) > 0 {
 		end, length := days[0].Date.AddDate(0, 0, batch.span()), 1
@@ -245,7 +248,8 @@ func readPart(ctx context.Context, r sql.Reader, batch Batch, asked Request, day
 	args := func(more ...any) []any {
 		return append(more, sql.Arg("batch", batch.Number), sql.Arg("days", list))
 	}
-	period := []any{sql.Arg("from", list[0]), sql.Arg("to", list[len(list)-1]), sql.Arg("current_only", asked.CurrentOnly)}
+	period := []any{sql.Arg("from", list[0]), sql.Arg("to", list[len(list)-1]),
+		sql.Arg("current_only", asked.CurrentOnly)}
 	part := Part{Days: len(days)}
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.SetLimit(2) // so that two results grow in memory at a time, not three
@@ -255,7 +259,8 @@ func readPart(ctx context.Context, r sql.Reader, batch Batch, asked Request, day
 			case !asked.CurrentOnly:
 				part.Families, err = storedFamilies(ctx, r, batch, list)
 			case batch.ownRules():
-				part.Families, err = sql.ManyRows[Family](ctx, r, "backtest_summary_current_families", args(period[:2]...)...)
+				part.Families, err = sql.ManyRows[Family](ctx, r, "backtest_summary_current_families",
+					args(period[:2]...)...)
 			default:
 				part.Families, err = sql.ManyRows[Family](ctx, r, "backtest_summary_families", args(period...)...)
 			}
@@ -273,7 +278,8 @@ func readPart(ctx context.Context, r sql.Reader, batch Batch, asked Request, day
 			if batch.ownRules() {
 				part.Movers, err = sql.ManyRows[Mover](ctx, r, "backtest_summary_stored_movers", args(period...)...)
 			} else {
-				part.Movers, err = sql.ManyRows[Mover](ctx, r, "backtest_summary_movers", append(args(period...), sql.Arg("top", topMovers))...)
+				part.Movers, err = sql.ManyRows[Mover](ctx, r, "backtest_summary_movers",
+					append(args(period...), sql.Arg("top", topMovers))...)
 			}
 			return err
 		})
@@ -301,7 +307,8 @@ func storedFamilies(ctx context.Context, r sql.Reader, batch Batch, days []strin
 		Recount bool `ch:"recount"`
 	}
 	args := func(days []string, more ...any) []any {
-		return append(more, sql.Arg("batch", batch.Number), sql.Arg("days", days), sql.Arg("from", days[0]), sql.Arg("to", days[len(days)-1]))
+		return append(more, sql.Arg("batch", batch.Number), sql.Arg("days", days), sql.Arg("from", days[0]),
+			sql.Arg("to", days[len(days)-1]))
 	}
 	stored, err := sql.ManyRows[storedFamily](ctx, r, "backtest_summary_stored_families", args(days)...)
 	if err != nil {
@@ -329,7 +336,8 @@ func storedFamilies(ctx context.Context, r sql.Reader, batch Batch, days []strin
 		for i, day := range counted[:length] {
 			list[i] = day.Format(time.DateOnly)
 		}
-		again, err := sql.ManyRows[Family](ctx, r, "backtest_summary_families", args(list, sql.Arg("current_only", false))...)
+		again, err := sql.ManyRows[Family](ctx, r, "backtest_summary_families",
+			args(list, sql.Arg("current_only", false))...)
 		if err != nil {
 			return nil, err
 		}

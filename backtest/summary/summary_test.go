@@ -54,7 +54,8 @@ func TestSummariesOfThenCountEverySeriesThatExisted(t *testing.T) {
 	t.Parallel()
 	m := made(t)
 	days, all := read(t, m.Market, request(t, "2024-06-01", "2030-01-01", summary.Daily))
-	if len(days) != 98 || days[0].Date.Format(time.DateOnly) != firstDay || days[97].Date.Format(time.DateOnly) != lastDay {
+	if len(days) != 98 || days[0].Date.Format(time.DateOnly) != firstDay ||
+		days[97].Date.Format(time.DateOnly) != lastDay {
 		t.Fatalf("%d days: %v", len(days), days)
 	}
 	closed, outliers, passed := 0, 0, 0
@@ -76,8 +77,10 @@ func TestSummariesOfThenCountEverySeriesThatExisted(t *testing.T) {
 				shown = f.Previous.Format(time.DateOnly)
 			}
 			clp := m.pesos(f.Currency, of.Equity, on)
-			if !found || f.Dates != day || !near(&f.Equity, &of.Equity) || !near(f.EquityCLP, &clp) || int(f.Series) != of.Series || int(f.Funds) != of.Funds ||
-				!near(f.MonthReturn, of.Monthly) || !near(f.DailyReturn, change) || shown != previous || *f.FamilyDisplay != f.Family {
+			if !found || f.Dates != day || !near(&f.Equity, &of.Equity) || !near(f.EquityCLP, &clp) ||
+				int(f.Series) != of.Series || int(f.Funds) != of.Funds ||
+				!near(f.MonthReturn, of.Monthly) || !near(f.DailyReturn, change) || shown != previous ||
+				*f.FamilyDisplay != f.Family {
 				t.Errorf("%s: %+v, want %+v, %v since %s", on.Format(time.DateOnly), f, of, change, previous)
 			}
 			if f.Family == bonds {
@@ -95,7 +98,8 @@ func TestSummariesOfThenCountEverySeriesThatExisted(t *testing.T) {
 	}
 	// The family has a row while its newest quotes count, which is for seven days.
 	if closed != 61 || outliers == 0 || passed == 0 || len(all.Movers) < 1000 || len(all.Indices) < 300 {
-		t.Errorf("the closed family has %d rows; %d changes are outliers; %d pass over a day; %d movers, %d points", closed, outliers, passed, len(all.Movers), len(all.Indices))
+		t.Errorf("the closed family has %d rows; %d changes are outliers; %d pass over a day; %d movers, %d points",
+			closed, outliers, passed, len(all.Movers), len(all.Indices))
 	}
 }
 
@@ -110,7 +114,9 @@ func byDay[T any](rows []T, on func(T) time.Time) map[time.Time][]T {
 func (m *market) compareIndices(t *testing.T, on time.Time, points []summary.IndexPoint) {
 	t.Helper()
 	for _, key := range [][2]string{{stocks, "DOLAR"}, {stocks, "PESOS"}, {bonds, "PESOS"}, {money, "PESOS"}} {
-		at := slices.IndexFunc(points, func(p summary.IndexPoint) bool { return p.Family == key[0] && p.Currency == key[1] })
+		at := slices.IndexFunc(points, func(p summary.IndexPoint) bool {
+			return p.Family == key[0] && p.Currency == key[1]
+		})
 		found := false
 		for _, want := range m.oracle.FamilyIndex(key[0], key[1]) {
 			if !want.Day.Equal(on) {
@@ -171,7 +177,8 @@ func (m *market) compareMovers(t *testing.T, on time.Time, movers []summary.Move
 			}
 			slices.SortFunc(ranked, func(a, b candidate) int { return cmp.Compare(b.change*sign, a.change*sign) })
 			for i, c := range ranked {
-				want[list] = append(want[list], fmt.Sprintf("%d %d-%s %s %.9f %.0f", i+1, c.run, oracle.CheckDigit(c.run), c.serie, c.change, c.clp))
+				want[list] = append(want[list], fmt.Sprintf("%d %d-%s %s %.9f %.0f", i+1, c.run,
+					oracle.CheckDigit(c.run), c.serie, c.change, c.clp))
 			}
 		}
 	}
@@ -181,11 +188,13 @@ func (m *market) compareMovers(t *testing.T, on time.Time, movers []summary.Move
 		if strings.HasSuffix(mover.List, "monthly") {
 			change = mover.MonthReturn
 		}
-		got[mover.List] = append(got[mover.List], fmt.Sprintf("%d %s %s %.9f %.0f", mover.Place, mover.RUN, mover.Serie, 100**change, *mover.EquityCLP))
+		got[mover.List] = append(got[mover.List],
+			fmt.Sprintf("%d %s %s %.9f %.0f", mover.Place, mover.RUN, mover.Serie, 100**change, *mover.EquityCLP))
 	}
 	for _, list := range []string{"gainers_daily", "losers_daily", "gainers_monthly", "losers_monthly"} {
 		if !slices.Equal(got[list], want[list]) {
-			t.Errorf("%s of %s:\n%s\nwant:\n%s", list, iso, strings.Join(got[list], "\n"), strings.Join(want[list], "\n"))
+			t.Errorf("%s of %s:\n%s\nwant:\n%s", list, iso, strings.Join(got[list], "\n"),
+				strings.Join(want[list], "\n"))
 		}
 	}
 	return outliers
@@ -223,7 +232,8 @@ func TestTheUniverseOfTodayLeavesOutWhatHasClosedAndNothingElse(t *testing.T) {
 		t.Error("the indices depend on the universe")
 	}
 	if len(then.Families) <= len(current.Families) || len(then.Movers) <= len(current.Movers) {
-		t.Errorf("%d and %d families, %d and %d movers", len(then.Families), len(current.Families), len(then.Movers), len(current.Movers))
+		t.Errorf("%d and %d families, %d and %d movers", len(then.Families), len(current.Families), len(then.Movers),
+			len(current.Movers))
 	}
 }
 
@@ -238,7 +248,8 @@ func TestAStepIsAnsweredByItsLastDayWithData(t *testing.T) {
 		from, to string
 		want     []string // date, and what was asked for if that differs
 	}{
-		{summary.Monthly, "2024-11-15", "2025-12-31", []string{"2025-01-31", "2025-02-20 for 2025-02-28", "2025-03-31"}},
+		{summary.Monthly, "2024-11-15", "2025-12-31",
+			[]string{"2025-01-31", "2025-02-20 for 2025-02-28", "2025-03-31"}},
 		{summary.Monthly, "2025-02-01", "2025-03-30", []string{"2025-02-20 for 2025-02-28"}},
 		{summary.Weekly, "2025-02-10", "2025-03-03", []string{"2025-02-16", "2025-02-20 for 2025-02-23", "2025-03-02"}},
 		{summary.Daily, "2025-02-27", "2025-03-01", []string{"2025-02-27", "2025-03-01"}},
@@ -318,7 +329,8 @@ func TestAMomentIsAnsweredFromTheBatchThatWasPublishedThen(t *testing.T) {
 		t.Errorf("%+v", newest)
 	}
 	at = demotest.Clock.Add(-time.Minute)
-	if _, _, err := summary.Choose(t.Context(), m.Conn, &at); err == nil || !strings.Contains(err.Error(), "the first one that is kept was published at") {
+	if _, _, err := summary.Choose(t.Context(), m.Conn, &at); err == nil ||
+		!strings.Contains(err.Error(), "the first one that is kept was published at") {
 		t.Error(err)
 	}
 	must(t, summary.CheckReadable(t.Context(), reader, before))

@@ -87,7 +87,8 @@ func parse(args []string, progress io.Writer) (config, error) {
 	flags.IntVar(&c.Clients, "clients", 8, "concurrent clients of the API")
 	flags.IntVar(&c.Queries, "queries", 500, "distinct requests of a kind that the clients draw from")
 	flags.IntVar(&c.MarketSeries, "market-series", 3_000, "series of the synthetic markets of years")
-	flags.IntVar(&c.Years, "years", 10, "years of the synthetic market; 3,000 series have about a million quotas a year")
+	flags.IntVar(&c.Years, "years", 10,
+		"years of the synthetic market; 3,000 series have about a million quotas a year")
 	flags.IntVar(&c.ShortYears, "short-years", 2, "years of the one that it is held against")
 	flags.IntVar(&c.Dates, "dates", 60, "random past dates to ask for")
 	flags.IntVar(&c.Strategies, "strategies", 1_000, "random strategies of years-backtest")
@@ -97,8 +98,10 @@ func parse(args []string, progress io.Writer) (config, error) {
 	flags.IntVar(&c.Servers, "servers", 50, "query servers that share one PostgreSQL")
 	flags.DurationVar(&c.limit, "limit", time.Hour, "give up after this long")
 	flags.StringVar(&only, "only", "", "measure the figures that match this regular expression")
-	flags.StringVar(&c.CPUProfile, "cpuprofile", "", "write a CPU profile of the first selected figure, its last round, to this file")
-	flags.StringVar(&c.MemProfile, "memprofile", "", "write what was allocated up to the end of that round to this file")
+	flags.StringVar(&c.CPUProfile, "cpuprofile", "",
+		"write a CPU profile of the first selected figure, its last round, to this file")
+	flags.StringVar(&c.MemProfile, "memprofile", "",
+		"write what was allocated up to the end of that round to this file")
 	flags.Usage = func() {
 		_, _ = fmt.Fprint(progress, "Usage: cuota-bench [flags]\n\nFigures:\n"+figures.Help()+howLong+"\nFlags:\n")
 		flags.PrintDefaults()
@@ -138,10 +141,12 @@ func (c config) validate() error {
 	}
 	require(c.Rows >= 1 && c.Rows <= maxRows, fmt.Sprintf("-rows must be from 1 to %d", maxRows))
 	require(c.Series >= 1 && c.Series <= c.Rows, "-series must be from 1 to -rows")
-	require(c.Series < 1 || c.Days() <= load.MaxDays, fmt.Sprintf("-rows / -series gives more than %d days: ask for more series", load.MaxDays))
+	require(c.Series < 1 || c.Days() <= load.MaxDays,
+		fmt.Sprintf("-rows / -series gives more than %d days: ask for more series", load.MaxDays))
 	require(c.Length > 0 && c.Length <= time.Minute, "-seconds must be above 0 and at most 1m")
 	require(c.Rounds >= 1 && c.Rounds <= 100, "-rounds must be from 1 to 100")
-	require(c.Clients >= 1 && c.Clients <= figures.MaxClients, fmt.Sprintf("-clients must be from 1 to %d", figures.MaxClients))
+	require(c.Clients >= 1 && c.Clients <= figures.MaxClients,
+		fmt.Sprintf("-clients must be from 1 to %d", figures.MaxClients))
 	require(c.Queries >= 1 && c.Queries <= 100_000, "-queries must be from 1 to 100000")
 	require(c.MarketSeries >= 10 && c.MarketSeries <= 60_000, "-market-series must be from 10 to 60000")
 	require(c.Years >= 1 && c.Years <= maxYears, fmt.Sprintf("-years must be from 1 to %d", maxYears))
@@ -153,6 +158,7 @@ func (c config) validate() error {
 	require(c.Silent >= 1 && c.Silent <= 7_000, "-silent must be from 1 to 7000")
 	require(c.Servers >= 1 && c.Servers <= 200, "-servers must be from 1 to 200")
 	require(c.limit > 0, "-limit must be above 0")
-	require(len(figures.Selected(c.Only)) > 0, "-only selects nothing; the figures are:\n"+strings.TrimRight(figures.Help(), "\n"))
+	require(len(figures.Selected(c.Only)) > 0,
+		"-only selects nothing; the figures are:\n"+strings.TrimRight(figures.Help(), "\n"))
 	return errors.Join(problems...)
 }

@@ -24,7 +24,8 @@ func relayFor(t *testing.T) (relay *mailtest.Relay, env []string) {
 	if err := os.WriteFile(authority, relay.PEM, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return relay, []string{"CUOTA_SMTP=" + relay.URL(), "CUOTA_MAIL_FROM=Cuota <cuota@example.org>", "SSL_CERT_FILE=" + authority}
+	return relay, []string{"CUOTA_SMTP=" + relay.URL(), "CUOTA_MAIL_FROM=Cuota <cuota@example.org>",
+		"SSL_CERT_FILE=" + authority}
 }
 
 // untilMarch2020 returns the real history of 2020 up to the day with the largest losses
@@ -51,7 +52,8 @@ func untilMarch2020(t *testing.T) string {
 // both of which send mails. It checks that the alert about the next file is mailed once,
 // even if a batch is built again. finish runs a command to its end; accounts is the
 // store, a SQLite file.
-func alertsGoOutOnce(t *testing.T, relay *mailtest.Relay, apis []string, accounts string, finish func(...string) string) {
+func alertsGoOutOnce(t *testing.T, relay *mailtest.Relay, apis []string, accounts string,
+	finish func(...string) string) {
 	t.Helper()
 	send := func(method, target, body, session string) (*http.Response, string) {
 		t.Helper()
@@ -61,7 +63,8 @@ func alertsGoOutOnce(t *testing.T, relay *mailtest.Relay, apis []string, account
 	// that were in the outbox.
 	asked := func() mailtest.Letter {
 		t.Helper()
-		send(http.MethodPost, apis[0]+"/api/auth/magic-link", `{"email":"person@example.org","return_url":"`+apis[0]+`/account"}`, "")
+		send(http.MethodPost, apis[0]+"/api/auth/magic-link", `{"email":"person@example.org","return_url":"`+apis[0]+
+			`/account"}`, "")
 		l := relay.Next(t)
 		if !strings.Contains(l.Text, "/sign-in/confirm?token=") {
 			t.Fatalf("another mail came: %s\n%s", l.Subject, l.Text)
@@ -92,7 +95,8 @@ func alertsGoOutOnce(t *testing.T, relay *mailtest.Relay, apis []string, account
 		defer pause.Stop()
 		for {
 			var got, waiting int
-			if err := store.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM alert_batch WHERE handled_at IS NOT NULL),
+			if err := store.QueryRowContext(ctx,
+				`SELECT (SELECT count(*) FROM alert_batch WHERE handled_at IS NOT NULL),
 				(SELECT count(*) FROM outbox WHERE sealed IS NOT NULL)`).Scan(&got, &waiting); err != nil {
 				t.Fatalf("%d of %d batches were handled: %v", got, batches, err)
 			}
@@ -108,10 +112,12 @@ func alertsGoOutOnce(t *testing.T, relay *mailtest.Relay, apis []string, account
 	mails := []mailtest.Letter{relay.Next(t), relay.Next(t)}
 	slices.SortFunc(mails, func(a, b mailtest.Letter) int { return strings.Compare(a.Subject, b.Subject) })
 	if alert := mails[0]; alert.Subject != "Novedades de sus fondos al 2020-03-16 (1) / News of your funds" ||
-		!strings.Contains(alert.Text, ", serie B (RUN 9809-4): -4,88 % (2020-03-15 → 2020-03-16)") || alert.To != "person@example.org" {
+		!strings.Contains(alert.Text, ", serie B (RUN 9809-4): -4,88 % (2020-03-15 → 2020-03-16)") ||
+		alert.To != "person@example.org" {
 		t.Errorf("%s to %s:\n%s", alert.Subject, alert.To, alert.Text)
 	}
-	if summary := mails[1]; summary.Subject != "Resumen de 2020-02 / Summary of 2020-02" || !strings.Contains(summary.Text, ", serie B (RUN 9809-4):") {
+	if summary := mails[1]; summary.Subject != "Resumen de 2020-02 / Summary of 2020-02" ||
+		!strings.Contains(summary.Text, ", serie B (RUN 9809-4):") {
 		t.Errorf("%s:\n%s", summary.Subject, summary.Text)
 	}
 	finish("rebuild")
@@ -120,7 +126,8 @@ func alertsGoOutOnce(t *testing.T, relay *mailtest.Relay, apis []string, account
 	asked()
 
 	oneClick := strings.Trim(mails[0].Header.Get("List-Unsubscribe"), "<>")
-	response, err = http.Post(oneClick, "application/x-www-form-urlencoded", strings.NewReader("List-Unsubscribe=One-Click"))
+	response, err = http.Post(oneClick, "application/x-www-form-urlencoded",
+		strings.NewReader("List-Unsubscribe=One-Click"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +135,8 @@ func alertsGoOutOnce(t *testing.T, relay *mailtest.Relay, apis []string, account
 	if response.StatusCode != http.StatusNoContent {
 		t.Errorf("one-click at %s gives %d", oneClick, response.StatusCode)
 	}
-	if _, body := send(http.MethodGet, apis[1]+"/api/me", "", session); !strings.Contains(body, `"email_opt_in_alerts":false`) {
+	if _, body := send(http.MethodGet, apis[1]+"/api/me", "", session); !strings.Contains(body,
+		`"email_opt_in_alerts":false`) {
 		t.Errorf("after one-click: %s", body)
 	}
 }

@@ -106,7 +106,8 @@ func TestTheRoomsOfTheProjectorDependOneWay(t *testing.T) {
 		"projector":         {"write", "store", "inspect", "build"},
 	} {
 		for _, needed := range dependencies(t, room) {
-			if other, found := strings.CutPrefix(needed, projector); needed == "projector" || found && !slices.Contains(allowed, other) {
+			if other, found := strings.CutPrefix(needed, projector); needed == "projector" ||
+				found && !slices.Contains(allowed, other) {
 				t.Errorf("%s imports %s", room, needed)
 			}
 		}
@@ -116,8 +117,10 @@ func TestTheRoomsOfTheProjectorDependOneWay(t *testing.T) {
 // Packages of a stage import only those that stand before them.
 func TestThePartsOfAStageStandOnEachOther(t *testing.T) {
 	for stage, order := range map[string][]string{
-		"ingest": {"ingest/excerpt", "ingest/encode", "ingest/lines", "ingest/parse", "ingest/drift", "ingest/archive", "ingest", "ingest/scrape"},
-		"query":  {"query/bulk", "query/batch", "query/operation", "query/facts", "query/past", "query/market", "query/funds", "query/series", "query/summary", "query/origin"},
+		"ingest": {"ingest/excerpt", "ingest/encode", "ingest/lines", "ingest/parse", "ingest/drift", "ingest/archive",
+			"ingest", "ingest/scrape"},
+		"query": {"query/bulk", "query/batch", "query/operation", "query/facts", "query/past", "query/market",
+			"query/funds", "query/series", "query/summary", "query/origin"},
 	} {
 		var below []string
 		for _, part := range order {
@@ -168,7 +171,8 @@ func TestTheRoomsOfTheCommandStandOnEachOther(t *testing.T) {
 				t.Errorf("%s may import %s, which does not stand before it", room.name, name)
 			}
 		}
-		out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{join .Imports "\n"}}`, command+room.name).Output()
+		out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{join .Imports "\n"}}`,
+			command+room.name).Output()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +210,9 @@ func wantFewFiles(t *testing.T, folder string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if files = slices.DeleteFunc(files, func(name string) bool { return strings.HasSuffix(name, "_test.go") }); len(files) == 0 || len(files) > most {
+	if files = slices.DeleteFunc(files, func(name string) bool {
+		return strings.HasSuffix(name, "_test.go")
+	}); len(files) == 0 || len(files) > most {
 		t.Errorf("%s has %d files, want at most %d", folder, len(files), most)
 	}
 }
@@ -242,7 +248,8 @@ func TestTheEngineOfBacktestsKnowsNoSQL(t *testing.T) {
 	}
 }
 
-// Pages have no SQL of their own: those of the market take what the endpoints find, and no other page needs an endpoint.
+// Pages have no SQL of their own: those of the market take what the endpoints find, and no other page needs an
+// endpoint.
 func TestPagesImportTheEndpointsAndNotWhatStandsBelowThem(t *testing.T) {
 	for pages, forbidden := range map[string][]string{
 		"marketpages":  {"ingest", "projector", "query", "internal/account/area"},
@@ -255,7 +262,8 @@ func TestPagesImportTheEndpointsAndNotWhatStandsBelowThem(t *testing.T) {
 			}
 		}
 	}
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{join .Imports "\n"}}`, "cuota/internal/site/marketpages").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{join .Imports "\n"}}`,
+		"cuota/internal/site/marketpages").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,8 @@ func TestIngestWaitReturnsOnceTheAPIHasTheFiles(t *testing.T) {
 	for _, file := range files {
 		// People's statements may take at most 30 s; a command may wait longer than
 		// that.
-		out := succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_"+file+".txt", "--data", dir, "--wait", "--timeout", "10m")
+		out := succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_"+file+".txt", "--data", dir,
+			"--wait", "--timeout", "10m")
 		// Every request after the command returned is answered from the batch.
 		status, body := ask(t, r.api+"/api/screener?limit=1", key)
 		var page struct {
@@ -41,7 +42,8 @@ func TestIngestWaitReturnsOnceTheAPIHasTheFiles(t *testing.T) {
 		}
 	}
 	// Files that the API serves already need no new batch.
-	if out := succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt", "--data", dir, "--wait"); !batch.MatchString(out) {
+	if out := succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt",
+		"--data", dir, "--wait"); !batch.MatchString(out) {
 		t.Errorf("the same file again said:\n%s", out)
 	}
 	r.interrupt(t)

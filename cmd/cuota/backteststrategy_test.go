@@ -18,7 +18,8 @@ func TestABacktestStrategyIsReadFromAFileAndFlagsAndWritten(t *testing.T) {
 	dir, out := directoryWithTables(t), t.TempDir()
 	served := up(t, dir, "--no-demo") // so that no command starts engines of its own
 	defer served.interrupt(t)
-	succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt", "--data", dir, "--wait")
+	succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt", "--data", dir,
+		"--wait")
 	file := filepath.Join(t.TempDir(), "Best three.toml")
 	text := "from = 2024-04-30\nto = 2024-12-31\nsort = \"3m\"\ntop = 3\none_per_fund = false\n[costs]\nbuy = 0.002\n"
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
@@ -32,7 +33,8 @@ func TestABacktestStrategyIsReadFromAFileAndFlagsAndWritten(t *testing.T) {
 	if told.code != 0 {
 		t.Fatal(told.stderr)
 	}
-	for _, want := range []string{"Best three: 2024-04-30 to 2024-12-31, 9 rebalancings", "total return", "as_stated", "survivors_only", "revised_data", "without_costs"} {
+	for _, want := range []string{"Best three: 2024-04-30 to 2024-12-31, 9 rebalancings", "total return", "as_stated",
+		"survivors_only", "revised_data", "without_costs"} {
 		if !strings.Contains(told.stdout, want) {
 			t.Errorf("%q is not in\n%s", want, told.stdout)
 		}
@@ -56,7 +58,8 @@ func TestABacktestStrategyIsReadFromAFileAndFlagsAndWritten(t *testing.T) {
 		}
 		return s
 	}
-	if s := strategy(filepath.Join(out, "best-three.json")); s.Strategy.Name != "Best three" || s.Strategy.Top != 3 || s.Strategy.Costs.Buy != 0.002 || len(s.Curve) != 246 {
+	if s := strategy(filepath.Join(out, "best-three.json")); s.Strategy.Name != "Best three" || s.Strategy.Top != 3 ||
+		s.Strategy.Costs.Buy != 0.002 || len(s.Curve) != 246 {
 		t.Errorf("%+v", s.Strategy)
 	}
 	for _, name := range []string{"best-three.html", "best-three.parquet", "best-three-trades.parquet"} {
@@ -69,7 +72,8 @@ func TestABacktestStrategyIsReadFromAFileAndFlagsAndWritten(t *testing.T) {
 	if r := run("--out", other, "--sort", "1m", "--quantile", "0.5", "--sell", "0.01", "--name", "Other"); r.code != 0 {
 		t.Fatal(r.stderr)
 	}
-	if s := strategy(other); s.Strategy.Name != "Other" || s.Strategy.Sort != "1m" || s.Strategy.Top != 0 || s.Strategy.Costs.Buy != 0.002 || s.Strategy.Costs.Sell != 0.01 {
+	if s := strategy(other); s.Strategy.Name != "Other" || s.Strategy.Sort != "1m" || s.Strategy.Top != 0 ||
+		s.Strategy.Costs.Buy != 0.002 || s.Strategy.Costs.Sell != 0.01 {
 		t.Errorf("%+v", s.Strategy)
 	}
 	for _, wrong := range []struct {
@@ -90,7 +94,8 @@ func TestABacktestStrategyIsReadFromAFileAndFlagsAndWritten(t *testing.T) {
 			t.Errorf("%v ended with %d: %s", wrong.args, r.code, r.stderr)
 		}
 	}
-	if r := cuota(t, "backtest", "strategy"); r.code != exit.Incomplete || !strings.Contains(r.stderr, "--file or --sort is missing") {
+	if r := cuota(t, "backtest", "strategy"); r.code != exit.Incomplete ||
+		!strings.Contains(r.stderr, "--file or --sort is missing") {
 		t.Errorf("without a strategy it ended with %d: %s", r.code, r.stderr)
 	}
 	if err := os.WriteFile(file, []byte(text+"speed = 3\n"), 0o600); err != nil {
@@ -104,7 +109,8 @@ func TestABacktestStrategyIsReadFromAFileAndFlagsAndWritten(t *testing.T) {
 	var tables [][][]string
 	for _, name := range []string{"one.csv", "two.csv"} {
 		path := filepath.Join(out, name)
-		succeed(t, "backtest", "strategy", "--data", dir, "--from", "2024-04-30", "--to", "2024-12-31", "--random", "6", "--seed", "3", "--out", path)
+		succeed(t, "backtest", "strategy", "--data", dir, "--from", "2024-04-30", "--to", "2024-12-31", "--random", "6",
+			"--seed", "3", "--out", path)
 		content, err := os.Open(path)
 		if err != nil {
 			t.Fatal(err)
@@ -118,7 +124,8 @@ func TestABacktestStrategyIsReadFromAFileAndFlagsAndWritten(t *testing.T) {
 		}
 		tables = append(tables, records)
 	}
-	if !slices.EqualFunc(tables[0], tables[1], slices.Equal) || len(tables[0]) != 7 || tables[0][6][0] != "6" || tables[0][0][0] != "number" {
+	if !slices.EqualFunc(tables[0], tables[1], slices.Equal) || len(tables[0]) != 7 || tables[0][6][0] != "6" ||
+		tables[0][0][0] != "number" {
 		t.Errorf("%v\n%v", tables[0], tables[1])
 	}
 }

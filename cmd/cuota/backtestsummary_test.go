@@ -17,11 +17,13 @@ func TestABacktestSummaryIsWrittenAsThreeFilesOrNotAtAll(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "summary.csv")
 	summarise := func(more ...string) result {
 		t.Helper()
-		return cuota(t, append([]string{"backtest", "summary", "--data", dir, "--from", "2019-11-01", "--to", "2019-12-31", "--out", out}, more...)...)
+		return cuota(t, append([]string{"backtest", "summary", "--data", dir, "--from", "2019-11-01", "--to",
+			"2019-12-31", "--out", out}, more...)...)
 	}
 	served := up(t, dir, "--no-demo") // so that no command starts engines of its own
 	defer served.interrupt(t)
-	succeed(t, "ingest", "returns-comparator", "../../demo/files/comparator/cmf_rentabilidades_20250930.csv", "--data", dir, "--wait")
+	succeed(t, "ingest", "returns-comparator", "../../demo/files/comparator/cmf_rentabilidades_20250930.csv", "--data",
+		dir, "--wait")
 	told := summarise("--step", "month").stdout
 	if !strings.HasPrefix(told, "2 dates from 2019-11-30 to 2019-12-31 of batch ") {
 		t.Errorf("it tells %s", told)
@@ -53,16 +55,20 @@ func TestABacktestSummaryIsWrittenAsThreeFilesOrNotAtAll(t *testing.T) {
 		{[]string{"--force", "--step", "year"}, exit.Failed, `unknown step "year": give day, week or month`},
 		{[]string{"--force", "--universe", "all"}, exit.Failed, "--universe all: give then or current"},
 		{[]string{"--force", "--from", "2020-02-30"}, exit.Failed, "--from: "},
-		{[]string{"--force", "--from", "2020-02-01"}, exit.Failed, "the first date 2020-02-01 is after the last date 2019-12-31"},
-		{[]string{"--force", "--from", "2018-01-01", "--to", "2018-12-31"}, exit.Failed, "which goes from 2019-10-14 to 2019-12-31"},
-		{[]string{"--force", "--tables", "families,fees"}, exit.Failed, `--tables "fees": give one or more of families, indices, movers`},
+		{[]string{"--force", "--from", "2020-02-01"}, exit.Failed,
+			"the first date 2020-02-01 is after the last date 2019-12-31"},
+		{[]string{"--force", "--from", "2018-01-01", "--to", "2018-12-31"}, exit.Failed,
+			"which goes from 2019-10-14 to 2019-12-31"},
+		{[]string{"--force", "--tables", "families,fees"}, exit.Failed,
+			`--tables "fees": give one or more of families, indices, movers`},
 		{[]string{"--force", "--tables="}, exit.Failed, "--tables is empty"},
 		{[]string{"--force", "--known-at", "publication"}, 0, ""},
 		{[]string{"--force", "--known-at", "2100-01-01"}, exit.Failed, "is in the future"},
 		{[]string{"--force", "--known-at", "yesterday"}, exit.Failed, "--known-at: give a day"},
 		{[]string{"--force", "--known-at", "2020-01-01"}, exit.Failed, "no batch is kept that was published by"},
 		{[]string{"--out", filepath.Join(t.TempDir(), "summary.xlsx")}, exit.Failed, ".parquet, .csv and .ndjson"},
-		{[]string{"--out", filepath.Join(t.TempDir(), "no", "such", "summary.csv")}, exit.Failed, "no such file or directory"},
+		{[]string{"--out", filepath.Join(t.TempDir(), "no", "such", "summary.csv")}, exit.Failed,
+			"no such file or directory"},
 	} {
 		if r := summarise(again.args...); r.code != again.code || !strings.Contains(r.stderr, again.want) {
 			t.Errorf("%v ended with %d: %s", again.args, r.code, r.stderr)
@@ -91,17 +97,20 @@ func TestABacktestSummaryIsWrittenAsThreeFilesOrNotAtAll(t *testing.T) {
 
 func TestABacktestSummaryNeedsAPeriodAFileAndABatch(t *testing.T) {
 	longtest.InTurns(t)
-	for _, line := range []string{"backtest", "backtest summary", "backtest summary --from 2025-01-01 --to 2025-02-01"} {
+	for _, line := range []string{"backtest", "backtest summary",
+		"backtest summary --from 2025-01-01 --to 2025-02-01"} {
 		if r := cuota(t, strings.Fields(line)...); r.code != exit.Incomplete || !strings.Contains(r.stderr, "Usage:") {
 			t.Errorf("cuota %s ended with %d: %s", line, r.code, r.stderr)
 		}
 	}
 	dir := directoryWithTables(t)
-	if r := cuota(t, "ingest", "cartola", filepath.Join("testdata", "page.html"), "--data", dir); r.code != exit.Rejected {
+	if r := cuota(t, "ingest", "cartola", filepath.Join("testdata", "page.html"), "--data",
+		dir); r.code != exit.Rejected {
 		t.Fatal(r.stderr)
 	}
 	out := filepath.Join(t.TempDir(), "summary.csv")
-	if r := cuota(t, "backtest", "summary", "--data", dir, "--from", "2025-01-01", "--to", "2025-02-01", "--out", out); r.code != exit.Failed || !strings.Contains(r.stderr, "no batch is published yet") {
+	if r := cuota(t, "backtest", "summary", "--data", dir, "--from", "2025-01-01", "--to", "2025-02-01", "--out",
+		out); r.code != exit.Failed || !strings.Contains(r.stderr, "no batch is published yet") {
 		t.Errorf("without a batch it ended with %d: %s", r.code, r.stderr)
 	}
 }

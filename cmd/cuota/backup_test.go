@@ -83,7 +83,8 @@ func TestABackupMadeUnderLoadIsRestoredWithoutLossAndGoesOn(t *testing.T) {
 	// This path is too long for the address of a Unix socket.
 	dir, store := filepath.Join(t.TempDir(), strings.Repeat("long", 25), "data"), filepath.Join(t.TempDir(), "backups")
 	original := up(t, dir, "--no-demo")
-	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--tier", "internal", "--data", dir))
+	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--tier", "internal",
+		"--data", dir))
 	succeed(t, append([]string{"ingest", "cartola", files[0], "--data", dir, "--wait"}, published...)...)
 	// The file is published to Kafka and may not be stored yet when the backup begins.
 	succeed(t, append([]string{"ingest", "cartola", files[1], "--data", dir}, published...)...)
@@ -119,11 +120,13 @@ func TestABackupMadeUnderLoadIsRestoredWithoutLossAndGoesOn(t *testing.T) {
 	restored := again.command.Args[3]
 	waittest.Until(t, "the files from before the backup are in a batch", func() bool {
 		told := cuota(t, "status", "--data", restored)
-		return told.code == 0 && cartolaFiles(t, told.stdout) >= 2 && !strings.Contains(told.stdout, "wait for the next batch")
+		return told.code == 0 && cartolaFiles(t, told.stdout) >= 2 &&
+			!strings.Contains(told.stdout, "wait for the next batch")
 	})
 	// Ingesting the same files in both directories leads to the same projections.
 	for _, data := range []string{dir, restored} {
-		succeed(t, append([]string{"ingest", "cartola", "../../demo/files/cartola", "--data", data, "--wait"}, published...)...)
+		succeed(t, append([]string{"ingest", "cartola", "../../demo/files/cartola", "--data", data, "--wait"},
+			published...)...)
 	}
 	if want, got := projections(t, original), projections(t, again); !maps.Equal(got, want) {
 		t.Errorf("the projections of the restored directory are\n%v\nthose of the original\n%v", got, want)
@@ -179,7 +182,8 @@ func TestMessagesThatAreNotStoredYetAreInTheBackup(t *testing.T) {
 	if err := flow.Prepare(ctx, running.Options(), "", running.Brokers()); err != nil {
 		t.Fatal(err)
 	}
-	ingester, closed := flow.NewIngester(environment.Settings{Now: time.Now}.ArchiveIn(dir.Archive()), running.Brokers(), zerolog.Nop(), zerolog.Nop())
+	ingester, closed := flow.NewIngester(environment.Settings{Now: time.Now}.ArchiveIn(dir.Archive()),
+		running.Brokers(), zerolog.Nop(), zerolog.Nop())
 	_, err = ingester.File(ctx, ingest.Request{Dataset: model.Cartola, Path: smallFile})
 	closed()
 	if err != nil {
@@ -197,7 +201,8 @@ func TestMessagesThatAreNotStoredYetAreInTheBackup(t *testing.T) {
 		t.Errorf("the restore says %s", out)
 	}
 	succeed(t, "project", "--now", "--data", restored)
-	if told := succeed(t, "status", "--data", restored); cartolaFiles(t, told) != 1 || !strings.Contains(told, " 299 facts") {
+	if told := succeed(t, "status", "--data", restored); cartolaFiles(t, told) != 1 ||
+		!strings.Contains(told, " 299 facts") {
 		t.Errorf("the restored directory tells\n%s", told)
 	}
 }
@@ -242,7 +247,8 @@ func TestABackupIsRefusedWhereItCannotBeWhole(t *testing.T) {
 	refused(nil, "inside the data directory", "backup", filepath.Join(dir, "backups"), "--data", dir)
 	refused(nil, "has other files", "backup", full, "--data", dir)
 	refused(nil, "no data directory", "backup", store, "--data", full)
-	refused([]string{"CUOTA_CLICKHOUSE=clickhouse://u:secret@127.0.0.1:1/cuota"}, "operations.md", "backup", store, "--data", dir)
+	refused([]string{"CUOTA_CLICKHOUSE=clickhouse://u:secret@127.0.0.1:1/cuota"}, "operations.md", "backup", store,
+		"--data", dir)
 	refused([]string{"CUOTA_ACCOUNTS=postgres://u:secret@127.0.0.1:1/accounts"}, "--data", "backup", store)
 	refused(nil, "there are no backups in", "restore", full, "--data", filepath.Join(t.TempDir(), "new"))
 
@@ -250,12 +256,14 @@ func TestABackupIsRefusedWhereItCannotBeWhole(t *testing.T) {
 	pepper := filepath.Join(dir, "accounts", "pepper")
 	refused(nil, "--pepper", "restore", store, "--data", filepath.Join(t.TempDir(), "new"))
 	refused(nil, "is not empty", "restore", store, "--data", full, "--pepper", pepper)
-	refused(nil, "no backup 20010101T000000-000", "restore", store, "--backup", "20010101T000000-000", "--data", filepath.Join(t.TempDir(), "new"), "--pepper", pepper)
+	refused(nil, "no backup 20010101T000000-000", "restore", store, "--backup", "20010101T000000-000", "--data",
+		filepath.Join(t.TempDir(), "new"), "--pepper", pepper)
 	other := filepath.Join(t.TempDir(), "pepper")
 	if err := os.WriteFile(other, []byte(strings.Repeat("x", 32)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	refused(nil, "restore the pepper file of this store", "restore", store, "--data", filepath.Join(t.TempDir(), "new"), "--pepper", other)
+	refused(nil, "restore the pepper file of this store", "restore", store, "--data", filepath.Join(t.TempDir(), "new"),
+		"--pepper", other)
 
 	// A damaged file of the archive is left out and reported; the rest is copied.
 	payload := first(t, filepath.Join(dir, "archive", "*", "*.zst"))
@@ -263,7 +271,8 @@ func TestABackupIsRefusedWhereItCannotBeWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := cuota(t, "backup", filepath.Join(t.TempDir(), "other"), "--data", dir)
-	if r.code != exit.Failed || !strings.Contains(r.stdout, "damaged: read the archived payload") || !strings.Contains(r.stdout, filepath.Base(payload)) || !strings.Contains(r.stdout, "made in") {
+	if r.code != exit.Failed || !strings.Contains(r.stdout, "damaged: read the archived payload") ||
+		!strings.Contains(r.stdout, filepath.Base(payload)) || !strings.Contains(r.stdout, "made in") {
 		t.Errorf("a backup of a damaged archive ended with %d: %s%s", r.code, r.stdout, r.stderr)
 	}
 }

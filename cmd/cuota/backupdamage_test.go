@@ -47,16 +47,20 @@ func TestADamagedBackupIsFoundAndNotRestored(t *testing.T) {
 		t.Fatal(err)
 	}
 	restored := filepath.Join(t.TempDir(), "restored")
-	if r := cuota(t, "restore", store, "--data", restored); r.code != exit.Failed || !strings.Contains(r.stderr, filepath.Base(damaged)) {
+	if r := cuota(t, "restore", store, "--data", restored); r.code != exit.Failed ||
+		!strings.Contains(r.stderr, filepath.Base(damaged)) {
 		t.Errorf("the restore ended with %d: %s", r.code, r.stderr)
 	}
 	// The directory is marked, so no command works on it.
-	for _, command := range [][]string{{"up", "--no-demo"}, {"status"}, {"ingest", "cartola", smallFile}, {"key", "list"}, {"backup", filepath.Join(t.TempDir(), "x")}} {
-		if r := cuota(t, append(command, "--data", restored)...); r.code != exit.Failed || !strings.Contains(r.stderr, "cuota restore") {
+	for _, command := range [][]string{{"up", "--no-demo"}, {"status"}, {"ingest", "cartola", smallFile},
+		{"key", "list"}, {"backup", filepath.Join(t.TempDir(), "x")}} {
+		if r := cuota(t, append(command, "--data", restored)...); r.code != exit.Failed ||
+			!strings.Contains(r.stderr, "cuota restore") {
 			t.Errorf("cuota %s on a half restored directory ended with %d: %s", command[0], r.code, r.stderr)
 		}
 	}
-	if r := cuota(t, "backup", store, "--verify"); r.code != exit.Failed || !strings.Contains(r.stdout, filepath.Base(damaged)) {
+	if r := cuota(t, "backup", store, "--verify"); r.code != exit.Failed ||
+		!strings.Contains(r.stdout, filepath.Base(damaged)) {
 		t.Errorf("verify ended with %d: %s", r.code, r.stdout)
 	}
 	// The next backup stores the file again, and then the same restore succeeds.
@@ -95,7 +99,9 @@ func TestAKilledBackupOrRestoreIsTakenUpByTheNext(t *testing.T) {
 		if err := command.Start(); err != nil {
 			t.Fatal(err)
 		}
-		moment := time.AfterFunc(time.Duration(random.Int64N(int64(took))), func() { _ = command.Process.Signal(syscall.SIGKILL) })
+		moment := time.AfterFunc(time.Duration(random.Int64N(int64(took))), func() {
+			_ = command.Process.Signal(syscall.SIGKILL)
+		})
 		_ = command.Wait() // it may have ended before
 		moment.Stop()
 	}

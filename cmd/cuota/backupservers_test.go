@@ -46,7 +46,8 @@ func TestTheFilesOfABackupMoveADirectoryToServers(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if err := os.CopyFS(filepath.Join(servers.ClickHouse(), "backups", "moved"), os.DirFS(filepath.Join(files, "clickhouse"))); err != nil {
+	if err := os.CopyFS(filepath.Join(servers.ClickHouse(), "backups", "moved"),
+		os.DirFS(filepath.Join(files, "clickhouse"))); err != nil {
 		t.Fatal(err)
 	}
 	options := running.Options()
@@ -60,7 +61,8 @@ func TestTheFilesOfABackupMoveADirectoryToServers(t *testing.T) {
 	}
 	env := installation{
 		"CUOTA_KAFKA=" + openBroker(t),
-		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
+		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password,
+			options.Addr[0], options.Auth.Database),
 		"CUOTA_ACCOUNTS=sqlite://" + filepath.Join(files, "accounts.db"),
 		"CUOTA_PEPPER=" + filepath.Join(dir, "accounts", "pepper"),
 		"CUOTA_ARCHIVE=" + filepath.Join(files, "archive"),
@@ -78,7 +80,8 @@ func TestTheFilesOfABackupMoveADirectoryToServers(t *testing.T) {
 		t.Errorf("the keys are %s", out)
 	}
 	// Files that were ingested before are known, and new ones are stored.
-	if out := env.finish(t, []string{"ingest", "cartola", smallFile, wholeYear, "--wait"}); !strings.Contains(out, "in published batch 20201231-2-") {
+	if out := env.finish(t, []string{"ingest", "cartola", smallFile, wholeYear, "--wait"}); !strings.Contains(out,
+		"in published batch 20201231-2-") {
 		t.Errorf("ingest said:\n%s", out)
 	}
 }

@@ -51,7 +51,8 @@ func runBroker(dir string) int {
 		if err != nil {
 			return err
 		}
-		server, err := kafka.New(kafka.Config{Dir: dir, Listener: saysAt{listener, address}, MaxBytes: 4 << 30}, zerolog.New(os.Stderr))
+		server, err := kafka.New(kafka.Config{Dir: dir, Listener: saysAt{listener, address}, MaxBytes: 4 << 30},
+			zerolog.New(os.Stderr))
 		if err != nil {
 			return err
 		}

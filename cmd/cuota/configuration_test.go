@@ -71,12 +71,14 @@ func readVariables(t *testing.T) map[string]string {
 		ast.Inspect(file, func(node ast.Node) bool {
 			switch node := node.(type) {
 			case *ast.BasicLit:
-				if text, err := strconv.Unquote(node.Value); err == nil && node.Kind == token.STRING && ours.MatchString(text) {
+				if text, err := strconv.Unquote(node.Value); err == nil && node.Kind == token.STRING &&
+					ours.MatchString(text) {
 					read[text] = path
 				}
 			case *ast.CallExpr:
 				call, ok := node.Fun.(*ast.SelectorExpr)
-				if !ok || len(node.Args) != 1 || call.Sel.Name != "Getenv" && call.Sel.Name != "LookupEnv" || strings.HasSuffix(path, "_test.go") {
+				if !ok || len(node.Args) != 1 || call.Sel.Name != "Getenv" && call.Sel.Name != "LookupEnv" ||
+					strings.HasSuffix(path, "_test.go") {
 					return true
 				}
 				if literal, ok := node.Args[0].(*ast.BasicLit); ok {
@@ -96,7 +98,8 @@ func readVariables(t *testing.T) map[string]string {
 	}
 	// Variables that shell scripts and make use and do not set themselves.
 	for pattern, used := range map[string]string{
-		"../../scripts/*": `\$\{?([A-Z][A-Z0-9_]+)`, "../../docker-compose.yml": `\$\{([A-Z][A-Z0-9_]+)`, "../../Makefile": `\$\(([A-Z][A-Z0-9_]+)\)`,
+		"../../scripts/*": `\$\{?([A-Z][A-Z0-9_]+)`, "../../docker-compose.yml": `\$\{([A-Z][A-Z0-9_]+)`,
+		"../../Makefile": `\$\(([A-Z][A-Z0-9_]+)\)`,
 	} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
@@ -109,7 +112,8 @@ func readVariables(t *testing.T) map[string]string {
 			}
 			for _, found := range regexp.MustCompile(used).FindAllStringSubmatch(string(text), -1) {
 				set := regexp.MustCompile(`(?m)^\s*` + found[1] + `\s*:?=`)
-				if !set.Match(text) && found[1] != "SECONDS" && found[1] != "MAKEFILE_LIST" && found[1] != "CURDIR" { // bash and make set these
+				// bash and make set these
+				if !set.Match(text) && found[1] != "SECONDS" && found[1] != "MAKEFILE_LIST" && found[1] != "CURDIR" {
 					read[found[1]] = path
 				}
 			}

@@ -13,7 +13,8 @@ import (
 func TestAViewWhoseDefinitionAFullDiskHasCutOffIsMadeAgain(t *testing.T) {
 	longtest.Skip(t)
 	dir := filepath.Join(t.TempDir(), "data")
-	succeed(t, "ingest", "cartola", "testdata/cartola_two_series.txt", "--published", "2019-12-01", "--data", dir, "--wait")
+	succeed(t, "ingest", "cartola", "testdata/cartola_two_series.txt", "--published", "2019-12-01", "--data", dir,
+		"--wait")
 	for view, kept := range map[string]int64{"batch_alert": 0, "current_screener": 0, "batch_total_return": 8192} {
 		paths, err := filepath.Glob(filepath.Join(dir, "clickhouse", "data", "store", "*", "*", view+".sql"))
 		if err != nil || len(paths) != 1 {
@@ -24,7 +25,8 @@ func TestAViewWhoseDefinitionAFullDiskHasCutOffIsMadeAgain(t *testing.T) {
 		}
 	}
 	// A table has the name of this view of people.
-	if err := os.Truncate(filepath.Join(dir, "clickhouse", "data", "metadata", "funds", "screener.sql"), 4096); err != nil {
+	if err := os.Truncate(filepath.Join(dir, "clickhouse", "data", "metadata", "funds", "screener.sql"),
+		4096); err != nil {
 		t.Fatal(err)
 	}
 	r := up(t, dir, "--no-demo")
@@ -34,7 +36,8 @@ func TestAViewWhoseDefinitionAFullDiskHasCutOffIsMadeAgain(t *testing.T) {
 	if got := sqlOver(t, r, "SELECT count() FROM current_screener"); got != "2" {
 		t.Errorf("%s series in the screener, want 2", got)
 	}
-	if got := sqlOver(t, r, "SELECT count() FROM batch_total_return(batch = 1, as_of = '2025-07-20', series = [], all_series = true, valuation = 'clp')"); got != "16" {
+	if got := sqlOver(t, r, "SELECT count() FROM batch_total_return(batch = 1, as_of = '2025-07-20', series = [], "+
+		"all_series = true, valuation = 'clp')"); got != "16" {
 		t.Errorf("%s windows of total returns, want 8 for each of 2 series", got)
 	}
 	r.interrupt(t)

@@ -18,14 +18,16 @@ import (
 // askedOfDamage are requests of every kind: answered from memory, about a past date, and
 // about facts.
 var askedOfDamage = []string{
-	"/api/screener?limit=20&currency=PESOS&sort=1y", "/api/real_assets/1161378270/returns?as_of_date=2024-02-29", "/api/market-summary?date=2024-02-29",
+	"/api/screener?limit=20&currency=PESOS&sort=1y", "/api/real_assets/1161378270/returns?as_of_date=2024-02-29",
+	"/api/market-summary?date=2024-02-29",
 	"/api/real_assets/1161378270/days?from_date=2024-02-01&limit=5", "/api/agf_stats/ranking?date=2023-06-30",
 	"/api/all-funds?q=9809", "/api/fi/instruments?status=unknown&limit=3",
 }
 
 // ofBatch matches what changes from one batch to the next although the results are
 // equal: facts about the batch, and the address in links after a restart.
-var ofBatch = regexp.MustCompile(`"(?:batch_id|calculated_at|loaded_at|calculation_date)":"[^"]*"|batch_id=[^"&]*|http://127\.0\.0\.1:\d+`)
+var ofBatch = regexp.MustCompile(
+	`"(?:batch_id|calculated_at|loaded_at|calculation_date)":"[^"]*"|batch_id=[^"&]*|http://127\.0\.0\.1:\d+`)
 
 func withoutBatch(body string) string { return ofBatch.ReplaceAllString(body, "") }
 
@@ -68,7 +70,8 @@ func answersAll(t *testing.T, r *running, key string, want map[string]string) {
 func tablesAt(t *testing.T, r *running) map[string]string {
 	t.Helper()
 	folders := map[string]string{}
-	for line := range strings.Lines(sqlOver(t, r, "SELECT table, any(path) FROM system.parts WHERE active AND database = 'cuota' GROUP BY table FORMAT TSV")) {
+	for line := range strings.Lines(sqlOver(t, r,
+		"SELECT table, any(path) FROM system.parts WHERE active AND database = 'cuota' GROUP BY table FORMAT TSV")) {
 		table, part, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		folders[table] = filepath.Dir(strings.TrimSuffix(part, "/"))
 	}
@@ -149,7 +152,8 @@ func TestDamagedFilesAreMendedByTheNextStart(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	whole := t // the server outlives the subtest that starts it
 	server := up(t, dir)
-	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--tier", "internal", "--data", dir))
+	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--tier", "internal",
+		"--data", dir))
 	wantSums := checksums(t, server)
 	want := map[string]string{}
 	for _, path := range askedOfDamage {
@@ -159,7 +163,8 @@ func TestDamagedFilesAreMendedByTheNextStart(t *testing.T) {
 		}
 		want[path] = withoutBatch(body)
 	}
-	registry := sqlOver(t, server, "SELECT sum(cityHash64(kind, id, key)) FROM (SELECT DISTINCT kind, id, key FROM registry)")
+	registry := sqlOver(t, server,
+		"SELECT sum(cityHash64(kind, id, key)) FROM (SELECT DISTINCT kind, id, key FROM registry)")
 
 	tables := func(harm func(string) error, names ...string) func(map[string]string) {
 		return func(at map[string]string) {
@@ -176,12 +181,15 @@ func TestDamagedFilesAreMendedByTheNextStart(t *testing.T) {
 		damage func(at map[string]string)
 		tells  string // expected in the log
 	}{
-		{"parts cut off", tables(cutOff, "market_day", "series_day", "family_day", "screener", "series_day_version", "registry", "rejected_row", "schema_version"), `"table":"market_day"`},
+		{"parts cut off", tables(cutOff, "market_day", "series_day", "family_day", "screener", "series_day_version",
+			"registry", "rejected_row", "schema_version"), `"table":"market_day"`},
 		{"bytes changed", func(at map[string]string) {
-			tables(flipByte, "manager_day", "fact_quota", "fact_indicator", "series_return", "fund", "registry_copy")(at)
+			tables(flipByte, "manager_day", "fact_quota", "fact_indicator", "series_return", "fund",
+				"registry_copy")(at)
 			tables(flipIndex, "batch_table")(at) // a start reads it before the inspection does
 		}, `"table":"fact_quota"`},
-		{"parts deleted", tables(os.RemoveAll, "series", "fact_official_return", "fact_aafm_daily", "fact_tac", "series_month_version", "series_month", "index_day",
+		{"parts deleted", tables(os.RemoveAll, "series", "fact_official_return", "fact_aafm_daily", "fact_tac",
+			"series_month_version", "series_month", "index_day",
 			"batch_new_file", "complete_file", "manifest", "schema_version", "batch_table"), `"table":"batch_table"`},
 		{"the list of batches deleted", tables(os.RemoveAll, "batch", "batch_attempt"), "batch published"},
 		{"the log cut off", func(map[string]string) {
@@ -215,7 +223,8 @@ func TestDamagedFilesAreMendedByTheNextStart(t *testing.T) {
 			if got := checksums(t, server); got != wantSums {
 				t.Errorf("projections after the damage:\n%s\nbefore:\n%s", got, wantSums)
 			}
-			if got := sqlOver(t, server, "SELECT sum(cityHash64(kind, id, key)) FROM (SELECT DISTINCT kind, id, key FROM registry)"); got != registry {
+			if got := sqlOver(t, server,
+				"SELECT sum(cityHash64(kind, id, key)) FROM (SELECT DISTINCT kind, id, key FROM registry)"); got != registry {
 				t.Errorf("ids are others than before")
 			}
 			if told := cuota(t, "verify", "--data", dir); told.code != 0 {
@@ -229,8 +238,10 @@ func TestDamagedFilesAreMendedByTheNextStart(t *testing.T) {
 	}
 	t.Run("facts whose file the archive lacks are not answered from until it comes again", func(t *testing.T) {
 		file := "../../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt"
-		sha := sqlOver(t, server, "SELECT sha256 FROM complete_file WHERE file = 'cartola_9809_9810_20240101_20241231.txt'")
-		published := sqlOver(t, server, "SELECT formatDateTime(revision, '%Y-%m-%dT%H:%i:%SZ') FROM complete_file WHERE sha256 = '"+sha+"'")
+		sha := sqlOver(t, server,
+			"SELECT sha256 FROM complete_file WHERE file = 'cartola_9809_9810_20240101_20241231.txt'")
+		published := sqlOver(t, server,
+			"SELECT formatDateTime(revision, '%Y-%m-%dT%H:%i:%SZ') FROM complete_file WHERE sha256 = '"+sha+"'")
 		at := tablesAt(t, server)
 		server.interrupt(t)
 		damageParts(t, at["fact_quota"], cutOff)
@@ -238,14 +249,17 @@ func TestDamagedFilesAreMendedByTheNextStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		server = up(whole, dir)
-		if status, body := ask(t, server.api+askedOfDamage[0], key); status != http.StatusServiceUnavailable || !strings.Contains(body, "damaged_batch") {
+		if status, body := ask(t, server.api+askedOfDamage[0], key); status != http.StatusServiceUnavailable ||
+			!strings.Contains(body, "damaged_batch") {
 			t.Errorf("%d %s", status, body)
 		}
-		if told := cuota(t, "status", "--data", dir); told.code != exit.Failed || !strings.Contains(told.stdout, "damaged: fact_quota: ") {
+		if told := cuota(t, "status", "--data", dir); told.code != exit.Failed ||
+			!strings.Contains(told.stdout, "damaged: fact_quota: ") {
 			t.Errorf("status ended with %d:\n%s%s", told.code, told.stdout, told.stderr)
 		}
 		for _, command := range []string{"verify", "repair"} {
-			if told := cuota(t, command, "--data", dir); told.code != exit.Failed || !strings.Contains(told.stdout, sha) {
+			if told := cuota(t, command, "--data", dir); told.code != exit.Failed ||
+				!strings.Contains(told.stdout, sha) {
 				t.Errorf("%s ended with %d:\n%s%s", command, told.code, told.stdout, told.stderr)
 			}
 		}

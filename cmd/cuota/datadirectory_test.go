@@ -19,8 +19,10 @@ func TestACommandThatReadsADataDirectoryNeverMakesOne(t *testing.T) {
 	} {
 		for _, path := range []string{missing, folder} {
 			r := cuota(t, append(command, "--data", path)...)
-			if r.code != exit.Failed || r.stdout != "" || !strings.Contains(r.stderr, "no data directory at "+path) || !strings.Contains(r.stderr, "--data") {
-				t.Errorf("cuota %s on %s ended with %d:\n%s%s", strings.Join(command, " "), path, r.code, r.stdout, r.stderr)
+			if r.code != exit.Failed || r.stdout != "" || !strings.Contains(r.stderr, "no data directory at "+path) ||
+				!strings.Contains(r.stderr, "--data") {
+				t.Errorf("cuota %s on %s ended with %d:\n%s%s", strings.Join(command, " "), path, r.code, r.stdout,
+					r.stderr)
 			}
 		}
 	}
@@ -29,7 +31,8 @@ func TestACommandThatReadsADataDirectoryNeverMakesOne(t *testing.T) {
 		t.Errorf("the commands left %v (%v)", left, err)
 	}
 	// The same holds if $CUOTA_DATA names the directory.
-	if r := cuotaIn(t, []string{"CUOTA_DATA=" + missing}, "status"); r.code != exit.Failed || !strings.Contains(r.stderr, missing) {
+	if r := cuotaIn(t, []string{"CUOTA_DATA=" + missing}, "status"); r.code != exit.Failed ||
+		!strings.Contains(r.stderr, missing) {
 		t.Errorf("status with CUOTA_DATA ended with %d: %s", r.code, r.stderr)
 	}
 }

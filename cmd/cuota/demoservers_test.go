@@ -43,7 +43,8 @@ func TestTheDemoGivesTheSameProjectionsOnServers(t *testing.T) {
 	options := store.Options()
 	env := installation{
 		"CUOTA_KAFKA=" + brokers,
-		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
+		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password,
+			options.Addr[0], options.Auth.Database),
 		"CUOTA_ACCOUNTS=" + accounts.DSN,
 		"CUOTA_PEPPER=" + filepath.Join(t.TempDir(), "pepper"),
 		"CUOTA_ARCHIVE=" + filepath.Join(t.TempDir(), "archive"),
@@ -59,7 +60,8 @@ func TestTheDemoGivesTheSameProjectionsOnServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, source := range sources {
-		args := []string{"ingest", string(source.Dataset), filepath.Join(dir, source.Path), "--published", source.Published.Format(time.RFC3339)}
+		args := []string{"ingest", string(source.Dataset), filepath.Join(dir, source.Path), "--published",
+			source.Published.Format(time.RFC3339)}
 		if i == len(sources)-1 {
 			args = append(args, "--wait")
 		}
@@ -77,11 +79,14 @@ func TestTheDemoGivesTheSameProjectionsOnServers(t *testing.T) {
 	key := strings.TrimSpace(env.finish(t, []string{"key", "create", "--email", "someone@example.org"}))
 	serving := env.serve(t, "query", "--listen", "127.0.0.1:0")
 	awaitText(t, serving, "serving the API")
-	api := "http://" + regexp.MustCompile(`"address":"([^"]+)"[^\n]*"message":"serving the API"`).FindStringSubmatch(serving.String())[1]
-	if status, body := ask(t, api+"/api/screener?sort=1y&order=desc&currency=PESOS", key); status != http.StatusOK || !strings.Contains(body, `"series_count":2840`) {
+	api := "http://" + regexp.MustCompile(`"address":"([^"]+)"[^\n]*"message":"serving the API"`).FindStringSubmatch(
+		serving.String())[1]
+	if status, body := ask(t, api+"/api/screener?sort=1y&order=desc&currency=PESOS", key); status != http.StatusOK ||
+		!strings.Contains(body, `"series_count":2840`) {
 		t.Errorf("the screener gives %d: %.300s", status, body)
 	}
-	if status, body := ask(t, api+"/api/real_assets/1161378270/returns?as_of_date=2024-02-29&valuation=real_uf", key); status != http.StatusOK {
+	if status, body := ask(t, api+"/api/real_assets/1161378270/returns?as_of_date=2024-02-29&valuation=real_uf",
+		key); status != http.StatusOK {
 		t.Errorf("returns of a past date give %d: %.300s", status, body)
 	}
 	env.finish(t, []string{"key", "revoke", "someone@example.org"})

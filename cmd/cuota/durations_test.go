@@ -37,7 +37,8 @@ func TestEveryDurationInALogLineHasItsUnitInItsName(t *testing.T) {
 			}
 			found++
 			if text, err := strconv.Unquote(name.Value); err != nil || !strings.HasSuffix(text, "_ms") {
-				t.Errorf("%s logs a duration as %s; zerolog writes milliseconds, so its name ends in _ms", path, name.Value)
+				t.Errorf("%s logs a duration as %s; zerolog writes milliseconds, so its name ends in _ms", path,
+					name.Value)
 			}
 			return true
 		})

@@ -44,14 +44,16 @@ func TestRepeatedEngineKillsLoseNoDataAndGiveNoWrongReply(t *testing.T) {
 	}
 	published := []string{"--published", "2025-09-01"}
 	calm := filepath.Join(t.TempDir(), "calm")
-	succeed(t, append([]string{"ingest", "cartola", "../../demo/files/cartola", "--data", calm, "--wait"}, published...)...)
+	succeed(t, append([]string{"ingest", "cartola", "../../demo/files/cartola", "--data", calm, "--wait"},
+		published...)...)
 	undisturbed := up(t, calm, "--no-demo")
 	want := checksums(t, undisturbed)
 	undisturbed.interrupt(t)
 
 	dir := filepath.Join(t.TempDir(), "stormy")
 	stormy := up(t, dir, "--no-demo")
-	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--tier", "internal", "--data", dir))
+	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "someone@example.org", "--tier", "internal",
+		"--data", dir))
 	// One batch exists before the first kill, so that the API always has a batch in
 	// memory.
 	succeed(t, append([]string{"ingest", "cartola", files[0], "--data", dir, "--wait"}, published...)...)
@@ -63,13 +65,15 @@ func TestRepeatedEngineKillsLoseNoDataAndGiveNoWrongReply(t *testing.T) {
 		done := 0
 		defer func() { killed <- done }()
 		for done < times {
-			pause := time.Duration(random.IntN(4000)) * time.Millisecond // any moment of a batch, which takes some seconds
+			// any moment of a batch, which takes some seconds
+			pause := time.Duration(random.IntN(4000)) * time.Millisecond
 			select {
 			case <-over:
 				return
 			case <-time.After(pause):
 			}
-			if engine := engineOf(stormy.command.Process.Pid); engine != 0 && syscall.Kill(engine, syscall.SIGKILL) == nil {
+			if engine := engineOf(stormy.command.Process.Pid); engine != 0 &&
+				syscall.Kill(engine, syscall.SIGKILL) == nil {
 				done++
 			}
 		}
@@ -77,7 +81,8 @@ func TestRepeatedEngineKillsLoseNoDataAndGiveNoWrongReply(t *testing.T) {
 	done := 0
 	for n := 0; done == 0; n++ {
 		file := files[n%len(files)] // in the second round each file is a duplicate and changes nothing
-		if r := cuota(t, append([]string{"ingest", "cartola", file, "--data", dir}, published...)...); r.code != 0 && n < len(files) {
+		if r := cuota(t, append([]string{"ingest", "cartola", file, "--data", dir}, published...)...); r.code != 0 &&
+			n < len(files) {
 			t.Fatalf("ingest ended with %d: %s%s", r.code, r.stdout, r.stderr)
 		}
 		select {
@@ -86,7 +91,8 @@ func TestRepeatedEngineKillsLoseNoDataAndGiveNoWrongReply(t *testing.T) {
 		}
 	}
 	waittest.Until(t, "every file is in a batch", func() bool {
-		return cuota(t, append([]string{"ingest", "cartola", "../../demo/files/cartola", "--data", dir, "--wait"}, published...)...).code == 0
+		return cuota(t, append([]string{"ingest", "cartola", "../../demo/files/cartola", "--data", dir, "--wait"},
+			published...)...).code == 0
 	})
 	close(over)
 	reading.finish()
@@ -101,7 +107,8 @@ func TestRepeatedEngineKillsLoseNoDataAndGiveNoWrongReply(t *testing.T) {
 		t.Errorf("%d kills, and the log tells of no restart", done)
 	}
 	told := succeed(t, "status", "--data", dir)
-	if want := regexp.MustCompile(`ClickHouse runs as process \d+, restarts: [1-9]\d*, last end: \w`); !want.MatchString(told) {
+	if want := regexp.MustCompile(
+		`ClickHouse runs as process \d+, restarts: [1-9]\d*, last end: \w`); !want.MatchString(told) {
 		t.Errorf("status tells\n%s\nwant a line like %s", told, want)
 	}
 	if reading.replies < reading.refusals {

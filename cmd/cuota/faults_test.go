@@ -32,11 +32,12 @@ func faultsOf(k *kept, pauses ...time.Duration) (list []fault) {
 		fault{"kill " + k.name, true, false, func(s *storm) { awaited(s, syscall.SIGKILL) }},
 		fault{"end " + k.name, true, false, func(s *storm) { awaited(s, syscall.SIGTERM) }})
 	for _, pause := range pauses {
-		list = append(list, fault{fmt.Sprintf("stop %s for %s", k.name, pause), true, pause >= overSession, func(s *storm) {
-			awaited(s, syscall.SIGSTOP)
-			s.wait(pause, pause+time.Second)
-			k.signal(syscall.SIGCONT)
-		}})
+		list = append(list, fault{fmt.Sprintf("stop %s for %s", k.name, pause), true, pause >= overSession,
+			func(s *storm) {
+				awaited(s, syscall.SIGSTOP)
+				s.wait(pause, pause+time.Second)
+				k.signal(syscall.SIGCONT)
+			}})
 	}
 	return list
 }

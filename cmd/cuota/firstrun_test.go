@@ -17,7 +17,8 @@ import (
 func TestASyntheticMarketIsIngestedOnTheFirstStartAlone(t *testing.T) {
 	longtest.Skip(t)
 	dir, files := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "market")
-	if out := succeed(t, "synth", "--series", "40", "--days", "200", "--seed", "7", "--out", files); !strings.Contains(out, "40 series") {
+	if out := succeed(t, "synth", "--series", "40", "--days", "200", "--seed", "7", "--out",
+		files); !strings.Contains(out, "40 series") {
 		t.Errorf("synth said:\n%s", out)
 	}
 	first := up(t, dir, "--no-demo", "--market", files)
@@ -48,7 +49,9 @@ func TestASyntheticMarketIsIngestedOnTheFirstStartAlone(t *testing.T) {
 	second.interrupt(t)
 
 	other := filepath.Join(t.TempDir(), "other")
-	if r := cuota(t, "up", "--data", dir, "--market", other, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0"); r.code != exit.Failed || !strings.Contains(r.stderr, "holds the market "+files) {
+	if r := cuota(t, "up", "--data", dir, "--market", other, "--listen", "127.0.0.1:0", "--clickhouse-listen",
+		"127.0.0.1:0", "--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen",
+		"127.0.0.1:0"); r.code != exit.Failed || !strings.Contains(r.stderr, "holds the market "+files) {
 		t.Errorf("another market on the directory ended with %d: %s", r.code, r.stderr)
 	}
 }
@@ -71,7 +74,8 @@ func TestTheFirstMarketIsWhatItsFilesGiveOneByOne(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "single")
 	single := up(t, dir, "--no-demo")
 	for i, source := range slices.Backward(sources) {
-		args := []string{"ingest", string(source.Dataset), filepath.Join(files, source.Path), "--published", source.Published.Format(time.RFC3339), "--data", dir}
+		args := []string{"ingest", string(source.Dataset), filepath.Join(files, source.Path), "--published",
+			source.Published.Format(time.RFC3339), "--data", dir}
 		if i == 0 {
 			args = append(args, "--wait")
 		}
@@ -95,7 +99,8 @@ func TestAMarketThatCannotBeWrittenIsRefusedInASentence(t *testing.T) {
 		{"--out", filepath.Join(taken, "d"), "--end", "2099-01-01"},
 		{"--out", filepath.Join(taken, "e"), "--bad", "2"},
 	} {
-		if r := cuota(t, append([]string{"synth"}, args...)...); r.code != exit.Failed || strings.Count(r.stderr, "\n") != 1 {
+		if r := cuota(t, append([]string{"synth"}, args...)...); r.code != exit.Failed ||
+			strings.Count(r.stderr, "\n") != 1 {
 			t.Errorf("cuota synth %s ended with %d: %s", strings.Join(args, " "), r.code, r.stderr)
 		}
 	}

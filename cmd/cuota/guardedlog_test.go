@@ -83,7 +83,8 @@ func TestFactsReachTheLogOnlyWithTheKey(t *testing.T) {
 	}
 	wantLagZero(t, dir)
 	r := cuota(t, "verify", "--data", dir)
-	if want := "archive: " + forged + ": facts came from this file, and the archive does not have it: 1 rows in fact_quota"; r.code != exit.Failed ||
+	if want := "archive: " + forged +
+		": facts came from this file, and the archive does not have it: 1 rows in fact_quota"; r.code != exit.Failed ||
 		!strings.Contains(r.stdout, want) {
 		t.Errorf("verify ends with %d and says\n%s\n%s\nwant %q", r.code, r.stdout, r.stderr, want)
 	}

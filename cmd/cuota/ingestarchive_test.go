@@ -43,7 +43,8 @@ func TestTheArchiveOfAnotherDirectoryIsTakenOverWithItsDates(t *testing.T) {
 		}
 	}
 	r := up(t, dir, "--no-demo")
-	const revisions = "SELECT arrayStringConcat(arraySort(groupUniqArray(toString(toUnixTimestamp64Milli(revision)) || ' ' || toString(rows))), ', ') FROM complete_file FINAL"
+	const revisions = "SELECT arrayStringConcat(arraySort(groupUniqArray(toString(toUnixTimestamp64Milli(revision)) " +
+		"|| ' ' || toString(rows))), ', ') FROM complete_file FINAL"
 	// 2019-12-01, and when the other file was first seen, as its note says
 	if got, want := sqlOver(t, r, revisions), "1575158400000 60, 1795771999523 31"; got != want {
 		t.Errorf("revisions and rows: %s, want %s", got, want)

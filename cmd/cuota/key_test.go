@@ -17,14 +17,17 @@ func TestKeysAreListedAndRevokedBesideARunningServer(t *testing.T) {
 	dir := directoryWithTables(t)
 	r := up(t, dir, "--no-demo")
 	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "ana@example.org", "--data", dir))
-	other := strings.TrimSpace(succeed(t, "key", "create", "--email", "beto@example.org", "--tier", "internal", "--data", dir))
+	other := strings.TrimSpace(succeed(t, "key", "create", "--email", "beto@example.org", "--tier", "internal",
+		"--data", dir))
 	if status, body := ask(t, r.api+"/api/key/info", key); status != http.StatusOK {
 		t.Fatalf("the key gives %d: %s", status, body)
 	}
 	list := succeed(t, "key", "list", "--data", dir)
 	today := time.Now().UTC().Format(time.DateOnly)
-	for text, tier := range map[string]string{key: `ana@example\.org +free +` + today + ` +- +\d+ of 300`, other: `beto@example\.org +internal +` + today + ` +- +0 of no limit`} {
-		if line := regexp.MustCompile(`(?m)^[0-9a-f-]{36} +` + text[len(text)-4:] + ` +` + tier + `$`); !line.MatchString(list) {
+	for text, tier := range map[string]string{key: `ana@example\.org +free +` + today + ` +- +\d+ of 300`,
+		other: `beto@example\.org +internal +` + today + ` +- +0 of no limit`} {
+		if line := regexp.MustCompile(`(?m)^[0-9a-f-]{36} +` + text[len(text)-4:] + ` +` + tier +
+			`$`); !line.MatchString(list) {
 			t.Errorf("the list lacks %s:\n%s", line, list)
 		}
 		if strings.Contains(list, text) {
@@ -40,13 +43,16 @@ func TestKeysAreListedAndRevokedBesideARunningServer(t *testing.T) {
 			t.Fatalf("a revoked key still gives %d", status)
 		}
 	}
-	if list := succeed(t, "key", "list", "--data", dir); strings.Contains(list, "ana@example.org") || !strings.Contains(list, "beto@example.org") {
+	if list := succeed(t, "key", "list", "--data", dir); strings.Contains(list, "ana@example.org") ||
+		!strings.Contains(list, "beto@example.org") {
 		t.Errorf("after the revocation the list is:\n%s", list)
 	}
-	if list := succeed(t, "key", "list", "--all", "--data", dir); !regexp.MustCompile(`ana@example\.org +free +` + today + ` +` + today).MatchString(list) {
+	if list := succeed(t, "key", "list", "--all", "--data", dir); !regexp.MustCompile(`ana@example\.org +free +` +
+		today + ` +` + today).MatchString(list) {
 		t.Errorf("with revoked keys the list is:\n%s", list)
 	}
-	if again := cuota(t, "key", "revoke", "ana@example.org", "--data", dir); again.code != exit.Failed || !strings.Contains(again.stderr, "no active key") {
+	if again := cuota(t, "key", "revoke", "ana@example.org", "--data", dir); again.code != exit.Failed ||
+		!strings.Contains(again.stderr, "no active key") {
 		t.Errorf("revoking it again ended with %d: %s", again.code, again.stderr)
 	}
 	r.interrupt(t)
@@ -57,10 +63,12 @@ func TestTheReplacementOfThePepperRevokesEveryKeyAndNewOnesWork(t *testing.T) {
 	dir := directoryWithTables(t)
 	r := up(t, dir, "--no-demo")
 	old := strings.TrimSpace(succeed(t, "key", "create", "--email", "ana@example.org", "--data", dir))
-	if again := cuota(t, "key", "replace-pepper", "--data", dir); again.code != exit.Incomplete || !strings.Contains(again.stderr, "--revoke-all") {
+	if again := cuota(t, "key", "replace-pepper", "--data", dir); again.code != exit.Incomplete ||
+		!strings.Contains(again.stderr, "--revoke-all") {
 		t.Errorf("without --revoke-all it ended with %d: %s", again.code, again.stderr)
 	}
-	if beside := cuota(t, "key", "replace-pepper", "--revoke-all", "--data", dir); beside.code != exit.Failed || !strings.Contains(beside.stderr, "stop it first") {
+	if beside := cuota(t, "key", "replace-pepper", "--revoke-all", "--data", dir); beside.code != exit.Failed ||
+		!strings.Contains(beside.stderr, "stop it first") {
 		t.Errorf("beside a running up it ended with %d: %s", beside.code, beside.stderr)
 	}
 	r.interrupt(t)
@@ -68,7 +76,8 @@ func TestTheReplacementOfThePepperRevokesEveryKeyAndNewOnesWork(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "accounts", "pepper")); err != nil {
 		t.Fatal(err)
 	}
-	if out := succeed(t, "key", "replace-pepper", "--revoke-all", "--data", dir); !strings.Contains(out, "revoked 1 keys") {
+	if out := succeed(t, "key", "replace-pepper", "--revoke-all", "--data", dir); !strings.Contains(out,
+		"revoked 1 keys") {
 		t.Errorf("it said: %s", out)
 	}
 	fresh := strings.TrimSpace(succeed(t, "key", "create", "--email", "ana@example.org", "--data", dir))

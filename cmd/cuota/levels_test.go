@@ -18,7 +18,8 @@ type levels struct {
 
 func (s *storm) levels() levels {
 	pid, engine := s.up.pid(), s.engine()
-	return levels{residentMemory(pid), residentMemory(engine), descriptors(pid), descriptors(engine), diskUse(s.data[1])}
+	return levels{residentMemory(pid), residentMemory(engine), descriptors(pid), descriptors(engine),
+		diskUse(s.data[1])}
 }
 
 func (l levels) String() string {
@@ -68,7 +69,8 @@ func TestTheLevelsAfterManyBatchesAreNotThoseOfALeak(t *testing.T) {
 	if after.disk-before.disk > diskOfABatch*(batches-steadyAfter) {
 		t.Errorf("disk after %d batches: %s; after %d: %s", steadyAfter, before, batches, after)
 	}
-	if before.memory == 0 || before.engineMemory == 0 || before.descriptors == 0 || before.engineDescriptors == 0 || before.disk == 0 {
+	if before.memory == 0 || before.engineMemory == 0 || before.descriptors == 0 || before.engineDescriptors == 0 ||
+		before.disk == 0 {
 		t.Errorf("not everything was measured: %s", before)
 	}
 	s.up.finish(t)

@@ -65,9 +65,12 @@ func newRoot(now func() time.Time) (*cobra.Command, error) {
 		return fmt.Errorf("%w; see %s --help", err, command.CommandPath())
 	})
 	root.AddCommand(
-		newUp(settings), ingesting.NewIngest(settings), ingesting.NewScrape(settings), newProject(settings), newQuery(settings),
-		newRebuild(settings), upkeep.NewRepair(settings), upkeep.NewVerify(settings), upkeep.NewKey(settings), upkeep.NewStatus(settings), ingesting.NewRejected(settings),
-		backups.NewBackup(settings, programVersion()), backups.NewRestore(settings), firststart.NewSynth(), backtests.New(settings),
+		newUp(settings), ingesting.NewIngest(settings), ingesting.NewScrape(settings), newProject(settings),
+		newQuery(settings),
+		newRebuild(settings), upkeep.NewRepair(settings), upkeep.NewVerify(settings), upkeep.NewKey(settings),
+		upkeep.NewStatus(settings), ingesting.NewRejected(settings),
+		backups.NewBackup(settings, programVersion()), backups.NewRestore(settings), firststart.NewSynth(),
+		backtests.New(settings),
 	)
 	root.InitDefaultCompletionCmd()
 	completeEach(root)

@@ -19,16 +19,19 @@ func TestAnIncompleteCommandPrintsItsUsageAndEndsWithStatus2(t *testing.T) {
 		"key revoke --data " + dir: "cuota key revoke ID|ADDRESS|LAST4",
 	} {
 		r := cuota(t, strings.Fields(line)...)
-		if r.code != exit.Incomplete || r.stdout != "" || !strings.Contains(r.stderr, "Usage:") || !strings.Contains(r.stderr, usage) {
+		if r.code != exit.Incomplete || r.stdout != "" || !strings.Contains(r.stderr, "Usage:") ||
+			!strings.Contains(r.stderr, usage) {
 			t.Errorf("cuota %s ended with %d:\n%s%s", line, r.code, r.stdout, r.stderr)
 		}
 	}
 	for _, line := range []string{"kye", "key craete", "completion bsah"} {
-		if r := cuota(t, strings.Fields(line)...); r.code != exit.Failed || !strings.Contains(r.stderr, "unknown command") {
+		if r := cuota(t, strings.Fields(line)...); r.code != exit.Failed ||
+			!strings.Contains(r.stderr, "unknown command") {
 			t.Errorf("cuota %s ended with %d: %s", line, r.code, r.stderr)
 		}
 	}
-	if r := cuota(t, "up", "--nosuch"); r.code != exit.Failed || !strings.Contains(r.stderr, "--nosuch; see cuota up --help") {
+	if r := cuota(t, "up", "--nosuch"); r.code != exit.Failed ||
+		!strings.Contains(r.stderr, "--nosuch; see cuota up --help") {
 		t.Errorf("an unknown flag ended with %d: %s", r.code, r.stderr)
 	}
 	for _, line := range []string{"--help", "help key", "key --help"} {
@@ -56,7 +59,8 @@ func TestTheVersionNamesTheSourceAndThePinnedEngine(t *testing.T) {
 	if !found || !ended {
 		t.Fatal("scripts/fetch-engine pins no release")
 	}
-	if out := succeed(t, "--version"); !strings.HasPrefix(out, "cuota ") || !strings.Contains(out, "ClickHouse "+release+"\n") {
+	if out := succeed(t, "--version"); !strings.HasPrefix(out, "cuota ") ||
+		!strings.Contains(out, "ClickHouse "+release+"\n") {
 		t.Errorf("the engine is %s, and the version says:\n%s", release, out)
 	}
 	changelog, err := os.ReadFile("../../docs/changelog.md")
@@ -68,10 +72,12 @@ func TestTheVersionNamesTheSourceAndThePinnedEngine(t *testing.T) {
 	told := versionOf(&debug.BuildInfo{
 		GoVersion: "go1.26.0",
 		Settings: []debug.BuildSetting{
-			{Key: "vcs.revision", Value: "0123abcd"}, {Key: "vcs.time", Value: "2026-01-02T03:04:05Z"}, {Key: "vcs.modified", Value: "true"},
+			{Key: "vcs.revision", Value: "0123abcd"}, {Key: "vcs.time", Value: "2026-01-02T03:04:05Z"},
+			{Key: "vcs.modified", Value: "true"},
 		},
 	})
-	for _, part := range []string{"cuota     " + changed, "0123abcd", "2026-01-02T03:04:05Z", "uncommitted", "go1.26.0"} {
+	for _, part := range []string{"cuota     " + changed, "0123abcd", "2026-01-02T03:04:05Z", "uncommitted",
+		"go1.26.0"} {
 		if !strings.Contains(told, part) {
 			t.Errorf("the version lacks %q:\n%s", part, told)
 		}
@@ -84,7 +90,8 @@ func TestShellsCompleteCommandsFlagsAndDatasets(t *testing.T) {
 			t.Errorf("the completion of %s is:\n%.300s", shell, out)
 		}
 	}
-	for line, want := range map[string]string{"k": "key", "key re": "revoke", "up --kaf": "--kafka-listen", "ingest cart": "cartola", "key create --tier in": "institutional"} {
+	for line, want := range map[string]string{"k": "key", "key re": "revoke", "up --kaf": "--kafka-listen",
+		"ingest cart": "cartola", "key create --tier in": "institutional"} {
 		// A shell asks for completions in this form of cobra's.
 		words := strings.Fields(line)
 		if out := succeed(t, append([]string{"__complete"}, words...)...); !strings.Contains(out, want) {

@@ -8,13 +8,15 @@ import (
 
 func TestMakePassesArgumentsOnToUp(t *testing.T) {
 	for _, target := range []string{"run", "demo-market"} {
-		command := exec.CommandContext(t.Context(), "make", "-n", target, "DATA=/some/where", "ARGS=--listen 127.0.0.1:9999")
+		command := exec.CommandContext(t.Context(), "make", "-n", target, "DATA=/some/where",
+			"ARGS=--listen 127.0.0.1:9999")
 		command.Dir = "../.."
 		out, err := command.CombinedOutput()
 		if err != nil {
 			t.Fatalf("make -n %s: %v\n%s", target, err, out)
 		}
-		if !strings.Contains(string(out), "cuota up --data /some/where ") || !strings.Contains(string(out), " --listen 127.0.0.1:9999\n") {
+		if !strings.Contains(string(out), "cuota up --data /some/where ") ||
+			!strings.Contains(string(out), " --listen 127.0.0.1:9999\n") {
 			t.Errorf("make %s would run:\n%s", target, out)
 		}
 	}

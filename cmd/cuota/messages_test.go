@@ -80,10 +80,12 @@ func TestEveryFlagThatAMessageNamesExists(t *testing.T) {
 		command.PersistentFlags().VisitAll(func(flag *pflag.Flag) { everywhere[flag.Name] = true })
 	}
 	found := 0
-	for _, folder := range []string{".", "../../internal", "../../ingest", "../../projector", "../../query", "../../model", "../../demo"} {
+	for _, folder := range []string{".", "../../internal", "../../ingest", "../../projector", "../../query",
+		"../../model", "../../demo"} {
 		err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
 			if err != nil || strings.Contains(path, "/docspages/reference/") || // flags of curl
-				!strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(filepath.Dir(path), "test") {
+				!strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+				strings.HasSuffix(filepath.Dir(path), "test") {
 				return err
 			}
 			file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
@@ -146,7 +148,8 @@ func TestAMessageNamesFlagsOfItsCommandAndRepeatsNothing(t *testing.T) {
 	}
 	free := " --listen 127.0.0.1:0 --clickhouse-listen 127.0.0.1:0 --kafka-listen 127.0.0.1:0"
 	inData := " --data " + dir
-	servers := []string{"CUOTA_KAFKA=127.0.0.1:1", "CUOTA_CLICKHOUSE=http://127.0.0.1:1/cuota", "CUOTA_ACCOUNTS=sqlite://" + filepath.Join(t.TempDir(), "a.db"),
+	servers := []string{"CUOTA_KAFKA=127.0.0.1:1", "CUOTA_CLICKHOUSE=http://127.0.0.1:1/cuota",
+		"CUOTA_ACCOUNTS=sqlite://" + filepath.Join(t.TempDir(), "a.db"),
 		"CUOTA_PEPPER=" + filepath.Join(t.TempDir(), "pepper"), "CUOTA_ARCHIVE=" + t.TempDir()}
 	// A message that comes only after the engines have started takes seconds. The short form draws
 	// three of these lines.
@@ -169,7 +172,8 @@ func TestAMessageNamesFlagsOfItsCommandAndRepeatsNothing(t *testing.T) {
 		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_TRUSTED_PROXIES=everybody"}},
 		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_SMTP=mail.example.org"}, late: true},
 		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_SMTP=smtp://mail.example.org"}, late: true},
-		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_SMTP=mail.example.org", "CUOTA_MAIL_FROM=a@example.org"}, late: true},
+		{line: "up --no-demo" + free + inData,
+			env: []string{"CUOTA_SMTP=mail.example.org", "CUOTA_MAIL_FROM=a@example.org"}, late: true},
 		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_RETURNS=dollars"}, late: true},
 		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_BASE_URL=nonsense"}, late: true},
 		{line: "up --no-demo" + free + inData, env: []string{"CUOTA_GOOGLE_CLIENT_ID=only"}, late: true},
@@ -202,11 +206,13 @@ func TestAMessageNamesFlagsOfItsCommandAndRepeatsNothing(t *testing.T) {
 		{line: "query", env: servers[1:2]},
 		{line: "query --listen " + used, env: servers},
 		{line: "query --listen 127.0.0.1:0", env: append([]string{"CUOTA_RETURNS=dollars"}, servers...)},
-		{line: "query --listen 127.0.0.1:0", env: append([]string{"CUOTA_BASE_URL=https://funds.example.org"}, servers...)},
+		{line: "query --listen 127.0.0.1:0",
+			env: append([]string{"CUOTA_BASE_URL=https://funds.example.org"}, servers...)},
 		{line: "query --listen 127.0.0.1:0", env: append([]string{"CUOTA_BASE_URL=nonsense"}, servers...)},
 		{line: "query --listen 127.0.0.1:0", env: append(append([]string{}, servers...), "CUOTA_CLICKHOUSE=:")},
 		{line: "query --listen 127.0.0.1:0", env: append(append([]string{}, servers...), "CUOTA_ACCOUNTS=mysql://x")},
-		{line: "query --listen 127.0.0.1:0", env: append(append([]string{}, servers...), "CUOTA_ACCOUNTS=sqlite://"+filepath.Join(missing, "a.db"))},
+		{line: "query --listen 127.0.0.1:0",
+			env: append(append([]string{}, servers...), "CUOTA_ACCOUNTS=sqlite://"+filepath.Join(missing, "a.db"))},
 		{line: "query --listen 127.0.0.1:0", env: append(append([]string{}, servers...), "CUOTA_PEPPER="+open)},
 		{line: "key create"},
 		{line: "key create --email nobody" + inData},

@@ -59,8 +59,10 @@ func TestARunningUpTellsEveryMetricOfTheReference(t *testing.T) {
 		t.Fatalf("the greeting names no metrics:\n%s", r.greeting)
 	}
 	admin := found[1]
-	succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt", "--data", dir, "--wait")
-	key := regexp.MustCompile(`cuota_[0-9A-Za-z_]{40,}`).FindString(succeed(t, "key", "create", "--data", dir, "--email", "a@example.org"))
+	succeed(t, "ingest", "cartola", "../../demo/files/cartola/cartola_9809_9810_20191014_20191231.txt", "--data", dir,
+		"--wait")
+	key := regexp.MustCompile(`cuota_[0-9A-Za-z_]{40,}`).FindString(succeed(t, "key", "create", "--data", dir,
+		"--email", "a@example.org"))
 	request, err := http.NewRequest(http.MethodGet, r.api+"/api/agf_stats/ranking?date=2019-12-30", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +121,8 @@ func TestARunningUpTellsEveryMetricOfTheReference(t *testing.T) {
 	_, text := fetch(t, admin+"/metrics")
 	for _, want := range []string{
 		`cuota_http_request_seconds_count{route="/api/agf_stats/ranking",source="clickhouse",status="2xx"} 1`,
-		"cuota_engine_running 1", "cuota_build_failing 0", `cuota_source_up{source="kafka"} 1`, `cuota_part_ready{part="projector"} 1`,
+		"cuota_engine_running 1", "cuota_build_failing 0", `cuota_source_up{source="kafka"} 1`,
+		`cuota_part_ready{part="projector"} 1`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("a scrape lacks %s", want)
@@ -130,7 +133,9 @@ func TestARunningUpTellsEveryMetricOfTheReference(t *testing.T) {
 			t.Errorf("%s answers with %d: %s", page, status, body)
 		}
 	}
-	if _, body := fetch(t, admin+"/readyz"); !strings.Contains(body, `"engine"`) || !strings.Contains(body, `"consumer"`) || !strings.Contains(body, `"projector"`) || !strings.Contains(body, `"api"`) {
+	if _, body := fetch(t, admin+"/readyz"); !strings.Contains(body, `"engine"`) ||
+		!strings.Contains(body, `"consumer"`) || !strings.Contains(body, `"projector"`) ||
+		!strings.Contains(body, `"api"`) {
 		t.Errorf("/readyz does not name every part: %s", body)
 	}
 	for _, name := range []string{"query/agf_ranking", "projector/publish"} {

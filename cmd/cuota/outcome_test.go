@@ -33,8 +33,8 @@ func calm(t *testing.T, market sliced) outcome {
 	return found
 }
 
-// ingestAll ingests every file and waits until a published batch holds them. Nothing is wrong any more, but what the last fault
-// stopped may still be starting, and the first attempts fail then.
+// ingestAll ingests every file and waits until a published batch holds them. Nothing is wrong any more, but what the
+// last fault stopped may still be starting, and the first attempts fail then.
 func (s *storm) ingestAll() {
 	s.t.Helper()
 	defer func() {
@@ -69,13 +69,17 @@ func (s *storm) outcome() outcome {
 	}
 	s.checkQuotas(conn, batch)
 	for what, query := range map[string]string{
-		"batches with the number of another":                "SELECT count() - uniqExact(batch) FROM batch",
-		"keys of the registry with two ids":                 "SELECT count() - uniqExact(kind, key) FROM registry",
-		"ids of the registry with two keys":                 "SELECT count() - uniqExact(kind, id) FROM registry",
-		"files that are not complete":                       "SELECT uniqExact(sha256) FROM manifest WHERE sha256 NOT IN (SELECT sha256 FROM complete_file)",
-		"files that no published batch holds":               fmt.Sprintf("SELECT uniqExact(sha256) FROM complete_file WHERE sha256 NOT IN (SELECT sha256 FROM batch_file(batch = %d))", batch),
-		"rejected rows":                                     "SELECT count() FROM rejected_row",
-		"files that are known beside those that were given": fmt.Sprintf("SELECT uniqExact(sha256) - %d FROM complete_file", len(s.market.files)),
+		"batches with the number of another": "SELECT count() - uniqExact(batch) FROM batch",
+		"keys of the registry with two ids":  "SELECT count() - uniqExact(kind, key) FROM registry",
+		"ids of the registry with two keys":  "SELECT count() - uniqExact(kind, id) FROM registry",
+		"files that are not complete": "SELECT uniqExact(sha256) FROM manifest WHERE sha256 " +
+			"NOT IN (SELECT sha256 FROM complete_file)",
+		"files that no published batch holds": fmt.Sprintf(
+			"SELECT uniqExact(sha256) FROM complete_file WHERE sha256 NOT IN (SELECT sha256 FROM batch_file(batch = "+
+				"%d))", batch),
+		"rejected rows": "SELECT count() FROM rejected_row",
+		"files that are known beside those that were given": fmt.Sprintf(
+			"SELECT uniqExact(sha256) - %d FROM complete_file", len(s.market.files)),
 	} {
 		var found int64
 		if err := conn.QueryRow(t.Context(), "SELECT toInt64(("+query+"))").Scan(&found); err != nil {

@@ -17,14 +17,15 @@ func (o offer) shownSteps() []site.Step {
 	var shown []site.Step
 	for _, step := range o.progress() {
 		shown = append(shown, site.Step{
-			Name: step.Name, Begun: step.Begun, Done: step.Done, Percent: step.Percent, Count: step.Files, Of: step.OfFiles,
+			Name: step.Name, Begun: step.Begun, Done: step.Done, Percent: step.Percent, Count: step.Files,
+			Of: step.OfFiles,
 		})
 	}
 	return shown
 }
 
-// pages makes the pages beside an API server. base is the public address of the service, "" if it is unknown. accounts says
-// that the account area is served.
+// pages makes the pages beside an API server. base is the public address of the service, "" if it is unknown.
+// accounts says that the account area is served.
 func (o offer) pages(base string, accounts bool) func(*query.Server) query.Pages {
 	return func(server *query.Server) query.Pages {
 		market := marketpages.MarketOf(server.PageBatch)

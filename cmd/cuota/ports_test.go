@@ -35,7 +35,8 @@ func TestAPortInUseIsReportedWithItsFlagBeforeAnythingIsStarted(t *testing.T) {
 		}
 		r := cuota(t, args...)
 		line := strings.TrimSuffix(r.stderr, "\n")
-		if r.code != exit.Failed || r.stdout != "" || strings.Contains(line, "\n") || !strings.Contains(line, "port "+port) ||
+		if r.code != exit.Failed || r.stdout != "" || strings.Contains(line, "\n") ||
+			!strings.Contains(line, "port "+port) ||
 			!slices.Contains(strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ';' }), flag) {
 			t.Errorf("with the port of %s in use, up ended with %d and said:\n%s%s", flag, r.code, r.stdout, r.stderr)
 		}

@@ -45,7 +45,8 @@ func directoryWithBatch(t *testing.T) string {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		if out, err := program(ctx, nil, "ingest", "cartola", firstYear, "--data", dir, "--wait").CombinedOutput(); err != nil {
+		if out, err := program(ctx, nil, "ingest", "cartola", firstYear, "--data", dir,
+			"--wait").CombinedOutput(); err != nil {
 			return fmt.Errorf("%w: %s", err, out)
 		}
 		return nil
@@ -57,7 +58,10 @@ func tablesAlone(dir string) error {
 	if _, err := datadir.Make(dir); err != nil {
 		return err
 	}
-	return connect.With(context.Background(), environment.Settings{Now: time.Now}, dir, zerolog.Nop(), connect.ToRead, func(*connect.Target) error { return nil })
+	return connect.With(context.Background(), environment.Settings{Now: time.Now}, dir, zerolog.Nop(), connect.ToRead,
+		func(*connect.Target) error {
+			return nil
+		})
 }
 
 // copyOf returns a copy of the directory of this name. The first call makes the directory.
@@ -103,11 +107,12 @@ func targetOf(t *testing.T, dir string) *connect.Target {
 	t.Helper()
 	opened, left, ended := make(chan *connect.Target), make(chan struct{}), make(chan error, 1)
 	go func() {
-		ended <- connect.With(context.Background(), environment.Settings{Now: time.Now}, dir, zerolog.Nop(), connect.ToRead, func(found *connect.Target) error {
-			opened <- found
-			<-left
-			return nil
-		})
+		ended <- connect.With(context.Background(), environment.Settings{Now: time.Now}, dir, zerolog.Nop(),
+			connect.ToRead, func(found *connect.Target) error {
+				opened <- found
+				<-left
+				return nil
+			})
 	}()
 	select {
 	case found := <-opened:
@@ -132,7 +137,8 @@ func enginesOf(t *testing.T, dir string) (project func()) {
 	opened := targetOf(t, dir)
 	return func() {
 		t.Helper()
-		projecting, err := flow.StartProjection(context.WithoutCancel(t.Context()), projector.Config{Now: time.Now}, opened.Brokers, opened.Conn, zerolog.Nop())
+		projecting, err := flow.StartProjection(context.WithoutCancel(t.Context()), projector.Config{Now: time.Now},
+			opened.Brokers, opened.Conn, zerolog.Nop())
 		if err != nil {
 			t.Fatal(err)
 		}

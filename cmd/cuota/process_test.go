@@ -154,7 +154,9 @@ func upIn(t *testing.T, env []string, log *transcript, dir string, args ...strin
 func startUp(t *testing.T, env []string, log *transcript, dir string, args ...string) *running {
 	t.Helper()
 	r := &running{stderr: log, ended: make(chan error, 1), greeted: make(chan string, 1)}
-	args = append([]string{"up", "--data", dir, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"}, args...)
+	args = append([]string{"up", "--data", dir, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0",
+		"--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"},
+		args...)
 	r.command = program(context.Background(), env, args...)
 	r.command.Stderr = log
 	stdout, err := r.command.StdoutPipe()
@@ -175,7 +177,8 @@ func startUp(t *testing.T, env []string, log *transcript, dir string, args ...st
 			}
 			// These are the last lines of the greeting on the first start and on later
 			// ones.
-			if strings.Contains(scanner.Text(), "FROM+screener") || strings.Contains(scanner.Text(), "Create another API key") {
+			if strings.Contains(scanner.Text(), "FROM+screener") ||
+				strings.Contains(scanner.Text(), "Create another API key") {
 				r.greeted <- text.String()
 			}
 		}

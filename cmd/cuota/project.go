@@ -25,17 +25,20 @@ func newProject(s environment.Settings) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "project",
 		Short: "Store facts and publish batches, as a separate process",
-		Long: "Consume the topics, store facts, and publish a batch whenever complete files have arrived, until interrupted.\n" +
+		Long: "Consume the topics, store facts, and publish a batch whenever complete files have arrived, until " +
+			"interrupted.\n" +
 			"With --now, publish one batch of the files that have arrived, and return." + waitingExits,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			switch {
 			case now:
-				return runCommand(command.Context(), s, buildOrder{data: data, timeout: timeout, out: command.OutOrStdout()})
+				return runCommand(command.Context(), s,
+					buildOrder{data: data, timeout: timeout, out: command.OutOrStdout()})
 			case timeout != 0:
 				return errors.New("--timeout needs --now: without it, cuota project runs until it is interrupted")
 			case data != "":
-				return errors.New("--data needs --now: without it, cuota project works on servers; for a data directory, cuota up includes the projector")
+				return errors.New("--data needs --now: without it, cuota project works on servers; for a data " +
+					"directory, cuota up includes the projector")
 			}
 			return exit.OfRole(command.Context(), s.Logger, runProject(command.Context(), s, adminAt))
 		},
@@ -56,7 +59,8 @@ func newRebuild(s environment.Settings) *cobra.Command {
 		Long:  "Publish a batch with every day rebuilt from the facts, and return." + waitingExits,
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			return runCommand(command.Context(), s, buildOrder{data: data, rebuild: true, timeout: timeout, out: command.OutOrStdout()})
+			return runCommand(command.Context(), s,
+				buildOrder{data: data, rebuild: true, timeout: timeout, out: command.OutOrStdout()})
 		},
 	}
 	command.Flags().StringVar(&data, "data", "", "data directory, even while cuota up runs on it")
@@ -65,12 +69,14 @@ func newRebuild(s environment.Settings) *cobra.Command {
 }
 
 // waitingExits is the end of the help of commands that wait for a batch.
-const waitingExits = "\n\nThe exit status is 0 when the batch is published, 1 when the command failed, 3 when the batch failed its checks,\n" +
+const waitingExits = "\n\nThe exit status is 0 when the batch is published, 1 when the command failed, 3 when the " +
+	"batch failed its checks,\n" +
 	"and 4 when it was not published within --timeout."
 
 // serversOnly is the error text for a command that works only with servers and finds
 // none.
-const serversOnly = "cuota project and cuota query need servers (docs/configuration.md); cuota up runs everything on a data directory"
+const serversOnly = "cuota project and cuota query need servers (docs/configuration.md); cuota up runs everything on " +
+	"a data directory"
 
 // runProject runs the projector as a process of its own.
 func runProject(ctx context.Context, s environment.Settings, adminAt string) (err error) {
@@ -98,13 +104,16 @@ func runProject(ctx context.Context, s environment.Settings, adminAt string) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	projection, err := flow.StartProjection(ctx, projector.Config{KeepDays: s.KeepDays, Freshness: s.Objectives, Now: s.Now, Meter: adminServer.Metrics.Builds()}, brokers, conn, log)
+	projection, err := flow.StartProjection(ctx,
+		projector.Config{KeepDays: s.KeepDays, Freshness: s.Objectives, Now: s.Now,
+			Meter: adminServer.Metrics.Builds()}, brokers, conn, log)
 	if err != nil {
 		return err
 	}
 	adminServer.AddProjection(projection)
 	adminServer.AllStarted()
-	poll := adminServer.Poll(admin.TablesSource(conn, s.Now), admin.PartsSource(conn), admin.KafkaSource(projection.Group))
+	poll := adminServer.Poll(admin.TablesSource(conn, s.Now), admin.PartsSource(conn),
+		admin.KafkaSource(projection.Group))
 	defer func() { err = errors.Join(err, poll.Stop(ctx)) }()
 	log.Info().Strs("kafka", s.Kafka).Msg("projecting")
 	<-ctx.Done()

@@ -24,7 +24,8 @@ func marketFile(t *testing.T, month string, days int, quota func(fund int) strin
 	b.WriteString(first + "\n")
 	for fund := range 60 {
 		for day := range days {
-			fmt.Fprintf(&b, "91999000;ADMINISTRADORA S.A.;%d;%s%02d;12749951000;$$;N;0;A;1.5;0;9003.4321;%s;12749951;12;0;N;103;0;5;0;0;0;;\n",
+			fmt.Fprintf(&b, "91999000;ADMINISTRADORA "+
+				"S.A.;%d;%s%02d;12749951000;$$;N;0;A;1.5;0;9003.4321;%s;12749951;12;0;N;103;0;5;0;0;0;;\n",
 				8100+fund, month, day+1, quota(fund))
 		}
 	}
@@ -43,15 +44,18 @@ func TestAFileInQuarantineWaitsForAPerson(t *testing.T) {
 	succeed(t, "ingest", "cartola", marketFile(t, "202401", 31, exact), "--data", dir, "--wait")
 	february := marketFile(t, "202402", 24, rounded)
 	r := cuota(t, "ingest", "cartola", february, "--data", dir)
-	if r.code != exit.Rejected || !strings.Contains(r.stdout, "column VALOR_CUOTA: 2 decimals; 4 were usual") || !strings.Contains(r.stdout, "is in quarantine") ||
+	if r.code != exit.Rejected || !strings.Contains(r.stdout, "column VALOR_CUOTA: 2 decimals; 4 were usual") ||
+		!strings.Contains(r.stdout, "is in quarantine") ||
 		!strings.Contains(r.stdout, "says that it goes to 2024-02-29, and its last day is 2024-02-24") {
 		t.Fatalf("ingest ended with %d: %s%s", r.code, r.stdout, r.stderr)
 	}
 	name := filepath.Base(february)
-	if out := succeed(t, "rejected", "list", "--data", dir); !strings.Contains(out, name) || !strings.Contains(out, "quarantined") {
+	if out := succeed(t, "rejected", "list", "--data", dir); !strings.Contains(out, name) ||
+		!strings.Contains(out, "quarantined") {
 		t.Errorf("the list says:\n%s", out)
 	}
-	if out := succeed(t, "status", "--data", dir); !strings.Contains(out, "late: 2024-02-05") || strings.Contains(out, "2024-02-24") {
+	if out := succeed(t, "status", "--data", dir); !strings.Contains(out, "late: 2024-02-05") ||
+		strings.Contains(out, "2024-02-24") {
 		t.Errorf("status says:\n%s", out)
 	}
 	if out := succeed(t, "repair", "--data", dir); !strings.Contains(out, "nothing is damaged") {
@@ -61,10 +65,12 @@ func TestAFileInQuarantineWaitsForAPerson(t *testing.T) {
 	if out := succeed(t, "rejected", "list", "--data", dir); !strings.Contains(out, "there are no open rejected rows") {
 		t.Errorf("after it was refused the list says:\n%s", out)
 	}
-	if out := succeed(t, "rejected", "accept", name, "--data", dir); !strings.Contains(out, "accepted, in published batch 20240224-") {
+	if out := succeed(t, "rejected", "accept", name, "--data", dir); !strings.Contains(out,
+		"accepted, in published batch 20240224-") {
 		t.Errorf("accept said:\n%s", out)
 	}
-	if r := cuota(t, "rejected", "refuse", name, "--data", dir); r.code != exit.Failed || !strings.Contains(r.stderr, "not in quarantine") {
+	if r := cuota(t, "rejected", "refuse", name, "--data", dir); r.code != exit.Failed ||
+		!strings.Contains(r.stderr, "not in quarantine") {
 		t.Errorf("refused after it was accepted: %d, %s", r.code, r.stderr)
 	}
 }

@@ -72,7 +72,8 @@ func runQuery(ctx context.Context, s environment.Settings, at, adminAt string) (
 	if err != nil {
 		return err
 	}
-	serving, err := newServing(s, offer{at: listener, mails: s.MailDir, http: streams, files: s.BulkOr(""), returns: s.ReturnsOr(), admin: adminServer}, conn, accounts, log)
+	serving, err := newServing(s, offer{at: listener, mails: s.MailDir, http: streams, files: s.BulkOr(""),
+		returns: s.ReturnsOr(), admin: adminServer}, conn, accounts, log)
 	if err != nil {
 		return err
 	}

@@ -120,9 +120,13 @@ func checksums(t *testing.T, r *running) string {
 // its number of rows, and their checksum.
 func checksumQuery() string {
 	var parts []string
-	for _, table := range []string{"discontinuity", "market_completeness", "manager", "fund", "series", "series_latest", "series_return", "window_target", "screener"} {
-		parts = append(parts, fmt.Sprintf("SELECT '%s' AS name, count() AS rows, sum(cityHash64(toString(tuple(*)))) AS hash FROM (SELECT * EXCEPT (batch) FROM %s WHERE batch = (SELECT max(batch) FROM batch))", table, table))
+	for _, table := range []string{"discontinuity", "market_completeness", "manager", "fund", "series", "series_latest",
+		"series_return", "window_target", "screener"} {
+		parts = append(parts, fmt.Sprintf(
+			"SELECT '%s' AS name, count() AS rows, sum(cityHash64(toString(tuple(*)))) AS hash FROM (SELECT * EXCEPT "+
+				"(batch) FROM %s WHERE batch = (SELECT max(batch) FROM batch))", table, table))
 	}
-	parts = append(parts, "SELECT 'series_day' AS name, count() AS rows, sum(cityHash64(toString(tuple(*)))) AS hash FROM (SELECT * FROM batch_series_day(batch = (SELECT max(batch) FROM batch), series = [], all_series = true))")
+	parts = append(parts, "SELECT 'series_day' AS name, count() AS rows, sum(cityHash64(toString(tuple(*)))) AS hash "+
+		"FROM (SELECT * FROM batch_series_day(batch = (SELECT max(batch) FROM batch), series = [], all_series = true))")
 	return "SELECT * FROM (" + strings.Join(parts, " UNION ALL ") + ") ORDER BY name"
 }

@@ -35,8 +35,10 @@ func registersAndWatches(t *testing.T, r *running, folder string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	send("/api/auth/magic-link", "application/json", `{"email":"person@example.org","return_url":"`+r.api+`/account"}`, "")
-	response, body := send("/api/auth/callback", "application/json", `{"token":"`+mailedToken(t, folder, before)+`"}`, "")
+	send("/api/auth/magic-link", "application/json", `{"email":"person@example.org","return_url":"`+r.api+`/account"}`,
+		"")
+	response, body := send("/api/auth/callback", "application/json", `{"token":"`+mailedToken(t, folder, before)+`"}`,
+		"")
 	if response.StatusCode != http.StatusOK {
 		t.Fatalf("signing in gives %d: %s", response.StatusCode, body)
 	}

@@ -72,8 +72,10 @@ func TestARejectedRowIsOpenUntilAFixedFileIsIngested(t *testing.T) {
 		t.Fatal(err)
 	}
 	ingest(exit.Rejected, page)
-	ingest(exit.Rejected, brokenCartola(t, at, "day.txt", negative), "--published", "2020-01-02", "--wait")     // the row's day can be read
-	ingest(exit.Rejected, brokenCartola(t, at, "unknown.txt", noSeries), "--published", "2020-01-01", "--wait") // it cannot
+	// the row's day can be read
+	ingest(exit.Rejected, brokenCartola(t, at, "day.txt", negative), "--published", "2020-01-02", "--wait")
+	// it cannot
+	ingest(exit.Rejected, brokenCartola(t, at, "unknown.txt", noSeries), "--published", "2020-01-01", "--wait")
 	want := func(what string, want map[string]uint64) {
 		t.Helper()
 		if got := openOf(t, nil, "--data", dir); fmt.Sprint(got) != fmt.Sprint(want) {
@@ -82,15 +84,19 @@ func TestARejectedRowIsOpenUntilAFixedFileIsIngested(t *testing.T) {
 	}
 	want("at first", map[string]uint64{"day.txt": 1, "unknown.txt": 1, "whole.txt": 1})
 
-	if out := succeed(t, "rejected", "list", "--data", dir); !strings.Contains(out, "whole.txt") || !strings.Contains(out, "line 3: ") {
+	if out := succeed(t, "rejected", "list", "--data", dir); !strings.Contains(out, "whole.txt") ||
+		!strings.Contains(out, "line 3: ") {
 		t.Errorf("the list says:\n%s", out)
 	}
 	shown := succeed(t, "rejected", "show", "day.txt", "--data", dir)
-	if !strings.Contains(shown, "line 3: ") || !strings.Contains(shown, `-1\x1b[2J`) || strings.Contains(shown, "\x1b") {
+	if !strings.Contains(shown, "line 3: ") || !strings.Contains(shown, `-1\x1b[2J`) ||
+		strings.Contains(shown, "\x1b") {
 		t.Errorf("the row is shown as:\n%q", shown)
 	}
-	for _, args := range [][]string{{"show", "nosuch.txt"}, {"retry", "nosuch.txt"}, {"retry"}, {"list", "--limit", "0"}} {
-		if r := cuota(t, append(append([]string{"rejected"}, args...), "--data", dir)...); r.code != exit.Failed || r.stderr == "" {
+	for _, args := range [][]string{{"show", "nosuch.txt"}, {"retry", "nosuch.txt"}, {"retry"},
+		{"list", "--limit", "0"}} {
+		if r := cuota(t, append(append([]string{"rejected"}, args...), "--data", dir)...); r.code != exit.Failed ||
+			r.stderr == "" {
 			t.Errorf("rejected %v ended with %d: %s", args, r.code, r.stderr)
 		}
 	}
@@ -104,7 +110,9 @@ func TestARejectedRowIsOpenUntilAFixedFileIsIngested(t *testing.T) {
 	if r.code != exit.Rejected || !strings.Contains(r.stdout, "nothing has changed") {
 		t.Errorf("a retry that changes nothing ended with %d: %s%s", r.code, r.stdout, r.stderr)
 	}
-	newer := brokenCartola(t, filepath.Join(at, "newer"), "newer.txt", func(fields []string) { fields[quota] = "1000.5" })
+	newer := brokenCartola(t, filepath.Join(at, "newer"), "newer.txt", func(fields []string) {
+		fields[quota] = "1000.5"
+	})
 	ingest(0, newer, "--published", "2020-02-01", "--wait")
 	want("after a newer file of another name", map[string]uint64{"day.txt": 0, "unknown.txt": 1, "whole.txt": 1})
 
@@ -119,18 +127,25 @@ func TestARejectedRowIsOpenUntilAFixedFileIsIngested(t *testing.T) {
 		t.Fatal(err)
 	}
 	ingest(0, same, "--published", "2021-01-02", "--wait")
-	want("after a newer file of the same name about other days", map[string]uint64{"day.txt": 0, "unknown.txt": 1, "whole.txt": 1})
+	want("after a newer file of the same name about other days",
+		map[string]uint64{"day.txt": 0, "unknown.txt": 1, "whole.txt": 1})
 
 	// Retry with a corrected file, beside a running cuota up.
 	server := up(t, dir, "--no-demo")
-	fixed := brokenCartola(t, filepath.Join(at, "fixed"), "any-name.txt", func(fields []string) { fields[quota] = "1001.5" })
-	if out := succeed(t, "rejected", "retry", "unknown.txt", fixed, "--data", dir); !strings.Contains(out, "0 of 1 rejected rows are open") {
+	fixed := brokenCartola(t, filepath.Join(at, "fixed"), "any-name.txt", func(fields []string) {
+		fields[quota] = "1001.5"
+	})
+	if out := succeed(t, "rejected", "retry", "unknown.txt", fixed, "--data", dir); !strings.Contains(out,
+		"0 of 1 rejected rows are open") {
 		t.Errorf("the retry with a fixed file said:\n%s", out)
 	}
 	want("after a fixed file", map[string]uint64{"day.txt": 0, "unknown.txt": 0, "whole.txt": 1})
-	whole := brokenCartola(t, filepath.Join(at, "whole"), "page.txt", func(fields []string) { fields[quota] = "1002.5" })
+	whole := brokenCartola(t, filepath.Join(at, "whole"), "page.txt", func(fields []string) {
+		fields[quota] = "1002.5"
+	})
 	succeed(t, "rejected", "retry", "whole.txt", whole, "--data", dir)
-	want("after a file in the place of one that was refused", map[string]uint64{"day.txt": 0, "unknown.txt": 0, "whole.txt": 0})
+	want("after a file in the place of one that was refused",
+		map[string]uint64{"day.txt": 0, "unknown.txt": 0, "whole.txt": 0})
 	if out := succeed(t, "rejected", "list", "--data", dir); !strings.Contains(out, "there are no open rejected rows") {
 		t.Errorf("the list says:\n%s", out)
 	}
@@ -151,7 +166,8 @@ func TestARetryTakesRowsThatAnEarlierVersionRejected(t *testing.T) {
 		}
 	}
 	var right string
-	const quota = "SELECT toString(sum(quota)) FROM batch_series_day(batch = (SELECT max(batch) FROM batch), series = [], all_series = true)"
+	const quota = "SELECT toString(sum(quota)) FROM batch_series_day(batch = (SELECT max(batch) FROM batch), series " +
+		"= [], all_series = true)"
 	scan(quota, &right)
 	// Change the stored rows to those of an earlier version that rejected line 3.
 	for _, statement := range []string{
@@ -174,7 +190,8 @@ func TestARetryTakesRowsThatAnEarlierVersionRejected(t *testing.T) {
 	if open := openOf(t, env); open["day.txt"] != 1 {
 		t.Errorf("open rows %v", open)
 	}
-	if out := env.finish(t, []string{"rejected", "retry", "day.txt"}); !strings.Contains(out, "0 of 1 rejected rows are open") {
+	if out := env.finish(t, []string{"rejected", "retry", "day.txt"}); !strings.Contains(out,
+		"0 of 1 rejected rows are open") {
 		t.Errorf("the retry said:\n%s", out)
 	}
 	var now string

@@ -47,7 +47,8 @@ func TestProjectorsThatAreRestartedInTurnsPublishEveryBatch(t *testing.T) {
 					turn := disturbances[n%projectors]
 					turn[n/projectors%len(turn)].do(s)
 				})
-				for attempt := 1; !s.do("ingest", "cartola", file.path, "--published", file.published, "--wait"); attempt++ {
+				for attempt := 1; !s.do("ingest", "cartola", file.path, "--published", file.published,
+					"--wait"); attempt++ {
 					if attempt == 5 {
 						t.Fatalf("%s is not published: %v", file.path, s.failures)
 					}
@@ -70,7 +71,8 @@ func TestProjectorsThatAreRestartedInTurnsPublishEveryBatch(t *testing.T) {
 				}
 				k.finish(t)
 			}
-			t.Logf("%d files, %d batches, %d commands of which %d failed: %v", len(market.files), found.batches, s.commands, s.failed, s.failures)
+			t.Logf("%d files, %d batches, %d commands of which %d failed: %v", len(market.files), found.batches,
+				s.commands, s.failed, s.failures)
 		})
 	}
 }

@@ -43,14 +43,17 @@ func TestScrapeMakesABatchOfWhatChangedWithAndWithoutUp(t *testing.T) {
 	}
 
 	var body atomic.Value
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body.Load()) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, body.Load())
+	}))
 	defer server.Close()
 	config := oneSource(t, server.URL+"/cartola.txt")
 	dir := directoryWithTables(t)
 	scrapeNow := func() result { return cuota(t, "scrape", "--config", config, "--once", "--now", "--data", dir) }
 
 	body.Store(first)
-	if r := scrapeNow(); r.code != 0 || !strings.Contains(r.stdout, "cartola: fetched 1, unchanged 0, published 1 (20 rows, 0 rejected)") {
+	if r := scrapeNow(); r.code != 0 ||
+		!strings.Contains(r.stdout, "cartola: fetched 1, unchanged 0, published 1 (20 rows, 0 rejected)") {
 		t.Fatalf("the first scrape ended with %d:\n%s%s", r.code, r.stdout, r.stderr)
 	}
 	if out := succeed(t, "status", "--data", dir); !regexp.MustCompile(`published batch \d+-1-`).MatchString(out) {
@@ -58,7 +61,8 @@ func TestScrapeMakesABatchOfWhatChangedWithAndWithoutUp(t *testing.T) {
 	}
 
 	r := up(t, dir, "--no-demo")
-	const quotas = "SELECT DISTINCT toString(quota) FROM batch_series_day(batch = (SELECT max(batch) FROM batch), series = [], all_series = true) WHERE date = '2021-01-01' AND toString(quota) LIKE '996.78%'"
+	const quotas = "SELECT DISTINCT toString(quota) FROM batch_series_day(batch = (SELECT max(batch) FROM batch), " +
+		"series = [], all_series = true) WHERE date = '2021-01-01' AND toString(quota) LIKE '996.78%'"
 	if got := sqlOver(t, r, quotas); got != "996.7866" {
 		t.Fatalf("the first batch has the quota %s", got)
 	}

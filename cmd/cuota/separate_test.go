@@ -41,7 +41,8 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	relay, sending := relayFor(t)
 	env := append(installation(sending),
 		"CUOTA_KAFKA="+openBroker(t),
-		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
+		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password,
+			options.Addr[0], options.Auth.Database),
 		"CUOTA_ACCOUNTS=sqlite://"+accounts,
 		"CUOTA_PEPPER="+filepath.Join(t.TempDir(), "pepper"),
 		"CUOTA_ARCHIVE="+filepath.Join(t.TempDir(), "archive"),
@@ -64,10 +65,12 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	address := regexp.MustCompile(`"address":"([^"]+)"[^\n]*"message":"serving the API"`)
 	awaitText(t, serving, "serving the API")
 	api := "http://" + address.FindStringSubmatch(serving.String())[1]
-	if status, body := ask(t, api+"/api/screener?q=9809", key); status != http.StatusOK || !strings.Contains(body, `"total":2`) {
+	if status, body := ask(t, api+"/api/screener?q=9809", key); status != http.StatusOK ||
+		!strings.Contains(body, `"total":2`) {
 		t.Errorf("the screener gives %d: %.300s", status, body)
 	}
-	for query, want := range map[string]int{"return_basis=total": http.StatusOK, "valuation=clp": http.StatusServiceUnavailable} {
+	for query, want := range map[string]int{"return_basis=total": http.StatusOK,
+		"valuation=clp": http.StatusServiceUnavailable} {
 		if status, body := ask(t, api+"/api/real_assets/1161378270/returns?"+query, key); status != want {
 			t.Errorf("%s gives %d, want %d: %.300s", query, status, want, body)
 		}
@@ -80,11 +83,13 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	}
 	other := then.serve(t, "query", "--listen", "127.0.0.1:0")
 	awaitText(t, other, "serving the API")
-	alertsGoOutOnce(t, relay, []string{api, "http://" + address.FindStringSubmatch(other.String())[1]}, accounts, finish)
+	alertsGoOutOnce(t, relay, []string{api, "http://" + address.FindStringSubmatch(other.String())[1]}, accounts,
+		finish)
 	files := httptest.NewServer(http.FileServer(http.Dir("../../demo/files/cartola")))
 	defer files.Close()
 	config := oneSource(t, files.URL+"/cartola_9809_9810_20200101_20201231.txt")
-	if out := finish("scrape", "--config", config, "--once"); !strings.Contains(out, "published 1 (1516 rows, 0 rejected)") {
+	if out := finish("scrape", "--config", config, "--once"); !strings.Contains(out,
+		"published 1 (1516 rows, 0 rejected)") {
 		t.Errorf("scrape said:\n%s", out)
 	}
 	logs := projecting.String() + serving.String() + other.String()

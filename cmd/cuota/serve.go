@@ -56,11 +56,14 @@ type offer struct {
 // start. Mails go to the relay in the settings. Without a relay they are written into
 // the offer's folder if only this machine can open the base address; else they wait in the
 // outbox.
-func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *account.Store, log zerolog.Logger) (*serving, error) {
-	v := &serving{leases: account.NewLeases(accounts), answering: exit.AnswerPatience, watch: admin.NewAccountsWatch(accounts)}
+func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *account.Store,
+	log zerolog.Logger) (*serving, error) {
+	v := &serving{leases: account.NewLeases(accounts), answering: exit.AnswerPatience,
+		watch: admin.NewAccountsWatch(accounts)}
 	base := cmp.Or(s.BaseURL, baseOnThisMachine(o.at.Addr()))
 	if s.Proxies.None && environment.OverTLS(s.BaseURL) && baseOnThisMachine(o.at.Addr()) != "" {
-		log.Warn().Msg("CUOTA_TRUSTED_PROXIES is none, but only this machine can reach the listener: if a proxy on this machine forwards requests, all clients share its address and its limits")
+		log.Warn().Msg("CUOTA_TRUSTED_PROXIES is none, but only this machine can reach the listener: if a proxy on " +
+			"this machine forwards requests, all clients share its address and its limits")
 	}
 	outbox, err := mail.NewOutbox(accounts, time.Now)
 	if err != nil {
@@ -79,9 +82,11 @@ func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *acc
 	case carrier != nil:
 		v.mails = o.mails
 	case area.IsOnThisMachine(base):
-		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent, or CUOTA_MAIL_DIR to have them written as files")
+		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent, or CUOTA_MAIL_DIR to have them " +
+			"written as files")
 	default:
-		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent; mails are written to files only while the base address is a loopback address")
+		log.Warn().Msg("mails wait in the outbox: set CUOTA_SMTP to have them sent; mails are written to files only " +
+			"while the base address is a loopback address")
 	}
 	// The folder may hold mails from earlier, even if mails now go to a relay.
 	var files area.MailFiles
@@ -100,20 +105,23 @@ func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *acc
 		BaseURL: base, Origins: s.Origins, MailFiles: files,
 		Google: area.Google{Issuer: s.GoogleIssuer, ClientID: s.GoogleClient, ClientSecret: s.GoogleSecret},
 	}, accounts, outbox, series, log)
-	config := query.Config{Returns: o.returns, ClickHouse: o.http, BulkDir: o.files, Parts: o.admin.Beside, Accounts: v.watch.Ready, HTTP: httpapi.Config{
-		Listener: o.at, BaseURL: s.BaseURL, TrustedProxies: s.Proxies.Networks, Meter: o.admin.Metrics.Requests(),
-	}}
+	config := query.Config{Returns: o.returns, ClickHouse: o.http, BulkDir: o.files, Parts: o.admin.Beside,
+		Accounts: v.watch.Ready, HTTP: httpapi.Config{
+			Listener: o.at, BaseURL: s.BaseURL, TrustedProxies: s.Proxies.Networks, Meter: o.admin.Metrics.Requests(),
+		}}
 	switch {
 	case errors.Is(err, area.ErrBaseURL):
-		log.Warn().Err(err).Msg("serving without the account area: set CUOTA_BASE_URL to the https address of the service, or listen on a loopback address")
+		log.Warn().Err(err).Msg("serving without the account area: set CUOTA_BASE_URL to the https address of the " +
+			"service, or listen on a loopback address")
 	case err != nil:
 		return nil, err
 	default:
 		config.HTTP.Area = accountArea
-		v.alerts, err = alert.New(alert.Config{Site: base, Now: s.Now, Unsubscribe: func(person string, list account.MailingList) (page, oneClick string) {
-			token := accounts.UnsubscribeToken(person, list)
-			return area.UnsubscribeURL(base, token), area.OneClickURL(base, token)
-		}}, conn, accounts, outbox, log)
+		v.alerts, err = alert.New(alert.Config{Site: base, Now: s.Now,
+			Unsubscribe: func(person string, list account.MailingList) (page, oneClick string) {
+				token := accounts.UnsubscribeToken(person, list)
+				return area.UnsubscribeURL(base, token), area.OneClickURL(base, token)
+			}}, conn, accounts, outbox, log)
 		if err != nil {
 			return nil, err
 		}
@@ -187,7 +195,8 @@ func (v *serving) start(ctx context.Context) error {
 // returned to their keys. Each component has its own time limit, so a client that reads
 // its reply slowly delays nobody else, and is disconnected at the end.
 func (v *serving) stop(ctx context.Context) error {
-	err := errors.Join(exit.ShutDown(ctx, v.answering, v.server.Stop), exit.ShutDown(ctx, exit.StopPatience, v.watch.Stop))
+	err := errors.Join(exit.ShutDown(ctx, v.answering, v.server.Stop),
+		exit.ShutDown(ctx, exit.StopPatience, v.watch.Stop))
 	if v.alerts != nil {
 		err = errors.Join(err, exit.ShutDown(ctx, exit.StopPatience, v.alerts.Stop))
 	}

@@ -49,7 +49,8 @@ func TestAClientThatTakesAllTheTimeLeavesTheOthersTheirs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	serving, err := newServing(environment.Settings{MailFrom: environment.NoSender}, offer{at: listener, mails: filepath.Join(dir.Path, "mail"), admin: adminServer}, conn, accounts, zerolog.Nop())
+	serving, err := newServing(environment.Settings{MailFrom: environment.NoSender},
+		offer{at: listener, mails: filepath.Join(dir.Path, "mail"), admin: adminServer}, conn, accounts, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,8 @@ func TestAClientThatTakesAllTheTimeLeavesTheOthersTheirs(t *testing.T) {
 	t.Cleanup(func() { _ = slow.Close() })
 	// Send one whole request and half of the next. The answer to the first shows that
 	// the server is reading the second.
-	if _, err := io.WriteString(slow, "GET /health HTTP/1.1\r\nHost: cuota\r\n\r\nGET /health HTTP/1.1\r\nHost:"); err != nil {
+	if _, err := io.WriteString(slow,
+		"GET /health HTTP/1.1\r\nHost: cuota\r\n\r\nGET /health HTTP/1.1\r\nHost:"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := slow.Read(make([]byte, 1)); err != nil {
@@ -102,7 +104,9 @@ func TestAClientThatTakesAllTheTimeLeavesTheOthersTheirs(t *testing.T) {
 
 	over, cancel := context.WithCancel(ctx)
 	cancel()
-	if err := serving.stop(over); err != nil && (!strings.Contains(err.Error(), "some requests were cancelled at shutdown") || strings.Contains(err.Error(), "\n")) {
+	if err := serving.stop(over); err != nil &&
+		(!strings.Contains(err.Error(), "some requests were cancelled at shutdown") ||
+			strings.Contains(err.Error(), "\n")) {
 		t.Errorf("more than the client was cut off: %v", err)
 	}
 	if used() != 1 {

@@ -23,7 +23,8 @@ import (
 
 func TestClickHouseIsAskedOverTLSOfTheNamedAuthority(t *testing.T) {
 	ctx := context.Background()
-	running, err := datadir.StartEnginesAlone(ctx, environment.Settings{}, &datadir.Directory{Path: t.TempDir()}, zerolog.Nop())
+	running, err := datadir.StartEnginesAlone(ctx, environment.Settings{}, &datadir.Directory{Path: t.TempDir()},
+		zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,8 @@ func TestClickHouseIsAskedOverTLSOfTheNamedAuthority(t *testing.T) {
 	}
 	certified, named := tlstest.For(t, ""), tlstest.For(t, "tables.example.org")
 	address := func(of *tlstest.Certified, more string) string {
-		return fmt.Sprintf("%s://%s:%s@%s/%s?secure=true%s", scheme, engine.Auth.Username, url.QueryEscape(engine.Auth.Password),
+		return fmt.Sprintf("%s://%s:%s@%s/%s?secure=true%s", scheme, engine.Auth.Username,
+			url.QueryEscape(engine.Auth.Password),
 			encrypted(t, of.Server, engine.Addr[0]), engine.Auth.Database, more)
 	}
 	file := func(of *tlstest.Certified) string {
@@ -46,15 +48,18 @@ func TestClickHouseIsAskedOverTLSOfTheNamedAuthority(t *testing.T) {
 		return path
 	}
 	for what, test := range map[string]struct{ address, authority, refused string }{
-		"the right authority":          {address(certified, ""), file(certified), ""},
-		"a server that is named":       {address(named, "&tls_server_name=tables.example.org"), file(named), ""},
-		"another authority":            {address(certified, ""), file(named), "certificate signed by unknown authority"},
+		"the right authority":    {address(certified, ""), file(certified), ""},
+		"a server that is named": {address(named, "&tls_server_name=tables.example.org"), file(named), ""},
+		"another authority": {address(certified, ""), file(named),
+			"certificate signed by unknown authority"},
 		"the authorities of the world": {address(certified, ""), "", "certificate signed by unknown authority"},
 		"another server":               {address(named, ""), file(named), "certificate"},
-		"a server of another name":     {address(named, "&tls_server_name=other.example.org"), file(named), "certificate is valid for tables.example.org, not other.example.org"},
+		"a server of another name": {address(named, "&tls_server_name=other.example.org"), file(named),
+			"certificate is valid for tables.example.org, not other.example.org"},
 	} {
 		t.Run(what, func(t *testing.T) {
-			options, err := environment.Settings{ClickHouse: test.address, ClickHouseCA: test.authority}.ClickHouseServer()
+			options, err := environment.Settings{ClickHouse: test.address,
+				ClickHouseCA: test.authority}.ClickHouseServer()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,7 +17,8 @@ func TestAFailedRoleLeavesALogLineWhereLogsAreJSON(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(got.stderr), "\n")
 	var last struct{ Level, Error string }
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || last.Level != "fatal" || !strings.Contains(last.Error, "choose a path without") {
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &last); err != nil || last.Level != "fatal" ||
+		!strings.Contains(last.Error, "choose a path without") {
 		t.Errorf("its last line is %s (%v)", lines[len(lines)-1], err)
 	}
 }

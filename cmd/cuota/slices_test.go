@@ -61,7 +61,8 @@ func cut(t *testing.T, weeks int) sliced {
 	slices.Sort(days)
 
 	root := t.TempDir()
-	s := sliced{first: filepath.Join(root, "first"), corrections: filepath.Join(root, "corrections"), quotas: map[string]string{}}
+	s := sliced{first: filepath.Join(root, "first"), corrections: filepath.Join(root, "corrections"),
+		quotas: map[string]string{}}
 	for _, dir := range []string{s.first, s.corrections} {
 		if err := os.Mkdir(dir, 0o750); err != nil {
 			t.Fatal(err)

@@ -34,7 +34,8 @@ func TestStatusForProgramsIsOneObjectWithEveryDatasetAndTheBatch(t *testing.T) {
 	succeed(t, "ingest", "cartola", firstYear, "--data", dir, "--wait")
 	told := read()
 	batch, _ := told["batch"].(map[string]any)
-	if batch == nil || batch["total_records"] != 299.0 || batch["as_of_date"] != "2019-12-31" || told["last_failure"] != "" || told["unprojected"] != 0.0 {
+	if batch == nil || batch["total_records"] != 299.0 || batch["as_of_date"] != "2019-12-31" ||
+		told["last_failure"] != "" || told["unprojected"] != 0.0 {
 		t.Errorf("the batch is %v of %v", batch, told)
 	}
 	archive, _ := told["archive"].(map[string]any)
@@ -47,9 +48,11 @@ func TestStatusForProgramsIsOneObjectWithEveryDatasetAndTheBatch(t *testing.T) {
 	}
 	for _, each := range datasets {
 		dataset, _ := each.(map[string]any)
-		want := map[string]any{"last_date": nil, "files": 0.0, "arriving": 0.0, "rows": 0.0, "rejected": 0.0, "lag": 0.0}
+		want := map[string]any{"last_date": nil, "files": 0.0, "arriving": 0.0, "rows": 0.0, "rejected": 0.0,
+			"lag": 0.0}
 		if dataset["dataset"] == "cartola" {
-			want = map[string]any{"last_date": "2019-12-31", "files": 1.0, "arriving": 0.0, "rows": 299.0, "rejected": 1.0, "lag": 0.0}
+			want = map[string]any{"last_date": "2019-12-31", "files": 1.0, "arriving": 0.0, "rows": 299.0,
+				"rejected": 1.0, "lag": 0.0}
 		}
 		for name, value := range want {
 			if got, there := dataset[name]; !there || got != value {
@@ -67,21 +70,25 @@ func TestAFullArchiveIsReportedByIngestAndStatus(t *testing.T) {
 	limit := func(gib string) []string { return []string{"CUOTA_ARCHIVE_GIB=" + gib} }
 	small := limit("0.00002") // 21 KB
 	full := cuotaIn(t, small, "ingest", "cartola", files[1], "--data", dir)
-	if full.code != exit.Failed || !strings.Contains(full.stderr, "is full") || !strings.Contains(full.stderr, "CUOTA_ARCHIVE_GIB") {
+	if full.code != exit.Failed || !strings.Contains(full.stderr, "is full") ||
+		!strings.Contains(full.stderr, "CUOTA_ARCHIVE_GIB") {
 		t.Fatalf("a file beyond the limit ended with %d: %s", full.code, full.stderr)
 	}
-	if told := cuotaIn(t, small, "status", "--data", dir); !strings.Contains(told.stdout, "archive: 0.00 GiB of at most 0.00") {
+	if told := cuotaIn(t, small, "status", "--data", dir); !strings.Contains(told.stdout,
+		"archive: 0.00 GiB of at most 0.00") {
 		t.Errorf("status tells %s%s", told.stdout, told.stderr)
 	}
+	// a file that it holds needs no more space; a refused file fits after the limit was raised
 	for _, again := range []struct {
 		env  []string
 		file string
-	}{{small, files[0]}, {limit("1"), files[1]}} { // a file that it holds needs no more space; a refused file fits after the limit was raised
+	}{{small, files[0]}, {limit("1"), files[1]}} {
 		if r := cuotaIn(t, again.env, "ingest", "cartola", again.file, "--data", dir); r.code != 0 {
 			t.Errorf("%s ended with %d: %s", again.file, r.code, r.stderr)
 		}
 	}
-	if r := cuotaIn(t, limit("-1"), "status", "--data", dir); r.code == 0 || !strings.Contains(r.stderr, "CUOTA_ARCHIVE_GIB is -1") {
+	if r := cuotaIn(t, limit("-1"), "status", "--data", dir); r.code == 0 ||
+		!strings.Contains(r.stderr, "CUOTA_ARCHIVE_GIB is -1") {
 		t.Errorf("a limit below 0 ended with %d: %s", r.code, r.stderr)
 	}
 }

@@ -125,7 +125,8 @@ func (s *storm) work(over <-chan struct{}) {
 		case n%6 == 5:
 			s.do("project", "--now")
 		default:
-			file := s.market.files[(n-n/6)%len(s.market.files)] // in the second round each file is a duplicate and changes nothing
+			// in the second round each file is a duplicate and changes nothing
+			file := s.market.files[(n-n/6)%len(s.market.files)]
 			s.do("ingest", "cartola", file.path, "--published", file.published)
 		}
 	}
@@ -179,7 +180,8 @@ func (s *storm) summary(r *reader) string {
 		total += s.counts[name]
 		fmt.Fprintf(&b, "  %4d  %s\n", s.counts[name], name)
 	}
-	fmt.Fprintf(&b, "%d faults, of which %d killed, stopped or ended a process, in %s\n", total, s.hits, time.Since(s.begun).Round(time.Second))
+	fmt.Fprintf(&b, "%d faults, of which %d killed, stopped or ended a process, in %s\n", total, s.hits,
+		time.Since(s.begun).Round(time.Second))
 	for _, k := range s.kept {
 		fmt.Fprintf(&b, "%s: %d starts, %d ends that nobody asked for\n", k.name, k.starts, len(k.unasked))
 		for said, times := range counted(k.unasked) {
@@ -190,6 +192,7 @@ func (s *storm) summary(r *reader) string {
 	for said, times := range s.failures {
 		fmt.Fprintf(&b, "  %4d  %.300s\n", times, said)
 	}
-	fmt.Fprintf(&b, "%d replies of a batch, %d that there is none now, %d questions without a reply", r.replies, r.refusals, r.nobody)
+	fmt.Fprintf(&b, "%d replies of a batch, %d that there is none now, %d questions without a reply", r.replies,
+		r.refusals, r.nobody)
 	return b.String()
 }

@@ -11,7 +11,8 @@ import (
 
 // sweeping runs a sweep at once and then at intervals, until stop is called. Errors of a
 // sweep are logged, and the next sweep tries again.
-func sweeping(every time.Duration, log zerolog.Logger, sweep func() (removed int, err error)) (stop func(context.Context) error) {
+func sweeping(every time.Duration, log zerolog.Logger,
+	sweep func() (removed int, err error)) (stop func(context.Context) error) {
 	sweepOnce := func() {
 		removed, err := sweep()
 		if err != nil {

@@ -16,14 +16,17 @@ import (
 )
 
 // ofTheEngine matches lines of the engine's own log.
-var ofTheEngine = regexp.MustCompile(`<(Fatal|Critical|Error|Warning|Notice|Information|Debug|Trace)>|ThreadStatus|DB::|Code: \d+|\d{4}\.\d\d\.\d\d \d\d:`)
+var ofTheEngine = regexp.MustCompile(
+	`<(Fatal|Critical|Error|Warning|Notice|Information|Debug|Trace)>|ThreadStatus|DB::|Code: \d+|\d{4}\.\d\d\.\d\d \d\d:`)
 
 func TestAFirstStartInATerminalPrintsNothingOfTheEngines(t *testing.T) {
 	longtest.InTurns(t)
 	market := filepath.Join(t.TempDir(), "market")
 	succeed(t, "synth", "--series", "20", "--days", "40", "--out", market)
-	command := program(t.Context(), nil, "up", "--no-demo", "--market", market, "--data", filepath.Join(t.TempDir(), "data"),
-		"--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0")
+	command := program(t.Context(), nil, "up", "--no-demo", "--market", market, "--data",
+		filepath.Join(t.TempDir(), "data"),
+		"--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--clickhouse-native-listen", "127.0.0.1:0",
+		"--kafka-listen", "127.0.0.1:0")
 	terminal, err := pty.StartWithSize(command, &pty.Winsize{Rows: 24, Cols: 80})
 	if err != nil {
 		t.Fatal(err)

@@ -45,7 +45,8 @@ var profiles = []profile{
 	{"up", func(s *storm) []fault { return startWhole(s, filepath.Join(s.t.TempDir(), "data")) }, true},
 	{"disk", func(s *storm) []fault {
 		s.disk = smallDisk(s.t, "1g")
-		return append(startWhole(s, filepath.Join(s.disk, "data")), fault{"the disk is full", false, false, fillDisk}, fault{"the disk is full", false, false, fillDisk})
+		return append(startWhole(s, filepath.Join(s.disk, "data")), fault{"the disk is full", false, false, fillDisk},
+			fault{"the disk is full", false, false, fillDisk})
 	}, false},
 	{"servers", func(s *storm) []fault { return startRoles(s, 1) }, true},
 	{"projectors", func(s *storm) []fault { return startRoles(s, 3) }, false},
@@ -98,13 +99,15 @@ func startRoles(s *storm, projectors int) []fault {
 	s.env = []string{
 		s.clock.env(),
 		"CUOTA_KAFKA=" + s.network.address(),
-		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
+		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password,
+			options.Addr[0], options.Auth.Database),
 		"CUOTA_ACCOUNTS=" + accounts,
 		"CUOTA_PEPPER=" + filepath.Join(t.TempDir(), "pepper"),
 		"CUOTA_ARCHIVE=" + filepath.Join(t.TempDir(), "archive"),
 	}
 	for n := range projectors {
-		k := keep(t, &kept{name: fmt.Sprintf("project %d", n+1), env: s.env, args: []string{"project"}, ready: projecting})
+		k := keep(t, &kept{name: fmt.Sprintf("project %d", n+1), env: s.env, args: []string{"project"},
+			ready: projecting})
 		s.kept = append(s.kept, k)
 		faults = append(faults, faultsOf(k, time.Second, overSession)...)
 		k.await(t) // the first projector creates the tables
@@ -132,7 +135,8 @@ func (s *storm) api() string {
 // installation must recover without help.
 func torture(t *testing.T, p profile, seed uint64, times int, market sliced, want outcome) {
 	short := os.Getenv(tortureVariable) == ""
-	t.Logf("profile %s, %d faults of seed %d (short: %t); the same again: %s=%d %s=%d", p.name, times, seed, short, seedsVariable, seed, faultsVariable, times)
+	t.Logf("profile %s, %d faults of seed %d (short: %t); the same again: %s=%d %s=%d", p.name, times, seed, short,
+		seedsVariable, seed, faultsVariable, times)
 	s := newStorm(t, seed, market)
 	faults := p.start(s)
 	if short {

@@ -53,7 +53,8 @@ func TestTheCommandsOfTheTutorialRunAsWritten(t *testing.T) {
 				t.Fatal(err)
 			}
 		case block[1] == "" && !strings.HasPrefix(block[2], "make "):
-			lines = append(lines, strings.ReplaceAll(block[2], "localhost:8080", strings.TrimPrefix(market.api, "http://")))
+			lines = append(lines, strings.ReplaceAll(block[2], "localhost:8080",
+				strings.TrimPrefix(market.api, "http://")))
 			ran += strings.Count(block[2], "\n")
 		}
 	}
@@ -67,12 +68,14 @@ func TestTheCommandsOfTheTutorialRunAsWritten(t *testing.T) {
 	if err := shell.Run(); err != nil {
 		t.Fatalf("%v\n%.3000s\n%.3000s", err, stdout.String(), stderr.String())
 	}
-	for _, want := range []string{"as_stated", `"ledger":[`, "worst quarter: ", "of 100 random rules were better", "survivors {"} {
+	for _, want := range []string{"as_stated", `"ledger":[`, "worst quarter: ", "of 100 random rules were better",
+		"survivors {"} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("%q is not in the output:\n%.3000s", want, stdout.String())
 		}
 	}
-	if page, err := os.ReadFile(filepath.Join(dir, "study", "best-year-one-of-each-manager.html")); err != nil || !bytes.Contains(page, []byte("bias ledger")) {
+	if page, err := os.ReadFile(filepath.Join(dir, "study", "best-year-one-of-each-manager.html")); err != nil ||
+		!bytes.Contains(page, []byte("bias ledger")) {
 		t.Errorf("the report: %v", err)
 	}
 	if ran < 8 {
@@ -86,7 +89,8 @@ func withPandas(t *testing.T, dir string) string {
 	t.Helper()
 	for _, command := range [][]string{
 		{"python3", "-m", "venv", filepath.Join(dir, "venv")},
-		{filepath.Join(dir, "venv", "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", "pandas", "pyarrow"},
+		{filepath.Join(dir, "venv", "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", "pandas",
+			"pyarrow"},
 	} {
 		if out, err := exec.CommandContext(t.Context(), command[0], command[1:]...).CombinedOutput(); err != nil {
 			if os.Getenv("CI") != "true" {

@@ -43,7 +43,8 @@ func newUp(s environment.Settings) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "up",
 		Short: "Run everything on one data directory",
-		Long: "Run everything on one data directory: Kafka, the projector and the API in one process, and ClickHouse in\n" +
+		Long: "Run everything on one data directory: Kafka, the projector and the API in one process, and ClickHouse " +
+			"in\n" +
 			"another. The first start ingests a demo market of real data. With --no-demo it ingests nothing, and with\n" +
 			"--market the market in that directory.",
 		Args: cobra.NoArgs,
@@ -56,11 +57,14 @@ func newUp(s environment.Settings) *cobra.Command {
 	flags.StringVar(&order.data, "data", s.Data, "data directory, created if it is missing")
 	flags.StringVar(&order.api, apiFlag, defaultListen, "address to serve the API on")
 	flags.StringVar(&order.admin, admin.Flag, s.Admin, admin.Usage)
-	flags.StringVar(&order.engines.ClickHouse, datadir.ClickHouseFlag, "127.0.0.1:8123", "loopback address of the ClickHouse HTTP interface")
-	flags.StringVar(&order.engines.Native, datadir.NativeFlag, "127.0.0.1:9000", "loopback address of the ClickHouse native protocol")
+	flags.StringVar(&order.engines.ClickHouse, datadir.ClickHouseFlag, "127.0.0.1:8123",
+		"loopback address of the ClickHouse HTTP interface")
+	flags.StringVar(&order.engines.Native, datadir.NativeFlag, "127.0.0.1:9000",
+		"loopback address of the ClickHouse native protocol")
 	flags.StringVar(&order.engines.Kafka, datadir.KafkaFlag, "127.0.0.1:9092", "loopback address of the Kafka protocol")
 	flags.BoolVar(&noDemo, "no-demo", false, "start with an empty market")
-	flags.StringVar(&order.market, "market", "", "on the first start, ingest the files that sources.csv in this directory lists")
+	flags.StringVar(&order.market, "market", "",
+		"on the first start, ingest the files that sources.csv in this directory lists")
 	return command
 }
 
@@ -127,7 +131,9 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	if engine := running.ClickHouse; engine != nil {
 		adminServer.MeasureEngine(engine)
 		// The API notices by itself when ClickHouse does not answer, and goes on from memory.
-		adminServer.Add(health.Part{Name: admin.EnginePart, Ready: func() error { return engineTrouble(engine.State()) }}, false)
+		adminServer.Add(health.Part{Name: admin.EnginePart, Ready: func() error {
+			return engineTrouble(engine.State())
+		}}, false)
 	}
 	if err := flow.Prepare(ctx, running.Options(), running.Cluster, running.Brokers()); err != nil {
 		return err
@@ -148,16 +154,18 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	if err != nil {
 		return err
 	}
-	offered := offer{at: api, http: streams, files: s.BulkOr(dir.Bulk()), mails: cmp.Or(s.MailDir, dir.Mail()), returns: s.ReturnsOr("clp", "real_uf"), admin: adminServer, progress: steps.List}
+	offered := offer{at: api, http: streams, files: s.BulkOr(dir.Bulk()), mails: cmp.Or(s.MailDir, dir.Mail()),
+		returns: s.ReturnsOr("clp", "real_uf"), admin: adminServer, progress: steps.List}
 	serving, err := newServing(s, offered, conn, accounts, log)
 	if err != nil {
 		return err
 	}
 
-	projection, err := flow.NewProjection(projector.Config{KeepDays: s.KeepDays, Freshness: s.Objectives, Now: s.Now, Meter: adminServer.Metrics.Builds(), Inspecting: func() func() {
-		closed := serving.server.Gate().Closed()
-		return func() { serving.server.Gate().Open(closed) }
-	}}, running.Brokers(), conn, log)
+	projection, err := flow.NewProjection(projector.Config{KeepDays: s.KeepDays, Freshness: s.Objectives, Now: s.Now,
+		Meter: adminServer.Metrics.Builds(), Inspecting: func() func() {
+			closed := serving.server.Gate().Closed()
+			return func() { serving.server.Gate().Open(closed) }
+		}}, running.Brokers(), conn, log)
 	if err != nil {
 		return err
 	}
@@ -174,7 +182,9 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	running.Changed.Store(&changed)
 	onStop(projection.Stop)
 	adminServer.AddProjection(projection)
-	poll := adminServer.Poll(admin.TablesSource(conn, s.Now), admin.PartsSource(conn), admin.KafkaSource(projection.Group), admin.AccountsSource(serving.outbox), admin.DiskSource(dir, s.ArchiveIn(dir.Archive())))
+	poll := adminServer.Poll(admin.TablesSource(conn, s.Now), admin.PartsSource(conn),
+		admin.KafkaSource(projection.Group), admin.AccountsSource(serving.outbox),
+		admin.DiskSource(dir, s.ArchiveIn(dir.Archive())))
 	onStop(poll.Stop)
 	if err := projection.Store(ctx); err != nil {
 		return err
@@ -221,7 +231,8 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 		}
 		steps.Begin(firststart.StepBatch)
 	}
-	mending := upkeep.Republishing{Archive: s.ArchiveIn(dir.Archive()), Brokers: running.Brokers(), Out: order.out, Log: log}
+	mending := upkeep.Republishing{Archive: s.ArchiveIn(dir.Archive()), Brokers: running.Brokers(), Out: order.out,
+		Log: log}
 	if err := upkeep.Mend(ctx, projection, mending, first != nil); err != nil {
 		return err
 	}

@@ -48,7 +48,8 @@ func TestTheSecondStartIsReadyAtOnceAndIngestsNothing(t *testing.T) {
 	pasted := 0
 	for _, line := range strings.Split(first.greeting, "\n") {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "curl ") {
-			out, err := exec.CommandContext(t.Context(), "bash", "-c", strings.Replace(line, "curl ", "curl -sSf ", 1)).CombinedOutput()
+			out, err := exec.CommandContext(t.Context(), "bash", "-c",
+				strings.Replace(line, "curl ", "curl -sSf ", 1)).CombinedOutput()
 			if err != nil || len(out) < 100 {
 				t.Errorf("%s\nfailed with %v:\n%s", line, err, out)
 			}
@@ -69,7 +70,8 @@ func TestTheSecondStartIsReadyAtOnceAndIngestsNothing(t *testing.T) {
 	if printedKey.MatchString(second.greeting) {
 		t.Error("the second start printed a key")
 	}
-	if got := sqlOver(t, second, "SELECT (SELECT count() FROM batch_attempt), (SELECT count() FROM complete_file FINAL)"); got != "1\t15" {
+	if got := sqlOver(t, second,
+		"SELECT (SELECT count() FROM batch_attempt), (SELECT count() FROM complete_file FINAL)"); got != "1\t15" {
 		t.Errorf("attempts and files after the second start: %s, want 1 and 15", got)
 	}
 	status, body := ask(t, second.api+"/api/screener?limit=1", key)
@@ -77,7 +79,8 @@ func TestTheSecondStartIsReadyAtOnceAndIngestsNothing(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &page); err != nil || status != http.StatusOK || page.Meta.Total != 2840 {
 		t.Errorf("the key of the first start gives %d: %.200s", status, body)
 	}
-	for query, want := range map[string]int{"valuation=real_uf": http.StatusOK, "return_basis=total": http.StatusServiceUnavailable} {
+	for query, want := range map[string]int{"valuation=real_uf": http.StatusOK,
+		"return_basis=total": http.StatusServiceUnavailable} {
 		if status, body := ask(t, second.api+"/api/real_assets/1161378270/returns?"+query, key); status != want {
 			t.Errorf("%s gives %d, want %d: %.200s", query, status, want, body)
 		}
@@ -93,10 +96,12 @@ func TestCommandsWorkOnADirectoryWhetherOrNotUpRuns(t *testing.T) {
 	next := "../../demo/files/cartola/cartola_9809_9810_20200101_20201231.txt"
 
 	out := succeed(t, "ingest", "cartola", file, "--data", dir, "--wait")
-	if !strings.Contains(out, "read 299, published 299, rejected 0") || !strings.Contains(out, "in published batch 20191231-1-") {
+	if !strings.Contains(out, "read 299, published 299, rejected 0") ||
+		!strings.Contains(out, "in published batch 20191231-1-") {
 		t.Errorf("ingest without up said:\n%s", out)
 	}
-	if out := succeed(t, "status", "--data", dir); !regexp.MustCompile(`cartola +2019-12-31 +late: 2020-01-05 +1 +0 +299 +0 +0 +0`).MatchString(out) {
+	if out := succeed(t, "status", "--data",
+		dir); !regexp.MustCompile(`cartola +2019-12-31 +late: 2020-01-05 +1 +0 +299 +0 +0 +0`).MatchString(out) {
 		t.Errorf("status without up said:\n%s", out)
 	}
 	key := strings.TrimSpace(succeed(t, "key", "create", "--email", "Someone@Example.org", "--data", dir))
@@ -112,7 +117,8 @@ func TestCommandsWorkOnADirectoryWhetherOrNotUpRuns(t *testing.T) {
 	if !strings.Contains(out, "in published batch 20201231-3-") {
 		t.Errorf("ingest beside up said:\n%s", out)
 	}
-	if out := succeed(t, "status", "--data", dir); !regexp.MustCompile(`cartola +2020-12-31 +late: 2021-01-05 +2 +0 +1815 +0 +0 +0`).MatchString(out) {
+	if out := succeed(t, "status", "--data",
+		dir); !regexp.MustCompile(`cartola +2020-12-31 +late: 2021-01-05 +2 +0 +1815 +0 +0 +0`).MatchString(out) {
 		t.Errorf("status beside up said:\n%s", out)
 	}
 	if out := succeed(t, "rebuild", "--data", dir); !strings.Contains(out, "published batch 4") {
@@ -126,7 +132,8 @@ func TestCommandsWorkOnADirectoryWhetherOrNotUpRuns(t *testing.T) {
 		t.Errorf("the later key gives %d", status)
 	}
 	registersAndWatches(t, r, filepath.Join(dir, "mail"))
-	if refused := cuota(t, "up", "--data", dir); refused.code != exit.Failed || !strings.Contains(refused.stderr, "another cuota process works on this data directory") {
+	if refused := cuota(t, "up", "--data", dir); refused.code != exit.Failed ||
+		!strings.Contains(refused.stderr, "another cuota process works on this data directory") {
 		t.Errorf("a second up on the directory ended with %d: %s", refused.code, refused.stderr)
 	}
 	r.interrupt(t)
@@ -148,11 +155,13 @@ func TestIngestTellsWhatItRejectedAndEndsWithStatus2(t *testing.T) {
 	}
 	bad := write("bad.txt", lines[0]+lines[1]+"77057272;X;9809;20191015;1;$$\n"+lines[2])
 	r := cuota(t, "ingest", "cartola", bad, "--data", dir)
-	if r.code != exit.Rejected || !strings.Contains(r.stdout, "read 3, published 2, rejected 1") || !strings.Contains(r.stdout, "bad.txt:3: ") {
+	if r.code != exit.Rejected || !strings.Contains(r.stdout, "read 3, published 2, rejected 1") ||
+		!strings.Contains(r.stdout, "bad.txt:3: ") {
 		t.Errorf("a file with a bad row ended with %d:\n%s%s", r.code, r.stdout, r.stderr)
 	}
 	page := write("page.txt", "<!DOCTYPE html>\n<html><body>Error 503</body></html>\n")
-	if r := cuota(t, "ingest", "cartola", page, "--data", dir, "--wait"); r.code != exit.Rejected || !strings.Contains(r.stdout, "page.txt:1: ") {
+	if r := cuota(t, "ingest", "cartola", page, "--data", dir, "--wait"); r.code != exit.Rejected ||
+		!strings.Contains(r.stdout, "page.txt:1: ") {
 		t.Errorf("an HTML page ended with %d:\n%s%s", r.code, r.stdout, r.stderr)
 	}
 	for _, args := range [][]string{
@@ -232,7 +241,8 @@ func TestAFirstStartThatIsKilledIsTakenUpByTheNext(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 12))
 	for kill := range kills(t, 2) {
 		dir := filepath.Join(t.TempDir(), "data")
-		first := program(context.Background(), nil, "up", "--data", dir, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0",
+		first := program(context.Background(), nil, "up", "--data", dir, "--listen", "127.0.0.1:0",
+			"--clickhouse-listen", "127.0.0.1:0",
 			"--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0")
 		if err := first.Start(); err != nil {
 			t.Fatal(err)

@@ -44,7 +44,8 @@ func openBroker(t *testing.T) string {
 func onServers(t *testing.T) (installation, driver.Conn) {
 	t.Helper()
 	ctx := context.Background()
-	running, err := datadir.StartEnginesAlone(ctx, environment.Settings{}, &datadir.Directory{Path: t.TempDir()}, zerolog.Nop())
+	running, err := datadir.StartEnginesAlone(ctx, environment.Settings{}, &datadir.Directory{Path: t.TempDir()},
+		zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,8 @@ func onServers(t *testing.T) (installation, driver.Conn) {
 	t.Cleanup(func() { _ = conn.Close() })
 	return installation{
 		"CUOTA_KAFKA=" + openBroker(t),
-		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password, options.Addr[0], options.Auth.Database),
+		fmt.Sprintf("CUOTA_CLICKHOUSE=clickhouse://%s:%s@%s/%s", options.Auth.Username, options.Auth.Password,
+			options.Addr[0], options.Auth.Database),
 		"CUOTA_ARCHIVE=" + filepath.Join(t.TempDir(), "archive"),
 	}, conn
 }
@@ -79,7 +81,8 @@ func TestAWaitForARefusedBatchEndsWithTheReason(t *testing.T) {
 	env.finish(t, []string{"ingest", "cartola", firstYear, "--wait"})
 	// Add a series to the published batch that the facts do not have, so that the checks
 	// refuse the next batch.
-	if err := conn.Exec(t.Context(), "INSERT INTO series (batch, series_id, first_date) SELECT max(batch), 1, '2019-10-14' FROM batch"); err != nil {
+	if err := conn.Exec(t.Context(),
+		"INSERT INTO series (batch, series_id, first_date) SELECT max(batch), 1, '2019-10-14' FROM batch"); err != nil {
 		t.Fatal(err)
 	}
 	const reason = "series 1 was in batch 1"
@@ -90,10 +93,12 @@ func TestAWaitForARefusedBatchEndsWithTheReason(t *testing.T) {
 	}
 	// The earlier refusals must not affect a command that comes after the fault was
 	// removed.
-	if err := conn.Exec(t.Context(), "ALTER TABLE series DELETE WHERE series_id = 1 SETTINGS mutations_sync = 2"); err != nil {
+	if err := conn.Exec(t.Context(),
+		"ALTER TABLE series DELETE WHERE series_id = 1 SETTINGS mutations_sync = 2"); err != nil {
 		t.Fatal(err)
 	}
-	if out := env.finish(t, []string{"ingest", "cartola", secondYear, "--wait"}); !strings.Contains(out, "in published batch 20201231-") {
+	if out := env.finish(t, []string{"ingest", "cartola", secondYear, "--wait"}); !strings.Contains(out,
+		"in published batch 20201231-") {
 		t.Errorf("after the fault was mended ingest said:\n%s", out)
 	}
 }
@@ -116,7 +121,8 @@ func TestACommandThatWaitsEndsWhenItsTimeIsOver(t *testing.T) {
 			t.Errorf("cuota %v ended with %d:\n%s%s", args, r.code, r.stdout, r.stderr)
 		}
 	}
-	for _, args := range [][]string{{"ingest", "cartola", firstYear, "--timeout", "2s"}, {"project", "--timeout", "2s"}, {"rebuild", "--timeout", "-2s"}} {
+	for _, args := range [][]string{{"ingest", "cartola", firstYear, "--timeout", "2s"}, {"project", "--timeout", "2s"},
+		{"rebuild", "--timeout", "-2s"}} {
 		if r := cuotaIn(t, env, args...); r.code != exit.Failed || !strings.Contains(r.stderr, "--timeout") {
 			t.Errorf("cuota %v ended with %d:\n%s%s", args, r.code, r.stdout, r.stderr)
 		}
@@ -133,7 +139,8 @@ func TestAWaitEndsWithTheProcessThatRanTheProjector(t *testing.T) {
 	}
 	r.kill()
 	_, err = awaiting.Files(t.Context(), []string{strings.Repeat("0", 64)})
-	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("process %d", held.Holder)) || !strings.Contains(err.Error(), "start cuota up") {
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("process %d", held.Holder)) ||
+		!strings.Contains(err.Error(), "start cuota up") {
 		t.Errorf("the wait ended with %v", err)
 	}
 }

@@ -32,7 +32,8 @@ func (m *market) drawArticles107() {
 	rng := stream(m.config.Seed, article107Stream)
 	for _, f := range m.funds {
 		a := article107{
-			fund: f, status: "unknown", page: 2 + rng.IntN(30), offset: rng.IntN(90_000), changed: 40 + rng.IntN(2000), checked: rng.IntN(20),
+			fund: f, status: "unknown", page: 2 + rng.IntN(30), offset: rng.IntN(90_000), changed: 40 + rng.IntN(2000),
+			checked: rng.IntN(20),
 		}
 		at, review, outdated := rng.Float64(), rng.IntN(4), rng.IntN(12) == 0
 		switch {
@@ -57,7 +58,8 @@ func (m *market) writeArticles107(out *output) error {
 		return nil
 	}
 	return out.write(model.Article107s, "article107/articulo107_sintetico.csv", m.config.End.AddDays(1), func(f *file) {
-		f.table("run", "status", "status_reason", "assessed_at", "updated_at", "cmf_document_id", "observed_cmf_document_id",
+		f.table("run", "status", "status_reason", "assessed_at", "updated_at", "cmf_document_id",
+			"observed_cmf_document_id",
 			"url", "sha256", "cmf_deposit_date", "cmf_last_modified_date", "fetched_at", "review_status", "reviewed_at",
 			"reviewed_by", "review_note", "evidence_text", "evidence_page", "evidence_offset", "evidence_section",
 			"series_exception", "rule_id", "parser_version", "classifier_version")
@@ -76,7 +78,8 @@ func (a *article107) fields(end model.Date) []string {
 	}
 	url, sum := evidence("regulation", a.fund.run)
 	row := []string{
-		a.fund.run.String(), a.status, "", assessed + "T15:00:00Z", assessed + "T15:05:00Z", document, observed, url, sum,
+		a.fund.run.String(), a.status, "", assessed + "T15:00:00Z", assessed + "T15:05:00Z", document, observed, url,
+		sum,
 		end.AddDays(-a.changed).String(), end.AddDays(10 - a.changed).String(), assessed + "T14:59:00Z",
 	}
 	switch a.review {
@@ -89,9 +92,11 @@ func (a *article107) fields(end model.Date) []string {
 		row[2] = "no clause was found"
 		return append(row, "", "", "", "", "", "", "", "")
 	}
-	text, rule, exception := "Las cuotas del fondo "+mark+" podrán acogerse al artículo 107, numeral "+a.section+", de la Ley de la Renta.", "affirms-107", "no"
+	text, rule, exception := "Las cuotas del fondo "+mark+" podrán acogerse al artículo 107, numeral "+a.section+
+		", de la Ley de la Renta.", "affirms-107", "no"
 	if a.status == "declares_not_eligible" {
-		text, rule = "Las cuotas del fondo "+mark+" no podrán acogerse al artículo 107 de la Ley de la Renta.", "negates-107"
+		text, rule = "Las cuotas del fondo "+mark+" no podrán acogerse al artículo 107 de la Ley de la Renta.",
+			"negates-107"
 	}
 	if a.exception {
 		exception = "yes"

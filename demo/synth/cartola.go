@@ -31,7 +31,8 @@ func (m *market) writeCartola(ctx context.Context, out *output, progress func(da
 	var err error
 	if slices.ContainsFunc(m.series, (*series).verified) {
 		listed := out.write(model.Events, "events/factors_sintetico.csv", m.config.End.AddDays(1), func(f *file) {
-			f.table("kind", "run", "serie", "date", "distribution_factor", "adjustment_factor", "quota", "currency", "source_url", "source_sha256")
+			f.table("kind", "run", "serie", "date", "distribution_factor", "adjustment_factor", "quota", "currency",
+				"source_url", "source_sha256")
 			m.factors = f
 			err = m.writeMonths(ctx, out, progress)
 		})

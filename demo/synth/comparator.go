@@ -62,18 +62,19 @@ func (m *market) writeTACs(out *output) error {
 		return nil
 	}
 	date := compact(m.comparatorDate())
-	return out.write(model.TACComparator, "comparator/cmf_tac_sintetico_"+date+".csv", m.config.End.AddDays(1), func(f *file) {
-		f.table("fo_run", "fm_serie", "pat_total", "fm_fecha_num", "moneda_funcional", "clase_inversionista",
-			"nombre_fondo", "nombre_agf", "serie_digital", "tac_sintetica")
-		for _, s := range list {
-			stated := float64(s.marks[0].equity) / scale / 1e9 // thousand millions of pesos
-			if s.fund.dollars() {
-				stated *= 1e3 // millions of dollars
+	return out.write(model.TACComparator, "comparator/cmf_tac_sintetico_"+date+".csv", m.config.End.AddDays(1),
+		func(f *file) {
+			f.table("fo_run", "fm_serie", "pat_total", "fm_fecha_num", "moneda_funcional", "clase_inversionista",
+				"nombre_fondo", "nombre_agf", "serie_digital", "tac_sintetica")
+			for _, s := range list {
+				stated := float64(s.marks[0].equity) / scale / 1e9 // thousand millions of pesos
+				if s.fund.dollars() {
+					stated *= 1e3 // millions of dollars
+				}
+				f.table(number(int64(s.fund.run)*scale), s.serie, rounded(stated, 6), date, s.fund.moneda, s.class.word,
+					s.fund.short, s.fund.manager.short, s.digital(), rounded(100*s.marks[0].tac*(1+.2*s.rating), 6))
 			}
-			f.table(number(int64(s.fund.run)*scale), s.serie, rounded(stated, 6), date, s.fund.moneda, s.class.word,
-				s.fund.short, s.fund.manager.short, s.digital(), rounded(100*s.marks[0].tac*(1+.2*s.rating), 6))
-		}
-	})
+		})
 }
 
 func (s *series) digital() string {
@@ -93,29 +94,32 @@ func (m *market) writeReturns(out *output) error {
 	}
 	date := compact(m.comparatorDate())
 	given := m.spheres(list)
-	return out.write(model.ReturnsComparator, "comparator/cmf_rentabilidades_sintetico_"+date+".csv", m.config.End.AddDays(1), func(f *file) {
-		f.table("fo_run", "fm_serie", "rent_nominal_1a", "rent_real_1a", "rent_nominal_3a_ann", "rent_real_3a_ann",
-			"rent_nominal_5a_ann", "rent_real_5a_ann", "rent_nominal_10a_ann", "rent_real_10a_ann", "ind_rar_pond",
-			"familia_estudios", "familia_visualizador", "familia_rar", "clase_inversionista", "nombre_fondo", "nombre_agf",
-			"serie_digital", "fm_fecha")
-		for i, s := range list {
-			row := []string{number(int64(s.fund.run) * scale), s.serie}
-			for span := 1; span < len(comparedYears); span++ {
-				nominal, real, known := m.officialReturn(s, span)
-				if !known {
-					row = append(row, "", "")
-					continue
+	return out.write(model.ReturnsComparator, "comparator/cmf_rentabilidades_sintetico_"+date+".csv",
+		m.config.End.AddDays(1), func(f *file) {
+			f.table("fo_run", "fm_serie", "rent_nominal_1a", "rent_real_1a", "rent_nominal_3a_ann", "rent_real_3a_ann",
+				"rent_nominal_5a_ann", "rent_real_5a_ann", "rent_nominal_10a_ann", "rent_real_10a_ann", "ind_rar_pond",
+				"familia_estudios", "familia_visualizador", "familia_rar", "clase_inversionista", "nombre_fondo",
+				"nombre_agf",
+				"serie_digital", "fm_fecha")
+			for i, s := range list {
+				row := []string{number(int64(s.fund.run) * scale), s.serie}
+				for span := 1; span < len(comparedYears); span++ {
+					nominal, real, known := m.officialReturn(s, span)
+					if !known {
+						row = append(row, "", "")
+						continue
+					}
+					row = append(row, rounded(100*nominal, 4), rounded(100*real, 4))
 				}
-				row = append(row, rounded(100*nominal, 4), rounded(100*real, 4))
+				sphere := ""
+				if given[i] > 0 {
+					sphere = strconv.Itoa(given[i])
+				}
+				f.table(append(row, sphere, s.fund.family.studies, s.fund.family.display, s.fund.family.rar,
+					s.class.word,
+					s.fund.short, s.fund.manager.short, s.digital(), date)...)
 			}
-			sphere := ""
-			if given[i] > 0 {
-				sphere = strconv.Itoa(given[i])
-			}
-			f.table(append(row, sphere, s.fund.family.studies, s.fund.family.display, s.fund.family.rar, s.class.word,
-				s.fund.short, s.fund.manager.short, s.digital(), date)...)
-		}
-	})
+		})
 }
 
 // officialReturn returns the yearly return over one of comparedYears, nominal and real. known is

@@ -28,7 +28,8 @@ func TestTheTACOfTheRowsIsTheOneDrawn(t *testing.T) {
 		cost := atof(t, f[17]) + atof(t, f[18]) + atof(t, f[19]) + atof(t, f[20])
 		rate := 0.
 		if before > 0 {
-			rate = cost / (before + cost) * float64(time.Date(date.Time().Year(), 12, 31, 0, 0, 0, 0, time.UTC).YearDay())
+			rate = cost / (before + cost) *
+				float64(time.Date(date.Time().Year(), 12, 31, 0, 0, 0, 0, time.UTC).YearDay())
 		} else if cost != 0 {
 			t.Errorf("%v costs %v of nothing", f, cost)
 		}

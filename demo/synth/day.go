@@ -11,7 +11,8 @@ func (s *series) live(d int, on day, gross float64) bool {
 	if d < st.start || d >= st.end {
 		return false
 	}
-	s.contributed, s.redeemed, s.cost, s.rates, s.adjust, s.distribute, s.commission = 0, 0, charges{}, costRates{}, 0, 0, 0
+	s.contributed, s.redeemed, s.cost, s.rates, s.adjust, s.distribute, s.commission = 0, 0, charges{}, costRates{}, 0,
+		0, 0
 	switch {
 	case d == 0 && !st.empty: // it has been there before
 		s.units = s.opening

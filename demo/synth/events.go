@@ -36,7 +36,8 @@ func (m *market) writeFactor(s *series, d int) {
 	}
 	date := m.days[d].date.String()
 	url, sum := evidence("factor", s.fund.run, s.serie, date)
-	m.factors.table(model.KindFactor, s.fund.run.String(), s.serie, date, distributed, adjusted, plainNumber(s.quota), s.fund.accounting(), url, sum)
+	m.factors.table(model.KindFactor, s.fund.run.String(), s.serie, date, distributed, adjusted, plainNumber(s.quota),
+		s.fund.accounting(), url, sum)
 }
 
 // accounting returns the API's name of the fund's currency.
@@ -75,7 +76,8 @@ func (m *market) writeRenames(out *output) error {
 		f.table("kind", "run", "previous_serie", "current_serie", "first_current_date", "source_url", "source_sha256")
 		for _, s := range list {
 			url, sum := evidence("rename", s.fund.run, s.serie)
-			f.table(model.KindRename, s.fund.run.String(), s.story.previous, s.serie, m.days[s.story.renamedOn].date.String(), url, sum)
+			f.table(model.KindRename, s.fund.run.String(), s.story.previous, s.serie,
+				m.days[s.story.renamedOn].date.String(), url, sum)
 		}
 	})
 }
@@ -90,7 +92,8 @@ func (m *market) writeExchanges(out *output) error {
 		for i, x := range m.exchanges {
 			id := fmt.Sprintf("sintetico-%d", i+1)
 			url, sum := evidence("exchange", id)
-			f.table(model.KindExchange, id, "1", x.origin.fund.run.String(), x.origin.serie, x.destination.fund.run.String(), x.destination.serie,
+			f.table(model.KindExchange, id, "1", x.origin.fund.run.String(), x.origin.serie,
+				x.destination.fund.run.String(), x.destination.serie,
 				x.effective.String(), x.valuation.String(), exchangeFactor(x), url, sum)
 		}
 	})

@@ -27,7 +27,8 @@ func TestADistributionTakesFromTheQuotaWhatItsFactorGivesBack(t *testing.T) {
 			key := strconv.Itoa(int(s.Run)) + s.Serie
 			factor := atof(t, d.Factor)
 			if factors[key+d.Date.String()] != d.Factor || factor <= 1 {
-				t.Errorf("%s %s on %s: factor %q, want %s", s.Run, s.Serie, d.Date, factors[key+d.Date.String()], d.Factor)
+				t.Errorf("%s %s on %s: factor %q, want %s", s.Run, s.Serie, d.Date, factors[key+d.Date.String()],
+					d.Factor)
 			}
 			product *= factor
 			gross := quotas[key+d.Date.String()] * factor / quotas[key+d.Date.AddDays(-1).String()]

@@ -71,9 +71,10 @@ type Portfolio struct {
 
 // CartolaFile gives the counts of a cartola file.
 type CartolaFile struct {
-	File     string         `json:"file"`
-	Rows     int            `json:"rows"`
-	Rejected map[string]int `json:"rejected"` // by fault: columns, comma, negative_quota, words_for_quota, impossible_date
+	File string `json:"file"`
+	Rows int    `json:"rows"`
+	// by fault: columns, comma, negative_quota, words_for_quota, impossible_date
+	Rejected map[string]int `json:"rejected"`
 }
 
 // Reject is a row that was broken on purpose. The series still has an invalid quote on that
@@ -252,7 +253,8 @@ func (m *market) noteBroken(s *series, d int, broken fault, f *file) {
 		s.trace.quotas[d] = absent
 	}
 	m.rejects = append(m.rejects, Reject{
-		File: f.truth.File, Line: f.line, Fault: faultNames[broken], Run: s.fund.run, Serie: s.name(d), Date: m.days[d].date,
+		File: f.truth.File, Line: f.line, Fault: faultNames[broken], Run: s.fund.run, Serie: s.name(d),
+		Date: m.days[d].date,
 	})
 }
 
@@ -287,7 +289,8 @@ func (m *market) expected() Expected {
 	}
 	for _, x := range m.exchanges {
 		e.Exchanges = append(e.Exchanges, Exchange{
-			x.origin.fund.run, x.origin.serie, x.destination.fund.run, x.destination.serie, x.effective, exchangeFactor(x),
+			x.origin.fund.run, x.origin.serie, x.destination.fund.run, x.destination.serie, x.effective,
+			exchangeFactor(x),
 		})
 	}
 	e.Strategies = m.expectedStrategies()
@@ -330,7 +333,8 @@ func (m *market) sample(s *series) Sample {
 	if len(s.story.distributions) > 0 {
 		product := big.NewInt(1)
 		for _, paid := range s.story.distributions {
-			x.Distributions = append(x.Distributions, Distribution{m.days[paid.on].date, string(appendNumber(nil, paid.factor, 9))})
+			x.Distributions = append(x.Distributions,
+				Distribution{m.days[paid.on].date, string(appendNumber(nil, paid.factor, 9))})
 			product.Mul(product, big.NewInt(paid.factor))
 		}
 		x.Multiplier = decimalPoint(product.String(), 9*len(s.story.distributions))
@@ -409,7 +413,8 @@ func (m *market) priceReturn(s *series, asOf model.Date, w window) Return {
 		r.Value = new(yearly(float64(s.trace.quotas[to])/float64(s.trace.quotas[from]), w.years) - 1)
 	}
 	if s.verified() && (r.Value != nil || r.Reason == "known_discontinuity") {
-		r.Total = new(yearly(float64(s.trace.quotas[to])/float64(s.trace.quotas[from])*s.story.multiplied(from, to), w.years) - 1)
+		r.Total = new(yearly(float64(s.trace.quotas[to])/float64(s.trace.quotas[from])*s.story.multiplied(from, to),
+			w.years) - 1)
 	}
 	return r
 }

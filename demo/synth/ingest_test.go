@@ -41,7 +41,8 @@ func TestTheParsersTakeEveryFileAndRejectTheBrokenRowsAlone(t *testing.T) {
 	}
 	for _, file := range listed(t, dir) {
 		report, err := ingester.File(t.Context(), ingest.Request{
-			Dataset: file.dataset, Path: filepath.Join(dir, filepath.FromSlash(file.file)), Published: file.published.Time(),
+			Dataset: file.dataset, Path: filepath.Join(dir, filepath.FromSlash(file.file)),
+			Published: file.published.Time(),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -51,11 +52,13 @@ func TestTheParsersTakeEveryFileAndRejectTheBrokenRowsAlone(t *testing.T) {
 			rejected += n
 		}
 		if report.Refused || report.Read == 0 || int(report.Rejected) != rejected {
-			t.Errorf("%s: refused %t, read %d, rejected %d, want %d: %+v", file.file, report.Refused, report.Read, report.Rejected, rejected, report.FirstRejects)
+			t.Errorf("%s: refused %t, read %d, rejected %d, want %d: %+v", file.file, report.Refused, report.Read,
+				report.Rejected, rejected, report.FirstRejects)
 		}
 		if file.dataset == model.Cartola {
 			if int(report.Read) != truth[file.file].Rows || report.Keys != report.Published {
-				t.Errorf("%s: read %d rows, want %d; %d keys of %d rows", file.file, report.Read, truth[file.file].Rows, report.Keys, report.Published)
+				t.Errorf("%s: read %d rows, want %d; %d keys of %d rows", file.file, report.Read, truth[file.file].Rows,
+					report.Keys, report.Published)
 			}
 		}
 	}
@@ -75,7 +78,8 @@ func TestTheParsersTakeEveryFileAndRejectTheBrokenRowsAlone(t *testing.T) {
 			t.Errorf("line %d of %s was not broken: %s", got.Line, got.File, got.Reason)
 			continue
 		}
-		if known := want.Fault != faultNames[date]; got.HasDay() != known || known && (got.RUN != want.Run || got.Serie != want.Serie || got.Date != want.Date) {
+		if known := want.Fault != faultNames[date]; got.HasDay() != known ||
+			known && (got.RUN != want.Run || got.Serie != want.Serie || got.Date != want.Date) {
 			t.Errorf("%+v is of %s %s %s", want, got.RUN, got.Serie, got.Date)
 		}
 	}

@@ -44,8 +44,10 @@ func (m *market) drawInvestmentFunds() {
 	for i := range max(1, int(investmentFundsPerSeries*float64(len(m.series)))) {
 		m.investment = append(m.investment, &investmentFund{
 			run: firstInvestmentRUN + model.RUN(i), manager: m.funds[rng.IntN(len(m.funds))].manager,
-			daily: rng.Float64() < redeemable, family: rng.IntN(len(families)), rng: stream(m.config.Seed, investmentFundStream+uint64(i)),
-			value: 1000 * math.Exp(rng.NormFloat64()), units: math.Exp(15 + 1.5*rng.NormFloat64()), holders: 1 + rng.IntN(300),
+			daily: rng.Float64() < redeemable, family: rng.IntN(len(families)),
+			rng:   stream(m.config.Seed, investmentFundStream+uint64(i)),
+			value: 1000 * math.Exp(rng.NormFloat64()), units: math.Exp(15 + 1.5*rng.NormFloat64()),
+			holders: 1 + rng.IntN(300),
 		})
 	}
 	for i, fund := range m.investment {
@@ -62,7 +64,8 @@ func (m *market) drawFundsWithoutValues() {
 	publishing := len(m.investment)
 	ended, silent := (publishing+9)/10, (publishing+39)/40
 	for i := range ended + silent {
-		fund := &investmentFund{run: firstInvestmentRUN + model.RUN(len(m.investment)), manager: m.funds[rng.IntN(len(m.funds))].manager}
+		fund := &investmentFund{run: firstInvestmentRUN + model.RUN(len(m.investment)),
+			manager: m.funds[rng.IntN(len(m.funds))].manager}
 		fund.daily = rng.Float64() < redeemable
 		fund.closed = i < ended
 		fund.silent = !fund.closed
@@ -125,7 +128,8 @@ func (m *market) writeFIRegister(out *output) error {
 			if fund.closed {
 				state = "no vigente"
 			}
-			f.table(strconv.Itoa(int(fund.run)), fmt.Sprintf("FONDO DE INVERSION %s %d", mark, i+1), fund.manager.name, kind, state)
+			f.table(strconv.Itoa(int(fund.run)), fmt.Sprintf("FONDO DE INVERSION %s %d", mark, i+1), fund.manager.name,
+				kind, state)
 		}
 	})
 }
@@ -152,7 +156,8 @@ func (m *market) writeFIYear(out *output, from, to int) error {
 	last := m.days[to-1].date
 	name := fmt.Sprintf("fi/valores_sintetico_%s_%s.csv", compact(m.days[from].date), compact(last))
 	return out.write(model.FIValues, name, last.AddDays(1), func(f *file) {
-		f.text("RUN;Fecha;Serie;Moneda;Valor Libro;Valor Economico;Patrimonio Neto;Activo Total;N Aportantes;N Aportantes Institucionales;Agencia\n")
+		f.text("RUN;Fecha;Serie;Moneda;Valor Libro;Valor Economico;Patrimonio Neto;Activo Total;N Aportantes;N " +
+			"Aportantes Institucionales;Agencia\n")
 		for _, fund := range m.investment {
 			if fund.rng == nil {
 				continue // it never publishes a value
@@ -175,8 +180,10 @@ func (m *market) writeFIYear(out *output, from, to int) error {
 				if quarterEnd(day.date) {
 					fund.assets[d] = int64(equity * 1.02)
 				}
-				f.text(fmt.Sprintf("%s;%s;UNICA;$$;%s;%s;%s;%s;%s;%s;\n", fund.run, slashed(day.date), chilean(fixed(fund.value)), economic,
-					chilean(int64(equity)*scale), chilean(int64(equity*1.02)*scale), chilean(int64(fund.holders)*scale), chilean(int64(fund.holders/10)*scale)))
+				f.text(fmt.Sprintf("%s;%s;UNICA;$$;%s;%s;%s;%s;%s;%s;\n", fund.run, slashed(day.date),
+					chilean(fixed(fund.value)), economic,
+					chilean(int64(equity)*scale), chilean(int64(equity*1.02)*scale), chilean(int64(fund.holders)*scale),
+					chilean(int64(fund.holders/10)*scale)))
 			}
 		}
 	})
@@ -232,7 +239,8 @@ func (f *investmentFund) writePortfolio(to *file, d int, month model.Date) Portf
 		}
 		thousands := int64(p.weight * float64(f.assets[d]) / 1000)
 		sum.Thousands += thousands
-		to.text(fmt.Sprintf("%s;%s;%s;%s;%s;%s;%s;%s;%s\n", f.run, market, p.nemo, p.rut, p.issuer, p.country, p.instrument,
+		to.text(fmt.Sprintf("%s;%s;%s;%s;%s;%s;%s;%s;%s\n", f.run, market, p.nemo, p.rut, p.issuer, p.country,
+			p.instrument,
 			chilean(thousands*scale), chilean(fixed(100*p.weight))))
 	}
 	to.text(fmt.Sprintf("%s;N;TOTAL;;;;;%s;100\n", f.run, chilean(sum.Thousands*scale)))

@@ -120,7 +120,8 @@ type market struct {
 func newMarket(config Config) *market {
 	days := calendar(config.End.AddDays(1-config.Days), config.Days)
 	m := &market{
-		config: config, days: days, climate: newClimate(stream(config.Seed, climateStream), days), examined: examined(days),
+		config: config, days: days, climate: newClimate(stream(config.Seed, climateStream), days),
+		examined: examined(days),
 	}
 	m.compared = m.comparedDays()
 	m.damage = newDamage(stream(config.Seed, damageStream), config.Bad)
@@ -170,7 +171,9 @@ func (m *market) drawFund(rng *rand.Rand) {
 	number := len(m.funds)
 	index := pick(rng, len(families), func(i int) int { return families[i].funds })
 	f := &fund{
-		run: firstRUN + model.RUN(number), manager: &m.managers[pick(rng, len(m.managers), func(i int) int { return fundsOfManager[i] })],
+		run: firstRUN + model.RUN(number), manager: &m.managers[pick(rng, len(m.managers), func(i int) int {
+			return fundsOfManager[i]
+		})],
 		familyIndex: index, family: &families[index], moneda: "$$", ended: -1,
 		drift: .01 * rng.NormFloat64(), debts: .0005 + .003*rng.Float64(),
 		rng: stream(m.config.Seed, fundStream+uint64(number)),

@@ -46,7 +46,8 @@ func TestAWholeMonthIsTakenInFull(t *testing.T) {
 		least /= 10
 	}
 	if report.Refused || report.Rejected != 0 || int(report.Read) != len(rows) || len(rows) < least {
-		t.Fatalf("refused %t; %d of %d rows read, %d rejected: %+v", report.Refused, report.Read, len(rows), report.Rejected, report.FirstRejects)
+		t.Fatalf("refused %t; %d of %d rows read, %d rejected: %+v", report.Refused, report.Read, len(rows),
+			report.Rejected, report.FirstRejects)
 	}
 	// Each row has become its event, with its numbers.
 	stated := map[string][]string{}
@@ -154,7 +155,8 @@ func TestAWholeMonthHasTheShapesOfTheRegulatorsFile(t *testing.T) {
 		}
 		business := func(date time.Time) bool {
 			day := date.Format("01-02")
-			return date.Weekday() != time.Saturday && date.Weekday() != time.Sunday && day != "12-08" && day != "12-25" && day != "01-01"
+			return date.Weekday() != time.Saturday && date.Weekday() != time.Sunday && day != "12-08" &&
+				day != "12-25" && day != "01-01"
 		}
 		open, due := business(date), business(date.AddDate(0, 0, 1))
 		switch {
@@ -220,7 +222,8 @@ func TestAWholeMonthHasTheShapesOfTheRegulatorsFile(t *testing.T) {
 			t.Errorf("%v: %v in other funds, assets %v", at, invested, assets)
 		}
 		seen["fund days"]++
-		if next, known := order[fundDay{at.run, nextDay(t, at.date)}]; known && len(next) == len(order[at]) && !slices.Equal(next, order[at]) {
+		if next, known := order[fundDay{at.run, nextDay(t, at.date)}]; known && len(next) == len(order[at]) &&
+			!slices.Equal(next, order[at]) {
 			seen["fund days in another order"]++
 		}
 	}
@@ -235,9 +238,11 @@ func TestAWholeMonthHasTheShapesOfTheRegulatorsFile(t *testing.T) {
 		"amounts with four decimals in other funds": .02, "whole amounts in other funds": .2, "empty series": .04,
 		"numbers without a zero before the point": .001, "redemptions on the eve of a business day": .02,
 		"redemptions of a third of the units and more": .0005, "contributions on a Friday without redemptions": .02,
-		"expenses and no fee": .001, "fees on the gain": .001, "lumps of expenses": .002, "commissions on redemptions": .001,
-		"factors of distribution": .0001, "names with two spaces": .1, "funds with one series": .001, "funds with institutions": .3,
-		"dollars": .02, "fund days in another order": .01,
+		"expenses and no fee": .001, "fees on the gain": .001, "lumps of expenses": .002,
+		"commissions on redemptions": .001,
+		"factors of distribution":    .0001, "names with two spaces": .1, "funds with one series": .001,
+		"funds with institutions": .3,
+		"dollars":                 .02, "fund days in another order": .01,
 	}
 	if !testing.Short() { // a tenth of the market need not have them
 		maps.Copy(least, map[string]float64{
@@ -254,7 +259,8 @@ func TestAWholeMonthHasTheShapesOfTheRegulatorsFile(t *testing.T) {
 	if amounts < .3*rows {
 		t.Errorf("%v of %v rows have an amount in other funds", amounts, rows)
 	}
-	for _, what := range []string{"contributions on a day that is none of business", "redemptions on a day in the middle of a weekend"} {
+	for _, what := range []string{"contributions on a day that is none of business",
+		"redemptions on a day in the middle of a weekend"} {
 		if seen[what] > 0 {
 			t.Errorf("%s: %v rows", what, seen[what])
 		}

@@ -21,21 +21,28 @@ func (m *market) writeMonthEnd(out *output, d int) error {
 // writeMonthlyTACs writes the monthly cost sheet. It identifies funds by name, not by RUN.
 func (m *market) writeMonthlyTACs(out *output, d int) error {
 	date := compact(m.days[d].date)
-	return out.write(model.TACMonthly, "tac/tac_mensual_sintetico_"+date[:6]+".csv", m.days[d].date.AddDays(1), func(f *file) {
-		f.csv.Comma = ';'
-		f.table("periodo", "administradora", "nombre_fondo", "tipo_fondo", "moneda", "serie", "caracteristicas", "rem_fija",
-			"rem_var", "gastos_op", "tac_rem_fija", "tac_rem_var", "tac_gastos_op", "tac_total", "cond_colocacion",
-			"com_colocacion", "cond_diferida", "com_diferida")
-		for _, s := range m.series {
-			if !s.shown || s.units == 0 {
-				continue
+	return out.write(model.TACMonthly, "tac/tac_mensual_sintetico_"+date[:6]+".csv", m.days[d].date.AddDays(1),
+		func(f *file) {
+			f.csv.Comma = ';'
+			f.table("periodo", "administradora", "nombre_fondo", "tipo_fondo", "moneda", "serie", "caracteristicas",
+				"rem_fija",
+				"rem_var", "gastos_op", "tac_rem_fija", "tac_rem_var", "tac_gastos_op", "tac_total", "cond_colocacion",
+				"com_colocacion", "cond_diferida", "com_diferida")
+			for _, s := range m.series {
+				if !s.shown || s.units == 0 {
+					continue
+				}
+				of := s.month.mean()
+				f.table(date+".0", s.fund.manager.name, s.fund.name, strconv.Itoa(int(s.fund.family.kind)),
+					s.fund.moneda,
+					s.name(d),
+					s.class.word, "Hasta "+strings.Replace(rounded(100*s.tac, 2), ".", ",", 1), "NA", "NA",
+					rounded(100*of.fixed, 4),
+					rounded(100*of.variable, 4), rounded(100*(of.affected+of.unaffected), 4),
+					rounded(100*of.total(), 4),
+					"NA", "NA", "NA", "NA")
 			}
-			of := s.month.mean()
-			f.table(date+".0", s.fund.manager.name, s.fund.name, strconv.Itoa(int(s.fund.family.kind)), s.fund.moneda, s.name(d),
-				s.class.word, "Hasta "+strings.Replace(rounded(100*s.tac, 2), ".", ",", 1), "NA", "NA", rounded(100*of.fixed, 4),
-				rounded(100*of.variable, 4), rounded(100*(of.affected+of.unaffected), 4), rounded(100*of.total(), 4), "NA", "NA", "NA", "NA")
-		}
-	})
+		})
 }
 
 // position is what a fund holds of one instrument. weight is a share of the fund's assets.
@@ -117,13 +124,16 @@ func (m *market) writeHoldings(out *output, d int) error {
 // holdsAny reports whether a portfolio file would have any row.
 func (m *market) holdsAny(foreign bool) bool {
 	return slices.ContainsFunc(m.funds, func(fund *fund) bool {
-		return fund.assets > 0 && slices.ContainsFunc(fund.positions, func(p position) bool { return p.foreign == foreign })
+		return fund.assets > 0 && slices.ContainsFunc(fund.positions, func(p position) bool {
+			return p.foreign == foreign
+		})
 	})
 }
 
 func holdingsHeader(foreign bool) string {
 	if foreign {
-		return "Run Fondo;Nombre Fondo;FFM_6020100;FFM_6020200;FFM_6020300;FFM_6020400;FFM_6020500;FFM_6020600;FFM_6020700;" +
+		return "Run Fondo;Nombre " +
+			"Fondo;FFM_6020100;FFM_6020200;FFM_6020300;FFM_6020400;FFM_6020500;FFM_6020600;FFM_6020700;" +
 			"FFM_6020800;FFM_6020900;FFM_6021000;FFM_TIR_6021111;FFM_PAR_6021111;FFM_REL_6021111;FFM_6021112;FFM_6021113;" +
 			"FFM_6021114;FFM_6021200;FFM_6021300;FFM_6021400;FFM_6021511;FFM_6021512;FFM_6021513\n"
 	}
@@ -142,7 +152,8 @@ func holdingLine(fund *fund, p position) string {
 		issuer = []string{p.issuer}
 	}
 	fields := append([]string{strconv.Itoa(int(fund.run)), fund.short, p.nemo}, issuer...)
-	fields = append(fields, p.country, p.instrument, "99999999", "1", "NA", "99999999", strconv.FormatInt(value, 10), fund.moneda,
+	fields = append(fields, p.country, p.instrument, "99999999", "1", "NA", "99999999", strconv.FormatInt(value, 10),
+		fund.moneda,
 		"", "", "", "3", "0", "NA", strconv.FormatInt(value, 10), fund.moneda, p.country, "0", "0", percent)
 	return strings.Join(fields, ";") + "\n"
 }

@@ -42,7 +42,8 @@ func TestEveryNameSaysSinteticoAndEveryNumberIsInvented(t *testing.T) {
 			t.Errorf("%s does not say that it is synthetic", file.file)
 		}
 		rows := csv.NewReader(strings.NewReader(text))
-		if strings.HasSuffix(file.file, ".txt") || file.dataset == model.TACMonthly || file.dataset == model.FIValues || file.dataset == model.Holdings {
+		if strings.HasSuffix(file.file, ".txt") || file.dataset == model.TACMonthly || file.dataset == model.FIValues ||
+			file.dataset == model.Holdings {
 			rows.Comma = ';'
 		}
 		rows.FieldsPerRecord = -1

@@ -69,18 +69,21 @@ func TestTheExpectedReturnsAreThoseOfTheOracle(t *testing.T) {
 		for _, s := range e.Sample {
 			for _, want := range s.Returns {
 				got := market.Period(int(s.Run), s.Serie, want.AsOf.Time(), want.Window)
-				same := got.Reason == want.Reason && got.Currency == want.Currency && (got.Value == nil) == (want.Value == nil) &&
+				same := got.Reason == want.Reason && got.Currency == want.Currency &&
+					(got.Value == nil) == (want.Value == nil) &&
 					got.TargetStart == want.TargetStart.String() && got.TargetEnd == want.TargetEnd.String() &&
 					got.EffectiveStart == shown(want.EffectiveStart) && got.EffectiveEnd == shown(want.EffectiveEnd)
 				if !same || want.Value != nil && math.Abs(*got.Value-*want.Value) > 1e-12 {
-					t.Errorf("seed %d, %s %s (%s) %s at %s: %+v, want %+v", seed, s.Run, s.Serie, s.Story, want.Window, want.AsOf, got, want)
+					t.Errorf("seed %d, %s %s (%s) %s at %s: %+v, want %+v", seed, s.Run, s.Serie, s.Story, want.Window,
+						want.AsOf, got, want)
 				}
 				reasons[want.Reason]++
 			}
 		}
 	}
 	for _, reason := range []string{
-		"", "missing_start_quote", "invalid_start_quote", "invalid_end_quote", "stale_end_quote", "stale_start_quote", "known_discontinuity",
+		"", "missing_start_quote", "invalid_start_quote", "invalid_end_quote", "stale_end_quote", "stale_start_quote",
+		"known_discontinuity",
 	} {
 		if reasons[reason] < 3 {
 			t.Errorf("reason %q is expected %d times: %v", reason, reasons[reason], reasons)

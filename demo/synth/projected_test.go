@@ -40,9 +40,12 @@ func TestTheProjectionsComeToWhatIsExpected(t *testing.T) {
 		want        int
 	}{
 		{"managers", "SELECT count() FROM manager WHERE batch = {batch:UInt64}", e.Managers},
-		{"mutual and investment funds", "SELECT count() FROM fund WHERE batch = {batch:UInt64}", e.Registered + e.Investment},
-		{"series with a quote", "SELECT uniqExact(series_id) FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true)", e.Series},
-		{"renames that are applied", "SELECT countIf(reason = '') FROM series_rename WHERE batch = {batch:UInt64}", len(e.Renames)},
+		{"mutual and investment funds", "SELECT count() FROM fund WHERE batch = {batch:UInt64}",
+			e.Registered + e.Investment},
+		{"series with a quote", "SELECT uniqExact(series_id) FROM batch_series_day(batch = {batch:UInt64}, series = " +
+			"[], all_series = true)", e.Series},
+		{"renames that are applied", "SELECT countIf(reason = '') FROM series_rename WHERE batch = {batch:UInt64}",
+			len(e.Renames)},
 		{"renames that are not", "SELECT countIf(reason != '') FROM series_rename WHERE batch = {batch:UInt64}", 0},
 		{"rejected rows", "SELECT uniqExact(source_sha256, source_line) FROM rejected_row", int(e.RejectedRows)},
 		{"days", "SELECT count() FROM market_completeness WHERE batch = {batch:UInt64}", config.Days},
@@ -51,7 +54,8 @@ func TestTheProjectionsComeToWhatIsExpected(t *testing.T) {
 			t.Errorf("%d %s, want %d", got, count.what, count.want)
 		}
 	}
-	if cutoff := ask[time.Time](t, m.Conn, "SELECT as_of_date FROM batch WHERE batch = {batch:UInt64}", batch); cutoff.Format(time.DateOnly) != e.Last.String() {
+	if cutoff := ask[time.Time](t, m.Conn, "SELECT as_of_date FROM batch WHERE batch = {batch:UInt64}",
+		batch); cutoff.Format(time.DateOnly) != e.Last.String() {
 		t.Errorf("the cutoff is %s, want %s", cutoff.Format(time.DateOnly), e.Last)
 	}
 
@@ -116,13 +120,15 @@ func TestTheProjectionsComeToWhatIsExpected(t *testing.T) {
 	})
 	t.Run("investment funds", func(t *testing.T) {
 		for status, want := range map[string]int{"inactive": e.Closed, "unknown": e.Silent} {
-			const query = "SELECT count() FROM fi_instrument WHERE batch = {batch:UInt64} AND listed AND status = {status:String}"
+			const query = "SELECT count() FROM fi_instrument WHERE batch = {batch:UInt64} AND listed AND status = " +
+				"{status:String}"
 			if got := ask[uint64](t, m.Conn, query, batch, "status", status); int(got) != want || want == 0 {
 				t.Errorf("%d instruments are %s, want %d", got, status, want)
 			}
 		}
 		for _, run := range e.ETFs {
-			const query = "SELECT uniqExact(run) FROM fi_instrument WHERE batch = {batch:UInt64} AND is_etf AND vehicle = 'etf' AND run = cuota_rol({run:UInt32})"
+			const query = "SELECT uniqExact(run) FROM fi_instrument WHERE batch = {batch:UInt64} AND is_etf AND " +
+				"vehicle = 'etf' AND run = cuota_rol({run:UInt32})"
 			if got := ask[uint64](t, m.Conn, query, batch, "run", fmt.Sprint(uint32(run))); got != 1 {
 				t.Errorf("%s is not traded on an exchange", run)
 			}
@@ -135,7 +141,8 @@ func TestTheProjectionsComeToWhatIsExpected(t *testing.T) {
 			const query = `SELECT concat(toString(count()), '/', toString(toInt64(sum(valuation_thousands))))
 				FROM batch_holding(batch = {batch:UInt64}, runs = [], all_runs = true) WHERE run = {run:UInt32} AND month = {month:Date}`
 			want := fmt.Sprintf("%d/%d", p.Positions, p.Thousands)
-			if got := ask[string](t, m.Conn, query, batch, "run", fmt.Sprint(uint32(p.Run)), "month", p.Month.String()); got != want {
+			if got := ask[string](t, m.Conn, query, batch, "run", fmt.Sprint(uint32(p.Run)), "month",
+				p.Month.String()); got != want {
 				t.Errorf("the portfolio of %s at %s is %s, want %s", p.Run, p.Month, got, want)
 			}
 		}
@@ -147,7 +154,8 @@ func TestTheProjectionsComeToWhatIsExpected(t *testing.T) {
 		const query = `SELECT count() FROM discontinuity AS broken INNER JOIN registry ON registry.kind = 'series' AND registry.id = broken.series_id
 			WHERE broken.batch = {batch:UInt64} AND run = {run:UInt32} AND serie = {serie:String} AND date = {date:Date} AND broken.kind = {kind:String}`
 		for _, d := range e.Discontinuities {
-			if got := ask[uint64](t, m.Conn, query, batch, "run", fmt.Sprint(uint32(d.Run)), "serie", d.Serie, "date", d.Date.String(), "kind", d.Kind); got != 1 {
+			if got := ask[uint64](t, m.Conn, query, batch, "run", fmt.Sprint(uint32(d.Run)), "serie", d.Serie, "date",
+				d.Date.String(), "kind", d.Kind); got != 1 {
 				t.Errorf("%+v stands %d times in the projection", d, got)
 			}
 		}
@@ -157,7 +165,8 @@ func TestTheProjectionsComeToWhatIsExpected(t *testing.T) {
 			INNER JOIN registry ON registry.kind = 'series' AND registry.id = days.series_id
 			WHERE run = {run:UInt32} AND serie = {serie:String} AND date = {date:Date}`
 		for _, c := range e.Corrections {
-			if got := ask[string](t, m.Conn, query, batch, "run", fmt.Sprint(uint32(c.Run)), "serie", c.Serie, "date", c.Date.String()); atof(t, got) != atof(t, c.New) {
+			if got := ask[string](t, m.Conn, query, batch, "run", fmt.Sprint(uint32(c.Run)), "serie", c.Serie, "date",
+				c.Date.String()); atof(t, got) != atof(t, c.New) {
 				t.Errorf("%+v: the projection has %s", c, got)
 			}
 		}
@@ -180,7 +189,8 @@ func compareReturns(t *testing.T, conn driver.Conn, batch uint64, e Expected) {
 		for _, want := range s.Returns {
 			asOf := want.AsOf.String()
 			if found[asOf] == nil {
-				asked(asOf, asOf, "batch_price_return(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true)")
+				asked(asOf, asOf, "batch_price_return(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], "+
+					"all_series = true)")
 			}
 			key := fmt.Sprintf("%s:%s:%s", s.Run, s.Serie, want.Window)
 			sameReturn(t, key+" at "+asOf, found[asOf][key], want)
@@ -197,8 +207,10 @@ func compareReturns(t *testing.T, conn driver.Conn, batch uint64, e Expected) {
 
 func sameReturn(t *testing.T, key string, got, want Return) {
 	t.Helper()
-	same := got.Currency == want.Currency && got.Reason == want.Reason && got.TargetStart == want.TargetStart && got.TargetEnd == want.TargetEnd &&
-		got.EffectiveStart == want.EffectiveStart && got.EffectiveEnd == want.EffectiveEnd && (got.Value == nil) == (want.Value == nil)
+	same := got.Currency == want.Currency && got.Reason == want.Reason && got.TargetStart == want.TargetStart &&
+		got.TargetEnd == want.TargetEnd &&
+		got.EffectiveStart == want.EffectiveStart && got.EffectiveEnd == want.EffectiveEnd &&
+		(got.Value == nil) == (want.Value == nil)
 	if !same || want.Value != nil && math.Abs(*got.Value-*want.Value) > 1e-12 {
 		t.Errorf("%s: %+v, want %+v", key, got, want)
 	}
@@ -219,7 +231,8 @@ func returnsOf(t *testing.T, conn driver.Conn, query string, batch uint64, asOf 
 		var targetStart, targetEnd time.Time
 		var start, end *time.Time
 		var r Return
-		if err := rows.Scan(&run, &serie, &r.Window, &r.Value, &currency, &reason, &targetStart, &targetEnd, &start, &end); err != nil {
+		if err := rows.Scan(&run, &serie, &r.Window, &r.Value, &currency, &reason, &targetStart, &targetEnd, &start,
+			&end); err != nil {
 			t.Fatal(err)
 		}
 		r.TargetStart, r.TargetEnd = model.DateOf(targetStart), model.DateOf(targetEnd)

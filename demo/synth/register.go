@@ -37,7 +37,8 @@ func (m *market) writeRegister(out *output) error {
 			}
 			line := strings.Join([]string{
 				number(int64(r.manager.rut) * scale), r.manager.name, number(int64(r.run) * scale), r.name, r.short,
-				slashed(r.started.AddDays(-10 - rng.IntN(20))), strconv.Itoa(1 + rng.IntN(500)), strconv.Itoa(int(r.kind)),
+				slashed(r.started.AddDays(-10 - rng.IntN(20))), strconv.Itoa(1 + rng.IntN(500)),
+				strconv.Itoa(int(r.kind)),
 				slashed(r.started), ended, r.moneda,
 			}, ";") + "\n"
 			for range 1 + pick(rng, len(registerCopies), func(i int) int { return registerCopies[i] }) {
@@ -55,7 +56,8 @@ func (m *market) registeredFunds(rng *rand.Rand) []registered {
 		for _, s := range f.series {
 			start = min(start, s.story.start)
 		}
-		r := registered{run: f.run, manager: f.manager, name: f.name, short: f.short, kind: f.family.kind, moneda: f.moneda}
+		r := registered{run: f.run, manager: f.manager, name: f.name, short: f.short, kind: f.family.kind,
+			moneda: f.moneda}
 		if start > 0 {
 			r.started = m.days[start].date
 		} else {

@@ -56,7 +56,8 @@ func TestDebtAccruesAtWeekendsAndSharesOnlyLoseTheirCosts(t *testing.T) {
 			continue
 		}
 		for d := s.story.start + 1; d < len(m.days); d++ {
-			if m.days[d].working || m.days[d-1].date.Time().Weekday() == time.Friday && m.days[d].date.Time().Weekday() != time.Saturday {
+			if m.days[d].working || m.days[d-1].date.Time().Weekday() == time.Friday &&
+				m.days[d].date.Time().Weekday() != time.Saturday {
 				continue
 			}
 			change := float64(s.trace.quotas[d])/float64(s.trace.quotas[d-1]) - 1

@@ -16,8 +16,10 @@ func (m *market) writeSheet(out *output) error {
 	d := len(m.days) - 1
 	name := fmt.Sprintf("aafm/aafm_resumen_diario_sintetico_%s.csv", compact(m.config.End))
 	return out.write(model.AAFM, name, m.config.End.AddDays(1), func(f *file) {
-		f.table("administradora", "run", "codigo_bloomberg", "fondo", "serie", "patrimonio_neto_clp", "cuotas_circulacion",
-			"cuotas_aportadas", "cuotas_rescatadas", "valor_cuota", "participes", "categoria_aafm", "serie_apv", "moneda")
+		f.table("administradora", "run", "codigo_bloomberg", "fondo", "serie", "patrimonio_neto_clp",
+			"cuotas_circulacion",
+			"cuotas_aportadas", "cuotas_rescatadas", "valor_cuota", "participes", "categoria_aafm", "serie_apv",
+			"moneda")
 		for _, s := range m.series {
 			if !s.story.present(d) {
 				continue

@@ -14,8 +14,9 @@ type story struct {
 	kind       kind
 	start, end int // first day of the series, and the day after its last
 
-	gap           span // days without rows
-	zero          span // days without units; there are rows, and the quota does not change. At the end of a series: its winding-up
+	gap span // days without rows
+	// days without units; there are rows, and the quota does not change. At the end of a series: its winding-up
+	zero          span
 	empty         bool // the series never has any equity
 	adjustOn      int  // day of a factor de ajuste, or -1
 	distributions []distribution
@@ -91,7 +92,9 @@ func (s *story) draw(rng *rand.Rand, days []day, anchors []int, first bool) {
 	}
 	anywhere := func() int { return 2 + rng.IntN(last-room/2-2) }
 	at := anywhere()
-	if inside := slices.DeleteFunc(slices.Clone(anchors), func(d int) bool { return d < 2 || d >= last-1 }); len(inside) > 0 && rng.IntN(4) > 0 {
+	if inside := slices.DeleteFunc(slices.Clone(anchors), func(d int) bool {
+		return d < 2 || d >= last-1
+	}); len(inside) > 0 && rng.IntN(4) > 0 {
 		at = inside[rng.IntN(len(inside))]
 	}
 	// The distance is the number of days between the quotes around the gap. The first gap of
@@ -122,7 +125,8 @@ func (s *story) draw(rng *rand.Rand, days []day, anchors []int, first bool) {
 		next := 10 + rng.IntN(40)
 		for on := range last {
 			// Funds of Chilean shares pay on several days of December.
-			if on != next && (days[on].date.Time().Month() != time.December || !days[on].working || on < 2 || rng.IntN(6) > 0) {
+			if on != next && (days[on].date.Time().Month() != time.December || !days[on].working || on < 2 ||
+				rng.IntN(6) > 0) {
 				continue
 			}
 			if on == next {

@@ -52,7 +52,8 @@ type plan struct {
 // strategies plans the strategies whose results follow from the quotas of a few series. A market
 // without a series for one of them does not have it.
 func (m *market) strategies() (plans []*plan) {
-	for _, draft := range []func() *plan{m.holdOrdinary, m.holdDistributing, m.holdClosing, m.followExchange, m.holdRestarting, m.switchSeries} {
+	for _, draft := range []func() *plan{m.holdOrdinary, m.holdDistributing, m.holdClosing, m.followExchange,
+		m.holdRestarting, m.switchSeries} {
 		if p := draft(); p != nil {
 			plans = append(plans, p)
 		}
@@ -88,7 +89,9 @@ func (s *series) first(d int) string {
 
 // traced returns the sampled series of a story.
 func (m *market) traced(k kind) []*series {
-	return slices.DeleteFunc(slices.Clone(m.series), func(s *series) bool { return s.story.kind != k || s.trace == nil })
+	return slices.DeleteFunc(slices.Clone(m.series), func(s *series) bool {
+		return s.story.kind != k || s.trace == nil
+	})
 }
 
 // signalDay returns the first month end from a day on, before another day, on which a series can be
@@ -143,7 +146,8 @@ func (m *market) holdOrdinary() *plan {
 		if s.fund.dollars() { // the UF is in pesos
 			continue
 		}
-		if p := m.hold("ordinary", "holds one series to the end; the benchmark is the UF", s, 0, len(m.days)); p != nil {
+		if p := m.hold("ordinary", "holds one series to the end; the benchmark is the UF", s, 0,
+			len(m.days)); p != nil {
 			p.more = "benchmark = \"uf\"\n"
 			uf := m.climate.ufOn
 			p.benchmark = new(float64(uf[m.config.End])/float64(uf[m.days[p.signals[0]].date]) - 1)
@@ -155,7 +159,8 @@ func (m *market) holdOrdinary() *plan {
 
 func (m *market) holdDistributing() *plan {
 	for _, s := range m.traced(distributing) {
-		if p := m.hold("distributing", "reinvests the distributions of a series", s, 0, len(m.days)); p != nil && s.story.multiplied(p.signals[0]+tradeLag, len(m.days)-1) > 1 {
+		if p := m.hold("distributing", "reinvests the distributions of a series", s, 0, len(m.days)); p != nil &&
+			s.story.multiplied(p.signals[0]+tradeLag, len(m.days)-1) > 1 {
 			return p.end(m, s, p.signals[0]+tradeLag)
 		}
 	}
@@ -164,7 +169,8 @@ func (m *market) holdDistributing() *plan {
 
 func (m *market) holdClosing() *plan {
 	for _, s := range m.traced(closed) {
-		if p := m.hold("closing", "is paid out at the last quote of a series that closes", s, s.story.start, s.story.held()); p != nil {
+		if p := m.hold("closing", "is paid out at the last quote of a series that closes", s, s.story.start,
+			s.story.held()); p != nil {
 			last := s.story.end - 1
 			p.value *= s.gain(p.signals[0]+tradeLag, last)
 			p.trade(m, last, "exit", "closed", s, p.value)
@@ -180,7 +186,8 @@ func (m *market) followExchange() *plan {
 		if s.trace == nil || into.trace == nil || into.story.kind != ordinary {
 			continue
 		}
-		p := m.hold("exchanged", "follows a series that closes into the one that it is exchanged for", s, s.story.start, s.story.end)
+		p := m.hold("exchanged", "follows a series that closes into the one that it is exchanged for", s, s.story.start,
+			s.story.end)
 		on := m.index(x.effective)
 		if p == nil || on < 0 || len(m.days)-s.story.end <= tolerance {
 			continue
@@ -189,7 +196,8 @@ func (m *market) followExchange() *plan {
 		p.more = "follow_exchanges = true\n"
 		p.value *= s.gain(p.signals[0]+tradeLag, last)
 		p.trade(m, on, "exchange", "exchanged", s, p.value)
-		p.value *= float64(x.factor) / factorScale * float64(into.trace.quotas[len(m.days)-1]) / float64(s.trace.quotas[last])
+		p.value *= float64(x.factor) / factorScale * float64(into.trace.quotas[len(m.days)-1]) /
+			float64(s.trace.quotas[last])
 		return p
 	}
 	return nil
@@ -197,7 +205,8 @@ func (m *market) followExchange() *plan {
 
 func (m *market) holdRestarting() *plan {
 	for _, s := range m.traced(restart) {
-		if p := m.hold("restarting", "is sold at the last quote before a series restarts from nothing", s, 0, s.story.zero.from); p != nil {
+		if p := m.hold("restarting", "is sold at the last quote before a series restarts from nothing", s, 0,
+			s.story.zero.from); p != nil {
 			last := s.story.zero.to - 1
 			p.value *= s.gain(p.signals[0]+tradeLag, last)
 			p.trade(m, last, "exit", "break", s, p.value)
@@ -217,10 +226,12 @@ func (m *market) switchSeries() *plan {
 			}
 			first := m.signalDay(older, 0, younger.story.start)
 			second := m.signalDay(younger, younger.story.start, len(m.days))
-			if first < 0 || second < first+31 || younger.first(second) == "" || older.first(first) != younger.first(second) || !older.quotedThrough(second, second+tradeLag) {
+			if first < 0 || second < first+31 || younger.first(second) == "" ||
+				older.first(first) != younger.first(second) || !older.quotedThrough(second, second+tradeLag) {
 				continue
 			}
-			p := &plan{name: "switch", about: "goes from one series to another on the second date, with costs", target: older, signals: []int{first, second}, order: older.first(first)}
+			p := &plan{name: "switch", about: "goes from one series to another on the second date, with costs",
+				target: older, signals: []int{first, second}, order: older.first(first)}
 			p.more = fmt.Sprintf("costs = { buy = %g, sell = %g }\n", costOfBuy, costOfSell)
 			bought, sold, again := first+tradeLag, second+tradeLag, second+tradeLag+redeemed
 			p.value = 100 / (1 + costOfBuy)
@@ -259,7 +270,8 @@ top = 1
 %s
 [filter]
 q = %q
-`, p.about, p.name, m.days[p.signals[0]].date, m.config.End, strings.Join(dates, ", "), tradeLag, tradeLag, redeemed, currency, p.order, p.more, p.target.fund.run)
+`, p.about, p.name, m.days[p.signals[0]].date, m.config.End, strings.Join(dates, ", "), tradeLag, tradeLag, redeemed,
+		currency, p.order, p.more, p.target.fund.run)
 }
 
 // expectedStrategies returns the results of the strategies.

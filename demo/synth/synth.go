@@ -61,7 +61,9 @@ func (c Config) Validate() error {
 	if c.Days < 1 || c.Days > maxDays {
 		errs = append(errs, fmt.Errorf("the number of days is %d: give 1 to %d", c.Days, maxDays))
 	} else if c.End.AddDays(1-c.Days).Compare(firstStart) < 0 {
-		errs = append(errs, fmt.Errorf("%d days up to %s begin before %s, the first day with published data: give fewer days or a later end", c.Days, c.End, firstStart))
+		errs = append(errs, fmt.Errorf(
+			"%d days up to %s begin before %s, the first day with published data: give fewer days or a later end",
+			c.Days, c.End, firstStart))
 	}
 	if !(c.Bad >= 0 && c.Bad <= maxBad) { // written so that NaN is refused too
 		errs = append(errs, fmt.Errorf("the share of broken rows is %g: give 0 to %g", c.Bad, maxBad))
@@ -80,8 +82,8 @@ type Summary struct {
 // files, sources.csv with the order in which to ingest them, strategies to backtest, and
 // expected.json. The directory
 // appears only when it is complete. Memory does not grow with the number of rows. progress,
-// which may be nil, is called after each month with the number of days written so far. Write fails if the configuration is not valid,
-// dir exists or ctx ends.
+// which may be nil, is called after each month with the number of days written so far. Write fails if the
+// configuration is not valid, dir exists or ctx ends.
 func Write(ctx context.Context, dir string, config Config, progress func(days int)) (_ Summary, err error) {
 	if err := config.Validate(); err != nil {
 		return Summary{}, err
@@ -133,7 +135,8 @@ func (m *market) write(ctx context.Context, out *output, progress func(days int)
 		return err
 	}
 	for _, write := range []func(*output) error{
-		m.writeUF, m.writeDolar, m.writeRegister, m.writeFIRegister, m.writeFIValues, m.writeFIHoldings, m.writeVehicles,
+		m.writeUF, m.writeDolar, m.writeRegister, m.writeFIRegister, m.writeFIValues, m.writeFIHoldings,
+		m.writeVehicles,
 		m.writeSheet, m.writeTACs, m.writeReturns, m.writeBenchmarks, m.writeBenchmarkPrices, m.writeArticles107,
 		m.writeRenames, m.writeExchanges,
 	} {

@@ -30,7 +30,8 @@ func TestTheSameConfigGivesTheSameBytesAndAnotherSeedOthers(t *testing.T) {
 		}
 		// The indices of families are the same in every market; their prices are not. A strategy names
 		// a fund and some days, which two markets may share.
-		if !strings.HasPrefix(name, "strategies/") && name != "sources.csv" && name != "benchmarks/indices_sintetico.csv" && bytes.Equal(a[name], c[name]) {
+		if !strings.HasPrefix(name, "strategies/") && name != "sources.csv" &&
+			name != "benchmarks/indices_sintetico.csv" && bytes.Equal(a[name], c[name]) {
 			t.Errorf("%s is the same for another seed", name)
 		}
 	}
@@ -44,19 +45,23 @@ func TestBrokenRowsTakeNothingFromTheTruth(t *testing.T) {
 	config.Bad = .02
 	_, broken := written(t, config)
 	if broken.RejectedRows < 100 || whole.RejectedRows > 5 || whole.Rows != broken.Rows {
-		t.Fatalf("%d of %d rows rejected, and %d of %d", whole.RejectedRows, whole.Rows, broken.RejectedRows, broken.Rows)
+		t.Fatalf("%d of %d rows rejected, and %d of %d", whole.RejectedRows, whole.Rows, broken.RejectedRows,
+			broken.Rows)
 	}
 	for i, s := range whole.Sample {
 		if !slices.Equal(s.Distributions, broken.Sample[i].Distributions) {
 			t.Errorf("%s %s has other distributions", s.Run, s.Serie)
 		}
 		for j, want := range s.Returns {
-			got := slices.IndexFunc(broken.Sample[i].Returns, func(r Return) bool { return r.AsOf == want.AsOf && r.Window == want.Window })
+			got := slices.IndexFunc(broken.Sample[i].Returns, func(r Return) bool {
+				return r.AsOf == want.AsOf && r.Window == want.Window
+			})
 			if got < 0 {
 				continue // its first rows are broken
 			}
 			r := broken.Sample[i].Returns[got]
-			if want.Value != nil && r.Value != nil && r.EffectiveStart == want.EffectiveStart && r.EffectiveEnd == want.EffectiveEnd && *r.Value != *want.Value {
+			if want.Value != nil && r.Value != nil && r.EffectiveStart == want.EffectiveStart &&
+				r.EffectiveEnd == want.EffectiveEnd && *r.Value != *want.Value {
 				t.Errorf("%s %s: %v, without broken rows %v", s.Run, s.Serie, *r.Value, *s.Returns[j].Value)
 			}
 		}
@@ -82,8 +87,10 @@ func TestASmallMarketTellsEveryStoryAndHasEveryFault(t *testing.T) {
 		for _, d := range e.Discontinuities {
 			breaks[d.Kind]++
 		}
-		if breaks["gap"] == 0 || breaks["restart"] == 0 || breaks["adjustment"] == 0 || len(e.Renames) == 0 || len(e.Corrections) == 0 {
-			t.Errorf("seed %d: discontinuities %v, %d renames, %d corrections", seed, breaks, len(e.Renames), len(e.Corrections))
+		if breaks["gap"] == 0 || breaks["restart"] == 0 || breaks["adjustment"] == 0 || len(e.Renames) == 0 ||
+			len(e.Corrections) == 0 {
+			t.Errorf("seed %d: discontinuities %v, %d renames, %d corrections", seed, breaks, len(e.Renames),
+				len(e.Corrections))
 		}
 	}
 	config := small(1)
@@ -173,7 +180,8 @@ func TestAMarketAppearsWholeOrNotAtAll(t *testing.T) {
 
 func TestNumbersAreWrittenAsTheCartolaWritesThem(t *testing.T) {
 	for v, want := range map[int64]string{
-		0: "0", 10_000: "1", 881: ".0881", 3800: ".38", 12: ".0012", 14_210_319: "1421.0319", -5_000: "-.5", 229_804_254_000: "22980425.4",
+		0: "0", 10_000: "1", 881: ".0881", 3800: ".38", 12: ".0012", 14_210_319: "1421.0319", -5_000: "-.5",
+		229_804_254_000: "22980425.4",
 	} {
 		if got := number(v); got != want {
 			t.Errorf("%d is written %s, want %s", v, got, want)

@@ -24,13 +24,19 @@ func readsBySeries(t *testing.T, people database) {
 	}{
 		{"daily WHERE series_id = " + id, func(rows uint64) uint64 { return rows }},
 		{"returns_daily WHERE series_id = " + id, func(rows uint64) uint64 { return rows }},
-		{"returns_daily_long WHERE series_id = " + id, func(rows uint64) uint64 { return rows / 8 }}, // eight windows are one row
-		// A month is made of its quotes, costs, risk, returns and the build of their day, and of five rates: the dollar of the month
-		// end, and dollar and UF of both ends of the return.
+		// eight windows are one row
+		{"returns_daily_long WHERE series_id = " + id, func(rows uint64) uint64 { return rows / 8 }},
+		// A month is made of its quotes, costs, risk, returns and the build of their day, and of five rates: the
+		// dollar of the month end, and dollar and UF of both ends of the return.
 		{"monthly WHERE series_id = " + id, func(rows uint64) uint64 { return 10 * rows }},
 		// A window needs each day's quote and factors.
-		{"total_returns_of(series = [" + id + "], as_of = '2025-06-30', valuation = 'accounting')", func(uint64) uint64 { return days }},
-		{"total_returns_of(series = [" + id + "], as_of = '2025-06-30', valuation = 'real_uf')", func(uint64) uint64 { return days }},
+		{"total_returns_of(series = [" + id + "], as_of = '2025-06-30', valuation = 'accounting')",
+			func(uint64) uint64 {
+				return days
+			}},
+		{"total_returns_of(series = [" + id + "], as_of = '2025-06-30', valuation = 'real_uf')", func(uint64) uint64 {
+			return days
+		}},
 	} {
 		rows, read := people.read(t, "SELECT * FROM "+c.from)
 		t.Logf("%s: %d rows, %d read", c.from, rows, read)
@@ -47,13 +53,16 @@ func totalsOfSome(t *testing.T, people database) {
 		const order = " ORDER BY series_id, window"
 		some := "(SELECT series_id FROM screener ORDER BY cityHash64(series_id) LIMIT 20)"
 		ids := people.ask(t, "SELECT toString(groupArray(series_id)) FROM "+some).rows[0][0]
-		want := people.ask(t, fmt.Sprintf("SELECT * FROM total_returns(%s'%s') WHERE series_id IN %s%s", arguments, valuation, ids, order))
-		got := people.ask(t, fmt.Sprintf("SELECT * FROM total_returns_of(series = %s, %s'%s')%s", ids, arguments, valuation, order))
+		want := people.ask(t, fmt.Sprintf("SELECT * FROM total_returns(%s'%s') WHERE series_id IN %s%s", arguments,
+			valuation, ids, order))
+		got := people.ask(t, fmt.Sprintf("SELECT * FROM total_returns_of(series = %s, %s'%s')%s", ids, arguments,
+			valuation, order))
 		if len(want.rows) != 20*8 || got.tsv() != want.tsv() {
 			t.Errorf("%s: of some series\n%s\nand among all\n%s", valuation, got.tsv(), want.tsv())
 		}
 	}
-	_, err := people.conn.Query(t.Context(), "SELECT * FROM total_returns_of(series = [1], as_of = '2025-06-27', valuation = 'uf')")
+	_, err := people.conn.Query(t.Context(),
+		"SELECT * FROM total_returns_of(series = [1], as_of = '2025-06-27', valuation = 'uf')")
 	if err == nil {
 		t.Error("a valuation that does not exist is answered")
 	}

@@ -28,7 +28,8 @@ var update = flag.Bool("update", false, "write the results and the pages of the 
 func TestMain(m *testing.M) { os.Exit(clickhousetest.Main(m)) }
 
 // The synthetic market of the cookbook. README.md gives the same numbers to cuota synth.
-var synthetic = synth.Config{Series: 200, Days: 1857, Seed: 14, End: model.NewDate(2025, time.June, 30), Bad: synth.DefaultBad}
+var synthetic = synth.Config{Series: 200, Days: 1857, Seed: 14, End: model.NewDate(2025, time.June, 30),
+	Bad: synth.DefaultBad}
 
 // When the batch of the synthetic market was published, and the one with the corrections.
 var (
@@ -50,8 +51,12 @@ func TestEveryQuestionOfTheCookbookHasItsAnswer(t *testing.T) {
 		"demo":      asPeople(t, demotest.Published(t)),
 		"synthetic": asPeople(t, syntheticMarket(t, files)),
 	}
-	t.Run("the history of one series reads at most a hundred times what it is made of", func(t *testing.T) { readsBySeries(t, markets["synthetic"]) })
-	t.Run("total returns of some series are those among all", func(t *testing.T) { totalsOfSome(t, markets["synthetic"]) })
+	t.Run("the history of one series reads at most a hundred times what it is made of", func(t *testing.T) {
+		readsBySeries(t, markets["synthetic"])
+	})
+	t.Run("total returns of some series are those among all", func(t *testing.T) {
+		totalsOfSome(t, markets["synthetic"])
+	})
 	answers := map[string]table{}
 	t.Run("every question has the answer that its file shows", func(t *testing.T) {
 		for _, q := range questions {
@@ -69,8 +74,12 @@ func TestEveryQuestionOfTheCookbookHasItsAnswer(t *testing.T) {
 	t.Run("answers of the synthetic market are those that its days give", func(t *testing.T) {
 		syntheticAnswers(t, markets["synthetic"], files, answers)
 	})
-	t.Run("every difference to the regulator has a cause or is within the tolerance", func(t *testing.T) { reconciled(t, markets) })
-	t.Run("the pages show the questions and their answers", func(t *testing.T) { pages(t, questions, answers, markets) })
+	t.Run("every difference to the regulator has a cause or is within the tolerance", func(t *testing.T) {
+		reconciled(t, markets)
+	})
+	t.Run("the pages show the questions and their answers", func(t *testing.T) {
+		pages(t, questions, answers, markets)
+	})
 }
 
 // syntheticMarket writes the synthetic market. It builds a batch with its corrections, and before it
@@ -112,7 +121,8 @@ type question struct {
 
 var (
 	fileName = regexp.MustCompile(`^[0-9]{2}_[a-z0-9_]+\.sql$`)
-	header   = regexp.MustCompile(`(?s)\A-- (.+\?)\n--\n-- Answer: (.+\.)\n-- Caveats: (.+\.)\n-- Market: (demo|synthetic)\n((?:WITH|SELECT)\b.+)\z`)
+	header   = regexp.MustCompile(
+		`(?s)\A-- (.+\?)\n--\n-- Answer: (.+\.)\n-- Caveats: (.+\.)\n-- Market: (demo|synthetic)\n((?:WITH|SELECT)\b.+)\z`)
 )
 
 func readQuestions(t *testing.T) (questions []question) {
@@ -131,9 +141,11 @@ func readQuestions(t *testing.T) (questions []question) {
 		}
 		found := header.FindStringSubmatch(string(text))
 		if found == nil {
-			t.Fatalf("%s does not begin with a question, its answer, caveats and market: copy the head of another file", path)
+			t.Fatalf("%s does not begin with a question, its answer, caveats and market: copy the head of another file",
+				path)
 		}
-		q := question{name: strings.TrimSuffix(path, ".sql"), title: plain(found[1]), answer: plain(found[2]), caveats: plain(found[3]), market: found[4], sql: string(text)}
+		q := question{name: strings.TrimSuffix(path, ".sql"), title: plain(found[1]), answer: plain(found[2]),
+			caveats: plain(found[3]), market: found[4], sql: string(text)}
 		questions = append(questions, q)
 	}
 	if len(questions) < 40 {

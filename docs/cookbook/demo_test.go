@@ -91,7 +91,9 @@ func kept(list []rawSeries, keep func(rawSeries) bool) []rawSeries {
 func managerRanking(t *testing.T, answers map[string]table, raw rawDemo) {
 	_, managers := grouped(raw.series, func(s rawSeries) string { return s.manager })
 	total := sum(of(raw.series, clpOf))
-	list := slices.SortedFunc(maps.Values(managers), func(a, b []rawSeries) int { return -cmp.Compare(sum(of(a, clpOf)), sum(of(b, clpOf))) })
+	list := slices.SortedFunc(maps.Values(managers), func(a, b []rawSeries) int {
+		return -cmp.Compare(sum(of(a, clpOf)), sum(of(b, clpOf)))
+	})
 	var want [][]any
 	for i, series := range list[:15] {
 		funds := map[string]bool{}
@@ -99,9 +101,11 @@ func managerRanking(t *testing.T, answers map[string]table, raw rawDemo) {
 			funds[s.run] = true
 		}
 		clp := sum(of(series, clpOf))
-		want = append(want, []any{i + 1, clp / 1e9, 100 * clp / total, len(funds), len(series), int(math.Round(sum(of(series, holdersOf))))})
+		want = append(want, []any{i + 1, clp / 1e9, 100 * clp / total, len(funds), len(series),
+			int(math.Round(sum(of(series, holdersOf))))})
 	}
-	expected(t, answers, "01_ranking_of_managers", []string{"place", "thousand_million_pesos", "share_percent", "funds", "series", "shareholders"}, want)
+	expected(t, answers, "01_ranking_of_managers",
+		[]string{"place", "thousand_million_pesos", "share_percent", "funds", "series", "shareholders"}, want)
 }
 
 func cheapestMoneyMarket(t *testing.T, answers map[string]table, raw rawDemo) {
@@ -113,7 +117,8 @@ func cheapestMoneyMarket(t *testing.T, answers map[string]table, raw rawDemo) {
 	for _, s := range list[:15] {
 		want = append(want, []any{s.run, s.serie, 100 * s.tac, 100 * s.real1, s.clp / 1e6})
 	}
-	expected(t, answers, "10_cheapest_money_market", []string{"run", "serie", "tac_percent", "real_1y_percent", "million_pesos"}, want)
+	expected(t, answers, "10_cheapest_money_market",
+		[]string{"run", "serie", "tac_percent", "real_1y_percent", "million_pesos"}, want)
 }
 
 // rollingReturns relies on the two funds of the demo having a quota on every day of their life. A
@@ -159,9 +164,12 @@ func rollingReturns(t *testing.T, answers map[string]table, raw rawDemo) {
 			gains[i] = y.gain
 		}
 		n := len(years)
-		want = append(want, []any{serie, n, 100 * years[0].gain, 100 * middle(gains), 100 * years[n-1].gain, 100 * losing / float64(n), dashed(t, years[0].end), dashed(t, years[n-1].end)})
+		want = append(want, []any{serie, n, 100 * years[0].gain, 100 * middle(gains), 100 * years[n-1].gain,
+			100 * losing / float64(n), dashed(t, years[0].end), dashed(t, years[n-1].end)})
 	}
-	expected(t, answers, "11_rolling_returns", []string{"serie", "years", "lowest_percent", "median_percent", "highest_percent", "losing_percent", "worst_end", "best_end"}, want)
+	expected(t, answers, "11_rolling_returns",
+		[]string{"serie", "years", "lowest_percent", "median_percent", "highest_percent", "losing_percent", "worst_end",
+			"best_end"}, want)
 }
 
 func dashed(t *testing.T, date string) string {
@@ -214,7 +222,8 @@ func drawdowns(t *testing.T, answers map[string]table, raw rawDemo) {
 		}
 		want = append(want, []any{run, serie, 100 * f.depth, dashed(t, f.peak), dashed(t, f.trough), regains})
 	}
-	expected(t, answers, "12_drawdown_and_recovery", []string{"run", "serie", "fall_percent", "peak_day", "trough_day", "recovery_day"}, want)
+	expected(t, answers, "12_drawdown_and_recovery",
+		[]string{"run", "serie", "fall_percent", "peak_day", "trough_day", "recovery_day"}, want)
 }
 
 func switchingCost(t *testing.T, answers map[string]table, raw rawDemo) {
@@ -235,8 +244,10 @@ func switchingCost(t *testing.T, answers map[string]table, raw rawDemo) {
 			money[0] *= 1.05 * (1 - slices.Min(rates))
 			money[1] *= 1.05 * (1 - slices.Max(rates))
 		}
-		want = append(want, []any{family, len(rates), 100 * slices.Max(rates), 100 * slices.Min(rates), money[0] - money[1]})
+		want = append(want, []any{family, len(rates), 100 * slices.Max(rates), 100 * slices.Min(rates),
+			money[0] - money[1]})
 	}
 	slices.SortFunc(want, func(a, b []any) int { return -cmp.Compare(a[4].(float64), b[4].(float64)) })
-	expected(t, answers, "17_switching_cost", []string{"family", "series", "highest_tac_percent", "lowest_tac_percent", "lost_thousand_pesos"}, want[:15])
+	expected(t, answers, "17_switching_cost",
+		[]string{"family", "series", "highest_tac_percent", "lowest_tac_percent", "lost_thousand_pesos"}, want[:15])
 }

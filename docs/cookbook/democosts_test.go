@@ -23,11 +23,15 @@ func costsByCategory(t *testing.T, answers map[string]table, raw rawDemo) {
 			continue
 		}
 		category, class, _ := strings.Cut(key, "\t")
-		weighted := sum(of(groups[key], func(s rawSeries) float64 { return s.tac * s.clp })) / sum(of(groups[key], clpOf))
-		want = append(want, []any{category, class, len(rates), 100 * inclusive(rates, .25), 100 * inclusive(rates, .5), 100 * inclusive(rates, .75), 100 * weighted})
+		weighted := sum(of(groups[key], func(s rawSeries) float64 {
+			return s.tac * s.clp
+		})) / sum(of(groups[key], clpOf))
+		want = append(want, []any{category, class, len(rates), 100 * inclusive(rates, .25), 100 * inclusive(rates, .5),
+			100 * inclusive(rates, .75), 100 * weighted})
 	}
 	expected(t, answers, "21_cost_by_category",
-		[]string{"category", "investor_class", "series", "lower_quartile_percent", "median_percent", "upper_quartile_percent", "weighted_percent"}, want)
+		[]string{"category", "investor_class", "series", "lower_quartile_percent", "median_percent",
+			"upper_quartile_percent", "weighted_percent"}, want)
 }
 
 func spheres(t *testing.T, answers map[string]table, raw rawDemo) {
@@ -39,7 +43,9 @@ func spheres(t *testing.T, answers map[string]table, raw rawDemo) {
 		var gains, rates []float64
 		for _, s := range rated {
 			if s.spheres == rating {
-				gains = append(gains, s.nominal3-mean(of(groups[group(s)], func(s rawSeries) float64 { return s.nominal3 })))
+				gains = append(gains, s.nominal3-mean(of(groups[group(s)], func(s rawSeries) float64 {
+					return s.nominal3
+				})))
 				if hasTAC(s) {
 					rates = append(rates, s.tac-mean(of(kept(groups[group(s)], hasTAC), tacOf)))
 				}
@@ -47,7 +53,8 @@ func spheres(t *testing.T, answers map[string]table, raw rawDemo) {
 		}
 		want = append(want, []any{rating, len(gains), 100 * mean(gains), len(rates), 100 * mean(rates)})
 	}
-	expected(t, answers, "22_spheres_return_and_cost", []string{"spheres", "series", "return_above_group_percent", "series_with_cost", "tac_above_group_points"}, want)
+	expected(t, answers, "22_spheres_return_and_cost",
+		[]string{"spheres", "series", "return_above_group_percent", "series_with_cost", "tac_above_group_points"}, want)
 }
 
 func averageInvestment(t *testing.T, answers map[string]table, raw rawDemo) {
@@ -61,10 +68,12 @@ func averageInvestment(t *testing.T, answers map[string]table, raw rawDemo) {
 	for _, key := range keys {
 		category, class, _ := strings.Cut(key, "\t")
 		holders := sum(of(groups[key], holdersOf))
-		want = append(want, []any{category, class, len(groups[key]), int(math.Round(holders)), sum(of(groups[key], clpOf)) / holders / 1e6})
+		want = append(want, []any{category, class, len(groups[key]), int(math.Round(holders)),
+			sum(of(groups[key], clpOf)) / holders / 1e6})
 	}
 	slices.SortFunc(want, func(a, b []any) int { return -cmp.Compare(a[4].(float64), b[4].(float64)) })
-	expected(t, answers, "30_average_investment", []string{"category", "investor_class", "series", "investors", "million_pesos_each"}, want)
+	expected(t, answers, "30_average_investment",
+		[]string{"category", "investor_class", "series", "investors", "million_pesos_each"}, want)
 }
 
 func sizeAndCost(t *testing.T, answers map[string]table, raw rawDemo) {
@@ -76,10 +85,12 @@ func sizeAndCost(t *testing.T, answers map[string]table, raw rawDemo) {
 		slices.SortFunc(list, func(a, b rawSeries) int { return cmp.Compare(a.clp, b.clp) })
 		for quarter := range 4 {
 			part := list[quarter*len(list)/4 : (quarter+1)*len(list)/4]
-			want = append(want, []any{category, quarter + 1, len(part), middle(of(part, clpOf)) / 1e6, 100 * inclusive(of(part, tacOf), .5)})
+			want = append(want, []any{category, quarter + 1, len(part), middle(of(part, clpOf)) / 1e6,
+				100 * inclusive(of(part, tacOf), .5)})
 		}
 	}
-	expected(t, answers, "31_size_and_cost", []string{"category", "quarter", "series", "million_pesos", "median_tac_percent"}, want)
+	expected(t, answers, "31_size_and_cost",
+		[]string{"category", "quarter", "series", "million_pesos", "median_tac_percent"}, want)
 }
 
 func hasTAC(s rawSeries) bool { return !math.IsNaN(s.tac) }
@@ -131,11 +142,13 @@ func pensionSaving(t *testing.T, answers map[string]table, raw rawDemo) {
 			}
 		}
 		if len(b.saved) >= 5 && category != "" {
-			want = append(want, []any{category, len(b.saved), 100 * inclusive(b.retail, .5), 100 * inclusive(b.apv, .5), 100 * inclusive(b.saved, .5), dearer})
+			want = append(want, []any{category, len(b.saved), 100 * inclusive(b.retail, .5), 100 * inclusive(b.apv, .5),
+				100 * inclusive(b.saved, .5), dearer})
 		}
 	}
 	slices.SortFunc(want, func(a, b []any) int { return -cmp.Compare(a[4].(float64), b[4].(float64)) })
-	expected(t, answers, "32_pension_saving_against_retail", []string{"category", "funds", "retail_percent", "apv_percent", "difference_points", "not_cheaper"}, want)
+	expected(t, answers, "32_pension_saving_against_retail",
+		[]string{"category", "funds", "retail_percent", "apv_percent", "difference_points", "not_cheaper"}, want)
 }
 
 func savingsPlan(t *testing.T, answers map[string]table, raw rawDemo) {
@@ -159,9 +172,11 @@ func savingsPlan(t *testing.T, answers map[string]table, raw rawDemo) {
 			}
 		}
 		if value := quotas * byDay["20250630"]; payments == 60 && value > 0 {
-			want = append(want, []any{run, serie, value / 1e6, 100 * (value/6e6 - 1), 100 * (value/raw.uf["2025-06-30"]/paidUF - 1)})
+			want = append(want, []any{run, serie, value / 1e6, 100 * (value/6e6 - 1),
+				100 * (value/raw.uf["2025-06-30"]/paidUF - 1)})
 		}
 	}
 	slices.SortFunc(want, func(a, b []any) int { return -cmp.Compare(a[3].(float64), b[3].(float64)) })
-	expected(t, answers, "38_monthly_savings_plan", []string{"run", "serie", "value_million_pesos", "gain_percent", "real_gain_percent"}, want)
+	expected(t, answers, "38_monthly_savings_plan",
+		[]string{"run", "serie", "value_million_pesos", "gain_percent", "real_gain_percent"}, want)
 }

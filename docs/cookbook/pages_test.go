@@ -23,12 +23,14 @@ var charts = map[string]func(*testing.T, table) charttest.Chart{
 		}
 	},
 	"07_persistence_of_the_first_quartile": func(t *testing.T, a table) charttest.Chart {
-		c := charttest.Chart{Title: "Where the series of each quartile ended a year later", Unit: "% of the series of the quartile; 25 is chance"}
+		c := charttest.Chart{Title: "Where the series of each quartile ended a year later",
+			Unit: "% of the series of the quartile; 25 is chance"}
 		for _, quartile := range a.column(t, "quartile") {
 			c.Labels = append(c.Labels, "quartile "+quartile)
 		}
 		for i, name := range []string{"first", "second", "third", "fourth"} {
-			c.Sets = append(c.Sets, charttest.Set{Name: fmt.Sprintf("then quartile %d", i+1), Values: a.numbers(t, "then_"+name+"_percent")})
+			c.Sets = append(c.Sets, charttest.Set{Name: fmt.Sprintf("then quartile %d", i+1),
+				Values: a.numbers(t, "then_"+name+"_percent")})
 		}
 		return c
 	},
@@ -37,18 +39,22 @@ var charts = map[string]func(*testing.T, table) charttest.Chart{
 		for _, quarter := range a.column(t, "quarter") {
 			c.Labels = append(c.Labels, "quarter "+quarter+" of cost")
 		}
-		c.Sets = []charttest.Set{{Name: "cost rate", Values: a.numbers(t, "tac_percent")}, {Name: "return above family", Values: a.numbers(t, "return_above_family_percent")}}
+		c.Sets = []charttest.Set{{Name: "cost rate", Values: a.numbers(t, "tac_percent")},
+			{Name: "return above family", Values: a.numbers(t, "return_above_family_percent")}}
 		return c
 	},
 	"09_money_market_above_uf": func(t *testing.T, a table) charttest.Chart {
 		return charttest.Chart{
 			Title: "Money market in pesos and inflation", Unit: "% of the calendar year", Labels: a.column(t, "year"),
-			Sets: []charttest.Set{{Name: "growth of the UF", Values: a.numbers(t, "uf_percent")}, {Name: "lowest", Values: a.numbers(t, "lowest_percent")},
-				{Name: "median", Values: a.numbers(t, "median_percent")}, {Name: "highest", Values: a.numbers(t, "highest_percent")}},
+			Sets: []charttest.Set{{Name: "growth of the UF", Values: a.numbers(t, "uf_percent")},
+				{Name: "lowest", Values: a.numbers(t, "lowest_percent")},
+				{Name: "median", Values: a.numbers(t, "median_percent")},
+				{Name: "highest", Values: a.numbers(t, "highest_percent")}},
 		}
 	},
 	"34_cost_over_the_years": func(t *testing.T, a table) charttest.Chart {
-		c := charttest.Chart{Kind: charttest.Lines, Title: "Cost of the series of RUN 9809-4", Unit: "computed cost rate, % a year"}
+		c := charttest.Chart{Kind: charttest.Lines, Title: "Cost of the series of RUN 9809-4",
+			Unit: "computed cost rate, % a year"}
 		years, series, rates := a.column(t, "year"), a.column(t, "serie"), a.numbers(t, "tac_percent")
 		c.Labels = slices.Compact(slices.Sorted(slices.Values(years)))
 		for i, name := range series {
@@ -74,10 +80,12 @@ func pages(t *testing.T, questions []question, answers map[string]table, markets
 	drawn := 0
 	for _, q := range questions {
 		answer := answers[q.name]
-		fmt.Fprintf(&page, "\n<a id=\"%s\"></a>\n\n### %s. %s\n\n%s\n\n*Caveats:* %s\n\n", anchor(q), q.name[:2], q.title, q.answer, q.caveats)
+		fmt.Fprintf(&page, "\n<a id=\"%s\"></a>\n\n### %s. %s\n\n%s\n\n*Caveats:* %s\n\n", anchor(q), q.name[:2],
+			q.title, q.answer, q.caveats)
 		statement := q.sql[strings.Index(q.sql, "\n-- Market: ")+1:]
 		_, statement, _ = strings.Cut(statement, "\n")
-		fmt.Fprintf(&page, "[%[1]s.sql](%[1]s.sql), on the %[2]s market:\n\n```sql\n%[3]s```\n\n", q.name, q.market, statement)
+		fmt.Fprintf(&page, "[%[1]s.sql](%[1]s.sql), on the %[2]s market:\n\n```sql\n%[3]s```\n\n", q.name, q.market,
+			statement)
 		if draw, found := charts[q.name]; found {
 			drawn++
 			picture, err := draw(t, answer).SVG()
@@ -126,7 +134,9 @@ func leftovers(t *testing.T, questions []question) {
 	for _, entry := range entries {
 		name := strings.TrimSuffix(strings.TrimSuffix(entry.Name(), ".svg"), ".tsv")
 		_, drawn := charts[name]
-		if !slices.ContainsFunc(questions, func(q question) bool { return q.name == name }) || strings.HasSuffix(entry.Name(), ".svg") && !drawn {
+		if !slices.ContainsFunc(questions, func(q question) bool {
+			return q.name == name
+		}) || strings.HasSuffix(entry.Name(), ".svg") && !drawn {
 			t.Errorf("results/%s belongs to no question: delete it", entry.Name())
 		}
 	}

@@ -33,15 +33,23 @@ type rawDays struct {
 
 func readDays(t *testing.T, people database) rawDays {
 	t.Helper()
-	raw := rawDays{series: map[string]*rawHistory{}, uf: map[string]float64{}, dollar: map[string]float64{}, first: day(t, "2020-05-31"), until: day(t, "2025-06-30")}
-	for _, row := range people.ask(t, "SELECT series_id, serie, currency, last_category, last_family, current, run, fund FROM funds.series WHERE vehicle = 'mutual_fund'").rows {
-		raw.series[row[0]] = &rawHistory{serie: row[1], currency: row[2], category: row[3], family: row[4], alive: row[5] == "true", dollars: row[2] == "DOLAR", run: row[6], fund: row[7]}
+	raw := rawDays{series: map[string]*rawHistory{}, uf: map[string]float64{}, dollar: map[string]float64{},
+		first: day(t, "2020-05-31"), until: day(t, "2025-06-30")}
+	for _, row := range people.ask(t,
+		"SELECT series_id, serie, currency, last_category, last_family, current, run, fund FROM funds.series WHERE "+
+			"vehicle = 'mutual_fund'").rows {
+		raw.series[row[0]] = &rawHistory{serie: row[1], currency: row[2], category: row[3], family: row[4],
+			alive: row[5] == "true", dollars: row[2] == "DOLAR", run: row[6], fund: row[7]}
 	}
-	for _, row := range people.ask(t, "SELECT series_id, date, quota, equity, units_contributed, units_redeemed, manager_rut, ifNull(distribution_factor, 1), ifNull(adjustment_factor, 1) FROM funds.cartola_daily ORDER BY series_id, date").rows {
+	for _, row := range people.ask(t,
+		"SELECT series_id, date, quota, equity, units_contributed, units_redeemed, manager_rut, "+
+			"ifNull(distribution_factor, 1), ifNull(adjustment_factor, 1) FROM funds.cartola_daily ORDER BY "+
+			"series_id, date").rows {
 		history := raw.series[row[0]]
 		d := rawDay{date: day(t, row[1]), manager: row[6], paid: number(t, row[7]), unit: number(t, row[8])}
 		if row[2] != "" {
-			d.quota, d.equity, d.contributed, d.withdrawn = number(t, row[2]), number(t, row[3]), number(t, row[4]), number(t, row[5])
+			d.quota, d.equity, d.contributed, d.withdrawn = number(t, row[2]), number(t, row[3]), number(t, row[4]),
+				number(t, row[5])
 		}
 		history.days = append(history.days, d)
 	}
@@ -53,7 +61,8 @@ func readDays(t *testing.T, people database) rawDays {
 			}
 		}
 	}
-	for _, row := range people.ask(t, "SELECT date, uf_clp, dollar_clp FROM funds.rates WHERE uf_clp IS NOT NULL AND dollar_clp IS NOT NULL").rows {
+	for _, row := range people.ask(t,
+		"SELECT date, uf_clp, dollar_clp FROM funds.rates WHERE uf_clp IS NOT NULL AND dollar_clp IS NOT NULL").rows {
 		raw.uf[row[0]], raw.dollar[row[0]] = number(t, row[1]), number(t, row[2])
 	}
 	return raw
@@ -102,7 +111,8 @@ func (r rawDays) months(h *rawHistory, year int) (list [12]month) {
 		if !began || !ended || from.quota == 0 || to.quota == 0 {
 			continue
 		}
-		m := month{plain: to.quota / from.quota, equity: to.equity, known: !anyBetween(h.breaks, from, to), adjusted: h.adjusted(from, to)}
+		m := month{plain: to.quota / from.quota, equity: to.equity, known: !anyBetween(h.breaks, from, to),
+			adjusted: h.adjusted(from, to)}
 		m.pesos = m.plain
 		if h.dollars {
 			m.pesos *= r.dollar[to.date.Format(time.DateOnly)] / r.dollar[from.date.Format(time.DateOnly)]
@@ -129,7 +139,8 @@ func (h *rawHistory) adjusted(from, to rawDay) float64 {
 		if !d.date.After(from.date) || d.date.After(to.date) || d.quota == 0 {
 			continue
 		}
-		if moved := d.quota * d.unit / before; d.paid < 1 || d.paid > 1.5 || d.unit != 1 && (moved < .8 || moved > 1.2) {
+		if moved := d.quota * d.unit / before; d.paid < 1 || d.paid > 1.5 ||
+			d.unit != 1 && (moved < .8 || moved > 1.2) {
 			return 0
 		}
 		held, before = held*d.paid*d.unit, d.quota

@@ -104,7 +104,9 @@ func readDemo(t *testing.T) rawDemo {
 	}
 	raw := rawDemo{quotes: map[string][]rawQuote{}, uf: uf}
 	for key, days := range rows {
-		raw.quotes[key] = slices.SortedFunc(maps.Values(days), func(a, b rawQuote) int { return cmp.Compare(a.date, b.date) })
+		raw.quotes[key] = slices.SortedFunc(maps.Values(days), func(a, b rawQuote) int {
+			return cmp.Compare(a.date, b.date)
+		})
 		last, found := days[cutoff]
 		if !found {
 			continue
@@ -125,7 +127,9 @@ func readDemo(t *testing.T) rawDemo {
 		}
 		raw.series = append(raw.series, s)
 	}
-	slices.SortFunc(raw.series, func(a, b rawSeries) int { return cmp.Or(cmp.Compare(a.run, b.run), cmp.Compare(a.serie, b.serie)) })
+	slices.SortFunc(raw.series, func(a, b rawSeries) int {
+		return cmp.Or(cmp.Compare(a.run, b.run), cmp.Compare(a.serie, b.serie))
+	})
 	if len(raw.series) < 2800 {
 		t.Fatalf("the demo has %d series", len(raw.series))
 	}
@@ -182,7 +186,8 @@ func rol(t *testing.T, digits string) string {
 }
 
 func categoryOf(family, display string) string {
-	for _, rule := range [][2]string{{"Deuda < 90", "money_market"}, {"Deuda", "fixed_income"}, {"Balanceado", "balanced"}, {"Accionario", "equity"}} {
+	for _, rule := range [][2]string{{"Deuda < 90", "money_market"}, {"Deuda", "fixed_income"},
+		{"Balanceado", "balanced"}, {"Accionario", "equity"}} {
 		if strings.HasPrefix(family, rule[0]) {
 			return rule[1]
 		}

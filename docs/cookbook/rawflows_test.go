@@ -80,7 +80,8 @@ func (b businessDays) flow(h *rawHistory, row int) (sum float64, known bool) {
 func TestABusinessDayJoinsTheDaysUpToTheNextOne(t *testing.T) {
 	friday := day(t, "2025-07-18")
 	h := &rawHistory{currency: "PESOS"}
-	for i, d := range []rawDay{{contributed: 5, quota: 2}, {quota: 2}, {withdrawn: 3, quota: 3}, {contributed: 1, withdrawn: 1, quota: 2}} {
+	for i, d := range []rawDay{{contributed: 5, quota: 2}, {quota: 2}, {withdrawn: 3, quota: 3},
+		{contributed: 1, withdrawn: 1, quota: 2}} {
 		d.date = friday.AddDate(0, 0, i)
 		h.days = append(h.days, d)
 	}

@@ -23,7 +23,8 @@ func reconciled(t *testing.T, markets map[string]database) {
 		agreeing := 0
 		for i := range rows.rows {
 			compared := !math.IsNaN(official[i]) && !math.IsNaN(ours[i])
-			if compared != !math.IsNaN(difference[i]) || compared && math.Abs(ours[i]-official[i]-difference[i]) > 1e-15 {
+			if compared != !math.IsNaN(difference[i]) ||
+				compared && math.Abs(ours[i]-official[i]-difference[i]) > 1e-15 {
 				t.Errorf("%s: the difference of %v is not that of the returns", name, rows.rows[i])
 			}
 			if (reason[i] == "") != !math.IsNaN(ours[i]) {
@@ -33,14 +34,16 @@ func reconciled(t *testing.T, markets map[string]database) {
 				agreeing++
 			}
 			if ok := map[string]bool{
-				"":                     compared && math.Abs(difference[i]) <= tolerance,
-				"distributions":        compared && math.Abs(difference[i]) > tolerance && math.Abs(reinvested[i]) <= tolerance && paid[i] != "0",
+				"": compared && math.Abs(difference[i]) <= tolerance,
+				"distributions": compared && math.Abs(difference[i]) > tolerance &&
+					math.Abs(reinvested[i]) <= tolerance && paid[i] != "0",
 				"different_date":       compared && math.Abs(difference[i]) > tolerance,
 				"absent_there":         math.IsNaN(official[i]) && !math.IsNaN(ours[i]),
 				"absent_on_both_sides": math.IsNaN(official[i]) && math.IsNaN(ours[i]),
 				"missing_history":      !math.IsNaN(official[i]) && math.IsNaN(ours[i]),
-				"invalid_quote":        !math.IsNaN(official[i]) && strings.HasPrefix(reason[i], "invalid_") && strings.HasSuffix(reason[i], "_quote"),
-				"break":                !math.IsNaN(official[i]) && math.IsNaN(ours[i]),
+				"invalid_quote": !math.IsNaN(official[i]) && strings.HasPrefix(reason[i], "invalid_") &&
+					strings.HasSuffix(reason[i], "_quote"),
+				"break": !math.IsNaN(official[i]) && math.IsNaN(ours[i]),
 			}[cause[i]]; !ok {
 				t.Errorf("%s: %v does not have the cause %q", name, rows.rows[i], cause[i])
 			}
@@ -48,7 +51,8 @@ func reconciled(t *testing.T, markets map[string]database) {
 		if name == "synthetic" && agreeing < 500 {
 			t.Errorf("only %d rows agree", agreeing)
 		}
-		if rows := market.ask(t, "SELECT uniqExact(series_id) - (SELECT uniqExact(series_id) FROM funds.official_returns), count() - 6 * uniqExact(series_id, date) FROM funds.reconciliation"); rows.rows[0][0] != "0" || rows.rows[0][1] != "0" {
+		if rows := market.ask(t, "SELECT uniqExact(series_id) - (SELECT uniqExact(series_id) FROM "+
+			"funds.official_returns), count() - 6 * uniqExact(series_id, date) FROM funds.reconciliation"); rows.rows[0][0] != "0" || rows.rows[0][1] != "0" {
 			t.Errorf("%s: the view lacks series or rows: %v", name, rows.rows)
 		}
 	}

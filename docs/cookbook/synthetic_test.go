@@ -34,7 +34,8 @@ func syntheticAnswers(t *testing.T, people database, files string, answers map[s
 	seriesOfOneFund(t, people, answers, raw, files)
 	unknownYet(t, answers, files)
 	var rows uint64
-	err := people.conn.QueryRow(t.Context(), "SELECT count() FROM quotas_known_at(known_at = '2025-07-01 11:59:59')").Scan(&rows)
+	err := people.conn.QueryRow(t.Context(),
+		"SELECT count() FROM quotas_known_at(known_at = '2025-07-01 11:59:59')").Scan(&rows)
 	if err == nil || !strings.Contains(err.Error(), "no batch of that time is kept") {
 		t.Errorf("before the first batch there are %d rows, and %v", rows, err)
 	}
@@ -56,7 +57,8 @@ func unknownYet(t *testing.T, answers map[string]table, files string) {
 		want = append(want, []any{c.Run.String(), c.Serie, c.Date.String(), then, today, 100 * (today/then - 1)})
 	}
 	slices.SortFunc(want, func(a, b []any) int { return cmp.Compare(fmt.Sprint(a[:3]), fmt.Sprint(b[:3])) })
-	expected(t, answers, "43_what_was_known_on_a_date", []string{"run", "serie", "date", "quota_then", "quota_today", "difference_percent"}, want)
+	expected(t, answers, "43_what_was_known_on_a_date",
+		[]string{"run", "serie", "date", "quota_then", "quota_today", "difference_percent"}, want)
 }
 
 func marketShares(t *testing.T, people database, answers map[string]table, raw rawDays) {
@@ -128,7 +130,8 @@ func redemptions(t *testing.T, answers map[string]table, raw rawDays) {
 	for _, r := range list[:15] {
 		want = append(want, []any{r.date.Format(time.DateOnly), r.serie, r.pesos / 1e6, 100 * r.share})
 	}
-	expected(t, answers, "05_largest_redemptions", []string{"date", "serie", "million_pesos", "percent_of_equity"}, want)
+	expected(t, answers, "05_largest_redemptions", []string{"date", "serie", "million_pesos", "percent_of_equity"},
+		want)
 }
 
 func persistence(t *testing.T, answers map[string]table, raw rawDays) {
@@ -174,7 +177,8 @@ func persistence(t *testing.T, answers map[string]table, raw rawDays) {
 		want = append(want, row)
 	}
 	expected(t, answers, "07_persistence_of_the_first_quartile",
-		[]string{"quartile", "series_and_years", "then_first_percent", "then_second_percent", "then_third_percent", "then_fourth_percent"}, want)
+		[]string{"quartile", "series_and_years", "then_first_percent", "then_second_percent", "then_third_percent",
+			"then_fourth_percent"}, want)
 }
 
 func moneyMarket(t *testing.T, answers map[string]table, raw rawDays) {
@@ -191,10 +195,12 @@ func moneyMarket(t *testing.T, answers map[string]table, raw rawDays) {
 				}
 			}
 		}
-		want = append(want, []any{year, 100 * growth, len(gains), 100 * slices.Min(gains), 100 * middle(gains), 100 * slices.Max(gains), above})
+		want = append(want, []any{year, 100 * growth, len(gains), 100 * slices.Min(gains), 100 * middle(gains),
+			100 * slices.Max(gains), above})
 	}
 	expected(t, answers, "09_money_market_above_uf",
-		[]string{"year", "uf_percent", "series", "lowest_percent", "median_percent", "highest_percent", "series_above_uf"}, want)
+		[]string{"year", "uf_percent", "series", "lowest_percent", "median_percent", "highest_percent",
+			"series_above_uf"}, want)
 }
 
 func survivors(t *testing.T, answers map[string]table, raw rawDays) {
@@ -202,7 +208,8 @@ func survivors(t *testing.T, answers map[string]table, raw rawDays) {
 	for year := 2021; year <= 2024; year++ {
 		var all, alive []float64
 		for _, h := range raw.series {
-			if before, quoted := h.at(time.Date(year-1, time.December, 31, 0, 0, 0, 0, time.UTC)); !quoted || before.equity == 0 {
+			if before, quoted := h.at(time.Date(year-1, time.December, 31, 0, 0, 0, 0, time.UTC)); !quoted ||
+				before.equity == 0 {
 				continue
 			}
 			gain := 1. // a month without a return counts as 0
@@ -216,9 +223,11 @@ func survivors(t *testing.T, answers map[string]table, raw rawDays) {
 				alive = append(alive, gain-1)
 			}
 		}
-		want = append(want, []any{year, len(all), len(alive), 100 * mean(all), 100 * mean(alive), 100 * (mean(alive) - mean(all))})
+		want = append(want, []any{year, len(all), len(alive), 100 * mean(all), 100 * mean(alive),
+			100 * (mean(alive) - mean(all))})
 	}
-	expected(t, answers, "15_survivorship", []string{"year", "series", "alive_today", "all_percent", "alive_percent", "difference_points"}, want)
+	expected(t, answers, "15_survivorship",
+		[]string{"year", "series", "alive_today", "all_percent", "alive_percent", "difference_points"}, want)
 }
 
 func births(t *testing.T, answers map[string]table, raw rawDays) {
@@ -253,5 +262,6 @@ func dollarReturns(t *testing.T, answers map[string]table, raw rawDays) {
 		change := raw.dollar[fmt.Sprintf("%d-12-31", year)]/raw.dollar[fmt.Sprintf("%d-12-31", year-1)] - 1
 		want = append(want, []any{year, len(dollars), 100 * middle(dollars), 100 * middle(pesos), 100 * change})
 	}
-	expected(t, answers, "33_returns_in_dollars_and_pesos", []string{"year", "series", "dollars_percent", "pesos_percent", "dollar_percent"}, want)
+	expected(t, answers, "33_returns_in_dollars_and_pesos",
+		[]string{"year", "series", "dollars_percent", "pesos_percent", "dollar_percent"}, want)
 }

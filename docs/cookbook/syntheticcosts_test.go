@@ -67,9 +67,11 @@ func costAgainstReturn(t *testing.T, answers map[string]table, raw rawDays, file
 	}
 	var want [][]any
 	for quarter := range 4 {
-		want = append(want, []any{quarter + 1, len(costs[quarter]), 100 * mean(costs[quarter]), 100 * mean(above[quarter])})
+		want = append(want, []any{quarter + 1, len(costs[quarter]), 100 * mean(costs[quarter]),
+			100 * mean(above[quarter])})
 	}
-	expected(t, answers, "08_cost_against_return", []string{"quarter", "series", "tac_percent", "return_above_family_percent"}, want)
+	expected(t, answers, "08_cost_against_return",
+		[]string{"quarter", "series", "tac_percent", "return_above_family_percent"}, want)
 }
 
 func dispersion(t *testing.T, answers map[string]table, raw rawDays) {
@@ -81,11 +83,13 @@ func dispersion(t *testing.T, answers map[string]table, raw rawDays) {
 		}
 		yearly := yearlyOf(list)
 		worst, best := slices.Min(yearly), slices.Max(yearly)
-		want = append(want, []any{list[0].of.family, list[0].of.currency, len(list), len(funds), 100 * worst, 100 * middle(yearly), 100 * best, 100 * (best - worst)})
+		want = append(want, []any{list[0].of.family, list[0].of.currency, len(list), len(funds), 100 * worst,
+			100 * middle(yearly), 100 * best, 100 * (best - worst)})
 	}
 	slices.SortFunc(want, func(a, b []any) int { return -cmp.Compare(a[7].(float64), b[7].(float64)) })
 	expected(t, answers, "24_dispersion_within_a_family",
-		[]string{"family", "currency", "series", "funds", "worst_percent", "median_percent", "best_percent", "distance_points"}, want)
+		[]string{"family", "currency", "series", "funds", "worst_percent", "median_percent", "best_percent",
+			"distance_points"}, want)
 }
 
 // seriesOfOneFund reads the sheets of the regulator, which name a fund and a series as they were
@@ -126,9 +130,11 @@ func seriesOfOneFund(t *testing.T, people database, answers map[string]table, ra
 		}
 		slices.SortFunc(list, func(a, b held) int { return cmp.Or(cmp.Compare(a.rate, b.rate), byID(t, a, b)) })
 		cheap, dear := list[0], list[len(list)-1]
-		want = append(want, []any{cheap.of.fund, len(list), 100 * cheap.rate, 100 * dear.rate, 100 * (dear.rate - cheap.rate), 100 * (cheap.yearly - dear.yearly)})
+		want = append(want, []any{cheap.of.fund, len(list), 100 * cheap.rate, 100 * dear.rate,
+			100 * (dear.rate - cheap.rate), 100 * (cheap.yearly - dear.yearly)})
 	}
 	slices.SortFunc(want, func(a, b []any) int { return -cmp.Compare(a[4].(float64), b[4].(float64)) })
 	expected(t, answers, "40_series_of_one_fund",
-		[]string{"fund", "series", "lowest_cost_percent", "highest_cost_percent", "difference_of_costs", "difference_of_returns"}, want)
+		[]string{"fund", "series", "lowest_cost_percent", "highest_cost_percent", "difference_of_costs",
+			"difference_of_returns"}, want)
 }

@@ -61,7 +61,8 @@ type Entry struct {
 	File      string        `json:"file"` // base name
 	FirstSeen time.Time     `json:"first_seen"`
 	Published time.Time     `json:"published,omitzero"` // publication date as stated; zero when unknown
-	Revision  int64         `json:"revision"`           // Published, or FirstSeen where that is unknown; Unix milliseconds
+	// Published, or FirstSeen where that is unknown; Unix milliseconds
+	Revision int64 `json:"revision"`
 	// Refused is why nothing of the file was published: it is not of the dataset, it is in
 	// quarantine, or a person refused it. In the first case it may be ingested again under its right
 	// dataset, name or date. Empty: not refused.
@@ -102,7 +103,8 @@ func (a *Archive) Open(ctx context.Context, sha string) (io.ReadCloser, error) {
 		return nil, fmt.Errorf("read the archived payload %s: %w", path, err)
 	}
 	if found := hex.EncodeToString(sum.Sum(nil)); found != sha {
-		return nil, fmt.Errorf("the archived payload %s is damaged, its sha256 is %s: restore it from a backup, or ingest the original file again", path, found)
+		return nil, fmt.Errorf("the archived payload %s is damaged, its sha256 is %s: restore it from a backup, or "+
+			"ingest the original file again", path, found)
 	}
 	return a.OpenAgain(ctx, sha)
 }
@@ -136,7 +138,8 @@ func (a *Archive) Keep(ctx context.Context, path string) (Entry, error) {
 	}
 	defer func() { _ = file.Close() }()
 
-	entry := Entry{File: strings.ToValidUTF8(filepath.Base(path), "?"), FirstSeen: a.now().UTC().Truncate(time.Millisecond)}
+	entry := Entry{File: strings.ToValidUTF8(filepath.Base(path), "?"),
+		FirstSeen: a.now().UTC().Truncate(time.Millisecond)}
 	sum := sha256.New()
 	payload := io.TeeReader(io.LimitReader(&interruptible{ctx, file}, a.limit+1), sum)
 	write := func(temp *os.File) error {
@@ -238,7 +241,8 @@ var ErrDated = errors.New("the same bytes were ingested before, and their public
 // agrees fails if the newer note contradicts this one, and says in what.
 func (e Entry) agrees(newer Entry) error {
 	if e.Dataset != newer.Dataset {
-		return fmt.Errorf("the same bytes were ingested before as dataset %s (file %s), so they can't be ingested as %s: check the dataset", e.Dataset, e.File, newer.Dataset)
+		return fmt.Errorf("the same bytes were ingested before as dataset %s (file %s), so they can't be ingested as "+
+			"%s: check the dataset", e.Dataset, e.File, newer.Dataset)
 	}
 	if !newer.Published.IsZero() && newer.Published.UnixMilli() != e.Revision {
 		return fmt.Errorf("%w, which is %s", ErrDated, time.UnixMilli(e.Revision).UTC().Format(time.RFC3339Nano))
@@ -329,7 +333,8 @@ func (a *Archive) Lock() (unlock func() error, err error) {
 	if err := syscall.Flock(int(dir.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		_ = dir.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, errors.New("another process is deciding on a file of the archive: run the command again when it has ended")
+			return nil, errors.New("another process is deciding on a file of the archive: run the command again when " +
+				"it has ended")
 		}
 		return nil, fmt.Errorf("lock the archive: %w", err)
 	}

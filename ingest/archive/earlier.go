@@ -48,7 +48,8 @@ func (a *Archive) Before(e Entry) (profiles []*drift.Profile, newest string, err
 		indexedNote
 	}
 	earlier := func(one, other candidate) int {
-		return cmp.Or(one.lastDate.Compare(other.lastDate), cmp.Compare(one.revision, other.revision), strings.Compare(one.sha, other.sha))
+		return cmp.Or(one.lastDate.Compare(other.lastDate), cmp.Compare(one.revision, other.revision),
+			strings.Compare(one.sha, other.sha))
 	}
 	own := candidate{e.SHA256, indexedNote{lastDate: e.Profile.LastDate, revision: e.Revision}}
 	var list []candidate
@@ -56,7 +57,8 @@ func (a *Archive) Before(e Entry) (profiles []*drift.Profile, newest string, err
 	err = a.refreshIndex()
 	for sha, of := range a.index.notes {
 		one := candidate{sha, of}
-		if of.dataset == e.Dataset && (of.kind == drift.WholeKind || of.kind == e.Profile.Kind()) && earlier(one, own) < 0 {
+		if of.dataset == e.Dataset && (of.kind == drift.WholeKind || of.kind == e.Profile.Kind()) &&
+			earlier(one, own) < 0 {
 			list = append(list, one)
 		}
 	}
@@ -130,7 +132,8 @@ func (a *Archive) indexDir(path string) error {
 			continue // removed meanwhile
 		}
 		known, there := a.index.notes[sha]
-		if there && known.modified.Equal(info.ModTime()) && known.size == info.Size() && time.Since(info.ModTime()) > settled {
+		if there && known.modified.Equal(info.ModTime()) && known.size == info.Size() &&
+			time.Since(info.ModTime()) > settled {
 			continue
 		}
 		// A note that can't be read is reported where it is needed itself.

@@ -23,7 +23,8 @@ func (a *Archive) Kept(ctx context.Context) ([]string, error) {
 			return errors.Join(err, ctx.Err())
 		}
 		hash, extension, _ := strings.Cut(entry.Name(), ".")
-		if digits, err := hex.DecodeString(hash); err == nil && len(digits) == sha256.Size && (extension == "zst" || extension == "json") {
+		if digits, err := hex.DecodeString(hash); err == nil && len(digits) == sha256.Size &&
+			(extension == "zst" || extension == "json") {
 			hashes = append(hashes, hash)
 		}
 		return nil

@@ -75,8 +75,10 @@ func (a *Archive) admit(temp, target string) error {
 		a.usage.counted = true
 	}
 	if a.usage.bytes+info.Size() > a.usage.limit {
-		return fmt.Errorf("the archive %s is full: it has %.2f GiB of at most %.2f GiB, and this file needs %.2f MiB. The file was not "+
-			"ingested. Set CUOTA_ARCHIVE_GIB higher, or move .zst files elsewhere but keep their .json files, then ingest the file again",
+		return fmt.Errorf("the archive %s is full: it has %.2f GiB of at most %.2f GiB, and this file needs %.2f "+
+			"MiB. The file was not "+
+			"ingested. Set CUOTA_ARCHIVE_GIB higher, or move .zst files elsewhere but keep their .json files, then "+
+			"ingest the file again",
 			a.dir, gib(a.usage.bytes), gib(a.usage.limit), 1024*gib(info.Size()))
 	}
 	a.usage.bytes += info.Size()

@@ -80,7 +80,8 @@ type comparison struct {
 }
 
 func (d *comparison) report(kind model.FindingKind, column, before, now string, line uint32, atStake bool) {
-	d.found = append(d.found, model.Finding{Kind: kind, Column: column, Before: excerpt.Cut(before, maxShown), Now: excerpt.Cut(now, maxShown), Line: line, AtStake: atStake})
+	d.found = append(d.found, model.Finding{Kind: kind, Column: column, Before: excerpt.Cut(before, maxShown),
+		Now: excerpt.Cut(now, maxShown), Line: line, AtStake: atStake})
 }
 
 // dates compares the days of the rows with those that the name of the file states.
@@ -97,7 +98,8 @@ func (d *comparison) dates() {
 		d.report(model.FindingBeginsLate, "", p.NamedFrom.String(), p.FirstDate.String(), 0, false)
 	}
 	if p.FirstDate.Compare(p.NamedFrom) < 0 || p.LastDate.Compare(p.NamedTo) > 0 {
-		d.report(model.FindingOtherDays, "", p.NamedFrom.String()+" – "+p.NamedTo.String(), p.FirstDate.String()+" – "+p.LastDate.String(), 0, false)
+		d.report(model.FindingOtherDays, "", p.NamedFrom.String()+" – "+p.NamedTo.String(),
+			p.FirstDate.String()+" – "+p.LastDate.String(), 0, false)
 	}
 }
 
@@ -114,7 +116,8 @@ func (d *comparison) header(line int, before []*Profile) {
 		if !known {
 			of := d.now.Columns[i].Name
 			// Under another name a key may be another day, fund or series.
-			atStake := len(d.stakes.figureColumns) == 0 || slices.Contains(d.stakes.figureColumns, of) || slices.Contains(d.stakes.keys, of)
+			atStake := len(d.stakes.figureColumns) == 0 || slices.Contains(d.stakes.figureColumns, of) ||
+				slices.Contains(d.stakes.keys, of)
 			d.report(model.FindingRenamed, of, of, name, uint32(line), atStake)
 		}
 	}
@@ -163,7 +166,8 @@ func (d *comparison) column(now ColumnProfile, lines *firstLines, before, newest
 		c.report(model.FindingNegative, "0", wholeNumber(now.Negative), lines.negative, false)
 	}
 	if most := len(now.Decimals) - 1; most >= len(before.Decimals) && before.Numbers >= enoughRows {
-		c.report(model.FindingMoreDecimals, wholeNumber(uint64(len(before.Decimals)-1)), wholeNumber(uint64(most)), lines.decimals[most], false)
+		c.report(model.FindingMoreDecimals, wholeNumber(uint64(len(before.Decimals)-1)), wholeNumber(uint64(most)),
+			lines.decimals[most], false)
 	}
 	if c.usual {
 		c.shares()
@@ -197,7 +201,8 @@ func (c *columnComparison) values() {
 		return
 	}
 	if c.now.Many {
-		c.report(model.FindingManyValues, wordList(c.before.Words), c.lines.manyText, c.lines.many, c.atStake && !c.mayBeEmpty)
+		c.report(model.FindingManyValues, wordList(c.before.Words), c.lines.manyText, c.lines.many, c.atStake &&
+			!c.mayBeEmpty)
 		return
 	}
 	amounts := slices.ContainsFunc(c.before.Words, func(w Word) bool { return isAmount(w.Text) })
@@ -245,7 +250,8 @@ func (c *columnComparison) numbers() {
 	decimals := c.now.usualDecimals(0.05)
 	rounded := func(before ColumnProfile) bool { return before.usualDecimals(0.2) > decimals }
 	if c.stakes.exact && c.both(rounded) {
-		c.report(model.FindingFewerDecimals, wholeNumber(uint64(c.newest.usualDecimals(0.2))), wholeNumber(uint64(decimals)), c.lines.number, c.atStake)
+		c.report(model.FindingFewerDecimals, wholeNumber(uint64(c.newest.usualDecimals(0.2))),
+			wholeNumber(uint64(decimals)), c.lines.number, c.atStake)
 	}
 	comma := c.now.Comma*2 > c.now.Numbers
 	marked := func(before ColumnProfile) bool {
@@ -274,7 +280,8 @@ func together(files []*Profile, name string) ColumnProfile {
 		}
 		c := p.Columns[at]
 		sum.Blank, sum.Text, sum.Numbers = sum.Blank+c.Blank, sum.Text+c.Text, sum.Numbers+c.Numbers
-		sum.Zero, sum.Negative, sum.Comma, sum.Digits = sum.Zero+c.Zero, sum.Negative+c.Negative, sum.Comma+c.Comma, sum.Digits+c.Digits
+		sum.Zero, sum.Negative, sum.Comma, sum.Digits = sum.Zero+c.Zero, sum.Negative+c.Negative, sum.Comma+c.Comma,
+			sum.Digits+c.Digits
 		sum.Many = sum.Many || c.Many
 		for i, n := range c.Decimals {
 			if i == len(sum.Decimals) {

@@ -353,7 +353,8 @@ func plainNumber(text string) (plain string, is bool) {
 	} else {
 		plain = mantissa
 	}
-	return plain, plain != "" && plain != text && parse.Digits(strings.NewReplacer(".", "", ",", "", "-", "").Replace(plain))
+	return plain, plain != "" && plain != text &&
+		parse.Digits(strings.NewReplacer(".", "", ",", "", "-", "").Replace(plain))
 }
 
 // Names of files that state their days, as in ffmm_todos_20250801_20250831.txt, and their

@@ -26,28 +26,36 @@ type stakes struct {
 // column of theirs puts the file in quarantine.
 var stakesOf = map[model.Dataset]stakes{
 	model.Cartola: {
-		fund: "RUN_FM", serie: "SERIE", exact: true, daily: true, keys: []string{"RUN_ADM", "NOM_ADM", "RUN_FM", "FECHA_INF", "SERIE"},
+		fund: "RUN_FM", serie: "SERIE", exact: true, daily: true,
+		keys: []string{"RUN_ADM", "NOM_ADM", "RUN_FM", "FECHA_INF", "SERIE"},
 		figureColumns: []string{
-			"MONEDA", "CUOTAS_APORTADAS", "CUOTAS_RESCATADAS", "CUOTAS_EN_CIRCULACION", "VALOR_CUOTA", "PATRIMONIO_NETO",
-			"NUM_PARTICIPES", "REM_FIJA", "REM_VARIABLE", "GASTOS_AFECTOS", "GASTOS_NO_AFECTOS", "FACTOR DE AJUSTE", "FACTOR DE REPARTO",
+			"MONEDA", "CUOTAS_APORTADAS", "CUOTAS_RESCATADAS", "CUOTAS_EN_CIRCULACION", "VALOR_CUOTA",
+			"PATRIMONIO_NETO",
+			"NUM_PARTICIPES", "REM_FIJA", "REM_VARIABLE", "GASTOS_AFECTOS", "GASTOS_NO_AFECTOS", "FACTOR DE AJUSTE",
+			"FACTOR DE REPARTO",
 		},
-		flows:      []string{"CUOTAS_APORTADAS", "CUOTAS_RESCATADAS"},
-		mayBeEmpty: []string{"CUOTAS_APORTADAS", "CUOTAS_RESCATADAS", "REM_VARIABLE", "GASTOS_AFECTOS", "GASTOS_NO_AFECTOS", "FACTOR DE AJUSTE", "FACTOR DE REPARTO"},
+		flows: []string{"CUOTAS_APORTADAS", "CUOTAS_RESCATADAS"},
+		mayBeEmpty: []string{"CUOTAS_APORTADAS", "CUOTAS_RESCATADAS", "REM_VARIABLE", "GASTOS_AFECTOS",
+			"GASTOS_NO_AFECTOS", "FACTOR DE AJUSTE", "FACTOR DE REPARTO"},
 	},
 	model.FIValues: {
 		fund: "RUN", serie: "Serie", exact: true, daily: true, keys: []string{"RUN", "Fecha", "Serie"},
 		figureColumns: []string{"Moneda", "Valor Libro", "Valor Económico", "Patrimonio Neto"},
 	},
 	model.TACComparator: {
-		fund: "fo_run", serie: "fm_serie", keys: []string{"fo_run", "fm_serie", "fm_fecha_num", "nombre_fondo", "nombre_agf"},
+		fund: "fo_run", serie: "fm_serie", keys: []string{"fo_run", "fm_serie", "fm_fecha_num", "nombre_fondo",
+			"nombre_agf"},
 		figureColumns: []string{"moneda_funcional", "clase_inversionista", "tac_sintetica"},
 	},
 	model.ReturnsComparator: {
-		fund: "fo_run", serie: "fm_serie", keys: []string{"fo_run", "fm_serie", "fm_fecha", "nombre_fondo", "nombre_agf"},
-		figureColumns: []string{"ind_rar_pond", "familia_estudios", "familia_rar", "clase_inversionista", "rent_nominal_1a", "rent_real_1a"},
+		fund: "fo_run", serie: "fm_serie", keys: []string{"fo_run", "fm_serie", "fm_fecha", "nombre_fondo",
+			"nombre_agf"},
+		figureColumns: []string{"ind_rar_pond", "familia_estudios", "familia_rar", "clase_inversionista",
+			"rent_nominal_1a", "rent_real_1a"},
 	},
 	model.TACMonthly: {
-		keys:          []string{"periodo", "administradora", "nombre_fondo", "serie", "cond_colocacion", "com_colocacion", "cond_diferida", "com_diferida"},
+		keys: []string{"periodo", "administradora", "nombre_fondo", "serie", "cond_colocacion",
+			"com_colocacion", "cond_diferida", "com_diferida"},
 		figureColumns: []string{"moneda", "tac_rem_fija", "tac_rem_var", "tac_gastos_op", "tac_total"},
 	},
 	model.AAFM: {

@@ -40,8 +40,9 @@ func NewReader(r io.Reader) *Reader {
 
 // The flaws of a line, as sentences for the person who mends the file.
 const (
-	FlawLong    = "the line is longer than 64 KiB, the most that a row can have: the file is damaged, download it again"
-	FlawCut     = "the last line has no line end, so the file may be cut off and the last value of the row incomplete: download the file again, or add a line end if you know that the line is complete"
+	FlawLong = "the line is longer than 64 KiB, the most that a row can have: the file is damaged, download it again"
+	FlawCut  = "the last line has no line end, so the file may be cut off and the last value of the row " +
+		"incomplete: download the file again, or add a line end if you know that the line is complete"
 	flawControl = "the line has control characters, or bytes that are not text: the file is damaged, download it again"
 )
 

@@ -31,7 +31,8 @@ func aafmFormat(file string) *format {
 	return &format{
 		columns: []string{
 			"administradora", "run", "codigo_bloomberg", "fondo", "serie", "patrimonio_neto_clp", "cuotas_circulacion",
-			"cuotas_aportadas", "cuotas_rescatadas", "valor_cuota", "participes", "categoria_aafm", "serie_apv", "moneda",
+			"cuotas_aportadas", "cuotas_rescatadas", "valor_cuota", "participes", "categoria_aafm", "serie_apv",
+			"moneda",
 		},
 		key:       []int{1, 4},
 		separator: ',',
@@ -43,7 +44,8 @@ func aafmFormat(file string) *format {
 		},
 		ready: func(model.Date) error {
 			if day.IsZero() || dayErr != nil {
-				return &Refusal{Reason: "the file does not state its day: keep the row `Periodo: DD/MM/YYYY` above the header, or rename the file so that its name ends in _YYYYMMDD.csv, and ingest it again"}
+				return &Refusal{Reason: "the file does not state its day: keep the row `Periodo: DD/MM/YYYY` above " +
+					"the header, or rename the file so that its name ends in _YYYYMMDD.csv, and ingest it again"}
 			}
 			return nil
 		},

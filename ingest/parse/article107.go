@@ -21,7 +21,8 @@ const (
 func article107Format() *format {
 	return &format{
 		columns: []string{
-			"run", "status", "status_reason", "assessed_at", "updated_at", "cmf_document_id", "observed_cmf_document_id",
+			"run", "status", "status_reason", "assessed_at", "updated_at", "cmf_document_id",
+			"observed_cmf_document_id",
 			"url", "sha256", "cmf_deposit_date", "cmf_last_modified_date", "fetched_at", "review_status", "reviewed_at",
 			"reviewed_by", "review_note", "evidence_text", "evidence_page", "evidence_offset", "evidence_section",
 			"series_exception", "rule_id", "parser_version", "classifier_version",
@@ -88,11 +89,15 @@ func (r *row) agrees(a *model.Article107) {
 	switch {
 	case r.err != nil:
 	case declares && a.AssessedAt.IsZero():
-		r.fail(article107Assessed, errors.New("is blank, but the row has a status; give the instant of the assessment, or the status unknown"))
+		r.fail(article107Assessed,
+			errors.New("is blank, but the row has a status; give the instant of the assessment, or the status unknown"))
 	case declares && a.Evidence == nil:
-		r.fail(article107Evidence, errors.New("is blank, but the row has a status; give the evidence from the regulation, or the status unknown"))
+		r.fail(article107Evidence,
+			errors.New("is blank, but the row has a status; give the evidence from the regulation, or the status "+
+				"unknown"))
 	case a.ReviewStatus == "" && !allBlank(r.fields[article107Reviewed:article107ReviewNote+1]):
-		r.fail(article107Review, errors.New("is blank, but the following columns describe a review; give the status of the review"))
+		r.fail(article107Review, errors.New(
+			"is blank, but the following columns describe a review; give the status of the review"))
 	case (a.ReviewStatus == "approved" || a.ReviewStatus == "rejected") && a.ReviewedAt.IsZero():
 		r.fail(article107Reviewed, errors.New("is blank, but the review is finished; give its instant"))
 	}

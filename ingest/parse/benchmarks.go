@@ -57,7 +57,8 @@ func benchmarkPriceFormat() *format {
 
 func (r *row) symbol(column int) string {
 	if !symbolForm.MatchString(r.fields[column]) {
-		r.fail(column, errors.New(excerpt.Quoted(r.fields[column])+" is not a symbol, expected 1 to 40 characters of letters, digits and . ^ = _ / -; correct the row"))
+		r.fail(column, errors.New(excerpt.Quoted(r.fields[column])+
+			" is not a symbol, expected 1 to 40 characters of letters, digits and . ^ = _ / -; correct the row"))
 		return ""
 	}
 	return r.fields[column]

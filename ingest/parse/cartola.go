@@ -79,7 +79,9 @@ func cartolaFormat() *format {
 func (r *row) quota(column int) decimal.Decimal {
 	quota := r.number(column, quotaShape)
 	if r.err == nil && !quota.IsPositive() {
-		r.fail(column, fmt.Errorf("%s is not above 0, and the value of a quota must be above 0; have the source correct it", excerpt.Quoted(r.fields[column])))
+		r.fail(column, fmt.Errorf(
+			"%s is not above 0, and the value of a quota must be above 0; have the source correct it",
+			excerpt.Quoted(r.fields[column])))
 	}
 	return quota
 }

@@ -66,7 +66,8 @@ const maxNumber = 48
 // as in .0881. `1.` is refused, because it looks like a number that was cut off.
 func parseDecimal(text string, s shape) (decimal.Decimal, error) {
 	if len(text) > maxNumber {
-		return decimal.Decimal{}, fmt.Errorf("%s is too long to be a number; download the file again", excerpt.Quoted(text))
+		return decimal.Decimal{}, fmt.Errorf("%s is too long to be a number; download the file again",
+			excerpt.Quoted(text))
 	}
 	plain := text
 	if s.chilean {
@@ -85,7 +86,9 @@ func parseDecimal(text string, s shape) (decimal.Decimal, error) {
 		return decimal.Decimal{}, numberFlaw(text)
 	}
 	if negative && !s.signed {
-		return decimal.Decimal{}, fmt.Errorf("%s is negative, and values of this column can't be; have the source correct it", excerpt.Quoted(text))
+		return decimal.Decimal{},
+			fmt.Errorf("%s is negative, and values of this column can't be; have the source correct it",
+				excerpt.Quoted(text))
 	}
 	whole = strings.TrimLeft(whole, "0")
 	fraction = strings.TrimRight(fraction, "0")
@@ -96,7 +99,9 @@ func parseDecimal(text string, s shape) (decimal.Decimal, error) {
 		return decimal.Decimal{}, tooLarge(text, s)
 	}
 	if len(fraction) > s.decimals {
-		return decimal.Decimal{}, fmt.Errorf("%s has more than %d decimals, the most that this column allows; download the file again without converting it", excerpt.Quoted(text), s.decimals)
+		return decimal.Decimal{},
+			fmt.Errorf("%s has more than %d decimals, the most that this column allows; download the file again "+
+				"without converting it", excerpt.Quoted(text), s.decimals)
 	}
 	var coefficient int64
 	for _, part := range [2]string{whole, fraction} {
@@ -159,7 +164,8 @@ func plainChilean(text string) (string, error) {
 	}
 	plain := strings.Join(groups, "")
 	if !inThrees || !Digits(plain) || plain == "" || !Digits(fraction) || hasComma && fraction == "" {
-		return "", fmt.Errorf("%s is not a number of the form 1.234.567,89; download the file again and keep its numbers as they are", excerpt.Quoted(text))
+		return "", fmt.Errorf("%s is not a number of the form 1.234.567,89; download the file again and keep its "+
+			"numbers as they are", excerpt.Quoted(text))
 	}
 	if negative {
 		plain = "-" + plain
@@ -181,7 +187,8 @@ func Digits(text string) bool {
 }
 
 func tooLarge(text string, s shape) error {
-	return fmt.Errorf("%s has more than %d digits before the point, the most that this column allows; compare it with the source", excerpt.Quoted(text), s.integers)
+	return fmt.Errorf("%s has more than %d digits before the point, the most that this column allows; compare it "+
+		"with the source", excerpt.Quoted(text), s.integers)
 }
 
 // numberFlaw returns an error that says why text is not a number, and names the common
@@ -192,11 +199,14 @@ func numberFlaw(text string) error {
 	case text == "":
 		return fmt.Errorf("is blank, expected %s; download the file again", want)
 	case strings.Contains(text, ","):
-		return fmt.Errorf("%s has a comma, expected %s; the file was converted: download it again and keep it as it is", excerpt.Quoted(text), want)
+		return fmt.Errorf("%s has a comma, expected %s; the file was converted: download it again and keep it as it is",
+			excerpt.Quoted(text), want)
 	case strings.Count(text, ".") > 1:
-		return fmt.Errorf("%s has several points, expected %s; the file was converted: download it again and keep it as it is", excerpt.Quoted(text), want)
+		return fmt.Errorf("%s has several points, expected %s; the file was converted: download it again and keep it "+
+			"as it is", excerpt.Quoted(text), want)
 	case strings.HasSuffix(text, "."):
-		return fmt.Errorf("%s ends with a point and may be cut off, expected %s; download the file again", excerpt.Quoted(text), want)
+		return fmt.Errorf("%s ends with a point and may be cut off, expected %s; download the file again",
+			excerpt.Quoted(text), want)
 	case strings.ContainsAny(text, " \t"):
 		return fmt.Errorf("%s has a space, expected %s; download the file again", excerpt.Quoted(text), want)
 	}
@@ -211,7 +221,8 @@ const maxPeople = 100_000_000
 func parsePeople(text string) (uint32, error) {
 	n, err := parseCount(text)
 	if err == nil && n > maxPeople {
-		return 0, fmt.Errorf("%s is more than %d, the most that is accepted as a number of people; compare it with the source", excerpt.Quoted(text), maxPeople)
+		return 0, fmt.Errorf("%s is more than %d, the most that is accepted as a number of people; compare it with "+
+			"the source", excerpt.Quoted(text), maxPeople)
 	}
 	return n, err
 }

@@ -57,7 +57,8 @@ func exchangeFormat() *format {
 			Factor:           r.multiplier(9),
 			Evidence:         r.evidence(10, 11),
 		}
-		if r.err == nil && exchange.OriginRUN == exchange.DestinationRUN && exchange.OriginSerie == exchange.DestinationSerie {
+		if r.err == nil && exchange.OriginRUN == exchange.DestinationRUN &&
+			exchange.OriginSerie == exchange.DestinationSerie {
 			r.fail(6, errors.New("is the series itself, but an exchange leads to another series; correct the row"))
 		}
 		return exchange, exchange.Effective

@@ -8,7 +8,9 @@ func fiRegisterFormats() []*format {
 	columns := []string{"run", "nombre", "administradora", "tipo"}
 	return []*format{
 		fiRegisterFormat(columns, func(*row) string { return "" }),
-		fiRegisterFormat(append(columns, "estado"), func(r *row) string { return r.word(len(columns), "vigente", "no vigente") }),
+		fiRegisterFormat(append(columns, "estado"), func(r *row) string {
+			return r.word(len(columns), "vigente", "no vigente")
+		}),
 	}
 }
 

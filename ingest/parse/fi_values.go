@@ -35,7 +35,8 @@ func fiValuesFormats(file string) []*format {
 		}
 		ofOneFund := fiValuesFormat(columns, 0, func(*row) model.RUN { return named }, func(model.Date) error {
 			if named == 0 {
-				return &Refusal{Reason: "the file does not state its fund: begin its name with fi_RUN_, as in fi_9278_202506.csv, or put a column RUN before the others, and ingest it again"}
+				return &Refusal{Reason: "the file does not state its fund: begin its name with fi_RUN_, as in " +
+					"fi_9278_202506.csv, or put a column RUN before the others, and ingest it again"}
 			}
 			return nil
 		})
@@ -71,15 +72,19 @@ func fiValuesFormat(columns []string, first int, fund func(*row) model.RUN, read
 		},
 		parse: func(r *row) (model.Event, model.Date) {
 			value := &model.InvestmentValue{
-				Source:        r.source,
-				RUN:           fund(r),
-				Date:          r.day(first, model.ParseSlashDate),
-				Serie:         r.serie(first + 1),
-				Currency:      r.currency(first + 2),
-				BookValue:     r.number(first+3, chileanUnitShape),
-				EconomicValue: optional(r, first+4, func(column int) decimal.NullDecimal { return r.maybe(column, chileanUnitShape) }),
-				Equity:        r.maybe(first+5, chileanAmountShape),
-				TotalAssets:   optional(r, first+6, func(column int) decimal.NullDecimal { return r.maybe(column, chileanAmountShape) }),
+				Source:    r.source,
+				RUN:       fund(r),
+				Date:      r.day(first, model.ParseSlashDate),
+				Serie:     r.serie(first + 1),
+				Currency:  r.currency(first + 2),
+				BookValue: r.number(first+3, chileanUnitShape),
+				EconomicValue: optional(r, first+4, func(column int) decimal.NullDecimal {
+					return r.maybe(column, chileanUnitShape)
+				}),
+				Equity: r.maybe(first+5, chileanAmountShape),
+				TotalAssets: optional(r, first+6, func(column int) decimal.NullDecimal {
+					return r.maybe(column, chileanAmountShape)
+				}),
 				Contributors:  r.maybeGroupedPeople(first + 7),
 				Institutional: optional(r, first+8, r.maybeGroupedPeople),
 				Agency:        r.repairedText(first+9, 100),

@@ -74,7 +74,8 @@ var formatsOf = map[model.Dataset]func(file string) []*format{
 	model.Benchmarks:        func(string) []*format { return []*format{benchmarkFormat(), benchmarkPriceFormat()} },
 	model.Article107s:       func(string) []*format { return []*format{article107Format()} },
 	model.Events: func(string) []*format {
-		return []*format{factorFormat(), exchangeFormat(), renameFormat(), discontinuityFormat(), riskFreeFormat(), endFormat()}
+		return []*format{factorFormat(), exchangeFormat(), renameFormat(), discontinuityFormat(), riskFreeFormat(),
+			endFormat()}
 	},
 	model.Vehicles: func(string) []*format { return []*format{vehiclesFormat()} },
 }

@@ -82,19 +82,26 @@ func (f numberForms) doubt(layout *format) string {
 			split = i
 		}
 		all.chilean, all.points, all.doubtful = all.chilean+c.chilean, all.points+c.points, all.doubtful+c.doubtful
-		all.firstPoint, all.firstDoubtful = cmp.Or(all.firstPoint, c.firstPoint), cmp.Or(all.firstDoubtful, c.firstDoubtful)
+		all.firstPoint, all.firstDoubtful = cmp.Or(all.firstPoint, c.firstPoint),
+			cmp.Or(all.firstDoubtful, c.firstDoubtful)
 	}
 	switch {
 	case all.points > all.chilean:
-		return fmt.Sprintf("the numbers of the file have decimal points, as %s, but the form of the source is 1.234.567,89, in which 1.234 is more than a "+
-			"thousand: save the file again with decimal commas, or download it again and keep its numbers as they are", excerpt.Quoted(all.firstPoint))
+		return fmt.Sprintf("the numbers of the file have decimal points, as %s, but the form of the source is "+
+			"1.234.567,89, in which 1.234 is more than a "+
+			"thousand: save the file again with decimal commas, or download it again and keep its numbers as they are",
+			excerpt.Quoted(all.firstPoint))
 	case split >= 0:
 		c := f[split]
-		return fmt.Sprintf("the numbers of the column %s have decimal points, as %s, and those of other columns have not, so that %s can be read in two "+
-			"ways: download the file again and keep its numbers as they are", layout.columns[split], excerpt.Quoted(c.firstPoint), excerpt.Quoted(c.firstDoubtful))
+		return fmt.Sprintf("the numbers of the column %s have decimal points, as %s, and those of other columns have "+
+			"not, so that %s can be read in two "+
+			"ways: download the file again and keep its numbers as they are", layout.columns[split],
+			excerpt.Quoted(c.firstPoint), excerpt.Quoted(c.firstDoubtful))
 	case all.doubtful > 0 && all.chilean == 0:
-		return fmt.Sprintf("%s can be read as a number with three decimals or as one above a thousand, and no other number of the file tells which: "+
-			"write one number of the file with its decimal comma, as 1.234,00, or take a longer period", excerpt.Quoted(all.firstDoubtful))
+		return fmt.Sprintf("%s can be read as a number with three decimals or as one above a thousand, and no other "+
+			"number of the file tells which: "+
+			"write one number of the file with its decimal comma, as 1.234,00, or take a longer period",
+			excerpt.Quoted(all.firstDoubtful))
 	}
 	return ""
 }

@@ -120,7 +120,8 @@ func fuzzParser(f *testing.F, dataset model.Dataset, name string) {
 			lines++
 		}
 		if found := p.headerLines + p.idleLines + read; found != lines {
-			t.Fatalf("%d header lines, %d idle, %d rows: %d of %d lines", p.headerLines, p.idleLines, read, found, lines)
+			t.Fatalf("%d header lines, %d idle, %d rows: %d of %d lines", p.headerLines, p.idleLines, read, found,
+				lines)
 		}
 	})
 }
@@ -200,7 +201,8 @@ func FuzzPage(f *testing.F) {
 
 // FuzzChilean compares the parser of 1.234.567,89 with a formatter.
 func FuzzChilean(f *testing.F) {
-	for _, seed := range []string{"1.234.567,89", "0", "-12,5", "1234,5", "1.23", "1.234", "1,", ",5", ".123", "1.2345", "1..234", "-", "12.345.6789", "1,234.5", "-0,0"} {
+	for _, seed := range []string{"1.234.567,89", "0", "-12,5", "1234,5", "1.23", "1.234", "1,", ",5", ".123", "1.2345",
+		"1..234", "-", "12.345.6789", "1,234.5", "-0,0"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -228,13 +230,16 @@ func FuzzChilean(f *testing.F) {
 // the same number and is within the shape.
 func FuzzDecimal(f *testing.F) {
 	for _, seed := range []string{
-		"1421.0319", ".0881", "0", "-0", "-4.3423", "00.10", "1.", ".", "", "1,5", "1e5", "4.8e-05", "Inf", "0x1p3", "1_0",
-		"999999999999.999999", "99999999999999.9999", "1000000000000", "23040.939999999", "1.3200000524520874", "٣", "+1", " 1",
+		"1421.0319", ".0881", "0", "-0", "-4.3423", "00.10", "1.", ".", "", "1,5", "1e5", "4.8e-05", "Inf", "0x1p3",
+		"1_0",
+		"999999999999.999999", "99999999999999.9999", "1000000000000", "23040.939999999", "1.3200000524520874", "٣",
+		"+1", " 1",
 	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, s := range []shape{quotaShape, amountShape, chargeShape, factorShape, aafmShape, comparatorShape, syntheticShape, returnShape} {
+		for _, s := range []shape{quotaShape, amountShape, chargeShape, factorShape, aafmShape, comparatorShape,
+			syntheticShape, returnShape} {
 			got, err := parseDecimal(text, s)
 			if err != nil {
 				continue

@@ -99,7 +99,9 @@ func (f *format) isRenamed(fields []string) bool {
 		if Folded(field) == Folded(f.columns[i]) {
 			continue
 		}
-		if Folded(field) == "" || slices.ContainsFunc(f.columns, func(name string) bool { return Folded(name) == Folded(field) }) {
+		if Folded(field) == "" || slices.ContainsFunc(f.columns, func(name string) bool {
+			return Folded(name) == Folded(field)
+		}) {
 			return false
 		}
 		renamed++
@@ -130,12 +132,14 @@ func (p *Parser) refuseHeader(l lines.Line) error {
 	want := nearest.columns
 	switch fields, err := nearest.split(l.Text, nil); {
 	case nearest.starts != nil:
-		refused.Reason = fmt.Sprintf("the first %d lines of the file have no row of dataset %s, which has %d columns from %s to %s%s",
+		refused.Reason = fmt.Sprintf(
+			"the first %d lines of the file have no row of dataset %s, which has %d columns from %s to %s%s",
 			p.headerLines, p.file.Dataset, len(want), want[0], want[len(want)-1], remedy)
 	case err != nil:
 		refused.Reason = fmt.Sprintf("no header of dataset %s: %v%s", p.file.Dataset, err, remedy)
 	case len(fields) != len(want):
-		refused.Reason = fmt.Sprintf("the header has %d columns separated by %q, but dataset %s has %d columns from %s to %s%s",
+		refused.Reason = fmt.Sprintf(
+			"the header has %d columns separated by %q, but dataset %s has %d columns from %s to %s%s",
 			len(fields), nearest.separator, p.file.Dataset, len(want), want[0], want[len(want)-1], remedy)
 	default:
 		at := nearest.alike(fields)
@@ -180,7 +184,8 @@ func wrongKind(text string) string {
 	trimmed := strings.TrimSpace(text)
 	switch {
 	case strings.HasPrefix(trimmed, "<"):
-		return "the file is a web page, not data: the site answered with a form or an error; download it again in a browser"
+		return "the file is a web page, not data: the site answered with a form or an error; download it again in a " +
+			"browser"
 	case strings.HasPrefix(text, "PK\x03\x04"):
 		return "the file is a zip archive or an Excel workbook: unpack it, or save the sheet as CSV in UTF-8"
 	case strings.HasPrefix(text, "\u00d0\u00cf\u0011\u00e0"): // D0 CF 11 E0, decoded

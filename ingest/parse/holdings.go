@@ -31,7 +31,8 @@ func holdingsFormats(file string) []*format {
 		"FFM_6021511", "FFM_6021512", "FFM_6021513",
 	}
 	investment := []string{
-		"run", "market", "nemotecnico", "rut_emisor", "emisor", "pais", "tipo_instrumento", "valorizacion", "pct_activo",
+		"run", "market", "nemotecnico", "rut_emisor", "emisor", "pais", "tipo_instrumento", "valorizacion",
+		"pct_activo",
 	}
 	return []*format{
 		holdingsFormat(file, naci, func(r *row) *model.Holding {
@@ -100,7 +101,8 @@ func holdingsFormat(file string, columns []string, position func(*row) *model.Ho
 		ready: func(latest model.Date) error {
 			switch {
 			case month.IsZero():
-				return &Refusal{Reason: "the file does not state its month: rename it so that its name ends in _YYYYMM.txt or _YYYYMM.csv, and ingest it again"}
+				return &Refusal{Reason: "the file does not state its month: rename it so that its name ends in " +
+					"_YYYYMM.txt or _YYYYMM.csv, and ingest it again"}
 			case month.Compare(FirstDay) < 0 || month.Compare(latest) > 0:
 				return &Refusal{Reason: "the file's name says that its portfolios closed on " + month.String() +
 					", which is before 1971 or in the future: correct _YYYYMM in its name, and ingest it again"}
@@ -153,7 +155,8 @@ func (r *row) instrument(column int) string {
 func (r *row) instrumentOfTotals(column int) string {
 	code := r.repairedText(column, MaxWord)
 	if code == "" {
-		r.fail(column, errors.New("is blank, so that the row may be a total; give the position its instrument, or begin the total with TOTAL"))
+		r.fail(column, errors.New(
+			"is blank, so that the row may be a total; give the position its instrument, or begin the total with TOTAL"))
 	}
 	return code
 }

@@ -145,7 +145,8 @@ func (p *Parser) open(payload io.Reader) (lineSource, error) {
 			return slices.ContainsFunc(p.formats, func(f *format) bool { return f.isHeader(cells) })
 		},
 		Separator: first.separator,
-		Missing: &Refusal{Reason: fmt.Sprintf("the page has no table with the columns %s: save the page while it shows the values",
+		Missing: &Refusal{Reason: fmt.Sprintf(
+			"the page has no table with the columns %s: save the page while it shows the values",
 			strings.Join(first.columns, ", "))},
 	}), nil
 }
@@ -210,7 +211,8 @@ func (p *Parser) parse(l lines.Line) Result {
 	case l.Flaw != "":
 		r.err = errors.New(l.Flaw)
 	case err == nil && len(r.fields) != len(p.format.columns):
-		r.err = fmt.Errorf("the row has %d columns, expected %d; download the file again without converting it", len(r.fields), len(p.format.columns))
+		r.err = fmt.Errorf("the row has %d columns, expected %d; download the file again without converting it",
+			len(r.fields), len(p.format.columns))
 	}
 	if r.err == nil {
 		event, day := p.format.parse(r)

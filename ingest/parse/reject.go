@@ -62,8 +62,11 @@ func (p *Parser) Check(observer Observer) error {
 		}
 	}
 	refuse := func(counted uint64, what string, shown *model.Reject) error {
-		return &Refusal{Head: shown.Raw, Reason: fmt.Sprintf("%d of %d rows %s, the first on line %d (%s), so the whole file was refused; "+
-			"download it again without converting it, or report that the source has changed its format", counted, rows, what, shown.Line, shown.Reason)}
+		return &Refusal{Head: shown.Raw,
+			Reason: fmt.Sprintf("%d of %d rows %s, the first on line %d (%s), so the whole file was refused; "+
+				"download it again without converting it, or report that the source has changed its format", counted,
+				rows,
+				what, shown.Line, shown.Reason)}
 	}
 	exceeds := func(count uint64, share float64) bool {
 		return count > fewRejected && float64(count) > share*float64(rows)

@@ -107,7 +107,8 @@ func (r *row) oneOf(column int, words ...string) string {
 	if slices.Contains(words, r.fields[column]) {
 		return r.fields[column]
 	}
-	r.fail(column, fmt.Errorf("%s is unknown, expected one of %q; download the file again, or report that the source has changed",
+	r.fail(column, fmt.Errorf(
+		"%s is unknown, expected one of %q; download the file again, or report that the source has changed",
 		excerpt.Quoted(r.fields[column]), words))
 	return ""
 }
@@ -189,7 +190,8 @@ func rol[T any](r *row, column int, parse func(string) (T, error)) (none T) {
 	text := r.fields[column]
 	number, _, _ := strings.Cut(text, "-")
 	if number == "" || !Digits(number) && !grouped(number) || strings.ContainsRune(text, ' ') {
-		r.fail(column, fmt.Errorf("%s is not a RUN or RUT, expected one to eight digits; download the file again", excerpt.Quoted(text)))
+		r.fail(column, fmt.Errorf("%s is not a RUN or RUT, expected one to eight digits; download the file again",
+			excerpt.Quoted(text)))
 		return none
 	}
 	return parsed(r, column, parse, "compare it with the register")
@@ -223,9 +225,11 @@ func (r *row) day(column int, parse func(string) (model.Date, error)) model.Date
 func (r *row) inRange(day model.Date) error {
 	switch {
 	case day.Compare(FirstDay) < 0:
-		return fmt.Errorf("%s is before %s, the earliest day that is accepted; compare it with the source", day, FirstDay)
+		return fmt.Errorf("%s is before %s, the earliest day that is accepted; compare it with the source", day,
+			FirstDay)
 	case day.Compare(r.latest) > 0:
-		return fmt.Errorf("%s lies in the future, the latest day accepted from this file is %s; have the source correct it", day, r.latest)
+		return fmt.Errorf("%s lies in the future, the latest day accepted from this file is %s; have the source "+
+			"correct it", day, r.latest)
 	}
 	return nil
 }
@@ -266,9 +270,11 @@ func (r *row) maybeInstant(column int) time.Time {
 	instant, err := time.Parse(time.RFC3339, text)
 	switch {
 	case err != nil:
-		r.fail(column, fmt.Errorf("%s is not an instant such as 2026-05-31T18:00:00Z; correct the row", excerpt.Quoted(text)))
+		r.fail(column, fmt.Errorf("%s is not an instant such as 2026-05-31T18:00:00Z; correct the row",
+			excerpt.Quoted(text)))
 	case !instant.Equal(instant.Truncate(time.Microsecond)):
-		r.fail(column, fmt.Errorf("%s has more than six decimals of a second; cut it to microseconds", excerpt.Quoted(text)))
+		r.fail(column, fmt.Errorf("%s has more than six decimals of a second; cut it to microseconds",
+			excerpt.Quoted(text)))
 	default:
 		if err := r.inRange(model.DateOf(instant.In(santiago.Zone))); err != nil {
 			r.fail(column, err)

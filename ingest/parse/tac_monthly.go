@@ -41,7 +41,8 @@ func tacMonthlyFormat(separator rune) *format {
 		// rejected, and not passed over. Titles have few fields, or neither a day nor a rate.
 		starts: func(fields []string) bool {
 			return len(fields) > len(columns)/2 &&
-				(sheetDay.MatchString(fields[0]) || slices.ContainsFunc(fields[min(10, len(fields)):min(14, len(fields))], sheetCost.MatchString))
+				(sheetDay.MatchString(fields[0]) ||
+					slices.ContainsFunc(fields[min(10, len(fields)):min(14, len(fields))], sheetCost.MatchString))
 		},
 		startsAs: regexp.MustCompile(`^"?\d{8}([.,]0+)?"?` + regexp.QuoteMeta(string(separator))),
 		aside: func(fields []string) bool {

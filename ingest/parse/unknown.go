@@ -32,7 +32,8 @@ func (u UnknownValue) Finding() model.Finding {
 	if u.Others {
 		value = "other values"
 	}
-	return model.Finding{Kind: model.FindingUnknownValue, Column: u.Column, Now: fmt.Sprintf("%s (%d)", value, u.Rows), Line: u.FirstLine}
+	return model.Finding{Kind: model.FindingUnknownValue, Column: u.Column, Now: fmt.Sprintf("%s (%d)", value, u.Rows),
+		Line: u.FirstLine}
 }
 
 // maxUnknownValues bounds the values of one column that are listed by themselves. A column

@@ -15,7 +15,8 @@ func TestUnknownValuesOfAColumnAreListedUpToABound(t *testing.T) {
 	u.add("A", "3", 2001)
 	list := u.list()
 	others := list[maxUnknownValues]
-	if len(list) != maxUnknownValues+2 || !others.Others || others.Rows != 990 || others.FirstLine != 12 || list[3].Rows != 2 || list[len(list)-1].Column != "B" {
+	if len(list) != maxUnknownValues+2 || !others.Others || others.Rows != 990 || others.FirstLine != 12 ||
+		list[3].Rows != 2 || list[len(list)-1].Column != "B" {
 		t.Errorf("%+v", list)
 	}
 }

@@ -96,5 +96,6 @@ func (v *eventValidator) check(event model.Event) error {
 	if first.Param() != "" {
 		rule += " " + first.Param()
 	}
-	return fmt.Errorf("%s is %s, which breaks the rule %q; compare the row with the source", first.Field(), excerpt.Quoted(fmt.Sprint(first.Value())), rule)
+	return fmt.Errorf("%s is %s, which breaks the rule %q; compare the row with the source", first.Field(),
+		excerpt.Quoted(fmt.Sprint(first.Value())), rule)
 }

@@ -157,7 +157,8 @@ func (s *source) missing(d *document, p period, now time.Time) error {
 		return s.failed(d, troubled("the site answered that the document does not exist: check the url"))
 	}
 	if d.SHA256 != "" {
-		s.log.Warn().Str("document", d.Name).Msg("the site no longer has a document that was published before; its published rows stay")
+		s.log.Warn().Str("document",
+			d.Name).Msg("the site no longer has a document that was published before; its published rows stay")
 		return s.well(d, now)
 	}
 	slot := s.slot(now)

@@ -41,7 +41,8 @@ func TestAPayloadIsArchivedAndPublishedOnce(t *testing.T) {
 		t.Errorf("manifests %+v, want both, the second with a later revision of the same day", h.published)
 	}
 	if !h.archived(shaOf(first)) || !h.archived(shaOf(second)) || h.ingesters != 2 {
-		t.Errorf("archived %t and %t, an ingester opened %d times; want both and twice", h.archived(shaOf(first)), h.archived(shaOf(second)), h.ingesters)
+		t.Errorf("archived %t and %t, an ingester opened %d times; want both and twice", h.archived(shaOf(first)),
+			h.archived(shaOf(second)), h.ingesters)
 	}
 }
 
@@ -72,7 +73,8 @@ func TestConditionalRequestsSpareThePayload(t *testing.T) {
 	}
 	requests := h.requests()
 	if requests[0].header.Get("If-None-Match") != "" || requests[2].header.Get("If-None-Match") != `"1"` {
-		t.Errorf("validators sent: %q, then %q", requests[0].header.Get("If-None-Match"), requests[2].header.Get("If-None-Match"))
+		t.Errorf("validators sent: %q, then %q", requests[0].header.Get("If-None-Match"),
+			requests[2].header.Get("If-None-Match"))
 	}
 	for _, r := range requests {
 		if got := r.header.Get("User-Agent"); got != "cuota-test (+mailto:tests@example.org)" {
@@ -92,7 +94,8 @@ func TestNoSecretOfAnAddressIsLoggedOrKept(t *testing.T) {
 		func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) },
 		func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, uf("2026-08-18", "1")) },
 	} {
-		h.configure(strings.Replace(oneDocument, "SERVER/uf.csv", strings.Replace(h.server.URL, "://", "://me:s3cret@", 1)+"/uf.csv?token=hunter2", 1))
+		h.configure(strings.Replace(oneDocument, "SERVER/uf.csv",
+			strings.Replace(h.server.URL, "://", "://me:s3cret@", 1)+"/uf.csv?token=hunter2", 1))
 		h.serves(answer)
 		got := h.once()
 		h.clock.pass(time.Hour)

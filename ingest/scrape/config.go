@@ -68,7 +68,8 @@ type manners struct {
 }
 
 // civil are the manners of a source that does not set its own.
-var civil = manners{interval: 10 * time.Second, timeout: 2 * time.Minute, backoff: time.Minute, retries: 4, maxBytes: 64 << 20}
+var civil = manners{interval: 10 * time.Second, timeout: 2 * time.Minute, backoff: time.Minute, retries: 4,
+	maxBytes: 64 << 20}
 
 // configText is the structure of the TOML file.
 type configText struct {
@@ -123,7 +124,8 @@ func Load(path string) (Config, error) {
 		return Config{}, fmt.Errorf("read the configuration of sources: %w", err)
 	}
 	if len(text) > maxConfig {
-		return Config{}, fmt.Errorf("%s is larger than %d KiB, the size limit of a configuration of sources", path, maxConfig>>10)
+		return Config{}, fmt.Errorf("%s is larger than %d KiB, the size limit of a configuration of sources", path,
+			maxConfig>>10)
 	}
 	dir, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {
@@ -143,7 +145,8 @@ func parseConfig(text, dir string) (Config, error) {
 	if err != nil {
 		if syntax, is := errors.AsType[toml.ParseError](err); is {
 			// The decoder's own error may repeat values.
-			return Config{}, fmt.Errorf("line %d, near key %q: not valid TOML; put texts, times and dates in quotes, and numbers without quotes",
+			return Config{}, fmt.Errorf(
+				"line %d, near key %q: not valid TOML; put texts, times and dates in quotes, and numbers without quotes",
 				syntax.Position.Line, syntax.LastKey)
 		}
 		return Config{}, fmt.Errorf("%w; put texts, times and dates in quotes, and numbers without quotes", err)
@@ -154,7 +157,8 @@ func parseConfig(text, dir string) (Config, error) {
 	}
 	config := Config{agent: written.UserAgent}
 	if !tellsContact(config.agent) {
-		wrong.add("", "user_agent", `must tell the sites who sends the requests and how to contact them, in ASCII; write "cuota (+mailto:you@example.org)" with your address`)
+		wrong.add("", "user_agent",
+			`must tell the sites who sends the requests and how to contact them, in ASCII; write "cuota (+mailto:you@example.org)" with your address`)
 	}
 	general := written.read("", civil, &wrong)
 	if n := len(written.Sources); n == 0 || n > maxSources {
@@ -163,7 +167,8 @@ func parseConfig(text, dir string) (Config, error) {
 	names := map[string]bool{}
 	for i, source := range written.Sources[:min(len(written.Sources), maxSources)] {
 		if !sourceName.MatchString(source.Name) {
-			wrong.add(fmt.Sprintf("source number %d", i+1), "name", `must be 1 to 40 lower-case letters, digits or -, as in "register"`)
+			wrong.add(fmt.Sprintf("source number %d", i+1), "name",
+				`must be 1 to 40 lower-case letters, digits or -, as in "register"`)
 			continue
 		}
 		if names[source.Name] {
@@ -313,7 +318,8 @@ func (w sourceText) address(where string, wrong *problems) *addressConfig {
 	asked := w.asked(where, a, wrong)
 	if a.cadence == standing {
 		if asked.dated() || w.First != "" || w.Again != nil || w.AfterDays != nil {
-			wrong.add(where, "period", `must be given ("daily", "monthly" or "quarterly") for placeholders, first, again and after_days`)
+			wrong.add(where, "period",
+				`must be given ("daily", "monthly" or "quarterly") for placeholders, first, again and after_days`)
 		}
 	} else {
 		w.dates(where, a, asked, wrong)
@@ -341,9 +347,11 @@ func (w sourceText) asked(where string, a *addressConfig, wrong *problems) templ
 	sample := daily.around(model.NewDate(2025, time.January, 31))
 	parsed, err := url.Parse(a.url.expand(sample))
 	switch {
-	case err != nil || parsed.Hostname() == "" || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Fragment != "":
+	case err != nil || parsed.Hostname() == "" || parsed.Scheme != "http" && parsed.Scheme != "https" ||
+		parsed.Fragment != "":
 		wrong.add(where, "url", `must be an http or https address, percent-encoded, as in "https://example.org/{yyyy}/{mm}/{dd}.csv"`)
-	case !strings.Contains(a.url.parts[0], "://") || a.url.dated() && !strings.ContainsAny(strings.SplitN(a.url.parts[0], "://", 2)[1], "/?"):
+	case !strings.Contains(a.url.parts[0], "://") ||
+		a.url.dated() && !strings.ContainsAny(strings.SplitN(a.url.parts[0], "://", 2)[1], "/?"):
 		wrong.add(where, "url", "must have its placeholders after the host")
 	}
 	all := template{parts: slices.Clone(a.url.parts)}
@@ -374,9 +382,11 @@ func (w sourceText) dates(where string, a *addressConfig, asked template, wrong 
 	usual := map[cadence]int{daily: 10, monthly: 3, quarterly: 2}
 	switch tells, known := byCadence[a.cadence]; {
 	case !known:
-		wrong.add(where, "period", `must be "daily", "monthly" or "quarterly", or be omitted for a document that is replaced at the same URL`)
+		wrong.add(where, "period",
+			`must be "daily", "monthly" or "quarterly", or be omitted for a document that is replaced at the same URL`)
 	case !tells:
-		wrong.add(where, "url", "must differ between %s periods, in the url or in the form; the placeholders are {%s}", a.cadence, strings.Join(words, "} {"))
+		wrong.add(where, "url", "must differ between %s periods, in the url or in the form; the placeholders are {%s}",
+			a.cadence, strings.Join(words, "} {"))
 	}
 	a.again = usual[a.cadence]
 	var err error

@@ -52,10 +52,12 @@ interval = "30s"
 		t.Fatal(err)
 	}
 	a, b := config.sources[0], config.sources[1]
-	if a.manners != (manners{20 * time.Second, 5 * time.Minute, time.Minute, 0, 64 << 20}) || b.interval != 30*time.Second || b.timeout != 2*time.Minute {
+	if a.manners != (manners{20 * time.Second, 5 * time.Minute, time.Minute, 0, 64 << 20}) ||
+		b.interval != 30*time.Second || b.timeout != 2*time.Minute {
 		t.Errorf("manners %+v and %+v", a.manners, b.manners)
 	}
-	if a.address.again != 10 || a.address.after != 1 || a.address.first != model.NewDate(2025, time.January, 31) || a.schedule.hour != 7 || a.schedule.minute != 5 {
+	if a.address.again != 10 || a.address.after != 1 || a.address.first != model.NewDate(2025, time.January, 31) ||
+		a.schedule.hour != 7 || a.schedule.minute != 5 {
 		t.Errorf("source a: %+v, %+v", a.address, a.schedule)
 	}
 	if got := a.address.file.expand(daily.around(a.address.first)); got != "a_20250131.csv" {
@@ -90,9 +92,12 @@ at = "07:00"
 		{good, good + good, "source s, key name is used twice"},
 		{`"s"`, `"../s"`, "source number 1, key name must"},
 		{`"uf"`, `"ufs"`, "source s, key dataset must be one of"},
-		{`"https://example.org/{yyyy}{mm}{dd}"`, `"ftp://example.org/{yyyy}{mm}{dd}"`, "source s, key url must be an http or https address"},
-		{`"https://example.org/{yyyy}{mm}{dd}"`, `"https://u:s3cret@exa mple.org/{yyyy}{mm}{dd}"`, "source s, key url must be an http or https address"},
-		{`"https://example.org/{yyyy}{mm}{dd}"`, `"https://{yyyy}.example.org/{mm}{dd}"`, "source s, key url must have its placeholders after the host"},
+		{`"https://example.org/{yyyy}{mm}{dd}"`, `"ftp://example.org/{yyyy}{mm}{dd}"`,
+			"source s, key url must be an http or https address"},
+		{`"https://example.org/{yyyy}{mm}{dd}"`, `"https://u:s3cret@exa mple.org/{yyyy}{mm}{dd}"`,
+			"source s, key url must be an http or https address"},
+		{`"https://example.org/{yyyy}{mm}{dd}"`, `"https://{yyyy}.example.org/{mm}{dd}"`,
+			"source s, key url must have its placeholders after the host"},
 		{`{yyyy}{mm}{dd}`, `{yyyy}{mm}`, "source s, key url must differ between daily periods"},
 		{`{yyyy}{mm}{dd}`, `{year}`, "source s, key url cannot be read"},
 		{`{yyyy}{mm}{dd}`, `x`, "source s, key url must differ"},
@@ -113,7 +118,8 @@ at = "07:00"
 		{`at = "07:00"`, "at = \"07:00\"\nmin_rows = -1", "source s, key min_rows must"},
 		{`at = "07:00"`, "at = \"07:00\"\nfile = \"../{yyyy}\"", "source s, key file must be a plain name"},
 		{`at = "07:00"`, "at = \"07:00\"\nfiel = \"x\"", "key source.fiel is unknown"},
-		{`at = "07:00"`, "at = \"07:00\"\nredirect_hosts = [\"https://x\"]", "source s, key redirect_hosts must list hosts"},
+		{`at = "07:00"`, "at = \"07:00\"\nredirect_hosts = [\"https://x\"]",
+			"source s, key redirect_hosts must list hosts"},
 		{`at = "07:00"`, "at = \"07:00\"\nform = { a = \"{x}\" }", "source s, key form.a cannot be read"},
 		{`at = "07:00"`, `at = `, "line "},
 		{`url = "https://example.org/{yyyy}{mm}{dd}"`, `folder = "x"`, "source s, key period needs url"},

@@ -128,7 +128,8 @@ func (f *fetcher) redirect(next *http.Request, via []*http.Request, q question) 
 	case next.URL.Scheme != "https" && (next.URL.Scheme != "http" || from.Scheme == "https"):
 		return troubled("the site redirects from https to an address without https")
 	case host != strings.ToLower(q.url.Host) && !slices.Contains(q.redirects, host):
-		return troubled("the site redirects to %s, which is not listed in redirect_hosts: check where the documents are now", shownURL(next.URL))
+		return troubled("the site redirects to %s, which is not listed in redirect_hosts: check where the documents "+
+			"are now", shownURL(next.URL))
 	}
 	next.Header.Del("Referer") // it would reveal the query to another host
 	return f.pace.ask(next.Context(), next.URL.Host, q.interval)
@@ -145,7 +146,8 @@ func (f *fetcher) read(ctx context.Context, q question, response *http.Response,
 		a.missing = true
 		return a, nil
 	case status != http.StatusOK:
-		return a, &trouble{reason: fmt.Sprintf("the site answered with status %d", status), after: f.retryAfter(response)}
+		return a, &trouble{reason: fmt.Sprintf("the site answered with status %d", status),
+			after: f.retryAfter(response)}
 	case response.Header.Get("Content-Encoding") != "": // the transport decodes the encodings that it asked for
 		return a, troubled("the site sent a content encoding that was not requested")
 	case response.ContentLength > q.maxBytes:

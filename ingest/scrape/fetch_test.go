@@ -24,26 +24,40 @@ func TestWhatIsNoWholeAnswerIsTriedAgainAndNeverTaken(t *testing.T) {
 		answer func(w http.ResponseWriter, r *http.Request)
 		reason string
 	}{
-		"an error of the server":       {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, "status 500"},
-		"a refusal of the server":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }, "status 403"},
-		"part of it":                   {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(206); fmt.Fprint(w, good) }, "status 206"},
-		"unchanged, which was unknown": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(304) }, "status 304"},
+		"an error of the server": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(500)
+		}, "status 500"},
+		"a refusal of the server": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(403)
+		}, "status 403"},
+		"part of it": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(206)
+			fmt.Fprint(w, good)
+		}, "status 206"},
+		"unchanged, which was unknown": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(304)
+		}, "status 304"},
 		"half of the announced length": {func(w http.ResponseWriter, _ *http.Request) {
 			hijack(w, fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d", len(good)), good[:len(good)/2])
 		}, "ended before the payload"},
 		"half of its chunks": {func(w http.ResponseWriter, _ *http.Request) {
-			hijack(w, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked", fmt.Sprintf("%x\r\n%s\r\n", len(good)/2, good[:len(good)/2]))
+			hijack(w, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked",
+				fmt.Sprintf("%x\r\n%s\r\n", len(good)/2, good[:len(good)/2]))
 		}, "ended before the payload"},
 		"half without a length": {func(w http.ResponseWriter, _ *http.Request) {
 			hijack(w, "HTTP/1.1 200 OK\r\nConnection: close", good[:len(good)/2])
 		}, "ends inside a row"},
-		"a silent server": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "no complete answer within"},
+		"a silent server": {func(_ http.ResponseWriter, r *http.Request) {
+			<-r.Context().Done()
+		}, "no complete answer within"},
 		"a server that stalls inside": {func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, good[:100])
 			_ = http.NewResponseController(w).Flush()
 			<-r.Context().Done()
 		}, "no complete answer within"},
-		"a connection that breaks": {func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }, "the request failed"},
+		"a connection that breaks": {func(w http.ResponseWriter, _ *http.Request) {
+			panic(http.ErrAbortHandler)
+		}, "the request failed"},
 		"an endless body": {func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
 				if _, err := fmt.Fprint(w, good); err != nil {
@@ -51,7 +65,9 @@ func TestWhatIsNoWholeAnswerIsTriedAgainAndNeverTaken(t *testing.T) {
 				}
 			}
 		}, "more bytes than max_bytes"},
-		"a giant": {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Length", "99000000000") }, "has 99000000000 bytes, but max_bytes is"},
+		"a giant": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "99000000000")
+		}, "has 99000000000 bytes, but max_bytes is"},
 		"another encoding": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "br")
 			fmt.Fprint(w, good)
@@ -59,10 +75,16 @@ func TestWhatIsNoWholeAnswerIsTriedAgainAndNeverTaken(t *testing.T) {
 		"an error page with status 200": {func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, "<!DOCTYPE html>\n<html><body>Error</body></html>\n")
 		}, "web page"},
-		"an empty page":   {func(http.ResponseWriter, *http.Request) {}, "the file is empty"},
-		"no rows yet":     {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "fecha,valor\n") }, "has a header and no rows"},
-		"rows of naught":  {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "fecha,valor\nx,y\n") }, "all of its 1 rows"},
-		"too few rows":    {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, uf("2026-08-18", "1")) }, "min_rows is 2"},
+		"an empty page": {func(http.ResponseWriter, *http.Request) {}, "the file is empty"},
+		"no rows yet": {func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, "fecha,valor\n")
+		}, "has a header and no rows"},
+		"rows of naught": {func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, "fecha,valor\nx,y\n")
+		}, "all of its 1 rows"},
+		"too few rows": {func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, uf("2026-08-18", "1"))
+		}, "min_rows is 2"},
 		"it is not there": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, "does not exist"},
 		"redirected elsewhere": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://elsewhere.example.org/login?secret=x", http.StatusFound)
@@ -101,7 +123,8 @@ func TestWhatIsNoWholeAnswerIsTriedAgainAndNeverTaken(t *testing.T) {
 			h.adjust = nil
 			h.serve(good)
 			h.clock.pass(time.Hour)
-			if got := h.once(); got.Published != 1 || got.Rows != 501 || got.Trouble != "" || h.published[0].SHA256 != shaOf(good) {
+			if got := h.once(); got.Published != 1 || got.Rows != 501 || got.Trouble != "" ||
+				h.published[0].SHA256 != shaOf(good) {
 				t.Errorf("then %+v, want the whole payload", got)
 			}
 		})
@@ -153,7 +176,8 @@ func TestRetryAfterIsHonouredWithinBounds(t *testing.T) {
 			h.once()
 			requests := h.requests()
 			if len(requests) != 2 || requests[1].at.Sub(requests[0].at) != want {
-				t.Errorf("Retry-After %q with %d: %d requests, %v apart; want %s", header, status, len(requests), requests[len(requests)-1].at.Sub(requests[0].at), want)
+				t.Errorf("Retry-After %q with %d: %d requests, %v apart; want %s", header, status, len(requests),
+					requests[len(requests)-1].at.Sub(requests[0].at), want)
 			}
 		}
 	}
@@ -173,7 +197,8 @@ func TestRedirectsToListedHostsAreFollowed(t *testing.T) {
 		t.Errorf("within the host: %+v", got)
 	}
 	requests := h.requests()
-	if len(requests) != 2 || requests[1].at.Sub(requests[0].at) != time.Second || requests[1].header.Get("Referer") != "" {
+	if len(requests) != 2 || requests[1].at.Sub(requests[0].at) != time.Second ||
+		requests[1].header.Get("Referer") != "" {
 		t.Errorf("requests %+v, want the second a second later and without Referer", requests)
 	}
 

@@ -113,7 +113,8 @@ func (s *source) list() (map[string]fs.FileInfo, error) {
 		return nil, err
 	}
 	if len(entries) > maxFiles {
-		return nil, fmt.Errorf("%s has more than %d entries; move files that were already published elsewhere", s.folder, maxFiles)
+		return nil, fmt.Errorf("%s has more than %d entries; move files that were already published elsewhere",
+			s.folder, maxFiles)
 	}
 	files := map[string]fs.FileInfo{}
 	for _, entry := range entries {
@@ -139,7 +140,9 @@ func (s *source) wanted(name string) bool {
 	if strings.HasPrefix(name, ".") || strings.EqualFold(filepath.Ext(name), ".md") {
 		return false
 	}
-	if slices.ContainsFunc(partial, func(ending string) bool { return strings.HasSuffix(strings.ToLower(name), ending) }) {
+	if slices.ContainsFunc(partial, func(ending string) bool {
+		return strings.HasSuffix(strings.ToLower(name), ending)
+	}) {
 		return false
 	}
 	if s.match == "" {

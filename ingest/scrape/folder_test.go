@@ -125,7 +125,8 @@ func TestOnlyFinishedRegularFilesAreTaken(t *testing.T) {
 	if err := os.WriteFile(outside, []byte(uf("2026-08-18", "9")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{".hidden.csv", "a.csv.part", "b.csv.crdownload", "c.csv~", "d.CSV.TMP", "README.csv.md", "other.txt"} {
+	for _, name := range []string{".hidden.csv", "a.csv.part", "b.csv.crdownload", "c.csv~", "d.CSV.TMP",
+		"README.csv.md", "other.txt"} {
 		h.put(name, uf("2026-08-18", "9"))
 	}
 	h.put("empty.csv", "")
@@ -141,7 +142,8 @@ func TestOnlyFinishedRegularFilesAreTaken(t *testing.T) {
 		}
 	}
 	got := h.once()
-	if got.Published != 1 || h.published[0].File != "good.csv" || got.Trouble != "huge.csv: the file has 250 bytes, but max_bytes is 100" {
+	if got.Published != 1 || h.published[0].File != "good.csv" ||
+		got.Trouble != "huge.csv: the file has 250 bytes, but max_bytes is 100" {
 		t.Errorf("%+v, want good.csv alone and trouble with the huge file alone", got)
 	}
 	if !strings.Contains(h.log.String(), "links are not followed") {
@@ -166,7 +168,8 @@ func TestAFileThatTurnsIntoALinkBetweenTheLooksIsNotFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	source := s.sources[0]
-	if _, err := source.copy(t.Context(), source.documents["f.csv"], filepath.Join(t.TempDir(), "copy")); err == nil || !strings.Contains(err.Error(), "cannot be opened") {
+	if _, err := source.copy(t.Context(), source.documents["f.csv"], filepath.Join(t.TempDir(), "copy")); err == nil ||
+		!strings.Contains(err.Error(), "cannot be opened") {
 		t.Errorf("the link was opened: %v", err)
 	}
 }
@@ -176,7 +179,8 @@ func TestARefusedFileIsInTroubleUntilItIsReplacedOrTakenAway(t *testing.T) {
 	h.configure(aFolder)
 	h.put("a.csv", "<html>captcha</html>\n")
 	bad := h.put("b.csv", "<html>captcha, too</html>\n")
-	if got := h.once(); got.Refused != 2 || !strings.Contains(got.Trouble, "a.csv: the payload is not published: the file is a web page") {
+	if got := h.once(); got.Refused != 2 ||
+		!strings.Contains(got.Trouble, "a.csv: the payload is not published: the file is a web page") {
 		t.Errorf("%+v, want both refused", got)
 	}
 	h.clock.pass(time.Hour)

@@ -96,11 +96,13 @@ type harness struct {
 
 func newHarness(t testing.TB) *harness {
 	t.Helper()
-	h := &harness{t: t, clock: &clock{now: morning}, archive: filepath.Join(t.TempDir(), "archive"), folder: t.TempDir()}
+	h := &harness{t: t, clock: &clock{now: morning}, archive: filepath.Join(t.TempDir(), "archive"),
+		folder: t.TempDir()}
 	h.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_ = r.ParseForm()
 		h.mu.Lock()
-		h.asked = append(h.asked, asked{r.Method, r.URL.RequestURI(), r.PostForm.Encode(), r.Header.Clone(), h.clock.Now()})
+		h.asked = append(h.asked, asked{r.Method, r.URL.RequestURI(), r.PostForm.Encode(), r.Header.Clone(),
+			h.clock.Now()})
 		answer := h.answer
 		h.mu.Unlock()
 		answer(w, r)

@@ -72,7 +72,8 @@ func TestAHistoryIsFetchedOnceAndThenOnlyItsEnd(t *testing.T) {
 
 func TestSourcesOfOneHostShareItsPace(t *testing.T) {
 	h := newHarness(t)
-	h.configure(everyDay + strings.Replace(strings.Replace(everyDay, `"uf"`, `"again"`, 1), `at = "07:00"`, `every = "1h"`, 1) + `interval = "7s"`)
+	h.configure(everyDay + strings.Replace(strings.Replace(everyDay, `"uf"`, `"again"`, 1), `at = "07:00"`,
+		`every = "1h"`, 1) + `interval = "7s"`)
 	h.serves(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) })
 	h.once()
 	requests := h.requests()
@@ -139,7 +140,8 @@ func TestOneBadDocumentKeepsNoOtherWaiting(t *testing.T) {
 		eachDay("1")(w, r)
 	})
 	got := h.once()
-	if got.Published != 8 || got.Failed != 6 || !strings.Contains(got.Trouble, "2026-08-18: the site answered with status 500") {
+	if got.Published != 8 || got.Failed != 6 ||
+		!strings.Contains(got.Trouble, "2026-08-18: the site answered with status 500") {
 		t.Errorf("%+v, want eight published and trouble with the 18th alone", got)
 	}
 }

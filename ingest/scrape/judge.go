@@ -36,7 +36,8 @@ func (s *source) take(ctx context.Context, d *document, p period, path, sha stri
 		// of their first sight. So they cannot outrank what was published after them.
 		s.summary.Reverted++
 		s.log.Warn().Str("document", d.Name).Str("sha256", sha).
-			Msg("the source serves an earlier version of the document again, and the later version stays in effect; if the earlier version is right, add an empty line at the end of a copy and ingest that")
+			Msg("the source serves an earlier version of the document again, and the later version stays in effect; " +
+				"if the earlier version is right, add an empty line at the end of a copy and ingest that")
 		d.Earlier = append(d.Earlier, d.SHA256)
 		d.SHA256 = sha
 		return s.well(d, now)
@@ -54,17 +55,20 @@ func (s *source) refusal(report ingest.Report, d *document, p period, sha string
 	case report.Cut:
 		return "it ends inside a row, so the rest is missing"
 	case report.Published == 0:
-		return fmt.Sprintf("all of its %d rows were rejected, the first because %s", report.Read, report.FirstRejects[0].Reason)
+		return fmt.Sprintf("all of its %d rows were rejected, the first because %s", report.Read,
+			report.FirstRejects[0].Reason)
 	case report.Published < s.minRows:
 		return fmt.Sprintf("it has %d valid rows, but min_rows is %d", report.Published, s.minRows)
 	case p == (period{}):
 		return ""
 	case !report.FirstDate.IsZero() && (report.LastDate.Compare(p.first) < 0 || report.FirstDate.Compare(p.last) > 0):
-		return fmt.Sprintf("the request was for %s to %s, but the rows are of %s to %s", p.first, p.last, report.FirstDate, report.LastDate)
+		return fmt.Sprintf("the request was for %s to %s, but the rows are of %s to %s", p.first, p.last,
+			report.FirstDate, report.LastDate)
 	}
 	for name, other := range s.documents {
 		if name != d.Name && (other.SHA256 == sha || other.Waiting == sha) {
-			return fmt.Sprintf("it equals the document of %s, so the site does not answer with the requested document", name)
+			return fmt.Sprintf("it equals the document of %s, so the site does not answer with the requested document",
+				name)
 		}
 	}
 	return ""

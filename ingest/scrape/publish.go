@@ -69,12 +69,14 @@ func (s *source) publish(ctx context.Context, ingester Ingester, d *document) er
 	s.summary.Rejected += report.Rejected
 	if report.Quarantined {
 		s.summary.Quarantined++
-		s.log.Warn().Str("document", d.Name).Str("sha256", d.SHA256).Str("reason", report.FirstRejects[0].Reason).Msg("document is in quarantine")
+		s.log.Warn().Str("document", d.Name).Str("sha256", d.SHA256).Str("reason",
+			report.FirstRejects[0].Reason).Msg("document is in quarantine")
 		return s.keep(d)
 	}
 	s.summary.Published++
 	for _, of := range report.Findings {
-		s.log.Warn().Str("document", d.Name).Str("finding", of.String()).Msg("document differs from the files before it")
+		s.log.Warn().Str("document", d.Name).Str("finding",
+			of.String()).Msg("document differs from the files before it")
 	}
 	s.log.Info().Str("document", d.Name).Str("sha256", d.SHA256).Int("version", len(d.Earlier)+1).
 		Uint64("rows", report.Published).Uint64("rejected", report.Rejected).Msg("document published")

@@ -41,7 +41,8 @@ func TestAStopResumesWithoutAskingForWhatIsDone(t *testing.T) {
 	got := h.once()
 	requests := h.requests()
 	if got.Fetched != 5 || got.Published != 9 || len(requests) != 5 || requests[0].path != "/uf/2026/08/14.csv" {
-		t.Errorf("%+v after %d requests, want the five that were missing fetched and all nine published", got, len(requests))
+		t.Errorf("%+v after %d requests, want the five that were missing fetched and all nine published", got,
+			len(requests))
 	}
 }
 

@@ -71,10 +71,12 @@ func TestPeriodsAreWholeDisjointAndEndInTime(t *testing.T) {
 		after       int
 		names, last []string
 	}{
-		{daily, "2026-02-27", 1, []string{"2026-02-27", "2026-02-28", "2026-03-01"}, []string{"2026-02-27", "2026-02-28", "2026-03-01"}},
+		{daily, "2026-02-27", 1, []string{"2026-02-27", "2026-02-28", "2026-03-01"},
+			[]string{"2026-02-27", "2026-02-28", "2026-03-01"}},
 		{daily, "2026-03-02", 0, []string{"2026-03-02"}, []string{"2026-03-02"}},
 		{daily, "2026-03-02", 1, nil, nil},
-		{monthly, "2025-12-15", 1, []string{"2025-12-01", "2026-01-01", "2026-02-01"}, []string{"2025-12-31", "2026-01-31", "2026-02-28"}},
+		{monthly, "2025-12-15", 1, []string{"2025-12-01", "2026-01-01", "2026-02-01"},
+			[]string{"2025-12-31", "2026-01-31", "2026-02-28"}},
 		{monthly, "2025-12-15", 3, []string{"2025-12-01", "2026-01-01"}, []string{"2025-12-31", "2026-01-31"}},
 		{quarterly, "2025-08-15", 1, []string{"2025-07-01", "2025-10-01"}, []string{"2025-09-30", "2025-12-31"}},
 	} {
@@ -114,7 +116,8 @@ func TestByScheduleTheSiteMayFailAndIsTriedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(h.published) != 1 || h.ingesters != 4 || len(h.requests()) != 1 {
-		t.Errorf("%d published at attempt %d after %d requests, want one at the fourth after one", len(h.published), h.ingesters, len(h.requests()))
+		t.Errorf("%d published at attempt %d after %d requests, want one at the fourth after one", len(h.published),
+			h.ingesters, len(h.requests()))
 	}
 }
 

@@ -30,8 +30,9 @@ type document struct {
 	// for again.
 	Absent bool `json:"absent,omitempty"`
 
-	SHA256       string   `json:"sha256,omitempty"`  // of the bytes last published
-	Waiting      string   `json:"waiting,omitempty"` // of bytes that were archived and judged good, and wait to be published
+	SHA256 string `json:"sha256,omitempty"` // of the bytes last published
+	// of bytes that were archived and judged good, and wait to be published
+	Waiting      string   `json:"waiting,omitempty"`
 	Earlier      []string `json:"earlier,omitempty"` // of bytes that were published before and have been replaced
 	ETag         string   `json:"etag,omitempty"`    // of the last good answer
 	LastModified string   `json:"last_modified,omitempty"`

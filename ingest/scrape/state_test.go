@@ -20,8 +20,9 @@ func TestWhatIsSavedIsLoadedAndWhatWasBeingWrittenIsPassedOver(t *testing.T) {
 	want := map[string]*document{}
 	for _, name := range []string{"2026-08-19", current, "../../a b\x00.csv", strings.Repeat("n", 255)} {
 		want[name] = &document{
-			Name: name, Asked: "q", Looked: morning.Add(time.Nanosecond), SHA256: "a", Waiting: "b", Earlier: []string{"c"},
-			ETag: `"é"`, Failures: 1, Trouble: "t", Refused: "d", Size: 7, Modified: morning, Taken: true,
+			Name: name, Asked: "q", Looked: morning.Add(time.Nanosecond), SHA256: "a", Waiting: "b",
+			Earlier: []string{"c"},
+			ETag:    `"é"`, Failures: 1, Trouble: "t", Refused: "d", Size: 7, Modified: morning, Taken: true,
 		}
 		if err := s.saveDocument(want[name]); err != nil {
 			t.Fatal(err)
@@ -50,7 +51,8 @@ func TestADamagedStateIsReportedWithTheRemedy(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(s.dir, "document-current.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.load(); err == nil || !strings.Contains(err.Error(), "remove the file, and the scraper fetches its document again") {
+	if _, _, err := s.load(); err == nil ||
+		!strings.Contains(err.Error(), "remove the file, and the scraper fetches its document again") {
 		t.Errorf("a damaged file gives %v", err)
 	}
 }

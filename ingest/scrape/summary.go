@@ -60,7 +60,8 @@ func (s *Scraper) tell() {
 			event = source.log.Warn().Str("trouble", trouble)
 		}
 		event.Int("fetched", sum.Fetched).Int("unchanged", sum.Unchanged).Int("published", sum.Published).
-			Uint64("rows", sum.Rows).Uint64("rejected", sum.Rejected).Int("not_yet", sum.NotYet).Int("absent", sum.Absent).
+			Uint64("rows", sum.Rows).Uint64("rejected", sum.Rejected).Int("not_yet", sum.NotYet).Int("absent",
+			sum.Absent).
 			Int("reverted", sum.Reverted).Int("refused", sum.Refused).Int("failed", sum.Failed).
 			Msg("source checked; the counts are since the start of the scraper")
 	}

@@ -30,7 +30,9 @@ func parseTemplate(text string) (template, error) {
 		}
 		word, behind, closed := strings.Cut(after, "}")
 		if !closed || !slices.Contains(words, word) {
-			return template{}, fmt.Errorf("a { does not begin a placeholder; the placeholders are {%s}; write %%7B for the character itself", strings.Join(words, "} {"))
+			return template{}, fmt.Errorf(
+				"a { does not begin a placeholder; the placeholders are {%s}; write %%7B for the character itself",
+				strings.Join(words, "} {"))
 		}
 		t.parts = append(t.parts, word)
 		rest = behind

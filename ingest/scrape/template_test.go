@@ -29,7 +29,8 @@ func TestPlaceholdersAreTheDaysOfThePeriod(t *testing.T) {
 }
 
 func FuzzTemplate(f *testing.F) {
-	for _, text := range []string{"https://example.org/{yyyy}/{mm}/{dd}.csv", "{q}{last_yyyy}", "{", "{{yyyy}}", "a}b", ""} {
+	for _, text := range []string{"https://example.org/{yyyy}/{mm}/{dd}.csv", "{q}{last_yyyy}", "{", "{{yyyy}}", "a}b",
+		""} {
 		f.Add(text)
 	}
 	p := monthly.around(model.NewDate(2026, time.February, 9))

@@ -123,7 +123,8 @@ type child struct {
 
 func startChild(t *testing.T, role, dsn string, at time.Time, env ...string) *child {
 	c := &child{t: t, cmd: exec.CommandContext(testContext(t), os.Args[0])}
-	c.cmd.Env = append(append(os.Environ(), childEnv+"="+role, childDSN+"="+dsn, childAt+"="+at.Format(time.RFC3339Nano)), env...)
+	c.cmd.Env = append(append(os.Environ(), childEnv+"="+role, childDSN+"="+dsn,
+		childAt+"="+at.Format(time.RFC3339Nano)), env...)
 	c.cmd.Stderr = &c.stderr
 	var err error
 	c.in, err = c.cmd.StdinPipe()

@@ -83,7 +83,8 @@ type DamagedError struct {
 }
 
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("the account database %s is damaged: %s; restore it from a backup (docs/operations.md, \"Accounts alone\")", e.Path, e.Found)
+	return fmt.Sprintf("the account database %s is damaged: %s; restore it from a backup (docs/operations.md, "+
+		"\"Accounts alone\")", e.Path, e.Found)
 }
 
 // checkSQLite runs a check of SQLite on the database at path: integrity_check, or quick_check,
@@ -97,7 +98,8 @@ func checkSQLite(ctx context.Context, path, check string) error {
 	err = db.QueryRowContext(ctx, "PRAGMA "+check+"(1)").Scan(&found)
 	refused := (*sqlite.Error)(nil)
 	switch {
-	case errors.As(err, &refused) && (refused.Code()&0xff == sqlite3.SQLITE_CORRUPT || refused.Code()&0xff == sqlite3.SQLITE_NOTADB):
+	case errors.As(err, &refused) && (refused.Code()&0xff == sqlite3.SQLITE_CORRUPT ||
+		refused.Code()&0xff == sqlite3.SQLITE_NOTADB):
 		err = &DamagedError{path, refused.Error()}
 	case err == nil && found != "ok":
 		err = &DamagedError{path, found}

@@ -33,7 +33,8 @@ func TestACopyOfTheAccountsIsWholeWhileKeysAreMade(t *testing.T) {
 	content, err := os.ReadFile("copy.db")
 	check(t, err)
 	if info.Mode().Perm() != 0o600 || bytes.Contains(content, testPepper) {
-		t.Errorf("the copy has mode %04o, and the pepper is in it: %t", info.Mode().Perm(), bytes.Contains(content, testPepper))
+		t.Errorf("the copy has mode %04o, and the pepper is in it: %t", info.Mode().Perm(),
+			bytes.Contains(content, testPepper))
 	}
 	path, err := filepath.Abs("copy.db")
 	check(t, err)
@@ -57,7 +58,8 @@ func TestTheDocumentedMoveToPostgreSQLNamesEveryTable(t *testing.T) {
 	}
 	named := append(strings.Fields(string(loop[1])), "pepper_fingerprint", "account_migrations")
 	s := openStore(t, accounttest.SQLiteDSN(filepath.Join(t.TempDir(), "accounts.db")))
-	rows, err := s.read.QueryContext(testContext(t), "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+	rows, err := s.read.QueryContext(testContext(t),
+		"SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
 	check(t, err)
 	defer func() { check(t, rows.Close()) }()
 	var tables []string

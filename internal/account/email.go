@@ -35,7 +35,8 @@ func normalizeEmail(email string) (string, error) {
 	}
 	for _, c := range []byte(address) {
 		if c <= ' ' || c > '~' {
-			return "", fmt.Errorf("%w: only printable ASCII characters without spaces are accepted; write an international domain in its xn-- form", ErrInvalidEmail)
+			return "", fmt.Errorf("%w: only printable ASCII characters without spaces are accepted; write an "+
+				"international domain in its xn-- form", ErrInvalidEmail)
 		}
 	}
 	address = strings.ToLower(address)

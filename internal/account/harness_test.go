@@ -105,7 +105,8 @@ func (c *steady) advance(by time.Duration) {
 // mailed requests a link and returns its token.
 func mailed(t testing.TB, s *Store, purpose Purpose, email string) (token string) {
 	t.Helper()
-	check(t, s.MailLink(testContext(t), LinkRequest{Purpose: purpose, Email: email, Network: "192.0.2.1/32", ReturnURL: "https://x"}, &kept{},
+	check(t, s.MailLink(testContext(t), LinkRequest{Purpose: purpose, Email: email, Network: "192.0.2.1/32",
+		ReturnURL: "https://x"}, &kept{},
 		func(made string) mail.Message { token = made; return mail.Message{} }))
 	return token
 }
@@ -136,7 +137,8 @@ func noMessage(string) mail.Message { return mail.Message{} }
 
 // google returns the identity of a person whose subject is derived from the address.
 func google(email string) Identity {
-	return Identity{Issuer: "https://accounts.google.com", Subject: "subject of " + strings.ToLower(email), Email: email}
+	return Identity{Issuer: "https://accounts.google.com", Subject: "subject of " + strings.ToLower(email),
+		Email: email}
 }
 
 // atOnce runs do many times concurrently and returns how often it succeeded. Any error other

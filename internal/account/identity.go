@@ -30,7 +30,8 @@ var errBoundMeanwhile = errors.New("the identity was linked or unlinked at the s
 // it does not exist. From then on, the account accepts no other identity of the provider. So if
 // the address is later given to another person, that person does not get the account. identify
 // returns ErrInvalidEmail, ErrOtherIdentity or errBoundMeanwhile.
-func (s *Store) identify(ctx context.Context, tx *sql.Tx, identity Identity, now int64) (account, address string, err error) {
+func (s *Store) identify(ctx context.Context, tx *sql.Tx, identity Identity,
+	now int64) (account, address string, err error) {
 	if identity.Issuer == "" || identity.Subject == "" {
 		return "", "", errors.New("an identity needs an issuer and a subject")
 	}

@@ -40,12 +40,15 @@ func TestAnIdentityStaysWithItsAccount(t *testing.T) {
 			{"the same subject at another provider", Identity{elsewhere, "1", "eva@example.cl"}, eva.ID},
 			{"the same address at another provider", Identity{elsewhere, "9", "ana@example.cl"}, ana.ID},
 		} {
-			for way, signIn := range map[string]func(Identity) (Person, error){"directly": person, "by a code": handed} {
+			for way, signIn := range map[string]func(Identity) (Person, error){"directly": person,
+				"by a code": handed} {
 				p, err := signIn(step.identity)
-				if step.want == "" && !errors.Is(err, ErrOtherIdentity) || step.want != "" && (err != nil || p.ID != step.want) {
+				if step.want == "" && !errors.Is(err, ErrOtherIdentity) ||
+					step.want != "" && (err != nil || p.ID != step.want) {
 					t.Errorf("%s %s: account %q, %v; want %q", step.what, way, p.ID, err, step.want)
 				}
-				if err == nil && p.Email != map[string]string{ana.ID: "ana@example.cl", eva.ID: "eva@example.cl"}[p.ID] {
+				if err == nil && p.Email != map[string]string{ana.ID: "ana@example.cl",
+					eva.ID: "eva@example.cl"}[p.ID] {
 					t.Errorf("%s %s: the account has the address %s", step.what, way, p.Email)
 				}
 			}
@@ -62,7 +65,8 @@ func TestAnIdentityStaysWithItsAccount(t *testing.T) {
 		if p, err := person(Identity{here, "1", "ana.new@example.cl"}); err != nil || p.ID == ana.ID {
 			t.Errorf("whose account was removed is not new: %s, %v", p.ID, err)
 		}
-		for _, identity := range []Identity{{here, "", "uma@example.cl"}, {"", "1", "uma@example.cl"}, {here, "7", "no address"}} {
+		for _, identity := range []Identity{{here, "", "uma@example.cl"}, {"", "1", "uma@example.cl"},
+			{here, "7", "no address"}} {
 			if _, err := person(identity); err == nil {
 				t.Errorf("%+v signed in", identity)
 			}
@@ -86,7 +90,8 @@ func TestAnIdentityIsBoundOnceHoweverManySignInAtOnce(t *testing.T) {
 		}
 		// Many persons with the same address: the first one gets the account.
 		if n := atOnce(t, 20, ErrOtherIdentity, func(i int) error {
-			_, err := stores[i%2].SignInIdentity(testContext(t), Identity{issuer, fmt.Sprint("eva", i), "eva@example.cl"}, "")
+			_, err := stores[i%2].SignInIdentity(testContext(t),
+				Identity{issuer, fmt.Sprint("eva", i), "eva@example.cl"}, "")
 			return err
 		}); n != 1 {
 			t.Errorf("%d persons sign in to one account", n)

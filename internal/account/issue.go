@@ -41,7 +41,8 @@ func OwnQuota(perDay int64) KeyOption {
 // give more requests for the day, even if servers hold leases of the revoked key.
 //
 // CreateKey returns ErrInvalidEmail if the trimmed, lower-case address is not accepted.
-func (s *Store) CreateKey(ctx context.Context, email string, tier Tier, opts ...KeyOption) (plaintext string, k Key, err error) {
+func (s *Store) CreateKey(ctx context.Context, email string, tier Tier,
+	opts ...KeyOption) (plaintext string, k Key, err error) {
 	address, err := normalizeEmail(email)
 	if err != nil {
 		return "", Key{}, fmt.Errorf("create a key: %w", err)
@@ -53,7 +54,9 @@ func (s *Store) CreateKey(ctx context.Context, email string, tier Tier, opts ...
 	if err := k.validate(); err != nil {
 		return "", Key{}, fmt.Errorf("create a key: %w", err)
 	}
-	err = s.changeKeys(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.putKey(ctx, tx, address, plaintext, &k) })
+	err = s.changeKeys(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		return s.putKey(ctx, tx, address, plaintext, &k)
+	})
 	if err != nil {
 		return "", Key{}, fmt.Errorf("create a key: %w", err)
 	}

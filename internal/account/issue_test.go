@@ -14,7 +14,8 @@ func TestAnIssuedKeyAuthenticatesAsItself(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		at := time.Date(2026, 9, 6, 3, 59, 59, 987_654_321, time.UTC)
 		s := openStore(t, db.dsn, WithClock(func() time.Time { return at }))
-		plaintext, created, err := s.CreateKey(testContext(t), "ana@example.cl", Institutional, Named("Ñandú research"), OwnQuota(40_000))
+		plaintext, created, err := s.CreateKey(testContext(t), "ana@example.cl", Institutional, Named("Ñandú research"),
+			OwnQuota(40_000))
 		check(t, err)
 		found, err := s.Authenticate(testContext(t), plaintext)
 		check(t, err)
@@ -51,7 +52,8 @@ func TestMalformedUnknownAndRevokedKeysGiveOneError(t *testing.T) {
 		revoked, _ := issue(t, s, "ana@example.cl", Free)
 		issue(t, s, "ana@example.cl", Free)
 		for name, presented := range map[string]string{
-			"empty": "", "malformed": "cuota_x", "hostile": "cuota_' OR 1=1 --", "unknown": newPlaintext(), "revoked": revoked,
+			"empty": "", "malformed": "cuota_x", "hostile": "cuota_' OR 1=1 --", "unknown": newPlaintext(),
+			"revoked": revoked,
 		} {
 			k, err := s.Authenticate(testContext(t), presented)
 			if err != ErrInvalidKey {
@@ -138,13 +140,22 @@ func TestWhatACallerChoosesForAKeyIsChecked(t *testing.T) {
 	s := openStore(t, newSQLite(t).dsn)
 	for name, create := range map[string]func() error{
 		"no such tier": func() error { _, _, err := s.CreateKey(testContext(t), "a@b.cl", "gold"); return err },
-		"no quota":     func() error { _, _, err := s.CreateKey(testContext(t), "a@b.cl", Free, OwnQuota(0)); return err },
+		"no quota": func() error {
+			_, _, err := s.CreateKey(testContext(t), "a@b.cl", Free, OwnQuota(0))
+			return err
+		},
 		"long name": func() error {
 			_, _, err := s.CreateKey(testContext(t), "a@b.cl", Free, Named(strings.Repeat("x", 201)))
 			return err
 		},
-		"name with a line": func() error { _, _, err := s.CreateKey(testContext(t), "a@b.cl", Free, Named("a\nb")); return err },
-		"name not UTF-8":   func() error { _, _, err := s.CreateKey(testContext(t), "a@b.cl", Free, Named("\xff")); return err },
+		"name with a line": func() error {
+			_, _, err := s.CreateKey(testContext(t), "a@b.cl", Free, Named("a\nb"))
+			return err
+		},
+		"name not UTF-8": func() error {
+			_, _, err := s.CreateKey(testContext(t), "a@b.cl", Free, Named("\xff"))
+			return err
+		},
 	} {
 		if create() == nil {
 			t.Errorf("%s: accepted", name)

@@ -93,7 +93,8 @@ func (s *Store) Authenticate(ctx context.Context, presented string) (Key, error)
 func (k *Key) scan(row interface{ Scan(...any) error }, rest ...any) error {
 	var name, countedAs sql.NullString
 	var created int64
-	err := row.Scan(append([]any{&k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &created, &countedAs}, rest...)...)
+	err := row.Scan(append([]any{&k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &created, &countedAs},
+		rest...)...)
 	k.Name, k.CountedAs, k.CreatedAt = name.String, countedAs.String, time.UnixMilli(created).UTC()
 	return err
 }

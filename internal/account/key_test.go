@@ -51,7 +51,8 @@ func TestEveryMistypedCharacterIsNoticed(t *testing.T) {
 			}
 		}
 	}
-	for _, wrong := range []string{plaintext[1:], plaintext + "0", " " + plaintext, strings.ToUpper(plaintext[:5]) + plaintext[5:]} {
+	for _, wrong := range []string{plaintext[1:], plaintext + "0", " " + plaintext,
+		strings.ToUpper(plaintext[:5]) + plaintext[5:]} {
 		if WellFormed(wrong) {
 			t.Error("another length, a space or another prefix is accepted")
 		}

@@ -104,7 +104,8 @@ func TestOneServerSpendsAQuotaToTheLastRequest(t *testing.T) {
 			}
 		}
 		// A new day has a new quota.
-		if usage, err := leases.Spend(t.Context(), k, noon.AddDate(0, 0, 1)); err != nil || !usage.Allowed || usage.Used != 1 {
+		if usage, err := leases.Spend(t.Context(), k, noon.AddDate(0, 0, 1)); err != nil || !usage.Allowed ||
+			usage.Used != 1 {
 			t.Errorf("%+v, %v", usage, err)
 		}
 	})

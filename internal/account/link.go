@@ -74,7 +74,8 @@ type Link struct {
 // mail is sent, but no error is returned: an error would reveal the requests of other people.
 // MailLink returns ErrInvalidEmail for a bad address and ErrTooManyLinks if the network
 // requested too many links.
-func (s *Store) MailLink(ctx context.Context, r LinkRequest, outbox Outbox, write func(token string) mail.Message) error {
+func (s *Store) MailLink(ctx context.Context, r LinkRequest, outbox Outbox,
+	write func(token string) mail.Message) error {
 	within := SignInWithin
 	if r.Purpose == Register {
 		within = RegisterWithin
@@ -106,7 +107,8 @@ func (s *Store) MailLink(ctx context.Context, r LinkRequest, outbox Outbox, writ
 		case !mine:
 			return nil
 		}
-		if _, err := tx.ExecContext(ctx, statement("insert_link"), s.digest(token), string(r.Purpose), address, r.ReturnURL,
+		if _, err := tx.ExecContext(ctx, statement("insert_link"), s.digest(token), string(r.Purpose), address,
+			r.ReturnURL,
 			nil, now.Add(within).UnixMilli()); err != nil {
 			return fmt.Errorf("store the link: %w", err)
 		}
@@ -141,7 +143,8 @@ func HourLimitEnds(at time.Time) time.Time { return at.Truncate(limitSpan).Add(l
 func sweep(ctx context.Context, tx *sql.Tx, now time.Time) error {
 	const what = "delete expired rows"
 	args := []any{now.UnixMilli()}
-	return steps{{what, statement("sweep_links"), args}, {what, statement("sweep_link_requests"), args}, {what, statement("sweep_oauth_states"), args}}.run(ctx, tx)
+	return steps{{what, statement("sweep_links"), args}, {what, statement("sweep_link_requests"), args},
+		{what, statement("sweep_oauth_states"), args}}.run(ctx, tx)
 }
 
 // PeekLink reads what a mailed link is for, and does not use it up, because mail scanners open
@@ -156,7 +159,8 @@ func (s *Store) PeekLink(ctx context.Context, purpose Purpose, token string) (Li
 	}
 	defer cancel()
 	var l Link
-	err = s.read.QueryRowContext(ctx, statement("peek_link"), s.digest(token), string(purpose), s.now().UnixMilli()).Scan(&l.Email, &l.ReturnURL)
+	err = s.read.QueryRowContext(ctx, statement("peek_link"), s.digest(token), string(purpose),
+		s.now().UnixMilli()).Scan(&l.Email, &l.ReturnURL)
 	return l, rowError(err, ErrInvalidLink, "read a link")
 }
 
@@ -167,7 +171,8 @@ func (s *Store) useLink(ctx context.Context, tx *sql.Tx, purpose Purpose, token,
 		browser = s.digest(browser)
 	}
 	var l Link
-	err := tx.QueryRowContext(ctx, statement("use_link"), s.digest(token), string(purpose), s.now().UnixMilli(), browser).Scan(&l.Email, &l.ReturnURL)
+	err := tx.QueryRowContext(ctx, statement("use_link"), s.digest(token), string(purpose), s.now().UnixMilli(),
+		browser).Scan(&l.Email, &l.ReturnURL)
 	return l, rowError(err, ErrInvalidLink, "use a link")
 }
 

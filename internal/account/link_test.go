@@ -92,7 +92,8 @@ func TestTheMailOfALinkExpiresWithIt(t *testing.T) {
 	s := openStore(t, accounttest.SQLite(t).DSN, WithClock(newSteady(noon).now))
 	for purpose, want := range map[Purpose]time.Duration{SignIn: 15 * time.Minute, Register: time.Hour} {
 		outbox := &kept{}
-		check(t, s.MailLink(testContext(t), LinkRequest{Purpose: purpose, Email: "ana@example.cl", Network: "x"}, outbox, noMessage))
+		check(t, s.MailLink(testContext(t), LinkRequest{Purpose: purpose, Email: "ana@example.cl", Network: "x"},
+			outbox, noMessage))
 		if got := outbox.all[0].Expires; !got.Equal(noon.Add(want)) {
 			t.Errorf("the mail of %s expires at %s", purpose, got)
 		}
@@ -105,13 +106,16 @@ func TestProcessesShareTheLimitOfLinks(t *testing.T) {
 		stores := []*Store{openStore(t, db.dsn, WithClock(clock.now)), openStore(t, db.dsn, WithClock(clock.now))}
 		outbox := &kept{}
 		ask := func(i int, email, network string) error {
-			return stores[i%2].MailLink(testContext(t), LinkRequest{Purpose: SignIn, Email: email, Network: network}, outbox, noMessage)
+			return stores[i%2].MailLink(testContext(t), LinkRequest{Purpose: SignIn, Email: email, Network: network},
+				outbox, noMessage)
 		}
 		accepted := atOnce(t, 30, nil, func(i int) error { return ask(i, "ana@example.cl", fmt.Sprint(i)) })
 		if accepted != 30 || outbox.count() != linksPerEmail {
 			t.Errorf("%d were accepted and %d mailed, want 30 and %d", accepted, outbox.count(), linksPerEmail)
 		}
-		accepted = atOnce(t, 60, ErrTooManyLinks, func(i int) error { return ask(i, fmt.Sprintf("p%d@example.cl", i), "192.0.2.1/32") })
+		accepted = atOnce(t, 60, ErrTooManyLinks, func(i int) error {
+			return ask(i, fmt.Sprintf("p%d@example.cl", i), "192.0.2.1/32")
+		})
 		if accepted != linksPerNetwork {
 			t.Errorf("%d of one network were accepted, want %d", accepted, linksPerNetwork)
 		}
@@ -123,11 +127,14 @@ func TestProcessesShareTheLimitOfLinks(t *testing.T) {
 			t.Errorf("%d sign-ins of one network were begun, want %d", begun, oauthsPerNetwork)
 		}
 		clock.advance(limitSpan)
-		if err := ask(0, "ana@example.cl", "192.0.2.1/32"); err != nil || outbox.count() != linksPerEmail+linksPerNetwork+1 {
+		if err := ask(0, "ana@example.cl", "192.0.2.1/32"); err != nil ||
+			outbox.count() != linksPerEmail+linksPerNetwork+1 {
 			t.Errorf("an hour later: %v, %d mails", err, outbox.count())
 		}
 		var left int
-		check(t, db.raw.QueryRowContext(testContext(t), "SELECT (SELECT count(*) FROM links) + (SELECT count(*) FROM link_requests) + (SELECT count(*) FROM oauth_states)").Scan(&left))
+		check(t, db.raw.QueryRowContext(testContext(t),
+			"SELECT (SELECT count(*) FROM links) + (SELECT count(*) FROM link_requests) + (SELECT count(*) FROM "+
+				"oauth_states)").Scan(&left))
 		if left != 3 { // the new link, and the counts of its address and network
 			t.Errorf("%d rows are left of what expired", left-3)
 		}
@@ -143,7 +150,8 @@ func TestLinksOfOnePurposeLeaveThoseOfTheOther(t *testing.T) {
 			address := string(order[0]) + "@example.cl"
 			ask := func(purpose Purpose, network string) (mails int) {
 				outbox := &kept{}
-				check(t, s.MailLink(testContext(t), LinkRequest{Purpose: purpose, Email: address, Network: network}, outbox, noMessage))
+				check(t, s.MailLink(testContext(t), LinkRequest{Purpose: purpose, Email: address, Network: network},
+					outbox, noMessage))
 				return outbox.count()
 			}
 			for i := range linksPerEmail {
@@ -159,7 +167,9 @@ func TestLinksOfOnePurposeLeaveThoseOfTheOther(t *testing.T) {
 			}
 		}
 		from := func(purpose Purpose, i int) error {
-			return s.MailLink(testContext(t), LinkRequest{Purpose: purpose, Email: fmt.Sprintf("%s%d@example.org", purpose, i), Network: "192.0.2.1/32"}, &kept{}, noMessage)
+			return s.MailLink(testContext(t),
+				LinkRequest{Purpose: purpose, Email: fmt.Sprintf("%s%d@example.org", purpose, i),
+					Network: "192.0.2.1/32"}, &kept{}, noMessage)
 		}
 		for i := range linksPerNetwork {
 			check(t, from(Register, i))

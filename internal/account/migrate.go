@@ -32,7 +32,8 @@ func migrate(ctx context.Context, db *sql.DB, dialect goose.Dialect) error {
 		return fmt.Errorf("read the schema's version: %w", err)
 	}
 	if have > know {
-		return fmt.Errorf("the account store has schema version %d, and this program knows versions up to %d: run the newer program", have, know)
+		return fmt.Errorf("the account store has schema version %d, and this program knows versions up to %d: run "+
+			"the newer program", have, know)
 	}
 	if _, err := migrations.Up(ctx); err != nil {
 		return fmt.Errorf("migrate the schema from version %d to %d: %w", have, know, err)

@@ -45,7 +45,8 @@ func (s *Store) BeginOAuth(ctx context.Context, network, returnURL string) (OAut
 		if !allowed {
 			return ErrTooManySignIns
 		}
-		_, err = tx.ExecContext(ctx, statement("insert_oauth_state"), s.digest(o.State), s.digest(o.Browser), returnURL, now.Add(OAuthWithin).UnixMilli())
+		_, err = tx.ExecContext(ctx, statement("insert_oauth_state"), s.digest(o.State), s.digest(o.Browser), returnURL,
+			now.Add(OAuthWithin).UnixMilli())
 		return err
 	})
 	if err != nil {
@@ -62,7 +63,8 @@ func (s *Store) FinishOAuth(ctx context.Context, state, browser string) (OAuth, 
 	}
 	o := s.oauth(state, browser, "")
 	err := s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		return tx.QueryRowContext(ctx, statement("use_oauth_state"), s.digest(state), s.digest(browser), s.now().UnixMilli()).Scan(&o.ReturnURL)
+		return tx.QueryRowContext(ctx, statement("use_oauth_state"), s.digest(state), s.digest(browser),
+			s.now().UnixMilli()).Scan(&o.ReturnURL)
 	})
 	if err = rowError(err, ErrInvalidLink, "finish a sign-in"); err != nil {
 		return OAuth{}, err

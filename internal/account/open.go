@@ -12,7 +12,9 @@ import (
 )
 
 // ErrStoreLost says that a pepper exists, but the store that it belongs to is missing or empty.
-var ErrStoreLost = errors.New("the account store is missing or empty, but its pepper exists: restore the store from a backup (docs/operations.md, \"Accounts alone\"); to begin an empty store with this pepper, run cuota key init")
+var ErrStoreLost = errors.New(
+	"the account store is missing or empty, but its pepper exists: restore the store from a backup " +
+		"(docs/operations.md, \"Accounts alone\"); to begin an empty store with this pepper, run cuota key init")
 
 // OpenAt opens the store at dsn with the pepper in the file at path. If neither exists, it makes
 // both: the pepper gets its name only after the store knows it. So a pepper without its store is

@@ -124,10 +124,12 @@ func TestADamagedStoreIsNeitherOpenedNorCopied(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			check(t, os.WriteFile(file, damage([]byte(string(whole))), 0o600))
 			damaged := (*DamagedError)(nil)
-			if _, err := openAt(t, dsn, pepper); !errors.As(err, &damaged) || !strings.Contains(err.Error(), "restore it from a backup") {
+			if _, err := openAt(t, dsn, pepper); !errors.As(err, &damaged) ||
+				!strings.Contains(err.Error(), "restore it from a backup") {
 				t.Errorf("it opened with %v", err)
 			}
-			if err := CopySQLite(testContext(t), dsn, filepath.Join(t.TempDir(), "copy.db")); !errors.As(err, &damaged) {
+			if err := CopySQLite(testContext(t), dsn, filepath.Join(t.TempDir(), "copy.db")); !errors.As(err,
+				&damaged) {
 				t.Errorf("it was copied with %v", err)
 			}
 		})

@@ -17,7 +17,8 @@ type OwnedKey struct {
 	Key
 	Email     string
 	RevokedAt *time.Time // nil if the key is active
-	Used      int64      // requests counted on the requested Santiago day, including those that servers have leased ahead
+	// requests counted on the requested Santiago day, including those that servers have leased ahead
+	Used int64
 }
 
 // Limit returns the number of requests that the key may make in a Santiago day, or nil if there

@@ -29,11 +29,13 @@ func TestTheOperatorSeesWhoseKeysAreActiveAndWhatTheyUsedToday(t *testing.T) {
 			t.Fatalf("%d active keys, want 2: %v", len(active), active)
 		}
 		ana, beto := active[0], active[1]
-		if ana.Email != "ana@example.cl" || ana.Last4 != first[len(first)-4:] || ana.Used != 0 || *ana.Limit() != 300 || ana.RevokedAt != nil {
+		if ana.Email != "ana@example.cl" || ana.Last4 != first[len(first)-4:] || ana.Used != 0 || *ana.Limit() != 300 ||
+			ana.RevokedAt != nil {
 			t.Errorf("the key of Ana is %+v", ana)
 		}
 		// Requests of the key that it replaced count too; those of other days do not.
-		if beto.Email != "beto@example.cl" || beto.Last4 != second[len(second)-4:] || beto.Used != 4 || *beto.Limit() != 25_000 || !beto.CreatedAt.Equal(noon) {
+		if beto.Email != "beto@example.cl" || beto.Last4 != second[len(second)-4:] || beto.Used != 4 ||
+			*beto.Limit() != 25_000 || !beto.CreatedAt.Equal(noon) {
 			t.Errorf("the key of Beto is %+v", beto)
 		}
 		all, err := s.OwnedKeys(ctx, noon, true)
@@ -82,8 +84,10 @@ func TestAKeyIsRevokedByWhateverMeansItAlone(t *testing.T) {
 			!strings.Contains(err.Error(), free.ID) || !strings.Contains(err.Error(), institutional.ID) {
 			t.Errorf("an address with two keys gives %v", err)
 		}
-		for _, nothing := range []string{"", "@", "nobody@example.cl", "%", kept, strings.ToUpper(free.ID), free.ID[:8]} {
-			if _, err := s.RevokeKey(ctx, nothing); !errors.Is(err, ErrNoSuchKey) || nothing == kept && strings.Contains(err.Error(), kept) {
+		for _, nothing := range []string{"", "@", "nobody@example.cl", "%", kept, strings.ToUpper(free.ID),
+			free.ID[:8]} {
+			if _, err := s.RevokeKey(ctx, nothing); !errors.Is(err, ErrNoSuchKey) ||
+				nothing == kept && strings.Contains(err.Error(), kept) {
 				t.Errorf("%q gives %v", nothing, err)
 			}
 		}

@@ -53,7 +53,8 @@ func readPepper(path string) (_ []byte, err error) {
 		return nil, err
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return nil, fmt.Errorf("its mode is %04o, but only its owner may have access: run chmod 600 on it, and replace the pepper if others may have read it", mode)
+		return nil, fmt.Errorf("its mode is %04o, but only its owner may have access: run chmod 600 on it, and "+
+			"replace the pepper if others may have read it", mode)
 	}
 	pepper, err := io.ReadAll(io.LimitReader(f, pepperLen+1))
 	if err != nil {

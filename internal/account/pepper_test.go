@@ -77,7 +77,8 @@ func TestWhatIsNoPepperIsRefusedAndKept(t *testing.T) {
 	}
 	pipe := filepath.Join(dir, "pipe")
 	check(t, syscall.Mkfifo(pipe, 0o600))
-	for name, path := range map[string]string{"a pipe": pipe, "a folder": dir, "a file in no folder": filepath.Join(dir, "absent", "pepper")} {
+	for name, path := range map[string]string{"a pipe": pipe, "a folder": dir,
+		"a file in no folder": filepath.Join(dir, "absent", "pepper")} {
 		if _, err := LoadPepper(path); err == nil {
 			t.Errorf("%s: accepted", name)
 		}

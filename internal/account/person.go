@@ -23,10 +23,12 @@ func (s *Store) Keys(ctx context.Context, person string) ([]Key, error) {
 // SetPreferences changes which mails a person gets. A nil argument leaves that preference as it
 // is. Unsent mails of a list that the person leaves are withdrawn. It returns the new
 // preferences, or ErrNoSession if the person was removed.
-func (s *Store) SetPreferences(ctx context.Context, person string, alerts, monthlySummary *bool) (p Preferences, err error) {
+func (s *Store) SetPreferences(ctx context.Context, person string,
+	alerts, monthlySummary *bool) (p Preferences, err error) {
 	err = s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var address string
-		err := tx.QueryRowContext(ctx, statement("set_preferences"), person, alerts, monthlySummary).Scan(&address, &p.Alerts, &p.MonthlySummary)
+		err := tx.QueryRowContext(ctx, statement("set_preferences"), person, alerts, monthlySummary).Scan(&address,
+			&p.Alerts, &p.MonthlySummary)
 		if err != nil {
 			return err
 		}
@@ -35,7 +37,8 @@ func (s *Store) SetPreferences(ctx context.Context, person string, alerts, month
 			if wanted {
 				continue
 			}
-			if _, err := tx.ExecContext(ctx, statement("withdraw_mails"), s.now().UnixMilli(), recipient, string(list)); err != nil {
+			if _, err := tx.ExecContext(ctx, statement("withdraw_mails"), s.now().UnixMilli(), recipient,
+				string(list)); err != nil {
 				return fmt.Errorf("withdraw the mails of %s: %w", list, err)
 			}
 		}
@@ -49,7 +52,8 @@ func (s *Store) SetPreferences(ctx context.Context, person string, alerts, month
 
 // ErrNotScrubbed says that a person was removed, but that the deleted bytes could not be erased
 // from the database files yet. The next removal or the next start erases them.
-var ErrNotScrubbed = errors.New("the account is removed, but its erased data may stay in the database files until the next start")
+var ErrNotScrubbed = errors.New(
+	"the account is removed, but its erased data may stay in the database files until the next start")
 
 // lockAccount locks the row of a person and gives the address. It returns ErrNoSession if the
 // person was removed.
@@ -93,7 +97,8 @@ func (s *Store) Forget(ctx context.Context, person string) error {
 			{"erase the identities", statement("forget_identities"), []any{person}},
 			{"erase the watchlist", statement("forget_watchlist"), []any{person}},
 			{"erase the links", statement("forget_links"), []any{address}},
-			{"erase the mails", statement("forget_mails"), []any{mail.Recipient(s.Secret(mail.SecretPurpose), address)}},
+			{"erase the mails", statement("forget_mails"),
+				[]any{mail.Recipient(s.Secret(mail.SecretPurpose), address)}},
 			{"erase the address", statement("forget_account"), []any{person + "@forgotten.invalid", now, person}},
 		}.run(ctx, tx)
 	})

@@ -34,7 +34,8 @@ func TestWhoSignsInWhileTheirAccountIsRemovedSeesNoFailure(t *testing.T) {
 			} {
 				wg.Go(func() {
 					<-begin
-					if err := act(); err != nil && !errors.Is(err, ErrInvalidLink) { // the link is erased with the account
+					// the link is erased with the account
+					if err := act(); err != nil && !errors.Is(err, ErrInvalidLink) {
 						t.Error(err)
 					}
 				})
@@ -52,7 +53,9 @@ func TestTheWatchlistHasItsLimitHoweverManyAddAtOnce(t *testing.T) {
 		for i := range maxWatched - 3 {
 			check(t, stores[0].Watch(testContext(t), p.ID, fmt.Sprint(i)))
 		}
-		if n := atOnce(t, 20, ErrWatchlistFull, func(i int) error { return stores[i%2].Watch(testContext(t), p.ID, fmt.Sprint(1000+i)) }); n != 3 {
+		if n := atOnce(t, 20, ErrWatchlistFull, func(i int) error {
+			return stores[i%2].Watch(testContext(t), p.ID, fmt.Sprint(1000+i))
+		}); n != 3 {
 			t.Errorf("%d series found the last 3 places", n)
 		}
 		check(t, stores[0].Watch(testContext(t), p.ID, "0")) // it is on the list already
@@ -61,7 +64,10 @@ func TestTheWatchlistHasItsLimitHoweverManyAddAtOnce(t *testing.T) {
 		check(t, stores[0].Watch(testContext(t), p.ID, "again"))
 		watched, err := stores[1].Watchlist(testContext(t), p.ID)
 		check(t, err)
-		if len(watched) != maxWatched || watched[0].SeriesID != "1" && !slices.ContainsFunc(watched, func(w Watched) bool { return w.SeriesID == "again" }) {
+		if len(watched) != maxWatched || watched[0].SeriesID != "1" && !slices.ContainsFunc(watched,
+			func(w Watched) bool {
+				return w.SeriesID == "again"
+			}) {
 			t.Errorf("%d series, beginning with %+v", len(watched), watched[0])
 		}
 	})
@@ -80,7 +86,8 @@ func TestWhoIsForgottenIsNowhereAndTheirKeysAreDead(t *testing.T) {
 		yes := true
 		_, err = s.SetPreferences(testContext(t), p.ID, &yes, &yes)
 		check(t, err)
-		check(t, s.MailLink(testContext(t), LinkRequest{Purpose: SignIn, Email: "ana@example.cl", ReturnURL: "https://x"}, outbox,
+		check(t, s.MailLink(testContext(t),
+			LinkRequest{Purpose: SignIn, Email: "ana@example.cl", ReturnURL: "https://x"}, outbox,
 			func(string) mail.Message { return mail.Message{Subject: "x", Text: "x"} }))
 		_, other := signedIn(t, s, "eva@example.cl")
 		check(t, s.Watch(testContext(t), other.ID, "78"))
@@ -89,9 +96,11 @@ func TestWhoIsForgottenIsNowhereAndTheirKeysAreDead(t *testing.T) {
 		for range 2 {
 			check(t, s.Forget(testContext(t), p.ID))
 		}
-		for _, table := range []string{"accounts", "api_keys", "links", "sessions", "identities", "watchlist", "outbox"} {
+		for _, table := range []string{"accounts", "api_keys", "links", "sessions", "identities", "watchlist",
+			"outbox"} {
 			for _, row := range dump(t, db, table) {
-				for _, trace := range []string{"ana@", "Ana's", "4242424242"} { // texts that no digest contains by chance
+				// texts that no digest contains by chance
+				for _, trace := range []string{"ana@", "Ana's", "4242424242"} {
 					if strings.Contains(row, trace) && !strings.Contains(row, "eva@") {
 						t.Errorf("%s still has %q: %s", table, trace, row)
 					}
@@ -161,17 +170,20 @@ func TestPreferencesChangeOnlyWhereTheyAreGiven(t *testing.T) {
 		for _, step := range []struct {
 			alerts, monthly *bool
 			want            Preferences
-		}{{nil, nil, Preferences{}}, {&yes, nil, Preferences{true, false}}, {nil, &yes, Preferences{true, true}}, {&no, &yes, Preferences{false, true}}} {
+		}{{nil, nil, Preferences{}}, {&yes, nil, Preferences{true, false}}, {nil, &yes, Preferences{true, true}},
+			{&no, &yes, Preferences{false, true}}} {
 			got, err := s.SetPreferences(testContext(t), p.ID, step.alerts, step.monthly)
 			check(t, err)
 			if diff := cmp.Diff(step.want, got); diff != "" {
 				t.Error(diff)
 			}
 		}
-		if list, _, err := s.Unsubscribe(testContext(t), s.UnsubscribeToken(p.ID, MonthlySummary)); err != nil || list != MonthlySummary {
+		if list, _, err := s.Unsubscribe(testContext(t), s.UnsubscribeToken(p.ID, MonthlySummary)); err != nil ||
+			list != MonthlySummary {
 			t.Errorf("%s, %v", list, err)
 		}
-		if _, _, err := s.Unsubscribe(testContext(t), s.UnsubscribeToken(p.ID, "everything")); !errors.Is(err, ErrInvalidToken) {
+		if _, _, err := s.Unsubscribe(testContext(t), s.UnsubscribeToken(p.ID, "everything")); !errors.Is(err,
+			ErrInvalidToken) {
 			t.Errorf("a list that there is not: %v", err)
 		}
 	})

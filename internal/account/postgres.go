@@ -29,7 +29,8 @@ const (
 func openPostgres(dsn string, connections int) (database, error) {
 	config, err := pgx.ParseConfig(dsn)
 	if err != nil { // err may repeat parts of the DSN
-		return database{}, errors.New("the PostgreSQL DSN can't be used; write postgres://user:password@host:5432/database?sslmode=verify-full")
+		return database{}, errors.New(
+			"the PostgreSQL DSN can't be used; write postgres://user:password@host:5432/database?sslmode=verify-full")
 	}
 	config.RuntimeParams["default_transaction_isolation"] = "read committed"
 	config.RuntimeParams["application_name"] = "cuota"

@@ -156,7 +156,8 @@ func TestAKillBetweenServersAtMidnightNeverPassesTheQuota(t *testing.T) {
 					u, err := s.Usage(testContext(t), k, at)
 					check(t, err)
 					if u.Used != quota || allowed > quota {
-						t.Errorf("day %d: %d requests are stored and %d were allowed, want %d", day, u.Used, allowed, quota)
+						t.Errorf("day %d: %d requests are stored and %d were allowed, want %d", day, u.Used, allowed,
+							quota)
 					}
 					lost += quota - allowed
 				}

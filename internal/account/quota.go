@@ -12,11 +12,12 @@ import (
 
 // Usage is the state of a key's quota on one Santiago day.
 type Usage struct {
-	Limit     *int64    // requests a day; nil if the key has no limit
-	Used      int64     // requests counted on that day; can exceed a limit that was lowered since
-	Remaining int64     // requests left, never negative; 0 when Limit is nil
-	Allowed   bool      // from Spend: this request was counted and may proceed; from Usage: the next request would be allowed
-	ResetAt   time.Time // the first instant of the next day, UTC
+	Limit     *int64 // requests a day; nil if the key has no limit
+	Used      int64  // requests counted on that day; can exceed a limit that was lowered since
+	Remaining int64  // requests left, never negative; 0 when Limit is nil
+	// from Spend: this request was counted and may proceed; from Usage: the next request would be allowed
+	Allowed bool
+	ResetAt time.Time // the first instant of the next day, UTC
 }
 
 // Spend counts one request of k on the Santiago day of at. If that would exceed the quota,

@@ -57,7 +57,8 @@ func ReplacePepper(ctx context.Context, dsn, path string, opts ...Option) (revok
 		return 0, fmt.Errorf("replace the pepper: %w", err)
 	}
 	if err := errors.Join(os.Rename(next, path), durable.SyncFolder(filepath.Dir(path))); err != nil {
-		return 0, fmt.Errorf("replace the pepper: the account store has the new one, but the file %s still has the old one; run the command again: %w", path, err)
+		return 0, fmt.Errorf("replace the pepper: the account store has the new one, but the file %s still has the "+
+			"old one; run the command again: %w", path, err)
 	}
 	return revoked, nil
 }

@@ -71,9 +71,12 @@ func TestWithAReplacedPepperNobodyIsSignedInAndNoMailWaits(t *testing.T) {
 		issue(t, s, "ana@example.cl", Free)
 		for _, row := range []string{
 			"INSERT INTO sessions (digest, account_id, created_at, seen_at) SELECT 'DIGEST', id, 1, 1 FROM accounts",
-			"INSERT INTO identities (digest, issuer, account_id, bound_at) SELECT 'DIGEST', 'issuer', id, 1 FROM accounts",
-			"INSERT INTO links (digest, purpose, email, return_url, expires_at) VALUES ('DIGEST', 'sign_in', 'ana@example.cl', '', 1)",
-			"INSERT INTO outbox (id, recipient, sealed, created_at, due_at, attempts) VALUES ('a', 'DIGEST', 'sealed', 1, 1, 0)",
+			"INSERT INTO identities (digest, issuer, account_id, bound_at) SELECT 'DIGEST', 'issuer', id, 1 FROM " +
+				"accounts",
+			"INSERT INTO links (digest, purpose, email, return_url, expires_at) VALUES ('DIGEST', 'sign_in', " +
+				"'ana@example.cl', '', 1)",
+			"INSERT INTO outbox (id, recipient, sealed, created_at, due_at, attempts) VALUES ('a', 'DIGEST', " +
+				"'sealed', 1, 1, 0)",
 		} {
 			_, err := s.command.ExecContext(ctx, strings.ReplaceAll(row, "DIGEST", strings.Repeat("d", 64)))
 			check(t, err)

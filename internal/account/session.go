@@ -57,7 +57,8 @@ func (s *Store) FinishHandOver(ctx context.Context, code, browser, former string
 	return s.signInWith(ctx, handOver, code, browser, former)
 }
 
-func (s *Store) signInWith(ctx context.Context, purpose Purpose, link, browser, former string) (token string, l Link, err error) {
+func (s *Store) signInWith(ctx context.Context, purpose Purpose,
+	link, browser, former string) (token string, l Link, err error) {
 	if !isToken(link) {
 		return "", Link{}, ErrInvalidLink
 	}
@@ -102,7 +103,8 @@ func (s *Store) SignInIdentity(ctx context.Context, identity Identity, former st
 // transactions do not deadlock on the rows of sessions.
 func (s *Store) beginSession(ctx context.Context, tx *sql.Tx, account, former string) (token string, err error) {
 	now := s.now()
-	if _, err := tx.ExecContext(ctx, statement("sweep_sessions"), now.Add(-sessionIdle).UnixMilli(), now.Add(-sessionWhole).UnixMilli()); err != nil {
+	if _, err := tx.ExecContext(ctx, statement("sweep_sessions"), now.Add(-sessionIdle).UnixMilli(),
+		now.Add(-sessionWhole).UnixMilli()); err != nil {
 		return "", fmt.Errorf("delete expired rows: %w", err)
 	}
 	if isToken(former) {
@@ -111,7 +113,8 @@ func (s *Store) beginSession(ctx context.Context, tx *sql.Tx, account, former st
 		}
 	}
 	token = newToken()
-	if _, err := tx.ExecContext(ctx, statement("insert_session"), s.digest(token), account, now.UnixMilli()); err != nil {
+	if _, err := tx.ExecContext(ctx, statement("insert_session"), s.digest(token), account,
+		now.UnixMilli()); err != nil {
 		return "", fmt.Errorf("store the session: %w", err)
 	}
 	return token, nil
@@ -134,7 +137,8 @@ func (s *Store) Session(ctx context.Context, token string) (Person, error) {
 		now           = s.now()
 		digest        = s.digest(token)
 	)
-	err = s.read.QueryRowContext(ctx, statement("session"), digest, now.Add(-sessionIdle).UnixMilli(), now.Add(-sessionWhole).UnixMilli()).
+	err = s.read.QueryRowContext(ctx, statement("session"), digest, now.Add(-sessionIdle).UnixMilli(),
+		now.Add(-sessionWhole).UnixMilli()).
 		Scan(&p.ID, &p.Email, &created, &p.Alerts, &p.MonthlySummary, &seen)
 	if err = rowError(err, ErrNoSession, "find a session"); err != nil {
 		return Person{}, err

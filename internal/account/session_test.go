@@ -18,7 +18,8 @@ func TestSigningOutEverywhereEndsSessionsLinksAndCodes(t *testing.T) {
 		there, _ := signedIn(t, elsewhere, "ana@example.cl")
 		other, _ := signedIn(t, s, "eva@example.cl")
 		key, _ := issue(t, s, "ana@example.cl", Free)
-		link, toRegister, ofOther := mailed(t, s, SignIn, "ana@example.cl"), mailed(t, s, Register, "ana@example.cl"), mailed(t, s, SignIn, "eva@example.cl")
+		link, toRegister, ofOther := mailed(t, s, SignIn, "ana@example.cl"), mailed(t, s, Register, "ana@example.cl"),
+			mailed(t, s, SignIn, "eva@example.cl")
 		browser := newToken()
 		code, err := s.HandOver(testContext(t), google("ana@example.cl"), browser, "https://x")
 		check(t, err)
@@ -122,14 +123,16 @@ func TestASignInThatWaitsForASignOutEverywhereLeavesNoSession(t *testing.T) {
 					})
 					waittest.Until(t, "it waits for the account", func() bool {
 						var waiting int
-						check(t, holder.QueryRowContext(testContext(t), "SELECT count(*) FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid) "+
-							"WHERE NOT l.granted AND a.datname = current_database()").Scan(&waiting))
+						check(t, holder.QueryRowContext(testContext(t),
+							"SELECT count(*) FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid) "+
+								"WHERE NOT l.granted AND a.datname = current_database()").Scan(&waiting))
 						return waiting == i+1
 					})
 				}
 				check(t, holder.Rollback())
 				wg.Wait()
-				if who, err := s.Session(testContext(t), session); err == nil && who.ID == p.ID || err != nil && !errors.Is(err, ErrNoSession) {
+				if who, err := s.Session(testContext(t), session); err == nil && who.ID == p.ID ||
+					err != nil && !errors.Is(err, ErrNoSession) {
 					t.Errorf("a session of %s, %v", who.Email, err)
 				}
 			})
@@ -144,7 +147,8 @@ func TestASessionIsNewAtEachSignInAndEndsTheFormer(t *testing.T) {
 		other, _ := signedIn(t, s, "ana@example.cl")
 		second, err := s.SignInIdentity(testContext(t), google("ANA@example.cl"), first)
 		check(t, err)
-		for session, want := range map[string]error{first: ErrNoSession, second: nil, other: nil, newToken(): ErrNoSession, "": ErrNoSession} {
+		for session, want := range map[string]error{first: ErrNoSession, second: nil, other: nil,
+			newToken(): ErrNoSession, "": ErrNoSession} {
 			if _, err := s.Session(testContext(t), session); !errors.Is(err, want) {
 				t.Errorf("%v, want %v", err, want)
 			}
@@ -170,7 +174,8 @@ func TestALostStoreIsNeverSomebodyWhoIsNotSignedIn(t *testing.T) {
 			"forgetting": s.Forget(testContext(t), p.ID),
 			"watching":   s.Watch(testContext(t), p.ID, "1"),
 		} {
-			if err == nil || errors.Is(err, ErrNoSession) || errors.Is(err, ErrInvalidLink) || strings.Contains(err.Error(), token) {
+			if err == nil || errors.Is(err, ErrNoSession) || errors.Is(err, ErrInvalidLink) ||
+				strings.Contains(err.Error(), token) {
 				t.Errorf("%s: %v", what, err)
 			}
 		}

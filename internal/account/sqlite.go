@@ -31,8 +31,10 @@ const (
 // Deleted data is overwritten with zeros (secure_delete). The write-ahead log still contains
 // it, so the log is emptied after a person was removed (scrub) and at every start.
 func openSQLite(u *url.URL, timeout time.Duration) (database, error) {
-	if u.Host != "" || u.User != nil || u.Opaque != "" || u.RawQuery != "" || u.Fragment != "" || !filepath.IsAbs(u.Path) {
-		return database{}, errors.New("a SQLite DSN must be an absolute path without parameters, as in sqlite:///var/lib/cuota/accounts.db")
+	if u.Host != "" || u.User != nil || u.Opaque != "" || u.RawQuery != "" || u.Fragment != "" ||
+		!filepath.IsAbs(u.Path) {
+		return database{}, errors.New(
+			"a SQLite DSN must be an absolute path without parameters, as in sqlite:///var/lib/cuota/accounts.db")
 	}
 	file := sqliteFile{path: filepath.Clean(u.Path)}
 
@@ -45,15 +47,18 @@ func openSQLite(u *url.URL, timeout time.Duration) (database, error) {
 		db.SetMaxIdleConns(connections)
 		return db, nil
 	}
-	read, err := open(sqliteReaders, timeout, "mode", "rw", "_journal_mode", "WAL", "_synchronous", "NORMAL", "_query_only", "1")
+	read, err := open(sqliteReaders, timeout, "mode", "rw", "_journal_mode", "WAL", "_synchronous", "NORMAL",
+		"_query_only", "1")
 	if err != nil {
 		return database{}, err
 	}
-	count, err := open(1, timeout, "mode", "rw", "_journal_mode", "WAL", "_synchronous", "NORMAL", "_pragma", "secure_delete(1)")
+	count, err := open(1, timeout, "mode", "rw", "_journal_mode", "WAL", "_synchronous", "NORMAL", "_pragma",
+		"secure_delete(1)")
 	if err != nil {
 		return database{}, errors.Join(err, read.Close())
 	}
-	command, err := open(1, timeout, "mode", "rw", "_journal_mode", "WAL", "_synchronous", "FULL", "_pragma", "secure_delete(1)")
+	command, err := open(1, timeout, "mode", "rw", "_journal_mode", "WAL", "_synchronous", "FULL", "_pragma",
+		"secure_delete(1)")
 	if err != nil {
 		return database{}, errors.Join(err, read.Close(), count.Close())
 	}

@@ -99,7 +99,8 @@ func TestAReplacedFileIsNotTheStoreAnyMore(t *testing.T) {
 }
 
 func TestAnyFileNameIsThatFile(t *testing.T) {
-	for _, name := range []string{"with space.db", "per%cent.db", "per%20cent.db", "question?mode=memory.db", "hash#.db", "ñ&=+.db"} {
+	for _, name := range []string{"with space.db", "per%cent.db", "per%20cent.db", "question?mode=memory.db",
+		"hash#.db", "ñ&=+.db"} {
 		path := filepath.Join(t.TempDir(), name)
 		s := openStore(t, accounttest.SQLiteDSN(path))
 		issue(t, s, "ana@example.cl", Free)
@@ -167,12 +168,14 @@ func TestWhoIsForgottenIsInNoFileOfTheDatabase(t *testing.T) {
 	s := openStore(t, accounttest.SQLiteDSN(filepath.Join(dir, "accounts.db")), WithClock(clock.now))
 	outbox, err := mail.NewOutbox(s, clock.now)
 	check(t, err)
-	const address, series, name, subject = "unmistakable.person@example.cl", "4242424242", "the key of nobody else", "subject-of-nobody-else"
+	const address, series, name, subject = "unmistakable.person@example.cl", "4242424242", "the key of nobody else",
+		"subject-of-nobody-else"
 	yes := true
 	live := func(email, series, name, subject string) Person {
 		var link string
 		for _, purpose := range []Purpose{Register, SignIn, SignIn} {
-			check(t, s.MailLink(testContext(t), LinkRequest{Purpose: purpose, Email: email, Network: email, ReturnURL: "https://x"}, outbox,
+			check(t, s.MailLink(testContext(t),
+				LinkRequest{Purpose: purpose, Email: email, Network: email, ReturnURL: "https://x"}, outbox,
 				func(token string) mail.Message { link = token; return mail.Message{Subject: "x", Text: "x"} }))
 		}
 		issue(t, s, email, Free, Named(name))
@@ -185,13 +188,15 @@ func TestWhoIsForgottenIsInNoFileOfTheDatabase(t *testing.T) {
 		check(t, err)
 		_, err = s.SignInIdentity(testContext(t), Identity{"https://accounts.google.com", subject, email}, "")
 		check(t, err)
-		_, err = s.HandOver(testContext(t), Identity{"https://accounts.google.com", subject, email}, newToken(), "https://x")
+		_, err = s.HandOver(testContext(t), Identity{"https://accounts.google.com", subject, email}, newToken(),
+			"https://x")
 		check(t, err)
 		return p
 	}
 	var others []Person
 	other := func(i int) {
-		others = append(others, live(fmt.Sprintf("other%d@example.org", i), fmt.Sprint(i), fmt.Sprint("key ", i), fmt.Sprint(i)))
+		others = append(others, live(fmt.Sprintf("other%d@example.org", i), fmt.Sprint(i), fmt.Sprint("key ", i),
+			fmt.Sprint(i)))
 	}
 	for i := range 40 {
 		other(i)
@@ -213,7 +218,8 @@ func TestWhoIsForgottenIsInNoFileOfTheDatabase(t *testing.T) {
 		t.Fatal("the search sees nothing")
 	}
 	check(t, s.Forget(testContext(t), p.ID))
-	if found := inFiles(t, dir, address, "unmistakable", series, name, subject, s.digest("identity https://accounts.google.com "+subject)); found != nil {
+	if found := inFiles(t, dir, address, "unmistakable", series, name, subject,
+		s.digest("identity https://accounts.google.com "+subject)); found != nil {
 		t.Errorf("of who was forgotten there is still %q", found)
 	}
 	if found := inFiles(t, dir, "other0@example.org"); found == nil {
@@ -261,7 +267,8 @@ func TestWhatAnEarlierProgramDeletedIsErasedWhenTheStoreOpens(t *testing.T) {
 	for _, statement := range []string{
 		"PRAGMA secure_delete = OFF",
 		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500) " +
-			"INSERT INTO links SELECT printf('%064d', i), 'sign_in', '" + trace + "' || i || '@example.cl', 'https://x', NULL, 0 FROM n",
+			"INSERT INTO links SELECT printf('%064d', i), 'sign_in', '" + trace +
+			"' || i || '@example.cl', 'https://x', NULL, 0 FROM n",
 		"DELETE FROM links",
 		"PRAGMA user_version = 0",
 	} {

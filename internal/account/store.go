@@ -74,7 +74,8 @@ type database struct {
 	lostFile  func() bool                 // whether there is no file, or an empty one
 	scrub     func(context.Context) error // erases deleted data from the files
 	reachable func() error                // fails if the pools no longer reach the database that was opened
-	lost      func(error) bool            // whether a transaction was rolled back because of another one, and may run again
+	// whether a transaction was rolled back because of another one, and may run again
+	lost func(error) bool
 }
 
 // Option changes an option of Open.
@@ -151,7 +152,8 @@ func connect(dsn string, pepper []byte, opts ...Option) (*Store, error) {
 
 	u, err := url.Parse(dsn)
 	if err != nil { // err would contain the DSN
-		return nil, errors.New("the DSN is not a URL; write sqlite:///path/accounts.db or postgres://user:password@host/database")
+		return nil, errors.New("the DSN is not a URL; write sqlite:///path/accounts.db or " +
+			"postgres://user:password@host/database")
 	}
 	switch u.Scheme {
 	case "sqlite":
@@ -193,7 +195,8 @@ func (s *Store) prepare(ctx context.Context) error {
 		return fmt.Errorf("read the pepper's fingerprint: %w", err)
 	}
 	if !hmac.Equal([]byte(mine), []byte(kept)) {
-		return errors.New("the pepper is not the one this store was created with, so no key would work: restore the pepper file of this store; if cuota key replace-pepper was interrupted, run it again")
+		return errors.New("the pepper is not the one this store was created with, so no key would work: restore the " +
+			"pepper file of this store; if cuota key replace-pepper was interrupted, run it again")
 	}
 	return nil
 }
@@ -226,7 +229,8 @@ func (s *Store) begin(ctx context.Context) (context.Context, context.CancelFunc,
 
 // within runs one operation with begin. An error tells what could not be done, and comes with no
 // value.
-func within[T any](ctx context.Context, s *Store, what string, do func(context.Context) (T, error)) (value T, err error) {
+func within[T any](ctx context.Context, s *Store, what string,
+	do func(context.Context) (T, error)) (value T, err error) {
 	ctx, cancel, err := s.begin(ctx)
 	if err == nil {
 		defer cancel()

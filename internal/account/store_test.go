@@ -38,13 +38,15 @@ func TestALostStoreIsNeverAnInvalidKey(t *testing.T) {
 				check(t, err)
 				lose(t, db, s)
 				for what, presented := range map[string]string{"valid": plaintext, "unknown": newPlaintext()} {
-					if _, err := s.Authenticate(testContext(t), presented); err == nil || errors.Is(err, ErrInvalidKey) {
+					if _, err := s.Authenticate(testContext(t), presented); err == nil ||
+						errors.Is(err, ErrInvalidKey) {
 						t.Errorf("Authenticate with a %s key: error %v", what, err)
 					} else if strings.Contains(err.Error(), presented) {
 						t.Errorf("the error shows the key: %v", err)
 					}
 				}
-				if u, err := s.Spend(testContext(t), k, noon); err == nil || errors.Is(err, ErrInvalidKey) || u.Allowed {
+				if u, err := s.Spend(testContext(t), k, noon); err == nil || errors.Is(err, ErrInvalidKey) ||
+					u.Allowed {
 					t.Errorf("Spend: %+v, error %v", u, err)
 				}
 				if _, err := s.Usage(testContext(t), k, noon); err == nil {
@@ -140,7 +142,8 @@ func TestStoresOpenedAtOnceMigrateOnce(t *testing.T) {
 func TestAnOlderProgramRefusesANewerSchema(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, db testDatabase) {
 		openStore(t, db.dsn)
-		_, err := db.raw.ExecContext(testContext(t), "INSERT INTO account_migrations (version_id, is_applied) VALUES (9999, TRUE)")
+		_, err := db.raw.ExecContext(testContext(t),
+			"INSERT INTO account_migrations (version_id, is_applied) VALUES (9999, TRUE)")
 		check(t, err)
 		if s, err := Open(testContext(t), db.dsn, testPepper); err == nil {
 			check(t, s.Close())
@@ -180,7 +183,8 @@ func TestOpenRefusesWhatItCanNotUseWithoutRepeatingIt(t *testing.T) {
 			t.Errorf("the error shows the password: %v", err)
 		}
 	}
-	if _, err := Open(testContext(t), accounttest.SQLiteDSN(filepath.Join(t.TempDir(), "a.db")), testPepper[:31]); err == nil {
+	if _, err := Open(testContext(t), accounttest.SQLiteDSN(filepath.Join(t.TempDir(), "a.db")),
+		testPepper[:31]); err == nil {
 		t.Error("a pepper of 31 bytes was accepted")
 	}
 }
@@ -237,7 +241,8 @@ func TestATransactionThatLosesToAnotherIsRunAgain(t *testing.T) {
 			first := true
 			err := s.Transact(testContext(t), func(ctx context.Context, tx *sql.Tx) error {
 				runs.Add(1)
-				if err := tx.QueryRowContext(testContext(t), statement("lock_account"), order[0]).Scan(new(string)); err != nil {
+				if err := tx.QueryRowContext(testContext(t), statement("lock_account"),
+					order[0]).Scan(new(string)); err != nil {
 					return err
 				}
 				if first {

@@ -21,5 +21,7 @@ func newToken() string {
 // isToken reports whether presented has the form of a token. Other values are refused without a
 // query.
 func isToken(presented string) bool {
-	return len(presented) == tokenLen && !strings.ContainsFunc(presented, func(r rune) bool { return !isAlphanumeric(r) })
+	return len(presented) == tokenLen && !strings.ContainsFunc(presented, func(r rune) bool {
+		return !isAlphanumeric(r)
+	})
 }

@@ -50,8 +50,8 @@ func (s *Store) unsubscribeClaim(token string) (person string, list MailingList,
 }
 
 // Unsubscribe takes the person of a token off the token's list, and returns the list. It is no
-// error if the person has left the list. gone reports that the account no longer exists, so that there was nothing to do.
-// It returns ErrInvalidToken for a token that is not valid.
+// error if the person has left the list. gone reports that the account no longer exists, so that there was nothing to
+// do. It returns ErrInvalidToken for a token that is not valid.
 func (s *Store) Unsubscribe(ctx context.Context, token string) (list MailingList, gone bool, err error) {
 	person, list, err := s.unsubscribeClaim(token)
 	if err != nil {

@@ -43,7 +43,8 @@ func (s *Store) Watch(ctx context.Context, person, series string) error {
 		if _, err := lockAccount(ctx, tx, person); err != nil {
 			return err
 		}
-		err := tx.QueryRowContext(ctx, statement("watch"), person, series, s.now().UnixMilli(), maxWatched).Scan(new(string))
+		err := tx.QueryRowContext(ctx, statement("watch"), person, series, s.now().UnixMilli(),
+			maxWatched).Scan(new(string))
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}

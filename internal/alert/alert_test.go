@@ -26,7 +26,8 @@ func TestOneMailForABatchTellsAllThatIsNewInIt(t *testing.T) {
 			{id: 4, category: "equity", tac: []any{0.01, 0.02}}, // known from the start
 		}
 		// The quote after the month is not used.
-		r.quotes(t, 1, map[string]string{"2024-12-31": "100", "2025-05-31": "93.8457", "2025-06-30": "95", "2025-07-02": "99"})
+		r.quotes(t, 1, map[string]string{"2024-12-31": "100", "2025-05-31": "93.8457", "2025-06-30": "95",
+			"2025-07-02": "99"})
 		r.lookAt(t, 1, "2025-05-31", before...)
 		wantMails(t, r.mails(t))
 
@@ -55,15 +56,19 @@ func TestOneMailForABatchTellsAllThatIsNewInIt(t *testing.T) {
 			"FONDO MUTUO AÑIL, serie S3 (RUN 8011-K): último valor / last value: 2025-06-20",
 		} {
 			name, fact, _ := strings.Cut(said, ": ")
-			if !strings.Contains(got[0].Text, said) || !strings.Contains(got[0].HTML, name+": <strong>"+fact+"</strong>") {
+			if !strings.Contains(got[0].Text, said) ||
+				!strings.Contains(got[0].HTML, name+": <strong>"+fact+"</strong>") {
 				t.Errorf("it does not say %q: %s\n%s", said, got[0].Text, got[0].HTML)
 			}
 		}
-		if strings.Contains(got[0].Text, "S4") || got[0].Subject != "Novedades de sus fondos al 2025-07-02 (3) / News of your funds" {
+		if strings.Contains(got[0].Text, "S4") ||
+			got[0].Subject != "Novedades de sus fondos al 2025-07-02 (3) / News of your funds" {
 			t.Errorf("%s\n%s", got[0].Subject, got[0].Text)
 		}
-		for _, said := range []string{"S1", "mes / month +1,23 %", "año / year to date -5,00 %", "12 meses / 12 months —", "TAC 1,32 % (2025-06)"} {
-			if !strings.Contains(got[1].Text, said) || !strings.Contains(got[1].HTML, strings.ReplaceAll(said, "+", "&#43;")) {
+		for _, said := range []string{"S1", "mes / month +1,23 %", "año / year to date -5,00 %",
+			"12 meses / 12 months —", "TAC 1,32 % (2025-06)"} {
+			if !strings.Contains(got[1].Text, said) ||
+				!strings.Contains(got[1].HTML, strings.ReplaceAll(said, "+", "&#43;")) {
 				t.Errorf("the summary does not say %q: %s\n%s", said, got[1].Text, got[1].HTML)
 			}
 		}
@@ -112,14 +117,18 @@ func TestAChangeIsReportedFromItsFamilysThresholdOn(t *testing.T) {
 		}
 	}
 	add(false, "", made{move: nil})
-	add(false, "", made{tac: []any{0.01}})                                        // no earlier rate to compare with
-	add(true, "tac", made{tac: []any{0.01, nil, 0.02}})                           // with an unknown month in between
-	add(false, "", made{tac: []any{0.01, 0.02, 0.02}})                            // the change was a month earlier
-	add(true, "tac", made{tac: []any{0.0, 0.02}})                                 // 0 is a valid rate
-	add(false, "", made{tac: []any{0.01, 0.02}, kind: "none of both", move: nil}) // the kind matches none of the known kinds
-	add(false, "", made{tac: []any{0.02}, computed: []any{0.01, 0.01}})           // stated and computed rates are not compared
-	add(false, "", made{tac: []any{0.01, 0.01}, computed: []any{0.01, 0.02}})     // if both are known for the months, the stated rates count
-	add(true, "tac", made{tac: []any{0.03}, computed: []any{0.01, 0.02}})         // here only the computed rates have both months
+	add(false, "", made{tac: []any{0.01}})              // no earlier rate to compare with
+	add(true, "tac", made{tac: []any{0.01, nil, 0.02}}) // with an unknown month in between
+	add(false, "", made{tac: []any{0.01, 0.02, 0.02}})  // the change was a month earlier
+	add(true, "tac", made{tac: []any{0.0, 0.02}})       // 0 is a valid rate
+	// the kind matches none of the known kinds
+	add(false, "", made{tac: []any{0.01, 0.02}, kind: "none of both", move: nil})
+	// stated and computed rates are not compared
+	add(false, "", made{tac: []any{0.02}, computed: []any{0.01, 0.01}})
+	// if both are known for the months, the stated rates count
+	add(false, "", made{tac: []any{0.01, 0.01}, computed: []any{0.01, 0.02}})
+	// here only the computed rates have both months
+	add(true, "tac", made{tac: []any{0.03}, computed: []any{0.01, 0.02}})
 	add(true, "closed", made{closed: true, last: "2025-06-23"})
 	add(true, "closed", made{closed: true, last: "2025-05-01"}) // 60 days
 	add(false, "", made{closed: true, last: "2025-04-30"})
@@ -165,10 +174,13 @@ func TestARenamedSeriesIsFoundByEachOfItsIDsAndReportedOnce(t *testing.T) {
 		renamed := made{id: 2, category: "equity", aliases: []int{2, 1}, tac: []any{0.01, 0.02}}
 		r.lookAt(t, 3, "2025-06-30", renamed)
 		got := r.mails(t)
-		wantMails(t, got, "new@example.cl Novedades", "new@example.cl Resumen", "old@example.cl Novedades", "old@example.cl Resumen",
+		wantMails(t, got, "new@example.cl Novedades", "new@example.cl Resumen", "old@example.cl Novedades",
+			"old@example.cl Resumen",
 			"two@example.cl Novedades", "two@example.cl Resumen")
 		for _, l := range got {
-			if strings.Count(l.Text, "\n- ") != 1 || !strings.Contains(l.Text, map[bool]string{true: "2,00 % (2025-06)", false: "1,00 %"}[strings.HasPrefix(l.Subject, "Novedades")]) {
+			if strings.Count(l.Text, "\n- ") != 1 ||
+				!strings.Contains(l.Text, map[bool]string{true: "2,00 % (2025-06)",
+					false: "1,00 %"}[strings.HasPrefix(l.Subject, "Novedades")]) {
 				t.Errorf("%s is told:\n%s", l.To, l.Text)
 			}
 		}
@@ -176,22 +188,27 @@ func TestARenamedSeriesIsFoundByEachOfItsIDsAndReportedOnce(t *testing.T) {
 }
 
 func TestASeriesOfAnInvestmentFundIsNamedByItsUUID(t *testing.T) {
-	const moving, closing, quarterly = "6ba7b810-9dad-51d1-80b4-00c04fd430c8", "6ba7b811-9dad-51d1-80b4-00c04fd430c8", "6ba7b812-9dad-51d1-80b4-00c04fd430c8"
+	const moving, closing, quarterly = "6ba7b810-9dad-51d1-80b4-00c04fd430c8", "6ba7b811-9dad-51d1-80b4-00c04fd430c8",
+		"6ba7b812-9dad-51d1-80b4-00c04fd430c8"
 	r := newRig(t, demotest.Schema(t))
 	r.person(t, "ana@example.cl", true, true, moving)
 	r.person(t, "ben@example.cl", true, false, closing)
 	r.person(t, "cleo@example.cl", true, false, quarterly)
 	r.person(t, "dan@example.cl", true, true, "7") // 7 is the number of a series but not an id
-	r.bookValues(t, 7, map[string]string{"2025-05-31": "100", "2025-06-25": "101", "2025-06-26": "105.04", "2025-06-27": "150", "2025-06-30": "106"})
-	r.instruments(t, 1, instrument{7, moving, "active", "2025-05-31"}, instrument{8, closing, "active", "2025-03-31"}, instrument{9, quarterly, "active", "2025-03-31"})
+	r.bookValues(t, 7, map[string]string{"2025-05-31": "100", "2025-06-25": "101", "2025-06-26": "105.04",
+		"2025-06-27": "150", "2025-06-30": "106"})
+	r.instruments(t, 1, instrument{7, moving, "active", "2025-05-31"}, instrument{8, closing, "active", "2025-03-31"},
+		instrument{9, quarterly, "active", "2025-03-31"})
 	r.lookAt(t, 1, "2025-05-31")
 	wantMails(t, r.mails(t))
-	r.instruments(t, 2, instrument{7, moving, "active", "2025-06-30"}, instrument{8, closing, "inactive", "2025-03-31"}, instrument{9, quarterly, "unknown", "2025-03-31"})
+	r.instruments(t, 2, instrument{7, moving, "active", "2025-06-30"}, instrument{8, closing, "inactive", "2025-03-31"},
+		instrument{9, quarterly, "unknown", "2025-03-31"})
 	r.lookAt(t, 2, "2025-06-30")
 	got := r.mails(t)
 	wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Resumen", "ben@example.cl Novedades")
 	for i, said := range []string{
-		"FONDO DE INVERSIÓN ÑIRE, serie I (RUN 9278-9): +4,00 % (2025-06-25 → 2025-06-26)", // the next change is an outlier, and so is the one after it
+		// the next change is an outlier, and so is the one after it
+		"FONDO DE INVERSIÓN ÑIRE, serie I (RUN 9278-9): +4,00 % (2025-06-25 → 2025-06-26)",
 		"6,00 %", // return in June
 		"FONDO DE INVERSIÓN ÑIRE, serie I (RUN 9278-9): último valor / last value: 2025-03-31",
 	} {
@@ -206,12 +223,14 @@ func TestANameInAMailStaysInItsLine(t *testing.T) {
 	r := newRig(t, demotest.Schema(t))
 	r.person(t, "ana@example.cl", true, true, "1")
 	r.lookAt(t, 1, "2025-05-31")
-	hostile := "FONDO\r\nBcc: eva@example.cl\r\n\r\n<script>alert(1)</script>\u2028\u202e\x00" + strings.Repeat("LARGO ", 1000)
+	hostile := "FONDO\r\nBcc: eva@example.cl\r\n\r\n<script>alert(1)</script>\u2028\u202e\x00" +
+		strings.Repeat("LARGO ", 1000)
 	r.lookAt(t, 2, "2025-06-30", made{id: 1, category: "equity", move: 5, name: hostile})
 	got := r.mails(t)
 	wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Resumen")
 	for _, l := range got {
-		if l.Header.Get("Bcc") != "" || strings.Contains(l.HTML, "<script>") || strings.ContainsAny(l.Text+l.HTML, "\u2028\u202e\x00") ||
+		if l.Header.Get("Bcc") != "" || strings.Contains(l.HTML, "<script>") ||
+			strings.ContainsAny(l.Text+l.HTML, "\u2028\u202e\x00") ||
 			!strings.Contains(l.Text, "- FONDO Bcc: eva@example.cl <script>") || len(l.Text) > 2000 {
 			t.Errorf("%v\n%s\n%s", l.Header, l.Text, l.HTML)
 		}
@@ -224,7 +243,8 @@ func TestAFullWatchlistFitsIntoAMail(t *testing.T) {
 	var all []made
 	var watched []string
 	for id := 1; id <= 200; id++ {
-		all = append(all, made{id: id, category: "equity", move: 5, tac: []any{0.01, 0.02}, name: strings.Repeat("Ñ", 500)})
+		all = append(all, made{id: id, category: "equity", move: 5, tac: []any{0.01, 0.02},
+			name: strings.Repeat("Ñ", 500)})
 		watched = append(watched, fmt.Sprint(id))
 	}
 	r.lookAt(t, 1, "2025-05-31")

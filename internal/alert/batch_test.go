@@ -48,11 +48,15 @@ type instrument struct {
 // published.
 func (r *rig) instruments(t testing.TB, batch int, list ...instrument) {
 	t.Helper()
-	r.insert(t, "fund", row{"batch": batch, "fund_id": 200, "run": "9278-9", "name": "FONDO DE INVERSIÓN ÑIRE", "vehicle": "investment_fund", "current": true})
+	r.insert(t, "fund", row{"batch": batch, "fund_id": 200, "run": "9278-9", "name": "FONDO DE INVERSIÓN ÑIRE",
+		"vehicle": "investment_fund", "current": true})
 	for _, one := range list {
-		r.insert(t, "fi_instrument", row{"batch": batch, "instrument_id": one.id, "series_id": one.number, "listed": true, "fund_id": 200,
-			"run": "9278-9", "serie": "I", "fund": "FONDO DE INVERSIÓN ÑIRE", "vehicle": "investment_fund", "regulatory_type": "RES",
-			"status": one.status, "current": one.status == "active", "first_date": "2025-01-01", "last_date": one.last})
+		r.insert(t, "fi_instrument", row{"batch": batch, "instrument_id": one.id, "series_id": one.number,
+			"listed": true, "fund_id": 200,
+			"run": "9278-9", "serie": "I", "fund": "FONDO DE INVERSIÓN ÑIRE", "vehicle": "investment_fund",
+			"regulatory_type": "RES",
+			"status":          one.status, "current": one.status == "active", "first_date": "2025-01-01",
+			"last_date": one.last})
 	}
 }
 
@@ -60,7 +64,8 @@ func (r *rig) instruments(t testing.TB, batch int, list ...instrument) {
 func (r *rig) bookValues(t testing.TB, number int, byDate map[string]string) {
 	t.Helper()
 	for date, value := range byDate {
-		r.insert(t, "fi_day", row{"series_id": number, "date": date, "build": 1, "book_value": value, "currency": "PESOS"})
+		r.insert(t, "fi_day", row{"series_id": number, "date": date, "build": 1, "book_value": value,
+			"currency": "PESOS"})
 		r.insert(t, "fi_day_version", row{"date": date, "build": 1})
 	}
 }
@@ -78,7 +83,8 @@ func (r *rig) publish(t testing.TB, number int, asOf string, list ...made) {
 		next := cutoff.AddDate(0, 0, 1)
 		return time.Date(next.Year(), next.Month()-time.Month(ago), 0, 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
 	}
-	tables := map[string][]row{"fund": {{"batch": number, "fund_id": 100, "run": "8011-K", "name": "FONDO MUTUO AÑIL", "current": true}}}
+	tables := map[string][]row{"fund": {{"batch": number, "fund_id": 100, "run": "8011-K", "name": "FONDO MUTUO AÑIL",
+		"current": true}}}
 	add := func(table string, rows ...row) { tables[table] = append(tables[table], rows...) }
 	for _, one := range list {
 		if one.last == "" {
@@ -92,33 +98,42 @@ func (r *rig) publish(t testing.TB, number int, asOf string, list ...made) {
 			fund = 1000 + one.id
 			add("fund", row{"batch": number, "fund_id": fund, "run": "8011-K", "name": one.name, "current": true})
 		}
-		add("series", row{"batch": number, "series_id": one.id, "fund_id": fund, "run": "8011-K", "serie": fmt.Sprint("S", one.id),
-			"category": one.category, "first_date": "2020-01-01", "last_date": one.last, "current": !one.closed, "alias_ids": append([]int{}, one.aliases...)})
+		add("series", row{"batch": number, "series_id": one.id, "fund_id": fund, "run": "8011-K",
+			"serie":    fmt.Sprint("S", one.id),
+			"category": one.category, "first_date": "2020-01-01", "last_date": one.last, "current": !one.closed,
+			"alias_ids": append([]int{}, one.aliases...)})
 		if one.last == asOf {
 			add("market_day", row{"date": asOf, "series_id": one.id, "build": number, "currency": "PESOS",
-				"previous_date": cutoff.AddDate(0, 0, -1).Format(time.DateOnly), "daily_change": one.move, "category": one.category, "daily_outlier": one.outlier})
+				"previous_date": cutoff.AddDate(0, 0, -1).Format(time.DateOnly), "daily_change": one.move,
+				"category": one.category, "daily_outlier": one.outlier})
 		}
 		for i, rate := range one.tac {
-			add("tac_month", row{"batch": number, "series_id": one.id, "month": monthEnd(len(one.tac) - 1 - i), "kind": one.kind, "source": "stated", "tac": rate})
+			add("tac_month", row{"batch": number, "series_id": one.id, "month": monthEnd(len(one.tac) - 1 - i),
+				"kind": one.kind, "source": "stated", "tac": rate})
 		}
 		for i, rate := range one.computed {
-			add("tac_month", row{"batch": number, "series_id": one.id, "month": monthEnd(len(one.computed) - 1 - i), "kind": one.kind, "source": "computed", "tac": rate})
+			add("tac_month", row{"batch": number, "series_id": one.id, "month": monthEnd(len(one.computed) - 1 - i),
+				"kind": one.kind, "source": "computed", "tac": rate})
 		}
 	}
 	for table, rows := range tables {
 		r.insert(t, table, rows...)
 	}
 	r.insert(t, "market_day_version", row{"date": asOf, "build": number})
-	r.insert(t, "window_target", row{"batch": number, "window": "last_closed_month", "target_start": monthEnd(1), "target_end": monthEnd(0)})
-	r.insert(t, "batch", row{"batch": number, "batch_id": fmt.Sprintf("%s-%d-abc", strings.ReplaceAll(asOf, "-", ""), number), "as_of_date": asOf,
-		"calculation_date": asOf, "calculated_at": asOf + " 12:00:00.000", "input_fingerprint": strings.Repeat("f", 64)})
+	r.insert(t, "window_target", row{"batch": number, "window": "last_closed_month", "target_start": monthEnd(1),
+		"target_end": monthEnd(0)})
+	r.insert(t, "batch", row{"batch": number,
+		"batch_id": fmt.Sprintf("%s-%d-abc", strings.ReplaceAll(asOf, "-", ""), number), "as_of_date": asOf,
+		"calculation_date": asOf, "calculated_at": asOf + " 12:00:00.000",
+		"input_fingerprint": strings.Repeat("f", 64)})
 }
 
 // quotes writes quotas of a series.
 func (r *rig) quotes(t testing.TB, series int, byDate map[string]string) {
 	t.Helper()
 	for date, quota := range byDate {
-		r.insert(t, "series_day", row{"series_id": series, "date": date, "build": 1, "quota": quota, "currency": "PESOS"})
+		r.insert(t, "series_day", row{"series_id": series, "date": date, "build": 1, "quota": quota,
+			"currency": "PESOS"})
 		r.insert(t, "series_day_version", row{"date": date, "build": 1})
 	}
 }

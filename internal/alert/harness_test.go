@@ -93,10 +93,11 @@ func (r *rig) alertsInto(t testing.TB, outbox alert.Outbox) *alert.Alerts {
 
 func (r *rig) alertsOf(t testing.TB, store alert.Store, outbox alert.Outbox) *alert.Alerts {
 	t.Helper()
-	a, err := alert.New(alert.Config{Site: site, Now: r.now, Every: 5 * time.Millisecond, Unsubscribe: func(person string, list account.MailingList) (page, oneClick string) {
-		token := url.QueryEscape(r.store.UnsubscribeToken(person, list))
-		return site + "/unsubscribe?token=" + token, site + "/one-click?token=" + token
-	}}, r.conn, store, outbox, zerolog.Nop())
+	a, err := alert.New(alert.Config{Site: site, Now: r.now, Every: 5 * time.Millisecond,
+		Unsubscribe: func(person string, list account.MailingList) (page, oneClick string) {
+			token := url.QueryEscape(r.store.UnsubscribeToken(person, list))
+			return site + "/unsubscribe?token=" + token, site + "/one-click?token=" + token
+		}}, r.conn, store, outbox, zerolog.Nop())
 	must(t, err)
 	return a
 }
@@ -126,7 +127,8 @@ func watching(t testing.TB) *rig {
 // person signs a person in, who wants the given lists and watches the given series.
 func (r *rig) person(t testing.TB, email string, alerts, summary bool, series ...string) (id string) {
 	t.Helper()
-	session, err := r.store.SignInIdentity(t.Context(), account.Identity{Issuer: "test", Subject: email, Email: email}, "")
+	session, err := r.store.SignInIdentity(t.Context(), account.Identity{Issuer: "test", Subject: email, Email: email},
+		"")
 	must(t, err)
 	p, err := r.store.Session(t.Context(), session)
 	must(t, err)

@@ -57,14 +57,16 @@ type letter struct {
 func (a *Alerts) alertLetter(events []event, asOf string, f footer) mail.Message {
 	groups := []group{
 		{Spanish: "Cambió su costo anual (TAC)", English: "Their annual cost rate (TAC) changed"},
-		{Spanish: "Se movieron más que el umbral de su familia", English: "They moved more than the threshold of their family"},
+		{Spanish: "Se movieron más que el umbral de su familia",
+			English: "They moved more than the threshold of their family"},
 		{Spanish: "Dejaron de publicar valores cuota", English: "They no longer publish quota values"},
 	}
 	for _, e := range events {
 		l := line{Series: seriesName(e.Fund, e.Serie, e.RUN)}
 		switch e.Kind {
 		case "tac":
-			l.Facts = []string{fmt.Sprintf("%s (%s) → %s (%s)", percent(e.Before, ""), monthOf(text(e.DateBefore)), percent(e.After, ""), monthOf(e.Date))}
+			l.Facts = []string{fmt.Sprintf("%s (%s) → %s (%s)", percent(e.Before, ""), monthOf(text(e.DateBefore)),
+				percent(e.After, ""), monthOf(e.Date))}
 			groups[0].Lines = append(groups[0].Lines, l)
 		case "move":
 			l.Facts = []string{fmt.Sprintf("%s (%s → %s)", percent(e.After, "+"), text(e.DateBefore), e.Date)}
@@ -93,7 +95,8 @@ func (a *Alerts) summaryLetter(series []standing, month string, f footer) mail.M
 		g.Lines = append(g.Lines, line{seriesName(s.Fund, s.Serie, s.RUN), facts})
 	}
 	on := monthOf(month)
-	return write("summary", fmt.Sprintf("Resumen de %s / Summary of %s", on, on), letter{footer: f, On: on, Groups: []group{g}})
+	return write("summary", fmt.Sprintf("Resumen de %s / Summary of %s", on, on),
+		letter{footer: f, On: on, Groups: []group{g}})
 }
 
 func withLines(groups []group) (kept []group) {

@@ -25,7 +25,8 @@ func TestAMailOfAListStopsItsList(t *testing.T) {
 		must(t, err)
 		token := oneClick.Query().Get("token")
 		page := inText.FindStringSubmatch(got[i].Text)
-		if page == nil || token == "" || page[1] != url.QueryEscape(token) || !strings.Contains(got[i].HTML, `href="https://funds.example.org/unsubscribe?token=`+token) {
+		if page == nil || token == "" || page[1] != url.QueryEscape(token) ||
+			!strings.Contains(got[i].HTML, `href="https://funds.example.org/unsubscribe?token=`+token) {
 			t.Fatalf("the mail of %s has header %s and says\n%s\n%s", list, header, got[i].Text, got[i].HTML)
 		}
 		stopped, _, err := r.store.Unsubscribe(t.Context(), token)

@@ -16,7 +16,8 @@ func TestWhatWasPublishedWhileNobodyLookedIsAnnouncedLater(t *testing.T) {
 	r.lookAt(t, 4, "2025-06-29", made{id: 1, category: "equity", move: -4})
 	got := r.mails(t)
 	wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Novedades")
-	if !strings.Contains(got[0].Text, "+4,00 % (2025-06-26 → 2025-06-27)") || !strings.Contains(got[1].Text, "-4,00 % (2025-06-28 → 2025-06-29)") {
+	if !strings.Contains(got[0].Text, "+4,00 % (2025-06-26 → 2025-06-27)") ||
+		!strings.Contains(got[1].Text, "-4,00 % (2025-06-28 → 2025-06-29)") {
 		t.Errorf("%s\n%s", got[0].Text, got[1].Text)
 	}
 }
@@ -48,7 +49,8 @@ func TestHistoryThatIsLoadedForwardsIsNoNews(t *testing.T) {
 		r.lookAt(t, 4, "2026-11-19", gone, made{id: 1, category: "equity", move: 7})
 		got := r.mails(t)
 		wantMails(t, got, "ana@example.cl Novedades", "ana@example.cl Resumen")
-		if strings.Contains(got[0].Text, "2017-1") || !strings.Contains(got[0].Text, "+7,00 %") || !strings.Contains(got[1].Subject, "2026-10") {
+		if strings.Contains(got[0].Text, "2017-1") || !strings.Contains(got[0].Text, "+7,00 %") ||
+			!strings.Contains(got[1].Subject, "2026-10") {
 			t.Errorf("%s\n%s", got[1].Subject, got[0].Text)
 		}
 	})
@@ -61,8 +63,9 @@ func TestACutoffIsNewsForThirtyOneDays(t *testing.T) {
 		at   time.Time
 		want []string
 	}{
-		"the last instant": {midnight.Add(-time.Second), []string{"ana@example.cl Novedades", "ana@example.cl Resumen"}},
-		"the day after":    {midnight, nil},
+		"the last instant": {midnight.Add(-time.Second),
+			[]string{"ana@example.cl Novedades", "ana@example.cl Resumen"}},
+		"the day after": {midnight, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, demotest.Schema(t))

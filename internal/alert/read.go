@@ -77,7 +77,8 @@ func (r reader) events(ctx context.Context, b batch) (found []event, readable bo
 
 // standings reads the summaries of some series, by each id of the series. readable is as in
 // events.
-func (r reader) standings(ctx context.Context, b batch, ids []string) (byID map[string]standing, readable bool, err error) {
+func (r reader) standings(ctx context.Context, b batch,
+	ids []string) (byID map[string]standing, readable bool, err error) {
 	byID = map[string]standing{}
 	if len(ids) == 0 {
 		return byID, true, nil

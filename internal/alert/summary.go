@@ -119,7 +119,8 @@ func watched(people []watchlist) []string {
 
 // summariseFor puts the summaries of some people into the outbox and returns how many. A person
 // gets none if no watched series has a summary.
-func (a *Alerts) summariseFor(ctx context.Context, people []watchlist, standings map[string]standing, month string) (sent int, err error) {
+func (a *Alerts) summariseFor(ctx context.Context, people []watchlist, standings map[string]standing,
+	month string) (sent int, err error) {
 	err = a.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		sent = 0
 		for _, p := range people {

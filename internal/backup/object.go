@@ -118,7 +118,8 @@ func (s *Store) put(ctx context.Context, from io.Reader) (hash string, size int6
 type damagedError struct{ file File }
 
 func (e damagedError) Error() string {
-	return fmt.Sprintf("the copy of %s in the backup (object %s) is damaged or missing: use another backup, or make a new one", e.file.Path, e.file.SHA256)
+	return fmt.Sprintf("the copy of %s in the backup (object %s) is damaged or missing: use another backup, or make "+
+		"a new one", e.file.Path, e.file.SHA256)
 }
 
 // Read writes the content of a file to a writer. After an error the content may be damaged or
@@ -202,7 +203,8 @@ func (s *Store) Verify(ctx context.Context) (damaged []string, err error) {
 			if !errors.As(err, new(damagedError)) {
 				continue // a read error does not mean that the content is damaged
 			}
-			if aside := os.Rename(s.objectPath(file.SHA256), s.objectPath(file.SHA256)+".damaged"); aside != nil && !errors.Is(aside, fs.ErrNotExist) {
+			if aside := os.Rename(s.objectPath(file.SHA256), s.objectPath(file.SHA256)+".damaged"); aside != nil &&
+				!errors.Is(aside, fs.ErrNotExist) {
 				return damaged, fmt.Errorf("rename a damaged object: %w", aside)
 			}
 		}

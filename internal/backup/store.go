@@ -31,10 +31,11 @@ import (
 
 // File describes one file of a backup.
 type File struct {
-	Path     string    `json:"path"` // relative, with slashes
-	Size     int64     `json:"size"` // bytes
-	SHA256   string    `json:"sha256"`
-	Modified time.Time `json:"modified,omitzero"` // modification time of the original; zero if the content came from a reader
+	Path   string `json:"path"` // relative, with slashes
+	Size   int64  `json:"size"` // bytes
+	SHA256 string `json:"sha256"`
+	// modification time of the original; zero if the content came from a reader
+	Modified time.Time `json:"modified,omitzero"`
 }
 
 // Manifest describes a backup.
@@ -80,7 +81,8 @@ func Create(dir string) (*Store, error) {
 		return nil, fmt.Errorf("open the directory of backups: %w", err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, markName)); len(entries) > 0 && errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s has other files and no backups: give an empty directory, or one that does not exist", dir)
+		return nil, fmt.Errorf("%s has other files and no backups: give an empty directory, or one that does not exist",
+			dir)
 	}
 	for _, folder := range []string{dir, filepath.Join(dir, "objects"), filepath.Join(dir, "backups")} {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
@@ -241,10 +243,12 @@ func (s *Store) Load(id string) (Manifest, error) {
 		return Manifest{}, damaged
 	}
 	if m.Format > format {
-		return Manifest{}, fmt.Errorf("backup %s was made by a newer program (%s): restore it with that one", id, m.Program)
+		return Manifest{}, fmt.Errorf("backup %s was made by a newer program (%s): restore it with that one", id,
+			m.Program)
 	}
 	for _, file := range m.Files {
-		if !filepath.IsLocal(filepath.FromSlash(file.Path)) || path.Clean(file.Path) != file.Path || !hashForm.MatchString(file.SHA256) || file.Size < 0 {
+		if !filepath.IsLocal(filepath.FromSlash(file.Path)) || path.Clean(file.Path) != file.Path ||
+			!hashForm.MatchString(file.SHA256) || file.Size < 0 {
 			return Manifest{}, damaged
 		}
 	}

@@ -27,12 +27,19 @@ func TestAMemberKeepsThePartitionsThatItReads(t *testing.T) {
 		members    []kafka.GroupMember
 		want       map[string][]int
 	}{
-		"the only partition stays where it is":        {1, []kafka.GroupMember{newcomer, member(t, "b", 3, 0)}, map[string][]int{"b": {0}}},
-		"a newcomer gets its share":                   {2, []kafka.GroupMember{newcomer, member(t, "b", 3, 0, 1)}, map[string][]int{"b": {0}, "a": {1}}},
-		"the newer of two claims counts":              {1, []kafka.GroupMember{member(t, "a", 2, 0), member(t, "b", 3, 0)}, map[string][]int{"b": {0}}},
-		"what nobody reads is distributed":            {3, []kafka.GroupMember{member(t, "a", 3, 2), newcomer2}, map[string][]int{"a": {1, 2}, "z": {0}}},
-		"a claim that can't be read is none":          {1, []kafka.GroupMember{{ID: "a", Topics: []string{"days"}, UserData: []byte("{")}}, map[string][]int{"a": {0}}},
-		"a partition that is gone is given to nobody": {1, []kafka.GroupMember{member(t, "a", 3, 0, 7)}, map[string][]int{"a": {0}}},
+		"the only partition stays where it is": {1, []kafka.GroupMember{newcomer, member(t, "b", 3, 0)},
+			map[string][]int{"b": {0}}},
+		"a newcomer gets its share": {2, []kafka.GroupMember{newcomer, member(t, "b", 3, 0, 1)},
+			map[string][]int{"b": {0}, "a": {1}}},
+		"the newer of two claims counts": {1,
+			[]kafka.GroupMember{member(t, "a", 2, 0), member(t, "b", 3, 0)}, map[string][]int{"b": {0}}},
+		"what nobody reads is distributed": {3, []kafka.GroupMember{member(t, "a", 3, 2), newcomer2},
+			map[string][]int{"a": {1, 2}, "z": {0}}},
+		"a claim that can't be read is none": {1,
+			[]kafka.GroupMember{{ID: "a", Topics: []string{"days"}, UserData: []byte("{")}},
+			map[string][]int{"a": {0}}},
+		"a partition that is gone is given to nobody": {1, []kafka.GroupMember{member(t, "a", 3, 0, 7)},
+			map[string][]int{"a": {0}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var partitions []kafka.Partition

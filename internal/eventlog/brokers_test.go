@@ -77,7 +77,8 @@ func TestABrokerThatAsksForTLSAndAUserIsWrittenAndRead(t *testing.T) {
 	address, roots := guarded(t)
 	for _, name := range mechanisms {
 		t.Run(name, func(t *testing.T) {
-			b := eventlog.Brokers{Addresses: []string{address}, TLS: &tls.Config{RootCAs: roots}, SASL: mechanism(t, name, kafkaPassword)}
+			b := eventlog.Brokers{Addresses: []string{address}, TLS: &tls.Config{RootCAs: roots},
+				SASL: mechanism(t, name, kafkaPassword)}
 			topic := topic(t, b, 2)
 			write(t, newWriter(t, b), topic, numbered(0, 1000))
 			if got := read(t, b, topic, 1000); len(got) != 1000 {
@@ -92,15 +93,18 @@ func TestABrokerThatDoesNotKnowUsIsReportedWithoutThePassword(t *testing.T) {
 	const wrong = "not-the-password"
 	trusted := &tls.Config{RootCAs: roots}
 	refused := map[string]eventlog.Brokers{
-		"no user":           {Addresses: []string{address}, TLS: trusted},
-		"no TLS":            {Addresses: []string{address}, SASL: mechanism(t, "PLAIN", kafkaPassword)},
-		"a wrong authority": {Addresses: []string{address}, TLS: &tls.Config{RootCAs: tlstest.For(t, "").Roots}, SASL: mechanism(t, "PLAIN", kafkaPassword)},
+		"no user": {Addresses: []string{address}, TLS: trusted},
+		"no TLS":  {Addresses: []string{address}, SASL: mechanism(t, "PLAIN", kafkaPassword)},
+		"a wrong authority": {Addresses: []string{address}, TLS: &tls.Config{RootCAs: tlstest.For(t, "").Roots},
+			SASL: mechanism(t, "PLAIN", kafkaPassword)},
 	}
 	for _, name := range mechanisms {
-		refused[name+" with a wrong password"] = eventlog.Brokers{Addresses: []string{address}, TLS: trusted, SASL: mechanism(t, name, wrong)}
+		refused[name+" with a wrong password"] = eventlog.Brokers{Addresses: []string{address}, TLS: trusted,
+			SASL: mechanism(t, name, wrong)}
 	}
 	for what, b := range refused {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second) // a broker that closes the connection is called again until then
+		// a broker that closes the connection is called again until then
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		err := eventlog.EnsureTopics(ctx, b, []eventlog.Topic{{Name: unique("refused"), Partitions: 1}})
 		cancel()
 		if err == nil {
@@ -114,7 +118,8 @@ func TestABrokerThatDoesNotKnowUsIsReportedWithoutThePassword(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 		// kfake closes the connection without the reason that Kafka gives.
-		if real := os.Getenv("CUOTA_TEST_KAFKA_SASL") != ""; real && strings.Contains(what, "password") && !errors.Is(err, kafkago.SASLAuthenticationFailed) {
+		if real := os.Getenv("CUOTA_TEST_KAFKA_SASL") != ""; real && strings.Contains(what, "password") &&
+			!errors.Is(err, kafkago.SASLAuthenticationFailed) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -123,7 +128,8 @@ func TestABrokerThatDoesNotKnowUsIsReportedWithoutThePassword(t *testing.T) {
 func TestNoWayOfPrintingBrokersTellsThePassword(t *testing.T) {
 	b := eventlog.Brokers{Addresses: []string{"one:9093", "two:9093"}, SASL: mechanism(t, "PLAIN", kafkaPassword)}
 	for _, form := range []string{"%v", "%+v", "%s", "%q", "%#v"} {
-		if told := fmt.Sprintf(form, b); strings.Contains(told, kafkaPassword) || !strings.Contains(told, "one:9093,two:9093") {
+		if told := fmt.Sprintf(form, b); strings.Contains(told, kafkaPassword) ||
+			!strings.Contains(told, "one:9093,two:9093") {
 			t.Errorf("%s prints %s", form, told)
 		}
 	}

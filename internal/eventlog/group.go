@@ -70,8 +70,10 @@ func (c GroupConfig) validate() error {
 	if len(c.Brokers.Addresses) == 0 || c.ID == "" || len(c.Topics) == 0 {
 		errs = append(errs, errors.New("brokers, group id and topics must be set"))
 	}
-	if c.MaxBatch < 1 || c.Linger < 0 || c.StallAfter < 0 || c.SessionTimeout < 0 || c.RetryLeast < 0 || c.RetryMost < c.RetryLeast {
-		errs = append(errs, errors.New("sizes and times must not be negative, and RetryMost must not be below RetryLeast"))
+	if c.MaxBatch < 1 || c.Linger < 0 || c.StallAfter < 0 || c.SessionTimeout < 0 || c.RetryLeast < 0 ||
+		c.RetryMost < c.RetryLeast {
+		errs = append(errs, errors.New(
+			"sizes and times must not be negative, and RetryMost must not be below RetryLeast"))
 	}
 	return errors.Join(errs...)
 }
@@ -128,8 +130,9 @@ func (g *Group) Start(ctx context.Context) error {
 		ID:      g.cfg.ID,
 		Brokers: g.cfg.Brokers.Addresses,
 		Dialer: &kafka.Dialer{
-			ClientID: clientID, Timeout: dialTimeout, DualStack: true, TLS: g.cfg.Brokers.TLS, SASLMechanism: g.cfg.Brokers.SASL,
-			DialFunc: g.cfg.Brokers.Dial,
+			ClientID: clientID, Timeout: dialTimeout, DualStack: true, TLS: g.cfg.Brokers.TLS,
+			SASLMechanism: g.cfg.Brokers.SASL,
+			DialFunc:      g.cfg.Brokers.Dial,
 		},
 		Topics: g.cfg.Topics,
 		// Range is for the time in which members of an earlier version are in the group.
@@ -141,7 +144,9 @@ func (g *Group) Start(ctx context.Context) error {
 		JoinGroupBackoff:       g.cfg.RetryLeast,
 		WatchPartitionChanges:  true,
 		PartitionWatchInterval: 5 * time.Second,
-		ErrorLogger:            kafka.LoggerFunc(func(format string, args ...any) { g.log.Debug().Msgf(format, args...) }),
+		ErrorLogger: kafka.LoggerFunc(func(format string, args ...any) {
+			g.log.Debug().Msgf(format, args...)
+		}),
 	})
 	if err != nil {
 		return fmt.Errorf("start consumer group %s: %w", g.cfg.ID, err)

@@ -61,7 +61,8 @@ func TestBatchesAreOfOnePartitionInOrderAndNotAboveTheirSize(t *testing.T) {
 	cfg.MaxBatch = 300
 	c.fail = func(batch []kafkago.Message) error {
 		for i, m := range batch {
-			if len(batch) > 300 || m.Partition != batch[0].Partition || m.Offset != batch[0].Offset+int64(i) || m.Topic != name {
+			if len(batch) > 300 || m.Partition != batch[0].Partition || m.Offset != batch[0].Offset+int64(i) ||
+				m.Topic != name {
 				t.Errorf("batch of %d, message %d is %s/%d at %d", len(batch), i, m.Topic, m.Partition, m.Offset)
 			}
 		}

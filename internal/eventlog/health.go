@@ -40,7 +40,9 @@ func (g *Group) inGroup(gen *kafka.Generation) {
 	defer g.mu.Unlock()
 	g.joined = nil
 	maps.DeleteFunc(g.troubles, func(tp topicPartition, _ error) bool {
-		return !slices.ContainsFunc(gen.Assignments[tp.topic], func(a kafka.PartitionAssignment) bool { return a.ID == tp.partition })
+		return !slices.ContainsFunc(gen.Assignments[tp.topic], func(a kafka.PartitionAssignment) bool {
+			return a.ID == tp.partition
+		})
 	})
 }
 

@@ -39,7 +39,9 @@ func TestAGroupIsReadyWhileItStoresAndAliveUntilItStops(t *testing.T) {
 		}
 		return ""
 	}
-	waittest.Until(t, "the failure of the handler is told", func() bool { return strings.Contains(told(), "the store is away") })
+	waittest.Until(t, "the failure of the handler is told", func() bool {
+		return strings.Contains(told(), "the store is away")
+	})
 	if err := g.Alive(); err != nil {
 		t.Errorf("a group whose handler fails is not alive: %v", err)
 	}

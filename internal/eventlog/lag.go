@@ -50,7 +50,8 @@ func (g *Group) Members(ctx context.Context) (int, error) {
 		members = 0
 		for _, group := range response.Groups {
 			switch {
-			case errors.Is(group.Error, kafka.GroupIdNotFound): // some brokers answer so for a group that was never joined
+			// some brokers answer so for a group that was never joined
+			case errors.Is(group.Error, kafka.GroupIdNotFound):
 			case group.Error != nil:
 				return group.Error
 			}
@@ -114,7 +115,8 @@ func groupLag(ctx context.Context, cfg GroupConfig) ([]PartitionLag, error) {
 
 // committedOffsets returns the offset that a group reads next, for each partition for which it
 // has committed one.
-func committedOffsets(ctx context.Context, client *kafka.Client, group string, partitions map[string][]int) (map[topicPartition]int64, error) {
+func committedOffsets(ctx context.Context, client *kafka.Client, group string,
+	partitions map[string][]int) (map[topicPartition]int64, error) {
 	resp, err := client.OffsetFetch(ctx, &kafka.OffsetFetchRequest{GroupID: group, Topics: partitions})
 	if err == nil {
 		err = resp.Error
@@ -142,7 +144,8 @@ func committedOffsets(ctx context.Context, client *kafka.Client, group string, p
 // offsetBounds are the offset of the oldest message in a log and the offset after the newest.
 type offsetBounds struct{ first, end int64 }
 
-func listOffsets(ctx context.Context, client *kafka.Client, partitions map[string][]int) (map[topicPartition]offsetBounds, error) {
+func listOffsets(ctx context.Context, client *kafka.Client,
+	partitions map[string][]int) (map[topicPartition]offsetBounds, error) {
 	req := &kafka.ListOffsetsRequest{Topics: make(map[string][]kafka.OffsetRequest, len(partitions))}
 	for topic, ids := range partitions {
 		for _, id := range ids {

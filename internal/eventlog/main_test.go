@@ -79,7 +79,8 @@ func timeout(t testing.TB) context.Context {
 func topic(t testing.TB, brokers eventlog.Brokers, partitions int) string {
 	t.Helper()
 	name := unique("events")
-	if err := eventlog.EnsureTopics(timeout(t), brokers, []eventlog.Topic{{Name: name, Partitions: partitions}}); err != nil {
+	if err := eventlog.EnsureTopics(timeout(t), brokers,
+		[]eventlog.Topic{{Name: name, Partitions: partitions}}); err != nil {
 		t.Fatal(err)
 	}
 	return name
@@ -168,7 +169,8 @@ func (c *collector) messages() []kafkago.Message {
 	defer c.mu.Unlock()
 	sorted := slices.Clone(c.all)
 	slices.SortStableFunc(sorted, func(a, b kafkago.Message) int {
-		return cmp.Or(cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.Partition, b.Partition), cmp.Compare(a.Offset, b.Offset))
+		return cmp.Or(cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.Partition, b.Partition),
+			cmp.Compare(a.Offset, b.Offset))
 	})
 	return sorted
 }

@@ -59,7 +59,8 @@ func (r *generation) read(ctx context.Context, tp topicPartition, assigned int64
 		case err != nil && !retryable(err):
 			return errors.Join(p.deliver(ctx), err)
 		}
-		if len(p.batch) >= r.group.cfg.MaxBatch || len(p.batch) > 0 && (err != nil || time.Since(p.since) >= r.group.cfg.Linger) {
+		if len(p.batch) >= r.group.cfg.MaxBatch ||
+			len(p.batch) > 0 && (err != nil || time.Since(p.since) >= r.group.cfg.Linger) {
 			if err := p.deliver(ctx); err != nil {
 				return err
 			}
@@ -76,7 +77,8 @@ func (r *generation) read(ctx context.Context, tp topicPartition, assigned int64
 		}
 		r.group.stats.failures.Add(1)
 		r.group.trouble(tp, err)
-		r.group.log.Warn().Err(err).Str("topic", tp.topic).Int("partition", tp.partition).Msg("can't read a partition; trying again")
+		r.group.log.Warn().Err(err).Str("topic", tp.topic).Int("partition",
+			tp.partition).Msg("can't read a partition; trying again")
 		if wait.pause(ctx) != nil {
 			return nil
 		}
@@ -112,8 +114,10 @@ func (p *partitionReader) begin(ctx context.Context, assigned int64) error {
 	p.next = assigned
 	if known && mine > assigned {
 		g.stats.rewinds.Add(1)
-		g.log.Error().Str("topic", p.tp.topic).Int("partition", p.tp.partition).Int64("committed", mine).Int64("found", assigned).
-			Msg("the committed offset of the group went back; reading continues at the newer offset, which this process committed")
+		g.log.Error().Str("topic", p.tp.topic).Int("partition", p.tp.partition).Int64("committed", mine).Int64("found",
+			assigned).
+			Msg("the committed offset of the group went back; reading continues at the newer offset, which this " +
+				"process committed")
 		p.next = mine
 	}
 	return nil
@@ -127,7 +131,8 @@ func (p *partitionReader) committed(ctx context.Context) (int64, error) {
 	defer cancel()
 	conn := newConnection(p.round.group.cfg.Brokers)
 	defer conn.close()
-	offsets, err := committedOffsets(ctx, conn.client(), p.round.group.cfg.ID, map[string][]int{p.tp.topic: {p.tp.partition}})
+	offsets, err := committedOffsets(ctx, conn.client(), p.round.group.cfg.ID,
+		map[string][]int{p.tp.topic: {p.tp.partition}})
 	if err != nil {
 		return 0, err
 	}
@@ -159,7 +164,8 @@ func (p *partitionReader) relocate(ctx context.Context) error {
 		return err
 	}
 	g := p.round.group
-	entry := g.log.Error().Str("topic", p.tp.topic).Int("partition", p.tp.partition).Int64("offset", p.next).Int64("first", first).Int64("end", end)
+	entry := g.log.Error().Str("topic", p.tp.topic).Int("partition", p.tp.partition).Int64("offset",
+		p.next).Int64("first", first).Int64("end", end)
 	switch {
 	case p.next < first:
 		g.stats.gaps.Add(uint64(first - p.next))
@@ -228,7 +234,8 @@ func (p *partitionReader) take(resp *kafka.FetchResponse) error {
 		if missing := rec.Offset - p.next; missing > 0 {
 			p.round.group.stats.gaps.Add(uint64(missing))
 			p.round.group.log.Error().Str("topic", p.tp.topic).Int("partition", p.tp.partition).
-				Int64("offset", p.next).Int64("found", rec.Offset).Msg("the log has no messages between two offsets; ingest their files again")
+				Int64("offset", p.next).Int64("found",
+				rec.Offset).Msg("the log has no messages between two offsets; ingest their files again")
 		}
 		m := kafka.Message{
 			Topic:         p.tp.topic,

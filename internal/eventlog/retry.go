@@ -29,7 +29,8 @@ type UnavailableError struct {
 }
 
 func (e *UnavailableError) Error() string {
-	return fmt.Sprintf("Kafka at %v did not answer within %s; the last error is: %v", e.Brokers, e.After.Round(time.Millisecond), e.Err)
+	return fmt.Sprintf("Kafka at %v did not answer within %s; the last error is: %v", e.Brokers,
+		e.After.Round(time.Millisecond), e.Err)
 }
 
 func (e *UnavailableError) Unwrap() error { return e.Err }

@@ -33,7 +33,8 @@ func calls(t *testing.T) []call {
 		return g
 	}
 	return []call{
-		{"EnsureTopics", map[kmsg.Key]*kerr.Error{kmsg.Metadata: kerr.LeaderNotAvailable, kmsg.CreateTopics: kerr.NotController},
+		{"EnsureTopics", map[kmsg.Key]*kerr.Error{kmsg.Metadata: kerr.LeaderNotAvailable,
+			kmsg.CreateTopics: kerr.NotController},
 			func(ctx context.Context, b eventlog.Brokers, topic string) error {
 				return eventlog.EnsureTopics(ctx, b, []eventlog.Topic{{Name: topic + "-new", Partitions: 1}})
 			}},
@@ -49,12 +50,14 @@ func calls(t *testing.T) []call {
 			_, err := group(b, topic).Lag(ctx)
 			return err
 		}},
-		{"Members", map[kmsg.Key]*kerr.Error{kmsg.FindCoordinator: nil, kmsg.DescribeGroups: kerr.CoordinatorLoadInProgress},
+		{"Members", map[kmsg.Key]*kerr.Error{kmsg.FindCoordinator: nil,
+			kmsg.DescribeGroups: kerr.CoordinatorLoadInProgress},
 			func(ctx context.Context, b eventlog.Brokers, topic string) error {
 				_, err := group(b, topic).Members(ctx)
 				return err
 			}},
-		{"Write", map[kmsg.Key]*kerr.Error{kmsg.Metadata: kerr.LeaderNotAvailable, kmsg.Produce: kerr.NotLeaderForPartition},
+		{"Write", map[kmsg.Key]*kerr.Error{kmsg.Metadata: kerr.LeaderNotAvailable,
+			kmsg.Produce: kerr.NotLeaderForPartition},
 			func(ctx context.Context, b eventlog.Brokers, topic string) error {
 				w := eventlog.NewWriter(b, logger(t))
 				defer w.Close()
@@ -142,7 +145,8 @@ func TestACallThatIsTriedAgainForAWhileIsReportedOnce(t *testing.T) {
 		}
 		cancel()
 	}
-	if err := eventlog.EnsureTopics(ctx, away, []eventlog.Topic{{Name: "a", Partitions: 1}}); !errors.Is(err, context.Canceled) || told != 1 {
+	if err := eventlog.EnsureTopics(ctx, away, []eventlog.Topic{{Name: "a", Partitions: 1}}); !errors.Is(err,
+		context.Canceled) || told != 1 {
 		t.Errorf("told %d times, and gave %v", told, err)
 	}
 }

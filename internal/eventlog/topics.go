@@ -55,7 +55,8 @@ const (
 func EnsureTopics(ctx context.Context, brokers Brokers, topics []Topic) error {
 	for _, t := range topics {
 		if t.Name == "" || t.Partitions < 1 {
-			return fmt.Errorf("ensure topics: topic %q with %d partitions is not valid: give a name and at least one partition", t.Name, t.Partitions)
+			return fmt.Errorf("ensure topics: topic %q with %d partitions is not valid: give a name and at least one "+
+				"partition", t.Name, t.Partitions)
 		}
 	}
 	c := newConnection(brokers)
@@ -105,7 +106,9 @@ func missingTopics(ctx context.Context, client *kafka.Client, topics []Topic) ([
 			return nil, fmt.Errorf("read topic %s: %w", t.Name, found.Error)
 		}
 		if n := len(found.Partitions); n < t.Partitions {
-			return nil, fmt.Errorf("topic %s has %d partitions, but %d are needed: delete the topic when all its messages are stored, and restart, which creates it again (adding partitions would break the order of keys)", t.Name, n, t.Partitions)
+			return nil, fmt.Errorf("topic %s has %d partitions, but %d are needed: delete the topic when all its "+
+				"messages are stored, and restart, which creates it again (adding partitions would break the order "+
+				"of keys)", t.Name, n, t.Partitions)
 		}
 		if slices.ContainsFunc(found.Partitions, func(p kafka.Partition) bool { return p.Error != nil }) {
 			missing = append(missing, t)
@@ -175,8 +178,10 @@ func createTopics(ctx context.Context, client *kafka.Client, topics []Topic) err
 			ConfigEntries: []kafka.ConfigEntry{
 				{ConfigName: "cleanup.policy", ConfigValue: "delete"},
 				{ConfigName: "retention.ms", ConfigValue: "-1"},
-				{ConfigName: "retention.bytes", ConfigValue: strconv.FormatInt(cmp.Or(t.RetentionBytes, defaultRetentionBytes), 10)},
-				{ConfigName: "segment.bytes", ConfigValue: strconv.FormatInt(cmp.Or(t.SegmentBytes, defaultSegmentBytes), 10)},
+				{ConfigName: "retention.bytes",
+					ConfigValue: strconv.FormatInt(cmp.Or(t.RetentionBytes, defaultRetentionBytes), 10)},
+				{ConfigName: "segment.bytes",
+					ConfigValue: strconv.FormatInt(cmp.Or(t.SegmentBytes, defaultSegmentBytes), 10)},
 			},
 		})
 	}

@@ -48,9 +48,11 @@ func TestCreatedTopicsKeepTheirNewestMessagesForEver(t *testing.T) {
 	}
 	transport := &kafkago.Transport{}
 	defer transport.CloseIdleConnections()
-	resp, err := (&kafkago.Client{Addr: kafkago.TCP(b.Addresses...), Transport: transport}).DescribeConfigs(timeout(t), &kafkago.DescribeConfigsRequest{
-		Resources: []kafkago.DescribeConfigRequestResource{{ResourceType: kafkago.ResourceTypeTopic, ResourceName: name}},
-	})
+	resp, err := (&kafkago.Client{Addr: kafkago.TCP(b.Addresses...), Transport: transport}).DescribeConfigs(timeout(t),
+		&kafkago.DescribeConfigsRequest{
+			Resources: []kafkago.DescribeConfigRequestResource{{ResourceType: kafkago.ResourceTypeTopic,
+				ResourceName: name}},
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,11 +35,13 @@ const emptyFetches = 3
 
 // readRange calls take with the messages of a partition from offset next up to, but not
 // including, end.
-func readRange(ctx context.Context, conn *connection, tp topicPartition, next, end int64, take func(kafka.Message) error) error {
+func readRange(ctx context.Context, conn *connection, tp topicPartition, next, end int64,
+	take func(kafka.Message) error) error {
 	empty := 0
 	for next < end {
 		resp, err := conn.client().Fetch(ctx, &kafka.FetchRequest{
-			Topic: tp.topic, Partition: tp.partition, Offset: next, MinBytes: 1, MaxBytes: fetchBytes, MaxWait: fetchWait,
+			Topic: tp.topic, Partition: tp.partition, Offset: next, MinBytes: 1, MaxBytes: fetchBytes,
+			MaxWait: fetchWait,
 		})
 		if err == nil {
 			err = resp.Error
@@ -67,7 +69,8 @@ func readRange(ctx context.Context, conn *connection, tp topicPartition, next, e
 		if empty++; next > before {
 			empty = 0
 		} else if empty == emptyFetches {
-			return fmt.Errorf("read %s/%d: the log has no message at offset %d, but should have all up to offset %d", tp.topic, tp.partition, next, end)
+			return fmt.Errorf("read %s/%d: the log has no message at offset %d, but should have all up to offset %d",
+				tp.topic, tp.partition, next, end)
 		}
 	}
 	return nil
@@ -80,7 +83,8 @@ func readMessage(resp *kafka.FetchResponse, tp topicPartition) (kafka.Message, e
 		return kafka.Message{}, err
 	}
 	defer closeRecord(rec)
-	m := kafka.Message{Topic: tp.topic, Partition: tp.partition, Offset: rec.Offset, Headers: rec.Headers, Time: rec.Time}
+	m := kafka.Message{Topic: tp.topic, Partition: tp.partition, Offset: rec.Offset, Headers: rec.Headers,
+		Time: rec.Time}
 	key, err := kafka.ReadAll(rec.Key)
 	if err == nil {
 		m.Key = key

@@ -30,7 +30,10 @@ func TestWhatAGroupHasNotCommittedCanBeReadInItsOrder(t *testing.T) {
 	var got []kafkago.Message
 	for range 2 { // reading commits nothing
 		got = nil
-		if err := reader.Unread(timeout(t), func(m kafkago.Message) error { got = append(got, m); return nil }); err != nil {
+		if err := reader.Unread(timeout(t), func(m kafkago.Message) error {
+			got = append(got, m)
+			return nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -46,7 +49,8 @@ func TestWhatAGroupHasNotCommittedCanBeReadInItsOrder(t *testing.T) {
 		values[string(m.Value)] = true
 	}
 	if len(values) != len(late) || values["99"] {
-		t.Errorf("%d different values, want %d; the last committed one among them: %t", len(values), len(late), values["99"])
+		t.Errorf("%d different values, want %d; the last committed one among them: %t", len(values), len(late),
+			values["99"])
 	}
 	full := errors.New("no more room")
 	if err := reader.Unread(timeout(t), func(kafkago.Message) error { return full }); !errors.Is(err, full) {

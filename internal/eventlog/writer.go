@@ -83,7 +83,8 @@ func (w *Writer) Write(ctx context.Context, topic string, messages []kafka.Messa
 	}
 	for i := range messages {
 		if n := messageSize(&messages[i]); n > maxBatchBytes {
-			return fmt.Errorf("write to %s: message %d with key %.80q has %d bytes, but at most %d bytes are allowed", topic, i, messages[i].Key, n, maxBatchBytes)
+			return fmt.Errorf("write to %s: message %d with key %.80q has %d bytes, but at most %d bytes are allowed",
+				topic, i, messages[i].Key, n, maxBatchBytes)
 		}
 	}
 	partitions, err := w.partitions(ctx, topic)
@@ -148,7 +149,8 @@ func (w *Writer) partitions(ctx context.Context, topic string) ([]int, error) {
 }
 
 // writePartition sends the messages at indexes in this order, one batch after the other.
-func (w *Writer) writePartition(ctx context.Context, topic string, partition int, messages []kafka.Message, indexes []int32) error {
+func (w *Writer) writePartition(ctx context.Context, topic string, partition int, messages []kafka.Message,
+	indexes []int32) error {
 	for len(indexes) > 0 {
 		n, size := 0, 0
 		for n < len(indexes) && n < maxBatchMessages {
@@ -172,7 +174,8 @@ func (w *Writer) writePartition(ctx context.Context, topic string, partition int
 }
 
 // writeBatch sends one batch again until it is acknowledged or tries gives up.
-func (w *Writer) writeBatch(ctx context.Context, topic string, partition int, messages []kafka.Message, indexes []int32) error {
+func (w *Writer) writeBatch(ctx context.Context, topic string, partition int, messages []kafka.Message,
+	indexes []int32) error {
 	tries := w.brokers.newTries(ctx)
 	defer tries.end()
 	for {
@@ -181,7 +184,8 @@ func (w *Writer) writeBatch(ctx context.Context, topic string, partition int, me
 			return nil
 		}
 		if errors.Is(err, kafka.PolicyViolation) {
-			return fmt.Errorf("the log refuses writes, as the embedded log does when it has reached its size limit: %w", err)
+			return fmt.Errorf("the log refuses writes, as the embedded log does when it has reached its size limit: %w",
+				err)
 		}
 		if tries.ctx.Err() == nil && retryable(err) {
 			w.retries.Add(1)
@@ -194,7 +198,8 @@ func (w *Writer) writeBatch(ctx context.Context, topic string, partition int, me
 	}
 }
 
-func (w *Writer) produce(ctx context.Context, topic string, partition int, messages []kafka.Message, indexes []int32) error {
+func (w *Writer) produce(ctx context.Context, topic string, partition int, messages []kafka.Message,
+	indexes []int32) error {
 	client := w.conn.client()
 	client.Timeout = produceTimeout // the library tells brokers to wait half of it for their replicas
 	resp, err := client.Produce(ctx, &kafka.ProduceRequest{

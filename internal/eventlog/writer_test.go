@@ -34,7 +34,8 @@ func TestWriteReturnsWhenEverythingIsStoredInTheOrderOfEachKey(t *testing.T) {
 	}
 	checkOrder(t, got)
 	for _, m := range got {
-		if string(m.Value) == "7" && (len(m.Headers) != 1 || m.Headers[0].Key != "source" || string(m.Headers[0].Value) != "s") {
+		if string(m.Value) == "7" && (len(m.Headers) != 1 || m.Headers[0].Key != "source" ||
+			string(m.Headers[0].Value) != "s") {
 			t.Errorf("headers %v", m.Headers)
 		}
 		if m.Time.IsZero() {
@@ -68,7 +69,8 @@ func checkOrder(t *testing.T, ms []kafkago.Message) {
 func TestMessagesWithoutKeyOrValueAreKept(t *testing.T) {
 	b := brokers(t)
 	name := topic(t, b, 3)
-	write(t, newWriter(t, b), name, []kafkago.Message{{Value: []byte("v")}, {Key: []byte("k")}, {Key: []byte{}, Value: []byte{}}, {Value: []byte("w")}})
+	write(t, newWriter(t, b), name, []kafkago.Message{{Value: []byte("v")}, {Key: []byte("k")},
+		{Key: []byte{}, Value: []byte{}}, {Value: []byte("w")}})
 	c, g := follow(t, b, name)
 	waittest.Until(t, "four messages", func() bool { return g.Stats().Messages == 4 })
 	partitions := make(map[int]bool)
@@ -115,7 +117,8 @@ func TestTheLargestMessageThatIsAcceptedFits(t *testing.T) {
 }
 
 func TestFailingProduceIsRetriedWithoutLossAndWithoutOvertaking(t *testing.T) {
-	for _, e := range []*kerr.Error{kerr.UnknownServerError, kerr.NotLeaderForPartition, kerr.NotEnoughReplicas, kerr.KafkaStorageError} {
+	for _, e := range []*kerr.Error{kerr.UnknownServerError, kerr.NotLeaderForPartition, kerr.NotEnoughReplicas,
+		kerr.KafkaStorageError} {
 		t.Run(e.Message, func(t *testing.T) {
 			cluster, b := faulty(t)
 			name := topic(t, b, 2)

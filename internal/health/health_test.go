@@ -46,17 +46,23 @@ func TestTheReportOfAllPartsGivesReasonsAndStatus503(t *testing.T) {
 	}{
 		"degraded": {health.Ready, http.StatusOK, health.Report{Status: "degraded", Parts: []health.PartReport{
 			{Part: "api", Status: "degraded", Reason: broken.Error()}, {Part: "consumer", Status: "ok"}}}},
-		"alive": {health.Alive, http.StatusOK, health.Report{Status: "ok", Parts: []health.PartReport{{Part: "api", Status: "ok"}, {Part: "consumer", Status: "ok"}}}},
-		"ready": {health.Ready, http.StatusServiceUnavailable, health.Report{Status: "failing", Parts: []health.PartReport{
-			{Part: "api", Status: "ok"}, {Part: "consumer", Status: "failing", Reason: broken.Error()}}}},
+		"alive": {health.Alive, http.StatusOK,
+			health.Report{Status: "ok", Parts: []health.PartReport{{Part: "api", Status: "ok"},
+				{Part: "consumer", Status: "ok"}}}},
+		"ready": {health.Ready, http.StatusServiceUnavailable,
+			health.Report{Status: "failing", Parts: []health.PartReport{
+				{Part: "api", Status: "ok"}, {Part: "consumer", Status: "failing", Reason: broken.Error()}}}},
 	} {
 		reply := httptest.NewRecorder()
-		health.Handler(func() []health.Part { return parts[name] }, c.ask).ServeHTTP(reply, httptest.NewRequest(http.MethodGet, "/", nil))
+		health.Handler(func() []health.Part {
+			return parts[name]
+		}, c.ask).ServeHTTP(reply, httptest.NewRequest(http.MethodGet, "/", nil))
 		var got health.Report
 		if err := json.Unmarshal(reply.Body.Bytes(), &got); err != nil {
 			t.Fatal(err)
 		}
-		if reply.Code != c.status || got.Status != c.want.Status || len(got.Parts) != 2 || got.Parts[0] != c.want.Parts[0] || got.Parts[1] != c.want.Parts[1] {
+		if reply.Code != c.status || got.Status != c.want.Status || len(got.Parts) != 2 ||
+			got.Parts[0] != c.want.Parts[0] || got.Parts[1] != c.want.Parts[1] {
 			t.Errorf("%s: %d %+v, want %d %+v", name, reply.Code, got, c.status, c.want)
 		}
 	}

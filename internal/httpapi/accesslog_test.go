@@ -68,7 +68,8 @@ func TestAReplyThatAPanicCutsShortDoesNotLookComplete(t *testing.T) {
 		t.Errorf("the part %q came as a complete reply", text)
 	}
 	listening.Close() // waits for the handler
-	if log.lines("a fault") != 1 || log.lines(`"status":500`) != 1 || log.lines(`"cut":true`) != 1 || meter.of(meter.requests, "5xx") != 1 {
+	if log.lines("a fault") != 1 || log.lines(`"status":500`) != 1 || log.lines(`"cut":true`) != 1 ||
+		meter.of(meter.requests, "5xx") != 1 {
 		t.Errorf("measured %v and logged:\n%s", meter.requests, log.text.String())
 	}
 }

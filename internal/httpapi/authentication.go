@@ -41,7 +41,8 @@ func (s *Server) admit(ctx context.Context, c *Call) error {
 	switch {
 	case errors.Is(err, account.ErrInvalidKey):
 		c.Header.Set("WWW-Authenticate", "Bearer")
-		return unauthorized("invalid_key", "The API key is invalid or was revoked. Registering again with the same e-mail gives a new one.")
+		return unauthorized("invalid_key",
+			"The API key is invalid or was revoked. Registering again with the same e-mail gives a new one.")
 	case err != nil:
 		return keyUnchecked(err)
 	}
@@ -59,7 +60,9 @@ func (s *Server) admit(ctx context.Context, c *Call) error {
 			Detail: fmt.Sprintf("The key has used its %d requests of today. The next day begins at %s.",
 				*c.Usage.Limit, c.Usage.ResetAt.Format(time.RFC3339))}
 		if c.Usage.Remaining > 0 {
-			problem.Detail = fmt.Sprintf("This operation counts as %d requests, and the key has %d left of its %d of today. The next day begins at %s.",
+			problem.Detail = fmt.Sprintf(
+				"This operation counts as %d requests, and the key has %d left of its %d of today. The next day "+
+					"begins at %s.",
 				c.op.Requests, c.Usage.Remaining, *c.Usage.Limit, c.Usage.ResetAt.Format(time.RFC3339))
 		}
 		return problem
@@ -135,7 +138,8 @@ func quotaHeaders(header http.Header, usage account.Usage, now time.Time) int {
 // queryKeyNames are query parameters in which callers have tried to send a key. A URL ends
 // up in logs and browser histories. A key in one is therefore never accepted, whatever the
 // parameter is called, even if a header has a key too.
-var queryKeyNames = []string{"api_key", "apikey", "api-key", "x-api-key", "x_api_key", "key", "token", "access_token", "authorization"}
+var queryKeyNames = []string{"api_key", "apikey", "api-key", "x-api-key", "x_api_key", "key", "token", "access_token",
+	"authorization"}
 
 // presentedKey finds the key of a request in X-Api-Key, or in Authorization as a Bearer
 // token that begins with the key prefix. It ignores any other Authorization. It fails with
@@ -156,12 +160,15 @@ func presentedKey(r *http.Request, given url.Values) (string, error) {
 		}
 	}
 	if slices.ContainsFunc(presented, func(key string) bool { return key != presented[0] }) {
-		return "", unauthorized("conflicting_keys", "The request carries two different API keys. Send one, in the header X-Api-Key.")
+		return "", unauthorized("conflicting_keys",
+			"The request carries two different API keys. Send one, in the header X-Api-Key.")
 	}
 	for name, texts := range given {
 		named := len(presented) == 0 && slices.Contains(queryKeyNames, strings.ToLower(name))
 		if named || slices.ContainsFunc(texts, account.WellFormed) {
-			return "", unauthorized("key_in_query", "A key in the query string is never accepted. Send it in the header X-Api-Key, and replace it: URLs are kept in logs.")
+			return "", unauthorized("key_in_query",
+				"A key in the query string is never accepted. Send it in the header X-Api-Key, and replace it: URLs "+
+					"are kept in logs.")
 		}
 	}
 	if len(presented) > 0 {

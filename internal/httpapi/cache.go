@@ -52,14 +52,16 @@ func newResponseCache(maxBytes int, limit *capacity, counted lookups) (*response
 	if err != nil {
 		return nil, fmt.Errorf("create the response cache: %w", err)
 	}
-	return &responseCache{cache: cache, most: maxBytes / 8, capacity: limit, lookups: counted, making: map[string]*sharedResponse{}}, nil
+	return &responseCache{cache: cache, most: maxBytes / 8, capacity: limit, lookups: counted,
+		making: map[string]*sharedResponse{}}, nil
 }
 
 // answer returns the reply of a validator from the cache, or makes it. A long reply is sent
 // while it is made. The first request for a reply may be cancelled: the others still get it,
 // and its reads have their own time limits. If reading fails, the requests that joined later
 // try once more.
-func (r *responseCache) answer(ctx context.Context, validator string, produce func(context.Context) (Reply, error)) (Reply, error) {
+func (r *responseCache) answer(ctx context.Context, validator string,
+	produce func(context.Context) (Reply, error)) (Reply, error) {
 	for again := false; ; again = true {
 		known, shared, first := r.find(validator)
 		out := Reply{source: fromCache}
@@ -115,7 +117,8 @@ func (r *responseCache) find(validator string) (reply cached, shared *sharedResp
 }
 
 // produce makes a reply, and caches it if it is small enough.
-func (r *responseCache) produce(ctx context.Context, validator string, produce func(context.Context) (Reply, error), shared *sharedResponse) {
+func (r *responseCache) produce(ctx context.Context, validator string,
+	produce func(context.Context) (Reply, error), shared *sharedResponse) {
 	err := func() (err error) {
 		defer r.capacity.asked()
 		defer func() {
@@ -157,9 +160,10 @@ func (r *responseCache) finish(validator string, shared *sharedResponse, err err
 // compressed returns a body in an encoding. It caches it under the validator of that
 // encoding.
 func (r *responseCache) compressed(ctx context.Context, with encoding, validator string, body []byte) ([]byte, error) {
-	out, err := r.cache.Get(ctx, with.variant(validator), otter.LoaderFunc[string, cached](func(context.Context, string) (cached, error) {
-		text, err := with.compress(body)
-		return cached{body: text}, err
-	}))
+	out, err := r.cache.Get(ctx, with.variant(validator),
+		otter.LoaderFunc[string, cached](func(context.Context, string) (cached, error) {
+			text, err := with.compress(body)
+			return cached{body: text}, err
+		}))
 	return out.body, err
 }

@@ -82,7 +82,8 @@ func TestLongRepliesFromMemoryTakeAPlaceUntilTheyAreSent(t *testing.T) {
 	server, _ := newServer(t, few(places), fromMemory("/long", long, &kept), fromMemory("/short", []byte(`{}`), &kept))
 	fillWith(t, server, places, "/long", func() {
 		refused := serve(server.Handler(), http.MethodGet, "/long")
-		if refused.Code != http.StatusServiceUnavailable || refused.Header().Get("Retry-After") == "" || !bytes.Contains(refused.Body.Bytes(), []byte(`"overloaded"`)) {
+		if refused.Code != http.StatusServiceUnavailable || refused.Header().Get("Retry-After") == "" ||
+			!bytes.Contains(refused.Body.Bytes(), []byte(`"overloaded"`)) {
 			t.Errorf("beyond the last place: status %d, %v: %.200s", refused.Code, refused.Header(), refused.Body)
 		}
 		if got := serve(server.Handler(), http.MethodGet, "/short"); got.Code != http.StatusOK {
@@ -113,8 +114,10 @@ func TestACompressedReplyHoldsNoBufferWhileItIsSent(t *testing.T) {
 		}
 		close(client.release)
 		wait.Wait()
-		if client.Code != http.StatusOK || client.Header().Get("Content-Encoding") != accepted || kept.Load() != 0 || server.Load().Requests != 0 {
-			t.Errorf("%s: status %d; %d buffers and %d places afterwards", accepted, client.Code, kept.Load(), server.Load().Requests)
+		if client.Code != http.StatusOK || client.Header().Get("Content-Encoding") != accepted || kept.Load() != 0 ||
+			server.Load().Requests != 0 {
+			t.Errorf("%s: status %d; %d buffers and %d places afterwards", accepted, client.Code, kept.Load(),
+				server.Load().Requests)
 		}
 	}
 }
@@ -124,15 +127,16 @@ func TestEveryClientOfALongReplyThatIsBeingMadeTakesAPlace(t *testing.T) {
 	const places = 4
 	finish := make(chan struct{})
 	var made atomic.Int64
-	server, _ := newServer(t, few(places), operation("/shared", httpapi.Answer{Version: "1", Make: func(context.Context) (httpapi.Reply, error) {
-		return httpapi.Reply{Write: func(w io.Writer) error {
-			made.Add(1)
-			_, _ = w.Write(long[:len(long)-1])
-			<-finish
-			_, err := w.Write(long[len(long)-1:])
-			return err
-		}}, nil
-	}}))
+	server, _ := newServer(t, few(places),
+		operation("/shared", httpapi.Answer{Version: "1", Make: func(context.Context) (httpapi.Reply, error) {
+			return httpapi.Reply{Write: func(w io.Writer) error {
+				made.Add(1)
+				_, _ = w.Write(long[:len(long)-1])
+				<-finish
+				_, err := w.Write(long[len(long)-1:])
+				return err
+			}}, nil
+		}}))
 	fillWith(t, server, places, "/shared", func() {
 		if taken := server.Load().Requests; taken != places {
 			t.Fatalf("%d clients have %d places", places, taken)
@@ -152,9 +156,10 @@ func TestEveryClientOfALongReplyThatIsBeingMadeTakesAPlace(t *testing.T) {
 func TestALongReplyFromTheCacheTakesAPlace(t *testing.T) {
 	t.Parallel()
 	const places = 4
-	server, _ := newServer(t, few(places), operation("/cached", httpapi.Answer{Version: "1", Make: func(context.Context) (httpapi.Reply, error) {
-		return httpapi.Reply{Body: long}, nil
-	}}))
+	server, _ := newServer(t, few(places),
+		operation("/cached", httpapi.Answer{Version: "1", Make: func(context.Context) (httpapi.Reply, error) {
+			return httpapi.Reply{Body: long}, nil
+		}}))
 	if got := serve(server.Handler(), http.MethodGet, "/cached"); got.Code != http.StatusOK {
 		t.Fatalf("status %d", got.Code)
 	}

@@ -74,7 +74,8 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, c *Call, out *Rep
 	if out.source != "" {
 		record := recordOf(r.Context())
 		record.source = out.source
-		header.Set("Server-Timing", string(out.source)+";dur="+strconv.FormatFloat(float64(time.Since(record.began).Microseconds())/1e3, 'f', 3, 64))
+		header.Set("Server-Timing", string(out.source)+";dur="+
+			strconv.FormatFloat(float64(time.Since(record.began).Microseconds())/1e3, 'f', 3, 64))
 	}
 	if out.status == 0 {
 		out.status = http.StatusOK

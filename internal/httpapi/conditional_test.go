@@ -48,7 +48,8 @@ func TestHeadHasTheHeadersOfGetAndCompressesAndCountsNothing(t *testing.T) {
 			for _, head := range []*http.Response{before, after} {
 				for _, name := range []string{"Content-Type", "Content-Encoding", "ETag", "Cache-Control", "Vary"} {
 					if head.Header.Get(name) != get.Header.Get(name) {
-						t.Errorf("%s %s: %s is %q for HEAD and %q for GET", path, accepted, name, head.Header.Get(name), get.Header.Get(name))
+						t.Errorf("%s %s: %s is %q for HEAD and %q for GET", path, accepted, name, head.Header.Get(name),
+							get.Header.Get(name))
 					}
 				}
 			}

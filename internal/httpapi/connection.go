@@ -229,10 +229,12 @@ func (s *Server) refuse(status int, reason string) []byte {
 	switch status {
 	case http.StatusBadRequest:
 	case http.StatusServiceUnavailable:
-		code, detail = "too_many_connections", "Too many clients are connected. Try again in a few seconds, and keep few connections open."
+		code, detail = "too_many_connections",
+			"Too many clients are connected. Try again in a few seconds, and keep few connections open."
 		retryAfter = RetrySoon
 	case http.StatusExpectationFailed:
-		code, detail = "expectation_failed", "The header Expect may only say 100-continue, for a request that has a body."
+		code, detail = "expectation_failed",
+			"The header Expect may only say 100-continue, for a request that has a body."
 	case http.StatusRequestHeaderFieldsTooLarge:
 		code, detail = "headers_too_large", "The first line and the headers of the request take more than "+
 			strconv.Itoa(maxHeaderBytes>>10)+" KiB together. Send shorter ones."

@@ -35,7 +35,8 @@ func TestClientsBeyondTheLimitAreAllCountedButLoggedOnceASecond(t *testing.T) {
 			t.Helper()
 			client, refused := net.Pipe()
 			accepting <- refused
-			if reply, err := io.ReadAll(client); err != nil || !strings.Contains(string(reply), "too_many_connections") {
+			if reply, err := io.ReadAll(client); err != nil ||
+				!strings.Contains(string(reply), "too_many_connections") {
 				t.Errorf("%v: %s", err, reply)
 			}
 			must(t, client.Close())

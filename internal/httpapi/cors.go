@@ -22,7 +22,8 @@ func crossOrigin(next http.Handler) http.Handler {
 		openToAnyOrigin(header)
 		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
 			header.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS")
-			header.Set("Access-Control-Allow-Headers", "X-Api-Key, Authorization, Content-Type, If-None-Match, X-Request-Id")
+			header.Set("Access-Control-Allow-Headers",
+				"X-Api-Key, Authorization, Content-Type, If-None-Match, X-Request-Id")
 			header.Set("Access-Control-Max-Age", "3600")
 			w.WriteHeader(http.StatusNoContent)
 			return

@@ -70,7 +70,8 @@ func must(t testing.TB, err error) {
 
 // operation makes an operation without parameters.
 func operation(path string, answer httpapi.Answer) httpapi.Operation {
-	return httpapi.NewOperation(http.MethodGet, path, httpapi.Open, nil, func(context.Context, *httpapi.Call, *struct{}) (httpapi.Answer, error) {
-		return answer, nil
-	})
+	return httpapi.NewOperation(http.MethodGet, path, httpapi.Open, nil,
+		func(context.Context, *httpapi.Call, *struct{}) (httpapi.Answer, error) {
+			return answer, nil
+		})
 }

@@ -54,7 +54,8 @@ type Answer struct {
 	// Make makes the reply. A *Problem and an Invalid become the response that they
 	// describe. An error whose method Unavailable gives true becomes 503, and any other 500.
 	Make func(context.Context) (Reply, error)
-	// Find, if set, returns the values of which the reply consists, for a page of this process. Its errors are those of Make.
+	// Find, if set, returns the values of which the reply consists, for a page of this process. Its errors are those
+	// of Make.
 	Find func(context.Context) (any, error)
 	// Stream, if set, gives the reply in place of Memory and Make, and Version must not be
 	// empty. Its errors are those of Make.
@@ -65,7 +66,8 @@ type Answer struct {
 // Parameter explains. It panics if a field is not declared correctly. check, if not nil,
 // finds parameters that are each valid but contradict each other. bind gives the answer for
 // a call whose parameters are valid.
-func NewOperation[P any](method, path string, access Access, check func(*P) []Violation, bind func(context.Context, *Call, *P) (Answer, error)) Operation {
+func NewOperation[P any](method, path string, access Access,
+	check func(*P) []Violation, bind func(context.Context, *Call, *P) (Answer, error)) Operation {
 	fields := fieldsOf[P](path)
 	op := Operation{Method: method, Path: path, Access: access}
 	for _, f := range fields {

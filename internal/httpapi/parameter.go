@@ -144,7 +144,9 @@ func fieldsOf[P any](path string) []field {
 		}
 	}
 	for _, segment := range strings.Split(path, "/") {
-		if name, is := strings.CutPrefix(segment, "{"); is && !slices.ContainsFunc(fields, func(f field) bool { return f.In == "path" && f.Name+"}" == name }) {
+		if name, is := strings.CutPrefix(segment, "{"); is && !slices.ContainsFunc(fields, func(f field) bool {
+			return f.In == "path" && f.Name+"}" == name
+		}) {
 			panic(fmt.Sprintf("httpapi: no field of %v declares %s of %s", kind, segment, path))
 		}
 	}
@@ -288,7 +290,8 @@ func readInteger(least, most string) (reader, Schema, error) {
 		n, err := strconv.ParseInt(text, 10, 64)
 		switch {
 		case err != nil:
-			return "", &Violation{Type: "int_parsing", Msg: fmt.Sprintf("Must be a whole number from %d to %d", from, to)}
+			return "", &Violation{Type: "int_parsing",
+				Msg: fmt.Sprintf("Must be a whole number from %d to %d", from, to)}
 		case n < from:
 			return "", &Violation{Type: "greater_than_equal", Msg: fmt.Sprintf("Must be at least %d", from)}
 		case n > to:
@@ -345,7 +348,8 @@ func readText(most string, notEmpty bool) (reader, Schema, error) {
 		case n == 0 && notEmpty:
 			return "", &Violation{Type: "string_too_short", Msg: "Must have at least 1 character"}
 		case n > maxRunes:
-			return "", &Violation{Type: "string_too_long", Msg: fmt.Sprintf("Must have at most %d characters", maxRunes)}
+			return "", &Violation{Type: "string_too_long",
+				Msg: fmt.Sprintf("Must have at most %d characters", maxRunes)}
 		}
 		if list, isList := into.Addr().Interface().(*[]string); !isList {
 			into.SetString(text)
@@ -415,7 +419,8 @@ func (c *Call) refusedDates() (wrong []Violation) {
 		if c.op.OfPeriod != "" {
 			msg += ". For each day of a period, ask " + c.op.OfPeriod
 		}
-		wrong = append(wrong, Violation{Loc: []string{"query", name}, Type: "unknown_date", Msg: msg, Input: Echo(c.query.Get(name))})
+		wrong = append(wrong, Violation{Loc: []string{"query", name}, Type: "unknown_date", Msg: msg,
+			Input: Echo(c.query.Get(name))})
 		delete(c.query, name)
 	}
 	return wrong

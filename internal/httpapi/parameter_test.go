@@ -78,7 +78,8 @@ func TestEachTypeOfFieldReadsItsForm(t *testing.T) {
 		t.Errorf("ignored %q", ignored)
 	}
 	link := c.LinkTo("number", "7", "")
-	if want := "/x/ab?text=abc&exact=x&word=b&color=blue&number=7&maybe=-1&truth=true&list="; !strings.HasPrefix(link, want) {
+	if want := "/x/ab?text=abc&exact=x&word=b&color=blue&number=7&maybe=-1&truth=true&list="; !strings.HasPrefix(link,
+		want) {
 		t.Errorf("link %s, want it to begin with %s", link, want)
 	}
 }
@@ -88,7 +89,8 @@ func TestAnAbsentParameterHasItsDefaultOrNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(sample{embedded: embedded{even{"AB"}}, Word: "a", Number: 5, List: []string{"p"}}, got, cmp.AllowUnexported(even{}, sample{})); diff != "" {
+	if diff := cmp.Diff(sample{embedded: embedded{even{"AB"}}, Word: "a", Number: 5, List: []string{"p"}}, got,
+		cmp.AllowUnexported(even{}, sample{})); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -244,14 +246,16 @@ func FuzzWhateverIsReadIsWithinItsBounds(f *testing.F) {
 	f.Add("number=%31&list=a&list=a&maybe=")
 	f.Add("text=%ff&;&=&%zz")
 	f.Fuzz(func(t *testing.T, query string) {
-		c := &Call{Request: httptest.NewRequest(http.MethodGet, "/x/AB", nil), Header: http.Header{}, op: new(Operation)}
+		c := &Call{Request: httptest.NewRequest(http.MethodGet, "/x/AB", nil), Header: http.Header{},
+			op: new(Operation)}
 		c.query, c.malformed = url.ParseQuery(query)
 		fields := fieldsOf[sample]("/x/{even}")
 		var got sample
 		if err := c.parse(fields, &got, httprouter.Params{{Key: "even", Value: "AB"}}); err != nil {
 			return
 		}
-		ok := len([]rune(got.Text)) <= 3 && len([]rune(got.Exact)) <= 3 && (got.Word == "a" || got.Word == "b") && got.Number >= 1 && got.Number <= 9 &&
+		ok := len([]rune(got.Text)) <= 3 && len([]rune(got.Exact)) <= 3 && (got.Word == "a" || got.Word == "b") &&
+			got.Number >= 1 && got.Number <= 9 &&
 			len(got.List) >= 1 && len(got.List) <= 2 && (got.Maybe == nil || *got.Maybe >= -1 && *got.Maybe <= 1)
 		if !ok {
 			t.Fatalf("%q gives %+v", query, got)

@@ -68,7 +68,8 @@ func (s *Server) pass(w http.ResponseWriter, r *http.Request, c *Call, open func
 		} else if length >= 0 {
 			header.Set("Content-Length", strconv.Itoa(length))
 		}
-		header.Set("Server-Timing", string(fromOrigin)+";dur="+strconv.FormatFloat(float64(time.Since(record.began).Microseconds())/1e3, 'f', 3, 64))
+		header.Set("Server-Timing", string(fromOrigin)+";dur="+
+			strconv.FormatFloat(float64(time.Since(record.began).Microseconds())/1e3, 'f', 3, 64))
 		w.WriteHeader(http.StatusOK)
 		return with.writer(w)
 	}}

@@ -123,8 +123,9 @@ func problemOf(w http.ResponseWriter, r *http.Request, err error) *Problem {
 		p = &Problem{Status: http.StatusInternalServerError, Code: "internal", Cause: err,
 			Detail: "Something went wrong on our side. Report it with the request_id."}
 		if isUnavailable(err) {
-			p = &Problem{Status: http.StatusServiceUnavailable, Code: "data_unavailable", Cause: err, RetryAfter: RetrySoon,
-				Detail: "The data can't be read right now. Try again in a few seconds."}
+			p = &Problem{Status: http.StatusServiceUnavailable, Code: "data_unavailable", Cause: err,
+				RetryAfter: RetrySoon,
+				Detail:     "The data can't be read right now. Try again in a few seconds."}
 		}
 	}
 	if p.Cause != nil && !errors.Is(p.Cause, context.Canceled) {

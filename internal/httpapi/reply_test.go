@@ -25,7 +25,8 @@ func TestAListFromMemoryIsSentCompleteWithItsLength(t *testing.T) {
 	server, _ := newServer(t, unlimited, list, broken)
 	const want = `{"data":[1,2],"meta":"two"}` + "\n"
 	got := serve(server.Handler(), http.MethodGet, "/list")
-	if got.Code != http.StatusOK || got.Body.String() != want || got.Header().Get("Content-Length") != strconv.Itoa(len(want)) {
+	if got.Code != http.StatusOK || got.Body.String() != want ||
+		got.Header().Get("Content-Length") != strconv.Itoa(len(want)) {
 		t.Errorf("status %d, %v: %s", got.Code, got.Header(), got.Body)
 	}
 	if got := serve(server.Handler(), http.MethodGet, "/broken"); got.Code != http.StatusInternalServerError {

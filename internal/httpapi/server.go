@@ -106,13 +106,15 @@ func New(config Config, operations []Operation, keys Keys, log zerolog.Logger) (
 		return nil, err
 	}
 	s := &Server{
-		config: config, operations: map[string]*Operation{}, dates: datesOf(operations), asking: make(chan struct{}, maxAsked), keys: keys, meters: &routeMeters{meter: config.Meter}, log: log,
+		config: config, operations: map[string]*Operation{}, dates: datesOf(operations),
+		asking: make(chan struct{}, maxAsked), keys: keys, meters: &routeMeters{meter: config.Meter}, log: log,
 		full:    log.Sample(&zerolog.BurstSampler{Burst: 1, Period: time.Second}),
 		leaving: make(chan struct{}, turnAwayAtOnce),
 		turn:    make(chan struct{}, 1),
 		streams: newCapacity(config.Streams, 2*config.Streams, 0),
 	}
-	if s.cache, err = newResponseCache(config.CacheBytes, newCapacity(config.AtOnce, config.Waiting, config.Sending), newLookups(config.Meter)); err != nil {
+	if s.cache, err = newResponseCache(config.CacheBytes, newCapacity(config.AtOnce, config.Waiting, config.Sending),
+		newLookups(config.Meter)); err != nil {
 		return nil, err
 	}
 	for i := range operations {
@@ -149,10 +151,12 @@ func (c Config) complete() (Config, error) {
 		problems = append(problems, fmt.Errorf("listen address %q: %w", c.Listen, err))
 	}
 	if u, err := url.Parse(c.BaseURL); c.BaseURL != "" &&
-		(err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "") {
+		(err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" ||
+			u.Fragment != "") {
 		problems = append(problems, fmt.Errorf("base address %q: write it like https://funds.example.org", c.BaseURL))
 	}
-	if c.CacheBytes < 0 || c.AtOnce < 0 || c.Waiting < 0 || c.Sending < 0 || c.Streams < 0 || c.Connections < 0 || c.Burst.PerSecond < 0 || c.Burst.Size < 0 || c.Burst.Addresses < 0 {
+	if c.CacheBytes < 0 || c.AtOnce < 0 || c.Waiting < 0 || c.Sending < 0 || c.Streams < 0 || c.Connections < 0 ||
+		c.Burst.PerSecond < 0 || c.Burst.Size < 0 || c.Burst.Addresses < 0 {
 		problems = append(problems, errors.New("a limit is negative"))
 	}
 	return c, errors.Join(problems...)

@@ -81,7 +81,8 @@ func encodeItems[T any](to io.Writer, data []T) error {
 			go func() {
 				var of part
 				defer func() {
-					if caught := recover(); caught != nil { // which would end the process, because nobody above recovers
+					// which would end the process, because nobody above recovers
+					if caught := recover(); caught != nil {
 						of.err = fmt.Errorf("encode a list: panic: %v\n%s", caught, debug.Stack())
 					}
 					encoded <- of

@@ -53,7 +53,8 @@ const (
 
 // NewWebPage makes the operation of a page.
 func NewWebPage(page WebPage) Operation {
-	op := Operation{Method: http.MethodGet, Path: page.Path, Access: Open, contentType: page.Type, problem: page.Problem}
+	op := Operation{Method: http.MethodGet, Path: page.Path, Access: Open, contentType: page.Type,
+		problem: page.Problem}
 	var segments []string
 	for _, segment := range strings.Split(page.Path, "/") {
 		if name, is := strings.CutPrefix(segment, "{"); is {
@@ -87,7 +88,8 @@ func (page WebPage) texts(c *Call, segments []string, params httprouter.Params) 
 	for _, name := range keys {
 		given := slices.DeleteFunc(slices.Clone(c.query[name]), func(text string) bool { return text == "" })
 		if len(given) > maxPageRepeat {
-			wrong = append(wrong, Violation{Loc: []string{"query", name}, Type: "too_long", Msg: "Must be given at most 20 times"})
+			wrong = append(wrong, Violation{Loc: []string{"query", name}, Type: "too_long",
+				Msg: "Must be given at most 20 times"})
 		} else if len(given) > 0 {
 			texts[name] = given
 		}
@@ -95,7 +97,8 @@ func (page WebPage) texts(c *Call, segments []string, params httprouter.Params) 
 	for _, name := range append(slices.Clone(segments), keys...) {
 		for _, text := range texts[name] {
 			if len(text) > maxPageText || !utf8.ValidString(text) {
-				wrong = append(wrong, Violation{Loc: []string{"query", name}, Type: "string_too_long", Input: Echo(text), Msg: "Must be UTF-8 text of at most 200 bytes"})
+				wrong = append(wrong, Violation{Loc: []string{"query", name}, Type: "string_too_long",
+					Input: Echo(text), Msg: "Must be UTF-8 text of at most 200 bytes"})
 			}
 		}
 	}
@@ -110,9 +113,9 @@ func (page WebPage) texts(c *Call, segments []string, params httprouter.Params) 
 // pages that ask many operations each would use up the connections of the database driver.
 const maxAsked = 8
 
-// Ask returns what an operation finds, for a page that makes its own reply of it. It needs no key, counts no request and
-// caches nothing, because the reply that is made from it is cached. texts are the parameters of the path and of the
-// query string. Its errors are those of the operation: *Problem and Invalid among others.
+// Ask returns what an operation finds, for a page that makes its own reply of it. It needs no key, counts no request
+// and caches nothing, because the reply that is made from it is cached. texts are the parameters of the path and of
+// the query string. Its errors are those of the operation: *Problem and Invalid among others.
 func (s *Server) Ask(ctx context.Context, path string, texts url.Values) (any, error) {
 	op, known := s.operations[path]
 	if !known {
@@ -159,7 +162,8 @@ func (s *Server) ParametersOf(path string) []Parameter {
 func (s *Server) notFound(next http.Handler) http.Handler {
 	page := s.config.NotFoundPage
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if page == nil || strings.HasPrefix(r.URL.Path, "/api/") || !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		if page == nil || strings.HasPrefix(r.URL.Path, "/api/") ||
+			!strings.Contains(r.Header.Get("Accept"), "text/html") {
 			next.ServeHTTP(w, r)
 			return
 		}

@@ -15,7 +15,9 @@ import (
 // pageOf makes a page that shows its parameters and what /inner/{id} finds.
 func pageOf(server **httpapi.Server) httpapi.Operation {
 	return httpapi.NewWebPage(httpapi.WebPage{
-		Path: "/page/{id}", Type: "text/html; charset=utf-8", Keys: []string{"a"}, More: func() []string { return []string{"b"} },
+		Path: "/page/{id}", Type: "text/html; charset=utf-8", Keys: []string{"a"}, More: func() []string {
+			return []string{"b"}
+		},
 		Problem: func(_ *http.Request, header http.Header, p httpapi.PageProblem) []byte {
 			header.Set("X-Page", "problem")
 			return []byte(p.Code + ": " + p.Detail)
@@ -34,17 +36,18 @@ func inner(access httpapi.Access) httpapi.Operation {
 	type params struct {
 		ID string `path:"id" max:"10" example:"1"`
 	}
-	return httpapi.NewOperation(http.MethodGet, "/inner/{id}", access, nil, func(_ context.Context, _ *httpapi.Call, p *params) (httpapi.Answer, error) {
-		return httpapi.Answer{Version: "1", Find: func(context.Context) (any, error) {
-			switch p.ID {
-			case "none":
-				return nil, httpapi.NotFound("no such id")
-			case "broken":
-				return nil, errors.New("secret cause")
-			}
-			return "found " + p.ID, nil
-		}}, nil
-	})
+	return httpapi.NewOperation(http.MethodGet, "/inner/{id}", access, nil,
+		func(_ context.Context, _ *httpapi.Call, p *params) (httpapi.Answer, error) {
+			return httpapi.Answer{Version: "1", Find: func(context.Context) (any, error) {
+				switch p.ID {
+				case "none":
+					return nil, httpapi.NotFound("no such id")
+				case "broken":
+					return nil, errors.New("secret cause")
+				}
+				return "found " + p.ID, nil
+			}}, nil
+		})
 }
 
 func TestAPageShowsWhatOperationsFindThatNeedAKeyOrAreNotServed(t *testing.T) {
@@ -57,12 +60,14 @@ func TestAPageShowsWhatOperationsFindThatNeedAKeyOrAreNotServed(t *testing.T) {
 			"/page/%C3%B1%2F?a=":           "id=%C3%B1%2F found ñ/",
 		} {
 			got := serve(server.Handler(), http.MethodGet, target)
-			if got.Code != http.StatusOK || got.Body.String() != want || got.Header().Get("Content-Type") != "text/html; charset=utf-8" {
+			if got.Code != http.StatusOK || got.Body.String() != want ||
+				got.Header().Get("Content-Type") != "text/html; charset=utf-8" {
 				t.Errorf("%s: %d %s %q, want %q", target, got.Code, got.Header().Get("Content-Type"), got.Body, want)
 			}
 		}
 		direct := serve(server.Handler(), http.MethodGet, "/inner/1")
-		if access == httpapi.Internal && direct.Code != http.StatusNotFound || access == httpapi.Keyed && direct.Code != http.StatusUnauthorized {
+		if access == httpapi.Internal && direct.Code != http.StatusNotFound ||
+			access == httpapi.Keyed && direct.Code != http.StatusUnauthorized {
 			t.Errorf("the operation itself answers %d", direct.Code)
 		}
 	}
@@ -72,17 +77,20 @@ func TestPagesWithOtherParametersHaveOtherValidators(t *testing.T) {
 	var server *httpapi.Server
 	server, _ = newServer(t, unlimited, pageOf(&server), inner(httpapi.Internal))
 	tags := map[string]string{}
-	for _, target := range []string{"/page/1", "/page/2", "/page/1?a=1", "/page/1?b=1", "/page/1?a=1&b=1", "/page/1?a=1&a=b%3D1"} {
+	for _, target := range []string{"/page/1", "/page/2", "/page/1?a=1", "/page/1?b=1", "/page/1?a=1&b=1",
+		"/page/1?a=1&a=b%3D1"} {
 		tag := serve(server.Handler(), http.MethodGet, target).Header().Get("ETag")
 		if other, taken := tags[tag]; taken || tag == "" {
 			t.Errorf("%s has the validator %s of %s", target, tag, other)
 		}
 		tags[tag] = target
-		if got := serve(server.Handler(), http.MethodGet, target, "If-None-Match", tag); got.Code != http.StatusNotModified {
+		if got := serve(server.Handler(), http.MethodGet, target, "If-None-Match",
+			tag); got.Code != http.StatusNotModified {
 			t.Errorf("%s with its own validator: %d", target, got.Code)
 		}
 	}
-	if one, two := serve(server.Handler(), http.MethodGet, "/page/1?x=1"), serve(server.Handler(), http.MethodGet, "/page/1"); one.Header().Get("ETag") != two.Header().Get("ETag") {
+	if one, two := serve(server.Handler(), http.MethodGet, "/page/1?x=1"),
+		serve(server.Handler(), http.MethodGet, "/page/1"); one.Header().Get("ETag") != two.Header().Get("ETag") {
 		t.Error("a parameter that the page does not read changes its validator")
 	}
 }
@@ -93,13 +101,16 @@ func TestAnOperationThatAPageAsksNeedsNoTurnOfItsOwn(t *testing.T) {
 	var server *httpapi.Server
 	config := unlimited
 	config.AtOnce = 1
-	waits := httpapi.NewOperation(http.MethodGet, "/inner/{id}", httpapi.Internal, nil, func(ctx context.Context, c *httpapi.Call, _ *struct {
-		ID string `path:"id" max:"10" example:"1"`
-	}) (httpapi.Answer, error) {
-		read := false
-		err := c.Wait(ctx, func() error { read = true; return nil })
-		return httpapi.Answer{Find: func(context.Context) (any, error) { return fmt.Sprint("read ", read), nil }}, err
-	})
+	waits := httpapi.NewOperation(http.MethodGet, "/inner/{id}", httpapi.Internal, nil,
+		func(ctx context.Context, c *httpapi.Call, _ *struct {
+			ID string `path:"id" max:"10" example:"1"`
+		}) (httpapi.Answer, error) {
+			read := false
+			err := c.Wait(ctx, func() error { read = true; return nil })
+			return httpapi.Answer{Find: func(context.Context) (any, error) {
+				return fmt.Sprint("read ", read), nil
+			}}, err
+		})
 	server, _ = newServer(t, config, pageOf(&server), waits)
 	if got := serve(server.Handler(), http.MethodGet, "/page/1"); got.Body.String() != "id=1 read true" {
 		t.Errorf("%d %q", got.Code, got.Body)
@@ -115,8 +126,9 @@ func TestErrorsOfAPageArePages(t *testing.T) {
 		status int
 		body   string
 	}{
-		"/page/none":                            {http.StatusNotFound, "not_found: no such id"},
-		"/page/broken":                          {http.StatusInternalServerError, "internal: Something went wrong on our side. Report it with the request_id."},
+		"/page/none": {http.StatusNotFound, "not_found: no such id"},
+		"/page/broken": {http.StatusInternalServerError,
+			"internal: Something went wrong on our side. Report it with the request_id."},
 		"/page/12345678901":                     {http.StatusUnprocessableEntity, "invalid: "},
 		"/page/1?a=" + strings.Repeat("x", 201): {http.StatusUnprocessableEntity, "invalid: "},
 		"/page/1?a=%":                           {http.StatusUnprocessableEntity, "invalid: "},
@@ -125,17 +137,21 @@ func TestErrorsOfAPageArePages(t *testing.T) {
 		"/page/1?" + strings.Repeat("a=1&", 21): {http.StatusUnprocessableEntity, "invalid: "},
 	} {
 		got := serve(server.Handler(), http.MethodGet, target)
-		if got.Code != want.status || got.Body.String() != want.body || !strings.HasPrefix(got.Header().Get("Content-Type"), "text/html") || got.Header().Get("X-Page") != "problem" || got.Header().Get("Cache-Control") != "no-store" {
+		if got.Code != want.status || got.Body.String() != want.body ||
+			!strings.HasPrefix(got.Header().Get("Content-Type"), "text/html") ||
+			got.Header().Get("X-Page") != "problem" || got.Header().Get("Cache-Control") != "no-store" {
 			t.Errorf("%.40s: %d %q %v", target, got.Code, got.Body, got.Header())
 		}
 	}
 	for target, accept := range map[string]string{"/nothing": "text/html,*/*", "/": "text/html"} {
-		if got := serve(server.Handler(), http.MethodGet, target, "Accept", accept); got.Code != http.StatusNotFound || got.Body.String() != "no page" {
+		if got := serve(server.Handler(), http.MethodGet, target, "Accept", accept); got.Code != http.StatusNotFound ||
+			got.Body.String() != "no page" {
 			t.Errorf("%s: %d %q", target, got.Code, got.Body)
 		}
 	}
 	for target, accept := range map[string]string{"/nothing": "*/*", "/api/nothing": "text/html"} {
-		if got := serve(server.Handler(), http.MethodGet, target, "Accept", accept); !strings.Contains(got.Body.String(), `"code":"not_found"`) || got.Header().Get("Content-Type") != "application/json" {
+		if got := serve(server.Handler(), http.MethodGet, target, "Accept", accept); !strings.Contains(
+			got.Body.String(), `"code":"not_found"`) || got.Header().Get("Content-Type") != "application/json" {
 			t.Errorf("%s: %d %q", target, got.Code, got.Body)
 		}
 	}

@@ -78,12 +78,16 @@ func TestALookEndsWithItsResultItsErrorOrThatOfTheContext(t *testing.T) {
 			t.Errorf("%d looks: %v", looks, err)
 		}
 		failure := errors.New("failure")
-		if err := loop.Until(t.Context(), time.Minute, func() (bool, error) { return false, failure }); !errors.Is(err, failure) {
+		if err := loop.Until(t.Context(), time.Minute, func() (bool, error) {
+			return false, failure
+		}); !errors.Is(err, failure) {
 			t.Errorf("a failed look gives %v", err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
-		if err := loop.Until(ctx, time.Minute, func() (bool, error) { return false, nil }); !errors.Is(err, context.DeadlineExceeded) {
+		if err := loop.Until(ctx, time.Minute, func() (bool, error) {
+			return false, nil
+		}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the end of the context gives %v", err)
 		}
 	})

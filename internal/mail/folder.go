@@ -73,7 +73,8 @@ func (f *Folder) Carry(_ context.Context, m Message) (err error) {
 	if err := os.Rename(file.Name(), path); err != nil {
 		return fmt.Errorf("write a mail: %w", err)
 	}
-	f.log.Info().Str("subject", m.Subject).Str("file", path).Msg("a mail was written to a file: open it, and its link in the browser")
+	f.log.Info().Str("subject", m.Subject).Str("file",
+		path).Msg("a mail was written to a file: open it, and its link in the browser")
 	return nil
 }
 
@@ -119,7 +120,9 @@ func (f *Folder) Erase(ctx context.Context, address string) error {
 				continue
 			}
 			if errors.Is(err, errNoMessage) {
-				f.log.Warn().Str("file", entry.Name()).Msg("the recipient of a mail file can't be read, so the file is kept; if it belongs to a removed account, delete it by hand")
+				f.log.Warn().Str("file", entry.Name()).Msg(
+					"the recipient of a mail file can't be read, so the file is kept; if it belongs to a removed " +
+						"account, delete it by hand")
 				continue
 			}
 			if err != nil {

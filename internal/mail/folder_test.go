@@ -60,12 +60,14 @@ func TestAMailFileIsWhatAMailProgramOpens(t *testing.T) {
 	kind, parameters, err := mime.ParseMediaType(opened.Header.Get("Content-Type"))
 	must(t, err)
 	parts := multipart.NewReader(opened.Body, parameters["boundary"])
-	for _, want := range []struct{ kind, text string }{{"text/plain", message("").Text}, {"text/html", message("").HTML}} {
+	for _, want := range []struct{ kind, text string }{{"text/plain", message("").Text},
+		{"text/html", message("").HTML}} {
 		part, err := parts.NextRawPart()
 		must(t, err)
 		text, err := io.ReadAll(quotedprintable.NewReader(part))
 		must(t, err)
-		if !strings.HasPrefix(part.Header.Get("Content-Type"), want.kind) || strings.TrimSpace(strings.ReplaceAll(string(text), "\r", "")) != strings.TrimSpace(want.text) {
+		if !strings.HasPrefix(part.Header.Get("Content-Type"), want.kind) ||
+			strings.TrimSpace(strings.ReplaceAll(string(text), "\r", "")) != strings.TrimSpace(want.text) {
 			t.Errorf("%s of %s: %q", part.Header.Get("Content-Type"), kind, text)
 		}
 	}
@@ -77,12 +79,14 @@ func TestAMailFileIsWhatAMailProgramOpens(t *testing.T) {
 func TestTheMailsToAnAddressAreErasedFromTheFolder(t *testing.T) {
 	var logged bytes.Buffer
 	folder := filepath.Join(t.TempDir(), "mails")
-	c, err := mail.NewFolder(folder, "Fondos <ana@example.cl>", zerolog.New(&logged)) // the sender's address may be any address
+	// the sender's address may be any address
+	c, err := mail.NewFolder(folder, "Fondos <ana@example.cl>", zerolog.New(&logged))
 	must(t, err)
 	must(t, c.Erase(t.Context(), "ana@example.cl")) // no mail was ever written
 	long := strings.Repeat("x", 60) + "@" + strings.Repeat(strings.Repeat("y", 60)+".", 3) + "cl"
 	for id, address := range map[string]string{
-		"a-1": "ana@example.cl", "a-2": "ana@example.cl", "near-1": "mariana@example.cl", "near-2": "ana@example.cl.example.org", "long": long,
+		"a-1": "ana@example.cl", "a-2": "ana@example.cl", "near-1": "mariana@example.cl",
+		"near-2": "ana@example.cl.example.org", "long": long,
 	} {
 		must(t, c.Carry(t.Context(), to(address, id)))
 	}

@@ -111,21 +111,24 @@ func (c *carrier) awaits(t testing.TB) string {
 }
 
 func message(id string) mail.Message {
-	return mail.Message{ID: id, To: "ana@example.cl", Subject: "Año nuevo", Text: "Hola: http://127.0.0.1/x?token=s3cret&y=1\n",
+	return mail.Message{ID: id, To: "ana@example.cl", Subject: "Año nuevo",
+		Text: "Hola: http://127.0.0.1/x?token=s3cret&y=1\n",
 		HTML: "<p>Hola</p>", Unsubscribe: "https://funds.example.org/u?token=t"}
 }
 
 // rows returns the rows of the table as text.
 func (r *rig) rows(t testing.TB) (found []string) {
 	t.Helper()
-	rows, err := r.raw.QueryContext(t.Context(), "SELECT id, recipient, COALESCE(sealed, 'erased'), attempts, due_at FROM outbox ORDER BY id")
+	rows, err := r.raw.QueryContext(t.Context(),
+		"SELECT id, recipient, COALESCE(sealed, 'erased'), attempts, due_at FROM outbox ORDER BY id")
 	must(t, err)
 	defer func() { must(t, rows.Close()) }()
 	for rows.Next() {
 		var id, recipient, sealed string
 		var attempts, due int64
 		must(t, rows.Scan(&id, &recipient, &sealed, &attempts, &due))
-		found = append(found, fmt.Sprintf("%s %s %s attempts=%d due=%s", id, recipient, sealed, attempts, time.UnixMilli(due).UTC().Format(time.RFC3339)))
+		found = append(found, fmt.Sprintf("%s %s %s attempts=%d due=%s", id, recipient, sealed, attempts,
+			time.UnixMilli(due).UTC().Format(time.RFC3339)))
 	}
 	must(t, rows.Err())
 	return found

@@ -55,7 +55,8 @@ func TestNothingInAMailBecomesAHeader(t *testing.T) {
 			}
 			must(t, overSMTP(t, relay).Carry(t.Context(), whole))
 			got := relay.Next(t)
-			if got.To != "ana@example.cl" || got.Header.Get("Bcc") != "" || !strings.Contains(got.Text+got.HTML, "eva@example.cl") {
+			if got.To != "ana@example.cl" || got.Header.Get("Bcc") != "" ||
+				!strings.Contains(got.Text+got.HTML, "eva@example.cl") {
 				t.Errorf("%+v", got)
 			}
 			if more := relay.Waiting(); len(more) > 0 {

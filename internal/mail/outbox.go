@@ -99,7 +99,8 @@ func (o *Outbox) Enqueue(ctx context.Context, tx *sql.Tx, m Message) error {
 		return fmt.Errorf("enqueue a message: seal it: %w", err)
 	}
 	expires := sql.NullInt64{Int64: m.Expires.UnixMilli(), Valid: !m.Expires.IsZero()}
-	if _, err := tx.ExecContext(ctx, statement("enqueue"), m.ID, Recipient(o.secret(), m.To), m.List, sealed, o.now().UnixMilli(), expires); err != nil {
+	if _, err := tx.ExecContext(ctx, statement("enqueue"), m.ID, Recipient(o.secret(), m.To), m.List, sealed,
+		o.now().UnixMilli(), expires); err != nil {
 		return fmt.Errorf("enqueue a message: %w", err)
 	}
 	select {
@@ -129,7 +130,8 @@ func (o *Outbox) take(ctx context.Context, lease time.Duration) (t taken, ok boo
 	now := o.now()
 	err = o.database.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		ok = false
-		err := tx.QueryRowContext(ctx, statement("take"), now.UnixMilli(), now.Add(lease).UnixMilli()).Scan(&id, &sealed, &t.attempt)
+		err := tx.QueryRowContext(ctx, statement("take"), now.UnixMilli(), now.Add(lease).UnixMilli()).Scan(&id,
+			&sealed, &t.attempt)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
@@ -174,7 +176,8 @@ func (o *Outbox) postpone(ctx context.Context, t taken, until time.Time) error {
 // unless the message expires.
 func (o *Outbox) giveUp(ctx context.Context, t taken, failure string) error {
 	return o.database.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, statement("give_up"), o.now().UnixMilli(), failure, t.ID, t.attempt); err != nil {
+		if _, err := tx.ExecContext(ctx, statement("give_up"), o.now().UnixMilli(), failure, t.ID,
+			t.attempt); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, statement("forget_done"), t.ID)

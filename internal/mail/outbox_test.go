@@ -63,7 +63,8 @@ func TestWhatAWaitingMessageSaysCanNotBeReadInTheDatabase(t *testing.T) {
 		rows := r.rows(t)
 		text := strings.Join(rows, "\n")
 		// Each text is longer than encrypted text contains by chance, or has other characters.
-		for _, said := range []string{"s3cret", "ana@", "Hola: ", "x?token", "http:", base64.StdEncoding.EncodeToString([]byte("Hola: http"))[:12]} {
+		for _, said := range []string{"s3cret", "ana@", "Hola: ", "x?token", "http:",
+			base64.StdEncoding.EncodeToString([]byte("Hola: http"))[:12]} {
 			if strings.Contains(text, said) {
 				t.Errorf("%q can be read: %s", said, text)
 			}
@@ -72,7 +73,8 @@ func TestWhatAWaitingMessageSaysCanNotBeReadInTheDatabase(t *testing.T) {
 			t.Fatalf("the check sees nothing: %q", rows)
 		}
 		// An encrypted message that is moved to another row can't be decrypted.
-		_, err := r.raw.ExecContext(t.Context(), "UPDATE outbox SET sealed = (SELECT sealed FROM outbox WHERE id = 'a') WHERE id = 'b'")
+		_, err := r.raw.ExecContext(t.Context(),
+			"UPDATE outbox SET sealed = (SELECT sealed FROM outbox WHERE id = 'a') WHERE id = 'b'")
 		must(t, err)
 		c := newCarrier()
 		r.send(t, c)
@@ -89,7 +91,8 @@ func TestWhatAWaitingMessageSaysCanNotBeReadInTheDatabase(t *testing.T) {
 func TestAMailThatExpiresLeavesNothingOnceItIsDoneWith(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, r *rig) {
 		in15 := noon.Add(15 * time.Minute)
-		r.enqueue(t, expiring("carried", in15), expiring("late", noon.Add(20*time.Second)), expiring("over", noon), expiring("refused", in15), message("stays"))
+		r.enqueue(t, expiring("carried", in15), expiring("late", noon.Add(20*time.Second)), expiring("over", noon),
+			expiring("refused", in15), message("stays"))
 		given := make(chan string, 10)
 		r.send(t, carrierFunc(func(_ context.Context, m mail.Message) error {
 			given <- m.ID
@@ -103,7 +106,8 @@ func TestAMailThatExpiresLeavesNothingOnceItIsDoneWith(t *testing.T) {
 		}))
 		waittest.Until(t, "what stays is erased", func() bool {
 			rows := r.rows(t)
-			return len(rows) == 1 && strings.HasPrefix(rows[0], "stays ") && strings.Contains(rows[0], " erased attempts=1 ")
+			return len(rows) == 1 && strings.HasPrefix(rows[0], "stays ") &&
+				strings.Contains(rows[0], " erased attempts=1 ")
 		})
 		close(given)
 		for id := range given {

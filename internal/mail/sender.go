@@ -39,8 +39,10 @@ const (
 	lookEvery   = 500 * time.Millisecond // for messages that are due, in addition to being woken
 	carryWithin = 90 * time.Second       // timeout of one message; relays may check it for long before they answer
 	finishing   = 5 * time.Second        // extra time after Stop for a message that is being carried
-	lease       = 3 * time.Minute        // longer than carryWithin plus any difference between clocks, so that no other process carries the message meanwhile
-	firstRetry  = 30 * time.Second       // doubled after each attempt, up to lastRetry
+	// longer than carryWithin plus any difference between clocks, so that no other process carries the message
+	// meanwhile
+	lease       = 3 * time.Minute
+	firstRetry  = 30 * time.Second // doubled after each attempt, up to lastRetry
 	lastRetry   = 6 * time.Hour
 	maxAttempts = 20 // reached within three days
 	sweepEvery  = 10 * time.Minute
@@ -112,7 +114,8 @@ func (s *Sender) run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.outbox.enqueued: // on PostgreSQL the transaction may not be committed yet; then the next look finds the message
+		// on PostgreSQL the transaction may not be committed yet; then the next look finds the message
+		case <-s.outbox.enqueued:
 		case <-look:
 		}
 	}
@@ -220,7 +223,8 @@ func (s *Sender) recall(id string) {
 		return
 	}
 	if err := carrier.Recall(id); err != nil {
-		s.log.Error().Err(err).Str("mail", id).Msg("the file of a mail to a removed account could not be deleted: delete it by hand")
+		s.log.Error().Err(err).Str("mail",
+			id).Msg("the file of a mail to a removed account could not be deleted: delete it by hand")
 	}
 }
 

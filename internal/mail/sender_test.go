@@ -163,7 +163,9 @@ func TestAMailIsNotTriedForEver(t *testing.T) {
 		r.untilDue(t, 19, later)
 		r.setClock(later)
 		c.awaits(t)
-		waittest.Until(t, "it is given up", func() bool { return strings.Contains(r.rows(t)[0], " erased attempts=20 ") })
+		waittest.Until(t, "it is given up", func() bool {
+			return strings.Contains(r.rows(t)[0], " erased attempts=20 ")
+		})
 		var failure string
 		must(t, r.raw.QueryRowContext(t.Context(), "SELECT failure FROM outbox").Scan(&failure))
 		if failure != "too many attempts failed" {
@@ -213,7 +215,9 @@ func TestWhoLostItsLeaseChangesNothing(t *testing.T) {
 		release()
 		r.setClock(noon.Add(11 * time.Minute))
 		second.failing.Store(false)
-		waittest.Until(t, "it is tried a third time", func() bool { return strings.Contains(r.rows(t)[0], "attempts=3") })
+		waittest.Until(t, "it is tried a third time", func() bool {
+			return strings.Contains(r.rows(t)[0], "attempts=3")
+		})
 	})
 }
 
@@ -247,7 +251,9 @@ func TestASlowRelayGetsAMailOnceHoweverManyProcessesSend(t *testing.T) {
 		if got := relay.Next(t); got.Subject != "slow" {
 			t.Errorf("%q arrived", got.Subject)
 		}
-		waittest.Until(t, "both are erased", func() bool { return strings.Count(strings.Join(r.rows(t), "\n"), " erased attempts=1 ") == 2 })
+		waittest.Until(t, "both are erased", func() bool {
+			return strings.Count(strings.Join(r.rows(t), "\n"), " erased attempts=1 ") == 2
+		})
 		if more := relay.Waiting(); len(more) > 0 {
 			t.Errorf("%d more mails arrived", len(more))
 		}

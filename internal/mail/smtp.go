@@ -135,7 +135,8 @@ func judge(err error) error {
 	if failed.ErrorCode() == 0 {
 		return fmt.Errorf("send a mail to the relay: %s: the connection broke or took too long", failed.Reason)
 	}
-	said := strings.TrimSpace(fmt.Sprintf("%s: the relay answered %d %s", failed.Reason, failed.ErrorCode(), failed.EnhancedStatusCode()))
+	said := strings.TrimSpace(fmt.Sprintf("%s: the relay answered %d %s", failed.Reason, failed.ErrorCode(),
+		failed.EnhancedStatusCode()))
 	switch failed.Reason {
 	case gomail.ErrSMTPRcptTo, gomail.ErrSMTPData, gomail.ErrSMTPDataClose:
 		if failed.ErrorCode() >= 500 {

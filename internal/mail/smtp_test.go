@@ -30,7 +30,8 @@ func overSMTP(t testing.TB, relay *mailtest.Relay) *mail.SMTP {
 
 // reply is a relay's response with a code.
 func reply(code int, enhanced smtp.EnhancedCode) error {
-	return &smtp.SMTPError{Code: code, EnhancedCode: enhanced, Message: "about ana@example.cl and http://127.0.0.1/x?token=s3cret"}
+	return &smtp.SMTPError{Code: code, EnhancedCode: enhanced,
+		Message: "about ana@example.cl and http://127.0.0.1/x?token=s3cret"}
 }
 
 func TestAMailArrivesAtTheRelayAsItWasWritten(t *testing.T) {
@@ -74,7 +75,9 @@ func TestARelayThatProvesNothingGetsNothing(t *testing.T) {
 		script   mailtest.Script
 		stranger bool // signed by an authority that the program does not trust
 	}{
-		"no STARTTLS":                   {script: mailtest.Script{WithoutTLS: true, Auth: func(string, string) error { return nil }}},
+		"no STARTTLS": {script: mailtest.Script{WithoutTLS: true, Auth: func(string, string) error {
+			return nil
+		}}},
 		"a certificate of a stranger":   {stranger: true},
 		"a certificate of another name": {script: mailtest.Script{Name: "relay.example.org"}},
 		"another password": {script: mailtest.Script{Auth: func(_, password string) error {
@@ -112,13 +115,27 @@ func TestARefusalForGoodIsReportedAndNotTriedAgain(t *testing.T) {
 		again   bool
 		failure string
 	}{
-		"unknown recipient":       {mailtest.Script{Rcpt: func(string) error { return reply(550, smtp.EnhancedCode{5, 1, 1}) }}, false, "RCPT TO command: the relay answered 550 5.1.1"},
-		"recipient over quota":    {mailtest.Script{Rcpt: func(string) error { return reply(452, smtp.EnhancedCode{4, 2, 2}) }}, true, ""},
-		"content not wanted":      {mailtest.Script{Data: func(net.Conn, mailtest.Letter) error { return reply(554, smtp.EnhancedCode{5, 7, 1}) }}, false, "the relay answered 554 5.7.1"},
-		"relay is full":           {mailtest.Script{Data: func(net.Conn, mailtest.Letter) error { return reply(451, smtp.EnhancedCode{4, 3, 0}) }}, true, ""},
-		"relay goes away":         {mailtest.Script{Mail: func(string) error { return reply(421, smtp.EnhancedCode{4, 3, 2}) }}, true, ""},
-		"our address not wanted":  {mailtest.Script{Mail: func(string) error { return reply(553, smtp.EnhancedCode{5, 1, 8}) }}, true, ""},
-		"our password not wanted": {mailtest.Script{Auth: func(string, string) error { return reply(535, smtp.EnhancedCode{5, 7, 8}) }}, true, ""},
+		"unknown recipient": {mailtest.Script{Rcpt: func(string) error {
+			return reply(550, smtp.EnhancedCode{5, 1, 1})
+		}}, false, "RCPT TO command: the relay answered 550 5.1.1"},
+		"recipient over quota": {mailtest.Script{Rcpt: func(string) error {
+			return reply(452, smtp.EnhancedCode{4, 2, 2})
+		}}, true, ""},
+		"content not wanted": {mailtest.Script{Data: func(net.Conn, mailtest.Letter) error {
+			return reply(554, smtp.EnhancedCode{5, 7, 1})
+		}}, false, "the relay answered 554 5.7.1"},
+		"relay is full": {mailtest.Script{Data: func(net.Conn, mailtest.Letter) error {
+			return reply(451, smtp.EnhancedCode{4, 3, 0})
+		}}, true, ""},
+		"relay goes away": {mailtest.Script{Mail: func(string) error {
+			return reply(421, smtp.EnhancedCode{4, 3, 2})
+		}}, true, ""},
+		"our address not wanted": {mailtest.Script{Mail: func(string) error {
+			return reply(553, smtp.EnhancedCode{5, 1, 8})
+		}}, true, ""},
+		"our password not wanted": {mailtest.Script{Auth: func(string, string) error {
+			return reply(535, smtp.EnhancedCode{5, 7, 8})
+		}}, true, ""},
 		"the connection is cut": {mailtest.Script{Data: func(client net.Conn, _ mailtest.Letter) error {
 			_ = client.Close()
 			return errors.New("cut")
@@ -132,7 +149,9 @@ func TestARefusalForGoodIsReportedAndNotTriedAgain(t *testing.T) {
 				must(t, s.Start())
 				t.Cleanup(func() { must(t, s.Stop(context.Background())) })
 				r.enqueue(t, message("m"))
-				waittest.Until(t, "the log tells of it", func() bool { return strings.Contains(logged.String(), `"mail":"m"`) })
+				waittest.Until(t, "the log tells of it", func() bool {
+					return strings.Contains(logged.String(), `"mail":"m"`)
+				})
 				for _, secret := range []string{"ana@example.cl", "s3cret", mailtest.Password} {
 					if strings.Contains(logged.String(), secret) {
 						t.Errorf("%q is in the log: %s", secret, logged)
@@ -159,7 +178,8 @@ func TestARefusalForGoodIsReportedAndNotTriedAgain(t *testing.T) {
 					return
 				}
 				waittest.Until(t, "it is given up", func() bool { return strings.Contains(failure(), one.failure) })
-				if row := r.rows(t)[0]; !strings.Contains(row, " erased attempts=1 ") || !strings.Contains(logged.String(), `"level":"error"`) {
+				if row := r.rows(t)[0]; !strings.Contains(row, " erased attempts=1 ") ||
+					!strings.Contains(logged.String(), `"level":"error"`) {
 					t.Errorf("%s; the log says %s", row, logged)
 				}
 			})
@@ -222,7 +242,8 @@ func TestTheAddressOfARelaySaysWhatIsNeededAndNeverLeaks(t *testing.T) {
 			t.Errorf("%s shows its password: %s", one.relay, shown)
 		}
 	}
-	for _, from := range []string{"", "nobody", "a@example.org\r\nBcc: eva@example.org", "a@example.org, b@example.org"} {
+	for _, from := range []string{"", "nobody", "a@example.org\r\nBcc: eva@example.org",
+		"a@example.org, b@example.org"} {
 		if _, err := mail.NewSMTP("smtp://relay.example.org", from, nil); err == nil {
 			t.Errorf("mails may come from %q", from)
 		}

@@ -17,7 +17,8 @@ type Metrics struct{ registry *prometheus.Registry }
 // New makes the metrics of a process, with those of the Go runtime and the process itself.
 func New() *Metrics {
 	m := &Metrics{prometheus.NewRegistry()}
-	m.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -43,7 +44,8 @@ func (m *Metrics) Counter(name string) *prometheus.CounterVec {
 // Histogram makes a histogram of the table. The caller observes values with the vector.
 func (m *Metrics) Histogram(name string) *prometheus.HistogramVec {
 	d := define(name, histogram)
-	vector := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: d.name, Help: d.help, Buckets: d.buckets}, d.labels)
+	vector := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: d.name, Help: d.help, Buckets: d.buckets},
+		d.labels)
 	m.registry.MustRegister(vector)
 	return vector
 }
@@ -110,5 +112,6 @@ const (
 
 // Handler answers scrapes.
 func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: scrapesAtOnce, Timeout: scrapeTimeout})
+	return promhttp.HandlerFor(m.registry,
+		promhttp.HandlerOpts{MaxRequestsInFlight: scrapesAtOnce, Timeout: scrapeTimeout})
 }

@@ -42,7 +42,8 @@ func checkExpression(text string) error {
 
 func checkSelector(selector *parser.VectorSelector) error {
 	scraped := []string{"job", "instance"} // Prometheus adds these
-	if selector.Name == "up" || strings.HasPrefix(selector.Name, "process_") || strings.HasPrefix(selector.Name, "go_") {
+	if selector.Name == "up" || strings.HasPrefix(selector.Name, "process_") ||
+		strings.HasPrefix(selector.Name, "go_") {
 		return nil
 	}
 	for _, d := range definitions {
@@ -154,11 +155,13 @@ func TestEveryAlertNamesExistingMetricsAndAHeading(t *testing.T) {
 			if err := checkExpression(rule.Expr); err != nil {
 				t.Errorf("%s: %v", rule.Alert, err)
 			}
-			if rule.Annotations["summary"] == "" || !slices.Contains([]string{"page", "ticket"}, rule.Labels["severity"]) {
+			if rule.Annotations["summary"] == "" ||
+				!slices.Contains([]string{"page", "ticket"}, rule.Labels["severity"]) {
 				t.Errorf("%s has no summary, or a severity that is neither page nor ticket", rule.Alert)
 			}
 			if _, there := sections[rule.Annotations["read"]]; !there {
-				t.Errorf("%s refers to %q, which is no heading of docs/operations.md", rule.Alert, rule.Annotations["read"])
+				t.Errorf("%s refers to %q, which is no heading of docs/operations.md", rule.Alert,
+					rule.Annotations["read"])
 			}
 		}
 	}

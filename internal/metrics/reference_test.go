@@ -19,8 +19,10 @@ func reference() string {
 
 *Reference, for operators. Next: [Changelog](changelog.md). [All pages](README.md).*
 
-These metrics are served under ` + "`/metrics`" + ` at the admin address (` + "`--admin`" + `, by default ` + "`127.0.0.1:9091`" + `),
-together with the ` + "`go_`" + ` and ` + "`process_`" + ` metrics of every Go program. This page is generated from the code:
+These metrics are served under ` + "`/metrics`" + ` at the admin address (` + "`--admin`" + `, by default ` +
+		"`127.0.0.1:9091`" + `),
+together with the ` + "`go_`" + ` and ` + "`process_`" +
+		` metrics of every Go program. This page is generated from the code:
 ` + "`go test ./internal/metrics -update`" + ` writes it. [operations.md](operations.md) says what to watch;
 ` + "`ops/alerts.yml`" + ` and ` + "`ops/grafana-dashboard.json`" + ` use these metrics.
 
@@ -28,7 +30,8 @@ together with the ` + "`go_`" + ` and ` + "`process_`" + ` metrics of every Go p
 |---|---|---|---|---|
 `)
 	for _, d := range definitions {
-		fmt.Fprintf(&out, "| `%s` | %s | %s | %s | %s |\n", d.name, d.kind, strings.Join(d.labels, ", "), d.from, d.help)
+		fmt.Fprintf(&out, "| `%s` | %s | %s | %s | %s |\n", d.name, d.kind, strings.Join(d.labels, ", "), d.from,
+			d.help)
 	}
 	return out.String()
 }

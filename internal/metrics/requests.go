@@ -15,7 +15,8 @@ type Requests struct {
 // Requests makes the metrics of requests. It may be called once.
 func (m *Metrics) Requests() *Requests {
 	return &Requests{
-		m.Histogram("cuota_http_request_seconds"), m.Counter("cuota_http_refused_total"), m.Counter("cuota_reply_cache_lookups_total"),
+		m.Histogram("cuota_http_request_seconds"), m.Counter("cuota_http_refused_total"),
+		m.Counter("cuota_reply_cache_lookups_total"),
 	}
 }
 

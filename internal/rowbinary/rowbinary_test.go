@@ -93,12 +93,14 @@ func TestTheFirstErrorStays(t *testing.T) {
 }
 
 func TestAfterAValueThatIsCutOffAllAreZero(t *testing.T) {
-	for name, text := range map[string]string{"no length": "", "length without end": "\xff\xff", "too short": "\x05abcd", "longer than any text": "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"} {
+	for name, text := range map[string]string{"no length": "", "length without end": "\xff\xff",
+		"too short": "\x05abcd", "longer than any text": "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"} {
 		r := rowbinary.NewReader(text)
 		if got := r.Text(); got != "" || r.Err() == nil {
 			t.Errorf("%s: %q, %v", name, got, r.Err())
 		}
-		if r.More() || r.Uint8() != 0 || r.Uint32() != 0 || r.Int64() != 0 || r.Float64() != 0 || !r.Date().IsZero() || !r.Null() || r.Text() != "" {
+		if r.More() || r.Uint8() != 0 || r.Uint32() != 0 || r.Int64() != 0 || r.Float64() != 0 || !r.Date().IsZero() ||
+			!r.Null() || r.Text() != "" {
 			t.Errorf("%s: a value after the error is not zero", name)
 		}
 	}

@@ -64,8 +64,9 @@ func (f *Frame) Problem(r *http.Request, header http.Header, p httpapi.PageProbl
 	v := f.Visit(r, r.URL.Query())
 	shown := errorView{
 		ErrorPage: ErrorPage{
-			Title: v.Say("Algo falló de nuestro lado", "Something failed on our side"), Advice: problemAdvice[p.Status].In(v.Lang),
-			Links: []PageLink{{"/", v.Say("Volver al mercado", "Back to the market")}}, RequestID: p.RequestID,
+			Title:  v.Say("Algo falló de nuestro lado", "Something failed on our side"),
+			Advice: problemAdvice[p.Status].In(v.Lang),
+			Links:  []PageLink{{"/", v.Say("Volver al mercado", "Back to the market")}}, RequestID: p.RequestID,
 		},
 		Detail: p.Detail, Wrong: v.wrongValues(p.Violations),
 	}
@@ -73,7 +74,8 @@ func (f *Frame) Problem(r *http.Request, header http.Header, p httpapi.PageProbl
 		shown.Title = text.In(v.Lang)
 	}
 	if p.Code == noBatch {
-		shown.Loading, shown.Title = true, v.Say("No hay datos que mostrar en este momento", "There is no data to show right now")
+		shown.Loading, shown.Title = true,
+			v.Say("No hay datos que mostrar en este momento", "There is no data to show right now")
 		if f.config.Progress != nil {
 			shown.Steps = v.steps(f.config.Progress())
 			if slices.ContainsFunc(shown.Steps, func(s stepView) bool { return !s.Done }) {
@@ -90,20 +92,26 @@ func (f *Frame) Problem(r *http.Request, header http.Header, p httpapi.PageProbl
 }
 
 var problemTitles = map[int]locale.Phrase{
-	http.StatusNotFound:            {"Esta página no existe", "There is no such page"},
-	http.StatusUnprocessableEntity: {"La dirección tiene un valor no válido", "The address has a value that is not valid"},
-	http.StatusTooManyRequests:     {"Demasiadas páginas por segundo", "Too many pages a second"},
-	http.StatusServiceUnavailable:  {"Los datos no se pueden leer en este momento", "The data can't be read right now"},
-	http.StatusGone:                {"Esos datos ya no están", "That data is gone"},
+	http.StatusNotFound: {"Esta página no existe", "There is no such page"},
+	http.StatusUnprocessableEntity: {"La dirección tiene un valor no válido",
+		"The address has a value that is not valid"},
+	http.StatusTooManyRequests:    {"Demasiadas páginas por segundo", "Too many pages a second"},
+	http.StatusServiceUnavailable: {"Los datos no se pueden leer en este momento", "The data can't be read right now"},
+	http.StatusGone:               {"Esos datos ya no están", "That data is gone"},
 }
 
 // problemAdvice says what a reader can do.
 var problemAdvice = map[int]locale.Phrase{
-	http.StatusNotFound: {"Esta dirección no existe, o lo que nombra no está en los datos publicados. Búsquelo por su nombre o su RUN.",
+	http.StatusNotFound: {"Esta dirección no existe, o lo que nombra no está en los datos publicados. Búsquelo por " +
+		"su nombre o su RUN.",
 		"This address does not exist, or what it names is not in the published data. Find it by its name or RUN."},
-	http.StatusTooManyRequests:    {"Espere unos segundos y vuelva a cargar la página.", "Wait a few seconds and load the page again."},
-	http.StatusServiceUnavailable: {"Vuelva a cargar la página en unos segundos.", "Load the page again in a few seconds."},
-	http.StatusGone:               {"La dirección nombra un lote que ya no se guarda. Quite batch_id de ella para ver los datos publicados.", "The address names a batch that is no longer kept. Remove batch_id from it to see the published data."},
+	http.StatusTooManyRequests: {"Espere unos segundos y vuelva a cargar la página.",
+		"Wait a few seconds and load the page again."},
+	http.StatusServiceUnavailable: {"Vuelva a cargar la página en unos segundos.",
+		"Load the page again in a few seconds."},
+	http.StatusGone: {
+		"La dirección nombra un lote que ya no se guarda. Quite batch_id de ella para ver los datos publicados.",
+		"The address names a batch that is no longer kept. Remove batch_id from it to see the published data."},
 }
 
 var violationTexts = map[string]locale.Phrase{
@@ -121,11 +129,13 @@ var violationTexts = map[string]locale.Phrase{
 	"date_future":                {"la fecha no puede ser futura", "the date can't be in the future"},
 	"date_too_early":             {"la fecha es demasiado antigua", "the date is too early"},
 	"run_parsing":                {"escriba un RUN como 8011-K", "write a RUN such as 8011-K"},
-	"run_check_digit":            {"el dígito verificador no corresponde al RUN", "the check digit does not belong to the RUN"},
-	"asset_id_parsing":           {"escriba el identificador de una serie: un número entero o un UUID", "write the id of a series: a whole number or a UUID"},
-	"duplicate":                  {"una serie aparece dos veces", "a series is named twice"},
-	"missing":                    {"falta el valor", "the value is missing"},
-	"repeated":                   {"la dirección tiene más de un valor", "the address has more than one value"},
+	"run_check_digit": {"el dígito verificador no corresponde al RUN",
+		"the check digit does not belong to the RUN"},
+	"asset_id_parsing": {"escriba el identificador de una serie: un número entero o un UUID",
+		"write the id of a series: a whole number or a UUID"},
+	"duplicate": {"una serie aparece dos veces", "a series is named twice"},
+	"missing":   {"falta el valor", "the value is missing"},
+	"repeated":  {"la dirección tiene más de un valor", "the address has more than one value"},
 }
 
 // ViolationText says what is wrong with a value, by the type of the violation.

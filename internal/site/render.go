@@ -23,8 +23,8 @@ const shared = "templates/shared_"
 
 // ParseTemplates reads the templates of a package: files in its folder templates, of which each is a page, except those
 // whose name begins with shared_. A page is combined with the layout and with what is shared. functions are those that
-// the templates call in a language, besides the ones that all pages have; texts define further templates. It panics if a
-// template is wrong, because templates are a part of the program.
+// the templates call in a language, besides the ones that all pages have; texts define further templates. It panics
+// if a template is wrong, because templates are a part of the program.
 func ParseTemplates(files fs.FS, functions func(locale.Language) template.FuncMap, texts ...string) Templates {
 	parsed := Templates{}
 	for _, l := range []locale.Language{locale.Spanish, locale.English} {

@@ -21,12 +21,15 @@ func TestPagesHaveOneLanguageWhichTheReaderOrTheAddressChooses(t *testing.T) {
 		"de,en;q=0.2": "en", "de": "es", "en;q=0": "es", "en;q=x,es": "es", ";;,q=": "es", "EN": "en",
 	} {
 		_, header, body := s.get("/", "Accept-Language", accepted)
-		if !strings.Contains(body, `<html lang="`+want+`">`) || !strings.Contains(strings.Join(header.Values("Vary"), ","), "Accept-Language") {
-			t.Errorf("Accept-Language %q gives another language than %s, or the wrong Vary %v", accepted, want, header.Values("Vary"))
+		if !strings.Contains(body, `<html lang="`+want+`">`) ||
+			!strings.Contains(strings.Join(header.Values("Vary"), ","), "Accept-Language") {
+			t.Errorf("Accept-Language %q gives another language than %s, or the wrong Vary %v", accepted, want,
+				header.Values("Vary"))
 		}
 	}
 	for chosen, want := range map[string]string{"es": "es", "en": "en", "fr": "es", "": "es"} {
-		if _, _, body := s.get("/?lang="+chosen, "Accept-Language", "es"); !strings.Contains(body, `<html lang="`+want+`">`) {
+		if _, _, body := s.get("/?lang="+chosen, "Accept-Language", "es"); !strings.Contains(body,
+			`<html lang="`+want+`">`) {
 			t.Errorf("lang=%s gives another language than %s", chosen, want)
 		}
 	}
@@ -41,8 +44,11 @@ type server struct {
 func empty(t testing.TB, progress func() []site.Step) server {
 	t.Helper()
 	frame := site.New(site.Config{Progress: progress, Accounts: true})
-	pages := marketpages.Operations(marketpages.Config{Frame: frame, Market: func() (marketpages.Batch, bool) { return nil, false }})
-	s, err := httpapi.New(httpapi.Config{NotFoundPage: frame.Problem}, append(pages, site.Assets()...), nil, zerolog.Nop())
+	pages := marketpages.Operations(marketpages.Config{Frame: frame, Market: func() (marketpages.Batch, bool) {
+		return nil, false
+	}})
+	s, err := httpapi.New(httpapi.Config{NotFoundPage: frame.Problem}, append(pages, site.Assets()...), nil,
+		zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,13 +68,16 @@ func (s server) get(target string, headers ...string) (status int, header http.H
 
 func TestBeforeTheFirstBatchAPageTellsWhatIsLoadedAndComesAgain(t *testing.T) {
 	s := empty(t, func() []site.Step {
-		return []site.Step{{Name: "files", Begun: true, Percent: 25, Count: 3, Of: 12}, {Name: "batch", Percent: -1}, {Name: "other <b>", Begun: true, Percent: -1}}
+		return []site.Step{{Name: "files", Begun: true, Percent: 25, Count: 3, Of: 12}, {Name: "batch", Percent: -1},
+			{Name: "other <b>", Begun: true, Percent: -1}}
 	})
 	status, header, body := s.get("/", "Accept-Language", "en")
-	if status != http.StatusServiceUnavailable || header.Get("Refresh") != "5" || header.Get("Retry-After") != "5" || header.Get("Cache-Control") != "no-store" {
+	if status != http.StatusServiceUnavailable || header.Get("Refresh") != "5" || header.Get("Retry-After") != "5" ||
+		header.Get("Cache-Control") != "no-store" {
 		t.Errorf("status %d, headers %v", status, header)
 	}
-	for _, want := range []string{"The data is being loaded", "The files are read (3 / 12)", `value="25"`, "Returns, costs and families are computed: waiting", "other &lt;b&gt;: running"} {
+	for _, want := range []string{"The data is being loaded", "The files are read (3 / 12)", `value="25"`,
+		"Returns, costs and families are computed: waiting", "other &lt;b&gt;: running"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page does not say %q:\n%s", want, body)
 		}
@@ -78,13 +87,15 @@ func TestBeforeTheFirstBatchAPageTellsWhatIsLoadedAndComesAgain(t *testing.T) {
 func TestAnUnknownPathIsAPageForBrowsersAndJSONForPrograms(t *testing.T) {
 	s := empty(t, nil)
 	status, header, body := s.get("/nothing", "Accept", "text/html", "Accept-Language", "es")
-	if status != http.StatusNotFound || !strings.Contains(body, "Esta página no existe") || header.Get("Content-Security-Policy") == "" {
+	if status != http.StatusNotFound || !strings.Contains(body, "Esta página no existe") ||
+		header.Get("Content-Security-Policy") == "" {
 		t.Errorf("a browser gets %d %v: %s", status, header, body)
 	}
 	if _, _, body := s.get("//other.example/x", "Accept", "text/html"); strings.Contains(body, `"//other.example`) {
 		t.Errorf("a page links to another host: %s", body)
 	}
-	if status, _, body := s.get("/nothing"); status != http.StatusNotFound || !strings.Contains(body, `"code":"not_found"`) {
+	if status, _, body := s.get("/nothing"); status != http.StatusNotFound ||
+		!strings.Contains(body, `"code":"not_found"`) {
 		t.Errorf("a program gets %d: %s", status, body)
 	}
 }
@@ -100,7 +111,9 @@ func TestAssetsChangeTheirAddressWithTheirContent(t *testing.T) {
 	}
 	for _, link := range found {
 		status, header, asset := s.get(strings.ReplaceAll(link[1], "&amp;", "&"))
-		if status != http.StatusOK || asset == "" || header.Get("Cache-Control") != "public, max-age=31536000, immutable" || header.Get("Content-Type") == "application/json" {
+		if status != http.StatusOK || asset == "" ||
+			header.Get("Cache-Control") != "public, max-age=31536000, immutable" ||
+			header.Get("Content-Type") == "application/json" {
 			t.Errorf("%s: %d %v", link[1], status, header)
 		}
 		if !regexp.MustCompile(`\?v=[0-9a-f]{16}$`).MatchString(link[1]) {

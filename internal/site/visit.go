@@ -58,8 +58,8 @@ type Visit struct {
 	Published Published
 	// Accounts reports whether the account area is served.
 	Accounts bool
-	// Unlinked says that the page does not link to itself in the other language, because it answers a form, or because its
-	// address has a secret.
+	// Unlinked says that the page does not link to itself in the other language, because it answers a form, or
+	// because its address has a secret.
 	Unlinked bool
 }
 
@@ -131,8 +131,8 @@ func (v *Visit) Here(pairs ...string) string {
 	return v.Address(v.Path, texts)
 }
 
-// Address returns the address of a page with parameters, and with the language if the address of this page names it. It may
-// change texts.
+// Address returns the address of a page with parameters, and with the language if the address of this page names it.
+// It may change texts.
 func (v *Visit) Address(path string, texts url.Values) string {
 	if v.Chosen && !texts.Has(LanguageKey) {
 		texts.Set(LanguageKey, string(v.Lang))

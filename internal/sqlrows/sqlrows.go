@@ -62,7 +62,8 @@ func Column[T any](ctx context.Context, q Querier, statement string, args ...any
 }
 
 // All reads all rows of a statement into memory. scan reads one row.
-func All[T any](ctx context.Context, q Querier, statement string, scan func(*sql.Rows) (T, error), args ...any) (_ []T, err error) {
+func All[T any](ctx context.Context, q Querier, statement string,
+	scan func(*sql.Rows) (T, error), args ...any) (_ []T, err error) {
 	rows, err := q.QueryContext(ctx, statement, args...)
 	if err != nil {
 		return nil, err

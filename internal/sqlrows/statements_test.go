@@ -86,7 +86,8 @@ func namedIn(t *testing.T, dir string) []string {
 			}
 			given, is := call.Args[0].(*ast.BasicLit)
 			if !is {
-				t.Errorf("%s: the name of a statement must be written where the statement is used", positions.Position(call.Pos()))
+				t.Errorf("%s: the name of a statement must be written where the statement is used",
+					positions.Position(call.Pos()))
 				return true
 			}
 			name, err := strconv.Unquote(given.Value)

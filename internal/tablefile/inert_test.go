@@ -10,8 +10,10 @@ import (
 
 func TestTextsThatASpreadsheetWouldRunAreInert(t *testing.T) {
 	t.Parallel()
-	given := "\"name\",\"n\"\n\"=1+1\",-1.5\n\"+a\"\"=b\",\\N\n\"-x, =y\",2\n\"@z\n=w\",3\n\"\tq\",4\n\"\rr\",5\n\"\",6\n\"\"\"=\",7\nplain,8\n\"2026-07-31\",-9e-3\n"
-	want := "\"name\",\"n\"\n\"'=1+1\",-1.5\n\"'+a\"\"=b\",\\N\n\"'-x, =y\",2\n\"'@z\n=w\",3\n\"'\tq\",4\n\"'\rr\",5\n\"\",6\n\"\"\"=\",7\nplain,8\n\"2026-07-31\",-9e-3\n"
+	given := "\"name\",\"n\"\n\"=1+1\",-1.5\n\"+a\"\"=b\",\\N\n\"-x, " +
+		"=y\",2\n\"@z\n=w\",3\n\"\tq\",4\n\"\rr\",5\n\"\",6\n\"\"\"=\",7\nplain,8\n\"2026-07-31\",-9e-3\n"
+	want := "\"name\",\"n\"\n\"'=1+1\",-1.5\n\"'+a\"\"=b\",\\N\n\"'-x, " +
+		"=y\",2\n\"'@z\n=w\",3\n\"'\tq\",4\n\"'\rr\",5\n\"\",6\n\"\"\"=\",7\nplain,8\n\"2026-07-31\",-9e-3\n"
 	for _, size := range []int{1, 2, 7, len(given)} { // however the text is cut
 		var out bytes.Buffer
 		to := tablefile.NewInertCSV(&out)
@@ -25,7 +27,8 @@ func TestTextsThatASpreadsheetWouldRunAreInert(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	w, err := tablefile.NewWriter(&out, tablefile.CSV, []tablefile.Column{{Name: "text", Kind: tablefile.Text, Nullable: true}, {Name: "n", Kind: tablefile.Number}})
+	w, err := tablefile.NewWriter(&out, tablefile.CSV,
+		[]tablefile.Column{{Name: "text", Kind: tablefile.Text, Nullable: true}, {Name: "n", Kind: tablefile.Number}})
 	if err != nil {
 		t.Fatal(err)
 	}

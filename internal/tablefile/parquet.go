@@ -52,7 +52,8 @@ func newParquet(to io.Writer, columns []Column, notes []Note) (*parquetRows, err
 			tags += ",optional"
 		}
 		fields[i] = reflect.StructField{
-			Name: fmt.Sprintf("Column%d", i), Type: stored[c.Kind].field, Tag: reflect.StructTag(fmt.Sprintf("parquet:%q", tags)),
+			Name: fmt.Sprintf("Column%d", i), Type: stored[c.Kind].field,
+			Tag: reflect.StructTag(fmt.Sprintf("parquet:%q", tags)),
 		}
 	}
 	options := []parquet.WriterOption{

@@ -42,7 +42,8 @@ var columns = []string{"date", "name", "note", "value", "change", "series", "com
 func lines() []line {
 	day := time.Date(2025, 2, 28, 0, 0, 0, 0, time.UTC)
 	return []line{
-		{dates{day}, `Deuda < 90 días; "A", ñ` + "\nzwei", new("x"), 1e15 + 0.5, new(-0.0125), math.MaxUint32, true, &day, 1},
+		{dates{day}, `Deuda < 90 días; "A", ñ` + "\nzwei", new("x"), 1e15 + 0.5, new(-0.0125), math.MaxUint32, true,
+			&day, 1},
 		{dates{day.AddDate(0, 0, 1)}, "B", nil, math.NaN(), nil, 0, false, nil, 2},
 		{dates{day.AddDate(-30, 0, 1)}, "C", new("y"), 1e-300, new(math.Inf(1)), 7, true, nil, 3},
 	}
@@ -50,7 +51,8 @@ func lines() []line {
 
 // texts are the values of lines as CSV has them; "" is null.
 var texts = [][]string{
-	{"2025-02-28", "Deuda < 90 días; \"A\", ñ\nzwei", "x", "1000000000000000.5", "-0.0125", "4294967295", "true", "2025-02-28"},
+	{"2025-02-28", "Deuda < 90 días; \"A\", ñ\nzwei", "x", "1000000000000000.5", "-0.0125", "4294967295", "true",
+		"2025-02-28"},
 	{"2025-03-01", "B", "", "", "", "0", "false", ""},
 	{"1995-03-01", "C", "y", "1e-300", "", "7", "true", ""},
 }
@@ -220,7 +222,8 @@ func TestAnAbandonedFileLeavesNothing(t *testing.T) {
 
 func TestTheFormatIsThatOfTheEnding(t *testing.T) {
 	t.Parallel()
-	for path, want := range map[string]tablefile.Format{"a/b.parquet": tablefile.Parquet, "x.CSV": tablefile.CSV, "b.c.ndjson": tablefile.NDJSON} {
+	for path, want := range map[string]tablefile.Format{"a/b.parquet": tablefile.Parquet, "x.CSV": tablefile.CSV,
+		"b.c.ndjson": tablefile.NDJSON} {
 		if got, err := tablefile.FormatOf(path); err != nil || got != want {
 			t.Errorf("%s: %s, %v", path, got, err)
 		}
@@ -238,7 +241,8 @@ func TestTheFormatIsThatOfTheEnding(t *testing.T) {
 	if _, err := tablefile.CreateRows[line](t.TempDir(), tablefile.CSV, true); err == nil {
 		t.Error("a directory was accepted")
 	}
-	if _, err := tablefile.CreateRows[line](filepath.Join(t.TempDir(), "no", "x.csv"), tablefile.CSV, true); err == nil {
+	if _, err := tablefile.CreateRows[line](filepath.Join(t.TempDir(), "no", "x.csv"), tablefile.CSV,
+		true); err == nil {
 		t.Error("a folder that does not exist was accepted")
 	}
 }
@@ -272,7 +276,8 @@ func describedTable(t *testing.T, format tablefile.Format) []byte {
 func TestATableIsWrittenToAnyWriterAndAlwaysTheSame(t *testing.T) {
 	t.Parallel()
 	for format, want := range map[tablefile.Format]string{
-		tablefile.CSV: "day,quota,rank,series_id,fund,alive\n2025-06-30,1234567.25,-3,4294967295,\"ÁGUILA, \"\"A\"\"\",true\n2025-06-30,1e-07,,0,,false\n",
+		tablefile.CSV: "day,quota,rank,series_id,fund,alive\n2025-06-30,1234567.25,-3,4294967295,\"ÁGUILA, " +
+			"\"\"A\"\"\",true\n2025-06-30,1e-07,,0,,false\n",
 		tablefile.NDJSON: `{"day":"2025-06-30","quota":1234567.25,"rank":-3,"series_id":4294967295,"fund":"ÁGUILA, \"A\"","alive":true}` + "\n" +
 			`{"day":"2025-06-30","quota":1e-07,"rank":null,"series_id":0,"fund":"","alive":false}` + "\n",
 	} {
@@ -316,7 +321,8 @@ func TestAValueThatDoesNotFitItsColumnIsRefused(t *testing.T) {
 	day := time.Date(2025, 6, 30, 0, 0, 0, 0, time.UTC)
 	right := []any{day, 1.5, 1, uint32(1), "x", true}
 	for at, wrong := range map[int][]any{
-		0: {nil, "2025-06-30", 1.5}, 1: {nil, math.NaN(), math.Inf(-1), 1}, 2: {1.5, int64(1), uint32(1)}, 3: {nil, 1, -1}, 4: {nil, 'x', []byte("x")}, 5: {nil, 1, "true"},
+		0: {nil, "2025-06-30", 1.5}, 1: {nil, math.NaN(), math.Inf(-1), 1}, 2: {1.5, int64(1), uint32(1)},
+		3: {nil, 1, -1}, 4: {nil, 'x', []byte("x")}, 5: {nil, 1, "true"},
 	} {
 		for _, value := range wrong {
 			for _, format := range []tablefile.Format{tablefile.CSV, tablefile.NDJSON, tablefile.Parquet} {

@@ -29,7 +29,8 @@ func TestSystemdReadsTheUnitWithoutAWarning(t *testing.T) {
 	if err := os.WriteFile(path, []byte(unit), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.CommandContext(t.Context(), "systemd-analyze", "verify", "--man=no", "--recursive-errors=no", path).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "systemd-analyze", "verify", "--man=no", "--recursive-errors=no",
+		path).CombinedOutput()
 	if err != nil || strings.Contains(string(out), "cuota.service") {
 		t.Errorf("systemd-analyze verify: %v\n%s", err, out)
 	}
@@ -44,7 +45,8 @@ func TestTheServiceFindsTheEngineThatItsStepsFetch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	step := regexp.MustCompile(`(?m)^#   .* env -i PATH="\$PATH" XDG_CACHE_HOME=(\S+) scripts/fetch-engine$`).FindSubmatch(text)
+	step := regexp.MustCompile(
+		`(?m)^#   .* env -i PATH="\$PATH" XDG_CACHE_HOME=(\S+) scripts/fetch-engine$`).FindSubmatch(text)
 	service := regexp.MustCompile(`(?m)^Environment=XDG_CACHE_HOME=(\S+)$`).FindSubmatch(text)
 	if step == nil || service == nil || string(step[1]) != string(service[1]) {
 		t.Fatalf("the step fetches into %q, and the service looks in %q", step, service)

@@ -69,7 +69,8 @@ type ViolationError struct {
 
 // Error lists the violations.
 func (e ViolationError) Error() string {
-	return fmt.Sprintf("batch %d failed its checks and was not published: %s", e.Batch, strings.Join(e.violations, "; "))
+	return fmt.Sprintf("batch %d failed its checks and was not published: %s", e.Batch,
+		strings.Join(e.violations, "; "))
 }
 
 // SupersededError says that a batch was not published, because meanwhile another projector
@@ -80,7 +81,8 @@ type SupersededError struct {
 
 // Error names the batches of the other projector.
 func (e SupersededError) Error() string {
-	return fmt.Sprintf("batch %d was not published: another projector has begun batch %d, and batch %d is published", e.batch, e.newest, e.published)
+	return fmt.Sprintf("batch %d was not published: another projector has begun batch %d, and batch %d is published",
+		e.batch, e.newest, e.published)
 }
 
 // Publish computes a batch from the facts of all complete files, checks it and publishes it.
@@ -143,7 +145,8 @@ func (b *Builder) claim(ctx context.Context) (number uint64, err error) {
 		if err := b.conn.QueryRow(ctx, sql.Query("next_batch")).Scan(&number); err != nil {
 			return 0, fmt.Errorf("choose the number of the batch: %w", err)
 		}
-		if err := write.Rows(ctx, b.conn, sql.Insert("batch_attempt"), [][]any{{number, b.now().UTC(), rand.Text()}}); err != nil {
+		if err := write.Rows(ctx, b.conn, sql.Insert("batch_attempt"),
+			[][]any{{number, b.now().UTC(), rand.Text()}}); err != nil {
 			return 0, fmt.Errorf("start batch %d: %w", number, err)
 		}
 		found, err := b.attempts(ctx, number)
@@ -184,7 +187,8 @@ type Work struct {
 func (b *Builder) Unprojected(ctx context.Context) (Work, error) {
 	var found Work
 	var rules string
-	if err := b.conn.QueryRow(ctx, sql.Query("unprojected_files")).Scan(&found.Published, &found.Files, &rules); err != nil {
+	if err := b.conn.QueryRow(ctx, sql.Query("unprojected_files")).Scan(&found.Published, &found.Files,
+		&rules); err != nil {
 		return Work{}, fmt.Errorf("query the files to project: %w", err)
 	}
 	found.OtherRules = found.Published != 0 && rules != sql.Rules()
@@ -253,20 +257,24 @@ func (b *Builder) mend(ctx context.Context, number uint64) (bool, error) {
 	if mendable == 0 {
 		return false, nil
 	}
-	b.log.Warn().Uint64("rows", mendable).Str("ids", ids).Str("failures", failures).Msg("two projectors built batches at the same time; deleting duplicate ids, and failures recorded for published batches")
+	b.log.Warn().Uint64("rows", mendable).Str("ids", ids).Str("failures",
+		failures).Msg("two projectors built batches at the same time; deleting duplicate ids, and failures recorded " +
+		"for published batches")
 	return true, b.deleteListed(ctx, sql.DoubledGarbage(), clickhouse.Parameters{"failures": failures, "ids": ids})
 }
 
 // confirm fails if the batch that was just inserted is not published.
 func (b *Builder) confirm(ctx context.Context, number, previous uint64) error {
 	var kept uint64
-	if err := b.conn.QueryRow(sql.WithParameters(ctx, clickhouse.Parameters{"batch": strconv.FormatUint(number, 10)}), sql.Query("batch_published")).Scan(&kept); err != nil {
+	if err := b.conn.QueryRow(sql.WithParameters(ctx, clickhouse.Parameters{"batch": strconv.FormatUint(number, 10)}),
+		sql.Query("batch_published")).Scan(&kept); err != nil {
 		return fmt.Errorf("query whether batch %d is published: %w", number, err)
 	}
 	if kept == 1 {
 		return nil
 	}
-	return b.orSuperseded(ctx, number, previous, fmt.Errorf("batch %d was inserted without an error, but is not published", number))
+	return b.orSuperseded(ctx, number, previous,
+		fmt.Errorf("batch %d was inserted without an error, but is not published", number))
 }
 
 // orSuperseded returns a SupersededError if another projector is the cause of a failure, else
@@ -387,7 +395,8 @@ func (b *Builder) project(ctx context.Context, projection sql.Projection, values
 	ctx = write.Spilling(ctx)
 	if projection.When != "" {
 		var wanted bool
-		if err := b.conn.QueryRow(sql.WithParameters(ctx, values), sql.Query(projection.When)).Scan(&wanted); err != nil {
+		if err := b.conn.QueryRow(sql.WithParameters(ctx, values),
+			sql.Query(projection.When)).Scan(&wanted); err != nil {
 			return fmt.Errorf("query whether the projection has anything to do: %w", err)
 		}
 		if !wanted {
@@ -428,7 +437,8 @@ func (b *Builder) projectRounds(ctx context.Context, projection sql.Projection, 
 	}
 	for attempt := range maxAttempts {
 		var left uint64
-		if err := b.conn.QueryRow(sql.WithParameters(ctx, values), sql.Query(projection.Until)).Scan(&left); err != nil {
+		if err := b.conn.QueryRow(sql.WithParameters(ctx, values),
+			sql.Query(projection.Until)).Scan(&left); err != nil {
 			return err
 		}
 		if left == 0 {

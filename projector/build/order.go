@@ -15,7 +15,8 @@ const sideBySide = 2
 // inOrder runs projections in the order of their numbers. Those of one number may run at once,
 // because none reads what another one fills. limit returns how many. After an error it begins no
 // projection, waits for the running ones, and returns the first error.
-func inOrder(ctx context.Context, list []sql.Projection, limit func() int64, run func(context.Context, sql.Projection) error) error {
+func inOrder(ctx context.Context, list []sql.Projection,
+	limit func() int64, run func(context.Context, sql.Projection) error) error {
 	for len(list) > 0 {
 		next := 0
 		group, running := errgroup.WithContext(ctx)

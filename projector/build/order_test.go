@@ -30,7 +30,9 @@ func TestProjectionsRunInTheOrderOfTheirNumbersWithinTheLimit(t *testing.T) {
 		limit := 1 + random.Int64N(3)
 		var mu sync.Mutex
 		running, ended := int64(0), map[string]int{}
-		err := inOrder(t.Context(), list, func() int64 { return limit }, func(_ context.Context, p sql.Projection) error {
+		err := inOrder(t.Context(), list, func() int64 {
+			return limit
+		}, func(_ context.Context, p sql.Projection) error {
 			mu.Lock()
 			defer mu.Unlock()
 			if running++; running > limit {
@@ -93,7 +95,9 @@ func TestNothingBeginsInAContextThatIsOver(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	err := inOrder(ctx, make([]sql.Projection, 2), func() int64 { return 2 }, func(context.Context, sql.Projection) error {
+	err := inOrder(ctx, make([]sql.Projection, 2), func() int64 {
+		return 2
+	}, func(context.Context, sql.Projection) error {
 		t.Error("a projection begins")
 		return nil
 	})

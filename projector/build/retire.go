@@ -124,7 +124,8 @@ func (b *Builder) dropSuperseded(ctx context.Context) error {
 			return nil
 		}
 		if maps.Equal(lists, before) {
-			return fmt.Errorf("%d superseded days and files of rejected rows still have rows after their deletion", superseded)
+			return fmt.Errorf("%d superseded days and files of rejected rows still have rows after their deletion",
+				superseded)
 		}
 		if err := b.deleteSuperseded(ctx, lists); err != nil {
 			return err
@@ -137,7 +138,8 @@ func (b *Builder) dropSuperseded(ctx context.Context) error {
 func (b *Builder) deleteSuperseded(ctx context.Context, lists map[string]string) error {
 	for _, script := range sql.SupersededGarbage() {
 		if script.EachTable() == "" {
-			if err := b.deleteListed(ctx, []sql.Script{script}, clickhouse.Parameters{rejectsList: lists[rejectsList]}); err != nil {
+			if err := b.deleteListed(ctx, []sql.Script{script},
+				clickhouse.Parameters{rejectsList: lists[rejectsList]}); err != nil {
 				return err
 			}
 			continue
@@ -145,12 +147,14 @@ func (b *Builder) deleteSuperseded(ctx context.Context, lists map[string]string)
 		err := b.forEachTable(ctx, script, func(table sql.BuiltTable) error {
 			days, known := lists[table.List]
 			if !known {
-				return fmt.Errorf("nothing says which builds of %s are superseded: name it in sql/queries/superseded.sql", table.List)
+				return fmt.Errorf("nothing says which builds of %s are superseded: name it in "+
+					"sql/queries/superseded.sql", table.List)
 			}
 			if days == noValues {
 				return nil
 			}
-			return b.conn.Exec(sql.WithParameters(ctx, clickhouse.Parameters{"table": table.Name, "days": days}), script.Text)
+			return b.conn.Exec(sql.WithParameters(ctx, clickhouse.Parameters{"table": table.Name, "days": days}),
+				script.Text)
 		})
 		if err != nil {
 			return fmt.Errorf("delete superseded rows: %w", err)

@@ -144,7 +144,9 @@ func (i *Inspector) mayNot(err error) bool {
 	}
 	if !i.limited {
 		i.limited = true
-		i.log.Warn().Err(err).Msg("the ClickHouse user of the projector may not check parts, so damaged bytes are found only when they are read; grant the rights in docs/servers.md")
+		i.log.Warn().Err(err).Msg(
+			"the ClickHouse user of the projector may not check parts, so damaged bytes are found only when they are " +
+				"read; grant the rights in docs/servers.md")
 	}
 	return true
 }
@@ -211,10 +213,12 @@ func (i *Inspector) inspect(ctx context.Context, state tablesState, thorough boo
 		if again {
 			break
 		}
-		i.log.Error().Uint64("batch", found.Batch).Str("table", table.Table).Str("reason", table.Reason).Msg("stored rows are damaged")
+		i.log.Error().Uint64("batch", found.Batch).Str("table", table.Table).Str("reason",
+			table.Reason).Msg("stored rows are damaged")
 	}
 	if thorough && found.Batch != 0 {
-		i.log.Info().Uint64("batch", found.Batch).Int("damaged_tables", len(found.Tables)).Int("files_to_restore", len(found.Files)).
+		i.log.Info().Uint64("batch", found.Batch).Int("damaged_tables", len(found.Tables)).Int("files_to_restore",
+			len(found.Files)).
 			Dur("took_ms", time.Since(begun)).Msg("inspected the tables")
 	}
 	stored()
@@ -251,7 +255,8 @@ func (i *Inspector) findDamage(ctx context.Context, thorough bool) (Damage, erro
 	newest := kept[0]
 	found := Damage{Batch: newest.Number, anew: !newest.Noted || newest.Damaged}
 	if newest.NotesLost { // nothing is known of the computed rows, so all of them are built anew
-		found.Tables = append(found.Tables, TableDamage{notesTable, "the recorded row counts of the published batch are missing", false})
+		found.Tables = append(found.Tables,
+			TableDamage{notesTable, "the recorded row counts of the published batch are missing", false})
 		found.anew = true
 	}
 	missing, err := missingFrom(ctx, i.conn, newest)
@@ -304,7 +309,8 @@ func (i *Inspector) setAside(ctx context.Context) error {
 			return fmt.Errorf("check the parts of %s: %w", table, err)
 		}
 		for _, part := range broken {
-			i.log.Error().Str("table", table).Str("part", part.name).Str("reason", part.reason).Msg("a part can't be read, so it is detached")
+			i.log.Error().Str("table", table).Str("part", part.name).Str("reason",
+				part.reason).Msg("a part can't be read, so it is detached")
 			values := sql.WithParameters(ctx, clickhouse.Parameters{"table": table, "part": part.name})
 			if err := i.conn.Exec(values, sql.Query("detach_part")); err != nil {
 				return fmt.Errorf("detach part %s of %s: %w", part.name, table, err)
@@ -331,8 +337,11 @@ func (i *Inspector) forgetIncomplete(ctx context.Context) error {
 			return fmt.Errorf("%d files with missing facts are still listed as complete", files)
 		}
 		before = list
-		i.log.Error().Uint64("files", files).Msg("facts of files that no batch includes yet were lost; the files wait until their facts arrive again, for example by cuota repair")
-		if err := i.conn.Exec(sql.WithParameters(ctx, clickhouse.Parameters{"files": list}), sql.Query("forget_files")); err != nil {
+		i.log.Error().Uint64("files",
+			files).Msg("facts of files that no batch includes yet were lost; the files wait until their facts arrive " +
+			"again, for example by cuota repair")
+		if err := i.conn.Exec(sql.WithParameters(ctx, clickhouse.Parameters{"files": list}),
+			sql.Query("forget_files")); err != nil {
 			return fmt.Errorf("list files as incomplete: %w", err)
 		}
 	}

@@ -37,9 +37,11 @@ func Sums(ctx context.Context, conn driver.Conn, batch uint64) ([]TableSum, erro
 			if strings.HasSuffix(table.Name, "_version") {
 				continue
 			}
-			values := clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10), "table": table.Name, "list": table.List}
+			values := clickhouse.Parameters{"batch": strconv.FormatUint(batch, 10), "table": table.Name,
+				"list": table.List}
 			sum := TableSum{Table: table.Name}
-			if err := conn.QueryRow(sql.WithParameters(ctx, values), sql.Query(query)).Scan(&sum.Rows, &sum.Checksum); err != nil {
+			if err := conn.QueryRow(sql.WithParameters(ctx, values), sql.Query(query)).Scan(&sum.Rows,
+				&sum.Checksum); err != nil {
 				return nil, fmt.Errorf("sum up %s of batch %d: %w", table.Name, batch, err)
 			}
 			sums = append(sums, sum)

@@ -53,23 +53,28 @@ func MakeOnCluster(ctx context.Context, options *clickhouse.Options, cluster sql
 	}
 	if version == 0 {
 		version := clickhouse.Named("version", strconv.Itoa(sql.SchemaVersion))
-		if _, err := db.ExecContext(sql.As(ctx, component+"/note_schema_version"), sql.Query("note_schema_version"), version); err != nil {
+		if _, err := db.ExecContext(sql.As(ctx, component+"/note_schema_version"), sql.Query("note_schema_version"),
+			version); err != nil {
 			return fmt.Errorf("note the version of the schema: %w", err)
 		}
 	}
-	return errors.Join(runStated(ctx, db, cluster, "interrupted_views"), describeViews(ctx, db, cluster), makePeoplesViews(ctx, db, cluster))
+	return errors.Join(runStated(ctx, db, cluster, "interrupted_views"), describeViews(ctx, db, cluster),
+		makePeoplesViews(ctx, db, cluster))
 }
 
 // storedVersion returns the version of the tables, and 0 if there are none yet or their version was lost. It
 // fails if this program does not know the version.
 func storedVersion(ctx context.Context, db *stdsql.DB) (uint32, error) {
 	var versioned, before bool
-	if err := db.QueryRowContext(sql.As(ctx, component+"/schema_found"), sql.Query("schema_found")).Scan(&versioned, &before); err != nil {
+	if err := db.QueryRowContext(sql.As(ctx, component+"/schema_found"), sql.Query("schema_found")).Scan(&versioned,
+		&before); err != nil {
 		return 0, fmt.Errorf("look for the version of the ClickHouse schema: %w", err)
 	}
 	if before {
-		return 0, errors.New("these tables are of a version before 0.1.0, whose tables this program does not read: start with a new data directory, or a new " +
-			"database, and bring over what was ingested: cuota ingest --archive OLD, where OLD is the data directory of before; copy OLD/accounts to keep accounts and keys")
+		return 0, errors.New("these tables are of a version before 0.1.0, whose tables this program does not read: " +
+			"start with a new data directory, or a new " +
+			"database, and bring over what was ingested: cuota ingest --archive OLD, where OLD is the data directory " +
+			"of before; copy OLD/accounts to keep accounts and keys")
 	}
 	if !versioned {
 		return 0, nil
@@ -82,7 +87,9 @@ func storedVersion(ctx context.Context, db *stdsql.DB) (uint32, error) {
 	case err != nil:
 		return 0, fmt.Errorf("read the version of the ClickHouse schema: %w", err)
 	case version > sql.SchemaVersion:
-		return 0, fmt.Errorf("a newer cuota has made these tables, of version %d of the schema, and this program knows versions up to %d: run the newer program, or restore a backup that was made before", version, sql.SchemaVersion)
+		return 0, fmt.Errorf("a newer cuota has made these tables, of version %d of the schema, and this program "+
+			"knows versions up to %d: run the newer program, or restore a backup that was made before", version,
+			sql.SchemaVersion)
 	}
 	return version, nil
 }
@@ -106,11 +113,13 @@ func makePeoplesViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) e
 	var made bool
 	var foreign []string
 	arguments := []any{clickhouse.Named("database", people), clickhouse.Named("views", names)}
-	if err := db.QueryRowContext(sql.As(ctx, component+"/peoples_database"), sql.Query("peoples_database"), arguments...).Scan(&made, &foreign); err != nil {
+	if err := db.QueryRowContext(sql.As(ctx, component+"/peoples_database"), sql.Query("peoples_database"),
+		arguments...).Scan(&made, &foreign); err != nil {
 		return fmt.Errorf("look at the database %s: %w", people, err)
 	}
 	if len(foreign) > 0 {
-		return fmt.Errorf("the database %s is for views that cuota makes for people, but it has tables of others with their names: %s; rename or drop these, and start again", people, strings.Join(foreign, ", "))
+		return fmt.Errorf("the database %s is for views that cuota makes for people, but it has tables of others "+
+			"with their names: %s; rename or drop these, and start again", people, strings.Join(foreign, ", "))
 	}
 	if !made || cluster != "" {
 		statement, err := cluster.MakePeoplesDatabase(people)
@@ -118,7 +127,8 @@ func makePeoplesViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) e
 			return err
 		}
 		if _, err := db.ExecContext(ctx, statement); err != nil {
-			return fmt.Errorf("create the database %s, in which people find the tables of the published batch; docs/servers.md says which rights that needs: %w", people, err)
+			return fmt.Errorf("create the database %s, in which people find the tables of the published batch; "+
+				"docs/servers.md says which rights that needs: %w", people, err)
 		}
 	}
 	for _, view := range views {
@@ -145,9 +155,11 @@ func checkCluster(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error
 	}
 	switch {
 	case shards == 0:
-		return fmt.Errorf("the ClickHouse server has no cluster %s: set CUOTA_CLICKHOUSE_CLUSTER to a name in system.clusters", cluster)
+		return fmt.Errorf("the ClickHouse server has no cluster %s: set CUOTA_CLICKHOUSE_CLUSTER to a name in "+
+			"system.clusters", cluster)
 	case shards > 1:
-		return fmt.Errorf("cluster %s has %d shards: set CUOTA_CLICKHOUSE_CLUSTER to a cluster with one shard, whose replicas all hold every table", cluster, shards)
+		return fmt.Errorf("cluster %s has %d shards: set CUOTA_CLICKHOUSE_CLUSTER to a cluster with one shard, whose "+
+			"replicas all hold every table", cluster, shards)
 	}
 	return nil
 }

@@ -110,7 +110,8 @@ func (c *Consumer) consumeRejects(ctx context.Context, messages []kafka.Message)
 	return c.refuse(ctx, refused)
 }
 
-func (c *Consumer) consumeControl(ctx context.Context, messages []kafka.Message) (commands []model.ProjectCommand, err error) {
+func (c *Consumer) consumeControl(ctx context.Context,
+	messages []kafka.Message) (commands []model.ProjectCommand, err error) {
 	var manifests, judgements, refused []row
 	for _, message := range messages {
 		var control model.Control
@@ -126,7 +127,8 @@ func (c *Consumer) consumeControl(ctx context.Context, messages []kafka.Message)
 			commands = append(commands, *control.Project)
 		case judged: // nothing was published of the file
 		default:
-			refused = append(refused, refusedRow(message, errors.New("neither a manifest nor a command nor a judgement"), c.now()))
+			refused = append(refused, refusedRow(message,
+				errors.New("neither a manifest nor a command nor a judgement"), c.now()))
 		}
 	}
 	if err := c.insert(ctx, judgementRows, judgements); err != nil {
@@ -145,7 +147,8 @@ func isHash(text string) bool {
 
 func (c *Consumer) refuse(ctx context.Context, refused []row) error {
 	if len(refused) > 0 {
-		c.log.Error().Int("messages", len(refused)).Msg("some messages are not valid events; they are kept in rejected_row under dataset kafka")
+		c.log.Error().Int("messages",
+			len(refused)).Msg("some messages are not valid events; they are kept in rejected_row under dataset kafka")
 	}
 	return c.insert(ctx, rejectedRows, refused)
 }
@@ -169,5 +172,7 @@ func refusedRow(message kafka.Message, why error, arrived time.Time) row {
 
 // insert writes rows. It passes whole columns to the driver, which is faster than single rows.
 func (c *Consumer) insert(ctx context.Context, of *rowType, rows []row) error {
-	return write.Filled(ctx, c.conn, of.insert, len(rows), func(batch driver.Batch) error { return of.fill(batch, rows) })
+	return write.Filled(ctx, c.conn, of.insert, len(rows), func(batch driver.Batch) error {
+		return of.fill(batch, rows)
+	})
 }

@@ -15,8 +15,10 @@ import (
 func someQuota() model.Quota {
 	return model.Quota{
 		Source: model.Source{SHA256: strings.Repeat("0af", 21) + "9", Line: 4_294_967_295, Revision: 1_755_000_000_123},
-		RUN:    9809, Serie: "Ñ-1", Date: model.NewDate(2024, 2, 29), ManagerRUT: 91_999_000, Manager: "ADMINISTRADORA", Currency: "$$",
-		Quota: decimal.New(1_234_567_891, -6), Equity: decimal.New(999_999_999_999_999_999, -4), TotalAssets: decimal.NewNullDecimal(decimal.New(5, 0)),
+		RUN:    9809, Serie: "Ñ-1", Date: model.NewDate(2024, 2, 29), ManagerRUT: 91_999_000, Manager: "ADMINISTRADORA",
+		Currency: "$$",
+		Quota:    decimal.New(1_234_567_891, -6), Equity: decimal.New(999_999_999_999_999_999, -4),
+		TotalAssets:  decimal.NewNullDecimal(decimal.New(5, 0)),
 		Shareholders: 7, Institutional: new(uint32(3)), PensionFlag: "S", FixedFee: decimal.New(-125, -4),
 		AdjustmentFactor: decimal.NewNullDecimal(decimal.New(1_000_000_001, -9)),
 	}
@@ -80,13 +82,20 @@ func FuzzAQuotaIsDecodedAsEncodingJSONDoes(f *testing.F) {
 	f.Add(text)
 	f.Add(encoded(f, model.Quota{}))
 	for _, change := range []struct{ from, to string }{
-		{`"$$"`, `"$$"`}, {`"line":4294967295`, `"line":4294967296`}, {`"line":4294967295`, `"line":01`}, {`"line":4294967295`, `"line":-1`},
-		{`"run":9809`, `"run":9.0`}, {`"run":9809`, `"run":1e3`}, {`"run":9809`, `"run":null`}, {`"run":9809`, `"run":"9809"`},
-		{`"run":9809`, `"run":99999999999999999999`}, {`,"run"`, `, "run"`}, {`,"run":9809`, ``}, {`"run"`, `"RUN"`}, {`,"run":9809`, `,"run":1,"run":2`},
-		{`2024-02-29`, `2023-02-29`}, {`"2024-02-29"`, `null`}, {`2024-02-29`, ``}, {`2024-02-29`, `1970-01-01`}, {`Ñ-1`, "\xff"}, {`Ñ-1`, `\u00d1`}, {`Ñ-1`, "a\tb"},
-		{`"5"`, `5`}, {`"5"`, `"05.10"`}, {`"5"`, `"-0"`}, {`"5"`, `".5"`}, {`"5"`, `"5."`}, {`"5"`, `"+5"`}, {`"5"`, `"5e3"`}, {`"5"`, `"--5"`},
-		{`"5"`, `"1234567890123456789012"`}, {`"5"`, `"0.0000000000000000001"`}, {`"5"`, `""`}, {`"5"`, `"-"`}, {`"5"`, `null`}, {`"5"`, `"null"`},
-		{`"S"`, `null`}, {`"S"`, `true`}, {`"S"`, `1`}, {`null}`, `"null"}`}, {`null}`, `nul}`}, {`null}`, `null} `}, {`null}`, `null}}`}, {`null}`, `null`},
+		{`"$$"`, `"$$"`}, {`"line":4294967295`, `"line":4294967296`}, {`"line":4294967295`, `"line":01`},
+		{`"line":4294967295`, `"line":-1`},
+		{`"run":9809`, `"run":9.0`}, {`"run":9809`, `"run":1e3`}, {`"run":9809`, `"run":null`},
+		{`"run":9809`, `"run":"9809"`},
+		{`"run":9809`, `"run":99999999999999999999`}, {`,"run"`, `, "run"`}, {`,"run":9809`, ``}, {`"run"`, `"RUN"`},
+		{`,"run":9809`, `,"run":1,"run":2`},
+		{`2024-02-29`, `2023-02-29`}, {`"2024-02-29"`, `null`}, {`2024-02-29`, ``}, {`2024-02-29`, `1970-01-01`},
+		{`Ñ-1`, "\xff"}, {`Ñ-1`, `\u00d1`}, {`Ñ-1`, "a\tb"},
+		{`"5"`, `5`}, {`"5"`, `"05.10"`}, {`"5"`, `"-0"`}, {`"5"`, `".5"`}, {`"5"`, `"5."`}, {`"5"`, `"+5"`},
+		{`"5"`, `"5e3"`}, {`"5"`, `"--5"`},
+		{`"5"`, `"1234567890123456789012"`}, {`"5"`, `"0.0000000000000000001"`}, {`"5"`, `""`}, {`"5"`, `"-"`},
+		{`"5"`, `null`}, {`"5"`, `"null"`},
+		{`"S"`, `null`}, {`"S"`, `true`}, {`"S"`, `1`}, {`null}`, `"null"}`}, {`null}`, `nul}`}, {`null}`, `null} `},
+		{`null}`, `null}}`}, {`null}`, `null`},
 	} {
 		f.Add(strings.Replace(text, change.from, change.to, 1))
 	}

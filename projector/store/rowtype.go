@@ -60,7 +60,8 @@ func newRowType(table string, of any) *rowType {
 			values = nullable
 		}
 		if !known || name == "" {
-			panic(fmt.Sprintf("store: field %s of %s can't be stored: its type %s or its tags have no meaning", field.Name, t.of, field.Type))
+			panic(fmt.Sprintf("store: field %s of %s can't be stored: its type %s or its tags have no meaning",
+				field.Name, t.of, field.Type))
 		}
 		c := column{name: name, field: field.Type, offset: offsetOf(t.of, field.Index), values: values}
 		if field.Type == nullDecimal || field.Type == reflect.TypeFor[decimal.Decimal]() {
@@ -144,21 +145,23 @@ var nullDecimal = reflect.TypeFor[decimal.NullDecimal]()
 
 // valuesOf makes the values of a column, by the type of the field.
 var valuesOf = map[reflect.Type]values{
-	reflect.TypeFor[string]():              each(same[string]),
-	reflect.TypeFor[model.Dataset]():       each(func(d *model.Dataset) string { return string(*d) }),
-	reflect.TypeFor[model.FileState]():     each(func(s *model.FileState) string { return string(*s) }),
-	reflect.TypeFor[bool]():                each(same[bool]),
-	reflect.TypeFor[[]string]():            each(same[[]string]),
-	reflect.TypeFor[[]uint32]():            each(same[[]uint32]),
-	reflect.TypeFor[[]bool]():              each(same[[]bool]),
-	reflect.TypeFor[uint8]():               each(same[uint8]),
-	reflect.TypeFor[uint32]():              each(same[uint32]),
-	reflect.TypeFor[uint64]():              each(same[uint64]),
-	reflect.TypeFor[*uint32]():             each(same[*uint32]),
-	reflect.TypeFor[model.RUN]():           each(func(r *model.RUN) uint32 { return uint32(*r) }),
-	reflect.TypeFor[model.RUT]():           each(func(r *model.RUT) uint32 { return uint32(*r) }),
-	reflect.TypeFor[model.Date]():          each(func(d *model.Date) time.Time { return d.Time() }),
-	reflect.TypeFor[int64]():               each(func(milliseconds *int64) time.Time { return time.UnixMilli(*milliseconds).UTC() }),
+	reflect.TypeFor[string]():          each(same[string]),
+	reflect.TypeFor[model.Dataset]():   each(func(d *model.Dataset) string { return string(*d) }),
+	reflect.TypeFor[model.FileState](): each(func(s *model.FileState) string { return string(*s) }),
+	reflect.TypeFor[bool]():            each(same[bool]),
+	reflect.TypeFor[[]string]():        each(same[[]string]),
+	reflect.TypeFor[[]uint32]():        each(same[[]uint32]),
+	reflect.TypeFor[[]bool]():          each(same[[]bool]),
+	reflect.TypeFor[uint8]():           each(same[uint8]),
+	reflect.TypeFor[uint32]():          each(same[uint32]),
+	reflect.TypeFor[uint64]():          each(same[uint64]),
+	reflect.TypeFor[*uint32]():         each(same[*uint32]),
+	reflect.TypeFor[model.RUN]():       each(func(r *model.RUN) uint32 { return uint32(*r) }),
+	reflect.TypeFor[model.RUT]():       each(func(r *model.RUT) uint32 { return uint32(*r) }),
+	reflect.TypeFor[model.Date]():      each(func(d *model.Date) time.Time { return d.Time() }),
+	reflect.TypeFor[int64](): each(func(milliseconds *int64) time.Time {
+		return time.UnixMilli(*milliseconds).UTC()
+	}),
 	reflect.TypeFor[time.Time]():           each(same[time.Time]),
 	reflect.TypeFor[decimal.Decimal]():     each(same[decimal.Decimal]),
 	reflect.TypeFor[decimal.NullDecimal](): each(pointer),

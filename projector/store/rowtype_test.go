@@ -79,7 +79,8 @@ func TestTheTagsOfEveryEventFitTheColumnsOfItsTable(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = conn.Close() })
 	columnsOf := func(table string) (stored []tableColumn) {
-		const query = "SELECT name, type, default_kind, comment FROM system.columns WHERE database = currentDatabase() AND table = $1"
+		const query = "SELECT name, type, default_kind, comment FROM system.columns WHERE database = " +
+			"currentDatabase() AND table = $1"
 		if err := conn.Select(t.Context(), &stored, query, table); err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +98,8 @@ func TestTheTagsOfEveryEventFitTheColumnsOfItsTable(t *testing.T) {
 			}
 			if i < 0 {
 				t.Errorf("%s has no column %s", table, c.name)
-			} else if of := stored[i].Type; !slices.Contains(typesFor(c), of) && !slices.Contains(typesFor(c), strings.TrimSuffix(strings.TrimPrefix(of, "Nullable("), ")")) {
+			} else if of := stored[i].Type; !slices.Contains(typesFor(c), of) &&
+				!slices.Contains(typesFor(c), strings.TrimSuffix(strings.TrimPrefix(of, "Nullable("), ")")) {
 				t.Errorf("%s.%s is %s, but its values need one of %v", table, c.name, of, typesFor(c))
 			}
 		}
@@ -112,7 +114,8 @@ func TestTheTagsOfEveryEventFitTheColumnsOfItsTable(t *testing.T) {
 		}
 		void := find("void") != nil
 		if key := find("natural_key"); (key != nil && key.Default == "ALIAS") == void {
-			t.Errorf("%s: a table has the column natural_key, or it has void days and is counted by statements of its own", fact.Table)
+			t.Errorf("%s: a table has the column natural_key, or it has void days and is counted by statements of "+
+				"its own", fact.Table)
 		}
 		written := map[string]bool{"void": true, "natural_key": true}
 		for _, c := range factTables[fact.Dataset.Topic()][fact.Kind].columns {
@@ -123,7 +126,8 @@ func TestTheTagsOfEveryEventFitTheColumnsOfItsTable(t *testing.T) {
 				continue
 			}
 			want, of := typesFor(c), into.Type
-			if inner, nullable := strings.CutPrefix(of, "Nullable("); nullable && void && !strings.HasPrefix(want[0], "Nullable") {
+			if inner, nullable := strings.CutPrefix(of, "Nullable("); nullable && void &&
+				!strings.HasPrefix(want[0], "Nullable") {
 				of = strings.TrimSuffix(inner, ")") // it is null on void days only
 			}
 			if !slices.Contains(want, of) {

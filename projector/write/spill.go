@@ -14,5 +14,6 @@ const spillBytes = 512 << 20
 
 // Spilling limits in this way the memory of the statements of a context.
 func Spilling(ctx context.Context) context.Context {
-	return sql.WithSettings(ctx, clickhouse.Settings{"max_bytes_before_external_group_by": spillBytes, "max_bytes_before_external_sort": spillBytes})
+	return sql.WithSettings(ctx, clickhouse.Settings{"max_bytes_before_external_group_by": spillBytes,
+		"max_bytes_before_external_sort": spillBytes})
 }

@@ -23,7 +23,8 @@ type Batch struct {
 	SeriesCount      uint32     `ch:"series_count"`
 	TotalRecords     uint64     `ch:"total_records"`
 	Damaged          bool       `ch:"damaged"` // rows are missing, so nothing is answered from it
-	Rules            string     `ch:"rules"`   // sha256 in hex over the statements that computed it; empty for batches older than this column
+	// sha256 in hex over the statements that computed it; empty for batches older than this column
+	Rules string `ch:"rules"`
 
 	// The windows and their target dates, which are the same for every series. They are
 	// empty if the batch has no cutoff or was retired.

@@ -11,8 +11,9 @@ import (
 )
 
 // Cache keeps what requests have read of batches besides the parts that are kept in memory, as the rows of
-// a past date. It counts bytes. If it is full, it drops what is used least. Values of whole batches, which are under the zero date,
-// have three eighths of the limit to themselves, because they are large, and values of dates are read with their help.
+// a past date. It counts bytes. If it is full, it drops what is used least. Values of whole batches, which are under
+// the zero date, have three eighths of the limit to themselves, because they are large, and values of dates are read
+// with their help.
 type Cache struct {
 	dates, whole *otter.Cache[cacheKey, cached]
 }
@@ -85,7 +86,8 @@ func (of Cached[T]) Keep(c *Cache, b *Batch, date model.Date, value T) (first bo
 
 // Get returns the value of a date, which it reads if it is not kept. Requests for a value that is being read wait
 // for it. If the request that reads it is given up, one of the others reads it.
-func (of Cached[T]) Get(ctx context.Context, c *Cache, b *Batch, date model.Date, read func(context.Context) (T, error)) (value T, err error) {
+func (of Cached[T]) Get(ctx context.Context, c *Cache, b *Batch, date model.Date,
+	read func(context.Context) (T, error)) (value T, err error) {
 	load := otter.LoaderFunc[cacheKey, cached](func(ctx context.Context, _ cacheKey) (cached, error) {
 		value, err := read(ctx)
 		if err != nil {

@@ -50,7 +50,9 @@ func TestValuesOfOneKindAreThoseOfTheirBatchAndDay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	numbers, texts := NewCached("numbers", func(int) int { return 8 }), NewCached("texts", func(text string) int { return len(text) })
+	numbers, texts := NewCached("numbers", func(int) int { return 8 }), NewCached("texts", func(text string) int {
+		return len(text)
+	})
 	one, two, day := &Batch{ID: "one"}, &Batch{ID: "two"}, model.NewDate(2025, 6, 30)
 	if !numbers.Keep(c, one, day, 5) || numbers.Keep(c, one, day, 6) {
 		t.Error("only the first value of a day is the first")
@@ -65,10 +67,14 @@ func TestValuesOfOneKindAreThoseOfTheirBatchAndDay(t *testing.T) {
 	if _, there := numbers.Known(c, one, day.AddDays(1)); there {
 		t.Error("the value of another day is known")
 	}
-	if _, err := numbers.Get(t.Context(), c, two, day, func(context.Context) (int, error) { return 0, errors.New("no answer") }); err == nil {
+	if _, err := numbers.Get(t.Context(), c, two, day, func(context.Context) (int, error) {
+		return 0, errors.New("no answer")
+	}); err == nil {
 		t.Error("a failed read has a value")
 	}
-	if value, err := numbers.Get(t.Context(), c, two, day, func(context.Context) (int, error) { return 9, nil }); err != nil || value != 9 {
+	if value, err := numbers.Get(t.Context(), c, two, day, func(context.Context) (int, error) {
+		return 9, nil
+	}); err != nil || value != 9 {
 		t.Errorf("after a failed read: %d, %v", value, err)
 	}
 }

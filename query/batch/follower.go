@@ -45,7 +45,8 @@ type Follower struct {
 	unloaded atomic.Bool // reading the parts of the current batch failed
 	gate     sql.Gate
 
-	one        sync.Mutex    // only one look at a time, so that a slow one can't bring back an older batch; guards the following fields
+	// only one look at a time, so that a slow one can't bring back an older batch; guards the following fields
+	one        sync.Mutex
 	otherRules bool          // another version of the program built the current batch
 	retryAt    time.Time     // when reading the parts of the current batch is tried again, if it failed
 	pause      time.Duration // before that; 0 if it did not fail
@@ -103,7 +104,8 @@ func (f *Follower) Current() *Batch { return f.current.Load() }
 // caller who pages must not get rows of two batches without knowing it. It fails with
 // ErrNone, ErrDamaged or ErrNoCutoff if the batch can't answer. wait runs the read that a
 // named batch needs.
-func (f *Follower) Pin(ctx context.Context, need Need, id string, wait func(context.Context, func() error) error) (*Batch, error) {
+func (f *Follower) Pin(ctx context.Context, need Need, id string,
+	wait func(context.Context, func() error) error) (*Batch, error) {
 	b := f.current.Load()
 	switch {
 	case b == nil:
@@ -169,7 +171,9 @@ func (f *Follower) look(ctx context.Context) error {
 // replace reads the parts of the newest batch and makes it the current one.
 func (f *Follower) replace(ctx context.Context, known, newest *Batch) {
 	if newest.Damaged {
-		f.log.Error().Uint64("batch", newest.Number).Msg("the published batch is damaged and is not served; run cuota verify to see what is missing")
+		f.log.Error().Uint64("batch",
+			newest.Number).Msg("the published batch is damaged and is not served; run cuota verify to see what is " +
+			"missing")
 	}
 	found := *newest // a copy, because requests read the current one
 	var err error
@@ -184,7 +188,8 @@ func (f *Follower) replace(ctx context.Context, known, newest *Batch) {
 	}
 	if was := f.unloaded.Swap(err != nil); err != nil && !was {
 		// Requests are still answered from this batch, by ClickHouse, only more slowly.
-		f.log.Warn().Err(err).Uint64("batch", found.Number).Msg("can't read the published batch, or a part of it, into memory; trying again")
+		f.log.Warn().Err(err).Uint64("batch",
+			found.Number).Msg("can't read the published batch, or a part of it, into memory; trying again")
 	}
 	f.current.Store(&found)
 	if !found.Damaged && (known == nil || found.ID != known.ID || known.Damaged) {
@@ -196,7 +201,9 @@ func (f *Follower) replace(ctx context.Context, known, newest *Batch) {
 func (f *Follower) followRules(newest *Batch) {
 	was := f.otherRules
 	if f.otherRules = newest.Rules != sql.Rules(); f.otherRules && !was {
-		f.log.Warn().Uint64("batch", newest.Number).Msg("another version of cuota built the published batch: what is computed for a request, as total returns, calls the views of the database, which takes longer; run the same version everywhere")
+		f.log.Warn().Uint64("batch",
+			newest.Number).Msg("another version of cuota built the published batch: what is computed for a request, " +
+			"as total returns, calls the views of the database, which takes longer; run the same version everywhere")
 	}
 }
 

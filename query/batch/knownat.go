@@ -29,7 +29,8 @@ type KnownAt struct {
 // PinKnownAt returns the batch that a request about a moment is answered from: the newest that
 // was published by then, of those that are kept and undamaged. It fails with *EarlierError if
 // there is none, and in all other cases like Pin. wait runs the reads.
-func (f *Follower) PinKnownAt(ctx context.Context, need Need, at time.Time, wait func(context.Context, func() error) error) (KnownAt, error) {
+func (f *Follower) PinKnownAt(ctx context.Context, need Need, at time.Time,
+	wait func(context.Context, func() error) error) (KnownAt, error) {
 	current := f.current.Load()
 	switch {
 	case current == nil:
@@ -59,7 +60,8 @@ func (f *Follower) knownAt(ctx context.Context, at time.Time, current *Batch) (K
 		SupersededAt *time.Time `ch:"superseded_at"`
 		Since        *time.Time `ch:"since"`
 	}
-	chosen, err := sql.Rows[found](ctx, f.reader, "known_at", sql.Arg("known_at", at.UTC().Format("2006-01-02 15:04:05.000")))
+	chosen, err := sql.Rows[found](ctx, f.reader, "known_at",
+		sql.Arg("known_at", at.UTC().Format("2006-01-02 15:04:05.000")))
 	if err != nil {
 		return KnownAt{}, err
 	}

@@ -109,7 +109,8 @@ func (f *Follower) load(ctx context.Context, b *Batch) (map[Loader]any, error) {
 		case err != nil:
 			return nil, fmt.Errorf("read %s of batch %d: %w", part.label(), b.Number, err)
 		case total+bytes > f.config.MaxBytes && part.isOptional():
-			f.log.Warn().Str("part", part.label()).Int("bytes", bytes).Int("with_the_others", total+bytes).Int("allowed", f.config.MaxBytes).
+			f.log.Warn().Str("part", part.label()).Int("bytes", bytes).Int("with_the_others",
+				total+bytes).Int("allowed", f.config.MaxBytes).
 				Msg("the snapshot has no room for a part of the published batch; ClickHouse answers what needs it")
 			left = append(left, part.label())
 			continue
@@ -118,7 +119,8 @@ func (f *Follower) load(ctx context.Context, b *Batch) (map[Loader]any, error) {
 		event.Int(part.label()+"_bytes", bytes)
 		if total += bytes; total > f.config.MaxBytes {
 			f.log.Warn().Int("bytes", total).Int("allowed", f.config.MaxBytes).
-				Msg("the published batch exceeds the memory limit of the snapshot; every request is answered by ClickHouse")
+				Msg("the published batch exceeds the memory limit of the snapshot; every request is answered by " +
+					"ClickHouse")
 			return nil, nil
 		}
 	}
@@ -128,7 +130,8 @@ func (f *Follower) load(ctx context.Context, b *Batch) (map[Loader]any, error) {
 	// Reading and encoding leave several times as much garbage. It is returned to the
 	// operating system now, because batches come only a few times a day.
 	debug.FreeOSMemory()
-	event.Int("bytes", total).Strs("without", left).Dur("took_ms", time.Since(began)).Msg("the published batch is in memory")
+	event.Int("bytes", total).Strs("without", left).Dur("took_ms",
+		time.Since(began)).Msg("the published batch is in memory")
 	return parts, unread
 }
 

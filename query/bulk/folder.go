@@ -95,7 +95,8 @@ func (f *Folder) Manifest(batch string) (Manifest, error) {
 	}
 	var m Manifest
 	if err := json.Unmarshal(text, &m); err != nil || m.BatchID != batch {
-		return Manifest{}, errors.Join(fmt.Errorf("%s is not the manifest of its batch: delete the folder of the batch", path), err)
+		return Manifest{}, errors.Join(fmt.Errorf("%s is not the manifest of its batch: delete the folder of the batch",
+			path), err)
 	}
 	f.known[batch] = m
 	return m, nil

@@ -47,7 +47,8 @@ func TestTheOldestFilesGoFirstWhenTheFolderIsFull(t *testing.T) {
 		}
 		must(t, file.Close())
 	}
-	if err := f.Make(t.Context(), "d", time.Unix(4, 0), []bulk.Part{part("t.parquet", 20_000)}); !errors.Is(err, bulk.ErrFull) {
+	if err := f.Make(t.Context(), "d", time.Unix(4, 0), []bulk.Part{part("t.parquet", 20_000)}); !errors.Is(err,
+		bulk.ErrFull) {
 		t.Errorf("files beyond the limit: %v", err)
 	}
 	if _, err := f.Manifest("d"); !errors.Is(err, bulk.ErrNotMade) {
@@ -67,16 +68,20 @@ func TestNothingIsListedBeforeAllFilesAreComplete(t *testing.T) {
 	dir := t.TempDir()
 	f := bulk.NewFolder(dir, 1<<20)
 	broken := errors.New("ClickHouse ended")
-	err := f.Make(t.Context(), "a", time.Unix(0, 0), []bulk.Part{part("one.parquet", 10), {Name: "two.parquet", Table: "t", Write: func(_ context.Context, to io.Writer) (uint64, error) {
-		if _, err := f.Manifest("a"); !errors.Is(err, bulk.ErrNotMade) {
-			t.Errorf("listed before the end: %v", err)
-		}
-		if err := bulk.NewFolder(dir, 1<<20).Make(context.Background(), "a", time.Unix(0, 0), nil); !errors.Is(err, bulk.ErrMaking) {
-			t.Errorf("two processes make files at once: %v", err)
-		}
-		_, _ = to.Write([]byte("half"))
-		return 0, broken
-	}}})
+	err := f.Make(t.Context(), "a", time.Unix(0, 0),
+		[]bulk.Part{part("one.parquet", 10),
+			{Name: "two.parquet", Table: "t", Write: func(_ context.Context, to io.Writer) (uint64, error) {
+				if _, err := f.Manifest("a"); !errors.Is(err, bulk.ErrNotMade) {
+					t.Errorf("listed before the end: %v", err)
+				}
+				if err := bulk.NewFolder(dir, 1<<20).Make(context.Background(), "a", time.Unix(0, 0),
+					nil); !errors.Is(err,
+					bulk.ErrMaking) {
+					t.Errorf("two processes make files at once: %v", err)
+				}
+				_, _ = to.Write([]byte("half"))
+				return 0, broken
+			}}})
 	if !errors.Is(err, broken) {
 		t.Fatal(err)
 	}

@@ -31,8 +31,9 @@ func (r Renamed) Continuity() *Continuity {
 		return nil
 	}
 	out := &Continuity{
-		Type: "rename", PreviousSerie: *r.PreviousSerie, CurrentSerie: *r.CurrentSerie, FirstCurrent: operation.DateOf(r.FirstCurrent),
-		AliasIDs: make([]string, len(r.AliasIDs)),
+		Type: "rename", PreviousSerie: *r.PreviousSerie, CurrentSerie: *r.CurrentSerie,
+		FirstCurrent: operation.DateOf(r.FirstCurrent),
+		AliasIDs:     make([]string, len(r.AliasIDs)),
 	}
 	for i, id := range r.AliasIDs {
 		out.AliasIDs[i] = operation.IDText(id)

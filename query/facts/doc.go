@@ -1,3 +1,3 @@
-// Package facts has what replies say of a series, whichever endpoint gives them: its names and values on a day, its returns by
-// window, its rating, its risk, and that it goes on under another name. It reads nothing.
+// Package facts has what replies say of a series, whichever endpoint gives them: its names and values on a day, its
+// returns by window, its rating, its risk, and that it goes on under another name. It reads nothing.
 package facts

@@ -56,7 +56,8 @@ type ChangesAndRisk struct {
 // ChangesAndRisk returns the part of the row that all lists of the market share.
 func (row SeriesFacts) ChangesAndRisk() ChangesAndRisk {
 	return ChangesAndRisk{
-		row.DailyChange, row.MonthlyChange, operation.MillionsOf(row.Equity), operation.MillionsOf(row.PreviousEquity), operation.MillionsOf(row.MonthEquity),
+		row.DailyChange, row.MonthlyChange, operation.MillionsOf(row.Equity), operation.MillionsOf(row.PreviousEquity),
+		operation.MillionsOf(row.MonthEquity),
 		row.Shareholders, row.Risk, operation.DateOf(row.RiskDate), row.RiskMethodVersion,
 	}
 }

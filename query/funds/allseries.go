@@ -58,8 +58,10 @@ func (p *allSeriesParams) args(ctx context.Context, of operation.Pinned, limit i
 		}
 	}
 	return []any{
-		sql.Arg("provider_id", operation.Nullable(p.Manager)), sql.Arg("run", run), sql.Arg("vehicle", string(p.Vehicle)), sql.Arg("status", p.Status),
-		sql.Arg("searched", !search.Empty()), sql.Arg("found", found), sql.Arg("limit", limit), sql.Arg("offset", p.Offset),
+		sql.Arg("provider_id", operation.Nullable(p.Manager)), sql.Arg("run", run),
+		sql.Arg("vehicle", string(p.Vehicle)), sql.Arg("status", p.Status),
+		sql.Arg("searched", !search.Empty()), sql.Arg("found", found), sql.Arg("limit", limit),
+		sql.Arg("offset", p.Offset),
 	}, nil
 }
 
@@ -123,18 +125,22 @@ func findAllSeries(ctx context.Context, r *operation.Request[allSeriesParams]) (
 	if err != nil {
 		return list, err
 	}
-	data, meta := []httpapi.Resource[seriesEver]{}, allSeriesMeta{Paging{0, r.Params.Limit, r.Params.Offset}, r.Batch.ID, operation.DateOf(r.Batch.AsOf)}
+	data, meta := []httpapi.Resource[seriesEver]{},
+		allSeriesMeta{Paging{0, r.Params.Limit, r.Params.Offset}, r.Batch.ID, operation.DateOf(r.Batch.AsOf)}
 	for _, row := range found {
 		meta.Total = row.Total
 		if row.RUN == "" { // an empty page has one row, which carries the total
 			continue
 		}
 		data = append(data, httpapi.NewResource(row.Asset, "series", seriesEver{
-			SeriesID: operation.IDText(row.SeriesID), AliasIDs: row.AliasIDs, FundID: operation.IDText(row.FundID), ProviderID: operation.Mapped(row.Manager, operation.IDText),
-			RUN: row.RUN, Serie: row.Serie, FundName: row.Fund, Administrator: row.Named, Vehicle: row.Vehicle,
+			SeriesID: operation.IDText(row.SeriesID), AliasIDs: row.AliasIDs, FundID: operation.IDText(row.FundID),
+			ProviderID: operation.Mapped(row.Manager, operation.IDText),
+			RUN:        row.RUN, Serie: row.Serie, FundName: row.Fund, Administrator: row.Named, Vehicle: row.Vehicle,
 			LastCategory: row.Category, LastFamily: row.Family, Currency: row.Currency,
 			FirstDate: operation.DateOf(row.First), LastDate: operation.DateOf(row.Last), Status: row.Status,
 		}))
 	}
-	return allSeriesList{Data: data, Meta: meta, Listing: httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)}}, nil
+	return allSeriesList{Data: data, Meta: meta,
+		Listing: httpapi.Listing{Total: meta.Total,
+			Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)}}, nil
 }

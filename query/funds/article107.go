@@ -20,7 +20,8 @@ var Article107 = operation.Endpoint[operation.FundParams, Assessment]{
 	Find: findArticle107, Known: knownArticle107, Parts: []batch.Loader{article107Part},
 }
 
-const article107Disclaimer = "States what the text of the fund's regulation declares about article 107 of the income tax law; it is neither tax nor investment advice."
+const article107Disclaimer = "States what the text of the fund's regulation declares about article 107 of the income " +
+	"tax law; it is neither tax nor investment advice."
 
 // Assessment is the whole reply of Article107, without a wrapper. A field that no source states is
 // null. For a fund that nobody has assessed, every field that can be null is null.
@@ -91,7 +92,8 @@ type assessmentRow struct {
 
 // article107Of reads the assessment of a fund, or those of all.
 func article107Of(ctx context.Context, p operation.Pinned, all bool, run uint32) ([]assessmentRow, error) {
-	return operation.Rows[assessmentRow](ctx, p, "article107", sql.Arg("run", run), sql.Arg("all_runs", all), sql.Arg("as_of", p.Today.String()))
+	return operation.Rows[assessmentRow](ctx, p, "article107", sql.Arg("run", run), sql.Arg("all_runs", all),
+		sql.Arg("as_of", p.Today.String()))
 }
 
 func findArticle107(ctx context.Context, r *operation.Request[operation.FundParams]) (Assessment, error) {
@@ -100,7 +102,9 @@ func findArticle107(ctx context.Context, r *operation.Request[operation.FundPara
 		return Assessment{}, err
 	}
 	if len(found) == 0 {
-		return Assessment{}, httpapi.NotFound("There is no fund of this RUN. GET /api/asset_providers/{provider_id}/conceptual_assets lists those of a manager.")
+		return Assessment{}, httpapi.NotFound(
+			"There is no fund of this RUN. GET /api/asset_providers/{provider_id}/conceptual_assets lists those of a " +
+				"manager.")
 	}
 	return found[0].reply(), nil
 }
@@ -112,19 +116,22 @@ type keptArticle107 struct {
 	replies map[string]Assessment
 }
 
-var article107Part = batch.NewOptionalPart("article107", func(ctx context.Context, s batch.Source) (keptArticle107, int, error) {
-	p, size := operation.PinnedBy(s), 0
-	kept := keptArticle107{p.Today, map[string]Assessment{}}
-	found, err := article107Of(ctx, p, true, 0)
-	if err != nil {
-		return kept, 0, err
-	}
-	for i := range found {
-		kept.replies[found[i].RUN] = found[i].reply()
-		size += 2*int(unsafe.Sizeof(Assessment{})+unsafe.Sizeof(AssessmentEvidence{})) + len(operation.Value(found[i].Text)) // about half of it is behind pointers
-	}
-	return kept, size, nil
-})
+var article107Part = batch.NewOptionalPart("article107",
+	func(ctx context.Context, s batch.Source) (keptArticle107, int, error) {
+		p, size := operation.PinnedBy(s), 0
+		kept := keptArticle107{p.Today, map[string]Assessment{}}
+		found, err := article107Of(ctx, p, true, 0)
+		if err != nil {
+			return kept, 0, err
+		}
+		for i := range found {
+			kept.replies[found[i].RUN] = found[i].reply()
+			// about half of it is behind pointers
+			size += 2*int(unsafe.Sizeof(Assessment{})+unsafe.Sizeof(AssessmentEvidence{})) +
+				len(operation.Value(found[i].Text))
+		}
+		return kept, size, nil
+	})
 
 func knownArticle107(r *operation.Request[operation.FundParams]) (Assessment, bool, error) {
 	kept, there := article107Part.Of(r.Batch)
@@ -137,7 +144,8 @@ func (a *assessmentRow) reply() Assessment {
 	reply := Assessment{
 		RUN: a.RUN, Status: a.Status, Freshness: a.Freshness, Reason: a.Reason,
 		AssessedAt: facts.UTC(a.AssessedAt), UpdatedAt: facts.UTC(a.UpdatedAt),
-		Source: AssessedSource{a.Document, a.ObservedDocument, a.URL, a.SHA256, operation.DateOf(a.Deposited), operation.DateOf(a.Modified), facts.UTC(a.FetchedAt)},
+		Source: AssessedSource{a.Document, a.ObservedDocument, a.URL, a.SHA256, operation.DateOf(a.Deposited),
+			operation.DateOf(a.Modified), facts.UTC(a.FetchedAt)},
 		Review: a.AssessmentReview, Disclaimer: article107Disclaimer,
 	}
 	reply.Review.ReviewedAt = facts.UTC(a.ReviewedAt)

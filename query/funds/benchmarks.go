@@ -28,7 +28,8 @@ var Benchmarks = operation.Endpoint[struct{}, BenchmarkList]{
 // in any case, with or without accents.
 var BenchmarkPrices = operation.Endpoint[benchmarkPricesParams, BenchmarkHistory]{
 	Path: "/api/benchmarks/{family_rar}/prices",
-	Find: findBenchmarkPrices, Known: knownBenchmarkPrices, Table: benchmarkPricesTable, Parts: []batch.Loader{benchmarksPart},
+	Find: findBenchmarkPrices, Known: knownBenchmarkPrices, Table: benchmarkPricesTable,
+	Parts: []batch.Loader{benchmarksPart},
 }
 
 type benchmarkPricesParams struct {
@@ -89,7 +90,8 @@ type BenchmarkMeta struct {
 }
 
 func findBenchmarkPrices(ctx context.Context, r *operation.Request[benchmarkPricesParams]) (BenchmarkHistory, error) {
-	found, err := operation.Rows[Benchmark](ctx, r.Pinned, "benchmark_of_family", sql.Arg("family_rar", r.Params.Family))
+	found, err := operation.Rows[Benchmark](ctx, r.Pinned, "benchmark_of_family",
+		sql.Arg("family_rar", r.Params.Family))
 	if err != nil {
 		return BenchmarkHistory{}, err
 	}
@@ -103,7 +105,8 @@ func findBenchmarkPrices(ctx context.Context, r *operation.Request[benchmarkPric
 		Date  time.Time       `ch:"date"`
 		Close decimal.Decimal `ch:"close"`
 	}
-	prices, err := operation.Rows[price](ctx, r.Pinned, "benchmark_prices", sql.Arg("symbol", of.Symbol), sql.Arg("from_date", from.String()))
+	prices, err := operation.Rows[price](ctx, r.Pinned, "benchmark_prices", sql.Arg("symbol", of.Symbol),
+		sql.Arg("from_date", from.String()))
 	if err != nil {
 		return BenchmarkHistory{}, err
 	}
@@ -116,13 +119,15 @@ func findBenchmarkPrices(ctx context.Context, r *operation.Request[benchmarkPric
 
 // benchmarkPricesTable is the prices as a table, which has no rows for a family without a benchmark.
 func benchmarkPricesTable(ctx context.Context, r *operation.Request[benchmarkPricesParams]) (operation.Table, error) {
-	found, err := operation.Rows[Benchmark](ctx, r.Pinned, "benchmark_of_family", sql.Arg("family_rar", r.Params.Family))
+	found, err := operation.Rows[Benchmark](ctx, r.Pinned, "benchmark_of_family",
+		sql.Arg("family_rar", r.Params.Family))
 	var of Benchmark
 	if len(found) > 0 {
 		of = found[0]
 	}
-	return operation.Table{Statement: "rows_benchmark_prices", Args: []any{sql.Arg("symbol", of.Symbol), sql.Arg("currency", of.Currency),
-		sql.Arg("from_date", r.Params.From.Or(operation.FirstDay).String())}}, err
+	return operation.Table{Statement: "rows_benchmark_prices",
+		Args: []any{sql.Arg("symbol", of.Symbol), sql.Arg("currency", of.Currency),
+			sql.Arg("from_date", r.Params.From.Or(operation.FirstDay).String())}}, err
 }
 
 // meta says of which benchmark prices are.
@@ -143,45 +148,46 @@ type keptBenchmarks struct {
 }
 
 // benchmarksPart keeps the benchmarks of families and their prices.
-var benchmarksPart = batch.NewOptionalPart("benchmarks", func(ctx context.Context, s batch.Source) (keptBenchmarks, int, error) {
-	type written struct {
-		Written string `ch:"written"`
-		Benchmark
-	}
-	type history struct {
-		Symbol string `ch:"symbol"`
-		Lines  string `ch:"lines"`
-	}
-	kept, size := keptBenchmarks{map[string]*Benchmark{}, map[string][]closing{}}, 0
-	families, err := operation.Rows[written](ctx, operation.PinnedBy(s), "benchmark_families")
-	if err != nil {
-		return kept, 0, err
-	}
-	for _, of := range families {
-		kept.families[of.Written] = &of.Benchmark
-		size += 2 * int(unsafe.Sizeof(of)) // about half of it is behind pointers
-	}
-	histories, err := operation.Rows[history](ctx, operation.PinnedBy(s), "benchmark_histories")
-	if err != nil {
-		return kept, 0, err
-	}
-	for _, of := range histories {
-		line := rowbinary.NewReader(of.Lines)
-		var prices []closing
-		for line.More() {
-			prices = append(prices, closing{line.Date(), line.Int64()})
+var benchmarksPart = batch.NewOptionalPart("benchmarks",
+	func(ctx context.Context, s batch.Source) (keptBenchmarks, int, error) {
+		type written struct {
+			Written string `ch:"written"`
+			Benchmark
 		}
-		if !slices.IsSortedFunc(prices, func(a, b closing) int { return a.on.Compare(b.on) }) {
-			line.Fail(fmt.Errorf("the prices of %s do not ascend by day", of.Symbol))
+		type history struct {
+			Symbol string `ch:"symbol"`
+			Lines  string `ch:"lines"`
 		}
-		if line.Err() != nil {
-			return kept, 0, &sql.ReadError{Statement: "benchmark_histories", Err: line.Err()}
+		kept, size := keptBenchmarks{map[string]*Benchmark{}, map[string][]closing{}}, 0
+		families, err := operation.Rows[written](ctx, operation.PinnedBy(s), "benchmark_families")
+		if err != nil {
+			return kept, 0, err
 		}
-		kept.prices[of.Symbol] = slices.Clip(prices)
-		size += len(prices) * int(unsafe.Sizeof(closing{}))
-	}
-	return kept, size, nil
-})
+		for _, of := range families {
+			kept.families[of.Written] = &of.Benchmark
+			size += 2 * int(unsafe.Sizeof(of)) // about half of it is behind pointers
+		}
+		histories, err := operation.Rows[history](ctx, operation.PinnedBy(s), "benchmark_histories")
+		if err != nil {
+			return kept, 0, err
+		}
+		for _, of := range histories {
+			line := rowbinary.NewReader(of.Lines)
+			var prices []closing
+			for line.More() {
+				prices = append(prices, closing{line.Date(), line.Int64()})
+			}
+			if !slices.IsSortedFunc(prices, func(a, b closing) int { return a.on.Compare(b.on) }) {
+				line.Fail(fmt.Errorf("the prices of %s do not ascend by day", of.Symbol))
+			}
+			if line.Err() != nil {
+				return kept, 0, &sql.ReadError{Statement: "benchmark_histories", Err: line.Err()}
+			}
+			kept.prices[of.Symbol] = slices.Clip(prices)
+			size += len(prices) * int(unsafe.Sizeof(closing{}))
+		}
+		return kept, size, nil
+	})
 
 // knownBenchmarkPrices answers for a family whose name is written as in the catalogue.
 func knownBenchmarkPrices(r *operation.Request[benchmarkPricesParams]) (BenchmarkHistory, bool, error) {
@@ -191,7 +197,10 @@ func knownBenchmarkPrices(r *operation.Request[benchmarkPricesParams]) (Benchmar
 		return BenchmarkHistory{}, false, nil
 	}
 	prices := kept.prices[of.Symbol]
-	first, _ := slices.BinarySearchFunc(prices, r.Params.From.Or(operation.FirstDay), func(p closing, from model.Date) int { return p.on.Compare(from) })
+	first, _ := slices.BinarySearchFunc(prices, r.Params.From.Or(operation.FirstDay),
+		func(p closing, from model.Date) int {
+			return p.on.Compare(from)
+		})
 	data := make([]BenchmarkPrice, len(prices)-first)
 	for i, p := range prices[first:] {
 		data[i] = BenchmarkPrice{p.on, operation.Amount{Decimal: decimal.New(p.millionths, -6)}, of.Currency}

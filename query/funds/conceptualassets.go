@@ -20,7 +20,8 @@ type conceptualAssetsParams struct {
 
 // fundsOf returns the current mutual funds of each of the managers, or of all managers if
 // none is named. Unknown managers have no entry.
-func fundsOf(ctx context.Context, p operation.Pinned, managers ...uint32) (map[uint32]httpapi.Items[ListedFund], error) {
+func fundsOf(ctx context.Context, p operation.Pinned,
+	managers ...uint32) (map[uint32]httpapi.Items[ListedFund], error) {
 	type fund struct {
 		Manager uint32 `ch:"manager_id"`
 		catalogueFund
@@ -59,5 +60,6 @@ type ListedFund struct {
 }
 
 func (f catalogueFund) resource() httpapi.Resource[ListedFund] {
-	return httpapi.NewResource(operation.IDText(f.ID), "conceptual_asset", ListedFund{f.Name, f.RUN, f.RUN, f.Category, operation.IsoCurrency(f.Currency)})
+	return httpapi.NewResource(operation.IDText(f.ID), "conceptual_asset",
+		ListedFund{f.Name, f.RUN, f.RUN, f.Category, operation.IsoCurrency(f.Currency)})
 }

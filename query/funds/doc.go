@@ -1,3 +1,3 @@
-// Package funds declares the endpoints that say which managers, funds, series, instruments and benchmarks there are, what funds
-// hold, and what a search finds.
+// Package funds declares the endpoints that say which managers, funds, series, instruments and benchmarks there are,
+// what funds hold, and what a search finds.
 package funds

@@ -92,8 +92,10 @@ type FIValues struct {
 // on returns the values with their date.
 func (v valuesRow) on(date *time.Time) FIValues {
 	return FIValues{
-		Date: operation.DateOf(date), BookValue: operation.AmountOf(v.BookValue), EconomicValue: operation.AmountOf(v.EconomicValue), Equity: operation.AmountOf(v.Equity),
-		TotalAssets: operation.AmountOf(v.TotalAssets), Contributors: v.Contributors, Institutional: v.Institutional, Agency: v.Agency,
+		Date: operation.DateOf(date), BookValue: operation.AmountOf(v.BookValue),
+		EconomicValue: operation.AmountOf(v.EconomicValue), Equity: operation.AmountOf(v.Equity),
+		TotalAssets: operation.AmountOf(v.TotalAssets), Contributors: v.Contributors, Institutional: v.Institutional,
+		Agency: v.Agency,
 	}
 }
 
@@ -125,8 +127,10 @@ type evidence struct {
 
 func (row instrumentRow) resource() httpapi.Resource[Instrument] {
 	out := Instrument{
-		Name: row.Fund, FundName: row.Fund, FundID: operation.IDText(row.FundID), RUN: row.RUN, Serie: row.Serie, ProviderID: operation.Mapped(row.ManagerID, operation.IDText),
-		Administrator: row.Manager, Vehicle: row.Vehicle, RegulatoryType: row.RegulatoryType, ETF: row.ETF, Status: row.Status,
+		Name: row.Fund, FundName: row.Fund, FundID: operation.IDText(row.FundID), RUN: row.RUN, Serie: row.Serie,
+		ProviderID:    operation.Mapped(row.ManagerID, operation.IDText),
+		Administrator: row.Manager, Vehicle: row.Vehicle, RegulatoryType: row.RegulatoryType, ETF: row.ETF,
+		Status:   row.Status,
 		Currency: operation.IsoCurrency(row.Currency), FirstDate: operation.DateOf(row.First), QuotaSource: BookValues,
 	}
 	if row.Serie != nil {
@@ -210,20 +214,26 @@ func findInstruments(ctx context.Context, r *operation.Request[fiInstrumentsPara
 		}
 		index.Find(search, func(i int, _ model.Likeness) { ids = append(ids, named[i].ID) })
 	}
-	found, err := operation.Rows[listed](ctx, r.Pinned, "fi_instruments", sql.Arg("provider_id", operation.Nullable(r.Params.Manager)), sql.Arg("is_etf", operation.Nullable(r.Params.ETF)),
-		sql.Arg("regulatory_type", r.Params.RegulatoryType), sql.Arg("status", r.Params.Status), sql.Arg("searched", !search.Empty()), sql.Arg("found", ids),
+	found, err := operation.Rows[listed](ctx, r.Pinned, "fi_instruments",
+		sql.Arg("provider_id", operation.Nullable(r.Params.Manager)),
+		sql.Arg("is_etf", operation.Nullable(r.Params.ETF)),
+		sql.Arg("regulatory_type", r.Params.RegulatoryType), sql.Arg("status", r.Params.Status),
+		sql.Arg("searched", !search.Empty()), sql.Arg("found", ids),
 		sql.Arg("limit", r.Params.Limit), sql.Arg("offset", r.Params.Offset))
 	if err != nil {
 		return list, err
 	}
-	data, meta := []httpapi.Resource[Instrument]{}, InstrumentsMeta{Paging{0, r.Params.Limit, r.Params.Offset}, fiMetaOf(r.Batch)}
+	data, meta := []httpapi.Resource[Instrument]{},
+		InstrumentsMeta{Paging{0, r.Params.Limit, r.Params.Offset}, fiMetaOf(r.Batch)}
 	for _, row := range found {
 		meta.Total = row.Total
 		if row.RUN != "" { // an empty page has one row, which carries the total
 			data = append(data, row.resource())
 		}
 	}
-	return InstrumentList{Data: data, Meta: meta, Listing: httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)}}, nil
+	return InstrumentList{Data: data, Meta: meta,
+		Listing: httpapi.Listing{Total: meta.Total,
+			Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)}}, nil
 }
 
 func findOneInstrument(ctx context.Context, r *operation.Request[operation.InstrumentParams]) (OneInstrument, error) {
@@ -235,17 +245,20 @@ func findOneInstrument(ctx context.Context, r *operation.Request[operation.Instr
 }
 
 // instrumentsPart keeps the instruments of the current batch in memory, by id.
-var instrumentsPart = batch.NewOptionalPart("instruments", func(ctx context.Context, s batch.Source) (map[uuid.UUID]instrumentRow, int, error) {
-	found, err := instrumentRows(ctx, operation.PinnedBy(s), true)
-	instruments := make(map[uuid.UUID]instrumentRow, len(found))
-	for _, row := range found {
-		instruments[row.ID] = row
-	}
-	return instruments, len(found) * 2 * int(unsafe.Sizeof(instrumentRow{})), err // about half of it is behind pointers
-})
+var instrumentsPart = batch.NewOptionalPart("instruments",
+	func(ctx context.Context, s batch.Source) (map[uuid.UUID]instrumentRow, int, error) {
+		found, err := instrumentRows(ctx, operation.PinnedBy(s), true)
+		instruments := make(map[uuid.UUID]instrumentRow, len(found))
+		for _, row := range found {
+			instruments[row.ID] = row
+		}
+		// about half of it is behind pointers
+		return instruments, len(found) * 2 * int(unsafe.Sizeof(instrumentRow{})), err
+	})
 
 func instrumentRows(ctx context.Context, p operation.Pinned, all bool, ids ...string) ([]instrumentRow, error) {
-	return operation.Rows[instrumentRow](ctx, p, "fi_instrument", sql.Arg("instruments", append([]string{}, ids...)), sql.Arg("all_instruments", all))
+	return operation.Rows[instrumentRow](ctx, p, "fi_instrument", sql.Arg("instruments", append([]string{}, ids...)),
+		sql.Arg("all_instruments", all))
 }
 
 // FindInstrument returns the instrument that the path names. It fails with 404 if the batch
@@ -260,7 +273,8 @@ func FindInstrument(ctx context.Context, p operation.Pinned, id operation.Instru
 	case err != nil:
 		return instrumentRow{}, err
 	case len(found) == 0:
-		return instrumentRow{}, httpapi.NotFound("There is no instrument of this id. GET /api/fi/instruments?status=all lists them.")
+		return instrumentRow{}, httpapi.NotFound(
+			"There is no instrument of this id. GET /api/fi/instruments?status=all lists them.")
 	}
 	return found[0], nil
 }

@@ -28,7 +28,9 @@ type fiPortfolioParams struct {
 }
 
 // ofInstrument finds a portfolio of the instrument's fund.
-func ofInstrument[A any](read func(context.Context, operation.Pinned, model.RUN, operation.MonthParam, string) (Portfolio[A], error)) func(context.Context, *operation.Request[fiPortfolioParams]) (Portfolio[A], error) {
+func ofInstrument[A any](
+	read func(context.Context, operation.Pinned, model.RUN, operation.MonthParam, string) (Portfolio[A], error),
+) func(context.Context, *operation.Request[fiPortfolioParams]) (Portfolio[A], error) {
 	return func(ctx context.Context, r *operation.Request[fiPortfolioParams]) (Portfolio[A], error) {
 		instrument, err := FindInstrument(ctx, r.Pinned, r.Params.Instrument)
 		if err != nil {

@@ -36,13 +36,15 @@ func (p *fiPricesParams) args(of instrumentRow, limit int64) []any {
 	if of.SeriesID != nil {
 		series = *of.SeriesID
 	}
-	return []any{sql.Arg("series_id", series), sql.Arg("from", p.From.Or(operation.FirstDay).String()), sql.Arg("to", p.To.Or(operation.LastDayOfAll).String()),
+	return []any{sql.Arg("series_id", series), sql.Arg("from", p.From.Or(operation.FirstDay).String()),
+		sql.Arg("to", p.To.Or(operation.LastDayOfAll).String()),
 		sql.Arg("limit", limit), sql.Arg("offset", p.Offset)}
 }
 
 func fiPricesTable(ctx context.Context, r *operation.Request[fiPricesParams]) (operation.Table, error) {
 	of, err := FindInstrument(ctx, r.Pinned, r.Params.Instrument)
-	return operation.Table{Statement: "rows_fi_prices", Args: r.Params.args(of, operation.GivenLimit(r.Call, r.Params.Limit))}, err
+	return operation.Table{Statement: "rows_fi_prices",
+		Args: r.Params.args(of, operation.GivenLimit(r.Call, r.Params.Limit))}, err
 }
 
 // FIPrice holds the values of an instrument on one day.
@@ -70,7 +72,9 @@ func findFIPrices(ctx context.Context, r *operation.Request[fiPricesParams]) (In
 		return InstrumentHistory{}, err
 	}
 	id := instrument.ID.String()
-	data, meta := []httpapi.Resource[FIPrice]{}, FIPricesMeta{id, instrument.RUN, instrument.Serie, Paging{0, r.Params.Limit, r.Params.Offset}, fiMetaOf(r.Batch)}
+	data, meta := []httpapi.Resource[FIPrice]{},
+		FIPricesMeta{id, instrument.RUN, instrument.Serie, Paging{0, r.Params.Limit, r.Params.Offset},
+			fiMetaOf(r.Batch)}
 	if instrument.SeriesID == nil {
 		return httpapi.ListOf(data, meta), nil
 	}
@@ -90,5 +94,7 @@ func findFIPrices(ctx context.Context, r *operation.Request[fiPricesParams]) (In
 				FIPrice{row.on(row.Date), operation.IsoCurrency(row.Currency), BookValues}))
 		}
 	}
-	return InstrumentHistory{Data: data, Meta: meta, Listing: httpapi.Listing{Total: meta.Total, Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)}}, nil
+	return InstrumentHistory{Data: data, Meta: meta,
+		Listing: httpapi.Listing{Total: meta.Total,
+			Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)}}, nil
 }

@@ -52,17 +52,19 @@ type fundProfileRow struct {
 }
 
 // fundProfilesPart keeps the funds of the current batch in memory, by RUN with its check digit.
-var fundProfilesPart = batch.NewOptionalPart("fund_profiles", func(ctx context.Context, s batch.Source) (map[string]fundProfileRow, int, error) {
-	found, err := readFundProfiles(ctx, operation.PinnedBy(s), true, 0)
-	funds := make(map[string]fundProfileRow, len(found))
-	for _, fund := range found {
-		funds[fund.RUN] = fund
-	}
-	return funds, len(found) * 2 * int(unsafe.Sizeof(fundProfileRow{})), err // about half of it is behind pointers
-})
+var fundProfilesPart = batch.NewOptionalPart("fund_profiles",
+	func(ctx context.Context, s batch.Source) (map[string]fundProfileRow, int, error) {
+		found, err := readFundProfiles(ctx, operation.PinnedBy(s), true, 0)
+		funds := make(map[string]fundProfileRow, len(found))
+		for _, fund := range found {
+			funds[fund.RUN] = fund
+		}
+		return funds, len(found) * 2 * int(unsafe.Sizeof(fundProfileRow{})), err // about half of it is behind pointers
+	})
 
 func readFundProfiles(ctx context.Context, p operation.Pinned, all bool, run model.RUN) ([]fundProfileRow, error) {
-	return operation.Rows[fundProfileRow](ctx, p, "fund_profile", sql.Arg("run", uint32(run)), sql.Arg("all_funds", all))
+	return operation.Rows[fundProfileRow](ctx, p, "fund_profile", sql.Arg("run", uint32(run)),
+		sql.Arg("all_funds", all))
 }
 
 func findFundProfile(ctx context.Context, r *operation.Request[operation.FundParams]) (FundFacts, error) {
@@ -84,8 +86,10 @@ func findFundProfile(ctx context.Context, r *operation.Request[operation.FundPar
 		return FundFacts{}, err
 	}
 	facts := FundFacts{
-		ID: operation.IDText(f.ID), RUN: f.RUN, Name: f.Name, ShortName: f.ShortName, Manager: f.Manager, Vehicle: f.Vehicle, Category: f.Category,
-		Currency: f.Currency, Started: operation.DateOf(f.Started), Ended: operation.DateOf(f.Ended), Current: f.Current, Months: []string{},
+		ID: operation.IDText(f.ID), RUN: f.RUN, Name: f.Name, ShortName: f.ShortName, Manager: f.Manager,
+		Vehicle: f.Vehicle, Category: f.Category,
+		Currency: f.Currency, Started: operation.DateOf(f.Started), Ended: operation.DateOf(f.Ended),
+		Current: f.Current, Months: []string{},
 	}
 	for _, month := range months {
 		if month.Compare(r.Today) <= 0 { // a later one is not over yet

@@ -64,7 +64,8 @@ type portfolioUnits struct {
 
 // portfolioOf returns what a reply says of the requested portfolio, and the last day of its month.
 // The day is nil if there is no such portfolio.
-func portfolioOf(ctx context.Context, p operation.Pinned, run model.RUN, asked operation.MonthParam) (PortfolioMeta, *model.Date, error) {
+func portfolioOf(ctx context.Context, p operation.Pinned, run model.RUN,
+	asked operation.MonthParam) (PortfolioMeta, *model.Date, error) {
 	meta := PortfolioMeta{
 		RUN:   strconv.FormatUint(uint64(run), 10),
 		Units: portfolioUnits{"thousands of the fund's currency", "percent of the fund's assets"},
@@ -88,14 +89,15 @@ func portfolioOf(ctx context.Context, p operation.Pinned, run model.RUN, asked o
 }
 
 // portfolioMonthsPart keeps in memory for which months each fund has a portfolio, the newest first.
-var portfolioMonthsPart = batch.NewOptionalPart("portfolio_months", func(ctx context.Context, s batch.Source) (map[model.RUN][]model.Date, int, error) {
-	months, err := readPortfolioMonths(ctx, operation.PinnedBy(s), true)
-	size := 0
-	for _, of := range months {
-		size += (len(of) + 8) * int(unsafe.Sizeof(model.Date{}))
-	}
-	return months, size, err
-})
+var portfolioMonthsPart = batch.NewOptionalPart("portfolio_months",
+	func(ctx context.Context, s batch.Source) (map[model.RUN][]model.Date, int, error) {
+		months, err := readPortfolioMonths(ctx, operation.PinnedBy(s), true)
+		size := 0
+		for _, of := range months {
+			size += (len(of) + 8) * int(unsafe.Sizeof(model.Date{}))
+		}
+		return months, size, err
+	})
 
 // portfolioMonths returns the last days of the months for which a fund has a portfolio, the newest
 // first.
@@ -107,7 +109,8 @@ func portfolioMonths(ctx context.Context, p operation.Pinned, run model.RUN) ([]
 	return months[run], err
 }
 
-func readPortfolioMonths(ctx context.Context, p operation.Pinned, all bool, funds ...uint32) (map[model.RUN][]model.Date, error) {
+func readPortfolioMonths(ctx context.Context, p operation.Pinned, all bool,
+	funds ...uint32) (map[model.RUN][]model.Date, error) {
 	type fund struct {
 		RUN    uint32      `ch:"run"`
 		Months []time.Time `ch:"months"`
@@ -131,12 +134,14 @@ type HeldType struct {
 	Percent    *operation.Amount `json:"pct_activo_fondo"` // percent of the fund's assets
 }
 
-func findPortfolioSummary(ctx context.Context, r *operation.Request[portfolioSummaryParams]) (Portfolio[HeldType], error) {
+func findPortfolioSummary(ctx context.Context,
+	r *operation.Request[portfolioSummaryParams]) (Portfolio[HeldType], error) {
 	return summaryOf(ctx, r.Pinned, r.Params.RUN.RUN, r.Params.Month, "all")
 }
 
 // summaryOf returns the summary of a fund's portfolio in one market or in both.
-func summaryOf(ctx context.Context, p operation.Pinned, run model.RUN, asked operation.MonthParam, kept string) (Portfolio[HeldType], error) {
+func summaryOf(ctx context.Context, p operation.Pinned, run model.RUN, asked operation.MonthParam,
+	kept string) (Portfolio[HeldType], error) {
 	data := []Entry[HeldType]{}
 	meta, month, err := portfolioOf(ctx, p, run, asked)
 	if err != nil || month == nil {
@@ -149,10 +154,12 @@ func summaryOf(ctx context.Context, p operation.Pinned, run model.RUN, asked ope
 		Foreign    decimal.Decimal  `ch:"foreign"`
 		Percent    *decimal.Decimal `ch:"percent_of_assets"`
 	}
-	groups, err := operation.Rows[group](ctx, p, "portfolio_summary", sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", kept))
+	groups, err := operation.Rows[group](ctx, p, "portfolio_summary", sql.Arg("run", uint32(run)),
+		sql.Arg("month", month.String()), sql.Arg("market", kept))
 	for _, g := range groups {
 		data = append(data, Entry[HeldType]{"cartera_resumen", HeldType{
-			g.Instrument, g.Holdings, operation.Amount{Decimal: g.National}, operation.Amount{Decimal: g.Foreign}, operation.AmountOf(g.Percent),
+			g.Instrument, g.Holdings, operation.Amount{Decimal: g.National}, operation.Amount{Decimal: g.Foreign},
+			operation.AmountOf(g.Percent),
 		}})
 	}
 	return httpapi.ListOf(data, meta), err
@@ -176,15 +183,19 @@ func holdingsTable(ctx context.Context, r *operation.Request[portfolioHoldingsPa
 	if month == nil {
 		month = &operation.FirstDay // no portfolio is as old
 	}
-	return operation.Table{Statement: "rows_holdings", Args: []any{sql.Arg("run", uint32(r.Params.RUN.RUN)), sql.Arg("month", month.String()), sql.Arg("market", r.Params.Market)}}, err
+	return operation.Table{Statement: "rows_holdings",
+		Args: []any{sql.Arg("run", uint32(r.Params.RUN.RUN)), sql.Arg("month", month.String()),
+			sql.Arg("market", r.Params.Market)}}, err
 }
 
-func findPortfolioHoldings(ctx context.Context, r *operation.Request[portfolioHoldingsParams]) (Portfolio[Holding], error) {
+func findPortfolioHoldings(ctx context.Context,
+	r *operation.Request[portfolioHoldingsParams]) (Portfolio[Holding], error) {
 	return holdingsOf(ctx, r.Pinned, r.Params.RUN.RUN, r.Params.Month, r.Params.Market)
 }
 
 // holdingsOf returns the positions of a fund's portfolio.
-func holdingsOf(ctx context.Context, p operation.Pinned, run model.RUN, asked operation.MonthParam, kept string) (Portfolio[Holding], error) {
+func holdingsOf(ctx context.Context, p operation.Pinned, run model.RUN, asked operation.MonthParam,
+	kept string) (Portfolio[Holding], error) {
 	data := []Entry[Holding]{}
 	meta, month, err := portfolioOf(ctx, p, run, asked)
 	if err != nil || month == nil {
@@ -200,7 +211,8 @@ func holdingsOf(ctx context.Context, p operation.Pinned, run model.RUN, asked op
 		Valuation  *decimal.Decimal `ch:"valuation_thousands"`
 		Percent    *decimal.Decimal `ch:"percent"`
 	}
-	held, err := operation.Rows[holding](ctx, p, "portfolio_holdings", sql.Arg("run", uint32(run)), sql.Arg("month", month.String()), sql.Arg("market", kept))
+	held, err := operation.Rows[holding](ctx, p, "portfolio_holdings", sql.Arg("run", uint32(run)),
+		sql.Arg("month", month.String()), sql.Arg("market", kept))
 	for _, h := range held {
 		attributes := Holding{
 			Market: "nacional", Nemo: h.Nemo, Issuer: h.Issuer, Country: h.Country, Instrument: h.Instrument,

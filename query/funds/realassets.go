@@ -71,9 +71,11 @@ func seriesOf(ctx context.Context, p operation.Pinned, funds ...uint32) (map[uin
 			Currency: operation.IsoCurrency(row.Currency), InvestorClass: row.InvestorClass,
 		}
 		if row.Date != nil {
-			asset.LastDay = &LastDay{operation.AmountOf(row.Quota), operation.AmountOf(row.Equity), row.Shareholders, operation.DateOf(row.Date)}
+			asset.LastDay = &LastDay{operation.AmountOf(row.Quota), operation.AmountOf(row.Equity), row.Shareholders,
+				operation.DateOf(row.Date)}
 		}
-		listed[row.Fund] = httpapi.Items[RealAsset]{Data: append(listed[row.Fund].Data, httpapi.NewResource(row.ID, "real_asset", asset))}
+		listed[row.Fund] = httpapi.Items[RealAsset]{Data: append(listed[row.Fund].Data,
+			httpapi.NewResource(row.ID, "real_asset", asset))}
 	}
 	return listed, nil
 }

@@ -25,17 +25,18 @@ type searchedSeries struct {
 }
 
 // searchPart keeps the names of all series in memory.
-var searchPart = batch.NewOptionalPart("search", func(ctx context.Context, s batch.Source) (*searchedSeries, int, error) {
-	all, err := readSearched(ctx, operation.PinnedBy(s))
-	if err != nil {
-		return nil, 0, err
-	}
-	size := 0
-	for _, of := range all.series {
-		size += 2*int(unsafe.Sizeof(of)) + 3*(len(of.Fund)+len(of.Serie)) + 64*len(of.IDs)
-	}
-	return all, size, nil
-})
+var searchPart = batch.NewOptionalPart("search",
+	func(ctx context.Context, s batch.Source) (*searchedSeries, int, error) {
+		all, err := readSearched(ctx, operation.PinnedBy(s))
+		if err != nil {
+			return nil, 0, err
+		}
+		size := 0
+		for _, of := range all.series {
+			size += 2*int(unsafe.Sizeof(of)) + 3*(len(of.Fund)+len(of.Serie)) + 64*len(of.IDs)
+		}
+		return all, size, nil
+	})
 
 func readSearched(ctx context.Context, p operation.Pinned) (*searchedSeries, error) {
 	found, err := operation.Rows[Searched](ctx, p, "series_searched")
@@ -60,7 +61,9 @@ func SearchedIn(ctx context.Context, p operation.Pinned, text string) ([]Searche
 		like   model.Likeness
 	}
 	var hits []hit
-	all.index.Find(model.NewSearch(text), func(series int, like model.Likeness) { hits = append(hits, hit{series, like}) })
+	all.index.Find(model.NewSearch(text), func(series int, like model.Likeness) {
+		hits = append(hits, hit{series, like})
+	})
 	slices.SortStableFunc(hits, func(a, b hit) int { return int(b.like) - int(a.like) })
 	found := make([]Searched, len(hits))
 	for i, h := range hits {
@@ -101,7 +104,8 @@ func findSearched(ctx context.Context, r *operation.Request[searchParams]) (Sear
 	found, err := SearchedIn(ctx, r.Pinned, r.Params.Text)
 	reply := SearchResult{make([]FoundSeries, 0, r.Params.Limit), len(found)}
 	for _, of := range found[:min(len(found), int(r.Params.Limit))] {
-		reply.Data = append(reply.Data, FoundSeries{of.IDs[0], of.Fund, of.RUN, of.Serie, of.Manager, of.Closed, of.Book})
+		reply.Data = append(reply.Data, FoundSeries{of.IDs[0], of.Fund, of.RUN, of.Serie, of.Manager, of.Closed,
+			of.Book})
 	}
 	return reply, err
 }

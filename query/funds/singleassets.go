@@ -14,26 +14,31 @@ import (
 // (docs/decisions/0068).
 
 // AssetProvider gives one manager.
-var AssetProvider = operation.Endpoint[assetProviderParams, httpapi.Item[Provider]]{Path: "/api/asset_providers/{provider_id}", Find: findAssetProvider}
+var AssetProvider = operation.Endpoint[assetProviderParams,
+	httpapi.Item[Provider]]{Path: "/api/asset_providers/{provider_id}", Find: findAssetProvider}
 
 type assetProviderParams struct {
 	Manager operation.IDParam `path:"provider_id" example:"1208161246" doc:"Id of a manager, or of one of its names; the reply has the id of the manager"`
 }
 
 // AllConceptualAssets lists the current mutual funds of all managers, by name.
-var AllConceptualAssets = operation.Endpoint[struct{}, httpapi.Items[ListedFund]]{Path: "/api/conceptual_assets", Find: findAllConceptualAssets}
+var AllConceptualAssets = operation.Endpoint[struct{}, httpapi.Items[ListedFund]]{Path: "/api/conceptual_assets",
+	Find: findAllConceptualAssets}
 
 // ConceptualAsset gives one fund of any vehicle, current or not.
-var ConceptualAsset = operation.Endpoint[conceptualAssetParams, httpapi.Item[ListedFund]]{Path: "/api/conceptual_assets/{concept_id}", Find: findConceptualAsset}
+var ConceptualAsset = operation.Endpoint[conceptualAssetParams,
+	httpapi.Item[ListedFund]]{Path: "/api/conceptual_assets/{concept_id}", Find: findConceptualAsset}
 
 type conceptualAssetParams struct {
 	Fund operation.IDParam `path:"concept_id" example:"1740538086" doc:"Id of a fund"`
 }
 
 // OneRealAsset gives one series, open or closed.
-var OneRealAsset = operation.Endpoint[operation.AssetParams, httpapi.Item[oneRealAsset]]{Path: "/api/real_assets/{asset_id}", Find: findRealAsset}
+var OneRealAsset = operation.Endpoint[operation.AssetParams,
+	httpapi.Item[oneRealAsset]]{Path: "/api/real_assets/{asset_id}", Find: findRealAsset}
 
-func findAssetProvider(ctx context.Context, r *operation.Request[assetProviderParams]) (one httpapi.Item[Provider], err error) {
+func findAssetProvider(ctx context.Context,
+	r *operation.Request[assetProviderParams]) (one httpapi.Item[Provider], err error) {
 	found, err := operation.Rows[struct {
 		ID   uint32 `ch:"manager_id"`
 		Name string `ch:"name"`
@@ -63,13 +68,15 @@ func findAllConceptualAssets(ctx context.Context, r *operation.Request[struct{}]
 	return httpapi.Items[ListedFund]{Data: list}, err
 }
 
-func findConceptualAsset(ctx context.Context, r *operation.Request[conceptualAssetParams]) (one httpapi.Item[ListedFund], err error) {
+func findConceptualAsset(ctx context.Context,
+	r *operation.Request[conceptualAssetParams]) (one httpapi.Item[ListedFund], err error) {
 	list, err := conceptualAssetsBy(ctx, r.Pinned, new(uint32(r.Params.Fund)))
 	switch {
 	case err != nil:
 		return one, err
 	case len(list) == 0:
-		return one, httpapi.NotFound("There is no fund of this id. GET /api/conceptual_assets lists the current mutual funds.")
+		return one, httpapi.NotFound(
+			"There is no fund of this id. GET /api/conceptual_assets lists the current mutual funds.")
 	}
 	one.Data = list[0]
 	return one, nil
@@ -84,7 +91,8 @@ type oneRealAsset struct {
 	Fund     string      `json:"conceptual_asset_id"`
 }
 
-func findRealAsset(ctx context.Context, r *operation.Request[operation.AssetParams]) (one httpapi.Item[oneRealAsset], err error) {
+func findRealAsset(ctx context.Context,
+	r *operation.Request[operation.AssetParams]) (one httpapi.Item[oneRealAsset], err error) {
 	unknown := operation.UnknownSeries()
 	found, err := operation.Rows[struct {
 		IDs   []string   `ch:"ids"`
@@ -112,7 +120,8 @@ func findRealAsset(ctx context.Context, r *operation.Request[operation.AssetPara
 			previous = &of.IDs[1]
 		}
 		one.Data = httpapi.NewResource(r.Params.Asset.String(), "real_asset",
-			oneRealAsset{item.Attributes, operation.DateOf(of.Start), operation.DateOf(of.End), previous, operation.IDText(of.Fund)})
+			oneRealAsset{item.Attributes, operation.DateOf(of.Start), operation.DateOf(of.End), previous,
+				operation.IDText(of.Fund)})
 		return one, nil
 	}
 	return one, unknown

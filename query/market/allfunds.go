@@ -21,7 +21,8 @@ import (
 // date, by default the cutoff.
 var AllFunds = operation.Endpoint[allFundsParams, httpapi.List[fundRow, allFundsMeta]]{
 	Path: "/api/all-funds", Need: batch.Complete,
-	Find: findAllFunds, Table: allFundsTable, FromMemory: allFundsFromMemory, Parts: []batch.Loader{allFundsPart, past.Part},
+	Find: findAllFunds, Table: allFundsTable, FromMemory: allFundsFromMemory,
+	Parts: []batch.Loader{allFundsPart, past.Part},
 }
 
 type allFundsParams struct {
@@ -45,25 +46,26 @@ func (vehicleParam) Choices() []string { return vehicles }
 // fundRow is a series in all-funds. Changes are percent points, TAC and risk are fractions,
 // and equity is in millions of the currency.
 type fundRow struct {
-	AGF               *string           `json:"agf"`
-	FundName          string            `json:"fundName"`
-	FundID            string            `json:"fundId"`
-	RUN               string            `json:"run"`
-	Vehicle           string            `json:"vehicle"`
-	Category          *string           `json:"category"`
-	FundFamily        *string           `json:"fundFamily"`
-	FundFamilyDisplay *string           `json:"fundFamilyDisplay"`
-	ClassifiedLater   bool              `json:"classified_later"` // the regulator first told category and family after the date
-	Serie             string            `json:"serie"`
-	SerieID           string            `json:"serieId"`
-	Continuity        *facts.Continuity `json:"seriesContinuity"`
-	Currency          *string           `json:"currency"`
-	TAC               *float64          `json:"tac"`
-	TACKind           *string           `json:"-"` // shown in meta
-	TACAsOf           *model.Date       `json:"tac_as_of_date"`
-	InvestorClass     *string           `json:"investorClass"`
-	Price             *operation.Amount `json:"price"`
-	PriceAsOf         model.Date        `json:"price_as_of_date"`
+	AGF               *string `json:"agf"`
+	FundName          string  `json:"fundName"`
+	FundID            string  `json:"fundId"`
+	RUN               string  `json:"run"`
+	Vehicle           string  `json:"vehicle"`
+	Category          *string `json:"category"`
+	FundFamily        *string `json:"fundFamily"`
+	FundFamilyDisplay *string `json:"fundFamilyDisplay"`
+	// the regulator first told category and family after the date
+	ClassifiedLater bool              `json:"classified_later"`
+	Serie           string            `json:"serie"`
+	SerieID         string            `json:"serieId"`
+	Continuity      *facts.Continuity `json:"seriesContinuity"`
+	Currency        *string           `json:"currency"`
+	TAC             *float64          `json:"tac"`
+	TACKind         *string           `json:"-"` // shown in meta
+	TACAsOf         *model.Date       `json:"tac_as_of_date"`
+	InvestorClass   *string           `json:"investorClass"`
+	Price           *operation.Amount `json:"price"`
+	PriceAsOf       model.Date        `json:"price_as_of_date"`
 	facts.ChangesAndRisk
 	Article107 string `json:"article107RegulationStatus"`
 }
@@ -98,7 +100,8 @@ func selectFunds(ctx context.Context, r *operation.Request[allFundsParams]) (fun
 	if asked.Given {
 		knownBy = new(operation.Storable(asked.Date))
 	}
-	return fundSelection{date, knownBy, string(r.Params.Vehicle), r.Params.Category, r.Params.Family, r.Params.Article107}, day, nil
+	return fundSelection{date, knownBy, string(r.Params.Vehicle), r.Params.Category, r.Params.Family,
+		r.Params.Article107}, day, nil
 }
 
 // allFundsTable is all-funds as a table: the same rows in the same order.
@@ -107,7 +110,8 @@ func allFundsTable(ctx context.Context, r *operation.Request[allFundsParams]) (o
 	return operation.Table{Statement: "rows_all_funds", Args: selection.args()}, err
 }
 
-func findAllFunds(ctx context.Context, r *operation.Request[allFundsParams]) (listed httpapi.List[fundRow, allFundsMeta], err error) {
+func findAllFunds(ctx context.Context,
+	r *operation.Request[allFundsParams]) (listed httpapi.List[fundRow, allFundsMeta], err error) {
 	selection, day, err := selectFunds(ctx, r)
 	if err != nil {
 		return listed, err
@@ -120,7 +124,8 @@ func findAllFunds(ctx context.Context, r *operation.Request[allFundsParams]) (li
 	for i, row := range data {
 		kinds[i] = row.tacKind()
 	}
-	return httpapi.ListOf(data, allFundsMeta{allFundsFactsOf(selection.date, day.Complete, selection.vehicle), kinds}), nil
+	return httpapi.ListOf(data, allFundsMeta{allFundsFactsOf(selection.date, day.Complete, selection.vehicle), kinds}),
+		nil
 }
 
 // tacKind is the row's member of meta.tac_kinds.
@@ -129,7 +134,8 @@ func (row fundRow) tacKind() operation.TACKind { return operation.TACKindOf(row.
 func allFundsFactsOf(date model.Date, complete bool, vehicle string) allFundsFacts {
 	return allFundsFacts{date.String(), complete, vehicle, map[string]string{
 		"dailyChange": "percent points", "monthlyChange": "percent points", "tac": "fraction",
-		"patrimony": "millions of the currency", "previousPatrimony": "millions of the currency", "monthlyPatrimony": "millions of the currency",
+		"patrimony": "millions of the currency", "previousPatrimony": "millions of the currency",
+		"monthlyPatrimony": "millions of the currency",
 	}}
 }
 
@@ -148,7 +154,8 @@ func (selection fundSelection) args() []any {
 	}
 	return []any{
 		sql.Arg("date", operation.Storable(selection.date).String()), sql.Arg("known_by", knownBy),
-		sql.Arg("vehicle", selection.vehicle), sql.Arg("category", selection.category), sql.Arg("fund_family", selection.family),
+		sql.Arg("vehicle", selection.vehicle), sql.Arg("category", selection.category),
+		sql.Arg("fund_family", selection.family),
 		sql.Arg("article107", selection.article107),
 	}
 }
@@ -186,17 +193,24 @@ func fundRows(ctx context.Context, p operation.Pinned, selection fundSelection) 
 		}
 		found = append(found, more...)
 		slices.SortFunc(found, func(a, b listedFund) int {
-			return cmp.Or(cmp.Compare(a.Fund, b.Fund), cmp.Compare(a.Serie, b.Serie), cmp.Compare(a.SeriesID, b.SeriesID))
+			return cmp.Or(cmp.Compare(a.Fund, b.Fund), cmp.Compare(a.Serie, b.Serie),
+				cmp.Compare(a.SeriesID, b.SeriesID))
 		})
 	}
 	data := make([]fundRow, len(found))
 	for i, row := range found {
 		data[i] = fundRow{
-			AGF: row.Manager, FundName: row.Fund, FundID: operation.IDText(row.FundID), RUN: row.RUN, Vehicle: row.Vehicle,
-			Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, ClassifiedLater: row.ClassifiedLater,
-			Serie: row.Serie, SerieID: operation.AssetID{Series: row.SeriesID, UUID: uuid.NullUUID{UUID: row.ID, Valid: row.ID != uuid.Nil}}.String(), Continuity: row.Continuity(), Currency: row.Currency,
-			TAC: row.TAC, TACKind: row.TACKind, TACAsOf: operation.DateOf(row.TACDate), InvestorClass: row.ClassTAC,
-			Price: operation.AmountOf(row.Price), PriceAsOf: model.DateOf(row.PriceDate), ChangesAndRisk: row.ChangesAndRisk(), Article107: row.Article107,
+			AGF: row.Manager, FundName: row.Fund, FundID: operation.IDText(row.FundID), RUN: row.RUN,
+			Vehicle:  row.Vehicle,
+			Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay,
+			ClassifiedLater: row.ClassifiedLater,
+			Serie:           row.Serie, SerieID: operation.AssetID{Series: row.SeriesID,
+				UUID: uuid.NullUUID{UUID: row.ID, Valid: row.ID != uuid.Nil}}.String(), Continuity: row.Continuity(),
+			Currency: row.Currency,
+			TAC:      row.TAC, TACKind: row.TACKind, TACAsOf: operation.DateOf(row.TACDate),
+			InvestorClass: row.ClassTAC,
+			Price:         operation.AmountOf(row.Price), PriceAsOf: model.DateOf(row.PriceDate),
+			ChangesAndRisk: row.ChangesAndRisk(), Article107: row.Article107,
 		}
 	}
 	return data, nil
@@ -227,7 +241,8 @@ func pastFunds(ctx context.Context, p operation.Pinned, selection fundSelection)
 			!passes(row.Category, category), !passes(row.Family, family):
 			continue
 		}
-		fund := listedFund{SeriesFacts: of.Facts(), Vehicle: of.Vehicle, Family: row.Family, ClassifiedLater: row.ClassifiedLater, Article107: of.Article107}
+		fund := listedFund{SeriesFacts: of.Facts(), Vehicle: of.Vehicle, Family: row.Family,
+			ClassifiedLater: row.ClassifiedLater, Article107: of.Article107}
 		if of.Manager != "" {
 			fund.Manager = &of.Manager
 		}

@@ -18,44 +18,47 @@ type allFundsIndex struct {
 	rows                [][]byte
 	tacKinds            [][]byte // encoded, one per row
 	every               rowSet
-	vehicle, article107 rowsByText        // exact text
-	category, family    rowsByText        // lower case
-	meta                map[string][]byte // by the value of the parameter vehicle: the part that does not depend on the rows, without its closing brace
+	vehicle, article107 rowsByText // exact text
+	category, family    rowsByText // lower case
+	// by the value of the parameter vehicle: the part that does not depend on the rows, without its closing brace
+	meta map[string][]byte
 }
 
 // allFundsPart keeps the rows of all vehicles in memory, with the attributes that
 // all_funds.sql gives if no date is requested.
-var allFundsPart = batch.NewPart("all_funds", func(ctx context.Context, s batch.Source) (all *allFundsIndex, bytes int, err error) {
-	date := model.DateOf(*s.Batch.AsOf)
-	found, err := fundRows(ctx, operation.PinnedBy(s), fundSelection{date: date, vehicle: "all"})
-	if err != nil {
-		return nil, 0, err
-	}
-	all = &allFundsIndex{
-		rows: make([][]byte, len(found)), tacKinds: make([][]byte, len(found)), every: newRowSet(len(found)), meta: map[string][]byte{},
-		vehicle:    rowsByTextOf(found, func(row *fundRow) *string { return &row.Vehicle }),
-		article107: rowsByTextOf(found, func(row *fundRow) *string { return &row.Article107 }),
-		category:   rowsByTextOf(found, func(row *fundRow) *string { return lower(row.Category) }),
-		family:     rowsByTextOf(found, func(row *fundRow) *string { return lower(row.FundFamily) }),
-	}
-	for i, row := range found {
-		if all.rows[i], err = httpapi.EncodePart(row); err != nil {
-			return nil, 0, fmt.Errorf("encode series %s of all-funds: %w", row.SerieID, err)
-		}
-		all.tacKinds[i] = row.tacKind().Encoded()
-		all.every.add(i)
-		bytes += len(all.rows[i]) + len(all.tacKinds[i])
-	}
-	for _, vehicle := range vehicles {
-		meta, err := httpapi.EncodePart(allFundsFactsOf(date, true, vehicle))
+var allFundsPart = batch.NewPart("all_funds",
+	func(ctx context.Context, s batch.Source) (all *allFundsIndex, bytes int, err error) {
+		date := model.DateOf(*s.Batch.AsOf)
+		found, err := fundRows(ctx, operation.PinnedBy(s), fundSelection{date: date, vehicle: "all"})
 		if err != nil {
-			return nil, 0, fmt.Errorf("encode the meta of all-funds: %w", err)
+			return nil, 0, err
 		}
-		all.meta[vehicle] = meta[:len(meta)-1]
-		bytes += len(all.meta[vehicle])
-	}
-	return all, bytes, nil
-})
+		all = &allFundsIndex{
+			rows: make([][]byte, len(found)), tacKinds: make([][]byte, len(found)), every: newRowSet(len(found)),
+			meta:       map[string][]byte{},
+			vehicle:    rowsByTextOf(found, func(row *fundRow) *string { return &row.Vehicle }),
+			article107: rowsByTextOf(found, func(row *fundRow) *string { return &row.Article107 }),
+			category:   rowsByTextOf(found, func(row *fundRow) *string { return lower(row.Category) }),
+			family:     rowsByTextOf(found, func(row *fundRow) *string { return lower(row.FundFamily) }),
+		}
+		for i, row := range found {
+			if all.rows[i], err = httpapi.EncodePart(row); err != nil {
+				return nil, 0, fmt.Errorf("encode series %s of all-funds: %w", row.SerieID, err)
+			}
+			all.tacKinds[i] = row.tacKind().Encoded()
+			all.every.add(i)
+			bytes += len(all.rows[i]) + len(all.tacKinds[i])
+		}
+		for _, vehicle := range vehicles {
+			meta, err := httpapi.EncodePart(allFundsFactsOf(date, true, vehicle))
+			if err != nil {
+				return nil, 0, fmt.Errorf("encode the meta of all-funds: %w", err)
+			}
+			all.meta[vehicle] = meta[:len(meta)-1]
+			bytes += len(all.meta[vehicle])
+		}
+		return all, bytes, nil
+	})
 
 // matching returns the rows that pass the filters of a request.
 func (all *allFundsIndex) matching(params *allFundsParams) rowSet {

@@ -43,7 +43,9 @@ func comparePeriods(compared []*Attributes) map[string]Comparability {
 		}
 		verdicts[window] = judge(
 			reasonIf(len(available) < len(compared), "unavailable_return"),
-			reasonIf(differ(available, func(p *facts.ReturnPeriod) string { return operation.Value(p.Currency) }), "currency_mismatch"),
+			reasonIf(differ(available, func(p *facts.ReturnPeriod) string {
+				return operation.Value(p.Currency)
+			}), "currency_mismatch"),
 			reasonIf(differ(available, func(p *facts.ReturnPeriod) [2]model.Date {
 				return [2]model.Date{operation.Value(p.EffectiveStart), operation.Value(p.EffectiveEnd)}
 			}),
@@ -68,9 +70,12 @@ func compareSpheres(compared []*Attributes) Comparability {
 			return [2]string{operation.Value(s.Family), operation.Value(s.InvestorType)}
 		}),
 			"comparison_group_mismatch"),
-		reasonIf(differ(available, func(s *facts.Spheres) model.Date { return operation.Value(s.AsOfDate) }), "as_of_date_mismatch"),
+		reasonIf(differ(available, func(s *facts.Spheres) model.Date {
+			return operation.Value(s.AsOfDate)
+		}), "as_of_date_mismatch"),
 		reasonIf(differ(available, func(s *facts.Spheres) [3]string {
-			return [3]string{operation.Value(s.MethodologyURL), operation.Value(s.MethodologySHA256), operation.Value(s.MethodologyVersion)}
+			return [3]string{operation.Value(s.MethodologyURL), operation.Value(s.MethodologySHA256),
+				operation.Value(s.MethodologyVersion)}
 		}), "methodology_mismatch"),
 	)
 }

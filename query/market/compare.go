@@ -20,14 +20,15 @@ const (
 	maxSeriesText = 109
 )
 
-// Compare compares one to ten series, in the requested order, at the cutoff or at a past date. Several ids of one renamed
-// series give one row, under its current id, in the place of the first of them.
+// Compare compares one to ten series, in the requested order, at the cutoff or at a past date. Several ids of one
+// renamed series give one row, under its current id, in the place of the first of them.
 var Compare = operation.Endpoint[compareParams, Compared]{
 	Path: "/api/compare", Need: batch.Complete,
 	Check: func(today model.Date, params *compareParams) []httpapi.Violation {
 		return operation.CheckAsOf(today, params.AsOf)
 	},
-	Find: findCompared, Known: knownCompared, Table: compareTable, FromMemory: compareFromMemory, Parts: []batch.Loader{Part, past.Part},
+	Find: findCompared, Known: knownCompared, Table: compareTable, FromMemory: compareFromMemory,
+	Parts: []batch.Loader{Part, past.Part},
 }
 
 type compareParams struct {
@@ -48,14 +49,16 @@ func (ids *SeriesIDs) Read(text string) *httpapi.Violation {
 	case text == "":
 		return &httpapi.Violation{Type: "string_too_short", Msg: "Must have at least one id"}
 	case len(text) > maxSeriesText:
-		return &httpapi.Violation{Type: "string_too_long", Msg: fmt.Sprintf("Must have at most %d characters", maxSeriesText)}
+		return &httpapi.Violation{Type: "string_too_long",
+			Msg: fmt.Sprintf("Must have at most %d characters", maxSeriesText)}
 	case len(texts) > maxCompared:
 		return &httpapi.Violation{Type: "too_long", Msg: fmt.Sprintf("Must have at most %d ids", maxCompared)}
 	}
 	for _, part := range texts {
 		id, isID := operation.ParseID(part)
 		if !isID {
-			return &httpapi.Violation{Type: "int_parsing", Msg: "Must be whole numbers from 0 to 4294967295, separated by commas"}
+			return &httpapi.Violation{Type: "int_parsing",
+				Msg: "Must be whole numbers from 0 to 4294967295, separated by commas"}
 		}
 		if slices.Contains(*ids, id) {
 			return &httpapi.Violation{Type: "duplicate", Msg: fmt.Sprintf("Must not name the series %d twice", id)}
@@ -106,7 +109,8 @@ func findCompared(ctx context.Context, r *operation.Request[compareParams]) (out
 // readCompared reads the series asked for at the cutoff, and their positions by every id that they
 // ever had.
 func readCompared(ctx context.Context, r *operation.Request[compareParams]) ([]marketRow, map[uint32]int32, error) {
-	found, _, err := readMarket(ctx, r.Pinned, &ScreenerParams{Sort: "id", Order: "asc", Limit: maxCompared}, r.Params.Series)
+	found, _, err := readMarket(ctx, r.Pinned, &ScreenerParams{Sort: "id", Order: "asc", Limit: maxCompared},
+		r.Params.Series)
 	positions := make(map[uint32]int32, len(found))
 	for i, row := range found {
 		positions[row.SeriesID] = int32(i)
@@ -168,7 +172,8 @@ func choose(ids []uint32, positions map[uint32]int32, history *pastMarket) (chos
 		if history != nil {
 			alive += " that had a quota on " + history.day.String() + " or in the seven days before"
 		}
-		return nil, httpapi.NotFound("Not among the series that can be compared, " + alive + ": " + strings.Join(unknown, ", ") + ".")
+		return nil, httpapi.NotFound("Not among the series that can be compared, " + alive + ": " +
+			strings.Join(unknown, ", ") + ".")
 	}
 	return chosen, nil
 }
@@ -201,7 +206,8 @@ type ComparedMeta struct {
 }
 
 // comparedWith is the reply with these rows. history is nil at the cutoff.
-func comparedWith(r *operation.Request[compareParams], data []Resource, kinds operation.TACKinds, history *pastMarket) Compared {
+func comparedWith(r *operation.Request[compareParams], data []Resource, kinds operation.TACKinds,
+	history *pastMarket) Compared {
 	attributes := make([]*Attributes, len(data))
 	for i := range data {
 		attributes[i] = &data[i].Attributes

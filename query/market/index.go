@@ -26,9 +26,10 @@ func selectorOf(rows []marketRow) selector { return selector{filterIndexOf(rows)
 
 // filterIndex finds the rows that pass the filters of the screener, as market.sql does.
 type filterIndex struct {
-	rows  int
-	sets  map[string]func() rowsByText // by filter: the rows with each text; lower case if the filter compares in any case
-	coded map[string]func() coded      // by filter: the column that contains texts, without case and accents
+	rows int
+	// by filter: the rows with each text; lower case if the filter compares in any case
+	sets  map[string]func() rowsByText
+	coded map[string]func() coded // by filter: the column that contains texts, without case and accents
 
 	names    func() *model.SearchIndex // what a search compares
 	searched func() *otter.Cache[string, rowSet]
@@ -186,7 +187,8 @@ func ordersOf(rows []marketRow) map[string]func() order {
 	}
 	for i, window := range model.Windows {
 		orders[window] = orderBy(rows, func(row *marketRow) *float64 {
-			if operation.Value(row.currencyOf(window)) != operation.Value(row.Currency) { // a return in another currency does not compare
+			// a return in another currency does not compare
+			if operation.Value(row.currencyOf(window)) != operation.Value(row.Currency) {
 				return nil
 			}
 			return row.Returns[i]

@@ -35,7 +35,8 @@ type marketRow struct {
 // readMarket reads one page of the screener, and how many series match before paging. It
 // chooses from the given series, or from all if none is given. It fails if the rows of the
 // batch are gone.
-func readMarket(ctx context.Context, p operation.Pinned, params *ScreenerParams, series []uint32) ([]marketRow, uint64, error) {
+func readMarket(ctx context.Context, p operation.Pinned, params *ScreenerParams,
+	series []uint32) ([]marketRow, uint64, error) {
 	args, err := marketArgs(ctx, p, params, series)
 	if err != nil {
 		return nil, 0, err
@@ -45,8 +46,10 @@ func readMarket(ctx context.Context, p operation.Pinned, params *ScreenerParams,
 		return nil, 0, err
 	}
 	if len(found) == 0 {
-		if p.Batch.SeriesCount > 0 { // the batch was retired while being read, or while ClickHouse could not be asked for a newer one
-			return nil, 0, &sql.ReadError{Statement: "market", Err: fmt.Errorf("the rows of batch %d were dropped while being read", p.Batch.Number)}
+		// the batch was retired while being read, or while ClickHouse could not be asked for a newer one
+		if p.Batch.SeriesCount > 0 {
+			return nil, 0, &sql.ReadError{Statement: "market",
+				Err: fmt.Errorf("the rows of batch %d were dropped while being read", p.Batch.Number)}
 		}
 		return nil, 0, nil
 	}
@@ -65,7 +68,8 @@ func marketArgs(ctx context.Context, p operation.Pinned, params *ScreenerParams,
 	}
 	return append(filterArgs(params),
 		sql.Arg("searched", !search.Empty()), sql.Arg("found", ListOf(found)), sql.Arg("series", ListOf(series)),
-		sql.Arg("sort", string(params.Sort)), sql.Arg("order", params.Order), sql.Arg("limit", params.Limit), sql.Arg("offset", params.Offset)), nil
+		sql.Arg("sort", string(params.Sort)), sql.Arg("order", params.Order), sql.Arg("limit", params.Limit),
+		sql.Arg("offset", params.Offset)), nil
 }
 
 // foundIDs returns the ids of the series of the screener that a search finds.
@@ -120,18 +124,25 @@ type Resource = httpapi.Resource[Attributes]
 
 // marketResource shows a series at the cutoff.
 func marketResource(p operation.Pinned, row marketRow) Resource {
-	periods := row.periods(func(window int) (start, end *model.Date) { return facts.TargetsOf(p.Batch, model.Windows[window]) })
-	return row.resource(facts.SpheresOf(row.Rating, p.Batch), facts.ReturnsOf(p, row.RUN, row.Serie, row.Currency, periods))
+	periods := row.periods(func(window int) (start, end *model.Date) {
+		return facts.TargetsOf(p.Batch, model.Windows[window])
+	})
+	return row.resource(facts.SpheresOf(row.Rating, p.Batch),
+		facts.ReturnsOf(p, row.RUN, row.Serie, row.Currency, periods))
 }
 
 // resource shows a series with its rating and its returns.
 func (row marketRow) resource(rated facts.Spheres, returns facts.ReturnAttributes) Resource {
 	return httpapi.NewResource(operation.IDText(row.SeriesID), "fund_comparison", Attributes{
 		AGF: row.Manager, FundName: row.Fund, FundID: operation.IDText(row.FundID), RUN: row.RUN,
-		Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay, FundFamilyStudies: row.FamilyStudies,
-		Serie: row.Serie, SerieID: operation.IDText(row.SeriesID), Continuity: row.Continuity(), Currency: row.Currency, TAC: row.TAC,
-		InvestorClass: row.ClassTAC, ClassificationClass: row.Class, ClassificationDate: operation.DateOf(row.ClassificationDate),
-		Price: operation.AmountOf(row.Price), ChangesAndRisk: row.ChangesAndRisk(),
+		Category: row.Category, FundFamily: row.Family, FundFamilyDisplay: row.FamilyDisplay,
+		FundFamilyStudies: row.FamilyStudies,
+		Serie:             row.Serie, SerieID: operation.IDText(row.SeriesID), Continuity: row.Continuity(),
+		Currency:      row.Currency,
+		TAC:           row.TAC,
+		InvestorClass: row.ClassTAC, ClassificationClass: row.Class,
+		ClassificationDate: operation.DateOf(row.ClassificationDate),
+		Price:              operation.AmountOf(row.Price), ChangesAndRisk: row.ChangesAndRisk(),
 		TACAsOf: operation.DateOf(row.TACDate), PriceAsOf: operation.DateOf(&row.PriceDate),
 		Spheres: rated, Returns: returns,
 	})

@@ -44,14 +44,18 @@ type rendering struct {
 // Part keeps the market of the current batch in memory.
 var Part = batch.NewPart("market", func(ctx context.Context, s batch.Source) (*market, int, error) {
 	p := operation.PinnedBy(s)
-	found, _, err := readMarket(ctx, p, &ScreenerParams{Sort: "id", Order: "asc", Limit: int64(s.Batch.SeriesCount)}, nil)
+	found, _, err := readMarket(ctx, p, &ScreenerParams{Sort: "id", Order: "asc", Limit: int64(s.Batch.SeriesCount)},
+		nil)
 	if err != nil {
 		return nil, 0, err
 	}
 	if len(found) != int(s.Batch.SeriesCount) {
-		return nil, 0, &sql.ReadError{Statement: "market", Err: fmt.Errorf("batch %d has %d series, but %d were read", s.Batch.Number, s.Batch.SeriesCount, len(found))}
+		return nil, 0, &sql.ReadError{Statement: "market",
+			Err: fmt.Errorf("batch %d has %d series, but %d were read", s.Batch.Number, s.Batch.SeriesCount,
+				len(found))}
 	}
-	m := &market{batch: s.Batch, Rows: found, Positions: make(map[uint32]int32, len(found)), selector: selectorOf(found)}
+	m := &market{batch: s.Batch, Rows: found, Positions: make(map[uint32]int32, len(found)),
+		selector: selectorOf(found)}
 	for i, row := range found {
 		m.Positions[row.SeriesID] = int32(i)
 	}
@@ -93,7 +97,8 @@ func (m *market) on(day model.Date) (*rendering, error) {
 
 func (m *market) render(day model.Date) (*rendering, error) {
 	n, p := len(m.Rows), operation.Pinned{Batch: m.batch, Today: day}
-	r := &rendering{day: day, items: make([][]byte, n), attributes: make([]Attributes, n), Returns: make([][]byte, n), tacKinds: make(operation.TACKinds, n), encoded: make([][]byte, n)}
+	r := &rendering{day: day, items: make([][]byte, n), attributes: make([]Attributes, n), Returns: make([][]byte, n),
+		tacKinds: make(operation.TACKinds, n), encoded: make([][]byte, n)}
 	for i, row := range m.Rows {
 		item := marketResource(p, row)
 		r.attributes[i] = item.Attributes
@@ -153,5 +158,6 @@ func (r *rendering) resource(row int32) Resource {
 
 // returnsAtCutoff returns the reply of returns at the cutoff for a series of the market.
 func returnsAtCutoff(shown Attributes) httpapi.Item[RatedReturns] {
-	return httpapi.Item[RatedReturns]{Data: httpapi.NewResource(shown.SerieID, "real_asset_returns", RatedReturns{shown.Returns, shown.Spheres})}
+	return httpapi.Item[RatedReturns]{Data: httpapi.NewResource(shown.SerieID, "real_asset_returns",
+		RatedReturns{shown.Returns, shown.Spheres})}
 }

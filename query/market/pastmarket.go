@@ -34,7 +34,9 @@ var pastMarkets = batch.NewCached("market", func(m *pastMarket) int { return pas
 
 // marketAsOf returns the market at a requested date.
 func marketAsOf(ctx context.Context, p operation.Pinned, requested model.Date) (*pastMarket, error) {
-	return past.Dated(ctx, p, pastMarkets, requested, func(ctx context.Context) (*pastMarket, error) { return readPastMarket(ctx, p, requested) })
+	return past.Dated(ctx, p, pastMarkets, requested, func(ctx context.Context) (*pastMarket, error) {
+		return readPastMarket(ctx, p, requested)
+	})
 }
 
 // knownMarketAsOf returns the market at a requested date if it is in memory.
@@ -42,8 +44,8 @@ func knownMarketAsOf(p operation.Pinned, requested model.Date) (*pastMarket, boo
 	return pastMarkets.Known(p.Cache, p.Batch, requested)
 }
 
-// readPastMarket puts the rows of market_as_of.sql together, from the row that counts for each series on the day that answers,
-// its windows on the day, and the histories in memory.
+// readPastMarket puts the rows of market_as_of.sql together, from the row that counts for each series on the day that
+// answers, its windows on the day, and the histories in memory.
 func readPastMarket(ctx context.Context, p operation.Pinned, requested model.Date) (*pastMarket, error) {
 	history, err := past.Of(ctx, p)
 	if err != nil {
@@ -81,7 +83,8 @@ func readPastMarket(ctx context.Context, p operation.Pinned, requested model.Dat
 		if !there || !named {
 			continue
 		}
-		row := marketRow{SeriesFacts: of.Facts(), Manager: of.Manager, FamilyStudies: line.FamilyStudies, ClassificationDate: line.ClassificationDate, Rating: line.Rating}
+		row := marketRow{SeriesFacts: of.Facts(), Manager: of.Manager, FamilyStudies: line.FamilyStudies,
+			ClassificationDate: line.ClassificationDate, Rating: line.Rating}
 		row.Rating.Family = counts.Family
 		counts.Put(&row.SeriesFacts)
 		history.FactsOf(of.SeriesID, requested, m.day).Put(&row.SeriesFacts)

@@ -20,7 +20,8 @@ const maxPage = 200
 // they were at a past date.
 var Screener = operation.Endpoint[ScreenerParams, Screened]{
 	Path: "/api/screener", Need: batch.Complete,
-	Check: checkScreener, Find: findScreened, Known: knownScreened, Table: screenerTable, FromMemory: screenerFromMemory, Parts: []batch.Loader{Part, past.Part},
+	Check: checkScreener, Find: findScreened, Known: knownScreened, Table: screenerTable,
+	FromMemory: screenerFromMemory, Parts: []batch.Loader{Part, past.Part},
 }
 
 // ScreenerParams are the parameters of the screener. Those with a tag match are its filters:
@@ -39,10 +40,11 @@ type ScreenerParams struct {
 	RatedClass    string                  `query:"cmf_investor_type" min:"1" max:"200" match:"exact" column:"class_dated" doc:"Class valid at the cutoff exactly. Required to sort by cmf_spheres."`
 	TACKind       operation.TACKindParam  `query:"tac_kind" match:"exact" column:"tac_kind" doc:"Only series whose cost rate is of this kind, see TACKind; leaves out series without a rate"`
 
-	Sort   sortParam `query:"sort" default:"first" example:"1y" doc:"What to sort by. Series without the value come last in both orders; ties go by ascending id. tac sorts rates of different kinds together, of which only synthetic ones count the costs of underlying funds: meta.tac_kinds tells the kind of each, tac_kind asks for one."`
-	Order  string    `query:"order" enum:"asc,desc" default:"first" example:"desc" doc:"asc: the smallest value first; desc: the greatest first"`
-	Limit  int64     `query:"limit" min:"1" max:"200" default:"50" example:"1" doc:"Rows of the page"`
-	Offset int64     `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip, after filtering and sorting"` // the greatest number that every JSON reader represents exactly
+	Sort  sortParam `query:"sort" default:"first" example:"1y" doc:"What to sort by. Series without the value come last in both orders; ties go by ascending id. tac sorts rates of different kinds together, of which only synthetic ones count the costs of underlying funds: meta.tac_kinds tells the kind of each, tac_kind asks for one."`
+	Order string    `query:"order" enum:"asc,desc" default:"first" example:"desc" doc:"asc: the smallest value first; desc: the greatest first"`
+	Limit int64     `query:"limit" min:"1" max:"200" default:"50" example:"1" doc:"Rows of the page"`
+	// the greatest number that every JSON reader represents exactly
+	Offset int64 `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip, after filtering and sorting"`
 	operation.AsOfParams
 	operation.BatchParams
 	operation.FormatParams
@@ -58,7 +60,8 @@ func (sortParam) Choices() []string { return sorts }
 
 // ConstantNames implements httpapi.ConstantNames.
 func (sortParam) ConstantNames() []string {
-	return []string{"ID", "TAC", "CMF_SPHERES", "ONE_MONTH", "THREE_MONTHS", "SIX_MONTHS", "ONE_YEAR", "YEAR_TO_DATE", "THREE_YEARS_ANNUALISED", "FIVE_YEARS_ANNUALISED", "LAST_CLOSED_MONTH"}
+	return []string{"ID", "TAC", "CMF_SPHERES", "ONE_MONTH", "THREE_MONTHS", "SIX_MONTHS", "ONE_YEAR", "YEAR_TO_DATE",
+		"THREE_YEARS_ANNUALISED", "FIVE_YEARS_ANNUALISED", "LAST_CLOSED_MONTH"}
 }
 
 func checkScreener(today model.Date, params *ScreenerParams) []httpapi.Violation {
@@ -70,7 +73,8 @@ func checkScreener(today model.Date, params *ScreenerParams) []httpapi.Violation
 	sort := string(params.Sort)
 	need := func(name, given string) {
 		if given == "" {
-			wrong = append(wrong, httpapi.Violation{Loc: []string{"query", name}, Type: "missing", Msg: "Required to sort by " + sort})
+			wrong = append(wrong, httpapi.Violation{Loc: []string{"query", name}, Type: "missing",
+				Msg: "Required to sort by " + sort})
 		}
 	}
 	switch {
@@ -106,8 +110,12 @@ func screenerTable(ctx context.Context, r *operation.Request[ScreenerParams]) (o
 
 // table returns the rows of some series at a past date, in this order.
 func (history *pastMarket) table(series []uint32, of httpapi.Listing) operation.Table {
-	return operation.Table{Statement: "rows_screener_as_of", Args: []any{sql.Arg("series", series), sql.Arg("date", operation.Storable(history.day).String()),
-		sql.Arg("known_by", operation.Storable(history.requested).String())}, Listing: func(context.Context) (httpapi.Listing, error) { return of, nil }}
+	return operation.Table{Statement: "rows_screener_as_of",
+		Args: []any{sql.Arg("series", series), sql.Arg("date", operation.Storable(history.day).String()),
+			sql.Arg("known_by", operation.Storable(history.requested).String())},
+		Listing: func(context.Context) (httpapi.Listing, error) {
+			return of, nil
+		}}
 }
 
 // screenerFromMemory is the screener from rows that are encoded already.
@@ -206,10 +214,12 @@ func pastScreen(r *operation.Request[ScreenerParams], history *pastMarket) Scree
 }
 
 // screened is a page with these rows. history is nil at the cutoff.
-func screened(r *operation.Request[ScreenerParams], data []Resource, kinds operation.TACKinds, total uint64, history *pastMarket) Screened {
+func screened(r *operation.Request[ScreenerParams], data []Resource, kinds operation.TACKinds, total uint64,
+	history *pastMarket) Screened {
 	meta := ScreenedMeta{marketMetaOf(r.Pinned), kinds, total, r.Params.Limit, r.Params.Offset, nil}
 	if history != nil {
 		meta.Meta, meta.Past = history.meta(r.Pinned)
 	}
-	return Screened{Data: data, Meta: meta, Listing: httpapi.Listing{Total: total, Next: r.NextPage(r.Params.Offset, len(data), total, r.Batch.ID)}}
+	return Screened{Data: data, Meta: meta,
+		Listing: httpapi.Listing{Total: total, Next: r.NextPage(r.Params.Offset, len(data), total, r.Batch.ID)}}
 }

@@ -28,7 +28,8 @@ const (
 	matchPart    match = "part"     // the column contains the text; neither case nor accents count
 	matchAtLeast match = "at least" // the number is not smaller
 	matchAtMost  match = "at most"  // the number is not greater
-	matchSearch  match = "search"   // model.Search finds the series by its names, its RUN or an id; market.sql gets the ids of what was found
+	// model.Search finds the series by its names, its RUN or an id; market.sql gets the ids of what was found
+	matchSearch match = "search"
 )
 
 // screenerFilters are all filters of the screener.
@@ -50,7 +51,8 @@ func filtersOf(params, row reflect.Type) (filters []screenerFilter) {
 			continue
 		}
 		f := screenerFilter{name: tag.Get("query"), field: i, match: match(kind)}
-		if !slices.Contains([]match{matchExact, matchAnyCase, matchPart, matchAtLeast, matchAtMost, matchSearch}, f.match) {
+		if !slices.Contains([]match{matchExact, matchAnyCase, matchPart, matchAtLeast, matchAtMost, matchSearch},
+			f.match) {
 			panic(fmt.Sprintf("query: the filter %s has the unknown match %q", f.name, kind))
 		}
 		for _, name := range strings.Split(tag.Get("column"), ",") {
@@ -80,8 +82,8 @@ func (f screenerFilter) value(params *ScreenerParams) any {
 	}
 }
 
-// filterArgs returns the filters as arguments of market.sql, but for the search. A filter that the request does not have
-// is the empty text, or null for a number.
+// filterArgs returns the filters as arguments of market.sql, but for the search. A filter that the request does not
+// have is the empty text, or null for a number.
 func filterArgs(params *ScreenerParams) (args []any) {
 	for _, f := range screenerFilters {
 		if f.match == matchSearch {

@@ -12,7 +12,8 @@ import (
 )
 
 // Endpoint is one operation that is answered from a batch. Its file declares the parameters as the struct P, and how to
-// find the values of its reply, of the type R. A reply is R as JSON, or a httpapi.List. Pages of this process take R itself.
+// find the values of its reply, of the type R. A reply is R as JSON, or a httpapi.List. Pages of this process take R
+// itself.
 type Endpoint[P, R any] struct {
 	Path string
 	Need batch.Need
@@ -35,8 +36,8 @@ type Endpoint[P, R any] struct {
 	// returns false if it can't.
 	Known func(*Request[P]) (R, bool, error)
 
-	// FromMemory, if set, makes the reply of the API from JSON that is kept in memory, before Known is asked. It returns
-	// false if it can't.
+	// FromMemory, if set, makes the reply of the API from JSON that is kept in memory, before Known is asked. It
+	// returns false if it can't.
 	FromMemory func(*Request[P]) (httpapi.Reply, bool, error)
 
 	// Table, if set, gives the statement of the rows of the reply, for formats other than JSON.
@@ -103,43 +104,47 @@ func (e Endpoint[P, R]) Operation(h *Host) httpapi.Operation {
 	if e.ForPages {
 		access = httpapi.Internal
 	}
-	operation := httpapi.NewOperation(http.MethodGet, e.Path, access, check, func(ctx context.Context, c *httpapi.Call, params *P) (httpapi.Answer, error) {
-		p, err := h.Pin(ctx, c, e.Need, params)
-		if err != nil {
-			return httpapi.Answer{}, err
-		}
-		c.Header.Set(BatchHeader, p.Batch.ID)
-		p.reads = new(readLog)
-		r := &Request[P]{c, p, params}
-		answer := httpapi.Answer{
-			Version: p.Version(),
-			Make: func(ctx context.Context) (reply httpapi.Reply, err error) {
-				ctx = WithRequestID(ctx)
-				found, err := e.Find(ctx, r)
-				if err == nil {
-					reply, err = httpapi.ReplyOf(found)
-				}
-				return reply, h.StillReadable(ctx, c.NamedVersion(), p, err)
-			},
-			Find: func(ctx context.Context) (any, error) { return e.forPage(ctx, h, r) },
-		}
-		if e.Table != nil {
-			if format := formatOf(c, any(params).(formatted).format()); format != "" {
-				answer.Version += " " + format
-				if !hasLimit(c) { // its default in JSON is not that of a table
-					answer.Version += " all"
-				}
-				answer.Stream = func(ctx context.Context) (httpapi.Stream, error) {
-					return h.stream(WithRequestID(ctx), c, r.Pinned, format, func(ctx context.Context) (Table, error) { return e.Table(ctx, r) })
-				}
-				return answer, nil
+	operation := httpapi.NewOperation(http.MethodGet, e.Path, access, check,
+		func(ctx context.Context, c *httpapi.Call, params *P) (httpapi.Answer, error) {
+			p, err := h.Pin(ctx, c, e.Need, params)
+			if err != nil {
+				return httpapi.Answer{}, err
 			}
-		}
-		if (e.FromMemory != nil || e.Known != nil) && h.holds(p) {
-			answer.Memory = func() (httpapi.Reply, bool, error) { return e.remembered(r) }
-		}
-		return answer, nil
-	})
+			c.Header.Set(BatchHeader, p.Batch.ID)
+			p.reads = new(readLog)
+			r := &Request[P]{c, p, params}
+			answer := httpapi.Answer{
+				Version: p.Version(),
+				Make: func(ctx context.Context) (reply httpapi.Reply, err error) {
+					ctx = WithRequestID(ctx)
+					found, err := e.Find(ctx, r)
+					if err == nil {
+						reply, err = httpapi.ReplyOf(found)
+					}
+					return reply, h.StillReadable(ctx, c.NamedVersion(), p, err)
+				},
+				Find: func(ctx context.Context) (any, error) { return e.forPage(ctx, h, r) },
+			}
+			if e.Table != nil {
+				if format := formatOf(c, any(params).(formatted).format()); format != "" {
+					answer.Version += " " + format
+					if !hasLimit(c) { // its default in JSON is not that of a table
+						answer.Version += " all"
+					}
+					answer.Stream = func(ctx context.Context) (httpapi.Stream, error) {
+						return h.stream(WithRequestID(ctx), c, r.Pinned, format,
+							func(ctx context.Context) (Table, error) {
+								return e.Table(ctx, r)
+							})
+					}
+					return answer, nil
+				}
+			}
+			if (e.FromMemory != nil || e.Known != nil) && h.holds(p) {
+				answer.Memory = func() (httpapi.Reply, bool, error) { return e.remembered(r) }
+			}
+			return answer, nil
+		})
 	operation.OfPeriod = e.OfPeriod
 	return operation
 }
@@ -161,11 +166,12 @@ func (e Endpoint[P, R]) remembered(r *Request[P]) (reply httpapi.Reply, there bo
 	return reply, there, err
 }
 
-// holds reports whether a request may be answered from memory. What is in memory is rendered for one day, which a request
-// about a moment of another day must not replace.
+// holds reports whether a request may be answered from memory. What is in memory is rendered for one day, which a
+// request about a moment of another day must not replace.
 func (h *Host) holds(p Pinned) bool { return p.Batch.InMemory() && p.Today == h.Today() }
 
-// forPage returns what a page shows of the endpoint. The page itself checks after its last read that the batch is still kept.
+// forPage returns what a page shows of the endpoint. The page itself checks after its last read that the batch is
+// still kept.
 func (e Endpoint[P, R]) forPage(ctx context.Context, h *Host, r *Request[P]) (R, error) {
 	if e.Known != nil && h.holds(r.Pinned) {
 		if found, there, err := e.Known(r); there || err != nil {
@@ -183,10 +189,12 @@ func (e Endpoint[P, R]) forPage(ctx context.Context, h *Host, r *Request[P]) (R,
 
 // ServiceOperation is an operation without parameters that is not answered from a batch. Its
 // reply is not cached.
-func ServiceOperation(path string, access httpapi.Access, answer func(*httpapi.Call) (httpapi.Reply, error)) httpapi.Operation {
-	return httpapi.NewOperation(http.MethodGet, path, access, nil, func(_ context.Context, c *httpapi.Call, _ *struct{}) (httpapi.Answer, error) {
-		return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) { return answer(c) }}, nil
-	})
+func ServiceOperation(path string, access httpapi.Access,
+	answer func(*httpapi.Call) (httpapi.Reply, error)) httpapi.Operation {
+	return httpapi.NewOperation(http.MethodGet, path, access, nil,
+		func(_ context.Context, c *httpapi.Call, _ *struct{}) (httpapi.Answer, error) {
+			return httpapi.Answer{Make: func(context.Context) (httpapi.Reply, error) { return answer(c) }}, nil
+		})
 }
 
 // WithRequestID marks the statements of a request with its id, in ClickHouse's query log and
@@ -202,22 +210,28 @@ func WithRequestID(ctx context.Context) context.Context {
 func ProblemOf(err error) error {
 	gone, earlier := (*batch.GoneError)(nil), (*batch.EarlierError)(nil)
 	unavailable := func(code, detail string) error {
-		return &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: code, RetryAfter: httpapi.RetrySoon, Detail: detail}
+		return &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: code, RetryAfter: httpapi.RetrySoon,
+			Detail: detail}
 	}
 	switch {
 	case errors.Is(err, batch.ErrNone):
 		return unavailable("no_batch", "No batch of data is published yet. Try again when data was loaded.")
 	case errors.Is(err, batch.ErrNoCutoff):
-		return unavailable("no_complete_cutoff", "No date of the published batch is complete yet. Try again when more data was loaded.")
+		return unavailable("no_complete_cutoff",
+			"No date of the published batch is complete yet. Try again when more data was loaded.")
 	case errors.Is(err, batch.ErrDamaged):
-		return unavailable("damaged_batch", "Stored data was damaged and is being restored. Nothing is answered from it. Try again later.")
+		return unavailable("damaged_batch",
+			"Stored data was damaged and is being restored. Nothing is answered from it. Try again later.")
 	case errors.As(err, &gone):
 		return &httpapi.Problem{Status: http.StatusGone, Code: "batch_gone", CurrentBatch: gone.Current.ID,
-			Detail: "There is no batch of this batch_id, or it is not kept any more. Begin again from the first page, without batch_id or with the current_batch_id of this reply."}
+			Detail: "There is no batch of this batch_id, or it is not kept any more. Begin again from the first " +
+				"page, without batch_id or with the current_batch_id of this reply."}
 	case errors.As(err, &earlier):
 		since := earlier.Since.UTC().Format(instantForm)
-		return &httpapi.Problem{Status: http.StatusGone, Code: "known_at_gone", CurrentBatch: earlier.Current.ID, KnownSince: since,
-			Detail: "No batch of that moment is kept, or none was published yet. The earliest known_at that is answered is " + since + "."}
+		return &httpapi.Problem{Status: http.StatusGone, Code: "known_at_gone", CurrentBatch: earlier.Current.ID,
+			KnownSince: since,
+			Detail: "No batch of that moment is kept, or none was published yet. The earliest known_at that is " +
+				"answered is " + since + "."}
 	}
 	return err
 }

@@ -100,7 +100,8 @@ func (t Table) list(ctx context.Context, c *httpapi.Call, p Pinned) (httpapi.Lis
 	}
 	limit, offset, paged := pageIn(t.Args)
 	if !paged {
-		total, err := sql.Count(ctx, p.Reader, t.Statement, append(slices.Clone(t.Args), sql.Arg("batch", p.Batch.Number))...)
+		total, err := sql.Count(ctx, p.Reader, t.Statement,
+			append(slices.Clone(t.Args), sql.Arg("batch", p.Batch.Number))...)
 		return httpapi.Listing{Total: total}, err
 	}
 	total, err := CountPages(ctx, p, t.Statement, t.Args)
@@ -154,7 +155,8 @@ func CountFromPage(ctx context.Context, p Pinned, read int, statement string, ar
 var streamBounds = sql.Bounds{Rows: 2_000_000, Bytes: 1 << 30, Time: time.Minute}
 
 // stream returns a reply whose rows ClickHouse writes.
-func (h *Host) stream(ctx context.Context, c *httpapi.Call, p Pinned, format string, of func(context.Context) (Table, error)) (httpapi.Stream, error) {
+func (h *Host) stream(ctx context.Context, c *httpapi.Call, p Pinned, format string,
+	of func(context.Context) (Table, error)) (httpapi.Stream, error) {
 	if h.ClickHouse == nil {
 		return httpapi.Stream{}, &httpapi.Problem{Status: http.StatusNotImplemented, Code: "format_unavailable",
 			Detail: "This server answers in JSON only. Its operator must set CUOTA_CLICKHOUSE_HTTP for other formats."}
@@ -170,15 +172,16 @@ func (h *Host) stream(ctx context.Context, c *httpapi.Call, p Pinned, format str
 	if err = h.StillReadable(ctx, named, p, err); err != nil {
 		return httpapi.Stream{}, err
 	}
-	return httpapi.Stream{Type: f.content(), File: c.FileName() + "." + format, Dense: f.dense, Listing: &listing, Write: func(ctx context.Context, to io.Writer) error {
-		ctx = WithRequestID(ctx)
-		if f.format == sql.CSV {
-			to = tablefile.NewInertCSV(to)
-		}
-		args := append(slices.Clone(rows.Args), sql.Arg("batch", p.Batch.Number))
-		err := p.Reader.Stream(ctx, to, f.format, streamBounds, rows.Statement, args...)
-		return h.StillReadable(ctx, named, p, err)
-	}}, nil
+	return httpapi.Stream{Type: f.content(), File: c.FileName() + "." + format, Dense: f.dense, Listing: &listing,
+		Write: func(ctx context.Context, to io.Writer) error {
+			ctx = WithRequestID(ctx)
+			if f.format == sql.CSV {
+				to = tablefile.NewInertCSV(to)
+			}
+			args := append(slices.Clone(rows.Args), sql.Arg("batch", p.Batch.Number))
+			err := p.Reader.Stream(ctx, to, f.format, streamBounds, rows.Statement, args...)
+			return h.StillReadable(ctx, named, p, err)
+		}}, nil
 }
 
 // GivenLimit returns the limit of a page, or the most rows that a stream may have if the caller

@@ -97,7 +97,8 @@ func (h *Host) StillReadable(ctx context.Context, named string, p Pinned, err er
 	case gone == nil:
 		return err
 	case errors.Is(gone, batch.ErrRetired) && named != "" && p.Batch.ID != current.ID:
-		return ProblemOf(&batch.GoneError{Current: current}) // the caller named the batch, so asking again does not help
+		// the caller named the batch, so asking again does not help
+		return ProblemOf(&batch.GoneError{Current: current})
 	}
 	return ProblemOf(gone)
 }

@@ -29,12 +29,14 @@ type momentParam struct {
 	given bool
 }
 
-var momentForm = regexp.MustCompile("^" + DatePattern("-") + `(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$`)
+var momentForm = regexp.MustCompile("^" + DatePattern("-") +
+	`(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?$`)
 
 // Read implements httpapi.Value.
 func (m *momentParam) Read(text string) *httpapi.Violation {
 	wrong := &httpapi.Violation{Type: "datetime_parsing",
-		Msg: "Must be an instant with its offset from UTC, as in 2026-11-20T18:00:00-03:00 or 2026-11-20T21:00:00Z (write + as %2B), or a day, as in 2026-11-20"}
+		Msg: "Must be an instant with its offset from UTC, as in 2026-11-20T18:00:00-03:00 or 2026-11-20T21:00:00Z " +
+			"(write + as %2B), or a day, as in 2026-11-20"}
 	if !momentForm.MatchString(text) {
 		return wrong
 	}

@@ -46,7 +46,8 @@ type DateParam struct {
 
 // Read implements httpapi.Value.
 func (d *DateParam) Read(text string) *httpapi.Violation {
-	return d.ReadAs(time.DateOnly, text, httpapi.Violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYY-MM-DD"})
+	return d.ReadAs(time.DateOnly, text,
+		httpapi.Violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYY-MM-DD"})
 }
 
 // read reads a date of the years 1 to 9999 that is written exactly in a form. For any other
@@ -76,7 +77,8 @@ const (
 
 // DatePattern matches the dates that a DateParam reads, with this text between year, month and day.
 func DatePattern(between string) string {
-	return "(" + yearPattern + between + "((0[13578]|1[02])" + between + "(0[1-9]|[12][0-9]|3[01])|(0[469]|11)" + between + "(0[1-9]|[12][0-9]|30)|02" +
+	return "(" + yearPattern + between + "((0[13578]|1[02])" + between + "(0[1-9]|[12][0-9]|3[01])|(0[469]|11)" +
+		between + "(0[1-9]|[12][0-9]|30)|02" +
 		between + "(0[1-9]|1[0-9]|2[0-8]))|" + leapYearPattern + between + "02" + between + "29)"
 }
 
@@ -99,7 +101,8 @@ func CheckPeriod(from, to DateParam, most int) []httpapi.Violation {
 		return out
 	}
 	if to.DaysSince(from.Date) >= most {
-		return WrongParameter("to_date", "value_error", fmt.Sprintf("Must be at most %d days after from_date: ask for longer periods in parts", most-1))
+		return WrongParameter("to_date", "value_error",
+			fmt.Sprintf("Must be at most %d days after from_date: ask for longer periods in parts", most-1))
 	}
 	return nil
 }
@@ -107,7 +110,8 @@ func CheckPeriod(from, to DateParam, most int) []httpapi.Violation {
 // CheckRange refuses a to_date before the from_date.
 func CheckRange(from, to DateParam) []httpapi.Violation {
 	if from.Given && to.Given && from.Compare(to.Date) > 0 {
-		return []httpapi.Violation{{Loc: []string{"query", "from_date"}, Type: "value_error", Msg: "Must not be after to_date", Input: from.String()}}
+		return []httpapi.Violation{{Loc: []string{"query", "from_date"}, Type: "value_error",
+			Msg: "Must not be after to_date", Input: from.String()}}
 	}
 	return nil
 }
@@ -120,7 +124,8 @@ const monthForm = "2006-01"
 
 // Read implements httpapi.Value.
 func (m *MonthParam) Read(text string) *httpapi.Violation {
-	return m.ReadAs(monthForm, text, httpapi.Violation{Type: "month_parsing", Msg: "Must be a calendar month in the form YYYY-MM"})
+	return m.ReadAs(monthForm, text,
+		httpapi.Violation{Type: "month_parsing", Msg: "Must be a calendar month in the form YYYY-MM"})
 }
 
 // String implements httpapi.Value.
@@ -177,7 +182,8 @@ type AssetID struct {
 
 // UnknownSeries is the error of a request about a series that the batch does not know.
 func UnknownSeries() error {
-	return httpapi.NotFound("There is no series of this id. GET /api/conceptual_assets/{concept_id}/real_assets lists those of a fund, " +
+	return httpapi.NotFound("There is no series of this id. GET /api/conceptual_assets/{concept_id}/real_assets " +
+		"lists those of a fund, " +
 		"GET /api/fi/instruments those of investment funds.")
 }
 
@@ -225,7 +231,8 @@ type InstrumentID struct{ uuid.UUID }
 func (id *InstrumentID) Read(text string) *httpapi.Violation {
 	parsed, valid := parseUUID(text)
 	if !valid {
-		return &httpapi.Violation{Type: "uuid_parsing", Msg: "Must be a UUID, as in ddf92f33-386c-55e2-9b10-9d87948dc8cf"}
+		return &httpapi.Violation{Type: "uuid_parsing",
+			Msg: "Must be a UUID, as in ddf92f33-386c-55e2-9b10-9d87948dc8cf"}
 	}
 	id.UUID = parsed
 	return nil
@@ -233,7 +240,8 @@ func (id *InstrumentID) Read(text string) *httpapi.Violation {
 
 // Schema implements httpapi.Value.
 func (InstrumentID) Schema() httpapi.Schema {
-	return httpapi.Schema{"type": "string", "format": "uuid", "pattern": "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"}
+	return httpapi.Schema{"type": "string", "format": "uuid",
+		"pattern": "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"}
 }
 
 // RUNParam is the RUN of a fund, with or without check digit, dots and spaces. A wrong check
@@ -245,9 +253,11 @@ func (r *RUNParam) Read(text string) *httpapi.Violation {
 	run, err := model.ParseRUN(text)
 	switch {
 	case errors.Is(err, model.ErrCheckDigit):
-		return &httpapi.Violation{Type: "run_check_digit", Msg: "Must end in the check digit that belongs to the number, or have none"}
+		return &httpapi.Violation{Type: "run_check_digit",
+			Msg: "Must end in the check digit that belongs to the number, or have none"}
 	case err != nil:
-		return &httpapi.Violation{Type: "run_parsing", Msg: "Must be a RUN of one to eight digits, with or without its check digit, as in 8011-K"}
+		return &httpapi.Violation{Type: "run_parsing",
+			Msg: "Must be a RUN of one to eight digits, with or without its check digit, as in 8011-K"}
 	}
 	r.RUN = run
 	return nil
@@ -255,7 +265,8 @@ func (r *RUNParam) Read(text string) *httpapi.Violation {
 
 // Schema implements httpapi.Value.
 func (RUNParam) Schema() httpapi.Schema {
-	return httpapi.Schema{"type": "string", "maxLength": 32, "pattern": `^[. ]*(0[. ]*)*[1-9][. ]*([0-9][. ]*){0,7}(-[. ]*[0-9Kk][. ]*)?$`}
+	return httpapi.Schema{"type": "string", "maxLength": 32,
+		"pattern": `^[. ]*(0[. ]*)*[1-9][. ]*([0-9][. ]*){0,7}(-[. ]*[0-9Kk][. ]*)?$`}
 }
 
 var currencyForm = regexp.MustCompile(`^([Pp][Ee][Ss][Oo][Ss]|[Cc][Ll][Pp]|[Dd][Oo][Ll][Aa][Rr]|[Uu][Ss][Dd])$`)

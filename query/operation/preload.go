@@ -34,7 +34,8 @@ func (k Kept[R]) Bytes() int { return 2*cap(k.reply.Body) + int(unsafe.Sizeof(k)
 
 // Preload makes a part that holds complete replies by a key. The replies must not depend on
 // the day of the request. read gives them before they are encoded.
-func Preload[K comparable, R any](name string, read func(context.Context, Pinned) (map[K]R, error)) *batch.Part[map[K]Kept[R]] {
+func Preload[K comparable, R any](name string,
+	read func(context.Context, Pinned) (map[K]R, error)) *batch.Part[map[K]Kept[R]] {
 	return batch.NewPart(name, func(ctx context.Context, s batch.Source) (kept map[K]Kept[R], bytes int, err error) {
 		replies, err := read(ctx, PinnedBy(s))
 		if err != nil {
@@ -56,7 +57,9 @@ func Preload[K comparable, R any](name string, read func(context.Context, Pinned
 // Catalogue makes an endpoint whose replies are all in memory. read gives the replies for some
 // keys, or for all if none is named; allKeys names them where read can't know them. key is
 // what a request asks for. unknown is the detail of the 404 for a key without a reply.
-func Catalogue[P any, K comparable, R any](path, part string, read func(context.Context, Pinned, ...K) (map[K]R, error), key func(*P) K, unknown string, allKeys ...K) Endpoint[P, Kept[R]] {
+func Catalogue[P any, K comparable, R any](path, part string,
+	read func(context.Context, Pinned, ...K) (map[K]R, error), key func(*P) K, unknown string,
+	allKeys ...K) Endpoint[P, Kept[R]] {
 	preloaded := Preload(part, func(ctx context.Context, p Pinned) (map[K]R, error) { return read(ctx, p, allKeys...) })
 	return Endpoint[P, Kept[R]]{
 		Path: path,

@@ -45,7 +45,8 @@ type Content struct {
 // contentPart keeps the content of the current batch in memory.
 var contentPart = batch.NewOptionalPart("content", func(ctx context.Context, s batch.Source) (Content, int, error) {
 	content, err := readContent(ctx, operation.PinnedBy(s))
-	return content, len(content.Datasets)*int(unsafe.Sizeof(Dataset{})) + len(content.Incomplete.Days)*int(unsafe.Sizeof(OpenDay{})), err
+	return content, len(content.Datasets)*int(unsafe.Sizeof(Dataset{})) +
+		len(content.Incomplete.Days)*int(unsafe.Sizeof(OpenDay{})), err
 })
 
 // keptRejections keeps in memory the files with open rows, and the findings about files. Files also arrive between
@@ -68,11 +69,12 @@ type rejectionsState struct {
 }
 
 // rejectionsPart keeps the list as it was when the current batch was read.
-var rejectionsPart = batch.NewOptionalPart("rejections", func(ctx context.Context, s batch.Source) (*keptRejections, int, error) {
-	kept := &keptRejections{}
-	_, err := kept.current(ctx, operation.PinnedBy(s))
-	return kept, mostRows * int(unsafe.Sizeof(Rejects{})+unsafe.Sizeof(Finding{})), err
-})
+var rejectionsPart = batch.NewOptionalPart("rejections",
+	func(ctx context.Context, s batch.Source) (*keptRejections, int, error) {
+		kept := &keptRejections{}
+		_, err := kept.current(ctx, operation.PinnedBy(s))
+		return kept, mostRows * int(unsafe.Sizeof(Rejects{})+unsafe.Sizeof(Finding{})), err
+	})
 
 // current returns the list as it is now.
 func (kept *keptRejections) current(ctx context.Context, p operation.Pinned) (*listedRejections, error) {
@@ -186,7 +188,8 @@ type Lacks struct {
 func dataOf(ctx context.Context, p operation.Pinned) (Data, error) {
 	b := p.Batch
 	out := Data{
-		Batch:   Batch{b.ID, operation.DateOf(b.AsOf), operation.DateOf(b.LastQuota), b.CalculatedAt.UTC(), b.InputFingerprint, b.Rules, b.MethodVersion, b.SeriesCount, b.TotalRecords},
+		Batch: Batch{b.ID, operation.DateOf(b.AsOf), operation.DateOf(b.LastQuota), b.CalculatedAt.UTC(),
+			b.InputFingerprint, b.Rules, b.MethodVersion, b.SeriesCount, b.TotalRecords},
 		Batches: []Publication{}, // which is not null in JSON without rows
 	}
 	reading, ctx := errgroup.WithContext(ctx)
@@ -247,7 +250,9 @@ func (content *Content) readDatasets(ctx context.Context, p operation.Pinned) er
 	}
 	found, err := operation.Rows[dataset](ctx, p, "content_datasets")
 	for _, d := range found {
-		content.Datasets = append(content.Datasets, Dataset{d.Dataset, d.Files, d.Rows, d.Rejected, operation.DateOf(d.First), operation.DateOf(d.Last), d.PublishedAt.UTC(), operation.DateOf(d.DueOn), false})
+		content.Datasets = append(content.Datasets,
+			Dataset{d.Dataset, d.Files, d.Rows, d.Rejected, operation.DateOf(d.First), operation.DateOf(d.Last),
+				d.PublishedAt.UTC(), operation.DateOf(d.DueOn), false})
 	}
 	return err
 }
@@ -261,7 +266,8 @@ func (out *Data) readBatches(ctx context.Context, p operation.Pinned) error {
 	}
 	found, err := operation.Rows[published](ctx, p, "newest_batches", sql.Arg("most", 20))
 	for _, of := range found {
-		out.Batches = append(out.Batches, Publication{of.ID, of.PublishedAt.UTC(), operation.DateOf(of.AsOf), of.Readable})
+		out.Batches = append(out.Batches, Publication{of.ID, of.PublishedAt.UTC(), operation.DateOf(of.AsOf),
+			of.Readable})
 	}
 	return err
 }
@@ -270,7 +276,8 @@ func readRejections(ctx context.Context, p operation.Pinned) (*listedRejections,
 	list := &listedRejections{}
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.Go(func() error {
-		found, err := operation.Rows[Rejects](ctx, p, "rejected_files", sql.Arg("named", ""), sql.Arg("all", false), sql.Arg("most", mostRows))
+		found, err := operation.Rows[Rejects](ctx, p, "rejected_files", sql.Arg("named", ""), sql.Arg("all", false),
+			sql.Arg("most", mostRows))
 		list.files = make([]Rejects, len(found)) // which is not null in JSON without rows
 		for i, f := range found {
 			f.Arrived = f.Arrived.UTC()
@@ -304,7 +311,8 @@ func (content *Content) readIncomplete(ctx context.Context, p operation.Pinned) 
 	found, err := operation.Rows[openDay](ctx, p, "incomplete_days", sql.Arg("most", mostRows))
 	for _, d := range found {
 		content.Incomplete.Total = d.Total
-		content.Incomplete.Days = append(content.Incomplete.Days, OpenDay{model.DateOf(d.Date), d.HasRate, d.HasData, d.Prior, d.Present, d.Rejected})
+		content.Incomplete.Days = append(content.Incomplete.Days,
+			OpenDay{model.DateOf(d.Date), d.HasRate, d.HasData, d.Prior, d.Present, d.Rejected})
 	}
 	return err
 }

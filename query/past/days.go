@@ -12,11 +12,13 @@ import (
 
 // historyDay is what the batch has of a day of its history.
 type historyDay struct {
-	hasData, complete        bool
-	MarketBuild, returnBuild uint64           // of the tables by day that the batch reads; 0 if it has no rows of the day
+	hasData, complete bool
+	// of the tables by day that the batch reads; 0 if it has no rows of the day
+	MarketBuild, returnBuild uint64
 	Dolar                    string           // dólar observado of the day; empty: none
 	Flows                    facts.KnownFlows // for how many series the flows of the day are known
-	Starts, Ends             []model.Date     // target dates of the windows that end on the day; nil if nothing is known of the day
+	// target dates of the windows that end on the day; nil if nothing is known of the day
+	Starts, Ends []model.Date
 }
 
 // history has the days of a batch. Statements that get the build of a day as an argument read one
@@ -55,7 +57,8 @@ func readDaysOfBatch(ctx context.Context, p operation.Pinned) (history, int, err
 			MarketBuild: row.MarketBuild, returnBuild: row.ReturnBuild, Dolar: row.Dolar, Flows: row.KnownFlows,
 		}
 		for w := range row.TargetStarts {
-			day.Starts, day.Ends = append(day.Starts, model.DateOf(row.TargetStarts[w])), append(day.Ends, model.DateOf(row.TargetEnds[w]))
+			day.Starts, day.Ends = append(day.Starts, model.DateOf(row.TargetStarts[w])),
+				append(day.Ends, model.DateOf(row.TargetEnds[w]))
 		}
 		bytes += len(day.Dolar) + (len(day.Starts)+len(day.Ends))*int(unsafe.Sizeof(model.Date{}))
 		of.last = model.DateOf(row.Date)
@@ -98,8 +101,8 @@ func (of *history) MarketBuilds(first, last model.Date) (days []string, builds [
 	return days, builds
 }
 
-// returnBuildBy returns the newest day up to a date on which a series was quoted, and the build of its windows. Both are zero if
-// there is none.
+// returnBuildBy returns the newest day up to a date on which a series was quoted, and the build of its windows. Both
+// are zero if there is none.
 func (of *history) returnBuildBy(date model.Date) (day model.Date, build uint64) {
 	for day := date; day.Compare(of.first) >= 0; day = day.AddDays(-1) {
 		if build := of.Days[day].returnBuild; build != 0 {

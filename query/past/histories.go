@@ -35,7 +35,8 @@ type riskAt struct {
 func readCosts(ctx context.Context, p operation.Pinned) (map[uint32][]costInForce, int, error) {
 	words := words{}
 	return readHistory(ctx, p, "cost_history", dayOfCost, func(line *rowbinary.Reader) costInForce {
-		cost := costInForce{from: line.Date(), Month: line.Date(), Rate: line.Float64(), Kind: words.optional(line.Text())}
+		cost := costInForce{from: line.Date(), Month: line.Date(), Rate: line.Float64(),
+			Kind: words.optional(line.Text())}
 		if !line.Null() {
 			cost.class = words.optional(line.Text())
 		}
@@ -48,8 +49,9 @@ func readRisks(ctx context.Context, p operation.Pinned) (map[uint32][]riskAt, in
 	words := words{}
 	return readHistory(ctx, p, "risk_history", dayOfRisk, func(line *rowbinary.Reader) riskAt {
 		of := riskAt{
-			month: line.Date(), monthly12: line.Float64(), monthly36: line.Float64(), annual12: line.Float64(), annual36: line.Float64(),
-			drawn36: line.Float64(), level: words.optional(line.Text()),
+			month: line.Date(), monthly12: line.Float64(), monthly36: line.Float64(), annual12: line.Float64(),
+			annual36: line.Float64(),
+			drawn36:  line.Float64(), level: words.optional(line.Text()),
 		}
 		if of.hasScore = !line.Null(); of.hasScore {
 			of.score = line.Uint8()
@@ -67,7 +69,8 @@ func dayOfRisk(of *riskAt) model.Date { return of.month }
 
 // readHistory reads a statement that gives one text of the format RowBinary for each series, whose
 // items ascend by day.
-func readHistory[T any](ctx context.Context, p operation.Pinned, statement string, day func(*T) model.Date, read func(*rowbinary.Reader) T) (map[uint32][]T, int, error) {
+func readHistory[T any](ctx context.Context, p operation.Pinned, statement string,
+	day func(*T) model.Date, read func(*rowbinary.Reader) T) (map[uint32][]T, int, error) {
 	type packed struct {
 		SeriesID uint32 `ch:"series_id"`
 		Lines    string `ch:"lines"`
@@ -97,7 +100,9 @@ func readHistory[T any](ctx context.Context, p operation.Pinned, statement strin
 
 // newestBy returns the last item of a history whose day is on or before a date; nil if there is none.
 func newestBy[T any](list []T, date model.Date, day func(*T) model.Date) *T {
-	n, _ := slices.BinarySearchFunc(list, date.AddDays(1), func(item T, end model.Date) int { return day(&item).Compare(end) })
+	n, _ := slices.BinarySearchFunc(list, date.AddDays(1), func(item T, end model.Date) int {
+		return day(&item).Compare(end)
+	})
 	if n == 0 {
 		return nil
 	}
@@ -120,7 +125,8 @@ type datedFacts struct {
 	risk *riskAt      // nil if there are none
 }
 
-// FactsOf returns the cost rate of a series that is in force on one date, and its newest risk figures on or before another.
+// FactsOf returns the cost rate of a series that is in force on one date, and its newest risk figures on or before
+// another.
 func (of *Past) FactsOf(series uint32, costsOn, risksOn model.Date) datedFacts {
 	return datedFacts{CostBy(of.Costs[series], costsOn), riskBy(of.risks[series], risksOn)}
 }

@@ -30,5 +30,6 @@ func readListed(ctx context.Context, p operation.Pinned) ([]ListedSeries, int, e
 
 // Facts are the names and ids of a series, as lists of the market show them.
 func (of *ListedSeries) Facts() facts.SeriesFacts {
-	return facts.SeriesFacts{SeriesID: of.SeriesID, FundID: of.FundID, RUN: of.RUN, Serie: of.Serie, Fund: of.Fund, Renamed: of.Renamed}
+	return facts.SeriesFacts{SeriesID: of.SeriesID, FundID: of.FundID, RUN: of.RUN, Serie: of.Serie, Fund: of.Fund,
+		Renamed: of.Renamed}
 }

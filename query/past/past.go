@@ -27,8 +27,9 @@ type Past struct {
 	bytes     int                         // roughly
 }
 
-// CacheBytes limits what is kept of past dates of all batches. Of 3,000 series and ten years, the past of a batch takes 36 MB; the
-// windows of a day about 0.7 MB, its rows 0.4 MB, its market with indices for the screener 7 MB, and its summary 30 kB.
+// CacheBytes limits what is kept of past dates of all batches. Of 3,000 series and ten years, the past of a batch
+// takes 36 MB; the windows of a day about 0.7 MB, its rows 0.4 MB, its market with indices for the screener 7 MB, and
+// its summary 30 kB.
 const CacheBytes = 256 << 20
 
 // Part keeps the past of the current batch in memory.
@@ -64,9 +65,10 @@ func Known(p operation.Pinned) (*Past, bool) {
 	return pasts.Known(p.Cache, p.Batch, model.Date{})
 }
 
-// Dated returns a value of a date of the batch that was read before, or reads it. It is kept, unless the batch was dropped or
-// found damaged meanwhile.
-func Dated[T any](ctx context.Context, p operation.Pinned, kind batch.Cached[T], date model.Date, read func(context.Context) (T, error)) (T, error) {
+// Dated returns a value of a date of the batch that was read before, or reads it. It is kept, unless the batch was
+// dropped or found damaged meanwhile.
+func Dated[T any](ctx context.Context, p operation.Pinned, kind batch.Cached[T], date model.Date,
+	read func(context.Context) (T, error)) (T, error) {
 	return kind.Get(ctx, p.Cache, p.Batch, date, func(ctx context.Context) (T, error) {
 		value, err := read(ctx)
 		if err == nil {
@@ -102,7 +104,9 @@ func readPast(ctx context.Context, p operation.Pinned) (*Past, error) {
 	for i := range of.Listed {
 		of.Positions[of.Listed[i].SeriesID], of.Ascending[i] = int32(i), int32(i)
 	}
-	slices.SortFunc(of.Ascending, func(a, b int32) int { return cmp.Compare(of.Listed[a].SeriesID, of.Listed[b].SeriesID) })
+	slices.SortFunc(of.Ascending, func(a, b int32) int {
+		return cmp.Compare(of.Listed[a].SeriesID, of.Listed[b].SeriesID)
+	})
 	of.bytes = int(unsafe.Sizeof(Past{})) + len(of.Listed)*16
 	for _, size := range sizes {
 		of.bytes += size

@@ -52,7 +52,8 @@ func StandingOn(ctx context.Context, p operation.Pinned, past *Past, date model.
 			Lines string `ch:"lines"`
 		}
 		week, builds := past.MarketBuilds(date.AddDays(-7), date)
-		found, err := operation.Rows[packed](ctx, p, "market_of_builds", sql.Arg("date", date.String()), sql.Arg("days", week), sql.Arg("builds", builds))
+		found, err := operation.Rows[packed](ctx, p, "market_of_builds", sql.Arg("date", date.String()),
+			sql.Arg("days", week), sql.Arg("builds", builds))
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +102,9 @@ func (row StandingRow) Put(into *facts.SeriesFacts) {
 	if row.currency != nil && (*row.currency == "PESOS" || *row.currency == "DOLAR") {
 		into.Currency = row.currency
 	}
-	into.Price, into.PriceDate, into.DailyChange, into.MonthlyChange = row.price.decimal(6), row.date.Time(), row.dailyChange, row.monthlyChange
-	into.Equity, into.PreviousEquity, into.MonthEquity = row.equity.decimal(4), row.previousEquity.decimal(4), row.monthEquity.decimal(4)
+	into.Price, into.PriceDate, into.DailyChange, into.MonthlyChange = row.price.decimal(6), row.date.Time(),
+		row.dailyChange, row.monthlyChange
+	into.Equity, into.PreviousEquity, into.MonthEquity = row.equity.decimal(4), row.previousEquity.decimal(4),
+		row.monthEquity.decimal(4)
 	into.Shareholders = row.shareholders
 }

@@ -85,8 +85,8 @@ func readRatings(ctx context.Context, p operation.Pinned) (ratings map[uint32][]
 	return ratings, bytes, err
 }
 
-// The windows of days: those that the batch has stored, and those of series that have no stored ones, because they closed more
-// than 38 days before or have no quote yet.
+// The windows of days: those that the batch has stored, and those of series that have no stored ones, because they
+// closed more than 38 days before or have no quote yet.
 var (
 	storedWindows   = batch.NewCached("stored_windows", (*Day).bytes)
 	standingWindows = batch.NewCached("standing_windows", (*Day).bytes)
@@ -101,12 +101,14 @@ var requestedDays = batch.NewCached("requested", func(struct{}) int { return 200
 
 // WindowsOn returns the stored windows of all series at a date.
 func WindowsOn(ctx context.Context, p operation.Pinned, past *Past, date model.Date) (*Day, error) {
-	return Dated(ctx, p, storedWindows, date, func(ctx context.Context) (*Day, error) { return past.readStored(ctx, p, date, nil) })
+	return Dated(ctx, p, storedWindows, date, func(ctx context.Context) (*Day, error) {
+		return past.readStored(ctx, p, date, nil)
+	})
 }
 
-// WindowsFor returns windows of a date that have those of one series, if it has any. Of a date that is requested for the
-// first time it reads only that series, which takes half as long as all of them. So a caller who asks for
-// one series at many dates does not fill the memory with days.
+// WindowsFor returns windows of a date that have those of one series, if it has any. Of a date that is requested for
+// the first time it reads only that series, which takes half as long as all of them. So a caller who asks for one
+// series at many dates does not fill the memory with days.
 func WindowsFor(ctx context.Context, p operation.Pinned, past *Past, series uint32, date model.Date) (*Day, error) {
 	if day, known := KnownWindows(p, series, date); known {
 		return day, nil
@@ -122,7 +124,9 @@ func WindowsFor(ctx context.Context, p operation.Pinned, past *Past, series uint
 	if err != nil || day.has(series) {
 		return day, err
 	}
-	return Dated(ctx, p, standingWindows, date, func(ctx context.Context) (*Day, error) { return past.readStanding(ctx, p, date, nil) })
+	return Dated(ctx, p, standingWindows, date, func(ctx context.Context) (*Day, error) {
+		return past.readStanding(ctx, p, date, nil)
+	})
 }
 
 // KnownWindows returns windows of a date that have those of one series, if they are in memory.
@@ -146,7 +150,8 @@ func (past *Past) readStored(ctx context.Context, p operation.Pinned, date model
 	if series != nil {
 		statement = "returns_of_day_lines"
 	}
-	found, err := operation.Rows[packedLines](ctx, p, statement, sql.Arg("date", date.String()), sql.Arg("build", of.returnBuild), sql.Arg("all", series == nil), sql.Arg("series_id", operation.Value(series)))
+	found, err := operation.Rows[packedLines](ctx, p, statement, sql.Arg("date", date.String()),
+		sql.Arg("build", of.returnBuild), sql.Arg("all", series == nil), sql.Arg("series_id", operation.Value(series)))
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +171,8 @@ func (past *Past) readStanding(ctx context.Context, p operation.Pinned, date mod
 		days, builds = append(days, answering.String()), append(builds, build)
 	}
 	const statement = "returns_of_standing_quotes"
-	found, err := operation.Rows[packedLines](ctx, p, statement, sql.Arg("all", series == nil), sql.Arg("series_id", operation.Value(series)),
+	found, err := operation.Rows[packedLines](ctx, p, statement, sql.Arg("all", series == nil),
+		sql.Arg("series_id", operation.Value(series)),
 		sql.Arg("day", date.String()), sql.Arg("days", days), sql.Arg("builds", builds))
 	if err != nil {
 		return nil, err
@@ -250,7 +256,9 @@ func (w words) knownCurrency(text string) *string {
 
 // Of returns the windows of a series, and false if it has none on the day.
 func (day *Day) Of(series uint32) (*Windows, bool) {
-	i, there := slices.BinarySearchFunc(day.rows, series, func(row Windows, id uint32) int { return cmp.Compare(row.series, id) })
+	i, there := slices.BinarySearchFunc(day.rows, series, func(row Windows, id uint32) int {
+		return cmp.Compare(row.series, id)
+	})
 	if !there {
 		return nil, false
 	}

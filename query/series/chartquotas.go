@@ -38,7 +38,8 @@ type SeriesQuotas struct {
 
 func findChartQuotas(ctx context.Context, r *operation.Request[chartQuotasParams]) (ChartedQuotas, error) {
 	from, to := r.Params.From.Or(operation.FirstDay), r.Params.To.Or(operation.LastDayOfAll)
-	found, err := operation.Rows[SeriesQuotas](ctx, r.Pinned, "chart_quotas", sql.Arg("series", []uint32(r.Params.Series)),
+	found, err := operation.Rows[SeriesQuotas](ctx, r.Pinned, "chart_quotas",
+		sql.Arg("series", []uint32(r.Params.Series)),
 		sql.Arg("from_date", from.String()), sql.Arg("to_date", to.String()))
 	for i := range found {
 		found[i].SerieID = operation.IDText(found[i].ID)

@@ -10,8 +10,8 @@ import (
 	"cuota/sql"
 )
 
-// comparatorInMemory returns the day of the comparator that is in force at a date, from what is in memory of a series. It returns
-// false if nothing is.
+// comparatorInMemory returns the day of the comparator that is in force at a date, from what is in memory of a
+// series. It returns false if nothing is.
 func comparatorInMemory(p operation.Pinned, series uint32, asOf model.Date) (model.Date, bool) {
 	history, there := past.Known(p)
 	if !there {
@@ -24,8 +24,8 @@ func comparatorInMemory(p operation.Pinned, series uint32, asOf model.Date) (mod
 	return operation.Value(operation.DateOf(line.Date)), true // the first day before the first comparator
 }
 
-// comparatorBy returns the day of the comparator that is in force at a date, and the first day, of which no file has rows, if
-// there is none.
+// comparatorBy returns the day of the comparator that is in force at a date, and the first day, of which no file has
+// rows, if there is none.
 func comparatorBy(ctx context.Context, p operation.Pinned, asOf model.Date) (model.Date, error) {
 	type newest struct {
 		Date time.Time `ch:"newest"`

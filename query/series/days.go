@@ -38,7 +38,8 @@ type daysParams struct {
 
 func checkDays(_ model.Date, params *daysParams) []httpapi.Violation {
 	if params.Date.Given && (params.From.Given || params.To.Given) {
-		return []httpapi.Violation{{Loc: []string{"query", "date"}, Type: "value_error", Msg: "Must not be given together with from_date or to_date", Input: params.Date.String()}}
+		return []httpapi.Violation{{Loc: []string{"query", "date"}, Type: "value_error",
+			Msg: "Must not be given together with from_date or to_date", Input: params.Date.String()}}
 	}
 	return operation.CheckRange(params.From, params.To)
 }
@@ -57,7 +58,8 @@ func (p *daysParams) args(series uint32, limit int64) []any {
 	if p.Date.Given {
 		from, to = operation.Storable(p.Date.Date), operation.Storable(p.Date.Date)
 	}
-	return append(tableArgs(p.Asset), sql.Arg("series_id", series), sql.Arg("from_date", from.String()), sql.Arg("to_date", to.String()), sql.Arg("limit", limit))
+	return append(tableArgs(p.Asset), sql.Arg("series_id", series), sql.Arg("from_date", from.String()),
+		sql.Arg("to_date", to.String()), sql.Arg("limit", limit))
 }
 
 // tableArgs names the table that has the days of a series, the table of its builds, and its column
@@ -72,13 +74,14 @@ func tableArgs(asset operation.AssetID) []any {
 // daysTable is days as a table.
 func daysTable(ctx context.Context, r *operation.Request[daysParams]) (operation.Table, error) {
 	series, err := numberOf(ctx, r.Pinned, r.Params.Asset)
-	return operation.Table{Statement: "rows_days", Args: r.Params.args(series, r.Params.most()), Listing: func(ctx context.Context) (httpapi.Listing, error) {
-		days, err := readDays(ctx, r, series)
-		if err != nil {
-			return httpapi.Listing{}, err
-		}
-		return daysListing(ctx, r, series, days)
-	}}, err
+	return operation.Table{Statement: "rows_days", Args: r.Params.args(series, r.Params.most()),
+		Listing: func(ctx context.Context) (httpapi.Listing, error) {
+			days, err := readDays(ctx, r, series)
+			if err != nil {
+				return httpapi.Listing{}, err
+			}
+			return daysListing(ctx, r, series, days)
+		}}, err
 }
 
 // QuotedDays are the days of a page, in ascending order.
@@ -101,13 +104,15 @@ func readDays(ctx context.Context, r *operation.Request[daysParams], series uint
 
 // daysListing returns what the headers state of days that readDays has returned. The days of all
 // pages are those from from_date on.
-func daysListing(ctx context.Context, r *operation.Request[daysParams], series uint32, days []QuotedDay) (httpapi.Listing, error) {
+func daysListing(ctx context.Context, r *operation.Request[daysParams], series uint32,
+	days []QuotedDay) (httpapi.Listing, error) {
 	limit := r.Params.most()
 	if int64(len(days)) <= limit {
 		return httpapi.Listing{Total: uint64(len(days))}, nil
 	}
 	total, err := operation.CountPages(ctx, r.Pinned, "days", r.Params.args(series, limit))
-	return httpapi.Listing{Total: total, Next: r.LinkTo("from_date", days[limit].Date.Format(time.DateOnly), r.Batch.ID)}, err
+	return httpapi.Listing{Total: total,
+		Next: r.LinkTo("from_date", days[limit].Date.Format(time.DateOnly), r.Batch.ID)}, err
 }
 
 func findDays(ctx context.Context, r *operation.Request[daysParams]) (QuotedDays, error) {

@@ -58,7 +58,8 @@ func (params *daysOfSeriesParams) args(ctx context.Context, p operation.Pinned, 
 		series = append(series, of.ID)
 	}
 	return []any{
-		sql.Arg("series", series), sql.Arg("from", operation.Storable(params.From.Date).String()), sql.Arg("to", operation.Storable(params.To.Date).String()),
+		sql.Arg("series", series), sql.Arg("from", operation.Storable(params.From.Date).String()),
+		sql.Arg("to", operation.Storable(params.To.Date).String()),
 		sql.Arg("limit", limit), sql.Arg("offset", params.Offset),
 	}, err
 }
@@ -86,7 +87,9 @@ type daysOfSeriesMeta struct {
 	Offset  int64  `json:"offset"`
 }
 
-func findDaysOfSeries(ctx context.Context, r *operation.Request[daysOfSeriesParams]) (page httpapi.List[httpapi.Resource[seriesDay], daysOfSeriesMeta], err error) {
+func findDaysOfSeries(
+	ctx context.Context, r *operation.Request[daysOfSeriesParams],
+) (page httpapi.List[httpapi.Resource[seriesDay], daysOfSeriesMeta], err error) {
 	args, err := r.Params.args(ctx, r.Pinned, r.Params.Limit+1) // one more row tells whether there is a next page
 	if err != nil {
 		return page, err
@@ -117,7 +120,8 @@ func findDaysOfSeries(ctx context.Context, r *operation.Request[daysOfSeriesPara
 	for i, row := range found {
 		date := model.DateOf(row.Date)
 		page.Data[i] = httpapi.NewResource(row.Asset+"_"+date.String(), "real_asset_day",
-			seriesDay{row.Asset, row.RUN, row.Serie, row.Fund, date, operation.AmountOf(&row.Quota), operation.IsoCurrency(row.Currency)})
+			seriesDay{row.Asset, row.RUN, row.Serie, row.Fund, date, operation.AmountOf(&row.Quota),
+				operation.IsoCurrency(row.Currency)})
 	}
 	page.Meta = daysOfSeriesMeta{r.Batch.ID, r.Params.Limit, r.Params.Offset}
 	return page, nil

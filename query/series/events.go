@@ -49,7 +49,8 @@ type eventRow struct {
 
 // readEvents reads what happened to some series, or to all, on any day.
 func readEvents(ctx context.Context, p operation.Pinned, all bool, series ...uint32) ([]eventRow, error) {
-	found, err := operation.Rows[eventRow](ctx, p, "series_events", sql.Arg("series", series), sql.Arg("all_series", all))
+	found, err := operation.Rows[eventRow](ctx, p, "series_events", sql.Arg("series", series),
+		sql.Arg("all_series", all))
 	for i := range found {
 		found[i].Date = model.DateOf(found[i].On)
 	}

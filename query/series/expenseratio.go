@@ -32,7 +32,8 @@ type CostRate struct {
 	AsOf          *model.Date `ch:"-" json:"tac_as_of_date"`
 }
 
-func findExpenseRatio(ctx context.Context, r *operation.Request[operation.DatedAssetParams]) (item httpapi.Item[CostRate], err error) {
+func findExpenseRatio(ctx context.Context,
+	r *operation.Request[operation.DatedAssetParams]) (item httpapi.Item[CostRate], err error) {
 	known, err := findAsset(ctx, r.Pinned, r.Params.Asset)
 	if err != nil {
 		return item, err
@@ -59,7 +60,8 @@ func findExpenseRatio(ctx context.Context, r *operation.Request[operation.DatedA
 // (RULES 2). A month without a known rate is left out.
 var ExpenseRatioHistory = operation.Endpoint[expenseRatioHistoryParams, httpapi.Items[CostMonth]]{
 	Path: "/api/real_assets/{asset_id}/expense_ratio/history",
-	Find: findExpenseRatioHistory, Known: knownExpenseRatioHistory, Table: expenseRatioHistoryTable, Parts: []batch.Loader{market.Part, costsPart},
+	Find: findExpenseRatioHistory, Known: knownExpenseRatioHistory, Table: expenseRatioHistoryTable,
+	Parts: []batch.Loader{market.Part, costsPart},
 }
 
 // CostMonth is the cost rate of a series in a month.
@@ -92,7 +94,8 @@ func (compactDateParam) Schema() httpapi.Schema {
 
 // Read implements httpapi.Value.
 func (d *compactDateParam) Read(text string) *httpapi.Violation {
-	return d.ReadAs(compactDate, text, httpapi.Violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYYMMDD"})
+	return d.ReadAs(compactDate, text,
+		httpapi.Violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYYMMDD"})
 }
 
 // costRow is a row of expense_ratio_history.sql.
@@ -112,37 +115,43 @@ type heldCost struct {
 
 // costsPart keeps the history of cost rates of each series of the current batch in memory, that
 // of no stated kind.
-var costsPart = batch.NewOptionalPart("costs", func(ctx context.Context, s batch.Source) (map[uint32][]heldCost, int, error) {
-	found, err := costMonths(ctx, operation.PinnedBy(s), operation.FirstDay, "", true)
-	if err != nil {
-		return nil, 0, err
-	}
-	histories := make(map[uint32][]heldCost)
-	for _, m := range found {
-		kind := slices.Index(operation.TACKindWords, m.Kind)
-		if kind < 0 {
-			return nil, 0, fmt.Errorf("series %d has a cost rate of the unknown kind %q", m.SeriesID, m.Kind)
+var costsPart = batch.NewOptionalPart("costs",
+	func(ctx context.Context, s batch.Source) (map[uint32][]heldCost, int, error) {
+		found, err := costMonths(ctx, operation.PinnedBy(s), operation.FirstDay, "", true)
+		if err != nil {
+			return nil, 0, err
 		}
-		histories[m.SeriesID] = append(histories[m.SeriesID], heldCost{model.DateOf(m.End), m.TAC, uint8(kind)})
-	}
-	return histories, len(found) * int(unsafe.Sizeof(heldCost{})+unsafe.Sizeof(float64(0))), nil
-})
+		histories := make(map[uint32][]heldCost)
+		for _, m := range found {
+			kind := slices.Index(operation.TACKindWords, m.Kind)
+			if kind < 0 {
+				return nil, 0, fmt.Errorf("series %d has a cost rate of the unknown kind %q", m.SeriesID, m.Kind)
+			}
+			histories[m.SeriesID] = append(histories[m.SeriesID], heldCost{model.DateOf(m.End), m.TAC, uint8(kind)})
+		}
+		return histories, len(found) * int(unsafe.Sizeof(heldCost{})+unsafe.Sizeof(float64(0))), nil
+	})
 
-func costMonths(ctx context.Context, p operation.Pinned, from model.Date, kind operation.TACKindParam, all bool, series ...uint32) ([]costRow, error) {
+func costMonths(ctx context.Context, p operation.Pinned, from model.Date, kind operation.TACKindParam, all bool,
+	series ...uint32) ([]costRow, error) {
 	return operation.Rows[costRow](ctx, p, "expense_ratio_history", costArgs(from, kind, all, series...)...)
 }
 
 // costArgs returns the arguments of expense_ratio_history.sql.
 func costArgs(from model.Date, kind operation.TACKindParam, all bool, series ...uint32) []any {
-	return []any{sql.Arg("series", series), sql.Arg("all_series", all), sql.Arg("from_date", from.String()), sql.Arg("kind", string(kind))}
+	return []any{sql.Arg("series", series), sql.Arg("all_series", all), sql.Arg("from_date", from.String()),
+		sql.Arg("kind", string(kind))}
 }
 
-func expenseRatioHistoryTable(ctx context.Context, r *operation.Request[expenseRatioHistoryParams]) (operation.Table, error) {
+func expenseRatioHistoryTable(ctx context.Context,
+	r *operation.Request[expenseRatioHistoryParams]) (operation.Table, error) {
 	known, err := findAsset(ctx, r.Pinned, r.Params.Asset)
-	return operation.Table{Statement: "rows_expense_ratio_history", Args: costArgs(r.Params.From.Or(operation.FirstDay), r.Params.Kind, false, known.ID)}, err
+	return operation.Table{Statement: "rows_expense_ratio_history",
+		Args: costArgs(r.Params.From.Or(operation.FirstDay), r.Params.Kind, false, known.ID)}, err
 }
 
-func findExpenseRatioHistory(ctx context.Context, r *operation.Request[expenseRatioHistoryParams]) (items httpapi.Items[CostMonth], err error) {
+func findExpenseRatioHistory(ctx context.Context,
+	r *operation.Request[expenseRatioHistoryParams]) (items httpapi.Items[CostMonth], err error) {
 	known, err := findAsset(ctx, r.Pinned, r.Params.Asset)
 	if err != nil {
 		return items, err
@@ -156,7 +165,8 @@ func findExpenseRatioHistory(ctx context.Context, r *operation.Request[expenseRa
 }
 
 // knownExpenseRatioHistory answers if no kind is stated.
-func knownExpenseRatioHistory(r *operation.Request[expenseRatioHistoryParams]) (items httpapi.Items[CostMonth], there bool, err error) {
+func knownExpenseRatioHistory(
+	r *operation.Request[expenseRatioHistoryParams]) (items httpapi.Items[CostMonth], there bool, err error) {
 	known, there, err := namedInMemory(r.Pinned, r.Params.Asset)
 	histories, loaded := costsPart.Of(r.Batch)
 	if !there || !loaded || r.Params.Kind != "" || err != nil {

@@ -40,9 +40,9 @@ func (h *keptProfile) series(p operation.Pinned, asset operation.AssetID) Series
 // daysBeforeQuote is how many days before a date a profile takes the newest quote of a series from the tables by day.
 const daysBeforeQuote = 7
 
-// on returns what series_profile.sql gives for a date, from what is kept in memory and the newest quote up to the date. From the
-// last quote of the series until the cutoff, that quote is in memory, and no statement is run. On other dates it returns false if the series
-// has no quote in the week up to the date.
+// on returns what series_profile.sql gives for a date, from what is kept in memory and the newest quote up to the
+// date. From the last quote of the series until the cutoff, that quote is in memory, and no statement is run. On
+// other dates it returns false if the series has no quote in the week up to the date.
 func (h *keptProfile) on(ctx context.Context, p operation.Pinned, date model.Date) (profileRow, bool, error) {
 	history, err := past.Of(ctx, p)
 	if err != nil {
@@ -68,12 +68,14 @@ func (h *keptProfile) on(ctx context.Context, p operation.Pinned, date model.Dat
 		Shareholders *uint32          `ch:"shareholders"`
 		Currency     *string          `ch:"currency"`
 	}
-	found, err := operation.Rows[quote](ctx, p, "newest_quote", sql.Arg("series_id", h.id), sql.Arg("days", week), sql.Arg("builds", builds))
+	found, err := operation.Rows[quote](ctx, p, "newest_quote", sql.Arg("series_id", h.id), sql.Arg("days", week),
+		sql.Arg("builds", builds))
 	if err != nil || len(found) == 0 {
 		return profileRow{}, false, err
 	}
 	newest := found[0]
-	row.Last, row.Quota, row.Equity, row.Shareholders, row.Currency = &newest.Date, newest.Quota, newest.Equity, newest.Shareholders, newest.Currency
+	row.Last, row.Quota, row.Equity, row.Shareholders, row.Currency = &newest.Date, newest.Quota, newest.Equity,
+		newest.Shareholders, newest.Currency
 	return row, true, nil
 }
 
@@ -95,59 +97,61 @@ const sourcesAtOnce = 1000
 // profilesPart keeps in memory the profiles of series at the cutoff, by the number of the
 // series. It leaves out series of investment funds, and those that series_at_cutoff.sql leaves
 // out.
-var profilesPart = batch.NewOptionalPart("series_profiles", func(ctx context.Context, s batch.Source) (map[uint32]*keptProfile, int, error) {
-	type identity struct {
-		SeriesID uint32 `ch:"series_id"`
-		RUN      string `ch:"run"`
-		Serie    string `ch:"serie"`
-		profileRow
-	}
-	p := operation.PinnedBy(s)
-	found, err := operation.Rows[identity](ctx, p, "series_at_cutoff")
-	if err != nil {
-		return nil, 0, err
-	}
-	size := len(found) * 2 * int(unsafe.Sizeof(keptProfile{})) // about half of it is behind pointers
-	profiles, figures := make(map[uint32]*keptProfile, len(found)), make([]sourcedFigures, len(found))
-	for i, of := range found {
-		run, err := model.ParseRUN(of.RUN)
-		if err != nil {
-			return nil, 0, fmt.Errorf("series %d: %w", of.SeriesID, err)
+var profilesPart = batch.NewOptionalPart("series_profiles",
+	func(ctx context.Context, s batch.Source) (map[uint32]*keptProfile, int, error) {
+		type identity struct {
+			SeriesID uint32 `ch:"series_id"`
+			RUN      string `ch:"run"`
+			Serie    string `ch:"serie"`
+			profileRow
 		}
-		profile := &keptProfile{id: of.SeriesID, run: uint32(run), serie: of.Serie, row: of.profileRow}
-		profiles[of.SeriesID], figures[i] = profile, profile.figures()
-	}
-	events, err := readEvents(ctx, p, true)
-	if err != nil {
-		return nil, 0, err
-	}
-	for _, event := range events {
-		if profile := profiles[event.SeriesID]; profile != nil {
-			profile.events = append(profile.events, event.Event)
-			size += int(unsafe.Sizeof(Event{})) + len(event.OtherSerie) + len(event.Evidence)
-		}
-	}
-	comparator, err := comparatorBy(ctx, p, operation.LastDayOfAll)
-	if err != nil {
-		return nil, 0, err
-	}
-	texts := make(map[string]string) // each hash and each name of a file once
-	for some := range slices.Chunk(figures, sourcesAtOnce) {
-		sources, err := readSources(ctx, p, comparator, nil, some...)
+		p := operation.PinnedBy(s)
+		found, err := operation.Rows[identity](ctx, p, "series_at_cutoff")
 		if err != nil {
 			return nil, 0, err
 		}
-		for _, source := range sources {
-			source.SHA256 = once(texts, source.SHA256)
-			if source.File != nil {
-				source.File = new(once(texts, *source.File))
+		size := len(found) * 2 * int(unsafe.Sizeof(keptProfile{})) // about half of it is behind pointers
+		profiles, figures := make(map[uint32]*keptProfile, len(found)), make([]sourcedFigures, len(found))
+		for i, of := range found {
+			run, err := model.ParseRUN(of.RUN)
+			if err != nil {
+				return nil, 0, fmt.Errorf("series %d: %w", of.SeriesID, err)
 			}
-			profiles[source.SeriesID].sources = append(profiles[source.SeriesID].sources, source.Source)
-			size += int(unsafe.Sizeof(Source{})) + len(source.Official)*int(unsafe.Sizeof((*float64)(nil))+unsafe.Sizeof(float64(0)))
+			profile := &keptProfile{id: of.SeriesID, run: uint32(run), serie: of.Serie, row: of.profileRow}
+			profiles[of.SeriesID], figures[i] = profile, profile.figures()
 		}
-	}
-	return profiles, size, nil
-})
+		events, err := readEvents(ctx, p, true)
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, event := range events {
+			if profile := profiles[event.SeriesID]; profile != nil {
+				profile.events = append(profile.events, event.Event)
+				size += int(unsafe.Sizeof(Event{})) + len(event.OtherSerie) + len(event.Evidence)
+			}
+		}
+		comparator, err := comparatorBy(ctx, p, operation.LastDayOfAll)
+		if err != nil {
+			return nil, 0, err
+		}
+		texts := make(map[string]string) // each hash and each name of a file once
+		for some := range slices.Chunk(figures, sourcesAtOnce) {
+			sources, err := readSources(ctx, p, comparator, nil, some...)
+			if err != nil {
+				return nil, 0, err
+			}
+			for _, source := range sources {
+				source.SHA256 = once(texts, source.SHA256)
+				if source.File != nil {
+					source.File = new(once(texts, *source.File))
+				}
+				profiles[source.SeriesID].sources = append(profiles[source.SeriesID].sources, source.Source)
+				size += int(unsafe.Sizeof(Source{})) +
+					len(source.Official)*int(unsafe.Sizeof((*float64)(nil))+unsafe.Sizeof(float64(0)))
+			}
+		}
+		return profiles, size, nil
+	})
 
 // once returns the same string for equal texts, so that they are in memory once.
 func once(texts map[string]string, text string) string {

@@ -21,7 +21,8 @@ func (h *keptProfile) names(p operation.Pinned) *namesOfSeries {
 	if renamed := p.Batch.Renamed(h.id); renamed != nil {
 		return &namesOfSeries{h.id, h.run, renamed.Names, renamed.ValidFrom, renamed.ValidUntil}
 	}
-	return &namesOfSeries{h.id, h.run, []string{h.serie}, []string{operation.FirstDay.String()}, []string{operation.LastDayOfAll.String()}}
+	return &namesOfSeries{h.id, h.run, []string{h.serie}, []string{operation.FirstDay.String()},
+		[]string{operation.LastDayOfAll.String()}}
 }
 
 // args returns the names as arguments of series_sources.sql. Of nil, the statement looks them up.
@@ -41,7 +42,8 @@ func (l *namesOfSeries) args() ([]any, error) {
 			return nil, fmt.Errorf("days of the name %s: %w", l.names[i], err)
 		}
 	}
-	table, err := sql.Table("given_names", sql.Column{Type: "series_id UInt32", Values: series}, sql.Column{Type: "run UInt32", Values: runs},
+	table, err := sql.Table("given_names", sql.Column{Type: "series_id UInt32", Values: series},
+		sql.Column{Type: "run UInt32", Values: runs},
 		sql.Column{Type: "serie String", Values: l.names}, sql.Column{Type: "position UInt8", Values: positions},
 		sql.Column{Type: "valid_from Date", Values: from}, sql.Column{Type: "valid_until Date", Values: until})
 	if err != nil {

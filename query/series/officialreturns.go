@@ -14,8 +14,8 @@ var OfficialReturns = operation.Endpoint[profileParams, Listed[OfficialReturn]]{
 	Path: "/pages/series/{asset_id}/official_returns", ForPages: true, Check: checkProfile, Find: findOfficialReturns,
 }
 
-// OfficialReturn is the return over some years that a comparator states, and ours. All are fractions per year, nil if there
-// is none.
+// OfficialReturn is the return over some years that a comparator states, and ours. All are fractions per year, nil if
+// there is none.
 type OfficialReturn struct {
 	Years      uint8       `ch:"years" json:"years"`
 	Basis      string      `ch:"basis" json:"basis"` // nominal or real
@@ -28,7 +28,8 @@ type OfficialReturn struct {
 	Compared   *model.Date `ch:"-" json:"compared_date"`
 }
 
-func findOfficialReturns(ctx context.Context, r *operation.Request[profileParams]) (listed Listed[OfficialReturn], err error) {
+func findOfficialReturns(ctx context.Context,
+	r *operation.Request[profileParams]) (listed Listed[OfficialReturn], err error) {
 	known, err := findNamed(ctx, r.Pinned, r.Params.Asset)
 	if err != nil {
 		return listed, err
@@ -37,7 +38,8 @@ func findOfficialReturns(ctx context.Context, r *operation.Request[profileParams
 		On         time.Time  `ch:"date"`
 		ComparedOn *time.Time `ch:"compared_date"`
 		OfficialReturn
-	}](ctx, r.Pinned, "official_returns", sql.Arg("series_id", known.ID), sql.Arg("as_of", r.Params.catalogueDate().String()))
+	}](ctx, r.Pinned, "official_returns", sql.Arg("series_id", known.ID),
+		sql.Arg("as_of", r.Params.catalogueDate().String()))
 	listed.Data = make([]OfficialReturn, len(found))
 	for i, row := range found {
 		row.Date, row.Compared = model.DateOf(row.On), operation.DateOf(row.ComparedOn)

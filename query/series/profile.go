@@ -106,8 +106,10 @@ func findProfile(ctx context.Context, r *operation.Request[profileParams]) (Prof
 	if err != nil {
 		return Profiled{}, err
 	}
-	found, err := operation.Rows[profileRow](ctx, r.Pinned, "series_profile", sql.Arg("series_id", known.ID), sql.Arg("run", known.RUN),
-		sql.Arg("as_of", operation.Storable(r.Params.until(r.Pinned)).String()), sql.Arg("tac_as_of", r.Params.catalogueDate().String()))
+	found, err := operation.Rows[profileRow](ctx, r.Pinned, "series_profile", sql.Arg("series_id", known.ID),
+		sql.Arg("run", known.RUN),
+		sql.Arg("as_of", operation.Storable(r.Params.until(r.Pinned)).String()),
+		sql.Arg("tac_as_of", r.Params.catalogueDate().String()))
 	if err != nil {
 		return Profiled{}, err
 	}
@@ -132,9 +134,11 @@ func (row profileRow) profile(of Series) Profiled {
 	return Profiled{
 		ID: of.public(), RUN: of.run(), Serie: of.Serie, Names: of.names.Names, Currency: row.Currency,
 		Fund: row.Fund, Manager: row.Manager, Vehicle: row.Vehicle, FundEnded: operation.DateOf(row.FundEnded),
-		Category: row.Category, Family: row.Family, InvestorClass: row.InvestorClass, APV: row.APV, Alive: row.Alive != nil && *row.Alive,
+		Category: row.Category, Family: row.Family, InvestorClass: row.InvestorClass, APV: row.APV,
+		Alive: row.Alive != nil && *row.Alive,
 		First: operation.DateOf(row.First), Last: operation.DateOf(row.Last),
-		Quota: operation.Mapped(row.Quota, decimal.Decimal.InexactFloat64), Equity: operation.Mapped(row.Equity, decimal.Decimal.InexactFloat64),
+		Quota:        operation.Mapped(row.Quota, decimal.Decimal.InexactFloat64),
+		Equity:       operation.Mapped(row.Equity, decimal.Decimal.InexactFloat64),
 		Shareholders: row.Shareholders, TAC: row.TAC, TACKind: row.TACKind, TACDate: operation.DateOf(row.TACDate),
 	}
 }

@@ -31,7 +31,8 @@ type GrowthPoint struct {
 	Growth float64    `json:"growth"` // fraction since the first day
 }
 
-func findRealGrowth(ctx context.Context, r *operation.Request[realGrowthParams]) (listed Listed[GrowthPoint], err error) {
+func findRealGrowth(ctx context.Context,
+	r *operation.Request[realGrowthParams]) (listed Listed[GrowthPoint], err error) {
 	known, err := numberOf(ctx, r.Pinned, r.Params.Asset)
 	if err != nil {
 		return listed, err
@@ -40,7 +41,8 @@ func findRealGrowth(ctx context.Context, r *operation.Request[realGrowthParams])
 		Day    time.Time `ch:"date"`
 		Growth float64   `ch:"growth"`
 	}](ctx, r.Pinned, "real_growth", append(tableArgs(r.Params.Asset), sql.Arg("series_id", known),
-		sql.Arg("from_date", r.Params.From.Or(operation.FirstDay).String()), sql.Arg("to_date", r.Params.To.Or(operation.LastDayOfAll).String()))...)
+		sql.Arg("from_date", r.Params.From.Or(operation.FirstDay).String()),
+		sql.Arg("to_date", r.Params.To.Or(operation.LastDayOfAll).String()))...)
 	listed.Data = make([]GrowthPoint, len(found))
 	for i, point := range found {
 		listed.Data[i] = GrowthPoint{model.DateOf(point.Day), point.Growth}

@@ -22,7 +22,8 @@ import (
 // computed for the request, from the quotes, rates and events of the batch.
 var Returns = operation.Endpoint[returnsParams, httpapi.Item[AnyReturns]]{
 	Path:  "/api/real_assets/{asset_id}/returns",
-	Check: checkReturns, Find: findReturns, Known: knownReturns, FromMemory: returnsFromMemory, Parts: []batch.Loader{market.Part, past.Part},
+	Check: checkReturns, Find: findReturns, Known: knownReturns, FromMemory: returnsFromMemory,
+	Parts: []batch.Loader{market.Part, past.Part},
 }
 
 type returnsParams struct {
@@ -59,8 +60,9 @@ func (r PriceReturns) Rating() facts.Spheres { return r.Spheres }
 func checkReturns(today model.Date, params *returnsParams) []httpapi.Violation {
 	wrong := operation.CheckAsOf(today, params.AsOf)
 	if params.Asset.IsUUID() && params.Basis == "total" {
-		wrong = append(wrong, httpapi.Violation{Loc: []string{"query", "return_basis"}, Type: "unverified_factors", Input: "total",
-			Msg: "Must be price for a series of an investment fund: no verified factors are known of it"})
+		wrong = append(wrong, httpapi.Violation{Loc: []string{"query", "return_basis"}, Type: "unverified_factors",
+			Input: "total",
+			Msg:   "Must be price for a series of an investment fund: no verified factors are known of it"})
 	}
 	return wrong
 }
@@ -99,9 +101,11 @@ func findReturns(ctx context.Context, r *operation.Request[returnsParams]) (item
 	return returnsItem(known, attributes), err
 }
 
-// pastReturns returns the returns at a past date from the windows that the batch has stored for the day, or those between the
-// quotes that stand. It returns false for a series that was never quoted, and for a day on which no series was.
-func pastReturns(ctx context.Context, r *operation.Request[returnsParams]) (item httpapi.Item[AnyReturns], there bool, err error) {
+// pastReturns returns the returns at a past date from the windows that the batch has stored for the day, or those
+// between the quotes that stand. It returns false for a series that was never quoted, and for a day on which no
+// series was.
+func pastReturns(ctx context.Context,
+	r *operation.Request[returnsParams]) (item httpapi.Item[AnyReturns], there bool, err error) {
 	history, err := past.Of(ctx, r.Pinned)
 	if err != nil {
 		return item, false, err
@@ -118,9 +122,10 @@ func pastReturns(ctx context.Context, r *operation.Request[returnsParams]) (item
 	return item, there, nil
 }
 
-// findRated returns the series of a request with its currency at a date, and the rating that is in force then, or at the
-// cutoff if the returns are those of the batch. What is not in memory is read at the same time.
-func findRated(ctx context.Context, r *operation.Request[returnsParams], asOf model.Date, direct bool) (known Series, rated facts.Spheres, err error) {
+// findRated returns the series of a request with its currency at a date, and the rating that is in force then, or at
+// the cutoff if the returns are those of the batch. What is not in memory is read at the same time.
+func findRated(ctx context.Context, r *operation.Request[returnsParams], asOf model.Date,
+	direct bool) (known Series, rated facts.Spheres, err error) {
 	rate := func(ctx context.Context, of Series) (facts.Spheres, error) {
 		switch {
 		case direct:
@@ -163,7 +168,8 @@ func returnsItem(of Series, attributes AnyReturns) httpapi.Item[AnyReturns] {
 
 // priceReturns returns returns in accounting currency: those of the batch, or those at the
 // requested date.
-func priceReturns(ctx context.Context, r *operation.Request[returnsParams], known Series, asOf model.Date, rated facts.Spheres) (AnyReturns, error) {
+func priceReturns(ctx context.Context, r *operation.Request[returnsParams], known Series, asOf model.Date,
+	rated facts.Spheres) (AnyReturns, error) {
 	direct := r.Params.AsOf.Given
 	periods, err := readPeriods(ctx, r.Pinned, known, asOf, direct)
 	if err != nil {
@@ -177,13 +183,15 @@ func priceReturns(ctx context.Context, r *operation.Request[returnsParams], know
 
 // pricedAt returns the attributes for returns at the cutoff.
 func pricedAt(p operation.Pinned, of Series, periods facts.ReturnPeriods, rated facts.Spheres) PriceReturns {
-	attributes := PriceReturns{market.RatedReturns{ReturnAttributes: facts.ReturnsOf(p, of.run(), of.Serie, of.Currency, periods), Spheres: rated}}
+	attributes := PriceReturns{market.RatedReturns{ReturnAttributes: facts.ReturnsOf(p, of.run(), of.Serie, of.Currency,
+		periods), Spheres: rated}}
 	attributes.QuotaSource = of.quotaSource()
 	return attributes
 }
 
 // directReturns returns the attributes for returns at a requested date.
-func directReturns(p operation.Pinned, of Series, asOf model.Date, periods facts.ReturnPeriods, rated facts.Spheres) PriceReturns {
+func directReturns(p operation.Pinned, of Series, asOf model.Date, periods facts.ReturnPeriods,
+	rated facts.Spheres) PriceReturns {
 	attributes := pricedAt(p, of, periods, rated)
 	attributes.EndAt(asOf, asOf)
 	return attributes
@@ -240,7 +248,8 @@ func returnsFromMemory(r *operation.Request[returnsParams]) (httpapi.Reply, bool
 }
 
 // readPeriods reads the windows of a series: those of the batch, or those at a date if direct.
-func readPeriods(ctx context.Context, p operation.Pinned, known Series, asOf model.Date, direct bool) (facts.ReturnPeriods, error) {
+func readPeriods(ctx context.Context, p operation.Pinned, known Series, asOf model.Date,
+	direct bool) (facts.ReturnPeriods, error) {
 	statement, args := "returns", []any{sql.Arg("series_id", known.ID)}
 	if direct {
 		statement, args = "returns_as_of", append(args, sql.Arg("as_of", asOf.String()))
@@ -284,7 +293,8 @@ func (row windowRow) period() facts.ReturnPeriod {
 
 // returnsOn returns the returns of a series at a date. It returns false if the day has no row of
 // the series.
-func returnsOn(p operation.Pinned, history *past.Past, asset operation.AssetID, day *past.Day, asOf model.Date) (item httpapi.Item[AnyReturns], there bool) {
+func returnsOn(p operation.Pinned, history *past.Past, asset operation.AssetID, day *past.Day,
+	asOf model.Date) (item httpapi.Item[AnyReturns], there bool) {
 	renamed, id := p.Batch.Renamed(asset.Series), past.CurrentID(p, asset)
 	registered, there := history.Series[id]
 	if !there {
@@ -302,5 +312,6 @@ func returnsOn(p operation.Pinned, history *past.Past, asset operation.AssetID, 
 	if renamed != nil {
 		one.Serie = renamed.CutoffSerie
 	}
-	return returnsItem(one, directReturns(p, one, asOf, day.Periods(windows), facts.SpheresOf(line.Rating, p.Batch))), true
+	return returnsItem(one, directReturns(p, one, asOf, day.Periods(windows), facts.SpheresOf(line.Rating, p.Batch))),
+		true
 }

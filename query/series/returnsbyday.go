@@ -14,7 +14,8 @@ import (
 // ReturnsByDay gives the price returns of every series on a day, or on each day of a period, as
 // the batch stored them: of all series with a quote on the day or up to 38 days before it. As a
 // table it gives all rows at once, in JSON pages of them.
-var ReturnsByDay = operation.Endpoint[returnsByDayParams, httpapi.List[httpapi.Resource[storedReturns], returnsByDayMeta]]{
+var ReturnsByDay = operation.Endpoint[returnsByDayParams,
+	httpapi.List[httpapi.Resource[storedReturns], returnsByDayMeta]]{
 	Path: "/api/returns", Check: checkReturnsByDay,
 	Find: findReturnsByDay, Table: returnsByDayTable,
 }
@@ -55,11 +56,13 @@ func (p *returnsByDayParams) args(limit int64) []any {
 	if p.Date.Given {
 		from, to = operation.Storable(p.Date.Date), operation.Storable(p.Date.Date)
 	}
-	return []any{sql.Arg("from", from.String()), sql.Arg("to", to.String()), sql.Arg("limit", limit), sql.Arg("offset", p.Offset)}
+	return []any{sql.Arg("from", from.String()), sql.Arg("to", to.String()), sql.Arg("limit", limit),
+		sql.Arg("offset", p.Offset)}
 }
 
 func returnsByDayTable(_ context.Context, r *operation.Request[returnsByDayParams]) (operation.Table, error) {
-	return operation.Table{Statement: "rows_returns", Args: r.Params.args(operation.GivenLimit(r.Call, r.Params.Limit))}, nil
+	return operation.Table{Statement: "rows_returns",
+		Args: r.Params.args(operation.GivenLimit(r.Call, r.Params.Limit))}, nil
 }
 
 // storedReturns are the returns of a series on a day.
@@ -91,7 +94,9 @@ type returnsByDayMeta struct {
 	Offset      int64  `json:"offset"`
 }
 
-func findReturnsByDay(ctx context.Context, r *operation.Request[returnsByDayParams]) (page httpapi.List[httpapi.Resource[storedReturns], returnsByDayMeta], err error) {
+func findReturnsByDay(
+	ctx context.Context, r *operation.Request[returnsByDayParams],
+) (page httpapi.List[httpapi.Resource[storedReturns], returnsByDayMeta], err error) {
 	type found struct {
 		SeriesID          uint32       `ch:"series_id"`
 		RUN               string       `ch:"run"`
@@ -124,13 +129,16 @@ func findReturnsByDay(ctx context.Context, r *operation.Request[returnsByDayPara
 	for i, row := range stored {
 		date := model.DateOf(row.Date)
 		attributes := storedReturns{
-			SerieID: operation.IDText(row.SeriesID), RUN: row.RUN, Serie: row.Serie, FundName: row.Fund, Date: date, Currency: row.Currency, EffectiveEnd: model.DateOf(row.EffectiveEnd),
-			MonthCurrency: row.MonthCurrency, MonthEffectiveEnd: operation.DateOf(row.MonthEffectiveEnd), Returns: map[string]storedReturn{},
+			SerieID: operation.IDText(row.SeriesID), RUN: row.RUN, Serie: row.Serie, FundName: row.Fund, Date: date,
+			Currency: row.Currency, EffectiveEnd: model.DateOf(row.EffectiveEnd),
+			MonthCurrency: row.MonthCurrency, MonthEffectiveEnd: operation.DateOf(row.MonthEffectiveEnd),
+			Returns: map[string]storedReturn{},
 		}
 		for w, window := range model.Windows {
 			attributes.Returns[window] = storedReturn{row.Returns[w], row.Reasons[w], operation.DateOf(row.Starts[w])}
 		}
-		page.Data[i] = httpapi.NewResource(operation.IDText(row.SeriesID)+"_"+date.String(), "series_returns", attributes)
+		page.Data[i] = httpapi.NewResource(operation.IDText(row.SeriesID)+"_"+date.String(), "series_returns",
+			attributes)
 	}
 	page.Meta = returnsByDayMeta{"decimal", "price", r.Params.Limit, r.Params.Offset}
 	return page, nil

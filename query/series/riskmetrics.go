@@ -52,23 +52,27 @@ type riskSnapshot struct {
 }
 
 // riskPart keeps the newest snapshot of each series of the current batch in memory.
-var riskPart = batch.NewOptionalPart("risk", func(ctx context.Context, s batch.Source) (map[uint32]riskSnapshot, int, error) {
-	found, err := riskSnapshots(ctx, operation.PinnedBy(s), operation.LastDayOfAll, true)
-	if err != nil {
-		return nil, 0, err
-	}
-	newest := make(map[uint32]riskSnapshot, len(found))
-	for _, snapshot := range found {
-		newest[snapshot.SeriesID] = snapshot
-	}
-	return newest, len(found) * 2 * int(unsafe.Sizeof(riskSnapshot{})), nil // about half of it is behind pointers
-})
+var riskPart = batch.NewOptionalPart("risk",
+	func(ctx context.Context, s batch.Source) (map[uint32]riskSnapshot, int, error) {
+		found, err := riskSnapshots(ctx, operation.PinnedBy(s), operation.LastDayOfAll, true)
+		if err != nil {
+			return nil, 0, err
+		}
+		newest := make(map[uint32]riskSnapshot, len(found))
+		for _, snapshot := range found {
+			newest[snapshot.SeriesID] = snapshot
+		}
+		return newest, len(found) * 2 * int(unsafe.Sizeof(riskSnapshot{})), nil // about half of it is behind pointers
+	})
 
-func riskSnapshots(ctx context.Context, p operation.Pinned, asOf model.Date, all bool, series ...uint32) ([]riskSnapshot, error) {
-	return operation.Rows[riskSnapshot](ctx, p, "risk", sql.Arg("as_of", asOf.String()), sql.Arg("series", series), sql.Arg("all_series", all))
+func riskSnapshots(ctx context.Context, p operation.Pinned, asOf model.Date, all bool,
+	series ...uint32) ([]riskSnapshot, error) {
+	return operation.Rows[riskSnapshot](ctx, p, "risk", sql.Arg("as_of", asOf.String()), sql.Arg("series", series),
+		sql.Arg("all_series", all))
 }
 
-func findRiskMetrics(ctx context.Context, r *operation.Request[operation.DatedAssetParams]) (item httpapi.Item[RiskFigures], err error) {
+func findRiskMetrics(ctx context.Context,
+	r *operation.Request[operation.DatedAssetParams]) (item httpapi.Item[RiskFigures], err error) {
 	known, err := findAsset(ctx, r.Pinned, r.Params.Asset)
 	if err != nil {
 		return item, err
@@ -82,7 +86,9 @@ func findRiskMetrics(ctx context.Context, r *operation.Request[operation.DatedAs
 }
 
 // knownRiskMetrics answers at the cutoff.
-func knownRiskMetrics(r *operation.Request[operation.DatedAssetParams]) (item httpapi.Item[RiskFigures], there bool, err error) {
+func knownRiskMetrics(
+	r *operation.Request[operation.DatedAssetParams],
+) (item httpapi.Item[RiskFigures], there bool, err error) {
 	if r.Params.AsOf.Given {
 		return item, false, nil
 	}

@@ -16,10 +16,11 @@ import (
 
 // Series identifies a series, and gives its accounting currency at a date.
 type Series struct {
-	ID       uint32  `ch:"series_id"` // under which its rows are stored
-	RUN      uint32  `ch:"run"`
-	Serie    string  `ch:"serie"`    // its name at the cutoff
-	Currency *string `ch:"currency"` // PESOS or DOLAR, from its last quote up to the date; nil for any other currency or without a quote
+	ID    uint32 `ch:"series_id"` // under which its rows are stored
+	RUN   uint32 `ch:"run"`
+	Serie string `ch:"serie"` // its name at the cutoff
+	// PESOS or DOLAR, from its last quote up to the date; nil for any other currency or without a quote
+	Currency *string `ch:"currency"`
 
 	asked operation.AssetID // the id in the request, which replies repeat: that of the series or of one of its names
 	names *batch.Names
@@ -70,15 +71,16 @@ func Find(ctx context.Context, p operation.Pinned, asset operation.AssetID, at m
 	return known, nil
 }
 
-// findAsset is findNamed for replies that are empty where nothing is known: an instrument without values is found by its
-// id too, as a series without rows.
+// findAsset is findNamed for replies that are empty where nothing is known: an instrument without values is found by
+// its id too, as a series without rows.
 func findAsset(ctx context.Context, p operation.Pinned, asset operation.AssetID) (Series, error) {
 	known, err := findNamed(ctx, p, asset)
 	return orInstrument(ctx, p, asset, known, err)
 }
 
 // orInstrument returns the instrument of an id that finds no series. Its number is 0, under which nothing is stored.
-func orInstrument(ctx context.Context, p operation.Pinned, asset operation.AssetID, known Series, err error) (Series, error) {
+func orInstrument(ctx context.Context, p operation.Pinned, asset operation.AssetID, known Series,
+	err error) (Series, error) {
 	unknown := (*httpapi.Problem)(nil)
 	if !asset.IsUUID() || !errors.As(err, &unknown) || unknown.Status != http.StatusNotFound {
 		return known, err

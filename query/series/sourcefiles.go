@@ -20,17 +20,19 @@ type sourceFile struct {
 
 // sourceFilesPart keeps the files of a batch by their hash, because looking up when they were seen takes
 // ClickHouse long to plan.
-var sourceFilesPart = batch.NewOptionalPart("source_files", func(ctx context.Context, s batch.Source) (map[string]sourceFile, int, error) {
-	files, err := readSourceFiles(ctx, operation.PinnedBy(s), nil, true)
-	size := 0
-	for hash, of := range files {
-		size += 2*int(unsafe.Sizeof(of)) + len(hash) + int(unsafe.Sizeof(time.Time{})) // with the key, and what is behind pointers
-		if of.Name != nil {
-			size += int(unsafe.Sizeof("")) + len(*of.Name)
+var sourceFilesPart = batch.NewOptionalPart("source_files",
+	func(ctx context.Context, s batch.Source) (map[string]sourceFile, int, error) {
+		files, err := readSourceFiles(ctx, operation.PinnedBy(s), nil, true)
+		size := 0
+		for hash, of := range files {
+			// with the key, and what is behind pointers
+			size += 2*int(unsafe.Sizeof(of)) + len(hash) + int(unsafe.Sizeof(time.Time{}))
+			if of.Name != nil {
+				size += int(unsafe.Sizeof("")) + len(*of.Name)
+			}
 		}
-	}
-	return files, size, err
-})
+		return files, size, err
+	})
 
 // sourceFilesOf returns at least the files with these hashes.
 func sourceFilesOf(ctx context.Context, p operation.Pinned, hashes []string) (map[string]sourceFile, error) {
@@ -40,8 +42,10 @@ func sourceFilesOf(ctx context.Context, p operation.Pinned, hashes []string) (ma
 	return readSourceFiles(ctx, p, hashes, false)
 }
 
-func readSourceFiles(ctx context.Context, p operation.Pinned, hashes []string, all bool) (map[string]sourceFile, error) {
-	found, err := operation.Rows[sourceFile](ctx, p, "source_files", sql.Arg("files", hashes), sql.Arg("all_files", all))
+func readSourceFiles(ctx context.Context, p operation.Pinned, hashes []string,
+	all bool) (map[string]sourceFile, error) {
+	found, err := operation.Rows[sourceFile](ctx, p, "source_files", sql.Arg("files", hashes),
+		sql.Arg("all_files", all))
 	files := make(map[string]sourceFile, len(found))
 	for _, of := range found {
 		of.Seen = facts.UTC(of.Seen)

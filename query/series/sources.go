@@ -57,7 +57,8 @@ type sourcedFigures struct {
 
 // readSources reads the sources of the figures of different series, with the comparator of a
 // day. names are those of these series if they are known.
-func readSources(ctx context.Context, p operation.Pinned, comparator model.Date, names *namesOfSeries, figures ...sourcedFigures) ([]sourceRow, error) {
+func readSources(ctx context.Context, p operation.Pinned, comparator model.Date, names *namesOfSeries,
+	figures ...sourcedFigures) ([]sourceRow, error) {
 	var ids []uint32
 	var quoted, kinds, months []string
 	for _, f := range figures {
@@ -68,8 +69,9 @@ func readSources(ctx context.Context, p operation.Pinned, comparator model.Date,
 	if err != nil {
 		return nil, err
 	}
-	found, err := operation.Rows[sourceRow](ctx, p, "series_sources", append(args, sql.Arg("series", ids), sql.Arg("quoted_on", quoted),
-		sql.Arg("tac_kinds", kinds), sql.Arg("tac_months", months), sql.Arg("comparator", comparator.String()))...)
+	found, err := operation.Rows[sourceRow](ctx, p, "series_sources",
+		append(args, sql.Arg("series", ids), sql.Arg("quoted_on", quoted),
+			sql.Arg("tac_kinds", kinds), sql.Arg("tac_months", months), sql.Arg("comparator", comparator.String()))...)
 	if err != nil {
 		return nil, err
 	}

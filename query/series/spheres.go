@@ -18,8 +18,10 @@ func spheresAt(ctx context.Context, p operation.Pinned, known Series, at model.D
 			return facts.SpheresOf(line.Rating, p.Batch), nil
 		}
 	}
-	found, err := operation.Rows[facts.Rating](ctx, p, "spheres", sql.Arg("run", known.RUN), sql.Arg("names", known.names.Names),
-		sql.Arg("valid_from", known.names.ValidFrom), sql.Arg("valid_until", known.names.ValidUntil), sql.Arg("as_of", at.String()))
+	found, err := operation.Rows[facts.Rating](ctx, p, "spheres", sql.Arg("run", known.RUN),
+		sql.Arg("names", known.names.Names),
+		sql.Arg("valid_from", known.names.ValidFrom), sql.Arg("valid_until", known.names.ValidUntil),
+		sql.Arg("as_of", at.String()))
 	if err != nil {
 		return facts.Spheres{}, err
 	}

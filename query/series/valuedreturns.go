@@ -40,7 +40,8 @@ func enabled(returns []string, valuation, basis string) error {
 	} {
 		if asked.kind != asked.always && !slices.Contains(returns, asked.kind) {
 			return &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: "valuation_not_enabled",
-				Detail: asked.parameter + "=" + asked.kind + " is not enabled on this server; " + asked.parameter + "=" + asked.always + " always is."}
+				Detail: asked.parameter + "=" + asked.kind + " is not enabled on this server; " + asked.parameter +
+					"=" + asked.always + " always is."}
 		}
 	}
 	return nil
@@ -100,12 +101,14 @@ const (
 	indicatorURL      = "https://www.bcentral.cl"
 )
 
-func indicatorOf(code, unit string, date *time.Time, value *decimal.Decimal, sha256 *string, revision *time.Time) *IndicatorInput {
+func indicatorOf(code, unit string, date *time.Time, value *decimal.Decimal, sha256 *string,
+	revision *time.Time) *IndicatorInput {
 	if date == nil || value == nil || sha256 == nil {
 		return nil
 	}
 	return &IndicatorInput{
-		Code: code, Date: operation.DateOf(date), Value: value.String(), SourceURL: indicatorURL, DownloadedAt: facts.UTC(revision),
+		Code: code, Date: operation.DateOf(date), Value: value.String(), SourceURL: indicatorURL,
+		DownloadedAt: facts.UTC(revision),
 		SourceSHA256: *sha256, Provider: indicatorProvider, Unit: unit,
 	}
 }
@@ -238,8 +241,10 @@ func (r TotalReturns) Windows() (windows facts.ReturnPeriods) {
 func valued(r *operation.Request[returnsParams], known Series, asOf model.Date, rated facts.Spheres) ValuedAttributes {
 	facts := operation.FactsOf(r.Pinned)
 	a := ValuedAttributes{
-		RUN: known.run(), Serie: known.Serie, Valuation: r.Params.Valuation, ToleranceDays: r.Batch.ToleranceDays, FXToleranceDays: 7,
-		UFDatePolicy: "exact", Unit: "decimal", Source: "own", QuotaSource: known.quotaSource(), Adjustments: []string{}, CalculationMode: "direct",
+		RUN: known.run(), Serie: known.Serie, Valuation: r.Params.Valuation, ToleranceDays: r.Batch.ToleranceDays,
+		FXToleranceDays: 7,
+		UFDatePolicy:    "exact", Unit: "decimal", Source: "own", QuotaSource: known.quotaSource(),
+		Adjustments: []string{}, CalculationMode: "direct",
 		CalculationDate: facts.CalculationDate, CalculatedAt: facts.CalculatedAt, LatestComplete: facts.LatestComplete,
 		CutoffAgeDays: facts.CutoffAgeDays, Spheres: rated,
 	}
@@ -260,14 +265,16 @@ func valued(r *operation.Request[returnsParams], known Series, asOf model.Date, 
 	return a
 }
 
-func adjustedReturns(ctx context.Context, r *operation.Request[returnsParams], known Series, asOf model.Date, rated facts.Spheres) (AnyReturns, error) {
+func adjustedReturns(ctx context.Context, r *operation.Request[returnsParams], known Series, asOf model.Date,
+	rated facts.Spheres) (AnyReturns, error) {
 	found, err := valuedWindows(ctx, "returns_valued_as_of", r, known, asOf)
 	if err != nil {
 		return nil, err
 	}
 	attributes := AdjustedReturns{ValuedAttributes: valued(r, known, asOf, rated)}
 	attributes.ReturnBasis, attributes.EventVerification = "price", "unavailable"
-	attributes.MethodVersion = map[string]string{"clp": "price_return_clp_v1", "real_uf": "price_return_real_uf_v1"}[attributes.Valuation]
+	attributes.MethodVersion = map[string]string{"clp": "price_return_clp_v1",
+		"real_uf": "price_return_real_uf_v1"}[attributes.Valuation]
 	for i, missing := range facts.Unquoted(r.Batch) {
 		period := AdjustedPeriod{ReturnPeriod: missing}
 		if w, there := found[model.Windows[i]]; there {
@@ -278,15 +285,17 @@ func adjustedReturns(ctx context.Context, r *operation.Request[returnsParams], k
 	return attributes, nil
 }
 
-func totalReturns(ctx context.Context, r *operation.Request[returnsParams], known Series, asOf model.Date, rated facts.Spheres) (AnyReturns, error) {
+func totalReturns(ctx context.Context, r *operation.Request[returnsParams], known Series, asOf model.Date,
+	rated facts.Spheres) (AnyReturns, error) {
 	found, err := valuedWindows(ctx, "returns_total_as_of", r, known, asOf)
 	if err != nil {
 		return nil, err
 	}
 	attributes := TotalReturns{
 		ValuedAttributes: valued(r, known, asOf, rated),
-		FactorSource:     "CMF", ReinvestmentPolicy: "published_distribution_factors", ContinuationPolicy: "verified_forward_only",
-		FXDatePolicy: "on_or_before_quota_date",
+		FactorSource:     "CMF", ReinvestmentPolicy: "published_distribution_factors",
+		ContinuationPolicy: "verified_forward_only",
+		FXDatePolicy:       "on_or_before_quota_date",
 	}
 	attributes.ReturnBasis, attributes.EventVerification = "total", "per_period"
 	attributes.MethodVersion = map[string]string{
@@ -295,7 +304,8 @@ func totalReturns(ctx context.Context, r *operation.Request[returnsParams], know
 	attributes.Adjustments = append([]string{"distributions", "exchanges"}, attributes.Adjustments...)
 	for i, missing := range facts.Unquoted(r.Batch) {
 		none := json.RawMessage("[]")
-		period := TotalPeriod{AdjustedPeriod: AdjustedPeriod{ReturnPeriod: missing}, Coverage: none, Distributions: none, Exchanges: none}
+		period := TotalPeriod{AdjustedPeriod: AdjustedPeriod{ReturnPeriod: missing}, Coverage: none,
+			Distributions: none, Exchanges: none}
 		if w, there := found[model.Windows[i]]; there {
 			period = w.total()
 		}
@@ -306,7 +316,8 @@ func totalReturns(ctx context.Context, r *operation.Request[returnsParams], know
 
 // valuedWindows computes the windows at a date, by name. It gives none if the batch has no
 // cutoff and no date is requested.
-func valuedWindows(ctx context.Context, statement string, r *operation.Request[returnsParams], known Series, asOf model.Date) (map[string]*valuedWindow, error) {
+func valuedWindows(ctx context.Context, statement string, r *operation.Request[returnsParams], known Series,
+	asOf model.Date) (map[string]*valuedWindow, error) {
 	if !r.Params.AsOf.Given && r.Batch.AsOf == nil {
 		return nil, nil
 	}

@@ -1,3 +1,3 @@
-// Package summary declares the endpoints that sum up the market: market summaries, family indices, rankings and evolution of
-// managers, and changes of cost rates.
+// Package summary declares the endpoints that sum up the market: market summaries, family indices, rankings and
+// evolution of managers, and changes of cost rates.
 package summary

@@ -22,7 +22,8 @@ var Evolution = operation.Endpoint[evolutionParams, Months]{
 }
 
 type evolutionParams struct {
-	Managers []string             `query:"administrator" max:"200" most:"50" example:"SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A." doc:"Name of a manager, whatever case and accents; repeat the parameter for several. An unknown name is an error."` // the market has about thirty
+	// the market has about thirty
+	Managers []string             `query:"administrator" max:"200" most:"50" example:"SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS S.A." doc:"Name of a manager, whatever case and accents; repeat the parameter for several. An unknown name is an error."`
 	Metric   metricParam          `query:"metric" default:"first" example:"patrimony" doc:"What to follow"`
 	From     operation.MonthParam `query:"from_month" example:"2025-05" doc:"First month, YYYY-MM. Not after to_month."`
 	To       operation.MonthParam `query:"to_month" example:"2025-06" doc:"Last month, YYYY-MM"`
@@ -39,10 +40,11 @@ func checkEvolution(_ model.Date, params *evolutionParams) []httpapi.Violation {
 // EvolutionMeta lists the keys that every row has besides month: the names of the managers
 // as the batch writes them.
 type EvolutionMeta struct {
-	Metric         string            `json:"metric"`
-	Administrators []string          `json:"administrators"`
-	Unconverted    uint64            `json:"unconverted_series"` // series left out of patrimony because a rate is missing, in the month with most of them
-	Units          map[string]string `json:"units"`
+	Metric         string   `json:"metric"`
+	Administrators []string `json:"administrators"`
+	// series left out of patrimony because a rate is missing, in the month with most of them
+	Unconverted uint64            `json:"unconverted_series"`
+	Units       map[string]string `json:"units"`
 }
 
 // args returns the arguments of agf_evolution.sql for some managers.
@@ -135,31 +137,33 @@ type heldEvolution struct {
 type evolutionColumn struct{ metric, name string }
 
 // evolutionPart keeps the evolution of all managers of the current batch in memory.
-var evolutionPart = batch.NewOptionalPart("evolution", func(ctx context.Context, s batch.Source) (*heldEvolution, int, error) {
-	held, size := &heldEvolution{cells: map[evolutionColumn]map[string]evolutionCell{}}, 0
-	for _, metric := range metrics {
-		cells, err := operation.Rows[evolutionCell](ctx, operation.PinnedBy(s), "agf_evolution", evolutionArgs(metric, operation.FirstDay, operation.LastDayOfAll, true, []uint32{})...)
-		if err != nil {
-			return nil, 0, err
+var evolutionPart = batch.NewOptionalPart("evolution",
+	func(ctx context.Context, s batch.Source) (*heldEvolution, int, error) {
+		held, size := &heldEvolution{cells: map[evolutionColumn]map[string]evolutionCell{}}, 0
+		for _, metric := range metrics {
+			cells, err := operation.Rows[evolutionCell](ctx, operation.PinnedBy(s), "agf_evolution",
+				evolutionArgs(metric, operation.FirstDay, operation.LastDayOfAll, true, []uint32{})...)
+			if err != nil {
+				return nil, 0, err
+			}
+			held.months = held.months[:0] // which are those of every metric
+			for i, cell := range cells {
+				if i == 0 || cell.Month != cells[i-1].Month {
+					held.months = append(held.months, cell.Month)
+				}
+				if cell.Name == "" {
+					continue
+				}
+				column := evolutionColumn{metric, cell.Name}
+				if held.cells[column] == nil {
+					held.cells[column] = map[string]evolutionCell{}
+				}
+				held.cells[column][cell.Month] = cell
+			}
+			size += len(cells) * 2 * int(unsafe.Sizeof(evolutionCell{}))
 		}
-		held.months = held.months[:0] // which are those of every metric
-		for i, cell := range cells {
-			if i == 0 || cell.Month != cells[i-1].Month {
-				held.months = append(held.months, cell.Month)
-			}
-			if cell.Name == "" {
-				continue
-			}
-			column := evolutionColumn{metric, cell.Name}
-			if held.cells[column] == nil {
-				held.cells[column] = map[string]evolutionCell{}
-			}
-			held.cells[column][cell.Month] = cell
-		}
-		size += len(cells) * 2 * int(unsafe.Sizeof(evolutionCell{}))
-	}
-	return held, size, nil
-})
+		return held, size, nil
+	})
 
 // knownEvolution has the months if the request has the names of managers as replies have them.
 func knownEvolution(r *operation.Request[evolutionParams]) (Months, bool, error) {
@@ -213,8 +217,10 @@ func administrators(ctx context.Context, p operation.Pinned, asked []string) (na
 		i := slices.IndexFunc(found, func(n named) bool { return n.Asked == name })
 		switch {
 		case i < 0:
-			unknown = append(unknown, httpapi.Violation{Loc: []string{"query", "administrator"}, Type: "unknown_administrator", Input: httpapi.Echo(name),
-				Msg: fmt.Sprintf("There is no manager named %q. GET /api/asset_providers lists them.", httpapi.Echo(name))})
+			unknown = append(unknown, httpapi.Violation{Loc: []string{"query", "administrator"},
+				Type: "unknown_administrator", Input: httpapi.Echo(name),
+				Msg: fmt.Sprintf("There is no manager named %q. GET /api/asset_providers lists them.",
+					httpapi.Echo(name))})
 		case !slices.Contains(names, found[i].Name):
 			names = append(names, found[i].Name)
 			ids = append(ids, found[i].Managers...)

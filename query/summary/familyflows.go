@@ -36,7 +36,8 @@ var FlowsOfDay = operation.Endpoint[flowsParams, Flows]{
 	Parts: []batch.Loader{flowsPart, past.Part},
 }
 
-// flowsParams name a family of which a past date is read alone. At the cutoff the reply has all families, because it is in memory.
+// flowsParams name a family of which a past date is read alone. At the cutoff the reply has all families, because it
+// is in memory.
 type flowsParams struct {
 	past.MarketDayParams
 	Family string `query:"family" max:"200" doc:"A family; the reply may have others too. By default all"`
@@ -76,7 +77,8 @@ type FamilyFlows struct {
 }
 
 // familiesOf reads the families of a day, or one of them, with the cost rates that were in force on a date.
-func familiesOf(ctx context.Context, p operation.Pinned, day past.MarketDay, knownBy model.Date, family string) (Flows, error) {
+func familiesOf(ctx context.Context, p operation.Pinned, day past.MarketDay, knownBy model.Date,
+	family string) (Flows, error) {
 	out := Flows{Date: day.Date, Families: []FamilyFlows{}}
 	if day.Date == nil {
 		return out, nil
@@ -85,7 +87,8 @@ func familiesOf(ctx context.Context, p operation.Pinned, day past.MarketDay, kno
 	if err != nil {
 		return out, err
 	}
-	found, err := operation.Rows[FamilyFlows](ctx, p, "family_flows", append(args, sql.Arg("date", day.Date.String()), sql.Arg("family", family))...)
+	found, err := operation.Rows[FamilyFlows](ctx, p, "family_flows",
+		append(args, sql.Arg("date", day.Date.String()), sql.Arg("family", family))...)
 	for _, f := range found {
 		enough := float64(f.Series) * flowShare
 		if float64(f.DailyKnown) < enough {
@@ -112,13 +115,15 @@ func familyArgs(ctx context.Context, p operation.Pinned, date, knownBy model.Dat
 			days, builds, dolars = append(days, day.String()), append(builds, of.MarketBuild), append(dolars, of.Dolar)
 		}
 	}
-	series, rates, kinds := make([]uint32, 0, len(history.Costs)), make([]float64, 0, len(history.Costs)), make([]string, 0, len(history.Costs))
+	series, rates, kinds := make([]uint32, 0, len(history.Costs)), make([]float64, 0, len(history.Costs)),
+		make([]string, 0, len(history.Costs))
 	for id, list := range history.Costs {
 		if cost := past.CostBy(list, knownBy); cost != nil {
 			series, rates, kinds = append(series, id), append(rates, cost.Rate), append(kinds, *cost.Kind)
 		}
 	}
-	inForce, err := sql.Table("cost_rate", sql.Column{Type: "series_id UInt32", Values: series}, sql.Column{Type: "tac Float64", Values: rates},
+	inForce, err := sql.Table("cost_rate", sql.Column{Type: "series_id UInt32", Values: series},
+		sql.Column{Type: "tac Float64", Values: rates},
 		sql.Column{Type: "tac_kind String", Values: kinds})
 	if err != nil {
 		return nil, err

@@ -75,8 +75,9 @@ func whichIndex(ctx context.Context, r *operation.Request[familyIndexParams]) (m
 func familyIndexTable(ctx context.Context, r *operation.Request[familyIndexParams]) (operation.Table, error) {
 	meta, found, err := whichIndex(ctx, r)
 	if err != nil || !found {
-		return operation.Table{Statement: "rows_family_index", Args: []any{sql.Arg("family", meta.Family), sql.Arg("currency", ""),
-			sql.Arg("from", operation.FirstDay.String()), sql.Arg("to", operation.FirstDay.String())}}, err
+		return operation.Table{Statement: "rows_family_index",
+			Args: []any{sql.Arg("family", meta.Family), sql.Arg("currency", ""),
+				sql.Arg("from", operation.FirstDay.String()), sql.Arg("to", operation.FirstDay.String())}}, err
 	}
 	return operation.Table{Statement: "rows_family_index", Args: indexArgs(r, meta)}, nil
 }
@@ -117,30 +118,34 @@ type heldFamily struct {
 
 // familyIndexPart keeps the indices of all families of the current batch in memory, by the name
 // of the family as the batch has it.
-var familyIndexPart = batch.NewOptionalPart("family_index", func(ctx context.Context, s batch.Source) (map[string]*heldFamily, int, error) {
-	p, cutoff := operation.PinnedBy(s), s.Batch.AsOf.Format(time.DateOnly)
-	currencies, err := operation.Rows[familyCurrency](ctx, p, "family_currencies", sql.Arg("family", ""), sql.Arg("to", cutoff))
-	if err != nil {
-		return nil, 0, err
-	}
-	families := make(map[string]*heldFamily)
-	for _, of := range currencies {
-		if families[of.Family] == nil {
-			families[of.Family] = &heldFamily{points: make(map[string][]IndexPoint)}
+var familyIndexPart = batch.NewOptionalPart("family_index",
+	func(ctx context.Context, s batch.Source) (map[string]*heldFamily, int, error) {
+		p, cutoff := operation.PinnedBy(s), s.Batch.AsOf.Format(time.DateOnly)
+		currencies, err := operation.Rows[familyCurrency](ctx, p, "family_currencies", sql.Arg("family", ""),
+			sql.Arg("to", cutoff))
+		if err != nil {
+			return nil, 0, err
 		}
-		families[of.Family].currencies = append(families[of.Family].currencies, of.Currency)
-	}
-	levels, err := operation.Rows[indexLevel](ctx, p, "family_index", sql.Arg("family", ""), sql.Arg("currency", ""), sql.Arg("from", operation.FirstDay.String()), sql.Arg("to", cutoff))
-	if err != nil {
-		return nil, 0, err
-	}
-	for _, l := range levels {
-		if family := families[l.Family]; family != nil {
-			family.points[l.Currency] = append(family.points[l.Currency], l.point())
+		families := make(map[string]*heldFamily)
+		for _, of := range currencies {
+			if families[of.Family] == nil {
+				families[of.Family] = &heldFamily{points: make(map[string][]IndexPoint)}
+			}
+			families[of.Family].currencies = append(families[of.Family].currencies, of.Currency)
 		}
-	}
-	return families, len(levels) * int(unsafe.Sizeof(IndexPoint{})+unsafe.Sizeof(float64(0))), nil
-})
+		levels, err := operation.Rows[indexLevel](ctx, p, "family_index", sql.Arg("family", ""),
+			sql.Arg("currency", ""),
+			sql.Arg("from", operation.FirstDay.String()), sql.Arg("to", cutoff))
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, l := range levels {
+			if family := families[l.Family]; family != nil {
+				family.points[l.Currency] = append(family.points[l.Currency], l.point())
+			}
+		}
+		return families, len(levels) * int(unsafe.Sizeof(IndexPoint{})+unsafe.Sizeof(float64(0))), nil
+	})
 
 // knownFamilyIndex has the index if the request has the name of the family as the batch has it.
 func knownFamilyIndex(r *operation.Request[familyIndexParams]) (Index, bool, error) {
@@ -191,7 +196,8 @@ func (l indexLevel) point() IndexPoint { return IndexPoint{model.DateOf(l.Date),
 // findFamily sets the name of a family as the batch has it, its currencies, and the default
 // currency if none was requested.
 func findFamily(ctx context.Context, p operation.Pinned, meta *IndexMeta) error {
-	found, err := operation.Rows[familyCurrency](ctx, p, "family_currencies", sql.Arg("family", meta.Family), sql.Arg("to", p.Batch.AsOf.Format(time.DateOnly)))
+	found, err := operation.Rows[familyCurrency](ctx, p, "family_currencies", sql.Arg("family", meta.Family),
+		sql.Arg("to", p.Batch.AsOf.Format(time.DateOnly)))
 	if err != nil || len(found) == 0 {
 		return err
 	}

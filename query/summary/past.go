@@ -57,12 +57,14 @@ func walking(p operation.Pinned, date model.Date) (direction int) {
 
 // summariesFrom returns the summary of a date, and keeps those of the days with data that follow it.
 // It returns none if the date has no data.
-func summariesFrom(ctx context.Context, p operation.Pinned, date model.Date, direction int) (asked operation.Kept[*Summary], err error) {
+func summariesFrom(ctx context.Context, p operation.Pinned, date model.Date,
+	direction int) (asked operation.Kept[*Summary], err error) {
 	first, last := date, date.AddDays(direction*(readAhead-1))
 	if direction < 0 {
 		first, last = last, first
 	}
-	if cutoff := operation.DateOf(p.Batch.AsOf); cutoff != nil && last.Compare(*cutoff) >= 0 { // the cutoff is answered from the batch
+	// the cutoff is answered from the batch
+	if cutoff := operation.DateOf(p.Batch.AsOf); cutoff != nil && last.Compare(*cutoff) >= 0 {
 		last = cutoff.AddDays(-1)
 	}
 	history, err := past.Of(ctx, p)

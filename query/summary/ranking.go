@@ -72,9 +72,10 @@ func (params *rankingParams) day() operation.DateParam {
 }
 
 // rankingsPart holds the rankings at the cutoff, by metric.
-var rankingsPart = operation.Preload("rankings", func(ctx context.Context, p operation.Pinned) (map[string]*Managers, error) {
-	return rank(ctx, p, past.CutoffOf(p.Batch), metrics...)
-})
+var rankingsPart = operation.Preload("rankings",
+	func(ctx context.Context, p operation.Pinned) (map[string]*Managers, error) {
+		return rank(ctx, p, past.CutoffOf(p.Batch), metrics...)
+	})
 
 // metricParam is the quantity by which managers are compared.
 type metricParam string
@@ -109,20 +110,23 @@ type Manager struct {
 // RankingMeta says which day is ranked. Date is nil, and the list is empty, if no day has
 // data for the requested date.
 type RankingMeta struct {
-	Date        *model.Date       `json:"date"`
-	Complete    bool              `json:"complete"`
-	Metric      string            `json:"metric"`
-	Unconverted uint64            `json:"unconverted_series"` // series left out of total_patrimony because no rate to pesos is known
+	Date     *model.Date `json:"date"`
+	Complete bool        `json:"complete"`
+	Metric   string      `json:"metric"`
+	// series left out of total_patrimony because no rate to pesos is known
+	Unconverted uint64            `json:"unconverted_series"`
 	Units       map[string]string `json:"units"`
 }
 
 // rank returns the rankings of a day by each of the metrics. They are empty if there is no
 // day.
-func rank(ctx context.Context, p operation.Pinned, day past.MarketDay, metrics ...string) (map[string]*Managers, error) {
+func rank(ctx context.Context, p operation.Pinned, day past.MarketDay,
+	metrics ...string) (map[string]*Managers, error) {
 	ranked := map[string]*Managers{}
 	for _, metric := range metrics {
-		ranked[metric] = &Managers{[]httpapi.Resource[Manager]{}, RankingMeta{Date: day.Date, Complete: day.Complete, Metric: metric,
-			Units: map[string]string{"total_patrimony": patrimonyUnit, "total_shareholders": shareholdersUnit}}}
+		ranked[metric] = &Managers{[]httpapi.Resource[Manager]{},
+			RankingMeta{Date: day.Date, Complete: day.Complete, Metric: metric,
+				Units: map[string]string{"total_patrimony": patrimonyUnit, "total_shareholders": shareholdersUnit}}}
 	}
 	if day.Date == nil {
 		return ranked, nil
@@ -159,5 +163,6 @@ func rankingArgs(ctx context.Context, p operation.Pinned, date model.Date, metri
 	if of.Dolar != "" {
 		dolar = of.Dolar
 	}
-	return []any{sql.Arg("date", date.String()), sql.Arg("metrics", metrics), sql.Arg("build", of.MarketBuild), sql.Arg("dolar", dolar)}, nil
+	return []any{sql.Arg("date", date.String()), sql.Arg("metrics", metrics), sql.Arg("build", of.MarketBuild),
+		sql.Arg("dolar", dolar)}, nil
 }

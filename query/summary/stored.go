@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// summarise returns the summaries of some days, in ascending order, that have data, from the tables of the batch that have
-// them by day. Names and what is small come from memory.
+// summarise returns the summaries of some days, in ascending order, that have data, from the tables of the batch that
+// have them by day. Names and what is small come from memory.
 func summarise(ctx context.Context, p operation.Pinned, of []past.MarketDay) (summaries, error) {
 	history, err := past.Of(ctx, p)
 	if err != nil {
@@ -54,7 +54,8 @@ func summarise(ctx context.Context, p operation.Pinned, of []past.MarketDay) (su
 			}
 			position, there := history.Positions[m.SeriesID]
 			if !there {
-				return &sql.ReadError{Statement: "summary_stored_movers", Err: fmt.Errorf("series %d is not in the market of the batch", m.SeriesID)}
+				return &sql.ReadError{Statement: "summary_stored_movers",
+					Err: fmt.Errorf("series %d is not in the market of the batch", m.SeriesID)}
 			}
 			m.addTo(summary, &history.Listed[position])
 		}

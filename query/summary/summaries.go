@@ -52,7 +52,8 @@ type periodMeta struct {
 	Count int         `json:"count"`
 }
 
-func findSummaries(ctx context.Context, r *operation.Request[summariesParams]) (listed httpapi.List[*Summary, periodMeta], err error) {
+func findSummaries(ctx context.Context,
+	r *operation.Request[summariesParams]) (listed httpapi.List[*Summary, periodMeta], err error) {
 	first, last := r.Params.period(r.Pinned)
 	history, err := past.Of(ctx, r.Pinned)
 	if err != nil {
@@ -69,7 +70,8 @@ func findSummaries(ctx context.Context, r *operation.Request[summariesParams]) (
 			data = append(data, found[*day.Date])
 		}
 	}
-	return httpapi.ListOf(data, periodMeta{r.Params.From.Date, r.Params.To.Date, operation.DateOf(r.Batch.AsOf), len(data)}), nil
+	return httpapi.ListOf(data, periodMeta{r.Params.From.Date, r.Params.To.Date, operation.DateOf(r.Batch.AsOf),
+		len(data)}), nil
 }
 
 func summariesTable(_ context.Context, r *operation.Request[summariesParams]) (operation.Table, error) {
@@ -79,5 +81,6 @@ func summariesTable(_ context.Context, r *operation.Request[summariesParams]) (o
 
 // summaryTable is the families of the days with data of a period.
 func summaryTable(first, last model.Date) operation.Table {
-	return operation.Table{Statement: "rows_market_summary", Args: []any{sql.Arg("from", first.String()), sql.Arg("to", last.String())}}
+	return operation.Table{Statement: "rows_market_summary",
+		Args: []any{sql.Arg("from", first.String()), sql.Arg("to", last.String())}}
 }

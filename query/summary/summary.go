@@ -63,10 +63,11 @@ type summaryParams struct {
 }
 
 // summaryPart holds the summary of the cutoff, the only one, under the empty key.
-var summaryPart = operation.Preload("summary", func(ctx context.Context, p operation.Pinned) (map[string]*Summary, error) {
-	out, err := summaryOfDay(ctx, p, past.CutoffOf(p.Batch))
-	return map[string]*Summary{"": out}, err
-})
+var summaryPart = operation.Preload("summary",
+	func(ctx context.Context, p operation.Pinned) (map[string]*Summary, error) {
+		out, err := summaryOfDay(ctx, p, past.CutoffOf(p.Batch))
+		return map[string]*Summary{"": out}, err
+	})
 
 // Summary is the market on a day. Changes are percent points and amounts are millions, as
 // meta.units says.
@@ -81,17 +82,18 @@ type Summary struct {
 
 // Meta says which day is summed up, and how much of the market is known of it.
 type Meta struct {
-	Date             *model.Date       `json:"date"` // nil if no day has data for the requested date
-	Complete         bool              `json:"complete"`
-	PreviousDate     *model.Date       `json:"previousDate"`
-	Methodology      string            `json:"methodology"`
-	Universe         string            `json:"universe"`
-	SurvivorshipBias bool              `json:"survivorship_bias"` // series that closed since the date are missing
-	Flows            FlowStates        `json:"flows"`
-	Classification   Classification    `json:"classification"`
-	Unconverted      uint64            `json:"unconverted_series"` // series left out of patrimonyClp because no rate to pesos is known
-	TopN             int               `json:"topN"`
-	Units            map[string]string `json:"units"`
+	Date             *model.Date    `json:"date"` // nil if no day has data for the requested date
+	Complete         bool           `json:"complete"`
+	PreviousDate     *model.Date    `json:"previousDate"`
+	Methodology      string         `json:"methodology"`
+	Universe         string         `json:"universe"`
+	SurvivorshipBias bool           `json:"survivorship_bias"` // series that closed since the date are missing
+	Flows            FlowStates     `json:"flows"`
+	Classification   Classification `json:"classification"`
+	// series left out of patrimonyClp because no rate to pesos is known
+	Unconverted uint64            `json:"unconverted_series"`
+	TopN        int               `json:"topN"`
+	Units       map[string]string `json:"units"`
 }
 
 // FlowStates says whether the net contributions of the day and of the month
@@ -129,7 +131,8 @@ type Family struct {
 	ByCurrency    map[string]InCurrency `json:"byCurrency"`
 }
 
-// InCurrency is the part of a family in one currency. Changes are percent points, and equity is in millions of the currency.
+// InCurrency is the part of a family in one currency. Changes are percent points, and equity is in millions of the
+// currency.
 type InCurrency struct {
 	DailyChange   *float64 `ch:"daily_change" json:"dailyChange"`
 	MonthlyChange *float64 `ch:"monthly_change" json:"monthlyChange"`
@@ -176,13 +179,17 @@ func summaryOfDay(ctx context.Context, p operation.Pinned, day past.MarketDay) (
 func emptySummary(p operation.Pinned, day past.MarketDay) *Summary {
 	return &Summary{
 		Meta: Meta{
-			Date: day.Date, Complete: day.Complete, Methodology: "summary_v1", Universe: "current_vigente", TopN: topMovers,
+			Date: day.Date, Complete: day.Complete, Methodology: "summary_v1", Universe: "current_vigente",
+			TopN: topMovers,
 			// A batch without a cutoff may still have a day with data.
-			SurvivorshipBias: day.Date != nil && p.Batch.AsOf != nil && day.Date.Compare(*operation.DateOf(p.Batch.AsOf)) < 0,
-			Flows:            FlowStates{Universe: "historical", Daily: "unavailable", Monthly: "unavailable"},
-			Units:            map[string]string{"dailyChange": "percent points", "monthlyChange": "percent points", "patrimony": "millions of the currency", "patrimonyClp": "millions of CLP"},
+			SurvivorshipBias: day.Date != nil && p.Batch.AsOf != nil &&
+				day.Date.Compare(*operation.DateOf(p.Batch.AsOf)) < 0,
+			Flows: FlowStates{Universe: "historical", Daily: "unavailable", Monthly: "unavailable"},
+			Units: map[string]string{"dailyChange": "percent points", "monthlyChange": "percent points",
+				"patrimony": "millions of the currency", "patrimonyClp": "millions of CLP"},
 		},
-		Families: []Family{}, GainersDaily: []Mover{}, LosersDaily: []Mover{}, GainersMonthly: []Mover{}, LosersMonthly: []Mover{},
+		Families: []Family{}, GainersDaily: []Mover{}, LosersDaily: []Mover{}, GainersMonthly: []Mover{},
+		LosersMonthly: []Mover{},
 	}
 }
 
@@ -258,7 +265,8 @@ func (s summaries) addFamilies(found []summarisedFamily) {
 		if out == nil {
 			continue
 		}
-		if i == 0 || f.Family != found[i-1].Family || !f.Date.Equal(found[i-1].Date) { // the first row of a family has its index currency
+		// the first row of a family has its index currency
+		if i == 0 || f.Family != found[i-1].Family || !f.Date.Equal(found[i-1].Date) {
 			out.Families = append(out.Families, Family{
 				Family: f.Family, Name: f.Family, DisplayGroup: f.DisplayGroup,
 				IndexCurrency: f.Currency, DailyChange: f.DailyChange, MonthlyChange: f.MonthlyChange,
@@ -288,7 +296,8 @@ type movedSeries struct {
 func (m movedSeries) addTo(out *Summary, of *past.ListedSeries) {
 	list := out.list(m.List)
 	*list = append(*list, Mover{
-		RUN: of.RUN, Serie: of.Serie, SerieID: operation.IDText(m.SeriesID), FundID: operation.IDText(of.FundID), FundName: of.Fund, AGF: of.Manager,
+		RUN: of.RUN, Serie: of.Serie, SerieID: operation.IDText(m.SeriesID), FundID: operation.IDText(of.FundID),
+		FundName: of.Fund, AGF: of.Manager,
 		Category: m.Category, Family: m.Family, Currency: m.Currency, Price: operation.AmountOf(m.Price),
 		DailyChange: m.DailyChange, MonthlyChange: m.MonthlyChange, Patrimony: operation.MillionsOf(m.Equity),
 	})

@@ -87,12 +87,16 @@ func tacChangesTable(ctx context.Context, r *operation.Request[tacChangesParams]
 	if !known {
 		month = operation.FirstDay // has no rates
 	}
-	return operation.Table{Statement: "rows_tac_changes", Args: changeArgs(month, r.Params.Direction, r.Params.Category, operation.GivenLimit(r.Call, r.Params.Limit))}, err
+	return operation.Table{Statement: "rows_tac_changes",
+			Args: changeArgs(month, r.Params.Direction, r.Params.Category,
+				operation.GivenLimit(r.Call, r.Params.Limit))},
+		err
 }
 
 // changeArgs returns the arguments of tac_changes.sql.
 func changeArgs(month model.Date, direction, category string, limit int64) []any {
-	return []any{sql.Arg("month", operation.Storable(month).String()), sql.Arg("direction", direction), sql.Arg("category", category), sql.Arg("limit", limit)}
+	return []any{sql.Arg("month", operation.Storable(month).String()), sql.Arg("direction", direction),
+		sql.Arg("category", category), sql.Arg("limit", limit)}
 }
 
 // changesOf returns the requested changes of a month: from memory, or by a statement if a category is requested.
@@ -105,9 +109,10 @@ func changesOf(ctx context.Context, r *operation.Request[tacChangesParams], mont
 	if n := len(kept.months); n > 0 && month == kept.months[n-1] {
 		return kept.latest[r.Params.Direction], nil
 	}
-	changes, err := past.Dated(ctx, r.Pinned, tacChangesOfMonths, month, func(ctx context.Context) (changesByDirection, error) {
-		return changesIn(ctx, r.Pinned, month, "", "", mostTacChanges)
-	})
+	changes, err := past.Dated(ctx, r.Pinned, tacChangesOfMonths, month,
+		func(ctx context.Context) (changesByDirection, error) {
+			return changesIn(ctx, r.Pinned, month, "", "", mostTacChanges)
+		})
 	return changes[r.Params.Direction], err
 }
 
@@ -155,25 +160,26 @@ type keptTacChanges struct {
 var tacChangesOfMonths = batch.NewCached("tac_changes", changesByDirection.bytes)
 
 // tacChangesPart keeps which months have rates, and the changes of the latest one.
-var tacChangesPart = batch.NewOptionalPart("tac_changes", func(ctx context.Context, s batch.Source) (keptTacChanges, int, error) {
-	p, kept := operation.PinnedBy(s), keptTacChanges{}
-	type month struct {
-		Month time.Time `ch:"month"`
-	}
-	found, err := operation.Rows[month](ctx, p, "tac_months")
-	if err != nil {
-		return kept, 0, err
-	}
-	for _, of := range found {
-		kept.months = append(kept.months, model.DateOf(of.Month))
-	}
-	if n := len(kept.months); n > 0 {
-		if kept.latest, err = changesIn(ctx, p, kept.months[n-1], "", "", mostTacChanges); err != nil {
+var tacChangesPart = batch.NewOptionalPart("tac_changes",
+	func(ctx context.Context, s batch.Source) (keptTacChanges, int, error) {
+		p, kept := operation.PinnedBy(s), keptTacChanges{}
+		type month struct {
+			Month time.Time `ch:"month"`
+		}
+		found, err := operation.Rows[month](ctx, p, "tac_months")
+		if err != nil {
 			return kept, 0, err
 		}
-	}
-	return kept, kept.latest.bytes(), nil
-})
+		for _, of := range found {
+			kept.months = append(kept.months, model.DateOf(of.Month))
+		}
+		if n := len(kept.months); n > 0 {
+			if kept.latest, err = changesIn(ctx, p, kept.months[n-1], "", "", mostTacChanges); err != nil {
+				return kept, 0, err
+			}
+		}
+		return kept, kept.latest.bytes(), nil
+	})
 
 // knownTACChanges has the changes of the latest month and all categories.
 func knownTACChanges(r *operation.Request[tacChangesParams]) (Changes, bool, error) {
@@ -189,7 +195,8 @@ func knownTACChanges(r *operation.Request[tacChangesParams]) (Changes, bool, err
 // not closed. A month is closed when its last day is on or before the cutoff, or on or
 // before the latest month for which a file states a rate: a file that states a month proves
 // that the month is over.
-func monthOfCosts(ctx context.Context, r *operation.Request[tacChangesParams]) (month model.Date, known bool, err error) {
+func monthOfCosts(ctx context.Context,
+	r *operation.Request[tacChangesParams]) (month model.Date, known bool, err error) {
 	asOf, asked := r.Params.AsOf, r.Params.Date
 	latest, err := latestMonthOfCosts(ctx, r.Pinned, asOf.Or(operation.LastDayOfAll))
 	if err != nil {
@@ -201,12 +208,14 @@ func monthOfCosts(ctx context.Context, r *operation.Request[tacChangesParams]) (
 	month = endOfMonth(asked.Date, 0)
 	closed := func(until *model.Date) bool { return until != nil && month.Compare(*until) <= 0 }
 	if asOf.Given && month.Compare(asOf.Date) > 0 {
-		return model.Date{}, false, httpapi.Invalid{{Loc: []string{"query", "date"}, Type: "month_open", Input: asked.String(),
-			Msg: "Must be a day in a month that ended by as_of_date, " + asOf.String()}}
+		return model.Date{}, false,
+			httpapi.Invalid{{Loc: []string{"query", "date"}, Type: "month_open", Input: asked.String(),
+				Msg: "Must be a day in a month that ended by as_of_date, " + asOf.String()}}
 	}
 	if !closed(operation.DateOf(r.Batch.AsOf)) && !closed(latest) {
-		return model.Date{}, false, httpapi.Invalid{{Loc: []string{"query", "date"}, Type: "month_open", Input: asked.String(),
-			Msg: "Must be a day in a closed month: one that is over in the published data"}}
+		return model.Date{}, false,
+			httpapi.Invalid{{Loc: []string{"query", "date"}, Type: "month_open", Input: asked.String(),
+				Msg: "Must be a day in a closed month: one that is over in the published data"}}
 	}
 	return month, true, nil
 }
@@ -232,7 +241,8 @@ func latestMonthOfCosts(ctx context.Context, p operation.Pinned, until model.Dat
 }
 
 // changesIn returns the changes of a month, in one direction or, if it is empty, in both: at most limit in each.
-func changesIn(ctx context.Context, p operation.Pinned, month model.Date, direction, category string, limit int64) (changesByDirection, error) {
+func changesIn(ctx context.Context, p operation.Pinned, month model.Date, direction, category string,
+	limit int64) (changesByDirection, error) {
 	type change struct {
 		FundID        uint32           `ch:"fund_id"`
 		Fund          string           `ch:"fund"`
@@ -254,7 +264,8 @@ func changesIn(ctx context.Context, p operation.Pinned, month model.Date, direct
 	if err != nil {
 		return nil, err
 	}
-	up, down := changesOfMonth{&month, []TACChange{}, operation.TACKinds{}}, changesOfMonth{&month, []TACChange{}, operation.TACKinds{}}
+	up, down := changesOfMonth{&month, []TACChange{}, operation.TACKinds{}},
+		changesOfMonth{&month, []TACChange{}, operation.TACKinds{}}
 	for _, row := range found {
 		of := &up
 		if row.Delta < 0 {
@@ -263,8 +274,10 @@ func changesIn(ctx context.Context, p operation.Pinned, month model.Date, direct
 		of.kinds = append(of.kinds, operation.TACKindOf(operation.IDText(row.SeriesID), &row.Kind))
 		of.data = append(of.data, TACChange{
 			FundID: operation.IDText(row.FundID), FundName: row.Fund, AGF: row.Manager, RUN: row.RUN,
-			Serie: row.Serie, SerieID: operation.IDText(row.SeriesID), Category: row.Category, InvestorClass: row.InvestorClass,
-			Patrimony: operation.AmountOf(row.Patrimony), TAC: row.TAC, Previous: row.Previous, Delta: row.Delta, DeltaPercent: row.DeltaPercent,
+			Serie: row.Serie, SerieID: operation.IDText(row.SeriesID), Category: row.Category,
+			InvestorClass: row.InvestorClass,
+			Patrimony:     operation.AmountOf(row.Patrimony), TAC: row.TAC, Previous: row.Previous, Delta: row.Delta,
+			DeltaPercent: row.DeltaPercent,
 		})
 	}
 	return changesByDirection{"up": up, "down": down}, nil

@@ -91,13 +91,16 @@ func opensTable(tokens []token, i int) bool {
 
 // closing finds the bracket that closes the one at the index open.
 func closing(tokens []token, open int) int {
-	return open + slices.IndexFunc(tokens[open:], func(t token) bool { return t.text == ")" && t.depth == tokens[open].depth })
+	return open + slices.IndexFunc(tokens[open:], func(t token) bool {
+		return t.text == ")" && t.depth == tokens[open].depth
+	})
 }
 
 // named reports whether the tokens after a table give it a name. Keywords are in capitals,
 // names are not.
 func named(following []token) bool {
-	return len(following) > 0 && (following[0].is("AS") || following[0].name && following[0].text != strings.ToUpper(following[0].text))
+	return len(following) > 0 && (following[0].is("AS") ||
+		following[0].name && following[0].text != strings.ToUpper(following[0].text))
 }
 
 // withNames returns the names of the subqueries in WITH.
@@ -121,8 +124,10 @@ func checkShadowing(body string, around []string) error {
 	}
 	own := withNames(tokens)
 	for i := range tokens {
-		if name := tokens[i].text; opensTable(tokens, i) && !slices.Contains(own, name) && slices.Contains(around, name) {
-			return fmt.Errorf("it reads table %s: give the subquery %s of the statement around it another name", name, name)
+		if name := tokens[i].text; opensTable(tokens, i) && !slices.Contains(own, name) &&
+			slices.Contains(around, name) {
+			return fmt.Errorf("it reads table %s: give the subquery %s of the statement around it another name", name,
+				name)
 		}
 	}
 	return nil
@@ -139,7 +144,8 @@ func checkArguments(tokens []token) error {
 			if i < 2 || !t.name || inBraces || isCall || t.is("true") || t.is("false") || t.is("NULL") {
 				continue
 			}
-			return fmt.Errorf("the argument %s is a name, which may mean something else inside the view: give a value or a parameter", t.text)
+			return fmt.Errorf("the argument %s is a name, which may mean something else inside the view: give a "+
+				"value or a parameter", t.text)
 		}
 	}
 	return nil
@@ -202,5 +208,6 @@ func bindArguments(body string, given map[string]string) (string, error) {
 
 // isParameter reports whether an argument is only a parameter with this type.
 func isParameter(argument, kind string) bool {
-	return strings.HasPrefix(argument, "{") && strings.HasSuffix(argument, ":"+kind+"}") && strings.Count(argument, "{") == 1
+	return strings.HasPrefix(argument, "{") && strings.HasSuffix(argument, ":"+kind+"}") &&
+		strings.Count(argument, "{") == 1
 }

@@ -76,7 +76,8 @@ func (r *rendering) statement(s statement) error {
 		if !named || !s[:4].begins("DROP", "TABLE", "IF", "EXISTS") || !s[4].name {
 			return errors.New("give DROP TABLE IF EXISTS a name and nothing else")
 		}
-		r.after(s[len(s)-1], r.onCluster+" SYNC") // a table with the same name, and so the same path in Keeper, may follow
+		// a table with the same name, and so the same path in Keeper, may follow
+		r.after(s[len(s)-1], r.onCluster+" SYNC")
 		return nil
 	}
 	return fmt.Errorf("statements that begin with %s are not supported", s.head())

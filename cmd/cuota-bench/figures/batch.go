@@ -27,14 +27,16 @@ func measureBatchOfDemo(ctx context.Context, b *bench) ([]report.Line, error) {
 }
 
 // batchOfGenerated is the first batch of the generated market.
-var batchOfGenerated = Figure{"batch-generated", "building the first batch of the generated market", measureBatchOfGenerated}
+var batchOfGenerated = Figure{"batch-generated", "building the first batch of the generated market",
+	measureBatchOfGenerated}
 
 func measureBatchOfGenerated(ctx context.Context, b *bench) ([]report.Line, error) {
 	market, err := b.storedMarket(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return b.batch(ctx, market, fmt.Sprintf("batch of %s series × %d days", report.Thousands(float64(b.config.Series)), b.config.Days()))
+	return b.batch(ctx, market, fmt.Sprintf("batch of %s series × %d days", report.Thousands(float64(b.config.Series)),
+		b.config.Days()))
 }
 
 // batch measures building the first batch of a market, from the facts in their tables to
@@ -70,8 +72,10 @@ func (b *bench) batch(ctx context.Context, market *pipeline, name string) ([]rep
 	whole := report.Quantity{Stat: report.Of(found[0], report.Reading.Millis), Unit: "ms"}
 	const against = "the bare aggregation of the eight windows over series_day"
 	lines := []report.Line{
-		report.Compare(fmt.Sprintf("%s, %s rows", name, report.Thousands(float64(windows.Days))), found[0], found[1], report.Reading.Millis, "ms", against),
-		report.Compare(name+", CPU of cuota and ClickHouse", found[0], found[1], report.Reading.CPUMillis, "ms", against),
+		report.Compare(fmt.Sprintf("%s, %s rows", name, report.Thousands(float64(windows.Days))), found[0], found[1],
+			report.Reading.Millis, "ms", against),
+		report.Compare(name+", CPU of cuota and ClickHouse", found[0], found[1], report.Reading.CPUMillis, "ms",
+			against),
 	}
 	for _, statement := range log.order {
 		took := report.Quantity{Stat: report.NewStat(log.took[statement]), Unit: "ms"}
@@ -85,7 +89,8 @@ const wholeBatch = "the whole batch; two parts may run side by side"
 
 // buildCopy copies a market's facts into a new database and builds a batch from them. Only
 // the building is measured. The connection is to the new database.
-func (b *bench) buildCopy(ctx context.Context, market *pipeline, database string, log *statements) (driver.Conn, report.Reading, error) {
+func (b *bench) buildCopy(ctx context.Context, market *pipeline, database string,
+	log *statements) (driver.Conn, report.Reading, error) {
 	conn, err := b.database(ctx, database)
 	if err != nil {
 		return nil, report.Reading{}, err
@@ -112,14 +117,17 @@ func copyFacts(ctx context.Context, conn driver.Conn, from string) error {
 	var tables []struct {
 		Name string `ch:"name"`
 	}
-	err := conn.Select(ctx, &tables, "SELECT name FROM system.tables WHERE database = {from:String} AND engine LIKE '%MergeTree' AND (startsWith(name, 'fact_') OR name = 'manifest' OR name = 'rejected_row')",
+	err := conn.Select(ctx, &tables,
+		"SELECT name FROM system.tables WHERE database = {from:String} AND engine LIKE '%MergeTree' AND "+
+			"(startsWith(name, 'fact_') OR name = 'manifest' OR name = 'rejected_row')",
 		clickhouse.Named("from", from))
 	if err != nil {
 		return fmt.Errorf("list the tables of facts: %w", err)
 	}
 	for _, table := range tables {
 		// The names come from this program and need no quoting.
-		if err := conn.Exec(ctx, fmt.Sprintf("INSERT INTO %s SELECT * FROM %s.%s", table.Name, from, table.Name)); err != nil {
+		if err := conn.Exec(ctx, fmt.Sprintf("INSERT INTO %s SELECT * FROM %s.%s", table.Name, from,
+			table.Name)); err != nil {
 			return fmt.Errorf("copy %s: %w", table.Name, err)
 		}
 	}

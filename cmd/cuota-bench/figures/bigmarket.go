@@ -57,7 +57,8 @@ func (b *bench) bigMarket(ctx context.Context, years int) (*bigMarket, error) {
 	if err := m.keepBack(files); err != nil {
 		return nil, err
 	}
-	b.tell("  loading %d years of %d series, %s quotas, through cuota up", years, b.config.MarketSeries, report.Thousands(float64(summary.Rows)))
+	b.tell("  loading %d years of %d series, %s quotas, through cuota up", years, b.config.MarketSeries,
+		report.Thousands(float64(summary.Rows)))
 	if m.up, err = b.up(ctx, m.dir, "--market", files); err != nil {
 		return nil, err
 	}
@@ -67,7 +68,8 @@ func (b *bench) bigMarket(ctx context.Context, years int) (*bigMarket, error) {
 	if m.peak, err = m.up.memory(); err != nil {
 		return nil, err
 	}
-	key, err := b.cuota(ctx, "key", "create", "--data", m.dir, "--email", "bench@localhost.invalid", "--tier", "internal")
+	key, err := b.cuota(ctx, "key", "create", "--data", m.dir, "--email", "bench@localhost.invalid", "--tier",
+		"internal")
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,9 @@ type stoppedOrder struct {
 // onStoppedMarket makes the child process that measures something on a stopped market. A
 // process of its own opens the market's engine, because two processes cannot share an
 // engine's directory.
-func onStoppedMarket[T any](measure func(ctx context.Context, b *bench, o stoppedOrder) (T, error)) func(io.Reader, io.Writer) error {
+func onStoppedMarket[T any](
+	measure func(ctx context.Context, b *bench, o stoppedOrder) (T, error),
+) func(io.Reader, io.Writer) error {
 	return func(in io.Reader, out io.Writer) (err error) {
 		var o stoppedOrder
 		if err := json.NewDecoder(in).Decode(&o); err != nil {

@@ -34,13 +34,17 @@ func measureDaysOfSeries(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, err
 	}
 	var outcome daysOutcome
-	if err := load.AskChild(ctx, daysCommand, stoppedOrder{Dir: filepath.Join(dir, "clickhouse"), Times: maxDaysPairs}, &outcome); err != nil {
+	if err := load.AskChild(ctx, daysCommand, stoppedOrder{Dir: filepath.Join(dir, "clickhouse"), Times: maxDaysPairs},
+		&outcome); err != nil {
 		return nil, fmt.Errorf("the days of a series: %w", err)
 	}
 	name := fmt.Sprintf("days of a series, %s days, first time", report.Thousands(float64(outcome.Days)))
-	against := fmt.Sprintf("the bare statement through clickhouse-go, rows scanned; a market of %s quotas, %d series on each side, in turns",
+	against := fmt.Sprintf("the bare statement through clickhouse-go, rows scanned; a market of %s quotas, %d series "+
+		"on each side, in turns",
 		report.Thousands(float64(outcome.Quotas)), len(outcome.API))
-	return report.CompareLatencies(outcome.API, outcome.Bare, func(quantile string) string { return name + ", " + quantile }, against), nil
+	return report.CompareLatencies(outcome.API, outcome.Bare, func(quantile string) string {
+		return name + ", " + quantile
+	}, against), nil
 }
 
 // fewSeries are enough to request each series once.
@@ -115,7 +119,8 @@ func (s *served) askDays(ctx context.Context, pairs int) (outcome daysOutcome, e
 	if err := s.conn.QueryRow(ctx, "SELECT count() FROM series_day").Scan(&outcome.Quotas); err != nil {
 		return outcome, fmt.Errorf("count the market's days: %w", err)
 	}
-	if err := s.conn.Select(ctx, &longest, "SELECT series_id FROM series_day GROUP BY series_id ORDER BY count() DESC, series_id LIMIT {n:UInt32}",
+	if err := s.conn.Select(ctx, &longest,
+		"SELECT series_id FROM series_day GROUP BY series_id ORDER BY count() DESC, series_id LIMIT {n:UInt32}",
 		clickhouse.Named("n", 2*pairs)); err != nil {
 		return outcome, fmt.Errorf("choose series: %w", err)
 	}
@@ -130,7 +135,8 @@ func (s *served) askDays(ctx context.Context, pairs int) (outcome daysOutcome, e
 	for pair := range pairs {
 		api := func() error {
 			began := time.Now()
-			status, err := load.Get(ctx, client, s.api, fmt.Sprintf("/api/real_assets/%d/days", longest[2*pair].ID), s.key)
+			status, err := load.Get(ctx, client, s.api, fmt.Sprintf("/api/real_assets/%d/days", longest[2*pair].ID),
+				s.key)
 			if err == nil && status != http.StatusOK {
 				err = fmt.Errorf("the days of series %d are answered with status %d", longest[2*pair].ID, status)
 			}

@@ -112,7 +112,8 @@ func Run(ctx context.Context, c Config, out, progress io.Writer) (err error) {
 	}
 	r := report.Report{Machine: b.machine(ctx), Rounds: c.Rounds, Lines: lines, Took: time.Since(began)}
 	if after, ok := report.LookAtProcessors(ownCPU()); ok && known {
-		r.Others = fmt.Sprintf("; other programs took %.0f %% of the processors meanwhile", 100*report.TakenByOthers(before, after))
+		r.Others = fmt.Sprintf("; other programs took %.0f %% of the processors meanwhile",
+			100*report.TakenByOthers(before, after))
 	}
 	return r.Print(out)
 }
@@ -123,6 +124,8 @@ func (b *bench) machine(ctx context.Context) string {
 	if err := b.conn.QueryRow(ctx, "SELECT version()").Scan(&engine); err != nil {
 		b.tell("the engine's version: %v", err)
 	}
-	return report.Machine(engine) + fmt.Sprintf("generated market: %d series × %d days; requests: %d clients in a child process on the same cores, rounds of %s\n",
-		b.config.Series, b.config.Days(), b.config.Clients, b.config.Length)
+	return report.Machine(engine) +
+		fmt.Sprintf("generated market: %d series × %d days; requests: %d clients in a child process on the same "+
+			"cores, rounds of %s\n",
+			b.config.Series, b.config.Days(), b.config.Clients, b.config.Length)
 }

@@ -29,17 +29,21 @@ func measureFileToFacts(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, err
 	}
 	found, err := b.rounds.Interleave(ctx,
-		load.Side{Name: "file to facts", Once: func(ctx context.Context) (report.Reading, error) { return b.loadMarket(ctx, market) }},
+		load.Side{Name: "file to facts", Once: func(ctx context.Context) (report.Reading, error) {
+			return b.loadMarket(ctx, market)
+		}},
 		load.Side{Name: "bare insert, row-wise", Once: bare.rowWise},
 	)
 	if err != nil {
 		return nil, err
 	}
 	b.wholeWay = found[0]
-	against := fmt.Sprintf("clickhouse-go alone, row-wise, %d inserts at once of %s rows, decoded beforehand", partitions, report.Thousands(float64(bare.batch)))
+	against := fmt.Sprintf("clickhouse-go alone, row-wise, %d inserts at once of %s rows, decoded beforehand",
+		partitions, report.Thousands(float64(bare.batch)))
 	return []report.Line{
 		report.Compare("file to facts", found[0], found[1], report.Reading.PerSecond, "rows/s", against),
-		report.Compare("file to facts, CPU of cuota and ClickHouse", found[0], found[1], report.Reading.CPUSeconds, "s", "the same, both engines included"),
+		report.Compare("file to facts, CPU of cuota and ClickHouse", found[0], found[1], report.Reading.CPUSeconds, "s",
+			"the same, both engines included"),
 	}, nil
 }
 
@@ -88,7 +92,9 @@ func (i *bareInsert) measure(ctx context.Context, way func(reference.Columns) re
 	if err := i.bench.settle(ctx); err != nil {
 		return report.Reading{}, err
 	}
-	result, err := i.bench.rounds.Time(rows, func() error { return reference.Insert(ctx, i.conn, rows, i.batch, partitions, fill) })
+	result, err := i.bench.rounds.Time(rows, func() error {
+		return reference.Insert(ctx, i.conn, rows, i.batch, partitions, fill)
+	})
 	if err != nil {
 		return report.Reading{}, err
 	}

@@ -39,12 +39,14 @@ func measureHalfRate(ctx context.Context, b *bench) ([]report.Line, error) {
 		}
 	}
 	half := report.NewStat(top).Median / 2
-	found, err := b.rounds.Interleave(ctx, market.side("screener", market.api, paths, half), market.side("bare handler", bare, paths, half))
+	found, err := b.rounds.Interleave(ctx, market.side("screener", market.api, paths, half),
+		market.side("bare handler", bare, paths, half))
 	if err != nil {
 		return nil, err
 	}
 	name := fmt.Sprintf("screener at %s requests/s, half of its top rate", report.Thousands(half))
-	against := fmt.Sprintf("a bare httprouter handler at the same rate; counted from when a request was due; clients and server share %d cores with the machine", runtime.NumCPU())
+	against := fmt.Sprintf("a bare httprouter handler at the same rate; counted from when a request was due; clients "+
+		"and server share %d cores with the machine", runtime.NumCPU())
 	return []report.Line{
 		report.Compare(name+", p50", found[0], found[1], report.Reading.P50Millis, "ms", against),
 		report.Compare(name+", p99", found[0], found[1], report.Reading.P99Millis, "ms", against),

@@ -22,7 +22,8 @@ import (
 // half of the screener's requests per second, a p99 of the other person under 1 s, at most
 // half of the machine's memory, and an engine that stops within 10 s.
 var hostile = Figure{
-	"hostile", "the screener, a batch and another person's SELECT 1 beside ten hostile people, against the same without them",
+	"hostile", "the screener, a batch and another person's SELECT 1 beside ten hostile people, against the same " +
+		"without them",
 	measureHostile,
 }
 
@@ -45,14 +46,16 @@ func measureHostile(ctx context.Context, b *bench) ([]report.Line, error) {
 		return took, err
 	}
 	resident := 0.0 // megabytes of the engine
-	besideThem := func(measure func(context.Context) (report.Reading, error)) func(context.Context) (report.Reading, error) {
+	type measured = func(context.Context) (report.Reading, error)
+	besideThem := func(measure measured) measured {
 		return func(ctx context.Context) (report.Reading, error) {
 			end := load.StartHostileClients(ctx, b.doorHTTP, b.doorNative)
 			stop := person.Ask(ctx, b.doorHTTP)
 			took, err := measure(ctx)
 			stop()
 			end()
-			if megabytes, unknown := report.StatusMB(b.engine.State().PID, "VmRSS"); unknown == nil { // fails where there is no /proc
+			// fails where there is no /proc
+			if megabytes, unknown := report.StatusMB(b.engine.State().PID, "VmRSS"); unknown == nil {
 				resident = max(resident, megabytes)
 			}
 			// The hostile queries, which may run for minutes, must not run on into the
@@ -60,11 +63,13 @@ func measureHostile(ctx context.Context, b *bench) ([]report.Line, error) {
 			return took, errors.Join(err, restartEngine(ctx, b.engine))
 		}
 	}
-	found, err := b.rounds.Interleave(ctx, screener, load.Side{Name: "screener, beside hostile people", Once: besideThem(screener.Once)})
+	found, err := b.rounds.Interleave(ctx, screener,
+		load.Side{Name: "screener, beside hostile people", Once: besideThem(screener.Once)})
 	if err != nil {
 		return nil, err
 	}
-	built, err := b.rounds.Interleave(ctx, load.Side{Name: "batch", Once: batch}, load.Side{Name: "batch, beside hostile people", Once: besideThem(batch)})
+	built, err := b.rounds.Interleave(ctx, load.Side{Name: "batch", Once: batch},
+		load.Side{Name: "batch, beside hostile people", Once: besideThem(batch)})
 	if err != nil {
 		return nil, err
 	}
@@ -72,17 +77,25 @@ func measureHostile(ctx context.Context, b *bench) ([]report.Line, error) {
 	if len(answered) == 0 {
 		return nil, errors.New("the other person was never answered")
 	}
-	const beside = "the same without ten hostile people: long blocks, slow readers, memory bombs, recursive queries, a thousand sockets"
+	const beside = "the same without ten hostile people: long blocks, slow readers, memory bombs, recursive queries, " +
+		"a thousand sockets"
 	lines := []report.Line{
-		report.Compare("screener, beside hostile people", found[1], found[0], report.Reading.PerSecond, "requests/s", beside),
-		report.Compare("batch of the demo, beside hostile people", built[1], built[0], report.Reading.Millis, "ms", beside),
-		{Name: "SELECT 1 of another person, p50", Value: report.Number(1e3*report.Quantile(answered, 0.50).Seconds(), "ms"),
-			Against: fmt.Sprintf("over HTTP, each on a new connection, meanwhile; %d of %d were refused", person.Failed, len(answered))},
-		{Name: "SELECT 1 of another person, p99", Value: report.Number(1e3*report.Quantile(answered, 0.99).Seconds(), "ms"), Against: "the same"},
+		report.Compare("screener, beside hostile people", found[1], found[0], report.Reading.PerSecond, "requests/s",
+			beside),
+		report.Compare("batch of the demo, beside hostile people", built[1], built[0], report.Reading.Millis, "ms",
+			beside),
+		{Name: "SELECT 1 of another person, p50",
+			Value: report.Number(1e3*report.Quantile(answered, 0.50).Seconds(), "ms"),
+			Against: fmt.Sprintf("over HTTP, each on a new connection, meanwhile; %d of %d were refused", person.Failed,
+				len(answered))},
+		{Name: "SELECT 1 of another person, p99",
+			Value: report.Number(1e3*report.Quantile(answered, 0.99).Seconds(), "ms"), Against: "the same"},
 	}
 	if resident > 0 {
-		lines = append(lines, report.Line{Name: "memory of the engine after a round of them", Value: report.Number(resident, "MB"),
-			Against: "the largest, with the mapped pages of the library; the configuration allows half of the machine's memory"})
+		lines = append(lines, report.Line{Name: "memory of the engine after a round of them",
+			Value: report.Number(resident, "MB"),
+			Against: "the largest, with the mapped pages of the library; the configuration allows half of the " +
+				"machine's memory"})
 	}
 
 	stopped, err := stopBesideHostile(ctx, filepath.Join(b.dir, "hostile"))

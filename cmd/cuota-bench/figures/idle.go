@@ -32,6 +32,7 @@ func measureIdle(ctx context.Context, b *bench) ([]report.Line, error) {
 	}
 	return []report.Line{{
 		Name: "memory of cuota up, demo loaded, idle", Value: report.Number(m.now, "MB"),
-		Against: fmt.Sprintf("resident %s after the first answer; %.0f MB of it are pages of files, most of the engine's library", b.config.Idle, m.mapped),
+		Against: fmt.Sprintf("resident %s after the first answer; %.0f MB of it are pages of files, most of the "+
+			"engine's library", b.config.Idle, m.mapped),
 	}}, u.stopSoon(ctx)
 }

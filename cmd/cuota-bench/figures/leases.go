@@ -58,7 +58,8 @@ func count(ctx context.Context, server counter, presented string) error {
 
 func measureLeases(ctx context.Context, b *bench) ([]report.Line, error) {
 	// Commits are written to the disk, as they must be where requests are sold.
-	pool, err := reference.StartPostgres(ctx, b.onClose, "-N", fmt.Sprint(b.config.Servers*connectionsOfServer+50), "-c", "shared_preload_libraries=pg_stat_statements")
+	pool, err := reference.StartPostgres(ctx, b.onClose, "-N", fmt.Sprint(b.config.Servers*connectionsOfServer+50),
+		"-c", "shared_preload_libraries=pg_stat_statements")
 	if err != nil {
 		return nil, err
 	}
@@ -103,21 +104,25 @@ func measureLeases(ctx context.Context, b *bench) ([]report.Line, error) {
 	}
 	byKey := func(key int) int { return key % len(f.stores) }
 	anyServer := func(int) int { return insecure.IntN(len(f.stores)) }
-	sides := []load.Side{run("a key stays with a server", byKey, f.leases), run("any server", anyServer, f.leases), run("counted one by one", anyServer, f.stores)}
+	sides := []load.Side{run("a key stays with a server", byKey, f.leases), run("any server", anyServer, f.leases),
+		run("counted one by one", anyServer, f.stores)}
 	found, err := b.rounds.Interleave(ctx, sides...)
 	if err != nil {
 		return nil, err
 	}
-	about := fmt.Sprintf("%d servers, %d keys, %d clients, one PostgreSQL whose commits reach the disk", len(f.stores), len(f.keys), clientsOfFleet)
+	about := fmt.Sprintf("%d servers, %d keys, %d clients, one PostgreSQL whose commits reach the disk", len(f.stores),
+		len(f.keys), clientsOfFleet)
 	statements := func(rounds []float64) report.Quantity {
 		return report.Quantity{Stat: report.NewStat(rounds[1:]), Unit: "statements"} // without the warm-up
 	}
 	var lines []report.Line
 	for i, s := range sides[:2] {
 		lines = append(lines,
-			report.Compare("requests counted for many servers, "+s.Name, found[i], found[2], report.Reading.PerSecond, "requests/s", "each counted by itself; "+about),
+			report.Compare("requests counted for many servers, "+s.Name, found[i], found[2], report.Reading.PerSecond,
+				"requests/s", "each counted by itself; "+about),
 			report.Compare("a request of these, p99", found[i], found[2], report.Reading.P99Millis, "ms", "the same"),
-			report.Line{Name: "its statements for 1,000 requests", Value: statements(asked[s.Name]), Reference: statements(asked[sides[2].Name])},
+			report.Line{Name: "its statements for 1,000 requests", Value: statements(asked[s.Name]),
+				Reference: statements(asked[sides[2].Name])},
 		)
 	}
 	return lines, nil
@@ -130,7 +135,8 @@ func (b *bench) openFleet(ctx context.Context, pool *pgxpool.Pool) (*fleet, erro
 	f := &fleet{statements: pool}
 	var issuer *account.Store // any of them: all read the same keys
 	for range b.config.Servers {
-		store, err := account.Open(ctx, pool.Config().ConnString(), pepper, account.WithConnections(connectionsOfServer))
+		store, err := account.Open(ctx, pool.Config().ConnString(), pepper,
+			account.WithConnections(connectionsOfServer))
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +147,8 @@ func (b *bench) openFleet(ctx context.Context, pool *pgxpool.Pool) (*fleet, erro
 		f.stores, f.leases, issuer = append(f.stores, store), append(f.leases, leases), store
 	}
 	for n := range keysInUse {
-		key, _, err := issuer.CreateKey(ctx, fmt.Sprintf("bench-%d@localhost.invalid", n), account.Institutional, account.OwnQuota(quotaOfTheBench))
+		key, _, err := issuer.CreateKey(ctx, fmt.Sprintf("bench-%d@localhost.invalid", n), account.Institutional,
+			account.OwnQuota(quotaOfTheBench))
 		if err != nil {
 			return nil, err
 		}
@@ -152,7 +159,8 @@ func (b *bench) openFleet(ctx context.Context, pool *pgxpool.Pool) (*fleet, erro
 
 // asked is how many statements the servers have sent so far.
 func (f *fleet) asked(ctx context.Context) (n int64, err error) {
-	err = f.statements.QueryRow(ctx, "SELECT coalesce(sum(calls), 0)::bigint FROM pg_stat_statements WHERE query ~ 'api_keys|daily_usage'").Scan(&n)
+	err = f.statements.QueryRow(ctx,
+		"SELECT coalesce(sum(calls), 0)::bigint FROM pg_stat_statements WHERE query ~ 'api_keys|daily_usage'").Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("ask PostgreSQL how many statements it ran: %w", err)
 	}

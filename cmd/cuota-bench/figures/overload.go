@@ -23,7 +23,8 @@ import (
 // requests too: how long accepted requests take, compared with the same without the crowd;
 // how fast the others are refused; and how much memory silent connections take.
 var overload = Figure{
-	"overload", "answers from ClickHouse beside a crowd, against the same without it; refusals; memory of silent connections",
+	"overload", "answers from ClickHouse beside a crowd, against the same without it; refusals; memory of silent " +
+		"connections",
 	measureOverload,
 }
 
@@ -39,7 +40,8 @@ func measureOverload(ctx context.Context, b *bench) ([]report.Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	api, err := market.serve(ctx, reference.Unretired{Conn: market.conn}, query.Config{SnapshotBytes: 1, HTTP: httpapi.Config{CacheBytes: 1}}, zerolog.New(io.Discard))
+	api, err := market.serve(ctx, reference.Unretired{Conn: market.conn},
+		query.Config{SnapshotBytes: 1, HTTP: httpapi.Config{CacheBytes: 1}}, zerolog.New(io.Discard))
 	if err != nil {
 		return nil, err
 	}
@@ -64,24 +66,30 @@ func measureOverload(ctx context.Context, b *bench) ([]report.Line, error) {
 		end()
 		return r, errors.Join(err, <-over)
 	}
-	found, err := b.rounds.Interleave(ctx, load.Side{Name: "beside a crowd", Once: beside}, load.Side{Name: "alone", Once: steadily})
+	found, err := b.rounds.Interleave(ctx, load.Side{Name: "beside a crowd", Once: beside},
+		load.Side{Name: "alone", Once: steadily})
 	if err != nil {
 		return nil, err
 	}
 	accepted, refused := crowd.Sorted()
-	about := fmt.Sprintf("%d clients that ask once a second; of their requests %d were let in and %d refused", b.config.Crowd, len(accepted), len(refused))
+	about := fmt.Sprintf("%d clients that ask once a second; of their requests %d were let in and %d refused",
+		b.config.Crowd, len(accepted), len(refused))
 	lines := []report.Line{
-		report.Compare("let in beside a crowd, p50", found[0], found[1], report.Reading.P50Millis, "ms", "the same without the crowd, of "+about),
+		report.Compare("let in beside a crowd, p50", found[0], found[1], report.Reading.P50Millis, "ms",
+			"the same without the crowd, of "+about),
 		report.Compare("let in beside a crowd, p99", found[0], found[1], report.Reading.P99Millis, "ms", "the same"),
-		{Name: "refused, p50", Value: report.Number(1e3*report.Quantile(refused, 0.50).Seconds(), "ms"), Against: "503 with Retry-After"},
-		{Name: "refused, p99", Value: report.Number(1e3*report.Quantile(refused, 0.99).Seconds(), "ms"), Against: "503 with Retry-After; clients and server share the processors"},
+		{Name: "refused, p50", Value: report.Number(1e3*report.Quantile(refused, 0.50).Seconds(), "ms"),
+			Against: "503 with Retry-After"},
+		{Name: "refused, p99", Value: report.Number(1e3*report.Quantile(refused, 0.99).Seconds(), "ms"),
+			Against: "503 with Retry-After; clients and server share the processors"},
 	}
 	taken, err := silentMemory(ctx, api, b.config.Silent)
 	if err != nil {
 		return nil, err
 	}
 	if taken > 0 {
-		lines = append(lines, report.Line{Name: fmt.Sprintf("memory of %d silent connections", b.config.Silent), Value: report.Number(taken, "MB"),
+		lines = append(lines, report.Line{Name: fmt.Sprintf("memory of %d silent connections", b.config.Silent),
+			Value:   report.Number(taken, "MB"),
 			Against: "both ends, resident"})
 	}
 	return lines, nil

@@ -36,7 +36,8 @@ func measurePages(ctx context.Context, b *bench) ([]report.Line, error) {
 	address, err := market.serve(ctx, market.conn, query.Config{Pages: func(s *query.Server) query.Pages {
 		market := marketpages.MarketOf(s.PageBatch)
 		frame := site.New(site.Config{Published: market.Published})
-		return query.Pages{Operations: marketpages.Operations(marketpages.Config{Frame: frame, Market: market}), NotFound: frame.Problem}
+		return query.Pages{Operations: marketpages.Operations(marketpages.Config{Frame: frame, Market: market}),
+			NotFound: frame.Problem}
 	}}, zerolog.New(io.Discard))
 	if err != nil {
 		return nil, err
@@ -64,9 +65,11 @@ func measurePages(ctx context.Context, b *bench) ([]report.Line, error) {
 	}
 	const name = "front page, both languages"
 	return []report.Line{
-		report.Compare(name, found[0], found[1], report.Reading.PerSecond, "requests/s", reference.BareHandler+"; goal 2,000 a second"),
+		report.Compare(name, found[0], found[1], report.Reading.PerSecond, "requests/s",
+			reference.BareHandler+"; goal 2,000 a second"),
 		report.Compare(name+", p99", found[0], found[1], report.Reading.P99Millis, "ms", reference.BareHandler),
-		{Name: "first view of the page of a series, p50", Value: report.Number(1e3*report.Quantile(first, 0.5).Seconds(), "ms"),
+		{Name: "first view of the page of a series, p50",
+			Value:   report.Number(1e3*report.Quantile(first, 0.5).Seconds(), "ms"),
 			Against: fmt.Sprintf("%d random series, one after the other; goal 50 ms", len(first))},
 	}, nil
 }

@@ -34,7 +34,8 @@ var (
 // againstBare measures requests that must not reach the engine. The reference is a bare
 // handler that writes the same bytes. pattern is their route in httprouter; draw gives
 // their paths.
-func againstBare(name, pattern string, draw func(series []load.Series, n int) []string) func(context.Context, *bench) ([]report.Line, error) {
+func againstBare(name, pattern string,
+	draw func(series []load.Series, n int) []string) func(context.Context, *bench) ([]report.Line, error) {
 	return func(ctx context.Context, b *bench) ([]report.Line, error) {
 		market, err := b.servedDemo(ctx)
 		if err != nil {
@@ -45,13 +46,15 @@ func againstBare(name, pattern string, draw func(series []load.Series, n int) []
 		if err != nil {
 			return nil, err
 		}
-		found, err := b.rounds.Interleave(ctx, market.side(name, market.api, paths, 0), market.side("bare handler", bare, paths, 0))
+		found, err := b.rounds.Interleave(ctx, market.side(name, market.api, paths, 0),
+			market.side("bare handler", bare, paths, 0))
 		if err != nil {
 			return nil, err
 		}
 		return []report.Line{
 			report.Compare(name, found[0], found[1], report.Reading.PerSecond, "requests/s", reference.BareHandler),
-			report.Compare("  CPU of the server", found[0], found[1], report.Reading.CPUMicros, "µs/request", reference.BareHandler),
+			report.Compare("  CPU of the server", found[0], found[1], report.Reading.CPUMicros, "µs/request",
+				reference.BareHandler),
 		}, nil
 	}
 }
@@ -67,7 +70,8 @@ func measurePastReturns(ctx context.Context, b *bench) ([]report.Line, error) {
 	var quoted []struct {
 		ID uint32 `ch:"series_id"`
 	}
-	if err := market.conn.Select(ctx, &quoted, "SELECT series_id FROM current_series_day GROUP BY series_id HAVING count() > 1000 ORDER BY series_id"); err != nil {
+	if err := market.conn.Select(ctx, &quoted,
+		"SELECT series_id FROM current_series_day GROUP BY series_id HAVING count() > 1000 ORDER BY series_id"); err != nil {
 		return nil, err
 	}
 	ids := make([]uint32, len(quoted))
@@ -78,13 +82,15 @@ func measurePastReturns(ctx context.Context, b *bench) ([]report.Line, error) {
 	if _, err := reference.Record(ctx, market.api, market.key, paths); err != nil { // reads the days
 		return nil, err
 	}
-	found, err := b.rounds.Interleave(ctx, market.side("past", market.api, paths, 0), market.side("cutoff", market.api, load.DrawReturns(market.series, b.config.Queries), 0))
+	found, err := b.rounds.Interleave(ctx, market.side("past", market.api, paths, 0),
+		market.side("cutoff", market.api, load.DrawReturns(market.series, b.config.Queries), 0))
 	if err != nil {
 		return nil, err
 	}
 	const against = "returns of a random series at the cutoff, the same server"
 	return []report.Line{
-		report.Compare("returns at random month ends", found[0], found[1], report.Reading.PerSecond, "requests/s", against),
+		report.Compare("returns at random month ends", found[0], found[1], report.Reading.PerSecond, "requests/s",
+			against),
 		report.Compare("  CPU of the server", found[0], found[1], report.Reading.CPUMicros, "µs/request", against),
 	}, nil
 }

@@ -38,7 +38,8 @@ func measureScreener(ctx context.Context, b *bench) ([]report.Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	inClickHouse, err := market.serve(ctx, reference.Unretired{Conn: market.conn}, inTheDatabase, zerolog.New(io.Discard))
+	inClickHouse, err := market.serve(ctx, reference.Unretired{Conn: market.conn}, inTheDatabase,
+		zerolog.New(io.Discard))
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +47,8 @@ func measureScreener(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, fmt.Errorf("from ClickHouse: %w", err)
 	}
 	side := func(name, address string) load.Side { return market.side(name, address, paths, 0) }
-	sides := []load.Side{side("screener", market.api), side("bare handler", bare), side("from ClickHouse", inClickHouse)}
+	sides := []load.Side{side("screener", market.api), side("bare handler", bare),
+		side("from ClickHouse", inClickHouse)}
 
 	found, err := b.rounds.Interleave(ctx, sides...)
 	if err != nil {
@@ -62,7 +64,8 @@ func measureScreener(ctx context.Context, b *bench) ([]report.Line, error) {
 		report.Compare("screener, p50", found[0], found[1], report.Reading.P50Millis, "ms", reference.BareHandler),
 		report.Compare("screener, p99", found[0], found[1], report.Reading.P99Millis, "ms", reference.BareHandler),
 		report.Compare("screener, p99", found[0], found[2], report.Reading.P99Millis, "ms", clickhouse),
-		report.Compare("screener, CPU of the server", found[0], found[1], report.Reading.CPUMicros, "µs/request", reference.BareHandler),
+		report.Compare("screener, CPU of the server", found[0], found[1], report.Reading.CPUMicros, "µs/request",
+			reference.BareHandler),
 		market.memory(),
 	), nil
 }

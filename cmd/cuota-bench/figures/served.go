@@ -74,7 +74,8 @@ func (s *served) openAccounts(ctx context.Context) error {
 		return err
 	}
 	s.bench.onClose(func(context.Context) error { return accounts.Close() })
-	if s.key, _, err = accounts.CreateKey(ctx, "bench@localhost.invalid", account.Institutional, account.OwnQuota(quotaOfTheBench)); err != nil {
+	if s.key, _, err = accounts.CreateKey(ctx, "bench@localhost.invalid", account.Institutional,
+		account.OwnQuota(quotaOfTheBench)); err != nil {
 		return err
 	}
 	s.keys = account.NewLeases(accounts)
@@ -85,8 +86,10 @@ func (s *served) openAccounts(ctx context.Context) error {
 
 // serve starts a server of the product without a rate limit for an address, and returns
 // its address.
-func (s *served) serve(ctx context.Context, conn driver.Conn, config query.Config, log zerolog.Logger) (address string, err error) {
-	config.HTTP.Listen, config.HTTP.Now, config.HTTP.Burst = "127.0.0.1:0", now, httpapi.Burst{PerSecond: 1e9, Size: 1e9}
+func (s *served) serve(ctx context.Context, conn driver.Conn, config query.Config,
+	log zerolog.Logger) (address string, err error) {
+	config.HTTP.Listen, config.HTTP.Now, config.HTTP.Burst = "127.0.0.1:0", now,
+		httpapi.Burst{PerSecond: 1e9, Size: 1e9}
 	server, err := query.New(config, conn, s.keys, log)
 	if err != nil {
 		return "", err
@@ -100,7 +103,8 @@ func (s *served) serve(ctx context.Context, conn driver.Conn, config query.Confi
 
 // bare records the answers to the paths, which the product must give from memory, and
 // starts a bare handler that gives the same. pattern is the route of all of them.
-func (s *served) bare(ctx context.Context, pattern string, paths []string) (answers reference.Answers, address string, err error) {
+func (s *served) bare(ctx context.Context, pattern string,
+	paths []string) (answers reference.Answers, address string, err error) {
 	if _, err := reference.Record(ctx, s.api, s.key, paths); err != nil { // fills its cache
 		return nil, "", err
 	}
@@ -122,7 +126,8 @@ func (s *served) side(name, address string, paths []string, perSecond float64) l
 		var outcome load.Outcome
 		r, err := s.bench.rounds.Time(0, func() (err error) {
 			outcome, err = load.Send(ctx, load.Order{
-				Address: address, Key: s.key, Paths: paths, Clients: s.bench.config.Clients, Length: s.bench.config.Length, PerSecond: perSecond,
+				Address: address, Key: s.key, Paths: paths, Clients: s.bench.config.Clients,
+				Length: s.bench.config.Length, PerSecond: perSecond,
 			})
 			return err
 		})

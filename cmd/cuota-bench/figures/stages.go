@@ -18,7 +18,8 @@ import (
 
 // stage measures one stage of the way to facts alone. It shows its CPU time per row as a
 // share of that of the whole way, if that was measured.
-func (b *bench) stage(ctx context.Context, name string, once func(context.Context) (report.Reading, error)) ([]report.Line, error) {
+func (b *bench) stage(ctx context.Context, name string,
+	once func(context.Context) (report.Reading, error)) ([]report.Line, error) {
 	found, err := b.rounds.Interleave(ctx, load.Side{Name: name, Once: once})
 	if err != nil {
 		return nil, err
@@ -70,7 +71,8 @@ func measureStageParse(ctx context.Context, b *bench) ([]report.Line, error) {
 	}
 	return b.stage(ctx, "archive, parse, validate, encode", func(ctx context.Context) (report.Reading, error) {
 		return b.rounds.Time(b.rows(), func() error {
-			_, err := b.ingest(ctx, publisherFunc(func(string, []ingest.Message) {}), ingest.Request{Dataset: model.Cartola, Path: path})
+			_, err := b.ingest(ctx, publisherFunc(func(string, []ingest.Message) {}),
+				ingest.Request{Dataset: model.Cartola, Path: path})
 			return err
 		})
 	})

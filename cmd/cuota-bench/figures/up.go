@@ -47,9 +47,11 @@ func (b *bench) up(ctx context.Context, dir string, args ...string) (*up, error)
 		return nil, err
 	}
 	args = append([]string{
-		"up", "--data", dir, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0", "--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0",
+		"up", "--data", dir, "--listen", "127.0.0.1:0", "--clickhouse-listen", "127.0.0.1:0",
+		"--clickhouse-native-listen", "127.0.0.1:0", "--kafka-listen", "127.0.0.1:0",
 	}, args...)
-	u := &up{dir: dir, command: exec.Command(path, args...), ended: make(chan struct{}), batches: map[uint64]*builtBatch{}}
+	u := &up{dir: dir, command: exec.Command(path, args...), ended: make(chan struct{}),
+		batches: map[uint64]*builtBatch{}}
 	u.command.Env = append(os.Environ(), "CUOTA_LOG=debug")
 	out, err := u.command.StdoutPipe()
 	if err != nil {
@@ -232,7 +234,8 @@ func (b *builtBatch) shares() []report.Line {
 	var lines []report.Line
 	for _, projection := range b.order {
 		if took := b.took[projection]; took >= b.whole/50 {
-			lines = append(lines, report.CompareMedians("  "+projection, report.Number(took, "ms"), report.Number(b.whole, "ms"), wholeBatch))
+			lines = append(lines, report.CompareMedians("  "+projection, report.Number(took, "ms"),
+				report.Number(b.whole, "ms"), wholeBatch))
 		}
 	}
 	return lines
@@ -282,7 +285,8 @@ func (b *bench) program(ctx context.Context) (string, error) {
 	if _, err := os.Stat(path); err == nil {
 		return path, nil
 	}
-	if said, err := exec.CommandContext(ctx, "go", "build", "-o", path, "cuota/cmd/cuota").CombinedOutput(); err != nil {
+	if said, err := exec.CommandContext(ctx, "go", "build", "-o", path,
+		"cuota/cmd/cuota").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build cuota: %w: %s", err, said)
 	}
 	return path, nil

@@ -17,7 +17,8 @@ import (
 // at most 40 times the time of the first one, at most five times the processor time of the second one,
 // and a peak under 3 GB.
 var batchOfYears = Figure{
-	"years-batch", "building the first batch of the synthetic market of years, its memory, against the bare windows and a plain copy",
+	"years-batch", "building the first batch of the synthetic market of years, its memory, against the bare windows " +
+		"and a plain copy",
 	measureBatchOfYears,
 }
 
@@ -30,20 +31,26 @@ func measureBatchOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, err
 	}
 	var windows windowsOutcome
-	if err := load.AskChild(ctx, windowsCommand, stoppedOrder{Dir: filepath.Join(m.dir, "clickhouse"), Times: b.config.Rounds}, &windows); err != nil {
+	if err := load.AskChild(ctx, windowsCommand,
+		stoppedOrder{Dir: filepath.Join(m.dir, "clickhouse"), Times: b.config.Rounds}, &windows); err != nil {
 		return nil, fmt.Errorf("the bare windows: %w", err)
 	}
-	bare, bareCPU := report.Quantity{Stat: report.NewStat(windows.Millis), Unit: "ms"}, report.Quantity{Stat: report.NewStat(windows.CPUMillis), Unit: "ms"}
+	bare, bareCPU := report.Quantity{Stat: report.NewStat(windows.Millis), Unit: "ms"},
+		report.Quantity{Stat: report.NewStat(windows.CPUMillis), Unit: "ms"}
 	name := fmt.Sprintf("full batch, %s quotas", report.Thousands(float64(windows.Days)))
 	const memoryIs = "of cuota and its engine together, with the mapped pages of the library"
 	lines := []report.Line{
 		{Name: "files to facts, whole market", Value: report.Number(m.quotasPerSecond(), "quotas/s"),
-			Against: fmt.Sprintf("%s quotas and all other files in %s, by cuota up", report.Thousands(float64(m.quotas)), m.loading.Round(time.Second))},
+			Against: fmt.Sprintf("%s quotas and all other files in %s, by cuota up",
+				report.Thousands(float64(m.quotas)), m.loading.Round(time.Second))},
 		{Name: "  peak memory", Value: report.Number(m.loadPeak.peak, "MB"), Against: memoryIs},
-		report.CompareMedians(name, report.Number(m.batch.whole, "ms"), bare, "the bare aggregation of the eight windows over series_day"),
+		report.CompareMedians(name, report.Number(m.batch.whole, "ms"), bare,
+			"the bare aggregation of the eight windows over series_day"),
 		report.CompareMedians("  CPU of cuota and ClickHouse", report.Number(m.batch.cpu, "ms"), bareCPU, "the same"),
-		report.CompareMedians("  the same", report.Number(m.batch.cpu, "ms"), report.Number(windows.CopyCPUMillis, "ms"),
-			fmt.Sprintf("INSERT SELECT of the %s rows that the batch wrote, table by table", report.Thousands(float64(windows.CopiedRows)))),
+		report.CompareMedians("  the same", report.Number(m.batch.cpu, "ms"),
+			report.Number(windows.CopyCPUMillis, "ms"),
+			fmt.Sprintf("INSERT SELECT of the %s rows that the batch wrote, table by table",
+				report.Thousands(float64(windows.CopiedRows)))),
 		{Name: "  peak memory", Value: report.Number(m.peak.peak, "MB"), Against: memoryIs},
 	}
 	return append(lines, m.batch.shares()...), nil
@@ -109,15 +116,17 @@ func measureStartOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 		took = append(took, time.Since(m.up.started).Seconds())
 	}
 	return []report.Line{{
-		Name:  fmt.Sprintf("start to first answer, %s quotas on disk", report.Thousands(float64(m.quotas))),
-		Value: report.Quantity{Stat: report.NewStat(took), Unit: "s"}, Against: "from exec of cuota up to the first 200 of the screener",
+		Name:    fmt.Sprintf("start to first answer, %s quotas on disk", report.Thousands(float64(m.quotas))),
+		Value:   report.Quantity{Stat: report.NewStat(took), Unit: "s"},
+		Against: "from exec of cuota up to the first 200 of the screener",
 	}}, nil
 }
 
 // dayOfYears is the batch after one more day on the market of years: once the day that was
 // left out, and once an old day that is stated again. The reference is the full batch. The
 // goal for one more day is at most a tenth of it.
-var dayOfYears = Figure{"years-day", "one more day on it, and an old day stated again, against the full batch", measureDayOfYears}
+var dayOfYears = Figure{"years-day", "one more day on it, and an old day stated again, against the full batch",
+	measureDayOfYears}
 
 func measureDayOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 	m, err := b.bigMarket(ctx, b.config.Years)
@@ -137,7 +146,8 @@ func measureDayOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 			return nil, err
 		}
 		began := time.Now()
-		if _, err := b.cuota(ctx, "ingest", "cartola", day.file, "--published", day.published, "--wait", "--data", m.dir); err != nil {
+		if _, err := b.cuota(ctx, "ingest", "cartola", day.file, "--published", day.published, "--wait", "--data",
+			m.dir); err != nil {
 			return nil, err
 		}
 		whole := time.Since(began)
@@ -146,9 +156,12 @@ func measureDayOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 			return nil, err
 		}
 		lines = append(lines,
-			report.CompareMedians(day.name+", batch", report.Number(built.whole, "ms"), report.Number(m.batch.whole, "ms"),
-				fmt.Sprintf("the full batch; from the command to the published batch: %s", whole.Round(time.Millisecond))),
-			report.CompareMedians("  CPU of cuota and ClickHouse", report.Number(built.cpu, "ms"), report.Number(m.batch.cpu, "ms"), "the full batch"))
+			report.CompareMedians(day.name+", batch", report.Number(built.whole, "ms"),
+				report.Number(m.batch.whole, "ms"),
+				fmt.Sprintf("the full batch; from the command to the published batch: %s",
+					whole.Round(time.Millisecond))),
+			report.CompareMedians("  CPU of cuota and ClickHouse", report.Number(built.cpu, "ms"),
+				report.Number(m.batch.cpu, "ms"), "the full batch"))
 		lines = append(lines, built.shares()...)
 	}
 	return lines, nil

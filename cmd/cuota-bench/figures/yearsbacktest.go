@@ -36,16 +36,20 @@ func measureBacktestOfYears(ctx context.Context, b *bench) ([]report.Line, error
 		return nil, err
 	}
 	var outcome backtestOutcome
-	if err := load.AskChild(ctx, backtestCommand, stoppedOrder{Dir: filepath.Join(m.dir, "clickhouse"), Times: b.config.Strategies}, &outcome); err != nil {
+	if err := load.AskChild(ctx, backtestCommand,
+		stoppedOrder{Dir: filepath.Join(m.dir, "clickhouse"), Times: b.config.Strategies}, &outcome); err != nil {
 		return nil, fmt.Errorf("backtests: %w", err)
 	}
 	seconds := func(d time.Duration) report.Quantity { return report.Number(d.Seconds(), "s") }
 	return []report.Line{
-		{Name: fmt.Sprintf("summaries of the market of %s days", report.Thousands(float64(outcome.Days))), Value: seconds(outcome.Summaries), Against: "families, indices and movers, universe of then"},
+		{Name: fmt.Sprintf("summaries of the market of %s days", report.Thousands(float64(outcome.Days))),
+			Value: seconds(outcome.Summaries), Against: "families, indices and movers, universe of then"},
 		{Name: "  CPU", Value: seconds(outcome.SummariesCPU), Against: "of the program and ClickHouse"},
-		{Name: fmt.Sprintf("a strategy by month, %d dates", outcome.Signals), Value: seconds(outcome.One), Against: "the first one of a process, with its bias ledger"},
+		{Name: fmt.Sprintf("a strategy by month, %d dates", outcome.Signals), Value: seconds(outcome.One),
+			Against: "the first one of a process, with its bias ledger"},
 		{Name: "  CPU", Value: seconds(outcome.OneCPU), Against: "of the program and ClickHouse"},
-		{Name: fmt.Sprintf("%s random strategies", report.Thousands(float64(outcome.Strategies))), Value: seconds(outcome.Many), Against: "each with its bias ledger, two at once"},
+		{Name: fmt.Sprintf("%s random strategies", report.Thousands(float64(outcome.Strategies))),
+			Value: seconds(outcome.Many), Against: "each with its bias ledger, two at once"},
 		{Name: "  CPU", Value: seconds(outcome.ManyCPU), Against: "of the program and ClickHouse"},
 	}, nil
 }
@@ -68,7 +72,8 @@ const backtestPatience = 5 * time.Minute
 // before the first month is over.
 func backtestPeriod(ctx context.Context, b *bench) (from, to model.Date, err error) {
 	var first, last time.Time
-	if err := b.conn.QueryRow(ctx, "SELECT min(date), max(date) FROM market_completeness WHERE complete").Scan(&first, &last); err != nil {
+	if err := b.conn.QueryRow(ctx, "SELECT min(date), max(date) FROM market_completeness WHERE complete").Scan(&first,
+		&last); err != nil {
 		return from, to, fmt.Errorf("look for the days: %w", err)
 	}
 	return model.DateOf(first).AddDays(31), model.DateOf(last), nil
@@ -129,7 +134,8 @@ func runBacktests(ctx context.Context, b *bench, o stoppedOrder) (outcome backte
 }
 
 // runStrategies runs two strategies at once, each with its bias ledger.
-func runStrategies(ctx context.Context, source backtest.Source, strategies []backtest.Strategy) ([]*backtest.Result, error) {
+func runStrategies(ctx context.Context, source backtest.Source,
+	strategies []backtest.Strategy) ([]*backtest.Result, error) {
 	results := make([]*backtest.Result, len(strategies))
 	running, ctx := errgroup.WithContext(ctx)
 	running.SetLimit(2)

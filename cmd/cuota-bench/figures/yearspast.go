@@ -93,7 +93,8 @@ func measurePastOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 			func(quantile string) string {
 				return fmt.Sprintf("%s of a past date, %s, %d years", question.name, quantile, b.config.Years)
 			},
-			fmt.Sprintf("the same on %d years; %d random dates each, in turns", b.config.ShortYears, b.config.Dates))...)
+			fmt.Sprintf("the same on %d years; %d random dates each, in turns", b.config.ShortYears,
+				b.config.Dates))...)
 	}
 	return lines, nil
 }
@@ -122,14 +123,17 @@ func measureWalkOfYears(ctx context.Context, b *bench) ([]report.Line, error) {
 		return nil, err
 	}
 	var outcome walkOutcome
-	if err := load.AskChild(ctx, walkCommand, stoppedOrder{Dir: filepath.Join(m.dir, "clickhouse"), Times: m.days}, &outcome); err != nil {
+	if err := load.AskChild(ctx, walkCommand, stoppedOrder{Dir: filepath.Join(m.dir, "clickhouse"), Times: m.days},
+		&outcome); err != nil {
 		return nil, fmt.Errorf("the walk through the past: %w", err)
 	}
 	const all = "one client, a request after the other; with the server and its engine"
 	return []report.Line{
-		{Name: fmt.Sprintf("market summaries of %s days in a row, first time", report.Thousands(float64(outcome.Days))), Value: report.Number(outcome.Summaries.Seconds(), "s"), Against: all},
+		{Name: fmt.Sprintf("market summaries of %s days in a row, first time", report.Thousands(float64(outcome.Days))),
+			Value: report.Number(outcome.Summaries.Seconds(), "s"), Against: all},
 		{Name: "  CPU", Value: report.Number(outcome.SummariesCPU.Seconds(), "s"), Against: "of all of them together"},
-		{Name: fmt.Sprintf("all series' returns at %d month ends, first time", outcome.MonthEnds), Value: report.Number(outcome.Returns.Seconds(), "s"), Against: all + "; as CSV"},
+		{Name: fmt.Sprintf("all series' returns at %d month ends, first time", outcome.MonthEnds),
+			Value: report.Number(outcome.Returns.Seconds(), "s"), Against: all + "; as CSV"},
 		{Name: "  CPU", Value: report.Number(outcome.ReturnsCPU.Seconds(), "s"), Against: "of all of them together"},
 	}, nil
 }

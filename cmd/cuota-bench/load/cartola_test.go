@@ -44,12 +44,14 @@ func TestGeneratedCartolaPassesIngestWithDistinctKeys(t *testing.T) {
 	}
 	var keys []string
 	files := archive.New(filepath.Join(dir, "archive"), func() time.Time { return lastDay.AddDays(1).Time() })
-	report, err := ingest.New(files, keysOfCartola{&keys}, zerolog.Nop()).File(t.Context(), ingest.Request{Dataset: model.Cartola, Path: path})
+	report, err := ingest.New(files, keysOfCartola{&keys}, zerolog.Nop()).File(t.Context(),
+		ingest.Request{Dataset: model.Cartola, Path: path})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if report.Keys != series*days || report.Rejected != 0 {
-		t.Errorf("%d distinct keys and %d rejected of %d rows: %v", report.Keys, report.Rejected, series*days, report.FirstRejects)
+		t.Errorf("%d distinct keys and %d rejected of %d rows: %v", report.Keys, report.Rejected, series*days,
+			report.FirstRejects)
 	}
 	if report.LastDate != lastDay || report.FirstDate != lastDay.AddDays(1-days) {
 		t.Errorf("days from %s to %s", report.FirstDate, report.LastDate)

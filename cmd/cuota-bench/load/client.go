@@ -76,7 +76,8 @@ func ServeAsClient(in io.Reader, out io.Writer) error {
 	}
 	elapsed := time.Since(began)
 	took := slices.Sorted(slices.Values(slices.Concat(each...)))
-	return json.NewEncoder(out).Encode(Outcome{len(took), elapsed, report.Quantile(took, 0.50), report.Quantile(took, 0.99)})
+	return json.NewEncoder(out).Encode(Outcome{len(took), elapsed, report.Quantile(took, 0.50),
+		report.Quantile(took, 0.99)})
 }
 
 // turn waits until a request is due and returns since when it is due; latencies are

@@ -29,7 +29,8 @@ func Get(ctx context.Context, client *http.Client, address, path, key string) (s
 // FirstSeries returns the ids of a hundred series that are open at the cutoff, from the
 // screener of the server at an address.
 func FirstSeries(ctx context.Context, address, key string) (ids []uint32, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+ScreenerPath+"?sort=id&limit=100", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+ScreenerPath+"?sort=id&limit=100",
+		nil)
 	if err != nil {
 		return nil, err
 	}

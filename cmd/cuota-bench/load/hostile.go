@@ -15,11 +15,13 @@ import (
 
 // Each hostile user runs one of these again and again.
 var (
-	longBlock    = "SELECT sum(editDistance(repeat('ab', 30000), concat(repeat('bc', 30000), toString(number)))) FROM numbers(60)"
+	longBlock = "SELECT sum(editDistance(repeat('ab', 30000), concat(repeat('bc', 30000), toString(number)))) " +
+		"FROM numbers(60)"
 	memoryBomb   = "SELECT length(groupArray(toString(number))) FROM numbers(1000000000)"
 	recursion    = "WITH RECURSIVE t AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM t) SELECT count() FROM t"
-	largeProduct = "SELECT count() FROM numbers(1000000) AS a CROSS JOIN numbers(1000000) AS b WHERE a.number * b.number = 7"
-	largeAnswer  = "SELECT number, repeat('x', 100) FROM numbers(100000000) FORMAT TSV"
+	largeProduct = "SELECT count() FROM numbers(1000000) AS a CROSS JOIN numbers(1000000) AS b WHERE a.number * " +
+		"b.number = 7"
+	largeAnswer = "SELECT number, repeat('x', 100) FROM numbers(100000000) FORMAT TSV"
 )
 
 // socketsAtOnce is how many connections the last of the ten opens, half over HTTP and
@@ -31,7 +33,8 @@ const socketsAtOnce = 1000
 func StartHostileClients(ctx context.Context, overHTTP, native string) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var people sync.WaitGroup
-	for _, statement := range []string{longBlock, longBlock, memoryBomb, memoryBomb, recursion, recursion, largeProduct} {
+	for _, statement := range []string{longBlock, longBlock, memoryBomb, memoryBomb, recursion, recursion,
+		largeProduct} {
 		people.Go(func() {
 			for ctx.Err() == nil {
 				_ = askDoor(ctx, overHTTP, statement, io.Discard) // refused or ended, as expected
@@ -77,7 +80,8 @@ func (r slowReader) Write(p []byte) (int, error) {
 
 // askDoor runs a statement as a person does, on a new connection.
 func askDoor(ctx context.Context, door, statement string, to io.Writer) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+door+"/?query="+url.QueryEscape(statement), nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		"http://"+door+"/?query="+url.QueryEscape(statement), nil)
 	if err != nil {
 		return err
 	}

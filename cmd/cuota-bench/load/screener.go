@@ -41,7 +41,8 @@ type Series struct {
 // there are none.
 func ListSeries(ctx context.Context, conn driver.Conn) ([]Series, error) {
 	var rows []Series
-	err := conn.Select(ctx, &rows, `SELECT series_id, fund, run, manager, category, family_rar, class_dated, class_tac, currency, spheres
+	err := conn.Select(ctx, &rows,
+		`SELECT series_id, fund, run, manager, category, family_rar, class_dated, class_tac, currency, spheres
 		FROM current_screener ORDER BY series_id`)
 	if err != nil {
 		return nil, fmt.Errorf("read the market's values: %w", err)

@@ -72,7 +72,8 @@ func (a Answers) SameFromDatabase(want Answers) error {
 			for at < min(len(a), len(b)) && a[at] == b[at] {
 				at++
 			}
-			return fmt.Errorf("%s: answered with …%.80s, and from memory with …%.80s", path, a[max(0, at-20):], b[max(0, at-20):])
+			return fmt.Errorf("%s: answered with …%.80s, and from memory with …%.80s", path, a[max(0, at-20):],
+				b[max(0, at-20):])
 		}
 	}
 	return nil

@@ -20,7 +20,8 @@ const BareHandler = "a bare httprouter handler that writes the same bytes"
 // ServeBare starts a server that looks up each recorded answer by its path and query, and
 // returns its host and port. pattern is the route of all of them. onClose is given what
 // stops the server.
-func ServeBare(ctx context.Context, onClose func(stop func(context.Context) error), pattern string, answers Answers) (address string, err error) {
+func ServeBare(ctx context.Context, onClose func(stop func(context.Context) error), pattern string,
+	answers Answers) (address string, err error) {
 	router := httprouter.New()
 	router.GET(pattern, func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
 		answer := answers[r.RequestURI]

@@ -43,14 +43,17 @@ func NewCopy(ctx context.Context, conn driver.Conn) (Copy, error) {
 	// The names come from the program and need no quoting.
 	for _, table := range tables {
 		var rows uint64
-		if err := conn.QueryRow(ctx, fmt.Sprintf("SELECT min(%[1]s), countIf(%[1]s = (SELECT min(%[1]s) FROM %[2]s)) FROM %[2]s", table.Column, table.Name)).
+		if err := conn.QueryRow(ctx,
+			fmt.Sprintf("SELECT min(%[1]s), countIf(%[1]s = (SELECT min(%[1]s) FROM %[2]s)) FROM %[2]s", table.Column,
+				table.Name)).
 			Scan(&table.batch, &rows); err != nil {
 			return Copy{}, fmt.Errorf("count the rows of %s: %w", table.Name, err)
 		}
 		if rows == 0 {
 			continue
 		}
-		if err := conn.Exec(ctx, fmt.Sprintf("CREATE TABLE %s.%s AS %s", copyDatabase, table.Name, table.Name)); err != nil {
+		if err := conn.Exec(ctx, fmt.Sprintf("CREATE TABLE %s.%s AS %s", copyDatabase, table.Name,
+			table.Name)); err != nil {
 			return Copy{}, fmt.Errorf("make a copy of %s: %w", table.Name, err)
 		}
 		c.Rows += rows
@@ -63,8 +66,10 @@ func NewCopy(ctx context.Context, conn driver.Conn) (Copy, error) {
 func (c Copy) Write(ctx context.Context) error {
 	for _, table := range c.tables {
 		// ClickHouse must not refuse a block whose rows are of many years.
-		ctx := clickhouse.Context(ctx, clickhouse.WithSettings(clickhouse.Settings{"max_partitions_per_insert_block": 0}))
-		if err := c.conn.Exec(ctx, fmt.Sprintf("INSERT INTO %s.%s SELECT * FROM %s WHERE %s = %d", copyDatabase, table.Name, table.Name, table.Column, table.batch)); err != nil {
+		ctx := clickhouse.Context(ctx,
+			clickhouse.WithSettings(clickhouse.Settings{"max_partitions_per_insert_block": 0}))
+		if err := c.conn.Exec(ctx, fmt.Sprintf("INSERT INTO %s.%s SELECT * FROM %s WHERE %s = %d", copyDatabase,
+			table.Name, table.Name, table.Column, table.batch)); err != nil {
 			return fmt.Errorf("copy %s: %w", table.Name, err)
 		}
 	}

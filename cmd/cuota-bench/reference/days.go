@@ -16,8 +16,10 @@ import (
 func Days(ctx context.Context, conn driver.Conn, batch uint64, series uint32) (n int, err error) {
 	rows, err := conn.Query(ctx, sql.Query("days"),
 		clickhouse.Named("batch", batch), clickhouse.Named("series_id", series),
-		clickhouse.Named("from_date", "1970-01-01"), clickhouse.Named("to_date", "2149-06-06"), clickhouse.Named("limit", 1<<20),
-		clickhouse.Named("days", "series_day"), clickhouse.Named("versions", "series_day_version"), clickhouse.Named("quota", "quota"))
+		clickhouse.Named("from_date", "1970-01-01"), clickhouse.Named("to_date", "2149-06-06"),
+		clickhouse.Named("limit", 1<<20),
+		clickhouse.Named("days", "series_day"), clickhouse.Named("versions", "series_day_version"),
+		clickhouse.Named("quota", "quota"))
 	if err != nil {
 		return 0, err
 	}

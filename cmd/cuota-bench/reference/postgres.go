@@ -19,7 +19,8 @@ import (
 )
 
 // ErrNoPostgres says that there is nothing to measure against.
-var ErrNoPostgres = errors.New("this machine has no PostgreSQL in " + postgresBinaries + "; Debian's package is postgresql")
+var ErrNoPostgres = errors.New("this machine has no PostgreSQL in " + postgresBinaries +
+	"; Debian's package is postgresql")
 
 // postgresBinaries is where Debian installs PostgreSQL.
 const postgresBinaries = "/usr/lib/postgresql/*/bin"
@@ -28,7 +29,8 @@ const postgresBinaries = "/usr/lib/postgresql/*/bin"
 // It has the default configuration except for a loopback port and the given options.
 // onClose is given what stops it and removes the directory, to be called in reverse order.
 // It fails with ErrNoPostgres if the machine has none.
-func StartPostgres(ctx context.Context, onClose func(stop func(context.Context) error), options ...string) (*pgxpool.Pool, error) {
+func StartPostgres(ctx context.Context, onClose func(stop func(context.Context) error),
+	options ...string) (*pgxpool.Pool, error) {
 	found, err := filepath.Glob(filepath.Join(postgresBinaries, "postgres"))
 	if err != nil || len(found) == 0 {
 		return nil, ErrNoPostgres
@@ -58,7 +60,8 @@ func StartPostgres(ctx context.Context, onClose func(stop func(context.Context) 
 	if err := initdb.Run(); err != nil {
 		return nil, fmt.Errorf("make a PostgreSQL: %w: %s", err, said)
 	}
-	server, said := run("postgres", append([]string{"-h", "127.0.0.1", "-p", strconv.Itoa(port), "-k", ""}, options...)...)
+	server, said := run("postgres", append([]string{"-h", "127.0.0.1", "-p", strconv.Itoa(port), "-k", ""},
+		options...)...)
 	if err := server.Start(); err != nil {
 		return nil, fmt.Errorf("start PostgreSQL: %w", err)
 	}

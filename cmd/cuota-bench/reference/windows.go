@@ -33,7 +33,8 @@ func NewWindows(ctx context.Context, conn driver.Conn) (Windows, error) {
 
 // Ask runs the aggregation once.
 func (w Windows) Ask(ctx context.Context) error {
-	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"as_of": w.asOf.Format(time.DateOnly)}))
+	ctx = clickhouse.Context(ctx,
+		clickhouse.WithParameters(clickhouse.Parameters{"as_of": w.asOf.Format(time.DateOnly)}))
 	var series, hash uint64
 	return w.conn.QueryRow(ctx, windowsQuery).Scan(&series, &hash)
 }

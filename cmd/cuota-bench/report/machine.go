@@ -13,7 +13,8 @@ import (
 // Machine describes the time, the machine and the programs of the run, without the name
 // of the host. engine is the version of ClickHouse.
 func Machine(engine string) string {
-	return fmt.Sprintf("%s\n%s, %d cores for Go; %s %s/%s\nClickHouse %s beside this process and Kafka (kfake %s) inside it; clickhouse-go %s, kafka-go %s\n",
+	return fmt.Sprintf("%s\n%s, %d cores for Go; %s %s/%s\nClickHouse %s beside this process and Kafka (kfake %s) "+
+		"inside it; clickhouse-go %s, kafka-go %s\n",
 		time.Now().UTC().Format("2006-01-02 15:04 UTC"),
 		processor(), runtime.GOMAXPROCS(0), runtime.Version(), runtime.GOOS, runtime.GOARCH,
 		engine, moduleVersion("github.com/twmb/franz-go/pkg/kfake"),

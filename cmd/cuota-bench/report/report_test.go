@@ -51,7 +51,8 @@ func TestQuantileIsTheNearestRank(t *testing.T) {
 
 func TestNumbersAreWrittenWithThreeSignificantDigits(t *testing.T) {
 	for x, want := range map[float64]string{
-		1234567.8: "1,234,568", 1000: "1,000", 999.4: "999", 45.26: "45.3", 1.234: "1.23", 0.03456: "0.0346", -1234: "-1,234", 0: "0",
+		1234567.8: "1,234,568", 1000: "1,000", 999.4: "999", 45.26: "45.3", 1.234: "1.23", 0.03456: "0.0346",
+		-1234: "-1,234", 0: "0",
 	} {
 		if got := Significant(x); got != want {
 			t.Errorf("%v is written %q, want %q", x, got, want)

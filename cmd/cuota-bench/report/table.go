@@ -40,7 +40,8 @@ func Compare(name string, value, reference []Reading, measure func(Reading) floa
 // CompareMedians makes a line that compares two quantities that were not measured in the
 // same rounds.
 func CompareMedians(name string, value, reference Quantity, against string) Line {
-	return Line{Name: name, Value: value, Reference: reference, Ratio: Stat{Median: value.Median / reference.Median}, Against: against}
+	return Line{Name: name, Value: value, Reference: reference, Ratio: Stat{Median: value.Median / reference.Median},
+		Against: against}
 }
 
 // CompareLatencies makes a line for the median and one for the 99th percentile of sorted
@@ -107,7 +108,8 @@ type Report struct {
 func (r Report) Print(out io.Writer) error {
 	var text strings.Builder
 	text.WriteString(r.Machine)
-	fmt.Fprintf(&text, "rounds of each: %d, in turns, after one to warm up; ± is half of the rounds' range; a ratio is the median of the rounds' ratios.\n\n", r.Rounds)
+	fmt.Fprintf(&text, "rounds of each: %d, in turns, after one to warm up; ± is half of the rounds' range; a ratio "+
+		"is the median of the rounds' ratios.\n\n", r.Rounds)
 	table := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(table, "FIGURE\tVALUE\tREFERENCE\tRATIO\tREFERENCE IS") // a strings.Builder never fails
 	for _, l := range r.Lines {

@@ -68,7 +68,8 @@ func (w *AccountsWatch) look(ctx context.Context) {
 // Ready returns why the store does not answer; nil if it does. It does not block.
 func (w *AccountsWatch) Ready() error {
 	if asked := w.asked.Load(); asked != nil && time.Since(*asked) > accountsSilence {
-		return errors.New("no API key can be checked: the account store has not answered for " + accountsSilence.String())
+		return errors.New("no API key can be checked: the account store has not answered for " +
+			accountsSilence.String())
 	}
 	if why := w.trouble.Load(); why != nil {
 		return fmt.Errorf("no API key can be checked: %w", *why)

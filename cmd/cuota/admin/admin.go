@@ -31,7 +31,8 @@ const (
 	Flag         = "admin"
 	defaultAdmin = "127.0.0.1:9091"
 	noAdmin      = "none"
-	Usage        = "address of metrics and probes for operators, or none (default " + defaultAdmin + " if that port is free); it asks for no password"
+	Usage        = "address of metrics and probes for operators, or none (default " + defaultAdmin +
+		" if that port is free); it asks for no password"
 )
 
 // Server keeps the metrics and the health of the process's parts, and serves both at the
@@ -78,7 +79,8 @@ func Open(ctx context.Context, address, program string, log zerolog.Logger) (*Se
 	case "":
 		a.listener, err = (&net.ListenConfig{}).Listen(ctx, "tcp", defaultAdmin)
 		if errors.Is(err, syscall.EADDRINUSE) {
-			log.Warn().Str("address", defaultAdmin).Msg("the default admin address is in use: metrics are not served; choose another address with --admin")
+			log.Warn().Str("address", defaultAdmin).Msg(
+				"the default admin address is in use: metrics are not served; choose another address with --admin")
 			err = nil
 		}
 	default:
@@ -137,7 +139,9 @@ func (a *Server) probed() []health.Part {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.started {
-		list = append(list, health.Part{Name: startPart, Ready: func() error { return errors.New("the process is starting") }})
+		list = append(list, health.Part{Name: startPart, Ready: func() error {
+			return errors.New("the process is starting")
+		}})
 	}
 	return list
 }
@@ -168,7 +172,8 @@ func (a *Server) Beside() []health.Part {
 }
 
 // Names of the parts.
-const apiPart, EnginePart, AccountsPart, consumerPart, projectorPart = "api", "engine", "accounts", "consumer", "projector"
+const apiPart, EnginePart, AccountsPart, consumerPart, projectorPart = "api", "engine", "accounts", "consumer",
+	"projector"
 
 // Bounds of the admin server.
 const (
@@ -187,7 +192,8 @@ func (a *Server) Start() {
 	routes.Handle("GET /livez", health.Handler(a.all, health.Alive))
 	routes.Handle("GET /readyz", health.Handler(a.probed, health.Ready))
 	a.server = &http.Server{
-		Handler: forOperators(a.listener.Addr(), a.Hosts, routes), ReadHeaderTimeout: adminHeaderTimeout, ReadTimeout: adminTimeout, WriteTimeout: adminTimeout,
+		Handler: forOperators(a.listener.Addr(), a.Hosts, routes), ReadHeaderTimeout: adminHeaderTimeout,
+		ReadTimeout: adminTimeout, WriteTimeout: adminTimeout,
 		IdleTimeout: adminTimeout, MaxHeaderBytes: adminHeaderBytes,
 	}
 	a.served = make(chan error, 1)
@@ -209,7 +215,8 @@ func forOperators(at net.Addr, hosts []string, next http.Handler) http.Handler {
 		name := (&url.URL{Host: r.Host}).Hostname()
 		// No browser leaves out the host.
 		if r.Host != "" && !operatorsName(name, alone, machine) && !slices.Contains(hosts, strings.ToLower(name)) {
-			http.Error(w, "This host name is not one of the admin address: use its IP address or the name of the machine, or add the name to CUOTA_ADMIN_HOSTS.", http.StatusForbidden)
+			http.Error(w, "This host name is not one of the admin address: use its IP address or the name of the "+
+				"machine, or add the name to CUOTA_ADMIN_HOSTS.", http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -40,7 +40,8 @@ func TestAProcessIsNotReadyBeforeAllItsPartsAreKnown(t *testing.T) {
 		return reply.StatusCode, report
 	}
 	a.Add(health.Part{Name: apiPart, Ready: func() error { return nil }}, true)
-	if code, report := ready(); code != http.StatusServiceUnavailable || report.Parts[len(report.Parts)-1].Part != startPart {
+	if code, report := ready(); code != http.StatusServiceUnavailable ||
+		report.Parts[len(report.Parts)-1].Part != startPart {
 		t.Errorf("while it starts: %d %+v", code, report)
 	}
 	a.AllStarted()
@@ -64,7 +65,8 @@ func TestTheAdminAddressAnswersOnlyToItsOwnNames(t *testing.T) {
 	}()
 	for host, want := range map[string]int{
 		"": http.StatusOK, "localhost": http.StatusOK, "LOCALHOST:9091": http.StatusOK, "[::1]:9091": http.StatusOK,
-		"evil.example.org": http.StatusForbidden, "localhost.example.org": http.StatusForbidden, "project": http.StatusForbidden, "192.0.2.1": http.StatusForbidden,
+		"evil.example.org": http.StatusForbidden, "localhost.example.org": http.StatusForbidden,
+		"project": http.StatusForbidden, "192.0.2.1": http.StatusForbidden,
 	} {
 		for _, path := range []string{"/metrics", "/livez", "/readyz"} {
 			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+a.Addr()+path, nil)
@@ -83,7 +85,8 @@ func TestTheAdminAddressAnswersOnlyToItsOwnNames(t *testing.T) {
 		}
 	}
 	for host, want := range map[string]bool{
-		"localhost": true, "project": true, "192.0.2.1": true, "admin.example.org": true, "evil.example.org": false, "": false,
+		"localhost": true, "project": true, "192.0.2.1": true, "admin.example.org": true, "evil.example.org": false,
+		"": false,
 	} {
 		if got := operatorsName(host, false, "admin.example.org"); got != want {
 			t.Errorf("at an address of the network, %q is answered: %v", host, got)
@@ -98,7 +101,8 @@ func TestAnAddressThatIsTakenIsAnErrorOnlyIfItWasAskedFor(t *testing.T) {
 	} else {
 		defer func() { _ = taken.Close() }()
 	}
-	for address, wrong := range map[string]bool{"": false, noAdmin: false, "127.0.0.1:0": false, defaultAdmin: true, "nowhere": true} {
+	for address, wrong := range map[string]bool{"": false, noAdmin: false, "127.0.0.1:0": false, defaultAdmin: true,
+		"nowhere": true} {
 		a, err := Open(t.Context(), address, "", zerolog.Nop())
 		if (err != nil) != wrong {
 			t.Errorf("%q: %v", address, err)

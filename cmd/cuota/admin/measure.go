@@ -33,7 +33,8 @@ func TablesSource(conn driver.Conn, now func() time.Time) metrics.Source {
 	return metrics.Source{
 		Name: "clickhouse",
 		Names: []string{
-			"cuota_dataset_age_days", "cuota_dataset_overdue_days", "cuota_dataset_findings", "cuota_dataset_quarantined_files", "cuota_dataset_rejected_rows", "cuota_dataset_arriving_files",
+			"cuota_dataset_age_days", "cuota_dataset_overdue_days", "cuota_dataset_findings",
+			"cuota_dataset_quarantined_files", "cuota_dataset_rejected_rows", "cuota_dataset_arriving_files",
 			"cuota_batch_age_seconds", "cuota_batch_cutoff_age_days", "cuota_build_failing", "cuota_unprojected_files",
 		},
 		Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
@@ -59,7 +60,8 @@ func TablesSource(conn driver.Conn, now func() time.Time) metrics.Source {
 			}
 			for _, dataset := range datasets {
 				put := func(name string, value float64) {
-					samples[name] = append(samples[name], metrics.Sample{Value: value, Labels: []string{string(dataset.Dataset)}})
+					samples[name] = append(samples[name],
+						metrics.Sample{Value: value, Labels: []string{string(dataset.Dataset)}})
 				}
 				put("cuota_dataset_rejected_rows", float64(dataset.Rejected))
 				put("cuota_dataset_arriving_files", float64(dataset.Arriving))
@@ -80,80 +82,89 @@ func TablesSource(conn driver.Conn, now func() time.Time) metrics.Source {
 // PartsSource asks ClickHouse for the damaged parts that it has set aside.
 func PartsSource(conn driver.Conn) metrics.Source {
 	const name = "cuota_broken_parts"
-	return metrics.Source{Name: "parts", Names: []string{name}, Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
-		var parts uint64
-		if err := conn.QueryRow(ctx, sql.Query("parts_set_aside")).Scan(&parts); err != nil {
-			return nil, fmt.Errorf("count the broken parts of the tables: %w", err)
-		}
-		return map[string][]metrics.Sample{name: metrics.Value(parts)}, nil
-	}}
+	return metrics.Source{Name: "parts", Names: []string{name},
+		Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
+			var parts uint64
+			if err := conn.QueryRow(ctx, sql.Query("parts_set_aside")).Scan(&parts); err != nil {
+				return nil, fmt.Errorf("count the broken parts of the tables: %w", err)
+			}
+			return map[string][]metrics.Sample{name: metrics.Value(parts)}, nil
+		}}
 }
 
 // KafkaSource asks the brokers for the lag of the projector.
 func KafkaSource(group *eventlog.Group) metrics.Source {
 	const lagging, lost, ahead = "cuota_kafka_lag_messages", "cuota_kafka_lost_messages", "cuota_kafka_ahead_messages"
-	return metrics.Source{Name: "kafka", Names: []string{lagging, lost, ahead}, Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
-		lags, err := group.Lag(ctx)
-		if err != nil {
-			return nil, err
-		}
-		samples := map[string][]metrics.Sample{}
-		for _, lag := range lags {
-			labels := []string{lag.Topic, strconv.Itoa(lag.Partition)}
-			if lag.Ahead == 0 { // else the lag is not known
-				samples[lagging] = append(samples[lagging], metrics.Sample{Value: float64(lag.Lag), Labels: labels})
+	return metrics.Source{Name: "kafka", Names: []string{lagging, lost, ahead},
+		Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
+			lags, err := group.Lag(ctx)
+			if err != nil {
+				return nil, err
 			}
-			samples[ahead] = append(samples[ahead], metrics.Sample{Value: float64(lag.Ahead), Labels: labels})
-			samples[lost] = append(samples[lost], metrics.Sample{Value: float64(lag.Lost), Labels: labels})
-		}
-		return samples, nil
-	}}
+			samples := map[string][]metrics.Sample{}
+			for _, lag := range lags {
+				labels := []string{lag.Topic, strconv.Itoa(lag.Partition)}
+				if lag.Ahead == 0 { // else the lag is not known
+					samples[lagging] = append(samples[lagging], metrics.Sample{Value: float64(lag.Lag), Labels: labels})
+				}
+				samples[ahead] = append(samples[ahead], metrics.Sample{Value: float64(lag.Ahead), Labels: labels})
+				samples[lost] = append(samples[lost], metrics.Sample{Value: float64(lag.Lost), Labels: labels})
+			}
+			return samples, nil
+		}}
 }
 
 // AccountsSource asks the account store for its mails.
 func AccountsSource(outbox *mail.Outbox) metrics.Source {
 	const messages, oldest = "cuota_mail_outbox_messages", "cuota_mail_outbox_oldest_seconds"
-	return metrics.Source{Name: "accounts", Names: []string{messages, oldest}, Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
-		count, err := outbox.Count(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return map[string][]metrics.Sample{
-			messages: {{Value: float64(count.Waiting), Labels: []string{"waiting"}}, {Value: float64(count.GivenUp), Labels: []string{"given_up"}}},
-			oldest:   metrics.Value(count.Oldest.Seconds()),
-		}, nil
-	}}
+	return metrics.Source{Name: "accounts", Names: []string{messages, oldest},
+		Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
+			count, err := outbox.Count(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return map[string][]metrics.Sample{
+				messages: {{Value: float64(count.Waiting), Labels: []string{"waiting"}},
+					{Value: float64(count.GivenUp), Labels: []string{"given_up"}}},
+				oldest: metrics.Value(count.Oldest.Seconds()),
+			}, nil
+		}}
 }
 
 // DiskSource measures the size of the data directory and the free space of its disk.
 func DiskSource(dir *datadir.Directory, files *archive.Archive) metrics.Source {
 	const free, size, inodes = "cuota_data_free_bytes", "cuota_data_size_bytes", "cuota_data_free_inodes"
 	const archived, limit = "cuota_archive_bytes", "cuota_archive_limit_bytes"
-	return metrics.Source{Name: "disk", Names: []string{free, size, inodes, archived, limit}, Read: func(context.Context) (map[string][]metrics.Sample, error) {
-		var disk unix.Statfs_t
-		if err := unix.Statfs(dir.Path, &disk); err != nil {
-			return nil, fmt.Errorf("read the free space on the disk of %s: %w", dir.Path, err)
-		}
-		taken, most, err := files.Usage()
-		if err != nil {
-			return nil, err
-		}
-		block := uint64(disk.Bsize) // the field has another type on some systems
-		samples := map[string][]metrics.Sample{
-			free: metrics.Value(disk.Bavail * block), size: metrics.Value(disk.Blocks * block),
-			archived: metrics.Value(taken), limit: metrics.Value(most),
-		}
-		if disk.Files > 0 {
-			samples[inodes] = metrics.Value(uint64(disk.Ffree))
-		}
-		return samples, nil
-	}}
+	return metrics.Source{Name: "disk", Names: []string{free, size, inodes, archived, limit},
+		Read: func(context.Context) (map[string][]metrics.Sample, error) {
+			var disk unix.Statfs_t
+			if err := unix.Statfs(dir.Path, &disk); err != nil {
+				return nil, fmt.Errorf("read the free space on the disk of %s: %w", dir.Path, err)
+			}
+			taken, most, err := files.Usage()
+			if err != nil {
+				return nil, err
+			}
+			block := uint64(disk.Bsize) // the field has another type on some systems
+			samples := map[string][]metrics.Sample{
+				free: metrics.Value(disk.Bavail * block), size: metrics.Value(disk.Blocks * block),
+				archived: metrics.Value(taken), limit: metrics.Value(most),
+			}
+			if disk.Files > 0 {
+				samples[inodes] = metrics.Value(uint64(disk.Ffree))
+			}
+			return samples, nil
+		}}
 }
 
 // MeasureEngine registers the metrics of the ClickHouse process.
 func (a *Server) MeasureEngine(engine *embedded.Server) {
-	a.Metrics.Sampled("cuota_engine_running", func() []metrics.Sample { return metrics.Value(metrics.Truth(engine.State().Running)) })
-	a.Metrics.Sampled("cuota_engine_restarts_total", func() []metrics.Sample { return metrics.Value(int64(engine.State().Restarts)) })
+	a.Metrics.Sampled("cuota_engine_running", func() []metrics.Sample {
+		return metrics.Value(metrics.Truth(engine.State().Running))
+	})
+	a.Metrics.Sampled("cuota_engine_restarts_total", func() []metrics.Sample {
+		return metrics.Value(int64(engine.State().Restarts))
+	})
 	a.Metrics.Sampled("cuota_engine_resident_bytes", func() []metrics.Sample {
 		bytes, known := residentBytes(engine.State().PID)
 		if !known {
@@ -206,7 +217,9 @@ func (a *Server) MeasureServing(server *query.Server, leases *account.Leases) {
 		}
 		return samples
 	})
-	a.Metrics.Sampled("cuota_quota_leased_requests", func() []metrics.Sample { return metrics.Value(leases.Stats().Requests) })
+	a.Metrics.Sampled("cuota_quota_leased_requests", func() []metrics.Sample {
+		return metrics.Value(leases.Stats().Requests)
+	})
 }
 
 // Poll starts asking the sources of metrics, unless no admin address serves them.

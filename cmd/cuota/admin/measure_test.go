@@ -42,7 +42,8 @@ func TestAFailedBuildIsAMetricOfEveryProcessThatReadsTheTables(t *testing.T) {
 	}
 	waittest.Until(t, "no build fails", tells("cuota_build_failing 0"))
 	waittest.Until(t, "no part is broken", tells("cuota_broken_parts 0"))
-	if err := conn.Exec(t.Context(), "INSERT INTO batch_failure (batch, failed_at, reason) VALUES (1, now(), 'a check')"); err != nil {
+	if err := conn.Exec(t.Context(),
+		"INSERT INTO batch_failure (batch, failed_at, reason) VALUES (1, now(), 'a check')"); err != nil {
 		t.Fatal(err)
 	}
 	waittest.Until(t, "a failed build is told", tells("cuota_build_failing 1"))

@@ -14,7 +14,8 @@ import (
 // NotifySystemd notifies the service manager when the API first answers. If the manager
 // watches the process, it then notifies it at intervals as long as the API answers. stop
 // notifies it that the process is stopping. Without a service manager it does nothing.
-func NotifySystemd(ctx context.Context, api http.Handler, log zerolog.Logger) (stop func(context.Context) error, err error) {
+func NotifySystemd(ctx context.Context, api http.Handler,
+	log zerolog.Logger) (stop func(context.Context) error, err error) {
 	every, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
 		return nil, fmt.Errorf("read the watchdog interval that systemd set: %w", err)
@@ -35,7 +36,8 @@ func NotifySystemd(ctx context.Context, api http.Handler, log zerolog.Logger) (s
 				if err := checkAnswer(ctx, api); err == nil {
 					tell(daemon.SdNotifyWatchdog)
 				} else if ctx.Err() == nil {
-					log.Error().Err(err).Msg("the API did not answer the watchdog check; systemd restarts the process if this goes on")
+					log.Error().Err(err).Msg(
+						"the API did not answer the watchdog check; systemd restarts the process if this goes on")
 				}
 			})
 		})

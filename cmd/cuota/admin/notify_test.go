@@ -114,8 +114,11 @@ func TestWithoutAServiceManagerNothingIsNotified(t *testing.T) {
 }
 
 func TestAServerThatCannotAnswerItselfIsNotReady(t *testing.T) {
-	broken := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
-	if _, err := NotifySystemd(t.Context(), broken, zerolog.Nop()); err == nil || !strings.Contains(err.Error(), "500") {
+	broken := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusInternalServerError)
+	})
+	if _, err := NotifySystemd(t.Context(), broken, zerolog.Nop()); err == nil ||
+		!strings.Contains(err.Error(), "500") {
 		t.Errorf("ready with %v", err)
 	}
 }

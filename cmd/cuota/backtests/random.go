@@ -62,7 +62,8 @@ func rowOf(number int, r *backtest.Result) drawnRow {
 		Number: uint32(number), Sort: s.Sort, Order: s.Order, Within: textOrNil(s.Within), Weights: s.Weights,
 		Category: textOrNil(s.Filter.Category), Rebalance: s.Rebalance, First: f.First.Time(), Last: f.Last.Time(),
 		Total: f.TotalReturn, CAGR: f.CAGR, Volatility: f.Volatility, Sharpe: f.Sharpe, Sortino: f.Sortino,
-		HitRate: f.HitRate, Turnover: f.Turnover, Benchmark: f.BenchmarkTotal, TrackingError: f.TrackingError, Costs: f.Costs,
+		HitRate: f.HitRate, Turnover: f.Turnover, Benchmark: f.BenchmarkTotal, TrackingError: f.TrackingError,
+		Costs:       f.Costs,
 		Fingerprint: r.Fingerprint,
 	}
 	if s.Top > 0 {
@@ -129,7 +130,8 @@ func runRandom(ctx context.Context, s environment.Settings, order strategyOrder,
 		if err := tablefile.Finish(file.File); err != nil {
 			return err
 		}
-		fmt.Fprintf(order.out, "%d strategies on batch %s in %s\nwritten: %s\n", len(rows), batch.ID, took.Round(time.Millisecond), order.path)
+		fmt.Fprintf(order.out, "%d strategies on batch %s in %s\nwritten: %s\n", len(rows), batch.ID,
+			took.Round(time.Millisecond), order.path)
 		return nil
 	})
 }

@@ -61,7 +61,8 @@ var strategyFlags = []struct {
 	{"benchmark", "benchmark", "text", "family:NAME:CURRENCY, uf, symbol:SYMBOL or rate:R"},
 	{"risk-free", "risk_free", "text", "uf, symbol:SYMBOL or rate:R"},
 	{"known", "known", "text", "then or revised (default then)"},
-	{"classified-later", "classified_later", "truth", "with --known revised: before its first classification, a series has that one"},
+	{"classified-later", "classified_later", "truth",
+		"with --known revised: before its first classification, a series has that one"},
 	{"universe", "universe", "text", "then or current (default then)"},
 }
 
@@ -79,15 +80,20 @@ func newBacktestStrategy(s environment.Settings) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "strategy",
 		Short: "Replay a strategy over the history of the market",
-		Long: "Replay a strategy over the history of the market, and show what it would have earned, and how much of that comes\n" +
-			"from what nobody could have known. The strategy is a file (--file), or flags, or both: a flag replaces a field of\n" +
+		Long: "Replay a strategy over the history of the market, and show what it would have earned, and how much of " +
+			"that comes\n" +
+			"from what nobody could have known. The strategy is a file (--file), or flags, or both: a flag replaces " +
+			"a field of\n" +
 			"the file. docs/backtests.md says what is computed.\n\n" +
-			"--out writes the result: FILE.json (all of it), FILE.html (a report), FILE.csv or FILE.parquet (tables beside each\n" +
+			"--out writes the result: FILE.json (all of it), FILE.html (a report), FILE.csv or FILE.parquet (tables " +
+			"beside each\n" +
 			"other), or a directory that exists, for the first, the second and the last of these. With --random, many\n" +
-			"strategies are drawn that differ from the given one in what they select, and --out FILE.parquet, .csv or .ndjson\n" +
+			"strategies are drawn that differ from the given one in what they select, and --out FILE.parquet, .csv " +
+			"or .ndjson\n" +
 			"gets one row for each.",
 		Example: "  cuota backtest strategy --file momentum.toml --out momentum.html\n" +
-			"  cuota backtest strategy --name cheap --from 2016-01-01 --to 2025-12-31 --sort tac --top 10 --category equity\n" +
+			"  cuota backtest strategy --name cheap --from 2016-01-01 --to 2025-12-31 --sort tac --top 10 --category " +
+			"equity\n" +
 			"  cuota backtest strategy --file momentum.toml --random 1000 --seed 1 --out random.parquet",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -105,7 +111,8 @@ func newBacktestStrategy(s environment.Settings) *cobra.Command {
 			if order.random > 0 {
 				return runRandom(command.Context(), s, order, strategy)
 			}
-			// One strategy takes two seconds and ends. Collecting garbage half as often saves a tenth of that, and costs some 100 MB.
+			// One strategy takes two seconds and ends. Collecting garbage half as often saves a tenth of that, and
+			// costs some 100 MB.
 			if percent := debug.SetGCPercent(200); percent != 100 {
 				debug.SetGCPercent(percent) // GOGC is set
 			}
@@ -132,7 +139,8 @@ func newBacktestStrategy(s environment.Settings) *cobra.Command {
 	flags.BoolVar(&order.force, "force", false, "replace files that exist")
 	flags.IntVar(&order.random, "random", 0, "number of random strategies to run in place of the given one")
 	flags.Uint64Var(&order.seed, "seed", 1, "seed of the random strategies; each seed gives others")
-	flags.StringVar(&order.data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	flags.StringVar(&order.data, "data", "",
+		"data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
 	return command
 }
 
@@ -309,13 +317,14 @@ type backtestedBatch struct {
 
 // onBatch opens the database and passes the published batch to do.
 func onBatch(ctx context.Context, s environment.Settings, data string, do func(backtestedBatch) error) error {
-	return connect.With(ctx, s, data, s.Logger().Level(zerolog.ErrorLevel), connect.ToRead, func(target *connect.Target) error {
-		batch, reader, err := summary.Choose(ctx, target.Conn, nil)
-		if err != nil {
-			return err
-		}
-		return do(backtestedBatch{batch, reader})
-	})
+	return connect.With(ctx, s, data, s.Logger().Level(zerolog.ErrorLevel), connect.ToRead,
+		func(target *connect.Target) error {
+			batch, reader, err := summary.Choose(ctx, target.Conn, nil)
+			if err != nil {
+				return err
+			}
+			return do(backtestedBatch{batch, reader})
+		})
 }
 
 // read passes a source of the batch to run, and says how long that took. It fails if run does, or if
@@ -339,20 +348,25 @@ func batchNotes(batch summary.Batch) []tablefile.Note {
 // tellResult shows the figures of a result for people.
 func tellResult(out io.Writer, r *backtest.Result, paths []string, took time.Duration) error {
 	f := r.Statistics
-	fmt.Fprintf(out, "%s: %s to %s, %d rebalancings, batch %s, in %s\n", output.Visible(r.Strategy.Name), f.First, f.Last, len(r.Rebalancings), r.Batch.ID, took.Round(time.Millisecond))
+	fmt.Fprintf(out, "%s: %s to %s, %d rebalancings, batch %s, in %s\n", output.Visible(r.Strategy.Name), f.First,
+		f.Last, len(r.Rebalancings), r.Batch.ID, took.Round(time.Millisecond))
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	for _, figure := range []struct {
 		name, value string
 	}{
-		{"total return", percentText(f.TotalReturn)}, {"CAGR", percentText(f.CAGR)}, {"volatility", percentText(f.Volatility)},
-		{"Sharpe", numberText(f.Sharpe)}, {"Sortino", numberText(f.Sortino)}, {"max drawdown", drawdownText(f.MaxDrawdown)},
-		{"turnover per year", percentText(f.Turnover)}, {"hit rate", percentText(f.HitRate)}, {"benchmark, total return", percentText(f.BenchmarkTotal)},
+		{"total return", percentText(f.TotalReturn)}, {"CAGR", percentText(f.CAGR)},
+		{"volatility", percentText(f.Volatility)},
+		{"Sharpe", numberText(f.Sharpe)}, {"Sortino", numberText(f.Sortino)},
+		{"max drawdown", drawdownText(f.MaxDrawdown)},
+		{"turnover per year", percentText(f.Turnover)}, {"hit rate", percentText(f.HitRate)},
+		{"benchmark, total return", percentText(f.BenchmarkTotal)},
 	} {
 		fmt.Fprintf(table, "%s\t%s\n", figure.name, figure.value)
 	}
 	fmt.Fprintln(table, "\nbias ledger\ttotal return\tdifference\trank")
 	for _, line := range r.Ledger {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%d of %d\n", line.Run, percentText(line.TotalReturn), percentText(line.ReturnDifference), line.Rank, line.Of)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d of %d\n", line.Run, percentText(line.TotalReturn),
+			percentText(line.ReturnDifference), line.Rank, line.Of)
 	}
 	if err := table.Flush(); err != nil {
 		return err

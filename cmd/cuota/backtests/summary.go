@@ -39,10 +39,13 @@ func newBacktestSummary(s environment.Settings) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "summary",
 		Short: "Write the market summary of each date of a period as tables",
-		Long: "Write the market summary of each day, of each Sunday or of each month end of a period. --out FILE.parquet\n" +
-			"(or .csv or .ndjson) gives three files with the same ending: FILE-families, FILE-indices and FILE-movers.\n" +
+		Long: "Write the market summary of each day, of each Sunday or of each month end of a period. --out " +
+			"FILE.parquet\n" +
+			"(or .csv or .ndjson) gives three files with the same ending: FILE-families, FILE-indices and " +
+			"FILE-movers.\n" +
 			"--tables writes only some of them.\n" +
-			"A date without data is answered by the latest complete day before it. Dates after the cutoff are left out.\n" +
+			"A date without data is answered by the latest complete day before it. Dates after the cutoff are left " +
+			"out.\n" +
 			"Changes are fractions and amounts are full units. docs/backtests.md, section 9, lists the columns.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -59,12 +62,21 @@ func newBacktestSummary(s environment.Settings) *cobra.Command {
 	flags.StringVar(&order.from, "from", "", "first date, YYYY-MM-DD")
 	flags.StringVar(&order.to, "to", "", "last date, YYYY-MM-DD")
 	flags.StringVar(&order.step, "step", string(summary.Daily), "day, week (its Sunday) or month (its last day)")
-	flags.StringVar(&order.universe, "universe", "then", "then: every series that existed on the date; current: of these only the series alive at the cutoff, as in /api/market-summary")
-	flags.StringVar(&order.knownAt, "known-at", "", "publication: read each date from the first kept batch that has it; or read all from the batch that was published at this moment, and is kept: a day in Santiago (its end) or an instant as in 2026-11-20T18:00:00-03:00 (default: the published batch)")
-	flags.StringVar(&order.path, "out", "", "name of the files, ending in .parquet, .csv or .ndjson; they get -families, -indices or -movers before the ending")
-	flags.StringSliceVar(&order.tables, "tables", summary.TableNames[:], "tables to write, separated by commas; fewer take less time")
+	flags.StringVar(&order.universe, "universe", "then",
+		"then: every series that existed on the date; current: of these only the series alive at the cutoff, as in "+
+			"/api/market-summary")
+	flags.StringVar(&order.knownAt, "known-at", "",
+		"publication: read each date from the first kept batch that has it; or read all from the batch that was "+
+			"published at this moment, and is kept: a day in Santiago (its end) or an instant as in "+
+			"2026-11-20T18:00:00-03:00 (default: the published batch)")
+	flags.StringVar(&order.path, "out", "",
+		"name of the files, ending in .parquet, .csv or .ndjson; they get -families, -indices or -movers before the "+
+			"ending")
+	flags.StringSliceVar(&order.tables, "tables", summary.TableNames[:],
+		"tables to write, separated by commas; fewer take less time")
 	flags.BoolVar(&order.force, "force", false, "replace files that exist")
-	flags.StringVar(&order.data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	flags.StringVar(&order.data, "data", "",
+		"data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
 	return command
 }
 
@@ -86,7 +98,8 @@ func (o summaryOrder) request() (asked summary.Request, err error) {
 	for _, name := range o.tables {
 		i := slices.Index(summary.TableNames[:], name)
 		if i < 0 {
-			return asked, fmt.Errorf("--tables %q: give one or more of %s", name, strings.Join(summary.TableNames[:], ", "))
+			return asked, fmt.Errorf("--tables %q: give one or more of %s", name,
+				strings.Join(summary.TableNames[:], ", "))
 		}
 		asked.Tables |= 1 << i
 	}
@@ -111,7 +124,8 @@ func knownMoment(text string, now time.Time) (*time.Time, error) {
 	if err != nil {
 		day, err := model.ParseDate(text)
 		if err != nil {
-			return nil, fmt.Errorf("--known-at: give a day (2026-11-20), or an instant with its offset from UTC (2026-11-20T18:00:00-03:00)")
+			return nil, fmt.Errorf("--known-at: give a day (2026-11-20), or an instant with its offset from UTC " +
+				"(2026-11-20T18:00:00-03:00)")
 		}
 		if day.Compare(model.DateOf(now.In(santiago.Zone))) > 0 {
 			return nil, fmt.Errorf("--known-at %s is in the future", text)
@@ -136,35 +150,37 @@ func runSummary(ctx context.Context, s environment.Settings, order summaryOrder)
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	return connect.With(ctx, s, order.data, s.Logger().Level(zerolog.ErrorLevel), connect.ToRead, func(target *connect.Target) error {
-		stretches, err := stretchesOf(ctx, target.Conn, asked, order.knownAt == atPublication, at)
-		if err != nil {
-			return err
-		}
-		files, err := newSummaryFiles(order, asked.Tables, format, stretches)
-		if err != nil {
-			return err
-		}
-		begun := time.Now()
-		bar := output.NewBar(int64(countDays(stretches)), "summing up days", progressbar.OptionShowCount())
-		err = summary.ReadAll(ctx, stretches, asked, func(part summary.Part) error {
-			_ = bar.Add(part.Days) // failing to draw a bar is no reason to stop
-			return files.write(part)
+	return connect.With(ctx, s, order.data, s.Logger().Level(zerolog.ErrorLevel), connect.ToRead,
+		func(target *connect.Target) error {
+			stretches, err := stretchesOf(ctx, target.Conn, asked, order.knownAt == atPublication, at)
+			if err != nil {
+				return err
+			}
+			files, err := newSummaryFiles(order, asked.Tables, format, stretches)
+			if err != nil {
+				return err
+			}
+			begun := time.Now()
+			bar := output.NewBar(int64(countDays(stretches)), "summing up days", progressbar.OptionShowCount())
+			err = summary.ReadAll(ctx, stretches, asked, func(part summary.Part) error {
+				_ = bar.Add(part.Days) // failing to draw a bar is no reason to stop
+				return files.write(part)
+			})
+			_ = bar.Finish()
+			if err != nil {
+				return files.abandon(err)
+			}
+			if err := tablefile.Finish(files.all...); err != nil {
+				return err
+			}
+			files.tell(order.out, stretches, time.Since(begun))
+			return nil
 		})
-		_ = bar.Finish()
-		if err != nil {
-			return files.abandon(err)
-		}
-		if err := tablefile.Finish(files.all...); err != nil {
-			return err
-		}
-		files.tell(order.out, stretches, time.Since(begun))
-		return nil
-	})
 }
 
 // stretchesOf returns the batches that answer a request, with their dates.
-func stretchesOf(ctx context.Context, conn driver.Conn, asked summary.Request, published bool, at *time.Time) ([]summary.Stretch, error) {
+func stretchesOf(ctx context.Context, conn driver.Conn, asked summary.Request, published bool,
+	at *time.Time) ([]summary.Stretch, error) {
 	if published {
 		return summary.AtPublication(ctx, conn, asked)
 	}
@@ -196,7 +212,8 @@ type summaryFiles struct {
 }
 
 // begin begins one of the files of a summary.
-func begin[T any](files *summaryFiles, path string, format tablefile.Format, force bool, notes []tablefile.Note) (*tablefile.Rows[T], error) {
+func begin[T any](files *summaryFiles, path string, format tablefile.Format, force bool,
+	notes []tablefile.Note) (*tablefile.Rows[T], error) {
 	rows, err := tablefile.CreateRows[T](path, format, force, notes...)
 	if err == nil {
 		files.all = append(files.all, rows.File)
@@ -205,11 +222,13 @@ func begin[T any](files *summaryFiles, path string, format tablefile.Format, for
 }
 
 // newSummaryFiles begins the files. Their notes name the newest batch.
-func newSummaryFiles(order summaryOrder, tables summary.Tables, format tablefile.Format, stretches []summary.Stretch) (files summaryFiles, err error) {
+func newSummaryFiles(order summaryOrder, tables summary.Tables, format tablefile.Format,
+	stretches []summary.Stretch) (files summaryFiles, err error) {
 	batch := stretches[len(stretches)-1].Batch
 	notes := append(batchNotes(batch),
 		tablefile.Note{Name: "cuota.published_at", Text: batch.PublishedAt.Format(time.RFC3339Nano)},
-		tablefile.Note{Name: "cuota.universe", Text: order.universe}, tablefile.Note{Name: "cuota.step", Text: order.step},
+		tablefile.Note{Name: "cuota.universe", Text: order.universe},
+		tablefile.Note{Name: "cuota.step", Text: order.step},
 		tablefile.Note{Name: "cuota.known_at", Text: cmp.Or(order.knownAt, "revised")})
 	name := func(kind string) string {
 		ending := filepath.Ext(order.path)
@@ -221,12 +240,14 @@ func newSummaryFiles(order summaryOrder, tables summary.Tables, format tablefile
 		}
 	}()
 	if tables.Has(summary.Families) {
-		if files.families, err = begin[summary.Family](&files, name("families"), format, order.force, notes); err != nil {
+		if files.families, err = begin[summary.Family](&files, name("families"), format, order.force,
+			notes); err != nil {
 			return files, err
 		}
 	}
 	if tables.Has(summary.Indices) {
-		if files.indices, err = begin[summary.IndexPoint](&files, name("indices"), format, order.force, notes); err != nil {
+		if files.indices, err = begin[summary.IndexPoint](&files, name("indices"), format, order.force,
+			notes); err != nil {
 			return files, err
 		}
 	}
@@ -263,7 +284,8 @@ func (f summaryFiles) tell(out io.Writer, stretches []summary.Stretch, took time
 		of = fmt.Sprintf("%d batches, from %s with %d dates to %s", n, first.Batch.ID, len(first.Days), of)
 	}
 	fmt.Fprintf(out, "%d dates from %s to %s of %s in %s\n", countDays(stretches),
-		first.Days[0].Date.Format(time.DateOnly), last.Days[len(last.Days)-1].Date.Format(time.DateOnly), of, took.Round(time.Millisecond))
+		first.Days[0].Date.Format(time.DateOnly), last.Days[len(last.Days)-1].Date.Format(time.DateOnly), of,
+		took.Round(time.Millisecond))
 	tell(out, f.families)
 	tell(out, f.indices)
 	tell(out, f.movers)

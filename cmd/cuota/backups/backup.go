@@ -70,10 +70,14 @@ func NewBackup(s environment.Settings, program string) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "backup DIR",
 		Short: "Copy a data directory, even while cuota up runs on it",
-		Long: "Copy a data directory into DIR, even while cuota up runs on it: tables, accounts, the archive of raw files and\n" +
-			"the messages that are not stored yet. DIR is created if it is missing. Backups in one DIR share unchanged\n" +
-			"files, so that a second one is small. An interrupted backup leaves no backup, and the next one reuses the files\n" +
-			"that were copied. The pepper is not in a backup: keep a copy of it elsewhere. With --verify, read every file of the\n" +
+		Long: "Copy a data directory into DIR, even while cuota up runs on it: tables, accounts, the archive of raw " +
+			"files and\n" +
+			"the messages that are not stored yet. DIR is created if it is missing. Backups in one DIR share " +
+			"unchanged\n" +
+			"files, so that a second one is small. An interrupted backup leaves no backup, and the next one reuses " +
+			"the files\n" +
+			"that were copied. The pepper is not in a backup: keep a copy of it elsewhere. With --verify, read every " +
+			"file of the\n" +
 			"backups in DIR and compare it with its checksum, without making a backup.",
 		Args: exit.OneArgument("give the directory for the backups"),
 		RunE: func(command *cobra.Command, args []string) error {
@@ -89,7 +93,8 @@ func NewBackup(s environment.Settings, program string) *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.StringVar(&order.data, "data", "", "data directory (default $CUOTA_DATA or ./data)")
-	flags.IntVar(&order.keep, "keep", 0, "afterwards keep this number of backups in DIR, the newest, and delete the others")
+	flags.IntVar(&order.keep, "keep", 0,
+		"afterwards keep this number of backups in DIR, the newest, and delete the others")
 	flags.BoolVar(&order.verify, "verify", false, "check the backups in DIR instead of making one")
 	return command
 }
@@ -125,7 +130,8 @@ func runVerify(ctx context.Context, in string, out io.Writer) (err error) {
 func runBackup(ctx context.Context, s environment.Settings, order backupOrder, out io.Writer) (err error) {
 	if order.data == "" {
 		if s.Separate() {
-			return errors.New("cuota backup copies a data directory: give it with --data; for servers, see docs/operations.md")
+			return errors.New("cuota backup copies a data directory: give it with --data; for servers, see " +
+				"docs/operations.md")
 		}
 		order.data = s.Data
 	}
@@ -145,7 +151,8 @@ func runBackup(ctx context.Context, s environment.Settings, order backupOrder, o
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 
-	work := &backing{store: store, dir: dir, archive: s.ArchiveIn(dir.Archive()), log: s.Logger().Level(zerolog.WarnLevel)}
+	work := &backing{store: store, dir: dir, archive: s.ArchiveIn(dir.Archive()),
+		log: s.Logger().Level(zerolog.WarnLevel)}
 	if work.id, err = store.NewID(time.Now()); err != nil {
 		return err
 	}
@@ -159,13 +166,15 @@ func runBackup(ctx context.Context, s environment.Settings, order backupOrder, o
 	fmt.Fprintf(out, "backup %s made in %s: %d files, %d messages that were not stored yet\n",
 		work.id, time.Since(begun).Round(time.Millisecond), len(work.files), work.content.Messages)
 	if _, err := os.Stat(dir.Pepper()); err == nil {
-		fmt.Fprintf(out, "The backup does not contain the pepper, and no key works without it: keep a copy of %s elsewhere.\n", dir.Pepper())
+		fmt.Fprintf(out, "The backup does not contain the pepper, and no key works without it: keep a copy of %s "+
+			"elsewhere.\n", dir.Pepper())
 	}
 	if len(work.damaged) > 0 {
 		for _, line := range work.damaged {
 			fmt.Fprintf(out, "damaged: %s\n", line)
 		}
-		fmt.Fprintln(out, "No old backup was deleted, because one of them may contain an intact copy of the damaged files.")
+		fmt.Fprintln(out, "No old backup was deleted, because one of them may contain an intact copy of the damaged "+
+			"files.")
 		return errDamaged
 	}
 	if order.keep > 0 {
@@ -187,7 +196,8 @@ func apart(data, to string) error {
 		}
 	}
 	if inside, err := filepath.Rel(data, absolute); err == nil && filepath.IsLocal(inside) {
-		return fmt.Errorf("%s is inside the data directory %s: choose a directory elsewhere, if possible on another disk", to, data)
+		return fmt.Errorf("%s is inside the data directory %s: choose a directory elsewhere, if possible on another "+
+			"disk", to, data)
 	}
 	return nil
 }
@@ -267,7 +277,8 @@ func (b *backing) tables(ctx context.Context, s environment.Settings) (err error
 // messages copies the messages that the projector has not committed.
 func (b *backing) messages(ctx context.Context, brokers eventlog.Brokers) error {
 	group := flow.LagGroup(brokers, b.log)
-	if err := eventlog.EnsureTopics(ctx, brokers, flow.Topics()); err != nil { // after an interrupted first start the topics may be missing
+	// after an interrupted first start the topics may be missing
+	if err := eventlog.EnsureTopics(ctx, brokers, flow.Topics()); err != nil {
 		return err
 	}
 	read, write := io.Pipe()
@@ -398,7 +409,8 @@ func (b *backing) payloads(ctx context.Context) error {
 			return err
 		}
 		there[name] = true
-		if file, known := before[name]; known && file.Size == info.Size() && file.Modified.Equal(info.ModTime()) && b.store.Holds(file) {
+		if file, known := before[name]; known && file.Size == info.Size() && file.Modified.Equal(info.ModTime()) &&
+			b.store.Holds(file) {
 			b.files = append(b.files, file)
 			return nil
 		}

@@ -39,7 +39,9 @@ type copyReply struct {
 type MakeCopy func(context.Context) (*clickhouse.Backup, error)
 
 // errServer says that the tables are not in the data directory.
-var errServer = errors.New("the tables are on the ClickHouse server that CUOTA_CLICKHOUSE names: back them up there, as docs/operations.md says")
+var errServer = errors.New(
+	"the tables are on the ClickHouse server that CUOTA_CLICKHOUSE names: back them up there, as docs/operations.md " +
+		"says")
 
 // CopyHeld returns a MakeCopy during which the projector pauses.
 func CopyHeld(e *datadir.Engines, p *projector.Projector) MakeCopy {
@@ -126,7 +128,9 @@ func (c *Copies) accept(ctx context.Context) {
 		conn, err := c.listener.Accept()
 		if err != nil {
 			if ctx.Err() == nil {
-				c.log.Error().Err(err).Msg("the backup socket stopped serving: cuota backup can't copy this data directory until cuota up is restarted")
+				c.log.Error().Err(err).Msg(
+					"the backup socket stopped serving: cuota backup can't copy this data directory until cuota up " +
+						"is restarted")
 			}
 			return
 		}
@@ -182,7 +186,8 @@ func (c *Copies) serve(ctx context.Context, conn net.Conn) (err error) {
 	defer cancel()
 	reader := c.begin(ctx)
 	if reader == nil {
-		return json.NewEncoder(conn).Encode(copyReply{Error: "another cuota backup is copying this data directory; try again when it has finished"})
+		return json.NewEncoder(conn).Encode(
+			copyReply{Error: "another cuota backup is copying this data directory; try again when it has finished"})
 	}
 	defer c.end(reader)
 	go func() {
@@ -219,7 +224,8 @@ func (c *Copies) Close() error {
 
 // askForCopy asks the process that holds the directory for a copy of its tables. The
 // copy exists until release is called, which returns when it is deleted.
-func askForCopy(ctx context.Context, dir *datadir.Directory) (made *clickhouse.Backup, release func() error, err error) {
+func askForCopy(ctx context.Context,
+	dir *datadir.Directory) (made *clickhouse.Backup, release func() error, err error) {
 	folder, address, err := socketAddress(dir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w; is another version of cuota running?", err)
@@ -227,7 +233,9 @@ func askForCopy(ctx context.Context, dir *datadir.Directory) (made *clickhouse.B
 	defer func() { err = errors.Join(err, folder.Close()) }()
 	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", address)
 	if err != nil {
-		return nil, nil, fmt.Errorf("ask the process that uses %s for a copy of its tables: %w; if it is starting or stopping, try again in a moment", dir.Path, err)
+		return nil, nil, fmt.Errorf(
+			"ask the process that uses %s for a copy of its tables: %w; if it is starting or stopping, try again in "+
+				"a moment", dir.Path, err)
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	var reply copyReply

@@ -27,7 +27,8 @@ func TestACopyOfTheTablesIsForItsOwnerAndConnection(t *testing.T) {
 		if failing.Load() {
 			return nil, fails
 		}
-		return &clickhouse.Backup{Dir: copied, Tables: []clickhouse.Table{{Name: "t", Rows: 1, Checksum: 1<<64 - 1}}}, os.Mkdir(copied, 0o700)
+		return &clickhouse.Backup{Dir: copied, Tables: []clickhouse.Table{{Name: "t", Rows: 1, Checksum: 1<<64 - 1}}},
+			os.Mkdir(copied, 0o700)
 	}, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +45,8 @@ func TestACopyOfTheTablesIsForItsOwnerAndConnection(t *testing.T) {
 		if err != nil || made.Dir != copied || made.Tables[0].Checksum != 1<<64-1 || gone() {
 			t.Fatalf("the copy is %+v (%v)", made, err)
 		}
-		if _, _, err := askForCopy(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "another cuota backup") {
+		if _, _, err := askForCopy(t.Context(), dir); err == nil ||
+			!strings.Contains(err.Error(), "another cuota backup") {
 			t.Errorf("a second copy at the same time: %v", err)
 		}
 		if err := release(); err != nil || !gone() {

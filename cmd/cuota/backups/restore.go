@@ -45,10 +45,14 @@ func NewRestore(s environment.Settings) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "restore DIR --data NEW",
 		Short: "Create a data directory from a backup",
-		Long: "Create the data directory NEW from the newest backup in DIR, or from the one that --backup names. NEW must be\n" +
-			"empty or missing. Every file is compared with its checksum, and so are the rows of every table. Until the\n" +
-			"restore is complete, no other command works on NEW. To continue an interrupted restore, run it again. With\n" +
-			"--files, write the files of the backup as they are, for your own servers: docs/operations.md says how to use them.",
+		Long: "Create the data directory NEW from the newest backup in DIR, or from the one that --backup names. NEW " +
+			"must be\n" +
+			"empty or missing. Every file is compared with its checksum, and so are the rows of every table. Until " +
+			"the\n" +
+			"restore is complete, no other command works on NEW. To continue an interrupted restore, run it again. " +
+			"With\n" +
+			"--files, write the files of the backup as they are, for your own servers: docs/operations.md says how " +
+			"to use them.",
 		Args: func(command *cobra.Command, args []string) error {
 			const missing = "give the directory of the backups, and the new data directory with --data"
 			if (order.data == "") == (order.files == "") {
@@ -90,7 +94,8 @@ func runRestore(ctx context.Context, s environment.Settings, order restoreOrder,
 		return fmt.Errorf("read the manifest of backup %s: %w", manifest.ID, err)
 	}
 	if r.file(backedAccounts) != nil && order.pepper == "" {
-		return errors.New("the backup holds accounts, and no key works without the pepper: give your copy of the file accounts/pepper with --pepper")
+		return errors.New("the backup holds accounts, and no key works without the pepper: give your copy of the " +
+			"file accounts/pepper with --pepper")
 	}
 	if r.dir, err = datadir.At(order.data); err != nil {
 		return err
@@ -105,7 +110,8 @@ func runRestore(ctx context.Context, s environment.Settings, order restoreOrder,
 	if err := r.all(ctx, s, order.pepper); err != nil {
 		return fmt.Errorf("%w\n%s can't be used yet: run the same command again, or delete it", err, r.dir.Path)
 	}
-	fmt.Fprintf(out, "restored backup %s to %s: %d files; the rows of all %d tables match the backup; %d messages are not stored yet\n",
+	fmt.Fprintf(out, "restored backup %s to %s: %d files; the rows of all %d tables match the backup; %d messages "+
+		"are not stored yet\n",
 		manifest.ID, r.dir.Path, len(manifest.Files), len(r.content.Tables), r.content.Messages)
 	fmt.Fprintf(out, "Start it with  cuota up --no-demo --data %s\n", r.dir.Path)
 	return nil
@@ -170,7 +176,8 @@ func (r *restoring) begin() error {
 	for _, entry := range entries {
 		// A restore that was killed while it wrote its mark leaves this file.
 		if entry.Name() != filepath.Base(r.dir.Restoring())+".next" {
-			return fmt.Errorf("%s is not empty: give a directory with --data that is empty or does not exist", r.dir.Path)
+			return fmt.Errorf("%s is not empty: give a directory with --data that is empty or does not exist",
+				r.dir.Path)
 		}
 	}
 	text, err = json.Marshal(restoringMark{r.manifest.ID})
@@ -242,7 +249,9 @@ func (r *restoring) engines(ctx context.Context, s environment.Settings) (err er
 		return err
 	}
 	defer func() { err = errors.Join(err, running.Stop(ctx)) }()
-	tables, err := running.ClickHouse.Restore(ctx, func(folder string) error { return r.copyBelow(ctx, backedTables, folder) })
+	tables, err := running.ClickHouse.Restore(ctx, func(folder string) error {
+		return r.copyBelow(ctx, backedTables, folder)
+	})
 	if err != nil {
 		return err
 	}
@@ -264,7 +273,9 @@ func sameTables(backed, restored []clickhouse.Table) error {
 		if i := slices.IndexFunc(restored, func(t clickhouse.Table) bool { return t.Name == table.Name }); i < 0 {
 			errs = append(errs, fmt.Errorf("table %s is missing", table.Name))
 		} else if restored[i] != table {
-			errs = append(errs, fmt.Errorf("table %s has %d rows with checksum %x, and the backup has %d rows with checksum %x", table.Name, restored[i].Rows, restored[i].Checksum, table.Rows, table.Checksum))
+			errs = append(errs, fmt.Errorf(
+				"table %s has %d rows with checksum %x, and the backup has %d rows with checksum %x", table.Name,
+				restored[i].Rows, restored[i].Checksum, table.Rows, table.Checksum))
 		}
 	}
 	return fmt.Errorf("the restored tables differ from the backup: use another backup: %w", errors.Join(errs...))
@@ -324,7 +335,8 @@ func (r *restoring) messages(ctx context.Context, brokers eventlog.Brokers) erro
 		return err
 	}
 	if count != r.content.Messages {
-		return fmt.Errorf("the backup holds %d messages, but its manifest lists %d: use another backup", count, r.content.Messages)
+		return fmt.Errorf("the backup holds %d messages, but its manifest lists %d: use another backup", count,
+			r.content.Messages)
 	}
 	return nil
 }

@@ -55,14 +55,17 @@ const (
 )
 
 // With opens the target, runs work with it, and closes it.
-func With(ctx context.Context, s environment.Settings, data string, log zerolog.Logger, purpose Use, work func(*Target) error) (err error) {
+func With(ctx context.Context, s environment.Settings, data string, log zerolog.Logger, purpose Use,
+	work func(*Target) error) (err error) {
 	target, err := openTarget(ctx, s, data, log, purpose)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, target.close(ctx)) }()
 	if purpose >= ToBuild && target.Own {
-		projection, err := flow.StartProjection(ctx, projector.Config{KeepDays: s.KeepDays, Freshness: s.Objectives, Now: s.Now}, target.Brokers, target.Conn, log)
+		projection, err := flow.StartProjection(ctx,
+			projector.Config{KeepDays: s.KeepDays, Freshness: s.Objectives, Now: s.Now}, target.Brokers, target.Conn,
+			log)
 		if err != nil {
 			return err
 		}
@@ -91,9 +94,11 @@ func (t *Target) Ingester(ctx context.Context, log zerolog.Logger) (_ *ingest.In
 
 // What to do when the brokers do not answer.
 const (
-	AdviceServers = "check that the brokers in CUOTA_KAFKA run and can be reached from here, and whether they need TLS (CUOTA_KAFKA_TLS) or a user (CUOTA_KAFKA_SASL)"
-	adviceHeld    = "check that process %d, which uses the data directory %s, still runs; if it does not, start cuota up again"
-	adviceOwn     = "this command runs that broker itself: the log lines above say why it does not answer"
+	AdviceServers = "check that the brokers in CUOTA_KAFKA run and can be reached from here, and whether they need " +
+		"TLS (CUOTA_KAFKA_TLS) or a user (CUOTA_KAFKA_SASL)"
+	adviceHeld = "check that process %d, which uses the data directory %s, still runs; if it does not, start " +
+		"cuota up again"
+	adviceOwn = "this command runs that broker itself: the log lines above say why it does not answer"
 )
 
 // Advised adds the advice to an error of brokers that do not answer.
@@ -106,7 +111,8 @@ func Advised(err error, advice string) error {
 
 // openTarget finds the target. An explicit data directory takes precedence over the
 // environment.
-func openTarget(ctx context.Context, s environment.Settings, data string, log zerolog.Logger, purpose Use) (*Target, error) {
+func openTarget(ctx context.Context, s environment.Settings, data string, log zerolog.Logger,
+	purpose Use) (*Target, error) {
 	if data == "" && s.Separate() {
 		return openSeparate(s, log)
 	}
@@ -126,7 +132,8 @@ func openTarget(ctx context.Context, s environment.Settings, data string, log ze
 const announcePatience = 20 * time.Second
 
 // openWhenAnnounced opens a directory.
-func openWhenAnnounced(ctx context.Context, s environment.Settings, dir *datadir.Directory, log zerolog.Logger) (*Target, error) {
+func openWhenAnnounced(ctx context.Context, s environment.Settings, dir *datadir.Directory,
+	log zerolog.Logger) (*Target, error) {
 	at, err := TakeOrFind(ctx, s, dir)
 	switch {
 	case err == nil:
@@ -155,7 +162,8 @@ func TakeOrFind(ctx context.Context, s environment.Settings, dir *datadir.Direct
 		at, err = datadir.Addresses{}, silent
 		if errors.Is(err, datadir.ErrHeld) && !said {
 			log := s.Logger()
-			log.Warn().Str("data", dir.Path).Stringer("for", announcePatience).Msg("the process that uses the data directory is starting or stopping; waiting for it")
+			log.Warn().Str("data", dir.Path).Stringer("for",
+				announcePatience).Msg("the process that uses the data directory is starting or stopping; waiting for it")
 			said = true
 		}
 		return !errors.Is(err, datadir.ErrHeld), nil
@@ -180,14 +188,16 @@ func openSeparate(s environment.Settings, log zerolog.Logger) (*Target, error) {
 		return nil, err
 	}
 	return &Target{
-		Ends: flow.Ends{Brokers: brokers, Conn: conn}, Archive: s.ArchiveIn(s.Archive), Accounts: s.Accounts, Pepper: s.Pepper, advice: AdviceServers,
+		Ends: flow.Ends{Brokers: brokers, Conn: conn}, Archive: s.ArchiveIn(s.Archive), Accounts: s.Accounts,
+		Pepper: s.Pepper, advice: AdviceServers,
 		close: func(context.Context) error { return conn.Close() },
 	}, nil
 }
 
 // openHeld connects to the process that holds the directory. Its ClickHouse allows
 // others only to read, which is all they need, because rows go through Kafka.
-func openHeld(s environment.Settings, dir *datadir.Directory, at datadir.Addresses, log zerolog.Logger) (*Target, error) {
+func openHeld(s environment.Settings, dir *datadir.Directory, at datadir.Addresses,
+	log zerolog.Logger) (*Target, error) {
 	options := embedded.CommandOptions(at.Native, datadir.Database, at.Key)
 	if at.Native == "" { // its tables are on a server
 		if err := s.Require("CUOTA_CLICKHOUSE"); err != nil {
@@ -206,12 +216,14 @@ func openHeld(s environment.Settings, dir *datadir.Directory, at datadir.Address
 	brokers.Patience, brokers.Waiting = announcePatience, s.TellWaiting
 	return &Target{
 		Ends:   flow.Ends{Brokers: brokers, Conn: conn, API: at.HTTP, Holder: at.PID},
-		advice: fmt.Sprintf(adviceHeld, at.PID, dir.Path), Archive: s.ArchiveIn(dir.Archive()), Accounts: dir.Accounts(), Pepper: dir.Pepper(), Engine: at.Engine,
+		advice: fmt.Sprintf(adviceHeld, at.PID, dir.Path), Archive: s.ArchiveIn(dir.Archive()),
+		Accounts: dir.Accounts(), Pepper: dir.Pepper(), Engine: at.Engine,
 		close: func(context.Context) error { return conn.Close() },
 	}, nil
 }
 
-func openOwn(ctx context.Context, given environment.Settings, dir *datadir.Directory, log zerolog.Logger) (*Target, error) {
+func openOwn(ctx context.Context, given environment.Settings, dir *datadir.Directory,
+	log zerolog.Logger) (*Target, error) {
 	running, err := datadir.StartEnginesAlone(ctx, given, dir, log)
 	if err != nil {
 		return nil, errors.Join(err, dir.Release())
@@ -221,12 +233,14 @@ func openOwn(ctx context.Context, given environment.Settings, dir *datadir.Direc
 		return nil, errors.Join(err, running.Stop(ctx), dir.Release())
 	}
 	s := &Target{
-		Ends: flow.Ends{Brokers: running.Brokers(), Conn: conn}, Archive: given.ArchiveIn(dir.Archive()), Accounts: dir.Accounts(), Pepper: dir.Pepper(), Own: true, advice: adviceOwn,
+		Ends: flow.Ends{Brokers: running.Brokers(), Conn: conn}, Archive: given.ArchiveIn(dir.Archive()),
+		Accounts: dir.Accounts(), Pepper: dir.Pepper(), Own: true, advice: adviceOwn,
 		close: func(ctx context.Context) error {
 			return errors.Join(conn.Close(), running.Stop(ctx), dir.Release())
 		},
 	}
-	if err := errors.Join(dir.Announce(running.Addresses()), flow.Prepare(ctx, running.Options(), running.Cluster, s.Brokers)); err != nil {
+	if err := errors.Join(dir.Announce(running.Addresses()),
+		flow.Prepare(ctx, running.Options(), running.Cluster, s.Brokers)); err != nil {
 		return nil, errors.Join(err, s.close(ctx))
 	}
 	return s, nil

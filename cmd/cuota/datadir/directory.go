@@ -139,7 +139,8 @@ func Open(path string) (*Directory, error) {
 	case err == nil && info.IsDir():
 		return dir, nil
 	case err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
-		return nil, fmt.Errorf("there is no data directory at %s: give another with --data, or create this one with cuota up --data %s", dir.Path, dir.Path)
+		return nil, fmt.Errorf("there is no data directory at %s: give another with --data, or create this one with "+
+			"cuota up --data %s", dir.Path, dir.Path)
 	}
 	return nil, fmt.Errorf("open the data directory: %w", err)
 }
@@ -149,7 +150,8 @@ func (d *Directory) checkRestored() error {
 	_, err := os.Stat(d.Restoring())
 	switch {
 	case err == nil:
-		return fmt.Errorf("the data directory %s is being restored from a backup, or its restore was interrupted: run the same cuota restore again until it succeeds, or delete the directory", d.Path)
+		return fmt.Errorf("the data directory %s is being restored from a backup, or its restore was interrupted: "+
+			"run the same cuota restore again until it succeeds, or delete the directory", d.Path)
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 		return nil
 	}
@@ -179,7 +181,8 @@ func checkOwner(path string) error {
 		return nil // it is missing, or opening it will say what is wrong
 	}
 	if owner, known := info.Sys().(*syscall.Stat_t); known && int(owner.Uid) != os.Geteuid() {
-		return fmt.Errorf("the data directory %s belongs to the user with id %d: run the command as that user, as in sudo -u '#%d' cuota …", path, owner.Uid, owner.Uid)
+		return fmt.Errorf("the data directory %s belongs to the user with id %d: run the command as that user, as in "+
+			"sudo -u '#%d' cuota …", path, owner.Uid, owner.Uid)
 	}
 	return nil
 }

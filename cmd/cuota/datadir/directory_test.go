@@ -37,7 +37,9 @@ func TestUpWaitsForACommandOnTheDirectory(t *testing.T) {
 	if err := waiting.Announce(Addresses{PID: 8, HTTP: "127.0.0.1:2"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := command.TakeWhenFree(t.Context(), func(string) { t.Error("it waits for another up") }); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), "process 8") {
+	if err := command.TakeWhenFree(t.Context(), func(string) {
+		t.Error("it waits for another up")
+	}); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), "process 8") {
 		t.Errorf("beside another up: %v", err)
 	}
 	// A process that was killed leaves its running.json.

@@ -37,7 +37,8 @@ type Engines struct {
 const anyPort = "127.0.0.1:0"
 
 // StartEnginesAlone starts the engines at free ports, for this command only.
-func StartEnginesAlone(ctx context.Context, s environment.Settings, dir *Directory, log zerolog.Logger) (*Engines, error) {
+func StartEnginesAlone(ctx context.Context, s environment.Settings, dir *Directory,
+	log zerolog.Logger) (*Engines, error) {
 	ports, err := BindEngines(ctx, EngineAddresses{Native: anyPort, Kafka: anyPort})
 	if err != nil {
 		return nil, err
@@ -50,7 +51,8 @@ func StartEnginesAlone(ctx context.Context, s environment.Settings, dir *Directo
 }
 
 // StartEngines starts the engines at the listeners and takes the listeners over.
-func StartEngines(ctx context.Context, s environment.Settings, dir *Directory, at EnginePorts, log zerolog.Logger) (_ *Engines, err error) {
+func StartEngines(ctx context.Context, s environment.Settings, dir *Directory, at EnginePorts,
+	log zerolog.Logger) (_ *Engines, err error) {
 	e := &Engines{kafkaKey: rand.Text()}
 	defer func() {
 		if err != nil {

@@ -23,13 +23,17 @@ func setLogAside(dir *Directory, why error, log zerolog.Logger) error {
 	if err := os.Rename(dir.Kafka(), aside); err != nil {
 		return errors.Join(why, fmt.Errorf("move the damaged Kafka log aside: %w", err))
 	}
-	log.Error().Err(why).Str("aside", filepath.Base(aside)).Msg("the Kafka log is damaged and was moved aside; an empty one replaces it, and files that were not stored yet are published again from the archive")
+	log.Error().Err(why).Str("aside",
+		filepath.Base(aside)).Msg(
+		"the Kafka log is damaged and was moved aside; an empty one replaces it, and files that were not stored yet " +
+			"are published again from the archive")
 	return nil
 }
 
 // startLog starts the Kafka log at a listener, with the key of its clients. If the log is
 // damaged, it starts an empty one.
-func startLog(ctx context.Context, dir *Directory, at EnginePorts, key string, log zerolog.Logger) (*kafka.Server, error) {
+func startLog(ctx context.Context, dir *Directory, at EnginePorts, key string,
+	log zerolog.Logger) (*kafka.Server, error) {
 	address := at.Kafka.Addr().String()
 	listener := at.Kafka
 	for again := false; ; again = true {

@@ -31,7 +31,8 @@ func BindEngines(ctx context.Context, at EngineAddresses) (p EnginePorts, err er
 	for _, port := range []struct {
 		flag, address string
 		listener      *net.Listener
-	}{{ClickHouseFlag, at.ClickHouse, &p.ClickHouse}, {NativeFlag, at.Native, &p.Native}, {KafkaFlag, at.Kafka, &p.Kafka}} {
+	}{{ClickHouseFlag, at.ClickHouse, &p.ClickHouse}, {NativeFlag, at.Native, &p.Native},
+		{KafkaFlag, at.Kafka, &p.Kafka}} {
 		if port.address == "" {
 			continue
 		}
@@ -72,7 +73,8 @@ func Listen(ctx context.Context, flag, address string) (net.Listener, error) {
 		return nil, fmt.Errorf("port %s is in use (--%s %s): choose another with --%s; --%s %s picks a free one",
 			port, flag, address, flag, flag, net.JoinHostPort(host, "0"))
 	case errors.Is(err, syscall.EACCES):
-		return nil, fmt.Errorf("this user may not listen on port %s (--%s %s): choose a port above 1023 with --%s", port, flag, address, flag)
+		return nil, fmt.Errorf("this user may not listen on port %s (--%s %s): choose a port above 1023 with --%s",
+			port, flag, address, flag)
 	}
 	if operation, is := errors.AsType[*net.OpError](err); is {
 		err = operation.Err // without the address, which the message contains already
@@ -88,7 +90,9 @@ func listenOnLoopback(ctx context.Context, flag, address string) (net.Listener, 
 		return nil, err
 	}
 	if tcp, ok := listener.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
-		return nil, errors.Join(fmt.Errorf("--%s %s: the embedded engines are for this machine only, so only a loopback address is allowed, as in 127.0.0.1:0", flag, address),
+		return nil, errors.Join(fmt.Errorf(
+			"--%s %s: the embedded engines are for this machine only, so only a loopback address is allowed, as in "+
+				"127.0.0.1:0", flag, address),
 			listener.Close())
 	}
 	return listener, nil

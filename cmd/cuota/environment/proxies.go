@@ -30,7 +30,8 @@ func parseProxies(list []string) (Proxies, error) {
 			network, err = address.Prefix(address.BitLen())
 		}
 		if err != nil {
-			return p, fmt.Errorf("%q is not a network: write networks like 10.0.0.0/8 or addresses, separated by commas, or %s", item, noProxies)
+			return p, fmt.Errorf("%q is not a network: write networks like 10.0.0.0/8 or addresses, separated by "+
+				"commas, or %s", item, noProxies)
 		}
 		p.Networks = append(p.Networks, network)
 	}
@@ -40,8 +41,10 @@ func parseProxies(list []string) (Proxies, error) {
 // errProxies says what to set. The program serves only http, so an https address is
 // served by a proxy. If the proxy is not known, all clients share its address and so one
 // limit: forty requests for mails in an hour would close registration for everybody.
-var errProxies = errors.New("CUOTA_BASE_URL is https, so clients reach cuota through a proxy, and all of them would share its address and its limits: set CUOTA_TRUSTED_PROXIES to the proxy's network, as in 127.0.0.1/32 for one on this machine, " +
-	"or to none if clients reach cuota with their own addresses")
+var errProxies = errors.New(
+	"CUOTA_BASE_URL is https, so clients reach cuota through a proxy, and all of them would share its address and " +
+		"its limits: set CUOTA_TRUSTED_PROXIES to the proxy's network, as in 127.0.0.1/32 for one on this machine, " +
+		"or to none if clients reach cuota with their own addresses")
 
 // OverTLS reports whether a base address is https.
 func OverTLS(base string) bool { return strings.HasPrefix(strings.ToLower(base), "https://") }

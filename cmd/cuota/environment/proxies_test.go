@@ -30,7 +30,8 @@ func TestProxiesAreNetworksOrAddresses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for address, trusted := range map[string]bool{"10.1.2.3": true, "192.0.2.7": true, "192.0.2.8": false, "::1": true, "::2": false} {
+	for address, trusted := range map[string]bool{"10.1.2.3": true, "192.0.2.7": true, "192.0.2.8": false, "::1": true,
+		"::2": false} {
 		found := false
 		for _, network := range p.Networks {
 			_, known, err := net.ParseCIDR(network.String()) // another parser of networks

@@ -29,9 +29,11 @@ func (s Settings) checkServers() error {
 		return fmt.Errorf("CUOTA_CLICKHOUSE_CLUSTER: %w", err)
 	}
 	if s.ClickHouse == "" && (s.ClickHouseCluster != "" || s.ClickHouseCA != "" || s.ClickHouseHTTP != "") {
-		return errors.New("CUOTA_CLICKHOUSE_CLUSTER, CUOTA_CLICKHOUSE_CA and CUOTA_CLICKHOUSE_HTTP need CUOTA_CLICKHOUSE, which is not set")
+		return errors.New("CUOTA_CLICKHOUSE_CLUSTER, CUOTA_CLICKHOUSE_CA and CUOTA_CLICKHOUSE_HTTP need " +
+			"CUOTA_CLICKHOUSE, which is not set")
 	}
-	if len(s.Kafka) == 0 && (s.KafkaTLS || s.KafkaCA != "" || s.KafkaSASL != "" || s.KafkaUser != "" || s.KafkaPassword != "") {
+	if len(s.Kafka) == 0 && (s.KafkaTLS || s.KafkaCA != "" || s.KafkaSASL != "" || s.KafkaUser != "" ||
+		s.KafkaPassword != "") {
 		return errors.New("CUOTA_KAFKA_TLS, _CA, _SASL, _USER and _PASSWORD need CUOTA_KAFKA, which is not set")
 	}
 	return nil
@@ -65,9 +67,11 @@ func (s Settings) ClickHouseServer() (*clickhouse.Options, error) {
 	if s.ClickHouseCA != "" {
 		switch {
 		case options.TLS == nil:
-			return nil, errors.New("CUOTA_CLICKHOUSE_CA is set, but CUOTA_CLICKHOUSE does not use TLS: use https:// or clickhouse://…?secure=true")
+			return nil, errors.New("CUOTA_CLICKHOUSE_CA is set, but CUOTA_CLICKHOUSE does not use TLS: use https:// " +
+				"or clickhouse://…?secure=true")
 		case options.TLS.InsecureSkipVerify:
-			return nil, errors.New("CUOTA_CLICKHOUSE_CA is set, but CUOTA_CLICKHOUSE has skip_verify, which accepts any certificate: remove one of them")
+			return nil, errors.New("CUOTA_CLICKHOUSE_CA is set, but CUOTA_CLICKHOUSE has skip_verify, which accepts " +
+				"any certificate: remove one of them")
 		}
 		if options.TLS.RootCAs, err = authority("CUOTA_CLICKHOUSE_CA", s.ClickHouseCA); err != nil {
 			return nil, err
@@ -97,11 +101,14 @@ func (s Settings) HTTPInterface(options *clickhouse.Options) (*sql.HTTP, error) 
 	switch {
 	case s.ClickHouseHTTP != "":
 		named, err := url.Parse(s.ClickHouseHTTP)
-		if err != nil || named.Scheme != "http" && named.Scheme != "https" || named.Host == "" || named.User != nil || strings.Trim(named.Path, "/") != "" || named.RawQuery != "" || named.Fragment != "" {
-			return nil, errors.New("CUOTA_CLICKHOUSE_HTTP is not an address like http://host:8123 or https://host:8443, without user and password")
+		if err != nil || named.Scheme != "http" && named.Scheme != "https" || named.Host == "" || named.User != nil ||
+			strings.Trim(named.Path, "/") != "" || named.RawQuery != "" || named.Fragment != "" {
+			return nil, errors.New("CUOTA_CLICKHOUSE_HTTP is not an address like http://host:8123 or " +
+				"https://host:8443, without user and password")
 		}
 		if named.Scheme == "http" && options.TLS != nil {
-			return nil, errors.New("CUOTA_CLICKHOUSE_HTTP begins with http, and CUOTA_CLICKHOUSE is an address with TLS: use https, so that the password is not sent in clear")
+			return nil, errors.New("CUOTA_CLICKHOUSE_HTTP begins with http, and CUOTA_CLICKHOUSE is an address with " +
+				"TLS: use https, so that the password is not sent in clear")
 		}
 		addresses = []string{named.Scheme + "://" + named.Host}
 	case options.Protocol == clickhouse.HTTP:
@@ -122,15 +129,18 @@ func (s Settings) HTTPInterface(options *clickhouse.Options) (*sql.HTTP, error) 
 	return sql.NewHTTP(options, addresses...), nil
 }
 
-var errNoClickHouse = errors.New("CUOTA_CLICKHOUSE is not an address like clickhouse://user:password@host:9000/cuota or http://user:password@host:8123/cuota; " +
-	"with TLS it is clickhouse://user:password@host:9440/cuota?secure=true or https://user:password@host:8443/cuota")
+var errNoClickHouse = errors.New(
+	"CUOTA_CLICKHOUSE is not an address like clickhouse://user:password@host:9000/cuota or " +
+		"http://user:password@host:8123/cuota; " +
+		"with TLS it is clickhouse://user:password@host:9440/cuota?secure=true or https://user:password@host:8443/cuota")
 
 // KafkaServers returns the brokers that the environment names.
 func (s Settings) KafkaServers() (eventlog.Brokers, error) {
 	brokers := eventlog.Brokers{Addresses: s.Kafka, Waiting: s.TellWaiting}
 	for i, address := range s.Kafka {
 		if _, _, err := net.SplitHostPort(address); err != nil || strings.ContainsAny(address, "@/") {
-			return eventlog.Brokers{}, fmt.Errorf("CUOTA_KAFKA: broker %d is not host:port; put the user into CUOTA_KAFKA_USER", i+1)
+			return eventlog.Brokers{},
+				fmt.Errorf("CUOTA_KAFKA: broker %d is not host:port; put the user into CUOTA_KAFKA_USER", i+1)
 		}
 	}
 	if s.KafkaTLS {
@@ -138,7 +148,8 @@ func (s Settings) KafkaServers() (eventlog.Brokers, error) {
 	}
 	if s.KafkaCA != "" {
 		if brokers.TLS == nil {
-			return eventlog.Brokers{}, errors.New("CUOTA_KAFKA_CA is set, but CUOTA_KAFKA_TLS is not true: set it to true")
+			return eventlog.Brokers{},
+				errors.New("CUOTA_KAFKA_CA is set, but CUOTA_KAFKA_TLS is not true: set it to true")
 		}
 		var err error
 		if brokers.TLS.RootCAs, err = authority("CUOTA_KAFKA_CA", s.KafkaCA); err != nil {
@@ -160,7 +171,8 @@ func (s Settings) TellWaiting(err error, left time.Duration) {
 func (s Settings) kafkaUser() (sasl.Mechanism, error) {
 	if s.KafkaSASL == "" {
 		if s.KafkaUser != "" || s.KafkaPassword != "" {
-			return nil, errors.New("CUOTA_KAFKA_USER and CUOTA_KAFKA_PASSWORD need CUOTA_KAFKA_SASL: plain, scram-sha-256 or scram-sha-512")
+			return nil, errors.New("CUOTA_KAFKA_USER and CUOTA_KAFKA_PASSWORD need CUOTA_KAFKA_SASL: plain, " +
+				"scram-sha-256 or scram-sha-512")
 		}
 		return nil, nil
 	}
@@ -177,7 +189,8 @@ func (s Settings) kafkaUser() (sasl.Mechanism, error) {
 	case "scram-sha-512":
 		mechanism, err = scram.Mechanism(scram.SHA512, s.KafkaUser, s.KafkaPassword)
 	default:
-		return nil, fmt.Errorf("CUOTA_KAFKA_SASL: %q is unknown: use plain, scram-sha-256 or scram-sha-512", s.KafkaSASL)
+		return nil, fmt.Errorf("CUOTA_KAFKA_SASL: %q is unknown: use plain, scram-sha-256 or scram-sha-512",
+			s.KafkaSASL)
 	}
 	if err != nil { // err may quote a part of the password
 		return nil, errors.New("CUOTA_KAFKA_USER or CUOTA_KAFKA_PASSWORD has characters that SCRAM does not allow")
@@ -212,7 +225,8 @@ func authority(variable, path string) (*x509.CertPool, error) {
 
 // OpenClickHouse opens a connection that logs slow statements. ran, if given, is called
 // after every statement.
-func (s Settings) OpenClickHouse(options *clickhouse.Options, log zerolog.Logger, ran func(name string, how sql.Outcome)) (driver.Conn, error) {
+func (s Settings) OpenClickHouse(options *clickhouse.Options, log zerolog.Logger,
+	ran func(name string, how sql.Outcome)) (driver.Conn, error) {
 	conn, err := clickhouse.Open(options)
 	if err != nil {
 		return nil, fmt.Errorf("open ClickHouse: %w", err)

@@ -22,23 +22,33 @@ func TestNoErrorAboutAServerTellsAPassword(t *testing.T) {
 	}
 	for reason, env := range map[string]map[string]string{
 		"CUOTA_CLICKHOUSE is not an address like": {"CUOTA_CLICKHOUSE": "http://user:%" + secret + "@host:8123/cuota"},
-		"is not an address like":                  {"CUOTA_CLICKHOUSE": "postgres://user:" + url.QueryEscape(secret) + "@host:5432/cuota"},
-		"like clickhouse://":                      {"CUOTA_CLICKHOUSE": "user:" + secret},
-		"or https://":                             {"CUOTA_CLICKHOUSE": "http://user:" + url.QueryEscape(secret) + "@host:8123/cuota?secure=true"},
-		"clickhouse://…?secure=true":              {"CUOTA_CLICKHOUSE": "clickhouse://user:" + url.QueryEscape(secret) + "@host:9000/cuota", "CUOTA_CLICKHOUSE_CA": authority},
-		"skip_verify":                             {"CUOTA_CLICKHOUSE": "https://user:" + url.QueryEscape(secret) + "@host/cuota?skip_verify=true", "CUOTA_CLICKHOUSE_CA": authority},
-		"contains no certificate":                 {"CUOTA_CLICKHOUSE": "https://user:" + url.QueryEscape(secret) + "@host/cuota", "CUOTA_CLICKHOUSE_CA": authority},
-		"is not a file":                           {"CUOTA_CLICKHOUSE": "https://user:" + url.QueryEscape(secret) + "@host/cuota", "CUOTA_CLICKHOUSE_CA": "/dev/zero"},
-		"no such file":                            {"CUOTA_CLICKHOUSE": "https://user:" + url.QueryEscape(secret) + "@host/cuota", "CUOTA_CLICKHOUSE_CA": authority + "x"},
-		"CUOTA_CLICKHOUSE_CLUSTER: ":              {"CUOTA_CLICKHOUSE": "http://user:" + url.QueryEscape(secret) + "@host/cuota", "CUOTA_CLICKHOUSE_CLUSTER": "a'b"},
+		"is not an address like": {"CUOTA_CLICKHOUSE": "postgres://user:" + url.QueryEscape(secret) +
+			"@host:5432/cuota"},
+		"like clickhouse://": {"CUOTA_CLICKHOUSE": "user:" + secret},
+		"or https://": {"CUOTA_CLICKHOUSE": "http://user:" + url.QueryEscape(secret) +
+			"@host:8123/cuota?secure=true"},
+		"clickhouse://…?secure=true": {"CUOTA_CLICKHOUSE": "clickhouse://user:" + url.QueryEscape(secret) +
+			"@host:9000/cuota", "CUOTA_CLICKHOUSE_CA": authority},
+		"skip_verify": {"CUOTA_CLICKHOUSE": "https://user:" + url.QueryEscape(secret) +
+			"@host/cuota?skip_verify=true", "CUOTA_CLICKHOUSE_CA": authority},
+		"contains no certificate": {"CUOTA_CLICKHOUSE": "https://user:" + url.QueryEscape(secret) +
+			"@host/cuota", "CUOTA_CLICKHOUSE_CA": authority},
+		"is not a file": {"CUOTA_CLICKHOUSE": "https://user:" + url.QueryEscape(secret) +
+			"@host/cuota", "CUOTA_CLICKHOUSE_CA": "/dev/zero"},
+		"no such file": {"CUOTA_CLICKHOUSE": "https://user:" + url.QueryEscape(secret) +
+			"@host/cuota", "CUOTA_CLICKHOUSE_CA": authority + "x"},
+		"CUOTA_CLICKHOUSE_CLUSTER: ": {"CUOTA_CLICKHOUSE": "http://user:" + url.QueryEscape(secret) +
+			"@host/cuota", "CUOTA_CLICKHOUSE_CLUSTER": "a'b"},
 		"need CUOTA_CLICKHOUSE, which is not set": {"CUOTA_CLICKHOUSE": "", "CUOTA_CLICKHOUSE_CLUSTER": "replicas"},
 		"broker 2 is not host:port":               {"CUOTA_KAFKA": "one:9092,user:" + secret + "@two:9092"},
 		"CUOTA_KAFKA_TLS is not":                  {"CUOTA_KAFKA_CA": authority},
-		"\"gssapi\" is unknown":                   {"CUOTA_KAFKA_SASL": "gssapi", "CUOTA_KAFKA_USER": "user", "CUOTA_KAFKA_PASSWORD": secret},
-		"needs CUOTA_KAFKA_USER":                  {"CUOTA_KAFKA_SASL": "plain", "CUOTA_KAFKA_PASSWORD": secret},
-		"need CUOTA_KAFKA_SASL":                   {"CUOTA_KAFKA_PASSWORD": secret},
-		"SCRAM does not allow":                    {"CUOTA_KAFKA_SASL": "scram-sha-512", "CUOTA_KAFKA_USER": "user", "CUOTA_KAFKA_PASSWORD": secret + "\x01"},
-		"need CUOTA_KAFKA, which is not set":      {"CUOTA_KAFKA": "", "CUOTA_KAFKA_TLS": "true"},
+		"\"gssapi\" is unknown": {"CUOTA_KAFKA_SASL": "gssapi", "CUOTA_KAFKA_USER": "user",
+			"CUOTA_KAFKA_PASSWORD": secret},
+		"needs CUOTA_KAFKA_USER": {"CUOTA_KAFKA_SASL": "plain", "CUOTA_KAFKA_PASSWORD": secret},
+		"need CUOTA_KAFKA_SASL":  {"CUOTA_KAFKA_PASSWORD": secret},
+		"SCRAM does not allow": {"CUOTA_KAFKA_SASL": "scram-sha-512", "CUOTA_KAFKA_USER": "user",
+			"CUOTA_KAFKA_PASSWORD": secret + "\x01"},
+		"need CUOTA_KAFKA, which is not set": {"CUOTA_KAFKA": "", "CUOTA_KAFKA_TLS": "true"},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			t.Setenv("CUOTA_CLICKHOUSE", "http://host:8123/cuota")
@@ -72,13 +82,17 @@ func TestSettingsInTheAddressOverrideThoseOfTheCluster(t *testing.T) {
 	}{
 		{"http://host:8123/cuota", "", clickhouse.Settings{}},
 		{"http://host:8123/cuota", "replicas", clickhouse.Settings{
-			"insert_quorum": "auto", "insert_quorum_parallel": 0, "select_sequential_consistency": 1, "max_insert_threads": 1, "async_insert": 0,
+			"insert_quorum": "auto", "insert_quorum_parallel": 0, "select_sequential_consistency": 1,
+			"max_insert_threads": 1, "async_insert": 0,
 			"mutations_sync": 2, "lightweight_deletes_sync": 2, "ignore_on_cluster_for_replicated_udf_queries": 1,
 		}},
-		{"clickhouse://one:9000,two:9000/cuota?insert_quorum=3&lightweight_deletes_sync=3&max_threads=4", "replicas", clickhouse.Settings{
-			"insert_quorum": 3, "insert_quorum_parallel": 0, "select_sequential_consistency": 1, "max_insert_threads": 1, "async_insert": 0,
-			"mutations_sync": 2, "lightweight_deletes_sync": 3, "ignore_on_cluster_for_replicated_udf_queries": 1, "max_threads": 4,
-		}},
+		{"clickhouse://one:9000,two:9000/cuota?insert_quorum=3&lightweight_deletes_sync=3&max_threads=4", "replicas",
+			clickhouse.Settings{
+				"insert_quorum": 3, "insert_quorum_parallel": 0, "select_sequential_consistency": 1,
+				"max_insert_threads": 1, "async_insert": 0,
+				"mutations_sync": 2, "lightweight_deletes_sync": 3, "ignore_on_cluster_for_replicated_udf_queries": 1,
+				"max_threads": 4,
+			}},
 	} {
 		t.Setenv("CUOTA_CLICKHOUSE", test.address)
 		t.Setenv("CUOTA_CLICKHOUSE_CLUSTER", test.cluster)

@@ -36,40 +36,47 @@ type Settings struct {
 	ClickHouseBinary string `env:"CUOTA_CLICKHOUSE_BINARY"`
 	Accounts         string `env:"CUOTA_ACCOUNTS"` // postgres://… or sqlite:///…
 	// The most connections that this process opens to PostgreSQL.
-	AccountsConnections int      `env:"CUOTA_ACCOUNTS_CONNECTIONS" envDefault:"16"`
-	Pepper              string   `env:"CUOTA_PEPPER"`      // file with the secret with which keys are hashed
-	Archive             string   `env:"CUOTA_ARCHIVE"`     // directory of raw payloads
-	ArchiveGiB          float64  `env:"CUOTA_ARCHIVE_GIB"` // limit of its files together, GiB; 0: 20
-	KeepDays            int      `env:"CUOTA_KEEP_DAYS"`   // days whose last batch stays readable; 0: projector.DefaultKeepDays
-	Freshness           string   `env:"CUOTA_FRESHNESS"`   // when the data of datasets should be here: model.ParseObjectives
-	Bulk                string   `env:"CUOTA_BULK"`        // directory of the files of /api/bulk
-	BaseURL             string   `env:"CUOTA_BASE_URL"`    // public address of the service
-	Returns             []string `env:"CUOTA_RETURNS"`     // of clp, real_uf and total, comma separated; or none
-	LogLevel            string   `env:"CUOTA_LOG" envDefault:"info"`
-	Admin               string   `env:"CUOTA_ADMIN"`       // default of --admin
-	AdminHosts          []string `env:"CUOTA_ADMIN_HOSTS"` // in lower case
+	AccountsConnections int     `env:"CUOTA_ACCOUNTS_CONNECTIONS" envDefault:"16"`
+	Pepper              string  `env:"CUOTA_PEPPER"`      // file with the secret with which keys are hashed
+	Archive             string  `env:"CUOTA_ARCHIVE"`     // directory of raw payloads
+	ArchiveGiB          float64 `env:"CUOTA_ARCHIVE_GIB"` // limit of its files together, GiB; 0: 20
+	// days whose last batch stays readable; 0: projector.DefaultKeepDays
+	KeepDays int `env:"CUOTA_KEEP_DAYS"`
+	// when the data of datasets should be here: model.ParseObjectives
+	Freshness  string   `env:"CUOTA_FRESHNESS"`
+	Bulk       string   `env:"CUOTA_BULK"`     // directory of the files of /api/bulk
+	BaseURL    string   `env:"CUOTA_BASE_URL"` // public address of the service
+	Returns    []string `env:"CUOTA_RETURNS"`  // of clp, real_uf and total, comma separated; or none
+	LogLevel   string   `env:"CUOTA_LOG" envDefault:"info"`
+	Admin      string   `env:"CUOTA_ADMIN"`       // default of --admin
+	AdminHosts []string `env:"CUOTA_ADMIN_HOSTS"` // in lower case
 	// Statements in ClickHouse that take at least this long are logged as slow; 0: none
 	// is.
 	SlowStatement time.Duration `env:"CUOTA_SLOW_STATEMENT" envDefault:"1s"`
 
 	// How to connect to ClickHouse and Kafka servers, besides their addresses.
 	ClickHouseCluster sql.Cluster `env:"CUOTA_CLICKHOUSE_CLUSTER"` // cluster whose replicas hold the tables
-	ClickHouseCA      string      `env:"CUOTA_CLICKHOUSE_CA"`      // file of the authority that signed the server's certificate
-	KafkaTLS          bool        `env:"CUOTA_KAFKA_TLS"`
-	KafkaCA           string      `env:"CUOTA_KAFKA_CA"`   // as for ClickHouse
-	KafkaSASL         string      `env:"CUOTA_KAFKA_SASL"` // plain, scram-sha-256 or scram-sha-512
-	KafkaUser         string      `env:"CUOTA_KAFKA_USER"`
-	KafkaPassword     string      `env:"CUOTA_KAFKA_PASSWORD"`
+	// file of the authority that signed the server's certificate
+	ClickHouseCA  string `env:"CUOTA_CLICKHOUSE_CA"`
+	KafkaTLS      bool   `env:"CUOTA_KAFKA_TLS"`
+	KafkaCA       string `env:"CUOTA_KAFKA_CA"`   // as for ClickHouse
+	KafkaSASL     string `env:"CUOTA_KAFKA_SASL"` // plain, scram-sha-256 or scram-sha-512
+	KafkaUser     string `env:"CUOTA_KAFKA_USER"`
+	KafkaPassword string `env:"CUOTA_KAFKA_PASSWORD"`
 
 	// The account area.
-	Origins        []string `env:"CUOTA_ORIGINS"`                                        // of front ends to which sign-in may return, comma separated
-	TrustedProxies []string `env:"CUOTA_TRUSTED_PROXIES"`                                // proxies whose X-Forwarded-For is believed, comma separated; or none
-	SMTP           string   `env:"CUOTA_SMTP"`                                           // relay for mails, smtp://user:password@host:587
-	MailDir        string   `env:"CUOTA_MAIL_DIR"`                                       // directory into which mails are written, without a relay
-	MailFrom       string   `env:"CUOTA_MAIL_FROM" envDefault:"cuota@localhost.invalid"` // address in the From of mails
-	GoogleClient   string   `env:"CUOTA_GOOGLE_CLIENT_ID"`
-	GoogleSecret   string   `env:"CUOTA_GOOGLE_CLIENT_SECRET"`
-	GoogleIssuer   string   `env:"CUOTA_GOOGLE_ISSUER"` // an OpenID provider that replaces Google
+	// of front ends to which sign-in may return, comma separated
+	Origins []string `env:"CUOTA_ORIGINS"`
+	// proxies whose X-Forwarded-For is believed, comma separated; or none
+	TrustedProxies []string `env:"CUOTA_TRUSTED_PROXIES"`
+	// relay for mails, smtp://user:password@host:587
+	SMTP string `env:"CUOTA_SMTP"`
+	// directory into which mails are written, without a relay
+	MailDir      string `env:"CUOTA_MAIL_DIR"`
+	MailFrom     string `env:"CUOTA_MAIL_FROM" envDefault:"cuota@localhost.invalid"` // address in the From of mails
+	GoogleClient string `env:"CUOTA_GOOGLE_CLIENT_ID"`
+	GoogleSecret string `env:"CUOTA_GOOGLE_CLIENT_SECRET"`
+	GoogleIssuer string `env:"CUOTA_GOOGLE_ISSUER"` // an OpenID provider that replaces Google
 
 	Proxies Proxies // TrustedProxies, parsed
 	// Objectives is Freshness, parsed.
@@ -124,7 +131,8 @@ const NoSender = "cuota@localhost.invalid"
 func Load() (Settings, error) {
 	var s Settings
 	if err := env.Parse(&s); err != nil {
-		if unread, is := errors.AsType[env.ParseError](err); is { // it names the field of the struct, which means nothing to users
+		// it names the field of the struct, which means nothing to users
+		if unread, is := errors.AsType[env.ParseError](err); is {
 			if field, known := reflect.TypeFor[Settings]().FieldByName(unread.Name); known {
 				return s, fmt.Errorf("%s: %w", field.Tag.Get("env"), unread.Err)
 			}
@@ -135,16 +143,20 @@ func Load() (Settings, error) {
 		return s, fmt.Errorf("CUOTA_LOG: the level %q is unknown: use debug, info, warn or error", s.LogLevel)
 	}
 	if !(s.ArchiveGiB >= 0 && s.ArchiveGiB <= maxArchiveGiB) {
-		return s, fmt.Errorf("CUOTA_ARCHIVE_GIB is %v: give the size limit of the archive in GiB, at most %d, or unset it for %d", s.ArchiveGiB, maxArchiveGiB, archive.DefaultLimit>>30)
+		return s, fmt.Errorf("CUOTA_ARCHIVE_GIB is %v: give the size limit of the archive in GiB, at most %d, or "+
+			"unset it for %d", s.ArchiveGiB, maxArchiveGiB, archive.DefaultLimit>>30)
 	}
 	if s.KeepDays < 0 || s.KeepDays > maxKeepDays {
-		return s, fmt.Errorf("CUOTA_KEEP_DAYS is %d: give the number of days whose last batch stays readable, from 1 to %d, or unset it for %d", s.KeepDays, maxKeepDays, projector.DefaultKeepDays)
+		return s, fmt.Errorf("CUOTA_KEEP_DAYS is %d: give the number of days whose last batch stays readable, from 1 "+
+			"to %d, or unset it for %d", s.KeepDays, maxKeepDays, projector.DefaultKeepDays)
 	}
 	if s.AccountsConnections < 1 || s.AccountsConnections > maxAccountsConnections {
-		return s, fmt.Errorf("CUOTA_ACCOUNTS_CONNECTIONS is %d: give the largest number of PostgreSQL connections of this process, from 1 to %d", s.AccountsConnections, maxAccountsConnections)
+		return s, fmt.Errorf("CUOTA_ACCOUNTS_CONNECTIONS is %d: give the largest number of PostgreSQL connections of "+
+			"this process, from 1 to %d", s.AccountsConnections, maxAccountsConnections)
 	}
 	if s.SlowStatement < 0 {
-		return s, fmt.Errorf("CUOTA_SLOW_STATEMENT is %v: give a duration such as 1s, or 0s to log no slow statements", s.SlowStatement)
+		return s, fmt.Errorf("CUOTA_SLOW_STATEMENT is %v: give a duration such as 1s, or 0s to log no slow statements",
+			s.SlowStatement)
 	}
 	var err error
 	if s.Objectives, err = model.ParseObjectives(s.Freshness); err != nil {

@@ -22,10 +22,12 @@ func TestReturnsAreThoseThatTheEnvironmentNames(t *testing.T) {
 }
 
 func TestAnUnreadableVariableIsReportedByItsName(t *testing.T) {
-	for name, value := range map[string]string{"CUOTA_ARCHIVE_GIB": "much", "CUOTA_KEEP_DAYS": "many", "CUOTA_ACCOUNTS_CONNECTIONS": "few", "CUOTA_TRUSTED_PROXIES": "everybody", "CUOTA_LOG": "loud"} {
+	for name, value := range map[string]string{"CUOTA_ARCHIVE_GIB": "much", "CUOTA_KEEP_DAYS": "many",
+		"CUOTA_ACCOUNTS_CONNECTIONS": "few", "CUOTA_TRUSTED_PROXIES": "everybody", "CUOTA_LOG": "loud"} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(name, value)
-			if _, err := Load(); err == nil || !strings.HasPrefix(err.Error(), name+": ") || !strings.Contains(err.Error(), value) {
+			if _, err := Load(); err == nil || !strings.HasPrefix(err.Error(), name+": ") ||
+				!strings.Contains(err.Error(), value) {
 				t.Errorf("%s=%s gives %v", name, value, err)
 			}
 		})
@@ -35,7 +37,8 @@ func TestAnUnreadableVariableIsReportedByItsName(t *testing.T) {
 func TestDaysThatAreKeptHaveBounds(t *testing.T) {
 	for value, fails := range map[string]bool{"": false, "1": false, "3660": false, "-1": true, "3661": true} {
 		t.Setenv("CUOTA_KEEP_DAYS", value)
-		if _, err := Load(); (err != nil) != fails || fails && !strings.Contains(err.Error(), "CUOTA_KEEP_DAYS is "+value+": ") {
+		if _, err := Load(); (err != nil) != fails ||
+			fails && !strings.Contains(err.Error(), "CUOTA_KEEP_DAYS is "+value+": ") {
 			t.Errorf("CUOTA_KEEP_DAYS=%s gives %v", value, err)
 		}
 	}

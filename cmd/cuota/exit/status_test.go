@@ -26,7 +26,9 @@ func TestARoleThatIsAskedToEndWhileItStartsHasNotFailed(t *testing.T) {
 		"it failed":                               {t.Context(), broken, broken},
 		"it ended after it had started, in order": {ended, nil, nil},
 	} {
-		if got := OfRole(end.ctx, func() zerolog.Logger { return zerolog.Nop() }, end.err); !errors.Is(got, end.want) || (got == nil) != (end.want == nil) {
+		if got := OfRole(end.ctx, func() zerolog.Logger {
+			return zerolog.Nop()
+		}, end.err); !errors.Is(got, end.want) || (got == nil) != (end.want == nil) {
 			t.Errorf("%s: %v, want %v", name, got, end.want)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 // TimeoutVar adds the flag --timeout to a command that waits for a batch. when begins its description,
 // if the command does not always wait.
 func TimeoutVar(command *cobra.Command, timeout *time.Duration, when string) {
-	command.Flags().Var(&waitLimit{timeout}, "timeout", when+"end with exit status 4 if the batch is not published within this time, as in 90s or 10m")
+	command.Flags().Var(&waitLimit{timeout}, "timeout",
+		when+"end with exit status 4 if the batch is not published within this time, as in 90s or 10m")
 }
 
 // waitLimit is the value of --timeout.

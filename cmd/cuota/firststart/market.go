@@ -61,7 +61,8 @@ type marketMark struct {
 func FindMarket(dir *datadir.Directory, isDemo bool, files string) (*Market, error) {
 	wanted := &Market{
 		name: demoName, series: demoSeries,
-		intro: "First start: ingesting the demo market, real data of 2025-07-20 (demo/README.md lists its derived files)",
+		intro: "First start: ingesting the demo market, real data of 2025-07-20 (demo/README.md lists its derived " +
+			"files)",
 	}
 	switch {
 	case files != "":
@@ -88,7 +89,8 @@ func FindMarket(dir *datadir.Directory, isDemo bool, files string) (*Market, err
 		mark.Market = demoName
 	}
 	if files != "" && mark.Market != wanted.name {
-		return nil, fmt.Errorf("the data directory %s already holds the market %s: choose another directory with --data, or start without --market", dir.Path, mark.Market)
+		return nil, fmt.Errorf("the data directory %s already holds the market %s: choose another directory with "+
+			"--data, or start without --market", dir.Path, mark.Market)
 	}
 	return nil, nil
 }
@@ -112,7 +114,8 @@ type listedFile struct {
 // The batch does not depend on the order of files, but what a file is called does: of files
 // with the same bytes the one that is seen first gives the name. So the files of one dataset
 // are ingested one after the other as they are listed, and datasets side by side.
-func (m *Market) Ingest(ctx context.Context, into *archive.Archive, dir *datadir.Directory, brokers eventlog.Brokers, steps *Steps, out io.Writer, log zerolog.Logger) (_ []string, err error) {
+func (m *Market) Ingest(ctx context.Context, into *archive.Archive, dir *datadir.Directory, brokers eventlog.Brokers,
+	steps *Steps, out io.Writer, log zerolog.Logger) (_ []string, err error) {
 	from := m.dir
 	if from == "" {
 		if from, err = os.MkdirTemp(dir.Path, "demo-files-"); err != nil {
@@ -132,7 +135,8 @@ func (m *Market) Ingest(ctx context.Context, into *archive.Archive, dir *datadir
 		total += file.size
 	}
 	fmt.Fprintln(out, m.intro)
-	ingester, closed := flow.NewIngester(into, brokers, log, log.Level(zerolog.ErrorLevel)) // rejected rows are reported below
+	// rejected rows are reported below
+	ingester, closed := flow.NewIngester(into, brokers, log, log.Level(zerolog.ErrorLevel))
 	defer closed()
 
 	begun := time.Now()
@@ -163,7 +167,8 @@ func (m *Market) Ingest(ctx context.Context, into *archive.Archive, dir *datadir
 					Progress: func(p ingest.Progress) { tell(file, p, false) },
 				})
 				if errors.Is(err, archive.ErrDated) {
-					return fmt.Errorf("market %s: %w: choose a new data directory with --data, or start with --no-demo", m.name, err)
+					return fmt.Errorf("market %s: %w: choose a new data directory with --data, or start with --no-demo",
+						m.name, err)
 				}
 				if err != nil {
 					return fmt.Errorf("market %s: %w", m.name, err)
@@ -256,7 +261,8 @@ func (m *Market) tellRejected(out io.Writer, reports []ingest.Report) {
 }
 
 // Await waits until a published batch holds the files, and then writes the mark.
-func (m *Market) Await(ctx context.Context, dir *datadir.Directory, awaiting *flow.Waiter, files []string, out io.Writer) error {
+func (m *Market) Await(ctx context.Context, dir *datadir.Directory, awaiting *flow.Waiter, files []string,
+	out io.Writer) error {
 	if len(files) == 0 {
 		return fmt.Errorf("market %s: every file was refused", m.name)
 	}

@@ -65,14 +65,16 @@ func TestTheStepsOfAFirstStartSayHowManyFilesAndRowsAreIngested(t *testing.T) {
 		looked <- seen
 	}()
 	var out bytes.Buffer
-	hashes, err := market.Ingest(t.Context(), environment.Settings{Now: time.Now}.ArchiveIn(dir.Archive()), dir, brokers, steps, &out, zerolog.Nop())
+	hashes, err := market.Ingest(t.Context(), environment.Settings{Now: time.Now}.ArchiveIn(dir.Archive()), dir,
+		brokers, steps, &out, zerolog.Nop())
 	stop()
 	seen := <-looked
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := 1; i < len(seen); i++ {
-		if a, b := seen[i-1], seen[i]; b.Files < a.Files || b.Rows < a.Rows || b.Percent < a.Percent || b.Percent > 100 {
+		if a, b := seen[i-1], seen[i]; b.Files < a.Files || b.Rows < a.Rows || b.Percent < a.Percent ||
+			b.Percent > 100 {
 			t.Errorf("%+v is followed by %+v", a, b)
 		}
 	}
@@ -86,7 +88,8 @@ func TestTheStepsOfAFirstStartSayHowManyFilesAndRowsAreIngested(t *testing.T) {
 	}
 	published := rowsIn(t, brokers)
 	got := steps.List()[0]
-	if got.Files != len(sources) || got.OfFiles != len(sources) || got.Percent != 100 || got.Done || int64(got.Rows) != published {
+	if got.Files != len(sources) || got.OfFiles != len(sources) || got.Percent != 100 || got.Done ||
+		int64(got.Rows) != published {
 		t.Errorf("after the last file: %+v; the log has %d rows", got, published)
 	}
 

@@ -25,9 +25,12 @@ func NewSynth() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "synth",
 		Short: "Write a synthetic market in the formats of the published files",
-		Long: "Write a synthetic market of any size in the formats of the published files, with the proportions of the\n" +
-			"real one. All managers and funds are invented, and their names say so. sources.csv lists the files in the order to\n" +
-			"ingest them in (cuota up --market DIR does), strategies has strategies for cuota backtest, and expected.json\n" +
+		Long: "Write a synthetic market of any size in the formats of the published files, with the proportions of " +
+			"the\n" +
+			"real one. All managers and funds are invented, and their names say so. sources.csv lists the files in " +
+			"the order to\n" +
+			"ingest them in (cuota up --market DIR does), strategies has strategies for cuota backtest, and " +
+			"expected.json\n" +
 			"has the figures that the projections and these strategies must give.\n" +
 			"The same flags always give the same bytes.",
 		Args: cobra.NoArgs,
@@ -37,7 +40,8 @@ func NewSynth() *cobra.Command {
 				return fmt.Errorf("--end: %w", err)
 			}
 			if last.Compare(model.DateOf(time.Now())) > 0 {
-				return fmt.Errorf("--end %s lies in the future, and ingest refuses days in the future: give an earlier day", last)
+				return fmt.Errorf("--end %s lies in the future, and ingest refuses days in the future: give an "+
+					"earlier day", last)
 			}
 			config.End = last
 			return runSynth(command, out, config)
@@ -82,7 +86,8 @@ func costsOf(config synth.Config) marketCosts {
 // tellCosts says what a first start on the market will cost, before anything is written.
 func tellCosts(out io.Writer, config synth.Config) {
 	costs := costsOf(config)
-	fmt.Fprintf(out, "A market of %d series and %d days has about %.2f million rows. Its files take about %.0f MB. On two processors the first\n"+
+	fmt.Fprintf(out, "A market of %d series and %d days has about %.2f million rows. Its files take about %.0f MB. "+
+		"On two processors the first\n"+
 		"start of cuota up on them takes about %s, and %.0f MB more.\n",
 		config.Series, config.Days, costs.rows/1e6, costs.files/1e6, costs.start.Round(5*time.Second), costs.data/1e6)
 }
@@ -104,7 +109,9 @@ func runSynth(command *cobra.Command, dir string, config synth.Config) error {
 }
 
 func tellMarket(out io.Writer, dir string, s synth.Summary, took time.Duration) {
-	fmt.Fprintf(out, "%s: %d managers, %d funds, %d series; %d files, %d cartola rows (%d broken on purpose) in %s (%.0f rows/s)\n",
-		dir, s.Managers, s.Funds, s.Series, s.Files, s.Rows, s.Rejected, took.Round(time.Millisecond), float64(s.Rows)/took.Seconds())
+	fmt.Fprintf(out, "%s: %d managers, %d funds, %d series; %d files, %d cartola rows (%d broken on purpose) in %s "+
+		"(%.0f rows/s)\n",
+		dir, s.Managers, s.Funds, s.Series, s.Files, s.Rows, s.Rejected, took.Round(time.Millisecond),
+		float64(s.Rows)/took.Seconds())
 	fmt.Fprintf(out, "Serve it:  cuota up --data DIR --market %s\n", dir)
 }

@@ -37,7 +37,8 @@ func TestASyntheticMarketHasTheSizeThatWasSaidBefore(t *testing.T) {
 		}
 		said := costsOf(config)
 		if math.Abs(said.rows/float64(written.Rows)-1) > .15 || math.Abs(said.files/float64(size)-1) > .3 {
-			t.Errorf("%d series, %d days: said %.0f rows and %.0f bytes, wrote %d and %d", config.Series, config.Days, said.rows, said.files, written.Rows, size)
+			t.Errorf("%d series, %d days: said %.0f rows and %.0f bytes, wrote %d and %d", config.Series, config.Days,
+				said.rows, said.files, written.Rows, size)
 		}
 	}
 }

@@ -70,7 +70,8 @@ type Waiter struct {
 }
 
 // Await makes a waiter. A timeout of 0 means no limit.
-func (e Ends) Await(ctx context.Context, timeout time.Duration, tell *output.Progress, log zerolog.Logger) (*Waiter, error) {
+func (e Ends) Await(ctx context.Context, timeout time.Duration, tell *output.Progress,
+	log zerolog.Logger) (*Waiter, error) {
 	brokers := e.Brokers
 	brokers.Patience, brokers.Waiting = observePatience, nil // failures to answer are part of the progress shown
 	w := &Waiter{ends: e, group: LagGroup(brokers, log), timeout: timeout, watch: watch{limit: absence}, tell: tell}
@@ -95,16 +96,18 @@ func (w *Waiter) Files(ctx context.Context, hashes []string) (batchID string, er
 // files, and returns that batch's id. The API loads a batch after it is published, so
 // this takes longer than Files.
 func (w *Waiter) Answered(ctx context.Context, hashes []string) (batchID string, err error) {
-	client := &http.Client{Timeout: exit.AnswerPatience, Transport: &http.Transport{}} // the server is on this machine: no proxy
+	// the server is on this machine: no proxy
+	client := &http.Client{Timeout: exit.AnswerPatience, Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
-	err = w.Until(ctx, "the API to serve a batch with the files", nil, func(ctx context.Context) (held bool, err error) {
-		id, err := answeredBatch(ctx, client, w.ends.API)
-		if err != nil || id == "" {
-			return false, err
-		}
-		batchID, held, err = w.HoldsFiles(ctx, id, hashes)
-		return held, err
-	})
+	err = w.Until(ctx, "the API to serve a batch with the files", nil,
+		func(ctx context.Context) (held bool, err error) {
+			id, err := answeredBatch(ctx, client, w.ends.API)
+			if err != nil || id == "" {
+				return false, err
+			}
+			batchID, held, err = w.HoldsFiles(ctx, id, hashes)
+			return held, err
+		})
 	return batchID, err
 }
 
@@ -125,7 +128,8 @@ func answeredBatch(ctx context.Context, client *http.Client, api string) (string
 // HoldsFiles returns the id of a batch and whether the batch holds all the files. For
 // the id "" it looks at the newest batch.
 func (w *Waiter) HoldsFiles(ctx context.Context, batchID string, hashes []string) (id string, all bool, err error) {
-	ctx = clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"files": listed(hashes), "batch_id": batchID}))
+	ctx = clickhouse.Context(ctx,
+		clickhouse.WithParameters(clickhouse.Parameters{"files": listed(hashes), "batch_id": batchID}))
 	var held uint64
 	err = w.ends.Conn.QueryRow(ctx, sql.Query("files_held")).Scan(&held, &id)
 	different := slices.Compact(slices.Sorted(slices.Values(hashes)))
@@ -144,7 +148,8 @@ func listed(hashes []string) string {
 // Command sends a command through Kafka to the projector that is running. It waits for the
 // outcome and returns the number of the batch. The error wraps exit.ErrRefused, with the reason,
 // if the checks refused the batch.
-func (w *Waiter) Command(ctx context.Context, command model.ProjectCommand, log zerolog.Logger) (batch uint64, err error) {
+func (w *Waiter) Command(ctx context.Context, command model.ProjectCommand,
+	log zerolog.Logger) (batch uint64, err error) {
 	command.ID = rand.Text()
 	if err := sendCommand(ctx, w.ends.Brokers, command, log); err != nil {
 		return 0, err
@@ -183,7 +188,8 @@ func (e Ends) Build(ctx context.Context, rebuild bool, timeout time.Duration, ou
 	return nil
 }
 
-func sendCommand(ctx context.Context, brokers eventlog.Brokers, command model.ProjectCommand, log zerolog.Logger) error {
+func sendCommand(ctx context.Context, brokers eventlog.Brokers, command model.ProjectCommand,
+	log zerolog.Logger) error {
 	value, err := json.Marshal(model.Control{Project: &command})
 	if err != nil {
 		return fmt.Errorf("encode a command: %w", err)
@@ -212,7 +218,8 @@ func EndWait(err error) error { return &endedError{err} }
 // Until calls done repeatedly until it returns true. Meanwhile it shows progress. It
 // fails with the reason if nothing can come any more, and with exit.ErrTimedOut when the
 // timeout is over.
-func (w *Waiter) Until(ctx context.Context, what string, files []string, done func(context.Context) (bool, error)) error {
+func (w *Waiter) Until(ctx context.Context, what string, files []string,
+	done func(context.Context) (bool, error)) error {
 	if w.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, w.timeout, fmt.Errorf("%w after %s", exit.ErrTimedOut, w.timeout))
@@ -336,8 +343,9 @@ func (w *watch) judge(o observation, now time.Time) (output.Line, error) {
 		return output.Line{}, fmt.Errorf("%w: %s", exit.ErrRefused, o.batch.Reason)
 	case o.members == 0:
 		if w.out(now) {
-			return output.Line{}, fmt.Errorf("no projector has consumed messages for %s: start cuota project, or cuota up on the data directory; "+
-				"the published messages are kept in Kafka, and the projector reads them when it starts", w.limit)
+			return output.Line{}, fmt.Errorf(
+				"no projector has consumed messages for %s: start cuota project, or cuota up on the data directory; "+
+					"the published messages are kept in Kafka, and the projector reads them when it starts", w.limit)
 		}
 		return output.Line{Stage: "alone", Text: "waiting for a projector; none is running"}, nil
 	}
@@ -350,9 +358,12 @@ func (w *watch) judge(o observation, now time.Time) (output.Line, error) {
 		if o.batch.Projections > 0 {
 			percent = 100 * int(o.batch.Done) / int(o.batch.Projections)
 		}
-		return output.Line{Stage: fmt.Sprint(output.BuildingStage, o.batch.Newest), Text: fmt.Sprintf("building batch %d: %d %%", o.batch.Newest, percent), Value: int64(percent)}, nil
+		return output.Line{Stage: fmt.Sprint(output.BuildingStage, o.batch.Newest),
+			Text: fmt.Sprintf("building batch %d: %d %%", o.batch.Newest, percent), Value: int64(percent)}, nil
 	case o.batch.Failed > 0 && !o.batch.Refused:
-		return output.Line{Stage: fmt.Sprintf("failed %d", o.batch.Failed), Text: fmt.Sprintf("batch %d failed, the projector builds another one: %s", o.batch.Failed, output.Bounded(o.batch.Reason))}, nil
+		return output.Line{Stage: fmt.Sprintf("failed %d", o.batch.Failed),
+			Text: fmt.Sprintf("batch %d failed, the projector builds another one: %s", o.batch.Failed,
+				output.Bounded(o.batch.Reason))}, nil
 	}
 	return output.Line{Stage: "stored", Text: "all messages are stored; waiting for the batch to start"}, nil
 }

@@ -59,10 +59,12 @@ func TestAWaitingCommandEndsWhenNothingCanCome(t *testing.T) {
 		"facts, then a batch": {
 			{0, observation{members: 1, lag: 1234, batch: building}, "1234 messages", false},
 			{time.Hour, observation{members: 1, batch: building}, "building batch 7: 25 %", false},
-			{2 * time.Hour, observation{members: 1, batch: broken}, "batch 7 failed, the projector builds another one: batch 7, projection day", false},
+			{2 * time.Hour, observation{members: 1, batch: broken},
+				"batch 7 failed, the projector builds another one: batch 7, projection day", false},
 			{3 * time.Hour, observation{members: 1}, "all messages are stored", false},
 		},
-		"checks that refuse": {{0, observation{members: 1, batch: refused}, "refused: batch 7 failed its checks", true}},
+		"checks that refuse": {{0, observation{members: 1, batch: refused}, "refused: batch 7 failed its checks",
+			true}},
 		"no projector": {
 			{0, observation{members: 0}, "waiting for a projector", false},
 			{59 * time.Second, observation{members: 0}, "waiting for a projector", false},

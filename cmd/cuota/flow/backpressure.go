@@ -44,7 +44,8 @@ type backpressure struct {
 	absence time.Duration   // how long there may be no projector
 	log     zerolog.Logger
 
-	mu     sync.Mutex              // guards the following fields; while one goroutine waits for the projector, the others wait for it
+	// guards the following fields; while one goroutine waits for the projector, the others wait for it
+	mu     sync.Mutex
 	topics map[string]*topicWeight // nil before the first look
 }
 
@@ -76,7 +77,8 @@ func newBackpressure(writer *eventlog.Writer, brokers eventlog.Brokers, log zero
 // NewIngester returns an Ingester that waits while the projector is too far behind. Its
 // writer logs to log, and everything else to quiet. closed must be called after the last
 // file.
-func NewIngester(files *archive.Archive, brokers eventlog.Brokers, log, quiet zerolog.Logger) (_ *ingest.Ingester, closed func()) {
+func NewIngester(files *archive.Archive, brokers eventlog.Brokers,
+	log, quiet zerolog.Logger) (_ *ingest.Ingester, closed func()) {
 	writer := eventlog.NewWriter(brokers, log)
 	return ingest.New(files, newBackpressure(writer, brokers, quiet), quiet), writer.Close
 }
@@ -176,7 +178,8 @@ func (p *backpressure) await(ctx context.Context) error {
 			return true, err
 		}
 		if !said {
-			p.log.Error().Int64("messages", total(lags)).Msg("publishing is paused until the projector has stored more messages")
+			p.log.Error().Int64("messages",
+				total(lags)).Msg("publishing is paused until the projector has stored more messages")
 			said = true
 		}
 		members, err := p.lag.Members(ctx)
@@ -202,8 +205,10 @@ func (p *backpressure) tooFar(lags []eventlog.PartitionLag) bool {
 func lost(lags []eventlog.PartitionLag) error {
 	for _, lag := range lags {
 		if lag.Lost > 0 {
-			return fmt.Errorf("retention has removed %d messages of %s/%d that the projector has not read: run cuota up or cuota project "+
-				"until cuota status shows lag 0, then ingest the files since the last published batch again; the archive has them",
+			return fmt.Errorf("retention has removed %d messages of %s/%d that the projector has not read: run cuota "+
+				"up or cuota project "+
+				"until cuota status shows lag 0, then ingest the files since the last published batch again; the "+
+				"archive has them",
 				lag.Lost, lag.Topic, lag.Partition)
 		}
 	}

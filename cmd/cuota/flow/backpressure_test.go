@@ -147,7 +147,8 @@ func TestIngestIsRefusedOnceUnreadRowsAreGone(t *testing.T) {
 	}
 	one := []ingest.Message{{Key: []byte("key"), Value: []byte("value")}}
 	for _, to := range []string{topic, model.ControlTopic} {
-		if err := pace.Publish(ctx, to, one); err == nil || !strings.Contains(err.Error(), "since the last published batch again") {
+		if err := pace.Publish(ctx, to, one); err == nil ||
+			!strings.Contains(err.Error(), "since the last published batch again") {
 			t.Errorf("publishing to %s gives %v, want what to do", to, err)
 		}
 	}

@@ -22,7 +22,8 @@ import (
 // LagGroup returns the consumer group of the projector to ask for its lag. It is never started.
 func LagGroup(brokers eventlog.Brokers, log zerolog.Logger) *eventlog.Group {
 	nothing := func(context.Context, []kafka.Message) error { return nil }
-	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projector.Group, Topics: projector.Topics()}, nothing, log)
+	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projector.Group,
+		Topics: projector.Topics()}, nothing, log)
 	if err != nil {
 		panic("cuota: " + err.Error()) // cannot happen: brokers are always named, and the rest is constant
 	}
@@ -61,7 +62,8 @@ type Projection struct {
 }
 
 // NewProjection connects the projector with its consumer group. It does nothing before Store and Build.
-func NewProjection(config projector.Config, brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logger) (*Projection, error) {
+func NewProjection(config projector.Config, brokers eventlog.Brokers, conn driver.Conn,
+	log zerolog.Logger) (*Projection, error) {
 	builder := projector.New(config, conn, log)
 	// Of several projectors, the one that reads the only partition of the control topic
 	// builds batches.
@@ -76,7 +78,8 @@ func NewProjection(config projector.Config, brokers eventlog.Brokers, conn drive
 }
 
 // StartProjection starts to store facts and to build batches from them.
-func StartProjection(ctx context.Context, config projector.Config, brokers eventlog.Brokers, conn driver.Conn, log zerolog.Logger) (*Projection, error) {
+func StartProjection(ctx context.Context, config projector.Config, brokers eventlog.Brokers, conn driver.Conn,
+	log zerolog.Logger) (*Projection, error) {
 	p, err := NewProjection(config, brokers, conn, log)
 	if err != nil {
 		return nil, err
@@ -125,5 +128,6 @@ func (p *Projection) Build(ctx context.Context) error {
 
 // Stop stops both. What is not stored yet is read again at the next start.
 func (p *Projection) Stop(ctx context.Context) error {
-	return errors.Join(exit.ShutDown(ctx, exit.StopPatience, p.Group.Stop), exit.ShutDown(ctx, exit.StopPatience, p.Projector.Stop))
+	return errors.Join(exit.ShutDown(ctx, exit.StopPatience, p.Group.Stop),
+		exit.ShutDown(ctx, exit.StopPatience, p.Projector.Stop))
 }

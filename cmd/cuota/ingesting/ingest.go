@@ -34,23 +34,28 @@ func NewIngest(s environment.Settings) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "ingest DATASET FILE|DIR...",
 		Short: "Publish the rows of files to Kafka",
-		Long: "Publish the rows of files to Kafka. Every row is validated. A row that fails is reported with file and line,\n" +
+		Long: "Publish the rows of files to Kafka. Every row is validated. A row that fails is reported with file " +
+			"and line,\n" +
 			"counted and kept; the other rows are published. The exit status is 0 when nothing was rejected, 2 when\n" +
-			"some rows were. The same file may be ingested any number of times. With --wait it is 3 when the files are\n" +
+			"some rows were. The same file may be ingested any number of times. With --wait it is 3 when the files " +
+			"are\n" +
 			"stored and the batch failed its checks, and 4 when it was not published within --timeout.\n\n" +
-			"With --archive it takes over every file of the archive of another data directory instead, with the dates at\n" +
+			"With --archive it takes over every file of the archive of another data directory instead, with the " +
+			"dates at\n" +
 			"which they were published and first seen. It may be interrupted and run again.\n\n" +
 			"Datasets: " + datasetNames(),
 		Args: func(_ *cobra.Command, args []string) error {
 			if archive != "" {
 				if len(args) > 0 || published != "" {
-					return errors.New("--archive takes every file with its dataset and date: give no other files and no --published")
+					return errors.New("--archive takes every file with its dataset and date: give no other files and " +
+						"no --published")
 				}
 				return nil
 			}
 			// Status 2 means rejected rows, so a missing argument gives status 1.
 			if len(args) < 2 {
-				return errors.New("give a dataset and its files, as in: cuota ingest cartola FILE; see cuota ingest --help")
+				return errors.New("give a dataset and its files, as in: cuota ingest cartola FILE; see cuota ingest " +
+					"--help")
 			}
 			return nil
 		},
@@ -59,21 +64,26 @@ func NewIngest(s environment.Settings) *cobra.Command {
 				return errors.New("--timeout needs --wait")
 			}
 			return runIngest(command.Context(), s, ingestOrder{
-				files: args, archive: archive, data: data, published: published, wait: wait, timeout: timeout, out: command.OutOrStdout(),
+				files: args, archive: archive, data: data, published: published, wait: wait, timeout: timeout,
+				out: command.OutOrStdout(),
 			})
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	flags.StringVar(&data, "data", "",
+		"data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
 	command.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 0 {
 			return strings.Fields(datasetNames()), cobra.ShellCompDirectiveNoFileComp
 		}
 		return nil, cobra.ShellCompDirectiveDefault // complete file names
 	}
-	flags.StringVar(&published, "published", "", "when the source published the files, YYYY-MM-DD or RFC 3339; if two files state the same fact, the one published later counts")
+	flags.StringVar(&published, "published", "",
+		"when the source published the files, YYYY-MM-DD or RFC 3339; if two files state the same fact, the one "+
+			"published later counts")
 	flags.StringVar(&archive, "archive", "", "another data directory, or its folder archive: take over all files")
-	flags.BoolVar(&wait, "wait", false, "wait until a published batch holds the files and, if cuota up runs, its API serves that batch")
+	flags.BoolVar(&wait, "wait", false,
+		"wait until a published batch holds the files and, if cuota up runs, its API serves that batch")
 	exit.TimeoutVar(command, &timeout, "with --wait: ")
 	return command
 }
@@ -152,7 +162,8 @@ func (o ingestOrder) work(ctx context.Context, s environment.Settings) (list []i
 
 // ingestFiles publishes files one after the other, reports on each, and waits for a
 // batch that holds them if the order says so.
-func ingestFiles(ctx context.Context, target *connect.Target, order ingestOrder, work []ingestion, log zerolog.Logger) error {
+func ingestFiles(ctx context.Context, target *connect.Target, order ingestOrder, work []ingestion,
+	log zerolog.Logger) error {
 	ingester, closed, err := target.Ingester(ctx, log)
 	if err != nil {
 		return err
@@ -237,7 +248,8 @@ func tellReport(out io.Writer, r ingest.Report) {
 		fmt.Fprintf(out, "  … and %d more; the table rejected_row has all of them\n", more)
 	}
 	if r.Conflicting > 0 {
-		fmt.Fprintf(out, "  %d rows have the key of an earlier row and other values; of each key the last row counts\n", r.Conflicting)
+		fmt.Fprintf(out, "  %d rows have the key of an earlier row and other values; of each key the last row counts\n",
+			r.Conflicting)
 	}
 	for _, conflict := range r.FirstConflicts {
 		fmt.Fprintf(out, "  %s:%d: %s\n", r.File, conflict.Later, conflict)

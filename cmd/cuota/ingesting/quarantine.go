@@ -30,10 +30,13 @@ func newRejectedAccept(s environment.Settings, data *string) *cobra.Command {
 	command := decision(s, data, &order, &cobra.Command{
 		Use:   "accept FILE|SHA256",
 		Short: "Publish a file that is in quarantine",
-		Long: "Publish a file that is in quarantine because its shapes differ from those of the files before it, and wait for a\n" +
-			"batch. Later files are compared with it, so its shapes are known from now on. A file that was refused by cuota\n" +
+		Long: "Publish a file that is in quarantine because its shapes differ from those of the files before it, and " +
+			"wait for a\n" +
+			"batch. Later files are compared with it, so its shapes are known from now on. A file that was refused " +
+			"by cuota\n" +
 			"rejected refuse can be accepted too.\n\n" +
-			"The exit status is 0 when nothing was rejected, 1 when the command failed, 2 when some rows were rejected, 3\n" +
+			"The exit status is 0 when nothing was rejected, 1 when the command failed, 2 when some rows were " +
+			"rejected, 3\n" +
 			"when the batch failed its checks, and 4 when it was not published within --timeout.",
 	})
 	exit.TimeoutVar(command, &order.timeout, "")
@@ -44,7 +47,8 @@ func newRejectedRefuse(s environment.Settings, data *string) *cobra.Command {
 	return decision(s, data, &decisionOrder{}, &cobra.Command{
 		Use:   "refuse FILE|SHA256",
 		Short: "Refuse a file that is in quarantine",
-		Long: "Refuse a file that is in quarantine. Nothing of it is ever published, also if it is ingested again, unless you\n" +
+		Long: "Refuse a file that is in quarantine. Nothing of it is ever published, also if it is ingested again, " +
+			"unless you\n" +
 			"accept it later. The archive keeps its bytes.",
 	})
 }
@@ -68,7 +72,8 @@ func decision(s environment.Settings, data *string, order *decisionOrder, comman
 	return command
 }
 
-func (o decisionOrder) take(ctx context.Context, ingester *ingest.Ingester, awaiting *flow.Waiter, file rejectedFile) error {
+func (o decisionOrder) take(ctx context.Context, ingester *ingest.Ingester, awaiting *flow.Waiter,
+	file rejectedFile) error {
 	report, err := ingester.Accept(ctx, file.SHA256, nil)
 	if err != nil {
 		return err
@@ -85,7 +90,8 @@ func (o decisionOrder) take(ctx context.Context, ingester *ingest.Ingester, awai
 	return rejectedIn(report)
 }
 
-func (o decisionOrder) refuse(ctx context.Context, ingester *ingest.Ingester, awaiting *flow.Waiter, file rejectedFile) error {
+func (o decisionOrder) refuse(ctx context.Context, ingester *ingest.Ingester, awaiting *flow.Waiter,
+	file rejectedFile) error {
 	report, err := ingester.Decline(ctx, file.SHA256)
 	if err != nil {
 		return err
@@ -93,6 +99,7 @@ func (o decisionOrder) refuse(ctx context.Context, ingester *ingest.Ingester, aw
 	if err := awaiting.Stored(ctx); err != nil {
 		return err
 	}
-	fmt.Fprintf(o.out, "%s (sha256 %.*s): refused, nothing of it is published\n", output.Visible(report.File), hashShown, report.SHA256)
+	fmt.Fprintf(o.out, "%s (sha256 %.*s): refused, nothing of it is published\n", output.Visible(report.File),
+		hashShown, report.SHA256)
 	return nil
 }

@@ -30,12 +30,17 @@ func NewRejected(s environment.Settings) *cobra.Command {
 	rejected := &cobra.Command{
 		Use:   "rejected",
 		Short: "List, show and retry rejected rows, and decide on files in quarantine",
-		Long: "List, show and retry rejected rows. A row is open until it is corrected: by its file, once all rows of it are\n" +
-			"accepted, by a newer file of the same name, or by a valid row for the same series and day (docs/operations.md).\n\n" +
-			"A file from which wrong figures might be computed, because its shapes differ from those of the files before it,\n" +
-			"is listed with one row whose reason begins with «quarantined». Nothing of it is published until you accept it.",
+		Long: "List, show and retry rejected rows. A row is open until it is corrected: by its file, once all rows " +
+			"of it are\n" +
+			"accepted, by a newer file of the same name, or by a valid row for the same series and day " +
+			"(docs/operations.md).\n\n" +
+			"A file from which wrong figures might be computed, because its shapes differ from those of the files " +
+			"before it,\n" +
+			"is listed with one row whose reason begins with «quarantined». Nothing of it is published until you " +
+			"accept it.",
 	}
-	rejected.PersistentFlags().StringVar(&data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	rejected.PersistentFlags().StringVar(&data, "data", "",
+		"data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
 	rejected.AddCommand(newRejectedList(s, &data), newRejectedShow(s, &data), newRejectedRetry(s, &data),
 		newRejectedAccept(s, &data), newRejectedRefuse(s, &data))
 	return rejected
@@ -80,17 +85,19 @@ func newRejectedList(s environment.Settings, data *string) *cobra.Command {
 	list := &cobra.Command{
 		Use:   "list",
 		Short: "List the files with open rejected rows",
-		Long:  "List the files with open rejected rows, the newest first: number of rows, time of arrival, and the first reason.",
-		Args:  cobra.NoArgs,
+		Long: "List the files with open rejected rows, the newest first: number of rows, time of arrival, and the " +
+			"first reason.",
+		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			order.out = command.OutOrStdout()
-			return connect.With(command.Context(), s, *data, s.Logger().Level(zerolog.ErrorLevel), connect.ToRead, func(target *connect.Target) error {
-				files, err := rejectedFiles(command.Context(), target.Conn, order)
-				if err != nil {
-					return err
-				}
-				return order.tellFiles(files)
-			})
+			return connect.With(command.Context(), s, *data, s.Logger().Level(zerolog.ErrorLevel), connect.ToRead,
+				func(target *connect.Target) error {
+					files, err := rejectedFiles(command.Context(), target.Conn, order)
+					if err != nil {
+						return err
+					}
+					return order.tellFiles(files)
+				})
 		},
 	}
 	order.flags(list, "files")
@@ -102,18 +109,20 @@ func newRejectedShow(s environment.Settings, data *string) *cobra.Command {
 	show := &cobra.Command{
 		Use:   "show FILE|SHA256",
 		Short: "Show the open rejected rows of a file",
-		Long: "Show the open rejected rows of a file: line, reason and text. Give the name of the file, or at least the first\n" +
+		Long: "Show the open rejected rows of a file: line, reason and text. Give the name of the file, or at least " +
+			"the first\n" +
 			"eight digits of its hash; cuota rejected list shows both.",
 		Args: exit.OneArgument("give the name of a file or its hash; cuota rejected list shows them"),
 		RunE: func(command *cobra.Command, args []string) error {
 			order.named, order.out = args[0], command.OutOrStdout()
-			return connect.With(command.Context(), s, *data, s.Logger().Level(zerolog.ErrorLevel), connect.ToRead, func(target *connect.Target) error {
-				rows, err := rejectedRows(command.Context(), target.Conn, order)
-				if err != nil {
-					return err
-				}
-				return order.tellRows(rows)
-			})
+			return connect.With(command.Context(), s, *data, s.Logger().Level(zerolog.ErrorLevel), connect.ToRead,
+				func(target *connect.Target) error {
+					rows, err := rejectedRows(command.Context(), target.Conn, order)
+					if err != nil {
+						return err
+					}
+					return order.tellRows(rows)
+				})
 		},
 	}
 	order.flags(show, "rows")
@@ -171,7 +180,8 @@ func (o rejectedOrder) tellFiles(files []rejectedFile) error {
 	table := tabwriter.NewWriter(o.out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(table, "open\trejected\tarrived (UTC)\tdataset\tfile\tsha256\tfirst reason")
 	for _, f := range files {
-		fmt.Fprintf(table, "%d\t%d\t%s\t%s\t%s\t%.*s\tline %d: %s\n", f.Open, f.Rejected, f.Arrived.UTC().Format(time.DateTime),
+		fmt.Fprintf(table, "%d\t%d\t%s\t%s\t%s\t%.*s\tline %d: %s\n", f.Open, f.Rejected,
+			f.Arrived.UTC().Format(time.DateTime),
 			output.Visible(f.Dataset), output.Visible(f.File), hashShown, f.SHA256, f.Line, output.Bounded(f.Reason))
 	}
 	if err := table.Flush(); err != nil {
@@ -190,12 +200,14 @@ func (o rejectedOrder) tellRows(rows []rejectedRow) error {
 		return output.JSON(o.out, append([]rejectedRow{}, rows...)) // never null
 	}
 	if len(rows) == 0 {
-		return fmt.Errorf("%s has no open rejected rows; cuota rejected list shows the files that have some, and --all shows closed rows too", output.Visible(o.named))
+		return fmt.Errorf("%s has no open rejected rows; cuota rejected list shows the files that have some, and "+
+			"--all shows closed rows too", output.Visible(o.named))
 	}
 	last := ""
 	for _, r := range rows {
 		if r.SHA256 != last {
-			fmt.Fprintf(o.out, "%s %s (sha256 %.*s), arrived %s\n", output.Visible(r.Dataset), output.Visible(r.File), hashShown, r.SHA256, r.Arrived.UTC().Format(time.RFC3339))
+			fmt.Fprintf(o.out, "%s %s (sha256 %.*s), arrived %s\n", output.Visible(r.Dataset), output.Visible(r.File),
+				hashShown, r.SHA256, r.Arrived.UTC().Format(time.RFC3339))
 			last = r.SHA256
 		}
 		closed := ""
@@ -207,7 +219,8 @@ func (o rejectedOrder) tellRows(rows []rejectedRow) error {
 			raw, more = raw[:shownRaw], " …"
 		}
 		// The text is quoted, so that control characters in the file stay harmless.
-		fmt.Fprintf(o.out, "  line %d%s: %s\n    %s%s\n", r.Line, closed, output.Visible(r.Reason), strconv.Quote(raw), more)
+		fmt.Fprintf(o.out, "  line %d%s: %s\n    %s%s\n", r.Line, closed, output.Visible(r.Reason), strconv.Quote(raw),
+			more)
 	}
 	o.tellCut(len(rows))
 	return nil
@@ -233,13 +246,16 @@ func newRejectedRetry(s environment.Settings, data *string) *cobra.Command {
 	retry := &cobra.Command{
 		Use:   "retry FILE|SHA256 [FIXED]",
 		Short: "Ingest a file with rejected rows again, or a corrected file in its place",
-		Long: "Ingest the archived bytes of a file with rejected rows again, after an upgrade that accepts them. With FIXED,\n" +
+		Long: "Ingest the archived bytes of a file with rejected rows again, after an upgrade that accepts them. " +
+			"With FIXED,\n" +
 			"ingest that corrected file in its place, under the same dataset and name. Then wait for a batch.\n\n" +
-			"The exit status is 0 when nothing was rejected, 1 when the command failed, 2 when some rows were rejected, 3\n" +
+			"The exit status is 0 when nothing was rejected, 1 when the command failed, 2 when some rows were " +
+			"rejected, 3\n" +
 			"when the batch failed its checks, and 4 when it was not published within --timeout.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 { // status 2 means rejected rows, so this gives 1
-				return errors.New("give the name of a file or its hash, and then the corrected file if there is one; cuota rejected list shows names and hashes")
+				return errors.New("give the name of a file or its hash, and then the corrected file if there is one; " +
+					"cuota rejected list shows names and hashes")
 			}
 			return nil
 		},
@@ -253,7 +269,8 @@ func newRejectedRetry(s environment.Settings, data *string) *cobra.Command {
 			return runRetry(command.Context(), s, *data, order)
 		},
 	}
-	retry.Flags().StringVar(&order.published, "published", "", "when the source published the corrected file, YYYY-MM-DD or RFC 3339, later than the file that it replaces")
+	retry.Flags().StringVar(&order.published, "published", "",
+		"when the source published the corrected file, YYYY-MM-DD or RFC 3339, later than the file that it replaces")
 	exit.TimeoutVar(retry, &order.timeout, "")
 	return retry
 }
@@ -265,20 +282,22 @@ func runRetry(ctx context.Context, s environment.Settings, data string, order re
 	}
 	log := s.Logger().Level(zerolog.ErrorLevel) // the command prints reports for the user itself
 	return connect.With(ctx, s, data, log, connect.ToBuild, func(target *connect.Target) error {
-		return onRejected(ctx, target, order.named, order.timeout, log, func(file rejectedFile, ingester *ingest.Ingester, awaiting *flow.Waiter) error {
-			retry := retry{retryOrder: order, target: target, awaiting: awaiting, file: file, log: log}
-			if order.fixed == "" {
-				return retry.again(ctx, ingester)
-			}
-			return retry.fixedFile(ctx, ingester, published)
-		})
+		return onRejected(ctx, target, order.named, order.timeout, log,
+			func(file rejectedFile, ingester *ingest.Ingester, awaiting *flow.Waiter) error {
+				retry := retry{retryOrder: order, target: target, awaiting: awaiting, file: file, log: log}
+				if order.fixed == "" {
+					return retry.again(ctx, ingester)
+				}
+				return retry.fixedFile(ctx, ingester, published)
+			})
 	})
 }
 
 // onRejected runs work on the one rejected file that the argument names. It gives work an ingester, and a waiter
 // that waits for a batch until the timeout is over.
 func onRejected(
-	ctx context.Context, target *connect.Target, named string, timeout time.Duration, log zerolog.Logger, work func(rejectedFile, *ingest.Ingester, *flow.Waiter) error,
+	ctx context.Context, target *connect.Target, named string, timeout time.Duration, log zerolog.Logger,
+	work func(rejectedFile, *ingest.Ingester, *flow.Waiter) error,
 ) error {
 	file, err := findRejected(ctx, target.Conn, named)
 	if err != nil {
@@ -304,12 +323,17 @@ func findRejected(ctx context.Context, conn driver.Conn, named string) (rejected
 	case err != nil:
 		return rejectedFile{}, err
 	case len(files) == 0:
-		return rejectedFile{}, fmt.Errorf("there is no file %s with rejected rows: see cuota rejected list --all", output.Visible(named))
+		return rejectedFile{}, fmt.Errorf("there is no file %s with rejected rows: see cuota rejected list --all",
+			output.Visible(named))
 	case len(files) > 1:
-		return rejectedFile{}, fmt.Errorf("%d files with rejected rows have the name %s: give the hash of one, as in %.*s", len(files), output.Visible(named), hashShown, files[0].SHA256)
+		return rejectedFile{}, fmt.Errorf(
+			"%d files with rejected rows have the name %s: give the hash of one, as in %.*s", len(files),
+			output.Visible(named), hashShown, files[0].SHA256)
 	}
 	if _, err := model.ParseDataset(files[0].Dataset); err != nil {
-		return rejectedFile{}, fmt.Errorf("%s is not a file but a message in Kafka that cuota ingest did not write: there is nothing to ingest", output.Visible(named))
+		return rejectedFile{}, fmt.Errorf(
+			"%s is not a file but a message in Kafka that cuota ingest did not write: there is nothing to ingest",
+			output.Visible(named))
 	}
 	return files[0], nil
 }
@@ -333,7 +357,8 @@ type manifestCounts struct {
 // batch that builds every day again uses the newly accepted rows.
 func (r *retry) again(ctx context.Context, ingester *ingest.Ingester) error {
 	values := clickhouse.Parameters{"dataset": r.file.Dataset, "sha256": r.file.SHA256}
-	before, err := sql.Select[manifestCounts](ctx, r.target.Conn, "manifest_counts", values, "query the manifest of the file")
+	before, err := sql.Select[manifestCounts](ctx, r.target.Conn, "manifest_counts", values,
+		"query the manifest of the file")
 	if err != nil {
 		return err
 	}
@@ -389,7 +414,8 @@ func (r *retry) published(ctx context.Context, report ingest.Report) error {
 func (r *retry) tellOpen(ctx context.Context) error {
 	files, err := rejectedFiles(ctx, r.target.Conn, rejectedOrder{named: r.file.SHA256, all: true, most: 1})
 	for _, f := range files {
-		fmt.Fprintf(r.out, "%s (sha256 %.*s): %d of %d rejected rows are open\n", output.Visible(f.File), hashShown, f.SHA256, f.Open, f.Rejected)
+		fmt.Fprintf(r.out, "%s (sha256 %.*s): %d of %d rejected rows are open\n", output.Visible(f.File), hashShown,
+			f.SHA256, f.Open, f.Rejected)
 	}
 	return err
 }

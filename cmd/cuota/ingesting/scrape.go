@@ -43,13 +43,18 @@ func NewScrape(s environment.Settings) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "scrape --config FILE",
 		Short: "Fetch the documents of sources, and publish those that changed",
-		Long: "Fetch the documents of the sources in a configuration, by URL or from watched folders, archive every payload, and\n" +
-			"publish new ones to Kafka, on the schedule of each source, until interrupted. With --once, fetch what is due and\n" +
-			"end: the exit status is 0 when every source succeeded, 1 when one failed, and 2 when all succeeded and some rows\n" +
+		Long: "Fetch the documents of the sources in a configuration, by URL or from watched folders, archive every " +
+			"payload, and\n" +
+			"publish new ones to Kafka, on the schedule of each source, until interrupted. With --once, fetch what " +
+			"is due and\n" +
+			"end: the exit status is 0 when every source succeeded, 1 when one failed, and 2 when all succeeded and " +
+			"some rows\n" +
 			"were rejected. A scraper that was stopped continues where it stopped.\n" +
 			"\n" +
-			"On a data directory that no other process uses, scrape waits for a batch with the published documents. With --once\n" +
-			"the exit status is then 3 when the batch failed its checks, and 4 when it was not published within --timeout.",
+			"On a data directory that no other process uses, scrape waits for a batch with the published documents. " +
+			"With --once\n" +
+			"the exit status is then 3 when the batch failed its checks, and 4 when it was not published within " +
+			"--timeout.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if order.config == "" { // status 2 means rejected rows, so this gives 1
@@ -61,9 +66,11 @@ func NewScrape(s environment.Settings) *cobra.Command {
 	}
 	flags := command.Flags()
 	flags.StringVar(&order.config, "config", "", "file that describes the sources (docs/scrape.md)")
-	flags.StringVar(&order.data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	flags.StringVar(&order.data, "data", "",
+		"data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
 	flags.BoolVar(&order.once, "once", false, "fetch what is due, including retries, and end")
-	flags.BoolVar(&order.now, "now", false, "treat every source as due at the start, regardless of its schedule and earlier failures")
+	flags.BoolVar(&order.now, "now", false,
+		"treat every source as due at the start, regardless of its schedule and earlier failures")
 	exit.TimeoutVar(command, &order.timeout, "on a data directory that no other process uses: ")
 	return command
 }
@@ -115,7 +122,8 @@ func archiveDirectory(s environment.Settings, data string) (string, error) {
 
 // scrapedInto opens the target whenever the scraper has something to publish, and closes
 // it afterwards, so that other commands can use the data directory in between.
-func scrapedInto(s environment.Settings, order scrapeOrder, log zerolog.Logger, unpublished *error) scrape.WithIngester {
+func scrapedInto(s environment.Settings, order scrapeOrder, log zerolog.Logger,
+	unpublished *error) scrape.WithIngester {
 	quiet := log.Level(zerolog.ErrorLevel) // the scraper reports what was published
 	return func(ctx context.Context, work func(scrape.Ingester) error) error {
 		return connect.With(ctx, s, order.data, quiet, connect.ToFill, func(target *connect.Target) error {
@@ -182,8 +190,10 @@ func tellSources(out io.Writer, summaries []scrape.Summary, once bool) error {
 	var troubled []string
 	rejected := uint64(0)
 	for _, s := range summaries {
-		fmt.Fprintf(out, "%s: fetched %d, unchanged %d, published %d (%d rows, %d rejected), not yet %d, absent %d, reverted %d, refused %d, in quarantine %d, failed %d\n",
-			s.Source, s.Fetched, s.Unchanged, s.Published, s.Rows, s.Rejected, s.NotYet, s.Absent, s.Reverted, s.Refused, s.Quarantined, s.Failed)
+		fmt.Fprintf(out, "%s: fetched %d, unchanged %d, published %d (%d rows, %d rejected), not yet %d, absent %d, "+
+			"reverted %d, refused %d, in quarantine %d, failed %d\n",
+			s.Source, s.Fetched, s.Unchanged, s.Published, s.Rows, s.Rejected, s.NotYet, s.Absent, s.Reverted,
+			s.Refused, s.Quarantined, s.Failed)
 		if s.Trouble != "" {
 			fmt.Fprintf(out, "  %s\n", s.Trouble)
 			troubled = append(troubled, s.Source)

@@ -10,7 +10,8 @@ import (
 func TestALogGetsLinesOfProgressAndATerminalOneLine(t *testing.T) {
 	lines := []Line{
 		{"lag", "1000 messages", 1000}, {"lag", "900 messages", 900}, {"lag", "400 messages", 400},
-		{"batch 7", "0 %", 0}, {"batch 7", "4 %", 4}, {"batch 7", "12 %", 12}, {"batch 7", "12 %", 12}, {"batch 8", "12 %", 12},
+		{"batch 7", "0 %", 0}, {"batch 7", "4 %", 4}, {"batch 7", "12 %", 12}, {"batch 7", "12 %", 12},
+		{"batch 8", "12 %", 12},
 	}
 	var log []string
 	written := &Progress{write: func(text string) { log = append(log, text) }}
@@ -26,7 +27,8 @@ func TestALogGetsLinesOfProgressAndATerminalOneLine(t *testing.T) {
 		t.Errorf("the log holds %q, want %q", log, want)
 	}
 	const erase = "\r\x1b[K"
-	if want := erase + "1000 messages" + erase + "900 messages" + erase + "400 messages" + erase + "0 %" + erase + "4 %" + erase + "12 %" + erase; screen.String() != want {
+	if want := erase + "1000 messages" + erase + "900 messages" + erase + "400 messages" + erase + "0 %" + erase +
+		"4 %" + erase + "12 %" + erase; screen.String() != want {
 		t.Errorf("the terminal gets %q, want %q", screen.String(), want)
 	}
 }

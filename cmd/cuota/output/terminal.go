@@ -17,5 +17,6 @@ func OnTerminal(file *os.File) bool { return isatty.IsTerminal(file.Fd()) }
 func NewBar(most int64, what string, shown progressbar.Option) *progressbar.ProgressBar {
 	return progressbar.NewOptions64(most, shown,
 		progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetVisibility(OnTerminal(os.Stderr)),
-		progressbar.OptionSetDescription(what), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish())
+		progressbar.OptionSetDescription(what), progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish())
 }

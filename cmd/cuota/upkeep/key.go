@@ -22,8 +22,10 @@ import (
 func NewKey(s environment.Settings) *cobra.Command {
 	var data string
 	key := &cobra.Command{Use: "key", Short: "Create, list and revoke API keys, and replace the pepper"}
-	key.PersistentFlags().StringVar(&data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_ACCOUNTS is set)")
-	key.AddCommand(newKeyCreate(s, &data), newKeyList(s, &data), newKeyRevoke(s, &data), newKeyReplacePepper(s, &data), newKeyInit(s, &data))
+	key.PersistentFlags().StringVar(&data, "data", "",
+		"data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_ACCOUNTS is set)")
+	key.AddCommand(newKeyCreate(s, &data), newKeyList(s, &data), newKeyRevoke(s, &data), newKeyReplacePepper(s, &data),
+		newKeyInit(s, &data))
 	return key
 }
 
@@ -32,7 +34,8 @@ func newKeyCreate(s environment.Settings, data *string) *cobra.Command {
 	create := &cobra.Command{
 		Use:   "create --email ADDRESS",
 		Short: "Create an API key and print only the key to stdout",
-		Long: "Create an API key and print only the key to stdout. It can't be shown again, because only its hash is stored. An\n" +
+		Long: "Create an API key and print only the key to stdout. It can't be shown again, because only its hash is " +
+			"stored. An\n" +
 			"earlier key of the same address and tier stops working.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -44,9 +47,11 @@ func newKeyCreate(s environment.Settings, data *string) *cobra.Command {
 	}
 	flags := create.Flags()
 	flags.StringVar(&email, "email", "", "address of the key's owner")
-	flags.StringVar(&tier, "tier", string(account.Free), "free (300 requests a day), institutional (25,000) or internal (no limit)")
+	flags.StringVar(&tier, "tier", string(account.Free),
+		"free (300 requests a day), institutional (25,000) or internal (no limit)")
 	tiers := []string{string(account.Free), string(account.Institutional), string(account.Internal)}
-	if err := create.RegisterFlagCompletionFunc("tier", cobra.FixedCompletions(tiers, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+	if err := create.RegisterFlagCompletionFunc("tier",
+		cobra.FixedCompletions(tiers, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic("cuota: " + err.Error()) // cannot happen: the flag is declared above
 	}
 	return create
@@ -57,8 +62,10 @@ func newKeyList(s environment.Settings, data *string) *cobra.Command {
 	list := &cobra.Command{
 		Use:   "list",
 		Short: "List the active keys with their owners and their requests of today",
-		Long: "List the active keys by owner: id, last four characters, address, tier, dates (UTC), and the requests counted\n" +
-			"today (Santiago) with the daily limit. Servers lease a few requests ahead, so the count can be higher than\n" +
+		Long: "List the active keys by owner: id, last four characters, address, tier, dates (UTC), and the requests " +
+			"counted\n" +
+			"today (Santiago) with the daily limit. Servers lease a few requests ahead, so the count can be higher " +
+			"than\n" +
 			"the requests made. The keys themselves are not stored.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -81,7 +88,8 @@ func newKeyRevoke(s environment.Settings, data *string) *cobra.Command {
 		Short: "Revoke a key",
 		Long: "Revoke the active key with this id, of this address, or with these last four characters. If several\n" +
 			"keys match, none is revoked. Servers refuse the key within about a second.",
-		Args: exit.OneArgument("give the id of a key, its owner's address or its last four characters; cuota key list shows them"),
+		Args: exit.OneArgument("give the id of a key, its owner's address or its last four characters; cuota key " +
+			"list shows them"),
 		RunE: func(command *cobra.Command, args []string) error {
 			return withAccounts(command.Context(), s, *data, func(store *account.Store) error {
 				key, err := store.RevokeKey(command.Context(), args[0])
@@ -100,8 +108,10 @@ func newKeyReplacePepper(s environment.Settings, data *string) *cobra.Command {
 	replace := &cobra.Command{
 		Use:   "replace-pepper --revoke-all",
 		Short: "Replace the pepper, the secret that keys are hashed with, which revokes every key",
-		Long: "Replace the pepper, the secret that keys are hashed with. Do this if others may have read it, or if it is\n" +
-			"lost. Every key is revoked, everybody is signed out, links in mails stop working, and mails in the outbox\n" +
+		Long: "Replace the pepper, the secret that keys are hashed with. Do this if others may have read it, or if " +
+			"it is\n" +
+			"lost. Every key is revoked, everybody is signed out, links in mails stop working, and mails in the " +
+			"outbox\n" +
 			"are not sent. Accounts, watchlists and preferences stay. Stop cuota up first, and every cuota query.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -119,8 +129,10 @@ func newKeyInit(s environment.Settings, data *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "init",
 		Short: "Begin an empty account store with an existing pepper",
-		Long: "Begin an empty account store with an existing pepper, as when accounts move to PostgreSQL. cuota up and cuota query\n" +
-			"refuse a pepper without its store, because then the store was probably lost. If the store has this pepper already,\n" +
+		Long: "Begin an empty account store with an existing pepper, as when accounts move to PostgreSQL. cuota up " +
+			"and cuota query\n" +
+			"refuse a pepper without its store, because then the store was probably lost. If the store has this " +
+			"pepper already,\n" +
 			"nothing changes.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -128,7 +140,8 @@ func newKeyInit(s environment.Settings, data *string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			store, err := account.Init(command.Context(), address, pepper, account.WithConnections(s.AccountsConnections))
+			store, err := account.Init(command.Context(), address, pepper,
+				account.WithConnections(s.AccountsConnections))
 			if err != nil {
 				return err
 			}
@@ -178,7 +191,8 @@ func tellKeys(out io.Writer, keys []account.OwnedKey) error {
 }
 
 // withAccounts opens the account store, runs work with it, and closes it.
-func withAccounts(ctx context.Context, s environment.Settings, data string, work func(*account.Store) error) (err error) {
+func withAccounts(ctx context.Context, s environment.Settings, data string,
+	work func(*account.Store) error) (err error) {
 	store, err := connect.OpenAccounts(ctx, s, data)
 	if err != nil {
 		return err
@@ -194,7 +208,8 @@ func runKeyCreate(ctx context.Context, s environment.Settings, data, email, tier
 			return err
 		}
 		if _, err := fmt.Fprintln(out, plaintext); err != nil {
-			return fmt.Errorf("the key was created but could not be printed, and it can't be shown again; create another: %w", err)
+			return fmt.Errorf("the key was created but could not be printed, and it can't be shown again; create "+
+				"another: %w", err)
 		}
 		return nil
 	})

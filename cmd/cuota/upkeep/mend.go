@@ -37,7 +37,8 @@ func Mend(ctx context.Context, p *flow.Projection, work Republishing, first bool
 	if _, err := work.publish(ctx, files); err != nil && !errors.Is(err, errNotRestored) {
 		return fmt.Errorf("restore files from the archive: %w", err)
 	} else if err != nil {
-		work.Log.Error().Err(err).Msg("facts are still missing: ingest the original files again; the lines above name them")
+		work.Log.Error().Err(err).Msg(
+			"facts are still missing: ingest the original files again; the lines above name them")
 	}
 	return p.Stored(ctx)
 }

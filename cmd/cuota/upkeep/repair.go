@@ -30,16 +30,20 @@ func NewRepair(s environment.Settings) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "repair",
 		Short: "Restore damaged tables from the archive of raw files",
-		Long: "Inspect every table, publish files with missing facts again from the archive of raw files, and wait for a batch\n" +
-			"with every day rebuilt. Files of the archive whose rows did not all arrive are published again too. The same\n" +
-			"bytes give the same events, so a repair can be run at any time. If the archive lacks a file, or its copy is\n" +
+		Long: "Inspect every table, publish files with missing facts again from the archive of raw files, and wait " +
+			"for a batch\n" +
+			"with every day rebuilt. Files of the archive whose rows did not all arrive are published again too. The " +
+			"same\n" +
+			"bytes give the same events, so a repair can be run at any time. If the archive lacks a file, or its " +
+			"copy is\n" +
 			"damaged, repair names the file and ends with status 1: ingest the original file again.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return runRepair(command.Context(), s, data, timeout, command.OutOrStdout())
 		},
 	}
-	command.Flags().StringVar(&data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	command.Flags().StringVar(&data, "data", "",
+		"data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
 	exit.TimeoutVar(command, &timeout, "")
 	return command
 }
@@ -149,7 +153,9 @@ func undamaged(ctx context.Context, awaiting *flow.Waiter, conn driver.Conn) (ba
 			return false, err
 		}
 		if files := filesOf(missing); len(files) > 0 {
-			return false, flow.EndWait(fmt.Errorf("facts of %d files are still missing, the first %s: ingest the original files again", len(files), files[0]))
+			return false, flow.EndWait(
+				fmt.Errorf("facts of %d files are still missing, the first %s: ingest the original files again",
+					len(files), files[0]))
 		}
 		return len(damaged) == 0 && len(missing) == 0 && state.Unprojected == 0, nil
 	})

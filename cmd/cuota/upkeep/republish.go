@@ -48,7 +48,8 @@ var errNotRestored = errors.New("some files could not be restored from the archi
 // publish publishes the files again; the same bytes give the same events. It reports
 // files that the archive cannot restore and goes on with the others.
 func (r Republishing) publish(ctx context.Context, files []string) (restored, error) {
-	ingester, closed := flow.NewIngester(r.Archive, r.Brokers, r.Log, r.Log.Level(zerolog.ErrorLevel)) // rejected rows were reported the first time
+	// rejected rows were reported the first time
+	ingester, closed := flow.NewIngester(r.Archive, r.Brokers, r.Log, r.Log.Level(zerolog.ErrorLevel))
 	defer closed()
 	bar := output.NewBar(int64(len(files)), "restoring", progressbar.OptionShowCount())
 	var done restored
@@ -102,7 +103,8 @@ func hashes(ctx context.Context, conn driver.Conn, statement string, values clic
 	var rows []struct {
 		SHA256 string `ch:"sha256"`
 	}
-	if err := conn.Select(clickhouse.Context(ctx, clickhouse.WithParameters(values)), &rows, sql.Query(statement)); err != nil {
+	if err := conn.Select(clickhouse.Context(ctx, clickhouse.WithParameters(values)), &rows,
+		sql.Query(statement)); err != nil {
 		return nil, fmt.Errorf("run %s.sql: %w", statement, err)
 	}
 	list := make([]string, len(rows))

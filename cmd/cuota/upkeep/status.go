@@ -34,11 +34,15 @@ func NewStatus(s environment.Settings) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "status",
 		Short: "Show the datasets, the lag and the published batch",
-		Long: "Show for each dataset the last date, the day by which the next data should be here, the complete files, the\n" +
-			"files still arriving, the rows, the rejected rows, the files in quarantine (cuota rejected list), and the lag,\n" +
+		Long: "Show for each dataset the last date, the day by which the next data should be here, the complete " +
+			"files, the\n" +
+			"files still arriving, the rows, the rejected rows, the files in quarantine (cuota rejected list), and " +
+			"the lag,\n" +
 			"which is the number of messages that the projector has not stored yet. Then show the size of the\n" +
-			"archive of raw files, the published batch, the files that wait for the next batch, and how often ClickHouse was\n" +
-			"restarted. If the last attempt to build a batch failed, or rows of the published batch are missing, status shows\n" +
+			"archive of raw files, the published batch, the files that wait for the next batch, and how often " +
+			"ClickHouse was\n" +
+			"restarted. If the last attempt to build a batch failed, or rows of the published batch are missing, " +
+			"status shows\n" +
 			"the reason and exits with 1.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -46,7 +50,8 @@ func NewStatus(s environment.Settings) *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	flags.StringVar(&data, "data", "",
+		"data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
 	flags.BoolVar(&asJSON, "json", false, "write one JSON object, for programs")
 	return command
 }
@@ -81,7 +86,8 @@ func runStatus(ctx context.Context, s environment.Settings, data string, asJSON 
 // installation.
 var (
 	errLastBuild  = errors.New("the last attempt to build a batch failed")
-	errIncomplete = errors.New("rows of the published batch are missing, and the API answers 503: run cuota repair to restore them")
+	errIncomplete = errors.New(
+		"rows of the published batch are missing, and the API answers 503: run cuota repair to restore them")
 )
 
 // Status is the output of the command. Programs read its JSON, so the names must stay.
@@ -145,7 +151,8 @@ func readStatus(ctx context.Context, target *connect.Target, now time.Time, log 
 	return state, state.ReadBatch(ctx, target.Conn)
 }
 
-func readDatasets(ctx context.Context, target *connect.Target, now time.Time, log zerolog.Logger) ([]DatasetStatus, error) {
+func readDatasets(ctx context.Context, target *connect.Target, now time.Time,
+	log zerolog.Logger) ([]DatasetStatus, error) {
 	list, err := StoredDatasets(ctx, target.Conn, now)
 	if err != nil {
 		return nil, err
@@ -271,12 +278,14 @@ func (s *Status) tell(out io.Writer) error {
 				due = "late: " + due
 			}
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t\n", d.Dataset, last, due, d.Files, d.Arriving, d.Rows, d.Rejected, d.Quarantined, lag)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\t\n", d.Dataset, last, due, d.Files, d.Arriving, d.Rows,
+			d.Rejected, d.Quarantined, lag)
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "\narchive: %.2f GiB of at most %.2f\n", float64(s.Archive.Bytes)/(1<<30), float64(s.Archive.Limit)/(1<<30))
+	fmt.Fprintf(out, "\narchive: %.2f GiB of at most %.2f\n", float64(s.Archive.Bytes)/(1<<30),
+		float64(s.Archive.Limit)/(1<<30))
 	if s.Batch == nil {
 		fmt.Fprintln(out, "no batch is published yet")
 	} else {

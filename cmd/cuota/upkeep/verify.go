@@ -30,11 +30,15 @@ func NewVerify(s environment.Settings) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "verify",
 		Short: "Check tables, archive, log and accounts for damage",
-		Long: "Read every part of every table, compare the row counts of the tables with those that the published batch recorded,\n" +
-			"read every file of the archive and compare it with its hash, look for facts that name a file that the archive does not\n" +
-			"have, compare the offsets of the projector with the log, and check an account store in SQLite; PostgreSQL has tools of\n" +
+		Long: "Read every part of every table, compare the row counts of the tables with those that the published " +
+			"batch recorded,\n" +
+			"read every file of the archive and compare it with its hash, look for facts that name a file that the " +
+			"archive does not\n" +
+			"have, compare the offsets of the projector with the log, and check an account store in SQLite; " +
+			"PostgreSQL has tools of\n" +
 			"its own.\n" +
-			"With --recompute, also rebuild every day in a new batch, publish it, and compare each projection with the batch\n" +
+			"With --recompute, also rebuild every day in a new batch, publish it, and compare each projection with " +
+			"the batch\n" +
 			"published before. verify exits with 1 if it finds damage.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -43,8 +47,10 @@ func NewVerify(s environment.Settings) *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&order.data, "data", "", "data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
-	flags.BoolVar(&order.recompute, "recompute", false, "compute every projection again from the facts and compare it with the published one")
+	flags.StringVar(&order.data, "data", "",
+		"data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_KAFKA is set)")
+	flags.BoolVar(&order.recompute, "recompute", false,
+		"compute every projection again from the facts and compare it with the published one")
 	flags.BoolVar(&order.asJSON, "json", false, "write one JSON object, for programs")
 	exit.TimeoutVar(command, &order.timeout, "")
 	return command
@@ -126,7 +132,8 @@ func runVerification(ctx context.Context, s environment.Settings, order verifyOr
 	})
 }
 
-func (v *verification) verify(ctx context.Context, target *connect.Target, order verifyOrder, log zerolog.Logger) error {
+func (v *verification) verify(ctx context.Context, target *connect.Target, order verifyOrder,
+	log zerolog.Logger) error {
 	if err := v.tables(ctx, target, order.recompute, order.timeout, log); err != nil {
 		return err
 	}
@@ -147,7 +154,8 @@ func (v *verification) verify(ctx context.Context, target *connect.Target, order
 
 // tables makes the projector, a running one or one of this command, read every part, and
 // compares the rows.
-func (v *verification) tables(ctx context.Context, target *connect.Target, projects bool, timeout time.Duration, log zerolog.Logger) error {
+func (v *verification) tables(ctx context.Context, target *connect.Target, projects bool, timeout time.Duration,
+	log zerolog.Logger) error {
 	if target.Own && !projects {
 		inspector := projector.New(projector.Config{}, target.Conn, log)
 		if _, err := inspector.Inspect(ctx); err != nil {
@@ -210,7 +218,8 @@ func (v *verification) archive(ctx context.Context, target *connect.Target) erro
 	}
 	for _, file := range files {
 		if _, found := slices.BinarySearch(kept, file.SHA256); !found {
-			v.find(checkedArchive, file.SHA256, "facts came from this file, and the archive does not have it: %d rows in %s", file.Rows, file.Tables)
+			v.find(checkedArchive, file.SHA256,
+				"facts came from this file, and the archive does not have it: %d rows in %s", file.Rows, file.Tables)
 		}
 	}
 	return nil
@@ -226,7 +235,8 @@ func (v *verification) log(ctx context.Context, brokers eventlog.Brokers, log ze
 	for _, p := range partitions {
 		subject := fmt.Sprintf("%s/%d", p.Topic, p.Partition)
 		if p.Ahead > 0 {
-			v.find(checkedLog, subject, "the committed offset of the projector is %d, but the log ends at offset %d", p.Committed, p.End)
+			v.find(checkedLog, subject, "the committed offset of the projector is %d, but the log ends at offset %d",
+				p.Committed, p.End)
 		}
 		if p.Lost > 0 {
 			v.find(checkedLog, subject, "retention has removed %d messages that the projector has not read", p.Lost)
@@ -246,7 +256,8 @@ func (v *verification) accounts(ctx context.Context, target *connect.Target) err
 }
 
 // projections computes every projection again and compares it with the published one.
-func (v *verification) projections(ctx context.Context, target *connect.Target, timeout time.Duration, log zerolog.Logger) error {
+func (v *verification) projections(ctx context.Context, target *connect.Target, timeout time.Duration,
+	log zerolog.Logger) error {
 	if v.Batch == 0 {
 		return nil
 	}
@@ -269,7 +280,8 @@ func (v *verification) projections(ctx context.Context, target *connect.Target, 
 	v.Projections = len(after)
 	for i, sum := range after {
 		if sum != before[i] {
-			v.find(checkedProjections, sum.Table, "the %d rows of batch %d differ from the %d rows of the recomputed batch %d",
+			v.find(checkedProjections, sum.Table,
+				"the %d rows of batch %d differ from the %d rows of the recomputed batch %d",
 				before[i].Rows, v.Batch, sum.Rows, anew)
 		}
 	}

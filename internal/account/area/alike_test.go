@@ -38,7 +38,8 @@ func TestNobodyLearnsWhoHasAnAccount(t *testing.T) {
 		}
 	}
 	same("the magic link", func(b *browser, address string) answer {
-		return b.json(http.MethodPost, "/api/auth/magic-link", map[string]string{"email": address, "return_url": r.base + "/account"})
+		return b.json(http.MethodPost, "/api/auth/magic-link",
+			map[string]string{"email": address, "return_url": r.base + "/account"})
 	})
 	same("the sign-in page", func(b *browser, address string) answer {
 		return b.form("/sign-in", "email", address, "return_url", r.base+"/account")

@@ -88,14 +88,16 @@ type Handler struct {
 
 // New makes the account area. It fails if an address in the configuration is not valid. It
 // makes no network calls.
-func New(config Config, store *account.Store, outbox account.Outbox, series Series, log zerolog.Logger) (*Handler, error) {
+func New(config Config, store *account.Store, outbox account.Outbox, series Series,
+	log zerolog.Logger) (*Handler, error) {
 	base, err := parseOrigin(config.BaseURL)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrBaseURL, err)
 	}
 	a := &Handler{
 		base: base, secure: base.Scheme == "https", store: store, outbox: outbox, series: series,
-		mails: config.MailFiles, now: config.Now, log: log, trusted: map[string]bool{}, frame: site.New(site.Config{Accounts: true}),
+		mails: config.MailFiles, now: config.Now, log: log, trusted: map[string]bool{},
+		frame: site.New(site.Config{Accounts: true}),
 	}
 	if a.now == nil {
 		a.now = time.Now

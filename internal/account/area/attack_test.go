@@ -74,19 +74,24 @@ func TestAttacksAreRefused(t *testing.T) {
 		{"a return with a user before the base", func(s *scene) answer {
 			return s.magicLink(s.away, victim, strings.Replace(s.r.base, "://", "://x@", 1)+"/account")
 		}, "422 body.return_url:url_origin"},
-		{"a return to a longer host", func(s *scene) answer { return s.magicLink(s.away, victim, s.r.base+".evil.example/") }, "422 body.return_url:url_origin"},
+		{"a return to a longer host", func(s *scene) answer {
+			return s.magicLink(s.away, victim, s.r.base+".evil.example/")
+		}, "422 body.return_url:url_origin"},
 		{"a return to a longer allowed host", returning(frontEnd + ".evil.example/"), "422 body.return_url:url_origin"},
 		{"a return to a subdomain", returning("https://x.app.example.org/"), "422 body.return_url:url_origin"},
 		{"a return over http", returning("http://app.example.org/"), "422 body.return_url:url_origin"},
 		{"a return to another port", returning("https://app.example.org:444/"), "422 body.return_url:url_origin"},
-		{"a return with a backslash", returning(`https://app.example.org\@evil.example/`), "422 body.return_url:url_origin"},
+		{"a return with a backslash", returning(`https://app.example.org\@evil.example/`),
+			"422 body.return_url:url_origin"},
 		{"a return without a scheme", returning("//evil.example/"), "422 body.return_url:url_origin"},
 		{"a return to a script", returning("javascript:alert(1)//app.example.org"), "422 body.return_url:url_origin"},
 		{"a return to data", returning("data:text/html,x"), "422 body.return_url:url_origin"},
-		{"a return with a line break", returning("https://app.example.org/\r\nSet-Cookie: a=b"), "422 body.return_url:url_origin"},
+		{"a return with a line break", returning("https://app.example.org/\r\nSet-Cookie: a=b"),
+			"422 body.return_url:url_origin"},
 		{"a return with a tab", returning("https://app.example.org\t.evil.example/"), "422 body.return_url:url_origin"},
 		{"a return to a full-width host", returning("https://ａpp.example.org/"), "422 body.return_url:url_origin"},
-		{"a return that is too long", returning(frontEnd + "/" + strings.Repeat("a", 2048)), "422 body.return_url:string_too_long"},
+		{"a return that is too long", returning(frontEnd + "/" + strings.Repeat("a", 2048)),
+			"422 body.return_url:string_too_long"},
 		{"a relative return", returning("/account"), "422 body.return_url:url_origin"},
 		{"a return of the page to another site", func(s *scene) answer {
 			return s.away.page("/sign-in?return_url=" + url.QueryEscape("https://evil.example/"))
@@ -125,7 +130,8 @@ func TestAttacksAreRefused(t *testing.T) {
 			return s.away.get("/api/me")
 		}, "401 not_signed_in"},
 		{"two sessions at once", func(s *scene) answer {
-			s.away.header.Set("Cookie", "__Host-cuota-session="+s.home.cookie("__Host-cuota-session")+"; __Host-cuota-session=x")
+			s.away.header.Set("Cookie", "__Host-cuota-session="+s.home.cookie("__Host-cuota-session")+
+				"; __Host-cuota-session=x")
 			return s.away.get("/api/me")
 		}, "401 not_signed_in"},
 		{"a session is used after signing out", func(s *scene) answer {
@@ -149,7 +155,9 @@ func TestAttacksAreRefused(t *testing.T) {
 			s.away.header.Set("Cookie", "__Host-cuota-session="+s.key)
 			return s.away.get("/api/me")
 		}, "401 not_signed_in"},
-		{"an API key opens the account", func(s *scene) answer { return s.withKey("/api/me", "X-Api-Key", s.key) }, "401 not_signed_in"},
+		{"an API key opens the account", func(s *scene) answer {
+			return s.withKey("/api/me", "X-Api-Key", s.key)
+		}, "401 not_signed_in"},
 
 		// Addresses.
 		{"a line break in an address", mailing(victim + "\r\nBcc: eva@example.cl"), "422 body.email:email"},
@@ -172,31 +180,43 @@ func TestAttacksAreRefused(t *testing.T) {
 
 		// Bodies.
 		{"a large body", func(s *scene) answer {
-			return s.away.do(http.MethodPost, "/api/auth/magic-link", "application/json", `{"email":"`+strings.Repeat("a", 20<<10)+`"}`)
+			return s.away.do(http.MethodPost, "/api/auth/magic-link", "application/json",
+				`{"email":"`+strings.Repeat("a", 20<<10)+`"}`)
 		}, "413 body_too_large"},
-		{"a large form", func(s *scene) answer { return s.away.form("/register", "email", strings.Repeat("a", 20<<10)) }, "413"},
+		{"a large form", func(s *scene) answer {
+			return s.away.form("/register", "email", strings.Repeat("a", 20<<10))
+		}, "413"},
 		{"a deep body", func(s *scene) answer {
-			return s.away.do(http.MethodPost, "/api/auth/callback", "application/json", `{"x":`+strings.Repeat("[", 15<<10)+`}`)
+			return s.away.do(http.MethodPost, "/api/auth/callback", "application/json",
+				`{"x":`+strings.Repeat("[", 15<<10)+`}`)
 		}, "422 body:json_invalid"},
 		{"two bodies", func(s *scene) answer {
 			return s.away.do(http.MethodPost, "/api/auth/callback", "application/json", `{}{}`)
 		}, "422 body:json_invalid"},
-		{"no body", func(s *scene) answer { return s.away.do(http.MethodPost, "/api/auth/callback", "application/json", "") }, "422 body:json_invalid"},
+		{"no body", func(s *scene) answer {
+			return s.away.do(http.MethodPost, "/api/auth/callback", "application/json", "")
+		}, "422 body:json_invalid"},
 		{"a form that claims to be an operation's body", func(s *scene) answer {
-			return s.away.do(http.MethodPost, "/api/auth/magic-link", "text/plain", `{"email":"ana@example.cl","return_url":"`+s.r.base+`"}`)
+			return s.away.do(http.MethodPost, "/api/auth/magic-link", "text/plain",
+				`{"email":"ana@example.cl","return_url":"`+s.r.base+`"}`)
 		}, "422 body:content_type"},
 		{"an upload in place of a form", func(s *scene) answer {
 			return s.away.do(http.MethodPost, "/register", "multipart/form-data; boundary=x", "--x--")
 		}, "422"},
 
 		// Keys.
-		{"a key in the query", func(s *scene) answer { return s.withKey("/api/key/info?api_key=" + s.key) }, "401 key_in_query"},
-		{"a key in the query by no known name", func(s *scene) answer { return s.withKey("/api/key/info?q=" + s.key) }, "401 key_in_query"},
+		{"a key in the query", func(s *scene) answer {
+			return s.withKey("/api/key/info?api_key=" + s.key)
+		}, "401 key_in_query"},
+		{"a key in the query by no known name", func(s *scene) answer {
+			return s.withKey("/api/key/info?q=" + s.key)
+		}, "401 key_in_query"},
 		{"a key in the query beside a header", func(s *scene) answer {
 			return s.withKey("/api/key/info?api_key="+s.key, "X-Api-Key", s.key)
 		}, "401 key_in_query"},
 		{"both headers with different keys", func(s *scene) answer {
-			return s.withKey("/api/key/info", "X-Api-Key", s.key, "Authorization", "Bearer "+s.away.register("eva@example.cl"))
+			return s.withKey("/api/key/info", "X-Api-Key", s.key, "Authorization",
+				"Bearer "+s.away.register("eva@example.cl"))
 		}, "401 conflicting_keys"},
 		{"a key with one letter changed", func(s *scene) answer {
 			return s.withKey("/api/key/info", "X-Api-Key", nearly(s.key, len(s.key)-1))
@@ -207,7 +227,8 @@ func TestAttacksAreRefused(t *testing.T) {
 
 		// Others' series.
 		{"a series that is SQL", func(s *scene) answer {
-			return s.home.json(http.MethodPost, "/api/me/watchlist", map[string]string{"serie_id": "1; DROP TABLE watchlist"})
+			return s.home.json(http.MethodPost, "/api/me/watchlist",
+				map[string]string{"serie_id": "1; DROP TABLE watchlist"})
 		}, "422 body.serie_id:serie_id_parsing"},
 		{"a series that does not exist", func(s *scene) answer {
 			return s.home.json(http.MethodPost, "/api/me/watchlist", map[string]string{"serie_id": "12"})
@@ -218,7 +239,8 @@ func TestAttacksAreRefused(t *testing.T) {
 	}
 	// Forged writes: every write, from every foreign origin.
 	for _, write := range writes {
-		for name, origin := range map[string]string{"another site": "https://evil.example", "no site at all": "null", "a site that begins like ours": "BASE.evil.example", "the same host without https": "http"} {
+		for name, origin := range map[string]string{"another site": "https://evil.example", "no site at all": "null",
+			"a site that begins like ours": "BASE.evil.example", "the same host without https": "http"} {
 			attacks = append(attacks, attack{write.method + " " + write.path + " from " + name, func(s *scene) answer {
 				origin := strings.Replace(origin, "BASE", s.r.base, 1)
 				if origin == "http" {
@@ -227,13 +249,15 @@ func TestAttacksAreRefused(t *testing.T) {
 				return from(s.home, origin, func() answer { return write.do(s.home) })
 			}, "403" + write.program(" untrusted_origin")})
 		}
-		attacks = append(attacks, attack{write.method + " " + write.path + " with the session and no origin", func(s *scene) answer {
-			return from(s.home, "", func() answer { return write.do(s.home) })
-		}, "403" + write.program(" untrusted_origin")}, attack{write.method + " " + write.path + " as a page of another site sends it", func(s *scene) answer {
-			stranger := s.r.browser(s.t) // without cookies, because of SameSite
-			stranger.header.Set("Sec-Fetch-Site", "cross-site")
-			return from(stranger, "", func() answer { return write.do(stranger) })
-		}, "403" + write.program(" untrusted_origin")})
+		attacks = append(attacks, attack{write.method + " " + write.path + " with the session and no origin",
+			func(s *scene) answer {
+				return from(s.home, "", func() answer { return write.do(s.home) })
+			}, "403" + write.program(" untrusted_origin")},
+			attack{write.method + " " + write.path + " as a page of another site sends it", func(s *scene) answer {
+				stranger := s.r.browser(s.t) // without cookies, because of SameSite
+				stranger.header.Set("Sec-Fetch-Site", "cross-site")
+				return from(stranger, "", func() answer { return write.do(stranger) })
+			}, "403" + write.program(" untrusted_origin")})
 	}
 
 	r, google := withGoogle(t)
@@ -266,7 +290,8 @@ func TestAttacksAreRefused(t *testing.T) {
 func TestScriptsOfOtherOriginsGetNoAnswerToRead(t *testing.T) {
 	b := newRig(t, options{}).browser(t)
 	b.origin = ""
-	for origin, allowed := range map[string]bool{frontEnd: true, b.rig.base: true, "https://evil.example": false, "null": false, "https://app.example.org.evil.example": false} {
+	for origin, allowed := range map[string]bool{frontEnd: true, b.rig.base: true, "https://evil.example": false,
+		"null": false, "https://app.example.org.evil.example": false} {
 		b.header.Set("Origin", origin)
 		b.header.Set("Access-Control-Request-Method", "DELETE")
 		for _, method := range []string{http.MethodOptions, http.MethodGet} {
@@ -275,7 +300,8 @@ func TestScriptsOfOtherOriginsGetNoAnswerToRead(t *testing.T) {
 			if allowed {
 				want = origin
 			}
-			if got.header.Get("Access-Control-Allow-Origin") != want || (got.header.Get("Access-Control-Allow-Credentials") == "true") != allowed {
+			if got.header.Get("Access-Control-Allow-Origin") != want ||
+				(got.header.Get("Access-Control-Allow-Credentials") == "true") != allowed {
 				t.Errorf("%s from %s: %v", method, origin, got.header)
 			}
 		}

@@ -54,7 +54,8 @@ func field[T any](b *body, name, kind string) *T {
 	}
 	value := new(T)
 	if err := json.Unmarshal(b.fields[name], value); err != nil {
-		b.wrong = append(b.wrong, violation{Loc: []string{"body", name}, Type: kind + "_type", Msg: "Must be a " + kind})
+		b.wrong = append(b.wrong, violation{Loc: []string{"body", name}, Type: kind + "_type",
+			Msg: "Must be a " + kind})
 		return nil
 	}
 	return value

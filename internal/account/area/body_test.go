@@ -37,15 +37,23 @@ func TestAllThatIsWrongWithABodyIsReported(t *testing.T) {
 	}{
 		{"POST", "/api/auth/magic-link", `{}`, []string{"body.email:missing", "body.return_url:missing"}},
 		{"POST", "/api/auth/magic-link", `null`, []string{"body.email:missing", "body.return_url:missing"}},
-		{"POST", "/api/auth/magic-link", `{"email":null,"return_url":null}`, []string{"body.email:missing", "body.return_url:missing"}},
-		{"POST", "/api/auth/magic-link", `{"email":5,"return_url":["x"]}`, []string{"body.email:string_type", "body.return_url:string_type"}},
-		{"POST", "/api/auth/magic-link", `{"email":"` + long + `","return_url":"` + long + `"}`, []string{"body.email:string_too_long", "body.return_url:string_too_long"}},
-		{"POST", "/api/auth/magic-link", `{"email":"nobody","return_url":"https://evil.example"}`, []string{"body.email:email", "body.return_url:url_origin"}},
-		{"POST", "/api/auth/magic-link", `{"email":"","return_url":""}`, []string{"body.email:email", "body.return_url:url_origin"}},
-		{"POST", "/api/auth/magic-link", `{"email":true,"return_url":"https://evil.example","other":1}`, []string{"body.email:string_type", "body.return_url:url_origin"}},
+		{"POST", "/api/auth/magic-link", `{"email":null,"return_url":null}`,
+			[]string{"body.email:missing", "body.return_url:missing"}},
+		{"POST", "/api/auth/magic-link", `{"email":5,"return_url":["x"]}`,
+			[]string{"body.email:string_type", "body.return_url:string_type"}},
+		{"POST", "/api/auth/magic-link", `{"email":"` + long + `","return_url":"` + long + `"}`,
+			[]string{"body.email:string_too_long", "body.return_url:string_too_long"}},
+		{"POST", "/api/auth/magic-link", `{"email":"nobody","return_url":"https://evil.example"}`,
+			[]string{"body.email:email", "body.return_url:url_origin"}},
+		{"POST", "/api/auth/magic-link", `{"email":"","return_url":""}`,
+			[]string{"body.email:email", "body.return_url:url_origin"}},
+		{"POST", "/api/auth/magic-link", `{"email":true,"return_url":"https://evil.example","other":1}`,
+			[]string{"body.email:string_type", "body.return_url:url_origin"}},
 		{"POST", "/api/auth/callback", `{}`, []string{"body:one_of"}},
-		{"POST", "/api/auth/callback", `{"code":1,"token":2}`, []string{"body.code:string_type", "body.token:string_type", "body:one_of"}},
-		{"POST", "/api/auth/callback", `{"code":"` + long + `","token":{}}`, []string{"body.code:string_too_long", "body.token:string_type", "body:one_of"}},
+		{"POST", "/api/auth/callback", `{"code":1,"token":2}`,
+			[]string{"body.code:string_type", "body.token:string_type", "body:one_of"}},
+		{"POST", "/api/auth/callback", `{"code":"` + long + `","token":{}}`,
+			[]string{"body.code:string_too_long", "body.token:string_type", "body:one_of"}},
 		{"POST", "/api/auth/callback", `{"code":null,"token":2}`, []string{"body.token:string_type"}},
 		{"POST", "/api/me/watchlist", `{}`, []string{"body.serie_id:missing"}},
 		{"POST", "/api/me/watchlist", `{"serie_id":12}`, []string{"body.serie_id:string_type"}},
@@ -71,7 +79,8 @@ func TestAllThatIsWrongWithABodyIsReported(t *testing.T) {
 func TestTheUUIDOfNothingIsNoSeriesToWatch(t *testing.T) {
 	b := newRig(t, options{}).browser(t)
 	b.signIn("ana@example.cl")
-	got := b.json(http.MethodPost, "/api/me/watchlist", map[string]string{"serie_id": "00000000-0000-0000-0000-000000000000"}).want(http.StatusNotFound)
+	got := b.json(http.MethodPost, "/api/me/watchlist",
+		map[string]string{"serie_id": "00000000-0000-0000-0000-000000000000"}).want(http.StatusNotFound)
 	if got.code() != "not_found" {
 		t.Errorf("%s", got.body)
 	}
@@ -82,7 +91,8 @@ func TestAnEscapedSlashLeadsToNoPathOfTheArea(t *testing.T) {
 	b.signIn("ana@example.cl")
 	b.get("/api/me").want(http.StatusOK)
 	for _, path := range []string{
-		"/api%2Fme", "/api/me%2fwatchlist", "/api/auth/google%2Fcallback?code=1&state=2", "/register%2Fsent", "/api/me/watchlist%2F1", "/%61ccount%2Fdelete",
+		"/api%2Fme", "/api/me%2fwatchlist", "/api/auth/google%2Fcallback?code=1&state=2", "/register%2Fsent",
+		"/api/me/watchlist%2F1", "/%61ccount%2Fdelete",
 		"/api/alerts/unsubscribe%2Fone-click?token=x",
 	} {
 		b.get(path).want(http.StatusNotFound)

@@ -53,7 +53,8 @@ func walkTheArea(t *testing.T, lang string) {
 		t.Errorf("the key that was shown gives %d", got)
 	}
 	second := register(false)
-	if was, is := program.keyStatus(first), program.keyStatus(second); was != http.StatusUnauthorized || is != http.StatusOK {
+	if was, is := program.keyStatus(first), program.keyStatus(second); was != http.StatusUnauthorized ||
+		is != http.StatusOK {
 		t.Errorf("after registering again the earlier key gives %d and the later %d", was, is)
 	}
 
@@ -89,14 +90,18 @@ func walkTheArea(t *testing.T, lang string) {
 	p.goes(r.base+"/account", http.StatusOK)
 	// The person searches for a series by a known text and chooses it.
 	p.types("#serie", "9809-4", http.StatusOK)
-	p.sees(p.say("Elija una serie", "Choose a series"), "FONDO MUTUO ÑANDÚ RENTA", p.say("serie B", "series B"), "RUN 9809-4", fundSeries)
+	p.sees(p.say("Elija una serie", "Choose a series"), "FONDO MUTUO ÑANDÚ RENTA", p.say("serie B", "series B"),
+		"RUN 9809-4", fundSeries)
 	p.pictures("series-found")
-	p.presses("button[aria-label='"+p.say("Seguir FONDO MUTUO ÑANDÚ RENTA, serie B", "Watch FONDO MUTUO ÑANDÚ RENTA, series B")+"']", http.StatusOK)
-	p.sees(p.say("Cambios guardados", "Changes saved"), "FONDO MUTUO ÑANDÚ RENTA", "RUN 9809-4 · "+fundSeries, p.say("Último cambio: +0,35", "Last change: +0.35%"))
+	p.presses("button[aria-label='"+p.say("Seguir FONDO MUTUO ÑANDÚ RENTA, serie B",
+		"Watch FONDO MUTUO ÑANDÚ RENTA, series B")+"']", http.StatusOK)
+	p.sees(p.say("Cambios guardados", "Changes saved"), "FONDO MUTUO ÑANDÚ RENTA", "RUN 9809-4 · "+fundSeries,
+		p.say("Último cambio: +0,35", "Last change: +0.35%"))
 	p.types("#serie", "no such fund", http.StatusOK)
 	p.sees(p.say("Ninguna serie coincide", "No series matches"))
 	p.pictures("series-not-found")
-	if focused, err = chromedp.Run(p.Ctx, chromedp.Evaluate[string](`document.activeElement.id`)); err != nil || focused != "serie" {
+	if focused, err = chromedp.Run(p.Ctx, chromedp.Evaluate[string](`document.activeElement.id`)); err != nil ||
+		focused != "serie" {
 		t.Errorf("after a search in vain %q has the focus: %v", focused, err)
 	}
 	p.goes(r.base+"/account/watchlist?q=muchas", http.StatusOK)
@@ -105,8 +110,10 @@ func walkTheArea(t *testing.T, lang string) {
 	p.goes(r.base+"/account/watchlist", http.StatusOK)
 	p.types("#serie", "etf", http.StatusOK)
 	p.presses("main .list button", http.StatusOK)
-	p.sees(`ETF <script>alert("x")</script> & CO`, p.say("cerrada", "closed"), etfSeries, p.say("Sin cambio diario conocido", "No daily change known"))
-	p.presses("button[aria-label='"+p.say("Quitar FONDO MUTUO ÑANDÚ RENTA, serie B", "Remove FONDO MUTUO ÑANDÚ RENTA, series B")+"']", http.StatusOK)
+	p.sees(`ETF <script>alert("x")</script> & CO`, p.say("cerrada", "closed"), etfSeries,
+		p.say("Sin cambio diario conocido", "No daily change known"))
+	p.presses("button[aria-label='"+p.say("Quitar FONDO MUTUO ÑANDÚ RENTA, serie B",
+		"Remove FONDO MUTUO ÑANDÚ RENTA, series B")+"']", http.StatusOK)
 	if strings.Contains(p.text("body"), fundSeries) {
 		t.Error("a removed series is still shown")
 	}
@@ -129,7 +136,8 @@ func walkTheArea(t *testing.T, lang string) {
 	p.sees(p.say("Ya no le enviaremos", "We will no longer mail you"))
 	p.pictures("unsubscribed")
 	p.goes(r.base+"/account", http.StatusOK)
-	if checked, err = chromedp.Run(p.Ctx, chromedp.Evaluate[bool](`document.querySelector("input[name=alerts]").checked`)); err != nil || checked {
+	if checked, err = chromedp.Run(p.Ctx,
+		chromedp.Evaluate[bool](`document.querySelector("input[name=alerts]").checked`)); err != nil || checked {
 		t.Errorf("the alerts are on: %t, %v", checked, err)
 	}
 
@@ -153,7 +161,8 @@ func walkTheArea(t *testing.T, lang string) {
 // personID returns the account id of an address.
 func (r *rig) personID(t testing.TB, address string) string {
 	t.Helper()
-	session, err := r.store.SignInIdentity(t.Context(), account.Identity{Issuer: "test", Subject: address, Email: address}, "")
+	session, err := r.store.SignInIdentity(t.Context(),
+		account.Identity{Issuer: "test", Subject: address, Email: address}, "")
 	must(t, err)
 	p, err := r.store.Session(t.Context(), session)
 	must(t, err)

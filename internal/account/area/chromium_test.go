@@ -35,8 +35,11 @@ type person struct {
 func newPerson(t testing.TB, r *rig, mails, lang string) *person {
 	t.Helper()
 	axe := browsertest.Axe(t)
-	p := &person{Browser: browsertest.New(t, func(string) bool { return true }), t: t, rig: r, mails: mails, lang: lang, axe: axe}
-	_, err := chromedp.Call(p.Ctx, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": lang}})
+	p := &person{Browser: browsertest.New(t, func(string) bool {
+		return true
+	}), t: t, rig: r, mails: mails, lang: lang, axe: axe}
+	_, err := chromedp.Call(p.Ctx, network.SetExtraHTTPHeaders,
+		network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": lang}})
 	must(t, err)
 	return p
 }
@@ -72,7 +75,8 @@ func (p *person) isAccessible() {
 	p.t.Helper()
 	problems, err := chromedp.Run(p.Ctx, chromedp.Evaluate[[]string](`(() => {
 		const found = [];
-		if (document.documentElement.lang !== "`+p.lang+`") found.push("the page is in " + document.documentElement.lang);
+		if (document.documentElement.lang !== "`+p.lang+
+		`") found.push("the page is in " + document.documentElement.lang);
 		for (const field of document.querySelectorAll("input:not([type=hidden])"))
 			if (!field.labels || field.labels.length === 0) found.push("no label: " + field.outerHTML);
 		for (const action of document.querySelectorAll("a, button"))
@@ -178,7 +182,8 @@ func (p *person) pictures(name string) {
 		name          string
 		width, height int64
 		scheme        string
-	}{{"375-dark", 375, 740, "dark"}, {"375", 375, 740, "light"}, {"1280-dark", 1280, 800, "dark"}, {"1280", 1280, 800, "light"}} {
+	}{{"375-dark", 375, 740, "dark"}, {"375", 375, 740, "light"}, {"1280-dark", 1280, 800, "dark"},
+		{"1280", 1280, 800, "light"}} {
 		p.Looks(screen.width, screen.height, screen.scheme)
 		p.isAccessible()
 		for _, violation := range p.Violations(p.axe) {

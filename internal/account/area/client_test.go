@@ -63,7 +63,8 @@ func (b *browser) do(method, target, contentType, body string) answer {
 	must(b.t, err)
 	must(b.t, response.Body.Close())
 	got := answer{b.t, response.StatusCode, response.Header, string(text)}
-	if strings.HasPrefix(request.URL.Path, "/api/") && request.URL.Path != "/api/key/info" && method != http.MethodHead && method != http.MethodOptions {
+	if strings.HasPrefix(request.URL.Path, "/api/") && request.URL.Path != "/api/key/info" &&
+		method != http.MethodHead && method != http.MethodOptions {
 		got.conforms(request)
 	}
 	return got
@@ -187,8 +188,11 @@ var document = openapitest.New(query.Document(), "../../../query/examples")
 // document.
 func (got answer) conforms(request *http.Request) {
 	got.t.Helper()
-	known := strings.HasPrefix(request.URL.Path, "/api/auth/") || strings.HasPrefix(request.URL.Path, "/api/me") || strings.HasPrefix(request.URL.Path, "/api/alerts/")
-	if !known || strings.HasPrefix(got.header.Get("Content-Type"), "text/html") || got.code() == "not_found" && got.status == http.StatusNotFound && request.Method != http.MethodPost || got.status == http.StatusMethodNotAllowed {
+	known := strings.HasPrefix(request.URL.Path, "/api/auth/") || strings.HasPrefix(request.URL.Path, "/api/me") ||
+		strings.HasPrefix(request.URL.Path, "/api/alerts/")
+	if !known || strings.HasPrefix(got.header.Get("Content-Type"), "text/html") ||
+		got.code() == "not_found" && got.status == http.StatusNotFound && request.Method != http.MethodPost ||
+		got.status == http.StatusMethodNotAllowed {
 		return
 	}
 	document.Conforms(got.t, request, got.status, got.header, []byte(got.body))

@@ -19,7 +19,8 @@ func TestCookiesAreOfThisHostAlone(t *testing.T) {
 			t.Fatalf("%q", set)
 		}
 		attributes := slices.Sorted(slices.Values(strings.Split(set[0], "; ")[1:]))
-		if diff := cmp.Diff([]string{"HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax", "Secure"}, attributes); diff != "" {
+		if diff := cmp.Diff([]string{"HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax", "Secure"},
+			attributes); diff != "" {
 			t.Error(diff)
 		}
 		if hsts := got.header.Get("Strict-Transport-Security") != ""; hsts == http {

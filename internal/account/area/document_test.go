@@ -32,7 +32,8 @@ func TestTheDocumentNamesTheOperationsOfTheArea(t *testing.T) {
 			}
 			name := strings.ToUpper(method) + " " + path
 			documented = append(documented, name)
-			if signedIn := strings.HasPrefix(path, "/api/me"); signedIn != (len(op.Security) == 1 && op.Security[0]["SessionCookie"] != nil) {
+			if signedIn := strings.HasPrefix(path, "/api/me"); signedIn != (len(op.Security) == 1 &&
+				op.Security[0]["SessionCookie"] != nil) {
 				t.Errorf("%s: security %v", name, op.Security)
 			}
 			want := []string{"429", "500", "503"}
@@ -52,7 +53,8 @@ func TestTheDocumentNamesTheOperationsOfTheArea(t *testing.T) {
 	if diff := cmp.Diff(documented, routed); diff != "" {
 		t.Errorf("openapi.json (-) against the routes (+):\n%s", diff)
 	}
-	if scheme := parsed.Components.SecuritySchemes["SessionCookie"]; scheme.In != "cookie" || scheme.Name != "__Host-cuota-session" {
+	if scheme := parsed.Components.SecuritySchemes["SessionCookie"]; scheme.In != "cookie" ||
+		scheme.Name != "__Host-cuota-session" {
 		t.Errorf("%+v", scheme)
 	}
 }

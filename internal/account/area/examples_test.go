@@ -45,7 +45,8 @@ func TestTheExamplesOfTheDocumentAreAnswers(t *testing.T) {
 	}
 	is := func(id string, got answer, trueExample ...string) {
 		t.Helper()
-		document.IsExample(t, left[id], "", []byte(strings.NewReplacer(append(trueExample, r.base, exampleBase)...).Replace(got.body)))
+		document.IsExample(t, left[id], "",
+			[]byte(strings.NewReplacer(append(trueExample, r.base, exampleBase)...).Replace(got.body)))
 		delete(left, id)
 	}
 	empty := func(id string, status int, exampleTrue ...string) {
@@ -67,7 +68,8 @@ func TestTheExamplesOfTheDocumentAreAnswers(t *testing.T) {
 	is("watch_series", ask("watch_series", http.StatusOK))
 	is("get_watchlist", ask("get_watchlist", http.StatusOK))
 	is("set_alerts", ask("set_alerts", http.StatusOK))
-	is("get_account", ask("get_account", http.StatusOK), person, examplePerson, `"last4":"`+key[len(key)-4:]+`"`, exampleLast4)
+	is("get_account", ask("get_account", http.StatusOK), person, examplePerson, `"last4":"`+key[len(key)-4:]+`"`,
+		exampleLast4)
 	empty("unwatch_series", http.StatusNoContent)
 
 	mailed := r.store.UnsubscribeToken(person, account.Alerts)
@@ -87,7 +89,8 @@ func TestTheExamplesOfTheDocumentAreAnswers(t *testing.T) {
 	back, err := url.Parse(b.page(leadsTo).want(http.StatusFound).header.Get("Location"))
 	must(t, err)
 	finished := ask("finish_google_sign_in", http.StatusOK,
-		"code-from-google", url.QueryEscape(back.Query().Get("code")), "state-from-google", url.QueryEscape(back.Query().Get("state")))
+		"code-from-google", url.QueryEscape(back.Query().Get("code")), "state-from-google",
+		url.QueryEscape(back.Query().Get("state")))
 	to, err := url.Parse(decode[struct {
 		ReturnURL string `json:"return_url"`
 	}](finished).ReturnURL)
@@ -110,7 +113,8 @@ func (r *rig) googleExample(t *testing.T, address string) string {
 	must(t, err)
 	query := u.Query()
 	for name, example := range map[string]string{
-		"client_id": "client-id-of-the-operator", "state": "state-from-google", "nonce": "random-nonce", "code_challenge": "random-code-challenge",
+		"client_id": "client-id-of-the-operator", "state": "state-from-google", "nonce": "random-nonce",
+		"code_challenge": "random-code-challenge",
 	} {
 		if query.Get(name) == "" {
 			t.Fatalf("the address has no %s: %s", name, address)

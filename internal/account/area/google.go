@@ -141,7 +141,8 @@ func (g *google) identity(ctx context.Context, code string, o account.OAuth) (ac
 	config.Endpoint = provider.Endpoint()
 	ctx = oidc.ClientContext(ctx, g.client)
 	tokens, err := config.Exchange(ctx, code, oauth2.VerifierOption(o.Verifier))
-	if refusal := (*oauth2.RetrieveError)(nil); errors.As(err, &refusal) { // its text would contain the response of the provider
+	// its text would contain the response of the provider
+	if refusal := (*oauth2.RetrieveError)(nil); errors.As(err, &refusal) {
 		status := refusal.Response.StatusCode
 		if status >= http.StatusInternalServerError {
 			return nobody, fmt.Errorf("exchange the code: the provider answered with status %d", status)
@@ -182,9 +183,11 @@ func (g *google) identity(ctx context.Context, code string, o account.OAuth) (ac
 }
 
 func googleUnavailable(cause error) error {
-	return &problem{status: http.StatusServiceUnavailable, code: "google_unavailable", retryAfter: retrySoon, cause: cause,
+	return &problem{status: http.StatusServiceUnavailable, code: "google_unavailable", retryAfter: retrySoon,
+		cause:  cause,
 		detail: "Google can't be reached right now. Try again in a few seconds, or sign in with a link by mail.",
-		shown: locale.Phrase{"No se puede contactar a Google en este momento. Intente de nuevo en unos segundos, o entre con un enlace por correo.",
+		shown: locale.Phrase{"No se puede contactar a Google en este momento. Intente de nuevo en unos segundos, o " +
+			"entre con un enlace por correo.",
 			"Google can't be reached right now. Try again in a few seconds, or sign in with a link by mail."}}
 }
 
@@ -262,7 +265,8 @@ func (a *Handler) finishGoogle(x *exchange) error {
 	if errors.Is(err, errRefused) {
 		a.log.Warn().Err(err).Str("request_id", x.id()).Msg("a sign-in with Google was refused")
 		return wrong("query", "code", "sign_in_refused", "Google vouches for no verified address. Begin again",
-			locale.Phrase{"Google no confirmó un correo verificado. Comience de nuevo.", "Google did not confirm a verified address. Begin again."})
+			locale.Phrase{"Google no confirmó un correo verificado. Comience de nuevo.",
+				"Google did not confirm a verified address. Begin again."})
 	}
 	if err != nil {
 		return googleUnavailable(err)
@@ -294,9 +298,12 @@ func (a *Handler) finishGoogle(x *exchange) error {
 func (a *Handler) identityProblem(err error) error {
 	if errors.Is(err, account.ErrOtherIdentity) {
 		return wrong("query", "code", "other_identity",
-			"The account of this address belongs to another Google account. Sign in with a link by mail, or with that Google account",
-			locale.Phrase{"La cuenta de este correo pertenece a otra cuenta de Google. Entre con un enlace por correo, o con esa cuenta de Google.",
-				"The account of this address belongs to another Google account. Sign in with a link by mail, or with that Google account."})
+			"The account of this address belongs to another Google account. Sign in with a link by mail, or with "+
+				"that Google account",
+			locale.Phrase{"La cuenta de este correo pertenece a otra cuenta de Google. Entre con un enlace por " +
+				"correo, o con esa cuenta de Google.",
+				"The account of this address belongs to another Google account. Sign in with a link by mail, or with " +
+					"that Google account."})
 	}
 	return a.mailed(err)
 }

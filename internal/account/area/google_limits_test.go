@@ -54,7 +54,8 @@ func TestAProviderThatHangsIsAskedOnceForAllWhoWait(t *testing.T) {
 	r.begins(gone) // a cancelled request does not wait
 	close(answer)
 	waiting.Wait()
-	if got := r.begins(t.Context()); got.Code != http.StatusServiceUnavailable || got.Header().Get("Retry-After") != "5" {
+	if got := r.begins(t.Context()); got.Code != http.StatusServiceUnavailable ||
+		got.Header().Get("Retry-After") != "5" {
 		t.Errorf("just after a failure: %d %s", got.Code, got.Body)
 	}
 	if len(asked) > 0 {

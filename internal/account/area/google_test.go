@@ -21,7 +21,8 @@ func TestASignInWithGoogleIsOfTheBrowserThatBegan(t *testing.T) {
 
 	// Another browser, with or without its own sign-in in progress.
 	thief := r.browser(t)
-	if got := thief.get(back); got.status != http.StatusUnprocessableEntity || got.violation() != "query.state:link_invalid" {
+	if got := thief.get(back); got.status != http.StatusUnprocessableEntity ||
+		got.violation() != "query.state:link_invalid" {
 		t.Errorf("a stolen state gives %d %s", got.status, got.body)
 	}
 	google.user("eva@example.cl", true)
@@ -59,10 +60,12 @@ func TestAFrontEndOfAnotherOriginGetsACodeForItsOwnBrowser(t *testing.T) {
 	thief.origin = frontEnd
 	google.user("eva@example.cl", true)
 	thief.toGoogle(frontEnd + "/in")
-	if got := thief.json(http.MethodPost, "/api/auth/callback", map[string]string{"code": code}); got.violation() != "body.code:link_invalid" {
+	if got := thief.json(http.MethodPost, "/api/auth/callback",
+		map[string]string{"code": code}); got.violation() != "body.code:link_invalid" {
 		t.Errorf("a stolen code gives %d %s", got.status, got.body)
 	}
-	if got := b.json(http.MethodPost, "/api/auth/callback", map[string]string{"token": code}); got.violation() != "body.token:link_invalid" {
+	if got := b.json(http.MethodPost, "/api/auth/callback",
+		map[string]string{"token": code}); got.violation() != "body.token:link_invalid" {
 		t.Errorf("a code as a token gives %d %s", got.status, got.body)
 	}
 	b.json(http.MethodPost, "/api/auth/callback", map[string]string{"code": code}).want(http.StatusOK)
@@ -110,17 +113,20 @@ func TestWhatGoogleSaysIsChecked(t *testing.T) {
 			claims["aud"], claims["azp"] = []string{google.ClientID, "somebody-else"}, "somebody-else"
 			return sign(claims)
 		},
-		"expired":                 with("exp", time.Now().Add(-time.Hour).Unix()),
-		"with another nonce":      with("nonce", "0123456789"),
-		"without a nonce":         with("nonce", nil),
-		"not verified":            with("email_verified", false),
-		"verified as a word":      with("email_verified", "true"),
-		"without an address":      with("email", ""),
-		"with a header in it":     with("email", "ana@example.cl\r\nBcc: eva@example.cl"),
-		"with a Kelvin sign":      with("email", "\u212Aarl@example.cl"),
-		"without a subject":       with("sub", ""),
-		"with a long subject":     with("sub", strings.Repeat("1", 256)),
-		"signed by somebody else": func(c map[string]any) string { s, _ := stranger.SignJWT(jwt.MapClaims(c)); return s },
+		"expired":             with("exp", time.Now().Add(-time.Hour).Unix()),
+		"with another nonce":  with("nonce", "0123456789"),
+		"without a nonce":     with("nonce", nil),
+		"not verified":        with("email_verified", false),
+		"verified as a word":  with("email_verified", "true"),
+		"without an address":  with("email", ""),
+		"with a header in it": with("email", "ana@example.cl\r\nBcc: eva@example.cl"),
+		"with a Kelvin sign":  with("email", "\u212Aarl@example.cl"),
+		"without a subject":   with("sub", ""),
+		"with a long subject": with("sub", strings.Repeat("1", 256)),
+		"signed by somebody else": func(c map[string]any) string {
+			s, _ := stranger.SignJWT(jwt.MapClaims(c))
+			return s
+		},
 		"not signed": func(c map[string]any) string {
 			parts := strings.Split(sign(c), ".")
 			return "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0." + parts[1] + "."
@@ -144,10 +150,12 @@ func TestWhatGoogleSaysIsChecked(t *testing.T) {
 	if got := b.get(back); got.violation() != "query.state:link_invalid" {
 		t.Errorf("an expired state gives %d %s", got.status, got.body)
 	}
-	for _, target := range []string{"?state=x", "?code=x", "", "?code=x&state=x&state=y", "?error=access_denied&state=x"} {
+	for _, target := range []string{"?state=x", "?code=x", "", "?code=x&state=x&state=y",
+		"?error=access_denied&state=x"} {
 		b.get("/api/auth/google/callback" + target).want(http.StatusUnprocessableEntity)
 	}
-	if page := b.page("/api/auth/google/callback?error=access_denied"); page.status != http.StatusUnprocessableEntity || !strings.Contains(page.body, "<h1>") {
+	if page := b.page("/api/auth/google/callback?error=access_denied"); page.status != http.StatusUnprocessableEntity ||
+		!strings.Contains(page.body, "<h1>") {
 		t.Errorf("a person who cancelled sees %d %.100s", page.status, page.body)
 	}
 }
@@ -161,8 +169,10 @@ func TestTheCodeIsProvedByPKCE(t *testing.T) {
 	}](begun).URL)
 	must(t, err)
 	q := to.Query()
-	if q.Get("code_challenge_method") != "S256" || len(q.Get("code_challenge")) != 43 || q.Get("response_type") != "code" ||
-		q.Get("redirect_uri") != r.base+"/api/auth/google/callback" || len(q.Get("nonce")) < 43 || len(q.Get("state")) < 43 {
+	if q.Get("code_challenge_method") != "S256" || len(q.Get("code_challenge")) != 43 ||
+		q.Get("response_type") != "code" ||
+		q.Get("redirect_uri") != r.base+"/api/auth/google/callback" || len(q.Get("nonce")) < 43 ||
+		len(q.Get("state")) < 43 {
 		t.Errorf("sent to the provider: %v", q)
 	}
 	// If the challenge belongs to another verifier, the provider gives no token.
@@ -185,8 +195,10 @@ func TestWithoutGoogleCallersGetThatAsTheReason(t *testing.T) {
 	if page := off.page("/sign-in").body; strings.Contains(page, "Google") {
 		t.Error("the page offers what is off")
 	}
-	gone := newRig(t, options{google: area.Google{Issuer: "http://127.0.0.1:1", ClientID: "a", ClientSecret: "b"}}).browser(t)
-	if got := gone.get(googleFor(gone.rig.base)).want(http.StatusServiceUnavailable); got.code() != "google_unavailable" || got.header.Get("Retry-After") != "5" {
+	gone := newRig(t, options{google: area.Google{Issuer: "http://127.0.0.1:1", ClientID: "a",
+		ClientSecret: "b"}}).browser(t)
+	if got := gone.get(googleFor(gone.rig.base)).want(
+		http.StatusServiceUnavailable); got.code() != "google_unavailable" || got.header.Get("Retry-After") != "5" {
 		t.Errorf("%s", got.body)
 	}
 }
@@ -219,7 +231,8 @@ func TestASignInWithGoogleIsOfOnePerson(t *testing.T) {
 	b.get("/api/me").want(http.StatusUnauthorized)
 	b, got = signIn("1", "ana.maria@example.cl")
 	got.want(http.StatusOK)
-	if me := decode[struct{ ID, Email string }](b.get("/api/me").want(http.StatusOK)); me.ID != ana || me.Email != "ana@example.cl" {
+	if me := decode[struct{ ID, Email string }](b.get("/api/me").want(http.StatusOK)); me.ID != ana ||
+		me.Email != "ana@example.cl" {
 		t.Errorf("the same person with a new address has %+v", me)
 	}
 

@@ -63,7 +63,8 @@ type options struct {
 
 func newRig(t testing.TB, o options) *rig {
 	t.Helper()
-	r := &rig{clock: &atomic.Pointer[time.Time]{}, logged: &lockedBuffer{}, market: &market{}, files: t.TempDir(), post: newPost()}
+	r := &rig{clock: &atomic.Pointer[time.Time]{}, logged: &lockedBuffer{}, market: &market{}, files: t.TempDir(),
+		post: newPost()}
 	r.setClock(noon)
 	now := func() time.Time { return *r.clock.Load() }
 	log := zerolog.New(r.logged)
@@ -90,14 +91,16 @@ func newRig(t testing.TB, o options) *rig {
 	if o.http {
 		r.base = "http://" + r.server.Listener.Addr().String()
 	}
-	handler, err := area.New(area.Config{BaseURL: r.base, Origins: []string{frontEnd}, Google: o.google, MailFiles: files, Now: now}, r.store, r.outbox, r.market, log)
+	handler, err := area.New(area.Config{BaseURL: r.base, Origins: []string{frontEnd}, Google: o.google,
+		MailFiles: files, Now: now}, r.store, r.outbox, r.market, log)
 	must(t, err)
 	// Nothing listens there, because these tests read no data.
 	conn, err := clickhouse.Open(&clickhouse.Options{Addr: []string{"127.0.0.1:1"}, Protocol: clickhouse.HTTP})
 	must(t, err)
 	t.Cleanup(func() { must(t, conn.Close()) })
 	data, err := query.New(query.Config{HTTP: httpapi.Config{
-		Area: handler, Now: now, Burst: httpapi.Burst{PerSecond: 1e9, Size: 1e9}, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+		Area: handler, Now: now, Burst: httpapi.Burst{PerSecond: 1e9, Size: 1e9},
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 	}, Pages: func(*query.Server) query.Pages { return query.Pages{Operations: site.Assets()} }}, conn, r.store, log)
 	must(t, err)
 	r.server.Config.Handler = data.Handler()

@@ -28,13 +28,15 @@ const (
 func readForm(x *exchange) (url.Values, error) {
 	kind, _, err := mime.ParseMediaType(x.r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/x-www-form-urlencoded" {
-		return nil, wrong("body", "form", "content_type", "Must be sent by the form of this page", locale.Phrase{"Use el formulario de esta página.", "Use the form of this page."})
+		return nil, wrong("body", "form", "content_type", "Must be sent by the form of this page",
+			locale.Phrase{"Use el formulario de esta página.", "Use the form of this page."})
 	}
 	if err := x.r.ParseForm(); err != nil {
 		if errors.As(err, new(*http.MaxBytesError)) {
 			return nil, errTooLarge
 		}
-		return nil, wrong("body", "form", "form_parsing", "Must be sent by the form of this page", locale.Phrase{"Use el formulario de esta página.", "Use the form of this page."})
+		return nil, wrong("body", "form", "form_parsing", "Must be sent by the form of this page",
+			locale.Phrase{"Use el formulario de esta página.", "Use the form of this page."})
 	}
 	return x.r.PostForm, nil
 }
@@ -43,10 +45,13 @@ func readForm(x *exchange) (url.Values, error) {
 func required(in, name string, value *string, maxRunes int) (string, error) {
 	switch {
 	case value == nil:
-		return "", invalid{{Loc: []string{in, name}, Type: "missing", Msg: "Field required", shown: locale.Phrase{"Falta un dato.", "Something is missing."}}}
+		return "", invalid{{Loc: []string{in, name}, Type: "missing", Msg: "Field required",
+			shown: locale.Phrase{"Falta un dato.", "Something is missing."}}}
 	case utf8.RuneCountInString(*value) > maxRunes:
 		return "", invalid{{Loc: []string{in, name}, Type: "string_too_long",
-			Msg: fmt.Sprintf("Must have at most %d characters", maxRunes), shown: locale.Phrase{fmt.Sprintf("Debe tener a lo más %d caracteres.", maxRunes), fmt.Sprintf("It must have at most %d characters.", maxRunes)}}}
+			Msg: fmt.Sprintf("Must have at most %d characters", maxRunes),
+			shown: locale.Phrase{fmt.Sprintf("Debe tener a lo más %d caracteres.", maxRunes),
+				fmt.Sprintf("It must have at most %d characters.", maxRunes)}}}
 	}
 	return *value, nil
 }
@@ -63,7 +68,8 @@ func queryText(r *http.Request, name string) *string {
 // wrongEmail is the violation for an address that is not accepted.
 func wrongEmail() error {
 	return wrong("body", "email", "email", "Must be an address like name@example.com, of printable ASCII characters",
-		locale.Phrase{"Escriba un correo como nombre@ejemplo.cl, sin espacios ni tildes.", "Type an address such as name@example.com, without spaces or accents."})
+		locale.Phrase{"Escriba un correo como nombre@ejemplo.cl, sin espacios ni tildes.",
+			"Type an address such as name@example.com, without spaces or accents."})
 }
 
 // mailed turns an error of MailLink into a problem.
@@ -89,7 +95,8 @@ func used(err error, name string) error {
 // seriesID normalises the id of a series: a decimal number without leading zeros, or a UUID in
 // lower case.
 func seriesID(in, text string) (string, error) {
-	if n, err := strconv.ParseUint(text, 10, 32); err == nil && strings.Trim(text, "0123456789") == "" && len(text) <= 10 {
+	if n, err := strconv.ParseUint(text, 10, 32); err == nil && strings.Trim(text, "0123456789") == "" &&
+		len(text) <= 10 {
 		return strconv.FormatUint(n, 10), nil
 	}
 	if id, err := uuid.Parse(text); err == nil && len(text) == 36 {

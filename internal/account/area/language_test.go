@@ -25,8 +25,8 @@ func (r *rig) reader(t *testing.T, accepted, address string) *browser {
 	return b
 }
 
-// allPages returns every page of the area by name, as browsers get it that accept languages. ask adds to an address what
-// chooses the language.
+// allPages returns every page of the area by name, as browsers get it that accept languages. ask adds to an address
+// what chooses the language.
 func (r *rig) allPages(t *testing.T, accepted string, ask func(path string) string) map[string]answer {
 	t.Helper()
 	b, stranger := r.reader(t, accepted, "ana@example.cl"), r.reader(t, accepted, "")
@@ -75,16 +75,19 @@ func (r *rig) allPages(t *testing.T, accepted string, ask func(path string) stri
 		"no link":                  b.page(ask("/sign-in/confirm")),
 		"a token that is none":     b.page(with("/unsubscribe", "token", "x")),
 		"no return":                b.page(with("/sign-in", "return_url", "https://evil.example")),
-		"another origin's page":    from(b, "https://evil.example", func() answer { return b.form(ask("/account/alerts")) }),
-		"Google is off":            b.page(ask("/api/auth/google")),
-		"removed":                  r.reader(t, accepted, "otra@example.cl").form(ask("/account/delete")),
+		"another origin's page": from(b, "https://evil.example", func() answer {
+			return b.form(ask("/account/alerts"))
+		}),
+		"Google is off": b.page(ask("/api/auth/google")),
+		"removed":       r.reader(t, accepted, "otra@example.cl").form(ask("/account/delete")),
 	}
 }
 
 var (
 	tags      = regexp.MustCompile(`<[^>]*>`)
 	labels    = regexp.MustCompile(`(?:aria-label|data-copied|data-selected)="([^"]*)"`)
-	ofSpanish = regexp.MustCompile(`(?i)[áéíóúñ¿¡]|\b(su|sus|de|la|las|los|el|en|correo|clave|cuenta|serie|enlace|una|para|con|que)\b`)
+	ofSpanish = regexp.MustCompile(
+		`(?i)[áéíóúñ¿¡]|\b(su|sus|de|la|las|los|el|en|correo|clave|cuenta|serie|enlace|una|para|con|que)\b`)
 	ofEnglish = regexp.MustCompile(`(?i)\b(the|your|of|you|is|mail|key|account|link|sign|and|with|was|at)\b`)
 )
 
@@ -97,7 +100,8 @@ func (got answer) words() string {
 	}
 	text = regexp.MustCompile(`(?s)<(code|strong)[^>]*>.*?</(?:code|strong)>`).ReplaceAllString(text, " ")
 	text = tags.ReplaceAllString(text, " ")
-	return regexp.MustCompile(`X-Api-Key|FONDO MUTUO ÑANDÚ RENTA|ÚNICA|MUCHAS SERIES|\S+@\S+|ETF[^,]*CO,`).ReplaceAllString(text, " ")
+	return regexp.MustCompile(
+		`X-Api-Key|FONDO MUTUO ÑANDÚ RENTA|ÚNICA|MUCHAS SERIES|\S+@\S+|ETF[^,]*CO,`).ReplaceAllString(text, " ")
 }
 
 func TestEveryPageIsInTheLanguageOfTheReaderAlone(t *testing.T) {
@@ -119,7 +123,8 @@ func TestEveryPageIsInTheLanguageOfTheReaderAlone(t *testing.T) {
 			r.advance(2 * time.Hour) // the limits of links
 			for page, got := range r.allPages(t, of.accepted, of.ask) {
 				got.t = t
-				if !strings.Contains(got.body, `<html lang="`+of.lang+`">`) || !slices.Contains(got.header.Values("Vary"), "Accept-Language") {
+				if !strings.Contains(got.body, `<html lang="`+of.lang+`">`) ||
+					!slices.Contains(got.header.Values("Vary"), "Accept-Language") {
 					t.Errorf("%s: in another language than %s, or Vary is %q", page, of.lang, got.header.Values("Vary"))
 				}
 				if found := of.foreign.FindAllString(got.words(), 3); len(found) > 0 {
@@ -144,7 +149,8 @@ func TestALanguageOfTheAddressIsKeptOnTheWholeWay(t *testing.T) {
 	link := r.linkTo(t, victim)
 	page := b.page(link.String()).want(http.StatusOK)
 	page.shows("Confirm your registration", `action="/register/confirm?lang=en"`)
-	if other := `class="language" href="/register/confirm?lang=es&amp;token=` + link.Query().Get("token") + `"`; !strings.Contains(page.body, other) {
+	if other := `class="language" href="/register/confirm?lang=es&amp;token=` + link.Query().Get("token") +
+		`"`; !strings.Contains(page.body, other) {
 		t.Errorf("no link to the page in Spanish: %s", page.body)
 	}
 	key := b.form("/register/confirm?lang=en", "token", link.Query().Get("token")).want(http.StatusOK)
@@ -170,7 +176,8 @@ func TestALanguageOfTheAddressIsKeptOnTheWholeWay(t *testing.T) {
 func TestAnErrorDoesNotRepeatItsAddress(t *testing.T) {
 	r := newRig(t, options{})
 	for _, path := range []string{"/register/confirm", "/sign-in/confirm", "/unsubscribe"} {
-		if got := r.browser(t).page(path + "?token=unknown-token").want(http.StatusUnprocessableEntity); strings.Contains(got.body, "unknown-token") {
+		if got := r.browser(t).page(path + "?token=unknown-token").want(
+			http.StatusUnprocessableEntity); strings.Contains(got.body, "unknown-token") {
 			t.Errorf("%s repeats it: %s", path, got.body)
 		}
 	}

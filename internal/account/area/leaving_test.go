@@ -68,7 +68,8 @@ func TestWhileMailFilesCanNotBeErasedNothingIs(t *testing.T) {
 	r := newRig(t, options{files: brokenFiles{}})
 	b := r.browser(t)
 	b.signIn("ana@example.cl")
-	if got := b.do(http.MethodDelete, "/api/me", "", "").want(http.StatusServiceUnavailable); got.code() != "accounts_unavailable" {
+	if got := b.do(http.MethodDelete, "/api/me", "",
+		"").want(http.StatusServiceUnavailable); got.code() != "accounts_unavailable" {
 		t.Errorf("%s", got.body)
 	}
 	b.get("/api/me").want(http.StatusOK)
@@ -103,7 +104,8 @@ func TestWhatFailsAfterTheAccountIsGoneIsForTheOperator(t *testing.T) {
 	accounts := func(from interface {
 		QueryRowContext(context.Context, string, ...any) *sql.Row
 	}) (n int) {
-		must(t, from.QueryRowContext(t.Context(), "SELECT count(*) FROM accounts WHERE email = 'ana@example.cl'").Scan(&n))
+		must(t, from.QueryRowContext(t.Context(),
+			"SELECT count(*) FROM accounts WHERE email = 'ana@example.cl'").Scan(&n))
 		return n
 	}
 	files.there = func() bool { return accounts(raw) == 1 }
@@ -113,13 +115,15 @@ func TestWhatFailsAfterTheAccountIsGoneIsForTheOperator(t *testing.T) {
 	got := b.do(http.MethodDelete, "/api/me", "", "").want(http.StatusNoContent)
 	must(t, reader.Rollback())
 	if !slices.Equal(files.calls, []bool{true, false}) {
-		t.Errorf("when the mail files were erased, the account was there: %v; want it before, and gone after", files.calls)
+		t.Errorf("when the mail files were erased, the account was there: %v; want it before, and gone after",
+			files.calls)
 	}
 	if b.cookie("__Host-cuota-session") != "" || got.body != "" {
 		t.Errorf("the cookie is left, or something is said: %q", got.body)
 	}
 	b.get("/api/me").want(http.StatusUnauthorized)
-	for _, said := range []string{"restart the server", "the disk is gone", "delete them from the mail folder by hand"} {
+	for _, said := range []string{"restart the server", "the disk is gone",
+		"delete them from the mail folder by hand"} {
 		if !strings.Contains(r.logged.String(), said) {
 			t.Errorf("the log does not say %q", said)
 		}

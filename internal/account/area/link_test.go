@@ -36,12 +36,14 @@ func TestLinksAreLimitedByAddressAndByNetwork(t *testing.T) {
 	b := r.browser(t)
 	ask := func(network, email string) int {
 		b.header.Set("X-Forwarded-For", network)
-		return b.json(http.MethodPost, "/api/auth/magic-link", map[string]string{"email": email, "return_url": r.base}).status
+		return b.json(http.MethodPost, "/api/auth/magic-link",
+			map[string]string{"email": email, "return_url": r.base}).status
 	}
 	// An address gets five links an hour, from any number of networks and in any case of
 	// letters. The caller is not told.
 	for i := range 8 {
-		if got := ask(fmt.Sprintf("192.0.2.%d", i), []string{victim, "ANA@Example.CL"}[i%2]); got != http.StatusAccepted {
+		if got := ask(fmt.Sprintf("192.0.2.%d", i),
+			[]string{victim, "ANA@Example.CL"}[i%2]); got != http.StatusAccepted {
 			t.Fatalf("request %d gives %d", i+1, got)
 		}
 	}

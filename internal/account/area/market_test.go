@@ -29,11 +29,14 @@ var errMarketGone = errors.New("the market is gone")
 
 func (m *market) names() []model.SeriesName {
 	list := []model.SeriesName{
-		{IDs: []string{fundSeries, formerSeries}, Fund: "FONDO MUTUO ÑANDÚ RENTA", RUN: "9809-4", Serie: "B", Change: new(0.0035), ChangeOn: new(time.Date(2025, 7, 20, 0, 0, 0, 0, time.UTC))},
-		{IDs: []string{etfSeries}, Fund: `ETF <script>alert("x")</script> & CO`, RUN: "9278-9", Serie: "ÚNICA", Closed: true},
+		{IDs: []string{fundSeries, formerSeries}, Fund: "FONDO MUTUO ÑANDÚ RENTA", RUN: "9809-4", Serie: "B",
+			Change: new(0.0035), ChangeOn: new(time.Date(2025, 7, 20, 0, 0, 0, 0, time.UTC))},
+		{IDs: []string{etfSeries}, Fund: `ETF <script>alert("x")</script> & CO`, RUN: "9278-9", Serie: "ÚNICA",
+			Closed: true},
 	}
 	for i := range manySeries {
-		list = append(list, model.SeriesName{IDs: []string{fmt.Sprint(7000 + i)}, Fund: "MUCHAS SERIES", RUN: "8011-K", Serie: fmt.Sprint("S", i)})
+		list = append(list, model.SeriesName{IDs: []string{fmt.Sprint(7000 + i)}, Fund: "MUCHAS SERIES", RUN: "8011-K",
+			Serie: fmt.Sprint("S", i)})
 	}
 	return list
 }
@@ -52,7 +55,8 @@ func (m *market) HasSeries(_ context.Context, id string) (bool, error) {
 
 func (m *market) FindSeries(_ context.Context, text string, most int) ([]model.SeriesName, error) {
 	found, err := m.among(func(n model.SeriesName) bool {
-		return slices.Contains(n.IDs, text) || strings.EqualFold(n.RUN, text) || strings.Contains(n.Fund, strings.ToUpper(text))
+		return slices.Contains(n.IDs, text) || strings.EqualFold(n.RUN, text) ||
+			strings.Contains(n.Fund, strings.ToUpper(text))
 	})
 	return found[:min(most, len(found))], err
 }

@@ -32,9 +32,11 @@ func (a *Handler) describe(x *exchange, p account.Person) (personOut, error) {
 	if err != nil {
 		return personOut{}, err
 	}
-	out := personOut{ID: p.ID, Email: p.Email, CreatedAt: p.CreatedAt, Alerts: p.Alerts, MonthlySummary: p.MonthlySummary, Keys: []keyOut{}}
+	out := personOut{ID: p.ID, Email: p.Email, CreatedAt: p.CreatedAt, Alerts: p.Alerts,
+		MonthlySummary: p.MonthlySummary, Keys: []keyOut{}}
 	for _, k := range keys {
-		out.Keys = append(out.Keys, keyOut{Last4: k.Last4, Tier: string(k.Tier), DailyQuota: k.DailyQuota(), CreatedAt: k.CreatedAt})
+		out.Keys = append(out.Keys, keyOut{Last4: k.Last4, Tier: string(k.Tier), DailyQuota: k.DailyQuota(),
+			CreatedAt: k.CreatedAt})
 	}
 	return out, nil
 }
@@ -62,13 +64,17 @@ func (a *Handler) forget(x *exchange, person account.Person) error {
 	// logged for the operator.
 	err := a.store.Forget(x.r.Context(), person.ID)
 	if errors.Is(err, account.ErrNotScrubbed) {
-		a.log.Error().Err(err).Str("request_id", x.id()).Msg("an account was removed, but its erased data may stay in the account database until the next start: restart the server")
+		a.log.Error().Err(err).Str("request_id",
+			x.id()).Msg("an account was removed, but its erased data may stay in the account database until the next " +
+			"start: restart the server")
 	} else if err != nil {
 		return err
 	}
 	if a.mails != nil {
 		if err := a.mails.Erase(context.WithoutCancel(x.r.Context()), person.Email); err != nil {
-			a.log.Error().Err(err).Str("request_id", x.id()).Msg("an account was removed, but mails written during the removal could not be deleted: delete them from the mail folder by hand")
+			a.log.Error().Err(err).Str("request_id",
+				x.id()).Msg("an account was removed, but mails written during the removal could not be deleted: " +
+				"delete them from the mail folder by hand")
 		}
 	}
 	a.dropCookie(x, sessionCookie)

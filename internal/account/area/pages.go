@@ -27,8 +27,8 @@ func (a *Handler) page(x *exchange, status int, p accountpages.Page) {
 	x.writePage(status, body, err)
 }
 
-// writePage writes a page that was rendered. err is the error of rendering it, which only a fault of this program can cause:
-// the calling server recovers and answers 500.
+// writePage writes a page that was rendered. err is the error of rendering it, which only a fault of this program can
+// cause: the calling server recovers and answers 500.
 func (x *exchange) writePage(status int, body []byte, err error) {
 	if err != nil {
 		panic(err)
@@ -63,8 +63,8 @@ func (a *Handler) again(x *exchange, err error, form func(problem string) accoun
 }
 
 // goTo redirects a browser from a form to a page, so that reloading the page does not send the
-// form again. The page has the language that the address of the form names. flag, unless it is empty, says in the address
-// what was done.
+// form again. The page has the language that the address of the form names. flag, unless it is empty, says in the
+// address what was done.
 func goTo(x *exchange, path, flag string) error {
 	to := x.visit.Link(path)
 	switch {
@@ -113,7 +113,8 @@ func (a *Handler) confirmRegistrationPage(x *exchange) error {
 	})
 }
 
-func (a *Handler) confirmPage(x *exchange, purpose account.Purpose, confirm func(email, token string) accountpages.Page) error {
+func (a *Handler) confirmPage(x *exchange, purpose account.Purpose,
+	confirm func(email, token string) accountpages.Page) error {
 	token, err := required("query", "token", queryText(x.r, "token"), maxLoginSecret)
 	if err != nil {
 		return err
@@ -131,7 +132,8 @@ func (a *Handler) confirmRegistration(x *exchange, form url.Values) error {
 	if err != nil {
 		return used(err, "token")
 	}
-	// The page with the key has no form that changes something, so it can use this value: no origin is checked of a search.
+	// The page with the key has no form that changes something, so it can use this value: no origin is checked of a
+	// search.
 	x.w.Header().Set("Referrer-Policy", "no-referrer")
 	return a.show(x, accountpages.Key{
 		Key:  key,
@@ -209,7 +211,8 @@ func (a *Handler) accountPage(x *exchange, person account.Person) error {
 		return err
 	}
 	p := accountpages.Account{
-		Email: described.Email, Alerts: described.Alerts, MonthlySummary: described.MonthlySummary, Saved: x.visit.Texts.Has(savedFlag),
+		Email: described.Email, Alerts: described.Alerts, MonthlySummary: described.MonthlySummary,
+		Saved: x.visit.Texts.Has(savedFlag),
 	}
 	for _, k := range described.Keys {
 		p.Keys = append(p.Keys, accountpages.APIKey{Last4: k.Last4, Tier: k.Tier, DailyQuota: k.DailyQuota})

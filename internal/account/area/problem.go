@@ -34,35 +34,48 @@ const retrySoon = 5
 
 var (
 	errNoPath = &problem{status: http.StatusNotFound, code: "not_found",
-		detail: "There is no such path. GET /openapi.json lists those that there are.", shown: locale.Phrase{"Esta página no existe.", "There is no such page."}}
+		detail: "There is no such path. GET /openapi.json lists those that there are.",
+		shown:  locale.Phrase{"Esta página no existe.", "There is no such page."}}
 	errNoMethod = &problem{status: http.StatusMethodNotAllowed, code: "method_not_allowed",
-		detail: "This path does not take that method. The Allow header lists those it takes.", shown: locale.Phrase{"Esta página no admite ese método.", "This page does not take that method."}}
+		detail: "This path does not take that method. The Allow header lists those it takes.",
+		shown:  locale.Phrase{"Esta página no admite ese método.", "This page does not take that method."}}
 	errOrigin = &problem{status: http.StatusForbidden, code: "untrusted_origin",
-		detail: "The request comes from a page that is not allowed to make it. Send it from this service's own pages, with their Origin.",
-		shown: locale.Phrase{"La solicitud viene de una página que no puede hacerla. Hágala desde las páginas de este servicio.",
+		detail: "The request comes from a page that is not allowed to make it. Send it from this service's own " +
+			"pages, with their Origin.",
+		shown: locale.Phrase{"La solicitud viene de una página que no puede hacerla. Hágala desde las páginas de " +
+			"este servicio.",
 			"The request comes from a page that may not make it. Make it from the pages of this service."}}
 	errTooLarge = &problem{status: http.StatusRequestEntityTooLarge, code: "body_too_large",
-		detail: "The body is larger than 16 KiB.", shown: locale.Phrase{"Los datos enviados superan 16 KiB.", "What was sent is larger than 16 KiB."}}
+		detail: "The body is larger than 16 KiB.",
+		shown:  locale.Phrase{"Los datos enviados superan 16 KiB.", "What was sent is larger than 16 KiB."}}
 	errSignedOut = &problem{status: http.StatusUnauthorized, code: "not_signed_in",
-		detail: "Nobody is signed in. POST /api/auth/magic-link mails a link that signs in.", shown: locale.Phrase{"No hay una sesión iniciada.", "You are not signed in."}}
+		detail: "Nobody is signed in. POST /api/auth/magic-link mails a link that signs in.",
+		shown:  locale.Phrase{"No hay una sesión iniciada.", "You are not signed in."}}
 	errNoSeries = &problem{status: http.StatusNotFound, code: "not_found",
-		detail: "There is no series of this id. GET /api/conceptual_assets/{concept_id}/real_assets lists those of a fund.",
-		shown:  locale.Phrase{"No existe una serie con ese identificador.", "There is no series with this id."}}
+		detail: "There is no series of this id. GET /api/conceptual_assets/{concept_id}/real_assets lists those of a " +
+			"fund.",
+		shown: locale.Phrase{"No existe una serie con ese identificador.", "There is no series with this id."}}
 	errWatchlistFull = &problem{status: http.StatusConflict, code: "watchlist_full",
-		detail: "The watchlist is full. Take a series off it first.", shown: locale.Phrase{"La lista está llena. Quite una serie antes de agregar otra.", "The list is full. Remove a series before you add another one."}}
+		detail: "The watchlist is full. Take a series off it first.",
+		shown: locale.Phrase{"La lista está llena. Quite una serie antes de agregar otra.",
+			"The list is full. Remove a series before you add another one."}}
 	errGoogleOff = &problem{status: http.StatusServiceUnavailable, code: "google_not_configured",
-		detail: "Signing in with Google is not set up here. Sign in with a link by mail.", shown: locale.Phrase{"Aquí no se puede entrar con Google. Entre con un enlace por correo.", "You can't sign in with Google here. Sign in with a link by mail."}}
+		detail: "Signing in with Google is not set up here. Sign in with a link by mail.",
+		shown: locale.Phrase{"Aquí no se puede entrar con Google. Entre con un enlace por correo.",
+			"You can't sign in with Google here. Sign in with a link by mail."}}
 )
 
 func unavailable(cause error) error {
-	return &problem{status: http.StatusServiceUnavailable, code: "accounts_unavailable", retryAfter: retrySoon, cause: cause,
+	return &problem{status: http.StatusServiceUnavailable, code: "accounts_unavailable", retryAfter: retrySoon,
+		cause:  cause,
 		detail: "Accounts can't be reached right now. Try again in a few seconds.",
 		shown: locale.Phrase{"Las cuentas no están disponibles en este momento. Intente de nuevo en unos segundos.",
 			"Accounts are not available right now. Try again in a few seconds."}}
 }
 
 func dataUnavailable(cause error) error {
-	return &problem{status: http.StatusServiceUnavailable, code: "data_unavailable", retryAfter: retrySoon, cause: cause,
+	return &problem{status: http.StatusServiceUnavailable, code: "data_unavailable", retryAfter: retrySoon,
+		cause:  cause,
 		detail: "The data can't be read right now. Try again in a few seconds.",
 		shown: locale.Phrase{"Los datos no están disponibles en este momento. Intente de nuevo en unos segundos.",
 			"The data is not available right now. Try again in a few seconds."}}
@@ -78,7 +91,8 @@ func (a *Handler) tooManyLinks() error {
 func (a *Handler) tooManySignIns() error {
 	return &problem{status: http.StatusTooManyRequests, code: "too_many_sign_ins", retryAfter: a.restOfTheHour(),
 		detail: "Too many sign-ins were begun from this network. Try again in an hour, or sign in with a link by mail.",
-		shown: locale.Phrase{"Se iniciaron demasiados ingresos desde esta red. Intente de nuevo en una hora, o entre con un enlace por correo.",
+		shown: locale.Phrase{"Se iniciaron demasiados ingresos desde esta red. Intente de nuevo en una hora, o entre " +
+			"con un enlace por correo.",
 			"Too many sign-ins were begun from this network. Try again in an hour, or sign in with a link by mail."}}
 }
 
@@ -124,7 +138,8 @@ func wrong(in, name, kind, msg string, shown locale.Phrase) error {
 // wrongLink is the violation for a link, code or state that is not valid.
 func wrongLink(in, name string) error {
 	return wrong(in, name, "link_invalid", "It is unknown, was used, or has expired. Ask for a new one",
-		locale.Phrase{"El enlace no existe, ya se usó o venció. Pida uno nuevo.", "The link is unknown, was used, or has expired. Ask for a new one."})
+		locale.Phrase{"El enlace no existe, ya se usó o venció. Pida uno nuevo.",
+			"The link is unknown, was used, or has expired. Ask for a new one."})
 }
 
 // fail writes the error response for err and logs its cause.

@@ -74,7 +74,8 @@ func (p *provider) config() area.Google {
 
 // user sets who signs in next. Each address belongs to another person.
 func (p *provider) user(email string, verified bool) {
-	p.QueueUser(&mockoidc.MockUser{Subject: "subject of " + strings.ToLower(email), Email: email, EmailVerified: verified})
+	p.QueueUser(&mockoidc.MockUser{Subject: "subject of " + strings.ToLower(email), Email: email,
+		EmailVerified: verified})
 }
 
 // person sets who signs in next, by subject, with a verified address.

@@ -35,10 +35,13 @@ func (a *Handler) table() []route {
 		{get, "/account", orSignIn(with(a.signedIn, a.accountPage))},
 		{get, "/account/watchlist", orSignIn(with(a.signedIn, a.watchPage))},
 		{post, "/account/watchlist", with(a.signedIn, alsoWith(readForm, a.watchOnPage))},
-		{post, "/account/watchlist/remove", redirectTo("/account", savedFlag, with(a.signedIn, alsoWith(readForm, a.unwatchOnPage)))},
-		{post, "/account/alerts", redirectTo("/account", savedFlag, with(a.signedIn, alsoWith(readForm, a.setAlertsOnPage)))},
+		{post, "/account/watchlist/remove",
+			redirectTo("/account", savedFlag, with(a.signedIn, alsoWith(readForm, a.unwatchOnPage)))},
+		{post, "/account/alerts", redirectTo("/account", savedFlag,
+			with(a.signedIn, alsoWith(readForm, a.setAlertsOnPage)))},
 		{post, "/account/sign-out", redirectTo("/sign-in", "", a.logout)},
-		{post, "/account/sign-out-everywhere", redirectTo("/sign-in", endedFlag, with(a.signedIn, a.signOutEverywhere))},
+		{post, "/account/sign-out-everywhere",
+			redirectTo("/sign-in", endedFlag, with(a.signedIn, a.signOutEverywhere))},
 		{get, "/account/delete", with(a.signedIn, a.forgetPage)},
 		{post, "/account/delete", with(a.signedIn, a.forgetOnPage)},
 		{get, "/unsubscribe", a.unsubscribePage},
@@ -75,7 +78,9 @@ func with[T any](read func(*exchange) (T, error), serve func(*exchange, T) error
 }
 
 // alsoWith is with for a handler that also takes the person who is signed in.
-func alsoWith[T any](read func(*exchange) (T, error), serve func(*exchange, account.Person, T) error) func(*exchange, account.Person) error {
+func alsoWith[T any](
+	read func(*exchange) (T, error), serve func(*exchange, account.Person, T) error,
+) func(*exchange, account.Person) error {
 	return func(x *exchange, person account.Person) error {
 		value, err := read(x)
 		if err != nil {

@@ -17,8 +17,10 @@ import (
 
 // The samples of the account's operations run in this order, so that each finds what it shows.
 var sampledOrder = []string{
-	"send_magic_link", "complete_sign_in", "watch_series", "get_watchlist", "set_alerts", "get_account", "unwatch_series",
-	"begin_google_sign_in", "unsubscribe_from_mail", "unsubscribe_with_one_click", "sign_out", "delete_sessions", "delete_account",
+	"send_magic_link", "complete_sign_in", "watch_series", "get_watchlist", "set_alerts", "get_account",
+	"unwatch_series",
+	"begin_google_sign_in", "unsubscribe_from_mail", "unsubscribe_with_one_click", "sign_out", "delete_sessions",
+	"delete_account",
 }
 
 // Each language signs in people of its own, because one session is of one person, and some samples
@@ -32,7 +34,8 @@ func TestTheCodeSamplesOfTheAccountPrintTheExamples(t *testing.T) {
 	ref, err := reference.New(query.Document(), locale.English)
 	must(t, err)
 	for _, o := range ref.Operations() {
-		if o.Tag == "Account" && len(o.Samples("")) > 0 && !strings.Contains(" "+strings.Join(sampledOrder, " ")+" ", " "+o.ID+" ") {
+		if o.Tag == "Account" && len(o.Samples("")) > 0 &&
+			!strings.Contains(" "+strings.Join(sampledOrder, " ")+" ", " "+o.ID+" ") {
 			t.Errorf("the samples of %s are not run", o.ID)
 		}
 	}
@@ -50,10 +53,13 @@ func TestTheCodeSamplesOfTheAccountPrintTheExamples(t *testing.T) {
 			newcomer := fmt.Sprintf("luz%d@example.cl", i)
 			front := r.browser(t)
 			front.origin = frontEnd
-			front.json(http.MethodPost, "/api/auth/magic-link", map[string]string{"email": newcomer, "return_url": frontEnd + "/in"}).want(http.StatusAccepted)
+			front.json(http.MethodPost, "/api/auth/magic-link",
+				map[string]string{"email": newcomer, "return_url": frontEnd + "/in"}).want(http.StatusAccepted)
 			actual := strings.NewReplacer(
-				"token-of-the-mailed-link", r.linkTo(t, newcomer).Query().Get("token"), "token-of-the-mail", r.store.UnsubscribeToken(person, account.Alerts),
-				"ana@example.cl", fmt.Sprintf("ines%d@example.cl", i), // so that the number of links of one address is no limit
+				"token-of-the-mailed-link", r.linkTo(t, newcomer).Query().Get("token"), "token-of-the-mail",
+				r.store.UnsubscribeToken(person, account.Alerts),
+				// so that the number of links of one address is no limit
+				"ana@example.cl", fmt.Sprintf("ines%d@example.cl", i),
 				r.base+"/api/", server.URL+"/api/", // where statuses are seen; the Origin stays
 			)
 			var programs []sampletest.Program
@@ -68,7 +74,8 @@ func TestTheCodeSamplesOfTheAccountPrintTheExamples(t *testing.T) {
 				if id == "delete_sessions" {
 					of = r.signedIn(t, fmt.Sprintf("eva%d@example.cl", i))
 				}
-				programs = append(programs, sampletest.Program{Name: id, Text: text, Env: map[string]string{"CUOTA_SESSION": of}})
+				programs = append(programs, sampletest.Program{Name: id, Text: text,
+					Env: map[string]string{"CUOTA_SESSION": of}})
 			}
 			statuses.Take()
 			outcomes := sampletest.Run(t, language, programs)
@@ -78,8 +85,10 @@ func TestTheCodeSamplesOfTheAccountPrintTheExamples(t *testing.T) {
 				t.Fatalf("%d samples made %d requests: %v", len(programs), len(answered), answered)
 			}
 			for j, p := range programs {
-				printed := strings.NewReplacer(person, examplePerson, r.personID(t, newcomer), examplePerson, newcomer, "ana@example.cl", `"last4": "`+key[len(key)-4:]+`"`, `"last4": "x7Qa"`,
-					`"last4":"`+key[len(key)-4:]+`"`, exampleLast4, address, "ana@example.cl", r.base, exampleBase).Replace(outcomes[j].Output)
+				printed := strings.NewReplacer(person, examplePerson, r.personID(t, newcomer), examplePerson, newcomer,
+					"ana@example.cl", `"last4": "`+key[len(key)-4:]+`"`, `"last4": "x7Qa"`,
+					`"last4":"`+key[len(key)-4:]+`"`, exampleLast4, address, "ana@example.cl", r.base,
+					exampleBase).Replace(outcomes[j].Output)
 				want := ref.Operation(p.Name).Answers[0].Status
 				if fmt.Sprint(answered[j]) != want || outcomes[j].Error != "" {
 					t.Errorf("%s: status %d, want %s: %s\n%s", p.Name, answered[j], want, outcomes[j].Error, p.Text)

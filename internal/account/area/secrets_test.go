@@ -17,7 +17,8 @@ func TestNothingSecretIsLoggedOrStoredInClear(t *testing.T) {
 	r, google := withGoogle(t)
 	b := r.browser(t)
 	secrets := map[string]string{
-		"the pepper": string(pepper), "the pepper in hex": hex.EncodeToString(pepper), "Google's client secret": google.ClientSecret,
+		"the pepper": string(pepper), "the pepper in hex": hex.EncodeToString(pepper),
+		"Google's client secret": google.ClientSecret,
 	}
 	var failures strings.Builder
 	failing := func(got answer) {
@@ -35,11 +36,13 @@ func TestNothingSecretIsLoggedOrStoredInClear(t *testing.T) {
 	used := r.linkTo(t, victim)
 	secrets["a used registration link"] = used.Query().Get("token")
 	b.page(used.String()).want(http.StatusOK)
-	secrets["the earlier key"] = b.form("/register/confirm", "token", used.Query().Get("token")).want(http.StatusOK).key()
+	secrets["the earlier key"] = b.form("/register/confirm", "token",
+		used.Query().Get("token")).want(http.StatusOK).key()
 	failing(b.form("/register/confirm", "token", used.Query().Get("token")))
 	secrets["the key"] = b.register(victim)
 
-	b.json(http.MethodPost, "/api/auth/magic-link", map[string]string{"email": victim, "return_url": frontEnd + "/in"}).want(http.StatusAccepted)
+	b.json(http.MethodPost, "/api/auth/magic-link",
+		map[string]string{"email": victim, "return_url": frontEnd + "/in"}).want(http.StatusAccepted)
 	magic := r.linkTo(t, victim).Query().Get("token")
 	secrets["a magic link"] = magic
 	b.json(http.MethodPost, "/api/auth/callback", map[string]string{"token": magic}).want(http.StatusOK)
@@ -108,7 +111,8 @@ func TestNothingSecretIsLoggedOrStoredInClear(t *testing.T) {
 	must(t, r.store.Close())
 	failing(b.get("/api/me").want(http.StatusServiceUnavailable))
 	failing(b.get("/api/key/info").want(http.StatusServiceUnavailable))
-	failing(b.json(http.MethodPost, "/api/auth/callback", map[string]string{"token": unused}).want(http.StatusServiceUnavailable))
+	failing(b.json(http.MethodPost, "/api/auth/callback",
+		map[string]string{"token": unused}).want(http.StatusServiceUnavailable))
 	failing(b.form("/register/confirm", "token", unused).want(http.StatusServiceUnavailable))
 	failing(b.form("/register", "email", victim).want(http.StatusServiceUnavailable))
 	failing(b.page("/register/confirm?token=" + unused).want(http.StatusServiceUnavailable))

@@ -17,11 +17,13 @@ func TestSigningOutEverywhereEndsTheSessionsOfAllBrowsers(t *testing.T) {
 	for name, everywhere := range map[string]func(){
 		"a program": func() { here.do(http.MethodDelete, "/api/me/sessions", "", "").want(http.StatusNoContent) },
 		"a person": func() {
-			if page := here.page("/account").want(http.StatusOK).body; !strings.Contains(page, `action="/account/sign-out-everywhere"`) {
+			if page := here.page("/account").want(http.StatusOK).body; !strings.Contains(page,
+				`action="/account/sign-out-everywhere"`) {
 				t.Error("the account page does not offer it")
 			}
 			to := here.form("/account/sign-out-everywhere").want(http.StatusSeeOther).header.Get("Location")
-			if page := here.page(to).want(http.StatusOK).body; !strings.Contains(page, "Se cerraron todas sus sesiones") {
+			if page := here.page(to).want(http.StatusOK).body; !strings.Contains(page,
+				"Se cerraron todas sus sesiones") {
 				t.Errorf("%s does not say what happened", to)
 			}
 		},

@@ -34,7 +34,8 @@ func TestAPersonRegistersSignsInWatchesAndLeaves(t *testing.T) {
 		} `json:"api_keys"`
 	}
 	me := decode[person](b.get("/api/me").want(http.StatusOK))
-	if me.Email != "ana@example.cl" || me.Alerts || me.Monthly || len(me.Keys) != 1 || me.Keys[0].Last4 != second[len(second)-4:] || me.Keys[0].Tier != "free" {
+	if me.Email != "ana@example.cl" || me.Alerts || me.Monthly || len(me.Keys) != 1 ||
+		me.Keys[0].Last4 != second[len(second)-4:] || me.Keys[0].Tier != "free" {
 		t.Errorf("%+v", me)
 	}
 
@@ -48,7 +49,8 @@ func TestAPersonRegistersSignsInWatchesAndLeaves(t *testing.T) {
 	}
 	b.json(http.MethodPost, "/api/me/watchlist", map[string]string{"serie_id": fundSeries}).want(http.StatusOK)
 	watched := func() (ids []string) {
-		for _, w := range decode[struct{ Data []struct{ ID string } }](b.get("/api/me/watchlist").want(http.StatusOK)).Data {
+		for _, w := range decode[struct{ Data []struct{ ID string } }](
+			b.get("/api/me/watchlist").want(http.StatusOK)).Data {
 			ids = append(ids, w.ID)
 		}
 		slices.Sort(ids)
@@ -65,7 +67,8 @@ func TestAPersonRegistersSignsInWatchesAndLeaves(t *testing.T) {
 	}
 
 	b.do(http.MethodPatch, "/api/me/alerts", "application/json", `{"email_opt_in_alerts":true}`).want(http.StatusOK)
-	got := b.do(http.MethodPatch, "/api/me/alerts", "application/json", `{"email_opt_in_alerts":null,"email_opt_in_monthly_summary":true}`).want(http.StatusOK)
+	got := b.do(http.MethodPatch, "/api/me/alerts", "application/json",
+		`{"email_opt_in_alerts":null,"email_opt_in_monthly_summary":true}`).want(http.StatusOK)
 	if want := `{"email_opt_in_alerts":true,"email_opt_in_monthly_summary":true}` + "\n"; got.body != want {
 		t.Errorf("%s, want %s", got.body, want)
 	}
@@ -101,7 +104,8 @@ func TestPagesDoWhatTheOperationsDo(t *testing.T) {
 	b.form("/account/watchlist", "serie_id", " "+fundSeries+" ").want(http.StatusSeeOther)
 	b.form("/account/alerts", "alerts", "on").want(http.StatusSeeOther)
 	page := b.page("/account?saved").want(http.StatusOK).body
-	for _, shown := range []string{fundSeries, `name="alerts" checked`, `name="monthly_summary">`, "ana@example.cl", "Cambios guardados"} {
+	for _, shown := range []string{fundSeries, `name="alerts" checked`, `name="monthly_summary">`, "ana@example.cl",
+		"Cambios guardados"} {
 		if !strings.Contains(page, shown) {
 			t.Errorf("the account page does not show %s", shown)
 		}
@@ -122,13 +126,17 @@ func TestAFrontEndOfAnotherOriginCompletesTheSignIn(t *testing.T) {
 	r := newRig(t, options{})
 	b := r.browser(t)
 	b.origin = frontEnd
-	b.json(http.MethodPost, "/api/auth/magic-link", map[string]string{"email": "ana@example.cl", "return_url": frontEnd + "/in?tab=2#top"}).want(http.StatusAccepted)
+	b.json(http.MethodPost, "/api/auth/magic-link",
+		map[string]string{"email": "ana@example.cl", "return_url": frontEnd + "/in?tab=2#top"}).want(
+		http.StatusAccepted)
 	link := r.linkTo(t, "ana@example.cl")
 	if link.Host != "app.example.org" || link.Query().Get("tab") != "2" || link.Fragment != "top" {
 		t.Errorf("the link leads to %s%s", link.Host, link.Path)
 	}
-	got := b.json(http.MethodPost, "/api/auth/callback", map[string]any{"token": link.Query().Get("token"), "code": nil}).want(http.StatusOK)
-	if got.header.Get("Access-Control-Allow-Origin") != frontEnd || got.header.Get("Access-Control-Allow-Credentials") != "true" {
+	got := b.json(http.MethodPost, "/api/auth/callback",
+		map[string]any{"token": link.Query().Get("token"), "code": nil}).want(http.StatusOK)
+	if got.header.Get("Access-Control-Allow-Origin") != frontEnd ||
+		got.header.Get("Access-Control-Allow-Credentials") != "true" {
 		t.Errorf("the front end may not read the answer: %v", got.header)
 	}
 	if result := decode[struct {

@@ -67,15 +67,18 @@ func (a *Handler) watchPage(x *exchange, person account.Person) error {
 }
 
 // search returns the page with the series that match a text, or with what is wrong with the text.
-func (a *Handler) search(x *exchange, person account.Person, q string) (p accountpages.Watchlist, status int, err error) {
+func (a *Handler) search(x *exchange, person account.Person,
+	q string) (p accountpages.Watchlist, status int, err error) {
 	q = strings.TrimSpace(q)
 	p.Query = cutTo(q, maxSearch)
 	switch {
 	case q == "" || !utf8.ValidString(q):
-		p.Problem = x.visit.Say("Escriba un RUN, el nombre de un fondo o el identificador de una serie.", "Type a RUN, the name of a fund, or the id of a series.")
+		p.Problem = x.visit.Say("Escriba un RUN, el nombre de un fondo o el identificador de una serie.",
+			"Type a RUN, the name of a fund, or the id of a series.")
 		return p, http.StatusUnprocessableEntity, nil
 	case utf8.RuneCountInString(q) > maxSearch:
-		p.Problem = x.visit.Say(fmt.Sprintf("Escriba a lo más %d caracteres.", maxSearch), fmt.Sprintf("Type at most %d characters.", maxSearch))
+		p.Problem = x.visit.Say(fmt.Sprintf("Escriba a lo más %d caracteres.", maxSearch),
+			fmt.Sprintf("Type at most %d characters.", maxSearch))
 		return p, http.StatusUnprocessableEntity, nil
 	}
 	found, err := a.series.FindSeries(x.r.Context(), q, maxMatches+1)
@@ -93,7 +96,8 @@ func (a *Handler) search(x *exchange, person account.Person, q string) (p accoun
 		found = found[:maxMatches]
 	}
 	for i, named := range found {
-		p.Matches = append(p.Matches, accountpages.Series{ID: named.IDs[0], Named: &found[i], Watching: watching(named.IDs...)})
+		p.Matches = append(p.Matches, accountpages.Series{ID: named.IDs[0], Named: &found[i],
+			Watching: watching(named.IDs...)})
 	}
 	if id, wrong := seriesID("query", q); wrong == nil && len(found) == 0 {
 		// A series whose first quota is after the cutoff has an id but no name yet.
@@ -106,7 +110,8 @@ func (a *Handler) search(x *exchange, person account.Person, q string) (p accoun
 		}
 	}
 	if len(p.Matches) == 0 {
-		p.Problem = x.visit.Say("Ninguna serie coincide. Revise el RUN, o escriba menos palabras del nombre.", "No series matches. Check the RUN, or type fewer words of the name.")
+		p.Problem = x.visit.Say("Ninguna serie coincide. Revise el RUN, o escriba menos palabras del nombre.",
+			"No series matches. Check the RUN, or type fewer words of the name.")
 	}
 	return p, http.StatusOK, nil
 }

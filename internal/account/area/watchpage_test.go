@@ -69,7 +69,8 @@ func TestASeriesIsSearchedForAndChosen(t *testing.T) {
 	b.form("/account/watchlist", "serie_id", etfSeries).want(http.StatusSeeOther)
 	b.form("/account/watchlist", "serie_id", youngSeries).want(http.StatusSeeOther)
 	account := b.page("/account").want(http.StatusOK)
-	account.shows("FONDO MUTUO ÑANDÚ RENTA", "RUN 9809-4", formerSeries, "ETF &lt;script&gt;", "cerrada", etfSeries, "<code>"+youngSeries+"</code>")
+	account.shows("FONDO MUTUO ÑANDÚ RENTA", "RUN 9809-4", formerSeries, "ETF &lt;script&gt;", "cerrada", etfSeries,
+		"<code>"+youngSeries+"</code>")
 	account.doesNotShow("<script>")
 
 	// The number of results is limited.
@@ -88,21 +89,26 @@ func TestWhatIsWrongWithASeriesIsSaidBesideTheField(t *testing.T) {
 	r := newRig(t, options{})
 	b := r.browser(t)
 	b.signIn("ana@example.cl")
-	beside := []string{`aria-invalid="true"`, `id="serie-problem" role="alert"`, `aria-describedby="serie-problem serie-hint"`, `href="/account"`, `name="q"`}
+	beside := []string{`aria-invalid="true"`, `id="serie-problem" role="alert"`,
+		`aria-describedby="serie-problem serie-hint"`, `href="/account"`, `name="q"`}
 	for name, try := range map[string]struct {
 		got    answer
 		status int
 		said   []string
 	}{
-		"nothing":          {b.search(""), 422, []string{"Escriba un RUN"}},
-		"spaces":           {b.search(" \t "), 422, []string{"Escriba un RUN"}},
-		"no text":          {b.page("/account/watchlist?q=%ff"), 422, []string{"Escriba un RUN"}},
-		"too much":         {b.search(strings.Repeat("ñ", 101)), 422, []string{"a lo más 100 caracteres"}},
-		"no match":         {b.search("no such fund"), 200, []string{"Ninguna serie coincide", `value="no such fund"`}},
-		"an unknown id":    {b.form("/account/watchlist", "serie_id", "77"), 404, []string{"No existe una serie", `value="77"`}},
-		"no id":            {b.form("/account/watchlist", "serie_id", "<b>"), 422, []string{"Escriba el número", `value="&lt;b&gt;"`}},
-		"no id, a search":  {b.form("/account/watchlist", "serie_id", "<b>", "q", "ñandú"), 422, []string{"Escriba el número", `value="ñandú"`, fundSeries}},
-		"a very long id":   {b.form("/account/watchlist", "serie_id", strings.Repeat("9", 2000)), 422, []string{"Escriba el número"}},
+		"nothing":  {b.search(""), 422, []string{"Escriba un RUN"}},
+		"spaces":   {b.search(" \t "), 422, []string{"Escriba un RUN"}},
+		"no text":  {b.page("/account/watchlist?q=%ff"), 422, []string{"Escriba un RUN"}},
+		"too much": {b.search(strings.Repeat("ñ", 101)), 422, []string{"a lo más 100 caracteres"}},
+		"no match": {b.search("no such fund"), 200, []string{"Ninguna serie coincide", `value="no such fund"`}},
+		"an unknown id": {b.form("/account/watchlist", "serie_id", "77"), 404,
+			[]string{"No existe una serie", `value="77"`}},
+		"no id": {b.form("/account/watchlist", "serie_id", "<b>"), 422,
+			[]string{"Escriba el número", `value="&lt;b&gt;"`}},
+		"no id, a search": {b.form("/account/watchlist", "serie_id", "<b>", "q", "ñandú"), 422,
+			[]string{"Escriba el número", `value="ñandú"`, fundSeries}},
+		"a very long id": {b.form("/account/watchlist", "serie_id", strings.Repeat("9", 2000)), 422,
+			[]string{"Escriba el número"}},
 		"a choice of none": {b.form("/account/watchlist"), 422, []string{"Escriba el número"}},
 	} {
 		t.Run(name, func(t *testing.T) {

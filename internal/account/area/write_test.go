@@ -37,7 +37,8 @@ var writes = []write{
 
 func (w write) do(b *browser) answer {
 	b.t.Helper()
-	return b.do(w.method, w.path, map[string]string{"form": "application/x-www-form-urlencoded", "json": "application/json"}[w.kind], w.body)
+	return b.do(w.method, w.path, map[string]string{"form": "application/x-www-form-urlencoded",
+		"json": "application/json"}[w.kind], w.body)
 }
 
 // program returns text for writes of programs and "" for those of pages.

@@ -113,7 +113,8 @@ var attempts = []attempt{
 	{497, "CREATE TEMPORARY TABLE x ENGINE = File(LineAsString, 'FILE')"},
 	{497, "CREATE TABLE x (a Int8) ENGINE = Memory"},
 	{497, "CREATE VIEW x AS SELECT file('FILE')"},
-	{497, "CREATE DICTIONARY x (a String) PRIMARY KEY a LAYOUT(COMPLEX_KEY_HASHED()) SOURCE(FILE(path 'FILE' format 'LineAsString')) LIFETIME(0)"},
+	{497, "CREATE DICTIONARY x (a String) PRIMARY KEY a LAYOUT(COMPLEX_KEY_HASHED()) SOURCE(FILE(path 'FILE' format " +
+		"'LineAsString')) LIFETIME(0)"},
 	{497, "CREATE FUNCTION f AS x -> file(x)"},
 	{497, "CREATE DATABASE x ENGINE = Filesystem('/')"},
 	{497, "INSERT INTO t SELECT 1, ''"},

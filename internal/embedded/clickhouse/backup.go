@@ -52,7 +52,8 @@ func (s *Server) Backup(ctx context.Context) (_ *Backup, err error) {
 		}
 	}()
 	id := "backup-" + filepath.Base(made.Dir)
-	if err := conn.Exec(driver.Context(ctx, driver.WithQueryID(id)), "BACKUP DATABASE "+s.config.Database+" TO "+backupFile(made.Dir)); err != nil {
+	if err := conn.Exec(driver.Context(ctx, driver.WithQueryID(id)),
+		"BACKUP DATABASE "+s.config.Database+" TO "+backupFile(made.Dir)); err != nil {
 		return nil, errors.Join(err, awaitEnd(ctx, conn, id))
 	}
 	made.Tables, err = tables(ctx, conn, s.config.Database)
@@ -133,7 +134,9 @@ func tables(ctx context.Context, conn native.Conn, database string) ([]Table, er
 		Engine string `ch:"engine"`
 	}
 	in := driver.Context(ctx, driver.WithParameters(driver.Parameters{"database": database}))
-	if err := conn.Select(in, &list, "SELECT name, engine FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree' AND create_table_query NOT LIKE '% TTL %' ORDER BY name"); err != nil {
+	if err := conn.Select(in, &list,
+		"SELECT name, engine FROM system.tables WHERE database = {database:String} AND engine LIKE '%MergeTree' AND "+
+			"create_table_query NOT LIKE '% TTL %' ORDER BY name"); err != nil {
 		return nil, fmt.Errorf("list the tables: %w", err)
 	}
 	sums := make([]Table, len(list))
@@ -145,7 +148,8 @@ func tables(ctx context.Context, conn native.Conn, database string) ([]Table, er
 		}
 		named := driver.Context(ctx, driver.WithParameters(driver.Parameters{"table": table.Name}))
 		// Hashing the columns themselves would give NULL if one of them is NULL.
-		if err := conn.QueryRow(named, "SELECT count(), sum(cityHash64(toString(tuple(*)))) FROM {table:Identifier}"+final).Scan(&sums[i].Rows, &sums[i].Checksum); err != nil {
+		if err := conn.QueryRow(named, "SELECT count(), sum(cityHash64(toString(tuple(*)))) FROM {table:Identifier}"+
+			final).Scan(&sums[i].Rows, &sums[i].Checksum); err != nil {
 			return nil, fmt.Errorf("compute the checksum of table %s: %w", table.Name, err)
 		}
 	}

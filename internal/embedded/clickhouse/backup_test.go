@@ -96,7 +96,8 @@ func TestABackupThatAPersonStartsInTheBackgroundIsRefusedThere(t *testing.T) {
 	var started uint64
 	for _, person := range doors {
 		for _, statement := range []string{
-			"BACKUP DATABASE cuota TO File('x') ASYNC", "BACKUP TABLE t TO Memory('x') ASYNC", "RESTORE TABLE t AS u FROM File('x') ASYNC",
+			"BACKUP DATABASE cuota TO File('x') ASYNC", "BACKUP TABLE t TO Memory('x') ASYNC",
+			"RESTORE TABLE t AS u FROM File('x') ASYNC",
 		} {
 			if _, err := ask(t, person, statement); err == nil {
 				started++
@@ -106,7 +107,9 @@ func TestABackupThatAPersonStartsInTheBackgroundIsRefusedThere(t *testing.T) {
 	var failures []string
 	waittest.Until(t, "they have ended", func() bool {
 		var under uint64
-		must(t, owner.QueryRow(t.Context(), "SELECT countIf(status IN ('CREATING_BACKUP', 'RESTORING')), groupArray(error) FROM system.backups").Scan(&under, &failures))
+		must(t, owner.QueryRow(t.Context(),
+			"SELECT countIf(status IN ('CREATING_BACKUP', 'RESTORING')), groupArray(error) FROM system.backups").Scan(
+			&under, &failures))
 		return under == 0
 	})
 	if started == 0 || len(failures) < int(started) {

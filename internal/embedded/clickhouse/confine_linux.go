@@ -48,7 +48,8 @@ func landlock() int {
 // unconfined returns the reason why the kernel can't confine the engine, or "" if it can.
 func unconfined() string {
 	if abi := landlock(); abi < neededLandlock {
-		return fmt.Sprintf("this kernel has Landlock version %d (0 is none), but version %d, of Linux 5.19, is needed", abi, neededLandlock)
+		return fmt.Sprintf("this kernel has Landlock version %d (0 is none), but version %d, of Linux 5.19, is needed",
+			abi, neededLandlock)
 	}
 	return ""
 }
@@ -70,12 +71,14 @@ func confine(library, config string) error {
 	if abi < neededLandlock {
 		return nil
 	}
-	rights := uint64(firstRights | unix.LANDLOCK_ACCESS_FS_REFER) // ClickHouse moves a dropped table to another directory
+	// ClickHouse moves a dropped table to another directory
+	rights := uint64(firstRights | unix.LANDLOCK_ACCESS_FS_REFER)
 	if abi >= 3 {
 		rights |= unix.LANDLOCK_ACCESS_FS_TRUNCATE
 	}
 	attributes := unix.LandlockRulesetAttr{Handled_access_fs: rights}
-	ruleset, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attributes)), unsafe.Sizeof(attributes), 0)
+	ruleset, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attributes)),
+		unsafe.Sizeof(attributes), 0)
 	if errno != 0 {
 		return fmt.Errorf("create a Landlock ruleset: %w", errno)
 	}
@@ -93,10 +96,12 @@ func confine(library, config string) error {
 			return fmt.Errorf("read the file mode of %s: %w", path, err)
 		}
 		if stat.Mode&unix.S_IFMT != unix.S_IFDIR {
-			rights &= unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
+			rights &= unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE |
+				unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
 		}
 		beneath := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(file)}
-		if _, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, ruleset, unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&beneath)), 0, 0, 0); errno != 0 {
+		if _, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, ruleset, unix.LANDLOCK_RULE_PATH_BENEATH,
+			uintptr(unsafe.Pointer(&beneath)), 0, 0, 0); errno != 0 {
 			return fmt.Errorf("allow %s: %w", path, errno)
 		}
 		return nil

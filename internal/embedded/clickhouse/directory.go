@@ -212,5 +212,6 @@ func (d *directory) configure(s settings) error {
 // function file() needs no grant and reads all of the directory, and these files have the hashes of
 // the passwords. The engine reads them only when it starts.
 func (d *directory) hide() error {
-	return errors.Join(os.RemoveAll(d.config), os.RemoveAll(d.users), os.RemoveAll(filepath.Join(d.data, "preprocessed_configs")))
+	return errors.Join(os.RemoveAll(d.config), os.RemoveAll(d.users),
+		os.RemoveAll(filepath.Join(d.data, "preprocessed_configs")))
 }

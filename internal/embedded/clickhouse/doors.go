@@ -24,7 +24,8 @@ func openDoors(config Config, at ports, commands door.Account, log zerolog.Logge
 	serve := func(name string, listener net.Listener, serve func(net.Listener) error) {
 		go func() {
 			if err := serve(listener); err != nil {
-				log.Error().Err(err).Str("door", name).Msg("a ClickHouse port for people stopped serving: restart cuota up")
+				log.Error().Err(err).Str("door",
+					name).Msg("a ClickHouse port for people stopped serving: restart cuota up")
 			}
 		}()
 	}

@@ -25,8 +25,10 @@ func TestPeopleReadNoConfigurationWithTheFunctionFile(t *testing.T) {
 		person := open(t, &clickhousego.Options{Addr: []string{native}})
 		for _, name := range []string{
 			filepath.Join(dir, "users.xml"), filepath.Join(dir, "config.xml"), "../users.xml", "../config.xml",
-			filepath.Join(dir, "data", "preprocessed_configs", "users.xml"), filepath.Join(dir, "data", "preprocessed_configs", "config.xml"),
-			"/proc/self/maps", "/proc/self/environ", "/proc/self/mem", "/proc/self/cmdline", "/proc/self/fd/0", "/proc/self/smaps", "/proc/self/auxv",
+			filepath.Join(dir, "data", "preprocessed_configs", "users.xml"),
+			filepath.Join(dir, "data", "preprocessed_configs", "config.xml"),
+			"/proc/self/maps", "/proc/self/environ", "/proc/self/mem", "/proc/self/cmdline", "/proc/self/fd/0",
+			"/proc/self/smaps", "/proc/self/auxv",
 			"/proc/1/environ", "/etc/passwd",
 		} {
 			var exception *clickhousego.Exception
@@ -43,7 +45,9 @@ func TestPeopleReadNoConfigurationWithTheFunctionFile(t *testing.T) {
 	hidden()
 	before := server.State()
 	must(t, syscall.Kill(before.PID, syscall.SIGKILL))
-	waittest.Until(t, "the engine runs again", func() bool { return server.State().Running && server.State().PID != before.PID })
+	waittest.Until(t, "the engine runs again", func() bool {
+		return server.State().Running && server.State().PID != before.PID
+	})
 	must(t, open(t, server.Options()).Exec(t.Context(), "CREATE TABLE t (a Int8) ENGINE = MergeTree ORDER BY a"))
 	hidden()
 	if _, err := os.Stat(filepath.Join(dir, "data")); err != nil {

@@ -34,7 +34,8 @@ func TestThePrivateHTTPPortAnswersOnlyUnderItsAddress(t *testing.T) {
 		t.Errorf("ping: %d %q", status, body)
 	}
 	_, port, _ := strings.Cut(private, ":")
-	for _, host := range []string{"evil.example:" + port, "evil.example", "localhost:" + port, "127.0.0.1", private + ".evil.example"} {
+	for _, host := range []string{"evil.example:" + port, "evil.example", "localhost:" + port, "127.0.0.1",
+		private + ".evil.example"} {
 		for _, path := range []string{query, "/ping", "/play", "/dashboard", "/replicas_status"} {
 			if status, body := ask(path, host); status != http.StatusNotFound || strings.Contains(body, "42") {
 				t.Errorf("%s as %s: %d %.200s", path, host, status, body)

@@ -27,7 +27,8 @@ func Locate(explicit string) (string, error) {
 		if cache == "" {
 			home, err := os.UserHomeDir()
 			if err != nil {
-				return "", fmt.Errorf("%w and there is no home directory to search: set CHDB_LIB_PATH to the path of libchdb.so (%v)", ErrNoLibrary, err)
+				return "", fmt.Errorf("%w and there is no home directory to search: set CHDB_LIB_PATH to the path of "+
+					"libchdb.so (%v)", ErrNoLibrary, err)
 			}
 			cache = filepath.Join(home, ".cache")
 		}
@@ -35,11 +36,13 @@ func Locate(explicit string) (string, error) {
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return "", fmt.Errorf("%w (%s: %s): run `make engine` to fetch it, or set CHDB_LIB_PATH to the path of libchdb.so: %v", ErrNoLibrary, origin, path, err)
+		return "", fmt.Errorf("%w (%s: %s): run `make engine` to fetch it, or set CHDB_LIB_PATH to the path of "+
+			"libchdb.so: %v", ErrNoLibrary, origin, path, err)
 	}
 	defer func() { _ = file.Close() }()
 	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%w: %s is not a regular file; set CHDB_LIB_PATH to the path of libchdb.so", ErrNoLibrary, path)
+		return "", fmt.Errorf("%w: %s is not a regular file; set CHDB_LIB_PATH to the path of libchdb.so", ErrNoLibrary,
+			path)
 	}
 	return filepath.Abs(path)
 }

@@ -82,7 +82,8 @@ func TestTheEngineEndsWithItsParentHoweverThatEnds(t *testing.T) {
 
 func TestAKilledEngineServesAgainOnTheSamePorts(t *testing.T) {
 	var log bytes.Buffer
-	server := must1(embedded.New(embedded.Config{Dir: t.TempDir(), MaxMemoryBytes: 1 << 30}, zerolog.New(zerolog.SyncWriter(&log))))
+	server := must1(embedded.New(embedded.Config{Dir: t.TempDir(), MaxMemoryBytes: 1 << 30},
+		zerolog.New(zerolog.SyncWriter(&log))))
 	clickhousetest.Server(t) // skips if the library is missing
 	must(t, server.Start(t.Context()))
 	t.Cleanup(func() { _ = server.Stop(context.Background()) })
@@ -100,7 +101,8 @@ func TestAKilledEngineServesAgainOnTheSamePorts(t *testing.T) {
 					return
 				default:
 				}
-				ctx := clickhousego.Context(t.Context(), clickhousego.WithParameters(clickhousego.Parameters{"n": strconv.Itoa(n)}))
+				ctx := clickhousego.Context(t.Context(),
+					clickhousego.WithParameters(clickhousego.Parameters{"n": strconv.Itoa(n)}))
 				if conn.Exec(ctx, "INSERT INTO kept SELECT {n:UInt64}") == nil {
 					acknowledged.Add(1)
 				}
@@ -111,7 +113,10 @@ func TestAKilledEngineServesAgainOnTheSamePorts(t *testing.T) {
 		before := acknowledged.Load()
 		waittest.Until(t, "rows are acknowledged", func() bool { return acknowledged.Load() > before+20 })
 		must(t, syscall.Kill(server.State().PID, syscall.SIGKILL))
-		waittest.Until(t, "the engine is running again", func() bool { s := server.State(); return s.Running && s.Restarts == kill+1 })
+		waittest.Until(t, "the engine is running again", func() bool {
+			s := server.State()
+			return s.Running && s.Restarts == kill+1
+		})
 	}
 	close(stop)
 	writing.Wait()
@@ -199,13 +204,16 @@ func TestStopDoesNotWaitForQueries(t *testing.T) {
 	over := make(chan error, 4)
 	for range cap(over) { // one block that takes minutes
 		go func() {
-			over <- conn.Exec(context.Background(), "SELECT sum(editDistance(repeat('ab', 30000), concat(repeat('bc', 30000), toString(number)))) FROM numbers(60) FORMAT Null")
+			over <- conn.Exec(context.Background(),
+				"SELECT sum(editDistance(repeat('ab', 30000), concat(repeat('bc', 30000), toString(number)))) FROM "+
+					"numbers(60) FORMAT Null")
 		}()
 	}
 	watcher := open(t, server.Options())
 	waittest.Until(t, "the queries run", func() bool {
 		var n uint64
-		return watcher.QueryRow(t.Context(), "SELECT count() FROM system.processes WHERE query LIKE '%editDistance%' AND query NOT LIKE '%processes%'").Scan(&n) == nil && n > 0
+		return watcher.QueryRow(t.Context(),
+			"SELECT count() FROM system.processes WHERE query LIKE '%editDistance%' AND query NOT LIKE '%processes%'").Scan(&n) == nil && n > 0
 	})
 	pid := server.State().PID
 	must(t, server.Stop(context.Background()))
@@ -224,7 +232,8 @@ func TestManyQueriesThatDoNotEndEndWithTheEngine(t *testing.T) {
 	listener := must1(net.Listen("tcp", "127.0.0.1:0"))
 	server := clickhousetest.Start(t, embedded.Config{Dir: t.TempDir(), HTTP: listener, QueryTimeout: time.Second})
 	ask := func(ctx context.Context, statement string) error {
-		request := must1(http.NewRequestWithContext(ctx, http.MethodPost, "http://"+listener.Addr().String(), strings.NewReader(statement)))
+		request := must1(http.NewRequestWithContext(ctx, http.MethodPost, "http://"+listener.Addr().String(),
+			strings.NewReader(statement)))
 		response, err := http.DefaultClient.Do(request)
 		if err == nil {
 			_, err = io.Copy(io.Discard, response.Body)
@@ -238,7 +247,8 @@ func TestManyQueriesThatDoNotEndEndWithTheEngine(t *testing.T) {
 	defer leave()
 	for range 20 { // one block that takes minutes and that no time limit can end
 		asking.Go(func() {
-			_ = ask(ctx, "SELECT sum(editDistance(repeat('ab', 30000), concat(repeat('bc', 30000), toString(number)))) FROM numbers(60)")
+			_ = ask(ctx, "SELECT sum(editDistance(repeat('ab', 30000), concat(repeat('bc', 30000), "+
+				"toString(number)))) FROM numbers(60)")
 		})
 	}
 	waittest.Until(t, "the engine is started again", func() bool { return server.State().Restarts > 0 })
@@ -247,7 +257,8 @@ func TestManyQueriesThatDoNotEndEndWithTheEngine(t *testing.T) {
 }
 
 func TestAMissingLibraryIsReportedWithItsRemedy(t *testing.T) {
-	server := must1(embedded.New(embedded.Config{Dir: t.TempDir(), Library: filepath.Join(t.TempDir(), "libchdb.so")}, zerolog.Nop()))
+	server := must1(embedded.New(embedded.Config{Dir: t.TempDir(), Library: filepath.Join(t.TempDir(), "libchdb.so")},
+		zerolog.Nop()))
 	err := server.Start(t.Context())
 	if !errors.Is(err, embedded.ErrNoLibrary) || !strings.Contains(err.Error(), "make engine") {
 		t.Errorf("%v", err)
@@ -264,7 +275,8 @@ func TestAnInstalledClickHouseIsStartedOverTheSameConfiguration(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "clickhouse")
 	// The replacement server ends with the script, and the script ends with its parent.
 	script := "#!/bin/sh\n[ \"$1 $2\" = 'server -C' ] || exit 64\n" +
-		"mkfifo \"$0.input\" && exec 3<>\"$0.input\" && exec env CUOTA_ENGINE_CONFIG=\"$3\" CUOTA_ENGINE_BINARY= CUOTA_ENGINE_LIBRARY='" + library + "' '" + os.Args[0] + "' <&3\n"
+		"mkfifo \"$0.input\" && exec 3<>\"$0.input\" && exec env CUOTA_ENGINE_CONFIG=\"$3\" CUOTA_ENGINE_BINARY= " +
+		"CUOTA_ENGINE_LIBRARY='" + library + "' '" + os.Args[0] + "' <&3\n"
 	must(t, os.WriteFile(binary, []byte(script), 0o700))
 	dir := t.TempDir()
 	server := clickhousetest.Start(t, embedded.Config{Dir: dir, Binary: binary})
@@ -286,9 +298,12 @@ func TestAnInstalledClickHouseIsStartedOverTheSameConfiguration(t *testing.T) {
 
 func TestAnInvalidConfigurationIsRefused(t *testing.T) {
 	for name, config := range map[string]embedded.Config{
-		"no directory": {}, "little memory": {Dir: "x", MaxMemoryBytes: 1 << 20}, "a bad name": {Dir: "x", Database: "System"},
-		"a reserved name": {Dir: "x", Database: "system"}, "a bad name for people": {Dir: "x", PeoplesDatabase: "default"},
-		"one name for both": {Dir: "x", Database: "market", PeoplesDatabase: "market"}, "no time": {Dir: "x", QueryTimeout: time.Millisecond},
+		"no directory": {}, "little memory": {Dir: "x", MaxMemoryBytes: 1 << 20},
+		"a bad name":            {Dir: "x", Database: "System"},
+		"a reserved name":       {Dir: "x", Database: "system"},
+		"a bad name for people": {Dir: "x", PeoplesDatabase: "default"},
+		"one name for both":     {Dir: "x", Database: "market", PeoplesDatabase: "market"},
+		"no time":               {Dir: "x", QueryTimeout: time.Millisecond},
 	} {
 		if _, err := embedded.New(config, zerolog.Nop()); err == nil {
 			t.Errorf("%s is taken", name)

@@ -46,7 +46,8 @@ func (s *Server) tooManyOverstay(ctx context.Context) {
 		})), overstayed).Scan(&count)
 		cancel()
 		if err == nil && count >= maxOverstayed { // watch detects an engine that does not answer by other means
-			s.log.Error().Uint64("queries", count).Msg("queries of people exceeded their time limit and did not end; restarting ClickHouse")
+			s.log.Error().Uint64("queries",
+				count).Msg("queries of people exceeded their time limit and did not end; restarting ClickHouse")
 			return
 		}
 	}

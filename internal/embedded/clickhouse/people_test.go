@@ -39,7 +39,8 @@ func peoplesEngine(t *testing.T, moreUsers string) (owner driver.Conn, doors map
 	server := clickhousetest.Start(t, embedded.Config{Dir: dir, HTTP: listen(t), Native: listen(t)})
 	owner = open(t, server.Options())
 	for _, statement := range []string{
-		"CREATE TABLE t (a UInt32, s String) ENGINE = MergeTree ORDER BY a", "INSERT INTO t SELECT number, toString(number) FROM numbers(10)",
+		"CREATE TABLE t (a UInt32, s String) ENGINE = MergeTree ORDER BY a",
+		"INSERT INTO t SELECT number, toString(number) FROM numbers(10)",
 		"CREATE VIEW asked AS SELECT a FROM t WHERE a > {least:UInt32}",
 		"CREATE VIEW funds.t (a UInt32, s String) SQL SECURITY DEFINER AS SELECT a, s FROM t",
 		"CREATE DATABASE other", "CREATE TABLE other.secret (s String) ENGINE = MergeTree ORDER BY s",
@@ -49,7 +50,8 @@ func peoplesEngine(t *testing.T, moreUsers string) (owner driver.Conn, doors map
 	overHTTP, native := server.Doors()
 	return owner, map[string]driver.Conn{
 		"native": open(t, &clickhousego.Options{Addr: []string{native}, Auth: clickhousego.Auth{Database: "funds"}}),
-		"http":   open(t, &clickhousego.Options{Addr: []string{overHTTP}, Protocol: clickhousego.HTTP, Auth: clickhousego.Auth{Database: "funds"}}),
+		"http": open(t, &clickhousego.Options{Addr: []string{overHTTP}, Protocol: clickhousego.HTTP,
+			Auth: clickhousego.Auth{Database: "funds"}}),
 	}
 }
 
@@ -109,7 +111,8 @@ func files(t *testing.T) (name func(statement string) string, out string) {
 	dir := t.TempDir()
 	file, out := filepath.Join(dir, "of-the-machine.csv"), filepath.Join(dir, "written")
 	must(t, os.WriteFile(file, []byte("a line\n"), 0o644))
-	return strings.NewReplacer("OUTFILE", "OUTFILE", "INFILE", "INFILE", "FILE(path", "FILE(path", "FILE", file, "'OUT'", "'"+out+"'").Replace, out
+	return strings.NewReplacer("OUTFILE", "OUTFILE", "INFILE", "INFILE", "FILE(path", "FILE(path", "FILE", file,
+		"'OUT'", "'"+out+"'").Replace, out
 }
 
 func TestPeopleCannotLeaveTheirDatabaseNorChangeAnything(t *testing.T) {
@@ -134,7 +137,8 @@ func TestPeopleCannotLeaveTheirDatabaseNorChangeAnything(t *testing.T) {
 	}
 	var rows, sum, tables uint64
 	must(t, owner.QueryRow(t.Context(), "SELECT count(), sum(a) FROM t").Scan(&rows, &sum))
-	must(t, owner.QueryRow(t.Context(), "SELECT count() FROM system.tables WHERE database IN ('cuota', 'funds', 'other')").Scan(&tables))
+	must(t, owner.QueryRow(t.Context(),
+		"SELECT count() FROM system.tables WHERE database IN ('cuota', 'funds', 'other')").Scan(&tables))
 	if rows != 10 || sum != 45 || tables != 4 {
 		t.Errorf("after all the table has %d rows with the sum %d, and there are %d tables", rows, sum, tables)
 	}
@@ -151,7 +155,8 @@ func TestWithoutGrantsAndLimitsTheAttemptsWouldSucceed(t *testing.T) {
 	name, _ := files(t)
 	refused, answered := 0, 0
 	for _, a := range attempts {
-		if !slices.Contains([]int32{497, 164, 452}, a.code) || strings.HasPrefix(a.sql, "KILL") || strings.HasPrefix(a.sql, "SYSTEM SHUTDOWN") || strings.HasPrefix(a.sql, "DROP DATABASE") {
+		if !slices.Contains([]int32{497, 164, 452}, a.code) || strings.HasPrefix(a.sql, "KILL") ||
+			strings.HasPrefix(a.sql, "SYSTEM SHUTDOWN") || strings.HasPrefix(a.sql, "DROP DATABASE") {
 			continue // refused for another reason, or it would end the test
 		}
 		refused++
@@ -169,16 +174,23 @@ func TestWithoutGrantsAndLimitsTheAttemptsWouldSucceed(t *testing.T) {
 func TestPeopleReadTheirDatabaseAndWhatDescribesIt(t *testing.T) {
 	_, doors := peoplesEngine(t, "")
 	for statement, rows := range map[string]int{
-		"SELECT a FROM t": 10, "SELECT a FROM funds.t WHERE a IN (SELECT number FROM numbers(3))": 3, "SHOW TABLES": 1, "DESCRIBE t": 2, "EXISTS TABLE t": 1,
-		"SELECT table_name FROM information_schema.tables WHERE table_name = 't'": 1, "SELECT name FROM system.tables WHERE name = 't'": 1,
-		"SELECT name FROM system.columns WHERE table = 't'": 2, "SELECT name FROM system.settings WHERE name = 'readonly'": 1,
-		"SELECT 1 FROM system.tables WHERE name = 'secret'": 0, "SELECT 1 FROM system.parts WHERE table = 'secret'": 0,
-		"SELECT s FROM t SETTINGS max_execution_time = 5": 10, "SHOW CREATE TABLE t": 1,
+		"SELECT a FROM t": 10, "SELECT a FROM funds.t WHERE a IN (SELECT number FROM numbers(3))": 3, "SHOW TABLES": 1,
+		"DESCRIBE t": 2, "EXISTS TABLE t": 1,
+		"SELECT table_name FROM information_schema.tables WHERE table_name = 't'": 1,
+		"SELECT name FROM system.tables WHERE name = 't'":                         1,
+		"SELECT name FROM system.columns WHERE table = 't'":                       2,
+		"SELECT name FROM system.settings WHERE name = 'readonly'":                1,
+		"SELECT 1 FROM system.tables WHERE name = 'secret'":                       0,
+		"SELECT 1 FROM system.parts WHERE table = 'secret'":                       0,
+		"SELECT s FROM t SETTINGS max_execution_time = 5":                         10, "SHOW CREATE TABLE t": 1,
 		// Of the product's own database they see nothing.
 		"SHOW TABLES FROM cuota": 0, "SHOW DATABASES": 4, // funds, system, and two of information_schema
-		"SELECT 1 FROM system.tables WHERE database = 'cuota'": 0, "SELECT 1 FROM system.columns WHERE database = 'cuota'": 0,
-		"SELECT 1 FROM system.databases WHERE name = 'cuota'": 0, "SELECT 1 FROM system.parts WHERE database = 'cuota'": 0,
-		"SELECT 1 FROM information_schema.tables WHERE table_schema = 'cuota'": 0, "SELECT 1 FROM information_schema.columns WHERE table_schema = 'cuota'": 0,
+		"SELECT 1 FROM system.tables WHERE database = 'cuota'":                  0,
+		"SELECT 1 FROM system.columns WHERE database = 'cuota'":                 0,
+		"SELECT 1 FROM system.databases WHERE name = 'cuota'":                   0,
+		"SELECT 1 FROM system.parts WHERE database = 'cuota'":                   0,
+		"SELECT 1 FROM information_schema.tables WHERE table_schema = 'cuota'":  0,
+		"SELECT 1 FROM information_schema.columns WHERE table_schema = 'cuota'": 0,
 	} {
 		for door, person := range doors {
 			if got, err := ask(t, person, statement); err != nil || len(got) != rows {
@@ -206,18 +218,22 @@ func TestCommandsReadTheProductsDatabaseWithTheKeyAndPeopleDoNot(t *testing.T) {
 	must(t, open(t, server.Options()).Exec(t.Context(), "CREATE TABLE t (a UInt32) ENGINE = MergeTree ORDER BY a"))
 	_, native := server.Doors()
 	command := open(t, embedded.CommandOptions(native, "cuota", server.Key()))
-	for _, statement := range []string{"SELECT a FROM t", "SELECT name FROM system.parts WHERE database = 'cuota'", "SHOW TABLES FROM funds"} {
+	for _, statement := range []string{"SELECT a FROM t", "SELECT name FROM system.parts WHERE database = 'cuota'",
+		"SHOW TABLES FROM funds"} {
 		must(t, command.Exec(t.Context(), statement))
 	}
-	for _, statement := range []string{"INSERT INTO t VALUES (1)", "SELECT * FROM file('/etc/passwd', 'LineAsString')", "SET max_threads = 1000"} {
+	for _, statement := range []string{"INSERT INTO t VALUES (1)", "SELECT * FROM file('/etc/passwd', 'LineAsString')",
+		"SET max_threads = 1000"} {
 		var exception *clickhousego.Exception
-		if err := command.Exec(t.Context(), statement); !errors.As(err, &exception) || !slices.Contains([]int32{164, 452, 497}, exception.Code) {
+		if err := command.Exec(t.Context(), statement); !errors.As(err, &exception) ||
+			!slices.Contains([]int32{164, 452, 497}, exception.Code) {
 			t.Errorf("%s: %v, want a refusal", statement, err)
 		}
 	}
 	for name, options := range map[string]*clickhousego.Options{
-		"a wrong key": embedded.CommandOptions(native, "cuota", "x"), "no key": embedded.CommandOptions(native, "cuota", ""),
-		"people": {Addr: []string{native}, Auth: clickhousego.Auth{Database: "cuota"}},
+		"a wrong key": embedded.CommandOptions(native, "cuota", "x"),
+		"no key":      embedded.CommandOptions(native, "cuota", ""),
+		"people":      {Addr: []string{native}, Auth: clickhousego.Auth{Database: "cuota"}},
 	} {
 		if err := open(t, options).Ping(t.Context()); err == nil {
 			t.Errorf("%s is let in", name)

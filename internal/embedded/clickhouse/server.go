@@ -114,19 +114,25 @@ func New(config Config, log zerolog.Logger) (*Server, error) {
 			continue
 		}
 		if tcp, ok := door.Addr().(*net.TCPAddr); !ok || !tcp.IP.IsLoopback() {
-			problems = append(problems, fmt.Errorf("address %s is not a loopback address, and the engine asks people for no password: use a loopback address", door.Addr()))
+			problems = append(problems,
+				fmt.Errorf("address %s is not a loopback address, and the engine asks people for no password: use a "+
+					"loopback address", door.Addr()))
 		}
 	}
 	for _, name := range []string{config.Database, config.PeoplesDatabase} {
 		if !databaseName.MatchString(name) || slices.Contains(reservedDatabases, name) {
-			problems = append(problems, fmt.Errorf("database %q is not allowed: use lower-case letters, digits and _, and no name of a system database", name))
+			problems = append(problems,
+				fmt.Errorf("database %q is not allowed: use lower-case letters, digits and _, and no name of a "+
+					"system database", name))
 		}
 	}
 	if config.Database == config.PeoplesDatabase {
-		problems = append(problems, fmt.Errorf("people would read the product's database %q: give them another one", config.Database))
+		problems = append(problems, fmt.Errorf("people would read the product's database %q: give them another one",
+			config.Database))
 	}
 	if config.MaxMemoryBytes < minMemoryBytes {
-		problems = append(problems, fmt.Errorf("the memory limit is %d bytes, but the engine needs at least %d bytes", config.MaxMemoryBytes, minMemoryBytes))
+		problems = append(problems, fmt.Errorf("the memory limit is %d bytes, but the engine needs at least %d bytes",
+			config.MaxMemoryBytes, minMemoryBytes))
 	}
 	if config.QueryTimeout < time.Second {
 		problems = append(problems, fmt.Errorf("the query timeout is %s: give at least 1s", config.QueryTimeout))
@@ -167,7 +173,9 @@ func (s *Server) Start(ctx context.Context) (err error) {
 		return err
 	}
 	if why := unconfined(); why != "" && s.config.Binary == "" && (s.config.HTTP != nil || s.config.Native != nil) {
-		s.log.Warn().Str("reason", why).Msg("other users of this machine can read files of this user through ClickHouse's function file(): start without the ClickHouse ports, or use a newer kernel")
+		s.log.Warn().Str("reason",
+			why).Msg("other users of this machine can read files of this user through ClickHouse's function file(): " +
+			"start without the ClickHouse ports, or use a newer kernel")
 	}
 	p, err := s.run(ctx)
 	if err != nil {
@@ -180,7 +188,9 @@ func (s *Server) Start(ctx context.Context) (err error) {
 	if err := s.makeDatabases(ctx); err != nil {
 		return err
 	}
-	s.doors = openDoors(s.config, s.at, door.Account{User: commandsName, Password: s.key, Databases: []string{s.config.Database, s.config.PeoplesDatabase}}, s.log)
+	s.doors = openDoors(s.config, s.at,
+		door.Account{User: commandsName, Password: s.key,
+			Databases: []string{s.config.Database, s.config.PeoplesDatabase}}, s.log)
 	overHTTP, native := s.doors.addresses()
 	s.log.Info().Str("address", overHTTP).Str("native_address", native).Str("database", s.config.PeoplesDatabase).
 		Int("pid", p.command.Process.Pid).Msg("ClickHouse is running")
@@ -191,7 +201,9 @@ func (s *Server) Start(ctx context.Context) (err error) {
 func (s *Server) run(ctx context.Context) (*process, error) {
 	removed, err := s.dir.removeCut(s.config.Replaced, s.config.PeoplesDatabase)
 	for _, path := range removed {
-		s.log.Warn().Str("path", path).Msg("removed a definition file of a view that was cut off, which a full disk can cause; the next start creates the view again")
+		s.log.Warn().Str("path", path).Msg(
+			"removed a definition file of a view that was cut off, which a full disk can cause; the next start " +
+				"creates the view again")
 	}
 	if err != nil {
 		return nil, err
@@ -371,7 +383,8 @@ func (s *Server) Key() string { return s.key }
 // CommandOptions returns the options with which another process of the product connects through
 // the native door at an address, with the key of the server.
 func CommandOptions(address, database, key string) *driver.Options {
-	return &driver.Options{Addr: []string{address}, Auth: driver.Auth{Database: database, Username: commandsName, Password: key}}
+	return &driver.Options{Addr: []string{address},
+		Auth: driver.Auth{Database: database, Username: commandsName, Password: key}}
 }
 
 // Options returns the options with which the product's components connect: as owner, over native

@@ -57,8 +57,10 @@ func settingsOf(config Config, dir *directory, at ports, password, key string) s
 		NativePort: at.native, HTTPPort: at.http,
 		Memory: memory, MarkCache: memory / 16, IndexMarkCache: memory / 64, PrimaryIndexCache: memory / 32,
 		PeopleMemory: memory / 4, PeopleQueryMemory: memory / 8, PeopleDisk: peopleDisk,
-		Database: config.Database, PeoplesDatabase: config.PeoplesDatabase, OwnerHash: hashOf(password), CommandsHash: hashOf(key), StatementBytes: statementBytes,
-		PeopleThreads: max(1, runtime.NumCPU()/2), PeopleSeconds: config.QueryTimeout.Seconds(), PeopleSettings: peopleSettings,
+		Database: config.Database, PeoplesDatabase: config.PeoplesDatabase, OwnerHash: hashOf(password),
+		CommandsHash: hashOf(key), StatementBytes: statementBytes,
+		PeopleThreads: max(1, runtime.NumCPU()/2), PeopleSeconds: config.QueryTimeout.Seconds(),
+		PeopleSettings: peopleSettings,
 	}
 }
 
@@ -77,7 +79,8 @@ func (s settings) render(t *template.Template) ([]byte, error) {
 }
 
 func xmlTemplate(name, text string) *template.Template {
-	return template.Must(template.New(name).Option("missingkey=error").Funcs(template.FuncMap{"xml": escape}).Parse(text))
+	return template.Must(template.New(name).Option("missingkey=error").Funcs(template.FuncMap{"xml": escape}).Parse(
+		text))
 }
 
 // escape writes a text as the content of an XML element.
@@ -89,10 +92,11 @@ func escape(text string) (string, error) {
 
 // peopleSettings are the settings that people may change to any value: the format of results, and
 // settings that common clients send by themselves. Settings that lift a limit, change the language
-// or name a file are not among them. Limits that people may only narrow are in the template. ClickHouse accepts no patterns here, so every setting is
-// listed.
+// or name a file are not among them. Limits that people may only narrow are in the template. ClickHouse accepts no
+// patterns here, so every setting is listed.
 var peopleSettings = []string{
-	"date_time_output_format", "session_timezone", "join_use_nulls", "extremes", "final", "limit", "offset", "max_block_size", "log_comment",
+	"date_time_output_format", "session_timezone", "join_use_nulls", "extremes", "final", "limit", "offset",
+	"max_block_size", "log_comment",
 	"bool_true_representation", "bool_false_representation",
 	"format_csv_delimiter", "format_csv_null_representation", "format_tsv_null_representation",
 	"output_format_write_statistics", "output_format_csv_crlf_end_of_line", "output_format_tsv_crlf_end_of_line",
@@ -101,7 +105,8 @@ var peopleSettings = []string{
 	"output_format_json_quote_denormals", "output_format_json_quote_decimals",
 	"output_format_json_named_tuples_as_objects", "output_format_json_escape_forward_slashes",
 	"output_format_json_validate_utf8",
-	"output_format_pretty_max_rows", "output_format_pretty_max_column_pad_width", "output_format_pretty_max_value_width",
+	"output_format_pretty_max_rows", "output_format_pretty_max_column_pad_width",
+	"output_format_pretty_max_value_width",
 	"output_format_pretty_color", "output_format_pretty_row_numbers", "output_format_pretty_grid_charset",
 	"output_format_parquet_compression_method", "output_format_parquet_string_as_string",
 	"output_format_parquet_row_group_size", "output_format_arrow_compression_method",
@@ -114,7 +119,9 @@ var peopleSettings = []string{
 	// At the limit of the result: an error, or a result that ends there. JDBC's setMaxRows sends break.
 	"result_overflow_mode",
 	// They do nothing on reads. Drivers that can also write send them with every statement.
-	"async_insert", "wait_for_async_insert", "wait_for_async_insert_timeout", "insert_deduplicate", "insert_deduplication_token",
-	"insert_null_as_default", "max_insert_block_size", "max_insert_threads", "min_insert_block_size_rows", "min_insert_block_size_bytes",
+	"async_insert", "wait_for_async_insert", "wait_for_async_insert_timeout", "insert_deduplicate",
+	"insert_deduplication_token",
+	"insert_null_as_default", "max_insert_block_size", "max_insert_threads", "min_insert_block_size_rows",
+	"min_insert_block_size_bytes",
 	"mutations_sync", "alter_sync",
 }

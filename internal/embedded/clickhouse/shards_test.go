@@ -15,7 +15,8 @@ import (
 // Two engines hold half of the rows each, and one of them answers for both. An installation
 // that outgrows one machine can split ClickHouse tables over several machines in this way.
 func TestTwoEnginesAnswerAsTwoShardsOfOneTable(t *testing.T) {
-	const byManager = "SELECT manager, count() AS series, sum(equity) AS equity FROM %s GROUP BY manager ORDER BY equity DESC"
+	const byManager = "SELECT manager, count() AS series, sum(equity) AS equity FROM %s GROUP BY manager ORDER BY " +
+		"equity DESC"
 	type line struct {
 		Manager string `ch:"manager"`
 		Series  uint64 `ch:"series"`
@@ -37,10 +38,13 @@ func TestTwoEnginesAnswerAsTwoShardsOfOneTable(t *testing.T) {
 		</shard></users></clickhouse>`), 0o600))
 		shard := clickhousetest.Start(t, embedded.Config{Dir: dir})
 		conn := open(t, shard.Options())
-		const rows = "AS SELECT number AS series_id, concat('AGF ', toString(cityHash64(number) % 9)) AS manager, number * number % 1000003 AS equity FROM numbers(3000)"
+		const rows = "AS SELECT number AS series_id, concat('AGF ', toString(cityHash64(number) % 9)) AS manager, " +
+			"number * number % 1000003 AS equity FROM numbers(3000)"
 		must(t, conn.Exec(t.Context(), "CREATE TABLE whole ENGINE = MergeTree ORDER BY series_id "+rows))
 		must(t, conn.Exec(t.Context(), "CREATE DATABASE IF NOT EXISTS funds ENGINE = Atomic"))
-		must(t, conn.Exec(t.Context(), fmt.Sprintf("CREATE TABLE funds.part ENGINE = MergeTree ORDER BY series_id AS SELECT * FROM whole WHERE series_id %% 2 = %d", n)))
+		must(t, conn.Exec(t.Context(),
+			fmt.Sprintf("CREATE TABLE funds.part ENGINE = MergeTree ORDER BY series_id AS SELECT * FROM whole WHERE "+
+				"series_id %% 2 = %d", n)))
 		shards = append(shards, shard)
 		if n > 0 {
 			addresses += ","

@@ -24,7 +24,8 @@ const ownGroup = "of-the-process"
 func guarded(t *testing.T) (inside, client eventlog.Brokers) {
 	t.Helper()
 	s := start(t, kafka.Config{Dir: t.TempDir(), Key: "the-key", OwnGroups: []string{ownGroup}})
-	return eventlog.Brokers{Addresses: []string{s.Addr()}, Dial: s.Dial}, signed(s.Addr(), plain.Mechanism{Username: kafka.ClientName, Password: "the-key"})
+	return eventlog.Brokers{Addresses: []string{s.Addr()}, Dial: s.Dial},
+		signed(s.Addr(), plain.Mechanism{Username: kafka.ClientName, Password: "the-key"})
 }
 
 func signed(address string, as sasl.Mechanism) eventlog.Brokers {
@@ -73,8 +74,11 @@ func TestNobodyUsesTheLogWithoutTheKey(t *testing.T) {
 	} {
 		c := clientOf(t, brokers)
 		c.Timeout = 5 * time.Second
-		if answer, err := c.Produce(timeout(t), &kafkago.ProduceRequest{Topic: "events", RequiredAcks: kafkago.RequireAll,
-			Records: kafkago.NewRecordReader(kafkago.Record{Value: kafkago.NewBytes([]byte("forged"))})}); err == nil && answer.Error == nil {
+		if answer, err := c.Produce(timeout(t),
+			&kafkago.ProduceRequest{Topic: "events", RequiredAcks: kafkago.RequireAll,
+				Records: kafkago.NewRecordReader(
+					kafkago.Record{Value: kafkago.NewBytes([]byte("forged"))})}); err == nil &&
+			answer.Error == nil {
 			t.Errorf("%s: a message is written", name)
 		}
 		if _, err := c.Metadata(timeout(t), &kafkago.MetadataRequest{}); err == nil {
@@ -90,13 +94,17 @@ func TestNobodyUsesTheLogWithoutTheKey(t *testing.T) {
 
 func TestOnlyTheProcessChangesItsOwnGroup(t *testing.T) {
 	inside, withKey := guarded(t)
-	if err := eventlog.EnsureTopics(timeout(t), withKey, []eventlog.Topic{{Name: "events", Partitions: 1}}); err != nil {
+	if err := eventlog.EnsureTopics(timeout(t), withKey,
+		[]eventlog.Topic{{Name: "events", Partitions: 1}}); err != nil {
 		t.Fatal(err)
 	}
 	writeTo(t, withKey, "events", "a", "b", "c")
 	taken := make(chan int, 10)
 	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: inside, ID: ownGroup, Topics: []string{"events"}},
-		func(_ context.Context, batch []kafkago.Message) error { taken <- len(batch); return nil }, zerolog.New(zerolog.NewTestWriter(t)))
+		func(_ context.Context, batch []kafkago.Message) error {
+			taken <- len(batch)
+			return nil
+		}, zerolog.New(zerolog.NewTestWriter(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,8 +131,9 @@ func TestOnlyTheProcessChangesItsOwnGroup(t *testing.T) {
 		err = commit.Topics["events"][0].Error
 	}
 	deniedBy("OffsetCommit", err)
-	join, err := c.JoinGroup(timeout(t), &kafkago.JoinGroupRequest{GroupID: ownGroup, SessionTimeout: 10 * time.Second, RebalanceTimeout: 10 * time.Second,
-		ProtocolType: "consumer", Protocols: []kafkago.GroupProtocol{{Name: "range"}}})
+	join, err := c.JoinGroup(timeout(t), &kafkago.JoinGroupRequest{GroupID: ownGroup, SessionTimeout: 10 * time.Second,
+		RebalanceTimeout: 10 * time.Second,
+		ProtocolType:     "consumer", Protocols: []kafkago.GroupProtocol{{Name: "range"}}})
 	if err == nil {
 		err = join.Error
 	}
@@ -134,18 +143,21 @@ func TestOnlyTheProcessChangesItsOwnGroup(t *testing.T) {
 		err = deleted.Errors[ownGroup]
 	}
 	deniedBy("DeleteGroups", err)
-	undone, err := c.OffsetDelete(timeout(t), &kafkago.OffsetDeleteRequest{GroupID: ownGroup, Topics: map[string][]int{"events": {0}}})
+	undone, err := c.OffsetDelete(timeout(t),
+		&kafkago.OffsetDeleteRequest{GroupID: ownGroup, Topics: map[string][]int{"events": {0}}})
 	if err == nil {
 		err = undone.Error
 	}
 	deniedBy("OffsetDelete", err)
 
 	// A command with the key reads the lag, and has groups of its own.
-	reading, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: withKey, ID: ownGroup, Topics: []string{"events"}}, nil, zerolog.Nop())
+	reading, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: withKey, ID: ownGroup, Topics: []string{"events"}},
+		nil, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if lags, err := reading.Lag(timeout(t)); err != nil || len(lags) != 1 || lags[0].Committed != 3 || lags[0].Lag != 0 {
+	if lags, err := reading.Lag(timeout(t)); err != nil || len(lags) != 1 || lags[0].Committed != 3 ||
+		lags[0].Lag != 0 {
 		t.Errorf("the lag is %+v: %v", lags, err)
 	}
 	other, err := c.OffsetCommit(timeout(t), &kafkago.OffsetCommitRequest{GroupID: "another", GenerationID: -1,

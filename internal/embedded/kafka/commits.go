@@ -28,7 +28,8 @@ func checkCommits(ctx context.Context, g *guard, cluster *kfake.Cluster, dir str
 		return fmt.Errorf("list consumer groups: %w", err)
 	}
 	if !g.topics.add(topics...) {
-		return fmt.Errorf("the log has %d topics, but may have at most %d: delete the directory if the projector has stored every event in it", len(topics), maxTopics)
+		return fmt.Errorf("the log has %d topics, but may have at most %d: delete the directory if the projector has "+
+			"stored every event in it", len(topics), maxTopics)
 	}
 	var errs []error
 	for _, group := range groups {
@@ -43,7 +44,8 @@ func checkCommits(ctx context.Context, g *guard, cluster *kfake.Cluster, dir str
 			}
 			for partition, commit := range commits {
 				if end := ends[partition]; commit.Offset > end {
-					errs = append(errs, fmt.Errorf("group %s has read %s/%d up to offset %d, but the log ends at %d", group, topic, partition, commit.Offset, end))
+					errs = append(errs, fmt.Errorf("group %s has read %s/%d up to offset %d, but the log ends at %d",
+						group, topic, partition, commit.Offset, end))
 				}
 			}
 		}
@@ -51,7 +53,8 @@ func checkCommits(ctx context.Context, g *guard, cluster *kfake.Cluster, dir str
 	if len(errs) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: %w\nthe end of the log is lost: remove %s so that every group reads from the beginning (events read twice do no harm), start again, and publish the latest files again",
+	return fmt.Errorf("%w: %w\nthe end of the log is lost: remove %s so that every group reads from the beginning "+
+		"(events read twice do no harm), start again, and publish the latest files again",
 		ErrDamaged, errors.Join(errs...), filepath.Join(dir, "groups.log"))
 }
 

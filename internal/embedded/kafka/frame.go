@@ -79,14 +79,16 @@ func checkHeader(head [sizeBytes + headerBytes]byte) (int, error) {
 	// A client sends ApiVersions in its own highest version. If that is not served, the
 	// response makes it ask again in a lower one.
 	if version < 0 || version > highest && key != kmsg.ApiVersions.Int16() {
-		return 0, refuse("%s version %d is not supported, only versions 0 to %d", kmsg.NameForKey(key), version, highest)
+		return 0, refuse("%s version %d is not supported, only versions 0 to %d", kmsg.NameForKey(key), version,
+			highest)
 	}
 	limit := uint32(maxFrame)
 	if key == kmsg.Produce.Int16() {
 		limit = maxProduceFrame
 	}
 	if size < headerBytes || size > limit {
-		return 0, refuse("%s of %d bytes, but only %d to %d bytes are allowed", kmsg.NameForKey(key), size, headerBytes, limit)
+		return 0, refuse("%s of %d bytes, but only %d to %d bytes are allowed", kmsg.NameForKey(key), size, headerBytes,
+			limit)
 	}
 	return int(size), nil
 }
@@ -222,7 +224,9 @@ func checkJoin(req *kmsg.JoinGroupRequest) error {
 		return refuse("JoinGroup with %d protocols, but 1 to %d are allowed", n, maxProtocols)
 	}
 	for i, p := range req.Protocols {
-		if slices.ContainsFunc(req.Protocols[:i], func(q kmsg.JoinGroupRequestProtocol) bool { return q.Name == p.Name }) {
+		if slices.ContainsFunc(req.Protocols[:i], func(q kmsg.JoinGroupRequestProtocol) bool {
+			return q.Name == p.Name
+		}) {
 			return refuse("JoinGroup with protocol %.80q twice", p.Name)
 		}
 	}

@@ -102,7 +102,9 @@ func FuzzFrameGuard(f *testing.F) {
 		f.Add(frameOf(req))
 	}
 	f.Add(frameOf(produceOf(batchOf(nil, "a", "b"))))
-	f.Add(frameOf(produceOf(batchOf(func(b *kmsg.RecordBatch) { b.Attributes, b.Records = 4, zstdOf(f, b.Records) }, "a"))))
+	f.Add(frameOf(produceOf(batchOf(func(b *kmsg.RecordBatch) {
+		b.Attributes, b.Records = 4, zstdOf(f, b.Records)
+	}, "a"))))
 	f.Fuzz(func(t *testing.T, sent []byte) {
 		got, err := pass(testGuard(), sent)
 		if err != nil {

@@ -89,7 +89,9 @@ func TestGuardRefusesFramesTheEngineCouldNotTake(t *testing.T) {
 		"negative number of records": frameOf(produceOf(batchOf(func(b *kmsg.RecordBatch) {
 			b.NumRecords, b.LastOffsetDelta = -5, -6
 		}, "a"))),
-		"more bytes than records": frameOf(produceOf(batchOf(func(b *kmsg.RecordBatch) { b.Records = append(b.Records, 0) }, "a"))),
+		"more bytes than records": frameOf(produceOf(batchOf(func(b *kmsg.RecordBatch) {
+			b.Records = append(b.Records, 0)
+		}, "a"))),
 		"key longer than record": frameOf(produceOf(batchOf(func(b *kmsg.RecordBatch) {
 			b.Records = []byte{10, 0, 0, 0, 100, 1} // length 5, then a key of 50
 		}, "a"))),
@@ -156,7 +158,8 @@ func TestCreatedTopicsGetThePolicyWhateverTheClientAsks(t *testing.T) {
 	for _, c := range made.(*kmsg.CreateTopicsRequest).Topics[0].Configs {
 		configs = append(configs, c.Name+"="+*c.Value)
 	}
-	if s := strings.Join(configs, " "); s != "cleanup.policy=delete retention.ms=-1 retention.bytes=8388608 segment.bytes=4194304" {
+	if s := strings.Join(configs,
+		" "); s != "cleanup.policy=delete retention.ms=-1 retention.bytes=8388608 segment.bytes=4194304" {
 		t.Error(s)
 	}
 }

@@ -71,14 +71,16 @@ func checkDir(dir string, maxBytes int64) error {
 		}
 	}
 	if !known && strange != "" {
-		return fmt.Errorf("%w, or it is not a log: the directory has %q but no meta.json; give an empty directory, or restore meta.json", ErrDamaged, strange)
+		return fmt.Errorf("%w, or it is not a log: the directory has %q but no meta.json; give an empty directory, "+
+			"or restore meta.json", ErrDamaged, strange)
 	}
 	size, err := dirSize(dir)
 	if err != nil {
 		return err
 	}
 	if size > maxBytes {
-		return fmt.Errorf("the log has %d bytes, more than its limit of %d bytes: raise the limit, or delete the directory if the projector has stored every event in it", size, maxBytes)
+		return fmt.Errorf("the log has %d bytes, more than its limit of %d bytes: raise the limit, or delete the "+
+			"directory if the projector has stored every event in it", size, maxBytes)
 	}
 	return nil
 }

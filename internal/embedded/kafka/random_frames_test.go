@@ -57,7 +57,8 @@ func TestNoFrameEndsTheServer(t *testing.T) {
 		select {
 		case <-server.ended:
 			for _, f := range recent {
-				t.Logf("key %d version %d: %x", int16(binary.BigEndian.Uint16(f[4:])), int16(binary.BigEndian.Uint16(f[6:])), f[:min(len(f), 300)])
+				t.Logf("key %d version %d: %x", int16(binary.BigEndian.Uint16(f[4:])),
+					int16(binary.BigEndian.Uint16(f[6:])), f[:min(len(f), 300)])
 			}
 			t.Fatalf("the server ended:\n%s", server.stderr.String())
 		default:
@@ -118,8 +119,10 @@ func randomFrame(r *rand.Rand) []byte {
 
 // fill sets every field to a value that may confuse a handler.
 func fill(r *rand.Rand, v reflect.Value, depth int) {
-	numbers := []int64{-1, 0, 1, 2, -2, 3, 100, 6000, 30000, math.MaxInt16, math.MaxInt32, math.MinInt32, math.MaxInt64, math.MinInt64}
-	names := []string{"foo", "foo", "g", "g", "", "bar", "range", "consumer", "retention.ms", "-1", "\x00", "foo.bar", "foo_bar"}
+	numbers := []int64{-1, 0, 1, 2, -2, 3, 100, 6000, 30000, math.MaxInt16, math.MaxInt32, math.MinInt32, math.MaxInt64,
+		math.MinInt64}
+	names := []string{"foo", "foo", "g", "g", "", "bar", "range", "consumer", "retention.ms", "-1", "\x00", "foo.bar",
+		"foo_bar"}
 	switch v.Kind() {
 	case reflect.Pointer:
 		if r.IntN(3) > 0 {
@@ -172,8 +175,10 @@ func randomBytes(r *rand.Rand) []byte {
 	rec := kmsg.Record{Key: []byte("k"), Value: make([]byte, r.IntN(50))}
 	rec.Length = int32(len(rec.AppendTo(nil)) - 1)
 	b := kmsg.RecordBatch{
-		Magic: 2, NumRecords: 1, ProducerID: int64(r.IntN(4)) - 1, ProducerEpoch: int16(r.IntN(4)) - 1, FirstSequence: int32(r.IntN(4)) - 1,
-		Attributes: int16(r.IntN(64)), FirstTimestamp: int64(r.Uint64()), MaxTimestamp: int64(r.Uint64()), Records: rec.AppendTo(nil),
+		Magic: 2, NumRecords: 1, ProducerID: int64(r.IntN(4)) - 1, ProducerEpoch: int16(r.IntN(4)) - 1,
+		FirstSequence: int32(r.IntN(4)) - 1,
+		Attributes:    int16(r.IntN(64)), FirstTimestamp: int64(r.Uint64()), MaxTimestamp: int64(r.Uint64()),
+		Records: rec.AppendTo(nil),
 	}
 	if r.IntN(3) > 0 {
 		b.Attributes = 0

@@ -96,14 +96,17 @@ func (c Config) validate() error {
 		errs = append(errs, fmt.Errorf("listen address %q is not host:port: %w", c.Listen, err))
 	} else {
 		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-			errs = append(errs, fmt.Errorf("listen address %q is not a loopback address, and the embedded log does not encrypt its connections: use 127.0.0.1, or run a Kafka cluster to serve other machines", c.Listen))
+			errs = append(errs, fmt.Errorf(
+				"listen address %q is not a loopback address, and the embedded log does not encrypt its connections: "+
+					"use 127.0.0.1, or run a Kafka cluster to serve other machines", c.Listen))
 		}
 		if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
 			errs = append(errs, fmt.Errorf("listen address %q has no port between 0 and 65535", c.Listen))
 		}
 	}
 	if c.MaxBytes < minMaxBytes {
-		errs = append(errs, fmt.Errorf("the size limit of %d bytes is too small: give at least %d bytes", c.MaxBytes, int64(minMaxBytes)))
+		errs = append(errs, fmt.Errorf("the size limit of %d bytes is too small: give at least %d bytes", c.MaxBytes,
+			int64(minMaxBytes)))
 	}
 	if c.MaxConnections < 1 {
 		errs = append(errs, fmt.Errorf("connection limit is %d, must be at least 1", c.MaxConnections))

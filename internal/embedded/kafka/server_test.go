@@ -20,7 +20,8 @@ import (
 
 func TestListenAddressMustBeLoopback(t *testing.T) {
 	for _, listen := range []string{"0.0.0.0:9092", ":9092", "192.168.1.1:9092", "example.com:9092", "[::]:9092"} {
-		if _, err := kafka.New(kafka.Config{Dir: t.TempDir(), Listen: listen}, zerolog.Nop()); err == nil || !strings.Contains(err.Error(), "loopback") {
+		if _, err := kafka.New(kafka.Config{Dir: t.TempDir(), Listen: listen}, zerolog.Nop()); err == nil ||
+			!strings.Contains(err.Error(), "loopback") {
 			t.Errorf("%s: got %v, want a refusal", listen, err)
 		}
 	}
@@ -37,7 +38,8 @@ func TestMetadataNamesTheListenAddressAndOneBroker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(meta.Brokers) != 1 || net.JoinHostPort(meta.Brokers[0].Host, strconv.Itoa(meta.Brokers[0].Port)) != s.Addr() {
+	if len(meta.Brokers) != 1 || net.JoinHostPort(meta.Brokers[0].Host,
+		strconv.Itoa(meta.Brokers[0].Port)) != s.Addr() {
 		t.Errorf("brokers %+v, want only %s", meta.Brokers, s.Addr())
 	}
 }
@@ -104,7 +106,8 @@ func TestALogThatLostItsIdentityIsNotBegunAnew(t *testing.T) {
 func TestATakenPortIsAnErrorAndFreesTheDirectory(t *testing.T) {
 	s := start(t, kafka.Config{Dir: t.TempDir()})
 	dir := t.TempDir()
-	if _, err := tryStart(t, kafka.Config{Dir: dir, Listen: s.Addr()}); err == nil || !strings.Contains(err.Error(), "port") {
+	if _, err := tryStart(t, kafka.Config{Dir: dir, Listen: s.Addr()}); err == nil ||
+		!strings.Contains(err.Error(), "port") {
 		t.Fatalf("got %v, want an error about the port", err)
 	}
 	start(t, kafka.Config{Dir: dir})

@@ -54,20 +54,23 @@ func (t *topicNames) apply(req *kmsg.CreateTopicsRequest) error {
 	for i := range req.Topics {
 		topic := &req.Topics[i]
 		if !validTopicName(topic.Topic) {
-			return refuse("topic name %.80q: must be 1 to %d of a-z, A-Z, 0-9, '.', '_', '-'", topic.Topic, maxTopicName)
+			return refuse("topic name %.80q: must be 1 to %d of a-z, A-Z, 0-9, '.', '_', '-'", topic.Topic,
+				maxTopicName)
 		}
 		if topic.NumPartitions > maxPartitions || len(topic.ReplicaAssignment) > maxPartitions {
 			return refuse("topic %s has more than %d partitions", topic.Topic, maxPartitions)
 		}
 		if !req.ValidateOnly && !t.add(topic.Topic) {
-			return refuse("topic %s can't be created: there are already %d topics, the most that are allowed", topic.Topic, maxTopics)
+			return refuse("topic %s can't be created: there are already %d topics, the most that are allowed",
+				topic.Topic, maxTopics)
 		}
 		retention := asked(topic, "retention.bytes", defaultRetentionBytes, minRetentionBytes)
 		topic.Configs = []kmsg.CreateTopicsRequestTopicConfig{
 			config("cleanup.policy", "delete"),
 			config("retention.ms", "-1"),
 			config("retention.bytes", strconv.FormatInt(retention, 10)),
-			config("segment.bytes", strconv.FormatInt(min(retention/2, asked(topic, "segment.bytes", defaultSegmentBytes, minSegmentBytes)), 10)),
+			config("segment.bytes", strconv.FormatInt(min(retention/2,
+				asked(topic, "segment.bytes", defaultSegmentBytes, minSegmentBytes)), 10)),
 		}
 	}
 	return nil

@@ -1,6 +1,6 @@
-// Package accountpages has the pages of the account area: the value of each page, its template in the folder templates, and
-// what the pages say of series and keys. The frame around them is of package site. They know neither sessions nor the
-// account store: internal/account/area serves them, and decides who may see which.
+// Package accountpages has the pages of the account area: the value of each page, its template in the folder
+// templates, and what the pages say of series and keys. The frame around them is of package site. They know neither
+// sessions nor the account store: internal/account/area serves them, and decides who may see which.
 package accountpages
 
 import (

@@ -157,7 +157,8 @@ func (c *Chart) Draw() {
 
 func (c *Chart) drawn(s Size, y scale) Drawing {
 	first, last := c.First, c.Last
-	d := Drawing{Size: s, ID: c.ID + "-" + s.Name, Right: s.Width - right, Top: top, Bottom: s.Height - bottom, DateLabels: s.Height - 8}
+	d := Drawing{Size: s, ID: c.ID + "-" + s.Name, Right: s.Width - right, Top: top, Bottom: s.Height - bottom,
+		DateLabels: s.Height - 8}
 	longest := 0
 	for _, value := range y.ticks {
 		t := Tick{At: value, Text: c.Label(value, y.step), Strong: value == 0}
@@ -203,7 +204,8 @@ func (c *Chart) drawn(s Size, y scale) Drawing {
 		}
 		d.Paths = append(d.Paths, Path{l.Class, text.String()})
 		if c.FromZero && i == 0 {
-			area := fmt.Sprintf("%sL%g %gL%g %gZ", text.String(), horizontal(points[len(points)-1].Day), vertical(0), horizontal(points[0].Day), vertical(0))
+			area := fmt.Sprintf("%sL%g %gL%g %gZ", text.String(), horizontal(points[len(points)-1].Day), vertical(0),
+				horizontal(points[0].Day), vertical(0))
 			d.Areas = append(d.Areas, Path{l.Class, area})
 		}
 	}
@@ -271,7 +273,8 @@ func scaleOf(low, high float64, log bool) scale {
 	if log {
 		return logScale(low, high)
 	}
-	if high-low < 1e-9*max(1, math.Abs(high), math.Abs(low)) { // a flat line stands in the middle; one at 0 stands at the foot, without negative values below
+	// a flat line stands in the middle; one at 0 stands at the foot, without negative values below
+	if high-low < 1e-9*max(1, math.Abs(high), math.Abs(low)) {
 		margin := math.Abs(high) * .05
 		if margin == 0 {
 			margin = .01

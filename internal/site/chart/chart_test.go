@@ -36,7 +36,8 @@ func TestAnAxisHasAFewRoundTicksAroundItsValues(t *testing.T) {
 	for _, c := range []struct {
 		low, high float64
 		log       bool
-	}{{0, 1, false}, {-.37, 0, false}, {99.9, 100.1, false}, {100, 100, false}, {0, 0, false}, {1e9, 3e9, false}, {90, 400, true}, {100, 301, true}, {5, 9e6, true}, {98.2, 103.7, true}, {.1, .1, true}} {
+	}{{0, 1, false}, {-.37, 0, false}, {99.9, 100.1, false}, {100, 100, false}, {0, 0, false}, {1e9, 3e9, false},
+		{90, 400, true}, {100, 301, true}, {5, 9e6, true}, {98.2, 103.7, true}, {.1, .1, true}} {
 		s := scaleOf(c.low, c.high, c.log)
 		if len(s.ticks) < 2 || len(s.ticks) > 8 {
 			t.Errorf("%+v: ticks %v", c, s.ticks)
@@ -69,7 +70,9 @@ func TestLabelsOfDatesAreFewAndInsideTheRange(t *testing.T) {
 
 func TestTheScaleIsLogarithmicBeyondThreeTimes(t *testing.T) {
 	for factor, want := range map[float64]bool{2.9: false, 3.1: true} {
-		c := Chart{Axis: Automatic, Language: locale.Spanish, Label: PercentLabels(locale.Spanish), Lines: []Line{{Points: []Point{{model.NewDate(2020, 1, 1), 100}, {model.NewDate(2021, 1, 1), 100 * factor}}}}}
+		c := Chart{Axis: Automatic, Language: locale.Spanish, Label: PercentLabels(locale.Spanish),
+			Lines: []Line{{Points: []Point{{model.NewDate(2020, 1, 1), 100},
+				{model.NewDate(2021, 1, 1), 100 * factor}}}}}
 		c.Draw()
 		if c.Log != want {
 			t.Errorf("a range of %g times: logarithmic is %t", factor, c.Log)

@@ -1,6 +1,6 @@
-// Package docspages has the pages of the documentation of the API: guides, a page for each operation with its example, and
-// a console. The same is there as Markdown for programs. What they show is of package reference. They need no batch, and
-// are there before the first one.
+// Package docspages has the pages of the documentation of the API: guides, a page for each operation with its
+// example, and a console. The same is there as Markdown for programs. What they show is of package reference. They
+// need no batch, and are there before the first one.
 package docspages
 
 import (
@@ -61,7 +61,8 @@ var templates = site.ParseTemplates(templateFiles, func(l locale.Language) templ
 // Operations returns the pages of the documentation as operations of the HTTP kernel. It panics if the document is not
 // valid, because the document is a part of the program.
 func Operations(config Config) []httpapi.Operation {
-	d := &documentation{config.Frame, map[locale.Language]*reference.Reference{}, cmp.Or(strings.TrimRight(config.BaseURL, "/"), onThisMachine)}
+	d := &documentation{config.Frame, map[locale.Language]*reference.Reference{},
+		cmp.Or(strings.TrimRight(config.BaseURL, "/"), onThisMachine)}
 	for _, l := range []locale.Language{locale.Spanish, locale.English} {
 		ref, err := reference.New(config.Document, l)
 		if err != nil {
@@ -156,7 +157,9 @@ func (d *documentation) below(v *site.Visit) (shown, error) {
 	case o == nil:
 		return shown{}, httpapi.NotFound("The documentation has no such operation.")
 	case markdown:
-		return shown{markdown: func() []byte { return d.references[locale.English].Operation(id).Markdown(d.base) }}, nil
+		return shown{markdown: func() []byte {
+			return d.references[locale.English].Operation(id).Markdown(d.base)
+		}}, nil
 	}
 	return shown{template: "operation", data: func() (any, error) {
 		return operationView{o, o.Samples(d.base), slices.Contains(d.tried(v.Lang), o)}, nil
@@ -253,16 +256,22 @@ const firstTried = "get_screener"
 // then the address says what was filled in.
 func (d *documentation) console(v *site.Visit) consoleView {
 	tried := d.tried(v.Lang)
-	chosen := slices.IndexFunc(tried, func(o *reference.Operation) bool { return o.ID == cmp.Or(v.Text(operationKey), firstTried) })
+	chosen := slices.IndexFunc(tried, func(o *reference.Operation) bool {
+		return o.ID == cmp.Or(v.Text(operationKey), firstTried)
+	})
 	o := tried[max(0, chosen)]
 	out := consoleView{Operation: o}
 	for _, g := range d.references[v.Lang].Groups {
-		g.Operations = slices.DeleteFunc(slices.Clone(g.Operations), func(o *reference.Operation) bool { return !slices.Contains(tried, o) })
+		g.Operations = slices.DeleteFunc(slices.Clone(g.Operations), func(o *reference.Operation) bool {
+			return !slices.Contains(tried, o)
+		})
 		if len(g.Operations) > 0 {
 			out.Choices = append(out.Choices, g)
 		}
 	}
-	filled := slices.ContainsFunc(o.Parameters, func(p reference.Parameter) bool { return v.Text(givenPrefix+p.Name) != "" })
+	filled := slices.ContainsFunc(o.Parameters, func(p reference.Parameter) bool {
+		return v.Text(givenPrefix+p.Name) != ""
+	})
 	given := url.Values{}
 	for _, p := range o.Parameters {
 		field := consoleField{Parameter: p, Key: givenPrefix + p.Name, Value: v.Text(givenPrefix + p.Name)}
@@ -287,7 +296,8 @@ func accessText(a reference.Access) locale.Phrase {
 	case reference.Key:
 		return locale.Phrase{"Requiere una clave en el encabezado X-Api-Key.", "Needs a key, in the header X-Api-Key."}
 	case reference.Session:
-		return locale.Phrase{"Requiere la sesión de quien inició sesión en un navegador.", "Needs the session of somebody who signed in with a browser."}
+		return locale.Phrase{"Requiere la sesión de quien inició sesión en un navegador.",
+			"Needs the session of somebody who signed in with a browser."}
 	}
 	return locale.Phrase{"No requiere clave.", "No key is needed."}
 }

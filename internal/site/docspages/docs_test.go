@@ -49,7 +49,8 @@ func documented(t testing.TB, document []byte) *manual {
 	m := &manual{}
 	frame := site.New(site.Config{Accounts: true})
 	operations := append(docspages.Operations(docspages.Config{Frame: frame, Document: document}), site.Assets()...)
-	server, err := httpapi.New(httpapi.Config{Burst: httpapi.Burst{PerSecond: 1e9, Size: 1e9}, NotFoundPage: frame.Problem}, operations, nil, zerolog.Nop())
+	server, err := httpapi.New(httpapi.Config{Burst: httpapi.Burst{PerSecond: 1e9, Size: 1e9},
+		NotFoundPage: frame.Problem}, operations, nil, zerolog.Nop())
 	must(t, err)
 	listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, "/api/") {
@@ -112,7 +113,8 @@ func TestEveryOperationHasAPageBeforeTheFirstBatch(t *testing.T) {
 		t.Fatalf("only %d operations", len(operations))
 	}
 	index, list := m.page("/docs?lang=en"), m.page("/llms.txt")
-	indices := map[locale.Language]string{locale.Spanish: html.UnescapeString(m.page("/docs?lang=es")), locale.English: html.UnescapeString(index)}
+	indices := map[locale.Language]string{locale.Spanish: html.UnescapeString(m.page("/docs?lang=es")),
+		locale.English: html.UnescapeString(index)}
 	for _, o := range operations {
 		if !strings.Contains(index, `href="/docs/`+o.ID+`?lang=en"`) || !strings.Contains(list, "/docs/"+o.ID+".md)") {
 			t.Errorf("%s is not in the lists", o.ID)
@@ -124,13 +126,16 @@ func TestEveryOperationHasAPageBeforeTheFirstBatch(t *testing.T) {
 		if !strings.Contains(text, o.Description) {
 			t.Errorf("%s.md is not in English", o.ID)
 		}
-		for lang, title := range map[locale.Language]string{locale.Spanish: "Parámetros", locale.English: "Parameters"} {
+		for lang, title := range map[locale.Language]string{locale.Spanish: "Parámetros",
+			locale.English: "Parameters"} {
 			o := references[lang].Operation(o.ID)
-			if !strings.Contains(indices[lang], ">"+o.Summary+"<") || !strings.Contains(indices[lang], "<h2>"+o.Group+"</h2>") {
+			if !strings.Contains(indices[lang], ">"+o.Summary+"<") ||
+				!strings.Contains(indices[lang], "<h2>"+o.Group+"</h2>") {
 				t.Errorf("the list in %s does not have %q", lang, o.Summary)
 			}
 			page := html.UnescapeString(m.page("/docs/" + o.ID + "?lang=" + string(lang)))
-			wanted := []string{`<html lang="` + string(lang) + `">`, o.Group, o.Summary, o.Description, o.Method + " " + o.Path}
+			wanted := []string{`<html lang="` + string(lang) + `">`, o.Group, o.Summary, o.Description,
+				o.Method + " " + o.Path}
 			for _, p := range o.Parameters {
 				wanted = append(wanted, title, "<code>"+p.Name+"</code>", p.Description, p.Limits)
 			}
@@ -240,33 +245,40 @@ func TestTheSamplesMakeTheRequestsOfTheExamples(t *testing.T) {
 
 func TestGuidesHaveTheSameCodeInBothLanguages(t *testing.T) {
 	m := documented(t, query.Document())
-	spanish, english := reference.Guides(locale.Spanish, "https://funds.example.org"), reference.Guides(locale.English, "https://funds.example.org")
+	spanish, english := reference.Guides(locale.Spanish, "https://funds.example.org"),
+		reference.Guides(locale.English, "https://funds.example.org")
 	link := regexp.MustCompile(`href="(/[^"#]*)"`)
 	for i, g := range spanish {
-		if g.Title == "" || g.Summary == "" || g.Title == english[i].Title && g.Name != "sql" || g.Summary == english[i].Summary {
+		if g.Title == "" || g.Summary == "" || g.Title == english[i].Title && g.Name != "sql" ||
+			g.Summary == english[i].Summary {
 			t.Errorf("%s has no title or summary in two languages: %q, %q", g.Name, g.Summary, english[i].Summary)
 		}
 		blocks, others := g.CodeBlocks(), english[i].CodeBlocks()
-		if !slices.EqualFunc(blocks, others, func(a, b reference.CodeBlock) bool { return a == b || a.Language == "" && b.Language == "" }) {
+		if !slices.EqualFunc(blocks, others, func(a, b reference.CodeBlock) bool {
+			return a == b || a.Language == "" && b.Language == ""
+		}) {
 			t.Errorf("%s: the code differs between the languages", g.Name)
 		}
 		for _, lang := range []string{"es", "en"} {
 			target := "/docs/guias/" + g.Name
 			page := m.page(target + "?lang=" + lang)
-			if bytes.Contains([]byte(page), []byte("raw HTML omitted")) || strings.Contains(page, "{base}") || strings.Count(page, "<h1") != 1 {
+			if bytes.Contains([]byte(page), []byte("raw HTML omitted")) || strings.Contains(page, "{base}") ||
+				strings.Count(page, "<h1") != 1 {
 				t.Errorf("%s in %s: HTML in a guide, a place that is not filled in, or not one heading", g.Name, lang)
 			}
 			_, main, _ := strings.Cut(page, "<main")
 			for _, found := range link.FindAllStringSubmatch(main, -1) {
 				to := html.UnescapeString(found[1])
-				if strings.HasPrefix(to, "/register") || strings.HasPrefix(to, "/openapi.json") || to == "/" || strings.HasPrefix(to, "/datos") {
+				if strings.HasPrefix(to, "/register") || strings.HasPrefix(to, "/openapi.json") || to == "/" ||
+					strings.HasPrefix(to, "/datos") {
 					continue // of other parts of the service
 				}
 				if status, _, _ := m.get(to); status != http.StatusOK {
 					t.Errorf("%s leads to %s: %d", g.Name, to, status)
 				}
 			}
-			if status, header, text := m.get(target + ".md?lang=" + lang); status != http.StatusOK || !strings.HasPrefix(header.Get("Content-Type"), "text/markdown") || !strings.HasPrefix(text, "# ") {
+			if status, header, text := m.get(target + ".md?lang=" + lang); status != http.StatusOK ||
+				!strings.HasPrefix(header.Get("Content-Type"), "text/markdown") || !strings.HasPrefix(text, "# ") {
 				t.Errorf("%s.md: %d", target, status)
 			}
 		}
@@ -312,8 +324,10 @@ func TestTheGuideOfReasonsHasAllReasonsOfAReturn(t *testing.T) {
 
 func TestUnknownPagesOfTheDocumentationAreNotFound(t *testing.T) {
 	m := documented(t, query.Document())
-	for _, target := range []string{"/docs/get_nothing", "/docs/get_nothing.md", "/docs/guias/nada", "/docs/guias/nada.md", "/docs/other/sql", "/docs/%3Cscript%3E"} {
-		if status, header, body := m.get(target, "Accept", "text/html"); status != http.StatusNotFound || !strings.HasPrefix(header.Get("Content-Type"), "text/html") || strings.Contains(body, "<script>") {
+	for _, target := range []string{"/docs/get_nothing", "/docs/get_nothing.md", "/docs/guias/nada",
+		"/docs/guias/nada.md", "/docs/other/sql", "/docs/%3Cscript%3E"} {
+		if status, header, body := m.get(target, "Accept", "text/html"); status != http.StatusNotFound ||
+			!strings.HasPrefix(header.Get("Content-Type"), "text/html") || strings.Contains(body, "<script>") {
 			t.Errorf("%s: %d %s", target, status, header.Get("Content-Type"))
 		}
 	}
@@ -328,7 +342,8 @@ const hostile = `{"openapi": "3.1.0", "info": {"title": "t", "summary": "s", "de
 
 func TestTextsOfTheDocumentAreEscaped(t *testing.T) {
 	m := documented(t, []byte(hostile))
-	for _, target := range []string{"/docs", "/docs/get_it", "/docs/consola?operacion=get_it", "/docs/consola?operacion=get_it&p.q=" + url.QueryEscape(`"><script>alert(1)</script>'`)} {
+	for _, target := range []string{"/docs", "/docs/get_it", "/docs/consola?operacion=get_it",
+		"/docs/consola?operacion=get_it&p.q=" + url.QueryEscape(`"><script>alert(1)</script>'`)} {
 		page := m.page(target)
 		for _, tag := range []string{"<script>", "<b>", "<i>", "<u>", "<em>", "<s>", "<k>", "<x>", "<d>"} {
 			if strings.Contains(page, tag) {
@@ -344,23 +359,27 @@ func TestTextsOfTheDocumentAreEscaped(t *testing.T) {
 func TestTheConsoleNeverPutsTheKeyIntoAnAddress(t *testing.T) {
 	m := documented(t, query.Document())
 	page := html.UnescapeString(m.page("/docs/consola?operacion=get_days&p.asset_id=7&p.from_date=2025-01-02&lang=en"))
-	if want := `'http://127.0.0.1:8080/api/real_assets/7/days?from_date=2025-01-02'`; !strings.Contains(page, want) || !strings.Contains(page, "$CUOTA_KEY") {
+	if want := `'http://127.0.0.1:8080/api/real_assets/7/days?from_date=2025-01-02'`; !strings.Contains(page, want) ||
+		!strings.Contains(page, "$CUOTA_KEY") {
 		t.Errorf("the command is not %s", want)
 	}
 	if first := m.page("/docs/consola?lang=en"); !strings.Contains(first, "/api/screener?currency=PESOS") {
 		t.Error("the console does not begin with an example")
 	}
 	// A field without a name is never part of an address.
-	for _, field := range regexp.MustCompile(`<(?:input|textarea)[^>]* id="(?:key|body)"[^>]*>`).FindAllString(page+m.page("/docs/consola?operacion=run_backtest"), -1) {
+	for _, field := range regexp.MustCompile(`<(?:input|textarea)[^>]* id="(?:key|body)"[^>]*>`).FindAllString(page+
+		m.page("/docs/consola?operacion=run_backtest"), -1) {
 		if strings.Contains(field, " name=") {
 			t.Errorf("a field with a name: %s", field)
 		}
 	}
-	if strings.Count(page, `class="with-script" hidden`) != 2 || !strings.Contains(page, `<p class="without-script"><button type="submit">`) {
+	if strings.Count(page, `class="with-script" hidden`) != 2 ||
+		!strings.Contains(page, `<p class="without-script"><button type="submit">`) {
 		t.Error("without scripts the field of the key is shown, or no button shows the command")
 	}
 	for _, o := range theReference(t, locale.English).Operations() {
-		want := o.Tag != "Account" && o.ID != "get_bulk_file" && o.ID != "get_changes" // no key is enough, or the answer is a file
+		// no key is enough, or the answer is a file
+		want := o.Tag != "Account" && o.ID != "get_bulk_file" && o.ID != "get_changes"
 		if listed := strings.Contains(page, `value="`+o.ID+`"`); listed != want {
 			t.Errorf("%s is in the console: %t", o.ID, listed)
 		}
@@ -384,8 +403,11 @@ func TestTheConsoleSendsTheRequestWithTheKeyAndKeepsNothing(t *testing.T) {
 	}
 	must(t, chromedp.Do(b.Ctx, chromedp.Navigate(m.base+"/docs/consola?lang=en")))
 	send("secret-key-1")
-	waittest.Until(t, "the answer is shown", func() bool { return strings.Contains(text(`document.getElementById("reply").textContent`), "Renta") })
-	if got := text(`document.getElementById("reply").textContent`); !strings.Contains(got, `"name": "<b>Renta & Co</b>"`) {
+	waittest.Until(t, "the answer is shown", func() bool {
+		return strings.Contains(text(`document.getElementById("reply").textContent`), "Renta")
+	})
+	if got := text(`document.getElementById("reply").textContent`); !strings.Contains(got,
+		`"name": "<b>Renta & Co</b>"`) {
 		t.Errorf("the answer is shown as %s", got)
 	}
 	if got := text(`document.getElementById("status").textContent + " " + document.getElementById("headers").textContent`); !strings.Contains(got, "200") || !strings.Contains(got, "x-ratelimit-remaining298") {
@@ -397,17 +419,21 @@ func TestTheConsoleSendsTheRequestWithTheKeyAndKeepsNothing(t *testing.T) {
 
 	must(t, chromedp.Do(b.Ctx, chromedp.Navigate(m.base+"/docs/consola?lang=en&operacion=run_backtest")))
 	send("secret-key-2")
-	waittest.Until(t, "the answer is shown", func() bool { return strings.Contains(text(`document.getElementById("reply").textContent`), "Renta") })
+	waittest.Until(t, "the answer is shown", func() bool {
+		return strings.Contains(text(`document.getElementById("reply").textContent`), "Renta")
+	})
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if len(m.asked) != 2 {
 		t.Fatalf("%d requests", len(m.asked))
 	}
 	example := theReference(t, locale.English).Operation("get_screener").Target()
-	if r := m.asked[0]; r.Method != http.MethodGet || r.URL.RequestURI() != example || r.Header.Get("X-Api-Key") != "secret-key-1" || r.Header.Get("Cookie") != "" || r.Header.Get("Referer") != "" {
+	if r := m.asked[0]; r.Method != http.MethodGet || r.URL.RequestURI() != example ||
+		r.Header.Get("X-Api-Key") != "secret-key-1" || r.Header.Get("Cookie") != "" || r.Header.Get("Referer") != "" {
 		t.Errorf("%s %s %v, want %s", r.Method, r.URL, r.Header, example)
 	}
-	if r := m.asked[1]; r.Method != http.MethodPost || r.Header.Get("X-Api-Key") != "secret-key-2" || r.Header.Get("Content-Type") != "application/json" || !strings.Contains(m.sent[1], `"rebalance"`) {
+	if r := m.asked[1]; r.Method != http.MethodPost || r.Header.Get("X-Api-Key") != "secret-key-2" ||
+		r.Header.Get("Content-Type") != "application/json" || !strings.Contains(m.sent[1], `"rebalance"`) {
 		t.Errorf("%s %s %v %s", r.Method, r.URL, r.Header, m.sent[1])
 	}
 	for _, problem := range b.Problems() {
@@ -422,7 +448,8 @@ func TestThePagesOfTheDocumentationAreReadableInARealBrowser(t *testing.T) {
 		return strings.HasPrefix(address, m.base+"/") || strings.HasPrefix(address, "data:")
 	})
 	for _, target := range []string{
-		"/docs", "/docs/get_returns", "/docs/run_backtest", "/docs/finish_google_sign_in", "/docs/guias/limites", "/docs/consola?operacion=run_backtest",
+		"/docs", "/docs/get_returns", "/docs/run_backtest", "/docs/finish_google_sign_in", "/docs/guias/limites",
+		"/docs/consola?operacion=run_backtest",
 	} {
 		for _, screen := range []struct {
 			width, height    int64

@@ -175,9 +175,9 @@ func Bounded(text string, most int) string {
 	return strings.TrimSpace(out.String())
 }
 
-// Name returns a text from outside for a template. A text with letters or marks of writing from right to left becomes HTML, in
-// which it stands in an element of its own (bdi), so that it can't turn the texts around it. Any other text is given as
-// it is, and the template escapes it. The templates of all pages use it.
+// Name returns a text from outside for a template. A text with letters or marks of writing from right to left becomes
+// HTML, in which it stands in an element of its own (bdi), so that it can't turn the texts around it. Any other text
+// is given as it is, and the template escapes it. The templates of all pages use it.
 func Name(text string) any {
 	if strings.ContainsFunc(text, turns) {
 		return template.HTML("<bdi>" + template.HTMLEscapeString(text) + "</bdi>")
@@ -192,7 +192,8 @@ func turns(r rune) bool {
 	}
 	of, _ := bidi.LookupRune(r)
 	switch of.Class() {
-	case bidi.R, bidi.AL, bidi.AN, bidi.LRE, bidi.RLE, bidi.LRO, bidi.RLO, bidi.PDF, bidi.LRI, bidi.RLI, bidi.FSI, bidi.PDI:
+	case bidi.R, bidi.AL, bidi.AN, bidi.LRE, bidi.RLE, bidi.LRO, bidi.RLO, bidi.PDF, bidi.LRI, bidi.RLI, bidi.FSI,
+		bidi.PDI:
 		return true
 	}
 	return unicode.Is(unicode.Bidi_Control, r)

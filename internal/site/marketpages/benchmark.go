@@ -23,9 +23,12 @@ var benchmarksPage = page{
 		}
 		t := table{
 			ID: "indices", Caption: v.Say("Índices de referencia por familia", "Benchmarks by family"),
-			Empty: v.Say("No se han cargado índices. Vienen en el conjunto de datos benchmarks.", "No benchmarks are loaded. They come with the dataset benchmarks."),
+			Empty: v.Say("No se han cargado índices. Vienen en el conjunto de datos benchmarks.",
+				"No benchmarks are loaded. They come with the dataset benchmarks."),
 			Columns: []column{
-				{Title: v.Say("Familia", "Family")}, {Title: v.Say("Índice", "Index")}, {Title: v.Say("Instrumento", "Instrument"), Hint: v.Say("Cuyo precio lo representa", "Whose price represents it")},
+				{Title: v.Say("Familia", "Family")}, {Title: v.Say("Índice", "Index")},
+				{Title: v.Say("Instrumento", "Instrument"),
+					Hint: v.Say("Cuyo precio lo representa", "Whose price represents it")},
 				{Title: v.Say("Símbolo", "Symbol")}, {Title: v.Say("Moneda", "Currency")},
 			},
 		}
@@ -33,7 +36,8 @@ var benchmarksPage = page{
 			of := b.Attributes
 			t.Rows = append(t.Rows, row{Cells: []cell{
 				linked(of.Family, v.Link(familyPath(of.Family))), linked(of.Index, v.Link(benchmarkPath(of.Family))),
-				optional(of.Instrument, v.Say("se usa el índice mismo", "the index itself is used")), word(of.Symbol), word(worded(moneyNames, of.Currency).In(v.Lang)),
+				optional(of.Instrument, v.Say("se usa el índice mismo", "the index itself is used")), word(of.Symbol),
+				word(worded(moneyNames, of.Currency).In(v.Lang)),
 			}})
 		}
 		return t, nil
@@ -60,19 +64,24 @@ var benchmarkPage = page{
 			currency = worded(moneyNames, *prices.Meta.Currency).In(v.Lang)
 		}
 		points := until(closes(prices), day)
-		c := &lineChart{Chart: chart.Chart{ID: "precio", Title: v.Say("Cierre", "Close"), Unit: currency, Axis: chart.Automatic, Label: chart.NumberLabels(v.Lang), Description: v.span(points, 2)}}
+		c := &lineChart{Chart: chart.Chart{ID: "precio", Title: v.Say("Cierre", "Close"), Unit: currency,
+			Axis: chart.Automatic, Label: chart.NumberLabels(v.Lang), Description: v.span(points, 2)}}
 		if len(points) > 0 {
 			c.Lines = []chart.Line{{Name: name, Points: points}}
-			c.Table = v.endsTable("precio-tabla", v.Say("Cierres de fin de mes", "Closes at the ends of months"), 2, c.Lines...)
+			c.Table = v.endsTable("precio-tabla", v.Say("Cierres de fin de mes", "Closes at the ends of months"), 2,
+				c.Lines...)
 			c.draw(v)
 		}
 		return benchmarkView{
-			Name: name, Family: locale.Shown(prices.Meta.Family), FamilyLink: v.Link(familyPath(prices.Meta.Family)), Chart: c, Last: v.lastValues(points, currency),
+			Name: name, Family: locale.Shown(prices.Meta.Family), FamilyLink: v.Link(familyPath(prices.Meta.Family)),
+			Chart: c, Last: v.lastValues(points, currency),
 			Facts: []fact{
 				{v.Say("Índice", "Index"), optional(prices.Meta.Index, v.Say("sin nombre", "without a name"))},
-				{v.Say("Instrumento cuyo precio lo representa", "Instrument whose price represents it"), optional(prices.Meta.Instrument, v.Say("se usa el índice mismo", "the index itself is used"))},
+				{v.Say("Instrumento cuyo precio lo representa", "Instrument whose price represents it"),
+					optional(prices.Meta.Instrument, v.Say("se usa el índice mismo", "the index itself is used"))},
 				{v.Say("Símbolo", "Symbol"), optional(prices.Meta.Symbol, v.Say("sin símbolo", "without a symbol"))},
-				{v.Say("Moneda", "Currency"), optional(&currency, v.Say("no se conoce la moneda", "the currency is unknown"))},
+				{v.Say("Moneda", "Currency"),
+					optional(&currency, v.Say("no se conoce la moneda", "the currency is unknown"))},
 			},
 		}, nil
 	},
@@ -107,8 +116,10 @@ func benchmarkPath(family string) string { return "/benchmarks/" + url.PathEscap
 // lastValues is a table of the newest values.
 func (v *visit) lastValues(points []chart.Point, unit string) table {
 	t := table{
-		ID: "ultimos", Caption: v.Say("Últimos valores", "Last values"), Empty: v.Say("No hay valores hasta esa fecha.", "There are no values up to that date."),
-		Columns: []column{{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Cierre", "Close"), Numeric: true, Hint: unit}},
+		ID: "ultimos", Caption: v.Say("Últimos valores", "Last values"),
+		Empty: v.Say("No hay valores hasta esa fecha.", "There are no values up to that date."),
+		Columns: []column{{Title: v.Say("Fecha", "Date")},
+			{Title: v.Say("Cierre", "Close"), Numeric: true, Hint: unit}},
 	}
 	newest := slices.Clone(points[max(0, len(points)-30):])
 	slices.Reverse(newest)
@@ -127,7 +138,8 @@ func (v *visit) givenDay() (*model.Date, error) {
 	}
 	day, err := model.ParseDate(text)
 	if err != nil {
-		return nil, httpapi.Invalid{{Loc: []string{"query", dateKey}, Type: "date_from_datetime_parsing", Input: httpapi.Echo(text), Msg: "Must be a date, YYYY-MM-DD"}}
+		return nil, httpapi.Invalid{{Loc: []string{"query", dateKey}, Type: "date_from_datetime_parsing",
+			Input: httpapi.Echo(text), Msg: "Must be a date, YYYY-MM-DD"}}
 	}
 	return &day, nil
 }

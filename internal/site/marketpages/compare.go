@@ -30,7 +30,8 @@ var comparePage = page{
 			return nil, err
 		}
 		if strings.TrimSpace(out.Add) != "" {
-			if out.found, err = find(ctx, v, market.Screener, "q", out.Add, "as_of_date", v.Date(), "limit", strconv.Itoa(mostAdded)); err != nil {
+			if out.found, err = find(ctx, v, market.Screener, "q", out.Add, "as_of_date", v.Date(), "limit",
+				strconv.Itoa(mostAdded)); err != nil {
 				return nil, err
 			}
 		}
@@ -117,7 +118,8 @@ func (v *visit) compareSpan() (spanChoice, error) {
 			return s, nil
 		}
 	}
-	return spanChoice{}, httpapi.Invalid{{Loc: []string{"query", spanKey}, Type: "literal_error", Msg: "Must be 1y, 3y, 5y or all", Input: httpapi.Echo(given)}}
+	return spanChoice{}, httpapi.Invalid{{Loc: []string{"query", spanKey}, Type: "literal_error",
+		Msg: "Must be 1y, 3y, 5y or all", Input: httpapi.Echo(given)}}
 }
 
 // chosenSeries reads ids of series that stand in one text with commas between them, or in several
@@ -132,8 +134,9 @@ func chosenSeries(texts []string) ([]string, error) {
 			}
 			id, err := strconv.ParseUint(part, 10, 32)
 			if err != nil {
-				return nil, httpapi.Invalid{{Loc: []string{"query", comparedKey}, Type: "int_parsing", Input: httpapi.Echo(part),
-					Msg: "Must be ids of series, whole numbers with commas between them"}}
+				return nil, httpapi.Invalid{{Loc: []string{"query", comparedKey}, Type: "int_parsing",
+					Input: httpapi.Echo(part),
+					Msg:   "Must be ids of series, whole numbers with commas between them"}}
 			}
 			if name := strconv.FormatUint(id, 10); !slices.Contains(ids, name) {
 				ids = append(ids, name)
@@ -177,7 +180,8 @@ func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) 
 			case single == nil:
 				there = append(there, id)
 			case isUnknown(single):
-				out.Missing = append(out.Missing, chosenView{Name: id, Link: v.Link(seriesPath(id)), Remove: v.without(chosen, id)})
+				out.Missing = append(out.Missing,
+					chosenView{Name: id, Link: v.Link(seriesPath(id)), Remove: v.without(chosen, id)})
 			default:
 				return single
 			}
@@ -200,7 +204,8 @@ func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) 
 	for _, s := range out.compared.Data {
 		ids = append(ids, s.ID)
 	}
-	out.quotas, err = find(ctx, v, series.ChartQuotas, "series", strings.Join(ids, ","), "from_date", from, "to_date", out.compared.Meta.AsOf.String())
+	out.quotas, err = find(ctx, v, series.ChartQuotas, "series", strings.Join(ids, ","), "from_date", from, "to_date",
+		out.compared.Meta.AsOf.String())
 	return err
 }
 
@@ -224,13 +229,16 @@ func (out *compareView) complete(v *visit) {
 	for _, s := range out.compared.Data {
 		a := s.Attributes
 		out.Series = append(out.Series, chosenView{
-			Name: seriesName(s), Sub: joined("RUN "+a.RUN, a.AGF), Link: v.Link(seriesPath(s.ID)), Remove: v.without(ids, s.ID),
+			Name: seriesName(s), Sub: joined("RUN "+a.RUN, a.AGF), Link: v.Link(seriesPath(s.ID)),
+			Remove: v.without(ids, s.ID),
 		})
 	}
 	for _, s := range out.found.Data {
 		if !slices.Contains(ids, s.ID) {
-			out.Found = append(out.Found, addedView{ID: s.ID, Name: locale.Shown(s.Attributes.FundName) + " · " + locale.Shown(s.Attributes.Serie),
-				Sub: "RUN " + s.Attributes.RUN + " · " + s.Attributes.AGF, Link: v.Link(seriesPath(s.ID))})
+			out.Found = append(out.Found,
+				addedView{ID: s.ID, Name: locale.Shown(s.Attributes.FundName) + " · " +
+					locale.Shown(s.Attributes.Serie),
+					Sub: "RUN " + s.Attributes.RUN + " · " + s.Attributes.AGF, Link: v.Link(seriesPath(s.ID))})
 		}
 	}
 	out.More = int(out.found.Meta.Total) > len(out.found.Data)
@@ -238,7 +246,8 @@ func (out *compareView) complete(v *visit) {
 		return
 	}
 	for _, s := range compareSpans {
-		out.Spans = append(out.Spans, spanView{Name: s.name.In(v.Lang), Link: v.Here(spanKey, s.key, addKey, "") + "#crecimiento", Here: s.key == out.span.key})
+		out.Spans = append(out.Spans, spanView{Name: s.name.In(v.Lang),
+			Link: v.Here(spanKey, s.key, addKey, "") + "#crecimiento", Here: s.key == out.span.key})
 	}
 	out.draw(v)
 	out.Table = out.compareTable(v)
@@ -288,7 +297,9 @@ func (out *compareView) draw(v *visit) {
 		s := out.compared.Data[i]
 		line := chart.Line{Name: seriesName(s)}
 		values := map[model.Date]float64{}
-		at, _ := slices.BinarySearchFunc(usable[i], first, func(q quoted, day model.Date) int { return q.Date.Compare(day) })
+		at, _ := slices.BinarySearchFunc(usable[i], first, func(q quoted, day model.Date) int {
+			return q.Date.Compare(day)
+		})
 		hundred := usable[i][at].Quota
 		for _, day := range usable[i][at:] {
 			if day.Date.Compare(last) > 0 {
@@ -391,7 +402,8 @@ func (v *visit) growthTable(lines []chart.Line, grown []map[model.Date]float64, 
 // compareTable has a column for each series, and one that says whether the values of a row can be
 // compared.
 func (out *compareView) compareTable(v *visit) table {
-	t := table{ID: "comparacion", Caption: v.Say("Las series lado a lado", "The series side by side"), Columns: []column{{Title: v.Say("Dato", "Figure")}}}
+	t := table{ID: "comparacion", Caption: v.Say("Las series lado a lado", "The series side by side"),
+		Columns: []column{{Title: v.Say("Dato", "Figure")}}}
 	several := len(out.compared.Data) > 1
 	for _, s := range out.compared.Data {
 		t.Columns = append(t.Columns, column{Title: seriesName(s), Numeric: true, Link: v.Link(seriesPath(s.ID))})
@@ -412,22 +424,29 @@ func (out *compareView) compareTable(v *visit) table {
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
 	noSource := v.Say("ninguna fuente lo dice", "no source tells")
-	add(v.Say("Administradora", "Manager"), "", func(s market.Resource) cell { return optional(&s.Attributes.AGF, noSource) }, cell{})
+	add(v.Say("Administradora", "Manager"), "", func(s market.Resource) cell {
+		return optional(&s.Attributes.AGF, noSource)
+	}, cell{})
 	add(v.Say("Familia", "Family"), "", func(s market.Resource) cell {
 		if s.Attributes.FundFamily == nil {
 			return missing(v.Say("la CMF no la clasifica", "the CMF does not classify it"))
 		}
 		return linked(*s.Attributes.FundFamily, v.Link(familyPath(*s.Attributes.FundFamily)))
 	}, cell{})
-	add(v.Say("Inversionista", "Investor class"), "", func(s market.Resource) cell { return optional(s.Attributes.InvestorClass, v.noClass()) }, cell{})
-	add(v.Say("Moneda", "Currency"), "", func(s market.Resource) cell { return v.currencyName(s.Attributes.Currency) }, cell{})
+	add(v.Say("Inversionista", "Investor class"), "", func(s market.Resource) cell {
+		return optional(s.Attributes.InvestorClass, v.noClass())
+	}, cell{})
+	add(v.Say("Moneda", "Currency"), "", func(s market.Resource) cell {
+		return v.currencyName(s.Attributes.Currency)
+	}, cell{})
 	add(v.Say("Valor cuota", "Quota value"), "", func(s market.Resource) cell {
 		c := v.number(amount(s.Attributes.Price), 4, v.Say("sin valor cuota", "no quota"))
 		c.Sub = v.Day(s.Attributes.PriceAsOf)
 		return c
 	}, cell{})
 	add(v.Say("Cambio del día", "Change of the day"), "", func(s market.Resource) cell {
-		return v.points(s.Attributes.DailyChange, v.Say("no hay valor cuota el día anterior", "there is no quota on the day before"))
+		return v.points(s.Attributes.DailyChange,
+			v.Say("no hay valor cuota el día anterior", "there is no quota on the day before"))
 	}, cell{})
 	for _, window := range v.comparedWindows() {
 		dates, same := out.windowDates(v, window.Key)
@@ -441,15 +460,29 @@ func (out *compareView) compareTable(v *visit) table {
 	}
 	add("TAC", v.costHint(), func(s market.Resource) cell { return v.costCell(s, out.kinds) }, out.costVerdict(v))
 	add(v.Say("Esferas", "Spheres"), v.spheresHint(), v.spheresCell, v.verdictCell(out.compared.Meta.Verdicts.Spheres))
-	add(v.Say("Volatilidad, 12 meses", "Volatility, 12 months"), v.Say("anualizada", "annualised"), func(s market.Resource) cell { return v.fraction(s.Attributes.VolatilityAnnual12, 2, v.noRisk("12")) }, cell{})
-	add(v.Say("Volatilidad, 36 meses", "Volatility, 36 months"), v.Say("anualizada", "annualised"), func(s market.Resource) cell { return v.fraction(s.Attributes.VolatilityAnnual36, 2, v.noRisk("36")) }, cell{})
-	add(v.Say("Mayor caída, 36 meses", "Greatest fall, 36 months"), "", func(s market.Resource) cell { return v.fraction(s.Attributes.MaxDrawdown36, 2, v.noRisk("36")) }, cell{})
-	add(v.Say("Riesgo", "Risk"), v.Say("según volatilidad y caída, entre todas las series", "by volatility and fall, among all series"), func(s market.Resource) cell { return v.riskLevel(s.Attributes.RiskLevel) }, cell{})
-	add(v.Say("Patrimonio", "Equity"), v.Say("millones de su moneda", "millions of its currency"), func(s market.Resource) cell {
-		return v.number(amount(s.Attributes.Patrimony), 1, v.Say("sin patrimonio informado", "no equity was stated"))
+	add(v.Say("Volatilidad, 12 meses", "Volatility, 12 months"), v.Say("anualizada", "annualised"),
+		func(s market.Resource) cell {
+			return v.fraction(s.Attributes.VolatilityAnnual12, 2, v.noRisk("12"))
+		}, cell{})
+	add(v.Say("Volatilidad, 36 meses", "Volatility, 36 months"), v.Say("anualizada", "annualised"),
+		func(s market.Resource) cell {
+			return v.fraction(s.Attributes.VolatilityAnnual36, 2, v.noRisk("36"))
+		}, cell{})
+	add(v.Say("Mayor caída, 36 meses", "Greatest fall, 36 months"), "", func(s market.Resource) cell {
+		return v.fraction(s.Attributes.MaxDrawdown36, 2, v.noRisk("36"))
 	}, cell{})
+	add(v.Say("Riesgo", "Risk"), v.Say("según volatilidad y caída, entre todas las series",
+		"by volatility and fall, among all series"), func(s market.Resource) cell {
+		return v.riskLevel(s.Attributes.RiskLevel)
+	}, cell{})
+	add(v.Say("Patrimonio", "Equity"), v.Say("millones de su moneda", "millions of its currency"),
+		func(s market.Resource) cell {
+			return v.number(amount(s.Attributes.Patrimony), 1,
+				v.Say("sin patrimonio informado", "no equity was stated"))
+		}, cell{})
 	add(v.Say("Partícipes", "Shareholders"), "", func(s market.Resource) cell {
-		return v.number(whole(s.Attributes.Shareholders), 0, v.Say("sin partícipes informados", "no shareholders were stated"))
+		return v.number(whole(s.Attributes.Shareholders), 0,
+			v.Say("sin partícipes informados", "no shareholders were stated"))
 	}, cell{})
 	return t
 }
@@ -473,14 +506,15 @@ func (out *compareView) windowDates(v *visit, window string) (text string, same 
 // comparabilityReasons says in words why values of series can't be compared, by the reason of the
 // API.
 var comparabilityReasons = map[string]locale.Phrase{
-	"unavailable_return":        {"alguna serie no tiene la rentabilidad", "a series does not have the return"},
-	"currency_mismatch":         {"están en monedas distintas", "they are in different currencies"},
-	"effective_dates_mismatch":  {"empiezan o terminan en días distintos", "they start or end on different days"},
-	"return_basis_mismatch":     {"se calculan de maneras distintas", "they are computed in different ways"},
-	"unavailable_indicator":     {"alguna serie no tiene calificación", "a series has no rating"},
-	"comparison_group_mismatch": {"son de familias o clases de inversionista distintas", "they are of different families or investor classes"},
-	"as_of_date_mismatch":       {"son de fechas distintas", "they are of different dates"},
-	"methodology_mismatch":      {"tienen metodologías distintas", "they have different methods"},
+	"unavailable_return":       {"alguna serie no tiene la rentabilidad", "a series does not have the return"},
+	"currency_mismatch":        {"están en monedas distintas", "they are in different currencies"},
+	"effective_dates_mismatch": {"empiezan o terminan en días distintos", "they start or end on different days"},
+	"return_basis_mismatch":    {"se calculan de maneras distintas", "they are computed in different ways"},
+	"unavailable_indicator":    {"alguna serie no tiene calificación", "a series has no rating"},
+	"comparison_group_mismatch": {"son de familias o clases de inversionista distintas",
+		"they are of different families or investor classes"},
+	"as_of_date_mismatch":  {"son de fechas distintas", "they are of different dates"},
+	"methodology_mismatch": {"tienen metodologías distintas", "they have different methods"},
 }
 
 // verdictCell reports whether values can be compared, and every reason why not.

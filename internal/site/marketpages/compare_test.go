@@ -28,14 +28,16 @@ func comparison(t *testing.T) fundBatch {
 				if strings.HasSuffix(id, "1") {
 					currency = "DOLAR"
 				}
-				series = append(series, fmt.Sprintf(`{"id": %q, "attributes": {"agf": "ALFA", "fundName": "FONDO <%[1]s>", "run": "8011-K", "serie": "S%[1]s", "currency": %[2]q, "tac": 0.01,
+				series = append(series, fmt.Sprintf(
+					`{"id": %q, "attributes": {"agf": "ALFA", "fundName": "FONDO <%[1]s>", "run": "8011-K", "serie": "S%[1]s", "currency": %[2]q, "tac": 0.01,
 					"returns": {"periods": {"1y": {"value": 0.1, "target_start_date": "2024-07-20", "effective_start_date": "2024-07-20", "effective_end_date": "2025-07-20"},
 					"3y_ann": {"value": null, "reason": "missing_start_quote", "target_start_date": "2022-07-20"}, "3m": {"value": null, "reason": "known_discontinuity", "target_start_date": "2025-04-20"}}}}}`, id, currency))
 			}
 			if len(unknown) > 0 {
 				return "", httpapi.NotFound("Not among the series that can be compared: " + strings.Join(unknown, ", "))
 			}
-			return `{"data": [` + strings.Join(series, ",") + `], "meta": {"as_of_date": "2025-07-20", "tac_kinds": {"1": "synthetic", "2": "stated"},
+			return `{"data": [` + strings.Join(series, ",") +
+				`], "meta": {"as_of_date": "2025-07-20", "tac_kinds": {"1": "synthetic", "2": "stated"},
 				"comparability": {"1y": {"comparable": true, "reasons": []}, "3y_ann": {"comparable": false, "reasons": ["unavailable_return", "currency_mismatch"]},
 				"6m": {"comparable": false, "reasons": ["a_new_reason"]}},
 				"cmf_spheres_comparability": {"comparable": false, "reasons": ["comparison_group_mismatch"]}}}`, nil
@@ -78,8 +80,10 @@ func compared(t *testing.T, l locale.Language, address string) string {
 
 func TestAComparisonWithoutSeriesExplainsHowToChoose(t *testing.T) {
 	t.Parallel()
-	fundPageHas(t, compared(t, locale.Spanish, "/comparar"), []string{"Busque abajo un fondo", `name="buscar"`}, "Crecimiento de 100</h2>", "<table")
-	fundPageHas(t, compared(t, locale.English, "/comparar?buscar=fondo"), []string{`<input type="checkbox" name="series" value="5">`, "FONDO &lt;5&gt;", "There are more"}, "<5>")
+	fundPageHas(t, compared(t, locale.Spanish, "/comparar"), []string{"Busque abajo un fondo", `name="buscar"`},
+		"Crecimiento de 100</h2>", "<table")
+	fundPageHas(t, compared(t, locale.English, "/comparar?buscar=fondo"),
+		[]string{`<input type="checkbox" name="series" value="5">`, "FONDO &lt;5&gt;", "There are more"}, "<5>")
 }
 
 func TestGrowthStartsAt100OnTheFirstDayThatAllSeriesShare(t *testing.T) {
@@ -87,7 +91,8 @@ func TestGrowthStartsAt100OnTheFirstDayThatAllSeriesShare(t *testing.T) {
 	// 21 July 2024 is the first day with a quota above 0 of both: 20 becomes 22 and 30, 50 becomes 60 and 55.
 	body := compared(t, locale.Spanish, "/comparar?series=1&series=2")
 	fundPageHas(t, body, []string{
-		"<strong>21\u00a0jul\u00a02024</strong> al <strong>20\u00a0jul\u00a02025</strong>", "primer día en que todas", "monedas distintas: las líneas",
+		"<strong>21\u00a0jul\u00a02024</strong> al <strong>20\u00a0jul\u00a02025</strong>", "primer día en que todas",
+		"monedas distintas: las líneas",
 		"S1 150,00; FONDO &lt;2&gt; · S2 110,00", "FONDO &lt;1&gt; · S1, Dólares",
 		`<th scope="row">21` + "\u00a0jul\u00a02024" + `</th><td class="n">100,00</td><td class="n">100,00</td>`,
 		`<th scope="row">25` + "\u00a0jul\u00a02024" + `</th><td class="n">110,00</td><td class="n">120,00</td>`,
@@ -95,21 +100,28 @@ func TestGrowthStartsAt100OnTheFirstDayThatAllSeriesShare(t *testing.T) {
 		`class="line first"`, `class="line second"`, "su línea salta",
 	}, "<1>")
 	// Alone the series starts on 20 July, with 10.
-	fundPageHas(t, compared(t, locale.English, "/comparar?series=1"), []string{"<strong>20\u00a0Jul\u00a02024</strong>", `<td class="n">300.00</td>`}, `"line second"`, "first day on which all", "Can they be compared?")
+	fundPageHas(t, compared(t, locale.English, "/comparar?series=1"),
+		[]string{"<strong>20\u00a0Jul\u00a02024</strong>", `<td class="n">300.00</td>`}, `"line second"`,
+		"first day on which all", "Can they be compared?")
 	// The span of all begins on the first day of all, with 5.
-	fundPageHas(t, compared(t, locale.English, "/comparar?series=1&plazo=all"), []string{"<strong>13\u00a0Jul\u00a02024</strong>", `<td class="n">600.00</td>`})
-	fundPageHas(t, compared(t, locale.English, "/comparar?series=1,3"), []string{"FONDO &lt;3&gt; · S3: has no quotas in the span."})
+	fundPageHas(t, compared(t, locale.English, "/comparar?series=1&plazo=all"),
+		[]string{"<strong>13\u00a0Jul\u00a02024</strong>", `<td class="n">600.00</td>`})
+	fundPageHas(t, compared(t, locale.English, "/comparar?series=1,3"),
+		[]string{"FONDO &lt;3&gt; · S3: has no quotas in the span."})
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=3"), []string{"no common span to draw"}, "<details>")
 }
 
 func TestEveryReasonWhyValuesDoNotCompareIsInWords(t *testing.T) {
 	t.Parallel()
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=1,2"), []string{
-		"alguna serie no tiene la rentabilidad; están en monedas distintas", "a_new_reason", "son de familias o clases de inversionista distintas",
-		"son TAC de distinto tipo", "no hay valor cuota al inicio del período", "sintética", "informada", "20\u00a0jul\u00a02024 – 20\u00a0jul\u00a02025",
+		"alguna serie no tiene la rentabilidad; están en monedas distintas", "a_new_reason",
+		"son de familias o clases de inversionista distintas",
+		"son TAC de distinto tipo", "no hay valor cuota al inicio del período", "sintética", "informada",
+		"20\u00a0jul\u00a02024 – 20\u00a0jul\u00a02025",
 	})
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=1,2"), []string{
-		"a series does not have the return; they are in different currencies", "they are of different families or investor classes", "the TAC are of different kinds",
+		"a series does not have the return; they are in different currencies",
+		"they are of different families or investor classes", "the TAC are of different kinds",
 	}, "alguna serie", "Sí")
 	for reason := range comparabilityReasons {
 		if comparabilityReasons[reason][0] == "" || comparabilityReasons[reason][1] == "" {
@@ -121,9 +133,11 @@ func TestEveryReasonWhyValuesDoNotCompareIsInWords(t *testing.T) {
 func TestSeriesThatCannotBeComparedAreNamedAndTheOthersShown(t *testing.T) {
 	t.Parallel()
 	body := compared(t, locale.Spanish, "/comparar?series=1,777,2&plazo=3y&fecha=2025-07-20")
-	fundPageHas(t, body, []string{"No se puede comparar lo que cerró", `<a href="/series/777?fecha=2025-07-20">Serie 777</a>`,
+	fundPageHas(t, body, []string{"No se puede comparar lo que cerró",
+		`<a href="/series/777?fecha=2025-07-20">Serie 777</a>`,
 		`href="/comparar?fecha=2025-07-20&amp;plazo=3y&amp;series=1%2C2"`, "S1", "S2"})
-	if _, err := loadedPage(t, comparePage, locale.Spanish, "/comparar?series=777,778", comparison(t)); !isUnknown(err) {
+	if _, err := loadedPage(t, comparePage, locale.Spanish, "/comparar?series=777,778",
+		comparison(t)); !isUnknown(err) {
 		t.Errorf("no series is known, and the error is %v", err)
 	}
 }
@@ -131,7 +145,8 @@ func TestSeriesThatCannotBeComparedAreNamedAndTheOthersShown(t *testing.T) {
 func TestAtMostTenSeriesAreCompared(t *testing.T) {
 	t.Parallel()
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=4,5,6,7,8,9,10,12,13,14,15"),
-		[]string{"The first ten series are compared", "There are ten series", `class="line tenth"`}, "S15", `name="buscar"`)
+		[]string{"The first ten series are compared", "There are ten series", `class="line tenth"`}, "S15",
+		`name="buscar"`)
 }
 
 func TestIDsOfSeriesComeInOneTextOrInSeveral(t *testing.T) {
@@ -140,7 +155,8 @@ func TestIDsOfSeriesComeInOneTextOrInSeveral(t *testing.T) {
 	if err != nil || !slices.Equal(got, []string{"12", "7", "4294967295"}) {
 		t.Errorf("%v, %v", got, err)
 	}
-	for _, address := range []string{"/comparar?series=a", "/comparar?series=-1", "/comparar?series=4294967296", "/comparar?series=1&plazo=2y"} {
+	for _, address := range []string{"/comparar?series=a", "/comparar?series=-1", "/comparar?series=4294967296",
+		"/comparar?series=1&plazo=2y"} {
 		var invalid httpapi.Invalid
 		if _, err := loadedPage(t, comparePage, locale.Spanish, address, comparison(t)); !errors.As(err, &invalid) {
 			t.Errorf("%s: %v", address, err)

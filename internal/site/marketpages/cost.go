@@ -52,23 +52,29 @@ var costsPage = page{
 			out.Month, out.Previous = down.Meta.Date, down.Meta.PreviousDate
 		}
 		if chosen != "bajas" {
-			out.Tables = append(out.Tables, titledTable{v.Say("Subieron su TAC", "Raised their TAC"), v.costTable("alzas", v.Say("Alzas, la mayor primero", "Rises, the largest first"),
-				v.Say("De ninguna serie de esta selección se conoce un alza entre estos dos meses.", "No rise between these two months is known of any series of this selection."), up)})
+			out.Tables = append(out.Tables, titledTable{v.Say("Subieron su TAC", "Raised their TAC"),
+				v.costTable("alzas", v.Say("Alzas, la mayor primero", "Rises, the largest first"),
+					v.Say("De ninguna serie de esta selección se conoce un alza entre estos dos meses.",
+						"No rise between these two months is known of any series of this selection."), up)})
 		}
 		if chosen != "alzas" {
-			out.Tables = append(out.Tables, titledTable{v.Say("Bajaron su TAC", "Lowered their TAC"), v.costTable("bajas", v.Say("Bajas, la mayor primero", "Falls, the largest first"),
-				v.Say("De ninguna serie de esta selección se conoce una baja entre estos dos meses.", "No fall between these two months is known of any series of this selection."), down)})
+			out.Tables = append(out.Tables, titledTable{v.Say("Bajaron su TAC", "Lowered their TAC"),
+				v.costTable("bajas", v.Say("Bajas, la mayor primero", "Falls, the largest first"),
+					v.Say("De ninguna serie de esta selección se conoce una baja entre estos dos meses.",
+						"No fall between these two months is known of any series of this selection."), down)})
 		}
 		if out.Months, err = v.monthOptions(out.Month); err != nil {
 			return nil, err
 		}
-		for _, direction := range []formOption{{"", v.Say("alzas y bajas", "rises and falls"), false}, {"alzas", v.Say("solo alzas", "only rises"), false}, {"bajas", v.Say("solo bajas", "only falls"), false}} {
+		for _, direction := range []formOption{{"", v.Say("alzas y bajas", "rises and falls"), false},
+			{"alzas", v.Say("solo alzas", "only rises"), false}, {"bajas", v.Say("solo bajas", "only falls"), false}} {
 			direction.Selected = direction.Value == chosen
 			out.Directions = append(out.Directions, direction)
 		}
 		out.Categories = append(out.Categories, formOption{"", v.Say("todas", "all"), v.Text(categoryKey) == ""})
 		for _, category := range []string{"money_market", "fixed_income", "balanced", "equity", "structured", "other"} {
-			out.Categories = append(out.Categories, formOption{category, worded(categoryWords, category).In(v.Lang), category == v.Text(categoryKey)})
+			out.Categories = append(out.Categories,
+				formOption{category, worded(categoryWords, category).In(v.Lang), category == v.Text(categoryKey)})
 		}
 		return out, nil
 	},
@@ -90,12 +96,18 @@ func (v *visit) costTable(id, caption, empty string, changes summary.Changes) ta
 	t := table{
 		ID: id, Caption: caption, Empty: empty,
 		Columns: []column{
-			{Title: v.Say("Serie", "Series"), Hint: v.Say("De cada fondo la serie con el mayor cambio", "Of each fund the series with the largest change")},
-			{Title: v.Say("Tipo", "Kind"), Hint: v.Say("Tipo de TAC, el mismo en ambos meses", "Kind of TAC, the same in both months")},
+			{Title: v.Say("Serie", "Series"), Hint: v.Say("De cada fondo la serie con el mayor cambio",
+				"Of each fund the series with the largest change")},
+			{Title: v.Say("Tipo", "Kind"), Hint: v.Say("Tipo de TAC, el mismo en ambos meses",
+				"Kind of TAC, the same in both months")},
 			{Title: v.Say("Antes", "Before"), Numeric: true}, {Title: v.Say("Ahora", "Now"), Numeric: true},
-			{Title: v.Say("Diferencia", "Difference"), Numeric: true, Hint: v.Say("Puntos porcentuales", "Percent points")},
-			{Title: v.Say("Relativa", "Relative"), Numeric: true, Hint: v.Say("Diferencia como parte de la TAC anterior", "Difference as a part of the rate before")},
-			{Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.Say("millones de su moneda al fin del mes", "millions of its currency at the end of the month")},
+			{Title: v.Say("Diferencia", "Difference"), Numeric: true,
+				Hint: v.Say("Puntos porcentuales", "Percent points")},
+			{Title: v.Say("Relativa", "Relative"), Numeric: true,
+				Hint: v.Say("Diferencia como parte de la TAC anterior", "Difference as a part of the rate before")},
+			{Title: v.Say("Patrimonio", "Equity"), Numeric: true,
+				Unit: v.Say("millones de su moneda al fin del mes",
+					"millions of its currency at the end of the month")},
 		},
 	}
 	kinds := changes.Meta.TACKinds.ByID()
@@ -123,7 +135,8 @@ func (v *visit) costTable(id, caption, empty string, changes summary.Changes) ta
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			name, of, v.fraction(&c.Previous, 3, ""), v.fraction(&c.TAC, 3, ""), delta, change,
-			v.number(amount(c.Patrimony), 0, v.Say("no hay patrimonio de fin de mes", "there is no equity at the end of the month")),
+			v.number(amount(c.Patrimony), 0,
+				v.Say("no hay patrimonio de fin de mes", "there is no equity at the end of the month")),
 		}})
 	}
 	return t

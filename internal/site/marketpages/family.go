@@ -72,10 +72,12 @@ func flowsOf(flows summary.Flows, family string) *summary.FamilyFlows {
 // flowCells are the flow of the day, that of the month, the mean and the median of the costs.
 func (v *visit) flowCells(f *summary.FamilyFlows) (daily, monthly, mean, median cell) {
 	if f == nil {
-		none := missing(v.Say("ninguna de sus series tiene valor cuota ese día", "none of its series has a quota on that day"))
+		none := missing(v.Say("ninguna de sus series tiene valor cuota ese día",
+			"none of its series has a quota on that day"))
 		return none, none, none, none
 	}
-	unknown := fmt.Sprintf(v.Say("solo se conocen los flujos de %s de sus %s series", "the flows of only %s of its %s series are known"),
+	unknown := fmt.Sprintf(v.Say("solo se conocen los flujos de %s de sus %s series",
+		"the flows of only %s of its %s series are known"),
 		v.count(int(f.MonthlyKnown)).Text, v.count(int(f.Series)).Text)
 	noCost := v.Say("ninguna de sus series tiene TAC conocida", "no series of it has a known TAC")
 	if f.TACKind != "" {
@@ -114,7 +116,8 @@ type familyBenchmark struct {
 	Currency   string // in words
 }
 
-func (v *visit) familyView(index summary.Index, on *summary.Summary, flows summary.Flows, series market.Screened, prices funds.BenchmarkHistory) (familyView, error) {
+func (v *visit) familyView(index summary.Index, on *summary.Summary, flows summary.Flows, series market.Screened,
+	prices funds.BenchmarkHistory) (familyView, error) {
 	name := index.Meta.Family
 	var of *summary.Family
 	if i := slices.IndexFunc(on.Families, func(f summary.Family) bool { return f.Family == name }); i >= 0 {
@@ -124,15 +127,17 @@ func (v *visit) familyView(index summary.Index, on *summary.Summary, flows summa
 		return familyView{}, httpapi.NotFound("There is no family of this name. GET /api/market-summary lists them.")
 	}
 	out := familyView{
-		Name: locale.Shown(name), Summary: on, Past: v.Date() != "", Series: v.seriesList(series), Pager: v.pagerOf(len(series.Data), int(series.Meta.Total), "series"),
-		All: v.Link("/fondos", "fund_family", name),
+		Name: locale.Shown(name), Summary: on, Past: v.Date() != "", Series: v.seriesList(series),
+		Pager: v.pagerOf(len(series.Data), int(series.Meta.Total), "series"),
+		All:   v.Link("/fondos", "fund_family", name),
 	}
 	money := ""
 	if index.Meta.Currency != nil {
 		money = *index.Meta.Currency
 	}
 	for _, currency := range index.Meta.Currencies {
-		out.Choices = append(out.Choices, choice{v.Say("en ", "in ") + worded(moneyNames, currency).In(v.Lang), v.Here(moneyKey, currency) + "#indice", currency == money})
+		out.Choices = append(out.Choices, choice{v.Say("en ", "in ") + worded(moneyNames, currency).In(v.Lang),
+			v.Here(moneyKey, currency) + "#indice", currency == money})
 	}
 	day, err := v.givenDay()
 	if err != nil {
@@ -167,7 +172,8 @@ func (v *visit) benchmarkOf(family string, prices funds.BenchmarkHistory) *famil
 // benchmark then begins at the level of the index of its first day.
 func (v *visit) familyChart(family, money string, points, prices []chart.Point, benchmark *familyBenchmark) *lineChart {
 	c := &lineChart{Chart: chart.Chart{
-		ID: "indice", Title: v.Say("Índice de la familia", "Index of the family"), Unit: v.Say("100 al inicio", "100 at the start"), Axis: chart.Automatic,
+		ID: "indice", Title: v.Say("Índice de la familia", "Index of the family"),
+		Unit: v.Say("100 al inicio", "100 at the start"), Axis: chart.Automatic,
 		Label: chart.NumberLabels(v.Lang), Description: v.span(points, 2),
 	}}
 	if len(points) == 0 {
@@ -193,7 +199,8 @@ func (v *visit) familyChart(family, money string, points, prices []chart.Point, 
 		if len(drawn) > 0 {
 			benchmark.Drawn = true
 			c.Lines = append(c.Lines, chart.Line{Name: benchmark.Name, Points: drawn})
-			c.Note = v.Say("El índice de referencia parte del nivel de la familia en su primer día común.", "The benchmark begins at the level of the family on their first common day.")
+			c.Note = v.Say("El índice de referencia parte del nivel de la familia en su primer día común.",
+				"The benchmark begins at the level of the family on their first common day.")
 		}
 	}
 	c.Table = v.endsTable("indice-tabla", c.Title, 2, c.Lines...)
@@ -209,13 +216,16 @@ func (v *visit) familyFacts(of *summary.Family, flow *summary.FamilyFlows) (fact
 		facts = []fact{
 			{v.Say("Cambio en el día", "Change of the day"), v.points(of.DailyChange, noChange)},
 			{v.Say("Cambio en un mes", "Change in a month"), v.points(of.MonthlyChange, noChange)},
-			{v.Say("Patrimonio, millones de pesos", "Equity, millions of pesos"), v.number(of.PatrimonyClp, 0, v.Say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing"))},
+			{v.Say("Patrimonio, millones de pesos", "Equity, millions of pesos"),
+				v.number(of.PatrimonyClp, 0, v.Say("falta el tipo de cambio a pesos",
+					"an exchange rate to pesos is missing"))},
 			{v.Say("Series", "Series"), v.count(int(of.SeriesCount))},
 			{v.Say("Fondos", "Funds"), v.count(int(of.FundCount))},
 		}
 	}
 	costs = []fact{
-		{v.Say("Flujo neto del último día hábil, millones de pesos", "Net flow of the newest business day, millions of pesos"), daily},
+		{v.Say("Flujo neto del último día hábil, millones de pesos",
+			"Net flow of the newest business day, millions of pesos"), daily},
 		{v.Say("Flujo neto de un mes, millones de pesos", "Net flow of a month, millions of pesos"), monthly},
 		{v.Say("TAC media, ponderada por patrimonio", "Mean TAC, weighted by equity"), mean},
 		{v.Say("TAC mediana de sus series", "Median TAC of its series"), median},
@@ -229,10 +239,13 @@ func (v *visit) familyFacts(of *summary.Family, flow *summary.FamilyFlows) (fact
 
 func (v *visit) familyCurrencies(of *summary.Family) table {
 	t := table{
-		ID: "monedas", Caption: v.Say("Por moneda de sus series", "By currency of its series"), Empty: v.Say("Ese día no tiene series.", "It has no series on that day."),
+		ID: "monedas", Caption: v.Say("Por moneda de sus series", "By currency of its series"),
+		Empty: v.Say("Ese día no tiene series.", "It has no series on that day."),
 		Columns: []column{
-			{Title: v.Say("Moneda", "Currency")}, {Title: v.Say("Día", "Day"), Numeric: true}, {Title: v.Say("Mes", "Month"), Numeric: true},
-			{Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.Say("millones de la moneda", "millions of the currency")},
+			{Title: v.Say("Moneda", "Currency")}, {Title: v.Say("Día", "Day"), Numeric: true},
+			{Title: v.Say("Mes", "Month"), Numeric: true},
+			{Title: v.Say("Patrimonio", "Equity"), Numeric: true,
+				Unit: v.Say("millones de la moneda", "millions of the currency")},
 			{Title: v.Say("Series", "Series"), Numeric: true},
 		},
 	}
@@ -248,7 +261,8 @@ func (v *visit) familyCurrencies(of *summary.Family) table {
 		in := of.ByCurrency[currency]
 		equity := in.Patrimony
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			word(worded(moneyNames, currency).In(v.Lang)), v.points(in.DailyChange, v.noChange()), v.points(in.MonthlyChange, v.noChange()),
+			word(worded(moneyNames, currency).In(v.Lang)), v.points(in.DailyChange, v.noChange()),
+			v.points(in.MonthlyChange, v.noChange()),
 			v.number(&equity, 0, ""), v.count(int(in.SeriesCount)),
 		}})
 	}
@@ -260,10 +274,13 @@ func (v *visit) seriesList(list market.Screened) table {
 	t := table{
 		ID: "series", Caption: v.Say("Series, la más barata primero", "Series, the cheapest first"),
 		Columns: []column{
-			{Title: v.Say("Serie", "Series")}, {Title: v.Say("Clase", "Class"), Hint: v.Say("Clase de inversionista", "Class of investor")}, {Title: v.Say("Moneda", "Currency")},
+			{Title: v.Say("Serie", "Series")},
+			{Title: v.Say("Clase", "Class"), Hint: v.Say("Clase de inversionista", "Class of investor")},
+			{Title: v.Say("Moneda", "Currency")},
 			{Title: "TAC", Numeric: true, Hint: v.Say("Costo anual, con su tipo", "Yearly cost, with its kind")},
 			{Title: v.Say("1 mes", "1 month"), Numeric: true}, {Title: v.Say("1 año", "1 year"), Numeric: true},
-			{Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.Say("millones de su moneda", "millions of its currency")},
+			{Title: v.Say("Patrimonio", "Equity"), Numeric: true,
+				Unit: v.Say("millones de su moneda", "millions of its currency")},
 			{Title: v.Say("Partícipes", "Shareholders"), Numeric: true},
 		},
 		Empty: v.Say("Ninguna serie.", "No series."),
@@ -279,7 +296,8 @@ func (v *visit) seriesList(list market.Screened) table {
 		}
 		month, year := a.Returns.Periods.Of("1m"), a.Returns.Periods.Of("1y")
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			name, optional(a.ClassificationClass, v.Say("la CMF no la ha clasificado", "the CMF has not classified it")),
+			name, optional(a.ClassificationClass,
+				v.Say("la CMF no la ha clasificado", "the CMF has not classified it")),
 			v.namedCell(moneyNames, a.Currency, v.Say("no se conoce la moneda", "the currency is unknown")), cost,
 			v.change(month.Value, v.reason(month.Reason)), v.change(year.Value, v.reason(year.Reason)),
 			v.number(amount(a.Patrimony), 0, v.Say("sin patrimonio informado", "no equity was stated")),

@@ -66,7 +66,8 @@ func TestAfterEachFileInAnyOrderThePagesSayWhatTheAPISays(t *testing.T) {
 		published time.Time
 	}{
 		{"May, cut", may[:len(may)/2], first}, {"May", may, first.Add(time.Hour)}, {"June", june, first},
-		{"July, with rows that can't be read", july, first}, {"one day of other funds", day, first}, {"one fund alone", alone, first},
+		{"July, with rows that can't be read", july, first}, {"one day of other funds", day, first},
+		{"one fund alone", alone, first},
 	}
 	seed := uint64(time.Now().UnixNano())
 	rand.New(rand.NewPCG(seed, 1)).Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
@@ -131,7 +132,8 @@ func (s *servedSite) pagesAgree(of string) {
 	if summary.Meta.Date == nil {
 		t.Fatalf("%s: the market has no day", of)
 	}
-	if at := "The market on <strong>" + locale.English.Day(*summary.Meta.Date) + "</strong>"; !strings.Contains(market, at) {
+	if at := "The market on <strong>" + locale.English.Day(*summary.Meta.Date) + "</strong>"; !strings.Contains(market,
+		at) {
 		t.Errorf("%s: the page of the market has no %q", of, at)
 	}
 	if incomplete := strings.Contains(market, "(incomplete day)"); incomplete == summary.Meta.Complete {
@@ -158,7 +160,8 @@ func (s *servedSite) pagesAgree(of string) {
 	for _, on := range []string{"2025-05-20", "2025-07-10", "2025-08-10"} {
 		past := fromAPI[reply](s, "/api/market-summary?date="+on)
 		_, _, page := s.get("/?lang=en&fecha=" + url.QueryEscape(on))
-		if past.Meta.Date != nil && !strings.Contains(page, "<strong>"+locale.English.Day(*past.Meta.Date)+"</strong>") {
+		if past.Meta.Date != nil && !strings.Contains(page,
+			"<strong>"+locale.English.Day(*past.Meta.Date)+"</strong>") {
 			t.Errorf("%s: the page of %s is not of %s", of, on, past.Meta.Date)
 		}
 	}

@@ -24,7 +24,8 @@ func find[P, R any](ctx context.Context, v *visit, of operation.Endpoint[P, R], 
 }
 
 // findKept is find for what is kept in memory with its JSON.
-func findKept[P, R any](ctx context.Context, v *visit, of operation.Endpoint[P, operation.Kept[R]], pairs ...string) (R, error) {
+func findKept[P, R any](ctx context.Context, v *visit, of operation.Endpoint[P, operation.Kept[R]],
+	pairs ...string) (R, error) {
 	kept, err := find(ctx, v, of, pairs...)
 	return kept.Found, err
 }

@@ -114,7 +114,8 @@ const mostScreened = 200
 func seriesOfFund(ctx context.Context, v *visit, run string) (fundSeries, error) {
 	all := fundSeries{Kinds: map[string]string{}}
 	for offset := 0; ; offset += mostScreened {
-		part, err := find(ctx, v, market.Screener, "q", run, "as_of_date", v.Date(), "limit", strconv.Itoa(mostScreened), "offset", strconv.Itoa(offset))
+		part, err := find(ctx, v, market.Screener, "q", run, "as_of_date", v.Date(), "limit",
+			strconv.Itoa(mostScreened), "offset", strconv.Itoa(offset))
 		if err != nil {
 			return fundSeries{}, err
 		}
@@ -128,7 +129,9 @@ func seriesOfFund(ctx context.Context, v *visit, run string) (fundSeries, error)
 			break
 		}
 	}
-	slices.SortStableFunc(all.Data, func(a, b market.Resource) int { return strings.Compare(a.Attributes.Serie, b.Attributes.Serie) })
+	slices.SortStableFunc(all.Data, func(a, b market.Resource) int {
+		return strings.Compare(a.Attributes.Serie, b.Attributes.Serie)
+	})
 	return all, nil
 }
 
@@ -140,7 +143,8 @@ func monthsUntil(months []string, date string) []string {
 	}
 	var over []string
 	for _, month := range months {
-		if first, err := time.Parse("2006-01", month); err == nil && model.DateOf(first.AddDate(0, 1, -1)).Compare(day) <= 0 {
+		if first, err := time.Parse("2006-01", month); err == nil &&
+			model.DateOf(first.AddDate(0, 1, -1)).Compare(day) <= 0 {
 			over = append(over, month)
 		}
 	}
@@ -177,7 +181,8 @@ func (out *fundView) complete(v *visit, listed httpapi.Items[funds.RealAsset], i
 	out.Others = v.otherSeriesTable(listed, shown)
 	for _, i := range instruments.Data {
 		if i.Attributes.RUN == out.Fund.RUN {
-			out.Instruments = append(out.Instruments, found{Name: locale.Shown(i.Attributes.Name), Link: v.Link(instrumentPath(i.ID))})
+			out.Instruments = append(out.Instruments,
+				found{Name: locale.Shown(i.Attributes.Name), Link: v.Link(instrumentPath(i.ID))})
 		}
 	}
 }
@@ -238,7 +243,8 @@ func (v *visit) costCell(s market.Resource, kinds map[string]string) cell {
 
 // noRisk says why a figure of risk is missing.
 func (v *visit) noRisk(months string) string {
-	return v.Say("falta la rentabilidad de alguno de sus "+months+" meses", "one of its "+months+" months has no return")
+	return v.Say("falta la rentabilidad de alguno de sus "+months+" meses",
+		"one of its "+months+" months has no return")
 }
 
 func (v *visit) spheresCell(s market.Resource) cell {
@@ -262,15 +268,18 @@ func (v *visit) riskLevel(level *string) cell {
 
 // The hints of values that both pages show.
 func (v *visit) spheresHint() string {
-	return v.Say("Calificación de la CMF, de 1 a 5, dentro de la familia y la clase de inversionista", "Rating by the CMF, 1 to 5, within the family and investor class")
+	return v.Say("Calificación de la CMF, de 1 a 5, dentro de la familia y la clase de inversionista",
+		"Rating by the CMF, 1 to 5, within the family and investor class")
 }
 
 func (v *visit) volatilityHint() string {
-	return v.Say("Desviación estándar de las rentabilidades mensuales de 12 meses, anualizada", "Standard deviation of the monthly returns of 12 months, annualised")
+	return v.Say("Desviación estándar de las rentabilidades mensuales de 12 meses, anualizada",
+		"Standard deviation of the monthly returns of 12 months, annualised")
 }
 
 func (v *visit) costHint() string {
-	return v.Say("Tasa anual de costos. Solo la sintética incluye los costos de los fondos en que invierte", "Annual cost rate. Only the synthetic one includes costs of the funds in which it invests")
+	return v.Say("Tasa anual de costos. Solo la sintética incluye los costos de los fondos en que invierte",
+		"Annual cost rate. Only the synthetic one includes costs of the funds in which it invests")
 }
 
 func (v *visit) fundValueTable(series fundSeries) table {
@@ -281,14 +290,17 @@ func (v *visit) fundValueTable(series fundSeries) table {
 			{Key: "clase", Title: v.Say("Inversionista", "Investor class")},
 			{Key: "moneda", Title: v.Say("Moneda", "Currency")},
 			{Key: "cuota", Title: v.Say("Valor cuota", "Quota value"), Numeric: true},
-			{Key: "dia", Title: v.Say("Día", "Day"), Numeric: true, Hint: v.Say("Cambio desde el día anterior", "Change since the day before")},
+			{Key: "dia", Title: v.Say("Día", "Day"), Numeric: true,
+				Hint: v.Say("Cambio desde el día anterior", "Change since the day before")},
 			{Key: "tac", Title: "TAC", Numeric: true, Hint: v.costHint()},
 			{Key: "esferas", Title: v.Say("Esferas", "Spheres"), Numeric: true, Hint: v.spheresHint()},
 			{Key: "volatilidad", Title: v.Say("Volatilidad", "Volatility"), Numeric: true, Hint: v.volatilityHint()},
-			{Key: "patrimonio", Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.Say("millones de su moneda", "millions of its currency")},
+			{Key: "patrimonio", Title: v.Say("Patrimonio", "Equity"), Numeric: true,
+				Unit: v.Say("millones de su moneda", "millions of its currency")},
 			{Key: "participes", Title: v.Say("Partícipes", "Shareholders"), Numeric: true},
 		},
-		Empty: v.Say("Ninguna serie del fondo tiene valor cuota a esa fecha.", "No series of the fund has a quota at that date."),
+		Empty: v.Say("Ninguna serie del fondo tiene valor cuota a esa fecha.",
+			"No series of the fund has a quota at that date."),
 	}
 	for _, s := range series.Data {
 		a := s.Attributes
@@ -314,7 +326,8 @@ func (v *visit) fundReturnTable(series fundSeries) table {
 	t := table{
 		ID: "rentabilidades-series", Caption: v.Say("Rentabilidades en su moneda", "Returns in its currency"),
 		Columns: []column{{Key: "nombre", Title: v.Say("Serie", "Series")}},
-		Empty:   v.Say("Ninguna serie del fondo tiene valor cuota a esa fecha.", "No series of the fund has a quota at that date."),
+		Empty: v.Say("Ninguna serie del fondo tiene valor cuota a esa fecha.",
+			"No series of the fund has a quota at that date."),
 	}
 	for _, window := range v.comparedWindows() {
 		window.Numeric = true
@@ -349,11 +362,13 @@ func (v *visit) otherSeriesTable(listed httpapi.Items[funds.RealAsset], shown ma
 			{Title: v.Say("Moneda", "Currency")},
 			{Title: v.Say("Último día", "Last day"), Numeric: true},
 			{Title: v.Say("Valor cuota", "Quota value"), Numeric: true},
-			{Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.Say("millones de su moneda", "millions of its currency")},
+			{Title: v.Say("Patrimonio", "Equity"), Numeric: true,
+				Unit: v.Say("millones de su moneda", "millions of its currency")},
 		},
 	}
 	if v.Date() != "" {
-		t.Caption = v.Say("Hoy cerradas, o sin valor cuota a la fecha, con sus valores más recientes", "Closed today, or without a quota at the date, with their newest values")
+		t.Caption = v.Say("Hoy cerradas, o sin valor cuota a la fecha, con sus valores más recientes",
+			"Closed today, or without a quota at the date, with their newest values")
 	}
 	others := 0
 	for _, s := range listed.Data {
@@ -377,8 +392,10 @@ func (v *visit) otherSeriesTable(listed httpapi.Items[funds.RealAsset], shown ma
 		}
 		if last := s.Attributes.LastDay; last != nil {
 			cells[3] = v.day(last.Date, never)
-			cells[4] = v.number(amount(last.NetAssetValue), 4, v.Say("el valor cuota no se pudo leer", "the quota could not be read"))
-			cells[5] = v.number(inMillions(amount(last.TotalNetAssets)), 1, v.Say("sin patrimonio informado", "no equity was stated"))
+			cells[4] = v.number(amount(last.NetAssetValue), 4,
+				v.Say("el valor cuota no se pudo leer", "the quota could not be read"))
+			cells[5] = v.number(inMillions(amount(last.TotalNetAssets)), 1,
+				v.Say("sin patrimonio informado", "no equity was stated"))
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
@@ -441,7 +458,8 @@ func (v *visit) holdingTypeTable(types funds.Portfolio[funds.HeldType]) table {
 		}
 		a := item.Attributes
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			v.instrument(a.Instrument), v.percentOf(a.Percent), v.number(amount(&a.National), 0, notStated), v.number(amount(&a.Foreign), 0, notStated), v.count(int(a.Holdings)),
+			v.instrument(a.Instrument), v.percentOf(a.Percent), v.number(amount(&a.National), 0, notStated),
+			v.number(amount(&a.Foreign), 0, notStated), v.count(int(a.Holdings)),
 		}})
 	}
 	return t
@@ -463,8 +481,10 @@ func (v *visit) holdingTable(holdings funds.Portfolio[funds.Holding]) table {
 	notStated := v.Say("la fuente no lo informa", "the source does not state it")
 	for i, item := range holdings.Data {
 		if i == mostHoldings {
-			t.Note = v.Say("Se muestran las mayores "+strconv.Itoa(mostHoldings)+" de "+v.count(len(holdings.Data)).Text+" posiciones. La API las da todas.",
-				"The largest "+strconv.Itoa(mostHoldings)+" of "+v.count(len(holdings.Data)).Text+" positions are shown. The API gives all.")
+			t.Note = v.Say("Se muestran las mayores "+strconv.Itoa(mostHoldings)+" de "+
+				v.count(len(holdings.Data)).Text+" posiciones. La API las da todas.",
+				"The largest "+strconv.Itoa(mostHoldings)+" of "+v.count(len(holdings.Data)).Text+
+					" positions are shown. The API gives all.")
 			break
 		}
 		a := item.Attributes
@@ -473,7 +493,8 @@ func (v *visit) holdingTable(holdings funds.Portfolio[funds.Holding]) table {
 			issuer = word("RUT " + *a.IssuerRUT)
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			optional(a.Nemo, notStated), issuer, optional(a.Country, notStated), v.instrument(a.Instrument), v.number(amount(a.Valuation), 0, notStated), v.percentOf(a.Percent),
+			optional(a.Nemo, notStated), issuer, optional(a.Country, notStated), v.instrument(a.Instrument),
+			v.number(amount(a.Valuation), 0, notStated), v.percentOf(a.Percent),
 		}})
 	}
 	return t
@@ -510,12 +531,14 @@ func (a article107) Known() bool { return a.AssessedAt != nil }
 
 // Changed reports whether the regulator shows another document than the assessed one.
 func (a article107) Changed() bool {
-	return a.Source.ObservedDocumentID != nil && a.Source.DocumentID != nil && *a.Source.ObservedDocumentID != *a.Source.DocumentID
+	return a.Source.ObservedDocumentID != nil && a.Source.DocumentID != nil &&
+		*a.Source.ObservedDocumentID != *a.Source.DocumentID
 }
 
 // WebURL returns the address of the assessed document if it is one of the web, and "" if not.
 func (a article107) WebURL() string {
-	if a.Source.URL != nil && (strings.HasPrefix(*a.Source.URL, "https://") || strings.HasPrefix(*a.Source.URL, "http://")) {
+	if a.Source.URL != nil && (strings.HasPrefix(*a.Source.URL, "https://") ||
+		strings.HasPrefix(*a.Source.URL, "http://")) {
 		return *a.Source.URL
 	}
 	return ""

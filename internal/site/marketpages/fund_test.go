@@ -94,7 +94,8 @@ func fundReplies(replaced map[string]string) fundBatch {
 		case "/pages/funds/{run}":
 			return openFund, nil
 		case "/api/screener":
-			return `{"data": [` + otherFund + "," + seriesB + "," + seriesA + `], "meta": {"as_of_date": "2025-07-20", "total": 3, "tac_kinds": {"21": "synthetic"}}}`, nil
+			return `{"data": [` + otherFund + "," + seriesB + "," + seriesA +
+				`], "meta": {"as_of_date": "2025-07-20", "total": 3, "tac_kinds": {"21": "synthetic"}}}`, nil
 		case "/api/conceptual_assets/{concept_id}/real_assets":
 			return `{"data": [{"id": "21", "attributes": {"serie": "A"}}, {"id": "23", "attributes": {"serie": "VIEJA", "currency": "CLP",
 				"last_day": {"net_asset_value": 1083.588, "total_net_assets": 2500000, "date": "2020-08-10"}}},
@@ -105,7 +106,8 @@ func fundReplies(replaced map[string]string) fundBatch {
 			return `{"data": [{"attributes": {"tipo_instrumento": "DPC", "num_holdings": 2, "valorizacion_nacional": 234887, "valorizacion_extranjera": 0, "pct_activo_fondo": 20.7}}]}`, nil
 		case "/api/funds/{run}/cartera/holdings":
 			return `{"data": [{"attributes": {"market": "nacional", "nemotecnico": "<b>FNEST</b>", "emisor": null, "rut_emisor": "97030000-7", "pais": "CL", "tipo_instrumento": "ZZZ",
-				"valorizacion": 169918, "pct_activo_fondo": null}}], "meta": {"month": "` + texts.Get("month") + `"}}`, nil
+				"valorizacion": 169918, "pct_activo_fondo": null}}], "meta": {"month": "` + texts.Get("month") + `"}}`,
+				nil
 		}
 		return "", errors.New("asked " + path)
 	}
@@ -118,10 +120,13 @@ func TestAFundShowsItsSeriesSideBySide(t *testing.T) {
 		t.Fatal(err)
 	}
 	fundPageHas(t, es, []string{
-		"<h1>RENTA &lt;script&gt;alert(1)&lt;/script&gt;</h1>", "ALFA &amp; CIA", "Dólares", "Accionario", "27\u00a0abr\u00a02015",
-		`href="/familias/Deuda%20%3C%2090%20d%C3%ADas%20%2F%20pesos"`, `href="/series/21"`, "1.812,4835", "20\u00a0jul\u00a02025", "−0,50\u00a0%",
+		"<h1>RENTA &lt;script&gt;alert(1)&lt;/script&gt;</h1>", "ALFA &amp; CIA", "Dólares", "Accionario",
+		"27\u00a0abr\u00a02015",
+		`href="/familias/Deuda%20%3C%2090%20d%C3%ADas%20%2F%20pesos"`, `href="/series/21"`, "1.812,4835",
+		"20\u00a0jul\u00a02025", "−0,50\u00a0%",
 		"1,32\u00a0%", "sintética, jun\u00a02025", "5,85\u00a0%", "21.671,5", "4.549", "&#43;14,08\u00a0%",
-		"hay un quiebre en el período", "la CMF no la califica", "ninguna fuente informa la TAC", "falta la rentabilidad de alguno de sus 12 meses",
+		"hay un quiebre en el período", "la CMF no la califica", "ninguna fuente informa la TAC",
+		"falta la rentabilidad de alguno de sus 12 meses",
 		`href="/comparar?series=21%2C22"`,
 		`href="/series/23"`, "10\u00a0ago\u00a02020", "1.083,5880", "2,5", "nunca tuvo un valor cuota",
 		"DPC", "Depósitos a plazo de corto plazo", "20,70\u00a0%", "234.887",
@@ -129,12 +134,15 @@ func TestAFundShowsItsSeriesSideBySide(t *testing.T) {
 		`<option value="2025-06" selected>jun`, "Miles de la moneda del fondo", "Nadie ha evaluado todavía",
 	}, "<script>alert", "ALIEN", "<b>FNEST", `href="/series/99"`)
 
-	en, err := loadedPage(t, fundPage, locale.English, "/fondos/8011-K?mes=2025-03&orden=tac&dir=desc", fundReplies(nil))
+	en, err := loadedPage(t, fundPage, locale.English, "/fondos/8011-K?mes=2025-03&orden=tac&dir=desc",
+		fundReplies(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	fundPageHas(t, en, []string{"Dollars", "1,812.4835", "1.32%", "synthetic", "the CMF does not rate it", "&#43;14.08%", `<option value="2025-03" selected>Mar`,
-		"Short time deposits", "Nobody has assessed", "there is a break within the period", `<input type="hidden" name="orden" value="tac">`, `aria-sort="descending"`},
+	fundPageHas(t, en, []string{"Dollars", "1,812.4835", "1.32%", "synthetic", "the CMF does not rate it",
+		"&#43;14.08%", `<option value="2025-03" selected>Mar`,
+		"Short time deposits", "Nobody has assessed", "there is a break within the period",
+		`<input type="hidden" name="orden" value="tac">`, `aria-sort="descending"`},
 		"Ninguna", "sintética")
 }
 
@@ -148,25 +156,29 @@ func TestAFundWithoutSeriesOrPortfolioSaysSo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fundPageHas(t, body, []string{"31\u00a0ene\u00a02020", "Ninguna serie del fondo tiene valor cuota a esa fecha.", "No se conoce ninguna cartera de este fondo.", "ninguna fuente la nombra", "sin clasificar", "sin familia"},
+	fundPageHas(t, body, []string{"31\u00a0ene\u00a02020", "Ninguna serie del fondo tiene valor cuota a esa fecha.",
+		"No se conoce ninguna cartera de este fondo.", "ninguna fuente la nombra", "sin clasificar", "sin familia"},
 		"/comparar?", "<select", "Otras series")
 }
 
 func TestAPastDateHasThePortfolioOfThatTime(t *testing.T) {
 	t.Parallel()
-	body, err := loadedPage(t, fundPage, locale.Spanish, "/fondos/8011?fecha=2025-06-29", func(path string, texts url.Values) (string, error) {
-		if path == "/api/screener" && texts.Get("as_of_date") != "2025-06-29" {
-			t.Errorf("the screener is asked for %v", texts)
-		}
-		if strings.Contains(path, "cartera") && texts.Get("month") != "2025-03" {
-			t.Errorf("the portfolio of %v is shown", texts)
-		}
-		return fundReplies(nil)(path, texts)
-	})
+	body, err := loadedPage(t, fundPage, locale.Spanish, "/fondos/8011?fecha=2025-06-29",
+		func(path string, texts url.Values) (string, error) {
+			if path == "/api/screener" && texts.Get("as_of_date") != "2025-06-29" {
+				t.Errorf("the screener is asked for %v", texts)
+			}
+			if strings.Contains(path, "cartera") && texts.Get("month") != "2025-03" {
+				t.Errorf("the portfolio of %v is shown", texts)
+			}
+			return fundReplies(nil)(path, texts)
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
-	fundPageHas(t, body, []string{`<option value="2025-03" selected>`, `<input type="hidden" name="fecha" value="2025-06-29">`, "los de esa fecha", `href="/series/21?fecha=2025-06-29"`}, `value="2025-06"`)
+	fundPageHas(t, body, []string{`<option value="2025-03" selected>`,
+		`<input type="hidden" name="fecha" value="2025-06-29">`, "los de esa fecha",
+		`href="/series/21?fecha=2025-06-29"`}, `value="2025-06"`)
 }
 
 func TestAnInvestmentFundLeadsToItsInstruments(t *testing.T) {
@@ -181,32 +193,44 @@ func TestAnInvestmentFundLeadsToItsInstruments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fundPageHas(t, body, []string{`<a href="/fondos-de-inversion/ddf92f33-386c-55e2-9b10-9d87948dc8cf">AINA Serie A</a>`, "book values"}, "ANOTHER", "not classified")
+	fundPageHas(t, body, []string{
+		`<a href="/fondos-de-inversion/ddf92f33-386c-55e2-9b10-9d87948dc8cf">AINA Serie A</a>`, "book values"},
+		"ANOTHER", "not classified")
 }
 
 func TestTheEvidenceAboutArticle107IsShownInWords(t *testing.T) {
 	t.Parallel()
 	clause := func(url string) map[string]string {
-		return map[string]string{"/api/funds/{run}/article107": `{"article107RegulationStatus": "declares_eligible", "sourceFreshness": "stale", "lastSuccessfulAssessmentAt": "2026-05-31T18:00:00Z",
-			"source": {"cmfDocumentId": "RI-1", "observedCmfDocumentId": "RI-2", "url": "` + url + `", "cmfDepositDate": "2025-11-03"}, "review": {"status": "approved", "reviewedAt": "2026-06-02T12:00:00Z"},
+		return map[string]string{
+			"/api/funds/{run}/article107": `{"article107RegulationStatus": "declares_eligible", "sourceFreshness": "stale", "lastSuccessfulAssessmentAt": "2026-05-31T18:00:00Z",
+			"source": {"cmfDocumentId": "RI-1", "observedCmfDocumentId": "RI-2", "url": "` + url +
+				`", "cmfDepositDate": "2025-11-03"}, "review": {"status": "approved", "reviewedAt": "2026-06-02T12:00:00Z"},
 			"evidence": {"text": "Las cuotas se acogerán al <i>artículo 107</i>", "page": 12, "section": "3.1", "seriesException": true}}`}
 	}
-	body, err := loadedPage(t, fundPage, locale.Spanish, "/fondos/8011", fundReplies(clause("https://example.org/ri/1.pdf")))
+	body, err := loadedPage(t, fundPage, locale.Spanish, "/fondos/8011",
+		fundReplies(clause("https://example.org/ri/1.pdf")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	fundPageHas(t, body, []string{"declara que el fondo se acoge al artículo 107", "acogerán al &lt;i&gt;artículo 107&lt;/i&gt;", "sección 3.1", "página 12", "Vale solo para algunas series.",
-		"la CMF muestra ahora otro documento", "31\u00a0may\u00a02026", "aprobada, 2\u00a0jun\u00a02026", "no es asesoría tributaria",
-		`<a href="https://example.org/ri/1.pdf" rel="noopener noreferrer nofollow">https://example.org/ri/1.pdf</a>`}, "<i>")
-	if body, err = loadedPage(t, fundPage, locale.English, "/fondos/8011", fundReplies(clause("javascript:alert(1)"))); err != nil {
+	fundPageHas(t, body, []string{"declara que el fondo se acoge al artículo 107",
+		"acogerán al &lt;i&gt;artículo 107&lt;/i&gt;", "sección 3.1", "página 12", "Vale solo para algunas series.",
+		"la CMF muestra ahora otro documento", "31\u00a0may\u00a02026", "aprobada, 2\u00a0jun\u00a02026",
+		"no es asesoría tributaria",
+		`<a href="https://example.org/ri/1.pdf" rel="noopener noreferrer nofollow">https://example.org/ri/1.pdf</a>`},
+		"<i>")
+	if body, err = loadedPage(t, fundPage, locale.English, "/fondos/8011",
+		fundReplies(clause("javascript:alert(1)"))); err != nil {
 		t.Fatal(err)
 	}
-	fundPageHas(t, body, []string{"<dd>javascript:alert(1)</dd>", "article 107 applies to it", "approved"}, `href="javascript`)
+	fundPageHas(t, body, []string{"<dd>javascript:alert(1)</dd>", "article 107 applies to it", "approved"},
+		`href="javascript`)
 }
 
 func TestAnUnknownRUNIsNotFound(t *testing.T) {
 	t.Parallel()
-	_, err := loadedPage(t, fundPage, locale.Spanish, "/fondos/7777", func(string, url.Values) (string, error) { return "", httpapi.NotFound("none") })
+	_, err := loadedPage(t, fundPage, locale.Spanish, "/fondos/7777", func(string, url.Values) (string, error) {
+		return "", httpapi.NotFound("none")
+	})
 	var p *httpapi.Problem
 	if !errors.As(err, &p) || p.Status != http.StatusNotFound {
 		t.Errorf("the error is %v", err)

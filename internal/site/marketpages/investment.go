@@ -41,13 +41,16 @@ var investmentsPage = page{
 		}
 		total := int(list.Meta.Total)
 		out := investmentsView{
-			Text: v.Text("q"), Table: v.instrumentTable(list), Pager: v.pagerOf(len(list.Data), total, "instrumentos"), Total: v.count(total).Text,
-			Types: v.options("regulatory_type", investmentTypes, "", "RES", "FINRE", "FI"), Statuses: v.options("status", investmentStatuses, "active", "inactive", "unknown", "all"),
-			ETF: v.options("is_etf", tradedWords, "", "true", "false"),
+			Text: v.Text("q"), Table: v.instrumentTable(list), Pager: v.pagerOf(len(list.Data), total, "instrumentos"),
+			Total:    v.count(total).Text,
+			Types:    v.options("regulatory_type", investmentTypes, "", "RES", "FINRE", "FI"),
+			Statuses: v.options("status", investmentStatuses, "active", "inactive", "unknown", "all"),
+			ETF:      v.options("is_etf", tradedWords, "", "true", "false"),
 		}
 		out.Managers = append(out.Managers, formOption{"", v.Say("todas", "all"), v.Text("provider_id") == ""})
 		for _, m := range managers.Data {
-			out.Managers = append(out.Managers, formOption{m.ID, locale.Shown(m.Attributes.Name), m.ID == v.Text("provider_id")})
+			out.Managers = append(out.Managers,
+				formOption{m.ID, locale.Shown(m.Attributes.Name), m.ID == v.Text("provider_id")})
 		}
 		return out, nil
 	},
@@ -64,10 +67,12 @@ type investmentsView struct {
 // The words for the values of filters.
 var (
 	investmentTypes = map[string]locale.Phrase{
-		"": {"todos", "all"}, "RES": {"rescatable", "redeemable"}, "FINRE": {"no rescatable", "not redeemable"}, "FI": {"no se sabe si es rescatable", "not known whether redeemable"},
+		"": {"todos", "all"}, "RES": {"rescatable", "redeemable"}, "FINRE": {"no rescatable", "not redeemable"},
+		"FI": {"no se sabe si es rescatable", "not known whether redeemable"},
 	}
 	investmentStatuses = map[string]locale.Phrase{
-		"active": {"vigente", "active"}, "inactive": {"no vigente", "inactive"}, "unknown": {"no se sabe", "unknown"}, "all": {"todos", "all"},
+		"active": {"vigente", "active"}, "inactive": {"no vigente", "inactive"}, "unknown": {"no se sabe", "unknown"},
+		"all": {"todos", "all"},
 	}
 	tradedWords = map[string]locale.Phrase{"": {"cualquiera", "any"}, "true": {"sí", "yes"}, "false": {"no", "no"}}
 )
@@ -75,18 +80,24 @@ var (
 // options returns the values of a select, of which the one of the address is chosen, else the first.
 func (v *visit) options(name string, words map[string]locale.Phrase, values ...string) (list []formOption) {
 	for i, value := range values {
-		list = append(list, formOption{value, worded(words, value).In(v.Lang), value == v.Text(name) || i == 0 && v.Text(name) == ""})
+		list = append(list, formOption{value, worded(words, value).In(v.Lang), value == v.Text(name) ||
+			i == 0 && v.Text(name) == ""})
 	}
 	return list
 }
 
 func (v *visit) instrumentTable(list funds.InstrumentList) table {
 	t := table{
-		ID: "instrumentos", Caption: v.Say("Fondos de inversión y sus series", "Investment funds and their series"), Empty: v.Say("Ningún fondo cumple los filtros.", "No fund matches."),
+		ID: "instrumentos", Caption: v.Say("Fondos de inversión y sus series", "Investment funds and their series"),
+		Empty: v.Say("Ningún fondo cumple los filtros.", "No fund matches."),
 		Columns: []column{
-			{Title: v.Say("Fondo", "Fund")}, {Title: "RUN"}, {Title: v.Say("Tipo", "Type")}, {Title: v.Say("Estado", "Status")}, {Title: v.Say("Moneda", "Currency")},
-			{Title: v.Say("Valor libro", "Book value"), Numeric: true, Hint: v.Say("De una cuota, en su moneda; no es un precio de mercado", "Of one quota, in its currency; it is no market price")},
-			{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.Say("millones de su moneda", "millions of its currency")},
+			{Title: v.Say("Fondo", "Fund")}, {Title: "RUN"}, {Title: v.Say("Tipo", "Type")},
+			{Title: v.Say("Estado", "Status")}, {Title: v.Say("Moneda", "Currency")},
+			{Title: v.Say("Valor libro", "Book value"), Numeric: true,
+				Hint: v.Say("De una cuota, en su moneda; no es un precio de mercado",
+					"Of one quota, in its currency; it is no market price")},
+			{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Patrimonio", "Equity"), Numeric: true,
+				Unit: v.Say("millones de su moneda", "millions of its currency")},
 			{Title: v.Say("Aportantes", "Contributors"), Numeric: true},
 		},
 	}
@@ -101,9 +112,11 @@ func (v *visit) instrumentTable(list funds.InstrumentList) table {
 			last, none = *a.LastDay, v.Say("no se informó ese día", "it was not stated for that day")
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			name, runCell(a.RUN), word(worded(investmentTypes, a.RegulatoryType).In(v.Lang)), word(worded(investmentStatuses, a.Status).In(v.Lang)),
+			name, runCell(a.RUN), word(worded(investmentTypes, a.RegulatoryType).In(v.Lang)),
+			word(worded(investmentStatuses, a.Status).In(v.Lang)),
 			v.namedCell(moneyNames, a.Currency, v.Say("no se conoce la moneda", "the currency is unknown")),
-			v.number(amount(last.BookValue), 4, none), v.day(last.Date, none), v.number(millionsOf(amount(last.Equity)), 0, none), v.number(whole(last.Contributors), 0, none),
+			v.number(amount(last.BookValue), 4, none), v.day(last.Date, none),
+			v.number(millionsOf(amount(last.Equity)), 0, none), v.number(whole(last.Contributors), 0, none),
 		}})
 	}
 	return t
@@ -152,7 +165,8 @@ func newestValues(ctx context.Context, v *visit, id string) (funds.InstrumentHis
 	limit := strconv.Itoa(mostValues)
 	values, err := find(ctx, v, funds.FIPrices, "instrument_id", id, "to_date", v.Date(), "limit", limit)
 	if more := int(values.Meta.Total) - mostValues; err == nil && more > 0 {
-		values, err = find(ctx, v, funds.FIPrices, "instrument_id", id, "to_date", v.Date(), "limit", limit, "offset", strconv.Itoa(more))
+		values, err = find(ctx, v, funds.FIPrices, "instrument_id", id, "to_date", v.Date(), "limit", limit, "offset",
+			strconv.Itoa(more))
 	}
 	return values, err
 }
@@ -169,22 +183,27 @@ type investmentView struct {
 	Dated                    bool
 }
 
-func (v *visit) investmentView(of funds.Instrument, values funds.InstrumentHistory, types funds.Portfolio[funds.HeldType], held funds.Portfolio[funds.Holding]) investmentView {
-	out := investmentView{Name: locale.Shown(of.Name), Facts: v.instrumentFacts(of), Asked: locale.Shown(v.Text(monthKey)), Dated: v.Date() != ""}
+func (v *visit) investmentView(of funds.Instrument, values funds.InstrumentHistory,
+	types funds.Portfolio[funds.HeldType], held funds.Portfolio[funds.Holding]) investmentView {
+	out := investmentView{Name: locale.Shown(of.Name), Facts: v.instrumentFacts(of),
+		Asked: locale.Shown(v.Text(monthKey)), Dated: v.Date() != ""}
 	line := chart.Line{Name: v.Say("Valor libro", "Book value")}
 	for _, day := range values.Data {
 		if day.Attributes.BookValue != nil && day.Attributes.Date != nil {
-			line.Points = append(line.Points, chart.Point{Day: *day.Attributes.Date, Value: day.Attributes.BookValue.InexactFloat64()})
+			line.Points = append(line.Points,
+				chart.Point{Day: *day.Attributes.Date, Value: day.Attributes.BookValue.InexactFloat64()})
 		}
 	}
 	unit := ""
 	if of.Currency != nil {
 		unit = worded(moneyNames, *of.Currency).In(v.Lang)
 	}
-	out.Chart = &lineChart{Chart: chart.Chart{ID: "valor", Title: line.Name, Unit: unit, Axis: chart.Automatic, Label: chart.NumberLabels(v.Lang), Description: v.span(line.Points, 4)}}
+	out.Chart = &lineChart{Chart: chart.Chart{ID: "valor", Title: line.Name, Unit: unit, Axis: chart.Automatic,
+		Label: chart.NumberLabels(v.Lang), Description: v.span(line.Points, 4)}}
 	if len(line.Points) > 0 {
 		out.Chart.Lines = []chart.Line{line}
-		out.Chart.Table = v.endsTable("valor-tabla", v.Say("Valor libro, fines de mes", "Book value, ends of months"), 4, line)
+		out.Chart.Table = v.endsTable("valor-tabla", v.Say("Valor libro, fines de mes", "Book value, ends of months"),
+			4, line)
 		out.Chart.draw(v)
 	}
 	out.Values = v.valueTable(values)
@@ -208,26 +227,34 @@ func (v *visit) instrumentFacts(of funds.Instrument) []fact {
 	}
 	facts := []fact{
 		{"RUN", word(of.RUN)},
-		{v.Say("Serie", "Series"), optional(of.Serie, v.Say("no se conoce ninguna serie con valores", "no series with values is known"))},
+		{v.Say("Serie", "Series"), optional(of.Serie,
+			v.Say("no se conoce ninguna serie con valores", "no series with values is known"))},
 		{v.Say("Administradora", "Manager"), manager},
 		{v.Say("Tipo", "Type"), word(worded(investmentTypes, of.RegulatoryType).In(v.Lang))},
 		{v.Say("Se transa en bolsa (ETF)", "Exchange-traded (ETF)"), traded},
 		{v.Say("Estado", "Status"), word(worded(investmentStatuses, of.Status).In(v.Lang))},
 		{v.Say("Moneda", "Currency"), v.namedCell(moneyNames, of.Currency, unknown)},
-		{v.Say("Primer valor", "First value"), v.day(of.FirstDate, v.Say("no hay valores publicados", "no values are published"))},
+		{v.Say("Primer valor", "First value"),
+			v.day(of.FirstDate, v.Say("no hay valores publicados", "no values are published"))},
 	}
 	return facts
 }
 
 func (v *visit) valueTable(values funds.InstrumentHistory) table {
 	t := table{
-		ID: "valores-libro", Caption: v.Say("Últimos valores", "Last values"), Empty: v.Say("No hay valores publicados hasta esa fecha.", "No values are published up to that date."),
+		ID: "valores-libro", Caption: v.Say("Últimos valores", "Last values"),
+		Empty: v.Say("No hay valores publicados hasta esa fecha.", "No values are published up to that date."),
 		Columns: []column{
-			{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Valor libro", "Book value"), Numeric: true, Hint: v.Say("De una cuota", "Of one quota")},
-			{Title: v.Say("Valor económico", "Economic value"), Numeric: true, Hint: v.Say("De una cuota, tasado", "Of one quota, appraised")},
-			{Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.Say("millones de la moneda", "millions of the currency")},
-			{Title: v.Say("Activo", "Assets"), Numeric: true, Unit: v.Say("millones de la moneda", "millions of the currency")},
-			{Title: v.Say("Aportantes", "Contributors"), Numeric: true}, {Title: v.Say("Institucionales", "Institutional"), Numeric: true},
+			{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Valor libro", "Book value"), Numeric: true,
+				Hint: v.Say("De una cuota", "Of one quota")},
+			{Title: v.Say("Valor económico", "Economic value"), Numeric: true,
+				Hint: v.Say("De una cuota, tasado", "Of one quota, appraised")},
+			{Title: v.Say("Patrimonio", "Equity"), Numeric: true,
+				Unit: v.Say("millones de la moneda", "millions of the currency")},
+			{Title: v.Say("Activo", "Assets"), Numeric: true,
+				Unit: v.Say("millones de la moneda", "millions of the currency")},
+			{Title: v.Say("Aportantes", "Contributors"), Numeric: true},
+			{Title: v.Say("Institucionales", "Institutional"), Numeric: true},
 		},
 	}
 	none := v.Say("no se informó ese día", "it was not stated for that day")
@@ -255,18 +282,23 @@ func (v *visit) percentOf(percent *operation.Amount) cell {
 
 func (v *visit) typeTable(types funds.Portfolio[funds.HeldType]) table {
 	t := table{
-		ID: "tipos", Caption: v.Say("Por tipo de instrumento", "By type of instrument"), Empty: v.Say("No hay cartera de ese mes.", "There is no portfolio of that month."),
+		ID: "tipos", Caption: v.Say("Por tipo de instrumento", "By type of instrument"),
+		Empty: v.Say("No hay cartera de ese mes.", "There is no portfolio of that month."),
 		Columns: []column{
-			{Title: v.Say("Tipo", "Type"), Hint: v.Say("Código de la CMF", "Code of the CMF")}, {Title: v.Say("Posiciones", "Positions"), Numeric: true},
-			{Title: v.Say("Nacional", "National"), Numeric: true, Unit: v.Say("miles de la moneda del fondo", "thousands of the fund's currency")},
-			{Title: v.Say("Extranjera", "Foreign"), Numeric: true, Unit: v.Say("miles de la moneda del fondo", "thousands of the fund's currency")},
+			{Title: v.Say("Tipo", "Type"), Hint: v.Say("Código de la CMF", "Code of the CMF")},
+			{Title: v.Say("Posiciones", "Positions"), Numeric: true},
+			{Title: v.Say("Nacional", "National"), Numeric: true,
+				Unit: v.Say("miles de la moneda del fondo", "thousands of the fund's currency")},
+			{Title: v.Say("Extranjera", "Foreign"), Numeric: true,
+				Unit: v.Say("miles de la moneda del fondo", "thousands of the fund's currency")},
 			{Title: v.Say("% del activo", "% of assets"), Numeric: true},
 		},
 	}
 	none := v.Say("la fuente no lo informa", "the source does not state it")
 	for _, d := range types.Data {
 		a := d.Attributes
-		t.Rows = append(t.Rows, row{Cells: []cell{v.instrument(a.Instrument), v.count(int(a.Holdings)), v.number(amount(&a.National), 0, none), v.number(amount(&a.Foreign), 0, none), v.percentOf(a.Percent)}})
+		t.Rows = append(t.Rows, row{Cells: []cell{v.instrument(a.Instrument), v.count(int(a.Holdings)),
+			v.number(amount(&a.National), 0, none), v.number(amount(&a.Foreign), 0, none), v.percentOf(a.Percent)}})
 	}
 	return t
 }
@@ -276,10 +308,14 @@ const mostPositions = 50
 
 func (v *visit) positionTable(held funds.Portfolio[funds.Holding]) table {
 	t := table{
-		ID: "posiciones", Caption: v.Say("Mayores posiciones", "Largest positions"), Empty: v.Say("No hay cartera de ese mes.", "There is no portfolio of that month."),
+		ID: "posiciones", Caption: v.Say("Mayores posiciones", "Largest positions"),
+		Empty: v.Say("No hay cartera de ese mes.", "There is no portfolio of that month."),
 		Columns: []column{
-			{Title: v.Say("Emisor", "Issuer")}, {Title: v.Say("Instrumento", "Instrument")}, {Title: v.Say("Tipo", "Type")}, {Title: v.Say("País", "Country")},
-			{Title: v.Say("Valor", "Value"), Numeric: true, Unit: v.Say("miles de la moneda del fondo", "thousands of the fund's currency")}, {Title: v.Say("% del activo", "% of assets"), Numeric: true},
+			{Title: v.Say("Emisor", "Issuer")}, {Title: v.Say("Instrumento", "Instrument")},
+			{Title: v.Say("Tipo", "Type")}, {Title: v.Say("País", "Country")},
+			{Title: v.Say("Valor", "Value"), Numeric: true,
+				Unit: v.Say("miles de la moneda del fondo", "thousands of the fund's currency")},
+			{Title: v.Say("% del activo", "% of assets"), Numeric: true},
 		},
 	}
 	none := v.Say("la fuente no lo informa", "the source does not state it")
@@ -293,7 +329,8 @@ func (v *visit) positionTable(held funds.Portfolio[funds.Holding]) table {
 		default:
 			issuer.Sub = "RUT " + locale.Shown(*a.IssuerRUT)
 		}
-		t.Rows = append(t.Rows, row{Cells: []cell{issuer, optional(a.Nemo, none), v.instrument(a.Instrument), optional(a.Country, none), v.number(amount(a.Valuation), 0, none), v.percentOf(a.Percent)}})
+		t.Rows = append(t.Rows, row{Cells: []cell{issuer, optional(a.Nemo, none), v.instrument(a.Instrument),
+			optional(a.Country, none), v.number(amount(a.Valuation), 0, none), v.percentOf(a.Percent)}})
 	}
 	return t
 }

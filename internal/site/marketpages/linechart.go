@@ -14,7 +14,8 @@ type lineChart struct {
 }
 
 // The classes of the lines of a chart. Each has a colour and a pattern of its own.
-var lineClasses = []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"}
+var lineClasses = []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+	"tenth"}
 
 // draw computes the drawings.
 func (c *lineChart) draw(v *visit) {

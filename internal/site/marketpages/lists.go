@@ -40,7 +40,8 @@ func (v *visit) pagerOf(rows, total int, id string) *listPager {
 	if total <= pageSize && n == 1 {
 		return nil
 	}
-	p := &listPager{From: v.count(min(before+1, before+rows)).Text, To: v.count(before + rows).Text, Total: v.count(total).Text}
+	p := &listPager{From: v.count(min(before+1, before+rows)).Text, To: v.count(before + rows).Text,
+		Total: v.count(total).Text}
 	if n > 1 {
 		p.Previous = v.Here(pageKey, pageText(min(n-1, max(1, (total+pageSize-1)/pageSize)))) + "#" + id
 	}
@@ -72,7 +73,8 @@ type choice struct {
 
 // moneyNames names the currencies of series and of investment funds.
 var moneyNames = map[string]locale.Phrase{
-	"PESOS": {"pesos", "pesos"}, "CLP": {"pesos", "pesos"}, "DOLAR": {"dólares", "dollars"}, "USD": {"dólares", "dollars"}, "EUR": {"euros", "euros"},
+	"PESOS": {"pesos", "pesos"}, "CLP": {"pesos", "pesos"}, "DOLAR": {"dólares", "dollars"},
+	"USD": {"dólares", "dollars"}, "EUR": {"euros", "euros"},
 }
 
 // namedCell is a cell with the words for a value. A nil value is a dash with the reason.
@@ -122,14 +124,16 @@ func (v *visit) span(points []chart.Point, decimals int) string {
 		return ""
 	}
 	first, last := points[0], points[len(points)-1]
-	return v.Say("De ", "From ") + v.Lang.Number(first.Value, decimals) + v.Say(" el ", " on ") + v.Lang.Day(first.Day) +
+	return v.Say("De ", "From ") + v.Lang.Number(first.Value, decimals) + v.Say(" el ", " on ") +
+		v.Lang.Day(first.Day) +
 		v.Say(" a ", " to ") + v.Lang.Number(last.Value, decimals) + v.Say(" el ", " on ") + v.Lang.Day(last.Day) + "."
 }
 
 // endsTable is the table behind a chart of lines on the same days: the ends of months, the newest
 // first.
 func (v *visit) endsTable(id, caption string, decimals int, lines ...chart.Line) table {
-	t := table{ID: id, Caption: caption, Columns: []column{{Title: v.Say("Fecha", "Date")}}, Empty: v.Say("Sin valores.", "No values.")}
+	t := table{ID: id, Caption: caption, Columns: []column{{Title: v.Say("Fecha", "Date")}},
+		Empty: v.Say("Sin valores.", "No values.")}
 	values := make([]map[model.Date]float64, len(lines))
 	for i, l := range lines {
 		t.Columns = append(t.Columns, column{Title: l.Name, Numeric: true})
@@ -151,7 +155,8 @@ func (v *visit) endsTable(id, caption string, decimals int, lines ...chart.Line)
 			if of, there := values[i][p.Day]; there {
 				value = &of
 			}
-			cells = append(cells, v.number(value, decimals, v.Say("no hay valor de ese día", "there is no value of that day")))
+			cells = append(cells, v.number(value, decimals,
+				v.Say("no hay valor de ese día", "there is no value of that day")))
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}

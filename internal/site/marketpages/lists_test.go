@@ -100,12 +100,16 @@ const inJSON = `A/B <img src=x onerror=alert(1)> & \"c\"`
 func families() told {
 	return told{
 		"/api/families/{family_rar}/index": `{"data":[{"date":"2025-07-01","value":100},{"date":"2025-07-18","value":101.5},{"date":"2025-07-20","value":103}],
-			"meta":{"family":"` + inJSON + `","currency":"PESOS","availableCurrencies":["PESOS","DOLAR"],"available":true}}`,
-		"/api/market-summary": `{"meta":{"date":"2025-07-20","complete":true},"families":[{"family":"` + inJSON + `","dailyChange":0.5,"monthlyChange":null,"patrimonyClp":1234567.8,
+			"meta":{"family":"` + inJSON +
+			`","currency":"PESOS","availableCurrencies":["PESOS","DOLAR"],"available":true}}`,
+		"/api/market-summary": `{"meta":{"date":"2025-07-20","complete":true},"families":[{"family":"` + inJSON +
+			`","dailyChange":0.5,"monthlyChange":null,"patrimonyClp":1234567.8,
 			"seriesCount":3,"fundCount":2,"byCurrency":{"DOLAR":{"dailyChange":null,"monthlyChange":null,"patrimony":7.6,"seriesCount":1},"PESOS":{"dailyChange":0.5,"monthlyChange":-1.25,"patrimony":9,"seriesCount":2}}},
 			{"family":"Sin filas","patrimonyClp":null,"seriesCount":1,"fundCount":1}],"topGainersDaily":[],"topLosersDaily":[],"topGainersMonthly":[],"topLosersMonthly":[]}`,
-		"/pages/families": `{"date":"2025-07-20","families":[{"family":"` + inJSON + `","series":3,"dailyKnown":3,"dailyFlow":-12.6,"monthlyKnown":2,"monthlyFlow":null,"tacKind":"synthetic","tacSeries":2,"tacMean":0.0123,"tacMedian":0.02,"tacShare":0.75}]}`,
-		"/api/screener": `{"data":[{"id":"7","attributes":{"fundName":"` + inJSON + `","serie":"<b>A","agf":"<b>AGF","currency":null,"classificationInvestorClass":null,"tac":0.01,"patrimony":null,"shareholders":12345,
+		"/pages/families": `{"date":"2025-07-20","families":[{"family":"` + inJSON +
+			`","series":3,"dailyKnown":3,"dailyFlow":-12.6,"monthlyKnown":2,"monthlyFlow":null,"tacKind":"synthetic","tacSeries":2,"tacMean":0.0123,"tacMedian":0.02,"tacShare":0.75}]}`,
+		"/api/screener": `{"data":[{"id":"7","attributes":{"fundName":"` + inJSON +
+			`","serie":"<b>A","agf":"<b>AGF","currency":null,"classificationInvestorClass":null,"tac":0.01,"patrimony":null,"shareholders":12345,
 			"returns":{"periods":{"1m":{"value":0.01},"1y":{"value":null,"reason":"missing_start_quote"}}}}}],"meta":{"total":120,"tac_kinds":{"7":"stated"}}}`,
 		"/api/benchmarks/{family_rar}/prices": `{"data":[{"date":"2025-07-18","close":50},{"date":"2025-07-20","close":51}],"meta":{"family_rar":"x","symbol":"^X","index_name":"<b>Index","native_currency":"CLP","has_benchmark":true}}`,
 		"/api/agf_stats/ranking patrimony":    `{"data":[],"meta":{"date":"2025-07-20"}}`,
@@ -117,18 +121,23 @@ func TestAFamilyIsShownWhateverItsNameIs(t *testing.T) {
 	body := renderedPage(t, familyPage, locale.Spanish, families(), path, "family", hostile, pageKey, "2")
 	wantTexts(t, body,
 		`<h1>A/B &lt;img src=x onerror=alert(1)&gt; &amp; &#34;c&#34;</h1>`,
-		`href="/familias/A%2FB%20%3Cimg%20src=x%20onerror=alert%281%29%3E%20&amp;%20%22c%22?lang=es&amp;moneda=DOLAR&amp;pagina=2#indice"`, // the other currency
-		`action="/familias/A%2FB%20`,                                                            // of the form of the date
+		// the other currency
+		`href="/familias/A%2FB%20%3Cimg%20src=x%20onerror=alert%281%29%3E%20&amp;%20%22c%22?lang=es&amp;moneda=DOLAR&amp;pagina=2#indice"`,
+		// of the form of the date
+		`action="/familias/A%2FB%20`,
 		"+0,50 %", "(ninguna serie de la familia tiene valor cuota en ambos días)", "1.234.568", // of the day
-		"−13", "(solo se conocen los flujos de 2 de sus 3 series)", "1,23 %", "sintética, 75 %", "2 de 3", // flows and costs
+		// flows and costs
+		"−13", "(solo se conocen los flujos de 2 de sus 3 series)", "1,23 %", "sintética, 75 %", "2 de 3",
 		"Index", "El índice de referencia parte del nivel de la familia", // the benchmark, in the same currency
 		"51–51", "de 120", `rel="prev"`, `rel="next"`, `pagina=3`, // the second page of three
 		"(no hay valor cuota al inicio del período)", "(no se conoce la moneda)", "12.345",
 		`role="img"`, "De 100,00 el 1 jul 2025 a 103,00 el 20 jul 2025.")
 	past := families()
 	past["/api/market-summary"] = strings.Replace(past["/api/market-summary"], "2025-07-20", "2025-07-18", 1)
-	english := renderedPage(t, familyPage, locale.English, past, path, "family", hostile, dateKey, "2025-07-18", moneyKey, "PESOS")
-	wantTexts(t, english, `lang="en"`, "(the flows of only 2 of its 3 series are known)", "synthetic, 75%", "to 101.50 on 18 Jul 2025")
+	english := renderedPage(t, familyPage, locale.English, past, path, "family", hostile, dateKey, "2025-07-18",
+		moneyKey, "PESOS")
+	wantTexts(t, english, `lang="en"`, "(the flows of only 2 of its 3 series are known)", "synthetic, 75%",
+		"to 101.50 on 18 Jul 2025")
 	if strings.Contains(english, "103.00") {
 		t.Error("the index goes on after the date")
 	}
@@ -139,7 +148,8 @@ func TestAFamilyOfWhichNothingIsKnownIsNotFound(t *testing.T) {
 	bodies["/api/families/{family_rar}/index"] = `{"data":[],"meta":{"family":"Nada","currency":null,"availableCurrencies":[],"available":false}}`
 	bodies["/api/screener"] = `{"data":[],"meta":{"total":0,"tac_kinds":{}}}`
 	bodies["/api/benchmarks/{family_rar}/prices"] = `{"data":[],"meta":{"family_rar":"Nada","has_benchmark":false}}`
-	v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/familias/Nada", Texts: url.Values{"family": {"Nada"}}}, Batch: bodies}
+	v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/familias/Nada", Texts: url.Values{"family": {"Nada"}}},
+		Batch: bodies}
 	_, err := familyPage.load(t.Context(), v)
 	if p := (*httpapi.Problem)(nil); !errors.As(err, &p) || p.Status != http.StatusNotFound {
 		t.Errorf("%v", err)
@@ -147,30 +157,41 @@ func TestAFamilyOfWhichNothingIsKnownIsNotFound(t *testing.T) {
 	// A family that has series and no index, and none that is quoted on the day.
 	bodies["/api/families/{family_rar}/index"] = `{"data":[],"meta":{"family":"Sin filas","currency":null,"availableCurrencies":[],"available":false}}`
 	body := renderedPage(t, familyPage, locale.English, bodies, "/familias/Sin%20filas", "family", "Sin filas")
-	wantTexts(t, body, "(none of its series has a quota on that day)", "(an exchange rate to pesos is missing)", "There is no index of the family", "No series.")
+	wantTexts(t, body, "(none of its series has a quota on that day)", "(an exchange rate to pesos is missing)",
+		"There is no index of the family", "No series.")
 }
 
 func TestTheFrontPageShowsFlowsAndCostsOfFamilies(t *testing.T) {
 	body := renderedPage(t, marketPage, locale.English, families(), "/", sortKey, "flujo", orderKey, "desc")
-	wantTexts(t, body, "Flow, business day", "−13", "(the flows of only 2 of its 3 series are known)", "1.23%", "synthetic, 75%", "(none of its series has a quota on that day)", `aria-sort="descending"`)
+	wantTexts(t, body, "Flow, business day", "−13", "(the flows of only 2 of its 3 series are known)", "1.23%",
+		"synthetic, 75%", "(none of its series has a quota on that day)", `aria-sort="descending"`)
 }
 
 func TestManagersAreShownWithTheirShareOfTheMarket(t *testing.T) {
 	bodies := told{
-		"/api/agf_stats/ranking patrimony": `{"data":[{"id":"1","attributes":{"administrator":"` + inJSON + `","total_patrimony":3000000000,"total_shareholders":10,"fund_count":2,"rank":1}},
+		"/api/agf_stats/ranking patrimony": `{"data":[{"id":"1","attributes":{"administrator":"` + inJSON +
+			`","total_patrimony":3000000000,"total_shareholders":10,"fund_count":2,"rank":1}},
 			{"id":"2","attributes":{"administrator":"Otra","total_patrimony":1000000000,"total_shareholders":4,"fund_count":1,"rank":2}},{"id":"3","attributes":{"administrator":"Sin tasa","total_patrimony":null,"total_shareholders":3,"fund_count":1,"rank":3}}],"meta":{"date":"2025-07-15"}}`,
-		"/api/agf_stats/evolution patrimony":                   `{"data":[{"month":"2025-05","` + inJSON + `":2000000000},{"month":"2025-06","` + inJSON + `":null},{"month":"no month","` + inJSON + `":1}],"meta":{"administrators":["` + inJSON + `"]}}`,
-		"/api/agf_stats/evolution shareholders":                `{"data":[{"month":"2025-05","` + inJSON + `":9}],"meta":{"administrators":["` + inJSON + `"]}}`,
-		"/api/asset_providers":                                 `{"data":[{"id":"1","attributes":{"name":"` + inJSON + `"}}]}`,
+		"/api/agf_stats/evolution patrimony": `{"data":[{"month":"2025-05","` + inJSON +
+			`":2000000000},{"month":"2025-06","` + inJSON + `":null},{"month":"no month","` + inJSON +
+			`":1}],"meta":{"administrators":["` + inJSON + `"]}}`,
+		"/api/agf_stats/evolution shareholders": `{"data":[{"month":"2025-05","` + inJSON +
+			`":9}],"meta":{"administrators":["` + inJSON + `"]}}`,
+		"/api/asset_providers": `{"data":[{"id":"1","attributes":{"name":"` + inJSON +
+			`"}}]}`,
 		"/api/asset_providers/{provider_id}/conceptual_assets": `{"data":[{"attributes":{"name":"<b>Fondo","run":"9809-4","category":"equity","currency":"USD"}},{"attributes":{"name":"F","run":"1-9","category":null,"currency":null}}]}`,
 	}
-	wantTexts(t, renderedPage(t, managersPage, locale.Spanish, bodies, "/administradoras"), "75,0 %", "25,0 %", "3.000", "(falta el tipo de cambio a pesos)",
+	wantTexts(t, renderedPage(t, managersPage, locale.Spanish, bodies, "/administradoras"), "75,0 %", "25,0 %", "3.000",
+		"(falta el tipo de cambio a pesos)",
 		`href="/administradoras?administradora=A%2FB+%3Cimg`)
-	body := renderedPage(t, managersPage, locale.English, bodies, "/administradoras", managerKey, hostile, dateKey, "2025-07-15")
-	wantTexts(t, body, "1 of 3", "75.0%", "2,000", "May 2025", "(it has no series in that month)", "9809-4", "Equity", "dollars", "(unclassified)", "Up to the last month that was over.", `href="/fondos/9809-4?`)
+	body := renderedPage(t, managersPage, locale.English, bodies, "/administradoras", managerKey, hostile, dateKey,
+		"2025-07-15")
+	wantTexts(t, body, "1 of 3", "75.0%", "2,000", "May 2025", "(it has no series in that month)", "9809-4", "Equity",
+		"dollars", "(unclassified)", "Up to the last month that was over.", `href="/fondos/9809-4?`)
 
 	bodies["/api/asset_providers"] = `{"data":[]}`
-	v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/administradoras", Texts: url.Values{managerKey: {"nadie"}}}, Batch: bodies}
+	v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/administradoras",
+		Texts: url.Values{managerKey: {"nadie"}}}, Batch: bodies}
 	if _, err := managersPage.load(t.Context(), v); !isUnknown(err) {
 		t.Errorf("%v", err)
 	}
@@ -178,7 +199,8 @@ func TestManagersAreShownWithTheirShareOfTheMarket(t *testing.T) {
 
 func TestAMonthCountsOnceTheDateHasSeenItsEnd(t *testing.T) {
 	for day, want := range map[model.Date]string{
-		model.NewDate(2025, 7, 15): "2025-06", model.NewDate(2025, 7, 31): "2025-07", model.NewDate(2025, 1, 30): "2024-12", model.NewDate(2024, 2, 29): "2024-02",
+		model.NewDate(2025, 7, 15): "2025-06", model.NewDate(2025, 7, 31): "2025-07",
+		model.NewDate(2025, 1, 30): "2024-12", model.NewDate(2024, 2, 29): "2024-02",
 	} {
 		v := &visit{Visit: site.Visit{Texts: url.Values{dateKey: {day.String()}}}}
 		if got := v.lastMonth(&day); got != want {
@@ -192,17 +214,24 @@ func TestAMonthCountsOnceTheDateHasSeenItsEnd(t *testing.T) {
 
 func TestChangesOfCostsAreShownWithTheirKind(t *testing.T) {
 	change := func(id, before, now, delta, percent string) string {
-		return `{"fundName":"<b>F","agf":"` + inJSON + `","serie":"A","serieId":"` + id + `","patrimony":null,"tac":` + now + `,"tacPrevious":` + before + `,"tacDelta":` + delta + `,"tacDeltaPct":` + percent + `}`
+		return `{"fundName":"<b>F","agf":"` + inJSON + `","serie":"A","serieId":"` + id + `","patrimony":null,"tac":` +
+			now + `,"tacPrevious":` + before + `,"tacDelta":` + delta + `,"tacDeltaPct":` + percent + `}`
 	}
 	meta := `"meta":{"date":"2025-06-30","previousDate":"2025-05-31","tac_kinds":{"1":"stated","2":"computed"}}}`
 	bodies := told{
-		"/api/reports/tac-changes up":   `{"data":[` + change("1", "0.01", "0.0125", "0.0025", "25") + `,` + change("2", "0", "0.000000003", "0.000000003", "null") + `],` + meta,
+		"/api/reports/tac-changes up": `{"data":[` + change("1", "0.01", "0.0125", "0.0025", "25") + `,` +
+			change("2", "0", "0.000000003", "0.000000003", "null") + `],` + meta,
 		"/api/reports/tac-changes down": `{"data":[],` + meta,
 	}
-	wantTexts(t, renderedPage(t, costsPage, locale.Spanish, bodies, "/tac"), "may 2025", "jun 2025", "1,000 %", "1,250 %", "+0,250", "+25,0 %", "informada", "calculada",
-		"menos de 0,001", "(la TAC anterior era cero)", "(no hay patrimonio de fin de mes)", "De ninguna serie de esta selección se conoce una baja entre estos dos meses.", `<option value="2025-06">`, `<option value="" selected>el más reciente`)
-	body := renderedPage(t, costsPage, locale.English, bodies, "/tac", monthKey, "1999-03", directionKey, "alzas", dateKey, "2025-03-31")
-	wantTexts(t, body, `<option value="1999-03" selected>`, `<option value="alzas" selected>`, `<option value="2025-03">`, `name="fecha" value="2025-03-31"`)
+	wantTexts(t, renderedPage(t, costsPage, locale.Spanish, bodies, "/tac"), "may 2025", "jun 2025", "1,000 %",
+		"1,250 %", "+0,250", "+25,0 %", "informada", "calculada",
+		"menos de 0,001", "(la TAC anterior era cero)", "(no hay patrimonio de fin de mes)",
+		"De ninguna serie de esta selección se conoce una baja entre estos dos meses.", `<option value="2025-06">`,
+		`<option value="" selected>el más reciente`)
+	body := renderedPage(t, costsPage, locale.English, bodies, "/tac", monthKey, "1999-03", directionKey, "alzas",
+		dateKey, "2025-03-31")
+	wantTexts(t, body, `<option value="1999-03" selected>`, `<option value="alzas" selected>`,
+		`<option value="2025-03">`, `name="fecha" value="2025-03-31"`)
 	if strings.Contains(body, "Lowered") || strings.Contains(body, `value="2025-04"`) {
 		t.Error("falls are shown although rises were chosen, or a month that was not over")
 	}
@@ -219,54 +248,74 @@ func TestThePageOfTheDataShowsWhatIsMissing(t *testing.T) {
 		"incomplete":{"total":51,"days":[{"date":"2025-07-19","hasRate":true,"hasData":false,"priorSeries":0,"presentSeries":0,"rejectedSeries":0},{"date":"2025-07-18","hasRate":false,"hasData":true,"priorSeries":100,"presentSeries":90,"rejectedSeries":2}]},
 		"lacks":{"series":4,"family":1,"tac":2}}`
 	body := renderedPage(t, dataPage, locale.Spanish, bodies, "/datos")
-	wantTexts(t, body, "(ningún día está completo todavía)", "21 jul 2025, 08:34", "12.345", "Cartola diaria", "CMF", "(no se conoce la fuente)", "(no se sabe cuándo)",
-		`<span lang="en">column 2: &lt;script&gt;`, "…</span>", "sin ninguna fila, día bancario", "faltan series", "más antiguos: 49", "atrasado", "25 jul 2025", "en cuarentena: nada de él se publica", "menos decimales", "&lt;i&gt;2", "termina antes de lo que dice su nombre", "2025-08-24", "25,0 %", "50,0 %", "no, ya no se guarda")
+	wantTexts(t, body, "(ningún día está completo todavía)", "21 jul 2025, 08:34", "12.345", "Cartola diaria", "CMF",
+		"(no se conoce la fuente)", "(no se sabe cuándo)",
+		`<span lang="en">column 2: &lt;script&gt;`, "…</span>", "sin ninguna fila, día bancario", "faltan series",
+		"más antiguos: 49", "atrasado", "25 jul 2025", "en cuarentena: nada de él se publica", "menos decimales",
+		"&lt;i&gt;2", "termina antes de lo que dice su nombre", "2025-08-24", "25,0 %", "50,0 %", "no, ya no se guarda")
 	bodies["/pages/data"] = `{"batch":{"calculatedAt":"2025-07-21T12:34:00Z"},"datasets":[],"batches":[],"rejections":[],"incomplete":{"total":0,"days":[]},"lacks":{"series":0}}`
-	wantTexts(t, renderedPage(t, dataPage, locale.English, bodies, "/datos"), "No rejected row is left uncorrected.", "All days are complete.", "The batch has no files.", "There are no current series.", "No file differs from those before it.")
+	wantTexts(t, renderedPage(t, dataPage, locale.English, bodies, "/datos"), "No rejected row is left uncorrected.",
+		"All days are complete.", "The batch has no files.", "There are no current series.",
+		"No file differs from those before it.")
 }
 
 func TestBenchmarksAreShownWithTheirPrices(t *testing.T) {
-	list := told{"/api/benchmarks": `{"data":[{"attributes":{"family_rar":"` + inJSON + `","symbol":"^X","index_name":"<b>Index","instrument_name":null,"native_currency":"USD"}}]}`}
-	wantTexts(t, renderedPage(t, benchmarksPage, locale.Spanish, list, "/benchmarks", dateKey, "2025-07-18"), "(se usa el índice mismo)", "dólares", `href="/benchmarks/A%2FB%20%3Cimg`, "fecha=2025-07-18")
-	wantTexts(t, renderedPage(t, benchmarksPage, locale.English, told{"/api/benchmarks": `{"data":[]}`}, "/benchmarks"), "No benchmarks are loaded.")
+	list := told{"/api/benchmarks": `{"data":[{"attributes":{"family_rar":"` + inJSON +
+		`","symbol":"^X","index_name":"<b>Index","instrument_name":null,"native_currency":"USD"}}]}`}
+	wantTexts(t, renderedPage(t, benchmarksPage, locale.Spanish, list, "/benchmarks", dateKey, "2025-07-18"),
+		"(se usa el índice mismo)", "dólares", `href="/benchmarks/A%2FB%20%3Cimg`, "fecha=2025-07-18")
+	wantTexts(t, renderedPage(t, benchmarksPage, locale.English, told{"/api/benchmarks": `{"data":[]}`}, "/benchmarks"),
+		"No benchmarks are loaded.")
 
-	body := renderedPage(t, benchmarkPage, locale.English, families(), "/benchmarks/x", "family", "x", dateKey, "2025-07-18")
+	body := renderedPage(t, benchmarkPage, locale.English, families(), "/benchmarks/x", "family", "x", dateKey,
+		"2025-07-18")
 	wantTexts(t, body, "50.00", "18 Jul 2025", "pesos")
 	if strings.Contains(body, "51.00") {
 		t.Error("a value after the date is shown")
 	}
-	wantTexts(t, renderedPage(t, benchmarkPage, locale.Spanish, families(), "/benchmarks/x", "family", "x", dateKey, "2001-01-01"), "No hay valores hasta esa fecha.")
-	v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/benchmarks/x", Texts: url.Values{"family": {"x"}, dateKey: {"ayer"}}}, Batch: families()}
+	wantTexts(t, renderedPage(t, benchmarkPage, locale.Spanish, families(), "/benchmarks/x", "family", "x", dateKey,
+		"2001-01-01"), "No hay valores hasta esa fecha.")
+	v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/benchmarks/x",
+		Texts: url.Values{"family": {"x"}, dateKey: {"ayer"}}}, Batch: families()}
 	if _, err := benchmarkPage.load(t.Context(), v); len(violationsOf(err)) != 1 {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestInvestmentFundsAreShownWithWhatTheyHold(t *testing.T) {
-	attributes := `{"name":"` + inJSON + `","fund_name":"F","run":"9278-9","serie":null,"administrator":null,"regulatory_type":"FINRE","is_etf":null,"status":"unknown","currency":null,"first_date":null,"last_day":null}`
+	attributes := `{"name":"` + inJSON +
+		`","fund_name":"F","run":"9278-9","serie":null,"administrator":null,"regulatory_type":"FINRE","is_etf":null,"status":"unknown","currency":null,"first_date":null,"last_day":null}`
 	list := told{
 		"/api/fi/instruments":  `{"data":[{"id":"i/d","attributes":` + attributes + `}],"meta":{"total":1}}`,
 		"/api/asset_providers": `{"data":[{"id":"5","attributes":{"name":"<b>AGF"}}]}`,
 	}
-	wantTexts(t, renderedPage(t, investmentsPage, locale.Spanish, list, "/fondos-de-inversion", "q", `"><b>`, "provider_id", "5", "status", "all"), `href="/fondos-de-inversion/i%2Fd?lang=es"`, "no rescatable", "no se sabe",
-		"(no hay valores publicados)", `<option value="5" selected>&lt;b&gt;AGF`, `<option value="all" selected>`, `value="&#34;&gt;&lt;b&gt;"`)
+	wantTexts(t, renderedPage(t, investmentsPage, locale.Spanish, list, "/fondos-de-inversion", "q", `"><b>`,
+		"provider_id", "5", "status", "all"), `href="/fondos-de-inversion/i%2Fd?lang=es"`, "no rescatable",
+		"no se sabe",
+		"(no hay valores publicados)", `<option value="5" selected>&lt;b&gt;AGF`, `<option value="all" selected>`,
+		`value="&#34;&gt;&lt;b&gt;"`)
 	one := told{
-		"/api/fi/instruments/{instrument_id}":                  `{"data":{"attributes":` + attributes + `}}`,
-		"/api/fi/instruments/{instrument_id}/prices":           `{"data":[{"attributes":{"date":"2025-03-31","valor_libro":1000.5,"patrimonio_neto":2000000,"activo_total":null}},{"attributes":{"date":"2025-06-30","valor_libro":null}}],"meta":{"total":2}}`,
-		"/api/fi/instruments/{instrument_id}/cartera/resumen":  `{"data":[{"attributes":{"tipo_instrumento":"ACC","num_holdings":2,"valorizacion_nacional":1234567.89,"valorizacion_extranjera":0,"pct_activo_fondo":61.7284}}],"meta":{"month":"2025-06"}}`,
-		"/api/fi/instruments/{instrument_id}/cartera/holdings": `{"data":[` + strings.Repeat(`{"attributes":{"nemotecnico":null,"emisor":null,"rut_emisor":"96667560-8","pais":"CL","tipo_instrumento":"ACC","valorizacion":7,"pct_activo_fondo":null}},`, 59) + `{"attributes":{"tipo_instrumento":"X"}}],"meta":{"month":"2025-06"}}`,
+		"/api/fi/instruments/{instrument_id}":                 `{"data":{"attributes":` + attributes + `}}`,
+		"/api/fi/instruments/{instrument_id}/prices":          `{"data":[{"attributes":{"date":"2025-03-31","valor_libro":1000.5,"patrimonio_neto":2000000,"activo_total":null}},{"attributes":{"date":"2025-06-30","valor_libro":null}}],"meta":{"total":2}}`,
+		"/api/fi/instruments/{instrument_id}/cartera/resumen": `{"data":[{"attributes":{"tipo_instrumento":"ACC","num_holdings":2,"valorizacion_nacional":1234567.89,"valorizacion_extranjera":0,"pct_activo_fondo":61.7284}}],"meta":{"month":"2025-06"}}`,
+		"/api/fi/instruments/{instrument_id}/cartera/holdings": `{"data":[` +
+			strings.Repeat(`{"attributes":{"nemotecnico":null,"emisor":null,"rut_emisor":"96667560-8","pais":"CL","tipo_instrumento":"ACC","valorizacion":7,"pct_activo_fondo":null}},`, 59) + `{"attributes":{"tipo_instrumento":"X"}}],"meta":{"month":"2025-06"}}`,
 	}
 	body := renderedPage(t, investmentPage, locale.English, one, "/fondos-de-inversion/i", "id", "i")
-	wantTexts(t, body, "not redeemable", "(no series with values is known)", "1,000.5000", "(it was not stated for that day)", "Portfolio, Jun 2025", "1,234,568", "61.73%", "RUT 96667560-8",
+	wantTexts(t, body, "not redeemable", "(no series with values is known)", "1,000.5000",
+		"(it was not stated for that day)", "Portfolio, Jun 2025", "1,234,568", "61.73%", "RUT 96667560-8",
 		"(the source does not state it)", "smaller: 10", `value="2025-06"`)
 	one["/api/fi/instruments/{instrument_id}/prices"] = `{"data":[],"meta":{"total":0}}`
 	one["/api/fi/instruments/{instrument_id}/cartera/resumen"] = `{"data":[],"meta":{"month":null}}`
 	one["/api/fi/instruments/{instrument_id}/cartera/holdings"] = `{"data":[],"meta":{"month":null}}`
-	wantTexts(t, renderedPage(t, investmentPage, locale.Spanish, one, "/fondos-de-inversion/i", "id", "i", dateKey, "2025-01-01"), "No hay valores publicados hasta esa fecha.", "No se conoce ninguna cartera del fondo.", "no la de la fecha")
+	wantTexts(t, renderedPage(t, investmentPage, locale.Spanish, one, "/fondos-de-inversion/i", "id", "i", dateKey,
+		"2025-01-01"), "No hay valores publicados hasta esa fecha.", "No se conoce ninguna cartera del fondo.",
+		"no la de la fecha")
 }
 
 func TestAPageOfAListBeyondItsEndLeadsBack(t *testing.T) {
-	v := &visit{Visit: site.Visit{Path: "/x", Lang: locale.Spanish, Texts: url.Values{pageKey: {"9"}}, Keys: []string{pageKey}}}
+	v := &visit{Visit: site.Visit{Path: "/x", Lang: locale.Spanish, Texts: url.Values{pageKey: {"9"}},
+		Keys: []string{pageKey}}}
 	if p := v.pagerOf(0, 120, "lista"); p == nil || p.Previous != "/x?pagina=3#lista" || p.Next != "" {
 		t.Errorf("%+v", p)
 	}
@@ -278,7 +327,9 @@ func TestAPageOfAListBeyondItsEndLeadsBack(t *testing.T) {
 }
 
 func TestAListOfAnotherDateBeginsWithItsFirstPage(t *testing.T) {
-	v := &visit{Visit: site.Visit{Path: "/x", Texts: url.Values{pageKey: {"9"}, dateKey: {"2025-01-31"}, moneyKey: {"PESOS"}}, Keys: []string{pageKey, dateKey, moneyKey}}}
+	v := &visit{Visit: site.Visit{Path: "/x",
+		Texts: url.Values{pageKey: {"9"}, dateKey: {"2025-01-31"}, moneyKey: {"PESOS"}},
+		Keys:  []string{pageKey, dateKey, moneyKey}}}
 	if got := v.OtherTexts(); len(got) != 1 || got[0].Name != moneyKey {
 		t.Errorf("%v", got)
 	}
@@ -293,10 +344,13 @@ func TestASearchFindsCategoriesByTheirNameInEitherLanguage(t *testing.T) {
 		"/api/asset_providers": `{"data":[]}`,
 		"/api/market-summary":  `{"families":[]}`,
 	}
-	for text, want := range map[string]string{"accionario": "equity", "EQUITY": "equity", "balánced": "balanced", "money": "money_market"} {
-		wantTexts(t, renderedPage(t, searchPage, locale.Spanish, nothing, "/buscar", "q", text), "Categorías", `href="/fondos?category=`+want+`&amp;lang=es#resultado"`)
+	for text, want := range map[string]string{"accionario": "equity", "EQUITY": "equity", "balánced": "balanced",
+		"money": "money_market"} {
+		wantTexts(t, renderedPage(t, searchPage, locale.Spanish, nothing, "/buscar", "q", text), "Categorías",
+			`href="/fondos?category=`+want+`&amp;lang=es#resultado"`)
 	}
-	wantTexts(t, renderedPage(t, searchPage, locale.Spanish, nothing, "/buscar", "q", "zzz"), "No se encontró nada con ese nombre")
+	wantTexts(t, renderedPage(t, searchPage, locale.Spanish, nothing, "/buscar", "q", "zzz"),
+		"No se encontró nada con ese nombre")
 }
 
 func TestASearchMarksClosedSeries(t *testing.T) {
@@ -308,7 +362,8 @@ func TestASearchMarksClosedSeries(t *testing.T) {
 		"/api/market-summary":  `{"families":[]}`,
 	}
 	page := renderedPage(t, searchPage, locale.Spanish, found, "/buscar", "q", "x")
-	wantTexts(t, page, `value="7"`, `RENTA · B</a> (cerrada)`, `href="/fondos-de-inversion/ddf92f33-386c-55e2-9b10-9d87948dc8cf`)
+	wantTexts(t, page, `value="7"`, `RENTA · B</a> (cerrada)`,
+		`href="/fondos-de-inversion/ddf92f33-386c-55e2-9b10-9d87948dc8cf`)
 	for _, not := range []string{`value="8"`, `value="ddf`, `RENTA · A</a> (`} {
 		if strings.Contains(page, not) {
 			t.Errorf("the page has %s", not)

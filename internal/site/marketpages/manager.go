@@ -79,21 +79,28 @@ func share(part, whole *float64) *float64 {
 
 func (v *visit) rankingTable(ranking *summary.Managers) table {
 	t := table{
-		ID: "administradoras", Caption: v.Say("Administradoras", "Managers"), Empty: v.Say("Ese día no tiene administradoras.", "That day has no managers."),
+		ID: "administradoras", Caption: v.Say("Administradoras", "Managers"),
+		Empty: v.Say("Ese día no tiene administradoras.", "That day has no managers."),
 		Columns: []column{
-			{Key: "lugar", Title: v.Say("Lugar", "Rank"), Numeric: true, Rank: true, Hint: v.Say("Por patrimonio", "By equity")},
+			{Key: "lugar", Title: v.Say("Lugar", "Rank"), Numeric: true, Rank: true,
+				Hint: v.Say("Por patrimonio", "By equity")},
 			{Key: "administradora", Title: v.Say("Administradora", "Manager")},
 			{Key: "patrimonio", Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},
-			{Key: "parte", Title: v.Say("Participación de mercado", "Market share"), Numeric: true, Hint: v.Say("De la suma de los patrimonios", "Of the sum of all equity")},
-			{Key: "participes", Title: v.Say("Partícipes", "Shareholders"), Numeric: true, Hint: v.Say("Sumados por serie: quien está en dos series cuenta dos veces", "Summed over series: an investor in two series counts twice")},
+			{Key: "parte", Title: v.Say("Participación de mercado", "Market share"), Numeric: true,
+				Hint: v.Say("De la suma de los patrimonios", "Of the sum of all equity")},
+			{Key: "participes", Title: v.Say("Partícipes", "Shareholders"), Numeric: true,
+				Hint: v.Say("Sumados por serie: quien está en dos series cuenta dos veces",
+					"Summed over series: an investor in two series counts twice")},
 			{Key: "fondos", Title: v.Say("Fondos", "Funds"), Numeric: true},
 		},
 	}
-	noRate, total := v.Say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing"), totalEquity(ranking)
+	noRate, total := v.Say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing"),
+		totalEquity(ranking)
 	for _, m := range ranking.Data {
 		a := m.Attributes
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			v.count(int(a.Rank)), linked(a.Administrator, v.Link("/administradoras", managerKey, a.Administrator)), v.number(millionsOf(a.Patrimony), 0, noRate),
+			v.count(int(a.Rank)), linked(a.Administrator, v.Link("/administradoras", managerKey, a.Administrator)),
+			v.number(millionsOf(a.Patrimony), 0, noRate),
 			v.fraction(share(a.Patrimony, total), 1, noRate),
 			v.count(int(a.Shareholders)), v.count(int(a.Funds)),
 		}})
@@ -136,7 +143,8 @@ func (v *visit) managerView(ctx context.Context, asked string, ranking *summary.
 		return err
 	})
 	loading.Go(func() (err error) {
-		shareholders, err = find(ctx, v, summary.Evolution, "administrator", asked, "metric", "shareholders", "to_month", last)
+		shareholders, err = find(ctx, v, summary.Evolution, "administrator", asked, "metric", "shareholders",
+			"to_month", last)
 		return err
 	})
 	loading.Go(func() error {
@@ -163,13 +171,16 @@ func (v *visit) managerView(ctx context.Context, asked string, ranking *summary.
 		name = equity.Meta.Administrators[0]
 	}
 	out := &managerView{
-		Name: locale.Shown(name), All: v.Link("/administradoras"), Search: v.Link("/fondos", "administrator", name), Cut: v.Date() != "",
+		Name: locale.Shown(name), All: v.Link("/administradoras"), Search: v.Link("/fondos", "administrator", name),
+		Cut:   v.Date() != "",
 		Facts: v.managerFacts(name, ranking), Funds: v.fundTable(listed),
 	}
 	months, amounts := monthsOf(equity)
 	_, counts := monthsOf(shareholders)
-	out.Equity = v.monthChart("patrimonio", v.Say("Patrimonio", "Equity"), v.Say("miles de millones de pesos", "billions of pesos"), months, amounts, 1e9)
-	out.Shareholders = v.monthChart("participes", v.Say("Partícipes", "Shareholders"), v.Say("sumados por serie", "summed over series"), months, counts, 1)
+	out.Equity = v.monthChart("patrimonio", v.Say("Patrimonio", "Equity"),
+		v.Say("miles de millones de pesos", "billions of pesos"), months, amounts, 1e9)
+	out.Shareholders = v.monthChart("participes", v.Say("Partícipes", "Shareholders"),
+		v.Say("sumados por serie", "summed over series"), months, counts, 1)
 	out.Months = v.monthTable(months, amounts, counts)
 	return out, nil
 }
@@ -198,15 +209,21 @@ func (v *visit) lastMonth(day *model.Date) string {
 }
 
 func (v *visit) managerFacts(name string, ranking *summary.Managers) []fact {
-	i := slices.IndexFunc(ranking.Data, func(m httpapi.Resource[summary.Manager]) bool { return m.Attributes.Administrator == name })
+	i := slices.IndexFunc(ranking.Data, func(m httpapi.Resource[summary.Manager]) bool {
+		return m.Attributes.Administrator == name
+	})
 	if i < 0 {
 		return nil
 	}
-	a, noRate := ranking.Data[i].Attributes, v.Say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing")
+	a, noRate := ranking.Data[i].Attributes,
+		v.Say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing")
 	return []fact{
-		{v.Say("Lugar por patrimonio", "Rank by equity"), cell{Text: v.count(int(a.Rank)).Text + v.Say(" de ", " of ") + v.count(len(ranking.Data)).Text}},
-		{v.Say("Patrimonio, millones de pesos", "Equity, millions of pesos"), v.number(millionsOf(a.Patrimony), 0, noRate)},
-		{v.Say("Participación de mercado", "Market share"), v.fraction(share(a.Patrimony, totalEquity(ranking)), 1, noRate)},
+		{v.Say("Lugar por patrimonio", "Rank by equity"),
+			cell{Text: v.count(int(a.Rank)).Text + v.Say(" de ", " of ") + v.count(len(ranking.Data)).Text}},
+		{v.Say("Patrimonio, millones de pesos", "Equity, millions of pesos"),
+			v.number(millionsOf(a.Patrimony), 0, noRate)},
+		{v.Say("Participación de mercado", "Market share"),
+			v.fraction(share(a.Patrimony, totalEquity(ranking)), 1, noRate)},
 		{v.Say("Partícipes, sumados por serie", "Shareholders, summed over series"), v.count(int(a.Shareholders))},
 		{v.Say("Fondos", "Funds"), v.count(int(a.Funds))},
 	}
@@ -214,14 +231,17 @@ func (v *visit) managerFacts(name string, ranking *summary.Managers) []fact {
 
 func (v *visit) fundTable(listed httpapi.Items[funds.ListedFund]) table {
 	t := table{
-		ID: "fondos", Caption: v.Say("Sus fondos mutuos vigentes", "Its current mutual funds"), Empty: v.Say("No tiene fondos mutuos vigentes.", "It has no current mutual funds."),
-		Columns: []column{{Title: v.Say("Fondo", "Fund")}, {Title: "RUN"}, {Title: v.Say("Categoría", "Category")}, {Title: v.Say("Moneda", "Currency")}},
+		ID: "fondos", Caption: v.Say("Sus fondos mutuos vigentes", "Its current mutual funds"),
+		Empty: v.Say("No tiene fondos mutuos vigentes.", "It has no current mutual funds."),
+		Columns: []column{{Title: v.Say("Fondo", "Fund")}, {Title: "RUN"}, {Title: v.Say("Categoría", "Category")},
+			{Title: v.Say("Moneda", "Currency")}},
 	}
 	for _, f := range listed.Data {
 		a := f.Attributes
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			linked(a.Name, v.Link(fundPath(a.RUN))), runCell(a.RUN),
-			v.namedCell(categoryWords, a.Category, v.Say("sin clasificar", "unclassified")), v.namedCell(moneyNames, a.Currency, v.Say("no se conoce la moneda", "the currency is unknown")),
+			v.namedCell(categoryWords, a.Category, v.Say("sin clasificar", "unclassified")),
+			v.namedCell(moneyNames, a.Currency, v.Say("no se conoce la moneda", "the currency is unknown")),
 		}})
 	}
 	return t
@@ -239,7 +259,8 @@ func (v *visit) monthChart(id, title, unit string, months []string, values []*fl
 			line.Points = append(line.Points, chart.Point{Day: day, Value: *values[i] / by})
 		}
 	}
-	c := &lineChart{Chart: chart.Chart{ID: id, Title: title, Unit: unit, FromZero: true, Label: chart.NumberLabels(v.Lang), Description: v.span(line.Points, 0)}}
+	c := &lineChart{Chart: chart.Chart{ID: id, Title: title, Unit: unit, FromZero: true,
+		Label: chart.NumberLabels(v.Lang), Description: v.span(line.Points, 0)}}
 	if len(line.Points) == 0 {
 		return c
 	}
@@ -254,7 +275,8 @@ const mostMonths = 36
 
 func (v *visit) monthTable(months []string, amounts, counts []*float64) table {
 	t := table{
-		ID: "meses", Caption: v.Say("Por mes, el último día completo", "By month, on its last complete day"), Empty: v.Say("Ningún mes tiene datos.", "No month has data."),
+		ID: "meses", Caption: v.Say("Por mes, el último día completo", "By month, on its last complete day"),
+		Empty: v.Say("Ningún mes tiene datos.", "No month has data."),
 		Columns: []column{
 			{Title: v.Say("Mes", "Month")}, {Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},
 			{Title: v.Say("Partícipes", "Shareholders"), Numeric: true},
@@ -267,7 +289,8 @@ func (v *visit) monthTable(months []string, amounts, counts []*float64) table {
 			count = counts[i]
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			word(strings.ReplaceAll(v.Lang.Month(lastOf(months[i])), locale.NoBreak, " ")), v.number(millionsOf(amounts[i]), 0, none), v.number(count, 0, none),
+			word(strings.ReplaceAll(v.Lang.Month(lastOf(months[i])), locale.NoBreak, " ")),
+			v.number(millionsOf(amounts[i]), 0, none), v.number(count, 0, none),
 		}})
 	}
 	return t

@@ -40,10 +40,14 @@ var marketPage = page{
 		return marketView{
 			Summary: of, Families: families, Treemap: v.familyTreemap(of.Families),
 			Movers: []table{
-				v.moverTable("alzas", v.Say("Mayores alzas del día", "Greatest rises of the day"), of.GainersDaily, false),
-				v.moverTable("bajas", v.Say("Mayores bajas del día", "Greatest falls of the day"), of.LosersDaily, false),
-				v.moverTable("alzas-mes", v.Say("Mayores alzas en un mes", "Greatest rises in a month"), of.GainersMonthly, true),
-				v.moverTable("bajas-mes", v.Say("Mayores bajas en un mes", "Greatest falls in a month"), of.LosersMonthly, true),
+				v.moverTable("alzas", v.Say("Mayores alzas del día", "Greatest rises of the day"), of.GainersDaily,
+					false),
+				v.moverTable("bajas", v.Say("Mayores bajas del día", "Greatest falls of the day"), of.LosersDaily,
+					false),
+				v.moverTable("alzas-mes", v.Say("Mayores alzas en un mes", "Greatest rises in a month"),
+					of.GainersMonthly, true),
+				v.moverTable("bajas-mes", v.Say("Mayores bajas en un mes", "Greatest falls in a month"),
+					of.LosersMonthly, true),
 			},
 			Managers: v.managerTable(managers.Data[:min(10, len(managers.Data))]),
 		}, nil
@@ -70,7 +74,8 @@ func (v *visit) millions() string {
 
 // noChange says why a family has no change.
 func (v *visit) noChange() string {
-	return v.Say("ninguna serie de la familia tiene valor cuota en ambos días", "no series of the family has a quota on both days")
+	return v.Say("ninguna serie de la familia tiene valor cuota en ambos días",
+		"no series of the family has a quota on both days")
 }
 
 func (v *visit) familyTable(families []summary.Family, flows summary.Flows) table {
@@ -78,14 +83,26 @@ func (v *visit) familyTable(families []summary.Family, flows summary.Flows) tabl
 		ID: "familias", Caption: v.Say("Familias", "Families"),
 		Columns: []column{
 			{Key: "familia", Title: v.Say("Familia", "Family")},
-			{Key: "dia", Title: v.Say("Día", "Day"), Numeric: true, Hint: v.Say("Cambio medio de sus series desde el día anterior, ponderado por patrimonio", "Mean change of its series since the day before, weighted by equity")},
-			{Key: "mes", Title: v.Say("Mes", "Month"), Numeric: true, Hint: v.Say("Cambio medio de sus series en un mes, ponderado por patrimonio", "Mean change of its series in a month, weighted by equity")},
+			{Key: "dia", Title: v.Say("Día", "Day"), Numeric: true,
+				Hint: v.Say("Cambio medio de sus series desde el día anterior, ponderado por patrimonio",
+					"Mean change of its series since the day before, weighted by equity")},
+			{Key: "mes", Title: v.Say("Mes", "Month"), Numeric: true,
+				Hint: v.Say("Cambio medio de sus series en un mes, ponderado por patrimonio",
+					"Mean change of its series in a month, weighted by equity")},
 			{Key: "patrimonio", Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},
 			{Key: "flujo", Title: v.Say("Flujo día hábil", "Flow, business day"), Numeric: true, Unit: v.millions(),
-				Hint: v.Say("Aportes menos rescates del último día hábil y de los días sin operaciones que le siguen", "Contributions less redemptions of the newest business day and of the days without business after it")},
-			{Key: "flujo-mes", Title: v.Say("Flujo mes", "Flow, month"), Numeric: true, Unit: v.millions(), Hint: v.Say("Aportes menos rescates de un mes", "Contributions less redemptions of a month")},
-			{Key: "tac", Title: v.Say("TAC media", "Mean TAC"), Numeric: true, Hint: v.Say("Ponderada por patrimonio. Solo cuenta el tipo de TAC con más patrimonio; el porcentaje es la parte del patrimonio que lo tiene, si no es todo", "Weighted by equity. Only the kind of TAC with the most equity counts; the percentage is the part of the equity that has it, if not all")},
-			{Key: "tac-mediana", Title: v.Say("TAC mediana", "Median TAC"), Numeric: true, Hint: v.Say("De las series con una TAC de ese tipo", "Of the series with a TAC of that kind")},
+				Hint: v.Say("Aportes menos rescates del último día hábil y de los días sin operaciones que le siguen",
+					"Contributions less redemptions of the newest business day and of the days without business "+
+						"after it")},
+			{Key: "flujo-mes", Title: v.Say("Flujo mes", "Flow, month"), Numeric: true, Unit: v.millions(),
+				Hint: v.Say("Aportes menos rescates de un mes", "Contributions less redemptions of a month")},
+			{Key: "tac", Title: v.Say("TAC media", "Mean TAC"), Numeric: true,
+				Hint: v.Say("Ponderada por patrimonio. Solo cuenta el tipo de TAC con más patrimonio; el porcentaje "+
+					"es la parte del patrimonio que lo tiene, si no es todo",
+					"Weighted by equity. Only the kind of TAC with the most equity counts; the percentage is the "+
+						"part of the equity that has it, if not all")},
+			{Key: "tac-mediana", Title: v.Say("TAC mediana", "Median TAC"), Numeric: true,
+				Hint: v.Say("De las series con una TAC de ese tipo", "Of the series with a TAC of that kind")},
 			{Key: "series", Title: v.Say("Series", "Series"), Numeric: true},
 			{Key: "fondos", Title: v.Say("Fondos", "Funds"), Numeric: true},
 		},
@@ -97,7 +114,8 @@ func (v *visit) familyTable(families []summary.Family, flows summary.Flows) tabl
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			linked(f.Family, v.Link(familyPath(f.Family))),
 			v.points(f.DailyChange, noChange), v.points(f.MonthlyChange, noChange),
-			v.number(f.PatrimonyClp, 0, v.Say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing")),
+			v.number(f.PatrimonyClp, 0, v.Say("falta el tipo de cambio a pesos",
+				"an exchange rate to pesos is missing")),
 			daily, monthly, mean, median, v.count(int(f.SeriesCount)), v.count(int(f.FundCount)),
 		}})
 	}
@@ -112,7 +130,8 @@ func (v *visit) familyTreemap(families []summary.Family) treemap {
 		}
 		change := v.points(f.MonthlyChange, "")
 		items = append(items, treemapItem{
-			Name: f.Family, Size: *f.PatrimonyClp, Link: v.Link(familyPath(f.Family)), Shade: shadeOf(f.MonthlyChange), Text: change.Text,
+			Name: f.Family, Size: *f.PatrimonyClp, Link: v.Link(familyPath(f.Family)), Shade: shadeOf(f.MonthlyChange),
+			Text: change.Text,
 		})
 	}
 	slices.SortStableFunc(items, func(a, b treemapItem) int { return compareSizes(b.Size, a.Size) })
@@ -125,7 +144,8 @@ func (v *visit) moverTable(id, caption string, movers []summary.Mover, monthly b
 		Columns: []column{
 			{Title: v.Say("Serie", "Series")},
 			{Title: v.Say("Cambio", "Change"), Numeric: true},
-			{Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.Say("millones de su moneda", "millions of its currency")},
+			{Title: v.Say("Patrimonio", "Equity"), Numeric: true,
+				Unit: v.Say("millones de su moneda", "millions of its currency")},
 		},
 	}
 	for _, m := range movers {
@@ -136,7 +156,8 @@ func (v *visit) moverTable(id, caption string, movers []summary.Mover, monthly b
 		name := linked(m.FundName+" · "+m.Serie, v.Link(seriesPath(m.SerieID)))
 		name.Sub = m.AGF
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			name, v.points(change, ""), v.number(amount(m.Patrimony), 0, v.Say("sin patrimonio informado", "no equity was stated")),
+			name, v.points(change, ""), v.number(amount(m.Patrimony), 0,
+				v.Say("sin patrimonio informado", "no equity was stated")),
 		}})
 	}
 	return t
@@ -148,7 +169,9 @@ func (v *visit) managerTable(managers []httpapi.Resource[summary.Manager]) table
 		Columns: []column{
 			{Title: v.Say("Administradora", "Manager")},
 			{Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},
-			{Title: v.Say("Partícipes", "Shareholders"), Numeric: true, Hint: v.Say("Sumados por serie: quien está en dos series cuenta dos veces", "Summed over series: an investor in two series counts twice")},
+			{Title: v.Say("Partícipes", "Shareholders"), Numeric: true,
+				Hint: v.Say("Sumados por serie: quien está en dos series cuenta dos veces",
+					"Summed over series: an investor in two series counts twice")},
 			{Title: v.Say("Fondos", "Funds"), Numeric: true},
 		},
 		Empty: v.Say("Ese día no tiene administradoras.", "That day has no managers."),
@@ -160,7 +183,8 @@ func (v *visit) managerTable(managers []httpapi.Resource[summary.Manager]) table
 			equity = &millions
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			linked(m.Attributes.Administrator, v.Link("/administradoras", "administradora", m.Attributes.Administrator)),
+			linked(m.Attributes.Administrator,
+				v.Link("/administradoras", "administradora", m.Attributes.Administrator)),
 			v.number(equity, 0, v.Say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing")),
 			v.count(int(m.Attributes.Shareholders)),
 			v.count(int(m.Attributes.Funds)),

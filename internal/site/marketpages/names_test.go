@@ -23,7 +23,8 @@ const turned = "\u202e\u05e9\u05dc\u05d5\u05dd\u2067"
 
 // fromFiles are the members of replies that hold names from files.
 var fromFiles = []string{
-	"agf", "fundName", "fundFamily", "fundFamilyDisplay", "fundFamilyStudies", "family", "family_rar", "name", "fund", "fund_name", "manager", "administrator",
+	"agf", "fundName", "fundFamily", "fundFamilyDisplay", "fundFamilyStudies", "family", "family_rar", "name", "fund",
+	"fund_name", "manager", "administrator",
 	"issuer", "instrument", "file", "country", "index_name", "familyRar", "message", "note",
 }
 
@@ -41,8 +42,8 @@ func (b renaming) Ask(ctx context.Context, path string, texts url.Values) (any, 
 	return renamed(reflect.ValueOf(found), "").Interface(), nil
 }
 
-// renamed returns a copy of what an operation finds, in which the texts from files are turned. member is the name of the
-// value in a reply.
+// renamed returns a copy of what an operation finds, in which the texts from files are turned. member is the name of
+// the value in a reply.
 func renamed(value reflect.Value, member string) reflect.Value {
 	copied := reflect.New(value.Type()).Elem()
 	copied.Set(value)
@@ -109,7 +110,8 @@ func TestNamesFromRightToLeftStandAloneOnEveryPage(t *testing.T) {
 		}
 		alone, turning := isolatedtest.Find(t, page)
 		if len(turning) > 0 {
-			t.Errorf("%s: %d names turn the texts around them: %q", of.path, len(turning), turning[:min(3, len(turning))])
+			t.Errorf("%s: %d names turn the texts around them: %q", of.path, len(turning),
+				turning[:min(3, len(turning))])
 		}
 		if pages++; alone > 0 {
 			named++

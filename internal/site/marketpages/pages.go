@@ -111,8 +111,8 @@ type fileType struct {
 	load    func(context.Context, *visit) ([]byte, error)
 }
 
-// body returns the rendered template, or the file. If the batch was dropped meanwhile, it fails (Batch.Check). A template
-// asks for nothing more, so the check runs while it is rendered.
+// body returns the rendered template, or the file. If the batch was dropped meanwhile, it fails (Batch.Check). A
+// template asks for nothing more, so the check runs while it is rendered.
 func (p page) body(ctx context.Context, v *visit) (body []byte, err error) {
 	if p.file != nil {
 		body, err = p.file.load(ctx, v)
@@ -124,7 +124,8 @@ func (p page) body(ctx context.Context, v *visit) (body []byte, err error) {
 	}
 	checked := make(chan error, 1)
 	go func() { checked <- v.Batch.Check(ctx, nil) }()
-	body, err = templates.Render(v.Lang, p.template, view{visit: v, Data: data}) // not in the goroutine: the caller recovers from a panic
+	// not in the goroutine: the caller recovers from a panic
+	body, err = templates.Render(v.Lang, p.template, view{visit: v, Data: data})
 	return body, cmp.Or(<-checked, err)
 }
 
@@ -171,7 +172,8 @@ func (p page) operation(config Config) httpapi.Operation {
 		content = p.file.content
 	}
 	return httpapi.NewWebPage(httpapi.WebPage{
-		Path: p.path, Type: content, Keys: append([]string{site.LanguageKey}, p.keys...), More: more, Problem: config.Frame.Problem,
+		Path: p.path, Type: content, Keys: append([]string{site.LanguageKey}, p.keys...), More: more,
+		Problem: config.Frame.Problem,
 		Answer: func(_ context.Context, c *httpapi.Call, texts url.Values) (httpapi.Answer, error) {
 			site.SetHeaders(c.Header)
 			batch, there := config.Market()

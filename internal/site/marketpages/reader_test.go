@@ -48,7 +48,8 @@ func (r reader) clicks(selector string) {
 // address returns the address that a link on the page leads to.
 func (r reader) address(selector string) string {
 	r.t.Helper()
-	found, err := chromedp.Run(r.b.Ctx, chromedp.Evaluate[string](`document.querySelector(`+"`"+selector+"`"+`).getAttribute("href")`))
+	found, err := chromedp.Run(r.b.Ctx,
+		chromedp.Evaluate[string](`document.querySelector(`+"`"+selector+"`"+`).getAttribute("href")`))
 	must(r.t, err)
 	return found
 }
@@ -78,7 +79,8 @@ func TestAReaderGoesFromSearchToAFile(t *testing.T) {
 			r.clicks(`a[href*="money_market"]`)
 			cheapest := r.address(`#series tbody a[href^="/series/"]`)
 			status, header, body := s.get(r.address(`a[href^="/fondos.csv"]`))
-			if status != http.StatusOK || !strings.HasPrefix(header.Get("Content-Type"), "text/csv") || strings.Count(body, "\n") < 2 {
+			if status != http.StatusOK || !strings.HasPrefix(header.Get("Content-Type"), "text/csv") ||
+				strings.Count(body, "\n") < 2 {
 				t.Errorf("the file: %d %v %.300s", status, header, body)
 			}
 			r.loads(http.StatusOK, chromedp.Navigate(s.base+cheapest))

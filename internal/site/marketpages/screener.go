@@ -123,7 +123,8 @@ func classOf(s market.Resource) *string {
 	return cmp.Or(s.Attributes.ClassificationClass, s.Attributes.InvestorClass)
 }
 
-// hasStart reports whether, for some window, the return is known or is missing for another reason than missing_start_quote.
+// hasStart reports whether, for some window, the return is known or is missing for another reason than
+// missing_start_quote.
 func hasStart(s market.Resource) bool {
 	for _, period := range s.Attributes.Returns.Periods {
 		if period.Reason == nil || *period.Reason != "missing_start_quote" {
@@ -193,7 +194,8 @@ func (v *visit) showScreened(out *screenerView, shown market.Screened) {
 	if v.sort() == "tac" && v.Text("tac_kind") == "" && !hasOneKind(shown) {
 		out.MixedCosts = true
 		for _, kind := range []string{"synthetic", "stated", "computed"} {
-			out.Kinds = append(out.Kinds, chosenFilter{tacKinds[kind].In(v.Lang), v.Here("tac_kind", kind, apiOffset, "", apiBatch, "")})
+			out.Kinds = append(out.Kinds, chosenFilter{tacKinds[kind].In(v.Lang),
+				v.Here("tac_kind", kind, apiOffset, "", apiBatch, "")})
 		}
 	}
 	if v.Text(classFilter) != "" {
@@ -215,13 +217,16 @@ func (v *visit) showScreened(out *screenerView, shown market.Screened) {
 // pastNotes says what a past date can't show.
 func (v *visit) pastNotes(complete, biased, classifiedLater bool) (notes []string) {
 	if !complete {
-		notes = append(notes, v.Say("Ese día no está completo para todo el mercado.", "That day is not complete for the whole market."))
+		notes = append(notes, v.Say("Ese día no está completo para todo el mercado.",
+			"That day is not complete for the whole market."))
 	}
 	if biased {
-		notes = append(notes, v.Say("Faltan las series que cerraron después de esa fecha.", "Series that closed after that date are missing."))
+		notes = append(notes, v.Say("Faltan las series que cerraron después de esa fecha.",
+			"Series that closed after that date are missing."))
 	}
 	if classifiedLater {
-		notes = append(notes, v.Say("La familia de algunas series se publicó por primera vez después de esa fecha.", "The family of some series was first stated after that date."))
+		notes = append(notes, v.Say("La familia de algunas series se publicó por primera vez después de esa fecha.",
+			"The family of some series was first stated after that date."))
 	}
 	return notes
 }
@@ -233,7 +238,8 @@ func (v *visit) sortedBy() (by string, reverse chosenFilter) {
 		order, other, next = "desc", "asc", ""
 	}
 	by = worded(sortWords, v.sort()).In(v.Lang) + ", " + orderWords[order].In(v.Lang)
-	return by, chosenFilter{orderWords[other].In(v.Lang), v.Here(apiOrder, next, apiOffset, "", apiBatch, "") + "#resultado"}
+	return by, chosenFilter{orderWords[other].In(v.Lang), v.Here(apiOrder, next, apiOffset, "", apiBatch, "") +
+		"#resultado"}
 }
 
 type returnWindow struct {
@@ -245,7 +251,8 @@ var lastClosedMonth = returnWindow{"last_closed_month", locale.Phrase{"Mes cerra
 
 // returnWindows are the windows of the table, in its order, with their titles.
 var returnWindows = []returnWindow{
-	{"1m", locale.Phrase{"1 mes", "1 month"}}, {"3m", locale.Phrase{"3 meses", "3 months"}}, {"6m", locale.Phrase{"6 meses", "6 months"}},
+	{"1m", locale.Phrase{"1 mes", "1 month"}}, {"3m", locale.Phrase{"3 meses", "3 months"}},
+	{"6m", locale.Phrase{"6 meses", "6 months"}},
 	{"1y", locale.Phrase{"1 año", "1 year"}}, {"ytd", locale.Phrase{"En el año", "This year"}},
 	{"3y_ann", locale.Phrase{"3 años", "3 years"}}, {"5y_ann", locale.Phrase{"5 años", "5 years"}},
 }
@@ -264,24 +271,37 @@ func (v *visit) screenerTable(shown market.Screened) table {
 		ID: "series", Caption: v.Say("Series", "Series"),
 		Columns: []column{
 			{Title: v.Say("Fondo", "Fund"), Hint: v.Say("Con su administradora", "With its manager")},
-			{Key: "id", Title: v.Say("Serie", "Series"), Hint: v.Say("Con su clase de inversionista; se ordena por el id de la serie", "With its investor class; sorted by the id of the series")},
-			{Key: "tac", Title: "TAC", Numeric: true, Hint: v.Say("Costos de un año como parte del patrimonio, con su tipo", "Costs of a year as a part of the equity, with their kind")},
-			{Title: v.Say("Familia", "Family"), Hint: v.Say("La de la CMF, con la categoría", "That of the CMF, with the category")},
+			{Key: "id", Title: v.Say("Serie", "Series"),
+				Hint: v.Say("Con su clase de inversionista; se ordena por el id de la serie",
+					"With its investor class; sorted by the id of the series")},
+			{Key: "tac", Title: "TAC", Numeric: true,
+				Hint: v.Say("Costos de un año como parte del patrimonio, con su tipo",
+					"Costs of a year as a part of the equity, with their kind")},
+			{Title: v.Say("Familia", "Family"),
+				Hint: v.Say("La de la CMF, con la categoría", "That of the CMF, with the category")},
 			{Title: v.Say("Moneda", "Currency")},
 		},
-		Empty: v.Say("Ninguna serie cumple todo lo elegido. Quite algún filtro.", "No series has all that was chosen. Remove a filter."),
+		Empty: v.Say("Ninguna serie cumple todo lo elegido. Quite algún filtro.",
+			"No series has all that was chosen. Remove a filter."),
 	}
 	for _, w := range v.shownWindows() {
-		hint := v.Say("Rentabilidad del valor cuota en la moneda de la serie", "Return of the quota in the currency of the series")
+		hint := v.Say("Rentabilidad del valor cuota en la moneda de la serie",
+			"Return of the quota in the currency of the series")
 		if strings.HasSuffix(w.name, "_ann") {
-			hint = v.Say("Rentabilidad anualizada del valor cuota en la moneda de la serie", "Annualised return of the quota in the currency of the series")
+			hint = v.Say("Rentabilidad anualizada del valor cuota en la moneda de la serie",
+				"Annualised return of the quota in the currency of the series")
 		}
 		t.Columns = append(t.Columns, column{Key: w.name, Title: w.title.In(v.Lang), Numeric: true, Hint: hint})
 	}
 	t.Columns = append(t.Columns,
-		column{Key: "cmf_spheres", Title: v.Say("Esferas", "Spheres"), Numeric: true, Hint: v.Say("Calificación de la CMF de 1 a 5, dentro de una familia y una clase", "Rating of the CMF from 1 to 5, within one family and class")},
-		column{Title: v.Say("Volatilidad", "Volatility"), Numeric: true, Hint: v.Say("Anualizada, de las últimas 12 rentabilidades mensuales", "Annualised, of the last 12 monthly returns")},
-		column{Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.Say("millones de la moneda de la serie", "millions of the currency of the series")},
+		column{Key: "cmf_spheres", Title: v.Say("Esferas", "Spheres"), Numeric: true,
+			Hint: v.Say("Calificación de la CMF de 1 a 5, dentro de una familia y una clase",
+				"Rating of the CMF from 1 to 5, within one family and class")},
+		column{Title: v.Say("Volatilidad", "Volatility"), Numeric: true,
+			Hint: v.Say("Anualizada, de las últimas 12 rentabilidades mensuales",
+				"Annualised, of the last 12 monthly returns")},
+		column{Title: v.Say("Patrimonio", "Equity"), Numeric: true,
+			Unit: v.Say("millones de la moneda de la serie", "millions of the currency of the series")},
 		column{Title: v.Say("Partícipes", "Shareholders"), Numeric: true},
 	)
 	v.linkSorts(t.Columns)
@@ -309,7 +329,9 @@ func (v *visit) screenerTable(shown market.Screened) table {
 		}
 		t.Rows = append(t.Rows, row{Cells: append(cells,
 			v.number(whole(of.Spheres.Value), 0, v.reason(of.Spheres.Reason)),
-			v.fraction(of.VolatilityAnnual12, 1, v.Say("faltan rentabilidades mensuales de los últimos 12 meses", "monthly returns of the last 12 months are missing")),
+			v.fraction(of.VolatilityAnnual12, 1,
+				v.Say("faltan rentabilidades mensuales de los últimos 12 meses",
+					"monthly returns of the last 12 months are missing")),
 			v.number(amount(of.Patrimony), 0, v.Say("sin patrimonio informado", "no equity was stated")),
 			v.number(whole(of.Shareholders), 0, v.Say("sin partícipes informados", "no shareholders were stated")),
 		)})

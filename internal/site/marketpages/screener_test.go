@@ -58,7 +58,8 @@ func (m *screenerMarket) Ask(_ context.Context, path string, texts url.Values) (
 }
 
 func screenerParameter(name string, schema httpapi.Schema) httpapi.Parameter {
-	return httpapi.Parameter{Name: name, In: "query", Description: "What " + name + " is", Schema: schema, Default: schema["default"]}
+	return httpapi.Parameter{Name: name, In: "query", Description: "What " + name + " is", Schema: schema,
+		Default: schema["default"]}
 }
 
 const screenerReply = `{"data":[
@@ -81,11 +82,15 @@ func newScreenerMarket() *screenerMarket {
 			screenerParameter("category", httpapi.Schema{"type": []string{"string", "null"}, "maxLength": 100}),
 			screenerParameter("currency", httpapi.Schema{"type": []string{"string", "null"}, "maxLength": 20}),
 			screenerParameter("administrator", httpapi.Schema{"type": []string{"string", "null"}, "maxLength": 200}),
-			screenerParameter("cmf_spheres_min", httpapi.Schema{"type": []string{"integer", "null"}, "minimum": int64(1), "maximum": int64(5)}),
-			screenerParameter("tac_kind", httpapi.Schema{"type": "string", "enum": []string{"synthetic", "stated", "computed"}}),
+			screenerParameter("cmf_spheres_min",
+				httpapi.Schema{"type": []string{"integer", "null"}, "minimum": int64(1), "maximum": int64(5)}),
+			screenerParameter("tac_kind", httpapi.Schema{"type": "string",
+				"enum": []string{"synthetic", "stated", "computed"}}),
 			screenerParameter("newest_filter", httpapi.Schema{"type": []string{"string", "null"}, "maxLength": 9}),
-			screenerParameter("sort", httpapi.Schema{"type": "string", "enum": []string{"id", "tac", "1y"}, "default": "id"}),
-			screenerParameter("order", httpapi.Schema{"type": "string", "enum": []string{"asc", "desc"}, "default": "asc"}),
+			screenerParameter("sort", httpapi.Schema{"type": "string", "enum": []string{"id", "tac", "1y"},
+				"default": "id"}),
+			screenerParameter("order", httpapi.Schema{"type": "string", "enum": []string{"asc", "desc"},
+				"default": "asc"}),
 			screenerParameter("limit", httpapi.Schema{"type": "integer"}),
 			screenerParameter("offset", httpapi.Schema{"type": "integer"}),
 			screenerParameter("as_of_date", httpapi.Schema{"type": "string", "format": "date"}),
@@ -98,7 +103,8 @@ func newScreenerMarket() *screenerMarket {
 // visitOf is a visit of a page of the screener with parameters.
 func (m *screenerMarket) visitOf(l locale.Language, query string) *visit {
 	texts, _ := url.ParseQuery(query)
-	v := &visit{Visit: site.Visit{Lang: l, Path: "/fondos", Texts: texts, Keys: append([]string{dateKey}, screenerKeys(m)...)}, Batch: m}
+	v := &visit{Visit: site.Visit{Lang: l, Path: "/fondos", Texts: texts,
+		Keys: append([]string{dateKey}, screenerKeys(m)...)}, Batch: m}
 	v.Chosen = texts.Has(site.LanguageKey)
 	return v
 }
@@ -133,11 +139,14 @@ func wantNotIn(t *testing.T, page string, texts ...string) {
 
 func TestTheScreenerShowsEachValueOrWhyItIsMissing(t *testing.T) {
 	page := newScreenerMarket().page(t, locale.Spanish, "sort=tac&offset=50")
-	wantIn(t, page, "1,23\u00a0%", "−1,23\u00a0%", ">1.235<", `href="/fondos/9809-4"`, `href="/series/7"`, "Money market", "sintética",
-		"no hay valor cuota al inicio del período", "la CMF no la califica", "sin TAC informada", "sin patrimonio informado", "120 series",
+	wantIn(t, page, "1,23\u00a0%", "−1,23\u00a0%", ">1.235<", `href="/fondos/9809-4"`, `href="/series/7"`,
+		"Money market", "sintética",
+		"no hay valor cuota al inicio del período", "la CMF no la califica", "sin TAC informada",
+		"sin patrimonio informado", "120 series",
 		"ordena juntas las TAC de distinto tipo")
 	wantNotIn(t, page, "<script>", "<b>Manager")
-	wantIn(t, newScreenerMarket().page(t, locale.English, "offset=50"), "1.23%", "−1.23%", ">1,235<", "there is no quota at the start of the period", "no TAC was stated")
+	wantIn(t, newScreenerMarket().page(t, locale.English, "offset=50"), "1.23%", "−1.23%", ">1,235<",
+		"there is no quota at the start of the period", "no TAC was stated")
 }
 
 func TestAListWhoseCostRatesAreAllOfOneKindIsNotSaidToMixThem(t *testing.T) {
@@ -166,20 +175,25 @@ func TestTheFormOfTheScreenerHasAFieldForEachFilterOfTheAPI(t *testing.T) {
 		}
 		wantIn(t, page, ` name="`+name+`"`)
 	}
-	wantIn(t, page, `value="x&#34;&gt;&lt;i&gt;"`, `<option value="money_market" selected>Money market`, "What newest_filter is", `<option value="A &amp; B">`,
-		`<option value="" selected>TAC`, `min="1" max="5"`, `<input type="hidden" name="lang" value="en">`, `<details class="more" open>`)
+	wantIn(t, page, `value="x&#34;&gt;&lt;i&gt;"`, `<option value="money_market" selected>Money market`,
+		"What newest_filter is", `<option value="A &amp; B">`,
+		`<option value="" selected>TAC`, `min="1" max="5"`, `<input type="hidden" name="lang" value="en">`,
+		`<details class="more" open>`)
 	asked := m.asked[0]
-	want := url.Values{"q": {`x"><i>`}, "category": {"MONEY_MARKET"}, "newest_filter": {"9"}, "sort": {"tac"}, "currency": {"CLP"}, "limit": {"50"}}
+	want := url.Values{"q": {`x"><i>`}, "category": {"MONEY_MARKET"}, "newest_filter": {"9"}, "sort": {"tac"},
+		"currency": {"CLP"}, "limit": {"50"}}
 	if asked.Encode() != want.Encode() {
 		t.Errorf("asked %s, want %s", asked.Encode(), want.Encode())
 	}
-	wantIn(t, page, `curl -H &#34;X-Api-Key: $KEY&#34; &#39;http://127.0.0.1:8080/api/screener?`+strings.ReplaceAll(want.Encode(), "&", "&amp;"))
+	wantIn(t, page, `curl -H &#34;X-Api-Key: $KEY&#34; &#39;http://127.0.0.1:8080/api/screener?`+
+		strings.ReplaceAll(want.Encode(), "&", "&amp;"))
 }
 
 func TestPagesOfTheScreenerStayOnTheirBatch(t *testing.T) {
 	m := newScreenerMarket()
 	page := m.page(t, locale.Spanish, "sort=tac&offset=50&fecha=2025-06-30")
-	wantIn(t, page, `href="/fondos?batch_id=20250720-2-b&amp;fecha=2025-06-30&amp;sort=tac#resultado"`, "51–52", "30 jun 2025",
+	wantIn(t, page, `href="/fondos?batch_id=20250720-2-b&amp;fecha=2025-06-30&amp;sort=tac#resultado"`, "51–52",
+		"30 jun 2025",
 		`href="/fondos?batch_id=20250720-2-b&amp;fecha=2025-06-30&amp;offset=52&amp;sort=tac#resultado"`,
 		`href="/fondos.csv?batch_id=20250720-2-b&amp;fecha=2025-06-30&amp;offset=50&amp;sort=tac"`)
 	if got := m.asked[0].Get("as_of_date"); got != "2025-06-30" {
@@ -187,7 +201,8 @@ func TestPagesOfTheScreenerStayOnTheirBatch(t *testing.T) {
 	}
 	older := newScreenerMarket()
 	older.bodies[screenerOperation] = strings.ReplaceAll(screenerReply, "20250720-2-b", "20250720-1-a")
-	wantIn(t, older.page(t, locale.English, "offset=50&batch_id=20250720-1-a"), "These pages still show the batch", "20250720-1-a")
+	wantIn(t, older.page(t, locale.English, "offset=50&batch_id=20250720-1-a"), "These pages still show the batch",
+		"20250720-1-a")
 
 	gone := newScreenerMarket()
 	gone.errors = func(texts url.Values) error {
@@ -211,8 +226,10 @@ func TestTheScreenerSaysWhatToChooseAndKeepsTheForm(t *testing.T) {
 			{Loc: []string{"query", "newest_filter"}, Type: "novelty", Msg: "Must be <new>"}}
 	}
 	page := m.page(t, locale.Spanish, "sort=1y&q=abc&cmf_spheres_min=9")
-	wantIn(t, page, "para ordenar por rentabilidad hay que elegir una", `href="/fondos?cmf_spheres_min=9&amp;currency=PESOS&amp;q=abc&amp;sort=1y"`, `value="abc"`,
-		`aria-invalid="true" aria-describedby="campo-currency-falta"`, "el número es demasiado grande", `<span lang="en">Must be &lt;new&gt;</span>`, `value="9"`)
+	wantIn(t, page, "para ordenar por rentabilidad hay que elegir una",
+		`href="/fondos?cmf_spheres_min=9&amp;currency=PESOS&amp;q=abc&amp;sort=1y"`, `value="abc"`,
+		`aria-invalid="true" aria-describedby="campo-currency-falta"`, "el número es demasiado grande",
+		`<span lang="en">Must be &lt;new&gt;</span>`, `value="9"`)
 	wantNotIn(t, page, "<table", "fondos.csv")
 	if _, err := screenerCSV.body(t.Context(), m.visitOf(locale.Spanish, "sort=1y")); err == nil {
 		t.Error("the file has no error")
@@ -220,7 +237,8 @@ func TestTheScreenerSaysWhatToChooseAndKeepsTheForm(t *testing.T) {
 }
 
 func TestTheScreenerShowsTheLowestCostsFirst(t *testing.T) {
-	for given, want := range map[string]string{"": "tac", "sort=tac": "tac", "sort=id": "id", "sort=cmf_spheres&order=desc": "cmf_spheres"} {
+	for given, want := range map[string]string{"": "tac", "sort=tac": "tac", "sort=id": "id",
+		"sort=cmf_spheres&order=desc": "cmf_spheres"} {
 		m := newScreenerMarket()
 		page := m.page(t, locale.English, given)
 		if got := m.asked[0].Get("sort"); got != want {
@@ -228,7 +246,8 @@ func TestTheScreenerShowsTheLowestCostsFirst(t *testing.T) {
 		}
 		wantIn(t, page, worded(sortWords, want)[1]+", ")
 	}
-	wantIn(t, newScreenerMarket().page(t, locale.English, ""), `<option value="" selected>TAC`, `<option value="id">Id of the series`, "sorts TACs of different kinds together", `fondos.csv?sort=tac"`)
+	wantIn(t, newScreenerMarket().page(t, locale.English, ""), `<option value="" selected>TAC`,
+		`<option value="id">Id of the series`, "sorts TACs of different kinds together", `fondos.csv?sort=tac"`)
 }
 
 func TestTheScreenerWithoutSeries(t *testing.T) {
@@ -267,9 +286,12 @@ func TestFilesOfTheScreenerHaveTheRowsOfThePageAndNoFormulas(t *testing.T) {
 		row         int
 		name, value string
 	}{
-		{1, "series_id", "7"}, {1, "fund", `'=HYPERLINK("x")`}, {1, "tac (fraction)", "0.0123"}, {1, "tac_kind", "synthetic"}, {1, "return_1m (fraction)", "-0.0123"},
-		{1, "reason_1y", "missing_start_quote"}, {1, "investor_class", "Retail"}, {1, "equity (millions of the currency)", "1234.6"}, {1, "tac_date", "2025-06-30"},
-		{2, "tac (fraction)", ""}, {2, "spheres (1 to 5)", "5"}, {2, "as_of_date", "2025-07-20"}, {2, "batch_id", "20250720-2-b"},
+		{1, "series_id", "7"}, {1, "fund", `'=HYPERLINK("x")`}, {1, "tac (fraction)", "0.0123"},
+		{1, "tac_kind", "synthetic"}, {1, "return_1m (fraction)", "-0.0123"},
+		{1, "reason_1y", "missing_start_quote"}, {1, "investor_class", "Retail"},
+		{1, "equity (millions of the currency)", "1234.6"}, {1, "tac_date", "2025-06-30"},
+		{2, "tac (fraction)", ""}, {2, "spheres (1 to 5)", "5"}, {2, "as_of_date", "2025-07-20"},
+		{2, "batch_id", "20250720-2-b"},
 	} {
 		if got := field(want.row, want.name); got != want.value {
 			t.Errorf("row %d has %s %q, want %q", want.row, want.name, got, want.value)
@@ -304,7 +326,8 @@ func TestFilesOfTheScreenerHaveTheRowsOfThePageAndNoFormulas(t *testing.T) {
 	if unit, _ := table.Schema().Field(at).Metadata.GetValue("unit"); unit != "fraction" {
 		t.Errorf("the unit of tac is %q", unit)
 	}
-	if fund := table.Column(table.Schema().FieldIndices("fund")[0]).Data().Chunk(0).(*array.String); fund.Value(0) != `=HYPERLINK("x")` {
+	if fund := table.Column(table.Schema().FieldIndices("fund")[0]).Data().Chunk(0).(*array.String); fund.Value(
+		0) != `=HYPERLINK("x")` {
 		t.Error(fund) // no program takes a text of Parquet for a formula
 	}
 }
@@ -312,7 +335,8 @@ func TestFilesOfTheScreenerHaveTheRowsOfThePageAndNoFormulas(t *testing.T) {
 func TestAFileOfTheScreenerIsAnAttachmentAndItsErrorIsAPage(t *testing.T) {
 	header := httptest.NewRecorder().Header()
 	header.Set("Content-Disposition", `attachment; filename="fondos.csv"`)
-	site.New(site.Config{}).Problem(httptest.NewRequest(http.MethodGet, "/fondos.csv?sort=1y", nil), header, httpapi.PageProblem{Status: http.StatusUnprocessableEntity})
+	site.New(site.Config{}).Problem(httptest.NewRequest(http.MethodGet, "/fondos.csv?sort=1y", nil), header,
+		httpapi.PageProblem{Status: http.StatusUnprocessableEntity})
 	if got := header.Get("Content-Disposition"); got != "" {
 		t.Errorf("the page of an error is %s", got)
 	}

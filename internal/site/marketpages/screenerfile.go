@@ -20,7 +20,8 @@ var (
 	}
 	screenerParquet = page{
 		path: "/fondos.parquet", keys: []string{dateKey}, more: screenerKeys,
-		file: &fileType{name: "fondos.parquet", content: "application/vnd.apache.parquet", load: screenerFile(tablefile.Parquet)},
+		file: &fileType{name: "fondos.parquet", content: "application/vnd.apache.parquet",
+			load: screenerFile(tablefile.Parquet)},
 	}
 )
 
@@ -67,7 +68,8 @@ func screenerColumns() []tablefile.Column {
 		return tablefile.Column{Name: name, Kind: tablefile.Day, Nullable: true}
 	}
 	columns := []tablefile.Column{
-		{Name: "series_id", Kind: tablefile.ID}, text("run"), text("fund"), text("serie"), text("manager"), text("category"), text("family"),
+		{Name: "series_id", Kind: tablefile.ID}, text("run"), text("fund"), text("serie"), text("manager"),
+		text("category"), text("family"),
 		text("investor_class"), text("currency"), number("tac", "fraction"), text("tac_kind"), day("tac_date"),
 	}
 	for _, window := range model.Windows {
@@ -100,12 +102,14 @@ func fileRow(s market.Resource, kinds map[string]string, meta market.Meta) ([]an
 	if text, there := kinds[s.ID]; there {
 		kind = text
 	}
-	row := []any{uint32(id), of.RUN, of.FundName, of.Serie, of.AGF, given(of.Category), given(of.FundFamily), given(classOf(s)), given(of.Currency), given(of.TAC), kind, givenDay(of.TACAsOf)}
+	row := []any{uint32(id), of.RUN, of.FundName, of.Serie, of.AGF, given(of.Category), given(of.FundFamily),
+		given(classOf(s)), given(of.Currency), given(of.TAC), kind, givenDay(of.TACAsOf)}
 	for _, window := range model.Windows {
 		period := of.Returns.Periods.Of(window)
 		row = append(row, given(period.Value), given(period.Reason))
 	}
-	return append(row, given(whole(of.Spheres.Value)), given(of.Spheres.Reason), given(of.VolatilityAnnual12), given(amount(of.Patrimony)), given(whole(of.Shareholders)),
+	return append(row, given(whole(of.Spheres.Value)), given(of.Spheres.Reason), given(of.VolatilityAnnual12),
+		given(amount(of.Patrimony)), given(whole(of.Shareholders)),
 		givenDay(meta.AsOf), meta.BatchID), nil
 }
 

@@ -70,46 +70,63 @@ func fieldID(name string) string { return "campo-" + name }
 
 // screenerWords are the words for the parameters.
 var screenerWords = map[string]fieldWords{
-	"q":                 {label: locale.Phrase{"Fondo o RUN", "Fund or RUN"}},
-	"category":          {label: locale.Phrase{"Categoría", "Category"}},
-	"currency":          {label: locale.Phrase{"Moneda", "Currency"}},
-	"investor_class":    {label: locale.Phrase{"Clase de inversionista", "Investor class"}},
-	"fund_family":       {label: locale.Phrase{"Familia", "Family"}},
-	"administrator":     {label: locale.Phrase{"Administradora", "Manager"}},
-	"tac_kind":          {locale.Phrase{"Tipo de TAC", "Kind of TAC"}, locale.Phrase{"Solo la sintética cuenta los costos de los fondos en que invierte el fondo", "Only the synthetic one counts the costs of funds that the fund holds"}},
-	"cmf_family":        {locale.Phrase{"Familia calificada", "Rated family"}, locale.Phrase{"Se necesita para ordenar por esferas", "Needed to sort by spheres"}},
-	"cmf_investor_type": {locale.Phrase{"Clase calificada", "Rated class"}, locale.Phrase{"Se necesita para ordenar por esferas", "Needed to sort by spheres"}},
-	"cmf_spheres_min":   {locale.Phrase{"Esferas, desde", "Spheres, from"}, locale.Phrase{"De 1 a 5; deja fuera las series sin calificación", "From 1 to 5; leaves out series without a rating"}},
-	"cmf_spheres_max":   {locale.Phrase{"Esferas, hasta", "Spheres, to"}, locale.Phrase{"De 1 a 5; deja fuera las series sin calificación", "From 1 to 5; leaves out series without a rating"}},
-	apiSort:             {locale.Phrase{"Ordenar por", "Sort by"}, locale.Phrase{"Las rentabilidades necesitan una moneda", "Returns need a currency"}},
-	apiOrder:            {label: locale.Phrase{"Sentido", "Order"}},
-	apiAsOf:             {locale.Phrase{"A una fecha pasada", "At a past date"}, locale.Phrase{"En blanco: lo más reciente", "Blank: the newest"}},
+	"q":              {label: locale.Phrase{"Fondo o RUN", "Fund or RUN"}},
+	"category":       {label: locale.Phrase{"Categoría", "Category"}},
+	"currency":       {label: locale.Phrase{"Moneda", "Currency"}},
+	"investor_class": {label: locale.Phrase{"Clase de inversionista", "Investor class"}},
+	"fund_family":    {label: locale.Phrase{"Familia", "Family"}},
+	"administrator":  {label: locale.Phrase{"Administradora", "Manager"}},
+	"tac_kind": {locale.Phrase{"Tipo de TAC", "Kind of TAC"},
+		locale.Phrase{"Solo la sintética cuenta los costos de los fondos en que invierte el fondo",
+			"Only the synthetic one counts the costs of funds that the fund holds"}},
+	"cmf_family": {locale.Phrase{"Familia calificada", "Rated family"},
+		locale.Phrase{"Se necesita para ordenar por esferas", "Needed to sort by spheres"}},
+	"cmf_investor_type": {locale.Phrase{"Clase calificada", "Rated class"},
+		locale.Phrase{"Se necesita para ordenar por esferas", "Needed to sort by spheres"}},
+	"cmf_spheres_min": {locale.Phrase{"Esferas, desde", "Spheres, from"},
+		locale.Phrase{"De 1 a 5; deja fuera las series sin calificación",
+			"From 1 to 5; leaves out series without a rating"}},
+	"cmf_spheres_max": {locale.Phrase{"Esferas, hasta", "Spheres, to"},
+		locale.Phrase{"De 1 a 5; deja fuera las series sin calificación",
+			"From 1 to 5; leaves out series without a rating"}},
+	apiSort: {locale.Phrase{"Ordenar por", "Sort by"},
+		locale.Phrase{"Las rentabilidades necesitan una moneda", "Returns need a currency"}},
+	apiOrder: {label: locale.Phrase{"Sentido", "Order"}},
+	apiAsOf: {locale.Phrase{"A una fecha pasada", "At a past date"},
+		locale.Phrase{"En blanco: lo más reciente", "Blank: the newest"}},
 }
 
 // The words for values. A value without words is shown as it is.
 var (
 	categoryWords = map[string]locale.Phrase{
 		"money_market": {"Money market", "Money market"}, "fixed_income": {"Renta fija", "Fixed income"},
-		"balanced": {"Balanceado", "Balanced"}, "equity": {"Accionario", "Equity"}, "structured": {"Estructurado", "Structured"}, "other": {"Otro", "Other"},
+		"balanced": {"Balanceado", "Balanced"}, "equity": {"Accionario", "Equity"},
+		"structured": {"Estructurado", "Structured"}, "other": {"Otro", "Other"},
 	}
 	currencyWords = map[string]locale.Phrase{"PESOS": {"Pesos", "Pesos"}, "DOLAR": {"Dólares", "Dollars"}}
 	classWords    = map[string]locale.Phrase{
-		"Retail": {"Retail (personas)", "Retail (individuals)"}, "Alto Patrimonio": {"Alto Patrimonio (grandes inversionistas)", "Alto Patrimonio (large investors)"},
-		"APV": {"APV (ahorro previsional voluntario)", "APV (voluntary pension savings)"},
+		"Retail":          {"Retail (personas)", "Retail (individuals)"},
+		"Alto Patrimonio": {"Alto Patrimonio (grandes inversionistas)", "Alto Patrimonio (large investors)"},
+		"APV":             {"APV (ahorro previsional voluntario)", "APV (voluntary pension savings)"},
 	}
-	tacKinds  = map[string]locale.Phrase{"synthetic": {"sintética", "synthetic"}, "stated": {"informada", "stated"}, "computed": {"calculada", "computed"}}
+	tacKinds = map[string]locale.Phrase{"synthetic": {"sintética", "synthetic"}, "stated": {"informada", "stated"},
+		"computed": {"calculada", "computed"}}
 	sortWords = map[string]locale.Phrase{
 		"id": {"Id de la serie", "Id of the series"}, "tac": {"TAC", "TAC"}, "cmf_spheres": {"Esferas", "Spheres"},
 		"1m": {"Rentabilidad de 1 mes", "Return of 1 month"}, "3m": {"Rentabilidad de 3 meses", "Return of 3 months"},
 		"6m": {"Rentabilidad de 6 meses", "Return of 6 months"}, "1y": {"Rentabilidad de 1 año", "Return of 1 year"},
-		"ytd": {"Rentabilidad en el año", "Return of this year"}, "3y_ann": {"Rentabilidad anual de 3 años", "Yearly return of 3 years"},
-		"5y_ann": {"Rentabilidad anual de 5 años", "Yearly return of 5 years"}, "last_closed_month": {"Rentabilidad del último mes cerrado", "Return of the last closed month"},
+		"ytd":               {"Rentabilidad en el año", "Return of this year"},
+		"3y_ann":            {"Rentabilidad anual de 3 años", "Yearly return of 3 years"},
+		"5y_ann":            {"Rentabilidad anual de 5 años", "Yearly return of 5 years"},
+		"last_closed_month": {"Rentabilidad del último mes cerrado", "Return of the last closed month"},
 	}
-	orderWords = map[string]locale.Phrase{"asc": {"de menor a mayor", "smallest first"}, "desc": {"de mayor a menor", "greatest first"}}
+	orderWords = map[string]locale.Phrase{"asc": {"de menor a mayor", "smallest first"},
+		"desc": {"de mayor a menor", "greatest first"}}
 
 	screenerValues = map[string]map[string]locale.Phrase{
-		"category": categoryWords, "currency": currencyWords, "investor_class": classWords, "cmf_investor_type": classWords,
-		"tac_kind": tacKinds, apiSort: sortWords, apiOrder: orderWords,
+		"category": categoryWords, "currency": currencyWords, "investor_class": classWords,
+		"cmf_investor_type": classWords,
+		"tac_kind":          tacKinds, apiSort: sortWords, apiOrder: orderWords,
 	}
 )
 
@@ -149,7 +166,8 @@ func (v *visit) screenerForm(choices map[string][]formOption, problems []fieldPr
 			}
 		}
 		fields[p.Name] = field
-		if _, known := screenerWords[p.Name]; !known || strings.HasPrefix(p.Name, "cmf_") || p.Name == "tac_kind" || p.Name == apiAsOf {
+		if _, known := screenerWords[p.Name]; !known || strings.HasPrefix(p.Name, "cmf_") || p.Name == "tac_kind" ||
+			p.Name == apiAsOf {
 			rest = append(rest, p.Name)
 		}
 	}
@@ -250,7 +268,8 @@ func (v *visit) chosenFilters(form screenerForm) (list []chosenFilter) {
 				text = o.Text
 			}
 		}
-		list = append(list, chosenFilter{f.Label + ": " + locale.Shown(text), v.Here(f.Name, "", apiOffset, "", apiBatch, "")})
+		list = append(list, chosenFilter{f.Label + ": " + locale.Shown(text),
+			v.Here(f.Name, "", apiOffset, "", apiBatch, "")})
 	}
 	return list
 }
@@ -273,16 +292,22 @@ func (v *visit) screenerProblems(wrong httpapi.Invalid) (list []fieldProblem) {
 		text, known := site.ViolationText(w.Type)
 		switch {
 		case w.Type == "missing" && name == "currency":
-			text, known = locale.Phrase{"para ordenar por rentabilidad hay que elegir una, porque las rentabilidades en monedas distintas no se comparan",
+			text, known = locale.Phrase{
+				"para ordenar por rentabilidad hay que elegir una, porque las rentabilidades en monedas distintas no " +
+					"se comparan",
 				"choose one to sort by return, because returns in different currencies do not compare"}, true
 			for _, currency := range []string{"PESOS", "DOLAR"} {
-				p.Links = append(p.Links, chosenFilter{currencyWords[currency].In(v.Lang), v.Here("currency", currency, apiOffset, "", apiBatch, "")})
+				p.Links = append(p.Links, chosenFilter{currencyWords[currency].In(v.Lang),
+					v.Here("currency", currency, apiOffset, "", apiBatch, "")})
 			}
 		case w.Type == "missing":
-			text, known = locale.Phrase{"para ordenar por esferas hay que elegir la familia y la clase, porque la CMF compara solo dentro de ellas",
+			text, known = locale.Phrase{
+				"para ordenar por esferas hay que elegir la familia y la clase, porque la CMF compara solo dentro de " +
+					"ellas",
 				"choose the family and the class to sort by spheres, because the CMF compares only within them"}, true
 		case name == "cmf_spheres_min" && w.Type == "value_error":
-			text, known = locale.Phrase{"no puede ser mayor que el otro extremo", "must not be above the other bound"}, true
+			text, known = locale.Phrase{"no puede ser mayor que el otro extremo", "must not be above the other bound"},
+				true
 		}
 		if known {
 			p.Text, p.Foreign = text.In(v.Lang), false

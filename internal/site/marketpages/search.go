@@ -46,7 +46,9 @@ var searchPage = page{
 		search := model.NewSearch(out.Text)
 		for _, m := range managers.Data {
 			if search.FindsName(m.Attributes.Name) {
-				out.Managers = append(out.Managers, found{Name: m.Attributes.Name, Link: v.Link("/administradoras", "administradora", m.Attributes.Name)})
+				out.Managers = append(out.Managers,
+					found{Name: m.Attributes.Name, Link: v.Link("/administradoras", "administradora",
+						m.Attributes.Name)})
 			}
 		}
 		for _, f := range today.Families {
@@ -62,7 +64,8 @@ var searchPage = page{
 			}
 			out.Series = append(out.Series, seriesFound{
 				found: found{Name: s.Fund + " · " + s.Serie, Sub: s.Manager, Link: v.Link(link)},
-				ID:    s.ID, RUN: s.RUN, FundLink: v.Link(fundPath(s.RUN)), Closed: s.Closed, Comparable: !s.Closed && !s.Book,
+				ID:    s.ID, RUN: s.RUN, FundLink: v.Link(fundPath(s.RUN)), Closed: s.Closed, Comparable: !s.Closed &&
+					!s.Book,
 			})
 		}
 		out.Total = series.Total

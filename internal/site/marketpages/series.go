@@ -70,7 +70,8 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 		})
 		if known.Family != nil && known.Currency != nil {
 			loading.Go(func() error {
-				found, err := find(ctx, v, summary.FamilyIndex, "family_rar", *known.Family, "currency", *known.Currency, "from_date", from)
+				found, err := find(ctx, v, summary.FamilyIndex, "family_rar", *known.Family, "currency",
+					*known.Currency, "from_date", from)
 				parts.family = found.Data
 				return err
 			})
@@ -78,7 +79,8 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 	}
 	if chosen := v.valuation(); chosen.key != "" {
 		loading.Go(func() error {
-			found, err := find(ctx, v, series.Returns, "asset_id", id, "as_of_date", v.Date(), "valuation", chosen.valuation, "return_basis", chosen.basis)
+			found, err := find(ctx, v, series.Returns, "asset_id", id, "as_of_date", v.Date(), "valuation",
+				chosen.valuation, "return_basis", chosen.basis)
 			parts.valued = found.Data.Attributes
 			if refused := refusal(err); refused != nil {
 				parts.refused, err = true, nil
@@ -180,8 +182,10 @@ var spans = []struct {
 	months int // 0: all days
 	name   locale.Phrase
 }{
-	{"1m", 1, locale.Phrase{"1 mes", "1 month"}}, {"3m", 3, locale.Phrase{"3 meses", "3 months"}}, {"6m", 6, locale.Phrase{"6 meses", "6 months"}},
-	{"1y", 12, locale.Phrase{"1 año", "1 year"}}, {"3y", 36, locale.Phrase{"3 años", "3 years"}}, {"5y", 60, locale.Phrase{"5 años", "5 years"}},
+	{"1m", 1, locale.Phrase{"1 mes", "1 month"}}, {"3m", 3, locale.Phrase{"3 meses", "3 months"}},
+	{"6m", 6, locale.Phrase{"6 meses", "6 months"}},
+	{"1y", 12, locale.Phrase{"1 año", "1 year"}}, {"3y", 36, locale.Phrase{"3 años", "3 years"}},
+	{"5y", 60, locale.Phrase{"5 años", "5 years"}},
 	{"all", 0, locale.Phrase{"todo", "all"}},
 }
 
@@ -203,7 +207,8 @@ func (v *visit) checkSeries() error {
 	var wrong httpapi.Invalid
 	check := func(key string, known ...string) {
 		if given := v.Text(key); given != "" && !slices.Contains(known, given) {
-			wrong = append(wrong, httpapi.Violation{Loc: []string{"query", key}, Type: "enum", Input: httpapi.Echo(given), Msg: "Must be one of " + strings.Join(known, ", ")})
+			wrong = append(wrong, httpapi.Violation{Loc: []string{"query", key}, Type: "enum",
+				Input: httpapi.Echo(given), Msg: "Must be one of " + strings.Join(known, ", ")})
 		}
 	}
 	var keys []string
@@ -283,7 +288,8 @@ func (v *visit) valuation() (chosen struct {
 func (v *visit) valuationChoices() []choice {
 	var list []choice
 	for _, kind := range valuations {
-		list = append(list, choice{kind.name.In(v.Lang), v.Here(valuationKey, kind.key) + "#rentabilidades", kind.key == v.Text(valuationKey)})
+		list = append(list, choice{kind.name.In(v.Lang), v.Here(valuationKey, kind.key) + "#rentabilidades",
+			kind.key == v.Text(valuationKey)})
 	}
 	return list
 }
@@ -298,7 +304,8 @@ func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
 	s.Growth, s.Drawdown = v.quotaCharts(of, parts)
 	s.Returns = v.returnsTable(parts.returns, parts.valued)
 	if parts.refused {
-		s.Refused = v.Say("Este servidor no ofrece estas rentabilidades de la serie: "+v.valuation().name[0]+".", "This server does not offer these returns of the series: "+v.valuation().name[1]+".")
+		s.Refused = v.Say("Este servidor no ofrece estas rentabilidades de la serie: "+v.valuation().name[0]+".",
+			"This server does not offer these returns of the series: "+v.valuation().name[1]+".")
 	}
 	s.CostsNow, s.Costs = v.costChart(of, parts.costs)
 	s.Risk = v.riskTable(parts.risk)
@@ -328,7 +335,8 @@ func (v *visit) seriesTitle(of series.Profiled) string {
 }
 
 // levelWords are levels of risk.
-var levelWords = map[string]locale.Phrase{"low": {"bajo", "low"}, "medium": {"medio", "medium"}, "high": {"alto", "high"}}
+var levelWords = map[string]locale.Phrase{"low": {"bajo", "low"}, "medium": {"medio", "medium"},
+	"high": {"alto", "high"}}
 
 // inWords is a cell with the words for a value, or the value itself if there are none.
 func (v *visit) inWords(words map[string]locale.Phrase, value *string, reason string) cell {
@@ -352,7 +360,8 @@ func (v *visit) seriesFacts(of series.Profiled, returns series.AnyReturns) []fac
 	if in := returns.Rating().Family; in != nil {
 		family = in
 	}
-	familyCell := optional(family, v.Say("ningún comparador de rentabilidades de la CMF la clasifica", "no returns comparator of the CMF classifies it"))
+	familyCell := optional(family, v.Say("ningún comparador de rentabilidades de la CMF la clasifica",
+		"no returns comparator of the CMF classifies it"))
 	if family != nil {
 		familyCell = linked(*family, v.Link(familyPath(*family)))
 	}
@@ -372,19 +381,23 @@ func (v *visit) seriesFacts(of series.Profiled, returns series.AnyReturns) []fac
 	}
 	equity := v.number(inMillions(of.Equity), 1, v.Say("sin patrimonio informado", "no equity was stated"))
 	if of.Equity != nil {
-		equity.Sub = v.Say("millones de ", "millions of ") + strings.ToLower(v.inWords(currencyWords, of.Currency, "").Text)
+		equity.Sub = v.Say("millones de ", "millions of ") +
+			strings.ToLower(v.inWords(currencyWords, of.Currency, "").Text)
 	}
 	list := []fact{
 		{v.Say("Fondo", "Fund"), fund},
 		{"RUN", word(of.RUN)},
 		{v.Say("Administradora", "Manager"), manager},
 		{v.Say("Familia", "Family"), familyCell},
-		{v.Say("Categoría", "Category"), v.inWords(categoryWords, of.Category, v.Say("sin clasificar", "unclassified"))},
-		{v.Say("Moneda", "Currency"), v.inWords(currencyWords, of.Currency, v.Say("ni pesos ni dólares, o desconocida", "neither pesos nor dollars, or unknown"))},
+		{v.Say("Categoría", "Category"),
+			v.inWords(categoryWords, of.Category, v.Say("sin clasificar", "unclassified"))},
+		{v.Say("Moneda", "Currency"), v.inWords(currencyWords, of.Currency,
+			v.Say("ni pesos ni dólares, o desconocida", "neither pesos nor dollars, or unknown"))},
 		{v.Say("Inversionista", "Investor class"), optional(of.InvestorClass, unstated)},
 		{v.Say("Valor cuota", "Quota value"), quota},
 		{v.Say("Patrimonio", "Equity"), equity},
-		{v.Say("Partícipes", "Shareholders"), v.number(whole(of.Shareholders), 0, v.Say("sin partícipes informados", "no shareholders were stated"))},
+		{v.Say("Partícipes", "Shareholders"),
+			v.number(whole(of.Shareholders), 0, v.Say("sin partícipes informados", "no shareholders were stated"))},
 		{v.Say("Costo anual (TAC)", "Annual cost (TAC)"), tac},
 		{v.Say("Primer día con valor cuota", "First day with a quota"), v.day(of.First, unquoted)},
 		{v.Say("Último día con valor cuota", "Last day with a quota"), v.day(of.Last, unquoted)},
@@ -431,12 +444,15 @@ func (v *visit) whyClosed(of series.Profiled, events []series.Event) (text, succ
 			successor = v.Link(seriesPath(idText(*e.OtherID)))
 		}
 		other := locale.Shown(e.OtherSerie)
-		return v.Say("Cerrada: el "+v.Day(&e.Date)+" sus cuotas se canjearon por las de la serie "+other+" del fondo "+e.OtherRUN+".",
-			"Closed: on "+v.Day(&e.Date)+" its quotas were exchanged for those of series "+other+" of the fund "+e.OtherRUN+"."), successor
+		return v.Say("Cerrada: el "+v.Day(&e.Date)+" sus cuotas se canjearon por las de la serie "+other+" del fondo "+
+			e.OtherRUN+".",
+			"Closed: on "+v.Day(&e.Date)+" its quotas were exchanged for those of series "+other+" of the fund "+
+				e.OtherRUN+"."), successor
 	}
 	cutoff := v.Batch.Cutoff()
 	if of.FundEnded != nil && cutoff != nil && of.FundEnded.Compare(*cutoff) <= 0 {
-		return v.Say("Cerrada: según el registro, el fondo terminó el "+v.Day(of.FundEnded)+".", "Closed: according to the register the fund ended on "+v.Day(of.FundEnded)+"."), ""
+		return v.Say("Cerrada: según el registro, el fondo terminó el "+v.Day(of.FundEnded)+".",
+			"Closed: according to the register the fund ended on "+v.Day(of.FundEnded)+"."), ""
 	}
 	return v.Say("Cerrada: no tiene valor cuota en los siete días anteriores al "+v.Day(cutoff)+".",
 		"Closed: it has no quota within the seven days before "+v.Day(cutoff)+"."), ""
@@ -470,7 +486,8 @@ func (v *visit) seriesRequests(of series.Profiled) []string {
 		about + "/risk_metrics" + query("as_of_date", v.Date()),
 	}
 	if of.Family != nil && of.Currency != nil {
-		list = append(list, base+"/api/families/"+url.PathEscape(*of.Family)+"/index"+query("currency", *of.Currency, "from_date", from))
+		list = append(list, base+"/api/families/"+url.PathEscape(*of.Family)+"/index"+
+			query("currency", *of.Currency, "from_date", from))
 	}
 	for i, address := range list {
 		list[i] = `curl -H "X-Api-Key: $KEY" ` + strconv.Quote(address)

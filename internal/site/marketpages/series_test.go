@@ -81,7 +81,8 @@ func seriesHTML(t *testing.T, replies seriesReplies, lang locale.Language, query
 		t.Fatal(err)
 	}
 	texts.Set("id", "7")
-	v := &visit{Visit: site.Visit{Lang: lang, Path: "/series/7", Texts: texts, Keys: seriesPage.keys, Accounts: true}, Batch: replies, base: "https://funds.example.org"}
+	v := &visit{Visit: site.Visit{Lang: lang, Path: "/series/7", Texts: texts, Keys: seriesPage.keys, Accounts: true},
+		Batch: replies, base: "https://funds.example.org"}
 	data, err := seriesPage.load(t.Context(), v)
 	if err != nil {
 		return "", err
@@ -100,17 +101,25 @@ func TestThePageOfASeriesShowsWhatTheAPISaysInBothLanguages(t *testing.T) {
 		want  []string
 	}{
 		"Spanish": {locale.Spanish, "", []string{
-			"FONDO &#34;A&#34; &lt;b&gt; · serie &lt;B&gt;", `href="/familias/Deuda%20%3C%20365%20d%C3%ADas%20%2F%20UF"`, `href="/fondos/9809-4"`, "1.100,5000", "1,23", "sintética",
-			"−1,23", "no hay valor cuota al inicio del período", "(new_reason)", "4 de 5 esferas", "5,85", "alto", "83 de 100", "110,05", "105,00", "−8,29",
-			"lo calculado no es una tasa entre 0 y 1", "Hay un quiebre o un cambio de unidad", "Solo los cien más recientes", "3.514", "20\u00a0jul\u00a02025, 20:30",
+			"FONDO &#34;A&#34; &lt;b&gt; · serie &lt;B&gt;",
+			`href="/familias/Deuda%20%3C%20365%20d%C3%ADas%20%2F%20UF"`, `href="/fondos/9809-4"`, "1.100,5000", "1,23",
+			"sintética",
+			"−1,23", "no hay valor cuota al inicio del período", "(new_reason)", "4 de 5 esferas", "5,85", "alto",
+			"83 de 100", "110,05", "105,00", "−8,29",
+			"lo calculado no es una tasa entre 0 y 1", "Hay un quiebre o un cambio de unidad",
+			"Solo los cien más recientes", "3.514", "20\u00a0jul\u00a02025, 20:30",
 			"antes de que se guardara ese momento", "&#43;42,00", "regulador=comparar", "/account/watchlist?q=7",
-			"curl -H &#34;X-Api-Key: $KEY&#34; &#34;https://funds.example.org/api/real_assets/7/days?from_date=2024-07-20&amp;to_date=2025-07-20&#34;",
+			"curl -H &#34;X-Api-Key: $KEY&#34; " +
+				"&#34;https://funds.example.org/api/real_assets/7/days?from_date=2024-07-20&amp;to_date=2025-07-20&#34;",
 		}},
 		"English": {locale.English, "valor=pesos&plazo=all&escala=log&regulador=comparar", []string{
-			"series &lt;B&gt;", "1,100.5000", "In pesos", "&#43;2.00%", "there is no quota at the start of the period", "high", "logarithmic scale",
-			"the CMF counts distributions; with them reinvested it is the same", "there is no figure on either side", "valuation=clp",
+			"series &lt;B&gt;", "1,100.5000", "In pesos", "&#43;2.00%", "there is no quota at the start of the period",
+			"high", "logarithmic scale",
+			"the CMF counts distributions; with them reinvested it is the same", "there is no figure on either side",
+			"valuation=clp",
 		}},
-		"not enabled": {locale.English, "valor=total", []string{"This server does not offer these returns of the series: total, with distributions.", "−1.23%"}},
+		"not enabled": {locale.English, "valor=total",
+			[]string{"This server does not offer these returns of the series: total, with distributions.", "−1.23%"}},
 	} {
 		page, err := seriesHTML(t, completeSeries(), c.lang, c.query)
 		if err != nil {
@@ -133,7 +142,8 @@ func TestThePageOfASeriesShowsWhatTheAPISaysInBothLanguages(t *testing.T) {
 func TestThePageOfASeriesAtAPastDateShowsTheRiskOfThen(t *testing.T) {
 	replies := completeSeries()
 	const risk = "/api/real_assets/{asset_id}/risk_metrics"
-	replies[risk+" 2025-05-10"] = strings.NewReplacer("2025-06-30", "2025-04-30", "0.0585", "0.0712").Replace(replies[risk])
+	replies[risk+" 2025-05-10"] = strings.NewReplacer("2025-06-30", "2025-04-30", "0.0585",
+		"0.0712").Replace(replies[risk])
 	for query, want := range map[string][]string{
 		"":                 {"Riesgo al 30\u00a0jun\u00a02025", "5,85"},
 		"fecha=2025-05-10": {"Riesgo al 30\u00a0abr\u00a02025", "7,12", "/risk_metrics?as_of_date=2025-05-10"},
@@ -154,7 +164,8 @@ func TestTheChartOfASeriesSaysWhatItGained(t *testing.T) {
 	broken := completeSeries()
 	whole := completeSeries()
 	whole["/pages/series/{asset_id}/events"] = `{"data":[],"more":false}`
-	const sum = "Del 29\u00a0jun\u00a02025 al 20\u00a0jul\u00a02025: valor cuota &#43;10,05\u00a0%; real, en pesos sobre UF &#43;5,00\u00a0%; familia Deuda &lt; 365 días / UF &#43;5,00\u00a0%."
+	const sum = "Del 29\u00a0jun\u00a02025 al 20\u00a0jul\u00a02025: valor cuota &#43;10,05\u00a0%; real, en pesos " +
+		"sobre UF &#43;5,00\u00a0%; familia Deuda &lt; 365 días / UF &#43;5,00\u00a0%."
 	for name, c := range map[string]struct {
 		replies seriesReplies
 		want    bool
@@ -171,9 +182,12 @@ func TestTheChartOfASeriesSaysWhatItGained(t *testing.T) {
 
 func TestThePageOfASeriesReadsWellWithoutHistoryAndAfterItsEnd(t *testing.T) {
 	none := seriesReplies{
-		identityPath: `{"id":"7","run":"9809-4","serie":"Z","names":["Z"]}`, returnsPath: `{"data":{"attributes":{"cmf_spheres":{"reason":"not_in_source"}}}}`,
-		"/api/real_assets/{asset_id}/expense_ratio/history": `{"data":[]}`, "/api/real_assets/{asset_id}/risk_metrics": `{"data":{"attributes":{"as_of_date":null}}}`,
-		"/pages/series/{asset_id}/events": `{"data":[]}`, "/pages/series/{asset_id}/sources": `{"data":[]}`,
+		identityPath: `{"id":"7","run":"9809-4","serie":"Z","names":["Z"]}`,
+		returnsPath:  `{"data":{"attributes":{"cmf_spheres":{"reason":"not_in_source"}}}}`,
+		"/api/real_assets/{asset_id}/expense_ratio/history": `{"data":[]}`,
+		"/api/real_assets/{asset_id}/risk_metrics":          `{"data":{"attributes":{"as_of_date":null}}}`,
+		"/pages/series/{asset_id}/events":                   `{"data":[]}`,
+		"/pages/series/{asset_id}/sources":                  `{"data":[]}`,
 	}
 	oneDay, exchanged, ended, quiet := completeSeries(), completeSeries(), completeSeries(), completeSeries()
 	oneDay[identityPath] = strings.Replace(oneDay[identityPath], "2025-06-29", "2025-07-20", 1)
@@ -187,11 +201,14 @@ func TestThePageOfASeriesReadsWellWithoutHistoryAndAfterItsEnd(t *testing.T) {
 		replies seriesReplies
 		want    []string
 	}{
-		"nothing":   {none, []string{"no tiene ningún valor cuota", "No hay valores cuota que dibujar", "No se conoce el costo", "Todavía no hay un mes cerrado", "el comparador de la CMF no tiene esta serie", "Ningún archivo de este lote", "No se conoce ningún cambio de nombre"}},
-		"one day":   {oneDay, []string{"un solo día", `<circle class="dot first"`}},
-		"exchanged": {exchanged, []string{"sus cuotas se canjearon por las de la serie C del fondo 9810-8", `href="/series/8"`}},
-		"ended":     {ended, []string{"el fondo terminó el 31\u00a0mar\u00a02025"}},
-		"quiet":     {quiet, []string{"no tiene valor cuota en los siete días"}},
+		"nothing": {none, []string{"no tiene ningún valor cuota", "No hay valores cuota que dibujar",
+			"No se conoce el costo", "Todavía no hay un mes cerrado", "el comparador de la CMF no tiene esta serie",
+			"Ningún archivo de este lote", "No se conoce ningún cambio de nombre"}},
+		"one day": {oneDay, []string{"un solo día", `<circle class="dot first"`}},
+		"exchanged": {exchanged, []string{"sus cuotas se canjearon por las de la serie C del fondo 9810-8",
+			`href="/series/8"`}},
+		"ended": {ended, []string{"el fondo terminó el 31\u00a0mar\u00a02025"}},
+		"quiet": {quiet, []string{"no tiene valor cuota en los siete días"}},
 	} {
 		page, err := seriesHTML(t, c.replies, locale.Spanish, "")
 		if err != nil {
@@ -228,8 +245,10 @@ func TestASpanBeginsOnTheSameDayOfAnEarlierMonthOrItsLastDay(t *testing.T) {
 		months int
 		want   model.Date
 	}{
-		{model.NewDate(2025, 7, 20), 1, model.NewDate(2025, 6, 20)}, {model.NewDate(2025, 3, 31), 1, model.NewDate(2025, 2, 28)},
-		{model.NewDate(2024, 2, 29), 12, model.NewDate(2023, 2, 28)}, {model.NewDate(2025, 1, 31), 3, model.NewDate(2024, 10, 31)},
+		{model.NewDate(2025, 7, 20), 1, model.NewDate(2025, 6, 20)},
+		{model.NewDate(2025, 3, 31), 1, model.NewDate(2025, 2, 28)},
+		{model.NewDate(2024, 2, 29), 12, model.NewDate(2023, 2, 28)},
+		{model.NewDate(2025, 1, 31), 3, model.NewDate(2024, 10, 31)},
 	} {
 		if got := monthsBefore(c.from, c.months); got != c.want {
 			t.Errorf("%d months before %s are %s, want %s", c.months, c.from, got, c.want)

@@ -11,8 +11,8 @@ import (
 	"cuota/query/series"
 )
 
-// grown says in a sentence what lines that begin at 100 gained or lost over a span. at has their values by day. A line without a
-// value on the last day is left out.
+// grown says in a sentence what lines that begin at 100 gained or lost over a span. at has their values by day. A
+// line without a value on the last day is left out.
 func (v *visit) grown(lines []chart.Line, at []map[model.Date]float64, first, last model.Date) string {
 	var parts []string
 	for i, line := range lines {
@@ -24,7 +24,8 @@ func (v *visit) grown(lines []chart.Line, at []map[model.Date]float64, first, la
 	if len(parts) == 0 || first == last {
 		return ""
 	}
-	return v.Say("Del ", "From ") + v.Lang.Day(first) + v.Say(" al ", " to ") + v.Lang.Day(last) + ": " + strings.Join(parts, "; ") + "."
+	return v.Say("Del ", "From ") + v.Lang.Day(first) + v.Say(" al ", " to ") + v.Lang.Day(last) + ": " +
+		strings.Join(parts, "; ") + "."
 }
 
 // quotaCharts draw the growth of a series and how far it is below its highest quota of the span.
@@ -80,24 +81,29 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 	}
 
 	growth = &lineChart{Chart: chart.Chart{
-		ID: "crecimiento", Title: v.Say("Crecimiento de 100", "Growth of 100"), Lines: lines, Label: chart.NumberLabels(v.Lang),
-		Unit: v.Say("primer día del período = 100; sin repartos", "first day of the span = 100; without distributions"),
-		Description: v.Say("Del ", "From ") + v.Lang.Day(first.Day) + v.Say(" al ", " to ") + v.Lang.Day(last.Day) + ": 100 → " + v.Lang.Number(last.Value, 2) +
+		ID: "crecimiento", Title: v.Say("Crecimiento de 100", "Growth of 100"), Lines: lines,
+		Label: chart.NumberLabels(v.Lang),
+		Unit: v.Say("primer día del período = 100; sin repartos",
+			"first day of the span = 100; without distributions"),
+		Description: v.Say("Del ", "From ") + v.Lang.Day(first.Day) + v.Say(" al ", " to ") + v.Lang.Day(last.Day) +
+			": 100 → " + v.Lang.Number(last.Value, 2) +
 			v.Say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
 	}}
 	if v.Text(scaleKey) == "log" {
 		growth.Axis = chart.Logarithmic
 	}
-	growth.Table = table{ID: "tabla-crecimiento", Caption: v.Say("Valores al final de cada período", "Values at the end of each period"), Columns: []column{
-		{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Valor cuota", "Quota value"), Numeric: true},
-	}}
+	growth.Table = table{ID: "tabla-crecimiento",
+		Caption: v.Say("Valores al final de cada período", "Values at the end of each period"), Columns: []column{
+			{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Valor cuota", "Quota value"), Numeric: true},
+		}}
 	at := make([]map[model.Date]float64, len(lines))
 	for i, line := range lines {
 		title := line.Name
 		if i == 0 {
 			title = v.Say("Crecimiento", "Growth")
 		}
-		growth.Table.Columns = append(growth.Table.Columns, column{Title: title, Numeric: true, Hint: v.Say("primer día = 100", "first day = 100")})
+		growth.Table.Columns = append(growth.Table.Columns,
+			column{Title: title, Numeric: true, Hint: v.Say("primer día = 100", "first day = 100")})
 		at[i] = map[model.Date]float64{}
 		for _, p := range line.Points {
 			at[i][p.Day] = p.Value
@@ -120,7 +126,8 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 	}
 	for _, e := range parts.events.Data {
 		if breaks[e.Kind] && e.Date.Compare(first.Day) > 0 && e.Date.Compare(last.Day) <= 0 {
-			growth.Note = v.Say("Hay un quiebre o un cambio de unidad de la cuota en este período (", "There is a break or a change of the quota's unit in this span (") +
+			growth.Note = v.Say("Hay un quiebre o un cambio de unidad de la cuota en este período (",
+				"There is a break or a change of the quota's unit in this span (") +
 				v.Lang.Day(e.Date) + v.Say("). El gráfico no lo corrige.", "). The chart does not correct it.")
 		}
 	}
@@ -136,28 +143,35 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 		}
 	}
 	drawdown = &lineChart{Chart: chart.Chart{
-		ID: "caida", Title: v.Say("Caída desde el máximo", "Fall from the highest quota"), Lines: []chart.Line{falls}, FromZero: true, Label: chart.PercentLabels(v.Lang),
-		Unit: v.Say("por ciento, desde el mayor valor cuota del período hasta ese día", "percent, from the highest quota of the span up to that day"),
-		Description: v.Say("La mayor caída es de ", "The deepest fall is ") + v.Lang.Percent(deepest.Value, 1) + v.Say(", el ", ", on ") + v.Lang.Day(deepest.Day) +
+		ID: "caida", Title: v.Say("Caída desde el máximo", "Fall from the highest quota"), Lines: []chart.Line{falls},
+		FromZero: true, Label: chart.PercentLabels(v.Lang),
+		Unit: v.Say("por ciento, desde el mayor valor cuota del período hasta ese día",
+			"percent, from the highest quota of the span up to that day"),
+		Description: v.Say("La mayor caída es de ", "The deepest fall is ") + v.Lang.Percent(deepest.Value, 1) +
+			v.Say(", el ", ", on ") + v.Lang.Day(deepest.Day) +
 			v.Say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
 	}}
 	drawdown.Note = growth.Note
 	if math.Round(deepest.Value*1000) < 0 && growth.Note == "" { // a fall across a break is none
-		drawdown.Marks = []chart.Mark{{At: deepest, Text: v.Lang.Percent(deepest.Value, 1) + ", " + v.Lang.Day(deepest.Day)}}
+		drawdown.Marks = []chart.Mark{{At: deepest,
+			Text: v.Lang.Percent(deepest.Value, 1) + ", " + v.Lang.Day(deepest.Day)}}
 	}
-	drawdown.Table = table{ID: "tabla-caida", Caption: v.Say("Caída al final de cada período", "Fall at the end of each period"), Columns: []column{
-		{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Caída", "Fall"), Numeric: true},
-	}}
+	drawdown.Table = table{ID: "tabla-caida",
+		Caption: v.Say("Caída al final de cada período", "Fall at the end of each period"), Columns: []column{
+			{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Caída", "Fall"), Numeric: true},
+		}}
 	for _, i := range ends {
 		p := falls.Points[i]
-		drawdown.Table.Rows = append(drawdown.Table.Rows, row{Cells: []cell{v.day(&p.Day, ""), v.fraction(&p.Value, 2, "")}, Day: p.Day.String()})
+		drawdown.Table.Rows = append(drawdown.Table.Rows,
+			row{Cells: []cell{v.day(&p.Day, ""), v.fraction(&p.Value, 2, "")}, Day: p.Day.String()})
 	}
 	drawdown.draw(v)
 	return growth, drawdown
 }
 
 // breaks are the kinds of events across which quotas do not compare.
-var breaks = map[string]bool{"unit": true, "currency_change": true, "gap": true, "restart": true, "unit_change": true, "curated": true}
+var breaks = map[string]bool{"unit": true, "currency_change": true, "gap": true, "restart": true, "unit_change": true,
+	"curated": true}
 
 // costChart draws the cost of each month, and says in words of which kinds it is.
 func (v *visit) costChart(of series.Profiled, history []httpapi.Resource[series.CostMonth]) (*lineChart, string) {
@@ -176,29 +190,34 @@ func (v *visit) costChart(of series.Profiled, history []httpapi.Resource[series.
 			line.Points = append(line.Points, chart.Point{Day: day, Value: *m.Attributes.TAC})
 		}
 		costs.Rows = append(costs.Rows, row{Cells: []cell{
-			{Text: v.Lang.Month(day)}, v.fraction(m.Attributes.TAC, 3, v.Say("lo calculado no es una tasa entre 0 y 1", "what was computed is no rate between 0 and 1")),
+			{Text: v.Lang.Month(day)}, v.fraction(m.Attributes.TAC, 3,
+				v.Say("lo calculado no es una tasa entre 0 y 1", "what was computed is no rate between 0 and 1")),
 			v.inWords(tacKinds, &m.Attributes.Kind, ""),
 		}, Day: day.String()})
 	}
 	if len(costs.Rows) > mostEnds {
 		costs.Rows = costs.Rows[len(costs.Rows)-mostEnds:]
-		costs.Note = v.Say("Solo los últimos cien meses; todos están en la API.", "Only the last hundred months; all are in the API.")
+		costs.Note = v.Say("Solo los últimos cien meses; todos están en la API.",
+			"Only the last hundred months; all are in the API.")
 	}
 	if len(line.Points) == 0 {
 		return nil, ""
 	}
 	first, last := line.Points[0], line.Points[len(line.Points)-1]
 	c := &lineChart{Chart: chart.Chart{
-		ID: "costos-grafico", Title: v.Say("Costo anual (TAC) de cada mes", "Annual cost (TAC) of each month"), Lines: []chart.Line{line}, Label: chart.PercentLabels(v.Lang),
+		ID: "costos-grafico", Title: v.Say("Costo anual (TAC) de cada mes", "Annual cost (TAC) of each month"),
+		Lines: []chart.Line{line}, Label: chart.PercentLabels(v.Lang),
 		Unit: v.Say("por ciento del patrimonio por año", "percent of equity per year"),
-		Description: v.Lang.Month(first.Day) + ": " + v.Lang.Percent(first.Value, 2) + "; " + v.Lang.Month(last.Day) + ": " + v.Lang.Percent(last.Value, 2) +
+		Description: v.Lang.Month(first.Day) + ": " + v.Lang.Percent(first.Value, 2) + "; " + v.Lang.Month(last.Day) +
+			": " + v.Lang.Percent(last.Value, 2) +
 			v.Say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
 	}, Table: costs}
 	c.draw(v)
 	text := v.kindsInWords(kinds)
 	if of.TACKind != nil && !kinds[*of.TACKind] {
 		if name, known := tacKinds[*of.TACKind]; known {
-			text += v.Say(" La TAC del comienzo de la página es "+name[0]+".", " The TAC at the top of the page is "+name[1]+".")
+			text += v.Say(" La TAC del comienzo de la página es "+name[0]+".",
+				" The TAC at the top of the page is "+name[1]+".")
 		}
 	}
 	return c, text
@@ -210,9 +229,14 @@ func (v *visit) kindsInWords(kinds map[string]bool) (text string) {
 		key string
 		locale.Phrase
 	}{
-		{"synthetic", locale.Phrase{"Sintética: la publica el comparador de la CMF, con los costos de los fondos en que el fondo invierte. ", "Synthetic: stated by the CMF's comparator, with the costs of the funds in which the fund invests. "}},
-		{"stated", locale.Phrase{"Informada: está en la planilla mensual o el comparador, sin los costos de los fondos en que invierte. ", "Stated: in the monthly sheet or the comparator, without the costs of the funds in which it invests. "}},
-		{"computed", locale.Phrase{"Calculada: el promedio de los costos diarios del mes, si hay al menos quince. ", "Computed: the mean of the daily costs of the month, if there are at least fifteen. "}},
+		{"synthetic", locale.Phrase{
+			"Sintética: la publica el comparador de la CMF, con los costos de los fondos en que el fondo invierte. ",
+			"Synthetic: stated by the CMF's comparator, with the costs of the funds in which the fund invests. "}},
+		{"stated", locale.Phrase{
+			"Informada: está en la planilla mensual o el comparador, sin los costos de los fondos en que invierte. ",
+			"Stated: in the monthly sheet or the comparator, without the costs of the funds in which it invests. "}},
+		{"computed", locale.Phrase{"Calculada: el promedio de los costos diarios del mes, si hay al menos quince. ",
+			"Computed: the mean of the daily costs of the month, if there are at least fifteen. "}},
 	} {
 		if kinds[kind.key] {
 			text += kind.In(v.Lang)

@@ -13,9 +13,13 @@ var windowWords = []struct {
 	key  string
 	name locale.Phrase
 }{
-	{"1m", locale.Phrase{"1 mes", "1 month"}}, {"last_closed_month", locale.Phrase{"último mes cerrado", "last closed month"}}, {"3m", locale.Phrase{"3 meses", "3 months"}},
-	{"6m", locale.Phrase{"6 meses", "6 months"}}, {"ytd", locale.Phrase{"este año", "this year"}}, {"1y", locale.Phrase{"1 año", "1 year"}},
-	{"3y_ann", locale.Phrase{"3 años, por año", "3 years, per year"}}, {"5y_ann", locale.Phrase{"5 años, por año", "5 years, per year"}},
+	{"1m", locale.Phrase{"1 mes", "1 month"}},
+	{"last_closed_month", locale.Phrase{"último mes cerrado", "last closed month"}},
+	{"3m", locale.Phrase{"3 meses", "3 months"}},
+	{"6m", locale.Phrase{"6 meses", "6 months"}}, {"ytd", locale.Phrase{"este año", "this year"}},
+	{"1y", locale.Phrase{"1 año", "1 year"}},
+	{"3y_ann", locale.Phrase{"3 años, por año", "3 years, per year"}},
+	{"5y_ann", locale.Phrase{"5 años, por año", "5 years, per year"}},
 }
 
 // returnsTable shows the returns of the quota, and beside them those of the chosen kind, if there are any.
@@ -24,17 +28,22 @@ func (v *visit) returnsTable(price, valued series.AnyReturns) table {
 		ID: "tabla-rentabilidades", Caption: v.Say("Rentabilidades al ", "Returns as of ") + v.Day(price.End()),
 		Columns: []column{
 			{Title: v.Say("Período", "Window")},
-			{Title: v.Say("Del valor cuota", "Of the quota"), Numeric: true, Hint: v.Say("Cambio del valor cuota en la moneda de la serie, sin repartos", "Change of the quota in the currency of the series, without distributions")},
+			{Title: v.Say("Del valor cuota", "Of the quota"), Numeric: true,
+				Hint: v.Say("Cambio del valor cuota en la moneda de la serie, sin repartos",
+					"Change of the quota in the currency of the series, without distributions")},
 		},
 	}
 	own, others := price.Windows(), facts.ReturnPeriods(nil)
 	if valued != nil {
 		others = valued.Windows()
 		name := []rune(v.valuation().name.In(v.Lang))
-		t.Columns = append(t.Columns, column{Title: strings.ToUpper(string(name[:1])) + string(name[1:]), Numeric: true})
+		t.Columns = append(t.Columns, column{Title: strings.ToUpper(string(name[:1])) + string(name[1:]),
+			Numeric: true})
 	}
-	t.Columns = append(t.Columns, column{Title: v.Say("Desde", "From"), Numeric: true, Hint: v.Say("Día del valor cuota con que empieza", "Day of the quota with which it begins")},
-		column{Title: v.Say("Hasta", "To"), Numeric: true, Hint: v.Say("Día del valor cuota con que termina", "Day of the quota with which it ends")})
+	t.Columns = append(t.Columns, column{Title: v.Say("Desde", "From"), Numeric: true,
+		Hint: v.Say("Día del valor cuota con que empieza", "Day of the quota with which it begins")},
+		column{Title: v.Say("Hasta", "To"), Numeric: true,
+			Hint: v.Say("Día del valor cuota con que termina", "Day of the quota with which it ends")})
 	for _, w := range windowWords {
 		period := own.Of(w.key)
 		cells := []cell{word(w.name.In(v.Lang)), v.change(period.Value, v.reason(period.Reason))}
@@ -49,7 +58,8 @@ func (v *visit) returnsTable(price, valued series.AnyReturns) table {
 		if period.Value == nil { // the quotas that were looked at are no ends of a return
 			period.EffectiveStart, period.EffectiveEnd, none = nil, nil, v.reason(period.Reason)
 		}
-		t.Rows = append(t.Rows, row{Cells: append(cells, v.day(period.EffectiveStart, none), v.day(period.EffectiveEnd, none))})
+		t.Rows = append(t.Rows, row{Cells: append(cells, v.day(period.EffectiveStart, none),
+			v.day(period.EffectiveEnd, none))})
 	}
 	return t
 }
@@ -62,23 +72,28 @@ func (v *visit) spheresInWords(s facts.Spheres) string {
 	n := v.Lang.Number(float64(*s.Value), 0)
 	among := ""
 	if s.Family != nil && s.InvestorType != nil {
-		among = v.Say(" entre las series de la familia ", " among the series of the family ") + locale.Shown(*s.Family) + v.Say(" para ", " for ") + locale.Shown(*s.InvestorType)
+		among = v.Say(" entre las series de la familia ", " among the series of the family ") +
+			locale.Shown(*s.Family) + v.Say(" para ", " for ") + locale.Shown(*s.InvestorType)
 	}
-	return n + v.Say(" de 5 esferas", " of 5 spheres") + among + v.Say(", según el comparador de la CMF del ", ", by the comparator of the CMF of ") + v.Day(s.AsOfDate) + "."
+	return n + v.Say(" de 5 esferas", " of 5 spheres") + among +
+		v.Say(", según el comparador de la CMF del ", ", by the comparator of the CMF of ") + v.Day(s.AsOfDate) + "."
 }
 
 func (v *visit) riskTable(a series.RiskFigures) table {
 	t := table{
 		ID: "tabla-riesgo", Caption: v.Say("Riesgo al ", "Risk as of ") + v.Day(a.AsOf),
-		Columns: []column{{Title: v.Say("Medida", "Measure")}, {Title: v.Say("Valor", "Value"), Numeric: true}, {Title: v.Say("Qué dice", "What it says")}},
-		Empty:   v.Say("Todavía no hay un mes cerrado con cifras de riesgo.", "There is no closed month with figures of risk yet."),
+		Columns: []column{{Title: v.Say("Medida", "Measure")}, {Title: v.Say("Valor", "Value"), Numeric: true},
+			{Title: v.Say("Qué dice", "What it says")}},
+		Empty: v.Say("Todavía no hay un mes cerrado con cifras de riesgo.",
+			"There is no closed month with figures of risk yet."),
 	}
 	if a.AsOf == nil {
 		t.Caption = v.Say("Riesgo", "Risk")
 		return t
 	}
 	short := v.Say("la historia es demasiado corta o tiene un quiebre", "the history is too short or has a break")
-	unrelated := v.Say("faltan 24 meses en común con el índice de su familia", "24 months in common with the index of its family are missing")
+	unrelated := v.Say("faltan 24 meses en común con el índice de su familia",
+		"24 months in common with the index of its family are missing")
 	level := v.inWords(levelWords, a.RiskLevel, short)
 	if a.RiskScore != nil {
 		level.Sub = v.Lang.Number(float64(*a.RiskScore), 0) + v.Say(" de 100", " of 100")
@@ -87,14 +102,30 @@ func (v *visit) riskTable(a series.RiskFigures) table {
 		name, says string
 		cell       cell
 	}{
-		{v.Say("Nivel", "Level"), v.Say("Lugar entre todas las series, por volatilidad y caída de 36 meses", "Rank among all series, by volatility and fall of 36 months"), level},
-		{v.Say("Volatilidad, 12 meses", "Volatility, 12 months"), v.Say("Cuánto varía la rentabilidad de un mes a otro, llevada a un año", "How much the return varies from month to month, scaled to a year"), v.fraction(a.VolatilityAnnual12, 2, short)},
-		{v.Say("Volatilidad, 36 meses", "Volatility, 36 months"), v.Say("Lo mismo sobre tres años", "The same over three years"), v.fraction(a.VolatilityAnnual36, 2, short)},
-		{v.Say("Mayor caída, 36 meses", "Deepest fall, 36 months"), v.Say("Desde un máximo hasta el valor más bajo que lo siguió", "From a highest quota to the lowest one that followed"), v.fraction(a.MaxDrawdown36, 2, short)},
-		{v.Say("Desviación a la baja", "Downside deviation"), v.Say("Como la volatilidad, solo con los meses de pérdida", "Like volatility, of months with a loss only"), v.fraction(a.Downside36, 2, short)},
-		{v.Say("VaR de un mes (5 %)", "VaR of one month (5 %)"), v.Say("Uno de cada veinte meses fue peor", "One of twenty months was worse"), v.fraction(a.VaR95, 2, short)},
-		{v.Say("Beta con su familia", "Beta with its family"), v.Say("Cuánto se movió por cada punto que se movió su familia", "How much it moved for each point that its family moved"), v.number(a.Beta36, 2, unrelated)},
-		{v.Say("Tracking error con su familia", "Tracking error to its family"), v.Say("Cuánto varía la diferencia con su familia, llevada a un año", "How much the difference from its family varies, scaled to a year"), v.fraction(a.TrackingError36, 2, unrelated)},
+		{v.Say("Nivel", "Level"), v.Say("Lugar entre todas las series, por volatilidad y caída de 36 meses",
+			"Rank among all series, by volatility and fall of 36 months"), level},
+		{v.Say("Volatilidad, 12 meses", "Volatility, 12 months"),
+			v.Say("Cuánto varía la rentabilidad de un mes a otro, llevada a un año",
+				"How much the return varies from month to month, scaled to a year"),
+			v.fraction(a.VolatilityAnnual12, 2, short)},
+		{v.Say("Volatilidad, 36 meses", "Volatility, 36 months"),
+			v.Say("Lo mismo sobre tres años", "The same over three years"), v.fraction(a.VolatilityAnnual36, 2, short)},
+		{v.Say("Mayor caída, 36 meses", "Deepest fall, 36 months"),
+			v.Say("Desde un máximo hasta el valor más bajo que lo siguió",
+				"From a highest quota to the lowest one that followed"), v.fraction(a.MaxDrawdown36, 2, short)},
+		{v.Say("Desviación a la baja", "Downside deviation"),
+			v.Say("Como la volatilidad, solo con los meses de pérdida", "Like volatility, of months with a loss only"),
+			v.fraction(a.Downside36, 2, short)},
+		{v.Say("VaR de un mes (5 %)", "VaR of one month (5 %)"),
+			v.Say("Uno de cada veinte meses fue peor", "One of twenty months was worse"),
+			v.fraction(a.VaR95, 2, short)},
+		{v.Say("Beta con su familia", "Beta with its family"),
+			v.Say("Cuánto se movió por cada punto que se movió su familia",
+				"How much it moved for each point that its family moved"), v.number(a.Beta36, 2, unrelated)},
+		{v.Say("Tracking error con su familia", "Tracking error to its family"),
+			v.Say("Cuánto varía la diferencia con su familia, llevada a un año",
+				"How much the difference from its family varies, scaled to a year"),
+			v.fraction(a.TrackingError36, 2, unrelated)},
 	} {
 		t.Rows = append(t.Rows, row{Cells: []cell{{Text: m.name}, m.cell, {Text: m.says, Class: "words"}}})
 	}
@@ -103,8 +134,10 @@ func (v *visit) riskTable(a series.RiskFigures) table {
 
 // causeWords say why our return differs from that of the regulator.
 var causeWords = map[string]locale.Phrase{
-	"different_date":       {"son de otros días que los que pide el comparador", "they are of other days than the comparator asks for"},
-	"distributions":        {"la CMF cuenta los repartos; con ellos reinvertidos es igual", "the CMF counts distributions; with them reinvested it is the same"},
+	"different_date": {"son de otros días que los que pide el comparador",
+		"they are of other days than the comparator asks for"},
+	"distributions": {"la CMF cuenta los repartos; con ellos reinvertidos es igual",
+		"the CMF counts distributions; with them reinvested it is the same"},
 	"missing_history":      {"nos falta historia", "we lack history"},
 	"break":                {"hay un quiebre en el período", "there is a break within the period"},
 	"invalid_quote":        {"un valor cuota no sirve", "a quota can't be used"},
@@ -126,9 +159,11 @@ func (v *visit) officialColumns() table {
 		ID: "tabla-oficial", Caption: v.Say("Rentabilidades que publica la CMF", "Returns that the CMF states"),
 		Columns: []column{
 			{Title: v.Say("Período", "Window")},
-			{Title: v.Say("CMF", "CMF"), Numeric: true, Hint: v.Say("En pesos, con los repartos", "In pesos, with distributions")},
+			{Title: v.Say("CMF", "CMF"), Numeric: true,
+				Hint: v.Say("En pesos, con los repartos", "In pesos, with distributions")},
 		},
-		Empty: v.Say("Ningún comparador de rentabilidades de la CMF tiene esta serie a esa fecha.", "No returns comparator of the CMF has this series at that date."),
+		Empty: v.Say("Ningún comparador de rentabilidades de la CMF tiene esta serie a esa fecha.",
+			"No returns comparator of the CMF has this series at that date."),
 	}
 }
 
@@ -141,7 +176,8 @@ func (v *visit) officialTable(sources []series.Source) table {
 		}
 		t.Caption += v.Say(", comparador del ", ", comparator of ") + v.Lang.Day(s.Date)
 		for i, name := range officialWords {
-			t.Rows = append(t.Rows, row{Cells: []cell{{Text: name.In(v.Lang)}, v.change(s.Official[i], v.Say("la CMF no la publica", "the CMF states none"))}})
+			t.Rows = append(t.Rows, row{Cells: []cell{{Text: name.In(v.Lang)},
+				v.change(s.Official[i], v.Say("la CMF no la publica", "the CMF states none"))}})
 		}
 	}
 	return t
@@ -151,8 +187,10 @@ func (v *visit) officialTable(sources []series.Source) table {
 func (v *visit) comparedTable(official []series.OfficialReturn) table {
 	t := v.officialColumns()
 	t.Columns = append(t.Columns,
-		column{Title: v.Say("Nuestra", "Ours"), Numeric: true, Hint: v.Say("Del valor cuota, en pesos", "Of the quota, in pesos")},
-		column{Title: v.Say("Con repartos", "With distributions"), Numeric: true, Hint: v.Say("Reinvertidos los repartos aceptados", "With accepted distributions reinvested")},
+		column{Title: v.Say("Nuestra", "Ours"), Numeric: true,
+			Hint: v.Say("Del valor cuota, en pesos", "Of the quota, in pesos")},
+		column{Title: v.Say("Con repartos", "With distributions"), Numeric: true,
+			Hint: v.Say("Reinvertidos los repartos aceptados", "With accepted distributions reinvested")},
 		column{Title: v.Say("Diferencia", "Difference"), Hint: v.Say("Por qué difieren", "Why they differ")})
 	for i, f := range official {
 		if i == 0 {
@@ -175,7 +213,8 @@ func (v *visit) comparedTable(official []series.OfficialReturn) table {
 			ours.Sub = v.Say("al ", "as of ") + v.Lang.Day(*f.Compared)
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			{Text: officialWords[position].In(v.Lang)}, v.change(f.Official, v.Say("la CMF no la publica", "the CMF states none")),
+			{Text: officialWords[position].In(v.Lang)},
+			v.change(f.Official, v.Say("la CMF no la publica", "the CMF states none")),
 			ours, v.change(f.Reinvested, v.reason(f.Reason)), same,
 		}})
 	}
@@ -192,8 +231,9 @@ var eventWords = map[string]locale.Phrase{
 	"currency_change": {"cambio de moneda", "change of currency"},
 	"gap":             {"más de 31 días sin valor cuota", "more than 31 days without a quota"},
 	"restart":         {"vuelve a tener patrimonio", "equity begins again"},
-	"unit_change":     {"la cuota pasa a otra unidad, sin factor publicado", "the quota has another unit, without a published factor"},
-	"curated":         {"quiebre documentado", "documented break"},
+	"unit_change": {"la cuota pasa a otra unidad, sin factor publicado",
+		"the quota has another unit, without a published factor"},
+	"curated": {"quiebre documentado", "documented break"},
 }
 
 // refusedRenames say why a rename is not applied.
@@ -203,7 +243,8 @@ var refusedRenames = map[string]locale.Phrase{
 	"chain_too_long":     {"no aplicado: son demasiados cambios", "not applied: there are too many renames"},
 	"dates_out_of_order": {"no aplicado: las fechas no están en orden", "not applied: the dates are out of order"},
 	"unknown_series":     {"no aplicado: la serie no se conoce", "not applied: the series is unknown"},
-	"both_quoted":        {"no aplicado: ambas tienen valor cuota a la vez", "not applied: both have quotas at the same time"},
+	"both_quoted": {"no aplicado: ambas tienen valor cuota a la vez",
+		"not applied: both have quotas at the same time"},
 }
 
 func (v *visit) eventTable(events []series.Event) table {
@@ -211,9 +252,12 @@ func (v *visit) eventTable(events []series.Event) table {
 		ID: "tabla-eventos", Caption: v.Say("Eventos", "Events"),
 		Columns: []column{
 			{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Evento", "Event")}, {Title: v.Say("Detalle", "Detail")},
-			{Title: v.Say("Factor", "Factor"), Numeric: true}, {Title: v.Say("Pago por cuota", "Payment per quota"), Numeric: true, Hint: v.Say("En la moneda de la serie", "In the currency of the series")},
+			{Title: v.Say("Factor", "Factor"), Numeric: true},
+			{Title: v.Say("Pago por cuota", "Payment per quota"), Numeric: true,
+				Hint: v.Say("En la moneda de la serie", "In the currency of the series")},
 		},
-		Empty: v.Say("No se conoce ningún cambio de nombre, canje, reparto ni quiebre.", "No rename, exchange, distribution or break is known."),
+		Empty: v.Say("No se conoce ningún cambio de nombre, canje, reparto ni quiebre.",
+			"No rename, exchange, distribution or break is known."),
 	}
 	for _, e := range events {
 		detail := cell{}
@@ -239,7 +283,8 @@ func (v *visit) eventTable(events []series.Event) table {
 		}
 		none := v.Say("no aplica", "does not apply")
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			v.day(&e.Date, ""), v.inWords(eventWords, &e.Kind, ""), detail, v.number(e.Factor, 6, none), v.number(e.Payment, 4, none),
+			v.day(&e.Date, ""), v.inWords(eventWords, &e.Kind, ""), detail, v.number(e.Factor, 6, none),
+			v.number(e.Payment, 4, none),
 		}})
 	}
 	return t
@@ -263,9 +308,13 @@ func (v *visit) sourceTable(of series.Profiled, sources []series.Source) table {
 	t := table{
 		ID: "tabla-fuentes", Caption: v.Say("De dónde viene cada número", "Where each number comes from"),
 		Columns: []column{
-			{Title: v.Say("Número", "Number")}, {Title: v.Say("De", "Of")}, {Title: v.Say("Archivo", "File")}, {Title: v.Say("Línea", "Line"), Numeric: true},
-			{Title: v.Say("Publicado", "Published"), Hint: v.Say("Cuándo lo publicó la fuente, en hora de Santiago", "When the source published it, time of Santiago")},
-			{Title: v.Say("Visto", "Seen"), Hint: v.Say("Cuándo se publicó el primer lote que lo tiene", "When the first batch that has it was published")},
+			{Title: v.Say("Número", "Number")}, {Title: v.Say("De", "Of")}, {Title: v.Say("Archivo", "File")},
+			{Title: v.Say("Línea", "Line"), Numeric: true},
+			{Title: v.Say("Publicado", "Published"),
+				Hint: v.Say("Cuándo lo publicó la fuente, en hora de Santiago",
+					"When the source published it, time of Santiago")},
+			{Title: v.Say("Visto", "Seen"), Hint: v.Say("Cuándo se publicó el primer lote que lo tiene",
+				"When the first batch that has it was published")},
 		},
 		Empty: v.Say("Ningún archivo de este lote tiene esta serie.", "No file of this batch has this series."),
 	}
@@ -273,22 +322,26 @@ func (v *visit) sourceTable(of series.Profiled, sources []series.Source) table {
 	for _, s := range sources {
 		stated = stated || s.Item == "tac"
 		file := optional(s.File, v.Say("no se guarda su nombre", "its name is not kept"))
-		file.Sub = v.inWords(datasetWords, &s.Dataset, "").Text + " · " + v.Say("hash ", "hash ") + s.SHA256[:min(12, len(s.SHA256))]
+		file.Sub = v.inWords(datasetWords, &s.Dataset, "").Text + " · " + v.Say("hash ", "hash ") +
+			s.SHA256[:min(12, len(s.SHA256))]
 		line := float64(s.Line)
 		seen := missing(v.Say("antes de que se guardara ese momento", "before that moment was kept"))
 		if s.Seen != nil {
 			seen = v.moment(*s.Seen)
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			v.inWords(sourceWords, &s.Item, ""), v.day(&s.Date, ""), file, v.number(&line, 0, ""), v.moment(s.Published), seen,
+			v.inWords(sourceWords, &s.Item, ""), v.day(&s.Date, ""), file, v.number(&line, 0, ""),
+			v.moment(s.Published), seen,
 		}})
 	}
 	switch {
 	case of.TACKind == nil || stated:
 	case *of.TACKind != "computed": // a batch that was built before tac_month had the line
-		t.Note = v.Say("Este lote no dice qué línea informa el costo. El próximo lo dirá.", "This batch does not say which line states the cost. The next one will.")
+		t.Note = v.Say("Este lote no dice qué línea informa el costo. El próximo lo dirá.",
+			"This batch does not say which line states the cost. The next one will.")
 	default:
-		t.Note = v.Say("El costo es calculado: el promedio de los costos diarios de las cartolas de ese mes.", "The cost is computed: the mean of the daily costs in the daily files of that month.")
+		t.Note = v.Say("El costo es calculado: el promedio de los costos diarios de las cartolas de ese mes.",
+			"The cost is computed: the mean of the daily costs in the daily files of that month.")
 	}
 	return t
 }

@@ -67,25 +67,31 @@ func serve(t testing.TB, options *clickhouse.Options, now time.Time) *servedSite
 func published(s *query.Server) marketpages.Market { return marketpages.MarketOf(s.PageBatch) }
 
 // serveAs is serve with pages that read what market gives.
-func serveAs(t testing.TB, options *clickhouse.Options, now time.Time, market func(*query.Server) marketpages.Market) *servedSite {
+func serveAs(t testing.TB, options *clickhouse.Options, now time.Time,
+	market func(*query.Server) marketpages.Market) *servedSite {
 	t.Helper()
 	conn, err := clickhouse.Open(options)
 	must(t, err)
 	t.Cleanup(func() { must(t, conn.Close()) })
 	// The base address is known only when the server listens.
 	var handler atomic.Pointer[http.Handler]
-	listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*handler.Load()).ServeHTTP(w, r) }))
+	listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		(*handler.Load()).ServeHTTP(w, r)
+	}))
 	t.Cleanup(listening.Close)
 	server, err := query.New(query.Config{
 		Returns: []string{"clp", "real_uf", "total"}, QueryTimeout: 3 * time.Minute,
 		ClickHouse: sql.NewHTTP(options, "http://"+clickhousetest.Server(t).HTTP()),
-		HTTP:       httpapi.Config{Burst: httpapi.Burst{PerSecond: 1e9, Size: 1e9}, Now: func() time.Time { return now }},
+		HTTP: httpapi.Config{Burst: httpapi.Burst{PerSecond: 1e9, Size: 1e9}, Now: func() time.Time {
+			return now
+		}},
 		Pages: func(s *query.Server) query.Pages {
 			published := market(s)
 			frame := site.New(site.Config{Published: published.Published, Accounts: true})
 			return query.Pages{NotFound: frame.Problem, Operations: slices.Concat(
 				marketpages.Operations(marketpages.Config{Frame: frame, Market: published, BaseURL: listening.URL}),
-				docspages.Operations(docspages.Config{Frame: frame, BaseURL: listening.URL, Document: query.Document()}), site.Assets())}
+				docspages.Operations(docspages.Config{Frame: frame, BaseURL: listening.URL,
+					Document: query.Document()}), site.Assets())}
 		},
 	}, conn, anyKey{}, zerolog.Nop())
 	must(t, err)
@@ -108,7 +114,8 @@ func synthetic(t testing.TB) *servedSite {
 func syntheticAs(t testing.TB, market func(*query.Server) marketpages.Market) *servedSite {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "market")
-	_, err := synth.Write(t.Context(), dir, synth.Config{Series: 240, Days: 420, Seed: 7, End: marketEnd, Bad: synth.DefaultBad}, nil)
+	_, err := synth.Write(t.Context(), dir,
+		synth.Config{Series: 240, Days: 420, Seed: 7, End: marketEnd, Bad: synth.DefaultBad}, nil)
 	must(t, err)
 	m := demotest.New(t)
 	m.IngestMarket(t, dir, time.Time{}, time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))

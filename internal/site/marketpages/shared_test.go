@@ -82,7 +82,8 @@ func TestPagesChangeNoValueThatTheyAreGiven(t *testing.T) {
 		paths[one.path] = true
 		after, err := encodedValue(one.value)
 		if err != nil || !bytes.Equal(one.json, after) {
-			t.Errorf("a page has changed what %s found (%v): it was\n%.500s\nand is\n%.500s", one.path, err, one.json, after)
+			t.Errorf("a page has changed what %s found (%v): it was\n%.500s\nand is\n%.500s", one.path, err, one.json,
+				after)
 		}
 	}
 	if len(given.list) < 100 || len(paths) < 25 {

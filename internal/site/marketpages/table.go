@@ -81,7 +81,9 @@ func (t *table) sort(v *visit) {
 			if next = "desc"; descending {
 				c.Sorted, next = "descending", ""
 			}
-			slices.SortStableFunc(t.Rows, func(a, b row) int { return compareCells(a.Cells[i], b.Cells[i], descending) })
+			slices.SortStableFunc(t.Rows, func(a, b row) int {
+				return compareCells(a.Cells[i], b.Cells[i], descending)
+			})
 		}
 		c.Link = v.Here(sortKey, c.Key, orderKey, next, "pagina", "") + "#" + t.ID
 	}

@@ -37,7 +37,8 @@ func newTreemap(items []treemapItem) treemap {
 	if len(items) == 0 {
 		return treemap{}
 	}
-	t := treemap{Drawings: []treemapDrawing{{Name: "wide", Width: 960, Height: 400}, {Name: "medium", Width: 680, Height: 400}, {Name: "narrow", Width: 340, Height: 420}}}
+	t := treemap{Drawings: []treemapDrawing{{Name: "wide", Width: 960, Height: 400},
+		{Name: "medium", Width: 680, Height: 400}, {Name: "narrow", Width: 340, Height: 420}}}
 	for i := range t.Drawings {
 		d := &t.Drawings[i]
 		d.Tiles = squarified(items, d.Width, d.Height)

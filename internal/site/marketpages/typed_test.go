@@ -28,7 +28,8 @@ var readers = map[string]func(body []byte) (any, error){
 		err := json.Unmarshal(body, &days)
 		var found series.QuotedDays
 		for _, day := range days.Data {
-			found.Days = append(found.Days, series.QuotedDay{Date: day.Attributes.Date.Time(), Quota: day.Attributes.Price})
+			found.Days = append(found.Days, series.QuotedDay{Date: day.Attributes.Date.Time(),
+				Quota: day.Attributes.Price})
 		}
 		return found, err
 	},
@@ -103,7 +104,8 @@ func readsAsKept[P, R any](of operation.Endpoint[P, operation.Kept[R]]) {
 func readReturns[A series.AnyReturns](body []byte) (any, error) {
 	var item httpapi.Item[A]
 	err := json.Unmarshal(body, &item)
-	return httpapi.Item[series.AnyReturns]{Data: httpapi.NewResource[series.AnyReturns](item.Data.ID, item.Data.Type, item.Data.Attributes)}, err
+	return httpapi.Item[series.AnyReturns]{Data: httpapi.NewResource[series.AnyReturns](item.Data.ID, item.Data.Type,
+		item.Data.Attributes)}, err
 }
 
 // foundIn returns what an operation finds whose reply to a request with these parameters is this JSON.

@@ -68,25 +68,33 @@ func (s *servedSite) visits() []visit {
 	}](s, "/api/benchmarks")
 	instruments := fromAPI[resource](s, "/api/fi/instruments?status=active")
 	if old == "" || young == "" || closed == "" || len(benchmarks.Data) == 0 || len(instruments.Data) == 0 {
-		s.t.Fatalf("the market lacks something to walk: %q %q %q %d %d", old, young, closed, len(benchmarks.Data), len(instruments.Data))
+		s.t.Fatalf("the market lacks something to walk: %q %q %q %d %d", old, young, closed, len(benchmarks.Data),
+			len(instruments.Data))
 	}
 	const past = "fecha=2025-03-31"
 	return []visit{
 		{"market", "/"}, {"market-past", "/?" + past},
 		{"search", "/buscar?q=accionario"}, {"search-nothing", "/buscar?q=zzzz"},
-		{"screener", "/fondos"}, {"screener-chosen", "/fondos?currency=PESOS&sort=1y&order=desc"}, {"screener-wrong", "/fondos?sort=1y"},
+		{"screener", "/fondos"}, {"screener-chosen", "/fondos?currency=PESOS&sort=1y&order=desc"},
+		{"screener-wrong", "/fondos?sort=1y"},
 		{"screener-past", "/fondos?currency=PESOS&" + past}, {"screener-nothing", "/fondos?q=zzzz"},
 		{"series", "/series/" + old}, {"series-past", "/series/" + old + "?escala=log&plazo=all&" + past},
 		{"series-regulator", "/series/" + old + "?regulador=comparar&valor=uf"},
 		{"series-young", "/series/" + young}, {"series-closed", "/series/" + closed}, {"series-unknown", "/series/1"},
 		{"fund", "/fondos/" + run}, {"fund-unknown", "/fondos/1-9"},
-		{"compare", "/comparar?series=" + old + "&series=" + young + "&series=" + closed}, {"compare-nothing", "/comparar"},
-		{"managers", "/administradoras"}, {"manager", "/administradoras?administradora=" + url.QueryEscape(manager)}, {"managers-past", "/administradoras?" + past},
-		{"family", "/familias/" + url.PathEscape(family)}, {"family-past", "/familias/" + url.PathEscape(family) + "?" + past},
+		{"compare", "/comparar?series=" + old + "&series=" + young + "&series=" + closed},
+		{"compare-nothing", "/comparar"},
+		{"managers", "/administradoras"}, {"manager", "/administradoras?administradora=" + url.QueryEscape(manager)},
+		{"managers-past", "/administradoras?" + past},
+		{"family", "/familias/" + url.PathEscape(family)},
+		{"family-past", "/familias/" + url.PathEscape(family) + "?" + past},
 		{"costs", "/tac"}, {"data", "/datos"},
-		{"benchmarks", "/benchmarks"}, {"benchmark", "/benchmarks/" + url.PathEscape(benchmarks.Data[0].Attributes.Family)},
-		{"investment-funds", "/fondos-de-inversion"}, {"investment-fund", "/fondos-de-inversion/" + instruments.Data[0].ID},
-		{"docs", "/docs"}, {"docs-operation", "/docs/get_screener"}, {"docs-guide", "/docs/guias/primeros-pasos"}, {"docs-console", "/docs/consola"},
+		{"benchmarks", "/benchmarks"},
+		{"benchmark", "/benchmarks/" + url.PathEscape(benchmarks.Data[0].Attributes.Family)},
+		{"investment-funds", "/fondos-de-inversion"},
+		{"investment-fund", "/fondos-de-inversion/" + instruments.Data[0].ID},
+		{"docs", "/docs"}, {"docs-operation", "/docs/get_screener"}, {"docs-guide", "/docs/guias/primeros-pasos"},
+		{"docs-console", "/docs/consola"},
 		{"no-page", "/nothing"},
 	}
 }

@@ -80,7 +80,8 @@ func (b *Browser) Violations(axe string) []string {
 		b.t.Fatalf("start axe-core: %s", evaluated.ExceptionDetails.Text)
 	}
 	yes := true
-	result, err := chromedp.Call(b.Ctx, runtime.Evaluate, runtime.EvaluateParams{AwaitPromise: &yes, ReturnByValue: &yes, Expression: `
+	result, err := chromedp.Call(b.Ctx, runtime.Evaluate,
+		runtime.EvaluateParams{AwaitPromise: &yes, ReturnByValue: &yes, Expression: `
 		axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}).then(result => JSON.stringify(
 			result.violations.flatMap(v => v.nodes.slice(0, 3).map(n => v.id + ": " + n.html.slice(0, 200) + " (" + n.failureSummary.replace(/\s+/g, " ").slice(0, 300) + ")"))))`})
 	b.must(err)

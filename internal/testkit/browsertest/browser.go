@@ -123,7 +123,8 @@ func (b *Browser) Looks(width, height int64, scheme string) {
 // Scripts turns the scripts of pages on or off.
 func (b *Browser) Scripts(on bool) {
 	b.t.Helper()
-	_, err := chromedp.Call(b.Ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !on})
+	_, err := chromedp.Call(b.Ctx, emulation.SetScriptExecutionDisabled,
+		emulation.SetScriptExecutionDisabledParams{Value: !on})
 	b.must(err)
 }
 

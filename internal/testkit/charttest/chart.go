@@ -68,12 +68,15 @@ func (c Chart) SVG() (string, error) {
 		if math.Abs(value) < step/1e6 {
 			value, weight = 0, "1.5"
 		}
-		fmt.Fprintf(&out, `<path d="M%d %.1fH%d" stroke="%s" stroke-width="%s"/>`+"\n", left, y(value), width-right, ink, weight)
-		fmt.Fprintf(&out, `<text x="%d" y="%.1f" text-anchor="end">%s</text>`+"\n", left-8, y(value)+4, label(value, step))
+		fmt.Fprintf(&out, `<path d="M%d %.1fH%d" stroke="%s" stroke-width="%s"/>`+"\n", left, y(value), width-right,
+			ink, weight)
+		fmt.Fprintf(&out, `<text x="%d" y="%.1f" text-anchor="end">%s</text>`+"\n", left-8, y(value)+4,
+			label(value, step))
 	}
 	slot := float64(width-left-right) / float64(len(c.Labels))
 	for i, name := range c.Labels {
-		fmt.Fprintf(&out, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`+"\n", left+slot*(float64(i)+.5), height-bottom+20, html.EscapeString(name))
+		fmt.Fprintf(&out, `<text x="%.1f" y="%d" text-anchor="middle">%s</text>`+"\n", left+slot*(float64(i)+.5),
+			height-bottom+20, html.EscapeString(name))
 	}
 	for s, set := range c.Sets {
 		if c.Kind == Lines {
@@ -86,7 +89,8 @@ func (c Chart) SVG() (string, error) {
 				continue
 			}
 			x := left + slot*(float64(i)+.1) + bar*float64(s)
-			fmt.Fprintf(&out, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", x, y(max(value, 0)), bar, y(min(value, 0))-y(max(value, 0)), colours[s])
+			fmt.Fprintf(&out, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", x,
+				y(max(value, 0)), bar, y(min(value, 0))-y(max(value, 0)), colours[s])
 		}
 	}
 	out.WriteString("</svg>\n")

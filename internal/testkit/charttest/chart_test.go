@@ -11,7 +11,8 @@ import (
 )
 
 func TestAChartHasABarOrAPointForEachValue(t *testing.T) {
-	c := Chart{Title: "Cost < return", Unit: "%", Labels: []string{"a", "b", "c"}, Sets: []Set{{"x & y", []float64{1, -2.5, 0}}, {"z", []float64{3, math.NaN(), 2}}}}
+	c := Chart{Title: "Cost < return", Unit: "%", Labels: []string{"a", "b", "c"},
+		Sets: []Set{{"x & y", []float64{1, -2.5, 0}}, {"z", []float64{3, math.NaN(), 2}}}}
 	for kind, mark := range map[Kind]string{Bars: "rect", Lines: "circle"} {
 		c.Kind = kind
 		drawn, err := c.SVG()

@@ -12,9 +12,9 @@ import (
 // changePatience is how long one attempt of Change waits. Most take less than a second.
 const changePatience = 30 * time.Second
 
-// Change runs a statement that updates or deletes stored rows, and returns when it has ended. The statement must have the same result
-// if it runs twice: ClickHouse 26.7 did not begin such a statement in 30 s (seen in three runs of many tests, before the engine
-// was set to let deletes begin earlier; the cause is not proved). Then it is run again.
+// Change runs a statement that updates or deletes stored rows, and returns when it has ended. The statement must have
+// the same result if it runs twice: ClickHouse 26.7 did not begin such a statement in 30 s (seen in three runs of
+// many tests, before the engine was set to let deletes begin earlier; the cause is not proved). Then it is run again.
 func (m *Market) Change(t testing.TB, statement string, args ...any) {
 	t.Helper()
 	for attempt := 1; ; attempt++ {

@@ -21,7 +21,8 @@ func Checksums(t testing.TB, conn driver.Conn, batch uint64) map[string]string {
 	for _, sum := range list {
 		sums[sum.Table] = fmt.Sprintf("%d rows, %x", sum.Rows, sum.Checksum)
 	}
-	sums["batch_manager_day"] = checksum(t, conn, fmt.Sprintf("SELECT * FROM batch_manager_day(batch = %d, from = '1971-01-01', to = '2149-06-06')", batch))
+	sums["batch_manager_day"] = checksum(t, conn,
+		fmt.Sprintf("SELECT * FROM batch_manager_day(batch = %d, from = '1971-01-01', to = '2149-06-06')", batch))
 	return sums
 }
 

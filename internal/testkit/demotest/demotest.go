@@ -70,7 +70,8 @@ func over(t testing.TB, options *clickhouse.Options) *Market {
 	must(t, err)
 	t.Cleanup(func() { _ = m.Conn.Close() })
 
-	broker, err := embeddedkafka.New(embeddedkafka.Config{Dir: filepath.Join(t.TempDir(), "kafka"), Listen: "127.0.0.1:0"}, log)
+	broker, err := embeddedkafka.New(embeddedkafka.Config{Dir: filepath.Join(t.TempDir(), "kafka"),
+		Listen: "127.0.0.1:0"}, log)
 	must(t, err)
 	must(t, broker.Start(ctx))
 	t.Cleanup(func() { _ = broker.Stop(context.Background()) })
@@ -86,7 +87,9 @@ func over(t testing.TB, options *clickhouse.Options) *Market {
 	m.archive = archive.New(filepath.Join(t.TempDir(), "archive"), func() time.Time { return Clock })
 	m.ingester = ingest.New(m.archive, publisher{m.writer}, log)
 
-	m.projector = projector.New(projector.Config{Keep: Keep, Now: func() time.Time { return *m.clock.Load() }}, m.Conn, log)
+	m.projector = projector.New(projector.Config{Keep: Keep, Now: func() time.Time {
+		return *m.clock.Load()
+	}}, m.Conn, log)
 	m.group, err = eventlog.NewGroup(eventlog.GroupConfig{
 		Brokers: brokers, ID: projector.Group, Topics: projector.Topics(), Linger: 5 * time.Millisecond,
 	}, m.projector.Consume, log)
@@ -119,7 +122,8 @@ func (m *Market) IngestPart(t testing.TB, dataset model.Dataset, path string, pu
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	part := &partial{publisher: publisher{m.writer}, left: rows}
-	_, err := ingest.New(m.archive, part, m.log).File(ctx, ingest.Request{Dataset: dataset, Path: path, Published: published})
+	_, err := ingest.New(m.archive, part, m.log).File(ctx,
+		ingest.Request{Dataset: dataset, Path: path, Published: published})
 	if !errors.Is(err, errCut) {
 		t.Fatalf("ingest of a part ended with %v", err)
 	}

@@ -61,8 +61,10 @@ func RenamedDemo(t testing.TB, one bool) []demo.Source {
 					if !one && strings.Contains(line, b) {
 						// The file also mentions an old name of the series. This row must be
 						// ignored.
-						other := strings.NewReplacer(",B,", ",B-VIEJA,", ",1.360745", ",7.5", ",4,Balanceado", ",1,Balanceado",
-							"Balanceado moderado", "Balanceado agresivo", "Balanceado Agresivo", "Balanceado Conservador").Replace(line)
+						other := strings.NewReplacer(",B,", ",B-VIEJA,", ",1.360745", ",7.5", ",4,Balanceado",
+							",1,Balanceado",
+							"Balanceado moderado", "Balanceado agresivo", "Balanceado Agresivo",
+							"Balanceado Conservador").Replace(line)
 						return []string{other, line}
 					}
 				}

@@ -55,7 +55,8 @@ func isTurn(turn, name string) (bool, error) {
 	number, err1 := strconv.ParseUint(first, 10, 32)
 	turns, err2 := strconv.ParseUint(second, 10, 32)
 	if err1 != nil || err2 != nil || number >= turns {
-		return false, fmt.Errorf("%s=%q is no turn: write the number of a turn, from 0, and how many there are, as 2/7", turnVariable, turn)
+		return false, fmt.Errorf("%s=%q is no turn: write the number of a turn, from 0, and how many there are, as 2/7",
+			turnVariable, turn)
 	}
 	hash := fnv.New32a()
 	_, _ = io.WriteString(hash, name) // a hash takes everything

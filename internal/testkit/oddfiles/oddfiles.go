@@ -57,7 +57,8 @@ func (f File) Kept() []Line {
 }
 
 // Kinds are the names of the generators.
-var Kinds = []string{"fi-register", "fi-values", "holdings-national", "holdings-investment", "tac-monthly", "benchmarks", "benchmark-prices"}
+var Kinds = []string{"fi-register", "fi-values", "holdings-national", "holdings-investment", "tac-monthly",
+	"benchmarks", "benchmark-prices"}
 
 // rows is how many rows a file has.
 const rows = 80
@@ -245,7 +246,8 @@ func pow10(n int) int64 {
 // chilean writes 1.234.567,89, and sometimes what is no such number.
 func (g *generator) chilean(name, column string, digits, decimals int, blank bool) cell {
 	if g.flawed() {
-		return cell{text: g.pick("=1+1", "(5)", "+5", "$ 5", "5 %", " 5", "5 ", "NaN", "1 234", "1.23.456", "5,", ",", "--5", "5-", "1e5", "1.234.56,7",
+		return cell{text: g.pick("=1+1", "(5)", "+5", "$ 5", "5 %", " 5", "5 ", "NaN", "1 234", "1.23.456", "5,", ",",
+			"--5", "5-", "1e5", "1.234.56,7",
 			"1"+strings.Repeat("0", 40)), name: name, reason: column}
 	}
 	if blank && g.IntN(5) == 0 {
@@ -264,7 +266,8 @@ func (g *generator) chilean(name, column string, digits, decimals int, blank boo
 // people writes a number of people, with or without points between thousands.
 func (g *generator) people(name, column string) cell {
 	if g.flawed() {
-		return cell{text: g.pick("-1", "1,5", "=2", "12.0", "12.34", "100000001", "4.294.967.297"), name: name, reason: column}
+		return cell{text: g.pick("-1", "1,5", "=2", "12.0", "12.34", "100000001", "4.294.967.297"), name: name,
+			reason: column}
 	}
 	if g.IntN(5) == 0 {
 		return cell{name: name}
@@ -295,7 +298,8 @@ func (g *generator) plain(name, column string, digits, decimals int, signed, bla
 // day writes a day in a form, given as that of package time.
 func (g *generator) day(name, column string, write func(year, month, day int) string) cell {
 	if g.flawed() {
-		wrong := []string{"45838", "", "=HOY()", "2025/06/30", "ayer", write(2025, 2, 30), write(1969, 6, 30), write(1970, 1, 1), write(2026, 8, 17), write(2062, 6, 30)}
+		wrong := []string{"45838", "", "=HOY()", "2025/06/30", "ayer", write(2025, 2, 30), write(1969, 6, 30),
+			write(1970, 1, 1), write(2026, 8, 17), write(2062, 6, 30)}
 		return cell{text: g.pick(wrong...), name: name, reason: column}
 	}
 	if g.IntN(20) == 0 {
@@ -307,7 +311,8 @@ func (g *generator) day(name, column string, write func(year, month, day int) st
 
 // text writes a free text that may be one which a spreadsheet would run.
 func (g *generator) text(name string) cell {
-	plain := g.pick("=1+1", "@SUM(A1)", "+56 2 1234", "-cmd 1", "Móvil Ñuñoa", "a 'b' 1", "O’Higgins “1”", "<b>1</b>", "NULL 0", "Renta 100 %", "\\N 1")
+	plain := g.pick("=1+1", "@SUM(A1)", "+56 2 1234", "-cmd 1", "Móvil Ñuñoa", "a 'b' 1", "O’Higgins “1”", "<b>1</b>",
+		"NULL 0", "Renta 100 %", "\\N 1")
 	text := plain
 	if g.IntN(4) == 0 {
 		text = "  " + strings.Replace(plain, " ", "   ", 1) + " "
@@ -326,7 +331,8 @@ func (g *generator) needed(name string) cell {
 // run writes a RUN or a RUT.
 func (g *generator) run(name, column string) cell {
 	if g.flawed() {
-		return cell{text: g.pick("9278-1", "8011.0", "", "0", "-9278", "=9278", "123456789", "9 278", "92.78-9"), name: name, reason: column}
+		return cell{text: g.pick("9278-1", "8011.0", "", "0", "-9278", "=9278", "123456789", "9 278", "92.78-9"),
+			name: name, reason: column}
 	}
 	n := 1000 + g.IntN(9000)
 	text := fmt.Sprint(n)

@@ -14,18 +14,24 @@ var sheets = map[string]sheet{
 		above: []string{"run,nombre,administradora,tipo,estado"},
 		row: func(g *generator) []cell {
 			state := g.pick("vigente", "no vigente")
-			return []cell{g.run("run", "run"), g.needed("name"), g.needed("manager"), g.word("kind", "FIRES", "FINRE", "=OTRO"), {text: state, name: "state", value: state}}
+			return []cell{g.run("run", "run"), g.needed("name"), g.needed("manager"),
+				g.word("kind", "FIRES", "FINRE", "=OTRO"), {text: state, name: "state", value: state}}
 		},
 	},
 	"fi-values": {
 		dataset: model.FIValues, name: "values.csv", separator: ";", quoted: true, key: []int{0, 1, 2},
-		above: []string{"RUN;Fecha;Serie;Moneda;Valor Libro;Valor Economico;Patrimonio Neto;Activo Total;N Aportantes;N Aportantes Institucionales;Agencia"},
+		above: []string{"RUN;Fecha;Serie;Moneda;Valor Libro;Valor Economico;Patrimonio Neto;Activo Total;N " +
+			"Aportantes;N Aportantes Institucionales;Agencia"},
 		row: func(g *generator) []cell {
 			return []cell{
-				g.run("run", "RUN"), g.day("date", "Fecha", slashes), g.serie("Serie"), g.word("currency", "$$", "PROM", "EUR", "=USD"),
-				g.chilean("book_value", "Valor Libro", 10, 6, false), optional(g.chilean("economic_value", "Valor Econ", 10, 6, true)),
-				g.chilean("equity", "Patrimonio", 12, 4, true), optional(g.chilean("total_assets", "Activo Total", 12, 4, true)),
-				g.people("contributors", "Aportantes"), optional(g.people("institutional", "Institucionales")), g.text("agency"),
+				g.run("run", "RUN"), g.day("date", "Fecha", slashes), g.serie("Serie"),
+				g.word("currency", "$$", "PROM", "EUR", "=USD"),
+				g.chilean("book_value", "Valor Libro", 10, 6, false),
+				optional(g.chilean("economic_value", "Valor Econ", 10, 6, true)),
+				g.chilean("equity", "Patrimonio", 12, 4, true),
+				optional(g.chilean("total_assets", "Activo Total", 12, 4, true)),
+				g.people("contributors", "Aportantes"), optional(g.people("institutional", "Institucionales")),
+				g.text("agency"),
 			}
 		},
 	},
@@ -51,9 +57,11 @@ var sheets = map[string]sheet{
 		above: []string{"run;market;nemotecnico;rut_emisor;emisor;pais;tipo_instrumento;valorizacion;pct_activo"},
 		row: func(g *generator) []cell {
 			return []cell{
-				g.run("run", "run"), g.word("market", "N", "E", "M", "B", "O", "F"), g.text("nemotecnico"), {text: g.pick("", "99999999", "=1", "x")},
+				g.run("run", "run"), g.word("market", "N", "E", "M", "B", "O", "F"), g.text("nemotecnico"),
+				{text: g.pick("", "99999999", "=1", "x")},
 				g.text("issuer"), g.word("country", "CL", "US"), g.word("instrument", "ACC", "=1"),
-				g.chilean("valuation_thousands", "valorizacion", 12, 4, true), g.chilean("percent", "pct_activo", 3, 8, true),
+				g.chilean("valuation_thousands", "valorizacion", 12, 4, true),
+				g.chilean("percent", "pct_activo", 3, 8, true),
 			}
 		},
 	},
@@ -62,12 +70,16 @@ var sheets = map[string]sheet{
 		above: []string{"COSTOS;=1+1", "", "Periodo;Administradora"},
 		row: func(g *generator) []cell {
 			return []cell{
-				g.day("date", "periodo", func(y, m, d int) string { return fmt.Sprintf("%04d%02d%02d", y, m, d) + g.pick("", ".0", ",0", ".00") }),
-				g.needed("manager"), g.needed("fund"), g.text("fund_type"), g.word("currency", "Pesos", "Dólar"), g.serie("serie"), g.text("features"),
+				g.day("date", "periodo", func(y, m, d int) string {
+					return fmt.Sprintf("%04d%02d%02d", y, m, d) + g.pick("", ".0", ",0", ".00")
+				}),
+				g.needed("manager"), g.needed("fund"), g.text("fund_type"), g.word("currency", "Pesos", "Dólar"),
+				g.serie("serie"), g.text("features"),
 				g.text("fixed_fee"), g.text("variable_fee"), g.text("operating_expenses"),
 				optional(g.cost("fixed_percent", "tac_rem_fija")), optional(g.cost("variable_percent", "tac_rem_var")),
 				optional(g.cost("expenses_percent", "tac_gastos_op")),
-				g.cost("total_percent", "tac_total"), g.text("placement_terms"), g.text("placement_fee"), g.text("deferred_terms"), g.text("deferred_fee"),
+				g.cost("total_percent", "tac_total"), g.text("placement_terms"), g.text("placement_fee"),
+				g.text("deferred_terms"), g.text("deferred_fee"),
 			}
 		},
 	},
@@ -76,7 +88,8 @@ var sheets = map[string]sheet{
 		above: []string{"family_rar,symbol,index_name,instrument_name,native_currency,asset_class,active"},
 		row: func(g *generator) []cell {
 			return []cell{
-				g.needed("family_rar"), g.symbol(), g.needed("index_name"), g.text("instrument_name"), g.listed("native_currency", "USD", "CLP"),
+				g.needed("family_rar"), g.symbol(), g.needed("index_name"), g.text("instrument_name"),
+				g.listed("native_currency", "USD", "CLP"),
 				g.word("asset_class", "equity", "=1"), g.yes(),
 			}
 		},
@@ -118,7 +131,8 @@ func (g *generator) yes() cell {
 
 func (g *generator) symbol() cell {
 	if g.flawed() {
-		return cell{text: g.pick("", "A:B", "A B", "+A", "@A", "Ñ", strings.Repeat("A", 41)), name: "symbol", reason: "symbol"}
+		return cell{text: g.pick("", "A:B", "A B", "+A", "@A", "Ñ", strings.Repeat("A", 41)), name: "symbol",
+			reason: "symbol"}
 	}
 	return g.word("symbol", "SPY", "^GSPC", "=1/1", "-A", "EURUSD=X", strings.Repeat("A", 40))
 }
@@ -126,9 +140,11 @@ func (g *generator) symbol() cell {
 // serie writes the name of a series.
 func (g *generator) serie(column string) cell {
 	if g.flawed() {
-		return cell{text: g.pick(strings.Repeat("A", 41), strings.Repeat("x", 500), "A;B"), name: "serie", reason: column}
+		return cell{text: g.pick(strings.Repeat("A", 41), strings.Repeat("x", 500), "A;B"), name: "serie",
+			reason: column}
 	}
-	of := [][2]string{{"A", "A"}, {" b ", "B"}, {"", model.SoleSerie}, {"=1+1", "=1+1"}, {"ñu  2", "ÑU 2"}, {"-A", "-A"}, {"única", "ÚNICA"}, {"<A>", "<A>"}}
+	of := [][2]string{{"A", "A"}, {" b ", "B"}, {"", model.SoleSerie}, {"=1+1", "=1+1"}, {"ñu  2", "ÑU 2"},
+		{"-A", "-A"}, {"única", "ÚNICA"}, {"<A>", "<A>"}}
 	one := of[g.IntN(len(of))]
 	return cell{text: one[0], name: "serie", value: one[1]}
 }
@@ -136,7 +152,8 @@ func (g *generator) serie(column string) cell {
 // cost writes a rate of the monthly sheet, with either decimal sign.
 func (g *generator) cost(name, column string) cell {
 	if g.flawed() {
-		return cell{text: g.pick("1.234,5", "1,2,3", "1 %", "=1+1", "+1", "12345678901", "1.2.3", "1,"), name: name, reason: column}
+		return cell{text: g.pick("1.234,5", "1,2,3", "1 %", "=1+1", "+1", "12345678901", "1.2.3", "1,"), name: name,
+			reason: column}
 	}
 	switch g.IntN(8) {
 	case 0:

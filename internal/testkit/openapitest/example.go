@@ -56,12 +56,15 @@ func (d *Document) Operations(t testing.TB, tagged func(tag string) bool) []Oper
 	for path, methods := range parsed.Paths {
 		for method, op := range methods {
 			if slices.ContainsFunc(op.Tags, tagged) {
-				list = append(list, Operation{ID: op.OperationID, Method: strings.ToUpper(method), Path: path, Tags: op.Tags,
+				list = append(list, Operation{ID: op.OperationID, Method: strings.ToUpper(method), Path: path,
+					Tags: op.Tags,
 					Body: op.RequestBody.Content["application/json"].Example, parameters: op.Parameters})
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b Operation) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method)) })
+	slices.SortFunc(list, func(a, b Operation) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Method, b.Method))
+	})
 	return list
 }
 
@@ -130,7 +133,8 @@ func (d *Document) IsExample(t testing.TB, o Operation, note string, answer []by
 		return
 	}
 	if !*update {
-		t.Errorf("%s: the example in the document (-) is not the answer (+). If the answer is right, run the test with -update.\n%s", o.ID, difference)
+		t.Errorf("%s: the example in the document (-) is not the answer (+). If the answer is right, run the test "+
+			"with -update.\n%s", o.ID, difference)
 		return
 	}
 	var text bytes.Buffer

@@ -62,7 +62,8 @@ func TestADocumentMayReferToAnExampleThatIsNotWrittenYet(t *testing.T) {
 		"components": {"examples": {}}}`
 	dir := t.TempDir()
 	d := New([]byte(text), dir)
-	d.Conforms(t, httptest.NewRequest(http.MethodGet, "/it", nil), http.StatusOK, http.Header{"Content-Type": {"application/json"}}, []byte(`{"a": 1}`))
+	d.Conforms(t, httptest.NewRequest(http.MethodGet, "/it", nil), http.StatusOK,
+		http.Header{"Content-Type": {"application/json"}}, []byte(`{"a": 1}`))
 	seen := &refusals{TB: t}
 	if d.IsExample(seen, d.Operations(t, func(string) bool { return true })[0], "", []byte(`{"a": 1}`)); seen.n != 1 {
 		t.Errorf("the missing example was reported %d times", seen.n)
@@ -70,14 +71,16 @@ func TestADocumentMayReferToAnExampleThatIsNotWrittenYet(t *testing.T) {
 	*update = true
 	defer func() { *update = false }()
 	d.IsExample(t, d.Operations(t, func(string) bool { return true })[0], "", []byte(`{"a": 1}`))
-	if written, err := os.ReadFile(filepath.Join(dir, "get_it.json")); err != nil || !strings.Contains(string(written), `"summary": "GET /it"`) {
+	if written, err := os.ReadFile(filepath.Join(dir, "get_it.json")); err != nil ||
+		!strings.Contains(string(written), `"summary": "GET /it"`) {
 		t.Errorf("%s, %v", written, err)
 	}
 }
 
 func TestACutAnswerKeepsTheOrderOfItsMembers(t *testing.T) {
 	short, wasCut, err := cut([]byte(` {"z": [[1, 2, 3], {"y": 1, "b": "<&"}, 4], "a": 10000000000000000000000 } `))
-	if want := `{"z":[[1,2],{"y":1,"b":"<&"}],"a":10000000000000000000000}`; string(short) != want || !wasCut || err != nil {
+	if want := `{"z":[[1,2],{"y":1,"b":"<&"}],"a":10000000000000000000000}`; string(short) != want || !wasCut ||
+		err != nil {
 		t.Errorf("%s, %t, %v", short, wasCut, err)
 	}
 	if _, _, err := cut([]byte(`{"a": nothing}`)); err == nil {

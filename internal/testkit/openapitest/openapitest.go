@@ -83,7 +83,8 @@ func (d *Document) IsValid(t testing.TB) {
 // and the status.
 func (d *Document) Conforms(t testing.TB, request *http.Request, status int, header http.Header, body []byte) {
 	t.Helper()
-	response := &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(bytes.NewReader(body)), Request: request}
+	response := &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(bytes.NewReader(body)),
+		Request: request}
 	if ok, found := d.validator(t).ValidateHttpResponse(request, response); !ok {
 		t.Errorf("%s %s: %d %.800s", request.Method, request.URL, status, body)
 		d.fail(t, found)

@@ -14,7 +14,8 @@ const header = "RUN_ADM;NOM_ADM;RUN_FM;FECHA_INF;ACTIVO_TOT;MONEDA;PARTICIPES_IN
 
 // line returns a cartola line of fund 8011 on 2025-02-28.
 func line(serie, quota, equity, adjust string) string {
-	return "91999000;ADM;8011;20250228;1000;PROM;N;0;" + serie + ";0;0;0;" + quota + ";" + equity + ";1;0;N;0;0;0;0;0;0;" + adjust + ";"
+	return "91999000;ADM;8011;20250228;1000;PROM;N;0;" + serie + ";0;0;0;" + quota + ";" + equity +
+		";1;0;N;0;0;0;0;0;0;" + adjust + ";"
 }
 
 func write(t *testing.T, content string) string {
@@ -33,11 +34,13 @@ func TestALineIsReadAsPublished(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := m.quotes[Series{8011, "A"}]
-	if want := (quote{day: on(t, "2025-02-28"), moneda: "PROM", quota: .0881, equity: 12.5, adjust: 1.25, manager: 91999000, shareholders: 1}); len(a) != 1 || a[0] != want {
+	if want := (quote{day: on(t, "2025-02-28"), moneda: "PROM", quota: .0881, equity: 12.5, adjust: 1.25,
+		manager: 91999000, shareholders: 1}); len(a) != 1 || a[0] != want {
 		t.Errorf("%+v, want %+v", a, want)
 	}
 	b := m.quotes[Series{8011, "B"}]
-	if want := (quote{day: on(t, "2025-02-28"), moneda: "PROM", quota: 7, manager: 91999000, shareholders: 1}); len(b) != 1 || b[0] != want {
+	if want := (quote{day: on(t, "2025-02-28"), moneda: "PROM", quota: 7, manager: 91999000, shareholders: 1}); len(
+		b) != 1 || b[0] != want {
 		t.Errorf("%+v, want %+v", b, want)
 	}
 }
@@ -76,7 +79,8 @@ func TestABadLineFailsTheLoadWithItsNumber(t *testing.T) {
 		"no number":        line("A", "1", "NaN", ""),
 		"a factor":         line("A", "1", "1", "x"),
 	} {
-		if _, err := Load(write(t, header+"\n"+good+"\n"+bad+"\n")); err == nil || !strings.Contains(err.Error(), "line 3") {
+		if _, err := Load(write(t, header+"\n"+good+"\n"+bad+"\n")); err == nil ||
+			!strings.Contains(err.Error(), "line 3") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

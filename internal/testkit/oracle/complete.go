@@ -158,7 +158,9 @@ func (m *Market) gone(series Series, last quote, day time.Time) bool {
 // of returns the report of a day. It has no series if no series has a row on the day.
 func (m *Market) of(day time.Time, dolar Dolar) report {
 	all := m.reports(dolar)
-	at, found := slices.BinarySearchFunc(all, midnight(day), func(r report, day time.Time) int { return r.day.Compare(day) })
+	at, found := slices.BinarySearchFunc(all, midnight(day), func(r report, day time.Time) int {
+		return r.day.Compare(day)
+	})
 	if !found {
 		return report{}
 	}

@@ -136,7 +136,8 @@ func TestTheMarketWaitsForASeriesThatStops(t *testing.T) {
 	everyDay(t, m, "GONE", "2025-01-01", "2025-01-10", 0)
 	latest(t, m, "one small series of a hundred", "2025-06-30")
 	everyDay(t, m, "GONE", "2025-01-01", "2025-01-10", 50) // a third of all equity
-	for day, want := range map[string]bool{"2025-01-10": true, "2025-01-11": false, "2025-01-18": false, "2025-04-15": false, "2025-04-16": true} {
+	for day, want := range map[string]bool{"2025-01-10": true, "2025-01-11": false, "2025-01-18": false,
+		"2025-04-15": false, "2025-04-16": true} {
 		if complete(t, m, day, nil) != want {
 			t.Errorf("a third of the equity is gone since 10 January: %s is complete: %v", day, !want)
 		}
@@ -158,7 +159,8 @@ func TestASeriesThatHasStatedItsEndIsNotWaitedFor(t *testing.T) {
 		m := New()
 		for day := on(t, "2025-01-01"); !day.After(on(t, "2025-01-31")); day = day.AddDate(0, 0, 1) {
 			for i := range 3 {
-				m.Add(Row{Run: 1, Serie: fmt.Sprint("S", i), Day: day, Moneda: "$$", Quota: 1, Equity: 1, Outstanding: 1})
+				m.Add(Row{Run: 1, Serie: fmt.Sprint("S", i), Day: day, Moneda: "$$", Quota: 1, Equity: 1,
+					Outstanding: 1})
 			}
 			if !day.After(on(t, lastDay)) {
 				m.Add(Row{Run: 2, Serie: "GONE", Day: day, Moneda: "$$", Quota: 1, Equity: 100, Outstanding: 1})
@@ -211,7 +213,8 @@ func TestOnlyALargerMarketMovesTheCutoffBack(t *testing.T) {
 		m := New()
 		for _, f := range files {
 			for n := f.from; n <= f.to; n++ {
-				m.Add(Row{Run: run, Serie: fmt.Sprint("S", f.serie), Day: first.AddDate(0, 0, n), Moneda: "$$", Quota: 1, Equity: float64(1 + f.serie%7), Outstanding: 1})
+				m.Add(Row{Run: run, Serie: fmt.Sprint("S", f.serie), Day: first.AddDate(0, 0, n), Moneda: "$$",
+					Quota: 1, Equity: float64(1 + f.serie%7), Outstanding: 1})
 			}
 		}
 		return m
@@ -236,7 +239,8 @@ func TestOnlyALargerMarketMovesTheCutoffBack(t *testing.T) {
 			m = load(rapid.Permutation(files).Draw(rt, "order"))
 			now, _ := m.LatestComplete(nil)
 			if now.Before(cutoff) {
-				rt.Fatalf("%v moved the latest complete day back from %s to %s; files: %v", added, iso(cutoff), iso(now), files)
+				rt.Fatalf("%v moved the latest complete day back from %s to %s; files: %v", added, iso(cutoff),
+					iso(now), files)
 			}
 			if want, _ := load(files).LatestComplete(nil); !now.Equal(want) {
 				rt.Fatalf("in another order: %s, want %s", iso(now), iso(want))

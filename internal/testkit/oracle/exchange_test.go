@@ -26,15 +26,18 @@ func TestAnExchangeIsFollowedForward(t *testing.T) {
 	edit(m, "B", on(t, "2025-06-05"), func(f *Factor) { f.Distribution = "1.3" }) // B is not held yet
 	edit(m, "A", on(t, "2025-06-20"), func(f *Factor) { f.Distribution = "1.3" }) // A is no longer held
 	got := june(t, m, "A")
-	if !near(got.Value, 0.21) || got.DistributionMultiplier != "1.1" || got.ExchangeMultiplier != "0.5" || !reflect.DeepEqual(got.Exchanges, []string{"x"}) {
+	if !near(got.Value, 0.21) || got.DistributionMultiplier != "1.1" || got.ExchangeMultiplier != "0.5" ||
+		!reflect.DeepEqual(got.Exchanges, []string{"x"}) {
 		t.Errorf("%+v", got)
 	}
 	if want := []Coverage{
-		{Series{run, "A"}, "2025-05-31", "2025-06-09", 10, []string{"d"}}, {Series{run, "B"}, "2025-06-10", "2025-06-30", 21, []string{"d"}},
+		{Series{run, "A"}, "2025-05-31", "2025-06-09", 10, []string{"d"}},
+		{Series{run, "B"}, "2025-06-10", "2025-06-30", 21, []string{"d"}},
 	}; !reflect.DeepEqual(got.Coverage, want) {
 		t.Errorf("coverage %+v", got.Coverage)
 	}
-	if back := june(t, m, "B"); back.ExchangeMultiplier != "1" || back.Exchanges != nil || !near(back.Value, 2.2*1.3-1) {
+	if back := june(t, m, "B"); back.ExchangeMultiplier != "1" || back.Exchanges != nil ||
+		!near(back.Value, 2.2*1.3-1) {
 		t.Errorf("the destination goes back to the origin: %+v", back)
 	}
 	x.Revision, x.Effective, x.Valuation = 2, on(t, "2025-07-01"), on(t, "2025-06-30")
@@ -75,20 +78,36 @@ func TestEachExchangeThatIsNotFollowedHasItsReason(t *testing.T) {
 		"six hops":       {chain(6), line{}, "continuation_limit"},
 		"two out of one": {then("A", "C", "2025-06-20"), line{}, "ambiguous_continuation"},
 		"two out of one, one of them after the end": {then("A", "C", "2025-07-01"), line{}, ""},
-		"back again":             {then("B", "A", "2025-06-20"), line{}, "continuation_cycle"},
-		"no factor":              {only(func(x *Exchange) { x.Factor = "0" }), line{}, "invalid_continuation"},
-		"valued later":           {only(func(x *Exchange) { x.Valuation = on(t, "2025-06-11") }), line{}, "invalid_continuation"},
-		"valued without quote":   {only(func(x *Exchange) { x.Valuation = on(t, "2024-11-30") }), line{}, "invalid_continuation"},
-		"an unknown destination": {only(func(x *Exchange) { x.Destination.Name = "Z" }), line{}, "invalid_continuation"},
-		"on the start":           {only(func(x *Exchange) { x.Effective, x.Valuation = on(t, "2025-05-30"), on(t, "2025-05-29") }), line{}, "origin_not_active_at_start"},
-		"on the day after":       {only(func(x *Exchange) { x.Effective, x.Valuation = on(t, "2025-05-31"), on(t, "2025-05-30") }), line{}, ""},
-		"on the end":             {only(func(x *Exchange) { x.Effective, x.Valuation = on(t, "2025-06-30"), on(t, "2025-06-30") }), line{}, ""},
+		"back again": {then("B", "A", "2025-06-20"), line{}, "continuation_cycle"},
+		"no factor":  {only(func(x *Exchange) { x.Factor = "0" }), line{}, "invalid_continuation"},
+		"valued later": {only(func(x *Exchange) {
+			x.Valuation = on(t, "2025-06-11")
+		}), line{}, "invalid_continuation"},
+		"valued without quote": {only(func(x *Exchange) {
+			x.Valuation = on(t, "2024-11-30")
+		}), line{}, "invalid_continuation"},
+		"an unknown destination": {only(func(x *Exchange) {
+			x.Destination.Name = "Z"
+		}), line{}, "invalid_continuation"},
+		"on the start": {only(func(x *Exchange) {
+			x.Effective, x.Valuation = on(t, "2025-05-30"), on(t, "2025-05-29")
+		}), line{}, "origin_not_active_at_start"},
+		"on the day after": {only(func(x *Exchange) {
+			x.Effective, x.Valuation = on(t, "2025-05-31"), on(t, "2025-05-30")
+		}), line{}, ""},
+		"on the end": {only(func(x *Exchange) {
+			x.Effective, x.Valuation = on(t, "2025-06-30"), on(t, "2025-06-30")
+		}), line{}, ""},
 		"received after it left": {then("B", "C", "2025-06-09"), line{}, "invalid_continuation"},
 		"both on one day":        {then("B", "C", "2025-06-10"), line{}, ""},
-		"a distribution of the origin on its day":      {[]Exchange{first}, line{"A", "2025-06-10", pays}, "ambiguous_exchange_distribution"},
-		"a distribution of the destination on its day": {[]Exchange{first}, line{"B", "2025-06-10", pays}, "ambiguous_exchange_distribution"},
-		"factors come first":                           {then("A", "C", "2025-06-20"), line{"A", "2025-06-05", quoted1}, "factor_quote_mismatch"},
-		"factors after the exchange aren't looked at":  {then("A", "C", "2025-06-20"), line{"A", "2025-06-15", quoted1}, "ambiguous_continuation"},
+		"a distribution of the origin on its day": {[]Exchange{first}, line{"A", "2025-06-10", pays},
+			"ambiguous_exchange_distribution"},
+		"a distribution of the destination on its day": {[]Exchange{first}, line{"B", "2025-06-10", pays},
+			"ambiguous_exchange_distribution"},
+		"factors come first": {then("A", "C", "2025-06-20"), line{"A", "2025-06-05", quoted1},
+			"factor_quote_mismatch"},
+		"factors after the exchange aren't looked at": {then("A", "C", "2025-06-20"), line{"A", "2025-06-15", quoted1},
+			"ambiguous_continuation"},
 	} {
 		m := daily(t, all...)
 		for _, x := range c.exchanges {

@@ -209,7 +209,8 @@ func (m *Market) walk(g group, days []time.Time, step func(from, to time.Time) *
 			}
 		}
 		for _, start := range days[:i] {
-			if daysApart(start, day) > toleranceDays || len(points) > 0 && daysApart(points[len(points)-1].Day, start) <= toleranceDays {
+			if daysApart(start, day) > toleranceDays ||
+				len(points) > 0 && daysApart(points[len(points)-1].Day, start) <= toleranceDays {
 				continue
 			}
 			if s := step(start, day); s != nil {
@@ -227,7 +228,8 @@ func (m *Market) walk(g group, days []time.Time, step func(from, to time.Time) *
 // index date is the one that was known on that day: spikes become visible only later, so they
 // count here, and no later data is used. If the day is not a point, there is no previous index
 // date and the change is nil.
-func (m *Market) FamilyChange(family, currency string, on time.Time, alive map[Series]bool) (previous string, change *float64) {
+func (m *Market) FamilyChange(family, currency string, on time.Time,
+	alive map[Series]bool) (previous string, change *float64) {
 	g := group{family, currency}
 	points, computed := m.openings[g]
 	if !computed {

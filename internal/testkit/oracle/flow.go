@@ -30,7 +30,8 @@ func (m *Market) Flow(run int, serie string, day, last time.Time) Flow {
 	currency := m.quotes[series][at].moneda
 	if opens, _ := m.directions(currency, day); !opens {
 		begun, found := m.businessDay(currency, day)
-		if before := quoteOn(m.quotes[series], begun); found && before >= 0 && m.quotes[series][before].moneda == currency {
+		if before := quoteOn(m.quotes[series], begun); found && before >= 0 &&
+			m.quotes[series][before].moneda == currency {
 			return Flow{Reason: notABusinessDay}
 		}
 		return Flow{Reason: incompleteBusinessDay}

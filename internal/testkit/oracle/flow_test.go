@@ -83,7 +83,8 @@ func TestABusinessDayOfWhichACalendarDayIsMissingHasNoFlow(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(m)
-		if f := m.Flow(10772, "APV", on(t, "2025-08-14"), on(t, "2025-08-24")); f.Reason != incompleteBusinessDay || f.Value != nil {
+		if f := m.Flow(10772, "APV", on(t, "2025-08-14"), on(t, "2025-08-24")); f.Reason != incompleteBusinessDay ||
+			f.Value != nil {
 			t.Errorf("%s: %+v", name, f)
 		}
 	}
@@ -115,8 +116,10 @@ func TestDollarsHaveBusinessDaysOfTheirOwn(t *testing.T) {
 		contributed, redeemed float64
 	}{
 		// Monday the 19th of January 2026 is a holiday in the United States.
-		{"P", "$$", "2026-01-16", 3, 0}, {"P", "$$", "2026-01-17", 0, 0}, {"P", "$$", "2026-01-18", 0, 2}, {"P", "$$", "2026-01-19", 5, 4},
-		{"D", "PROM", "2026-01-16", 3, 0}, {"D", "PROM", "2026-01-17", 0, 0}, {"D", "PROM", "2026-01-18", 0, 0}, {"D", "PROM", "2026-01-19", 0, 2},
+		{"P", "$$", "2026-01-16", 3, 0}, {"P", "$$", "2026-01-17", 0, 0}, {"P", "$$", "2026-01-18", 0, 2},
+		{"P", "$$", "2026-01-19", 5, 4},
+		{"D", "PROM", "2026-01-16", 3, 0}, {"D", "PROM", "2026-01-17", 0, 0}, {"D", "PROM", "2026-01-18", 0, 0},
+		{"D", "PROM", "2026-01-19", 0, 2},
 	} {
 		row := peso(t, r.day, 10).in(r.serie)
 		row.Moneda, row.Contributed, row.Redeemed = r.moneda, r.contributed, r.redeemed
@@ -138,7 +141,8 @@ func TestDollarsHaveBusinessDaysOfTheirOwn(t *testing.T) {
 func TestASingleContributionOfAWeekendBeginsNoBusinessDay(t *testing.T) {
 	m := New()
 	for i := range 40 {
-		for day, flows := range map[string][2]float64{"2025-07-18": {3, 0}, "2025-07-19": {0, 0}, "2025-07-20": {0, 2}, "2025-07-21": {1, 1}} {
+		for day, flows := range map[string][2]float64{"2025-07-18": {3, 0}, "2025-07-19": {0, 0}, "2025-07-20": {0, 2},
+			"2025-07-21": {1, 1}} {
 			row := peso(t, day, 10).in(fmt.Sprintf("S%d", i))
 			row.Contributed, row.Redeemed = flows[0], flows[1]
 			if i == 0 && day == "2025-07-19" {

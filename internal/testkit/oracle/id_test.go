@@ -62,7 +62,8 @@ func TestRUNReadsWithAndWithoutItsCheckDigit(t *testing.T) {
 			t.Errorf("%q: %d %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "-", "8011-", "8011-1", "8011-KK", "8011K", "-8011", "+8011", "0", "0-0", "99999999999"} {
+	for _, text := range []string{"", "-", "8011-", "8011-1", "8011-KK", "8011K", "-8011", "+8011", "0", "0-0",
+		"99999999999"} {
 		if got, err := ParseRUN(text); err == nil {
 			t.Errorf("%q: read as %d", text, got)
 		}

@@ -61,7 +61,8 @@ func levels(points []Point) (text string) {
 func TestTheIndexChainsOverDaysWithoutAPoint(t *testing.T) {
 	add := func(m *Market, serie string, quotas map[int]float64) {
 		for day, quota := range quotas {
-			m.Add(Row{Run: run, Serie: serie, Day: Date(2025, time.June, day), Moneda: "$$", Quota: quota, Equity: 1000})
+			m.Add(Row{Run: run, Serie: serie, Day: Date(2025, time.June, day), Moneda: "$$", Quota: quota,
+				Equity: 1000})
 		}
 	}
 	for name, c := range map[string]struct {
@@ -87,7 +88,8 @@ func TestTheIndexChainsOverDaysWithoutAPoint(t *testing.T) {
 		}, "10: 100.0000; 11: 101.0000 +1.0000 since 10; "},
 		"after a longer gap the level carries on": {func(m *Market) {
 			add(m, "A", map[int]float64{1: 100, 2: 110, 10: 200, 11: 220, 18: 242})
-		}, "1: 100.0000; 2: 110.0000 +10.0000 since 1; 10: 110.0000; 11: 121.0000 +10.0000 since 10; 18: 133.1000 +10.0000 since 11; "},
+		}, "1: 100.0000; 2: 110.0000 +10.0000 since 1; 10: 110.0000; 11: 121.0000 +10.0000 since 10; 18: 133.1000 " +
+			"+10.0000 since 11; "},
 		"a stray day in a gap": {func(m *Market) {
 			add(m, "A", map[int]float64{1: 100, 2: 110, 10: 1, 18: 200, 19: 202})
 		}, "1: 100.0000; 2: 110.0000 +10.0000 since 1; 18: 110.0000; 19: 111.1000 +1.0000 since 18; "},
@@ -101,7 +103,8 @@ func TestTheIndexChainsOverDaysWithoutAPoint(t *testing.T) {
 		}, "2: 100.0000; 3: 101.0000 +1.0000 since 2; 5: 102.0100 +1.0000 since 3; "},
 		"factors and breaks between": {func(m *Market) {
 			add(m, "A", map[int]float64{1: 100, 2: 130, 4: 54})
-			m.Add(Row{Run: run, Serie: "A", Day: Date(2025, time.June, 3), Moneda: "$$", Quota: 55, Equity: 1000, Adjust: 2})
+			m.Add(Row{Run: run, Serie: "A", Day: Date(2025, time.June, 3), Moneda: "$$", Quota: 55, Equity: 1000,
+				Adjust: 2})
 			m.Void(run, "A", Date(2025, time.June, 2))
 			m.Break(run, "A", Date(2025, time.June, 5))
 			add(m, "A", map[int]float64{6: 50, 7: 51})

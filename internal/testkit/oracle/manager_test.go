@@ -8,7 +8,8 @@ import (
 func TestManagersCountInPesosWhatARateConverts(t *testing.T) {
 	m := New()
 	add := func(manager, fund int, serie, day, moneda string, equity float64, holders int) {
-		m.Add(Row{Run: fund, Serie: serie, Day: on(t, day), Moneda: moneda, Quota: 1, Equity: equity, Manager: manager, Shareholders: holders})
+		m.Add(Row{Run: fund, Serie: serie, Day: on(t, day), Moneda: moneda, Quota: 1, Equity: equity, Manager: manager,
+			Shareholders: holders})
 	}
 	add(1, 10, "A", "2025-06-09", "$$", 100, 3)
 	add(1, 10, "B", "2025-06-09", "PROM", 2, 4)
@@ -24,7 +25,8 @@ func TestManagersCountInPesosWhatARateConverts(t *testing.T) {
 			if of.Patrimony != nil {
 				patrimony = fmt.Sprint(*of.Patrimony)
 			}
-			text += fmt.Sprintf("%d: %d %s %d of %d funds, %d; ", of.Rank, of.Manager, patrimony, of.Shareholders, of.Funds, of.Unconverted)
+			text += fmt.Sprintf("%d: %d %s %d of %d funds, %d; ", of.Rank, of.Manager, patrimony, of.Shareholders,
+				of.Funds, of.Unconverted)
 		}
 		return text
 	}
@@ -48,7 +50,8 @@ func TestManagersCountInPesosWhatARateConverts(t *testing.T) {
 func TestTheNewestRowOfTheDayOrOfSevenDaysBeforeStandsForASeries(t *testing.T) {
 	m := New()
 	add := func(fund int, serie, day, moneda string, equity float64) {
-		m.Add(Row{Run: fund, Serie: serie, Day: on(t, day), Moneda: moneda, Quota: 1, Equity: equity, Manager: 1, Shareholders: 1})
+		m.Add(Row{Run: fund, Serie: serie, Day: on(t, day), Moneda: moneda, Quota: 1, Equity: equity, Manager: 1,
+			Shareholders: 1})
 		m.Classify(Classification{Run: fund, Serie: serie, Day: on(t, "2025-01-31"), Family: "F", Category: "equity"})
 	}
 	add(10, "DAILY", "2025-06-08", "$$", 1)
@@ -66,9 +69,11 @@ func TestTheNewestRowOfTheDayOrOfSevenDaysBeforeStandsForASeries(t *testing.T) {
 	m.Ended(15, on(t, "2025-06-07"))
 	for i, exchanged := range map[int]string{16: "2025-06-09", 17: "2025-06-08", 18: "2025-06-10"} {
 		add(i, "EXCHANGED", "2025-06-08", "$$", float64(100000*(i-15)))
-		m.AddExchange(Exchange{Event: fmt.Sprint(i), Revision: 1, Origin: Series{i, "EXCHANGED"}, Effective: on(t, exchanged), Valuation: on(t, exchanged), Factor: "1"})
+		m.AddExchange(Exchange{Event: fmt.Sprint(i), Revision: 1, Origin: Series{i, "EXCHANGED"},
+			Effective: on(t, exchanged), Valuation: on(t, exchanged), Factor: "1"})
 	}
-	const pesos = 2 + 10 + 40 + 80 + 200000 + 300000 // the series on the 17th had their quotas before the row of the 8th
+	// the series on the 17th had their quotas before the row of the 8th
+	const pesos = 2 + 10 + 40 + 80 + 200000 + 300000
 	of := m.Managers(on(t, "2025-06-09"), Dolar{"2025-06-05": 800, "2025-06-09": 900})[1]
 	if *of.Patrimony != pesos+9000 || of.Shareholders != 7 || of.Funds != 6 {
 		t.Errorf("%v pesos, %+v", *of.Patrimony, of)

@@ -11,7 +11,8 @@ import (
 func quoted(t *testing.T, m *Market, serie string, equity float64, quotas ...float64) {
 	t.Helper()
 	for i, quota := range quotas {
-		m.Add(Row{Run: run, Serie: serie, Day: on(t, "2025-06-01").AddDate(0, 0, i), Moneda: "$$", Quota: quota, Equity: equity})
+		m.Add(Row{Run: run, Serie: serie, Day: on(t, "2025-06-01").AddDate(0, 0, i), Moneda: "$$", Quota: quota,
+			Equity: equity})
 	}
 }
 
@@ -58,7 +59,8 @@ func TestTheClassificationIsTheLatestByTheDayElseTheFirstAfter(t *testing.T) {
 		m.Classify(Classification{Run: run, Serie: "A", Day: on(t, day), Family: family})
 	}
 	for day, want := range map[string]string{
-		"2024-12-30": "FIRST true", "2024-12-31": "FIRST false", "2025-03-30": "FIRST false", "2025-03-31": "SECOND false", "2026-01-01": "THIRD false",
+		"2024-12-30": "FIRST true", "2024-12-31": "FIRST false", "2025-03-30": "FIRST false",
+		"2025-03-31": "SECOND false", "2026-01-01": "THIRD false",
 	} {
 		c, later := m.classified(Series{run, "A"}, on(t, day))
 		if got := fmt.Sprint(c.Family, " ", later); got != want {
@@ -123,7 +125,8 @@ func TestBetaAndTrackingErrorOfTwiceTheIndex(t *testing.T) {
 				if age == 0 {
 					levels[serie] *= 1 + times*seesaw(i)
 				}
-				m.Add(Row{Run: run, Serie: serie, Day: end.AddDate(0, 0, -age), Moneda: "$$", Quota: levels[serie], Equity: 2 - times})
+				m.Add(Row{Run: run, Serie: serie, Day: end.AddDate(0, 0, -age), Moneda: "$$", Quota: levels[serie],
+					Equity: 2 - times})
 			}
 		}
 	}
@@ -133,7 +136,8 @@ func TestBetaAndTrackingErrorOfTwiceTheIndex(t *testing.T) {
 	wants(t, "tracking error of the index", a.TrackingError36, 0)
 	wants(t, "beta", b.Beta36, 2)
 	wants(t, "tracking error", b.TrackingError36, 0.01*math.Sqrt(24.0/23*12)) // 24 returns, 0.01 from their mean of 0
-	if before := m.Risk(endOfMonthBefore(end))[Series{run, "B"}]; before.Beta36 != nil || before.TrackingError36 != nil {
+	if before := m.Risk(endOfMonthBefore(end))[Series{run, "B"}]; before.Beta36 != nil ||
+		before.TrackingError36 != nil {
 		t.Errorf("of 23 returns: %v, %v", show(before.Beta36), show(before.TrackingError36))
 	}
 }

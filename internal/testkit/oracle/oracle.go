@@ -89,7 +89,8 @@ func New() *Market {
 	return &Market{
 		quotes: map[Series][]quote{}, breaks: map[Series][]time.Time{}, factors: map[Series][]Factor{},
 		exchanges: map[string]Exchange{}, dolar: map[time.Time]*big.Rat{}, uf: map[time.Time]*big.Rat{},
-		families: map[Series][]Classification{}, indices: map[group][]Point{}, openings: map[group][]Point{}, ended: map[int]time.Time{}, ends: map[Series][]time.Time{},
+		families: map[Series][]Classification{}, indices: map[group][]Point{}, openings: map[group][]Point{},
+		ended: map[int]time.Time{}, ends: map[Series][]time.Time{},
 		stated: map[statedMonth]statedRate{}, decimals: map[string]int{},
 	}
 }

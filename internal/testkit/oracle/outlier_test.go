@@ -38,7 +38,8 @@ func TestOutliersAreBeyondTheirCapOrFarFromTenPeers(t *testing.T) {
 		}
 	}
 	for category, want := range map[string][2]float64{
-		"money_market": {1, 3}, "fixed_income": {5, 12}, "balanced": {10, 25}, "equity": {20, 40}, "structured": {20, 40}, "other": {20, 40}, "": {20, 40},
+		"money_market": {1, 3}, "fixed_income": {5, 12}, "balanced": {10, 25}, "equity": {20, 40},
+		"structured": {20, 40}, "other": {20, 40}, "": {20, 40},
 	} {
 		if got := capOf(category); got != want {
 			t.Errorf("%q: %v", category, got)

@@ -122,7 +122,8 @@ func TestDiscontinuityIsAGapOver31DaysARestartOrAFactor(t *testing.T) {
 			row("2025-01-28", 1, 0), row("2025-02-28", 1, 0), row("2025-04-01", 1, 0), row("2025-04-28", 1, 0),
 		}, "known_discontinuity"},
 		"a gap that ends on the start": {[]Row{
-			row("2024-01-28", 1, 0), row("2025-01-28", 1, 0), row("2025-02-28", 1, 0), row("2025-03-28", 1, 0), row("2025-04-28", 1, 0),
+			row("2024-01-28", 1, 0), row("2025-01-28", 1, 0), row("2025-02-28", 1, 0), row("2025-03-28", 1, 0),
+			row("2025-04-28", 1, 0),
 		}, ""},
 		"a restart inside": {[]Row{
 			row("2025-01-28", 1, 0), row("2025-02-28", 0, 0), row("2025-03-28", 1, 0), row("2025-04-28", 1, 0),
@@ -131,7 +132,8 @@ func TestDiscontinuityIsAGapOver31DaysARestartOrAFactor(t *testing.T) {
 			row("2025-01-28", 0, 0), row("2025-02-28", 1, 0), row("2025-03-28", 1, 0), row("2025-04-28", 1, 0),
 		}, "known_discontinuity"},
 		"a restart on the start": {[]Row{
-			row("2025-01-27", 0, 0), row("2025-01-28", 1, 0), row("2025-02-28", 1, 0), row("2025-03-28", 1, 0), row("2025-04-28", 1, 0),
+			row("2025-01-27", 0, 0), row("2025-01-28", 1, 0), row("2025-02-28", 1, 0), row("2025-03-28", 1, 0),
+			row("2025-04-28", 1, 0),
 		}, ""},
 		"a restart on the end": {[]Row{
 			row("2025-01-28", 1, 0), row("2025-02-28", 1, 0), row("2025-03-28", 0, 0), row("2025-04-28", 1, 0),

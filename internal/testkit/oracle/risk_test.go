@@ -81,29 +81,46 @@ func TestRiskNeedsEveryMonth(t *testing.T) {
 		has36    bool
 		snapshot bool
 	}{
-		"all":                  {func(*Market) {}, true, true, true},
-		"35":                   {func(m *Market) { m.quotes[Series{run, "A"}] = m.quotes[Series{run, "A"}][1:] }, true, false, true},
-		"11":                   {func(m *Market) { m.quotes[Series{run, "A"}] = m.quotes[Series{run, "A"}][25:] }, false, false, true},
-		"void long ago":        {func(m *Market) { m.Void(run, "A", Date(2023, time.May, 31)) }, true, false, true},
-		"void of late":         {func(m *Market) { m.Void(run, "A", Date(2024, time.May, 31)) }, false, false, true},
-		"void at the end":      {func(m *Market) { m.Void(run, "A", Date(2024, time.December, 31)) }, false, false, false},
-		"restart":              {func(m *Market) { with(m, 2023, func(q *quote) { q.equity = 0 }) }, true, false, true},
-		"foreign for a month":  {func(m *Market) { with(m, 2023, func(q *quote) { q.moneda = "PROM" }) }, true, false, true},
-		"factor not believed":  {func(m *Market) { with(m, 2023, func(q *quote) { q.adjust = 2 }) }, true, false, true},
-		"factor that explains": {func(m *Market) { with(m, 2023, func(q *quote) { q.adjust = 1.1 }) }, true, true, true},
+		"all": {func(*Market) {}, true, true, true},
+		"35": {func(m *Market) {
+			m.quotes[Series{run, "A"}] = m.quotes[Series{run, "A"}][1:]
+		}, true, false, true},
+		"11": {func(m *Market) {
+			m.quotes[Series{run, "A"}] = m.quotes[Series{run, "A"}][25:]
+		}, false, false, true},
+		"void long ago": {func(m *Market) { m.Void(run, "A", Date(2023, time.May, 31)) }, true, false, true},
+		"void of late":  {func(m *Market) { m.Void(run, "A", Date(2024, time.May, 31)) }, false, false, true},
+		"void at the end": {func(m *Market) {
+			m.Void(run, "A", Date(2024, time.December, 31))
+		}, false, false, false},
+		"restart": {func(m *Market) { with(m, 2023, func(q *quote) { q.equity = 0 }) }, true, false, true},
+		"foreign for a month": {func(m *Market) {
+			with(m, 2023, func(q *quote) { q.moneda = "PROM" })
+		}, true, false, true},
+		"factor not believed": {func(m *Market) { with(m, 2023, func(q *quote) { q.adjust = 2 }) }, true, false, true},
+		"factor that explains": {func(m *Market) {
+			with(m, 2023, func(q *quote) { q.adjust = 1.1 })
+		}, true, true, true},
 		"factor behind a void row": {func(m *Market) {
 			m.Void(run, "A", Date(2023, time.June, 29))
 			with(m, 2023, func(q *quote) { q.adjust = 1.1 })
 		}, true, true, true},
-		"payout not believed":    {func(m *Market) { with(m, 2023, func(q *quote) { q.payout = 1.6 }) }, true, false, true},
-		"payout that takes away": {func(m *Market) { with(m, 2023, func(q *quote) { q.payout = 0.9 }) }, true, false, true},
-		"payout":                 {func(m *Market) { with(m, 2023, func(q *quote) { q.payout = 1.5 }) }, true, true, true},
+		"payout not believed": {func(m *Market) {
+			with(m, 2023, func(q *quote) { q.payout = 1.6 })
+		}, true, false, true},
+		"payout that takes away": {func(m *Market) {
+			with(m, 2023, func(q *quote) { q.payout = 0.9 })
+		}, true, false, true},
+		"payout": {func(m *Market) {
+			with(m, 2023, func(q *quote) { q.payout = 1.5 })
+		}, true, true, true},
 	} {
 		m := New()
 		end := months(m, "A", each(36, seesaw)...)
 		c.change(m)
 		r, snapshot := m.Risk(end)[Series{run, "A"}]
-		has36 := r.Volatility36 != nil && r.Annual36 != nil && r.Drawdown36 != nil && r.Downside36 != nil && r.VaR95 != nil && r.Score != nil && r.Level != ""
+		has36 := r.Volatility36 != nil && r.Annual36 != nil && r.Drawdown36 != nil && r.Downside36 != nil &&
+			r.VaR95 != nil && r.Score != nil && r.Level != ""
 		if snapshot != c.snapshot || (r.Volatility12 != nil) != c.has12 || has36 != c.has36 {
 			t.Errorf("%s: %t %+v", name, snapshot, r)
 		}

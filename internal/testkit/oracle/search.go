@@ -81,7 +81,8 @@ func Finds(text, fund, run, serie string, ids ...string) bool {
 		numberSaid = numberSaid || number != "" && unpadded(word) == number
 	}
 	for _, word := range said {
-		found := word == serie || number != "" && slices.Contains(forms, unpadded(word)) || some(fund, word) || some(serie, word)
+		found := word == serie || number != "" && slices.Contains(forms, unpadded(word)) || some(fund, word) ||
+			some(serie, word)
 		found = found || word == check && numberSaid
 		short := leadingZeros.ReplaceAllString(undotted(word), "$1")
 		if len(short) >= 3 && short[0] >= '0' && short[0] <= '9' {

@@ -31,7 +31,8 @@ func (m *Market) endedAfter(series Series, row quote, on time.Time) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(m.ends[series], between) || slices.ContainsFunc(m.ends[Series{Run: series.Run}], between) ||
+	return slices.ContainsFunc(m.ends[series], between) ||
+		slices.ContainsFunc(m.ends[Series{Run: series.Run}], between) ||
 		slices.ContainsFunc(m.ends[Series{}], between)
 }
 

@@ -58,7 +58,8 @@ func (m *Market) State(s Statement) error {
 	}
 	_, fraction, _ := strings.Cut(written, ".")
 	m.decimals[s.File] = max(m.decimals[s.File], len(fraction), leastDecimals)
-	m.stated[statedMonth{Series{s.Run, SerieName(s.Serie)}, s.Kind, iso(endOfMonth(s.Month))}] = statedRate{percent, s.File}
+	m.stated[statedMonth{Series{s.Run, SerieName(s.Serie)}, s.Kind, iso(endOfMonth(s.Month))}] = statedRate{percent,
+		s.File}
 	return nil
 }
 
@@ -116,7 +117,8 @@ func (m *Market) TACChange(run int, serie string, month, cutoff time.Time) (chan
 			continue
 		}
 		difference := new(big.Rat).Sub(is.percent, was.percent)
-		return TACChange{kind, fraction(was.percent), fraction(is.percent)}, notable(difference, min(m.decimals[was.file], m.decimals[is.file]))
+		return TACChange{kind, fraction(was.percent), fraction(is.percent)},
+			notable(difference, min(m.decimals[was.file], m.decimals[is.file]))
 	}
 	return TACChange{}, false
 }

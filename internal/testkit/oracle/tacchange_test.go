@@ -25,17 +25,22 @@ func TestADifferenceBelowHalfOfTheLastPublishedDecimalIsNoChange(t *testing.T) {
 		before, this []string
 		want         bool
 	}{
-		"a hundredth between files of two decimals": {StatedTAC, []string{"1.31", "0.77"}, []string{"1.32", "0.77"}, true},
-		"nothing":                             {StatedTAC, []string{"1.32"}, []string{"1.32"}, false},
-		"the same figure, rounded":            {StatedTAC, []string{"1.319958", "0.5"}, []string{"1.32", "0.77"}, false},
+		"a hundredth between files of two decimals": {StatedTAC, []string{"1.31", "0.77"}, []string{"1.32", "0.77"},
+			true},
+		"nothing": {StatedTAC, []string{"1.32"}, []string{"1.32"}, false},
+		"the same figure, rounded": {StatedTAC, []string{"1.319958", "0.5"}, []string{"1.32", "0.77"},
+			false},
 		"just below half":                     {StatedTAC, []string{"1.315001"}, []string{"1.32", "0.77"}, false},
 		"half":                                {StatedTAC, []string{"1.315"}, []string{"1.32", "0.77"}, true},
 		"the file drops zeros":                {StatedTAC, []string{"1.53", "0.77"}, []string{"1.5", "2.987158"}, true},
 		"a whole file without a hundredth":    {StatedTAC, []string{"1.53"}, []string{"1.5"}, true},
 		"a small change between files of six": {SyntheticTAC, []string{"2.037158"}, []string{"2.037159"}, true},
-		"a float of 32 bits, and the decimal that it is of": {SyntheticTAC, []string{"1.3200000524520874"}, []string{"1.32"}, false},
-		"of one that keeps five decimals":                   {SyntheticTAC, []string{"22.299999237060547"}, []string{"22.3"}, false},
-		"a small one, as it is printed":                     {SyntheticTAC, []string{"4.8e-05"}, []string{"0.000048"}, false},
+		"a float of 32 bits, and the decimal that it is of": {SyntheticTAC, []string{"1.3200000524520874"},
+			[]string{"1.32"}, false},
+		"of one that keeps five decimals": {SyntheticTAC, []string{"22.299999237060547"},
+			[]string{"22.3"}, false},
+		"a small one, as it is printed": {SyntheticTAC, []string{"4.8e-05"}, []string{"0.000048"},
+			false},
 	} {
 		m := New()
 		stating(t, m, may, c.kind, "may", c.before...)
@@ -73,9 +78,12 @@ func TestChangesCompareLikeWithLike(t *testing.T) {
 		cutoff string
 		want   string // kind; empty if there is no change
 	}{
-		"computed with computed":    {costlyMonths, "2025-06-30", ComputedTAC},
-		"a month that is not over":  {costlyMonths, "2025-06-29", ""},
-		"stated in one month alone": {func(m *Market) { costlyMonths(m); stating(t, m, june, StatedTAC, "june", "9") }, "2025-06-30", ComputedTAC},
+		"computed with computed":   {costlyMonths, "2025-06-30", ComputedTAC},
+		"a month that is not over": {costlyMonths, "2025-06-29", ""},
+		"stated in one month alone": {func(m *Market) {
+			costlyMonths(m)
+			stating(t, m, june, StatedTAC, "june", "9")
+		}, "2025-06-30", ComputedTAC},
 		"stated with stated, where both are": {func(m *Market) {
 			costlyMonths(m)
 			stating(t, m, may, StatedTAC, "may", "8")

@@ -21,7 +21,8 @@ func daily(t *testing.T, series ...string) *Market {
 }
 
 func line1(serie string, day time.Time) Factor {
-	return Factor{Run: run, Serie: serie, Day: day, Distribution: "1", Adjustment: "1", Quota: "100", Currency: "PESOS", Document: "d"}
+	return Factor{Run: run, Serie: serie, Day: day, Distribution: "1", Adjustment: "1", Quota: "100", Currency: "PESOS",
+		Document: "d"}
 }
 
 // edit changes the factor line of a day.
@@ -48,14 +49,17 @@ func TestDistributionsAfterTheStartAndUpToTheEndMultiply(t *testing.T) {
 	}
 	got := june(t, m, "A")
 	// 1.1 · 1.000000001 · 1.2
-	if got.DistributionMultiplier != "1.32000000132" || got.ExchangeMultiplier != "1" || !near(got.Value, 0.32000000132) {
+	if got.DistributionMultiplier != "1.32000000132" || got.ExchangeMultiplier != "1" ||
+		!near(got.Value, 0.32000000132) {
 		t.Errorf("%+v", got)
 	}
-	if want := []Coverage{{Series{run, "A"}, "2025-05-31", "2025-06-30", 31, []string{"2025-05-31", "2025-06-15", "2025-06-30", "d"}}}; !reflect.DeepEqual(got.Coverage, want) {
+	if want := []Coverage{{Series{run, "A"}, "2025-05-31", "2025-06-30", 31,
+		[]string{"2025-05-31", "2025-06-15", "2025-06-30", "d"}}}; !reflect.DeepEqual(got.Coverage, want) {
 		t.Errorf("coverage %+v, want %+v", got.Coverage, want)
 	}
 	want := []Distribution{
-		{Series{run, "A"}, "2025-05-31", "1.1"}, {Series{run, "A"}, "2025-06-15", "1.000000001"}, {Series{run, "A"}, "2025-06-30", "1.2"},
+		{Series{run, "A"}, "2025-05-31", "1.1"}, {Series{run, "A"}, "2025-06-15", "1.000000001"},
+		{Series{run, "A"}, "2025-06-30", "1.2"},
 	}
 	if !reflect.DeepEqual(got.Distributions, want) {
 		t.Errorf("distributions %+v, want %+v", got.Distributions, want)
@@ -91,19 +95,23 @@ func TestEachDefectOfALineHasItsReason(t *testing.T) {
 		change func(*Factor)
 		want   string
 	}{
-		"quota beyond 1e-9":      {func(f *Factor) { f.Quota = "100.0000002" }, "factor_quote_mismatch"},
-		"quota within 1e-9":      {func(f *Factor) { f.Quota = "100.0000001" }, ""},
-		"another currency":       {func(f *Factor) { f.Currency = "DOLAR" }, "factor_currency_mismatch"},
-		"reparto below 1":        {func(f *Factor) { f.Distribution = "0.999999999" }, "invalid_distribution_factor"},
-		"reparto above 1.5":      {func(f *Factor) { f.Distribution = "1.500000001" }, "invalid_distribution_factor"},
-		"reparto of 1.5":         {func(f *Factor) { f.Distribution = "1.5" }, ""},
-		"ajuste of 0":            {func(f *Factor) { f.Adjustment = "0" }, "unsupported_adjustment"},
-		"ajuste of 1.2":          {func(f *Factor) { f.Adjustment = "1.2" }, ""},
-		"ajuste of 0.8":          {func(f *Factor) { f.Adjustment = "0.8" }, ""},
-		"ajuste above 1.2":       {func(f *Factor) { f.Adjustment = "1.200000001" }, "unsupported_adjustment"},
-		"quota before reparto":   {func(f *Factor) { f.Quota, f.Distribution = "1", "9" }, "factor_quote_mismatch"},
-		"reparto before ajuste":  {func(f *Factor) { f.Distribution, f.Adjustment = "9", "9" }, "invalid_distribution_factor"},
-		"currency before ajuste": {func(f *Factor) { f.Currency, f.Adjustment = "DOLAR", "9" }, "factor_currency_mismatch"},
+		"quota beyond 1e-9":    {func(f *Factor) { f.Quota = "100.0000002" }, "factor_quote_mismatch"},
+		"quota within 1e-9":    {func(f *Factor) { f.Quota = "100.0000001" }, ""},
+		"another currency":     {func(f *Factor) { f.Currency = "DOLAR" }, "factor_currency_mismatch"},
+		"reparto below 1":      {func(f *Factor) { f.Distribution = "0.999999999" }, "invalid_distribution_factor"},
+		"reparto above 1.5":    {func(f *Factor) { f.Distribution = "1.500000001" }, "invalid_distribution_factor"},
+		"reparto of 1.5":       {func(f *Factor) { f.Distribution = "1.5" }, ""},
+		"ajuste of 0":          {func(f *Factor) { f.Adjustment = "0" }, "unsupported_adjustment"},
+		"ajuste of 1.2":        {func(f *Factor) { f.Adjustment = "1.2" }, ""},
+		"ajuste of 0.8":        {func(f *Factor) { f.Adjustment = "0.8" }, ""},
+		"ajuste above 1.2":     {func(f *Factor) { f.Adjustment = "1.200000001" }, "unsupported_adjustment"},
+		"quota before reparto": {func(f *Factor) { f.Quota, f.Distribution = "1", "9" }, "factor_quote_mismatch"},
+		"reparto before ajuste": {func(f *Factor) {
+			f.Distribution, f.Adjustment = "9", "9"
+		}, "invalid_distribution_factor"},
+		"currency before ajuste": {func(f *Factor) {
+			f.Currency, f.Adjustment = "DOLAR", "9"
+		}, "factor_currency_mismatch"},
 	} {
 		m := daily(t, "A")
 		edit(m, "A", on(t, inside), c.change)
@@ -120,7 +128,8 @@ func TestEachDefectOfALineHasItsReason(t *testing.T) {
 
 func TestEveryCalendarDayNeedsExactlyOneLine(t *testing.T) {
 	for day, want := range map[string]string{
-		"2025-05-30": "", "2025-05-31": "missing_factor_coverage", "2025-06-15": "missing_factor_coverage", "2025-06-30": "missing_factor_coverage",
+		"2025-05-30": "", "2025-05-31": "missing_factor_coverage", "2025-06-15": "missing_factor_coverage",
+		"2025-06-30": "missing_factor_coverage",
 	} {
 		m := daily(t, "A")
 		edit(m, "A", on(t, day), func(f *Factor) { f.Day = on(t, "2020-01-01") })
@@ -130,7 +139,8 @@ func TestEveryCalendarDayNeedsExactlyOneLine(t *testing.T) {
 	}
 	m := daily(t, "A")
 	m.AddFactor(line1("A", on(t, "2025-06-15")))
-	if got := june(t, m, "A"); got.Reason != "duplicate_factor_date" || got.DistributionMultiplier != "" || got.Coverage != nil {
+	if got := june(t, m, "A"); got.Reason != "duplicate_factor_date" || got.DistributionMultiplier != "" ||
+		got.Coverage != nil {
 		t.Errorf("two lines: %+v", got)
 	}
 	edit(m, "A", on(t, "2025-06-20"), func(f *Factor) { f.Adjustment = "2" })
@@ -174,12 +184,14 @@ func TestTotalReturnsAreValuedLikePriceReturns(t *testing.T) {
 	}
 	m.UF(on(t, "2025-05-30"), "100")
 	m.UF(asOf, "110")
-	if got := m.TotalPeriod(run, "A", asOf, "1m", "real_uf"); !near(got.Value, 0) || got.Currency != "UF" || got.Basis != "total" {
+	if got := m.TotalPeriod(run, "A", asOf, "1m", "real_uf"); !near(got.Value, 0) || got.Currency != "UF" ||
+		got.Basis != "total" {
 		t.Errorf("%+v", got)
 	}
 	m.AddFactor(line1("A", on(t, "2025-06-15")))
 	delete(m.uf, asOf)
-	if got := m.TotalPeriod(run, "A", asOf, "1m", "real_uf"); got.Reason != "missing_end_uf" { // reasons of rates come before reasons of factors
+	// reasons of rates come before reasons of factors
+	if got := m.TotalPeriod(run, "A", asOf, "1m", "real_uf"); got.Reason != "missing_end_uf" {
 		t.Errorf("%+v", got)
 	}
 	if got := m.TotalPeriod(run, "A", time.Time{}, "1m", "clp"); got.Reason != "no_complete_cutoff" {

@@ -17,7 +17,8 @@ func ChangesUnit(before, after Row) bool { return changesUnit(before.quote(), af
 // before it, although no factor says so (RULES 8): the quota is divided by a power of ten, or by
 // what the quotas outstanding are multiplied by, and the equity is what it was, but for the flows
 // that the row states. If there are days between the rows, their flows are unknown: then a quota that is
-// divided or multiplied by at least 100 is enough, whatever the equity is. What a factor de reparto says was paid is added to the quota and the equity.
+// divided or multiplied by at least 100 is enough, whatever the equity is. What a factor de reparto says was paid is
+// added to the quota and the equity.
 func changesUnit(before, q quote) bool {
 	if !before.valid() || !q.valid() || !(before.equity > 0) || !(q.equity > 0) || q.adjust != 0 && q.adjust != 1 {
 		return false

@@ -29,7 +29,8 @@ func TestDollarsBecomePesosAndPesosAreDeflated(t *testing.T) {
 		if !near(a.Value, want.value) || a.Currency != want.currency || a.Status != "available" {
 			t.Errorf("%s: %+v, want %v", valuation, a, want)
 		}
-		if a.Start.FX == nil || *a.Start.FX != (Rate{"2025-01-25", "800"}) || a.Start.Quota != 10 || a.Start.Currency != "DOLAR" {
+		if a.Start.FX == nil || *a.Start.FX != (Rate{"2025-01-25", "800"}) || a.Start.Quota != 10 ||
+			a.Start.Currency != "DOLAR" {
 			t.Errorf("%s: start %+v", valuation, a.Start)
 		}
 		if (a.End.UF != nil) != (valuation == "real_uf") {
@@ -42,7 +43,8 @@ func TestPesosNeedNoDolar(t *testing.T) {
 	m := New()
 	m.Add(peso(t, "2025-01-28", 100))
 	m.Add(peso(t, "2025-02-28", 110))
-	if a := m.AdjustedPeriod(run, "A", on(t, "2025-02-28"), "1m", "clp"); !near(a.Value, 0.1) || a.Currency != "PESOS" || a.End.FX != nil {
+	if a := m.AdjustedPeriod(run, "A", on(t, "2025-02-28"), "1m", "clp"); !near(a.Value, 0.1) ||
+		a.Currency != "PESOS" || a.End.FX != nil {
 		t.Errorf("%+v", a)
 	}
 }
@@ -99,7 +101,8 @@ func TestARateOfADayAfterTheQuoteIsNotTaken(t *testing.T) {
 	m.Add(dollars(t, "2025-02-28", 10))
 	m.Dolar(on(t, "2025-01-29"), "500") // after the start
 	m.Dolar(on(t, "2025-03-01"), "500") // after the end
-	if a := m.AdjustedPeriod(run, "A", on(t, "2025-02-28"), "1m", "clp"); a.Reason != "missing_start_fx" || *a.End.FX != (Rate{"2025-01-29", "500"}) {
+	if a := m.AdjustedPeriod(run, "A", on(t, "2025-02-28"), "1m", "clp"); a.Reason != "missing_start_fx" ||
+		*a.End.FX != (Rate{"2025-01-29", "500"}) {
 		t.Errorf("%+v", a)
 	}
 }

@@ -73,7 +73,8 @@ func (r *Recorder) QueryRow(ctx context.Context, text string, args ...any) drive
 }
 
 // PrepareBatch implements driver.Conn.
-func (r *Recorder) PrepareBatch(ctx context.Context, head string, options ...driver.PrepareBatchOption) (driver.Batch, error) {
+func (r *Recorder) PrepareBatch(ctx context.Context, head string,
+	options ...driver.PrepareBatchOption) (driver.Batch, error) {
 	ctx = r.ask(ctx, head)
 	return r.Conn.PrepareBatch(ctx, head, options...)
 }

@@ -38,7 +38,10 @@ func Log(t *testing.T, topics []eventlog.Topic) eventlog.Brokers {
 // Read starts a consumer group in the projector's place, until the test ends.
 func Read(t *testing.T, brokers eventlog.Brokers) *eventlog.Group {
 	t.Helper()
-	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projector.Group, Topics: projector.Topics()}, func(context.Context, []kafkago.Message) error { return nil }, zerolog.Nop())
+	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projector.Group,
+		Topics: projector.Topics()}, func(context.Context, []kafkago.Message) error {
+		return nil
+	}, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -211,7 +211,8 @@ func filled(ctx context.Context, options *driver.Options) (tables []string, err 
 	var found []struct {
 		Table string `ch:"table"`
 	}
-	err = conn.Select(ctx, &found, "SELECT DISTINCT table FROM system.parts WHERE database = currentDatabase() AND active")
+	err = conn.Select(ctx, &found,
+		"SELECT DISTINCT table FROM system.parts WHERE database = currentDatabase() AND active")
 	for _, one := range found {
 		tables = append(tables, one.Table)
 	}

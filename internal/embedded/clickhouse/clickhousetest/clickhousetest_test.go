@@ -22,11 +22,14 @@ func TestEachTestHasADatabaseOfItsOwn(t *testing.T) {
 		defer func() { _ = conn.Close() }()
 		var current string
 		var tables uint64
-		if err := conn.QueryRow(t.Context(), "SELECT currentDatabase(), (SELECT count() FROM system.tables WHERE database = currentDatabase())").Scan(&current, &tables); err != nil {
+		if err := conn.QueryRow(t.Context(),
+			"SELECT currentDatabase(), (SELECT count() FROM system.tables WHERE database = currentDatabase())").Scan(
+			&current, &tables); err != nil {
 			t.Fatal(err)
 		}
 		if current != options.Auth.Database || tables != 0 || names[current] {
-			t.Fatalf("current database %q with %d tables, want an empty one %q, not one of %v", current, tables, options.Auth.Database, names)
+			t.Fatalf("current database %q with %d tables, want an empty one %q, not one of %v", current, tables,
+				options.Auth.Database, names)
 		}
 		names[current] = true
 		if err := conn.Exec(t.Context(), "CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a"); err != nil {

@@ -54,7 +54,8 @@ type statementKey struct{}
 
 // statementOf returns the statement of a request, as far as the door can read it.
 func statementOf(r *http.Request, query string, body []byte) string {
-	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == "multipart/form-data" || r.Header.Get("Content-Encoding") != "" {
+	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media == "multipart/form-data" ||
+		r.Header.Get("Content-Encoding") != "" {
 		return query
 	}
 	return query + "\n" + string(body)
@@ -146,7 +147,8 @@ func unpacked(sent []byte, encoding string) ([]byte, bool) {
 		plain = lz4.NewReader(packed)
 	case "zstd":
 		var decoder *zstd.Decoder
-		if decoder, err = zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(8<<20)); err == nil {
+		if decoder, err = zstd.NewReader(packed, zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxMemory(8<<20)); err == nil {
 			defer decoder.Close()
 			plain = decoder
 		}

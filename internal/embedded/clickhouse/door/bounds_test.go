@@ -25,7 +25,8 @@ const long = "SELECT sum(sipHash64(number)) FROM numbers(1000000000000)"
 func runs(t *testing.T, owner driver.Conn, statement string) bool {
 	t.Helper()
 	var count uint64
-	must(t, owner.QueryRow(t.Context(), "SELECT count() FROM system.processes WHERE user = 'people' AND query = ?", statement).Scan(&count))
+	must(t, owner.QueryRow(t.Context(), "SELECT count() FROM system.processes WHERE user = 'people' AND query = ?",
+		statement).Scan(&count))
 	return count > 0
 }
 
@@ -45,7 +46,8 @@ func untilEnds(t *testing.T, s *server, statement string) {
 
 // post returns the bytes of an HTTP request with a statement.
 func post(statement string) []byte {
-	return fmt.Appendf(nil, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(statement), statement)
+	return fmt.Appendf(nil, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", len(statement),
+		statement)
 }
 
 // wantAnswers checks that both doors answer ordinary requests.
@@ -55,7 +57,8 @@ func wantAnswers(t *testing.T, d *doors) {
 		t.Errorf("the HTTP door answers %d %q", got.status, got.body)
 	}
 	var count uint64
-	if err := open(t, d.overNative()).QueryRow(t.Context(), "SELECT count() FROM quote").Scan(&count); err != nil || count != 100 {
+	if err := open(t, d.overNative()).QueryRow(t.Context(), "SELECT count() FROM quote").Scan(&count); err != nil ||
+		count != 100 {
 		t.Errorf("the native door answers %d: %v", count, err)
 	}
 }
@@ -100,7 +103,8 @@ func TestAThousandSilentConnectionsKeepNobodyOut(t *testing.T) {
 	d := openDoors(t, engine(t), nil)
 	halfHello := greeting(nil)[:5]
 	for i := range 1000 {
-		_, err := io.WriteString(connect(t, d.http), []string{"", "POST / HT", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nSELE"}[i%3])
+		_, err := io.WriteString(connect(t, d.http),
+			[]string{"", "POST / HT", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nSELE"}[i%3])
 		must(t, err)
 		_, err = connect(t, d.native).Write([][]byte{nil, halfHello}[i%2])
 		must(t, err)

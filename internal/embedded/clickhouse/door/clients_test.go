@@ -23,9 +23,12 @@ func TestClickHouseGoReadsWithItsDefaults(t *testing.T) {
 		"native LZ4":  {Addr: []string{d.native}, Compression: &driver.Compression{Method: driver.CompressionLZ4}},
 		"native ZSTD": {Addr: []string{d.native}, Compression: &driver.Compression{Method: driver.CompressionZSTD}},
 		"HTTP":        d.overHTTP(),
-		"HTTP LZ4":    {Addr: []string{d.http}, Protocol: driver.HTTP, Compression: &driver.Compression{Method: driver.CompressionLZ4}},
-		"HTTP ZSTD":   {Addr: []string{d.http}, Protocol: driver.HTTP, Compression: &driver.Compression{Method: driver.CompressionZSTD}},
-		"HTTP gzip":   {Addr: []string{d.http}, Protocol: driver.HTTP, Compression: &driver.Compression{Method: driver.CompressionGZIP}},
+		"HTTP LZ4": {Addr: []string{d.http}, Protocol: driver.HTTP,
+			Compression: &driver.Compression{Method: driver.CompressionLZ4}},
+		"HTTP ZSTD": {Addr: []string{d.http}, Protocol: driver.HTTP,
+			Compression: &driver.Compression{Method: driver.CompressionZSTD}},
+		"HTTP gzip": {Addr: []string{d.http}, Protocol: driver.HTTP,
+			Compression: &driver.Compression{Method: driver.CompressionGZIP}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			conn := open(t, options)
@@ -65,7 +68,8 @@ func TestClickHouseGoReadsWithItsDefaults(t *testing.T) {
 
 func TestATemporaryTableIsRefusedByTheEngine(t *testing.T) {
 	d := openDoors(t, engine(t), nil)
-	got := exchange(t, d.http, "GET /?session_id=s&query=CREATE+TEMPORARY+TABLE+mine+(a+Int8) HTTP/1.0\nHost: localhost\n\n")
+	got := exchange(t, d.http,
+		"GET /?session_id=s&query=CREATE+TEMPORARY+TABLE+mine+(a+Int8) HTTP/1.0\nHost: localhost\n\n")
 	if got.code != "497" && got.code != "164" {
 		t.Errorf("over HTTP: %d %q", got.status, got.body)
 	}
@@ -79,7 +83,9 @@ func TestATemporaryTableIsRefusedByTheEngine(t *testing.T) {
 func TestProgressPassesTheDoors(t *testing.T) {
 	d := openDoors(t, engine(t), nil)
 	const statement = "SELECT sum(sipHash64(number)) FROM numbers(50000000)"
-	got := exchange(t, d.http, fmt.Sprintf("POST /?send_progress_in_http_headers=1&http_headers_progress_interval_ms=1 HTTP/1.0\nHost: localhost\nContent-Length: %d\n\n%s", len(statement), statement))
+	got := exchange(t, d.http,
+		fmt.Sprintf("POST /?send_progress_in_http_headers=1&http_headers_progress_interval_ms=1 HTTP/1.0\nHost: "+
+			"localhost\nContent-Length: %d\n\n%s", len(statement), statement))
 	if len(got.header.Values("X-ClickHouse-Progress")) == 0 || got.header.Get("X-ClickHouse-Summary") == "" {
 		t.Errorf("the header has no progress: %v %s", got.header, got.body)
 	}
@@ -101,7 +107,8 @@ func TestAnExternalTablePassesTheDoor(t *testing.T) {
 	_, err = io.WriteString(file, "7\n8\n")
 	must(t, err)
 	must(t, form.Close())
-	query := url.Values{"query": {"SELECT sum(value) FROM quote WHERE value IN wanted"}, "wanted_structure": {"v Float64"}}
+	query := url.Values{"query": {"SELECT sum(value) FROM quote WHERE value IN wanted"},
+		"wanted_structure": {"v Float64"}}
 	response, err := http.Post("http://"+d.http+"/?"+query.Encode(), form.FormDataContentType(), &body)
 	must(t, err)
 	defer func() { _ = response.Body.Close() }()

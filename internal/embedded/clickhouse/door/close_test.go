@@ -14,11 +14,13 @@ import (
 func TestCloseEndsEverything(t *testing.T) {
 	s := engine(t)
 	before := goleak.IgnoreCurrent()
-	d := &doors{httpDoor: NewHTTP(s.http, Account{}, zerolog.Nop()), nativeDoor: NewNative(s.native, nil, Account{}, zerolog.Nop())}
+	d := &doors{httpDoor: NewHTTP(s.http, Account{}, zerolog.Nop()),
+		nativeDoor: NewNative(s.native, nil, Account{}, zerolog.Nop())}
 	d.open(t)
 	// Silent connections, incomplete requests, idle sessions, running queries, and clients that
 	// do not read.
-	clients := []net.Conn{connect(t, d.http), connect(t, d.native), say(t, d.native, greeting(nil)[:5]), join(t, d.native)}
+	clients := []net.Conn{connect(t, d.http), connect(t, d.native), say(t, d.native, greeting(nil)[:5]),
+		join(t, d.native)}
 	for _, statement := range []string{long, endless} {
 		overHTTP := connect(t, d.http)
 		_, err := overHTTP.Write(post(statement))
@@ -52,7 +54,8 @@ func TestADoorThatWasClosedServesNobody(t *testing.T) {
 	for name, d := range map[string]interface {
 		Serve(net.Listener) error
 		Close()
-	}{"HTTP": NewHTTP("127.0.0.1:1", Account{}, zerolog.Nop()), "native": NewNative("127.0.0.1:1", nil, Account{}, zerolog.Nop())} {
+	}{"HTTP": NewHTTP("127.0.0.1:1", Account{}, zerolog.Nop()),
+		"native": NewNative("127.0.0.1:1", nil, Account{}, zerolog.Nop())} {
 		d.Close()
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		must(t, err)

@@ -67,7 +67,8 @@ func (r *refusal) Error() string {
 
 var (
 	errIdentity = &refusal{403, 516, "AUTHENTICATION_FAILED",
-		"This port accepts only the user people, without a password: omit user and password, or give the user default or people"}
+		"This port accepts only the user people, without a password: omit user and password, or give the user " +
+			"default or people"}
 	errAway = &refusal{503, 210, "NETWORK_ERROR",
 		"ClickHouse does not answer. It may be restarting: try again in a second"}
 	errBusy = &refusal{503, 202, "TOO_MANY_SIMULTANEOUS_QUERIES",

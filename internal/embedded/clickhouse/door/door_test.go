@@ -29,7 +29,8 @@ type doors struct {
 // that.
 func openDoors(t testing.TB, s *server, change func(*HTTP, *Native)) *doors {
 	t.Helper()
-	d := &doors{httpDoor: NewHTTP(s.http, Account{}, zerolog.Nop()), nativeDoor: NewNative(s.native, []string{"market", "system"}, Account{}, zerolog.Nop())}
+	d := &doors{httpDoor: NewHTTP(s.http, Account{}, zerolog.Nop()),
+		nativeDoor: NewNative(s.native, []string{"market", "system"}, Account{}, zerolog.Nop())}
 	if change != nil {
 		change(d.httpDoor, d.nativeDoor)
 	}
@@ -85,7 +86,8 @@ func exchange(t testing.TB, address, request string) answer {
 	must(t, err)
 	body, err := io.ReadAll(response.Body)
 	must(t, err)
-	return answer{response.StatusCode, response.Header.Get("X-ClickHouse-Exception-Code"), string(body), response.Header}
+	return answer{response.StatusCode, response.Header.Get("X-ClickHouse-Exception-Code"), string(body),
+		response.Header}
 }
 
 // ask sends a statement to an HTTP port.
@@ -96,7 +98,8 @@ func ask(t testing.TB, address, statement string) answer {
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
 	must(t, err)
-	return answer{response.StatusCode, response.Header.Get("X-ClickHouse-Exception-Code"), string(body), response.Header}
+	return answer{response.StatusCode, response.Header.Get("X-ClickHouse-Exception-Code"), string(body),
+		response.Header}
 }
 
 // greeting returns the hello packet of a client without credentials.
@@ -142,7 +145,8 @@ func (c nativeClient) code(t testing.TB) int {
 	case proto.ServerCodeException:
 		var exception proto.Exception
 		must(t, exception.DecodeAware(c.Reader, maxRevision))
-		if exception.Name != "DB::Exception" || !strings.HasPrefix(exception.Message, exceptionPrefix) || exception.Stack != "" {
+		if exception.Name != "DB::Exception" || !strings.HasPrefix(exception.Message, exceptionPrefix) ||
+			exception.Stack != "" {
 			t.Errorf("the exception is %+v", exception)
 		}
 		return int(exception.Code)
@@ -168,7 +172,8 @@ func (c nativeClient) send(t testing.TB, statement string, change func(*proto.Qu
 	t.Helper()
 	query := proto.Query{
 		ID: rand.Text(), Body: statement, Stage: proto.StageComplete, Compression: proto.CompressionDisabled,
-		Info: proto.ClientInfo{ProtocolVersion: maxRevision, Interface: proto.InterfaceTCP, Query: proto.ClientQueryInitial, InitialAddress: "127.0.0.1:1"},
+		Info: proto.ClientInfo{ProtocolVersion: maxRevision, Interface: proto.InterfaceTCP,
+			Query: proto.ClientQueryInitial, InitialAddress: "127.0.0.1:1"},
 	}
 	if change != nil {
 		change(&query)

@@ -26,7 +26,8 @@ const maxTextBytes = 1 << 10
 
 // errMalformed is sent to a client that did not send a valid handshake.
 var errMalformed = &refusal{400, 101, "UNEXPECTED_PACKET_FROM_CLIENT",
-	"This port uses ClickHouse's native protocol, but the client did not send a valid hello packet. HTTP has another port"}
+	"This port uses ClickHouse's native protocol, but the client did not send a valid hello packet. HTTP has another " +
+		"port"}
 
 // readClientHello reads the first packet of a client. It returns errMalformed if that is not a
 // hello packet.
@@ -59,7 +60,8 @@ func readServerHello(r *bufio.Reader) (hello proto.ServerHello, err error) {
 		if d.err != nil {
 			return hello, d.err
 		}
-		return hello, &refusal{code: int(binary.LittleEndian.Uint32(code)), message: strings.TrimPrefix(message, exceptionPrefix)}
+		return hello, &refusal{code: int(binary.LittleEndian.Uint32(code)),
+			message: strings.TrimPrefix(message, exceptionPrefix)}
 	case packet != int(proto.ServerCodeHello):
 		return hello, fmt.Errorf("received packet %d instead of a hello", packet)
 	}

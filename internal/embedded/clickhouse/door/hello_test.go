@@ -47,7 +47,8 @@ func FuzzAddendum(f *testing.F) {
 
 func FuzzServerHello(f *testing.F) {
 	var b proto.Buffer
-	(&proto.ServerHello{Name: "ClickHouse", Major: 26, Minor: 7, Revision: 54485, Timezone: "UTC"}).EncodeAware(&b, maxRevision)
+	(&proto.ServerHello{Name: "ClickHouse", Major: 26, Minor: 7, Revision: 54485, Timezone: "UTC"}).EncodeAware(&b,
+		maxRevision)
 	f.Add(b.Buf)
 	f.Add((&refusal{code: 516, message: "no"}).packet())
 	f.Fuzz(func(t *testing.T, said []byte) {

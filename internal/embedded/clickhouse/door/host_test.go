@@ -112,7 +112,8 @@ func newEngine(t testing.TB) *server {
 	owner := s.owner(t)
 	for _, statement := range []string{
 		"CREATE DATABASE market ENGINE = Atomic",
-		"CREATE TABLE market.quote (day Date, value Float64) ORDER BY day AS SELECT toDate('2025-01-01') + number, number FROM numbers(100)",
+		"CREATE TABLE market.quote (day Date, value Float64) ORDER BY day AS SELECT toDate('2025-01-01') + number, " +
+			"number FROM numbers(100)",
 		"CREATE DATABASE secret ENGINE = Atomic",
 		"CREATE TABLE secret.account (mail String) ORDER BY mail AS SELECT 'owner@example.org'",
 	} {
@@ -227,7 +228,8 @@ func (s *server) stop() {
 
 // owner opens a connection that bypasses the doors.
 func (s *server) owner(t testing.TB) driver.Conn {
-	return open(t, &driver.Options{Addr: []string{s.native}, DialContext: Dial, Auth: driver.Auth{Username: "owner", Password: s.password}})
+	return open(t, &driver.Options{Addr: []string{s.native}, DialContext: Dial,
+		Auth: driver.Auth{Username: "owner", Password: s.password}})
 }
 
 func open(t testing.TB, options *driver.Options) driver.Conn {

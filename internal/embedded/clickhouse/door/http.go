@@ -71,7 +71,9 @@ func NewHTTP(target string, account Account, log zerolog.Logger) *HTTP {
 	}
 	h.closing, h.close = context.WithCancel(context.Background())
 	h.engine = &http.Transport{
-		DialContext:         func(ctx context.Context, _, address string) (net.Conn, error) { return dial(ctx, h.closing, address) },
+		DialContext: func(ctx context.Context, _, address string) (net.Conn, error) {
+			return dial(ctx, h.closing, address)
+		},
 		DisableCompression:  true,
 		MaxIdleConnsPerHost: 16,
 		IdleConnTimeout:     engineKeepAlive,
@@ -211,11 +213,13 @@ func (h *HTTP) admit(w http.ResponseWriter, r *http.Request) (*http.Request, err
 // them.
 func checkTarget(r *http.Request) error {
 	if !loopback((&url.URL{Host: r.Host}).Hostname()) {
-		return &refusal{403, 497, "ACCESS_DENIED", "This server accepts only the host names of loopback addresses: use localhost or 127.0.0.1"}
+		return &refusal{403, 497, "ACCESS_DENIED",
+			"This server accepts only the host names of loopback addresses: use localhost or 127.0.0.1"}
 	}
 	for _, origin := range r.Header.Values("Origin") {
 		if u, err := url.Parse(origin); err != nil || !loopback(u.Hostname()) {
-			return &refusal{403, 497, "ACCESS_DENIED", "This server accepts requests only from web pages of this machine"}
+			return &refusal{403, 497, "ACCESS_DENIED",
+				"This server accepts requests only from web pages of this machine"}
 		}
 	}
 	if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
@@ -248,7 +252,8 @@ func (h *HTTP) parameters(r *http.Request) (_ url.Values, ofAccount bool, _ erro
 	// The engine reads a semicolon as an ordinary character; url.ParseQuery refuses it.
 	parameters, err := url.ParseQuery(strings.ReplaceAll(r.URL.RawQuery, ";", "%3B"))
 	if err != nil {
-		return nil, false, &refusal{400, 36, "BAD_ARGUMENTS", "The query string of the URL can't be decoded: percent-encode it"}
+		return nil, false, &refusal{400, 36, "BAD_ARGUMENTS",
+			"The query string of the URL can't be decoded: percent-encode it"}
 	}
 	users, passwords := r.Header.Values("X-ClickHouse-User"), r.Header.Values("X-ClickHouse-Key")
 	for _, value := range r.Header.Values("Authorization") {

@@ -26,7 +26,8 @@ func TestEveryNativeClientIsTheUserPeople(t *testing.T) {
 			options := d.overNative()
 			options.Auth = auth
 			var user, database string
-			must(t, open(t, options).QueryRow(t.Context(), "SELECT currentUser(), currentDatabase()").Scan(&user, &database))
+			must(t, open(t, options).QueryRow(t.Context(), "SELECT currentUser(), currentDatabase()").Scan(&user,
+				&database))
 			if user != people || database != "market" {
 				t.Errorf("the engine sees %s on %s", user, database)
 			}
@@ -39,7 +40,8 @@ func TestTheAccountOfADoorIsItsUserWithThePasswordAlone(t *testing.T) {
 	s := engine(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
-	door := NewNative(s.native, []string{"market"}, Account{User: "owner", Password: s.password, Databases: []string{"secret"}}, zerolog.Nop())
+	door := NewNative(s.native, []string{"market"},
+		Account{User: "owner", Password: s.password, Databases: []string{"secret"}}, zerolog.Nop())
 	go func() { _ = door.Serve(listener) }()
 	t.Cleanup(door.Close)
 	web, err := net.Listen("tcp", "127.0.0.1:0")
@@ -58,18 +60,22 @@ func TestTheAccountOfADoorIsItsUserWithThePasswordAlone(t *testing.T) {
 		user string
 		code int32 // of a refusal
 	}{
-		"the account in no database":   {auth: driver.Auth{Username: "owner", Password: s.password}, user: "owner"},
-		"the account":                  {auth: driver.Auth{Username: "owner", Password: s.password, Database: "secret"}, user: "owner"},
-		"another password":             {auth: driver.Auth{Username: "owner", Password: s.password + "x"}, code: 516},
-		"no password":                  {auth: driver.Auth{Username: "owner"}, code: 516},
-		"a database of people only":    {auth: driver.Auth{Username: "owner", Password: s.password, Database: "market"}, code: 81},
+		"the account in no database": {auth: driver.Auth{Username: "owner", Password: s.password}, user: "owner"},
+		"the account": {auth: driver.Auth{Username: "owner", Password: s.password, Database: "secret"},
+			user: "owner"},
+		"another password": {auth: driver.Auth{Username: "owner", Password: s.password + "x"}, code: 516},
+		"no password":      {auth: driver.Auth{Username: "owner"}, code: 516},
+		"a database of people only": {auth: driver.Auth{Username: "owner", Password: s.password, Database: "market"},
+			code: 81},
 		"people":                       {auth: driver.Auth{Username: "people"}, user: "people"},
 		"people with the password":     {auth: driver.Auth{Username: "people", Password: s.password}, code: 516},
 		"people in the other database": {auth: driver.Auth{Database: "secret"}, code: 81},
 	} {
 		user, err := as(c.auth)
 		if auth := c.auth; auth.Database == "" {
-			got := exchange(t, overHTTP, "POST / HTTP/1.1\nHost: localhost\nAuthorization: Basic "+base64(auth.Username+":"+auth.Password)+"\nContent-Length: 20\nConnection: close\n\nSELECT currentUser()")
+			got := exchange(t, overHTTP, "POST / HTTP/1.1\nHost: localhost\nAuthorization: Basic "+
+				base64(auth.Username+":"+auth.Password)+
+				"\nContent-Length: 20\nConnection: close\n\nSELECT currentUser()")
 			if c.code != 0 && got.code != "516" || c.code == 0 && strings.TrimSpace(got.body) != c.user {
 				t.Errorf("%s over HTTP: %d %s %s", name, got.status, got.code, got.body)
 			}
@@ -189,17 +195,25 @@ func TestAForgedNativeQueryRunsWithTheRightsOfPeople(t *testing.T) {
 		change    func(*proto.Query)
 		want      string
 	}{
-		"a query":                           {statement, nil, isPeople},
-		"an initial user":                   {statement, func(q *proto.Query) { q.Info.InitialUser = "owner" }, isPeople},
-		"a query of a server":               {statement, asServer, isPeople},
-		"a query of a server with a secret": {statement, func(q *proto.Query) { asServer(q); q.Secret = strings.Repeat("x", 32) }, isPeople},
-		"a server that reads":               {"SELECT * FROM secret.account", asServer, exceptionOf(497)},
-		"a server that writes":              {"INSERT INTO market.quote SELECT today(), 1", asServer, exceptionOf(497)},
-		"a server that sets readonly":       {"INSERT INTO market.quote SELECT today(), 1", func(q *proto.Query) { asServer(q); writable(q) }, exceptionOf(497)},
-		"readonly as a setting":             {statement, writable, exceptionOf(164)},
-		"a hidden table":                    {"SELECT * FROM secret.account", nil, exceptionOf(497)},
-		"DDL":                               {"CREATE TABLE market.a (a Int8) ORDER BY a", nil, exceptionOf(497)},
-		"the listeners":                     {"SYSTEM STOP LISTEN TCP", nil, exceptionOf(497)},
+		"a query": {statement, nil, isPeople},
+		"an initial user": {statement, func(q *proto.Query) {
+			q.Info.InitialUser = "owner"
+		}, isPeople},
+		"a query of a server": {statement, asServer, isPeople},
+		"a query of a server with a secret": {statement, func(q *proto.Query) {
+			asServer(q)
+			q.Secret = strings.Repeat("x", 32)
+		}, isPeople},
+		"a server that reads":  {"SELECT * FROM secret.account", asServer, exceptionOf(497)},
+		"a server that writes": {"INSERT INTO market.quote SELECT today(), 1", asServer, exceptionOf(497)},
+		"a server that sets readonly": {"INSERT INTO market.quote SELECT today(), 1", func(q *proto.Query) {
+			asServer(q)
+			writable(q)
+		}, exceptionOf(497)},
+		"readonly as a setting": {statement, writable, exceptionOf(164)},
+		"a hidden table":        {"SELECT * FROM secret.account", nil, exceptionOf(497)},
+		"DDL":                   {"CREATE TABLE market.a (a Int8) ORDER BY a", nil, exceptionOf(497)},
+		"the listeners":         {"SYSTEM STOP LISTEN TCP", nil, exceptionOf(497)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := join(t, d.native)

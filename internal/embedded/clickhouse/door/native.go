@@ -161,13 +161,16 @@ func (n *Native) admit(conn net.Conn, r *bufio.Reader) (proto.ClientHello, error
 		return hello, err
 	case hello.ProtocolVersion < minRevision:
 		return hello, &refusal{code: 3, message: fmt.Sprintf(
-			"This client uses revision %d of the protocol, which is too old: update it to a version that uses revision %d or later", hello.ProtocolVersion, minRevision)}
+			"This client uses revision %d of the protocol, which is too old: update it to a version that uses "+
+				"revision %d or later", hello.ProtocolVersion, minRevision)}
 	case user == people && !anonymous(hello.User, hello.Password):
 		return hello, errIdentity
 	case hello.Database == unnamed:
 		hello.Database = ""
 	case hello.Database != "" && !slices.Contains(databases, hello.Database):
-		return hello, &refusal{code: 81, message: "This database does not exist, or you may not use it: connect without a database, or to " + strings.Join(databases, " or ")}
+		return hello, &refusal{code: 81,
+			message: "This database does not exist, or you may not use it: connect without a database, or to " +
+				strings.Join(databases, " or ")}
 	}
 	hello.User, hello.ProtocolVersion = user, min(hello.ProtocolVersion, maxRevision)
 	return hello, nil

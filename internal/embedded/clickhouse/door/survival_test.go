@@ -29,11 +29,13 @@ func TestClientsGetARetryableErrorWhileTheEngineIsDown(t *testing.T) {
 		t.Error("a query of a killed engine is answered")
 	}
 	got := ask(t, d.http, "SELECT 1")
-	if got.status != 503 || got.code != "210" || got.header.Get("Retry-After") != "1" || !strings.Contains(got.body, "try again") {
+	if got.status != 503 || got.code != "210" || got.header.Get("Retry-After") != "1" ||
+		!strings.Contains(got.body, "try again") {
 		t.Errorf("the HTTP door answers %+v", got)
 	}
 	var exception *driver.Exception
-	if err := open(t, d.overNative()).Ping(t.Context()); !errors.As(err, &exception) || exception.Code != 210 || !strings.Contains(exception.Message, "try again") {
+	if err := open(t, d.overNative()).Ping(t.Context()); !errors.As(err, &exception) || exception.Code != 210 ||
+		!strings.Contains(exception.Message, "try again") {
 		t.Errorf("the native door answers %v", err)
 	}
 

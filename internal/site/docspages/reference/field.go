@@ -48,8 +48,10 @@ func (d *reader) walk(schema *object, path string, first map[string]string, list
 	name := schema.text("$ref")
 	schema = d.resolved(schema)
 	if before, listed := first[name]; listed && name != "" {
-		if last := len(*list) - 1; last >= 0 && (*list)[last].Path == strings.TrimSuffix(path, "[]") && len(schema.in("properties").members()) > 0 {
-			(*list)[last].Description = strings.TrimSuffix((*list)[last].Description, ".") + d.say(". Los miembros son los de ", ". The members are those of ") + before + "."
+		if last := len(*list) - 1; last >= 0 && (*list)[last].Path == strings.TrimSuffix(path, "[]") &&
+			len(schema.in("properties").members()) > 0 {
+			(*list)[last].Description = strings.TrimSuffix((*list)[last].Description, ".") +
+				d.say(". Los miembros son los de ", ". The members are those of ") + before + "."
 		}
 		return
 	}
@@ -65,7 +67,8 @@ func (d *reader) walk(schema *object, path string, first map[string]string, list
 		}
 		property := d.resolved(properties.in(member))
 		*list = append(*list, Field{
-			Path: at, Type: d.typeOf(property), Required: slices.Contains(required, any(member)), Limits: d.limits(property), Description: d.description(property),
+			Path: at, Type: d.typeOf(property), Required: slices.Contains(required, any(member)),
+			Limits: d.limits(property), Description: d.description(property),
 		})
 		d.walk(properties.in(member), at, first, list)
 	}
@@ -80,7 +83,8 @@ func (d *reader) walk(schema *object, path string, first map[string]string, list
 	}
 	if others := schema.in("additionalProperties"); others != nil {
 		at := path + ".*"
-		*list = append(*list, Field{Path: at, Type: d.typeOf(d.resolved(others)), Limits: d.limits(others), Description: d.description(d.resolved(others))})
+		*list = append(*list, Field{Path: at, Type: d.typeOf(d.resolved(others)), Limits: d.limits(others),
+			Description: d.description(d.resolved(others))})
 		d.walk(others, at, first, list)
 	}
 }

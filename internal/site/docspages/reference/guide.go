@@ -23,7 +23,8 @@ var guideFiles embed.FS
 // guides/NAME.es.md and guides/NAME.en.md. Each begins with its title as a heading and a
 // paragraph that says what it is about.
 var guideNames = []string{
-	"primeros-pasos", "autenticacion", "limites", "paginas", "fechas", "unidades", "razones", "formatos", "cambios", "sql",
+	"primeros-pasos", "autenticacion", "limites", "paginas", "fechas", "unidades", "razones", "formatos", "cambios",
+	"sql",
 }
 
 // Guide is a page that explains what several operations have in common.
@@ -50,7 +51,8 @@ func Guides(l locale.Language, base string) []Guide {
 		markdown = bytes.ReplaceAll(markdown, []byte(addressMark), []byte(base))
 		title, rest, _ := strings.Cut(strings.TrimPrefix(string(markdown), "# "), "\n\n")
 		summary, _, _ := strings.Cut(rest, "\n\n")
-		list[i] = Guide{Name: name, Title: title, Summary: strings.Join(strings.Fields(summary), " "), Markdown: markdown}
+		list[i] = Guide{Name: name, Title: title, Summary: strings.Join(strings.Fields(summary), " "),
+			Markdown: markdown}
 	}
 	return list
 }
@@ -66,7 +68,8 @@ func FindGuide(name string, l locale.Language, base string) (Guide, bool) {
 }
 
 // renderer reads tables besides what is common to all Markdown. It leaves out HTML.
-var renderer = goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
+var renderer = goldmark.New(goldmark.WithExtensions(extension.Table),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 
 // HTML returns the text as HTML. link gives the address of a link to a page of this server, which
 // begins with a slash.
@@ -91,7 +94,8 @@ func (g Guide) HTML(link func(path string) string) ([]byte, error) {
 func (g Guide) withScrollingTables(page []byte) []byte {
 	title := html.EscapeString(g.Title)
 	page = bytes.ReplaceAll(page, []byte("<table>"), fmt.Appendf(nil,
-		`<div class="scroll" role="region" tabindex="0" aria-label="%s"><table><caption class="hidden">%s</caption>`, title, title))
+		`<div class="scroll" role="region" tabindex="0" aria-label="%s"><table><caption class="hidden">%s</caption>`,
+		title, title))
 	page = bytes.ReplaceAll(page, []byte("</table>"), []byte("</table></div>"))
 	return bytes.ReplaceAll(page, []byte("<pre>"), []byte(`<pre tabindex="0">`))
 }

@@ -22,7 +22,8 @@ func (o *Operation) Markdown(base string) []byte {
 			if p.Default != "" {
 				limits = joined(limits, "default "+p.Default)
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", code(p.Name), p.In, inCell(p.Type), inCell(limits), inCell(p.Description))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", code(p.Name), p.In, inCell(p.Type), inCell(limits),
+				inCell(p.Description))
 		}
 	}
 	if o.Body != nil {
@@ -101,7 +102,8 @@ func inCell(text string) string {
 func (r *Reference) Index(base, pages string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n> %s\n\n%s\n", r.Title, r.Summary, r.Description)
-	fmt.Fprintf(&b, "\nThe address of the service is %s. The whole reference for programs: [openapi.json](%s/openapi.json).\n", base, base)
+	fmt.Fprintf(&b, "\nThe address of the service is %s. The whole reference for programs: "+
+		"[openapi.json](%s/openapi.json).\n", base, base)
 	b.WriteString("\n## Guides\n\n")
 	for _, g := range Guides(locale.English, base) {
 		fmt.Fprintf(&b, "- [%s](%s%s/guias/%s.md?lang=en): %s\n", g.Title, base, pages, g.Name, g.Summary)

@@ -127,8 +127,9 @@ func read(document []byte, l locale.Language, text func(english string) string) 
 	}
 	d := &reader{root, l, text}
 	ref := &Reference{
-		Title: root.in("info").text("title"), Summary: root.in("info").text("summary"), Description: root.in("info").text("description"),
-		byID: map[string]*Operation{},
+		Title: root.in("info").text("title"), Summary: root.in("info").text("summary"),
+		Description: root.in("info").text("description"),
+		byID:        map[string]*Operation{},
 	}
 	at := map[string]int{}
 	for i, tag := range root.list("tags") {
@@ -220,7 +221,8 @@ func (d *reader) say(es, en string) string {
 
 func (d *reader) operation(method, path string, from *object) (*Operation, error) {
 	o := &Operation{
-		ID: from.text("operationId"), Method: method, Path: path, Summary: d.text(from.text("summary")), Description: d.description(from), Access: d.access(from),
+		ID: from.text("operationId"), Method: method, Path: path, Summary: d.text(from.text("summary")),
+		Description: d.description(from), Access: d.access(from),
 	}
 	if tags := from.list("tags"); len(tags) > 0 {
 		o.Tag, _ = tags[0].(string)
@@ -277,8 +279,9 @@ func (d *reader) access(from *object) Access {
 func (d *reader) parameter(from *object) Parameter {
 	schema := d.resolved(from.in("schema"))
 	p := Parameter{
-		Name: from.text("name"), In: from.text("in"), Required: from.value("required") == true, Description: d.description(from),
-		Type: d.typeOf(schema), Limits: d.limits(schema), Choices: choices(schema),
+		Name: from.text("name"), In: from.text("in"), Required: from.value("required") == true,
+		Description: d.description(from),
+		Type:        d.typeOf(schema), Limits: d.limits(schema), Choices: choices(schema),
 	}
 	if schema.has("default") {
 		p.Default = written(schema.value("default"))

@@ -36,7 +36,8 @@ func (o *Operation) Samples(base string) []Sample {
 		return nil
 	}
 	s := o.sampled(base)
-	return []Sample{{Bash, "curl", s.curl()}, {Python, "Python", s.python()}, {JavaScript, "JavaScript", s.javaScript()}}
+	return []Sample{{Bash, "curl", s.curl()}, {Python, "Python", s.python()},
+		{JavaScript, "JavaScript", s.javaScript()}}
 }
 
 // CurlWith returns the curl command for other values of the parameters.
@@ -154,7 +155,8 @@ func (s sampled) python() string {
 	if s.answer == isFile {
 		b.WriteString("import shutil\n")
 	}
-	b.WriteString("from urllib.request import Request, urlopen\n\nrequest = Request(\n    " + inJSON(s.address, "") + ",\n")
+	b.WriteString("from urllib.request import Request, urlopen\n\nrequest = Request(\n    " + inJSON(s.address, "") +
+		",\n")
 	if s.method != "GET" {
 		fmt.Fprintf(&b, "    method=%q,\n", s.method)
 	}
@@ -171,7 +173,8 @@ func (s sampled) python() string {
 	case isLines:
 		b.WriteString("    for line in reply:\n        print(json.loads(line))\n")
 	case isFile:
-		fmt.Fprintf(&b, "    with open(%s, \"wb\") as file:\n        shutil.copyfileobj(reply, file)\n", inJSON(s.fileName(), ""))
+		fmt.Fprintf(&b, "    with open(%s, \"wb\") as file:\n        shutil.copyfileobj(reply, file)\n",
+			inJSON(s.fileName(), ""))
 	case isEmpty:
 		b.WriteString("    print(reply.status)\n")
 	}
@@ -213,7 +216,8 @@ func (s sampled) javaScript() string {
 	case isJSON:
 		b.WriteString("console.log(JSON.stringify(await reply.json(), null, 2));")
 	case isLines:
-		b.WriteString("for (const line of (await reply.text()).trim().split(\"\\n\")) {\n  console.log(JSON.parse(line));\n}")
+		b.WriteString("for (const line of (await reply.text()).trim().split(\"\\n\")) {\n  " +
+			"console.log(JSON.parse(line));\n}")
 	case isFile:
 		fmt.Fprintf(&b, "await writeFile(%s, Buffer.from(await reply.arrayBuffer()));", inJSON(s.fileName(), ""))
 	case isEmpty:

@@ -97,14 +97,18 @@ func TestTheSpanishReferenceDiffersInItsTextsOnly(t *testing.T) {
 	others := references[1].Operations()
 	for i, o := range references[0].Operations() {
 		other := others[i]
-		if o.ID != other.ID || o.Tag != other.Tag || o.Target() != other.Target() || !slices.EqualFunc(o.Samples(""), other.Samples(""), func(a, b Sample) bool { return a == b }) {
+		if o.ID != other.ID || o.Tag != other.Tag || o.Target() != other.Target() ||
+			!slices.EqualFunc(o.Samples(""), other.Samples(""), func(a, b Sample) bool {
+				return a == b
+			}) {
 			t.Errorf("%s is %s in Spanish, or has other samples", o.ID, other.ID)
 		}
 		if o.Summary == other.Summary || o.Description == other.Description {
 			t.Errorf("%s has the same texts in both languages", o.ID)
 		}
 		for j, p := range o.Parameters {
-			if q := other.Parameters[j]; p.Name != q.Name || p.Default != q.Default || !slices.Equal(p.Choices, q.Choices) || p.Description == q.Description {
+			if q := other.Parameters[j]; p.Name != q.Name || p.Default != q.Default ||
+				!slices.Equal(p.Choices, q.Choices) || p.Description == q.Description {
 				t.Errorf("the parameter %s of %s differs in more than its texts, or not in them", p.Name, o.ID)
 			}
 		}
@@ -120,8 +124,10 @@ func TestTypesAndLimitsAreSaidInTheLanguageOfTheReference(t *testing.T) {
 			"c": {"type": "number", "exclusiveMinimum": 0},
 			"d": {"type": "string", "enum": ["x", "y"]}}}}}}}}}}}`
 	for l, want := range map[locale.Language][]string{
-		locale.English: {"string or null, 1 to 9 characters", "list of object, at most 3 elements", "number, greater than 0", "string, one of x, y"},
-		locale.Spanish: {"texto o null, de 1 a 9 caracteres", "lista de objetos, a lo más 3 elementos", "número, mayor que 0", "texto, uno de x, y"},
+		locale.English: {"string or null, 1 to 9 characters", "list of object, at most 3 elements",
+			"number, greater than 0", "string, one of x, y"},
+		locale.Spanish: {"texto o null, de 1 a 9 caracteres", "lista de objetos, a lo más 3 elementos",
+			"número, mayor que 0", "texto, uno de x, y"},
 	} {
 		ref, err := New([]byte(document), l)
 		if err != nil {

@@ -94,8 +94,10 @@ func (p *Prepared) computeCandidates(signal Signal, then, classifiedLater bool) 
 		if !ok {
 			continue
 		}
-		c := Candidate{ID: p.ids[series], Series: series, FundName: p.Funds[series.Run], Manager: p.Managers[series.Run], ManagerID: p.ManagerIDs[series.Run], Alive: p.alive(series),
-			TAC: math.NaN(), EquityCLP: math.NaN(), Returns: map[string]float64{}, Volatility12: math.NaN(), Volatility36: math.NaN(), Drawdown36: math.NaN()}
+		c := Candidate{ID: p.ids[series], Series: series, FundName: p.Funds[series.Run],
+			Manager: p.Managers[series.Run], ManagerID: p.ManagerIDs[series.Run], Alive: p.alive(series),
+			TAC: math.NaN(), EquityCLP: math.NaN(), Returns: map[string]float64{}, Volatility12: math.NaN(),
+			Volatility36: math.NaN(), Drawdown36: math.NaN()}
 		for day, s := range p.rows[series] {
 			if s.Quota > 0 && (c.FirstQuote.IsZero() || day.Before(c.FirstQuote)) {
 				c.FirstQuote = day
@@ -123,7 +125,8 @@ func (p *Prepared) computeCandidates(signal Signal, then, classifiedLater bool) 
 		}
 		for _, w := range oracle.Windows {
 			c.Returns[w] = math.NaN()
-			is, was := p.today.Period(series.Run, series.Name, signal.Day, w), known.Period(series.Run, series.Name, signal.Day, w)
+			is, was := p.today.Period(series.Run, series.Name, signal.Day, w),
+				known.Period(series.Run, series.Name, signal.Day, w)
 			// A window that begins or ends with a quote that was not known yet has no value.
 			if was.Value != nil && was.EffectiveStart == is.EffectiveStart && was.EffectiveEnd == is.EffectiveEnd {
 				c.Returns[w] = *was.Value
@@ -175,7 +178,8 @@ func (p *Prepared) classify(c *Candidate, signal Signal, lines []Line, classifie
 func (p *Prepared) cost(c *Candidate, signal Signal, rates []Rate, order time.Time) {
 	var all []Rate
 	for _, r := range rates {
-		if p.joined(oracle.Series{Run: r.Run, Name: oracle.SerieName(r.Serie)}) == c.Series && !r.Month.After(signal.Date) {
+		if p.joined(oracle.Series{Run: r.Run, Name: oracle.SerieName(r.Serie)}) == c.Series &&
+			!r.Month.After(signal.Date) {
 			all = append(all, r)
 		}
 	}
@@ -199,7 +203,8 @@ func (p *Prepared) cost(c *Candidate, signal Signal, rates []Rate, order time.Ti
 	leads := func(r Rate) bool { return r.Kind == "synthetic" && yearAfter(r.Month).After(newest) }
 	slices.SortFunc(all, func(a, b Rate) int {
 		place := func(r Rate) int { return slices.Index([]string{"stated", "computed", "synthetic"}, r.Kind) }
-		return cmp.Or(-cmp.Compare(number(leads(a)), number(leads(b))), b.Month.Compare(a.Month), cmp.Compare(place(a), place(b)))
+		return cmp.Or(-cmp.Compare(number(leads(a)), number(leads(b))), b.Month.Compare(a.Month),
+			cmp.Compare(place(a), place(b)))
 	})
 	if len(all) == 0 {
 		return
@@ -284,7 +289,8 @@ func (p *Prepared) risk(c *Candidate, on, order time.Time) {
 			continue
 		}
 		known := func(months int) bool {
-			return !p.changedAfter(c.Series, plus(endOfMonth(oracle.Date(end.Year(), end.Month()-time.Month(months), 1)), -7), end, order)
+			return !p.changedAfter(c.Series,
+				plus(endOfMonth(oracle.Date(end.Year(), end.Month()-time.Month(months), 1)), -7), end, order)
 		}
 		if r.Annual12 != nil && known(12) {
 			c.Volatility12 = *r.Annual12

@@ -22,7 +22,8 @@ type File struct {
 // Load reads the files of a market. A row of the cartola that can't be read is void, and left out if
 // its day can't be read either. It fails if another file can't be read.
 func Load(files ...File) (Market, error) {
-	m := Market{Dollar: map[time.Time]float64{}, UF: map[time.Time]float64{}, Ended: map[int]time.Time{}, Managers: map[int]string{}, ManagerIDs: map[int]int{}, Funds: map[int]string{}}
+	m := Market{Dollar: map[time.Time]float64{}, UF: map[time.Time]float64{}, Ended: map[int]time.Time{},
+		Managers: map[int]string{}, ManagerIDs: map[int]int{}, Funds: map[int]string{}}
 	for _, f := range files {
 		read := map[string]func(File, []map[string]string) error{
 			"uf": m.loadUF, "dolar": m.loadDollar, "returns-comparator": m.loadLines, "tac-comparator": m.loadRates,
@@ -136,8 +137,10 @@ func (p *fields) fail(err error) {
 func (m *Market) loadLines(f File, rows []map[string]string) error {
 	for _, row := range rows {
 		p := fields{row: row}
-		m.Lines = append(m.Lines, Line{Run: int(p.number("fo_run")), Serie: row["fm_serie"], Day: p.day("20060102", "fm_fecha"),
-			Family: row["familia_rar"], Class: row["clase_inversionista"], Spheres: int(p.number("ind_rar_pond")), Published: f.Published})
+		m.Lines = append(m.Lines, Line{Run: int(p.number("fo_run")), Serie: row["fm_serie"],
+			Day:    p.day("20060102", "fm_fecha"),
+			Family: row["familia_rar"], Class: row["clase_inversionista"], Spheres: int(p.number("ind_rar_pond")),
+			Published: f.Published})
 		if p.err != nil {
 			return p.err
 		}
@@ -148,8 +151,10 @@ func (m *Market) loadLines(f File, rows []map[string]string) error {
 func (m *Market) loadRates(f File, rows []map[string]string) error {
 	for _, row := range rows {
 		p := fields{row: row}
-		m.Rates = append(m.Rates, Rate{Run: int(p.number("fo_run")), Serie: row["fm_serie"], Month: p.day("20060102", "fm_fecha_num"),
-			Kind: "synthetic", Value: p.number("tac_sintetica") / 100, Class: row["clase_inversionista"], Published: f.Published})
+		m.Rates = append(m.Rates, Rate{Run: int(p.number("fo_run")), Serie: row["fm_serie"],
+			Month: p.day("20060102", "fm_fecha_num"),
+			Kind:  "synthetic", Value: p.number("tac_sintetica") / 100, Class: row["clase_inversionista"],
+			Published: f.Published})
 		if p.err != nil {
 			return p.err
 		}
@@ -184,13 +189,17 @@ func (m *Market) loadEvents(_ File, rows []map[string]string) error {
 		p := fields{row: row}
 		switch row["kind"] {
 		case "rename":
-			m.Renames = append(m.Renames, oracle.Rename{Run: runOf(row["run"]), Previous: row["previous_serie"], Current: row["current_serie"],
-				From: p.day(time.DateOnly, "first_current_date")})
+			m.Renames = append(m.Renames, oracle.Rename{Run: runOf(row["run"]), Previous: row["previous_serie"],
+				Current: row["current_serie"],
+				From:    p.day(time.DateOnly, "first_current_date")})
 		case "exchange":
-			m.Exchanges = append(m.Exchanges, oracle.Exchange{Event: row["event_id"], Revision: int(p.number("revision")),
-				Origin:      oracle.Series{Run: runOf(row["origin_run"]), Name: row["origin_serie"]},
-				Destination: oracle.Series{Run: runOf(row["destination_run"]), Name: row["destination_serie"]},
-				Effective:   p.day(time.DateOnly, "effective_date"), Valuation: p.day(time.DateOnly, "valuation_date"), Factor: row["factor"]})
+			m.Exchanges = append(m.Exchanges,
+				oracle.Exchange{Event: row["event_id"], Revision: int(p.number("revision")),
+					Origin:      oracle.Series{Run: runOf(row["origin_run"]), Name: row["origin_serie"]},
+					Destination: oracle.Series{Run: runOf(row["destination_run"]), Name: row["destination_serie"]},
+					Effective:   p.day(time.DateOnly, "effective_date"),
+					Valuation:   p.day(time.DateOnly, "valuation_date"),
+					Factor:      row["factor"]})
 		}
 		if p.err != nil {
 			return p.err

@@ -124,8 +124,10 @@ type Prepared struct {
 
 // Prepare joins renamed series and sorts what was stated.
 func (m Market) Prepare() *Prepared {
-	p := &Prepared{Market: m, said: map[oracle.Series]map[time.Time]said{}, newest: map[oracle.Series]oracle.Series{}, ids: map[oracle.Series]uint32{},
-		rows: map[oracle.Series]map[time.Time]Statement{}, risks: map[time.Time]map[oracle.Series]oracle.Risk{}, candidates: map[asked][]Candidate{}, costs: map[seriesMonth]float64{},
+	p := &Prepared{Market: m, said: map[oracle.Series]map[time.Time]said{}, newest: map[oracle.Series]oracle.Series{},
+		ids:  map[oracle.Series]uint32{},
+		rows: map[oracle.Series]map[time.Time]Statement{}, risks: map[time.Time]map[oracle.Series]oracle.Risk{},
+		candidates: map[asked][]Candidate{}, costs: map[seriesMonth]float64{},
 		histories: map[oracle.Series]history{}, answers: map[time.Time]time.Time{}}
 	labels := oracle.New()
 	for _, s := range m.Statements {
@@ -234,7 +236,8 @@ func (p *Prepared) market(order time.Time, classified bool) *oracle.Market {
 	if classified {
 		for _, l := range p.linesBy(order) {
 			series := p.joined(oracle.Series{Run: l.Run, Name: oracle.SerieName(l.Serie)})
-			m.Classify(oracle.Classification{Run: series.Run, Serie: series.Name, Day: l.Day, Family: l.Family, Category: l.Category})
+			m.Classify(oracle.Classification{Run: series.Run, Serie: series.Name, Day: l.Day, Family: l.Family,
+				Category: l.Category})
 		}
 	}
 	return m

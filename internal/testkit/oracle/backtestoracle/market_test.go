@@ -23,7 +23,8 @@ func (m *Market) quoted(t testing.TB, name, from, to string, quota float64) {
 	t.Helper()
 	for day := on(t, from); !day.After(on(t, to)); day = plus(day, 1) {
 		m.Statements = append(m.Statements, Statement{
-			oracle.Row{Run: int(name[0]) - 'A' + 1, Serie: name, Day: day, Moneda: "$$", Quota: quota, Equity: 1e6}, day.Add(22 * time.Hour)})
+			oracle.Row{Run: int(name[0]) - 'A' + 1, Serie: name, Day: day, Moneda: "$$", Quota: quota, Equity: 1e6},
+			day.Add(22 * time.Hour)})
 	}
 }
 
@@ -45,8 +46,9 @@ func (m *Market) edit(t testing.TB, name, day string, change func(*Statement)) {
 // only returns a strategy on given dates that holds all series, from 31 January 2025 to the end of
 // February.
 func only(t testing.TB, dates ...string) Strategy {
-	s := Strategy{From: on(t, "2025-01-31"), To: on(t, "2025-02-28"), Rebalance: "dates", EntryLag: 1, ExitLag: 1, RedemptionDays: 3,
-		Known: "then", Universe: "then", Currency: "PESOS", Sort: "id", Top: 9, Weights: "equal"}
+	s := Strategy{From: on(t, "2025-01-31"), To: on(t, "2025-02-28"), Rebalance: "dates", EntryLag: 1, ExitLag: 1,
+		RedemptionDays: 3,
+		Known:          "then", Universe: "then", Currency: "PESOS", Sort: "id", Top: 9, Weights: "equal"}
 	for _, d := range dates {
 		s.Dates = append(s.Dates, on(t, d))
 	}
@@ -79,7 +81,8 @@ func TestAPurchaseSpendsAllCashWithItsCosts(t *testing.T) {
 	m.quoted(t, "A", "2025-01-20", "2025-02-01", 100)
 	m.quoted(t, "A", "2025-02-02", "2025-02-28", 110)
 	s := only(t, "2025-01-31")
-	valued(t, m.Prepare().Run(s), map[string]float64{"2025-01-31": 100, "2025-02-01": 100, "2025-02-02": 110, "2025-02-28": 110})
+	valued(t, m.Prepare().Run(s), map[string]float64{"2025-01-31": 100, "2025-02-01": 100, "2025-02-02": 110,
+		"2025-02-28": 110})
 	s.Buy = .25
 	r := m.Prepare().Run(s)
 	valued(t, r, map[string]float64{"2025-01-31": 100, "2025-02-01": 80, "2025-02-02": 88, "2025-02-28": 88})
@@ -103,8 +106,10 @@ func TestASwitchWaitsForTheMoneyOfTheSale(t *testing.T) {
 		s.Descending = true
 	}
 	r := p.Run(s)
-	valued(t, r, map[string]float64{"2025-02-10": 120, "2025-02-11": 108, "2025-02-13": 108, "2025-02-14": 108, "2025-02-19": 108, "2025-02-20": 162})
-	if got := r.Rebalancings[1]; !got.Sold.Equal(on(t, "2025-02-11")) || !got.Bought.Equal(on(t, "2025-02-14")) || len(got.Trades) != 2 ||
+	valued(t, r, map[string]float64{"2025-02-10": 120, "2025-02-11": 108, "2025-02-13": 108, "2025-02-14": 108,
+		"2025-02-19": 108, "2025-02-20": 162})
+	if got := r.Rebalancings[1]; !got.Sold.Equal(on(t, "2025-02-11")) || !got.Bought.Equal(on(t, "2025-02-14")) ||
+		len(got.Trades) != 2 ||
 		got.Trades[0].Reason != "not_selected" || !near(got.Trades[0].Cost, 12) || !near(got.Trades[1].Amount, 108) {
 		t.Errorf("%+v", got)
 	}
@@ -127,7 +132,8 @@ func TestAboveItsGoalIsSoldDownToIt(t *testing.T) {
 	m.quoted(t, "B", "2025-01-20", "2025-02-28", 10)
 	r := m.Prepare().Run(only(t, "2025-01-31", "2025-02-15"))
 	trades := r.Rebalancings[1].Trades
-	if len(trades) != 2 || trades[0].Reason != "above_goal" || !near(trades[0].Amount, 25) || !trades[0].Date.Equal(on(t, "2025-02-16")) ||
+	if len(trades) != 2 || trades[0].Reason != "above_goal" || !near(trades[0].Amount, 25) ||
+		!trades[0].Date.Equal(on(t, "2025-02-16")) ||
 		trades[1].Kind != "buy" || !near(trades[1].Amount, 25) || !trades[1].Date.Equal(on(t, "2025-02-19")) {
 		t.Errorf("%+v", trades)
 	}
@@ -154,8 +160,10 @@ func TestFactorsChangeTheNumberOfQuotasAndBreaksEndAPosition(t *testing.T) {
 	s := only(t, "2025-01-31")
 	s.Filters = []Filter{{Name: "q", Text: "1-9"}}
 	r := m.Prepare().Run(s)
-	valued(t, r, map[string]float64{"2025-02-04": 100, "2025-02-05": 100, "2025-02-10": 100, "2025-02-19": 100, "2025-02-20": 100, "2025-02-28": 100})
-	if got := r.Rebalancings[0].Trades; len(got) != 2 || got[1].Kind != "exit" || got[1].Reason != "break" || !got[1].Date.Equal(on(t, "2025-02-19")) || got[1].Quota != 8 {
+	valued(t, r, map[string]float64{"2025-02-04": 100, "2025-02-05": 100, "2025-02-10": 100, "2025-02-19": 100,
+		"2025-02-20": 100, "2025-02-28": 100})
+	if got := r.Rebalancings[0].Trades; len(got) != 2 || got[1].Kind != "exit" || got[1].Reason != "break" ||
+		!got[1].Date.Equal(on(t, "2025-02-19")) || got[1].Quota != 8 {
 		t.Errorf("%+v", got)
 	}
 	if got := r.Rebalancings[0].Reasons; len(got) != 1 || got[oracle.ID(oracle.SeriesKey(2, "B"))] != "filter:q" {
@@ -169,8 +177,9 @@ func TestAClosedSeriesIsPaidOutOrFollowed(t *testing.T) {
 	m.quoted(t, "A", "2025-01-20", "2025-02-09", 100)
 	m.quoted(t, "A", "2025-02-10", "2025-02-10", 120)
 	m.quoted(t, "B", "2025-01-20", "2025-02-28", 300)
-	m.Exchanges = []oracle.Exchange{{Event: "x", Revision: 1, Origin: oracle.Series{Run: 1, Name: "A"}, Destination: oracle.Series{Run: 2, Name: "B"},
-		Effective: on(t, "2025-02-12"), Valuation: on(t, "2025-02-11"), Factor: "0.5"}}
+	m.Exchanges = []oracle.Exchange{{Event: "x", Revision: 1, Origin: oracle.Series{Run: 1, Name: "A"},
+		Destination: oracle.Series{Run: 2, Name: "B"},
+		Effective:   on(t, "2025-02-12"), Valuation: on(t, "2025-02-11"), Factor: "0.5"}}
 	s := only(t, "2025-01-31")
 	s.Filters = []Filter{{Name: "q", Text: "1-9"}}
 	s.Sell = .1
@@ -199,7 +208,8 @@ func TestAPositionInDollarsIsConvertedAtTheDollarOfTheDay(t *testing.T) {
 	for i := range m.Statements {
 		m.Statements[i].Moneda = "PROM"
 	}
-	m.Dollar = map[time.Time]float64{on(t, "2025-01-25"): 800, on(t, "2025-02-01"): 800, on(t, "2025-02-08"): 800, on(t, "2025-02-12"): 1000, on(t, "2025-02-18"): 1000, on(t, "2025-02-25"): 1000}
+	m.Dollar = map[time.Time]float64{on(t, "2025-01-25"): 800, on(t, "2025-02-01"): 800, on(t, "2025-02-08"): 800,
+		on(t, "2025-02-12"): 1000, on(t, "2025-02-18"): 1000, on(t, "2025-02-25"): 1000}
 	s := only(t, "2025-01-31")
 	if r := m.Prepare().Run(s); r.Rebalancings[0].Reasons[oracle.ID(oracle.SeriesKey(1, "A"))] != "other_currency" {
 		t.Errorf("%+v", r.Rebalancings[0])
@@ -215,7 +225,9 @@ func TestACorrectionIsKnownFromItsPublicationOn(t *testing.T) {
 	m.quoted(t, "A", "2024-12-20", "2025-01-30", 100)
 	m.quoted(t, "A", "2025-01-31", "2025-02-28", 120)
 	m.edit(t, "A", "2025-01-31", func(s *Statement) { s.Published = on(t, "2025-02-10") })
-	m.Statements = append(m.Statements, Statement{oracle.Row{Run: 1, Serie: "A", Day: on(t, "2025-01-31"), Moneda: "$$", Quota: 90, Equity: 1e6}, on(t, "2025-02-01")})
+	m.Statements = append(m.Statements,
+		Statement{oracle.Row{Run: 1, Serie: "A", Day: on(t, "2025-01-31"), Moneda: "$$", Quota: 90, Equity: 1e6},
+			on(t, "2025-02-01")})
 	p := m.Prepare()
 	candidate := func(order string, then bool) Candidate {
 		return p.Candidates(Signal{on(t, "2025-01-31"), on(t, "2025-01-31"), on(t, order)}, then, false)[0]
@@ -240,7 +252,8 @@ func TestALateStatementIsNotKnownUnlessItIsOfALaterHistory(t *testing.T) {
 		var m Market
 		m.quoted(t, "A", "2025-01-20", "2025-02-28", 100)
 		m.edit(t, "A", "2025-01-31", func(s *Statement) { s.Published = plus(s.Day, late).Add(12 * time.Hour) })
-		c := m.Prepare().Candidates(Signal{on(t, "2025-01-31"), on(t, "2025-01-31"), on(t, "2025-02-01")}, true, false)[0]
+		c := m.Prepare().Candidates(Signal{on(t, "2025-01-31"), on(t, "2025-01-31"), on(t, "2025-02-01")}, true,
+			false)[0]
 		if c.NotKnownThen != want || c.LaterHistory != (late > 62) {
 			t.Errorf("%d days late: %+v", late, c)
 		}
@@ -250,12 +263,15 @@ func TestALateStatementIsNotKnownUnlessItIsOfALaterHistory(t *testing.T) {
 func TestAFamilyIsUnknownBeforeItsPublication(t *testing.T) {
 	var m Market
 	m.quoted(t, "A", "2025-01-20", "2025-02-28", 100)
-	m.Lines = []Line{{Run: 1, Serie: "A", Day: on(t, "2025-01-31"), Family: "F", Class: "Retail", Spheres: 4, Published: on(t, "2025-02-10")}}
+	m.Lines = []Line{{Run: 1, Serie: "A", Day: on(t, "2025-01-31"), Family: "F", Class: "Retail", Spheres: 4,
+		Published: on(t, "2025-02-10")}}
 	p := m.Prepare()
-	if c := p.Candidates(Signal{on(t, "2025-02-05"), on(t, "2025-02-05"), on(t, "2025-02-06")}, true, false)[0]; c.Family != "" || c.Spheres != 0 {
+	if c := p.Candidates(Signal{on(t, "2025-02-05"), on(t, "2025-02-05"), on(t, "2025-02-06")}, true,
+		false)[0]; c.Family != "" || c.Spheres != 0 {
 		t.Errorf("%+v", c)
 	}
-	if c := p.Candidates(Signal{on(t, "2025-02-10"), on(t, "2025-02-10"), on(t, "2025-02-11")}, true, false)[0]; c.Family != "F" || c.Spheres != 4 || c.InvestorClass != "Retail" {
+	if c := p.Candidates(Signal{on(t, "2025-02-10"), on(t, "2025-02-10"), on(t, "2025-02-11")}, true,
+		false)[0]; c.Family != "F" || c.Spheres != 4 || c.InvestorClass != "Retail" {
 		t.Errorf("%+v", c)
 	}
 }
@@ -270,14 +286,17 @@ func TestAPurchaseOnTheFirstSignalDatePaysItsCosts(t *testing.T) {
 	s.EntryLag, s.ExitLag, s.Known, s.Buy = 0, 0, "revised", .25
 	r := m.Prepare().Run(s)
 	valued(t, r, map[string]float64{"2025-01-31": 100, "2025-02-01": 80, "2025-02-28": 100.8})
-	if r.Curve[0].Cash != 100 || r.Statistics.Costs != 20 || !near(*r.Statistics.Total, .008) || !near(r.Months[0].Return, .008) || !near(r.Statistics.Drawdown.Fall, -.2) {
+	if r.Curve[0].Cash != 100 || r.Statistics.Costs != 20 || !near(*r.Statistics.Total, .008) ||
+		!near(r.Months[0].Return, .008) || !near(r.Statistics.Drawdown.Fall, -.2) {
 		t.Errorf("%+v", r.Statistics)
 	}
-	if free := r.Ledger[3]; !near(*free.Total, .26) || !near(*free.Change, .252) || free.Place.Worst != 2 || r.Ledger[0].Place.Best != 2 {
+	if free := r.Ledger[3]; !near(*free.Total, .26) || !near(*free.Change, .252) || free.Place.Worst != 2 ||
+		r.Ledger[0].Place.Best != 2 {
 		t.Errorf("%+v", r.Ledger)
 	}
 	s.To = on(t, "2025-01-31")
-	if r := m.Prepare().Run(s); len(r.Curve) != 1 || r.Curve[0].Value != 100 || r.Statistics.Costs != 0 || *r.Statistics.Total != 0 {
+	if r := m.Prepare().Run(s); len(r.Curve) != 1 || r.Curve[0].Value != 100 || r.Statistics.Costs != 0 ||
+		*r.Statistics.Total != 0 {
 		t.Errorf("a run that ends on its first signal date trades: %+v", r)
 	}
 }
@@ -292,9 +311,11 @@ func TestAnOlderRowHasTheFamilyAndTheDollarOfTheAnsweringDay(t *testing.T) {
 	}
 	m.Dollar = map[time.Time]float64{on(t, "2025-01-29"): 800, on(t, "2025-01-31"): 900}
 	for day, family := range map[string]string{"2024-12-31": "F", "2025-01-31": "G", "2025-02-01": "H"} {
-		m.Lines = append(m.Lines, Line{Run: 1, Serie: "A", Day: on(t, day), Family: family, Category: family, Published: on(t, day)})
+		m.Lines = append(m.Lines, Line{Run: 1, Serie: "A", Day: on(t, day), Family: family, Category: family,
+			Published: on(t, day)})
 	}
-	for _, c := range m.Prepare().Candidates(Signal{on(t, "2025-01-31"), on(t, "2025-01-31"), on(t, "2025-02-01")}, false, false) {
+	for _, c := range m.Prepare().Candidates(Signal{on(t, "2025-01-31"), on(t, "2025-01-31"), on(t, "2025-02-01")},
+		false, false) {
 		if c.EquityCLP != 900e6 || c.Series.Name == "A" && (c.Family != "G" || c.Category != "G") {
 			t.Errorf("%+v", c)
 		}
@@ -306,7 +327,8 @@ func TestFamiliesBeforeTheFirstComparatorCountIfAskedFor(t *testing.T) {
 	m.quoted(t, "A", "2025-01-20", "2025-02-28", 100)
 	m.quoted(t, "B", "2025-01-20", "2025-02-28", 100)
 	for day, family := range map[string]string{"2025-02-10": "F", "2025-02-20": "G"} {
-		m.Lines = append(m.Lines, Line{Run: 1, Serie: "A", Day: on(t, day), Family: family, Category: "equity", Spheres: 4, Published: on(t, day)})
+		m.Lines = append(m.Lines, Line{Run: 1, Serie: "A", Day: on(t, day), Family: family, Category: "equity",
+			Spheres: 4, Published: on(t, day)})
 	}
 	s := only(t, "2025-01-31")
 	s.Known, s.Filters = "revised", []Filter{{Name: "category", Text: "equity"}}
@@ -315,7 +337,8 @@ func TestFamiliesBeforeTheFirstComparatorCountIfAskedFor(t *testing.T) {
 	}
 	s.ClassifiedLater = true
 	r := m.Prepare().Run(s)
-	if len(r.Rebalancings[0].Chosen) != 1 || r.Rebalancings[0].Chosen[0].Series.Name != "A" || r.Rebalancings[0].Universe[0].Spheres+r.Rebalancings[0].Universe[1].Spheres != 0 {
+	if len(r.Rebalancings[0].Chosen) != 1 || r.Rebalancings[0].Chosen[0].Series.Name != "A" ||
+		r.Rebalancings[0].Universe[0].Spheres+r.Rebalancings[0].Universe[1].Spheres != 0 {
 		t.Errorf("%+v", r.Rebalancings[0])
 	}
 }

@@ -72,7 +72,8 @@ func (p *Prepared) once(s Strategy) (result Result) {
 		end = p.Cutoff
 	}
 	for _, signal := range p.Answering(s.signalDates(), min(s.EntryLag, s.ExitLag)) {
-		r := Rebalancing{Signal: signal, Sold: plus(signal.Date, s.ExitLag), Bought: plus(signal.Date, max(s.EntryLag, s.ExitLag))}
+		r := Rebalancing{Signal: signal, Sold: plus(signal.Date, s.ExitLag),
+			Bought: plus(signal.Date, max(s.EntryLag, s.ExitLag))}
 		r.Chosen, r.Universe, r.Reasons = s.Select(signal, p.Candidates(signal, s.Known == "then", s.ClassifiedLater))
 		result.Rebalancings = append(result.Rebalancings, r)
 	}

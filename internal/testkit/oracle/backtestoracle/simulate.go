@@ -216,7 +216,8 @@ func (f *portfolio) sell(series oracle.Series, part float64, on, quote time.Time
 		cost = amount * f.strategy.Sell
 	}
 	f.coming = append(f.coming, money{amount - cost, plus(on, f.strategy.RedemptionDays)})
-	f.note(Trade{Date: on, Series: series, Kind: kind, Reason: reason, Quota: f.history(series).quotes[quote], Amount: amount, Cost: cost})
+	f.note(Trade{Date: on, Series: series, Kind: kind, Reason: reason, Quota: f.history(series).quotes[quote],
+		Amount: amount, Cost: cost})
 }
 
 // over reports whether a series has no quote any more: its last one, on or before the day, is more
@@ -293,7 +294,8 @@ func (f *portfolio) exchange(on time.Time) {
 		}
 		amount := f.worth(series, on)
 		quote, _ := f.history(series).last(on)
-		f.note(Trade{Date: on, Series: series, Kind: "exchange", Reason: "exchanged", Quota: f.history(series).quotes[quote], Amount: amount, Into: into})
+		f.note(Trade{Date: on, Series: series, Kind: "exchange", Reason: "exchanged",
+			Quota: f.history(series).quotes[quote], Amount: amount, Into: into})
 		f.positions[into] += f.positions[series] * factor
 		delete(f.positions, series)
 	}
@@ -368,7 +370,8 @@ func (p *Prepared) walk(s Strategy, rebalancings []Rebalancing, end time.Time) (
 	if len(rebalancings) == 0 {
 		return nil
 	}
-	f := &portfolio{market: p, strategy: s, cash: 100, positions: map[oracle.Series]float64{}, trades: map[int][]Trade{}}
+	f := &portfolio{market: p, strategy: s, cash: 100, positions: map[oracle.Series]float64{},
+		trades: map[int][]Trade{}}
 	goals := map[int]map[oracle.Series]float64{}
 	begin := rebalancings[0].Date
 	curve = []Day{{begin, 100, 100}} // in cash, before the first trade
@@ -410,7 +413,8 @@ func (p *Prepared) walk(s Strategy, rebalancings []Rebalancing, end time.Time) (
 			cost := order.amount * s.Buy
 			f.cash -= order.amount + cost
 			f.positions[order.series] += order.amount / f.price(order.series, day, day)
-			f.note(Trade{Date: day, Series: order.series, Kind: "buy", Reason: "selected", Quota: f.history(order.series).quotes[day], Amount: order.amount, Cost: cost})
+			f.note(Trade{Date: day, Series: order.series, Kind: "buy", Reason: "selected",
+				Quota: f.history(order.series).quotes[day], Amount: order.amount, Cost: cost})
 		}
 		f.closings(day)
 		if day.After(begin) {

@@ -152,7 +152,8 @@ func cagr(last, first float64, over int) *float64 {
 }
 
 // statistics returns the figures of a curve.
-func (p *Prepared) statistics(s Strategy, curve []Day, levels []float64, rebalancings []Rebalancing) (st Statistics, all []Month) {
+func (p *Prepared) statistics(s Strategy, curve []Day, levels []float64,
+	rebalancings []Rebalancing) (st Statistics, all []Month) {
 	if len(curve) == 0 {
 		return st, nil
 	}

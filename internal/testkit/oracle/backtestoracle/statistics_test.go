@@ -60,7 +60,8 @@ func TestStatisticsOfASeesawAreAsComputedByHand(t *testing.T) {
 	// Differences of 9 % and -8 %: deviations of 8.5 % from their mean, 0.5 %.
 	check("tracking error", st.TrackingError, math.Sqrt(12*.085*.085/11)*math.Sqrt(12))
 	check("benchmark", st.BenchmarkTotal, math.Pow(1.01*.98, 6)-1)
-	if st.Drawdown == nil || math.Abs(st.Drawdown.Fall-(math.Pow(.9, 6)*math.Pow(1.1, 5)-1)) > 1e-12 || !st.Drawdown.Recovered.IsZero() ||
+	if st.Drawdown == nil || math.Abs(st.Drawdown.Fall-(math.Pow(.9, 6)*math.Pow(1.1, 5)-1)) > 1e-12 ||
+		!st.Drawdown.Recovered.IsZero() ||
 		!st.Drawdown.Peak.Equal(on(t, "2024-02-28")) || !st.Drawdown.Trough.Equal(on(t, "2024-12-31")) {
 		t.Errorf("%+v", st.Drawdown)
 	}
@@ -76,10 +77,12 @@ func TestMonthsThatAreNotWholeCountInNoFigure(t *testing.T) {
 	curve := curveOf(t, "2025-01-15", 100, 110, 121, 60)
 	curve = append(curve, Day{Date: plus(curve[len(curve)-1].Date, 1), Value: 30})
 	st, months := p.statistics(Strategy{}, curve, nil, nil)
-	if len(months) != 4 || months[0].Whole || !months[1].Whole || !months[2].Whole || months[3].Whole || !near(months[3].Return, -.5) {
+	if len(months) != 4 || months[0].Whole || !months[1].Whole || !months[2].Whole || months[3].Whole ||
+		!near(months[3].Return, -.5) {
 		t.Errorf("%+v", months)
 	}
-	if !near(st.Best.Return, .1) || !near(st.Worst.Return, 60./121-1) || *st.HitRate != .5 || st.CAGR != nil || st.Sharpe != nil {
+	if !near(st.Best.Return, .1) || !near(st.Worst.Return, 60./121-1) || *st.HitRate != .5 || st.CAGR != nil ||
+		st.Sharpe != nil {
 		t.Errorf("%+v", st)
 	}
 }
@@ -87,13 +90,14 @@ func TestMonthsThatAreNotWholeCountInNoFigure(t *testing.T) {
 // A level of 100 grows by 10 % a year: after 73 days, a fifth of a year, by the fifth root.
 func TestAFixedRateGrowsByDays(t *testing.T) {
 	curve := curveOf(t, "2025-01-31", 1, 1, 1, 1)
-	if levels := (Market{}).Prepare().levels("rate:0.1", "PESOS", curve); !near(levels[73], 100*math.Pow(1.1, .2)) || levels[0] != 100 {
+	if levels := (Market{}).Prepare().levels("rate:0.1", "PESOS", curve); !near(levels[73], 100*math.Pow(1.1, .2)) ||
+		levels[0] != 100 {
 		t.Errorf("%v", levels)
 	}
 }
 
-// The price is 10 dollars on the first day and 11 two days later, and the dollar 800, 900 and 1000 pesos. On the day without a
-// price, the price before is worth its dollars at 900. 100 / 3.3 × 3.3 would be 99.99999999999999.
+// The price is 10 dollars on the first day and 11 two days later, and the dollar 800, 900 and 1000 pesos. On the day
+// without a price, the price before is worth its dollars at 900. 100 / 3.3 × 3.3 would be 99.99999999999999.
 func TestABenchmarkBeginsAtOneHundredAtTheDollarOfTheDay(t *testing.T) {
 	first := on(t, "2025-01-31")
 	curve := curveOf(t, "2025-01-31", 1, 1)[:3]

@@ -58,7 +58,8 @@ type Filter struct {
 // filterOrder is the order in which filters give reasons.
 var filterOrder = []string{
 	"q", "fund_family", "investor_class", "currency", "category", "administrator", "cmf_spheres_min", "cmf_spheres_max",
-	"cmf_family", "cmf_investor_type", "tac_kind", "tac_max", "equity_clp_min", "volatility_12m_max", "max_drawdown_36m_min",
+	"cmf_family", "cmf_investor_type", "tac_kind", "tac_max", "equity_clp_min", "volatility_12m_max",
+	"max_drawdown_36m_min",
 }
 
 // folded is a text without case and accents.
@@ -185,7 +186,8 @@ func usable(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
 
 // Select chooses among the candidates of a signal (section 3). The universe are those that the
 // strategy looks at, reasons say for each of them that was not selected why, by id.
-func (s Strategy) Select(signal Signal, all []Candidate) (chosen []Choice, universe []Candidate, reasons map[uint32]string) {
+func (s Strategy) Select(signal Signal,
+	all []Candidate) (chosen []Choice, universe []Candidate, reasons map[uint32]string) {
 	reasons = map[uint32]string{}
 	for _, c := range all {
 		if s.Universe == "then" || c.Alive {
