@@ -4,7 +4,7 @@
 -- not. A day depends on the quotes that stand on it and on the target dates of its windows,
 -- and on the discontinuities in between.
 --
--- counts: rows_building
+-- counts: return_rows_building
 INSERT INTO return_day_version (date, build)
 WITH
     NOT ({rebuild:Bool} OR {previous:UInt64} = 0) AS compares,
