@@ -41,13 +41,23 @@ func packagesOf(t *testing.T, name string) []string {
 	return strings.Fields(strings.ReplaceAll(string(out), "cuota/", ""))
 }
 
+// stages are the stages of the flow. Each is a package and those below it.
+var stages = []string{"ingest", "projector", "query"}
+
+// stageOf returns the stage of the flow to which a package belongs, and "" if it belongs to none.
+func stageOf(name string) string {
+	stage, _, _ := strings.Cut(name, "/")
+	if !slices.Contains(stages, stage) {
+		return ""
+	}
+	return stage
+}
+
 func TestTheStagesOfTheFlowNeverImportEachOther(t *testing.T) {
-	stages := []string{"ingest", "projector", "query"}
 	for _, stage := range stages {
 		for _, part := range packagesOf(t, stage) {
 			for _, needed := range dependencies(t, part) {
-				other, _, _ := strings.Cut(needed, "/")
-				if other != stage && slices.Contains(stages, other) {
+				if other := stageOf(needed); other != "" && other != stage {
 					t.Errorf("%s imports %s", part, needed)
 				}
 				if strings.HasPrefix(needed, "internal/embedded") {
@@ -219,13 +229,13 @@ func wantFewFiles(t *testing.T, folder string) {
 
 func TestTheKernelKnowsNeitherFundsNorSQLAndNobodyImportsUpwards(t *testing.T) {
 	for from, forbidden := range map[string][]string{
-		"internal/httpapi":     {"sql", "model", "query", "query/batch"},
-		"query/batch":          {"query", "internal/httpapi"},
-		"backtest/report":      {"ingest", "projector", "query", "query/batch", "internal/httpapi"},
-		"internal/site":        {"ingest", "projector", "query", "sql", "internal/account/area"},
+		"internal/httpapi":     {"sql", "sql/text", "model"},
+		"query/batch":          {"internal/httpapi"},
+		"backtest/report":      {"internal/httpapi"},
+		"internal/site":        {"sql", "sql/text", "internal/account/area"},
 		"internal/site/locale": {"backtest", "internal/site", "internal/httpapi"},
 		"internal/site/chart":  {"backtest", "internal/site", "internal/httpapi"},
-		"backtest/summary":     {"ingest", "projector", "query", "query/batch", "internal/httpapi"},
+		"backtest/summary":     {"internal/httpapi"},
 	} {
 		for _, needed := range dependencies(t, from) {
 			if slices.Contains(forbidden, needed) {
@@ -248,13 +258,28 @@ func TestTheEngineOfBacktestsKnowsNoSQL(t *testing.T) {
 	}
 }
 
+// Only the pages of the market need a stage of the flow: they take what the endpoints of query find.
+func TestPagesAndBacktestsImportNoStageOfTheFlow(t *testing.T) {
+	parts := append(packagesOf(t, "internal/site"), packagesOf(t, "backtest")...)
+	for _, part := range append(parts, "internal/httpapi", "internal/account/area") {
+		for _, needed := range dependencies(t, part) {
+			if stage := stageOf(needed); stage != "" && (part != "internal/site/marketpages" || stage != "query") {
+				t.Errorf("%s imports %s", part, needed)
+			}
+			if strings.HasPrefix(needed, "internal/embedded") {
+				t.Errorf("%s imports %s", part, needed)
+			}
+		}
+	}
+}
+
 // Pages have no SQL of their own: those of the market take what the endpoints find, and no other page needs an
 // endpoint.
 func TestPagesImportTheEndpointsAndNotWhatStandsBelowThem(t *testing.T) {
 	for pages, forbidden := range map[string][]string{
-		"marketpages":  {"ingest", "projector", "query", "internal/account/area"},
-		"accountpages": {"ingest", "projector", "query", "sql", "query/operation", "internal/account/area"},
-		"docspages":    {"ingest", "projector", "query", "sql", "query/operation", "internal/account/area"},
+		"marketpages":  {"query", "internal/account/area"},
+		"accountpages": {"sql", "sql/text", "internal/account/area"},
+		"docspages":    {"sql", "sql/text", "internal/account/area"},
 	} {
 		for _, needed := range dependencies(t, "internal/site/"+pages) {
 			if slices.Contains(forbidden, needed) {
@@ -268,7 +293,8 @@ func TestPagesImportTheEndpointsAndNotWhatStandsBelowThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range strings.Fields(string(out)) {
-		if slices.Contains([]string{"cuota/sql", "cuota/query/batch", "cuota/query/past", "cuota/query/bulk"}, name) {
+		if slices.Contains([]string{"cuota/sql", "cuota/sql/text", "cuota/query/batch", "cuota/query/past",
+			"cuota/query/bulk"}, name) {
 			t.Errorf("internal/site/marketpages imports %s", name)
 		}
 	}
