@@ -1,8 +1,9 @@
 // Package sql holds every statement that cuota runs in ClickHouse, as .sql files that an
 // analyst can read: the schema, the functions and views, the projections that compute a
 // batch, the checks that a batch must pass, and the queries from which the API answers.
-// Business rules that compute values are only here; for the summary of a single day and for cost rates in
-// force, some are stated a second time in a form that ClickHouse plans faster
+// Business rules that compute values are only here. A few are stated a second time in a form that ClickHouse
+// runs faster, such as the dates of windows (45_window_endpoints), the market summary
+// (docs/decisions/0047-summaries-by-day.md) and cost rates in force
 // (docs/decisions/0056-past-dates-from-tables-by-day.md). The package also names statements in
 // ClickHouse's logs and bounds those that read (connection.go, reader.go). Of the packages of the
 // project it imports sql/text alone, which works on the texts of statements.

@@ -6,7 +6,7 @@
 // Spend (may the key make one more request today?). Both read the database. If it can't be
 // read, they return an error, and the server answers 503. CreateKey issues a key.
 //
-// The account area (package web, below this one) registers people and signs them in. A link or
+// The account area (package area, below this one) registers people and signs them in. A link or
 // a session is proved by a token of 256 random bits. The store keeps only the token's HMAC. A
 // link is used up in the same transaction as the action that it allows. Mails are put into an
 // Outbox in the transaction that causes them.
