@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -50,7 +51,12 @@ func newUp(s environment.Settings) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			order.demo, order.out = !noDemo, command.OutOrStdout()
-			return exit.OfRole(command.Context(), s.Logger, runUp(command.Context(), s, order))
+			err := exit.OfRole(command.Context(), s.Logger, runUp(command.Context(), s, order))
+			if err == nil {
+				fmt.Fprintf(order.out, "cuota has stopped. Its data stays in %s: the same command starts it again.\n",
+					order.data)
+			}
+			return err
 		},
 	}
 	flags := command.Flags()
@@ -101,6 +107,7 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	if first != nil {
 		steps = firststart.NewSteps()
 	}
+	log, statementLog := steps.Logs(log)
 
 	api, err := datadir.Listen(ctx, apiFlag, order.api)
 	if err != nil {
@@ -123,6 +130,14 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	}
 	onStop(func(context.Context) error { return ports.Close() })
 	adminServer.Start()
+	var meanwhile *output.Progress // of a first start
+	enginesBegun := time.Now()
+	if first != nil {
+		first.Introduce(order.out)
+		meanwhile = steps.NewProgress(log)
+		defer meanwhile.End()
+		meanwhile.Show(output.Line{Stage: "engines", Text: "starting Kafka and ClickHouse, and making the tables"})
+	}
 	running, err := datadir.StartEngines(ctx, s, dir, ports, log)
 	if err != nil {
 		return err
@@ -138,7 +153,7 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	if err := flow.Prepare(ctx, running.Options(), running.Cluster, running.Brokers()); err != nil {
 		return err
 	}
-	conn, err := s.OpenClickHouse(running.Options(), log, adminServer.Metrics.Statements())
+	conn, err := s.OpenClickHouse(running.Options(), statementLog, adminServer.Metrics.Statements())
 	if err != nil {
 		return err
 	}
@@ -202,10 +217,8 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	var awaiting *flow.Waiter
 	answering := false // the API is served
 	if first != nil {
-		tell := output.NewProgress()
-		tell.Seen = steps.Building
 		here := flow.Ends{Brokers: running.Brokers(), Conn: conn}
-		if awaiting, err = here.Await(ctx, 0, tell, log); err != nil {
+		if awaiting, err = here.Await(ctx, 0, meanwhile, log); err != nil {
 			return err
 		}
 		// People may open the address while the market is ingested. If an interrupted first
@@ -221,15 +234,27 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 			onStop(serving.stop)
 			answering = true
 		}
+		meanwhile.End()
+		firststart.Report(order.out, "Kafka and ClickHouse started, tables made", time.Since(enginesBegun))
+		if answering {
+			fmt.Fprintf(order.out, "  http://%s shows how far the start is\n", serving.server.Addr())
+		}
 		// All files are stored before a batch is built, so that one batch holds them
 		// all.
 		if files, err = first.Ingest(ctx, kept, dir, running.Brokers(), steps, order.out, log); err != nil {
 			return err
 		}
-		if err := projection.StoredTelling(ctx, steps.Storing); err != nil {
+		if err := projection.StoredTelling(ctx, func(left int64) {
+			steps.Storing(left)
+			meanwhile.Show(output.Line{Stage: "lag", Text: fmt.Sprintf("storing rows: %d messages left", left),
+				Value: left})
+		}); err != nil {
 			return err
 		}
 		steps.Begin(firststart.StepBatch)
+		meanwhile.End()
+		steps.Report(order.out, "rows stored", firststart.StepFacts)
+		meanwhile.Show(output.Line{Stage: "mend", Text: "starting the first batch"})
 	}
 	mending := upkeep.Republishing{Archive: s.ArchiveIn(dir.Archive()), Brokers: running.Brokers(), Out: order.out,
 		Log: log}
@@ -240,10 +265,11 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 		return err
 	}
 	if first != nil {
-		if err := first.Await(ctx, dir, awaiting, files, order.out); err != nil {
+		if err := first.Await(ctx, dir, awaiting, files, steps, order.out); err != nil {
 			return err
 		}
 		steps.Begin(firststart.StepServe)
+		meanwhile.Show(output.Line{Stage: "serve", Text: "reading the batch into memory, for the pages and the API"})
 	}
 	if answering {
 		_ = serving.server.Refresh(ctx) // logged by Refresh
@@ -252,6 +278,10 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 			return err
 		}
 		onStop(serving.stop)
+	}
+	if first != nil {
+		meanwhile.End()
+		steps.Report(order.out, "batch read into memory", firststart.StepServe)
 	}
 	steps.End()
 	adminServer.AllStarted()

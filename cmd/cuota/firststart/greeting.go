@@ -16,7 +16,7 @@ import (
 // demoOwner is the owner of the key that the first start prints.
 const demoOwner = "demo@localhost.invalid"
 
-// Greet prints the addresses. On the first start it also prints a key and three commands
+// Greet prints the addresses, that of the pages first. On the first start it also prints a key and three commands
 // to paste. What is not printed on a terminal may be kept in a log, so the key is then written to a
 // file that only its owner may read.
 func Greet(ctx context.Context, out io.Writer, dir *datadir.Directory, at datadir.Addresses, area, admin string,
@@ -31,13 +31,16 @@ func Greet(ctx context.Context, out io.Writer, dir *datadir.Directory, at datadi
 	if admin != "" {
 		measured = "http://" + admin + "/metrics"
 	}
-	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  API         %s   (document: %s/openapi.json)\n  accounts  "+
+	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  Pages       %s\n  API         %s   (document: %s/openapi.json)\n  accounts  "+
 		"  %s\n  ClickHouse  %s\n  Kafka       %s   (for commands, with the password in running.json)\n  metrics     "+
 		"%s\n  data        %s\n\n",
-		base, base, area, store, at.Kafka, measured, dir.Path)
+		base, base, base, area, store, at.Kafka, measured, dir.Path)
 	if first == nil {
 		fmt.Fprintf(out, "Create another API key:  cuota key create --data %s --email you@example.org\n\n", dir.Path)
 		return nil
+	}
+	if first.name == demoName {
+		fmt.Fprintf(out, "%s\n\n", fewDays)
 	}
 	key, _, err := accounts.CreateKey(ctx, demoOwner, account.Institutional)
 	if err != nil {

@@ -1,9 +1,16 @@
 package firststart
 
 import (
+	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
 
 	"cuota/cmd/cuota/output"
 )
@@ -11,21 +18,24 @@ import (
 // The steps of a first start, in their order.
 const (
 	stepFiles = "files" // the files of the market are read and published to Kafka
-	stepFacts = "facts" // the projector stores the last of their rows
+	StepFacts = "facts" // the projector stores the last of their rows
 	StepBatch = "batch" // the first batch is built
 	StepServe = "serve" // the API reads the batch into memory
 )
 
 // Step says how far one step of a first start is.
 type Step struct {
-	Name     string // stepFiles, stepFacts, stepBatch or stepServe
+	Name     string // stepFiles, StepFacts, stepBatch or stepServe
 	Begun    bool
 	Done     bool
 	Percent  int    // of the step's work, 0 to 100; -1 if it is not known
 	Files    int    // files that are published; only of stepFiles, as the next two
 	OfFiles  int    // files to publish
 	Rows     uint64 // rows that are published or rejected
-	Messages int64  // messages in Kafka that are not stored yet; only of stepFacts
+	Messages int64  // messages in Kafka that are not stored yet; only of StepFacts
+
+	begun time.Time // of the clock of this machine; zero before the step begins
+	took  time.Duration
 }
 
 // Steps holds the steps of a first start as they are now, for a page that people see
@@ -33,12 +43,14 @@ type Step struct {
 type Steps struct {
 	mu    sync.Mutex
 	steps []Step
+	// ended says that all steps are done, so that the terminal belongs to the log again.
+	ended atomic.Bool
 }
 
 // NewSteps returns the steps of a start that ingests a market.
 func NewSteps() *Steps {
 	s := &Steps{}
-	for _, name := range []string{stepFiles, stepFacts, StepBatch, StepServe} {
+	for _, name := range []string{stepFiles, StepFacts, StepBatch, StepServe} {
 		s.steps = append(s.steps, Step{Name: name, Percent: -1})
 	}
 	return s
@@ -62,7 +74,7 @@ func (s *Steps) at(name string, change func(*Step)) {
 	for i := range s.steps {
 		step := &s.steps[i]
 		if step.Name == name {
-			step.Begun = true
+			step.begin()
 			change(step)
 			return
 		}
@@ -75,7 +87,7 @@ func (s *Steps) Begin(name string) { s.at(name, func(*Step) {}) }
 
 // Storing notes how many messages are not stored yet.
 func (s *Steps) Storing(left int64) {
-	s.at(stepFacts, func(step *Step) { step.Messages = left })
+	s.at(StepFacts, func(step *Step) { step.Messages = left })
 }
 
 // Building takes from a line of progress how much of the batch is built.
@@ -85,11 +97,26 @@ func (s *Steps) Building(l output.Line) {
 	}
 }
 
+// Took returns how long the step took, or has taken until now; 0 before it begins.
+func (s *Steps) Took(name string) time.Duration {
+	for _, step := range s.List() {
+		switch {
+		case step.Name != name || !step.Begun:
+		case step.Done:
+			return step.took
+		default:
+			return time.Since(step.begun)
+		}
+	}
+	return 0
+}
+
 // End ends all steps. It does nothing if s is nil.
 func (s *Steps) End() {
 	if s == nil {
 		return
 	}
+	defer s.ended.Store(true)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range s.steps {
@@ -97,4 +124,57 @@ func (s *Steps) End() {
 	}
 }
 
-func (s *Step) end() { s.Begun, s.Done, s.Percent, s.Messages = true, true, 100, 0 }
+func (s *Step) begin() {
+	if !s.Begun {
+		s.Begun, s.begun = true, time.Now()
+	}
+}
+
+func (s *Step) end() {
+	s.begin()
+	if !s.Done {
+		s.took = time.Since(s.begun)
+	}
+	s.Done, s.Percent, s.Messages = true, 100, 0
+}
+
+// Logs returns the logger of the program and that of its statements in ClickHouse for the first start. On a
+// terminal, which shows the steps, both are quiet until End: the first writes only warnings and errors, the
+// second only errors, because the statements of a first batch are slow on many machines. Elsewhere, and at the
+// level debug, both are log.
+func (s *Steps) Logs(log zerolog.Logger) (program, statements zerolog.Logger) {
+	if s == nil || !output.OnTerminal(os.Stderr) {
+		return log, log
+	}
+	return s.quiet(log, zerolog.WarnLevel), s.quiet(log, zerolog.ErrorLevel)
+}
+
+// quiet returns log without the lines below the level until End.
+func (s *Steps) quiet(log zerolog.Logger, least zerolog.Level) zerolog.Logger {
+	if log.GetLevel() < zerolog.InfoLevel {
+		return log
+	}
+	return log.Hook(zerolog.HookFunc(func(event *zerolog.Event, level zerolog.Level, _ string) {
+		if level < least && !s.ended.Load() {
+			event.Discard()
+		}
+	}))
+}
+
+// NewProgress returns what shows the work under way: one line on a terminal, and lines of the log elsewhere.
+func (s *Steps) NewProgress(log zerolog.Logger) *output.Progress {
+	progress := output.ProgressTo(func(text string) { log.Info().Msg(text) })
+	if output.OnTerminal(os.Stderr) {
+		progress = output.NewProgress()
+	}
+	progress.Seen = s.Building
+	return progress
+}
+
+// Report writes a line about a step that has just been done, with the time that it took.
+func (s *Steps) Report(out io.Writer, what, step string) { Report(out, what, s.Took(step)) }
+
+// Report writes a line about what has just been done in the first start, and how long it took.
+func Report(out io.Writer, what string, took time.Duration) {
+	fmt.Fprintf(out, "  %s in %s\n", what, took.Round(10*time.Millisecond))
+}
