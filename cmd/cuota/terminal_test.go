@@ -19,6 +19,9 @@ import (
 var ofTheEngine = regexp.MustCompile(
 	`<(Fatal|Critical|Error|Warning|Notice|Information|Debug|Trace)>|ThreadStatus|DB::|Code: \d+|\d{4}\.\d\d\.\d\d \d\d:`)
 
+// ofTheLog matches lines of our own log as a terminal shows them.
+var ofTheLog = regexp.MustCompile(`\d\d:\d\d:\d\d\S* \S*(DBG|INF|WRN|ERR)`)
+
 func TestAFirstStartInATerminalPrintsNothingOfTheEngines(t *testing.T) {
 	longtest.InTurns(t)
 	market := filepath.Join(t.TempDir(), "market")
@@ -52,6 +55,22 @@ func TestAFirstStartInATerminalPrintsNothingOfTheEngines(t *testing.T) {
 	}
 	if line := ofTheEngine.FindString(shown.String()); line != "" || !strings.Contains(shown.String(), "cuota is up") {
 		t.Errorf("the terminal shows %q:\n%s", line, shown)
+	}
+	// The terminal belongs to the steps until the greeting.
+	steps, _, _ := strings.Cut(shown.String(), "cuota is up")
+	if line := ofTheLog.FindString(steps); line != "" {
+		t.Errorf("the log writes %q between the steps:\n%s", line, steps)
+	}
+	for _, step := range []string{"tables made in", "ingested in", "rows stored in", "published in",
+		"reading the batch into memory", "read into memory in"} {
+		_, after, found := strings.Cut(steps, step)
+		if !found {
+			t.Errorf("%q does not come next in\n%s", step, shown)
+		}
+		steps = after
+	}
+	if !strings.Contains(shown.String(), "cuota has stopped") || strings.Contains(shown.String(), "context canceled") {
+		t.Errorf("the end is no goodbye:\n%s", shown)
 	}
 	if engine := engineOf(command.Process.Pid); engine != 0 && syscall.Kill(engine, 0) == nil {
 		t.Error("the engine outlives the program")

@@ -253,7 +253,7 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 		}
 		steps.Begin(firststart.StepBatch)
 		meanwhile.End()
-		steps.Report(order.out, "rows stored", firststart.StepFacts)
+		steps.Report(order.out, "the last rows stored", firststart.StepFacts)
 		meanwhile.Show(output.Line{Stage: "mend", Text: "starting the first batch"})
 	}
 	mending := upkeep.Republishing{Archive: s.ArchiveIn(dir.Archive()), Brokers: running.Brokers(), Out: order.out,
@@ -273,6 +273,9 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	}
 	if answering {
 		_ = serving.server.Refresh(ctx) // logged by Refresh
+		if ctx.Err() != nil {
+			return fmt.Errorf("read the first batch: %w", ctx.Err())
+		}
 	} else {
 		if err := serving.start(ctx); err != nil {
 			return err

@@ -146,6 +146,9 @@ func (f *Follower) look(ctx context.Context) error {
 	defer f.one.Unlock()
 	known := f.current.Load()
 	newest, err := published(ctx, f.reader, "", known)
+	if err != nil && ctx.Err() != nil { // the program ends: the look was broken off, and has not failed
+		return err
+	}
 	if was := f.failing.Swap(err != nil); err != nil && !was {
 		f.log.Warn().Err(err).Msg("can't check for a newer batch; serving the current one")
 	} else if err == nil && was {
@@ -165,10 +168,11 @@ func (f *Follower) look(ctx context.Context) error {
 	if newest != known || f.unloaded.Load() && !f.config.Now().Before(f.retryAt) {
 		f.replace(ctx, known, newest)
 	}
-	return nil
+	return ctx.Err()
 }
 
-// replace reads the parts of the newest batch and makes it the current one.
+// replace reads the parts of the newest batch and makes it the current one. If ctx ends meanwhile, the current
+// batch stays.
 func (f *Follower) replace(ctx context.Context, known, newest *Batch) {
 	if newest.Damaged {
 		f.log.Error().Uint64("batch",
@@ -177,7 +181,10 @@ func (f *Follower) replace(ctx context.Context, known, newest *Batch) {
 	}
 	found := *newest // a copy, because requests read the current one
 	var err error
-	if found.parts, err = f.load(ctx, &found); err != nil {
+	if found.parts, err = f.load(ctx, &found); err != nil && ctx.Err() != nil {
+		return
+	}
+	if err != nil {
 		if found.parts == nil && known != nil && known.ID == found.ID {
 			found.parts = known.parts // of an earlier try, which lacked only optional parts
 		}

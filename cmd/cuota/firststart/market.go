@@ -46,9 +46,9 @@ const (
 	demoName = "demo"
 	// demoSeries is RUN 9809-4 series B, which has five years of history in the demo.
 	demoSeries = "1161378270"
-	// fewDays says what the demo lacks and what has it. README.md has the numbers too.
-	fewDays = "The demo has one day for 2,831 of its 2,840 series; make demo-market starts an invented market with " +
-		"years for all."
+	// fewDays says what the demo lacks, and where it is.
+	fewDays = "The demo has one day for 2,831 of its series; make demo-market starts an invented market with years " +
+		"for all."
 )
 
 // Introduce says which market is ingested.

@@ -3,9 +3,14 @@ package firststart
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -108,6 +113,110 @@ func TestTheStepsOfAFirstStartSayHowManyFilesAndRowsAreIngested(t *testing.T) {
 	}
 	if none := (*Steps)(nil); none.List() != nil {
 		t.Error("a start without a market has steps")
+	}
+}
+
+func TestAStepIsReportedWithTheTimeThatItTook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		steps := NewSteps()
+		steps.Begin(stepFiles)
+		time.Sleep(1200 * time.Millisecond)
+		if took := steps.Took(stepFiles); took != 1200*time.Millisecond {
+			t.Errorf("while the files are ingested: %s", took)
+		}
+		steps.Begin(StepBatch)
+		time.Sleep(31127 * time.Millisecond)
+		steps.Begin(StepServe)
+		time.Sleep(time.Hour) // what comes later belongs to no earlier step
+		var out bytes.Buffer
+		steps.Report(&out, "files ingested", stepFiles)
+		steps.Report(&out, "batch built", StepBatch)
+		if want := "  files ingested in 1.2s\n  batch built in 31.13s\n"; out.String() != want {
+			t.Errorf("%q, want %q", out.String(), want)
+		}
+	})
+}
+
+func TestTheLogIsQuietUntilTheFirstStartHasEnded(t *testing.T) {
+	var out bytes.Buffer
+	log := zerolog.New(&out).Level(zerolog.InfoLevel)
+	steps := NewSteps()
+	program, statements := steps.quiet(log, zerolog.WarnLevel), steps.quiet(log, zerolog.ErrorLevel)
+	requests := program.With().Str("component", "api").Logger() // what is derived from it is quiet too
+	write := func() string {
+		out.Reset()
+		requests.Info().Msg("request")
+		statements.Warn().Msg("slow")
+		program.Warn().Msg("warning")
+		statements.Error().Msg("error")
+		var written []string
+		for line := range strings.Lines(out.String()) {
+			var got struct{ Message string }
+			if err := json.Unmarshal([]byte(line), &got); err != nil {
+				t.Fatal(err)
+			}
+			written = append(written, got.Message)
+		}
+		return strings.Join(written, ", ")
+	}
+	if got := write(); got != "warning, error" {
+		t.Errorf("during the first start the log has %s", got)
+	}
+	steps.End()
+	if got := write(); got != "request, slow, warning, error" {
+		t.Errorf("after it the log has %s", got)
+	}
+	out.Reset()
+	detailed := NewSteps().quiet(log.Level(zerolog.DebugLevel), zerolog.WarnLevel)
+	if detailed.Info().Msg("request"); out.Len() == 0 {
+		t.Error("at the level debug the log is quiet")
+	}
+}
+
+// The demo is introduced with the number of its series that have one day.
+func TestTheDemoSaysForHowManySeriesItHasOneDay(t *testing.T) {
+	dir := t.TempDir()
+	if err := demo.Extract(dir); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "cartola", "*.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	days := map[string]map[string]bool{} // by RUN and series
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			fields := strings.Split(line, ";")
+			if len(fields) < 9 || fields[0] == "RUN_ADM" {
+				continue
+			}
+			series := fields[2] + ";" + fields[8]
+			if days[series] == nil {
+				days[series] = map[string]bool{}
+			}
+			days[series][fields[3]] = true
+		}
+	}
+	single := 0
+	for _, of := range days {
+		if len(of) == 1 {
+			single++
+		}
+	}
+	if want := fmt.Sprintf("%d,%03d", single/1000, single%1000) + " of its series"; !strings.Contains(fewDays, want) {
+		t.Errorf("%q has not %q", fewDays, want)
+	}
+	market, err := FindMarket(&datadir.Directory{Path: t.TempDir()}, true, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if market.Introduce(&out); !strings.Contains(out.String(), "make demo-market") {
+		t.Errorf("the demo is introduced with %q", out.String())
 	}
 }
 
