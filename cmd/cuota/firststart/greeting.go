@@ -31,9 +31,10 @@ func Greet(ctx context.Context, out io.Writer, dir *datadir.Directory, at datadi
 	if admin != "" {
 		measured = "http://" + admin + "/metrics"
 	}
-	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  Pages       %s\n  API         %s   (document: %s/openapi.json)\n  accounts  "+
-		"  %s\n  ClickHouse  %s\n  Kafka       %s   (for commands, with the password in running.json)\n  metrics     "+
-		"%s\n  data        %s\n\n",
+	fmt.Fprintf(out, "\ncuota is up. Ctrl-C stops it.\n\n  Pages       %s\n"+
+		"  API         %s   (document: %s/openapi.json)\n  accounts    %s\n  ClickHouse  %s\n"+
+		"  Kafka       %s   (for commands, with the password in running.json)\n  metrics     %s\n"+
+		"  data        %s\n\n",
 		base, base, base, area, store, at.Kafka, measured, dir.Path)
 	if first == nil {
 		fmt.Fprintf(out, "Create another API key:  cuota key create --data %s --email you@example.org\n\n", dir.Path)
