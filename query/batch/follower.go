@@ -2,7 +2,6 @@ package batch
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -45,8 +44,9 @@ type Follower struct {
 	unloaded atomic.Bool // reading the parts of the current batch failed
 	gate     sql.Gate
 
-	// only one look at a time, so that a slow one can't bring back an older batch; guards the following fields
-	one        sync.Mutex
+	// Only one look at a time, so that a slow one can't bring back an older batch. Guards the following fields. It is
+	// no mutex, because a look that waits for another one ends with its context.
+	one        chan struct{}
 	otherRules bool          // another version of the program built the current batch
 	retryAt    time.Time     // when reading the parts of the current batch is tried again, if it failed
 	pause      time.Duration // before that; 0 if it did not fail
@@ -73,7 +73,7 @@ const mostPast = 64
 // memory. It reads nothing: Refresh and Start do.
 func NewFollower(config Config, conn driver.Conn, parts []Loader, log zerolog.Logger) *Follower {
 	f := &Follower{
-		config: config, parts: parts, log: log, beat: health.NewBeat(longestRound, time.Since),
+		config: config, parts: parts, log: log, one: make(chan struct{}, 1), beat: health.NewBeat(longestRound, time.Since),
 		past: otter.Must(&otter.Options[string, *Batch]{MaximumSize: mostPast}),
 	}
 	f.reader = sql.NewReader(conn, "query", config.QueryTimeout, false, &f.gate).Over(config.HTTP)
@@ -142,8 +142,12 @@ func (f *Follower) Refresh(ctx context.Context) error {
 }
 
 func (f *Follower) look(ctx context.Context) error {
-	f.one.Lock()
-	defer f.one.Unlock()
+	select {
+	case f.one <- struct{}{}:
+		defer func() { <-f.one }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	known := f.current.Load()
 	newest, err := published(ctx, f.reader, "", known)
 	if err != nil && ctx.Err() != nil { // the program ends: the look was broken off, and has not failed

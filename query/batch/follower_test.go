@@ -32,3 +32,13 @@ func TestALookThatTheEndOfTheProgramBreaksOffIsNotLogged(t *testing.T) {
 		t.Errorf("%v: a look that fails is not logged", err)
 	}
 }
+
+func TestALookThatWaitsForAnotherEndsWithItsContext(t *testing.T) {
+	follower := NewFollower(Config{}, silent{}, nil, zerolog.Nop())
+	follower.one <- struct{}{} // another look runs
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := follower.Refresh(ended); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
