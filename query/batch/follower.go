@@ -73,7 +73,8 @@ const mostPast = 64
 // memory. It reads nothing: Refresh and Start do.
 func NewFollower(config Config, conn driver.Conn, parts []Loader, log zerolog.Logger) *Follower {
 	f := &Follower{
-		config: config, parts: parts, log: log, one: make(chan struct{}, 1), beat: health.NewBeat(longestRound, time.Since),
+		config: config, parts: parts, log: log, one: make(chan struct{}, 1),
+		beat: health.NewBeat(longestRound, time.Since),
 		past: otter.Must(&otter.Options[string, *Batch]{MaximumSize: mostPast}),
 	}
 	f.reader = sql.NewReader(conn, "query", config.QueryTimeout, false, &f.gate).Over(config.HTTP)
