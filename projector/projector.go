@@ -436,8 +436,9 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 		return 0, err
 	}
 	p.log.Info().Uint64("batch", batch).Dur("took_ms", p.now().Sub(started)).Msg("batch published")
-	if err := p.builder.Sweep(ctx); err != nil {
-		// The batch is published. The next sweep drops what was not dropped now.
+	if err := p.builder.Sweep(ctx); err != nil && ctx.Err() == nil {
+		// The batch is published. The next sweep drops what was not dropped now. It does so too if this one was broken
+		// off because the program ends, which is no failure.
 		p.log.Warn().Err(err).Msg("could not retire old batches")
 	}
 	return batch, nil
