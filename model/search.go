@@ -12,6 +12,7 @@ import (
 type Search struct {
 	whole string // the text in its standard form
 	words []searchWord
+	meant []searchWord // the words with their synonyms; nil if only what is written is searched for
 }
 
 // searchWord is one word of a search.
@@ -19,13 +20,18 @@ type searchWord struct {
 	text  string
 	run   string   // without dots and leading zeros; empty if it has no digit at its beginning
 	parts []string // its letters and digits, without what stands between them
+
+	others [][]string // what means the same, each in words
+	kind   string     // of the series that the word means, as SearchIndex.Mark has it; may be empty
+	typos  bool       // a part may have one typo
 }
 
 // Likeness says how a series was found: greater is more likely what was meant. It is 0 if the series was not found.
 type Likeness uint8
 
 const (
-	likeNames    Likeness = 2 * (1 + iota) // by names, or by a part of the RUN
+	likeKind     Likeness = 2 * (1 + iota) // by the kind that a word means
+	likeNames                              // by names, or by a part of the RUN
 	likeRUNBegin                           // by the beginning of the RUN
 	likeRUN                                // by the whole RUN
 	likeID                                 // by an id
@@ -93,6 +99,7 @@ type searchedSeries struct {
 	name  string
 	words []string
 	ids   []string
+	kinds []string
 }
 
 // Add appends a series. run is the RUN of its fund with its check digit, and ids are all ids that find the series.
@@ -109,14 +116,33 @@ func (x *SearchIndex) Add(fund, run, serie string, ids ...string) {
 		x.known[[2]string{fund, run}] = at
 	}
 	name := searchForm(serie)
-	x.series = append(x.series, searchedSeries{at, name, wordsOf(name), ids})
+	x.series = append(x.series, searchedSeries{at, name, wordsOf(name), ids, nil})
 }
+
+// Mark says of which kinds the series is that was added last: its category, and KindPension. Only a search with
+// synonyms finds series by their kind.
+func (x *SearchIndex) Mark(kinds ...string) { x.series[len(x.series)-1].kinds = kinds }
 
 // Find calls found for each series that the text finds, by ascending index. An empty text finds none.
 func (x *SearchIndex) Find(s Search, found func(series int, like Likeness)) {
 	if s.Empty() {
 		return
 	}
+	likes := x.likes(s)
+	if s.meant != nil {
+		for i, like := range x.likes(Search{whole: s.whole, words: s.meant}) {
+			likes[i] = max(likes[i], like)
+		}
+	}
+	for i, like := range likes {
+		if like > 0 {
+			found(i, like)
+		}
+	}
+}
+
+// likes returns how each series was found by the words of a search.
+func (x *SearchIndex) likes(s Search) []Likeness {
 	type ofFund struct {
 		like Likeness   // by the whole text
 		hits []Likeness // by word
@@ -128,10 +154,11 @@ func (x *SearchIndex) Find(s Search, found func(series int, like Likeness)) {
 			funds[i].hits[w] = s.wordIn(w, &x.funds[i])
 		}
 	}
+	likes := make([]Likeness, len(x.series))
 	for i := range x.series {
 		series := &x.series[i]
 		of, fund := &funds[series.fund], &x.funds[series.fund]
-		like, words, exact := of.like, likeNames, Likeness(0)
+		like, words, exact := of.like, likeKind, Likeness(0)
 		for w := range s.words {
 			word := &s.words[w]
 			hit := of.hits[w]
@@ -144,6 +171,8 @@ func (x *SearchIndex) Find(s Search, found func(series int, like Likeness)) {
 				hit, exact = likeRUN, likeSerie
 			case hit == 0 && isIn(word, series.name, series.words):
 				hit = likeNames
+			case hit == 0 && word.kind != "" && slices.Contains(series.kinds, word.kind):
+				hit = likeKind
 			}
 			if hit == 0 {
 				words = 0
@@ -155,9 +184,10 @@ func (x *SearchIndex) Find(s Search, found func(series int, like Likeness)) {
 			words = 0
 		}
 		if like = max(like, words); like > 0 {
-			found(i, like+exact)
+			likes[i] = like + exact
 		}
 	}
+	return likes
 }
 
 // wholeIn compares the whole text with the name of a fund and with its RUN, of which it may be any part.
@@ -225,15 +255,29 @@ func (s *searchedSeries) after(word *searchWord, fund *searchedFund) bool {
 	}
 }
 
-// isIn reports whether all parts of a word are in a name: short ones as whole words.
+// isIn reports whether a word, or another one that means the same, is in a name.
 func isIn(word *searchWord, name string, words []string) bool {
-	for _, part := range word.parts {
+	if areIn(word.parts, word.typos, name, words) {
+		return true
+	}
+	for _, other := range word.others {
+		if areIn(other, false, name, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// areIn reports whether all parts of a word are in a name: short ones as whole words.
+func areIn(parts []string, typos bool, name string, words []string) bool {
+	for _, part := range parts {
 		if !slices.Contains(words, part) &&
-			(utf8.RuneCountInString(part) < minNamePart || !strings.Contains(name, part)) {
+			(utf8.RuneCountInString(part) < minNamePart || !strings.Contains(name, part)) &&
+			(!typos || !isNearAny(part, words)) {
 			return false
 		}
 	}
-	return len(word.parts) > 0
+	return len(parts) > 0
 }
 
 // searchForm is the form in which texts are compared: without case and accents, with one kind of dash and single
