@@ -1,6 +1,7 @@
 package funds
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"unsafe"
@@ -16,6 +17,11 @@ type Searched struct {
 	SeriesID uint32 `ch:"series_id"`
 	Manager  string `ch:"manager"`       // empty if it is not known
 	Book     bool   `ch:"by_book_value"` // the series is of an investment fund
+
+	Category  string   `ch:"category"`   // empty if the series is unclassified or of an investment fund
+	APV       bool     `ch:"apv"`        // for voluntary pension saving, by a sheet or the investor class
+	TAC       *float64 `ch:"tac"`        // fraction
+	EquityCLP *float64 `ch:"equity_clp"` // full pesos; nil of closed series and where no exchange rate is known
 }
 
 // searchedSeries are all series of a batch with their names, open ones first, then by name.
@@ -43,36 +49,76 @@ func readSearched(ctx context.Context, p operation.Pinned) (*searchedSeries, err
 	all := &searchedSeries{series: found}
 	for _, of := range found {
 		all.index.Add(of.Fund, of.RUN, of.Serie, of.IDs...)
+		kinds := []string{of.Category}
+		if of.APV {
+			kinds = append(kinds, model.KindPension)
+		}
+		all.index.Mark(kinds...)
 	}
 	return all, err
 }
 
+// namesIn returns the names of all series of a batch.
+func namesIn(ctx context.Context, p operation.Pinned) (*searchedSeries, error) {
+	if all, there := searchPart.Of(p.Batch); there {
+		return all, nil
+	}
+	return readSearched(ctx, p)
+}
+
+// hit is a series that was found.
+type hit struct {
+	of   *Searched
+	like model.Likeness
+}
+
+// found returns the series that a search finds, the most likely first.
+func (all *searchedSeries) found(search model.Search) (hits []hit) {
+	all.index.Find(search, func(series int, like model.Likeness) {
+		hits = append(hits, hit{&all.series[series], like})
+	})
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.like, a.like) })
+	return hits
+}
+
+// byFund sorts what was found by funds: those with the most likely series first, of these those whose found series
+// have the most equity. Of a fund, too, more likely series come first, then those with more equity.
+func byFund(hits []hit) {
+	type fund struct{ name, run string }
+	of := func(h hit) fund { return fund{h.of.Fund, h.of.RUN} }
+	equity := func(h hit) float64 { return max(0, operation.Value(h.of.EquityCLP)) }
+	likes, equities, first := map[fund]model.Likeness{}, map[fund]float64{}, map[fund]int{}
+	for i, h := range hits {
+		key := of(h)
+		if _, known := first[key]; !known {
+			first[key] = i
+		}
+		likes[key] = max(likes[key], h.like)
+		equities[key] += equity(h)
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int {
+		x, y := of(a), of(b)
+		return cmp.Or(cmp.Compare(likes[y], likes[x]), cmp.Compare(equities[y], equities[x]),
+			cmp.Compare(first[x], first[y]), cmp.Compare(b.like, a.like), cmp.Compare(equity(b), equity(a)))
+	})
+}
+
 // SearchedIn returns the series of a batch that a text finds, the most likely first.
 func SearchedIn(ctx context.Context, p operation.Pinned, text string) ([]Searched, error) {
-	all, there := searchPart.Of(p.Batch)
-	if !there {
-		var err error
-		if all, err = readSearched(ctx, p); err != nil {
-			return nil, err
-		}
+	all, err := namesIn(ctx, p)
+	if err != nil {
+		return nil, err
 	}
-	type hit struct {
-		series int
-		like   model.Likeness
-	}
-	var hits []hit
-	all.index.Find(model.NewSearch(text), func(series int, like model.Likeness) {
-		hits = append(hits, hit{series, like})
-	})
-	slices.SortStableFunc(hits, func(a, b hit) int { return int(b.like) - int(a.like) })
+	hits := all.found(model.NewSearch(text))
 	found := make([]Searched, len(hits))
 	for i, h := range hits {
-		found[i] = all.series[h.series]
+		found[i] = *h.of
 	}
 	return found, nil
 }
 
-// Search gives the series that a text finds, closed ones too, the most likely first.
+// Search gives the series that a text or its synonyms find, closed ones too, by funds, the most likely first. If that is
+// none, it gives those that the text finds with a typo.
 var Search = operation.Endpoint[searchParams, SearchResult]{
 	Path: "/pages/search", ForPages: true,
 	Find: findSearched, Parts: []batch.Loader{searchPart},
@@ -85,8 +131,9 @@ type searchParams struct {
 
 // SearchResult is the reply of Search.
 type SearchResult struct {
-	Data  []FoundSeries `json:"data"`
+	Data  []FoundSeries `json:"data"`  // series of one fund stand together
 	Total int           `json:"total"` // of all that the text finds
+	Typos bool          `json:"typos"` // nothing has the words of the text; these series have similar ones
 }
 
 // FoundSeries is a series that a search found.
@@ -98,14 +145,28 @@ type FoundSeries struct {
 	Manager string `json:"manager"` // empty if it is not known
 	Closed  bool   `json:"closed"`
 	Book    bool   `json:"by_book_value"` // the series is of an investment fund
+
+	TAC       *float64 `json:"tac"`        // fraction
+	EquityCLP *float64 `json:"equity_clp"` // full pesos
 }
 
-func findSearched(ctx context.Context, r *operation.Request[searchParams]) (SearchResult, error) {
-	found, err := SearchedIn(ctx, r.Pinned, r.Params.Text)
-	reply := SearchResult{make([]FoundSeries, 0, r.Params.Limit), len(found)}
-	for _, of := range found[:min(len(found), int(r.Params.Limit))] {
-		reply.Data = append(reply.Data, FoundSeries{of.IDs[0], of.Fund, of.RUN, of.Serie, of.Manager, of.Closed,
-			of.Book})
+func findSearched(ctx context.Context, r *operation.Request[searchParams]) (reply SearchResult, err error) {
+	all, err := namesIn(ctx, r.Pinned)
+	if err != nil {
+		return reply, err
 	}
-	return reply, err
+	search := model.NewSearch(r.Params.Text)
+	hits := all.found(search.WithSynonyms())
+	if len(hits) == 0 {
+		hits = all.found(search.WithTypos())
+		reply.Typos = len(hits) > 0
+	}
+	byFund(hits)
+	reply.Data, reply.Total = make([]FoundSeries, 0, r.Params.Limit), len(hits)
+	for _, h := range hits[:min(len(hits), int(r.Params.Limit))] {
+		of := h.of
+		reply.Data = append(reply.Data, FoundSeries{of.IDs[0], of.Fund, of.RUN, of.Serie, of.Manager, of.Closed,
+			of.Book, of.TAC, of.EquityCLP})
+	}
+	return reply, nil
 }

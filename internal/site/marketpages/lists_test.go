@@ -345,7 +345,8 @@ func TestASearchFindsCategoriesByTheirNameInEitherLanguage(t *testing.T) {
 		"/api/market-summary":  `{"families":[]}`,
 	}
 	for text, want := range map[string]string{"accionario": "equity", "EQUITY": "equity", "balánced": "balanced",
-		"money": "money_market"} {
+		"money": "money_market", "mercado monetario": "money_market", "liquidez": "money_market",
+		"acionario": "equity"} {
 		wantTexts(t, renderedPage(t, searchPage, locale.Spanish, nothing, "/buscar", "q", text), "Categorías",
 			`href="/fondos?category=`+want+`&amp;lang=es#resultado"`)
 	}
@@ -353,18 +354,39 @@ func TestASearchFindsCategoriesByTheirNameInEitherLanguage(t *testing.T) {
 		"No se encontró nada con ese nombre")
 }
 
-func TestASearchMarksClosedSeries(t *testing.T) {
+func TestASearchHasARowForEachFundAndMarksClosedSeries(t *testing.T) {
 	found := told{
-		"/pages/search": `{"data":[{"id":"7","fund":"RENTA","run":"8011-K","serie":"A","manager":"ALFA","closed":false,"by_book_value":false},
-			{"id":"8","fund":"RENTA","run":"8011-K","serie":"B","manager":"ALFA","closed":true,"by_book_value":false},
-			{"id":"ddf92f33-386c-55e2-9b10-9d87948dc8cf","fund":"AINA","run":"9278-9","serie":"A","manager":"","closed":false,"by_book_value":true}],"total":3}`,
+		"/pages/search": `{"data":[{"id":"7","fund":"RENTA","run":"8011-K","serie":"A","manager":"ALFA","closed":false,"by_book_value":false,"tac":0.015,"equity_clp":2e9},
+			{"id":"9","fund":"RENTA","run":"8011-K","serie":"C","manager":"ALFA","closed":false,"by_book_value":false,"tac":0.005,"equity_clp":1234e6},
+			{"id":"8","fund":"RENTA","run":"8011-K","serie":"B","manager":"ALFA","closed":true,"by_book_value":false,"tac":0.09,"equity_clp":null},
+			{"id":"ddf92f33-386c-55e2-9b10-9d87948dc8cf","fund":"AINA","run":"9278-9","serie":"A","manager":"","closed":false,"by_book_value":true,"tac":null,"equity_clp":null}],"total":4}`,
 		"/api/asset_providers": `{"data":[]}`,
 		"/api/market-summary":  `{"families":[]}`,
 	}
 	page := renderedPage(t, searchPage, locale.Spanish, found, "/buscar", "q", "x")
-	wantTexts(t, page, `value="7"`, `RENTA · B</a> (cerrada)`,
+	wantTexts(t, page, `value="7"`, `B</a> (cerrada)`, `0,50`, `–1,50`, `3.234`,
 		`href="/fondos-de-inversion/ddf92f33-386c-55e2-9b10-9d87948dc8cf`)
-	for _, not := range []string{`value="8"`, `value="ddf`, `RENTA · A</a> (`} {
+	for _, not := range []string{`value="8"`, `value="ddf`, `A</a> (`, "9,00", "Nada tiene esas palabras"} {
+		if strings.Contains(page, not) {
+			t.Errorf("the page has %s", not)
+		}
+	}
+	if n := strings.Count(page, `<th scope="row">`); n != 2 {
+		t.Errorf("%d rows, want one for each of 2 funds", n)
+	}
+}
+
+func TestASearchSaysThatItFoundTypos(t *testing.T) {
+	found := told{
+		"/pages/search":        `{"data":[{"id":"7","fund":"ALFA","run":"8011-K","serie":"A"}],"total":1,"typos":true}`,
+		"/api/asset_providers": `{"data":[{"id":"1","attributes":{"name":"BANCHILE"}}]}`,
+		"/api/market-summary":  `{"families":[{"family":"Accionario EEUU"}]}`,
+	}
+	page := renderedPage(t, searchPage, locale.Spanish, found, "/buscar", "q", "acionario")
+	wantTexts(t, page, "Nada tiene esas palabras", "8011-K", "Accionario EEUU")
+	page = renderedPage(t, searchPage, locale.Spanish, found, "/buscar", "q", "banchile")
+	wantTexts(t, page, "BANCHILE")
+	for _, not := range []string{"8011-K", "Nada tiene esas palabras"} { // the manager has the word as it is written
 		if strings.Contains(page, not) {
 			t.Errorf("the page has %s", not)
 		}

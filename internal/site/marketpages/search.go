@@ -12,11 +12,12 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/funds"
+	"cuota/query/operation"
 	"cuota/query/summary"
 )
 
-// searchPage finds series, managers, families and categories by a text (RULES 6, how a text finds series). Closed
-// series are found too, and marked.
+// searchPage finds series, managers, families and categories by a text and its synonyms, and with typos if that finds
+// nothing (RULES 6, how a text finds series). Closed series are found too, and marked.
 var searchPage = page{
 	path: "/buscar", keys: []string{"q"}, template: "search",
 	load: func(ctx context.Context, v *visit) (any, error) {
@@ -44,55 +45,109 @@ var searchPage = page{
 			return nil, err
 		}
 		search := model.NewSearch(out.Text)
-		for _, m := range managers.Data {
-			if search.FindsName(m.Attributes.Name) {
-				out.Managers = append(out.Managers,
-					found{Name: m.Attributes.Name, Link: v.Link("/administradoras", "administradora",
-						m.Attributes.Name)})
+		name := func(search model.Search) {
+			for _, m := range managers.Data {
+				if search.FindsName(m.Attributes.Name) {
+					out.Managers = append(out.Managers, found{Name: m.Attributes.Name,
+						Link: v.Link("/administradoras", "administradora", m.Attributes.Name)})
+				}
 			}
-		}
-		for _, f := range today.Families {
-			if search.FindsName(f.Family) {
-				out.Families = append(out.Families, found{Name: f.Family, Link: v.Link(familyPath(f.Family))})
+			for _, f := range today.Families {
+				if search.FindsName(f.Family) {
+					out.Families = append(out.Families, found{Name: f.Family, Link: v.Link(familyPath(f.Family))})
+				}
 			}
+			out.Categories = v.categories(search)
 		}
-		out.Categories = v.categories(search)
-		for _, s := range series.Data {
-			link := seriesPath(s.ID)
-			if s.Book {
-				link = instrumentPath(s.ID)
-			}
-			out.Series = append(out.Series, seriesFound{
-				found: found{Name: s.Fund + " · " + s.Serie, Sub: s.Manager, Link: v.Link(link)},
-				ID:    s.ID, RUN: s.RUN, FundLink: v.Link(fundPath(s.RUN)), Closed: s.Closed, Comparable: !s.Closed &&
-					!s.Book,
-			})
+		name(search.WithSynonyms())
+		switch named := !out.None(); {
+		case named && series.Typos: // the text is that name as it is written
+			return out, nil
+		case !named && (series.Typos || len(series.Data) == 0):
+			name(search.WithTypos())
+			out.Typos = series.Typos || !out.None()
 		}
+		out.Funds = v.fundsFound(series.Data)
 		out.Total = series.Total
-		out.More = out.Total > len(out.Series)
+		out.More = out.Total > len(series.Data)
 		return out, nil
 	},
 }
 
 // mostFound is how many series the page shows.
-const mostFound = 50
+const mostFound = 200
 
 type searchView struct {
 	Text                           string
-	Series                         []seriesFound
+	Funds                          []fundFound
 	Managers, Families, Categories []found
-	Total                          int
+	Total                          int // of series
 	More                           bool
+	Typos                          bool // what was found only resembles the text
 }
 
 // found is a thing that was found.
 type found struct{ Name, Sub, Link string }
 
+// fundFound is a fund with those of its series that were found. Cost is that of its open series, from the lowest to the
+// highest, and Size is their equity.
+type fundFound struct {
+	found
+	RUN        string
+	Series     []seriesFound
+	Cost, Size cell
+}
+
 // seriesFound is a series that was found. One that is comparable can be ticked, to be compared.
 type seriesFound struct {
-	found
-	ID, RUN, FundLink  string
+	ID, Name, Link     string
 	Closed, Comparable bool
+}
+
+// fundsFound returns what was found by funds, in the order of their first series.
+func (v *visit) fundsFound(series []funds.FoundSeries) (list []fundFound) {
+	for from := 0; from < len(series); {
+		first := series[from]
+		to := from + 1
+		for to < len(series) && series[to].RUN == first.RUN && series[to].Fund == first.Fund {
+			to++
+		}
+		list = append(list, v.fundFound(series[from:to]))
+		from = to
+	}
+	return list
+}
+
+func (v *visit) fundFound(series []funds.FoundSeries) fundFound {
+	first := series[0]
+	out := fundFound{found: found{first.Fund, first.Manager, v.Link(fundPath(first.RUN))}, RUN: first.RUN}
+	var lowest, highest, equity *float64
+	for _, s := range series {
+		link := seriesPath(s.ID)
+		if s.Book {
+			link = instrumentPath(s.ID)
+		}
+		out.Series = append(out.Series, seriesFound{ID: s.ID, Name: s.Serie, Link: v.Link(link), Closed: s.Closed,
+			Comparable: !s.Closed && !s.Book})
+		if s.Closed {
+			continue
+		}
+		if s.TAC != nil && (lowest == nil || *s.TAC < *lowest) {
+			lowest = s.TAC
+		}
+		if s.TAC != nil && (highest == nil || *s.TAC > *highest) {
+			highest = s.TAC
+		}
+		if s.EquityCLP != nil {
+			equity = new(*s.EquityCLP + operation.Value(equity))
+		}
+	}
+	out.Cost = v.fraction(lowest, 2, v.Say("sin TAC informada", "no TAC was stated"))
+	if lowest != nil && *highest != *lowest {
+		out.Cost.Text += "–" + v.Lang.Percent(*highest, 2)
+	}
+	out.Size = v.number(millionsOf(equity), 0, v.Say("sin patrimonio en pesos", "no equity in pesos"))
+	return out
 }
 
 // foundGroup is a list of things of one kind.
@@ -103,7 +158,7 @@ type foundGroup struct {
 
 // None reports whether nothing was found.
 func (s searchView) None() bool {
-	return len(s.Series)+len(s.Managers)+len(s.Families)+len(s.Categories) == 0
+	return len(s.Funds)+len(s.Managers)+len(s.Families)+len(s.Categories) == 0
 }
 
 // categories returns the categories whose name is found in either language, with links to their series.
