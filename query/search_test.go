@@ -118,3 +118,42 @@ func TestOneRuleFindsSeriesForAPIPagesAndWatchlist(t *testing.T) {
 		t.Errorf("the most likely series of 9809 B: %v, %v", first, err)
 	}
 }
+
+func TestTheSearchOfThePageHasCostAndEquityOfTheScreener(t *testing.T) {
+	longtest.InTurns(t)
+	t.Parallel()
+	r := newRig(t, demotest.Published(t), unlimited)
+	var want []struct {
+		ID     string   `ch:"id"`
+		TAC    *float64 `ch:"tac"`
+		Equity float64  `ch:"equity"`
+	}
+	must(t, r.conn.Select(t.Context(), &want, `SELECT toString(series_id) AS id, tac, toFloat64(equity) AS equity
+		FROM screener WHERE batch = 1 AND run = '9809-4' AND currency = 'PESOS' AND equity IS NOT NULL`))
+	page := askPage[struct {
+		Data []struct {
+			ID     string
+			TAC    *float64
+			Equity *float64 `json:"equity_clp"`
+		}
+	}](t, r, "/pages/search", url.Values{"q": {"9809-4"}})
+	for _, of := range want {
+		found := false
+		for _, got := range page.Data {
+			found = found || got.ID == of.ID && cmp.Equal(got.TAC, of.TAC) && got.Equity != nil && *got.Equity == of.Equity
+		}
+		if !found {
+			t.Errorf("the search lacks %+v", of)
+		}
+	}
+	if len(want) == 0 {
+		t.Error("the demo market has no fund 9809-4 in pesos")
+	}
+	var money uint64
+	must(t, r.conn.QueryRow(t.Context(),
+		`SELECT count() FROM series WHERE batch = 1 AND category = 'money_market'`).Scan(&money))
+	liquid := askPage[struct{ Total uint64 }](t, r, "/pages/search", url.Values{"q": {"mercado monetario"}})
+	if money == 0 || liquid.Total < money {
+		t.Errorf("mercado monetario finds %d series, want those of the category, %d", liquid.Total, money)
+	}
+}
