@@ -140,7 +140,8 @@ func TestTheSearchOfThePageHasCostAndEquityOfTheScreener(t *testing.T) {
 	for _, of := range want {
 		found := false
 		for _, got := range page.Data {
-			found = found || got.ID == of.ID && cmp.Equal(got.TAC, of.TAC) && got.Equity != nil && *got.Equity == of.Equity
+			found = found || got.ID == of.ID && cmp.Equal(got.TAC, of.TAC) &&
+				got.Equity != nil && *got.Equity == of.Equity
 		}
 		if !found {
 			t.Errorf("the search lacks %+v", of)
