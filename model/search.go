@@ -72,7 +72,8 @@ func NewSearch(text string) Search {
 // Empty reports whether the text has nothing but spaces.
 func (s Search) Empty() bool { return s.whole == "" }
 
-// FindsName reports whether the text finds a name: it is a part of it, or all its words are in it.
+// FindsName reports whether the text finds a name: it is a part of it, or all its words, one of the synonyms of each,
+// or words with one typo are in it, as the search allows.
 func (s Search) FindsName(name string) bool {
 	index := SearchIndex{}
 	index.Add(name, "", "")

@@ -46,8 +46,8 @@ func (p Projection) Queries() []string {
 }
 
 // Projections returns the statements that build a batch, in the order of their files. It
-// fails if a header is wrong. The documentation of package projector lists the parameters
-// of the statements.
+// fails if a header is wrong. The documentation of package build of the projector
+// lists the parameters of the statements.
 func Projections() ([]Projection, error) {
 	list, err := parsedProjections()
 	return slices.Clone(list), err

@@ -273,14 +273,14 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	}
 	if answering {
 		_ = serving.server.Refresh(ctx) // logged by Refresh
-		if ctx.Err() != nil {
-			return fmt.Errorf("read the first batch: %w", ctx.Err())
-		}
 	} else {
 		if err := serving.start(ctx); err != nil {
 			return err
 		}
 		onStop(serving.stop)
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("read the first batch: %w", ctx.Err())
 	}
 	if first != nil {
 		meanwhile.End()

@@ -58,8 +58,8 @@ type Visit struct {
 	Published Published
 	// Accounts reports whether the account area is served.
 	Accounts bool
-	// Unlinked says that the page does not link to itself in the other language, because it answers a form, or
-	// because its address has a secret.
+	// Unlinked reports whether the page has no link to itself in the other language: it answers a form, or its
+	// address has a secret.
 	Unlinked bool
 }
 

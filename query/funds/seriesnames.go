@@ -21,6 +21,7 @@ type Searched struct {
 	Category  string   `ch:"category"`   // empty if the series is unclassified or of an investment fund
 	APV       bool     `ch:"apv"`        // for voluntary pension saving, by a sheet or the investor class
 	TAC       *float64 `ch:"tac"`        // fraction
+	TACKind   string   `ch:"tac_kind"`   // synthetic, stated or computed; empty without TAC
 	EquityCLP *float64 `ch:"equity_clp"` // full pesos; nil of closed series and where no exchange rate is known
 }
 
@@ -84,23 +85,37 @@ func (all *searchedSeries) found(search model.Search) (hits []hit) {
 // byFund sorts what was found by funds: those with the most likely series first, of these those whose found series
 // have the most equity. Of a fund, too, more likely series come first, then those with more equity.
 func byFund(hits []hit) {
-	type fund struct{ name, run string }
-	of := func(h hit) fund { return fund{h.of.Fund, h.of.RUN} }
-	equity := func(h hit) float64 { return max(0, operation.Value(h.of.EquityCLP)) }
-	likes, equities, first := map[fund]model.Likeness{}, map[fund]float64{}, map[fund]int{}
-	for i, h := range hits {
-		key := of(h)
-		if _, known := first[key]; !known {
-			first[key] = i
-		}
-		likes[key] = max(likes[key], h.like)
-		equities[key] += equity(h)
+	type fund struct {
+		like   model.Likeness // of its most likely series
+		equity float64        // of all its found series
+		first  int            // where the first of them stands
 	}
-	slices.SortStableFunc(hits, func(a, b hit) int {
-		x, y := of(a), of(b)
-		return cmp.Or(cmp.Compare(likes[y], likes[x]), cmp.Compare(equities[y], equities[x]),
-			cmp.Compare(first[x], first[y]), cmp.Compare(b.like, a.like), cmp.Compare(equity(b), equity(a)))
+	type foundOf struct {
+		hit
+		fund *fund
+	}
+	equity := func(h hit) float64 { return max(0, operation.Value(h.of.EquityCLP)) }
+	known := map[[2]string]*fund{}
+	sorted := make([]foundOf, len(hits))
+	for i, h := range hits {
+		key := [2]string{h.of.Fund, h.of.RUN}
+		of := known[key]
+		if of == nil {
+			of = &fund{first: i}
+			known[key] = of
+		}
+		of.like = max(of.like, h.like)
+		of.equity += equity(h)
+		sorted[i] = foundOf{h, of}
+	}
+	slices.SortStableFunc(sorted, func(a, b foundOf) int {
+		return cmp.Or(cmp.Compare(b.fund.like, a.fund.like), cmp.Compare(b.fund.equity, a.fund.equity),
+			cmp.Compare(a.fund.first, b.fund.first), cmp.Compare(b.like, a.like),
+			cmp.Compare(equity(b.hit), equity(a.hit)))
 	})
+	for i, h := range sorted {
+		hits[i] = h.hit
+	}
 }
 
 // SearchedIn returns the series of a batch that a text finds, the most likely first.
@@ -147,6 +162,7 @@ type FoundSeries struct {
 	Book    bool   `json:"by_book_value"` // the series is of an investment fund
 
 	TAC       *float64 `json:"tac"`        // fraction
+	TACKind   string   `json:"tac_kind"`   // synthetic, stated or computed; empty without TAC
 	EquityCLP *float64 `json:"equity_clp"` // full pesos
 }
 
@@ -166,7 +182,7 @@ func findSearched(ctx context.Context, r *operation.Request[searchParams]) (repl
 	for _, h := range hits[:min(len(hits), int(r.Params.Limit))] {
 		of := h.of
 		reply.Data = append(reply.Data, FoundSeries{of.IDs[0], of.Fund, of.RUN, of.Serie, of.Manager, of.Closed,
-			of.Book, of.TAC, of.EquityCLP})
+			of.Book, of.TAC, of.TACKind, of.EquityCLP})
 	}
 	return reply, nil
 }

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// pastMarketRowBytes is about what a row of a pastMarket takes.
-const pastMarketRowBytes = 2500
+// pastMarketRowBytes is about what a row of a pastMarket takes, with its bit in the result of each searched text.
+const pastMarketRowBytes = 2500 + mostSearched/8
 
 // pastMarket holds the series alive at the cutoff as they were on a past date, by ascending
 // id, for screener and compare.

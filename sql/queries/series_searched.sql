@@ -1,6 +1,7 @@
 -- All series that a search can find, of mutual funds and of investment funds, each once: open ones before closed ones,
--- then by name. ids are all ids that find the series, and the first is the one that is shown. tac is a fraction, and
--- equity_clp is in full pesos: null of closed series, and where the dólar of that day is not known.
+-- then by name. ids are all ids that find the series, and the first is the one that is shown. tac is a fraction of the
+-- kind tac_kind. equity_clp is in full pesos: null of closed series, of investment funds that publish no more, and
+-- where the dólar of that day is not known.
 --   batch  number of the batch
 WITH
     sized AS
@@ -9,7 +10,7 @@ WITH
         UNION ALL
         SELECT assumeNotNull(series_id), currency, equity, assumeNotNull(last_date)
         FROM fi_instrument
-        WHERE batch = {batch:UInt64} AND series_id IS NOT NULL AND last_date IS NOT NULL AND status != 'inactive'
+        WHERE batch = {batch:UInt64} AND series_id IS NOT NULL AND last_date IS NOT NULL AND status = 'active'
     ),
     sizes AS
     (
@@ -20,14 +21,16 @@ WITH
     ),
     costs AS
     (
-        SELECT series_id AS cost_id, tac, ifNull(apv, false) OR ifNull(coalesce(class_dated, class_tac) = 'APV', false) AS pension
+        SELECT series_id AS cost_id, tac, tac_kind, ifNull(apv, false) OR ifNull(coalesce(class_dated, class_tac) = 'APV', false) AS pension
         FROM series
         WHERE batch = {batch:UInt64}
     )
 SELECT
-    watchable.series_id AS series_id, watchable.ids AS ids, funds.name AS fund, watchable.run AS run, watchable.serie AS serie, ifNull(funds.manager, '') AS manager,
-    toBool(watchable.closed_on IS NOT NULL) AS closed, watchable.by_book_value AS by_book_value, watchable.category AS category,
-    toBool(ifNull(costs.pension, false)) AS apv, costs.tac AS tac, sizes.pesos AS equity_clp
+    watchable.series_id AS series_id, watchable.ids AS ids, funds.name AS fund, watchable.run AS run,
+    watchable.serie AS serie, ifNull(funds.manager, '') AS manager, toBool(watchable.closed_on IS NOT NULL) AS closed,
+    watchable.by_book_value AS by_book_value, watchable.category AS category,
+    toBool(ifNull(costs.pension, false)) AS apv, costs.tac AS tac, ifNull(toString(costs.tac_kind), '') AS tac_kind,
+    sizes.pesos AS equity_clp
 FROM batch_watchable_series(batch = {batch:UInt64}) AS watchable
 INNER JOIN (SELECT fund_id, name, manager FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = watchable.fund_id
 LEFT JOIN costs ON costs.cost_id = watchable.series_id

@@ -356,9 +356,9 @@ func TestASearchFindsCategoriesByTheirNameInEitherLanguage(t *testing.T) {
 
 func TestASearchHasARowForEachFundAndMarksClosedSeries(t *testing.T) {
 	found := told{
-		"/pages/search": `{"data":[{"id":"7","fund":"RENTA","run":"8011-K","serie":"A","manager":"ALFA","closed":false,"by_book_value":false,"tac":0.015,"equity_clp":2e9},
-			{"id":"9","fund":"RENTA","run":"8011-K","serie":"C","manager":"ALFA","closed":false,"by_book_value":false,"tac":0.005,"equity_clp":1234e6},
-			{"id":"8","fund":"RENTA","run":"8011-K","serie":"B","manager":"ALFA","closed":true,"by_book_value":false,"tac":0.09,"equity_clp":null},
+		"/pages/search": `{"data":[{"id":"7","fund":"RENTA","run":"8011-K","serie":"A","manager":"ALFA","closed":false,"by_book_value":false,"tac":0.015,"tac_kind":"stated","equity_clp":2e9},
+			{"id":"9","fund":"RENTA","run":"8011-K","serie":"C","manager":"ALFA","closed":false,"by_book_value":false,"tac":0.005,"tac_kind":"stated","equity_clp":1234e6},
+			{"id":"8","fund":"RENTA","run":"8011-K","serie":"B","manager":"ALFA","closed":true,"by_book_value":false,"tac":0.09,"tac_kind":"stated","equity_clp":null},
 			{"id":"ddf92f33-386c-55e2-9b10-9d87948dc8cf","fund":"AINA","run":"9278-9","serie":"A","manager":"","closed":false,"by_book_value":true,"tac":null,"equity_clp":null}],"total":4}`,
 		"/api/asset_providers": `{"data":[]}`,
 		"/api/market-summary":  `{"families":[]}`,
@@ -373,6 +373,24 @@ func TestASearchHasARowForEachFundAndMarksClosedSeries(t *testing.T) {
 	}
 	if n := strings.Count(page, `<th scope="row">`); n != 2 {
 		t.Errorf("%d rows, want one for each of 2 funds", n)
+	}
+}
+
+func TestASearchComparesNoRatesOfDifferentKindsAndSaysWhatASumLacks(t *testing.T) {
+	found := told{
+		"/pages/search": `{"data":[{"id":"7","fund":"RENTA","run":"8011-K","serie":"A","tac":0.015,"tac_kind":"stated","equity_clp":2e9},
+			{"id":"9","fund":"RENTA","run":"8011-K","serie":"C","tac":0.005,"tac_kind":"synthetic","equity_clp":null},
+			{"id":"11","fund":"VALOR","run":"8012-8","serie":"A","tac":0.010001,"tac_kind":"synthetic","equity_clp":1e9},
+			{"id":"12","fund":"VALOR","run":"8012-8","serie":"B","tac":0.010002,"tac_kind":"synthetic","equity_clp":1e9}],"total":4}`,
+		"/api/asset_providers": `{"data":[]}`,
+		"/api/market-summary":  `{"families":[]}`,
+	}
+	page := renderedPage(t, searchPage, locale.Spanish, found, "/buscar", "q", "x")
+	wantTexts(t, page, "sus TAC son de distinto tipo y no se comparan", "sin el de una serie", "1,00", "sintética")
+	for _, not := range []string{"1,50", "0,50", "1,00–", "1,00\u00a0%–"} {
+		if strings.Contains(page, not) {
+			t.Errorf("the page has %s", not)
+		}
 	}
 }
 

@@ -89,8 +89,7 @@ type searchView struct {
 // found is a thing that was found.
 type found struct{ Name, Sub, Link string }
 
-// fundFound is a fund with those of its series that were found. Cost is that of its open series, from the lowest to the
-// highest, and Size is their equity.
+// fundFound is a fund with those of its series that were found. Cost and Size are those of its open series.
 type fundFound struct {
 	found
 	RUN        string
@@ -121,7 +120,7 @@ func (v *visit) fundsFound(series []funds.FoundSeries) (list []fundFound) {
 func (v *visit) fundFound(series []funds.FoundSeries) fundFound {
 	first := series[0]
 	out := fundFound{found: found{first.Fund, first.Manager, v.Link(fundPath(first.RUN))}, RUN: first.RUN}
-	var lowest, highest, equity *float64
+	var open []funds.FoundSeries
 	for _, s := range series {
 		link := seriesPath(s.ID)
 		if s.Book {
@@ -129,24 +128,57 @@ func (v *visit) fundFound(series []funds.FoundSeries) fundFound {
 		}
 		out.Series = append(out.Series, seriesFound{ID: s.ID, Name: s.Serie, Link: v.Link(link), Closed: s.Closed,
 			Comparable: !s.Closed && !s.Book})
-		if s.Closed {
+		if !s.Closed {
+			open = append(open, s)
+		}
+	}
+	out.Cost, out.Size = v.costRange(open), v.sizeOf(open)
+	return out
+}
+
+// costRange returns the cost rates of series, from the lowest to the highest. Rates of different kinds do not compare
+// (RULES 2), so those of several kinds give no range.
+func (v *visit) costRange(series []funds.FoundSeries) cell {
+	series = slices.DeleteFunc(slices.Clone(series), func(s funds.FoundSeries) bool { return s.TAC == nil })
+	if len(series) == 0 {
+		return v.fraction(nil, 2, v.Say("sin TAC informada", "no TAC was stated"))
+	}
+	if slices.ContainsFunc(series, func(s funds.FoundSeries) bool { return s.TACKind != series[0].TACKind }) {
+		return v.fraction(nil, 2, v.Say("sus TAC son de distinto tipo y no se comparan",
+			"their TAC are of different kinds, which do not compare"))
+	}
+	byRate := func(a, b funds.FoundSeries) int { return cmp.Compare(*a.TAC, *b.TAC) }
+	lowest, highest := slices.MinFunc(series, byRate), slices.MaxFunc(series, byRate)
+	out := v.fraction(lowest.TAC, 2, "")
+	if to := v.fraction(highest.TAC, 2, ""); to.Text != out.Text {
+		out.Text += "–" + to.Text
+	}
+	if kind := series[0].TACKind; kind != "" {
+		out.Sub = worded(tacKinds, kind).In(v.Lang)
+	}
+	return out
+}
+
+// sizeOf returns the equity of series in millions of pesos, and says how many of them it lacks.
+func (v *visit) sizeOf(series []funds.FoundSeries) cell {
+	var equity *float64
+	without := 0
+	for _, s := range series {
+		if s.EquityCLP == nil {
+			without++
 			continue
 		}
-		if s.TAC != nil && (lowest == nil || *s.TAC < *lowest) {
-			lowest = s.TAC
-		}
-		if s.TAC != nil && (highest == nil || *s.TAC > *highest) {
-			highest = s.TAC
-		}
-		if s.EquityCLP != nil {
-			equity = new(*s.EquityCLP + operation.Value(equity))
-		}
+		equity = new(*s.EquityCLP + operation.Value(equity))
 	}
-	out.Cost = v.fraction(lowest, 2, v.Say("sin TAC informada", "no TAC was stated"))
-	if lowest != nil && *highest != *lowest {
-		out.Cost.Text += "–" + v.Lang.Percent(*highest, 2)
+	out := v.number(millionsOf(equity), 0, v.Say("sin patrimonio en pesos", "no equity in pesos"))
+	switch {
+	case equity == nil || without == 0:
+	case without == 1:
+		out.Sub = v.Say("sin el de una serie", "without that of one series")
+	default:
+		n := strconv.Itoa(without)
+		out.Sub = v.Say("sin el de "+n+" series", "without that of "+n+" series")
 	}
-	out.Size = v.number(millionsOf(equity), 0, v.Say("sin patrimonio en pesos", "no equity in pesos"))
 	return out
 }
 
