@@ -9,7 +9,15 @@
 // project it imports sql/text alone, which works on the texts of statements.
 //
 // Values are never put into the text of a statement. Each is a {name:Type} parameter, which
-// the server binds.
+// the server binds. The comment at the head of a statement explains the parameters of its own. These
+// mean the same in every statement and are explained here alone:
+//
+//	batch                     number of the batch that is read or built
+//	as_of, date               the date that is asked about
+//	from, to                  first and last day; from_date and to_date are the same
+//	series, series_id         ids of series, or the id of one
+//	limit, offset             the page
+//	finer                     how many times smaller the chunks of a projection are; 1 except in tests
 package sql
 
 import (

@@ -2,8 +2,6 @@
 -- cutoff, as they were at a date: for each series its newest row of the date or of the
 -- seven days before, its newest risk snapshot by then, and its attributes from the
 -- catalogues. Sorted by fund name, series name and id.
---   batch        number of the batch
---   date         the date
 --   known_by     attributes count as the catalogues stated them up to this day;
 --                null: as they state them now (RULES 3)
 --   vehicle      mutual_fund, etf, investment_fund (redeemable ones, RULES 11) or all

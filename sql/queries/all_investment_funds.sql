@@ -2,8 +2,6 @@
 -- they were at a date: for each series its newest book values of the date or of the seven
 -- days before, and its newest risk snapshot by then. It is separate from all_funds because
 -- most callers ask only for mutual funds.
---   batch       number of the batch
---   date        the date
 --   vehicle     etf, investment_fund or all
 --   article107  declares_eligible, declares_not_eligible, unknown; empty: any
 WITH assessed AS (SELECT cuota_rol(article107.run) AS run, status FROM batch_article107(batch = {batch:UInt64}) AS article107)

@@ -1,7 +1,6 @@
 -- One page of all series that ever were, of mutual funds and of investment funds, by name of the fund
 -- and series. Each row has the number of matches before paging. An empty page has one row without a
 -- RUN, which carries the total.
---   batch          number of the batch
 --   provider_id    id of the manager, or of one of its names; null: any
 --   run            RUN of the fund with check digit; empty: any
 --   vehicle        mutual_fund, etf or investment_fund; all: any

@@ -3,7 +3,6 @@
 -- its last day is asked for: it answers if it has data, complete or not, else the latest complete
 -- day before it does. If one day answers for several dates, it comes once, with the first of them.
 -- Dates after the cutoff are left out.
---   batch     number of the batch
 --   from, to  first and last date
 --   step      day, week or month
 WITH

@@ -2,7 +2,6 @@
 -- that span at most about 400,000 rows of the market and 2,200 days, in order: folding a day takes a third of a
 -- millisecond, and planning one more chunk a hundred. So memory grows
 -- neither with the history nor with the number of series.
---   finer  how many times smaller the chunks are; 1 except in tests
 SELECT toString(min(date)) AS first, toString(max(date)) AS last
 FROM
 (

@@ -1,6 +1,5 @@
 -- How much of each dataset is in a batch, and how new it is. Dates are null for files that
 -- speak of no day. due_on is the day by which the next data should be here; null if nothing is expected.
---   batch  number of the batch
 SELECT
     toString(complete.dataset) AS dataset, count() AS files, sum(complete.rows) AS rows, sum(complete.rejected) AS rejected_rows,
     min(complete.first_date) AS first_date, max(complete.last_date) AS last_date, max(complete.revision) AS published_at,

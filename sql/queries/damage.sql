@@ -1,7 +1,6 @@
 -- What is missing from a published batch: the tables whose number of rows differs from the
 -- batch's notes. There may be more facts than were noted, because a file that was ingested
 -- with two dates of publication has its facts twice.
---   batch  number of the batch
 WITH
     noted AS
     (

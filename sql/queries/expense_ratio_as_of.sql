@@ -1,9 +1,6 @@
 -- The cost rate of a series that was in force at a date, its kind (RULES 2) and its month, with the
 -- investor class that was stated with it, else the class in the newest classification file by then.
 -- It has one row.
---   batch      number of the batch
---   series_id  id of the series
---   as_of      the date
 SELECT
     if(costs.series_id = 0, NULL, costs.tac)  AS tac,
     nullIf(costs.tac_kind, '')                AS tac_kind,

@@ -1,7 +1,6 @@
 -- One page of the instruments of investment funds, sorted by name of the fund and series.
 -- Each row has the number of matches before paging. An empty page has one row without a
 -- RUN, which carries the total.
---   batch            number of the batch
 --   provider_id      id of the manager, or of one of its names; null: any
 --   is_etf           exchange-traded or not, by the curated flag; instruments for which
 --                    this is unknown match neither; null: any

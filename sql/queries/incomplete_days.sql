@@ -1,6 +1,5 @@
 -- The newest calendar days on which the market is not complete, among the days from the first
 -- quote to the last one, and how many there are of them in all.
---   batch  number of the batch
 --   most   greatest number of days
 WITH published_rates AS (SELECT date AS rate_date FROM batch_indicator(batch = {batch:UInt64}) WHERE code = 'dolar')
 SELECT

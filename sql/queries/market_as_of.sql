@@ -3,7 +3,6 @@
 -- on the date, so those that began later are missing, and so are those that have closed
 -- since. The columns are those of market.sql, in the order of ids, and these: rated_family,
 -- the familia_rar of the rating, and classified_later.
---   batch     number of the batch
 --   date      a day with data
 --   known_by  catalogues count as they stated attributes up to this day, which is the
 --             requested date (RULES 3). Before the first comparator, families and

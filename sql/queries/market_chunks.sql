@@ -1,7 +1,6 @@
 -- The days of the market that a batch builds, in chunks that span at most about a million
 -- rows of the market, built or not. So memory does not grow with the history, a small
 -- market is one chunk, and building an old day does not read all days since.
---   finer  how many times smaller the chunks are; 1 except in tests
 SELECT toString(min(built.date)) AS first, toString(max(built.date)) AS last
 FROM (SELECT date, build FROM market_day_version WHERE build = {batch:UInt64}) AS built
 ASOF LEFT JOIN

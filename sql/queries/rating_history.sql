@@ -2,7 +2,6 @@
 -- in force: the day of a comparator. Before the first comparator, a series has no rating,
 -- from 1970-01-02 on. The columns are those of spheres.sql, which gives one series at one
 -- date, and those of the same line that market_as_of.sql shows. They come in the order of days.
---   batch  number of the batch
 WITH
     lines AS
     (

@@ -1,10 +1,6 @@
 -- What a series was worth in pesos beyond the growth of the UF on each day of a
 -- range, as a fraction of the first quota in the range. A day lacks where a rate lacks
 -- (cuota_rate_reason), and where the series has another currency than on the first one.
---   batch      number of the batch
---   series_id  id of the series
---   from_date  first day
---   to_date    last day
 --   days, versions, quota  names of tables and of a column, as in days.sql
 SELECT date, cuota_valued('real_uf', value / first.2, 0, in_dollars, first.5, fx_value, first.6, uf_value) AS growth
 FROM

@@ -1,7 +1,6 @@
 -- The price returns of every series on the days of a period as the batch stored them, with the names
 -- that the series have at the cutoff. The lists have
 -- one item for each window: 1m, 3m, 6m, 1y, ytd, 3y_ann, 5y_ann, last_closed_month.
---   batch          number of the batch
 --   from, to       first and last day
 --   limit, offset  the page
 SELECT

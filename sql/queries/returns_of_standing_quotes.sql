@@ -2,7 +2,6 @@
 -- the 39th day after their last one. They are one text of rows as in returns_of_day_lines.sql. The windows begin and end with the quotes that
 -- stand on their target dates, or on the last day of the market before. The rule is that of projections/45_return_day.sql (RULES 1);
 -- query.TestReturnsOfAClosedSeriesAreThoseOfStandingQuotes compares the replies with the computed ones.
---   batch         number of the batch
 --   all           every such series
 --   series_id     else only this one
 --   day           the day

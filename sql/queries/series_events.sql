@@ -1,7 +1,5 @@
 -- What happened to some series, the newest first: renames and exchanges, distributions and changes of
 -- the quota's unit, and days across which no return is computed.
---   batch       number of the batch
---   series      ids of the series
 --   all_series  every series
 -- kind is rename, exchange_out (its quotas became those of another series), exchange_in,
 -- distribution and unit (as the daily file states them), verified (a distribution of the curated

@@ -2,7 +2,6 @@
 -- valid at the cutoff, else the one dated with the TAC. For series of investment funds the
 -- latest day has the book value. A fund without series has one row with an empty run. An
 -- unknown fund has no row.
---   batch  number of the batch
 --   funds  ids of the funds; empty: all
 SELECT
     funds.fund_id AS fund_id,

@@ -1,6 +1,5 @@
 -- The names of files of a batch, and when each was seen first (seen_file): a row for each of some
 -- files, or of all. What is not known is null.
---   batch      number of the batch
 --   files      hashes of the files
 --   all_files  true: every file of the batch, whatever the list
 SELECT sha256, nullIf(any(named.file), '') AS file, min(seen.seen_at) AS seen_at

@@ -1,6 +1,5 @@
 -- The days of which a batch computes the market summary, in chunks that span at most about a million
 -- rows of the market, as market_chunks.sql has them for the days that it builds.
---   finer  how many times smaller the chunks are; 1 except in tests
 SELECT toString(min(due.date)) AS first, toString(max(due.date)) AS last
 FROM (SELECT DISTINCT date, batch FROM summary_day_version WHERE batch = {batch:UInt64}) AS due
 ASOF LEFT JOIN
