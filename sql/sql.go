@@ -37,7 +37,7 @@ import (
 // SchemaVersion is the version of the tables. It rises when tables change that have rows already.
 const SchemaVersion = 1
 
-//go:embed tables/*.sql templates/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql garbage/*.sql queries/*.sql funds/*.sql changes/*.sql
+//go:embed parts/*.sql tables/*.sql templates/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql garbage/*.sql queries/*.sql funds/*.sql changes/*.sql
 var files embed.FS
 
 // Script is one statement. Name is the name of its file without number and ending. Number is 0
@@ -183,7 +183,7 @@ func text(folder, name string) string {
 	if err != nil {
 		panic("sql: no " + folder + "/" + name)
 	}
-	return withStatements(folder, string(content))
+	return inFull(folder, string(content))
 }
 
 func scripts(folder string) []Script {
@@ -204,7 +204,7 @@ func scripts(folder string) []Script {
 				number, name = n, rest
 			}
 		}
-		list[i] = Script{Name: name, Number: number, Text: withStatements(folder, string(text))}
+		list[i] = Script{Name: name, Number: number, Text: inFull(folder, string(text))}
 	}
 	return list
 }

@@ -21,7 +21,7 @@ FROM
     SELECT series_id, date, 'cartola' AS source, assumeNotNull(distribution_factor) AS factor, currency AS stated_currency, quota AS value, NULL AS evidence_url
     FROM series_day
     WHERE distribution_factor != 1
-      AND (date, build) IN (SELECT date, max(build) FROM series_day_version WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
+      AND (date, build) IN parts.newest_builds(list: series_day_version)
     UNION ALL
     SELECT series_id, date, 'verified', verified_factor, currency, quota, url
     FROM

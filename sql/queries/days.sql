@@ -8,6 +8,6 @@
 SELECT date, assumeNotNull({quota:Identifier}) AS quota
 FROM {days:Identifier} AS days
 WHERE series_id = {series_id:UInt32} AND date BETWEEN {from_date:Date} AND {to_date:Date} AND days.{quota:Identifier} IS NOT NULL
-  AND (date, build) IN (SELECT date, max(build) FROM {versions:Identifier} WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
+  AND (date, build) IN parts.newest_builds(list: {versions:Identifier})
 ORDER BY date
 LIMIT {limit:UInt64}

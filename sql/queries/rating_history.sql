@@ -5,11 +5,7 @@
 WITH
     lines AS
     (
-        SELECT *
-        FROM fact_official_return
-        WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
-        ORDER BY date, run, serie, revision DESC, source_sha256 DESC, source_line DESC
-        LIMIT 1 BY date, run, serie
+        parts.newest_facts(table: fact_official_return; key: date, run, serie)
     ),
     files AS
     (

@@ -11,7 +11,7 @@ FROM
         SELECT date, toFloat64(assumeNotNull({quota:Identifier})) AS value, currency = 'DOLAR' AS in_dollars
         FROM {days:Identifier}
         WHERE series_id = {series_id:UInt32} AND date BETWEEN {from_date:Date} AND {to_date:Date} AND {quota:Identifier} > 0 AND currency IN ('PESOS', 'DOLAR')
-          AND (date, build) IN (SELECT date, max(build) FROM {versions:Identifier} WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
+          AND (date, build) IN parts.newest_builds(list: {versions:Identifier})
     ) AS quotes
     LEFT JOIN
     (

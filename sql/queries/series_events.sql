@@ -39,7 +39,7 @@ FROM
         SELECT series_id, date, quota, distribution_factor, adjustment_factor
         FROM series_day
         WHERE ({all_series:Bool} OR series_id IN {series:Array(UInt32)}) AND (distribution_factor != 1 OR adjustment_factor != 1)
-          AND (date, build) IN (SELECT date, max(build) FROM series_day_version WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
+          AND (date, build) IN parts.newest_builds(list: series_day_version)
     )
     ARRAY JOIN [('distribution', distribution_factor), ('unit', adjustment_factor)] AS stated
     WHERE stated.2 != 1

@@ -6,11 +6,7 @@ CREATE OR REPLACE VIEW batch_official_return AS
 SELECT lines.*, series_id
 FROM
 (
-    SELECT *
-    FROM fact_official_return
-    WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
-    ORDER BY run, serie, date, revision DESC, source_sha256 DESC, source_line DESC
-    LIMIT 1 BY run, serie, date
+    parts.newest_facts(table: fact_official_return; key: run, serie, date)
 ) AS lines
 INNER JOIN
 (

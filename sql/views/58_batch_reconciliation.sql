@@ -59,7 +59,7 @@ WITH
                 SELECT series_id, date AS paid_on, toDecimal128(assumeNotNull(distribution_factor), 10) AS stated_factor, 0 AS is_verified
                 FROM series_day
                 WHERE distribution_factor != 1 AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)})
-                  AND (date, build) IN (SELECT date, max(build) FROM series_day_version WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
+                  AND (date, build) IN parts.newest_builds(list: series_day_version)
                 UNION ALL
                 SELECT series_id, paid_on, toDecimal128(distribution_factor, 10), 1
                 FROM
