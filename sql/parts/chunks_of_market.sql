@@ -11,4 +11,3 @@ ASOF LEFT JOIN
 ) AS sized ON sized.COLUMN = due.COLUMN AND sized.date <= due.date
 GROUP BY chunk
 ORDER BY first
-SETTINGS join_use_nulls = 0

@@ -78,4 +78,3 @@ WHERE NOT compares
        SELECT days.date FROM days CROSS JOIN broken
        WHERE days.date >= broken.date AND subtractMonths(days.date, 60) <= broken.date + 7
    )
-SETTINGS join_use_nulls = 0

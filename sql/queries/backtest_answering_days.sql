@@ -9,4 +9,3 @@ LEFT JOIN (SELECT date FROM days WHERE has_data) AS own ON own.date = wanted.ask
 ASOF LEFT JOIN (SELECT date, one FROM days WHERE complete) AS before ON before.one = wanted.one AND before.date <= wanted.asked
 WHERE day != toDate(0)
 ORDER BY asked
-SETTINGS join_use_nulls = 0

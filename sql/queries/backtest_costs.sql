@@ -44,4 +44,3 @@ FROM
     ORDER BY series_id, month, is_stated, label_order DESC, revision, source_sha256, source_line
 )
 GROUP BY series_id
-SETTINGS join_use_nulls = 0

@@ -139,4 +139,3 @@ SELECT
                     ifNull(cuota_annual(end.1 / start.1, w.1), nan), nan),
              targets, starts_then, start_quotes, ends_then, end_quotes) AS returns
 FROM known
-SETTINGS join_use_nulls = 0

@@ -52,4 +52,3 @@ FROM
     ORDER BY series_id, date, revision
 )
 GROUP BY series_id
-SETTINGS join_use_nulls = 0

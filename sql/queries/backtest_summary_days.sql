@@ -25,4 +25,3 @@ ASOF LEFT JOIN (SELECT day AS earlier_day, true AS of_market FROM days WHERE is_
 WHERE own_day != toDate(0) OR earlier_day != toDate(0) AND {step:String} != 'day'
 GROUP BY date
 ORDER BY date
-SETTINGS join_use_nulls = 0

@@ -12,4 +12,3 @@ FROM batch_family_summary(batch = {batch:UInt64}, from = {from:Date}, to = {to:D
 LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = changes.date
 WHERE changes.date IN {days:Array(Date)}
 ORDER BY changes.date, changes.family_rar, changes.currency
-SETTINGS join_use_nulls = 0

@@ -18,4 +18,3 @@ LEFT JOIN
 LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = stored.date
 WHERE stored.date IN {days:Array(Date)}
 ORDER BY stored.date, stored.family_rar, stored.currency
-SETTINGS join_use_nulls = 0

@@ -18,4 +18,3 @@ INNER JOIN (SELECT series_id, run, serie FROM series WHERE batch = {batch:UInt64
 INNER JOIN (SELECT fund_id, name, manager FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = movers.fund_id
 WHERE movers.date IN {days:Array(Date)}
 ORDER BY movers.date, movers.list, place
-SETTINGS join_use_nulls = 0

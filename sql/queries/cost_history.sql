@@ -36,4 +36,3 @@ FROM
     ORDER BY series_id, newest.month
 )
 GROUP BY series_id
-SETTINGS join_use_nulls = 0

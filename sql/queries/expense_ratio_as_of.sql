@@ -11,4 +11,3 @@ LEFT JOIN (SELECT * FROM tac_as_of(batch = {batch:UInt64}, as_of = {as_of:Date})
     ON costs.series_id = of.asked
 LEFT JOIN (SELECT * FROM series_official_return_as_of(batch = {batch:UInt64}, as_of = {as_of:Date}) WHERE series_id = {series_id:UInt32}) AS line
     ON line.series_id = of.asked
-SETTINGS join_use_nulls = 0

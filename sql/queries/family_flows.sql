@@ -94,4 +94,3 @@ FROM
 ) AS kinds
 GROUP BY family
 ORDER BY family
-SETTINGS join_use_nulls = 0

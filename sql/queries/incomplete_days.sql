@@ -11,4 +11,3 @@ parts.from_calendar
 WHERE NOT counts.complete
 ORDER BY date DESC
 LIMIT {most:UInt32}
-SETTINGS join_use_nulls = 0

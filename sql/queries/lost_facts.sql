@@ -16,4 +16,3 @@ FROM
     SELECT 'manifest', sha256, 1, 0 FROM files WHERE sha256 NOT IN (SELECT sha256 FROM manifest)
 )
 ORDER BY of_table, of_piece
-SETTINGS join_use_nulls = 0

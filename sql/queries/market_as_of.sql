@@ -76,4 +76,3 @@ LEFT JOIN windows ON windows.series_id = standing.series_id
 CROSS JOIN comparator
 CROSS JOIN later
 ORDER BY series_id
-SETTINGS join_use_nulls = 0

@@ -14,4 +14,3 @@ ASOF LEFT JOIN
 ) AS sized ON sized.batch = computed.batch AND sized.month <= computed.month
 GROUP BY chunk
 ORDER BY first
-SETTINGS join_use_nulls = 0

@@ -34,4 +34,3 @@ CROSS JOIN files
 LEFT JOIN batch_official_return(batch = {batch:UInt64}) AS line ON line.series_id = known.id AND line.date = files.date
 GROUP BY ALL
 ORDER BY valid_from
-SETTINGS join_use_nulls = 0

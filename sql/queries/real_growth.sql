@@ -24,4 +24,3 @@ WHERE in_dollars = first.3
   AND cuota_rate_reason(true, in_dollars, date, fx_date, fx_value, uf_value, first.1, first.4, first.5, first.6) IS NULL
   AND isFinite(growth)
 ORDER BY date
-SETTINGS join_use_nulls = 0

@@ -22,4 +22,3 @@ FROM
 WHERE built
 GROUP BY chunk
 ORDER BY first
-SETTINGS join_use_nulls = 0

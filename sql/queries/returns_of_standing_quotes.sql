@@ -66,4 +66,4 @@ SELECT groupConcat(formatRow('RowBinary',
     nullIf(starts[1].1, toDate(0)), nullIf(starts[2].1, toDate(0)), nullIf(starts[3].1, toDate(0)), nullIf(starts[4].1, toDate(0)),
     nullIf(starts[5].1, toDate(0)), nullIf(starts[6].1, toDate(0)), nullIf(starts[7].1, toDate(0)), nullIf(starts[8].1, toDate(0)))) AS lines
 FROM valued
-SETTINGS max_threads = 1, join_use_nulls = 0
+SETTINGS max_threads = 1

@@ -63,4 +63,3 @@ FROM
     WHERE batch = {batch:UInt64} AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)}) AND breaks.kind != 'adjustment'
 )
 ORDER BY series_id, date DESC, kind, other_run, other_serie
-SETTINGS join_use_nulls = 0

@@ -8,4 +8,3 @@ LEFT JOIN (SELECT sha256, file FROM complete_file) AS named USING (sha256)
 LEFT JOIN (SELECT sha256, seen_at FROM seen_file) AS seen USING (sha256)
 GROUP BY sha256
 ORDER BY sha256
-SETTINGS join_use_nulls = 0
