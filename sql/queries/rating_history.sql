@@ -4,9 +4,7 @@
 -- date, and those of the same line that market_as_of.sql shows. They come in the order of days.
 WITH
     lines AS
-    (
-        parts.newest_facts(table: fact_official_return; key: date, run, serie)
-    ),
+    (parts.newest_facts(table: fact_official_return; key: date, run, serie)),
     files AS
     (
         SELECT

@@ -5,7 +5,5 @@
 CREATE OR REPLACE VIEW batch_rename AS
 SELECT run, previous_serie, current_serie, first_current_date
 FROM
-(
-    parts.newest_facts(table: fact_rename; key: run, previous_serie)
-)
+(parts.newest_facts(table: fact_rename; key: run, previous_serie))
 WHERE previous_serie != current_serie

@@ -4,9 +4,7 @@
 CREATE OR REPLACE VIEW batch_curated_discontinuity AS
 SELECT labels.series_id AS series_id, run, serie, date, note, evidence_url, evidence_sha256
 FROM
-(
-    parts.newest_facts(table: fact_discontinuity; key: run, serie, date)
-) AS events
+(parts.newest_facts(table: fact_discontinuity; key: run, serie, date)) AS events
 INNER JOIN (SELECT run, serie, series_id, position FROM batch_series_name(batch = {batch:UInt64})) AS labels USING (run, serie)
 ORDER BY series_id, date, position
 LIMIT 1 BY series_id, date

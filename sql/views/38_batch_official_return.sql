@@ -5,13 +5,7 @@
 CREATE OR REPLACE VIEW batch_official_return AS
 SELECT lines.*, series_id
 FROM
-(
-    parts.newest_facts(table: fact_official_return; key: run, serie, date)
-) AS lines
-INNER JOIN
-(
-    SELECT run AS label_run, serie AS label_serie, series_id, position, valid_from, valid_until
-    FROM batch_series_name(batch = {batch:UInt64})
-) AS labels ON label_run = lines.run AND label_serie = lines.serie
+(parts.newest_facts(table: fact_official_return; key: run, serie, date)) AS lines
+parts.names_of_lines
 ORDER BY series_id, date, date BETWEEN valid_from AND valid_until DESC, position
 LIMIT 1 BY series_id, date
