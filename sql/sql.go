@@ -37,7 +37,8 @@ import (
 // SchemaVersion is the version of the tables. It rises when tables change that have rows already.
 const SchemaVersion = 1
 
-//go:embed parts/*.sql tables/*.sql templates/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql garbage/*.sql queries/*.sql funds/*.sql changes/*.sql
+//go:embed changes/*.sql checks/*.sql functions/*.sql funds/*.sql garbage/*.sql inserts/*.sql parts/*.sql
+//go:embed projections/*.sql queries/*.sql tables/*.sql templates/*.sql views/*.sql
 var files embed.FS
 
 // Script is one statement. Name is the name of its file without number and ending. Number is 0

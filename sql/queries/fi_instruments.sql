@@ -14,8 +14,8 @@ WITH
     (
         SELECT
             instrument_id, series_id, fund_id, run, serie, fund, manager_id, manager, vehicle, regulatory_type, is_etf,
-            etf_source_url, etf_source_sha256, status, first_date, last_date, currency, book_value, economic_value, equity,
-            total_assets, contributors, institutional, agency
+            etf_source_url, etf_source_sha256, status, first_date, last_date, currency, book_value, economic_value,
+            equity, total_assets, contributors, institutional, agency
         FROM fi_instrument
         WHERE batch = {batch:UInt64} AND listed
           AND ({provider_id:Nullable(UInt32)} IS NULL OR manager_id = {provider_id:Nullable(UInt32)}

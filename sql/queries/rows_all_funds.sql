@@ -6,7 +6,8 @@ SELECT
     listed.* REPLACE (
         toFloat64(listed.quota) AS quota,
         listed.daily_return / 100 AS daily_return, listed.month_return / 100 AS month_return,
-        toFloat64(listed.equity) AS equity, toFloat64(cuota_clp(listed.currency, listed.equity, dolar.value)) AS equity_clp)
+        toFloat64(listed.equity) AS equity,
+        toFloat64(cuota_clp(listed.currency, listed.equity, dolar.value)) AS equity_clp)
 FROM
 (
     SELECT
@@ -37,5 +38,6 @@ FROM
     FROM queries.all_investment_funds AS other
     WHERE {category:String} = '' AND {fund_family:String} = '' AND {vehicle:String} != 'mutual_fund'
 ) AS listed
-LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = listed.quota_date
+LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar
+    ON dolar_date = listed.quota_date
 ORDER BY listed.fund, listed.serie, listed.series_id

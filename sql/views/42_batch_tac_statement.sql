@@ -51,7 +51,7 @@ WITH
             total_percent, decimals, '', newest, first, revision, source_sha256, source_line
         FROM
         (
-            parts.tac_lines(table: fact_monthly_tac; key: manager_words, fund_words, serie, date; percent: total_percent)
+        parts.tac_lines(table: fact_monthly_tac; key: manager_words, fund_words, serie, date; percent: total_percent)
         ) AS sheet
         LEFT JOIN names ON names.manager_words = sheet.manager_words AND names.fund_words = sheet.fund_words
     )
