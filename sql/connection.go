@@ -19,6 +19,11 @@ import (
 // query log and its list of running queries show from which file a statement comes.
 const CommentSetting = "log_comment"
 
+// emptyForMissing is the setting that chooses what an outer join has of a row that is missing. Our statements expect 0:
+// empty values. That is ClickHouse's default, but the profile of a server's user may have another value. Views
+// state it themselves, because people read them with settings of their own.
+const emptyForMissing = "join_use_nulls"
+
 // unnamed is the name of a statement that is not in package sql.
 const unnamed = "unnamed"
 
@@ -142,7 +147,7 @@ func (c *namedConn) name(text string) string {
 }
 
 func (c *namedConn) context(ctx context.Context, name string) context.Context {
-	settings := clickhouse.Settings{CommentSetting: name}
+	settings := clickhouse.Settings{CommentSetting: name, emptyForMissing: 0}
 	if more, given := ctx.Value(settingsKey{}).(clickhouse.Settings); given {
 		maps.Copy(settings, more)
 	}

@@ -58,6 +58,23 @@ func TestANameGoesWithTheParametersAndSettingsOfAStatement(t *testing.T) {
 	}
 }
 
+func TestAJoinHasEmptyValuesForMissingRowsWhateverTheProfileSays(t *testing.T) {
+	options := clickhousetest.Database(t)
+	options.Settings = clickhouse.Settings{"join_use_nulls": 1}
+	conn, err := clickhouse.Open(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	for named, want := range map[driver.Conn]int64{conn: -1, sql.Named(conn, "query"): 0} {
+		var missing int64
+		if err := named.QueryRow(t.Context(), "SELECT toInt64(ifNull(b.n, -1)) FROM (SELECT 1 AS n) AS a "+
+			"LEFT JOIN (SELECT 2 AS n) AS b ON a.n = b.n").Scan(&missing); err != nil || missing != want {
+			t.Errorf("a missing row has %d, want %d: %v", missing, want, err)
+		}
+	}
+}
+
 func TestRequestsOfOneIDHaveStatementsOfTheirOwn(t *testing.T) {
 	r := recorder(t)
 	conn := sql.Named(r, "query")

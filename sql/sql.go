@@ -9,7 +9,15 @@
 // project it imports sql/text alone, which works on the texts of statements.
 //
 // Values are never put into the text of a statement. Each is a {name:Type} parameter, which
-// the server binds.
+// the server binds. The comment at the head of a statement explains the parameters of its own. These
+// mean the same in every statement and are explained here alone:
+//
+//	batch                     number of the batch that is read or built
+//	as_of, date               the date that is asked about
+//	from, to                  first and last day; from_date and to_date are the same
+//	series, series_id         ids of series, or the id of one
+//	limit, offset             the page
+//	finer                     how many times smaller the chunks of a projection are; 1 except in tests
 package sql
 
 import (
@@ -29,7 +37,8 @@ import (
 // SchemaVersion is the version of the tables. It rises when tables change that have rows already.
 const SchemaVersion = 1
 
-//go:embed tables/*.sql templates/*.sql inserts/*.sql functions/*.sql views/*.sql projections/*.sql checks/*.sql garbage/*.sql queries/*.sql funds/*.sql changes/*.sql
+//go:embed changes/*.sql checks/*.sql functions/*.sql funds/*.sql garbage/*.sql inserts/*.sql parts/*.sql
+//go:embed projections/*.sql queries/*.sql tables/*.sql templates/*.sql views/*.sql
 var files embed.FS
 
 // Script is one statement. Name is the name of its file without number and ending. Number is 0
@@ -175,7 +184,7 @@ func text(folder, name string) string {
 	if err != nil {
 		panic("sql: no " + folder + "/" + name)
 	}
-	return withStatements(folder, string(content))
+	return inFull(folder, string(content))
 }
 
 func scripts(folder string) []Script {
@@ -196,7 +205,7 @@ func scripts(folder string) []Script {
 				number, name = n, rest
 			}
 		}
-		list[i] = Script{Name: name, Number: number, Text: withStatements(folder, string(text))}
+		list[i] = Script{Name: name, Number: number, Text: inFull(folder, string(text))}
 	}
 	return list
 }

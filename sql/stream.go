@@ -157,6 +157,7 @@ func (c *namedConn) stream(ctx context.Context, over *HTTP, text string, values 
 	limits Bounds, to io.Writer) error {
 	name, began := c.name(text), time.Now()
 	values.Set(CommentSetting, name)
+	values.Set(emptyForMissing, "0")
 	if id, given := ctx.Value(requestKey{}).(string); given {
 		values.Set("query_id", queryID(id))
 	}

@@ -23,4 +23,3 @@ FROM return_day_version
 WHERE build = {batch:UInt64} AND date NOT IN (SELECT date FROM return_day WHERE build = {batch:UInt64})
   AND date IN (SELECT date FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true) WHERE quota > 0)
 LIMIT 10
-SETTINGS join_use_nulls = 0

@@ -37,4 +37,3 @@ WHERE batch = {batch:UInt64}
 GROUP BY date, list
 HAVING countIf(place > 0) != max(place) OR countIf(place_then > 0) != max(place_then) OR max(place_then) > 10
 LIMIT 10
-SETTINGS join_use_nulls = 0

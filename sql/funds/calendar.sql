@@ -26,11 +26,6 @@ SELECT
     counts.prior_series AS prior_series, counts.present_series AS present_series, counts.void_series AS rejected_series,
     counts.rows = 0 ? NULL : toFloat64(counts.prior_equity_clp) AS prior_equity_clp,
     counts.rows = 0 ? NULL : toFloat64(counts.present_equity_clp) AS present_equity_clp
-FROM
-(
-    SELECT arrayJoin(arrayMap(n -> first + n, range(toUInt32(last - first + 1)))) AS date
-    FROM (SELECT min(date) AS first, max(date) AS last FROM market_completeness WHERE batch = {batch:UInt64} HAVING count() > 0)
-) AS days
-LEFT JOIN (SELECT * FROM market_completeness WHERE batch = {batch:UInt64}) AS counts ON counts.date = days.date
+parts.from_calendar
 SETTINGS join_use_nulls = 0
 COMMENT 'Calendar days: business days, and how complete the market is. Key: date.'

@@ -29,6 +29,6 @@ SELECT
 FROM
 (
     SELECT * FROM series_day
-    WHERE (date, build) IN (SELECT date, max(build) FROM series_day_version WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
+    WHERE (date, build) IN parts.newest_builds(list: series_day_version)
 )
 COMMENT 'Rows of the daily file (cartola) by series and day, corrections resolved. Key: series_id, date.'

@@ -21,7 +21,7 @@ FROM
     SELECT series_id, date, 'cartola' AS source, assumeNotNull(distribution_factor) AS factor, currency AS stated_currency, quota AS value, NULL AS evidence_url
     FROM series_day
     WHERE distribution_factor != 1
-      AND (date, build) IN (SELECT date, max(build) FROM series_day_version WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
+      AND (date, build) IN parts.newest_builds(list: series_day_version)
     UNION ALL
     SELECT series_id, date, 'verified', verified_factor, currency, quota, url
     FROM
@@ -29,12 +29,7 @@ FROM
         SELECT
             labels.series_id AS series_id, facts.date AS date, facts.distribution_factor AS verified_factor, facts.currency AS currency,
             facts.quota AS quota, nullIf(facts.evidence_url, '') AS url
-        FROM (SELECT * FROM fact_factor WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))) AS facts
-        INNER JOIN batch_series_name(batch = {batch:UInt64}) AS labels ON labels.run = facts.run AND labels.serie = facts.serie
-        -- The line that counts on a day, as in factor_history_as_of.
-        ORDER BY series_id, date, facts.date BETWEEN labels.valid_from AND labels.valid_until DESC, labels.position,
-                 facts.revision DESC, facts.source_sha256 DESC, facts.source_line DESC
-        LIMIT 1 BY series_id, date
+        parts.from_verified_factors
     )
     WHERE verified_factor != 1
 )

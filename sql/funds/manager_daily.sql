@@ -18,10 +18,5 @@ SELECT
     toFloat64(days.equity) AS equity, toFloat64(days.equity_clp) AS equity_clp, days.shareholders AS shareholders, days.series AS series,
     length(days.runs) AS funds
 FROM batch_manager_day(batch = {batch:UInt64}, from = '1970-01-01', to = '2149-06-06') AS days
-INNER JOIN
-(
-    SELECT id AS manager_id, registered.run AS manager_rut, named.name AS name
-    FROM (SELECT id, run FROM registry WHERE kind = 'manager' AND run != 0) AS registered
-    INNER JOIN (SELECT manager_id, name FROM manager WHERE batch = {batch:UInt64}) AS named ON named.manager_id = registered.id
-) AS managers ON managers.manager_rut = days.manager_rut
+INNER JOIN (parts.managers_with_rut) AS managers ON managers.manager_rut = days.manager_rut
 COMMENT 'Managers by day, in each currency: equity and investors of their mutual funds. Key: manager_id, currency, date.'

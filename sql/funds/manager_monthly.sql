@@ -21,12 +21,7 @@ CREATE OR REPLACE VIEW funds.manager_monthly
 )
 SQL SECURITY DEFINER AS
 WITH
-    managers AS
-    (
-        SELECT id AS manager_id, registered.run AS manager_rut, named.name AS name
-        FROM (SELECT id, run FROM registry WHERE kind = 'manager' AND run != 0) AS registered
-        INNER JOIN (SELECT manager_id, name FROM manager WHERE batch = {batch:UInt64}) AS named ON named.manager_id = registered.id
-    ),
+    managers AS (parts.managers_with_rut),
     month_days AS
     (
         SELECT toLastDayOfMonth(date) AS month, if(max(complete), maxIf(date, complete), max(date)) AS equity_date

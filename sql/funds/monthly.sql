@@ -83,10 +83,8 @@ LEFT JOIN
                 GROUP BY cuota_closed_month_end(date)
             )
         ) AS stored
-        LEFT JOIN (SELECT date AS start_date, fx.date AS fx_date, toFloat64(fx.value) AS fx_value, toFloat64(uf.value) AS uf_value FROM fx_uf_rate WHERE batch = {batch:UInt64}) AS at_start
-            ON at_start.start_date = stored.start_last_closed_month
-        LEFT JOIN (SELECT date AS end_date, fx.date AS fx_date, toFloat64(fx.value) AS fx_value, toFloat64(uf.value) AS uf_value FROM fx_uf_rate WHERE batch = {batch:UInt64}) AS at_end
-            ON at_end.end_date = stored.month_effective_end
+        parts.rates_at(side: start; day: stored.start_last_closed_month)
+        parts.rates_at(side: end; day: stored.month_effective_end)
     )
 ) AS returns ON returns.series_id = months.series_id AND returns.month = months.month
 LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = months.month

@@ -18,22 +18,8 @@ CREATE OR REPLACE VIEW funds.returns_daily
     return_3y_ann             Nullable(Float64)                COMMENT 'Price return of three years, per year in accounting currency, fraction',
     return_5y_ann             Nullable(Float64)                COMMENT 'Price return of five years, per year in accounting currency, fraction',
     return_last_closed_month  Nullable(Float64)                COMMENT 'Price return of the last complete month in accounting currency, fraction',
-    reason_1m                 LowCardinality(Nullable(String)) COMMENT 'Why return_1m is null',
-    reason_3m                 LowCardinality(Nullable(String)) COMMENT 'Why return_3m is null',
-    reason_6m                 LowCardinality(Nullable(String)) COMMENT 'Why return_6m is null',
-    reason_1y                 LowCardinality(Nullable(String)) COMMENT 'Why return_1y is null',
-    reason_ytd                LowCardinality(Nullable(String)) COMMENT 'Why return_ytd is null',
-    reason_3y_ann             LowCardinality(Nullable(String)) COMMENT 'Why return_3y_ann is null',
-    reason_5y_ann             LowCardinality(Nullable(String)) COMMENT 'Why return_5y_ann is null',
-    reason_last_closed_month  LowCardinality(Nullable(String)) COMMENT 'Why return_last_closed_month is null',
-    start_1m                  Nullable(Date)                   COMMENT 'Quote with which return_1m begins',
-    start_3m                  Nullable(Date)                   COMMENT 'Quote with which return_3m begins',
-    start_6m                  Nullable(Date)                   COMMENT 'Quote with which return_6m begins',
-    start_1y                  Nullable(Date)                   COMMENT 'Quote with which return_1y begins',
-    start_ytd                 Nullable(Date)                   COMMENT 'Quote with which return_ytd begins',
-    start_3y_ann              Nullable(Date)                   COMMENT 'Quote with which return_3y_ann begins',
-    start_5y_ann              Nullable(Date)                   COMMENT 'Quote with which return_5y_ann begins',
-    start_last_closed_month   Nullable(Date)                   COMMENT 'Quote with which return_last_closed_month begins'
+    reason_{window}           LowCardinality(Nullable(String)) COMMENT 'Why return_{window} is null',
+    start_{window}            Nullable(Date)                   COMMENT 'Quote with which return_{window} begins'
 )
 SQL SECURITY DEFINER AS
 SELECT
@@ -44,11 +30,6 @@ SELECT
 FROM
 (
     SELECT * FROM return_day
-    WHERE (date, build) IN
-    (
-        SELECT date, max(build) FROM return_day_version
-        WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
-        GROUP BY date
-    )
+    WHERE (date, build) IN parts.newest_builds(list: return_day_version)
 )
 COMMENT 'Price returns of every series on every day, a column for each window; until 38 days after the newest quote. Key: series_id, date.'

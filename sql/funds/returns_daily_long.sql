@@ -44,10 +44,8 @@ FROM
         cuota_valued('clp', multiple, years, in_dollars, at_start.fx_value, at_end.fx_value, at_start.uf_value, at_end.uf_value)     AS raw_clp,
         cuota_valued('real_uf', multiple, years, in_dollars, at_start.fx_value, at_end.fx_value, at_start.uf_value, at_end.uf_value) AS raw_real
     FROM batch_stored_return(batch = {batch:UInt64}, from = '1970-01-01', to = '2149-06-06') AS returns
-    LEFT JOIN (SELECT date AS start_date, fx.date AS fx_date, toFloat64(fx.value) AS fx_value, toFloat64(uf.value) AS uf_value FROM fx_uf_rate WHERE batch = {batch:UInt64}) AS at_start
-        ON at_start.start_date = returns.effective_start
-    LEFT JOIN (SELECT date AS end_date, fx.date AS fx_date, toFloat64(fx.value) AS fx_value, toFloat64(uf.value) AS uf_value FROM fx_uf_rate WHERE batch = {batch:UInt64}) AS at_end
-        ON at_end.end_date = returns.effective_end
+    parts.rates_at(side: start; day: returns.effective_start)
+    parts.rates_at(side: end; day: returns.effective_end)
 )
 SETTINGS join_use_nulls = 0
 COMMENT 'Price returns of every series on every day, a row for each window; until 38 days after the newest quote. Key: series_id, date, window.'

@@ -2,9 +2,8 @@
 -- from the previous batch.
 --
 -- before: market_completeness
-INSERT INTO market_completeness
-    (batch, date, rows, series, prior_series, present_series, void_series, prior_equity_clp, present_equity_clp, has_data, complete)
-SELECT {batch:UInt64}, date, rows, series, prior_series, present_series, void_series, prior_equity_clp, present_equity_clp, has_data, complete
+INSERT INTO market_completeness (*)
+SELECT {batch:UInt64}, * EXCEPT (batch)
 FROM market_completeness
 WHERE batch = {previous:UInt64}
   AND date NOT IN (SELECT date FROM batch_unjudged_day(batch = {batch:UInt64}, previous = {previous:UInt64}))

@@ -11,16 +11,8 @@ INSERT INTO market_day_version (date, build)
 WITH
     moved_ends AS
     (
-        -- Ends of series that were added or removed since the previous batch.
         SELECT series_id, ended_on, by_register
-        FROM
-        (
-            SELECT series_id, ended_on, by_register, true AS is_new FROM batch_series_end(batch = {batch:UInt64})
-            UNION ALL
-            SELECT series_id, ended_on, by_register, false FROM batch_series_end(batch = {previous:UInt64})
-        )
-        GROUP BY series_id, ended_on, by_register
-        HAVING min(is_new) = max(is_new) -- only in one of the two batches, perhaps stated twice there
+        parts.from_moved_ends
     ),
     changed AS
     (
@@ -32,24 +24,19 @@ WITH
         (
             SELECT series_id, min(valid_from) AS since FROM
             (
-                SELECT series_id, source, valid_from, stated_on, family_rar, family_display, category, count() AS batches
+                SELECT series_id, valid_from
                 FROM classification
-                WHERE batch IN ({batch:UInt64}, {previous:UInt64})
-                GROUP BY ALL
+                WHERE batch IN ({batch:UInt64}, {previous:UInt64}) AND {previous:UInt64} != 0
+                GROUP BY series_id, source, valid_from, stated_on, family_rar, family_display, category
+                HAVING count() = 1
             )
-            WHERE batches = 1 AND {previous:UInt64} != 0
             GROUP BY series_id
         ) AS reclassified USING (series_id)
         WHERE quotes.date + 7 >= reclassified.since -- an older row is in the family of the days on which it stands
         UNION DISTINCT
-        SELECT date FROM
-        (
-            SELECT series_id, date, count() AS batches
-            FROM discontinuity
-            WHERE batch IN ({batch:UInt64}, {previous:UInt64}) AND kind = 'curated'
-            GROUP BY series_id, date
-        )
-        WHERE batches = 1
+        SELECT date FROM discontinuity
+        WHERE batch IN ({batch:UInt64}, {previous:UInt64}) AND kind = 'curated'
+        GROUP BY series_id, date HAVING count() = 1
         UNION DISTINCT
         SELECT ended_on FROM moved_ends
         UNION DISTINCT

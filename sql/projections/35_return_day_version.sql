@@ -25,20 +25,19 @@ WITH
         SELECT DISTINCT series_id, date
         FROM
         (
-            SELECT series_id, date, quota, currency, count() AS batches
-            FROM
-            (
-                SELECT * FROM new_quotes
-                UNION ALL
-                SELECT series_id, date, quota, currency FROM batch_series_day(batch = {previous:UInt64}, series = [], all_series = true)
-                UNION ALL
-                SELECT series_id, date, quota, currency FROM batch_fi_quote(batch = {previous:UInt64}, series = [], all_series = true)
-            )
-            WHERE compares
-              AND date IN (SELECT date FROM series_day_version WHERE build = {batch:UInt64} UNION ALL SELECT date FROM fi_day_version WHERE build = {batch:UInt64})
-            GROUP BY ALL
+            SELECT * FROM new_quotes
+            UNION ALL
+            SELECT series_id, date, quota, currency
+            FROM batch_series_day(batch = {previous:UInt64}, series = [], all_series = true)
+            UNION ALL
+            SELECT series_id, date, quota, currency
+            FROM batch_fi_quote(batch = {previous:UInt64}, series = [], all_series = true)
         )
-        WHERE batches = 1
+        WHERE compares
+          AND date IN (SELECT date FROM series_day_version WHERE build = {batch:UInt64}
+                       UNION ALL SELECT date FROM fi_day_version WHERE build = {batch:UInt64})
+        GROUP BY series_id, date, quota, currency
+        HAVING count() = 1
     ),
     stands AS
     (
@@ -58,15 +57,9 @@ WITH
     ),
     broken AS
     (
-        SELECT DISTINCT date
-        FROM
-        (
-            SELECT series_id, date, kind, count() AS batches
-            FROM discontinuity
-            WHERE batch IN ({batch:UInt64}, {previous:UInt64}) AND compares
-            GROUP BY ALL
-        )
-        WHERE batches = 1
+        SELECT DISTINCT date FROM discontinuity
+        WHERE batch IN ({batch:UInt64}, {previous:UInt64}) AND compares
+        GROUP BY series_id, date, kind HAVING count() = 1
     )
 SELECT date, {batch:UInt64}
 FROM days
@@ -85,4 +78,3 @@ WHERE NOT compares
        SELECT days.date FROM days CROSS JOIN broken
        WHERE days.date >= broken.date AND subtractMonths(days.date, 60) <= broken.date + 7
    )
-SETTINGS join_use_nulls = 0

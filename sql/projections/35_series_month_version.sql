@@ -21,10 +21,8 @@ WHERE batch = {batch:UInt64} AND month <= {as_of:Date}
            SELECT toLastDayOfMonth(date + arrayJoin(range(32)))
            FROM
            (
-               SELECT series_id, date, count() AS batches
-               FROM discontinuity
+               SELECT date FROM discontinuity
                WHERE batch IN ({batch:UInt64}, {previous:UInt64}) AND kind = 'curated'
-               GROUP BY series_id, date
+               GROUP BY series_id, date HAVING count() = 1
            )
-           WHERE batches = 1
        ))

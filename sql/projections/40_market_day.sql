@@ -167,4 +167,3 @@ SELECT
 FROM spread
 LEFT JOIN (SELECT * FROM flowing WHERE flowing_date BETWEEN {from:Date} AND {to:Date}) AS flows
     ON flowing_series = series_id AND flowing_date = date
-SETTINGS join_use_nulls = 0

@@ -24,17 +24,7 @@ SELECT {batch:UInt64}, date, true, ''
 FROM days
 WHERE {rebuild:Bool} OR {previous:UInt64} = 0
    OR date IN (SELECT date FROM market_day_version WHERE build = {batch:UInt64})
-   OR date IN
-   (
-       SELECT date
-       FROM
-       (
-           SELECT date, value FROM batch_dolar(batch = {batch:UInt64})
-           UNION ALL
-           SELECT date, value FROM batch_dolar(batch = {previous:UInt64})
-       )
-       GROUP BY date HAVING count() = 1 OR min(value) != max(value)
-   )
+   OR date IN (parts.moved_dolars)
 UNION ALL
 SELECT DISTINCT {batch:UInt64}, date, false, family_rar
 FROM

@@ -63,4 +63,3 @@ SELECT
 FROM batch_market_day(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}) AS market
 INNER JOIN listed ON listed_on = market.date AND listed_series = market.series_id
 LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = listed_on
-SETTINGS join_use_nulls = 0

@@ -1,6 +1,5 @@
 -- Managers month by month, each month on its last complete date (RULES 8). A month in which
 -- none of the managers had a series has one row without a name.
---   batch     number of the batch
 --   managers  ids; managers with the same name, ignoring case and accents, count together
 --   all_managers  every manager
 --   metric    patrimony or shareholders

@@ -2,7 +2,6 @@
 -- (RULES 8). It counts all series with a row that counts on the day, even if they have
 -- closed since. A series whose currency cannot be converted is left out of the equity, and
 -- counted separately.
---   batch    number of the batch
 --   date     a day with data
 --   metrics  patrimony, shareholders or both: each has its ranks
 --   build, dolar   build of the day and its dólar (days_of_batch.sql); null: no dólar

@@ -1,5 +1,4 @@
 -- The alerts of a batch for all series, in a fixed order. Dates are text.
---   batch   number of the batch
 --   as_of   its cutoff
 SELECT
     kind, ids[1] AS current_id, ids, toString(event.date) AS date, fund, run, serie,

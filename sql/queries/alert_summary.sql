@@ -1,7 +1,6 @@
 -- The figures of some series in a monthly summary: price returns of the month, of its year
 -- so far and of twelve months, all as of the last day of the month, and the newest cost
 -- rate up to then. Series of investment funds have no cost rate.
---   batch  number of the batch
 --   month  last day of the month
 --   ids    any ids of the series; at least one
 WITH known AS (SELECT * FROM batch_watchable_series(batch = {batch:UInt64}) WHERE hasAny(ids, {ids:Array(String)}))

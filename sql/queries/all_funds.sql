@@ -2,8 +2,6 @@
 -- cutoff, as they were at a date: for each series its newest row of the date or of the
 -- seven days before, its newest risk snapshot by then, and its attributes from the
 -- catalogues. Sorted by fund name, series name and id.
---   batch        number of the batch
---   date         the date
 --   known_by     attributes count as the catalogues stated them up to this day;
 --                null: as they state them now (RULES 3)
 --   vehicle      mutual_fund, etf, investment_fund (redeemable ones, RULES 11) or all
@@ -35,11 +33,7 @@ SELECT
     newest.date AS price_date, newest.price AS price, newest.daily_change AS daily_change, newest.monthly_change AS monthly_change,
     newest.equity AS equity, newest.previous_equity AS previous_equity, newest.month_equity AS month_equity,
     newest.shareholders AS shareholders,
-    risk.volatility_monthly_12m AS volatility_monthly_12m, risk.volatility_monthly_36m AS volatility_monthly_36m,
-    risk.volatility_annualized_12m AS volatility_annualized_12m, risk.volatility_annualized_36m AS volatility_annualized_36m,
-    risk.max_drawdown_36m AS max_drawdown_36m, risk.risk_level AS risk_level, risk.risk_score AS risk_score,
-    if(risk.series_id = 0, NULL, risk.month)          AS risk_date,
-    if(risk.series_id = 0, NULL, risk.method_version) AS risk_method_version,
+    parts.risk_columns,
     if(assessed.status = '', 'unknown', assessed.status) AS article107
 FROM newest
 INNER JOIN (SELECT * FROM series WHERE batch = {batch:UInt64}) AS series ON series.series_id = newest.series_id

@@ -2,8 +2,6 @@
 -- they were at a date: for each series its newest book values of the date or of the seven
 -- days before, and its newest risk snapshot by then. It is separate from all_funds because
 -- most callers ask only for mutual funds.
---   batch       number of the batch
---   date        the date
 --   vehicle     etf, investment_fund or all
 --   article107  declares_eligible, declares_not_eligible, unknown; empty: any
 WITH assessed AS (SELECT cuota_rol(article107.run) AS run, status FROM batch_article107(batch = {batch:UInt64}) AS article107)
@@ -14,11 +12,7 @@ SELECT
     listed.date AS price_date, listed.price AS price, listed.daily_change AS daily_change, listed.monthly_change AS monthly_change,
     listed.equity AS equity, listed.previous_equity AS previous_equity, listed.month_equity AS month_equity,
     listed.shareholders AS shareholders,
-    risk.volatility_monthly_12m AS volatility_monthly_12m, risk.volatility_monthly_36m AS volatility_monthly_36m,
-    risk.volatility_annualized_12m AS volatility_annualized_12m, risk.volatility_annualized_36m AS volatility_annualized_36m,
-    risk.max_drawdown_36m AS max_drawdown_36m, risk.risk_level AS risk_level, risk.risk_score AS risk_score,
-    if(risk.series_id = 0, NULL, risk.month)          AS risk_date,
-    if(risk.series_id = 0, NULL, risk.method_version) AS risk_method_version,
+    parts.risk_columns,
     if(assessed.status = '', 'unknown', assessed.status) AS article107
 FROM batch_fi_market(
     batch = {batch:UInt64}, date = {date:Date},

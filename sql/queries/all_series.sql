@@ -1,7 +1,6 @@
 -- One page of all series that ever were, of mutual funds and of investment funds, by name of the fund
 -- and series. Each row has the number of matches before paging. An empty page has one row without a
 -- RUN, which carries the total.
---   batch          number of the batch
 --   provider_id    id of the manager, or of one of its names; null: any
 --   run            RUN of the fund with check digit; empty: any
 --   vehicle        mutual_fund, etf or investment_fund; all: any
@@ -35,12 +34,7 @@ WITH
           AND {status:String} IN ('all', multiIf(known.closed_on IS NOT NULL, 'closed', said.current, 'current', 'unknown'))
           AND (NOT {searched:Bool} OR known.series_id IN {found:Array(UInt32)})
     )
-SELECT
-    counted.total AS total,
-    page.asset_id AS asset_id, page.alias_ids AS alias_ids, page.series_id AS series_id, page.fund_id AS fund_id, page.manager_id AS manager_id,
-    page.run AS run, page.serie AS serie, page.fund AS fund, page.manager AS manager, page.vehicle AS vehicle,
-    page.last_category AS last_category, page.last_family AS last_family, page.currency AS currency,
-    page.first_date AS first_date, page.last_date AS last_date, page.status AS status
+SELECT counted.total AS total, page.*
 FROM (SELECT count() AS total FROM matching) AS counted
 LEFT JOIN
 (

@@ -6,7 +6,6 @@
 --            nobody looked for more than 35 days
 --   fresh    else
 -- Parameters:
---   batch     number of the batch
 --   run       RUN of the fund without check digit
 --   all_runs  true: every fund, whatever the RUN
 --   as_of     Santiago day up to which the days are counted

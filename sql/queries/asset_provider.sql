@@ -1,5 +1,4 @@
 -- A manager by its id or that of one of its names. No row if there is none.
---   batch        number of the batch
 --   provider_id  the id
 SELECT manager_id, name
 FROM manager

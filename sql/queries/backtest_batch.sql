@@ -1,5 +1,4 @@
 -- What a backtest states of its batch.
---   batch  number of the batch
 SELECT
     batch, batch_id, ifNull(as_of_date, toDate(0)) AS cutoff, calculated_at AS published_at,
     lower(hex(SHA256(concat(toString(input_fingerprint), toString(rules))))) AS fingerprint,

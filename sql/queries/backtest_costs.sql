@@ -4,7 +4,6 @@
 -- counts before an earlier one of the same month and source. The columns are month; the day on which the rate was
 -- known; 1 if it is synthetic; tac_kind; the month from which on a newer real rate counts before a synthetic one; the
 -- rate, NaN where a statement takes it back; and the investor class that came with it.
---   batch        number of the batch
 --   part, parts  series whose id leaves the rest {part} when divided by {parts}
 --   several      months of which several files state rates (backtest_cost_months.sql)
 --   rates        stored_rates, or all_rates if there are such months. A view that is not named is not planned, which takes long.
@@ -45,4 +44,3 @@ FROM
     ORDER BY series_id, month, is_stated, label_order DESC, revision, source_sha256, source_line
 )
 GROUP BY series_id
-SETTINGS join_use_nulls = 0

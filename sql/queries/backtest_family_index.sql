@@ -1,5 +1,4 @@
 -- The points of the index of a family in a currency, in their order.
---   batch     number of the batch
 --   family    familia_rar, as the source writes it
 --   currency  PESOS or DOLAR
 SELECT date, value

@@ -2,9 +2,6 @@
 -- (docs/backtests.md, section 7): the quote of the first day, or the newest one of the seven days before it,
 -- and the newest quote up to the last day, or up to another day for some series. A series without a
 -- quote at the beginning has no row. newest is the day of its newest quote in the batch.
---   batch  number of the batch
---   from   first day
---   to     last day
 --   ended  ids of series that are held until an earlier day than {to}; at least one id, 0 is no series
 --   until  for each of these, that day
 SELECT

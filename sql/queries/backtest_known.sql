@@ -3,7 +3,6 @@
 -- (docs/backtests.md, section 2; batch_later_statement). It has one row for each series and day of which a
 -- row of the 61 months before was unknown, had another value, or was added to a history that was loaded later.
 -- A window that begins or ends with such a row is computed again, from the values of then, by the rule of the stored ones.
---   batch   number of the batch
 --   days    days with data
 --   orders  for each day, the day by whose end statements were known
 --   later   given: the rows of backtest_later.sql, with its columns, are a table that is sent with the statement, later_given;
@@ -140,4 +139,3 @@ SELECT
                     ifNull(cuota_annual(end.1 / start.1, w.1), nan), nan),
              targets, starts_then, start_quotes, ends_then, end_quotes) AS returns
 FROM known
-SETTINGS join_use_nulls = 0

@@ -2,7 +2,6 @@
 -- was stated of it, in the order in which it was known (docs/backtests.md, section 2; batch_later_statement). Numbers are
 -- texts, so that they are the same when backtest_known.sql gets them back. An unsound quote and an unknown
 -- equity are empty.
---   batch       number of the batch
 --   most        at most so many rows
 --   statements  stored: the tables by day; computed: the view, for a batch that another version of the program
 --               built. A view that is not named is not planned.

@@ -1,5 +1,4 @@
 -- The series of backtest_later.sql.
---   batch       number of the batch
 --   statements  as there
 WITH
     stored AS (SELECT series_id FROM batch_later_row(batch = {batch:UInt64})),

@@ -29,4 +29,3 @@ SELECT
 FROM standing
 LEFT JOIN batch_dolar(batch = {batch:UInt64}) AS dolar ON dolar.date = standing.day
 GROUP BY day, date, build
-SETTINGS join_use_nulls = 0

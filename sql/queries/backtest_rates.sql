@@ -1,8 +1,5 @@
 -- Official dollar and UF of each calendar day of a period that has any. 0 means none: of the dollar if
 -- none was published on the day or in the 7 days before, of the UF if none is published for the day.
---   batch  number of the batch
---   from   first day
---   to     last day
 SELECT date, max(rate.1) AS dolar, max(rate.2) AS uf
 FROM
 (

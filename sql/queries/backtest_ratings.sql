@@ -3,7 +3,6 @@
 -- are one text of the format RowBinary, each an array by the dates of the statements, a correction after what it
 -- corrects: 1 for the comparator, 0 for the sheet, of which only changes are listed; date of the
 -- file; the day on which the statement was known; family; category; spheres, 0 for none; and investor class.
---   batch        number of the batch
 --   part, parts  series whose id leaves the rest {part} when divided by {parts}
 WITH
     lines AS
@@ -53,4 +52,3 @@ FROM
     ORDER BY series_id, date, revision
 )
 GROUP BY series_id
-SETTINGS join_use_nulls = 0

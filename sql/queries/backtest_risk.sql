@@ -2,7 +2,6 @@
 -- each series. Its columns are one text of the format RowBinary, each an array by month, which is read
 -- several times faster than rows: month, volatility of 12 and of 36 months, each per year, and maximum drawdown.
 -- What is not known is NaN.
---   batch        number of the batch
 --   part, parts  series whose id leaves the rest {part} when divided by {parts}
 SELECT
     series_id,

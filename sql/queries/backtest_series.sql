@@ -1,5 +1,4 @@
 -- Every series of mutual funds of a batch, alive or closed, with its names of today.
---   batch  number of the batch
 SELECT
     series.series_id AS series_id, series.fund_id AS fund_id, series.run AS run, series.serie AS serie,
     funds.name AS fund, ifNull(toString(funds.manager), '') AS manager, ifNull(funds.manager_id, 0) AS manager_id, series.first_date AS first_date,

@@ -1,5 +1,4 @@
 -- What happens to series of mutual funds between quotes (docs/backtests.md, section 4; batch_series_step).
---   batch  number of the batch
 --   steps  stored: the table of the batch; computed: the view, for a batch that another version of the program
 --          built. A view that is not named is not planned.
 WITH

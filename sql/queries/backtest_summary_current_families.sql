@@ -1,8 +1,7 @@
 -- What backtest_summary_families.sql gives of the series alive at the cutoff, from the families that the
 -- batch stores of each day.
---   batch     number of the batch
 --   from, to  first and last day
---   days      the days among these that are wanted
+--   days      the days from {from} to {to} that are wanted
 SELECT
     date, family_rar AS family, currency, family_display,
     toFloat64(summary_family.equity) AS equity, toFloat64(summary_family.equity_clp) AS equity_clp, series, funds,

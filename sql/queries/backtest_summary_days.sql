@@ -3,7 +3,6 @@
 -- its last day is asked for: it answers if it has data, complete or not, else the latest complete
 -- day before it does. If one day answers for several dates, it comes once, with the first of them.
 -- Dates after the cutoff are left out.
---   batch     number of the batch
 --   from, to  first and last date
 --   step      day, week or month
 WITH
@@ -26,4 +25,3 @@ ASOF LEFT JOIN (SELECT day AS earlier_day, true AS of_market FROM days WHERE is_
 WHERE own_day != toDate(0) OR earlier_day != toDate(0) AND {step:String} != 'day'
 GROUP BY date
 ORDER BY date
-SETTINGS join_use_nulls = 0

@@ -1,8 +1,7 @@
 -- The families of the market on some days, with the names and units of the tables for people: one
 -- row for each family and currency. Changes are fractions, amounts are full units.
---   batch         number of the batch
 --   from, to      first and last day
---   days          the days among these that are wanted
+--   days          the days from {from} to {to} that are wanted
 --   current_only  only series alive at the cutoff; else every series that existed on the day
 SELECT
     changes.date AS date, changes.family_rar AS family, changes.currency AS currency, changes.family_display AS family_display,
@@ -13,4 +12,3 @@ FROM batch_family_summary(batch = {batch:UInt64}, from = {from:Date}, to = {to:D
 LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = changes.date
 WHERE changes.date IN {days:Array(Date)}
 ORDER BY changes.date, changes.family_rar, changes.currency
-SETTINGS join_use_nulls = 0

@@ -1,6 +1,5 @@
 -- The points of all family indices on some days, with the names and units of the tables for people:
 -- the change is a fraction. All series that existed count, whether they are alive or not (RULES 7).
---   batch  number of the batch
 --   days   the days
 SELECT date, family_rar AS family, currency, value AS level, change / 100 AS index_return
 FROM batch_family_index(batch = {batch:UInt64}, family = '')

@@ -15,4 +15,3 @@ FROM queries.summary_movers AS rows
 LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = rows.date
 WHERE rows.date IN {days:Array(Date)}
 ORDER BY rows.date, rows.list, place
-SETTINGS join_use_nulls = 0

@@ -1,9 +1,8 @@
 -- What backtest_summary_families.sql gives of every series that existed, from what is stored of each family and
 -- day. The stored change counts since the last day with a quote of the family, and that of the summary since the index
 -- point before (RULES 7). recount is set where these are two days: there the change must be computed from the series.
---   batch     number of the batch
 --   from, to  first and last day
---   days      the days among these that are wanted
+--   days      the days from {from} to {to} that are wanted
 SELECT
     stored.date AS date, stored.family_rar AS family, stored.currency AS currency, stored.family_display AS family_display,
     toFloat64(stored.equity) AS equity, toFloat64(cuota_clp(stored.currency, stored.equity, dolar.value)) AS equity_clp,
@@ -19,4 +18,3 @@ LEFT JOIN
 LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = stored.date
 WHERE stored.date IN {days:Array(Date)}
 ORDER BY stored.date, stored.family_rar, stored.currency
-SETTINGS join_use_nulls = 0

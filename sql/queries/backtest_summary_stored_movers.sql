@@ -1,7 +1,6 @@
 -- What backtest_summary_movers.sql gives, from the rises and falls that the batch stores of each day.
---   batch         number of the batch
 --   from, to      first and last day
---   days          the days among these that are wanted
+--   days          the days from {from} to {to} that are wanted
 --   current_only  only series alive at the cutoff; else every series that existed on the day
 SELECT
     movers.date AS date, movers.list AS list, toUInt32(movers.shown_place) AS place,
@@ -19,4 +18,3 @@ INNER JOIN (SELECT series_id, run, serie FROM series WHERE batch = {batch:UInt64
 INNER JOIN (SELECT fund_id, name, manager FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = movers.fund_id
 WHERE movers.date IN {days:Array(Date)}
 ORDER BY movers.date, movers.list, place
-SETTINGS join_use_nulls = 0

@@ -1,6 +1,5 @@
 -- The closing prices of an instrument, in their order, with the currency that the catalogue of
 -- benchmarks states: PESOS or DOLAR, or empty where it does not state one.
---   batch   number of the batch
 --   symbol  symbol of the instrument
 SELECT
     date, toFloat64(close) AS close,

@@ -7,22 +7,8 @@
 --   days    days with data, on which the windows end
 --   returns_1m, starts_1m and so on   the name of the argument if the window is asked for, else no_returns or no_starts
 WITH
-    groupArray(ifNull(return_1m, nan)) AS returns_1m,
-    groupArray(ifNull(return_3m, nan)) AS returns_3m,
-    groupArray(ifNull(return_6m, nan)) AS returns_6m,
-    groupArray(ifNull(return_1y, nan)) AS returns_1y,
-    groupArray(ifNull(return_ytd, nan)) AS returns_ytd,
-    groupArray(ifNull(return_3y_ann, nan)) AS returns_3y_ann,
-    groupArray(ifNull(return_5y_ann, nan)) AS returns_5y_ann,
-    groupArray(ifNull(return_last_closed_month, nan)) AS returns_last_closed_month,
-    groupArray(ifNull(start_1m, toDate(0))) AS starts_1m,
-    groupArray(ifNull(start_3m, toDate(0))) AS starts_3m,
-    groupArray(ifNull(start_6m, toDate(0))) AS starts_6m,
-    groupArray(ifNull(start_1y, toDate(0))) AS starts_1y,
-    groupArray(ifNull(start_ytd, toDate(0))) AS starts_ytd,
-    groupArray(ifNull(start_3y_ann, toDate(0))) AS starts_3y_ann,
-    groupArray(ifNull(start_5y_ann, toDate(0))) AS starts_5y_ann,
-    groupArray(ifNull(start_last_closed_month, toDate(0))) AS starts_last_closed_month,
+    groupArray(ifNull(return_{window}, nan)) AS returns_{window},
+    groupArray(ifNull(start_{window}, toDate(0))) AS starts_{window},
     emptyArrayFloat64() AS no_returns,
     emptyArrayDate() AS no_starts
 SELECT

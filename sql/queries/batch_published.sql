@@ -1,3 +1,2 @@
 -- Whether a batch is published. It runs right after the statement that publishes it.
---   batch  number of the batch
 SELECT count() AS kept FROM batch WHERE batch = {batch:UInt64}

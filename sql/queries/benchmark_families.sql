@@ -1,6 +1,5 @@
 -- The benchmark of each family that has one. written is the name of the family in the catalogue, and the row is the one
 -- that benchmark_of_family.sql gives for that name: change both together.
---   batch  number of the batch
 WITH listed AS
 (
     SELECT family_rar, symbol, index_name, instrument_name, native_currency, asset_class, revision, cuota_fold(family_rar) AS folded

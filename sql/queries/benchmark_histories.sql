@@ -1,6 +1,5 @@
 -- The closing prices of every instrument, in its native currency: a row for each instrument, whose prices are one text
 -- of the format RowBinary, in the order of days: the day (Date), and the price (Decimal(18, 6)).
---   batch  number of the batch
 SELECT symbol, groupConcat(line) AS lines
 FROM
 (

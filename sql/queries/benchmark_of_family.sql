@@ -1,7 +1,6 @@
 -- The benchmark of a family, whose name may be in any case, with or without accents. No row
 -- means that there is none. If a family has several benchmarks, the one stated last counts.
 -- If names differ only in case or accents, the one written as requested counts.
---   batch       number of the batch
 --   family_rar  the family
 SELECT
     family_rar, symbol, index_name, nullIf(instrument_name, '') AS instrument_name,

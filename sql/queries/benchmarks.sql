@@ -1,5 +1,4 @@
 -- The benchmarks with which families are compared now, sorted by family and symbol.
---   batch  number of the batch
 SELECT
     family_rar, symbol, index_name, nullIf(instrument_name, '') AS instrument_name,
     native_currency, nullIf(toString(asset_class), '') AS asset_class

@@ -11,6 +11,7 @@ UNION DISTINCT
 SELECT date FROM return_day_version WHERE build > {since:UInt64} AND build <= {batch:UInt64}
 UNION DISTINCT
 SELECT date
-FROM (SELECT date, fx, uf, count() AS batches FROM fx_uf_rate WHERE batch IN ({since:UInt64}, {batch:UInt64}) GROUP BY ALL)
-WHERE batches = 1 AND {since:UInt64} != {batch:UInt64}
+FROM fx_uf_rate
+WHERE batch IN ({since:UInt64}, {batch:UInt64}) AND {since:UInt64} != {batch:UInt64}
+GROUP BY date, fx, uf HAVING count() = 1
 ORDER BY date

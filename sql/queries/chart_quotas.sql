@@ -2,10 +2,6 @@
 -- chart of a page. Each series with a quota has one row, with its days in order, as numbers of
 -- days since the first one asked for, and their quotas. Days whose quota could not be read are
 -- left out.
---   batch      number of the batch
---   series     ids of the series
---   from_date  first day
---   to_date    last day
 SELECT series_id, arrayMap(day -> toUInt32(day - {from_date:Date}), quoted.1) AS days, quoted.2 AS quotas
 FROM
 (

@@ -1,6 +1,4 @@
 -- The day of the regulator's return comparator that is in force at a date, always in one row: 1970-01-01 without any.
---   batch  number of the batch
---   as_of  the date
 SELECT max(date) AS newest
 FROM fact_official_return
 WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64})) AND date <= {as_of:Date}

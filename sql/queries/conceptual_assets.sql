@@ -1,5 +1,4 @@
 -- Current mutual funds by name, or one fund of any vehicle, current or not.
---   batch    number of the batch
 --   fund_id  id of the fund; null: all current mutual funds
 SELECT fund_id, run, name, category, currency
 FROM fund

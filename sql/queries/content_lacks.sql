@@ -1,6 +1,5 @@
 -- Of how many series of the screener some facts are not known: family, category, investor
 -- class, cost rate, currency, return of one year, and rating.
---   batch  number of the batch
 SELECT
     count() AS series,
     countIf(family_rar IS NULL) AS family,

@@ -2,7 +2,6 @@
 -- series has a rate, the one that tac_as_of gives for a date until the next such month end (RULES 2). It has one row for each
 -- series. Its rates are one text of the format RowBinary, in the order of days: the day from which the rate is in
 -- force; its month; the rate; tac_kind; and the investor class that came with it, nullable.
---   batch  number of the batch
 WITH
     known AS
     (
@@ -37,4 +36,3 @@ FROM
     ORDER BY series_id, newest.month
 )
 GROUP BY series_id
-SETTINGS join_use_nulls = 0

@@ -1,7 +1,6 @@
 -- What is missing from a published batch: the tables whose number of rows differs from the
 -- batch's notes. There may be more facts than were noted, because a file that was ingested
 -- with two dates of publication has its facts twice.
---   batch  number of the batch
 WITH
     noted AS
     (
@@ -37,4 +36,3 @@ WHERE if(is_fact, noted_rows > stored_rows, noted_rows != stored_rows OR noted.b
            AND stored_rows = 0 AND of_table NOT IN (SELECT table FROM noted)
            AND (SELECT count() FROM noted WHERE build = {batch:UInt64} AND piece = '') > 0)
 ORDER BY of_table, of_piece
-SETTINGS join_use_nulls = 0

@@ -40,4 +40,3 @@ FROM noted
 FULL OUTER JOIN stored ON stored.batch = noted.batch AND stored.table = noted.table
 WHERE noted_rows != stored_rows
 ORDER BY of_batch, of_table
-SETTINGS join_use_nulls = 0

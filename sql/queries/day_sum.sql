@@ -3,9 +3,4 @@
 --   list  the table with the builds of the days
 SELECT count() AS rows, sum(cityHash64(toString(tuple(* EXCEPT (build))))) AS checksum
 FROM {table:Identifier}
-WHERE (date, build) IN
-(
-    SELECT date, max(build) FROM {list:Identifier}
-    WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
-    GROUP BY date
-)
+WHERE (date, build) IN parts.newest_builds(list: {list:Identifier})

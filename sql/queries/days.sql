@@ -1,10 +1,6 @@
 -- Quota values of a series in a range of days, oldest first, in the series currency. Days whose
 -- quota could not be read are left out. It reads the table that has the series, as in
 -- 20_batch_series_day, because planning that view takes longer than reading a series.
---   batch      number of the batch
---   series_id  id of the series
---   from_date  first day
---   to_date    last day
 --   limit      greatest number of days, counted from the first
 --   days       table of the series: series_day, or fi_day for a series of an investment fund
 --   versions   table with the builds of its days
@@ -12,6 +8,6 @@
 SELECT date, assumeNotNull({quota:Identifier}) AS quota
 FROM {days:Identifier} AS days
 WHERE series_id = {series_id:UInt32} AND date BETWEEN {from_date:Date} AND {to_date:Date} AND days.{quota:Identifier} IS NOT NULL
-  AND (date, build) IN (SELECT date, max(build) FROM {versions:Identifier} WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
+  AND (date, build) IN parts.newest_builds(list: {versions:Identifier})
 ORDER BY date
 LIMIT {limit:UInt64}

@@ -7,8 +7,6 @@
 --   reported                  whether a comparator of the regulator is of the day
 --   series, daily, monthly    for how many series the flows are known (flow_day)
 --   target_starts, target_ends  of the eight windows that end on the day; empty if the day has neither windows nor data
--- Parameter:
---   batch  number of the batch
 SELECT
     date, max(has) AS has_data, max(whole) AS complete, max(market) AS market_build, max(windows) AS return_build,
     max(rate) AS dolar, max(report) AS reported, max(known.1) AS series, max(known.2) AS daily, max(known.3) AS monthly,

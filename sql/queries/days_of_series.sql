@@ -1,7 +1,5 @@
 -- Quota values of several series in a range of days, by day and series, each in the currency of its
 -- day. Days whose quota could not be read are left out. Names are those at the cutoff.
---   batch          number of the batch
---   series         ids of the series
 --   from, to       first and last day
 --   limit, offset  the page
 SELECT

@@ -1,5 +1,4 @@
 -- The days of a period that have data, and whether they are complete (RULES 7).
---   batch     number of the batch
 --   from, to  first and last day
 SELECT date, complete
 FROM market_completeness

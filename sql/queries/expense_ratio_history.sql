@@ -1,9 +1,6 @@
 -- Monthly cost rates of series from a date on, oldest first, each with its kind. A rate
 -- is null if the computed value is not a valid rate (RULES 2).
---   batch       number of the batch
---   series      ids of the series
 --   all_series  true: every series, whatever the list
---   from_date   first day
 --   kind        synthetic, stated or computed; empty: real throughout where any real
 --               month is known, the stated rate of a month before the computed one,
 --               else synthetic

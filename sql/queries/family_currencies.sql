@@ -1,7 +1,6 @@
 -- The families that a text means, ignoring case and accents, and their currencies (RULES 6). A family with
 -- exactly this name comes before all others. The currency with most equity in pesos on the family's latest day comes first. Currencies
 -- that the family no longer has come last.
---   batch   number of the batch
 --   family  the text; empty: all families
 --   to      last day to consider
 SELECT family_rar, currency

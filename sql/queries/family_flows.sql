@@ -7,7 +7,6 @@
 -- these. A month counts from the quote of one month earlier, as in flow_day. Cost rates
 -- of different kinds do not compare, so a family has those of one kind: the one with most
 -- equity in pesos, then with more series.
---   batch     number of the batch
 --   date      a day with data
 --   family    a family, whatever case and accents; empty: every family
 --   days, builds, dolars  the days since one month and a week before, the build of each, and its dólar as text, empty: none (days_of_batch.sql)
@@ -95,4 +94,3 @@ FROM
 ) AS kinds
 GROUP BY family
 ORDER BY family
-SETTINGS join_use_nulls = 0

@@ -1,5 +1,4 @@
 -- The indices of families between two days, with the levels as they are stored, oldest first.
---   batch     number of the batch
 --   family    familia_rar, exactly as written; empty: all families
 --   currency  PESOS or DOLAR; empty: both
 --   from, to  first and last day

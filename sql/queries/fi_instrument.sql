@@ -1,7 +1,6 @@
 -- Instruments of investment funds by their ids, with their latest values up to the cutoff.
 -- No row means that there is none. The id may be that of a fund itself, which has no series
 -- name.
---   batch          number of the batch
 --   instruments    public ids
 --   all_instruments  every instrument
 SELECT

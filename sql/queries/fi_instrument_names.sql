@@ -1,5 +1,4 @@
 -- The names by which a search finds the instruments of investment funds that the list has.
---   batch  number of the batch
 SELECT instrument_id, fund, run, ifNull(serie, '') AS serie
 FROM fi_instrument
 WHERE batch = {batch:UInt64} AND listed

@@ -1,7 +1,6 @@
 -- One page of the instruments of investment funds, sorted by name of the fund and series.
 -- Each row has the number of matches before paging. An empty page has one row without a
 -- RUN, which carries the total.
---   batch            number of the batch
 --   provider_id      id of the manager, or of one of its names; null: any
 --   is_etf           exchange-traded or not, by the curated flag; instruments for which
 --                    this is unknown match neither; null: any
@@ -13,7 +12,10 @@
 WITH
     matching AS
     (
-        SELECT *
+        SELECT
+            instrument_id, series_id, fund_id, run, serie, fund, manager_id, manager, vehicle, regulatory_type, is_etf,
+            etf_source_url, etf_source_sha256, status, first_date, last_date, currency, book_value, economic_value,
+            equity, total_assets, contributors, institutional, agency
         FROM fi_instrument
         WHERE batch = {batch:UInt64} AND listed
           AND ({provider_id:Nullable(UInt32)} IS NULL OR manager_id = {provider_id:Nullable(UInt32)}
@@ -23,14 +25,7 @@ WITH
           AND {status:String} IN ('all', toString(status))
           AND (NOT {searched:Bool} OR instrument_id IN {found:Array(UUID)})
     )
-SELECT
-    counted.total AS total,
-    page.instrument_id AS instrument_id, page.series_id AS series_id, page.fund_id AS fund_id, page.run AS run, page.serie AS serie,
-    page.fund AS fund, page.manager_id AS manager_id, page.manager AS manager, page.vehicle AS vehicle,
-    page.regulatory_type AS regulatory_type, page.is_etf AS is_etf, page.etf_source_url AS etf_source_url,
-    page.etf_source_sha256 AS etf_source_sha256, page.status AS status, page.first_date AS first_date, page.last_date AS last_date,
-    page.currency AS currency, page.book_value AS book_value, page.economic_value AS economic_value, page.equity AS equity,
-    page.total_assets AS total_assets, page.contributors AS contributors, page.institutional AS institutional, page.agency AS agency
+SELECT counted.total AS total, page.*
 FROM (SELECT count() AS total FROM matching) AS counted
 LEFT JOIN
 (

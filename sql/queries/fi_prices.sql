@@ -1,7 +1,6 @@
 -- One page of the daily values of a series of an investment fund, oldest first. Each row
 -- has the number of days before paging. A day whose row could not be read has nulls. An
 -- empty page has one row without a date, which carries the total.
---   batch         number of the batch
 --   series_id     number of the series
 --   from, to      bounds of the days, both inclusive
 --   limit, offset the page

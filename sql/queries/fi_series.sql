@@ -1,9 +1,7 @@
 -- A series of an investment fund by its public id, with the accounting currency of its last
 -- value on or before a date. The currency is null if it is neither PESOS nor DOLAR, or if
 -- there is no value.
---   batch          number of the batch
 --   instrument_id  public id of the series
---   as_of          the date
 SELECT
     registered.id AS series_id, registered.run AS run, registered.serie AS serie, nullIf(latest.currency, '') AS currency
 FROM registry AS registered

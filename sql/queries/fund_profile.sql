@@ -1,6 +1,5 @@
 -- Funds by their RUN, for their pages: what the registers say about them now. No row means that no
 -- fund has that RUN.
---   batch      number of the batch
 --   run        RUN of the fund without check digit
 --   all_funds  every fund
 SELECT

@@ -1,6 +1,5 @@
 -- Current mutual funds of managers, by name. A manager without any has one row with an
 -- empty run. An unknown manager has no row.
---   batch     number of the batch
 --   managers  ids of managers, or of one of their names; empty: all managers
 SELECT managers.asked_id AS manager_id, funds.fund_id AS fund_id, funds.run AS run, funds.name AS name, funds.category AS category, funds.currency AS currency
 FROM

@@ -1,6 +1,5 @@
 -- The newest calendar days on which the market is not complete, among the days from the first
 -- quote to the last one, and how many there are of them in all.
---   batch  number of the batch
 --   most   greatest number of days
 WITH published_rates AS (SELECT date AS rate_date FROM batch_indicator(batch = {batch:UInt64}) WHERE code = 'dolar')
 SELECT
@@ -8,13 +7,7 @@ SELECT
     days.date AS date,
     toBool(days.date IN (SELECT rate_date FROM published_rates)) AS has_rate,
     counts.has_data AS has_data, counts.prior_series AS prior_series, counts.present_series AS present_series, counts.void_series AS rejected_series
-FROM
-(
-    SELECT arrayJoin(arrayMap(n -> first + n, range(toUInt32(last - first + 1)))) AS date
-    FROM (SELECT min(date) AS first, max(date) AS last FROM market_completeness WHERE batch = {batch:UInt64} HAVING count() > 0)
-) AS days
-LEFT JOIN (SELECT * FROM market_completeness WHERE batch = {batch:UInt64}) AS counts ON counts.date = days.date
+parts.from_calendar
 WHERE NOT counts.complete
 ORDER BY date DESC
 LIMIT {most:UInt32}
-SETTINGS join_use_nulls = 0

@@ -5,4 +5,3 @@
 SELECT known.batch_id AS batch_id, known.superseded_at AS superseded_at, kept.since AS since
 FROM (SELECT minOrNull(published_at) AS since FROM published_batch WHERE kept AND NOT damaged) AS kept
 LEFT JOIN (SELECT batch_id, superseded_at FROM batch_known_at(known_at = {known_at:DateTime64(3, 'UTC')})) AS known ON true
-SETTINGS join_use_nulls = 0

@@ -1,6 +1,5 @@
 -- The series alive at the cutoff with what does not depend on the date, in the order of all_funds.sql,
 -- also those that have no row on the cutoff. in_all_funds says which of them all_funds.sql may have.
---   batch  number of the batch
 WITH
     assessed AS (SELECT cuota_rol(article107.run) AS run, status FROM batch_article107(batch = {batch:UInt64}) AS article107)
 SELECT

@@ -1,7 +1,6 @@
 -- The files in a published batch that lack facts, of those whose number of facts is not noted
 -- any more. Everything that their manifests count must have arrived. A file whose manifest is
 -- lost too, and that is not listed as complete either, counts as one missing row of manifest.
---   batch  number of the batch
 WITH
     files AS (SELECT sha256 FROM batch_file(batch = {batch:UInt64}) WHERE sha256 NOT IN (SELECT sha256 FROM noted_file)),
     counted AS (SELECT dataset, sha256, keys FROM manifest FINAL WHERE sha256 IN (SELECT sha256 FROM files)),
@@ -17,4 +16,3 @@ FROM
     SELECT 'manifest', sha256, 1, 0 FROM files WHERE sha256 NOT IN (SELECT sha256 FROM manifest)
 )
 ORDER BY of_table, of_piece
-SETTINGS join_use_nulls = 0

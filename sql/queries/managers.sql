@@ -1,5 +1,4 @@
 -- Managers of funds of a vehicle, by name.
---   batch   number of the batch
 --   scopes  some of all, mutual_fund, etf and investment_fund; each gets its own list
 SELECT scope, manager_id, name
 FROM manager

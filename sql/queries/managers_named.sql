@@ -1,6 +1,5 @@
 -- The managers that some names mean, ignoring case and accents: one row for each name that
 -- means any, with the name that replies show.
---   batch  number of the batch
 --   names  the names as requested
 SELECT asked, min(managers.name) AS name, groupArray(managers.manager_id) AS managers
 FROM (SELECT arrayJoin({names:Array(String)}) AS asked) AS wanted

@@ -1,7 +1,6 @@
 -- One page of the series alive at the cutoff, filtered and sorted. Each row has the number
 -- of matches before paging. If the page is empty, rows with position 0 carry only the
 -- total. If there are no series at all, there is no row.
---   batch              number of the batch
 --   series             ids to choose from, of renamed series any that they ever had;
 --                      empty: all
 --   searched           a text was searched for

@@ -3,7 +3,6 @@
 -- on the date, so those that began later are missing, and so are those that have closed
 -- since. The columns are those of market.sql, in the order of ids, and these: rated_family,
 -- the familia_rar of the rating, and classified_later.
---   batch     number of the batch
 --   date      a day with data
 --   known_by  catalogues count as they stated attributes up to this day, which is the
 --             requested date (RULES 3). Before the first comparator, families and
@@ -54,11 +53,7 @@ SELECT
     multiIf(comparator.lines = 0, NULL, line.run = 0, comparator.sha256, toString(line.source_sha256))      AS spheres_sha256,
     nullIf(toString(line.family_rar), '')                    AS rated_family,
     standing.classified_later                                AS classified_later,
-    risk.volatility_monthly_12m AS volatility_monthly_12m, risk.volatility_monthly_36m AS volatility_monthly_36m,
-    risk.volatility_annualized_12m AS volatility_annualized_12m, risk.volatility_annualized_36m AS volatility_annualized_36m,
-    risk.max_drawdown_36m AS max_drawdown_36m, risk.risk_level AS risk_level, risk.risk_score AS risk_score,
-    if(risk.series_id = 0, NULL, risk.month)                 AS risk_date,
-    if(risk.series_id = 0, NULL, risk.method_version)        AS risk_method_version,
+    parts.risk_columns,
     series.previous_serie AS previous_serie, series.current_serie AS current_serie,
     series.first_current_date AS first_current_date, series.alias_ids AS alias_ids,
     [return_1m, return_3m, return_6m, return_1y, return_ytd, return_3y_ann, return_5y_ann, return_last_closed_month] AS returns,
@@ -81,4 +76,3 @@ LEFT JOIN windows ON windows.series_id = standing.series_id
 CROSS JOIN comparator
 CROSS JOIN later
 ORDER BY series_id
-SETTINGS join_use_nulls = 0

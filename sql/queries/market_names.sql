@@ -1,5 +1,4 @@
 -- The names by which a search finds the series alive at the cutoff.
---   batch  number of the batch
 SELECT series_id, alias_ids, toString(fund) AS fund, toString(run) AS run, toString(serie) AS serie
 FROM screener
 WHERE batch = {batch:UInt64}

@@ -1,6 +1,5 @@
 -- The months that a batch computes, in chunks that span at most about a million rows, of
 -- computed months or not, so that memory does not grow with the history.
---   finer  how many times smaller the chunks are; 1 except in tests
 SELECT toString(min(computed.month)) AS first, toString(max(computed.month)) AS last
 FROM (SELECT month, batch FROM series_month_version WHERE batch = {batch:UInt64}) AS computed
 ASOF LEFT JOIN
@@ -15,4 +14,3 @@ ASOF LEFT JOIN
 ) AS sized ON sized.batch = computed.batch AND sized.month <= computed.month
 GROUP BY chunk
 ORDER BY first
-SETTINGS join_use_nulls = 0

@@ -1,5 +1,4 @@
 -- The newest batches that were published up to a batch, the newest first.
---   batch  number of the batch
 --   most   greatest number of batches
 SELECT batch_id, published_at, as_of_date, kept AND NOT damaged AS readable
 FROM published_batch

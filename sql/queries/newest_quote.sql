@@ -1,6 +1,5 @@
 -- The newest quote of a series of mutual funds on some days, as series_profile.sql gives it. No row if none of the
 -- days has one. It reads one table, so that it is planned in a fraction of the time (docs/decisions/0056).
---   series_id     id of the series
 --   days, builds  the days, and the build of each (days_of_batch.sql)
 SELECT date, price AS quota, equity, shareholders, if(currency IN ('PESOS', 'DOLAR'), toNullable(toString(currency)), NULL) AS currency
 FROM market_day

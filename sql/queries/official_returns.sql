@@ -1,8 +1,5 @@
 -- What the newest comparator of the regulator up to a date states of a series, beside our
 -- returns: of 1, 3 and 5 years, nominal and real, six rows. No row if no comparator has the series.
---   batch      number of the batch
---   series_id  id of the series
---   as_of      the date
 SELECT
     reconciled.date AS date, reconciled.years AS years, toString(reconciled.basis) AS basis, reconciled.official_return AS official_return,
     reconciled.price_return AS price_return, reconciled.reinvested_return AS reinvested_return, toString(reconciled.cause) AS cause,

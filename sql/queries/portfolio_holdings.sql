@@ -1,7 +1,6 @@
 -- A fund's positions at the close of a month, the largest first (RULES 9): by share of the
 -- assets, then by valuation, then by nemotécnico. Positions without the figure come last.
 -- Equal positions keep the order of their file.
---   batch   number of the batch
 --   run     RUN of the fund without check digit
 --   month   last day of the month
 --   market  N national, E foreign, all both

@@ -1,6 +1,5 @@
 -- The months for which funds have a portfolio of national or foreign instruments, the newest first. A
 -- fund without any has no row.
---   batch      number of the batch
 --   funds      RUNs of the funds without check digit
 --   all_funds  every fund
 SELECT run, arrayReverseSort(groupUniqArray(held.month)) AS months

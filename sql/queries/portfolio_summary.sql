@@ -1,7 +1,6 @@
 -- A fund's national and foreign positions at the close of a month, summed by type of
 -- instrument, the largest first. Valuations are thousands of the fund's currency. A
 -- position without a valuation adds nothing.
---   batch   number of the batch
 --   run     RUN of the fund without check digit
 --   month   last day of the month
 --   market  N national, E foreign, all both

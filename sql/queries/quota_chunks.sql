@@ -1,7 +1,6 @@
 -- The days of mutual funds that a batch builds, in chunks that span at most about two million rows of
 -- series_day, built or not. batch_quota remembers every row between the first and the last day of a chunk. So
 -- memory grows neither with the history nor with the number of series. They come in the order of days.
---   finer  how many times smaller the chunks are; 1 except in tests
 SELECT toString(min(date)) AS first, toString(max(date)) AS last
 FROM
 (

@@ -1,6 +1,5 @@
 -- The RUN and the name of every series of mutual funds that was ever quoted: on the newest day, the newest quote of each stands,
 -- however old it is.
---   batch  number of the batch
 SELECT id AS series_id, run, serie
 FROM registry
 WHERE kind = 'series' AND batch <= {batch:UInt64} AND id IN

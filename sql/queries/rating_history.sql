@@ -2,16 +2,9 @@
 -- in force: the day of a comparator. Before the first comparator, a series has no rating,
 -- from 1970-01-02 on. The columns are those of spheres.sql, which gives one series at one
 -- date, and those of the same line that market_as_of.sql shows. They come in the order of days.
---   batch  number of the batch
 WITH
     lines AS
-    (
-        SELECT *
-        FROM fact_official_return
-        WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
-        ORDER BY date, run, serie, revision DESC, source_sha256 DESC, source_line DESC
-        LIMIT 1 BY date, run, serie
-    ),
+    (parts.newest_facts(table: fact_official_return; key: date, run, serie)),
     files AS
     (
         SELECT
@@ -39,4 +32,3 @@ CROSS JOIN files
 LEFT JOIN batch_official_return(batch = {batch:UInt64}) AS line ON line.series_id = known.id AND line.date = files.date
 GROUP BY ALL
 ORDER BY valid_from
-SETTINGS join_use_nulls = 0

@@ -1,6 +1,5 @@
 -- What a series is part of, and from when to when it was quoted, by any id that finds it. No row if
 -- the batch does not know the series.
---   batch  number of the batch
 --   asset  the id, decimal or UUID
 SELECT
     watchable.ids AS ids, watchable.fund_id AS fund_id, first.first_date AS start_date, watchable.closed_on AS end_date

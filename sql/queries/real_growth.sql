@@ -1,10 +1,6 @@
 -- What a series was worth in pesos beyond the growth of the UF on each day of a
 -- range, as a fraction of the first quota in the range. A day lacks where a rate lacks
 -- (cuota_rate_reason), and where the series has another currency than on the first one.
---   batch      number of the batch
---   series_id  id of the series
---   from_date  first day
---   to_date    last day
 --   days, versions, quota  names of tables and of a column, as in days.sql
 SELECT date, cuota_valued('real_uf', value / first.2, 0, in_dollars, first.5, fx_value, first.6, uf_value) AS growth
 FROM
@@ -15,7 +11,7 @@ FROM
         SELECT date, toFloat64(assumeNotNull({quota:Identifier})) AS value, currency = 'DOLAR' AS in_dollars
         FROM {days:Identifier}
         WHERE series_id = {series_id:UInt32} AND date BETWEEN {from_date:Date} AND {to_date:Date} AND {quota:Identifier} > 0 AND currency IN ('PESOS', 'DOLAR')
-          AND (date, build) IN (SELECT date, max(build) FROM {versions:Identifier} WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
+          AND (date, build) IN parts.newest_builds(list: {versions:Identifier})
     ) AS quotes
     LEFT JOIN
     (
@@ -28,4 +24,3 @@ WHERE in_dollars = first.3
   AND cuota_rate_reason(true, in_dollars, date, fx_date, fx_value, uf_value, first.1, first.4, first.5, first.6) IS NULL
   AND isFinite(growth)
 ORDER BY date
-SETTINGS join_use_nulls = 0

@@ -2,7 +2,6 @@
 -- return_day, built or not. On each day there are at most as many as series had a quote by then. So
 -- memory grows neither with the history nor with the number of series, and ids without a quote make
 -- no chunks. They come in the order of days.
---   finer  how many times smaller the chunks are; 1 except in tests
 SELECT toString(min(date)) AS first, toString(max(date)) AS last
 FROM
 (
@@ -23,4 +22,3 @@ FROM
 WHERE built
 GROUP BY chunk
 ORDER BY first
-SETTINGS join_use_nulls = 0

@@ -1,14 +1,9 @@
 -- The price returns of every series on the days of a period as the batch stored them, with the names
 -- that the series have at the cutoff. The lists have
 -- one item for each window: 1m, 3m, 6m, 1y, ytd, 3y_ann, 5y_ann, last_closed_month.
---   batch          number of the batch
 --   from, to       first and last day
 --   limit, offset  the page
-SELECT
-    page.series_id AS series_id, named.run AS run, named.serie AS serie, named.fund AS fund,
-    page.date AS date, page.currency AS currency, page.effective_end AS effective_end,
-    page.month_currency AS month_currency, page.month_effective_end AS month_effective_end,
-    page.returns AS returns, page.reasons AS reasons, page.starts AS starts
+SELECT page.*, named.run AS run, named.serie AS serie, named.fund AS fund
 FROM
 (
     SELECT
@@ -27,4 +22,4 @@ LEFT JOIN
     FROM batch_watchable_series(batch = {batch:UInt64}) AS known
     INNER JOIN (SELECT fund_id, name FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = known.fund_id
 ) AS named ON named.series_id = page.series_id
-ORDER BY date, series_id
+ORDER BY page.date, page.series_id

@@ -2,7 +2,6 @@
 -- the 39th day after their last one. They are one text of rows as in returns_of_day_lines.sql. The windows begin and end with the quotes that
 -- stand on their target dates, or on the last day of the market before. The rule is that of projections/45_return_day.sql (RULES 1);
 -- query.TestReturnsOfAClosedSeriesAreThoseOfStandingQuotes compares the replies with the computed ones.
---   batch         number of the batch
 --   all           every such series
 --   series_id     else only this one
 --   day           the day
@@ -67,4 +66,4 @@ SELECT groupConcat(formatRow('RowBinary',
     nullIf(starts[1].1, toDate(0)), nullIf(starts[2].1, toDate(0)), nullIf(starts[3].1, toDate(0)), nullIf(starts[4].1, toDate(0)),
     nullIf(starts[5].1, toDate(0)), nullIf(starts[6].1, toDate(0)), nullIf(starts[7].1, toDate(0)), nullIf(starts[8].1, toDate(0)))) AS lines
 FROM valued
-SETTINGS max_threads = 1, join_use_nulls = 0
+SETTINGS max_threads = 1

@@ -1,8 +1,5 @@
 -- The windows of a series at any date on total basis, with the rates by which each end was
 -- converted and, as JSON, the factors and exchanges that were applied.
---   batch      number of the batch
---   series_id  id of the series
---   as_of      the date
 --   valuation  accounting, clp or real_uf
 SELECT
     window, value, currency, reason, target_start, target_end, effective_start, effective_end,

@@ -1,8 +1,5 @@
 -- The windows of a series at any date in pesos or UF, with the rates by which each end was
 -- converted.
---   batch      number of the batch
---   series_id  id of the series
---   as_of      the date
 --   valuation  clp or real_uf
 SELECT
     window, value, currency, reason, target_start, target_end, effective_start, effective_end,

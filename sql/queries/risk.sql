@@ -1,7 +1,4 @@
 -- The newest risk snapshot of series whose month ended by a date. A series without one has no row.
---   batch       number of the batch
---   as_of       the date
---   series      ids of the series
 --   all_series  true: every series, whatever the list
 SELECT
     series_id, month, volatility_monthly_12m, volatility_monthly_36m, volatility_annualized_12m, volatility_annualized_36m,

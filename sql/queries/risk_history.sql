@@ -2,7 +2,6 @@
 -- for each series. Its months are one text of the format RowBinary, in their order: month; volatility_monthly_12m,
 -- volatility_monthly_36m, volatility_annualized_12m, volatility_annualized_36m and max_drawdown_36m, NaN where they are
 -- not known; risk_level, empty where there is none; risk_score, nullable; and method_version.
---   batch  number of the batch
 SELECT series_id, groupConcat(line) AS lines
 FROM
 (

@@ -1,7 +1,6 @@
 -- The months whose risk a batch computes, from the first to the last one, in chunks of about 200,000 rows
 -- of series_month, besides the 35 months before each chunk. So memory does not grow with the history. No
 -- row if it computes none.
---   finer  how many times smaller the chunks are; 1 except in tests
 WITH (SELECT (min(month), max(month)) FROM batch_recomputed_risk_month(batch = {batch:UInt64}, previous = {previous:UInt64}, as_of = {as_of:Date})) AS reached
 SELECT toString(min(month)) AS first, toString(max(month)) AS last
 FROM

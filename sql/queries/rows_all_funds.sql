@@ -3,18 +3,11 @@
 -- all_funds.sql. Investment funds have neither category nor family, so a filter by one leaves them
 -- out.
 SELECT
-    listed.series_id AS series_id, listed.instrument_id AS instrument_id, listed.fund_id AS fund_id,
-    listed.run AS run, listed.serie AS serie, listed.fund AS fund, listed.manager AS manager, listed.vehicle AS vehicle,
-    listed.category AS category, listed.family AS family, listed.family_display AS family_display, listed.classified_later AS classified_later,
-    listed.investor_class AS investor_class, listed.currency AS currency,
-    listed.tac AS tac, listed.tac_kind AS tac_kind, listed.tac_date AS tac_date,
-    toFloat64(listed.price) AS quota, listed.price_date AS quota_date,
-    listed.daily_change / 100 AS daily_return, listed.monthly_change / 100 AS month_return,
-    toFloat64(listed.equity) AS equity, toFloat64(cuota_clp(listed.currency, listed.equity, dolar.value)) AS equity_clp,
-    listed.shareholders AS shareholders,
-    listed.risk_date AS risk_date, listed.volatility_12m AS volatility_12m, listed.volatility_36m AS volatility_36m,
-    listed.max_drawdown_36m AS max_drawdown_36m, listed.risk_score AS risk_score, listed.risk_level AS risk_level,
-    listed.article107 AS article107
+    listed.* REPLACE (
+        toFloat64(listed.quota) AS quota,
+        listed.daily_return / 100 AS daily_return, listed.month_return / 100 AS month_return,
+        toFloat64(listed.equity) AS equity,
+        toFloat64(cuota_clp(listed.currency, listed.equity, dolar.value)) AS equity_clp)
 FROM
 (
     SELECT
@@ -23,8 +16,9 @@ FROM
         mutual.category AS category, mutual.family_rar AS family, mutual.family_display AS family_display,
         mutual.classified_later AS classified_later, mutual.class_tac AS investor_class, mutual.currency AS currency,
         mutual.tac AS tac, mutual.tac_kind AS tac_kind, mutual.tac_date AS tac_date,
-        mutual.price AS price, mutual.price_date AS price_date, mutual.daily_change AS daily_change, mutual.monthly_change AS monthly_change,
-        mutual.equity AS equity, mutual.shareholders AS shareholders,
+        mutual.price AS quota, mutual.price_date AS quota_date,
+        mutual.daily_change AS daily_return, mutual.monthly_change AS month_return,
+        mutual.equity AS equity, NULL AS equity_clp, mutual.shareholders AS shareholders,
         mutual.risk_date AS risk_date, mutual.volatility_annualized_12m AS volatility_12m, mutual.volatility_annualized_36m AS volatility_36m,
         mutual.max_drawdown_36m AS max_drawdown_36m, mutual.risk_score AS risk_score, mutual.risk_level AS risk_level,
         mutual.article107 AS article107
@@ -37,12 +31,13 @@ FROM
         false, NULL, other.currency,
         NULL, NULL, NULL,
         other.price, other.price_date, other.daily_change, other.monthly_change,
-        other.equity, other.shareholders,
+        other.equity, NULL, other.shareholders,
         other.risk_date, other.volatility_annualized_12m, other.volatility_annualized_36m,
         other.max_drawdown_36m, other.risk_score, other.risk_level,
         other.article107
     FROM queries.all_investment_funds AS other
     WHERE {category:String} = '' AND {fund_family:String} = '' AND {vehicle:String} != 'mutual_fund'
 ) AS listed
-LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = listed.price_date
+LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar
+    ON dolar_date = listed.quota_date
 ORDER BY listed.fund, listed.serie, listed.series_id

@@ -1,7 +1,6 @@
 -- The families of the market summary with the names and units of the tables for people: one row
 -- for each day, family and currency, of a day the family with most equity in pesos first. Changes are fractions,
 -- amounts are full units.
---   batch     number of the batch
 --   from, to  first and last day; those without data have no rows
 SELECT
     families.family_rar AS family, families.currency AS currency, families.date AS date, families.family_display AS family_display,

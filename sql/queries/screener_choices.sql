@@ -1,6 +1,5 @@
 -- The values by which the filters of market.sql select series alive at the cutoff: one row for
 -- each parameter and value, with the number of series that have exactly this value.
---   batch  number of the batch
 SELECT parameter, value, count() AS series
 FROM
 (

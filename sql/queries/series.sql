@@ -1,9 +1,6 @@
 -- A series by its id, with its newest name, and with the accounting currency of its last
 -- quote on or before a date that states one. The currency is null if it is neither PESOS
 -- nor DOLAR, or if there is no quote. No row if the batch has no quote under the id.
---   batch      number of the batch
---   series_id  id of the series
---   as_of      the date
 WITH
     (
         SELECT (count(), argMaxIf(currency, date, date <= {as_of:Date} AND currency != ''))

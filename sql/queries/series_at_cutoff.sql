@@ -1,7 +1,6 @@
 -- What series_profile.sql gives at the cutoff and with the newest cost rates, for every series of mutual
 -- funds that has a quota by then, from the tables of the batch. A series is left out if its first or
 -- its latest day is void: those tables do not have its first or latest quota.
---   batch  number of the batch
 SELECT
     identity.series_id AS series_id, identity.run AS run, identity.serie AS serie,
     nullIf(funds.fund, '') AS fund, nullIf(funds.manager, '') AS manager, nullIf(toString(funds.vehicle), '') AS vehicle,

@@ -1,7 +1,6 @@
 -- All series by their ids, in chunks of at most about ten million rows of series_day and fi_day. So the
 -- memory of a statement that puts the days of each series in order grows neither with the history nor
 -- with the number of series. They come in the order of ids.
---   finer  how many times smaller the chunks are; 1 except in tests
 WITH (SELECT count() FROM series_day) + (SELECT count() FROM fi_day) AS stored_rows
 SELECT toString(min(id)) AS first, toString(max(id)) AS last
 FROM

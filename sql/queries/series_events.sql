@@ -1,7 +1,5 @@
 -- What happened to some series, the newest first: renames and exchanges, distributions and changes of
 -- the quota's unit, and days across which no return is computed.
---   batch       number of the batch
---   series      ids of the series
 --   all_series  every series
 -- kind is rename, exchange_out (its quotas became those of another series), exchange_in,
 -- distribution and unit (as the daily file states them), verified (a distribution of the curated
@@ -41,7 +39,7 @@ FROM
         SELECT series_id, date, quota, distribution_factor, adjustment_factor
         FROM series_day
         WHERE ({all_series:Bool} OR series_id IN {series:Array(UInt32)}) AND (distribution_factor != 1 OR adjustment_factor != 1)
-          AND (date, build) IN (SELECT date, max(build) FROM series_day_version WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
+          AND (date, build) IN parts.newest_builds(list: series_day_version)
     )
     ARRAY JOIN [('distribution', distribution_factor), ('unit', adjustment_factor)] AS stated
     WHERE stated.2 != 1
@@ -65,4 +63,3 @@ FROM
     WHERE batch = {batch:UInt64} AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)}) AND breaks.kind != 'adjustment'
 )
 ORDER BY series_id, date DESC, kind, other_run, other_serie
-SETTINGS join_use_nulls = 0

@@ -2,7 +2,6 @@
 -- first is the one that is shown. change is that of the newest row, from a quota value of at most 7 days before, a
 -- fraction, and change_on its day. Both are null across a break, if the newest row was rejected, and for book values of
 -- investment funds. No row for an id that no series has.
---   batch  number of the batch
 --   asked  ids, decimal or UUID
 SELECT
     watchable.ids AS ids, funds.name AS fund, watchable.run AS run, watchable.serie AS serie,

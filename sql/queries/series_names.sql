@@ -1,6 +1,5 @@
 -- The names of each renamed series, the newest first, with their ids and the days on which
 -- they were valid, and the name at the cutoff. Without a cutoff that is the newest name.
---   batch  number of the batch
 WITH (SELECT ifNull(as_of_date, toDate('2149-06-06')) FROM batch WHERE batch = {batch:UInt64}) AS cutoff
 SELECT
     series_id,

@@ -1,5 +1,4 @@
 -- The series of a fund or of a manager, open or closed, of mutual funds and of investment funds.
---   batch        number of the batch
 --   provider_id  id of the manager, or of one of its names; null: any
 --   run          RUN of the fund, with check digit; empty: any
 SELECT known.series_id AS series_id

@@ -2,13 +2,8 @@
 -- valid at the cutoff, else the one dated with the TAC. For series of investment funds the
 -- latest day has the book value. A fund without series has one row with an empty run. An
 -- unknown fund has no row.
---   batch  number of the batch
 --   funds  ids of the funds; empty: all
-SELECT
-    funds.fund_id AS fund_id,
-    listed.public_id AS public_id, listed.run AS run, listed.serie AS serie, listed.currency AS currency,
-    listed.investor_class AS investor_class,
-    listed.date AS date, listed.quota AS quota, listed.equity AS equity, listed.shareholders AS shareholders
+SELECT funds.fund_id AS fund_id, listed.* EXCEPT (fund_id, series_id)
 FROM
 (
     SELECT fund_id FROM fund

@@ -1,9 +1,6 @@
 -- What a series is at a date, for its page: its fund, how it is classified, its first and last
 -- quote up to the date, and its cost rate. Always one row.
---   batch      number of the batch
---   series_id  id of the series
 --   run        RUN of its fund without check digit
---   as_of      the date
 --   tac_as_of  the date of the cost rate; 2149-06-06 for the newest one
 SELECT
     nullIf(funds.fund, '') AS fund, nullIf(funds.manager, '') AS manager, nullIf(toString(funds.vehicle), '') AS vehicle,

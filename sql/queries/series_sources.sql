@@ -4,8 +4,6 @@
 -- and neither has a cost rate of a batch that was built before tac_month had its line. official has the
 -- returns that the comparator states, nominal and real of 1, 3 and 5 years, fraction per year; it is
 -- empty in other rows.
---   batch       number of the batch
---   series      ids of the series
 --   quoted_on   for each of them, the day of its quota
 --   tac_kinds   for each of them, the kind of its cost rate: synthetic, stated, or something else for one that no file states
 --   tac_months  for each of them, the month end of its cost rate

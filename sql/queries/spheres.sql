@@ -1,6 +1,5 @@
 -- The regulator's rating of a series in force at a date, always in one row: that of the
 -- newest comparator dated on or before it, or the reason why there is none (RULES 3).
---   batch        number of the batch
 --   run          RUN of the fund without check digit
 --   names        the names of the series, the newest first
 --   valid_from, valid_until  first and last day of each name

@@ -1,6 +1,5 @@
 -- The greatest rises and falls of some days, by daily and by monthly change: four lists, each
 -- with the largest change first, equal ones by id.
---   batch         number of the batch
 --   from, to      first and last day
 --   top           length of each list
 --   current_only  only series alive at the cutoff

@@ -1,6 +1,5 @@
 -- Families of the market summary and their coverage, from the families that the batch
 -- stores of each day. Rows that are not shown come too, because they count in the coverage.
---   batch     number of the batch
 --   from, to  first and last day
 SELECT
     date, family_rar, currency, shown, family_display,

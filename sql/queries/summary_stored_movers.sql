@@ -1,6 +1,5 @@
 -- The rows of summary_movers.sql, for series alive at the cutoff, from the rises and falls that the batch
 -- stores of each day. The names of series, fund and manager are left out.
---   batch     number of the batch
 --   from, to  first and last day
 SELECT date, list, series_id, category, family_rar, currency, price, daily_change, monthly_change, equity
 FROM summary_mover

@@ -15,4 +15,3 @@ UNION ALL
 SELECT
     'rejects', (SELECT count() FROM outdated_reject),
     toString((SELECT groupArray((hex(dataset), hex(source_sha256))) FROM (SELECT dataset, source_sha256 FROM outdated_reject ORDER BY dataset, source_sha256 LIMIT {most:UInt32})))
-SETTINGS join_use_nulls = 0

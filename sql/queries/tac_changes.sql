@@ -1,6 +1,5 @@
 -- The largest changes of cost rates from the previous month to a month, at most one series
 -- for each fund and direction (RULES 2). Patrimony is in millions of the series currency.
---   batch      number of the batch
 --   month      any day of the month
 --   direction  up or down; empty: both
 --   category   category, whatever case; empty: any

@@ -2,12 +2,7 @@
 -- reader of batch N takes the newest build up to N.
 
 CREATE TABLE IF NOT EXISTS series_day_version
-(
-    date   Date   COMMENT 'Day whose rows were built',
-    build  UInt64 COMMENT 'Batch that built them'
-)
-ENGINE = MergeTree
-ORDER BY (date, build)
+parts.list_of_builds
 COMMENT 'Which batch built which day of series_day, superseded ones too. Holds superseded days: read current_series_day, which takes the newest build of each day';
 
 CREATE TABLE IF NOT EXISTS series_day
@@ -28,19 +23,12 @@ CREATE TABLE IF NOT EXISTS series_day
     adjustment_factor    Nullable(Decimal(18, 9)) COMMENT 'Factor de ajuste; null: none stated, 1',
     distribution_factor  Nullable(Decimal(18, 9)) COMMENT 'Factor de reparto; null: none stated, 1'
 )
-ENGINE = MergeTree
-PARTITION BY toYear(date)
-ORDER BY (series_id, date, build)
+parts.stored_by_year(key: series_id, date, build)
 SETTINGS index_granularity = 1024
 COMMENT 'One row per series and day, corrections resolved. Holds superseded days: read current_series_day';
 
 CREATE TABLE IF NOT EXISTS fi_day_version
-(
-    date   Date   COMMENT 'Day whose rows were built',
-    build  UInt64 COMMENT 'Batch that built them'
-)
-ENGINE = MergeTree
-ORDER BY (date, build)
+parts.list_of_builds
 COMMENT 'Which batch built which day of fi_day, superseded ones too. Holds superseded days: read current_fi_day, which takes the newest build of each day';
 
 CREATE TABLE IF NOT EXISTS fi_day
@@ -57,9 +45,7 @@ CREATE TABLE IF NOT EXISTS fi_day
     institutional   Nullable(UInt32)         COMMENT 'Of these, institutional',
     agency          LowCardinality(String)   COMMENT 'Agencia as written; empty when none'
 )
-ENGINE = MergeTree
-PARTITION BY toYear(date)
-ORDER BY (series_id, date, build)
+parts.stored_by_year(key: series_id, date, build)
 SETTINGS index_granularity = 1024
 COMMENT 'One row per series of an investment fund and day, corrections resolved. Holds superseded days: read current_fi_day';
 
@@ -71,9 +57,7 @@ CREATE TABLE IF NOT EXISTS discontinuity
     kind       LowCardinality(String) COMMENT 'currency_change; or a known discontinuity: gap (over 31 days), restart (equity 0, then more), adjustment (factor de ajuste not 1), unit_change (the rows show that the quota has another unit, without a factor: RULES 8), curated (an event says so; date is the first day after the break)',
     evidence   String                 COMMENT 'What shows it: of unit_change the figures of the two rows, of curated the address of the document; empty for other kinds'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, series_id, date)
+parts.stored_by_batch(key: series_id, date)
 COMMENT 'Days across which a price return would be meaningless (RULES 1). Holds several batches: read current_discontinuity';
 
 CREATE TABLE IF NOT EXISTS market_completeness
@@ -90,9 +74,7 @@ CREATE TABLE IF NOT EXISTS market_completeness
     has_data            Bool DEFAULT complete COMMENT 'At least half of the series counted, and one series at all, have a quote that day: views of the market answer for it',
     complete            Bool                  COMMENT 'The day has data, at least 98 % of the series counted have a quote, where one void row counts as a quote, and those with a row hold at least 99 % of the equity (RULES 1)'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, date)
+parts.stored_by_batch(key: date)
 COMMENT 'How complete the market is on each day. Holds several batches: read current_market_completeness';
 
 CREATE TABLE IF NOT EXISTS continuation
@@ -116,9 +98,7 @@ CREATE TABLE IF NOT EXISTS continuation
     evidence_url       String                 COMMENT 'Address of the document that proves the event',
     evidence_sha256    String                 COMMENT 'Hash of that document, hex'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, series_id, hop)
+parts.stored_by_batch(key: series_id, hop)
 COMMENT 'How the holdings of exchanged series go on in others, forward only and at most five hops far (RULES 1). A window uses the hops that are effective by its end. Holds several batches: read current_continuation';
 
 CREATE TABLE IF NOT EXISTS continued_history
@@ -135,9 +115,7 @@ CREATE TABLE IF NOT EXISTS continued_history
         date Date,
         kind String)) COMMENT 'Breaks inside that history as in discontinuity, but adjustments; those between two parts belong to the later one'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, series_id)
+parts.stored_by_batch(key: series_id)
 COMMENT 'The histories of exchanged series, each joined with those that its holdings go on in (RULES 1). Holds several batches: read current_continued_history';
 
 CREATE TABLE IF NOT EXISTS fx_uf_rate
@@ -155,9 +133,7 @@ CREATE TABLE IF NOT EXISTS fx_uf_rate
         sha256 Nullable(String),
         revision Nullable(DateTime64(3, 'UTC'))) COMMENT 'UF of the very day: its day, CLP for one UF, hash of the file, when that was published; null where there is none'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, date)
+parts.stored_by_batch(key: date)
 COMMENT 'What quotes of each calendar day are converted with (RULES 1). Holds several batches: read current_fx_uf_rate';
 
 CREATE TABLE IF NOT EXISTS series_step
@@ -168,9 +144,7 @@ CREATE TABLE IF NOT EXISTS series_step
     broken     Bool    COMMENT 'The series breaks before this quote: nothing before it compares with it',
     factor     Float64 COMMENT 'Otherwise what one quota of the quote before has become: adjustment times distribution factor'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, series_id, date)
+parts.stored_by_batch(key: series_id, date)
 COMMENT 'What happens to the series of mutual funds between quotes, for whoever holds them (docs/backtests.md, section 4). Holds several batches: read current_series_step';
 
 CREATE TABLE IF NOT EXISTS later_row
@@ -187,7 +161,5 @@ CREATE TABLE IF NOT EXISTS later_row
         currency String,
         equity Nullable(Decimal(18, 4)))) COMMENT 'What was stated of the row, a correction after what it corrects: the day on which it was known, a hash of all that it states, whether its quota is above 0, the quota and equity in currency (full units)'
 )
-ENGINE = MergeTree
-PARTITION BY toYear(date)
-ORDER BY (date, series_id, build)
+parts.stored_by_year(key: date, series_id, build)
 COMMENT 'The cartola rows that a later file corrected, or added to a day that another file had stated. Holds superseded days: read current_later_row';

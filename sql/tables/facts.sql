@@ -24,10 +24,9 @@ CREATE TABLE IF NOT EXISTS fact_aafm_daily
     units_contributed  Nullable(Decimal(18, 4))                 COMMENT 'Cuotas aportadas that day, in quotas',
     units_redeemed     Nullable(Decimal(18, 4))                 COMMENT 'Cuotas rescatadas that day, in quotas',
     shareholders       Nullable(UInt32)                         COMMENT 'Partícipes',
-    natural_key        FixedString(16) ALIAS sipHash128(run, serie, date) COMMENT 'Hash of the natural key: run, serie, date. Two rows of a file with the same hash are one fact'
+    parts.natural_key(key: run, serie, date)
 )
-ENGINE = ReplacingMergeTree(source_line)
-ORDER BY (run, serie, date, revision, source_sha256)
+parts.stored_as_fact(key: run, serie, date)
 COMMENT 'Daily sheet of the mutual-fund association, every revision. Holds every revision: read batch_aafm_daily';
 
 CREATE TABLE IF NOT EXISTS fact_article107
@@ -60,42 +59,35 @@ CREATE TABLE IF NOT EXISTS fact_article107
     rule_id                   String                                COMMENT 'Rule that found the clause',
     parser_version            String                                COMMENT 'Version of what read the document',
     classifier_version        String                                COMMENT 'Version of what judged it',
-    natural_key               FixedString(16) ALIAS sipHash128(run) COMMENT 'Hash of the natural key: run. Two rows of a file with the same hash are one fact'
+    parts.natural_key(key: run)
 )
-ENGINE = ReplacingMergeTree(source_line)
-ORDER BY (run, revision, source_sha256)
+parts.stored_as_fact(key: run)
 COMMENT 'What fund regulations declare about article 107 of the income tax law, every revision. Freshness depends on the day and is computed by the reader. Holds every revision: read batch_article107';
 
 CREATE TABLE IF NOT EXISTS fact_benchmark
 (
     family_rar       LowCardinality(String)                   COMMENT 'Family, as familia_rar writes it',
     symbol           LowCardinality(String)                   COMMENT 'Symbol of the instrument whose price stands for the index',
-    revision         DateTime64(3, 'UTC')                     COMMENT 'When the source was published, else first seen',
-    source_sha256    LowCardinality(String)                   COMMENT 'Hash of the raw file, hex',
-    source_line      UInt32                                   COMMENT 'Line in the raw file, from 1',
+    parts.source_of_fact,
     index_name       String                                   COMMENT 'Name of the index',
     instrument_name  String                                   COMMENT 'Name of the instrument; empty when the index itself is priced',
     native_currency  LowCardinality(String)                   COMMENT 'Currency of the prices: USD or CLP',
     asset_class      LowCardinality(String)                   COMMENT 'Asset class, as equity; empty when not told',
     active           Bool                                     COMMENT 'False: the family is no longer held against it',
-    natural_key      FixedString(16) ALIAS sipHash128(family_rar, symbol) COMMENT 'Hash of the natural key: family_rar, symbol. Two rows of a file with the same hash are one fact'
+    parts.natural_key(key: family_rar, symbol)
 )
-ENGINE = ReplacingMergeTree(source_line)
-ORDER BY (family_rar, symbol, revision, source_sha256)
+parts.stored_as_fact(key: family_rar, symbol)
 COMMENT 'Catalogue of benchmarks: a family\'s index, every revision. Holds every revision: read batch_benchmark';
 
 CREATE TABLE IF NOT EXISTS fact_benchmark_price
 (
     symbol         LowCardinality(String)                   COMMENT 'Symbol of the instrument, as in fact_benchmark',
     date           Date                                     COMMENT 'Day of the price',
-    revision       DateTime64(3, 'UTC')                     COMMENT 'When the source was published, else first seen',
-    source_sha256  LowCardinality(String)                   COMMENT 'Hash of the raw file, hex',
-    source_line    UInt32                                   COMMENT 'Line in the raw file, from 1',
+    parts.source_of_fact,
     close          Decimal(18, 6)                           COMMENT 'Closing price in the native currency of the benchmark, unconverted',
-    natural_key    FixedString(16) ALIAS sipHash128(symbol, date) COMMENT 'Hash of the natural key: symbol, date. Two rows of a file with the same hash are one fact'
+    parts.natural_key(key: symbol, date)
 )
-ENGINE = ReplacingMergeTree(source_line)
-ORDER BY (symbol, date, revision, source_sha256)
+parts.stored_as_fact(key: symbol, date)
 COMMENT 'Closing prices of benchmarks, every revision. Holds every revision: read batch_benchmark_price';
 
 CREATE TABLE IF NOT EXISTS fact_discontinuity
@@ -103,16 +95,13 @@ CREATE TABLE IF NOT EXISTS fact_discontinuity
     run              UInt32                                   COMMENT 'Fund RUN without check digit',
     serie            LowCardinality(String)                   COMMENT 'Series name',
     date             Date                                     COMMENT 'First day after the break: no return reaches over it',
-    revision         DateTime64(3, 'UTC')                     COMMENT 'When the source was published, else first seen',
-    source_sha256    LowCardinality(String)                   COMMENT 'Hash of the raw file, hex',
-    source_line      UInt32                                   COMMENT 'Line in the raw file, from 1',
+    parts.source_of_fact,
     note             String                                   COMMENT 'What happened',
     evidence_url     String                                   COMMENT 'Address of the document that proves the event',
     evidence_sha256  String                                   COMMENT 'Hash of that document, hex',
-    natural_key      FixedString(16) ALIAS sipHash128(run, serie, date) COMMENT 'Hash of the natural key: run, serie, date. Two rows of a file with the same hash are one fact'
+    parts.natural_key(key: run, serie, date)
 )
-ENGINE = ReplacingMergeTree(source_line)
-ORDER BY (run, serie, date, revision, source_sha256)
+parts.stored_as_fact(key: run, serie, date)
 COMMENT 'Known breaks of series: known_discontinuity (RULES 1); every revision. Holds every revision: read batch_curated_discontinuity';
 
 CREATE TABLE IF NOT EXISTS fact_end
@@ -120,25 +109,20 @@ CREATE TABLE IF NOT EXISTS fact_end
     run              UInt32                                   COMMENT 'Fund RUN without check digit; 0: every fund',
     serie            LowCardinality(String)                   COMMENT 'Series name; empty: every series of the fund',
     ended_on         Date                                     COMMENT 'First day without a row; it holds for series that have no row on that day or later',
-    revision         DateTime64(3, 'UTC')                     COMMENT 'When the source was published, else first seen',
-    source_sha256    LowCardinality(String)                   COMMENT 'Hash of the raw file, hex',
-    source_line      UInt32                                   COMMENT 'Line in the raw file, from 1',
+    parts.source_of_fact,
     note             String                                   COMMENT 'What happened',
     evidence_url     String                                   COMMENT 'Address of the document that proves the event',
     evidence_sha256  String                                   COMMENT 'Hash of that document, hex',
     natural_key      FixedString(16) ALIAS sipHash128(run, serie, ended_on) COMMENT 'Hash of the natural key: a file is complete when as many keys of it have arrived as its manifest counts'
 )
-ENGINE = ReplacingMergeTree(source_line)
-ORDER BY (run, serie, ended_on, revision, source_sha256)
+parts.stored_as_fact(key: run, serie, ended_on)
 COMMENT 'Ends of series, of funds and of the market, as persons state them; every revision. Holds every revision: read batch_series_end';
 
 CREATE TABLE IF NOT EXISTS fact_exchange
 (
     event_id           String                                   COMMENT 'Lasting name of the event',
     event_revision     UInt32                                   COMMENT 'Revision of the event, from 1: the highest is the event',
-    revision           DateTime64(3, 'UTC')                     COMMENT 'When the source was published, else first seen',
-    source_sha256      LowCardinality(String)                   COMMENT 'Hash of the raw file, hex',
-    source_line        UInt32                                   COMMENT 'Line in the raw file, from 1',
+    parts.source_of_fact,
     origin_run         UInt32                                   COMMENT 'RUN of the fund whose quotas are given up, without check digit',
     origin_serie       LowCardinality(String)                   COMMENT 'Series whose quotas are given up',
     destination_run    UInt32                                   COMMENT 'RUN of the fund whose quotas are received, without check digit',
@@ -148,10 +132,9 @@ CREATE TABLE IF NOT EXISTS fact_exchange
     factor             Decimal(18, 9)                           COMMENT 'Quotas of the destination for one of the origin',
     evidence_url       String                                   COMMENT 'Address of the document that proves the event',
     evidence_sha256    String                                   COMMENT 'Hash of that document, hex',
-    natural_key        FixedString(16) ALIAS sipHash128(event_id, event_revision) COMMENT 'Hash of the natural key: event_id, event_revision. Two rows of a file with the same hash are one fact'
+    parts.natural_key(key: event_id, event_revision)
 )
-ENGINE = ReplacingMergeTree(source_line)
-ORDER BY (event_id, event_revision, revision, source_sha256)
+parts.stored_as_fact(key: event_id, event_revision)
 COMMENT 'Exchanges (canjes) of one series\' quotas for another\'s, every revision; followed forward only (RULES 1). Holds every revision: read batch_exchange';
 
 CREATE TABLE IF NOT EXISTS fact_factor
@@ -168,7 +151,7 @@ CREATE TABLE IF NOT EXISTS fact_factor
     currency             LowCardinality(String)                   COMMENT 'PESOS or DOLAR',
     evidence_url         String                                   COMMENT 'Address of the document that proves the row',
     evidence_sha256      String                                   COMMENT 'Hash of that document, hex',
-    natural_key          FixedString(16) ALIAS sipHash128(run, serie, date, source_line) COMMENT 'Hash of the natural key: run, serie, date, source_line. Two rows of a file with the same hash are one fact'
+    parts.natural_key(key: run, serie, date, source_line)
 )
 ENGINE = ReplacingMergeTree(source_line)
 ORDER BY (run, serie, date, revision, source_sha256, source_line)
@@ -190,10 +173,9 @@ CREATE TABLE IF NOT EXISTS fact_fund
     started        Nullable(Date32)                      COMMENT 'Start of operations',
     ended          Nullable(Date32)                      COMMENT 'End of operations; null while open',
     moneda         LowCardinality(String)                COMMENT 'Currency as written: $$ pesos, PROM dollars; any other is unknown (RULES 6)',
-    natural_key    FixedString(16) ALIAS sipHash128(run) COMMENT 'Hash of the natural key: run. Two rows of a file with the same hash are one fact'
+    parts.natural_key(key: run)
 )
-ENGINE = ReplacingMergeTree(source_line)
-ORDER BY (run, revision, source_sha256)
+parts.stored_as_fact(key: run)
 COMMENT 'Register of mutual funds, every revision. Holds every revision: read batch_fund';
 
 CREATE TABLE IF NOT EXISTS fact_holding
@@ -214,7 +196,7 @@ CREATE TABLE IF NOT EXISTS fact_holding
     valuation_thousands  Nullable(Decimal(18, 4))                 COMMENT 'Valorización al cierre, thousands of the fund\'s currency; null where not stated',
     percent              Nullable(Decimal(18, 8))                 COMMENT 'Share of the fund\'s assets, percent: 29.824 is 29.824 %',
     moneda               LowCardinality(String)                   COMMENT 'Currency of settlement as written, not that of the valuation; empty where not stated',
-    natural_key          FixedString(16) ALIAS sipHash128(run, month, market, position) COMMENT 'Hash of the natural key: run, month, market, position. Two rows of a file with the same hash are one fact'
+    parts.natural_key(key: run, month, market, position)
 )
 ENGINE = ReplacingMergeTree(source_line)
 PARTITION BY toYear(month)
@@ -225,14 +207,11 @@ CREATE TABLE IF NOT EXISTS fact_indicator
 (
     code           LowCardinality(String)                   COMMENT 'uf or dolar',
     date           Date                                     COMMENT 'Day of the value',
-    revision       DateTime64(3, 'UTC')                     COMMENT 'When the source was published, else first seen',
-    source_sha256  LowCardinality(String)                   COMMENT 'Hash of the raw file, hex',
-    source_line    UInt32                                   COMMENT 'Line in the raw file, from 1',
+    parts.source_of_fact,
     value          Decimal(18, 6)                           COMMENT 'CLP for one UF, or CLP for one US dollar (dólar observado)',
-    natural_key    FixedString(16) ALIAS sipHash128(code, date) COMMENT 'Hash of the natural key: code, date. Two rows of a file with the same hash are one fact'
+    parts.natural_key(key: code, date)
 )
-ENGINE = ReplacingMergeTree(source_line)
-ORDER BY (code, date, revision, source_sha256)
+parts.stored_as_fact(key: code, date)
 COMMENT 'UF and dólar observado, every revision. Holds every revision: read batch_indicator';
 
 CREATE TABLE IF NOT EXISTS fact_investment_fund
@@ -245,11 +224,10 @@ CREATE TABLE IF NOT EXISTS fact_investment_fund
     manager        LowCardinality(String)                COMMENT 'Manager name as registered; the source has no RUT',
     kind           LowCardinality(String)                COMMENT 'FIRES: redeemable; FINRE: not redeemable; another word where the register has a new one',
     closed         Bool                                  COMMENT 'True: the register calls the fund no vigente; false: it calls it anything else or does not tell',
-    natural_key    FixedString(16) ALIAS sipHash128(run) COMMENT 'Hash of the natural key: run. Two rows of a file with the same hash are one fact',
+    parts.natural_key(key: run),
     state          LowCardinality(String)                COMMENT 'estado as written: vigente, no vigente, or another word; empty where the register has no such column'
 )
-ENGINE = ReplacingMergeTree(source_line)
-ORDER BY (run, revision, source_sha256)
+parts.stored_as_fact(key: run)
 COMMENT 'Register of investment funds, every revision. Holds every revision: read batch_investment_fund';
 
 CREATE TABLE IF NOT EXISTS fact_investment_value
@@ -282,9 +260,7 @@ CREATE TABLE IF NOT EXISTS fact_monthly_tac
     manager_words       LowCardinality(String)                   COMMENT 'Manager name reduced as cuota_words does: what the RUN is found by',
     fund_words          String                                   COMMENT 'Fund name reduced as cuota_words does: what the RUN is found by',
     serie               LowCardinality(String)                   COMMENT 'Series name, upper case; UNICA where the source leaves it blank',
-    revision            DateTime64(3, 'UTC')                     COMMENT 'When the source was published, else first seen',
-    source_sha256       LowCardinality(String)                   COMMENT 'Hash of the raw file, hex',
-    source_line         UInt32                                   COMMENT 'Line in the raw file, from 1',
+    parts.source_of_fact,
     manager             LowCardinality(String)                   COMMENT 'Manager name as the sheet writes it, its letters repaired',
     fund                String                                   COMMENT 'Fund name as the sheet writes it, its letters repaired and the mark of a footnote cut',
     fund_type           LowCardinality(String)                   COMMENT 'Tipo de fondo as written',
@@ -301,10 +277,9 @@ CREATE TABLE IF NOT EXISTS fact_monthly_tac
     placement_fee       String                                   COMMENT 'Commission on subscription, as worded',
     deferred_terms      String                                   COMMENT 'Conditions of the deferred commission, as worded',
     deferred_fee        String                                   COMMENT 'Deferred commission, as worded',
-    natural_key         FixedString(16) ALIAS sipHash128(manager_words, fund_words, serie, date) COMMENT 'Hash of the natural key: manager_words, fund_words, serie, date. Two rows of a file with the same hash are one fact'
+    parts.natural_key(key: manager_words, fund_words, serie, date)
 )
-ENGINE = ReplacingMergeTree(source_line)
-ORDER BY (manager_words, fund_words, serie, date, revision, source_sha256)
+parts.stored_as_fact(key: manager_words, fund_words, serie, date)
 COMMENT 'The regulator\'s monthly cost sheet: real TAC by series and month, every revision. It has names and no RUN. Holds every revision: read batch_stated_tac';
 
 CREATE TABLE IF NOT EXISTS fact_official_return
@@ -312,9 +287,7 @@ CREATE TABLE IF NOT EXISTS fact_official_return
     run             UInt32                                   COMMENT 'Fund RUN without check digit',
     serie           LowCardinality(String)                   COMMENT 'Series name',
     date            Date                                     COMMENT 'Date of the comparator file',
-    revision        DateTime64(3, 'UTC')                     COMMENT 'When the source was published, else first seen',
-    source_sha256   LowCardinality(String)                   COMMENT 'Hash of the raw file, hex',
-    source_line     UInt32                                   COMMENT 'Line in the raw file, from 1',
+    parts.source_of_fact,
     family_rar      LowCardinality(String)                   COMMENT 'familia_rar: the finest family, the peer group of the spheres',
     family_display  LowCardinality(String)                   COMMENT 'familia_visualizador',
     family_studies  LowCardinality(String)                   COMMENT 'familia_estudios, the coarsest family',
@@ -331,10 +304,9 @@ CREATE TABLE IF NOT EXISTS fact_official_return
     real_5y         Nullable(Decimal(18, 8))                 COMMENT 'Real return of 5 years, annualised, percent',
     nominal_10y     Nullable(Decimal(18, 8))                 COMMENT 'Nominal return of 10 years, annualised, percent',
     real_10y        Nullable(Decimal(18, 8))                 COMMENT 'Real return of 10 years, annualised, percent',
-    natural_key     FixedString(16) ALIAS sipHash128(run, serie, date) COMMENT 'Hash of the natural key: run, serie, date. Two rows of a file with the same hash are one fact'
+    parts.natural_key(key: run, serie, date)
 )
-ENGINE = ReplacingMergeTree(source_line)
-ORDER BY (run, serie, date, revision, source_sha256)
+parts.stored_as_fact(key: run, serie, date)
 COMMENT 'The regulator\'s return comparator: families, investor class, spheres, official returns. Holds every revision: read series_official_return_as_of';
 
 CREATE TABLE IF NOT EXISTS fact_quota
@@ -379,33 +351,27 @@ CREATE TABLE IF NOT EXISTS fact_rename
 (
     run                 UInt32                                   COMMENT 'Fund RUN without check digit',
     previous_serie      LowCardinality(String)                   COMMENT 'Name that the series gave up',
-    revision            DateTime64(3, 'UTC')                     COMMENT 'When the source was published, else first seen',
-    source_sha256       LowCardinality(String)                   COMMENT 'Hash of the raw file, hex',
-    source_line         UInt32                                   COMMENT 'Line in the raw file, from 1',
+    parts.source_of_fact,
     current_serie       LowCardinality(String)                   COMMENT 'Name that the series took',
     first_current_date  Date                                     COMMENT 'First day under the new name',
     evidence_url        String                                   COMMENT 'Address of the document that proves the event',
     evidence_sha256     String                                   COMMENT 'Hash of that document, hex',
-    natural_key         FixedString(16) ALIAS sipHash128(run, previous_serie) COMMENT 'Hash of the natural key: run, previous_serie. Two rows of a file with the same hash are one fact'
+    parts.natural_key(key: run, previous_serie)
 )
-ENGINE = ReplacingMergeTree(source_line)
-ORDER BY (run, previous_serie, revision, source_sha256)
+parts.stored_as_fact(key: run, previous_serie)
 COMMENT 'Series that go on under another name, one identity under both (RULES 1); every revision. Holds every revision: read batch_rename';
 
 CREATE TABLE IF NOT EXISTS fact_risk_free
 (
     name             LowCardinality(String)                   COMMENT 'Name of the rate, told with each figure that uses it',
     date             Date                                     COMMENT 'Day from which the rate holds, until the next',
-    revision         DateTime64(3, 'UTC')                     COMMENT 'When the source was published, else first seen',
-    source_sha256    LowCardinality(String)                   COMMENT 'Hash of the raw file, hex',
-    source_line      UInt32                                   COMMENT 'Line in the raw file, from 1',
+    parts.source_of_fact,
     annual_percent   Decimal(18, 8)                           COMMENT 'Rate, percent a year: 5.25 is 5.25 %',
     evidence_url     String                                   COMMENT 'Address of the document that proves the rate',
     evidence_sha256  String                                   COMMENT 'Hash of that document, hex',
-    natural_key      FixedString(16) ALIAS sipHash128(name, date) COMMENT 'Hash of the natural key: name, date. Two rows of a file with the same hash are one fact'
+    parts.natural_key(key: name, date)
 )
-ENGINE = ReplacingMergeTree(source_line)
-ORDER BY (name, date, revision, source_sha256)
+parts.stored_as_fact(key: name, date)
 COMMENT 'Risk-free rates that Sharpe and Sortino ratios are measured against (RULES 5); every revision';
 
 CREATE TABLE IF NOT EXISTS fact_tac
@@ -414,9 +380,7 @@ CREATE TABLE IF NOT EXISTS fact_tac
     serie           LowCardinality(String)                   COMMENT 'Series name',
     date            Date                                     COMMENT 'Month end that the figure is for',
     kind            LowCardinality(String)                   COMMENT 'synthetic: counts the costs of underlying funds; real: does not. Never mixed in one history (RULES 2)',
-    revision        DateTime64(3, 'UTC')                     COMMENT 'When the source was published, else first seen',
-    source_sha256   LowCardinality(String)                   COMMENT 'Hash of the raw file, hex',
-    source_line     UInt32                                   COMMENT 'Line in the raw file, from 1',
+    parts.source_of_fact,
     percent         Decimal(18, 8)                           COMMENT 'Annual cost rate, percent: 1.32 is 1.32 %',
     investor_class  LowCardinality(String)                   COMMENT 'Clase de inversionista that came with the rate: the dated TAC class',
     moneda          LowCardinality(String)                   COMMENT 'Currency as written: $$ pesos, PROM dollars; any other is unknown (RULES 6)',
@@ -424,24 +388,20 @@ CREATE TABLE IF NOT EXISTS fact_tac
     manager         LowCardinality(String)                   COMMENT 'Manager name as the source writes it',
     serie_digital   LowCardinality(String)                   COMMENT 'serie_digital as written: 1, a digital series, or 0; another word where the source has a new one',
     equity_stated   Nullable(Decimal(18, 8))                 COMMENT 'pat_total as stated: thousand millions of CLP or millions of USD; null where the file has no number',
-    natural_key     FixedString(16) ALIAS sipHash128(run, serie, date, kind) COMMENT 'Hash of the natural key: run, serie, date, kind. Two rows of a file with the same hash are one fact'
+    parts.natural_key(key: run, serie, date, kind)
 )
-ENGINE = ReplacingMergeTree(source_line)
-ORDER BY (run, serie, date, kind, revision, source_sha256)
+parts.stored_as_fact(key: run, serie, date, kind)
 COMMENT 'Cost rates by series and month, every revision. Holds every revision: read batch_stated_tac';
 
 CREATE TABLE IF NOT EXISTS fact_vehicle
 (
     run              UInt32                                COMMENT 'Fund RUN without check digit',
-    revision         DateTime64(3, 'UTC')                  COMMENT 'When the source was published, else first seen',
-    source_sha256    LowCardinality(String)                COMMENT 'Hash of the raw file, hex',
-    source_line      UInt32                                COMMENT 'Line in the raw file, from 1',
+    parts.source_of_fact,
     is_etf           Bool                                  COMMENT 'The fund is exchange-traded; a fund without a row is unknown (RULES 11)',
     note             String                                COMMENT 'Remark; empty when none',
     evidence_url     String                                COMMENT 'Address of the document that proves the flag',
     evidence_sha256  String                                COMMENT 'Hash of that document, hex',
-    natural_key      FixedString(16) ALIAS sipHash128(run) COMMENT 'Hash of the natural key: run. Two rows of a file with the same hash are one fact'
+    parts.natural_key(key: run)
 )
-ENGINE = ReplacingMergeTree(source_line)
-ORDER BY (run, revision, source_sha256)
+parts.stored_as_fact(key: run)
 COMMENT 'Which funds are exchange-traded, curated; every revision. Holds every revision: read batch_vehicle';

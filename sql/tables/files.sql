@@ -2,13 +2,7 @@
 
 CREATE TABLE IF NOT EXISTS manifest
 (
-    dataset     LowCardinality(String) COMMENT 'Dataset of the file',
-    sha256      String                 COMMENT 'Hash of the raw file, hex',
-    revision    DateTime64(3, 'UTC')   COMMENT 'When the source was published, else first seen',
-    file        String                 COMMENT 'Base name of the file',
-    first_date  Nullable(Date)         COMMENT 'First business date in the file',
-    last_date   Nullable(Date)         COMMENT 'Last business date in the file',
-    rows        UInt64                 COMMENT 'Rows read',
+    parts.file_columns,
     keys        UInt64                 COMMENT 'Distinct keys published: so many facts the file must come to',
     rejected    UInt64                 COMMENT 'Rows rejected'
 )
@@ -18,13 +12,7 @@ COMMENT 'Files whose rows were all published to Kafka, and what they must come t
 
 CREATE TABLE IF NOT EXISTS complete_file
 (
-    dataset     LowCardinality(String) COMMENT 'Dataset of the file',
-    sha256      String                 COMMENT 'Hash of the raw file, hex',
-    revision    DateTime64(3, 'UTC')   COMMENT 'When the source was published, else first seen',
-    file        String                 COMMENT 'Base name of the file',
-    first_date  Nullable(Date)         COMMENT 'First business date in the file',
-    last_date   Nullable(Date)         COMMENT 'Last business date in the file',
-    rows        UInt64                 COMMENT 'Rows read',
+    parts.file_columns,
     keys        UInt64                 COMMENT 'Distinct keys published',
     rejected    UInt64                 COMMENT 'Rows rejected'
 )

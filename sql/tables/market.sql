@@ -13,18 +13,11 @@ CREATE TABLE IF NOT EXISTS classification
     family_display  LowCardinality(Nullable(String)) COMMENT 'familia_visualizador; null from the sheet',
     category        LowCardinality(Nullable(String)) COMMENT 'Category by that statement (RULES 6); null while unclassified'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, series_id, source, valid_from)
+parts.stored_by_batch(key: series_id, source, valid_from)
 COMMENT 'What each series was classified as, and since when. Days before the first statement have the first one, with valid_from 1970-01-02 (RULES 7). Holds several batches: read current_classification';
 
 CREATE TABLE IF NOT EXISTS market_day_version
-(
-    date   Date   COMMENT 'Day whose rows were built',
-    build  UInt64 COMMENT 'Batch that built them'
-)
-ENGINE = MergeTree
-ORDER BY (date, build)
+parts.list_of_builds
 COMMENT 'Which batch built which day of market_day, candidate_day, family_day and manager_day, superseded ones too. Holds superseded days: read current_market_day, current_candidate_day, current_family_day or current_manager_day, which take the newest build of each day';
 
 CREATE TABLE IF NOT EXISTS market_day
@@ -66,35 +59,13 @@ CREATE TABLE IF NOT EXISTS market_day
     PROJECTION by_series
     (
         SELECT
-            series_id,
-            date,
-            build,
-            currency,
-            price,
-            equity,
-            shareholders,
-            business_flow,
-            business_until,
-            flow_reason,
-            previous_date,
-            daily_change,
-            daily_outlier,
-            spike,
-            month_date,
-            monthly_change,
-            monthly_outlier,
-            family_rar,
-            category,
-            classified_later
-        ORDER BY
-            series_id,
-            date,
-            build
+            series_id, date, build, currency, price, equity, shareholders, business_flow, business_until,
+            flow_reason, previous_date, daily_change, daily_outlier, spike, month_date, monthly_change,
+            monthly_outlier, family_rar, category, classified_later
+        ORDER BY series_id, date, build
     ) WITH SETTINGS (index_granularity = 128)
 )
-ENGINE = MergeTree
-PARTITION BY toYear(date)
-ORDER BY (date, series_id, build)
+parts.stored_by_year(key: date, series_id, build)
 SETTINGS index_granularity = 1024, lightweight_mutation_projection_mode = 'rebuild'
 COMMENT 'One row per series and day: price, changes, equity, flows, classification, outliers. Holds superseded days: read current_market_day';
 
@@ -165,9 +136,7 @@ CREATE TABLE IF NOT EXISTS manager_day
     series        UInt32                 COMMENT 'Series for which a row with a quote stands that day',
     runs          Array(UInt32)          COMMENT 'RUNs of their funds, without check digit, ascending'
 )
-ENGINE = MergeTree
-PARTITION BY toYear(date)
-ORDER BY (date, manager_rut, currency, build)
+parts.stored_by_year(key: date, manager_rut, currency, build)
 COMMENT 'Each manager in each currency on each day. Holds superseded days: read current_manager_day';
 
 CREATE TABLE IF NOT EXISTS flow_day
@@ -180,9 +149,7 @@ CREATE TABLE IF NOT EXISTS flow_day
     opening        Array(LowCardinality(String)) COMMENT 'Currencies of which a business day begins on the day: most series with a flow have contributions',
     closing        Array(LowCardinality(String)) COMMENT 'Currencies of which a business day may end on the day: most series with a flow have redemptions'
 )
-ENGINE = MergeTree
-PARTITION BY toYear(date)
-ORDER BY (date, build)
+parts.stored_by_year(key: date, build)
 COMMENT 'For how many series the net contributions of each day are known. Holds superseded days: read current_flow_day';
 
 CREATE TABLE IF NOT EXISTS candidate_day

@@ -7,9 +7,7 @@ CREATE TABLE IF NOT EXISTS series_month_version
     batch  UInt64 COMMENT 'Batch',
     month  Date   COMMENT 'Last day of a closed month that this batch computed anew'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, month)
+parts.stored_by_batch(key: month)
 COMMENT 'Which months of series_month a batch computed anew; the others are those of the batch before. Holds several batches: read current_series_month';
 
 CREATE TABLE IF NOT EXISTS series_month
@@ -26,9 +24,7 @@ CREATE TABLE IF NOT EXISTS series_month
     cost_rate   Nullable(Float64)        COMMENT 'Mean of the daily TAC over cost_days, fraction a year (RULES 2); null without any',
     cost_days   UInt8                    COMMENT 'Days of the month with a daily TAC. With fewer than 15 the month has no computed rate (tac_month)'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, series_id, month)
+parts.stored_by_batch(key: series_id, month)
 COMMENT 'What the daily quotes of each series come to in each closed month. Holds several batches: read current_series_month';
 
 CREATE TABLE IF NOT EXISTS tac_month
@@ -48,9 +44,7 @@ CREATE TABLE IF NOT EXISTS tac_month
     source_line     UInt32                                   COMMENT 'Line in that raw file, from 1; 0 when computed',
     revision        Nullable(DateTime64(3, 'UTC'))           COMMENT 'When that file was published, else first seen; null when computed'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, series_id, month, kind)
+parts.stored_by_batch(key: series_id, month, kind)
 COMMENT 'Cost rates of each series and month, one of each tac_kind. Holds several batches: read current_tac_month';
 
 CREATE TABLE IF NOT EXISTS risk_month
@@ -71,7 +65,5 @@ CREATE TABLE IF NOT EXISTS risk_month
     tracking_error_36m         Nullable(Float64)                COMMENT 'Sample standard deviation of the difference to those × √12, fraction; null without an index',
     method_version             LowCardinality(String)           COMMENT 'Version of the risk rules'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, series_id, month)
+parts.stored_by_batch(key: series_id, month)
 COMMENT 'Risk snapshot of each series with a month-end quote, closed months only (RULES 5). Holds several batches: read current_risk_month';

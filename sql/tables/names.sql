@@ -58,9 +58,7 @@ CREATE TABLE IF NOT EXISTS series_rename
     first_current_date  Date                   COMMENT 'First day under the new name',
     reason              LowCardinality(String) COMMENT 'Why it is not applied: several_previous (two names become this one), cycle, chain_too_long (over 32 renames), dates_out_of_order, unknown_series (neither name was ever quoted), both_quoted (the two lived side by side: not one series); empty when it is applied'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, run, previous_serie)
+parts.stored_by_batch(key: run, previous_serie)
 COMMENT 'Every rename that the files of a batch state, corrections resolved, and whether it is applied. Holds several batches: read current_series_rename';
 
 CREATE TABLE IF NOT EXISTS series_label
@@ -74,7 +72,5 @@ CREATE TABLE IF NOT EXISTS series_label
     valid_from   Date                   COMMENT 'First day under this name; 1970-01-01 for the first one',
     valid_until  Date                   COMMENT 'Last day under this name; 2149-06-06 for the newest one'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, label_id)
+parts.stored_by_batch(key: label_id)
 COMMENT 'The names of renamed series. Series that never changed their name have no row: see batch_series_name. Holds several batches: read current_series_label';

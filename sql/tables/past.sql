@@ -4,12 +4,7 @@
 -- copies the others from the batch before it.
 
 CREATE TABLE IF NOT EXISTS return_day_version
-(
-    date   Date   COMMENT 'Day whose rows were built',
-    build  UInt64 COMMENT 'Batch that built them'
-)
-ENGINE = MergeTree
-ORDER BY (date, build)
+parts.list_of_builds
 COMMENT 'Which batch built which day of standing_quote and return_day, superseded ones too. Holds superseded days: read current_standing_quote or current_return_day';
 
 CREATE TABLE IF NOT EXISTS standing_quote
@@ -22,9 +17,7 @@ CREATE TABLE IF NOT EXISTS standing_quote
     currency         LowCardinality(String)   COMMENT 'Accounting currency of the quote: PESOS, DOLAR, or as written where unknown; empty when the row was rejected',
     stated_currency  LowCardinality(String)   COMMENT 'Currency of the newest quote on or before date that states one'
 )
-ENGINE = MergeTree
-PARTITION BY toYear(date)
-ORDER BY (date, series_id, build)
+parts.stored_by_year(key: date, series_id, build)
 COMMENT 'The newest quote of each series on each day, from which its windows begin and end. Holds superseded days: read current_standing_quote';
 
 CREATE TABLE IF NOT EXISTS return_day
@@ -46,64 +39,20 @@ CREATE TABLE IF NOT EXISTS return_day
     return_5y_ann             Nullable(Float64)                COMMENT 'The same of five years, fraction per year',
     return_last_closed_month  Nullable(Float64)                COMMENT 'The same of the last complete month, fraction',
     reason_1m                 LowCardinality(Nullable(String)) COMMENT 'Why return_1m is null, the first that applies (RULES 1)',
-    reason_3m                 LowCardinality(Nullable(String)) COMMENT 'Why return_3m is null',
-    reason_6m                 LowCardinality(Nullable(String)) COMMENT 'Why return_6m is null',
-    reason_1y                 LowCardinality(Nullable(String)) COMMENT 'Why return_1y is null',
-    reason_ytd                LowCardinality(Nullable(String)) COMMENT 'Why return_ytd is null',
-    reason_3y_ann             LowCardinality(Nullable(String)) COMMENT 'Why return_3y_ann is null',
-    reason_5y_ann             LowCardinality(Nullable(String)) COMMENT 'Why return_5y_ann is null',
-    reason_last_closed_month  LowCardinality(Nullable(String)) COMMENT 'Why return_last_closed_month is null',
+    reason_{window but 1m}    LowCardinality(Nullable(String)) COMMENT 'Why return_{window} is null',
     start_1m                  Nullable(Date)                   COMMENT 'Quote with which return_1m begins: the newest on or before its target date',
-    start_3m                  Nullable(Date)                   COMMENT 'The same of return_3m',
-    start_6m                  Nullable(Date)                   COMMENT 'The same of return_6m',
-    start_1y                  Nullable(Date)                   COMMENT 'The same of return_1y',
-    start_ytd                 Nullable(Date)                   COMMENT 'The same of return_ytd',
-    start_3y_ann              Nullable(Date)                   COMMENT 'The same of return_3y_ann',
-    start_5y_ann              Nullable(Date)                   COMMENT 'The same of return_5y_ann',
-    start_last_closed_month   Nullable(Date)                   COMMENT 'The same of return_last_closed_month',
+    start_{window but 1m}     Nullable(Date)                   COMMENT 'The same of return_{window}',
     PROJECTION by_series
     (
         SELECT
-            series_id,
-            date,
-            build,
-            effective_end,
-            currency,
-            month_effective_end,
-            month_currency,
-            return_1m,
-            return_3m,
-            return_6m,
-            return_1y,
-            return_ytd,
-            return_3y_ann,
-            return_5y_ann,
-            return_last_closed_month,
-            reason_1m,
-            reason_3m,
-            reason_6m,
-            reason_1y,
-            reason_ytd,
-            reason_3y_ann,
-            reason_5y_ann,
-            reason_last_closed_month,
-            start_1m,
-            start_3m,
-            start_6m,
-            start_1y,
-            start_ytd,
-            start_3y_ann,
-            start_5y_ann,
-            start_last_closed_month
-        ORDER BY
-            series_id,
-            date,
-            build
+            series_id, date, build, effective_end, currency, month_effective_end, month_currency,
+            return_{window},
+            reason_{window},
+            start_{window}
+        ORDER BY series_id, date, build
     ) WITH SETTINGS (index_granularity = 128)
 )
-ENGINE = MergeTree
-PARTITION BY toYear(date)
-ORDER BY (date, series_id, build)
+parts.stored_by_year(key: date, series_id, build)
 SETTINGS index_granularity = 1024, lightweight_mutation_projection_mode = 'rebuild'
 COMMENT 'Price returns of every series on every day, from its first quote until 38 days after its newest: later no window has a value. Holds superseded days: read current_return_day';
 
@@ -114,9 +63,7 @@ CREATE TABLE IF NOT EXISTS summary_day_version
     whole       Bool                   COMMENT 'True: everything of the day, and family_rar is empty',
     family_rar  LowCardinality(String) COMMENT 'Otherwise the family that is computed; empty: the series without a family'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, date, whole, family_rar)
+parts.stored_by_batch(key: date, whole, family_rar)
 COMMENT 'Which families of which days of summary_family a batch computed anew, and which days of summary_mover: all in this list. The others are those of the batch before. Holds several batches: read current_summary_family or current_summary_mover';
 
 CREATE TABLE IF NOT EXISTS summary_family
@@ -162,7 +109,5 @@ CREATE TABLE IF NOT EXISTS summary_mover
     equity          Nullable(Decimal(18, 4))         COMMENT 'Patrimonio neto, full units of the series currency',
     equity_clp      Decimal(38, 10)                  COMMENT 'The same in CLP at the dólar observado of the day: at least 100 million'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, date, list, series_id)
+parts.stored_by_batch(key: date, list, series_id)
 COMMENT 'The ten greatest rises and falls of each day, one series for each fund (RULES 7): of the series alive at the cutoff of the batch, and of all that existed on the day. Holds several batches: read current_summary_mover';

@@ -10,9 +10,7 @@ CREATE TABLE IF NOT EXISTS manager
     investment_funds  UInt32           COMMENT 'Investment funds in the register, redeemable or not, without exchange-traded ones',
     etfs              UInt32           COMMENT 'Exchange-traded funds of either register, by curated flag'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, manager_id)
+parts.stored_by_batch(key: manager_id)
 COMMENT 'Managers (AGF). Holds several batches: read current_manager';
 
 CREATE TABLE IF NOT EXISTS fund
@@ -32,9 +30,7 @@ CREATE TABLE IF NOT EXISTS fund
     ended       Nullable(Date32)                 COMMENT 'End of operations; null while open',
     current     Bool                             COMMENT 'Open in the register at the cutoff; without a register entry: has a current series. Investment funds: the register does not call it no vigente'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, fund_id)
+parts.stored_by_batch(key: fund_id)
 COMMENT 'Funds of every vehicle. Holds several batches: read current_fund';
 
 CREATE TABLE IF NOT EXISTS series
@@ -71,9 +67,7 @@ CREATE TABLE IF NOT EXISTS series
     last_family          LowCardinality(Nullable(String)) COMMENT 'familia_rar that the newest comparator file to name one gives the series, closed or not: what survivorship is studied by; null where none ever did',
     last_category        LowCardinality(Nullable(String)) COMMENT 'Category by the newest comparator file that gives one, else by the newest sheet of the association that does; null where none ever did'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, series_id)
+parts.stored_by_batch(key: series_id)
 COMMENT 'Series of mutual funds that ever had a quote up to the cutoff. Holds several batches: read current_series';
 
 CREATE TABLE IF NOT EXISTS series_latest
@@ -91,9 +85,7 @@ CREATE TABLE IF NOT EXISTS series_latest
     month_equity     Nullable(Decimal(18, 4)) COMMENT 'Equity on month_date, full units of the series currency',
     monthly_change   Nullable(Float64)        COMMENT 'Percent points from month_date, adjusted by the factors that the cartola states; price returns (series_return) are not; null across a break (RULES 7)'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, series_id)
+parts.stored_by_batch(key: series_id)
 COMMENT 'Latest day of each series, with its changes. Holds several batches: read current_series_latest';
 
 CREATE TABLE IF NOT EXISTS series_return
@@ -109,9 +101,7 @@ CREATE TABLE IF NOT EXISTS series_return
     effective_start  Nullable(Date)                   COMMENT 'Last quote on or before target_start',
     effective_end    Nullable(Date)                   COMMENT 'Last quote on or before target_end'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, series_id, window)
+parts.stored_by_batch(key: series_id, window)
 COMMENT 'Price returns in accounting currency, eight windows a series, at the cutoff. Holds several batches: read current_series_return';
 
 CREATE TABLE IF NOT EXISTS screener
@@ -149,38 +139,11 @@ CREATE TABLE IF NOT EXISTS screener
     spheres_loaded_at           Nullable(DateTime64(3, 'UTC'))           COMMENT 'Revision of the comparator',
     spheres_sha256              Nullable(String)                         COMMENT 'Hash of the comparator, hex',
     return_1m                   Nullable(Float64)                        COMMENT 'Price return 1m, fraction, accounting currency: of the quotas alone. daily_change, monthly_change, volatility and drawdown are adjusted by factors, return_1m is not',
-    return_3m                   Nullable(Float64)                        COMMENT 'Price return 3m, fraction, accounting currency',
-    return_6m                   Nullable(Float64)                        COMMENT 'Price return 6m, fraction, accounting currency',
-    return_1y                   Nullable(Float64)                        COMMENT 'Price return 1y, fraction, accounting currency',
-    return_ytd                  Nullable(Float64)                        COMMENT 'Price return ytd, fraction, accounting currency',
-    return_3y_ann               Nullable(Float64)                        COMMENT 'Price return 3y_ann, fraction, accounting currency',
-    return_5y_ann               Nullable(Float64)                        COMMENT 'Price return 5y_ann, fraction, accounting currency',
-    return_last_closed_month    Nullable(Float64)                        COMMENT 'Price return last_closed_month, fraction, accounting currency',
+    return_{window but 1m}      Nullable(Float64) COMMENT 'Price return {window}, fraction, accounting currency',
     currency_last_closed_month  LowCardinality(Nullable(String)) DEFAULT currency COMMENT 'Currency of return_last_closed_month, which the series may have left since; the other windows end in currency',
-    reason_1m                   LowCardinality(Nullable(String))         COMMENT 'Why return_1m is null (RULES 1)',
-    reason_3m                   LowCardinality(Nullable(String))         COMMENT 'Why return_3m is null (RULES 1)',
-    reason_6m                   LowCardinality(Nullable(String))         COMMENT 'Why return_6m is null (RULES 1)',
-    reason_1y                   LowCardinality(Nullable(String))         COMMENT 'Why return_1y is null (RULES 1)',
-    reason_ytd                  LowCardinality(Nullable(String))         COMMENT 'Why return_ytd is null (RULES 1)',
-    reason_3y_ann               LowCardinality(Nullable(String))         COMMENT 'Why return_3y_ann is null (RULES 1)',
-    reason_5y_ann               LowCardinality(Nullable(String))         COMMENT 'Why return_5y_ann is null (RULES 1)',
-    reason_last_closed_month    LowCardinality(Nullable(String))         COMMENT 'Why return_last_closed_month is null (RULES 1)',
-    start_1m                    Nullable(Date)                           COMMENT 'Effective start of 1m',
-    start_3m                    Nullable(Date)                           COMMENT 'Effective start of 3m',
-    start_6m                    Nullable(Date)                           COMMENT 'Effective start of 6m',
-    start_1y                    Nullable(Date)                           COMMENT 'Effective start of 1y',
-    start_ytd                   Nullable(Date)                           COMMENT 'Effective start of ytd',
-    start_3y_ann                Nullable(Date)                           COMMENT 'Effective start of 3y_ann',
-    start_5y_ann                Nullable(Date)                           COMMENT 'Effective start of 5y_ann',
-    start_last_closed_month     Nullable(Date)                           COMMENT 'Effective start of last_closed_month',
-    end_1m                      Nullable(Date)                           COMMENT 'Effective end of 1m',
-    end_3m                      Nullable(Date)                           COMMENT 'Effective end of 3m',
-    end_6m                      Nullable(Date)                           COMMENT 'Effective end of 6m',
-    end_1y                      Nullable(Date)                           COMMENT 'Effective end of 1y',
-    end_ytd                     Nullable(Date)                           COMMENT 'Effective end of ytd',
-    end_3y_ann                  Nullable(Date)                           COMMENT 'Effective end of 3y_ann',
-    end_5y_ann                  Nullable(Date)                           COMMENT 'Effective end of 5y_ann',
-    end_last_closed_month       Nullable(Date)                           COMMENT 'Effective end of last_closed_month',
+    reason_{window}             LowCardinality(Nullable(String)) COMMENT 'Why return_{window} is null (RULES 1)',
+    start_{window}              Nullable(Date)                           COMMENT 'Effective start of {window}',
+    end_{window}                Nullable(Date)                           COMMENT 'Effective end of {window}',
     volatility_monthly_12m      Nullable(Float64)                        COMMENT 'Sample standard deviation of 12 monthly returns, fraction, adjusted by the factors that the cartola states; return_1m is not',
     volatility_monthly_36m      Nullable(Float64)                        COMMENT 'Sample standard deviation of 36 monthly returns, fraction, adjusted by the factors that the cartola states; return_1m is not',
     volatility_annualized_12m   Nullable(Float64)                        COMMENT 'volatility_monthly_12m × √12',
@@ -195,9 +158,7 @@ CREATE TABLE IF NOT EXISTS screener
     first_current_date          Nullable(Date)                           COMMENT 'First day under current_serie; null without a rename',
     alias_ids                   Array(UInt32)                            COMMENT 'Ids that find the series, that of the newest name first; empty without a rename'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, series_id)
+parts.stored_by_batch(key: series_id)
 SETTINGS index_granularity = 1024
 COMMENT 'One row per series alive at the cutoff: what the screener filters, sorts and shows. Holds several batches: read current_screener';
 
@@ -208,9 +169,7 @@ CREATE TABLE IF NOT EXISTS window_target
     target_start  Date                   COMMENT 'Start that the window asks for at the cutoff',
     target_end    Date                   COMMENT 'End that the window asks for at the cutoff'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, window)
+parts.stored_by_batch(key: window)
 COMMENT 'Target dates of the windows of a batch, the same for every series. Holds several batches: read current_window_target';
 
 CREATE TABLE IF NOT EXISTS fi_instrument
@@ -243,7 +202,5 @@ CREATE TABLE IF NOT EXISTS fi_instrument
     institutional      Nullable(UInt32)                 COMMENT 'Of these, institutional',
     agency             LowCardinality(Nullable(String)) COMMENT 'Agencia'
 )
-ENGINE = MergeTree
-PARTITION BY batch
-ORDER BY (batch, instrument_id)
+parts.stored_by_batch(key: instrument_id)
 COMMENT 'Instruments of investment funds: their series, and one row for each fund itself. Holds several batches: read current_fi_instrument';

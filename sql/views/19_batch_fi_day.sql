@@ -6,5 +6,5 @@ CREATE OR REPLACE VIEW batch_fi_day AS
 SELECT
     series_id, date, currency, book_value, economic_value, equity, total_assets, contributors, institutional, agency
 FROM fi_day
-WHERE (date, build) IN (SELECT date, max(build) FROM fi_day_version WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
+WHERE (date, build) IN parts.newest_builds(list: fi_day_version)
   AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)})

@@ -7,5 +7,5 @@ SELECT
     NULL AS units_outstanding, NULL AS units_contributed, NULL AS units_redeemed, NULL AS costs,
     NULL AS adjustment_factor, NULL AS distribution_factor
 FROM fi_day
-WHERE (date, build) IN (SELECT date, max(build) FROM fi_day_version WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
+WHERE (date, build) IN parts.newest_builds(list: fi_day_version)
   AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)})

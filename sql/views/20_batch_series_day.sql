@@ -7,7 +7,7 @@ SELECT
     series_id, date, quota, currency, equity, shareholders, manager_rut, units_outstanding, units_contributed, units_redeemed,
     costs, adjustment_factor, distribution_factor
 FROM series_day
-WHERE (date, build) IN (SELECT date, max(build) FROM series_day_version WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
+WHERE (date, build) IN parts.newest_builds(list: series_day_version)
   AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)})
 UNION ALL
 -- These columns are the same as in batch_fi_quote, which is not called here: the engine
@@ -17,4 +17,4 @@ SELECT
     series_id, date, book_value, currency, equity, contributors, 0, NULL, NULL, NULL, NULL, NULL, NULL
 FROM fi_day
 WHERE NOT {all_series:Bool} AND series_id IN {series:Array(UInt32)}
-  AND (date, build) IN (SELECT date, max(build) FROM fi_day_version WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
+  AND (date, build) IN parts.newest_builds(list: fi_day_version)

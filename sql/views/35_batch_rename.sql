@@ -5,11 +5,5 @@
 CREATE OR REPLACE VIEW batch_rename AS
 SELECT run, previous_serie, current_serie, first_current_date
 FROM
-(
-    SELECT *
-    FROM fact_rename
-    WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
-    ORDER BY run, previous_serie, revision DESC, source_sha256 DESC, source_line DESC
-    LIMIT 1 BY run, previous_serie
-)
+(parts.newest_facts(table: fact_rename; key: run, previous_serie))
 WHERE previous_serie != current_serie

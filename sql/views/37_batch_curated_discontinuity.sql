@@ -4,13 +4,7 @@
 CREATE OR REPLACE VIEW batch_curated_discontinuity AS
 SELECT labels.series_id AS series_id, run, serie, date, note, evidence_url, evidence_sha256
 FROM
-(
-    SELECT *
-    FROM fact_discontinuity
-    WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
-    ORDER BY run, serie, date, revision DESC, source_sha256 DESC, source_line DESC
-    LIMIT 1 BY run, serie, date
-) AS events
+(parts.newest_facts(table: fact_discontinuity; key: run, serie, date)) AS events
 INNER JOIN (SELECT run, serie, series_id, position FROM batch_series_name(batch = {batch:UInt64})) AS labels USING (run, serie)
 ORDER BY series_id, date, position
 LIMIT 1 BY series_id, date

@@ -4,10 +4,6 @@
 CREATE OR REPLACE VIEW series_official_return_as_of AS
 SELECT lines.*, series_id
 FROM official_return_as_of(batch = {batch:UInt64}, as_of = {as_of:Date}) AS lines
-INNER JOIN
-(
-    SELECT run AS label_run, serie AS label_serie, series_id, position, valid_from, valid_until
-    FROM batch_series_name(batch = {batch:UInt64})
-) AS labels ON label_run = lines.run AND label_serie = lines.serie
+parts.names_of_lines
 ORDER BY series_id, date BETWEEN valid_from AND valid_until DESC, position
 LIMIT 1 BY series_id

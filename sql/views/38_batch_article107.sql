@@ -3,8 +3,4 @@
 -- is unknown.
 --   SELECT run, status, assessed_at FROM batch_article107(batch = 7) WHERE run = 8011
 CREATE OR REPLACE VIEW batch_article107 AS
-SELECT *
-FROM fact_article107
-WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
-ORDER BY run, revision DESC, source_sha256 DESC, source_line DESC
-LIMIT 1 BY run
+parts.newest_facts(table: fact_article107; key: run)

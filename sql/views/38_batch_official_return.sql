@@ -5,17 +5,7 @@
 CREATE OR REPLACE VIEW batch_official_return AS
 SELECT lines.*, series_id
 FROM
-(
-    SELECT *
-    FROM fact_official_return
-    WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
-    ORDER BY run, serie, date, revision DESC, source_sha256 DESC, source_line DESC
-    LIMIT 1 BY run, serie, date
-) AS lines
-INNER JOIN
-(
-    SELECT run AS label_run, serie AS label_serie, series_id, position, valid_from, valid_until
-    FROM batch_series_name(batch = {batch:UInt64})
-) AS labels ON label_run = lines.run AND label_serie = lines.serie
+(parts.newest_facts(table: fact_official_return; key: run, serie, date)) AS lines
+parts.names_of_lines
 ORDER BY series_id, date, date BETWEEN valid_from AND valid_until DESC, position
 LIMIT 1 BY series_id, date

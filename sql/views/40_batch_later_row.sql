@@ -4,9 +4,4 @@
 CREATE OR REPLACE VIEW batch_later_row AS
 SELECT * EXCEPT (build)
 FROM later_row
-WHERE (date, build) IN
-(
-    SELECT date, max(build) FROM series_day_version
-    WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
-    GROUP BY date
-)
+WHERE (date, build) IN parts.newest_builds(list: series_day_version)

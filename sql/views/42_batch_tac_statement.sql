@@ -44,28 +44,14 @@ WITH
             'tac-comparator' AS dataset, kind, toLastDayOfMonth(date) AS month, [run] AS runs, serie, fund, manager,
             toNullable(percent) AS percent, decimals, investor_class, newest, first, revision, source_sha256, source_line
         FROM
-        (
-            SELECT
-                *, greatest(2, max(cuota_decimals(percent)) OVER (PARTITION BY source_sha256)) AS decimals,
-                row_number() OVER (PARTITION BY run, serie, date, kind ORDER BY revision DESC, source_sha256 DESC, source_line DESC) = 1 AS newest,
-                revision = min(revision) OVER (PARTITION BY run, serie, date, kind) AS first
-            FROM fact_tac
-            WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
-              AND ({all_months:Bool} OR has({months:Array(Date)}, toLastDayOfMonth(date)))
-        )
+        (parts.tac_lines(table: fact_tac; key: run, serie, date, kind; percent: percent))
         UNION ALL
         SELECT
             'tac-monthly', 'real', toLastDayOfMonth(date), names.runs, serie, fund, manager,
             total_percent, decimals, '', newest, first, revision, source_sha256, source_line
         FROM
         (
-            SELECT
-                *, greatest(2, max(cuota_decimals(ifNull(total_percent, 0))) OVER (PARTITION BY source_sha256)) AS decimals,
-                row_number() OVER (PARTITION BY manager_words, fund_words, serie, date ORDER BY revision DESC, source_sha256 DESC, source_line DESC) = 1 AS newest,
-                revision = min(revision) OVER (PARTITION BY manager_words, fund_words, serie, date) AS first
-            FROM fact_monthly_tac
-            WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
-              AND ({all_months:Bool} OR has({months:Array(Date)}, toLastDayOfMonth(date)))
+        parts.tac_lines(table: fact_monthly_tac; key: manager_words, fund_words, serie, date; percent: total_percent)
         ) AS sheet
         LEFT JOIN names ON names.manager_words = sheet.manager_words AND names.fund_words = sheet.fund_words
     )

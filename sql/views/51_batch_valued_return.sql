@@ -47,26 +47,8 @@ SELECT
     target_end,
     nullIf(start_date, toDate(0)) AS effective_start,
     nullIf(end_date, toDate(0))   AS effective_end,
-    start_quota,
-    nullIf(start_currency, '') AS start_currency,
-    if(start_converted, fx_at_start.date, NULL)     AS start_fx_date,
-    if(start_converted, fx_at_start.value, NULL)    AS start_fx,
-    if(start_converted, fx_at_start.sha256, NULL)   AS start_fx_sha256,
-    if(start_converted, fx_at_start.revision, NULL) AS start_fx_revision,
-    if(in_uf, uf_at_start.date, NULL)               AS start_uf_date,
-    if(in_uf, uf_at_start.value, NULL)              AS start_uf,
-    if(in_uf, uf_at_start.sha256, NULL)             AS start_uf_sha256,
-    if(in_uf, uf_at_start.revision, NULL)           AS start_uf_revision,
-    end_quota,
-    nullIf(end_currency, '') AS end_currency,
-    if(end_converted, fx_at_end.date, NULL)     AS end_fx_date,
-    if(end_converted, fx_at_end.value, NULL)    AS end_fx,
-    if(end_converted, fx_at_end.sha256, NULL)   AS end_fx_sha256,
-    if(end_converted, fx_at_end.revision, NULL) AS end_fx_revision,
-    if(in_uf, uf_at_end.date, NULL)             AS end_uf_date,
-    if(in_uf, uf_at_end.value, NULL)            AS end_uf,
-    if(in_uf, uf_at_end.sha256, NULL)           AS end_uf_sha256,
-    if(in_uf, uf_at_end.revision, NULL)         AS end_uf_revision
+    parts.valued_quote(side: start),
+    parts.valued_quote(side: end)
 FROM valued
 -- Without this, the planner merges the joins above with those of the statement that reads
 -- the view, confuses columns with the same name, and refuses the statement.

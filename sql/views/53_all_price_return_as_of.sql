@@ -5,5 +5,5 @@
 CREATE OR REPLACE VIEW all_price_return_as_of AS
 SELECT *
 FROM batch_price_return(batch = {batch:UInt64}, as_of = {as_of:Date}, series = [], all_series = true)
-WHERE (SELECT throwIf(count() = 0, 'this batch is not published: see the table batch for the published batches') FROM batch WHERE batch = {batch:UInt64}) = 0
+WHERE parts.is_published
 SETTINGS join_use_nulls = 0

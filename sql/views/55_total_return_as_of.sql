@@ -6,6 +6,6 @@
 CREATE OR REPLACE VIEW total_return_as_of AS
 SELECT *
 FROM batch_total_return(batch = {batch:UInt64}, as_of = {as_of:Date}, series = {series:Array(UInt32)}, all_series = false, valuation = {valuation:String})
-WHERE (SELECT throwIf(count() = 0, 'this batch is not published: see the table batch for the published batches') FROM batch WHERE batch = {batch:UInt64}) = 0
+WHERE parts.is_published
   AND (SELECT throwIf({valuation:String} NOT IN ('accounting', 'clp', 'real_uf'), 'valuation must be accounting, clp or real_uf')) = 0
 SETTINGS join_use_nulls = 0

@@ -59,19 +59,10 @@ WITH
                 SELECT series_id, date AS paid_on, toDecimal128(assumeNotNull(distribution_factor), 10) AS stated_factor, 0 AS is_verified
                 FROM series_day
                 WHERE distribution_factor != 1 AND ({all_series:Bool} OR series_id IN {series:Array(UInt32)})
-                  AND (date, build) IN (SELECT date, max(build) FROM series_day_version WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) GROUP BY date)
+                  AND (date, build) IN parts.newest_builds(list: series_day_version)
                 UNION ALL
-                SELECT series_id, paid_on, toDecimal128(distribution_factor, 10), 1
-                FROM
-                (
-                    SELECT labels.series_id AS series_id, facts.date AS paid_on, facts.distribution_factor AS distribution_factor
-                    FROM (SELECT * FROM fact_factor WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))) AS facts
-                    INNER JOIN batch_series_name(batch = {batch:UInt64}) AS labels ON labels.run = facts.run AND labels.serie = facts.serie
-                    -- The line that counts on a day, as in factor_history_as_of.
-                    ORDER BY series_id, paid_on, facts.date BETWEEN labels.valid_from AND labels.valid_until DESC, labels.position,
-                             facts.revision DESC, facts.source_sha256 DESC, facts.source_line DESC
-                    LIMIT 1 BY series_id, paid_on
-                )
+                SELECT labels.series_id AS series_id, facts.date, toDecimal128(facts.distribution_factor, 10), 1
+                parts.from_verified_factors
             )
             GROUP BY series_id, paid_on
             HAVING factor != 1 AND factor BETWEEN 1 AND 1.5
@@ -129,10 +120,8 @@ FROM
         LEFT JOIN compared AS days ON days.date = comparator.date
         LEFT JOIN own ON own.series_id = comparator.series_id AND own.day = days.day AND own.years = comparator.years
         LEFT JOIN paid ON paid.series_id = comparator.series_id
-        LEFT JOIN (SELECT date AS start_date, fx.date AS fx_date, toFloat64(fx.value) AS fx_value, toFloat64(uf.value) AS uf_value FROM fx_uf_rate WHERE batch = {batch:UInt64}) AS at_start
-            ON at_start.start_date = own.effective_start
-        LEFT JOIN (SELECT date AS end_date, fx.date AS fx_date, toFloat64(fx.value) AS fx_value, toFloat64(uf.value) AS uf_value FROM fx_uf_rate WHERE batch = {batch:UInt64}) AS at_end
-            ON at_end.end_date = own.effective_end
+        parts.rates_at(side: start; day: own.effective_start)
+        parts.rates_at(side: end; day: own.effective_end)
     )
 )
 SETTINGS join_use_nulls = 0

@@ -4,9 +4,4 @@
 CREATE OR REPLACE VIEW batch_flow_day AS
 SELECT * EXCEPT (build)
 FROM flow_day
-WHERE (date, build) IN
-(
-    SELECT date, max(build) FROM market_day_version
-    WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
-    GROUP BY date
-)
+WHERE (date, build) IN parts.newest_builds(list: market_day_version)

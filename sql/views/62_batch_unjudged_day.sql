@@ -7,24 +7,10 @@ WITH changed AS
 (
     SELECT date AS changed_on FROM series_day_version WHERE build = {batch:UInt64}
     UNION ALL
-    SELECT date
-    FROM
-    (
-        SELECT date, value FROM batch_dolar(batch = {batch:UInt64})
-        UNION ALL
-        SELECT date, value FROM batch_dolar(batch = {previous:UInt64})
-    )
-    GROUP BY date HAVING count() = 1 OR min(value) != max(value)
+    parts.moved_dolars
     UNION ALL
     SELECT ended_on
-    FROM
-    (
-        SELECT series_id, ended_on, by_register, true AS is_new FROM batch_series_end(batch = {batch:UInt64})
-        UNION ALL
-        SELECT series_id, ended_on, by_register, false FROM batch_series_end(batch = {previous:UInt64})
-    )
-    GROUP BY series_id, ended_on, by_register
-    HAVING min(is_new) = max(is_new) -- only in one of the two batches, perhaps stated twice there
+    parts.from_moved_ends
 )
 SELECT DISTINCT date
 FROM series_day_version

@@ -10,12 +10,7 @@ FROM
 (
     SELECT * FROM manager_day
     WHERE date BETWEEN {from:Date} AND {to:Date}
-      AND (date, build) IN
-      (
-          SELECT date, max(build) FROM market_day_version
-          WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
-            AND date BETWEEN {from:Date} AND {to:Date} GROUP BY date
-      )
+      AND (date, build) IN parts.newest_builds_between(list: market_day_version)
 ) AS days
 LEFT JOIN batch_dolar(batch = {batch:UInt64}) AS dolar ON dolar.date = days.date
 SETTINGS join_use_nulls = 0

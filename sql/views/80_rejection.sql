@@ -22,42 +22,14 @@ WITH
     (
         SELECT toString(dataset) AS dataset, sha256, revision, file, first_date, last_date FROM complete_file FINAL
     ),
-    void_quotas AS
-    (
-        SELECT run, serie, date, revision, toString(source_sha256) AS sha256, source_line
-        FROM fact_quota FINAL
-        WHERE void AND source_sha256 IN (SELECT source_sha256 FROM rejected_row WHERE dataset = 'cartola')
-    ),
-    void_values AS
-    (
-        SELECT run, serie, date, revision, toString(source_sha256) AS sha256, source_line
-        FROM fact_investment_value FINAL
-        WHERE void AND source_sha256 IN (SELECT source_sha256 FROM rejected_row WHERE dataset = 'fi-values')
-    ),
+    void_quotas AS (parts.void_facts(table: fact_quota; dataset: cartola)),
+    void_values AS (parts.void_facts(table: fact_investment_value; dataset: fi-values)),
     -- The row that counts on each of these days, as batch_quota and batch_investment_value pick it.
     days AS
     (
-        SELECT 'cartola' AS dataset, void_quotas.sha256 AS sha256, void_quotas.source_line AS source_line,
-            best.row > (void_quotas.revision, void_quotas.sha256, void_quotas.source_line, 0) AS superseded
-        FROM void_quotas
-        LEFT JOIN
-        (
-            SELECT run, serie, date, max((revision, toString(source_sha256), source_line, toUInt8(NOT void))) AS row
-            FROM fact_quota
-            WHERE (run, serie, date) IN (SELECT run, serie, date FROM void_quotas) AND source_sha256 IN (SELECT sha256 FROM complete)
-            GROUP BY run, serie, date
-        ) AS best USING (run, serie, date)
+        parts.void_days(table: fact_quota; dataset: cartola; void: void_quotas)
         UNION ALL
-        SELECT 'fi-values', void_values.sha256, void_values.source_line,
-            best.row > (void_values.revision, void_values.sha256, void_values.source_line, 0)
-        FROM void_values
-        LEFT JOIN
-        (
-            SELECT run, serie, date, max((revision, toString(source_sha256), source_line, toUInt8(NOT void))) AS row
-            FROM fact_investment_value
-            WHERE (run, serie, date) IN (SELECT run, serie, date FROM void_values) AND source_sha256 IN (SELECT sha256 FROM complete)
-            GROUP BY run, serie, date
-        ) AS best USING (run, serie, date)
+        parts.void_days(table: fact_investment_value; dataset: fi-values; void: void_values)
     ),
     day_known AS (SELECT dataset, sha256, source_line, superseded, true AS known FROM days),
     -- Rejects of files beside the newer complete files of the same dataset and name.

@@ -1,0 +1,4 @@
+-- How a table of days is stored.
+ENGINE = MergeTree
+PARTITION BY toYear(date)
+ORDER BY (KEY)
