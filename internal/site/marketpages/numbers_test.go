@@ -168,8 +168,11 @@ func TestTheNumbersOfPagesAreThoseOfTheAPIForTwoHundredSeries(t *testing.T) {
 		}
 	}
 	for offset := 0; offset < len(api.Data); offset += 50 {
-		_, _, page := s.get(fmt.Sprintf("/fondos?lang=es&offset=%d", offset))
+		_, _, page := s.get(fmt.Sprintf("/fondos?lang=es&columnas=tac,%s&offset=%d", strings.Join(model.Windows, ","),
+			offset))
 		shown := tableOf(t, page, "series")
+		_, _, page = s.get(fmt.Sprintf("/fondos?lang=es&columnas=volatility,equity,shareholders&offset=%d", offset))
+		sizes := tableOf(t, page, "series")
 		if len(shown.rows) != 50 {
 			t.Fatalf("a page shows %d series", len(shown.rows))
 		}
@@ -185,6 +188,10 @@ func TestTheNumbersOfPagesAreThoseOfTheAPIForTwoHundredSeries(t *testing.T) {
 					check(of.ID+" "+key, cells[column], of.Attributes.Returns.Periods[key].Value)
 				}
 			}
+			if len(sizes.rows) != len(shown.rows) || sizes.ids[i] != of.ID {
+				t.Fatalf("row %d is another series with other columns", offset+i)
+			}
+			cells = sizes.rows[i]
 			last := len(cells) - 1
 			check(of.ID+" shareholders", cells[last], of.Attributes.Shareholders)
 			check(of.ID+" equity", cells[last-1], of.Attributes.Equity)

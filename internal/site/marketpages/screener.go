@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"cuota/internal/httpapi"
-	"cuota/internal/site/locale"
 	"cuota/model"
 	"cuota/query/market"
 )
@@ -40,13 +39,14 @@ const classFilter = "investor_class"
 
 // screenerPage finds series: the filters of the screener as a form, and one page of its rows.
 var screenerPage = page{
-	path: "/fondos", keys: []string{dateKey}, more: screenerKeys, template: "screener",
+	path: "/fondos", keys: []string{dateKey, columnsKey}, more: screenerKeys, template: "screener",
 	load: func(ctx context.Context, v *visit) (any, error) {
 		choices, err := find(ctx, v, market.ScreenerChoices)
 		if err != nil {
 			return nil, err
 		}
 		var out screenerView
+		columns, cut := v.readColumns()
 		shown, err := v.screened(ctx)
 		if isGone(err) {
 			out.Gone = true
@@ -61,10 +61,11 @@ var screenerPage = page{
 			return nil, err
 		}
 		out.Form = v.screenerForm(optionsOf(choices), out.Problems)
+		out.Columns = v.columnForm(columns, cut)
 		out.Chosen = v.chosenFilters(out.Form)
 		out.Request = v.screenerRequest()
 		if len(out.Problems) == 0 {
-			v.showScreened(&out, shown)
+			v.showScreened(&out, shown, columns)
 		}
 		return out, nil
 	},
@@ -137,6 +138,7 @@ func hasStart(s market.Resource) bool {
 // screenerView is the data of the page.
 type screenerView struct {
 	Form     screenerForm
+	Columns  columnForm
 	Chosen   []chosenFilter
 	Problems []fieldProblem // if there are any, nothing below is there
 	Gone     bool           // the batch of the address is not kept any more
@@ -164,7 +166,7 @@ type screenerView struct {
 type chosenFilter struct{ Text, Link string }
 
 // showScreened fills in what depends on the rows.
-func (v *visit) showScreened(out *screenerView, shown market.Screened) {
+func (v *visit) showScreened(out *screenerView, shown market.Screened, columns []screenerColumn) {
 	out.AsOf, out.Total = shown.Meta.AsOf, int(shown.Meta.Total)
 	if shown.Meta.BatchID != v.Batch.ID() {
 		out.Older = shown.Meta.BatchID
@@ -189,7 +191,10 @@ func (v *visit) showScreened(out *screenerView, shown market.Screened) {
 	if out.To < out.Total && len(shown.Data) > 0 {
 		out.Next = at(out.To)
 	}
-	out.Table = v.screenerTable(shown)
+	out.Table = v.screenerTable(shown, columns)
+	for i, chosen := range out.Chosen { // on paper, only the caption tells what was chosen
+		out.Table.Caption += []string{": ", "; "}[min(i, 1)] + chosen.Text
+	}
 	out.SortedBy, out.Reverse = v.sortedBy()
 	if v.sort() == "tac" && v.Text("tac_kind") == "" && !hasOneKind(shown) {
 		out.MixedCosts = true
@@ -240,103 +245,6 @@ func (v *visit) sortedBy() (by string, reverse chosenFilter) {
 	by = worded(sortWords, v.sort()).In(v.Lang) + ", " + orderWords[order].In(v.Lang)
 	return by, chosenFilter{orderWords[other].In(v.Lang), v.Here(apiOrder, next, apiOffset, "", apiBatch, "") +
 		"#resultado"}
-}
-
-type returnWindow struct {
-	name  string
-	title locale.Phrase
-}
-
-var lastClosedMonth = returnWindow{"last_closed_month", locale.Phrase{"Mes cerrado", "Closed month"}}
-
-// returnWindows are the windows of the table, in its order, with their titles.
-var returnWindows = []returnWindow{
-	{"1m", locale.Phrase{"1 mes", "1 month"}}, {"3m", locale.Phrase{"3 meses", "3 months"}},
-	{"6m", locale.Phrase{"6 meses", "6 months"}},
-	{"1y", locale.Phrase{"1 año", "1 year"}}, {"ytd", locale.Phrase{"En el año", "This year"}},
-	{"3y_ann", locale.Phrase{"3 años", "3 years"}}, {"5y_ann", locale.Phrase{"5 años", "5 years"}},
-}
-
-// shownWindows returns the windows of the table. The last closed month is there if it sorts.
-func (v *visit) shownWindows() []returnWindow {
-	if v.sort() == lastClosedMonth.name {
-		return append(slices.Clone(returnWindows), lastClosedMonth)
-	}
-	return returnWindows
-}
-
-// screenerTable shows the rows. Links of its columns sort all rows, not only those of the page.
-func (v *visit) screenerTable(shown market.Screened) table {
-	t := table{
-		ID: "series", Caption: v.Say("Series", "Series"),
-		Columns: []column{
-			{Title: v.Say("Fondo", "Fund"), Hint: v.Say("Con su administradora", "With its manager")},
-			{Key: "id", Title: v.Say("Serie", "Series"),
-				Hint: v.Say("Con su clase de inversionista; se ordena por el id de la serie",
-					"With its investor class; sorted by the id of the series")},
-			{Key: "tac", Title: "TAC", Numeric: true,
-				Hint: v.Say("Costos de un año como parte del patrimonio, con su tipo",
-					"Costs of a year as a part of the equity, with their kind")},
-			{Title: v.Say("Familia", "Family"),
-				Hint: v.Say("La de la CMF, con la categoría", "That of the CMF, with the category")},
-			{Title: v.Say("Moneda", "Currency")},
-		},
-		Empty: v.Say("Ninguna serie cumple todo lo elegido. Quite algún filtro.",
-			"No series has all that was chosen. Remove a filter."),
-	}
-	for _, w := range v.shownWindows() {
-		hint := v.Say("Rentabilidad del valor cuota en la moneda de la serie",
-			"Return of the quota in the currency of the series")
-		if strings.HasSuffix(w.name, "_ann") {
-			hint = v.Say("Rentabilidad anualizada del valor cuota en la moneda de la serie",
-				"Annualised return of the quota in the currency of the series")
-		}
-		t.Columns = append(t.Columns, column{Key: w.name, Title: w.title.In(v.Lang), Numeric: true, Hint: hint})
-	}
-	t.Columns = append(t.Columns,
-		column{Key: "cmf_spheres", Title: v.Say("Esferas", "Spheres"), Numeric: true,
-			Hint: v.Say("Calificación de la CMF de 1 a 5, dentro de una familia y una clase",
-				"Rating of the CMF from 1 to 5, within one family and class")},
-		column{Title: v.Say("Volatilidad", "Volatility"), Numeric: true,
-			Hint: v.Say("Anualizada, de las últimas 12 rentabilidades mensuales",
-				"Annualised, of the last 12 monthly returns")},
-		column{Title: v.Say("Patrimonio", "Equity"), Numeric: true,
-			Unit: v.Say("millones de la moneda de la serie", "millions of the currency of the series")},
-		column{Title: v.Say("Partícipes", "Shareholders"), Numeric: true},
-	)
-	v.linkSorts(t.Columns)
-	kinds := shown.Meta.TACKinds.ByID()
-	for _, s := range shown.Data {
-		of := s.Attributes
-		fund := linked(of.FundName, v.Link("/fondos/"+url.PathEscape(of.RUN)))
-		fund.Sub = of.AGF
-		serie := linked(of.Serie, v.Link(seriesPath(s.ID)))
-		if class := classOf(s); class != nil {
-			serie.Sub = *class
-		}
-		family := optional(of.FundFamily, v.Say("la CMF no la ha clasificado", "the CMF has not classified it"))
-		if of.Category != nil {
-			family.Sub = worded(categoryWords, *of.Category).In(v.Lang)
-		}
-		tac := v.fraction(of.TAC, 2, v.Say("sin TAC informada", "no TAC was stated"))
-		if kind, there := kinds[s.ID]; there {
-			tac.Sub = worded(tacKinds, kind).In(v.Lang)
-		}
-		cells := []cell{fund, serie, tac, family, v.currencyName(of.Currency)}
-		for _, w := range v.shownWindows() {
-			period := of.Returns.Periods.Of(w.name)
-			cells = append(cells, v.change(period.Value, v.reason(period.Reason)))
-		}
-		t.Rows = append(t.Rows, row{Cells: append(cells,
-			v.number(whole(of.Spheres.Value), 0, v.reason(of.Spheres.Reason)),
-			v.fraction(of.VolatilityAnnual12, 1,
-				v.Say("faltan rentabilidades mensuales de los últimos 12 meses",
-					"monthly returns of the last 12 months are missing")),
-			v.number(amount(of.Patrimony), 0, v.Say("sin patrimonio informado", "no equity was stated")),
-			v.number(whole(of.Shareholders), 0, v.Say("sin partícipes informados", "no shareholders were stated")),
-		)})
-	}
-	return t
 }
 
 // linkSorts gives the columns the links by which the operation sorts.

@@ -104,7 +104,7 @@ func newScreenerMarket() *screenerMarket {
 func (m *screenerMarket) visitOf(l locale.Language, query string) *visit {
 	texts, _ := url.ParseQuery(query)
 	v := &visit{Visit: site.Visit{Lang: l, Path: "/fondos", Texts: texts,
-		Keys: append([]string{dateKey}, screenerKeys(m)...)}, Batch: m}
+		Keys: append(slices.Clone(screenerPage.keys), screenerKeys(m)...)}, Batch: m}
 	v.Chosen = texts.Has(site.LanguageKey)
 	return v
 }
@@ -138,14 +138,15 @@ func wantNotIn(t *testing.T, page string, texts ...string) {
 }
 
 func TestTheScreenerShowsEachValueOrWhyItIsMissing(t *testing.T) {
-	page := newScreenerMarket().page(t, locale.Spanish, "sort=tac&offset=50")
+	const all = "&columnas=tac,category,family,1m,1y,cmf_spheres,equity"
+	page := newScreenerMarket().page(t, locale.Spanish, "sort=tac&offset=50"+all)
 	wantIn(t, page, "1,23\u00a0%", "−1,23\u00a0%", ">1.235<", `href="/fondos/9809-4"`, `href="/series/7"`,
 		"Money market", "sintética",
 		"no hay valor cuota al inicio del período", "la CMF no la califica", "sin TAC informada",
 		"sin patrimonio informado", "120 series",
 		"ordena juntas las TAC de distinto tipo")
 	wantNotIn(t, page, "<script>", "<b>Manager")
-	wantIn(t, newScreenerMarket().page(t, locale.English, "offset=50"), "1.23%", "−1.23%", ">1,235<",
+	wantIn(t, newScreenerMarket().page(t, locale.English, "offset=50"+all), "1.23%", "−1.23%", ">1,235<",
 		"there is no quota at the start of the period", "no TAC was stated")
 }
 
@@ -178,7 +179,7 @@ func TestTheFormOfTheScreenerHasAFieldForEachFilterOfTheAPI(t *testing.T) {
 	wantIn(t, page, `value="x&#34;&gt;&lt;i&gt;"`, `<option value="money_market" selected>Money market`,
 		"What newest_filter is", `<option value="A &amp; B">`,
 		`<option value="" selected>TAC`, `min="1" max="5"`, `<input type="hidden" name="lang" value="en">`,
-		`<details class="more" open>`)
+		`<details class="panel"><summary>Filters`)
 	asked := m.asked[0]
 	want := url.Values{"q": {`x"><i>`}, "category": {"MONEY_MARKET"}, "newest_filter": {"9"}, "sort": {"tac"},
 		"currency": {"CLP"}, "limit": {"50"}}
@@ -229,7 +230,7 @@ func TestTheScreenerSaysWhatToChooseAndKeepsTheForm(t *testing.T) {
 	wantIn(t, page, "para ordenar por rentabilidad hay que elegir una",
 		`href="/fondos?cmf_spheres_min=9&amp;currency=PESOS&amp;q=abc&amp;sort=1y"`, `value="abc"`,
 		`aria-invalid="true" aria-describedby="campo-currency-falta"`, "el número es demasiado grande",
-		`<span lang="en">Must be &lt;new&gt;</span>`, `value="9"`)
+		`<span lang="en">Must be &lt;new&gt;</span>`, `value="9"`, `<details class="panel" open><summary>Filtros`)
 	wantNotIn(t, page, "<table", "fondos.csv")
 	if _, err := screenerCSV.body(t.Context(), m.visitOf(locale.Spanish, "sort=1y")); err == nil {
 		t.Error("the file has no error")

@@ -31,7 +31,7 @@ func screenerFile(format tablefile.Format) func(context.Context, *visit) ([]byte
 		if err != nil {
 			return nil, err
 		}
-		columns := screenerColumns()
+		columns := fileColumns()
 		if format == tablefile.CSV {
 			columns = withUnits(columns)
 		}
@@ -55,9 +55,9 @@ func screenerFile(format tablefile.Format) func(context.Context, *visit) ([]byte
 	}
 }
 
-// screenerColumns are the columns of the files. They have the names of the table of the same
+// fileColumns are the columns of the files. They have the names of the table of the same
 // rows in the API, where that has them.
-func screenerColumns() []tablefile.Column {
+func fileColumns() []tablefile.Column {
 	text := func(name string) tablefile.Column {
 		return tablefile.Column{Name: name, Kind: tablefile.Text, Nullable: true}
 	}
@@ -91,7 +91,7 @@ func withUnits(columns []tablefile.Column) []tablefile.Column {
 	return columns
 }
 
-// fileRow returns the values of a series in the order of screenerColumns.
+// fileRow returns the values of a series in the order of fileColumns.
 func fileRow(s market.Resource, kinds map[string]string, meta market.Meta) ([]any, error) {
 	id, err := strconv.ParseUint(s.ID, 10, 32)
 	if err != nil {

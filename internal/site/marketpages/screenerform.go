@@ -18,9 +18,9 @@ import (
 // know is a field too, with the name and the description of the parameter.
 type screenerForm struct {
 	Fields []formField
-	More   []formField // shown on demand
-	Open   bool        // More has a value, or something wrong
+	Open   bool // something is wrong in a field
 	Hidden []namedText
+	Clear  string // address without filters
 }
 
 // formField is a field of a form.
@@ -59,8 +59,9 @@ func optionsOf(choices []market.Choice) map[string][]formOption {
 // fieldWords are the label of a filter, and what it means.
 type fieldWords struct{ label, hint locale.Phrase }
 
-// screenerFields are the filters that people need most, in the order of the form.
-var screenerFields = []string{"q", "category", "currency", "investor_class", "fund_family", "administrator"}
+// screenerFields begin the form, in this order: the filters that people need most. The other ones follow.
+var screenerFields = []string{"q", "category", "currency", "investor_class", "fund_family", "administrator", apiSort,
+	apiOrder}
 
 // screenerNoField are parameters without a field in the form.
 var screenerNoField = []string{apiLimit, apiOffset, apiBatch, apiFormat}
@@ -165,24 +166,24 @@ func (v *visit) screenerForm(choices map[string][]formOption, problems []fieldPr
 				field.Wrong = problem.Text
 			}
 		}
+		form.Open = form.Open || field.Wrong != ""
 		fields[p.Name] = field
-		if _, known := screenerWords[p.Name]; !known || strings.HasPrefix(p.Name, "cmf_") || p.Name == "tac_kind" ||
-			p.Name == apiAsOf {
+		if !slices.Contains(screenerFields, p.Name) {
 			rest = append(rest, p.Name)
 		}
 	}
-	for _, name := range append(slices.Clone(screenerFields), apiSort, apiOrder) {
+	for _, name := range slices.Concat(screenerFields, rest) {
 		if field, there := fields[name]; there {
 			form.Fields = append(form.Fields, field)
 		}
 	}
-	for _, name := range rest {
-		form.More = append(form.More, fields[name])
-		form.Open = form.Open || fields[name].Value != "" || fields[name].Wrong != ""
+	if names := v.Text(columnsKey); names != "" {
+		form.Hidden = append(form.Hidden, namedText{columnsKey, names})
 	}
 	if v.Chosen {
 		form.Hidden = append(form.Hidden, namedText{site.LanguageKey, string(v.Lang)})
 	}
+	form.Clear = v.Visit.Link(v.Path, columnsKey, v.Text(columnsKey))
 	return form
 }
 
@@ -255,7 +256,7 @@ func typeOf(p httpapi.Parameter) string {
 
 // chosenFilters lists the filters of the address with links that remove them.
 func (v *visit) chosenFilters(form screenerForm) (list []chosenFilter) {
-	for _, f := range slices.Concat(form.Fields, form.More) {
+	for _, f := range form.Fields {
 		if f.Value == "" || f.Name == apiSort || f.Name == apiOrder {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // table is a table of a page. One template shows all of them.
@@ -14,6 +15,7 @@ type table struct {
 	Columns []column
 	Rows    []row
 	Note    string
+	Cards   bool   // on narrow screens each row is a card
 	Empty   string // what is said in place of a table without rows
 }
 
@@ -24,6 +26,7 @@ type column struct {
 	Hint    string // what the column means, in a sentence
 	Unit    string // of its values, shown under the title; "" if each value has its own
 	Numeric bool
+	Long    bool // its values have long or many words
 	Rank    bool // the place of the row; the cell after it names what the row is about
 	// Set by sort:
 	Link   string
@@ -33,6 +36,40 @@ type column struct {
 // NameColumn is the column whose cells name what the rows are about: the first one that is no rank.
 func (t table) NameColumn() int {
 	return max(0, slices.IndexFunc(t.Columns, func(of column) bool { return !of.Rank }))
+}
+
+// Fits returns the class of a table of cards that fits windows from some width on, "" if it is too wide for all. Where
+// it fits, nothing scrolls but the page, and the header stays in the window (site.css).
+func (t table) Fits() string {
+	room := 0.0
+	for i, c := range t.Columns {
+		room += c.room(i == t.NameColumn())
+	}
+	switch {
+	case room <= 74:
+		return "fits-80"
+	case room <= 113:
+		return "fits-120"
+	}
+	return ""
+}
+
+// room returns the width in rem that a column of a table of cards needs: what site.css gives it at least, or that of
+// its longest word.
+func (c column) room(name bool) float64 {
+	least := 4.5
+	switch {
+	case name:
+		least = 13
+	case c.Long:
+		least = 8
+	case !c.Numeric:
+		least = 5.5
+	}
+	for _, word := range strings.Fields(c.Title + " " + c.Unit) {
+		least = max(least, 0.55*float64(utf8.RuneCountInString(word))+0.6)
+	}
+	return least
 }
 
 // row is a row of a table.
@@ -46,6 +83,8 @@ type cell struct {
 	Text string
 	Sub  string // second line, smaller
 	Link string
+	// Full and FullSub are the texts that Text and Sub shorten, shown on hover; "" if they shorten none.
+	Full, FullSub string
 	// Reason says why there is no value. It is shown on hover, read aloud, and listed under the table.
 	Reason string
 	// English marks a text that is in English on every page.

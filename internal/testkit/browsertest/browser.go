@@ -120,6 +120,14 @@ func (b *Browser) Looks(width, height int64, scheme string) {
 	b.must(err)
 }
 
+// Prints shows pages as they are printed on paper of this width in pixels.
+func (b *Browser) Prints(width, height int64) {
+	b.t.Helper()
+	b.must(chromedp.Do(b.Ctx, chromedp.EmulateViewport(width, height)))
+	_, err := chromedp.Call(b.Ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
+	b.must(err)
+}
+
 // Scripts turns the scripts of pages on or off.
 func (b *Browser) Scripts(on bool) {
 	b.t.Helper()
