@@ -46,6 +46,10 @@ func members() (list []member) {
 	add(76000002, 70006, "ABC", "$$", bonds)
 	add(76000002, 70007, "A", "$$", "")
 	add(76000002, 70008, "A", "EUR", equity)
+	// The second funds of families, which have no index without them.
+	add(76000001, 70014, "AB", "PROM", equity)
+	add(76000001, 70015, "AB", "$$", money)
+	add(76000002, 70016, "ABC", "$$", bonds)
 	return list
 }
 

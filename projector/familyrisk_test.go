@@ -14,6 +14,9 @@ import (
 	"cuota/model"
 )
 
+// outsideHole leaves out the end of May 2023.
+func outsideHole(month string, day int) bool { return month != "2023-05" || day < 20 }
+
 func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 	longtest.Skip(t)
 	t.Parallel()
@@ -45,19 +48,22 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 		}},
 		{serie: "MOVED", family: bonds, moneda: "$$", swing: 1},
 		{serie: "LEFT", family: bonds, moneda: "$$", swing: 2},
+		{serie: "STAYED", family: bonds, moneda: "$$", swing: -1},
+		{serie: "STAYED2", family: bonds, moneda: "$$", swing: 3},
 		{serie: "NOBODY", family: "", moneda: "$$", swing: 1},
-		{serie: "HOLE", family: abroad, moneda: "$$", swing: 1, quoted: func(month string, day int) bool {
-			return month != "2023-05" || day < 20
-		}},
+		{serie: "HOLE", family: abroad, moneda: "$$", swing: 1, quoted: outsideHole},
+		{serie: "HOLE2", family: abroad, moneda: "$$", swing: 2, quoted: outsideHole},
+		{serie: "HOLE3", family: abroad, moneda: "$$", swing: -1, quoted: outsideHole},
 	} {
-		families[member{run: 60002, serie: c.serie, moneda: c.moneda}] = c.family
+		run := 60002 + i%2*10 // of two funds, because a family of one has no index
+		families[member{run: run, serie: c.serie, moneda: c.moneda}] = c.family
 		quota := 1000.0
 		for k, end := range ends {
 			for j, d := 0, 1; ; j, d = j+1, d+5 {
 				day := end.AddDate(0, 0, min(d, end.Day())-end.Day())
 				quota *= 1 + []float64{0.002, -0.001, 0.003, -0.002, 0.001}[(k+j)%5] +
 					c.swing*[]float64{0.001, 0.002, -0.003, 0.0015}[(3*k+2*j+i)%4]/2
-				row := cartolaDay{run: 60002, serie: c.serie, day: day, moneda: c.moneda,
+				row := cartolaDay{run: run, serie: c.serie, day: day, moneda: c.moneda,
 					quota: math.Round(quota*1e4) / 1e4, equity: 1000 * float64(1+i), units: 1}
 				month := day.Format("2006-01")
 				if c.switch_ != "" && month >= c.switch_ {
@@ -72,12 +78,15 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 			}
 		}
 	}
-	// One more series, alone in a family whose index never moves.
-	families[member{run: 60002, serie: "FLAT", moneda: "$$"}] = money
-	for _, end := range ends {
-		for _, back := range []int{24, 18, 12, 6, 0} {
-			rows = append(rows, cartolaDay{run: 60002, serie: "FLAT", day: end.AddDate(0, 0, -back), equity: 1000,
-				units: 1})
+	// A family whose index never moves.
+	for i, serie := range []string{"FLAT", "FLAT2", "FLAT3"} {
+		run := 60002 + i%2*10
+		families[member{run: run, serie: serie, moneda: "$$"}] = money
+		for _, end := range ends {
+			for _, back := range []int{24, 18, 12, 6, 0} {
+				rows = append(rows, cartolaDay{run: run, serie: serie, day: end.AddDate(0, 0, -back), equity: 1000,
+					units: 1})
+			}
 		}
 	}
 
@@ -116,6 +125,7 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 		"MARKET": both, "WILD": both, "AGAINST": both, "DOLLAR": both, "DOLLAR2": both, "SWITCHED": both,
 		"SWITCHED2": neither,
 		"LATE":      both, "LATER": neither, "MOVED": both, "LEFT": both, "NOBODY": neither, "HOLE": both, "FLAT": flat,
+		"STAYED": both, "STAYED2": both, "HOLE2": both, "HOLE3": both, "FLAT2": flat, "FLAT3": flat,
 	}
 	if diff := cmp.Diff(want, figures("2024-06-30")); diff != "" {
 		t.Errorf("the cases do not show what they should (-want +got):\n%s", diff)
@@ -137,7 +147,7 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 				rows[i].quota *= 1.01
 				rows[i].quota = math.Round(rows[i].quota*1e4) / 1e4
 				m.Ingest(t, model.Cartola, cartolaOf(t, rows[i:i+1]), demotest.Clock)
-				market.Add(oracle.Row{Run: 60002, Serie: "MARKET", Day: row.day, Moneda: row.moneda,
+				market.Add(oracle.Row{Run: row.run, Serie: "MARKET", Day: row.day, Moneda: row.moneda,
 					Quota: rows[i].quota, Equity: row.equity})
 			}
 		}
@@ -145,14 +155,15 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 	})
 
 	t.Run("an index that turns out to be older has another first point", func(t *testing.T) {
-		// The series has a family of its own. The data from 2022 on come first, and the
+		// The three series have a family of their own. The data from 2022 on come first, and the
 		// beginning of 2021 later.
 		families, young, old := map[member]string{}, []cartolaDay{}, []cartolaDay{}
-		for i, serie := range []string{"A", "B"} {
-			families[member{run: 60003, serie: serie, moneda: "$$"}] = flexible
+		for i, serie := range []string{"A", "B", "C"} {
+			run := 60003 + i%2*10
+			families[member{run: run, serie: serie, moneda: "$$"}] = flexible
 			for _, end := range monthEnds(date(t, "2021-01-31"), date(t, "2024-06-30")) {
 				for _, back := range []int{24, 18, 12, 6, 0} {
-					row := cartolaDay{run: 60003, serie: serie, day: end.AddDate(0, 0, -back),
+					row := cartolaDay{run: run, serie: serie, day: end.AddDate(0, 0, -back),
 						quota: 100 + float64(end.YearDay()%(7-2*i)+back)/20, equity: 1000, units: 1}
 					switch month := row.day.Format("2006-01"); {
 					// the first point is the last day of January
@@ -183,25 +194,19 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 	})
 
 	t.Run("an index that takes other dates has other returns for years", func(t *testing.T) {
-		// Two series that are quoted on only one day at the end. The first one makes the
-		// index until it misses a date. Then the other one takes over for good.
+		// Two times three series that are quoted together on only one day at the end. The first ones make
+		// the index until they miss a date. Then the others take over for good.
 		families, days := map[member]string{}, []cartolaDay{}
-		first := date(t, "2021-01-01")
-		for _, serie := range []string{"ONE", "OTHER"} {
-			families[member{run: 60004, serie: serie, moneda: "$$"}] = "Accionario emergente"
-		}
-		for n := 0; n < 425; n++ {
-			row := cartolaDay{run: 60004, serie: "ONE", day: first.AddDate(0, 0, 3*n), quota: 100 + float64(n*n%17)/10,
-				equity: 1000, units: 1, moneda: "$$"}
-			if n%2 == 1 {
-				row.serie, row.quota = "OTHER", 100+float64(n*n%23)/10
+		first, latest := date(t, "2021-01-01"), ends[len(ends)-1]
+		for i, name := range []string{"ONE", "ONE2", "ONE3", "OTHER", "OTHER2", "OTHER3"} {
+			row := cartolaDay{run: 60004 + i%2*10, serie: name, equity: 1000, units: 1, moneda: "$$"}
+			families[member{run: row.run, serie: name, moneda: "$$"}] = "Accionario emergente"
+			for n := i / 3; n < 425; n += 2 {
+				row.day, row.quota = first.AddDate(0, 0, 3*n), 100+float64(n*n%(17+i/3*6))/float64(10+i%3)
+				days = append(days, row)
 			}
+			row.day, row.quota = latest, 101 // otherwise the last day would not be complete
 			days = append(days, row)
-		}
-		latest := ends[len(ends)-1]
-		for _, serie := range []string{"ONE", "OTHER"} { // otherwise the last day would not be complete
-			days = append(days, cartolaDay{run: 60004, serie: serie, day: latest, quota: 101, equity: 1000, units: 1,
-				moneda: "$$"})
 		}
 		load(t, m, market, days, demotest.Clock)
 		m.Ingest(t, model.ReturnsComparator, comparator(t, "2024-04-30", families), demotest.Clock)
@@ -209,7 +214,7 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 		m.Build(t)
 		before := market.Risk(latest)[oracle.Series{Run: 60004, Name: "ONE"}]
 
-		missed := days[20] // in March of 2021, 39 months before
+		missed := days[10] // of ONE in March of 2021, 39 months before
 		missed.moneda = void
 		load(t, m, market, []cartolaDay{missed}, demotest.Clock.Add(time.Hour))
 		increment := m.Build(t)

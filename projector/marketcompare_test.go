@@ -110,15 +110,21 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 		Currency string     `ch:"currency"`
 		Previous *time.Time `ch:"previous_date"`
 		Daily    *float64   `ch:"daily_return"`
-		Chained  *float64   `ch:"chained_return"`
 		Eligible uint32     `ch:"eligible_series"`
+		Share    *float64   `ch:"eligible_share"`
+		Chained  *float64   `ch:"chained_return"`
+		Unspiked uint32     `ch:"chained_series"`
+		Chain    *float64   `ch:"chained_share"`
 		Monthly  *float64   `ch:"monthly_return"`
+		InMonth  uint32     `ch:"monthly_series"`
+		Month    *float64   `ch:"monthly_share"`
 		Equity   float64    `ch:"equity"`
 		Series   uint32     `ch:"series"`
 		Funds    uint32     `ch:"funds"`
 	}
 	if err := m.Conn.Select(ctx, &families, `
-		SELECT date, family_rar, currency, previous_date, daily_return, chained_return, eligible_series, monthly_return, toFloat64(days.equity) AS equity, series, funds
+		SELECT date, family_rar, currency, previous_date, daily_return, eligible_series, eligible_share, chained_return, chained_series, chained_share,
+			monthly_return, monthly_series, monthly_share, toFloat64(days.equity) AS equity, series, funds
 		FROM batch_family_day(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06') AS days`); err != nil {
 		t.Fatal(err)
 	}
@@ -133,9 +139,17 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 		expected, found := wanted[f.Date][key]
 		delete(wanted[f.Date], key)
 		got := oracle.FamilyDay{
-			Previous: day(f.Previous), Daily: f.Daily, Chained: f.Chained, Eligible: int(f.Eligible),
-			Monthly: f.Monthly, Equity: f.Equity,
+			Previous: day(f.Previous), Daily: f.Daily, Chained: f.Chained, Monthly: f.Monthly, Equity: f.Equity,
 			Series: int(f.Series), Funds: int(f.Funds),
+			Eligible: oracle.GroupCoverage{Series: int(f.Eligible), Share: f.Share},
+			Unspiked: oracle.GroupCoverage{Series: int(f.Unspiked), Share: f.Chain},
+			InMonth:  oracle.GroupCoverage{Series: int(f.InMonth), Share: f.Month},
+		}
+		if got.Previous == "" { // the oracle has no coverage of a change that has no day to count from
+			got.Eligible.Share, got.Unspiked.Share = nil, nil
+		}
+		if f.Daily == nil && f.Eligible > 0 {
+			seen["changes of too few"]++
 		}
 		if diff := cmp.Diff(expected, got, cmp.Comparer(near12)); diff != "" || !found {
 			t.Errorf("%v on %s (-want +got):\n%s", key, day(&f.Date), diff)
@@ -160,8 +174,10 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 			Previous *time.Time `ch:"previous_date"`
 			Value    float64    `ch:"value"`
 			Change   *float64   `ch:"change"`
+			Series   uint32     `ch:"series"`
+			Share    *float64   `ch:"equity_share"`
 		}
-		query := fmt.Sprintf(`SELECT date, previous_date, index.value AS value, index.change AS change FROM batch_family_index(batch = {batch:UInt64}, family = '%s') AS index
+		query := fmt.Sprintf(`SELECT date, previous_date, index.value AS value, index.change AS change, index.series AS series, index.equity_share AS equity_share FROM batch_family_index(batch = {batch:UInt64}, family = '%s') AS index
 			INNER JOIN (SELECT * FROM index_day WHERE batch = {batch:UInt64}) AS days USING (family_rar, currency, date) WHERE currency = '%s' ORDER BY date`, key[0], key[1])
 		if err := m.Conn.Select(ctx, &points, query); err != nil {
 			t.Fatal(err)
@@ -183,7 +199,7 @@ func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batc
 				seen["carried on"]++
 			}
 			if !p.Date.Equal(e.Day) || day(p.Previous) != since || !near12(&p.Value, &e.Value) ||
-				!near12(p.Change, e.Change) {
+				!near12(p.Change, e.Change) || int(p.Series) != e.Series || !near12(p.Share, e.Share) {
 				t.Errorf("%v on %s: %v (%v since %s), want %v (%v since %s) on %s", key, day(&p.Date), p.Value,
 					known(p.Change), day(p.Previous), e.Value, known(e.Change), since, day(&e.Day))
 			}

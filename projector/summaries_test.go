@@ -54,9 +54,10 @@ func compareStoredSummaries(t *testing.T, m *demotest.Market, batch uint64) {
 	summarised := count(t, m, "SELECT count() FROM batch WHERE batch = $1 AND as_of_date IS NOT NULL", batch) > 0
 	for what, pair := range map[string][2]string{
 		"families": {
-			"SELECT date, family_rar, currency, family_display, previous_date, daily_return, monthly_return, equity, " +
-				"series, funds FROM summary_family WHERE batch = {batch:UInt64} AND shown",
-			`SELECT date, family_rar, currency, family_display, previous_date, daily_return, monthly_return, equity, series, length(runs)
+			"SELECT date, family_rar, currency, family_display, previous_date, daily_return, daily_series, " +
+				"daily_share, monthly_return, monthly_series, monthly_share, equity, series, funds FROM summary_family WHERE batch = {batch:UInt64} AND shown",
+			`SELECT date, family_rar, currency, family_display, previous_date, daily_return, length(eligible), cuota_equity_share(eligible, equity),
+				monthly_return, length(monthly), cuota_equity_share(monthly, equity), equity, series, length(runs)
 			 FROM batch_family_summary(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}, current_only = true) WHERE date IN (` + days + ")",
 		},
 		"coverage": {

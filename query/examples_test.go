@@ -12,12 +12,13 @@ import (
 	"cuota/model"
 )
 
-// sampleFiles provide data that the demo market does not have: portfolios, benchmarks,
+// sampleFiles provide data that the demo market does not have: three days of a family, portfolios, benchmarks,
 // article 107 and values of investment funds.
 var sampleFiles = []struct {
 	dataset model.Dataset
 	name    string
 }{
+	{model.Cartola, "cartola_moderado_dolar.txt"},
 	{model.Holdings, "naci_202506.txt"},
 	{model.Holdings, "portfolio_202506.csv"},
 	{model.Benchmarks, "benchmarks.csv"},

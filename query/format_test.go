@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -22,20 +23,20 @@ type shown struct {
 	whole   bool // path is one name, which may have dots
 }
 
-// tables are requests whose rows are the items of data (or families) in JSON.
-var tables = []struct {
+// tableCase is a request for rows that JSON has too.
+type tableCase struct {
 	name, target, list string
 	columns            map[string]shown
-}{
+}
+
+// tables are requests whose rows are the items of data (or families) in JSON.
+var tables = []tableCase{
 	{"screener", "/api/screener?currency=PESOS&sort=1y&order=desc&limit=20&offset=3", "data", screenerColumns},
 	{"screener of a past date", "/api/screener?currency=CLP&sort=3m&limit=20&as_of_date=2024-02-29", "data",
 		screenerColumns},
 	{"all-funds", "/api/all-funds?vehicle=all&date=2025-03-31", "data", allFundsColumns},
 	{"days", "/api/real_assets/1161378270/days?from_date=2025-01-01", "data",
 		map[string]shown{"date": {path: "attributes.date"}, "quota": {path: "attributes.price"}}},
-	{"family index", "/api/families/balanceado%20MODERADO/index?from_date=2025-01-01", "data", map[string]shown{
-		"date": {path: "date"}, "level": {path: "value"}, "index_return": {path: "change", by: 0.01},
-	}},
 	{"market-summary", "/api/market-summary?date=2025-06-30", "families", map[string]shown{}},
 	{"expense history", "/api/real_assets/1161378270/expense_ratio/history", "data", map[string]shown{
 		"month": {path: "attributes.date", compact: true}, "tac": {path: "attributes.expense_ratio"},
@@ -135,44 +136,66 @@ func TestTheRowsOfEveryFormatAreThoseOfJSON(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, demotest.Published(t), unlimited)
 	for _, c := range tables {
-		t.Run(c.name, func(t *testing.T) {
-			items := decode[map[string]any](t, r.get(t, c.target))[c.list].([]any)
-			if len(items) == 0 {
-				t.Fatal("JSON has no rows to compare with")
-			}
-			separator := "?"
-			if strings.Contains(c.target, "?") {
-				separator = "&"
-			}
-			var first tableRows
-			for _, format := range []string{"ndjson", "csv", "parquet", "arrow"} {
-				got := r.get(t, c.target+separator+"format="+format)
-				wantStatus(t, got, http.StatusOK)
-				if got.header.Get("Content-Type") != mediaOf[format] ||
-					!strings.HasPrefix(got.header.Get("ETag"), `W/"`) {
-					t.Errorf("%s: %v", format, got.header)
-				}
-				rows := readTable(t, format, got.body, first)
-				if first == nil {
-					first = rows
-				}
-				if format == "ndjson" && c.list == "data" && len(rows) != len(items) || len(rows) != len(first) {
-					t.Fatalf("%s has %d rows, JSON %d, NDJSON %d", format, len(rows), len(items), len(first))
-				}
-				for i, row := range rows {
-					if a, b := slices.Sorted(maps.Keys(row)), slices.Sorted(maps.Keys(first[i])); !slices.Equal(a, b) {
-						t.Fatalf("%s: columns %v, in NDJSON %v", format, a, b)
-					}
-					for name, value := range row {
-						if !same(value, first[i][name]) {
-							t.Fatalf("%s: row %d: %s is %v, in NDJSON %v", format, i, name, value, first[i][name])
-						}
-					}
-				}
-			}
-			sameAsJSON(t, c.columns, items, first)
-		})
+		t.Run(c.name, func(t *testing.T) { c.sameInEveryFormat(t, r) })
 	}
+	t.Run("family index", func(t *testing.T) { // no family of the demo has one
+		r := newRig(t, publishedInvention(t), unlimited)
+		tableCase{"", familyWithIndex(t, r) + "?from_date=2025-06-01", "data", map[string]shown{
+			"date": {path: "date"}, "level": {path: "value"}, "index_return": {path: "change", by: 0.01},
+			"eligible_share": {path: "coverage.equity_share"},
+		}}.sameInEveryFormat(t, r)
+	})
+}
+
+// familyWithIndex returns the address of the index of a family that has one.
+func familyWithIndex(t *testing.T, r *rig) string {
+	t.Helper()
+	for _, f := range decode[marketSummary](t, r.get(t, "/api/market-summary")).Families {
+		if f.DailyChange != nil {
+			return "/api/families/" + url.PathEscape(f.Family) + "/index"
+		}
+	}
+	t.Fatal("no family has an index")
+	return ""
+}
+
+func (c tableCase) sameInEveryFormat(t *testing.T, r *rig) {
+	t.Helper()
+	items := decode[map[string]any](t, r.get(t, c.target))[c.list].([]any)
+	if len(items) == 0 {
+		t.Fatal("JSON has no rows to compare with")
+	}
+	separator := "?"
+	if strings.Contains(c.target, "?") {
+		separator = "&"
+	}
+	var first tableRows
+	for _, format := range []string{"ndjson", "csv", "parquet", "arrow"} {
+		got := r.get(t, c.target+separator+"format="+format)
+		wantStatus(t, got, http.StatusOK)
+		if got.header.Get("Content-Type") != mediaOf[format] ||
+			!strings.HasPrefix(got.header.Get("ETag"), `W/"`) {
+			t.Errorf("%s: %v", format, got.header)
+		}
+		rows := readTable(t, format, got.body, first)
+		if first == nil {
+			first = rows
+		}
+		if format == "ndjson" && c.list == "data" && len(rows) != len(items) || len(rows) != len(first) {
+			t.Fatalf("%s has %d rows, JSON %d, NDJSON %d", format, len(rows), len(items), len(first))
+		}
+		for i, row := range rows {
+			if a, b := slices.Sorted(maps.Keys(row)), slices.Sorted(maps.Keys(first[i])); !slices.Equal(a, b) {
+				t.Fatalf("%s: columns %v, in NDJSON %v", format, a, b)
+			}
+			for name, value := range row {
+				if !same(value, first[i][name]) {
+					t.Fatalf("%s: row %d: %s is %v, in NDJSON %v", format, i, name, value, first[i][name])
+				}
+			}
+		}
+	}
+	sameAsJSON(t, c.columns, items, first)
 }
 
 // sameAsJSON compares the rows of a table with the items of JSON, in the same order.

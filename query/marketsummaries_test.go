@@ -156,11 +156,11 @@ func TestAPeriodOfSummariesIsBounded(t *testing.T) {
 
 func TestAFamilyIndexEndsWithTheDayAskedFor(t *testing.T) {
 	t.Parallel()
-	memory, plain, _ := fromMemoryAndSQL(t, demotest.Published(t))
+	memory, plain, _ := fromMemoryAndSQL(t, publishedInvention(t))
 	type index struct {
 		Data []map[string]any `json:"data"`
 	}
-	const path = "/api/families/Balanceado%20moderado/index"
+	path := familyWithIndex(t, memory)
 	whole := decode[index](t, memory.get(t, path)).Data
 	if len(whole) < 10 {
 		t.Fatalf("only %d points", len(whole))

@@ -15,7 +15,7 @@ import (
 
 // optionalParts are the parts of a batch without which the rest stays in memory.
 var optionalParts = []string{"article107", "benchmarks", "content", "costs", "evolution", "family_index",
-	"fund_profiles", "instruments", "past", "portfolio_months", "rejections", "risk", "search", "series_profiles",
+	"fund_profiles", "instruments", "official_returns", "past", "portfolio_months", "rejections", "risk", "search", "series_profiles",
 	"source_files", "tac_changes"}
 
 func TestPartsWithoutRoomAreAnsweredFromSQL(t *testing.T) {

@@ -30,6 +30,7 @@ var pageEndpoints = []operation.AnyEndpoint{
 	series.RealGrowth,
 	series.ChartQuotas,
 	summary.FlowsOfDay,
+	summary.OfficialReturnsOfFamilies,
 	origin.OfBatch,
 	funds.FundProfile,
 	funds.Search,

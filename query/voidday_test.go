@@ -60,7 +60,8 @@ func writeFamilies(t testing.TB, families map[string]string) string {
 }
 
 // marketWithVoidDays is a market up to 2025-04-30, its cutoff:
-//   - 60030 ALONE is its family, quoted on the 28th and the 30th and void between;
+//   - 60030 ALONE is its family with two others that do the same, because one series has no index. It is quoted
+//     on the 28th and the 30th and void between;
 //   - 60031 VOID was last quoted on the 29th, and its row of the 30th is void;
 //   - 60031 LONG has a void row on the 30th, 32 days after its last quote;
 //   - 60032 has three series, of which the largest rises by 25 % on the 30th, which
@@ -69,7 +70,8 @@ func writeFamilies(t testing.TB, families map[string]string) string {
 func marketWithVoidDays(t testing.TB) *rig {
 	t.Helper()
 	const nacional, eeuu, emergente = "Accionario nacional", "Accionario eeuu", "Accionario emergente"
-	families := map[string]string{"60030,ALONE": nacional, "60031,VOID": emergente}
+	families := map[string]string{"60030,ALONE": nacional, "60030,TWIN": nacional, "60034,ALONE": nacional,
+		"60031,VOID": emergente}
 	var rows []cartolaRow
 	last := time.Date(2025, time.April, 30, 0, 0, 0, 0, time.UTC)
 	for day := time.Date(2025, time.March, 15, 0, 0, 0, 0, time.UTC); !day.After(last); day = day.AddDate(0, 0, 1) {
@@ -77,15 +79,20 @@ func marketWithVoidDays(t testing.TB) *rig {
 		add := func(run int, serie, moneda string, quota, equity float64) {
 			rows = append(rows, cartolaRow{run, serie, day, moneda, quota, equity})
 		}
+		alone := func(moneda string, quota float64) {
+			add(60030, "ALONE", moneda, quota, 2e9)
+			add(60030, "TWIN", moneda, quota, 1e9)
+			add(60034, "ALONE", moneda, quota, 1e9)
+		}
 		switch ago {
 		case 0:
-			add(60030, "ALONE", "$$", 123.7491, 2e9)
+			alone("$$", 123.7491)
 		case 1:
-			add(60030, "ALONE", " ", 123.6, 2e9)
+			alone(" ", 123.6)
 		case 2:
-			add(60030, "ALONE", "$$", 123.5069, 2e9)
+			alone("$$", 123.5069)
 		default:
-			add(60030, "ALONE", "$$", 123, 2e9)
+			alone("$$", 123)
 		}
 		voided := map[bool]string{true: " ", false: "$$"}[ago == 0]
 		add(60031, "VOID", voided, 1000+float64(day.YearDay()), 1e6*float64(day.YearDay()))
@@ -106,7 +113,7 @@ func marketWithVoidDays(t testing.TB) *rig {
 		}
 	}
 	m := demotest.New(t)
-	if report := m.Ingest(t, model.Cartola, writeRows(t, rows), demotest.Clock); report.Rejected != 3 {
+	if report := m.Ingest(t, model.Cartola, writeRows(t, rows), demotest.Clock); report.Rejected != 5 {
 		t.Fatalf("%d rows are rejected, want the void ones: %+v", report.Rejected, report.FirstRejects)
 	}
 	m.Ingest(t, model.ReturnsComparator, writeFamilies(t, families), demotest.Clock)

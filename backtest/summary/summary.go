@@ -86,8 +86,14 @@ type Family struct {
 	Series        uint32     `ch:"series"`
 	Funds         uint32     `ch:"funds"`
 	Previous      *time.Time `ch:"previous_date"` // from which DailyReturn counts
-	DailyReturn   *float64   `ch:"daily_return"`  // fraction
-	MonthReturn   *float64   `ch:"month_return"`  // fraction
+	// DailyReturn is a fraction, and nil if too few series give it (RULES 7, coverage). EligibleSeries of Series
+	// give it, with EligibleShare of their equity, a fraction; both are stated even if it is nil.
+	DailyReturn    *float64 `ch:"daily_return"`
+	EligibleSeries uint32   `ch:"eligible_series"`
+	EligibleShare  *float64 `ch:"eligible_share"`
+	MonthReturn    *float64 `ch:"month_return"` // with its coverage, as DailyReturn
+	MonthSeries    uint32   `ch:"month_series"`
+	MonthShare     *float64 `ch:"month_share"`
 }
 
 // IndexPoint is the point of a family index on a date.
@@ -97,6 +103,10 @@ type IndexPoint struct {
 	Currency string   `ch:"currency"`
 	Level    float64  `ch:"level"`        // 100 on the first day of the index in the batch of the row
 	Return   *float64 `ch:"index_return"` // since the point before, fraction
+
+	EligibleSeries uint32   `ch:"eligible_series"` // series that give Return
+	Series         uint32   `ch:"series"`          // of the family on the day
+	EligibleShare  *float64 `ch:"eligible_share"`  // fraction of the equity of the family
 }
 
 // Mover is a series in a list of rises or falls of a date.

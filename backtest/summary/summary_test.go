@@ -79,6 +79,7 @@ func TestSummariesOfThenCountEverySeriesThatExisted(t *testing.T) {
 			clp := m.pesos(f.Currency, of.Equity, on)
 			if !found || f.Dates != day || !near(&f.Equity, &of.Equity) || !near(f.EquityCLP, &clp) ||
 				int(f.Series) != of.Series || int(f.Funds) != of.Funds ||
+				int(f.MonthSeries) != of.InMonth.Series || !near(f.MonthShare, of.InMonth.Share) ||
 				!near(f.MonthReturn, of.Monthly) || !near(f.DailyReturn, change) || shown != previous ||
 				*f.FamilyDisplay != f.Family {
 				t.Errorf("%s: %+v, want %+v, %v since %s", on.Format(time.DateOnly), f, of, change, previous)
@@ -131,7 +132,8 @@ func (m *market) compareIndices(t *testing.T, on time.Time, points []summary.Ind
 			if change != nil {
 				change = new(*change / 100)
 			}
-			if got := points[at]; !near(&got.Level, &want.Value) || !near(got.Return, change) {
+			if got := points[at]; !near(&got.Level, &want.Value) || !near(got.Return, change) ||
+				int(got.EligibleSeries) != want.Series || !near(got.EligibleShare, want.Share) {
 				t.Errorf("%v on %s: %+v, want %+v", key, on.Format(time.DateOnly), got, want)
 			}
 		}

@@ -1,4 +1,4 @@
--- How far was each series of national shares from the index of its family over three years, and how closely
+-- How far was each series of moderate balanced funds from the index of its family over three years, and how closely
 -- did it follow?
 --
 -- Answer: one row for each series, those that followed the index most closely first: tracking difference (return
@@ -14,7 +14,7 @@ WITH pairs AS
     FROM funds.monthly AS months
     INNER JOIN funds.series AS listed ON listed.series_id = months.series_id
     INNER JOIN funds.family_monthly AS indices ON indices.family = listed.family AND indices.currency = listed.currency AND indices.month = months.month
-    WHERE listed.family = 'Accionario nacional' AND months.month > '2022-06-30' AND months.month <= '2025-06-30' AND months.equity > 0
+    WHERE listed.family = 'Balanceado moderado' AND months.month > '2022-06-30' AND months.month <= '2025-06-30' AND months.equity > 0
 )
 SELECT
     fund, serie,

@@ -71,10 +71,7 @@ func storedVersion(ctx context.Context, db *stdsql.DB) (uint32, error) {
 		return 0, fmt.Errorf("look for the version of the ClickHouse schema: %w", err)
 	}
 	if before {
-		return 0, errors.New("these tables are of a version before 0.1.0, whose tables this program does not read: " +
-			"start with a new data directory, or a new " +
-			"database, and bring over what was ingested: cuota ingest --archive OLD, where OLD is the data directory " +
-			"of before; copy OLD/accounts to keep accounts and keys")
+		return 0, outdated("a version before 0.1.0")
 	}
 	if !versioned {
 		return 0, nil
@@ -90,8 +87,18 @@ func storedVersion(ctx context.Context, db *stdsql.DB) (uint32, error) {
 		return 0, fmt.Errorf("a newer cuota has made these tables, of version %d of the schema, and this program "+
 			"knows versions up to %d: run the newer program, or restore a backup that was made before", version,
 			sql.SchemaVersion)
+	case version > 0 && version < sql.SchemaVersion:
+		return 0, outdated(fmt.Sprintf("version %d of the schema", version))
 	}
 	return version, nil
+}
+
+// outdated is the error about tables of a version that this program does not read.
+func outdated(version string) error {
+	return errors.New("these tables are of " + version + ", whose tables this program does not read: " +
+		"start with a new data directory, or a new database, and bring over what was ingested: " +
+		"cuota ingest --archive OLD, where OLD is the data directory of before; " +
+		"copy OLD/accounts to keep accounts and keys")
 }
 
 // makePeoplesViews makes the database for people and replaces its views. It fails if the

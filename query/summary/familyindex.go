@@ -26,7 +26,7 @@ var FamilyIndex = operation.Endpoint[familyIndexParams, Index]{
 
 type familyIndexParams struct {
 	Family   string                  `path:"family_rar" max:"200" example:"Balanceado moderado" doc:"familia_rar, percent-encoded, whatever case and accents"`
-	Currency operation.CurrencyParam `query:"currency" empty:"absent" example:"PESOS" doc:"PESOS or CLP, DOLAR or USD, whatever case; by default the one in which the family holds most equity"`
+	Currency operation.CurrencyParam `query:"currency" empty:"absent" example:"DOLAR" doc:"PESOS or CLP, DOLAR or USD, whatever case; by default the one in which the family holds most equity"`
 	From     operation.DateParam     `query:"from_date" example:"2025-07-18" doc:"First day, inclusive, YYYY-MM-DD. Levels stay those of the whole chain."`
 	To       operation.DateParam     `query:"to_date" doc:"Last day, inclusive, YYYY-MM-DD; not before from_date. By default the cutoff, which also stands for later days. An extension of this service."`
 	operation.FormatParams
@@ -44,12 +44,14 @@ type IndexMeta struct {
 }
 
 // IndexPoint is the level of an index on a day, and its change in percent points since the
-// point before. Change is nil for the base, and for the first point after a gap of more
+// point before. Change and its coverage are nil for the base, and for the first point after a gap of more
 // than seven days.
 type IndexPoint struct {
 	Date   model.Date `json:"date"`
 	Value  float64    `json:"value"`
 	Change *float64   `json:"change,omitempty"`
+
+	Coverage *Coverage `json:"coverage,omitempty"`
 }
 
 // emptyIndexMeta is the meta of a request before its family is found.
@@ -144,7 +146,8 @@ var familyIndexPart = batch.NewOptionalPart("family_index",
 				family.points[l.Currency] = append(family.points[l.Currency], l.point())
 			}
 		}
-		return families, len(levels) * int(unsafe.Sizeof(IndexPoint{})+unsafe.Sizeof(float64(0))), nil
+		size := unsafe.Sizeof(IndexPoint{}) + unsafe.Sizeof(Coverage{}) + 2*unsafe.Sizeof(float64(0))
+		return families, len(levels) * int(size), nil
 	})
 
 // knownFamilyIndex has the index if the request has the name of the family as the batch has it.
@@ -189,9 +192,18 @@ type indexLevel struct {
 	Date     time.Time `ch:"date"`
 	Value    float64   `ch:"value"`
 	Change   *float64  `ch:"change"`
+	Series   uint32    `ch:"series"`
+	OfSeries uint32    `ch:"of_series"`
+	Share    *float64  `ch:"equity_share"`
 }
 
-func (l indexLevel) point() IndexPoint { return IndexPoint{model.DateOf(l.Date), l.Value, l.Change} }
+func (l indexLevel) point() IndexPoint {
+	point := IndexPoint{Date: model.DateOf(l.Date), Value: l.Value, Change: l.Change}
+	if l.Change != nil {
+		point.Coverage = &Coverage{uint64(l.Series), uint64(l.OfSeries), l.Share}
+	}
+	return point
+}
 
 // findFamily sets the name of a family as the batch has it, its currencies, and the default
 // currency if none was requested.

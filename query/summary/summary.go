@@ -128,16 +128,18 @@ type Family struct {
 	PatrimonyClp  *float64              `json:"patrimonyClp"`
 	SeriesCount   uint64                `json:"seriesCount"`
 	FundCount     uint64                `json:"fundCount"`
+	Coverage      ChangeCoverage        `json:"coverage"` // of the changes, in the currency of these
 	ByCurrency    map[string]InCurrency `json:"byCurrency"`
 }
 
 // InCurrency is the part of a family in one currency. Changes are percent points, and equity is in millions of the
 // currency.
 type InCurrency struct {
-	DailyChange   *float64 `ch:"daily_change" json:"dailyChange"`
-	MonthlyChange *float64 `ch:"monthly_change" json:"monthlyChange"`
-	Patrimony     float64  `ch:"patrimony" json:"patrimony"`
-	SeriesCount   uint64   `ch:"series" json:"seriesCount"`
+	DailyChange   *float64       `json:"dailyChange"`
+	MonthlyChange *float64       `json:"monthlyChange"`
+	Patrimony     float64        `json:"patrimony"`
+	SeriesCount   uint64         `json:"seriesCount"`
+	Coverage      ChangeCoverage `json:"coverage"` // of the changes
 }
 
 // Mover is a series in a list of rises or falls.
@@ -255,7 +257,26 @@ type summarisedFamily struct {
 	PatrimonyClp *float64  `ch:"family_patrimony_clp"`
 	FamilySeries uint64    `ch:"family_series"`
 	FamilyFunds  uint64    `ch:"family_funds"`
-	InCurrency
+
+	DailyChange   *float64 `ch:"daily_change"`
+	DailySeries   uint64   `ch:"daily_series"`
+	DailyShare    *float64 `ch:"daily_share"`
+	MonthlyChange *float64 `ch:"monthly_change"`
+	MonthlySeries uint64   `ch:"monthly_series"`
+	MonthlyShare  *float64 `ch:"monthly_share"`
+	Patrimony     float64  `ch:"patrimony"`
+	Series        uint64   `ch:"series"`
+}
+
+// inCurrency returns the part of the reply.
+func (f *summarisedFamily) inCurrency() InCurrency {
+	return InCurrency{
+		DailyChange: f.DailyChange, MonthlyChange: f.MonthlyChange, Patrimony: f.Patrimony, SeriesCount: f.Series,
+		Coverage: ChangeCoverage{
+			Daily:   coverageOf(f.DailyChange, f.DailySeries, f.Series, f.DailyShare),
+			Monthly: coverageOf(f.MonthlyChange, f.MonthlySeries, f.Series, f.MonthlyShare),
+		},
+	}
 }
 
 // addFamilies adds families in the order of a summary.
@@ -265,16 +286,18 @@ func (s summaries) addFamilies(found []summarisedFamily) {
 		if out == nil {
 			continue
 		}
+		in := f.inCurrency()
 		// the first row of a family has its index currency
 		if i == 0 || f.Family != found[i-1].Family || !f.Date.Equal(found[i-1].Date) {
 			out.Families = append(out.Families, Family{
 				Family: f.Family, Name: f.Family, DisplayGroup: f.DisplayGroup,
 				IndexCurrency: f.Currency, DailyChange: f.DailyChange, MonthlyChange: f.MonthlyChange,
 				PatrimonyClp: f.PatrimonyClp, SeriesCount: f.FamilySeries, FundCount: f.FamilyFunds,
+				Coverage:   in.Coverage,
 				ByCurrency: map[string]InCurrency{},
 			})
 		}
-		out.Families[len(out.Families)-1].ByCurrency[f.Currency] = f.InCurrency
+		out.Families[len(out.Families)-1].ByCurrency[f.Currency] = in
 	}
 }
 

@@ -1,7 +1,7 @@
 -- Index steps of families that pass over days between, to the days between {from} and {to}
 -- that this batch builds (RULES 7). A step begins on a day after which the next day with
 -- quotes of the family gives the index no point. Steps lead from it to each later day, up
--- to seven days away, on which a series counts.
+-- to seven days away, on which enough series count.
 --
 -- A series counts if it has a quote on both days and equity on the first, if it was in the
 -- family at every quote since, and if its change since then is known and no outlier: within
@@ -9,24 +9,34 @@
 -- peers are all series of the family on the day. Each has its change since the first day,
 -- or since its previous quote if it has none on the first day.
 --
+-- A step whose series are too few to speak for the family (cuota_covers) is left out. Families that never have enough
+-- series are not computed at all, because none of their days has a point.
+--
 -- chunks: market_chunks
 INSERT INTO family_long_step (date, family_rar, currency, build, previous_date, changes)
 WITH
+    days AS
+    (
+        SELECT date AS day, family_rar AS day_family, currency AS day_currency, equity AS day_equity, series, funds
+        FROM batch_family_day(batch = {batch:UInt64}, from = toDate({from:Date}) - 7, to = {to:Date})
+    ),
     missed AS
     (
         SELECT family_rar AS missed_family, currency AS missed_currency, assumeNotNull(previous_date) AS opening, date AS missed_on
         FROM batch_family_day(batch = {batch:UInt64}, from = toDate({from:Date}) - 7, to = {to:Date})
         WHERE previous_date IS NOT NULL AND chained_return IS NULL
+          AND (family_rar, currency) IN (SELECT day_family, day_currency FROM days WHERE series >= 3 AND funds >= 2)
     ),
     quotes AS
     (
         -- For each series the quotes after the opening day, in order.
         SELECT
             missed_family, missed_currency, opening, missed_on, series_id,
-            arraySort(groupArray((date, previous_date, toFloat64(previous_equity), daily_change / 100, spikes, unspikes, daily_cap))) AS list
+            arraySort(groupArray((date, previous_date, toFloat64(previous_equity), daily_change / 100, spikes, unspikes, daily_cap, held))) AS list
         FROM
         (
-            SELECT series_id, date, assumeNotNull(family_rar) AS family, currency, previous_date, previous_equity, daily_change, spikes, unspikes, daily_cap
+            SELECT series_id, date, assumeNotNull(family_rar) AS family, currency, previous_date, previous_equity,
+                   daily_change, spikes, unspikes, daily_cap, toDecimal128(ifNull(equity, 0), 4) AS held
             FROM batch_market_day(batch = {batch:UInt64}, from = toDate({from:Date}) - 7, to = {to:Date}) AS market
             INNER JOIN (SELECT category AS capped_category, daily AS daily_cap FROM outlier_cap) AS caps ON capped_category = ifNull(market.category, '')
             WHERE family_rar IS NOT NULL AND price IS NOT NULL
@@ -51,6 +61,7 @@ WITH
             from_opening AND span[1].3 > 0          AS weighs,
             if(weighs, span[1].3, NULL)             AS equity,
             span[1].6 OR span[-1].5                 AS spike,
+            span[-1].8                              AS held,
             if(abs(change) <= span[-1].7, change, NULL) AS believed
         FROM quotes
     ),
@@ -74,9 +85,12 @@ WITH
     )
 SELECT
     reached, missed_family, missed_currency, {batch:UInt64}, opening,
-    arraySort(groupArray((series_id, assumeNotNull(equity), assumeNotNull(believed), spike)))
+    arraySort(groupArray((series_id, assumeNotNull(equity), assumeNotNull(believed), run, held, spike))) AS counted
 FROM spread
+INNER JOIN (SELECT id, run FROM registry WHERE kind = 'series') AS registered ON registered.id = spread.series_id
+INNER JOIN days ON day_family = missed_family AND day_currency = missed_currency AND day = reached
 WHERE weighs AND believed IS NOT NULL
   AND NOT (known >= 10 AND ifNull(distance > 0.005 AND (mad = 0 OR 0.6745 * distance / mad > 8), false))
   AND reached >= {from:Date} AND reached IN (SELECT date FROM market_day_version WHERE build = {batch:UInt64})
 GROUP BY reached, missed_family, missed_currency, opening
+HAVING cuota_covers(counted, any(day_equity))

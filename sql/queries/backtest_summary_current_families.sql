@@ -5,7 +5,8 @@
 SELECT
     date, family_rar AS family, currency, family_display,
     toFloat64(summary_family.equity) AS equity, toFloat64(summary_family.equity_clp) AS equity_clp, series, funds,
-    previous_date, daily_return, monthly_return AS month_return
+    previous_date, daily_return, daily_series AS eligible_series, daily_share AS eligible_share,
+    monthly_return AS month_return, monthly_series AS month_series, monthly_share AS month_share
 FROM summary_family
 WHERE batch = {batch:UInt64} AND date BETWEEN {from:Date} AND {to:Date} AND date IN {days:Array(Date)} AND shown
 ORDER BY date, family, currency

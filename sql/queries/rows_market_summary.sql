@@ -6,7 +6,10 @@ SELECT
     families.family_rar AS family, families.currency AS currency, families.date AS date, families.family_display AS family_display,
     toFloat64(families.equity) AS equity, toFloat64(families.clp) AS equity_clp,
     toUInt32(families.series) AS series,
-    families.daily_return AS daily_return, families.monthly_return AS month_return
+    families.daily_return AS daily_return, toUInt32(length(families.eligible)) AS eligible_series,
+    cuota_equity_share(families.eligible, families.equity) AS eligible_share,
+    families.monthly_return AS month_return, toUInt32(length(families.monthly)) AS month_series,
+    cuota_equity_share(families.monthly, families.equity) AS month_share
 FROM
 (
     SELECT changes.*, cuota_clp(currency, equity, dolar.value) AS clp, sum(clp) OVER (PARTITION BY date, family_rar) AS family_clp

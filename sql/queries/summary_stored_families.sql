@@ -5,6 +5,7 @@ SELECT
     date, family_rar, currency, shown, family_display,
     100 * daily_return                                                     AS daily_change,
     100 * monthly_return                                                   AS monthly_change,
+    toUInt64(daily_series) AS daily_series, daily_share, toUInt64(monthly_series) AS monthly_series, monthly_share,
     toFloat64(equity) / 1000000                                            AS patrimony,
     toUInt64(series)                                                       AS series,
     toFloat64(sumIf(equity_clp, shown) OVER of_family) / 1000000           AS family_patrimony_clp,

@@ -77,10 +77,15 @@ CREATE TABLE IF NOT EXISTS family_day
     build            UInt64                           COMMENT 'Batch that built this day',
     family_display   LowCardinality(Nullable(String)) COMMENT 'familia_visualizador',
     previous_date    Nullable(Date)                   COMMENT 'Last day before on which the family was quoted in the currency, at most 7 days earlier; it need not be an index date (index_day). Null where none of its series is quoted that day',
-    daily_return     Nullable(Float64)                COMMENT 'Mean change since previous_date of the eligible series, weighted by equity on previous_date, fraction; null without any',
-    chained_return   Nullable(Float64)                COMMENT 'The same without one-day spikes: the step of the index where it chains to previous_date, fraction',
-    eligible_series  UInt32                           COMMENT 'Series in daily_return',
-    monthly_return   Nullable(Float64)                COMMENT 'Mean monthly change weighted by equity at its start, fraction; null without any',
+    daily_return     Nullable(Float64)                COMMENT 'Mean change since previous_date of the eligible series, weighted by equity on previous_date, fraction; null if they are fewer than three series of two funds, or hold less than half of the equity (RULES 7, coverage)',
+    eligible_series  UInt32                           COMMENT 'Series whose change since previous_date is known and no outlier, also where daily_return is null',
+    eligible_share   Nullable(Float64)                COMMENT 'Their share of equity, fraction; null where equity is 0',
+    chained_return   Nullable(Float64)                COMMENT 'daily_return without one-day spikes: the step of the index where it chains to previous_date, fraction; null as daily_return is',
+    chained_series   UInt32                           COMMENT 'Of the eligible series those without a spike',
+    chained_share    Nullable(Float64)                COMMENT 'Their share of equity, fraction; null where equity is 0',
+    monthly_return   Nullable(Float64)                COMMENT 'Mean monthly change weighted by equity at its start, fraction; null as daily_return is',
+    monthly_series   UInt32                           COMMENT 'Series whose monthly change is known and no outlier, also where monthly_return is null',
+    monthly_share    Nullable(Float64)                COMMENT 'Their share of equity, fraction; null where equity is 0',
     equity           Decimal(38, 4)                   COMMENT 'Equity of the rows that stand for its series that day, full units of currency',
     series           UInt32                           COMMENT 'Series for which a row with a quote stands that day, also those in no mean. Over all families and both currencies they are the classified series but those in any other currency',
     funds            UInt32                           COMMENT 'Their funds',
@@ -102,7 +107,9 @@ CREATE TABLE IF NOT EXISTS family_long_step
         series_id UInt32,
         equity Float64,
         change Float64,
-        spike Bool)) COMMENT 'Series that count: equity on previous_date in full units of currency, change since then as a fraction, whether the quote of either day is a spike, which the index leaves out'
+        run UInt32,
+        held Decimal(38, 4),
+        spike Bool)) COMMENT 'Series that count, which are enough to speak for the family (RULES 7, coverage): equity on previous_date in full units of currency, change since then as a fraction, RUN without check digit, equity on the day, whether the quote of either day is a spike, which the index leaves out'
 )
 ENGINE = MergeTree
 PARTITION BY toYear(date)
@@ -118,7 +125,10 @@ CREATE TABLE IF NOT EXISTS index_day
     opening_date   Nullable(Date)         COMMENT 'Day since which market-summary counts the change of this day: the previous index date as it was known on this day, when no spike of it could be; null where no series counts',
     previous_date  Nullable(Date)         COMMENT 'Previous index date, at most 7 days earlier; null on the base of 100, where the level carries on after a longer gap, and on a day that is no index date',
     step           Nullable(Float64)      COMMENT 'Change of the index since previous_date, fraction; null where that is',
-    value          Nullable(Float64)      COMMENT 'Level of the index, 100 on its base; null on a day that is no index date'
+    value          Nullable(Float64)      COMMENT 'Level of the index, 100 on its base; null on a day that is no index date',
+    series         UInt32                 COMMENT 'Series that give the step; 0 where it is null',
+    of_series      UInt32                 COMMENT 'Series of the family for which a row with a quote stands that day',
+    equity_share   Nullable(Float64)      COMMENT 'Share of their equity that those of series hold, fraction; null where step is'
 )
 ENGINE = MergeTree
 PARTITION BY batch

@@ -168,10 +168,13 @@ ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{
 CREATE OR REPLACE FUNCTION cuota_annual ON CLUSTER 'replicas' AS (multiple, years) ->
 CREATE OR REPLACE FUNCTION cuota_closed_month_end ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_clp ON CLUSTER 'replicas' AS (currency, amount, dolar) -> multiIf(
+CREATE OR REPLACE FUNCTION cuota_covered_mean ON CLUSTER 'replicas' AS
+CREATE OR REPLACE FUNCTION cuota_covers ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_currency ON CLUSTER 'replicas' AS (moneda) ->
 CREATE OR REPLACE FUNCTION cuota_decimal_text ON CLUSTER 'replicas' AS (multiplier) ->
 CREATE OR REPLACE FUNCTION cuota_decimals ON CLUSTER 'replicas' AS (number) ->
 CREATE OR REPLACE FUNCTION cuota_due_on ON CLUSTER 'replicas' AS
+CREATE OR REPLACE FUNCTION cuota_equity_share ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_factors_believed ON CLUSTER 'replicas' AS (quota, adjustment, distribution, quota_before) ->
 CREATE OR REPLACE FUNCTION cuota_fi_id ON CLUSTER 'replicas' AS (run, serie) -> arrayElement(arrayMap(
 CREATE OR REPLACE FUNCTION cuota_fold ON CLUSTER 'replicas' AS (name) ->

@@ -99,6 +99,7 @@ type familyView struct {
 	Summary    *summary.Summary
 	Choices    []choice // currencies of the index
 	Chart      *lineChart
+	Coverage   string // of the last point of the index; empty if it has no change
 	Facts      []fact
 	Costs      []fact
 	Currencies table
@@ -151,7 +152,11 @@ func (v *visit) familyView(index summary.Index, on *summary.Summary, flows summa
 		points = append(points, chart.Point{Day: p.Date, Value: p.Value})
 	}
 	out.Benchmark = v.benchmarkOf(name, prices)
-	out.Chart = v.familyChart(out.Name, money, until(points, day), until(closes(prices), day), out.Benchmark)
+	points = until(points, day)
+	out.Chart = v.familyChart(out.Name, money, points, until(closes(prices), day), out.Benchmark)
+	if last := len(points) - 1; last >= 0 && index.Data[last].Coverage != nil {
+		out.Coverage = v.coverageText(*index.Data[last].Coverage)
+	}
 	out.Facts, out.Costs = v.familyFacts(of, flowsOf(flows, name))
 	out.Currencies = v.familyCurrencies(of)
 	return out, nil
@@ -212,10 +217,9 @@ func (v *visit) familyChart(family, money string, points, prices []chart.Point, 
 func (v *visit) familyFacts(of *summary.Family, flow *summary.FamilyFlows) (facts, costs []fact) {
 	daily, monthly, mean, median := v.flowCells(flow)
 	if of != nil {
-		noChange := v.noChange()
 		facts = []fact{
-			{v.Say("Cambio en el día", "Change of the day"), v.points(of.DailyChange, noChange)},
-			{v.Say("Cambio en un mes", "Change in a month"), v.points(of.MonthlyChange, noChange)},
+			{v.Say("Cambio en el día", "Change of the day"), v.changeOf(of.DailyChange, of.Coverage.Daily)},
+			{v.Say("Cambio en un mes", "Change in a month"), v.changeOf(of.MonthlyChange, of.Coverage.Monthly)},
 			{v.Say("Patrimonio, millones de pesos", "Equity, millions of pesos"),
 				v.number(of.PatrimonyClp, 0, v.Say("falta el tipo de cambio a pesos",
 					"an exchange rate to pesos is missing"))},
@@ -261,8 +265,8 @@ func (v *visit) familyCurrencies(of *summary.Family) table {
 		in := of.ByCurrency[currency]
 		equity := in.Patrimony
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			word(worded(moneyNames, currency).In(v.Lang)), v.points(in.DailyChange, v.noChange()),
-			v.points(in.MonthlyChange, v.noChange()),
+			word(worded(moneyNames, currency).In(v.Lang)), v.changeOf(in.DailyChange, in.Coverage.Daily),
+			v.changeOf(in.MonthlyChange, in.Coverage.Monthly),
 			v.number(&equity, 0, ""), v.count(int(in.SeriesCount)),
 		}})
 	}

@@ -8,6 +8,7 @@ import (
 	"cuota/internal/santiago"
 	"cuota/internal/site/locale"
 	"cuota/model"
+	"cuota/query/summary"
 )
 
 // The functions of this file give cells. A nil value is a dash with the reason that is given.
@@ -96,3 +97,57 @@ func (v *visit) moment(at time.Time) cell {
 
 // idText returns the decimal id of a series.
 func idText(id uint32) string { return strconv.FormatUint(uint64(id), 10) }
+
+// changeOf is a cell with a change of a family in percent points. It says of how many of its series the change is
+// and which part of the equity they hold, unless it is of nearly all, and why there is none (RULES 7, coverage).
+func (v *visit) changeOf(change *float64, of summary.FigureCoverage) cell {
+	c := v.points(change, v.tooFew())
+	c.Sub = v.shortCoverage(of)
+	return c
+}
+
+// officialReturn is a cell with a mean return that the regulator states of a family, with its coverage as in changeOf.
+func (v *visit) officialReturn(of summary.OfficialReturn) cell {
+	if of.Coverage.Series == 0 {
+		return missing(v.Say("la CMF no informa ninguna", "the CMF states none"))
+	}
+	c := v.change(of.Value, v.tooFew())
+	c.Sub = v.shortCoverage(of.Coverage)
+	return c
+}
+
+// tooFew says why a figure of a family is not shown.
+func (v *visit) tooFew() string {
+	return v.Say("son muy pocas series: se muestra con al menos tres series de dos fondos y la mitad del patrimonio",
+		"these are too few series: it is shown for at least three series of two funds and half of the equity")
+}
+
+// coverageText says of how many series a figure is, and which part of the equity they hold.
+func (v *visit) coverageText(of summary.Coverage) string {
+	text := v.count(int(of.Series)).Text + v.Say(" de ", " of ") + v.count(int(of.OfSeries)).Text + " series"
+	if of.EquityShare == nil || of.Series == 0 {
+		return text
+	}
+	return text + ", " + v.equityShare(*of.EquityShare) + v.Say(" del patrimonio", " of the equity")
+}
+
+// shortCoverage is coverageText for a cell of a table. It is empty if the figure is of nearly all of the equity.
+func (v *visit) shortCoverage(of summary.FigureCoverage) string {
+	switch {
+	case of.Series == of.OfSeries, of.EquityShare != nil && *of.EquityShare >= 0.995:
+		return ""
+	case of.Series == 0 || of.EquityShare == nil:
+		return v.Say("de ninguna serie", "of no series")
+	}
+	return v.count(int(of.Series)).Text + v.Say(" de ", " of ") + v.count(int(of.OfSeries)).Text + " series, " +
+		v.equityShare(*of.EquityShare)
+}
+
+// equityShare writes a share, with decimals where it would look like nothing, all or the half that counts.
+func (v *visit) equityShare(share float64) string {
+	decimals := 0
+	if share < 0.01 || share > 0.99 && share < 1 || math.Abs(share-0.5) < 0.01 {
+		decimals = 2
+	}
+	return v.Lang.Percent(share, decimals)
+}

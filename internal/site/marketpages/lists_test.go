@@ -99,12 +99,13 @@ const inJSON = `A/B <img src=x onerror=alert(1)> & \"c\"`
 
 func families() told {
 	return told{
-		"/api/families/{family_rar}/index": `{"data":[{"date":"2025-07-01","value":100},{"date":"2025-07-18","value":101.5},{"date":"2025-07-20","value":103}],
+		"/api/families/{family_rar}/index": `{"data":[{"date":"2025-07-01","value":100},{"date":"2025-07-18","value":101.5},{"date":"2025-07-20","value":103,"change":1.5,"coverage":{"series":172,"of_series":179,"equity_share":0.996}}],
 			"meta":{"family":"` + inJSON +
 			`","currency":"PESOS","availableCurrencies":["PESOS","DOLAR"],"available":true}}`,
 		"/api/market-summary": `{"meta":{"date":"2025-07-20","complete":true},"families":[{"family":"` + inJSON +
 			`","dailyChange":0.5,"monthlyChange":null,"patrimonyClp":1234567.8,
-			"seriesCount":3,"fundCount":2,"byCurrency":{"DOLAR":{"dailyChange":null,"monthlyChange":null,"patrimony":7.6,"seriesCount":1},"PESOS":{"dailyChange":0.5,"monthlyChange":-1.25,"patrimony":9,"seriesCount":2}}},
+			"seriesCount":3,"fundCount":2,"coverage":{"dailyChange":{"series":3,"of_series":3,"equity_share":1,"reason":null},"monthlyChange":{"series":2,"of_series":3,"equity_share":0.4567,"reason":"low_coverage"}},
+			"byCurrency":{"DOLAR":{"dailyChange":null,"monthlyChange":null,"patrimony":7.6,"seriesCount":1},"PESOS":{"dailyChange":0.5,"monthlyChange":-1.25,"patrimony":9,"seriesCount":2}}},
 			{"family":"Sin filas","patrimonyClp":null,"seriesCount":1,"fundCount":1}],"topGainersDaily":[],"topLosersDaily":[],"topGainersMonthly":[],"topLosersMonthly":[]}`,
 		"/pages/families": `{"date":"2025-07-20","families":[{"family":"` + inJSON +
 			`","series":3,"dailyKnown":3,"dailyFlow":-12.6,"monthlyKnown":2,"monthlyFlow":null,"tacKind":"synthetic","tacSeries":2,"tacMean":0.0123,"tacMedian":0.02,"tacShare":0.75}]}`,
@@ -113,6 +114,7 @@ func families() told {
 			"returns":{"periods":{"1m":{"value":0.01},"1y":{"value":null,"reason":"missing_start_quote"}}}}}],"meta":{"total":120,"tac_kinds":{"7":"stated"}}}`,
 		"/api/benchmarks/{family_rar}/prices": `{"data":[{"date":"2025-07-18","close":50},{"date":"2025-07-20","close":51}],"meta":{"family_rar":"x","symbol":"^X","index_name":"<b>Index","native_currency":"CLP","has_benchmark":true}}`,
 		"/api/agf_stats/ranking patrimony":    `{"data":[],"meta":{"date":"2025-07-20"}}`,
+		"/pages/official-returns":             `{"date":"2025-09-30","families":[{"family":"` + inJSON + `","returns":[{"value":0.123,"coverage":{"series":2,"of_series":3,"equity_share":0.75,"reason":null}},{"value":null,"coverage":{"series":0,"of_series":3,"equity_share":0,"reason":"low_coverage"}},{"value":null,"coverage":{"series":0,"of_series":3,"equity_share":0,"reason":"low_coverage"}}]}]}`,
 	}
 }
 
@@ -125,7 +127,9 @@ func TestAFamilyIsShownWhateverItsNameIs(t *testing.T) {
 		`href="/familias/A%2FB%20%3Cimg%20src=x%20onerror=alert%281%29%3E%20&amp;%20%22c%22?lang=es&amp;moneda=DOLAR&amp;pagina=2#indice"`,
 		// of the form of the date
 		`action="/familias/A%2FB%20`,
-		"+0,50 %", "(ninguna serie de la familia tiene valor cuota en ambos días)", "1.234.568", // of the day
+		"+0,50 %", "1.234.568", // of the day
+		"2 de 3 series, 46 %", "(son muy pocas series: se muestra con al menos tres series", // of the month
+		"El último cambio es de 172 de 179 series, 99,60 % del patrimonio.",
 		// flows and costs
 		"−13", "(solo se conocen los flujos de 2 de sus 3 series)", "1,23 %", "sintética, 75 %", "2 de 3",
 		"Index", "El índice de referencia parte del nivel de la familia", // the benchmark, in the same currency
@@ -163,7 +167,7 @@ func TestAFamilyOfWhichNothingIsKnownIsNotFound(t *testing.T) {
 
 func TestTheFrontPageShowsFlowsAndCostsOfFamilies(t *testing.T) {
 	body := renderedPage(t, marketPage, locale.English, families(), "/", sortKey, "flujo", orderKey, "desc")
-	wantTexts(t, body, "Flow, business day", "−13", "(the flows of only 2 of its 3 series are known)", "1.23%",
+	wantTexts(t, body, "12.30%", "2 of 3 series, 75%", "Without any value, and so not shown", "Flow, business day", "−13", "Flow, month (the flows of only 2 of its 3 series are known;", "1.23%",
 		"synthetic, 75%", "(none of its series has a quota on that day)", `aria-sort="descending"`)
 }
 
@@ -376,7 +380,7 @@ func TestASearchHasARowForEachFundAndMarksClosedSeries(t *testing.T) {
 	}
 }
 
-func TestASearchComparesNoRatesOfDifferentKindsAndSaysWhatASumLacks(t *testing.T) {
+func TestASearchComparesNoKindsOfTACAndSaysWhatASumLacks(t *testing.T) {
 	found := told{
 		"/pages/search": `{"data":[{"id":"7","fund":"RENTA","run":"8011-K","serie":"A","tac":0.015,"tac_kind":"stated","equity_clp":2e9},
 			{"id":"9","fund":"RENTA","run":"8011-K","serie":"C","tac":0.005,"tac_kind":"synthetic","equity_clp":null},

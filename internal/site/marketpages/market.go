@@ -18,10 +18,15 @@ var marketPage = page{
 		var of *summary.Summary
 		var managers *summary.Managers
 		var flows summary.Flows
+		var official summary.OfficialReturns
 		loading, ctx := errgroup.WithContext(ctx)
 		// What takes longest is asked first.
 		loading.Go(func() (err error) {
 			flows, err = find(ctx, v, summary.FlowsOfDay, "date", v.Date())
+			return err
+		})
+		loading.Go(func() (err error) {
+			official, err = find(ctx, v, summary.OfficialReturnsOfFamilies, "date", v.Date())
 			return err
 		})
 		loading.Go(func() (err error) {
@@ -35,10 +40,11 @@ var marketPage = page{
 		if err := loading.Wait(); err != nil {
 			return nil, err
 		}
-		families := v.familyTable(of.Families, flows)
+		families := v.familyTable(of.Families, flows, official)
 		families.sort(v)
+		families.fold(v)
 		return marketView{
-			Summary: of, Families: families, Treemap: v.familyTreemap(of.Families),
+			Summary: of, Families: families, Treemap: v.familyTreemap(of.Families, official),
 			Movers: []table{
 				v.moverTable("alzas", v.Say("Mayores alzas del día", "Greatest rises of the day"), of.GainersDaily,
 					false),
@@ -72,23 +78,31 @@ func (v *visit) millions() string {
 	return v.Say("millones de pesos", "millions of pesos")
 }
 
-// noChange says why a family has no change.
-func (v *visit) noChange() string {
-	return v.Say("ninguna serie de la familia tiene valor cuota en ambos días",
-		"no series of the family has a quota on both days")
-}
-
-func (v *visit) familyTable(families []summary.Family, flows summary.Flows) table {
+func (v *visit) familyTable(families []summary.Family, flows summary.Flows, official summary.OfficialReturns) table {
+	stated := v.Say("Media de las rentabilidades que informa la CMF de sus series, en pesos, ponderada por patrimonio; si no "+
+		"es de casi todas, de cuántas y con qué parte del patrimonio",
+		"Mean of the returns that the CMF states of its series, in pesos, weighted by equity; if not of nearly all, of how "+
+			"many, and with which part of the equity")
+	if official.Date != nil {
+		stated += v.Say(", al ", ", on ") + v.Day(official.Date)
+	}
+	yearly := stated + v.Say(". Por año", ". Per year")
+	ofCMF := v.Say("según la CMF", "by the CMF")
 	t := table{
 		ID: "familias", Caption: v.Say("Familias", "Families"),
 		Columns: []column{
 			{Key: "familia", Title: v.Say("Familia", "Family")},
 			{Key: "dia", Title: v.Say("Día", "Day"), Numeric: true,
-				Hint: v.Say("Cambio medio de sus series desde el día anterior, ponderado por patrimonio",
-					"Mean change of its series since the day before, weighted by equity")},
+				Hint: v.Say("Cambio medio de sus series desde el día anterior, ponderado por patrimonio. Si no es de "+
+					"casi todas, se dice de cuántas y con qué parte del patrimonio",
+					"Mean change of its series since the day before, weighted by equity. If it is not of nearly "+
+						"all, the table says of how many, and with which part of the equity")},
 			{Key: "mes", Title: v.Say("Mes", "Month"), Numeric: true,
 				Hint: v.Say("Cambio medio de sus series en un mes, ponderado por patrimonio",
 					"Mean change of its series in a month, weighted by equity")},
+			{Key: "1y", Title: v.Say("1 año", "1 year"), Numeric: true, Unit: ofCMF, Hint: stated},
+			{Key: "3y", Title: v.Say("3 años", "3 years"), Numeric: true, Unit: ofCMF, Hint: yearly},
+			{Key: "5y", Title: v.Say("5 años", "5 years"), Numeric: true, Unit: ofCMF, Hint: yearly},
 			{Key: "patrimonio", Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},
 			{Key: "flujo", Title: v.Say("Flujo día hábil", "Flow, business day"), Numeric: true, Unit: v.millions(),
 				Hint: v.Say("Aportes menos rescates del último día hábil y de los días sin operaciones que le siguen",
@@ -108,12 +122,13 @@ func (v *visit) familyTable(families []summary.Family, flows summary.Flows) tabl
 		},
 		Empty: v.Say("Ese día no tiene familias.", "That day has no families."),
 	}
-	noChange := v.noChange()
 	for _, f := range families {
 		daily, monthly, mean, median := v.flowCells(flowsOf(flows, f.Family))
+		ofCMF := official.Of(f.Family)
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			linked(f.Family, v.Link(familyPath(f.Family))),
-			v.points(f.DailyChange, noChange), v.points(f.MonthlyChange, noChange),
+			v.changeOf(f.DailyChange, f.Coverage.Daily), v.changeOf(f.MonthlyChange, f.Coverage.Monthly),
+			v.officialReturn(ofCMF[0]), v.officialReturn(ofCMF[1]), v.officialReturn(ofCMF[2]),
 			v.number(f.PatrimonyClp, 0, v.Say("falta el tipo de cambio a pesos",
 				"an exchange rate to pesos is missing")),
 			daily, monthly, mean, median, v.count(int(f.SeriesCount)), v.count(int(f.FundCount)),
@@ -122,20 +137,36 @@ func (v *visit) familyTable(families []summary.Family, flows summary.Flows) tabl
 	return t
 }
 
-func (v *visit) familyTreemap(families []summary.Family) treemap {
+// familyTreemap shows the change of each family in a month. If it is known of no family, it shows the return of a
+// year that the regulator states.
+func (v *visit) familyTreemap(families []summary.Family, official summary.OfficialReturns) treemap {
+	measure, full := v.Say("el cambio en un mes", "the change in a month"), 4.0
+	ofYear := !slices.ContainsFunc(families, func(f summary.Family) bool { return f.MonthlyChange != nil }) &&
+		slices.ContainsFunc(families, func(f summary.Family) bool { return official.Of(f.Family)[0].Value != nil })
+	if ofYear {
+		measure, full = v.Say("la rentabilidad de un año al ", "the return of one year on ")+v.Day(official.Date)+
+			v.Say(" según la CMF", " by the CMF"), 20
+	}
 	var items []treemapItem
 	for _, f := range families {
 		if f.PatrimonyClp == nil || *f.PatrimonyClp <= 0 {
 			continue
 		}
-		change := v.points(f.MonthlyChange, "")
+		change, points := v.points(f.MonthlyChange, ""), f.MonthlyChange
+		if ofYear {
+			value := official.Of(f.Family)[0].Value
+			change, points = v.change(value, ""), nil
+			if value != nil {
+				points = new(100 * *value)
+			}
+		}
 		items = append(items, treemapItem{
-			Name: f.Family, Size: *f.PatrimonyClp, Link: v.Link(familyPath(f.Family)), Shade: shadeOf(f.MonthlyChange),
+			Name: f.Family, Size: *f.PatrimonyClp, Link: v.Link(familyPath(f.Family)), Shade: shadeOf(points, full),
 			Text: change.Text,
 		})
 	}
 	slices.SortStableFunc(items, func(a, b treemapItem) int { return compareSizes(b.Size, a.Size) })
-	return newTreemap(items)
+	return newTreemap(items, measure, full)
 }
 
 func (v *visit) moverTable(id, caption string, movers []summary.Mover, monthly bool) table {
@@ -153,10 +184,14 @@ func (v *visit) moverTable(id, caption string, movers []summary.Mover, monthly b
 		if monthly {
 			change = m.MonthlyChange
 		}
+		moved := v.points(change, "")
+		if moved.Class == "" { // it would be shown as a zero, which is no rise and no fall (RULES 7)
+			continue
+		}
 		name := linked(m.FundName+" · "+m.Serie, v.Link(seriesPath(m.SerieID)))
 		name.Sub = m.AGF
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			name, v.points(change, ""), v.number(amount(m.Patrimony), 0,
+			name, moved, v.number(amount(m.Patrimony), 0,
 				v.Say("sin patrimonio informado", "no equity was stated")),
 		}})
 	}

@@ -54,7 +54,7 @@ func TestTheReaderChoosesTheColumnsInTheAddress(t *testing.T) {
 	}
 }
 
-func TestMoreColumnsThanThereIsRoomForAreLeftOutAndTheReaderIsTold(t *testing.T) {
+func TestColumnsForWhichThereIsNoRoomAreLeftOutAndTold(t *testing.T) {
 	var names []string
 	for _, c := range screenerColumns {
 		names = append(names, c.name)

@@ -83,7 +83,7 @@ type cell struct {
 	Text string
 	Sub  string // second line, smaller
 	Link string
-	// Full and FullSub are the texts that Text and Sub shorten, shown on hover; "" if they shorten none.
+	// Full and FullSub are the texts that Text and Sub may shorten, shown on hover; "" if they never do.
 	Full, FullSub string
 	// Reason says why there is no value. It is shown on hover, read aloud, and listed under the table.
 	Reason string
@@ -125,6 +125,42 @@ func (t *table) sort(v *visit) {
 			})
 		}
 		c.Link = v.Here(sortKey, c.Key, orderKey, next, "pagina", "") + "#" + t.ID
+	}
+}
+
+// mostFoldedReasons is how many reasons the note of fold has for one column; it has none of a column with more.
+const mostFoldedReasons = 3
+
+// fold removes the columns that have no value in any row, and says so in the note.
+func (t *table) fold(v *visit) {
+	if len(t.Rows) == 0 {
+		return
+	}
+	var folded []string
+	for i := len(t.Columns) - 1; i > 0; i-- {
+		if slices.ContainsFunc(t.Rows, func(r row) bool { return r.Cells[i].Reason == "" }) {
+			continue
+		}
+		title := t.Columns[i].Title
+		var reasons []string
+		for _, r := range t.Rows {
+			if reason := r.Cells[i].Reason; !slices.Contains(reasons, reason) {
+				reasons = append(reasons, reason)
+			}
+		}
+		if len(reasons) <= mostFoldedReasons {
+			title += " (" + strings.Join(reasons, "; ") + ")"
+		}
+		folded = append(folded, title)
+		t.Columns = slices.Delete(t.Columns, i, i+1)
+		for j := range t.Rows {
+			t.Rows[j].Cells = slices.Delete(slices.Clone(t.Rows[j].Cells), i, i+1)
+		}
+	}
+	if len(folded) > 0 {
+		slices.Reverse(folded)
+		t.Note = strings.TrimSpace(t.Note + " " + v.Say("Sin ningún valor, y por eso no se muestran: ",
+			"Without any value, and so not shown: ") + strings.Join(folded, "; ") + ".")
 	}
 }
 

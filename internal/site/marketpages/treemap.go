@@ -7,7 +7,11 @@ import (
 )
 
 // treemap shows sizes as rectangles. It is drawn for three widths of screens, so that labels keep their size.
-type treemap struct{ Drawings []treemapDrawing }
+type treemap struct {
+	Drawings []treemapDrawing
+	Measure  string  // what the colour shows
+	Full     float64 // percent points from which on the colour is the strongest
+}
 
 type treemapDrawing struct {
 	Name          string // wide, medium or narrow
@@ -33,11 +37,11 @@ type tile struct {
 func compareSizes(a, b float64) int { return cmp.Compare(a, b) }
 
 // newTreemap lays items out, which must come in descending order of size.
-func newTreemap(items []treemapItem) treemap {
+func newTreemap(items []treemapItem, measure string, full float64) treemap {
 	if len(items) == 0 {
 		return treemap{}
 	}
-	t := treemap{Drawings: []treemapDrawing{{Name: "wide", Width: 960, Height: 400},
+	t := treemap{Measure: measure, Full: full, Drawings: []treemapDrawing{{Name: "wide", Width: 960, Height: 400},
 		{Name: "medium", Width: 680, Height: 400}, {Name: "narrow", Width: 340, Height: 420}}}
 	for i := range t.Drawings {
 		d := &t.Drawings[i]
@@ -116,17 +120,17 @@ func newTile(item treemapItem, x, y, w, h float64) tile {
 func tenth(pixels float64) float64 { return math.Round(pixels*10) / 10 }
 
 // shadeSteps are the percent points of change from which on a colour is stronger.
-var shadeSteps = []float64{.1, .5, 1.5, 4}
+var shadeSteps = []float64{.025, .125, .375, 1}
 
-// shadeOf returns the class of the colour of a change in percent points: shade-up-1 to
-// shade-up-4, shade-down-1 to shade-down-4, shade-flat, or shade-none if it is unknown.
-func shadeOf(change *float64) string {
+// shadeOf returns the class of the colour of a change: shade-up-1 to shade-up-4, shade-down-1 to
+// shade-down-4, shade-flat, or shade-none if it is unknown. Changes of full and more have the strongest colour.
+func shadeOf(change *float64, full float64) string {
 	if change == nil {
 		return "shade-none"
 	}
 	step := 0
 	for _, from := range shadeSteps {
-		if math.Abs(*change) >= from {
+		if math.Abs(*change) >= from*full {
 			step++
 		}
 	}

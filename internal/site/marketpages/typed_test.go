@@ -63,6 +63,7 @@ func init() {
 	readsAsKept(summary.Ranking)
 	readsAs(summary.FamilyIndex)
 	readsAs(summary.FlowsOfDay)
+	readsAs(summary.OfficialReturnsOfFamilies)
 	readsAs(summary.TACChanges)
 	readsAs(origin.OfBatch)
 	readsAsKept(funds.AssetProviders)

@@ -16,8 +16,7 @@ type Classification struct {
 
 // Classify adds a classification.
 func (m *Market) Classify(c Classification) {
-	clear(m.indices)
-	clear(m.openings)
+	m.changed()
 	key := Series{c.Run, SerieName(c.Serie)}
 	c.Day = midnight(c.Day)
 	m.families[key] = append(m.families[key], c)

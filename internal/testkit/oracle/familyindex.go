@@ -7,14 +7,16 @@ import (
 )
 
 // FamilyDay describes a family in one currency on one day, with its change since the last day
-// on which it was quoted (RULES 7). Returns are fractions; nil if no series counts.
+// on which it was quoted (RULES 7). Returns are fractions; nil if too few series count.
 type FamilyDay struct {
-	Previous string   // last earlier day on which the family was quoted, at most seven days before
-	Daily    *float64 // mean change, weighted by opening equity
-	Chained  *float64 // the same without spikes
-	Eligible int      // number of series in Daily
-	Monthly  *float64 // mean monthly change, weighted by the equity one month earlier
-	Equity   float64  // sum over the quotes that stand for its series on the day, in units of the currency
+	Previous string        // last earlier day on which the family was quoted, at most seven days before
+	Daily    *float64      // mean change, weighted by opening equity
+	Chained  *float64      // the same without spikes
+	Eligible GroupCoverage // of Daily, also if that is nil
+	Unspiked GroupCoverage // of Chained
+	Monthly  *float64      // mean monthly change, weighted by the equity one month earlier
+	InMonth  GroupCoverage // of Monthly
+	Equity   float64       // sum over the quotes that stand for its series on the day, in units of the currency
 	Series   int
 	Funds    int
 }
@@ -32,26 +34,32 @@ func (m *Market) FamilyDays(on time.Time) map[[2]string]FamilyDay {
 			}
 		}
 	}
-	all := map[[2]string]FamilyDay{}
+	all, sizes := map[[2]string]FamilyDay{}, m.sizes(on, nil)
 	for g, list := range members {
 		var f FamilyDay
 		var monthly mean
 		for _, series := range list {
 			d := market[series]
 			if d.Monthly != nil && d.MonthlyOutlier == "" && *d.MonthEquity > 0 {
-				monthly.add(*d.MonthEquity, *d.Monthly/100)
+				held := m.quotes[series][quoteOn(m.quotes[series], on)].equity
+				monthly.add(series, held, *d.MonthEquity, *d.Monthly/100)
 			}
 		}
 		if previous := m.quotedBefore(g, on); !previous.IsZero() {
 			daily, chained := m.step(g, previous, on, nil)
-			f.Previous, f.Daily, f.Chained, f.Eligible = iso(previous), daily.value(), chained.value(), daily.n
+			f.Previous = iso(previous)
+			f.Daily, f.Eligible = m.quorum.shown(daily, sizes[g].equity), daily.coverage(sizes[g].equity)
+			f.Chained, f.Unspiked = m.quorum.shown(chained, sizes[g].equity), chained.coverage(sizes[g].equity)
 		}
-		f.Monthly = monthly.value()
+		f.Monthly, f.InMonth = m.quorum.shown(monthly, sizes[g].equity), monthly.coverage(sizes[g].equity)
 		all[[2]string{g.family, g.currency}] = f
 	}
-	for g, holds := range m.sizes(on) {
+	for g, holds := range sizes {
 		key := [2]string{g.family, g.currency}
-		f := all[key]
+		f, quoted := all[key]
+		if !quoted {
+			f.InMonth = (&mean{}).coverage(holds.equity)
+		}
 		f.Equity, f.Series, f.Funds = holds.equity, holds.series, holds.funds
 		all[key] = f
 	}
@@ -123,9 +131,10 @@ func (m *Market) step(g group, from, to time.Time, only map[Series]bool) (daily,
 		if !counts || reasons[series] != "" || only != nil && !only[series] {
 			continue
 		}
-		daily.add(weight, candidates[series].change/100)
+		held := m.quotes[series][quoteOn(m.quotes[series], to)].equity
+		daily.add(series, held, weight, candidates[series].change/100)
 		if !spiked[series] {
-			chained.add(weight, candidates[series].change/100)
+			chained.add(series, held, weight, candidates[series].change/100)
 		}
 	}
 	return daily, chained
@@ -141,37 +150,38 @@ func (m *Market) belongs(series Series, rows []quote, g group) bool {
 	return true
 }
 
-// mean is a weighted mean.
+// mean is a weighted mean, with the funds of the series that give it and the equity that these hold.
 type mean struct {
 	n            int
 	weights, sum float64
+	funds        map[int]bool
+	held         float64
 }
 
-func (m *mean) add(weight, value float64) {
+func (m *mean) add(series Series, held, weight, value float64) {
+	if m.funds == nil {
+		m.funds = map[int]bool{}
+	}
+	m.funds[series.Run] = true
 	m.n++
 	m.weights += weight
 	m.sum += weight * value
-}
-
-func (m *mean) value() *float64 {
-	if m.n == 0 {
-		return nil
-	}
-	return ptr(m.sum / m.weights)
+	m.held += held
 }
 
 // Point is one point of a family index.
 type Point struct {
-	Day      time.Time
-	Previous time.Time // the previous point of the chain; zero if Change is nil
-	Value    float64
-	Change   *float64 // percent points since Previous; nil if the index begins here or continues after a gap
+	Day           time.Time
+	Previous      time.Time // the previous point of the chain; zero if Change is nil
+	Value         float64
+	Change        *float64 // percent points since Previous; nil if the index begins here or continues after a gap
+	GroupCoverage          // of Change; empty if that is nil
 }
 
 // FamilyIndex returns the index of a family in one currency (RULES 7), day by day. A day within
-// seven days of the last point becomes a point if at least one series counts since that point;
+// seven days of the last point becomes a point if enough series count since that point;
 // otherwise it is skipped. A day after a longer gap, or before the first point, becomes a point
-// if at least one series counts since an earlier day of that gap, at most seven days before.
+// if enough series count since an earlier day of that gap, at most seven days before.
 // The earliest such day then becomes a point too, with the value 100 or the level of the last
 // point.
 func (m *Market) FamilyIndex(family, currency string) []Point {
@@ -179,9 +189,10 @@ func (m *Market) FamilyIndex(family, currency string) []Point {
 	if points, computed := m.indices[g]; computed {
 		return points
 	}
-	points := m.walk(g, m.quotedDays(g), func(from, to time.Time) *float64 {
+	points := m.walk(g, m.quotedDays(g), func(from, to time.Time) (*float64, GroupCoverage) {
 		_, chained := m.step(g, from, to, nil)
-		return chained.value()
+		equity := m.equityOf(g, to, nil)
+		return m.quorum.shown(chained, equity), chained.coverage(equity)
 	})
 	m.indices[g] = points
 	return points
@@ -189,21 +200,22 @@ func (m *Market) FamilyIndex(family, currency string) []Point {
 
 // walk chains the days of a group into points. step gives the fraction by which the group
 // changed between two days, or nil.
-func (m *Market) walk(g group, days []time.Time, step func(from, to time.Time) *float64) (points []Point) {
+func (m *Market) walk(g group, days []time.Time,
+	step func(from, to time.Time) (*float64, GroupCoverage)) (points []Point) {
 	level := 100.0
-	point := func(day, previous time.Time, step *float64) {
+	point := func(day, previous time.Time, step *float64, from GroupCoverage) {
 		p := Point{Day: day, Value: level}
 		if step != nil {
 			level *= 1 + *step
-			p = Point{day, previous, level, ptr(100 * *step)}
+			p = Point{day, previous, level, ptr(100 * *step), from}
 		}
 		points = append(points, p)
 	}
 	for i, day := range days {
 		if len(points) > 0 {
 			if last := points[len(points)-1].Day; daysApart(last, day) <= toleranceDays {
-				if s := step(last, day); s != nil {
-					point(day, last, s)
+				if s, coverage := step(last, day); s != nil {
+					point(day, last, s, coverage)
 				}
 				continue
 			}
@@ -213,9 +225,9 @@ func (m *Market) walk(g group, days []time.Time, step func(from, to time.Time) *
 				len(points) > 0 && daysApart(points[len(points)-1].Day, start) <= toleranceDays {
 				continue
 			}
-			if s := step(start, day); s != nil {
-				point(start, time.Time{}, nil)
-				point(day, start, s)
+			if s, coverage := step(start, day); s != nil {
+				point(start, time.Time{}, nil, GroupCoverage{})
+				point(day, start, s, coverage)
 				break
 			}
 		}
@@ -233,16 +245,17 @@ func (m *Market) FamilyChange(family, currency string, on time.Time,
 	g := group{family, currency}
 	points, computed := m.openings[g]
 	if !computed {
-		points = m.walk(g, m.quotedDays(g), func(from, to time.Time) *float64 {
+		points = m.walk(g, m.quotedDays(g), func(from, to time.Time) (*float64, GroupCoverage) {
 			daily, _ := m.step(g, from, to, nil)
-			return daily.value()
+			equity := m.equityOf(g, to, nil)
+			return m.quorum.shown(daily, equity), daily.coverage(equity)
 		})
 		m.openings[g] = points
 	}
 	for _, p := range points {
 		if p.Day.Equal(midnight(on)) && p.Change != nil {
 			daily, _ := m.step(g, p.Previous, p.Day, alive)
-			return iso(p.Previous), daily.value()
+			return iso(p.Previous), m.quorum.shown(daily, m.equityOf(g, p.Day, alive))
 		}
 	}
 	return "", nil

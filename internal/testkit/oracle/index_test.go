@@ -9,6 +9,7 @@ import (
 
 func TestTheIndexIsChainedFromWhatTheEligibleSeriesDid(t *testing.T) {
 	m := New()
+	m.quorum = quorum{} // the family has one fund
 	quoted(t, m, "A", 300, 100, 101, 102.01)
 	quoted(t, m, "B", 100, 100, 105, 105)
 	quoted(t, m, "BIG", 1e9, 100, 50, 50) // halved, beyond the cap: does not count
@@ -112,6 +113,7 @@ func TestTheIndexChainsOverDaysWithoutAPoint(t *testing.T) {
 		}, "1: 100.0000; 3: 110.0000 +10.0000 since 1; 4: 108.0000 -1.8182 since 3; "},
 	} {
 		m := New()
+		m.quorum = quorum{} // the family has one fund
 		named(t, m, "F", "equity", "A", "B")
 		c.rows(m)
 		if got := levels(m.FamilyIndex("F", "PESOS")); got != c.want {
@@ -122,6 +124,7 @@ func TestTheIndexChainsOverDaysWithoutAPoint(t *testing.T) {
 
 func TestASummaryCountsSinceThePreviousIndexDateAsItWasKnown(t *testing.T) {
 	m := New()
+	m.quorum = quorum{} // the family has one fund
 	named(t, m, "F", "equity", "A", "B", "C")
 	quoted(t, m, "A", 1000, 100, 115, 101) // its spike is visible only on the third day
 	for day, quota := range map[int]float64{1: 100, 3: 104} {

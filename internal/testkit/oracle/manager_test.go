@@ -79,7 +79,7 @@ func TestTheNewestRowOfTheDayOrOfSevenDaysBeforeStandsForASeries(t *testing.T) {
 		t.Errorf("%v pesos, %+v", *of.Patrimony, of)
 	}
 	family := m.FamilyDays(on(t, "2025-06-09"))
-	if f := family[[2]string{"F", "PESOS"}]; f.Equity != pesos || f.Series != 6 || f.Funds != 5 || f.Eligible != 1 {
+	if f := family[[2]string{"F", "PESOS"}]; f.Equity != pesos || f.Series != 6 || f.Funds != 5 || f.Eligible.Series != 1 {
 		t.Errorf("%+v", f)
 	}
 	if f := family[[2]string{"F", "DOLAR"}]; f.Equity != 10 || f.Series != 1 || f.Previous != "" || f.Daily != nil {

@@ -116,6 +116,7 @@ func TestBetaAndTrackingErrorOfTwiceTheIndex(t *testing.T) {
 	// Only A counts in the family: B has no weight, and moves twice as much. Quotas change only
 	// on the last day of a month, but the index needs a quote each week.
 	m := New()
+	m.quorum = quorum{} // the family has one fund
 	levels := map[string]float64{"A": 100, "B": 100}
 	var end time.Time
 	for i := range 25 {

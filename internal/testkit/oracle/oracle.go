@@ -73,12 +73,14 @@ type Market struct {
 	factors    map[Series][]Factor
 	exchanges  map[string]Exchange // by event
 	dolar, uf  map[time.Time]*big.Rat
-	families   map[Series][]Classification // ascending by day
-	indices    map[group][]Point           // cache; cleared at each change
-	openings   map[group][]Point           // the same with spikes
-	ended      map[int]time.Time           // funds that have ended according to the register, by RUN
-	ends       map[Series][]time.Time      // ends that a person stated; RUN 0 is every fund, a blank name every series
-	judged     []report                    // cache; nil after each change
+	families   map[Series][]Classification  // ascending by day
+	indices    map[group][]Point            // cache; cleared at each change
+	openings   map[group][]Point            // the same with spikes
+	wholes     map[time.Time]map[group]size // cache of sizes; cleared at each change
+	quorum     quorum
+	ended      map[int]time.Time      // funds that have ended according to the register, by RUN
+	ends       map[Series][]time.Time // ends that a person stated; RUN 0 is every fund, a blank name every series
+	judged     []report               // cache; nil after each change
 	judgedWith Dolar
 	stated     map[statedMonth]statedRate
 	decimals   map[string]int // decimals with which each file publishes its rates
@@ -90,6 +92,7 @@ func New() *Market {
 		quotes: map[Series][]quote{}, breaks: map[Series][]time.Time{}, factors: map[Series][]Factor{},
 		exchanges: map[string]Exchange{}, dolar: map[time.Time]*big.Rat{}, uf: map[time.Time]*big.Rat{},
 		families: map[Series][]Classification{}, indices: map[group][]Point{}, openings: map[group][]Point{},
+		wholes: map[time.Time]map[group]size{}, quorum: ruledQuorum,
 		ended: map[int]time.Time{}, ends: map[Series][]time.Time{},
 		stated: map[statedMonth]statedRate{}, decimals: map[string]int{},
 	}
@@ -153,10 +156,16 @@ func (m *Market) brokenBetween(s Series, after, upTo time.Time) bool {
 	return false
 }
 
-func (m *Market) put(run int, serie string, q quote) {
+// changed empties the caches.
+func (m *Market) changed() {
 	clear(m.indices)
 	clear(m.openings)
+	clear(m.wholes)
 	m.judged = nil
+}
+
+func (m *Market) put(run int, serie string, q quote) {
+	m.changed()
 	key := Series{run, SerieName(serie)}
 	if len(m.breaks[key]) > 0 {
 		defer m.mark(key)

@@ -8,7 +8,7 @@ import (
 // Ended says that, according to the register, a fund no longer exists from a day on.
 func (m *Market) Ended(run int, day time.Time) {
 	m.ended[run] = midnight(day)
-	m.judged = nil
+	m.changed()
 }
 
 // End says that a person has stated that a series no longer exists from a day on, unless it has a
@@ -19,7 +19,7 @@ func (m *Market) End(run int, serie string, day time.Time) {
 		key.Name = SerieName(serie)
 	}
 	m.ends[key] = append(m.ends[key], midnight(day))
-	m.judged = nil
+	m.changed()
 }
 
 // endedAfter reports whether an exchange or a stated end lies after a row of a series, and on or
@@ -65,12 +65,13 @@ type size struct {
 	series, funds int
 }
 
-// sizes returns the size of each family on a day, from the quotes that stand for its series.
-func (m *Market) sizes(on time.Time) map[group]size {
+// sizes returns the size of each family on a day, from the quotes that stand for its series. If only
+// is not nil, only the series in it count.
+func (m *Market) sizes(on time.Time, only map[Series]bool) map[group]size {
 	all, seen := map[group]size{}, map[group]map[int]bool{}
 	for _, series := range m.Series() { // in a fixed order, so that the sums are reproducible
 		q, ok := m.standing(series, on)
-		if !ok {
+		if !ok || only != nil && !only[series] {
 			continue
 		}
 		g, ok := m.groupOn(series, q, on)

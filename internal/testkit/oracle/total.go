@@ -69,7 +69,7 @@ func (m *Market) AddFactor(f Factor) {
 
 // AddExchange adds an exchange or a revision of one.
 func (m *Market) AddExchange(x Exchange) {
-	m.judged = nil
+	m.changed()
 	if known, ok := m.exchanges[x.Event]; !ok || x.Revision > known.Revision {
 		m.exchanges[x.Event] = x
 	}

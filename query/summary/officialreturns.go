@@ -1,0 +1,105 @@
+package summary
+
+import (
+	"context"
+	"time"
+	"unsafe"
+
+	"cuota/model"
+	"cuota/query/batch"
+	"cuota/query/operation"
+	"cuota/query/past"
+	"cuota/sql"
+)
+
+// OfficialReturnsOfFamilies gives the mean of the returns that the regulator states of each family's series.
+// At the cutoff it takes the newest comparator, which may be later than the cutoff; on a past date the newest one up to
+// that date.
+var OfficialReturnsOfFamilies = operation.Endpoint[past.MarketDayParams, OfficialReturns]{
+	Path: "/pages/official-returns", ForPages: true,
+	Find: func(ctx context.Context, r *operation.Request[past.MarketDayParams]) (OfficialReturns, error) {
+		day, err := past.AnsweringDay(ctx, r.Pinned, r.Params.Date)
+		if err != nil {
+			return OfficialReturns{}, err
+		}
+		knownBy := operation.LastDayOfAll
+		if !past.AtCutoff(r.Batch, r.Params.Date) {
+			knownBy = operation.Storable(r.Params.Date.Date)
+		}
+		return officialReturnsOf(ctx, r.Pinned, day, knownBy)
+	},
+	Known: func(r *operation.Request[past.MarketDayParams]) (OfficialReturns, bool, error) {
+		if !past.AtCutoff(r.Batch, r.Params.Date) {
+			return OfficialReturns{}, false, nil
+		}
+		known, there := officialReturnsPart.Of(r.Batch)
+		return known, there, nil
+	},
+	Parts: []batch.Loader{officialReturnsPart, past.Part},
+}
+
+// officialReturnsPart keeps the returns at the cutoff in memory.
+var officialReturnsPart = batch.NewOptionalPart("official_returns",
+	func(ctx context.Context, s batch.Source) (OfficialReturns, int, error) {
+		out, err := officialReturnsOf(ctx, operation.PinnedBy(s), past.CutoffOf(s.Batch), operation.LastDayOfAll)
+		return out, len(out.Families) * 2 * int(unsafe.Sizeof(OfficialFamily{})), err // about half is behind pointers
+	})
+
+// OfficialReturns are the families of a day. Date is that of the newest comparator; it is nil if no series of a
+// family is in a comparator.
+type OfficialReturns struct {
+	Date     *model.Date      `json:"date"`
+	Families []OfficialFamily `json:"families"`
+}
+
+// Of returns the returns of a family; without values if it has none.
+func (o OfficialReturns) Of(family string) [3]OfficialReturn {
+	for _, f := range o.Families {
+		if f.Family == family {
+			return f.Returns
+		}
+	}
+	return [3]OfficialReturn{}
+}
+
+// OfficialFamily is a family with its returns of 1, 3 and 5 years.
+type OfficialFamily struct {
+	Family  string            `json:"family"`
+	Returns [3]OfficialReturn `json:"returns"`
+}
+
+// OfficialReturn is a mean return in pesos, a fraction, per year where it is of several years.
+type OfficialReturn struct {
+	Value    *float64       `json:"value"`
+	Coverage FigureCoverage `json:"coverage"`
+}
+
+func officialReturnsOf(ctx context.Context, p operation.Pinned, day past.MarketDay,
+	knownBy model.Date) (OfficialReturns, error) {
+	out := OfficialReturns{Families: []OfficialFamily{}}
+	if day.Date == nil {
+		return out, nil
+	}
+	type row struct {
+		Family     string     `ch:"family"`
+		Comparator time.Time  `ch:"comparator"`
+		OfSeries   uint64     `ch:"of_series"`
+		Returns    []*float64 `ch:"returns"`
+		Series     []uint64   `ch:"series"`
+		Shares     []*float64 `ch:"shares"`
+	}
+	found, err := operation.Rows[row](ctx, p, "family_official_returns", sql.Arg("date", day.Date.String()),
+		sql.Arg("as_of", knownBy.String()))
+	for _, f := range found {
+		family := OfficialFamily{Family: f.Family}
+		for i := range family.Returns {
+			value := f.Returns[i]
+			family.Returns[i] = OfficialReturn{value, coverageOf(value, f.Series[i], f.OfSeries, f.Shares[i])}
+		}
+		out.Families = append(out.Families, family)
+		if on := model.DateOf(f.Comparator); f.Comparator.Unix() > 0 && (out.Date == nil || on.Compare(*out.Date) > 0) {
+			out.Date = &on
+		}
+	}
+	return out, err
+}
