@@ -9,8 +9,8 @@
 -- peers are all series of the family on the day. Each has its change since the first day,
 -- or since its previous quote if it has none on the first day.
 --
--- A step whose series are too few to speak for the family (cuota_covers) is left out. Families that never have enough
--- series are not computed at all, because none of their days has a point.
+-- A step whose series are too few to speak for the family (cuota_covers) is left out. Steps that can lead only to days
+-- on which the family has too few series are not computed at all.
 --
 -- chunks: market_chunks
 INSERT INTO family_long_step (date, family_rar, currency, build, previous_date, changes)
@@ -25,7 +25,10 @@ WITH
         SELECT family_rar AS missed_family, currency AS missed_currency, assumeNotNull(previous_date) AS opening, date AS missed_on
         FROM batch_family_day(batch = {batch:UInt64}, from = toDate({from:Date}) - 7, to = {to:Date})
         WHERE previous_date IS NOT NULL AND chained_return IS NULL
-          AND (family_rar, currency) IN (SELECT day_family, day_currency FROM days WHERE series >= 3 AND funds >= 2)
+          AND (family_rar, currency, date) IN
+          (
+              SELECT day_family, day_currency, day - arrayJoin(range(1, 7)) FROM days WHERE series >= 3 AND funds >= 2
+          )
     ),
     quotes AS
     (
