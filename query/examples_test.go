@@ -12,8 +12,9 @@ import (
 	"cuota/model"
 )
 
-// sampleFiles provide data that the demo market does not have: three days of a family, portfolios, benchmarks,
-// article 107 and values of investment funds.
+// sampleFiles provide data that the demo market does not have: portfolios, benchmarks, article 107, values of
+// investment funds, and days of several funds of one family. No source has such days, so these are rows of the demo's
+// day with other dates and invented quotas.
 var sampleFiles = []struct {
 	dataset model.Dataset
 	name    string

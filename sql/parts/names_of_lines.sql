@@ -1,4 +1,4 @@
--- The series that each of lines means by any name.
+-- The series that each row of lines names, by any of its names.
 INNER JOIN
 (
     SELECT run AS label_run, serie AS label_serie, series_id, position, valid_from, valid_until

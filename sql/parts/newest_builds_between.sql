@@ -1,4 +1,4 @@
--- newest_builds, of the days of a period.
+-- The same as newest_builds, for the days of a period alone.
 (
     SELECT date, max(build) FROM LIST
     WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))

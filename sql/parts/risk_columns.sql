@@ -1,4 +1,4 @@
--- What replies say of a row of risk_as_of with the name risk; null where there is none.
+-- The columns of replies from a row of risk_as_of, which is named risk; null where there is none.
 risk.volatility_monthly_12m AS volatility_monthly_12m, risk.volatility_monthly_36m AS volatility_monthly_36m,
 risk.volatility_annualized_12m AS volatility_annualized_12m,
 risk.volatility_annualized_36m AS volatility_annualized_36m,

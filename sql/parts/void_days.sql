@@ -1,4 +1,4 @@
--- Which rows of a DATASET that were rejected (VOID, of the TABLE) a better row of a complete file supersedes.
+-- Which rejected rows of a DATASET (VOID, of the TABLE) are superseded by a better row of a complete file.
 SELECT
     'DATASET' AS dataset, VOID.sha256 AS sha256, VOID.source_line AS source_line,
     best.row > (VOID.revision, VOID.sha256, VOID.source_line, 0) AS superseded

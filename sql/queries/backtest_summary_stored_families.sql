@@ -1,6 +1,7 @@
 -- What backtest_summary_families.sql gives of every series that existed, from what is stored of each family and
 -- day. The stored change counts since the last day with a quote of the family, and that of the summary since the index
--- point before (RULES 7). If there is none, the coverage is of the stored change. recount is set where these are two days: there the change must be computed from the series.
+-- point before (RULES 7). recount is set where these are two days: there the change must be computed from the series.
+-- If there is no index point before, the change is null, and its coverage is that of the stored one.
 --   from, to  first and last day
 --   days      the days from {from} to {to} that are wanted
 SELECT

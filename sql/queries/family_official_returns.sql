@@ -1,7 +1,7 @@
--- The mean return of each family, as the regulator states those of its series in its comparator: in pesos, also of
--- series in dollars, per year where it is of 3 or 5 years, a fraction. The mean is weighted by the equity of the series on
--- the day, in pesos. Each has its coverage (RULES 7): it is null if too few series have one, or if the equity of a series
--- cannot be converted. Series and families are those of the summary of the day.
+-- The mean of the returns of 1, 3 and 5 years that the regulator states, in its comparator, of the series of each
+-- family. They are fractions, in pesos also for series in dollars, and per year if of 3 or 5 years. The mean is weighted
+-- by the equity of the series on the day, in pesos. It has its coverage (RULES 7), and is null if too few series have a
+-- return, or if the equity of a series cannot be converted. Series and families are those of the summary of the day.
 --   as_of  the newest comparator up to this date counts; it may be later than the day
 WITH
     members AS
@@ -12,8 +12,8 @@ WITH
         FROM batch_market_standing(batch = {batch:UInt64}, from = {date:Date}, to = {date:Date}) AS market
         LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar
             ON dolar_date = market.stands_on
-        WHERE stands_on = {date:Date} AND family_rar IS NOT NULL AND price IS NOT NULL AND currency IN ('PESOS', 'DOLAR')
-          AND series_id IN (SELECT series_id FROM batch_universe(batch = {batch:UInt64}))
+        WHERE stands_on = {date:Date} AND family_rar IS NOT NULL AND price IS NOT NULL
+          AND currency IN ('PESOS', 'DOLAR') AND series_id IN (SELECT series_id FROM batch_universe(batch = {batch:UInt64}))
     ),
     stated AS
     (

@@ -3,6 +3,7 @@ package marketpages
 import (
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"cuota/internal/santiago"
@@ -118,8 +119,8 @@ func (v *visit) officialReturn(of summary.OfficialReturn) cell {
 
 // tooFew says why a figure of a family is not shown.
 func (v *visit) tooFew() string {
-	return v.Say("son muy pocas series: se muestra con al menos tres series de dos fondos y la mitad del patrimonio",
-		"these are too few series: it is shown for at least three series of two funds and half of the equity")
+	return v.Say("se conoce de muy poco: se muestra con al menos tres series de dos fondos y la mitad del patrimonio",
+		"too little is known: it is shown for at least three series of two funds and half of the equity")
 }
 
 // coverageText says of how many series a figure is, and which part of the equity they hold.
@@ -131,19 +132,19 @@ func (v *visit) coverageText(of summary.Coverage) string {
 	return text + ", " + v.equityShare(*of.EquityShare) + v.Say(" del patrimonio", " of the equity")
 }
 
-// shortCoverage is coverageText for a cell of a table. It is empty if the figure is of nearly all of the equity.
+// nearlyAll is the share of equity from which on a cell does not say of how many series its figure is.
+const nearlyAll = 0.995
+
+// shortCoverage is coverageText for a cell of a table, which has room only for the share. It is empty if the figure
+// is of nearly all of the equity.
 func (v *visit) shortCoverage(of summary.FigureCoverage) string {
-	switch {
-	case of.Series == of.OfSeries, of.EquityShare != nil && *of.EquityShare >= 0.995:
+	if of.Series == of.OfSeries || of.EquityShare != nil && *of.EquityShare >= nearlyAll {
 		return ""
-	case of.Series == 0 || of.EquityShare == nil:
-		return v.Say("de ninguna serie", "of no series")
 	}
-	return v.count(int(of.Series)).Text + v.Say(" de ", " of ") + v.count(int(of.OfSeries)).Text + " series, " +
-		v.equityShare(*of.EquityShare)
+	return strings.TrimSuffix(v.coverageText(of.Coverage), v.Say(" del patrimonio", " of the equity"))
 }
 
-// equityShare writes a share, with decimals where it would look like nothing, all or the half that counts.
+// equityShare writes a share. It has decimals where it would be rounded to 0 %, 50 % or 100 %, though it is not that.
 func (v *visit) equityShare(share float64) string {
 	decimals := 0
 	if share < 0.01 || share > 0.99 && share < 1 || math.Abs(share-0.5) < 0.01 {

@@ -128,7 +128,7 @@ func TestAFamilyIsShownWhateverItsNameIs(t *testing.T) {
 		// of the form of the date
 		`action="/familias/A%2FB%20`,
 		"+0,50 %", "1.234.568", // of the day
-		"2 de 3 series, 46 %", "(son muy pocas series: se muestra con al menos tres series", // of the month
+		"2 de 3 series, 46 %", "(se conoce de muy poco: se muestra con al menos tres series", // of the month
 		"El último cambio es de 172 de 179 series, 99,60 % del patrimonio.",
 		// flows and costs
 		"−13", "(solo se conocen los flujos de 2 de sus 3 series)", "1,23 %", "sintética, 75 %", "2 de 3",

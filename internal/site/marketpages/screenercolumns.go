@@ -25,7 +25,7 @@ type screenerColumn struct {
 	title, hint locale.Phrase
 	unit        locale.Phrase // shown under the title
 	text        bool          // its values are words
-	long        bool          // long or many ones
+	long        bool          // they have long or many words
 	cell        func(v *visit, of screenedSeries) cell
 }
 
@@ -92,7 +92,8 @@ var screenerColumns = []screenerColumn{
 			return v.fraction(of.Attributes.VolatilityAnnual12, 1, v.noRisk("12"))
 		}},
 	{name: "drawdown", title: locale.Phrase{"Mayor caída", "Greatest fall"},
-		hint: locale.Phrase{"De las últimas 36 rentabilidades mensuales", "Of the last 36 monthly returns"},
+		hint: locale.Phrase{"Desde un máximo, con los valores cuota diarios de 36 meses",
+			"From a peak, by the daily quotas of 36 months"},
 		cell: func(v *visit, of screenedSeries) cell {
 			return v.fraction(of.Attributes.MaxDrawdown36, 1, v.noRisk("36"))
 		}},

@@ -39,6 +39,10 @@ type formOption struct {
 	Selected    bool
 }
 
+// IsItsText reports whether a browser sends the value for an option that has only the text. It sends the text
+// without the spaces around it, and one space for several.
+func (o formOption) IsItsText() bool { return o.Value == strings.Join(strings.Fields(o.Text), " ") }
+
 // fieldProblem is something wrong with a parameter.
 type fieldProblem struct {
 	Name, Label, Text string
