@@ -92,6 +92,7 @@ func (s *Server) failCall(w http.ResponseWriter, r *http.Request, c *Call, err e
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Type", htmlType)
+	w.Header().Del("Content-Disposition") // of a file that could not be made
 	shown := PageProblem{Status: http.StatusUnprocessableEntity, Code: "invalid", RequestID: recordOf(r.Context()).id}
 	if violations := (Invalid)(nil); errors.As(err, &violations) {
 		shown.Violations = violations

@@ -1,4 +1,4 @@
-// Package tablefile writes rows as tables for analysts: Parquet, CSV or NDJSON. The same rows give
+// Package tablefile writes rows as tables for analysts: Parquet, CSV, NDJSON or an Excel workbook. The same rows give
 // the same values in each format, and always the same bytes. [NewWriter] writes a table to any
 // writer. [Create] writes a table to a file, which appears complete or not at all. [CreateRows] does the
 // same with one row for each struct.
@@ -18,10 +18,14 @@ type Format string
 
 // The formats. A null is an empty field in CSV and null in NDJSON. Dates are YYYY-MM-DD in both.
 // A text of CSV that a spreadsheet program would run as a formula has an apostrophe before it, see inert.
+// ChileanCSV is CSV that Excel opens with the settings of Chile: fields end with semicolons, decimals begin with a
+// comma, and a byte order mark says that it is UTF-8. In a Workbook nothing of a text is run.
 const (
-	Parquet Format = "parquet"
-	CSV     Format = "csv"
-	NDJSON  Format = "ndjson"
+	Parquet    Format = "parquet"
+	CSV        Format = "csv"
+	NDJSON     Format = "ndjson"
+	ChileanCSV Format = "csv-chile"
+	Workbook   Format = "xlsx"
 )
 
 // FormatOf returns the format that the ending of a file's name says.
@@ -54,6 +58,8 @@ type Column struct {
 	Nullable bool
 	Unit     string
 	Comment  string
+	// Shown is how a workbook shows the numbers, in the notation of Excel, as in "0.00%". "" leaves it to Excel.
+	Shown string
 }
 
 // check fails if a value can't stand in the column. It returns nil for null.
@@ -87,7 +93,7 @@ func (c Column) check(value any) (any, error) {
 	return value, nil
 }
 
-// Note is a line about a whole table, such as its batch. Only Parquet has room for it.
+// Note is a line about a whole table, such as its batch. Only Parquet and workbooks have room for it.
 type Note struct{ Name, Text string }
 
 // Writer writes a table.
@@ -104,13 +110,18 @@ type rowWriter interface {
 	end() error
 }
 
-// NewWriter begins a table. Parquet holds 100,000 rows in memory at most.
+// NewWriter begins a table. Parquet holds 100,000 rows in memory at most; a workbook of more than 16 MB is kept in a
+// temporary file until its end.
 func NewWriter(to io.Writer, format Format, columns []Column, notes ...Note) (*Writer, error) {
 	w := &Writer{columns: columns, row: make([]any, len(columns))}
 	var err error
 	switch format {
 	case CSV:
 		w.to, err = newCSV(to, columns)
+	case ChileanCSV:
+		w.to, err = newChileanCSV(to, columns)
+	case Workbook:
+		w.to, err = newWorkbook(to, columns, notes)
 	case NDJSON:
 		w.to = newNDJSON(to, columns)
 	case Parquet:

@@ -340,7 +340,7 @@ func TestAValueThatDoesNotFitItsColumnIsRefused(t *testing.T) {
 			}
 		}
 	}
-	if _, err := tablefile.NewWriter(&bytes.Buffer{}, "xlsx", described); err == nil {
+	if _, err := tablefile.NewWriter(&bytes.Buffer{}, "ods", described); err == nil {
 		t.Error("an unknown format was accepted")
 	}
 }

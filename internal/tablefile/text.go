@@ -13,25 +13,47 @@ import (
 
 // csvRows writes CSV with a line of names.
 type csvRows struct {
-	to     *csv.Writer
-	record []string
+	to      *csv.Writer
+	record  []string
+	decimal byte // the mark before decimals
 }
 
 func newCSV(to io.Writer, columns []Column) (*csvRows, error) {
-	w := &csvRows{csv.NewWriter(to), make([]string, len(columns))}
+	w := &csvRows{csv.NewWriter(to), make([]string, len(columns)), '.'}
+	return w, w.names(columns)
+}
+
+// byteOrderMark is that of UTF-8. Excel reads a file without it in the old code page of Windows.
+const byteOrderMark = "\ufeff"
+
+func newChileanCSV(to io.Writer, columns []Column) (*csvRows, error) {
+	if _, err := io.WriteString(to, byteOrderMark); err != nil {
+		return nil, err
+	}
+	w := &csvRows{csv.NewWriter(to), make([]string, len(columns)), ','}
+	w.to.Comma, w.to.UseCRLF = ';', true
+	return w, w.names(columns)
+}
+
+// names writes the line of names.
+func (w *csvRows) names(columns []Column) error {
 	for i, c := range columns {
 		w.record[i] = c.Name
 	}
-	return w, w.to.Write(w.record)
+	return w.to.Write(w.record)
 }
 
 func (w *csvRows) write(row []any) error {
 	for i, value := range row {
 		if text, is := value.(string); is {
 			w.record[i] = inert(text)
-		} else {
-			w.record[i] = string(appendPlain(nil, value))
+			continue
 		}
+		plain := appendPlain(nil, value)
+		if point := bytes.IndexByte(plain, '.'); point >= 0 {
+			plain[point] = w.decimal
+		}
+		w.record[i] = string(plain)
 	}
 	return w.to.Write(w.record)
 }

@@ -1,5 +1,5 @@
 // Package chart computes the coordinates of line charts over days: of their lines, of the ticks of
-// their axes, and of their labels. The pages that show the charts turn these into SVG and give
+// their axes, and of their labels; and those of treemaps. The pages that show them turn these into SVG and give
 // them their style.
 package chart
 

@@ -36,7 +36,7 @@ func (v *visit) fraction(value *float64, decimals int, reason string) cell {
 	if value == nil {
 		return missing(reason)
 	}
-	return cell{Text: v.Lang.Percent(*value, decimals), Number: value}
+	return cell{Text: v.Lang.Percent(*value, decimals), Number: value, Shown: shownPercent(decimals)}
 }
 
 // change is a cell with a fraction that has a sign and a colour, such as a return.
@@ -44,7 +44,7 @@ func (v *visit) change(value *float64, reason string) cell {
 	if value == nil {
 		return missing(reason)
 	}
-	c := cell{Text: locale.Signed(*value, v.Lang.Percent(*value, 2)), Number: value}
+	c := cell{Text: locale.Signed(*value, v.Lang.Percent(*value, 2)), Number: value, Shown: shownPercent(2)}
 	switch rounded := math.Round(*value * 1e4); {
 	case rounded > 0:
 		c.Class = "gain"
@@ -68,7 +68,7 @@ func (v *visit) number(value *float64, decimals int, reason string) cell {
 	if value == nil {
 		return missing(reason)
 	}
-	return cell{Text: v.Lang.Number(*value, decimals), Number: value}
+	return cell{Text: v.Lang.Number(*value, decimals), Number: value, Shown: shownNumber(decimals)}
 }
 
 // count is a cell with a whole number.
@@ -83,7 +83,7 @@ func (v *visit) day(date *model.Date, reason string) cell {
 		return missing(reason)
 	}
 	number := float64(date.Time().Unix())
-	return cell{Text: v.Lang.Day(*date), Number: &number}
+	return cell{Text: v.Lang.Day(*date), Number: &number, Shown: shownDay}
 }
 
 // moment is a cell with an instant, in the time of Santiago.

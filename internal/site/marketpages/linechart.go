@@ -11,6 +11,10 @@ type lineChart struct {
 	Table table
 	Sum   string // what the lines did over the whole span; "" if nothing is said
 	Note  string
+	// Also are further values of its file, which are not drawn. Percent says that the values of lines are fractions.
+	Also    []chart.Line
+	Percent bool
+	Files   []tableFile // with the values of all days
 }
 
 // The classes of the lines of a chart. Each has a colour and a pattern of its own.

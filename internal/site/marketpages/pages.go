@@ -122,6 +122,7 @@ func (p page) body(ctx context.Context, v *visit) (body []byte, err error) {
 	if err != nil {
 		return nil, v.Batch.Check(ctx, err)
 	}
+	data = v.offerFiles(data)
 	checked := make(chan error, 1)
 	go func() { checked <- v.Batch.Check(ctx, nil) }()
 	// not in the goroutine: the caller recovers from a panic
@@ -171,8 +172,12 @@ func (p page) operation(config Config) httpapi.Operation {
 	if p.file != nil {
 		content = p.file.content
 	}
+	read := append([]string{site.LanguageKey}, p.keys...)
+	if p.file == nil {
+		read = append(read, fileKey)
+	}
 	return httpapi.NewWebPage(httpapi.WebPage{
-		Path: p.path, Type: content, Keys: append([]string{site.LanguageKey}, p.keys...), More: more,
+		Path: p.path, Type: content, Keys: read, More: more,
 		Problem: config.Frame.Problem,
 		Answer: func(_ context.Context, c *httpapi.Call, texts url.Values) (httpapi.Answer, error) {
 			site.SetHeaders(c.Header)
@@ -186,13 +191,23 @@ func (p page) operation(config Config) httpapi.Operation {
 				c.Header.Set("Content-Disposition", `attachment; filename="`+p.file.name+`"`)
 			}
 			version := fmt.Sprintf("%s %s %q %t", batch.Version(), v.Lang, v.base, v.Accounts)
+			table, format, asked, err := askedFile(texts.Get(fileKey))
+			if err != nil {
+				return httpapi.Answer{}, err
+			}
+			body := p.body
+			if asked {
+				c.Header.Set("Content-Disposition", `attachment; filename="`+v.fileName(table, format)+`"`)
+				c.Header.Set("Content-Type", tableFormats[format].content)
+				body = func(ctx context.Context, v *visit) ([]byte, error) { return p.keptFile(ctx, v, table, format) }
+			}
 			if p.minutely {
 				version += time.Now().Format(" 15:04")
 			}
 			return httpapi.Answer{
 				Version: version,
 				Make: func(ctx context.Context) (httpapi.Reply, error) {
-					body, err := p.body(ctx, v)
+					body, err := body(ctx, v)
 					return httpapi.Reply{Body: body}, err
 				},
 			}, nil

@@ -68,6 +68,7 @@ var searchPage = page{
 			out.Typos = series.Typos || !out.None()
 		}
 		out.Funds = v.fundsFound(series.Data)
+		out.File = v.foundTable(out.Funds)
 		out.Total = series.Total
 		out.More = out.Total > len(series.Data)
 		return out, nil
@@ -83,7 +84,8 @@ type searchView struct {
 	Managers, Families, Categories []found
 	Total                          int // of series
 	More                           bool
-	Typos                          bool // what was found only resembles the text
+	Typos                          bool  // what was found only resembles the text
+	File                           table // the funds as a file; the page has a form around them
 }
 
 // found is a thing that was found.
@@ -115,6 +117,23 @@ func (v *visit) fundsFound(series []funds.FoundSeries) (list []fundFound) {
 		from = to
 	}
 	return list
+}
+
+// foundTable has the funds that were found with the columns of the page.
+func (v *visit) foundTable(of []fundFound) table {
+	t := table{ID: "fondos", Caption: v.Say("Fondos encontrados, con sus series", "Funds found, with their series"),
+		Columns: []column{{Title: v.Say("Fondo", "Fund")}, {Title: "RUN"},
+			{Title: v.Say("Administradora", "Manager")}, {Title: "Series"}, {Title: "TAC", Unit: v.Say("al año", "a year")},
+			{Title: v.Say("Patrimonio", "Equity"), Unit: v.millions()}}}
+	for _, f := range of {
+		var names []string
+		for _, s := range f.Series {
+			names = append(names, s.Name)
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{word(f.Name), word(f.RUN), word(f.Sub),
+			word(strings.Join(names, ", ")), f.Cost, f.Size}})
+	}
+	return t
 }
 
 func (v *visit) fundFound(series []funds.FoundSeries) fundFound {
@@ -151,7 +170,7 @@ func (v *visit) costRange(series []funds.FoundSeries) cell {
 	lowest, highest := slices.MinFunc(series, byRate), slices.MaxFunc(series, byRate)
 	out := v.fraction(lowest.TAC, 2, "")
 	if to := v.fraction(highest.TAC, 2, ""); to.Text != out.Text {
-		out.Text += "–" + to.Text
+		out = cell{Text: out.Text + "–" + to.Text}
 	}
 	if kind := series[0].TACKind; kind != "" {
 		out.Sub = worded(tacKinds, kind).In(v.Lang)

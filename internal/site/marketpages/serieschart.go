@@ -89,6 +89,11 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 			": 100 → " + v.Lang.Number(last.Value, 2) +
 			v.Say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
 	}}
+	plain := chart.Line{Name: v.Say("Valor cuota", "Quota value")}
+	for _, p := range own.Points {
+		plain.Points = append(plain.Points, chart.Point{Day: p.Day, Value: quotas[p.Day]})
+	}
+	growth.Also = []chart.Line{plain}
 	if v.Text(scaleKey) == "log" {
 		growth.Axis = chart.Logarithmic
 	}
@@ -142,7 +147,7 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 			deepest = p
 		}
 	}
-	drawdown = &lineChart{Chart: chart.Chart{
+	drawdown = &lineChart{Percent: true, Chart: chart.Chart{
 		ID: "caida", Title: v.Say("Caída desde el máximo", "Fall from the highest quota"), Lines: []chart.Line{falls},
 		FromZero: true, Label: chart.PercentLabels(v.Lang),
 		Unit: v.Say("por ciento, desde el mayor valor cuota del período hasta ese día",
@@ -204,7 +209,7 @@ func (v *visit) costChart(of series.Profiled, history []httpapi.Resource[series.
 		return nil, ""
 	}
 	first, last := line.Points[0], line.Points[len(line.Points)-1]
-	c := &lineChart{Chart: chart.Chart{
+	c := &lineChart{Percent: true, Chart: chart.Chart{
 		ID: "costos-grafico", Title: v.Say("Costo anual (TAC) de cada mes", "Annual cost (TAC) of each month"),
 		Lines: []chart.Line{line}, Label: chart.PercentLabels(v.Lang),
 		Unit: v.Say("por ciento del patrimonio por año", "percent of equity per year"),

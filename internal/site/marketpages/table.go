@@ -17,6 +17,7 @@ type table struct {
 	Note    string
 	Cards   bool   // on narrow screens each row is a card
 	Empty   string // what is said in place of a table without rows
+	Files   []tableFile
 }
 
 // column is a column of a table.
@@ -93,6 +94,9 @@ type cell struct {
 	// Value sorts: numbers and texts. nil comes last in both orders.
 	Number *float64
 	Word   string
+	// Shown is how a file shows Number, as in Column.Shown of package tablefile, or shownDay. A cell without it is
+	// written as its text.
+	Shown string
 }
 
 // The parameters that sort a table.
