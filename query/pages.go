@@ -31,6 +31,8 @@ var pageEndpoints = []operation.AnyEndpoint{
 	series.ChartQuotas,
 	summary.FlowsOfDay,
 	summary.OfficialReturnsOfFamilies,
+	summary.OfDayThen,
+	summary.HistoryOfMarket,
 	origin.OfBatch,
 	funds.FundProfile,
 	funds.Search,

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"cuota/internal/testkit/demotest"
@@ -25,7 +26,7 @@ func sortValue(sort string, row screenerRow) *float64 {
 	case "", "id":
 		id := float64(row.ID)
 		return &id
-	case "tac":
+	case "tac", "tac_by_kind":
 		return row.TAC
 	case "cmf_spheres":
 		if row.Spheres == nil {
@@ -48,6 +49,11 @@ func expected(all []screenerRow, v url.Values) ([]string, int) {
 	slices.SortFunc(matching, func(a, b screenerRow) int {
 		x, y := sortValue(v.Get("sort"), a), sortValue(v.Get("sort"), b)
 		byID := cmp.Compare(a.ID, b.ID)
+		if kinds := "synthetic stated computed"; v.Get("sort") == "tac_by_kind" && x != nil && y != nil {
+			if *a.TACKind != *b.TACKind {
+				return cmp.Compare(strings.Index(kinds, *a.TACKind), strings.Index(kinds, *b.TACKind))
+			}
+		}
 		switch {
 		case x == nil && y == nil:
 			return byID
@@ -129,7 +135,8 @@ func TestScreenerOfTheDemoMarketIsWhatAScanOfAllItsRowsGives(t *testing.T) {
 			"cmf_spheres_min=4&cmf_spheres_max=4",
 			"cmf_family=Accionario+nacional", "cmf_family=accionario+nacional", "cmf_investor_type=Retail",
 			"tac_kind=synthetic", "tac_kind=stated", "tac_kind=computed&sort=tac", "q=&category=&currency=",
-			"sort=tac", "sort=tac&order=desc", "sort=tac&order=desc&offset=2500&limit=200",
+			"sort=tac", "sort=tac&order=desc", "sort=tac_by_kind", "sort=tac_by_kind&order=desc", "held=true",
+			"held=false", "held=true&sort=tac_by_kind&offset=40", "sort=tac&order=desc&offset=2500&limit=200",
 			"sort=cmf_spheres&cmf_family=Accionario+nacional&cmf_investor_type=Retail&order=desc",
 			"sort=1m&currency=CLP", "sort=1y&currency=CLP&order=desc", "sort=5y_ann&currency=USD",
 			"sort=last_closed_month&currency=clp&limit=7&offset=3",

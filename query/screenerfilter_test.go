@@ -107,6 +107,9 @@ func (f filter) passes(row screenerRow, asked string) bool {
 	if word, is := otherWords[f.name][strings.ToLower(asked)]; is {
 		asked = word
 	}
+	if f.match == "positive" {
+		return f.isPositive(row, asked)
+	}
 	has := row.text(f.columns...)
 	if has == nil {
 		return false
@@ -140,6 +143,22 @@ func (f filter) passes(row screenerRow, asked string) bool {
 	panic("the test can't compute the match " + f.match)
 }
 
+// isPositive computes whether a row passes a filter by numbers above zero.
+func (f filter) isPositive(row screenerRow, asked string) bool {
+	above, zero := 0, 0
+	for _, column := range f.columns {
+		if text := row.text(column); text != nil && strings.Trim(*text, "0.") == "" {
+			zero++
+		} else if text != nil {
+			above++
+		}
+	}
+	if asked == "false" {
+		return zero > 0
+	}
+	return above == len(f.columns)
+}
+
 // selects computes whether a row passes all filters of a request.
 func selects(v url.Values, row screenerRow) bool {
 	for _, f := range filters {
@@ -152,6 +171,9 @@ func selects(v url.Values, row screenerRow) bool {
 
 // choices returns valid values of the filter. Many of them select the row. Some select nothing.
 func (f filter) choices(pick func(n int) int, row screenerRow) (choices []string) {
+	if f.match == "positive" {
+		return []string{"true", "false"}
+	}
 	words, isEnum := f.schema["enum"].([]string)
 	least, isNumber := f.schema["minimum"].(int64)
 	has := "nada"
@@ -212,7 +234,7 @@ func screenerRequest(pick func(n int) int, all []screenerRow) url.Values {
 			}
 		}
 	}
-	sorts := []string{"id", "tac"}
+	sorts := []string{"id", "tac", "tac_by_kind"}
 	if v.Has("currency") {
 		sorts = append(sorts, model.Windows...)
 	}

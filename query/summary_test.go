@@ -1,7 +1,9 @@
 package query_test
 
 import (
+	"bytes"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -113,6 +115,79 @@ func TestASummaryOfThePastKnowsNothingLater(t *testing.T) {
 			t.Errorf("%s (-then +now):\n%s", path, diff)
 		}
 	}
+	asThen, err := foundBy(t, whole.PageBatch(), "/pages/market_then", url.Values{"date": {past}})
+	must(t, err)
+	asThen = bytes.Replace(asThen, []byte(`"universe":"then"`), []byte(`"universe":"current_vigente"`), 1)
+	if diff := cmp.Diff(string(then.get(t, "/api/market-summary").body), string(asThen)); diff != "" {
+		t.Errorf("the market as it was (-then +now):\n%s", diff)
+	}
+}
+
+// What is computed for every series of a past day is, at the cutoff, what the batch stores for those alive; before it,
+// series that have closed since count too.
+func TestTheMarketAsItWasHasSeriesThatClosedSince(t *testing.T) {
+	t.Parallel()
+	options := publishedInvention(t)
+	r := newRig(t, options, unlimited)
+	now := askPage[map[string]any](t, r, "/api/market-summary", nil)
+	then := askPage[map[string]any](t, r, "/pages/market_then", nil)
+	now["meta"].(map[string]any)["universe"] = "then"
+	if diff := cmp.Diff(now, then); diff != "" {
+		t.Errorf("at the cutoff (-stored +computed):\n%s", diff)
+	}
+
+	past := url.Values{"date": {"2024-09-30"}}
+	living := askPage[summaryThen](t, r, "/api/market-summary", past)
+	every := askPage[summaryThen](t, r, "/pages/market_then", past)
+	if !living.Meta.Bias || every.Meta.Bias || every.Meta.Universe != "then" {
+		t.Errorf("living: %+v, every: %+v", living.Meta, every.Meta)
+	}
+	want := map[string]uint64{}
+	rows, err := r.conn.Query(t.Context(), `SELECT family_rar, count() FROM batch_market_standing(batch = 1, from = $1, to = $1)
+		WHERE price IS NOT NULL AND family_rar IS NOT NULL AND currency IN ('PESOS', 'DOLAR') GROUP BY family_rar`,
+		every.Meta.Date)
+	must(t, err)
+	for rows.Next() {
+		var family string
+		var series uint64
+		must(t, rows.Scan(&family, &series))
+		want[family] = series
+	}
+	must(t, rows.Err())
+	if diff := cmp.Diff(want, every.series()); diff != "" {
+		t.Errorf("series by family (-rows of the day +summary):\n%s", diff)
+	}
+	more := 0
+	for family, n := range living.series() {
+		if n > want[family] {
+			t.Errorf("%s has %d living series of %d", family, n, want[family])
+		}
+		more += int(want[family] - n)
+	}
+	if more == 0 {
+		t.Error("no series has closed since, so this proves nothing")
+	}
+}
+
+// summaryThen is what a test reads of a summary.
+type summaryThen struct {
+	Meta struct {
+		Date     string
+		Universe string
+		Bias     bool `json:"survivorship_bias"`
+	}
+	Families []struct {
+		Family      string
+		SeriesCount uint64
+	}
+}
+
+func (s summaryThen) series() map[string]uint64 {
+	out := map[string]uint64{}
+	for _, f := range s.Families {
+		out[f.Family] = f.SeriesCount
+	}
+	return out
 }
 
 func TestASummaryIsOfTheDayThatAnswersForTheDate(t *testing.T) {

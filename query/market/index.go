@@ -30,6 +30,7 @@ type filterIndex struct {
 	// by filter: the rows with each text; lower case if the filter compares in any case
 	sets  map[string]func() rowsByText
 	coded map[string]func() coded // by filter: the column that contains texts, without case and accents
+	flags map[string]func() map[bool]rowSet
 
 	names    func() *model.SearchIndex // what a search compares
 	searched func() *otter.Cache[string, rowSet]
@@ -124,7 +125,8 @@ func codedOf(rows []marketRow, text func(*marketRow) string) coded {
 }
 
 func filterIndexOf(rows []marketRow) filterIndex {
-	index := filterIndex{rows: len(rows), sets: map[string]func() rowsByText{}, coded: map[string]func() coded{}}
+	index := filterIndex{rows: len(rows), sets: map[string]func() rowsByText{}, coded: map[string]func() coded{},
+		flags: map[string]func() map[bool]rowSet{}}
 	index.names = sync.OnceValue(func() *model.SearchIndex {
 		names := &model.SearchIndex{}
 		for i := range rows {
@@ -144,6 +146,16 @@ func filterIndexOf(rows []marketRow) filterIndex {
 					text, _ := f.text(row, f.columns[0])
 					return model.Fold(text)
 				})
+			})
+		case matchPositive:
+			index.flags[f.name] = sync.OnceValue(func() map[bool]rowSet {
+				sets := map[bool]rowSet{true: newRowSet(len(rows)), false: newRowSet(len(rows))}
+				for i := range rows {
+					if flag := f.positive(&rows[i]); flag != nil {
+						sets[*flag].add(i)
+					}
+				}
+				return sets
 			})
 		case matchSearch: // names
 		default:
@@ -183,6 +195,7 @@ func ordersOf(rows []marketRow) map[string]func() order {
 	orders := map[string]func() order{
 		"id":          orderBy(rows, func(row *marketRow) *float64 { return new(float64(row.SeriesID)) }),
 		"tac":         orderBy(rows, func(row *marketRow) *float64 { return row.TAC }),
+		"tac_by_kind": orderWithin(rows, kindPlace, func(row *marketRow) *float64 { return row.TAC }),
 		"cmf_spheres": orderBy(rows, func(row *marketRow) *float64 { return floatOf(row.Value) }),
 	}
 	for i, window := range model.Windows {
@@ -201,29 +214,36 @@ func floatOf(n *uint8) *float64 {
 	return operation.Mapped(n, func(n uint8) float64 { return float64(n) })
 }
 
+// kindPlace is the place of the kind of a cost rate among the kinds, which do not compare (RULES 2).
+func kindPlace(row *marketRow) int {
+	return slices.Index([]string{"synthetic", "stated", "computed"}, operation.Value(row.TACKind))
+}
+
 // orderBy sorts the rows, which are in the order of their ids, when the order is used first.
 func orderBy(rows []marketRow, by func(*marketRow) *float64) func() order {
+	return orderWithin(rows, func(*marketRow) int { return 0 }, by)
+}
+
+// orderWithin is orderBy within each group of rows. The groups are in the same order in both directions.
+func orderWithin(rows []marketRow, group func(*marketRow) int, by func(*marketRow) *float64) func() order {
 	return sync.OnceValue(func() order {
-		keys := make([]float64, len(rows))
+		groups, keys := make([]int, len(rows)), make([]float64, len(rows))
 		known, unknown := make([]int32, 0, len(rows)), []int32(nil)
 		for i := range rows {
 			if key := by(&rows[i]); key != nil {
-				keys[i], known = *key, append(known, int32(i))
+				groups[i], keys[i], known = group(&rows[i]), *key, append(known, int32(i))
 			} else {
 				unknown = append(unknown, int32(i))
 			}
 		}
-		slices.SortFunc(known, func(a, b int32) int { return cmp.Or(cmp.Compare(keys[a], keys[b]), cmp.Compare(a, b)) })
-		descending := make([]int32, 0, len(rows))
-		for end := len(known); end > 0; {
-			begin := end - 1
-			for begin > 0 && keys[known[begin-1]] == keys[known[end-1]] {
-				begin--
-			}
-			descending = append(descending, known[begin:end]...)
-			end = begin
+		sorted := func(sign int) []int32 {
+			list := slices.Grow(slices.Clone(known), len(unknown))
+			slices.SortFunc(list, func(a, b int32) int {
+				return cmp.Or(groups[a]-groups[b], sign*cmp.Compare(keys[a], keys[b]), cmp.Compare(a, b))
+			})
+			return append(list, unknown...)
 		}
-		return order{append(known, unknown...), append(descending, unknown...)}
+		return order{sorted(1), sorted(-1)}
 	})
 }
 
@@ -288,6 +308,9 @@ func (index *filterIndex) passed(f screenerFilter, value any) rowSet {
 		return index.coded[f.name]().containing(model.Fold(text))
 	case matchSearch:
 		return index.finds(text)
+	case matchPositive:
+		flag, _ := value.(bool)
+		return index.flags[f.name]()[flag]
 	}
 	found := newRowSet(index.rows)
 	for of, rows := range index.sets[f.name]() {

@@ -39,8 +39,9 @@ type ScreenerParams struct {
 	RatedFamily   string                  `query:"cmf_family" min:"1" max:"200" match:"exact" column:"family_rar" doc:"familia_rar exactly. Required to sort by cmf_spheres."`
 	RatedClass    string                  `query:"cmf_investor_type" min:"1" max:"200" match:"exact" column:"class_dated" doc:"Class valid at the cutoff exactly. Required to sort by cmf_spheres."`
 	TACKind       operation.TACKindParam  `query:"tac_kind" match:"exact" column:"tac_kind" doc:"Only series whose cost rate is of this kind, see TACKind; leaves out series without a rate"`
+	Held          *bool                   `query:"held" match:"positive" column:"shareholders,equity" doc:"true: only series that somebody holds, whose newest day states shareholders and equity above zero; false: only those for which it states one of them as zero. Either leaves out series of which it is unknown."`
 
-	Sort  sortParam `query:"sort" default:"first" example:"1y" doc:"What to sort by. Series without the value come last in both orders; ties go by ascending id. tac sorts rates of different kinds together, of which only synthetic ones count the costs of underlying funds: meta.tac_kinds tells the kind of each, tac_kind asks for one."`
+	Sort  sortParam `query:"sort" default:"first" example:"1y" doc:"What to sort by. Series without the value come last in both orders; ties go by ascending id. tac sorts rates of different kinds together, of which only synthetic ones count the costs of underlying funds: meta.tac_kinds tells the kind of each, tac_kind asks for one. tac_by_kind sorts each kind by itself, in both orders first synthetic, then stated, then computed ones."`
 	Order string    `query:"order" enum:"asc,desc" default:"first" example:"desc" doc:"asc: the smallest value first; desc: the greatest first"`
 	Limit int64     `query:"limit" min:"1" max:"200" default:"50" example:"1" doc:"Rows of the page"`
 	// the greatest number that every JSON reader represents exactly
@@ -53,14 +54,14 @@ type ScreenerParams struct {
 // sortParam is the value by which the rows are sorted.
 type sortParam string
 
-var sorts = slices.Concat([]string{"id", "tac", "cmf_spheres"}, model.Windows)
+var sorts = slices.Concat([]string{"id", "tac", "tac_by_kind", "cmf_spheres"}, model.Windows)
 
 // Choices implements httpapi.Choices.
 func (sortParam) Choices() []string { return sorts }
 
 // ConstantNames implements httpapi.ConstantNames.
 func (sortParam) ConstantNames() []string {
-	return []string{"ID", "TAC", "CMF_SPHERES", "ONE_MONTH", "THREE_MONTHS", "SIX_MONTHS", "ONE_YEAR", "YEAR_TO_DATE",
+	return []string{"ID", "TAC", "TAC_BY_KIND", "CMF_SPHERES", "ONE_MONTH", "THREE_MONTHS", "SIX_MONTHS", "ONE_YEAR", "YEAR_TO_DATE",
 		"THREE_YEARS_ANNUALISED", "FIVE_YEARS_ANNUALISED", "LAST_CLOSED_MONTH"}
 }
 

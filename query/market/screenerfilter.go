@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cuota/model"
@@ -23,11 +24,12 @@ type screenerFilter struct {
 type match string
 
 const (
-	matchExact   match = "exact"    // the text is equal
-	matchAnyCase match = "any case" // the text is equal apart from case
-	matchPart    match = "part"     // the column contains the text; neither case nor accents count
-	matchAtLeast match = "at least" // the number is not smaller
-	matchAtMost  match = "at most"  // the number is not greater
+	matchExact    match = "exact"    // the text is equal
+	matchAnyCase  match = "any case" // the text is equal apart from case
+	matchPart     match = "part"     // the column contains the text; neither case nor accents count
+	matchAtLeast  match = "at least" // the number is not smaller
+	matchAtMost   match = "at most"  // the number is not greater
+	matchPositive match = "positive" // all numbers are above zero, or with false one is zero; null if neither is known
 	// model.Search finds the series by its names, its RUN or an id; market.sql gets the ids of what was found
 	matchSearch match = "search"
 )
@@ -51,8 +53,8 @@ func filtersOf(params, row reflect.Type) (filters []screenerFilter) {
 			continue
 		}
 		f := screenerFilter{name: tag.Get("query"), field: i, match: match(kind)}
-		if !slices.Contains([]match{matchExact, matchAnyCase, matchPart, matchAtLeast, matchAtMost, matchSearch},
-			f.match) {
+		if !slices.Contains([]match{matchExact, matchAnyCase, matchPart, matchAtLeast, matchAtMost, matchPositive,
+			matchSearch}, f.match) {
 			panic(fmt.Sprintf("query: the filter %s has the unknown match %q", f.name, kind))
 		}
 		for _, name := range strings.Split(tag.Get("column"), ",") {
@@ -67,8 +69,7 @@ func filtersOf(params, row reflect.Type) (filters []screenerFilter) {
 	return filters
 }
 
-// value returns the value of the filter: a string or an int64, and nil if the request does not
-// have it.
+// value returns the value of the filter: a string, an int64 or a bool, and nil if the request does not have it.
 func (f screenerFilter) value(params *ScreenerParams) any {
 	switch at := reflect.ValueOf(params).Elem().Field(f.field); {
 	case at.IsZero():
@@ -77,20 +78,22 @@ func (f screenerFilter) value(params *ScreenerParams) any {
 		return nil
 	case at.Kind() == reflect.String:
 		return at.String()
+	case f.match == matchPositive:
+		return at.Elem().Bool()
 	default:
 		return at.Elem().Int()
 	}
 }
 
 // filterArgs returns the filters as arguments of market.sql, but for the search. A filter that the request does not
-// have is the empty text, or null for a number.
+// have is the empty text, or null for a number or a flag.
 func filterArgs(params *ScreenerParams) (args []any) {
 	for _, f := range screenerFilters {
 		if f.match == matchSearch {
 			continue
 		}
 		value := f.value(params)
-		if value == nil && f.match != matchAtLeast && f.match != matchAtMost {
+		if value == nil && !slices.Contains([]match{matchAtLeast, matchAtMost, matchPositive}, f.match) {
 			value = ""
 		}
 		args = append(args, sql.Arg(f.name, value))
@@ -108,6 +111,26 @@ func (f screenerFilter) text(row *marketRow, column []int) (string, bool) {
 		at = at.Elem()
 	}
 	return fmt.Sprint(at.Interface()), true
+}
+
+// positive reports whether all columns of the filter are above zero. It is nil if that is unknown: no column is zero,
+// and one is null.
+func (f screenerFilter) positive(row *marketRow) *bool {
+	known := true
+	for _, column := range f.columns {
+		text, there := f.text(row, column)
+		number, err := strconv.ParseFloat(text, 64)
+		switch {
+		case !there || err != nil:
+			known = false
+		case number <= 0:
+			return new(false)
+		}
+	}
+	if !known {
+		return nil
+	}
+	return new(true)
 }
 
 // firstText returns the text of the first column that is not null.

@@ -75,7 +75,7 @@ func summariesFrom(ctx context.Context, p operation.Pinned, date model.Date,
 	if len(days) == 0 {
 		return asked, nil
 	}
-	found, err := summarise(ctx, p, days)
+	found, err := summarise(ctx, p, days, livingSeries)
 	if err != nil {
 		return asked, err
 	}

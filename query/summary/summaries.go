@@ -62,7 +62,7 @@ func findSummaries(ctx context.Context,
 	days := history.WithData(first, last)
 	data := make([]*Summary, 0, len(days))
 	if len(days) > 0 {
-		found, err := summarise(ctx, r.Pinned, days)
+		found, err := summarise(ctx, r.Pinned, days, livingSeries)
 		if err != nil {
 			return listed, err
 		}

@@ -173,7 +173,7 @@ func summaryOfDay(ctx context.Context, p operation.Pinned, day past.MarketDay) (
 	if day.Date == nil {
 		return emptySummary(p, day), nil
 	}
-	summaries, err := summarise(ctx, p, []past.MarketDay{day})
+	summaries, err := summarise(ctx, p, []past.MarketDay{day}, livingSeries)
 	return summaries[*day.Date], err
 }
 
@@ -181,7 +181,7 @@ func summaryOfDay(ctx context.Context, p operation.Pinned, day past.MarketDay) (
 func emptySummary(p operation.Pinned, day past.MarketDay) *Summary {
 	return &Summary{
 		Meta: Meta{
-			Date: day.Date, Complete: day.Complete, Methodology: "summary_v1", Universe: "current_vigente",
+			Date: day.Date, Complete: day.Complete, Methodology: "summary_v1", Universe: livingSeries.name,
 			TopN: topMovers,
 			// A batch without a cutoff may still have a day with data.
 			SurvivorshipBias: day.Date != nil && p.Batch.AsOf != nil &&

@@ -17,7 +17,10 @@
 --                      leaves out series without one; empty: any
 --   cmf_spheres_min, cmf_spheres_max   bounds that leave out series without a
 --                      rating; null: none
---   sort               id, tac, cmf_spheres, a window, or given: the order of series
+--   held               whether shareholders and equity are above zero; leaves out series of
+--                      which it is unknown; null: any
+--   sort               id, tac, tac_by_kind (each kind of cost rate by itself), cmf_spheres, a
+--                      window, or given: the order of series
 --   order              asc or desc; series without the value come last in both, and so
 --                      do those whose closed month is in a currency that they left
 --   limit, offset      the page
@@ -29,8 +32,9 @@ WITH
         (
             count(),
             arraySlice(
-                arrayMap(key -> key.3,
+                arrayMap(key -> key.4,
                     arraySort(groupArray((sort_value IS NULL,
+                                          if({sort:String} = 'tac_by_kind', indexOf(['synthetic', 'stated', 'computed'], tac_kind), 0),
                                           ifNull(if({order:String} = 'desc', -sort_value, sort_value), 0),
                                           series_id)))),
                 {offset:UInt64} + 1, {limit:UInt32})
@@ -38,10 +42,10 @@ WITH
         FROM
         (
             SELECT
-                series_id,
+                series_id, tac_kind,
                 multiIf({sort:String} = 'id',                toFloat64(series_id),
                         {sort:String} = 'given',             toFloat64(indexOf({series:Array(UInt32)}, series_id)),
-                        {sort:String} = 'tac',               tac,
+                        {sort:String} IN ('tac', 'tac_by_kind'), tac,
                         {sort:String} = 'cmf_spheres',       toFloat64(spheres),
                         {sort:String} = '1m',                return_1m,
                         {sort:String} = '3m',                return_3m,
@@ -65,6 +69,7 @@ WITH
               AND ({cmf_family:String} = '' OR family_rar = {cmf_family:String})
               AND ({cmf_investor_type:String} = '' OR class_dated = {cmf_investor_type:String})
               AND ({tac_kind:String} = '' OR tac_kind = {tac_kind:String})
+              AND ({held:Nullable(Bool)} IS NULL OR (shareholders > 0 AND equity > 0) = {held:Nullable(Bool)})
               AND ({cmf_spheres_min:Nullable(UInt8)} IS NULL OR spheres >= {cmf_spheres_min:Nullable(UInt8)})
               AND ({cmf_spheres_max:Nullable(UInt8)} IS NULL OR spheres <= {cmf_spheres_max:Nullable(UInt8)})
         )

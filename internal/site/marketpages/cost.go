@@ -3,6 +3,7 @@ package marketpages
 import (
 	"context"
 	"math"
+	"strconv"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -111,7 +112,12 @@ func (v *visit) costTable(id, caption, empty string, changes summary.Changes) ta
 		},
 	}
 	kinds := changes.Meta.TACKinds.ByID()
+	unheld := 0
 	for _, c := range changes.Data {
+		if c.Patrimony != nil && c.Patrimony.IsZero() {
+			unheld++
+			continue
+		}
 		name := linked(c.FundName+" · "+c.Serie, v.Link(seriesPath(c.SerieID)))
 		name.Sub = locale.Shown(c.AGF)
 		kind, there := kinds[c.SerieID]
@@ -138,6 +144,10 @@ func (v *visit) costTable(id, caption, empty string, changes summary.Changes) ta
 			v.number(amount(c.Patrimony), 0,
 				v.Say("no hay patrimonio de fin de mes", "there is no equity at the end of the month")),
 		}})
+	}
+	if unheld > 0 {
+		t.Note = v.Say("Series sin patrimonio, que no se muestran: ", "Series without equity, which are not shown: ") +
+			strconv.Itoa(unheld) + "."
 	}
 	return t
 }

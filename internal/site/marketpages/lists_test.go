@@ -114,6 +114,8 @@ func families() told {
 			"returns":{"periods":{"1m":{"value":0.01},"1y":{"value":null,"reason":"missing_start_quote"}}}}}],"meta":{"total":120,"tac_kinds":{"7":"stated"}}}`,
 		"/api/benchmarks/{family_rar}/prices": `{"data":[{"date":"2025-07-18","close":50},{"date":"2025-07-20","close":51}],"meta":{"family_rar":"x","symbol":"^X","index_name":"<b>Index","native_currency":"CLP","has_benchmark":true}}`,
 		"/api/agf_stats/ranking patrimony":    `{"data":[],"meta":{"date":"2025-07-20"}}`,
+		"/pages/history":                      `{"series":2840,"ofOneDay":1421}`,
+		"/pages/market_then":                  `{"meta":{"date":"2025-07-18","universe":"then"},"families":[{"family":"Cerrada desde entonces","patrimonyClp":1,"seriesCount":1,"fundCount":1}]}`,
 		"/pages/official-returns":             `{"date":"2025-09-30","families":[{"family":"` + inJSON + `","returns":[{"value":0.123,"coverage":{"series":2,"of_series":3,"equity_share":0.75,"reason":null}},{"value":null,"coverage":{"series":0,"of_series":3,"equity_share":0,"reason":"low_coverage"}},{"value":null,"coverage":{"series":0,"of_series":3,"equity_share":0,"reason":"low_coverage"}}]}]}`,
 	}
 }
@@ -168,7 +170,26 @@ func TestAFamilyOfWhichNothingIsKnownIsNotFound(t *testing.T) {
 func TestTheFrontPageShowsFlowsAndCostsOfFamilies(t *testing.T) {
 	body := renderedPage(t, marketPage, locale.English, families(), "/", sortKey, "flujo", orderKey, "desc")
 	wantTexts(t, body, "12.30%", "2 of 3 series, 75%", "Without any value, and so not shown", "Flow, business day", "−13", "Flow, month (the flows of only 2 of its 3 series are known;", "1.23%",
-		"synthetic, 75%", "(none of its series has a quota on that day)", `aria-sort="descending"`)
+		"synthetic, 75%", "(none of its series has a quota on that day)", `aria-sort="descending"`,
+		"Of 1,421 of the 2,840 series only one day was loaded")
+	long := families()
+	long["/pages/history"] = `{"series":2840,"ofOneDay":1420}`
+	if body := renderedPage(t, marketPage, locale.English, long, "/"); strings.Contains(body, "only one day") {
+		t.Error("half of the series have more than a day, and the page says that most have not")
+	}
+}
+
+func TestAPastMarketIsShownAsItWasIfAsked(t *testing.T) {
+	bodies := families()
+	bodies["/api/market-summary"] = strings.Replace(bodies["/api/market-summary"], `"complete":true`,
+		`"complete":true,"survivorship_bias":true`, 1)
+	living := renderedPage(t, marketPage, locale.Spanish, bodies, "/", dateKey, "2025-07-18")
+	wantTexts(t, living, `href="/?fecha=2025-07-18&amp;lang=es&amp;universo=entonces"`, "Ver el mercado como era entonces")
+	then := renderedPage(t, marketPage, locale.Spanish, bodies, "/", dateKey, "2025-07-18", universeKey, everySeries)
+	wantTexts(t, then, "Cerrada desde entonces", `href="/?fecha=2025-07-18&amp;lang=es"`, "Ver solo las vigentes hoy")
+	if strings.Contains(then, "A/B &lt;img") {
+		t.Error("the page has families of the other universe")
+	}
 }
 
 func TestManagersAreShownWithTheirShareOfTheMarket(t *testing.T) {

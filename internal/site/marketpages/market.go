@@ -13,14 +13,22 @@ import (
 	"cuota/query/summary"
 )
 
+// universeKey chooses which series count on a past date: those alive today, or with the value everySeries every one that
+// existed then.
+const (
+	universeKey = "universo"
+	everySeries = "entonces"
+)
+
 // marketPage shows the market on one day: families, the greatest rises and falls, and managers.
 var marketPage = page{
-	path: "/", keys: []string{dateKey, sortKey, orderKey}, template: "market",
+	path: "/", keys: []string{dateKey, universeKey, sortKey, orderKey}, template: "market",
 	load: func(ctx context.Context, v *visit) (any, error) {
 		var of *summary.Summary
 		var managers *summary.Managers
 		var flows summary.Flows
 		var official summary.OfficialReturns
+		var history summary.History
 		loading, ctx := errgroup.WithContext(ctx)
 		// What takes longest is asked first.
 		loading.Go(func() (err error) {
@@ -32,7 +40,15 @@ var marketPage = page{
 			return err
 		})
 		loading.Go(func() (err error) {
-			of, err = findKept(ctx, v, summary.OfDay, "date", v.Date())
+			history, err = find(ctx, v, summary.HistoryOfMarket)
+			return err
+		})
+		loading.Go(func() (err error) {
+			if v.Text(universeKey) == everySeries && v.Date() != "" {
+				of, err = find(ctx, v, summary.OfDayThen, "date", v.Date())
+			} else {
+				of, err = findKept(ctx, v, summary.OfDay, "date", v.Date())
+			}
 			return err
 		})
 		loading.Go(func() (err error) {
@@ -45,8 +61,19 @@ var marketPage = page{
 		families := v.familyTable(of.Families, flows, official)
 		families.sort(v)
 		families.fold(v)
+		then, living := "", ""
+		switch {
+		case of.Meta.SurvivorshipBias:
+			then = v.Here(universeKey, everySeries)
+		case v.Text(universeKey) == everySeries && v.Date() != "":
+			living = v.Here(universeKey, "")
+		}
+		oneDay := ""
+		if 2*history.OfOneDay > history.Series {
+			oneDay = v.Count(int(history.OfOneDay))
+		}
 		return marketView{
-			Summary: of, Families: families, Treemap: v.familyTreemap(of.Families, official),
+			Then: then, Living: living, OneDay: oneDay, AllSeries: v.Count(int(history.Series)), Summary: of, Families: families, Treemap: v.familyTreemap(of.Families, official),
 			Movers: []table{
 				v.moverTable("alzas", v.Say("Mayores alzas del día", "Greatest rises of the day"), of.GainersDaily,
 					false),
@@ -64,11 +91,16 @@ var marketPage = page{
 
 // marketView is the data of the page.
 type marketView struct {
-	Summary  *summary.Summary
-	Families table
-	Treemap  chart.Treemap
-	Movers   []table
-	Managers table
+	// Then is the address with every series that existed on a past day, if only those alive today are shown; Living is
+	// the address with these, if all are shown.
+	Then, Living string
+	// OneDay is of how many of the AllSeries only one day is there; "" if these are less than half.
+	OneDay, AllSeries string
+	Summary           *summary.Summary
+	Families          table
+	Treemap           chart.Treemap
+	Movers            []table
+	Managers          table
 }
 
 func familyPath(family string) string { return "/familias/" + url.PathEscape(family) }

@@ -153,7 +153,7 @@ func TestTheNumbersOfPagesAreThoseOfTheAPIForTwoHundredSeries(t *testing.T) {
 			} `json:"attributes"`
 		} `json:"data"`
 	}
-	api := fromAPI[screened](s, "/api/screener?limit=200&sort=tac")
+	api := fromAPI[screened](s, "/api/screener?limit=200&sort=tac_by_kind&held=true")
 	if len(api.Data) != 200 {
 		t.Fatalf("the market has %d series", len(api.Data))
 	}
@@ -182,7 +182,7 @@ func TestTheNumbersOfPagesAreThoseOfTheAPIForTwoHundredSeries(t *testing.T) {
 				t.Fatalf("row %d is series %s, want %s", offset+i, shown.ids[i], of.ID)
 			}
 			for column, key := range shown.keys {
-				if key == "tac" {
+				if key == "tac_by_kind" {
 					check(of.ID+" TAC", cells[column], of.Attributes.TAC)
 				} else if slices.Contains(model.Windows, key) {
 					check(of.ID+" "+key, cells[column], of.Attributes.Returns.Periods[key].Value)

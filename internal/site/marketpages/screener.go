@@ -83,7 +83,21 @@ func screenerKeys(b Batch) []string {
 }
 
 // usualSort is how the page sorts if the reader has not chosen: the operation would sort by id, which tells nothing.
-const usualSort = "tac"
+// Cost rates of one kind stand together, because those of different kinds do not compare.
+const usualSort = "tac_by_kind"
+
+// The page shows series that somebody holds. heldKey is the filter of the operation; with the value allHeld the page
+// shows the others too.
+const (
+	heldKey = "held"
+	allHeld = "todas"
+)
+
+// knows reports whether the operation has a parameter.
+func (v *visit) knows(name string) bool {
+	return slices.ContainsFunc(v.Batch.Parameters(screenerOperation),
+		func(p httpapi.Parameter) bool { return p.Name == name })
+}
 
 // sort returns by what the rows are sorted.
 func (v *visit) sort() string { return cmp.Or(v.Text(apiSort), usualSort) }
@@ -94,6 +108,14 @@ func (v *visit) screenerTexts() url.Values {
 	for _, name := range screenerKeys(v.Batch) {
 		if given := v.Texts[name]; len(given) > 0 {
 			texts[name] = given
+		}
+	}
+	switch texts.Get(heldKey) {
+	case allHeld:
+		texts.Del(heldKey)
+	case "":
+		if v.knows(heldKey) {
+			texts.Set(heldKey, "true")
 		}
 	}
 	if date := v.Date(); date != "" {
@@ -156,6 +178,7 @@ type screenerView struct {
 	MixedCosts        bool         // the rows are sorted by TAC of whatever kind
 	Kinds             []chosenFilter
 	AnyClass          string // address without the filter by investor class; "" if there is none
+	WithUnheld        string // address with the series that nobody holds, if they are left out
 	NoReturns         bool   // no row of this page has a quota at the start of any window
 	CSV, Parquet      string
 	Begin             string // address of the first page of the published batch
@@ -206,8 +229,14 @@ func (v *visit) showScreened(out *screenerView, shown market.Screened, columns [
 	if v.Text(classFilter) != "" {
 		out.AnyClass = v.Here(classFilter, "", apiOffset, "", apiBatch, "") + "#resultado"
 	}
+	if v.knows(heldKey) && v.Text(heldKey) == "" {
+		out.WithUnheld = v.Here(heldKey, allHeld, apiOffset, "", apiBatch, "") + "#resultado"
+	}
 	out.NoReturns = len(shown.Data) > 0 && !slices.ContainsFunc(shown.Data, hasStart)
 	texts := v.screenerTexts()
+	if held := v.Text(heldKey); held != "" {
+		texts.Set(heldKey, held) // the files have the same default
+	}
 	texts.Del(apiLimit)
 	texts.Del(apiAsOf)
 	if texts.Get(apiOffset) != "" {
@@ -260,7 +289,11 @@ func (v *visit) linkSorts(columns []column) {
 		if c.Key == "tac" || c.Key == "id" {
 			next = ""
 		}
-		if c.Key == by {
+		sorted := c.Key == by
+		if c.Key == "tac" {
+			sorted, c.Key = sorted || by == usualSort, usualSort
+		}
+		if sorted {
 			c.Sorted, next = "ascending", "desc"
 			if descending {
 				c.Sorted, next = "descending", ""

@@ -87,7 +87,7 @@ func newScreenerMarket() *screenerMarket {
 			screenerParameter("tac_kind", httpapi.Schema{"type": "string",
 				"enum": []string{"synthetic", "stated", "computed"}}),
 			screenerParameter("newest_filter", httpapi.Schema{"type": []string{"string", "null"}, "maxLength": 9}),
-			screenerParameter("sort", httpapi.Schema{"type": "string", "enum": []string{"id", "tac", "1y"},
+			screenerParameter("sort", httpapi.Schema{"type": "string", "enum": []string{"id", "tac", "tac_by_kind", "1y"},
 				"default": "id"}),
 			screenerParameter("order", httpapi.Schema{"type": "string", "enum": []string{"asc", "desc"},
 				"default": "asc"}),
@@ -178,7 +178,7 @@ func TestTheFormOfTheScreenerHasAFieldForEachFilterOfTheAPI(t *testing.T) {
 	}
 	wantIn(t, page, `value="x&#34;&gt;&lt;i&gt;"`, `<option value="money_market" selected>Money market`,
 		"What newest_filter is", `<option value="A &amp; B">`,
-		`<option value="" selected>TAC`, `min="1" max="5"`, `<input type="hidden" name="lang" value="en">`,
+		`<option value="tac" selected>TAC of any kind`, `min="1" max="5"`, `<input type="hidden" name="lang" value="en">`,
 		`<details class="panel"><summary>Filters`)
 	asked := m.asked[0]
 	want := url.Values{"q": {`x"><i>`}, "category": {"MONEY_MARKET"}, "newest_filter": {"9"}, "sort": {"tac"},
@@ -238,7 +238,7 @@ func TestTheScreenerSaysWhatToChooseAndKeepsTheForm(t *testing.T) {
 }
 
 func TestTheScreenerShowsTheLowestCostsFirst(t *testing.T) {
-	for given, want := range map[string]string{"": "tac", "sort=tac": "tac", "sort=id": "id",
+	for given, want := range map[string]string{"": "tac_by_kind", "sort=tac": "tac", "sort=id": "id",
 		"sort=cmf_spheres&order=desc": "cmf_spheres"} {
 		m := newScreenerMarket()
 		page := m.page(t, locale.English, given)
@@ -248,7 +248,8 @@ func TestTheScreenerShowsTheLowestCostsFirst(t *testing.T) {
 		wantIn(t, page, worded(sortWords, want)[1]+", ")
 	}
 	wantIn(t, newScreenerMarket().page(t, locale.English, ""), `<option value="" selected>TAC`,
-		`<option value="id">Id of the series`, "sorts TACs of different kinds together", `fondos.csv?sort=tac"`)
+		`<option value="id">Id of the series`, `fondos.csv?sort=tac_by_kind"`)
+	wantIn(t, newScreenerMarket().page(t, locale.English, "sort=tac"), "sorts TACs of different kinds together")
 }
 
 func TestTheScreenerWithoutSeries(t *testing.T) {

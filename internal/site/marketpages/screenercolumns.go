@@ -8,6 +8,7 @@ import (
 	"cuota/internal/site/locale"
 	"cuota/internal/site/shortname"
 	"cuota/query/market"
+	"cuota/query/operation"
 )
 
 // columnsKey is the parameter with the names of the columns that the reader has chosen, separated by commas or given
@@ -161,7 +162,9 @@ func (v *visit) readColumns() (shown []screenerColumn, cut bool) {
 }
 
 // sortsBy reports whether the rows are sorted by a column.
-func (v *visit) sortsBy(c screenerColumn) bool { return c.sorts && c.name == v.sort() }
+func (v *visit) sortsBy(c screenerColumn) bool {
+	return c.sorts && (c.name == v.sort() || c.name == "tac" && v.sort() == usualSort)
+}
 
 // sameNames reports whether two lists have the same names, each once.
 func sameNames(a, b []string) bool {
@@ -242,6 +245,10 @@ func (v *visit) serieCell(s market.Resource) cell {
 	c := linked(s.Attributes.Serie, v.Link(seriesPath(s.ID)))
 	if class := classOf(s); class != nil {
 		c.Sub = *class
+	}
+	if operation.Value(s.Attributes.Shareholders) == 0 && s.Attributes.Shareholders != nil ||
+		s.Attributes.Patrimony != nil && s.Attributes.Patrimony.IsZero() {
+		c.Sub = strings.TrimPrefix(c.Sub+v.Say(" · sin partícipes o patrimonio", " · no shareholders or equity"), " · ")
 	}
 	return c
 }

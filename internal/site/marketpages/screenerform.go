@@ -94,6 +94,8 @@ var screenerWords = map[string]fieldWords{
 	"cmf_spheres_max": {locale.Phrase{"Esferas, hasta", "Spheres, to"},
 		locale.Phrase{"De 1 a 5; deja fuera las series sin calificación",
 			"From 1 to 5; leaves out series without a rating"}},
+	heldKey: {locale.Phrase{"Partícipes y patrimonio", "Shareholders and equity"},
+		locale.Phrase{"Como los informa el archivo más reciente", "As the newest file states them"}},
 	apiSort: {locale.Phrase{"Ordenar por", "Sort by"},
 		locale.Phrase{"Las rentabilidades necesitan una moneda", "Returns need a currency"}},
 	apiOrder: {label: locale.Phrase{"Sentido", "Order"}},
@@ -117,7 +119,8 @@ var (
 	tacKinds = map[string]locale.Phrase{"synthetic": {"sintética", "synthetic"}, "stated": {"informada", "stated"},
 		"computed": {"calculada", "computed"}}
 	sortWords = map[string]locale.Phrase{
-		"id": {"Id de la serie", "Id of the series"}, "tac": {"TAC", "TAC"}, "cmf_spheres": {"Esferas", "Spheres"},
+		"id": {"Id de la serie", "Id of the series"}, "tac": {"TAC de cualquier tipo", "TAC of any kind"},
+		"tac_by_kind": {"TAC, primero la sintética", "TAC, the synthetic one first"}, "cmf_spheres": {"Esferas", "Spheres"},
 		"1m": {"Rentabilidad de 1 mes", "Return of 1 month"}, "3m": {"Rentabilidad de 3 meses", "Return of 3 months"},
 		"6m": {"Rentabilidad de 6 meses", "Return of 6 months"}, "1y": {"Rentabilidad de 1 año", "Return of 1 year"},
 		"ytd":               {"Rentabilidad en el año", "Return of this year"},
@@ -125,13 +128,15 @@ var (
 		"5y_ann":            {"Rentabilidad anual de 5 años", "Yearly return of 5 years"},
 		"last_closed_month": {"Rentabilidad del último mes cerrado", "Return of the last closed month"},
 	}
+	heldWords = map[string]locale.Phrase{"true": {"Con ambos", "With both"}, "false": {"Sin uno de ellos", "Without one"},
+		allHeld: {"Todas las series", "All series"}}
 	orderWords = map[string]locale.Phrase{"asc": {"de menor a mayor", "smallest first"},
 		"desc": {"de mayor a menor", "greatest first"}}
 
 	screenerValues = map[string]map[string]locale.Phrase{
 		"category": categoryWords, "currency": currencyWords, "investor_class": classWords,
 		"cmf_investor_type": classWords,
-		"tac_kind":          tacKinds, apiSort: sortWords, apiOrder: orderWords,
+		"tac_kind":          tacKinds, apiSort: sortWords, apiOrder: orderWords, heldKey: heldWords,
 	}
 )
 
@@ -163,6 +168,10 @@ func (v *visit) screenerForm(choices map[string][]formOption, problems []fieldPr
 		}
 		if p.Name == apiSort { // the empty option stands for what the page shows without sort
 			p.Default = usualSort
+		}
+		if p.Name == heldKey {
+			p.Default = "true"
+			choices[heldKey] = []formOption{{Value: "true"}, {Value: "false"}, {Value: allHeld}}
 		}
 		field := v.formField(p, choices[p.Name])
 		for _, problem := range problems {

@@ -64,6 +64,8 @@ func init() {
 	readsAs(summary.FamilyIndex)
 	readsAs(summary.FlowsOfDay)
 	readsAs(summary.OfficialReturnsOfFamilies)
+	readsAs(summary.OfDayThen)
+	readsAs(summary.HistoryOfMarket)
 	readsAs(summary.TACChanges)
 	readsAs(origin.OfBatch)
 	readsAsKept(funds.AssetProviders)
