@@ -10,6 +10,7 @@ import (
 	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/query/origin"
+	"cuota/query/portfolio"
 	"cuota/query/series"
 	"cuota/query/summary"
 )
@@ -34,6 +35,7 @@ var pageEndpoints = []operation.AnyEndpoint{
 	origin.OfBatch,
 	funds.FundProfile,
 	funds.Search,
+	portfolio.OfText,
 }
 
 func (s *Server) pageOperations() []httpapi.Operation {
