@@ -208,12 +208,16 @@ func (s *Server) httpServer() *http.Server {
 	return server
 }
 
+func bodyTooLarge() *Problem {
+	return &Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large",
+		Detail: fmt.Sprintf("The body is larger than %d KiB.", maxBodyBytes>>10)}
+}
+
 // bodyLimit refuses a request to the data operations whose Content-Length exceeds
 // maxBodyBytes. An operation that reads a body limits it itself too, because a body need not state
 // its length.
 func (s *Server) bodyLimit(next http.Handler) http.Handler {
-	refused := s.always(&Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large",
-		Detail: fmt.Sprintf("The body is larger than %d KiB.", maxBodyBytes>>10)})
+	refused := s.always(bodyTooLarge())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength > maxBodyBytes {
 			refused.ServeHTTP(w, r)

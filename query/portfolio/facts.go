@@ -10,7 +10,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"cuota/model"
-	"cuota/query/batch"
 	"cuota/query/operation"
 	"cuota/query/past"
 	"cuota/query/savings"
@@ -164,7 +163,8 @@ func (f *found) readNames(ctx context.Context, p operation.Pinned) error {
 }
 
 // readHistories reads how series stand on each day. Every series of the list has a history.
-func (f *found) readHistories(ctx context.Context, p operation.Pinned, ids []uint32) (map[uint32]*savings.History, error) {
+func (f *found) readHistories(ctx context.Context, p operation.Pinned,
+	ids []uint32) (map[uint32]*savings.History, error) {
 	type row struct {
 		ID      uint32     `ch:"series_id"`
 		Closed  *time.Time `ch:"closed_on"`
@@ -330,6 +330,3 @@ func (f *found) readIndices(ctx context.Context, p operation.Pinned,
 	}
 	return out, err
 }
-
-// Parts are what the operations read of the batch in memory.
-var Parts = []batch.Loader{past.Part}

@@ -5,8 +5,10 @@ import (
 	"net/http"
 
 	"cuota/internal/httpapi"
+	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/operation"
+	"cuota/query/past"
 	"cuota/query/savings"
 )
 
@@ -48,7 +50,13 @@ func Operation(h *operation.Host) httpapi.Operation {
 
 // OfText answers the same for the page on which a reader writes movements as a CSV.
 var OfText = operation.Endpoint[textParams, Answered]{
-	Path: "/pages/portfolio", ForPages: true, Need: batch.Complete, Parts: Parts,
+	Path: "/pages/portfolio", ForPages: true, Need: batch.Complete, Parts: []batch.Loader{past.Part},
+	Check: func(today model.Date, params *textParams) []httpapi.Violation {
+		if wrong := wrongDay(params.AsOf.Date, today); params.AsOf.Given && wrong != "" {
+			return operation.WrongParameter("as_of_date", "value_error", wrong)
+		}
+		return nil
+	},
 	Find: func(ctx context.Context, r *operation.Request[textParams]) (out Answered, err error) {
 		of, wrong := textOf(string(r.Params.CSV))
 		if out.Wrong = wrong; len(wrong) > 0 || len(of.movements) == 0 {

@@ -144,11 +144,10 @@ func (m movement) read(place int) (out savings.Movement, wrong httpapi.Invalid) 
 	}
 	out = savings.Movement{Line: place + 1, Series: m.Series, Kind: savings.Kind(m.Kind),
 		Amount: operation.Value(m.Amount), Quotas: operation.Value(m.Quotas), All: m.All}
-	var date operation.DateParam
-	if violation := date.Read(m.Date); violation != nil {
-		at("date", violation.Type, violation.Msg)
+	var err error
+	if out.Date, err = model.ParseDate(m.Date); err != nil {
+		at("date", "date_parsing", "Must be a calendar date in the form YYYY-MM-DD, from 1900 to 2100")
 	}
-	out.Date = date.Date
 	if m.Series == "" || len(m.Series) > 80 {
 		at("series", "value_error", "Must be the id of a series, or the RUN of its fund and its name, as in 9809-4 B")
 	}
@@ -166,15 +165,25 @@ func (m movement) read(place int) (out savings.Movement, wrong httpapi.Invalid) 
 
 // dayOf reads the day of the valuation, which must not be in the future.
 func dayOf(text string, today model.Date) (model.Date, string) {
-	at, err := time.Parse(time.DateOnly, text)
-	if err != nil || len(text) != len(time.DateOnly) || at.Year() < 1970 {
-		return model.Date{}, "Must be a calendar date in the form YYYY-MM-DD"
+	day, err := model.ParseDate(text)
+	if err != nil {
+		return day, "Must be a calendar date in the form YYYY-MM-DD"
 	}
-	day := model.DateOf(at)
-	if day.Compare(today) > 0 {
-		return day, "Must not be in the future"
+	return day, wrongDay(day, today)
+}
+
+// firstDay is the first day of a valuation. No series of the market is older.
+var firstDay = model.NewDate(1971, time.January, 1)
+
+// wrongDay says why there is no valuation on a day; "" if there is.
+func wrongDay(day, today model.Date) string {
+	switch {
+	case day.Compare(today) > 0:
+		return "Must not be in the future"
+	case day.Compare(firstDay) < 0:
+		return "Must not be before " + firstDay.String()
 	}
-	return day, ""
+	return ""
 }
 
 // seriesIn counts the different series that movements name.

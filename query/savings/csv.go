@@ -48,7 +48,7 @@ var faultTexts = map[string]string{
 	WrongSeries:     "needs the id of a series, or the RUN of its fund and its name, as in 9809-4 B",
 	WrongKind:       "needs compra or venta (buy or sell)",
 	WrongAmount:     "needs an amount above 0, as in 1.500.000 or 1500000,50, a number of cuotas, or todo for a sale",
-	AmbiguousAmount: "may mean thousands or decimals: write it without a point, as in 1500, or with other decimals, as in 1,50",
+	AmbiguousAmount: "may mean thousands or decimals: write it as in 1500, or with other decimals, as in 1,50",
 	BuyAll:          "can't buy todo: state the amount",
 	TooMany:         "is one more than the 500 movements that are computed",
 	TooManySeries:   "names one more than the 50 series that are computed",
@@ -211,7 +211,8 @@ var (
 )
 
 // parseAmount reads a number as Chileans and programs write it. A point between groups of three digits is one of
-// thousands. 1,500 is refused, because others write a thousand so, and of quotas, which mostly have decimals, 1.500 too.
+// thousands. 1,500 is refused, because others write a thousand so. Of quotas, which mostly have decimals, 1.500 is
+// refused too.
 func parseAmount(text string, inQuotas bool) (number float64, fault string) {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "$"))
 	if oneGroup.MatchString(text) && (inQuotas || strings.Contains(text, ",")) {

@@ -208,6 +208,10 @@ func (p *Portfolio) place(m Movement) Execution {
 		e.Reason = AfterAsOf
 		return e
 	}
+	if day < 0 {
+		e.Reason = NoQuote // nothing is known of days before the first
+		return e
+	}
 	at := day
 	for at <= min(day+waitDays, last) && e.Of.Ages[at] != 0 {
 		at++

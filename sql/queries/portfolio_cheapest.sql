@@ -26,7 +26,7 @@ WITH
     stated AS
     (
         SELECT
-            series_id, month, kind, toString(tac_kind) AS tac_kind, assumeNotNull(tac) AS rate, toString(investor_class) AS class,
+            series_id, month, kind, toString(tac_kind) AS tac_kind, assumeNotNull(tac) AS rate, ifNull(toString(investor_class), '') AS class,
             transform(month, stating.1, stating.2, toDate(0)) AS published_on,
             if(source = 'computed' OR published_on - month > 62, month, greatest(published_on, month)) AS known_on
         FROM tac_month
@@ -46,7 +46,7 @@ WITH
     ),
     class_then AS
     (
-        SELECT day, series_id, argMax(class, month) AS class FROM known WHERE class != '' GROUP BY day, series_id
+        SELECT day, series_id, argMaxIf(class, month, class != '') AS class FROM known GROUP BY day, series_id
     ),
     classes AS (SELECT series_id, ifNull(toString(class_dated), '') AS class FROM series WHERE batch = {batch:UInt64}),
     rated AS

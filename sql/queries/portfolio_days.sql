@@ -31,7 +31,7 @@ WITH
         SELECT
             days.series_id AS series_id, days.closed_on AS closed_on, days.day AS day,
             rows.date AS row_date, rows.value AS value, rows.currency AS currency,
-            ifNull(days.closed_on <= days.day, false) ? row_date : days.day AS target
+            if(ifNull(days.closed_on <= days.day, false), row_date, days.day) AS target
         FROM days
         ASOF LEFT JOIN rows ON rows.series_id = days.series_id AND rows.date <= days.day
         SETTINGS join_use_nulls = 0
@@ -49,14 +49,18 @@ WITH
             ON rates.date = standing.row_date
         SETTINGS join_use_nulls = 1
     )
-SELECT
-    series_id, any(closed_on) AS closed_on,
-    arraySort(groupArray((
-        day,
-        row_date = toDate(0) ? -1 : toInt32(day - row_date),
-        reason = '' ? ifNull(value, 0) : 0,
-        reason = '' AND rate_reason = '' ? ifNull(value, 0) * (in_dollars ? fx : 1) : 0,
-        uf, reason, rate_reason))) AS sorted,
-    sorted.2 AS ages, sorted.3 AS quotas, sorted.4 AS pesos, sorted.5 AS ufs, sorted.6 AS reasons, sorted.7 AS rates
-FROM valued
-GROUP BY series_id
+SELECT series_id, closed_on, sorted.2 AS ages, sorted.3 AS quotas, sorted.4 AS pesos, sorted.5 AS ufs, sorted.6 AS reasons, sorted.7 AS rates
+FROM
+(
+    SELECT
+        series_id, closed_on,
+        arraySort(groupArray((
+            day,
+            if(row_date = toDate(0), -1, toInt32(day - row_date)),
+            if(reason = '', ifNull(value, 0), 0),
+            if(reason = '' AND rate_reason = '', ifNull(value, 0) * if(in_dollars, fx, 1), 0),
+            uf, reason, rate_reason))) AS sorted
+    FROM valued
+    GROUP BY series_id, closed_on
+)
+ORDER BY series_id

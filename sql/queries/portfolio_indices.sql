@@ -17,17 +17,21 @@ WITH
         SELECT family_rar, currency, arrayJoin(arrayMap(n -> toDate({from:Date}) + n, range(toUInt32(toDate({to:Date}) - toDate({from:Date}) + 1)))) AS day
         FROM (SELECT DISTINCT family_rar, currency FROM points)
     )
-SELECT
-    toString(family_rar) AS family, toString(currency) AS currency,
-    arraySort(groupArray((day, known ? toInt32(day - point) : -1, known ? level : 0, known AND point = day AND starting))) AS sorted,
-    sorted.2 AS ages, sorted.3 AS levels, arrayMap(d -> d.1, arrayFilter(d -> d.4, sorted)) AS starts
+SELECT family, currency, sorted.2 AS ages, sorted.3 AS levels, arrayMap(d -> d.1, arrayFilter(d -> d.4, sorted)) AS starts
 FROM
 (
     SELECT
-        days.family_rar AS family_rar, days.currency AS currency, days.day AS day, points.date AS point,
-        points.level AS level, points.starting AS starting, points.date != toDate(0) AND days.day - points.date <= 7 AS known
-    FROM days
-    ASOF LEFT JOIN points ON points.family_rar = days.family_rar AND points.currency = days.currency AND points.date <= days.day
-    SETTINGS join_use_nulls = 0
+        toString(family_rar) AS family, toString(currency) AS currency,
+        arraySort(groupArray((day, if(known, toInt32(day - point), -1), if(known, level, 0), known AND point = day AND starting))) AS sorted
+    FROM
+    (
+        SELECT
+            days.family_rar AS family_rar, days.currency AS currency, days.day AS day, points.date AS point,
+            points.level AS level, points.starting AS starting, points.date != toDate(0) AND days.day - points.date <= 7 AS known
+        FROM days
+        ASOF LEFT JOIN points ON points.family_rar = days.family_rar AND points.currency = days.currency AND points.date <= days.day
+        SETTINGS join_use_nulls = 0
+    )
+    GROUP BY family_rar, currency
 )
-GROUP BY family_rar, currency
+ORDER BY family, currency

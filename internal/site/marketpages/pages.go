@@ -84,6 +84,8 @@ var pages = []page{
 	investmentPage,
 	fundPage,
 	comparePage,
+	portfolioPage,
+	portfolioAnswer,
 }
 
 // page is one page.
@@ -102,6 +104,9 @@ type page struct {
 	minutely bool
 	// file, if set, says that the page is a file to keep, in place of template and load.
 	file *fileType
+	// fields, if set, are the names of the fields of the form that the page answers, in place of a request for its
+	// address.
+	fields []string
 }
 
 // fileType is a file that a page returns.
@@ -173,7 +178,7 @@ func (p page) operation(config Config) httpapi.Operation {
 	}
 	return httpapi.NewWebPage(httpapi.WebPage{
 		Path: p.path, Type: content, Keys: append([]string{site.LanguageKey}, p.keys...), More: more,
-		Problem: config.Frame.Problem,
+		Problem: config.Frame.Problem, Fields: p.fields,
 		Answer: func(_ context.Context, c *httpapi.Call, texts url.Values) (httpapi.Answer, error) {
 			site.SetHeaders(c.Header)
 			batch, there := config.Market()
@@ -185,15 +190,24 @@ func (p page) operation(config Config) httpapi.Operation {
 			if p.file != nil {
 				c.Header.Set("Content-Disposition", `attachment; filename="`+p.file.name+`"`)
 			}
+			v.Unlinked = len(p.fields) > 0
 			version := fmt.Sprintf("%s %s %q %t", batch.Version(), v.Lang, v.base, v.Accounts)
 			if p.minutely {
 				version += time.Now().Format(" 15:04")
 			}
 			return httpapi.Answer{
 				Version: version,
-				Make: func(ctx context.Context) (httpapi.Reply, error) {
-					body, err := p.body(ctx, v)
-					return httpapi.Reply{Body: body}, err
+				Make: func(ctx context.Context) (out httpapi.Reply, err error) {
+					render := func() (err error) {
+						out.Body, err = p.body(ctx, v)
+						return err
+					}
+					if len(p.fields) > 0 { // nothing else limits replies that are not cached
+						err = c.Wait(ctx, render)
+					} else {
+						err = render()
+					}
+					return out, err
 				},
 			}, nil
 		},
