@@ -45,7 +45,7 @@ type saversRow struct {
 
 // The days without rows of two series.
 var (
-	oldQuotas = [2]string{"20230301", "20230320"} // of VIVIENDA
+	oldQuotas = [2]string{"20230301", "20230326"} // of series B of fund 9810
 	longGap   = [2]string{"20220501", "20220620"} // of APV-FREE
 )
 
@@ -86,7 +86,7 @@ func newSaversMarket(t *testing.T) (fileMarket, *saversMarket) {
 		for _, line := range lines[1:] {
 			f := strings.Split(line, ";")
 			serie := oracle.SerieName(f[8])
-			if serie == "VIVIENDA" && f[3] >= oldQuotas[0] && f[3] <= oldQuotas[1] ||
+			if f[2] == "9810" && serie == "B" && f[3] >= oldQuotas[0] && f[3] <= oldQuotas[1] ||
 				f[2] == "9810" && serie == "APV-FREE" && f[3] >= longGap[0] && f[3] <= longGap[1] {
 				continue
 			}

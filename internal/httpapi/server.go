@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"net"
 	"net/http"
@@ -206,6 +207,18 @@ func (s *Server) httpServer() *http.Server {
 	}
 	serveJSON(server)
 	return server
+}
+
+// BodyOf reads the body of a request, which is of at most 64 KiB. Its errors become the replies 413 and 422.
+func BodyOf(r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(r.Body) // bounded for every request, see observe
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		return nil, bodyTooLarge()
+	case err != nil:
+		return nil, Invalid{{Loc: []string{"body"}, Type: "value_error", Msg: "Could not be read to its end"}}
+	}
+	return body, nil
 }
 
 func bodyTooLarge() *Problem {

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -94,12 +93,9 @@ func (page WebPage) form(c *Call, texts url.Values) error {
 		return Invalid{{Loc: []string{"header", "Content-Type"}, Type: "value_error",
 			Msg: "Must be application/x-www-form-urlencoded: the body is that of a form"}}
 	}
-	body, err := io.ReadAll(io.LimitReader(c.Request.Body, maxBodyBytes+1))
+	body, err := BodyOf(c.Request)
 	if err != nil {
-		return Invalid{{Loc: []string{"body"}, Type: "value_error", Msg: "Could not be read to its end"}}
-	}
-	if len(body) > maxBodyBytes {
-		return bodyTooLarge()
+		return err
 	}
 	fields, err := url.ParseQuery(string(body))
 	if err != nil {

@@ -18,9 +18,6 @@ import (
 	"cuota/query/savings"
 )
 
-// maxBody bounds the body of a request, in bytes.
-const maxBody = 64 << 10
-
 // request is the body of a request: movements, or a CSV of them.
 type request struct {
 	Movements []movement `json:"movements"`
@@ -50,13 +47,9 @@ func readRequest(r *http.Request, today model.Date) (asked, error) {
 		return asked{}, httpapi.Invalid{{Loc: []string{"header", "Content-Type"}, Type: "value_error",
 			Msg: "Must be application/json: the body is the JSON of a portfolio"}}
 	}
-	text, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	text, err := httpapi.BodyOf(r)
 	if err != nil {
-		return asked{}, wrongBody("value_error", "Could not be read to its end")
-	}
-	if len(text) > maxBody {
-		return asked{}, &httpapi.Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large",
-			Detail: fmt.Sprintf("The body is larger than %d KiB.", maxBody>>10)}
+		return asked{}, err
 	}
 	body, err := decode(text)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"cuota/internal/site/locale"
+	"cuota/model"
 	"cuota/query/portfolio"
 	"cuota/query/savings"
 )
@@ -32,8 +33,9 @@ func TestThePageOfAPortfolioEscapesAndTellsReasons(t *testing.T) {
 	total := savings.Figures{Value: savings.Figure{Value: &value}, Invested: figure, Withdrawn: figure, Gain: figure,
 		MoneyWeighted: figure, UF: savings.Comparison{EndValue: figure, Difference: figure}}
 	reply := &portfolio.Reply{Data: portfolio.Data{Total: total,
-		Movements: []portfolio.Movement{{Line: 2, Series: "<b>x</b>", Kind: "buy", Reason: &later}}}}
-	reply.Meta.Refused = 1
+		Movements: []portfolio.Movement{{Line: 2, Series: "<b>x</b>", Kind: "buy", Reason: &later,
+			Date: model.NewDate(2024, 3, 15)}}}}
+	reply.Meta.Refused, reply.Meta.AsOf = 1, model.NewDate(2025, 6, 30)
 	address := "/mi-cartera?movimientos=" + url.QueryEscape(text) + "&al=2025-06-30"
 	body, err := loadedPage(t, portfolioAnswer, locale.Spanish, address,
 		answeredWith(t, &asked, portfolio.Answered{Reply: reply}))

@@ -1,6 +1,7 @@
 package marketpages_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -57,7 +58,7 @@ func TestReadersLearnWhatTheirPurchasesEarned(t *testing.T) {
 	}
 	screened := fromAPI[screener](s, "/api/screener?limit=200&as_of_date="+day)
 	t.Run("the cheapest series is the one with the lowest rate of its group", func(t *testing.T) {
-		found, other := 0, 0
+		found, other, pairs := 0, 0, 0
 		for _, mine := range screened.Data[:60] {
 			status, _, body := s.send("/api/portfolio", "application/json",
 				fmt.Sprintf(`{"movements": [{"series": %q, "date": %q, "kind": "buy", "amount": 1000}]}`, mine.ID, day))
@@ -65,7 +66,8 @@ func TestReadersLearnWhatTheirPurchasesEarned(t *testing.T) {
 			if err := json.Unmarshal([]byte(body), &got); err != nil || status != http.StatusOK {
 				t.Fatalf("%d %v %.300s", status, err, body)
 			}
-			if len(got.Data.Holdings) == 0 || got.Data.Holdings[0].Compared.SerieID == nil {
+			if len(got.Data.Holdings) == 0 || got.Data.Holdings[0].Compared.SerieID == nil ||
+				mine.Attributes.Currency == nil {
 				continue
 			}
 			found++
@@ -79,15 +81,17 @@ func TestReadersLearnWhatTheirPurchasesEarned(t *testing.T) {
 			for _, of := range screened.Data {
 				a := of.Attributes
 				same := func(text *string, want string) bool { return text != nil && *text == want }
-				if a.TAC != nil && same(a.Family, *c.Family) && same(a.Currency, *mine.Attributes.Currency) &&
-					same(a.Class, *c.Class) && same(a.Newest, *c.Class) && screened.Meta.Kinds[of.ID] == *c.TACKind &&
-					*a.TAC < *c.CheapestTAC-1e-12 {
+				if a.TAC == nil || !same(a.Family, *c.Family) || !same(a.Currency, *mine.Attributes.Currency) ||
+					!same(cmp.Or(a.Newest, a.Class), *c.Class) || screened.Meta.Kinds[of.ID] != *c.TACKind {
+					continue
+				}
+				if pairs++; *a.TAC < *c.CheapestTAC-1e-12 {
 					t.Errorf("%s: %s costs %v, less than %v of %s", mine.ID, of.ID, *a.TAC, *c.CheapestTAC, *c.SerieID)
 				}
 			}
 		}
-		if found < 10 || other < 5 {
-			t.Errorf("%d comparisons, %d with another series: nothing was put to the test", found, other)
+		if found < 10 || other < 5 || pairs < 50 {
+			t.Errorf("%d comparisons, %d with another series, %d pairs: nothing was put to the test", found, other, pairs)
 		}
 	})
 	lines := "fecha;serie;tipo;monto\n"
