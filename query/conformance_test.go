@@ -26,7 +26,7 @@ var ours = openapitest.New(query.Document(), "examples")
 func exampleTargets(t testing.TB) (targets []string) {
 	t.Helper()
 	for _, o := range ours.Operations(t, func(tag string) bool {
-		return tag != "Account" && tag != "Service" && tag != "Bulk" && tag != "Backtests"
+		return tag != "Account" && tag != "Service" && tag != "Bulk" && tag != "Backtests" && tag != "Portfolio"
 	}) {
 		targets = append(targets, o.Target())
 	}

@@ -13,6 +13,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/query/operation"
+	"cuota/query/portfolio"
 )
 
 // contract is the part of the OpenAPI document that is written by hand: texts and schemas.
@@ -32,10 +33,11 @@ var document = sync.OnceValue(func() []byte { return withParameters(withExamples
 // what the server serves, except that the address of the service is not filled in.
 func Document() []byte { return bytes.Clone(document()) }
 
-// withParameters fills in the parameters of the endpoints, of changes and of backtests. The place of those of
+// withParameters fills in the parameters of the endpoints, of changes, backtests and portfolios. The place of those of
 // one operation is "parameters": ["GET /its/path"].
 func withParameters(contract []byte) []byte {
-	documented := []httpapi.Operation{(*Server)(nil).changesOperation(), (*Server)(nil).backtestsOperation()}
+	documented := []httpapi.Operation{(*Server)(nil).changesOperation(), (*Server)(nil).backtestsOperation(),
+		portfolio.Operation(nil)}
 	for _, e := range endpoints {
 		documented = append(documented, e.Operation(nil))
 	}

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -37,7 +38,10 @@ const sampled = "The demo market has no such data: it is of sample files that we
 func examplesAreAnswers(t *testing.T, m fileMarket) {
 	key := m.issue(t, account.Free, account.Named("example"))
 	ask := func(o openapitest.Operation) answer {
-		request := httptest.NewRequest(o.Method, o.Target(), nil)
+		request := httptest.NewRequest(o.Method, o.Target(), bytes.NewReader(o.Body))
+		if o.Body != nil {
+			request.Header.Set("Content-Type", "application/json")
+		}
 		request.Header.Set("X-Api-Key", m.key)
 		if o.ID == "get_key_info" { // it shows a key without any requests
 			request.Header.Set("X-Api-Key", key)

@@ -10,6 +10,7 @@ import (
 	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/query/origin"
+	"cuota/query/portfolio"
 	"cuota/query/series"
 	"cuota/query/summary"
 )
@@ -36,6 +37,7 @@ var pageEndpoints = []operation.AnyEndpoint{
 	origin.OfBatch,
 	funds.FundProfile,
 	funds.Search,
+	portfolio.OfText,
 }
 
 func (s *Server) pageOperations() []httpapi.Operation {

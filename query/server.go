@@ -18,6 +18,7 @@ import (
 	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/query/past"
+	"cuota/query/portfolio"
 	"cuota/query/series"
 	"cuota/query/summary"
 	"cuota/sql"
@@ -122,7 +123,8 @@ func (s *Server) operations() []httpapi.Operation {
 	for _, e := range endpoints {
 		list = append(list, e.Operation(s.host))
 	}
-	return append(append(list, s.bulkOperations()...), s.changesOperation(), s.backtestsOperation())
+	return append(append(list, s.bulkOperations()...), s.changesOperation(), s.backtestsOperation(),
+		portfolio.Operation(s.host))
 }
 
 // New checks the configuration and fills in its defaults. It opens nothing: Start does.

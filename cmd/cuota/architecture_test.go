@@ -129,8 +129,8 @@ func TestThePartsOfAStageStandOnEachOther(t *testing.T) {
 	for stage, order := range map[string][]string{
 		"ingest": {"ingest/excerpt", "ingest/encode", "ingest/lines", "ingest/parse", "ingest/drift", "ingest/archive",
 			"ingest", "ingest/scrape"},
-		"query": {"query/bulk", "query/batch", "query/operation", "query/facts", "query/past", "query/market",
-			"query/funds", "query/series", "query/summary", "query/origin"},
+		"query": {"query/savings", "query/bulk", "query/batch", "query/operation", "query/facts", "query/past",
+			"query/market", "query/funds", "query/series", "query/summary", "query/origin", "query/portfolio"},
 	} {
 		var below []string
 		for _, part := range order {

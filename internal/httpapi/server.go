@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"net"
 	"net/http"
@@ -208,12 +209,28 @@ func (s *Server) httpServer() *http.Server {
 	return server
 }
 
+// BodyOf reads the body of a request, which is of at most 64 KiB. Its errors become the replies 413 and 422.
+func BodyOf(r *http.Request) ([]byte, error) {
+	body, err := io.ReadAll(r.Body) // bounded for every request, see observe
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		return nil, bodyTooLarge()
+	case err != nil:
+		return nil, Invalid{{Loc: []string{"body"}, Type: "value_error", Msg: "Could not be read to its end"}}
+	}
+	return body, nil
+}
+
+func bodyTooLarge() *Problem {
+	return &Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large",
+		Detail: fmt.Sprintf("The body is larger than %d KiB.", maxBodyBytes>>10)}
+}
+
 // bodyLimit refuses a request to the data operations whose Content-Length exceeds
 // maxBodyBytes. An operation that reads a body limits it itself too, because a body need not state
 // its length.
 func (s *Server) bodyLimit(next http.Handler) http.Handler {
-	refused := s.always(&Problem{Status: http.StatusRequestEntityTooLarge, Code: "body_too_large",
-		Detail: fmt.Sprintf("The body is larger than %d KiB.", maxBodyBytes>>10)})
+	refused := s.always(bodyTooLarge())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength > maxBodyBytes {
 			refused.ServeHTTP(w, r)

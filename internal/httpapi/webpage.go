@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,8 +14,8 @@ import (
 )
 
 // WebPage is a path that people open in a browser. It is an operation like any other: its replies
-// have a version, are cached, compressed and shared. It needs no key, and differs in two things:
-// its replies need not be JSON, and its parameters are texts, which it passes on to the
+// have a version, are cached, compressed and shared, unless it answers a form. It needs no key, and
+// differs in two things: its replies need not be JSON, and its parameters are texts, which it passes on to the
 // operations that it asks (Server.Ask). They check the texts.
 type WebPage struct {
 	Path string   // as in /series/{id}
@@ -28,6 +29,9 @@ type WebPage struct {
 	Answer func(ctx context.Context, c *Call, texts url.Values) (Answer, error)
 	// Problem gives the page for an error.
 	Problem ProblemPage
+	// Fields, if set, are the names of the fields of a form that the page answers, sent with POST. Such a reply is
+	// never cached, and nothing of the form is kept or logged.
+	Fields []string
 }
 
 // ProblemPage gives an HTML page that tells of an error, and sets its headers.
@@ -55,6 +59,9 @@ const (
 func NewWebPage(page WebPage) Operation {
 	op := Operation{Method: http.MethodGet, Path: page.Path, Access: Open, contentType: page.Type,
 		problem: page.Problem}
+	if len(page.Fields) > 0 {
+		op.Method = http.MethodPost
+	}
 	var segments []string
 	for _, segment := range strings.Split(page.Path, "/") {
 		if name, is := strings.CutPrefix(segment, "{"); is {
@@ -66,9 +73,43 @@ func NewWebPage(page WebPage) Operation {
 		if err != nil {
 			return Answer{}, err
 		}
-		return page.Answer(ctx, c, texts)
+		if len(page.Fields) == 0 {
+			return page.Answer(ctx, c, texts)
+		}
+		if err := page.form(c, texts); err != nil {
+			return Answer{}, err
+		}
+		answer, err := page.Answer(ctx, c, texts)
+		answer.Version = "" // so that nothing keeps the reply
+		return answer, err
 	}
 	return op
+}
+
+// form adds the fields of the form in the body to the texts. A field may be as long as a body.
+func (page WebPage) form(c *Call, texts url.Values) error {
+	kind, _, err := mime.ParseMediaType(c.Request.Header.Get("Content-Type"))
+	if err != nil || kind != "application/x-www-form-urlencoded" {
+		return Invalid{{Loc: []string{"header", "Content-Type"}, Type: "value_error",
+			Msg: "Must be application/x-www-form-urlencoded: the body is that of a form"}}
+	}
+	body, err := BodyOf(c.Request)
+	if err != nil {
+		return err
+	}
+	fields, err := url.ParseQuery(string(body))
+	if err != nil {
+		return Invalid{{Loc: []string{"body"}, Type: "value_error", Msg: "Is not well-formed"}}
+	}
+	for _, name := range page.Fields {
+		switch text := fields.Get(name); {
+		case !utf8.ValidString(text):
+			return Invalid{{Loc: []string{"body", name}, Type: "string_unicode", Msg: "Must be UTF-8 text"}}
+		case text != "":
+			texts.Set(name, text)
+		}
+	}
+	return nil
 }
 
 // texts reads the parameters of a call, and makes them part of its validator.

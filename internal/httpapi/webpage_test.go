@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -154,5 +155,53 @@ func TestErrorsOfAPageArePages(t *testing.T) {
 			got.Body.String(), `"code":"not_found"`) || got.Header().Get("Content-Type") != "application/json" {
 			t.Errorf("%s: %d %q", target, got.Code, got.Body)
 		}
+	}
+}
+
+func TestAPageThatAnswersAFormIsNeverCached(t *testing.T) {
+	made := 0
+	server, _ := newServer(t, unlimited, httpapi.NewWebPage(httpapi.WebPage{
+		Path: "/form", Type: "text/html; charset=utf-8", Keys: []string{"lang"}, Fields: []string{"text"},
+		Answer: func(_ context.Context, _ *httpapi.Call, texts url.Values) (httpapi.Answer, error) {
+			return httpapi.Answer{Version: "1", Make: func(context.Context) (httpapi.Reply, error) {
+				made++
+				return httpapi.Reply{Body: fmt.Append(nil, texts.Encode())}, nil
+			}}, nil
+		},
+	}))
+	send := func(kind, body string) *httptest.ResponseRecorder {
+		request := httptest.NewRequest(http.MethodPost, "/form?lang=es&text=address", strings.NewReader(body))
+		request.Header.Set("Content-Type", kind)
+		request.ContentLength = -1 // the body states no length
+		recorder := httptest.NewRecorder()
+		server.Handler().ServeHTTP(recorder, request)
+		return recorder
+	}
+	const form = "application/x-www-form-urlencoded"
+	for range 2 {
+		got := send(form, "text=a%0Ab&other=c")
+		if got.Code != http.StatusOK || got.Body.String() != "lang=es&text=a%0Ab" ||
+			got.Header().Get("Cache-Control") != "no-store" || got.Header().Get("ETag") != "" {
+			t.Errorf("%d %v %q", got.Code, got.Header(), got.Body)
+		}
+	}
+	if made != 2 {
+		t.Errorf("two forms were answered %d times", made)
+	}
+	long := "text=" + strings.Repeat("x", 64<<10)
+	for _, c := range []struct {
+		kind, body string
+		want       int
+	}{
+		{form, long[:60_000], http.StatusOK}, {form, long, http.StatusRequestEntityTooLarge},
+		{form, "text=%ff", http.StatusUnprocessableEntity}, {form, "text=%zz", http.StatusUnprocessableEntity},
+		{"text/plain", "text=a", http.StatusUnprocessableEntity}, {"", "text=a", http.StatusUnprocessableEntity},
+	} {
+		if got := send(c.kind, c.body); got.Code != c.want {
+			t.Errorf("%q with %.10q answers %d, want %d", c.kind, c.body, got.Code, c.want)
+		}
+	}
+	if got := serve(server.Handler(), http.MethodGet, "/form"); got.Code != http.StatusMethodNotAllowed {
+		t.Errorf("GET answers %d", got.Code)
 	}
 }

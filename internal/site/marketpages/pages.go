@@ -84,6 +84,8 @@ var pages = []page{
 	investmentPage,
 	fundPage,
 	comparePage,
+	portfolioPage,
+	portfolioAnswer,
 }
 
 // page is one page.
@@ -102,6 +104,9 @@ type page struct {
 	minutely bool
 	// file, if set, says that the page is a file to keep, in place of template and load.
 	file *fileType
+	// fields, if set, are the names of the fields of the form that the page answers, in place of a request for its
+	// address.
+	fields []string
 }
 
 // fileType is a file that a page returns.
@@ -122,7 +127,9 @@ func (p page) body(ctx context.Context, v *visit) (body []byte, err error) {
 	if err != nil {
 		return nil, v.Batch.Check(ctx, err)
 	}
-	data = v.offerFiles(data)
+	if len(p.fields) == 0 { // the address of an answered form does not have what it is of
+		data = v.offerFiles(data)
+	}
 	checked := make(chan error, 1)
 	go func() { checked <- v.Batch.Check(ctx, nil) }()
 	// not in the goroutine: the caller recovers from a panic
@@ -173,12 +180,12 @@ func (p page) operation(config Config) httpapi.Operation {
 		content = p.file.content
 	}
 	read := append([]string{site.LanguageKey}, p.keys...)
-	if p.file == nil {
+	if p.file == nil && len(p.fields) == 0 {
 		read = append(read, fileKey)
 	}
 	return httpapi.NewWebPage(httpapi.WebPage{
 		Path: p.path, Type: content, Keys: read, More: more,
-		Problem: config.Frame.Problem,
+		Problem: config.Frame.Problem, Fields: p.fields,
 		Answer: func(_ context.Context, c *httpapi.Call, texts url.Values) (httpapi.Answer, error) {
 			site.SetHeaders(c.Header)
 			batch, there := config.Market()
@@ -190,6 +197,7 @@ func (p page) operation(config Config) httpapi.Operation {
 			if p.file != nil {
 				c.Header.Set("Content-Disposition", `attachment; filename="`+p.file.name+`"`)
 			}
+			v.Unlinked = len(p.fields) > 0
 			version := fmt.Sprintf("%s %s %q %t", batch.Version(), v.Lang, v.base, v.Accounts)
 			table, format, asked, err := askedFile(texts.Get(fileKey))
 			if err != nil {
@@ -206,9 +214,17 @@ func (p page) operation(config Config) httpapi.Operation {
 			}
 			return httpapi.Answer{
 				Version: version,
-				Make: func(ctx context.Context) (httpapi.Reply, error) {
-					body, err := body(ctx, v)
-					return httpapi.Reply{Body: body}, err
+				Make: func(ctx context.Context) (out httpapi.Reply, err error) {
+					render := func() (err error) {
+						out.Body, err = body(ctx, v)
+						return err
+					}
+					if len(p.fields) > 0 { // nothing else limits replies that are not cached
+						err = c.Wait(ctx, render)
+					} else {
+						err = render()
+					}
+					return out, err
 				},
 			}, nil
 		},

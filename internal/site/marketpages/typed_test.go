@@ -11,6 +11,7 @@ import (
 	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/query/origin"
+	"cuota/query/portfolio"
 	"cuota/query/series"
 	"cuota/query/summary"
 
@@ -83,6 +84,7 @@ func init() {
 	readsAs(funds.PortfolioHoldings)
 	readsAs(funds.FundProfile)
 	readsAs(funds.Search)
+	readsAs(portfolio.OfText)
 }
 
 func readsAs[P, R any](of operation.Endpoint[P, R]) {

@@ -83,7 +83,7 @@ func (s *servedSite) visits() []visit {
 		{"series-young", "/series/" + young}, {"series-closed", "/series/" + closed}, {"series-unknown", "/series/1"},
 		{"fund", "/fondos/" + run}, {"fund-unknown", "/fondos/1-9"},
 		{"compare", "/comparar?series=" + old + "&series=" + young + "&series=" + closed},
-		{"compare-nothing", "/comparar"},
+		{"compare-nothing", "/comparar"}, {"portfolio", "/mi-cartera"},
 		{"managers", "/administradoras"}, {"manager", "/administradoras?administradora=" + url.QueryEscape(manager)},
 		{"managers-past", "/administradoras?" + past},
 		{"family", "/familias/" + url.PathEscape(family)},

@@ -1,0 +1,189 @@
+package portfolio
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"cuota/internal/httpapi"
+	"cuota/model"
+	"cuota/query/operation"
+	"cuota/query/savings"
+)
+
+// request is the body of a request: movements, or a CSV of them.
+type request struct {
+	Movements []movement `json:"movements"`
+	CSV       *string    `json:"csv"`
+	AsOf      *string    `json:"as_of_date"`
+}
+
+// movement is one purchase or sale. Amounts are pointers, so that 0 differs from nothing.
+type movement struct {
+	Series string   `json:"series"`
+	Date   string   `json:"date"`
+	Kind   string   `json:"kind"`
+	Amount *float64 `json:"amount"`
+	Quotas *float64 `json:"quotas"`
+	All    bool     `json:"all"`
+}
+
+// asked is a valid request.
+type asked struct {
+	movements []savings.Movement
+	asOf      *model.Date // nil: the cutoff
+}
+
+// readRequest reads the body of a request. It fails with Invalid, which lists everything that is wrong.
+func readRequest(r *http.Request, today model.Date) (asked, error) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return asked{}, httpapi.Invalid{{Loc: []string{"header", "Content-Type"}, Type: "value_error",
+			Msg: "Must be application/json: the body is the JSON of a portfolio"}}
+	}
+	text, err := httpapi.BodyOf(r)
+	if err != nil {
+		return asked{}, err
+	}
+	body, err := decode(text)
+	if err != nil {
+		return asked{}, err
+	}
+	return body.check(today)
+}
+
+func wrongBody(kind, msg string, loc ...string) httpapi.Invalid {
+	return httpapi.Invalid{{Loc: append([]string{"body"}, loc...), Type: kind, Msg: msg}}
+}
+
+// decode reads the JSON of a body, and refuses fields that it does not know.
+func decode(text []byte) (body request, err error) {
+	decoder := json.NewDecoder(strings.NewReader(string(text)))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&body); err != nil {
+		var wrong *json.UnmarshalTypeError
+		switch {
+		case errors.As(err, &wrong) && wrong.Field != "":
+			return body, wrongBody("value_error", "Must not be a JSON "+wrong.Value, strings.Split(wrong.Field, ".")...)
+		case wrong != nil:
+			return body, wrongBody("value_error", "Must be a JSON object, not a JSON "+wrong.Value)
+		}
+		return body, wrongBody("value_error",
+			"Is no valid JSON of a portfolio: "+httpapi.Echo(strings.TrimPrefix(err.Error(), "json: ")))
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return body, wrongBody("value_error", "Has something after its end")
+	}
+	return body, nil
+}
+
+// check returns the movements of a body, or everything that is wrong with it.
+func (body request) check(today model.Date) (out asked, err error) {
+	var wrong httpapi.Invalid
+	if body.AsOf != nil {
+		day, violation := dayOf(*body.AsOf, today)
+		if violation != "" {
+			wrong = append(wrong, wrongBody("date_parsing", violation, "as_of_date")...)
+		}
+		out.asOf = &day
+	}
+	switch {
+	case (body.CSV != nil) == (len(body.Movements) > 0):
+		wrong = append(wrong, wrongBody("value_error", "Needs either movements or csv")...)
+	case body.CSV != nil:
+		var lines []savings.LineError
+		out.movements, lines = savings.ParseCSV(*body.CSV)
+		for _, line := range lines {
+			wrong = append(wrong, httpapi.Violation{Loc: []string{"body", "csv", strconv.Itoa(line.Line)},
+				Type: line.Fault, Msg: "This line " + line.Explain(), Input: line.Text})
+		}
+		if len(out.movements)+len(lines) == 0 {
+			wrong = append(wrong, wrongBody("value_error", "Has no movements", "csv")...)
+		}
+	case len(body.Movements) > savings.MaxMovements:
+		wrong = append(wrong, wrongBody("too_long", fmt.Sprintf("Must be at most %d", savings.MaxMovements),
+			"movements")...)
+	default:
+		for i, m := range body.Movements {
+			read, violations := m.read(i)
+			wrong, out.movements = append(wrong, violations...), append(out.movements, read)
+		}
+	}
+	if len(wrong) == 0 && seriesIn(out.movements) > savings.MaxSeries {
+		wrong = wrongBody("too_long", fmt.Sprintf("Must name at most %d different series", savings.MaxSeries))
+	}
+	if len(wrong) > maxViolations {
+		wrong = wrong[:maxViolations]
+	}
+	if len(wrong) > 0 {
+		return asked{}, wrong
+	}
+	return out, nil
+}
+
+// maxViolations is how many wrong fields and lines are listed.
+const maxViolations = 50
+
+// read checks one movement of a body.
+func (m movement) read(place int) (out savings.Movement, wrong httpapi.Invalid) {
+	at := func(field, kind, msg string) {
+		wrong = append(wrong, wrongBody(kind, msg, "movements", strconv.Itoa(place), field)...)
+	}
+	out = savings.Movement{Line: place + 1, Series: m.Series, Kind: savings.Kind(m.Kind),
+		Amount: operation.Value(m.Amount), Quotas: operation.Value(m.Quotas), All: m.All}
+	var err error
+	if out.Date, err = model.ParseDate(m.Date); err != nil {
+		at("date", "date_parsing", "Must be a calendar date in the form YYYY-MM-DD, from 1900 to 2100")
+	}
+	if m.Series == "" || len(m.Series) > 80 {
+		at("series", "value_error", "Must be the id of a series, or the RUN of its fund and its name, as in 9809-4 B")
+	}
+	if out.Kind != savings.Buy && out.Kind != savings.Sell {
+		at("kind", "literal_error", "Must be one of: buy, sell")
+		return out, wrong
+	}
+	zero := m.Amount != nil && *m.Amount == 0 || m.Quotas != nil && *m.Quotas == 0
+	if problem := out.Check(); problem != "" || zero {
+		wrong = append(wrong, wrongBody("value_error", "The movement "+cmp.Or(problem,
+			"needs an amount or quotas above 0"), "movements", strconv.Itoa(place))...)
+	}
+	return out, wrong
+}
+
+// dayOf reads the day of the valuation, which must not be in the future.
+func dayOf(text string, today model.Date) (model.Date, string) {
+	day, err := model.ParseDate(text)
+	if err != nil {
+		return day, "Must be a calendar date in the form YYYY-MM-DD"
+	}
+	return day, wrongDay(day, today)
+}
+
+// firstDay is the first day of a valuation. No series of the market is older.
+var firstDay = model.NewDate(1971, time.January, 1)
+
+// wrongDay says why there is no valuation on a day; "" if there is.
+func wrongDay(day, today model.Date) string {
+	switch {
+	case day.Compare(today) > 0:
+		return "Must not be in the future"
+	case day.Compare(firstDay) < 0:
+		return "Must not be before " + firstDay.String()
+	}
+	return ""
+}
+
+// seriesIn counts the different series that movements name.
+func seriesIn(movements []savings.Movement) int {
+	names := map[string]bool{}
+	for _, m := range movements {
+		names[m.Series] = true
+	}
+	return len(names)
+}
