@@ -30,10 +30,12 @@ var pageEndpoints = []operation.AnyEndpoint{
 	series.RealGrowth,
 	series.ChartQuotas,
 	summary.FlowsOfDay,
+	summary.ManagerChanges,
 	summary.OfficialReturnsOfFamilies,
 	origin.OfBatch,
 	funds.FundProfile,
 	funds.Search,
+	funds.Closed,
 }
 
 func (s *Server) pageOperations() []httpapi.Operation {

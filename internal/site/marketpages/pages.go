@@ -76,6 +76,7 @@ var pages = []page{
 	seriesPage,
 	familyPage,
 	managersPage,
+	closedPage,
 	costsPage,
 	dataPage,
 	benchmarksPage,

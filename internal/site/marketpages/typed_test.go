@@ -63,6 +63,7 @@ func init() {
 	readsAsKept(summary.Ranking)
 	readsAs(summary.FamilyIndex)
 	readsAs(summary.FlowsOfDay)
+	readsAs(summary.ManagerChanges)
 	readsAs(summary.OfficialReturnsOfFamilies)
 	readsAs(summary.TACChanges)
 	readsAs(origin.OfBatch)
@@ -81,6 +82,7 @@ func init() {
 	readsAs(funds.PortfolioHoldings)
 	readsAs(funds.FundProfile)
 	readsAs(funds.Search)
+	readsAs(funds.Closed)
 }
 
 func readsAs[P, R any](of operation.Endpoint[P, R]) {
