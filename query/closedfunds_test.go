@@ -40,8 +40,8 @@ func TestWhatHasClosedByADayFollowsFromRowsEndsAndExchanges(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "market")
 	end := model.NewDate(2025, time.July, 20)
-	_, err := synth.Write(t.Context(), dir, synth.Config{Series: 120, Days: 420, Seed: 11, End: end, Bad: synth.DefaultBad},
-		nil)
+	_, err := synth.Write(t.Context(), dir,
+		synth.Config{Series: 120, Days: 420, Seed: 11, End: end, Bad: synth.DefaultBad}, nil)
 	must(t, err)
 	m := demotest.New(t)
 	m.IngestMarket(t, dir, time.Time{}, time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))
@@ -55,7 +55,8 @@ func TestWhatHasClosedByADayFollowsFromRowsEndsAndExchanges(t *testing.T) {
 		Equity *float64  `ch:"equity"`
 	}
 	var days []day
-	must(t, plain.conn.Select(t.Context(), &days, `SELECT series_id, date, quota IS NOT NULL AS quoted, toFloat64(equity) AS equity
+	must(t, plain.conn.Select(t.Context(), &days, `SELECT series_id, date, quota IS NOT NULL AS quoted,
+		toFloat64(equity) AS equity
 		FROM current_series_day ORDER BY series_id, date`))
 	rows := map[uint32][]day{}
 	for _, d := range days {
@@ -132,7 +133,8 @@ func TestWhatHasClosedByADayFollowsFromRowsEndsAndExchanges(t *testing.T) {
 				current++
 				continue
 			}
-			want[of.RUN+" "+fmt.Sprint(of.ID)] = fmt.Sprint(reason, " ", quoted.Date.Format(time.DateOnly), " ", *quoted.Equity)
+			want[of.RUN+" "+fmt.Sprint(of.ID)] = fmt.Sprint(reason, " ",
+				quoted.Date.Format(time.DateOnly), " ", *quoted.Equity)
 		}
 		for run, gone := range ended {
 			if !gone.After(on) && !quotedFunds[run] {
@@ -186,7 +188,8 @@ func TestWhatHasClosedByADayFollowsFromRowsEndsAndExchanges(t *testing.T) {
 			t.Errorf("the last page is %+v", one.Data)
 		}
 	}
-	if reasons["exchanged"] == 0 || reasons["register"] == 0 || reasons["redeemed"]+reasons["silent"] == 0 || current == 0 {
+	if reasons["exchanged"] == 0 || reasons["register"] == 0 || reasons["redeemed"]+reasons["silent"] == 0 ||
+		current == 0 {
 		t.Errorf("too little was tried: %v, %d current", reasons, current)
 	}
 }

@@ -73,7 +73,8 @@ func readMovedMarket(t *testing.T, r *rig) movedMarket {
 		Started *time.Time `ch:"started"`
 		Ended   *time.Time `ch:"ended"`
 	}
-	must(t, r.conn.Select(t.Context(), &series, `SELECT series_id, run, started, ended FROM current_series INNER JOIN current_fund USING (fund_id)`))
+	must(t, r.conn.Select(t.Context(), &series, `SELECT series_id, run, started, ended FROM current_series
+		INNER JOIN current_fund USING (fund_id)`))
 	for _, of := range series {
 		m.runs[of.ID], m.started[of.RUN], m.ended[of.RUN] = of.RUN, of.Started, of.Ended
 	}
@@ -97,7 +98,8 @@ func readMovedMarket(t *testing.T, r *rig) movedMarket {
 		RUT  string `ch:"rut"`
 		Name string `ch:"name"`
 	}
-	must(t, r.conn.Select(t.Context(), &managers, `SELECT assumeNotNull(rut) AS rut, name FROM current_manager WHERE rut IS NOT NULL`))
+	must(t, r.conn.Select(t.Context(), &managers, `SELECT assumeNotNull(rut) AS rut, name
+		FROM current_manager WHERE rut IS NOT NULL`))
 	for _, of := range managers {
 		rut, err := model.ParseRUT(of.RUT)
 		must(t, err)

@@ -29,6 +29,7 @@ var pageEndpoints = []operation.AnyEndpoint{
 	series.Sources,
 	series.RealGrowth,
 	series.ChartQuotas,
+	series.YearsAndFalls,
 	summary.FlowsOfDay,
 	summary.ManagerChanges,
 	summary.OfficialReturnsOfFamilies,

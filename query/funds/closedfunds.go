@@ -79,10 +79,11 @@ type ClosedSeries struct {
 }
 
 // closedPart keeps what had closed by the cutoff in memory.
-var closedPart = batch.NewOptionalPart("closed", func(ctx context.Context, s batch.Source) ([]ClosedSeries, int, error) {
-	all, err := closedBy(ctx, operation.PinnedBy(s), past.CutoffOf(s.Batch))
-	return all, len(all) * 2 * int(unsafe.Sizeof(ClosedSeries{})), err // about half of it is behind pointers
-})
+var closedPart = batch.NewOptionalPart("closed",
+	func(ctx context.Context, s batch.Source) ([]ClosedSeries, int, error) {
+		all, err := closedBy(ctx, operation.PinnedBy(s), past.CutoffOf(s.Batch))
+		return all, len(all) * 2 * int(unsafe.Sizeof(ClosedSeries{})), err // about half of it is behind pointers
+	})
 
 // closedBy reads what had closed by a day. There is nothing if there is no day.
 func closedBy(ctx context.Context, p operation.Pinned, day past.MarketDay) ([]ClosedSeries, error) {

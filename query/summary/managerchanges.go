@@ -84,7 +84,8 @@ var managerChangesPart = batch.NewOptionalPart("manager_changes",
 	})
 
 // changedManagers reads the changes over a period that ends on a day.
-func changedManagers(ctx context.Context, p operation.Pinned, day past.MarketDay, period string) (ChangedManagers, error) {
+func changedManagers(ctx context.Context, p operation.Pinned, day past.MarketDay,
+	period string) (ChangedManagers, error) {
 	out := ChangedManagers{Date: day.Date, Data: []ChangedManager{}}
 	if day.Date == nil {
 		return out, nil

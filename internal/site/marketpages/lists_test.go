@@ -179,13 +179,15 @@ func TestClosedSeriesAreShownWithWhatEndedThem(t *testing.T) {
 		{"id":"0","run":"8014-4","serie":"","fund":"SIN DATOS","manager":"OTRA","reason":"register","ended_on":"2019-01-31","fund_ended":"2019-01-31"}]}`}
 	body := renderedPage(t, closedPage, locale.Spanish, bodies, "/cerrados", managerKey, "Otra mas", pageKey, "2")
 	wantTexts(t, body, `href="/series/9?lang=es">canjeada por la serie C de DESTINO`, "8 jun 2025", "5.000",
-		"sus partícipes rescataron todo", `href="/series/8?lang=es">B`, "el fondo terminó, según el registro", "31 ene 2019",
-		"(ningún archivo tiene valores cuota del fondo)", "(no se informa un día de cierre)", `href="/fondos/8014-4?lang=es"`,
+		"sus partícipes rescataron todo", `href="/series/8?lang=es">B`, "el fondo terminó, según el registro",
+		"31 ene 2019", "(ningún archivo tiene valores cuota del fondo)", "(no se informa un día de cierre)",
+		`href="/fondos/8014-4?lang=es"`,
 		`<option value="Otra mas" selected>`, `<option value="2019">2019</option>`, "de 120", `rel="next"`)
 	nothing := told{"/pages/closed": `{"date":null,"total":0,"years":[],"managers":[],"data":[]}`}
 	wantTexts(t, renderedPage(t, closedPage, locale.English, nothing, "/cerrados", dateKey, "1990-01-01"),
 		"There is no data at that date.", "Nothing closed in this selection.")
-	v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/cerrados", Texts: url.Values{yearKey: {"ayer"}}}, Batch: bodies}
+	v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/cerrados", Texts: url.Values{yearKey: {"ayer"}}},
+		Batch: bodies}
 	if _, err := closedPage.load(t.Context(), v); len(violationsOf(err)) != 1 {
 		t.Errorf("a year that is none: %v", err)
 	}
@@ -197,14 +199,20 @@ func TestManagersAreShownWithTheirChangeOverAPeriod(t *testing.T) {
 		{"name":"BETA ADMINISTRADORA GENERAL DE FONDOS S.A.","equity":2e9,"start_equity":1e9,"change_reason":"incomplete_start","flow_reason":"incomplete_flows","flow_coverage":{"series":1,"of_series":4,"equity_share":0.5}},
 		{"name":"GAMA","equity":null,"start_equity":1e9,"change_reason":"no_equity_now","flow":0,"flow_coverage":{"series":1,"of_series":1,"equity_share":1}},
 		{"name":"DELTA","equity":5e9,"start_equity":0,"change":5e9,"relative":null,"flow":5e9,"flow_coverage":{"series":1,"of_series":1,"equity_share":1}}]}`}
-	body := renderedPage(t, managersPage, locale.Spanish, bodies, "/administradoras", periodKey, "mes", sortKey, "cambio")
-	wantTexts(t, body, "20 jun 2025", "−1.000", "−25,00 %", "−1.200", "99 %", "9 de 10 series", "+5.000", `title="BETA`,
-		"(al inicio del período faltan fondos que según el registro ya existían)", "(no tiene series al final del período)",
-		"(se conocen los flujos de menos del 98 % del patrimonio)", "(el patrimonio inicial era cero)", `aria-sort="ascending"`,
+	body := renderedPage(t, managersPage, locale.Spanish, bodies, "/administradoras", periodKey, "mes",
+		sortKey, "cambio")
+	wantTexts(t, body, "20 jun 2025", "−1.000", "−25,00 %", "−1.200", "99 %", "9 de 10 series", "+5.000",
+		`title="BETA`,
+		"(al inicio del período faltan fondos que según el registro ya existían)",
+		"(no tiene series al final del período)",
+		"(se conocen los flujos de menos del 98 % del patrimonio)", "(el patrimonio inicial era cero)",
+		`aria-sort="ascending"`,
 		`href="/administradoras?lang=es&amp;periodo=12m"`, `aria-current="true">cambio en un mes`)
 	none := told{"/pages/managers": `{"date":null,"start":null,"data":[]}`}
-	wantTexts(t, renderedPage(t, managersPage, locale.English, none, "/administradoras", periodKey, "12m"), "That day has no managers.")
-	v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/administradoras", Texts: url.Values{periodKey: {"siglo"}}}, Batch: bodies}
+	wantTexts(t, renderedPage(t, managersPage, locale.English, none, "/administradoras", periodKey, "12m"),
+		"That day has no managers.")
+	v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/administradoras",
+		Texts: url.Values{periodKey: {"siglo"}}}, Batch: bodies}
 	if _, err := managersPage.load(t.Context(), v); len(violationsOf(err)) != 1 {
 		t.Errorf("a period that is none: %v", err)
 	}

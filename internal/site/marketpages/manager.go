@@ -100,8 +100,9 @@ func (v *visit) changesView(ctx context.Context, asked string) (any, error) {
 var changeReasons = map[string]locale.Phrase{
 	"no_start_day": {"ningún día de la semana anterior al período está completo",
 		"no day of the week before the period is complete"},
-	"no_equity_now":      {"no tiene series al final del período", "it has no series at the end of the period"},
-	"no_equity_at_start": {"ningún archivo tiene sus series al inicio del período", "no file has its series at the start of the period"},
+	"no_equity_now": {"no tiene series al final del período", "it has no series at the end of the period"},
+	"no_equity_at_start": {"ningún archivo tiene sus series al inicio del período",
+		"no file has its series at the start of the period"},
 	"unconverted_series": {"parte del patrimonio no se convierte a pesos",
 		"a part of the equity can't be converted to pesos"},
 	"incomplete_start": {"al inicio del período faltan fondos que según el registro ya existían",
@@ -134,7 +135,8 @@ func (v *visit) changesTable(found summary.ChangedManagers) table {
 	}
 	noRate := v.Say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing")
 	for _, m := range found.Data {
-		why, noFlow := v.inWords(changeReasons, m.ChangeReason, noRate).Text, v.inWords(changeReasons, m.FlowReason, noRate).Text
+		why := v.inWords(changeReasons, m.ChangeReason, noRate).Text
+		noFlow := v.inWords(changeReasons, m.FlowReason, noRate).Text
 		name := linked(shortname.Manager(m.Name), v.Link("/administradoras", managerKey, m.Name))
 		name.Full = locale.Shown(m.Name)
 		noEquity := noRate

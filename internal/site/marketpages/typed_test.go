@@ -54,6 +54,7 @@ func init() {
 	readsAs(series.RealGrowth)
 	readsAs(series.OfficialReturns)
 	readsAs(series.ChartQuotas)
+	readsAs(series.YearsAndFalls)
 	readsAs(series.ExpenseRatioHistory)
 	readsAs(series.RiskMetrics)
 	readsAs(market.Screener)
