@@ -30,6 +30,7 @@ var pageEndpoints = []operation.AnyEndpoint{
 	series.RealGrowth,
 	series.ChartQuotas,
 	series.YearsAndFalls,
+	series.CostDifference,
 	summary.FlowsOfDay,
 	summary.ManagerChanges,
 	summary.OfficialReturnsOfFamilies,

@@ -461,3 +461,40 @@ func TestASearchSaysThatItFoundTypos(t *testing.T) {
 		}
 	}
 }
+
+func TestADifferenceInCostIsShownYearByYear(t *testing.T) {
+	bodies := told{
+		"/pages/series/{asset_id}": `{"id":"7","run":"8011-K","serie":"<b>A","fund":"` + inJSON +
+			`","alive":true,"tac":0.01,"tac_kind":"stated","tac_date":"2025-06-30"}`,
+		"/pages/cost-difference": `{"years":[{"year":1,"first":1038000.4,"second":1043000,"difference":4999.6},{"year":2,"first":1,"second":2,"difference":-12345}]}`,
+	}
+	wantTexts(t, renderedPage(t, differencePage, locale.Spanish, bodies, "/costos/diferencia"),
+		"Faltan dos costos conocidos", `value="1000000"`, `name="costo"`, "Es aritmética sobre un supuesto")
+	page := func(lang locale.Language, texts url.Values) string {
+		v := &visit{Visit: site.Visit{Lang: lang, Path: "/costos/diferencia", Texts: texts, Chosen: true,
+			Keys: differencePage.keys}, Batch: bodies}
+		data, err := differencePage.load(t.Context(), v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := templates.Render(lang, "difference", view{visit: v, Data: data})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkPage(t, string(body))
+		return string(body)
+	}
+	wantTexts(t, page(locale.Spanish, url.Values{serieKey: {"7", "8"}, amountKey: {"1.000.000"},
+		grossKey: {"5,5"}, yearsKey: {"2"}}),
+		"1.038.000", "+5.000", "−12.345", "Después de 2 años", `value="5.5"`, `name="serie" value="7"`,
+		"informada, 30 jun 2025")
+	wantTexts(t, page(locale.English, url.Values{rateKey: {"1,25", "0.5"}}), "Cost of 1.25%",
+		"Cost of 0.50%", "1,043,000", `value="1,25"`)
+	for key, text := range map[string]string{amountKey: "-1", yearsKey: "900", grossKey: "mucho", rateKey: "101"} {
+		v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/costos/diferencia",
+			Texts: url.Values{key: {text}}}, Batch: bodies}
+		if _, err := differencePage.load(t.Context(), v); len(violationsOf(err)) != 1 {
+			t.Errorf("%s=%s: %v", key, text, err)
+		}
+	}
+}

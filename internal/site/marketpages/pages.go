@@ -78,6 +78,7 @@ var pages = []page{
 	managersPage,
 	closedPage,
 	costsPage,
+	differencePage,
 	dataPage,
 	benchmarksPage,
 	benchmarkPage,

@@ -55,6 +55,7 @@ func init() {
 	readsAs(series.OfficialReturns)
 	readsAs(series.ChartQuotas)
 	readsAs(series.YearsAndFalls)
+	readsAs(series.CostDifference)
 	readsAs(series.ExpenseRatioHistory)
 	readsAs(series.RiskMetrics)
 	readsAs(market.Screener)

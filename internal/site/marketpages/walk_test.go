@@ -91,6 +91,8 @@ func (s *servedSite) visits() []visit {
 		{"closed", "/cerrados"}, {"closed-past", "/cerrados?anio=2025&" + past},
 		{"family", "/familias/" + url.PathEscape(family)},
 		{"family-past", "/familias/" + url.PathEscape(family) + "?" + past},
+		{"difference", "/costos/diferencia?serie=" + old + "&serie=" + young},
+		{"difference-empty", "/costos/diferencia"},
 		{"costs", "/tac"}, {"data", "/datos"},
 		{"benchmarks", "/benchmarks"},
 		{"benchmark", "/benchmarks/" + url.PathEscape(benchmarks.Data[0].Attributes.Family)},
