@@ -14,9 +14,9 @@ import (
 )
 
 // optionalParts are the parts of a batch without which the rest stays in memory.
-var optionalParts = []string{"article107", "benchmarks", "content", "costs", "evolution", "family_index",
-	"fund_profiles", "instruments", "official_returns", "past", "portfolio_months", "rejections", "risk", "search", "series_profiles",
-	"source_files", "tac_changes"}
+var optionalParts = []string{"article107", "benchmarks", "closed", "content", "costs", "evolution", "family_index",
+	"fund_profiles", "instruments", "manager_changes", "official_returns", "past", "portfolio_months", "rejections", "risk", "search",
+	"series_profiles", "source_files", "tac_changes"}
 
 func TestPartsWithoutRoomAreAnsweredFromSQL(t *testing.T) {
 	longtest.InTurns(t)

@@ -30,7 +30,10 @@ var pageEndpoints = []operation.AnyEndpoint{
 	series.Sources,
 	series.RealGrowth,
 	series.ChartQuotas,
+	series.YearsAndFalls,
+	series.CostDifference,
 	summary.FlowsOfDay,
+	summary.ManagerChanges,
 	summary.OfficialReturnsOfFamilies,
 	summary.OfDayThen,
 	summary.HistoryOfMarket,
@@ -38,6 +41,7 @@ var pageEndpoints = []operation.AnyEndpoint{
 	funds.FundProfile,
 	funds.Search,
 	portfolio.OfText,
+	funds.Closed,
 }
 
 func (s *Server) pageOperations() []httpapi.Operation {

@@ -92,9 +92,7 @@ SELECT
     multiIf(sheet.apv = 'Si', true, sheet.apv = 'No', false, NULL),
     days.first_date,
     days.last_date,
-    days.quoted AND toDate({as_of:Date}) - days.last_date <= 7
-        AND (funds.ended IS NULL OR funds.ended > {as_of:Date})
-        AND NOT arrayExists(day -> day > days.last_date AND day <= {as_of:Date}, exchanged.on_days),
+    cuota_series_current(days.quoted, days.last_date, toDate({as_of:Date}), funds.ended, exchanged.on_days),
     if(renamed.series_id = 0, NULL, renamed.previous_serie),
     if(renamed.series_id = 0, NULL, renamed.current_serie),
     if(renamed.series_id = 0, NULL, renamed.first_current_date),

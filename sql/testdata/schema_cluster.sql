@@ -185,6 +185,7 @@ CREATE OR REPLACE FUNCTION cuota_quote_reason ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_rate_reason ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_real ON CLUSTER 'replicas' AS (multiple, uf_start, uf_end, years) ->
 CREATE OR REPLACE FUNCTION cuota_rol ON CLUSTER 'replicas' AS (n) -> concat(
+CREATE OR REPLACE FUNCTION cuota_series_current ON CLUSTER 'replicas' AS (quoted, newest, day, fund_ended, other_ends) ->
 CREATE OR REPLACE FUNCTION cuota_spheres_reason ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_unpacked_quote ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_valued ON CLUSTER 'replicas' AS (valuation, multiple, years, in_dollars, fx_start, fx_end, uf_start, uf_end) ->

@@ -76,6 +76,8 @@ type compareView struct {
 	Shorter bool     // some series is younger than the span
 	Table   table
 
+	Difference string // address of what a difference in cost is worth, of two series
+
 	span     spanChoice
 	found    market.Screened
 	compared market.Compared
@@ -251,6 +253,9 @@ func (out *compareView) complete(v *visit) {
 	}
 	out.draw(v)
 	out.Table = out.compareTable(v)
+	if len(ids) == 2 {
+		out.Difference = v.Link("/costos/diferencia", serieKey, ids[0], serieKey, ids[1])
+	}
 }
 
 func seriesName(s market.Resource) string {

@@ -1,15 +1,20 @@
 package marketpages
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"cuota/internal/httpapi"
 	"cuota/internal/site/locale"
 	"cuota/model"
+	"cuota/query/series"
 	"cuota/query/summary"
 )
 
@@ -187,4 +192,135 @@ func (v *visit) monthOptions(shown *model.Date) ([]formOption, error) {
 		options = append(options, formOption{chosen, v.Lang.Month(*shown), true})
 	}
 	return options, nil
+}
+
+// The parameters of the page of a difference in cost.
+const (
+	serieKey  = "serie"        // ids of two series
+	rateKey   = "costo"        // two cost rates in percent a year, in place of series
+	amountKey = "monto"        // pesos
+	yearsKey  = "anios"        // how many
+	grossKey  = "rentabilidad" // percent a year before costs
+)
+
+// differencePage shows what a difference in cost is worth over years.
+var differencePage = page{
+	path: "/costos/diferencia", keys: []string{serieKey, rateKey, amountKey, yearsKey, grossKey, dateKey},
+	template: "difference",
+	load: func(ctx context.Context, v *visit) (any, error) {
+		var wrong httpapi.Invalid
+		number := func(key, text, usual string, least, most float64) float64 {
+			value, err := strconv.ParseFloat(strings.ReplaceAll(cmp.Or(strings.TrimSpace(text), usual), ",", "."), 64)
+			if err != nil || !(value >= least && value <= most) {
+				wrong = append(wrong, httpapi.Violation{Loc: []string{"query", key}, Type: "value_error",
+					Input: httpapi.Echo(text), Msg: fmt.Sprintf("Must be a number from %g to %g", least, most)})
+			}
+			return value
+		}
+		digits := strings.NewReplacer(".", "", " ", "", locale.NoBreak, "").Replace(v.Text(amountKey))
+		out := differenceView{
+			Amount: number(amountKey, digits, "1000000", 1, 1e12),
+			Years:  int(number(yearsKey, v.Text(yearsKey), "20", 1, 50)),
+			Gross:  number(grossKey, v.Text(grossKey), "5", -50, 100),
+		}
+		for _, text := range v.Texts[rateKey] {
+			if strings.TrimSpace(text) != "" && len(out.Sides) < 2 {
+				rate := number(rateKey, text, "", 0, 100) / 100
+				out.Sides = append(out.Sides, costSide{Rate: &rate, Text: text,
+					Name: v.Say("Costo de ", "Cost of ") + v.Lang.Percent(rate, 2)})
+			}
+		}
+		if len(v.Texts[serieKey]) > 2 {
+			wrong = append(wrong, httpapi.Violation{Loc: []string{"query", serieKey}, Type: "too_long",
+				Msg: "Must be at most two series"})
+		}
+		if wrong != nil {
+			return nil, wrong
+		}
+		if ids := v.Texts[serieKey]; len(ids) > 0 {
+			out.Sides = nil
+			for _, id := range ids {
+				of, err := find(ctx, v, series.Profile, "asset_id", id, "as_of_date", v.Date())
+				if err != nil {
+					return nil, err
+				}
+				side := costSide{ID: of.ID, Name: v.seriesTitle(of), Link: v.Link(seriesPath(of.ID)), Rate: of.TAC}
+				if of.TAC != nil {
+					side.kind = textOf(of.TACKind)
+					side.Says = v.inWords(tacKinds, of.TACKind, "").Text + ", " + v.Day(of.TACDate)
+				}
+				out.Sides = append(out.Sides, side)
+			}
+		}
+		for i, side := range out.Sides {
+			out.Sides[i].Cost = v.fraction(side.Rate, 2, v.Say("no se conoce su costo", "its cost is not known"))
+		}
+		if len(out.Sides) != 2 || out.Sides[0].Rate == nil || out.Sides[1].Rate == nil {
+			return out, nil
+		}
+		out.Kinds = out.Sides[0].kind != out.Sides[1].kind
+		fraction := func(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }
+		found, err := find(ctx, v, series.CostDifference, "amount", fraction(math.Round(out.Amount)),
+			"years", strconv.Itoa(out.Years), "gross", fraction(out.Gross/100),
+			"first", fraction(*out.Sides[0].Rate), "second", fraction(*out.Sides[1].Rate))
+		out.fill(v, found.Years)
+		return out, err
+	},
+}
+
+// differenceView is the data of the page. Gross is in percent.
+type differenceView struct {
+	Amount, Gross float64
+	Years         int
+	Sides         []costSide
+	Kinds         bool // the rates are of different kinds
+	Table         *table
+	Sum           string // the difference after the last year
+}
+
+// AmountText, GrossText and RateTexts are what the form shows.
+func (d differenceView) AmountText() string {
+	return strconv.FormatFloat(math.Round(d.Amount), 'f', -1, 64)
+}
+func (d differenceView) GrossText() string { return strconv.FormatFloat(d.Gross, 'f', -1, 64) }
+
+// RateTexts are the two rates of the form; "" where none is given.
+func (d differenceView) RateTexts() []string {
+	texts := []string{"", ""}
+	for i, side := range d.Sides {
+		texts[i] = side.Text
+	}
+	return texts
+}
+
+// Chosen reports whether the sides are series.
+func (d differenceView) Chosen() bool { return len(d.Sides) > 0 && d.Sides[0].ID != "" }
+
+// costSide is one of the two that are compared: a series, or a rate.
+type costSide struct {
+	ID, Name, Link, Says, Text string
+	Rate                       *float64
+	Cost                       cell
+	kind                       string
+}
+
+// fill makes the table of the years.
+func (d *differenceView) fill(v *visit, years []series.CostYear) {
+	d.Table = &table{
+		ID: "anios-diferencia", Caption: v.Say("Lo que quedaría después de cada año, en pesos",
+			"What would be left after each year, in pesos"),
+		Empty: v.Say("Sin años.", "No years."),
+		Columns: []column{
+			{Title: v.Say("Año", "Year")},
+			{Title: v.Say("Con la primera", "With the first"), Numeric: true, Hint: d.Sides[0].Name},
+			{Title: v.Say("Con la segunda", "With the second"), Numeric: true, Hint: d.Sides[1].Name},
+			{Title: v.Say("Diferencia", "Difference"), Numeric: true,
+				Hint: v.Say("La segunda menos la primera", "The second less the first")},
+		},
+	}
+	for _, y := range years {
+		d.Table.Rows = append(d.Table.Rows, row{Cells: []cell{word(strconv.Itoa(int(y.Year))),
+			v.number(&y.First, 0, ""), v.number(&y.Second, 0, ""), v.signed(&y.Difference, 0, "")}})
+		d.Sum = v.signed(&y.Difference, 0, "").Text
+	}
 }

@@ -192,6 +192,53 @@ func TestAPastMarketIsShownAsItWasIfAsked(t *testing.T) {
 	}
 }
 
+func TestClosedSeriesAreShownWithWhatEndedThem(t *testing.T) {
+	bodies := told{"/pages/closed": `{"date":"2025-07-20","total":120,"years":[2025,2019],"managers":["` + inJSON + `","OTRA"],"data":[
+		{"id":"7","run":"8011-K","serie":"<b>A","fund":"` + inJSON + `","manager":"` + inJSON + `","family":null,"reason":"exchanged",
+		 "currency":"PESOS","equity":5e9,"equity_clp":5e9,"last_date":"2025-06-07","ended_on":"2025-06-08","other_id":"9","other_run":"8012-8","other_serie":"C","other_fund":"DESTINO"},
+		{"id":"8","run":"8013-6","serie":"B","fund":"VACIO","manager":null,"family":"Balanceado","reason":"redeemed","currency":"DOLAR","equity":0,"equity_clp":0,"last_date":"2025-05-01"},
+		{"id":"0","run":"8014-4","serie":"","fund":"SIN DATOS","manager":"OTRA","reason":"register","ended_on":"2019-01-31","fund_ended":"2019-01-31"}]}`}
+	body := renderedPage(t, closedPage, locale.Spanish, bodies, "/cerrados", managerKey, "Otra mas", pageKey, "2")
+	wantTexts(t, body, `href="/series/9?lang=es">canjeada por la serie C de DESTINO`, "8 jun 2025", "5.000",
+		"sus partícipes rescataron todo", `href="/series/8?lang=es">B`, "el fondo terminó, según el registro",
+		"31 ene 2019", "(ningún archivo tiene valores cuota del fondo)", "(no se informa un día de cierre)",
+		`href="/fondos/8014-4?lang=es"`,
+		`<option value="Otra mas" selected>`, `<option value="2019">2019</option>`, "de 120", `rel="next"`)
+	nothing := told{"/pages/closed": `{"date":null,"total":0,"years":[],"managers":[],"data":[]}`}
+	wantTexts(t, renderedPage(t, closedPage, locale.English, nothing, "/cerrados", dateKey, "1990-01-01"),
+		"There is no data at that date.", "Nothing closed in this selection.")
+	v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/cerrados", Texts: url.Values{yearKey: {"ayer"}}},
+		Batch: bodies}
+	if _, err := closedPage.load(t.Context(), v); len(violationsOf(err)) != 1 {
+		t.Errorf("a year that is none: %v", err)
+	}
+}
+
+func TestManagersAreShownWithTheirChangeOverAPeriod(t *testing.T) {
+	bodies := told{"/pages/managers": `{"date":"2025-07-20","start":"2025-06-20","data":[
+		{"name":"` + inJSON + `","equity":3e9,"start_equity":4e9,"change":-1e9,"relative":-0.25,"flow":-12e8,"flow_coverage":{"series":9,"of_series":10,"equity_share":0.99}},
+		{"name":"BETA ADMINISTRADORA GENERAL DE FONDOS S.A.","equity":2e9,"start_equity":1e9,"change_reason":"incomplete_start","flow_reason":"incomplete_flows","flow_coverage":{"series":1,"of_series":4,"equity_share":0.5}},
+		{"name":"GAMA","equity":null,"start_equity":1e9,"change_reason":"no_equity_now","flow":0,"flow_coverage":{"series":1,"of_series":1,"equity_share":1}},
+		{"name":"DELTA","equity":5e9,"start_equity":0,"change":5e9,"relative":null,"flow":5e9,"flow_coverage":{"series":1,"of_series":1,"equity_share":1}}]}`}
+	body := renderedPage(t, managersPage, locale.Spanish, bodies, "/administradoras", periodKey, "mes",
+		sortKey, "cambio")
+	wantTexts(t, body, "20 jun 2025", "−1.000", "−25,00 %", "−1.200", "99 %", "9 de 10 series", "+5.000",
+		`title="BETA`,
+		"(al inicio del período faltan fondos que según el registro ya existían)",
+		"(no tiene series al final del período)",
+		"(se conocen los flujos de menos del 98 % del patrimonio)", "(el patrimonio inicial era cero)",
+		`aria-sort="ascending"`,
+		`href="/administradoras?lang=es&amp;periodo=12m"`, `aria-current="true">cambio en un mes`)
+	none := told{"/pages/managers": `{"date":null,"start":null,"data":[]}`}
+	wantTexts(t, renderedPage(t, managersPage, locale.English, none, "/administradoras", periodKey, "12m"),
+		"That day has no managers.")
+	v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/administradoras",
+		Texts: url.Values{periodKey: {"siglo"}}}, Batch: bodies}
+	if _, err := managersPage.load(t.Context(), v); len(violationsOf(err)) != 1 {
+		t.Errorf("a period that is none: %v", err)
+	}
+}
+
 func TestManagersAreShownWithTheirShareOfTheMarket(t *testing.T) {
 	bodies := told{
 		"/api/agf_stats/ranking patrimony": `{"data":[{"id":"1","attributes":{"administrator":"` + inJSON +
@@ -432,6 +479,43 @@ func TestASearchSaysThatItFoundTypos(t *testing.T) {
 	for _, not := range []string{"8011-K", "Nada tiene esas palabras"} { // the manager has the word as it is written
 		if strings.Contains(page, not) {
 			t.Errorf("the page has %s", not)
+		}
+	}
+}
+
+func TestADifferenceInCostIsShownYearByYear(t *testing.T) {
+	bodies := told{
+		"/pages/series/{asset_id}": `{"id":"7","run":"8011-K","serie":"<b>A","fund":"` + inJSON +
+			`","alive":true,"tac":0.01,"tac_kind":"stated","tac_date":"2025-06-30"}`,
+		"/pages/cost-difference": `{"years":[{"year":1,"first":1038000.4,"second":1043000,"difference":4999.6},{"year":2,"first":1,"second":2,"difference":-12345}]}`,
+	}
+	wantTexts(t, renderedPage(t, differencePage, locale.Spanish, bodies, "/costos/diferencia"),
+		"Faltan dos costos conocidos", `value="1000000"`, `name="costo"`, "Es aritmética sobre un supuesto")
+	page := func(lang locale.Language, texts url.Values) string {
+		v := &visit{Visit: site.Visit{Lang: lang, Path: "/costos/diferencia", Texts: texts, Chosen: true,
+			Keys: differencePage.keys}, Batch: bodies}
+		data, err := differencePage.load(t.Context(), v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := templates.Render(lang, "difference", view{visit: v, Data: data})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkPage(t, string(body))
+		return string(body)
+	}
+	wantTexts(t, page(locale.Spanish, url.Values{serieKey: {"7", "8"}, amountKey: {"1.000.000"},
+		grossKey: {"5,5"}, yearsKey: {"2"}}),
+		"1.038.000", "+5.000", "−12.345", "Después de 2 años", `value="5.5"`, `name="serie" value="7"`,
+		"informada, 30 jun 2025")
+	wantTexts(t, page(locale.English, url.Values{rateKey: {"1,25", "0.5"}}), "Cost of 1.25%",
+		"Cost of 0.50%", "1,043,000", `value="1,25"`)
+	for key, text := range map[string]string{amountKey: "-1", yearsKey: "900", grossKey: "mucho", rateKey: "101"} {
+		v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/costos/diferencia",
+			Texts: url.Values{key: {text}}}, Batch: bodies}
+		if _, err := differencePage.load(t.Context(), v); len(violationsOf(err)) != 1 {
+			t.Errorf("%s=%s: %v", key, text, err)
 		}
 	}
 }

@@ -10,36 +10,156 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/site/chart"
 	"cuota/internal/site/locale"
+	"cuota/internal/site/shortname"
 	"cuota/model"
 	"cuota/query/funds"
+	"cuota/query/operation"
 	"cuota/query/summary"
 )
 
 // managerKey is the parameter with the name of a manager.
 const managerKey = "administradora"
 
-// managersPage ranks the managers on a day. With a name it shows one of them.
+// periodKey is the parameter with the period over which managers are compared.
+const periodKey = "periodo"
+
+// managersPage ranks the managers on a day, or shows how they changed over a period. With a name it shows one of them.
 var managersPage = page{
-	path: "/administradoras", keys: []string{managerKey, dateKey, sortKey, orderKey}, template: "managers",
+	path: "/administradoras", keys: []string{managerKey, periodKey, dateKey, sortKey, orderKey}, template: "managers",
 	load: func(ctx context.Context, v *visit) (any, error) {
+		if period := v.Text(periodKey); period != "" && v.Text(managerKey) == "" {
+			return v.changesView(ctx, period)
+		}
 		ranking, err := findKept(ctx, v, summary.Ranking, "metric", "patrimony", "date", v.Date())
 		if err != nil {
 			return nil, err
 		}
 		if name := v.Text(managerKey); name != "" {
 			one, err := v.managerView(ctx, name, ranking)
-			return managersView{Ranking: ranking, One: one}, err
+			return managersView{Date: ranking.Meta.Date, One: one}, err
 		}
 		t := v.rankingTable(ranking)
 		t.sort(v)
-		return managersView{Ranking: ranking, Table: t}, nil
+		return managersView{Date: ranking.Meta.Date, Table: t, Periods: v.periodChoices()}, nil
 	},
 }
 
 type managersView struct {
-	Ranking *summary.Managers
+	Date    *model.Date
+	Start   *model.Date // of the period; nil without a period
+	Changes bool        // over a period
+	Periods []choice
 	Table   table
 	One     *managerView
+}
+
+// managerPeriods are the periods over which managers are compared, as addresses and operations have them.
+var managerPeriods = []struct {
+	key, period string
+	name        locale.Phrase
+}{
+	{"", "", locale.Phrase{"hoy, por patrimonio", "now, by equity"}},
+	{"mes", "month", locale.Phrase{"cambio en un mes", "change in a month"}},
+	{"anio", "year", locale.Phrase{"cambio en el año", "change this year"}},
+	{"12m", "12m", locale.Phrase{"cambio en doce meses", "change in twelve months"}},
+}
+
+// periodChoices links the periods. What sorts one table may be no column of the other.
+func (v *visit) periodChoices() []choice {
+	var list []choice
+	for _, p := range managerPeriods {
+		list = append(list, choice{p.name.In(v.Lang), v.Here(periodKey, p.key, sortKey, "", orderKey, ""),
+			p.key == v.Text(periodKey)})
+	}
+	return list
+}
+
+// changesView shows how the managers changed over a period.
+func (v *visit) changesView(ctx context.Context, asked string) (any, error) {
+	period, keys := "", []string{}
+	for _, p := range managerPeriods[1:] {
+		keys = append(keys, p.key)
+		if p.key == asked {
+			period = p.period
+		}
+	}
+	if period == "" {
+		return nil, httpapi.Invalid{{Loc: []string{"query", periodKey}, Type: "enum", Input: httpapi.Echo(asked),
+			Msg: "Must be one of " + strings.Join(keys, ", ")}}
+	}
+	found, err := find(ctx, v, summary.ManagerChanges, "period", period, "date", v.Date())
+	if err != nil {
+		return nil, err
+	}
+	t := v.changesTable(found)
+	t.sort(v)
+	return managersView{Date: found.Date, Start: found.Start, Changes: true, Periods: v.periodChoices(), Table: t}, nil
+}
+
+// changeReasons say why a change or the flow of a manager is not known.
+var changeReasons = map[string]locale.Phrase{
+	"no_start_day": {"ningún día de la semana anterior al período está completo",
+		"no day of the week before the period is complete"},
+	"no_equity_now": {"no tiene series al final del período", "it has no series at the end of the period"},
+	"no_equity_at_start": {"ningún archivo tiene sus series al inicio del período",
+		"no file has its series at the start of the period"},
+	"unconverted_series": {"parte del patrimonio no se convierte a pesos",
+		"a part of the equity can't be converted to pesos"},
+	"incomplete_start": {"al inicio del período faltan fondos que según el registro ya existían",
+		"at the start of the period, funds are missing that existed then according to the register"},
+	"shorter_than_a_month": {"el período es más corto que un mes, y una mitad de un día hábil pesaría demasiado",
+		"the period is shorter than a month, and one half of a business day would weigh too much"},
+	"incomplete_flows": {"se conocen los flujos de menos del 98 % del patrimonio",
+		"the flows of less than 98% of the equity are known"},
+}
+
+// changesTable is the table of managers over a period, by equity.
+func (v *visit) changesTable(found summary.ChangedManagers) table {
+	t := table{
+		ID: "cambios", Caption: v.Say("Administradoras, cambio en el período", "Managers, change over the period"),
+		Empty: v.Say("Ese día no tiene administradoras.", "That day has no managers."), Cards: true,
+		Columns: []column{
+			{Key: "administradora", Title: v.Say("Administradora", "Manager")},
+			{Key: "patrimonio", Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},
+			{Key: "cambio", Title: v.Say("Cambio", "Change"), Numeric: true, Unit: v.millions(),
+				Hint: v.Say("Del patrimonio desde el inicio del período, con rentabilidad y flujos",
+					"Of the equity since the start of the period, with returns and flows")},
+			{Key: "relativo", Title: v.Say("Cambio relativo", "Relative change"), Numeric: true,
+				Hint: v.Say("Cambio como parte del patrimonio inicial", "Change as a part of the equity at the start")},
+			{Key: "flujo", Title: v.Say("Flujo neto", "Net flow"), Numeric: true, Unit: v.millions(),
+				Hint: v.Say("Aportes menos rescates de sus series", "Contributions less redemptions of its series")},
+			{Key: "cobertura", Title: v.Say("Flujos conocidos", "Known flows"), Numeric: true,
+				Hint: v.Say("Parte del patrimonio cuyos flujos se conocen por completo, y de cuántas series",
+					"Part of the equity whose flows are wholly known, and of how many series")},
+		},
+	}
+	noRate := v.Say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing")
+	for _, m := range found.Data {
+		why := v.inWords(changeReasons, m.ChangeReason, noRate).Text
+		noFlow := v.inWords(changeReasons, m.FlowReason, noRate).Text
+		name := linked(shortname.Manager(m.Name), v.Link("/administradoras", managerKey, m.Name))
+		name.Full = locale.Shown(m.Name)
+		noEquity := noRate
+		if operation.Value(m.ChangeReason) == "no_equity_now" {
+			noEquity = why
+		}
+		noRelative := why
+		if m.Change != nil {
+			noRelative = v.Say("el patrimonio inicial era cero", "the equity at the start was zero")
+		}
+		known := v.fraction(m.FlowCoverage.EquityShare, 1, v.Say("no hay patrimonio ni período que comparar",
+			"there is neither equity nor a period to compare"))
+		if m.FlowCoverage.EquityShare != nil {
+			known.Text = v.equityShare(*m.FlowCoverage.EquityShare)
+			known.Sub = v.count(int(m.FlowCoverage.Series)).Text + v.Say(" de ", " of ") +
+				v.count(int(m.FlowCoverage.OfSeries)).Text + " series"
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			name, v.number(millionsOf(m.Equity), 0, noEquity), v.signed(millionsOf(m.Change), 0, why),
+			v.change(m.Relative, noRelative), v.signed(millionsOf(m.Flow), 0, noFlow), known,
+		}})
+	}
+	return t
 }
 
 // managerView is one manager.
@@ -51,6 +171,7 @@ type managerView struct {
 	Months       table
 	Funds        table
 	All, Search  string // the ranking, and its series in the table of funds
+	Closed       string // its closed funds and series
 	Cut          bool   // the months end before the date
 }
 
@@ -172,7 +293,7 @@ func (v *visit) managerView(ctx context.Context, asked string, ranking *summary.
 	}
 	out := &managerView{
 		Name: locale.Shown(name), All: v.Link("/administradoras"), Search: v.Link("/fondos", "administrator", name),
-		Cut:   v.Date() != "",
+		Closed: v.Link("/cerrados", managerKey, name), Cut: v.Date() != "",
 		Facts: v.managerFacts(name, ranking), Funds: v.fundTable(listed),
 	}
 	months, amounts := monthsOf(equity)

@@ -99,6 +99,10 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 		return err
 	})
 	loading.Go(func() (err error) {
+		parts.past, err = find(ctx, v, series.YearsAndFalls, "asset_id", id, "as_of_date", v.Date())
+		return err
+	})
+	loading.Go(func() (err error) {
 		parts.events, err = find(ctx, v, series.Events, "asset_id", id, "as_of_date", v.Date())
 		return err
 	})
@@ -150,6 +154,7 @@ type seriesParts struct {
 	costs    []httpapi.Resource[series.CostMonth]
 	risk     series.RiskFigures
 	events   series.EventList
+	past     series.YearsFalls
 	sources  []series.Source
 	official []series.OfficialReturn
 }
@@ -165,6 +170,7 @@ type seriesView struct {
 	Spans, Scales, Valuations  []choice
 	Growth, Drawdown, CostsNow *lineChart
 	Returns                    table
+	Years, Falls               table
 	Refused                    string
 	Costs                      string
 	Risk, Official             table
@@ -307,6 +313,7 @@ func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
 		s.Refused = v.Say("Este servidor no ofrece estas rentabilidades de la serie: "+v.valuation().name[0]+".",
 			"This server does not offer these returns of the series: "+v.valuation().name[1]+".")
 	}
+	s.Years, s.Falls = v.yearsTable(parts.past.Years), v.fallsTable(parts.past.Falls)
 	s.CostsNow, s.Costs = v.costChart(of, parts.costs)
 	s.Risk = v.riskTable(parts.risk)
 	s.Spheres = v.spheresInWords(parts.returns.Rating())

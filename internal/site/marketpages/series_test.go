@@ -66,6 +66,11 @@ func completeSeries() seriesReplies {
 			{"kind":"verified","date":"2024-05-26","factor":1.013885,"payment":31.675,"evidence_url":"javascript:alert(1)"}],"more":true}`,
 		"/pages/series/{asset_id}/sources": `{"data":[{"item":"quota","dataset":"cartola","date":"2025-07-20","sha256":"0123456789abcdef","line":3514,"published_at":"2025-07-21T00:30:00Z","file":"ffmm.txt"},
 			{"item":"rating","dataset":"returns-comparator","date":"2025-06-30","sha256":"ff","line":2,"published_at":"2025-07-01T00:00:00Z","seen_at":"2025-07-02T15:00:00Z","official":[0.42,null,null,null,null,null]}]}`,
+		"/pages/series/{asset_id}/years": `{"years":[{"year":2025,"partial":true,"value":0.031,"effective_start_date":"2024-12-31","effective_end_date":"2025-07-20"},
+			{"year":2024,"partial":false,"value":null,"reason":"missing_start_quote"}],
+			"falls":[{"peak_date":"2025-06-30","lowest_date":"2025-07-20","status":"open","depth":-0.0829,"days_long":20},
+			{"peak_date":"2024-01-02","lowest_date":"2024-01-05","status":"broken","depth":-0.05,"days_long":9},
+			{"peak_date":"2024-03-02","lowest_date":"2024-03-05","recovered_date":"2024-05-06","status":"recovered","depth":-0.01,"days_long":65}]}`,
 		"/pages/series/{asset_id}/official_returns": `{"data":[{"date":"2025-06-30","years":1,"basis":"nominal","official_return":0.42,"price_return":0.4,"reinvested_return":0.42,"cause":"distributions"},
 			{"date":"2025-06-30","years":5,"basis":"real","cause":"absent_on_both_sides","reason":"missing_start_quote"}]}`,
 		returnsPath + " clp":   `{"data":{"attributes":{"periods":{"1m":{"value":0.02}}}}}`,
@@ -107,6 +112,7 @@ func TestThePageOfASeriesShowsWhatTheAPISaysInBothLanguages(t *testing.T) {
 			"−1,23", "no hay valor cuota al inicio del período", "(new_reason)", "4 de 5 esferas", "5,85", "alto",
 			"83 de 100", "110,05", "105,00", "−8,29",
 			"lo calculado no es una tasa entre 0 y 1", "Hay un quiebre o un cambio de unidad",
+			"en curso, incompleto", "&#43;3,10", "todavía no", "la historia se quiebra antes", "6\u00a0may\u00a02024",
 			"Solo los cien más recientes", "3.514", "20\u00a0jul\u00a02025, 20:30",
 			"antes de que se guardara ese momento", "&#43;42,00", "regulador=comparar", "/account/watchlist?q=7",
 			"curl -H &#34;X-Api-Key: $KEY&#34; " +
@@ -187,6 +193,7 @@ func TestThePageOfASeriesReadsWellWithoutHistoryAndAfterItsEnd(t *testing.T) {
 		"/api/real_assets/{asset_id}/expense_ratio/history": `{"data":[]}`,
 		"/api/real_assets/{asset_id}/risk_metrics":          `{"data":{"attributes":{"as_of_date":null}}}`,
 		"/pages/series/{asset_id}/events":                   `{"data":[]}`,
+		"/pages/series/{asset_id}/years":                    `{"years":[],"falls":[]}`,
 		"/pages/series/{asset_id}/sources":                  `{"data":[]}`,
 	}
 	oneDay, exchanged, ended, quiet := completeSeries(), completeSeries(), completeSeries(), completeSeries()

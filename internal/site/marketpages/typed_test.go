@@ -55,6 +55,8 @@ func init() {
 	readsAs(series.RealGrowth)
 	readsAs(series.OfficialReturns)
 	readsAs(series.ChartQuotas)
+	readsAs(series.YearsAndFalls)
+	readsAs(series.CostDifference)
 	readsAs(series.ExpenseRatioHistory)
 	readsAs(series.RiskMetrics)
 	readsAs(market.Screener)
@@ -64,6 +66,7 @@ func init() {
 	readsAsKept(summary.Ranking)
 	readsAs(summary.FamilyIndex)
 	readsAs(summary.FlowsOfDay)
+	readsAs(summary.ManagerChanges)
 	readsAs(summary.OfficialReturnsOfFamilies)
 	readsAs(summary.OfDayThen)
 	readsAs(summary.HistoryOfMarket)
@@ -85,6 +88,7 @@ func init() {
 	readsAs(funds.FundProfile)
 	readsAs(funds.Search)
 	readsAs(portfolio.OfText)
+	readsAs(funds.Closed)
 }
 
 func readsAs[P, R any](of operation.Endpoint[P, R]) {
