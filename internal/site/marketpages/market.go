@@ -1,6 +1,7 @@
 package marketpages
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"cuota/internal/httpapi"
+	"cuota/internal/site/chart"
 	"cuota/query/summary"
 )
 
@@ -64,7 +66,7 @@ var marketPage = page{
 type marketView struct {
 	Summary  *summary.Summary
 	Families table
-	Treemap  treemap
+	Treemap  chart.Treemap
 	Movers   []table
 	Managers table
 }
@@ -139,7 +141,7 @@ func (v *visit) familyTable(families []summary.Family, flows summary.Flows, offi
 
 // familyTreemap shows the change of each family in a month. If it is known of no family, it shows the return of a
 // year that the regulator states.
-func (v *visit) familyTreemap(families []summary.Family, official summary.OfficialReturns) treemap {
+func (v *visit) familyTreemap(families []summary.Family, official summary.OfficialReturns) chart.Treemap {
 	measure, full := v.Say("el cambio en un mes", "the change in a month"), 4.0
 	ofYear := !slices.ContainsFunc(families, func(f summary.Family) bool { return f.MonthlyChange != nil }) &&
 		slices.ContainsFunc(families, func(f summary.Family) bool { return official.Of(f.Family)[0].Value != nil })
@@ -147,7 +149,7 @@ func (v *visit) familyTreemap(families []summary.Family, official summary.Offici
 		measure, full = v.Say("la rentabilidad de un año al ", "the return of one year on ")+v.Day(official.Date)+
 			v.Say(" según la CMF", " by the CMF"), 20
 	}
-	var items []treemapItem
+	var items []chart.TreemapItem
 	for _, f := range families {
 		if f.PatrimonyClp == nil || *f.PatrimonyClp <= 0 {
 			continue
@@ -160,13 +162,13 @@ func (v *visit) familyTreemap(families []summary.Family, official summary.Offici
 				points = new(100 * *value)
 			}
 		}
-		items = append(items, treemapItem{
-			Name: f.Family, Size: *f.PatrimonyClp, Link: v.Link(familyPath(f.Family)), Shade: shadeOf(points, full),
+		items = append(items, chart.TreemapItem{
+			Name: f.Family, Size: *f.PatrimonyClp, Link: v.Link(familyPath(f.Family)), Shade: chart.Shade(points, full),
 			Text: change.Text,
 		})
 	}
-	slices.SortStableFunc(items, func(a, b treemapItem) int { return compareSizes(b.Size, a.Size) })
-	return newTreemap(items, measure, full)
+	slices.SortStableFunc(items, func(a, b chart.TreemapItem) int { return cmp.Compare(b.Size, a.Size) })
+	return chart.NewTreemap(items, measure, full)
 }
 
 func (v *visit) moverTable(id, caption string, movers []summary.Mover, monthly bool) table {

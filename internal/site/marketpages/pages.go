@@ -84,6 +84,12 @@ var pages = []page{
 	investmentPage,
 	fundPage,
 	comparePage,
+	valuesOf(seriesPage),
+	valuesOf(familyPage),
+	valuesOf(managersPage),
+	valuesOf(benchmarkPage),
+	valuesOf(investmentPage),
+	valuesOf(comparePage),
 }
 
 // page is one page.

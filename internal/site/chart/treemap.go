@@ -1,47 +1,45 @@
-package marketpages
+package chart
 
 import (
-	"cmp"
 	"math"
 	"strconv"
 )
 
-// treemap shows sizes as rectangles. It is drawn for three widths of screens, so that labels keep their size.
-type treemap struct {
-	Drawings []treemapDrawing
+// Treemap shows sizes as rectangles. It is drawn for three widths of screens, so that labels keep their size.
+type Treemap struct {
+	Drawings []TreemapDrawing
 	Measure  string  // what the colour shows
 	Full     float64 // percent points from which on the colour is the strongest
 }
 
-type treemapDrawing struct {
+// TreemapDrawing is a treemap in one width.
+type TreemapDrawing struct {
 	Name          string // wide, medium or narrow
 	Width, Height float64
-	Tiles         []tile
+	Tiles         []Tile
 }
 
-// treemapItem is one thing that a treemap shows. Its size is positive.
-type treemapItem struct {
+// TreemapItem is one thing that a treemap shows. Its size is positive.
+type TreemapItem struct {
 	Name, Text, Link string
 	Size             float64
 	Shade            string // class of its colour
 }
 
-// tile is an item with its rectangle.
-type tile struct {
-	treemapItem
+// Tile is an item with its rectangle.
+type Tile struct {
+	TreemapItem
 	X, Y, W, H float64
 	Label      string // the part of the name that fits; "" if nothing does
 	Value      bool   // Text fits too
 }
 
-func compareSizes(a, b float64) int { return cmp.Compare(a, b) }
-
-// newTreemap lays items out, which must come in descending order of size.
-func newTreemap(items []treemapItem, measure string, full float64) treemap {
+// NewTreemap lays items out, which must come in descending order of size.
+func NewTreemap(items []TreemapItem, measure string, full float64) Treemap {
 	if len(items) == 0 {
-		return treemap{}
+		return Treemap{}
 	}
-	t := treemap{Measure: measure, Full: full, Drawings: []treemapDrawing{{Name: "wide", Width: 960, Height: 400},
+	t := Treemap{Measure: measure, Full: full, Drawings: []TreemapDrawing{{Name: "wide", Width: 960, Height: 400},
 		{Name: "medium", Width: 680, Height: 400}, {Name: "narrow", Width: 340, Height: 420}}}
 	for i := range t.Drawings {
 		d := &t.Drawings[i]
@@ -54,13 +52,13 @@ func newTreemap(items []treemapItem, measure string, full float64) treemap {
 // sides differ little. It follows Bruls, Huizing and van Wijk, "Squarified treemaps" (2000):
 // tiles are put into a row along the shorter side of what is left, as long as that makes the
 // worst ratio of their sides better.
-func squarified(items []treemapItem, width, height float64) []tile {
+func squarified(items []TreemapItem, width, height float64) []Tile {
 	total := 0.0
 	for _, item := range items {
 		total += item.Size
 	}
 	scale := width * height / total
-	var tiles []tile
+	var tiles []Tile
 	x, y := 0.0, 0.0
 	for from := 0; from < len(items); {
 		side := min(width-x, height-y)
@@ -94,7 +92,7 @@ func squarified(items []treemapItem, width, height float64) []tile {
 }
 
 // worst returns the greatest ratio of the sides of the tiles of a row. sum is their area.
-func worst(row []treemapItem, scale, sum, side float64) float64 {
+func worst(row []TreemapItem, scale, sum, side float64) float64 {
 	largest, smallest := row[0].Size*scale, row[len(row)-1].Size*scale
 	return max(side*side*largest/(sum*sum), sum*sum/(side*side*smallest))
 }
@@ -105,8 +103,8 @@ const (
 	lineHeight  = 16
 )
 
-func newTile(item treemapItem, x, y, w, h float64) tile {
-	t := tile{treemapItem: item, X: tenth(x), Y: tenth(y), W: tenth(w), H: tenth(h)}
+func newTile(item TreemapItem, x, y, w, h float64) Tile {
+	t := Tile{TreemapItem: item, X: round(x), Y: round(y), W: round(w), H: round(h)}
 	if letters := int((w - 12) / letterWidth); letters >= 4 && h >= lineHeight+6 {
 		t.Label = item.Name
 		if name := []rune(item.Name); len(name) > letters {
@@ -117,14 +115,12 @@ func newTile(item treemapItem, x, y, w, h float64) tile {
 	return t
 }
 
-func tenth(pixels float64) float64 { return math.Round(pixels*10) / 10 }
-
 // shadeSteps are the percent points of change from which on a colour is stronger.
 var shadeSteps = []float64{.025, .125, .375, 1}
 
-// shadeOf returns the class of the colour of a change: shade-up-1 to shade-up-4, shade-down-1 to
+// Shade returns the class of the colour of a change: shade-up-1 to shade-up-4, shade-down-1 to
 // shade-down-4, shade-flat, or shade-none if it is unknown. Changes of full and more have the strongest colour.
-func shadeOf(change *float64, full float64) string {
+func Shade(change *float64, full float64) string {
 	if change == nil {
 		return "shade-none"
 	}
