@@ -268,7 +268,7 @@ func (out *compareView) addRates(v *visit, rates []series.RateLevel) {
 		value       func(series.RateLevel) *float64
 		missingWhat string
 	}{
-		{out.lines.uf, chart.Line{Name: "UF", Class: "line-uf"}, "PESOS",
+		{out.lines.uf, chart.Line{Name: "UF", Short: "UF", Class: "line-uf"}, "PESOS",
 			func(r series.RateLevel) *float64 { return r.UF }, "UF"},
 		{out.lines.dollar, chart.Line{Name: v.Say("Dólar observado", "Observed dollar"), Short: v.Say("Dólar", "Dollar"),
 			Class: "line-dollar"}, "PESOS", func(r series.RateLevel) *float64 { return r.Dollar },

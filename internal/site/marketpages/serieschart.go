@@ -59,7 +59,7 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 	for _, p := range parts.real {
 		real.Points = append(real.Points, chart.Point{Day: p.Date, Value: 100 * (1 + p.Growth)})
 	}
-	family := chart.Line{Name: v.Say("su familia", "its family")}
+	family := chart.Line{Name: v.Say("su familia", "its family"), Short: v.Say("su familia", "its family")}
 	var level float64
 	for _, p := range parts.family {
 		if p.Date.Compare(first.Day) < 0 || p.Date.Compare(last.Day) > 0 {
