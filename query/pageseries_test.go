@@ -223,7 +223,7 @@ func TestThePageOfASeriesNamesTheLinesOfItsFigures(t *testing.T) {
 			Growth float64
 		}
 	}
-	must(t, ask("/pages/series/{asset_id}/real", &real, "asset_id", "201"))
+	must(t, ask("/pages/series/{asset_id}/growth", &real, "asset_id", "201"))
 	// The 31st of March has no UF, and the 30th of July no quota.
 	if len(real.Data) != 3 || real.Data[0].Growth != 0 || math.Abs(real.Data[1].Growth) > 1e-12 ||
 		math.Abs(real.Data[2].Growth-0.1000000090909) > 1e-12 {

@@ -1,9 +1,10 @@
-// Package chart computes the coordinates of line charts over days: of their lines, of the ticks of
-// their axes, and of their labels; and those of treemaps. The pages that show them turn these into SVG and give
-// them their style.
+// Package chart computes the coordinates of charts: of lines over days, with the ticks of their axes
+// and their labels, and of treemaps. The pages that show them turn these into SVG and give them
+// their style.
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,7 +18,7 @@ import (
 // A chart is drawn twice, for screens and paper and for phones, because the text of a picture
 // that is made smaller can't be read. The style of the page shows one of them.
 var sizes = []Size{
-	{Name: "wide", Width: 960, Height: 340, points: 1000, years: 14, dates: 9},
+	{Name: "wide", Width: 960, Height: 340, points: 1000, years: 14, dates: 9, letters: 18},
 	{Name: "narrow", Width: 340, Height: 260, points: 350, years: 6, dates: 3},
 }
 
@@ -27,6 +28,7 @@ type Size struct {
 	Width, Height float64
 	points        int // of a line, at most
 	years, dates  int // labels on the axis, at most: years, and longer ones
+	letters       int // of the name at the end of a line, at most; 0 if lines have no names there
 }
 
 // The space around the part of a picture in which values are drawn. The space on the left
@@ -37,7 +39,20 @@ const right, top, bottom = 14, 12, 28
 // logarithmic.
 const logarithmic = 3
 
+// The names at the ends of lines: how wide a letter is, how far the names are from each other, and
+// how long the stroke is that leads from the line to its name. Letters are wider on a picture that is shown smaller.
+const (
+	nameLetter   = 9.3
+	nameDistance = 17
+	nameLead     = 16
+)
+
 // Chart is a chart of values over days. Draw sets the fields of the second group.
+//
+// A chart of what may be read as a size, such as a cost, an amount or a fall, sets FromZero: an
+// axis that begins at another value makes small differences of it look great. A chart of growth
+// may be cut, because its base is 100 and the reader looks at the changes. Its axis says where it
+// begins.
 type Chart struct {
 	ID                       string // in the page
 	Title, Description, Unit string
@@ -47,10 +62,24 @@ type Chart struct {
 	Axis                     Axis
 	Label                    func(value, step float64) string // see PercentLabels
 	Language                 locale.Language
+	// Longest is how many days there may be between neighbouring points of a line. Where there are more, values are
+	// missing: the line is broken there, and the days are shaded. 0 means that nothing is known of missing days.
+	Longest int
+	// Named puts the names of lines at their ends, in drawings that have room for them.
+	Named bool
 
 	First, Last model.Date // of all points
+	Low, High   float64    // ends of the axis of values
 	Log         bool       // the axis of values is logarithmic
+	Gaps        []Gap      // of all lines
 	Drawings    []Drawing  // one of each size
+}
+
+// Gap is a span in which a line has no values, though it should have some: between two neighbouring
+// points.
+type Gap struct {
+	Line     string
+	From, To model.Date // the days of the points
 }
 
 // Axis says whether the axis of values is logarithmic. It is never so if a value is not above 0.
@@ -67,6 +96,7 @@ const (
 // Line is a line of a chart.
 type Line struct {
 	Name   string
+	Short  string // stands at the end of the line; "" for the name
 	Class  string // in the style of the page
 	Points []Point
 }
@@ -93,7 +123,22 @@ type Drawing struct {
 	Areas, Paths          []Path
 	Dots                  []Dot
 	Marks                 []Placed
+	Bands                 []Band
+	Names                 []EndName
 	DateLabels, TextShift float64 // where the labels of dates and of values stand
+}
+
+// Depth is how high the part with values is.
+func (d Drawing) Depth() float64 { return d.Bottom - d.Top }
+
+// Band is the shade over days without values.
+type Band struct{ X, Width float64 }
+
+// EndName is the name at the end of a line, with the stroke that leads to it.
+type EndName struct {
+	Class, Text string
+	X, Y        float64
+	Lead        string
 }
 
 // Tick is a label of an axis, and the line of the grid beside it.
@@ -148,10 +193,94 @@ func (c *Chart) Draw() {
 			low = -.01 // all values are 0
 		}
 	}
-	c.First, c.Last = first, last
+	c.First, c.Last, c.Gaps = first, last, gapsOf(c.Lines, c.Longest)
 	c.Log = low > 0 && (c.Axis == Logarithmic || c.Axis == Automatic && high/low > logarithmic)
+	y := scaleOf(low, high, c.Log)
+	c.Low, c.High = y.low, y.high
 	for _, s := range sizes {
-		c.Drawings = append(c.Drawings, c.drawn(s, scaleOf(low, high, c.Log)))
+		c.Drawings = append(c.Drawings, c.drawn(s, y))
+	}
+}
+
+// gapsOf returns the gaps of lines.
+func gapsOf(lines []Line, longest int) (gaps []Gap) {
+	for _, l := range lines {
+		parts := unbroken(l.Points, longest)
+		for i := 1; i < len(parts); i++ {
+			before := parts[i-1]
+			gaps = append(gaps, Gap{l.Name, before[len(before)-1].Day, parts[i][0].Day})
+		}
+	}
+	return gaps
+}
+
+// unbroken cuts the points of a line where more than so many days are between two neighbours.
+func unbroken(points []Point, longest int) (parts [][]Point) {
+	begin := 0
+	for i := range points {
+		if i > 0 && longest > 0 && points[i].Day.DaysSince(points[i-1].Day) > longest {
+			parts = append(parts, points[begin:i])
+			begin = i
+		}
+	}
+	if len(points) > 0 {
+		parts = append(parts, points[begin:])
+	}
+	return parts
+}
+
+// bands returns the shades of gaps, those that touch each other as one.
+func bands(gaps []Gap, horizontal func(model.Date) float64) (shades []Band) {
+	gaps = slices.Clone(gaps)
+	slices.SortStableFunc(gaps, func(a, b Gap) int { return a.From.Compare(b.From) })
+	for _, g := range gaps {
+		from, to := horizontal(g.From), horizontal(g.To)
+		if last := len(shades) - 1; last >= 0 && from <= shades[last].X+shades[last].Width {
+			shades[last].Width = round(max(shades[last].Width, to-shades[last].X))
+			continue
+		}
+		shades = append(shades, Band{from, round(to - from)})
+	}
+	return shades
+}
+
+// endText is the name at the end of a line, cut to a number of letters.
+func (l Line) endText(letters int) string {
+	name := l.Short
+	if name == "" {
+		name = l.Name
+	}
+	return locale.Bounded(name, letters-1) // which adds a sign if it cuts
+}
+
+// nameRoom returns how much room the names at the ends of lines take.
+func (c *Chart) nameRoom(s Size) float64 {
+	longest := 0
+	for _, l := range c.Lines {
+		if len(l.Points) > 0 {
+			longest = max(longest, len([]rune(l.endText(s.letters))))
+		}
+	}
+	return nameLead + nameLetter*float64(longest)
+}
+
+// apart moves places so that neighbours are at least a distance apart and none is outside of a range,
+// if there is room for all, and leaves their order. Those that are in nobody's way stay.
+func apart(places []float64, distance, top, bottom float64) {
+	order := make([]int, len(places))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(places[a], places[b]) })
+	next := top
+	for _, i := range order {
+		places[i] = max(places[i], next)
+		next = places[i] + distance
+	}
+	next = bottom
+	for _, i := range slices.Backward(order) {
+		places[i] = min(places[i], next)
+		next = places[i] - distance
 	}
 }
 
@@ -166,6 +295,10 @@ func (c *Chart) drawn(s Size, y scale) Drawing {
 		d.Values = append(d.Values, t)
 	}
 	d.Left = 14 + 7*float64(longest)
+	named := c.Named && s.letters > 0
+	if named {
+		d.Right = round(s.Width - c.nameRoom(s))
+	}
 	d.TextShift = d.Left - 8
 	vertical := func(value float64) float64 { return round(d.Bottom - (d.Bottom-d.Top)*y.part(value)) }
 	days := float64(max(1, last.DaysSince(first)))
@@ -185,30 +318,41 @@ func (c *Chart) drawn(s Size, y scale) Drawing {
 		}
 		d.Dates = append(d.Dates, t)
 	}
+	d.Bands = bands(c.Gaps, horizontal)
 	for i, l := range c.Lines {
-		points := thinned(l.Points, s.points)
-		if len(points) == 0 {
-			continue
-		}
-		if len(points) == 1 { // a line of one point is not seen
-			d.Dots = append(d.Dots, Dot{l.Class, horizontal(points[0].Day), vertical(points[0].Value)})
-			continue
-		}
-		var text strings.Builder
-		for n, p := range points {
-			letter := "L"
-			if n == 0 {
-				letter = "M"
+		var line, area strings.Builder
+		for _, part := range unbroken(l.Points, c.Longest) {
+			points := thinned(part, max(2, s.points*len(part)/len(l.Points)))
+			if len(points) == 1 { // a line of one point is not seen
+				d.Dots = append(d.Dots, Dot{l.Class, horizontal(points[0].Day), vertical(points[0].Value)})
+				continue
 			}
-			fmt.Fprintf(&text, "%s%g %g", letter, horizontal(p.Day), vertical(p.Value))
-		}
-		d.Paths = append(d.Paths, Path{l.Class, text.String()})
-		if c.FromZero && i == 0 {
-			area := fmt.Sprintf("%sL%g %gL%g %gZ", text.String(), horizontal(points[len(points)-1].Day), vertical(0),
+			var text strings.Builder
+			for n, p := range points {
+				letter := "L"
+				if n == 0 {
+					letter = "M"
+				}
+				fmt.Fprintf(&text, "%s%g %g", letter, horizontal(p.Day), vertical(p.Value))
+			}
+			line.WriteString(text.String())
+			fmt.Fprintf(&area, "%sL%g %gL%g %gZ", text.String(), horizontal(points[len(points)-1].Day), vertical(0),
 				horizontal(points[0].Day), vertical(0))
-			d.Areas = append(d.Areas, Path{l.Class, area})
+		}
+		if line.Len() > 0 {
+			d.Paths = append(d.Paths, Path{l.Class, line.String()})
+			if c.FromZero && i == 0 {
+				d.Areas = append(d.Areas, Path{l.Class, area.String()})
+			}
+		}
+		if end := len(l.Points) - 1; named && end >= 0 {
+			at := l.Points[end]
+			x, y := horizontal(at.Day), vertical(at.Value)
+			d.Names = append(d.Names, EndName{Class: l.Class, Text: l.endText(s.letters), X: d.Right + nameLead, Y: y,
+				Lead: fmt.Sprintf("M%g %gL%g ", x, y, d.Right+nameLead-4)})
 		}
 	}
+	d.placeNames()
 	for _, m := range c.Marks {
 		p := Placed{X: horizontal(m.At.Day), Y: vertical(m.At.Value), Text: m.Text, Anchor: "start"}
 		p.TextX, p.TextY = p.X+9, min(p.Y+4, d.Bottom-4)
@@ -219,6 +363,19 @@ func (c *Chart) drawn(s Size, y scale) Drawing {
 	}
 	slices.Reverse(d.Paths) // the first line is drawn over the others
 	return d
+}
+
+// placeNames moves the names at the ends of lines apart.
+func (d *Drawing) placeNames() {
+	places := make([]float64, len(d.Names))
+	for i, n := range d.Names {
+		places[i] = n.Y
+	}
+	apart(places, nameDistance, d.Top, d.Bottom)
+	for i := range d.Names {
+		d.Names[i].Y = round(places[i])
+		d.Names[i].Lead += fmt.Sprintf("%g", d.Names[i].Y)
+	}
 }
 
 // round returns tenths of a pixel, so that a path is short.

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"cuota/internal/site/locale"
@@ -77,5 +78,123 @@ func TestTheScaleIsLogarithmicBeyondThreeTimes(t *testing.T) {
 		if c.Log != want {
 			t.Errorf("a range of %g times: logarithmic is %t", factor, c.Log)
 		}
+	}
+}
+
+// daily are points on consecutive days.
+func daily(first model.Date, values ...float64) (points []Point) {
+	for i, value := range values {
+		points = append(points, Point{first.AddDays(i), value})
+	}
+	return points
+}
+
+func TestALineIsBrokenAndShadedWhereDaysAreMissing(t *testing.T) {
+	first := model.NewDate(2024, 1, 1)
+	broken := append(daily(first, 1, 2, 3), daily(first.AddDays(20), 4, 5)...)
+	alone := append(daily(first, 2), daily(first.AddDays(15), 3, 3, 3, 3, 3, 3, 3)...)
+	for _, of := range []struct {
+		name                        string
+		longest                     int
+		lines                       []Line
+		gaps, bands, strokes, areas int
+		dots                        int
+	}{
+		{"nothing is known of missing days", 0, []Line{{Points: broken}}, 0, 0, 1, 1, 0},
+		{"as many days as there may be", 18, []Line{{Points: broken}}, 0, 0, 1, 1, 0},
+		{"a day more", 17, []Line{{Points: broken}}, 1, 1, 2, 2, 0},
+		{"two lines, whose gaps overlap", 10, []Line{{Points: broken}, {Points: alone}}, 2, 1, 3, 2, 1},
+	} {
+		c := Chart{Longest: of.longest, FromZero: true, Lines: of.lines, Language: locale.Spanish,
+			Label: NumberLabels(locale.Spanish)}
+		c.Draw()
+		for _, d := range c.Drawings {
+			strokes, areas := 0, 0
+			for _, p := range d.Paths {
+				strokes += strings.Count(p.D, "M")
+			}
+			for _, p := range d.Areas {
+				areas += strings.Count(p.D, "Z")
+			}
+			if len(c.Gaps) != of.gaps || len(d.Bands) != of.bands || strokes != of.strokes || areas != of.areas ||
+				len(d.Dots) != of.dots {
+				t.Errorf("%s, %s: gaps %v, bands %v, %d strokes, %d areas, %d dots", of.name, d.Name, c.Gaps, d.Bands,
+					strokes, areas, len(d.Dots))
+			}
+		}
+	}
+	c := Chart{Longest: 10, Lines: []Line{{Name: "a", Points: broken}}, Language: locale.Spanish,
+		Label: NumberLabels(locale.Spanish)}
+	c.Draw()
+	if want := (Gap{"a", first.AddDays(2), first.AddDays(20)}); len(c.Gaps) != 1 || c.Gaps[0] != want {
+		t.Errorf("the gap is %v, want %v", c.Gaps, want)
+	}
+	d := c.Drawings[0]
+	day := (d.Right - d.Left) / 21
+	if b := d.Bands[0]; math.Abs(b.X-d.Left-2*day) > .1 || math.Abs(b.Width-18*day) > .2 {
+		t.Errorf("the band is %+v, and a day is %g wide", b, day)
+	}
+}
+
+func TestALineOfManyPointsIsNotBrokenByThinning(t *testing.T) {
+	values := make([]float64, 3650)
+	for i := range values {
+		values[i] = 100 + math.Sin(float64(i)/90)
+	}
+	points := daily(model.NewDate(2015, 1, 1), values...)
+	points = append(points[:1000:1000], points[1200:]...)
+	c := Chart{Longest: 10, Lines: []Line{{Points: points}}, Language: locale.Spanish, Label: NumberLabels(locale.Spanish)}
+	c.Draw()
+	for _, d := range c.Drawings {
+		if strokes := strings.Count(d.Paths[0].D, "M"); strokes != 2 || len(d.Bands) != 1 {
+			t.Errorf("%s: %d strokes, %d bands", d.Name, strokes, len(d.Bands))
+		}
+		if drawn := strings.Count(d.Paths[0].D, "L") + 2; drawn > d.points {
+			t.Errorf("%s: %d points", d.Name, drawn)
+		}
+	}
+}
+
+func TestNamesAtTheEndsOfLinesDoNotOverlap(t *testing.T) {
+	first := model.NewDate(2024, 1, 1)
+	for _, ends := range [][]float64{{100, 100.01, 99.99}, {100, 150, 100.2, 149.9}, {90, 90, 90, 91},
+		{110, 110, 110, 110, 110, 110, 110, 110, 110, 110, 110, 110, 110, 110}} {
+		c := Chart{Named: true, Language: locale.Spanish, Label: NumberLabels(locale.Spanish)}
+		for i, end := range ends {
+			c.Lines = append(c.Lines, Line{Name: "FONDO DE NOMBRE LARGO " + string(rune('A'+i)),
+				Points: daily(first, 100, end)})
+		}
+		c.Draw()
+		wide, narrow := c.Drawings[0], c.Drawings[1]
+		if len(narrow.Names) > 0 || narrow.Right != narrow.Width-right {
+			t.Error("the narrow drawing has names, or room for them")
+		}
+		var places []float64
+		for i, n := range wide.Names {
+			places = append(places, n.Y)
+			if n.Y < wide.Top-1e-9 || n.Y > wide.Bottom+1e-9 {
+				t.Errorf("%v: the name %d stands at %g", ends, i, n.Y)
+			}
+			if letters := len([]rune(n.Text)); letters > wide.letters || n.X+nameLetter*float64(letters) > wide.Width {
+				t.Errorf("%q at %g leaves the drawing", n.Text, n.X)
+			}
+		}
+		if len(places) != len(ends) {
+			t.Fatalf("there are %d names of %d lines", len(places), len(ends))
+		}
+		for i := range ends {
+			for j := range ends {
+				if i != j && math.Abs(places[i]-places[j]) < nameDistance-.2 {
+					t.Errorf("%v: two names stand at %g and %g", ends, places[i], places[j])
+				}
+				if ends[i] > ends[j] && places[i] >= places[j] {
+					t.Errorf("%v: the name of %g stands below that of %g", ends, ends[i], ends[j])
+				}
+			}
+		}
+	}
+	free := []float64{20, 100, 200}
+	if apart(free, nameDistance, 12, 312); free[0] != 20 || free[1] != 100 || free[2] != 200 {
+		t.Errorf("names that are in nobody's way are moved: %v", free)
 	}
 }

@@ -4,7 +4,7 @@ import _ "embed"
 
 // Template is the template "drawing" of html/template: what stands inside the svg element of a
 // Drawing. A page gives the element itself, with its name for screen readers, and the style of the
-// classes: guide, axis, area, line, dot, mark and marked.
+// classes: guide, axis, area, line, dot, mark and marked; and band, lead and name if its charts have gaps or names.
 //
 //go:embed drawing.html
 var Template string

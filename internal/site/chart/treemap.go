@@ -12,7 +12,7 @@ type Treemap struct {
 	Full     float64 // percent points from which on the colour is the strongest
 }
 
-// TreemapDrawing is a treemap for one width.
+// TreemapDrawing is a treemap in one width.
 type TreemapDrawing struct {
 	Name          string // wide, medium or narrow
 	Width, Height float64
@@ -118,9 +118,9 @@ func newTile(item TreemapItem, x, y, w, h float64) Tile {
 // shadeSteps are the percent points of change from which on a colour is stronger.
 var shadeSteps = []float64{.025, .125, .375, 1}
 
-// ShadeOf returns the class of the colour of a change: shade-up-1 to shade-up-4, shade-down-1 to
+// Shade returns the class of the colour of a change: shade-up-1 to shade-up-4, shade-down-1 to
 // shade-down-4, shade-flat, or shade-none if it is unknown. Changes of full and more have the strongest colour.
-func ShadeOf(change *float64, full float64) string {
+func Shade(change *float64, full float64) string {
 	if change == nil {
 		return "shade-none"
 	}

@@ -65,7 +65,8 @@ var benchmarkPage = page{
 		}
 		points := until(closes(prices), day)
 		c := &lineChart{Chart: chart.Chart{ID: "precio", Title: v.Say("Cierre", "Close"), Unit: currency,
-			Axis: chart.Automatic, Label: chart.NumberLabels(v.Lang), Description: v.span(points, 2)}}
+			Axis: chart.Automatic, Label: chart.NumberLabels(v.Lang), Description: v.span(points, 2),
+			Longest: longestOfDays}, Decimals: 2}
 		if len(points) > 0 {
 			c.Lines = []chart.Line{{Name: name, Points: points}}
 			c.Table = v.endsTable("precio-tabla", v.Say("Cierres de fin de mes", "Closes at the ends of months"), 2,
@@ -93,6 +94,8 @@ type benchmarkView struct {
 	Chart                    *lineChart
 	Last                     table
 }
+
+func (b benchmarkView) charts() []*lineChart { return []*lineChart{b.Chart} }
 
 // benchmarkName returns the name of the index, or its symbol.
 func benchmarkName(of funds.BenchmarkMeta) string {

@@ -7,16 +7,15 @@ import (
 	"strings"
 
 	"cuota/internal/httpapi"
-	"cuota/internal/site/chart"
 	"cuota/internal/site/locale"
-	"cuota/model"
 	"cuota/query/market"
 	"cuota/query/series"
 )
 
 // comparePage shows up to ten series side by side.
 var comparePage = page{
-	path: "/comparar", keys: []string{comparedKey, spanKey, dateKey, addKey}, template: "compare",
+	path: "/comparar", keys: []string{comparedKey, spanKey, moneyKey, linesKey, rateKey, dateKey, addKey},
+	template: "compare",
 	load: func(ctx context.Context, v *visit) (any, error) {
 		out := compareView{Add: v.Text(addKey)}
 		chosen, err := chosenSeries(v.Texts[comparedKey])
@@ -27,6 +26,9 @@ var comparePage = page{
 			chosen, out.TooMany = chosen[:mostCompared], true
 		}
 		if out.span, err = v.compareSpan(); err != nil {
+			return nil, err
+		}
+		if out.lines, err = v.addedLines(); err != nil {
 			return nil, err
 		}
 		if strings.TrimSpace(out.Add) != "" {
@@ -45,11 +47,13 @@ var comparePage = page{
 	},
 }
 
-// The parameters of the page besides the span of the chart: ids of series, and words of series to
-// add.
+// The parameters of the page besides the span and the currency of the chart: ids of series, words of series to add,
+// and lines beside those of the series (comparechart.go).
 const (
 	comparedKey = "series"
 	addKey      = "buscar"
+	linesKey    = "linea" // some of uf, dolar and familia
+	rateKey     = "tasa"  // percent a year
 )
 
 const (
@@ -69,21 +73,32 @@ type compareView struct {
 	Full    bool   // no more can be added
 
 	Spans   []spanView
+	Moneys  []choice // in which currency the lines are
+	Lines   []lineView
+	Rate    string // as it was given
 	Chart   *lineChart
+	OneDay  string   // the quotas of the only common day, in place of a chart
+	InPesos bool     // all lines are in pesos
 	Unequal bool     // the lines have different currencies
 	Breaks  []string // series with a break within the span
-	Left    []string // series that the chart leaves out
-	Shorter bool     // some series is younger than the span
+	Left    []string // what the chart leaves out, and why
+	NoDays  bool     // there is no day on which all series have a quota
+	Limits  []limitView
+	Shorter bool // the days of the series fit badly: no single one of them makes the span short
 	Table   table
 
 	Difference string // address of what a difference in cost is worth, of two series
 
 	span     spanChoice
+	lines    addedLines
 	found    market.Screened
 	compared market.Compared
 	kinds    map[string]string // of the cost rates, by id of the series
-	quotas   series.ChartedQuotas
+	shared   sharedSpan
+	drawn    []drawnLine
 }
+
+func (out compareView) charts() []*lineChart { return []*lineChart{out.Chart} }
 
 // chosenView is a series of the comparison, with the link that removes it.
 type chosenView struct{ Name, Sub, Link, Remove string }
@@ -148,25 +163,6 @@ func chosenSeries(texts []string) ([]string, error) {
 	return ids, nil
 }
 
-// quoted is the quota of a series on a day.
-type quoted struct {
-	Date  model.Date
-	Quota float64
-}
-
-// usableQuotas returns the quotas of a series that a line can be made of.
-func usableQuotas(of series.ChartedQuotas, id string) []quoted {
-	var days []quoted
-	for _, s := range of.Data {
-		for i, day := range s.Days {
-			if s.SerieID == id && i < len(s.Quotas) && s.Quotas[i] > 0 {
-				days = append(days, quoted{of.From.AddDays(int(day)), s.Quotas[i]})
-			}
-		}
-	}
-	return days
-}
-
 // compare asks for the comparison and for the quotas of the chart. Series that can't be compared,
 // because they are closed or unknown, are left out and named. If none is left, that is an error.
 func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) error {
@@ -206,9 +202,13 @@ func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) 
 	for _, s := range out.compared.Data {
 		ids = append(ids, s.ID)
 	}
-	out.quotas, err = find(ctx, v, series.ChartQuotas, "series", strings.Join(ids, ","), "from_date", from, "to_date",
+	quotas, err := find(ctx, v, series.ChartQuotas, "series", strings.Join(ids, ","), "from_date", from, "to_date",
 		out.compared.Meta.AsOf.String())
-	return err
+	if err != nil {
+		return err
+	}
+	out.shared = out.sharedSpan(quotas)
+	return out.findLines(ctx, v)
 }
 
 // quoteTolerance is how many days a quota may be older than the day for which it stands. The
@@ -251,7 +251,7 @@ func (out *compareView) complete(v *visit) {
 		out.Spans = append(out.Spans, spanView{Name: s.name.In(v.Lang),
 			Link: v.Here(spanKey, s.key, addKey, "") + "#crecimiento", Here: s.key == out.span.key})
 	}
-	out.draw(v)
+	out.draw(v, ids)
 	out.Table = out.compareTable(v)
 	if len(ids) == 2 {
 		out.Difference = v.Link("/costos/diferencia", serieKey, ids[0], serieKey, ids[1])
@@ -265,143 +265,6 @@ func seriesName(s market.Resource) string {
 // joined puts a dot between texts that are not empty.
 func joined(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), " · ")
-}
-
-// draw makes the chart and the table behind it: each series is 100 on the first day that all of
-// them share.
-func (out *compareView) draw(v *visit) {
-	var start *model.Date
-	if out.span.window != "" {
-		start = out.compared.Data[0].Attributes.Returns.Periods.Of(out.span.window).TargetStart
-	}
-	usable := make([][]quoted, len(out.compared.Data))
-	var drawn []int
-	for i, s := range out.compared.Data {
-		if usable[i] = usableQuotas(out.quotas, s.ID); len(usable[i]) > 0 {
-			drawn = append(drawn, i)
-		} else {
-			out.Left = append(out.Left, seriesName(s))
-		}
-	}
-	common := commonDays(usable, drawn)
-	base := firstOf(common, start)
-	if len(common) == 0 || base == len(common)-1 {
-		return
-	}
-	first, last := common[base], common[len(common)-1]
-	out.Shorter = start != nil && first.Compare(*start) > 0
-	l := v.Lang
-	c := &lineChart{Chart: chart.Chart{
-		ID: "crecimiento", Title: v.Say("Valores cuota desde 100", "Quotas from 100"), Axis: chart.Automatic,
-		Unit: v.Say("100 al ", "100 on ") + l.Day(first), Label: chart.NumberLabels(l),
-	}}
-	grown := make([]map[model.Date]float64, 0, len(drawn))
-	currencies := map[string]bool{}
-	var said []string
-	for _, i := range drawn {
-		s := out.compared.Data[i]
-		line := chart.Line{Name: seriesName(s)}
-		values := map[model.Date]float64{}
-		at, _ := slices.BinarySearchFunc(usable[i], first, func(q quoted, day model.Date) int {
-			return q.Date.Compare(day)
-		})
-		hundred := usable[i][at].Quota
-		for _, day := range usable[i][at:] {
-			if day.Date.Compare(last) > 0 {
-				break
-			}
-			values[day.Date] = 100 * (day.Quota / hundred)
-			line.Points = append(line.Points, chart.Point{Day: day.Date, Value: values[day.Date]})
-		}
-		said = append(said, line.Name+" "+l.Number(values[last], 2))
-		if isBroken(s, first) {
-			out.Breaks = append(out.Breaks, line.Name)
-		}
-		if s.Attributes.Currency != nil {
-			currencies[*s.Attributes.Currency] = true
-			line.Name += ", " + v.currencyName(s.Attributes.Currency).Text
-		}
-		c.Lines = append(c.Lines, line)
-		grown = append(grown, values)
-	}
-	out.Unequal = len(currencies) > 1
-	c.Description = v.Say("Valor el ", "Value on ") + l.Day(last) + ": " + strings.Join(said, "; ") + "."
-	c.Table = v.growthTable(c.Lines, grown, common[base:])
-	c.draw(v)
-	out.Chart = c
-}
-
-// isBroken reports whether returns of a series that start on a day or later are not given because of a break.
-func isBroken(s market.Resource, first model.Date) bool {
-	for _, period := range s.Attributes.Returns.Periods {
-		if period.Reason != nil && (*period.Reason == "known_discontinuity" || *period.Reason == "currency_change") &&
-			period.TargetStart != nil && period.TargetStart.Compare(first.AddDays(-quoteTolerance)) >= 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// commonDays returns the days on which all of the series have a quota, in order.
-func commonDays(days [][]quoted, of []int) []model.Date {
-	count := map[model.Date]int{}
-	for _, i := range of {
-		for _, day := range days[i] {
-			count[day.Date]++
-		}
-	}
-	var common []model.Date
-	for day, n := range count {
-		if n == len(of) {
-			common = append(common, day)
-		}
-	}
-	slices.SortFunc(common, model.Date.Compare)
-	return common
-}
-
-// firstOf returns the position of the day at which a span starts: the last one up to its start,
-// else the first one after it.
-func firstOf(days []model.Date, start *model.Date) int {
-	if start == nil {
-		return 0
-	}
-	at := 0
-	for i, day := range days {
-		if day.Compare(*start) <= 0 {
-			at = i
-		}
-	}
-	return at
-}
-
-// growthTable has the values of the chart at its first day, at the ends of months or of longer
-// spans, and at its last day. All series have a value on each of the days.
-func (v *visit) growthTable(lines []chart.Line, grown []map[model.Date]float64, days []model.Date) table {
-	t := table{
-		ID: "crecimiento-tabla", Caption: v.Say("Crecimiento de 100 a fin de mes", "Growth of 100 at month ends"),
-		Columns: []column{{Title: v.Say("Día", "Day")}},
-	}
-	for _, line := range lines {
-		t.Columns = append(t.Columns, column{Title: line.Name, Numeric: true})
-	}
-	points := make([]chart.Point, len(days))
-	for i, day := range days {
-		points[i].Day = day
-	}
-	ends := endsOf(points)
-	if ends[0] != 0 {
-		ends = slices.Insert(ends, 0, 0)
-	}
-	for _, end := range ends {
-		cells := []cell{v.day(&days[end], "")}
-		for _, values := range grown {
-			value := values[days[end]]
-			cells = append(cells, v.number(&value, 2, ""))
-		}
-		t.Rows = append(t.Rows, row{Cells: cells})
-	}
-	return t
 }
 
 // compareTable has a column for each series, and one that says whether the values of a row can be

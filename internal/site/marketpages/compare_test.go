@@ -9,7 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"cuota/internal/httpapi"
+	"cuota/internal/site"
 	"cuota/internal/site/locale"
 )
 
@@ -29,7 +32,7 @@ func comparison(t *testing.T) fundBatch {
 					currency = "DOLAR"
 				}
 				series = append(series, fmt.Sprintf(
-					`{"id": %q, "attributes": {"agf": "ALFA", "fundName": "FONDO <%[1]s>", "run": "8011-K", "serie": "S%[1]s", "currency": %[2]q, "tac": 0.01,
+					`{"id": %q, "attributes": {"agf": "ALFA", "fundName": "FONDO <%[1]s>", "run": "8011-K", "serie": "S%[1]s", "currency": %[2]q, "tac": 0.01, "fundFamily": "Deuda",
 					"returns": {"periods": {"1y": {"value": 0.1, "target_start_date": "2024-07-20", "effective_start_date": "2024-07-20", "effective_end_date": "2025-07-20"},
 					"3y_ann": {"value": null, "reason": "missing_start_quote", "target_start_date": "2022-07-20"}, "3m": {"value": null, "reason": "known_discontinuity", "target_start_date": "2025-04-20"}}}}}`, id, currency))
 			}
@@ -56,12 +59,42 @@ func comparison(t *testing.T) fundBatch {
 				case "2": // begins on 21 July, with a quota that can't be the start of a line on the day before
 					data = append(data, quotas{id, []int{7, 8, 12, 372}, []float64{0, 50, 60, 55}})
 				case "3": // nothing
+				case "24": // ends soon
+					data = append(data, quotas{id, []int{0, 7, 8, 9}, []float64{5, 10, 20, 21}})
+				case "25", "26": // one day
+					data = append(data, quotas{id, []int{372}, []float64{7.5}})
 				default:
 					data = append(data, quotas{id, []int{0, 7, 8, 11, 12, 372}, []float64{5, 10, 20, 21, 22, 30}})
 				}
 			}
 			body, err := json.Marshal(map[string]any{"from": "2024-07-13", "data": data})
 			return string(body), err
+		case "/pages/rates":
+			if texts.Get("from_date") != "2024-07-20" || texts.Get("to_date") != "2025-07-20" {
+				t.Errorf("rates of %v are drawn", texts)
+			}
+			fixed := "null"
+			if rate := texts.Get("rate"); rate == "5.5" {
+				fixed = "1.055"
+			}
+			return `{"data": [{"date": "2024-07-20", "uf": 200, "dollar": null, "fixed": 1}, {"date": "2024-07-21", "uf": 210, "dollar": 900, "fixed": 1},
+				{"date": "2025-07-20", "uf": null, "dollar": 950, "fixed": ` + fixed + `}]}`, nil
+		case "/api/families/{family_rar}/index":
+			if texts.Get("family_rar") != "Deuda" || texts.Get("currency") != "PESOS" || texts.Get("from_date") != "2024-07-13" {
+				t.Errorf("the index of %v is drawn", texts)
+			}
+			return `{"data": [{"date": "2024-07-18", "value": 50}, {"date": "2024-07-19", "value": 40}, {"date": "2025-07-20", "value": 48}]}`, nil
+		case "/pages/series/{asset_id}/growth":
+			if texts.Get("valuation") != "clp" || texts.Get("from_date") != "2024-07-20" {
+				t.Errorf("the growth of %v is drawn", texts)
+			}
+			switch texts.Get("asset_id") {
+			case "11":
+				return `{"data": [{"date": "2024-07-20", "growth": 0}, {"date": "2025-07-20", "growth": 0.25}]}`, nil
+			case "21":
+				return `{"data": []}`, nil
+			}
+			return `{"data": [{"date": "2024-07-20", "growth": 0}, {"date": "2025-07-20", "growth": 2}]}`, nil
 		case "/api/screener":
 			return `{"data": [{"id": "5", "attributes": {"fundName": "FONDO <5>", "run": "8011-K", "serie": "S5", "agf": "ALFA"}}, {"id": "1", "attributes": {"fundName": "FONDO <1>"}}], "meta": {"total": 40}}`, nil
 		}
@@ -91,7 +124,9 @@ func TestGrowthStartsAt100OnTheFirstDayThatAllSeriesShare(t *testing.T) {
 	// 21 July 2024 is the first day with a quota above 0 of both: 20 becomes 22 and 30, 50 becomes 60 and 55.
 	body := compared(t, locale.Spanish, "/comparar?series=1&series=2")
 	fundPageHas(t, body, []string{
-		"<strong>21\u00a0jul\u00a02024</strong> al <strong>20\u00a0jul\u00a02025</strong>", "primer día en que todas",
+		"<strong>21\u00a0jul\u00a02024</strong> al <strong>20\u00a0jul\u00a02025</strong>",
+		"FONDO &lt;2&gt; · S2 empieza más tarde que las demás: no tiene valor cuota antes del 21\u00a0jul\u00a02024.",
+		`<a class="alone" href="/comparar?series=1#crecimiento">Comparar sin ella</a>`,
 		"monedas distintas: las líneas",
 		"S1 150,00; FONDO &lt;2&gt; · S2 110,00", "FONDO &lt;1&gt; · S1, Dólares",
 		`<th scope="row">21` + "\u00a0jul\u00a02024" + `</th><td class="n">100,00</td><td class="n">100,00</td>`,
@@ -102,13 +137,81 @@ func TestGrowthStartsAt100OnTheFirstDayThatAllSeriesShare(t *testing.T) {
 	// Alone the series starts on 20 July, with 10.
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=1"),
 		[]string{"<strong>20\u00a0Jul\u00a02024</strong>", `<td class="n">300.00</td>`}, `"line second"`,
-		"first day on which all", "Can they be compared?")
+		"The span is shorter", "Can they be compared?")
 	// The span of all begins on the first day of all, with 5.
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=1&plazo=all"),
 		[]string{"<strong>13\u00a0Jul\u00a02024</strong>", `<td class="n">600.00</td>`})
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=1,3"),
 		[]string{"FONDO &lt;3&gt; · S3: has no quotas in the span."})
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=3"), []string{"no common span to draw"}, "<details>")
+	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=2,24"), []string{
+		"El período es más corto que lo pedido o que el de otra serie: FONDO &lt;24&gt; · S24 termina antes que las demás: no tiene valor cuota después del 22\u00a0jul\u00a02024.",
+		`href="/comparar?series=2#crecimiento"`}, "empieza más tarde que las demás: no tiene valor cuota antes del 20")
+	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=25,26"), []string{
+		"Hay valor cuota de un solo día del período, el 20\u00a0jul\u00a02025: FONDO &lt;25&gt; · S25 7,5000 pesos; FONDO &lt;26&gt; · S26 7,5000 pesos.",
+		"FONDO &lt;25&gt; · S25; FONDO &lt;26&gt; · S26 no tiene valor cuota antes del 20\u00a0jul\u00a02025."},
+		"<figure", "Comparar sin ella")
+}
+
+func TestAReaderAddsLinesToAComparison(t *testing.T) {
+	t.Parallel()
+	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=7&linea=uf&linea=familia&tasa=5,5"), []string{
+		"S7 300,00; 5,5\u00a0% al año 105,50; Familia Deuda 120,00", `class="line line-uf"`, `class="line line-family"`,
+		`class="line line-rate"`, `name="linea" value="uf" checked`, `name="linea" value="dolar">`, `name="tasa"`,
+		`value="5,5"`, "UF, Pesos", `<input type="hidden" name="series" value="7">`,
+		// The UF has no value on the last day, and says so in the table.
+		"(ese día no tiene valor)",
+	}, `class="line line-dollar"`, "monedas distintas", "Dólar observado 1")
+	// The dollar has no value on the first day. A series in dollars does not compare with the UF.
+	fundPageHas(t, compared(t, locale.English, "/comparar?series=11&linea=dolar&linea=uf"), []string{
+		"Observed dollar: the value is unknown on 20\u00a0Jul\u00a02024.", "There are lines in different currencies",
+		`href="/comparar?linea=dolar&amp;linea=uf&amp;moneda=pesos&amp;series=11#crecimiento"`})
+	for _, address := range []string{"linea=euro", "tasa=x", "tasa=-100", "moneda=usd"} {
+		var invalid httpapi.Invalid
+		if _, err := loadedPage(t, comparePage, locale.Spanish, "/comparar?series=1&"+address,
+			comparison(t)); !errors.As(err, &invalid) {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
+
+func TestAComparisonInPesosShowsWhatTheOperationFinds(t *testing.T) {
+	t.Parallel()
+	body := compared(t, locale.Spanish, "/comparar?series=11,7,21&moneda=pesos")
+	fundPageHas(t, body, []string{"S11 125,00; FONDO &lt;7&gt; · S7 300,00", "de cada serie en pesos",
+		"FONDO &lt;21&gt; · S21: no hay con qué pasarla a pesos el 20\u00a0jul\u00a02024.", "FONDO &lt;11&gt; · S11, Pesos"},
+		"monedas distintas: las", `class="line third"`)
+}
+
+func TestValuesOfADayAreExactAndInTheFileOfTheChart(t *testing.T) {
+	t.Parallel()
+	address := "/comparar?series=7&linea=uf"
+	fundPageHas(t, compared(t, locale.Spanish, address), []string{
+		`data-chart="crecimiento" data-values="/comparar/grafico.json?linea=uf&amp;series=7" data-batch="20250720-1-aaaaaaaaaaaa"`,
+		`data-first="2024-07-20" data-last="2025-07-20"`, `src="/static/chart.js`})
+	target, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := valuesOf(comparePage)
+	body, err := file.file.load(t.Context(), &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/comparar/grafico.json",
+		Texts: target.Query(), Keys: file.keys}, Batch: comparison(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got drawnValues
+	if err := json.Unmarshal(body, &got); err != nil {
+		t.Fatal(err)
+	}
+	want := chartValues{Decimals: 2, Longest: longestOfDays, Lines: []lineValues{
+		{"FONDO <7> · S7, Pesos", "first", []int{0, 1, 4, 5, 365}, []json.Number{"100.00", "200.00", "210.00", "220.00", "300.00"}},
+		{"UF, Pesos", "line-uf", []int{0, 1}, []json.Number{"100.00", "105.00"}}}}
+	if diff := cmp.Diff(map[string]chartValues{"crecimiento": want}, got.Charts); diff != "" {
+		t.Error(diff)
+	}
+	if got.Batch != "20250720-1-aaaaaaaaaaaa" || got.Point != "," || got.Group != "." || got.Months[6] != "jul" {
+		t.Errorf("%+v", got)
+	}
 }
 
 func TestEveryReasonWhyValuesDoNotCompareIsInWords(t *testing.T) {

@@ -197,7 +197,7 @@ func (v *visit) monthOptions(shown *model.Date) ([]formOption, error) {
 // The parameters of the page of a difference in cost.
 const (
 	serieKey  = "serie"        // ids of two series
-	rateKey   = "costo"        // two cost rates in percent a year, in place of series
+	chargeKey = "costo"        // two cost rates in percent a year, in place of series
 	amountKey = "monto"        // pesos
 	yearsKey  = "anios"        // how many
 	grossKey  = "rentabilidad" // percent a year before costs
@@ -205,7 +205,7 @@ const (
 
 // differencePage shows what a difference in cost is worth over years.
 var differencePage = page{
-	path: "/costos/diferencia", keys: []string{serieKey, rateKey, amountKey, yearsKey, grossKey, dateKey},
+	path: "/costos/diferencia", keys: []string{serieKey, chargeKey, amountKey, yearsKey, grossKey, dateKey},
 	template: "difference",
 	load: func(ctx context.Context, v *visit) (any, error) {
 		var wrong httpapi.Invalid
@@ -223,9 +223,9 @@ var differencePage = page{
 			Years:  int(number(yearsKey, v.Text(yearsKey), "20", 1, 50)),
 			Gross:  number(grossKey, v.Text(grossKey), "5", -50, 100),
 		}
-		for _, text := range v.Texts[rateKey] {
+		for _, text := range v.Texts[chargeKey] {
 			if strings.TrimSpace(text) != "" && len(out.Sides) < 2 {
-				rate := number(rateKey, text, "", 0, 100) / 100
+				rate := number(chargeKey, text, "", 0, 100) / 100
 				out.Sides = append(out.Sides, costSide{Rate: &rate, Text: text,
 					Name: v.Say("Costo de ", "Cost of ") + v.Lang.Percent(rate, 2)})
 			}

@@ -110,6 +110,8 @@ type familyView struct {
 	Past       bool
 }
 
+func (f familyView) charts() []*lineChart { return []*lineChart{f.Chart} }
+
 // familyBenchmark is the benchmark of a family.
 type familyBenchmark struct {
 	Name, Link string
@@ -179,8 +181,8 @@ func (v *visit) familyChart(family, money string, points, prices []chart.Point, 
 	c := &lineChart{Chart: chart.Chart{
 		ID: "indice", Title: v.Say("Índice de la familia", "Index of the family"),
 		Unit: v.Say("100 al inicio", "100 at the start"), Axis: chart.Automatic,
-		Label: chart.NumberLabels(v.Lang), Description: v.span(points, 2),
-	}}
+		Label: chart.NumberLabels(v.Lang), Description: v.span(points, 2), Longest: longestOfDays,
+	}, Decimals: 2}
 	if len(points) == 0 {
 		return c
 	}

@@ -183,6 +183,8 @@ type investmentView struct {
 	Dated                    bool
 }
 
+func (i investmentView) charts() []*lineChart { return []*lineChart{i.Chart} }
+
 func (v *visit) investmentView(of funds.Instrument, values funds.InstrumentHistory,
 	types funds.Portfolio[funds.HeldType], held funds.Portfolio[funds.Holding]) investmentView {
 	out := investmentView{Name: locale.Shown(of.Name), Facts: v.instrumentFacts(of),
@@ -199,7 +201,7 @@ func (v *visit) investmentView(of funds.Instrument, values funds.InstrumentHisto
 		unit = worded(moneyNames, *of.Currency).In(v.Lang)
 	}
 	out.Chart = &lineChart{Chart: chart.Chart{ID: "valor", Title: line.Name, Unit: unit, Axis: chart.Automatic,
-		Label: chart.NumberLabels(v.Lang), Description: v.span(line.Points, 4)}}
+		Label: chart.NumberLabels(v.Lang), Description: v.span(line.Points, 4)}, Decimals: 4}
 	if len(line.Points) > 0 {
 		out.Chart.Lines = []chart.Line{line}
 		out.Chart.Table = v.endsTable("valor-tabla", v.Say("Valor libro, fines de mes", "Book value, ends of months"),

@@ -1,33 +1,132 @@
 package marketpages
 
 import (
+	"context"
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+
 	"cuota/internal/site/chart"
+	"cuota/internal/site/locale"
 	"cuota/model"
 )
 
-// lineChart is a line chart of a page, with the table of the same values that stands behind it.
+// lineChart is a line chart of a page, with the table of the same values that stands behind it. A
+// script reads the value of each day from a file beside the page (valuesOf).
 type lineChart struct {
 	chart.Chart
 	Table table
 	Sum   string // what the lines did over the whole span; "" if nothing is said
 	Note  string
-	// Also are further values of its file, which are not drawn. Percent says that the values of lines are fractions.
-	Also    []chart.Line
-	Percent bool
-	Files   []tableFile // with the values of all days
+	// Also are further values of its file, which are not drawn, and Files the links to it.
+	Also  []chart.Line
+	Files []tableFile
+
+	Decimals int  // of the values of days
+	Percent  bool // the values are fractions, which are told in percent
+	Monthly  bool // each value is one of a month
+
+	// OneDay tells the values in place of a chart, if they are of one day only. draw writes a text if it has none.
+	OneDay string
+
+	// draw sets these.
+	Missing string // between which days values are missing
+	Values  string // address of the values of days
+	Batch   string
 }
+
+// The most days between neighbouring values of a line. Where there are more, values are missing.
+const (
+	longestOfDays   = 10 // holidays of a market are shorter
+	longestOfMonths = 45
+)
 
 // The classes of the lines of a chart. Each has a colour and a pattern of its own.
 var lineClasses = []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
 	"tenth"}
 
-// draw computes the drawings.
+// draw computes the drawings. Values of only one day are a sentence instead.
 func (c *lineChart) draw(v *visit) {
-	c.Language = v.Lang
+	c.Language, c.Batch, c.Values = v.Lang, v.Batch.ID(), v.valuesAddress()
+	days := map[model.Date]bool{}
 	for i := range c.Lines {
-		c.Lines[i].Class = lineClasses[i%len(lineClasses)]
+		if c.Lines[i].Class == "" {
+			c.Lines[i].Class = lineClasses[i%len(lineClasses)]
+		}
+		for _, p := range c.Lines[i].Points {
+			days[p.Day] = true
+		}
 	}
+	if len(days) == 1 {
+		if c.OneDay == "" {
+			c.OneDay = c.onlyDay(v)
+		}
+		return
+	}
+	c.OneDay = ""
+	c.Named = len(c.Lines) > 1
 	c.Draw()
+	c.Missing = c.missing(v)
+}
+
+// onlyDay tells the values of a chart that has only one day.
+func (c *lineChart) onlyDay(v *visit) string {
+	var parts []string
+	var day model.Date
+	for _, line := range c.Lines {
+		for _, p := range line.Points {
+			text := v.Lang.Number(p.Value, c.Decimals)
+			if c.Percent {
+				text = v.Lang.Percent(p.Value, c.Decimals)
+			}
+			if len(c.Lines) > 1 {
+				text = line.Name + " " + text
+			}
+			parts, day = append(parts, text), p.Day
+		}
+	}
+	if c.Monthly {
+		return c.Title + v.Say(": solo se conoce el valor de ", ": only the value of ") + v.Lang.Month(day) +
+			v.Say(", ", " is known, ") + strings.Join(parts, "; ") + "."
+	}
+	return c.Title + v.Say(": solo hay valor de un día, el ", ": there is a value of one day only, ") + v.Lang.Day(day) +
+		": " + strings.Join(parts, "; ") + "."
+}
+
+// mostGaps is how many spans without values are named below a chart.
+const mostGaps = 3
+
+// missing says between which days values are missing.
+func (c *lineChart) missing(v *visit) string {
+	if len(c.Gaps) == 0 {
+		return ""
+	}
+	told := v.Lang.Day
+	if c.Monthly {
+		told = v.Lang.Month
+	}
+	var parts []string
+	for _, g := range c.Gaps[:min(mostGaps, len(c.Gaps))] {
+		text := v.Say("entre ", "between ") + told(g.From) + v.Say(" y ", " and ") + told(g.To)
+		if len(c.Lines) > 1 {
+			text = g.Line + " " + text
+		}
+		parts = append(parts, text)
+	}
+	text := v.Say("Sin valores (días sombreados): ", "Without values (shaded days): ") + strings.Join(parts, "; ")
+	if more := len(c.Gaps) - mostGaps; more > 0 {
+		text += v.Say(" y ", " and ") + v.Lang.Number(float64(more), 0) + v.Say(" veces más", " more times")
+	}
+	return text + "."
+}
+
+// Shown returns a value in the unit in which values are told.
+func (c *lineChart) Shown(value float64) float64 {
+	if c.Percent {
+		return 100 * value
+	}
+	return value
 }
 
 // mostEnds is how many rows the table behind a chart has.
@@ -57,4 +156,90 @@ func endsOfSpans(points []chart.Point, months int) []int {
 		}
 	}
 	return ends
+}
+
+// valuesFile is the last part of the address of the values of a page's charts.
+const valuesFile = "/grafico.json"
+
+// valuesAddress returns the address of the values of the charts of this page.
+func (v *visit) valuesAddress() string {
+	path, query, _ := strings.Cut(v.Here(addKey, ""), "?")
+	if query != "" {
+		query = "?" + query
+	}
+	return path + valuesFile + query
+}
+
+// charted is the data of a page with charts.
+type charted interface{ charts() []*lineChart }
+
+// valuesOf is the file with the value of each day of the charts of a page. It takes the parameters
+// of the page. The page itself has not so many values, because ten lines over ten years are too
+// much for it, and most readers never ask for them.
+func valuesOf(of page) page {
+	return page{
+		path: of.path + valuesFile, keys: of.keys, more: of.more, minutely: of.minutely,
+		file: &fileType{name: "grafico.json", content: "application/json",
+			load: func(ctx context.Context, v *visit) ([]byte, error) {
+				data, err := of.load(ctx, v)
+				if err != nil {
+					return nil, err
+				}
+				return json.Marshal(v.drawnValues(data.(charted).charts()))
+			}},
+	}
+}
+
+// drawnValues are the values of the charts of a page, and how numbers and dates are written.
+type drawnValues struct {
+	Batch  string                 `json:"batch"`
+	Months [12]string             `json:"months"`
+	Point  string                 `json:"point"` // before the decimals
+	Group  string                 `json:"group"` // between thousands
+	None   string                 `json:"none"`  // said of a line on a day without a value
+	Charts map[string]chartValues `json:"charts"`
+}
+
+// chartValues are the values of one chart.
+type chartValues struct {
+	Decimals int          `json:"decimals"`
+	Unit     string       `json:"unit"` // follows each value
+	Monthly  bool         `json:"monthly"`
+	Longest  int          `json:"longest"` // as in chart.Chart
+	Lines    []lineValues `json:"lines"`
+}
+
+// lineValues are the values of a line. Days count from the first day of the chart. The numbers are
+// rounded as they are shown.
+type lineValues struct {
+	Name   string        `json:"name"`
+	Class  string        `json:"class"`
+	Days   []int         `json:"days"`
+	Values []json.Number `json:"values"`
+}
+
+func (v *visit) drawnValues(charts []*lineChart) drawnValues {
+	out := drawnValues{Batch: v.Batch.ID(), Months: v.Lang.MonthNames(), Point: v.Say(",", "."), Group: v.Say(".", ","),
+		None: v.Say("sin valor", "no value"), Charts: map[string]chartValues{}}
+	for _, c := range charts {
+		if c == nil || len(c.Drawings) == 0 {
+			continue
+		}
+		values := chartValues{Decimals: c.Decimals, Monthly: c.Monthly, Longest: c.Longest}
+		if c.Percent {
+			values.Unit = v.Say(locale.NoBreak+"%", "%")
+		}
+		for _, l := range c.Lines {
+			line := lineValues{Name: locale.Shown(l.Name), Class: l.Class, Days: []int{}, Values: []json.Number{}}
+			for _, p := range l.Points {
+				if shown := c.Shown(p.Value); !math.IsNaN(shown) && !math.IsInf(shown, 0) {
+					line.Days = append(line.Days, p.Day.DaysSince(c.First))
+					line.Values = append(line.Values, json.Number(strconv.FormatFloat(shown, 'f', c.Decimals, 64)))
+				}
+			}
+			values.Lines = append(values.Lines, line)
+		}
+		out.Charts[c.ID] = values
+	}
+	return out
 }

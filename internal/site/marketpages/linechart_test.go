@@ -1,9 +1,12 @@
 package marketpages
 
 import (
+	"strings"
 	"testing"
 
+	"cuota/internal/site"
 	"cuota/internal/site/chart"
+	"cuota/internal/site/locale"
 	"cuota/model"
 )
 
@@ -26,5 +29,40 @@ func TestTheTableBehindAChartHasAtMostAHundredRows(t *testing.T) {
 		if days > 0 && ends[len(ends)-1] != days-1 {
 			t.Errorf("%d days: the last day is missing", days)
 		}
+	}
+}
+
+func TestACostChartBeginsAtZeroAndSaysWhichMonthsAreMissing(t *testing.T) {
+	replies := completeSeries()
+	replies["/api/real_assets/{asset_id}/expense_ratio/history"] = `{"data":[{"attributes":{"date":"20250131","expense_ratio":0.0205,"tac_kind":"stated"}},
+		{"attributes":{"date":"20250228","expense_ratio":0.0206,"tac_kind":"stated"}},{"attributes":{"date":"20250630","expense_ratio":0.0204,"tac_kind":"stated"}}]}`
+	page, err := seriesHTML(t, replies, locale.Spanish, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, chart, _ := strings.Cut(page, `data-chart="costos-grafico"`)
+	chart, _, _ = strings.Cut(chart, "</figure>")
+	for _, want := range []string{`data-low="0"`, `class="band"`, "sin valores</span>",
+		"Sin valores (días sombreados): entre feb\u00a02025 y jun\u00a02025."} {
+		if !strings.Contains(chart, want) {
+			t.Errorf("the chart of costs has no %q:\n%.3000s", want, chart)
+		}
+	}
+}
+
+func TestMissingDaysAreNamedByLine(t *testing.T) {
+	first := model.NewDate(2025, 1, 1)
+	var points []chart.Point
+	for i := range 6 {
+		points = append(points, chart.Point{Day: first.AddDays(20 * i), Value: 100})
+	}
+	v := &visit{Visit: site.Visit{Lang: locale.English, Path: "/"}, Batch: seriesReplies{}}
+	c := lineChart{Chart: chart.Chart{Label: chart.NumberLabels(locale.English), Longest: longestOfDays,
+		Lines: []chart.Line{{Name: "A", Points: points}, {Name: "B", Points: points[:1]}}}}
+	c.draw(v)
+	want := "Without values (shaded days): A between 1\u00a0Jan\u00a02025 and 21\u00a0Jan\u00a02025; " +
+		"A between 21\u00a0Jan\u00a02025 and 10\u00a0Feb\u00a02025; A between 10\u00a0Feb\u00a02025 and 2\u00a0Mar\u00a02025 and 2 more times."
+	if c.Missing != want {
+		t.Errorf("it says %q, want %q", c.Missing, want)
 	}
 }

@@ -509,9 +509,9 @@ func TestADifferenceInCostIsShownYearByYear(t *testing.T) {
 		grossKey: {"5,5"}, yearsKey: {"2"}}),
 		"1.038.000", "+5.000", "−12.345", "Después de 2 años", `value="5.5"`, `name="serie" value="7"`,
 		"informada, 30 jun 2025")
-	wantTexts(t, page(locale.English, url.Values{rateKey: {"1,25", "0.5"}}), "Cost of 1.25%",
+	wantTexts(t, page(locale.English, url.Values{chargeKey: {"1,25", "0.5"}}), "Cost of 1.25%",
 		"Cost of 0.50%", "1,043,000", `value="1,25"`)
-	for key, text := range map[string]string{amountKey: "-1", yearsKey: "900", grossKey: "mucho", rateKey: "101"} {
+	for key, text := range map[string]string{amountKey: "-1", yearsKey: "900", grossKey: "mucho", chargeKey: "101"} {
 		v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/costos/diferencia",
 			Texts: url.Values{key: {text}}}, Batch: bodies}
 		if _, err := differencePage.load(t.Context(), v); len(violationsOf(err)) != 1 {

@@ -162,6 +162,13 @@ func (v *visit) changesTable(found summary.ChangedManagers) table {
 	return t
 }
 
+func (m managersView) charts() []*lineChart {
+	if m.One == nil {
+		return nil
+	}
+	return []*lineChart{m.One.Equity, m.One.Shareholders}
+}
+
 // managerView is one manager.
 type managerView struct {
 	Name         string
@@ -381,7 +388,7 @@ func (v *visit) monthChart(id, title, unit string, months []string, values []*fl
 		}
 	}
 	c := &lineChart{Chart: chart.Chart{ID: id, Title: title, Unit: unit, FromZero: true,
-		Label: chart.NumberLabels(v.Lang), Description: v.span(line.Points, 0)}}
+		Label: chart.NumberLabels(v.Lang), Description: v.span(line.Points, 0), Longest: longestOfMonths}, Monthly: true}
 	if len(line.Points) == 0 {
 		return c
 	}

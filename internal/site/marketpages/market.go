@@ -195,7 +195,7 @@ func (v *visit) familyTreemap(families []summary.Family, official summary.Offici
 			}
 		}
 		items = append(items, chart.TreemapItem{
-			Name: f.Family, Size: *f.PatrimonyClp, Link: v.Link(familyPath(f.Family)), Shade: chart.ShadeOf(points, full),
+			Name: f.Family, Size: *f.PatrimonyClp, Link: v.Link(familyPath(f.Family)), Shade: chart.Shade(points, full),
 			Text: change.Text,
 		})
 	}

@@ -88,6 +88,12 @@ var pages = []page{
 	comparePage,
 	portfolioPage,
 	portfolioAnswer,
+	valuesOf(seriesPage),
+	valuesOf(familyPage),
+	valuesOf(managersPage),
+	valuesOf(benchmarkPage),
+	valuesOf(investmentPage),
+	valuesOf(comparePage),
 }
 
 // page is one page.

@@ -64,7 +64,7 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 			return err
 		})
 		loading.Go(func() error {
-			found, err := find(ctx, v, series.RealGrowth, "asset_id", id, "from_date", from, "to_date", to)
+			found, err := find(ctx, v, series.ValuedGrowth, "asset_id", id, "from_date", from, "to_date", to)
 			parts.real = found.Data
 			return err
 		})
@@ -166,7 +166,6 @@ type seriesView struct {
 	Facts                      []fact
 	Closed                     string // in words; "" for a series that is alive
 	Successor                  string // address of the series for whose quotas its own were exchanged
-	OneDay                     bool
 	Spans, Scales, Valuations  []choice
 	Growth, Drawdown, CostsNow *lineChart
 	Returns                    table
@@ -181,6 +180,8 @@ type seriesView struct {
 	Requests                   []string
 	Watch                      string
 }
+
+func (s seriesView) charts() []*lineChart { return []*lineChart{s.Growth, s.Drawdown, s.CostsNow} }
 
 // spans are the spans of the charts, the longest last.
 var spans = []struct {
@@ -306,7 +307,6 @@ func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
 	s.Title = v.seriesTitle(of)
 	s.Facts = v.seriesFacts(of, parts.returns)
 	s.Closed, s.Successor = v.whyClosed(of, parts.events.Data)
-	s.OneDay = of.First != nil && of.Last != nil && *of.First == *of.Last
 	s.Growth, s.Drawdown = v.quotaCharts(of, parts)
 	s.Returns = v.returnsTable(parts.returns, parts.valued)
 	if parts.refused {

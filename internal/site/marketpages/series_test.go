@@ -54,7 +54,7 @@ func completeSeries() seriesReplies {
 			"vehicle":"mutual_fund","category":"balanced","family":"Deuda < 365 días / UF","investor_class":"Retail","alive":true,
 			"first_date":"2025-06-29","last_date":"2025-07-20","quota":1100.5,"equity":2500000,"shareholders":12,"tac":0.0123,"tac_kind":"synthetic","tac_date":"2025-06-30"}`,
 		"/api/real_assets/{asset_id}/days": `{"data":[{"attributes":{"date":"2025-06-29","price":1000}},{"attributes":{"date":"2025-06-30","price":1200}},{"attributes":{"date":"2025-07-20","price":1100.5}}]}`,
-		"/pages/series/{asset_id}/real":    `{"data":[{"date":"2025-06-29","growth":0},{"date":"2025-07-20","growth":0.05}]}`,
+		"/pages/series/{asset_id}/growth":  `{"data":[{"date":"2025-06-29","growth":0},{"date":"2025-07-20","growth":0.05}]}`,
 		"/api/families/{family_rar}/index": `{"data":[{"date":"2025-06-28","value":50},{"date":"2025-06-29","value":200},{"date":"2025-07-20","value":210}]}`,
 		returnsPath: `{"data":{"attributes":{"as_of_date":"2025-07-20","periods":{"1m":{"value":-0.0123,"effective_start_date":"2025-06-20","effective_end_date":"2025-07-20"},
 			"1y":{"value":null,"reason":"missing_start_quote","effective_end_date":"2025-07-20"},"6m":{"value":null,"reason":"new_reason"}},
@@ -211,7 +211,8 @@ func TestThePageOfASeriesReadsWellWithoutHistoryAndAfterItsEnd(t *testing.T) {
 		"nothing": {none, []string{"no tiene ningún valor cuota", "No hay valores cuota que dibujar",
 			"No se conoce el costo", "Todavía no hay un mes cerrado", "el comparador de la CMF no tiene esta serie",
 			"Ningún archivo de este lote", "No se conoce ningún cambio de nombre"}},
-		"one day": {oneDay, []string{"un solo día", `<circle class="dot first"`}},
+		"one day": {oneDay, []string{"un solo día, el 20\u00a0jul\u00a02025: 1.100,5000 pesos. Un gráfico necesita",
+			"Costo anual (TAC) de cada mes: solo se conoce el valor de may\u00a02025, 1,200\u00a0%."}},
 		"exchanged": {exchanged, []string{"sus cuotas se canjearon por las de la serie C del fondo 9810-8",
 			`href="/series/8"`}},
 		"ended": {ended, []string{"el fondo terminó el 31\u00a0mar\u00a02025"}},
@@ -226,6 +227,9 @@ func TestThePageOfASeriesReadsWellWithoutHistoryAndAfterItsEnd(t *testing.T) {
 			if !strings.Contains(page, want) {
 				t.Errorf("%s: the page does not say %q", name, want)
 			}
+		}
+		if name == "one day" && strings.Contains(page, "<svg") {
+			t.Error("one day has a chart")
 		}
 		if strings.Contains(page, "<td>—</td>") {
 			t.Errorf("%s: a value is missing without a reason", name)

@@ -29,7 +29,8 @@ func (v *visit) grown(lines []chart.Line, at []map[model.Date]float64, first, la
 }
 
 // quotaCharts draw the growth of a series and how far it is below its highest quota of the span.
-// Both are nil without a quota.
+// Both are nil without a quota. With the quota of one day only, growth has no drawing but a sentence
+// with that quota, and drawdown is nil.
 func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, drawdown *lineChart) {
 	own := chart.Line{Name: v.Say("valor cuota", "quota")}
 	falls := chart.Line{Name: v.Say("caída", "fall")}
@@ -53,11 +54,12 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 	}
 	first, last := own.Points[0], own.Points[len(own.Points)-1]
 	lines := []chart.Line{own}
-	real := chart.Line{Name: v.Say("real, en pesos sobre UF", "real, in pesos above UF")}
+	real := chart.Line{Name: v.Say("real, en pesos sobre UF", "real, in pesos above UF"),
+		Short: v.Say("real, sobre UF", "real, above UF")}
 	for _, p := range parts.real {
 		real.Points = append(real.Points, chart.Point{Day: p.Date, Value: 100 * (1 + p.Growth)})
 	}
-	family := chart.Line{Name: v.Say("su familia", "its family")}
+	family := chart.Line{Name: v.Say("su familia", "its family"), Short: v.Say("su familia", "its family")}
 	var level float64
 	for _, p := range parts.family {
 		if p.Date.Compare(first.Day) < 0 || p.Date.Compare(last.Day) > 0 {
@@ -88,12 +90,22 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 		Description: v.Say("Del ", "From ") + v.Lang.Day(first.Day) + v.Say(" al ", " to ") + v.Lang.Day(last.Day) +
 			": 100 → " + v.Lang.Number(last.Value, 2) +
 			v.Say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
-	}}
+		Longest: longestOfDays,
+	}, Decimals: 2}
 	plain := chart.Line{Name: v.Say("Valor cuota", "Quota value")}
 	for _, p := range own.Points {
 		plain.Points = append(plain.Points, chart.Point{Day: p.Day, Value: quotas[p.Day]})
 	}
 	growth.Also = []chart.Line{plain}
+	if first.Day == last.Day {
+		growth.OneDay = v.Say("Hay valor cuota de un solo día, el ", "There is a quota of one day only, ") +
+			v.Lang.Day(first.Day) + ": " + v.Lang.Number(quotas[first.Day], 4) + " " +
+			strings.ToLower(v.inWords(currencyWords, of.Currency, "").Text) +
+			v.Say(". Un gráfico necesita al menos dos.", ". A chart takes at least two.")
+		growth.Lines = lines[:1]
+		growth.draw(v)
+		return growth, nil
+	}
 	if v.Text(scaleKey) == "log" {
 		growth.Axis = chart.Logarithmic
 	}
@@ -147,7 +159,7 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 			deepest = p
 		}
 	}
-	drawdown = &lineChart{Percent: true, Chart: chart.Chart{
+	drawdown = &lineChart{Chart: chart.Chart{
 		ID: "caida", Title: v.Say("Caída desde el máximo", "Fall from the highest quota"), Lines: []chart.Line{falls},
 		FromZero: true, Label: chart.PercentLabels(v.Lang),
 		Unit: v.Say("por ciento, desde el mayor valor cuota del período hasta ese día",
@@ -155,7 +167,8 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 		Description: v.Say("La mayor caída es de ", "The deepest fall is ") + v.Lang.Percent(deepest.Value, 1) +
 			v.Say(", el ", ", on ") + v.Lang.Day(deepest.Day) +
 			v.Say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
-	}}
+		Longest: longestOfDays,
+	}, Decimals: 2, Percent: true}
 	drawdown.Note = growth.Note
 	if math.Round(deepest.Value*1000) < 0 && growth.Note == "" { // a fall across a break is none
 		drawdown.Marks = []chart.Mark{{At: deepest,
@@ -209,14 +222,14 @@ func (v *visit) costChart(of series.Profiled, history []httpapi.Resource[series.
 		return nil, ""
 	}
 	first, last := line.Points[0], line.Points[len(line.Points)-1]
-	c := &lineChart{Percent: true, Chart: chart.Chart{
+	c := &lineChart{Chart: chart.Chart{
 		ID: "costos-grafico", Title: v.Say("Costo anual (TAC) de cada mes", "Annual cost (TAC) of each month"),
-		Lines: []chart.Line{line}, Label: chart.PercentLabels(v.Lang),
+		Lines: []chart.Line{line}, Label: chart.PercentLabels(v.Lang), FromZero: true, Longest: longestOfMonths,
 		Unit: v.Say("por ciento del patrimonio por año", "percent of equity per year"),
 		Description: v.Lang.Month(first.Day) + ": " + v.Lang.Percent(first.Value, 2) + "; " + v.Lang.Month(last.Day) +
 			": " + v.Lang.Percent(last.Value, 2) +
 			v.Say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
-	}, Table: costs}
+	}, Table: costs, Decimals: 3, Percent: true, Monthly: true}
 	c.draw(v)
 	text := v.kindsInWords(kinds)
 	if of.TACKind != nil && !kinds[*of.TACKind] {

@@ -1,8 +1,9 @@
--- What a series was worth in pesos beyond the growth of the UF on each day of a
--- range, as a fraction of the first quota in the range. A day lacks where a rate lacks
--- (cuota_rate_reason), and where the series has another currency than on the first one.
+-- By how much a series has grown in a valuation on each day of a range, as a fraction of the first
+-- quota in the range. A day lacks where a rate lacks (cuota_rate_reason), and where the series has
+-- another currency than on the first one.
+--   valuation              clp, or real_uf for pesos beyond the growth of the UF
 --   days, versions, quota  names of tables and of a column, as in days.sql
-SELECT date, cuota_valued('real_uf', value / first.2, 0, in_dollars, first.5, fx_value, first.6, uf_value) AS growth
+SELECT date, cuota_valued({valuation:String}, value / first.2, 0, in_dollars, first.5, fx_value, first.6, uf_value) AS growth
 FROM
 (
     SELECT *, first_value((date, value, in_dollars, fx_date, fx_value, uf_value)) OVER (ORDER BY date ROWS UNBOUNDED PRECEDING) AS first
@@ -21,6 +22,6 @@ FROM
     ) AS rates USING (date)
 )
 WHERE in_dollars = first.3
-  AND cuota_rate_reason(true, in_dollars, date, fx_date, fx_value, uf_value, first.1, first.4, first.5, first.6) IS NULL
+  AND cuota_rate_reason({valuation:String} = 'real_uf', in_dollars, date, fx_date, fx_value, uf_value, first.1, first.4, first.5, first.6) IS NULL
   AND isFinite(growth)
 ORDER BY date

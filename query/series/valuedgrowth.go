@@ -10,19 +10,21 @@ import (
 	"cuota/sql"
 )
 
-// RealGrowth gives what a series was worth beyond the growth of the UF, for a chart.
-var RealGrowth = operation.Endpoint[realGrowthParams, Listed[GrowthPoint]]{
-	Path: "/pages/series/{asset_id}/real", ForPages: true,
-	Check: func(_ model.Date, params *realGrowthParams) []httpapi.Violation {
+// ValuedGrowth gives by how much a series has grown in pesos, or in pesos beyond the growth of the UF, for a chart.
+var ValuedGrowth = operation.Endpoint[valuedGrowthParams, Listed[GrowthPoint]]{
+	Path: "/pages/series/{asset_id}/growth", ForPages: true,
+	Check: func(_ model.Date, params *valuedGrowthParams) []httpapi.Violation {
 		return operation.CheckRange(params.From, params.To)
 	},
-	Find: findRealGrowth,
+	Find: findValuedGrowth,
 }
 
-type realGrowthParams struct {
+type valuedGrowthParams struct {
 	operation.AssetParams
 	From operation.DateParam `query:"from_date" doc:"First day, inclusive"`
 	To   operation.DateParam `query:"to_date" doc:"Last day, inclusive"`
+
+	Valuation string `query:"valuation" enum:"real_uf,clp" default:"real_uf" doc:"In pesos beyond the UF, or in pesos"`
 }
 
 // GrowthPoint is by how much a series has grown until a day.
@@ -31,8 +33,8 @@ type GrowthPoint struct {
 	Growth float64    `json:"growth"` // fraction since the first day
 }
 
-func findRealGrowth(ctx context.Context,
-	r *operation.Request[realGrowthParams]) (listed Listed[GrowthPoint], err error) {
+func findValuedGrowth(ctx context.Context,
+	r *operation.Request[valuedGrowthParams]) (listed Listed[GrowthPoint], err error) {
 	known, err := numberOf(ctx, r.Pinned, r.Params.Asset)
 	if err != nil {
 		return listed, err
@@ -40,7 +42,8 @@ func findRealGrowth(ctx context.Context,
 	found, err := operation.Rows[struct {
 		Day    time.Time `ch:"date"`
 		Growth float64   `ch:"growth"`
-	}](ctx, r.Pinned, "real_growth", append(tableArgs(r.Params.Asset), sql.Arg("series_id", known),
+	}](ctx, r.Pinned, "valued_growth", append(tableArgs(r.Params.Asset), sql.Arg("series_id", known),
+		sql.Arg("valuation", r.Params.Valuation),
 		sql.Arg("from_date", r.Params.From.Or(operation.FirstDay).String()),
 		sql.Arg("to_date", r.Params.To.Or(operation.LastDayOfAll).String()))...)
 	listed.Data = make([]GrowthPoint, len(found))

@@ -1,0 +1,546 @@
+package marketpages
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"cuota/internal/httpapi"
+	"cuota/internal/site/chart"
+	"cuota/internal/site/locale"
+	"cuota/internal/site/shortname"
+	"cuota/model"
+	"cuota/query/market"
+	"cuota/query/series"
+	"cuota/query/summary"
+)
+
+// quoted is the quota of a series on a day.
+type quoted struct {
+	Date  model.Date
+	Quota float64
+}
+
+// usableQuotas returns the quotas of a series that a line can be made of.
+func usableQuotas(of series.ChartedQuotas, id string) []quoted {
+	var days []quoted
+	for _, s := range of.Data {
+		for i, day := range s.Days {
+			if s.SerieID == id && i < len(s.Quotas) && s.Quotas[i] > 0 {
+				days = append(days, quoted{of.From.AddDays(int(day)), s.Quotas[i]})
+			}
+		}
+	}
+	return days
+}
+
+// sharedSpan is the span that all of the drawn series share.
+type sharedSpan struct {
+	start  *model.Date // that the reader wants; nil for the first day of all
+	quotas [][]quoted  // of each compared series
+	drawn  []int       // positions of the series with quotas
+	days   []model.Date
+}
+
+func (s sharedSpan) first() model.Date { return s.days[0] }
+func (s sharedSpan) last() model.Date  { return s.days[len(s.days)-1] }
+
+// sharedSpan finds the days of the chart: those on which all series have a quota, from the last one up to the start of
+// the span on.
+func (out *compareView) sharedSpan(quotas series.ChartedQuotas) sharedSpan {
+	shared := sharedSpan{quotas: make([][]quoted, len(out.compared.Data))}
+	if out.span.window != "" {
+		shared.start = out.compared.Data[0].Attributes.Returns.Periods.Of(out.span.window).TargetStart
+	}
+	for i, s := range out.compared.Data {
+		if shared.quotas[i] = usableQuotas(quotas, s.ID); len(shared.quotas[i]) > 0 {
+			shared.drawn = append(shared.drawn, i)
+		}
+	}
+	common := commonDays(shared.quotas, shared.drawn)
+	shared.days = common[firstOf(common, shared.start):]
+	return shared
+}
+
+// commonDays returns the days on which all of the series have a quota, in order.
+func commonDays(days [][]quoted, of []int) []model.Date {
+	count := map[model.Date]int{}
+	for _, i := range of {
+		for _, day := range days[i] {
+			count[day.Date]++
+		}
+	}
+	var common []model.Date
+	for day, n := range count {
+		if n == len(of) {
+			common = append(common, day)
+		}
+	}
+	slices.SortFunc(common, model.Date.Compare)
+	return common
+}
+
+// firstOf returns the position of the day at which a span starts: the last one up to its start,
+// else the first one after it.
+func firstOf(days []model.Date, start *model.Date) int {
+	if start == nil {
+		return 0
+	}
+	at := 0
+	for i, day := range days {
+		if day.Compare(*start) <= 0 {
+			at = i
+		}
+	}
+	return at
+}
+
+// addedLines are the lines that a reader adds to those of the series.
+type addedLines struct {
+	inPesos           bool // the series are drawn in pesos
+	uf, dollar, peers bool
+	rate              string // percent a year, as the operation takes it; "" for none
+}
+
+// Words of the parameters.
+const (
+	ufLine     = "uf"
+	dollarLine = "dolar"
+	peersLine  = "familia"
+	inPesos    = "pesos"
+)
+
+// addedLines reads which lines the address names.
+func (v *visit) addedLines() (lines addedLines, err error) {
+	var wrong httpapi.Invalid
+	refuse := func(key, text, msg string) {
+		wrong = append(wrong, httpapi.Violation{Loc: []string{"query", key}, Type: "literal_error", Msg: msg,
+			Input: httpapi.Echo(text)})
+	}
+	for _, name := range v.Texts[linesKey] {
+		switch name {
+		case ufLine:
+			lines.uf = true
+		case dollarLine:
+			lines.dollar = true
+		case peersLine:
+			lines.peers = true
+		default:
+			refuse(linesKey, name, "Must be uf, dolar or familia")
+		}
+	}
+	if text := strings.TrimSpace(v.Text(rateKey)); text != "" {
+		lines.rate = strings.Replace(text, ",", ".", 1)
+		if rate, err := strconv.ParseFloat(lines.rate, 64); err != nil || !(rate >= -99 && rate <= 1000) {
+			refuse(rateKey, text, "Must be percent a year, a number from -99 to 1000")
+		}
+	}
+	switch money := v.Text(moneyKey); money {
+	case "":
+	case inPesos:
+		lines.inPesos = true
+	default:
+		refuse(moneyKey, money, "Must be pesos, or absent for the currency of each series")
+	}
+	if wrong != nil {
+		return lines, wrong
+	}
+	return lines, nil
+}
+
+// drawnLine is a line of the chart, 100 on the first day.
+type drawnLine struct {
+	chart.Line
+	series   int    // position of its series; -1 for an added line
+	currency string // PESOS, DOLAR or another code; "" if it has none
+	at       map[model.Date]float64
+}
+
+func newLine(line chart.Line, position int, currency string) drawnLine {
+	of := drawnLine{line, position, currency, map[model.Date]float64{}}
+	for _, p := range line.Points {
+		of.at[p.Day] = p.Value
+	}
+	return of
+}
+
+// findLines makes the lines of the series and of what the reader adds. What has no value to begin with is named in
+// Left.
+func (out *compareView) findLines(ctx context.Context, v *visit) error {
+	for i, s := range out.compared.Data {
+		if !slices.Contains(out.shared.drawn, i) {
+			out.Left = append(out.Left, seriesName(s)+v.Say(": no tiene valores cuota en el período.",
+				": has no quotas in the span."))
+		}
+	}
+	if len(out.shared.days) < 2 {
+		return nil
+	}
+	var grown [][]series.GrowthPoint
+	var rates []series.RateLevel
+	var family summary.Index
+	loading, ctx := errgroup.WithContext(ctx)
+	first, last := out.shared.first(), out.shared.last()
+	if out.lines.inPesos {
+		grown = make([][]series.GrowthPoint, len(out.compared.Data))
+		for _, i := range out.shared.drawn {
+			loading.Go(func() error {
+				found, err := find(ctx, v, series.ValuedGrowth, "asset_id", out.compared.Data[i].ID, "from_date",
+					first.String(), "to_date", last.String(), "valuation", "clp")
+				grown[i] = found.Data
+				return err
+			})
+		}
+	}
+	if out.lines.uf || out.lines.dollar || out.lines.rate != "" {
+		loading.Go(func() error {
+			found, err := find(ctx, v, series.RateLevels, "from_date", first.String(), "to_date", last.String(),
+				"rate", out.lines.rate)
+			rates = found.Data
+			return err
+		})
+	}
+	name, currency := out.peers()
+	if out.lines.peers && name != "" && currency != "" {
+		loading.Go(func() (err error) {
+			family, err = find(ctx, v, summary.FamilyIndex, "family_rar", name, "currency", currency, "from_date",
+				first.AddDays(-quoteTolerance).String(), "to_date", last.String())
+			return err
+		})
+	}
+	if err := loading.Wait(); err != nil {
+		return err
+	}
+	for _, i := range out.shared.drawn {
+		if out.lines.inPesos {
+			out.addInPesos(v, i, grown[i])
+		} else {
+			out.addQuotas(i)
+		}
+	}
+	out.addRates(v, rates)
+	if out.lines.peers {
+		out.addFamily(v, name, currency, family)
+	}
+	return nil
+}
+
+// addQuotas draws a series by its quotas.
+func (out *compareView) addQuotas(i int) {
+	s, first, last := out.compared.Data[i], out.shared.first(), out.shared.last()
+	var points []chart.Point
+	for _, day := range out.shared.quotas[i] {
+		if day.Date.Compare(first) >= 0 && day.Date.Compare(last) <= 0 {
+			points = append(points, chart.Point{Day: day.Date, Value: day.Quota})
+		}
+	}
+	out.drawn = append(out.drawn, newLine(chart.Line{Name: seriesName(s), Short: shortSeries(s),
+		Points: from100(points, first)}, i, textOf(s.Attributes.Currency)))
+}
+
+// addInPesos draws a series by its growth in pesos.
+func (out *compareView) addInPesos(v *visit, i int, grown []series.GrowthPoint) {
+	s, first := out.compared.Data[i], out.shared.first()
+	if len(grown) == 0 || grown[0].Date != first {
+		out.Left = append(out.Left, seriesName(s)+v.Say(": no hay con qué pasarla a pesos el ",
+			": there is no rate to convert it to pesos on ")+v.Lang.Day(first)+".")
+		return
+	}
+	points := make([]chart.Point, len(grown))
+	for j, p := range grown {
+		points[j] = chart.Point{Day: p.Date, Value: 100 * (1 + p.Growth)}
+	}
+	out.drawn = append(out.drawn,
+		newLine(chart.Line{Name: seriesName(s), Short: shortSeries(s), Points: points}, i, "PESOS"))
+}
+
+// addRates draws the UF, the dollar and a fixed rate.
+func (out *compareView) addRates(v *visit, rates []series.RateLevel) {
+	first := out.shared.first()
+	percent := strings.TrimSpace(v.Text(rateKey)) + v.Say(locale.NoBreak+"%", "%")
+	for _, of := range []struct {
+		asked       bool
+		line        chart.Line
+		currency    string
+		value       func(series.RateLevel) *float64
+		missingWhat string
+	}{
+		{out.lines.uf, chart.Line{Name: "UF", Short: "UF", Class: "line-uf"}, "PESOS",
+			func(r series.RateLevel) *float64 { return r.UF }, "UF"},
+		{out.lines.dollar, chart.Line{Name: v.Say("Dólar observado", "Observed dollar"), Short: v.Say("Dólar", "Dollar"),
+			Class: "line-dollar"}, "PESOS", func(r series.RateLevel) *float64 { return r.Dollar },
+			v.Say("dólar observado", "observed dollar")},
+		{out.lines.rate != "", chart.Line{Name: percent + v.Say(" al año", " a year"), Class: "line-rate"}, "",
+			func(r series.RateLevel) *float64 { return r.Fixed }, ""},
+	} {
+		if !of.asked {
+			continue
+		}
+		var points []chart.Point
+		for _, r := range rates {
+			if value := of.value(r); value != nil && *value > 0 {
+				points = append(points, chart.Point{Day: r.Date, Value: *value})
+			}
+		}
+		if of.line.Points = from100(points, first); len(of.line.Points) < 2 {
+			out.Left = append(out.Left, of.line.Name+v.Say(": no se conoce el valor del ", ": the value is unknown on ")+
+				v.Lang.Day(first)+".")
+			continue
+		}
+		out.drawn = append(out.drawn, newLine(of.line, -1, of.currency))
+	}
+}
+
+// peers is the family of the first series, and the currency of the index that is drawn of it.
+func (out *compareView) peers() (name, currency string) {
+	of := out.compared.Data[0].Attributes
+	if out.lines.inPesos {
+		return textOf(of.FundFamily), "PESOS"
+	}
+	return textOf(of.FundFamily), textOf(of.Currency)
+}
+
+// addFamily draws the index of the family of the first series. It begins with its last level of at most a week before.
+func (out *compareView) addFamily(v *visit, name, currency string, index summary.Index) {
+	first := out.shared.first()
+	if name == "" {
+		out.Left = append(out.Left, v.Say("Familia: la CMF no clasifica la primera serie.",
+			"Family: the CMF does not classify the first series."))
+		return
+	}
+	line := chart.Line{Name: v.Say("Familia ", "Family ") + locale.Shown(name), Short: v.Say("Su familia", "Its family"),
+		Class: "line-family"}
+	var points []chart.Point
+	for _, p := range index.Data {
+		points = append(points, chart.Point{Day: p.Date, Value: p.Value})
+	}
+	if line.Points = from100(points, first); len(line.Points) < 2 {
+		out.Left = append(out.Left, line.Name+v.Say(": no tiene índice en esa moneda al comienzo del período.",
+			": has no index in that currency at the start of the span."))
+		return
+	}
+	out.drawn = append(out.drawn, newLine(line, -1, currency))
+}
+
+// from100 makes values begin at 100 on a day. The value of that day is the last one up to it, of at most a week before;
+// without one there are no values.
+func from100(points []chart.Point, first model.Date) (grown []chart.Point) {
+	hundred := 0.0
+	for _, p := range points {
+		switch {
+		case p.Day.Compare(first) > 0 && hundred == 0:
+			return nil
+		case p.Day.Compare(first) > 0:
+			grown = append(grown, chart.Point{Day: p.Day, Value: 100 * (p.Value / hundred)})
+		case first.DaysSince(p.Day) <= quoteTolerance && p.Value > 0:
+			hundred, grown = p.Value, []chart.Point{{Day: first, Value: 100}}
+		}
+	}
+	return grown
+}
+
+// shortSeries is the name of a series at the end of its line. What tells the series of a fund apart is kept.
+func shortSeries(s market.Resource) string {
+	const letters, most = 17, 7
+	serie := locale.Bounded(s.Attributes.Serie, most-1)
+	a := s.Attributes
+	fund := shortname.Fund{RUN: a.RUN, Name: locale.Shown(a.FundName), Manager: a.AGF}.Short()
+	return locale.Bounded(fund, letters-len([]rune(serie))-4) + " · " + serie
+}
+
+// draw makes the chart and the table behind it: each series is 100 on the first day that all of them share.
+func (out *compareView) draw(v *visit, ids []string) {
+	out.Rate, out.InPesos = strings.TrimSpace(v.Text(rateKey)), out.lines.inPesos
+	out.Lines = []lineView{{ufLine, "UF", out.lines.uf},
+		{dollarLine, v.Say("Dólar observado", "Observed dollar"), out.lines.dollar},
+		{peersLine, v.Say("La familia de la primera serie", "The family of the first series"), out.lines.peers}}
+	foreign := slices.ContainsFunc(out.compared.Data, func(s market.Resource) bool {
+		return textOf(s.Attributes.Currency) != "PESOS"
+	})
+	if foreign || out.lines.inPesos {
+		out.Moneys = []choice{
+			{v.Say("cada serie en su moneda", "each series in its currency"),
+				v.Here(moneyKey, "", addKey, "") + "#crecimiento", !out.lines.inPesos},
+			{v.Say("todo en pesos", "all in pesos"), v.Here(moneyKey, inPesos, addKey, "") + "#crecimiento",
+				out.lines.inPesos},
+		}
+	}
+	out.explain(v, ids)
+	out.NoDays = len(out.shared.days) == 0
+	switch {
+	case len(out.shared.days) == 1:
+		out.OneDay = out.onlyDay(v)
+		return
+	case len(out.drawn) == 0:
+		return
+	}
+	first, last, l := out.shared.first(), out.shared.last(), v.Lang
+	c := &lineChart{Chart: chart.Chart{
+		ID: "crecimiento", Title: v.Say("Valores cuota desde 100", "Quotas from 100"), Axis: chart.Automatic,
+		Unit: v.Say("100 al ", "100 on ") + l.Day(first), Label: chart.NumberLabels(l), Longest: longestOfDays,
+	}, Decimals: 2}
+	currencies := map[string]bool{}
+	var said []string
+	for i := range out.drawn {
+		line := &out.drawn[i]
+		if value, there := line.at[last]; there {
+			said = append(said, line.Name+" "+l.Number(value, 2))
+		}
+		if line.series >= 0 && isBroken(out.compared.Data[line.series], first) {
+			out.Breaks = append(out.Breaks, line.Name)
+		}
+		if line.currency != "" {
+			currencies[line.currency] = true
+			line.Name += ", " + v.currencyName(&line.currency).Text
+		}
+		c.Lines = append(c.Lines, line.Line)
+	}
+	out.Unequal = len(currencies) > 1
+	c.Description = v.Say("Valor el ", "Value on ") + l.Day(last) + ": " + strings.Join(said, "; ") + "."
+	c.Table = v.growthTable(out.drawn, out.shared.days)
+	c.draw(v)
+	out.Chart = c
+}
+
+// lineView is a line that can be added, for the form.
+type lineView struct {
+	Key, Name string
+	On        bool
+}
+
+// onlyDay tells the quotas of the only common day.
+func (out *compareView) onlyDay(v *visit) string {
+	day := out.shared.first()
+	var parts []string
+	for _, i := range out.shared.drawn {
+		s := out.compared.Data[i]
+		for _, q := range out.shared.quotas[i] {
+			if q.Date == day {
+				text := seriesName(s) + " " + v.Lang.Number(q.Quota, 4)
+				if s.Attributes.Currency != nil {
+					text += " " + strings.ToLower(v.currencyName(s.Attributes.Currency).Text)
+				}
+				parts = append(parts, text)
+			}
+		}
+	}
+	return v.Say("Hay valor cuota de un solo día del período, el ", "There are quotas of one day of the span only, ") +
+		v.Lang.Day(day) + ": " + strings.Join(parts, "; ") +
+		v.Say(". Un gráfico necesita al menos dos.", ". A chart takes at least two.")
+}
+
+// limitView says which series make the span short, with a link to the comparison without them.
+type limitView struct{ Text, Link, Name string }
+
+// explain says why the span is shorter than that of some series.
+func (out *compareView) explain(v *visit, ids []string) {
+	if len(out.shared.drawn) == 0 {
+		return
+	}
+	firsts, lasts := map[int]model.Date{}, map[int]model.Date{}
+	for _, i := range out.shared.drawn {
+		days := out.shared.quotas[i]
+		firsts[i], lasts[i] = days[0].Date, days[len(days)-1].Date
+	}
+	wanted := model.Date{}
+	latest, earliest, newest := out.shared.drawn[0], out.shared.drawn[0], out.shared.drawn[0]
+	for _, i := range out.shared.drawn {
+		if wanted.IsZero() || firsts[i].Compare(wanted) < 0 {
+			wanted = firsts[i]
+		}
+		if firsts[i].Compare(firsts[latest]) > 0 {
+			latest = i
+		}
+		if lasts[i].Compare(lasts[earliest]) < 0 {
+			earliest = i
+		}
+		if lasts[i].Compare(lasts[newest]) > 0 {
+			newest = i
+		}
+	}
+	if out.shared.start != nil {
+		wanted = *out.shared.start
+	}
+	if begin := firsts[latest]; begin.Compare(wanted) > 0 {
+		out.limit(v, ids, firsts, begin, v.Say("empieza más tarde que las demás: no tiene valor cuota antes del ",
+			"begins later than the others: there is no quota before "),
+			v.Say("no tiene valor cuota antes del ", "has no quota before "))
+	} else if len(out.shared.days) > 0 && out.shared.first().Compare(wanted) > 0 {
+		out.Shorter = true
+	}
+	if end := lasts[earliest]; end.Compare(lasts[newest]) < 0 {
+		out.limit(v, ids, lasts, end, v.Say("termina antes que las demás: no tiene valor cuota después del ",
+			"ends before the others: there is no quota after "), "")
+	}
+}
+
+// limit names the series that have a day, which is an end of the span.
+func (out *compareView) limit(v *visit, ids []string, days map[int]model.Date, day model.Date, among, alone string) {
+	var names, rest []string
+	for i, s := range out.compared.Data {
+		if of, there := days[i]; there && of == day {
+			names = append(names, seriesName(s))
+		}
+	}
+	for i, id := range ids {
+		if of, there := days[i]; !there || of != day {
+			rest = append(rest, id)
+		}
+	}
+	what := among
+	if len(names) == len(days) {
+		what, rest = alone, nil
+	}
+	limit := limitView{Text: strings.Join(names, "; ") + " " + what + v.Lang.Day(day) + ".",
+		Name: strings.Join(names, "; ")}
+	if len(rest) > 0 {
+		limit.Link = v.Here(comparedKey, strings.Join(rest, ","), addKey, "") + "#crecimiento"
+	}
+	out.Limits = append(out.Limits, limit)
+}
+
+// isBroken reports whether returns of a series that start on a day or later are not given because of a break.
+func isBroken(s market.Resource, first model.Date) bool {
+	for _, period := range s.Attributes.Returns.Periods {
+		if period.Reason != nil && (*period.Reason == "known_discontinuity" || *period.Reason == "currency_change") &&
+			period.TargetStart != nil && period.TargetStart.Compare(first.AddDays(-quoteTolerance)) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// growthTable has the values of the chart at its first day, at the ends of months or of longer
+// spans, and at its last day. All series have a quota on each of the days.
+func (v *visit) growthTable(lines []drawnLine, days []model.Date) table {
+	t := table{
+		ID: "crecimiento-tabla", Caption: v.Say("Crecimiento de 100 a fin de mes", "Growth of 100 at month ends"),
+		Columns: []column{{Title: v.Say("Día", "Day")}},
+	}
+	for _, line := range lines {
+		t.Columns = append(t.Columns, column{Title: line.Name, Numeric: true})
+	}
+	points := make([]chart.Point, len(days))
+	for i, day := range days {
+		points[i].Day = day
+	}
+	ends := endsOf(points)
+	if ends[0] != 0 {
+		ends = slices.Insert(ends, 0, 0)
+	}
+	for _, end := range ends {
+		cells := []cell{v.day(&days[end], "")}
+		for _, line := range lines {
+			var value *float64
+			if of, there := line.at[days[end]]; there {
+				value = &of
+			}
+			cells = append(cells, v.number(value, 2, v.Say("ese día no tiene valor", "that day has no value")))
+		}
+		t.Rows = append(t.Rows, row{Cells: cells})
+	}
+	return t
+}
