@@ -2,6 +2,7 @@ package marketpages
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 
 	"cuota/internal/httpapi"
@@ -152,7 +153,7 @@ func (v *visit) portfolioOf(reply *portfolio.Reply) *portfolioText {
 }
 
 func (v *visit) alternativesTable(total savings.Figures) table {
-	t := table{ID: "comparacion",
+	t := table{ID: "comparacion", Cards: true,
 		Caption: v.Say("Los mismos montos, en los mismos días, puestos en otra cosa",
 			"The same amounts, on the same days, put into something else"),
 		Columns: []column{
@@ -197,17 +198,17 @@ func (v *visit) holdingsOf(list []portfolio.Holding) table {
 		quotas := v.number(&h.Quotas, 4, "")
 		value := v.money(h.Value)
 		if h.ClosedOn != nil {
-			value.Sub = v.Say("cerró; último valor del ", "closed; last quota of ") + v.Lang.Day(*h.ClosedOn)
+			value.Sub = v.Say("cerró ", "closed ") + v.Lang.Day(*h.ClosedOn)
 		} else if h.End != nil && h.Quota != nil {
-			value.Sub = v.Say("valor cuota del ", "quota of ") + v.Lang.Day(*h.End)
+			value.Sub = v.Say("al ", "at ") + v.Lang.Day(*h.End)
 		}
 		cheapest := v.signedMoney(h.Cheapest.Difference)
 		switch of := h.Compared; {
 		case h.Cheapest.Difference.Value == nil || of.SerieID == nil:
 		case *of.SerieID == h.SerieID:
-			cheapest.Sub = v.Say("es la más barata", "it is the cheapest")
+			cheapest.Sub = v.Say("es esta", "it is this one")
 		default:
-			cheapest.Sub = v.Lang.Percent(*of.CheapestTAC, 2) + ": " + *of.FundName + " · " + *of.Serie
+			cheapest.Sub = "TAC " + v.Lang.Percent(*of.CheapestTAC, 2)
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{name, quotas, value, v.signedMoney(h.Gain), v.rate(h.MoneyWeighted),
 			v.signedMoney(h.UF.Difference), v.signedMoney(h.Family.Difference), cheapest}})
@@ -259,6 +260,12 @@ func (v *visit) portfolioNotes(reply *portfolio.Reply) (notes []string) {
 		familyLater = familyLater || h.Compared.FamilyLater
 		classLater = classLater || h.Compared.ClassLater
 		paid += h.Distribution
+		if of := h.Compared; of.SerieID != nil && *of.SerieID != h.SerieID {
+			notes = append(notes, fmt.Sprintf(v.Say("La más barata frente a %s: %s, TAC %s y no %s.",
+				"The cheapest one beside %s: %s, TAC %s and not %s."), locale.Shown(h.FundName+" · "+h.Serie),
+				locale.Shown(*of.FundName+" · "+*of.Serie), v.Lang.Percent(*of.CheapestTAC, 2),
+				v.Lang.Percent(*of.TAC, 2)))
+		}
 	}
 	if paid > 0 {
 		notes = append(notes, v.Say("Mientras usted tenía cuotas hubo repartos, que estas cifras no cuentan: ",
