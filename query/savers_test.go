@@ -386,7 +386,8 @@ func (m *saversMarket) computed(s saver) (r result) {
 		}
 		p.Movements = append(p.Movements, mine)
 		if p.Series[o.Series] == nil {
-			p.Series[o.Series] = &savings.Series{History: m.history(o.of, from, s.asOf), Cost: func(day int) (float64, string) {
+			history := m.history(o.of, from, s.asOf)
+			p.Series[o.Series] = &savings.Series{History: history, Cost: func(day int) (float64, string) {
 				rate, ok := m.cost(o.of, from+day)
 				return rate, map[bool]string{true: "computed"}[ok]
 			}}
@@ -555,7 +556,8 @@ func (m *saversMarket) checkRate(name string, got savings.Figure, flows map[int]
 		if math.Abs(*got.Value-roots[0]) > 1e-7*(1+math.Abs(roots[0])) {
 			wrong("%s is %v, Newton finds %v", name, *got.Value, roots[0])
 		}
-	case got.Value != nil || *got.Reason == savings.SeveralRates && len(roots) < 2 || *got.Reason == savings.NoSignChange:
+	case got.Value != nil || *got.Reason == savings.SeveralRates && len(roots) < 2 ||
+		*got.Reason == savings.NoSignChange:
 		wrong("%s is %v (%v), Newton finds %v", name, got.Value, got.Reason, roots)
 	}
 }
@@ -621,11 +623,13 @@ func (m *saversMarket) checkDays(s saver, deals []deal, end map[oracle.Series]in
 			wrong("time-weighted is %v over an old quota", *total.TimeWeighted.Value)
 		}
 	} else {
-		if got := total.TimeWeighted.Value; got == nil || math.Abs(*got-(growth-1)) > 1e-8*growth || total.DaysHeld != days {
+		got := total.TimeWeighted.Value
+		if got == nil || math.Abs(*got-(growth-1)) > 1e-8*growth || total.DaysHeld != days {
 			wrong("time-weighted is %v on %d days, day by day %v on %d", got, total.DaysHeld, growth-1, days)
 		}
 		yearly := math.Pow(growth, 365/float64(days)) - 1
-		if got := total.TimeWeightedYear.Value; (got != nil) != (days > 365) || got != nil && math.Abs(*got-yearly) > 1e-8 {
+		got = total.TimeWeightedYear.Value
+		if (got != nil) != (days > 365) || got != nil && math.Abs(*got-yearly) > 1e-8 {
 			wrong("yearly time-weighted is %v, want %v of %d days", got, yearly, days)
 		}
 	}

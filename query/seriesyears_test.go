@@ -269,7 +269,7 @@ func TestYearsAndFallsOfRealFilesEqualTheIndependentComputation(t *testing.T) {
 	}
 }
 
-func TestYearsAndFallsOfRandomQuotasEqualTheIndependentComputation(t *testing.T) {
+func TestYearsAndFallsOfRandomQuotasEqualAnIndependentWay(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
 	random := rand.New(rand.NewPCG(37, 3))

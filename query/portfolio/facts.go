@@ -147,7 +147,8 @@ func (f *found) readNames(ctx context.Context, p operation.Pinned) error {
 	for _, m := range f.Movements {
 		id, run, serie, ok := seriesOf(m.Series)
 		at := slices.IndexFunc(rows, func(row named) bool {
-			return ok && (run == 0 && row.Label == id || run != 0 && row.LabelRUN == uint32(run) && row.LabelSerie == serie)
+			return ok && (run == 0 && row.Label == id ||
+				run != 0 && row.LabelRUN == uint32(run) && row.LabelSerie == serie)
 		})
 		if at < 0 {
 			continue

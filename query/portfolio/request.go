@@ -111,8 +111,8 @@ func (body request) check(today model.Date) (out asked, err error) {
 			"movements")...)
 	default:
 		for i, m := range body.Movements {
-			read, violations := m.read(i)
-			wrong, out.movements = append(wrong, violations...), append(out.movements, read)
+			movement, violations := m.read(i)
+			wrong, out.movements = append(wrong, violations...), append(out.movements, movement)
 		}
 	}
 	if len(wrong) == 0 && seriesIn(out.movements) > savings.MaxSeries {

@@ -144,7 +144,9 @@ func heading(fields []string) (order []int, is bool) {
 	}
 	order = make([]int, len(columns))
 	for i, names := range columns {
-		order[i] = slices.IndexFunc(fields, func(field string) bool { return slices.Contains(names, model.Fold(field)) })
+		order[i] = slices.IndexFunc(fields, func(field string) bool {
+			return slices.Contains(names, model.Fold(field))
+		})
 		if order[i] < 0 {
 			return nil, false
 		}

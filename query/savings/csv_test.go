@@ -80,7 +80,8 @@ func FuzzParseCSV(f *testing.F) {
 		lines := strings.Count(text, "\n") + strings.Count(text, "\r") + 1
 		last := 0
 		for _, m := range movements {
-			if m.Check() != "" || m.Line <= last || m.Line > lines || !utf8.ValidString(m.Series) || math.IsInf(m.Amount, 0) {
+			if m.Check() != "" || m.Line <= last || m.Line > lines || !utf8.ValidString(m.Series) ||
+				math.IsInf(m.Amount, 0) {
 				t.Errorf("%+v: %s", m, m.Check())
 			}
 			last = m.Line

@@ -17,7 +17,8 @@ var CostDifference = operation.Endpoint[costDifferenceParams, CostYears]{
 	Find: func(ctx context.Context, r *operation.Request[costDifferenceParams]) (out CostYears, err error) {
 		p := r.Params
 		out.Years, err = operation.Rows[CostYear](ctx, r.Pinned, "cost_difference",
-			sql.Arg("amount", float64(p.Amount)), sql.Arg("years", uint16(p.Years)), sql.Arg("gross", float64(p.Gross)), sql.Arg("first", float64(p.First)),
+			sql.Arg("amount", float64(p.Amount)), sql.Arg("years", uint16(p.Years)),
+			sql.Arg("gross", float64(p.Gross)), sql.Arg("first", float64(p.First)),
 			sql.Arg("second", float64(p.Second)))
 		return out, err
 	},

@@ -143,7 +143,8 @@ func TestALineOfManyPointsIsNotBrokenByThinning(t *testing.T) {
 	}
 	points := daily(model.NewDate(2015, 1, 1), values...)
 	points = append(points[:1000:1000], points[1200:]...)
-	c := Chart{Longest: 10, Lines: []Line{{Points: points}}, Language: locale.Spanish, Label: NumberLabels(locale.Spanish)}
+	c := Chart{Longest: 10, Lines: []Line{{Points: points}}, Language: locale.Spanish,
+		Label: NumberLabels(locale.Spanish)}
 	c.Draw()
 	for _, d := range c.Drawings {
 		if strokes := strings.Count(d.Paths[0].D, "M"); strokes != 2 || len(d.Bands) != 1 {

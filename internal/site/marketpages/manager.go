@@ -388,7 +388,8 @@ func (v *visit) monthChart(id, title, unit string, months []string, values []*fl
 		}
 	}
 	c := &lineChart{Chart: chart.Chart{ID: id, Title: title, Unit: unit, FromZero: true,
-		Label: chart.NumberLabels(v.Lang), Description: v.span(line.Points, 0), Longest: longestOfMonths}, Monthly: true}
+		Label: chart.NumberLabels(v.Lang), Description: v.span(line.Points, 0),
+		Longest: longestOfMonths}, Monthly: true}
 	if len(line.Points) == 0 {
 		return c
 	}

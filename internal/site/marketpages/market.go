@@ -13,8 +13,8 @@ import (
 	"cuota/query/summary"
 )
 
-// universeKey chooses which series count on a past date: those alive today, or with the value everySeries every one that
-// existed then.
+// universeKey chooses which series count on a past date: those alive today, or with the value everySeries every one
+// that existed then.
 const (
 	universeKey = "universo"
 	everySeries = "entonces"
@@ -73,7 +73,8 @@ var marketPage = page{
 			oneDay = v.Count(int(history.OfOneDay))
 		}
 		return marketView{
-			Then: then, Living: living, OneDay: oneDay, AllSeries: v.Count(int(history.Series)), Summary: of, Families: families, Treemap: v.familyTreemap(of.Families, official),
+			Then: then, Living: living, OneDay: oneDay, AllSeries: v.Count(int(history.Series)),
+			Summary: of, Families: families, Treemap: v.familyTreemap(of.Families, official),
 			Movers: []table{
 				v.moverTable("alzas", v.Say("Mayores alzas del día", "Greatest rises of the day"), of.GainersDaily,
 					false),
