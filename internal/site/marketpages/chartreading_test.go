@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -26,6 +27,9 @@ func TestTheChartsAreReadDayByDay(t *testing.T) {
 		return strings.HasPrefix(address, s.base+"/") || strings.HasPrefix(address, "data:")
 	})
 	r := reader{t, s, b}
+	_, err := chromedp.Call(b.Ctx, emulation.SetFocusEmulationEnabled,
+		emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	must(t, err)
 	var series, families []string
 	for _, of := range fromAPI[struct {
 		Data []struct {
@@ -60,8 +64,9 @@ func TestTheChartsAreReadDayByDay(t *testing.T) {
 		if other, is := strings.CutPrefix(begin, "not "); is {
 			until = fmt.Sprintf(`%s && !%[1]s.startsWith(%q)`, text, other)
 		}
-		_, err := chromedp.Run(b.Ctx, chromedp.Poll[bool](`Boolean(`+until+`)`))
-		must(t, err)
+		if _, err := chromedp.Run(b.Ctx, chromedp.Poll[bool](`Boolean(`+until+`)`)); err != nil {
+			t.Fatalf("%v: the chart says %q, want %q; %q", err, texts(t, b, "["+text+"]"), begin, b.Problems())
+		}
 		return texts(t, b, `[document.querySelector('`+chart(id)+` .pointed').textContent]`)[0]
 	}
 	keys := func(t *testing.T, keys ...string) {
