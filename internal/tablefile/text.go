@@ -38,7 +38,7 @@ func newChileanCSV(to io.Writer, columns []Column) (*csvRows, error) {
 // names writes the line of names.
 func (w *csvRows) names(columns []Column) error {
 	for i, c := range columns {
-		w.record[i] = c.Name
+		w.record[i] = inert(c.Name)
 	}
 	return w.to.Write(w.record)
 }

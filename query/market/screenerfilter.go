@@ -29,7 +29,7 @@ const (
 	matchPart     match = "part"     // the column contains the text; neither case nor accents count
 	matchAtLeast  match = "at least" // the number is not smaller
 	matchAtMost   match = "at most"  // the number is not greater
-	matchPositive match = "positive" // all numbers are above zero, or with false one is zero; null if neither is known
+	matchPositive match = "positive" // all numbers are above zero, or with false one is zero; null if one is unknown and none is zero
 	// model.Search finds the series by its names, its RUN or an id; market.sql gets the ids of what was found
 	matchSearch match = "search"
 )

@@ -28,8 +28,8 @@ type costDifferenceParams struct {
 	Amount int64        `query:"amount" min:"1" max:"1000000000000" default:"1000000" doc:"What is there at the start"`
 	Years  int64        `query:"years" min:"1" max:"50" default:"20" doc:"Number of years"`
 	Gross  fractionText `query:"gross" required:"true" doc:"Return of each year before costs, a fraction from -0.5 to 1"`
-	First  fractionText `query:"first" required:"true" doc:"Annual cost rate, a fraction from 0 to 1"`
-	Second fractionText `query:"second" required:"true" doc:"The other annual cost rate, a fraction from 0 to 1"`
+	First  fractionText `query:"first" required:"true" doc:"Annual cost rate, a fraction"`
+	Second fractionText `query:"second" required:"true" doc:"The other annual cost rate, a fraction"`
 }
 
 // fractionText is a fraction from -0.5 to 1 with a decimal point.

@@ -125,7 +125,7 @@ func TestGrowthStartsAt100OnTheFirstDayThatAllSeriesShare(t *testing.T) {
 	body := compared(t, locale.Spanish, "/comparar?series=1&series=2")
 	fundPageHas(t, body, []string{
 		"<strong>21\u00a0jul\u00a02024</strong> al <strong>20\u00a0jul\u00a02025</strong>",
-		"FONDO &lt;2&gt; · S2 empieza más tarde que las demás: no tiene valor cuota antes del 21\u00a0jul\u00a02024.",
+		"FONDO &lt;2&gt; · S2 empieza más tarde que las demás: no hay valor cuota antes del 21\u00a0jul\u00a02024.",
 		`<a class="alone" href="/comparar?series=1#crecimiento">Comparar sin ella</a>`,
 		"monedas distintas: las líneas",
 		"S1 150,00; FONDO &lt;2&gt; · S2 110,00", "FONDO &lt;1&gt; · S1, Dólares",
@@ -146,7 +146,7 @@ func TestGrowthStartsAt100OnTheFirstDayThatAllSeriesShare(t *testing.T) {
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=3"), []string{"no common span to draw"}, "<details>")
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=2,24"), []string{
 		"El período es más corto que lo pedido o que el de otra serie: FONDO &lt;24&gt; · S24 termina antes que las demás: no tiene valor cuota después del 22\u00a0jul\u00a02024.",
-		`href="/comparar?series=2#crecimiento"`}, "empieza más tarde que las demás: no tiene valor cuota antes del 20")
+		`href="/comparar?series=2#crecimiento"`}, "empieza más tarde que las demás: no hay valor cuota antes del 20")
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=25,26"), []string{
 		"Hay valor cuota de un solo día del período, el 20\u00a0jul\u00a02025: FONDO &lt;25&gt; · S25 7,5000 pesos; FONDO &lt;26&gt; · S26 7,5000 pesos.",
 		"FONDO &lt;25&gt; · S25; FONDO &lt;26&gt; · S26 no tiene valor cuota antes del 20\u00a0jul\u00a02025."},

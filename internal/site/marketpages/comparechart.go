@@ -433,7 +433,10 @@ func (out *compareView) onlyDay(v *visit) string {
 }
 
 // limitView says which series make the span short, with a link to the comparison without them.
-type limitView struct{ Text, Link, Name string }
+type limitView struct {
+	Text, Link, Name string
+	Several          bool // it names several series
+}
 
 // explain says why the span is shorter than that of some series.
 func (out *compareView) explain(v *visit, ids []string) {
@@ -465,20 +468,19 @@ func (out *compareView) explain(v *visit, ids []string) {
 		wanted = *out.shared.start
 	}
 	if begin := firsts[latest]; begin.Compare(wanted) > 0 {
-		out.limit(v, ids, firsts, begin, v.Say("empieza más tarde que las demás: no tiene valor cuota antes del ",
-			"begins later than the others: there is no quota before "),
-			v.Say("no tiene valor cuota antes del ", "has no quota before "))
+		out.limit(v, ids, firsts, begin, v.Say("empieza más tarde que las demás", "begins later than the others"),
+			v.Say("no hay valor cuota antes del ", "there is no quota before "))
 	} else if len(out.shared.days) > 0 && out.shared.first().Compare(wanted) > 0 {
 		out.Shorter = true
 	}
 	if end := lasts[earliest]; end.Compare(lasts[newest]) < 0 {
-		out.limit(v, ids, lasts, end, v.Say("termina antes que las demás: no tiene valor cuota después del ",
-			"ends before the others: there is no quota after "), "")
+		out.limit(v, ids, lasts, end, v.Say("termina antes que las demás", "ends before the others"),
+			v.Say("no hay valor cuota después del ", "there is no quota after "))
 	}
 }
 
 // limit names the series that have a day, which is an end of the span.
-func (out *compareView) limit(v *visit, ids []string, days map[int]model.Date, day model.Date, among, alone string) {
+func (out *compareView) limit(v *visit, ids []string, days map[int]model.Date, day model.Date, among, quotas string) {
 	var names, rest []string
 	for i, s := range out.compared.Data {
 		if of, there := days[i]; there && of == day {
@@ -490,12 +492,14 @@ func (out *compareView) limit(v *visit, ids []string, days map[int]model.Date, d
 			rest = append(rest, id)
 		}
 	}
-	what := among
-	if len(names) == len(days) {
-		what, rest = alone, nil
+	text := strings.Join(names, "; ") + ": " + quotas + v.Lang.Day(day) + "."
+	switch {
+	case len(names) == len(days):
+		rest = nil
+	case len(names) == 1:
+		text = names[0] + " " + among + ": " + quotas + v.Lang.Day(day) + "."
 	}
-	limit := limitView{Text: strings.Join(names, "; ") + " " + what + v.Lang.Day(day) + ".",
-		Name: strings.Join(names, "; ")}
+	limit := limitView{Text: text, Name: strings.Join(names, "; "), Several: len(names) > 1}
 	if len(rest) > 0 {
 		limit.Link = v.Here(comparedKey, strings.Join(rest, ","), addKey, "") + "#crecimiento"
 	}

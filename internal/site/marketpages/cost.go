@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -108,7 +109,7 @@ func (v *visit) costTable(id, caption, empty string, changes summary.Changes) ta
 				"Kind of TAC, the same in both months")},
 			{Title: v.Say("Antes", "Before"), Numeric: true}, {Title: v.Say("Ahora", "Now"), Numeric: true},
 			{Title: v.Say("Diferencia", "Difference"), Numeric: true,
-				Hint: v.Say("Puntos porcentuales", "Percent points")},
+				Unit: v.Say("puntos porcentuales", "percent points")},
 			{Title: v.Say("Relativa", "Relative"), Numeric: true,
 				Hint: v.Say("Diferencia como parte de la TAC anterior", "Difference as a part of the rate before")},
 			{Title: v.Say("Patrimonio", "Equity"), Numeric: true,
@@ -203,6 +204,9 @@ const (
 	grossKey  = "rentabilidad" // percent a year before costs
 )
 
+// thousands is an amount with points between its thousands, as Chileans write it.
+var thousands = regexp.MustCompile(`^[0-9]{1,3}(\.[0-9]{3})+(,[0-9]+)?$`)
+
 // differencePage shows what a difference in cost is worth over years.
 var differencePage = page{
 	path: "/costos/diferencia", keys: []string{serieKey, chargeKey, amountKey, yearsKey, grossKey, dateKey},
@@ -217,7 +221,13 @@ var differencePage = page{
 			}
 			return value
 		}
-		digits := strings.NewReplacer(".", "", " ", "", locale.NoBreak, "").Replace(v.Text(amountKey))
+		if _, err := v.givenDay(); err != nil {
+			return nil, err
+		}
+		digits := strings.NewReplacer(" ", "", locale.NoBreak, "").Replace(v.Text(amountKey))
+		if thousands.MatchString(digits) {
+			digits = strings.ReplaceAll(digits, ".", "")
+		}
 		out := differenceView{
 			Amount: number(amountKey, digits, "1000000", 1, 1e12),
 			Years:  int(number(yearsKey, v.Text(yearsKey), "20", 1, 50)),

@@ -53,7 +53,10 @@ func noSuchFile() error {
 
 // fileName returns the name of a file on the reader's disk.
 func (v *visit) fileName(id string, format int) string {
-	day := v.Date()
+	day := ""
+	if given, err := model.ParseDate(v.Date()); err == nil {
+		day = given.String()
+	}
 	if cutoff := v.Batch.Cutoff(); day == "" && cutoff != nil {
 		day = cutoff.String()
 	}
@@ -151,9 +154,9 @@ func (v *visit) fileOf(data any, id string, format int) ([]byte, error) {
 func (v *visit) daysOf(c *lineChart) *table {
 	t := &table{ID: c.ID, Caption: c.Title, Note: strings.TrimSpace(c.Unit + ". " + c.Note),
 		Columns: []column{{Title: v.Say("Fecha", "Date")}}}
-	shown := shownPlain
-	if c.Percent {
-		shown = shownPercent(4)
+	shown, unit := shownPlain, c.Unit
+	if c.Percent { // the column says that its values are fractions
+		shown, unit = shownPercent(4), ""
 	}
 	lines := append(slices.Clone(c.Also), c.Lines...)
 	values := make([]map[model.Date]float64, len(lines))
@@ -163,7 +166,11 @@ func (v *visit) daysOf(c *lineChart) *table {
 		if len(c.Lines) == 1 && i == len(lines)-1 {
 			title = c.Title
 		}
-		t.Columns = append(t.Columns, column{Title: title, Numeric: true})
+		of := column{Title: title, Numeric: true}
+		if i >= len(c.Also) {
+			of.Unit = unit
+		}
+		t.Columns = append(t.Columns, of)
 		values[i] = make(map[model.Date]float64, len(line.Points))
 		for _, p := range line.Points {
 			values[i][p.Day] = p.Value
@@ -248,7 +255,7 @@ func (v *visit) fileNotes(t table) []tablefile.Note {
 	return notes
 }
 
-// fileColumn returns a column of a file. It has numbers or days if all its values are such; otherwise texts.
+// fileColumn returns a column of a file. It has numbers, fractions or days if all its values are such; otherwise texts.
 func fileColumn(t table, i int) tablefile.Column {
 	c := tablefile.Column{Name: t.Columns[i].Title, Kind: tablefile.Number, Nullable: true}
 	if unit := t.Columns[i].Unit; unit != "" {
@@ -263,7 +270,8 @@ func fileColumn(t table, i int) tablefile.Column {
 			return tablefile.Column{Name: c.Name, Kind: tablefile.Text, Nullable: true}
 		case c.Shown == "":
 			c.Shown = of.Shown
-		case c.Shown != of.Shown && (c.Shown == shownDay || of.Shown == shownDay):
+		case c.Shown != of.Shown && (c.Shown == shownDay || of.Shown == shownDay ||
+			strings.HasSuffix(c.Shown, "%") != strings.HasSuffix(of.Shown, "%")):
 			return tablefile.Column{Name: c.Name, Kind: tablefile.Text, Nullable: true}
 		case len(of.Shown) > len(c.Shown): // more decimals
 			c.Shown = of.Shown

@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -216,7 +217,8 @@ func (p page) operation(config Config) httpapi.Operation {
 			}
 			body := p.body
 			if asked {
-				c.Header.Set("Content-Disposition", `attachment; filename="`+v.fileName(table, format)+`"`)
+				c.Header.Set("Content-Disposition", mime.FormatMediaType("attachment",
+					map[string]string{"filename": v.fileName(table, format)}))
 				c.Header.Set("Content-Type", tableFormats[format].content)
 				body = func(ctx context.Context, v *visit) ([]byte, error) { return p.keptFile(ctx, v, table, format) }
 			}

@@ -313,7 +313,7 @@ func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
 		s.Refused = v.Say("Este servidor no ofrece estas rentabilidades de la serie: "+v.valuation().name[0]+".",
 			"This server does not offer these returns of the series: "+v.valuation().name[1]+".")
 	}
-	s.Years, s.Falls = v.yearsTable(parts.past.Years), v.fallsTable(parts.past.Falls)
+	s.Years, s.Falls = v.yearsTable(parts.past.Years), v.fallsTable(parts.past.Falls, of.Alive)
 	s.CostsNow, s.Costs = v.costChart(of, parts.costs)
 	s.Risk = v.riskTable(parts.risk)
 	s.Spheres = v.spheresInWords(parts.returns.Rating())

@@ -376,7 +376,7 @@ func (v *visit) yearsTable(years []series.CalendarYear) table {
 }
 
 // fallsTable shows the deepest falls of a series.
-func (v *visit) fallsTable(falls []series.Fall) table {
+func (v *visit) fallsTable(falls []series.Fall, alive bool) table {
 	t := table{
 		ID: "tabla-caidas", Caption: v.Say("Las cinco mayores caídas", "The five deepest falls"),
 		Empty: v.Say("El valor cuota nunca ha caído en la historia que se conoce.",
@@ -395,8 +395,11 @@ func (v *visit) fallsTable(falls []series.Fall) table {
 	}
 	for _, f := range falls {
 		recovery := v.day(f.Recovered, v.Say("la historia se quiebra antes", "the history breaks before"))
-		if f.Status == "open" {
+		switch {
+		case f.Status == "open" && alive:
 			recovery = cell{Text: v.Say("todavía no", "not yet")}
+		case f.Status == "open":
+			recovery = cell{Text: v.Say("no se recuperó antes de cerrar", "it did not recover before it closed")}
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			v.day(&f.Peak, ""), v.day(&f.Lowest, ""), recovery, v.change(&f.Depth, ""), v.count(int(f.Days)),

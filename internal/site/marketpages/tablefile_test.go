@@ -38,7 +38,7 @@ func TestEachTableOfAPageIsAFileWithItsRows(t *testing.T) {
 			id, ending, _ := strings.Cut(to.Query().Get("archivo"), ".")
 			linked[id] = true
 			status, header, body := s.get(address, "Accept-Language", "es")
-			if status != http.StatusOK || !strings.Contains(header.Get("Content-Disposition"), "attachment; filename=\""+id) {
+			if status != http.StatusOK || !strings.Contains(header.Get("Content-Disposition"), "attachment; filename="+id) {
 				t.Fatalf("%s: status %d, %v", address, status, header)
 			}
 			if ending == "xlsx" {
