@@ -145,11 +145,11 @@ func TestGrowthStartsAt100OnTheFirstDayThatAllSeriesShare(t *testing.T) {
 		[]string{"FONDO &lt;3&gt; · S3: has no quotas in the span."})
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=3"), []string{"no common span to draw"}, "<details>")
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=2,24"), []string{
-		"El período es más corto que lo pedido o que el de otra serie: FONDO &lt;24&gt; · S24 termina antes que las demás: no tiene valor cuota después del 22\u00a0jul\u00a02024.",
+		"El período es más corto que lo pedido o que el de otra serie: FONDO &lt;24&gt; · S24 termina antes que las demás: no hay valor cuota después del 22\u00a0jul\u00a02024.",
 		`href="/comparar?series=2#crecimiento"`}, "empieza más tarde que las demás: no hay valor cuota antes del 20")
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=25,26"), []string{
 		"Hay valor cuota de un solo día del período, el 20\u00a0jul\u00a02025: FONDO &lt;25&gt; · S25 7,5000 pesos; FONDO &lt;26&gt; · S26 7,5000 pesos.",
-		"FONDO &lt;25&gt; · S25; FONDO &lt;26&gt; · S26 no tiene valor cuota antes del 20\u00a0jul\u00a02025."},
+		"FONDO &lt;25&gt; · S25; FONDO &lt;26&gt; · S26: no hay valor cuota antes del 20\u00a0jul\u00a02025."},
 		"<figure", "Comparar sin ella")
 }
 
