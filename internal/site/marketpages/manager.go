@@ -58,7 +58,7 @@ var managerPeriods = []struct {
 	key, period string
 	name        locale.Phrase
 }{
-	{"", "", locale.Phrase{"hoy, por patrimonio", "now, by equity"}},
+	{"", "", locale.Phrase{"por patrimonio", "by equity"}},
 	{"mes", "month", locale.Phrase{"cambio en un mes", "change in a month"}},
 	{"anio", "year", locale.Phrase{"cambio en el año", "change this year"}},
 	{"12m", "12m", locale.Phrase{"cambio en doce meses", "change in twelve months"}},
