@@ -2,10 +2,10 @@ package query_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"net/url"
-	"maps"
 	"slices"
 	"testing"
 	"time"
