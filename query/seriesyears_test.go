@@ -354,7 +354,7 @@ func TestYearsAndFallsOfRandomQuotasEqualAnIndependentWay(t *testing.T) {
 			}
 		}
 	}
-	if years < 30 || falls < 100 || statuses["open"] == 0 || statuses["broken"] == 0 || statuses["recovered"] == 0 {
+	if years < 20 || falls < 100 || statuses["open"] == 0 || statuses["broken"] == 0 || statuses["recovered"] == 0 {
 		t.Errorf("too little was compared: %d years, %d falls, %v", years, falls, statuses)
 	}
 }
