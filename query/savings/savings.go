@@ -142,8 +142,8 @@ func (e *Execution) signed() float64 {
 	return -1
 }
 
-// roundingOfQuotas is by how much a sale may exceed what is held: half of the last of the four decimals with which
-// statements of managers write quotas. Such a sale sells everything.
+// roundingOfQuotas is by how much a sale may exceed what is held or fall short of it: half of the last of the four
+// decimals with which statements of managers write quotas. Such a sale sells everything.
 const roundingOfQuotas = 0.00005
 
 // dust is the part of all quotas bought below which a rest is only an error of rounding.
@@ -181,8 +181,9 @@ func (p *Portfolio) Execute() []Execution {
 		case e.All || have == 0 || e.Units > have+roundingOfQuotas:
 			e.refuse(MoreThanHeld)
 			continue
+		case e.Units >= have-roundingOfQuotas:
+			e.Units = have
 		}
-		e.Units = min(e.Units, have)
 		e.Currency = e.Units * e.Quota
 		e.Pesos = e.Units * e.Of.Pesos[e.Day]
 		if held[e.Of] -= e.Units; held[e.Of] <= dust*bought[e.Of] {

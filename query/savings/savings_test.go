@@ -94,6 +94,28 @@ func TestAMovementWaitsSevenDaysForAQuota(t *testing.T) {
 	}
 }
 
+func TestTheNumberOfTheStatementSellsEverything(t *testing.T) {
+	quotas := Movement{Date: firstDay.AddDays(40), Kind: Sell, Quotas: 666.3246}
+	of := flat(append(steady(40, 1500.77), steady(60, 2000)...)...)
+	for name, sale := range map[string]Movement{"quotas": quotas, "amount": sell(40, 666.3246*2000)} {
+		r := portfolio(of, buy(0, 1_000_000), sale).Compute()
+		h := r.Holdings[0]
+		if bought := r.Executions[0].Units; h.Units != 0 || r.Executions[1].Units != bought || h.DaysHeld != 40 ||
+			*h.End != firstDay.AddDays(40) || h.Costs.Days != 40 {
+			t.Errorf("%s: %v of %v are left, held for %d days until %v", name, h.Units, bought, h.DaysHeld, h.End)
+		}
+		wantValue(t, name+": value", h.Value, 0)
+	}
+	quotas.Quotas -= .0001
+	if h := portfolio(of, buy(0, 1_000_000), quotas).Compute().Holdings[0]; h.Units < .0001 || *h.End == firstDay.AddDays(40) {
+		t.Errorf("a rest of more than the rounding is sold: %v are left", h.Units)
+	}
+	tiny := Movement{Date: firstDay, Kind: Buy, Quotas: .00004}
+	if h := portfolio(of, tiny).Compute().Holdings[0]; h.Units != .00004 {
+		t.Errorf("a small purchase leaves %v", h.Units)
+	}
+}
+
 func TestARejectedRowRefusesAMovementOfItsDay(t *testing.T) {
 	if got := portfolio(flat(10, -1, 12), buy(1, 100)).Execute()[0]; got.Reason != InvalidQuote {
 		t.Errorf("the reason is %q", got.Reason)
