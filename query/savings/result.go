@@ -392,9 +392,12 @@ func (p *Portfolio) inUF(l *ledger) Comparison {
 // compared puts the amounts into something that has a value on each day, in the currency of the series.
 func (p *Portfolio) compared(l *ledger, into *History, none string) Comparison {
 	reason := l.reason
-	if into == nil {
+	switch {
+	case into == nil:
 		reason = cmp.Or(none, reason)
-	} else {
+	case into.Closed != nil && into.Closed.Compare(p.day(l.last)) < 0:
+		reason = cmp.Or(reason, CheapestClosed)
+	default:
 		for _, e := range l.events {
 			reason = cmp.Or(reason, into.Reasons[e.Day])
 		}

@@ -109,15 +109,16 @@ const (
 
 // Reasons of figures.
 const (
-	NothingBought = "nothing_bought"
-	Under30Days   = "under_30_days"
-	UnderOneYear  = "under_1_year"
-	NoSignChange  = "no_sign_change"
-	SeveralRates  = "several_rates"
-	NoRateFound   = "no_rate_in_range"
-	NonFinite     = "non_finite_return"
-	NoCost        = "no_tac"
-	MissingUF     = "missing_uf"
+	NothingBought  = "nothing_bought"
+	Under30Days    = "under_30_days"
+	UnderOneYear   = "under_1_year"
+	NoSignChange   = "no_sign_change"
+	SeveralRates   = "several_rates"
+	NoRateFound    = "no_rate_in_range"
+	NonFinite      = "non_finite_return"
+	NoCost         = "no_tac"
+	MissingUF      = "missing_uf"
+	CheapestClosed = "cheapest_closed"
 )
 
 // Execution is what became of a movement.

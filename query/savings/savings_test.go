@@ -264,3 +264,26 @@ func TestTheSameAmountsGoIntoTheOtherSeries(t *testing.T) {
 	of.Family.Breaks = []Break{{3, "index_gap"}}
 	wantReason(t, "family with a gap", p.Compute().Total.Family.EndValue, "index_gap")
 }
+
+func TestAClosedSeriesIsNoComparison(t *testing.T) {
+	of := flat(10, 11, 12, 13)
+	of.Family, of.Cheapest = flat(100, 100, 100, 100).History, flat(100, 110, 110, 110).History
+	of.Cheapest.Closed = new(firstDay.AddDays(1))
+	r := portfolioOf(of).Compute()
+	wantReason(t, "cheapest", r.Total.Cheapest.EndValue, CheapestClosed)
+	wantReason(t, "difference", r.Holdings[0].Cheapest.Difference, CheapestClosed)
+	wantValue(t, "family", r.Total.Family.EndValue, 1000)
+	// A purchase after the end would be of a series that nobody can buy.
+	p := portfolio(of, buy(0, 1000), buy(2, 1000))
+	p.Comparisons = true
+	wantReason(t, "cheapest with a later purchase", p.Compute().Total.Cheapest.EndValue, CheapestClosed)
+	of.Cheapest.Closed = new(firstDay.AddDays(3))
+	wantValue(t, "cheapest that closes on the last day", portfolioOf(of).Compute().Total.Cheapest.EndValue, 1100)
+}
+
+// portfolioOf is a purchase of 1000 on the first day, with its comparisons.
+func portfolioOf(of *Series) *Portfolio {
+	p := portfolio(of, buy(0, 1000))
+	p.Comparisons = true
+	return p
+}

@@ -233,8 +233,10 @@ var reasons = map[string]locale.Phrase{
 	"no_class":         {"no se conoce su clase de inversionista", "its investor class is unknown"},
 	"no_index": {"la familia no tiene índice en esos días, porque se conocen muy pocas series",
 		"the family has no index on these days, because too few series are known"},
-	"index_gap":             {"el índice de la familia se interrumpe", "the index of the family is interrupted"},
-	"no_open_series":        {"ninguna serie de su grupo tenía TAC y patrimonio", "no series of its group had a TAC and equity"},
+	"index_gap":      {"el índice de la familia se interrumpe", "the index of the family is interrupted"},
+	"no_open_series": {"ninguna serie de su grupo tenía TAC y patrimonio", "no series of its group had a TAC and equity"},
+	"cheapest_closed": {"la serie más barata de entonces cerró antes del final",
+		"the series that was the cheapest closed before the end"},
 	"return_basis_mismatch": {"las bases de cálculo son distintas", "the bases of computation differ"},
 }
 
