@@ -435,6 +435,7 @@ func (m *saversMarket) computed(s saver) (r result) {
 // history is how a series stands on each day.
 func (m *saversMarket) history(of oracle.Series, from, to int) *savings.History {
 	h := savings.NewHistory(to-from+1, "missing_end_quote")
+	h.End.UF = double(m.uf[to])
 	for day := from; day <= to; day++ {
 		row, fresh, any := m.standing(of, day)
 		if !any {
@@ -519,7 +520,11 @@ func (m *saversMarket) check(s saver, got result) (problems []string) {
 			value += worth
 			flow(row.day, worth)
 		}
+		// What UF leaves of a series that was sold out is valued with the other series.
 		part, at := 0., double(m.uf[end[of]])
+		if units.Sign() == 0 {
+			at = double(m.uf[s.asOf])
+		}
 		for _, d := range deals {
 			if d.of == of {
 				part += double(d.pesos) / double(m.uf[d.day])

@@ -377,48 +377,82 @@ func costsOf(l *ledger) Costs {
 // inUF puts the amounts in pesos into UF.
 func (p *Portfolio) inUF(l *ledger) Comparison {
 	if reason := cmp.Or(l.reason, l.ufs); reason != "" {
-		return Comparison{EndValue: lacking(reason), Difference: lacking(reason)}
+		return lackingComparison(reason)
 	}
 	var c Comparison
-	units := 0.
+	units, bought := 0., 0.
 	for _, e := range l.events {
 		units += e.signed() * e.Pesos / e.UF
+		if e.Kind == Buy {
+			bought += e.Pesos / e.UF
+		}
 		c.ranOut(p, units, e)
 	}
-	c.ends(units*l.of.UFs[l.at], l)
+	uf := l.of.UFs[l.at]
+	if l.leaves(units, bought) {
+		if uf = l.of.End.UF; uf == 0 {
+			return lackingComparison(MissingUF)
+		}
+	}
+	c.ends(units*uf, l)
 	return c
+}
+
+// leaves reports whether the holding was sold out, and its comparison was not. The rest, or the debt, is then valued
+// on the last day, as other holdings are.
+func (l *ledger) leaves(units, bought float64) bool {
+	return l.units == 0 && math.Abs(units) > dust*bought
+}
+
+func lackingComparison(reason string) Comparison {
+	return Comparison{EndValue: lacking(reason), Difference: lacking(reason)}
 }
 
 // compared puts the amounts into something that has a value on each day, in the currency of the series.
 func (p *Portfolio) compared(l *ledger, into *History, none string) Comparison {
-	reason := l.reason
-	switch {
-	case into == nil:
-		reason = cmp.Or(none, reason)
-	case into.Closed != nil && into.Closed.Compare(p.day(l.last)) < 0:
-		reason = cmp.Or(reason, CheapestClosed)
-	default:
-		for _, e := range l.events {
-			reason = cmp.Or(reason, into.Reasons[e.Day])
-		}
-		reason = cmp.Or(reason, into.Reasons[l.last])
-		for _, b := range into.Breaks {
-			if b.Day > l.events[0].Day && b.Day <= l.last {
-				reason = cmp.Or(reason, b.Reason)
-			}
-		}
+	if into == nil {
+		return lackingComparison(cmp.Or(none, l.reason))
+	}
+	reason := cmp.Or(l.reason, p.endOf(into, l, l.last))
+	for _, e := range l.events {
+		reason = cmp.Or(reason, into.Reasons[e.Day])
 	}
 	if reason != "" {
-		return Comparison{EndValue: lacking(reason), Difference: lacking(reason)}
+		return lackingComparison(reason)
 	}
 	var c Comparison
-	units := 0.
+	units, bought := 0., 0.
 	for _, e := range l.events {
 		units += e.signed() * e.Currency / into.Quotas[e.Day]
+		if e.Kind == Buy {
+			bought += e.Currency / into.Quotas[e.Day]
+		}
 		c.ranOut(p, units, e)
 	}
-	c.ends(units*into.Quotas[l.last]*l.of.Pesos[l.at]/l.of.Quotas[l.at], l)
+	if !l.leaves(units, bought) {
+		c.ends(units*into.Quotas[l.last]*l.of.Pesos[l.at]/l.of.Quotas[l.at], l)
+		return c
+	}
+	end := p.AsOf.DaysSince(p.From)
+	if reason := cmp.Or(p.endOf(into, l, end), l.of.End.Reason); reason != "" {
+		return lackingComparison(reason)
+	}
+	c.ends(units*into.Quotas[end]*l.of.End.Unit, l)
 	return c
+}
+
+// endOf says why there is no comparison of a holding up to a day; "" if there is one.
+func (p *Portfolio) endOf(into *History, l *ledger, day int) (reason string) {
+	if into.Closed != nil && into.Closed.Compare(p.day(day)) < 0 {
+		return CheapestClosed
+	}
+	reason = into.Reasons[day]
+	for _, b := range into.Breaks {
+		if b.Day > l.events[0].Day && b.Day <= day {
+			reason = cmp.Or(reason, b.Reason)
+		}
+	}
+	return reason
 }
 
 // ranOut notes the first day on which a sale took more than there was.

@@ -60,6 +60,14 @@ type History struct {
 	Breaks  []Break   // in order of their days
 	Paid    []int     // days on which the series stated a distribution
 	Closed  *model.Date
+	End     Rates // of the last day itself, whatever row stands
+}
+
+// Rates say what money is worth on a day.
+type Rates struct {
+	UF     float64 // 0 if there is none
+	Unit   float64 // pesos for one unit of the currency of the series; 0 if it is not known
+	Reason string  // why Unit is not known
 }
 
 // NewHistory returns a history of so many days without any row.

@@ -33,6 +33,7 @@ func flat(quotas ...float64) *Series {
 			h.Quotas[i], h.Pesos[i] = quotas[last], quotas[last]
 		}
 	}
+	h.End = Rates{UF: 1, Unit: 1}
 	return &Series{ID: 1, History: h, Cost: func(int) (float64, string) { return 0, "" }}
 }
 
@@ -286,4 +287,42 @@ func portfolioOf(of *Series) *Portfolio {
 	p := portfolio(of, buy(0, 1000))
 	p.Comparisons = true
 	return p
+}
+
+func TestWhatAComparisonLeavesGoesOnToTheEnd(t *testing.T) {
+	for name, sold := range map[string]float64{"rest": 10, "debt": 30} {
+		quotas := steady(60, sold)
+		quotas[0] = 20
+		of := flat(quotas...)
+		of.UFs = append(steady(40, 1), steady(20, 2)...)
+		of.End = Rates{UF: 4, Unit: 900}
+		index := append(steady(40, 100), steady(20, 300)...)
+		of.Family, of.Cheapest = flat(index...).History, flat(index...).History
+		p := portfolio(of, buy(0, 1000), sellAll(30))
+		p.Comparisons = true
+		r := p.Compute()
+		left := 1000 - 50*sold // of 1000 in pesos at 1, and of ten parts at 100
+		wantValue(t, name+" in UF", r.Total.UF.EndValue, left*4)
+		wantValue(t, name+" above UF", r.Total.UF.Difference, -left*4)
+		wantValue(t, name+" in the family", r.Total.Family.EndValue, left/100*300*900)
+		wantValue(t, name+" in the cheapest", r.Total.Cheapest.EndValue, left/100*300*900)
+		wantValue(t, name+": gain", r.Total.Gain, -left)
+		of.End = Rates{Reason: "missing_end_fx"}
+		of.Family.Breaks = []Break{{50, "index_gap"}}
+		r = p.Compute()
+		wantReason(t, name+" without UF", r.Total.UF.EndValue, MissingUF)
+		wantReason(t, name+" across a gap", r.Total.Family.EndValue, "index_gap")
+		wantReason(t, name+" without dollars", r.Total.Cheapest.EndValue, "missing_end_fx")
+		of.Cheapest.Closed = new(firstDay.AddDays(35))
+		wantReason(t, name+" in what closed", p.Compute().Total.Cheapest.EndValue, CheapestClosed)
+	}
+	// Nothing is left if the other thing is the series itself: it needs no rate of the last day.
+	of := flat(append(steady(30, 10), steady(30, 7)...)...)
+	of.Family, of.Cheapest, of.End = of.History, of.History, Rates{Reason: "missing_end_fx"}
+	of.Breaks = []Break{{50, "currency_change"}}
+	p := portfolio(of, buy(0, 1000), buy(3, 333), sell(20, 77), sellAll(40))
+	p.Comparisons = true
+	r := p.Compute()
+	wantValue(t, "itself", r.Total.Cheapest.EndValue, 0)
+	wantValue(t, "above itself", r.Total.Cheapest.Difference, 0)
 }

@@ -6,9 +6,14 @@
 --   quotas   its quota, in the currency of the series, and pesos the same at the dólar of its day; 0 if not known
 --   ufs      the UF of the very day of the row; 0 if not known
 --   reasons  why the row gives no quota (cuota_quote_reason), and rates why it gives no pesos (cuota_rate_reason); empty if it does
--- closed_on is the day of the last row of a series that has closed by {to}, else null.
+-- closed_on is the day of the last row of a series that has closed by {to}, else null. end_uf is the UF of {to} itself, 0 if there is
+-- none. end_unit is the worth of one unit of the currency of the series in pesos on {to}, at a dólar of at most 7 days before; 0 if it
+-- is not known, for the reason of end_rate_reason.
 --   from, to  first and last day
 WITH
+    (SELECT max(uf.value) FROM fx_uf_rate WHERE batch = {batch:UInt64} AND date = {to:Date}) AS uf_then,
+    (SELECT max(fx.date) FROM fx_uf_rate WHERE batch = {batch:UInt64} AND date = {to:Date}) AS dolar_date,
+    (SELECT max(fx.value) FROM fx_uf_rate WHERE batch = {batch:UInt64} AND date = {to:Date}) AS dolar_then,
     asked AS
     (
         SELECT series_id, if(NOT current AND last_date <= {to:Date}, toNullable(last_date), NULL) AS closed_on
@@ -49,11 +54,14 @@ WITH
             ON rates.date = standing.row_date
         SETTINGS join_use_nulls = 1
     )
-SELECT series_id, closed_on, sorted.2 AS ages, sorted.3 AS quotas, sorted.4 AS pesos, sorted.5 AS ufs, sorted.6 AS reasons, sorted.7 AS rates
+SELECT series_id, closed_on, sorted.2 AS ages, sorted.3 AS quotas, sorted.4 AS pesos, sorted.5 AS ufs, sorted.6 AS reasons, sorted.7 AS rates,
+    toFloat64(ifNull(uf_then, 0)) AS end_uf,
+    ifNull(toString(cuota_rate_reason(false, end_in_dollars, toDate({to:Date}), dolar_date, dolar_then, NULL, toDate({to:Date}), dolar_date, dolar_then, NULL)), '') AS end_rate_reason,
+    multiIf(end_rate_reason != '', 0, end_in_dollars, toFloat64(ifNull(dolar_then, 0)), 1) AS end_unit
 FROM
 (
     SELECT
-        series_id, closed_on,
+        series_id, closed_on, argMax(ifNull(in_dollars, false), day) AS end_in_dollars,
         arraySort(groupArray((
             day,
             if(row_date = toDate(0), -1, toInt32(day - row_date)),
