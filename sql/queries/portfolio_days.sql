@@ -1,6 +1,7 @@
 -- How some series of mutual funds stand on each calendar day of a period, for whoever holds them: by the newest row on or
 -- before the day, at most 7 days old, and never an older one in place of a row that was rejected (RULES 1). The last row of a
--- series that has closed stands for all days after it. It has one row for each series with any row, with arrays of which each has an item for
+-- series that has closed stands for all days after it, but not from the day on which its quotas were exchanged for those of another
+-- series (reason exchanged). It has one row for each series with any row, with arrays of which each has an item for
 -- each day:
 --   ages     days since the row that stands; -1 if there is none
 --   quotas   its quota, in the currency of the series, and pesos the same at the dólar of its day; 0 if not known
@@ -16,13 +17,20 @@ WITH
     (SELECT max(fx.value) FROM fx_uf_rate WHERE batch = {batch:UInt64} AND date = {to:Date}) AS dolar_then,
     asked AS
     (
-        SELECT series_id, if(NOT current AND last_date <= {to:Date}, toNullable(last_date), NULL) AS closed_on
-        FROM series
-        WHERE batch = {batch:UInt64} AND series_id IN {series:Array(UInt32)}
+        SELECT
+            series_id, if(NOT current AND last_date <= {to:Date}, toNullable(last_date), NULL) AS closed_on,
+            arrayMin(arrayFilter(moved_on -> ifNull(moved_on > closed_on, false), exchanges.on_days)) AS exchanged_on
+        FROM (SELECT series_id, current, last_date FROM series WHERE batch = {batch:UInt64} AND series_id IN {series:Array(UInt32)}) AS named
+        LEFT JOIN
+        (
+            SELECT origin_id, groupArray(effective_date) AS on_days
+            FROM batch_exchange(batch = {batch:UInt64})
+            GROUP BY origin_id
+        ) AS exchanges ON exchanges.origin_id = named.series_id
     ),
     days AS
     (
-        SELECT series_id, closed_on, arrayJoin(arrayMap(n -> toDate({from:Date}) + n, range(toUInt32(toDate({to:Date}) - toDate({from:Date}) + 1)))) AS day
+        SELECT series_id, closed_on, exchanged_on, arrayJoin(arrayMap(n -> toDate({from:Date}) + n, range(toUInt32(toDate({to:Date}) - toDate({from:Date}) + 1)))) AS day
         FROM asked
     ),
     rows AS
@@ -34,7 +42,7 @@ WITH
     standing AS
     (
         SELECT
-            days.series_id AS series_id, days.closed_on AS closed_on, days.day AS day,
+            days.series_id AS series_id, days.closed_on AS closed_on, days.exchanged_on AS exchanged_on, days.day AS day,
             rows.date AS row_date, rows.value AS value, rows.currency AS currency,
             if(ifNull(days.closed_on <= days.day, false), row_date, days.day) AS target
         FROM days
@@ -45,7 +53,7 @@ WITH
     (
         SELECT
             series_id, closed_on, day, row_date, value, currency = 'DOLAR' AS in_dollars,
-            ifNull(toString(cuota_quote_reason(true, target, row_date, value, currency, target, row_date, value, currency, [])), '') AS reason,
+            exchanged_on != toDate(0) AND day >= exchanged_on ? 'exchanged' : ifNull(toString(cuota_quote_reason(true, target, row_date, value, currency, target, row_date, value, currency, [])), '') AS reason,
             ifNull(toString(cuota_rate_reason(false, in_dollars, row_date, fx_date, fx_value, NULL, row_date, fx_date, fx_value, NULL)), '') AS rate_reason,
             toFloat64(ifNull(fx_value, 0)) AS fx,
             toFloat64(ifNull(uf_value, 0)) AS uf

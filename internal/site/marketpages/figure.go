@@ -235,6 +235,7 @@ var reasons = map[string]locale.Phrase{
 		"the family has no index on these days, because too few series are known"},
 	"index_gap":      {"el índice de la familia se interrumpe", "the index of the family is interrupted"},
 	"no_open_series": {"ninguna serie de su grupo tenía TAC y patrimonio", "no series of its group had a TAC and equity"},
+	"exchanged":      {"sus cuotas se canjearon por las de otra serie", "its quotas were exchanged for those of another series"},
 	"cheapest_closed": {"la serie más barata de entonces cerró antes del final",
 		"the series that was the cheapest closed before the end"},
 	"return_basis_mismatch": {"las bases de cálculo son distintas", "the bases of computation differ"},
