@@ -19,8 +19,8 @@ const (
 	MaxSeries    = 50
 )
 
-// waitDays is for how many days after its date a movement waits for a day with a quota.
-const waitDays = 7
+// WaitDays is for how many days after its date a movement waits for a day with a quota.
+const WaitDays = 7
 
 // Kind says what a movement does.
 type Kind string
@@ -223,10 +223,10 @@ func (p *Portfolio) place(m Movement) Execution {
 		return e
 	}
 	at := day
-	for at <= min(day+waitDays, last) && e.Of.Ages[at] != 0 {
+	for at <= min(day+WaitDays, last) && e.Of.Ages[at] != 0 {
 		at++
 	}
-	if at > min(day+waitDays, last) {
+	if at > min(day+WaitDays, last) {
 		e.Reason = NoQuote
 		return e
 	}

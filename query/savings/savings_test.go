@@ -108,7 +108,8 @@ func TestTheNumberOfTheStatementSellsEverything(t *testing.T) {
 		wantValue(t, name+": value", h.Value, 0)
 	}
 	quotas.Quotas -= .0001
-	if h := portfolio(of, buy(0, 1_000_000), quotas).Compute().Holdings[0]; h.Units < .0001 || *h.End == firstDay.AddDays(40) {
+	h := portfolio(of, buy(0, 1_000_000), quotas).Compute().Holdings[0]
+	if h.Units < .0001 || *h.End == firstDay.AddDays(40) {
 		t.Errorf("a rest of more than the rounding is sold: %v are left", h.Units)
 	}
 	tiny := Movement{Date: firstDay, Kind: Buy, Quotas: .00004}
