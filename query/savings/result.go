@@ -96,6 +96,7 @@ type ledger struct {
 	last, at int
 	units    float64 // held at the end
 	reason   string  // why there is no value: of the valuation, of a break, or of a rate
+	broken   string  // why quotas before and after a day within the holding do not compare; the reason too
 	ufs      string  // why there is no UF on one of the days
 }
 
@@ -168,7 +169,7 @@ func (p *Portfolio) close(l *ledger) {
 	}
 	for _, b := range l.of.Breaks {
 		if b.Day <= end && l.before(b.Day) > 0 {
-			l.reason = b.Reason
+			l.reason, l.broken = b.Reason, b.Reason
 			break
 		}
 	}
@@ -226,8 +227,8 @@ func (p *Portfolio) holding(l *ledger) Holding {
 		h.Currency = known(0)
 	case l.of.Reasons[end] != "":
 		h.Currency = lacking(l.of.Reasons[end])
-	case slices.ContainsFunc(l.of.Breaks, func(b Break) bool { return b.Reason == l.reason }):
-		h.Currency = lacking(l.reason)
+	case l.broken != "":
+		h.Currency = lacking(l.broken)
 	default:
 		h.Currency = known(l.units * h.Quota)
 	}

@@ -231,7 +231,9 @@ func (p *Portfolio) place(m Movement) Execution {
 		return e
 	}
 	if reason := e.Of.Reasons[at]; reason != "" {
-		e.Reason = map[bool]string{true: InvalidQuote, false: reason}[reason == "invalid_end_quote"]
+		if e.Reason = reason; reason == "invalid_end_quote" {
+			e.Reason = InvalidQuote
+		}
 		return e
 	}
 	e.Day, e.Quota, e.UF, e.RateGap = at, e.Of.Quotas[at], e.Of.UFs[at], e.Of.Rates[at]

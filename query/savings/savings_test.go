@@ -327,3 +327,14 @@ func TestWhatAComparisonLeavesGoesOnToTheEnd(t *testing.T) {
 	wantValue(t, "itself", r.Total.Cheapest.EndValue, 0)
 	wantValue(t, "above itself", r.Total.Cheapest.Difference, 0)
 }
+
+func TestARateThatLacksIsNoBreak(t *testing.T) {
+	of := flat(steady(60, 10)...)
+	of.Breaks = []Break{{20, "missing_end_fx"}} // before the purchase, with the reason that a rate has
+	for day := range of.Rates {
+		of.Rates[day] = "missing_end_fx"
+	}
+	h := portfolio(of, buy(30, 500)).Compute().Holdings[0]
+	wantReason(t, "value", h.Value, "missing_end_fx")
+	wantValue(t, "value in currency", h.Currency, 500)
+}
