@@ -3,6 +3,7 @@ package query_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -16,6 +17,8 @@ import (
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/model"
+	saved "cuota/query/portfolio"
+	"cuota/query/savings"
 )
 
 // closedPage is what a page gets of closed series.
@@ -191,6 +194,54 @@ func TestWhatHasClosedByADayFollowsFromRowsEndsAndExchanges(t *testing.T) {
 	if reasons["exchanged"] == 0 || reasons["register"] == 0 || reasons["redeemed"]+reasons["silent"] == 0 ||
 		current == 0 {
 		t.Errorf("too little was tried: %v, %d current", reasons, current)
+	}
+	plain.valuesNoExchangedQuotas(t, askPage[closedPage](t, plain, "/pages/closed", url.Values{"limit": {"1000"}}))
+}
+
+// valuesNoExchangedQuotas buys each closed series on its last day, and wants a value only of those without exchange.
+func (r *rig) valuesNoExchangedQuotas(t *testing.T, closed closedPage) {
+	t.Helper()
+	exchanged, valued := 0, 0
+	for _, of := range closed.Data {
+		if of.Last == nil {
+			continue
+		}
+		value := func(asOf string) saved.Holding {
+			t.Helper()
+			got := r.sendPortfolio(t, "application/json", fmt.Sprintf(`{"as_of_date": %q, "movements":
+				[{"series": %q, "date": %q, "kind": "buy", "quotas": 10}]}`, asOf, of.ID, *of.Last))
+			wantStatus(t, got, http.StatusOK)
+			reply := decode[saved.Reply](t, got)
+			if len(reply.Data.Holdings) != 1 {
+				t.Fatalf("%+v by %s: %+v", of, asOf, reply.Data.Movements)
+			}
+			return reply.Data.Holdings[0]
+		}
+		switch h := value(closed.Date); {
+		case of.Reason != "exchanged":
+			valued++
+			if h.ValueIn.Value == nil {
+				t.Errorf("%+v has no value: %s", of, *h.ValueIn.Reason)
+			}
+		default:
+			exchanged++
+			for _, figure := range []savings.Figure{h.Value, h.ValueIn, h.Gain, h.MoneyWeighted, h.TimeWeighted, h.UF.EndValue} {
+				if figure.Value != nil || *figure.Reason != "exchanged" {
+					t.Errorf("%+v: %+v after the exchange", of, figure)
+				}
+			}
+			ended, err := model.ParseDate(*of.Ended)
+			must(t, err)
+			if h := value(ended.AddDays(-1).String()); h.ValueIn.Value == nil {
+				t.Errorf("%+v has no value before the exchange: %s", of, *h.ValueIn.Reason)
+			}
+		}
+		if exchanged+valued == 30 && exchanged > 0 {
+			break
+		}
+	}
+	if exchanged == 0 || valued == 0 {
+		t.Errorf("%d exchanged and %d other series were valued", exchanged, valued)
 	}
 }
 

@@ -243,7 +243,32 @@ func (m *saversMarket) randomSaver(random *rand.Rand, all []oracle.Series) (s sa
 		}
 		s.Movements = append(s.Movements, o)
 	}
+	if random.IntN(3) == 0 {
+		m.sellByStatement(&s, random)
+	}
 	return s
+}
+
+// sellByStatement sells all that a saver has of one series by the number of a statement, which has four decimals.
+func (m *saversMarket) sellByStatement(s *saver, random *rand.Rand) {
+	deals, _ := m.execute(*s)
+	if len(deals) == 0 {
+		return
+	}
+	of, held, last := deals[random.IntN(len(deals))].of, new(big.Rat), 0
+	for _, d := range deals {
+		if d.of == of {
+			held.Add(held, d.units)
+			last = max(last, d.day)
+		}
+	}
+	quotas := json.Number(held.FloatString(4))
+	if rounded, _ := quotas.Float64(); rounded == 0 {
+		return
+	}
+	day := last + random.IntN(s.asOf-last+1)
+	s.Movements = append(s.Movements, order{Series: fmt.Sprintf("%s %s", model.RUN(of.Run), of.Name), Date: dayText(day),
+		Kind: "sell", Quotas: &quotas, of: of, day: day})
 }
 
 // deal is an order that was executed.
@@ -306,7 +331,7 @@ func (m *saversMarket) execute(s saver) (deals []deal, refused map[int]string) {
 				refused[p.at] = savings.MoreThanHeld
 				continue
 			}
-			if units.Cmp(have) > 0 {
+			if new(big.Rat).Sub(have, units).Cmp(big.NewRat(1, 20_000)) <= 0 {
 				units.Set(have)
 			}
 			units.Neg(units)
@@ -410,6 +435,7 @@ func (m *saversMarket) computed(s saver) (r result) {
 // history is how a series stands on each day.
 func (m *saversMarket) history(of oracle.Series, from, to int) *savings.History {
 	h := savings.NewHistory(to-from+1, "missing_end_quote")
+	h.End.UF = double(m.uf[to])
 	for day := from; day <= to; day++ {
 		row, fresh, any := m.standing(of, day)
 		if !any {
@@ -494,7 +520,11 @@ func (m *saversMarket) check(s saver, got result) (problems []string) {
 			value += worth
 			flow(row.day, worth)
 		}
+		// What UF leaves of a series that was sold out is valued with the other series.
 		part, at := 0., double(m.uf[end[of]])
+		if units.Sign() == 0 {
+			at = double(m.uf[s.asOf])
+		}
 		for _, d := range deals {
 			if d.of == of {
 				part += double(d.pesos) / double(m.uf[d.day])

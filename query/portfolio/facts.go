@@ -21,14 +21,15 @@ const maxYears = 40
 
 // named is a series that the reader has named.
 type named struct {
-	Label      uint32  `ch:"label_id"`
-	LabelRUN   uint32  `ch:"label_run"`
-	LabelSerie string  `ch:"label_serie"`
-	ID         uint32  `ch:"series_id"`
-	RUN        string  `ch:"run"`
-	Serie      string  `ch:"serie"`
-	Fund       string  `ch:"fund"`
-	Currency   *string `ch:"currency"` // of its last quote; nil if it is unknown
+	Label      uint32    `ch:"label_id"`
+	LabelRUN   uint32    `ch:"label_run"`
+	LabelSerie string    `ch:"label_serie"`
+	ID         uint32    `ch:"series_id"`
+	RUN        string    `ch:"run"`
+	Serie      string    `ch:"serie"`
+	Fund       string    `ch:"fund"`
+	Currency   *string   `ch:"currency"` // of its last quote; nil if it is unknown
+	First      time.Time `ch:"first_date"`
 }
 
 // cheapest is a row of portfolio_cheapest.sql.
@@ -86,19 +87,10 @@ func read(ctx context.Context, p operation.Pinned, of asked) (*found, error) {
 	if f.AsOf = model.DateOf(*p.Batch.AsOf); of.asOf != nil {
 		f.AsOf = *of.asOf
 	}
-	f.From = f.AsOf
-	for _, m := range of.movements {
-		if m.Date.Compare(f.From) < 0 {
-			f.From = m.Date
-		}
-	}
-	if first := f.AsOf.AddDays(-366 * maxYears); f.From.Compare(first) < 0 {
-		f.From = first
-	}
-	f.From = operation.Storable(f.From)
 	if err := f.readNames(ctx, p); err != nil {
 		return nil, err
 	}
+	f.From = operation.Storable(f.begins())
 	var ids []uint32
 	for series := range f.names {
 		ids = append(ids, series.ID)
@@ -125,6 +117,30 @@ func read(ctx context.Context, p operation.Pinned, of asked) (*found, error) {
 		}
 	}
 	return f, f.readComparisons(ctx, p)
+}
+
+// begins returns the first day that is read: that of the first movement of a known series, but not long before that
+// series was first quoted. A movement may wait for its quota (savings.WaitDays). What each day costs in memory is so
+// not up to dates that somebody invents.
+func (f *found) begins() model.Date {
+	first := f.AsOf
+	for _, m := range f.Movements {
+		of := f.Series[m.Series]
+		if of == nil {
+			continue
+		}
+		day := m.Date
+		if quoted := model.DateOf(f.names[of].First).AddDays(-savings.WaitDays); day.Compare(quoted) < 0 {
+			day = quoted
+		}
+		if day.Compare(first) < 0 {
+			first = day
+		}
+	}
+	if oldest := f.AsOf.AddDays(-366 * maxYears); first.Compare(oldest) < 0 {
+		return oldest
+	}
+	return first
 }
 
 // readNames finds the series that the reader has named.
@@ -175,6 +191,9 @@ func (f *found) readHistories(ctx context.Context, p operation.Pinned,
 		UFs     []float64  `ch:"ufs"`
 		Reasons []string   `ch:"reasons"`
 		Rates   []string   `ch:"rates"`
+		UF      float64    `ch:"end_uf"`
+		Unit    float64    `ch:"end_unit"`
+		NoUnit  string     `ch:"end_rate_reason"`
 	}
 	type broken struct {
 		ID     uint32    `ch:"series_id"`
@@ -206,7 +225,8 @@ func (f *found) readHistories(ctx context.Context, p operation.Pinned,
 			return nil, &sql.ReadError{Statement: "portfolio_days", Err: errWrongLength}
 		}
 		out[of.ID] = &savings.History{Ages: wide(of.Ages), Quotas: of.Quotas, Pesos: of.Pesos, UFs: of.UFs,
-			Reasons: of.Reasons, Rates: of.Rates, Closed: operation.DateOf(of.Closed)}
+			Reasons: of.Reasons, Rates: of.Rates, Closed: operation.DateOf(of.Closed),
+			End: savings.Rates{UF: of.UF, Unit: of.Unit, Reason: of.NoUnit}}
 	}
 	for _, of := range breaks {
 		h, day := out[of.ID], model.DateOf(of.Day).DaysSince(f.From)

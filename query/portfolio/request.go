@@ -127,8 +127,9 @@ func (body request) check(today model.Date) (out asked, err error) {
 	return out, nil
 }
 
-// maxViolations is how many wrong fields and lines are listed.
-const maxViolations = 50
+// maxViolations is how many wrong fields and lines are listed. The last line may be the one that says that there are
+// more.
+const maxViolations = savings.MaxWrong + 1
 
 // read checks one movement of a body.
 func (m movement) read(place int) (out savings.Movement, wrong httpapi.Invalid) {

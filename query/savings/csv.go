@@ -25,6 +25,7 @@ const (
 	BuyAll          = "buy_all"   // all can only be sold
 	TooMany         = "too_many"  // more than MaxMovements
 	TooManySeries   = "too_many_series"
+	TooManyWrong    = "too_many_wrong" // the first one after MaxWrong others
 )
 
 // LineError says what is wrong with a line of a CSV. Lines are counted from 1, with the heading and empty ones.
@@ -51,8 +52,12 @@ var faultTexts = map[string]string{
 	AmbiguousAmount: "may mean thousands or decimals: write it as in 1500, or with other decimals, as in 1,50",
 	BuyAll:          "can't buy todo: state the amount",
 	TooMany:         "is one more than the 500 movements that are computed",
+	TooManyWrong:    "is wrong too, after 50 others: lines from here on have not been told",
 	TooManySeries:   "names one more than the 50 series that are computed",
 }
+
+// MaxWrong is how many wrong lines are told. Nothing is read after the next one, which is told as TooManyWrong.
+const MaxWrong = 50
 
 // maxSeriesText bounds what names a series.
 const maxSeriesText = 80
@@ -61,7 +66,7 @@ var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // ParseCSV reads movements from a text with the columns fecha, serie, tipo and monto, separated by ; or , or tabs. A
 // heading may name them in another order. The decimal comma is accepted, and points between thousands. It returns
-// the movements of good lines, and what is wrong with each other line.
+// the movements of good lines, and what is wrong with each other line, up to MaxWrong of them.
 func ParseCSV(text string) (movements []Movement, wrong []LineError) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	order, comma := []int{0, 1, 2, 3}, rune(0)
@@ -81,13 +86,15 @@ func ParseCSV(text string) (movements []Movement, wrong []LineError) {
 				continue
 			}
 		}
-		if err != nil || len(fields) != len(order) {
-			wrong = append(wrong, LineError{at, WrongColumns, cut(line)})
-			continue
+		var m Movement
+		fault, field := WrongColumns, line
+		if err == nil && len(fields) == len(order) {
+			m, fault, field = movementOf(fields, order)
+			m.Line = at
 		}
-		m, fault, field := movementOf(fields, order)
-		m.Line = at
 		switch {
+		case fault != "" && len(wrong) == MaxWrong:
+			return movements, append(wrong, LineError{at, TooManyWrong, ""})
 		case fault != "":
 			wrong = append(wrong, LineError{at, fault, cut(field)})
 		case len(movements) == MaxMovements:

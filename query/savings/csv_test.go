@@ -67,6 +67,20 @@ func TestEachWrongLineIsToldWithItsNumber(t *testing.T) {
 	}
 }
 
+func TestAfterFiftyWrongLinesNoMoreAreTold(t *testing.T) {
+	const good, bad = "2024-02-20;1;compra;1\n", "2024-02-30;1;compra;1\n"
+	for name, other := range map[string]string{"a field": bad, "columns": "x\n"} {
+		text := good + strings.Repeat(bad, MaxWrong)
+		if got, wrong := ParseCSV(text + good); len(got) != 2 || len(wrong) != MaxWrong {
+			t.Errorf("%s: %d movements and %d wrong lines", name, len(got), len(wrong))
+		}
+		_, wrong := ParseCSV(text + strings.Repeat(other, 5000))
+		if len(wrong) != MaxWrong+1 || wrong[MaxWrong] != (LineError{MaxWrong + 2, TooManyWrong, ""}) {
+			t.Errorf("%s: %d wrong lines, the last %+v", name, len(wrong), wrong[len(wrong)-1])
+		}
+	}
+}
+
 func FuzzParseCSV(f *testing.F) {
 	for _, seed := range []string{"", "fecha;serie;tipo;monto\n2024-03-15;9809-4 B;compra;1.500.000,50", "\ufeff\r\r\n\"",
 		"a,b,c,d", "2024-03-15;1;venta;1,5 cuotas\n;;;\n2024-03-15;\xff;venta;todo", "2024-03-15\t1\tsell\tall\t\t\t"} {
@@ -85,6 +99,9 @@ func FuzzParseCSV(f *testing.F) {
 				t.Errorf("%+v: %s", m, m.Check())
 			}
 			last = m.Line
+		}
+		if len(wrong) > MaxWrong+1 {
+			t.Errorf("%d wrong lines", len(wrong))
 		}
 		last = 0
 		for _, e := range wrong {

@@ -96,6 +96,7 @@ type ledger struct {
 	last, at int
 	units    float64 // held at the end
 	reason   string  // why there is no value: of the valuation, of a break, or of a rate
+	broken   string  // why quotas before and after a day within the holding do not compare; the reason too
 	ufs      string  // why there is no UF on one of the days
 }
 
@@ -168,7 +169,7 @@ func (p *Portfolio) close(l *ledger) {
 	}
 	for _, b := range l.of.Breaks {
 		if b.Day <= end && l.before(b.Day) > 0 {
-			l.reason = b.Reason
+			l.reason, l.broken = b.Reason, b.Reason
 			break
 		}
 	}
@@ -226,8 +227,8 @@ func (p *Portfolio) holding(l *ledger) Holding {
 		h.Currency = known(0)
 	case l.of.Reasons[end] != "":
 		h.Currency = lacking(l.of.Reasons[end])
-	case slices.ContainsFunc(l.of.Breaks, func(b Break) bool { return b.Reason == l.reason }):
-		h.Currency = lacking(l.reason)
+	case l.broken != "":
+		h.Currency = lacking(l.broken)
 	default:
 		h.Currency = known(l.units * h.Quota)
 	}
@@ -377,45 +378,82 @@ func costsOf(l *ledger) Costs {
 // inUF puts the amounts in pesos into UF.
 func (p *Portfolio) inUF(l *ledger) Comparison {
 	if reason := cmp.Or(l.reason, l.ufs); reason != "" {
-		return Comparison{EndValue: lacking(reason), Difference: lacking(reason)}
+		return lackingComparison(reason)
 	}
 	var c Comparison
-	units := 0.
+	units, bought := 0., 0.
 	for _, e := range l.events {
 		units += e.signed() * e.Pesos / e.UF
+		if e.Kind == Buy {
+			bought += e.Pesos / e.UF
+		}
 		c.ranOut(p, units, e)
 	}
-	c.ends(units*l.of.UFs[l.at], l)
+	uf := l.of.UFs[l.at]
+	if l.leaves(units, bought) {
+		if uf = l.of.End.UF; uf == 0 {
+			return lackingComparison(MissingUF)
+		}
+	}
+	c.ends(units*uf, l)
 	return c
+}
+
+// leaves reports whether the holding was sold out, and its comparison was not. The rest, or the debt, is then valued
+// on the last day, as other holdings are.
+func (l *ledger) leaves(units, bought float64) bool {
+	return l.units == 0 && math.Abs(units) > dust*bought
+}
+
+func lackingComparison(reason string) Comparison {
+	return Comparison{EndValue: lacking(reason), Difference: lacking(reason)}
 }
 
 // compared puts the amounts into something that has a value on each day, in the currency of the series.
 func (p *Portfolio) compared(l *ledger, into *History, none string) Comparison {
-	reason := l.reason
 	if into == nil {
-		reason = cmp.Or(none, reason)
-	} else {
-		for _, e := range l.events {
-			reason = cmp.Or(reason, into.Reasons[e.Day])
-		}
-		reason = cmp.Or(reason, into.Reasons[l.last])
-		for _, b := range into.Breaks {
-			if b.Day > l.events[0].Day && b.Day <= l.last {
-				reason = cmp.Or(reason, b.Reason)
-			}
-		}
+		return lackingComparison(cmp.Or(none, l.reason))
+	}
+	reason := cmp.Or(l.reason, p.endOf(into, l, l.last))
+	for _, e := range l.events {
+		reason = cmp.Or(reason, into.Reasons[e.Day])
 	}
 	if reason != "" {
-		return Comparison{EndValue: lacking(reason), Difference: lacking(reason)}
+		return lackingComparison(reason)
 	}
 	var c Comparison
-	units := 0.
+	units, bought := 0., 0.
 	for _, e := range l.events {
 		units += e.signed() * e.Currency / into.Quotas[e.Day]
+		if e.Kind == Buy {
+			bought += e.Currency / into.Quotas[e.Day]
+		}
 		c.ranOut(p, units, e)
 	}
-	c.ends(units*into.Quotas[l.last]*l.of.Pesos[l.at]/l.of.Quotas[l.at], l)
+	if !l.leaves(units, bought) {
+		c.ends(units*into.Quotas[l.last]*l.of.Pesos[l.at]/l.of.Quotas[l.at], l)
+		return c
+	}
+	end := p.AsOf.DaysSince(p.From)
+	if reason := cmp.Or(p.endOf(into, l, end), l.of.End.Reason); reason != "" {
+		return lackingComparison(reason)
+	}
+	c.ends(units*into.Quotas[end]*l.of.End.Unit, l)
 	return c
+}
+
+// endOf says why there is no comparison of a holding up to a day; "" if there is one.
+func (p *Portfolio) endOf(into *History, l *ledger, day int) (reason string) {
+	if into.Closed != nil && into.Closed.Compare(p.day(day)) < 0 {
+		return CheapestClosed
+	}
+	reason = into.Reasons[day]
+	for _, b := range into.Breaks {
+		if b.Day > l.events[0].Day && b.Day <= day {
+			reason = cmp.Or(reason, b.Reason)
+		}
+	}
+	return reason
 }
 
 // ranOut notes the first day on which a sale took more than there was.

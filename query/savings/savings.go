@@ -19,8 +19,8 @@ const (
 	MaxSeries    = 50
 )
 
-// waitDays is for how many days after its date a movement waits for a day with a quota.
-const waitDays = 7
+// WaitDays is for how many days after its date a movement waits for a day with a quota.
+const WaitDays = 7
 
 // Kind says what a movement does.
 type Kind string
@@ -60,6 +60,14 @@ type History struct {
 	Breaks  []Break   // in order of their days
 	Paid    []int     // days on which the series stated a distribution
 	Closed  *model.Date
+	End     Rates // of the last day itself, whatever row stands
+}
+
+// Rates say what money is worth on a day.
+type Rates struct {
+	UF     float64 // 0 if there is none
+	Unit   float64 // pesos for one unit of the currency of the series; 0 if it is not known
+	Reason string  // why Unit is not known
 }
 
 // NewHistory returns a history of so many days without any row.
@@ -109,15 +117,16 @@ const (
 
 // Reasons of figures.
 const (
-	NothingBought = "nothing_bought"
-	Under30Days   = "under_30_days"
-	UnderOneYear  = "under_1_year"
-	NoSignChange  = "no_sign_change"
-	SeveralRates  = "several_rates"
-	NoRateFound   = "no_rate_in_range"
-	NonFinite     = "non_finite_return"
-	NoCost        = "no_tac"
-	MissingUF     = "missing_uf"
+	NothingBought  = "nothing_bought"
+	Under30Days    = "under_30_days"
+	UnderOneYear   = "under_1_year"
+	NoSignChange   = "no_sign_change"
+	SeveralRates   = "several_rates"
+	NoRateFound    = "no_rate_in_range"
+	NonFinite      = "non_finite_return"
+	NoCost         = "no_tac"
+	MissingUF      = "missing_uf"
+	CheapestClosed = "cheapest_closed"
 )
 
 // Execution is what became of a movement.
@@ -142,8 +151,8 @@ func (e *Execution) signed() float64 {
 	return -1
 }
 
-// roundingOfQuotas is by how much a sale may exceed what is held: half of the last of the four decimals with which
-// statements of managers write quotas. Such a sale sells everything.
+// roundingOfQuotas is by how much a sale may exceed what is held or fall short of it: half of the last of the four
+// decimals with which statements of managers write quotas. Such a sale sells everything.
 const roundingOfQuotas = 0.00005
 
 // dust is the part of all quotas bought below which a rest is only an error of rounding.
@@ -181,8 +190,9 @@ func (p *Portfolio) Execute() []Execution {
 		case e.All || have == 0 || e.Units > have+roundingOfQuotas:
 			e.refuse(MoreThanHeld)
 			continue
+		case e.Units >= have-roundingOfQuotas:
+			e.Units = have
 		}
-		e.Units = min(e.Units, have)
 		e.Currency = e.Units * e.Quota
 		e.Pesos = e.Units * e.Of.Pesos[e.Day]
 		if held[e.Of] -= e.Units; held[e.Of] <= dust*bought[e.Of] {
@@ -213,15 +223,17 @@ func (p *Portfolio) place(m Movement) Execution {
 		return e
 	}
 	at := day
-	for at <= min(day+waitDays, last) && e.Of.Ages[at] != 0 {
+	for at <= min(day+WaitDays, last) && e.Of.Ages[at] != 0 {
 		at++
 	}
-	if at > min(day+waitDays, last) {
+	if at > min(day+WaitDays, last) {
 		e.Reason = NoQuote
 		return e
 	}
 	if reason := e.Of.Reasons[at]; reason != "" {
-		e.Reason = map[bool]string{true: InvalidQuote, false: reason}[reason == "invalid_end_quote"]
+		if e.Reason = reason; reason == "invalid_end_quote" {
+			e.Reason = InvalidQuote
+		}
 		return e
 	}
 	e.Day, e.Quota, e.UF, e.RateGap = at, e.Of.Quotas[at], e.Of.UFs[at], e.Of.Rates[at]

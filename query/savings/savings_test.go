@@ -33,6 +33,7 @@ func flat(quotas ...float64) *Series {
 			h.Quotas[i], h.Pesos[i] = quotas[last], quotas[last]
 		}
 	}
+	h.End = Rates{UF: 1, Unit: 1}
 	return &Series{ID: 1, History: h, Cost: func(int) (float64, string) { return 0, "" }}
 }
 
@@ -91,6 +92,29 @@ func TestAMovementWaitsSevenDaysForAQuota(t *testing.T) {
 		if got.Day != want || (want < 0) != (got.Reason == NoQuote) {
 			t.Errorf("a purchase on day %d was executed on %d (%s), want %d", day, got.Day, got.Reason, want)
 		}
+	}
+}
+
+func TestTheNumberOfTheStatementSellsEverything(t *testing.T) {
+	quotas := Movement{Date: firstDay.AddDays(40), Kind: Sell, Quotas: 666.3246}
+	of := flat(append(steady(40, 1500.77), steady(60, 2000)...)...)
+	for name, sale := range map[string]Movement{"quotas": quotas, "amount": sell(40, 666.3246*2000)} {
+		r := portfolio(of, buy(0, 1_000_000), sale).Compute()
+		h := r.Holdings[0]
+		if bought := r.Executions[0].Units; h.Units != 0 || r.Executions[1].Units != bought || h.DaysHeld != 40 ||
+			*h.End != firstDay.AddDays(40) || h.Costs.Days != 40 {
+			t.Errorf("%s: %v of %v are left, held for %d days until %v", name, h.Units, bought, h.DaysHeld, h.End)
+		}
+		wantValue(t, name+": value", h.Value, 0)
+	}
+	quotas.Quotas -= .0001
+	h := portfolio(of, buy(0, 1_000_000), quotas).Compute().Holdings[0]
+	if h.Units < .0001 || *h.End == firstDay.AddDays(40) {
+		t.Errorf("a rest of more than the rounding is sold: %v are left", h.Units)
+	}
+	tiny := Movement{Date: firstDay, Kind: Buy, Quotas: .00004}
+	if h := portfolio(of, tiny).Compute().Holdings[0]; h.Units != .00004 {
+		t.Errorf("a small purchase leaves %v", h.Units)
 	}
 }
 
@@ -241,4 +265,76 @@ func TestTheSameAmountsGoIntoTheOtherSeries(t *testing.T) {
 	wantReason(t, "cheapest", r.Total.Cheapest.Difference, "no_tac")
 	of.Family.Breaks = []Break{{3, "index_gap"}}
 	wantReason(t, "family with a gap", p.Compute().Total.Family.EndValue, "index_gap")
+}
+
+func TestAClosedSeriesIsNoComparison(t *testing.T) {
+	of := flat(10, 11, 12, 13)
+	of.Family, of.Cheapest = flat(100, 100, 100, 100).History, flat(100, 110, 110, 110).History
+	of.Cheapest.Closed = new(firstDay.AddDays(1))
+	r := portfolioOf(of).Compute()
+	wantReason(t, "cheapest", r.Total.Cheapest.EndValue, CheapestClosed)
+	wantReason(t, "difference", r.Holdings[0].Cheapest.Difference, CheapestClosed)
+	wantValue(t, "family", r.Total.Family.EndValue, 1000)
+	// A purchase after the end would be of a series that nobody can buy.
+	p := portfolio(of, buy(0, 1000), buy(2, 1000))
+	p.Comparisons = true
+	wantReason(t, "cheapest with a later purchase", p.Compute().Total.Cheapest.EndValue, CheapestClosed)
+	of.Cheapest.Closed = new(firstDay.AddDays(3))
+	wantValue(t, "cheapest that closes on the last day", portfolioOf(of).Compute().Total.Cheapest.EndValue, 1100)
+}
+
+// portfolioOf is a purchase of 1000 on the first day, with its comparisons.
+func portfolioOf(of *Series) *Portfolio {
+	p := portfolio(of, buy(0, 1000))
+	p.Comparisons = true
+	return p
+}
+
+func TestWhatAComparisonLeavesGoesOnToTheEnd(t *testing.T) {
+	for name, sold := range map[string]float64{"rest": 10, "debt": 30} {
+		quotas := steady(60, sold)
+		quotas[0] = 20
+		of := flat(quotas...)
+		of.UFs = append(steady(40, 1), steady(20, 2)...)
+		of.End = Rates{UF: 4, Unit: 900}
+		index := append(steady(40, 100), steady(20, 300)...)
+		of.Family, of.Cheapest = flat(index...).History, flat(index...).History
+		p := portfolio(of, buy(0, 1000), sellAll(30))
+		p.Comparisons = true
+		r := p.Compute()
+		left := 1000 - 50*sold // of 1000 in pesos at 1, and of ten parts at 100
+		wantValue(t, name+" in UF", r.Total.UF.EndValue, left*4)
+		wantValue(t, name+" above UF", r.Total.UF.Difference, -left*4)
+		wantValue(t, name+" in the family", r.Total.Family.EndValue, left/100*300*900)
+		wantValue(t, name+" in the cheapest", r.Total.Cheapest.EndValue, left/100*300*900)
+		wantValue(t, name+": gain", r.Total.Gain, -left)
+		of.End = Rates{Reason: "missing_end_fx"}
+		of.Family.Breaks = []Break{{50, "index_gap"}}
+		r = p.Compute()
+		wantReason(t, name+" without UF", r.Total.UF.EndValue, MissingUF)
+		wantReason(t, name+" across a gap", r.Total.Family.EndValue, "index_gap")
+		wantReason(t, name+" without dollars", r.Total.Cheapest.EndValue, "missing_end_fx")
+		of.Cheapest.Closed = new(firstDay.AddDays(35))
+		wantReason(t, name+" in what closed", p.Compute().Total.Cheapest.EndValue, CheapestClosed)
+	}
+	// Nothing is left if the other thing is the series itself: it needs no rate of the last day.
+	of := flat(append(steady(30, 10), steady(30, 7)...)...)
+	of.Family, of.Cheapest, of.End = of.History, of.History, Rates{Reason: "missing_end_fx"}
+	of.Breaks = []Break{{50, "currency_change"}}
+	p := portfolio(of, buy(0, 1000), buy(3, 333), sell(20, 77), sellAll(40))
+	p.Comparisons = true
+	r := p.Compute()
+	wantValue(t, "itself", r.Total.Cheapest.EndValue, 0)
+	wantValue(t, "above itself", r.Total.Cheapest.Difference, 0)
+}
+
+func TestARateThatLacksIsNoBreak(t *testing.T) {
+	of := flat(steady(60, 10)...)
+	of.Breaks = []Break{{20, "missing_end_fx"}} // before the purchase, with the reason that a rate has
+	for day := range of.Rates {
+		of.Rates[day] = "missing_end_fx"
+	}
+	h := portfolio(of, buy(30, 500)).Compute().Holdings[0]
+	wantReason(t, "value", h.Value, "missing_end_fx")
+	wantValue(t, "value in currency", h.Currency, 500)
 }

@@ -1,23 +1,36 @@
 -- How some series of mutual funds stand on each calendar day of a period, for whoever holds them: by the newest row on or
 -- before the day, at most 7 days old, and never an older one in place of a row that was rejected (RULES 1). The last row of a
--- series that has closed stands for all days after it. It has one row for each series with any row, with arrays of which each has an item for
+-- series that has closed stands for all days after it, but not from the day on which its quotas were exchanged for those of another
+-- series (reason exchanged). It has one row for each series with any row, with arrays of which each has an item for
 -- each day:
 --   ages     days since the row that stands; -1 if there is none
 --   quotas   its quota, in the currency of the series, and pesos the same at the dólar of its day; 0 if not known
 --   ufs      the UF of the very day of the row; 0 if not known
 --   reasons  why the row gives no quota (cuota_quote_reason), and rates why it gives no pesos (cuota_rate_reason); empty if it does
--- closed_on is the day of the last row of a series that has closed by {to}, else null.
+-- closed_on is the day of the last row of a series that has closed by {to}, else null. end_uf is the UF of {to} itself, 0 if there is
+-- none. end_unit is the worth of one unit of the currency of the series in pesos on {to}, at a dólar of at most 7 days before; 0 if it
+-- is not known, for the reason of end_rate_reason.
 --   from, to  first and last day
 WITH
+    (SELECT max(uf.value) FROM fx_uf_rate WHERE batch = {batch:UInt64} AND date = {to:Date}) AS uf_then,
+    (SELECT max(fx.date) FROM fx_uf_rate WHERE batch = {batch:UInt64} AND date = {to:Date}) AS dolar_date,
+    (SELECT max(fx.value) FROM fx_uf_rate WHERE batch = {batch:UInt64} AND date = {to:Date}) AS dolar_then,
     asked AS
     (
-        SELECT series_id, if(NOT current AND last_date <= {to:Date}, toNullable(last_date), NULL) AS closed_on
-        FROM series
-        WHERE batch = {batch:UInt64} AND series_id IN {series:Array(UInt32)}
+        SELECT
+            series_id, if(NOT current AND last_date <= {to:Date}, toNullable(last_date), NULL) AS closed_on,
+            arrayMin(arrayFilter(moved_on -> ifNull(moved_on > closed_on, false), exchanges.on_days)) AS exchanged_on
+        FROM (SELECT series_id, current, last_date FROM series WHERE batch = {batch:UInt64} AND series_id IN {series:Array(UInt32)}) AS named
+        LEFT JOIN
+        (
+            SELECT origin_id, groupArray(effective_date) AS on_days
+            FROM batch_exchange(batch = {batch:UInt64})
+            GROUP BY origin_id
+        ) AS exchanges ON exchanges.origin_id = named.series_id
     ),
     days AS
     (
-        SELECT series_id, closed_on, arrayJoin(arrayMap(n -> toDate({from:Date}) + n, range(toUInt32(toDate({to:Date}) - toDate({from:Date}) + 1)))) AS day
+        SELECT series_id, closed_on, exchanged_on, arrayJoin(arrayMap(n -> toDate({from:Date}) + n, range(toUInt32(toDate({to:Date}) - toDate({from:Date}) + 1)))) AS day
         FROM asked
     ),
     rows AS
@@ -29,7 +42,7 @@ WITH
     standing AS
     (
         SELECT
-            days.series_id AS series_id, days.closed_on AS closed_on, days.day AS day,
+            days.series_id AS series_id, days.closed_on AS closed_on, days.exchanged_on AS exchanged_on, days.day AS day,
             rows.date AS row_date, rows.value AS value, rows.currency AS currency,
             if(ifNull(days.closed_on <= days.day, false), row_date, days.day) AS target
         FROM days
@@ -40,7 +53,7 @@ WITH
     (
         SELECT
             series_id, closed_on, day, row_date, value, currency = 'DOLAR' AS in_dollars,
-            ifNull(toString(cuota_quote_reason(true, target, row_date, value, currency, target, row_date, value, currency, [])), '') AS reason,
+            exchanged_on != toDate(0) AND day >= exchanged_on ? 'exchanged' : ifNull(toString(cuota_quote_reason(true, target, row_date, value, currency, target, row_date, value, currency, [])), '') AS reason,
             ifNull(toString(cuota_rate_reason(false, in_dollars, row_date, fx_date, fx_value, NULL, row_date, fx_date, fx_value, NULL)), '') AS rate_reason,
             toFloat64(ifNull(fx_value, 0)) AS fx,
             toFloat64(ifNull(uf_value, 0)) AS uf
@@ -49,11 +62,14 @@ WITH
             ON rates.date = standing.row_date
         SETTINGS join_use_nulls = 1
     )
-SELECT series_id, closed_on, sorted.2 AS ages, sorted.3 AS quotas, sorted.4 AS pesos, sorted.5 AS ufs, sorted.6 AS reasons, sorted.7 AS rates
+SELECT series_id, closed_on, sorted.2 AS ages, sorted.3 AS quotas, sorted.4 AS pesos, sorted.5 AS ufs, sorted.6 AS reasons, sorted.7 AS rates,
+    toFloat64(ifNull(uf_then, 0)) AS end_uf,
+    ifNull(toString(cuota_rate_reason(false, end_in_dollars, toDate({to:Date}), dolar_date, dolar_then, NULL, toDate({to:Date}), dolar_date, dolar_then, NULL)), '') AS end_rate_reason,
+    multiIf(end_rate_reason != '', 0, end_in_dollars, toFloat64(ifNull(dolar_then, 0)), 1) AS end_unit
 FROM
 (
     SELECT
-        series_id, closed_on,
+        series_id, closed_on, argMax(ifNull(in_dollars, false), day) AS end_in_dollars,
         arraySort(groupArray((
             day,
             if(row_date = toDate(0), -1, toInt32(day - row_date)),

@@ -91,8 +91,10 @@ var faults = map[string]locale.Phrase{
 	savings.AmbiguousAmount: {
 		"puede significar miles o decimales: escríbalo como 1500, o con otros decimales, como 1,50",
 		"may mean thousands or decimals: write it as 1500, or with other decimals, as 1,50"},
-	savings.BuyAll:        {"no se puede comprar todo: escriba el monto", "all can't be bought: write the amount"},
-	savings.TooMany:       {"pasa de los 500 movimientos que se calculan", "is beyond the 500 movements that are computed"},
+	savings.BuyAll:  {"no se puede comprar todo: escriba el monto", "all can't be bought: write the amount"},
+	savings.TooMany: {"pasa de los 500 movimientos que se calculan", "is beyond the 500 movements that are computed"},
+	savings.TooManyWrong: {"tampoco se entiende, después de otras 50: puede haber más, que no se muestran",
+		"can't be understood either, after 50 others: there may be more, which are not shown"},
 	savings.TooManySeries: {"pasa de las 50 series que se calculan", "is beyond the 50 series that are computed"},
 }
 

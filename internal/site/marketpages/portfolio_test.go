@@ -53,13 +53,14 @@ func TestThePageOfAPortfolioEscapesAndTellsReasons(t *testing.T) {
 
 func TestThePageOfAPortfolioTellsWrongLines(t *testing.T) {
 	var asked url.Values
-	wrong := []savings.LineError{{Line: 7, Fault: savings.WrongDate, Text: "31<02"}}
+	wrong := []savings.LineError{{Line: 7, Fault: savings.WrongDate, Text: "31<02"},
+		{Line: 99, Fault: savings.TooManyWrong}}
 	body, err := loadedPage(t, portfolioAnswer, locale.English, "/mi-cartera?movimientos=x",
 		answeredWith(t, &asked, portfolio.Answered{Wrong: wrong}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	fundPageHas(t, body, []string{"Line 7: needs a date", "31&lt;02"}, "There is no movement", `id="resultado"`)
+	fundPageHas(t, body, []string{"Line 7: needs a date", "31&lt;02", "Line 99: can", "there may be more"}, "There is no movement", `id="resultado"`)
 	body, err = loadedPage(t, portfolioAnswer, locale.English, "/mi-cartera", nil)
 	if err != nil {
 		t.Fatal(err)
