@@ -225,7 +225,8 @@ func (r *rig) valuesNoExchangedQuotas(t *testing.T, closed closedPage) {
 			}
 		default:
 			exchanged++
-			for _, figure := range []savings.Figure{h.Value, h.ValueIn, h.Gain, h.MoneyWeighted, h.TimeWeighted, h.UF.EndValue} {
+			for _, figure := range []savings.Figure{h.Value, h.ValueIn, h.Gain, h.MoneyWeighted, h.TimeWeighted,
+				h.UF.EndValue} {
 				if figure.Value != nil || *figure.Reason != "exchanged" {
 					t.Errorf("%+v: %+v after the exchange", of, figure)
 				}

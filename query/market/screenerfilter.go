@@ -24,12 +24,13 @@ type screenerFilter struct {
 type match string
 
 const (
-	matchExact    match = "exact"    // the text is equal
-	matchAnyCase  match = "any case" // the text is equal apart from case
-	matchPart     match = "part"     // the column contains the text; neither case nor accents count
-	matchAtLeast  match = "at least" // the number is not smaller
-	matchAtMost   match = "at most"  // the number is not greater
-	matchPositive match = "positive" // all numbers are above zero, or with false one is zero; null if one is unknown and none is zero
+	matchExact   match = "exact"    // the text is equal
+	matchAnyCase match = "any case" // the text is equal apart from case
+	matchPart    match = "part"     // the column contains the text; neither case nor accents count
+	matchAtLeast match = "at least" // the number is not smaller
+	matchAtMost  match = "at most"  // the number is not greater
+	// all numbers are above zero, or with false one is zero; it is unknown if one is null and none is zero
+	matchPositive match = "positive"
 	// model.Search finds the series by its names, its RUN or an id; market.sql gets the ids of what was found
 	matchSearch match = "search"
 )

@@ -25,7 +25,8 @@ func TestInventedDatesDoNotMakeTheReadTimeLonger(t *testing.T) {
 			day(2019, 1, 1)},
 		"older than all series": {[]savings.Movement{{Series: "2", Date: day(1901, 1, 1)}}, asOf.AddDays(-366 * maxYears)},
 	} {
-		f := &found{names: map[*savings.Series]named{mine: {First: first.Time()}, other: {First: day(1980, 1, 1).Time()}}}
+		f := &found{names: map[*savings.Series]named{mine: {First: first.Time()},
+			other: {First: day(1980, 1, 1).Time()}}}
 		f.AsOf, f.Movements = asOf, c.movements
 		f.Series = map[string]*savings.Series{"1": mine, "2": other}
 		if got := f.begins(); got != c.want {
