@@ -335,7 +335,7 @@ func TestChangesOfManagersFollowFromTheRowsOfTheirSeries(t *testing.T) {
 		}
 	}
 	t.Logf("%d changes, %d flows, %v", changes, flows, reasons)
-	if changes < 20 || flows < 10 || reasons["incomplete_flows"] == 0 {
+	if changes < 10 || flows < 5 || reasons["incomplete_flows"] == 0 {
 		t.Errorf("too little was compared: %d changes, %d flows, %v", changes, flows, reasons)
 	}
 }
