@@ -46,13 +46,16 @@ engine: ## fetch the pinned ClickHouse engine library into the cache
 # even on 2 processors; those of cmd/cuota run one by one, beside the others.
 PACKAGES := ./projector ./cmd/cuota ./query ./...
 
+# make lint vets all packages, so tests do not vet theirs once more.
+GOTEST := go test -vet=off
+
 .PHONY: test
 test: engine ## run the tests, on the real engines too, without those that take long (a share of them with CUOTA_TEST_TURN=0/8)
-	CHDB_LIB_PATH=$(ENGINE) go test -short -shuffle=on -timeout 30m -parallel 4 $(PACKAGES)
+	CHDB_LIB_PATH=$(ENGINE) $(GOTEST) -short -shuffle=on -timeout 30m -parallel 4 $(PACKAGES)
 
 .PHONY: test-all
 test-all: engine ## run every test (more than an hour on 2 processors)
-	CHDB_LIB_PATH=$(ENGINE) go test -shuffle=on -timeout 120m -parallel 4 $(PACKAGES)
+	CHDB_LIB_PATH=$(ENGINE) $(GOTEST) -shuffle=on -timeout 120m -parallel 4 $(PACKAGES)
 
 .PHONY: examples
 examples: engine ## write the examples of query/openapi.json anew, from the answers of the demo market
@@ -75,11 +78,11 @@ test-kafka: engine ## run the event log's tests and the demo's roles on a real A
 
 .PHONY: race
 race: engine ## run the tests of the concurrent packages with the race detector
-	CHDB_LIB_PATH=$(ENGINE) go test -race -shuffle=on -timeout 20m ./ingest ./internal/... ./query ./cmd/cuota-bench/load
+	CHDB_LIB_PATH=$(ENGINE) $(GOTEST) -race -shuffle=on -timeout 20m ./ingest ./internal/... ./query ./cmd/cuota-bench/load
 
 .PHONY: race-and-fuzz-shortly
 race-and-fuzz-shortly: ## the race detector and a second of each fuzz target, for packages without engines
-	go test -race -shuffle=on -timeout 5m ./internal/loop ./internal/health ./internal/httpapi ./internal/embedded/kafka ./ingest/scrape
+	$(GOTEST) -race -shuffle=on -timeout 5m ./internal/loop ./internal/health ./internal/httpapi ./internal/embedded/kafka ./ingest/scrape
 	FUZZTIME=1s scripts/fuzz internal/embedded/clickhouse/door internal/embedded/kafka internal/httpapi ingest/scrape
 
 .PHONY: fuzz
@@ -104,9 +107,13 @@ lint: ## formatting, vet, staticcheck, errcheck, tidy
 	go run $(ERRCHECK) -exclude .errcheck ./...
 
 .PHONY: cross
-cross: ## build and vet for macOS on arm64, which compiles all that differs on machines without the engine library
+cross: cross-shortly ## build and vet for macOS on arm64, which compiles all that differs on machines without the engine library
 	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go build -o /dev/null ./cmd/cuota
-	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go vet ./cmd/cuota/... ./internal/embedded/...
+	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go vet ./cmd/cuota/...
+
+.PHONY: cross-shortly
+cross-shortly: ## the packages alone that have files for one system, with what they import
+	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go vet ./internal/embedded/...
 
 .PHONY: clean
 clean: ## remove build results; data and cache stay

@@ -8,6 +8,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/internal/site/chart"
+	"cuota/internal/site/familyname"
 	"cuota/internal/site/locale"
 	"cuota/model"
 	"cuota/query/funds"
@@ -35,7 +36,7 @@ var benchmarksPage = page{
 		for _, b := range list.Data {
 			of := b.Attributes
 			t.Rows = append(t.Rows, row{Cells: []cell{
-				linked(of.Family, v.Link(familyPath(of.Family))), linked(of.Index, v.Link(benchmarkPath(of.Family))),
+				familyCell(of.Family, v.Link(familyPath(of.Family))), linked(of.Index, v.Link(benchmarkPath(of.Family))),
 				optional(of.Instrument, v.Say("se usa el índice mismo", "the index itself is used")), word(of.Symbol),
 				word(worded(moneyNames, of.Currency).In(v.Lang)),
 			}})
@@ -74,8 +75,9 @@ var benchmarkPage = page{
 			c.draw(v)
 		}
 		return benchmarkView{
-			Name: name, Family: locale.Shown(prices.Meta.Family), FamilyLink: v.Link(familyPath(prices.Meta.Family)),
-			Chart: c, Last: v.lastValues(points, currency),
+			Name: name, Family: locale.Shown(familyname.Spelt(prices.Meta.Family)),
+			FamilyLink: v.Link(familyPath(prices.Meta.Family)),
+			Chart:      c, Last: v.lastValues(points, currency),
 			Facts: []fact{
 				{v.Say("Índice", "Index"), optional(prices.Meta.Index, v.Say("sin nombre", "without a name"))},
 				{v.Say("Instrumento cuyo precio lo representa", "Instrument whose price represents it"),
@@ -102,7 +104,7 @@ func benchmarkName(of funds.BenchmarkMeta) string {
 	if name := cmp.Or(of.Index, of.Symbol); name != nil {
 		return *name
 	}
-	return of.Family
+	return familyname.Spelt(of.Family)
 }
 
 // closes are the prices of a benchmark.

@@ -75,7 +75,8 @@ func TestTheChartsAreReadDayByDay(t *testing.T) {
 			must(t, chromedp.Do(b.Ctx, chromedp.KeyEvent(key)))
 		}
 	}
-	point := func(t *testing.T, id string, part float64) {
+	// inChart returns a point of the window that is such a part of the way through the days of a chart.
+	inChart := func(t *testing.T, id string, part float64) (x, y float64) {
 		t.Helper()
 		do(t, b, `document.querySelector('`+chart(id)+`').scrollIntoView()`)
 		at := func(edge string) float64 {
@@ -84,7 +85,11 @@ func TestTheChartsAreReadDayByDay(t *testing.T) {
 		}
 		scale := at("width") / number(t, b, drawn(id)+".viewBox.baseVal.width")
 		left, right := number(t, b, "Number("+drawn(id)+".dataset.left)"), number(t, b, "Number("+drawn(id)+".dataset.right)")
-		x, y := at("left")+scale*(left+(right-left)*part), at("top")+at("height")/2
+		return at("left") + scale*(left+(right-left)*part), at("top") + at("height")/2
+	}
+	point := func(t *testing.T, id string, part float64) {
+		t.Helper()
+		x, y := inChart(t, id, part)
 		must(t, chromedp.Do(b.Ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, x, y)))
 	}
 	focus := func(t *testing.T, id string) {
@@ -183,6 +188,33 @@ func TestTheChartsAreReadDayByDay(t *testing.T) {
 			if got := says(t, "crecimiento", "not "+day(marketEnd)); strings.Count(got, " 100,00") != 6 {
 				t.Errorf("at %d the first day is %q", width, got)
 			}
+		}
+	})
+	t.Run("a touch tells the lines, and what it tells stays", func(t *testing.T) {
+		touching := emulation.SetTouchEmulationEnabledParams{Enabled: true}
+		_, err := chromedp.Call(b.Ctx, emulation.SetTouchEmulationEnabled, touching)
+		must(t, err)
+		defer func() {
+			_, err := chromedp.Call(b.Ctx, emulation.SetTouchEmulationEnabled,
+				emulation.SetTouchEmulationEnabledParams{})
+			must(t, err)
+		}()
+		opens(375, "light", compare)
+		touch := func(kind input.DispatchTouchEventType, at ...*input.TouchPoint) {
+			t.Helper()
+			_, err := chromedp.Call(b.Ctx, input.DispatchTouchEvent,
+				input.DispatchTouchEventParams{Type: kind, TouchPoints: append([]*input.TouchPoint{}, at...)})
+			must(t, err)
+		}
+		x, y := inChart(t, "crecimiento", 1)
+		touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: x - 1, Y: y})
+		touch(input.DispatchTouchEventTypeTouchEnd)
+		got := says(t, "crecimiento", day(marketEnd)+": ")
+		if strings.Count(got, ";") != 3 {
+			t.Errorf("it says %q", got)
+		}
+		if still := says(t, "crecimiento", day(marketEnd)); still != got {
+			t.Errorf("after the touch it says %q", still)
 		}
 	})
 	t.Run("lines are switched off and on in the legend", func(t *testing.T) {

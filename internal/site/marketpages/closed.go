@@ -66,12 +66,12 @@ type closedView struct {
 // endWords say what ended a series.
 var endWords = map[string]locale.Phrase{
 	"exchanged": {"fusión o canje: sus cuotas pasaron a ser de otra serie",
-		"merger or exchange: its quotas became those of another series"},
+		"merger or exchange: its units became those of another series"},
 	"register": {"el fondo terminó, según el registro", "the fund ended, according to the register"},
 	"stated":   {"término documentado", "documented end"},
 	"redeemed": {"sus partícipes rescataron todo", "its shareholders redeemed everything"},
 	"silent": {"dejó de publicar valores cuota; el motivo no se informa",
-		"it stopped publishing quotas; the reason is not stated"},
+		"it stopped publishing unit prices; the reason is not stated"},
 }
 
 func (v *visit) closedTable(closed []funds.ClosedSeries) table {
@@ -81,7 +81,7 @@ func (v *visit) closedTable(closed []funds.ClosedSeries) table {
 		Empty: v.Say("Nada cerró en esta selección.", "Nothing closed in this selection."),
 		Columns: []column{
 			{Title: v.Say("Fondo", "Fund")}, {Title: v.Say("Serie", "Series")},
-			{Title: v.Say("Último valor cuota", "Last quota"), Numeric: true},
+			{Title: v.Say("Último valor cuota", "Last unit price"), Numeric: true},
 			{Title: v.Say("Por qué cerró", "Why it closed"), Long: true},
 			{Title: v.Say("Día del cierre", "Day of the end"), Numeric: true,
 				Hint: v.Say("Del canje, del término del fondo en el registro o del documento",
@@ -89,10 +89,10 @@ func (v *visit) closedTable(closed []funds.ClosedSeries) table {
 			{Title: v.Say("Familia", "Family"), Long: true},
 			{Title: v.Say("Último patrimonio", "Last equity"), Numeric: true, Unit: v.millions(),
 				Hint: v.Say("El del último día con valor cuota, al dólar de ese día",
-					"That of the last day with a quota, at the dollar rate of that day")},
+					"That of the last day with a unit price, at the dollar rate of that day")},
 		},
 	}
-	unquoted := v.Say("ningún archivo tiene valores cuota del fondo", "no file has quotas of the fund")
+	unquoted := v.Say("ningún archivo tiene valores cuota del fondo", "no file has unit prices of the fund")
 	named := make([]shortname.Fund, len(closed))
 	for i, c := range closed {
 		named[i] = shortname.Fund{RUN: c.RUN, Name: c.Fund, Manager: operation.Value(c.Manager)}

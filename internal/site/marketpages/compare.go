@@ -299,22 +299,22 @@ func (out *compareView) compareTable(v *visit) table {
 		if s.Attributes.FundFamily == nil {
 			return missing(v.Say("la CMF no la clasifica", "the CMF does not classify it"))
 		}
-		return linked(*s.Attributes.FundFamily, v.Link(familyPath(*s.Attributes.FundFamily)))
+		return familyCell(*s.Attributes.FundFamily, v.Link(familyPath(*s.Attributes.FundFamily)))
 	}, cell{})
 	add(v.Say("Inversionista", "Investor class"), "", func(s market.Resource) cell {
-		return optional(s.Attributes.InvestorClass, v.noClass())
+		return v.namedCell(classNames, s.Attributes.InvestorClass, v.noClass())
 	}, cell{})
 	add(v.Say("Moneda", "Currency"), "", func(s market.Resource) cell {
 		return v.currencyName(s.Attributes.Currency)
 	}, cell{})
-	add(v.Say("Valor cuota", "Quota value"), "", func(s market.Resource) cell {
-		c := v.number(amount(s.Attributes.Price), 4, v.Say("sin valor cuota", "no quota"))
+	add(v.Say("Valor cuota", "Unit price"), "", func(s market.Resource) cell {
+		c := v.number(amount(s.Attributes.Price), 4, v.Say("sin valor cuota", "no unit price"))
 		c.Sub = v.Day(s.Attributes.PriceAsOf)
 		return c
 	}, cell{})
 	add(v.Say("Cambio del día", "Change of the day"), "", func(s market.Resource) cell {
 		return v.points(s.Attributes.DailyChange,
-			v.Say("no hay valor cuota el día anterior", "there is no quota on the day before"))
+			v.Say("no hay valor cuota el día anterior", "there is no unit price on the day before"))
 	}, cell{})
 	for _, window := range v.comparedWindows() {
 		dates, same := out.windowDates(v, window.Key)

@@ -142,7 +142,7 @@ func TestGrowthStartsAt100OnTheFirstDayThatAllSeriesShare(t *testing.T) {
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=1&plazo=all"),
 		[]string{"<strong>13\u00a0Jul\u00a02024</strong>", `<td class="n">600.00</td>`})
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=1,3"),
-		[]string{"FONDO &lt;3&gt; · S3: has no quotas in the span."})
+		[]string{"FONDO &lt;3&gt; · S3: has no unit prices in the span."})
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=3"), []string{"no common span to draw"}, "<details>")
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=2,24"), []string{
 		"El período es más corto que lo pedido o que el de otra serie: FONDO &lt;24&gt; · S24 termina antes que las demás: no hay valor cuota después del 22\u00a0jul\u00a02024.",
@@ -219,7 +219,7 @@ func TestEveryReasonWhyValuesDoNotCompareIsInWords(t *testing.T) {
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=1,2"), []string{
 		"alguna serie no tiene la rentabilidad; están en monedas distintas", "a_new_reason",
 		"son de familias o clases de inversionista distintas",
-		"son TAC de distinto tipo", "no hay valor cuota al inicio del período", "sintética", "informada",
+		"son TAC de distinto tipo", "sin valor cuota al inicio del período", "sintética", "informada",
 		"20\u00a0jul\u00a02024 – 20\u00a0jul\u00a02025",
 	})
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=1,2"), []string{

@@ -10,6 +10,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/internal/site/chart"
+	"cuota/internal/site/familyname"
 	"cuota/internal/site/locale"
 	"cuota/internal/site/shortname"
 	"cuota/model"
@@ -173,7 +174,7 @@ func (out *compareView) findLines(ctx context.Context, v *visit) error {
 	for i, s := range out.compared.Data {
 		if !slices.Contains(out.shared.drawn, i) {
 			out.Left = append(out.Left, seriesName(s)+v.Say(": no tiene valores cuota en el período.",
-				": has no quotas in the span."))
+				": has no unit prices in the span."))
 		}
 	}
 	if len(out.shared.days) < 2 {
@@ -311,7 +312,7 @@ func (out *compareView) addFamily(v *visit, name, currency string, index summary
 			"Family: the CMF does not classify the first series."))
 		return
 	}
-	line := chart.Line{Name: v.Say("Familia ", "Family ") + locale.Shown(name), Short: v.Say("Su familia", "Its family"),
+	line := chart.Line{Name: v.Say("Familia ", "Family ") + locale.Shown(familyname.Spelt(name)), Short: v.Say("Su familia", "Its family"),
 		Class: "line-family"}
 	var points []chart.Point
 	for _, p := range index.Data {
@@ -379,7 +380,7 @@ func (out *compareView) draw(v *visit, ids []string) {
 	}
 	first, last, l := out.shared.first(), out.shared.last(), v.Lang
 	c := &lineChart{Chart: chart.Chart{
-		ID: "crecimiento", Title: v.Say("Valores cuota desde 100", "Quotas from 100"), Axis: chart.Automatic,
+		ID: "crecimiento", Title: v.Say("Valores cuota desde 100", "Unit prices from 100"), Axis: chart.Automatic,
 		Unit: v.Say("100 al ", "100 on ") + l.Day(first), Label: chart.NumberLabels(l), Longest: longestOfDays,
 	}, Decimals: 2}
 	currencies := map[string]bool{}
@@ -427,7 +428,7 @@ func (out *compareView) onlyDay(v *visit) string {
 			}
 		}
 	}
-	return v.Say("Hay valor cuota de un solo día del período, el ", "There are quotas of one day of the span only, ") +
+	return v.Say("Hay valor cuota de un solo día del período, el ", "There are unit prices of one day of the span only, ") +
 		v.Lang.Day(day) + ": " + strings.Join(parts, "; ") +
 		v.Say(". Un gráfico necesita al menos dos.", ". A chart takes at least two.")
 }
@@ -469,13 +470,13 @@ func (out *compareView) explain(v *visit, ids []string) {
 	}
 	if begin := firsts[latest]; begin.Compare(wanted) > 0 {
 		out.limit(v, ids, firsts, begin, v.Say("empieza más tarde que las demás", "begins later than the others"),
-			v.Say("no hay valor cuota antes del ", "there is no quota before "))
+			v.Say("no hay valor cuota antes del ", "there is no unit price before "))
 	} else if len(out.shared.days) > 0 && out.shared.first().Compare(wanted) > 0 {
 		out.Shorter = true
 	}
 	if end := lasts[earliest]; end.Compare(lasts[newest]) < 0 {
 		out.limit(v, ids, lasts, end, v.Say("termina antes que las demás", "ends before the others"),
-			v.Say("no hay valor cuota después del ", "there is no quota after "))
+			v.Say("no hay valor cuota después del ", "there is no unit price after "))
 	}
 }
 

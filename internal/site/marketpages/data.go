@@ -47,7 +47,7 @@ var curated = locale.Phrase{"reunido a mano desde documentos", "gathered by hand
 // datasets says what each dataset has and who publishes it.
 var datasets = map[string]struct{ name, source locale.Phrase }{
 	"cartola": {locale.Phrase{"Cartola diaria: valores cuota, patrimonio, partícipes, aportes y rescates",
-		"Daily cartola: quotas, equity, shareholders, contributions and redemptions"}, regulator},
+		"Daily cartola: unit prices, equity, shareholders, contributions and redemptions"}, regulator},
 	"register": {locale.Phrase{"Registro de fondos mutuos", "Register of mutual funds"}, regulator},
 	"tac-comparator": {locale.Phrase{"Comparador de costos: TAC sintética y clase de inversionista",
 		"Comparator of costs: synthetic TAC and class of investor"}, regulator},
@@ -78,8 +78,8 @@ func (v *visit) batchFacts(data origin.Data) []fact {
 	facts := []fact{
 		{v.Say("Lote", "Batch"), word(b.ID)},
 		{v.Say("Último día completo", "Last complete day"), v.day(b.AsOf, none)},
-		{v.Say("Último día con algún valor cuota", "Last day with any quota"),
-			v.day(b.LastQuota, v.Say("no hay valores cuota", "there are no quotas"))},
+		{v.Say("Último día con algún valor cuota", "Last day with any unit price"),
+			v.day(b.LastQuota, v.Say("no hay valores cuota", "there are no unit prices"))},
 		{v.Say("Calculado", "Computed"), v.moment(b.CalculatedAt)},
 		{v.Say("Series vigentes", "Current series"), v.count(int(b.Series))},
 		{v.Say("Filas de los archivos", "Rows of the files"), v.count(int(b.Records))},
@@ -301,7 +301,7 @@ func (v *visit) lackTable(data origin.Data, of *summary.Summary) table {
 			v.Say("la cartola la nombra de una manera desconocida", "the cartola names it in an unknown way")},
 		{locale.Phrase{"Rentabilidad de un año", "Return of one year"}, l.OneYear,
 			v.Say("falta un valor cuota al inicio o al final, o hay un quiebre",
-				"a quota at the start or the end is missing, or there is a break")},
+				"a unit price at the start or the end is missing, or there is a break")},
 		{locale.Phrase{"Esferas", "Spheres"}, l.Spheres, v.Say("la CMF no la califica", "the CMF does not rate it")},
 	} {
 		part := float64(lack.n) / float64(l.Series)

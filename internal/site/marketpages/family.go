@@ -11,6 +11,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/internal/site/chart"
+	"cuota/internal/site/familyname"
 	"cuota/internal/site/locale"
 	"cuota/model"
 	"cuota/query/funds"
@@ -45,7 +46,7 @@ var familyPage = page{
 			return err
 		})
 		loading.Go(func() (err error) {
-			series, err = find(ctx, v, market.Screener, "fund_family", name, "as_of_date", v.Date(), "sort", "tac",
+			series, err = find(ctx, v, market.Screener, "fund_family", name, "as_of_date", v.Date(), "sort", usualSort,
 				"limit", strconv.Itoa(pageSize), "offset", v.pageOffset())
 			return err
 		})
@@ -73,7 +74,7 @@ func flowsOf(flows summary.Flows, family string) *summary.FamilyFlows {
 func (v *visit) flowCells(f *summary.FamilyFlows) (daily, monthly, mean, median cell) {
 	if f == nil {
 		none := missing(v.Say("ninguna de sus series tiene valor cuota ese día",
-			"none of its series has a quota on that day"))
+			"none of its series has a unit price on that day"))
 		return none, none, none, none
 	}
 	unknown := fmt.Sprintf(v.Say("solo se conocen los flujos de %s de sus %s series",
@@ -108,6 +109,7 @@ type familyView struct {
 	All        string // in the table of funds
 	Benchmark  *familyBenchmark
 	Past       bool
+	Cheapest   string // address of the comparison of the cheapest series for retail, "" if there are too few
 }
 
 func (f familyView) charts() []*lineChart { return []*lineChart{f.Chart} }
@@ -130,9 +132,12 @@ func (v *visit) familyView(index summary.Index, on *summary.Summary, flows summa
 		return familyView{}, httpapi.NotFound("There is no family of this name. GET /api/market-summary lists them.")
 	}
 	out := familyView{
-		Name: locale.Shown(name), Summary: on, Past: v.Date() != "", Series: v.seriesList(series),
+		Name: locale.Shown(familyname.Spelt(name)), Summary: on, Past: v.Date() != "", Series: v.seriesList(series),
 		Pager: v.pagerOf(len(series.Data), int(series.Meta.Total), "series"),
 		All:   v.Link("/fondos", "fund_family", name),
+	}
+	if three := cheapestRetail(series, 3); series.Meta.Offset == 0 && len(three) > 1 {
+		out.Cheapest = v.Link("/comparar", comparedKey, strings.Join(three, ","))
 	}
 	money := ""
 	if index.Meta.Currency != nil {
@@ -275,10 +280,28 @@ func (v *visit) familyCurrencies(of *summary.Family) table {
 	return t
 }
 
+// cheapestRetail returns the ids of the cheapest series for retail, each of another fund, and at most so many. They are
+// in pesos and their cost rates are synthetic, because others do not compare with these (RULES 2). list is sorted by
+// cost, and may be cut.
+func cheapestRetail(list market.Screened, most int) (ids []string) {
+	kinds := list.Meta.TACKinds.ByID()
+	funds := map[string]bool{}
+	for _, s := range list.Data {
+		a := s.Attributes
+		if len(ids) == most || textOf(a.ClassificationClass) != "Retail" || textOf(a.Currency) != "PESOS" ||
+			kinds[s.ID] != "synthetic" || funds[a.RUN] || a.Patrimony == nil || a.Patrimony.IsZero() {
+			continue
+		}
+		funds[a.RUN] = true
+		ids = append(ids, s.ID)
+	}
+	return ids
+}
+
 // seriesList is a table of series.
 func (v *visit) seriesList(list market.Screened) table {
 	t := table{
-		ID: "series", Caption: v.Say("Series, la más barata primero", "Series, the cheapest first"),
+		ID: "series", Caption: v.Say("Series, por tipo de TAC y la más barata primero", "Series, by kind of TAC and the cheapest first"),
 		Columns: []column{
 			{Title: v.Say("Serie", "Series")},
 			{Title: v.Say("Clase", "Class"), Hint: v.Say("Clase de inversionista", "Class of investor")},
@@ -302,7 +325,7 @@ func (v *visit) seriesList(list market.Screened) table {
 		}
 		month, year := a.Returns.Periods.Of("1m"), a.Returns.Periods.Of("1y")
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			name, optional(a.ClassificationClass,
+			name, v.namedCell(classNames, a.ClassificationClass,
 				v.Say("la CMF no la ha clasificado", "the CMF has not classified it")),
 			v.namedCell(moneyNames, a.Currency, v.Say("no se conoce la moneda", "the currency is unknown")), cost,
 			v.change(month.Value, v.reason(month.Reason)), v.change(year.Value, v.reason(year.Reason)),

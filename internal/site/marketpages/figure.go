@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cuota/internal/santiago"
+	"cuota/internal/site/familyname"
 	"cuota/internal/site/locale"
 	"cuota/model"
 	"cuota/query/summary"
@@ -19,6 +20,16 @@ func word(text string) cell { return cell{Text: locale.Shown(text), Word: text} 
 
 // linked is a cell with a text that leads to another page.
 func linked(text, link string) cell { return cell{Text: locale.Shown(text), Word: text, Link: link} }
+
+// familyCell is a cell with the name of a family of the regulator. On hover, and in files, it is as the regulator
+// writes it.
+func familyCell(name, link string) cell {
+	c := linked(name, link)
+	if c.Text = locale.Shown(familyname.Spelt(name)); c.Text != name {
+		c.Full = locale.Shown(name)
+	}
+	return c
+}
 
 // missing is a cell without a value.
 func missing(reason string) cell { return cell{Text: locale.Dash, Reason: reason} }
@@ -161,14 +172,14 @@ var reasons = map[string]locale.Phrase{
 		"the business day is not complete: its contributions and redemptions are on several days, and one is missing"},
 	"no_closed_month": {"no hay un mes cerrado", "there is no closed month"},
 	"missing_end_quote": {"no hay valor cuota al final del período",
-		"there is no quota at the end of the period"},
-	"invalid_end_quote": {"el valor cuota del final no sirve", "the quota at the end can't be used"},
-	"stale_end_quote":   {"el último valor cuota es demasiado antiguo", "the last quota is too old"},
-	"missing_start_quote": {"no hay valor cuota al inicio del período",
-		"there is no quota at the start of the period"},
-	"invalid_start_quote": {"el valor cuota del inicio no sirve", "the quota at the start can't be used"},
+		"there is no unit price at the end of the period"},
+	"invalid_end_quote": {"el valor cuota del final no sirve", "the unit price at the end can't be used"},
+	"stale_end_quote":   {"el último valor cuota es demasiado antiguo", "the last unit price is too old"},
+	"missing_start_quote": {"sin valor cuota al inicio del período",
+		"no unit price at the start of the period"},
+	"invalid_start_quote": {"el valor cuota del inicio no sirve", "the unit price at the start can't be used"},
 	"stale_start_quote": {"el valor cuota del inicio es demasiado antiguo",
-		"the quota at the start is too old"},
+		"the unit price at the start is too old"},
 	"unknown_currency":    {"no se conoce la moneda", "the currency is unknown"},
 	"currency_change":     {"la moneda cambió en el período", "the currency changed within the period"},
 	"known_discontinuity": {"hay un quiebre en el período", "there is a break within the period"},
@@ -200,9 +211,9 @@ var reasons = map[string]locale.Phrase{
 	"factor_currency_mismatch": {"el factor verificado es de otra moneda",
 		"the verified factor is of another currency"},
 	"factor_quote_mismatch": {"el factor verificado es de otro valor cuota",
-		"the verified factor is of another quota"},
+		"the verified factor is of another unit"},
 	"invalid_distribution_factor": {"el factor de reparto no sirve", "the factor of a distribution can't be used"},
-	"unsupported_adjustment":      {"hay un cambio de unidad de la cuota", "there is a change of the quota's unit"},
+	"unsupported_adjustment":      {"hay un cambio de unidad de la cuota", "there is a change of what one unit is"},
 	"ambiguous_exchange_distribution": {"un canje y un reparto son del mismo día",
 		"an exchange and a distribution are of the same day"},
 	"origin_not_active_at_start": {"la serie de origen no existía al inicio",
@@ -218,8 +229,8 @@ var reasons = map[string]locale.Phrase{
 	"unknown_series": {"no conocemos esa serie de fondo mutuo", "no series of a mutual fund is known by that name"},
 	"after_as_of":    {"es posterior a la fecha de la valorización", "it is after the date of the valuation"},
 	"no_quote_within_7_days": {"no hay valor cuota en ese día ni en los siete siguientes",
-		"there is no quota on that day or the seven after it"},
-	"invalid_quote":    {"el valor cuota de ese día no sirve", "the quota of that day can't be used"},
+		"there is no unit price on that day or the seven after it"},
+	"invalid_quote":    {"el valor cuota de ese día no sirve", "the unit price of that day can't be used"},
 	"more_than_held":   {"se vende más de lo que hay", "more is sold than is held"},
 	"nothing_bought":   {"no hay compras", "nothing was bought"},
 	"under_30_days":    {"son menos de 30 días", "it is less than 30 days"},
@@ -234,7 +245,7 @@ var reasons = map[string]locale.Phrase{
 	"no_index":         {"la familia no tiene índice en esos días", "the family has no index on these days"},
 	"index_gap":        {"el índice de la familia se interrumpe", "the index of the family is interrupted"},
 	"no_open_series":   {"ninguna serie de su grupo tenía TAC y patrimonio", "no series of its group had a TAC and equity"},
-	"exchanged":        {"sus cuotas se canjearon por las de otra serie", "its quotas were exchanged for those of another series"},
+	"exchanged":        {"sus cuotas se canjearon por las de otra serie", "its units were exchanged for those of another series"},
 	"cheapest_closed": {"la serie más barata de entonces cerró antes del final",
 		"the series that was the cheapest closed before the end"},
 	"return_basis_mismatch": {"las bases de cálculo son distintas", "the bases of computation differ"},

@@ -73,31 +73,39 @@ func (v *visit) offerFiles(data any) any {
 		}
 		return list
 	}
-	eachTable(whole, func(t *table, c *lineChart) {
-		switch {
-		case c != nil && len(c.Drawings) > 0:
-			c.Files = links(c.ID)
-		case t != nil && t.ID != "" && len(t.Rows) > 0:
-			t.Files = links(t.ID)
+	eachShown(whole, func(shown any) {
+		switch of := shown.(type) {
+		case *lineChart:
+			if len(of.Drawings) > 0 {
+				of.Files = links(of.ID)
+			}
+		case *table:
+			if of.ID != "" && len(of.Rows) > 0 {
+				of.Files = links(of.ID)
+			}
 		}
 	})
 	return whole.Interface()
 }
 
-// eachTable calls do with each table and each chart of the data of a page, which is addressable. A chart comes before
-// the table that stands behind it.
-func eachTable(data reflect.Value, do func(*table, *lineChart)) {
+// eachShown calls do with each *table, each *lineChart and each []fact of the data of a page, which is addressable. A
+// chart comes before the table that stands behind it.
+func eachShown(data reflect.Value, do func(any)) {
 	switch data.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if !data.IsNil() && data.Kind() == reflect.Pointer {
-			eachTable(data.Elem(), do)
+			eachShown(data.Elem(), do)
 		}
 	case reflect.Slice:
+		if facts, are := data.Interface().([]fact); are {
+			do(facts)
+			return
+		}
 		for i := range data.Len() {
 			if !mayHoldTable(data.Type().Elem()) {
 				return
 			}
-			eachTable(data.Index(i), do)
+			eachShown(data.Index(i), do)
 		}
 	case reflect.Struct:
 		if !mayHoldTable(data.Type()) {
@@ -106,17 +114,17 @@ func eachTable(data reflect.Value, do func(*table, *lineChart)) {
 		if data.CanAddr() {
 			switch of := data.Addr().Interface().(type) {
 			case *table:
-				do(of, nil)
+				do(of)
 				return
 			case *lineChart:
-				do(nil, of)
-				do(&of.Table, nil)
+				do(of)
+				do(&of.Table)
 				return
 			}
 		}
 		for i := range data.NumField() {
 			if data.Type().Field(i).IsExported() {
-				eachTable(data.Field(i), do)
+				eachShown(data.Field(i), do)
 			}
 		}
 	}
@@ -135,13 +143,16 @@ func (v *visit) fileOf(data any, id string, format int) ([]byte, error) {
 	whole := reflect.New(reflect.TypeOf(data)).Elem()
 	whole.Set(reflect.ValueOf(data))
 	var shown *table
-	eachTable(whole, func(t *table, c *lineChart) {
-		switch {
-		case shown != nil:
-		case c != nil && c.ID == id && len(c.Drawings) > 0:
-			shown = v.daysOf(c)
-		case t != nil && t.ID == id && len(t.Rows) > 0:
-			shown = t
+	eachShown(whole, func(there any) {
+		switch of := there.(type) {
+		case *lineChart:
+			if shown == nil && of.ID == id && len(of.Drawings) > 0 {
+				shown = v.daysOf(of)
+			}
+		case *table:
+			if shown == nil && of.ID == id && len(of.Rows) > 0 {
+				shown = of
+			}
 		}
 	})
 	if shown == nil {

@@ -13,6 +13,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/internal/santiago"
+	"cuota/internal/site/familyname"
 	"cuota/internal/site/locale"
 	"cuota/model"
 	"cuota/query/funds"
@@ -164,7 +165,8 @@ func (out *fundView) complete(v *visit, listed httpapi.Items[funds.RealAsset], i
 		}
 		if family := s.Attributes.FundFamily; family != nil && !families[*family] {
 			families[*family] = true
-			out.Families = append(out.Families, found{Name: locale.Shown(*family), Link: v.Link(familyPath(*family))})
+			name := locale.Shown(familyname.Spelt(*family))
+			out.Families = append(out.Families, found{Name: name, Link: v.Link(familyPath(*family))})
 		}
 	}
 	if len(compared) > 0 {
@@ -289,7 +291,7 @@ func (v *visit) fundValueTable(series fundSeries) table {
 			{Key: "serie", Title: v.Say("Serie", "Series")},
 			{Key: "clase", Title: v.Say("Inversionista", "Investor class")},
 			{Key: "moneda", Title: v.Say("Moneda", "Currency")},
-			{Key: "cuota", Title: v.Say("Valor cuota", "Quota value"), Numeric: true},
+			{Key: "cuota", Title: v.Say("Valor cuota", "Unit price"), Numeric: true},
 			{Key: "dia", Title: v.Say("Día", "Day"), Numeric: true,
 				Hint: v.Say("Cambio desde el día anterior", "Change since the day before")},
 			{Key: "tac", Title: "TAC", Numeric: true, Hint: v.costHint()},
@@ -300,18 +302,18 @@ func (v *visit) fundValueTable(series fundSeries) table {
 			{Key: "participes", Title: v.Say("Partícipes", "Shareholders"), Numeric: true},
 		},
 		Empty: v.Say("Ninguna serie del fondo tiene valor cuota a esa fecha.",
-			"No series of the fund has a quota at that date."),
+			"No series of the fund has a unit price at that date."),
 	}
 	for _, s := range series.Data {
 		a := s.Attributes
-		quota := v.number(amount(a.Price), 4, v.Say("sin valor cuota", "no quota"))
+		quota := v.number(amount(a.Price), 4, v.Say("sin valor cuota", "no unit price"))
 		quota.Sub = v.Day(a.PriceAsOf)
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			linked(a.Serie, v.Link(seriesPath(s.ID))),
-			optional(a.InvestorClass, v.noClass()),
+			v.namedCell(classNames, a.InvestorClass, v.noClass()),
 			v.currencyName(a.Currency),
 			quota,
-			v.points(a.DailyChange, v.Say("no hay valor cuota el día anterior", "there is no quota on the day before")),
+			v.points(a.DailyChange, v.Say("no hay valor cuota el día anterior", "there is no unit price on the day before")),
 			v.costCell(s, series.Kinds),
 			v.spheresCell(s),
 			v.fraction(a.VolatilityAnnual12, 2, v.noRisk("12")),
@@ -327,7 +329,7 @@ func (v *visit) fundReturnTable(series fundSeries) table {
 		ID: "rentabilidades-series", Caption: v.Say("Rentabilidades en su moneda", "Returns in its currency"),
 		Columns: []column{{Key: "nombre", Title: v.Say("Serie", "Series")}},
 		Empty: v.Say("Ninguna serie del fondo tiene valor cuota a esa fecha.",
-			"No series of the fund has a quota at that date."),
+			"No series of the fund has a unit price at that date."),
 	}
 	for _, window := range v.comparedWindows() {
 		window.Numeric = true
@@ -355,20 +357,20 @@ func (v *visit) noClass() string {
 // operation takes no date, so their values are the newest ones.
 func (v *visit) otherSeriesTable(listed httpapi.Items[funds.RealAsset], shown map[string]bool) table {
 	t := table{
-		ID: "otras", Caption: v.Say("Cerradas o sin valor cuota", "Closed or without a quota"),
+		ID: "otras", Caption: v.Say("Cerradas o sin valor cuota", "Closed or without a unit price"),
 		Columns: []column{
 			{Title: v.Say("Serie", "Series")},
 			{Title: v.Say("Inversionista", "Investor class")},
 			{Title: v.Say("Moneda", "Currency")},
 			{Title: v.Say("Último día", "Last day"), Numeric: true},
-			{Title: v.Say("Valor cuota", "Quota value"), Numeric: true},
+			{Title: v.Say("Valor cuota", "Unit price"), Numeric: true},
 			{Title: v.Say("Patrimonio", "Equity"), Numeric: true,
 				Unit: v.Say("millones de su moneda", "millions of its currency")},
 		},
 	}
 	if v.Date() != "" {
 		t.Caption = v.Say("Hoy cerradas, o sin valor cuota a la fecha, con sus valores más recientes",
-			"Closed today, or without a quota at the date, with their newest values")
+			"Closed today, or without a unit price at the date, with their newest values")
 	}
 	others := 0
 	for _, s := range listed.Data {
@@ -383,17 +385,17 @@ func (v *visit) otherSeriesTable(listed httpapi.Items[funds.RealAsset], shown ma
 		if strings.Contains(s.ID, "-") { // a UUID: a series of an investment fund
 			link = instrumentPath(s.ID)
 		}
-		never := v.Say("nunca tuvo un valor cuota", "it never had a quota")
+		never := v.Say("nunca tuvo un valor cuota", "it never had a unit price")
 		cells := []cell{
 			linked(s.Attributes.Serie, v.Link(link)),
-			optional(s.Attributes.InvestorClass, v.Say("ninguna fuente la da", "no source gives it")),
+			v.namedCell(classNames, s.Attributes.InvestorClass, v.Say("ninguna fuente la informa", "no source states it")),
 			v.currencyName(s.Attributes.Currency),
 			missing(never), missing(never), missing(never),
 		}
 		if last := s.Attributes.LastDay; last != nil {
 			cells[3] = v.day(last.Date, never)
 			cells[4] = v.number(amount(last.NetAssetValue), 4,
-				v.Say("el valor cuota no se pudo leer", "the quota could not be read"))
+				v.Say("el valor cuota no se pudo leer", "the unit price could not be read"))
 			cells[5] = v.number(inMillions(amount(last.TotalNetAssets)), 1,
 				v.Say("sin patrimonio informado", "no equity was stated"))
 		}
@@ -419,10 +421,10 @@ var instrumentNames = map[string]locale.Phrase{
 	"DPC":  {"Depósitos a plazo de corto plazo", "Short time deposits"},
 	"DPL":  {"Depósitos a plazo de largo plazo", "Long time deposits"},
 	"LH":   {"Letras hipotecarias", "Mortgage bills"},
-	"CFM":  {"Cuotas de fondos mutuos", "Quotas of mutual funds"},
-	"CFI":  {"Cuotas de fondos de inversión", "Quotas of investment funds"},
-	"CFME": {"Cuotas de fondos mutuos extranjeros", "Quotas of foreign mutual funds"},
-	"CFIE": {"Cuotas de fondos de inversión extranjeros", "Quotas of foreign investment funds"},
+	"CFM":  {"Cuotas de fondos mutuos", "Units of mutual funds"},
+	"CFI":  {"Cuotas de fondos de inversión", "Units of investment funds"},
+	"CFME": {"Cuotas de fondos mutuos extranjeros", "Units of foreign mutual funds"},
+	"CFIE": {"Cuotas de fondos de inversión extranjeros", "Units of foreign investment funds"},
 }
 
 // instrument is the cell of a type of instrument, by its code.

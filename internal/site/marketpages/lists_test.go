@@ -136,7 +136,7 @@ func TestAFamilyIsShownWhateverItsNameIs(t *testing.T) {
 		"−13", "(solo se conocen los flujos de 2 de sus 3 series)", "1,23 %", "sintética, 75 %", "2 de 3",
 		"Index", "El índice de referencia parte del nivel de la familia", // the benchmark, in the same currency
 		"51–51", "de 120", `rel="prev"`, `rel="next"`, `pagina=3`, // the second page of three
-		"(no hay valor cuota al inicio del período)", "(no se conoce la moneda)", "12.345",
+		"(sin valor cuota al inicio del período)", "(no se conoce la moneda)", "12.345",
 		`role="img"`, "De 100,00 el 1 jul 2025 a 103,00 el 20 jul 2025.")
 	past := families()
 	past["/api/market-summary"] = strings.Replace(past["/api/market-summary"], "2025-07-20", "2025-07-18", 1)
@@ -163,14 +163,14 @@ func TestAFamilyOfWhichNothingIsKnownIsNotFound(t *testing.T) {
 	// A family that has series and no index, and none that is quoted on the day.
 	bodies["/api/families/{family_rar}/index"] = `{"data":[],"meta":{"family":"Sin filas","currency":null,"availableCurrencies":[],"available":false}}`
 	body := renderedPage(t, familyPage, locale.English, bodies, "/familias/Sin%20filas", "family", "Sin filas")
-	wantTexts(t, body, "(none of its series has a quota on that day)", "(an exchange rate to pesos is missing)",
+	wantTexts(t, body, "(none of its series has a unit price on that day)", "(an exchange rate to pesos is missing)",
 		"There is no index of the family", "No series.")
 }
 
 func TestTheFrontPageShowsFlowsAndCostsOfFamilies(t *testing.T) {
 	body := renderedPage(t, marketPage, locale.English, families(), "/", sortKey, "flujo", orderKey, "desc")
 	wantTexts(t, body, "12.30%", "2 of 3 series, 75%", "Without any value, and so not shown", "Flow, business day", "−13", "Flow, month (the flows of only 2 of its 3 series are known;", "1.23%",
-		"synthetic, 75%", "(none of its series has a quota on that day)", `aria-sort="descending"`,
+		"synthetic, 75%", "(none of its series has a unit price on that day)", `aria-sort="descending"`,
 		"Of 1,421 of the 2,840 series only one day was loaded")
 	long := families()
 	long["/pages/history"] = `{"series":2840,"ofOneDay":1420}`

@@ -353,7 +353,7 @@ func (v *visit) managerFacts(name string, ranking *summary.Managers) []fact {
 		{v.Say("Participación de mercado", "Market share"),
 			v.fraction(share(a.Patrimony, totalEquity(ranking)), 1, noRate)},
 		{v.Say("Partícipes, sumados por serie", "Shareholders, summed over series"), v.count(int(a.Shareholders))},
-		{v.Say("Fondos con valor cuota", "Funds with a quota"), v.count(int(a.Funds))},
+		{v.Say("Fondos con valor cuota", "Funds with a unit price"), v.count(int(a.Funds))},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/internal/site/chart"
+	"cuota/internal/site/familyname"
 	"cuota/query/summary"
 )
 
@@ -161,7 +162,7 @@ func (v *visit) familyTable(families []summary.Family, flows summary.Flows, offi
 		daily, monthly, mean, median := v.flowCells(flowsOf(flows, f.Family))
 		ofCMF := official.Of(f.Family)
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			linked(f.Family, v.Link(familyPath(f.Family))),
+			familyCell(f.Family, v.Link(familyPath(f.Family))),
 			v.changeOf(f.DailyChange, f.Coverage.Daily), v.changeOf(f.MonthlyChange, f.Coverage.Monthly),
 			v.officialReturn(ofCMF[0]), v.officialReturn(ofCMF[1]), v.officialReturn(ofCMF[2]),
 			v.number(f.PatrimonyClp, 0, v.Say("falta el tipo de cambio a pesos",
@@ -196,8 +197,8 @@ func (v *visit) familyTreemap(families []summary.Family, official summary.Offici
 			}
 		}
 		items = append(items, chart.TreemapItem{
-			Name: f.Family, Size: *f.PatrimonyClp, Link: v.Link(familyPath(f.Family)), Shade: chart.Shade(points, full),
-			Text: change.Text,
+			Name: familyname.Spelt(f.Family), Size: *f.PatrimonyClp, Link: v.Link(familyPath(f.Family)),
+			Shade: chart.Shade(points, full), Text: change.Text,
 		})
 	}
 	slices.SortStableFunc(items, func(a, b chart.TreemapItem) int { return cmp.Compare(b.Size, a.Size) })

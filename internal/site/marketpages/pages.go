@@ -27,6 +27,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/site"
 	"cuota/internal/site/chart"
+	"cuota/internal/site/glossary"
 	"cuota/internal/site/locale"
 	"cuota/query/operation"
 )
@@ -74,6 +75,7 @@ type Config struct {
 var pages = []page{
 	marketPage,
 	searchPage,
+	searchSuggestions,
 	screenerPage,
 	screenerCSV,
 	screenerParquet,
@@ -152,9 +154,11 @@ func (p page) body(ctx context.Context, v *visit) (body []byte, err error) {
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-var templates = site.ParseTemplates(templateFiles, func(locale.Language) template.FuncMap {
+var templates = site.ParseTemplates(templateFiles, func(l locale.Language) template.FuncMap {
 	return template.FuncMap{
-		"group": func(title string, items []found) foundGroup { return foundGroup{title, items} },
+		"group":   func(title string, items []found) foundGroup { return foundGroup{title, items} },
+		"meaning": func(title string) string { return glossary.Meaning(title, l) },
+		"terms":   func(data any) []term { return termsOf(data, l) },
 	}
 }, chart.Template)
 

@@ -187,7 +187,7 @@ func (v *visit) holdingsOf(list []portfolio.Holding) table {
 		Empty: v.Say("No se ejecutó ningún movimiento.", "No movement was executed."),
 		Columns: []column{
 			{Title: v.Say("Serie", "Series")},
-			{Title: v.Say("Cuotas", "Quotas"), Numeric: true},
+			{Title: v.Say("Cuotas", "Units"), Numeric: true},
 			{Title: v.Say("Valor", "Value"), Unit: "pesos", Numeric: true},
 			{Title: v.Say("Ganancia", "Gain"), Unit: "pesos", Numeric: true},
 			{Title: v.Say("De su dinero", "Of your money"), Unit: v.Say("al año", "a year"), Numeric: true},
@@ -226,9 +226,9 @@ func (v *visit) movementsTable(list []portfolio.Movement) table {
 			{Title: v.Say("Tipo", "Kind")},
 			{Title: v.Say("Su fecha", "Your date")},
 			{Title: v.Say("Ejecutado", "Executed"), Hint: v.Say("El día del valor cuota con que se calculó",
-				"The day of the quota it was computed with")},
-			{Title: v.Say("Valor cuota", "Quota"), Numeric: true},
-			{Title: v.Say("Cuotas", "Quotas"), Numeric: true},
+				"The day of the unit price it was computed with")},
+			{Title: v.Say("Valor cuota", "Unit price"), Numeric: true},
+			{Title: v.Say("Cuotas", "Units"), Numeric: true},
 			{Title: v.Say("Monto", "Amount"), Numeric: true, Unit: "pesos"},
 		}}
 	for _, m := range list {
@@ -271,7 +271,7 @@ func (v *visit) portfolioNotes(reply *portfolio.Reply) (notes []string) {
 	}
 	if paid > 0 {
 		notes = append(notes, v.Say("Mientras usted tenía cuotas hubo repartos, que estas cifras no cuentan: ",
-			"While you held quotas there were distributions, which these figures do not count: ")+v.count(paid).Text+".")
+			"While you held units there were distributions, which these figures do not count: ")+v.count(paid).Text+".")
 	}
 	if familyLater {
 		notes = append(notes, v.Say(

@@ -58,6 +58,8 @@ func (r reader) address(selector string) string {
 // sees a past date, and the other language. Scripts are not needed.
 func TestAReaderGoesFromSearchToAFile(t *testing.T) {
 	s := synthetic(t)
+	askEverydayQuestions(t, s)
+	typeIntoTheSearch(t, s)
 	for name, scripts := range map[string]bool{"without scripts": false, "with scripts": true} {
 		t.Run(name, func(t *testing.T) {
 			b := browsertest.New(t, func(address string) bool {

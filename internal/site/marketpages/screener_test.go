@@ -141,13 +141,13 @@ func TestTheScreenerShowsEachValueOrWhyItIsMissing(t *testing.T) {
 	const all = "&columnas=tac,category,family,1m,1y,cmf_spheres,equity"
 	page := newScreenerMarket().page(t, locale.Spanish, "sort=tac&offset=50"+all)
 	wantIn(t, page, "1,23\u00a0%", "−1,23\u00a0%", ">1.235<", `href="/fondos/9809-4"`, `href="/series/7"`,
-		"Money market", "sintética",
-		"no hay valor cuota al inicio del período", "la CMF no la califica", "sin TAC informada",
+		"Mercado monetario (corto plazo)", "sintética",
+		"sin valor cuota al inicio del período", "la CMF no la califica", "sin TAC informada",
 		"sin patrimonio informado", "120 series",
 		"ordena juntas las TAC de distinto tipo")
 	wantNotIn(t, page, "<script>", "<b>Manager")
 	wantIn(t, newScreenerMarket().page(t, locale.English, "offset=50"+all), "1.23%", "−1.23%", ">1,235<",
-		"there is no quota at the start of the period", "no TAC was stated")
+		"no unit price at the start of the period", "no TAC was stated")
 }
 
 func TestAListWhoseCostRatesAreAllOfOneKindIsNotSaidToMixThem(t *testing.T) {
@@ -176,7 +176,7 @@ func TestTheFormOfTheScreenerHasAFieldForEachFilterOfTheAPI(t *testing.T) {
 		}
 		wantIn(t, page, ` name="`+name+`"`)
 	}
-	wantIn(t, page, `value="x&#34;&gt;&lt;i&gt;"`, `<option value="money_market" selected>Money market`,
+	wantIn(t, page, `value="x&#34;&gt;&lt;i&gt;"`, `<option value="money_market" selected>Money market (short term)`,
 		"What newest_filter is", `<option value="A &amp; B">`,
 		`<option value="tac" selected>TAC of any kind`, `min="1" max="5"`, `<input type="hidden" name="lang" value="en">`,
 		`<details class="panel"><summary>Filters`)

@@ -59,18 +59,20 @@ var screenerColumns = []screenerColumn{
 	{name: "family", text: true, long: true, title: locale.Phrase{"Familia", "Family"},
 		hint: locale.Phrase{"La que le da la CMF", "That of the CMF"},
 		cell: func(v *visit, of screenedSeries) cell {
-			return optional(of.Attributes.FundFamily,
-				v.Say("la CMF no la ha clasificado", "the CMF has not classified it"))
+			if of.Attributes.FundFamily == nil {
+				return missing(v.Say("la CMF no la ha clasificado", "the CMF has not classified it"))
+			}
+			return familyCell(*of.Attributes.FundFamily, "")
 		}},
 	{name: "currency", text: true, title: locale.Phrase{"Moneda", "Currency"},
 		cell: func(v *visit, of screenedSeries) cell { return v.currencyName(of.Attributes.Currency) }},
 	{name: "run", text: true, title: locale.Phrase{"RUN", "RUN"},
 		hint: locale.Phrase{"Número del fondo en el registro de la CMF", "Number of the fund in the register of the CMF"},
 		cell: func(_ *visit, of screenedSeries) cell { return runCell(of.Attributes.RUN) }},
-	{name: "price", title: locale.Phrase{"Valor cuota", "Quota"},
+	{name: "price", title: locale.Phrase{"Valor cuota", "Unit price"},
 		hint: locale.Phrase{"En la moneda de la serie", "In the currency of the series"},
 		cell: func(v *visit, of screenedSeries) cell {
-			return v.number(amount(of.Attributes.Price), 2, v.Say("sin valor cuota", "no quota"))
+			return v.number(amount(of.Attributes.Price), 2, v.Say("sin valor cuota", "no unit price"))
 		}},
 	returnColumn("1m", locale.Phrase{"1 mes", "1 month"}),
 	returnColumn("3m", locale.Phrase{"3 meses", "3 months"}),
@@ -94,7 +96,7 @@ var screenerColumns = []screenerColumn{
 		}},
 	{name: "drawdown", title: locale.Phrase{"Mayor caída", "Greatest fall"},
 		hint: locale.Phrase{"Desde un máximo, con los valores cuota diarios de 36 meses",
-			"From a peak, by the daily quotas of 36 months"},
+			"From a peak, by the daily unit prices of 36 months"},
 		cell: func(v *visit, of screenedSeries) cell {
 			return v.fraction(of.Attributes.MaxDrawdown36, 1, v.noRisk("36"))
 		}},
@@ -113,10 +115,10 @@ var screenerColumns = []screenerColumn{
 // returnColumn is the column of a window.
 func returnColumn(window string, title locale.Phrase) screenerColumn {
 	hint := locale.Phrase{"Rentabilidad del valor cuota en la moneda de la serie",
-		"Return of the quota in the currency of the series"}
+		"Return of the unit price in the currency of the series"}
 	if strings.HasSuffix(window, "_ann") {
 		hint = locale.Phrase{"Rentabilidad anualizada del valor cuota en la moneda de la serie",
-			"Annualised return of the quota in the currency of the series"}
+			"Annualised return of the unit price in the currency of the series"}
 	}
 	return screenerColumn{name: window, sorts: true, title: title, hint: hint,
 		cell: func(v *visit, of screenedSeries) cell {
@@ -244,7 +246,7 @@ func (v *visit) shortFund(s market.Resource, name string) cell {
 func (v *visit) serieCell(s market.Resource) cell {
 	c := linked(s.Attributes.Serie, v.Link(seriesPath(s.ID)))
 	if class := classOf(s); class != nil {
-		c.Sub = *class
+		c.Sub = worded(classNames, *class).In(v.Lang)
 	}
 	if operation.Value(s.Attributes.Shareholders) == 0 && s.Attributes.Shareholders != nil ||
 		s.Attributes.Patrimony != nil && s.Attributes.Patrimony.IsZero() {

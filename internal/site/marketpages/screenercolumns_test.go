@@ -121,9 +121,9 @@ func TestLinksOfTheScreenerKeepTheColumns(t *testing.T) {
 func TestEachFilterInForceIsAChipThatRemovesIt(t *testing.T) {
 	page := newScreenerMarket().page(t, locale.Spanish, "q=x&category=money_market&fecha=2025-06-30&sort=tac&order=desc")
 	for text, link := range map[string]string{
-		"Fondo o RUN: x":                  "/fondos?category=money_market&amp;fecha=2025-06-30&amp;order=desc&amp;sort=tac",
-		"Categoría: Money market":         "/fondos?fecha=2025-06-30&amp;order=desc&amp;q=x&amp;sort=tac",
-		"A una fecha pasada: 30 jun 2025": "/fondos?category=money_market&amp;order=desc&amp;q=x&amp;sort=tac",
+		"Fondo o RUN: x": "/fondos?category=money_market&amp;fecha=2025-06-30&amp;order=desc&amp;sort=tac",
+		"Categoría: Mercado monetario (corto plazo)": "/fondos?fecha=2025-06-30&amp;order=desc&amp;q=x&amp;sort=tac",
+		"A una fecha pasada: 30 jun 2025":            "/fondos?category=money_market&amp;order=desc&amp;q=x&amp;sort=tac",
 	} {
 		wantIn(t, page, `<li><a href="`+link+`">`+text+` <span aria-hidden="true">×</span>`)
 	}
@@ -131,7 +131,7 @@ func TestEachFilterInForceIsAChipThatRemovesIt(t *testing.T) {
 		t.Errorf("there are %d chips", n)
 	}
 	// On paper there are no chips.
-	wantIn(t, page, "<caption>Series: Fondo o RUN: x; Categoría: Money market; ")
+	wantIn(t, page, "<caption>Series: Fondo o RUN: x; Categoría: Mercado monetario (corto plazo); ")
 	wantNotIn(t, newScreenerMarket().page(t, locale.Spanish, ""), `class="chips"`)
 }
 

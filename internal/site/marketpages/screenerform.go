@@ -9,6 +9,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/internal/site"
+	"cuota/internal/site/familyname"
 	"cuota/internal/site/locale"
 	"cuota/model"
 	"cuota/query/market"
@@ -106,16 +107,18 @@ var screenerWords = map[string]fieldWords{
 // The words for values. A value without words is shown as it is.
 var (
 	categoryWords = map[string]locale.Phrase{
-		"money_market": {"Money market", "Money market"}, "fixed_income": {"Renta fija", "Fixed income"},
+		"money_market": {"Mercado monetario (corto plazo)", "Money market (short term)"}, "fixed_income": {"Renta fija", "Fixed income"},
 		"balanced": {"Balanceado", "Balanced"}, "equity": {"Accionario", "Equity"},
 		"structured": {"Estructurado", "Structured"}, "other": {"Otro", "Other"},
 	}
 	currencyWords = map[string]locale.Phrase{"PESOS": {"Pesos", "Pesos"}, "DOLAR": {"Dólares", "Dollars"}}
 	classWords    = map[string]locale.Phrase{
-		"Retail":          {"Retail (personas)", "Retail (individuals)"},
-		"Alto Patrimonio": {"Alto Patrimonio (grandes inversionistas)", "Alto Patrimonio (large investors)"},
+		"Retail":          {"Minorista (personas)", "Retail (individuals)"},
+		"Alto Patrimonio": {"Alto patrimonio (grandes inversionistas)", "High net worth (large investors)"},
 		"APV":             {"APV (ahorro previsional voluntario)", "APV (voluntary pension savings)"},
 	}
+	classNames = map[string]locale.Phrase{ // where the words about it have no room
+		"Retail": {"Minorista", "Retail"}, "Alto Patrimonio": {"Alto patrimonio", "High net worth"}, "APV": {"APV", "APV"}}
 	tacKinds = map[string]locale.Phrase{"synthetic": {"sintética", "synthetic"}, "stated": {"informada", "stated"},
 		"computed": {"calculada", "computed"}}
 	sortWords = map[string]locale.Phrase{
@@ -146,6 +149,14 @@ func worded(words map[string]locale.Phrase, value string) locale.Phrase {
 		return known
 	}
 	return locale.Phrase{value, value}
+}
+
+// valueWords returns the words for a value of a parameter of the screener.
+func (v *visit) valueWords(parameter, value string) string {
+	if strings.HasSuffix(parameter, "_family") {
+		return familyname.Spelt(value)
+	}
+	return worded(screenerValues[parameter], value).In(v.Lang)
 }
 
 // fieldLabel returns the label of a parameter, and what it means.
@@ -233,7 +244,7 @@ func (v *visit) selectOptions(p httpapi.Parameter, choices []formOption, chosen 
 	options := []formOption{{Text: v.Say("Cualquiera", "Any"), Selected: chosen == ""}}
 	found := chosen == ""
 	for _, each := range choices {
-		each.Text = locale.Shown(worded(screenerValues[p.Name], each.Value).In(v.Lang))
+		each.Text = locale.Shown(v.valueWords(p.Name, each.Value))
 		if fallback, has := p.Default.(string); has && each.Value == fallback {
 			options[0].Text = each.Text
 			options[0].Selected = options[0].Selected || chosen == fallback

@@ -3,13 +3,17 @@ package marketpages
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/sync/errgroup"
 
 	"cuota/internal/httpapi"
+	"cuota/internal/site/familyname"
+	"cuota/internal/site/locale"
 	"cuota/model"
 	"cuota/query/funds"
 	"cuota/query/operation"
@@ -21,58 +25,144 @@ import (
 var searchPage = page{
 	path: "/buscar", keys: []string{"q"}, template: "search",
 	load: func(ctx context.Context, v *visit) (any, error) {
-		out := searchView{Text: v.Text("q")}
-		if strings.TrimSpace(out.Text) == "" {
-			return out, nil
-		}
-		var series funds.SearchResult
-		var managers httpapi.Items[funds.Provider]
-		var today *summary.Summary
-		loading, ctx := errgroup.WithContext(ctx)
-		loading.Go(func() (err error) {
-			series, err = find(ctx, v, funds.Search, "q", out.Text, "limit", strconv.Itoa(mostFound))
-			return err
-		})
-		loading.Go(func() (err error) {
-			managers, err = findKept(ctx, v, funds.AssetProviders)
-			return err
-		})
-		loading.Go(func() (err error) {
-			today, err = findKept(ctx, v, summary.OfDay)
-			return err
-		})
-		if err := loading.Wait(); err != nil {
+		out, err := v.search(ctx, mostFound)
+		if err != nil {
 			return nil, err
 		}
-		search := model.NewSearch(out.Text)
-		name := func(search model.Search) {
-			for _, m := range managers.Data {
-				if search.FindsName(m.Attributes.Name) {
-					out.Managers = append(out.Managers, found{Name: m.Attributes.Name,
-						Link: v.Link("/administradoras", "administradora", m.Attributes.Name)})
-				}
-			}
-			for _, f := range today.Families {
-				if search.FindsName(f.Family) {
-					out.Families = append(out.Families, found{Name: f.Family, Link: v.Link(familyPath(f.Family))})
-				}
-			}
-			out.Categories = v.categories(search)
-		}
-		name(search.WithSynonyms())
-		switch named := !out.None(); {
-		case named && series.Typos: // the text is that name as it is written
-			return out, nil
-		case !named && (series.Typos || len(series.Data) == 0):
-			name(search.WithTypos())
-			out.Typos = series.Typos || !out.None()
-		}
-		out.Funds = v.fundsFound(series.Data)
 		out.File = v.foundTable(out.Funds)
-		out.Total = series.Total
-		out.More = out.Total > len(series.Data)
 		return out, nil
 	},
+}
+
+// searchSuggestions is the file from which a script lists what a text finds while it is typed: the first of what the
+// page of the search finds.
+var searchSuggestions = page{
+	path: "/buscar/sugerencias.json", keys: searchPage.keys,
+	file: &fileType{name: "sugerencias.json", content: "application/json",
+		load: func(ctx context.Context, v *visit) ([]byte, error) {
+			if utf8.RuneCountInString(strings.TrimSpace(v.Text("q"))) < leastSuggested {
+				return json.Marshal(suggestions{Items: []suggestion{}})
+			}
+			out, err := v.search(ctx, mostSuggestedSeries)
+			if err != nil {
+				return nil, err
+			}
+			return json.Marshal(v.suggestionsOf(out))
+		}},
+}
+
+// search finds what a text means, and at most so many series.
+func (v *visit) search(ctx context.Context, most int) (searchView, error) {
+	out := searchView{Text: v.Text("q")}
+	if strings.TrimSpace(out.Text) == "" {
+		return out, nil
+	}
+	var series funds.SearchResult
+	var managers httpapi.Items[funds.Provider]
+	var today *summary.Summary
+	loading, ctx := errgroup.WithContext(ctx)
+	loading.Go(func() (err error) {
+		series, err = find(ctx, v, funds.Search, "q", out.Text, "limit", strconv.Itoa(most))
+		return err
+	})
+	loading.Go(func() (err error) {
+		managers, err = findKept(ctx, v, funds.AssetProviders)
+		return err
+	})
+	loading.Go(func() (err error) {
+		today, err = findKept(ctx, v, summary.OfDay)
+		return err
+	})
+	if err := loading.Wait(); err != nil {
+		return out, err
+	}
+	search := model.NewSearch(out.Text)
+	name := func(search model.Search) {
+		for _, m := range managers.Data {
+			if search.FindsName(m.Attributes.Name) {
+				out.Managers = append(out.Managers, found{Name: m.Attributes.Name,
+					Link: v.Link("/administradoras", "administradora", m.Attributes.Name)})
+			}
+		}
+		for _, f := range today.Families {
+			if search.FindsName(f.Family) {
+				out.Families = append(out.Families, found{Name: familyname.Spelt(f.Family), Link: v.Link(familyPath(f.Family))})
+			}
+		}
+		out.Categories = v.categories(search)
+	}
+	name(search.WithSynonyms())
+	switch named := !out.None(); {
+	case named && series.Typos: // the text is that name as it is written
+		return out, nil
+	case !named && (series.Typos || len(series.Data) == 0):
+		name(search.WithTypos())
+		out.Typos = series.Typos || !out.None()
+	}
+	out.Funds = v.fundsFound(series.Data)
+	out.Total = series.Total
+	out.More = out.Total > len(series.Data)
+	return out, nil
+}
+
+// The bounds of suggestions.
+const (
+	leastSuggested       = 2  // characters of a text
+	mostSuggestedSeries  = 20 // series that are searched for, of which several may be of one fund
+	mostSuggestedFunds   = 6
+	mostSuggestedOfAKind = 2 // categories, families and managers
+)
+
+// suggestions are what a text finds while it is typed.
+type suggestions struct {
+	Items []suggestion `json:"items"`
+	// Count says how many there are, for readers who can't see the list.
+	Count string `json:"count"`
+}
+
+// suggestion is one thing that a text finds: what it is, its name, what else tells it apart, and its page.
+type suggestion struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	Sub  string `json:"sub,omitempty"`
+	Link string `json:"link"`
+}
+
+// suggestionsOf returns the first things of each kind, in the order of the page.
+func (v *visit) suggestionsOf(of searchView) suggestions {
+	out := suggestions{Items: []suggestion{}}
+	add := func(kind string, list []found) {
+		for _, f := range list[:min(len(list), mostSuggestedOfAKind)] {
+			out.Items = append(out.Items, suggestion{kind, locale.Shown(f.Name), locale.Shown(f.Sub), f.Link})
+		}
+	}
+	add(v.Say("Categoría", "Category"), of.Categories)
+	add(v.Say("Familia", "Family"), of.Families)
+	add(v.Say("Administradora", "Manager"), of.Managers)
+	list := of.Funds
+	if of.More && len(list) > 1 {
+		list = list[:len(list)-1] // more of its series may be found
+	}
+	for _, f := range list[:min(len(list), mostSuggestedFunds)] {
+		one := suggestion{v.Say("Fondo", "Fund"), locale.Shown(f.Name), "RUN " + f.RUN, f.Link}
+		if len(f.Series) == 1 { // the text may name it
+			one.Kind, one.Link = v.Say("Serie", "Series"), f.Series[0].Link
+			one.Sub += " · " + locale.Shown(f.Series[0].Name)
+		}
+		if !slices.ContainsFunc(f.Series, func(s seriesFound) bool { return !s.Closed }) {
+			one.Sub += " · " + v.Say("cerrado", "closed")
+		}
+		out.Items = append(out.Items, one)
+	}
+	switch n := len(out.Items); n {
+	case 0:
+		out.Count = v.Say("Sin sugerencias", "No suggestions")
+	case 1:
+		out.Count = v.Say("Una sugerencia", "One suggestion")
+	default:
+		out.Count = strconv.Itoa(n) + v.Say(" sugerencias", " suggestions")
+	}
+	return out
 }
 
 // mostFound is how many series the page shows.

@@ -203,7 +203,7 @@ var valuations = []struct {
 	key, valuation, basis string
 	name                  locale.Phrase
 }{
-	{"", "", "", locale.Phrase{"valor cuota", "quota"}},
+	{"", "", "", locale.Phrase{"valor cuota", "unit price"}},
 	{"pesos", "clp", "", locale.Phrase{"en pesos", "in pesos"}},
 	{"uf", "real_uf", "", locale.Phrase{"reales, sobre UF", "real, above UF"}},
 	{"total", "", "total", locale.Phrase{"totales, con repartos", "total, with distributions"}},
@@ -357,7 +357,7 @@ func (v *visit) inWords(words map[string]locale.Phrase, value *string, reason st
 
 func (v *visit) seriesFacts(of series.Profiled, returns series.AnyReturns) []fact {
 	unstated := v.Say("ningún archivo lo dice", "no file states it")
-	unquoted := v.Say("no hay valor cuota a esa fecha", "there is no quota at that date")
+	unquoted := v.Say("no hay valor cuota a esa fecha", "there is no unit price at that date")
 	manager := optional(of.Manager, unstated)
 	if of.Manager != nil {
 		manager = linked(*of.Manager, v.Link("/administradoras", "administradora", *of.Manager))
@@ -367,10 +367,10 @@ func (v *visit) seriesFacts(of series.Profiled, returns series.AnyReturns) []fac
 	if in := returns.Rating().Family; in != nil {
 		family = in
 	}
-	familyCell := optional(family, v.Say("ningún comparador de rentabilidades de la CMF la clasifica",
+	ofFamily := optional(family, v.Say("ningún comparador de rentabilidades de la CMF la clasifica",
 		"no returns comparator of the CMF classifies it"))
 	if family != nil {
-		familyCell = linked(*family, v.Link(familyPath(*family)))
+		ofFamily = familyCell(*family, v.Link(familyPath(*family)))
 	}
 	fund := optional(of.Fund, unstated)
 	if of.Vehicle != nil && *of.Vehicle == "mutual_fund" {
@@ -395,19 +395,19 @@ func (v *visit) seriesFacts(of series.Profiled, returns series.AnyReturns) []fac
 		{v.Say("Fondo", "Fund"), fund},
 		{"RUN", word(of.RUN)},
 		{v.Say("Administradora", "Manager"), manager},
-		{v.Say("Familia", "Family"), familyCell},
+		{v.Say("Familia", "Family"), ofFamily},
 		{v.Say("Categoría", "Category"),
 			v.inWords(categoryWords, of.Category, v.Say("sin clasificar", "unclassified"))},
 		{v.Say("Moneda", "Currency"), v.inWords(currencyWords, of.Currency,
 			v.Say("ni pesos ni dólares, o desconocida", "neither pesos nor dollars, or unknown"))},
-		{v.Say("Inversionista", "Investor class"), optional(of.InvestorClass, unstated)},
-		{v.Say("Valor cuota", "Quota value"), quota},
+		{v.Say("Inversionista", "Investor class"), v.namedCell(classNames, of.InvestorClass, unstated)},
+		{v.Say("Valor cuota", "Unit price"), quota},
 		{v.Say("Patrimonio", "Equity"), equity},
 		{v.Say("Partícipes", "Shareholders"),
 			v.number(whole(of.Shareholders), 0, v.Say("sin partícipes informados", "no shareholders were stated"))},
 		{v.Say("Costo anual (TAC)", "Annual cost (TAC)"), tac},
-		{v.Say("Primer día con valor cuota", "First day with a quota"), v.day(of.First, unquoted)},
-		{v.Say("Último día con valor cuota", "Last day with a quota"), v.day(of.Last, unquoted)},
+		{v.Say("Primer día con valor cuota", "First day with a unit price"), v.day(of.First, unquoted)},
+		{v.Say("Último día con valor cuota", "Last day with a unit price"), v.day(of.Last, unquoted)},
 	}
 	if len(of.Names) > 1 {
 		list = append(list, fact{v.Say("Nombres anteriores", "Former names"), word(strings.Join(of.Names[1:], ", "))})
@@ -453,7 +453,7 @@ func (v *visit) whyClosed(of series.Profiled, events []series.Event) (text, succ
 		other := locale.Shown(e.OtherSerie)
 		return v.Say("Cerrada: el "+v.Day(&e.Date)+" sus cuotas se canjearon por las de la serie "+other+" del fondo "+
 			e.OtherRUN+".",
-			"Closed: on "+v.Day(&e.Date)+" its quotas were exchanged for those of series "+other+" of the fund "+
+			"Closed: on "+v.Day(&e.Date)+" its units were exchanged for those of series "+other+" of the fund "+
 				e.OtherRUN+"."), successor
 	}
 	cutoff := v.Batch.Cutoff()
@@ -462,7 +462,7 @@ func (v *visit) whyClosed(of series.Profiled, events []series.Event) (text, succ
 			"Closed: according to the register the fund ended on "+v.Day(of.FundEnded)+"."), ""
 	}
 	return v.Say("Cerrada: no tiene valor cuota en los siete días anteriores al "+v.Day(cutoff)+".",
-		"Closed: it has no quota within the seven days before "+v.Day(cutoff)+"."), ""
+		"Closed: it has no unit price within the seven days before "+v.Day(cutoff)+"."), ""
 }
 
 // seriesRequests are commands that ask the API for what the page shows.

@@ -6,6 +6,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/internal/site/chart"
+	"cuota/internal/site/familyname"
 	"cuota/internal/site/locale"
 	"cuota/model"
 	"cuota/query/series"
@@ -32,7 +33,7 @@ func (v *visit) grown(lines []chart.Line, at []map[model.Date]float64, first, la
 // Both are nil without a quota. With the quota of one day only, growth has no drawing but a sentence
 // with that quota, and drawdown is nil.
 func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, drawdown *lineChart) {
-	own := chart.Line{Name: v.Say("valor cuota", "quota")}
+	own := chart.Line{Name: v.Say("valor cuota", "unit price")}
 	falls := chart.Line{Name: v.Say("caída", "fall")}
 	quotas := map[model.Date]float64{}
 	var base, peak float64
@@ -74,7 +75,7 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 		family.Points = append(family.Points, chart.Point{Day: p.Date, Value: p.Value / level * 100})
 	}
 	if of.Family != nil {
-		family.Name = v.Say("familia ", "family ") + locale.Shown(*of.Family)
+		family.Name = v.Say("familia ", "family ") + locale.Shown(familyname.Spelt(*of.Family))
 	}
 	for _, line := range []chart.Line{real, family} {
 		if len(line.Points) > 1 {
@@ -92,13 +93,13 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 			v.Say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),
 		Longest: longestOfDays,
 	}, Decimals: 2}
-	plain := chart.Line{Name: v.Say("Valor cuota", "Quota value")}
+	plain := chart.Line{Name: v.Say("Valor cuota", "Unit price")}
 	for _, p := range own.Points {
 		plain.Points = append(plain.Points, chart.Point{Day: p.Day, Value: quotas[p.Day]})
 	}
 	growth.Also = []chart.Line{plain}
 	if first.Day == last.Day {
-		growth.OneDay = v.Say("Hay valor cuota de un solo día, el ", "There is a quota of one day only, ") +
+		growth.OneDay = v.Say("Hay valor cuota de un solo día, el ", "There is a unit price of one day only, ") +
 			v.Lang.Day(first.Day) + ": " + v.Lang.Number(quotas[first.Day], 4) + " " +
 			strings.ToLower(v.inWords(currencyWords, of.Currency, "").Text) +
 			v.Say(". Un gráfico necesita al menos dos.", ". A chart takes at least two.")
@@ -111,7 +112,7 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 	}
 	growth.Table = table{ID: "tabla-crecimiento",
 		Caption: v.Say("Valores al final de cada período", "Values at the end of each period"), Columns: []column{
-			{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Valor cuota", "Quota value"), Numeric: true},
+			{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Valor cuota", "Unit price"), Numeric: true},
 		}}
 	at := make([]map[model.Date]float64, len(lines))
 	for i, line := range lines {
@@ -144,7 +145,7 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 	for _, e := range parts.events.Data {
 		if breaks[e.Kind] && e.Date.Compare(first.Day) > 0 && e.Date.Compare(last.Day) <= 0 {
 			growth.Note = v.Say("Hay un quiebre o un cambio de unidad de la cuota en este período (",
-				"There is a break or a change of the quota's unit in this span (") +
+				"There is a break or a change of what one unit is in this span (") +
 				v.Lang.Day(e.Date) + v.Say("). El gráfico no lo corrige.", "). The chart does not correct it.")
 		}
 	}
@@ -160,10 +161,10 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 		}
 	}
 	drawdown = &lineChart{Chart: chart.Chart{
-		ID: "caida", Title: v.Say("Caída desde el máximo", "Fall from the highest quota"), Lines: []chart.Line{falls},
+		ID: "caida", Title: v.Say("Caída desde el máximo", "Fall from the highest unit price"), Lines: []chart.Line{falls},
 		FromZero: true, Label: chart.PercentLabels(v.Lang),
 		Unit: v.Say("por ciento, desde el mayor valor cuota del período hasta ese día",
-			"percent, from the highest quota of the span up to that day"),
+			"percent, from the highest unit price of the span up to that day"),
 		Description: v.Say("La mayor caída es de ", "The deepest fall is ") + v.Lang.Percent(deepest.Value, 1) +
 			v.Say(", el ", ", on ") + v.Lang.Day(deepest.Day) +
 			v.Say(". La tabla que sigue tiene los mismos valores.", ". The table below has the same values."),

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cuota/internal/site/familyname"
 	"cuota/internal/site/locale"
 	"cuota/query/facts"
 	"cuota/query/series"
@@ -29,9 +30,9 @@ func (v *visit) returnsTable(price, valued series.AnyReturns) table {
 		ID: "tabla-rentabilidades", Caption: v.Say("Rentabilidades al ", "Returns as of ") + v.Day(price.End()),
 		Columns: []column{
 			{Title: v.Say("Período", "Window")},
-			{Title: v.Say("Del valor cuota", "Of the quota"), Numeric: true,
+			{Title: v.Say("Del valor cuota", "Of the unit price"), Numeric: true,
 				Hint: v.Say("Cambio del valor cuota en la moneda de la serie, sin repartos",
-					"Change of the quota in the currency of the series, without distributions")},
+					"Change of the unit price in the currency of the series, without distributions")},
 		},
 	}
 	own, others := price.Windows(), facts.ReturnPeriods(nil)
@@ -42,9 +43,9 @@ func (v *visit) returnsTable(price, valued series.AnyReturns) table {
 			Numeric: true})
 	}
 	t.Columns = append(t.Columns, column{Title: v.Say("Desde", "From"), Numeric: true,
-		Hint: v.Say("Día del valor cuota con que empieza", "Day of the quota with which it begins")},
+		Hint: v.Say("Día del valor cuota con que empieza", "Day of the unit price with which it begins")},
 		column{Title: v.Say("Hasta", "To"), Numeric: true,
-			Hint: v.Say("Día del valor cuota con que termina", "Day of the quota with which it ends")})
+			Hint: v.Say("Día del valor cuota con que termina", "Day of the unit price with which it ends")})
 	for _, w := range windowWords {
 		period := own.Of(w.key)
 		cells := []cell{word(w.name.In(v.Lang)), v.change(period.Value, v.reason(period.Reason))}
@@ -55,7 +56,7 @@ func (v *visit) returnsTable(price, valued series.AnyReturns) table {
 				period = other
 			}
 		}
-		none := v.Say("no hay valor cuota", "there is no quota")
+		none := v.Say("no hay valor cuota", "there is no unit price")
 		if period.Value == nil { // the quotas that were looked at are no ends of a return
 			period.EffectiveStart, period.EffectiveEnd, none = nil, nil, v.reason(period.Reason)
 		}
@@ -74,7 +75,8 @@ func (v *visit) spheresInWords(s facts.Spheres) string {
 	among := ""
 	if s.Family != nil && s.InvestorType != nil {
 		among = v.Say(" entre las series de la familia ", " among the series of the family ") +
-			locale.Shown(*s.Family) + v.Say(" para ", " for ") + locale.Shown(*s.InvestorType)
+			locale.Shown(familyname.Spelt(*s.Family)) + v.Say(" para ", " for ") +
+			locale.Shown(worded(classNames, *s.InvestorType).In(v.Lang))
 	}
 	return n + v.Say(" de 5 esferas", " of 5 spheres") + among +
 		v.Say(", según el comparador de la CMF del ", ", by the comparator of the CMF of ") + v.Day(s.AsOfDate) + "."
@@ -113,7 +115,7 @@ func (v *visit) riskTable(a series.RiskFigures) table {
 			v.Say("Lo mismo sobre tres años", "The same over three years"), v.fraction(a.VolatilityAnnual36, 2, short)},
 		{v.Say("Mayor caída, 36 meses", "Deepest fall, 36 months"),
 			v.Say("Desde un máximo hasta el valor más bajo que lo siguió",
-				"From a highest quota to the lowest one that followed"), v.fraction(a.MaxDrawdown36, 2, short)},
+				"From a highest unit price to the lowest one that followed"), v.fraction(a.MaxDrawdown36, 2, short)},
 		{v.Say("Desviación a la baja", "Downside deviation"),
 			v.Say("Como la volatilidad, solo con los meses de pérdida", "Like volatility, of months with a loss only"),
 			v.fraction(a.Downside36, 2, short)},
@@ -141,7 +143,7 @@ var causeWords = map[string]locale.Phrase{
 		"the CMF counts distributions; with them reinvested it is the same"},
 	"missing_history":      {"nos falta historia", "we lack history"},
 	"break":                {"hay un quiebre en el período", "there is a break within the period"},
-	"invalid_quote":        {"un valor cuota no sirve", "a quota can't be used"},
+	"invalid_quote":        {"un valor cuota no sirve", "a unit price can't be used"},
 	"missing_rate":         {"falta un tipo de cambio o la UF", "an exchange rate or the UF is missing"},
 	"absent_there":         {"la CMF no la publica", "the CMF states none"},
 	"absent_on_both_sides": {"no hay cifra en ninguno de los dos", "there is no figure on either side"},
@@ -189,7 +191,7 @@ func (v *visit) comparedTable(official []series.OfficialReturn) table {
 	t := v.officialColumns()
 	t.Columns = append(t.Columns,
 		column{Title: v.Say("Nuestra", "Ours"), Numeric: true,
-			Hint: v.Say("Del valor cuota, en pesos", "Of the quota, in pesos")},
+			Hint: v.Say("Del valor cuota, en pesos", "Of the unit price, in pesos")},
 		column{Title: v.Say("Con repartos", "With distributions"), Numeric: true,
 			Hint: v.Say("Reinvertidos los repartos aceptados", "With accepted distributions reinvested")},
 		column{Title: v.Say("Diferencia", "Difference"), Hint: v.Say("Por qué difieren", "Why they differ")})
@@ -228,12 +230,12 @@ var eventWords = map[string]locale.Phrase{
 	"exchange_in":     {"canje desde otra serie", "exchange from another series"},
 	"distribution":    {"reparto", "distribution"},
 	"verified":        {"reparto verificado", "verified distribution"},
-	"unit":            {"cambio de unidad de la cuota", "change of the quota's unit"},
+	"unit":            {"cambio de unidad de la cuota", "change of what one unit is"},
 	"currency_change": {"cambio de moneda", "change of currency"},
-	"gap":             {"más de 31 días sin valor cuota", "more than 31 days without a quota"},
+	"gap":             {"más de 31 días sin valor cuota", "more than 31 days without a unit price"},
 	"restart":         {"vuelve a tener patrimonio", "equity begins again"},
 	"unit_change": {"la cuota pasa a otra unidad, sin factor publicado",
-		"the quota has another unit, without a published factor"},
+		"the unit was changed, without a published factor"},
 	"curated": {"quiebre documentado", "documented break"},
 }
 
@@ -245,7 +247,7 @@ var refusedRenames = map[string]locale.Phrase{
 	"dates_out_of_order": {"no aplicado: las fechas no están en orden", "not applied: the dates are out of order"},
 	"unknown_series":     {"no aplicado: la serie no se conoce", "not applied: the series is unknown"},
 	"both_quoted": {"no aplicado: ambas tienen valor cuota a la vez",
-		"not applied: both have quotas at the same time"},
+		"not applied: both have unit prices at the same time"},
 }
 
 func (v *visit) eventTable(events []series.Event) table {
@@ -254,7 +256,7 @@ func (v *visit) eventTable(events []series.Event) table {
 		Columns: []column{
 			{Title: v.Say("Fecha", "Date")}, {Title: v.Say("Evento", "Event")}, {Title: v.Say("Detalle", "Detail")},
 			{Title: v.Say("Factor", "Factor"), Numeric: true},
-			{Title: v.Say("Pago por cuota", "Payment per quota"), Numeric: true,
+			{Title: v.Say("Pago por cuota", "Payment per unit"), Numeric: true,
 				Hint: v.Say("En la moneda de la serie", "In the currency of the series")},
 		},
 		Empty: v.Say("No se conoce ningún cambio de nombre, canje, reparto ni quiebre.",
@@ -292,7 +294,7 @@ func (v *visit) eventTable(events []series.Event) table {
 }
 
 var sourceWords = map[string]locale.Phrase{
-	"quota":  {"Valor cuota", "Quota value"},
+	"quota":  {"Valor cuota", "Unit price"},
 	"rating": {"Familia, clase y esferas", "Family, class and spheres"},
 	"tac":    {"Costo anual (TAC)", "Annual cost (TAC)"},
 }
@@ -351,12 +353,12 @@ func (v *visit) sourceTable(of series.Profiled, sources []series.Source) table {
 func (v *visit) yearsTable(years []series.CalendarYear) table {
 	t := table{
 		ID: "tabla-anios", Caption: v.Say("Rentabilidad de cada año", "Return of each year"),
-		Empty: v.Say("No hay valores cuota.", "There are no quotas."),
+		Empty: v.Say("No hay valores cuota.", "There are no unit prices."),
 		Columns: []column{
 			{Title: v.Say("Año", "Year")},
-			{Title: v.Say("Del valor cuota", "Of the quota"), Numeric: true,
+			{Title: v.Say("Del valor cuota", "Of the unit price"), Numeric: true,
 				Hint: v.Say("Cambio del valor cuota en la moneda de la serie, sin repartos",
-					"Change of the quota in the currency of the series, without distributions")},
+					"Change of the unit price in the currency of the series, without distributions")},
 			{Title: v.Say("Desde", "From"), Numeric: true}, {Title: v.Say("Hasta", "To"), Numeric: true},
 		},
 	}
@@ -380,17 +382,17 @@ func (v *visit) fallsTable(falls []series.Fall, alive bool) table {
 	t := table{
 		ID: "tabla-caidas", Caption: v.Say("Las cinco mayores caídas", "The five deepest falls"),
 		Empty: v.Say("El valor cuota nunca ha caído en la historia que se conoce.",
-			"The quota has never fallen in the history that is known."),
+			"The unit price has never fallen in the history that is known."),
 		Columns: []column{
 			{Title: v.Say("Máximo", "Highest"),
-				Hint: v.Say("Día del máximo desde el que cae", "Day of the highest quota")},
+				Hint: v.Say("Día del máximo desde el que cae", "Day of the highest unit price")},
 			{Title: v.Say("Mínimo", "Lowest"), Numeric: true},
 			{Title: v.Say("Recuperación", "Recovery"), Numeric: true,
 				Hint: v.Say("Primer día en que vuelve al máximo", "First day on which it is back at the highest")},
 			{Title: v.Say("Profundidad", "Depth"), Numeric: true},
 			{Title: v.Say("Duración", "Length"), Numeric: true, Unit: v.Say("días", "days"),
 				Hint: v.Say("Del máximo a la recuperación o, si falta, al último valor cuota",
-					"From the highest quota to the recovery or, without one, to the last quota")},
+					"From the highest unit price to the recovery or, without one, to the last unit price")},
 		},
 	}
 	for _, f := range falls {

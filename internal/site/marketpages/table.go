@@ -3,9 +3,13 @@ package marketpages
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"cuota/internal/site/glossary"
+	"cuota/internal/site/locale"
 )
 
 // table is a table of a page. One template shows all of them.
@@ -215,5 +219,38 @@ func (t table) Missing() (list []missingValues) {
 		}
 		list = append(list, missingValues{reason, strings.Join(columns, ", ")})
 	}
+	return list
+}
+
+// term is a word of a page and what it means.
+type term struct{ Word, Meaning string }
+
+// termsOf returns the words over the columns of the tables of a page, and beside its facts, that have a meaning. The
+// title of an element shows it too, but not to readers who can't point at it.
+func termsOf(data any, in locale.Language) (list []term) {
+	add := func(title string) {
+		meaning := glossary.Meaning(title, in)
+		same := func(of term) bool { return of.Meaning == meaning }
+		if meaning != "" && !slices.ContainsFunc(list, same) {
+			list = append(list, term{title, meaning})
+		}
+	}
+	whole := reflect.New(reflect.TypeOf(data)).Elem()
+	whole.Set(reflect.ValueOf(data))
+	eachShown(whole, func(shown any) {
+		switch of := shown.(type) {
+		case *table:
+			if len(of.Rows) == 0 {
+				return
+			}
+			for _, c := range of.Columns {
+				add(c.Title)
+			}
+		case []fact:
+			for _, f := range of {
+				add(f.Name)
+			}
+		}
+	})
 	return list
 }
