@@ -1,6 +1,9 @@
 package site
 
-import "net/http"
+import (
+	"net/http"
+	"slices"
+)
 
 // The policies of pages. They allow a page to use only what this server sends, and forbid inline scripts and styles,
 // frames around the page, and forms that post to another origin.
@@ -27,6 +30,8 @@ func Protect(header http.Header, policy string) {
 // ask whether it has changed.
 func SetHeaders(header http.Header) {
 	header.Set("Cache-Control", "public, max-age=60")
-	header.Add("Vary", "Accept-Language")
+	if !slices.Contains(header.Values("Vary"), "Accept-Language") { // the page for an error follows one that failed
+		header.Add("Vary", "Accept-Language")
+	}
 	Protect(header, askingPolicy)
 }

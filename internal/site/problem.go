@@ -66,7 +66,7 @@ func (f *Frame) Problem(r *http.Request, header http.Header, p httpapi.PageProbl
 		ErrorPage: ErrorPage{
 			Title:  v.Say("Algo falló de nuestro lado", "Something failed on our side"),
 			Advice: problemAdvice[p.Status].In(v.Lang),
-			Links:  []PageLink{{"/", v.Say("Volver al mercado", "Back to the market")}}, RequestID: p.RequestID,
+			Links:  []PageLink{{v.Link("/"), v.Say("Volver al mercado", "Back to the market")}}, RequestID: p.RequestID,
 		},
 		Detail: p.Detail, Wrong: v.wrongValues(p.Violations),
 	}

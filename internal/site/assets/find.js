@@ -39,13 +39,11 @@ for (const form of document.querySelectorAll("form.find[data-suggestions]")) {
   };
   const show = found => {
     list.replaceChildren(...found.items.map((item, i) => {
-      const option = document.createElement("li"), link = document.createElement("a");
+      const option = document.createElement("li");
       option.id = "suggestion-" + i;
       option.setAttribute("role", "option");
-      link.href = item.link;
-      link.tabIndex = -1;
-      link.append(line("name", item.name), line("sub", [item.kind, item.sub].filter(Boolean).join(" · ")));
-      option.append(link);
+      option.append(line("name", item.name), line("sub", [item.kind, item.sub].filter(Boolean).join(" · ")));
+      option.addEventListener("click", () => location.assign(item.link));
       return option;
     }));
     choose(-1);
@@ -78,15 +76,17 @@ for (const form of document.querySelectorAll("form.find[data-suggestions]")) {
       case "ArrowDown": choose(chosen < last ? chosen + 1 : -1); break;
       case "ArrowUp": choose(chosen < 0 ? last : chosen - 1); break;
       case "Escape": close(); break;
-      case "Enter":
-        if (chosen < 0) return; // the form is sent
-        list.children[chosen].querySelector("a").click();
-        break;
       default: return;
     }
     event.preventDefault();
   });
   list.addEventListener("pointerdown", event => event.preventDefault()); // the field keeps the focus until the click
   input.addEventListener("blur", close);
-  form.addEventListener("submit", close);
+  form.addEventListener("submit", event => {
+    if (chosen >= 0) {
+      event.preventDefault();
+      list.children[chosen].click();
+    }
+    close();
+  });
 }

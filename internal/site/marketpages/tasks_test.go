@@ -34,6 +34,11 @@ func (a *asker) begins() {
 func (a *asker) follows(selector string) {
 	a.t.Helper()
 	a.clicked++
+	there, err := chromedp.Run(a.b.Ctx, chromedp.Evaluate[bool](fmt.Sprintf("document.querySelector(%q) !== null", selector)))
+	must(a.t, err)
+	if !there {
+		a.t.Fatalf("%s has no %s", a.where(), selector)
+	}
 	a.clicks(selector)
 }
 
@@ -101,7 +106,7 @@ func askEverydayQuestions(t *testing.T, s *servedSite) {
 		a.follows(`a.button[href^="/comparar"]`)
 		a.follows(`a[href*="plazo=3y"]`)
 		a.sees("Comparar", "TAC")
-		series, err := chromedp.Run(a.b.Ctx, chromedp.Evaluate[int](`document.querySelectorAll("#comparacion thead th").length - 1`))
+		series, err := chromedp.Run(a.b.Ctx, chromedp.Evaluate[int](`document.querySelectorAll("ul.chosen li").length`))
 		must(t, err)
 		if series < 2 || series > 3 {
 			t.Errorf("%d series are compared", series)
@@ -110,11 +115,11 @@ func askEverydayQuestions(t *testing.T, s *servedSite) {
 	ask("the managers that lost most equity this year", func(t *testing.T, a *asker) {
 		a.follows(`nav a[href^="/administradoras"]`)
 		a.follows(`a[href*="periodo=anio"]`)
-		a.follows(`#administradoras th a[href*="orden=cambio"]`)
-		a.follows(`#administradoras th a[href*="orden=cambio"]`)
+		a.follows(`#cambios th a[href*="orden=cambio"]`)
+		a.follows(`#cambios th a[href*="orden=cambio"]`)
 		a.sees("comparadas con el")
 		sorted, err := chromedp.Run(a.b.Ctx,
-			chromedp.Evaluate[string](`document.querySelector("#administradoras th[aria-sort]").ariaSort`))
+			chromedp.Evaluate[string](`document.querySelector("#cambios th[aria-sort]").ariaSort`))
 		must(t, err)
 		if sorted != "ascending" {
 			t.Errorf("the change is sorted %s", sorted)
@@ -184,7 +189,6 @@ func typeIntoTheSearch(t *testing.T, s *servedSite) {
 	b := browsertest.New(t, func(address string) bool {
 		return strings.HasPrefix(address, s.base+"/") || strings.HasPrefix(address, "data:")
 	})
-	r := reader{t, s, b}
 	axe := browsertest.Axe(t)
 	fund := fromAPI[struct {
 		Data []struct {
@@ -207,6 +211,7 @@ func typeIntoTheSearch(t *testing.T, s *servedSite) {
 	}
 	for _, width := range []int64{375, 1280} {
 		t.Run(fmt.Sprintf("suggestions at %d pixels", width), func(t *testing.T) {
+			r := reader{t, s, b}
 			b.Looks(width, 800, "light")
 			r.loads(http.StatusOK, chromedp.Navigate(s.base+"/?lang=es"))
 			types(t, fund.RUN[:len(fund.RUN)-1])
@@ -242,11 +247,12 @@ func typeIntoTheSearch(t *testing.T, s *servedSite) {
 				} `json:"items"`
 			}](s, "/buscar/sugerencias.json?lang=es&q="+q)
 			_, _, page := s.get("/buscar?lang=es&q=" + q)
+			page = html.UnescapeString(page)
 			if len(found.Items) == 0 || len(found.Items) > 12 {
 				t.Errorf("%s has %d suggestions", q, len(found.Items))
 			}
 			for _, item := range found.Items {
-				if !strings.Contains(page, `href="`+html.EscapeString(item.Link)+`"`) {
+				if !strings.Contains(page, `href="`+item.Link+`"`) {
 					t.Errorf("%s: the page of the search has no link to %s", q, item.Link)
 				}
 			}
