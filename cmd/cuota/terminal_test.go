@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -41,6 +42,16 @@ func TestAFirstStartInATerminalPrintsNothingOfTheEngines(t *testing.T) {
 		_, _ = io.Copy(shown, terminal) // it fails when the program has ended
 		close(closed)
 	}()
+	// Somebody opens the page that shows how far the start is.
+	awaitText(t, shown, " shows how far the start is")
+	early := regexp.MustCompile(`http://127\.0\.0\.1:\d+`).FindString(shown.String())
+	for range 3 {
+		response, err := http.Get(early)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+	}
 	awaitText(t, shown, "FROM+screener")
 	if err := command.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)

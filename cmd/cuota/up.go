@@ -107,7 +107,7 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	if first != nil {
 		steps = firststart.NewSteps()
 	}
-	log, statementLog := steps.Logs(log)
+	log, quieterLog := steps.Logs(log)
 
 	api, err := datadir.Listen(ctx, apiFlag, order.api)
 	if err != nil {
@@ -153,7 +153,7 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	if err := flow.Prepare(ctx, running.Options(), running.Cluster, running.Brokers()); err != nil {
 		return err
 	}
-	conn, err := s.OpenClickHouse(running.Options(), statementLog, adminServer.Metrics.Statements())
+	conn, err := s.OpenClickHouse(running.Options(), quieterLog, adminServer.Metrics.Statements())
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	}
 	offered := offer{at: api, http: streams, files: s.BulkOr(dir.Bulk()), mails: cmp.Or(s.MailDir, dir.Mail()),
 		returns: s.ReturnsOr("clp", "real_uf"), admin: adminServer, progress: steps.List}
-	serving, err := newServing(s, offered, conn, accounts, log)
+	serving, err := newServing(s, offered, conn, accounts, quieterLog)
 	if err != nil {
 		return err
 	}
