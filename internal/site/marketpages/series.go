@@ -57,12 +57,16 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 	}
 	out := seriesView{Of: known, Spans: v.spanChoices(), Scales: v.scaleChoices(), Valuations: v.valuationChoices()}
 	from, to := v.chartDays(known)
+	// A value of one day has no growth, no year and no fall. Most series of the demo have one day.
+	out.OneDay = known.First != nil && known.Last != nil && *known.First == *known.Last
 	if known.Last != nil {
 		loading.Go(func() error {
 			found, err := find(ctx, v, series.Days, "asset_id", id, "from_date", from, "to_date", to)
 			parts.days = found.Days
 			return err
 		})
+	}
+	if known.Last != nil && !out.OneDay {
 		loading.Go(func() error {
 			found, err := find(ctx, v, series.ValuedGrowth, "asset_id", id, "from_date", from, "to_date", to)
 			parts.real = found.Data
@@ -98,10 +102,12 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 		parts.risk = found.Data.Attributes
 		return err
 	})
-	loading.Go(func() (err error) {
-		parts.past, err = find(ctx, v, series.YearsAndFalls, "asset_id", id, "as_of_date", v.Date())
-		return err
-	})
+	if !out.OneDay {
+		loading.Go(func() (err error) {
+			parts.past, err = find(ctx, v, series.YearsAndFalls, "asset_id", id, "as_of_date", v.Date())
+			return err
+		})
+	}
 	loading.Go(func() (err error) {
 		parts.events, err = find(ctx, v, series.Events, "asset_id", id, "as_of_date", v.Date())
 		return err
@@ -163,6 +169,7 @@ type seriesParts struct {
 type seriesView struct {
 	Of                         series.Profiled
 	Title                      string
+	OneDay                     bool // it has a value of one day only
 	Facts                      []fact
 	Closed                     string // in words; "" for a series that is alive
 	Successor                  string // address of the series for whose quotas its own were exchanged
@@ -314,6 +321,10 @@ func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
 			"This server does not offer these returns of the series: "+v.valuation().name[1]+".")
 	}
 	s.Years, s.Falls = v.yearsTable(parts.past.Years), v.fallsTable(parts.past.Falls, of.Alive)
+	if s.OneDay {
+		s.Years.Empty = v.Say("Hay valor cuota de un solo día.", "There is a unit price of one day only.")
+		s.Falls.Empty = s.Years.Empty
+	}
 	s.CostsNow, s.Costs = v.costChart(of, parts.costs)
 	s.Risk = v.riskTable(parts.risk)
 	s.Spheres = v.spheresInWords(parts.returns.Rating())
