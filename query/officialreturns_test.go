@@ -1,10 +1,14 @@
 package query_test
 
 import (
+	"fmt"
 	"math"
+	"net/url"
+	"strconv"
 	"testing"
 
 	"cuota/internal/testkit/demotest"
+	"cuota/model"
 )
 
 // A line of the newest comparator, and the series of the screener that it is about.
@@ -83,5 +87,67 @@ func TestOfficialReturnsOfFamiliesAreMeansOfTheComparator(t *testing.T) {
 	}
 	if shown < 30 || hidden == 0 {
 		t.Errorf("%d means are shown, and %d are not", shown, hidden)
+	}
+}
+
+func TestOfficialReturnsOfSeriesAreThoseOfTheFile(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, demotest.Published(t), unlimited)
+	type statedReturns struct {
+		Date   *string
+		Series []struct {
+			ID      uint32
+			Returns [3]*float64
+		}
+	}
+	got := askPage[statedReturns](t, r, "/pages/official-returns/series", nil)
+	if got.Date == nil || *got.Date != "2025-09-30" {
+		t.Fatalf("the comparator is of %v", got.Date)
+	}
+	lines := map[string]map[string]string{}
+	for _, line := range table(t, "../demo/files/comparator/cmf_rentabilidades_20250930.csv") {
+		run, err := strconv.ParseUint(line["fo_run"], 10, 32)
+		must(t, err)
+		lines[fmt.Sprint(model.RUN(run), " ", line["fm_serie"])] = line
+	}
+	names := map[uint32]string{}
+	var series []struct {
+		ID    uint32 `ch:"series_id"`
+		RUN   string `ch:"run"`
+		Serie string `ch:"serie"`
+	}
+	must(t, r.conn.Select(t.Context(), &series, "SELECT series_id, run, serie FROM current_series"))
+	for _, of := range series {
+		names[of.ID] = of.RUN + " " + of.Serie
+	}
+	compared, values, last := 0, 0, uint32(0)
+	for _, of := range got.Series {
+		if of.ID <= last {
+			t.Fatalf("the ids %d and %d are not in order", last, of.ID)
+		}
+		last = of.ID
+		line, there := lines[names[of.ID]]
+		if !there {
+			continue
+		}
+		compared++
+		for i, column := range []string{"rent_nominal_1a", "rent_nominal_3a_ann", "rent_nominal_5a_ann"} {
+			percent, err := strconv.ParseFloat(line[column], 64)
+			switch value := of.Returns[i]; {
+			case (err == nil) != (value != nil):
+				t.Errorf("%s: %s is %q, and the value is %v", names[of.ID], column, line[column], value)
+			case err == nil && math.Abs(*value-percent/100) > 1e-9:
+				t.Errorf("%s: %s is %q, and the value is %v", names[of.ID], column, line[column], *value)
+			case err == nil:
+				values++
+			}
+		}
+	}
+	if compared < 100 || values < 200 {
+		t.Errorf("only %d series and %d values were compared", compared, values)
+	}
+	before := askPage[statedReturns](t, r, "/pages/official-returns/series", url.Values{"date": {"2025-03-31"}})
+	if before.Date != nil || len(before.Series) > 0 {
+		t.Errorf("before its date the comparator gives %d series", len(before.Series))
 	}
 }

@@ -16,7 +16,7 @@ import (
 // optionalParts are the parts of a batch without which the rest stays in memory.
 var optionalParts = []string{"article107", "benchmarks", "closed", "content", "costs", "evolution", "family_index",
 	"fund_profiles", "instruments", "manager_changes", "official_returns", "past", "portfolio_months", "rejections", "risk", "search",
-	"series_profiles", "source_files", "tac_changes"}
+	"series_official_returns", "series_profiles", "source_files", "tac_changes"}
 
 func TestPartsWithoutRoomAreAnsweredFromSQL(t *testing.T) {
 	longtest.InTurns(t)

@@ -36,6 +36,7 @@ var pageEndpoints = []operation.AnyEndpoint{
 	summary.FlowsOfDay,
 	summary.ManagerChanges,
 	summary.OfficialReturnsOfFamilies,
+	summary.OfficialReturnsOfSeries,
 	summary.OfDayThen,
 	summary.HistoryOfMarket,
 	origin.OfBatch,

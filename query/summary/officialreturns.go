@@ -1,7 +1,9 @@
 package summary
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -22,11 +24,7 @@ var OfficialReturnsOfFamilies = operation.Endpoint[past.MarketDayParams, Officia
 		if err != nil {
 			return OfficialReturns{}, err
 		}
-		knownBy := operation.LastDayOfAll
-		if !past.AtCutoff(r.Batch, r.Params.Date) {
-			knownBy = operation.Storable(r.Params.Date.Date)
-		}
-		return officialReturnsOf(ctx, r.Pinned, day, knownBy)
+		return officialReturnsOf(ctx, r.Pinned, day, comparatorsUpTo(r))
 	},
 	Known: func(r *operation.Request[past.MarketDayParams]) (OfficialReturns, bool, error) {
 		if !past.AtCutoff(r.Batch, r.Params.Date) {
@@ -72,6 +70,77 @@ type OfficialFamily struct {
 type OfficialReturn struct {
 	Value    *float64       `json:"value"`
 	Coverage FigureCoverage `json:"coverage"`
+}
+
+// OfficialReturnsOfSeries gives the returns that the regulator states of each series, of the comparators of
+// OfficialReturnsOfFamilies.
+var OfficialReturnsOfSeries = operation.Endpoint[past.MarketDayParams, StatedReturns]{
+	Path: "/pages/official-returns/series", ForPages: true,
+	Find: func(ctx context.Context, r *operation.Request[past.MarketDayParams]) (StatedReturns, error) {
+		return statedReturns(ctx, r.Pinned, comparatorsUpTo(r))
+	},
+	Known: func(r *operation.Request[past.MarketDayParams]) (StatedReturns, bool, error) {
+		if !past.AtCutoff(r.Batch, r.Params.Date) {
+			return StatedReturns{}, false, nil
+		}
+		known, there := statedReturnsPart.Of(r.Batch)
+		return known, there, nil
+	},
+	Parts: []batch.Loader{statedReturnsPart},
+}
+
+// statedReturnsPart keeps the returns at the cutoff in memory.
+var statedReturnsPart = batch.NewOptionalPart("series_official_returns",
+	func(ctx context.Context, s batch.Source) (StatedReturns, int, error) {
+		out, err := statedReturns(ctx, operation.PinnedBy(s), operation.LastDayOfAll)
+		return out, len(out.Series) * 2 * int(unsafe.Sizeof(SeriesReturns{})), err // about half is behind pointers
+	})
+
+// comparatorsUpTo is the last day of the comparators that count for a date: any at the cutoff.
+func comparatorsUpTo(r *operation.Request[past.MarketDayParams]) model.Date {
+	if past.AtCutoff(r.Batch, r.Params.Date) {
+		return operation.LastDayOfAll
+	}
+	return operation.Storable(r.Params.Date.Date)
+}
+
+// StatedReturns are the series of the newest comparator, by id. Date is nil if there is no comparator.
+type StatedReturns struct {
+	Date   *model.Date     `json:"date"`
+	Series []SeriesReturns `json:"series"`
+}
+
+// SeriesReturns are the nominal returns of a series over 1, 3 and 5 years, in pesos: fractions, per year where they are of
+// several years, and nil if the comparator states none.
+type SeriesReturns struct {
+	ID      uint32      `json:"id"`
+	Returns [3]*float64 `json:"returns"`
+}
+
+// Of returns the returns of a series, and false if the comparator does not have it.
+func (s StatedReturns) Of(id uint32) (returns [3]*float64, there bool) {
+	i, there := slices.BinarySearchFunc(s.Series, id, func(of SeriesReturns, id uint32) int {
+		return cmp.Compare(of.ID, id)
+	})
+	if there {
+		returns = s.Series[i].Returns
+	}
+	return returns, there
+}
+
+func statedReturns(ctx context.Context, p operation.Pinned, until model.Date) (StatedReturns, error) {
+	found, err := operation.Rows[struct {
+		ID         uint32     `ch:"series_id"`
+		Comparator time.Time  `ch:"comparator"`
+		Returns    []*float64 `ch:"returns"`
+	}](ctx, p, "series_official_returns", sql.Arg("as_of", until.String()))
+	out := StatedReturns{Series: make([]SeriesReturns, len(found))}
+	for i, of := range found {
+		out.Series[i] = SeriesReturns{ID: of.ID, Returns: [3]*float64(of.Returns)}
+		on := model.DateOf(of.Comparator) // that of all
+		out.Date = &on
+	}
+	return out, err
 }
 
 func officialReturnsOf(ctx context.Context, p operation.Pinned, day past.MarketDay,

@@ -1,5 +1,5 @@
 // Package chart computes the coordinates of charts: of lines over days, with the ticks of their axes
-// and their labels, and of treemaps. The pages that show them turn these into SVG and give them
+// and their labels, of scatters, and of treemaps. The pages that show them turn these into SVG and give them
 // their style.
 package chart
 

@@ -199,3 +199,34 @@ func TestNamesAtTheEndsOfLinesDoNotOverlap(t *testing.T) {
 		t.Errorf("names that are in nobody's way are moved: %v", free)
 	}
 }
+
+func TestAScatterHasZeroAcrossAndItsPointsInside(t *testing.T) {
+	s := Scatter{Points: []ScatterPoint{{X: .02, Y: .1}, {X: .013, Y: -.05}, {X: .02, Y: .2}, {X: 0, Y: .15}}}
+	s.Draw(locale.Spanish)
+	first, last := s.Columns[0], s.Columns[len(s.Columns)-1]
+	if first.Text != "0,0" || !first.Strong || first.Anchor != "start" || last.Anchor != "end" || last.Text != "2,0" {
+		t.Errorf("the ticks across are %+v", s.Columns)
+	}
+	zero := s.Rows[1]
+	if zero.Text != "0" || !zero.Strong || s.Rows[0].Text != "−5" {
+		t.Errorf("the ticks up are %+v", s.Rows)
+	}
+	// 0.02 stands on the last tick, and 0.15 on the line of 15.
+	if s.Points[0].Left != "98.00%" || s.Points[3].Left != "1.00%" || s.Points[3].Down != s.Rows[4].At {
+		t.Errorf("the points are %+v", s.Points)
+	}
+	for _, p := range s.Points {
+		if p.Down < s.Top || p.Down > s.Bottom {
+			t.Errorf("%+v is outside", p)
+		}
+	}
+	for _, same := range [][]ScatterPoint{{{X: 0, Y: 0}}, {{X: .01, Y: .01}}, nil} {
+		s := Scatter{Points: same}
+		s.Draw(locale.Spanish)
+		for _, p := range s.Points {
+			if math.IsNaN(p.Down) || p.Down < s.Top || p.Down > s.Bottom {
+				t.Errorf("%+v is outside", p)
+			}
+		}
+	}
+}

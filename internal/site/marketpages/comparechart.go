@@ -347,9 +347,12 @@ func from100(points []chart.Point, first model.Date) (grown []chart.Point) {
 func shortSeries(s market.Resource) string {
 	const letters, most = 17, 7
 	serie := locale.Bounded(s.Attributes.Serie, most-1)
-	a := s.Attributes
-	fund := shortname.Fund{RUN: a.RUN, Name: locale.Shown(a.FundName), Manager: a.AGF}.Short()
-	return locale.Bounded(fund, letters-len([]rune(serie))-4) + " · " + serie
+	return locale.Bounded(fundShort(s.Attributes), letters-len([]rune(serie))-4) + " · " + serie
+}
+
+// fundShort is the short name of the fund of a series.
+func fundShort(a market.Attributes) string {
+	return shortname.Fund{RUN: a.RUN, Name: locale.Shown(a.FundName), Manager: a.AGF}.Short()
 }
 
 // draw makes the chart and the table behind it: each series is 100 on the first day that all of them share.

@@ -1,8 +1,10 @@
 package marketpages
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,14 +26,20 @@ const moneyKey = "moneda"
 
 // familyPage shows one family: its index, changes, flows, costs and series.
 var familyPage = page{
-	path: "/familias/{family}", keys: []string{dateKey, moneyKey, pageKey}, template: "family",
+	path: "/familias/{family}", template: "family",
+	keys: []string{dateKey, moneyKey, pageKey, plotKey, spanKey, sourceKey, classKey, kindKey},
 	load: func(ctx context.Context, v *visit) (any, error) {
+		if wrong := v.checkPoints(); wrong != nil {
+			return nil, wrong
+		}
 		name := v.Text("family")
 		var index summary.Index
 		var of *summary.Summary
 		var flows summary.Flows
 		var series market.Screened
 		var prices funds.BenchmarkHistory
+		var all market.Screened
+		var stated summary.StatedReturns
 		loading, ctx := errgroup.WithContext(ctx)
 		loading.Go(func() (err error) {
 			index, err = find(ctx, v, summary.FamilyIndex, "family_rar", name, "currency", v.Text(moneyKey))
@@ -54,10 +62,20 @@ var familyPage = page{
 			prices, err = find(ctx, v, funds.BenchmarkPrices, "family_rar", name)
 			return err
 		})
+		loading.Go(func() (err error) {
+			all, err = v.wholeFamily(ctx, name)
+			return err
+		})
+		loading.Go(func() (err error) {
+			stated, err = find(ctx, v, summary.OfficialReturnsOfSeries, "date", v.Date())
+			return err
+		})
 		if err := loading.Wait(); err != nil {
 			return nil, err
 		}
-		return v.familyView(index, of, flows, series, prices)
+		out, err := v.familyView(index, of, flows, series, prices)
+		out.Points = v.familyPoints(all, stated, cmp.Or(textOf(index.Meta.Currency), "PESOS"))
+		return out, err
 	},
 }
 
@@ -104,6 +122,7 @@ type familyView struct {
 	Facts      []fact
 	Costs      []fact
 	Currencies table
+	Points     seriesPoints
 	Series     table
 	Pager      *listPager
 	All        string // in the table of funds
@@ -334,4 +353,321 @@ func (v *visit) seriesList(list market.Screened) table {
 		}})
 	}
 	return t
+}
+
+// The parameters of the chart of a family's series as points. The window of the returns is that of spanKey.
+const (
+	plotKey   = "puntos" // riesgo, or absent for costs
+	sourceKey = "fuente" // whose returns: cuota or cmf; absent for whose there are more of
+	classKey  = "clase"  // of investor; absent for all
+	kindKey   = "tipo"   // of cost rates, as in tacKinds; absent for synthetic ones, if there are any
+)
+
+const (
+	byRisk     = "riesgo"
+	ownReturns = "cuota"
+	ofCMF      = "cmf"
+)
+
+// mostPoints is how many series the chart shows, so that the page stays small.
+const mostPoints = 300
+
+// pointWindow is a window of returns, with the months over which risk is measured beside it.
+type pointWindow struct {
+	key, window, months string
+	official            int // position among the returns that the regulator states
+	name                locale.Phrase
+}
+
+var pointWindows = []pointWindow{
+	{"1y", "1y", "12", 0, locale.Phrase{"1 año", "1 year"}},
+	{"3y", "3y_ann", "36", 1, locale.Phrase{"3 años", "3 years"}},
+	{"5y", "5y_ann", "36", 2, locale.Phrase{"5 años", "5 years"}},
+}
+
+// kindOrder are the kinds of cost rates, in the order in which the chart takes one.
+var kindOrder = []string{"synthetic", "stated", "computed"}
+
+// checkPoints refuses parameters that the chart does not know.
+func (v *visit) checkPoints() error {
+	wrong := slices.Concat(v.notAmong(plotKey, byRisk), v.notAmong(sourceKey, ownReturns, ofCMF),
+		v.notAmong(spanKey, "1y", "3y", "5y"), v.notAmong(kindKey, kindOrder...))
+	if len(wrong) > 0 {
+		return wrong
+	}
+	return nil
+}
+
+// wholeFamily returns all series of a family as the screener has them.
+func (v *visit) wholeFamily(ctx context.Context, family string) (all market.Screened, err error) {
+	for {
+		part, err := find(ctx, v, market.Screener, "fund_family", family, "as_of_date", v.Date(), "limit", "200", "offset",
+			strconv.Itoa(len(all.Data)))
+		if err != nil {
+			return all, err
+		}
+		data, kinds := append(all.Data, part.Data...), append(all.Meta.TACKinds, part.Meta.TACKinds...)
+		all = part
+		all.Data, all.Meta.TACKinds = slices.Clip(data), slices.Clip(kinds)
+		if len(part.Data) == 0 || len(data) >= int(part.Meta.Total) {
+			return all, nil
+		}
+	}
+}
+
+// seriesPoints is a chart of series as points, with what a reader may choose of it.
+type seriesPoints struct {
+	chart.Scatter
+	Plots, Windows, Sources, Classes, Kinds []choice
+	Shown                                   string   // how many series are points
+	Lacks                                   []string // how many are none, and why
+	Table                                   table    // of the values, at most mostEnds rows
+	Whole                                   table    // with all rows, for files; without rows if Table has them
+	Hint                                    string
+}
+
+// pointChoice is what a chart of points shows.
+type pointChoice struct {
+	pointWindow
+	risk         bool
+	source       string
+	kind         string // of cost rates
+	class, money string
+}
+
+// seriesPoint is a series with its two values.
+type seriesPoint struct {
+	of   market.Resource
+	x, y *float64
+}
+
+// familyPoints draws the series of a family. Returns of the quota are those of the series in the currency money.
+func (v *visit) familyPoints(all market.Screened, stated summary.StatedReturns, money string) seriesPoints {
+	kinds := all.Meta.TACKinds.ByID()
+	chosen := pointChoice{pointWindow: pointWindows[0], risk: v.Text(plotKey) == byRisk, kind: v.Text(kindKey),
+		class: v.Text(classKey), money: money}
+	for _, w := range pointWindows {
+		if w.key == v.Text(spanKey) {
+			chosen.pointWindow = w
+		}
+	}
+	series, classes, classCount, kindCount := all.Data[:0:0], []string{}, map[string]int{}, map[string]int{}
+	for _, s := range all.Data {
+		class := textOf(classOf(s))
+		if classCount[class]++; class != "" && classCount[class] == 1 {
+			classes = append(classes, class)
+		}
+		if chosen.class == "" || class == chosen.class {
+			series = append(series, s)
+			kindCount[kinds[s.ID]]++
+		}
+	}
+	slices.Sort(classes)
+	there := slices.DeleteFunc(slices.Clone(kindOrder), func(kind string) bool { return kindCount[kind] == 0 })
+	if chosen.kind == "" {
+		chosen.kind = append(there, kindOrder[0])[0]
+	}
+	var points []seriesPoint
+	var lacks map[string]int
+	own, ownLacks := v.placed(chosen.from(ownReturns), series, kinds, stated)
+	cmf, cmfLacks := v.placed(chosen.from(ofCMF), series, kinds, stated)
+	chosen.source = v.Text(sourceKey)
+	if chosen.source == "" {
+		chosen.source = ownReturns
+		if len(cmf) > len(own) {
+			chosen.source = ofCMF
+		}
+	}
+	if points, lacks = own, ownLacks; chosen.source == ofCMF {
+		points, lacks = cmf, cmfLacks
+	}
+	out := seriesPoints{Plots: []choice{
+		{v.Say("costo y rentabilidad", "cost and return"), v.Here(plotKey, "") + "#puntos", !chosen.risk},
+		{v.Say("riesgo y rentabilidad", "risk and return"), v.Here(plotKey, byRisk) + "#puntos", chosen.risk},
+	}, Sources: []choice{
+		{v.Say("del valor cuota", "of the quota") + counted(v, len(own)), v.Here(sourceKey, ownReturns) + "#puntos",
+			chosen.source == ownReturns},
+		{v.Say("oficiales, de la CMF", "official, of the CMF") + counted(v, len(cmf)), v.Here(sourceKey, ofCMF) + "#puntos",
+			chosen.source == ofCMF},
+	}}
+	for _, w := range pointWindows {
+		out.Windows = append(out.Windows,
+			choice{w.name.In(v.Lang), v.Here(spanKey, w.key) + "#puntos", w == chosen.pointWindow})
+	}
+	if len(classes) > 1 || chosen.class != "" {
+		out.Classes = []choice{{v.Say("todas las clases", "all classes"), v.Here(classKey, "") + "#puntos",
+			chosen.class == ""}}
+		for _, class := range classes {
+			out.Classes = append(out.Classes, choice{class + counted(v, classCount[class]), v.Here(classKey, class) + "#puntos",
+				class == chosen.class})
+		}
+	}
+	if !chosen.risk && (len(there) > 1 || v.Text(kindKey) != "") {
+		for _, kind := range there {
+			name := worded(tacKinds, kind)
+			out.Kinds = append(out.Kinds, choice{v.Say("TAC "+name[0], name[1]+" TAC") + counted(v, kindCount[kind]),
+				v.Here(kindKey, kind) + "#puntos", kind == chosen.kind})
+		}
+	}
+	out.show(v, chosen, points, stated.Date, all.Meta.AsOf)
+	out.Shown = v.Say("Puntos: ", "Points: ") + v.Count(len(out.Points)) + v.Say(" de ", " of ") +
+		v.Count(len(series)) + " series."
+	if len(out.Points) < len(points) {
+		out.Shown = v.Say("Puntos: las ", "Points: the ") + v.Count(len(out.Points)) +
+			v.Say(" series con más partícipes, de ", " series with the most shareholders, of ") + v.Count(len(points)) +
+			v.Say(" que tienen ambos valores.", " that have both values.")
+	}
+	out.Lacks = v.countedReasons(lacks)
+	return out
+}
+
+func (c pointChoice) from(source string) pointChoice {
+	c.source = source
+	return c
+}
+
+func counted(v *visit, n int) string { return " (" + v.Count(n) + ")" }
+
+// countedReasons tells how many series lack a value for each reason, the most frequent reason first.
+func (v *visit) countedReasons(lacks map[string]int) (list []string) {
+	reasons := slices.Collect(maps.Keys(lacks))
+	slices.SortFunc(reasons, func(a, b string) int {
+		return cmp.Or(cmp.Compare(lacks[b], lacks[a]), strings.Compare(a, b))
+	})
+	for _, why := range reasons {
+		list = append(list, v.Count(lacks[why])+": "+why)
+	}
+	return list
+}
+
+// placed returns the series that have both values, and how many lack one, by the reason.
+func (v *visit) placed(chosen pointChoice, series []market.Resource, kinds map[string]string,
+	stated summary.StatedReturns) (points []seriesPoint, lacks map[string]int) {
+	lacks = map[string]int{}
+	for _, s := range series {
+		x, y, why := v.pointOf(chosen, s, kinds[s.ID], stated)
+		if why != "" {
+			lacks[why]++
+			continue
+		}
+		points = append(points, seriesPoint{s, x, y})
+	}
+	return points, lacks
+}
+
+// pointOf returns the two values of a series, or why it lacks one.
+func (v *visit) pointOf(chosen pointChoice, s market.Resource, kind string,
+	stated summary.StatedReturns) (x, y *float64, why string) {
+	a := s.Attributes
+	// Official returns are in pesos, whatever the currency of the series. All else is in that currency.
+	money := chosen.money
+	if chosen.source == ofCMF {
+		money = "PESOS"
+	}
+	if textOf(a.Currency) != money && (chosen.risk || chosen.source == ownReturns) {
+		return nil, nil, v.Say("no está en ", "it is not in ") + worded(moneyNames, money).In(v.Lang)
+	}
+	switch {
+	case chosen.risk && chosen.months == "12":
+		x = a.VolatilityAnnual12
+	case chosen.risk:
+		x = a.VolatilityAnnual36
+	case a.TAC != nil && kind != chosen.kind:
+		return nil, nil, v.Say("su TAC es ", "its TAC is ") + worded(tacKinds, kind).In(v.Lang)
+	default:
+		x = a.TAC
+	}
+	if x == nil {
+		if chosen.risk {
+			return nil, nil, v.Say("sin volatilidad: ", "without volatility: ") + v.noRisk(chosen.months)
+		}
+		return nil, nil, v.Say("ninguna fuente informa su TAC", "no source tells its TAC")
+	}
+	if chosen.source == ownReturns {
+		period := a.Returns.Periods.Of(chosen.window)
+		if period.Value == nil {
+			return nil, nil, v.reason(period.Reason)
+		}
+		return x, period.Value, ""
+	}
+	id, err := strconv.ParseUint(s.ID, 10, 32)
+	returns, there := stated.Of(uint32(id))
+	if y = returns[chosen.official]; err != nil || !there {
+		return nil, nil, worded(reasons, "not_in_source").In(v.Lang)
+	} else if y == nil {
+		return nil, nil, v.Say("la CMF no informa su rentabilidad de ese plazo",
+			"the CMF states no return of it over that span")
+	}
+	return x, y, ""
+}
+
+// show draws the points and makes the table of their values.
+func (out *seriesPoints) show(v *visit, chosen pointChoice, points []seriesPoint, comparator, asOf *model.Date) {
+	of := func(s market.Resource) uint64 {
+		if s.Attributes.Shareholders == nil {
+			return 0
+		}
+		return uint64(*s.Attributes.Shareholders)
+	}
+	slices.SortStableFunc(points, func(a, b seriesPoint) int { return cmp.Compare(of(b.of), of(a.of)) })
+	points = points[:min(mostPoints, len(points))]
+	slices.SortStableFunc(points, func(a, b seriesPoint) int { return cmp.Compare(*a.x, *b.x) })
+
+	span := chosen.name.In(v.Lang)
+	nominal := v.Say("Rentabilidad de "+span, "Return of "+span)
+	if chosen.key != "1y" {
+		nominal = v.Say("Rentabilidad por año, de "+span, "Return per year, over "+span)
+	}
+	out.Up = nominal + v.Say(" del valor cuota, en ", " of the quota, in ") + worded(moneyNames, chosen.money).In(v.Lang)
+	day := asOf
+	if chosen.source == ofCMF {
+		out.Up, day = nominal+v.Say(" según la CMF, nominal en pesos", " by the CMF, nominal in pesos"), comparator
+	}
+	if day != nil {
+		out.Up += v.Say(", al ", ", on ") + v.Day(day)
+	}
+	out.Up += v.Say(", en por ciento", ", in percent")
+	kind := worded(tacKinds, chosen.kind)
+	out.ID, out.Title = "costo-rentabilidad", v.Say("Costo y rentabilidad", "Cost and return")
+	out.Across = v.Say("Costo anual (TAC "+kind[0]+"), en por ciento del patrimonio",
+		"Yearly cost ("+kind[1]+" TAC), in percent of equity")
+	out.Hint = v.Say("La rentabilidad ya descuenta el costo de la serie.", "The return is after the cost of the series.")
+	measure := "TAC"
+	if chosen.risk {
+		measure = v.Say("Volatilidad", "Volatility")
+		out.ID, out.Title = "riesgo-rentabilidad", v.Say("Riesgo y rentabilidad", "Risk and return")
+		out.Across = v.Say("Volatilidad anualizada de "+chosen.months+" meses, en por ciento",
+			"Annualised volatility of "+chosen.months+" months, in percent")
+		out.Hint = v.Say("La volatilidad es la nuestra, de las rentabilidades mensuales del valor cuota hasta el último mes "+
+			"cerrado.", "The volatility is ours, of the monthly returns of the quota up to the last closed month.")
+		if chosen.source == ofCMF {
+			out.Hint += v.Say(" La rentabilidad es de la CMF y termina en su propia fecha.",
+				" The return is the CMF's and ends on its own date.")
+		}
+	}
+	whole := table{ID: out.ID, Caption: out.Title + v.Say(" de cada serie", " of each series"),
+		Note: out.Across + ". " + out.Up + ".",
+		Columns: []column{{Title: v.Say("Serie", "Series")}, {Title: v.Say("Clase", "Class")},
+			{Title: measure, Numeric: true, Hint: out.Across},
+			{Title: v.Say("Rentabilidad", "Return"), Numeric: true, Hint: out.Up}},
+		Empty: v.Say("Ninguna serie tiene ambos valores.", "No series has both values."),
+	}
+	for _, p := range points {
+		a := p.of.Attributes
+		across, up := v.fraction(p.x, 2, ""), v.change(p.y, "")
+		out.Points = append(out.Points, chart.ScatterPoint{X: *p.x, Y: *p.y, Link: v.Link(seriesPath(p.of.ID)),
+			Title: fundShort(a) + " · " + a.Serie + ": " + measure + " " + across.Text + ", " +
+				v.Say("rentabilidad ", "return ") + up.Text})
+		name := linked(a.FundName+" · "+a.Serie, v.Link(seriesPath(p.of.ID)))
+		name.Sub = joined("RUN "+a.RUN, locale.Shown(a.AGF))
+		whole.Rows = append(whole.Rows, row{Cells: []cell{name, optional(classOf(p.of), v.noClass()), across, up}})
+	}
+	out.Draw(v.Lang)
+	out.Table = whole
+	if len(whole.Rows) > mostEnds {
+		out.Whole = whole
+		out.Table.ID += "-parte"
+		out.Table.Rows = whole.Rows[:mostEnds]
+		out.Table.Caption += v.Say(", las "+v.Count(mostEnds)+" primeras", ", the first "+v.Count(mostEnds))
+	}
 }

@@ -116,6 +116,7 @@ func families() told {
 		"/api/agf_stats/ranking patrimony":    `{"data":[],"meta":{"date":"2025-07-20"}}`,
 		"/pages/history":                      `{"series":2840,"ofOneDay":1421}`,
 		"/pages/market_then":                  `{"meta":{"date":"2025-07-18","universe":"then"},"families":[{"family":"Cerrada desde entonces","patrimonyClp":1,"seriesCount":1,"fundCount":1}]}`,
+		"/pages/official-returns/series":      `{"date":null,"series":[]}`,
 		"/pages/official-returns":             `{"date":"2025-09-30","families":[{"family":"` + inJSON + `","returns":[{"value":0.123,"coverage":{"series":2,"of_series":3,"equity_share":0.75,"reason":null}},{"value":null,"coverage":{"series":0,"of_series":3,"equity_share":0,"reason":"low_coverage"}},{"value":null,"coverage":{"series":0,"of_series":3,"equity_share":0,"reason":"low_coverage"}}]}]}`,
 	}
 }

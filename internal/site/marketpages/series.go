@@ -218,25 +218,26 @@ var valuations = []struct {
 
 // checkSeries refuses parameters that the page does not know.
 func (v *visit) checkSeries() error {
-	var wrong httpapi.Invalid
-	check := func(key string, known ...string) {
-		if given := v.Text(key); given != "" && !slices.Contains(known, given) {
-			wrong = append(wrong, httpapi.Violation{Loc: []string{"query", key}, Type: "enum",
-				Input: httpapi.Echo(given), Msg: "Must be one of " + strings.Join(known, ", ")})
-		}
-	}
 	var keys []string
 	for _, s := range spans {
 		keys = append(keys, s.key)
 	}
-	check(spanKey, keys...)
-	check(scaleKey, "log")
-	check(valuationKey, "pesos", "uf", "total")
-	check(officialKey, "comparar")
-	if wrong == nil {
+	wrong := slices.Concat(v.notAmong(spanKey, keys...), v.notAmong(scaleKey, "log"),
+		v.notAmong(valuationKey, "pesos", "uf", "total"), v.notAmong(officialKey, "comparar"))
+	if len(wrong) == 0 {
 		return nil
 	}
 	return wrong
+}
+
+// notAmong says what is wrong with a parameter that may be absent or one of some words.
+func (v *visit) notAmong(key string, words ...string) httpapi.Invalid {
+	given := v.Text(key)
+	if given == "" || slices.Contains(words, given) {
+		return nil
+	}
+	return httpapi.Invalid{{Loc: []string{"query", key}, Type: "enum", Input: httpapi.Echo(given),
+		Msg: "Must be one of " + strings.Join(words, ", ")}}
 }
 
 func (v *visit) chosenSpan() string {

@@ -113,9 +113,15 @@ func synthetic(t testing.TB) *servedSite {
 
 func syntheticAs(t testing.TB, market func(*query.Server) marketpages.Market) *servedSite {
 	t.Helper()
+	return syntheticOf(t, 240, 420, market)
+}
+
+// syntheticOf is syntheticAs with so many series and days.
+func syntheticOf(t testing.TB, series, days int, market func(*query.Server) marketpages.Market) *servedSite {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "market")
 	_, err := synth.Write(t.Context(), dir,
-		synth.Config{Series: 240, Days: 420, Seed: 7, End: marketEnd, Bad: synth.DefaultBad}, nil)
+		synth.Config{Series: series, Days: days, Seed: 7, End: marketEnd, Bad: synth.DefaultBad}, nil)
 	must(t, err)
 	m := demotest.New(t)
 	m.IngestMarket(t, dir, time.Time{}, time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))

@@ -69,6 +69,7 @@ func init() {
 	readsAs(summary.FlowsOfDay)
 	readsAs(summary.ManagerChanges)
 	readsAs(summary.OfficialReturnsOfFamilies)
+	readsAs(summary.OfficialReturnsOfSeries)
 	readsAs(summary.OfDayThen)
 	readsAs(summary.HistoryOfMarket)
 	readsAs(summary.TACChanges)

@@ -1,0 +1,119 @@
+package marketpages_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"cuota/internal/site/locale"
+	"cuota/internal/testkit/browsertest"
+	"cuota/internal/testkit/longtest"
+)
+
+// What charts and tables answer about series, in one market because that takes longest. It has a history of two years
+// and a half.
+func TestQuestionsAboutSeriesAreAnsweredInABrowser(t *testing.T) {
+	longtest.InTurns(t)
+	s := syntheticOf(t, 120, 900, published)
+	axe := browsertest.Axe(t)
+	b := browsertest.New(t, func(address string) bool {
+		return strings.HasPrefix(address, s.base+"/") || strings.HasPrefix(address, "data:")
+	})
+	type screened struct {
+		Data []struct {
+			ID         string `json:"id"`
+			Attributes struct {
+				RUN        string
+				Serie      string
+				Currency   string
+				Family     *string  `json:"fundFamily"`
+				Class      *string  `json:"classificationInvestorClass"`
+				TAC        *float64 `json:"tac"`
+				Volatility *float64 `json:"volatility_annualized_12m"`
+				Returns    struct {
+					Periods apiPeriods `json:"periods"`
+				} `json:"returns"`
+			} `json:"attributes"`
+		} `json:"data"`
+		Meta struct {
+			Kinds map[string]string `json:"tac_kinds"`
+		} `json:"meta"`
+	}
+	market := fromAPI[screened](s, "/api/screener?limit=200")
+	family, most := "", 0
+	sizes := map[string]int{}
+	for _, of := range market.Data {
+		if name := of.Attributes.Family; name != nil && of.Attributes.Currency == "PESOS" {
+			if sizes[*name]++; sizes[*name] > most {
+				family, most = *name, sizes[*name]
+			}
+		}
+	}
+	opens := func(t *testing.T, width int64, scheme, path string) {
+		t.Helper()
+		b.Looks(width, 900, scheme)
+		b.Problems()
+		r := reader{t, s, b}
+		r.loads(http.StatusOK, chromedp.Navigate(s.base+path))
+		faults := append(b.Faults(), b.Problems()...)
+		for _, fault := range append(faults, b.Violations(axe)...) {
+			t.Errorf("%s at %d: %s", path, width, fault)
+		}
+	}
+	// everywhere opens a page in windows of phones and screens.
+	everywhere := func(t *testing.T, path string) {
+		t.Helper()
+		opens(t, 320, "dark", path)
+		opens(t, 1280, "light", path)
+	}
+
+	t.Run("a family is points of the values of the API", func(t *testing.T) {
+		for _, risk := range []bool{false, true} {
+			path := "/familias/" + url.PathEscape(family) + "?lang=es&fuente=cuota&moneda=PESOS"
+			if risk {
+				path += "&puntos=riesgo"
+			}
+			everywhere(t, path)
+			var want []string
+			for _, of := range market.Data {
+				a := of.Attributes
+				across, kind := a.TAC, market.Meta.Kinds[of.ID] == "synthetic"
+				if risk {
+					across, kind = a.Volatility, true
+				}
+				up := a.Returns.Periods["1y"].Value
+				if a.Family == nil || *a.Family != family || a.Currency != "PESOS" || across == nil || !kind || up == nil {
+					continue
+				}
+				want = append(want, fmt.Sprintf("/series/%s?lang=es %s, rentabilidad %s", of.ID,
+					locale.Spanish.Percent(*across, 2), locale.Signed(*up, locale.Spanish.Percent(*up, 2))))
+			}
+			got := texts(t, b, `[...document.querySelectorAll(".points svg a")].map(a => a.getAttribute("href") + " " +
+				a.querySelector("title").textContent.replace(/^.*: (TAC|Volatilidad) /, ""))`)
+			slices.Sort(want)
+			slices.Sort(got)
+			if !slices.Equal(got, want) || len(want) < 4 {
+				t.Errorf("the points are %q\nwant %q", got, want)
+			}
+			if outside := number(t, b, `(box => [...document.querySelectorAll(".points circle")].filter(of => {
+				const at = of.getBoundingClientRect();
+				return at.left < box.left - 1 || at.right > box.right + 1 || at.top < box.top || at.bottom > box.bottom;
+			}).length)(document.querySelector(".points svg").getBoundingClientRect())`); outside > 0 {
+				t.Errorf("%v points are outside of the chart", outside)
+			}
+			if zero := texts(t, b, `[document.querySelector(".points svg text").textContent]`)[0]; strings.Trim(zero, "0,") != "" {
+				t.Errorf("the axis begins at %s", zero)
+			}
+		}
+		// A point leads to its series.
+		r := reader{t, s, b}
+		point := r.address(".points svg a")
+		r.loads(http.StatusOK, chromedp.Navigate(s.base+point))
+		r.sees("Valor cuota", "Rentabilidades")
+	})
+}
