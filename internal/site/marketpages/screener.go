@@ -14,6 +14,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/market"
+	"cuota/query/summary"
 )
 
 // screenerOperation is what the page asks. Its parameters are those of the page, with the same
@@ -65,7 +66,11 @@ var screenerPage = page{
 		out.Chosen = v.chosenFilters(out.Form)
 		out.Request = v.screenerRequest()
 		if len(out.Problems) == 0 {
-			v.showScreened(&out, shown, columns)
+			stated, err := find(ctx, v, summary.OfficialReturnsOfSeries, "date", v.Date())
+			if err != nil {
+				return nil, err
+			}
+			v.showScreened(&out, shown, stated, columns)
 		}
 		return out, nil
 	},
@@ -177,9 +182,10 @@ type screenerView struct {
 	Reverse           chosenFilter // the other order
 	MixedCosts        bool         // the rows are sorted by TAC of whatever kind
 	Kinds             []chosenFilter
-	AnyClass          string // address without the filter by investor class; "" if there is none
-	WithUnheld        string // address with the series that nobody holds, if they are left out
-	NoReturns         bool   // no row of this page has a quota at the start of any window
+	AnyClass          string      // address without the filter by investor class; "" if there is none
+	WithUnheld        string      // address with the series that nobody holds, if they are left out
+	Stated            *model.Date // of the regulator's returns, if the table has any
+	NoReturns         bool        // no row of this page has a quota at the start of any window
 	CSV, Parquet      string
 	Begin             string // address of the first page of the published batch
 }
@@ -189,7 +195,8 @@ type screenerView struct {
 type chosenFilter struct{ Text, Link string }
 
 // showScreened fills in what depends on the rows.
-func (v *visit) showScreened(out *screenerView, shown market.Screened, columns []screenerColumn) {
+func (v *visit) showScreened(out *screenerView, shown market.Screened, stated summary.StatedReturns,
+	columns []screenerColumn) {
 	out.AsOf, out.Total = shown.Meta.AsOf, int(shown.Meta.Total)
 	if shown.Meta.BatchID != v.Batch.ID() {
 		out.Older = shown.Meta.BatchID
@@ -214,7 +221,7 @@ func (v *visit) showScreened(out *screenerView, shown market.Screened, columns [
 	if out.To < out.Total && len(shown.Data) > 0 {
 		out.Next = at(out.To)
 	}
-	out.Table = v.screenerTable(shown, columns)
+	out.Table = v.screenerTable(shown, stated, columns)
 	for i, chosen := range out.Chosen { // on paper, only the caption tells what was chosen
 		out.Table.Caption += []string{": ", "; "}[min(i, 1)] + chosen.Text
 	}
@@ -232,7 +239,12 @@ func (v *visit) showScreened(out *screenerView, shown market.Screened, columns [
 	if v.knows(heldKey) && v.Text(heldKey) == "" {
 		out.WithUnheld = v.Here(heldKey, allHeld, apiOffset, "", apiBatch, "") + "#resultado"
 	}
-	out.NoReturns = len(shown.Data) > 0 && !slices.ContainsFunc(shown.Data, hasStart)
+	if slices.ContainsFunc(out.Table.Rows, func(r row) bool {
+		return slices.ContainsFunc(r.Cells, func(c cell) bool { return strings.HasPrefix(c.Sub, ofRegulator) && c.Number != nil })
+	}) {
+		out.Stated = stated.Date
+	}
+	out.NoReturns = out.Stated == nil && len(shown.Data) > 0 && !slices.ContainsFunc(shown.Data, hasStart)
 	texts := v.screenerTexts()
 	if held := v.Text(heldKey); held != "" {
 		texts.Set(heldKey, held) // the files have the same default

@@ -74,8 +74,9 @@ const screenerReply = `{"data":[
 func newScreenerMarket() *screenerMarket {
 	return &screenerMarket{
 		bodies: map[string]string{
-			screenerOperation:         screenerReply,
-			"/pages/screener_choices": `[{"parameter":"category","value":"money_market","series":3},{"parameter":"administrator","value":"A & B","series":1}]`,
+			screenerOperation:                screenerReply,
+			"/pages/official-returns/series": `{"date":null,"series":[]}`,
+			"/pages/screener_choices":        `[{"parameter":"category","value":"money_market","series":3},{"parameter":"administrator","value":"A & B","series":1}]`,
 		},
 		parameters: []httpapi.Parameter{
 			screenerParameter("q", httpapi.Schema{"type": []string{"string", "null"}, "maxLength": 200}),
@@ -148,6 +149,28 @@ func TestTheScreenerShowsEachValueOrWhyItIsMissing(t *testing.T) {
 	wantNotIn(t, page, "<script>", "<b>Manager")
 	wantIn(t, newScreenerMarket().page(t, locale.English, "offset=50"+all), "1.23%", "−1.23%", ">1,235<",
 		"no unit price at the start of the period", "no TAC was stated")
+}
+
+func TestReturnsOfTheRegulatorFillWhatHasNoHistory(t *testing.T) {
+	market := newScreenerMarket()
+	market.bodies["/pages/official-returns/series"] = `{"date":"2025-06-30","series":[
+		{"id":7,"returns":[0.0777,null,0.0555]},{"id":8,"returns":[-0.0333,null,null]}]}`
+	const columns = "&columnas=1m,1y,3y_ann,5y_ann"
+	page := market.page(t, locale.Spanish, columns)
+	wantIn(t, page, "&#43;7,77\u00a0%<span class=\"sub\">CMF</span>", "&#43;5,55\u00a0%<span class=\"sub\">CMF</span>",
+		"−3,33\u00a0%<span class=\"sub\">CMF, en pesos</span>", // the series is in dollars
+		"nominal en pesos que informa la CMF al 30\u00a0jun\u00a02025", "−1,23\u00a0%")
+	wantNotIn(t, page, "De ninguna de estas series se conoce")
+	if got := strings.Count(page, `"sub">CMF`); got != 3 {
+		t.Errorf("%d values are of the regulator", got)
+	}
+
+	// Our own return stands, wherever there is one.
+	market.bodies[screenerOperation] = strings.Replace(screenerReply, `"1y":{"value":null,"reason":"missing_start_quote"}`,
+		`"1y":{"value":0.0444,"reason":null}`, 1)
+	page = market.page(t, locale.Spanish, columns)
+	wantIn(t, page, "&#43;4,44\u00a0%")
+	wantNotIn(t, page, "&#43;7,77")
 }
 
 func TestAListWhoseCostRatesAreAllOfOneKindIsNotSaidToMixThem(t *testing.T) {

@@ -3,12 +3,14 @@ package marketpages
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"cuota/internal/site/locale"
 	"cuota/internal/site/shortname"
 	"cuota/query/market"
 	"cuota/query/operation"
+	"cuota/query/summary"
 )
 
 // columnsKey is the parameter with the names of the columns that the reader has chosen, separated by commas or given
@@ -30,10 +32,12 @@ type screenerColumn struct {
 	cell        func(v *visit, of screenedSeries) cell
 }
 
-// screenedSeries is a series of the screener with the kind of its cost rate, "" if it has none.
+// screenedSeries is a series of the screener with the kind of its cost rate, "" if it has none, and with the returns of
+// 1, 3 and 5 years that the regulator states.
 type screenedSeries struct {
 	market.Resource
 	tacKind string
+	stated  [3]*float64
 }
 
 // usualColumns are shown if the reader has chosen none. With them, the table fits a window of 1280 pixels.
@@ -123,9 +127,24 @@ func returnColumn(window string, title locale.Phrase) screenerColumn {
 	return screenerColumn{name: window, sorts: true, title: title, hint: hint,
 		cell: func(v *visit, of screenedSeries) cell {
 			period := of.Attributes.Returns.Periods.Of(window)
-			return v.change(period.Value, v.reason(period.Reason))
+			years := slices.Index(statedWindows, window)
+			if period.Value != nil || years < 0 || of.stated[years] == nil {
+				return v.change(period.Value, v.reason(period.Reason))
+			}
+			c := v.change(of.stated[years], "")
+			if c.Sub = ofRegulator; textOf(of.Attributes.Currency) != "PESOS" {
+				c.Sub += v.Say(", en pesos", ", in pesos")
+			}
+			return c
 		}}
 }
+
+// statedWindows are the windows of the returns that the regulator states, in the order of their years. Where our own
+// history has no return, the page shows these, marked as the regulator's.
+var statedWindows = []string{"1y", "3y_ann", "5y_ann"}
+
+// ofRegulator marks a return as the regulator's.
+const ofRegulator = "CMF"
 
 // readColumns returns the columns that the reader has chosen, and whether some were left out because they are too many.
 // What sorts the rows is shown even if the reader has not chosen it. The address has the chosen ones in one way: in
@@ -196,7 +215,7 @@ func (v *visit) columnForm(shown []screenerColumn, cut bool) columnForm {
 }
 
 // screenerTable shows the rows. Links of its columns sort all rows, not only those of the page.
-func (v *visit) screenerTable(shown market.Screened, columns []screenerColumn) table {
+func (v *visit) screenerTable(shown market.Screened, stated summary.StatedReturns, columns []screenerColumn) table {
 	t := table{
 		ID: "series", Caption: v.Say("Series", "Series"), Cards: true,
 		Columns: []column{
@@ -226,8 +245,12 @@ func (v *visit) screenerTable(shown market.Screened, columns []screenerColumn) t
 	names := shortname.Of(funds)
 	for i, s := range shown.Data {
 		cells := []cell{v.shortFund(s, names[i]), v.serieCell(s)}
+		var returns [3]*float64
+		if id, err := strconv.ParseUint(s.ID, 10, 32); err == nil {
+			returns, _ = stated.Of(uint32(id))
+		}
 		for _, c := range columns {
-			cells = append(cells, c.cell(v, screenedSeries{s, kinds[s.ID]}))
+			cells = append(cells, c.cell(v, screenedSeries{s, kinds[s.ID], returns}))
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
