@@ -41,7 +41,7 @@ func TestABacktestReadsTheBuildsOfItsBatch(t *testing.T) {
 		return rows
 	}
 	alike := []gocmp.Option{cmpopts.EquateNaNs(), gocmp.Comparer(func(a, b model.Date) bool { return a == b })}
-	// candidates gives the candidates with all values. It also checks that the lists of each day and the rows of the
+	// candidates returns the candidates with all values. It also checks that the lists of each day and the rows of the
 	// market have the same candidates without equity.
 	candidates := func(batch uint64) [][]backtest.Candidate {
 		without := backtest.AllValues &^ backtest.EquityValues

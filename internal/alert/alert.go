@@ -43,7 +43,7 @@ import (
 type Config struct {
 	// Site is the public address of the service, as in https://funds.example.org.
 	Site string
-	// Unsubscribe gives the two addresses that take a person off a list: a page, and the
+	// Unsubscribe returns the two addresses that take a person off a list: a page, and the
 	// address of the one-click header (RFC 8058).
 	Unsubscribe func(person string, list account.MailingList) (page, oneClick string)
 	// Every is the time between two looks. The default is 5 s.

@@ -14,7 +14,7 @@ import (
 // independently of requests and scrapes.
 type Source struct {
 	Name string
-	// Read gives samples by the name of the metric. A metric that it leaves out is absent from
+	// Read returns samples by the name of the metric. A metric that it leaves out is absent from
 	// scrapes.
 	Read func(context.Context) (map[string][]Sample, error)
 	// Names are all metrics that Read may give.

@@ -191,7 +191,7 @@ var unreadable = []int32{
 	740, // POTENTIALLY_BROKEN_DATA_PART
 }
 
-// describeViews gives the columns of each current_ view the comments of its table, which
+// describeViews returns the columns of each current_ view the comments of its table, which
 // ClickHouse does not copy to views.
 func describeViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
 	return runStated(ctx, db, cluster, "view_comments")

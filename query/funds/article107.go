@@ -13,7 +13,7 @@ import (
 	"cuota/sql"
 )
 
-// Article107 gives what a fund's regulation declares about article 107 of the income tax law
+// Article107 answers with what a fund's regulation declares about article 107 of the income tax law
 // (RULES 10).
 var Article107 = operation.Endpoint[operation.FundParams, Assessment]{
 	Path: "/api/funds/{run}/article107",

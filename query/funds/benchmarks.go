@@ -23,7 +23,7 @@ var Benchmarks = operation.Endpoint[struct{}, BenchmarkList]{
 	Find: findBenchmarks,
 }
 
-// BenchmarkPrices gives the closing prices of a family's benchmark, oldest first, in the
+// BenchmarkPrices answers with the closing prices of a family's benchmark, oldest first, in the
 // currency in which they were quoted. The caller converts them. The name of the family may be
 // in any case, with or without accents.
 var BenchmarkPrices = operation.Endpoint[benchmarkPricesParams, BenchmarkHistory]{

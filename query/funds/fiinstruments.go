@@ -37,7 +37,7 @@ type fiInstrumentsParams struct {
 	operation.BatchParams
 }
 
-// FIInstrument gives one instrument by its id, even if the list leaves it out.
+// FIInstrument answers with one instrument by its id, even if the list leaves it out.
 var FIInstrument = operation.Endpoint[operation.InstrumentParams, OneInstrument]{
 	Path: "/api/fi/instruments/{instrument_id}",
 	Find: findOneInstrument, Parts: []batch.Loader{instrumentsPart},

@@ -7,7 +7,7 @@ import (
 	"cuota/query/operation"
 )
 
-// FIHoldings gives the positions of the fund to which an instrument belongs, at the close of
+// FIHoldings answers with the positions of the fund to which an instrument belongs, at the close of
 // a month, like PortfolioHoldings. Investment funds publish one portfolio each quarter
 // (RULES 9).
 var FIHoldings = operation.Endpoint[fiPortfolioParams, Portfolio[Holding]]{
@@ -15,7 +15,7 @@ var FIHoldings = operation.Endpoint[fiPortfolioParams, Portfolio[Holding]]{
 	Find: ofInstrument(holdingsOf),
 }
 
-// FISummary gives the same portfolio, summed by type of instrument.
+// FISummary answers with the same portfolio, summed by type of instrument.
 var FISummary = operation.Endpoint[fiPortfolioParams, Portfolio[HeldType]]{
 	Path: "/api/fi/instruments/{instrument_id}/cartera/resumen",
 	Find: ofInstrument(summaryOf),

@@ -10,7 +10,7 @@ import (
 	"cuota/sql"
 )
 
-// FIPrices gives the daily values of an instrument in ascending order of dates. A day whose
+// FIPrices answers with the daily values of an instrument in ascending order of dates. A day whose
 // published row could not be read has nulls. An instrument without a series has no days.
 var FIPrices = operation.Endpoint[fiPricesParams, InstrumentHistory]{
 	Path: "/api/fi/instruments/{instrument_id}/prices",

@@ -12,7 +12,7 @@ import (
 	"cuota/sql"
 )
 
-// FundProfile gives a fund of any vehicle by its RUN, open or closed: what the registers say about
+// FundProfile answers with a fund of any vehicle by its RUN, open or closed: what the registers say about
 // it now, and the months for which PortfolioHoldings has positions. The operations of the API
 // list the funds of one manager, and only those that are open.
 var FundProfile = operation.Endpoint[operation.FundParams, FundFacts]{

@@ -15,7 +15,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// PortfolioSummary gives what a fund held at the close of a month, summed by type of
+// PortfolioSummary answers with what a fund held at the close of a month, summed by type of
 // instrument (RULES 9), in the national and the foreign portfolio.
 var PortfolioSummary = operation.Endpoint[portfolioSummaryParams, Portfolio[HeldType]]{
 	Path: "/api/funds/{run}/cartera/resumen",
@@ -27,7 +27,7 @@ type portfolioSummaryParams struct {
 	portfolioMonthParams
 }
 
-// PortfolioHoldings gives the single positions of that portfolio, the largest first.
+// PortfolioHoldings answers with the single positions of that portfolio, the largest first.
 var PortfolioHoldings = operation.Endpoint[portfolioHoldingsParams, Portfolio[Holding]]{
 	Path: "/api/funds/{run}/cartera/holdings",
 	Find: findPortfolioHoldings, Table: holdingsTable,

@@ -13,7 +13,7 @@ import (
 // These operations are those of Fintual's API beside the lists of managers and funds
 // (docs/decisions/0068).
 
-// AssetProvider gives one manager.
+// AssetProvider answers with one manager.
 var AssetProvider = operation.Endpoint[assetProviderParams,
 	httpapi.Item[Provider]]{Path: "/api/asset_providers/{provider_id}", Find: findAssetProvider}
 
@@ -25,7 +25,7 @@ type assetProviderParams struct {
 var AllConceptualAssets = operation.Endpoint[struct{}, httpapi.Items[ListedFund]]{Path: "/api/conceptual_assets",
 	Find: findAllConceptualAssets}
 
-// ConceptualAsset gives one fund of any vehicle, current or not.
+// ConceptualAsset answers with one fund of any vehicle, current or not.
 var ConceptualAsset = operation.Endpoint[conceptualAssetParams,
 	httpapi.Item[ListedFund]]{Path: "/api/conceptual_assets/{concept_id}", Find: findConceptualAsset}
 
@@ -33,7 +33,7 @@ type conceptualAssetParams struct {
 	Fund operation.IDParam `path:"concept_id" example:"1740538086" doc:"Id of a fund"`
 }
 
-// OneRealAsset gives one series, open or closed.
+// OneRealAsset answers with one series, open or closed.
 var OneRealAsset = operation.Endpoint[operation.AssetParams,
 	httpapi.Item[oneRealAsset]]{Path: "/api/real_assets/{asset_id}", Find: findRealAsset}
 

@@ -17,7 +17,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// AllFunds gives every series that is alive at the cutoff in one reply, with its values at a
+// AllFunds answers with every series that is alive at the cutoff in one reply, with its values at a
 // date, by default the cutoff.
 var AllFunds = operation.Endpoint[allFundsParams, httpapi.List[fundRow, allFundsMeta]]{
 	Path: "/api/all-funds", Need: batch.Complete,

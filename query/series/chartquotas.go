@@ -9,7 +9,7 @@ import (
 	"cuota/sql"
 )
 
-// ChartQuotas gives the quotas of up to ten series at once, as numbers for a chart. The operation
+// ChartQuotas answers with the quotas of up to ten series at once, as numbers for a chart. The operation
 // days gives them of one series, which would take a statement or two for each.
 var ChartQuotas = operation.Endpoint[chartQuotasParams, ChartedQuotas]{
 	Path: "/pages/quotas", ForPages: true,

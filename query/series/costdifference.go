@@ -10,7 +10,7 @@ import (
 	"cuota/sql"
 )
 
-// CostDifference gives what an amount comes to under two cost rates, at an assumed return before costs. It is
+// CostDifference answers with what an amount comes to under two cost rates, at an assumed return before costs. It is
 // arithmetic, and reads nothing of a series.
 var CostDifference = operation.Endpoint[costDifferenceParams, CostYears]{
 	Path: "/pages/cost-difference", ForPages: true,

@@ -15,7 +15,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Days gives the daily quota values of a series in ascending order of dates, from from_date
+// Days answers with the daily quota values of a series in ascending order of dates, from from_date
 // to to_date, or that of one date. It leaves out days whose quota could not be read. limit counts days from the
 // first one, and the link to the next page begins at the first day that was left over.
 // Without a limit, all days are given.

@@ -13,7 +13,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// DaysOfSeries gives the daily quota values of all series of a fund or of a manager, open or
+// DaysOfSeries answers with the daily quota values of all series of a fund or of a manager, open or
 // closed, in a period. As a table it gives all rows at once, in JSON pages of them.
 var DaysOfSeries = operation.Endpoint[daysOfSeriesParams, httpapi.List[httpapi.Resource[seriesDay], daysOfSeriesMeta]]{
 	Path: "/api/days", Check: checkDaysOfSeries,

@@ -11,7 +11,7 @@ import (
 	"cuota/sql"
 )
 
-// Events gives what happened to a series, the newest first.
+// Events answers with what happened to a series, the newest first.
 var Events = operation.Endpoint[profileParams, EventList]{
 	Path: "/pages/series/{asset_id}/events", ForPages: true, Check: checkProfile,
 	Find: findEvents, Known: knownEvents, Parts: []batch.Loader{profilesPart},

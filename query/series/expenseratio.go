@@ -15,7 +15,7 @@ import (
 	"cuota/sql"
 )
 
-// ExpenseRatio gives the current annual cost rate (TAC) of a series, or the one that was in force
+// ExpenseRatio answers with the current annual cost rate (TAC) of a series, or the one that was in force
 // at as_of_date. It is the rate that compare and screener show (RULES 2).
 var ExpenseRatio = operation.Endpoint[operation.DatedAssetParams, httpapi.Item[CostRate]]{
 	Path:  "/api/real_assets/{asset_id}/expense_ratio",
@@ -55,7 +55,7 @@ func findExpenseRatio(ctx context.Context,
 	return item, err
 }
 
-// ExpenseRatioHistory gives the monthly cost rates of a series in ascending order of months,
+// ExpenseRatioHistory answers with the monthly cost rates of a series in ascending order of months,
 // beginning at from_date. They are of the requested kind, or else all real or all synthetic
 // (RULES 2). A month without a known rate is left out.
 var ExpenseRatioHistory = operation.Endpoint[expenseRatioHistoryParams, httpapi.Items[CostMonth]]{

@@ -9,7 +9,7 @@ import (
 	"cuota/sql"
 )
 
-// OfficialReturns gives what the newest comparator states of a series, beside our returns.
+// OfficialReturns answers with what the newest comparator states of a series, beside our returns.
 var OfficialReturns = operation.Endpoint[profileParams, Listed[OfficialReturn]]{
 	Path: "/pages/series/{asset_id}/official_returns", ForPages: true, Check: checkProfile, Find: findOfficialReturns,
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Profile gives what a series is, alive or closed.
+// Profile answers with what a series is, alive or closed.
 var Profile = operation.Endpoint[profileParams, Profiled]{
 	Path: "/pages/series/{asset_id}", ForPages: true, Check: checkProfile,
 	Find: findProfile, Known: knownProfile, Parts: []batch.Loader{profilesPart, past.Part},

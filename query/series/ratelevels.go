@@ -12,8 +12,8 @@ import (
 	"cuota/sql"
 )
 
-// RateLevels gives the UF and the dollar of each day, and what a fixed rate makes of 1, for lines beside those of
-// series in a chart.
+// RateLevels answers with the UF and the dollar of each day, and what a fixed rate makes of 1, for lines beside
+// those of series in a chart.
 var RateLevels = operation.Endpoint[rateLevelsParams, Listed[RateLevel]]{
 	Path: "/pages/rates", ForPages: true,
 	Check: func(_ model.Date, params *rateLevelsParams) []httpapi.Violation {

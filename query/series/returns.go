@@ -16,7 +16,7 @@ import (
 	"cuota/sql"
 )
 
-// Returns gives the returns of a series over eight windows (RULES 1). Price returns in
+// Returns answers with the returns of a series over eight windows (RULES 1). Price returns in
 // accounting currency without as_of_date are those that the batch has computed at its cutoff.
 // With it, they are those that the batch has stored for the day, if it has. All others are
 // computed for the request, from the quotes, rates and events of the batch.

@@ -11,7 +11,7 @@ import (
 	"cuota/sql"
 )
 
-// ReturnsByDay gives the price returns of every series on a day, or on each day of a period, as
+// ReturnsByDay answers with the price returns of every series on a day, or on each day of a period, as
 // the batch stored them: of all series with a quote on the day or up to 38 days before it. As a
 // table it gives all rows at once, in JSON pages of them.
 var ReturnsByDay = operation.Endpoint[returnsByDayParams,

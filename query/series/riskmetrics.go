@@ -14,7 +14,7 @@ import (
 	"cuota/sql"
 )
 
-// RiskMetrics gives the newest monthly risk figures of a series, or the newest of a month that
+// RiskMetrics answers with the newest monthly risk figures of a series, or the newest of a month that
 // ended by as_of_date. All are null if there are none (RULES 5).
 var RiskMetrics = operation.Endpoint[operation.DatedAssetParams, httpapi.Item[RiskFigures]]{
 	Path:  "/api/real_assets/{asset_id}/risk_metrics",

@@ -11,7 +11,7 @@ import (
 	"cuota/sql"
 )
 
-// Sources gives from which line of which file the figures of a series come that Profile gave.
+// Sources answers with from which line of which file the figures of a series come that Profile gave.
 var Sources = operation.Endpoint[sourcesParams, Listed[Source]]{
 	Path: "/pages/series/{asset_id}/sources", ForPages: true,
 	Check: func(today model.Date, params *sourcesParams) []httpapi.Violation {

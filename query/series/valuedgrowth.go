@@ -10,7 +10,7 @@ import (
 	"cuota/sql"
 )
 
-// ValuedGrowth gives by how much a series has grown in pesos, or in pesos beyond the growth of the UF, for a chart.
+// ValuedGrowth answers by how much a series has grown in pesos, or in pesos beyond the growth of the UF, for a chart.
 var ValuedGrowth = operation.Endpoint[valuedGrowthParams, Listed[GrowthPoint]]{
 	Path: "/pages/series/{asset_id}/growth", ForPages: true,
 	Check: func(_ model.Date, params *valuedGrowthParams) []httpapi.Violation {

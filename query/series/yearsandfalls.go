@@ -11,7 +11,7 @@ import (
 	"cuota/sql"
 )
 
-// YearsAndFalls gives what a series returned in each calendar year (RULES 1), and its deepest falls.
+// YearsAndFalls answers with what a series returned in each calendar year (RULES 1), and its deepest falls.
 var YearsAndFalls = operation.Endpoint[profileParams, YearsFalls]{
 	Path: "/pages/series/{asset_id}/years", ForPages: true,
 	Check: checkProfile, Find: findYearsAndFalls,

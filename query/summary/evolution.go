@@ -13,7 +13,7 @@ import (
 	"cuota/sql"
 )
 
-// Evolution gives a metric of each named manager for each month, on the last complete date
+// Evolution answers with a metric of each named manager for each month, on the last complete date
 // of the month (RULES 8).
 var Evolution = operation.Endpoint[evolutionParams, Months]{
 	Path:  "/api/agf_stats/evolution",

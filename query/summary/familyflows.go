@@ -11,7 +11,7 @@ import (
 	"cuota/sql"
 )
 
-// FlowsOfDay gives what flowed into each family on the newest business day and in the month before it, and what
+// FlowsOfDay answers with what flowed into each family on the newest business day and in the month before it, and what
 // its series cost.
 var FlowsOfDay = operation.Endpoint[flowsParams, Flows]{
 	Path: "/pages/families", ForPages: true,

@@ -13,7 +13,7 @@ import (
 	"cuota/sql"
 )
 
-// FamilyIndex gives the chained index of a family in one currency (RULES 7), up to the
+// FamilyIndex answers with the chained index of a family in one currency (RULES 7), up to the
 // cutoff. Later days are left out, because only a part of the market has reported them. The
 // name of the family may be in any case, with or without accents.
 var FamilyIndex = operation.Endpoint[familyIndexParams, Index]{

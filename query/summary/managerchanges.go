@@ -12,8 +12,8 @@ import (
 	"cuota/sql"
 )
 
-// ManagerChanges gives by how much the equity of each manager changed over a period that ends on a day, and what flowed
-// into its series meanwhile (RULES 8).
+// ManagerChanges answers by how much the equity of each manager changed over a period that ends on a day, and what
+// flowed into its series meanwhile (RULES 8).
 var ManagerChanges = operation.Endpoint[managerChangesParams, ChangedManagers]{
 	Path: "/pages/managers", ForPages: true,
 	Find: func(ctx context.Context, r *operation.Request[managerChangesParams]) (ChangedManagers, error) {

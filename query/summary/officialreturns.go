@@ -14,7 +14,7 @@ import (
 	"cuota/sql"
 )
 
-// OfficialReturnsOfFamilies gives the mean of the returns that the regulator states of each family's series.
+// OfficialReturnsOfFamilies answers with the mean of the returns that the regulator states of each family's series.
 // At the cutoff it takes the newest comparator, which may be later than the cutoff; on a past date the newest one up to
 // that date.
 var OfficialReturnsOfFamilies = operation.Endpoint[past.MarketDayParams, OfficialReturns]{
@@ -72,7 +72,7 @@ type OfficialReturn struct {
 	Coverage FigureCoverage `json:"coverage"`
 }
 
-// OfficialReturnsOfSeries gives the returns that the regulator states of each series, of the comparators of
+// OfficialReturnsOfSeries answers with the returns that the regulator states of each series, of the comparators of
 // OfficialReturnsOfFamilies.
 var OfficialReturnsOfSeries = operation.Endpoint[past.MarketDayParams, StatedReturns]{
 	Path: "/pages/official-returns/series", ForPages: true,
@@ -110,8 +110,8 @@ type StatedReturns struct {
 	Series []SeriesReturns `json:"series"`
 }
 
-// SeriesReturns are the nominal returns of a series over 1, 3 and 5 years, in pesos: fractions, per year where they are of
-// several years, and nil if the comparator states none.
+// SeriesReturns are the nominal returns of a series over 1, 3 and 5 years, in pesos: fractions, per year where they are
+// of several years, and nil if the comparator states none.
 type SeriesReturns struct {
 	ID      uint32      `json:"id"`
 	Returns [3]*float64 `json:"returns"`

@@ -11,7 +11,7 @@ import (
 	"cuota/sql"
 )
 
-// OfPeriod gives the market summary of each day of a period that has data, up to the cutoff:
+// OfPeriod answers with the market summary of each day of a period that has data, up to the cutoff:
 // what marketSummary answers for the day. All days are read at once. The operation has a path of its own,
 // because the public interface says what the reply of marketSummary is.
 var OfPeriod = operation.Endpoint[summariesParams, httpapi.List[*Summary, periodMeta]]{
