@@ -63,7 +63,7 @@ examples: engine ## write the examples of query/openapi.json anew, from the answ
 		-run 'TestTheDemoMarketIsWhatItsFilesSay/the_examples|TestTheExamplesOfTheDocumentAreAnswers'
 
 .PHONY: screenshots
-screenshots: engine ## open every page in Chromium at three widths, leave pictures in bin/screenshots, and the README's in docs/screenshots
+screenshots: engine ## open every page in Chromium in eight looks, leave pictures in bin/screenshots, and the README's in docs/screenshots
 	CHDB_LIB_PATH=$(ENGINE) CUOTA_TEST_SCREENSHOTS=$(CURDIR)/bin/screenshots go test ./internal/site/marketpages -count=1 -run TestEveryPageIsReadableInARealBrowser
 	cp bin/screenshots/readme.png docs/screenshots/market.png
 

@@ -158,6 +158,54 @@ func walkTheArea(t *testing.T, lang string) {
 	}
 }
 
+// The two everyday tasks that need the account area. The others are in package marketpages, which counts in the same way:
+// text that is typed is no click, nor is the key that sends it.
+func TestAKeyAndAWatchedSeriesTakeFourClicks(t *testing.T) {
+	const most = 4
+	mails := filepath.Join(t.TempDir(), "mails")
+	r := newRig(t, options{http: true, folder: mails})
+	p := newPerson(t, r, mails, "es")
+	clicks := 0
+	clicked := func(step func()) {
+		t.Helper()
+		clicks++
+		step()
+	}
+	done := func(task string) {
+		t.Helper()
+		if clicks > most {
+			t.Errorf("%s took %d clicks", task, clicks)
+		}
+		clicks = 0
+	}
+
+	clicked(func() { p.goes(r.base+"/account", http.StatusOK) }) // "My account" in the head of each page
+	clicked(func() { p.presses(`main a[href^="/register"]`, http.StatusOK) })
+	p.types("#email", "ana@example.cl", http.StatusOK)
+	clicked(func() { p.goes(p.mailedLink(), http.StatusOK) })
+	clicked(func() { p.presses("main button", http.StatusOK) })
+	if got := r.browser(t).keyStatus(p.text("#key")); got != http.StatusOK {
+		t.Errorf("the key gives %d", got)
+	}
+	done("a key")
+
+	p.goes(r.base+"/sign-in", http.StatusOK)
+	p.types("#email", "ana@example.cl", http.StatusOK)
+	p.goes(p.mailedLink(), http.StatusOK)
+	p.presses("main button", http.StatusOK)
+	clicked(func() { p.goes(r.base+"/account/watchlist?q=9809-4", http.StatusOK) }) // "Watch this series" on its page
+	clicked(func() { p.presses("main .list button", http.StatusOK) })
+	clicked(func() { must(t, chromedp.Do(p.Ctx, chromedp.Click(chromedp.CSS("input[name=alerts]")))) })
+	clicked(func() { p.presses("form[action='/account/alerts'] button", http.StatusOK) })
+	p.sees("FONDO MUTUO ÑANDÚ RENTA", "RUN 9809-4 · "+fundSeries)
+	on, err := chromedp.Run(p.Ctx, chromedp.Evaluate[bool](`document.querySelector("input[name=alerts]").checked`))
+	must(t, err)
+	if !on {
+		t.Error("the alerts are not on")
+	}
+	done("a watched series with alerts")
+}
+
 // personID returns the account id of an address.
 func (r *rig) personID(t testing.TB, address string) string {
 	t.Helper()

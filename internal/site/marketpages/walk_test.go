@@ -119,6 +119,7 @@ func TestEveryPageIsReadableInARealBrowser(t *testing.T) {
 	}{
 		{"375", 375, 740, "light", "es"}, {"768", 768, 1000, "dark", "en"}, {"1280", 1280, 900, "light", "es"},
 		{"375-dark", 375, 740, "dark", "en"}, {"1280-dark", 1280, 900, "dark", "es"},
+		{"768-light", 768, 1000, "light", "es"}, {"1920", 1920, 1080, "light", "en"}, {"1920-dark", 1920, 1080, "dark", "es"},
 	}
 	b.Looks(1280, 800, "light")
 	must(t, chromedp.Do(b.Ctx, chromedp.Navigate(s.base+"/?lang=en")))
