@@ -78,7 +78,7 @@ func (s steps) run(ctx context.Context, tx *sql.Tx) error {
 }
 
 // Forget removes a person in one transaction. It erases the address, sessions, identities,
-// links, watchlist, preferences and mails, and revokes every key. An anonymous account row
+// links, watchlist, saved screens, preferences and mails, and revokes every key. An anonymous account row
 // stays, because the counts of past requests refer to it. It is no error if the person was
 // already removed.
 //
@@ -96,6 +96,7 @@ func (s *Store) Forget(ctx context.Context, person string) error {
 			{"end the sessions", statement("delete_sessions"), []any{person}},
 			{"erase the identities", statement("forget_identities"), []any{person}},
 			{"erase the watchlist", statement("forget_watchlist"), []any{person}},
+			{"erase the saved screens", statement("forget_screens"), []any{person}},
 			{"erase the links", statement("forget_links"), []any{address}},
 			{"erase the mails", statement("forget_mails"),
 				[]any{mail.Recipient(s.Secret(mail.SecretPurpose), address)}},

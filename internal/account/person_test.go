@@ -83,6 +83,7 @@ func TestWhoIsForgottenIsNowhereAndTheirKeysAreDead(t *testing.T) {
 		check(t, err)
 		session, p := signedIn(t, s, "ana@example.cl")
 		check(t, s.Watch(testContext(t), p.ID, "4242424242"))
+		check(t, s.SaveScreen(testContext(t), p.ID, "Ana's", "q=4242424242"))
 		yes := true
 		_, err = s.SetPreferences(testContext(t), p.ID, &yes, &yes)
 		check(t, err)
@@ -97,7 +98,7 @@ func TestWhoIsForgottenIsNowhereAndTheirKeysAreDead(t *testing.T) {
 			check(t, s.Forget(testContext(t), p.ID))
 		}
 		for _, table := range []string{"accounts", "api_keys", "links", "sessions", "identities", "watchlist",
-			"outbox"} {
+			"saved_screens", "outbox"} {
 			for _, row := range dump(t, db, table) {
 				// texts that no digest contains by chance
 				for _, trace := range []string{"ana@", "Ana's", "4242424242"} {

@@ -218,6 +218,9 @@ func (a *Handler) accountPage(x *exchange, person account.Person) error {
 		p.Keys = append(p.Keys, accountpages.APIKey{Last4: k.Last4, Tier: k.Tier, DailyQuota: k.DailyQuota})
 	}
 	p.Watched, p.Unnamed = a.nameWatched(x, watched)
+	if p.Screens, err = a.savedScreens(x, person); err != nil {
+		return err
+	}
 	return a.show(x, p)
 }
 
@@ -248,7 +251,8 @@ func (a *Handler) forgetOnPage(x *exchange, person account.Person) error {
 
 // listNames describe the mailing lists.
 var listNames = map[account.MailingList]locale.Phrase{
-	account.Alerts:         {"las alertas de las series que sigue", "alerts about the series you watch"},
+	account.Alerts: {"las alertas de las series que sigue y de sus búsquedas",
+		"alerts about the series you watch and your saved screens"},
 	account.MonthlySummary: {"el resumen mensual", "the monthly summary"},
 }
 

@@ -32,11 +32,15 @@ func (a *Handler) table() []route {
 		{get, "/sign-in/sent", a.showing(accountpages.SignInSent{})},
 		{get, "/sign-in/confirm", a.confirmSignInPage},
 		{post, "/sign-in/confirm", with(readForm, a.confirmSignIn)},
-		{get, "/account", orSignIn(with(a.signedIn, a.accountPage))},
-		{get, "/account/watchlist", orSignIn(with(a.signedIn, a.watchPage))},
+		{get, "/account", a.orSignIn(with(a.signedIn, a.accountPage))},
+		{get, "/account/watchlist", a.orSignIn(with(a.signedIn, a.watchPage))},
 		{post, "/account/watchlist", with(a.signedIn, alsoWith(readForm, a.watchOnPage))},
 		{post, "/account/watchlist/remove",
 			redirectTo("/account", savedFlag, with(a.signedIn, alsoWith(readForm, a.unwatchOnPage)))},
+		{get, "/account/screens", a.orSignIn(with(a.signedIn, a.screenPage))},
+		{post, "/account/screens", with(a.signedIn, alsoWith(readForm, a.saveScreenOnPage))},
+		{post, "/account/screens/remove",
+			redirectTo("/account", savedFlag, with(a.signedIn, alsoWith(readForm, a.dropScreenOnPage)))},
 		{post, "/account/alerts", redirectTo("/account", savedFlag,
 			with(a.signedIn, alsoWith(readForm, a.setAlertsOnPage)))},
 		{post, "/account/sign-out", redirectTo("/sign-in", "", a.logout)},
@@ -111,12 +115,17 @@ func noContent(serve func(*exchange) error) func(*exchange) error {
 	}
 }
 
-// orSignIn redirects to the sign-in page if nobody is signed in.
-func orSignIn(serve func(*exchange) error) func(*exchange) error {
+// orSignIn redirects to the sign-in page if nobody is signed in, and back to the page after that.
+func (a *Handler) orSignIn(serve func(*exchange) error) func(*exchange) error {
 	return func(x *exchange) error {
 		err := serve(x)
 		if errors.Is(err, account.ErrNoSession) {
-			return goTo(x, "/sign-in", "")
+			to := a.base.String() + x.r.URL.RequestURI()
+			if _, may := a.returnTo(to); !may || x.r.URL.RawQuery == "" {
+				return goTo(x, "/sign-in", "") // which leads to the account
+			}
+			http.Redirect(x.w, x.r, x.visit.Link("/sign-in", "return_url", to), http.StatusSeeOther)
+			return nil
 		}
 		return err
 	}

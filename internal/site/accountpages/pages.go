@@ -53,6 +53,7 @@ type Account struct {
 	Email          string
 	Keys           []APIKey
 	Watched        []Series
+	Screens        []SavedScreen
 	Unnamed        bool // the names of the watched series can't be read right now
 	Alerts         bool // mails that the person gets
 	MonthlySummary bool
@@ -86,6 +87,15 @@ type Watchlist struct {
 	More    bool // there are more matches than the page shows
 }
 
+// SavedScreen is a choice of the screener that the person has saved, with the address that opens it.
+type SavedScreen struct{ Name, Link string }
+
+// SaveScreen asks for the name of a choice of the screener. Query is the query string that holds it.
+type SaveScreen struct {
+	Name, Query string
+	Problem     string // what is wrong with the name; "" if nothing is
+}
+
 // Delete has the button that deletes the account.
 type Delete struct{ Email string }
 
@@ -110,6 +120,7 @@ func (SignInSent) template() string      { return "sign-in-sent" }
 func (SignInConfirm) template() string   { return "sign-in-confirm" }
 func (Account) template() string         { return "account" }
 func (Watchlist) template() string       { return "watchlist" }
+func (SaveScreen) template() string      { return "save-screen" }
 func (Delete) template() string          { return "delete" }
 func (Deleted) template() string         { return "deleted" }
 func (Unsubscribe) template() string     { return "unsubscribe" }

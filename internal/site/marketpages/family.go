@@ -337,7 +337,7 @@ func (v *visit) seriesList(list market.Screened) table {
 	for _, s := range list.Data {
 		a := s.Attributes
 		name := linked(a.FundName+" · "+a.Serie, v.Link(seriesPath(s.ID)))
-		name.Sub = locale.Shown(a.AGF)
+		name.Sub, name.Series = locale.Shown(a.AGF), s.ID
 		cost := v.fraction(a.TAC, 2, v.Say("sin TAC conocida", "no known TAC"))
 		if kind, there := kinds[s.ID]; there {
 			cost.Sub = worded(tacKinds, kind).In(v.Lang)

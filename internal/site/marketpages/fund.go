@@ -308,8 +308,10 @@ func (v *visit) fundValueTable(series fundSeries) table {
 		a := s.Attributes
 		quota := v.number(amount(a.Price), 4, v.Say("sin valor cuota", "no unit price"))
 		quota.Sub = v.Day(a.PriceAsOf)
+		name := linked(a.Serie, v.Link(seriesPath(s.ID)))
+		name.Series = s.ID
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			linked(a.Serie, v.Link(seriesPath(s.ID))),
+			name,
 			v.namedCell(classNames, a.InvestorClass, v.noClass()),
 			v.currencyName(a.Currency),
 			quota,

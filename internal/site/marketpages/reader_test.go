@@ -60,6 +60,7 @@ func TestAReaderGoesFromSearchToAFile(t *testing.T) {
 	s := synthetic(t)
 	askEverydayQuestions(t, s)
 	typeIntoTheSearch(t, s)
+	fillTheBasket(t, s)
 	for name, scripts := range map[string]bool{"without scripts": false, "with scripts": true} {
 		t.Run(name, func(t *testing.T) {
 			b := browsertest.New(t, func(address string) bool {

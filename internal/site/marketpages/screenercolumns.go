@@ -268,6 +268,7 @@ func (v *visit) shortFund(s market.Resource, name string) cell {
 // serieCell is the cell of a series with its investor class.
 func (v *visit) serieCell(s market.Resource) cell {
 	c := linked(s.Attributes.Serie, v.Link(seriesPath(s.ID)))
+	c.Series = s.ID
 	if class := classOf(s); class != nil {
 		c.Sub = worded(classNames, *class).In(v.Lang)
 	}

@@ -88,6 +88,8 @@ type cell struct {
 	Text string
 	Sub  string // second line, smaller
 	Link string
+	// Series is the id of an open series to which Link leads. Scripts offer it for the comparison.
+	Series string
 	// Full and FullSub are the texts that Text and Sub may shorten, shown on hover; "" if they never do.
 	Full, FullSub string
 	// Reason says why there is no value. It is shown on hover, read aloud, and listed under the table.

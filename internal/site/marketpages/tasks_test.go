@@ -259,3 +259,76 @@ func typeIntoTheSearch(t *testing.T, s *servedSite) {
 		}
 	})
 }
+
+// Series that a reader picks on several pages are compared together.
+func fillTheBasket(t *testing.T, s *servedSite) {
+	b := browsertest.New(t, func(address string) bool {
+		return strings.HasPrefix(address, s.base+"/") || strings.HasPrefix(address, "data:")
+	})
+	axe := browsertest.Axe(t)
+	opens := func(t *testing.T, path string) {
+		t.Helper()
+		reader{t, s, b}.loads(http.StatusOK, chromedp.Navigate(s.base+path))
+	}
+	text := func(t *testing.T, expression string) string {
+		t.Helper()
+		got, err := chromedp.Run(b.Ctx, chromedp.Evaluate[string](expression))
+		must(t, err)
+		return got
+	}
+	const bar = `(of => of.hidden ? "hidden" : of.querySelector("a").textContent)(document.querySelector(".basket"))`
+	picks := func(t *testing.T, nth int) {
+		t.Helper()
+		do(t, b, fmt.Sprintf(`document.querySelectorAll("button.pick")[%d].click()`, nth))
+	}
+	for _, width := range []int64{375, 1280} {
+		t.Run(fmt.Sprintf("picked series at %d pixels", width), func(t *testing.T) {
+			b.Looks(width, 800, "light")
+			opens(t, "/fondos?lang=es")
+			if got := text(t, bar); got != "hidden" {
+				t.Fatalf("the bar says %q", got)
+			}
+			picks(t, 0)
+			picks(t, 1)
+			if got := text(t, bar); got != "Comparar: 2 series" {
+				t.Errorf("the bar says %q", got)
+			}
+			pressed := text(t, `document.querySelectorAll("button.pick")[0].ariaPressed + " " + document.querySelector(".basket-told").textContent`)
+			if !strings.HasPrefix(pressed, "true ") || !strings.HasSuffix(pressed, ": agregada a la comparación") {
+				t.Errorf("the button and the message are %q", pressed)
+			}
+			for _, problem := range append(b.Violations(axe), b.Faults()...) {
+				t.Error(problem)
+			}
+			third := text(t, `document.querySelectorAll("#series a[data-series]")[2].dataset.series`)
+			opens(t, "/series/"+third+"?lang=es")
+			if got := text(t, bar); got != "Comparar: 2 series" {
+				t.Errorf("on another page the bar says %q", got)
+			}
+			picks(t, 0)
+			r := reader{t, s, b}
+			r.loads(http.StatusOK, chromedp.Click(chromedp.CSS(".basket a")))
+			if got := text(t, `document.querySelectorAll("ul.chosen li").length + " " + location.pathname`); got != "3 /comparar" {
+				t.Errorf("it leads to %s", got)
+			}
+			opens(t, "/fondos?lang=es&orden=&offset=50")
+			for i := range 9 {
+				picks(t, i)
+			}
+			if got := text(t, bar) + " " + text(t, `document.querySelector(".basket-told").textContent`); got != "Comparar: 10 series La comparación ya tiene diez series: quite una" {
+				t.Errorf("with ten it says %q", got)
+			}
+			picks(t, 0)
+			if got := text(t, bar); got != "Comparar: 9 series" {
+				t.Errorf("with one less the bar says %q", got)
+			}
+			must(t, chromedp.Do(b.Ctx, chromedp.Click(chromedp.CSS(".basket button"))))
+			if got := text(t, bar); got != "hidden" {
+				t.Errorf("the emptied bar says %q", got)
+			}
+			for _, noted := range b.Problems() {
+				t.Error(noted)
+			}
+		})
+	}
+}

@@ -25,7 +25,7 @@ const ScreenshotsEnv = "CUOTA_TEST_SCREENSHOTS"
 
 // patience is how long a browser may take for all pages of a test. It only ends a browser that
 // hangs.
-const patience = 8 * time.Minute
+const patience = 20 * time.Minute
 
 // Path returns the path of a browser. If there is none, the test is skipped, or fails if CI=true.
 func Path(t testing.TB) string {

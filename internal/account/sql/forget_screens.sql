@@ -1,0 +1,1 @@
+DELETE FROM saved_screens WHERE account_id = $1
