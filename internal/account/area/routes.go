@@ -121,8 +121,8 @@ func (a *Handler) orSignIn(serve func(*exchange) error) func(*exchange) error {
 		err := serve(x)
 		if errors.Is(err, account.ErrNoSession) {
 			to := a.base.String() + x.r.URL.RequestURI()
-			if _, may := a.returnTo(to); !may || x.r.URL.RawQuery == "" {
-				return goTo(x, "/sign-in", "") // which leads to the account
+			if _, may := a.returnTo(to); !may || x.r.URL.Path == "/account" {
+				return goTo(x, "/sign-in", "") // which leads to the account by itself
 			}
 			http.Redirect(x.w, x.r, x.visit.Link("/sign-in", "return_url", to), http.StatusSeeOther)
 			return nil

@@ -46,8 +46,9 @@ func TestASeriesIsSearchedForAndChosen(t *testing.T) {
 	r := newRig(t, options{})
 	b := r.browser(t)
 	for _, target := range []string{"/account/watchlist", "/account/watchlist?q=x"} {
-		if got := b.page(target).want(http.StatusSeeOther); got.header.Get("Location") != "/sign-in" {
-			t.Errorf("who is not signed in goes to %s", got.header.Get("Location"))
+		want := "/sign-in?return_url=" + url.QueryEscape(r.base+target) // and comes back
+		if got := b.page(target).want(http.StatusSeeOther); got.header.Get("Location") != want {
+			t.Errorf("who is not signed in goes to %s, want %s", got.header.Get("Location"), want)
 		}
 	}
 	b.signIn("ana@example.cl")

@@ -219,7 +219,7 @@ func TestEveryReasonWhyValuesDoNotCompareIsInWords(t *testing.T) {
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=1,2"), []string{
 		"alguna serie no tiene la rentabilidad; están en monedas distintas", "a_new_reason",
 		"son de familias o clases de inversionista distintas",
-		"son TAC de distinto tipo", "sin valor cuota al inicio del período", "sintética", "informada",
+		"son TAC de distinto tipo", "sin valor cuota al inicio", "sintética", "informada",
 		"20\u00a0jul\u00a02024 – 20\u00a0jul\u00a02025",
 	})
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=1,2"), []string{

@@ -137,7 +137,7 @@ func TestAFamilyIsShownWhateverItsNameIs(t *testing.T) {
 		"−13", "(solo se conocen los flujos de 2 de sus 3 series)", "1,23 %", "sintética, 75 %", "2 de 3",
 		"Index", "El índice de referencia parte del nivel de la familia", // the benchmark, in the same currency
 		"51–51", "de 120", `rel="prev"`, `rel="next"`, `pagina=3`, // the second page of three
-		"(sin valor cuota al inicio del período)", "(no se conoce la moneda)", "12.345",
+		"(sin valor cuota al inicio)", "(no se conoce la moneda)", "12.345",
 		`role="img"`, "De 100,00 el 1 jul 2025 a 103,00 el 20 jul 2025.")
 	past := families()
 	past["/api/market-summary"] = strings.Replace(past["/api/market-summary"], "2025-07-20", "2025-07-18", 1)

@@ -186,6 +186,7 @@ type screenerView struct {
 	WithUnheld        string      // address with the series that nobody holds, if they are left out
 	Stated            *model.Date // of the regulator's returns, if the table has any
 	NoReturns         bool        // no row of this page has a quota at the start of any window
+	Save              string      // address that saves this choice; "" without accounts
 	CSV, Parquet      string
 	Begin             string // address of the first page of the published batch
 }
@@ -257,7 +258,30 @@ func (v *visit) showScreened(out *screenerView, shown market.Screened, stated su
 	if date := v.Date(); date != "" {
 		texts.Set(dateKey, date)
 	}
+	if v.Accounts {
+		out.Save = v.Visit.Link("/account/screens", "nombre", out.chosenText(), "busqueda", v.savedQuery())
+	}
 	out.CSV, out.Parquet = v.Address(screenerCSV.path, texts), v.Address(screenerParquet.path, texts)
+}
+
+// chosenText names the filters in force, for a saved screen.
+func (out *screenerView) chosenText() string {
+	var parts []string
+	for _, chosen := range out.Chosen {
+		parts = append(parts, chosen.Text)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// savedQuery is the query string of the page as a saved screen keeps it.
+func (v *visit) savedQuery() string {
+	texts := url.Values{}
+	for _, key := range v.Keys {
+		if given := v.Texts[key]; len(given) > 0 && key != apiOffset && key != apiBatch && key != dateKey {
+			texts[key] = given
+		}
+	}
+	return texts.Encode()
 }
 
 // pastNotes says what a past date can't show.

@@ -143,12 +143,12 @@ func TestTheScreenerShowsEachValueOrWhyItIsMissing(t *testing.T) {
 	page := newScreenerMarket().page(t, locale.Spanish, "sort=tac&offset=50"+all)
 	wantIn(t, page, "1,23\u00a0%", "−1,23\u00a0%", ">1.235<", `href="/fondos/9809-4"`, `href="/series/7"`,
 		"Mercado monetario (corto plazo)", "sintética",
-		"sin valor cuota al inicio del período", "la CMF no la califica", "sin TAC informada",
+		"sin valor cuota al inicio", "la CMF no la califica", "sin TAC informada",
 		"sin patrimonio informado", "120 series",
 		"ordena juntas las TAC de distinto tipo")
 	wantNotIn(t, page, "<script>", "<b>Manager")
 	wantIn(t, newScreenerMarket().page(t, locale.English, "offset=50"+all), "1.23%", "−1.23%", ">1,235<",
-		"no unit price at the start of the period", "no TAC was stated")
+		"no unit price at the start", "no TAC was stated")
 }
 
 func TestReturnsOfTheRegulatorFillWhatHasNoHistory(t *testing.T) {

@@ -109,7 +109,7 @@ func TestThePageOfASeriesShowsWhatTheAPISaysInBothLanguages(t *testing.T) {
 			"FONDO &#34;A&#34; &lt;b&gt; · serie &lt;B&gt;",
 			`href="/familias/Deuda%20%3C%20365%20d%C3%ADas%20%2F%20UF"`, `href="/fondos/9809-4"`, "1.100,5000", "1,23",
 			"sintética",
-			"−1,23", "sin valor cuota al inicio del período", "(new_reason)", "4 de 5 esferas", "5,85", "alto",
+			"−1,23", "sin valor cuota al inicio", "(new_reason)", "4 de 5 esferas", "5,85", "alto",
 			"83 de 100", "110,05", "105,00", "−8,29",
 			"lo calculado no es una tasa entre 0 y 1", "Hay un quiebre o un cambio de unidad",
 			"en curso, incompleto", "&#43;3,10", "todavía no", "la historia se quiebra antes", "6\u00a0may\u00a02024",
@@ -119,7 +119,7 @@ func TestThePageOfASeriesShowsWhatTheAPISaysInBothLanguages(t *testing.T) {
 				"&#34;https://funds.example.org/api/real_assets/7/days?from_date=2024-07-20&amp;to_date=2025-07-20&#34;",
 		}},
 		"English": {locale.English, "valor=pesos&plazo=all&escala=log&regulador=comparar", []string{
-			"series &lt;B&gt;", "1,100.5000", "In pesos", "&#43;2.00%", "no unit price at the start of the period",
+			"series &lt;B&gt;", "1,100.5000", "In pesos", "&#43;2.00%", "no unit price at the start",
 			"high", "logarithmic scale",
 			"the CMF counts distributions; with them reinvested it is the same", "there is no figure on either side",
 			"valuation=clp",
