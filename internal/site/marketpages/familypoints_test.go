@@ -52,7 +52,7 @@ func TestPointsAreOfOneKindOfCostAndOneSource(t *testing.T) {
 				"1: su TAC es calculada"}},
 		{[]string{sourceKey, ownReturns}, []string{"A: TAC 1,00 %, rentabilidad +8,00 %",
 			"F: TAC 2,50 %, rentabilidad +3,00 %"},
-			[]string{"1: no está en pesos", "1: no hay valor cuota al inicio del período", "1: ninguna fuente informa su TAC",
+			[]string{"1: no está en pesos", "1: sin valor cuota al inicio", "1: ninguna fuente informa su TAC",
 				"1: su TAC es calculada"}},
 		{[]string{kindKey, "computed", sourceKey, ownReturns}, []string{"D: TAC 1,50 %, rentabilidad −2,00 %"},
 			[]string{"3: su TAC es sintética"}},
