@@ -31,6 +31,7 @@ var pageEndpoints = []operation.AnyEndpoint{
 	series.ValuedGrowth,
 	series.ChartQuotas,
 	series.YearsAndFalls,
+	series.RollingReturns,
 	series.CostDifference,
 	series.RateLevels,
 	summary.FlowsOfDay,

@@ -106,7 +106,8 @@ func TestQuestionsAboutSeriesAreAnsweredInABrowser(t *testing.T) {
 			}).length)(document.querySelector(".points svg").getBoundingClientRect())`); outside > 0 {
 				t.Errorf("%v points are outside of the chart", outside)
 			}
-			if zero := texts(t, b, `[document.querySelector(".points svg text").textContent]`)[0]; strings.Trim(zero, "0,") != "" {
+			zero := texts(t, b, `[document.querySelector(".points svg text").textContent]`)[0]
+			if strings.Trim(zero, "0,") != "" {
 				t.Errorf("the axis begins at %s", zero)
 			}
 		}
@@ -115,5 +116,54 @@ func TestQuestionsAboutSeriesAreAnsweredInABrowser(t *testing.T) {
 		point := r.address(".points svg a")
 		r.loads(http.StatusOK, chromedp.Navigate(s.base+point))
 		r.sees("Valor cuota", "Rentabilidades")
+	})
+
+	t.Run("rolling returns are those of the API at month ends", func(t *testing.T) {
+		id := ""
+		for _, of := range market.Data {
+			if id == "" && of.Attributes.Returns.Periods["1y"].Value != nil && of.Attributes.Volatility != nil {
+				id = of.ID
+			}
+		}
+		var values []float64
+		for end := marketEnd; end.Compare(marketEnd.AddDays(-900)) > 0; end = end.AddDays(-1) {
+			if end.AddDays(1).Time().Day() != 1 {
+				continue
+			}
+			value := fromAPI[struct {
+				Data struct {
+					Attributes struct {
+						Periods apiPeriods `json:"periods"`
+					} `json:"attributes"`
+				} `json:"data"`
+			}](s, "/api/real_assets/"+id+"/returns?as_of_date="+end.String()).Data.Attributes.Periods["1y"].Value
+			if value != nil {
+				values = append(values, *value)
+			}
+		}
+		if len(values) < 12 {
+			t.Fatalf("series %s has only %d windows of a year", id, len(values))
+		}
+		slices.Sort(values)
+		n := len(values)
+		negative := 0
+		for _, value := range values {
+			if value < 0 {
+				negative++
+			}
+		}
+		signed := func(value float64) string { return locale.Signed(value, locale.Spanish.Percent(value, 2)) }
+		want := []string{"1 año", fmt.Sprint(n), signed(values[0]), signed((values[(n-1)/2] + values[n/2]) / 2),
+			signed(values[n-1]), locale.Spanish.Percent(float64(negative)/float64(n), 1)}
+		everywhere(t, "/series/"+id+"?lang=es")
+		got := texts(t, b, `[...document.querySelectorAll("#tabla-ventanas tbody tr:first-child > *")].map(
+			of => of.firstChild.textContent)`)
+		if !slices.Equal(got, want) {
+			t.Errorf("the row is %q, want %q", got, want)
+		}
+		drawn := `document.querySelectorAll('[data-chart="ventanas-grafico"] svg.wide path.line').length`
+		if number(t, b, drawn) < 1 {
+			t.Error("the chart has no line")
+		}
 	})
 }

@@ -107,6 +107,11 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 			parts.past, err = find(ctx, v, series.YearsAndFalls, "asset_id", id, "as_of_date", v.Date())
 			return err
 		})
+		loading.Go(func() error {
+			found, err := find(ctx, v, series.RollingReturns, "asset_id", id, "as_of_date", v.Date())
+			parts.rolled = found.Data
+			return err
+		})
 	}
 	loading.Go(func() (err error) {
 		parts.events, err = find(ctx, v, series.Events, "asset_id", id, "as_of_date", v.Date())
@@ -161,6 +166,7 @@ type seriesParts struct {
 	risk     series.RiskFigures
 	events   series.EventList
 	past     series.YearsFalls
+	rolled   []series.RolledWindow
 	sources  []series.Source
 	official []series.OfficialReturn
 }
@@ -176,7 +182,8 @@ type seriesView struct {
 	Spans, Scales, Valuations  []choice
 	Growth, Drawdown, CostsNow *lineChart
 	Returns                    table
-	Years, Falls               table
+	Years, Falls, Rolled       table
+	Rolling                    *lineChart // nil without a window
 	Refused                    string
 	Costs                      string
 	Risk, Official             table
@@ -188,7 +195,9 @@ type seriesView struct {
 	Watch                      string
 }
 
-func (s seriesView) charts() []*lineChart { return []*lineChart{s.Growth, s.Drawdown, s.CostsNow} }
+func (s seriesView) charts() []*lineChart {
+	return []*lineChart{s.Growth, s.Drawdown, s.Rolling, s.CostsNow}
+}
 
 // spans are the spans of the charts, the longest last.
 var spans = []struct {
@@ -322,6 +331,7 @@ func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
 			"This server does not offer these returns of the series: "+v.valuation().name[1]+".")
 	}
 	s.Years, s.Falls = v.yearsTable(parts.past.Years), v.fallsTable(parts.past.Falls, of.Alive)
+	s.Rolled, s.Rolling = v.rolledTable(parts.rolled), v.rollingChart(parts.rolled)
 	if s.OneDay {
 		s.Years.Empty = v.Say("Hay valor cuota de un solo día.", "There is a unit price of one day only.")
 		s.Falls.Empty = s.Years.Empty

@@ -66,6 +66,9 @@ func completeSeries() seriesReplies {
 			{"kind":"verified","date":"2024-05-26","factor":1.013885,"payment":31.675,"evidence_url":"javascript:alert(1)"}],"more":true}`,
 		"/pages/series/{asset_id}/sources": `{"data":[{"item":"quota","dataset":"cartola","date":"2025-07-20","sha256":"0123456789abcdef","line":3514,"published_at":"2025-07-21T00:30:00Z","file":"ffmm.txt"},
 			{"item":"rating","dataset":"returns-comparator","date":"2025-06-30","sha256":"ff","line":2,"published_at":"2025-07-01T00:00:00Z","seen_at":"2025-07-02T15:00:00Z","official":[0.42,null,null,null,null,null]}]}`,
+		"/pages/series/{asset_id}/rolling": `{"data":[{"window":"1y","windows":12,"lowest":-0.0123,"lowest_date":"2024-10-31","highest":0.2,"highest_date":"2025-06-30","median":0.0456,"negative":0.25,
+			"ends":[{"date":"2024-08-31","reason":"missing_start_quote"},{"date":"2024-09-30","value":0.05},{"date":"2025-05-31","reason":"known_discontinuity"},{"date":"2025-06-30","value":0.2}]},
+			{"window":"3y_ann","windows":1,"ends":[{"date":"2024-08-31","reason":"missing_start_quote"},{"date":"2024-09-30","reason":"missing_start_quote"},{"date":"2025-05-31","reason":"missing_start_quote"},{"date":"2025-06-30","value":0.031}]}]}`,
 		"/pages/series/{asset_id}/years": `{"years":[{"year":2025,"partial":true,"value":0.031,"effective_start_date":"2024-12-31","effective_end_date":"2025-07-20"},
 			{"year":2024,"partial":false,"value":null,"reason":"missing_start_quote"}],
 			"falls":[{"peak_date":"2025-06-30","lowest_date":"2025-07-20","status":"open","depth":-0.0829,"days_long":20},
@@ -114,7 +117,8 @@ func TestThePageOfASeriesShowsWhatTheAPISaysInBothLanguages(t *testing.T) {
 			"lo calculado no es una tasa entre 0 y 1", "Hay un quiebre o un cambio de unidad",
 			"en curso, incompleto", "&#43;3,10", "todavía no", "la historia se quiebra antes", "6\u00a0may\u00a02024",
 			"Solo los cien más recientes", "3.514", "20\u00a0jul\u00a02025, 20:30",
-			"antes de que se guardara ese momento", "&#43;42,00", "regulador=comparar", "/account/watchlist?q=7",
+			"antes de que se guardara ese momento", "hasta oct\u00a02024", "25,0\u00a0%", "&#43;4,56",
+			"son menos de doce ventanas", `data-chart="ventanas-grafico"`, "&#43;42,00", "regulador=comparar", "/account/watchlist?q=7",
 			"curl -H &#34;X-Api-Key: $KEY&#34; " +
 				"&#34;https://funds.example.org/api/real_assets/7/days?from_date=2024-07-20&amp;to_date=2025-07-20&#34;",
 		}},
@@ -122,7 +126,7 @@ func TestThePageOfASeriesShowsWhatTheAPISaysInBothLanguages(t *testing.T) {
 			"series &lt;B&gt;", "1,100.5000", "In pesos", "&#43;2.00%", "no unit price at the start",
 			"high", "logarithmic scale",
 			"the CMF counts distributions; with them reinvested it is the same", "there is no figure on either side",
-			"valuation=clp",
+			"valuation=clp", "Rolling returns", "there are fewer than twelve windows",
 		}},
 		"not enabled": {locale.English, "valor=total",
 			[]string{"This server does not offer these returns of the series: total, with distributions.", "−1.23%"}},
@@ -194,11 +198,13 @@ func TestThePageOfASeriesReadsWellWithoutHistoryAndAfterItsEnd(t *testing.T) {
 		"/api/real_assets/{asset_id}/risk_metrics":          `{"data":{"attributes":{"as_of_date":null}}}`,
 		"/pages/series/{asset_id}/events":                   `{"data":[]}`,
 		"/pages/series/{asset_id}/years":                    `{"years":[],"falls":[]}`,
+		"/pages/series/{asset_id}/rolling":                  `{"data":[]}`,
 		"/pages/series/{asset_id}/sources":                  `{"data":[]}`,
 	}
 	oneDay, exchanged, ended, quiet := completeSeries(), completeSeries(), completeSeries(), completeSeries()
 	oneDay[identityPath] = strings.Replace(oneDay[identityPath], "2025-06-29", "2025-07-20", 1)
 	oneDay["/api/real_assets/{asset_id}/days"] = `{"data":[{"attributes":{"date":"2025-07-20","price":1100.5}}]}`
+	oneDay["/pages/series/{asset_id}/rolling"] = none["/pages/series/{asset_id}/rolling"]
 	for _, of := range []seriesReplies{exchanged, ended, quiet} {
 		of[identityPath] = strings.Replace(of[identityPath], `"alive":true`, `"alive":false`, 1)
 	}

@@ -2,6 +2,7 @@ package marketpages
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"cuota/internal/httpapi"
@@ -262,4 +263,59 @@ func (v *visit) kindsInWords(kinds map[string]bool) (text string) {
 		}
 	}
 	return text + v.Say("Tasas de tipos distintos no se comparan.", "Rates of different kinds do not compare.")
+}
+
+// rollingChart draws the returns of the windows that end on each month end. It is nil if there is none.
+func (v *visit) rollingChart(windows []series.RolledWindow) *lineChart {
+	c := &lineChart{Chart: chart.Chart{
+		ID: "ventanas-grafico", Title: v.Say("Rentabilidad hasta cada fin de mes", "Return to each month end"),
+		Unit: v.Say("por ciento; la de 3 años, por año", "percent; that of 3 years, per year"), Axis: chart.Linear,
+		Label: chart.PercentLabels(v.Lang), Longest: longestOfMonths,
+	}, Percent: true, Monthly: true, Decimals: 2}
+	values := table{ID: "ventanas-tabla", Caption: c.Title, Columns: []column{{Title: v.Say("Hasta", "To")}}}
+	at := map[model.Date]map[int]cell{}
+	var ends []model.Date
+	for i, w := range windows {
+		name := worded(rolledNames, w.Window).In(v.Lang)
+		values.Columns = append(values.Columns, column{Title: name, Numeric: true})
+		line := chart.Line{Name: name, Class: lineClasses[i]}
+		for _, end := range w.Ends {
+			if at[end.Date] == nil {
+				at[end.Date], ends = map[int]cell{}, append(ends, end.Date)
+			}
+			at[end.Date][i] = v.change(end.Value, v.reason(end.Reason))
+			if end.Value != nil {
+				line.Points = append(line.Points, chart.Point{Day: end.Date, Value: *end.Value})
+			}
+		}
+		if len(line.Points) > 0 {
+			c.Lines = append(c.Lines, line)
+		}
+	}
+	if len(c.Lines) == 0 {
+		return nil
+	}
+	slices.SortFunc(ends, model.Date.Compare)
+	for _, end := range ends[max(0, len(ends)-mostEnds):] {
+		cells := []cell{{Text: v.Lang.Month(end)}}
+		for i := range windows {
+			cells = append(cells, at[end][i])
+		}
+		values.Rows = append(values.Rows, row{Cells: cells, Day: end.String()})
+	}
+	for len(values.Rows) > 0 && !hasValue(values.Rows[0]) { // the history is too short for these
+		values.Rows = values.Rows[1:]
+	}
+	first, last := c.Lines[0].Points[0], c.Lines[0].Points[len(c.Lines[0].Points)-1]
+	c.Description = v.Lang.Month(first.Day) + ": " + v.Lang.Percent(first.Value, 1) + "; " + v.Lang.Month(last.Day) +
+		": " + v.Lang.Percent(last.Value, 1) + v.Say(". La tabla que sigue tiene los mismos valores.",
+		". The table below has the same values.")
+	c.Table = values
+	c.draw(v)
+	return c
+}
+
+// hasValue reports whether a row has a number.
+func hasValue(r row) bool {
+	return slices.ContainsFunc(r.Cells, func(c cell) bool { return c.Number != nil })
 }

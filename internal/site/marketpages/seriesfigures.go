@@ -409,3 +409,34 @@ func (v *visit) fallsTable(falls []series.Fall, alive bool) table {
 	}
 	return t
 }
+
+// rolledNames are the windows of rolling returns.
+var rolledNames = map[string]locale.Phrase{"1y": {"1 año", "1 year"}, "3y_ann": {"3 años, por año", "3 years, per year"}}
+
+// rolledTable shows what the returns over all windows of a length come to.
+func (v *visit) rolledTable(windows []series.RolledWindow) table {
+	t := table{
+		ID: "tabla-ventanas", Caption: v.Say("Rentabilidad de todas las ventanas que terminan a fin de mes",
+			"Returns of all windows that end on a month end"),
+		Empty: v.Say("Ningún fin de mes tiene valor cuota.", "No month end has a quota."),
+		Columns: []column{
+			{Title: v.Say("Ventana", "Window")}, {Title: v.Say("Ventanas", "Windows"), Numeric: true,
+				Hint: v.Say("Que tienen rentabilidad", "That have a return")},
+			{Title: v.Say("Peor", "Worst"), Numeric: true}, {Title: v.Say("Mediana", "Median"), Numeric: true},
+			{Title: v.Say("Mejor", "Best"), Numeric: true},
+			{Title: v.Say("Negativas", "Negative"), Numeric: true,
+				Hint: v.Say("Parte de las ventanas con rentabilidad bajo cero", "Share of the windows with a return below zero")},
+		},
+	}
+	few := v.Say("son menos de doce ventanas", "there are fewer than twelve windows")
+	for _, w := range windows {
+		worst, best := v.change(w.Lowest, few), v.change(w.Highest, few)
+		if w.LowestOn != nil && w.HighestOn != nil {
+			worst.Sub = v.Say("hasta ", "to ") + v.Lang.Month(*w.LowestOn)
+			best.Sub = v.Say("hasta ", "to ") + v.Lang.Month(*w.HighestOn)
+		}
+		t.Rows = append(t.Rows, row{Cells: []cell{word(worded(rolledNames, w.Window).In(v.Lang)), v.count(int(w.Windows)),
+			worst, v.change(w.Median, few), best, v.fraction(w.Negative, 1, few)}})
+	}
+	return t
+}

@@ -56,6 +56,7 @@ func init() {
 	readsAs(series.OfficialReturns)
 	readsAs(series.ChartQuotas)
 	readsAs(series.YearsAndFalls)
+	readsAs(series.RollingReturns)
 	readsAs(series.CostDifference)
 	readsAs(series.RateLevels)
 	readsAs(series.ExpenseRatioHistory)
