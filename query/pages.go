@@ -24,6 +24,7 @@ type Pages struct {
 // pageEndpoints are what pages show beside the replies of the API. Only pages can ask them.
 var pageEndpoints = []operation.AnyEndpoint{
 	market.ScreenerChoices,
+	market.Correlations,
 	series.Profile,
 	series.Events,
 	series.OfficialReturns,

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
 	"cuota/internal/httpapi"
 	"cuota/internal/site/locale"
 	"cuota/query/market"
@@ -87,6 +89,9 @@ type compareView struct {
 	Shorter bool // the days of the series fit badly: no single one of them makes the span short
 	Table   table
 
+	Correlations table
+	Together     string // over which months the correlations are, or why there are none
+
 	Difference string // address of what a difference in cost is worth, of two series
 
 	span     spanChoice
@@ -94,6 +99,7 @@ type compareView struct {
 	found    market.Screened
 	compared market.Compared
 	kinds    map[string]string // of the cost rates, by id of the series
+	together market.Correlated
 	shared   sharedSpan
 	drawn    []drawnLine
 }
@@ -202,13 +208,28 @@ func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) 
 	for _, s := range out.compared.Data {
 		ids = append(ids, s.ID)
 	}
-	quotas, err := find(ctx, v, series.ChartQuotas, "series", strings.Join(ids, ","), "from_date", from, "to_date",
-		out.compared.Meta.AsOf.String())
-	if err != nil {
-		return err
+	loading, ctx := errgroup.WithContext(ctx)
+	if len(ids) > 1 {
+		loading.Go(func() (err error) {
+			valuation := ""
+			if out.lines.inPesos {
+				valuation = "clp"
+			}
+			out.together, err = find(ctx, v, market.Correlations, "series", strings.Join(ids, ","), "valuation", valuation,
+				"as_of_date", v.Date())
+			return err
+		})
 	}
-	out.shared = out.sharedSpan(quotas)
-	return out.findLines(ctx, v)
+	loading.Go(func() error {
+		quotas, err := find(ctx, v, series.ChartQuotas, "series", strings.Join(ids, ","), "from_date", from, "to_date",
+			out.compared.Meta.AsOf.String())
+		if err != nil {
+			return err
+		}
+		out.shared = out.sharedSpan(quotas)
+		return out.findLines(ctx, v)
+	})
+	return loading.Wait()
 }
 
 // quoteTolerance is how many days a quota may be older than the day for which it stands. The
@@ -253,6 +274,7 @@ func (out *compareView) complete(v *visit) {
 	}
 	out.draw(v, ids)
 	out.Table = out.compareTable(v)
+	out.correlate(v)
 	if len(ids) == 2 {
 		out.Difference = v.Link("/costos/diferencia", serieKey, ids[0], serieKey, ids[1])
 	}
@@ -423,4 +445,52 @@ func (out *compareView) costVerdict(v *visit) cell {
 	c := word(v.Say("No", "No"))
 	c.Sub = strings.Join(because, "; ")
 	return c
+}
+
+// correlate makes the table of correlations. If there are too few months for any, Together says so, and which series
+// has the fewest.
+func (out *compareView) correlate(v *visit) {
+	of := out.together
+	if len(of.Pairs) == 0 || len(of.Own) != len(out.compared.Data) {
+		return
+	}
+	values := map[[2]string]market.Pair{}
+	none := true
+	for _, p := range of.Pairs {
+		values[[2]string{idText(p.First), idText(p.Second)}] = p
+		values[[2]string{idText(p.Second), idText(p.First)}] = p
+		none = none && textOf(p.Reason) == "under_24_months"
+	}
+	fewest := 0
+	for i := range of.Own {
+		if of.Own[i] < of.Own[fewest] {
+			fewest = i
+		}
+	}
+	short := seriesName(out.compared.Data[fewest]) + v.Say(" tiene ", " has ") + v.Count(int(of.Own[fewest])) + "."
+	if none {
+		out.Together = v.Say("No se calcula: hacen falta 24 meses en que todas tengan rentabilidad, y hay ",
+			"Not computed: it takes 24 months in which all have a return, and there are ") +
+			v.Count(int(of.Months)) + ". " + short
+		return
+	}
+	out.Together = v.Count(int(of.Months)) + v.Say(" meses comunes, de ", " months in common, from ") +
+		v.Lang.Month(*of.First) + v.Say(" a ", " to ") + v.Lang.Month(*of.Last) + v.Say(", en ", ", in ") +
+		worded(moneyNames, of.Currency).In(v.Lang) + v.Say(". La que menos meses tiene por sí sola: ", ". The one with the fewest months by itself: ") + short
+	t := table{ID: "correlaciones", Caption: v.Say("Correlación de las rentabilidades mensuales",
+		"Correlation of the monthly returns"), Columns: []column{{Title: v.Say("Serie", "Series")}}, Note: out.Together}
+	for i, s := range out.compared.Data {
+		number := strconv.Itoa(i + 1)
+		t.Columns = append(t.Columns, column{Title: number, Numeric: true, Hint: seriesName(s)})
+		cells := []cell{linked(number+". "+seriesName(s), v.Link(seriesPath(s.ID)))}
+		for _, other := range out.compared.Data {
+			p := values[[2]string{s.ID, other.ID}]
+			if s.ID == other.ID {
+				p.Value = new(1.0)
+			}
+			cells = append(cells, v.number(p.Value, 2, v.reason(p.Reason)))
+		}
+		t.Rows = append(t.Rows, row{Cells: cells})
+	}
+	out.Correlations, out.Together = t, ""
 }

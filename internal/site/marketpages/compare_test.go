@@ -69,6 +69,31 @@ func comparison(t *testing.T) fundBatch {
 			}
 			body, err := json.Marshal(map[string]any{"from": "2024-07-13", "data": data})
 			return string(body), err
+		case "/pages/correlations":
+			ids := strings.Split(texts.Get("series"), ",")
+			months, money := 30, "DOLAR"
+			if slices.Contains(ids, "24") {
+				months = 3
+			}
+			if texts.Get("valuation") == "clp" {
+				money = "PESOS"
+			}
+			var own, pairs []string
+			for i, id := range ids {
+				own = append(own, fmt.Sprint(months+i%2))
+				for j := i + 1; j < len(ids); j++ {
+					value := fmt.Sprintf(`"value": -0.%d`, 5+j)
+					switch {
+					case months < 24:
+						value = `"value": null, "reason": "under_24_months"`
+					case ids[j] == "3":
+						value = `"value": null, "reason": "no_variation"`
+					}
+					pairs = append(pairs, fmt.Sprintf(`{"first": %s, "second": %s, %s}`, id, ids[j], value))
+				}
+			}
+			return fmt.Sprintf(`{"currency": %q, "months": %d, "first_month": "2023-01-31", "last_month": "2025-06-30",
+				"own_months": [%s], "pairs": [%s]}`, money, months, strings.Join(own, ","), strings.Join(pairs, ",")), nil
 		case "/pages/rates":
 			if texts.Get("from_date") != "2024-07-20" || texts.Get("to_date") != "2025-07-20" {
 				t.Errorf("rates of %v are drawn", texts)
@@ -231,6 +256,18 @@ func TestEveryReasonWhyValuesDoNotCompareIsInWords(t *testing.T) {
 			t.Errorf("%s has no words", reason)
 		}
 	}
+}
+
+func TestCorrelationsAreATableWithTheirMonthsOrTheReason(t *testing.T) {
+	t.Parallel()
+	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=4,5,3"), []string{
+		"Correlación de las rentabilidades mensuales", "1. FONDO &lt;4&gt; · S4", "−0,60", "1,00", "sus rentabilidades no varían",
+		"30 meses comunes, de ene\u00a02023 a jun\u00a02025, en dólares. La que menos meses tiene por sí sola: FONDO &lt;4&gt; · S4 tiene 30."})
+	fundPageHas(t, compared(t, locale.English, "/comparar?series=4,5&moneda=pesos"), []string{
+		"30 months in common, from Jan\u00a02023 to Jun\u00a02025, in pesos"})
+	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=5,24"), []string{
+		"hacen falta 24 meses en que todas tengan rentabilidad, y hay 3. FONDO &lt;5&gt; · S5 tiene 3."}, `id="correlaciones"`)
+	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=5"), nil, "Correlación")
 }
 
 func TestSeriesThatCannotBeComparedAreNamedAndTheOthersShown(t *testing.T) {

@@ -248,6 +248,10 @@ var reasons = map[string]locale.Phrase{
 	"exchanged":        {"sus cuotas se canjearon por las de otra serie", "its units were exchanged for those of another series"},
 	"cheapest_closed": {"la serie más barata de entonces cerró antes del final",
 		"the series that was the cheapest closed before the end"},
+	// Of correlations.
+	"under_24_months": {"son menos de 24 meses comunes", "there are fewer than 24 months in common"},
+	"no_variation":    {"sus rentabilidades no varían", "its returns do not vary"},
+
 	"return_basis_mismatch": {"las bases de cálculo son distintas", "the bases of computation differ"},
 }
 

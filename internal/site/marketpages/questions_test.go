@@ -2,6 +2,7 @@ package marketpages_test
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -165,5 +166,59 @@ func TestQuestionsAboutSeriesAreAnsweredInABrowser(t *testing.T) {
 		if number(t, b, drawn) < 1 {
 			t.Error("the chart has no line")
 		}
+	})
+
+	t.Run("correlations are those of the monthly growth of quotas", func(t *testing.T) {
+		// Two series in pesos without a break in any month, by their quotas of the API.
+		var ids []string
+		var grown [][]float64
+		for _, of := range market.Data {
+			if len(ids) == 2 || of.Attributes.Currency != "PESOS" || of.Attributes.Volatility == nil {
+				continue
+			}
+			quotas := map[string]float64{}
+			for _, day := range fromAPI[struct {
+				Data []struct {
+					Attributes struct {
+						Date  string  `json:"date"`
+						Price float64 `json:"price"`
+					} `json:"attributes"`
+				} `json:"data"`
+			}](s, "/api/real_assets/"+of.ID+"/days?limit=5000").Data {
+				quotas[day.Attributes.Date] = day.Attributes.Price
+			}
+			var months []float64
+			// the first month end of the market is 28 February 2023
+			for end := marketEnd.AddDays(-marketEnd.Time().Day()); end.Time().Year() > 2022 && len(months) < 28; {
+				before := end.AddDays(-end.Time().Day())
+				if quotas[before.String()] == 0 || quotas[end.String()] == 0 {
+					break
+				}
+				growth := quotas[end.String()] / quotas[before.String()]
+				if growth < .7 || growth > 1.4 { // a change of unit
+					break
+				}
+				months = append(months, growth-1)
+				end = before
+			}
+			if len(months) == 28 {
+				ids, grown = append(ids, of.ID), append(grown, months)
+			}
+		}
+		if len(ids) < 2 {
+			t.Fatalf("only the series %v have 28 months", ids)
+		}
+		everywhere(t, "/comparar?lang=es&series="+strings.Join(ids, ","))
+		got := texts(t, b, `[document.querySelector("#correlaciones tbody tr td:nth-child(3)").textContent]`)[0]
+		var n, x, y, xx, yy, xy float64
+		for i := range grown[0] {
+			a, b := grown[0][i], grown[1][i]
+			n, x, y, xx, yy, xy = n+1, x+a, y+b, xx+a*a, yy+b*b, xy+a*b
+		}
+		want := locale.Spanish.Number((n*xy-x*y)/math.Sqrt((n*xx-x*x)*(n*yy-y*y)), 2)
+		if got != want {
+			t.Errorf("the correlation is %s, want %s", got, want)
+		}
+		reader{t, s, b}.sees("28 meses comunes, de mar 2023 a jun 2025, en pesos")
 	})
 }

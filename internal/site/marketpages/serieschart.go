@@ -265,6 +265,9 @@ func (v *visit) kindsInWords(kinds map[string]bool) (text string) {
 	return text + v.Say("Tasas de tipos distintos no se comparan.", "Rates of different kinds do not compare.")
 }
 
+// mostRolled is how many month ends the table behind rollingChart has: the newest five years. Its file has all.
+const mostRolled = 60
+
 // rollingChart draws the returns of the windows that end on each month end. It is nil if there is none.
 func (v *visit) rollingChart(windows []series.RolledWindow) *lineChart {
 	c := &lineChart{Chart: chart.Chart{
@@ -296,7 +299,7 @@ func (v *visit) rollingChart(windows []series.RolledWindow) *lineChart {
 		return nil
 	}
 	slices.SortFunc(ends, model.Date.Compare)
-	for _, end := range ends[max(0, len(ends)-mostEnds):] {
+	for _, end := range ends[max(0, len(ends)-mostRolled):] {
 		cells := []cell{{Text: v.Lang.Month(end)}}
 		for i := range windows {
 			cells = append(cells, at[end][i])

@@ -64,6 +64,7 @@ func init() {
 	readsAs(market.Screener)
 	readsAs(market.Compare)
 	readsAs(market.ScreenerChoices)
+	readsAs(market.Correlations)
 	readsAsKept(summary.OfDay)
 	readsAsKept(summary.Ranking)
 	readsAs(summary.FamilyIndex)
