@@ -21,6 +21,7 @@ import (
 	"cuota/internal/health"
 	"cuota/internal/httpapi"
 	"cuota/internal/mail"
+	"cuota/internal/site/marketpages"
 	"cuota/query"
 	"cuota/sql"
 )
@@ -117,7 +118,7 @@ func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *acc
 		return nil, err
 	default:
 		config.HTTP.Area = accountArea
-		v.alerts, err = alert.New(alert.Config{Site: base, Now: s.Now,
+		v.alerts, err = alert.New(alert.Config{Site: base, Now: s.Now, Screens: series,
 			Unsubscribe: func(person string, list account.MailingList) (page, oneClick string) {
 				token := accounts.UnsubscribeToken(person, list)
 				return area.UnsubscribeURL(base, token), area.OneClickURL(base, token)
@@ -207,3 +208,12 @@ func (v *serving) stop(ctx context.Context) error {
 // seriesLookup lets the account area look up series in the API server, which is made after
 // the account area. It keeps the two packages from importing each other.
 type seriesLookup struct{ *query.Server }
+
+// ScreenSeries implements alert.Screens: it finds what the page of the screener shows for a saved screen.
+func (s *seriesLookup) ScreenSeries(ctx context.Context, query, batchID string) ([]string, bool, error) {
+	b := s.PageBatch()
+	if b == nil {
+		return nil, false, nil
+	}
+	return marketpages.ScreenSeries(ctx, b, query, batchID)
+}

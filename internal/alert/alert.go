@@ -1,6 +1,6 @@
-// Package alert tells people by mail what happened to the series that they watch. It sends one
-// mail for each batch with news about their series, and a summary of each month after the
-// month's end.
+// Package alert tells people by mail what happened to the series that they watch, and which series
+// entered or left the screens that they saved. It sends one mail for each batch with such news, and
+// a summary of each month after the month's end.
 //
 // Like the query server, it only reads published batches from ClickHouse. alert_events.sql
 // defines the events and alert_summary.sql the contents of a summary. People and their
@@ -17,6 +17,10 @@
 //     the fact that all events are recorded
 //   - each person who watches one of the series gets a mail whose id is made of batch and
 //     person, so that it is in the outbox only once; after the last mail the batch is handled
+//
+// A saved screen has the ids of its series in the last batch of which its person was told. They
+// are stored in the transaction that puts the mail into the outbox, so a change is announced
+// once, and not at all when the screen was saved since.
 //
 // A batch that was published while no process looked is announced later, if its rows still
 // exist and its cutoff is at most a month old.
@@ -46,6 +50,8 @@ type Config struct {
 	// Unsubscribe returns the two addresses that take a person off a list: a page, and the
 	// address of the one-click header (RFC 8058).
 	Unsubscribe func(person string, list account.MailingList) (page, oneClick string)
+	// Screens finds the series of saved screens. Without it, nothing is announced of screens.
+	Screens Screens
 	// Every is the time between two looks. The default is 5 s.
 	Every time.Duration
 	// Now is the clock. The default is time.Now.

@@ -41,14 +41,18 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 	for after, more := "", !a.isOld(asOf); more; {
 		var last string
 		var mailed int
-		err := a.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		screens, err := a.screensIn(ctx, batchID, after)
+		if err != nil {
+			return err
+		}
+		err = a.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 			last, mailed = after, 0
 			people, err := sqlrows.Column[string](ctx, tx, statement("concerned"), batchID, after, page)
 			if err != nil {
 				return fmt.Errorf("list the accounts to alert: %w", err)
 			}
 			for _, person := range people {
-				sent, err := a.tell(ctx, tx, person, batchID, asOf)
+				sent, err := a.tell(ctx, tx, person, batchID, asOf, screens)
 				if err != nil {
 					return err
 				}
@@ -76,9 +80,10 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 }
 
 // tell puts a mail to one person into the outbox, with all events that a batch announces about
-// the series that the person watches. sent is false if the person has left the list or no event
-// concerns the person any more.
-func (a *Alerts) tell(ctx context.Context, tx *sql.Tx, person, batchID, asOf string) (sent bool, err error) {
+// the series that the person watches, and with the changes of the person's screens. sent is false
+// if the person has left the list or nothing concerns the person any more.
+func (a *Alerts) tell(ctx context.Context, tx *sql.Tx, person, batchID, asOf string,
+	screens found) (sent bool, err error) {
 	address, err := hold(ctx, tx, statement("hold_alerts"), person)
 	if err != nil || address == "" {
 		return false, err
@@ -90,10 +95,18 @@ func (a *Alerts) tell(ctx context.Context, tx *sql.Tx, person, batchID, asOf str
 	if err != nil {
 		return false, fmt.Errorf("read the events of an account: %w", err)
 	}
-	if len(events) == 0 { // the person has just removed the series from the watchlist
+	changes, err := screensOf(ctx, tx, person, batchID, screens)
+	if err != nil {
+		return false, err
+	}
+	if len(events)+len(changes) == 0 { // the person may have just removed the series from the watchlist
 		return false, nil
 	}
-	m := a.alertLetter(events, asOf, a.footerFor(person, account.Alerts))
+	news, groups := len(events), []group(nil)
+	for _, c := range changes {
+		news, groups = news+c.count(), append(groups, c.groups(screens.names)...)
+	}
+	m := a.alertLetter(events, groups, news, asOf, a.footerFor(person, account.Alerts))
 	m.ID, m.To = "alert-"+batchID+"-"+person, address
 	if err := a.outbox.Enqueue(ctx, tx, m); err != nil {
 		return false, fmt.Errorf("enqueue the mail of an account: %w", err)

@@ -40,6 +40,8 @@ type rig struct {
 	outbox *mail.Outbox
 	raw    *sql.DB // direct access to the account database
 	clock  *atomic.Pointer[time.Time]
+	// screens find the series of saved screens; nil: nothing does
+	screens alert.Screens
 }
 
 func (r *rig) now() time.Time        { return *r.clock.Load() }
@@ -93,7 +95,7 @@ func (r *rig) alertsInto(t testing.TB, outbox alert.Outbox) *alert.Alerts {
 
 func (r *rig) alertsOf(t testing.TB, store alert.Store, outbox alert.Outbox) *alert.Alerts {
 	t.Helper()
-	a, err := alert.New(alert.Config{Site: site, Now: r.now, Every: 5 * time.Millisecond,
+	a, err := alert.New(alert.Config{Site: site, Now: r.now, Every: 5 * time.Millisecond, Screens: r.screens,
 		Unsubscribe: func(person string, list account.MailingList) (page, oneClick string) {
 			token := url.QueryEscape(r.store.UnsubscribeToken(person, list))
 			return site + "/unsubscribe?token=" + token, site + "/one-click?token=" + token

@@ -53,8 +53,8 @@ type letter struct {
 }
 
 // alertLetter writes the mail about events: first changed costs, then large moves, then
-// closures.
-func (a *Alerts) alertLetter(events []event, asOf string, f footer) mail.Message {
+// closures. The sections about screens come last. news counts all that is told.
+func (a *Alerts) alertLetter(events []event, screens []group, news int, asOf string, f footer) mail.Message {
 	groups := []group{
 		{Spanish: "Cambió su costo anual (TAC)", English: "Their annual cost rate (TAC) changed"},
 		{Spanish: "Se movieron más que el umbral de su familia",
@@ -76,8 +76,8 @@ func (a *Alerts) alertLetter(events []event, asOf string, f footer) mail.Message
 			groups[2].Lines = append(groups[2].Lines, l)
 		}
 	}
-	return write("alert", fmt.Sprintf("Novedades de sus fondos al %s (%d) / News of your funds", asOf, len(events)),
-		letter{footer: f, On: asOf, Groups: withLines(groups)})
+	return write("alert", fmt.Sprintf("Novedades de sus fondos al %s (%d) / News of your funds", asOf, news),
+		letter{footer: f, On: asOf, Groups: append(withLines(groups), screens...)})
 }
 
 // summaryLetter writes the mail with the results of each series in a month.

@@ -1,9 +1,12 @@
--- The next people after $2, by id, who want alerts and watch a series of which
--- batch $1 announces something.
-SELECT DISTINCT accounts.id
-FROM alert_event
-JOIN watchlist ON watchlist.series_id = alert_event.series_id
-JOIN accounts ON accounts.id = watchlist.account_id
-WHERE alert_event.batch_id = $1 AND accounts.alerts AND accounts.forgotten_at IS NULL AND accounts.id > $2
-ORDER BY accounts.id
+-- The next people after $2, by id, who want alerts, and who have a saved screen or watch a
+-- series of which batch $1 announces something.
+SELECT id
+FROM accounts
+WHERE alerts AND forgotten_at IS NULL AND id > $2
+  AND (id IN (SELECT account_id FROM saved_screens)
+       OR id IN (SELECT watchlist.account_id
+                 FROM alert_event
+                 JOIN watchlist ON watchlist.series_id = alert_event.series_id
+                 WHERE alert_event.batch_id = $1))
+ORDER BY id
 LIMIT $3

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"cuota/internal/httpapi"
+	"cuota/internal/site"
 	"cuota/model"
 	"cuota/query/market"
 	"cuota/query/summary"
@@ -347,3 +348,35 @@ func (v *visit) screenerRequest() string {
 
 // Count returns a whole number as text.
 func (v *visit) Count(n int) string { return v.count(n).Text }
+
+// ScreenSeries returns the ids of all series that the page of the screener finds in a batch, in ascending order, for the
+// query string of a saved screen. It returns false if the query has a wrong value, or if the batch is not kept any more.
+func ScreenSeries(ctx context.Context, b Batch, query, batchID string) (ids []string, there bool, err error) {
+	texts, err := url.ParseQuery(query)
+	if err != nil {
+		return nil, false, nil // such a text finds nothing
+	}
+	v := &visit{Visit: site.Visit{Texts: texts}, Batch: b}
+	v.Texts.Del(dateKey)
+	asked := v.screenerTexts()
+	asked.Del(apiOrder)
+	for name, value := range map[string]string{apiSort: "id", apiLimit: strconv.Itoa(mostScreened), apiBatch: batchID} {
+		asked.Set(name, value)
+	}
+	for {
+		asked.Set(apiOffset, strconv.Itoa(len(ids)))
+		page, err := findTexts(ctx, v, market.Screener, asked)
+		switch {
+		case errors.As(err, new(httpapi.Invalid)) || isGone(err):
+			return nil, false, nil
+		case err != nil:
+			return nil, false, err
+		}
+		for _, s := range page.Data {
+			ids = append(ids, s.ID)
+		}
+		if len(page.Data) == 0 || len(ids) >= int(page.Meta.Total) {
+			return ids, true, b.Check(ctx, nil)
+		}
+	}
+}
