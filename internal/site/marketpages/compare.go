@@ -324,7 +324,7 @@ func (out *compareView) compareTable(v *visit) table {
 		return familyCell(*s.Attributes.FundFamily, v.Link(familyPath(*s.Attributes.FundFamily)))
 	}, cell{})
 	add(v.Say("Inversionista", "Investor class"), "", func(s market.Resource) cell {
-		return v.namedCell(classNames, s.Attributes.InvestorClass, v.noClass())
+		return v.namedCell(classNames, classOf(s), v.noClass())
 	}, cell{})
 	add(v.Say("Moneda", "Currency"), "", func(s market.Resource) cell {
 		return v.currencyName(s.Attributes.Currency)

@@ -451,18 +451,13 @@ func (v *visit) familyPoints(all market.Screened, stated summary.StatedReturns, 
 			chosen.pointWindow = w
 		}
 	}
-	series, classes, classCount, kindCount := all.Data[:0:0], []string{}, map[string]int{}, map[string]int{}
+	series, kindCount := all.Data[:0:0], map[string]int{}
 	for _, s := range all.Data {
-		class := textOf(classOf(s))
-		if classCount[class]++; class != "" && classCount[class] == 1 {
-			classes = append(classes, class)
-		}
-		if chosen.class == "" || class == chosen.class {
+		if chosen.class == "" || textOf(classOf(s)) == chosen.class {
 			series = append(series, s)
 			kindCount[kinds[s.ID]]++
 		}
 	}
-	slices.Sort(classes)
 	there := slices.DeleteFunc(slices.Clone(kindOrder), func(kind string) bool { return kindCount[kind] == 0 })
 	if chosen.kind == "" {
 		chosen.kind = append(there, kindOrder[0])[0]
@@ -494,14 +489,7 @@ func (v *visit) familyPoints(all market.Screened, stated summary.StatedReturns, 
 		out.Windows = append(out.Windows,
 			choice{w.name.In(v.Lang), v.Here(spanKey, w.key) + "#puntos", w == chosen.pointWindow})
 	}
-	if len(classes) > 1 || chosen.class != "" {
-		out.Classes = []choice{{v.Say("todas las clases", "all classes"), v.Here(classKey, "") + "#puntos",
-			chosen.class == ""}}
-		for _, class := range classes {
-			out.Classes = append(out.Classes, choice{class + counted(v, classCount[class]), v.Here(classKey, class) + "#puntos",
-				class == chosen.class})
-		}
-	}
+	out.Classes = v.classChoices(all.Data, "#puntos")
 	if !chosen.risk && (len(there) > 1 || v.Text(kindKey) != "") {
 		for _, kind := range there {
 			name := worded(tacKinds, kind)

@@ -23,7 +23,7 @@ import (
 // fundPage shows a fund: its series side by side, what it holds, and what its regulation declares
 // about article 107.
 var fundPage = page{
-	path: "/fondos/{run}", keys: []string{dateKey, monthKey, sortKey, orderKey}, template: "fund",
+	path: "/fondos/{run}", keys: []string{dateKey, monthKey, sortKey, orderKey, classKey}, template: "fund",
 	load: func(ctx context.Context, v *visit) (any, error) {
 		fund, err := find(ctx, v, funds.FundProfile, "run", v.Text("run"))
 		if err != nil {
@@ -88,6 +88,7 @@ const (
 type fundView struct {
 	Fund        funds.FundFacts
 	Families    []found
+	Classes     []choice // of investor; none if no class of its series is known
 	Values      table
 	Returns     table
 	Others      table
@@ -158,11 +159,20 @@ func (out *fundView) complete(v *visit, listed httpapi.Items[funds.RealAsset], i
 	shown := map[string]bool{}
 	families := map[string]bool{}
 	var compared []string
+	chosen := fundSeries{Kinds: out.series.Kinds}
 	for _, s := range out.series.Data {
 		shown[s.ID] = true
+		if v.Text(classKey) == "" || textOf(classOf(s)) == v.Text(classKey) {
+			chosen.Data = append(chosen.Data, s)
+		}
+	}
+	out.Classes = v.classChoices(out.series.Data, "#series")
+	for _, s := range chosen.Data {
 		if len(compared) < mostCompared {
 			compared = append(compared, s.ID)
 		}
+	}
+	for _, s := range out.series.Data {
 		if family := s.Attributes.FundFamily; family != nil && !families[*family] {
 			families[*family] = true
 			name := locale.Shown(familyname.Spelt(*family))
@@ -172,9 +182,12 @@ func (out *fundView) complete(v *visit, listed httpapi.Items[funds.RealAsset], i
 	if len(compared) > 0 {
 		out.Compare = v.Link("/comparar", comparedKey, strings.Join(compared, ","))
 	}
-	out.Values, out.Returns = v.fundValueTable(out.series), v.fundReturnTable(out.series)
+	out.Values, out.Returns = v.fundValueTable(chosen), v.fundReturnTable(chosen)
 	for _, t := range []*table{&out.Values, &out.Returns} {
 		t.sort(v)
+		if len(chosen.Data) < len(out.series.Data) {
+			t.Empty = v.Say("Ninguna serie del fondo es de esa clase.", "No series of the fund is of that class.")
+		}
 		if len(t.Rows) > mostFundSeries {
 			t.Rows = t.Rows[:mostFundSeries]
 			t.Note = v.Say("Se muestran 100 series.", "100 series are shown.")
@@ -312,7 +325,7 @@ func (v *visit) fundValueTable(series fundSeries) table {
 		name.Series = s.ID
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			name,
-			v.namedCell(classNames, a.InvestorClass, v.noClass()),
+			v.namedCell(classNames, classOf(s), v.noClass()),
 			v.currencyName(a.Currency),
 			quota,
 			v.points(a.DailyChange, v.Say("no hay valor cuota el día anterior", "there is no unit price on the day before")),
@@ -586,4 +599,24 @@ func (v *visit) ReviewWord(status *string) string {
 		return v.Say("rechazada", "rejected")
 	}
 	return locale.Shown(*status)
+}
+
+// classChoices lets the reader choose series by the class of investor that the CMF states of them. It is empty if
+// none has one.
+func (v *visit) classChoices(series []market.Resource, anchor string) (list []choice) {
+	count := map[string]int{}
+	for _, s := range series {
+		if class := textOf(classOf(s)); class != "" {
+			count[class]++
+		}
+	}
+	given := v.Text(classKey)
+	if len(count) == 0 && given == "" {
+		return nil
+	}
+	list = append(list, choice{v.Say("todas las clases", "all classes"), v.Here(classKey, "") + anchor, given == ""})
+	for _, class := range slices.Sorted(maps.Keys(count)) {
+		list = append(list, choice{class + counted(v, count[class]), v.Here(classKey, class) + anchor, class == given})
+	}
+	return list
 }

@@ -146,6 +146,39 @@ func TestAFundShowsItsSeriesSideBySide(t *testing.T) {
 		"Ninguna", "sintética")
 }
 
+func TestAReaderChoosesTheSeriesOfAFundByTheirClass(t *testing.T) {
+	t.Parallel()
+	of := func(serie, id, class string) string {
+		return `{"id": "` + id + `", "attributes": {"fundName": "RENTA", "run": "8011-K", "serie": "` + serie + `", ` + class +
+			`"fundFamily": "Deuda", "returns": {"periods": {}}}}`
+	}
+	// The class in force counts before that of the cost rate, as in the screener.
+	replies := fundReplies(map[string]string{"/api/screener": `{"data": [` + of("A", "21",
+		`"classificationInvestorClass": "APV", "investorClass": "Retail", `) + "," +
+		of("B", "22", `"investorClass": "Retail", `) + "," + of("C", "23", "") +
+		`], "meta": {"as_of_date": "2025-07-20", "total": 3, "tac_kinds": {}}}`})
+	for query, c := range map[string]struct{ there, absent []string }{
+		"": {[]string{`href="/series/21">A`, `href="/series/22">B`, `href="/series/23">C`, "todas las clases", "APV (1)",
+			"Retail (1)", "Aquí no está el monto mínimo", "ninguna fuente la da", "series=21%2C22%2C23"}, nil},
+		"?clase=APV":    {[]string{`href="/series/21">A`, "series=21"}, []string{`href="/series/22">B`, "series=21%2C22"}},
+		"?clase=Retail": {[]string{`href="/series/22">B`}, []string{`href="/series/21">A`, `href="/series/23">C`}},
+		"?clase=Otra":   {[]string{"Ninguna serie del fondo es de esa clase."}, []string{`">A</a>`, `">B</a>`}},
+	} {
+		body, err := loadedPage(t, fundPage, locale.Spanish, "/fondos/8011-K"+query, replies)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fundPageHas(t, body, c.there, c.absent...)
+	}
+	without := fundReplies(map[string]string{"/api/screener": `{"data": [` + of("C", "23", "") +
+		`], "meta": {"total": 1, "tac_kinds": {}}}`})
+	body, err := loadedPage(t, fundPage, locale.Spanish, "/fondos/8011-K", without)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fundPageHas(t, body, []string{`href="/series/23">C`}, "todas las clases", "monto mínimo")
+}
+
 func TestAFundWithoutSeriesOrPortfolioSaysSo(t *testing.T) {
 	t.Parallel()
 	body, err := loadedPage(t, fundPage, locale.Spanish, "/fondos/8012", fundReplies(map[string]string{

@@ -221,4 +221,35 @@ func TestQuestionsAboutSeriesAreAnsweredInABrowser(t *testing.T) {
 		}
 		reader{t, s, b}.sees("28 meses comunes, de mar 2023 a jun 2025, en pesos")
 	})
+
+	t.Run("a fund has the series for one class of investor", func(t *testing.T) {
+		// The fund with the most classes among its series.
+		classes, fund := map[string]map[string][]string{}, ""
+		for _, of := range market.Data {
+			a := of.Attributes
+			if a.Class == nil {
+				continue
+			}
+			if classes[a.RUN] == nil {
+				classes[a.RUN] = map[string][]string{}
+			}
+			classes[a.RUN][*a.Class] = append(classes[a.RUN][*a.Class], a.Serie)
+			if len(classes[a.RUN]) > len(classes[fund]) {
+				fund = a.RUN
+			}
+		}
+		if len(classes[fund]) < 2 {
+			t.Fatalf("no fund has series of two classes: %v", classes)
+		}
+		for class, want := range classes[fund] {
+			everywhere(t, "/fondos/"+fund+"?lang=es")
+			reader{t, s, b}.clicks(`#series .choices a[href*="clase=` + url.QueryEscape(class) + `"]`)
+			got := texts(t, b, `[...document.querySelectorAll("#valores tbody th")].map(of => of.textContent)`)
+			slices.Sort(want)
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				t.Errorf("the fund %s has %q for %s, want %q", fund, got, class, want)
+			}
+		}
+	})
 }
