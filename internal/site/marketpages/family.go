@@ -480,7 +480,7 @@ func (v *visit) familyPoints(all market.Screened, stated summary.StatedReturns, 
 		{v.Say("costo y rentabilidad", "cost and return"), v.Here(plotKey, "") + "#puntos", !chosen.risk},
 		{v.Say("riesgo y rentabilidad", "risk and return"), v.Here(plotKey, byRisk) + "#puntos", chosen.risk},
 	}, Sources: []choice{
-		{v.Say("del valor cuota", "of the quota") + counted(v, len(own)), v.Here(sourceKey, ownReturns) + "#puntos",
+		{v.Say("del valor cuota", "of the unit price") + counted(v, len(own)), v.Here(sourceKey, ownReturns) + "#puntos",
 			chosen.source == ownReturns},
 		{v.Say("oficiales, de la CMF", "official, of the CMF") + counted(v, len(cmf)), v.Here(sourceKey, ofCMF) + "#puntos",
 			chosen.source == ofCMF},
@@ -606,7 +606,7 @@ func (out *seriesPoints) show(v *visit, chosen pointChoice, points []seriesPoint
 	if chosen.key != "1y" {
 		nominal = v.Say("Rentabilidad por año, de "+span, "Return per year, over "+span)
 	}
-	out.Up = nominal + v.Say(" del valor cuota, en ", " of the quota, in ") + worded(moneyNames, chosen.money).In(v.Lang)
+	out.Up = nominal + v.Say(" del valor cuota, en ", " of the unit price, in ") + worded(moneyNames, chosen.money).In(v.Lang)
 	day := asOf
 	if chosen.source == ofCMF {
 		out.Up, day = nominal+v.Say(" según la CMF, nominal en pesos", " by the CMF, nominal in pesos"), comparator
@@ -627,7 +627,7 @@ func (out *seriesPoints) show(v *visit, chosen pointChoice, points []seriesPoint
 		out.Across = v.Say("Volatilidad anualizada de "+chosen.months+" meses, en por ciento",
 			"Annualised volatility of "+chosen.months+" months, in percent")
 		out.Hint = v.Say("La volatilidad es la nuestra, de las rentabilidades mensuales del valor cuota hasta el último mes "+
-			"cerrado.", "The volatility is ours, of the monthly returns of the quota up to the last closed month.")
+			"cerrado.", "The volatility is ours, of the monthly returns of the unit price up to the last closed month.")
 		if chosen.source == ofCMF {
 			out.Hint += v.Say(" La rentabilidad es de la CMF y termina en su propia fecha.",
 				" The return is the CMF's and ends on its own date.")

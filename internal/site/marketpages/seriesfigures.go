@@ -418,7 +418,7 @@ func (v *visit) rolledTable(windows []series.RolledWindow) table {
 	t := table{
 		ID: "tabla-ventanas", Caption: v.Say("Rentabilidad de todas las ventanas que terminan a fin de mes",
 			"Returns of all windows that end on a month end"),
-		Empty: v.Say("Ningún fin de mes tiene valor cuota.", "No month end has a quota."),
+		Empty: v.Say("Ningún fin de mes tiene valor cuota.", "No month end has a unit price."),
 		Columns: []column{
 			{Title: v.Say("Ventana", "Window")}, {Title: v.Say("Ventanas", "Windows"), Numeric: true,
 				Hint: v.Say("Que tienen rentabilidad", "That have a return")},
