@@ -81,8 +81,8 @@ func (of rolled) check(t *testing.T, about string, values []float64, ends []mode
 		!near(of.Negative, float64(negative)/float64(len(values))) || *of.LowestOn != ends[low].String() ||
 		*of.HighestOn != ends[high].String() {
 		t.Errorf("%s: %v on %s, %v on %s, %v, %v; want %v on %s, %v on %s, %v, %d of %d", about, *of.Lowest, *of.LowestOn,
-			*of.Highest, *of.HighestOn, *of.Median, *of.Negative, values[low], ends[low], values[high], ends[high], median,
-			negative, len(values))
+			*of.Highest, *of.HighestOn, *of.Median, *of.Negative, values[low], ends[low], values[high], ends[high],
+			median, negative, len(values))
 	}
 }
 
@@ -129,8 +129,8 @@ func TestRollingReturnsOfRealFilesEqualTheIndependentComputation(t *testing.T) {
 				for k, end := range ends {
 					value, reason := h.year(yearsBefore(end, years), end)
 					of := got[j].Ends[k]
-					if of.Date != end.String() || (reason == "") != (of.Value != nil) || (reason == "") != (of.Reason == nil) ||
-						of.Reason != nil && *of.Reason != reason {
+					if of.Date != end.String() || (reason == "") != (of.Value != nil) ||
+						(reason == "") != (of.Reason == nil) || of.Reason != nil && *of.Reason != reason {
 						t.Errorf("%s: %+v, want %s with %v %q", about, of, end, value, reason)
 						continue
 					}

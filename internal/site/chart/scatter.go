@@ -7,9 +7,9 @@ import (
 	"cuota/internal/site/locale"
 )
 
-// Scatter shows two values of each of many things as a point. Its drawing has one size in every window: it is as wide as
-// the window lets it be, so horizontal places are percent of its width, and vertical ones pixels. Draw sets the fields of
-// the second group.
+// Scatter shows two values of each of many things as a point. Its drawing has one size in every window: it is as wide
+// as the window lets it be, so horizontal places are percent of its width, and vertical ones pixels. Draw sets the
+// fields of the second group.
 type Scatter struct {
 	ID, Title string // in the page
 	// What stands on the axes, with its unit. The values are fractions, which are told in percent. The horizontal axis
@@ -30,7 +30,8 @@ type ScatterPoint struct {
 	Down float64
 }
 
-// The edges of the part of a scatter in which points stand: left and right in percent of the width, the others in pixels.
+// The edges of the part of a scatter in which points stand: left and right in percent of the width, the others in
+// pixels.
 const (
 	scatterLeft, scatterRight = 1, 98
 	scatterHeight             = 360

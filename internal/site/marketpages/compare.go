@@ -476,7 +476,8 @@ func (out *compareView) correlate(v *visit) {
 	}
 	out.Together = v.Count(int(of.Months)) + v.Say(" meses comunes, de ", " months in common, from ") +
 		v.Lang.Month(*of.First) + v.Say(" a ", " to ") + v.Lang.Month(*of.Last) + v.Say(", en ", ", in ") +
-		worded(moneyNames, of.Currency).In(v.Lang) + v.Say(". La que menos meses tiene por sí sola: ", ". The one with the fewest months by itself: ") + short
+		worded(moneyNames, of.Currency).In(v.Lang) + v.Say(". La que menos meses tiene por sí sola: ",
+		". The one with the fewest months by itself: ") + short
 	t := table{ID: "correlaciones", Caption: v.Say("Correlación de las rentabilidades mensuales",
 		"Correlation of the monthly returns"), Columns: []column{{Title: v.Say("Serie", "Series")}}, Note: out.Together}
 	for i, s := range out.compared.Data {

@@ -425,7 +425,8 @@ func (v *visit) rolledTable(windows []series.RolledWindow) table {
 			{Title: v.Say("Peor", "Worst"), Numeric: true}, {Title: v.Say("Mediana", "Median"), Numeric: true},
 			{Title: v.Say("Mejor", "Best"), Numeric: true},
 			{Title: v.Say("Negativas", "Negative"), Numeric: true,
-				Hint: v.Say("Parte de las ventanas con rentabilidad bajo cero", "Share of the windows with a return below zero")},
+				Hint: v.Say("Parte de las ventanas con rentabilidad bajo cero",
+					"Share of the windows with a return below zero")},
 		},
 	}
 	few := v.Say("son menos de doce ventanas", "there are fewer than twelve windows")
@@ -435,8 +436,8 @@ func (v *visit) rolledTable(windows []series.RolledWindow) table {
 			worst.Sub = v.Say("hasta ", "to ") + v.Lang.Month(*w.LowestOn)
 			best.Sub = v.Say("hasta ", "to ") + v.Lang.Month(*w.HighestOn)
 		}
-		t.Rows = append(t.Rows, row{Cells: []cell{word(worded(rolledNames, w.Window).In(v.Lang)), v.count(int(w.Windows)),
-			worst, v.change(w.Median, few), best, v.fraction(w.Negative, 1, few)}})
+		t.Rows = append(t.Rows, row{Cells: []cell{word(worded(rolledNames, w.Window).In(v.Lang)),
+			v.count(int(w.Windows)), worst, v.change(w.Median, few), best, v.fraction(w.Negative, 1, few)}})
 	}
 	return t
 }
