@@ -77,8 +77,8 @@ func (a *Alerts) screensIn(ctx context.Context, batchID, after string) (list fou
 	return list, nil
 }
 
-// savedScreen is a screen with the ids of its series in the last batch of which its person was told; none if there is no
-// such batch.
+// savedScreen is a screen with the ids of its series in the last batch of which its person was told; none if there is
+// no such batch.
 type savedScreen struct {
 	name, query string
 	found       sql.NullString

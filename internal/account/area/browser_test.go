@@ -158,8 +158,8 @@ func walkTheArea(t *testing.T, lang string) {
 	}
 }
 
-// The two everyday tasks that need the account area. The others are in package marketpages, which counts in the same way:
-// text that is typed is no click, nor is the key that sends it.
+// The two everyday tasks that need the account area. The others are in package marketpages, which counts in the same
+// way: text that is typed is no click, nor is the key that sends it.
 func TestAKeyAndAWatchedSeriesTakeFourClicks(t *testing.T) {
 	const most = 4
 	mails := filepath.Join(t.TempDir(), "mails")

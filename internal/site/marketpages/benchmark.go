@@ -36,7 +36,8 @@ var benchmarksPage = page{
 		for _, b := range list.Data {
 			of := b.Attributes
 			t.Rows = append(t.Rows, row{Cells: []cell{
-				familyCell(of.Family, v.Link(familyPath(of.Family))), linked(of.Index, v.Link(benchmarkPath(of.Family))),
+				familyCell(of.Family, v.Link(familyPath(of.Family))),
+				linked(of.Index, v.Link(benchmarkPath(of.Family))),
 				optional(of.Instrument, v.Say("se usa el índice mismo", "the index itself is used")), word(of.Symbol),
 				word(worded(moneyNames, of.Currency).In(v.Lang)),
 			}})

@@ -241,9 +241,8 @@ func (v *visit) showScreened(out *screenerView, shown market.Screened, stated su
 	if v.knows(heldKey) && v.Text(heldKey) == "" {
 		out.WithUnheld = v.Here(heldKey, allHeld, apiOffset, "", apiBatch, "") + "#resultado"
 	}
-	if slices.ContainsFunc(out.Table.Rows, func(r row) bool {
-		return slices.ContainsFunc(r.Cells, func(c cell) bool { return strings.HasPrefix(c.Sub, ofRegulator) && c.Number != nil })
-	}) {
+	ofCMF := func(c cell) bool { return strings.HasPrefix(c.Sub, ofRegulator) && c.Number != nil }
+	if slices.ContainsFunc(out.Table.Rows, func(r row) bool { return slices.ContainsFunc(r.Cells, ofCMF) }) {
 		out.Stated = stated.Date
 	}
 	out.NoReturns = out.Stated == nil && len(shown.Data) > 0 && !slices.ContainsFunc(shown.Data, hasStart)
@@ -349,8 +348,9 @@ func (v *visit) screenerRequest() string {
 // Count returns a whole number as text.
 func (v *visit) Count(n int) string { return v.count(n).Text }
 
-// ScreenSeries returns the ids of all series that the page of the screener finds in a batch, in ascending order, for the
-// query string of a saved screen. It returns false if the query has a wrong value, or if the batch is not kept any more.
+// ScreenSeries returns the ids of all series that the page of the screener finds in a batch, in ascending order, for
+// the query string of a saved screen. It returns false if the query has a wrong value, or if the batch is not kept any
+// more.
 func ScreenSeries(ctx context.Context, b Batch, query, batchID string) (ids []string, there bool, err error) {
 	texts, err := url.ParseQuery(query)
 	if err != nil {

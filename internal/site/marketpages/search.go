@@ -86,7 +86,8 @@ func (v *visit) search(ctx context.Context, most int) (searchView, error) {
 		}
 		for _, f := range today.Families {
 			if search.FindsName(f.Family) {
-				out.Families = append(out.Families, found{Name: familyname.Spelt(f.Family), Link: v.Link(familyPath(f.Family))})
+				out.Families = append(out.Families, found{Name: familyname.Spelt(f.Family),
+					Link: v.Link(familyPath(f.Family))})
 			}
 		}
 		out.Categories = v.categories(search)

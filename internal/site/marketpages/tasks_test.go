@@ -64,8 +64,8 @@ func (a *asker) done() {
 	}
 }
 
-// The questions that people bring, each from the front page to its answer, without scripts. Those about keys, alerts and
-// watched series are in the tests of the account area.
+// The questions that people bring, each from the front page to its answer, without scripts. Those about keys, alerts
+// and watched series are in the tests of the account area.
 func askEverydayQuestions(t *testing.T, s *servedSite) {
 	b := browsertest.New(t, func(address string) bool {
 		return strings.HasPrefix(address, s.base+"/") || strings.HasPrefix(address, "data:")
