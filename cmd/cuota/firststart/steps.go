@@ -138,10 +138,11 @@ func (s *Step) end() {
 	s.Done, s.Percent, s.Messages = true, 100, 0
 }
 
-// Logs returns the logger of the program and a quieter one for the first start: that of its statements in ClickHouse and
-// of the requests that it answers. On a terminal, which shows the steps, both hold back lines until End: the first
-// writes only warnings and errors, the second only errors, because the statements of a first batch are slow on many machines,
-// and a page that is open waits for the batch with status 503. Elsewhere, and at the level debug, both are log.
+// Logs returns the logger of the program and a quieter one for the first start: that of its statements in ClickHouse
+// and of the requests that it answers. On a terminal, which shows the steps, both hold back lines until End: the first
+// writes only warnings and errors, the second only errors, because the statements of a first batch are slow on many
+// machines, and a page that is open waits for the batch with status 503. Elsewhere, and at the level debug, both are
+// log.
 func (s *Steps) Logs(log zerolog.Logger) (program, quieter zerolog.Logger) {
 	if s == nil || !output.OnTerminal(os.Stderr) {
 		return log, log
