@@ -294,6 +294,9 @@ func (m *saversMarket) execute(s saver) (deals []deal, refused map[int]string) {
 			continue
 		}
 		refused[i] = savings.NoQuote
+		if o.day+7 > s.asOf && !(m.closed(o.of, s.asOf) && m.rows[o.of][len(m.rows[o.of])-1].day < o.day) {
+			refused[i] = savings.NoQuoteYet
+		}
 		for day := o.day; day <= min(o.day+7, s.asOf); day++ {
 			if row, _, any := m.standing(o.of, day); any && row.day == day {
 				delete(refused, i)

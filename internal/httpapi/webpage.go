@@ -29,8 +29,8 @@ type WebPage struct {
 	Answer func(ctx context.Context, c *Call, texts url.Values) (Answer, error)
 	// Problem gives the page for an error.
 	Problem ProblemPage
-	// Fields, if set, are the names of the fields of a form that the page answers, sent with POST. Such a reply is
-	// never cached, and nothing of the form is kept or logged.
+	// Fields, if set, are the names of the fields of a form that the page answers, sent with POST. Such a reply is not
+	// stored or cached, and the fields of the form are never logged.
 	Fields []string
 }
 

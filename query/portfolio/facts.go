@@ -3,8 +3,10 @@ package portfolio
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -68,6 +70,9 @@ func seriesOf(text string) (id uint32, run model.RUN, serie string, ok bool) {
 	if id, ok := operation.ParseID(text); ok {
 		return id, 0, "", true
 	}
+	if _, err := model.ParseRUN(text); err == nil && strings.Contains(text, "-") {
+		return 0, 0, "", false // a RUN with its check digit, which is no series
+	}
 	parts := namedSeries.FindStringSubmatch(text)
 	if parts == nil {
 		return 0, 0, "", false
@@ -82,8 +87,8 @@ func seriesOf(text string) (id uint32, run model.RUN, serie string, ok bool) {
 
 // read finds everything that a portfolio is computed from.
 func read(ctx context.Context, p operation.Pinned, of asked) (*found, error) {
-	f := &found{Portfolio: savings.Portfolio{Movements: of.movements, Series: map[string]*savings.Series{},
-		Comparisons: true}, names: map[*savings.Series]named{}, compared: map[*savings.Series]cheapest{}}
+	f := &found{Portfolio: savings.Portfolio{Movements: of.movements, Series: map[string]*savings.Series{}},
+		names: map[*savings.Series]named{}, compared: map[*savings.Series]cheapest{}}
 	if f.AsOf = model.DateOf(*p.Batch.AsOf); of.asOf != nil {
 		f.AsOf = *of.asOf
 	}
@@ -97,6 +102,9 @@ func read(ctx context.Context, p operation.Pinned, of asked) (*found, error) {
 	}
 	if len(ids) == 0 {
 		return f, nil
+	}
+	if err := f.checkSize(); err != nil {
+		return nil, err
 	}
 	slices.Sort(ids)
 	histories, err := f.readHistories(ctx, p, ids)
@@ -120,8 +128,8 @@ func read(ctx context.Context, p operation.Pinned, of asked) (*found, error) {
 }
 
 // begins returns the first day that is read: that of the first movement of a known series, but not long before that
-// series was first quoted. A movement may wait for its quota (savings.WaitDays). What each day costs in memory is so
-// not up to dates that somebody invents.
+// series was first quoted. A movement may wait for its quota (savings.WaitDays). So a date before the first quote does
+// not add days to the read.
 func (f *found) begins() model.Date {
 	first := f.AsOf
 	for _, m := range f.Movements {
@@ -141,6 +149,23 @@ func (f *found) begins() model.Date {
 		return oldest
 	}
 	return first
+}
+
+// maxDays bounds the days that are read of all series together, because each is kept in memory for the request, and as
+// many of the series that they are compared with.
+const maxDays = 400_000
+
+// TooManyDays is the type of the violation of a portfolio of more days than are read.
+const TooManyDays = "too_many_days"
+
+// checkSize fails with Invalid if more days would be read than fit.
+func (f *found) checkSize() error {
+	days := f.AsOf.DaysSince(f.From) + 1
+	if days*len(f.names) <= maxDays {
+		return nil
+	}
+	return wrongBody(TooManyDays, fmt.Sprintf("Must have at most %d days of series: %d series from %s to %s have %d. "+
+		"Compute older series apart from newer ones", maxDays, len(f.names), f.From, f.AsOf, days*len(f.names)))
 }
 
 // readNames finds the series that the reader has named.
@@ -225,13 +250,13 @@ func (f *found) readHistories(ctx context.Context, p operation.Pinned,
 			return nil, &sql.ReadError{Statement: "portfolio_days", Err: errWrongLength}
 		}
 		out[of.ID] = &savings.History{Ages: wide(of.Ages), Quotas: of.Quotas, Pesos: of.Pesos, UFs: of.UFs,
-			Reasons: of.Reasons, Rates: of.Rates, Closed: operation.DateOf(of.Closed),
-			End: savings.Rates{UF: of.UF, Unit: of.Unit, Reason: of.NoUnit}}
+			Reasons: of.Reasons, RateReasons: of.Rates, Closed: operation.DateOf(of.Closed),
+			End: savings.EndRates{UF: of.UF, Unit: of.Unit, Reason: of.NoUnit}}
 	}
 	for _, of := range breaks {
 		h, day := out[of.ID], model.DateOf(of.Day).DaysSince(f.From)
 		if of.Reason == "distribution" {
-			h.Paid = append(h.Paid, day)
+			h.DistributionDays = append(h.DistributionDays, day)
 		} else {
 			h.Breaks = append(h.Breaks, savings.Break{Day: day, Reason: of.Reason})
 		}
@@ -239,7 +264,7 @@ func (f *found) readHistories(ctx context.Context, p operation.Pinned,
 	return out, nil
 }
 
-var errWrongLength = errors.New("a row has not one item for each day")
+var errWrongLength = errors.New("a row does not have one item for each day")
 
 func wide(list []int32) []int {
 	out := make([]int, len(list))

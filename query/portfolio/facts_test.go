@@ -1,12 +1,40 @@
 package portfolio
 
 import (
+	"errors"
 	"testing"
 	"time"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/savings"
 )
+
+func TestARUNAloneNamesNoSeries(t *testing.T) {
+	for text, want := range map[string]string{"9809-4": "", "9.809-4": "", "9809 - 4": "", "9809-4 4": "4", "9809 4": "4",
+		"9809-4 B": "B", "9809-B": "B", "9809-5": "5"} {
+		if _, run, serie, ok := seriesOf(text); ok != (want != "") || ok && (run != 9809 || serie != want) {
+			t.Errorf("%q is the series %q of %v (%t), want %q", text, serie, run, ok, want)
+		}
+	}
+}
+
+func TestALongPortfolioOfManySeriesIsRefused(t *testing.T) {
+	f := &found{names: map[*savings.Series]named{}}
+	f.From = model.NewDate(1990, time.January, 1)
+	f.AsOf = f.From.AddDays(9999)
+	for range 40 {
+		f.names[&savings.Series{}] = named{}
+	}
+	if err := f.checkSize(); err != nil {
+		t.Error(err)
+	}
+	f.AsOf = f.AsOf.AddDays(1)
+	var wrong httpapi.Invalid
+	if err := f.checkSize(); !errors.As(err, &wrong) || wrong[0].Type != TooManyDays {
+		t.Errorf("%v %v", err, wrong)
+	}
+}
 
 func TestInventedDatesDoNotMakeTheReadTimeLonger(t *testing.T) {
 	day := func(year int, month time.Month, of int) model.Date { return model.NewDate(year, month, of) }

@@ -58,8 +58,9 @@ var OfText = operation.Endpoint[textParams, Answered]{
 		return nil
 	},
 	Find: func(ctx context.Context, r *operation.Request[textParams]) (out Answered, err error) {
-		of, wrong := textOf(string(r.Params.CSV))
-		if out.Wrong = wrong; len(wrong) > 0 || len(of.movements) == 0 {
+		var of asked
+		of.movements, out.Wrong = savings.ParseCSV(string(r.Params.CSV))
+		if len(out.Wrong) > 0 || len(of.movements) == 0 {
 			return out, nil
 		}
 		if r.Params.AsOf.Given {
@@ -98,14 +99,4 @@ func (csvParam) Schema() httpapi.Schema { return httpapi.Schema{"type": "string"
 type Answered struct {
 	Wrong []savings.LineError `json:"wrong"`
 	Reply *Reply              `json:"reply"`
-}
-
-// textOf reads the lines of a text.
-func textOf(text string) (of asked, wrong []savings.LineError) {
-	of.movements, wrong = savings.ParseCSV(text)
-	if len(wrong) == 0 && seriesIn(of.movements) > savings.MaxSeries {
-		last := of.movements[len(of.movements)-1]
-		wrong = []savings.LineError{{Line: last.Line, Fault: savings.TooManySeries}}
-	}
-	return of, wrong
 }

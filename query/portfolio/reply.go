@@ -36,16 +36,16 @@ type Data struct {
 
 // Holding is one series of a portfolio.
 type Holding struct {
-	SerieID      string         `json:"serieId"`
-	RUN          string         `json:"run"`
-	Serie        string         `json:"serie"`
-	FundName     string         `json:"fundName"`
-	Currency     *string        `json:"currency"`
-	Quotas       float64        `json:"quotas"`
-	Quota        *float64       `json:"quota"` // of the valuation, in the currency; nil if nothing is held
-	ValueIn      savings.Figure `json:"value_in_currency"`
-	ClosedOn     *model.Date    `json:"closed_on"`
-	Distribution int            `json:"distributions_not_counted"`
+	SerieID          string         `json:"serieId"`
+	RUN              string         `json:"run"`
+	Serie            string         `json:"serie"`
+	FundName         string         `json:"fundName"`
+	Currency         *string        `json:"currency"`
+	Quotas           float64        `json:"quotas"`
+	Quota            *float64       `json:"quota"` // of the valuation, in the currency; nil if nothing is held
+	ValueIn          savings.Figure `json:"value_in_currency"`
+	ClosedOn         *model.Date    `json:"closed_on"`
+	DistributionDays int            `json:"distributions_not_counted"`
 	savings.Figures
 	Compared Compared `json:"compared_with"`
 }
@@ -93,7 +93,7 @@ func replyOf(p operation.Pinned, f *found) Reply {
 		}
 		if m.Reason = given(e.Reason); m.Reason == nil {
 			m.Executed = new(f.From.AddDays(e.Day))
-			m.Quota, m.Quotas, m.Amount = &e.Quota, &e.Units, &e.Currency
+			m.Quota, m.Quotas, m.Amount = &e.Quota, &e.Units, &e.InCurrency
 			if e.RateGap == "" {
 				m.AmountCLP = &e.Pesos
 			}
@@ -105,7 +105,7 @@ func replyOf(p operation.Pinned, f *found) Reply {
 	for _, h := range result.Holdings {
 		name, row := f.names[h.Of], f.compared[h.Of]
 		holding := Holding{SerieID: operation.IDText(h.Of.ID), RUN: name.RUN, Serie: name.Serie, FundName: name.Fund,
-			Currency: name.Currency, Quotas: h.Units, ValueIn: h.Currency, ClosedOn: h.Closed, Distribution: h.Paid,
+			Currency: name.Currency, Quotas: h.Units, ValueIn: h.InCurrency, ClosedOn: h.Closed, DistributionDays: h.DistributionDays,
 			Figures: h.Figures}
 		if h.Quota > 0 {
 			holding.Quota = &h.Quota

@@ -75,10 +75,10 @@ func decode(text []byte) (body request, err error) {
 			return body, wrongBody("value_error", "Must be a JSON object, not a JSON "+wrong.Value)
 		}
 		return body, wrongBody("value_error",
-			"Is no valid JSON of a portfolio: "+httpapi.Echo(strings.TrimPrefix(err.Error(), "json: ")))
+			"Is not valid JSON for a portfolio: "+httpapi.Echo(strings.TrimPrefix(err.Error(), "json: ")))
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return body, wrongBody("value_error", "Has something after its end")
+		return body, wrongBody("value_error", "Must end after the JSON object")
 	}
 	return body, nil
 }
@@ -107,16 +107,19 @@ func (body request) check(today model.Date) (out asked, err error) {
 			wrong = append(wrong, wrongBody("value_error", "Has no movements", "csv")...)
 		}
 	case len(body.Movements) > savings.MaxMovements:
-		wrong = append(wrong, wrongBody("too_long", fmt.Sprintf("Must be at most %d", savings.MaxMovements),
-			"movements")...)
+		wrong = append(wrong, wrongBody("too_long", fmt.Sprintf("Must have at most %d movements",
+			savings.MaxMovements), "movements")...)
 	default:
+		names := map[string]bool{}
 		for i, m := range body.Movements {
 			movement, violations := m.read(i)
 			wrong, out.movements = append(wrong, violations...), append(out.movements, movement)
+			names[m.Series] = true
 		}
-	}
-	if len(wrong) == 0 && seriesIn(out.movements) > savings.MaxSeries {
-		wrong = wrongBody("too_long", fmt.Sprintf("Must name at most %d different series", savings.MaxSeries))
+		if len(wrong) == 0 && len(names) > savings.MaxSeries {
+			wrong = wrongBody("too_long", fmt.Sprintf("Must name series in at most %d different ways", savings.MaxSeries),
+				"movements")
+		}
 	}
 	if len(wrong) > maxViolations {
 		wrong = wrong[:maxViolations]
@@ -142,7 +145,7 @@ func (m movement) read(place int) (out savings.Movement, wrong httpapi.Invalid) 
 	if out.Date, err = model.ParseDate(m.Date); err != nil {
 		at("date", "date_parsing", "Must be a calendar date in the form YYYY-MM-DD, from 1900 to 2100")
 	}
-	if m.Series == "" || len(m.Series) > 80 {
+	if m.Series == "" || len(m.Series) > savings.MaxSeriesText {
 		at("series", "value_error", "Must be the id of a series, or the RUN of its fund and its name, as in 9809-4 B")
 	}
 	if out.Kind != savings.Buy && out.Kind != savings.Sell {
@@ -166,25 +169,16 @@ func dayOf(text string, today model.Date) (model.Date, string) {
 	return day, wrongDay(day, today)
 }
 
-// firstDay is the first day of a valuation. No series of the market is older.
-var firstDay = model.NewDate(1971, time.January, 1)
+// FirstDay is the first day of a valuation. No series of the market is older.
+var FirstDay = model.NewDate(1971, time.January, 1)
 
 // wrongDay says why there is no valuation on a day; "" if there is.
 func wrongDay(day, today model.Date) string {
 	switch {
 	case day.Compare(today) > 0:
 		return "Must not be in the future"
-	case day.Compare(firstDay) < 0:
-		return "Must not be before " + firstDay.String()
+	case day.Compare(FirstDay) < 0:
+		return "Must not be before " + FirstDay.String()
 	}
 	return ""
-}
-
-// seriesIn counts the different series that movements name.
-func seriesIn(movements []savings.Movement) int {
-	names := map[string]bool{}
-	for _, m := range movements {
-		names[m.Series] = true
-	}
-	return len(names)
 }

@@ -35,32 +35,25 @@ type LineError struct {
 	Text  string // the field in question
 }
 
-// Error implements error.
-func (e LineError) Error() string {
-	return fmt.Sprintf("line %d: %s: %q", e.Line, faultTexts[e.Fault], e.Text)
-}
-
 // Explain returns what is wrong, without the line and its text.
 func (e LineError) Explain() string { return faultTexts[e.Fault] }
 
 var faultTexts = map[string]string{
-	WrongColumns:    "needs four columns: date, series, kind, amount",
-	WrongDate:       "needs a calendar date as 2024-03-15, 15-03-2024 or 15/03/2024",
-	WrongSeries:     "needs the id of a series, or the RUN of its fund and its name, as in 9809-4 B",
-	WrongKind:       "needs compra or venta (buy or sell)",
-	WrongAmount:     "needs an amount above 0, as in 1.500.000 or 1500000,50, a number of cuotas, or todo for a sale",
+	WrongColumns: "needs four columns: date, series, kind, amount",
+	WrongDate:    "needs a calendar date as 2024-03-15, 15-03-2024 or 15/03/2024",
+	WrongSeries:  "needs the id of a series, or the RUN of its fund and its name, as in 9809-4 B",
+	WrongKind:    "needs compra or venta (buy or sell)",
+	WrongAmount: "needs an amount above 0 and at most 10.000.000.000.000, as in 1.500.000 or 1500000,50, " +
+		"a number of cuotas, or todo for a sale",
 	AmbiguousAmount: "may mean thousands or decimals: write it as in 1500, or with other decimals, as in 1,50",
 	BuyAll:          "can't buy todo: state the amount",
-	TooMany:         "is one more than the 500 movements that are computed",
-	TooManyWrong:    "is wrong too, after 50 others: lines from here on have not been told",
-	TooManySeries:   "names one more than the 50 series that are computed",
+	TooMany:         fmt.Sprintf("is one more than the %d movements that are computed", MaxMovements),
+	TooManyWrong:    fmt.Sprintf("is wrong too, after %d others: later lines were not checked", MaxWrong),
+	TooManySeries:   fmt.Sprintf("names one more than the %d series that are computed", MaxSeries),
 }
 
-// MaxWrong is how many wrong lines are told. Nothing is read after the next one, which is told as TooManyWrong.
+// MaxWrong is how many wrong lines are reported. Reading ends at the next one, reported as TooManyWrong.
 const MaxWrong = 50
-
-// maxSeriesText bounds what names a series.
-const maxSeriesText = 80
 
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
@@ -70,6 +63,7 @@ var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 func ParseCSV(text string) (movements []Movement, wrong []LineError) {
 	text = strings.TrimPrefix(text, "\ufeff")
 	order, comma := []int{0, 1, 2, 3}, rune(0)
+	named := map[string]bool{}
 	for i, line := range strings.Split(lineEnds.Replace(text), "\n") {
 		if strings.TrimSpace(line) == "" {
 			continue
@@ -81,8 +75,8 @@ func ParseCSV(text string) (movements []Movement, wrong []LineError) {
 		at := i + 1
 		fields, err := fieldsOf(line, comma)
 		if first && err == nil {
-			if named, is := heading(fields); is {
-				order = named
+			if columns, is := heading(fields); is {
+				order = columns
 				continue
 			}
 		}
@@ -99,7 +93,10 @@ func ParseCSV(text string) (movements []Movement, wrong []LineError) {
 			wrong = append(wrong, LineError{at, fault, cut(field)})
 		case len(movements) == MaxMovements:
 			return movements, append(wrong, LineError{at, TooMany, ""})
+		case !named[m.Series] && len(named) == MaxSeries:
+			return movements, append(wrong, LineError{at, TooManySeries, cut(m.Series)})
 		default:
+			named[m.Series] = true
 			movements = append(movements, m)
 		}
 	}
@@ -168,7 +165,7 @@ func movementOf(fields []string, order []int) (m Movement, fault, field string) 
 	if m.Date, err = parseDay(day); err != nil {
 		return m, WrongDate, day
 	}
-	if m.Series = series; series == "" || len(series) > maxSeriesText || !utf8.ValidString(series) {
+	if m.Series = series; series == "" || len(series) > MaxSeriesText || !utf8.ValidString(series) {
 		return m, WrongSeries, series
 	}
 	switch model.Fold(kind) {
@@ -193,7 +190,7 @@ func movementOf(fields []string, order []int) (m Movement, fault, field string) 
 			break
 		}
 	}
-	number, fault := parseAmount(text, inQuotas)
+	number, fault := ParseAmount(text, inQuotas)
 	if fault != "" {
 		return m, fault, amount
 	}
@@ -219,10 +216,10 @@ var (
 	oneGroup  = regexp.MustCompile(`^[1-9][0-9]{0,2}[.,][0-9]{3}$`)            // 1.500 and 1,500
 )
 
-// parseAmount reads a number as Chileans and programs write it. A point between groups of three digits is one of
-// thousands. 1,500 is refused, because others write a thousand so. Of quotas, which mostly have decimals, 1.500 is
-// refused too.
-func parseAmount(text string, inQuotas bool) (number float64, fault string) {
+// ParseAmount reads a number as Chileans and programs write it, and returns what is wrong with it. A point between
+// groups of three digits is one of thousands. 1,500 is refused, because others write a thousand so. Of quotas, which
+// mostly have decimals, 1.500 is refused too.
+func ParseAmount(text string, inQuotas bool) (number float64, fault string) {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "$"))
 	if oneGroup.MatchString(text) && (inQuotas || strings.Contains(text, ",")) {
 		return 0, AmbiguousAmount

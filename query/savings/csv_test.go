@@ -1,6 +1,7 @@
 package savings
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -31,7 +32,7 @@ func TestAmountsHaveOneMeaningOrAreRefused(t *testing.T) {
 		"1000": 1000, "1.000": 1000, "1.000.000": 1e6, "$ 1.000": 1000, "1.000,5": 1000.5, "0.125": .125,
 		"1000.123": 1000.123, "12.5": 12.5, "12,3456": 12.3456, "0,5": .5, "007": 7,
 	} {
-		if got, fault := parseAmount(text, false); got != want || fault != "" {
+		if got, fault := ParseAmount(text, false); got != want || fault != "" {
 			t.Errorf("%q is %v (%s), want %v", text, got, fault, want)
 		}
 	}
@@ -39,11 +40,11 @@ func TestAmountsHaveOneMeaningOrAreRefused(t *testing.T) {
 		"1,000": AmbiguousAmount, "0": WrongAmount, "-5": WrongAmount, "1e5": WrongAmount, "": WrongAmount,
 		"1.00.000": WrongAmount, "1,000,000": WrongAmount, "NaN": WrongAmount, "99999999999999": WrongAmount, "١": WrongAmount,
 	} {
-		if got, fault := parseAmount(text, false); fault != want {
+		if got, fault := ParseAmount(text, false); fault != want {
 			t.Errorf("%q is %v (%s), want %s", text, got, fault, want)
 		}
 	}
-	if _, fault := parseAmount("12.345", true); fault != AmbiguousAmount {
+	if _, fault := ParseAmount("12.345", true); fault != AmbiguousAmount {
 		t.Errorf("12.345 quotas: %q", fault)
 	}
 }
@@ -64,6 +65,21 @@ func TestEachWrongLineIsToldWithItsNumber(t *testing.T) {
 	many, wrong := ParseCSV(strings.Repeat("2024-02-20;1;compra;1\n", MaxMovements+1))
 	if len(many) != MaxMovements || len(wrong) != 1 || wrong[0] != (LineError{MaxMovements + 1, TooMany, ""}) {
 		t.Errorf("%d movements, %v", len(many), wrong)
+	}
+}
+
+func TestTheFirstSeriesBeyondTheLimitIsNamed(t *testing.T) {
+	text := ""
+	for i := range MaxSeries {
+		text += fmt.Sprintf("2024-02-20;%d;compra;1\n", i)
+	}
+	text += "2024-02-20;7;venta;todo\n"
+	if got, wrong := ParseCSV(text); len(got) != MaxSeries+1 || len(wrong) > 0 {
+		t.Errorf("%d movements, %v", len(got), wrong)
+	}
+	got, wrong := ParseCSV(text + "2024-02-20;new;compra;1\n2024-02-20;7;compra;1\n")
+	if len(got) != MaxSeries+1 || len(wrong) != 1 || wrong[0] != (LineError{MaxSeries + 2, TooManySeries, "new"}) {
+		t.Errorf("%d movements, %v", len(got), wrong)
 	}
 }
 

@@ -25,7 +25,8 @@ const (
 
 // moneyWeighted returns the yearly rate r for which the sum of amount × (1+r)^((T−day)/365) is 0, T being the day
 // of the last flow. It is found by bisection. If the flows change their sign only once, there is one rate at most (by
-// the rule of Descartes). If they change it more often, the range is searched in steps, and there must be one.
+// the rule of Descartes). If they change it more often, the range is searched in steps, and there must be one. Two
+// rates that differ by less than about 3 % of 1 + r may not be told apart.
 func moneyWeighted(flows []flow) (rate float64, reason string) {
 	slices.SortStableFunc(flows, func(a, b flow) int { return a.day - b.day })
 	if len(flows) == 0 {

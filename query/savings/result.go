@@ -73,10 +73,10 @@ type Holding struct {
 	Of    *Series
 	Units float64
 	Quota float64 // by which it is valued, in the currency of the series; 0 if nothing is held
-	// Currency is the value in the currency of the series.
-	Currency Figure
-	Closed   *model.Date // day of the last quota, if the series has closed
-	Paid     int         // days with a distribution while something was held
+	// InCurrency is the value in the currency of the series.
+	InCurrency       Figure
+	Closed           *model.Date // day of the last quota, if the series has closed
+	DistributionDays int         // days with a distribution while something was held
 	Figures
 }
 
@@ -91,13 +91,13 @@ type Result struct {
 type ledger struct {
 	of     *Series
 	events []*Execution // by day, as they were executed
-	// last is the day of the quota of the valuation if something is held, else of the last sale. at is the day on which
-	// that quota is looked up: it may stand for days after its own.
-	last, at int
-	units    float64 // held at the end
-	reason   string  // why there is no value: of the valuation, of a break, or of a rate
-	broken   string  // why quotas before and after a day within the holding do not compare; the reason too
-	ufs      string  // why there is no UF on one of the days
+	// quoteDay is the day of the quota of the valuation if something is held, else of the last sale. lookupDay is the
+	// day on which that quota is looked up: it may stand for days after its own.
+	quoteDay, lookupDay int
+	units               float64 // held at the end
+	reason              string  // why there is no value: of the valuation, of a break, or of a rate
+	broken              string  // why quotas before and after a day within the holding do not compare; the reason too
+	ufReason            string  // why there is no UF on one of the days
 }
 
 // Compute returns what became of the portfolio.
@@ -147,24 +147,24 @@ func (p *Portfolio) close(l *ledger) {
 		l.units += e.signed() * e.Units
 		l.reason = cmp.Or(l.reason, e.RateGap)
 		if e.UF == 0 {
-			l.ufs = MissingUF
+			l.ufReason = MissingUF
 		}
 	}
 	if l.units <= dust*bought {
 		l.units = 0
 	}
-	l.last = l.events[len(l.events)-1].Day
-	l.at = l.last
+	l.quoteDay = l.events[len(l.events)-1].Day
+	l.lookupDay = l.quoteDay
 	end := p.AsOf.DaysSince(p.From)
 	if l.units > 0 {
-		l.at = end
-		valued := cmp.Or(l.of.Reasons[end], l.of.Rates[end])
+		l.lookupDay = end
+		valued := cmp.Or(l.of.Reasons[end], l.of.RateReasons[end])
 		if l.of.Ages[end] >= 0 {
-			l.last = end - l.of.Ages[end]
+			l.quoteDay = end - l.of.Ages[end]
 		}
 		l.reason = cmp.Or(valued, l.reason)
 		if l.of.UFs[end] == 0 {
-			l.ufs = MissingUF
+			l.ufReason = MissingUF
 		}
 	}
 	for _, b := range l.of.Breaks {
@@ -209,7 +209,7 @@ func (l *ledger) flows(inUF bool) []flow {
 		add(e.Day, -e.signed()*e.Pesos, e.UF)
 	}
 	if l.units > 0 {
-		add(l.last, l.units*l.of.Pesos[l.at], l.of.UFs[l.at])
+		add(l.quoteDay, l.units*l.of.Pesos[l.lookupDay], l.of.UFs[l.lookupDay])
 	}
 	return list
 }
@@ -218,31 +218,29 @@ func (p *Portfolio) holding(l *ledger) Holding {
 	h := Holding{Of: l.of, Units: l.units}
 	h.Figures = p.figures([]*ledger{l})
 	if l.units > 0 {
-		h.Quota = l.of.Quotas[l.at]
+		h.Quota = l.of.Quotas[l.lookupDay]
 		h.Closed = l.of.Closed
 	}
 	// In its own currency a value needs no rate.
 	switch end := p.AsOf.DaysSince(p.From); {
 	case l.units == 0:
-		h.Currency = known(0)
+		h.InCurrency = known(0)
 	case l.of.Reasons[end] != "":
-		h.Currency = lacking(l.of.Reasons[end])
+		h.InCurrency = lacking(l.of.Reasons[end])
 	case l.broken != "":
-		h.Currency = lacking(l.broken)
+		h.InCurrency = lacking(l.broken)
 	default:
-		h.Currency = known(l.units * h.Quota)
+		h.InCurrency = known(l.units * h.Quota)
 	}
-	for _, day := range l.of.Paid {
+	for _, day := range l.of.DistributionDays {
 		if l.before(day) > 0 {
-			h.Paid++
+			h.DistributionDays++
 		}
 	}
 	h.Costs = costsOf(l)
 	h.UF = p.inUF(l)
-	if p.Comparisons {
-		h.Family = p.compared(l, l.of.Family, l.of.NoFamily)
-		h.Cheapest = p.compared(l, l.of.Cheapest, l.of.NoCheapest)
-	}
+	h.Family = p.compared(l, l.of.Family, l.of.NoFamily)
+	h.Cheapest = p.compared(l, l.of.Cheapest, l.of.NoCheapest)
 	return h
 }
 
@@ -250,29 +248,29 @@ func (p *Portfolio) holding(l *ledger) Holding {
 func (p *Portfolio) figures(list []*ledger) (f Figures) {
 	if len(list) == 0 {
 		none := lacking(NothingBought)
-		return Figures{Invested: known(0), Withdrawn: known(0), Value: known(0), Gain: known(0), MoneyWeighted: none,
+		return Figures{Invested: known(0), Withdrawn: known(0), Value: none, Gain: none, MoneyWeighted: none,
 			RealMoney: none, TimeWeighted: none, TimeWeightedYear: none, RealTime: none, RealTimeYear: none}
 	}
-	first, last := list[0].events[0].Day, list[0].last
+	first, last := list[0].events[0].Day, list[0].quoteDay
 	var invested, withdrawn, value float64
-	var reason, ufs, rates string
+	var reason, ufReason, rateReason string
 	for _, l := range list {
-		first, last = min(first, l.events[0].Day), max(last, l.last)
+		first, last = min(first, l.events[0].Day), max(last, l.quoteDay)
 		for _, e := range l.events {
-			rates = cmp.Or(rates, e.RateGap)
+			rateReason = cmp.Or(rateReason, e.RateGap)
 			if e.Kind == Buy {
 				invested += e.Pesos
 			} else {
 				withdrawn += e.Pesos
 			}
 		}
-		reason, ufs = cmp.Or(reason, l.reason), cmp.Or(ufs, l.ufs)
+		reason, ufReason = cmp.Or(reason, l.reason), cmp.Or(ufReason, l.ufReason)
 		if l.units > 0 {
-			value += l.units * l.of.Pesos[l.at]
+			value += l.units * l.of.Pesos[l.lookupDay]
 		}
 	}
 	f.Start, f.End = new(p.day(first)), new(p.day(last))
-	f.Invested, f.Withdrawn = figureOf(invested, rates), figureOf(withdrawn, rates)
+	f.Invested, f.Withdrawn = figureOf(invested, rateReason), figureOf(withdrawn, rateReason)
 	f.Value, f.Gain = figureOf(value, reason), figureOf(value+withdrawn-invested, reason)
 	money := func(inUF bool, reason string) Figure {
 		if reason != "" {
@@ -284,17 +282,17 @@ func (p *Portfolio) figures(list []*ledger) (f Figures) {
 		}
 		return figureOf(moneyWeighted(flows))
 	}
-	f.MoneyWeighted, f.RealMoney = money(false, reason), money(true, cmp.Or(reason, ufs))
+	f.MoneyWeighted, f.RealMoney = money(false, reason), money(true, cmp.Or(reason, ufReason))
 	chained := chain(list, last)
 	f.DaysHeld = chained.days
 	f.TimeWeighted = figureOf(chained.growth-1, cmp.Or(reason, chained.reason))
-	f.RealTime = figureOf(chained.real-1, cmp.Or(reason, chained.reason, ufs))
+	f.RealTime = figureOf(chained.real-1, cmp.Or(reason, chained.reason, ufReason))
 	short := ""
 	if chained.days <= 365 {
 		short = UnderOneYear
 	}
 	f.TimeWeightedYear = figureOf(annual(chained.growth, chained.days), cmp.Or(reason, chained.reason, short))
-	f.RealTimeYear = figureOf(annual(chained.real, chained.days), cmp.Or(reason, chained.reason, ufs, short))
+	f.RealTimeYear = figureOf(annual(chained.real, chained.days), cmp.Or(reason, chained.reason, ufReason, short))
 	return f
 }
 
@@ -313,7 +311,7 @@ func chain(list []*ledger, last int) chained {
 		for _, e := range l.events {
 			ufs[e.Day] = e.UF
 		}
-		ufs[l.last] = l.of.UFs[l.at]
+		ufs[l.quoteDay] = l.of.UFs[l.lookupDay]
 	}
 	days := slices.Sorted(maps.Keys(ufs))
 	out := chained{growth: 1, real: 1}
@@ -323,10 +321,10 @@ func chain(list []*ledger, last int) chained {
 		for _, l := range list {
 			// A closed series is worth its last quota; after that day it has no part in the growth.
 			units := l.heldAt(from)
-			if units == 0 || from >= l.last && l.last < last && l.of.Closed != nil {
+			if units == 0 || from >= l.quoteDay && l.quoteDay < last && l.of.Closed != nil {
 				continue
 			}
-			out.reason = cmp.Or(out.reason, l.of.Reasons[from], l.of.Rates[from], l.of.Reasons[to], l.of.Rates[to])
+			out.reason = cmp.Or(out.reason, l.of.Reasons[from], l.of.RateReasons[from], l.of.Reasons[to], l.of.RateReasons[to])
 			before += units * l.of.Pesos[from]
 			after += units * l.of.Pesos[to]
 		}
@@ -345,7 +343,7 @@ func costsOf(l *ledger) Costs {
 	out, sum := Costs{Kinds: []string{}}, 0.
 	units := 0.
 	next := 0
-	for day := l.events[0].Day; day < l.last; day++ {
+	for day := l.events[0].Day; day < l.quoteDay; day++ {
 		for next < len(l.events) && l.events[next].Day <= day {
 			next++
 			units = l.heldAt(day)
@@ -355,7 +353,7 @@ func costsOf(l *ledger) Costs {
 		}
 		out.Days++
 		rate, kind := l.of.Cost(day)
-		if kind == "" || l.of.Reasons[day] != "" || l.of.Rates[day] != "" {
+		if kind == "" || l.of.Reasons[day] != "" || l.of.RateReasons[day] != "" {
 			continue
 		}
 		out.Rated++
@@ -377,7 +375,7 @@ func costsOf(l *ledger) Costs {
 
 // inUF puts the amounts in pesos into UF.
 func (p *Portfolio) inUF(l *ledger) Comparison {
-	if reason := cmp.Or(l.reason, l.ufs); reason != "" {
+	if reason := cmp.Or(l.reason, l.ufReason); reason != "" {
 		return lackingComparison(reason)
 	}
 	var c Comparison
@@ -387,9 +385,9 @@ func (p *Portfolio) inUF(l *ledger) Comparison {
 		if e.Kind == Buy {
 			bought += e.Pesos / e.UF
 		}
-		c.ranOut(p, units, e)
+		c.ranOut(p, units, bought, e)
 	}
-	uf := l.of.UFs[l.at]
+	uf := l.of.UFs[l.lookupDay]
 	if l.leaves(units, bought) {
 		if uf = l.of.End.UF; uf == 0 {
 			return lackingComparison(MissingUF)
@@ -414,7 +412,7 @@ func (p *Portfolio) compared(l *ledger, into *History, none string) Comparison {
 	if into == nil {
 		return lackingComparison(cmp.Or(none, l.reason))
 	}
-	reason := cmp.Or(l.reason, p.endOf(into, l, l.last))
+	reason := cmp.Or(l.reason, p.endOf(into, l, l.quoteDay))
 	for _, e := range l.events {
 		reason = cmp.Or(reason, into.Reasons[e.Day])
 	}
@@ -424,14 +422,14 @@ func (p *Portfolio) compared(l *ledger, into *History, none string) Comparison {
 	var c Comparison
 	units, bought := 0., 0.
 	for _, e := range l.events {
-		units += e.signed() * e.Currency / into.Quotas[e.Day]
+		units += e.signed() * e.InCurrency / into.Quotas[e.Day]
 		if e.Kind == Buy {
-			bought += e.Currency / into.Quotas[e.Day]
+			bought += e.InCurrency / into.Quotas[e.Day]
 		}
-		c.ranOut(p, units, e)
+		c.ranOut(p, units, bought, e)
 	}
 	if !l.leaves(units, bought) {
-		c.ends(units*into.Quotas[l.last]*l.of.Pesos[l.at]/l.of.Quotas[l.at], l)
+		c.ends(units*into.Quotas[l.quoteDay]*l.of.Pesos[l.lookupDay]/l.of.Quotas[l.lookupDay], l)
 		return c
 	}
 	end := p.AsOf.DaysSince(p.From)
@@ -456,9 +454,10 @@ func (p *Portfolio) endOf(into *History, l *ledger, day int) (reason string) {
 	return reason
 }
 
-// ranOut notes the first day on which a sale took more than there was.
-func (c *Comparison) ranOut(p *Portfolio, units float64, e *Execution) {
-	if c.RanOutOn == nil && e.Kind == Sell && units < -dust*math.Abs(e.Units) {
+// ranOut notes the first day on which a sale took more than there was. units is what it left of all that was bought,
+// both counted in what the amounts are put into.
+func (c *Comparison) ranOut(p *Portfolio, units, bought float64, e *Execution) {
+	if c.RanOutOn == nil && e.Kind == Sell && units < -dust*bought {
 		c.RanOutOn = new(p.day(e.Day))
 	}
 }
@@ -467,7 +466,7 @@ func (c *Comparison) ends(value float64, l *ledger) {
 	c.EndValue = known(value)
 	own := 0.
 	if l.units > 0 {
-		own = l.units * l.of.Pesos[l.at]
+		own = l.units * l.of.Pesos[l.lookupDay]
 	}
 	c.Difference = known(own - value)
 }
@@ -475,6 +474,12 @@ func (c *Comparison) ends(value float64, l *ledger) {
 // total is what is said of all holdings together.
 func (p *Portfolio) total(ledgers []*ledger, holdings []Holding) Figures {
 	f := p.figures(ledgers)
+	if len(holdings) == 0 {
+		none := lackingComparison(NothingBought)
+		f.UF, f.Family, f.Cheapest = none, none, none
+		f.Costs = Costs{Amount: lacking(NothingBought), Kinds: []string{}}
+		return f
+	}
 	sum := func(of func(*Holding) Figure) Figure {
 		total := 0.
 		for i := range holdings {
@@ -499,10 +504,8 @@ func (p *Portfolio) total(ledgers []*ledger, holdings []Holding) Figures {
 		return c
 	}
 	f.UF = both(func(h *Holding) *Comparison { return &h.UF })
-	if p.Comparisons {
-		f.Family = both(func(h *Holding) *Comparison { return &h.Family })
-		f.Cheapest = both(func(h *Holding) *Comparison { return &h.Cheapest })
-	}
+	f.Family = both(func(h *Holding) *Comparison { return &h.Family })
+	f.Cheapest = both(func(h *Holding) *Comparison { return &h.Cheapest })
 	f.Costs = Costs{Amount: sum(func(h *Holding) Figure { return h.Costs.Amount }), Kinds: []string{}}
 	for _, h := range holdings {
 		f.Costs.Days += h.Costs.Days

@@ -15,8 +15,9 @@ import (
 
 // Limits of one portfolio.
 const (
-	MaxMovements = 500
-	MaxSeries    = 50
+	MaxMovements  = 500
+	MaxSeries     = 50
+	MaxSeriesText = 80 // bytes of what names a series
 )
 
 // WaitDays is for how many days after its date a movement waits for a day with a quota.
@@ -55,16 +56,17 @@ type History struct {
 	Quotas  []float64 // of that row, in the currency of the series
 	Pesos   []float64 // the same in pesos
 	UFs     []float64 // the UF of the day of that row
-	Reasons []string  // why the row gives no quota; "" if it does
-	Rates   []string  // why the quota can't be had in pesos; "" if it can
-	Breaks  []Break   // in order of their days
-	Paid    []int     // days on which the series stated a distribution
-	Closed  *model.Date
-	End     Rates // of the last day itself, whatever row stands
+	Reasons []string  // why the row has no valid quota; "" if it has one
+	// RateReasons say why the quota can't be had in pesos; "" if it can.
+	RateReasons      []string
+	Breaks           []Break // in order of their days
+	DistributionDays []int   // on which the series stated one
+	Closed           *model.Date
+	End              EndRates // of the last day itself, whatever row stands
 }
 
-// Rates say what money is worth on a day.
-type Rates struct {
+// EndRates say what money is worth on a day.
+type EndRates struct {
 	UF     float64 // 0 if there is none
 	Unit   float64 // pesos for one unit of the currency of the series; 0 if it is not known
 	Reason string  // why Unit is not known
@@ -73,7 +75,7 @@ type Rates struct {
 // NewHistory returns a history of so many days without any row.
 func NewHistory(days int, reason string) *History {
 	h := &History{Ages: make([]int, days), Quotas: make([]float64, days), Pesos: make([]float64, days),
-		UFs: make([]float64, days), Reasons: make([]string, days), Rates: make([]string, days)}
+		UFs: make([]float64, days), Reasons: make([]string, days), RateReasons: make([]string, days)}
 	for i := range days {
 		h.Ages[i], h.Reasons[i] = -1, reason
 	}
@@ -102,8 +104,6 @@ type Portfolio struct {
 	Movements []Movement
 	// Series finds the series of a movement by what the reader wrote; nil if it is not known.
 	Series map[string]*Series
-	// Comparisons says that Family and Cheapest are filled in. Executions alone need neither.
-	Comparisons bool
 }
 
 // Reasons of refused movements.
@@ -111,6 +111,7 @@ const (
 	UnknownSeries = "unknown_series"
 	AfterAsOf     = "after_as_of"
 	NoQuote       = "no_quote_within_7_days"
+	NoQuoteYet    = "no_quote_yet" // the seven days are not over on the day of the valuation
 	InvalidQuote  = "invalid_quote"
 	MoreThanHeld  = "more_than_held"
 )
@@ -132,15 +133,16 @@ const (
 // Execution is what became of a movement.
 type Execution struct {
 	Movement
-	Of       *Series // nil if the series is not known
-	Day      int     // on which it was executed; -1 if it was refused
-	Quota    float64 // of that day, in the currency of the series
-	Units    float64 // quotas bought or sold, above 0
-	Pesos    float64 // the amount in pesos; 0 if RateGap is set
-	Currency float64 // the amount in the currency of the series
-	UF       float64 // of the day; 0 if there is none
-	RateGap  string  // why there is no amount in pesos
-	Reason   string  // why it was refused
+	Of    *Series // nil if the series is not known
+	Day   int     // on which it was executed; -1 if it was refused
+	Quota float64 // of that day, in the currency of the series
+	Units float64 // quotas bought or sold, above 0
+	Pesos float64 // the amount in pesos; 0 if RateGap is set
+	// InCurrency is the amount in the currency of the series.
+	InCurrency float64
+	UF         float64 // of the day; 0 if there is none
+	RateGap    string  // why there is no amount in pesos
+	Reason     string  // why it was refused
 }
 
 // signed is 1 for a purchase and -1 for a sale.
@@ -193,7 +195,7 @@ func (p *Portfolio) Execute() []Execution {
 		case e.Units >= have-roundingOfQuotas:
 			e.Units = have
 		}
-		e.Currency = e.Units * e.Quota
+		e.InCurrency = e.Units * e.Quota
 		e.Pesos = e.Units * e.Of.Pesos[e.Day]
 		if held[e.Of] -= e.Units; held[e.Of] <= dust*bought[e.Of] {
 			held[e.Of] = 0
@@ -203,7 +205,7 @@ func (p *Portfolio) Execute() []Execution {
 }
 
 func (e *Execution) refuse(reason string) {
-	e.Reason, e.Day, e.Quota, e.Units, e.Pesos, e.Currency, e.UF, e.RateGap = reason, -1, 0, 0, 0, 0, 0, ""
+	e.Reason, e.Day, e.Quota, e.Units, e.Pesos, e.InCurrency, e.UF, e.RateGap = reason, -1, 0, 0, 0, 0, 0, ""
 }
 
 // place finds the day on which a movement is executed.
@@ -218,8 +220,12 @@ func (p *Portfolio) place(m Movement) Execution {
 		e.Reason = AfterAsOf
 		return e
 	}
+	none := NoQuote
+	if day+WaitDays > last && (e.Of.Closed == nil || m.Date.Compare(*e.Of.Closed) <= 0) {
+		none = NoQuoteYet
+	}
 	if day < 0 {
-		e.Reason = NoQuote // nothing is known of days before the first
+		e.Reason = none // nothing is known of days before the first
 		return e
 	}
 	at := day
@@ -227,7 +233,7 @@ func (p *Portfolio) place(m Movement) Execution {
 		at++
 	}
 	if at > min(day+WaitDays, last) {
-		e.Reason = NoQuote
+		e.Reason = none
 		return e
 	}
 	if reason := e.Of.Reasons[at]; reason != "" {
@@ -236,14 +242,14 @@ func (p *Portfolio) place(m Movement) Execution {
 		}
 		return e
 	}
-	e.Day, e.Quota, e.UF, e.RateGap = at, e.Of.Quotas[at], e.Of.UFs[at], e.Of.Rates[at]
+	e.Day, e.Quota, e.UF, e.RateGap = at, e.Of.Quotas[at], e.Of.UFs[at], e.Of.RateReasons[at]
 	switch {
 	case m.Quotas > 0:
 		e.Units = m.Quotas
 	case m.Amount > 0:
 		e.Units = m.Amount / e.Quota
 	}
-	e.Currency, e.Pesos = e.Units*e.Quota, e.Units*e.Of.Pesos[at]
+	e.InCurrency, e.Pesos = e.Units*e.Quota, e.Units*e.Of.Pesos[at]
 	return e
 }
 
@@ -271,7 +277,7 @@ func (m Movement) Check() string {
 	return ""
 }
 
-// maxAmount bounds amounts and quotas, so that sums of them stay exact to the peso.
+// maxAmount bounds amounts and quotas; the sum of MaxMovements such amounts in pesos is below 2^53.
 const maxAmount = 1e13
 
 func sound(amount float64) bool { return amount >= 0 && amount <= maxAmount && !math.IsNaN(amount) }

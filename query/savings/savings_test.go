@@ -33,7 +33,7 @@ func flat(quotas ...float64) *Series {
 			h.Quotas[i], h.Pesos[i] = quotas[last], quotas[last]
 		}
 	}
-	h.End = Rates{UF: 1, Unit: 1}
+	h.End = EndRates{UF: 1, Unit: 1}
 	return &Series{ID: 1, History: h, Cost: func(int) (float64, string) { return 0, "" }}
 }
 
@@ -91,6 +91,21 @@ func TestAMovementWaitsSevenDaysForAQuota(t *testing.T) {
 		got := portfolio(flat(quotas...), buy(day, 100)).Execute()[0]
 		if got.Day != want || (want < 0) != (got.Reason == NoQuote) {
 			t.Errorf("a purchase on day %d was executed on %d (%s), want %d", day, got.Day, got.Reason, want)
+		}
+	}
+}
+
+func TestAQuotaThatMayStillComeIsNotMissing(t *testing.T) {
+	quotas := make([]float64, 9)
+	quotas[0] = 10
+	for day, want := range map[int]string{0: "", 1: NoQuote, 2: NoQuoteYet, 8: NoQuoteYet} {
+		of := flat(quotas...)
+		if got := portfolio(of, buy(day, 100)).Execute()[0].Reason; got != want {
+			t.Errorf("a purchase on day %d: %q, want %q", day, got, want)
+		}
+		of.Closed = new(firstDay)
+		if got := portfolio(of, buy(day, 100)).Execute()[0].Reason; got == NoQuoteYet {
+			t.Errorf("a closed series may have a quota after day %d", day)
 		}
 	}
 }
@@ -176,8 +191,12 @@ func TestShortAndEmptyPortfoliosHaveReasons(t *testing.T) {
 	wantReason(t, "time-weighted by year", r.Total.TimeWeightedYear, UnderOneYear)
 	wantValue(t, "gain", r.Total.Gain, 0)
 	r = portfolio(flat(steady(29, 10)...), sellAll(3)).Compute()
-	wantReason(t, "money-weighted", r.Total.MoneyWeighted, NothingBought)
-	wantValue(t, "value", r.Total.Value, 0)
+	wantValue(t, "invested", r.Total.Invested, 0)
+	for name, figure := range map[string]Figure{"money-weighted": r.Total.MoneyWeighted, "value": r.Total.Value,
+		"gain": r.Total.Gain, "costs": r.Total.Costs.Amount, "UF": r.Total.UF.EndValue, "family": r.Total.Family.EndValue,
+		"above the cheapest": r.Total.Cheapest.Difference} {
+		wantReason(t, name, figure, NothingBought)
+	}
 }
 
 func TestNothingIsComputedAcrossABreak(t *testing.T) {
@@ -187,7 +206,7 @@ func TestNothingIsComputedAcrossABreak(t *testing.T) {
 	wantValue(t, "value beside a break", r.Total.Value, 300)
 	r = portfolio(of, buy(0, 500), sell(40, 100), buy(60, 300)).Compute()
 	wantReason(t, "value across a break", r.Total.Value, "currency_change")
-	wantReason(t, "value in currency", r.Holdings[0].Currency, "currency_change")
+	wantReason(t, "value in currency", r.Holdings[0].InCurrency, "currency_change")
 	wantReason(t, "money-weighted", r.Total.MoneyWeighted, "currency_change")
 	wantReason(t, "UF", r.Total.UF.Difference, "currency_change")
 	wantReason(t, "costs", r.Total.Costs.Amount, "currency_change")
@@ -254,7 +273,6 @@ func TestTheSameAmountsGoIntoTheOtherSeries(t *testing.T) {
 	of.Family = flat(100, 100, 50, 200).History
 	of.NoCheapest = "no_tac"
 	p := portfolio(of, buy(0, 1000), sell(2, 900))
-	p.Comparisons = true
 	r := p.Compute()
 	// Ten parts, of which 18 are sold at 50: a debt of eight, each of 200 at the end.
 	wantValue(t, "family", r.Total.Family.EndValue, -8*200)
@@ -267,6 +285,21 @@ func TestTheSameAmountsGoIntoTheOtherSeries(t *testing.T) {
 	wantReason(t, "family with a gap", p.Compute().Total.Family.EndValue, "index_gap")
 }
 
+func TestWhatRanOutIsCountedInItsOwnUnits(t *testing.T) {
+	of := flat(1e-6, 1e-6, 1.5e-6, 1.5e-6)
+	of.Family = flat(steady(4, 1000)...).History
+	family := portfolio(of, buy(0, 1000), sell(2, 1500)).Compute().Total.Family
+	if family.RanOutOn == nil || *family.RanOutOn != firstDay.AddDays(2) {
+		t.Errorf("half a unit is owed, and ran out on %v", family.RanOutOn)
+	}
+	of = flat(steady(4, 10)...)
+	of.Family = of.History
+	family = portfolio(of, buy(0, 1000), sell(1, 1000./3), sellAll(2)).Compute().Total.Family
+	if family.RanOutOn != nil {
+		t.Errorf("an error of rounding ran out on %v", family.RanOutOn)
+	}
+}
+
 func TestAClosedSeriesIsNoComparison(t *testing.T) {
 	of := flat(10, 11, 12, 13)
 	of.Family, of.Cheapest = flat(100, 100, 100, 100).History, flat(100, 110, 110, 110).History
@@ -277,7 +310,6 @@ func TestAClosedSeriesIsNoComparison(t *testing.T) {
 	wantValue(t, "family", r.Total.Family.EndValue, 1000)
 	// A purchase after the end would be of a series that nobody can buy.
 	p := portfolio(of, buy(0, 1000), buy(2, 1000))
-	p.Comparisons = true
 	wantReason(t, "cheapest with a later purchase", p.Compute().Total.Cheapest.EndValue, CheapestClosed)
 	of.Cheapest.Closed = new(firstDay.AddDays(3))
 	wantValue(t, "cheapest that closes on the last day", portfolioOf(of).Compute().Total.Cheapest.EndValue, 1100)
@@ -286,7 +318,6 @@ func TestAClosedSeriesIsNoComparison(t *testing.T) {
 // portfolioOf is a purchase of 1000 on the first day, with its comparisons.
 func portfolioOf(of *Series) *Portfolio {
 	p := portfolio(of, buy(0, 1000))
-	p.Comparisons = true
 	return p
 }
 
@@ -296,11 +327,10 @@ func TestWhatAComparisonLeavesGoesOnToTheEnd(t *testing.T) {
 		quotas[0] = 20
 		of := flat(quotas...)
 		of.UFs = append(steady(40, 1), steady(20, 2)...)
-		of.End = Rates{UF: 4, Unit: 900}
+		of.End = EndRates{UF: 4, Unit: 900}
 		index := append(steady(40, 100), steady(20, 300)...)
 		of.Family, of.Cheapest = flat(index...).History, flat(index...).History
 		p := portfolio(of, buy(0, 1000), sellAll(30))
-		p.Comparisons = true
 		r := p.Compute()
 		left := 1000 - 50*sold // of 1000 in pesos at 1, and of ten parts at 100
 		wantValue(t, name+" in UF", r.Total.UF.EndValue, left*4)
@@ -308,7 +338,7 @@ func TestWhatAComparisonLeavesGoesOnToTheEnd(t *testing.T) {
 		wantValue(t, name+" in the family", r.Total.Family.EndValue, left/100*300*900)
 		wantValue(t, name+" in the cheapest", r.Total.Cheapest.EndValue, left/100*300*900)
 		wantValue(t, name+": gain", r.Total.Gain, -left)
-		of.End = Rates{Reason: "missing_end_fx"}
+		of.End = EndRates{Reason: "missing_end_fx"}
 		of.Family.Breaks = []Break{{50, "index_gap"}}
 		r = p.Compute()
 		wantReason(t, name+" without UF", r.Total.UF.EndValue, MissingUF)
@@ -319,10 +349,9 @@ func TestWhatAComparisonLeavesGoesOnToTheEnd(t *testing.T) {
 	}
 	// Nothing is left if the other thing is the series itself: it needs no rate of the last day.
 	of := flat(append(steady(30, 10), steady(30, 7)...)...)
-	of.Family, of.Cheapest, of.End = of.History, of.History, Rates{Reason: "missing_end_fx"}
+	of.Family, of.Cheapest, of.End = of.History, of.History, EndRates{Reason: "missing_end_fx"}
 	of.Breaks = []Break{{50, "currency_change"}}
 	p := portfolio(of, buy(0, 1000), buy(3, 333), sell(20, 77), sellAll(40))
-	p.Comparisons = true
 	r := p.Compute()
 	wantValue(t, "itself", r.Total.Cheapest.EndValue, 0)
 	wantValue(t, "above itself", r.Total.Cheapest.Difference, 0)
@@ -331,10 +360,10 @@ func TestWhatAComparisonLeavesGoesOnToTheEnd(t *testing.T) {
 func TestARateThatLacksIsNoBreak(t *testing.T) {
 	of := flat(steady(60, 10)...)
 	of.Breaks = []Break{{20, "missing_end_fx"}} // before the purchase, with the reason that a rate has
-	for day := range of.Rates {
-		of.Rates[day] = "missing_end_fx"
+	for day := range of.RateReasons {
+		of.RateReasons[day] = "missing_end_fx"
 	}
 	h := portfolio(of, buy(30, 500)).Compute().Holdings[0]
 	wantReason(t, "value", h.Value, "missing_end_fx")
-	wantValue(t, "value in currency", h.Currency, 500)
+	wantValue(t, "value in currency", h.InCurrency, 500)
 }

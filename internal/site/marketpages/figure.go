@@ -230,6 +230,8 @@ var reasons = map[string]locale.Phrase{
 	"after_as_of":    {"es posterior a la fecha de la valorización", "it is after the date of the valuation"},
 	"no_quote_within_7_days": {"no hay valor cuota en ese día ni en los siete siguientes",
 		"there is no unit price on that day or the seven after it"},
+	"no_quote_yet": {"todavía no hay un valor cuota para ese movimiento",
+		"there is no unit price for this movement yet"},
 	"invalid_quote":    {"el valor cuota de ese día no sirve", "the unit price of that day can't be used"},
 	"more_than_held":   {"se vende más de lo que hay", "more is sold than is held"},
 	"nothing_bought":   {"no hay compras", "nothing was bought"},

@@ -136,17 +136,20 @@ func (v *visit) portfolioOf(reply *portfolio.Reply) *portfolioText {
 	fact("Ganancia, en pesos", "Gain, in pesos", v.signedMoney(total.Gain))
 	fact("Rentabilidad de su dinero, al año", "Return of your money, a year", v.rate(total.MoneyWeighted))
 	fact("La misma sobre la UF, al año", "The same above UF, a year", v.rate(total.RealMoney))
-	fact("Rentabilidad de los fondos, sin contar cuándo puso o sacó dinero",
-		"Return of the funds, whenever you paid in or out", v.rate(total.TimeWeighted))
-	fact("La misma, al año", "The same, a year", v.rate(total.TimeWeightedYear))
-	fact("La misma sobre la UF", "The same above UF", v.rate(total.RealTime))
+	fact("Rentabilidad de los fondos en todo el tiempo (no depende de cuándo puso o sacó dinero)",
+		"Return of the funds over the whole time (independent of when you paid in or out)", v.rate(total.TimeWeighted))
+	fact("Rentabilidad de los fondos, al año", "Return of the funds, per year", v.rate(total.TimeWeightedYear))
+	fact("Rentabilidad de los fondos sobre la UF, en todo el tiempo",
+		"Return of the funds above UF, over the whole time", v.rate(total.RealTime))
+	fact("Rentabilidad de los fondos sobre la UF, al año", "Return of the funds above UF, per year",
+		v.rate(total.RealTimeYear))
 	costs := v.money(total.Costs.Amount)
 	costs.Sub = v.Say("estimado; ya está descontado del valor", "estimated; the value is after it already")
 	if n := total.Costs.Rated; costs.Reason == "" && n < total.Costs.Days {
 		costs.Sub += v.Say(", con TAC en ", ", with a TAC on ") + v.count(n).Text + v.Say(" de ", " of ") +
 			v.count(total.Costs.Days).Text + v.Say(" días", " days")
 	}
-	fact("Costos pagados según la TAC, en pesos", "Costs paid by the TAC, in pesos", costs)
+	fact("Costos estimados según la TAC, en pesos", "Costs estimated from the TAC, in pesos", costs)
 	out.Compared = v.alternativesTable(total)
 	out.Holdings = v.holdingsOf(reply.Data.Holdings)
 	out.Moves = v.movementsTable(reply.Data.Movements)
@@ -190,19 +193,21 @@ func (v *visit) holdingsOf(list []portfolio.Holding) table {
 			{Title: v.Say("Cuotas", "Units"), Numeric: true},
 			{Title: v.Say("Valor", "Value"), Unit: "pesos", Numeric: true},
 			{Title: v.Say("Ganancia", "Gain"), Unit: "pesos", Numeric: true},
-			{Title: v.Say("De su dinero", "Of your money"), Unit: v.Say("al año", "a year"), Numeric: true},
-			{Title: v.Say("Sobre la UF", "Above UF"), Unit: "pesos", Numeric: true},
-			{Title: v.Say("Sobre la familia", "Above the family"), Unit: "pesos", Numeric: true},
-			{Title: v.Say("Sobre la más barata", "Above the cheapest"), Unit: "pesos", Numeric: true},
+			{Title: v.Say("Rentabilidad de su dinero", "Return of your money"), Unit: v.Say("al año", "a year"), Numeric: true},
+			{Title: v.Say("Diferencia con la UF", "Difference from UF"), Unit: "pesos", Numeric: true},
+			{Title: v.Say("Diferencia con la familia", "Difference from the family"), Unit: "pesos",
+				Numeric: true},
+			{Title: v.Say("Diferencia con la más barata", "Difference from the cheapest"), Unit: "pesos",
+				Numeric: true},
 		}}
 	for _, h := range list {
 		name := linked(h.FundName+" · "+h.Serie, v.Link(seriesPath(h.SerieID)))
 		quotas := v.number(&h.Quotas, 4, "")
 		value := v.money(h.Value)
 		if h.ClosedOn != nil {
-			value.Sub = v.Say("cerró ", "closed ") + v.Lang.Day(*h.ClosedOn)
+			value.Sub = v.Say("último valor cuota: ", "last unit price: ") + v.Lang.Day(*h.ClosedOn)
 		} else if h.End != nil && h.Quota != nil {
-			value.Sub = v.Say("al ", "at ") + v.Lang.Day(*h.End)
+			value.Sub = v.Say("al ", "on ") + v.Lang.Day(*h.End)
 		}
 		cheapest := v.signedMoney(h.Cheapest.Difference)
 		switch of := h.Compared; {
@@ -210,7 +215,7 @@ func (v *visit) holdingsOf(list []portfolio.Holding) table {
 		case *of.SerieID == h.SerieID:
 			cheapest.Sub = v.Say("es esta", "it is this one")
 		default:
-			cheapest.Sub = "TAC " + v.Lang.Percent(*of.CheapestTAC, 2)
+			cheapest.Sub = v.Say("TAC de la más barata: ", "TAC of the cheapest: ") + v.Lang.Percent(*of.CheapestTAC, 2)
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{name, quotas, value, v.signedMoney(h.Gain), v.rate(h.MoneyWeighted),
 			v.signedMoney(h.UF.Difference), v.signedMoney(h.Family.Difference), cheapest}})
@@ -261,17 +266,23 @@ func (v *visit) portfolioNotes(reply *portfolio.Reply) (notes []string) {
 	for _, h := range reply.Data.Holdings {
 		familyLater = familyLater || h.Compared.FamilyLater
 		classLater = classLater || h.Compared.ClassLater
-		paid += h.Distribution
+		paid += h.DistributionDays
 		if of := h.Compared; of.SerieID != nil && *of.SerieID != h.SerieID {
-			notes = append(notes, fmt.Sprintf(v.Say("La más barata frente a %s: %s, TAC %s y no %s.",
-				"The cheapest one beside %s: %s, TAC %s and not %s."), locale.Shown(h.FundName+" · "+h.Serie),
+			notes = append(notes, fmt.Sprintf(v.Say("Para %s, la serie más barata era %s, con una TAC de %s en vez de %s.",
+				"For %s, the cheapest series was %s, with a TAC of %s instead of %s."), locale.Shown(h.FundName+" · "+h.Serie),
 				locale.Shown(*of.FundName+" · "+*of.Serie), v.Lang.Percent(*of.CheapestTAC, 2),
 				v.Lang.Percent(*of.TAC, 2)))
 		}
 	}
-	if paid > 0 {
-		notes = append(notes, v.Say("Mientras usted tenía cuotas hubo repartos, que estas cifras no cuentan: ",
-			"While you held units there were distributions, which these figures do not count: ")+v.count(paid).Text+".")
+	switch {
+	case paid == 1:
+		notes = append(notes, v.Say("Hubo un reparto en un día mientras usted tenía cuotas; estas cifras no lo cuentan.",
+			"There was a distribution on one day while you held units; these figures do not count it."))
+	case paid > 1:
+		notes = append(notes, fmt.Sprintf(v.Say(
+			"Hubo repartos en %s días mientras usted tenía cuotas; estas cifras no los cuentan.",
+			"There were distributions on %s days while you held units; these figures do not count them."),
+			v.count(paid).Text))
 	}
 	if familyLater {
 		notes = append(notes, v.Say(

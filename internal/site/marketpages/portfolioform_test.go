@@ -111,7 +111,7 @@ func TestReadersLearnWhatTheirPurchasesEarned(t *testing.T) {
 		b.Looks(width, 900, map[bool]string{true: "light", false: "dark"}[width > 400])
 		b.Scripts(false)
 		r.loads(http.StatusOK, chromedp.Navigate(s.base+"/mi-cartera?lang=es"))
-		r.sees("Mi cartera", "no se guarda aquí")
+		r.sees("Mi cartera", "no guarda lo que usted escribe")
 		writes(t, lines+"mañana;1;compra;5\n")
 		r.clicks("form.portfolio button")
 		r.sees("Línea 6: necesita una fecha", "No se calculó nada")
