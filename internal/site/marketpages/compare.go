@@ -100,6 +100,7 @@ type compareView struct {
 	compared market.Compared
 	kinds    map[string]string // of the cost rates, by id of the series
 	together market.Correlated
+	young    youngSeries // too young for correlations
 	shared   sharedSpan
 	drawn    []drawnLine
 }
@@ -211,6 +212,9 @@ func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) 
 	loading, ctx := errgroup.WithContext(ctx)
 	if len(ids) > 1 {
 		loading.Go(func() (err error) {
+			if out.young, err = v.youngest(ctx, ids); out.young.days > 0 || err != nil {
+				return err
+			}
 			valuation := ""
 			if out.lines.inPesos {
 				valuation = "clp"
@@ -230,6 +234,31 @@ func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) 
 		return out.findLines(ctx, v)
 	})
 	return loading.Wait()
+}
+
+// leastCorrelated is how many days a history has at least that has the 24 monthly returns of a correlation.
+const leastCorrelated = 24 * 28
+
+// youngSeries is the place of a series among those of a comparison, and how many days its history has.
+type youngSeries struct{ at, days int }
+
+// youngest returns the series with the shortest history if that is too short for a correlation, of which no statement
+// need be asked then. It has no days if all are long enough.
+func (v *visit) youngest(ctx context.Context, ids []string) (young youngSeries, err error) {
+	for i, id := range ids {
+		known, err := find(ctx, v, series.Profile, "asset_id", id, "as_of_date", v.Date())
+		if err != nil {
+			return youngSeries{}, err
+		}
+		if known.First == nil || known.Last == nil {
+			continue
+		}
+		days := known.Last.DaysSince(*known.First) + 1
+		if days < leastCorrelated && (young.days == 0 || days < young.days) {
+			young = youngSeries{i, days}
+		}
+	}
+	return young, nil
 }
 
 // quoteTolerance is how many days a quota may be older than the day for which it stands. The
@@ -451,6 +480,16 @@ func (out *compareView) costVerdict(v *visit) cell {
 // has the fewest.
 func (out *compareView) correlate(v *visit) {
 	of := out.together
+	if out.young.days > 0 {
+		out.Together = v.Say("No se calcula: hacen falta 24 meses en que todas tengan rentabilidad, y los valores de ",
+			"Not computed: it takes 24 months in which all have a return, and the values of ") +
+			seriesName(out.compared.Data[out.young.at]) + v.Say(" abarcan ", " span ") + v.Count(out.young.days) +
+			v.Say(" días.", " days.")
+		if out.young.days == 1 {
+			out.Together = strings.TrimSuffix(out.Together, v.Say("días.", "days.")) + v.Say("día.", "day.")
+		}
+		return
+	}
 	if len(of.Pairs) == 0 || len(of.Own) != len(out.compared.Data) {
 		return
 	}

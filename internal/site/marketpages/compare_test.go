@@ -69,7 +69,16 @@ func comparison(t *testing.T) fundBatch {
 			}
 			body, err := json.Marshal(map[string]any{"from": "2024-07-13", "data": data})
 			return string(body), err
+		case "/pages/series/{asset_id}":
+			first := "2019-01-02"
+			if texts.Get("asset_id") == "26" {
+				first = "2025-07-01"
+			}
+			return `{"id": "` + texts.Get("asset_id") + `", "first_date": "` + first + `", "last_date": "2025-07-20"}`, nil
 		case "/pages/correlations":
+			if strings.Contains(texts.Get("series"), "26") {
+				t.Error("correlations are asked of a series with three weeks")
+			}
 			ids := strings.Split(texts.Get("series"), ",")
 			months, money := 30, "DOLAR"
 			if slices.Contains(ids, "24") {
@@ -268,6 +277,8 @@ func TestCorrelationsAreATableWithTheirMonthsOrTheReason(t *testing.T) {
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=5,24"), []string{
 		"hacen falta 24 meses en que todas tengan rentabilidad, y hay 3. FONDO &lt;5&gt; · S5 tiene 3."}, `id="correlaciones"`)
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=5"), nil, "Correlación")
+	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=5,26"), []string{
+		"y los valores de FONDO &lt;26&gt; · S26 abarcan 20 días."}, `id="correlaciones"`)
 }
 
 func TestSeriesThatCannotBeComparedAreNamedAndTheOthersShown(t *testing.T) {
