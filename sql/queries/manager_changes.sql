@@ -5,7 +5,7 @@
 --   has_start  there is a first day
 -- change is null with change_reason, the first that applies: no_start_day; no_equity_now; no_equity_at_start;
 -- unconverted_series (equity of one of the days that can't be converted to pesos); incomplete_start (over 2 % of the
--- equity is in funds that, as far as the register says, existed on the first day and have no row then).
+-- equity is in funds without a row on the first day that existed then by the register, or of which it does not say since when).
 --
 -- flow is the sum over the series for which all flows are known (flow_series of flow_of_series, with flow_share of the
 -- equity of both days together). It is null with flow_reason: no_start_day; shorter_than_a_month (one half of a business

@@ -10,7 +10,7 @@
         if (!reply.ok) throw new Error(reply.status);
         return reply.json();
       }).catch(error => {
-        files.delete(address); // the next time may do
+        setTimeout(() => files.delete(address), 10000); // a retry is possible after 10 s
         throw error;
       }));
     }

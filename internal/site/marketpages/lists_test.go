@@ -225,7 +225,7 @@ func TestManagersAreShownWithTheirChangeOverAPeriod(t *testing.T) {
 		sortKey, "cambio")
 	wantTexts(t, body, "20 jun 2025", "−1.000", "−25,00 %", "−1.200", "99 %", "9 de 10 series", "+5.000",
 		`title="BETA`,
-		"(al inicio del período faltan fondos que según el registro ya existían)",
+		"del patrimonio final: el registro dice que ya existían, o no dice",
 		"(no tiene series al final del período)",
 		"(se conocen los flujos de menos del 98 % del patrimonio)", "(el patrimonio inicial era cero)",
 		`aria-sort="ascending"`,
@@ -491,7 +491,7 @@ func TestADifferenceInCostIsShownYearByYear(t *testing.T) {
 		"/pages/cost-difference": `{"years":[{"year":1,"first":1038000.4,"second":1043000,"difference":4999.6},{"year":2,"first":1,"second":2,"difference":-12345}]}`,
 	}
 	wantTexts(t, renderedPage(t, differencePage, locale.Spanish, bodies, "/costos/diferencia"),
-		"Faltan dos costos conocidos", `value="1000000"`, `name="costo"`, "Es aritmética sobre un supuesto")
+		"Se necesitan dos costos conocidos", `value="1000000"`, `name="costo"`, "Es aritmética sobre un supuesto")
 	page := func(lang locale.Language, texts url.Values) string {
 		v := &visit{Visit: site.Visit{Lang: lang, Path: "/costos/diferencia", Texts: texts, Chosen: true,
 			Keys: differencePage.keys}, Batch: bodies}

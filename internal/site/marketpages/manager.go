@@ -105,8 +105,10 @@ var changeReasons = map[string]locale.Phrase{
 		"no file has its series at the start of the period"},
 	"unconverted_series": {"parte del patrimonio no se convierte a pesos",
 		"a part of the equity can't be converted to pesos"},
-	"incomplete_start": {"al inicio del período faltan fondos que según el registro ya existían",
-		"at the start of the period, funds are missing that existed then according to the register"},
+	"incomplete_start": {"al inicio faltan fondos con más del 2 % del patrimonio final: el registro dice que ya existían, o no dice " +
+		"desde cuándo existen",
+		"at the start, funds with over 2% of the final equity are missing: the register says that they existed, or " +
+			"does not say since when"},
 	"shorter_than_a_month": {"el período es más corto que un mes, y una mitad de un día hábil pesaría demasiado",
 		"the period is shorter than a month, and one half of a business day would weigh too much"},
 	"incomplete_flows": {"se conocen los flujos de menos del 98 % del patrimonio",
@@ -117,7 +119,7 @@ var changeReasons = map[string]locale.Phrase{
 func (v *visit) changesTable(found summary.ChangedManagers) table {
 	t := table{
 		ID: "cambios", Caption: v.Say("Administradoras, cambio en el período", "Managers, change over the period"),
-		Empty: v.Say("Ese día no tiene administradoras.", "That day has no managers."), Cards: true,
+		Empty: v.Say("No hay datos de administradoras ese día.", "That day has no managers."), Cards: true,
 		Columns: []column{
 			{Key: "administradora", Title: v.Say("Administradora", "Manager")},
 			{Key: "patrimonio", Title: v.Say("Patrimonio", "Equity"), Numeric: true, Unit: v.millions()},
@@ -208,7 +210,7 @@ func share(part, whole *float64) *float64 {
 func (v *visit) rankingTable(ranking *summary.Managers) table {
 	t := table{
 		ID: "administradoras", Caption: v.Say("Administradoras", "Managers"),
-		Empty: v.Say("Ese día no tiene administradoras.", "That day has no managers."),
+		Empty: v.Say("No hay datos de administradoras ese día.", "That day has no managers."),
 		Columns: []column{
 			{Key: "lugar", Title: v.Say("Lugar", "Rank"), Numeric: true, Rank: true,
 				Hint: v.Say("Por patrimonio", "By equity")},

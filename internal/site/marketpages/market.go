@@ -245,7 +245,7 @@ func (v *visit) managerTable(managers []httpapi.Resource[summary.Manager]) table
 					"Summed over series: an investor in two series counts twice")},
 			{Title: v.Say("Fondos", "Funds"), Numeric: true},
 		},
-		Empty: v.Say("Ese día no tiene administradoras.", "That day has no managers."),
+		Empty: v.Say("No hay datos de administradoras ese día.", "That day has no managers."),
 	}
 	for _, m := range managers {
 		equity := m.Attributes.Patrimony

@@ -141,7 +141,7 @@ func (p page) body(ctx context.Context, v *visit) (body []byte, err error) {
 	if err != nil {
 		return nil, v.Batch.Check(ctx, err)
 	}
-	if len(p.fields) == 0 { // the address of an answered form does not have what it is of
+	if len(p.fields) == 0 { // the answer to a form has no address from which a file could be made
 		data = v.offerFiles(data)
 	}
 	checked := make(chan error, 1)

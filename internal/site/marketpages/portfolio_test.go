@@ -31,7 +31,7 @@ func TestThePageOfAPortfolioEscapesAndTellsReasons(t *testing.T) {
 	figure := savings.Figure{Reason: &reason}
 	value := 1234567.0
 	total := savings.Figures{Value: savings.Figure{Value: &value}, Invested: figure, Withdrawn: figure, Gain: figure,
-		MoneyWeighted: figure, UF: savings.Comparison{EndValue: figure, Difference: figure}}
+		MoneyWeighted: figure, RealTimeYear: savings.Figure{Value: new(.0321)}, UF: savings.Comparison{EndValue: figure, Difference: figure}}
 	reply := &portfolio.Reply{Data: portfolio.Data{Total: total,
 		Movements: []portfolio.Movement{{Line: 2, Series: "<b>x</b>", Kind: "buy", Reason: &later,
 			Date: model.NewDate(2024, 3, 15)}}}}
@@ -47,7 +47,8 @@ func TestThePageOfAPortfolioEscapesAndTellsReasons(t *testing.T) {
 	}
 	fundPageHas(t, body, []string{"&lt;/textarea&gt;", "&lt;b&gt;x&lt;/b&gt;", "1.234.567",
 		"varias tasas cumplen la ecuación", "no hay valor cuota en ese día ni en los siete siguientes",
-		"No se ejecutó ningún movimiento", "que ninguna cifra cuenta: 1"},
+		"No se ejecutó ningún movimiento", "que ninguna cifra cuenta: 1",
+		"<dt>Rentabilidad de los fondos sobre la UF, al año</dt>", "no guarda lo que usted escribe"},
 		"<script>alert", "<b>x")
 }
 

@@ -131,7 +131,7 @@ var (
 		"5y_ann":            {"Rentabilidad anual de 5 años", "Yearly return of 5 years"},
 		"last_closed_month": {"Rentabilidad del último mes cerrado", "Return of the last closed month"},
 	}
-	heldWords = map[string]locale.Phrase{"true": {"Con ambos", "With both"}, "false": {"Sin uno de ellos", "Without one"},
+	heldWords = map[string]locale.Phrase{"true": {"Con ambos", "With both"}, "false": {"Alguno es cero", "One of them is zero"},
 		allHeld: {"Todas las series", "All series"}}
 	orderWords = map[string]locale.Phrase{"asc": {"de menor a mayor", "smallest first"},
 		"desc": {"de mayor a menor", "greatest first"}}
