@@ -24,7 +24,7 @@
       const chosen = ids.includes(id);
       for (const button of list) {
         button.setAttribute("aria-pressed", chosen);
-        button.textContent = chosen ? "✓" : "+";
+        button.textContent = (chosen ? "✓" : "+") + (button.dataset.said ?? "");
       }
     }
   };
@@ -61,7 +61,10 @@
       button.addEventListener("click", () => change(id, named));
       buttons.set(id, [...buttons.get(id) ?? [], button]);
       if (of.matches("a")) of.after(button);
-      else of.append(button);
+      else {
+        button.dataset.said = " " + bar.dataset.compare;
+        of.append(button);
+      }
     }
     bar.querySelector("button").addEventListener("click", () => {
       keep([]);

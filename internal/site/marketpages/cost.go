@@ -3,9 +3,7 @@ package marketpages
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +13,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/site/locale"
 	"cuota/model"
+	"cuota/query/savings"
 	"cuota/query/series"
 	"cuota/query/summary"
 )
@@ -204,8 +203,14 @@ const (
 	grossKey  = "rentabilidad" // percent a year before costs
 )
 
-// thousands is an amount with points between its thousands, as Chileans write it.
-var thousands = regexp.MustCompile(`^[0-9]{1,3}(\.[0-9]{3})+(,[0-9]+)?$`)
+// The greatest amount, in pesos, and number of years of a difference in cost.
+const (
+	mostPesos = 1e12
+	mostYears = 50
+)
+
+// plainNumber writes a number in digits.
+func plainNumber(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }
 
 // differencePage shows what a difference in cost is worth over years.
 var differencePage = page{
@@ -213,25 +218,37 @@ var differencePage = page{
 	template: "difference",
 	load: func(ctx context.Context, v *visit) (any, error) {
 		var wrong httpapi.Invalid
+		refuse := func(key, text, message string) {
+			wrong = append(wrong, httpapi.Violation{Loc: []string{"query", key}, Type: "value_error",
+				Input: httpapi.Echo(text), Msg: message})
+		}
 		number := func(key, text, usual string, least, most float64) float64 {
 			value, err := strconv.ParseFloat(strings.ReplaceAll(cmp.Or(strings.TrimSpace(text), usual), ",", "."), 64)
 			if err != nil || !(value >= least && value <= most) {
-				wrong = append(wrong, httpapi.Violation{Loc: []string{"query", key}, Type: "value_error",
-					Input: httpapi.Echo(text), Msg: fmt.Sprintf("Must be a number from %g to %g", least, most)})
+				refuse(key, text, "Must be a number from "+plainNumber(least)+" to "+plainNumber(most))
 			}
 			return value
 		}
 		if _, err := v.givenDay(); err != nil {
 			return nil, err
 		}
+		out := differenceView{Gross: number(grossKey, v.Text(grossKey), "5", -50, 100)}
 		digits := strings.NewReplacer(" ", "", locale.NoBreak, "").Replace(v.Text(amountKey))
-		if thousands.MatchString(digits) {
-			digits = strings.ReplaceAll(digits, ".", "")
+		amount, fault := savings.ParseAmount(cmp.Or(digits, "1000000"), false)
+		switch {
+		case fault == savings.AmbiguousAmount:
+			refuse(amountKey, digits, "Must be written so that it has one meaning, as 1500 or 1.500.000")
+		case fault != "" || amount < 1 || amount > mostPesos:
+			refuse(amountKey, digits, "Must be an amount from 1 to "+plainNumber(mostPesos)+" pesos")
 		}
-		out := differenceView{
-			Amount: number(amountKey, digits, "1000000", 1, 1e12),
-			Years:  int(number(yearsKey, v.Text(yearsKey), "20", 1, 50)),
-			Gross:  number(grossKey, v.Text(grossKey), "5", -50, 100),
+		out.Amount = amount
+		years, err := strconv.Atoi(cmp.Or(strings.TrimSpace(v.Text(yearsKey)), "20"))
+		if err != nil || years < 1 || years > mostYears {
+			refuse(yearsKey, v.Text(yearsKey), "Must be a whole number of years from 1 to "+strconv.Itoa(mostYears))
+		}
+		out.Years = years
+		if len(v.Texts[chargeKey]) > 2 {
+			refuse(chargeKey, "", "Must be at most two cost rates")
 		}
 		for _, text := range v.Texts[chargeKey] {
 			if strings.TrimSpace(text) != "" && len(out.Sides) < 2 {
@@ -269,10 +286,9 @@ var differencePage = page{
 			return out, nil
 		}
 		out.Kinds = out.Sides[0].kind != out.Sides[1].kind
-		fraction := func(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }
-		found, err := find(ctx, v, series.CostDifference, "amount", fraction(math.Round(out.Amount)),
-			"years", strconv.Itoa(out.Years), "gross", fraction(out.Gross/100),
-			"first", fraction(*out.Sides[0].Rate), "second", fraction(*out.Sides[1].Rate))
+		found, err := find(ctx, v, series.CostDifference, "amount", plainNumber(math.Round(out.Amount)),
+			"years", strconv.Itoa(out.Years), "gross", plainNumber(out.Gross/100),
+			"first", plainNumber(*out.Sides[0].Rate), "second", plainNumber(*out.Sides[1].Rate))
 		out.fill(v, found.Years)
 		return out, err
 	},
@@ -285,14 +301,14 @@ type differenceView struct {
 	Sides         []costSide
 	Kinds         bool // the rates are of different kinds
 	Table         *table
-	Sum           string // the difference after the last year
+	Sum           string // the difference after the last year, in words
 }
 
 // AmountText, GrossText and RateTexts are what the form shows.
 func (d differenceView) AmountText() string {
-	return strconv.FormatFloat(math.Round(d.Amount), 'f', -1, 64)
+	return plainNumber(math.Round(d.Amount))
 }
-func (d differenceView) GrossText() string { return strconv.FormatFloat(d.Gross, 'f', -1, 64) }
+func (d differenceView) GrossText() string { return plainNumber(d.Gross) }
 
 // RateTexts are the two rates of the form; "" where none is given.
 func (d differenceView) RateTexts() []string {
@@ -314,6 +330,27 @@ type costSide struct {
 	kind                       string
 }
 
+// inWords says what the difference after the last year is, with its direction and what it assumes.
+func (d *differenceView) inWords(v *visit, difference float64) string {
+	first, second := v.Say("el primero", "the first"), v.Say("el segundo", "the second")
+	if d.Chosen() {
+		first, second = v.Say("la primera serie", "the first series"), v.Say("la segunda serie", "the second series")
+	}
+	more := v.Say(" más que ", " more than ")
+	if difference < 0 {
+		more = v.Say(" menos que ", " less than ")
+	}
+	years := v.Say(" años ", " years ")
+	if d.Years == 1 {
+		years = v.Say(" año ", " year ")
+	}
+	size := math.Abs(difference)
+	return v.Say("Con una rentabilidad supuesta de ", "With an assumed return of ") + v.Lang.Percent(d.Gross/100, 2) +
+		v.Say(" al año antes de costos, después de ", " a year before costs, after ") + strconv.Itoa(d.Years) + years +
+		second + v.Say(" dejaría ", " would leave ") + v.Lang.Number(size, 0) + v.Say(" pesos", " pesos") + more + first +
+		v.Say(", en pesos nominales.", ", in nominal pesos.")
+}
+
 // fill makes the table of the years.
 func (d *differenceView) fill(v *visit, years []series.CostYear) {
 	d.Table = &table{
@@ -322,15 +359,15 @@ func (d *differenceView) fill(v *visit, years []series.CostYear) {
 		Empty: v.Say("Sin años.", "No years."),
 		Columns: []column{
 			{Title: v.Say("Año", "Year")},
-			{Title: v.Say("Con la primera", "With the first"), Numeric: true, Hint: d.Sides[0].Name},
-			{Title: v.Say("Con la segunda", "With the second"), Numeric: true, Hint: d.Sides[1].Name},
-			{Title: v.Say("Diferencia", "Difference"), Numeric: true,
+			{Title: locale.Shown(d.Sides[0].Name), Numeric: true, Unit: "pesos"},
+			{Title: locale.Shown(d.Sides[1].Name), Numeric: true, Unit: "pesos"},
+			{Title: v.Say("Diferencia", "Difference"), Numeric: true, Unit: "pesos",
 				Hint: v.Say("La segunda menos la primera", "The second less the first")},
 		},
 	}
 	for _, y := range years {
 		d.Table.Rows = append(d.Table.Rows, row{Cells: []cell{word(strconv.Itoa(int(y.Year))),
 			v.number(&y.First, 0, ""), v.number(&y.Second, 0, ""), v.signed(&y.Difference, 0, "")}})
-		d.Sum = v.signed(&y.Difference, 0, "").Text
+		d.Sum = d.inWords(v, y.Difference)
 	}
 }

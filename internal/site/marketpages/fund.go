@@ -616,7 +616,8 @@ func (v *visit) classChoices(series []market.Resource, anchor string) (list []ch
 	}
 	list = append(list, choice{v.Say("todas las clases", "all classes"), v.Here(classKey, "") + anchor, given == ""})
 	for _, class := range slices.Sorted(maps.Keys(count)) {
-		list = append(list, choice{class + counted(v, count[class]), v.Here(classKey, class) + anchor, class == given})
+		list = append(list, choice{worded(classNames, class).In(v.Lang) + counted(v, count[class]),
+			v.Here(classKey, class) + anchor, class == given})
 	}
 	return list
 }

@@ -159,7 +159,7 @@ func TestAReaderChoosesTheSeriesOfAFundByTheirClass(t *testing.T) {
 		`], "meta": {"as_of_date": "2025-07-20", "total": 3, "tac_kinds": {}}}`})
 	for query, c := range map[string]struct{ there, absent []string }{
 		"": {[]string{`href="/series/21">A`, `href="/series/22">B`, `href="/series/23">C`, "todas las clases", "APV (1)",
-			"Retail (1)", "Aquí no está el monto mínimo", "ninguna fuente la da", "series=21%2C22%2C23"}, nil},
+			"Minorista (1)", "Aquí no está el monto mínimo", "ninguna fuente la da", "series=21%2C22%2C23"}, nil},
 		"?clase=APV":    {[]string{`href="/series/21">A`, "series=21"}, []string{`href="/series/22">B`, "series=21%2C22"}},
 		"?clase=Retail": {[]string{`href="/series/22">B`}, []string{`href="/series/21">A`, `href="/series/23">C`}},
 		"?clase=Otra":   {[]string{"Ninguna serie del fondo es de esa clase."}, []string{`">A</a>`, `">B</a>`}},

@@ -508,15 +508,19 @@ func TestADifferenceInCostIsShownYearByYear(t *testing.T) {
 	}
 	wantTexts(t, page(locale.Spanish, url.Values{serieKey: {"7", "8"}, amountKey: {"1.000.000"},
 		grossKey: {"5,5"}, yearsKey: {"2"}}),
-		"1.038.000", "+5.000", "−12.345", "Después de 2 años", `value="5.5"`, `name="serie" value="7"`,
+		"1.038.000", "+5.000", "−12.345", "Con una rentabilidad supuesta de 5,50 % al año antes de costos, después de 2 años la segunda serie dejaría 12.345 pesos menos que la primera serie, en pesos nominales.",
+		`value="5.5"`, `name="serie" value="7"`,
 		"informada, 30 jun 2025")
 	wantTexts(t, page(locale.English, url.Values{chargeKey: {"1,25", "0.5"}}), "Cost of 1.25%",
 		"Cost of 0.50%", "1,043,000", `value="1,25"`)
-	for key, text := range map[string]string{amountKey: "-1", yearsKey: "900", grossKey: "mucho", chargeKey: "101"} {
-		v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/costos/diferencia",
-			Texts: url.Values{key: {text}}}, Batch: bodies}
+	for _, texts := range []url.Values{
+		{amountKey: {"-1"}}, {amountKey: {"1,500"}}, // one and a half, or a thousand and a half
+		{amountKey: {"1000000000001"}}, {yearsKey: {"900"}}, {yearsKey: {"20,5"}}, {grossKey: {"mucho"}},
+		{chargeKey: {"101"}}, {chargeKey: {"1", "2", "3"}},
+	} {
+		v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/costos/diferencia", Texts: texts}, Batch: bodies}
 		if _, err := differencePage.load(t.Context(), v); len(violationsOf(err)) != 1 {
-			t.Errorf("%s=%s: %v", key, text, err)
+			t.Errorf("%v: %v", texts, err)
 		}
 	}
 }
