@@ -92,7 +92,7 @@ func TestPointsAreOfOneKindOfCostAndOneSource(t *testing.T) {
 	wantTexts(t, body, "↑ Rentabilidad de 1 año según la CMF, nominal en pesos, al 30 sep 2025, en por ciento",
 		"Costo anual (TAC sintética), en por ciento del patrimonio →", "Puntos: 3 de 6 series.",
 		"oficiales, de la CMF (3)",
-		"del valor cuota (2)", "APV (2)", "Retail (4)", "TAC calculada (1)", `<a href="/series/1?lang=es" tabindex="-1">`)
+		"del valor cuota (2)", "APV (2)", "Minorista (4)", "TAC calculada (1)", `<a href="/series/1?lang=es" tabindex="-1">`)
 	body = of(sourceKey, ownReturns, classKey, "APV", kindKey, "stated")
 	wantTexts(t, body, "Puntos: 0 de 2 series. Con otra elección puede haber.")
 }
