@@ -32,6 +32,11 @@ func (s *Store) SetPreferences(ctx context.Context, person string,
 		if err != nil {
 			return err
 		}
+		if !p.Alerts {
+			if _, err := tx.ExecContext(ctx, statement("restart_screens"), person); err != nil {
+				return fmt.Errorf("restart the saved screens: %w", err)
+			}
+		}
 		recipient := mail.Recipient(s.Secret(mail.SecretPurpose), address)
 		for list, wanted := range map[MailingList]bool{Alerts: p.Alerts, MonthlySummary: p.MonthlySummary} {
 			if wanted {

@@ -37,16 +37,24 @@ func (a *Alerts) announceAll(ctx context.Context) error {
 // the batch as handled. If the batch has become old meanwhile, the remaining people get no
 // mail.
 func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
-	mails := 0
+	mails, screens := 0, newFound()
 	for after, more := "", !a.isOld(asOf); more; {
 		var last string
 		var mailed int
-		screens, err := a.screensIn(ctx, batchID, after)
-		if err != nil {
+		if err := a.screensIn(ctx, screens, batchID, after); err != nil {
 			return err
 		}
-		err = a.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
-			last, mailed = after, 0
+		err := a.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
+			last, mailed, more = after, 0, false
+			// Another process may have told all of this batch, and of a later one, since it was listed. Their screens
+			// would be compared backwards.
+			err := tx.QueryRowContext(ctx, statement("hold_unhandled"), batchID).Scan(new(string))
+			if errors.Is(err, sql.ErrNoRows) {
+				return nil
+			}
+			if err != nil {
+				return fmt.Errorf("hold the batch: %w", err)
+			}
 			people, err := sqlrows.Column[string](ctx, tx, statement("concerned"), batchID, after, page)
 			if err != nil {
 				return fmt.Errorf("list the accounts to alert: %w", err)
@@ -83,7 +91,7 @@ func (a *Alerts) announce(ctx context.Context, batchID, asOf string) error {
 // the series that the person watches, and with the changes of the person's screens. sent is false
 // if the person has left the list or nothing concerns the person any more.
 func (a *Alerts) tell(ctx context.Context, tx *sql.Tx, person, batchID, asOf string,
-	screens found) (sent bool, err error) {
+	screens *found) (sent bool, err error) {
 	address, err := hold(ctx, tx, statement("hold_alerts"), person)
 	if err != nil || address == "" {
 		return false, err

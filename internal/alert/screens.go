@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"cuota/internal/sqlrows"
 	"cuota/model"
@@ -28,53 +30,85 @@ type screenChange struct {
 
 // found is what saved screens have in a batch.
 type found struct {
-	ids   map[string][]string         // of each query that can be asked
+	ids   map[string][]string         // of each query; nil for one that can't be asked
 	names map[string]model.SeriesName // of series that a letter names, by id
 }
 
+func newFound() *found { return &found{map[string][]string{}, map[string]model.SeriesName{}} }
+
+const (
+	// screenWithin is how long one screen may take.
+	screenWithin = 20 * time.Second
+	// namesAtOnce is how many series are named at once.
+	namesAtOnce = 1000
+)
+
 // screensIn finds the screens of the next people. It is done before the transaction that tells them, because that must
-// not wait for another system.
-func (a *Alerts) screensIn(ctx context.Context, batchID, after string) (list found, err error) {
+// not wait for another system. A screen that fails keeps nobody's mail back: it is looked at again with the next batch.
+func (a *Alerts) screensIn(ctx context.Context, in *found, batchID, after string) error {
 	if a.config.Screens == nil {
-		return found{}, nil
+		return nil
 	}
 	var screens []savedScreen
-	err = a.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
+	err := a.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) (err error) {
 		screens, err = sqlrows.All(ctx, tx, statement("screens_of_people"), readScreen, after, page)
 		return err
 	})
 	if err != nil {
-		return found{}, fmt.Errorf("list the saved screens: %w", err)
+		return fmt.Errorf("list the saved screens: %w", err)
 	}
-	list = found{map[string][]string{}, map[string]model.SeriesName{}}
-	var named []string
+	unnamed := map[string]bool{}
 	for _, s := range screens {
-		ids, there := list.ids[s.query]
-		if !there {
-			if ids, there, err = a.config.Screens.ScreenSeries(ctx, s.query, batchID); err != nil {
-				return found{}, fmt.Errorf("find the series of a saved screen: %w", err)
+		ids, asked := in.ids[s.query]
+		if !asked {
+			if ids, err = a.askScreen(ctx, s.query, batchID); err != nil {
+				return err
 			}
+			in.ids[s.query] = ids
 		}
-		if !there {
+		if ids == nil {
 			continue
 		}
-		list.ids[s.query] = ids
 		change := s.changed(ids)
-		named = slices.Concat(named, atMost(change.entered), atMost(change.left))
-	}
-	if len(named) == 0 {
-		return list, nil
-	}
-	names, err := a.config.Screens.NameSeries(ctx, named)
-	if err != nil {
-		return found{}, fmt.Errorf("name the series of saved screens: %w", err)
-	}
-	for _, name := range names {
-		for _, id := range name.IDs {
-			list.names[id] = name
+		for _, id := range slices.Concat(atMost(change.entered), atMost(change.left)) {
+			if _, named := in.names[id]; !named {
+				unnamed[id] = true
+			}
 		}
 	}
-	return list, nil
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(unnamed)), namesAtOnce) {
+		names, err := a.config.Screens.NameSeries(ctx, some)
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			a.log.Warn().Err(err).Msg("series of saved screens are told by their ids")
+			break
+		}
+		for _, name := range names {
+			for _, id := range name.IDs {
+				in.names[id] = name
+			}
+		}
+	}
+	return nil
+}
+
+// askScreen returns the series of a screen, nil if it can't be asked. It fails only if ctx has ended.
+func (a *Alerts) askScreen(ctx context.Context, query, batchID string) ([]string, error) {
+	within, cancel := context.WithTimeout(ctx, screenWithin)
+	defer cancel()
+	ids, there, err := a.config.Screens.ScreenSeries(within, query, batchID)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		a.log.Warn().Err(err).Str("batch_id", batchID).Msg("a saved screen can't be looked at; trying again with the next batch")
+		return nil, nil
+	case !there:
+		return nil, nil
+	}
+	return append([]string{}, ids...), nil // an empty screen is not nil
 }
 
 // savedScreen is a screen with the ids of its series in the last batch of which its person was told; none if there is
@@ -108,20 +142,24 @@ func (s savedScreen) changed(now []string) screenChange {
 
 // screensOf returns how the screens of a person have changed since the last batch of which the person was told, and
 // stores what they have now.
-func screensOf(ctx context.Context, tx *sql.Tx, person, batchID string, now found) (changes []screenChange, err error) {
+func screensOf(ctx context.Context, tx *sql.Tx, person, batchID string, now *found) (changes []screenChange, err error) {
 	list, err := sqlrows.All(ctx, tx, statement("screens_of"), readScreen, person)
 	if err != nil {
 		return nil, fmt.Errorf("read the saved screens of an account: %w", err)
 	}
 	for _, s := range list {
-		ids, there := now.ids[s.query]
-		if !there {
+		ids := now.ids[s.query]
+		if ids == nil {
 			continue
 		}
 		if change := s.changed(ids); change.count() > 0 {
 			changes = append(changes, change)
 		}
-		if _, err := tx.ExecContext(ctx, statement("screen_found"), strings.Join(ids, " "), batchID, person, s.name,
+		text := strings.Join(ids, " ")
+		if s.found.Valid && s.found.String == text {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, statement("screen_found"), text, batchID, person, s.name,
 			s.query); err != nil {
 			return nil, fmt.Errorf("store the series of a saved screen: %w", err)
 		}

@@ -47,7 +47,7 @@ func TestWhatEntersOrLeavesASavedScreenIsToldOnce(t *testing.T) {
 		// looks publishes a batch in which the screen has these series, and returns the letters of the day.
 		looks := func(ids ...string) []string {
 			t.Helper()
-			market["sort=tac"] = ids
+			market["sort=tac"], market["sort=1y"] = ids, ids
 			number++
 			r.lookAt(t, number, day(number), made{id: 1, category: "equity"})
 			var texts []string
@@ -80,8 +80,15 @@ func TestWhatEntersOrLeavesASavedScreenIsToldOnce(t *testing.T) {
 		}
 		none("nothing changed", looks("2", "3", "4", "99"))
 		none("another order", looks("99", "4", "3", "2"))
-		save(ana, "Baratas «de verdad»", "sort=tac") // anew
+		save(ana, "Baratas «de verdad»", "sort=1y") // another choice under the name
 		none("a screen that was saved anew", looks("7"))
+		yes, no := true, false
+		_, err := r.store.SetPreferences(t.Context(), ana, &no, nil)
+		must(t, err)
+		none("alerts that are off", looks("7", "8"))
+		_, err = r.store.SetPreferences(t.Context(), ana, &yes, nil)
+		must(t, err)
+		none("alerts that are on again tell nothing old", looks("7"))
 		var many []string
 		for i := range 60 {
 			many = append(many, fmt.Sprint(100+i))

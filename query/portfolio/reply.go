@@ -105,8 +105,8 @@ func replyOf(p operation.Pinned, f *found) Reply {
 	for _, h := range result.Holdings {
 		name, row := f.names[h.Of], f.compared[h.Of]
 		holding := Holding{SerieID: operation.IDText(h.Of.ID), RUN: name.RUN, Serie: name.Serie, FundName: name.Fund,
-			Currency: name.Currency, Quotas: h.Units, ValueIn: h.InCurrency, ClosedOn: h.Closed, DistributionDays: h.DistributionDays,
-			Figures: h.Figures}
+			Currency: name.Currency, Quotas: h.Units, ValueIn: h.InCurrency, ClosedOn: h.Closed,
+			DistributionDays: h.DistributionDays, Figures: h.Figures}
 		if h.Quota > 0 {
 			holding.Quota = &h.Quota
 		}

@@ -324,7 +324,8 @@ func chain(list []*ledger, last int) chained {
 			if units == 0 || from >= l.quoteDay && l.quoteDay < last && l.of.Closed != nil {
 				continue
 			}
-			out.reason = cmp.Or(out.reason, l.of.Reasons[from], l.of.RateReasons[from], l.of.Reasons[to], l.of.RateReasons[to])
+			out.reason = cmp.Or(out.reason, l.of.Reasons[from], l.of.RateReasons[from], l.of.Reasons[to],
+				l.of.RateReasons[to])
 			before += units * l.of.Pesos[from]
 			after += units * l.of.Pesos[to]
 		}

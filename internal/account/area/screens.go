@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -51,11 +52,10 @@ func (a *Handler) saveScreenOnPage(x *exchange, person account.Person, form url.
 			Problem: problem.In(x.visit.Lang)})
 		return nil
 	}
-	unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
-	if n := utf8.RuneCountInString(name); n == 0 || n > maxScreenName || !utf8.ValidString(name) ||
-		strings.ContainsFunc(name, unprintable) {
+	if n := utf8.RuneCountInString(name); n == 0 || n > maxScreenName || unprintable(name) {
 		return again(http.StatusUnprocessableEntity,
-			locale.Phrase{"Escriba un nombre de 1 a 80 caracteres.", "Type a name of 1 to 80 characters."})
+			locale.Phrase{"Escriba un nombre de 1 a 80 caracteres, sin caracteres invisibles.",
+				"Type a name of 1 to 80 characters, without invisible characters."})
 	}
 	err = a.store.SaveScreen(x.r.Context(), person.ID, name, query)
 	if errors.Is(err, account.ErrScreensFull) {
@@ -69,7 +69,16 @@ func (a *Handler) saveScreenOnPage(x *exchange, person account.Person, form url.
 }
 
 func (a *Handler) dropScreenOnPage(x *exchange, person account.Person, form url.Values) error {
-	return a.store.DropScreen(x.r.Context(), person.ID, form.Get("nombre"))
+	name := form.Get("nombre")
+	if unprintable(name) { // no screen has it
+		return nil
+	}
+	return a.store.DropScreen(x.r.Context(), person.ID, name)
+}
+
+// unprintable reports whether a text has bytes or characters that can't be shown.
+func unprintable(text string) bool {
+	return !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // screenQuery returns the query string of a saved screen in its one form: its parameters sorted, without those that
@@ -80,7 +89,12 @@ func screenQuery(in, text string) (string, error) {
 		texts.Del(name)
 	}
 	query := texts.Encode()
-	if err != nil || len(query) > maxScreenQuery || !utf8.ValidString(text) {
+	for name, values := range texts {
+		if slices.ContainsFunc(append(values, name), unprintable) {
+			err = errors.New("a value is no text")
+		}
+	}
+	if err != nil || len(query) > maxScreenQuery {
 		return "", wrong(in, "busqueda", "query_string", "Must be the query string of a screen, of at most 1000 bytes",
 			locale.Phrase{"La búsqueda no se puede guardar: abra de nuevo la página de fondos y guárdela desde ahí.",
 				"The screen can't be saved: open the page of funds again and save it from there."})

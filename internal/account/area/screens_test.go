@@ -30,7 +30,8 @@ func TestAScreenIsSavedOpenedAndRemoved(t *testing.T) {
 		"a query too long":  save("x", "q="+strings.Repeat("x", 1000)),
 		"a broken query":    save("x", "q=%zz"),
 		"a semicolon":       save("x", "q=1;held=todas"),
-		"what is not UTF-8": save("x", "q=\xff"),
+		"what is not UTF-8": save("x", "q=%ff"),
+		"a zero":            save("x", "q=%00"),
 	} {
 		if got.status != http.StatusUnprocessableEntity {
 			t.Errorf("%s: status %d", name, got.status)

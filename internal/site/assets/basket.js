@@ -32,20 +32,20 @@
     try {
       localStorage.setItem(name, JSON.stringify(ids));
     } catch {
-      return; // the browser's room is full
+      return false; // the browser's room is full
     }
     show(ids);
+    return true;
   };
   const say = text => { document.querySelector(".basket-told").textContent = text; };
   const change = (id, named) => {
     const ids = read() ?? [];
     if (ids.includes(id)) {
-      keep(ids.filter(other => other !== id));
-      return say(named + ": " + bar.dataset.removed);
+      if (keep(ids.filter(other => other !== id))) say(named + ": " + bar.dataset.removed);
+      return;
     }
     if (ids.length === most) return say(bar.dataset.full);
-    keep([...ids, id]);
-    say(named + ": " + bar.dataset.added);
+    if (keep([...ids, id])) say(named + ": " + bar.dataset.added);
   };
   // nameOf is the name of a series: that of the element, after that of its row.
   const nameOf = of => of.dataset.name ?? [of.closest("tr")?.querySelector("th a"), of].filter((part, i, all) =>
@@ -67,11 +67,13 @@
       }
     }
     bar.querySelector("button").addEventListener("click", () => {
-      keep([]);
-      say(bar.dataset.emptied);
+      if (keep([])) say(bar.dataset.emptied);
     });
     addEventListener("storage", event => {
       if (event.key === name || event.key === null) show(read() ?? []);
+    });
+    addEventListener("pageshow", event => { // back to a page that was kept as it was
+      if (event.persisted) show(read() ?? []);
     });
     show(read());
   }

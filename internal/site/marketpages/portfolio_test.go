@@ -31,7 +31,8 @@ func TestThePageOfAPortfolioEscapesAndTellsReasons(t *testing.T) {
 	figure := savings.Figure{Reason: &reason}
 	value := 1234567.0
 	total := savings.Figures{Value: savings.Figure{Value: &value}, Invested: figure, Withdrawn: figure, Gain: figure,
-		MoneyWeighted: figure, RealTimeYear: savings.Figure{Value: new(.0321)}, UF: savings.Comparison{EndValue: figure, Difference: figure}}
+		MoneyWeighted: figure, RealTimeYear: savings.Figure{Value: new(.0321)},
+		UF: savings.Comparison{EndValue: figure, Difference: figure}}
 	reply := &portfolio.Reply{Data: portfolio.Data{Total: total,
 		Movements: []portfolio.Movement{{Line: 2, Series: "<b>x</b>", Kind: "buy", Reason: &later,
 			Date: model.NewDate(2024, 3, 15)}}}}

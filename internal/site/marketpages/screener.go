@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -375,8 +376,15 @@ func ScreenSeries(ctx context.Context, b Batch, query, batchID string) (ids []st
 		for _, s := range page.Data {
 			ids = append(ids, s.ID)
 		}
-		if len(page.Data) == 0 || len(ids) >= int(page.Meta.Total) {
-			return ids, true, b.Check(ctx, nil)
+		switch whole := len(ids) >= int(page.Meta.Total); {
+		case whole:
+			err := b.Check(ctx, nil)
+			if isGone(err) {
+				return nil, false, nil
+			}
+			return ids, err == nil, err
+		case len(page.Data) == 0:
+			return nil, false, fmt.Errorf("%d of the %d series of a screen were found", len(ids), page.Meta.Total)
 		}
 	}
 }
