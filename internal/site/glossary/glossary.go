@@ -55,7 +55,7 @@ var Terms = []Term{
 		[]locale.Phrase{{"Flujo neto", "Net flow"}, {"Flujo neto de un mes", "Net flow of a month"}}},
 	{"unidad de fomento, UF", locale.Phrase{"Una unidad de cuenta que sigue la inflación, con un valor para cada día.",
 		"A unit of account that follows inflation; it has a value for every calendar day."},
-		[]locale.Phrase{{"Diferencia con la UF", "Difference from UF"}}},
+		[]locale.Phrase{{"Frente a la UF", "Against UF"}}},
 	{"volatilidad", locale.Phrase{"Cuánto varían las rentabilidades de los meses: su desviación estándar.",
 		"Standard deviation of monthly returns."},
 		[]locale.Phrase{{"Volatilidad", "Volatility"}}},

@@ -207,7 +207,7 @@ func TestTheChartsAreReadDayByDay(t *testing.T) {
 			must(t, err)
 		}
 		x, y := inChart(t, "crecimiento", 1)
-		touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: x - 1, Y: y})
+		touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: x - 0.2, Y: y})
 		touch(input.DispatchTouchEventTypeTouchEnd)
 		got := says(t, "crecimiento", day(marketEnd)+": ")
 		if strings.Count(got, ";") != 3 {

@@ -193,11 +193,11 @@ func (v *visit) holdingsOf(list []portfolio.Holding) table {
 			{Title: v.Say("Cuotas", "Units"), Numeric: true},
 			{Title: v.Say("Valor", "Value"), Unit: "pesos", Numeric: true},
 			{Title: v.Say("Ganancia", "Gain"), Unit: "pesos", Numeric: true},
-			{Title: v.Say("Rentabilidad de su dinero", "Return of your money"), Unit: v.Say("al año", "a year"), Numeric: true},
-			{Title: v.Say("Diferencia con la UF", "Difference from UF"), Unit: "pesos", Numeric: true},
-			{Title: v.Say("Diferencia con la familia", "Difference from the family"), Unit: "pesos",
+			{Title: v.Say("De su dinero", "Of your money"), Unit: v.Say("al año", "a year"), Numeric: true},
+			{Title: v.Say("Frente a la UF", "Against UF"), Unit: "pesos", Numeric: true},
+			{Title: v.Say("Frente a la familia", "Against the family"), Unit: "pesos",
 				Numeric: true},
-			{Title: v.Say("Diferencia con la más barata", "Difference from the cheapest"), Unit: "pesos",
+			{Title: v.Say("Frente a la más barata", "Against the cheapest"), Unit: "pesos",
 				Numeric: true},
 		}}
 	for _, h := range list {
