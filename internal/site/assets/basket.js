@@ -1,15 +1,21 @@
 // The comparison that survives pages: buttons beside series put them into it and take them out, and a bar leads to
-// them. This browser keeps the ids; nothing is sent until the reader compares. Without this script, series are added
-// on the page of the comparison.
+// them. This browser keeps the ids; nothing is sent until the reader compares. What is removed on the page of the
+// comparison is taken out as well. Without this script, series are added on that page.
 "use strict";
 {
   const bar = document.querySelector(".basket"), name = "cuota.comparar", most = 10;
   const read = () => {
+    let text;
     try {
-      const ids = JSON.parse(localStorage.getItem(name) ?? "[]");
-      return Array.isArray(ids) ? ids.filter(id => /^\d{1,10}$/.test(id)).slice(0, most) : [];
+      text = localStorage.getItem(name) ?? "[]";
     } catch {
       return null; // the browser keeps nothing
+    }
+    try {
+      const ids = JSON.parse(text);
+      return Array.isArray(ids) ? ids.filter(id => /^\d{1,10}$/.test(id)).slice(0, most) : [];
+    } catch {
+      return []; // not written by this script
     }
   };
   const buttons = new Map(); // by id, those of the page
@@ -17,7 +23,7 @@
     const link = bar.querySelector("a"), address = new URL(bar.dataset.link, location.href);
     address.searchParams.set("series", ids.join(","));
     link.href = address.pathname + address.search;
-    link.textContent = (ids.length === 1 ? bar.dataset.one : bar.dataset.many).replace("{}", ids.length);
+    link.textContent = (ids.length === 1 ? bar.dataset.single : bar.dataset.many).replace("{}", ids.length);
     bar.hidden = !ids.length;
     document.body.classList.toggle("with-basket", !bar.hidden);
     for (const [id, list] of buttons) {
@@ -28,24 +34,22 @@
       }
     }
   };
-  const keep = ids => {
+  const say = text => { document.querySelector(".basket-told").textContent = text; };
+  // keep stores the ids, and then says what was done.
+  const keep = (ids, done) => {
     try {
       localStorage.setItem(name, JSON.stringify(ids));
     } catch {
-      return false; // the browser's room is full
+      return say(bar.dataset.unkept); // the browser's room is full
     }
     show(ids);
-    return true;
+    say(done);
   };
-  const say = text => { document.querySelector(".basket-told").textContent = text; };
   const change = (id, named) => {
     const ids = read() ?? [];
-    if (ids.includes(id)) {
-      if (keep(ids.filter(other => other !== id))) say(named + ": " + bar.dataset.removed);
-      return;
-    }
+    if (ids.includes(id)) return keep(ids.filter(other => other !== id), named + ": " + bar.dataset.removed);
     if (ids.length === most) return say(bar.dataset.full);
-    if (keep([...ids, id])) say(named + ": " + bar.dataset.added);
+    keep([...ids, id], named + ": " + bar.dataset.added);
   };
   // nameOf is the name of a series: that of the element, after that of its row.
   const nameOf = of => of.dataset.name ?? [of.closest("tr")?.querySelector("th a"), of].filter((part, i, all) =>
@@ -67,8 +71,15 @@
       }
     }
     bar.querySelector("button").addEventListener("click", () => {
-      if (keep([])) say(bar.dataset.emptied);
+      keep([], bar.dataset.emptied);
+      if (bar.hidden) document.querySelector("main").focus({preventScroll: true}); // the button had the focus
     });
+    for (const link of document.querySelectorAll("[data-unpick]")) {
+      link.addEventListener("click", () => {
+        const ids = read() ?? [], id = link.dataset.unpick;
+        if (ids.includes(id)) keep(ids.filter(other => other !== id), "");
+      });
+    }
     addEventListener("storage", event => {
       if (event.key === name || event.key === null) show(read() ?? []);
     });

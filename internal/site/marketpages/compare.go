@@ -108,7 +108,7 @@ type compareView struct {
 func (out compareView) charts() []*lineChart { return []*lineChart{out.Chart} }
 
 // chosenView is a series of the comparison, with the link that removes it.
-type chosenView struct{ Name, Sub, Link, Remove string }
+type chosenView struct{ ID, Name, Sub, Link, Remove string }
 
 // addedView is a series that a search found.
 type addedView struct{ ID, Name, Sub, Link string }
@@ -186,7 +186,7 @@ func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) 
 				there = append(there, id)
 			case isUnknown(single):
 				out.Missing = append(out.Missing,
-					chosenView{Name: id, Link: v.Link(seriesPath(id)), Remove: v.without(chosen, id)})
+					chosenView{ID: id, Name: id, Link: v.Link(seriesPath(id)), Remove: v.without(chosen, id)})
 			default:
 				return single
 			}
@@ -281,7 +281,7 @@ func (out *compareView) complete(v *visit) {
 	for _, s := range out.compared.Data {
 		a := s.Attributes
 		out.Series = append(out.Series, chosenView{
-			Name: seriesName(s), Sub: joined("RUN "+a.RUN, a.AGF), Link: v.Link(seriesPath(s.ID)),
+			ID: s.ID, Name: seriesName(s), Sub: joined("RUN "+a.RUN, a.AGF), Link: v.Link(seriesPath(s.ID)),
 			Remove: v.without(ids, s.ID),
 		})
 	}
