@@ -209,6 +209,18 @@ func (v *serving) stop(ctx context.Context) error {
 // the account area. It keeps the two packages from importing each other.
 type seriesLookup struct{ *query.Server }
 
+// errNoBatch says that no batch is served.
+var errNoBatch = errors.New("no batch is served")
+
+// TakesScreen implements area.Series.
+func (s *seriesLookup) TakesScreen(ctx context.Context, query string) (bool, error) {
+	b := s.PageBatch()
+	if b == nil {
+		return false, errNoBatch
+	}
+	return marketpages.TakesScreen(ctx, b, query)
+}
+
 // ScreenSeries implements alert.Screens: it finds what the page of the screener shows for a saved screen.
 func (s *seriesLookup) ScreenSeries(ctx context.Context, query, batchID string) ([]string, bool, error) {
 	b := s.PageBatch()

@@ -62,6 +62,9 @@ type Series interface {
 	// NameSeries returns the names of the series with these ids. It leaves out ids that the batch
 	// does not know.
 	NameSeries(ctx context.Context, ids []string) ([]model.SeriesName, error)
+	// TakesScreen reports whether the page of the screener takes a query string: it knows the parameters, and each has
+	// a right value.
+	TakesScreen(ctx context.Context, query string) (bool, error)
 }
 
 // MailFiles are mails that are stored as files. *mail.Folder implements it.
@@ -171,7 +174,8 @@ type exchange struct {
 }
 
 func (a *Handler) exchange(w http.ResponseWriter, r *http.Request, params httprouter.Params) *exchange {
-	x := &exchange{w: w, r: r, params: params, visit: a.frame.Visit(r, r.URL.Query(), "token", "return_url", "q")}
+	x := &exchange{w: w, r: r, params: params, visit: a.frame.Visit(r, r.URL.Query(),
+		"token", "return_url", "q", screenNameKey, screenQueryKey)}
 	x.visit.Unlinked = r.Method != http.MethodGet && r.Method != http.MethodHead // what a form did is not done again
 	return x
 }

@@ -117,9 +117,33 @@ func walkTheArea(t *testing.T, lang string) {
 	if strings.Contains(p.text("body"), fundSeries) {
 		t.Error("a removed series is still shown")
 	}
+	// The link of the screener's page leads to a form that saves its choice.
+	p.goes(r.base+"/account/screens?nombre=Pesos&busqueda=currency%3DPESOS", http.StatusOK)
+	p.pictures("save-screen")
+	must(t, chromedp.Do(p.Ctx, chromedp.SetValue(chromedp.CSS("#nombre"), " ")))
+	p.presses("main form button", http.StatusUnprocessableEntity)
+	p.sees(p.say("Escriba un nombre de 1 a 80", "Type a name of 1 to 80"))
+	p.pictures("save-screen-mistake")
+	if focused, err = chromedp.Run(p.Ctx, chromedp.Evaluate[string](`document.activeElement.id`)); err != nil ||
+		focused != "nombre" {
+		t.Errorf("after a name that can't be used %q has the focus: %v", focused, err)
+	}
+	must(t, chromedp.Do(p.Ctx, chromedp.SetValue(chromedp.CSS("#nombre"), "Pesos")))
+	p.presses("main form button", http.StatusOK)
+	p.sees(p.say("Cambios guardados", "Changes saved"), p.say("Búsquedas guardadas", "Saved screens"))
+	opened, err := chromedp.Run(p.Ctx, chromedp.Evaluate[string](
+		`[...document.querySelectorAll("a.series")].map(of => of.textContent + " " + of.getAttribute("href")).join()`))
+	must(t, err)
+	if opened != "Pesos /fondos?currency=PESOS" {
+		t.Errorf("the account has the screens %q", opened)
+	}
 	must(t, chromedp.Do(p.Ctx, chromedp.Click(chromedp.CSS("input[name=alerts]"))))
 	p.presses("form[action='/account/alerts'] button", http.StatusOK)
 	p.pictures("account")
+	p.presses("form[action='/account/screens/remove'] button", http.StatusOK)
+	if strings.Contains(p.text("body"), "currency") || !strings.Contains(p.text("body"), p.say("Ninguna todavía", "None yet")) {
+		t.Error("a removed screen is still shown")
+	}
 	checked, err := chromedp.Run(p.Ctx, chromedp.Evaluate[bool](`document.querySelector("input[name=alerts]").checked`))
 	must(t, err)
 	if !checked {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -51,6 +52,20 @@ func (m *market) among(is func(model.SeriesName) bool) ([]model.SeriesName, erro
 func (m *market) HasSeries(_ context.Context, id string) (bool, error) {
 	named, err := m.NameSeries(context.Background(), []string{id})
 	return len(named) > 0 || id == youngSeries, err
+}
+
+// TakesScreen knows four parameters.
+func (m *market) TakesScreen(_ context.Context, query string) (bool, error) {
+	if m.gone.Load() {
+		return false, errMarketGone
+	}
+	texts, err := url.ParseQuery(query)
+	for name := range texts {
+		if !slices.Contains([]string{"q", "category", "currency", "columnas"}, name) {
+			return false, nil
+		}
+	}
+	return err == nil, nil
 }
 
 func (m *market) FindSeries(_ context.Context, text string, most int) ([]model.SeriesName, error) {

@@ -20,6 +20,12 @@ const (
 	maxScreenQuery = 1000 // bytes
 )
 
+// Parameters of the page and fields of its form.
+const (
+	screenNameKey  = "nombre"
+	screenQueryKey = "busqueda"
+)
+
 // unsaved are parameters of the page of the screener that a saved screen does not have: where a reader was in the list,
 // and what the page was shown in.
 var unsaved = []string{"offset", "limit", "batch_id", "format", "fecha", "lang", "archivo"}
@@ -27,11 +33,11 @@ var unsaved = []string{"offset", "limit", "batch_id", "format", "fecha", "lang",
 // screenPage asks for the name under which a choice of the screener is saved. The page of the screener leads here.
 func (a *Handler) screenPage(x *exchange, _ account.Person) error {
 	p := accountpages.SaveScreen{}
-	if given := queryText(x.r, "nombre"); given != nil {
+	if given := queryText(x.r, screenNameKey); given != nil {
 		p.Name = cutTo(strings.TrimSpace(*given), maxScreenName)
 	}
-	if given := queryText(x.r, "busqueda"); given != nil {
-		query, err := screenQuery("query", *given)
+	if given := queryText(x.r, screenQueryKey); given != nil {
+		query, err := a.screenQuery(x, "query", *given)
 		if err != nil {
 			return err
 		}
@@ -42,11 +48,11 @@ func (a *Handler) screenPage(x *exchange, _ account.Person) error {
 
 // saveScreenOnPage saves the choice of the form. The form is shown again if the name can't be used.
 func (a *Handler) saveScreenOnPage(x *exchange, person account.Person, form url.Values) error {
-	query, err := screenQuery("body", form.Get("busqueda"))
+	query, err := a.screenQuery(x, "body", form.Get(screenQueryKey))
 	if err != nil {
 		return err
 	}
-	name := strings.Join(strings.Fields(form.Get("nombre")), " ")
+	name := strings.Join(strings.Fields(form.Get(screenNameKey)), " ")
 	again := func(status int, problem locale.Phrase) error {
 		a.page(x, status, accountpages.SaveScreen{Name: cutTo(name, maxScreenName), Query: query,
 			Problem: problem.In(x.visit.Lang)})
@@ -69,7 +75,7 @@ func (a *Handler) saveScreenOnPage(x *exchange, person account.Person, form url.
 }
 
 func (a *Handler) dropScreenOnPage(x *exchange, person account.Person, form url.Values) error {
-	name := form.Get("nombre")
+	name := form.Get(screenNameKey)
 	if unprintable(name) { // no screen has it
 		return nil
 	}
@@ -82,20 +88,24 @@ func unprintable(text string) bool {
 }
 
 // screenQuery returns the query string of a saved screen in its one form: its parameters sorted, without those that
-// are not saved. The page of the screener says what is wrong with a value.
-func screenQuery(in, text string) (string, error) {
+// are not saved. It fails if the page of the screener does not take it, because nothing would ever enter such a screen.
+func (a *Handler) screenQuery(x *exchange, in, text string) (string, error) {
 	texts, err := url.ParseQuery(strings.TrimPrefix(text, "?"))
 	for _, name := range unsaved {
 		texts.Del(name)
 	}
 	query := texts.Encode()
+	taken := err == nil && len(query) <= maxScreenQuery
 	for name, values := range texts {
-		if slices.ContainsFunc(append(values, name), unprintable) {
-			err = errors.New("a value is no text")
+		taken = taken && !slices.ContainsFunc(append(values, name), unprintable)
+	}
+	if taken {
+		if taken, err = a.series.TakesScreen(x.r.Context(), query); err != nil {
+			return "", dataUnavailable(err)
 		}
 	}
-	if err != nil || len(query) > maxScreenQuery {
-		return "", wrong(in, "busqueda", "query_string", "Must be the query string of a screen, of at most 1000 bytes",
+	if !taken {
+		return "", wrong(in, screenQueryKey, "query_string", "Must be the query string of a screen, of at most 1000 bytes",
 			locale.Phrase{"La búsqueda no se puede guardar: abra de nuevo la página de fondos y guárdela desde ahí.",
 				"The screen can't be saved: open the page of funds again and save it from there."})
 	}

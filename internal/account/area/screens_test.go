@@ -2,6 +2,7 @@ package area_test
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"strings"
@@ -32,10 +33,20 @@ func TestAScreenIsSavedOpenedAndRemoved(t *testing.T) {
 		"a semicolon":       save("x", "q=1;held=todas"),
 		"what is not UTF-8": save("x", "q=%ff"),
 		"a zero":            save("x", "q=%00"),
+		"no such filter":    save("x", "filter=1"),
+		"its page":          b.page("/account/screens?busqueda=filter%3D1"),
 	} {
 		if got.status != http.StatusUnprocessableEntity {
 			t.Errorf("%s: status %d", name, got.status)
 		}
+	}
+	r.market.gone.Store(true)
+	save("x", "q=1").want(http.StatusServiceUnavailable)
+	r.market.gone.Store(false)
+	// The same page in the other language has the same choice.
+	if other := `class="language" href="/account/screens?busqueda=` + url.QueryEscape(query) + `&lang=en&nombre=` +
+		url.QueryEscape("Categoría: <b>") + `"`; !strings.Contains(html.UnescapeString(b.page(form).body), other) {
+		t.Errorf("the page has no %s", other)
 	}
 	b.form("/account/screens/remove", "nombre", "<script>").want(http.StatusSeeOther)
 	if page := b.page("/account").want(http.StatusOK).content(); strings.Contains(page, "&lt;script&gt;") {

@@ -42,6 +42,11 @@ func savedScreensFindWhatTheyShow(t *testing.T, s *servedSite) {
 		"q=accionario&fecha=2025-03-31":     "q=accionario&held=true",
 		"investor_class=Retail&held=false":  "investor_class=Retail&held=false",
 	} {
+		taken, err := marketpages.TakesScreen(t.Context(), batch, saved)
+		must(t, err)
+		if !taken {
+			t.Errorf("%q is not taken", saved)
+		}
 		got, there, err := marketpages.ScreenSeries(t.Context(), batch, saved, batch.ID())
 		must(t, err)
 		want := inAPI(asked)
@@ -58,6 +63,12 @@ func savedScreensFindWhatTheyShow(t *testing.T, s *servedSite) {
 		if got, there, err := marketpages.ScreenSeries(t.Context(), batch, wrong, batch.ID()); there || err != nil {
 			t.Errorf("%q finds %d series: %v", wrong, len(got), err)
 		}
+		if taken, err := marketpages.TakesScreen(t.Context(), batch, wrong); taken || err != nil {
+			t.Errorf("%q is taken: %t %v", wrong, taken, err)
+		}
+	}
+	if taken, err := marketpages.TakesScreen(t.Context(), batch, "q=a&no_such_filter=1"); taken || err != nil {
+		t.Errorf("an unknown filter is taken: %t %v", taken, err)
 	}
 	if _, there, err := marketpages.ScreenSeries(t.Context(), batch, "", "20200101-1-aaaaaaaaaaaa"); there || err != nil {
 		t.Errorf("a batch that is not kept is asked: %v", err)

@@ -349,6 +349,29 @@ func (v *visit) screenerRequest() string {
 // Count returns a whole number as text.
 func (v *visit) Count(n int) string { return v.count(n).Text }
 
+// TakesScreen reports whether the page of the screener takes the query string of a saved screen: it reads each of its
+// parameters, and the operation takes their values.
+func TakesScreen(ctx context.Context, b Batch, query string) (bool, error) {
+	texts, err := url.ParseQuery(query)
+	if err != nil {
+		return false, nil
+	}
+	read := slices.Concat(screenerPage.keys, screenerKeys(b))
+	for name := range texts {
+		if !slices.Contains(read, name) {
+			return false, nil
+		}
+	}
+	v := &visit{Visit: site.Visit{Texts: texts}, Batch: b}
+	asked := v.screenerTexts()
+	asked.Set(apiLimit, "1")
+	_, err = findTexts(ctx, v, market.Screener, asked)
+	if errors.As(err, new(httpapi.Invalid)) {
+		return false, nil
+	}
+	return err == nil, b.Check(ctx, err)
+}
+
 // ScreenSeries returns the ids of all series that the page of the screener finds in a batch, in ascending order, for
 // the query string of a saved screen. It returns false if the query has a wrong value, or if the batch is not kept any
 // more.
