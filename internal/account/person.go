@@ -60,11 +60,23 @@ func (s *Store) SetPreferences(ctx context.Context, person string,
 var ErrNotScrubbed = errors.New(
 	"the account is removed, but its erased data may stay in the database files until the next start")
 
-// lockAccount locks the row of a person and gives the address. It returns ErrNoSession if the
+// lockAccount locks the row of a person and returns the address. It returns ErrNoSession if the
 // person was removed.
 func lockAccount(ctx context.Context, tx *sql.Tx, person string) (address string, err error) {
 	err = tx.QueryRowContext(ctx, statement("lock_account"), person).Scan(&address)
 	return address, rowError(err, ErrNoSession, "find the account")
+}
+
+// addUnderLock runs add in a transaction that has locked the row of a person, so that two additions at once do not both
+// take the last place of a list. It returns ErrNoSession if the person was removed.
+func (s *Store) addUnderLock(ctx context.Context, person string,
+	add func(context.Context, *sql.Tx) error) error {
+	return s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := lockAccount(ctx, tx, person); err != nil {
+			return err
+		}
+		return add(ctx, tx)
+	})
 }
 
 // steps are statements of one transaction, each with what it does.

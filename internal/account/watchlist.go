@@ -38,11 +38,7 @@ func (s *Store) Watchlist(ctx context.Context, person string) ([]Watched, error)
 // Adding a watched series again changes nothing. Watch returns ErrWatchlistFull if there is no
 // place, and ErrNoSession if the person was removed.
 func (s *Store) Watch(ctx context.Context, person, series string) error {
-	err := s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		// The account is locked, so that two additions at once do not both take the last place.
-		if _, err := lockAccount(ctx, tx, person); err != nil {
-			return err
-		}
+	err := s.addUnderLock(ctx, person, func(ctx context.Context, tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, statement("watch"), person, series, s.now().UnixMilli(),
 			maxWatched).Scan(new(string))
 		if !errors.Is(err, sql.ErrNoRows) {

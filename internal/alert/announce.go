@@ -103,7 +103,7 @@ func (a *Alerts) tell(ctx context.Context, tx *sql.Tx, person, batchID, asOf str
 	if err != nil {
 		return false, fmt.Errorf("read the events of an account: %w", err)
 	}
-	changes, err := screensOf(ctx, tx, person, batchID, screens)
+	changes, err := screensOf(ctx, tx, person, screens)
 	if err != nil {
 		return false, err
 	}

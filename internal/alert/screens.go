@@ -142,8 +142,7 @@ func (s savedScreen) changed(now []string) screenChange {
 
 // screensOf returns how the screens of a person have changed since the last batch of which the person was told, and
 // stores what they have now.
-func screensOf(ctx context.Context, tx *sql.Tx, person, batchID string,
-	now *found) (changes []screenChange, err error) {
+func screensOf(ctx context.Context, tx *sql.Tx, person string, now *found) (changes []screenChange, err error) {
 	list, err := sqlrows.All(ctx, tx, statement("screens_of"), readScreen, person)
 	if err != nil {
 		return nil, fmt.Errorf("read the saved screens of an account: %w", err)
@@ -160,8 +159,7 @@ func screensOf(ctx context.Context, tx *sql.Tx, person, batchID string,
 		if s.found.Valid && s.found.String == text {
 			continue
 		}
-		if _, err := tx.ExecContext(ctx, statement("screen_found"), text, batchID, person, s.name,
-			s.query); err != nil {
+		if _, err := tx.ExecContext(ctx, statement("screen_found"), text, person, s.name, s.query); err != nil {
 			return nil, fmt.Errorf("store the series of a saved screen: %w", err)
 		}
 	}

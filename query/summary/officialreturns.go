@@ -77,24 +77,68 @@ type OfficialReturn struct {
 var OfficialReturnsOfSeries = operation.Endpoint[past.MarketDayParams, StatedReturns]{
 	Path: "/pages/official-returns/series", ForPages: true,
 	Find: func(ctx context.Context, r *operation.Request[past.MarketDayParams]) (StatedReturns, error) {
-		return statedReturns(ctx, r.Pinned, comparatorsUpTo(r))
+		until := comparatorsUpTo(r)
+		kept, there := statedReturnsPart.Of(r.Batch)
+		if !there {
+			return statedReturns(ctx, r.Pinned, until)
+		}
+		comparator, stated := kept.comparatorAt(until)
+		if !stated {
+			return StatedReturns{}, nil
+		}
+		return past.Dated(ctx, r.Pinned, datedReturns, comparator, func(ctx context.Context) (StatedReturns, error) {
+			return statedReturns(ctx, r.Pinned, comparator)
+		})
 	},
 	Known: func(r *operation.Request[past.MarketDayParams]) (StatedReturns, bool, error) {
-		if !past.AtCutoff(r.Batch, r.Params.Date) {
+		kept, there := statedReturnsPart.Of(r.Batch)
+		if !there || !past.AtCutoff(r.Batch, r.Params.Date) {
 			return StatedReturns{}, false, nil
 		}
-		known, there := statedReturnsPart.Of(r.Batch)
-		return known, there, nil
+		return kept.newest, true, nil
 	},
 	Parts: []batch.Loader{statedReturnsPart},
 }
 
+// keptReturns are the returns of the newest comparator, and the dates of all comparators in ascending order.
+type keptReturns struct {
+	newest StatedReturns
+	dates  []model.Date
+}
+
+// comparatorAt returns the date of the newest comparator up to a day, and false if there is none.
+func (k keptReturns) comparatorAt(day model.Date) (model.Date, bool) {
+	later, exact := slices.BinarySearchFunc(k.dates, day, model.Date.Compare)
+	if exact {
+		return day, true
+	}
+	if later == 0 {
+		return model.Date{}, false
+	}
+	return k.dates[later-1], true
+}
+
 // statedReturnsPart keeps the returns at the cutoff in memory.
 var statedReturnsPart = batch.NewOptionalPart("series_official_returns",
-	func(ctx context.Context, s batch.Source) (StatedReturns, int, error) {
-		out, err := statedReturns(ctx, operation.PinnedBy(s), operation.LastDayOfAll)
-		return out, len(out.Series) * 2 * int(unsafe.Sizeof(SeriesReturns{})), err // about half is behind pointers
+	func(ctx context.Context, s batch.Source) (kept keptReturns, size int, err error) {
+		p := operation.PinnedBy(s)
+		if kept.newest, err = statedReturns(ctx, p, operation.LastDayOfAll); err != nil {
+			return kept, 0, err
+		}
+		dates, err := operation.Rows[struct {
+			Date time.Time `ch:"date"`
+		}](ctx, p, "comparator_dates")
+		for _, row := range dates {
+			kept.dates = append(kept.dates, model.DateOf(row.Date))
+		}
+		return kept, kept.newest.bytes(), err
 	})
+
+// datedReturns are the returns of a comparator that somebody asked for at a past date, by the comparator's date.
+var datedReturns = batch.NewCached("stated_returns", StatedReturns.bytes)
+
+// bytes is roughly how much memory the returns take: about half is behind pointers.
+func (s StatedReturns) bytes() int { return 200 + len(s.Series)*2*int(unsafe.Sizeof(SeriesReturns{})) }
 
 // comparatorsUpTo is the last day of the comparators that count for a date: any at the cutoff.
 func comparatorsUpTo(r *operation.Request[past.MarketDayParams]) model.Date {

@@ -10,14 +10,15 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/internal/site/locale"
+	"cuota/model"
 	"cuota/query/market"
 	"cuota/query/series"
 )
 
 // comparePage shows up to ten series side by side.
 var comparePage = page{
-	path: "/comparar", keys: []string{comparedKey, spanKey, moneyKey, linesKey, rateKey, dateKey, addKey},
-	template: "compare",
+	path: "/comparar", template: "compare",
+	keys: []string{comparedKey, spanKey, moneyKey, linesKey, rateKey, correlationKey, dateKey, addKey},
 	load: func(ctx context.Context, v *visit) (any, error) {
 		out := compareView{Add: v.Text(addKey)}
 		chosen, err := chosenSeries(v.Texts[comparedKey])
@@ -32,6 +33,9 @@ var comparePage = page{
 		}
 		if out.lines, err = v.addedLines(); err != nil {
 			return nil, err
+		}
+		if wrong := v.notAmong(correlationKey, seen); wrong != nil {
+			return nil, wrong
 		}
 		if strings.TrimSpace(out.Add) != "" {
 			if out.found, err = find(ctx, v, market.Screener, "q", out.Add, "as_of_date", v.Date(), "limit",
@@ -56,6 +60,8 @@ const (
 	addKey      = "buscar"
 	linesKey    = "linea" // some of uf, dolar and familia
 	rateKey     = "tasa"  // percent a year
+
+	correlationKey = "correlacion" // ver, or absent
 )
 
 const (
@@ -90,7 +96,9 @@ type compareView struct {
 	Table   table
 
 	Correlations table
-	Together     string // over which months the correlations are, or why there are none
+	// SeeCorrelations is the address of the page with the correlations, "" if it has them or there are none.
+	SeeCorrelations string
+	Together        string // over which months the correlations are, or why there are none
 
 	Difference string // address of what a difference in cost is worth, of two series
 
@@ -212,8 +220,12 @@ func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) 
 	loading, ctx := errgroup.WithContext(ctx)
 	if len(ids) > 1 {
 		loading.Go(func() (err error) {
-			if out.young, err = v.youngest(ctx, ids); out.young.days > 0 || err != nil {
+			if out.young, err = v.youngest(ctx, ids, *out.compared.Meta.AsOf); out.young.days > 0 || err != nil {
 				return err
+			}
+			if v.Text(correlationKey) == "" { // the statement takes several times as long as all else
+				out.SeeCorrelations = v.Here(correlationKey, seen) + "#correlacion"
+				return nil
 			}
 			valuation := ""
 			if out.lines.inPesos {
@@ -242,18 +254,22 @@ const leastCorrelated = 24 * 28
 // youngSeries is the place of a series among those of a comparison, and how many days its history has.
 type youngSeries struct{ at, days int }
 
-// youngest returns the series with the shortest history if that is too short for a correlation, of which no statement
-// need be asked then. It has no days if all are long enough.
-func (v *visit) youngest(ctx context.Context, ids []string) (young youngSeries, err error) {
+// youngest returns the series whose history up to a day is the shortest, if it is too short for a correlation: then no
+// statement is asked for one. It has no days if all are long enough.
+func (v *visit) youngest(ctx context.Context, ids []string, until model.Date) (young youngSeries, err error) {
 	for i, id := range ids {
-		known, err := find(ctx, v, series.Profile, "asset_id", id, "as_of_date", v.Date())
+		known, err := find(ctx, v, series.Profile, "asset_id", id) // at the cutoff, because memory has that
 		if err != nil {
 			return youngSeries{}, err
 		}
 		if known.First == nil || known.Last == nil {
 			continue
 		}
-		days := known.Last.DaysSince(*known.First) + 1
+		last := *known.Last
+		if last.Compare(until) > 0 {
+			last = until
+		}
+		days := last.DaysSince(*known.First) + 1
 		if days < leastCorrelated && (young.days == 0 || days < young.days) {
 			young = youngSeries{i, days}
 		}
@@ -342,7 +358,7 @@ func (out *compareView) compareTable(v *visit) table {
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
-	noSource := v.Say("ninguna fuente lo dice", "no source tells")
+	noSource := v.Say("ninguna fuente lo dice", "no source states it")
 	add(v.Say("Administradora", "Manager"), "", func(s market.Resource) cell {
 		return optional(&s.Attributes.AGF, noSource)
 	}, cell{})

@@ -269,12 +269,12 @@ func TestEveryReasonWhyValuesDoNotCompareIsInWords(t *testing.T) {
 
 func TestCorrelationsAreATableWithTheirMonthsOrTheReason(t *testing.T) {
 	t.Parallel()
-	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=4,5,3"), []string{
+	fundPageHas(t, compared(t, locale.Spanish, "/comparar?correlacion=ver&series=4,5,3"), []string{
 		"Correlación de las rentabilidades mensuales", "1. FONDO &lt;4&gt; · S4", "−0,60", "1,00", "sus rentabilidades no varían",
 		"30 meses comunes, de ene\u00a02023 a jun\u00a02025, en dólares. La que menos meses tiene por sí sola: FONDO &lt;4&gt; · S4 tiene 30."})
-	fundPageHas(t, compared(t, locale.English, "/comparar?series=4,5&moneda=pesos"), []string{
+	fundPageHas(t, compared(t, locale.English, "/comparar?correlacion=ver&series=4,5&moneda=pesos"), []string{
 		"30 months in common, from Jan\u00a02023 to Jun\u00a02025, in pesos"})
-	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=5,24"), []string{
+	fundPageHas(t, compared(t, locale.Spanish, "/comparar?correlacion=ver&series=5,24"), []string{
 		"hacen falta 24 meses en que todas tengan rentabilidad, y hay 3. FONDO &lt;5&gt; · S5 tiene 3."}, `id="correlaciones"`)
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=5"), nil, "Correlación")
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=5,26"), []string{

@@ -516,7 +516,7 @@ func (c pointChoice) from(source string) pointChoice {
 
 func counted(v *visit, n int) string { return " (" + v.Count(n) + ")" }
 
-// countedReasons tells how many series lack a value for each reason, the most frequent reason first.
+// countedReasons lists the reasons why series lack a value, each with their number, the most frequent reason first.
 func (v *visit) countedReasons(lacks map[string]int) (list []string) {
 	reasons := slices.Collect(maps.Keys(lacks))
 	slices.SortFunc(reasons, func(a, b string) int {
@@ -569,7 +569,7 @@ func (v *visit) pointOf(chosen pointChoice, s market.Resource, kind string,
 		if chosen.risk {
 			return nil, nil, v.Say("sin volatilidad: ", "without volatility: ") + v.noRisk(chosen.months)
 		}
-		return nil, nil, v.Say("ninguna fuente informa su TAC", "no source tells its TAC")
+		return nil, nil, v.Say("ninguna fuente informa su TAC", "no source states its TAC")
 	}
 	if chosen.source == ownReturns {
 		period := a.Returns.Periods.Of(chosen.window)
@@ -648,7 +648,8 @@ func (out *seriesPoints) show(v *visit, chosen pointChoice, points []seriesPoint
 				v.Say("rentabilidad ", "return ") + up.Text})
 		name := linked(a.FundName+" · "+a.Serie, v.Link(seriesPath(p.of.ID)))
 		name.Sub = joined("RUN "+a.RUN, locale.Shown(a.AGF))
-		whole.Rows = append(whole.Rows, row{Cells: []cell{name, optional(classOf(p.of), v.noClass()), across, up}})
+		class := v.namedCell(classNames, classOf(p.of), v.noClass())
+		whole.Rows = append(whole.Rows, row{Cells: []cell{name, class, across, up}})
 	}
 	out.Draw(v.Lang)
 	out.Table = whole

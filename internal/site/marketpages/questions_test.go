@@ -156,7 +156,7 @@ func TestQuestionsAboutSeriesAreAnsweredInABrowser(t *testing.T) {
 		signed := func(value float64) string { return locale.Signed(value, locale.Spanish.Percent(value, 2)) }
 		want := []string{"1 año", fmt.Sprint(n), signed(values[0]), signed((values[(n-1)/2] + values[n/2]) / 2),
 			signed(values[n-1]), locale.Spanish.Percent(float64(negative)/float64(n), 1)}
-		everywhere(t, "/series/"+id+"?lang=es")
+		everywhere(t, "/series/"+id+"?historia=ver&lang=es")
 		got := texts(t, b, `[...document.querySelectorAll("#tabla-ventanas tbody tr:first-child > *")].map(
 			of => of.firstChild.textContent)`)
 		if !slices.Equal(got, want) {
@@ -208,7 +208,7 @@ func TestQuestionsAboutSeriesAreAnsweredInABrowser(t *testing.T) {
 		if len(ids) < 2 {
 			t.Fatalf("only the series %v have 28 months", ids)
 		}
-		everywhere(t, "/comparar?lang=es&series="+strings.Join(ids, ","))
+		everywhere(t, "/comparar?correlacion=ver&lang=es&series="+strings.Join(ids, ","))
 		got := texts(t, b, `[document.querySelector("#correlaciones tbody tr td:nth-child(3)").textContent]`)[0]
 		var n, x, y, xx, yy, xy float64
 		for i := range grown[0] {

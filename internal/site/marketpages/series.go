@@ -19,7 +19,8 @@ import (
 // seriesPage shows a series: its quotas, returns, costs, risk, rating and events, and from which
 // files they come.
 var seriesPage = page{
-	path: "/series/{id}", keys: []string{dateKey, spanKey, scaleKey, valuationKey, officialKey}, template: "series",
+	path: "/series/{id}", template: "series",
+	keys: []string{dateKey, spanKey, scaleKey, valuationKey, officialKey, historyKey},
 	load: loadSeries,
 }
 
@@ -29,7 +30,11 @@ const (
 	scaleKey     = "escala" // log, or absent
 	valuationKey = "valor"
 	officialKey  = "regulador" // comparar, or absent
+	historyKey   = "historia"  // ver: years, falls and rolling returns; or absent
 )
+
+// seen is the value of a parameter that adds a part to a page.
+const seen = "ver"
 
 func loadSeries(ctx context.Context, v *visit) (any, error) {
 	if wrong := v.checkSeries(); wrong != nil {
@@ -102,7 +107,8 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 		parts.risk = found.Data.Attributes
 		return err
 	})
-	if !out.OneDay {
+	// These take four times as long as all else together, so they are done only on demand.
+	if v.Text(historyKey) != "" && !out.OneDay {
 		loading.Go(func() (err error) {
 			parts.past, err = find(ctx, v, series.YearsAndFalls, "asset_id", id, "as_of_date", v.Date())
 			return err
@@ -175,7 +181,8 @@ type seriesParts struct {
 type seriesView struct {
 	Of                         series.Profiled
 	Title                      string
-	OneDay                     bool // it has a value of one day only
+	OneDay                     bool   // it has a value of one day only
+	SeeHistory                 string // address of the page with years, falls and rolling returns; "" if it has them
 	Facts                      []fact
 	Closed                     string // in words; "" for a series that is alive
 	Successor                  string // address of the series for whose quotas its own were exchanged
@@ -232,7 +239,8 @@ func (v *visit) checkSeries() error {
 		keys = append(keys, s.key)
 	}
 	wrong := slices.Concat(v.notAmong(spanKey, keys...), v.notAmong(scaleKey, "log"),
-		v.notAmong(valuationKey, "pesos", "uf", "total"), v.notAmong(officialKey, "comparar"))
+		v.notAmong(valuationKey, "pesos", "uf", "total"), v.notAmong(officialKey, "comparar"),
+		v.notAmong(historyKey, seen))
 	if len(wrong) == 0 {
 		return nil
 	}
@@ -330,11 +338,13 @@ func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
 		s.Refused = v.Say("Este servidor no ofrece estas rentabilidades de la serie: "+v.valuation().name[0]+".",
 			"This server does not offer these returns of the series: "+v.valuation().name[1]+".")
 	}
-	s.Years, s.Falls = v.yearsTable(parts.past.Years), v.fallsTable(parts.past.Falls, of.Alive)
-	s.Rolled, s.Rolling = v.rolledTable(parts.rolled), v.rollingChart(parts.rolled)
-	if s.OneDay {
-		s.Years.Empty = v.Say("Hay valor cuota de un solo día.", "There is a unit price of one day only.")
-		s.Falls.Empty = s.Years.Empty
+	switch {
+	case s.OneDay:
+	case v.Text(historyKey) == "":
+		s.SeeHistory = v.Here(historyKey, seen) + "#historia"
+	default:
+		s.Years, s.Falls = v.yearsTable(parts.past.Years), v.fallsTable(parts.past.Falls, of.Alive)
+		s.Rolled, s.Rolling = v.rolledTable(parts.rolled), v.rollingChart(parts.rolled)
 	}
 	s.CostsNow, s.Costs = v.costChart(of, parts.costs)
 	s.Risk = v.riskTable(parts.risk)

@@ -108,7 +108,7 @@ func TestThePageOfASeriesShowsWhatTheAPISaysInBothLanguages(t *testing.T) {
 		query string
 		want  []string
 	}{
-		"Spanish": {locale.Spanish, "", []string{
+		"Spanish": {locale.Spanish, "historia=ver", []string{
 			"FONDO &#34;A&#34; &lt;b&gt; · serie &lt;B&gt;",
 			`href="/familias/Deuda%20%3C%20365%20d%C3%ADas%20%2F%20UF"`, `href="/fondos/9809-4"`, "1.100,5000", "1,23",
 			"sintética",
@@ -122,12 +122,14 @@ func TestThePageOfASeriesShowsWhatTheAPISaysInBothLanguages(t *testing.T) {
 			"curl -H &#34;X-Api-Key: $KEY&#34; " +
 				"&#34;https://funds.example.org/api/real_assets/7/days?from_date=2024-07-20&amp;to_date=2025-07-20&#34;",
 		}},
-		"English": {locale.English, "valor=pesos&plazo=all&escala=log&regulador=comparar", []string{
+		"English": {locale.English, "valor=pesos&plazo=all&escala=log&regulador=comparar&historia=ver", []string{
 			"series &lt;B&gt;", "1,100.5000", "In pesos", "&#43;2.00%", "no unit price at the start",
 			"high", "logarithmic scale",
 			"the CMF counts distributions; with them reinvested it is the same", "there is no figure on either side",
 			"valuation=clp", "Rolling returns", "there are fewer than twelve windows",
 		}},
+		"without its history": {locale.English, "", []string{
+			`href="/series/7?historia=ver#historia"`, "See the return of each year"}},
 		"not enabled": {locale.English, "valor=total",
 			[]string{"This server does not offer these returns of the series: total, with distributions.", "−1.23%"}},
 	} {
@@ -224,7 +226,7 @@ func TestThePageOfASeriesReadsWellWithoutHistoryAndAfterItsEnd(t *testing.T) {
 		"ended": {ended, []string{"el fondo terminó el 31\u00a0mar\u00a02025"}},
 		"quiet": {quiet, []string{"no tiene valor cuota en los siete días"}},
 	} {
-		page, err := seriesHTML(t, c.replies, locale.Spanish, "")
+		page, err := seriesHTML(t, c.replies, locale.Spanish, "historia=ver")
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -248,7 +250,7 @@ func TestThePageOfASeriesRefusesWhatItDoesNotKnow(t *testing.T) {
 	if !isUnknown(err) {
 		t.Errorf("an unknown series: %v", err)
 	}
-	for _, query := range []string{"plazo=7y", "escala=linear", "valor=usd", "regulador=si"} {
+	for _, query := range []string{"plazo=7y", "escala=linear", "valor=usd", "regulador=si", "historia=si"} {
 		_, err := seriesHTML(t, completeSeries(), locale.Spanish, query)
 		if wrong := (httpapi.Invalid)(nil); !errors.As(err, &wrong) || len(wrong) != 1 {
 			t.Errorf("%s: %v", query, err)

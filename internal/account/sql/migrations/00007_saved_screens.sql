@@ -2,14 +2,13 @@
 
 -- +goose Up
 
--- query is the query string of the page /fondos. found are the ids of the series that it
--- had in the batch found_in, separated by spaces; NULL: it was not looked at since it was saved.
+-- query is the query string of the page /fondos. found are the ids of its series in the last
+-- batch of which the person was told, separated by spaces; NULL: in none since it was saved.
 CREATE TABLE saved_screens (
     account_id TEXT   NOT NULL REFERENCES accounts (id),
     name       TEXT   NOT NULL CHECK (length(name) BETWEEN 1 AND 80),
     query      TEXT   NOT NULL CHECK (length(query) <= 1000),
     added_at   BIGINT NOT NULL,
     found      TEXT,
-    found_in   TEXT,
     PRIMARY KEY (account_id, name)
 );
