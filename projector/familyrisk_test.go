@@ -198,11 +198,12 @@ func TestBetaAndTrackingErrorEqualTheIndependentComputation(t *testing.T) {
 		// the index until they miss a date. Then the others take over for good.
 		families, days := map[member]string{}, []cartolaDay{}
 		first, latest := date(t, "2021-01-01"), ends[len(ends)-1]
+		parts := []float64{10, 16, 20} // none gives a quota of more decimals than the column has
 		for i, name := range []string{"ONE", "ONE2", "ONE3", "OTHER", "OTHER2", "OTHER3"} {
 			row := cartolaDay{run: 60004 + i%2*10, serie: name, equity: 1000, units: 1, moneda: "$$"}
 			families[member{run: row.run, serie: name, moneda: "$$"}] = "Accionario emergente"
 			for n := i / 3; n < 425; n += 2 {
-				row.day, row.quota = first.AddDate(0, 0, 3*n), 100+float64(n*n%(17+i/3*6))/float64(10+i%3)
+				row.day, row.quota = first.AddDate(0, 0, 3*n), 100+float64(n*n%(17+i/3*6))/parts[i%3]
 				days = append(days, row)
 			}
 			row.day, row.quota = latest, 101 // otherwise the last day would not be complete
