@@ -14,10 +14,19 @@ type Risk struct {
 	Annual12, Annual36         *float64 // volatility × √12
 	Drawdown36                 *float64 // 0 or negative
 	Downside36                 *float64
-	VaR95                      *float64 // negative means a loss
-	Beta36, TrackingError36    *float64 // against the index of its family
-	Score                      *int     // 0 to 100
-	Level                      string   // low, medium or high; empty without a score
+	VaR95                      *float64      // negative means a loss
+	Beta36, TrackingError36    *float64      // against the index of its family
+	Score                      *int          // 0 to 100
+	Level                      string        // low, medium or high; empty without a score
+	Ranked                     *RankCoverage // nil without a score
+}
+
+// RankCoverage says how many of the series with a month-end quote are ranked in a month, and which share of the
+// equity of all of these they hold. The equity is that of the month-end quote in pesos; dollars are converted at
+// the dólar of the month end, or the last one of the seven days before. What is not known counts as 0.
+type RankCoverage struct {
+	Series, Of int
+	Share      *float64 // nil if they have no equity
 }
 
 // Risk returns the risk at a month end of all series whose last quote is valid and at most seven
@@ -26,10 +35,14 @@ func (m *Market) Risk(monthEnd time.Time) map[Series]Risk {
 	monthEnd = midnight(monthEnd)
 	all := map[Series]Risk{}
 	var volatilities, falls []float64
+	ranked, whole := new(big.Rat), new(big.Rat) // equity in pesos
 	for series, quotes := range m.quotes {
-		if _, ok := standsFor(quotes, monthEnd); !ok {
+		at, ok := standsFor(quotes, monthEnd)
+		if !ok {
 			continue
 		}
+		equity := m.pesosAt(quotes[at], monthEnd)
+		whole.Add(whole, equity)
 		var r Risk
 		if returns := monthlyReturns(quotes, monthEnd, 12); returns != nil {
 			r.Volatility12 = ptr(deviation(returns))
@@ -43,14 +56,21 @@ func (m *Market) Risk(monthEnd time.Time) map[Series]Risk {
 			r.Drawdown36 = ptr(drawdown(quotes, monthsBeforeEnd(monthEnd, 36), monthEnd))
 			volatilities = append(volatilities, *r.Volatility36)
 			falls = append(falls, -*r.Drawdown36)
+			ranked.Add(ranked, equity)
 		}
 		r.Beta36, r.TrackingError36 = m.againstFamily(series, monthEnd)
 		all[series] = r
+	}
+	coverage := RankCoverage{Series: len(volatilities), Of: len(all)}
+	if whole.Sign() > 0 {
+		share, _ := new(big.Rat).Quo(ranked, whole).Float64()
+		coverage.Share = &share
 	}
 	for series, r := range all {
 		if r.Volatility36 == nil {
 			continue
 		}
+		r.Ranked = &coverage
 		score := new(big.Rat).Add(rank(volatilities, *r.Volatility36), rank(falls, -*r.Drawdown36))
 		score.Mul(score, big.NewRat(100, 2))
 		r.Score = ptr(roundHalfUp(score))
@@ -65,6 +85,24 @@ func (m *Market) Risk(monthEnd time.Time) map[Series]Risk {
 		all[series] = r
 	}
 	return all
+}
+
+// pesosAt returns the equity of a quote in pesos at the dólar of a day, and 0 if it is not known.
+func (m *Market) pesosAt(q quote, on time.Time) *big.Rat {
+	if !finite(q.equity) {
+		return new(big.Rat)
+	}
+	switch q.currency() {
+	case "PESOS":
+		return exact(q.equity)
+	case "DOLAR":
+		for age := range toleranceDays + 1 {
+			if rate := m.dolar[on.AddDate(0, 0, -age)]; rate != nil {
+				return new(big.Rat).Mul(exact(q.equity), rate)
+			}
+		}
+	}
+	return new(big.Rat)
 }
 
 // standsFor returns the quote that stands for a month end: the last one on or before it. ok is

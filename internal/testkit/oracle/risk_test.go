@@ -199,3 +199,34 @@ func TestScoreIsHalfTheRankOfEachFigureAndTiesShareIt(t *testing.T) {
 		t.Errorf("a score without 36 months: %+v", r)
 	}
 }
+
+func TestARankStatesOfHowManySeriesAndOfWhichEquityItIs(t *testing.T) {
+	m := New()
+	months(m, "A", each(36, seesaw)...)
+	end := months(m, "B", each(36, seesaw)...)
+	quoted := func(serie, moneda string, equity float64, day time.Time) {
+		m.Add(Row{Run: run, Serie: serie, Day: day, Moneda: moneda, Quota: 100, Equity: equity})
+	}
+	quoted("B", "$$", 3, end)
+	quoted("YOUNG", "$$", 2, end)
+	quoted("DOLLAR", "PROM", 0.001, end.AddDate(0, 0, -7))
+	quoted("EURO", "EUR", 9, end)
+	quoted("OLD", "$$", 9, end.AddDate(0, 0, -8))
+	ranked := func(share float64) {
+		t.Helper()
+		risks := m.Risk(end)
+		got := risks[Series{run, "A"}].Ranked
+		if got == nil || got.Series != 2 || got.Of != 5 || !near(got.Share, share) ||
+			risks[Series{run, "YOUNG"}].Ranked != nil {
+			t.Errorf("%+v, want 2 of 5 series with %v", got, share)
+		}
+	}
+	ranked(4.0 / 6) // without a dólar
+	m.Dolar(end.AddDate(0, 0, -8), "7")
+	ranked(4.0 / 6) // which is too old
+	m.Dolar(end.AddDate(0, 0, -7), "4000")
+	m.Dolar(end.AddDate(0, 0, 1), "9000")
+	ranked(0.4)
+	m.Dolar(end, "2000")
+	ranked(0.5)
+}
