@@ -29,6 +29,9 @@ type riskRow struct {
 	Beta36     *float64 `ch:"beta_36m"`
 	Tracking36 *float64 `ch:"tracking_error_36m"`
 	Score      *uint8   `ch:"risk_score"`
+	Ranked     *uint32  `ch:"risk_score_series"`
+	OfSeries   *uint32  `ch:"risk_score_of_series"`
+	Share      *float64 `ch:"risk_score_share"`
 	Level      *string  `ch:"risk_level"`
 	Method     string   `ch:"method_version"`
 }
@@ -78,6 +81,17 @@ func compareRisk(t *testing.T, conn driver.Conn, market *oracle.Market, batch ui
 		}
 		if row.Score != nil {
 			scores++
+		}
+		var ranked, ofSeries any
+		share := (*float64)(nil)
+		if of := expected.Ranked; of != nil {
+			ranked, ofSeries, share = uint32(of.Series), uint32(of.Of), of.Share
+		}
+		if known(row.Ranked) != ranked || known(row.OfSeries) != ofSeries || (row.Share == nil) != (share == nil) ||
+			share != nil && abs(*row.Share-*share) > 1e-12 {
+			t.Errorf("%v at %s: the score is of %v of %v series with %v of the equity, want %v of %v with %v", key,
+				month.Format(time.DateOnly), known(row.Ranked), known(row.OfSeries), known(row.Share), ranked, ofSeries,
+				known(share))
 		}
 		if row.Method != "risk_v1" {
 			t.Errorf("%v: method %q", key, row.Method)

@@ -31,6 +31,9 @@ func TestRiskAndRealTACOfTheHistoryEqualTheOracle(t *testing.T) {
 		t.Fatal(err)
 	}
 
+	if err := market.LoadRates(dolarFile, ufFile); err != nil {
+		t.Fatal(err)
+	}
 	named := classifyDemo(t, market)
 	scores, rates := 0, 0
 	for _, month := range monthEnds(date(t, "2019-10-31"), date(t, "2025-08-31")) {
@@ -121,12 +124,12 @@ func TestRiskOfABrokenMarketEqualsTheIndependentComputation(t *testing.T) {
 		{"OVERPAYER", 1, onTenth(func(d *cartolaDay) { d.payout = "1.6" })},
 		{"ZERO", 1, onTenth(func(d *cartolaDay) { d.quota = 0.01 })},
 	} {
-		quota := 1000.0
+		quota, equity := 1000.0, float64(1000+len(rows))
 		for i, end := range monthEnds(first, date(t, "2024-04-30")) {
 			for j, day := range []time.Time{end.AddDate(0, 0, 1-end.Day()), end.AddDate(0, 0, 10-end.Day()), end} {
 				quota *= 1 + c.factor*[]float64{0.004, -0.006, 0.009, -0.002, 0.001}[(3*i+j)%5]
 				row := cartolaDay{run: 60001, serie: c.serie, day: day, quota: math.Round(quota*1e4) / 1e4,
-					equity: 1000, units: 1}
+					equity: equity, units: 1}
 				always := c.serie == "DOLLAR" || c.serie == "EURO"
 				if c.happen != nil && (always || day.Format("2006-01") == event) && !c.happen(&row) {
 					continue
@@ -151,6 +154,24 @@ func TestRiskOfABrokenMarketEqualsTheIndependentComputation(t *testing.T) {
 	}
 	if scores < 8*4 {
 		t.Errorf("only %d scores were compared", scores)
+	}
+
+	// Dollars are converted as soon as there is a dólar.
+	m.Ingest(t, model.Dolar, rates{"2024-01-24": "900.5", "2024-02-20": "850", "2024-03-01": "870.25",
+		"2024-04-30": "910"}.file(t, "dolar.csv"), demotest.Clock.AddDate(0, 0, 1))
+	for day, value := range map[string]string{"2024-01-24": "900.5", "2024-02-20": "850", "2024-03-01": "870.25",
+		"2024-04-30": "910"} {
+		market.Dolar(date(t, day), value)
+	}
+	second := m.Build(t)
+	for _, month := range monthEnds(first, date(t, "2024-04-30")) {
+		compareRisk(t, m.Conn, market, second, month)
+	}
+	shares := column(t, m, "SELECT DISTINCT toString(month) FROM risk_month AS now INNER JOIN risk_month AS before ON "+
+		"before.series_id = now.series_id AND before.month = now.month WHERE now.batch = $1 AND before.batch = $2 AND "+
+		"now.risk_score_share != before.risk_score_share ORDER BY month", second, batch)
+	if diff := cmp.Diff([]string{"2024-01-31", "2024-04-30"}, shares); diff != "" {
+		t.Errorf("the months whose shares a dólar changed (-want +got):\n%s", diff)
 	}
 	last := market.Risk(date(t, "2024-04-30"))
 	for serie, scored := range map[string]bool{"CALM": true, "SPLIT": true, "DENOMINATED": false, "PAYER": true,

@@ -67,7 +67,8 @@ func costlyMarket(t testing.TB) *rig {
 			"volatility_monthly_36m":    0,
 			"volatility_annualized_12m": 0.043, "max_drawdown_36m": -0.21, "risk_level": "high", "risk_score": score,
 			"method_version":         "risk_v1",
-			"downside_deviation_36m": 0.03, "var_95_1m": -0.02, "beta_36m": 1.25}
+			"downside_deviation_36m": 0.03, "var_95_1m": -0.02, "beta_36m": 1.25,
+			"risk_score_series": score + 1, "risk_score_of_series": score + 2, "risk_score_share": 0.91}
 	}
 	insert(t, r.conn, "risk_month", snapshot(1, "2026-05-31", 11), snapshot(1, "2026-06-30", 74),
 		snapshot(2, "2026-07-31", 99))
@@ -187,12 +188,14 @@ func TestRiskMetricsAreTheNewestSnapshotAndNullsWithoutOne(t *testing.T) {
 			"volatility_monthly_36m":    0.0,
 			"volatility_annualized_12m": 0.043, "volatility_annualized_36m": nil, "max_drawdown_36m": -0.21,
 			"risk_level": "high", "risk_score": 74.0, "method_version": "risk_v1",
-			"downside_deviation_36m": 0.03, "var_95_1m": -0.02, "beta_36m": 1.25, "tracking_error_36m": nil},
+			"downside_deviation_36m": 0.03, "var_95_1m": -0.02, "beta_36m": 1.25, "tracking_error_36m": nil,
+			"risk_score_coverage": map[string]any{"series": 75.0, "of_series": 76.0, "equity_share": 0.91}},
 		"203": {"run": "8011-K", "serie": "Z", "as_of_date": nil, "volatility_monthly_12m": nil,
 			"volatility_monthly_36m":    nil,
 			"volatility_annualized_12m": nil, "volatility_annualized_36m": nil, "max_drawdown_36m": nil,
 			"risk_level": nil, "risk_score": nil, "method_version": nil,
-			"downside_deviation_36m": nil, "var_95_1m": nil, "beta_36m": nil, "tracking_error_36m": nil},
+			"downside_deviation_36m": nil, "var_95_1m": nil, "beta_36m": nil, "tracking_error_36m": nil,
+			"risk_score_coverage": nil},
 	} {
 		got := decode[single](t, r.get(t, "/api/real_assets/"+id+"/risk_metrics")).Data
 		if diff := cmp.Diff(want, got.Attributes); diff != "" || got.ID != id[len(id)-3:] {

@@ -126,6 +126,13 @@ func (m investmentMarket) costsAndRisk(t *testing.T) {
 		got.Attributes["risk_score"] != float64(*want.Score) {
 		t.Errorf("%+v, want score %d", got, *want.Score)
 	}
+	// Two of the four investment funds' series have 36 months. No dólar is known for the one in dollars, nor for one of
+	// the others, and no mutual fund is among them.
+	among, _ := got.Attributes["risk_score_coverage"].(map[string]any)
+	share, _ := among["equity_share"].(float64)
+	if among["series"] != 2.0 || among["of_series"] != 4.0 || math.Abs(share*(916+1_234_567_890)-916) > 1e-6 {
+		t.Errorf("the score is among %v", among)
+	}
 	young := decode[single](t, m.get(t, "/api/real_assets/"+m.aina+"/risk_metrics")).Data.Attributes
 	if young["volatility_monthly_12m"] != nil || young["risk_score"] != nil || young["serie"] != "A" {
 		t.Errorf("%+v", young)

@@ -154,6 +154,15 @@ func TestCostsAndRiskOfTheDemoMarketAreThoseOfTheOracle(t *testing.T) {
 				score, level = float64(*want.Score), want.Level
 				scored++
 			}
+			if of := want.Ranked; of != nil {
+				among, _ := got["risk_score_coverage"].(map[string]any)
+				if among["series"] != float64(of.Series) || among["of_series"] != float64(of.Of) ||
+					!near(among["equity_share"], of.Share) {
+					t.Errorf("%v: the score is among %v, want %+v with %v", series, among, of, *of.Share)
+				}
+			} else if got["risk_score_coverage"] != nil {
+				t.Errorf("%v: %v without a score", series, got["risk_score_coverage"])
+			}
 			if want.Beta36 != nil {
 				betas++
 			}

@@ -35,7 +35,7 @@ import (
 )
 
 // SchemaVersion is the version of the tables. It rises when tables change that have rows already.
-const SchemaVersion = 2
+const SchemaVersion = 3
 
 //go:embed changes/*.sql checks/*.sql functions/*.sql funds/*.sql garbage/*.sql inserts/*.sql parts/*.sql
 //go:embed projections/*.sql queries/*.sql tables/*.sql templates/*.sql views/*.sql

@@ -30,6 +30,7 @@ type RiskFigures struct {
 	facts.Risk
 	MethodVersion *string `json:"method_version"`
 	FurtherRisk
+	ScoreCoverage *facts.Coverage `json:"risk_score_coverage"` // nil without a score
 }
 
 // FurtherRisk holds risk figures that only this endpoint shows. They are fractions, except
@@ -49,6 +50,18 @@ type riskSnapshot struct {
 	facts.Risk
 	MethodVersion *string `ch:"method_version"`
 	FurtherRisk
+	ScoreSeries   *uint32  `ch:"risk_score_series"` // with ScoreOfSeries nil without a score
+	ScoreOfSeries *uint32  `ch:"risk_score_of_series"`
+	ScoreShare    *float64 `ch:"risk_score_share"`
+}
+
+// scoreCoverage says among how many series the score is a rank.
+func (of riskSnapshot) scoreCoverage() *facts.Coverage {
+	if of.ScoreSeries == nil || of.ScoreOfSeries == nil {
+		return nil
+	}
+	return &facts.Coverage{Series: uint64(*of.ScoreSeries), OfSeries: uint64(*of.ScoreOfSeries),
+		EquityShare: of.ScoreShare}
 }
 
 // riskPart keeps the newest snapshot of each series of the current batch in memory.
@@ -103,5 +116,6 @@ func knownRiskMetrics(
 func riskItem(of Series, newest riskSnapshot) httpapi.Item[RiskFigures] {
 	return httpapi.Item[RiskFigures]{Data: httpapi.NewResource(of.public(), "risk_metrics", RiskFigures{
 		of.run(), of.Serie, operation.DateOf(newest.Month), newest.Risk, newest.MethodVersion, newest.FurtherRisk,
+		newest.scoreCoverage(),
 	})}
 }

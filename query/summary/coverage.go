@@ -1,15 +1,10 @@
 package summary
 
-// Coverage says how much of a group a figure comes from (RULES 7, coverage).
-type Coverage struct {
-	Series      uint64   `json:"series"`       // members that give the figure
-	OfSeries    uint64   `json:"of_series"`    // all members
-	EquityShare *float64 `json:"equity_share"` // fraction of the equity of all; nil if they have none
-}
+import "cuota/query/facts"
 
 // FigureCoverage is the coverage of a figure that may be null.
 type FigureCoverage struct {
-	Coverage
+	facts.Coverage
 	// Reason is lowCoverage if the figure is null, because too few members give it, else nil.
 	Reason *string `json:"reason"`
 }
@@ -20,7 +15,7 @@ const lowCoverage = "low_coverage"
 
 // coverageOf returns the coverage of a figure.
 func coverageOf(figure *float64, series, of uint64, share *float64) FigureCoverage {
-	out := FigureCoverage{Coverage: Coverage{series, of, share}}
+	out := FigureCoverage{Coverage: facts.Coverage{Series: series, OfSeries: of, EquityShare: share}}
 	if figure == nil {
 		out.Reason = new(lowCoverage)
 	}

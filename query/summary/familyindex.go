@@ -9,6 +9,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/facts"
 	"cuota/query/operation"
 	"cuota/sql"
 )
@@ -51,7 +52,7 @@ type IndexPoint struct {
 	Value  float64    `json:"value"`
 	Change *float64   `json:"change,omitempty"`
 
-	Coverage *Coverage `json:"coverage,omitempty"`
+	Coverage *facts.Coverage `json:"coverage,omitempty"`
 }
 
 // emptyIndexMeta is the meta of a request before its family is found.
@@ -146,7 +147,7 @@ var familyIndexPart = batch.NewOptionalPart("family_index",
 				family.points[l.Currency] = append(family.points[l.Currency], l.point())
 			}
 		}
-		size := unsafe.Sizeof(IndexPoint{}) + unsafe.Sizeof(Coverage{}) + 2*unsafe.Sizeof(float64(0))
+		size := unsafe.Sizeof(IndexPoint{}) + unsafe.Sizeof(facts.Coverage{}) + 2*unsafe.Sizeof(float64(0))
 		return families, len(levels) * int(size), nil
 	})
 
@@ -200,7 +201,8 @@ type indexLevel struct {
 func (l indexLevel) point() IndexPoint {
 	point := IndexPoint{Date: model.DateOf(l.Date), Value: l.Value, Change: l.Change}
 	if l.Change != nil {
-		point.Coverage = &Coverage{uint64(l.Series), uint64(l.OfSeries), l.Share}
+		point.Coverage = &facts.Coverage{Series: uint64(l.Series), OfSeries: uint64(l.OfSeries),
+			EquityShare: l.Share}
 	}
 	return point
 }

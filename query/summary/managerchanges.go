@@ -7,6 +7,7 @@ import (
 
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/facts"
 	"cuota/query/operation"
 	"cuota/query/past"
 	"cuota/sql"
@@ -56,16 +57,16 @@ type ChangedManagers struct {
 
 // ChangedManager is a manager over a period. Amounts are in full pesos. What is nil has the reason of the same name.
 type ChangedManager struct {
-	ID           uint32   `ch:"manager_id" json:"-"`
-	Name         string   `ch:"name" json:"name"`
-	Equity       *float64 `ch:"equity" json:"equity"` // nil if it has no series then, or none that can be converted
-	StartEquity  *float64 `ch:"start_equity" json:"start_equity"`
-	Change       *float64 `ch:"change" json:"change"`
-	Relative     *float64 `ch:"relative" json:"relative"` // change as a fraction of the equity at the start
-	ChangeReason *string  `ch:"change_reason" json:"change_reason"`
-	Flow         *float64 `ch:"flow" json:"flow"` // net contributions
-	FlowReason   *string  `ch:"flow_reason" json:"flow_reason"`
-	FlowCoverage Coverage `ch:"-" json:"flow_coverage"`
+	ID           uint32         `ch:"manager_id" json:"-"`
+	Name         string         `ch:"name" json:"name"`
+	Equity       *float64       `ch:"equity" json:"equity"` // nil if it has no series then, or none that can be converted
+	StartEquity  *float64       `ch:"start_equity" json:"start_equity"`
+	Change       *float64       `ch:"change" json:"change"`
+	Relative     *float64       `ch:"relative" json:"relative"` // change as a fraction of the equity at the start
+	ChangeReason *string        `ch:"change_reason" json:"change_reason"`
+	Flow         *float64       `ch:"flow" json:"flow"` // net contributions
+	FlowReason   *string        `ch:"flow_reason" json:"flow_reason"`
+	FlowCoverage facts.Coverage `ch:"-" json:"flow_coverage"`
 }
 
 // managerChangesPart keeps the changes at the cutoff in memory, by period.
@@ -110,7 +111,7 @@ func changedManagers(ctx context.Context, p operation.Pinned, day past.MarketDay
 		sql.Arg("has_start", out.Start != nil))
 	for _, of := range found {
 		one := of.ChangedManager
-		one.FlowCoverage = Coverage{Series: of.Series, OfSeries: of.OfSeries, EquityShare: of.Share}
+		one.FlowCoverage = facts.Coverage{Series: of.Series, OfSeries: of.OfSeries, EquityShare: of.Share}
 		out.Data = append(out.Data, one)
 	}
 	return out, err

@@ -28,7 +28,10 @@ CREATE OR REPLACE VIEW funds.monthly
     var_95_1m           Nullable(Float64)                COMMENT '5th percentile of 36 monthly returns, fraction: negative for a loss',
     beta_36m            Nullable(Float64)                COMMENT 'Slope against the returns of the own family in the same currency, number; null without a family index',
     tracking_error_36m  Nullable(Float64)                COMMENT 'Standard deviation of the difference to those per year, fraction; null without a family index',
-    risk_score          Nullable(UInt8)                  COMMENT '0 to 100: rank of volatility and drawdown among all series of the month',
+    risk_score          Nullable(UInt8)                  COMMENT '0 to 100: rank of volatility and drawdown among the series of the month that have both',
+    risk_score_series   Nullable(UInt32)                 COMMENT 'Number of series that risk_score ranks: those with both figures, of mutual funds or of investment funds as this one; null without a score',
+    risk_score_of_series Nullable(UInt32)                COMMENT 'Number of all series of the kind with a month-end quote; null without a score',
+    risk_score_share    Nullable(Float64)                COMMENT 'Share of the equity of all these in pesos (equity_clp) that the ranked ones hold, fraction; null without a score or equity',
     risk_level          LowCardinality(Nullable(String)) COMMENT 'low below 34, medium below 67, else high; null without a score'
 )
 SQL SECURITY DEFINER AS
@@ -43,7 +46,9 @@ SELECT
     costs.tac AS tac, nullIf(costs.tac_kind, '') AS tac_kind,
     months.drawdown AS drawdown, risk.volatility_annualized_12m AS volatility_12m, risk.volatility_annualized_36m AS volatility_36m,
     risk.max_drawdown_36m AS max_drawdown_36m, risk.downside_deviation_36m AS downside_deviation_36m, risk.var_95_1m AS var_95_1m,
-    risk.beta_36m AS beta_36m, risk.tracking_error_36m AS tracking_error_36m, risk.risk_score AS risk_score, risk.risk_level AS risk_level
+    risk.beta_36m AS beta_36m, risk.tracking_error_36m AS tracking_error_36m, risk.risk_score AS risk_score,
+    risk.risk_score_series AS risk_score_series, risk.risk_score_of_series AS risk_score_of_series, risk.risk_score_share AS risk_score_share,
+    risk.risk_level AS risk_level
 FROM (SELECT * FROM series_month WHERE batch = {batch:UInt64}) AS months
 LEFT JOIN (SELECT * FROM risk_month WHERE batch = {batch:UInt64}) AS risk ON risk.series_id = months.series_id AND risk.month = months.month
 LEFT JOIN batch_tac_history(batch = {batch:UInt64}, series = [], all_series = true) AS costs ON costs.series_id = months.series_id AND costs.month = months.month

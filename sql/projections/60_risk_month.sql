@@ -10,6 +10,10 @@
 -- two ranks, with a half rounded up. The drawdown begins with the quote from which the
 -- first of the 36 months starts.
 --
+-- A score states how many series are ranked, how many of the kind have a month-end quote, and which share of
+-- the equity of these the ranked ones hold (RULES 7, coverage). The equity is that of the day of the month-end
+-- quote, in pesos at the dólar of the month end; what can't be converted counts as 0.
+--
 -- Beta and tracking error are relative to the index of the family and the currency that the
 -- series has on the day of its month-end quote. They use those of the 36 months in which
 -- the series had that currency and both returns are known, at least 24. An index that never
@@ -18,11 +22,11 @@
 -- chunks: risk_months
 INSERT INTO risk_month
     (batch, series_id, month, volatility_monthly_12m, volatility_monthly_36m, volatility_annualized_12m, volatility_annualized_36m,
-     max_drawdown_36m, risk_score, risk_level, downside_deviation_36m, var_95_1m, beta_36m, tracking_error_36m, method_version)
+     max_drawdown_36m, risk_score, risk_score_series, risk_score_of_series, risk_score_share, risk_level, downside_deviation_36m, var_95_1m, beta_36m, tracking_error_36m, method_version)
 WITH
     months AS
     (
-        SELECT series_id, month, quote_date, growth, peak, trough, drawdown
+        SELECT series_id, month, quote_date, equity, growth, peak, trough, drawdown
         FROM series_month
         WHERE batch = {batch:UInt64}
           AND month > subtractMonths(toDate({from:Date}), 36) AND month <= {to:Date}
@@ -30,7 +34,7 @@ WITH
     seen AS
     (
         SELECT
-            series_id, month, quote_date,
+            series_id, month, quote_date, equity,
             groupArrayIf((month, assumeNotNull(growth), assumeNotNull(peak), assumeNotNull(trough), assumeNotNull(drawdown)),
                          growth IS NOT NULL) OVER years AS steps
         FROM months
@@ -82,7 +86,7 @@ WITH
     measured AS
     (
         SELECT
-            series_id, month,
+            series_id, month, assumeNotNull(quote_date) AS quoted, equity,
             arrayMap(s -> s.2 - 1, steps) AS returns,
             arrayMap(s -> s.2 - 1, arrayFilter(s -> toRelativeMonthNum(month) - toRelativeMonthNum(s.1) < 12, steps)) AS last_returns,
             length(returns) = 36 AS whole,
@@ -96,6 +100,24 @@ WITH
         FROM seen
         WHERE quote_date IS NOT NULL AND month BETWEEN {from:Date} AND {to:Date}
     ),
+    currencies AS
+    (
+        SELECT series_id AS quoted_series, date AS quoted_on, toString(currency) AS quoted_currency
+        FROM batch_market_day(batch = {batch:UInt64}, from = toStartOfMonth(toDate({from:Date})), to = {to:Date})
+        WHERE date IN (SELECT quote_date FROM months WHERE quote_date IS NOT NULL)
+        UNION ALL
+        SELECT series_id, date, toString(currency)
+        FROM batch_fi_quote(batch = {batch:UInt64}, series = [], all_series = true)
+        WHERE date BETWEEN toStartOfMonth(toDate({from:Date})) AND {to:Date} AND date IN (SELECT quote_date FROM months WHERE quote_date IS NOT NULL)
+    ),
+    weighed AS
+    (
+        -- A decimal, because a sum of floats depends on the order of rows.
+        SELECT measured.*, ifNull(cuota_clp(quoted_currency, equity, dolar.value), toDecimal128(0, 10)) AS held
+        FROM measured
+        LEFT JOIN currencies ON quoted_series = series_id AND quoted_on = quoted
+        LEFT JOIN (SELECT date AS dolar_date, value FROM batch_dolar(batch = {batch:UInt64})) AS dolar ON dolar_date = month
+    ),
     ranked AS
     (
         SELECT
@@ -106,14 +128,18 @@ WITH
             count() OVER (PARTITION BY month, by_book, whole, volatility_36)                 AS as_calm,
             rank()  OVER (PARTITION BY month, by_book, whole ORDER BY max_drawdown DESC) - 1 AS shallower,
             count() OVER (PARTITION BY month, by_book, whole, max_drawdown)                  AS as_shallow,
+            count()            OVER (PARTITION BY month, by_book)                            AS of_series,
+            sumIf(held, whole) OVER (PARTITION BY month, by_book)                            AS ranked_equity,
+            sum(held)          OVER (PARTITION BY month, by_book)                            AS all_equity,
             whole ? intDiv(100 * (2 * (calmer + shallower) + as_calm + as_shallow) + 2 * n, 4 * n) : NULL AS score
-        FROM measured
+        FROM weighed
     )
 SELECT
     {batch:UInt64}, series_id, month,
     volatility_12, volatility_36, volatility_12 * sqrt(12), volatility_36 * sqrt(12),
     max_drawdown,
-    score,
+    score, whole ? n : NULL, whole ? of_series : NULL,
+    whole AND all_equity > 0 ? toFloat64(ranked_equity) / toFloat64(all_equity) : NULL,
     multiIf(score IS NULL, NULL, score < 34, 'low', score < 67, 'medium', 'high'),
     whole ? sqrt(arraySum(r -> r < 0 ? r * r : 0, returns) / 36) * sqrt(12) : NULL,
     whole ? arrayReduce('quantileExactInclusive(0.05)', returns) : NULL,

@@ -10,6 +10,7 @@ import (
 	"cuota/internal/site/familyname"
 	"cuota/internal/site/locale"
 	"cuota/model"
+	"cuota/query/facts"
 	"cuota/query/summary"
 )
 
@@ -135,7 +136,7 @@ func (v *visit) tooFew() string {
 }
 
 // coverageText says of how many series a figure is, and which part of the equity they hold.
-func (v *visit) coverageText(of summary.Coverage) string {
+func (v *visit) coverageText(of facts.Coverage) string {
 	text := v.count(int(of.Series)).Text + v.Say(" de ", " of ") + v.count(int(of.OfSeries)).Text + " series"
 	if of.EquityShare == nil || of.Series == 0 {
 		return text

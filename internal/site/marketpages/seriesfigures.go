@@ -99,14 +99,14 @@ func (v *visit) riskTable(a series.RiskFigures) table {
 		"24 months in common with the index of its family are missing; the index takes three series of two funds")
 	level := v.inWords(levelWords, a.RiskLevel, short)
 	if a.RiskScore != nil {
-		level.Sub = v.Lang.Number(float64(*a.RiskScore), 0) + v.Say(" de 100", " of 100")
+		level.Sub = v.Lang.Number(float64(*a.RiskScore), 0) + v.Say(" de 100", " of 100") + v.rankedAmong(a.ScoreCoverage)
 	}
 	for _, m := range []struct {
 		name, says string
 		cell       cell
 	}{
-		{v.Say("Nivel", "Level"), v.Say("Lugar entre todas las series, por volatilidad y caída de 36 meses",
-			"Rank among all series, by volatility and fall of 36 months"), level},
+		{v.Say("Nivel", "Level"), v.Say("Lugar por volatilidad y caída de 36 meses, entre las series que las tienen",
+			"Rank by volatility and fall of 36 months, among the series that have them"), level},
 		{v.Say("Volatilidad, 12 meses", "Volatility, 12 months"),
 			v.Say("Cuánto varía la rentabilidad de un mes a otro, llevada a un año",
 				"How much the return varies from month to month, scaled to a year"),
@@ -133,6 +133,19 @@ func (v *visit) riskTable(a series.RiskFigures) table {
 		t.Rows = append(t.Rows, row{Cells: []cell{{Text: m.name}, m.cell, {Text: m.says, Class: "words"}}})
 	}
 	return t
+}
+
+// rankedAmong says among how many series a rank is, and which part of the equity they hold. There may be no rank.
+func (v *visit) rankedAmong(of *facts.Coverage) string {
+	if of == nil {
+		return ""
+	}
+	text := v.Say(", entre ", ", among ") + v.count(int(of.Series)).Text + v.Say(" de ", " of ") +
+		v.count(int(of.OfSeries)).Text + " series"
+	if of.EquityShare == nil {
+		return text
+	}
+	return text + " (" + v.equityShare(*of.EquityShare) + v.Say(" del patrimonio)", " of the equity)")
 }
 
 // causeWords say why our return differs from that of the regulator.
