@@ -57,10 +57,13 @@ func (h *backtestHistories) forget() {
 // backtests never take the places of other requests.
 func (s *Server) backtestsOperation() httpapi.Operation {
 	turn := make(chan struct{}, 1)
-	op := httpapi.NewOperation(http.MethodPost, backtestsPath, httpapi.Keyed, nil,
+	return httpapi.NewOperation(http.MethodPost, backtestsPath, httpapi.Keyed, nil,
 		func(ctx context.Context, c *httpapi.Call, params *backtestParams) (httpapi.Answer, error) {
 			strategy, err := readStrategy(c.Request)
 			if err != nil {
+				return httpapi.Answer{}, err
+			}
+			if err := c.Charge(ctx, backtestCost); err != nil {
 				return httpapi.Answer{}, err
 			}
 			p, err := s.host.Pin(ctx, c, batch.Complete, params)
@@ -101,8 +104,6 @@ func (s *Server) backtestsOperation() httpapi.Operation {
 				return httpapi.JSON(out)
 			}}, nil
 		})
-	op.Requests = backtestCost
-	return op
 }
 
 // readStrategy reads the strategy in the body of a request.

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"cuota/internal/httpapi"
+	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/query/portfolio"
 )
@@ -33,11 +34,11 @@ var document = sync.OnceValue(func() []byte { return withParameters(withExamples
 // what the server serves, except that the address of the service is not filled in.
 func Document() []byte { return bytes.Clone(document()) }
 
-// withParameters fills in the parameters of the endpoints, of changes, backtests and portfolios. The place of those of
-// one operation is "parameters": ["GET /its/path"].
+// withParameters fills in the parameters of the operations, and the bodies that have parameters as members. The place of
+// the parameters of one operation is "parameters": ["GET /its/path"], and that of a body ["body POST /its/path"].
 func withParameters(contract []byte) []byte {
 	documented := []httpapi.Operation{(*Server)(nil).changesOperation(), (*Server)(nil).backtestsOperation(),
-		portfolio.Operation(nil)}
+		portfolio.Operation(nil), market.Screens(nil), market.CompareMany(nil)}
 	for _, e := range endpoints {
 		documented = append(documented, e.Operation(nil))
 	}
@@ -47,6 +48,16 @@ func withParameters(contract []byte) []byte {
 			panic(err) // they are maps and texts, which can be encoded
 		}
 		contract = bytes.Replace(contract, []byte(`["`+op.Method+" "+op.Path+`"]`), parameters, 1)
+	}
+	for place, schema := range map[string]httpapi.Schema{
+		`["body POST ` + market.ScreensPath + `"]`:  market.ScreenSchema(),
+		`["body POST ` + market.Compare.Path + `"]`: market.CompareSchema(),
+	} {
+		described, err := json.Marshal(schema)
+		if err != nil {
+			panic(err)
+		}
+		contract = bytes.Replace(contract, []byte(place), described, 1)
 	}
 	return contract
 }

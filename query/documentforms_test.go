@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"cuota/internal/testkit/longtest"
+	"cuota/query/market"
 	"cuota/query/series"
 
 	"pgregory.net/rapid"
@@ -31,8 +32,11 @@ func TestTheDocumentTellsEveryMediaTypeThatATableHas(t *testing.T) {
 			return object(p.(map[string]any)).text("name") == "format"
 		})
 		response := op.in("responses", "200")
-		types := slices.Sorted(maps.Keys(response.in("content")))
+		types := slices.DeleteFunc(slices.Sorted(maps.Keys(response.in("content"))), func(media string) bool {
+			return media == chosenType
+		})
 		switch {
+		case name == "POST "+market.ScreensPath: // its lines are answers, and not rows of a table
 		case takes:
 			tables++
 			if !slices.Equal(types, want) || response["x-table"] == nil {

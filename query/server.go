@@ -124,7 +124,7 @@ func (s *Server) operations() []httpapi.Operation {
 		list = append(list, e.Operation(s.host))
 	}
 	return append(append(list, s.bulkOperations()...), s.changesOperation(), s.backtestsOperation(),
-		portfolio.Operation(s.host))
+		portfolio.Operation(s.host), market.Screens(s.host), market.CompareMany(s.host))
 }
 
 // New checks the configuration and fills in its defaults. It opens nothing: Start does.

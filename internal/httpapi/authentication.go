@@ -50,63 +50,77 @@ func (s *Server) admit(ctx context.Context, c *Call) error {
 	record.keyID, record.keyLast4 = c.Key.ID, c.Key.Last4
 
 	now := s.config.Now()
-	if c.Usage, err = s.count(ctx, c, now); err != nil {
+	if c.op.Access == Uncounted {
+		c.Usage, err = s.keys.Usage(ctx, c.Key, now)
+	} else {
+		c.Usage, err = s.keys.Spend(ctx, c.Key, now)
+	}
+	if err != nil {
 		return keyUnchecked(err)
 	}
-	c.counted = now
 	reset := quotaHeaders(c.Header, c.Usage, now)
-	if c.op.Access == Keyed && !c.Usage.Allowed {
-		problem := &Problem{Status: http.StatusTooManyRequests, Code: "quota_exhausted", RetryAfter: reset,
+	switch {
+	case c.op.Access == Uncounted:
+		return nil
+	case !c.Usage.Allowed:
+		return &Problem{Status: http.StatusTooManyRequests, Code: "quota_exhausted", RetryAfter: reset,
 			Detail: fmt.Sprintf("The key has used its %d requests of today. The next day begins at %s.",
 				*c.Usage.Limit, c.Usage.ResetAt.Format(time.RFC3339))}
-		if c.Usage.Remaining > 0 {
-			problem.Detail = fmt.Sprintf(
-				"This operation counts as %d requests, and the key has %d left of its %d of today. The next day "+
-					"begins at %s.",
-				c.op.Requests, c.Usage.Remaining, *c.Usage.Limit, c.Usage.ResetAt.Format(time.RFC3339))
-		}
-		return problem
 	}
+	c.keys, c.counted, c.cost = s.keys, now, 1
 	return nil
 }
 
-// count counts a request as often as its operation says. If too few are left for that, none is
-// counted, and it is not allowed.
-func (s *Server) count(ctx context.Context, c *Call, now time.Time) (account.Usage, error) {
-	if c.op.Access == Uncounted {
-		return s.keys.Usage(ctx, c.Key, now)
+// Charge counts the call as so many requests; one was counted when it was admitted. The header X-Request-Cost states
+// the number. Charge fails with 429, and counts none, if the key has too few left. A call that a page of this process
+// makes is not counted.
+func (c *Call) Charge(ctx context.Context, requests int64) error {
+	if c.cost == 0 {
+		return nil
 	}
-	usage, err := s.keys.Spend(ctx, c.Key, now)
-	more := int64(max(1, c.op.Requests) - 1)
-	if err == nil && usage.Allowed && usage.Limit != nil && usage.Remaining < more {
-		err = s.keys.Refund(ctx, c.Key, now)
-		usage.Allowed = false
-		usage.Used--
-		usage.Remaining++
+	enough := c.Usage.Limit == nil || c.Usage.Remaining >= requests-c.cost
+	for enough && c.cost < requests {
+		usage, err := c.keys.Spend(ctx, c.Key, c.counted)
+		if err != nil {
+			return keyUnchecked(err)
+		}
+		if enough = usage.Allowed; enough { // else other calls have spent the rest meanwhile
+			c.Usage, c.cost = usage, c.cost+1
+		}
 	}
-	for ; more > 0 && err == nil && usage.Allowed; more-- {
-		usage, err = s.keys.Spend(ctx, c.Key, now)
+	if !enough {
+		c.takeBack(ctx)
+		reset := quotaHeaders(c.Header, c.Usage, c.counted)
+		return &Problem{Status: http.StatusTooManyRequests, Code: "quota_exhausted", RetryAfter: reset,
+			Detail: fmt.Sprintf("This request counts as %d requests, and the key has %d left of its %d of today. The "+
+				"next day begins at %s.",
+				requests, c.Usage.Remaining, *c.Usage.Limit, c.Usage.ResetAt.Format(time.RFC3339))}
 	}
-	return usage, err
+	c.Header.Set("X-Request-Cost", strconv.FormatInt(c.cost, 10))
+	quotaHeaders(c.Header, c.Usage, c.counted)
+	return nil
 }
 
-// refund takes back what admit has counted, because the caller got nothing for it: a 304, or a 503
-// that tells to wait. If that fails, the request stays counted.
+// refund takes back what was counted, because the caller got nothing for it: a 304, or a 503 that tells to wait.
 func (s *Server) refund(ctx context.Context, c *Call) {
-	if c.counted.IsZero() || c.op.Access != Keyed || !c.Usage.Allowed {
+	if c.cost == 0 {
 		return
 	}
-	requests := int64(max(1, c.op.Requests))
-	for range requests {
-		if err := s.keys.Refund(context.WithoutCancel(ctx), c.Key, c.counted); err != nil {
+	c.takeBack(ctx)
+	c.Header.Del("X-Request-Cost")
+	quotaHeaders(c.Header, c.Usage, c.counted)
+}
+
+// takeBack takes back all requests as which the call was counted. If that fails, they stay counted.
+func (c *Call) takeBack(ctx context.Context) {
+	for ; c.cost > 0; c.cost-- {
+		if err := c.keys.Refund(context.WithoutCancel(ctx), c.Key, c.counted); err != nil {
 			recordOf(ctx).log.Warn().Err(err).Msg("a request that is not charged stays counted")
 			return
 		}
+		c.Usage.Used--
+		c.Usage.Remaining++
 	}
-	c.Usage.Used -= requests
-	c.Usage.Remaining += requests
-	quotaHeaders(c.Header, c.Usage, c.counted)
-	c.counted = time.Time{}
 }
 
 func unauthorized(code, detail string) error {

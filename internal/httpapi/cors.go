@@ -8,6 +8,7 @@ import (
 // exposedHeaders are the response headers that a script of another origin may read.
 var exposedHeaders = strings.Join([]string{
 	"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "RateLimit", "RateLimit-Policy",
+	"X-Request-Cost",
 	"Retry-After", "ETag", "X-Ignored-Parameters", "X-Request-Id",
 	"X-Batch-Id", "X-Batch-Published-At", "X-Batch-Superseded-At",
 	"X-Total-Count", "Link", "Content-Disposition",

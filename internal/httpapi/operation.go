@@ -21,8 +21,6 @@ type Operation struct {
 	// OfPeriod is the path of the operation that answers the same for each day of a period; ""
 	// if there is none.
 	OfPeriod string
-	// Requests is the number of requests that one request counts as; 0 means 1.
-	Requests int
 
 	contentType string      // of replies; "" is JSON
 	problem     ProblemPage // of pages: makes error responses; nil: they are JSON
@@ -94,7 +92,9 @@ type Call struct {
 	Header  http.Header // of the response
 	Key     account.Key // only of keyed and uncounted operations
 	Usage   account.Usage
-	counted time.Time // when the request was counted; zero if it was not
+	keys    Keys      // counts the call; nil if it is not counted
+	counted time.Time // when the call was counted
+	cost    int64     // as how many requests the call is counted; 0 if it is not
 
 	// Validator is the strong validator of the reply, without quotes. It is empty if the
 	// reply must not be cached. An operation without a version may set it.

@@ -105,6 +105,16 @@ func written(write func(io.Writer) error) (Reply, error) {
 	return reply, err
 }
 
+// TextOf returns the body of a reply that an operation has made for a part of its own.
+func TextOf(reply Reply) ([]byte, error) {
+	if reply.Write == nil {
+		return reply.Body, nil
+	}
+	var text bytes.Buffer
+	err := reply.Write(&text)
+	return text.Bytes(), err
+}
+
 // reusable is a reply whose body is in a buffer of bodies.
 func reusable(buffer *[]byte) Reply {
 	return Reply{Body: *buffer, Release: func() {

@@ -22,11 +22,13 @@ type List[T, M any] struct {
 	Data    []T
 	Meta    M
 	Listing Listing
+	// Select, if set, makes an item of the reply from its whole JSON.
+	Select func(item []byte) ([]byte, error)
 }
 
 // ListOf makes a complete list.
 func ListOf[T, M any](data []T, meta M) List[T, M] {
-	return List[T, M]{data, meta, Listing{Total: uint64(len(data))}}
+	return List[T, M]{Data: data, Meta: meta, Listing: Listing{Total: uint64(len(data))}}
 }
 
 // Reply makes the reply of the list.
@@ -34,7 +36,7 @@ func (l List[T, M]) Reply() Reply {
 	return Reply{Listing: &l.Listing, Write: func(w io.Writer) error {
 		out := bufio.NewWriterSize(w, 16<<10)
 		_, _ = out.WriteString(`{"data":[`) // Flush returns the error of an earlier write
-		if err := encodeItems(out, l.Data); err != nil {
+		if err := encodeItems(out, l.Data, l.Select); err != nil {
 			return err
 		}
 		put := func(before string, part any) error {
@@ -62,7 +64,7 @@ const itemsAtOnce = 128
 
 // encodeItems writes the items of a list with commas between them. Long lists are encoded on all
 // processors, a few parts ahead of what is written.
-func encodeItems[T any](to io.Writer, data []T) error {
+func encodeItems[T any](to io.Writer, data []T, choose func([]byte) ([]byte, error)) error {
 	type part struct {
 		text []byte
 		err  error
@@ -87,7 +89,7 @@ func encodeItems[T any](to io.Writer, data []T) error {
 					}
 					encoded <- of
 				}()
-				of.text, of.err = encodeChunk(data, first)
+				of.text, of.err = encodeChunk(data, first, choose)
 			}()
 		}
 	}()
@@ -104,8 +106,8 @@ func encodeItems[T any](to io.Writer, data []T) error {
 }
 
 // encodeChunk encodes itemsAtOnce items, beginning with the first one. Each has a comma before it, but the first of the
-// list.
-func encodeChunk[T any](data []T, first int) ([]byte, error) {
+// list. choose is Select of the list.
+func encodeChunk[T any](data []T, first int, choose func([]byte) ([]byte, error)) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
@@ -113,10 +115,19 @@ func encodeChunk[T any](data []T, first int) ([]byte, error) {
 		if i > 0 {
 			text.WriteByte(',')
 		}
+		begin := text.Len()
 		if err := encoder.Encode(&data[i]); err != nil {
 			return nil, fmt.Errorf("encode item %d of a list: %w", i, err)
 		}
 		text.Truncate(text.Len() - 1) // the line feed
+		if choose != nil {
+			chosen, err := choose(text.Bytes()[begin:])
+			if err != nil {
+				return nil, fmt.Errorf("item %d of a list: %w", i, err)
+			}
+			text.Truncate(begin)
+			text.Write(chosen)
+		}
 	}
 	return text.Bytes(), nil
 }

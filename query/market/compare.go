@@ -25,7 +25,7 @@ const (
 var Compare = operation.Endpoint[compareParams, Compared]{
 	Path: "/api/compare", Need: batch.Complete,
 	Check: func(today model.Date, params *compareParams) []httpapi.Violation {
-		return operation.CheckAsOf(today, params.AsOf)
+		return append(operation.CheckAsOf(today, params.AsOf), params.Fields.Check(attributeNames)...)
 	},
 	Find: findCompared, Known: knownCompared, Table: compareTable, FromMemory: compareFromMemory,
 	Parts: []batch.Loader{Part, past.Part},
@@ -34,6 +34,7 @@ var Compare = operation.Endpoint[compareParams, Compared]{
 type compareParams struct {
 	Series SeriesIDs `query:"series" required:"true" example:"1161378270,2322559342" doc:"One to ten different decimal ids of series, separated by commas; leading zeros say nothing. Those not alive at the cutoff give 404. Ids of one renamed series give one row, under its current id, at the place of the first."`
 	operation.AsOfParams
+	operation.FieldsParams
 	operation.BatchParams
 	operation.KnownAtParams
 	operation.FormatParams
@@ -109,8 +110,8 @@ func findCompared(ctx context.Context, r *operation.Request[compareParams]) (out
 // readCompared reads the series asked for at the cutoff, and their positions by every id that they
 // ever had.
 func readCompared(ctx context.Context, r *operation.Request[compareParams]) ([]marketRow, map[uint32]int32, error) {
-	found, _, err := readMarket(ctx, r.Pinned, &ScreenerParams{Sort: "id", Order: "asc", Limit: maxCompared},
-		r.Params.Series)
+	found, _, err := readMarket(ctx, r.Pinned, &ScreenerParams{Sort: "id", Order: "asc",
+		Limit: int64(len(r.Params.Series))}, r.Params.Series)
 	positions := make(map[uint32]int32, len(found))
 	for i, row := range found {
 		positions[row.SeriesID] = int32(i)
@@ -123,6 +124,9 @@ func readCompared(ctx context.Context, r *operation.Request[compareParams]) ([]m
 
 // compareTable is compare as a table, with the columns of the screener.
 func compareTable(ctx context.Context, r *operation.Request[compareParams]) (operation.Table, error) {
+	if r.Params.Fields.Given() {
+		return operation.Table{}, fieldsOfTable()
+	}
 	var history *pastMarket
 	var found []marketRow
 	var positions map[uint32]int32
@@ -192,10 +196,7 @@ func comparePast(r *operation.Request[compareParams], history *pastMarket) (Comp
 }
 
 // Compared is the reply of compare: the series in the order in which they were asked for.
-type Compared struct {
-	Data []Resource   `json:"data"`
-	Meta ComparedMeta `json:"meta"`
-}
+type Compared = httpapi.List[Resource, ComparedMeta]
 
 // ComparedMeta is the meta of compare.
 type ComparedMeta struct {
@@ -216,7 +217,11 @@ func comparedWith(r *operation.Request[compareParams], data []Resource, kinds op
 	if history != nil {
 		meta.Meta, meta.Past = history.meta(r.Pinned)
 	}
-	return Compared{data, meta}
+	compared := httpapi.ListOf(data, meta)
+	if r.Params.Fields.Given() {
+		compared.Select = r.Params.Fields.Item
+	}
+	return compared
 }
 
 // knownCompared is compare from the rows in memory. It returns false if an id is not in memory.
@@ -266,6 +271,10 @@ func compareFromMemory(r *operation.Request[compareParams]) (httpapi.Reply, bool
 	if page == nil || err != nil {
 		return httpapi.Reply{}, false, err
 	}
+	items, err := rendering.itemsOf(page, r.Params.Fields)
+	if err != nil {
+		return httpapi.Reply{}, false, err
+	}
 	attributes := make([]*Attributes, len(page))
 	for i, row := range page {
 		attributes[i] = &rendering.attributes[row]
@@ -275,7 +284,7 @@ func compareFromMemory(r *operation.Request[compareParams]) (httpapi.Reply, bool
 		return httpapi.Reply{}, false, err
 	}
 	reply := httpapi.Assembled(func(body []byte) []byte {
-		body = rendering.appendItems(body, page)
+		body = rendering.appendItems(body, page, items)
 		body = append(body, ',')
 		body = append(body, verdicts[1:len(verdicts)-1]...) // the members of the object and its closing brace
 		return append(body, "}\n"...)

@@ -119,6 +119,10 @@ type Attributes struct {
 	Returns   facts.ReturnAttributes `json:"returns"`
 }
 
+// attributeNames are the names of Attributes in the JSON.
+var attributeNames = operation.AttributesOf(Attributes{Continuity: new(facts.Continuity),
+	Returns: facts.ReturnAttributes{Periods: make(facts.ReturnPeriods, len(model.Windows))}})
+
 // Resource is a series as an item of compare and screener.
 type Resource = httpapi.Resource[Attributes]
 

@@ -13,6 +13,8 @@ import (
 	"cuota/query/facts"
 	"cuota/query/operation"
 	"cuota/sql"
+
+	"github.com/maypok86/otter/v2"
 )
 
 // market holds the series alive at the cutoff by ascending id, for screener, compare and
@@ -38,7 +40,8 @@ type rendering struct {
 	meta       []byte             // Meta, without its closing brace
 	tacKinds   operation.TACKinds // one per row
 	encoded    [][]byte           // of tacKinds
-	bytes      int                // size of all JSON
+	chosen     *otter.Cache[string, chosenItems]
+	bytes      int // size of all JSON
 }
 
 // Part keeps the market of the current batch in memory.
@@ -98,7 +101,8 @@ func (m *market) on(day model.Date) (*rendering, error) {
 func (m *market) render(day model.Date) (*rendering, error) {
 	n, p := len(m.Rows), operation.Pinned{Batch: m.batch, Today: day}
 	r := &rendering{day: day, items: make([][]byte, n), attributes: make([]Attributes, n), Returns: make([][]byte, n),
-		tacKinds: make(operation.TACKinds, n), encoded: make([][]byte, n)}
+		tacKinds: make(operation.TACKinds, n), encoded: make([][]byte, n),
+		chosen: otter.Must(&otter.Options[string, chosenItems]{MaximumSize: mostChosen})}
 	for i, row := range m.Rows {
 		item := marketResource(p, row)
 		r.attributes[i] = item.Attributes
@@ -121,15 +125,19 @@ func (m *market) render(day model.Date) (*rendering, error) {
 	return r, nil
 }
 
-// appendItems appends the data of a list, and its meta with tac_kinds. It leaves meta and
-// the whole object open, because the operation appends more members.
-func (r *rendering) appendItems(body []byte, page []int32) []byte {
+// appendItems appends the data of a list, and its meta with tac_kinds. items are those of the page; nil: with all
+// attributes. It leaves meta and the whole object open, because the operation appends more members.
+func (r *rendering) appendItems(body []byte, page []int32, items [][]byte) []byte {
 	body = append(body, `{"data":[`...)
 	for i, row := range page {
 		if i > 0 {
 			body = append(body, ',')
 		}
-		body = append(body, r.items[row]...)
+		if items != nil {
+			body = append(body, items[i]...)
+		} else {
+			body = append(body, r.items[row]...)
+		}
 	}
 	body = append(body, `],"meta":`...)
 	body = append(body, r.meta...)
@@ -138,6 +146,39 @@ func (r *rendering) appendItems(body []byte, page []int32) []byte {
 		body = operation.AppendTACKind(body, r.encoded[row])
 	}
 	return operation.EndTACKinds(body)
+}
+
+// chosenItems are items with chosen attributes, one for each row; nil until somebody asks for it.
+type chosenItems []atomic.Pointer[[]byte]
+
+// Clients repeat the same few choices of attributes. A rendering keeps the items of mostChosen of them, those that have
+// at most longestChosen bytes: at most 24 MB for 3,000 series.
+const mostChosen, longestChosen = 16, 500
+
+// itemsOf returns the items of a page with chosen attributes, and nil if all are chosen.
+func (r *rendering) itemsOf(page []int32, fields operation.FieldsParam) ([][]byte, error) {
+	if !fields.Given() {
+		return nil, nil
+	}
+	known, there := r.chosen.GetIfPresent(fields.String())
+	if !there {
+		known, _ = r.chosen.SetIfAbsent(fields.String(), make(chosenItems, len(r.items)))
+	}
+	items := make([][]byte, len(page))
+	for i, row := range page {
+		if item := known[row].Load(); item != nil {
+			items[i] = *item
+			continue
+		}
+		item, err := fields.Item(r.items[row])
+		if err != nil {
+			return nil, err
+		}
+		if items[i] = item; len(item) <= longestChosen {
+			known[row].Store(&item)
+		}
+	}
+	return items, nil
 }
 
 // RatedReturns are price returns in accounting currency, with the regulator's rating.

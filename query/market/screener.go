@@ -47,6 +47,7 @@ type ScreenerParams struct {
 	// the greatest number that every JSON reader represents exactly
 	Offset int64 `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip, after filtering and sorting"`
 	operation.AsOfParams
+	operation.FieldsParams
 	operation.BatchParams
 	operation.FormatParams
 }
@@ -66,7 +67,7 @@ func (sortParam) ConstantNames() []string {
 }
 
 func checkScreener(today model.Date, params *ScreenerParams) []httpapi.Violation {
-	wrong := operation.CheckAsOf(today, params.AsOf)
+	wrong := append(operation.CheckAsOf(today, params.AsOf), params.Fields.Check(attributeNames)...)
 	if params.SpheresMin != nil && params.SpheresMax != nil && *params.SpheresMin > *params.SpheresMax {
 		wrong = append(wrong, httpapi.Violation{Loc: []string{"query", "cmf_spheres_min"}, Type: "value_error",
 			Msg: "Must not be greater than cmf_spheres_max"})
@@ -90,6 +91,9 @@ func checkScreener(today model.Date, params *ScreenerParams) []httpapi.Violation
 
 // screenerTable is the screener as a table: the same rows in the same order.
 func screenerTable(ctx context.Context, r *operation.Request[ScreenerParams]) (operation.Table, error) {
+	if r.Params.Fields.Given() {
+		return operation.Table{}, fieldsOfTable()
+	}
 	params := *r.Params
 	params.Limit = operation.GivenLimit(r.Call, params.Limit)
 	if !params.AsOf.Given {
@@ -107,6 +111,12 @@ func screenerTable(ctx context.Context, r *operation.Request[ScreenerParams]) (o
 	}
 	next := r.NextPage(params.Offset, len(page), uint64(total), r.Batch.ID)
 	return history.table(series, httpapi.Listing{Total: uint64(total), Next: next}), nil
+}
+
+// fieldsOfTable refuses a choice of attributes in a format other than JSON.
+func fieldsOfTable() error {
+	return httpapi.Invalid(operation.WrongParameter("fields", "value_error",
+		"Is only for the format json: a table has all columns"))
 }
 
 // table returns the rows of some series at a past date, in this order.
@@ -128,27 +138,44 @@ func screenerFromMemory(r *operation.Request[ScreenerParams]) (httpapi.Reply, bo
 	if market == nil || err != nil {
 		return httpapi.Reply{}, false, err
 	}
+	var listing httpapi.Listing
+	reply := httpapi.Assembled(func(body []byte) []byte {
+		body, listing, err = appendScreen(body, r, market, rendering)
+		return body
+	})
+	if err != nil {
+		reply.Release()
+		return httpapi.Reply{}, false, err
+	}
+	reply.Listing = &listing
+	return reply, true, nil
+}
+
+// appendScreen appends the reply of a screen at the cutoff, from rows that are encoded already.
+func appendScreen(body []byte, r *operation.Request[ScreenerParams], market *market,
+	rendering *rendering) ([]byte, httpapi.Listing, error) {
 	var few [maxPage]int32
 	page, total := market.page(r.Params, few[:0])
-	next := r.NextPage(r.Params.Offset, len(page), uint64(total), r.Batch.ID)
-	reply := httpapi.Assembled(func(body []byte) []byte {
-		body = rendering.appendItems(body, page)
-		body = append(body, `,"total":`...)
-		body = strconv.AppendInt(body, int64(total), 10)
-		body = append(body, `,"limit":`...)
-		body = strconv.AppendInt(body, r.Params.Limit, 10)
-		body = append(body, `,"offset":`...)
-		body = strconv.AppendInt(body, r.Params.Offset, 10)
-		body = append(body, '}')
-		if next != "" {
-			body = append(body, `,"links":{"next":"`...) // it has no characters that JSON escapes
-			body = append(body, next...)
-			body = append(body, `"}`...)
-		}
-		return append(body, "}\n"...)
-	})
-	reply.Listing = &httpapi.Listing{Total: uint64(total), Next: next}
-	return reply, true, nil
+	items, err := rendering.itemsOf(page, r.Params.Fields)
+	if err != nil {
+		return body, httpapi.Listing{}, err
+	}
+	of := httpapi.Listing{Total: uint64(total),
+		Next: r.NextPage(r.Params.Offset, len(page), uint64(total), r.Batch.ID)}
+	body = rendering.appendItems(body, page, items)
+	body = append(body, `,"total":`...)
+	body = strconv.AppendInt(body, int64(total), 10)
+	body = append(body, `,"limit":`...)
+	body = strconv.AppendInt(body, r.Params.Limit, 10)
+	body = append(body, `,"offset":`...)
+	body = strconv.AppendInt(body, r.Params.Offset, 10)
+	body = append(body, '}')
+	if of.Next != "" {
+		body = append(body, `,"links":{"next":"`...) // it has no characters that JSON escapes
+		body = append(body, of.Next...)
+		body = append(body, `"}`...)
+	}
+	return append(body, "}\n"...), of, nil
 }
 
 // Screened is a page of the screener.
@@ -221,6 +248,10 @@ func screened(r *operation.Request[ScreenerParams], data []Resource, kinds opera
 	if history != nil {
 		meta.Meta, meta.Past = history.meta(r.Pinned)
 	}
-	return Screened{Data: data, Meta: meta,
+	page := Screened{Data: data, Meta: meta,
 		Listing: httpapi.Listing{Total: total, Next: r.NextPage(r.Params.Offset, len(data), total, r.Batch.ID)}}
+	if r.Params.Fields.Given() {
+		page.Select = r.Params.Fields.Item
+	}
+	return page
 }

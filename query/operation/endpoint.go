@@ -111,6 +111,7 @@ func (e Endpoint[P, R]) Operation(h *Host) httpapi.Operation {
 				return httpapi.Answer{}, err
 			}
 			c.Header.Set(BatchHeader, p.Batch.ID)
+			NameFields(c.Header, params)
 			p.reads = new(readLog)
 			r := &Request[P]{c, p, params}
 			answer := httpapi.Answer{

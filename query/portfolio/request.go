@@ -2,14 +2,9 @@ package portfolio
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"mime"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"cuota/internal/httpapi"
@@ -43,44 +38,11 @@ type asked struct {
 
 // readRequest reads the body of a request. It fails with Invalid, which lists everything that is wrong.
 func readRequest(r *http.Request, today model.Date) (asked, error) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return asked{}, httpapi.Invalid{{Loc: []string{"header", "Content-Type"}, Type: "value_error",
-			Msg: "Must be application/json: the body is the JSON of a portfolio"}}
-	}
-	text, err := httpapi.BodyOf(r)
-	if err != nil {
-		return asked{}, err
-	}
-	body, err := decode(text)
-	if err != nil {
+	var body request
+	if err := operation.ReadBody(r, &body); err != nil {
 		return asked{}, err
 	}
 	return body.check(today)
-}
-
-func wrongBody(kind, msg string, loc ...string) httpapi.Invalid {
-	return httpapi.Invalid{{Loc: append([]string{"body"}, loc...), Type: kind, Msg: msg}}
-}
-
-// decode reads the JSON of a body, and refuses fields that it does not know.
-func decode(text []byte) (body request, err error) {
-	decoder := json.NewDecoder(strings.NewReader(string(text)))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&body); err != nil {
-		var wrong *json.UnmarshalTypeError
-		switch {
-		case errors.As(err, &wrong) && wrong.Field != "":
-			return body, wrongBody("value_error", "Must not be a JSON "+wrong.Value, strings.Split(wrong.Field, ".")...)
-		case wrong != nil:
-			return body, wrongBody("value_error", "Must be a JSON object, not a JSON "+wrong.Value)
-		}
-		return body, wrongBody("value_error",
-			"Is not valid JSON for a portfolio: "+httpapi.Echo(strings.TrimPrefix(err.Error(), "json: ")))
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return body, wrongBody("value_error", "Must end after the JSON object")
-	}
-	return body, nil
 }
 
 // check returns the movements of a body, or everything that is wrong with it.
@@ -89,13 +51,13 @@ func (body request) check(today model.Date) (out asked, err error) {
 	if body.AsOf != nil {
 		day, violation := dayOf(*body.AsOf, today)
 		if violation != "" {
-			wrong = append(wrong, wrongBody("date_parsing", violation, "as_of_date")...)
+			wrong = append(wrong, operation.WrongBody("date_parsing", violation, "as_of_date")...)
 		}
 		out.asOf = &day
 	}
 	switch {
 	case (body.CSV != nil) == (len(body.Movements) > 0):
-		wrong = append(wrong, wrongBody("value_error", "Needs either movements or csv")...)
+		wrong = append(wrong, operation.WrongBody("value_error", "Needs either movements or csv")...)
 	case body.CSV != nil:
 		var lines []savings.LineError
 		out.movements, lines = savings.ParseCSV(*body.CSV)
@@ -104,10 +66,10 @@ func (body request) check(today model.Date) (out asked, err error) {
 				Type: line.Fault, Msg: "This line " + line.Explain(), Input: line.Text})
 		}
 		if len(out.movements)+len(lines) == 0 {
-			wrong = append(wrong, wrongBody("value_error", "Has no movements", "csv")...)
+			wrong = append(wrong, operation.WrongBody("value_error", "Has no movements", "csv")...)
 		}
 	case len(body.Movements) > savings.MaxMovements:
-		wrong = append(wrong, wrongBody("too_long", fmt.Sprintf("Must have at most %d movements",
+		wrong = append(wrong, operation.WrongBody("too_long", fmt.Sprintf("Must have at most %d movements",
 			savings.MaxMovements), "movements")...)
 	default:
 		names := map[string]bool{}
@@ -117,7 +79,7 @@ func (body request) check(today model.Date) (out asked, err error) {
 			names[m.Series] = true
 		}
 		if len(wrong) == 0 && len(names) > savings.MaxSeries {
-			wrong = wrongBody("too_long", fmt.Sprintf("Must name series in at most %d different ways", savings.MaxSeries),
+			wrong = operation.WrongBody("too_long", fmt.Sprintf("Must name series in at most %d different ways", savings.MaxSeries),
 				"movements")
 		}
 	}
@@ -137,7 +99,7 @@ const maxViolations = savings.MaxWrong + 1
 // read checks one movement of a body.
 func (m movement) read(place int) (out savings.Movement, wrong httpapi.Invalid) {
 	at := func(field, kind, msg string) {
-		wrong = append(wrong, wrongBody(kind, msg, "movements", strconv.Itoa(place), field)...)
+		wrong = append(wrong, operation.WrongBody(kind, msg, "movements", strconv.Itoa(place), field)...)
 	}
 	out = savings.Movement{Line: place + 1, Series: m.Series, Kind: savings.Kind(m.Kind),
 		Amount: operation.Value(m.Amount), Quotas: operation.Value(m.Quotas), All: m.All}
@@ -154,7 +116,7 @@ func (m movement) read(place int) (out savings.Movement, wrong httpapi.Invalid) 
 	}
 	zero := m.Amount != nil && *m.Amount == 0 || m.Quotas != nil && *m.Quotas == 0
 	if problem := out.Check(); problem != "" || zero {
-		wrong = append(wrong, wrongBody("value_error", "The movement "+cmp.Or(problem,
+		wrong = append(wrong, operation.WrongBody("value_error", "The movement "+cmp.Or(problem,
 			"needs an amount or quotas above 0"), "movements", strconv.Itoa(place))...)
 	}
 	return out, wrong

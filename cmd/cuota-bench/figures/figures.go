@@ -33,7 +33,7 @@ func All() []Figure {
 		batchOfDemo, batchOfGenerated,
 		batchOfYears, startOfYears, dayOfYears, walkOfYears, backtestOfYears, pastOfYears,
 		daysOfSeries, idle,
-		screener, compare, returns, pastReturns, ranking, pages,
+		screener, screens, compare, returns, pastReturns, ranking, pages,
 		hostile, leases, overload, halfRate,
 	}
 }

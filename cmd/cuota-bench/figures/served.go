@@ -123,17 +123,20 @@ func (s *served) bare(ctx context.Context, pattern string,
 // the CPU time is that of this process, which serves.
 func (s *served) side(name, address string, paths []string, perSecond float64) load.Side {
 	return load.Side{Name: name, Once: func(ctx context.Context) (report.Reading, error) {
-		var outcome load.Outcome
-		r, err := s.bench.rounds.Time(0, func() (err error) {
-			outcome, err = load.Send(ctx, load.Order{
-				Address: address, Key: s.key, Paths: paths, Clients: s.bench.config.Clients,
-				Length: s.bench.config.Length, PerSecond: perSecond,
-			})
-			return err
-		})
-		r.Units, r.Wall, r.P50, r.P99 = outcome.Requests, outcome.Elapsed, outcome.P50, outcome.P99
-		return r, err
+		return s.sending(ctx, load.Order{Address: address, Paths: paths, PerSecond: perSecond})
 	}}
+}
+
+// sending sends what an order says, with the key, the clients and the time of a round.
+func (s *served) sending(ctx context.Context, order load.Order) (report.Reading, error) {
+	order.Key, order.Clients, order.Length = s.key, s.bench.config.Clients, s.bench.config.Length
+	var outcome load.Outcome
+	r, err := s.bench.rounds.Time(0, func() (err error) {
+		outcome, err = load.Send(ctx, order)
+		return err
+	})
+	r.Units, r.Wall, r.P50, r.P99 = outcome.Requests, outcome.Elapsed, outcome.P50, outcome.P99
+	return r, err
 }
 
 // about names the market in a line of the table.

@@ -26,6 +26,7 @@ type Order struct {
 	Address   string // of the server, host and port
 	Key       string // API key
 	Paths     []string
+	Bodies    []string // of POST requests to the first path; empty: GET each path
 	Clients   int
 	Length    time.Duration
 	PerSecond float64 // requests of all clients together; 0: as fast as they are answered
@@ -105,10 +106,7 @@ func (o Order) send(worker int, end time.Time, next turn) ([]time.Duration, erro
 	if err := conn.SetDeadline(end.Add(time.Minute)); err != nil {
 		return nil, err
 	}
-	heads := make([][]byte, len(o.Paths))
-	for i, path := range o.Paths {
-		heads[i] = fmt.Appendf(nil, "GET %s HTTP/1.1\r\nHost: %s\r\nX-Api-Key: %s\r\n\r\n", path, o.Address, o.Key)
-	}
+	heads := o.requests()
 	answers := bufio.NewReaderSize(conn, 64<<10)
 	var took []time.Duration
 	for at := worker * len(heads) / o.Clients; ; at++ {
@@ -120,10 +118,27 @@ func (o Order) send(worker int, end time.Time, next turn) ([]time.Duration, erro
 			return took, err
 		}
 		if err := readAnswer(answers); err != nil {
-			return took, fmt.Errorf("%s: %w", o.Paths[at%len(heads)], err)
+			return took, fmt.Errorf("%s: %w", o.Paths[at%len(heads)%len(o.Paths)], err)
 		}
 		took = append(took, time.Since(since))
 	}
+}
+
+// requests returns the requests as they are sent.
+func (o Order) requests() (texts [][]byte) {
+	head := func(method, path string) []byte {
+		return fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nX-Api-Key: %s\r\n", method, path, o.Address, o.Key)
+	}
+	if len(o.Bodies) == 0 {
+		for _, path := range o.Paths {
+			texts = append(texts, append(head(http.MethodGet, path), "\r\n"...))
+		}
+	}
+	for _, body := range o.Bodies {
+		texts = append(texts, fmt.Appendf(head(http.MethodPost, o.Paths[0]),
+			"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body))
+	}
+	return texts
 }
 
 func readAnswer(from *bufio.Reader) error {
