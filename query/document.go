@@ -34,8 +34,8 @@ var document = sync.OnceValue(func() []byte { return withParameters(withExamples
 // what the server serves, except that the address of the service is not filled in.
 func Document() []byte { return bytes.Clone(document()) }
 
-// withParameters fills in the parameters of the operations, and the bodies that have parameters as members. The place of
-// the parameters of one operation is "parameters": ["GET /its/path"], and that of a body ["body POST /its/path"].
+// withParameters fills in the parameters of the operations, and the bodies that have parameters as members. The place
+// of the parameters of one operation is "parameters": ["GET /its/path"], and that of a body ["body POST /its/path"].
 func withParameters(contract []byte) []byte {
 	documented := []httpapi.Operation{(*Server)(nil).changesOperation(), (*Server)(nil).backtestsOperation(),
 		portfolio.Operation(nil), market.Screens(nil), market.CompareMany(nil)}

@@ -4,16 +4,21 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"cuota/internal/account"
 	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/oracle"
+	"cuota/model"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -77,6 +82,13 @@ func chosenOf(t testing.TB, body []byte, fields string) any {
 		item.(map[string]any)["attributes"] = kept
 	}
 	return list
+}
+
+func textOf(p *string) string {
+	if p == nil {
+		return ""
+	}
+	return *p
 }
 
 func parsed(t testing.TB, body []byte) (out any) {
@@ -214,6 +226,104 @@ func TestManyAnswersAreThoseOfSingleRequests(t *testing.T) {
 						t.Errorf("%s: %v with %s alone differs", name, ids, fields)
 					}
 				}
+			}
+		}
+	})
+
+	t.Run("returns between any two days are those of the quotes on them", func(t *testing.T) {
+		history, err := oracle.Load(demoHistory(t)...)
+		must(t, err)
+		type period struct {
+			SerieID, RUN, Serie string
+			Currency            *string
+			Value               *float64
+			Reason              *string
+			Start               *string `json:"effective_start"`
+			End                 *string `json:"effective_end"`
+		}
+		type periods struct {
+			Data []struct{ Attributes period }
+			Meta struct{ Limit int }
+		}
+		between := func(from, to, more string) periods {
+			got := memory.get(t, "/api/returns?from="+from+"&to="+to+more)
+			wantStatus(t, got, http.StatusOK)
+			if got.header.Get("Content-Type") != periodType {
+				t.Errorf("content type %q", got.header.Get("Content-Type"))
+			}
+			return decode[periods](t, got)
+		}
+		reasons, values := map[string]int{}, 0
+		first, last := model.NewDate(2019, time.October, 1), model.NewDate(2025, time.July, 20)
+		for range 150 {
+			from := first.AddDays(random.IntN(last.DaysSince(first)))
+			to := from.AddDays(1 + random.IntN(last.DaysSince(from)+20))
+			listed := between(from.String(), to.String(), "&limit=1000")
+			var ids []string
+			for _, of := range listed.Data {
+				run, err := model.ParseRUN(of.Attributes.RUN)
+				must(t, err)
+				if run != 9809 && run != 9810 {
+					continue
+				}
+				ids = append(ids, of.Attributes.SerieID)
+				want := history.Between(int(run), of.Attributes.Serie, from.Time(), to.Time())
+				got := of.Attributes
+				found := [3]string{textOf(got.Reason), textOf(got.Start), textOf(got.End)}
+				if found != [3]string{want.Reason, want.EffectiveStart, want.EffectiveEnd} ||
+					(got.Value == nil) != (want.Value == nil) {
+					t.Errorf("%s %s from %s to %s: %q, want %+v", got.RUN, got.Serie, from, to, found, want)
+				}
+				if reasons[want.Reason]++; got.Value != nil && want.Value != nil {
+					if values++; math.Abs(*got.Value-*want.Value) > 1e-12 {
+						t.Errorf("%s %s from %s to %s: %v, want %v", got.RUN, got.Serie, from, to, *got.Value, *want.Value)
+					}
+				}
+			}
+			if len(ids) > 1 { // a named series has the same, in whatever order it is named
+				slices.Reverse(ids)
+				named := between(from.String(), to.String(), "&limit=1&series="+strings.Join(ids, ","))
+				if len(named.Data) != len(ids) {
+					t.Errorf("%d of %d named series are answered", len(named.Data), len(ids))
+				}
+			}
+		}
+		if values < 300 || reasons["missing_start_quote"] < 20 || reasons["stale_end_quote"] < 20 {
+			t.Errorf("%d values, and %v: too little was compared", values, reasons)
+		}
+		// The window of a year is a period.
+		year := between("2024-07-20", "2025-07-20", "&series=1161378270").Data[0].Attributes
+		window := decode[struct {
+			Data struct {
+				Attributes struct {
+					Periods map[string]struct{ Value *float64 }
+				}
+			}
+		}](t, memory.get(t, "/api/real_assets/1161378270/returns")).Data.Attributes.Periods["1y"]
+		if year.Value == nil || window.Value == nil || *year.Value != *window.Value {
+			t.Errorf("a year is %v, and the window %v", year.Value, window.Value)
+		}
+		stored := memory.get(t, "/api/returns?date=2025-06-30&series=1161378270,2322559342")
+		if ids := decode[items](t, stored).ids(); !cmp.Equal(ids, []string{"1161378270_2025-06-30", "2322559342_2025-06-30"}) {
+			t.Errorf("the stored returns of two series are those of %v", ids)
+		}
+		if cost := stored.header.Get("X-Request-Cost"); cost != "1" {
+			t.Errorf("two series cost %s", cost)
+		}
+		wantStatus(t, memory.get(t, "/api/returns?from=2024-01-01&to=2025-01-01&series=1161378270,7"), http.StatusNotFound)
+		for query, want := range map[string]string{
+			"from=2024-01-01":                               "query.to:missing",
+			"to=2024-01-01":                                 "query.from:missing",
+			"from=2024-01-01&to=2024-01-01":                 "query.from:value_error",
+			"from=2024-01-01&to=2024-01-02&date=2024-01-01": "query.from:value_error",
+			"from=2024-01-01&to=2024-01-02&format=csv":      "query.format:value_error",
+			"from=2024-01-01&to=2024-01-02&series=1,1":      "query.series:duplicate",
+			"from=2024-01-01&to=2024-01-02&series=x":        "query.series:int_parsing",
+		} {
+			got := memory.get(t, "/api/returns?"+query)
+			wantStatus(t, got, http.StatusUnprocessableEntity)
+			if found := got.violations(t); len(found) != 1 || found[0] != want {
+				t.Errorf("%s: %v, want %s", query, found, want)
 			}
 		}
 	})

@@ -33,7 +33,7 @@ func CompareMany(h *operation.Host) httpapi.Operation {
 				return httpapi.Answer{}, err
 			}
 			c.Header.Set(operation.BatchHeader, r.Batch.ID)
-			operation.NameFields(c.Header, r.Params)
+			operation.NameContent(c.Header, r.Params)
 			return httpapi.Answer{Make: func(ctx context.Context) (httpapi.Reply, error) {
 				if reply, there, err := compareFromMemory(r); there || err != nil {
 					return reply, err

@@ -98,7 +98,8 @@ func readScreens(c *httpapi.Call,
 		if len(wrong) >= operation.MaxViolations {
 			return nil, wrong[:operation.MaxViolations]
 		}
-		if parts[i] = (operation.Request[ScreenerParams]{Call: call, Params: params}); len(wrong) == 0 && params.AsOf.Given {
+		parts[i] = operation.Request[ScreenerParams]{Call: call, Params: params}
+		if len(wrong) == 0 && params.AsOf.Given {
 			dates[params.AsOf.Date] = true
 		}
 	}
@@ -141,8 +142,9 @@ func screensBody(ctx context.Context, parts []operation.Request[ScreenerParams],
 	if lines {
 		return body, nil
 	}
-	meta, err := httpapi.EncodePart(operation.ManyMeta{BatchID: parts[0].Batch.ID,
-		AsOf: operation.DateOf(parts[0].Batch.AsOf), Answers: len(parts), CountedRequests: operation.CostOf(len(parts))})
+	answered := parts[0].Batch
+	meta, err := httpapi.EncodePart(operation.ManyMeta{BatchID: answered.ID, AsOf: operation.DateOf(answered.AsOf),
+		Answers: len(parts), CountedRequests: operation.CostOf(len(parts))})
 	body = append(append(body, `],"meta":`...), meta...)
 	return append(body, "}\n"...), err
 }

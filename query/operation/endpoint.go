@@ -29,6 +29,9 @@ type Endpoint[P, R any] struct {
 	// the day of known_at, if the request has one.
 	Check func(today model.Date, params *P) []httpapi.Violation
 
+	// Answers, if set, returns how many answers a request asks for, which count as CostOf says.
+	Answers func(*P) int
+
 	// Find returns the values. It may wait for ClickHouse.
 	Find func(context.Context, *Request[P]) (R, error)
 
@@ -106,12 +109,17 @@ func (e Endpoint[P, R]) Operation(h *Host) httpapi.Operation {
 	}
 	operation := httpapi.NewOperation(http.MethodGet, e.Path, access, check,
 		func(ctx context.Context, c *httpapi.Call, params *P) (httpapi.Answer, error) {
+			if e.Answers != nil {
+				if err := c.Charge(ctx, CostOf(e.Answers(params))); err != nil {
+					return httpapi.Answer{}, err
+				}
+			}
 			p, err := h.Pin(ctx, c, e.Need, params)
 			if err != nil {
 				return httpapi.Answer{}, err
 			}
 			c.Header.Set(BatchHeader, p.Batch.ID)
-			NameFields(c.Header, params)
+			NameContent(c.Header, params)
 			p.reads = new(readLog)
 			r := &Request[P]{c, p, params}
 			answer := httpapi.Answer{

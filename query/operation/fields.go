@@ -27,13 +27,19 @@ type FieldsParams struct {
 // fieldsMedia is the Content-Type of replies with chosen attributes, whose schema is not that of whole ones.
 const fieldsMedia = "application/vnd.cuota.fields+json"
 
-// chooses reports whether the request asks for chosen attributes.
-func (p *FieldsParams) chooses() bool { return p.Fields.Given() }
+// ContentType returns the media type of a reply with chosen attributes, and "" for all.
+func (p *FieldsParams) ContentType() string {
+	if p.Fields.Given() {
+		return fieldsMedia
+	}
+	return ""
+}
 
-// NameFields sets the Content-Type of the reply to a request with these parameters if it chooses attributes.
-func NameFields(header http.Header, params any) {
-	if p, may := params.(interface{ chooses() bool }); may && p.chooses() {
-		header.Set("Content-Type", fieldsMedia)
+// NameContent sets the Content-Type of the reply to a request whose parameters ask for another schema than that of
+// application/json.
+func NameContent(header http.Header, params any) {
+	if p, may := params.(interface{ ContentType() string }); may && p.ContentType() != "" {
+		header.Set("Content-Type", p.ContentType())
 	}
 }
 

@@ -7,23 +7,29 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/market"
 	"cuota/query/operation"
 	"cuota/sql"
 )
 
 // ReturnsByDay answers with the price returns of every series on a day, or on each day of a period, as
 // the batch stored them: of all series with a quote on the day or up to 38 days before it. As a
-// table it gives all rows at once, in JSON pages of them.
+// table it gives all rows at once, in JSON pages of them. With from and to it answers with the returns between these
+// two days (returnsbetween.go).
 var ReturnsByDay = operation.Endpoint[returnsByDayParams,
-	httpapi.List[httpapi.Resource[storedReturns], returnsByDayMeta]]{
+	httpapi.List[httpapi.Resource[any], returnsByDayMeta]]{
 	Path: "/api/returns", Check: checkReturnsByDay,
 	Find: findReturnsByDay, Table: returnsByDayTable,
+	Answers: func(params *returnsByDayParams) int { return len(params.Series) },
 }
 
 type returnsByDayParams struct {
 	Date   operation.DateParam `query:"date" null:"false" example:"2025-06-30" doc:"End of the windows, YYYY-MM-DD. Give this or both from_date and to_date."`
 	From   operation.DateParam `query:"from_date" null:"false" doc:"First day of a period, inclusive, YYYY-MM-DD"`
 	To     operation.DateParam `query:"to_date" null:"false" doc:"Last day of the period, inclusive, YYYY-MM-DD; at most 30 days after from_date"`
+	Begin  operation.DateParam `query:"from" null:"false" doc:"With to: the return between these two days, which begins with the quote that stands on this one, YYYY-MM-DD. The Content-Type is then application/vnd.cuota.period+json. Only of the format json."`
+	End    operation.DateParam `query:"to" null:"false" doc:"With from: the day with whose quote the return ends, YYYY-MM-DD"`
+	Series manySeries          `query:"series" empty:"absent" null:"false" doc:"One to 500 different decimal ids of series, separated by commas. Ten count as one request. With from and to, all are answered on one page, and an unknown one gives 404. Absent: all series."`
 	Limit  int64               `query:"limit" min:"1" max:"1000" default:"100" example:"1" doc:"Rows of the page. In a format other than json, absent means all rows."`
 	Offset int64               `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip"`
 	operation.BatchParams
@@ -36,6 +42,8 @@ const maxReturnDays = 31
 func checkReturnsByDay(_ model.Date, params *returnsByDayParams) []httpapi.Violation {
 	from, to := params.From, params.To
 	switch {
+	case params.Begin.Given || params.End.Given:
+		return params.checkBetween()
 	case params.Date.Given && (from.Given || to.Given):
 		return operation.WrongParameter("date", "value_error", "Must not be given together with from_date or to_date")
 	case params.Date.Given:
@@ -56,11 +64,16 @@ func (p *returnsByDayParams) args(limit int64) []any {
 	if p.Date.Given {
 		from, to = operation.Storable(p.Date.Date), operation.Storable(p.Date.Date)
 	}
-	return []any{sql.Arg("from", from.String()), sql.Arg("to", to.String()), sql.Arg("limit", limit),
-		sql.Arg("offset", p.Offset)}
+	return []any{sql.Arg("from", from.String()), sql.Arg("to", to.String()),
+		sql.Arg("series", market.ListOf(p.Series)), sql.Arg("limit", limit), sql.Arg("offset", p.Offset)}
 }
 
 func returnsByDayTable(_ context.Context, r *operation.Request[returnsByDayParams]) (operation.Table, error) {
+	if r.Params.Begin.Given {
+		return operation.Table{}, httpapi.Invalid(operation.WrongParameter("format", "value_error",
+			"Must be json with from and to"))
+	}
+	r.Params.Series = r.Params.Series.current(r.Pinned)
 	return operation.Table{Statement: "rows_returns",
 		Args: r.Params.args(operation.GivenLimit(r.Call, r.Params.Limit))}, nil
 }
@@ -96,7 +109,11 @@ type returnsByDayMeta struct {
 
 func findReturnsByDay(
 	ctx context.Context, r *operation.Request[returnsByDayParams],
-) (page httpapi.List[httpapi.Resource[storedReturns], returnsByDayMeta], err error) {
+) (page httpapi.List[httpapi.Resource[any], returnsByDayMeta], err error) {
+	r.Params.Series = r.Params.Series.current(r.Pinned)
+	if r.Params.Begin.Given {
+		return findReturnsBetween(ctx, r)
+	}
 	type found struct {
 		SeriesID          uint32       `ch:"series_id"`
 		RUN               string       `ch:"run"`
@@ -125,7 +142,7 @@ func findReturnsByDay(
 		stored = stored[:r.Params.Limit]
 		page.Listing.Next = r.LinkTo("offset", strconv.FormatInt(r.Params.Offset+r.Params.Limit, 10), r.Batch.ID)
 	}
-	page.Data = make([]httpapi.Resource[storedReturns], len(stored))
+	page.Data = make([]httpapi.Resource[any], len(stored))
 	for i, row := range stored {
 		date := model.DateOf(row.Date)
 		attributes := storedReturns{
@@ -137,7 +154,7 @@ func findReturnsByDay(
 		for w, window := range model.Windows {
 			attributes.Returns[window] = storedReturn{row.Returns[w], row.Reasons[w], operation.DateOf(row.Starts[w])}
 		}
-		page.Data[i] = httpapi.NewResource(operation.IDText(row.SeriesID)+"_"+date.String(), "series_returns",
+		page.Data[i] = httpapi.NewResource[any](operation.IDText(row.SeriesID)+"_"+date.String(), "series_returns",
 			attributes)
 	}
 	page.Meta = returnsByDayMeta{"decimal", "price", r.Params.Limit, r.Params.Offset}

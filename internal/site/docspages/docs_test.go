@@ -195,6 +195,9 @@ func TestEveryMemberOfAnExampleIsAFieldOfTheReference(t *testing.T) {
 					visit(one, path+"[]")
 				}
 			case map[string]any:
+				if path == "data[].data[].attributes" { // those that a screen chooses of the screener's
+					return
+				}
 				if first, is := same[strings.TrimSuffix(path, "[]")]; is {
 					path = first
 				}

@@ -36,15 +36,22 @@ type Period struct {
 // It never gives the reason no_closed_month, because every date has a month end on or before
 // it.
 func (m *Market) Period(run int, serie string, asOf time.Time, window string) Period {
-	p := Period{Basis: "price", Status: "unavailable"}
 	if asOf.IsZero() {
-		p.Reason = "no_complete_cutoff"
-		return p
+		return Period{Basis: "price", Status: "unavailable", Reason: "no_complete_cutoff"}
 	}
 	start, end, years := targets(midnight(asOf), window)
-	p.TargetStart, p.TargetEnd = iso(start), iso(end)
+	return m.between(Series{run, SerieName(serie)}, start, end, years)
+}
 
-	quotes := m.quotes[Series{run, SerieName(serie)}]
+// Between returns the price return of a series in its accounting currency between any two days.
+func (m *Market) Between(run int, serie string, start, end time.Time) Period {
+	return m.between(Series{run, SerieName(serie)}, midnight(start), midnight(end), 1)
+}
+
+// between returns the return between two days, per year if it is over several years.
+func (m *Market) between(of Series, start, end time.Time, years int) Period {
+	p := Period{Basis: "price", Status: "unavailable", TargetStart: iso(start), TargetEnd: iso(end)}
+	quotes := m.quotes[of]
 	s, e := newest(quotes, start), newest(quotes, end)
 	if s >= 0 {
 		p.EffectiveStart = iso(quotes[s].day)
@@ -53,7 +60,7 @@ func (m *Market) Period(run int, serie string, asOf time.Time, window string) Pe
 		p.EffectiveEnd = iso(quotes[e].day)
 	}
 	p.Reason = obstacle(quotes, s, e, start, end)
-	if p.Reason == "" && m.brokenBetween(Series{run, SerieName(serie)}, quotes[s].day, quotes[e].day) {
+	if p.Reason == "" && m.brokenBetween(of, quotes[s].day, quotes[e].day) {
 		p.Reason = "known_discontinuity"
 	}
 	if p.Reason != "" {

@@ -1,0 +1,160 @@
+package series
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"cuota/internal/httpapi"
+	"cuota/model"
+	"cuota/query/market"
+	"cuota/query/operation"
+	"cuota/sql"
+)
+
+// maxManySeries is how many series one request for returns names.
+const maxManySeries = 500
+
+// manySeries are unique decimal ids, written with commas between them.
+type manySeries []uint32
+
+// Read implements httpapi.Value.
+func (ids *manySeries) Read(text string) *httpapi.Violation {
+	for part := range strings.SplitSeq(text, ",") {
+		id, isID := operation.ParseID(part)
+		switch {
+		case !isID:
+			return &httpapi.Violation{Type: "int_parsing", Input: httpapi.Echo(part),
+				Msg: "Must be whole numbers from 0 to 4294967295, separated by commas"}
+		case slices.Contains(*ids, id):
+			return &httpapi.Violation{Type: "duplicate", Input: httpapi.Echo(part),
+				Msg: fmt.Sprintf("Must not name the series %d twice", id)}
+		case len(*ids) == maxManySeries:
+			return &httpapi.Violation{Type: "too_long", Input: httpapi.Echo(part),
+				Msg: fmt.Sprintf("Must have at most %d ids", maxManySeries)}
+		}
+		*ids = append(*ids, id)
+	}
+	return nil
+}
+
+// String implements httpapi.Value.
+func (ids *manySeries) String() string {
+	texts := make([]string, len(*ids))
+	for i, id := range *ids {
+		texts[i] = operation.IDText(id)
+	}
+	return strings.Join(texts, ",")
+}
+
+// Schema implements httpapi.Value.
+func (manySeries) Schema() httpapi.Schema {
+	return httpapi.Schema{"type": "string", "minLength": 1,
+		"pattern": fmt.Sprintf("^%s(,%[1]s){0,%d}$", operation.IDPattern, maxManySeries-1)}
+}
+
+// current returns the ids that the series have now, each once.
+func (ids manySeries) current(p operation.Pinned) (now manySeries) {
+	for _, id := range ids {
+		if renamed := p.Batch.Renamed(id); renamed != nil {
+			id = renamed.SeriesID
+		}
+		if !slices.Contains(now, id) {
+			now = append(now, id)
+		}
+	}
+	return now
+}
+
+// periodReturn is the price return of a series between two days, in accounting currency.
+type periodReturn struct {
+	SerieID  string      `json:"serieId"`
+	RUN      string      `json:"run"`
+	Serie    string      `json:"serie"` // at the cutoff
+	FundName string      `json:"fundName"`
+	From     model.Date  `json:"from"`
+	To       model.Date  `json:"to"`
+	Currency *string     `json:"currency"` // nil: unknown
+	Value    *float64    `json:"value"`    // a fraction, of the whole period
+	Reason   *string     `json:"reason"`   // why there is no value
+	Start    *model.Date `json:"effective_start"`
+	End      *model.Date `json:"effective_end"`
+}
+
+// ContentType returns the media type of replies about a period, whose schema is not that of windows.
+func (p *returnsByDayParams) ContentType() string {
+	if p.Begin.Given {
+		return "application/vnd.cuota.period+json"
+	}
+	return ""
+}
+
+// checkBetween refuses a period that is not two days in their order.
+func (p *returnsByDayParams) checkBetween() []httpapi.Violation {
+	switch {
+	case p.Date.Given || p.From.Given || p.To.Given:
+		return operation.WrongParameter("from", "value_error",
+			"Must not be given together with date, from_date or to_date")
+	case !p.Begin.Given:
+		return operation.WrongParameter("from", "missing", "Required with to")
+	case !p.End.Given:
+		return operation.WrongParameter("to", "missing", "Required with from")
+	case p.Begin.Compare(p.End.Date) >= 0:
+		return operation.WrongParameter("from", "value_error", "Must be before to")
+	}
+	return nil
+}
+
+// findReturnsBetween returns the price returns of series between two days (RULES 1), by the quotes that stand on them.
+// Named series are all on one page.
+func findReturnsBetween(ctx context.Context, r *operation.Request[returnsByDayParams],
+) (page httpapi.List[httpapi.Resource[any], returnsByDayMeta], err error) {
+	limit, offset := r.Params.Limit, r.Params.Offset
+	if named := int64(len(r.Params.Series)); named > 0 {
+		limit, offset = named, 0
+	}
+	args := []any{sql.Arg("from", operation.Storable(r.Params.Begin.Date).String()),
+		sql.Arg("to", operation.Storable(r.Params.End.Date).String()),
+		sql.Arg("series", market.ListOf(r.Params.Series)),
+		sql.Arg("limit", limit+1), sql.Arg("offset", offset)} // one more row tells whether there is a next page
+	found, err := operation.Rows[struct {
+		SeriesID uint32     `ch:"series_id"`
+		RUN      string     `ch:"run"`
+		Serie    string     `ch:"serie"`
+		Fund     string     `ch:"fund"`
+		End      *time.Time `ch:"effective_end"`
+		Start    *time.Time `ch:"effective_start"`
+		Currency *string    `ch:"currency"`
+		Value    *float64   `ch:"value"`
+		Reason   *string    `ch:"reason"`
+	}](ctx, r.Pinned, "returns_between", args...)
+	if err != nil {
+		return page, err
+	}
+	total, err := operation.CountFromPage(ctx, r.Pinned, len(found), "returns_between", args)
+	if err != nil {
+		return page, err
+	}
+	page.Listing.Total = total
+	if int64(len(found)) > limit {
+		found = found[:limit]
+		page.Listing.Next = r.LinkTo("offset", strconv.FormatInt(offset+limit, 10), r.Batch.ID)
+	}
+	unknown := slices.Clone(r.Params.Series)
+	page.Data = make([]httpapi.Resource[any], len(found))
+	for i, row := range found {
+		unknown = slices.DeleteFunc(unknown, func(id uint32) bool { return id == row.SeriesID })
+		page.Data[i] = httpapi.NewResource[any](operation.IDText(row.SeriesID), "series_period_return", periodReturn{
+			SerieID: operation.IDText(row.SeriesID), RUN: row.RUN, Serie: row.Serie, FundName: row.Fund,
+			From: r.Params.Begin.Date, To: r.Params.End.Date, Currency: row.Currency, Value: row.Value, Reason: row.Reason,
+			Start: operation.DateOf(row.Start), End: operation.DateOf(row.End)})
+	}
+	if len(unknown) > 0 {
+		return page, httpapi.NotFound("There are no series with these ids: " + unknown.String() + ".")
+	}
+	page.Meta = returnsByDayMeta{"decimal", "price", limit, offset}
+	return page, nil
+}
