@@ -149,8 +149,8 @@ func findReturnsBetween(ctx context.Context, r *operation.Request[returnsByDayPa
 		unknown = slices.DeleteFunc(unknown, func(id uint32) bool { return id == row.SeriesID })
 		page.Data[i] = httpapi.NewResource[any](operation.IDText(row.SeriesID), "series_period_return", periodReturn{
 			SerieID: operation.IDText(row.SeriesID), RUN: row.RUN, Serie: row.Serie, FundName: row.Fund,
-			From: r.Params.Begin.Date, To: r.Params.End.Date, Currency: row.Currency, Value: row.Value, Reason: row.Reason,
-			Start: operation.DateOf(row.Start), End: operation.DateOf(row.End)})
+			From: r.Params.Begin.Date, To: r.Params.End.Date, Currency: row.Currency,
+			Value: row.Value, Reason: row.Reason, Start: operation.DateOf(row.Start), End: operation.DateOf(row.End)})
 	}
 	if len(unknown) > 0 {
 		return page, httpapi.NotFound("There are no series with these ids: " + unknown.String() + ".")

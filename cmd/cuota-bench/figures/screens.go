@@ -55,7 +55,8 @@ func measureScreens(ctx context.Context, b *bench) ([]report.Line, error) {
 		bodies, together = append(bodies, string(body)), nil
 	}
 	many := load.Side{Name: "200 in a request", Once: func(ctx context.Context) (report.Reading, error) {
-		r, err := served.sending(ctx, load.Order{Address: served.api, Paths: []string{market.ScreensPath}, Bodies: bodies})
+		r, err := served.sending(ctx, load.Order{Address: served.api, Paths: []string{market.ScreensPath},
+			Bodies: bodies})
 		r.Units *= screensOfRequest
 		return r, err
 	}}
