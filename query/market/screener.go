@@ -34,8 +34,8 @@ type ScreenerParams struct {
 	Currency      operation.CurrencyParam `query:"currency" empty:"absent" match:"exact" column:"currency" example:"PESOS" doc:"PESOS or CLP, DOLAR or USD, whatever case. Required to sort by a return."`
 	Category      string                  `query:"category" max:"100" match:"any case" column:"category" example:"balanced" doc:"Category, whatever case"`
 	Manager       string                  `query:"administrator" max:"200" match:"part" column:"manager" doc:"Part of the name of the manager, whatever case and accents"`
-	SpheresMin    *int64                  `query:"cmf_spheres_min" min:"1" max:"5" match:"at least" column:"spheres" doc:"Least rating, inclusive; leaves out series without one. Not above cmf_spheres_max."`
-	SpheresMax    *int64                  `query:"cmf_spheres_max" min:"1" max:"5" match:"at most" column:"spheres" doc:"Greatest rating, inclusive; leaves out series without one"`
+	SpheresMin    *int64                  `query:"cmf_spheres_min" min:"1" max:"5" match:"at least" column:"spheres" doc:"Least rating, a number of spheres, inclusive; leaves out series without one. Not above cmf_spheres_max."`
+	SpheresMax    *int64                  `query:"cmf_spheres_max" min:"1" max:"5" match:"at most" column:"spheres" doc:"Greatest rating, a number of spheres, inclusive; leaves out series without one"`
 	RatedFamily   string                  `query:"cmf_family" min:"1" max:"200" match:"exact" column:"family_rar" doc:"familia_rar exactly. Required to sort by cmf_spheres."`
 	RatedClass    string                  `query:"cmf_investor_type" min:"1" max:"200" match:"exact" column:"class_dated" doc:"Class valid at the cutoff exactly. Required to sort by cmf_spheres."`
 	TACKind       operation.TACKindParam  `query:"tac_kind" match:"exact" column:"tac_kind" doc:"Only series whose cost rate is of this kind, see TACKind; leaves out series without a rate"`
@@ -43,9 +43,9 @@ type ScreenerParams struct {
 
 	Sort  sortParam `query:"sort" default:"first" example:"1y" doc:"What to sort by. Series without the value come last in both orders; ties go by ascending id. tac sorts rates of different kinds together, of which only synthetic ones count the costs of underlying funds: meta.tac_kinds tells the kind of each, tac_kind asks for one. tac_by_kind sorts each kind by itself, in both orders first synthetic, then stated, then computed ones."`
 	Order string    `query:"order" enum:"asc,desc" default:"first" example:"desc" doc:"asc: the smallest value first; desc: the greatest first"`
-	Limit int64     `query:"limit" min:"1" max:"200" default:"50" example:"1" doc:"Rows of the page"`
+	Limit int64     `query:"limit" min:"1" max:"200" default:"50" example:"1" doc:"Number of rows of the page"`
 	// the greatest number that every JSON reader represents exactly
-	Offset int64 `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip, after filtering and sorting"`
+	Offset int64 `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Number of rows to skip, after filtering and sorting"`
 	operation.AsOfParams
 	operation.FieldsParams
 	operation.BatchParams

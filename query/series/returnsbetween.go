@@ -52,7 +52,7 @@ func (ids *manySeries) String() string {
 
 // Schema implements httpapi.Value.
 func (manySeries) Schema() httpapi.Schema {
-	return httpapi.Schema{"type": "string", "minLength": 1,
+	return httpapi.Schema{"type": "string",
 		"pattern": fmt.Sprintf("^%s(,%[1]s){0,%d}$", operation.IDPattern, maxManySeries-1)}
 }
 

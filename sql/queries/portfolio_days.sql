@@ -8,8 +8,8 @@
 --   ufs      the UF of the very day of the row; 0 if not known
 --   reasons  why the row gives no quota (cuota_quote_reason), and rates why it gives no pesos (cuota_rate_reason); empty if it does
 -- closed_on is the day of the last row of a series that has closed by {to}, else null. end_uf is the UF of {to} itself, 0 if there is
--- none. end_unit is the worth of one unit of the currency of the series in pesos on {to}, at a dólar of at most 7 days before; 0 if it
--- is not known, for the reason of end_rate_reason.
+-- none. end_unit is the worth in pesos on {to} of one unit of the currency that the newest row states, which a rejected row does not,
+-- at a dólar of at most 7 days before; 0 if it is not known, for the reason of end_rate_reason.
 --   from, to  first and last day
 WITH
     (SELECT max(uf.value) FROM fx_uf_rate WHERE batch = {batch:UInt64} AND date = {to:Date}) AS uf_then,
@@ -52,7 +52,7 @@ WITH
     valued AS
     (
         SELECT
-            series_id, closed_on, day, row_date, value, currency = 'DOLAR' AS in_dollars,
+            series_id, closed_on, day, row_date, value, currency, currency = 'DOLAR' AS in_dollars,
             exchanged_on != toDate(0) AND day >= exchanged_on ? 'exchanged' : ifNull(toString(cuota_quote_reason(true, target, row_date, value, currency, target, row_date, value, currency, [])), '') AS reason,
             ifNull(toString(cuota_rate_reason(false, in_dollars, row_date, fx_date, fx_value, NULL, row_date, fx_date, fx_value, NULL)), '') AS rate_reason,
             toFloat64(ifNull(fx_value, 0)) AS fx,
@@ -69,7 +69,7 @@ SELECT series_id, closed_on, sorted.2 AS ages, sorted.3 AS quotas, sorted.4 AS p
 FROM
 (
     SELECT
-        series_id, closed_on, argMax(ifNull(in_dollars, false), day) AS end_in_dollars,
+        series_id, closed_on, argMaxIf(ifNull(in_dollars, false), day, ifNull(currency, '') != '') AS end_in_dollars,
         arraySort(groupArray((
             day,
             if(row_date = toDate(0), -1, toInt32(day - row_date)),
