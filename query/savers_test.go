@@ -731,7 +731,7 @@ func TestAThousandSaversEarnWhatTheirQuotasSay(t *testing.T) {
 		}
 	}
 	t.Log(tried)
-	for name, least := range map[string]int{"value": 600, "money": 400, "time": 400, "costs": 500, "refused": 500,
+	for name, least := range map[string]int{"value": 500, "money": 400, "time": 400, "costs": 500, "refused": 500,
 		"known_discontinuity": 20, "stale_end_quote": 50, savings.Under30Days: 5} {
 		if tried["computed "+name] < least {
 			t.Errorf("%s occurs %d times, want at least %d: %v", name, tried["computed "+name], least, tried)
