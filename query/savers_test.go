@@ -438,7 +438,7 @@ func (m *saversMarket) computed(s saver) (r result) {
 // history is how a series stands on each day.
 func (m *saversMarket) history(of oracle.Series, from, to int) *savings.History {
 	h := savings.NewHistory(to-from+1, "missing_end_quote")
-	h.End.UF = double(m.uf[to])
+	h.End = savings.EndRates{UF: double(m.uf[to]), Reason: "missing_end_fx"}
 	for day := from; day <= to; day++ {
 		row, fresh, any := m.standing(of, day)
 		if !any {
@@ -446,6 +446,7 @@ func (m *saversMarket) history(of oracle.Series, from, to int) *savings.History 
 		}
 		i := day - from
 		h.Ages[i], h.Reasons[i], h.UFs[i] = day-row.day, "stale_end_quote", double(m.uf[row.day])
+		h.Dollars[i] = of.Run == 9810
 		if fresh {
 			h.Reasons[i], h.Quotas[i], h.Pesos[i] = "", double(row.quota), row.worth
 		}

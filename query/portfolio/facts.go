@@ -217,8 +217,9 @@ func (f *found) readHistories(ctx context.Context, p operation.Pinned,
 		Reasons []string   `ch:"reasons"`
 		Rates   []string   `ch:"rates"`
 		UF      float64    `ch:"end_uf"`
-		Unit    float64    `ch:"end_unit"`
-		NoUnit  string     `ch:"end_rate_reason"`
+		Dollars []bool     `ch:"dollars"`
+		Dolar   float64    `ch:"end_dolar"`
+		NoDolar string     `ch:"end_rate_reason"`
 	}
 	type broken struct {
 		ID     uint32    `ch:"series_id"`
@@ -250,8 +251,8 @@ func (f *found) readHistories(ctx context.Context, p operation.Pinned,
 			return nil, &sql.ReadError{Statement: "portfolio_days", Err: errWrongLength}
 		}
 		out[of.ID] = &savings.History{Ages: wide(of.Ages), Quotas: of.Quotas, Pesos: of.Pesos, UFs: of.UFs,
-			Reasons: of.Reasons, RateReasons: of.Rates, Closed: operation.DateOf(of.Closed),
-			End: savings.EndRates{UF: of.UF, Unit: of.Unit, Reason: of.NoUnit}}
+			Dollars: of.Dollars, Reasons: of.Reasons, RateReasons: of.Rates, Closed: operation.DateOf(of.Closed),
+			End: savings.EndRates{UF: of.UF, Dolar: of.Dolar, Reason: of.NoDolar}}
 	}
 	for _, of := range breaks {
 		h, day := out[of.ID], model.DateOf(of.Day).DaysSince(f.From)

@@ -408,14 +408,19 @@ func lackingComparison(reason string) Comparison {
 	return Comparison{EndValue: lacking(reason), Difference: lacking(reason)}
 }
 
-// compared puts the amounts into something that has a value on each day, in the currency of the series.
+// compared puts the amounts into something that has a value on each day, in the currency of the executions. It has no
+// value if they are in several currencies.
 func (p *Portfolio) compared(l *ledger, into *History, none string) Comparison {
 	if into == nil {
 		return lackingComparison(cmp.Or(none, l.reason))
 	}
 	reason := cmp.Or(l.reason, p.endOf(into, l, l.quoteDay))
+	inDollars := l.of.Dollars[l.events[0].Day]
 	for _, e := range l.events {
 		reason = cmp.Or(reason, into.Reasons[e.Day])
+		if l.of.Dollars[e.Day] != inDollars {
+			reason = cmp.Or(reason, CurrencyChange)
+		}
 	}
 	if reason != "" {
 		return lackingComparison(reason)
@@ -434,10 +439,15 @@ func (p *Portfolio) compared(l *ledger, into *History, none string) Comparison {
 		return c
 	}
 	end := p.AsOf.DaysSince(p.From)
-	if reason := cmp.Or(p.endOf(into, l, end), l.of.End.Reason); reason != "" {
+	// The series itself may have no row on the last day, or one in another currency.
+	unit, noUnit := 1., ""
+	if inDollars {
+		unit, noUnit = l.of.End.Dolar, l.of.End.Reason
+	}
+	if reason := cmp.Or(p.endOf(into, l, end), noUnit); reason != "" {
 		return lackingComparison(reason)
 	}
-	c.ends(units*into.Quotas[end]*l.of.End.Unit, l)
+	c.ends(units*into.Quotas[end]*unit, l)
 	return c
 }
 

@@ -56,6 +56,7 @@ type History struct {
 	Quotas  []float64 // of that row, in the currency of the series
 	Pesos   []float64 // the same in pesos
 	UFs     []float64 // the UF of the day of that row
+	Dollars []bool    // whether the currency of that row is the dólar
 	Reasons []string  // why the row has no valid quota; "" if it has one
 	// RateReasons say why the quota can't be had in pesos; "" if it can.
 	RateReasons      []string
@@ -68,14 +69,14 @@ type History struct {
 // EndRates say what money is worth on a day.
 type EndRates struct {
 	UF     float64 // 0 if there is none
-	Unit   float64 // pesos for one unit of the currency of the series; 0 if it is not known
-	Reason string  // why Unit is not known
+	Dolar  float64 // 0 if it is not known
+	Reason string  // why Dolar is not known
 }
 
 // NewHistory returns a history of so many days without any row.
 func NewHistory(days int, reason string) *History {
 	h := &History{Ages: make([]int, days), Quotas: make([]float64, days), Pesos: make([]float64, days),
-		UFs: make([]float64, days), Reasons: make([]string, days), RateReasons: make([]string, days)}
+		UFs: make([]float64, days), Dollars: make([]bool, days), Reasons: make([]string, days), RateReasons: make([]string, days)}
 	for i := range days {
 		h.Ages[i], h.Reasons[i] = -1, reason
 	}
@@ -128,6 +129,7 @@ const (
 	NoCost         = "no_tac"
 	MissingUF      = "missing_uf"
 	CheapestClosed = "cheapest_closed"
+	CurrencyChange = "currency_change"
 )
 
 // Execution is what became of a movement.

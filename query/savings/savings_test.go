@@ -2,6 +2,7 @@ package savings
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -33,7 +34,7 @@ func flat(quotas ...float64) *Series {
 			h.Quotas[i], h.Pesos[i] = quotas[last], quotas[last]
 		}
 	}
-	h.End = EndRates{UF: 1, Unit: 1}
+	h.End = EndRates{UF: 1, Reason: "missing_end_fx"}
 	return &Series{ID: 1, History: h, Cost: func(int) (float64, string) { return 0, "" }}
 }
 
@@ -327,7 +328,8 @@ func TestWhatAComparisonLeavesGoesOnToTheEnd(t *testing.T) {
 		quotas[0] = 20
 		of := flat(quotas...)
 		of.UFs = append(steady(40, 1), steady(20, 2)...)
-		of.End = EndRates{UF: 4, Unit: 900}
+		of.Dollars = slices.Repeat([]bool{true}, 60)
+		of.End = EndRates{UF: 4, Dolar: 900}
 		index := append(steady(40, 100), steady(20, 300)...)
 		of.Family, of.Cheapest = flat(index...).History, flat(index...).History
 		p := portfolio(of, buy(0, 1000), sellAll(30))
@@ -349,12 +351,33 @@ func TestWhatAComparisonLeavesGoesOnToTheEnd(t *testing.T) {
 	}
 	// Nothing is left if the other thing is the series itself: it needs no rate of the last day.
 	of := flat(append(steady(30, 10), steady(30, 7)...)...)
-	of.Family, of.Cheapest, of.End = of.History, of.History, EndRates{Reason: "missing_end_fx"}
+	of.Family, of.Cheapest = of.History, of.History
 	of.Breaks = []Break{{50, "currency_change"}}
 	p := portfolio(of, buy(0, 1000), buy(3, 333), sell(20, 77), sellAll(40))
 	r := p.Compute()
 	wantValue(t, "itself", r.Total.Cheapest.EndValue, 0)
 	wantValue(t, "above itself", r.Total.Cheapest.Difference, 0)
+}
+
+func TestAComparisonEndsInTheCurrencyOfItsAmounts(t *testing.T) {
+	of := flat(append(append(steady(30, 10), steady(29, 5)...), -1)...)
+	of.Family = flat(steady(60, 100)...).History
+	p := portfolio(of, buy(0, 1000), sellAll(30))
+	// The row of the last day is rejected: it has no currency. Before that the series is in pesos.
+	wantValue(t, "pesos", p.Compute().Total.Family.EndValue, 500)
+	for day := range 59 {
+		of.Dollars[day] = true
+	}
+	wantReason(t, "dollars without a dólar", p.Compute().Total.Family.EndValue, "missing_end_fx")
+	of.End = EndRates{Dolar: 950}
+	wantValue(t, "dollars", p.Compute().Total.Family.EndValue, 500*950)
+	for day := range 59 {
+		of.Dollars[day] = day >= 40
+	}
+	of.Dollars[59], of.Breaks = true, []Break{{40, CurrencyChange}}
+	wantValue(t, "pesos, and dollars after the sale", p.Compute().Total.Family.EndValue, 500)
+	p = portfolio(of, buy(0, 1000), sellAll(30), buy(45, 100), sellAll(50))
+	wantReason(t, "both", p.Compute().Total.Family.EndValue, CurrencyChange)
 }
 
 func TestARateThatLacksIsNoBreak(t *testing.T) {

@@ -6,10 +6,10 @@
 --   ages     days since the row that stands; -1 if there is none
 --   quotas   its quota, in the currency of the series, and pesos the same at the dólar of its day; 0 if not known
 --   ufs      the UF of the very day of the row; 0 if not known
+--   dollars  whether its currency is the dólar; of a row without a readable currency false
 --   reasons  why the row gives no quota (cuota_quote_reason), and rates why it gives no pesos (cuota_rate_reason); empty if it does
 -- closed_on is the day of the last row of a series that has closed by {to}, else null. end_uf is the UF of {to} itself, 0 if there is
--- none. end_unit is the worth in pesos on {to} of one unit of the currency that the newest row states, which a rejected row does not,
--- at a dólar of at most 7 days before; 0 if it is not known, for the reason of end_rate_reason.
+-- none. end_dolar is a dólar of at most 7 days before {to} in pesos; 0 if it is not known, for the reason of end_rate_reason.
 --   from, to  first and last day
 WITH
     (SELECT max(uf.value) FROM fx_uf_rate WHERE batch = {batch:UInt64} AND date = {to:Date}) AS uf_then,
@@ -52,7 +52,7 @@ WITH
     valued AS
     (
         SELECT
-            series_id, closed_on, day, row_date, value, currency, currency = 'DOLAR' AS in_dollars,
+            series_id, closed_on, day, row_date, value, currency = 'DOLAR' AS in_dollars,
             exchanged_on != toDate(0) AND day >= exchanged_on ? 'exchanged' : ifNull(toString(cuota_quote_reason(true, target, row_date, value, currency, target, row_date, value, currency, [])), '') AS reason,
             ifNull(toString(cuota_rate_reason(false, in_dollars, row_date, fx_date, fx_value, NULL, row_date, fx_date, fx_value, NULL)), '') AS rate_reason,
             toFloat64(ifNull(fx_value, 0)) AS fx,
@@ -62,20 +62,20 @@ WITH
             ON rates.date = standing.row_date
         SETTINGS join_use_nulls = 1
     )
-SELECT series_id, closed_on, sorted.2 AS ages, sorted.3 AS quotas, sorted.4 AS pesos, sorted.5 AS ufs, sorted.6 AS reasons, sorted.7 AS rates,
+SELECT series_id, closed_on, sorted.2 AS ages, sorted.3 AS quotas, sorted.4 AS pesos, sorted.5 AS ufs, sorted.6 AS reasons, sorted.7 AS rates, sorted.8 AS dollars,
     toFloat64(ifNull(uf_then, 0)) AS end_uf,
-    ifNull(toString(cuota_rate_reason(false, end_in_dollars, toDate({to:Date}), dolar_date, dolar_then, NULL, toDate({to:Date}), dolar_date, dolar_then, NULL)), '') AS end_rate_reason,
-    multiIf(end_rate_reason != '', 0, end_in_dollars, toFloat64(ifNull(dolar_then, 0)), 1) AS end_unit
+    ifNull(toString(cuota_rate_reason(false, true, toDate({to:Date}), dolar_date, dolar_then, NULL, toDate({to:Date}), dolar_date, dolar_then, NULL)), '') AS end_rate_reason,
+    if(end_rate_reason != '', 0, toFloat64(ifNull(dolar_then, 0))) AS end_dolar
 FROM
 (
     SELECT
-        series_id, closed_on, argMaxIf(ifNull(in_dollars, false), day, ifNull(currency, '') != '') AS end_in_dollars,
+        series_id, closed_on,
         arraySort(groupArray((
             day,
             if(row_date = toDate(0), -1, toInt32(day - row_date)),
             if(reason = '', ifNull(value, 0), 0),
             if(reason = '' AND rate_reason = '', ifNull(value, 0) * if(in_dollars, fx, 1), 0),
-            uf, reason, rate_reason))) AS sorted
+            uf, reason, rate_reason, toBool(ifNull(in_dollars, false))))) AS sorted
     FROM valued
     GROUP BY series_id, closed_on
 )
