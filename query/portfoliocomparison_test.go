@@ -99,6 +99,23 @@ func TestPortfolioComparisons(t *testing.T) {
 			}
 		}
 	})
+	t.Run("the cheapest is that of the rates that were stated by the day", func(t *testing.T) {
+		for bought, want := range map[string]struct {
+			serie string
+			rate  float64
+		}{"05": {"CHEAP", .01}, "11": {"CHEAP", .01}, "12": {"LATE", .005}} {
+			got := holding(t, "60050 VOID", bought, "15").Compared
+			if got.Serie == nil || *got.Serie != want.serie || !almost(*got.CheapestTAC, want.rate) {
+				t.Errorf("on %s: %v at %v, want %+v", bought, valueOrReason(got.Serie, nil), valueOrReason(got.CheapestTAC, nil), want)
+			}
+		}
+		if got := holding(t, "60051 CHEAP", "11", "15").Compared.TAC; got == nil || !almost(*got, .01) {
+			t.Errorf("the rate of CHEAP on the 11th is %v, which is not what it stated then", valueOrReason(got, nil))
+		}
+		if got := holding(t, "60051 CHEAP", "12", "15").Compared.TAC; got == nil || !almost(*got, .03) {
+			t.Errorf("the rate of CHEAP on the 12th is %v, which was corrected", valueOrReason(got, nil))
+		}
+	})
 }
 
 // valueOrReason is a value, or else a reason.

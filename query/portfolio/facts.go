@@ -292,7 +292,18 @@ func (f *found) readComparisons(ctx context.Context, p operation.Pinned) error {
 	for of, day := range first {
 		ids, days = append(ids, of.ID), append(days, f.From.AddDays(day).String())
 	}
-	rows, err := operation.Rows[cheapest](ctx, p, "portfolio_cheapest", sql.Arg("series", ids), sql.Arg("days", days))
+	several, err := operation.Rows[struct {
+		Month time.Time `ch:"month"`
+	}](ctx, p, "backtest_cost_months")
+	if err != nil {
+		return err
+	}
+	months, from := []string{}, "stored_rates"
+	for _, row := range several {
+		months, from = append(months, model.DateOf(row.Month).String()), "all_rates"
+	}
+	rows, err := operation.Rows[cheapest](ctx, p, "portfolio_cheapest", sql.Arg("series", ids), sql.Arg("days", days),
+		sql.Arg("several", months), sql.Arg("rates", from))
 	if err != nil {
 		return err
 	}

@@ -8,30 +8,7 @@
 --   several      months of which several files state rates (backtest_cost_months.sql)
 --   rates        stored_rates, or all_rates if there are such months. A view that is not named is not planned, which takes long.
 WITH
-    (SELECT (groupArray(month), groupArray(published_on)) FROM batch_cost_month(batch = {batch:UInt64})) AS stating,
-    -- stored_rates has no join: its rows then come in the order of the table and need no sorting. So the days of publication
-    -- are looked up with transform.
-    stored_rates AS
-    (
-        SELECT
-            series_id, month, kind, tac_kind, tac AS rate, investor_class AS class,
-            transform(month, stating.1, stating.2, toDate(0)) AS published_on,
-            if(source = 'computed' OR published_on - month > 62, month, published_on) AS known_on,
-            source = 'stated' AS is_stated, toUInt64(0) AS label_order, toDateTime64(0, 3, 'UTC') AS revision, '' AS source_sha256, toUInt32(0) AS source_line
-        FROM tac_month
-        WHERE batch = {batch:UInt64} AND (source = 'computed' OR NOT has({several:Array(Date)}, month))
-    ),
-    all_rates AS
-    (
-        SELECT * EXCEPT (published_on) FROM stored_rates
-        UNION ALL
-        SELECT
-            series_id, month, kind, if(kind = 'synthetic', kind, 'stated'), if(tac BETWEEN 0 AND 1, tac, NULL), investor_class,
-            if(first AND toDate(revision) - month > 62, month, toDate(revision)),
-            true, toUInt64(label_order), revision, source_sha256, source_line
-        FROM batch_tac_statement(batch = {batch:UInt64}, months = {several:Array(Date)}, all_months = false)
-        WHERE reason IN ('', 'no_figure') AND series_id != 0
-    )
+    parts.dated_rates
 SELECT
     series_id,
     formatRow('RowBinary', groupArray(month), groupArray(known_on), groupArray(synthetic), groupArray(toString(tac_kind)), groupArray(addYears(month, 1)),

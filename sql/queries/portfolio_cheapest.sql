@@ -1,14 +1,14 @@
 -- For each series and day asked for: its family, and the series of the same family, investor class and currency with the
 -- lowest cost rate that was open on the day, by what was known then. Open means that the series has a quota of the very
--- day and equity. Known are rates of months that had been stated by the day, as in backtest_costs.sql: a rate of the cartola
--- from the end of its month, one of a file from the day of the file, and from the end of its month if that file came more than 62
--- days later. Of these the rate in force is chosen as in tac_as_of. A rate that was corrected later has its corrected value. Rates of different
--- kinds do not compare (RULES 2), so only series with a rate of the same kind count. Of equal rates that of the series with more equity counts.
---   series, days  ids of series, and for each the day, at the same places
+-- day and equity. Known are rates that had been stated by the day, as in backtest_costs.sql (parts/dated_rates.sql), and as they were
+-- stated then. Of these the rate in force is chosen as in tac_as_of. Rates of different kinds do not compare (RULES 2), so only
+-- series with a rate of the same kind count. Of equal rates that of the series with more equity counts.
+--   series, days    ids of series, and for each the day, at the same places
+--   several, rates  as in backtest_costs.sql
 -- The investor class is the one that came with a rate known by the day, else that of the newest comparator (class_later). reason
 -- says why there is no best one: no_family, no_class or no_tac.
 WITH
-    (SELECT (groupArray(month), groupArray(published_on)) FROM batch_cost_month(batch = {batch:UInt64})) AS stating,
+    parts.dated_rates,
     asked AS (SELECT pair.1 AS id, pair.2 AS day FROM (SELECT arrayJoin(arrayZip({series:Array(UInt32)}, {days:Array(Date)})) AS pair)),
     own AS
     (
@@ -23,23 +23,26 @@ WITH
         WHERE date IN {days:Array(Date)} AND price > 0 AND equity > 0
           AND (date, toString(currency), ifNull(toString(family_rar), '')) IN (SELECT day, currency, family FROM own WHERE family != '')
     ),
-    stated AS
-    (
-        SELECT
-            series_id, month, kind, toString(tac_kind) AS tac_kind, assumeNotNull(tac) AS rate, ifNull(toString(investor_class), '') AS class,
-            transform(month, stating.1, stating.2, toDate(0)) AS published_on,
-            if(source = 'computed' OR published_on - month > 62, month, greatest(published_on, month)) AS known_on
-        FROM tac_month
-        WHERE batch = {batch:UInt64} AND tac IS NOT NULL
-          AND series_id IN (SELECT series_id FROM open UNION DISTINCT SELECT series_id FROM own)
-    ),
+    -- What each month, kind and source said by the day. A rate that had been taken back by then is none.
     known AS
     (
-        SELECT * FROM stated CROSS JOIN (SELECT DISTINCT day FROM asked) AS days WHERE known_on <= day
+        SELECT *
+        FROM
+        (
+            SELECT
+                days.day AS day, series_id, month, kind, toString(tac_kind) AS tac_kind, rate, ifNull(toString(class), '') AS class,
+                is_stated, label_order, revision, source_sha256, source_line
+            FROM (SELECT * FROM {rates:Identifier} WHERE series_id IN (SELECT series_id FROM open UNION DISTINCT SELECT series_id FROM own)) AS stated
+            CROSS JOIN (SELECT DISTINCT day FROM asked) AS days
+            WHERE known_on <= days.day AND month <= days.day
+            ORDER BY day, series_id, month, kind, is_stated, label_order, revision DESC, source_sha256 DESC, source_line DESC
+            LIMIT 1 BY day, series_id, month, kind, is_stated
+        )
+        WHERE rate IS NOT NULL
     ),
     in_force AS
     (
-        SELECT day, series_id, tac_kind, rate, month
+        SELECT day, series_id, tac_kind, assumeNotNull(rate) AS rate, month
         FROM (SELECT *, kind = 'synthetic' AND addYears(month, 1) > max(month) OVER (PARTITION BY day, series_id) AS leads FROM known)
         ORDER BY day, series_id, leads DESC, month DESC, kind, tac_kind = 'stated' DESC
         LIMIT 1 BY day, series_id
