@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"cuota/model"
 	"cuota/sql"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -12,7 +13,7 @@ import (
 // readWithin limits one ClickHouse statement.
 const readWithin = 30 * time.Second
 
-// reader runs the statements alert_*.sql in sql/queries. They call the views of the
+// reader runs the statements alert_*.sql in sql/queries, and series_named.sql. They call the views of the
 // database, because these follow the rules by which the batch was built.
 type reader struct{ sql.Reader }
 
@@ -95,6 +96,18 @@ func (r reader) standings(ctx context.Context, b batch,
 	}
 	readable, err = r.kept(ctx, b)
 	return byID, readable, err
+}
+
+// names reads the names of the series that have, or had, these ids, closed ones too. It leaves out ids that no series
+// has. readable is as in events.
+func (r reader) names(ctx context.Context, b batch, ids []string) (found []model.SeriesName, readable bool, err error) {
+	found, err = sql.Rows[model.SeriesName](ctx, r.Reader, "series_named",
+		sql.Arg("batch", b.Number), sql.Arg("asked", ids))
+	if err != nil {
+		return nil, false, err
+	}
+	readable, err = r.kept(ctx, b)
+	return found, readable, err
 }
 
 func (r reader) kept(ctx context.Context, b batch) (bool, error) {

@@ -18,11 +18,9 @@ type Screens interface {
 	// ScreenSeries returns the ids of the series that a screen has in a batch, in one order. It returns false if the
 	// query is wrong, or if the batch can't be asked any more.
 	ScreenSeries(ctx context.Context, query, batchID string) (ids []string, there bool, err error)
-	// NameSeries returns the series with these ids, closed ones too. Ids that are not found are left out.
-	NameSeries(ctx context.Context, ids []string) ([]model.SeriesName, error)
 }
 
-// screenChange is what entered a saved screen and what left it. The series are ids.
+// screenChange is what entered a saved screen and what left it. The series are ids, each series one.
 type screenChange struct {
 	name          string
 	entered, left []string
@@ -31,10 +29,23 @@ type screenChange struct {
 // found is what saved screens have in a batch.
 type found struct {
 	ids   map[string][]string         // of each query; nil for one that can't be asked
-	names map[string]model.SeriesName // of series that a letter names, by id
+	names map[string]model.SeriesName // of series of changed screens, by each id that the series ever had
+	// unsure: names lacks some, so a renamed series may look like two.
+	unsure bool
 }
 
-func newFound() *found { return &found{map[string][]string{}, map[string]model.SeriesName{}} }
+func newFound() *found {
+	return &found{ids: map[string][]string{}, names: map[string]model.SeriesName{}}
+}
+
+// current returns the current id of the series that has, or had, an id. Rows of a renamed series have another id than
+// before.
+func (f *found) current(id string) string {
+	if named, there := f.names[id]; there {
+		return named.IDs[0]
+	}
+	return id
+}
 
 const (
 	// screenWithin is how long one screen may take.
@@ -69,27 +80,54 @@ func (a *Alerts) screensIn(ctx context.Context, in *found, batchID, after string
 		if ids == nil {
 			continue
 		}
-		change := s.changed(ids)
-		for _, id := range slices.Concat(atMost(change.entered), atMost(change.left)) {
+		change := s.changed(in)
+		for _, id := range slices.Concat(change.entered, change.left) {
 			if _, named := in.names[id]; !named {
 				unnamed[id] = true
 			}
 		}
 	}
-	for some := range slices.Chunk(slices.Sorted(maps.Keys(unnamed)), namesAtOnce) {
-		names, err := a.config.Screens.NameSeries(ctx, some)
+	return a.nameChanged(ctx, in, batchID, slices.Sorted(maps.Keys(unnamed)))
+}
+
+// nameChanged reads the names and all ids of series, which must be those of the same batch as the series of the
+// screens. If that fails, in is unsure. It fails only if ctx has ended.
+func (a *Alerts) nameChanged(ctx context.Context, in *found, batchID string, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	err := func() error {
+		batches, err := a.reader.batches(ctx)
 		if err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			a.log.Warn().Err(err).Msg("series of saved screens are told by their ids")
-			break
+			return err
 		}
-		for _, name := range names {
-			for _, id := range name.IDs {
-				in.names[id] = name
+		at := slices.IndexFunc(batches, func(b batch) bool { return b.ID == batchID })
+		if at < 0 {
+			return errRetired
+		}
+		for some := range slices.Chunk(ids, namesAtOnce) {
+			names, readable, err := a.reader.names(ctx, batches[at], some)
+			if err != nil {
+				return err
+			}
+			if !readable {
+				return errRetired
+			}
+			for _, name := range names {
+				for _, id := range name.IDs {
+					in.names[id] = name
+				}
 			}
 		}
+		return nil
+	}()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		in.unsure = true
+		a.log.Warn().Err(err).Str("batch_id",
+			batchID).Msg("changes of saved screens can't be told; trying again with the next batch")
 	}
 	return nil
 }
@@ -123,21 +161,29 @@ func readScreen(row *sql.Rows) (s savedScreen, err error) {
 	return s, err
 }
 
-// changed returns how a screen changed that has these series now. One that was looked at for the first time did not.
-func (s savedScreen) changed(now []string) screenChange {
-	if !s.found.Valid {
-		return screenChange{name: s.name}
+// changed returns how a screen changed that was looked at now. One that was looked at for the first time did not.
+func (s savedScreen) changed(now *found) screenChange {
+	change := screenChange{name: s.name}
+	if s.found.Valid {
+		before, ids := strings.Fields(s.found.String), now.ids[s.query]
+		change.entered, change.left = now.notIn(ids, before), now.notIn(before, ids)
 	}
-	before := strings.Fields(s.found.String)
-	among := func(ids []string) func(string) bool {
-		known := make(map[string]bool, len(ids))
-		for _, id := range ids {
-			known[id] = true
+	return change
+}
+
+// notIn returns the current ids of those series that are in a list and not in another one, each once.
+func (f *found) notIn(list, other []string) (only []string) {
+	seen := make(map[string]bool, len(other))
+	for _, id := range other {
+		seen[f.current(id)] = true
+	}
+	for _, id := range list {
+		if id = f.current(id); !seen[id] {
+			seen[id] = true
+			only = append(only, id)
 		}
-		return func(id string) bool { return known[id] }
 	}
-	return screenChange{s.name, slices.DeleteFunc(slices.Clone(now), among(before)),
-		slices.DeleteFunc(slices.Clone(before), among(now))}
+	return only
 }
 
 // screensOf returns how the screens of a person have changed since the last batch of which the person was told, and
@@ -152,7 +198,10 @@ func screensOf(ctx context.Context, tx *sql.Tx, person string, now *found) (chan
 		if ids == nil {
 			continue
 		}
-		if change := s.changed(ids); change.count() > 0 {
+		if change := s.changed(now); change.count() > 0 {
+			if now.unsure {
+				continue
+			}
 			changes = append(changes, change)
 		}
 		text := strings.Join(ids, " ")
