@@ -9,6 +9,7 @@ import (
 
 	"cuota/internal/testkit/demotest"
 	"cuota/model"
+	"cuota/query"
 )
 
 // A line of the newest comparator, and the series of the screener that it is about.
@@ -146,8 +147,48 @@ func TestOfficialReturnsOfSeriesAreThoseOfTheFile(t *testing.T) {
 	if compared < 100 || values < 200 {
 		t.Errorf("only %d series and %d values were compared", compared, values)
 	}
-	before := askPage[statedReturns](t, r, "/pages/official-returns/series", url.Values{"date": {"2025-03-31"}})
-	if before.Date != nil || len(before.Series) > 0 {
-		t.Errorf("before its date the comparator gives %d series", len(before.Series))
+}
+
+// The comparator of the demo is of 2025-09-30, later than its cutoff.
+func TestNoOfficialReturnIsOfALaterComparatorThanTheDateAskedFor(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]query.Config{
+		"in memory": unlimited, "from tables": {HTTP: unlimited.HTTP, SnapshotBytes: 1},
+	} {
+		r := newRig(t, demotest.Published(t), config)
+		for _, date := range []string{"", "1900-01-01", "2025-03-31", "2025-07-20", "2025-09-29", "2025-09-30",
+			"2026-01-31", "2200-01-01"} {
+			texts, counts := url.Values{}, date == "" || date >= "2025-09-30"
+			if date != "" {
+				texts.Set("date", date)
+			}
+			series := askPage[struct {
+				Date   string
+				Series []struct{ ID uint32 }
+			}](t, r, "/pages/official-returns/series", texts)
+			families := askPage[struct {
+				Date     string
+				Families []struct {
+					Returns [3]struct{ Value *float64 }
+				}
+			}](t, r, "/pages/official-returns", texts)
+			values := 0
+			for _, of := range families.Families {
+				for _, one := range of.Returns {
+					if one.Value != nil {
+						values++
+					}
+				}
+			}
+			if counts && (series.Date != "2025-09-30" || len(series.Series) < 100 ||
+				families.Date != "2025-09-30" || values < 30) ||
+				!counts && (series.Date != "" || len(series.Series) > 0 || families.Date != "" || values > 0) {
+				t.Errorf("%s, on %q: %d series of the comparator of %q, %d values of families of that of %q", name, date,
+					len(series.Series), series.Date, values, families.Date)
+			}
+			if date >= "2025-07-20" && len(families.Families) < 20 {
+				t.Errorf("%s, on %q: %d families", name, date, len(families.Families))
+			}
+		}
 	}
 }

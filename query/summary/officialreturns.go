@@ -15,7 +15,7 @@ import (
 )
 
 // OfficialReturnsOfFamilies answers with the mean of the returns that the regulator states of each family's series.
-// At the cutoff it takes the newest comparator, which may be later than the cutoff; on a past date the newest one up to
+// Without a date it takes the newest comparator, which may be later than the cutoff; with a date the newest one up to
 // that date.
 var OfficialReturnsOfFamilies = operation.Endpoint[past.MarketDayParams, OfficialReturns]{
 	Path: "/pages/official-returns", ForPages: true,
@@ -31,12 +31,15 @@ var OfficialReturnsOfFamilies = operation.Endpoint[past.MarketDayParams, Officia
 			return OfficialReturns{}, false, nil
 		}
 		known, there := officialReturnsPart.Of(r.Batch)
-		return known, there, nil
+		if !there || !isNewestFor(r, known.Date) {
+			return OfficialReturns{}, false, nil
+		}
+		return known, true, nil
 	},
 	Parts: []batch.Loader{officialReturnsPart, past.Part},
 }
 
-// officialReturnsPart keeps the returns at the cutoff in memory.
+// officialReturnsPart keeps the returns at the cutoff in memory, by the newest comparator.
 var officialReturnsPart = batch.NewOptionalPart("official_returns",
 	func(ctx context.Context, s batch.Source) (OfficialReturns, int, error) {
 		out, err := officialReturnsOf(ctx, operation.PinnedBy(s), past.CutoffOf(s.Batch), operation.LastDayOfAll)
@@ -92,7 +95,7 @@ var OfficialReturnsOfSeries = operation.Endpoint[past.MarketDayParams, StatedRet
 	},
 	Known: func(r *operation.Request[past.MarketDayParams]) (StatedReturns, bool, error) {
 		kept, there := statedReturnsPart.Of(r.Batch)
-		if !there || !past.AtCutoff(r.Batch, r.Params.Date) {
+		if !there || !isNewestFor(r, kept.newest.Date) {
 			return StatedReturns{}, false, nil
 		}
 		return kept.newest, true, nil
@@ -118,7 +121,7 @@ func (k keptReturns) comparatorAt(day model.Date) (model.Date, bool) {
 	return k.dates[later-1], true
 }
 
-// statedReturnsPart keeps the returns at the cutoff in memory.
+// statedReturnsPart keeps the returns of the newest comparator in memory.
 var statedReturnsPart = batch.NewOptionalPart("series_official_returns",
 	func(ctx context.Context, s batch.Source) (kept keptReturns, size int, err error) {
 		p := operation.PinnedBy(s)
@@ -134,18 +137,22 @@ var statedReturnsPart = batch.NewOptionalPart("series_official_returns",
 		return kept, kept.newest.bytes(), err
 	})
 
-// datedReturns are the returns of a comparator that somebody asked for at a past date, by the comparator's date.
+// datedReturns are the returns of an older comparator that somebody asked for, by the comparator's date.
 var datedReturns = batch.NewCached("stated_returns", StatedReturns.bytes)
 
 // bytes is roughly how much memory the returns take: about half is behind pointers.
 func (s StatedReturns) bytes() int { return 200 + len(s.Series)*2*int(unsafe.Sizeof(SeriesReturns{})) }
 
-// comparatorsUpTo is the last day of the comparators that count for a date: any at the cutoff.
+// comparatorsUpTo is the last day of the comparators that count for a request: none is later than its date, and without
+// a date any counts (RULES 3).
 func comparatorsUpTo(r *operation.Request[past.MarketDayParams]) model.Date {
-	if past.AtCutoff(r.Batch, r.Params.Date) {
-		return operation.LastDayOfAll
-	}
-	return operation.Storable(r.Params.Date.Date)
+	return operation.Storable(r.Params.Date.Or(operation.LastDayOfAll))
+}
+
+// isNewestFor reports whether the newest comparator of the batch, which is of this date, is the one that counts for a
+// request. Where the date is nil, an older one may.
+func isNewestFor(r *operation.Request[past.MarketDayParams], newest *model.Date) bool {
+	return !r.Params.Date.Given || newest != nil && newest.Compare(comparatorsUpTo(r)) <= 0
 }
 
 // StatedReturns are the series of the newest comparator, by id. Date is nil if there is no comparator.

@@ -580,6 +580,13 @@ func (v *visit) pointOf(chosen pointChoice, s market.Resource, kind string,
 	}
 	id, err := strconv.ParseUint(s.ID, 10, 32)
 	returns, there := stated.Of(uint32(id))
+	if stated.Date == nil {
+		why = v.Say("no hay comparador de la CMF", "there is no comparator of the CMF")
+		if v.Date() != "" {
+			why += v.Say(" hasta la fecha", " up to the date")
+		}
+		return nil, nil, why
+	}
 	if y = returns[chosen.official]; err != nil || !there {
 		return nil, nil, worded(reasons, "not_in_source").In(v.Lang)
 	} else if y == nil {

@@ -97,6 +97,20 @@ func TestPointsAreOfOneKindOfCostAndOneSource(t *testing.T) {
 	wantTexts(t, body, "Puntos: 0 de 2 series. Con otra elección puede haber.")
 }
 
+// A date may be before that of every comparator.
+func TestPointsOfTheRegulatorSayThatThereIsNoComparator(t *testing.T) {
+	bodies := pointsFamily()
+	bodies["/pages/official-returns/series"] = `{"date":null,"series":[]}`
+	for date, lack := range map[string]string{
+		"": "no hay comparador de la CMF", "2025-07-20": "no hay comparador de la CMF hasta la fecha",
+	} {
+		body := renderedPage(t, familyPage, locale.Spanish, bodies, "/familias/x", "family", "x", sourceKey, ofCMF, dateKey, date)
+		if !strings.Contains(body, ": "+lack+"</li>") || strings.Contains(body, "no tiene esta serie") {
+			t.Errorf("on %q it is not said that %q", date, lack)
+		}
+	}
+}
+
 func TestWrongChoicesOfPointsAreRefused(t *testing.T) {
 	for key, text := range map[string]string{plotKey: "x", spanKey: "1m", sourceKey: "x", kindKey: "real"} {
 		v := &visit{Visit: site.Visit{Lang: locale.Spanish, Path: "/familias/x",
