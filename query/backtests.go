@@ -3,7 +3,6 @@ package query
 import (
 	"context"
 	"errors"
-	"mime"
 	"net/http"
 	"strings"
 	"sync"
@@ -108,10 +107,8 @@ func (s *Server) backtestsOperation() httpapi.Operation {
 
 // readStrategy reads the strategy in the body of a request.
 func readStrategy(r *http.Request) (backtest.Strategy, error) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return backtest.Strategy{},
-			httpapi.Invalid{{Loc: []string{"header", "Content-Type"}, Type: "value_error",
-				Msg: "Must be application/json: the body is the JSON of a strategy"}}
+	if err := operation.CheckJSON(r); err != nil {
+		return backtest.Strategy{}, err
 	}
 	strategy, err := backtest.ParseJSON(r.Body)
 	if err != nil && !errors.As(err, new(*backtest.InvalidStrategy)) { // the connection was cut off

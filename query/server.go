@@ -14,6 +14,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/query/batch"
 	"cuota/query/bulk"
+	"cuota/query/daily"
 	"cuota/query/funds"
 	"cuota/query/market"
 	"cuota/query/operation"
@@ -83,10 +84,10 @@ var endpoints = []operation.AnyEndpoint{
 	funds.RealAssets,
 	funds.AllSeries,
 	funds.OneRealAsset,
-	series.DaysOfSeries,
+	daily.DaysOfSeries,
 	series.Days,
 	series.Returns,
-	series.ReturnsByDay,
+	daily.ReturnsByDay,
 	series.ExpenseRatio,
 	series.ExpenseRatioHistory,
 	series.RiskMetrics,

@@ -21,8 +21,8 @@ type Objects[P any] struct {
 	outside []string
 }
 
-// ObjectsOf reads calls of an operation on a path. check is as in NewOperation. The parameters named outside stand in
-// no object, because they are those of the whole request.
+// ObjectsOf reads calls of the operation on a path. check is as in NewOperation. An object may not have the parameters
+// that are named outside, because they are chosen for the whole request.
 func ObjectsOf[P any](path string, check func(*P) []Violation, outside ...string) Objects[P] {
 	o := Objects[P]{op: &Operation{Path: path}, fields: fieldsOf[P](path), check: check, outside: outside}
 	for _, f := range o.fields {
@@ -31,9 +31,9 @@ func ObjectsOf[P any](path string, check func(*P) []Violation, outside ...string
 	return o
 }
 
-// Read reads one call from the text of a JSON object. The call is a part of another one, which it shares the request
-// and the headers of the response with. What is wrong stands below at. A member that is null is absent; unknown members
-// are refused, because a filter that is left out gives another answer.
+// Read reads one call from the text of a JSON object. It is a part of the whole call, with the same request and the
+// same headers of the response. The place of each violation begins with at. A member that is null counts as absent. An
+// unknown member is refused, because a misspelt filter would give a longer list.
 func (o Objects[P]) Read(whole *Call, text json.RawMessage, at ...string) (*Call, *P, Invalid) {
 	members, problem := membersOf(text)
 	if problem != nil {
@@ -123,7 +123,7 @@ func membersOf(text json.RawMessage) (map[string]jsontext.Value, *Violation) {
 	return members, nil
 }
 
-// unknown refuses the members that are left after all parameters of an object.
+// unknown refuses the members of an object that are no parameters.
 func (o Objects[P]) unknown(members map[string]jsontext.Value, at []string) (wrong Invalid) {
 	for name := range members {
 		violation := Violation{Loc: append(slices.Clone(at), Echo(name)), Type: "unknown_field"}

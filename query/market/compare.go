@@ -3,7 +3,6 @@ package market
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"cuota/internal/httpapi"
@@ -44,44 +43,22 @@ type compareParams struct {
 type SeriesIDs []uint32
 
 // Read implements httpapi.Value.
-func (ids *SeriesIDs) Read(text string) *httpapi.Violation {
-	texts := strings.Split(text, ",")
-	switch {
-	case text == "":
-		return &httpapi.Violation{Type: "string_too_short", Msg: "Must have at least one id"}
-	case len(text) > maxSeriesText:
+func (ids *SeriesIDs) Read(text string) (wrong *httpapi.Violation) {
+	if len(text) > maxSeriesText {
 		return &httpapi.Violation{Type: "string_too_long",
 			Msg: fmt.Sprintf("Must have at most %d characters", maxSeriesText)}
-	case len(texts) > maxCompared:
-		return &httpapi.Violation{Type: "too_long", Msg: fmt.Sprintf("Must have at most %d ids", maxCompared)}
 	}
-	for _, part := range texts {
-		id, isID := operation.ParseID(part)
-		if !isID {
-			return &httpapi.Violation{Type: "int_parsing",
-				Msg: "Must be whole numbers from 0 to 4294967295, separated by commas"}
-		}
-		if slices.Contains(*ids, id) {
-			return &httpapi.Violation{Type: "duplicate", Msg: fmt.Sprintf("Must not name the series %d twice", id)}
-		}
-		*ids = append(*ids, id)
-	}
-	return nil
+	*ids, wrong = operation.ReadIDs(text, maxCompared)
+	return wrong
 }
 
 // String implements httpapi.Value.
-func (ids *SeriesIDs) String() string {
-	texts := make([]string, len(*ids))
-	for i, id := range *ids {
-		texts[i] = operation.IDText(id)
-	}
-	return strings.Join(texts, ",")
-}
+func (ids *SeriesIDs) String() string { return operation.IDsText(*ids) }
 
 // Schema implements httpapi.Value.
 func (SeriesIDs) Schema() httpapi.Schema {
 	return httpapi.Schema{"type": "string", "minLength": 1, "maxLength": maxSeriesText,
-		"pattern": fmt.Sprintf("^%s(,%[1]s){0,%d}$", operation.IDPattern, maxCompared-1)}
+		"pattern": operation.IDsPattern(maxCompared)}
 }
 
 func findCompared(ctx context.Context, r *operation.Request[compareParams]) (out Compared, err error) {

@@ -13,9 +13,6 @@ import (
 	"cuota/query/operation"
 )
 
-// maxComparedMany is how many series one request with a body compares.
-const maxComparedMany = 500
-
 // CompareMany compares up to 500 series, whose ids are in the body of the request. The reply is that of Compare. Ten
 // series count as one request.
 func CompareMany(h *operation.Host) httpapi.Operation {
@@ -29,19 +26,24 @@ func CompareMany(h *operation.Host) httpapi.Operation {
 			if err := c.Charge(ctx, operation.CostOf(len(r.Params.Series))); err != nil {
 				return httpapi.Answer{}, err
 			}
-			if r.Pinned, err = h.Pin(ctx, c, batch.Complete, params); err != nil {
+			p, err := h.Pin(ctx, c, batch.Complete, params)
+			if err != nil {
 				return httpapi.Answer{}, err
 			}
+			r.Pinned = p.Logged()
 			c.Header.Set(operation.BatchHeader, r.Batch.ID)
 			operation.NameContent(c.Header, r.Params)
 			return httpapi.Answer{Make: func(ctx context.Context) (httpapi.Reply, error) {
 				if reply, there, err := compareFromMemory(r); there || err != nil {
 					return reply, err
 				}
-				body, err := h.AnswerMany(ctx, c, r.Pinned, func(ctx context.Context, read *bool) ([]byte, error) {
-					return comparedBody(ctx, r, read)
-				})
-				return httpapi.Reply{Body: body, Listing: &httpapi.Listing{Total: uint64(len(r.Params.Series))}}, err
+				ctx = operation.WithRequestID(ctx)
+				found, err := Compare.Part(ctx, r)
+				if err = h.StillReadable(ctx, c.NamedVersion(), r.Pinned, err); err != nil {
+					return httpapi.Reply{}, err
+				}
+				body, err := httpapi.TextOf(found.Reply())
+				return httpapi.Reply{Body: body, Listing: &found.Listing}, err
 			}}, nil
 		})
 }
@@ -87,20 +89,4 @@ func readCompareMany(c *httpapi.Call,
 		params.Series = append(params.Series, id)
 	}
 	return &operation.Request[compareParams]{Call: call, Params: params}, nil
-}
-
-// comparedBody compares series of which not all are in memory, or at a past date.
-func comparedBody(ctx context.Context, r *operation.Request[compareParams], read *bool) ([]byte, error) {
-	found, there, err := knownCompared(r)
-	if !there && err == nil {
-		*read = true
-		err = r.Wait(ctx, func() (err error) {
-			found, err = findCompared(ctx, r)
-			return err
-		})
-	}
-	if err != nil {
-		return nil, err
-	}
-	return httpapi.TextOf(found.Reply())
 }

@@ -48,14 +48,15 @@ func Screens(h *operation.Host) httpapi.Operation {
 				return httpapi.Answer{}, err
 			}
 			c.Header.Set(operation.BatchHeader, p.Batch.ID)
+			p = p.Logged()
 			for i := range parts {
 				parts[i].Pinned = p
 			}
 			lines := params.Format == "ndjson" || params.Format == "" && c.Preferred([]string{ndjson}) == ndjson
 			return httpapi.Answer{Make: func(ctx context.Context) (httpapi.Reply, error) {
-				body, err := h.AnswerMany(ctx, c, p, func(ctx context.Context, read *bool) ([]byte, error) {
-					return screensBody(ctx, parts, lines, read)
-				})
+				ctx = operation.WithRequestID(ctx)
+				body, err := screensBody(ctx, parts, lines)
+				err = h.StillReadable(ctx, c.NamedVersion(), p, err)
 				if lines && err == nil {
 					c.Header.Set("Content-Type", ndjson)
 				}
@@ -107,15 +108,14 @@ func readScreens(c *httpapi.Call,
 		return nil, wrong
 	}
 	if len(dates) > maxPastScreens {
-		return nil, operation.WrongBody("too_long", fmt.Sprintf("Must name at most %d different as_of_date, and names %d",
-			maxPastScreens, len(dates)), "screens")
+		return nil, operation.WrongBody("too_long",
+			fmt.Sprintf("Must name at most %d different as_of_date, and names %d", maxPastScreens, len(dates)), "screens")
 	}
 	return parts, nil
 }
 
-// screensBody answers all screens. read becomes true if rows were read for one of them.
-func screensBody(ctx context.Context, parts []operation.Request[ScreenerParams], lines bool,
-	read *bool) (body []byte, err error) {
+// screensBody answers all screens.
+func screensBody(ctx context.Context, parts []operation.Request[ScreenerParams], lines bool) (body []byte, err error) {
 	body = make([]byte, 0, screenBytes*len(parts))
 	if !lines {
 		body = append(body, `{"data":[`...)
@@ -124,7 +124,7 @@ func screensBody(ctx context.Context, parts []operation.Request[ScreenerParams],
 		if i > 0 && !lines {
 			body = append(body, ',')
 		}
-		if body, err = appendAnswer(ctx, body, &parts[i], read); err != nil {
+		if body, err = appendAnswer(ctx, body, &parts[i]); err != nil {
 			return nil, err
 		}
 		if !lines {
@@ -134,8 +134,8 @@ func screensBody(ctx context.Context, parts []operation.Request[ScreenerParams],
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case len(body) > maxScreensBytes:
-			return nil, operation.WrongBody("too_long", fmt.Sprintf("The answers up to this one have more than %d MiB: "+
-				"ask for fewer rows by limit, for chosen attributes by fields, or for fewer screens", maxScreensBytes>>20),
+			return nil, operation.WrongBody("too_long", fmt.Sprintf("The answers up to this one have more than %d MiB: ask for "+
+				"fewer rows by limit, for chosen attributes by fields, or for fewer screens", maxScreensBytes>>20),
 				"screens", strconv.Itoa(i))
 		}
 	}
@@ -150,7 +150,7 @@ func screensBody(ctx context.Context, parts []operation.Request[ScreenerParams],
 }
 
 // appendAnswer appends the answer to one screen, which ends with a line feed.
-func appendAnswer(ctx context.Context, body []byte, r *operation.Request[ScreenerParams], read *bool) ([]byte, error) {
+func appendAnswer(ctx context.Context, body []byte, r *operation.Request[ScreenerParams]) ([]byte, error) {
 	if !r.Params.AsOf.Given {
 		market, rendering, err := Rendered(r.Pinned)
 		if err != nil {
@@ -161,14 +161,7 @@ func appendAnswer(ctx context.Context, body []byte, r *operation.Request[Screene
 			return body, err
 		}
 	}
-	page, there, err := knownScreened(r)
-	if !there && err == nil {
-		*read = true
-		err = r.Wait(ctx, func() (err error) {
-			page, err = findScreened(ctx, r)
-			return err
-		})
-	}
+	page, err := Screener.Part(ctx, r)
 	if err != nil {
 		return nil, err
 	}

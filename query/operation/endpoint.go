@@ -120,7 +120,7 @@ func (e Endpoint[P, R]) Operation(h *Host) httpapi.Operation {
 			}
 			c.Header.Set(BatchHeader, p.Batch.ID)
 			NameContent(c.Header, params)
-			p.reads = new(readLog)
+			p = p.Logged()
 			r := &Request[P]{c, p, params}
 			answer := httpapi.Answer{
 				Version: p.Version(),
@@ -173,6 +173,22 @@ func (e Endpoint[P, R]) remembered(r *Request[P]) (reply httpapi.Reply, there bo
 		reply, err = httpapi.ReplyOf(found)
 	}
 	return reply, there, err
+}
+
+// Part returns the values of a request that is a part of another one: from memory, or when there is a place for it to
+// wait. The whole request checks afterwards that the batch is still kept.
+func (e Endpoint[P, R]) Part(ctx context.Context, r *Request[P]) (found R, err error) {
+	if e.Known != nil {
+		var there bool
+		if found, there, err = e.Known(r); there || err != nil {
+			return found, err
+		}
+	}
+	err = r.Wait(ctx, func() (err error) {
+		found, err = e.Find(ctx, r)
+		return err
+	})
+	return found, err
 }
 
 // holds reports whether a request may be answered from memory. What is in memory is rendered for one day, which a

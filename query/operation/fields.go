@@ -109,8 +109,8 @@ func (FieldsParam) Schema() httpapi.Schema {
 // Attributes are the names of the attributes of an item, and of their parts.
 type Attributes map[string]Attributes
 
-// AttributesOf returns the names in the JSON of attributes. They must be a value of which each part that has parts of
-// its own is set.
+// AttributesOf returns the names in the JSON of a value. Each part of it that has parts of its own must be set, because
+// null shows none.
 func AttributesOf(attributes any) Attributes {
 	text, err := json.Marshal(attributes)
 	var found any

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -139,14 +140,24 @@ func CountPages(ctx context.Context, p Pinned, statement string, args []any) (ui
 	return sql.Count(ctx, p.Reader, statement, all...)
 }
 
-// CountFromPage returns how many rows a statement has on all of its pages, after so many rows of one
-// page were read with these arguments. It asks ClickHouse only if the page does not show it.
-func CountFromPage(ctx context.Context, p Pinned, read int, statement string, args []any) (uint64, error) {
+// CutPage returns the rows of a page and what the headers state of the list. The rows were read with these arguments,
+// one more than the page has, which tells whether there is a next page. It asks ClickHouse for the total only if the
+// page does not show it.
+func CutPage[P, T any](ctx context.Context, r *Request[P], rows []T, statement string,
+	args []any) (page []T, of httpapi.Listing, err error) {
 	limit, offset, _ := pageIn(args)
-	if int64(read) < limit && (read > 0 || offset == 0) {
-		return uint64(offset) + uint64(read), nil
+	limit--
+	if of.Total = uint64(offset) + uint64(len(rows)); int64(len(rows)) <= limit && (len(rows) > 0 || offset == 0) {
+		return rows, of, nil
 	}
-	return CountPages(ctx, p, statement, args)
+	if of.Total, err = CountPages(ctx, r.Pinned, statement, args); err != nil {
+		return nil, of, err
+	}
+	if int64(len(rows)) > limit {
+		rows = rows[:limit]
+		of.Next = r.LinkTo("offset", strconv.FormatInt(offset+limit, 10), r.Batch.ID)
+	}
+	return rows, of, nil
 }
 
 // streamBounds limit the rows of one reply. The longest one that can be asked for, the returns of

@@ -2,7 +2,6 @@ package operation
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -14,10 +13,10 @@ import (
 	"cuota/model"
 )
 
-// answersOfRequest is how many answers of a request that asks for many count as one request.
+// answersOfRequest is how many answers count as one request.
 const answersOfRequest = 10
 
-// CostOf returns as how many requests so many answers count: one for each ten, and one for the rest.
+// CostOf returns how many requests a request for so many answers counts as: one for each ten, or part of ten.
 func CostOf(answers int) int64 { return int64(max(1, (answers+answersOfRequest-1)/answersOfRequest)) }
 
 // ManyMeta is the meta of a reply with many answers.
@@ -28,18 +27,6 @@ type ManyMeta struct {
 	CountedRequests int64       `json:"counted_requests"` // towards the quota of the key
 }
 
-// AnswerMany returns the body of a reply with many answers from one batch. answer sets its second argument if it has
-// read rows of the batch; then the batch is checked afterwards.
-func (h *Host) AnswerMany(ctx context.Context, c *httpapi.Call, p Pinned,
-	answer func(context.Context, *bool) ([]byte, error)) ([]byte, error) {
-	read := false
-	body, err := answer(WithRequestID(ctx), &read)
-	if !read {
-		return body, err
-	}
-	return body, h.StillReadable(ctx, c.NamedVersion(), p, err)
-}
-
 // MaxViolations is how many wrong parts of a body are listed.
 const MaxViolations = 100
 
@@ -48,12 +35,20 @@ func WrongBody(kind, msg string, loc ...string) httpapi.Invalid {
 	return httpapi.Invalid{{Loc: append([]string{"body"}, loc...), Type: kind, Msg: msg}}
 }
 
-// ReadBody reads the JSON object in the body of a request, and refuses members that the struct does not have. Its
-// errors become the replies 413 and 422.
-func ReadBody(r *http.Request, into any) error {
+// CheckJSON refuses a request whose body is not said to be JSON.
+func CheckJSON(r *http.Request) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return httpapi.Invalid{{Loc: []string{"header", "Content-Type"}, Type: "value_error",
 			Msg: "Must be application/json: the body is a JSON object"}}
+	}
+	return nil
+}
+
+// ReadBody reads the JSON object in the body of a request, and refuses members that the struct does not have. Its
+// errors become the replies 413 and 422.
+func ReadBody(r *http.Request, into any) error {
+	if err := CheckJSON(r); err != nil {
+		return err
 	}
 	text, err := httpapi.BodyOf(r)
 	if err != nil {

@@ -41,6 +41,13 @@ func (l *readLog) cover(reads int64) {
 	}
 }
 
+// Logged returns the batch with a log of the reads of one request, so that it is only checked after such reads as Rows
+// makes.
+func (p Pinned) Logged() Pinned {
+	p.reads = new(readLog)
+	return p
+}
+
 // CheckReadable fails like batch.CheckReadable, unless a check came after the last read already. It
 // asks again if a read of the same request ended while the last check ran.
 func (p Pinned) CheckReadable(ctx context.Context) error {

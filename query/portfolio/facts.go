@@ -164,8 +164,8 @@ func (f *found) checkSize() error {
 	if days*len(f.names) <= maxDays {
 		return nil
 	}
-	return operation.WrongBody(TooManyDays, fmt.Sprintf("Must have at most %d days of series: %d series from %s to %s have %d. "+
-		"Compute older series apart from newer ones", maxDays, len(f.names), f.From, f.AsOf, days*len(f.names)))
+	return operation.WrongBody(TooManyDays, fmt.Sprintf("Must have at most %d days of series: %d series from %s to %s "+
+		"have %d. Compute older series apart from newer ones", maxDays, len(f.names), f.From, f.AsOf, days*len(f.names)))
 }
 
 // readNames finds the series that the reader has named.

@@ -79,8 +79,8 @@ func (body request) check(today model.Date) (out asked, err error) {
 			names[m.Series] = true
 		}
 		if len(wrong) == 0 && len(names) > savings.MaxSeries {
-			wrong = operation.WrongBody("too_long", fmt.Sprintf("Must name series in at most %d different ways", savings.MaxSeries),
-				"movements")
+			wrong = operation.WrongBody("too_long",
+				fmt.Sprintf("Must name series in at most %d different ways", savings.MaxSeries), "movements")
 		}
 	}
 	if len(wrong) > maxViolations {

@@ -76,7 +76,8 @@ type EndRates struct {
 // NewHistory returns a history of so many days without any row.
 func NewHistory(days int, reason string) *History {
 	h := &History{Ages: make([]int, days), Quotas: make([]float64, days), Pesos: make([]float64, days),
-		UFs: make([]float64, days), Dollars: make([]bool, days), Reasons: make([]string, days), RateReasons: make([]string, days)}
+		UFs: make([]float64, days), Dollars: make([]bool, days),
+		Reasons: make([]string, days), RateReasons: make([]string, days)}
 	for i := range days {
 		h.Ages[i], h.Reasons[i] = -1, reason
 	}

@@ -195,7 +195,7 @@ func TestEveryMemberOfAnExampleIsAFieldOfTheReference(t *testing.T) {
 					visit(one, path+"[]")
 				}
 			case map[string]any:
-				if path == "data[].data[].attributes" { // those that a screen chooses of the screener's
+				if path == "data[].data[].attributes" { // the attributes that a screen chose of those of the screener
 					return
 				}
 				if first, is := same[strings.TrimSuffix(path, "[]")]; is {

@@ -1,8 +1,7 @@
-package series
+package daily
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"cuota/internal/httpapi"
@@ -90,7 +89,7 @@ type daysOfSeriesMeta struct {
 func findDaysOfSeries(
 	ctx context.Context, r *operation.Request[daysOfSeriesParams],
 ) (page httpapi.List[httpapi.Resource[seriesDay], daysOfSeriesMeta], err error) {
-	args, err := r.Params.args(ctx, r.Pinned, r.Params.Limit+1) // one more row tells whether there is a next page
+	args, err := r.Params.args(ctx, r.Pinned, r.Params.Limit+1) // one row more than the page has
 	if err != nil {
 		return page, err
 	}
@@ -107,14 +106,8 @@ func findDaysOfSeries(
 	if err != nil {
 		return page, err
 	}
-	total, err := operation.CountFromPage(ctx, r.Pinned, len(found), "days_of_series", args)
-	if err != nil {
+	if found, page.Listing, err = operation.CutPage(ctx, r, found, "days_of_series", args); err != nil {
 		return page, err
-	}
-	page.Listing.Total = total
-	if int64(len(found)) > r.Params.Limit {
-		found = found[:r.Params.Limit]
-		page.Listing.Next = r.LinkTo("offset", strconv.FormatInt(r.Params.Offset+r.Params.Limit, 10), r.Batch.ID)
 	}
 	page.Data = make([]httpapi.Resource[seriesDay], len(found))
 	for i, row := range found {

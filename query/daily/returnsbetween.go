@@ -1,11 +1,8 @@
-package series
+package daily
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"cuota/internal/httpapi"
@@ -22,38 +19,17 @@ const maxManySeries = 500
 type manySeries []uint32
 
 // Read implements httpapi.Value.
-func (ids *manySeries) Read(text string) *httpapi.Violation {
-	for part := range strings.SplitSeq(text, ",") {
-		id, isID := operation.ParseID(part)
-		switch {
-		case !isID:
-			return &httpapi.Violation{Type: "int_parsing", Input: httpapi.Echo(part),
-				Msg: "Must be whole numbers from 0 to 4294967295, separated by commas"}
-		case slices.Contains(*ids, id):
-			return &httpapi.Violation{Type: "duplicate", Input: httpapi.Echo(part),
-				Msg: fmt.Sprintf("Must not name the series %d twice", id)}
-		case len(*ids) == maxManySeries:
-			return &httpapi.Violation{Type: "too_long", Input: httpapi.Echo(part),
-				Msg: fmt.Sprintf("Must have at most %d ids", maxManySeries)}
-		}
-		*ids = append(*ids, id)
-	}
-	return nil
+func (ids *manySeries) Read(text string) (wrong *httpapi.Violation) {
+	*ids, wrong = operation.ReadIDs(text, maxManySeries)
+	return wrong
 }
 
 // String implements httpapi.Value.
-func (ids *manySeries) String() string {
-	texts := make([]string, len(*ids))
-	for i, id := range *ids {
-		texts[i] = operation.IDText(id)
-	}
-	return strings.Join(texts, ",")
-}
+func (ids *manySeries) String() string { return operation.IDsText(*ids) }
 
 // Schema implements httpapi.Value.
 func (manySeries) Schema() httpapi.Schema {
-	return httpapi.Schema{"type": "string",
-		"pattern": fmt.Sprintf("^%s(,%[1]s){0,%d}$", operation.IDPattern, maxManySeries-1)}
+	return httpapi.Schema{"type": "string", "pattern": operation.IDsPattern(maxManySeries)}
 }
 
 // current returns the ids that the series have now, each once.
@@ -119,7 +95,7 @@ func findReturnsBetween(ctx context.Context, r *operation.Request[returnsByDayPa
 	args := []any{sql.Arg("from", operation.Storable(r.Params.Begin.Date).String()),
 		sql.Arg("to", operation.Storable(r.Params.End.Date).String()),
 		sql.Arg("series", market.ListOf(r.Params.Series)),
-		sql.Arg("limit", limit+1), sql.Arg("offset", offset)} // one more row tells whether there is a next page
+		sql.Arg("limit", limit+1), sql.Arg("offset", offset)} // one row more than the page has
 	found, err := operation.Rows[struct {
 		SeriesID uint32     `ch:"series_id"`
 		RUN      string     `ch:"run"`
@@ -134,14 +110,8 @@ func findReturnsBetween(ctx context.Context, r *operation.Request[returnsByDayPa
 	if err != nil {
 		return page, err
 	}
-	total, err := operation.CountFromPage(ctx, r.Pinned, len(found), "returns_between", args)
-	if err != nil {
+	if found, page.Listing, err = operation.CutPage(ctx, r, found, "returns_between", args); err != nil {
 		return page, err
-	}
-	page.Listing.Total = total
-	if int64(len(found)) > limit {
-		found = found[:limit]
-		page.Listing.Next = r.LinkTo("offset", strconv.FormatInt(offset+limit, 10), r.Batch.ID)
 	}
 	unknown := slices.Clone(r.Params.Series)
 	page.Data = make([]httpapi.Resource[any], len(found))

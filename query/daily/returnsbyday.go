@@ -1,8 +1,7 @@
-package series
+package daily
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"cuota/internal/httpapi"
@@ -128,19 +127,13 @@ func findReturnsByDay(
 		Reasons           []*string    `ch:"reasons"`
 		Starts            []*time.Time `ch:"starts"`
 	}
-	args := r.Params.args(r.Params.Limit + 1) // one more row tells whether there is a next page
+	args := r.Params.args(r.Params.Limit + 1) // one row more than the page has
 	stored, err := operation.Rows[found](ctx, r.Pinned, "returns_by_day", args...)
 	if err != nil {
 		return page, err
 	}
-	total, err := operation.CountFromPage(ctx, r.Pinned, len(stored), "returns_by_day", args)
-	if err != nil {
+	if stored, page.Listing, err = operation.CutPage(ctx, r, stored, "returns_by_day", args); err != nil {
 		return page, err
-	}
-	page.Listing.Total = total
-	if int64(len(stored)) > r.Params.Limit {
-		stored = stored[:r.Params.Limit]
-		page.Listing.Next = r.LinkTo("offset", strconv.FormatInt(r.Params.Offset+r.Params.Limit, 10), r.Batch.ID)
 	}
 	page.Data = make([]httpapi.Resource[any], len(stored))
 	for i, row := range stored {
