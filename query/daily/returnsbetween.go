@@ -68,6 +68,9 @@ func (p *returnsByDayParams) ContentType() string {
 	return ""
 }
 
+// onlyJSON is said to who asks for a table of returns between two days, by format or by the Accept header.
+const onlyJSON = "Must be json with from and to"
+
 // checkBetween refuses a period that is not two days in their order.
 func (p *returnsByDayParams) checkBetween() []httpapi.Violation {
 	switch {
@@ -80,6 +83,8 @@ func (p *returnsByDayParams) checkBetween() []httpapi.Violation {
 		return operation.WrongParameter("to", "missing", "Required with from")
 	case p.Begin.Compare(p.End.Date) >= 0:
 		return operation.WrongParameter("from", "value_error", "Must be before to")
+	case p.Format != "" && p.Format != "json":
+		return operation.WrongParameter("format", "value_error", onlyJSON)
 	}
 	return nil
 }

@@ -69,8 +69,7 @@ func (p *returnsByDayParams) args(limit int64) []any {
 
 func returnsByDayTable(_ context.Context, r *operation.Request[returnsByDayParams]) (operation.Table, error) {
 	if r.Params.Begin.Given {
-		return operation.Table{}, httpapi.Invalid(operation.WrongParameter("format", "value_error",
-			"Must be json with from and to"))
+		return operation.Table{}, httpapi.Invalid(operation.WrongParameter("format", "value_error", onlyJSON))
 	}
 	r.Params.Series = r.Params.Series.current(r.Pinned)
 	return operation.Table{Statement: "rows_returns",
