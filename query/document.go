@@ -14,6 +14,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/query/market"
 	"cuota/query/operation"
+	"cuota/query/origin"
 	"cuota/query/portfolio"
 )
 
@@ -38,7 +39,7 @@ func Document() []byte { return bytes.Clone(document()) }
 // of the parameters of one operation is "parameters": ["GET /its/path"], and that of a body ["body POST /its/path"].
 func withParameters(contract []byte) []byte {
 	documented := []httpapi.Operation{(*Server)(nil).changesOperation(), (*Server)(nil).backtestsOperation(),
-		portfolio.Operation(nil), market.Screens(nil), market.CompareMany(nil)}
+		portfolio.Operation(nil), market.Screens(nil), market.CompareMany(nil), origin.Batches(nil)}
 	for _, e := range endpoints {
 		documented = append(documented, e.Operation(nil))
 	}

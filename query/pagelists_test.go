@@ -225,7 +225,9 @@ func TestThePageOfTheDataShowsNoTextOfRejectedRows(t *testing.T) {
 			Dataset, First, Last  string
 			Files, Rows, Rejected int
 		}
-		Batches    []struct{ ID string }
+		Batches    []struct {
+			ID string `json:"batch_id"`
+		}
 		Rejections []struct {
 			File, Reason string
 			Open, Line   int

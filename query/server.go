@@ -18,6 +18,7 @@ import (
 	"cuota/query/funds"
 	"cuota/query/market"
 	"cuota/query/operation"
+	"cuota/query/origin"
 	"cuota/query/past"
 	"cuota/query/portfolio"
 	"cuota/query/series"
@@ -125,7 +126,7 @@ func (s *Server) operations() []httpapi.Operation {
 		list = append(list, e.Operation(s.host))
 	}
 	return append(append(list, s.bulkOperations()...), s.changesOperation(), s.backtestsOperation(),
-		portfolio.Operation(s.host), market.Screens(s.host), market.CompareMany(s.host))
+		portfolio.Operation(s.host), market.Screens(s.host), market.CompareMany(s.host), origin.Batches(s.host))
 }
 
 // New checks the configuration and fills in its defaults. It opens nothing: Start does.

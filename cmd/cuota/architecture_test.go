@@ -280,6 +280,7 @@ func TestPagesImportTheEndpointsAndNotWhatStandsBelowThem(t *testing.T) {
 		"marketpages":  {"query", "internal/account/area"},
 		"accountpages": {"sql", "sql/text", "internal/account/area"},
 		"docspages":    {"sql", "sql/text", "internal/account/area"},
+		"feeds":        {"query", "internal/account/area"},
 	} {
 		for _, needed := range dependencies(t, "internal/site/"+pages) {
 			if slices.Contains(forbidden, needed) {

@@ -5,6 +5,7 @@ import (
 
 	"cuota/internal/site"
 	"cuota/internal/site/docspages"
+	"cuota/internal/site/feeds"
 	"cuota/internal/site/marketpages"
 	"cuota/query"
 )
@@ -32,6 +33,7 @@ func (o offer) pages(base string, accounts bool) func(*query.Server) query.Pages
 		frame := site.New(site.Config{Published: market.Published, Progress: o.shownSteps, Accounts: accounts})
 		return query.Pages{NotFound: frame.Problem, Operations: slices.Concat(
 			marketpages.Operations(marketpages.Config{Frame: frame, Market: market, BaseURL: base}),
+			feeds.Operations(feeds.Config{Frame: frame, Market: market, BaseURL: base}),
 			docspages.Operations(docspages.Config{Frame: frame, BaseURL: base, Document: query.Document()}),
 			site.Assets())}
 	}

@@ -121,14 +121,6 @@ type Dataset struct {
 	Late        bool        `json:"late"`        // that day is over
 }
 
-// Publication is a batch that was published.
-type Publication struct {
-	ID          string      `json:"id"`
-	PublishedAt time.Time   `json:"publishedAt"`
-	AsOf        *model.Date `json:"asOf"`
-	Readable    bool        `json:"readable"`
-}
-
 // Rejects is a file of which rows were rejected, without the text of the rows: it may hold
 // anything.
 type Rejects struct {
@@ -190,7 +182,6 @@ func dataOf(ctx context.Context, p operation.Pinned) (Data, error) {
 	out := Data{
 		Batch: Batch{b.ID, operation.DateOf(b.AsOf), operation.DateOf(b.LastQuota), b.CalculatedAt.UTC(),
 			b.InputFingerprint, b.Rules, b.MethodVersion, b.SeriesCount, b.TotalRecords},
-		Batches: []Publication{}, // which is not null in JSON without rows
 	}
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.Go(func() error { return out.readBatches(ctx, p) })
@@ -257,18 +248,8 @@ func (content *Content) readDatasets(ctx context.Context, p operation.Pinned) er
 	return err
 }
 
-func (out *Data) readBatches(ctx context.Context, p operation.Pinned) error {
-	type published struct {
-		ID          string     `ch:"batch_id"`
-		PublishedAt time.Time  `ch:"published_at"`
-		AsOf        *time.Time `ch:"as_of_date"`
-		Readable    bool       `ch:"readable"`
-	}
-	found, err := operation.Rows[published](ctx, p, "newest_batches", sql.Arg("most", 20))
-	for _, of := range found {
-		out.Batches = append(out.Batches, Publication{of.ID, of.PublishedAt.UTC(), operation.DateOf(of.AsOf),
-			of.Readable})
-	}
+func (out *Data) readBatches(ctx context.Context, p operation.Pinned) (err error) {
+	out.Batches, err = publications(ctx, p, sql.Arg("limit", int64(20)), sql.Arg("offset", int64(0)))
 	return err
 }
 
