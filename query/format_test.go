@@ -170,7 +170,7 @@ func (c tableCase) sameInEveryFormat(t *testing.T, r *rig) {
 		separator = "&"
 	}
 	var first tableRows
-	for _, format := range []string{"ndjson", "csv", "parquet", "arrow"} {
+	for _, format := range tableFormats {
 		got := r.get(t, c.target+separator+"format="+format)
 		wantStatus(t, got, http.StatusOK)
 		if got.header.Get("Content-Type") != mediaOf[format] ||
@@ -307,7 +307,7 @@ func TestAnUnknownFormatIsRefusedWithTheListOfAll(t *testing.T) {
 		strings.Repeat("a", 9000), "csv&format=csv"} {
 		got := r.get(t, "/api/screener?format="+value)
 		wantStatus(t, got, http.StatusUnprocessableEntity)
-		if value == "xml" && !strings.Contains(string(got.body), "json, csv, ndjson, parquet, arrow") {
+		if value == "xml" && !strings.Contains(string(got.body), "json, csv, ndjson, parquet, arrow, xlsx") {
 			t.Errorf("%s", got.body)
 		}
 	}

@@ -225,7 +225,7 @@ func TestThePageOfTheDataShowsNoTextOfRejectedRows(t *testing.T) {
 			Dataset, First, Last  string
 			Files, Rows, Rejected int
 		}
-		Batches    []struct {
+		Batches []struct {
 			ID string `json:"batch_id"`
 		}
 		Rejections []struct {

@@ -16,19 +16,22 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+	"github.com/xuri/excelize/v2"
 )
 
 // tableRows are the rows of a table: numbers are float64, dates are texts, as in NDJSON.
 type tableRows []map[string]any
 
-var tableFormats = []string{"csv", "ndjson", "parquet", "arrow"}
+var tableFormats = []string{"ndjson", "csv", "parquet", "arrow", "xlsx"}
 
 var mediaOf = map[string]string{
 	"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson",
 	"parquet": "application/vnd.apache.parquet", "arrow": "application/vnd.apache.arrow.stream",
+	"xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
-// readTable reads a body in a format. like has the type of each column, which CSV does not tell.
+// readTable reads a body in a format. like has the type of each column, which CSV does not tell, and which of the numbers
+// of a workbook are days.
 func readTable(t testing.TB, format string, body []byte, like tableRows) tableRows {
 	t.Helper()
 	switch format {
@@ -42,6 +45,8 @@ func readTable(t testing.TB, format string, body []byte, like tableRows) tableRo
 		return rows
 	case "csv":
 		return readCSV(t, body, like)
+	case "xlsx":
+		return readWorkbook(t, body, like)
 	case "parquet":
 		reader, err := file.NewParquetReader(bytes.NewReader(body))
 		must(t, err)
@@ -102,6 +107,56 @@ func readCSV(t testing.TB, body []byte, like tableRows) tableRows {
 				row[name] = any(record[i])
 				if record[i] == "" {
 					row[name] = nil
+				}
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// readWorkbook reads the first sheet of an Excel workbook. A cell that should be a number or a day, and is typed as a text,
+// is read as a text, so that it differs.
+func readWorkbook(t testing.TB, body []byte, like tableRows) tableRows {
+	t.Helper()
+	kinds := map[string]any{}
+	for _, row := range like {
+		for name, value := range row {
+			if value != nil {
+				kinds[name] = value
+			}
+		}
+	}
+	workbook, err := excelize.OpenReader(bytes.NewReader(body))
+	must(t, err)
+	defer func() { must(t, workbook.Close()) }()
+	lines, err := workbook.GetRows("Datos", excelize.Options{RawCellValue: true})
+	must(t, err)
+	rows := tableRows{}
+	for i, line := range lines[1:] {
+		row := map[string]any{}
+		for c, name := range lines[0] {
+			row[name] = nil
+			if c >= len(line) || line[c] == "" {
+				continue
+			}
+			at, err := excelize.CoordinatesToCellName(c+1, i+2)
+			must(t, err)
+			kind, err := workbook.GetCellType("Datos", at)
+			must(t, err)
+			row[name] = line[c]
+			number, err := strconv.ParseFloat(line[c], 64)
+			typed := err == nil && (kind == excelize.CellTypeNumber || kind == excelize.CellTypeUnset)
+			switch was := kinds[name].(type) {
+			case bool:
+				row[name] = line[c] == "1" && kind == excelize.CellTypeBool
+			case float64:
+				if typed {
+					row[name] = number
+				}
+			case string:
+				if _, err := time.Parse(time.DateOnly, was); err == nil && typed {
+					row[name] = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).AddDate(0, 0, int(number)).Format(time.DateOnly)
 				}
 			}
 		}

@@ -1,7 +1,10 @@
 package operation
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -28,16 +31,18 @@ func (p FormatParams) format() formatParam { return p.Format }
 // formatParam is a word of formatNames, or empty if absent.
 type formatParam string
 
-var formatNames = []string{"json", "csv", "ndjson", "parquet", "arrow"}
+var formatNames = []string{"json", "csv", "ndjson", "parquet", "arrow", "xlsx"}
 
 // Choices implements httpapi.Choices.
 func (formatParam) Choices() []string { return formatNames }
 
 // tableFormat is a format besides JSON.
 type tableFormat struct {
-	format sql.Format
+	format sql.Format // in which ClickHouse writes it
 	media  string
 	dense  bool // compresses by itself
+	// workbook says that the rows of Arrow become an Excel workbook.
+	workbook bool
 }
 
 // content is the Content-Type of replies in the format.
@@ -50,10 +55,12 @@ func (f tableFormat) content() string {
 
 // formats are the formats besides JSON, by name.
 var formats = map[string]tableFormat{
-	"csv":     {sql.CSV, "text/csv", false},
-	"ndjson":  {sql.NDJSON, "application/x-ndjson", false},
-	"parquet": {sql.Parquet, "application/vnd.apache.parquet", true},
-	"arrow":   {sql.Arrow, "application/vnd.apache.arrow.stream", false},
+	"csv":     {format: sql.CSV, media: "text/csv"},
+	"ndjson":  {format: sql.NDJSON, media: "application/x-ndjson"},
+	"parquet": {format: sql.Parquet, media: "application/vnd.apache.parquet", dense: true},
+	"arrow":   {format: sql.Arrow, media: "application/vnd.apache.arrow.stream"},
+	"xlsx": {format: sql.Arrow, media: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+		dense: true, workbook: true},
 }
 
 // MediaTypes are the media types of formats.
@@ -183,6 +190,11 @@ func (h *Host) stream(ctx context.Context, c *httpapi.Call, p Pinned, format str
 	if err = h.StillReadable(ctx, named, p, err); err != nil {
 		return httpapi.Stream{}, err
 	}
+	if f.workbook && listing.Total > maxWorkbookRows && !hasLimit(c) {
+		return httpapi.Stream{}, httpapi.Invalid(WrongParameter("format", "too_long", fmt.Sprintf(
+			"Must be csv or parquet, or limit must be given: a workbook has at most %d rows, not %d", maxWorkbookRows,
+			listing.Total)))
+	}
 	return httpapi.Stream{Type: f.content(), File: c.FileName() + "." + format, Dense: f.dense, Listing: &listing,
 		Write: func(ctx context.Context, to io.Writer) error {
 			ctx = WithRequestID(ctx)
@@ -190,9 +202,44 @@ func (h *Host) stream(ctx context.Context, c *httpapi.Call, p Pinned, format str
 				to = tablefile.NewInertCSV(to)
 			}
 			args := append(slices.Clone(rows.Args), sql.Arg("batch", p.Batch.Number))
-			err := p.Reader.Stream(ctx, to, f.format, streamBounds, rows.Statement, args...)
-			return h.StillReadable(ctx, named, p, err)
+			write := func(to io.Writer) error {
+				return p.Reader.Stream(ctx, to, f.format, streamBounds, rows.Statement, args...)
+			}
+			if !f.workbook {
+				return h.StillReadable(ctx, named, p, write(to))
+			}
+			// The workbook is written at its end, so nothing is sent if the batch is gone by then.
+			var file bytes.Buffer
+			err := workbook(&file, write, tablefile.Note{Name: "Lote", Text: p.Batch.ID},
+				tablefile.Note{Name: "Consulta", Text: c.Request.URL.RequestURI()})
+			if err = h.StillReadable(ctx, named, p, err); err == nil {
+				_, err = file.WriteTo(to)
+			}
+			return err
 		}}, nil
+}
+
+// maxWorkbookRows bounds a workbook, which is made in memory and of which a spreadsheet program shows a million.
+const maxWorkbookRows = 100_000
+
+// workbook writes the rows of Arrow that write gives as a workbook.
+func workbook(to io.Writer, write func(io.Writer) error, notes ...tablefile.Note) error {
+	rows, arrow := io.Pipe()
+	made := make(chan error, 1)
+	go func() {
+		err := tablefile.WorkbookOf(rows, to, maxWorkbookRows, notes...)
+		if err == nil {
+			_, err = io.Copy(io.Discard, rows) // what comes after the last row
+		}
+		_ = rows.CloseWithError(io.ErrClosedPipe) // so that write ends too
+		made <- err
+	}()
+	err := write(arrow)
+	_ = arrow.CloseWithError(err) // never fails
+	if failed := <-made; err == nil || errors.Is(err, io.ErrClosedPipe) {
+		return failed
+	}
+	return err
 }
 
 // GivenLimit returns the limit of a page, or the most rows that a stream may have if the caller
