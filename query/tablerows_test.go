@@ -30,8 +30,8 @@ var mediaOf = map[string]string{
 	"xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
-// readTable reads a body in a format. like has the type of each column, which CSV does not tell, and which of the numbers
-// of a workbook are days.
+// readTable reads a body in a format. like has the type of each column, which CSV does not tell, and which of the
+// numbers of a workbook are days.
 func readTable(t testing.TB, format string, body []byte, like tableRows) tableRows {
 	t.Helper()
 	switch format {
@@ -115,8 +115,8 @@ func readCSV(t testing.TB, body []byte, like tableRows) tableRows {
 	return rows
 }
 
-// readWorkbook reads the first sheet of an Excel workbook. A cell that should be a number or a day, and is typed as a text,
-// is read as a text, so that it differs.
+// readWorkbook reads the first sheet of an Excel workbook. A cell that should be a number or a day, and is typed as a
+// text, is read as a text, so that it differs.
 func readWorkbook(t testing.TB, body []byte, like tableRows) tableRows {
 	t.Helper()
 	kinds := map[string]any{}
@@ -156,7 +156,8 @@ func readWorkbook(t testing.TB, body []byte, like tableRows) tableRows {
 				}
 			case string:
 				if _, err := time.Parse(time.DateOnly, was); err == nil && typed {
-					row[name] = time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).AddDate(0, 0, int(number)).Format(time.DateOnly)
+					epoch := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+					row[name] = epoch.AddDate(0, 0, int(number)).Format(time.DateOnly)
 				}
 			}
 		}

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"io"
+	"iter"
 	"mime"
 	"net/http"
 	"strconv"
@@ -163,17 +164,7 @@ func (d *delayed) release(length int) error {
 // and JSON before other types of the same weight.
 func (c *Call) Preferred(types []string) string {
 	best, most, json := "", 0.0, 0.0
-	for _, listed := range strings.Split(strings.Join(c.Request.Header.Values("Accept"), ","), ",") {
-		name, parameters, err := mime.ParseMediaType(listed)
-		if err != nil {
-			continue
-		}
-		weight := 1.0
-		if q, given := parameters["q"]; given {
-			if weight, err = strconv.ParseFloat(q, 64); err != nil || !(weight >= 0 && weight <= 1) {
-				continue
-			}
-		}
+	for name, weight := range accepted(c.Request.Header) {
 		if name == "application/json" {
 			json = max(json, weight)
 		}
@@ -187,4 +178,25 @@ func (c *Call) Preferred(types []string) string {
 		return ""
 	}
 	return best
+}
+
+// accepted gives the media types that the Accept header names, with their weights from 0 to 1.
+func accepted(header http.Header) iter.Seq2[string, float64] {
+	return func(yield func(string, float64) bool) {
+		for _, listed := range strings.Split(strings.Join(header.Values("Accept"), ","), ",") {
+			name, parameters, err := mime.ParseMediaType(listed)
+			if err != nil {
+				continue
+			}
+			weight := 1.0
+			if q, given := parameters["q"]; given {
+				if weight, err = strconv.ParseFloat(q, 64); err != nil || !(weight >= 0 && weight <= 1) {
+					continue
+				}
+			}
+			if !yield(name, weight) {
+				return
+			}
+		}
+	}
 }

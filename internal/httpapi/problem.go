@@ -73,12 +73,48 @@ func (v Invalid) Error() string { return "invalid request" }
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	w.Header().Del("Content-Type")
 	w.Header().Set("Cache-Control", "no-store")
-	if violations := (Invalid)(nil); errors.As(err, &violations) {
-		writeJSON(w, http.StatusUnprocessableEntity, map[string]any{"detail": violations})
-		return
+	out := failure{RequestID: recordOf(r.Context()).id}
+	status, violations := http.StatusUnprocessableEntity, (Invalid)(nil)
+	if !errors.As(err, &violations) {
+		p := problemOf(w, r, err)
+		status = p.Status
+		out.Detail, out.Code, out.CurrentBatch, out.KnownSince = p.Detail, p.Code, p.CurrentBatch, p.KnownSince
 	}
-	p := problemOf(w, r, err)
-	writeJSON(w, p.Status, failure{p.Detail, p.Code, recordOf(r.Context()).id, p.CurrentBatch, p.KnownSince})
+	switch {
+	case takesProblems(r.Header):
+		if violations != nil {
+			out.Detail, out.Code = "Some of the request is wrong: errors lists all of it.", "invalid"
+		}
+		w.Header().Set("Content-Type", problemType)
+		writeJSON(w, status, problemDetails{"about:blank", http.StatusText(status), status, violations, out})
+	case violations != nil:
+		writeJSON(w, status, map[string]any{"detail": violations})
+	default:
+		writeJSON(w, status, out)
+	}
+}
+
+// problemType is the media type of errors of RFC 9457, for clients that name it in Accept.
+const problemType = "application/problem+json"
+
+// takesProblems reports whether a client names the media type of RFC 9457. Whoever names it can read it, whatever else
+// they like better for other replies.
+func takesProblems(header http.Header) bool {
+	for name, weight := range accepted(header) {
+		if name == problemType && weight > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// problemDetails is an error in the form of RFC 9457, with the members of the usual form.
+type problemDetails struct {
+	Type   string  `json:"type"`
+	Title  string  `json:"title"`
+	Status int     `json:"status"`
+	Errors Invalid `json:"errors,omitempty"` // what is wrong with the request
+	failure
 }
 
 // failCall writes the response for err in the form of the operation: JSON or a page.

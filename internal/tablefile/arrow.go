@@ -12,8 +12,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
-// WorkbookOf writes the rows of an Arrow stream as a workbook, with at most so many rows. Decimals become doubles, which
-// is all that a workbook has; a value of a type that no cell has, such as a list, becomes text.
+// WorkbookOf writes the rows of an Arrow stream as a workbook, with at most so many rows. Decimals become doubles,
+// which is all that a workbook has; a value of a type that no cell has, such as a list, becomes text.
 func WorkbookOf(stream io.Reader, to io.Writer, most uint64, notes ...Note) (err error) {
 	defer func() {
 		if caught := recover(); caught != nil { // the reader of Arrow panics on some malformed messages
@@ -63,7 +63,8 @@ func kindOf(of arrow.DataType) Kind {
 	switch of.ID() {
 	case arrow.DATE32:
 		return Day
-	case arrow.FLOAT32, arrow.FLOAT64, arrow.DECIMAL32, arrow.DECIMAL64, arrow.DECIMAL128, arrow.DECIMAL256, arrow.UINT64:
+	case arrow.FLOAT32, arrow.FLOAT64, arrow.UINT64, arrow.DECIMAL32, arrow.DECIMAL64, arrow.DECIMAL128,
+		arrow.DECIMAL256:
 		return Number
 	case arrow.INT8, arrow.INT16, arrow.INT32, arrow.INT64, arrow.UINT8, arrow.UINT16, arrow.UINT32:
 		return Whole
