@@ -103,7 +103,7 @@ func rigOver(t testing.TB, conn driver.Conn, cfg query.Config) *rig {
 	if cfg.HTTP.Waiting == 0 {
 		cfg.HTTP.Waiting = 1000 // tests may send any number of requests at once
 	}
-	cfg.HTTP.Now = func() time.Time { return *r.clock.Load() }
+	cfg.HTTP.Now, cfg.HTTP.Links = func() time.Time { return *r.clock.Load() }, r.store
 	r.Server, err = query.New(cfg, conn, r.store, zerolog.New(zerolog.SyncWriter(r.logged)))
 	must(t, err)
 	must(t, r.Refresh(t.Context()))

@@ -129,7 +129,7 @@ func samplesOfGuidesRun(t *testing.T, r *rig, options *clickhouse.Options) {
 	for language, list := range programs {
 		t.Run(language, func(t *testing.T) {
 			for i, outcome := range sampletest.Run(t, language, list) {
-				saved := strings.Contains(list[i].Text, "--output returns.parquet")
+				saved := strings.Contains(list[i].Text, "--output ")
 				if outcome.Error != "" || outcome.Output == "" && !saved {
 					t.Errorf("%s: %s\n%s\n%s", list[i].Name, outcome.Error, outcome.Output, list[i].Text)
 				}

@@ -34,6 +34,21 @@ func TestKeysAreListedAndRevokedBesideARunningServer(t *testing.T) {
 			t.Error("the list shows a key")
 		}
 	}
+	link := strings.TrimSpace(succeed(t, "link", "create", "/api/key/info", "--key", key[len(key)-4:], "--data", dir))
+	if status, body := ask(t, r.api+link, ""); status != http.StatusOK || !strings.Contains(body, `"tier":"free"`) {
+		t.Fatalf("the link %s gives %d: %s", link, status, body)
+	}
+	links := regexp.MustCompile(`(?m)^([0-9a-f-]{36}) +ana@example\.org +…` + key[len(key)-4:] + ` +` + today +
+		` +\S+ +/api/key/info$`).FindStringSubmatch(succeed(t, "link", "list", "--data", dir))
+	if links == nil {
+		t.Fatal("the link is not listed")
+	}
+	if out := succeed(t, "link", "revoke", links[1], "--data", dir); !strings.Contains(out, links[1]) {
+		t.Errorf("revoke said: %s", out)
+	}
+	if status, body := ask(t, r.api+link, key); status != http.StatusNotFound {
+		t.Errorf("a revoked link gives %d: %s", status, body)
+	}
 	if out := succeed(t, "key", "revoke", key[len(key)-4:], "--data", dir); !strings.Contains(out, "ana@example.org") {
 		t.Errorf("revoke said: %s", out)
 	}

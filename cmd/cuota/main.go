@@ -68,6 +68,7 @@ func newRoot(now func() time.Time) (*cobra.Command, error) {
 		newUp(settings), ingesting.NewIngest(settings), ingesting.NewScrape(settings), newProject(settings),
 		newQuery(settings),
 		newRebuild(settings), upkeep.NewRepair(settings), upkeep.NewVerify(settings), upkeep.NewKey(settings),
+		upkeep.NewLink(settings),
 		upkeep.NewStatus(settings), ingesting.NewRejected(settings),
 		backups.NewBackup(settings, programVersion()), backups.NewRestore(settings), firststart.NewSynth(),
 		backtests.New(settings),

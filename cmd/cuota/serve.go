@@ -109,6 +109,7 @@ func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *acc
 	config := query.Config{Returns: o.returns, ClickHouse: o.http, BulkDir: o.files, Parts: o.admin.Beside,
 		Accounts: v.watch.Ready, HTTP: httpapi.Config{
 			Listener: o.at, BaseURL: s.BaseURL, TrustedProxies: s.Proxies.Networks, Meter: o.admin.Metrics.Requests(),
+			Links: accounts,
 		}}
 	switch {
 	case errors.Is(err, area.ErrBaseURL):

@@ -67,25 +67,10 @@ func (e *AmbiguousKeyError) Error() string {
 // about a second.
 func (s *Store) RevokeKey(ctx context.Context, meant string) (OwnedKey, error) {
 	now := s.now().UTC().Truncate(time.Millisecond)
-	active, err := s.OwnedKeys(ctx, now, false)
+	key, err := s.activeKey(ctx, meant, now)
 	if err != nil {
 		return OwnedKey{}, err
 	}
-	address, _ := normalizeEmail(meant) // "" if meant is not an address
-	var found []OwnedKey
-	for _, k := range active {
-		if meant == k.ID || meant == k.Last4 || address != "" && address == k.Email {
-			found = append(found, k)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return OwnedKey{}, ErrNoSuchKey
-	case 1:
-	default:
-		return OwnedKey{}, &AmbiguousKeyError{Keys: found}
-	}
-	key := found[0]
 	var revoked int64
 	err = s.changeKeys(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		result, err := tx.ExecContext(ctx, statement("revoke_key"), now.UnixMilli(), key.ID)
@@ -103,4 +88,26 @@ func (s *Store) RevokeKey(ctx context.Context, meant string) (OwnedKey, error) {
 	}
 	key.RevokedAt = &now
 	return key, nil
+}
+
+// activeKey finds the one active key that a text identifies, as RevokeKey says.
+func (s *Store) activeKey(ctx context.Context, meant string, now time.Time) (OwnedKey, error) {
+	active, err := s.OwnedKeys(ctx, now, false)
+	if err != nil {
+		return OwnedKey{}, err
+	}
+	address, _ := normalizeEmail(meant) // "" if meant is not an address
+	var found []OwnedKey
+	for _, k := range active {
+		if meant == k.ID || meant == k.Last4 || address != "" && address == k.Email {
+			found = append(found, k)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return OwnedKey{}, ErrNoSuchKey
+	case 1:
+		return found[0], nil
+	}
+	return OwnedKey{}, &AmbiguousKeyError{Keys: found}
 }

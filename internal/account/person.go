@@ -115,6 +115,7 @@ func (s *Store) Forget(ctx context.Context, person string) error {
 			{"erase the watchlist", statement("forget_watchlist"), []any{person}},
 			{"erase the saved screens", statement("forget_screens"), []any{person}},
 			{"erase the links", statement("forget_links"), []any{address}},
+			{"erase the links to addresses", statement("forget_address_links"), []any{person}},
 			{"erase the mails", statement("forget_mails"),
 				[]any{mail.Recipient(s.Secret(mail.SecretPurpose), address)}},
 			{"erase the address", statement("forget_account"), []any{person + "@forgotten.invalid", now, person}},

@@ -47,6 +47,7 @@ func ReplacePepper(ctx context.Context, dsn, path string, opts ...Option) (revok
 			{"give up the mails of the old pepper", statement("give_up_mails"), []any{now}},
 			{"end the sessions", statement("empty_sessions"), nil},
 			{"erase the links", statement("empty_links"), nil},
+			{"erase the links to addresses", statement("empty_address_links"), nil},
 			{"erase the counts of links", statement("empty_link_requests"), nil},
 			{"erase the sign-ins in progress", statement("empty_oauth_states"), nil},
 			{"erase the identities", statement("empty_identities"), nil},

@@ -20,7 +20,7 @@ import (
 // If the store can't be read, a key must never look invalid.
 func TestALostStoreIsNeverAnInvalidKey(t *testing.T) {
 	drop := func(t *testing.T, db testDatabase, _ *Store) {
-		for _, table := range []string{"daily_usage", "api_keys"} {
+		for _, table := range []string{"daily_usage", "address_links", "api_keys"} {
 			_, err := db.raw.ExecContext(testContext(t), "DROP TABLE "+table)
 			check(t, err)
 		}

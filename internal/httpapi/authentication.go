@@ -31,20 +31,9 @@ type Keys interface {
 
 // admit accepts a request if its key is valid and has quota left. It fails closed: a key
 // that can't be checked, or a request that can't be counted, is answered with 503.
-func (s *Server) admit(ctx context.Context, c *Call) error {
-	presented, err := presentedKey(c.Request, c.query)
-	if err != nil {
-		c.Header.Set("WWW-Authenticate", "Bearer")
+func (s *Server) admit(ctx context.Context, c *Call) (err error) {
+	if c.Key, err = s.keyOf(ctx, c); err != nil {
 		return err
-	}
-	c.Key, err = s.keys.Authenticate(ctx, presented)
-	switch {
-	case errors.Is(err, account.ErrInvalidKey):
-		c.Header.Set("WWW-Authenticate", "Bearer")
-		return unauthorized("invalid_key",
-			"The API key is invalid or was revoked. Registering again with the same e-mail gives a new one.")
-	case err != nil:
-		return keyUnchecked(err)
 	}
 	record := recordOf(ctx)
 	record.keyID, record.keyLast4 = c.Key.ID, c.Key.Last4
@@ -69,6 +58,28 @@ func (s *Server) admit(ctx context.Context, c *Call) error {
 	}
 	c.keys, c.counted, c.cost = s.keys, now, 1
 	return nil
+}
+
+// keyOf returns the key of a call: that of the link which led to it, or the one that the caller presents.
+func (s *Server) keyOf(ctx context.Context, c *Call) (account.Key, error) {
+	if key, linked := ctx.Value(linkedKey{}).(account.Key); linked {
+		return key, nil
+	}
+	presented, err := presentedKey(c.Request, c.query)
+	if err != nil {
+		c.Header.Set("WWW-Authenticate", "Bearer")
+		return account.Key{}, err
+	}
+	key, err := s.keys.Authenticate(ctx, presented)
+	switch {
+	case errors.Is(err, account.ErrInvalidKey):
+		c.Header.Set("WWW-Authenticate", "Bearer")
+		return key, unauthorized("invalid_key",
+			"The API key is invalid or was revoked. Registering again with the same e-mail gives a new one.")
+	case err != nil:
+		return key, keyUnchecked(err)
+	}
+	return key, nil
 }
 
 // Charge counts the call as so many requests; one was counted when it was admitted. The header X-Request-Cost states

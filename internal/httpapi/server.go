@@ -57,6 +57,8 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	// Area is a part of the interface that another package answers, by default none.
 	Area Area
+	// Links finds what links to addresses lead to; by default there are none.
+	Links AddressLinks
 	// NotFoundPage shows browsers that a path outside /api is unknown. By default they get
 	// JSON, as all others.
 	NotFoundPage ProblemPage
@@ -124,7 +126,13 @@ func New(config Config, operations []Operation, keys Keys, log zerolog.Logger) (
 		}
 	}
 	limit := newBurstLimit(config)
-	data := crossOrigin(limit.guard(s, s.bodyLimit(bySegments(s.router(operations)))))
+	router := s.router(operations)
+	routed := bySegments(router)
+	if config.Links != nil {
+		router.GET(LinkPath+":token", s.follow(routed))
+		router.HEAD(LinkPath+":token", s.follow(routed))
+	}
+	data := crossOrigin(limit.guard(s, s.bodyLimit(routed)))
 	s.handler = s.observe(s.oneLength(config.beside(limit.guard(s, config.handOver()), data)))
 	return s, nil
 }

@@ -23,8 +23,8 @@ var guideFiles embed.FS
 // guides/NAME.es.md and guides/NAME.en.md. Each begins with its title as a heading and a
 // paragraph that says what it is about.
 var guideNames = []string{
-	"primeros-pasos", "autenticacion", "limites", "paginas", "fechas", "unidades", "razones", "formatos", "cambios",
-	"sql",
+	"primeros-pasos", "autenticacion", "limites", "paginas", "fechas", "unidades", "razones", "formatos",
+	"planillas", "cambios", "sql",
 }
 
 // Guide is a page that explains what several operations have in common.

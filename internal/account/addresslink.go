@@ -1,0 +1,154 @@
+package account
+
+import (
+	"context"
+	"crypto/hmac"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"cuota/internal/sqlrows"
+)
+
+// Bounds of links to addresses.
+const (
+	maxAddressLinks  = 100  // of one key, that answer
+	maxLinkedAddress = 2000 // bytes
+	// MaxLinkLife is how long a link may answer.
+	MaxLinkLife = 3 * 366 * 24 * time.Hour
+)
+
+// ErrNoAddressLink says that a link answers nothing. The error is the same for unknown, expired and revoked links, and
+// for those of revoked keys.
+var ErrNoAddressLink = errors.New("the link is unknown, has expired or was revoked")
+
+// ErrLinksFull says that a key has the greatest number of links already.
+var ErrLinksFull = fmt.Errorf("the key has %d links already, or was revoked meanwhile", maxAddressLinks)
+
+// AddressLink is a link to one address of the API with its parameters, for programs that can't send a header. Its
+// requests are counted on a key, and it ends with that key. It has not the token, by which the link is followed.
+type AddressLink struct {
+	ID        string // stable and public; for listing and revoking
+	Address   string // path and query string
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	KeyID     string
+	KeyLast4  string
+	Email     string // of the owner of the key
+}
+
+// CreateAddressLink makes a link to an address for the one active key that a text identifies, as for RevokeKey. token
+// is the secret of the link: show it once, and never log it. The link answers until expires, at most MaxLinkLife from
+// now.
+func (s *Store) CreateAddressLink(ctx context.Context, meant, address string, expires time.Time) (token string,
+	link AddressLink, err error) {
+	now := s.now().UTC().Truncate(time.Millisecond)
+	if !expires.After(now) || expires.Sub(now) > MaxLinkLife {
+		return "", link, fmt.Errorf("make a link: it must expire in the future, at most %d days from now",
+			int(MaxLinkLife.Hours()/24))
+	}
+	if err := checkLinked(address); err != nil {
+		return "", link, fmt.Errorf("make a link: %w", err)
+	}
+	key, err := s.activeKey(ctx, meant, now)
+	if err != nil {
+		return "", link, err
+	}
+	token = newToken()
+	link = AddressLink{ID: newID(), Address: address, CreatedAt: now,
+		ExpiresAt: expires.UTC().Truncate(time.Millisecond), KeyID: key.ID, KeyLast4: key.Last4, Email: key.Email}
+	err = s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		done, err := tx.ExecContext(ctx, statement("insert_address_link"), link.ID, s.digest(token), link.KeyID, address,
+			now.UnixMilli(), link.ExpiresAt.UnixMilli(), maxAddressLinks)
+		if err != nil {
+			return err
+		}
+		if made, err := done.RowsAffected(); err != nil || made == 0 {
+			return errors.Join(err, ErrLinksFull)
+		}
+		return nil
+	})
+	if err != nil {
+		return "", AddressLink{}, fmt.Errorf("make a link: %w", err)
+	}
+	return token, link, nil
+}
+
+// checkLinked refuses what is no address of data: a link must not lead out of the API, and an address with a key would
+// store the key.
+func checkLinked(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || len(address) > maxLinkedAddress || u.Scheme != "" || u.Host != "" || u.Fragment != "" ||
+		!strings.HasPrefix(u.Path, "/api/") {
+		return fmt.Errorf("the address must be a path of the API with its parameters, as in "+
+			"/api/screener?sort=tac&format=csv, of at most %d bytes", maxLinkedAddress)
+	}
+	given, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return errors.New("the parameters of the address are not well-formed")
+	}
+	for _, texts := range given {
+		for _, text := range texts {
+			if WellFormed(text) {
+				return errors.New("the address has an API key: leave it out, the link is counted on the key without it")
+			}
+		}
+	}
+	return nil
+}
+
+// FollowLink finds the key and the address of a link by its token. It fails with ErrNoAddressLink if the link does not
+// answer. After any other error the caller answers 503.
+func (s *Store) FollowLink(ctx context.Context, token string) (k Key, address string, err error) {
+	if !isToken(token) {
+		return Key{}, "", ErrNoAddressLink
+	}
+	ctx, cancel, err := s.begin(ctx)
+	if err != nil {
+		return Key{}, "", fmt.Errorf("follow a link: %w", err)
+	}
+	defer cancel()
+	digest, stored := s.digest(token), ""
+	err = k.scan(s.read.QueryRowContext(ctx, statement("follow_address_link"), digest, s.now().UnixMilli()), &stored,
+		&address)
+	if err = rowError(err, ErrNoAddressLink, "follow a link"); err != nil {
+		return Key{}, "", err
+	}
+	if !hmac.Equal([]byte(stored), []byte(digest)) { // see Authenticate
+		return Key{}, "", ErrNoAddressLink
+	}
+	return k, address, nil
+}
+
+// AddressLinks lists the links that answer, ordered by the addresses of the owners of their keys.
+func (s *Store) AddressLinks(ctx context.Context) ([]AddressLink, error) {
+	return within(ctx, s, "list the links", func(ctx context.Context) ([]AddressLink, error) {
+		return sqlrows.All(ctx, s.read, statement("address_links"), func(row *sql.Rows) (l AddressLink, err error) {
+			var created, expires int64
+			err = row.Scan(&l.ID, &l.Address, &created, &expires, &l.KeyID, &l.KeyLast4, &l.Email)
+			l.CreatedAt, l.ExpiresAt = time.UnixMilli(created).UTC(), time.UnixMilli(expires).UTC()
+			return l, err
+		}, s.now().UnixMilli())
+	})
+}
+
+// RevokeAddressLink revokes a link at once. It fails with ErrNoAddressLink if no link that was not revoked has this id.
+func (s *Store) RevokeAddressLink(ctx context.Context, id string) error {
+	err := s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		done, err := tx.ExecContext(ctx, statement("revoke_address_link"), s.now().UnixMilli(), id)
+		if err != nil {
+			return err
+		}
+		if revoked, err := done.RowsAffected(); err != nil || revoked == 0 {
+			return errors.Join(err, ErrNoAddressLink)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("revoke a link: %w", err)
+	}
+	return nil
+}
