@@ -163,9 +163,9 @@ func TestFewRollingReturnsHaveNoFigures(t *testing.T) {
 	var rows, builds []row
 	var values []float64
 	var ends []model.Date
-	for n := range 14 {
+	for n := range 15 {
 		end := monthEnd(first, n)
-		if n == 5 { // a month end without a quote of any series
+		if n == 5 || n == 10 { // a month end with a quote of another series alone, and one without any
 			continue
 		}
 		one := row{"date": end.String(), "series_id": 801, "build": 1, "effective_end": end.String(), "currency": "PESOS",
@@ -194,12 +194,12 @@ func TestFewRollingReturnsHaveNoFigures(t *testing.T) {
 	insert(t, r.conn, "return_day_version", builds...)
 
 	got := askPage[rolledWindows](t, r, "/pages/series/{asset_id}/rolling", url.Values{"asset_id": {"801"}}).Data
-	if len(got) != 2 || len(got[0].Ends) != 14 || len(got[1].Ends) != 14 {
+	if len(got) != 2 || len(got[0].Ends) != 15 || len(got[1].Ends) != 15 {
 		t.Fatalf("%+v", got)
 	}
 	got[0].check(t, "1y", values, ends) // 12 windows
 	got[1].check(t, "3y_ann", make([]float64, 9), nil)
-	for i, want := range map[int]string{5: "no_stored_return", 7: "stale_start_quote"} {
+	for i, want := range map[int]string{5: "stale_end_quote", 7: "stale_start_quote", 10: "no_stored_return"} {
 		if of := got[0].Ends[i]; of.Value != nil || of.Reason == nil || *of.Reason != want {
 			t.Errorf("%+v, want the reason %s", of, want)
 		}
@@ -207,9 +207,9 @@ func TestFewRollingReturnsHaveNoFigures(t *testing.T) {
 	before := askPage[rolledWindows](t, r, "/pages/series/{asset_id}/rolling",
 		url.Values{"asset_id": {"801"}, "as_of_date": {"2025-02-27"}}).Data
 	if len(before) != 2 || len(before[0].Ends) != 13 {
-		t.Errorf("the day before the last month end: %+v", before)
+		t.Errorf("the day before a month end: %+v", before)
 	}
-	before[0].check(t, "1y", values[:11], nil)
+	before[0].check(t, "1y", values[:10], nil)
 	if none := askPage[rolledWindows](t, r, "/pages/series/{asset_id}/rolling", url.Values{"asset_id": {"801"},
 		"as_of_date": {"2024-01-30"}}).Data; len(none) > 0 {
 		t.Errorf("before the first month end: %+v", none)

@@ -1,6 +1,7 @@
 -- The price returns of a series over all windows of one year, and of three years per year, that end on a month end (RULES 1),
--- and what they come to (RULES 5). They are those that the batch stored of the month end. A month end without a quote of any
--- series has none. The first month end is that of the first quote; the last one is at most 38 days after the last quote.
+-- and what they come to (RULES 5). They are those that the batch stored of the month end, which has none of a series without
+-- a quote in the 38 days before it. The first month end is that of the first quote; the last one is at most 38 days after the
+-- last quote.
 --   as_of  the last day
 -- One row for each window, with its lists in the order of month ends. lowest, highest, median and negative (the share of
 -- returns below 0) are null if fewer than 12 windows have a return; lowest_on and highest_on are the earliest such ends.
@@ -19,11 +20,13 @@ WITH
                      range(toUInt32(dateDiff('month', first_day, last_day) + 1))))) AS month_end
         FROM (SELECT min(date) AS first_day, max(date) AS last_day FROM stored HAVING count() > 0)
     ),
+    -- The month ends of which the batch stored returns of some series.
+    market AS (SELECT date FROM parts.newest_builds(list: return_day_version) WHERE date <= {as_of:Date}),
     listed AS
     (
         SELECT
             w.1 AS window,
-            arraySort(groupArray((month_end, w.2.1, if(date = toDate(0), 'no_stored_return', w.2.2)))) AS list,
+            arraySort(groupArray((month_end, w.2.1, multiIf(date != toDate(0), w.2.2, month_end IN (SELECT date FROM market), 'stale_end_quote', 'no_stored_return')))) AS list,
             arrayFilter(one -> one.2 IS NOT NULL, list) AS known,
             arrayMap(one -> assumeNotNull(one.2), known) AS values,
             length(known) >= 12 AS enough
