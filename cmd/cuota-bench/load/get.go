@@ -2,12 +2,13 @@ package load
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strconv"
+
+	"cuota/client"
 )
 
 // Get requests a path with an API key and reads the answer to its end. address is host
@@ -29,26 +30,15 @@ func Get(ctx context.Context, client *http.Client, address, path, key string) (s
 // FirstSeries returns the ids of a hundred series that are open at the cutoff, from the
 // screener of the server at an address.
 func FirstSeries(ctx context.Context, address, key string) (ids []uint32, err error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+ScreenerPath+"?sort=id&limit=100",
-		nil)
+	api, err := client.New("http://"+address, client.WithKey(key))
 	if err != nil {
 		return nil, err
 	}
-	request.Header.Set("X-Api-Key", key)
-	response, err := http.DefaultClient.Do(request)
+	page, err := api.Screener(ctx, client.Screen{Sort: "id", Limit: 100, Fields: []string{"serieId"}})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, response.Body.Close()) }()
-	var list struct {
-		Data []struct {
-			ID string `json:"id"`
-		} `json:"data"`
-	}
-	if err := json.NewDecoder(response.Body).Decode(&list); err != nil {
-		return nil, err
-	}
-	for _, row := range list.Data {
+	for _, row := range page.Series {
 		id, err := strconv.ParseUint(row.ID, 10, 32)
 		if err != nil {
 			return nil, err

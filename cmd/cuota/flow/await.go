@@ -23,12 +23,12 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/segmentio/kafka-go"
 
+	"cuota/client"
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/output"
 	"cuota/internal/eventlog"
 	"cuota/internal/loop"
 	"cuota/model"
-	"cuota/query/operation"
 	"cuota/sql"
 )
 
@@ -96,12 +96,16 @@ func (w *Waiter) Files(ctx context.Context, hashes []string) (batchID string, er
 // files, and returns that batch's id. The API loads a batch after it is published, so
 // this takes longer than Files.
 func (w *Waiter) Answered(ctx context.Context, hashes []string) (batchID string, err error) {
-	// the server is on this machine: no proxy
-	client := &http.Client{Timeout: exit.AnswerPatience, Transport: &http.Transport{}}
-	defer client.CloseIdleConnections()
+	// The server is on this machine, so no proxy. Until asks again, so the client does not.
+	api, err := client.New("http://"+w.ends.API, client.WithAttempts(1, 0),
+		client.WithHTTPClient(&http.Client{Timeout: exit.AnswerPatience, Transport: &http.Transport{}}))
+	if err != nil {
+		return "", err
+	}
+	defer api.CloseIdleConnections()
 	err = w.Until(ctx, "the API to serve a batch with the files", nil,
 		func(ctx context.Context) (held bool, err error) {
-			id, err := answeredBatch(ctx, client, w.ends.API)
+			id, err := api.ServedBatch(ctx)
 			if err != nil || id == "" {
 				return false, err
 			}
@@ -109,20 +113,6 @@ func (w *Waiter) Answered(ctx context.Context, hashes []string) (batchID string,
 			return held, err
 		})
 	return batchID, err
-}
-
-// answeredBatch asks the API for the id of the batch from which it answers; "" while it
-// has none.
-func answeredBatch(ctx context.Context, client *http.Client, api string) (string, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+api+"/health", nil)
-	if err != nil {
-		return "", err
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		return "", err
-	}
-	return response.Header.Get(operation.BatchHeader), response.Body.Close()
 }
 
 // HoldsFiles returns the id of a batch and whether the batch holds all the files. For
