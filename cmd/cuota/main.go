@@ -19,6 +19,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"cuota/cmd/cuota/agents"
 	"cuota/cmd/cuota/backtests"
 	"cuota/cmd/cuota/backups"
 	"cuota/cmd/cuota/environment"
@@ -71,7 +72,7 @@ func newRoot(now func() time.Time) (*cobra.Command, error) {
 		upkeep.NewLink(settings),
 		upkeep.NewStatus(settings), ingesting.NewRejected(settings),
 		backups.NewBackup(settings, programVersion()), backups.NewRestore(settings), firststart.NewSynth(),
-		backtests.New(settings),
+		backtests.New(settings), agents.New(settings, programVersion()),
 	)
 	root.InitDefaultCompletionCmd()
 	completeEach(root)

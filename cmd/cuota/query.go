@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cuota/cmd/cuota/admin"
+	"cuota/cmd/cuota/agents"
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/datadir"
 	"cuota/cmd/cuota/environment"
@@ -22,20 +23,22 @@ const defaultListen = "127.0.0.1:8080"
 
 func newQuery(s environment.Settings) *cobra.Command {
 	var at, adminAt string
+	var tools agents.Serving
 	command := &cobra.Command{
 		Use:   "query",
 		Short: "Serve the API, as a separate process",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			return exit.OfRole(command.Context(), s.Logger, runQuery(command.Context(), s, at, adminAt))
+			return exit.OfRole(command.Context(), s.Logger, runQuery(command.Context(), s, at, adminAt, tools))
 		},
 	}
 	command.Flags().StringVar(&adminAt, admin.Flag, s.Admin, admin.Usage)
 	command.Flags().StringVar(&at, apiFlag, defaultListen, "address to serve the API on")
+	tools.AddFlags(command.Flags())
 	return command
 }
 
-func runQuery(ctx context.Context, s environment.Settings, at, adminAt string) (err error) {
+func runQuery(ctx context.Context, s environment.Settings, at, adminAt string, tools agents.Serving) (err error) {
 	if err := s.Require("CUOTA_CLICKHOUSE", "CUOTA_ACCOUNTS", "CUOTA_PEPPER"); err != nil {
 		return fmt.Errorf("%w: %s", err, serversOnly)
 	}
@@ -73,7 +76,7 @@ func runQuery(ctx context.Context, s environment.Settings, at, adminAt string) (
 		return err
 	}
 	serving, err := newServing(s, offer{at: listener, mails: s.MailDir, http: streams, files: s.BulkOr(""),
-		returns: s.ReturnsOr(), admin: adminServer}, conn, accounts, log)
+		returns: s.ReturnsOr(), admin: adminServer, tools: tools}, conn, accounts, log)
 	if err != nil {
 		return err
 	}

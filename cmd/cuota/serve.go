@@ -6,17 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
 
 	"cuota/cmd/cuota/admin"
+	"cuota/cmd/cuota/agents"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/firststart"
 	"cuota/internal/account"
 	"cuota/internal/account/area"
+	"cuota/internal/agent"
 	"cuota/internal/alert"
 	"cuota/internal/health"
 	"cuota/internal/httpapi"
@@ -42,12 +45,13 @@ type serving struct {
 
 // offer holds what is to be served, and where.
 type offer struct {
-	at      net.Listener  // listener, which serving takes over
-	mails   string        // folder for mails of a service on this machine without a relay; "": none
-	http    *sql.HTTP     // streams rows in formats of ClickHouse; nil: none are
-	files   string        // directory of the files of /api/bulk; "": none are made
-	returns []string      // kinds of returns besides price returns in accounting currency
-	admin   *admin.Server // receives the metrics of requests and the health of the API
+	at      net.Listener   // listener, which serving takes over
+	mails   string         // folder for mails of a service on this machine without a relay; "": none
+	http    *sql.HTTP      // streams rows in formats of ClickHouse; nil: none are
+	files   string         // directory of the files of /api/bulk; "": none are made
+	returns []string       // kinds of returns besides price returns in accounting currency
+	tools   agents.Serving // for language models
+	admin   *admin.Server  // receives the metrics of requests and the health of the API
 	// progress says how far the first start is, until its batch is answered from. It is nil
 	// where there is no first start, and it may be called at any time.
 	progress func() []firststart.Step
@@ -101,6 +105,10 @@ func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *acc
 		}
 		files = folder
 	}
+	served, err := v.toolsArea(s, o.tools)
+	if err != nil {
+		return nil, err
+	}
 	series := &seriesLookup{}
 	accountArea, err := area.New(area.Config{
 		BaseURL: base, Origins: s.Origins, MailFiles: files,
@@ -118,7 +126,7 @@ func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *acc
 	case err != nil:
 		return nil, err
 	default:
-		config.HTTP.Area = accountArea
+		served = append(served, accountArea)
 		v.alerts, err = alert.New(alert.Config{Site: base, Now: s.Now, Screens: series,
 			Unsubscribe: func(person string, list account.MailingList) (page, oneClick string) {
 				token := accounts.UnsubscribeToken(person, list)
@@ -128,7 +136,10 @@ func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *acc
 			return nil, err
 		}
 	}
-	config.Pages = o.pages(base, config.HTTP.Area != nil)
+	if len(served) > 0 {
+		config.HTTP.Area = served
+	}
+	config.Pages = o.pages(base, v.hasAccounts())
 	v.server, err = query.New(config, conn, v.leases, log)
 	if err != nil {
 		return nil, err
@@ -138,6 +149,18 @@ func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *acc
 	o.admin.Add(health.Part{Name: admin.AccountsPart, Alive: v.watch.Alive, Ready: v.watch.Ready}, true)
 	o.admin.MeasureServing(v.server, v.leases)
 	return v, nil
+}
+
+// toolsArea returns the tools for language models, which ask the API of this server with the key of their caller. It
+// is empty if they are not served.
+func (v *serving) toolsArea(s environment.Settings, tools agents.Serving) (areas, error) {
+	door, err := tools.Door()
+	if err != nil || !tools.On {
+		return nil, err
+	}
+	handler, err := agent.NewHandler(agent.HandlerConfig{Config: agent.Config{Version: programVersion(), Door: door},
+		BaseURL: s.BaseURL, API: func() http.Handler { return v.server.Handler() }})
+	return areas{handler}, err
 }
 
 // newCarrier returns what delivers the mails of the service at the base address, or nil

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"cuota/cmd/cuota/admin"
+	"cuota/cmd/cuota/agents"
 	"cuota/cmd/cuota/backups"
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/datadir"
@@ -34,6 +35,7 @@ type upOrder struct {
 	admin   string
 	engines datadir.EngineAddresses
 	demo    bool
+	tools   agents.Serving
 	market  string // directory of the first market, instead of the demo
 	out     io.Writer
 }
@@ -68,6 +70,7 @@ func newUp(s environment.Settings) *cobra.Command {
 	flags.StringVar(&order.engines.Native, datadir.NativeFlag, "127.0.0.1:9000",
 		"loopback address of the ClickHouse native protocol")
 	flags.StringVar(&order.engines.Kafka, datadir.KafkaFlag, "127.0.0.1:9092", "loopback address of the Kafka protocol")
+	order.tools.AddFlags(flags)
 	flags.BoolVar(&noDemo, "no-demo", false, "start with an empty market")
 	flags.StringVar(&order.market, "market", "",
 		"on the first start, ingest the files that sources.csv in this directory lists")
@@ -170,7 +173,7 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 		return err
 	}
 	offered := offer{at: api, http: streams, files: s.BulkOr(dir.Bulk()), mails: cmp.Or(s.MailDir, dir.Mail()),
-		returns: s.ReturnsOr("clp", "real_uf"), admin: adminServer, progress: steps.List}
+		returns: s.ReturnsOr("clp", "real_uf"), admin: adminServer, progress: steps.List, tools: order.tools}
 	serving, err := newServing(s, offered, conn, accounts, quieterLog)
 	if err != nil {
 		return err

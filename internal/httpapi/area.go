@@ -27,6 +27,12 @@ func (c Config) handOver() http.Handler {
 	})
 }
 
+// Below reports whether a path is the path of an area or below it.
+func Below(path, area string) bool {
+	rest, within := strings.CutPrefix(path, area)
+	return within && (rest == "" || rest[0] == '/')
+}
+
 // beside sends requests below the paths of the area to it, and all others to the data
 // endpoints.
 func (c Config) beside(area, data http.Handler) http.Handler {
@@ -36,7 +42,7 @@ func (c Config) beside(area, data http.Handler) http.Handler {
 	paths := c.Area.Paths()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, path := range paths {
-			if rest, within := strings.CutPrefix(r.URL.Path, path); within && (rest == "" || rest[0] == '/') {
+			if Below(r.URL.Path, path) {
 				area.ServeHTTP(w, r)
 				return
 			}

@@ -27,6 +27,7 @@ import (
 // and starts ClickHouse as a child process.
 type Settings struct {
 	Data       string   `env:"CUOTA_DATA" envDefault:"data"` // default of --data
+	APIKey     string   `env:"CUOTA_API_KEY"`                // with which cuota mcp asks the API
 	Kafka      []string `env:"CUOTA_KAFKA"`                  // brokers, host:port, comma separated
 	ClickHouse string   `env:"CUOTA_CLICKHOUSE"`             // clickhouse://user:password@host:9000/cuota
 	// Address of the HTTP interface of that server, http://host:8123.
