@@ -110,8 +110,9 @@ func fold(text string) string {
 	return out.String()
 }
 
-// likeness compares two folded texts by the pairs of letters that they share: 0 for none, 1 for the same pairs.
-func likeness(a, b string) float64 {
+// likeness says how many of the pairs of letters of a folded text a folded name has, from 0 to 1. The pairs that only the
+// name has count a little, because names are longer than what people write of them.
+func likeness(text, name string) float64 {
 	pairs := func(text string) map[string]int {
 		counted := map[string]int{}
 		letters := []rune(" " + text + " ")
@@ -120,16 +121,17 @@ func likeness(a, b string) float64 {
 		}
 		return counted
 	}
-	of, with := pairs(a), pairs(b)
-	shared, all := 0, 0
-	for pair, times := range of {
-		shared += min(times, with[pair])
-		all += times
+	asked, named := pairs(text), pairs(name)
+	shared, of, both := 0, 0, 0
+	for pair, times := range asked {
+		shared += min(times, named[pair])
+		of += times
 	}
-	for _, times := range with {
-		all += times
+	for _, times := range named {
+		both += times
 	}
-	return 2 * float64(shared) / float64(all)
+	both += of
+	return 0.75*float64(shared)/float64(of) + 0.25*2*float64(shared)/float64(both)
 }
 
 // nearest returns the names that are most like a text, the best first. It leaves out those that are not like it at all.
@@ -141,7 +143,7 @@ func nearest(text string, names []string, most int) []string {
 	plain := fold(text[:min(len(text), 200)])
 	var like []scored
 	for _, name := range names {
-		if score := likeness(plain, fold(name)); score > 0.25 {
+		if score := likeness(plain, fold(name)); score > 0.4 {
 			like = append(like, scored{name, score})
 		}
 	}
