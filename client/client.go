@@ -80,11 +80,18 @@ func New(baseURL string, options ...Option) (*Client, error) {
 		return nil, errors.New("the address of the API is not a URL: write it like http://127.0.0.1:8080")
 	case base.User != nil:
 		return nil, errors.New("the address of the API has a user or password: leave it out, and give the API key")
-	case base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.RawQuery != "" || base.Fragment != "":
+	case base.Scheme != "http" && base.Scheme != "https" || base.Host == "" || base.RawQuery+base.Fragment != "":
 		return nil, fmt.Errorf("%q is not the address of an API: write it like http://127.0.0.1:8080", baseURL)
 	}
-	c := &Client{base: base, http: &http.Client{Timeout: defaultTimeout}, sign: func(http.Header) {}, agent: "cuota-client",
-		attempts: defaultAttempts, patience: defaultPatience, bytes: defaultBytes}
+	c := &Client{
+		base:     base,
+		http:     &http.Client{Timeout: defaultTimeout},
+		sign:     func(http.Header) {},
+		agent:    "cuota-client",
+		attempts: defaultAttempts,
+		patience: defaultPatience,
+		bytes:    defaultBytes,
+	}
 	for _, option := range options {
 		option(c)
 	}
@@ -124,7 +131,8 @@ func (c *Client) call(ctx context.Context, method, path string, query url.Values
 			}
 			return header, err
 		}
-		if !errors.As(err, &refused) || !refused.Temporary() || attempt == c.attempts || refused.RetryAfter > c.patience {
+		if !errors.As(err, &refused) || !refused.Temporary() || attempt == c.attempts ||
+			refused.RetryAfter > c.patience {
 			return header, err
 		}
 		timer := time.NewTimer(cmp.Or(refused.RetryAfter, time.Second))
@@ -163,8 +171,12 @@ func (c *Client) once(ctx context.Context, method, path string, query url.Values
 		return response.Header, nil, fmt.Errorf("%s %s: read the reply: %w", method, path, err)
 	}
 	if int64(len(text)) > c.bytes {
-		return response.Header, nil, fmt.Errorf("%s %s: the reply is longer than %d bytes: ask for fewer rows or fields",
-			method, path, c.bytes)
+		return response.Header, nil, fmt.Errorf(
+			"%s %s: the reply is longer than %d bytes: ask for fewer rows or fields",
+			method,
+			path,
+			c.bytes,
+		)
 	}
 	if response.StatusCode != http.StatusOK {
 		return response.Header, nil, newError(method, path, response, text)

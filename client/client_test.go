@@ -48,7 +48,8 @@ func newClient(t *testing.T, address string, options ...client.Option) *client.C
 	return c
 }
 
-const onePage = `{"data":[{"id":"7","attributes":{"serie":"B","tac":0.5,"unknown":1}}],"meta":{"batch_id":"b1","total":1}}`
+const onePage = `{"data":[{"id":"7","attributes":{"serie":"B","tac":0.5,"unknown":1}}],` +
+	`"meta":{"batch_id":"b1","total":1}}`
 
 func TestARequestIsSentAgainAsRetryAfterSays(t *testing.T) {
 	busy := answer(http.StatusServiceUnavailable, `{"detail":"Try again","code":"overloaded"}`, "Retry-After", "1")
@@ -84,15 +85,17 @@ func TestALongWaitIsNotWaitedFor(t *testing.T) {
 }
 
 func TestAnErrorExplainsItselfAsTheAPIDoes(t *testing.T) {
-	for body, want := range map[string]string{
-		`{"detail":"There is no series of this id.","code":"not_found"}`:                         "404 not_found: There is no series of this id.",
-		`{"detail":[{"loc":["query","sort"],"msg":"Must be one of: id, tac","type":"literal"}]}`: "404: sort: Must be one of: id, tac",
-		`<html>`: "404: Not Found; is this the address of cuota's API?",
+	for _, told := range [][2]string{
+		{`{"detail":"There is no series of this id.","code":"not_found"}`,
+			"404 not_found: There is no series of this id."},
+		{`{"detail":[{"loc":["query","sort"],"msg":"Must be one of: id, tac","type":"literal"}]}`,
+			"404: sort: Must be one of: id, tac"},
+		{`<html>`, "404: Not Found; is this the address of cuota's API?"},
 	} {
-		address, _ := service(t, answer(http.StatusNotFound, body))
+		address, _ := service(t, answer(http.StatusNotFound, told[0]))
 		_, err := newClient(t, address).MarketSummary(t.Context(), "")
-		if err == nil || err.Error() != "GET /api/market-summary: "+want {
-			t.Errorf("%s: %v", body, err)
+		if err == nil || err.Error() != "GET /api/market-summary: "+told[1] {
+			t.Errorf("%s: %v", told[0], err)
 		}
 	}
 }
@@ -119,7 +122,8 @@ func TestAKeyIsNeitherPrintedNorSentElsewhere(t *testing.T) {
 			t.Errorf("the key is in %q", text)
 		}
 	}
-	for _, wrong := range []string{"http://user:hidden@host", "ftp://host", "", "host:80", "http://h/?q=1", "http://\x7f"} {
+	for _, wrong := range []string{"http://user:hidden@host", "ftp://host", "", "host:80", "http://h/?q=1",
+		"http://\x7f"} {
 		if _, err := client.New(wrong); err == nil || strings.Contains(err.Error(), "hidden") {
 			t.Errorf("%q: %v", wrong, err)
 		}
@@ -138,7 +142,10 @@ func TestPagesAreOfTheBatchOfTheFirst(t *testing.T) {
 	var asked []string
 	address, _ := service(t, func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.URL.Query().Get("batch_id")+" "+r.URL.Query().Get("offset"))
-		fmt.Fprint(w, `{"data":[{"id":"1","attributes":{}},{"id":"2","attributes":{}}],"meta":{"batch_id":"b1","total":5}}`)
+		fmt.Fprint(
+			w,
+			`{"data":[{"id":"1","attributes":{}},{"id":"2","attributes":{}}],"meta":{"batch_id":"b1","total":5}}`,
+		)
 	})
 	pages := 0
 	for page, err := range newClient(t, address).Pages(t.Context(), client.Screen{Limit: 2}) {
@@ -163,13 +170,18 @@ func TestWhatIsAskedForIsInTheRequest(t *testing.T) {
 		fmt.Fprint(w, `{"data":[]}`)
 	})
 	c := newClient(t, address+"/", client.WithUserAgent("test/1"))
-	_, err := c.Screens(t.Context(), "b1", []client.Screen{{Text: "a b", SpheresMin: 2, Fields: []string{"tac", "serie"}}})
-	if want := `POST /api/screens?batch_id=b1 {"screens":[{"cmf_spheres_min":2,"fields":"tac,serie","q":"a b"}]} test/1`; got != want ||
-		err != nil {
+	_, err := c.Screens(
+		t.Context(),
+		"b1",
+		[]client.Screen{{Text: "a b", SpheresMin: 2, Fields: []string{"tac", "serie"}}},
+	)
+	want := `POST /api/screens?batch_id=b1 {"screens":[{"cmf_spheres_min":2,"fields":"tac,serie","q":"a b"}]} test/1`
+	if got != want || err != nil {
 		t.Errorf("%s, want %s, %v", got, want, err)
 	}
 	_, err = c.Compare(t.Context(), []string{"1", "2"}, client.CompareOptions{AsOfDate: "2024-01-02"})
-	if want := `POST /api/compare {"series":["1","2"],"as_of_date":"2024-01-02"} test/1`; got != want || err != nil {
+	want = `POST /api/compare {"series":["1","2"],"as_of_date":"2024-01-02"} test/1`
+	if got != want || err != nil {
 		t.Errorf("%s, want %s, %v", got, want, err)
 	}
 }

@@ -246,6 +246,15 @@ func TestTheKernelKnowsNeitherFundsNorSQLAndNobodyImportsUpwards(t *testing.T) {
 	}
 }
 
+// Tools for language models are clients of the API: what they answer, any other client can get.
+func TestToolsForModelsKnowOnlyTheClientOfTheAPI(t *testing.T) {
+	for part, allowed := range map[string][]string{"client": nil, "internal/agent": {"client"}} {
+		if needed := dependencies(t, part); !slices.Equal(needed, allowed) {
+			t.Errorf("%s imports %v of ours, want %v", part, needed, allowed)
+		}
+	}
+}
+
 func TestTheEngineOfBacktestsKnowsNoSQL(t *testing.T) {
 	for from, allowed := range map[string][]string{
 		"backtest":         {"model"},

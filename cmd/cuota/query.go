@@ -42,7 +42,7 @@ func runQuery(ctx context.Context, s environment.Settings, at, adminAt string, t
 	if err := s.Require("CUOTA_CLICKHOUSE", "CUOTA_ACCOUNTS", "CUOTA_PEPPER"); err != nil {
 		return fmt.Errorf("%w: %s", err, serversOnly)
 	}
-	if err := s.CheckProxies(); err != nil {
+	if err := errors.Join(s.CheckProxies(), tools.Check()); err != nil {
 		return err
 	}
 	log := s.Logger()

@@ -89,7 +89,7 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	}()
 	onStop := func(stop func(context.Context) error) { stops = append(stops, stop) }
 
-	if err := s.CheckProxies(); err != nil {
+	if err := errors.Join(s.CheckProxies(), order.tools.Check()); err != nil {
 		return err
 	}
 	dir, err := datadir.Make(order.data)

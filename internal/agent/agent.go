@@ -2,9 +2,10 @@
 // HTTP API through package client. It stands beside the API, not inside it: it knows no operation of query, and what
 // a tool answers is what any caller of the API would get with the same key.
 //
-// agent.go makes the server of one client. Each tool has a file of its own: search.go, ask.go, screen.go, sql.go and
-// backtest.go. arguments.go reads what a model sends, words.go translates the words that models and people use,
-// and answer.go keeps answers short. http.go serves tools over HTTP, with the key of each caller.
+// agent.go makes the server of one client. tools.json has the definitions of the tools, and each tool has a file of its
+// own: search.go, ask.go, screen.go, sql.go and backtest.go. arguments.go reads what a model sends, words.go translates
+// the words that models and people use, and answer.go keeps answers short. http.go serves tools over HTTP, with the key
+// of each caller.
 package agent
 
 import (
@@ -29,8 +30,8 @@ type Config struct {
 }
 
 // instructions are sent once for each connection, not with the tools.
-const instructions = "Figures of Chilean mutual funds. Every answer names its batch, its date and its source; a value " +
-	"that is null has a reason. Returns and cost rates are fractions: 0.01 is 1 %."
+const instructions = "Figures of Chilean mutual funds. Every answer names its batch, its date and its source; a " +
+	"value that is null has a reason. Returns and cost rates are fractions: 0.01 is 1 %."
 
 // callTimeout bounds one call of a tool.
 const callTimeout = time.Minute
@@ -43,9 +44,8 @@ type server struct {
 
 // tool is a tool with what runs it. run returns the answer as a text.
 type tool struct {
-	mcp.Tool
-	example string // arguments, for errors
-	run     func(ctx context.Context, arguments json.RawMessage) (string, error)
+	name string
+	run  func(ctx context.Context, arguments json.RawMessage) (string, error)
 }
 
 // NewServer makes a server whose tools ask the API with the key of the client.
@@ -61,24 +61,26 @@ func NewServer(api *client.Client, config Config) *mcp.Server {
 		tools = append(tools, s.sql())
 	}
 	for _, t := range tools {
-		t.Annotations = &mcp.ToolAnnotations{ReadOnlyHint: true}
-		out.AddTool(&t.Tool, t.call)
+		defined, example := define(t.name)
+		out.AddTool(defined, t.handler(example))
 	}
 	return out
 }
 
-// call runs a tool. What goes wrong is told to the model in the result, so that it can ask again in another way.
-func (t tool) call(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	text, err := t.run(ctx, request.Params.Arguments)
-	if err == nil && len(text) > maxAnswer {
-		err = fmt.Errorf("the answer has %d bytes, more than %d: ask for less", len(text), maxAnswer)
+// handler runs a tool. What goes wrong is told to the model in the result, so that it can ask again in another way.
+func (t tool) handler(example string) mcp.ToolHandler {
+	return func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		ctx, cancel := context.WithTimeout(ctx, callTimeout)
+		defer cancel()
+		text, err := t.run(ctx, request.Params.Arguments)
+		if err == nil && len(text) > maxAnswer {
+			err = fmt.Errorf("the answer has %d bytes, more than %d: ask for less", len(text), maxAnswer)
+		}
+		if err != nil {
+			text = bounded(explain(err) + "\nExample of arguments: " + example)
+		}
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: err != nil}, nil
 	}
-	if err != nil {
-		text = bounded(explain(err) + "\nExample of arguments: " + t.example)
-	}
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: err != nil}, nil
 }
 
 // explain returns an error as a sentence for a model.

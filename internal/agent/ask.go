@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"cuota/client"
 )
 
@@ -28,30 +26,17 @@ type askArguments struct {
 }
 
 func (s *server) ask() tool {
-	return tool{
-		Tool: mcp.Tool{Name: "ask",
-			Description: "Figures of up to 10 series, named by RUN and series (9809-4 B), id or words. Returns: of windows that end " +
-				"at date, or between from and to.",
-			InputSchema: json.RawMessage(`{"type":"object","required":["series"],"properties":{` +
-				`"series":{"type":"array","items":{"type":"string"}},` +
-				`"figures":{"type":"array","items":{"enum":["return","tac","equity","quota","shareholders","risk","spheres"]}},` +
-				`"window":{"type":"array","items":{"enum":["1m","3m","6m","1y","ytd","3y_ann","5y_ann","last_closed_month"]}},` +
-				`"from":{"type":"string"},"to":{"type":"string"},"date":{"type":"string","description":"YYYY-MM-DD"},` +
-				`"valuation":{"enum":["accounting","clp","real_uf"]}}}`)},
-		example: `{"series":["9809-4 B"],"figures":["return","tac"],"window":["1y"]} or ` +
-			`{"series":["9809-4 B"],"from":"2024-01-02","to":"2025-06-30"}`,
-		run: func(ctx context.Context, arguments json.RawMessage) (string, error) {
-			var given askArguments
-			if err := readArguments(arguments, &given); err != nil {
-				return "", err
-			}
-			q, err := newQuestion(given)
-			if err != nil {
-				return "", err
-			}
-			return s.answer(ctx, q)
-		},
-	}
+	return tool{name: "ask", run: func(ctx context.Context, arguments json.RawMessage) (string, error) {
+		var given askArguments
+		if err := readArguments(arguments, &given); err != nil {
+			return "", err
+		}
+		q, err := newQuestion(given)
+		if err != nil {
+			return "", err
+		}
+		return s.answer(ctx, q)
+	}}
 }
 
 // question is a checked call of ask.
@@ -67,8 +52,10 @@ type question struct {
 func newQuestion(given askArguments) (*question, error) {
 	q := &question{series: given.Series, from: given.From, to: given.To, date: given.Date}
 	if len(q.series) == 0 || len(q.series) > maxAsked {
-		return nil, fmt.Errorf("series: name 1 to %d series, by RUN and series, id or words; screen lists more series at once",
-			maxAsked)
+		return nil, fmt.Errorf(
+			"series: name 1 to %d series, by RUN and series, id or words; screen lists more series at once",
+			maxAsked,
+		)
 	}
 	if err := checkDates(map[string]string{"from": q.from, "to": q.to, "date": q.date}); err != nil {
 		return nil, err
@@ -111,8 +98,10 @@ func newQuestion(given askArguments) (*question, error) {
 	case between && (len(q.windows) > 0 || q.date != ""):
 		return nil, errors.New("give either from and to, or window and date")
 	case between && q.valuation != "" && q.valuation != "accounting":
-		return nil, errors.New("between two days there is only the valuation accounting, in the currency of the series; " +
-			"clp and real_uf are for windows")
+		return nil, errors.New(
+			"between two days there is only the valuation accounting, in the currency of the series; " +
+				"clp and real_uf are for windows",
+		)
 	case !between && len(q.windows) == 0:
 		q.windows = []string{"1y"}
 	}
@@ -271,8 +260,13 @@ func (s *server) find(ctx context.Context, text string, of *origin) (*named, err
 	if list.Total > len(names) {
 		more = fmt.Sprintf("; and %d more, which search lists", list.Total-len(names))
 	}
-	return nil, fmt.Errorf("series: %q names %d series. Name one of them by RUN and series, or by id: %s%s", short(text),
-		list.Total, strings.Join(names, "; "), more)
+	return nil, fmt.Errorf(
+		"series: %q names %d series. Name one of them by RUN and series, or by id: %s%s",
+		short(text),
+		list.Total,
+		strings.Join(names, "; "),
+		more,
+	)
 }
 
 // between adds the returns between two days.
@@ -281,7 +275,10 @@ func (s *server) between(ctx context.Context, q *question, series []*named, batc
 	var ids []string
 	for _, one := range series {
 		if len(one.ID) > 10 { // a UUID
-			one.Figures = append(one.Figures, figure{Figure: "return", Reason: "returns between two days are only of mutual funds"})
+			one.Figures = append(
+				one.Figures,
+				figure{Figure: "return", Reason: "returns between two days are only of mutual funds"},
+			)
 			continue
 		}
 		ids = append(ids, one.ID)
@@ -368,7 +365,7 @@ func (s *server) compare(ctx context.Context, q *question, series []*named, batc
 			for _, name := range q.figures {
 				if name != "return" {
 					one.Figures = append(one.Figures, figure{Figure: name,
-						Reason: "only returns are known of series that are closed or of investment funds; sql has their days"})
+						Reason: "of closed series and of investment funds only returns are known; sql has their days"})
 				}
 			}
 		}
@@ -480,8 +477,15 @@ func (s *server) explainUnknown(ctx context.Context, ids []string, refused error
 			return fmt.Errorf("series: no series has the id %s; search finds series by words and by RUN", id)
 		}
 		if k := list.Series[0]; k.Status != "current" {
-			return fmt.Errorf("series: %s %s (id %s) is %s; its last quota is of %s. Name it as %q to get its returns", k.Run,
-				k.Serie, id, k.Status, deref(k.LastDate), k.Run+" "+k.Serie)
+			return fmt.Errorf(
+				"series: %s %s (id %s) is %s; its last quota is of %s. Name it as %q to get its returns",
+				k.Run,
+				k.Serie,
+				id,
+				k.Status,
+				deref(k.LastDate),
+				k.Run+" "+k.Serie,
+			)
 		}
 	}
 	return refused

@@ -5,33 +5,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 func (s *server) backtest() tool {
-	return tool{
-		Tool: mcp.Tool{Name: "backtest",
-			Description: "Replay a rule: at each rebalance buy the top series by sort, as known then. Counts as 10 requests. Other members " +
-				"of POST /api/backtests are taken too.",
-			InputSchema: json.RawMessage(`{"type":"object","required":["from","to","sort","top"],"properties":{` +
-				`"from":{"type":"string"},"to":{"type":"string"},"rebalance":{"enum":["monthly","quarterly"]},` +
-				`"sort":{"type":"string","description":"tac, equity_clp, volatility_12m or a window"},"top":{"type":"integer"},` +
-				`"filter":{"type":"object","description":"category, currency, fund_family, administrator, investor_class, tac_max"},` +
-				`"benchmark":{"type":"string","description":"uf, rate:0.03 or family:NAME:PESOS"}}}`)},
-		example: `{"from":"2023-06-30","to":"2025-06-30","rebalance":"quarterly","sort":"tac","top":2,"benchmark":"uf"}`,
-		run: func(ctx context.Context, arguments json.RawMessage) (string, error) {
-			strategy, err := newStrategy(arguments)
-			if err != nil {
-				return "", err
-			}
-			result, err := s.api.Backtest(ctx, strategy, "")
-			if err != nil {
-				return "", err
-			}
-			return summarised(result)
-		},
-	}
+	return tool{name: "backtest", run: func(ctx context.Context, arguments json.RawMessage) (string, error) {
+		strategy, err := newStrategy(arguments)
+		if err != nil {
+			return "", err
+		}
+		result, err := s.api.Backtest(ctx, strategy, "")
+		if err != nil {
+			return "", err
+		}
+		return summarised(result)
+	}}
 }
 
 // newStrategy reads the arguments as a strategy. The API checks its members, so only their words are translated.
@@ -118,7 +105,8 @@ func summarised(result json.RawMessage) (string, error) {
 	var universe int
 	var selected []holding
 	if n := len(of.Rebalancings); n > 0 {
-		date, universe, selected = of.Rebalancings[n-1].Date, of.Rebalancings[n-1].Universe, of.Rebalancings[n-1].Selected
+		last := of.Rebalancings[n-1]
+		date, universe, selected = last.Date, last.Universe, last.Selected
 	}
 	notes := of.Notes[:min(len(of.Notes), 5)]
 	return fitting(len(selected), func(n int) any {

@@ -59,7 +59,10 @@ func readFiles(t *testing.T) *files {
 	var stated []backtestoracle.File
 	for _, source := range sources {
 		path := filepath.Join(dir, source.Path)
-		stated = append(stated, backtestoracle.File{Dataset: string(source.Dataset), Path: path, Published: source.Published})
+		stated = append(
+			stated,
+			backtestoracle.File{Dataset: string(source.Dataset), Path: path, Published: source.Published},
+		)
 		if source.Dataset == "cartola" {
 			cartolas = append(cartolas, path) // the derived one first, because later rows count
 		}
@@ -75,7 +78,10 @@ func readFiles(t *testing.T) *files {
 	funds := map[int]string{}
 	for _, row := range table(t, filepath.Join(dir, "register", "fm_ident_20250721.txt"), ';') {
 		funds[whole(t, row["RUN Fondo"])] = row["Nombre Fondo"]
-		f.managers[whole(t, row["RUT Administradora"])] = strings.Join(strings.Fields(row["Raz. Social Administradora"]), " ")
+		f.managers[whole(t, row["RUT Administradora"])] = strings.Join(
+			strings.Fields(row["Raz. Social Administradora"]),
+			" ",
+		)
 	}
 	listings := map[oracle.Series]*listing{}
 	var keys []string
@@ -103,13 +109,15 @@ func readFiles(t *testing.T) *files {
 	ids := oracle.Assign(keys...)
 	comparator := filepath.Join(dir, "comparator")
 	for _, row := range table(t, filepath.Join(comparator, "cmf_tac_20250930.csv"), ',') {
-		if l := listings[oracle.Series{Run: whole(t, row["fo_run"]), Name: oracle.SerieName(row["fm_serie"])}]; l != nil &&
+		if l := listings[oracle.Series{Run: whole(t, row["fo_run"]),
+			Name: oracle.SerieName(row["fm_serie"])}]; l != nil &&
 			row["tac_sintetica"] != "" {
 			l.tac, l.class = new(number(t, row["tac_sintetica"])), row["clase_inversionista"]
 		}
 	}
 	for _, row := range table(t, filepath.Join(comparator, "cmf_rentabilidades_20250930.csv"), ',') {
-		if l := listings[oracle.Series{Run: whole(t, row["fo_run"]), Name: oracle.SerieName(row["fm_serie"])}]; l != nil {
+		if l := listings[oracle.Series{Run: whole(t, row["fo_run"]),
+			Name: oracle.SerieName(row["fm_serie"])}]; l != nil {
 			l.family, l.class, l.spheres = row["familia_rar"], row["clase_inversionista"], row["ind_rar_pond"]
 		}
 	}

@@ -10,10 +10,14 @@ import (
 // Whatever a model sends, arguments are read or refused with a short text, and what is taken keeps to its bounds.
 func FuzzArguments(f *testing.F) {
 	for _, seed := range []string{
-		`{"series":["9809-4 B"],"figures":["return"],"window":"1 año"}`, `{"series":"9809","from":"2024-01-02","to":"2025-06-30"}`,
-		`{"sort":"1y","currency":"clp","fields":["tac",null]}`, `{"family":{}}`, `[]`, `null`, ``, `{"series":[[[]]]}`, `{"limit":1e99}`,
-		`{"limit":-1,"offset":9223372036854775807}`, `{"query":"\ud800"}`, `{"sort":"1m","filter":{"currency":"dólares"},"top":1}`,
-		`{"filter":{"category":[]}}`, `{"` + strings.Repeat("a", 300) + `":1}`, "{\"series\":\"\x00\"}", `{"window":"all"}`,
+		`{"series":["9809-4 B"],"figures":["return"],"window":"1 año"}`,
+		`{"series":"9809","from":"2024-01-02","to":"2025-06-30"}`,
+		`{"sort":"1y","currency":"clp","fields":["tac",null]}`, `{"family":{}}`, `[]`, `null`, ``, `{"series":[[[]]]}`,
+		`{"limit":1e99}`,
+		`{"limit":-1,"offset":9223372036854775807}`, `{"query":"\ud800"}`,
+		`{"sort":"1m","filter":{"currency":"dólares"},"top":1}`,
+		`{"filter":{"category":[]}}`, `{"` + strings.Repeat("a", 300) + `":1}`, "{\"series\":\"\x00\"}",
+		`{"window":"all"}`,
 	} {
 		f.Add(seed)
 	}
@@ -28,7 +32,8 @@ func FuzzArguments(f *testing.F) {
 			refused(err)
 		} else if q, err := newQuestion(asked); err != nil {
 			refused(err)
-		} else if len(q.series) == 0 || len(q.series) > maxAsked || len(q.figures) == 0 || len(q.windows) > len(windowWords) ||
+		} else if len(q.series) == 0 || len(q.series) > maxAsked || len(q.figures) == 0 ||
+			len(q.windows) > len(windowWords) ||
 			(len(q.windows) == 0) != (q.from != "") {
 			t.Errorf("%q is read as %+v", text, q)
 		}
@@ -50,7 +55,8 @@ func FuzzArguments(f *testing.F) {
 // Whatever a server sends as rows, they fit into an answer.
 func FuzzTable(f *testing.F) {
 	for _, seed := range []string{
-		"[\"a\"]\n[\"UInt8\"]\n[1]\n[2]\n", "[\"a\"]\n", "", "Code: 60. DB::Exception", "[\"a\"]\n[\"UInt8\"]\n[1]\nCode: 241. memory\n",
+		"[\"a\"]\n[\"UInt8\"]\n[1]\n[2]\n", "[\"a\"]\n", "", "Code: 60. DB::Exception",
+		"[\"a\"]\n[\"UInt8\"]\n[1]\nCode: 241. memory\n",
 		"[1]\n[2]\n[3]\n", "[\"a\"]\n[\"String\"]\n[\"" + strings.Repeat("x", 20_000) + "\"]\n",
 		"[\"a\"]\n[\"UInt8\"]\n" + strings.Repeat("[1]\n", 1000),
 	} {
@@ -72,10 +78,17 @@ func FuzzTable(f *testing.F) {
 }
 
 func TestANameThatIsAlmostRightIsFound(t *testing.T) {
-	families := []string{"Balanceado agresivo", "Balanceado moderado", "Accionario nacional", "Deuda < 90 dias nacional",
-		"Deuda < 365 dias nacional en uf", "Deuda > 365 dias nacional inversion en uf > 5 anos"}
-	for text, want := range map[string]string{"balanceado agresibo": "Balanceado agresivo", "nacional acciones": "Accionario nacional",
-		"deuda 90 días": "Deuda < 90 dias nacional", "moderado": "Balanceado moderado"} {
+	families := []string{
+		"Balanceado agresivo",
+		"Balanceado moderado",
+		"Accionario nacional",
+		"Deuda < 90 dias nacional",
+		"Deuda < 365 dias nacional en uf",
+		"Deuda > 365 dias nacional inversion en uf > 5 anos",
+	}
+	for text, want := range map[string]string{"balanceado agresibo": "Balanceado agresivo",
+		"nacional acciones": "Accionario nacional",
+		"deuda 90 días":     "Deuda < 90 dias nacional", "moderado": "Balanceado moderado"} {
 		if got := nearest(text, families, 1); len(got) != 1 || got[0] != want {
 			t.Errorf("%q finds %q, want %s", text, got, want)
 		}
@@ -87,8 +100,9 @@ func TestANameThatIsAlmostRightIsFound(t *testing.T) {
 
 func TestNoWordStandsForTwoValues(t *testing.T) {
 	for name, list := range map[string]words{"window": windowWords, "figures": figureWords, "currency": currencyWords,
-		"category": categoryWords, "valuation": valuationWords, "order": orderWords, "kind": kindWords, "fields": columnWords,
-		"sort": sortWords} {
+		"category": categoryWords, "valuation": valuationWords, "order": orderWords, "kind": kindWords,
+		"fields": columnWords,
+		"sort":   sortWords} {
 		seen := map[string]string{}
 		for _, each := range list {
 			for _, other := range append([]string{fold(each.value)}, each.others...) {

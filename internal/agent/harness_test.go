@@ -110,7 +110,8 @@ func (s *service) overHTTP(t *testing.T, key string) *mcp.ClientSession {
 
 func connected(t *testing.T, transport mcp.Transport) *mcp.ClientSession {
 	t.Helper()
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
+		Connect(t.Context(), transport, nil)
 	must(t, err)
 	t.Cleanup(func() { _ = session.Close() }) // the server may have closed it
 	return session

@@ -68,16 +68,21 @@ func TestToolsOverHTTPKeepTheRulesOfTheAPI(t *testing.T) {
 		}
 	})
 	t.Run("another host or origin is refused", func(t *testing.T) {
-		for host, taken := range map[string]bool{"evil.example": false, "evil.example:80": false, "funds.example.org.evil.com": false,
-			"funds.example.org": true, "FUNDS.example.org:443": true, "localhost:8080": true, "127.0.0.1": true, "[::1]:80": true,
+		for host, taken := range map[string]bool{"evil.example": false, "evil.example:80": false,
+			"funds.example.org.evil.com": false,
+			"funds.example.org":          true, "FUNDS.example.org:443": true, "localhost:8080": true,
+			"127.0.0.1":     true,
+			"[::1]:80":      true,
 			"10.0.0.7:8080": true, "127.0.0.1.evil.com": false} {
 			got, text := s.post(t, agent.Path, listTools, func(r *http.Request) { r.Host = host })
 			if (got.StatusCode == http.StatusOK) != taken || !taken && codeOf(t, text) != "wrong_host" {
 				t.Errorf("host %s: %d %s", host, got.StatusCode, text)
 			}
 		}
-		for origin, taken := range map[string]bool{"https://evil.example": false, "null": false, "http://funds.example.org": false,
-			"https://funds.example.org": true, "https://funds.example.org.evil.com": false, s.address: true, "": false} {
+		for origin, taken := range map[string]bool{"https://evil.example": false, "null": false,
+			"http://funds.example.org":  false,
+			"https://funds.example.org": true, "https://funds.example.org.evil.com": false, s.address: true,
+			"": false} {
 			got, text := s.post(t, agent.Path, listTools, func(r *http.Request) { r.Header.Set("Origin", origin) })
 			if (got.StatusCode == http.StatusOK) != taken || !taken && codeOf(t, text) != "wrong_origin" {
 				t.Errorf("origin %q: %d %s", origin, got.StatusCode, text)
@@ -85,13 +90,20 @@ func TestToolsOverHTTPKeepTheRulesOfTheAPI(t *testing.T) {
 		}
 	})
 	t.Run("there are no sessions, and no streams", func(t *testing.T) {
-		got, text := s.post(t, agent.Path, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",`+
-			`"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, nil)
-		if got.StatusCode != http.StatusOK || got.Header.Get("Mcp-Session-Id") != "" || got.Header.Get("Content-Type") != "application/json" {
+		got, text := s.post(
+			t,
+			agent.Path,
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",`+
+				`"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`,
+			nil,
+		)
+		if got.StatusCode != http.StatusOK || got.Header.Get("Mcp-Session-Id") != "" ||
+			got.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%d %v %s", got.StatusCode, got.Header, text)
 		}
 		for _, method := range []string{http.MethodGet, http.MethodDelete} {
-			if got, _ := s.post(t, agent.Path, "", func(r *http.Request) { r.Method = method }); got.StatusCode != http.StatusMethodNotAllowed {
+			if got, _ := s.post(t, agent.Path, "",
+				func(r *http.Request) { r.Method = method }); got.StatusCode != http.StatusMethodNotAllowed {
 				t.Errorf("%s: %d", method, got.StatusCode)
 			}
 		}
@@ -147,11 +159,20 @@ func TestToolsOverHTTPKeepTheRulesOfTheAPI(t *testing.T) {
 			before := s.used(t, key)
 			text, _ := call(t, session, step.tool, step.arguments)
 			if got := s.used(t, key) - before; got != step.requests {
-				t.Errorf("%s %v counts as %d requests, want %d: %s", step.tool, step.arguments, got, step.requests, text)
+				t.Errorf(
+					"%s %v counts as %d requests, want %d: %s",
+					step.tool,
+					step.arguments,
+					got,
+					step.requests,
+					text,
+				)
 			}
 		}
-		for tool, arguments := range map[string]any{"screen": map[string]any{}, "sql": map[string]any{"statement": "SELECT 1"}} {
-			if text, failed := call(t, session, tool, arguments); !failed || !strings.Contains(text, "has used its 5 requests") ||
+		for tool, arguments := range map[string]any{"screen": map[string]any{},
+			"sql": map[string]any{"statement": "SELECT 1"}} {
+			if text, failed := call(t, session, tool, arguments); !failed ||
+				!strings.Contains(text, "has used its 5 requests") ||
 				!strings.Contains(text, "Try again in") {
 				t.Errorf("%s: %v %s", tool, failed, text)
 			}
@@ -183,12 +204,18 @@ func TestToolsOverHTTPKeepTheRulesOfTheAPI(t *testing.T) {
 			"SELECT 1; SELECT 2", "SYSTEM SHUTDOWN", "SELECT 1 FORMAT CSV", "SELECT 1 INTO OUTFILE 'x'", "",
 			"SELECT '" + strings.Repeat("x", 9000) + "'", "SELECT sleepEachRow(3) FROM numbers(100)",
 			"SELECT throwIf(number = 100000) FROM numbers(200000)"} {
-			if text, failed := call(t, session, "sql", map[string]any{"statement": statement}); !failed && !strings.Contains(text,
-				"only the first") {
+			if text, failed := call(t, session, "sql", map[string]any{"statement": statement}); !failed &&
+				!strings.Contains(text,
+					"only the first") {
 				t.Errorf("%.100s is answered with %.300s", statement, text)
 			}
 		}
-		text, failed := call(t, session, "sql", map[string]any{"statement": "SELECT number, repeat('x', 100) FROM numbers(1000000)"})
+		text, failed := call(
+			t,
+			session,
+			"sql",
+			map[string]any{"statement": "SELECT number, repeat('x', 100) FROM numbers(1000000)"},
+		)
 		if failed || len(text) > maxAnswer || !strings.Contains(text, "only the first") {
 			t.Errorf("%v, %d bytes: %.300s", failed, len(text), text)
 		}

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"cuota/client"
 )
 
@@ -46,7 +44,11 @@ var columns = map[string]column{
 	"shareholders": {"number", []string{"shareholders"}, func(s *client.Series) any { return s.Shareholders }},
 	"volatility": {"fraction a year, of 12 months", []string{"volatility_annualized_12m"},
 		func(s *client.Series) any { return s.Volatility12m }},
-	"drawdown": {"fraction, of 36 months", []string{"max_drawdown_36m"}, func(s *client.Series) any { return s.Drawdown36m }},
+	"drawdown": {
+		"fraction, of 36 months",
+		[]string{"max_drawdown_36m"},
+		func(s *client.Series) any { return s.Drawdown36m },
+	},
 	"spheres": {"1 to 5, 5 is best", []string{"cmf_spheres"}, func(s *client.Series) any {
 		if s.Rating == nil {
 			return nil
@@ -90,38 +92,31 @@ func columnOf(name string) column {
 }
 
 func (s *server) screen() tool {
-	return tool{
-		Tool: mcp.Tool{Name: "screen",
-			Description: "Current series, filtered, sorted and with chosen fields. Returns sort only within one currency, spheres only " +
-				"within family and investor_class.",
-			InputSchema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"},` +
-				`"family":{"type":"string","description":"peer group, as Balanceado moderado"},` +
-				`"category":{"enum":["money_market","fixed_income","balanced","equity","structured","other"]},` +
-				`"currency":{"enum":["PESOS","DOLAR"]},"manager":{"type":"string"},` +
-				`"investor_class":{"enum":["Retail","Alto Patrimonio","APV"]},"tac_kind":{"enum":["synthetic","stated","computed"]},` +
-				`"spheres_min":{"type":"integer"},"sort":{"type":"string","description":"tac, spheres or a window"},` +
-				`"order":{"enum":["asc","desc"]},"fields":{"type":"array","items":{"type":"string"},` +
-				`"description":"windows, tac, equity, quota, shareholders, volatility, drawdown, spheres, currency, family, category, manager, investor_class"},` +
-				`"limit":{"type":"integer"},"offset":{"type":"integer"},"date":{"type":"string"},"batch_id":{"type":"string"}}}`)},
-		example: `{"category":"balanced","currency":"PESOS","sort":"1y","order":"desc","fields":["1y","tac"],"limit":5}`,
-		run: func(ctx context.Context, arguments json.RawMessage) (string, error) {
-			var given screenArguments
-			if err := readArguments(arguments, &given); err != nil {
-				return "", err
-			}
-			screen, fields, err := newScreen(given)
-			if err != nil {
-				return "", err
-			}
-			return s.list(ctx, screen, fields)
-		},
-	}
+	return tool{name: "screen", run: func(ctx context.Context, arguments json.RawMessage) (string, error) {
+		var given screenArguments
+		if err := readArguments(arguments, &given); err != nil {
+			return "", err
+		}
+		screen, fields, err := newScreen(given)
+		if err != nil {
+			return "", err
+		}
+		return s.list(ctx, screen, fields)
+	}}
 }
 
 // newScreen checks and translates arguments. fields are the columns of the answer.
 func newScreen(given screenArguments) (screen client.Screen, fields []string, err error) {
-	screen = client.Screen{Text: given.Query, Family: given.Family, InvestorClass: given.InvestorClass, Manager: given.Manager,
-		TACKind: given.TACKind, SpheresMin: given.SpheresMin, AsOfDate: given.Date, BatchID: given.BatchID}
+	screen = client.Screen{
+		Text:          given.Query,
+		Family:        given.Family,
+		InvestorClass: given.InvestorClass,
+		Manager:       given.Manager,
+		TACKind:       given.TACKind,
+		SpheresMin:    given.SpheresMin,
+		AsOfDate:      given.Date,
+		BatchID:       given.BatchID,
+	}
 	if given.SpheresMin < 0 || given.SpheresMin > 5 {
 		return screen, nil, errors.New("spheres_min must be from 1 to 5")
 	}
@@ -165,13 +160,18 @@ func newScreen(given screenArguments) (screen client.Screen, fields []string, er
 		fields = append(fields, screen.Sort)
 	}
 	if slices.Contains(windowWords.values(), screen.Sort) && screen.Currency == "" {
-		return screen, nil, fmt.Errorf("currency: returns in different currencies do not compare, so the sort %s needs PESOS "+
-			"or DOLAR", screen.Sort)
+		return screen, nil, fmt.Errorf(
+			"currency: returns in different currencies do not compare, so the sort %s needs PESOS "+
+				"or DOLAR",
+			screen.Sort,
+		)
 	}
 	if screen.Sort == "spheres" {
 		if screen.Family == "" || screen.InvestorClass == "" {
-			return screen, nil, errors.New("the sort spheres needs family and investor_class: spheres rate series among those " +
-				"of the same family and class")
+			return screen, nil, errors.New(
+				"the sort spheres needs family and investor_class: spheres rate series among those " +
+					"of the same family and class",
+			)
 		}
 		screen.Sort, screen.RatedClass = "cmf_spheres", screen.InvestorClass
 	}
@@ -233,7 +233,12 @@ func (s *server) list(ctx context.Context, screen client.Screen, fields []string
 	return fitting(len(rows), func(n int) any {
 		of := of
 		if after := screen.Offset + n; after < page.Total {
-			of.Left = fmt.Sprintf("%d more: call again with offset %d and batch_id %s", page.Total-after, after, page.BatchID)
+			of.Left = fmt.Sprintf(
+				"%d more: call again with offset %d and batch_id %s",
+				page.Total-after,
+				after,
+				page.BatchID,
+			)
 		}
 		return struct {
 			Total   int               `json:"total"`

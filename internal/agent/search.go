@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"cuota/client"
 )
 
@@ -26,36 +24,29 @@ var kindWords = words{
 }
 
 func (s *server) search() tool {
-	return tool{
-		Tool: mcp.Tool{Name: "search",
-			Description: "Find series, funds or managers by words, RUN or id. Managers come with equity and rank; an empty query lists all.",
-			InputSchema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"},` +
-				`"kind":{"enum":["series","fund","manager"]},"limit":{"type":"integer"},"offset":{"type":"integer"}}}`)},
-		example: `{"query":"9809-4 B"}, {"query":"focus moderado","kind":"fund"} or {"query":"banchile","kind":"manager"}`,
-		run: func(ctx context.Context, arguments json.RawMessage) (string, error) {
-			var given searchArguments
-			if err := readArguments(arguments, &given); err != nil {
-				return "", err
-			}
-			kind, err := kindWords.read("kind", given.Kind)
-			if err != nil {
-				return "", err
-			}
-			if err := checkCount("limit", &given.Limit, 20, 100); err != nil {
-				return "", err
-			}
-			if given.Offset < 0 {
-				return "", errors.New("offset must not be negative")
-			}
-			switch kind {
-			case "manager":
-				return s.searchManagers(ctx, given)
-			case "fund":
-				return s.searchFunds(ctx, given)
-			}
-			return s.searchSeries(ctx, given)
-		},
-	}
+	return tool{name: "search", run: func(ctx context.Context, arguments json.RawMessage) (string, error) {
+		var given searchArguments
+		if err := readArguments(arguments, &given); err != nil {
+			return "", err
+		}
+		kind, err := kindWords.read("kind", given.Kind)
+		if err != nil {
+			return "", err
+		}
+		if err := checkCount("limit", &given.Limit, 20, 100); err != nil {
+			return "", err
+		}
+		if given.Offset < 0 {
+			return "", errors.New("offset must not be negative")
+		}
+		switch kind {
+		case "manager":
+			return s.searchManagers(ctx, given)
+		case "fund":
+			return s.searchFunds(ctx, given)
+		}
+		return s.searchSeries(ctx, given)
+	}}
 }
 
 // seriesFound is a series in the answer of a search.
@@ -214,8 +205,12 @@ func (s *server) nothingNamed(ctx context.Context, text string) error {
 	for _, fund := range funds {
 		names = append(names, fund.Run+" "+strings.TrimPrefix(fund.Name, "FONDO MUTUO "))
 	}
-	return fmt.Errorf("no series is named %q. %s Words are searched in the names of fund and series; a RUN or an id is "+
-		"found too", short(text), theNearest(text, names))
+	return fmt.Errorf(
+		"no series is named %q. %s Words are searched in the names of fund and series; a RUN or an id is "+
+			"found too",
+		short(text),
+		theNearest(text, names),
+	)
 }
 
 // theNearest is a sentence with the names that are most like a text.

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"cuota/client"
 )
 
@@ -37,7 +35,9 @@ type Door struct {
 func NewDoor(address string) (*Door, error) {
 	at, err := url.Parse(address)
 	if err != nil || at.Scheme != "http" && at.Scheme != "https" || at.Host == "" || at.Fragment != "" {
-		return nil, errors.New("the address for SQL must be that of ClickHouse's HTTP interface, as in http://127.0.0.1:8123")
+		return nil, errors.New(
+			"the address for SQL must be that of ClickHouse's HTTP interface, as in http://127.0.0.1:8123",
+		)
 	}
 	return &Door{at, &http.Client{Timeout: sqlTimeout, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
@@ -129,8 +129,11 @@ func refusedStatement(text string) error {
 	if len(text) > 1000 {
 		text = strings.ToValidUTF8(text[:1000], "") + "…"
 	}
-	return fmt.Errorf("ClickHouse refused the statement: %s\nSHOW TABLES lists the tables, DESCRIBE TABLE_NAME columns "+
-		"with their units", strings.TrimSpace(text))
+	return fmt.Errorf(
+		"ClickHouse refused the statement: %s\nSHOW TABLES lists the tables, DESCRIBE TABLE_NAME columns "+
+			"with their units",
+		strings.TrimSpace(text),
+	)
 }
 
 // batch returns the batch from which the door answers.
@@ -151,29 +154,22 @@ type sqlArguments struct {
 }
 
 func (s *server) sql() tool {
-	return tool{
-		Tool: mcp.Tool{Name: "sql",
-			Description: "One read-only ClickHouse SELECT, for what no other tool answers, as rankings by equity. Begin with SHOW TABLES " +
-				"and DESCRIBE screener: comments have units.",
-			InputSchema: json.RawMessage(`{"type":"object","required":["statement"],"properties":{"statement":{"type":"string"}}}`)},
-		example: `{"statement":"SELECT run, serie, equity_clp FROM screener ORDER BY equity_clp DESC LIMIT 5"}`,
-		run: func(ctx context.Context, arguments json.RawMessage) (string, error) {
-			var given sqlArguments
-			if err := readArguments(arguments, &given); err != nil {
+	return tool{name: "sql", run: func(ctx context.Context, arguments json.RawMessage) (string, error) {
+		var given sqlArguments
+		if err := readArguments(arguments, &given); err != nil {
+			return "", err
+		}
+		statement := strings.TrimSpace(given.Statement)
+		if statement == "" || len(statement) > maxStatement {
+			return "", fmt.Errorf("statement: give one SELECT of at most %d bytes", maxStatement)
+		}
+		if s.config.CountSQL {
+			if _, err := s.api.Screener(ctx, client.Screen{Limit: 1, Fields: []string{"serieId"}}); err != nil {
 				return "", err
 			}
-			statement := strings.TrimSpace(given.Statement)
-			if statement == "" || len(statement) > maxStatement {
-				return "", fmt.Errorf("statement: give one SELECT of at most %d bytes", maxStatement)
-			}
-			if s.config.CountSQL {
-				if _, err := s.api.Screener(ctx, client.Screen{Limit: 1, Fields: []string{"serieId"}}); err != nil {
-					return "", err
-				}
-			}
-			return s.config.Door.answer(ctx, statement)
-		},
-	}
+		}
+		return s.config.Door.answer(ctx, statement)
+	}}
 }
 
 // answer runs a statement between two looks at the batch, so that the answer is of the batch that it names.
@@ -203,7 +199,10 @@ func (t *table) answer(of origin) (string, error) {
 	return fitting(len(t.rows), func(n int) any {
 		of := of
 		if n < len(t.rows) || t.more {
-			of.Left = fmt.Sprintf("only the first %d rows are here: aggregate, choose fewer columns, or add LIMIT and OFFSET", n)
+			of.Left = fmt.Sprintf(
+				"only the first %d rows are here: aggregate, choose fewer columns, or add LIMIT and OFFSET",
+				n,
+			)
 		}
 		return struct {
 			Columns []string          `json:"columns"`

@@ -21,8 +21,11 @@ var windowWords = words{
 	{"1m", []string{"1 mes", "un mes", "mes", "1 month", "one month", "month", "mensual"}},
 	{"3m", []string{"3 meses", "tres meses", "trimestre", "3 months", "three months", "quarter"}},
 	{"6m", []string{"6 meses", "seis meses", "semestre", "6 months", "six months"}},
-	{"1y", []string{"1 ano", "un ano", "ano", "1a", "12m", "12 meses", "doce meses", "anual", "1 year", "one year", "year",
-		"12 months"}},
+	{
+		"1y",
+		[]string{"1 ano", "un ano", "ano", "1a", "12m", "12 meses", "doce meses", "anual", "1 year", "one year", "year",
+			"12 months"},
+	},
 	{"ytd", []string{"en el ano", "este ano", "ano corrido", "ano a la fecha", "year to date", "this year"}},
 	{"3y_ann", []string{"3y", "3a", "3 anos", "tres anos", "36m", "3 years", "three years"}},
 	{"5y_ann", []string{"5y", "5a", "5 anos", "cinco anos", "60m", "5 years", "five years"}},
@@ -110,8 +113,8 @@ func fold(text string) string {
 	return out.String()
 }
 
-// likeness says how many of the pairs of letters of a folded text a folded name has, from 0 to 1. The pairs that only the
-// name has count a little, because names are longer than what people write of them.
+// likeness says how many of the pairs of letters of a folded text a folded name has, from 0 to 1. The pairs that only
+// the name has count a little, because names are longer than what people write of them.
 func likeness(text, name string) float64 {
 	pairs := func(text string) map[string]int {
 		counted := map[string]int{}

@@ -32,8 +32,14 @@ type Serving struct {
 // AddFlags adds the flags of a command that serves the API.
 func (s *Serving) AddFlags(flags *pflag.FlagSet) {
 	flags.BoolVar(&s.On, "mcp", false, "serve tools for language models at "+agent.Path+", behind API keys")
-	flags.StringVar(&s.SQL, "mcp-sql", "", "ClickHouse HTTP address for the tool sql of --mcp, which everybody with a key "+
-		"may then use, as in http://127.0.0.1:8123")
+	flags.StringVar(&s.SQL, "mcp-sql", "",
+		"ClickHouse HTTP address for the tool sql of --mcp, which everybody with a key may then use")
+}
+
+// Check fails if the flags contradict each other.
+func (s Serving) Check() error {
+	_, err := s.Door()
+	return err
 }
 
 // Door returns the door of the tool sql; nil if there is none.
@@ -57,9 +63,9 @@ func New(s environment.Settings, version string) *cobra.Command {
 	command := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve tools for a language model on this machine, over standard input and output",
-		Long: "Serve tools for a language model (Model Context Protocol) over standard input and output. The tools ask the\n" +
-			"API at --url. Programs start this command by themselves: docs/agents.md has their configuration. The key is\n" +
-			"that in --key-file, or in CUOTA_API_KEY.",
+		Long: "Serve tools for a language model (Model Context Protocol) over standard input and output. The tools\n" +
+			"ask the API at --url. The key is that in --key-file, or in CUOTA_API_KEY. Programs start this command by\n" +
+			"themselves: docs/agents.md has their configuration.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			key := s.APIKey
@@ -90,8 +96,8 @@ func New(s environment.Settings, version string) *cobra.Command {
 	flags := command.Flags()
 	flags.StringVar(&address, "url", "http://127.0.0.1:8080", "address of the API")
 	flags.StringVar(&keyFile, "key-file", "", "file with the API key (default: the key in CUOTA_API_KEY)")
-	flags.StringVar(&sql, "sql", "", "ClickHouse HTTP address for the tool sql, as in http://127.0.0.1:8123; none: there "+
-		"is no such tool")
+	flags.StringVar(&sql, "sql", "",
+		"ClickHouse HTTP address for the tool sql, as in http://127.0.0.1:8123; none: there is no such tool")
 	return command
 }
 
