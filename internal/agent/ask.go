@@ -244,7 +244,7 @@ func (s *server) find(ctx context.Context, text string, of *origin) (*named, err
 	if len(matching) == 1 {
 		k := matching[0]
 		one := &named{ID: k.ID, Series: k.Run + " " + k.Serie, Fund: k.FundName, Currency: deref(k.Currency)}
-		if k.Status != "current" || k.Vehicle != "mutual_fund" || !isID(k.ID) && len(k.ID) > 10 {
+		if k.Status != "current" || k.Vehicle != "mutual_fund" {
 			one.Status, one.alone = k.Status, true
 			if k.LastDate != nil {
 				one.Status += ", last quota " + *k.LastDate

@@ -66,6 +66,37 @@ type holding struct {
 	Weight float64 `json:"weight"`
 }
 
+// rebalancing is a date on which a backtest selected.
+type rebalancing struct {
+	Date     string    `json:"date"`
+	Universe int       `json:"universe"` // series that could be selected
+	Selected []holding `json:"selected"`
+	// Excluded counts the series that were left out, by reason.
+	Excluded map[string]int `json:"excluded"`
+}
+
+// statistics are the figures of a backtest that its answer has.
+type statistics struct {
+	First                *string  `json:"first"`
+	Last                 *string  `json:"last"`
+	TotalReturn          *float64 `json:"total_return"`
+	CAGR                 *float64 `json:"cagr"`
+	Volatility           *float64 `json:"volatility"`
+	Sharpe               *float64 `json:"sharpe"`
+	MaxDrawdown          any      `json:"max_drawdown"`
+	Turnover             *float64 `json:"turnover"`
+	BenchmarkTotalReturn *float64 `json:"benchmark_total_return"`
+	BenchmarkCAGR        *float64 `json:"benchmark_cagr"`
+	Costs                *float64 `json:"costs"`
+	BestMonth            *month   `json:"best_month"`
+	WorstMonth           *month   `json:"worst_month"`
+}
+
+var backtestUnits = map[string]string{
+	"returns, volatility, drawdown": "fraction; cagr and volatility a year",
+	"ledger":                        "the result as stated, and with each source of bias changed",
+}
+
 // summarised returns the answer with the parts of a result that a model needs. The days of the curve, the trades and
 // the rolling returns are left out.
 func summarised(result json.RawMessage) (string, error) {
@@ -74,58 +105,47 @@ func summarised(result json.RawMessage) (string, error) {
 			ID     string `json:"id"`
 			Cutoff string `json:"cutoff"`
 		} `json:"batch"`
-		Method       string `json:"method"`
-		Rebalancings []struct {
-			Date     string    `json:"date"`
-			Universe int       `json:"universe"`
-			Selected []holding `json:"selected"`
-		} `json:"rebalancings"`
-		Statistics struct {
-			First                *string  `json:"first"`
-			Last                 *string  `json:"last"`
-			TotalReturn          *float64 `json:"total_return"`
-			CAGR                 *float64 `json:"cagr"`
-			Volatility           *float64 `json:"volatility"`
-			Sharpe               *float64 `json:"sharpe"`
-			MaxDrawdown          any      `json:"max_drawdown"`
-			Turnover             *float64 `json:"turnover"`
-			BenchmarkTotalReturn *float64 `json:"benchmark_total_return"`
-			BenchmarkCAGR        *float64 `json:"benchmark_cagr"`
-			Costs                *float64 `json:"costs"`
-			BestMonth            *month   `json:"best_month"`
-			WorstMonth           *month   `json:"worst_month"`
-		} `json:"statistics"`
-		Ledger []map[string]any `json:"ledger"`
-		Notes  []any            `json:"notes"`
+		Method       string           `json:"method"`
+		Rebalancings []rebalancing    `json:"rebalancings"`
+		Statistics   statistics       `json:"statistics"`
+		Ledger       []map[string]any `json:"ledger"`
+		Notes        []any            `json:"notes"`
 	}
 	if err := json.Unmarshal(result, &of); err != nil {
 		return "", fmt.Errorf("read the result of the backtest: %w", err)
 	}
-	var date string
-	var universe int
-	var selected []holding
-	if n := len(of.Rebalancings); n > 0 {
-		last := of.Rebalancings[n-1]
-		date, universe, selected = last.Date, last.Universe, last.Selected
+	var last rebalancing
+	held := 0 // dates on which something was selected
+	for _, last = range of.Rebalancings {
+		held += min(1, len(last.Selected))
 	}
-	notes := of.Notes[:min(len(of.Notes), 5)]
+	if held == 0 { // its return of zero would be taken for a result
+		why, err := encode(last.Excluded)
+		if err != nil {
+			return "", err
+		}
+		return "",
+			fmt.Errorf("no series was selected on any of %d dates, so there is nothing to report. On the last one, "+
+				"%s, %d series could be selected, and these were left out: %s", len(of.Rebalancings), last.Date,
+				last.Universe,
+				why)
+	}
+	selected, notes := last.Selected, of.Notes[:min(len(of.Notes), 5)]
 	return fitting(len(selected), func(n int) any {
 		o := origin{BatchID: of.Batch.ID, AsOfDate: of.Batch.Cutoff, Source: "POST /api/backtests, " + of.Method}
 		if left := len(selected) - n; left > 0 {
 			o.Left = fmt.Sprintf("%d of the series last selected; POST /api/backtests has all", left)
 		}
+		last.Selected = selected[:n]
 		return struct {
-			Statistics   any               `json:"statistics"`
+			Statistics   statistics        `json:"statistics"`
 			Units        map[string]string `json:"units"`
 			Rebalancings int               `json:"rebalancings"`
-			LastDate     string            `json:"last_rebalancing"`
-			Universe     int               `json:"last_universe"`
-			Selected     []holding         `json:"last_selected"`
+			Held         int               `json:"rebalancings_with_selection"`
+			Last         rebalancing       `json:"last_rebalancing"`
 			Ledger       []map[string]any  `json:"ledger"`
 			Notes        []any             `json:"notes,omitempty"`
 			origin
-		}{of.Statistics, map[string]string{"returns, volatility, drawdown": "fraction; cagr and volatility a year",
-			"ledger": "the result as stated, and with each source of bias changed"},
-			len(of.Rebalancings), date, universe, selected[:n], of.Ledger, notes, o}
+		}{of.Statistics, backtestUnits, len(of.Rebalancings), held, last, of.Ledger, notes, o}
 	})
 }

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"cuota/client"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 )
@@ -46,7 +48,53 @@ func TestGoldenQuestionsHaveTheAnswersOfTheFiles(t *testing.T) {
 			}
 		})
 	}
+	t.Run("what an answer leaves out comes with the offset that it tells", func(t *testing.T) {
+		s.pagesAreWhole(t, inMemory)
+	})
 	t.Logf("%d questions; the longest answer has %d bytes", len(all), largest)
+}
+
+// pagesAreWhole asks for a long list until nothing is left, and compares it with the pages of the client.
+func (s *service) pagesAreWhole(t *testing.T, session *mcp.ClientSession) {
+	t.Helper()
+	api, err := client.New(s.address, client.WithKey(s.key))
+	must(t, err)
+	var want, got []any
+	for page, err := range api.Pages(t.Context(), client.Screen{Category: "balanced", Limit: 150,
+		Fields: []string{"serie"}}) {
+		must(t, err)
+		for _, series := range page.Series {
+			want = append(want, series.ID)
+		}
+	}
+	arguments := map[string]any{"category": "mixto", "limit": 200, "fields": []string{"family", "manager", "1y", "tac"}}
+	calls := 0
+	for calls = 1; ; calls++ {
+		text, failed := call(t, session, "screen", arguments)
+		var answer map[string]any
+		if failed || len(text) > maxAnswer || json.Unmarshal([]byte(text), &answer) != nil {
+			t.Fatal(text)
+		}
+		for _, row := range answer["rows"].([]any) {
+			got = append(got, row.([]any)[0])
+		}
+		if answer["left"] == nil {
+			break
+		}
+		var more, offset int
+		var batch string
+		_, err := fmt.Sscanf(answer["left"].(string), "%d more: call again with offset %d and batch_id %s", &more,
+			&offset,
+			&batch)
+		must(t, err)
+		if offset+more != len(want) || offset != len(got) {
+			t.Fatalf("after %d of %d rows: %s", len(got), len(want), answer["left"])
+		}
+		arguments["offset"], arguments["batch_id"] = offset, batch
+	}
+	if !slices.Equal(got, want) || len(want) < 600 || calls < 5 {
+		t.Errorf("%d series in %d calls, want %d", len(got), calls, len(want))
+	}
 }
 
 // golden returns the questions in the file, after comparing them with what the files of the demo say now.

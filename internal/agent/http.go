@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -170,7 +171,7 @@ func (h *Handler) transport(r *http.Request) *inProcess {
 // the API depends on it.
 func (h *Handler) serverOf(r *http.Request) *mcp.Server {
 	api, err := client.New("http://cuota", client.WithHTTPClient(&http.Client{Transport: h.transport(r)}),
-		client.WithUserAgent("cuota-mcp"))
+		client.WithUserAgent("cuota-mcp"), client.WithAttempts(3, 2*time.Second)) // a call waits in its place
 	if err != nil {
 		return nil // can't happen for a fixed address; the request is answered with 400
 	}

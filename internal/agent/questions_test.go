@@ -482,6 +482,10 @@ func (f *files) aboutMistakes() []question {
 			nil,
 			[]string{"ClickHouse refused"},
 		},
+		{"¿Qué habría dado elegir fondos balanceados antes de que fueran clasificados?", "backtest", map[string]any{
+			"from": "2023-06-30", "to": "2024-06-30", "sort": "un año", "top": 3,
+			"filter": map[string]any{"category": "balanceado"}}, nil,
+			[]string{"no series was selected on any of 13 dates", "2024-06-30", "left out"}},
 		{
 			"Backtest by magic",
 			"backtest",

@@ -64,8 +64,8 @@ func New(s environment.Settings, version string) *cobra.Command {
 		Use:   "mcp",
 		Short: "Serve tools for a language model on this machine, over standard input and output",
 		Long: "Serve tools for a language model (Model Context Protocol) over standard input and output. The tools\n" +
-			"ask the API at --url. The key is that in --key-file, or in CUOTA_API_KEY. Programs start this command by\n" +
-			"themselves: docs/agents.md has their configuration.",
+			"ask the API at --url. The key is that in --key-file, or in CUOTA_API_KEY. Programs start this command\n" +
+			"by themselves: docs/agents.md has their configuration.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			key := s.APIKey
