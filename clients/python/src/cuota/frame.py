@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -114,7 +115,7 @@ def framed(
         note = notes.get(field.name)
         if note and note.meaning:
             said[b"meaning"] = note.meaning.encode()
-            if note.unit:
+            if note.unit and (pa.types.is_integer(field.type) or pa.types.is_floating(field.type)):
                 said[b"unit"] = note.unit.encode()
         fields.append(field.with_metadata(said))
     about = dict(table.schema.metadata or {})
@@ -152,8 +153,10 @@ def column_of(values: Sequence[Any], kind: Any = None) -> pa.Array:
     """Make a column of values from JSON. Texts become dates and instants where the type is such."""
     if kind is not None:
         try:
-            if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+            if pa.types.is_date(kind):
                 return pa.array([None if v is None else str(v) for v in values], pa.string()).cast(kind)
+            if pa.types.is_timestamp(kind):
+                return pa.array([None if v is None else _instant(str(v), kind) for v in values], pa.string()).cast(kind)
             if pa.types.is_integer(kind):  # ClickHouse writes large ones as text
                 return pa.array([int(v) if isinstance(v, str) else v for v in values], kind)
             if pa.types.is_floating(kind):
@@ -170,6 +173,11 @@ def column_of(values: Sequence[Any], kind: Any = None) -> pa.Array:
         return pa.array(values)
     except (pa.ArrowInvalid, OverflowError):
         return pa.array([None if v is None else str(v) for v in values], pa.string())
+
+
+def _instant(text: str, kind: Any) -> str:
+    """Add the offset to an instant that ClickHouse wrote without it: 2026-11-28 16:14:39.711 is UTC."""
+    return text + "Z" if kind.tz and re.fullmatch(r"[\d-]+[ T][\d:]+(\.\d+)?", text) else text
 
 
 def _flat(row: Mapping[str, Any], prefix: str) -> Iterable[tuple[str, Any]]:

@@ -170,11 +170,13 @@ class Replica:
             return False
         kinds = {f.name: f.type for f in before.schema}
         keys = pa.table({name: column_of([row.key[name] for row in rows], kinds[name]) for name in key})
-        come = pa.table(
-            {name: column_of([row[name] for row in new], kinds[name]) for name in names}, schema=before.schema
-        )
+        come = pa.table({name: column_of([row[name] for row in new], kinds[name]) for name in names})
+        if come.schema.types != before.schema.types or any(keys.schema.field(name).type != kinds[name] for name in key):
+            return False  # a value is none of its column any more
         stay = before.join(keys, keys=key, join_type="left anti").select(names)
-        after = pa.concat_tables([stay.cast(before.schema), come]).sort_by([(name, "ascending") for name in key])
+        after = pa.concat_tables([stay.cast(before.schema), come.cast(before.schema)]).sort_by(
+            [(name, "ascending") for name in key]
+        )
         with _replaced(path) as place:
             pq.write_table(after, place)
         return True
