@@ -370,7 +370,7 @@ class Client:
     def backtest(self, strategy: Mapping[str, Any], *, batch_id: str | None = None) -> Backtest:
         """Run a strategy over the history of the market. It counts as ten requests.
 
-        strategy has the fields of POST /api/backtests: from, to, sort, and top or quantile, at least.
+        strategy has the fields of POST /api/backtests: at least name, from, to, sort, and top or quantile.
         """
         reply = self._transport.post("/api/backtests", _plain(strategy), {"batch_id": batch_id})
         said = reply.json()
