@@ -58,7 +58,7 @@ func TestTheCommandsOfTheTutorialRunAsWritten(t *testing.T) {
 			ran += strings.Count(block[2], "\n")
 		}
 	}
-	python := withPandas(t, dir)
+	python := withPackages(t, dir, "pandas", "pyarrow")
 	commands := strings.ReplaceAll(strings.Join(lines, ""), "python3 ", python+" ")
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -83,14 +83,14 @@ func TestTheCommandsOfTheTutorialRunAsWritten(t *testing.T) {
 	}
 }
 
-// withPandas installs pandas and pyarrow, and gives the interpreter that has them. If that is not
+// withPackages installs packages from pip, and gives the interpreter that has them. If that is not
 // possible, the test is skipped, but fails in CI.
-func withPandas(t *testing.T, dir string) string {
+func withPackages(t *testing.T, dir string, packages ...string) string {
 	t.Helper()
+	pip := []string{filepath.Join(dir, "venv", "bin", "pip"), "install", "--quiet", "--disable-pip-version-check"}
 	for _, command := range [][]string{
 		{"python3", "-m", "venv", filepath.Join(dir, "venv")},
-		{filepath.Join(dir, "venv", "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", "pandas",
-			"pyarrow"},
+		append(pip, packages...),
 	} {
 		if out, err := exec.CommandContext(t.Context(), command[0], command[1:]...).CombinedOutput(); err != nil {
 			if os.Getenv("CI") != "true" {
