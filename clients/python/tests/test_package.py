@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import cuota
+
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -25,8 +27,6 @@ def test_types_are_part_of_the_package() -> None:
     files = metadata.files("cuota")
     assert files is not None
     assert metadata.metadata("cuota")["Requires-Python"] == ">=3.10"
-    import cuota
-
     assert (Path(cuota.__file__).parent / "py.typed").exists()
 
 
@@ -54,3 +54,14 @@ for ask in (frame.to_pandas, frame.to_polars):
     first, *others = done.stdout.splitlines()
     assert first == "[{'a': 1}]", done.stderr
     assert ["pandas" in others[0], "polars" in others[1]] == [True, True]
+
+
+def test_a_process_that_has_read_a_file_ends_well(listed: cuota.BulkList, client: cuota.Client, tmp_path: Path) -> None:
+    path = client.download(listed["screener"].files[0], tmp_path)
+    program = (
+        "import sys, pyarrow as pa; from cuota.bulk import read_parquet; "
+        "print(len(read_parquet(pa.BufferReader(open(sys.argv[1], 'rb').read()))))"
+    )
+    for _ in range(10):  # with threads, about one of ten such processes aborted
+        done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stdout) == (0, "2840\n"), done.stderr

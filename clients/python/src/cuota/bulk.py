@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from . import errors
 from .document import Notes
 from .frame import with_notes
@@ -104,6 +107,14 @@ def download(transport: Transport, file: BulkFile, to: Path) -> Path:
         raise errors.ChecksumMismatch(f"{file.address} has not the sha256 {file.sha256} of the list; it was removed")
     os.replace(part, to)
     return to
+
+
+def read_parquet(source: Any) -> pa.Table:
+    """Read a Parquet file, from its path or from a buffer of Arrow.
+
+    Threads are not used: a process that ends soon after they have begun may abort (pyarrow 26).
+    """
+    return pq.ParquetFile(source, pre_buffer=False).read(use_threads=False)
 
 
 def sha256_of(path: Path) -> str:

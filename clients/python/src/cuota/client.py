@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-import io
 import logging
 import os
 import re
@@ -18,7 +17,6 @@ from types import TracebackType
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from . import bulk, errors, replica, sqldoor
 from .bulk import BulkFile, BulkList
@@ -357,7 +355,7 @@ class Client:
                 "asked_date": pa.array([asked for asked, _ in answers], pa.date32()),
             }
         )
-        joined = table.join(asked_dates, keys="date", join_type="inner").sort_by(order)
+        joined = table.join(asked_dates, keys="date", join_type="inner", use_threads=False).sort_by(order)
         columns = [name for name in table.column_names if name != "asked_date"]
         if every == "month":
             columns = ["asked_date", *columns]
@@ -511,7 +509,7 @@ class Client:
                     body = self._transport.get(file.address).body
                     if hashlib.sha256(body).hexdigest() != file.sha256:
                         raise errors.ChecksumMismatch(f"{file.address} has not the sha256 of the list of files")
-                    parts.append(pq.read_table(io.BytesIO(body)))
+                    parts.append(bulk.read_parquet(pa.BufferReader(body)))
                 if not parts:
                     raise errors.CuotaError(f"{table.name} has no rows in this batch, and so no file")
                 rows = pa.concat_tables(parts)

@@ -22,7 +22,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from . import errors
-from .bulk import BulkFile, BulkList, BulkTable, sha256_of
+from .bulk import BulkFile, BulkList, BulkTable, read_parquet, sha256_of
 from .frame import column_of
 
 _STATE = "copy.json"
@@ -160,7 +160,7 @@ class Replica:
         """Replace rows in a file: those with the keys of the changes go, and those that are there now come."""
         if not path.exists():
             return False  # the first rows of a year: only a file has the types
-        before = pq.read_table(path)
+        before = read_parquet(path)
         names = before.column_names
         new = [row.row for row in rows if row.row is not None]
         if any(set(row) != set(names) for row in new):
@@ -173,7 +173,7 @@ class Replica:
         come = pa.table({name: column_of([row[name] for row in new], kinds[name]) for name in names})
         if come.schema.types != before.schema.types or any(keys.schema.field(name).type != kinds[name] for name in key):
             return False  # a value is none of its column any more
-        stay = before.join(keys, keys=key, join_type="left anti").select(names)
+        stay = before.join(keys, keys=key, join_type="left anti", use_threads=False).select(names)
         after = pa.concat_tables([stay.cast(before.schema), come.cast(before.schema)]).sort_by(
             [(name, "ascending") for name in key]
         )
