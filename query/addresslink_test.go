@@ -17,8 +17,7 @@ func TestALinkAnswersLikeItsAddressWithTheKey(t *testing.T) {
 	key := r.issue(t, account.Free)
 	for _, address := range []string{"/api/screener?limit=2&q=acci%C3%B3n", "/api/real_assets/201/days?format=csv",
 		"/api/agf_stats/evolution?administrator=BETA%20%C3%91U%C3%91OA%20AGF", "/api/screener?limit=0", "/api/none"} {
-		token, _, err := r.store.CreateAddressLink(t.Context(), key[len(key)-4:], address,
-			r.clock.Load().Add(24*time.Hour))
+		token, _, err := r.store.CreateAddressLink(t.Context(), key[len(key)-4:], address, 24*time.Hour)
 		must(t, err)
 		follow := func(method, more string, headers ...string) answer {
 			request := httptest.NewRequest(method, httpapi.LinkPath+token+more, nil)
@@ -37,7 +36,8 @@ func TestALinkAnswersLikeItsAddressWithTheKey(t *testing.T) {
 			t.Errorf("%s: status %d, want %d: %.200s", address, got.status, want.status, got.body)
 		}
 		// Neither other parameters nor another key change what a link answers.
-		other := follow(http.MethodGet, "?limit=1&format=json", "X-Api-Key", r.key, "Authorization", "Bearer "+r.key)
+		other := follow(http.MethodGet, "?limit=1&format=json", "X-Api-Key", r.key, "Authorization", "Bearer "+r.key,
+			"Accept", "text/csv")
 		if other.status != got.status || without(other.body) != without(got.body) {
 			t.Errorf("%s with more: status %d: %.200s", address, other.status, other.body)
 		}
@@ -71,8 +71,7 @@ func TestALinkSpendsTheQuotaOfItsKey(t *testing.T) {
 	t.Parallel()
 	r := littleMarket(t)
 	key := r.issue(t, account.Free, account.OwnQuota(2))
-	token, _, err := r.store.CreateAddressLink(t.Context(), key[len(key)-4:], "/api/screener",
-		r.clock.Load().Add(time.Hour))
+	token, _, err := r.store.CreateAddressLink(t.Context(), key[len(key)-4:], "/api/screener", time.Hour)
 	must(t, err)
 	for _, want := range []int{http.StatusOK, http.StatusOK, http.StatusTooManyRequests} {
 		got := serve(r.Handler(), httptest.NewRequest(http.MethodGet, httpapi.LinkPath+token, nil))

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"cuota/internal/httpapi"
 	"cuota/internal/loop"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
@@ -123,6 +124,14 @@ func TestTheFilesOfABatchHaveTheRowsOfItsTables(t *testing.T) {
 			}
 			seen[table.Table] += len(rows)
 		}
+	}
+	// A shared cache would answer a link after its end.
+	file := list.Data[0].Files[0]
+	token, _, err := r.store.CreateAddressLink(t.Context(), r.key[len(r.key)-4:], file.Address, time.Hour)
+	must(t, err)
+	linked := serve(r.Handler(), httptest.NewRequest(http.MethodGet, httpapi.LinkPath+token, nil))
+	if kept := linked.header.Get("Cache-Control"); len(linked.body) != file.Bytes || !strings.Contains(kept, "private") {
+		t.Errorf("a link to a file gives %d bytes of %d, to be kept as %q", len(linked.body), file.Bytes, kept)
 	}
 	var counted []struct {
 		Returns  uint64 `ch:"returns"`

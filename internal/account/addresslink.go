@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,13 +42,13 @@ type AddressLink struct {
 }
 
 // CreateAddressLink makes a link to an address for the one active key that a text identifies, as for RevokeKey. token
-// is the secret of the link: show it once, and never log it. The link answers until expires, at most MaxLinkLife from
-// now.
-func (s *Store) CreateAddressLink(ctx context.Context, meant, address string, expires time.Time) (token string,
+// is the secret of the link: show it once, and never log it. The link answers for life, at most MaxLinkLife. Links that
+// have ended are deleted.
+func (s *Store) CreateAddressLink(ctx context.Context, meant, address string, life time.Duration) (token string,
 	link AddressLink, err error) {
 	now := s.now().UTC().Truncate(time.Millisecond)
-	if !expires.After(now) || expires.Sub(now) > MaxLinkLife {
-		return "", link, fmt.Errorf("make a link: it must expire in the future, at most %d days from now",
+	if life <= 0 || life > MaxLinkLife {
+		return "", link, fmt.Errorf("make a link: it must answer for more than no time, and at most %d days",
 			int(MaxLinkLife.Hours()/24))
 	}
 	if err := checkLinked(address); err != nil {
@@ -59,8 +60,11 @@ func (s *Store) CreateAddressLink(ctx context.Context, meant, address string, ex
 	}
 	token = newToken()
 	link = AddressLink{ID: newID(), Address: address, CreatedAt: now,
-		ExpiresAt: expires.UTC().Truncate(time.Millisecond), KeyID: key.ID, KeyLast4: key.Last4, Email: key.Email}
+		ExpiresAt: now.Add(life).Truncate(time.Millisecond), KeyID: key.ID, KeyLast4: key.Last4, Email: key.Email}
 	err = s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, statement("sweep_address_links"), now.UnixMilli()); err != nil {
+			return err
+		}
 		done, err := tx.ExecContext(ctx, statement("insert_address_link"), link.ID, s.digest(token), link.KeyID, address,
 			now.UnixMilli(), link.ExpiresAt.UnixMilli(), maxAddressLinks)
 		if err != nil {
@@ -80,9 +84,9 @@ func (s *Store) CreateAddressLink(ctx context.Context, meant, address string, ex
 // checkLinked refuses what is no address of data: a link must not lead out of the API, and an address with a key would
 // store the key.
 func checkLinked(address string) error {
-	u, err := url.Parse(address)
-	if err != nil || len(address) > maxLinkedAddress || u.Scheme != "" || u.Host != "" || u.Fragment != "" ||
-		!strings.HasPrefix(u.Path, "/api/") {
+	u, err := url.ParseRequestURI(address)
+	if err != nil || len(address) > maxLinkedAddress || u.Scheme != "" || u.Host != "" || u.User != nil ||
+		strings.Contains(address, "#") || !strings.HasPrefix(u.Path, "/api/") {
 		return fmt.Errorf("the address must be a path of the API with its parameters, as in "+
 			"/api/screener?sort=tac&format=csv, of at most %d bytes", maxLinkedAddress)
 	}
@@ -90,12 +94,12 @@ func checkLinked(address string) error {
 	if err != nil {
 		return errors.New("the parameters of the address are not well-formed")
 	}
-	for _, texts := range given {
-		for _, text := range texts {
-			if WellFormed(text) {
-				return errors.New("the address has an API key: leave it out, the link is counted on the key without it")
-			}
-		}
+	parts := strings.Split(u.Path, "/")
+	for name, texts := range given {
+		parts = append(append(parts, name), texts...)
+	}
+	if slices.ContainsFunc(parts, WellFormed) {
+		return errors.New("the address has an API key: leave it out, the link is counted on the key without it")
 	}
 	return nil
 }

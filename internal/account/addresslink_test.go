@@ -29,7 +29,7 @@ func TestALinkAnswersItsAddressUntilItEnds(t *testing.T) {
 		}
 		create := func(key string, life time.Duration) (string, AddressLink) {
 			t.Helper()
-			token, link, err := s.CreateAddressLink(ctx, key, address, now.Add(life))
+			token, link, err := s.CreateAddressLink(ctx, key, address, life)
 			check(t, err)
 			return token, link
 		}
@@ -59,6 +59,10 @@ func TestALinkAnswersItsAddressUntilItEnds(t *testing.T) {
 		if list, err = s.AddressLinks(ctx); err != nil || len(list) != 0 {
 			t.Errorf("listed are %+v, %v", list, err)
 		}
+		create("ana@example.cl", MaxLinkLife)
+		if rows := dump(t, db, "address_links"); len(rows) != 2 { // that of the replaced key has not ended by itself
+			t.Errorf("links that have ended stay: %q", rows)
+		}
 		if err := s.RevokeAddressLink(ctx, id.ID); !errors.Is(err, ErrNoAddressLink) {
 			t.Errorf("a link is revoked twice: %v", err)
 		}
@@ -70,7 +74,6 @@ func TestALinkIsMadeOnlyToAnAddressOfTheAPI(t *testing.T) {
 		ctx := testContext(t)
 		s := openStore(t, db.dsn, WithClock(func() time.Time { return noon }))
 		plaintext, key := issue(t, s, "ana@example.cl", Free)
-		later := noon.Add(time.Hour)
 		for address, want := range map[string]string{
 			"":                                  "path of the API",
 			"/":                                 "path of the API",
@@ -78,28 +81,32 @@ func TestALinkIsMadeOnlyToAnAddressOfTheAPI(t *testing.T) {
 			"//example.cl/api/screener":         "path of the API",
 			"/link/" + newToken():               "path of the API",
 			"/api/screener#top":                 "path of the API",
+			"/api/screener?limit=1#":            "path of the API",
+			"//ana@/api/screener":               "path of the API",
+			"/api/" + plaintext + "/days":       "has an API key",
+			"/api/screener?" + plaintext:        "has an API key",
 			"/api/" + strings.Repeat("x", 2000): "path of the API",
 			"/api/screener?q=%zz":               "not well-formed",
 			"/api/screener?key=" + plaintext:    "has an API key",
 		} {
-			if _, _, err := s.CreateAddressLink(ctx, key.ID, address, later); err == nil ||
+			if _, _, err := s.CreateAddressLink(ctx, key.ID, address, time.Hour); err == nil ||
 				!strings.Contains(err.Error(), want) || strings.Contains(err.Error(), plaintext) {
 				t.Errorf("%.60q: %v, want an error with %q", address, err, want)
 			}
 		}
-		for _, expires := range []time.Time{noon, noon.Add(-time.Hour), noon.Add(MaxLinkLife + time.Millisecond)} {
-			if _, _, err := s.CreateAddressLink(ctx, key.ID, "/api/screener", expires); err == nil {
-				t.Errorf("a link until %s is made", expires)
+		for _, life := range []time.Duration{0, -time.Hour, MaxLinkLife + time.Millisecond} {
+			if _, _, err := s.CreateAddressLink(ctx, key.ID, "/api/screener", life); err == nil {
+				t.Errorf("a link for %s is made", life)
 			}
 		}
-		if _, _, err := s.CreateAddressLink(ctx, "nobody@example.cl", "/api/screener", later); !errors.Is(err, ErrNoSuchKey) {
+		if _, _, err := s.CreateAddressLink(ctx, "nobody@example.cl", "/api/screener", time.Hour); !errors.Is(err, ErrNoSuchKey) {
 			t.Errorf("a link of no key: %v", err)
 		}
 		for i := range maxAddressLinks {
-			_, _, err := s.CreateAddressLink(ctx, key.ID, fmt.Sprintf("/api/compare?series=%d", i), later)
+			_, _, err := s.CreateAddressLink(ctx, key.ID, fmt.Sprintf("/api/compare?series=%d", i), time.Hour)
 			check(t, err)
 		}
-		if _, _, err := s.CreateAddressLink(ctx, key.ID, "/api/screener", later); !errors.Is(err, ErrLinksFull) {
+		if _, _, err := s.CreateAddressLink(ctx, key.ID, "/api/screener", time.Hour); !errors.Is(err, ErrLinksFull) {
 			t.Errorf("a link too many: %v", err)
 		}
 	})

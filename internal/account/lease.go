@@ -12,7 +12,8 @@ import (
 
 // Leases stands before a Store in a server that handles many requests a second. It caches
 // verified keys for verifiedFor, and it leases requests in small blocks: a block is counted in
-// the store at once and then spent from memory. So most requests do not reach the database.
+// the store at once and then spent from memory. So most requests do not reach the database; those by
+// links do.
 //
 // A key never exceeds its quota, because a block is counted in the store before any of it is
 // spent. Unspent requests are returned to the store when the key is idle and when Leases stops.

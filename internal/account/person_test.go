@@ -84,6 +84,8 @@ func TestWhoIsForgottenIsNowhereAndTheirKeysAreDead(t *testing.T) {
 		session, p := signedIn(t, s, "ana@example.cl")
 		check(t, s.Watch(testContext(t), p.ID, "4242424242"))
 		check(t, s.SaveScreen(testContext(t), p.ID, "Ana's", "q=4242424242"))
+		_, _, err = s.CreateAddressLink(testContext(t), k.ID, "/api/compare?series=4242424242", time.Hour)
+		check(t, err)
 		yes := true
 		_, err = s.SetPreferences(testContext(t), p.ID, &yes, &yes)
 		check(t, err)
@@ -97,7 +99,7 @@ func TestWhoIsForgottenIsNowhereAndTheirKeysAreDead(t *testing.T) {
 		for range 2 {
 			check(t, s.Forget(testContext(t), p.ID))
 		}
-		for _, table := range []string{"accounts", "api_keys", "links", "sessions", "identities", "watchlist",
+		for _, table := range []string{"accounts", "api_keys", "address_links", "links", "sessions", "identities", "watchlist",
 			"saved_screens", "outbox"} {
 			for _, row := range dump(t, db, table) {
 				// texts that no digest contains by chance

@@ -2,8 +2,8 @@
 // how much of its daily quota each key has used, the links that were mailed to them, their
 // sessions, watchlists and preferences.
 //
-// The query server calls it twice for every data request: Authenticate (whose key is this?) and
-// Spend (may the key make one more request today?). Both read the database. If it can't be
+// The query server calls it twice for every data request: Authenticate, or FollowLink for a link (whose key is this?),
+// and Spend (may the key make one more request today?). Both read the database. If it can't be
 // read, they return an error, and the server answers 503. CreateKey issues a key.
 //
 // The account area (package area, below this one) registers people and signs them in. A link or

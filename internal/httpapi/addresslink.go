@@ -26,7 +26,8 @@ type AddressLinks interface {
 type linkedKey struct{}
 
 // follow answers a link as its address answers a caller with its key. It is for programs that can't send a header: the
-// key itself is in no URL. Parameters and keys of the request count for nothing, because a link is for one address.
+// key itself is in no URL. Parameters and keys of the request, and the formats that it accepts, count for nothing,
+// because a link is for one address.
 func (s *Server) follow(to http.Handler) httprouter.Handle {
 	const route = LinkPath + "{token}"
 	meter := s.meters.of(route)
@@ -48,7 +49,7 @@ func (s *Server) follow(to http.Handler) httprouter.Handle {
 			return
 		}
 		linked.RequestURI = address
-		for _, name := range []string{"X-Api-Key", "Authorization", "Cookie"} {
+		for _, name := range []string{"X-Api-Key", "Authorization", "Cookie", "Accept"} {
 			linked.Header.Del(name)
 		}
 		to.ServeHTTP(w, linked)

@@ -24,7 +24,7 @@ func crossOrigin(next http.Handler) http.Handler {
 		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
 			header.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS")
 			header.Set("Access-Control-Allow-Headers",
-				"X-Api-Key, Authorization, Content-Type, If-None-Match, X-Request-Id")
+				"X-Api-Key, Authorization, Content-Type, If-None-Match, X-Request-Id, traceparent")
 			header.Set("Access-Control-Max-Age", "3600")
 			w.WriteHeader(http.StatusNoContent)
 			return

@@ -68,6 +68,9 @@ func (s *Server) sendFile(w http.ResponseWriter, r *http.Request, c *Call, file 
 	header.Set("Content-Type", file.Type)
 	header.Set("ETag", `"`+file.Tag+`"`)
 	header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	if r.Context().Value(linkedKey{}) != nil {
+		header.Set("Cache-Control", "private, no-cache") // a shared cache would answer after the end of the link
+	}
 	to := &steadyWriter{w, http.NewResponseController(w), func() { s.refund(r.Context(), c) }}
 	http.ServeContent(to, r, "", time.Time{}, file.Content)
 }

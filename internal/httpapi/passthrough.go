@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Stream is a reply that is passed on from the database as it comes. It is not cached and not
-// kept in memory, so it may be as long as it likes.
+// Stream is a reply that is sent while it is written, most often passed on from the database as it comes. It is not
+// cached.
 type Stream struct {
 	Type  string // media type
 	File  string // name under which a browser saves the reply; "": it shows the reply

@@ -5,116 +5,105 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
-// WorkbookOf writes the rows of an Arrow stream as a workbook, with at most so many rows. Decimals become doubles,
-// which is all that a workbook has; a value of a type that no cell has, such as a list, becomes text.
-func WorkbookOf(stream io.Reader, to io.Writer, most uint64, notes ...Note) (err error) {
+// ErrTooLong says that a table has more rows or cells than a workbook may have.
+var ErrTooLong = errors.New("the table is too long for a workbook")
+
+// WorkbookOf begins a workbook and writes the rows of an Arrow stream into it. The caller ends it, which sends it, and
+// closes it. It fails with ErrTooLong if there are more rows or more cells than given. Decimals become doubles, which
+// is all that a workbook has. A value of a type that no cell has, such as a list, becomes text.
+func WorkbookOf(stream io.Reader, to io.Writer, rows, cells int, notes ...Note) (w *Writer, err error) {
 	defer func() {
 		if caught := recover(); caught != nil { // the reader of Arrow panics on some malformed messages
 			err = fmt.Errorf("read a table of Arrow: panic: %v", caught)
 		}
+		if err != nil && w != nil {
+			_ = w.Close() // err says what happened
+		}
 	}()
 	read, err := ipc.NewReader(stream)
 	if err != nil {
-		return fmt.Errorf("read a table of Arrow: %w", err)
+		return nil, fmt.Errorf("read a table of Arrow: %w", err)
 	}
 	defer read.Release()
 	fields := read.Schema().Fields()
-	columns := make([]Column, len(fields))
+	columns, values := make([]Column, len(fields)), make([]func(arrow.Array, int) any, len(fields))
 	for i, field := range fields {
-		columns[i] = Column{Name: field.Name, Kind: kindOf(field.Type), Nullable: true}
-		if columns[i].Kind == Whole {
-			columns[i].Shown = "0" // a long id would be shown as a power of ten
-		}
+		columns[i] = Column{Name: field.Name, Nullable: true}
+		columns[i].Kind, columns[i].Shown, values[i] = valuesOf(field.Type)
 	}
-	w, err := NewWriter(to, Workbook, columns, notes...)
-	if err != nil {
-		return err
+	if w, err = NewWriter(to, Workbook, columns, notes...); err != nil {
+		return nil, err
 	}
+	rows = min(rows, cells/max(1, len(columns)))
 	row := make([]any, len(columns))
 	for read.Next() {
 		batch := read.RecordBatch()
-		if w.Rows()+uint64(batch.NumRows()) > most {
-			return fmt.Errorf("a table has more than %d rows, which a workbook may have", most)
+		if batch.NumRows() > int64(rows)-int64(w.Rows()) {
+			return w, ErrTooLong
 		}
 		for line := range int(batch.NumRows()) {
 			for i := range row {
-				row[i] = valueAt(batch.Column(i), columns[i].Kind, line)
+				row[i] = nil
+				if column := batch.Column(i); !column.IsNull(line) {
+					row[i] = values[i](column, line)
+				}
 			}
 			if err := w.Write(row...); err != nil {
-				return err
+				return w, err
 			}
 		}
 	}
 	if err := read.Err(); err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("read a table of Arrow: %w", err)
+		return w, fmt.Errorf("read a table of Arrow: %w", err)
 	}
-	return w.End()
+	return w, nil
 }
 
-// kindOf returns the kind of the column for a type of Arrow.
-func kindOf(of arrow.DataType) Kind {
+// digits shows all digits of a whole number. Excel would show a long id as a power of ten.
+const digits = "0"
+
+// valuesOf returns the kind of the cells for a type of Arrow, how they are shown, and what reads a value that is not
+// null.
+func valuesOf(of arrow.DataType) (Kind, string, func(arrow.Array, int) any) {
 	switch of.ID() {
 	case arrow.DATE32:
-		return Day
-	case arrow.FLOAT32, arrow.FLOAT64, arrow.UINT64, arrow.DECIMAL32, arrow.DECIMAL64, arrow.DECIMAL128,
-		arrow.DECIMAL256:
-		return Number
-	case arrow.INT8, arrow.INT16, arrow.INT32, arrow.INT64, arrow.UINT8, arrow.UINT16, arrow.UINT32:
-		return Whole
-	case arrow.BOOL:
-		return Flag
-	}
-	return Text
-}
-
-// valueAt returns a value of a column as the kind of its column wants it, nil for null.
-func valueAt(of arrow.Array, kind Kind, line int) any {
-	if of.IsNull(line) {
-		return nil
-	}
-	switch of := of.(type) {
-	case *array.Date32:
-		return of.Value(line).ToTime().UTC().Truncate(24 * time.Hour)
-	case *array.Float64:
-		return of.Value(line)
-	case *array.Float32:
-		return float64(of.Value(line))
-	case *array.Decimal32, *array.Decimal64, *array.Decimal128, *array.Decimal256:
-		value, err := strconv.ParseFloat(of.ValueStr(line), 64) // the nearest double
-		if err != nil {
-			panic(err) // the reader of Arrow wrote the text
+		return Day, "", func(a arrow.Array, i int) any { return a.(*array.Date32).Value(i).ToTime() }
+	case arrow.FLOAT64:
+		return Number, "", func(a arrow.Array, i int) any { return a.(*array.Float64).Value(i) }
+	case arrow.FLOAT32:
+		return Number, "", func(a arrow.Array, i int) any { return float64(a.(*array.Float32).Value(i)) }
+	case arrow.DECIMAL32, arrow.DECIMAL64, arrow.DECIMAL128, arrow.DECIMAL256:
+		return Number, "", func(a arrow.Array, i int) any {
+			value, err := strconv.ParseFloat(a.ValueStr(i), 64) // the nearest double
+			if err != nil {
+				panic(err) // the library wrote the text
+			}
+			return value
 		}
-		return value
-	case *array.Int8:
-		return int(of.Value(line))
-	case *array.Int16:
-		return int(of.Value(line))
-	case *array.Int32:
-		return int(of.Value(line))
-	case *array.Int64:
-		return int(of.Value(line))
-	case *array.Uint8:
-		return int(of.Value(line))
-	case *array.Uint16:
-		return int(of.Value(line))
-	case *array.Uint32:
-		return int(of.Value(line))
-	case *array.Uint64:
-		return float64(of.Value(line))
-	case *array.Boolean:
-		return of.Value(line)
-	case *array.String:
-		return of.Value(line)
+	case arrow.UINT64: // which may be too large for int
+		return Number, digits, func(a arrow.Array, i int) any { return float64(a.(*array.Uint64).Value(i)) }
+	case arrow.INT64:
+		return Whole, digits, func(a arrow.Array, i int) any { return int(a.(*array.Int64).Value(i)) }
+	case arrow.UINT32:
+		return Whole, digits, func(a arrow.Array, i int) any { return int(a.(*array.Uint32).Value(i)) }
+	case arrow.INT32:
+		return Whole, digits, func(a arrow.Array, i int) any { return int(a.(*array.Int32).Value(i)) }
+	case arrow.UINT16:
+		return Whole, digits, func(a arrow.Array, i int) any { return int(a.(*array.Uint16).Value(i)) }
+	case arrow.INT16:
+		return Whole, digits, func(a arrow.Array, i int) any { return int(a.(*array.Int16).Value(i)) }
+	case arrow.UINT8:
+		return Whole, digits, func(a arrow.Array, i int) any { return int(a.(*array.Uint8).Value(i)) }
+	case arrow.INT8:
+		return Whole, digits, func(a arrow.Array, i int) any { return int(a.(*array.Int8).Value(i)) }
+	case arrow.BOOL:
+		return Flag, "", func(a arrow.Array, i int) any { return a.(*array.Boolean).Value(i) }
 	}
-	if kind != Text { // kindOf and this function know the same types
-		panic(fmt.Sprintf("a column of %s has no values", of.DataType()))
-	}
-	return of.ValueStr(line)
+	return Text, "", func(a arrow.Array, i int) any { return a.ValueStr(i) }
 }

@@ -3,6 +3,8 @@ package tablefile_test
 import (
 	"bytes"
 	"encoding/xml"
+	"io"
+	"os"
 	"strings"
 	"testing"
 
@@ -58,7 +60,14 @@ func arrowStream(t *testing.T) []byte {
 func TestRowsOfArrowAreTypedInAWorkbook(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	must(t, tablefile.WorkbookOf(bytes.NewReader(arrowStream(t)), &out, 2))
+	w, err := tablefile.WorkbookOf(bytes.NewReader(arrowStream(t)), &out, 2, 12)
+	must(t, err)
+	if out.Len() > 0 {
+		t.Error("a workbook is sent before its end")
+	}
+	must(t, w.End())
+	must(t, w.Close())
+	must(t, w.Close())
 	var rows sheet
 	must(t, xml.Unmarshal([]byte(part(t, out.Bytes(), "xl/worksheets/sheet1.xml")), &rows))
 	var got []string
@@ -83,19 +92,42 @@ func TestAWorkbookThatIsTooLongOrCutOffIsAnError(t *testing.T) {
 	t.Parallel()
 	whole := arrowStream(t)
 	for name, c := range map[string]struct {
-		stream []byte
-		most   uint64
-		want   string
+		stream      []byte
+		rows, cells int
+		want        string
 	}{
-		"too long": {whole, 1, "more than 1 rows"},
-		"cut off":  {whole[:len(whole)/2], 2, "Arrow"},
-		"none":     {nil, 2, "Arrow"},
-		"a text":   {[]byte("Code: 60. DB::Exception"), 2, "Arrow"},
+		"too many rows":  {whole, 1, 12, "too long"},
+		"too many cells": {whole, 2, 11, "too long"},
+		"cut off":        {whole[:len(whole)/2], 2, 12, "Arrow"},
+		"none":           {nil, 2, 12, "Arrow"},
+		"a text":         {[]byte("Code: 60. DB::Exception"), 2, 12, "Arrow"},
 	} {
 		var out bytes.Buffer
-		err := tablefile.WorkbookOf(bytes.NewReader(c.stream), &out, c.most)
+		_, err := tablefile.WorkbookOf(bytes.NewReader(c.stream), &out, c.rows, c.cells)
 		if err == nil || !strings.Contains(err.Error(), c.want) || out.Len() > 0 {
 			t.Errorf("%s: error %v after %d bytes", name, err, out.Len())
 		}
+	}
+}
+
+func TestAWorkbookThatIsGivenUpLeavesNoFile(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	left := func() int {
+		entries, err := os.ReadDir(folder)
+		must(t, err)
+		return len(entries)
+	}
+	w, err := tablefile.NewWriter(io.Discard, tablefile.Workbook, []tablefile.Column{{Name: "text", Kind: tablefile.Text}})
+	must(t, err)
+	for range 2000 { // more than is kept in memory
+		must(t, w.Write(strings.Repeat("x", 30_000)))
+	}
+	if left() == 0 {
+		t.Fatal("so long a workbook has no temporary file")
+	}
+	must(t, w.Close())
+	if n := left(); n > 0 {
+		t.Errorf("%d files are left", n)
 	}
 }

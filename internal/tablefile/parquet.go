@@ -156,3 +156,5 @@ func (w *parquetRows) end() error {
 	}
 	return w.to.Close()
 }
+
+func (*parquetRows) close() error { return nil }

@@ -104,14 +104,15 @@ type Writer struct {
 	count   uint64
 }
 
-// rowWriter writes rows in a format. end writes what comes after the last row.
+// rowWriter writes rows in a format. end writes what comes after the last row, and close gives back what it holds.
 type rowWriter interface {
 	write(row []any) error
 	end() error
+	close() error
 }
 
 // NewWriter begins a table. Parquet holds 100,000 rows in memory at most; a workbook of more than 16 MB is kept in a
-// temporary file until its end.
+// temporary file until it is closed. So whoever begins a workbook must close it.
 func NewWriter(to io.Writer, format Format, columns []Column, notes ...Note) (*Writer, error) {
 	w := &Writer{columns: columns, row: make([]any, len(columns))}
 	var err error
@@ -152,3 +153,6 @@ func (w *Writer) Rows() uint64 { return w.count }
 
 // End completes the table. It must be called once, after the last row.
 func (w *Writer) End() error { return w.to.end() }
+
+// Close gives back what the writer holds, also that of a table that was not completed. It may be called more than once.
+func (w *Writer) Close() error { return w.to.close() }

@@ -63,6 +63,8 @@ func (w *csvRows) end() error {
 	return w.to.Error()
 }
 
+func (*csvRows) close() error { return nil }
+
 // appendPlain appends a value as CSV has it, without quotes. Nothing stands for null.
 func appendPlain(to []byte, value any) []byte {
 	switch value := value.(type) {
@@ -132,6 +134,8 @@ func (w *ndjson) write(row []any) error {
 }
 
 func (w *ndjson) end() error { return w.to.Flush() }
+
+func (*ndjson) close() error { return nil }
 
 // appendQuoted appends a text as JSON.
 func appendQuoted(to []byte, value string) []byte {

@@ -18,6 +18,7 @@ type sheetRows struct {
 	line   int   // of the last row
 	row    []any
 	notes  []Note
+	closed bool
 }
 
 // The names of the sheets, which are in Spanish as most files are.
@@ -104,8 +105,16 @@ func (w *sheetRows) next() error {
 	return w.sheet.SetRow(first, w.row)
 }
 
+// close removes the temporary file of a long workbook.
+func (w *sheetRows) close() error {
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	return w.file.Close()
+}
+
 func (w *sheetRows) end() error {
-	defer func() { _ = w.file.Close() }()
 	if err := w.sheet.Flush(); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package operation
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +19,7 @@ import (
 
 // FormatParams is the parameter of endpoints whose rows are also given as a table.
 type FormatParams struct {
-	Format formatParam `query:"format" doc:"Format of the reply. In any but json, the rows are a table with the columns that x-table lists beside the content of the response, without a limit all of them, and there is neither meta nor links: the headers X-Total-Count and Link tell how many rows there are and where the next page is. Absent: the one that the Accept header prefers, else json. An extension of this service."`
+	Format formatParam `query:"format" doc:"Format of the reply. In any but json, the rows are a table with the columns that x-table lists beside the content of the response, without a limit all of them (in xlsx up to 100,000), and there is neither meta nor links: the headers X-Total-Count and Link tell how many rows there are and where the next page is. Absent: the one that the Accept header prefers, else json. An extension of this service."`
 }
 
 // formatted is what embeds FormatParams.
@@ -101,20 +100,28 @@ type Table struct {
 	Listing func(context.Context) (httpapi.Listing, error)
 }
 
+// onPage returns how many of so many rows in all the table has.
+func (t Table) onPage(total uint64) int64 {
+	limit, offset, paged := pageIn(t.Args)
+	if !paged {
+		return int64(total)
+	}
+	return min(max(int64(total)-offset, 0), limit)
+}
+
 // list returns what the headers of the table state.
 func (t Table) list(ctx context.Context, c *httpapi.Call, p Pinned) (httpapi.Listing, error) {
 	if t.Listing != nil {
 		return t.Listing(ctx)
 	}
-	limit, offset, paged := pageIn(t.Args)
+	_, offset, paged := pageIn(t.Args)
 	if !paged {
 		total, err := sql.Count(ctx, p.Reader, t.Statement,
 			append(slices.Clone(t.Args), sql.Arg("batch", p.Batch.Number))...)
 		return httpapi.Listing{Total: total}, err
 	}
 	total, err := CountPages(ctx, p, t.Statement, t.Args)
-	rows := min(max(int64(total)-offset, 0), limit)
-	return httpapi.Listing{Total: total, Next: c.NextPage(offset, int(rows), total, p.Batch.ID)}, err
+	return httpapi.Listing{Total: total, Next: c.NextPage(offset, int(t.onPage(total)), total, p.Batch.ID)}, err
 }
 
 // pageIn returns the page that the arguments of a statement choose. paged is false if they have no
@@ -190,10 +197,8 @@ func (h *Host) stream(ctx context.Context, c *httpapi.Call, p Pinned, format str
 	if err = h.StillReadable(ctx, named, p, err); err != nil {
 		return httpapi.Stream{}, err
 	}
-	if f.workbook && listing.Total > maxWorkbookRows && !hasLimit(c) {
-		return httpapi.Stream{}, httpapi.Invalid(WrongParameter("format", "too_long", fmt.Sprintf(
-			"Must be csv or parquet, or limit must be given: a workbook has at most %d rows, not %d", maxWorkbookRows,
-			listing.Total)))
+	if f.workbook && rows.onPage(listing.Total) > maxWorkbookRows {
+		return httpapi.Stream{}, tooLong()
 	}
 	return httpapi.Stream{Type: f.content(), File: c.FileName() + "." + format, Dense: f.dense, Listing: &listing,
 		Write: func(ctx context.Context, to io.Writer) error {
@@ -208,38 +213,57 @@ func (h *Host) stream(ctx context.Context, c *httpapi.Call, p Pinned, format str
 			if !f.workbook {
 				return h.StillReadable(ctx, named, p, write(to))
 			}
-			// The workbook is written at its end, so nothing is sent if the batch is gone by then.
-			var file bytes.Buffer
-			err := workbook(&file, write, tablefile.Note{Name: "Lote", Text: p.Batch.ID},
-				tablefile.Note{Name: "Consulta", Text: c.Request.URL.RequestURI()})
-			if err = h.StillReadable(ctx, named, p, err); err == nil {
-				_, err = file.WriteTo(to)
-			}
-			return err
+			readable := func(err error) error { return h.StillReadable(ctx, named, p, err) }
+			return workbook(to, write, readable, tablefile.Note{Name: "Lote", Text: p.Batch.ID},
+				tablefile.Note{Name: "Consulta", Text: c.Request.RequestURI})
 		}}, nil
 }
 
-// maxWorkbookRows bounds a workbook, which is made in memory and of which a spreadsheet program shows a million.
-const maxWorkbookRows = 100_000
+// Bounds of a workbook, which is made in memory.
+const (
+	maxWorkbookRows  = 100_000
+	maxWorkbookCells = 4_000_000
+)
 
-// workbook writes the rows of Arrow that write gives as a workbook.
-func workbook(to io.Writer, write func(io.Writer) error, notes ...tablefile.Note) error {
+func tooLong() error {
+	return httpapi.Invalid(WrongParameter("format", "too_long", fmt.Sprintf(
+		"Must be csv or parquet, or fewer rows must be asked for: a workbook has at most %d rows and %d cells",
+		maxWorkbookRows, maxWorkbookCells)))
+}
+
+// workbook writes the rows of Arrow that write gives as a workbook. Nothing is sent before all rows were read. readable
+// then says whether they are whole, and returns its error or another one.
+func workbook(to io.Writer, write func(io.Writer) error, readable func(error) error, notes ...tablefile.Note) error {
 	rows, arrow := io.Pipe()
-	made := make(chan error, 1)
+	type made struct {
+		book *tablefile.Writer
+		err  error
+	}
+	making := make(chan made, 1)
 	go func() {
-		err := tablefile.WorkbookOf(rows, to, maxWorkbookRows, notes...)
+		book, err := tablefile.WorkbookOf(rows, to, maxWorkbookRows, maxWorkbookCells, notes...)
 		if err == nil {
 			_, err = io.Copy(io.Discard, rows) // what comes after the last row
 		}
 		_ = rows.CloseWithError(io.ErrClosedPipe) // so that write ends too
-		made <- err
+		making <- made{book, err}
 	}()
 	err := write(arrow)
 	_ = arrow.CloseWithError(err) // never fails
-	if failed := <-made; err == nil || errors.Is(err, io.ErrClosedPipe) {
-		return failed
+	done := <-making
+	if done.book != nil {
+		defer func() { _ = done.book.Close() }() // what it holds is not needed any more
 	}
-	return err
+	if err == nil || errors.Is(err, io.ErrClosedPipe) {
+		err = done.err
+	}
+	if errors.Is(err, tablefile.ErrTooLong) {
+		return tooLong()
+	}
+	if err = readable(err); err != nil {
+		return err
+	}
+	return done.book.End()
 }
 
 // GivenLimit returns the limit of a page, or the most rows that a stream may have if the caller

@@ -159,6 +159,7 @@ func Load() (Settings, error) {
 		return s, fmt.Errorf("CUOTA_SLOW_STATEMENT is %v: give a duration such as 1s, or 0s to log no slow statements",
 			s.SlowStatement)
 	}
+	s.BaseURL = strings.TrimRight(s.BaseURL, "/")
 	var err error
 	if s.Objectives, err = model.ParseObjectives(s.Freshness); err != nil {
 		return s, fmt.Errorf("CUOTA_FRESHNESS: %w", err)

@@ -30,7 +30,7 @@ func newLinkCreate(s environment.Settings, data *string) *cobra.Command {
 	var key string
 	var days int
 	create := &cobra.Command{
-		Use:   "create ADDRESS --key ID|ADDRESS|LAST4",
+		Use:   "create PATH --key ID|EMAIL|LAST4",
 		Short: "Make a link to one address of the API and print only the link to stdout",
 		Long: "Make a link to one address of the API with its parameters, and print only the link to stdout:\n" +
 			"  cuota link create '/api/screener?sort=tac&format=xlsx' --key ana@example.cl\n" +
@@ -60,7 +60,7 @@ func createLink(ctx context.Context, store *account.Store, s environment.Setting
 	if days < 1 || days > most {
 		return fmt.Errorf("--days must be from 1 to %d", most)
 	}
-	token, _, err := store.CreateAddressLink(ctx, key, address, time.Now().Add(time.Duration(days)*24*time.Hour))
+	token, _, err := store.CreateAddressLink(ctx, key, address, time.Duration(days)*24*time.Hour)
 	if err != nil {
 		return err
 	}

@@ -167,9 +167,14 @@ const feedMonths = 3
 // first.
 func costEntries(ctx context.Context, v *visit) (title, page string, entries []entry, updated time.Time, err error) {
 	title, page = v.Say("cuota: cambios de TAC", "cuota: changes of cost rates"), "/tac"
-	updated = time.Unix(0, 0).UTC() // without any rate
-	month := ""                     // a day of it; the newest at first
-	for i := range feedMonths {
+	// Rates of an old month may have arrived with the batch.
+	newest, err := find[origin.Publications](ctx, v, origin.BatchesPath, url.Values{"limit": {"1"}})
+	if err != nil || len(newest.Data) == 0 {
+		return title, page, nil, updated, err
+	}
+	updated = newest.Data[0].Attributes.PublishedAt
+	month := "" // a day of it; the newest at first
+	for range feedMonths {
 		rises, err := changesOf(ctx, v, "up", month)
 		if err != nil {
 			return title, page, nil, updated, err
@@ -177,9 +182,6 @@ func costEntries(ctx context.Context, v *visit) (title, page string, entries []e
 		falls, err := changesOf(ctx, v, "down", month)
 		if err != nil || rises.Meta.Date == nil {
 			return title, page, entries, updated, err
-		}
-		if i == 0 {
-			updated = endOf(*rises.Meta.Date)
 		}
 		entries = v.appendChanges(entries, rises, v.Say("sube la TAC", "the TAC rises"))
 		entries = v.appendChanges(entries, falls, v.Say("baja la TAC", "the TAC falls"))
@@ -202,7 +204,7 @@ func (v *visit) appendChanges(entries []entry, changes summary.Changes, verb str
 	for _, of := range changes.Data {
 		month := *changes.Meta.Date
 		entries = append(entries, entry{
-			ID:      identity("tac " + of.SerieID + " " + month.String()),
+			ID:      identity(fmt.Sprint("tac ", of.SerieID, month, of.Previous, of.TAC)), // a revised rate is new
 			Updated: endOf(month).Format(time.RFC3339),
 			Title: fmt.Sprintf("%s, %s: %s, %s → %s", of.FundName, of.Serie, verb,
 				v.Lang.Percent(of.Previous, 3), v.Lang.Percent(of.TAC, 3)),

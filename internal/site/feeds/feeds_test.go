@@ -205,7 +205,10 @@ func costsAreThoseOfTheAPI(t *testing.T, handler http.Handler) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if of.Updated != "2025-07-01T04:00:00Z" { // when June had ended in Santiago
-		t.Errorf("the feed was updated at %s", of.Updated)
+	if of.Entries[0].Updated != "2025-07-01T04:00:00Z" { // when June had ended in Santiago
+		t.Errorf("a change of June was updated at %s", of.Entries[0].Updated)
+	}
+	if published := feedAt(t, handler, "/lotes.atom?lang=en").Updated; of.Updated != published {
+		t.Errorf("the feed was updated at %s, and the batch published at %s", of.Updated, published)
 	}
 }

@@ -233,6 +233,7 @@ func (v *visit) written(t table, format tablefile.Format) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer func() { _ = to.Close() }() // it holds nothing that is needed
 	for _, r := range t.Rows {
 		line := make([]any, len(values))
 		for i, value := range values {
