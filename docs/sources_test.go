@@ -27,7 +27,7 @@ func readSources(t *testing.T) []source {
 		}
 		if entry.IsDir() {
 			hidden := name != "." && strings.HasPrefix(entry.Name(), ".")
-			if hidden || entry.Name() == "vendor" || entry.Name() == "testdata" {
+			if hidden || slices.Contains([]string{"vendor", "testdata", "node_modules"}, entry.Name()) {
 				return fs.SkipDir
 			}
 			return nil

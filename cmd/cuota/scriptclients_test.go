@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"cuota/internal/testkit/browsertest"
+	"cuota/internal/testkit/longtest"
+	"cuota/internal/testkit/waittest"
+
+	"github.com/chromedp/chromedp"
+)
+
+// The tests of clients/typescript and clients/sheets run here, on copies of these folders, against a market of their
+// own. They are the callers that one address may not be, so that the server trusts them as a proxy.
+func TestTheClientsOfTheAPIInScriptsGiveWhatItHas(t *testing.T) {
+	longtest.InTurns(t)
+	copied := copyOfClients(t)
+	typescript := filepath.Join(copied, "typescript")
+	if err := script(t, typescript, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	dir := filepath.Join(t.TempDir(), "data")
+	r := upIn(t, []string{"CUOTA_TRUSTED_PROXIES=127.0.0.1/32"}, &transcript{}, dir)
+	defer r.interrupt(t)
+	key := keyOfFirstStart(t, dir)
+	env := []string{"CUOTA_URL=" + r.api, "CUOTA_KEY=" + key, "CUOTA_PUBLISH=" + publisher(t, dir)}
+
+	t.Run("the function of Google Sheets", func(t *testing.T) {
+		if err := script(t, filepath.Join(copied, "sheets"), env, "sh", "-c", "node --test test/*.test.mjs"); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("the client in TypeScript, in node", func(t *testing.T) {
+		if err := script(t, typescript, env, "npm", "test"); err != nil {
+			t.Fatal(err)
+		}
+		t.Run("and in a browser", func(t *testing.T) {
+			inABrowser(t, filepath.Join(typescript, "dist"), r.api, key)
+		})
+	})
+}
+
+// copyOfClients copies what is written by hand in clients, so that what npm installs is not in the repository.
+func copyOfClients(t *testing.T) string {
+	t.Helper()
+	const from = "../../clients"
+	out, err := exec.CommandContext(t.Context(), "git", "-C", from, "ls-files", "--cached", "--others",
+		"--exclude-standard", "typescript", "sheets").Output()
+	names := strings.Fields(string(out))
+	if err != nil || len(names) < 10 {
+		t.Fatalf("git lists %d files (%v)", len(names), err)
+	}
+	to := t.TempDir()
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(to, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return to
+}
+
+// script runs a program in a folder, and tells in its error what the program printed.
+func script(t *testing.T, dir string, env []string, name string, args ...string) error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	command := exec.CommandContext(ctx, name, args...)
+	command.Dir, command.Env = dir, append(os.Environ(), env...)
+	if out, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return nil
+}
+
+// publisher makes a command that ingests a file in which one quota of 2025-07-18 is higher by 1.5.
+func publisher(t *testing.T, data string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../demo/files/cartola/cartola_9809_9810_20250101_20250720.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	corrected := ""
+	for _, line := range lines {
+		fields := strings.Split(line, ";")
+		if len(fields) <= columnQuota || fields[columnRUN] != "9809" || fields[columnDay] != "20250718" ||
+			fields[columnSeries] != "B" {
+			continue
+		}
+		quota, err := strconv.ParseFloat(fields[columnQuota], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fields[columnQuota] = strconv.FormatFloat(quota+1.5, 'f', 4, 64)
+		corrected = lines[0] + strings.Join(fields, ";")
+	}
+	if corrected == "" {
+		t.Fatal("the file has no such row")
+	}
+	dir := t.TempDir()
+	file, command := filepath.Join(dir, "corrected.txt"), filepath.Join(dir, "publish")
+	if err := os.WriteFile(file, []byte(corrected), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ingest := program(t.Context(), nil, "ingest", "cartola", file, "--data", data, "--wait")
+	if err := os.WriteFile(command, []byte("#!/bin/sh\n"+asProgram+"=1 exec '"+
+		strings.Join(ingest.Args, "' '")+"'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return command
+}
+
+// inABrowser reads all pages of a list on a page of another origin than the API's.
+func inABrowser(t *testing.T, dist, api, key string) {
+	const page = `<!DOCTYPE html><meta charset="utf-8"><link rel="icon" href="data:,"><script type="module">
+import { createClient } from "./index.js";
+const [api, key] = JSON.parse(decodeURIComponent(location.hash.slice(1)));
+const cuota = createClient({ baseUrl: api, apiKey: key });
+const found = [];
+for await (const { id } of cuota.series({ run: "9809", limit: 2 })) found.push(id);
+const gone = await cuota.screener({ batch_id: "none" }).page().catch((error) => error);
+document.title = JSON.stringify({ found, gone: gone.name, request: gone.requestId });
+</script>`
+	files := http.FileServer(http.Dir(dist))
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, asked *http.Request) {
+		if asked.URL.Path == "/" {
+			_, _ = w.Write([]byte(page)) // an error only means that the browser has gone
+			return
+		}
+		files.ServeHTTP(w, asked)
+	}))
+	t.Cleanup(site.Close)
+	b := browsertest.New(t, func(address string) bool {
+		return strings.HasPrefix(address, site.URL+"/") || strings.HasPrefix(address, api+"/") ||
+			strings.HasPrefix(address, "data:")
+	})
+	given, err := json.Marshal([]string{api, key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	visit := site.URL + "/#" + strings.ReplaceAll(string(given), `"`, "%22")
+	if err := chromedp.Do(b.Ctx, chromedp.Navigate(visit)); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Found         []string
+		Gone, Request string
+	}
+	waittest.Until(t, "the page has read the series", func() bool {
+		title, err := chromedp.Run(b.Ctx, chromedp.Evaluate[string]("document.title"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.HasPrefix(title, "{") && json.Unmarshal([]byte(title), &got) == nil
+	})
+	status, body := ask(t, api+"/api/series?run=9809", key)
+	var want struct{ Data []struct{ ID string } }
+	if err := json.Unmarshal([]byte(body), &want); err != nil || status != http.StatusOK || len(want.Data) < 5 {
+		t.Fatalf("the API gives %d: %v: %.300s", status, err, body)
+	}
+	if len(got.Found) != len(want.Data) || got.Gone != "BatchGoneError" || got.Request == "" {
+		t.Errorf("the browser read %+v, want %+v", got, want)
+	}
+	for i, series := range want.Data {
+		if i < len(got.Found) && got.Found[i] != series.ID {
+			t.Errorf("series %d is %s, want %s", i, got.Found[i], series.ID)
+		}
+	}
+	for _, problem := range b.Problems() {
+		if !strings.Contains(problem, "410") { // Chromium logs each reply with an error
+			t.Error(problem)
+		}
+	}
+}
