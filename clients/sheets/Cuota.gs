@@ -5,14 +5,38 @@
  * Bounds of one formula and one request. Apps Script allows addresses of 2 kB, and six hours and 1,000 values of cache.
  * Waits are in seconds.
  */
-const LIMITS_ = { ids: 1000, compared: 500, between: 150, attempts: 4, waitSeconds: 5, cacheSeconds: 21600, batchSeconds: 600 };
+const LIMITS_ = {
+  ids: 1000,
+  compared: 500,
+  between: 150,
+  attempts: 4,
+  waitSeconds: 5,
+  cacheSeconds: 21600,
+  batchSeconds: 600,
+};
 
 /** Words of the second argument, and the windows and attributes of the API that they stand for. */
 const WINDOWS_ = new Map([
-  ['1m', '1m'], ['3m', '3m'], ['6m', '6m'], ['1y', '1y'], ['1a', '1y'], ['ytd', 'ytd'], ['3y_ann', '3y_ann'], ['3a', '3y_ann'],
-  ['5y_ann', '5y_ann'], ['5a', '5y_ann'], ['last_closed_month', 'last_closed_month'], ['mes', 'last_closed_month'],
+  ['1m', '1m'],
+  ['3m', '3m'],
+  ['6m', '6m'],
+  ['1y', '1y'],
+  ['1a', '1y'],
+  ['ytd', 'ytd'],
+  ['3y_ann', '3y_ann'],
+  ['3a', '3y_ann'],
+  ['5y_ann', '5y_ann'],
+  ['5a', '5y_ann'],
+  ['last_closed_month', 'last_closed_month'],
+  ['mes', 'last_closed_month'],
 ]);
-const ATTRIBUTES_ = new Map([['tac', 'tac'], ['precio', 'price'], ['quota', 'price'], ['cuota', 'price'], ['nombre', 'fundName']]);
+const ATTRIBUTES_ = new Map([
+  ['tac', 'tac'],
+  ['precio', 'price'],
+  ['quota', 'price'],
+  ['cuota', 'price'],
+  ['nombre', 'fundName'],
+]);
 
 const REASONS_ = {
   no_complete_cutoff: 'ningún día está completo todavía',
@@ -56,7 +80,8 @@ function CUOTA(serie, dato, hasta) {
     }
   });
   const ids = [...new Set(cells.filter((cell) => cell.id).map((cell) => cell.id))];
-  if (ids.length > LIMITS_.ids) throw new Error(`Un rango puede tener ${LIMITS_.ids} series como máximo, y este tiene ${ids.length}.`);
+  if (ids.length > LIMITS_.ids)
+    throw new Error(`Un rango puede tener ${LIMITS_.ids} series como máximo, y este tiene ${ids.length}.`);
   const found = new Map(answers_(ids, asked).map((answer, i) => [ids[i], answer.error || answer.value]));
   const values = cells.map((cell) => (cell.id ? found.get(cell.id) : cell.value));
   return serie.map((row) => values.splice(0, row.length));
@@ -71,7 +96,9 @@ function question_(what, to) {
     return { from, to: until };
   }
   if (to !== undefined && to !== '') throw new Error('El primer día del período se escribe como 2024-01-01.');
-  const name = String(what === undefined ? '' : what).trim().toLowerCase();
+  const name = String(what === undefined ? '' : what)
+    .trim()
+    .toLowerCase();
   if (WINDOWS_.has(name)) return { window: WINDOWS_.get(name) };
   if (ATTRIBUTES_.has(name)) return { attribute: ATTRIBUTES_.get(name) };
   const words = [...WINDOWS_.keys(), ...ATTRIBUTES_.keys()].join(', ');
@@ -99,18 +126,30 @@ function idOf_(cell) {
 function answers_(ids, asked) {
   if (ids.length === 0) return [];
   const kind = asked.from ? `${asked.from}:${asked.to}` : 'now';
-  const facts = withBatch_((batch) => cached_(batch, kind, ids, asked.from
-    ? (some) => periodReturns_(batch, some, asked)
-    : (some) => presentFacts_(batch, some)));
+  const facts = withBatch_((batch) =>
+    cached_(
+      batch,
+      kind,
+      ids,
+      asked.from ? (some) => periodReturns_(batch, some, asked) : (some) => presentFacts_(batch, some),
+    ),
+  );
   return facts.map((fact, i) => {
     if (!fact) return { error: `No hay una serie ${asked.from ? '' : 'vigente '}con el id ${ids[i]}.` };
-    const { value, reason } = asked.from ? fact : asked.window ? fact.returns.periods[asked.window] : { value: fact[asked.attribute] };
-    if (value !== null) return { value };
+    const { value, reason } = valueOf_(fact, asked);
+    if (value !== null && value !== undefined) return { value };
     return { error: `Sin dato: ${REASONS_[reason] || reason || 'la serie no lo tiene'}.` };
   });
 }
 
-/** Does work with the current batch, and once more if that batch is gone. All cells show the same one for some minutes. */
+/** Picks the value that a question asks for, and the reason if there is none. */
+function valueOf_(fact, asked) {
+  if (asked.from) return fact;
+  if (asked.window) return fact.returns.periods[asked.window];
+  return { value: fact[asked.attribute] };
+}
+
+/** Does work with the current batch, and once more if it is gone. All cells show the same one for some minutes. */
 function withBatch_(work) {
   const cache = CacheService.getScriptCache();
   const remember = (batch) => {
@@ -144,9 +183,16 @@ function cached_(batch, kind, ids, ask) {
 /** Returns names, cost, price and returns of series by every id that finds them. */
 function presentFacts_(batch, ids) {
   const windows = [...new Set(WINDOWS_.values())].map((name) => `returns.periods.${name}`);
-  const fields = ['fundName', 'price', 'tac', 'seriesContinuity.aliasIds',
-    ...windows.flatMap((name) => [`${name}.value`, `${name}.reason`])].join(',');
-  return inParts_(ids, LIMITS_.compared, (series) => ask_(`/api/compare?batch_id=${encodeURIComponent(batch)}`, { series, fields }));
+  const fields = [
+    'fundName',
+    'price',
+    'tac',
+    'seriesContinuity.aliasIds',
+    ...windows.flatMap((name) => [`${name}.value`, `${name}.reason`]),
+  ].join(',');
+  return inParts_(ids, LIMITS_.compared, (series) =>
+    ask_(`/api/compare?batch_id=${encodeURIComponent(batch)}`, { series, fields }),
+  );
 }
 
 function periodReturns_(batch, ids, { from, to }) {
@@ -206,7 +252,8 @@ function settings_() {
   const properties = PropertiesService.getScriptProperties();
   const read = (name) => {
     const value = (properties.getProperty(name) || '').trim();
-    if (!value) throw new Error(`Falta la propiedad ${name} del script: Extensiones, Apps Script, Configuración del proyecto.`);
+    if (!value)
+      throw new Error(`Falta la propiedad ${name} del script: Extensiones, Apps Script, Configuración del proyecto.`);
     return value;
   };
   const url = read('CUOTA_URL').replace(/\/+$/, '');
@@ -226,7 +273,10 @@ function failure_(status, text) {
     401: 'La clave no es válida: revise la propiedad CUOTA_KEY del script.',
     410: 'El lote de datos ya no está. Vuelva a calcular.',
     422: 'El servicio no acepta la consulta. Revise los días del período.',
-    429: reply.code === 'quota_exhausted' ? 'La clave ya usó sus consultas de hoy.' : 'Demasiadas consultas a la vez. Vuelva a calcular en un minuto.',
+    429:
+      reply.code === 'quota_exhausted'
+        ? 'La clave ya usó sus consultas de hoy.'
+        : 'Demasiadas consultas a la vez. Vuelva a calcular en un minuto.',
     503: 'El servicio no está disponible todavía. Vuelva a calcular en unos minutos.',
   }[status];
   const error = new Error(said || `El servicio contestó con el error ${status}${reply.code ? `, ${reply.code}` : ''}.`);

@@ -26,7 +26,7 @@ func TestTheClientsOfTheAPIInScriptsGiveWhatItHas(t *testing.T) {
 	longtest.InTurns(t)
 	copied := copyOfClients(t)
 	typescript := filepath.Join(copied, "typescript")
-	if err := script(t, typescript, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"); err != nil {
+	if err := runIn(t, typescript, nil, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}
@@ -39,12 +39,12 @@ func TestTheClientsOfTheAPIInScriptsGiveWhatItHas(t *testing.T) {
 	env := []string{"CUOTA_URL=" + r.api, "CUOTA_KEY=" + key, "CUOTA_PUBLISH=" + publisher(t, dir)}
 
 	t.Run("the function of Google Sheets", func(t *testing.T) {
-		if err := script(t, filepath.Join(copied, "sheets"), env, "sh", "-c", "node --test test/*.test.mjs"); err != nil {
+		if err := runIn(t, filepath.Join(copied, "sheets"), env, "sh", "-c", "node --test test/*.test.mjs"); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("the client in TypeScript, in node", func(t *testing.T) {
-		if err := script(t, typescript, env, "npm", "test"); err != nil {
+		if err := runIn(t, typescript, env, "npm", "test"); err != nil {
 			t.Fatal(err)
 		}
 		t.Run("and in a browser", func(t *testing.T) {
@@ -80,8 +80,8 @@ func copyOfClients(t *testing.T) string {
 	return to
 }
 
-// script runs a program in a folder, and tells in its error what the program printed.
-func script(t *testing.T, dir string, env []string, name string, args ...string) error {
+// runIn runs a program in a folder, and tells in its error what the program printed.
+func runIn(t *testing.T, dir string, env []string, name string, args ...string) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

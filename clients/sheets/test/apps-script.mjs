@@ -12,10 +12,12 @@ const sender = `
   process.stdin.setEncoding("utf8").on("data", (some) => (text += some)).on("end", async () => {
     const { url, init } = JSON.parse(text);
     const response = await fetch(url, init);
-    process.stdout.write(JSON.stringify({ status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() }));
+    const headers = Object.fromEntries(response.headers);
+    process.stdout.write(JSON.stringify({ status: response.status, headers, text: await response.text() }));
   });`;
 
-// The server lets one address ask 10 times a second. The tests are a proxy that it trusts, and name another one each time.
+// The server lets one address ask 10 times a second. The tests are a proxy that it trusts, and name another address
+// each time.
 let callers = 0;
 
 /** Loads Cuota.gs into an Apps Script of its own. answer may give the answer to a request, by its number from 1. */
@@ -24,7 +26,8 @@ export function appsScript(properties, answer = () => undefined) {
   const sleeps = [];
   const cache = new Map();
   const put = (name, value, seconds) => {
-    if (typeof value !== "string" || value.length > 100_000 || name.length > 250 || seconds > 21_600) throw new Error("Argument too large");
+    if (typeof value !== "string" || value.length > 100_000 || name.length > 250 || seconds > 21_600)
+      throw new Error("Argument too large");
     cache.set(name, value);
   };
   const context = createContext({
@@ -33,7 +36,8 @@ export function appsScript(properties, answer = () => undefined) {
       getScriptCache: () => ({
         get: (name) => cache.get(name) ?? null,
         put,
-        getAll: (names) => Object.fromEntries(names.filter((name) => cache.has(name)).map((name) => [name, cache.get(name)])),
+        getAll: (names) =>
+          Object.fromEntries(names.filter((name) => cache.has(name)).map((name) => [name, cache.get(name)])),
         putAll: (values, seconds) => Object.entries(values).forEach(([name, value]) => put(name, value, seconds)),
       }),
     },
@@ -45,7 +49,8 @@ export function appsScript(properties, answer = () => undefined) {
     UrlFetchApp: {
       fetch(url, options) {
         if (url.length > 2082) throw new Error("Limit Exceeded: URLFetch URL Length.");
-        if (!options.muteHttpExceptions || options.followRedirects !== false) throw new Error("the options allow what they must not");
+        if (!options.muteHttpExceptions || options.followRedirects !== false)
+          throw new Error("the options allow what they must not");
         requests.push({ url, options });
         const { status, headers, text } = answer(requests.length) ?? send(url, options);
         return { getResponseCode: () => status, getAllHeaders: () => headers, getContentText: () => text };
@@ -65,9 +70,15 @@ function send(url, { method = "get", headers, contentType, payload }) {
   callers++;
   const init = {
     method: method.toUpperCase(),
-    headers: { ...headers, "X-Forwarded-For": `10.1.${callers >> 8}.${callers & 255}`, ...(contentType && { "Content-Type": contentType }) },
+    headers: {
+      ...headers,
+      "X-Forwarded-For": `10.1.${callers >> 8}.${callers & 255}`,
+      ...(contentType && { "Content-Type": contentType }),
+    },
     redirect: "manual",
     body: payload,
   };
-  return JSON.parse(execFileSync(process.execPath, ["-e", sender], { input: JSON.stringify({ url, init }), maxBuffer: 64 << 20 }));
+  return JSON.parse(
+    execFileSync(process.execPath, ["-e", sender], { input: JSON.stringify({ url, init }), maxBuffer: 64 << 20 }),
+  );
 }

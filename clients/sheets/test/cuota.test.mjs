@@ -24,12 +24,24 @@ test("each word gives what the API has", async () => {
   const { CUOTA, requests } = appsScript(properties);
   const want = await attributesOf(B);
   for (const [word, value] of [
-    ["1m", want.returns.periods["1m"].value], ["3m", want.returns.periods["3m"].value], ["6m", want.returns.periods["6m"].value],
-    ["1y", want.returns.periods["1y"].value], ["1a", want.returns.periods["1y"].value], ["ytd", want.returns.periods.ytd.value],
-    ["3y_ann", want.returns.periods["3y_ann"].value], ["3a", want.returns.periods["3y_ann"].value],
-    ["5y_ann", want.returns.periods["5y_ann"].value], ["5a", want.returns.periods["5y_ann"].value],
-    ["last_closed_month", want.returns.periods.last_closed_month.value], ["mes", want.returns.periods.last_closed_month.value],
-    ["tac", want.tac], ["precio", want.price], ["quota", want.price], ["cuota", want.price], ["nombre", want.fundName], [" TAC ", want.tac],
+    ["1m", want.returns.periods["1m"].value],
+    ["3m", want.returns.periods["3m"].value],
+    ["6m", want.returns.periods["6m"].value],
+    ["1y", want.returns.periods["1y"].value],
+    ["1a", want.returns.periods["1y"].value],
+    ["ytd", want.returns.periods.ytd.value],
+    ["3y_ann", want.returns.periods["3y_ann"].value],
+    ["3a", want.returns.periods["3y_ann"].value],
+    ["5y_ann", want.returns.periods["5y_ann"].value],
+    ["5a", want.returns.periods["5y_ann"].value],
+    ["last_closed_month", want.returns.periods.last_closed_month.value],
+    ["mes", want.returns.periods.last_closed_month.value],
+    ["tac", want.tac],
+    ["precio", want.price],
+    ["quota", want.price],
+    ["cuota", want.price],
+    ["nombre", want.fundName],
+    [" TAC ", want.tac],
   ]) {
     assert.notEqual(value ?? null, null, word);
     assert.strictEqual(CUOTA(B, word), value, word);
@@ -53,20 +65,43 @@ test("a range gives a row for each id, with one request", async () => {
   const [one, two] = [await attributesOf(B), await attributesOf(OTHER)];
   const rows = CUOTA([[B], [""], [Number(OTHER)], ["nada"], ["77"], [`0${B}`]], "tac");
   assert.deepEqual(rows, [
-    [one.tac], [""], [two.tac], ['"nada" no es el id de una serie, que es un número, como 1161378270.'],
-    ["No hay una serie vigente con el id 77."], [one.tac],
+    [one.tac],
+    [""],
+    [two.tac],
+    ['"nada" no es el id de una serie, que es un número, como 1161378270.'],
+    ["No hay una serie vigente con el id 77."],
+    [one.tac],
   ]);
-  assert.deepEqual(CUOTA([[B, OTHER], ["", B]], "nombre"), [[one.fundName, two.fundName], ["", one.fundName]]);
+  assert.deepEqual(
+    CUOTA(
+      [
+        [B, OTHER],
+        ["", B],
+      ],
+      "nombre",
+    ),
+    [
+      [one.fundName, two.fundName],
+      ["", one.fundName],
+    ],
+  );
   // The batch, all ids, and all without the unknown one.
-  assert.deepEqual(requests.map(({ url }) => new URL(url).pathname), ["/api/batches", "/api/compare", "/api/compare"]);
+  assert.deepEqual(
+    requests.map(({ url }) => new URL(url).pathname),
+    ["/api/batches", "/api/compare", "/api/compare"],
+  );
 });
 
 test("a large range is asked in parts, and equals the API", async () => {
   const { CUOTA, requests } = appsScript(properties);
   const items = [];
-  for (let offset = 0; offset < 600; offset += 200) items.push(...(await direct(`/api/screener?limit=200&offset=${offset}`)).data);
+  for (let offset = 0; offset < 600; offset += 200)
+    items.push(...(await direct(`/api/screener?limit=200&offset=${offset}`)).data);
   const ids = items.map(({ id }) => [id]);
-  assert.deepEqual(CUOTA(ids, "nombre"), items.map(({ attributes }) => [attributes.fundName]));
+  assert.deepEqual(
+    CUOTA(ids, "nombre"),
+    items.map(({ attributes }) => [attributes.fundName]),
+  );
   assert.ok(items.some(({ attributes }) => /[ÁÉÍÓÚÑ]/.test(attributes.fundName)));
   assert.equal(requests.length, 3);
 
@@ -104,7 +139,11 @@ test("what is missing is told in Spanish", async () => {
 
 /** The function, where the service answers with this series. */
 function answering(series) {
-  const { CUOTA, cache } = appsScript(properties, () => ({ status: 200, headers: {}, text: JSON.stringify({ data: [series] }) }));
+  const { CUOTA, cache } = appsScript(properties, () => ({
+    status: 200,
+    headers: {},
+    text: JSON.stringify({ data: [series] }),
+  }));
   cache.set("batch", "20250720-1-000000000000");
   return CUOTA;
 }
@@ -115,7 +154,11 @@ test("every reason of the API has its words", async () => {
   assert.ok(reasons.length > 10);
   for (const reason of reasons) {
     const CUOTA = answering({ id: "1", attributes: { returns: { periods: { "1y": { value: null, reason } } } } });
-    assert.throws(() => CUOTA("1", "1y"), ({ message }) => /^Sin dato: /.test(message) && !message.includes("_"), reason);
+    assert.throws(
+      () => CUOTA("1", "1y"),
+      ({ message }) => /^Sin dato: /.test(message) && !message.includes("_"),
+      reason,
+    );
   }
 });
 
@@ -128,7 +171,9 @@ test("any id of a renamed series finds it", () => {
 test("a busy service is asked again as it says, and not for ever", async () => {
   const want = (await attributesOf(B)).tac;
   const busy = (status, headers, code) => ({ status, headers, text: JSON.stringify({ code }) });
-  const passing = appsScript(properties, (n) => (n < 3 ? busy(n === 1 ? 429 : 503, { "Retry-After": "2" }) : undefined));
+  const passing = appsScript(properties, (n) =>
+    n < 3 ? busy(n === 1 ? 429 : 503, { "Retry-After": "2" }) : undefined,
+  );
   assert.equal(passing.CUOTA(B, "tac"), want);
   assert.deepEqual(passing.sleeps, [2000, 2000]);
 
@@ -157,16 +202,23 @@ test("a batch that is gone is replaced by the current one", async () => {
 test("the key comes from the properties, goes into a header, and into no message", () => {
   const secret = "cuota_0123456789abcdefghij";
   const wrong = appsScript({ ...properties, CUOTA_KEY: secret });
-  assert.throws(() => wrong.CUOTA(B, "tac"), { message: "La clave no es válida: revise la propiedad CUOTA_KEY del script." });
+  assert.throws(() => wrong.CUOTA(B, "tac"), {
+    message: "La clave no es válida: revise la propiedad CUOTA_KEY del script.",
+  });
   for (const { url, options } of wrong.requests) {
     assert.ok(!url.includes(secret) && !String(options.payload).includes(secret));
     assert.equal(options.headers["X-Api-Key"], secret);
   }
   assert.ok(!JSON.stringify([...wrong.cache]).includes(secret));
-  const broken = appsScript({ ...properties, CUOTA_KEY: secret }, () => { throw new Error(`invalid header ${secret}`); });
-  assert.throws(() => broken.CUOTA(B, "tac"), { message: "No se pudo conectar con CUOTA_URL, o Google ya no permite más consultas por hoy." });
+  const broken = appsScript({ ...properties, CUOTA_KEY: secret }, () => {
+    throw new Error(`invalid header ${secret}`);
+  });
+  assert.throws(() => broken.CUOTA(B, "tac"), {
+    message: "No se pudo conectar con CUOTA_URL, o Google ya no permite más consultas por hoy.",
+  });
   for (const [set, message] of [
-    [{ CUOTA_URL: url }, /^Falta la propiedad CUOTA_KEY/], [{ CUOTA_KEY: key }, /^Falta la propiedad CUOTA_URL/],
+    [{ CUOTA_URL: url }, /^Falta la propiedad CUOTA_KEY/],
+    [{ CUOTA_KEY: key }, /^Falta la propiedad CUOTA_URL/],
     [{ ...properties, CUOTA_URL: "http://cuota.example.org" }, /https/],
   ]) {
     const script = appsScript(set);

@@ -1,7 +1,18 @@
 import { changeLines } from "./lines.js";
 import { paged, type Paged } from "./pages.js";
 import { createSend, type ClientOptions } from "./transport.js";
-import type { Chosen, ChangeLine, GetPath, JsonParams, JsonPath, Optional, Page, Params, Reply, Schemas } from "./types.js";
+import type {
+  Chosen,
+  ChangeLine,
+  GetPath,
+  JsonParams,
+  JsonPath,
+  Optional,
+  Page,
+  Params,
+  Reply,
+  Schemas,
+} from "./types.js";
 
 /** Id of a series, decimal. */
 export type SeriesId = string | number;
@@ -37,8 +48,10 @@ export function createClient(options: ClientOptions) {
       list<Chosen<P, Schemas["ScreenerResponse"], Schemas["ChosenScreened"]>>("/api/screener", params ?? {}, 200),
 
     /** Up to 200 requests of the screener at once, answered from one batch. */
-    screens: (screens: readonly Schemas["Screen"][], params: { batch_id?: string } = {}): Promise<Schemas["ScreensResponse"]> =>
-      json(targetOf("/api/screens", params), { screens }),
+    screens: (
+      screens: readonly Schemas["Screen"][],
+      params: { batch_id?: string } = {},
+    ): Promise<Schemas["ScreensResponse"]> => json(targetOf("/api/screens", params), { screens }),
 
     /** Up to 500 series side by side, in the order asked. */
     compare: <const P extends CompareQuery>(
@@ -87,7 +100,10 @@ export function createClient(options: ClientOptions) {
      * an IncompleteChangesError if that line is missing.
      */
     async *changes(since: string, { tables, batch_id }: ChangesQuery = {}): AsyncGenerator<ChangeLine> {
-      yield* changeLines(await send(targetOf("/api/changes", { since, tables: tables?.join(","), batch_id })), options.signal);
+      yield* changeLines(
+        await send(targetOf("/api/changes", { since, tables: tables?.join(","), batch_id })),
+        options.signal,
+      );
     },
 
     /** Files of whole tables. Download one with response("/api/bulk/{batch_id}/{file}", …). */
@@ -109,7 +125,8 @@ function targetOf(path: string, params: object): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(left.get(name) ?? "");
     // An address with these segments would lead to another path.
-    if (value === "" || value === "." || value === "..") throw new TypeError(`${path} needs a ${name}, not ${JSON.stringify(value)}`);
+    if (value === "" || value === "." || value === "..")
+      throw new TypeError(`${path} needs a ${name}, not ${JSON.stringify(value)}`);
     left.delete(name);
     return encodeURIComponent(value);
   });

@@ -13,7 +13,8 @@ export async function* changeLines(response: Response, signal: AbortSignal | und
     const line = JSON.parse(text) as ChangeLine;
     if (complete) throw new IncompleteChangesError("the feed of changes goes on after its end");
     if ("end" in line) {
-      if (line.end.rows !== rows) throw new IncompleteChangesError(`the feed of changes has ${rows} of ${line.end.rows} rows`);
+      if (line.end.rows !== rows)
+        throw new IncompleteChangesError(`the feed of changes has ${rows} of ${line.end.rows} rows`);
       complete = true;
     } else if (!("progress" in line)) {
       rows++;

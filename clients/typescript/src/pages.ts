@@ -22,13 +22,15 @@ export function paged<P extends Page>(send: Send, one: string, all: string): Pag
       for (let target: string | undefined = all; target !== undefined; ) {
         const response: Response = await send(target);
         const answered = response.headers.get("X-Batch-Id");
-        if (batch !== undefined && answered !== batch) throw new Error(`the pages are of two batches, ${batch} and ${answered}`);
+        if (batch !== undefined && answered !== batch)
+          throw new Error(`the pages are of two batches, ${batch} and ${answered}`);
         batch = answered;
         const page = (await response.json()) as P;
         yield* page.data as P["data"][number][];
         const next: string | undefined = page.links?.next;
         // Anything else than a path could lead to another host.
-        if (next !== undefined && (!next.startsWith("/") || next === target)) throw new Error(`the next page is ${next}`);
+        if (next !== undefined && (!next.startsWith("/") || next === target))
+          throw new Error(`the next page is ${next}`);
         target = next;
       }
     },

@@ -23,7 +23,8 @@ type Parameters<P extends GetPath> = Operation<P>["parameters"];
 export type Params<P extends GetPath> = Given<Parameters<P>["path"]> & Given<Parameters<P>["query"]>;
 
 /** The same for JSON alone. */
-export type JsonParams<P extends JsonPath> = Given<Parameters<P>["path"]> & Omit<Given<Parameters<P>["query"]>, "format">;
+export type JsonParams<P extends JsonPath> = Given<Parameters<P>["path"]> &
+  Omit<Given<Parameters<P>["query"]>, "format">;
 
 /** A last argument that may be left out if all its members may. */
 export type Optional<T> = Record<never, never> extends T ? [params?: T] : [params: T];

@@ -57,7 +57,10 @@ test("the date that a proxy sends as Retry-After counts", async (t) => {
 
 test("503 without Retry-After is an error", async (t) => {
   const { url, targets } = await proxy(t);
-  const asked = client(url).get("/api/real_assets/{asset_id}/returns", { asset_id: "1161378270", return_basis: "total" });
+  const asked = client(url).get("/api/real_assets/{asset_id}/returns", {
+    asset_id: "1161378270",
+    return_basis: "total",
+  });
   await assert.rejects(asked, { status: 503, code: "valuation_not_enabled", retryAfter: undefined });
   assert.equal(targets.length, 1);
 });
@@ -76,20 +79,29 @@ test("a wait ends when the signal does", async (t) => {
 
 test("an error tells what the service says", async (t) => {
   const { url } = await proxy(t);
-  const invalid = await client(url).screener({ limit: 0, sort: "none" }).page().catch((error) => error);
+  const invalid = await client(url)
+    .screener({ limit: 0, sort: "none" })
+    .page()
+    .catch((error) => error);
   assert.ok(invalid instanceof CuotaError);
   assert.deepEqual([invalid.status, invalid.code], [422, "invalid"]);
   assert.deepEqual(invalid.violations.map(({ loc }) => loc.at(-1)).sort(), ["limit", "sort"]);
   assert.match(invalid.detail, /query\.limit: Must be at least 1/);
   assert.match(invalid.requestId, /^[A-Z0-9]{26}$/);
 
-  const missing = await client(url).compare([1]).catch((error) => error);
+  const missing = await client(url)
+    .compare([1])
+    .catch((error) => error);
   assert.deepEqual([missing.status, missing.code, missing.violations], [404, "not_found", []]);
   assert.ok(missing.message.includes(missing.detail) && missing.message.includes(missing.requestId));
 });
 
 test("a page of another program is an error too", async (t) => {
-  const { url } = await proxy(t, () => ({ status: 502, headers: { "Content-Type": "text/html" }, body: "<h1>Bad gateway" }));
+  const { url } = await proxy(t, () => ({
+    status: 502,
+    headers: { "Content-Type": "text/html" },
+    body: "<h1>Bad gateway",
+  }));
   await assert.rejects(client(url).bulk(), { status: 502, code: "http_error" });
 });
 
@@ -99,7 +111,11 @@ test("no error and no object shows the key", async (t) => {
   const refused = createClient({ baseUrl: url, apiKey: secret });
   const errors = [await refused.bulk().catch((error) => error)];
   assert.deepEqual([errors[0].status, errors[0].code], [401, "invalid_key"]);
-  errors.push(await createClient({ baseUrl: "http://127.0.0.1:1", apiKey: secret }).bulk().catch((error) => error));
+  errors.push(
+    await createClient({ baseUrl: "http://127.0.0.1:1", apiKey: secret })
+      .bulk()
+      .catch((error) => error),
+  );
   for (const wrong of [`${secret}\n`, `${secret} `, ""]) {
     try {
       createClient({ baseUrl: url, apiKey: wrong });
@@ -135,24 +151,36 @@ test("the key goes to no other host", async (t) => {
     assert.equal(leading.targets.length, 1);
   }
   assert.deepEqual(seen, []);
-  for (const wrong of ["ftp://127.0.0.1", `http://me:secret@${there}`, "here"]) assert.throws(() => client(wrong), TypeError);
+  for (const wrong of ["ftp://127.0.0.1", `http://me:secret@${there}`, "here"])
+    assert.throws(() => client(wrong), TypeError);
 });
 
 test("a batch that is gone is an error that names the current one", async (t) => {
   const { url } = await proxy(t);
   const current = (await direct("/api/screener?limit=1")).meta.batch_id;
-  const gone = await client(url).screener({ batch_id: "20200101-1-000000000000" }).page().catch((error) => error);
+  const gone = await client(url)
+    .screener({ batch_id: "20200101-1-000000000000" })
+    .page()
+    .catch((error) => error);
   assert.ok(gone instanceof BatchGoneError && gone instanceof CuotaError);
   assert.deepEqual([gone.status, gone.code, gone.currentBatch], [410, "batch_gone", current]);
 });
 
 test("an iteration ends with an error if its batch goes", async (t) => {
-  const body = JSON.stringify({ code: "batch_gone", detail: "Begin again.", request_id: "R1", current_batch_id: "20990101-9-a" });
+  const body = JSON.stringify({
+    code: "batch_gone",
+    detail: "Begin again.",
+    request_id: "R1",
+    current_batch_id: "20990101-9-a",
+  });
   const { url } = await proxy(t, (n) => (n === 3 ? { status: 410, body } : undefined));
   let items = 0;
-  await assert.rejects(async () => {
-    for await (const _ of client(url).series({ limit: 10 })) items++;
-  }, { name: "BatchGoneError", currentBatch: "20990101-9-a" });
+  await assert.rejects(
+    async () => {
+      for await (const _ of client(url).series({ limit: 10 })) items++;
+    },
+    { name: "BatchGoneError", currentBatch: "20990101-9-a" },
+  );
   assert.equal(items, 20);
 });
 
@@ -197,7 +225,8 @@ test("a publication between two pages changes neither", async (t) => {
 
   await t.test("chosen tables alone", async () => {
     const tables = new Set();
-    for await (const line of cuota.changes(earlier, { tables: ["daily", "funds"] })) if ("key" in line) tables.add(line.table);
+    for await (const line of cuota.changes(earlier, { tables: ["daily", "funds"] }))
+      if ("key" in line) tables.add(line.table);
     assert.deepEqual([...tables], ["daily"]);
   });
 
@@ -218,8 +247,11 @@ test("a publication between two pages changes neither", async (t) => {
 
   await t.test("a feed ends when the signal does", async () => {
     const abort = new AbortController();
-    await assert.rejects(async () => {
-      for await (const _ of client(url, { signal: abort.signal }).changes(earlier)) abort.abort(new Error("enough"));
-    }, { message: "enough" });
+    await assert.rejects(
+      async () => {
+        for await (const _ of client(url, { signal: abort.signal }).changes(earlier)) abort.abort(new Error("enough"));
+      },
+      { message: "enough" },
+    );
   });
 });

@@ -5,7 +5,8 @@ import { promisify } from "node:util";
 
 export const { CUOTA_URL: url = "http://127.0.0.1:8080", CUOTA_KEY: key = "", CUOTA_PUBLISH: publisher } = process.env;
 
-// The server lets one address ask 10 times a second. The tests are a proxy that it trusts, and name another one each time.
+// The server lets one address ask 10 times a second. The tests are a proxy that it trusts, and name another address
+// each time.
 let callers = 0;
 const caller = () => ({ "X-Forwarded-For": `10.${(++callers >> 16) & 255}.${(callers >> 8) & 255}.${callers & 255}` });
 
@@ -38,14 +39,18 @@ export async function proxy(t, answer = () => undefined) {
       return;
     }
     const { "accept-encoding": _, ...headers } = incoming.headers;
-    const asked = request(url + incoming.url, { method: incoming.method, headers: { ...headers, ...caller() } }, async (reply) => {
-      const { "content-length": _, "transfer-encoding": __, ...kept } = reply.headers;
-      let body = Buffer.concat(await reply.toArray()).toString();
-      outgoing.writeHead(reply.statusCode, kept);
-      if (given) body = given(body);
-      if (body.endsWith(cut)) outgoing.write(body.slice(0, -cut.length), () => outgoing.destroy());
-      else outgoing.end(body);
-    });
+    const asked = request(
+      url + incoming.url,
+      { method: incoming.method, headers: { ...headers, ...caller() } },
+      async (reply) => {
+        const { "content-length": _, "transfer-encoding": __, ...kept } = reply.headers;
+        let body = Buffer.concat(await reply.toArray()).toString();
+        outgoing.writeHead(reply.statusCode, kept);
+        if (given) body = given(body);
+        if (body.endsWith(cut)) outgoing.write(body.slice(0, -cut.length), () => outgoing.destroy());
+        else outgoing.end(body);
+      },
+    );
     incoming.pipe(asked);
   });
   await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
@@ -63,5 +68,9 @@ export const cut = "\u0000cut";
 export const busy = (status, seconds) => ({
   status,
   headers: seconds === undefined ? {} : { "Retry-After": String(seconds) },
-  body: JSON.stringify({ code: status === 429 ? "too_many_requests" : "overloaded", detail: "Wait.", request_id: "R1" }),
+  body: JSON.stringify({
+    code: status === 429 ? "too_many_requests" : "overloaded",
+    detail: "Wait.",
+    request_id: "R1",
+  }),
 });
