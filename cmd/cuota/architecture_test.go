@@ -268,12 +268,13 @@ func TestTheEngineOfBacktestsKnowsNoSQL(t *testing.T) {
 	}
 }
 
-// Only the pages of the market need a stage of the flow: they take what the endpoints of query find.
+// Only the pages of the market and the feeds need a stage of the flow: they take what the endpoints of query find.
 func TestPagesAndBacktestsImportNoStageOfTheFlow(t *testing.T) {
 	parts := append(packagesOf(t, "internal/site"), packagesOf(t, "backtest")...)
+	ofMarket := []string{"internal/site/marketpages", "internal/site/feeds"}
 	for _, part := range append(parts, "internal/httpapi", "internal/account/area") {
 		for _, needed := range dependencies(t, part) {
-			if stage := stageOf(needed); stage != "" && (part != "internal/site/marketpages" || stage != "query") {
+			if stage := stageOf(needed); stage != "" && (!slices.Contains(ofMarket, part) || stage != "query") {
 				t.Errorf("%s imports %s", part, needed)
 			}
 			if strings.HasPrefix(needed, "internal/embedded") {

@@ -9,10 +9,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"cuota/internal/site/docspages/reference"
+	"cuota/internal/site/locale"
 	"cuota/internal/testkit/browsertest"
 	"cuota/internal/testkit/longtest"
 	"cuota/internal/testkit/waittest"
@@ -47,10 +50,49 @@ func TestTheClientsOfTheAPIInScriptsGiveWhatItHas(t *testing.T) {
 		if err := runIn(t, typescript, env, "npm", "test"); err != nil {
 			t.Fatal(err)
 		}
+		t.Run("as the guide shows it", func(t *testing.T) { codeOfTheGuide(t, typescript, r.api, key) })
 		t.Run("and in a browser", func(t *testing.T) {
 			inABrowser(t, filepath.Join(typescript, "dist"), r.api, key)
 		})
 	})
+}
+
+// codeOfTheGuide runs the JavaScript of the guide of clients beside the built package.
+func codeOfTheGuide(t *testing.T, typescript, api, key string) {
+	guide, there := reference.FindGuide("clientes", locale.Spanish, api)
+	blocks := slices.DeleteFunc(guide.CodeBlocks(), func(b reference.CodeBlock) bool {
+		return b.Language != reference.JavaScript
+	})
+	if !there || len(blocks) != 1 {
+		t.Fatalf("the guide has %d blocks of JavaScript", len(blocks))
+	}
+	if err := os.WriteFile(filepath.Join(typescript, "guide.mjs"), []byte(blocks[0].Text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	node := exec.CommandContext(ctx, "node", "guide.mjs")
+	node.Dir, node.Env = typescript, append(os.Environ(), "CUOTA_KEY="+key)
+	printed, err := node.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, printed)
+	}
+	status, body := ask(t, api+"/api/returns?from=2024-01-02&to=2025-06-30&series=1161378270", key)
+	var want struct {
+		Data []struct {
+			Attributes struct {
+				FundName, Serie string
+				Value           float64
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(body), &want); err != nil || status != http.StatusOK || len(want.Data) != 1 {
+		t.Fatalf("the API gives %d: %v: %.300s", status, err, body)
+	}
+	one := want.Data[0].Attributes
+	if line := fmt.Sprintf("%s %s %v\n", one.FundName, one.Serie, one.Value); string(printed) != line {
+		t.Errorf("the code printed %q, want %q", printed, line)
+	}
 }
 
 // copyOfClients copies what is written by hand in clients, so that what npm installs is not in the repository.

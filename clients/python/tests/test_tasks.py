@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import cuota
-from conftest import CUTOFF, Server
+from conftest import CUTOFF, REPOSITORY, Server
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 
@@ -45,6 +45,23 @@ def test_the_three_tasks_take_ten_requests(demo: Server, monkeypatch: pytest.Mon
     assert len(names["wide"]) == 1826  # five years
     assert {"9809-4", "9810-8"} <= set(names["wide"].columns.get_level_values("run"))
     assert names["summaries"].as_of_date == CUTOFF
+
+
+def test_the_code_of_the_guide_takes_ten_requests(
+    demo: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    guide = REPOSITORY / "internal/site/docspages/reference/guides/clientes.es.md"
+    (code,) = re.findall(r"```python\n(.*?)```", guide.read_text(encoding="utf-8"), re.DOTALL)
+    with demo.client() as client:
+        client.bulk()  # the files of the first minute
+    monkeypatch.setenv("CUOTA_API_KEY", demo.key)
+    before = demo.counted()
+    names: dict[str, Any] = {}
+    exec(code.replace("{base}", demo.url), names)
+    assert demo.counted() - before == 10
+    assert "requests: 10" in capsys.readouterr().out
+    assert len(names["year"]) == 2840
+    names["client"].close()
 
 
 def test_there_are_120_month_ends_in_ten_years(market: Server, monkeypatch: pytest.MonkeyPatch) -> None:
