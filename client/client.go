@@ -171,12 +171,8 @@ func (c *Client) once(ctx context.Context, method, path string, query url.Values
 		return response.Header, nil, fmt.Errorf("%s %s: read the reply: %w", method, path, err)
 	}
 	if int64(len(text)) > c.bytes {
-		return response.Header, nil, fmt.Errorf(
-			"%s %s: the reply is longer than %d bytes: ask for fewer rows or fields",
-			method,
-			path,
-			c.bytes,
-		)
+		return response.Header, nil, fmt.Errorf("%s %s: the reply is longer than %d bytes: ask for fewer rows or fields",
+			method, path, c.bytes)
 	}
 	if response.StatusCode != http.StatusOK {
 		return response.Header, nil, newError(method, path, response, text)

@@ -91,6 +91,14 @@ func textOf(p *string) string {
 	return *p
 }
 
+// orNil returns what a pointer points to.
+func orNil[T any](p *T) any {
+	if p == nil {
+		return nil
+	}
+	return *p
+}
+
 func parsed(t testing.TB, body []byte) (out any) {
 	t.Helper()
 	must(t, json.Unmarshal(body, &out))
@@ -291,6 +299,40 @@ func TestManyAnswersAreThoseOfSingleRequests(t *testing.T) {
 		if values < 300 || reasons["missing_start_quote"] < 20 || reasons["stale_end_quote"] < 20 {
 			t.Errorf("%d values, and %v: too little was compared", values, reasons)
 		}
+		tables := newRig(t, market.Options, unlimited)
+		for _, more := range []string{"", "&limit=3&offset=1", "&series=2322559342,1161378270"} {
+			var want tableRows
+			page := more
+			if more == "" {
+				page = "&limit=1000"
+			}
+			for _, of := range between("2024-01-02", "2025-06-30", page).Data {
+				a := of.Attributes
+				id, err := strconv.ParseFloat(a.SerieID, 64)
+				must(t, err)
+				want = append(want, map[string]any{"series_id": id, "run": a.RUN, "serie": a.Serie,
+					"value": orNil(a.Value), "currency": orNil(a.Currency), "reason": orNil(a.Reason),
+					"effective_start": orNil(a.Start), "effective_end": orNil(a.End)})
+			}
+			for _, format := range tableFormats {
+				got := tables.get(t, "/api/returns?from=2024-01-02&to=2025-06-30"+more+"&format="+format)
+				wantStatus(t, got, http.StatusOK)
+				rows := readTable(t, format, got.body, want)
+				for _, row := range rows {
+					delete(row, "fund")
+				}
+				if more == "" && len(rows) > len(want) { // all rows, of which JSON gives 1,000 on a page
+					rows = rows[:len(want)]
+				}
+				// The reader of workbooks gives 15 digits, as Excel does.
+				near := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-14*math.Max(1, math.Abs(a)) })
+				if diff := cmp.Diff(want, rows, near); diff != "" {
+					t.Errorf("%q as %s: %s", more, format, diff)
+				}
+			}
+		}
+		wantStatus(t, tables.get(t, "/api/returns?from=2024-01-02&to=2025-06-30&series=1161378270,7&format=csv"),
+			http.StatusNotFound)
 		// The window of a year is a period.
 		year := between("2024-07-20", "2025-07-20", "&series=1161378270").Data[0].Attributes
 		window := decode[struct {
@@ -316,7 +358,6 @@ func TestManyAnswersAreThoseOfSingleRequests(t *testing.T) {
 			"to=2024-01-01":                                 "query.from:missing",
 			"from=2024-01-01&to=2024-01-01":                 "query.from:value_error",
 			"from=2024-01-01&to=2024-01-02&date=2024-01-01": "query.from:value_error",
-			"from=2024-01-01&to=2024-01-02&format=csv":      "query.format:value_error",
 			"from=2024-01-01&to=2024-01-02&series=1,1":      "query.series:duplicate",
 			"from=2024-01-01&to=2024-01-02&series=x":        "query.series:int_parsing",
 		} {

@@ -86,12 +86,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer func() { <-h.places }()
 	default:
 		w.Header().Set("Retry-After", "5")
-		refuse(
-			w,
-			http.StatusServiceUnavailable,
-			"overloaded",
-			"Too many calls of tools at once. Try again in a few seconds.",
-		)
+		refuse(w, http.StatusServiceUnavailable, "overloaded",
+			"Too many calls of tools at once. Try again in a few seconds.")
 		return
 	}
 	h.mcp.ServeHTTP(w, r)

@@ -68,9 +68,6 @@ func (p *returnsByDayParams) ContentType() string {
 	return ""
 }
 
-// onlyJSON is said to who asks for a table of returns between two days, by format or by the Accept header.
-const onlyJSON = "Must be json with from and to"
-
 // checkBetween refuses a period that is not two days in their order.
 func (p *returnsByDayParams) checkBetween() []httpapi.Violation {
 	switch {
@@ -83,10 +80,25 @@ func (p *returnsByDayParams) checkBetween() []httpapi.Violation {
 		return operation.WrongParameter("to", "missing", "Required with from")
 	case p.Begin.Compare(p.End.Date) >= 0:
 		return operation.WrongParameter("from", "value_error", "Must be before to")
-	case p.Format != "" && p.Format != "json":
-		return operation.WrongParameter("format", "value_error", onlyJSON)
 	}
 	return nil
+}
+
+// between returns the arguments of returns_between.sql.
+func (p *returnsByDayParams) between(limit, offset int64) []any {
+	return []any{sql.Arg("from", operation.Storable(p.Begin.Date).String()),
+		sql.Arg("to", operation.Storable(p.End.Date).String()),
+		sql.Arg("series", market.ListOf(p.Series)), sql.Arg("limit", limit), sql.Arg("offset", offset)}
+}
+
+// returnsBetweenTable is findReturnsBetween as a table. Named series are all in it, and an unknown one is an error too.
+func returnsBetweenTable(ctx context.Context, r *operation.Request[returnsByDayParams]) (operation.Table, error) {
+	if named := int64(len(r.Params.Series)); named > 0 {
+		_, err := findReturnsBetween(ctx, r)
+		return operation.Table{Statement: "returns_between", Args: r.Params.between(named, 0)}, err
+	}
+	return operation.Table{Statement: "returns_between",
+		Args: r.Params.between(operation.GivenLimit(r.Call, r.Params.Limit), r.Params.Offset)}, nil
 }
 
 // findReturnsBetween returns the price returns of series between two days (RULES 1), by the quotes that stand on them.
@@ -97,10 +109,7 @@ func findReturnsBetween(ctx context.Context, r *operation.Request[returnsByDayPa
 	if named := int64(len(r.Params.Series)); named > 0 {
 		limit, offset = named, 0
 	}
-	args := []any{sql.Arg("from", operation.Storable(r.Params.Begin.Date).String()),
-		sql.Arg("to", operation.Storable(r.Params.End.Date).String()),
-		sql.Arg("series", market.ListOf(r.Params.Series)),
-		sql.Arg("limit", limit+1), sql.Arg("offset", offset)} // one row more than the page has
+	args := r.Params.between(limit+1, offset) // one row more than the page has
 	found, err := operation.Rows[struct {
 		SeriesID uint32     `ch:"series_id"`
 		RUN      string     `ch:"run"`

@@ -26,7 +26,7 @@ type returnsByDayParams struct {
 	Date   operation.DateParam `query:"date" null:"false" example:"2025-06-30" doc:"End of the windows, YYYY-MM-DD. Give this or both from_date and to_date."`
 	From   operation.DateParam `query:"from_date" null:"false" doc:"First day of a period, inclusive, YYYY-MM-DD"`
 	To     operation.DateParam `query:"to_date" null:"false" doc:"Last day of the period, inclusive, YYYY-MM-DD; at most 30 days after from_date"`
-	Begin  operation.DateParam `query:"from" null:"false" doc:"With to: the return between these two days, which begins with the quote that stands on this one, YYYY-MM-DD. The Content-Type is then application/vnd.cuota.period+json. Only of the format json."`
+	Begin  operation.DateParam `query:"from" null:"false" doc:"With to: the return between these two days, which begins with the quote that stands on this one, YYYY-MM-DD. The Content-Type of JSON is then application/vnd.cuota.period+json."`
 	End    operation.DateParam `query:"to" null:"false" doc:"With from: the day with whose quote the return ends, YYYY-MM-DD"`
 	Series manySeries          `query:"series" empty:"absent" null:"false" doc:"One to 500 different decimal ids of series, separated by commas. Ten count as one request. With from and to, all are answered on one page, and an unknown one gives 404. Absent: all series."`
 	Limit  int64               `query:"limit" min:"1" max:"1000" default:"100" example:"1" doc:"Rows of the page. In a format other than json, absent means all rows."`
@@ -67,11 +67,11 @@ func (p *returnsByDayParams) args(limit int64) []any {
 		sql.Arg("series", market.ListOf(p.Series)), sql.Arg("limit", limit), sql.Arg("offset", p.Offset)}
 }
 
-func returnsByDayTable(_ context.Context, r *operation.Request[returnsByDayParams]) (operation.Table, error) {
-	if r.Params.Begin.Given {
-		return operation.Table{}, httpapi.Invalid(operation.WrongParameter("format", "value_error", onlyJSON))
-	}
+func returnsByDayTable(ctx context.Context, r *operation.Request[returnsByDayParams]) (operation.Table, error) {
 	r.Params.Series = r.Params.Series.current(r.Pinned)
+	if r.Params.Begin.Given {
+		return returnsBetweenTable(ctx, r)
+	}
 	return operation.Table{Statement: "rows_returns",
 		Args: r.Params.args(operation.GivenLimit(r.Call, r.Params.Limit))}, nil
 }
