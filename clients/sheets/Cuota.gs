@@ -197,7 +197,17 @@ function presentFacts_(batch, ids) {
 
 function periodReturns_(batch, ids, { from, to }) {
   const query = `from=${from}&to=${to}&batch_id=${encodeURIComponent(batch)}`;
-  return inParts_(ids, LIMITS_.between, (series) => ask_(`/api/returns?${query}&series=${series.join(',')}`));
+  const found = inParts_(ids, LIMITS_.between, (series) => ask_(`/api/returns?${query}&series=${series.join(',')}`));
+  // A return has only the current id of its series. A comparison knows the earlier ones.
+  const earlier = ids.filter((id) => !found.has(id));
+  const named = inParts_(earlier, LIMITS_.compared, (series) =>
+    ask_(`/api/compare?batch_id=${encodeURIComponent(batch)}`, { series, fields: 'serieId,seriesContinuity.aliasIds' }),
+  );
+  for (const id of earlier) {
+    const current = named.get(id);
+    if (current && found.has(current.serieId)) found.set(id, found.get(current.serieId));
+  }
+  return found;
 }
 
 /** Asks for a part of the ids at a time, and once more without those that the service does not know. */

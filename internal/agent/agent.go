@@ -30,8 +30,9 @@ type Config struct {
 }
 
 // instructions are sent once for each connection, not with the tools.
-const instructions = "Figures of Chilean mutual funds. Every answer names its batch, its date and its source; a " +
-	"value that is null has a reason. Returns and cost rates are fractions: 0.01 is 1 %."
+const instructions = "Figures of Chilean mutual funds. Every answer names its batch, its date and its source. In " +
+	"answers of ask each figure has its own date, and a null its reason; screen has neither. Returns and cost rates " +
+	"are fractions: 0.01 is 1 %."
 
 // callTimeout bounds one call of a tool.
 const callTimeout = time.Minute

@@ -175,7 +175,7 @@ func (s *server) answer(ctx context.Context, q *question) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if of.AsOfDate == "" {
+		if date != "" { // returns between two days state their own days
 			of.AsOfDate = date
 		}
 	}
@@ -291,6 +291,11 @@ func (s *server) between(ctx context.Context, q *question, series []*named, batc
 		return err
 	}
 	from(batch, "GET /api/returns")
+	if err := s.rename(ctx, series, batch, func(id string) bool {
+		return slices.ContainsFunc(periods, func(p client.Period) bool { return p.ID == id })
+	}); err != nil {
+		return err
+	}
 	for _, one := range series {
 		for _, p := range periods {
 			if p.ID != one.ID {
@@ -300,6 +305,28 @@ func (s *server) between(ctx context.Context, q *question, series []*named, batc
 			f := valued("return", p.Value, "fraction", deref(p.End), deref(p.Reason))
 			f.From = deref(p.Start)
 			one.Figures = append(one.Figures, f)
+		}
+	}
+	return nil
+}
+
+// rename gives series that were named by an earlier id the id that they have now. A reply has rows of current ids
+// alone; answered says of which.
+func (s *server) rename(ctx context.Context, series []*named, batchID string, answered func(id string) bool) error {
+	for i, one := range series {
+		if one.alone || len(one.ID) > 10 || answered(one.ID) {
+			continue
+		}
+		list, err := s.api.Search(ctx, one.ID, 1, 0, batchID)
+		if err != nil {
+			return err
+		}
+		if list.Total == 0 || !answered(list.Series[0].ID) {
+			return fmt.Errorf("series: nothing is known of the id %s; search finds series by words and by RUN", one.ID)
+		}
+		one.ID = list.Series[0].ID
+		if slices.ContainsFunc(series[:i], func(other *named) bool { return other.ID == one.ID }) {
+			return fmt.Errorf("series: two ids name the series %s", one.ID)
 		}
 	}
 	return nil
@@ -339,6 +366,11 @@ func (s *server) compare(ctx context.Context, q *question, series []*named, batc
 		}
 		from(page.BatchID, "POST /api/compare")
 		date, batchID = page.AsOfDate, page.BatchID
+		if err := s.rename(ctx, series, batchID, func(id string) bool {
+			return slices.ContainsFunc(page.Series, func(row client.Series) bool { return row.ID == id })
+		}); err != nil {
+			return "", err
+		}
 		for _, one := range series {
 			for i := range page.Series {
 				if row := &page.Series[i]; row.ID == one.ID {

@@ -71,11 +71,15 @@ func newService(t *testing.T, market *demotest.Market) *service {
 	return s
 }
 
-// doorOf returns the door to the database for people of a test's database.
+// doorOf returns the door to the database for people of a test's database, as people pass it.
 func doorOf(t *testing.T, options *clickhouse.Options) *agent.Door {
 	t.Helper()
-	at := url.URL{Scheme: "http", Host: clickhousetest.Server(t).HTTP(),
-		User:     url.UserPassword(options.Auth.Username, options.Auth.Password),
+	return doorAs(t, options, url.User("people"))
+}
+
+func doorAs(t *testing.T, options *clickhouse.Options, user *url.Userinfo) *agent.Door {
+	t.Helper()
+	at := url.URL{Scheme: "http", Host: clickhousetest.Server(t).HTTP(), User: user,
 		RawQuery: url.Values{"database": {sql.PeoplesDatabase(options.Auth.Database)}}.Encode()}
 	door, err := agent.NewDoor(at.String())
 	must(t, err)

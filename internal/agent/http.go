@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bufio"
 	"encoding/json"
 	"io"
 	"maps"
@@ -90,7 +91,28 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"Too many calls of tools at once. Try again in a few seconds.")
 		return
 	}
+	body := bufio.NewReader(r.Body)
+	if isBatch(body) {
+		refuse(w, http.StatusBadRequest, "batch_refused", "Send one message in a request: a list of them is not taken.")
+		return
+	}
+	r.Body = io.NopCloser(body) // the server closes what it read from
 	h.mcp.ServeHTTP(w, r)
+}
+
+// isBatch reports whether a body is a list of messages, or hides its beginning behind blanks. Older versions of the
+// protocol have such lists, of which each message would be a call of its own in one place.
+func isBatch(body *bufio.Reader) bool {
+	for n := 1; n <= body.Size(); n++ {
+		seen, err := body.Peek(n)
+		switch {
+		case err != nil:
+			return false
+		case strings.IndexByte(" \t\r\n", seen[n-1]) < 0:
+			return seen[n-1] == '['
+		}
+	}
+	return true
 }
 
 // refuse answers with an error in the form of the API's errors. The server has set the id of the request.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -123,7 +124,8 @@ func TestToolsOverHTTPKeepTheRulesOfTheAPI(t *testing.T) {
 				t.Errorf("chunked %v: %d %s", chunked, got.StatusCode, text)
 			}
 		}
-		for _, wrong := range []string{"", "{", "[]", `{"jsonrpc":"2.0"}`} {
+		for _, wrong := range []string{"", "{", "[]", `{"jsonrpc":"2.0"}`, "[" + listTools + "]",
+			" \r\n\t[" + listTools + "," + listTools + "]", strings.Repeat(" ", 5000) + listTools} {
 			if got, text := s.post(t, agent.Path, wrong, nil); got.StatusCode != http.StatusBadRequest {
 				t.Errorf("%q: %d %s", wrong, got.StatusCode, text)
 			}
@@ -220,6 +222,24 @@ func TestToolsOverHTTPKeepTheRulesOfTheAPI(t *testing.T) {
 			t.Errorf("%v, %d bytes: %.300s", failed, len(text), text)
 		}
 	})
+}
+
+func TestAUserWhoCouldLiftLimitsIsRefusedForSQL(t *testing.T) {
+	t.Parallel()
+	options := demotest.Published(t)
+	api, err := client.New("http://127.0.0.1:1") // nothing is asked
+	must(t, err)
+	for user, taken := range map[*url.Userinfo]bool{url.User("people"): true,
+		url.UserPassword(options.Auth.Username, options.Auth.Password): false} {
+		here, there := mcp.NewInMemoryTransports()
+		server, err := agent.NewServer(api, agent.Config{Door: doorAs(t, options, user)}).Connect(t.Context(), there, nil)
+		must(t, err)
+		t.Cleanup(func() { _ = server.Close() }) // the client has closed it
+		text, failed := call(t, connected(t, here), "sql", map[string]any{"statement": "SELECT 1"})
+		if failed == taken || failed && !strings.Contains(text, "readonly = 1") {
+			t.Errorf("%s: %v %s", user.Username(), failed, text)
+		}
+	}
 }
 
 // oneDay returns the file with the last day of the demo.

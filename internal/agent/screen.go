@@ -159,6 +159,10 @@ func newScreen(given screenArguments) (screen client.Screen, fields []string, er
 	if screen.Sort != "" && screen.Sort != "id" && !slices.Contains(fields, screen.Sort) {
 		fields = append(fields, screen.Sort)
 	}
+	amounts := slices.Contains(fields, "equity") || slices.Contains(fields, "quota")
+	if amounts && !slices.Contains(fields, "currency") { // in which they are
+		fields = append(fields, "currency")
+	}
 	if slices.Contains(windowWords.values(), screen.Sort) && screen.Currency == "" {
 		return screen, nil, fmt.Errorf(
 			"currency: returns in different currencies do not compare, so the sort %s needs PESOS "+

@@ -117,11 +117,12 @@ type fundFound struct {
 
 // searchFunds finds the funds of the series that are found. A fund of which many series are found costs no more rows.
 func (s *server) searchFunds(ctx context.Context, given searchArguments) (string, error) {
-	const page, most = 1000, 5 // of requests: enough for every series that there is
+	const page, most = 1000, 20 // of requests: more than the series that there are
 	var funds []fundFound
 	at := map[string]int{}
 	var of origin
-	for offset, pages := 0, 0; pages < most; pages++ {
+	more := true
+	for offset, pages := 0, 0; more && pages < most; pages++ {
 		list, err := s.api.Search(ctx, given.Query, page, offset, of.BatchID)
 		if err != nil {
 			return "", err
@@ -141,12 +142,14 @@ func (s *server) searchFunds(ctx context.Context, given searchArguments) (string
 			}
 			funds[i].Series = append(funds[i].Series, name)
 		}
-		if offset += len(list.Series); offset >= list.Total || len(list.Series) == 0 {
-			break
-		}
+		offset += len(list.Series)
+		more = offset < list.Total && len(list.Series) > 0
 	}
 	if len(funds) == 0 {
 		return "", s.nothingNamed(ctx, given.Query)
+	}
+	if more {
+		return "", fmt.Errorf("query: more than %d series are found; give more words", page*most)
 	}
 	return listed(funds[min(given.Offset, len(funds)):min(given.Offset+given.Limit, len(funds))], len(funds), given, of,
 		nil)

@@ -23,8 +23,8 @@ const (
 	sqlTimeout   = 20 * time.Second
 )
 
-// Door is the HTTP interface of ClickHouse through which analysts read the database for people. It runs statements
-// with GET, which ClickHouse never lets write.
+// Door is the HTTP interface of ClickHouse through which analysts read the database for people. Its user must have
+// readonly = 1: with less, a statement could lift every limit and make temporary tables of other servers.
 type Door struct {
 	address *url.URL
 	http    *http.Client
@@ -138,13 +138,16 @@ func refusedStatement(text string) error {
 
 // batch returns the batch from which the door answers.
 func (d *Door) batch(ctx context.Context) (id, asOf string, err error) {
-	t, err := d.run(ctx, "SELECT batch_id, toString(as_of_date) FROM published")
+	t, err := d.run(ctx, "SELECT batch_id, toString(as_of_date), toString(getSetting('readonly')) FROM published")
 	if err != nil {
 		return "", "", err
 	}
 	var row []string
-	if len(t.rows) != 1 || json.Unmarshal(t.rows[0], &row) != nil || len(row) != 2 {
+	if len(t.rows) != 1 || json.Unmarshal(t.rows[0], &row) != nil || len(row) != 3 {
 		return "", "", errors.New("there is no published batch yet: try again in a minute")
+	}
+	if row[2] != "1" {
+		return "", "", errors.New("the operator must give the tool sql a user of ClickHouse with readonly = 1")
 	}
 	return row[0], row[1], nil
 }

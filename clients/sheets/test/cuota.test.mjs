@@ -168,6 +168,21 @@ test("any id of a renamed series finds it", () => {
   assert.deepEqual(CUOTA([["7"], ["6"], ["5"]], "tac"), [[0.01], [0.01], [0.01]]);
 });
 
+test("an earlier id finds the return between two days", () => {
+  const reply = (...data) => ({ status: 200, headers: {}, text: JSON.stringify({ data }) });
+  const attributes = { serieId: "5", value: 0.25 };
+  const { CUOTA } = appsScript(
+    properties,
+    (n) =>
+      [
+        reply({ id: "20250720-1-000000000000" }),
+        reply({ id: "5", attributes }),
+        reply({ id: "5", attributes: { serieId: "5", seriesContinuity: { aliasIds: ["5", "7"] } } }),
+      ][n - 1],
+  );
+  assert.equal(CUOTA("7", "2024-01-01", "2025-01-01"), 0.25);
+});
+
 test("a busy service is asked again as it says, and not for ever", async () => {
   const want = (await attributesOf(B)).tac;
   const busy = (status, headers, code) => ({ status, headers, text: JSON.stringify({ code }) });

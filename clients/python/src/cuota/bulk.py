@@ -71,7 +71,12 @@ def read_list(said: Mapping[str, Any]) -> BulkList:
     for table in said["data"]:
         files = tuple(
             BulkFile(
-                table["table"], own_path(f["address"]), f["year"], int(f["rows"]), int(f["bytes"]), str(f["sha256"])
+                table["table"],
+                own_path(f["address"]),
+                None if f["year"] is None else int(f["year"]),
+                int(f["rows"]),
+                int(f["bytes"]),
+                str(f["sha256"]),
             )
             for f in table["files"]
         )

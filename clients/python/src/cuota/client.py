@@ -418,6 +418,8 @@ class Client:
             self.download,
             lambda since, batch, names: self.changes(since, tables=names, batch_id=batch),
         )
+        if isinstance(tables, str):
+            raise TypeError("tables must be a list of names")
         wanted = list(tables) if tables is not None else None
         try:
             return copy.update(self.bulk(), wanted)
@@ -457,7 +459,11 @@ class Client:
         def read(batch: str | None) -> list[Reply]:
             replies = [self._transport.get(path, {**parameters, "batch_id": batch})]
             batch = replies[0].batch_id
+            seen: set[str] = set()
             while address := replies[-1].next_page:
+                if address in seen:
+                    raise errors.CuotaError(f"The pages of {path} lead back to {address}")
+                seen.add(address)
                 reply = self._transport.get(address, None if "batch_id=" in address else {"batch_id": batch})
                 if reply.batch_id != batch:
                     raise errors.CuotaError(f"A page of {path} is of batch {reply.batch_id} and not of {batch}")
@@ -493,8 +499,11 @@ class Client:
         if whole and stated is not None and int(stated) != table.num_rows:
             raise errors.IncompleteReply(f"{path} has {table.num_rows} of {stated} rows")
         notes = self._said.table(path, table.column_names)
-        # With as_of_date another day answers, which a table does not name.
-        as_of = None if parameters.get("as_of_date") else _cutoff(reply.batch_id)
+        as_of = _cutoff(reply.batch_id)
+        if parameters.get("as_of_date"):
+            as_of = None  # another day answers, which the table does not name
+        elif parameters.get("date"):
+            as_of = _one_day(table)
         return framed(table, notes, reply.batch_id, as_of)
 
     def _bulk_tables(self, *names: str) -> list[Frame]:
@@ -548,6 +557,12 @@ def _of_answer(items: Sequence[Mapping[str, Any]], meta: Mapping[str, Any], note
 def _joined(parts: Sequence[Frame]) -> Frame:
     """Put the tables of one batch one behind another."""
     return Frame(pa.concat_tables([part.table for part in parts]).combine_chunks(), parts[0].meta)
+
+
+def _one_day(table: pa.Table) -> str | None:
+    """Return the one day that all rows of a table are of, and None if it names none or several."""
+    days = set(table.column("date").to_pylist()) if "date" in table.column_names else set()
+    return str(days.pop()) if len(days) == 1 else None
 
 
 def _cutoff(batch_id: str | None) -> str | None:

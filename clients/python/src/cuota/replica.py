@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -71,6 +72,10 @@ def read_changes(lines: Iterator[bytes]) -> Iterator[Change]:
     raise errors.IncompleteReply("The feed of changes has no last line: ask for some tables at a time")
 
 
+# The names of files of a copy, and of their parts.
+_OF_A_COPY = re.compile(r"(all|\d{4})\.parquet(\.new|\.[0-9a-f]{16}\.part)?")
+
+
 class Replica:
     """The directory of a copy. One process at a time may bring it up to date."""
 
@@ -86,6 +91,10 @@ class Replica:
 
     def update(self, listed: BulkList, tables: list[str] | None) -> Synced:
         """Bring the copy to the batch of a list of files. Only the named tables are kept, or all."""
+        unknown = set(tables or ()) - {table.name for table in listed.tables}
+        if unknown:
+            there = ", ".join(table.name for table in listed.tables)
+            raise ValueError(f"there is no table {', '.join(sorted(unknown))}; there are {there}")
         self._directory.mkdir(parents=True, exist_ok=True)
         with _locked(self._directory / _LOCK):
             state = self._state()
@@ -194,10 +203,13 @@ class Replica:
         done.tables.append(table.name)
 
     def _remove_others(self, table: BulkTable) -> None:
-        """Remove the files of years of which the table has no rows any more, and parts of earlier downloads."""
+        """Remove the files of years of which the table has no rows any more, and parts of earlier downloads.
+
+        Files with other names than those of a copy are of somebody else, and stay.
+        """
         own = {self._path(table, file.year) for file in table.files}
         for path in (self._directory / table.name).glob("*"):
-            if path not in own:
+            if path not in own and _OF_A_COPY.fullmatch(path.name):
                 path.unlink()
 
     def _has_files(self, table: BulkTable) -> bool:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import IO, Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import unquote, urlencode, urlsplit
 
 import httpx
 
@@ -131,18 +131,23 @@ class Transport:
             raise ValueError("base_url must be the address of a server, such as https://funds.example.org")
         if api_key is not None and not (api_key.isascii() and api_key.isprintable() and api_key.strip() == api_key):
             raise ValueError("api_key has characters that no key has: check it for line breaks and blanks")
-        self._base = base_url.rstrip("/")
+        if address.query or address.fragment:
+            raise ValueError("the address of a server has no query and no fragment: leave it out")
+        # httpx logs addresses, so that a password must not stay in one.
+        self._base = address._replace(netloc=address.netloc.rpartition("@")[2]).geturl().rstrip("/")
         self._key = _Key(api_key)
+        auth: httpx.Auth = self._key
+        if api_key is None and address.username is not None:
+            auth = httpx.BasicAuth(unquote(address.username), unquote(address.password or ""))
         self._cache = cache
         self._retry = retry
-        self._http = httpx.Client(timeout=timeout, headers={"User-Agent": user_agent}, auth=self._key)
+        self._http = httpx.Client(timeout=timeout, headers={"User-Agent": user_agent}, auth=auth)
         self.quota = Quota()
 
     @property
     def address(self) -> str:
         """The address of the server, without a user and a password."""
-        stated = urlsplit(self._base)
-        return stated._replace(netloc=stated.netloc.rpartition("@")[2]).geturl()
+        return self._base
 
     def close(self) -> None:
         self._http.close()
@@ -177,13 +182,17 @@ class Transport:
         return self._attempts("POST", _with_query(path, parameters), headers, content, read)
 
     def into_file(self, path: str, file: IO[bytes], parameters: Parameters | None = None) -> Reply:
-        """Write the body of a reply into a file, from its beginning. An attempt that fails begins again."""
+        """Write the body of a reply into a file, from its beginning. A body that has begun is not asked for again."""
 
         def read(response: httpx.Response) -> Reply:
             file.seek(0)
             file.truncate()
-            for chunk in response.iter_bytes():
-                file.write(chunk)
+            try:
+                for chunk in response.iter_bytes():
+                    file.write(chunk)
+            except httpx.TransportError as error:
+                # The server cuts replies of over a minute off, and would do so again.
+                raise errors.IncompleteReply(f"{path} was cut off after {file.tell()} bytes") from error
             return Reply(response.status_code, _lower(response.headers), b"")
 
         return self._attempts("GET", _with_query(path, parameters), {}, None, read)
@@ -232,7 +241,7 @@ class Transport:
                 with self._sent(method, address, headers() if callable(headers) else headers, content) as response:
                     if address != KEY_INFO:
                         self._count(response)
-                    if response.status_code < 400:
+                    if response.status_code in (200, 206, 304):
                         return read(response)
                     failure = _refusal(response)
                 if not isinstance(failure, errors.RateLimited | errors.Unavailable):
