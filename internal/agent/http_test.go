@@ -232,7 +232,8 @@ func TestAUserWhoCouldLiftLimitsIsRefusedForSQL(t *testing.T) {
 	for user, taken := range map[*url.Userinfo]bool{url.User("people"): true,
 		url.UserPassword(options.Auth.Username, options.Auth.Password): false} {
 		here, there := mcp.NewInMemoryTransports()
-		server, err := agent.NewServer(api, agent.Config{Door: doorAs(t, options, user)}).Connect(t.Context(), there, nil)
+		config := agent.Config{Door: doorAs(t, options, user)}
+		server, err := agent.NewServer(api, config).Connect(t.Context(), there, nil)
 		must(t, err)
 		t.Cleanup(func() { _ = server.Close() }) // the client has closed it
 		text, failed := call(t, connected(t, here), "sql", map[string]any{"statement": "SELECT 1"})
