@@ -24,7 +24,7 @@ import (
 )
 
 // The tests of clients/typescript and clients/sheets run here, on copies of these folders, against a market of their
-// own. They are the callers that one address may not be, so that the server trusts them as a proxy.
+// own. They ask more often than one client may. So the server trusts them as a proxy, and they name other clients.
 func TestTheClientsOfTheAPIInScriptsGiveWhatItHas(t *testing.T) {
 	longtest.InTurns(t)
 	copied := copyOfClients(t)

@@ -30,7 +30,7 @@ var ErrNoAddressLink = errors.New("the link is unknown, has expired or was revok
 var ErrLinksFull = fmt.Errorf("the key has %d links already, or was revoked meanwhile", maxAddressLinks)
 
 // AddressLink is a link to one address of the API with its parameters, for programs that can't send a header. Its
-// requests are counted on a key, and it ends with that key. It has not the token, by which the link is followed.
+// requests are counted on a key, and it ends with that key. The token of the link is not in it.
 type AddressLink struct {
 	ID        string // stable and public; for listing and revoking
 	Address   string // path and query string

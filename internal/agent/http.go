@@ -100,8 +100,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.mcp.ServeHTTP(w, r)
 }
 
-// isBatch reports whether a body is a list of messages, or hides its beginning behind blanks. Older versions of the
-// protocol have such lists, of which each message would be a call of its own in one place.
+// isBatch reports whether a body is a list of messages, which older versions of the protocol have. Each message of a
+// list would be a call, but the whole list would take one place. A body that begins with thousands of blanks counts as
+// a list too.
 func isBatch(body *bufio.Reader) bool {
 	for n := 1; n <= body.Size(); n++ {
 		seen, err := body.Peek(n)

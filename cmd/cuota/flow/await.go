@@ -96,7 +96,7 @@ func (w *Waiter) Files(ctx context.Context, hashes []string) (batchID string, er
 // files, and returns that batch's id. The API loads a batch after it is published, so
 // this takes longer than Files.
 func (w *Waiter) Answered(ctx context.Context, hashes []string) (batchID string, err error) {
-	// The server is on this machine, so no proxy. Until asks again, so the client does not.
+	// The server is on this machine, so no proxy is used. The caller asks again by itself, so the client does not.
 	api, err := client.New("http://"+w.ends.API, client.WithAttempts(1, 0),
 		client.WithHTTPClient(&http.Client{Timeout: exit.AnswerPatience, Transport: &http.Transport{}}))
 	if err != nil {

@@ -26,6 +26,9 @@ func NewLink(s environment.Settings) *cobra.Command {
 	return link
 }
 
+// mostDays is how many days a link answers at most.
+const mostDays = int(account.MaxLinkLife / (24 * time.Hour))
+
 func newLinkCreate(s environment.Settings, data *string) *cobra.Command {
 	var key string
 	var days int
@@ -50,15 +53,14 @@ func newLinkCreate(s environment.Settings, data *string) *cobra.Command {
 	}
 	flags := create.Flags()
 	flags.StringVar(&key, "key", "", "id of the key, its owner's address or its last four characters")
-	flags.IntVar(&days, "days", 365, "how many days the link answers, at most 1,098")
+	flags.IntVar(&days, "days", 365, fmt.Sprintf("how many days the link answers, at most %d", mostDays))
 	return create
 }
 
 func createLink(ctx context.Context, store *account.Store, s environment.Settings, key, address string, days int,
 	out io.Writer) error {
-	most := int(account.MaxLinkLife.Hours() / 24)
-	if days < 1 || days > most {
-		return fmt.Errorf("--days must be from 1 to %d", most)
+	if days < 1 || days > mostDays {
+		return fmt.Errorf("--days must be from 1 to %d", mostDays)
 	}
 	token, _, err := store.CreateAddressLink(ctx, key, address, time.Duration(days)*24*time.Hour)
 	if err != nil {
