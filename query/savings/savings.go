@@ -156,9 +156,25 @@ func (e *Execution) signed() float64 {
 	return -1
 }
 
-// roundingOfQuotas is by how much a sale may exceed what is held or fall short of it: half of the last of the four
-// decimals with which statements of managers write quotas. Such a sale sells everything.
-const roundingOfQuotas = 0.00005
+// roundingOfQuotas, roundingOfPesos and roundingOfDollars are by how much a sale may exceed what is held or fall short of
+// it: half of the last of the four decimals with which statements of managers write quotas, and half of a peso or a cent
+// if the sale states an amount. Such a sale sells everything.
+const (
+	roundingOfQuotas  = 0.00005
+	roundingOfPesos   = 0.5
+	roundingOfDollars = 0.005
+)
+
+// rounding is by how many quotas a sale may differ from what is held and still sell everything.
+func (e *Execution) rounding() float64 {
+	switch {
+	case e.Amount == 0:
+		return roundingOfQuotas
+	case e.Of.Dollars[e.Day]:
+		return max(roundingOfQuotas, roundingOfDollars/e.Quota)
+	}
+	return max(roundingOfQuotas, roundingOfPesos/e.Quota)
+}
 
 // dust is the part of all quotas bought below which a rest is only an error of rounding.
 const dust = 1e-9
@@ -192,10 +208,10 @@ func (p *Portfolio) Execute() []Execution {
 		switch {
 		case e.All && have > 0:
 			e.Units = have
-		case e.All || have == 0 || e.Units > have+roundingOfQuotas:
+		case e.All || have == 0 || e.Units > have+e.rounding():
 			e.refuse(MoreThanHeld)
 			continue
-		case e.Units >= have-roundingOfQuotas:
+		case e.Units >= have-e.rounding():
 			e.Units = have
 		}
 		e.InCurrency = e.Units * e.Quota

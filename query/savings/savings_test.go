@@ -128,6 +128,12 @@ func TestTheNumberOfTheStatementSellsEverything(t *testing.T) {
 	if h.Units < .0001 || *h.End == firstDay.AddDays(40) {
 		t.Errorf("a rest of more than the rounding is sold: %v are left", h.Units)
 	}
+	for amount, left := range map[float64]float64{1_332_649: 0, 1_332_648: .0006, 1_332_650: 666.3246} {
+		h := portfolio(of, buy(0, 1_000_000), sell(40, amount)).Compute().Holdings[0] // worth 1,332,649.24 pesos
+		if math.Abs(h.Units-left) > .0001 {
+			t.Errorf("a sale of %.0f pesos leaves %v quotas, want about %v", amount, h.Units, left)
+		}
+	}
 	tiny := Movement{Date: firstDay, Kind: Buy, Quotas: .00004}
 	if h := portfolio(of, tiny).Compute().Holdings[0]; h.Units != .00004 {
 		t.Errorf("a small purchase leaves %v", h.Units)

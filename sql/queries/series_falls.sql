@@ -60,7 +60,7 @@ FROM
     FROM falls
 ) AS ordered
 INNER JOIN (SELECT part, max(date) AS part_end FROM quotes GROUP BY part) AS lengths USING (part)
-WHERE depth < 0
+WHERE depth < -1e-12 -- what is above is an error of rounding in the product of factors
 ORDER BY depth, peak_on
 LIMIT 5
 SETTINGS join_use_nulls = 0
