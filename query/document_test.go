@@ -148,6 +148,9 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 					case path == "/api/market-summaries":
 						v.Set("from_date", "2026-07-31")
 						v.Set("to_date", "2026-07-31")
+					case path == "/api/returns" && p.Name == "valuation":
+						v.Set("from", "2026-07-30")
+						v.Set("to", "2026-07-31")
 					case path == "/api/returns" && p.Name != "date":
 						v.Set("date", "2026-07-31")
 					case path == "/api/days":

@@ -19,6 +19,8 @@ import (
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/oracle"
 	"cuota/model"
+	"cuota/query"
+	"cuota/query/series"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -239,10 +241,15 @@ func TestManyAnswersAreThoseOfSingleRequests(t *testing.T) {
 	})
 
 	t.Run("returns between any two days are those of the quotes on them", func(t *testing.T) {
+		wantStatus(t, memory.get(t, "/api/returns?from=2024-01-01&to=2024-01-02&valuation=clp"),
+			http.StatusServiceUnavailable) // the operator has not enabled it
+		memory := newRig(t, market.Options, query.Config{HTTP: unlimited.HTTP, Returns: series.ReturnKinds})
 		history, err := oracle.Load(demoHistory(t)...)
 		must(t, err)
+		must(t, history.LoadRates("../demo/files/macro/dolar_observado.csv", "../demo/files/macro/uf_diaria.csv"))
 		type period struct {
 			SerieID, RUN, Serie string
+			Valuation           string
 			Currency            *string
 			Value               *float64
 			Reason              *string
@@ -261,12 +268,13 @@ func TestManyAnswersAreThoseOfSingleRequests(t *testing.T) {
 			}
 			return decode[periods](t, got)
 		}
-		reasons, values := map[string]int{}, 0
+		reasons, valued, values := map[string]int{}, map[string]int{}, 0
 		first, last := model.NewDate(2019, time.October, 1), model.NewDate(2025, time.July, 20)
 		for range 150 {
 			from := first.AddDays(random.IntN(last.DaysSince(first)))
 			to := from.AddDays(1 + random.IntN(last.DaysSince(from)+20))
-			listed := between(from.String(), to.String(), "&limit=1000")
+			valuation := []string{"accounting", "clp", "real_uf"}[random.IntN(3)]
+			listed := between(from.String(), to.String(), "&limit=1000&valuation="+valuation)
 			var ids []string
 			for _, of := range listed.Data {
 				run, err := model.ParseRUN(of.Attributes.RUN)
@@ -275,13 +283,14 @@ func TestManyAnswersAreThoseOfSingleRequests(t *testing.T) {
 					continue
 				}
 				ids = append(ids, of.Attributes.SerieID)
-				want := history.Between(int(run), of.Attributes.Serie, from.Time(), to.Time())
+				want := history.AdjustedBetween(int(run), of.Attributes.Serie, from.Time(), to.Time(), valuation)
 				got := of.Attributes
-				found := [3]string{textOf(got.Reason), textOf(got.Start), textOf(got.End)}
-				if found != [3]string{want.Reason, want.EffectiveStart, want.EffectiveEnd} ||
-					(got.Value == nil) != (want.Value == nil) {
+				found := [4]string{textOf(got.Reason), textOf(got.Start), textOf(got.End), got.Valuation}
+				if found != [4]string{want.Reason, want.EffectiveStart, want.EffectiveEnd, valuation} ||
+					(got.Value == nil) != (want.Value == nil) || got.Value != nil && textOf(got.Currency) != want.Currency {
 					t.Errorf("%s %s from %s to %s: %q, want %+v", got.RUN, got.Serie, from, to, found, want)
 				}
+				valued[valuation]++
 				if reasons[want.Reason]++; got.Value != nil && want.Value != nil {
 					if values++; math.Abs(*got.Value-*want.Value) > 1e-12 {
 						t.Errorf("%s %s from %s to %s: %v, want %v", got.RUN, got.Serie, from, to, *got.Value, *want.Value)
@@ -296,11 +305,12 @@ func TestManyAnswersAreThoseOfSingleRequests(t *testing.T) {
 				}
 			}
 		}
-		if values < 300 || reasons["missing_start_quote"] < 20 || reasons["stale_end_quote"] < 20 {
+		if values < 300 || valued["clp"] < 100 || valued["real_uf"] < 100 || reasons["missing_start_quote"] < 20 || reasons["stale_end_quote"] < 20 {
 			t.Errorf("%d values, and %v: too little was compared", values, reasons)
 		}
-		tables := newRig(t, market.Options, unlimited)
-		for _, more := range []string{"", "&limit=3&offset=1", "&series=2322559342,1161378270"} {
+		tables := memory
+		for _, more := range []string{"", "&limit=3&offset=1", "&series=2322559342,1161378270",
+			"&limit=1000&valuation=real_uf&tac_kind=synthetic&investor_class=apv"} {
 			var want tableRows
 			page := more
 			if more == "" {
@@ -311,7 +321,7 @@ func TestManyAnswersAreThoseOfSingleRequests(t *testing.T) {
 				id, err := strconv.ParseFloat(a.SerieID, 64)
 				must(t, err)
 				want = append(want, map[string]any{"series_id": id, "run": a.RUN, "serie": a.Serie,
-					"value": orNil(a.Value), "currency": orNil(a.Currency), "reason": orNil(a.Reason),
+					"valuation": a.Valuation, "value": orNil(a.Value), "currency": orNil(a.Currency), "reason": orNil(a.Reason),
 					"effective_start": orNil(a.Start), "effective_end": orNil(a.End)})
 			}
 			for _, format := range tableFormats {
@@ -333,6 +343,37 @@ func TestManyAnswersAreThoseOfSingleRequests(t *testing.T) {
 		}
 		wantStatus(t, tables.get(t, "/api/returns?from=2024-01-02&to=2025-06-30&series=1161378270,7&format=csv"),
 			http.StatusNotFound)
+		// Filters leave the series that the screener has with them.
+		for _, filter := range []string{"currency=USD", "administrator=santander", "cmf_spheres_min=4&held=true",
+			"tac_kind=synthetic&investor_class=apv", "fund_family=nothing"} {
+			ids := func(target string) (list []string) {
+				t.Helper()
+				got := memory.get(t, target+"&format=ndjson")
+				wantStatus(t, got, http.StatusOK)
+				for line := range bytes.Lines(got.body) {
+					var row struct {
+						ID json.Number `json:"series_id"`
+					}
+					must(t, json.Unmarshal(line, &row))
+					list = append(list, row.ID.String())
+				}
+				return list
+			}
+			screened := ids("/api/screener?" + filter)
+			for days, least := range map[string]int{"date=2025-06-30": 0, "from_date=2025-06-30&to_date=2025-07-01": 0,
+				"from=2025-07-10&to=2025-07-20": 100} {
+				var want []string
+				for _, id := range ids("/api/returns?" + days) {
+					if slices.Contains(screened, id) {
+						want = append(want, id)
+					}
+				}
+				if got := ids("/api/returns?" + days + "&" + filter); !cmp.Equal(got, want) ||
+					len(got) < least && filter != "fund_family=nothing" {
+					t.Errorf("%s with %s: %v, want %v", days, filter, got, want)
+				}
+			}
+		}
 		// The window of a year is a period.
 		year := between("2024-07-20", "2025-07-20", "&series=1161378270").Data[0].Attributes
 		window := decode[struct {
@@ -354,12 +395,15 @@ func TestManyAnswersAreThoseOfSingleRequests(t *testing.T) {
 		}
 		wantStatus(t, memory.get(t, "/api/returns?from=2024-01-01&to=2025-01-01&series=1161378270,7"), http.StatusNotFound)
 		for query, want := range map[string]string{
-			"from=2024-01-01":                               "query.to:missing",
-			"to=2024-01-01":                                 "query.from:missing",
-			"from=2024-01-01&to=2024-01-01":                 "query.from:value_error",
-			"from=2024-01-01&to=2024-01-02&date=2024-01-01": "query.from:value_error",
-			"from=2024-01-01&to=2024-01-02&series=1,1":      "query.series:duplicate",
-			"from=2024-01-01&to=2024-01-02&series=x":        "query.series:int_parsing",
+			"from=2024-01-01":                                     "query.to:missing",
+			"to=2024-01-01":                                       "query.from:missing",
+			"from=2024-01-01&to=2024-01-01":                       "query.from:value_error",
+			"from=2024-01-01&to=2024-01-02&date=2024-01-01":       "query.from:value_error",
+			"from=2024-01-01&to=2024-01-02&series=1,1":            "query.series:duplicate",
+			"from=2024-01-01&to=2024-01-02&series=x":              "query.series:int_parsing",
+			"date=2024-01-01&valuation=clp":                       "query.valuation:value_error",
+			"date=2024-01-01&series=1&currency=USD":               "query.series:value_error",
+			"date=2024-01-01&cmf_spheres_min=3&cmf_spheres_max=2": "query.cmf_spheres_min:value_error",
 		} {
 			got := memory.get(t, "/api/returns?"+query)
 			wantStatus(t, got, http.StatusUnprocessableEntity)

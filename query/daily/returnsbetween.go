@@ -7,8 +7,8 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
-	"cuota/query/market"
 	"cuota/query/operation"
+	"cuota/query/series"
 	"cuota/sql"
 )
 
@@ -45,19 +45,20 @@ func (ids manySeries) current(p operation.Pinned) (now manySeries) {
 	return now
 }
 
-// periodReturn is the price return of a series between two days, in accounting currency.
+// periodReturn is the price return of a series between two days, in a valuation.
 type periodReturn struct {
-	SerieID  string      `json:"serieId"`
-	RUN      string      `json:"run"`
-	Serie    string      `json:"serie"` // at the cutoff
-	FundName string      `json:"fundName"`
-	From     model.Date  `json:"from"`
-	To       model.Date  `json:"to"`
-	Currency *string     `json:"currency"` // nil: unknown
-	Value    *float64    `json:"value"`    // a fraction, of the whole period
-	Reason   *string     `json:"reason"`   // why there is no value
-	Start    *model.Date `json:"effective_start"`
-	End      *model.Date `json:"effective_end"`
+	SerieID   string      `json:"serieId"`
+	RUN       string      `json:"run"`
+	Serie     string      `json:"serie"` // at the cutoff
+	FundName  string      `json:"fundName"`
+	From      model.Date  `json:"from"`
+	To        model.Date  `json:"to"`
+	Valuation string      `json:"valuation"`
+	Currency  *string     `json:"currency"` // of the valuation; nil: unknown
+	Value     *float64    `json:"value"`    // a fraction, of the whole period
+	Reason    *string     `json:"reason"`   // why there is no value
+	Start     *model.Date `json:"effective_start"`
+	End       *model.Date `json:"effective_end"`
 }
 
 // ContentType returns the media type of replies about a period, whose schema is not that of windows.
@@ -86,9 +87,9 @@ func (p *returnsByDayParams) checkBetween() []httpapi.Violation {
 
 // between returns the arguments of returns_between.sql.
 func (p *returnsByDayParams) between(limit, offset int64) []any {
-	return []any{sql.Arg("from", operation.Storable(p.Begin.Date).String()),
-		sql.Arg("to", operation.Storable(p.End.Date).String()),
-		sql.Arg("series", market.ListOf(p.Series)), sql.Arg("limit", limit), sql.Arg("offset", offset)}
+	return append(p.chosen(), sql.Arg("from", operation.Storable(p.Begin.Date).String()),
+		sql.Arg("to", operation.Storable(p.End.Date).String()), sql.Arg("valuation", p.Valuation),
+		sql.Arg("limit", limit), sql.Arg("offset", offset))
 }
 
 // returnsBetweenTable is findReturnsBetween as a table. Named series are all in it, and an unknown one is an error too.
@@ -97,14 +98,18 @@ func returnsBetweenTable(ctx context.Context, r *operation.Request[returnsByDayP
 		_, err := findReturnsBetween(ctx, r)
 		return operation.Table{Statement: "returns_between", Args: r.Params.between(named, 0)}, err
 	}
+	err := series.Enabled(r.Returns, r.Params.Valuation, "price")
 	return operation.Table{Statement: "returns_between",
-		Args: r.Params.between(operation.GivenLimit(r.Call, r.Params.Limit), r.Params.Offset)}, nil
+		Args: r.Params.between(operation.GivenLimit(r.Call, r.Params.Limit), r.Params.Offset)}, err
 }
 
 // findReturnsBetween returns the price returns of series between two days (RULES 1), by the quotes that stand on them.
 // Named series are all on one page.
 func findReturnsBetween(ctx context.Context, r *operation.Request[returnsByDayParams],
 ) (page httpapi.List[httpapi.Resource[any], returnsByDayMeta], err error) {
+	if err := series.Enabled(r.Returns, r.Params.Valuation, "price"); err != nil {
+		return page, err
+	}
 	limit, offset := r.Params.Limit, r.Params.Offset
 	if named := int64(len(r.Params.Series)); named > 0 {
 		limit, offset = named, 0
@@ -117,6 +122,7 @@ func findReturnsBetween(ctx context.Context, r *operation.Request[returnsByDayPa
 		Fund     string     `ch:"fund"`
 		End      *time.Time `ch:"effective_end"`
 		Start    *time.Time `ch:"effective_start"`
+		Valued   string     `ch:"valuation"`
 		Currency *string    `ch:"currency"`
 		Value    *float64   `ch:"value"`
 		Reason   *string    `ch:"reason"`
@@ -133,7 +139,7 @@ func findReturnsBetween(ctx context.Context, r *operation.Request[returnsByDayPa
 		unknown = slices.DeleteFunc(unknown, func(id uint32) bool { return id == row.SeriesID })
 		page.Data[i] = httpapi.NewResource[any](operation.IDText(row.SeriesID), "series_period_return", periodReturn{
 			SerieID: operation.IDText(row.SeriesID), RUN: row.RUN, Serie: row.Serie, FundName: row.Fund,
-			From: r.Params.Begin.Date, To: r.Params.End.Date, Currency: row.Currency,
+			From: r.Params.Begin.Date, To: r.Params.End.Date, Valuation: row.Valued, Currency: row.Currency,
 			Value: row.Value, Reason: row.Reason, Start: operation.DateOf(row.Start), End: operation.DateOf(row.End)})
 	}
 	if len(unknown) > 0 {

@@ -14,7 +14,7 @@ import (
 // ReturnsByDay answers with the price returns of every series on a day, or on each day of a period, as
 // the batch stored them: of all series with a quote on the day or up to 38 days before it. As a
 // table it gives all rows at once, in JSON pages of them. With from and to it answers with the returns between these
-// two days (returnsbetween.go).
+// two days (returnsbetween.go). The filters of the screener leave the series that it has with them.
 var ReturnsByDay = operation.Endpoint[returnsByDayParams,
 	httpapi.List[httpapi.Resource[any], returnsByDayMeta]]{
 	Path: "/api/returns", Check: checkReturnsByDay,
@@ -29,8 +29,11 @@ type returnsByDayParams struct {
 	Begin  operation.DateParam `query:"from" null:"false" doc:"With to: the return between these two days, which begins with the quote that stands on this one, YYYY-MM-DD. The Content-Type of JSON is then application/vnd.cuota.period+json."`
 	End    operation.DateParam `query:"to" null:"false" doc:"With from: the day with whose quote the return ends, YYYY-MM-DD"`
 	Series manySeries          `query:"series" empty:"absent" null:"false" doc:"One to 500 different decimal ids of series, separated by commas. Ten count as one request. With from and to, all are answered on one page, and an unknown one gives 404. Absent: all series."`
-	Limit  int64               `query:"limit" min:"1" max:"1000" default:"100" example:"1" doc:"Rows of the page. In a format other than json, absent means all rows."`
-	Offset int64               `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip"`
+	// Valuation is that of returns between two days.
+	Valuation string `query:"valuation" enum:"accounting,clp,real_uf" default:"first" doc:"Of returns with from and to. accounting: in the currency of the series. clp: dollars become pesos at the dólar observado. real_uf: in pesos, deflated by UF. An operator enables clp and real_uf; where they are not, 503 valuation_not_enabled."`
+	market.Filters
+	Limit  int64 `query:"limit" min:"1" max:"1000" default:"100" example:"1" doc:"Rows of the page. In a format other than json, absent means all rows."`
+	Offset int64 `query:"offset" min:"0" max:"9007199254740991" default:"0" doc:"Rows to skip"`
 	operation.BatchParams
 	operation.FormatParams
 }
@@ -40,7 +43,15 @@ const maxReturnDays = 31
 
 func checkReturnsByDay(_ model.Date, params *returnsByDayParams) []httpapi.Violation {
 	from, to := params.From, params.To
+	if len(params.Series) > 0 && params.Filters.Given() {
+		return operation.WrongParameter("series", "value_error", "Must not be given together with filters of the screener")
+	}
+	if wrong := params.Filters.Check(); wrong != nil {
+		return wrong
+	}
 	switch {
+	case params.Valuation != "accounting" && !params.Begin.Given:
+		return operation.WrongParameter("valuation", "value_error", "Only for returns with from and to")
 	case params.Begin.Given || params.End.Given:
 		return params.checkBetween()
 	case params.Date.Given && (from.Given || to.Given):
@@ -63,8 +74,14 @@ func (p *returnsByDayParams) args(limit int64) []any {
 	if p.Date.Given {
 		from, to = operation.Storable(p.Date.Date), operation.Storable(p.Date.Date)
 	}
-	return []any{sql.Arg("from", from.String()), sql.Arg("to", to.String()),
-		sql.Arg("series", market.ListOf(p.Series)), sql.Arg("limit", limit), sql.Arg("offset", p.Offset)}
+	return append(p.chosen(), sql.Arg("from", from.String()), sql.Arg("to", to.String()), sql.Arg("limit", limit),
+		sql.Arg("offset", p.Offset))
+}
+
+// chosen returns the arguments that say of which series the returns are.
+func (p *returnsByDayParams) chosen() []any {
+	return append(p.Filters.Args(), sql.Arg("series", market.ListOf(p.Series)),
+		sql.Arg("filtered", p.Filters.Given()))
 }
 
 func returnsByDayTable(ctx context.Context, r *operation.Request[returnsByDayParams]) (operation.Table, error) {

@@ -24,22 +24,12 @@ var Screener = operation.Endpoint[ScreenerParams, Screened]{
 	FromMemory: screenerFromMemory, Parts: []batch.Loader{Part, past.Part},
 }
 
-// ScreenerParams are the parameters of the screener. Those with a tag match are its filters:
+// ScreenerParams are the parameters of the screener. Those with a tag match, in Filters too, are its filters:
 // the tag says how a row matches, and the tag column which column of market.sql is compared;
 // of several, the first one that is not null. screenerfilter.go explains the kinds of match.
 type ScreenerParams struct {
-	Text          string                  `query:"q" max:"200" match:"search" column:"fund,run,serie" doc:"Part of the name of the fund or of its RUN, or words in any order: of the names of fund and series, a RUN, an id, or RUN and series as in 9278-A. Case, accents, leading zeros and dots of a RUN, and the kind of dash do not count. A word of up to three characters must be a whole word."`
-	Family        string                  `query:"fund_family" max:"200" match:"any case" column:"family_rar" doc:"familia_rar, whatever case"`
-	InvestorClass string                  `query:"investor_class" max:"100" match:"any case" column:"class_dated,class_tac" doc:"Class valid at the cutoff, else the one dated with the TAC; whatever case"`
-	Currency      operation.CurrencyParam `query:"currency" empty:"absent" match:"exact" column:"currency" example:"PESOS" doc:"PESOS or CLP, DOLAR or USD, whatever case. Required to sort by a return."`
-	Category      string                  `query:"category" max:"100" match:"any case" column:"category" example:"balanced" doc:"Category, whatever case"`
-	Manager       string                  `query:"administrator" max:"200" match:"part" column:"manager" doc:"Part of the name of the manager, whatever case and accents"`
-	SpheresMin    *int64                  `query:"cmf_spheres_min" min:"1" max:"5" match:"at least" column:"spheres" doc:"Least rating, a number of spheres, inclusive; leaves out series without one. Not above cmf_spheres_max."`
-	SpheresMax    *int64                  `query:"cmf_spheres_max" min:"1" max:"5" match:"at most" column:"spheres" doc:"Greatest rating, a number of spheres, inclusive; leaves out series without one"`
-	RatedFamily   string                  `query:"cmf_family" min:"1" max:"200" match:"exact" column:"family_rar" doc:"familia_rar exactly. Required to sort by cmf_spheres."`
-	RatedClass    string                  `query:"cmf_investor_type" min:"1" max:"200" match:"exact" column:"class_dated" doc:"Class valid at the cutoff exactly. Required to sort by cmf_spheres."`
-	TACKind       operation.TACKindParam  `query:"tac_kind" match:"exact" column:"tac_kind" doc:"Only series whose cost rate is of this kind, see TACKind; leaves out series without a rate"`
-	Held          *bool                   `query:"held" match:"positive" column:"shareholders,equity" doc:"true: only series that somebody holds, whose newest day states shareholders and equity above zero; false: only those for which it states one of them as zero. Either leaves out series of which it is unknown."`
+	Text string `query:"q" max:"200" match:"search" column:"fund,run,serie" doc:"Part of the name of the fund or of its RUN, or words in any order: of the names of fund and series, a RUN, an id, or RUN and series as in 9278-A. Case, accents, leading zeros and dots of a RUN, and the kind of dash do not count. A word of up to three characters must be a whole word."`
+	Filters
 
 	Sort  sortParam `query:"sort" default:"first" example:"1y" doc:"What to sort by. Series without the value come last in both orders; ties go by ascending id. tac sorts rates of different kinds together, of which only synthetic ones count the costs of underlying funds: meta.tac_kinds tells the kind of each, tac_kind asks for one. tac_by_kind sorts each kind by itself, in both orders first synthetic, then stated, then computed ones."`
 	Order string    `query:"order" enum:"asc,desc" default:"first" example:"desc" doc:"asc: the smallest value first; desc: the greatest first"`
@@ -50,6 +40,21 @@ type ScreenerParams struct {
 	operation.FieldsParams
 	operation.BatchParams
 	operation.FormatParams
+}
+
+// Filters are the filters of the screener but the search, for every list that is chosen with them.
+type Filters struct {
+	Family        string                  `query:"fund_family" max:"200" match:"any case" column:"family_rar" doc:"familia_rar, whatever case"`
+	InvestorClass string                  `query:"investor_class" max:"100" match:"any case" column:"class_dated,class_tac" doc:"Class valid at the cutoff, else the one dated with the TAC; whatever case"`
+	Currency      operation.CurrencyParam `query:"currency" empty:"absent" match:"exact" column:"currency" example:"PESOS" doc:"PESOS or CLP, DOLAR or USD, whatever case. Sorting by a return requires it."`
+	Category      string                  `query:"category" max:"100" match:"any case" column:"category" example:"balanced" doc:"Category, whatever case"`
+	Manager       string                  `query:"administrator" max:"200" match:"part" column:"manager" doc:"Part of the name of the manager, whatever case and accents"`
+	SpheresMin    *int64                  `query:"cmf_spheres_min" min:"1" max:"5" match:"at least" column:"spheres" doc:"Least rating, a number of spheres, inclusive; leaves out series without one. Not above cmf_spheres_max."`
+	SpheresMax    *int64                  `query:"cmf_spheres_max" min:"1" max:"5" match:"at most" column:"spheres" doc:"Greatest rating, a number of spheres, inclusive; leaves out series without one"`
+	RatedFamily   string                  `query:"cmf_family" min:"1" max:"200" match:"exact" column:"family_rar" doc:"familia_rar exactly. Sorting by cmf_spheres requires it."`
+	RatedClass    string                  `query:"cmf_investor_type" min:"1" max:"200" match:"exact" column:"class_dated" doc:"Class valid at the cutoff exactly. Sorting by cmf_spheres requires it."`
+	TACKind       operation.TACKindParam  `query:"tac_kind" match:"exact" column:"tac_kind" doc:"Only series whose cost rate is of this kind, see TACKind; leaves out series without a rate"`
+	Held          *bool                   `query:"held" match:"positive" column:"shareholders,equity" doc:"true: only series that somebody holds, whose newest day states shareholders and equity above zero; false: only those for which it states one of them as zero. Either leaves out series of which it is unknown."`
 }
 
 // sortParam is the value by which the rows are sorted.
@@ -68,10 +73,7 @@ func (sortParam) ConstantNames() []string {
 
 func checkScreener(today model.Date, params *ScreenerParams) []httpapi.Violation {
 	wrong := append(operation.CheckAsOf(today, params.AsOf), params.Fields.Check(attributeNames)...)
-	if params.SpheresMin != nil && params.SpheresMax != nil && *params.SpheresMin > *params.SpheresMax {
-		wrong = append(wrong, httpapi.Violation{Loc: []string{"query", "cmf_spheres_min"}, Type: "value_error",
-			Msg: "Must not be greater than cmf_spheres_max"})
-	}
+	wrong = append(wrong, params.Filters.Check()...)
 	sort := string(params.Sort)
 	need := func(name, given string) {
 		if given == "" {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/sql"
 )
@@ -14,7 +15,7 @@ import (
 // screenerFilter is one filter of the screener, as a field of ScreenerParams declares it.
 type screenerFilter struct {
 	name    string // of the parameter, in the request and in market.sql
-	field   int    // of ScreenerParams
+	field   []int  // of ScreenerParams
 	match   match
 	columns [][]int // fields of marketRow, of which the first one that is not null is compared; a search compares all
 }
@@ -47,13 +48,13 @@ func filtersOf(params, row reflect.Type) (filters []screenerFilter) {
 			columns[name] = column.Index
 		}
 	}
-	for i := range params.NumField() {
-		tag := params.Field(i).Tag
+	for _, of := range reflect.VisibleFields(params) {
+		tag := of.Tag
 		kind, is := tag.Lookup("match")
 		if !is {
 			continue
 		}
-		f := screenerFilter{name: tag.Get("query"), field: i, match: match(kind)}
+		f := screenerFilter{name: tag.Get("query"), field: of.Index, match: match(kind)}
 		if !slices.Contains([]match{matchExact, matchAnyCase, matchPart, matchAtLeast, matchAtMost, matchPositive,
 			matchSearch}, f.match) {
 			panic(fmt.Sprintf("query: the filter %s has the unknown match %q", f.name, kind))
@@ -72,7 +73,7 @@ func filtersOf(params, row reflect.Type) (filters []screenerFilter) {
 
 // value returns the value of the filter: a string, an int64 or a bool, and nil if the request does not have it.
 func (f screenerFilter) value(params *ScreenerParams) any {
-	switch at := reflect.ValueOf(params).Elem().Field(f.field); {
+	switch at := reflect.ValueOf(params).Elem().FieldByIndex(f.field); {
 	case at.IsZero():
 		return nil
 	case f.match == matchSearch && model.NewSearch(at.String()).Empty():
@@ -86,8 +87,23 @@ func (f screenerFilter) value(params *ScreenerParams) any {
 	}
 }
 
-// filterArgs returns the filters as arguments of market.sql, but for the search. A filter that the request does not
+// Check refuses bounds between which nothing is.
+func (f *Filters) Check() []httpapi.Violation {
+	if f.SpheresMin == nil || f.SpheresMax == nil || *f.SpheresMin <= *f.SpheresMax {
+		return nil
+	}
+	return []httpapi.Violation{{Loc: []string{"query", "cmf_spheres_min"}, Type: "value_error",
+		Msg: "Must not be greater than cmf_spheres_max"}}
+}
+
+// Given reports whether the request has any of the filters.
+func (f *Filters) Given() bool { return *f != Filters{} }
+
+// Args returns the filters as arguments of parts.screener_filters. A filter that the request does not
 // have is the empty text, or null for a number or a flag.
+func (f *Filters) Args() []any { return filterArgs(&ScreenerParams{Filters: *f}) }
+
+// filterArgs returns the filters as arguments of market.sql, but for the search.
 func filterArgs(params *ScreenerParams) (args []any) {
 	for _, f := range screenerFilters {
 		if f.match == matchSearch {

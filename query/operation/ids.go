@@ -40,5 +40,15 @@ func IDsText(ids []uint32) string {
 	return strings.Join(texts, ",")
 }
 
-// IDsPattern matches the texts that ReadIDs reads, but for ids that are named twice.
-func IDsPattern(most int) string { return fmt.Sprintf("^%s(,%[1]s){0,%d}$", IDPattern, most-1) }
+// IDsPattern matches the texts that ReadIDs reads, but for ids that are named twice. It does not count more than
+// countedIDs of them.
+func IDsPattern(most int) string {
+	if most > countedIDs {
+		return fmt.Sprintf("^%s(,%[1]s)*$", IDPattern)
+	}
+	return fmt.Sprintf("^%s(,%[1]s){0,%d}$", IDPattern, most-1)
+}
+
+// countedIDs is how many ids a pattern counts at most. Regular expressions of Go and of others in the family of RE2 repeat at
+// most 1,000 times, and IDPattern has repetitions of its own, of up to nine digits.
+const countedIDs = 100

@@ -69,7 +69,7 @@ func checkReturns(today model.Date, params *returnsParams) []httpapi.Violation {
 
 func findReturns(ctx context.Context, r *operation.Request[returnsParams]) (item httpapi.Item[AnyReturns], err error) {
 	valuation, basis := r.Params.Valuation, r.Params.Basis
-	if err := enabled(r.Returns, valuation, basis); err != nil {
+	if err := Enabled(r.Returns, valuation, basis); err != nil {
 		return item, err
 	}
 	if r.Params.AsOf.Given && r.Params.inMemory() {

@@ -32,9 +32,9 @@ func CheckReturnKinds(kinds []string) error {
 	return nil
 }
 
-// enabled fails with 503 if the operator has not enabled a valuation or a basis. The
+// Enabled fails with 503 if the operator has not enabled a valuation or a basis. The
 // problem has no Retry-After, because asking again does not help.
-func enabled(returns []string, valuation, basis string) error {
+func Enabled(returns []string, valuation, basis string) error {
 	for _, asked := range []struct{ parameter, kind, always string }{
 		{"valuation", valuation, "accounting"}, {"return_basis", basis, "price"},
 	} {

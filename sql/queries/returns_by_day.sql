@@ -3,6 +3,7 @@
 -- one item for each window: 1m, 3m, 6m, 1y, ytd, 3y_ann, 5y_ann, last_closed_month.
 --   from, to       first and last day
 --   series         only these; empty: all
+--   filtered       only series of the screener that pass parts/screener_filters.sql, whose parameters come with it
 --   limit, offset  the page
 SELECT page.*, named.run AS run, named.serie AS serie, named.fund AS fund
 FROM
@@ -14,7 +15,8 @@ FROM
         [reason_1m, reason_3m, reason_6m, reason_1y, reason_ytd, reason_3y_ann, reason_5y_ann, reason_last_closed_month] AS reasons,
         [start_1m, start_3m, start_6m, start_1y, start_ytd, start_3y_ann, start_5y_ann, start_last_closed_month]         AS starts
     FROM batch_return_day(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}) AS stored
-    WHERE empty({series:Array(UInt32)}) OR stored.series_id IN {series:Array(UInt32)}
+    WHERE (empty({series:Array(UInt32)}) OR stored.series_id IN {series:Array(UInt32)})
+      AND (NOT {filtered:Bool} OR stored.series_id IN (SELECT series_id FROM screener WHERE batch = {batch:UInt64} AND parts.screener_filters))
     ORDER BY stored.date, stored.series_id
     LIMIT {limit:UInt64} OFFSET {offset:UInt64}
 ) AS page

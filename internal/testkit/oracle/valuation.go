@@ -66,12 +66,23 @@ func (m *Market) LoadRates(dolar, uf string) error {
 // AdjustedPeriod is [Market.Period] in another valuation: clp converts dollars to pesos, and
 // real_uf also divides by the change of the UF.
 func (m *Market) AdjustedPeriod(run int, serie string, asOf time.Time, window, valuation string) Adjusted {
-	a := Adjusted{Period: m.Period(run, serie, asOf, window)}
-	quotes := m.quotes[Series{run, SerieName(serie)}]
+	p := m.Period(run, serie, asOf, window)
 	if asOf.IsZero() {
-		return a
+		return Adjusted{Period: p}
 	}
 	start, end, years := targets(midnight(asOf), window)
+	return m.adjusted(p, Series{run, SerieName(serie)}, start, end, years, valuation)
+}
+
+// AdjustedBetween is [Market.Between] in another valuation.
+func (m *Market) AdjustedBetween(run int, serie string, start, end time.Time, valuation string) Adjusted {
+	return m.adjusted(m.Between(run, serie, start, end), Series{run, SerieName(serie)}, midnight(start), midnight(end), 1,
+		valuation)
+}
+
+// adjusted values a period whose quotes stand on two days.
+func (m *Market) adjusted(p Period, of Series, start, end time.Time, years int, valuation string) Adjusted {
+	a, quotes := Adjusted{Period: p}, m.quotes[of]
 	if s := newest(quotes, start); s >= 0 {
 		a.Start = m.endpoint(quotes[s], valuation)
 	}
