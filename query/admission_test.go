@@ -304,3 +304,87 @@ func TestForwardedAddressesAreBelievedOfTrustedProxiesAlone(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+func TestAKeyWithScopesIsForThemOnly(t *testing.T) {
+	t.Parallel()
+	r := littleMarket(t)
+	// An independent statement of what each scope is for.
+	scopeOf := func(method, path string) account.Scope {
+		switch {
+		case strings.HasPrefix(path, "/api/bulk"):
+			return account.BulkScope
+		case method+" "+path == "POST /api/backtests":
+			return account.BacktestsScope
+		case path == "/api/key/info":
+			return ""
+		}
+		return account.ReadScope
+	}
+	keys := map[account.Scopes]string{}
+	for _, scopes := range []account.Scopes{"", "read", "bulk", "backtests", "mcp", "read bulk backtests"} {
+		keys[scopes] = r.issue(t, account.Institutional, account.ForScopes(scopes))
+	}
+	asked := 0
+	for _, op := range query.Operations() {
+		if op.Access == httpapi.Open {
+			continue
+		}
+		needed, path := scopeOf(op.Method, op.Path), strings.NewReplacer("{provider_id}", "1", "{concept_id}", "1",
+			"{asset_id}", "1").Replace(op.Path)
+		for scopes, key := range keys {
+			request := httptest.NewRequest(op.Method, path, nil)
+			request.Header.Set("X-Api-Key", key)
+			got := r.do(t, request)
+			allowed := needed == "" || scopes == "" || strings.Contains(string(scopes), string(needed))
+			if allowed == (got.status == http.StatusForbidden) {
+				t.Errorf("%s %s with the scopes %q: %d %.200s", op.Method, path, scopes, got.status, got.body)
+			}
+			if asked++; allowed {
+				continue
+			}
+			detail := string(got.failure(t).Detail)
+			if got.failure(t).Code != "missing_scope" || !strings.Contains(detail, "needs the scope "+string(needed)) ||
+				!strings.Contains(detail, "--scopes") || got.header.Get("X-RateLimit-Limit") == "" {
+				t.Errorf("%s %s with the scopes %q: %s %v", op.Method, path, scopes, got.body, got.header)
+			}
+		}
+	}
+	if asked < 100 {
+		t.Errorf("only %d requests were made", asked)
+	}
+	t.Run("also where the caller has the reply, and by a link", func(t *testing.T) {
+		tag := r.get(t, "/api/screener?limit=1").header.Get("ETag")
+		request := httptest.NewRequest(http.MethodGet, "/api/screener?limit=1", nil)
+		request.Header.Set("X-Api-Key", keys["bulk"])
+		request.Header.Set("If-None-Match", tag)
+		wantCode(t, r.do(t, request), http.StatusForbidden, "missing_scope")
+		token, _, err := r.store.CreateAddressLink(t.Context(), keys["bulk"][len(keys["bulk"])-4:], "/api/screener", time.Hour)
+		must(t, err)
+		wantCode(t, serve(r.Handler(), httptest.NewRequest(http.MethodGet, httpapi.LinkPath+token, nil)),
+			http.StatusForbidden, "missing_scope")
+	})
+	t.Run("a refused request counts, and the key says its scopes", func(t *testing.T) {
+		key := r.issue(t, account.Institutional, account.ForScopes("read mcp"), account.Named("reports"))
+		ask := func(target string) answer {
+			request := httptest.NewRequest(http.MethodGet, target, nil)
+			request.Header.Set("X-Api-Key", key)
+			return r.do(t, request)
+		}
+		wantCode(t, ask("/api/bulk"), http.StatusForbidden, "missing_scope")
+		type info struct {
+			Name          string
+			Scopes        []string
+			ExpiresAt     *time.Time `json:"expires_at"`
+			RequestsToday int        `json:"requests_today"`
+		}
+		if diff := cmp.Diff(info{"reports", []string{"read", "mcp"}, nil, 1},
+			decode[info](t, ask("/api/key/info"))); diff != "" {
+			t.Error(diff)
+		}
+		_, _, old, err := r.store.RotateKey(t.Context(), "reports", time.Hour)
+		must(t, err)
+		if got := decode[info](t, ask("/api/key/info")); got.ExpiresAt == nil || !got.ExpiresAt.Equal(*old.ExpiresAt) {
+			t.Errorf("after a rotation: %+v, want the end %s", got, old.ExpiresAt)
+		}
+	})
+}

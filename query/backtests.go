@@ -9,6 +9,7 @@ import (
 
 	"cuota/backtest"
 	"cuota/backtest/history"
+	"cuota/internal/account"
 	"cuota/internal/httpapi"
 	"cuota/query/batch"
 	"cuota/query/operation"
@@ -56,7 +57,7 @@ func (h *backtestHistories) forget() {
 // backtests never take the places of other requests.
 func (s *Server) backtestsOperation() httpapi.Operation {
 	turn := make(chan struct{}, 1)
-	return httpapi.NewOperation(http.MethodPost, backtestsPath, httpapi.Keyed, nil,
+	op := httpapi.NewOperation(http.MethodPost, backtestsPath, httpapi.Keyed, nil,
 		func(ctx context.Context, c *httpapi.Call, params *backtestParams) (httpapi.Answer, error) {
 			strategy, err := readStrategy(c.Request)
 			if err != nil {
@@ -103,6 +104,8 @@ func (s *Server) backtestsOperation() httpapi.Operation {
 				return httpapi.JSON(out)
 			}}, nil
 		})
+	op.Scope = account.BacktestsScope
+	return op
 }
 
 // readStrategy reads the strategy in the body of a request.

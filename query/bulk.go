@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"cuota/internal/account"
 	"cuota/internal/httpapi"
 	"cuota/internal/loop"
 	"cuota/query/batch"
@@ -84,7 +85,7 @@ type bulkMeta struct {
 
 // bulkOperations are the list of the files and the files.
 func (s *Server) bulkOperations() []httpapi.Operation {
-	return []httpapi.Operation{
+	operations := []httpapi.Operation{
 		httpapi.NewOperation(http.MethodGet, "/api/bulk", httpapi.Keyed, nil,
 			func(ctx context.Context, c *httpapi.Call, _ *struct{}) (httpapi.Answer, error) {
 				p, err := s.host.Pin(ctx, c, batch.Any, nil)
@@ -114,6 +115,10 @@ func (s *Server) bulkOperations() []httpapi.Operation {
 				}}, nil
 			}),
 	}
+	for i := range operations {
+		operations[i].Scope = account.BulkScope
+	}
+	return operations
 }
 
 var errNoBulk = &httpapi.Problem{Status: http.StatusNotImplemented, Code: "bulk_unavailable",

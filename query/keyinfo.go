@@ -22,12 +22,17 @@ func keyInfo(c *httpapi.Call) (httpapi.Reply, error) {
 		QuotaEnforced bool      `json:"quota_enforced"` // true if requests beyond the quota are refused
 		CreatedAt     time.Time `json:"created_at"`
 		RequestsToday int64     `json:"requests_today"`
+		// both only of keys that an operator has made
+		Scopes    []string   `json:"scopes"`     // null: every one
+		ExpiresAt *time.Time `json:"expires_at"` // when the key ends, because another has taken its place; null: no end is set
 	}{
 		Tier:          string(c.Key.Tier),
 		DailyQuota:    quota,
 		QuotaEnforced: c.Key.QuotaEnforced && quota != nil,
 		CreatedAt:     c.Key.CreatedAt.UTC(),
 		RequestsToday: c.Usage.Used,
+		Scopes:        c.Key.Scopes.Words(),
+		ExpiresAt:     c.Key.ExpiresAt,
 	}
 	if c.Key.Name != "" {
 		body.Name = &c.Key.Name

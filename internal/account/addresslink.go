@@ -27,26 +27,37 @@ const (
 var ErrNoAddressLink = errors.New("the link is unknown, has expired or was revoked")
 
 // ErrLinksFull says that a key has the greatest number of links already.
-var ErrLinksFull = fmt.Errorf("the key has %d links already, or was revoked meanwhile", maxAddressLinks)
+var ErrLinksFull = fmt.Errorf("the key has %d links already: revoke one first", maxAddressLinks)
 
 // AddressLink is a link to one address of the API with its parameters, for programs that can't send a header. Its
-// requests are counted on a key, and it ends with that key. The token of the link is not in it.
+// requests are counted on a key, and it ends with that key; a rotation moves it to the new key. The token of the link
+// is not in it.
 type AddressLink struct {
 	ID        string // stable and public; for listing and revoking
 	Address   string // path and query string
 	CreatedAt time.Time
 	ExpiresAt time.Time
+	UsedOn    string // latest Santiago day on which it was followed, YYYY-MM-DD; "" if it never was
 	KeyID     string
 	KeyLast4  string
 	Email     string // of the owner of the key
 }
 
-// CreateAddressLink makes a link to an address for the one active key that a text identifies, as for RevokeKey. token
-// is the secret of the link: show it once, and never log it. The link answers for life, at most MaxLinkLife. Links that
-// have ended are deleted.
+// CreateAddressLink makes a link to an address for the one key without an end that a text identifies, as for
+// RevokeKey. token is the secret of the link: show it once, and never log it. The link answers for life, at most
+// MaxLinkLife. Links that have ended are deleted.
 func (s *Store) CreateAddressLink(ctx context.Context, meant, address string, life time.Duration) (token string,
 	link AddressLink, err error) {
-	now := s.now().UTC().Truncate(time.Millisecond)
+	key, err := s.currentKey(ctx, meant, s.now())
+	if err != nil {
+		return "", link, err
+	}
+	return s.createAddressLink(ctx, key, address, life)
+}
+
+// createAddressLink makes a link for a key, unless the key was revoked or replaced meanwhile.
+func (s *Store) createAddressLink(ctx context.Context, key OwnedKey, address string, life time.Duration) (token string,
+	link AddressLink, err error) {
 	if life <= 0 || life > MaxLinkLife {
 		return "", link, fmt.Errorf("make a link: it must answer for more than no time, and at most %d days",
 			int(MaxLinkLife.Hours()/24))
@@ -54,14 +65,16 @@ func (s *Store) CreateAddressLink(ctx context.Context, meant, address string, li
 	if err := checkLinked(address); err != nil {
 		return "", link, fmt.Errorf("make a link: %w", err)
 	}
-	key, err := s.activeKey(ctx, meant, now)
-	if err != nil {
-		return "", link, err
-	}
+	now := s.now().UTC().Truncate(time.Millisecond)
 	token = newToken()
 	link = AddressLink{ID: newID(), Address: address, CreatedAt: now,
 		ExpiresAt: now.Add(life).Truncate(time.Millisecond), KeyID: key.ID, KeyLast4: key.Last4, Email: key.Email}
-	err = s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	// Under the lock of the account, neither do two additions both take the last place, nor does a rotation leave a new
+	// link behind.
+	err = s.addUnderLock(ctx, key.account, func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := s.lockedKey(ctx, tx, key.ID, key.account); err != nil {
+			return err
+		}
 		if _, err := tx.ExecContext(ctx, statement("sweep_address_links"), now.UnixMilli()); err != nil {
 			return err
 		}
@@ -76,7 +89,7 @@ func (s *Store) CreateAddressLink(ctx context.Context, meant, address string, li
 		return nil
 	})
 	if err != nil {
-		return "", AddressLink{}, fmt.Errorf("make a link: %w", err)
+		return "", AddressLink{}, fmt.Errorf("make a link: %w", noSuchKey(err))
 	}
 	return token, link, nil
 }
@@ -115,34 +128,52 @@ func (s *Store) FollowLink(ctx context.Context, token string) (k Key, address st
 		return Key{}, "", fmt.Errorf("follow a link: %w", err)
 	}
 	defer cancel()
-	digest, stored := s.digest(token), ""
-	err = k.scan(s.read.QueryRowContext(ctx, statement("follow_address_link"), digest, s.now().UnixMilli()), &stored,
-		&address)
+	digest, stored, now := s.digest(token), "", s.now()
+	var usedOn sql.NullString
+	err = k.scan(s.read.QueryRowContext(ctx, statement("follow_address_link"), digest, now.UnixMilli()), &stored,
+		&address, &usedOn)
 	if err = rowError(err, ErrNoAddressLink, "follow a link"); err != nil {
 		return Key{}, "", err
 	}
 	if !hmac.Equal([]byte(stored), []byte(digest)) { // see Authenticate
 		return Key{}, "", ErrNoAddressLink
 	}
+	if today := dayOf(now); usedOn.String < today {
+		if _, err := s.count.ExecContext(ctx, statement("use_address_link"), today, digest); err != nil {
+			return Key{}, "", fmt.Errorf("note that a link was followed: %w", err)
+		}
+	}
 	return k, address, nil
 }
 
 // AddressLinks lists the links that answer, ordered by the addresses of the owners of their keys.
 func (s *Store) AddressLinks(ctx context.Context) ([]AddressLink, error) {
+	return s.addressLinks(ctx, sql.NullString{})
+}
+
+// addressLinks lists the links of an account that answer, or all of them.
+func (s *Store) addressLinks(ctx context.Context, account sql.NullString) ([]AddressLink, error) {
 	return within(ctx, s, "list the links", func(ctx context.Context) ([]AddressLink, error) {
 		return sqlrows.All(ctx, s.read, statement("address_links"), func(row *sql.Rows) (l AddressLink, err error) {
 			var created, expires int64
-			err = row.Scan(&l.ID, &l.Address, &created, &expires, &l.KeyID, &l.KeyLast4, &l.Email)
+			var usedOn sql.NullString
+			err = row.Scan(&l.ID, &l.Address, &created, &expires, &usedOn, &l.KeyID, &l.KeyLast4, &l.Email)
 			l.CreatedAt, l.ExpiresAt = time.UnixMilli(created).UTC(), time.UnixMilli(expires).UTC()
+			l.UsedOn = usedOn.String
 			return l, err
-		}, s.now().UnixMilli())
+		}, s.now().UnixMilli(), account)
 	})
 }
 
 // RevokeAddressLink revokes a link at once. It fails with ErrNoAddressLink if no link that was not revoked has this id.
 func (s *Store) RevokeAddressLink(ctx context.Context, id string) error {
+	return s.revokeAddressLink(ctx, id, sql.NullString{})
+}
+
+// revokeAddressLink revokes a link of an account, or of any.
+func (s *Store) revokeAddressLink(ctx context.Context, id string, account sql.NullString) error {
 	err := s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		done, err := tx.ExecContext(ctx, statement("revoke_address_link"), s.now().UnixMilli(), id)
+		done, err := tx.ExecContext(ctx, statement("revoke_address_link"), s.now().UnixMilli(), id, account)
 		if err != nil {
 			return err
 		}

@@ -43,6 +43,7 @@ func TestALinkAnswersItsAddressUntilItEnds(t *testing.T) {
 		}
 		list, err := s.AddressLinks(ctx)
 		check(t, err)
+		id.UsedOn = "2026-07-15" // each was followed once
 		if len(list) != 3 || list[1] != id || list[2].Email != "beto@example.cl" || list[2].KeyLast4 != beto.Last4 {
 			t.Errorf("listed are %+v", list)
 		}

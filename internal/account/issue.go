@@ -30,12 +30,18 @@ func OwnQuota(perDay int64) KeyOption {
 	return func(k *Key) { k.OwnQuota = &perDay }
 }
 
+// ForScopes limits what the key may be used for. Keys of the tier free have no such limit.
+func ForScopes(scopes Scopes) KeyOption {
+	return func(k *Key) { k.Scopes = scopes }
+}
+
 // CreateKey issues a key of the tier for an e-mail address. The caller must have verified the
 // address. plaintext is the key itself. Show it once to its owner, and never log it: it can't
 // be read again later.
 //
-// An e-mail address has at most one active key of each tier. An earlier key of the same tier is
-// revoked in the same transaction; this is the only way to replace a key. Keys of other tiers
+// An e-mail address has at most one active key of the tier free, and of each other tier one for
+// each name. An earlier one is revoked in the same transaction, and its links to addresses end. RotateKey
+// replaces a key of an operator without that. Keys of other tiers
 // stay active, so that a public registration can't revoke a key that was issued by agreement.
 // The new key shares the daily count of the key that it replaces. So replacing a key does not
 // give more requests for the day, even if servers hold leases of the revoked key.
@@ -76,7 +82,7 @@ func (s *Store) newKey(tier Tier) (plaintext string, k Key) {
 }
 
 // putKey stores a key for the account of a normalised address, and revokes the account's
-// earlier key of the same tier. The new key shares the count of the earlier one.
+// earlier key that it replaces, as CreateKey says. The new key shares the count of that one.
 func (s *Store) putKey(ctx context.Context, tx *sql.Tx, address, plaintext string, k *Key) error {
 	now := k.CreatedAt.UnixMilli()
 	account, err := accountOf(ctx, tx, address, now)
@@ -84,18 +90,25 @@ func (s *Store) putKey(ctx context.Context, tx *sql.Tx, address, plaintext strin
 		return err
 	}
 	var countedAs sql.NullString
-	err = tx.QueryRowContext(ctx, statement("revoke_active"), now, account, string(k.Tier)).Scan(&countedAs)
+	err = tx.QueryRowContext(ctx, statement("revoke_active"), now, account, string(k.Tier), k.Name).Scan(&countedAs)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("revoke the earlier key: %w", err)
 	}
 	k.CountedAs = countedAs.String
-	name := sql.NullString{String: k.Name, Valid: k.Name != ""}
+	return s.insertKey(ctx, tx, account, plaintext, *k)
+}
+
+func (s *Store) insertKey(ctx context.Context, tx *sql.Tx, account, plaintext string, k Key) error {
 	if _, err := tx.ExecContext(ctx, statement("insert_key"), k.ID, account, s.digest(plaintext), k.Last4,
-		name, string(k.Tier), k.OwnQuota, k.QuotaEnforced, now, countedAs); err != nil {
+		orNull(k.Name), string(k.Tier), k.OwnQuota, k.QuotaEnforced, k.CreatedAt.UnixMilli(), orNull(k.CountedAs),
+		orNull(string(k.Scopes))); err != nil {
 		return fmt.Errorf("store the key: %w", err)
 	}
 	return nil
 }
+
+// orNull returns NULL for an empty text.
+func orNull(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
 
 // accountOf finds or creates the account of a normalised address, and locks it.
 func accountOf(ctx context.Context, tx *sql.Tx, address string, now int64) (id string, err error) {
@@ -112,6 +125,9 @@ func (k Key) validate() error {
 	}
 	if k.OwnQuota != nil && *k.OwnQuota < 1 {
 		return fmt.Errorf("a quota of %d requests a day is too small: give at least 1", *k.OwnQuota)
+	}
+	if k.Tier == Free && k.Scopes != "" {
+		return errors.New("keys of the tier free have no scopes: choose another tier")
 	}
 	if len(k.Name) > maxNameLen || !utf8.ValidString(k.Name) || strings.ContainsFunc(k.Name, unicode.IsControl) {
 		return errors.New("the name of a key must be at most 200 bytes of UTF-8 without control characters")

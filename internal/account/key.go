@@ -27,7 +27,7 @@ const (
 )
 
 // ErrInvalidKey says that a presented key gives no access. The error is the same for malformed,
-// unknown and revoked keys. Any other error of Authenticate means that the store could not be
+// unknown, revoked and expired keys. Any other error of Authenticate means that the store could not be
 // read. The key is then neither valid nor invalid.
 var ErrInvalidKey = errors.New("the API key is missing, invalid or revoked")
 
@@ -41,11 +41,14 @@ type Key struct {
 	OwnQuota      *int64 // requests a day instead of the tier's quota; nil if the tier's quota applies
 	QuotaEnforced bool   // if false, requests are counted but never refused
 	CreatedAt     time.Time
-	CountedAs     string // ID of the replaced key whose count this key shares; "" if it has its own count
+	CountedAs     string     // ID of the replaced key whose count this key shares; "" if it has its own count
+	Scopes        Scopes     // what the key may be used for
+	ExpiresAt     *time.Time // when the key stops answering, because another has taken its place; nil if no end is set
+	UsedOn        string     // latest Santiago day on which a request was counted, YYYY-MM-DD; "" if none is known
 }
 
-// counter returns the id under which the key's requests are counted.
-func (k Key) counter() string {
+// Counter returns the id under which the key's requests are counted. Keys that replaced each other have the same.
+func (k Key) Counter() string {
 	if k.CountedAs != "" {
 		return k.CountedAs
 	}
@@ -76,7 +79,7 @@ func (s *Store) Authenticate(ctx context.Context, presented string) (Key, error)
 	var k Key
 	var stored string
 	digest := s.digest(presented)
-	err = k.scan(s.read.QueryRowContext(ctx, statement("authenticate"), digest), &stored)
+	err = k.scan(s.read.QueryRowContext(ctx, statement("authenticate"), digest, s.now().UnixMilli()), &stored)
 	if err = rowError(err, ErrInvalidKey, "check an API key"); err != nil {
 		return Key{}, err
 	}
@@ -91,13 +94,26 @@ func (s *Store) Authenticate(ctx context.Context, presented string) (Key, error)
 
 // scan reads a row whose first columns are those of a key. Further columns go into rest.
 func (k *Key) scan(row interface{ Scan(...any) error }, rest ...any) error {
-	var name, countedAs sql.NullString
+	var name, countedAs, scopes, usedOn sql.NullString
 	var created int64
-	err := row.Scan(append([]any{&k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &created, &countedAs},
-		rest...)...)
+	var expires sql.NullInt64
+	err := row.Scan(append([]any{&k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &created, &countedAs,
+		&scopes, &expires, &usedOn}, rest...)...)
 	k.Name, k.CountedAs, k.CreatedAt = name.String, countedAs.String, time.UnixMilli(created).UTC()
+	k.Scopes, k.ExpiresAt, k.UsedOn = Scopes(scopes.String), instantOf(expires), usedOn.String
 	return err
 }
+
+// instantOf returns an instant of a column that may be NULL, and nil for NULL.
+func instantOf(millis sql.NullInt64) *time.Time {
+	if !millis.Valid {
+		return nil
+	}
+	return new(time.UnixMilli(millis.Int64).UTC())
+}
+
+// endedBy reports whether the key has stopped answering at an instant.
+func (k Key) endedBy(at time.Time) bool { return k.ExpiresAt != nil && !at.Before(*k.ExpiresAt) }
 
 // WellFormed reports whether presented has the form and the checksum of a key. It reads no
 // store. So mistyped keys and other header values are refused without a query.

@@ -19,7 +19,7 @@ import (
 // spent. Unspent requests are returned to the store when the key is idle and when Leases stops.
 // If returning them fails, or if the server is killed, they stay counted. That is at most a
 // twentieth of what the key had left, or one request. A key that this store revokes is refused
-// at once. A key that another process revokes is refused within verifiedFor.
+// at once. A key that another process revokes, or to which it gives an end, is refused within verifiedFor of that.
 type Leases struct {
 	store *Store
 	now   func() time.Time
@@ -139,7 +139,7 @@ func (l *Leases) Authenticate(ctx context.Context, presented string) (Key, error
 		known.mu.Lock()
 		key, fresh := known.key, known.revocations == revocations && now.Sub(known.verified) < verifiedFor
 		known.mu.Unlock()
-		if fresh {
+		if fresh && !key.endedBy(now) {
 			return key, nil
 		}
 	}

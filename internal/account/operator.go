@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,32 +17,35 @@ import (
 type OwnedKey struct {
 	Key
 	Email     string
-	RevokedAt *time.Time // nil if the key is active
+	RevokedAt *time.Time // nil if the key was not revoked
 	// requests counted on the requested Santiago day, including those that servers have leased ahead
 	Used int64
+
+	account string // id of the owner's account
 }
 
 // Limit returns the number of requests that the key may make in a Santiago day, or nil if there
 // is no limit.
 func (k OwnedKey) Limit() *int64 { return k.enforcedQuota() }
 
-// OwnedKeys lists the active keys, ordered by the addresses of their owners, with the requests
-// used on the Santiago day of at. If revoked is true, it lists revoked keys too.
-func (s *Store) OwnedKeys(ctx context.Context, at time.Time, revoked bool) ([]OwnedKey, error) {
+// OwnedKeys lists the keys that answer at an instant, ordered by the addresses of their owners, with the requests
+// used on its Santiago day. If ended is true, it lists revoked and expired keys too.
+func (s *Store) OwnedKeys(ctx context.Context, at time.Time, ended bool) ([]OwnedKey, error) {
 	return within(ctx, s, "list the keys", func(ctx context.Context) ([]OwnedKey, error) {
 		return sqlrows.All(ctx, s.read, statement("owned_keys"), func(row *sql.Rows) (k OwnedKey, err error) {
-			var ended sql.NullInt64
-			err = k.scan(row, &k.Email, &ended, &k.Used)
-			if ended.Valid {
-				k.RevokedAt = new(time.UnixMilli(ended.Int64).UTC())
-			}
+			var revoked sql.NullInt64
+			err = k.scan(row, &k.account, &k.Email, &revoked, &k.Used)
+			k.RevokedAt = instantOf(revoked)
 			return k, err
-		}, dayOf(at), revoked)
+		}, dayOf(at), ended, at.UnixMilli())
 	})
 }
 
 // ErrNoSuchKey says that a text identifies no active key.
-var ErrNoSuchKey = errors.New("no active key has this id, address or last four characters")
+var ErrNoSuchKey = errors.New("no active key has this id, name, address or last four characters")
+
+// ErrKeyEnds says that a text identifies only keys that a rotation has replaced.
+var ErrKeyEnds = errors.New("the key was replaced and answers only until its end: name the key that replaced it")
 
 // AmbiguousKeyError says that a text identifies several active keys.
 type AmbiguousKeyError struct{ Keys []OwnedKey }
@@ -56,18 +60,29 @@ func (e *AmbiguousKeyError) Error() string {
 			fmt.Fprintf(&b, " … and %d more", len(e.Keys)-listed)
 			break
 		}
-		fmt.Fprintf(&b, " %s (…%s, %s, %s)", k.ID, k.Last4, k.Tier, k.Email)
+		fmt.Fprintf(&b, " %s (…%s, %s, %s", k.ID, k.Last4, k.Tier, k.Email)
+		if k.Name != "" {
+			fmt.Fprintf(&b, ", %q", k.Name)
+		}
+		if k.ExpiresAt != nil {
+			fmt.Fprintf(&b, ", until %s", k.ExpiresAt.Format(time.RFC3339))
+		}
+		b.WriteByte(')')
 	}
 	return b.String()
 }
 
-// RevokeKey revokes the one active key that a text identifies: by its id, by the address of its
+// RevokeKey revokes the one active key that a text identifies: by its id, by its name, by the address of its
 // owner, or by its last four characters. If the text identifies none or several, no key is
 // revoked and the error is ErrNoSuchKey or an *AmbiguousKeyError. Servers refuse the key within
 // about a second.
 func (s *Store) RevokeKey(ctx context.Context, meant string) (OwnedKey, error) {
 	now := s.now().UTC().Truncate(time.Millisecond)
-	key, err := s.activeKey(ctx, meant, now)
+	active, err := s.activeKeys(ctx, meant, now)
+	if err != nil {
+		return OwnedKey{}, err
+	}
+	key, err := theOnly(active)
 	if err != nil {
 		return OwnedKey{}, err
 	}
@@ -90,19 +105,34 @@ func (s *Store) RevokeKey(ctx context.Context, meant string) (OwnedKey, error) {
 	return key, nil
 }
 
-// activeKey finds the one active key that a text identifies, as RevokeKey says.
-func (s *Store) activeKey(ctx context.Context, meant string, now time.Time) (OwnedKey, error) {
+// activeKeys finds the active keys that a text identifies, as RevokeKey says.
+func (s *Store) activeKeys(ctx context.Context, meant string, now time.Time) ([]OwnedKey, error) {
 	active, err := s.OwnedKeys(ctx, now, false)
+	if err != nil {
+		return nil, err
+	}
+	address, _ := normalizeEmail(meant) // "" if meant is not an address
+	return slices.DeleteFunc(active, func(k OwnedKey) bool {
+		return meant != k.ID && meant != k.Last4 && (meant == "" || meant != k.Name) &&
+			(address == "" || address != k.Email)
+	}), nil
+}
+
+// currentKey finds the one key that a text identifies among those without an end.
+func (s *Store) currentKey(ctx context.Context, meant string, now time.Time) (OwnedKey, error) {
+	active, err := s.activeKeys(ctx, meant, now)
 	if err != nil {
 		return OwnedKey{}, err
 	}
-	address, _ := normalizeEmail(meant) // "" if meant is not an address
-	var found []OwnedKey
-	for _, k := range active {
-		if meant == k.ID || meant == k.Last4 || address != "" && address == k.Email {
-			found = append(found, k)
-		}
+	retiring := len(active)
+	active = slices.DeleteFunc(active, func(k OwnedKey) bool { return k.ExpiresAt != nil })
+	if len(active) == 0 && retiring > 0 {
+		return OwnedKey{}, ErrKeyEnds
 	}
+	return theOnly(active)
+}
+
+func theOnly(found []OwnedKey) (OwnedKey, error) {
 	switch len(found) {
 	case 0:
 		return OwnedKey{}, ErrNoSuchKey

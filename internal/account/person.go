@@ -10,13 +10,13 @@ import (
 	"cuota/internal/sqlrows"
 )
 
-// Keys lists the active keys of the person with this account id, oldest first.
+// Keys lists the keys that answer of the person with this account id, oldest first.
 func (s *Store) Keys(ctx context.Context, person string) ([]Key, error) {
 	return within(ctx, s, "list the keys of an account", func(ctx context.Context) ([]Key, error) {
 		return sqlrows.All(ctx, s.read, statement("active_keys"), func(row *sql.Rows) (k Key, err error) {
 			err = k.scan(row)
 			return k, err
-		}, person)
+		}, person, s.now().UnixMilli())
 	})
 }
 

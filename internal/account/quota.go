@@ -32,13 +32,18 @@ func (s *Store) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) {
 }
 
 // lease counts n requests at once, all or none. allowed tells whether they were counted. used
-// is the count after that.
+// is the count after that. The first lease of a key in a day also notes the day on which it was used.
 func (s *Store) lease(ctx context.Context, k Key, day string, n int64) (used int64, allowed bool, err error) {
 	atMost := int64(math.MaxInt64)
 	if limit := k.enforcedQuota(); limit != nil {
 		atMost = *limit
 	}
-	err = s.count.QueryRowContext(ctx, statement("lease"), k.counter(), day, atMost, n).Scan(&used)
+	if k.UsedOn < day {
+		if _, err := s.count.ExecContext(ctx, statement("use_key"), day, k.ID); err != nil {
+			return 0, false, err
+		}
+	}
+	err = s.count.QueryRowContext(ctx, statement("lease"), k.Counter(), day, atMost, n).Scan(&used)
 	if errors.Is(err, sql.ErrNoRows) { // refused
 		used, err = s.used(ctx, k, day)
 		return used, false, err
@@ -51,14 +56,14 @@ func (s *Store) giveBack(ctx context.Context, k Key, day string, n int64) error 
 	_, err := within(ctx, s, "return leased requests", func(ctx context.Context) (sql.Result, error) {
 		// If another process changes the count between the two statements, the requests may stay
 		// counted. They are never given back twice.
-		all, err := s.count.ExecContext(ctx, statement("give_back_all"), k.counter(), day, n)
+		all, err := s.count.ExecContext(ctx, statement("give_back_all"), k.Counter(), day, n)
 		if err != nil {
 			return nil, err
 		}
 		if rows, err := all.RowsAffected(); err != nil || rows > 0 {
 			return all, err
 		}
-		return s.count.ExecContext(ctx, statement("give_back"), k.counter(), day, n)
+		return s.count.ExecContext(ctx, statement("give_back"), k.Counter(), day, n)
 	})
 	return err
 }
@@ -79,7 +84,7 @@ func (s *Store) Usage(ctx context.Context, k Key, at time.Time) (Usage, error) {
 
 func (s *Store) used(ctx context.Context, k Key, day string) (int64, error) {
 	var used int64
-	err := s.read.QueryRowContext(ctx, statement("usage"), k.counter(), day).Scan(&used)
+	err := s.read.QueryRowContext(ctx, statement("usage"), k.Counter(), day).Scan(&used)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -164,7 +165,7 @@ func (h *Handler) checkKey(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	if reply.StatusCode == http.StatusOK {
-		return true
+		return checkScopes(w, reply.Body)
 	}
 	for _, name := range []string{"Content-Type", "Www-Authenticate", "Retry-After"} {
 		if value := reply.Header.Get(name); value != "" {
@@ -173,6 +174,25 @@ func (h *Handler) checkKey(w http.ResponseWriter, r *http.Request) bool {
 	}
 	w.WriteHeader(reply.StatusCode)
 	_, _ = io.Copy(w, reply.Body) // an error means that the caller has gone
+	return false
+}
+
+// scope is what a key with scopes needs here. What a tool asks of the API needs its own scopes.
+const scope = "mcp"
+
+// checkScopes refuses a key whose scopes, in what the API says of it, lack that of the tools.
+func checkScopes(w http.ResponseWriter, info io.Reader) bool {
+	var key struct{ Scopes []string } // none: every one
+	if err := json.NewDecoder(info).Decode(&key); err != nil {
+		refuse(w, http.StatusInternalServerError, "internal", "The key could not be checked.")
+		return false
+	}
+	if len(key.Scopes) == 0 || slices.Contains(key.Scopes, scope) {
+		return true
+	}
+	refuse(w, http.StatusForbidden, "missing_scope", "This needs the scope "+scope+", and the key has only: "+
+		strings.Join(key.Scopes, ", ")+". Ask the operator of the service for a key with it, which cuota key create "+
+		"--scopes makes.")
 	return false
 }
 

@@ -68,6 +68,16 @@ func TestToolsOverHTTPKeepTheRulesOfTheAPI(t *testing.T) {
 			}
 		}
 	})
+	t.Run("a key with scopes needs that of the tools", func(t *testing.T) {
+		for scopes, want := range map[account.Scopes]int{"read": http.StatusForbidden, "mcp": http.StatusOK,
+			"read bulk backtests": http.StatusForbidden, "read mcp": http.StatusOK} {
+			key := s.issue(t, "scopes@example.org", account.Institutional, account.ForScopes(scopes))
+			got, text := s.post(t, agent.Path, listTools, func(r *http.Request) { r.Header.Set("X-Api-Key", key) })
+			if got.StatusCode != want || want == http.StatusForbidden && codeOf(t, text) != "missing_scope" {
+				t.Errorf("with %q: %d %s, want %d", scopes, got.StatusCode, text, want)
+			}
+		}
+	})
 	t.Run("another host or origin is refused", func(t *testing.T) {
 		for host, taken := range map[string]bool{"evil.example": false, "evil.example:80": false,
 			"funds.example.org.evil.com": false,

@@ -29,7 +29,7 @@ type Keys interface {
 	Usage(ctx context.Context, k account.Key, at time.Time) (account.Usage, error)
 }
 
-// admit accepts a request if its key is valid and has quota left. It fails closed: a key
+// admit accepts a request if its key is valid, has quota left and has the scope of the operation. It fails closed: a key
 // that can't be checked, or a request that can't be counted, is answered with 503.
 func (s *Server) admit(ctx context.Context, c *Call) (err error) {
 	if c.Key, err = s.keyOf(ctx, c); err != nil {
@@ -55,9 +55,18 @@ func (s *Server) admit(ctx context.Context, c *Call) (err error) {
 		return &Problem{Status: http.StatusTooManyRequests, Code: "quota_exhausted", RetryAfter: reset,
 			Detail: fmt.Sprintf("The key has used its %d requests of today. The next day begins at %s.",
 				*c.Usage.Limit, c.Usage.ResetAt.Format(time.RFC3339))}
+	case !c.Key.Scopes.Allow(c.op.Scope):
+		return missingScope(c.op.Scope, c.Key.Scopes)
 	}
 	c.keys, c.counted, c.cost = s.keys, now, 1
 	return nil
+}
+
+// missingScope is the 403 for a key whose scopes lack the one that an operation needs.
+func missingScope(needed account.Scope, has account.Scopes) *Problem {
+	return &Problem{Status: http.StatusForbidden, Code: "missing_scope",
+		Detail: fmt.Sprintf("This needs the scope %s, and the key has only: %s. Ask the operator of the service for a key "+
+			"with it, which cuota key create --scopes makes.", needed, strings.Join(has.Words(), ", "))}
 }
 
 // keyOf returns the key of a call: that of the link which led to it, or the one that the caller presents.
@@ -75,7 +84,7 @@ func (s *Server) keyOf(ctx context.Context, c *Call) (account.Key, error) {
 	case errors.Is(err, account.ErrInvalidKey):
 		c.Header.Set("WWW-Authenticate", "Bearer")
 		return key, unauthorized("invalid_key",
-			"The API key is invalid or was revoked. Registering again with the same e-mail gives a new one.")
+			"The API key is invalid, has expired or was revoked. Registering again with the same e-mail gives a new one.")
 	case err != nil:
 		return key, keyUnchecked(err)
 	}

@@ -28,7 +28,7 @@ const (
 type filePlaces struct {
 	mu    sync.Mutex
 	all   int
-	ofKey map[string]int // by the id of the key
+	ofKey map[string]int // by the counter of the key
 }
 
 // enter takes a place for a key. It returns false if there is none.
@@ -55,9 +55,10 @@ func (p *filePlaces) leave(key string) {
 	}
 }
 
-// sendFile sends a file, or the ranges of it that were asked for, to the owner of a key.
+// sendFile sends a file, or the ranges of it that were asked for, to the owner of a key. Keys that replaced each other
+// count as one.
 func (s *Server) sendFile(w http.ResponseWriter, r *http.Request, c *Call, file *File) {
-	key := c.Key.ID
+	key := c.Key.Counter()
 	defer func() { _ = file.Content.Close() }() // it was only read
 	if !s.files.enter(key) {
 		s.failCall(w, r, c, overloaded())

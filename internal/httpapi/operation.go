@@ -17,6 +17,7 @@ type Operation struct {
 	Method     string
 	Path       string // as in the document: /api/real_assets/{asset_id}/days
 	Access     Access
+	Scope      account.Scope // that a key needs if it has scopes; "": none
 	Parameters []Parameter
 	// OfPeriod is the path of the operation that answers the same for each day of a period; ""
 	// if there is none.
@@ -62,12 +63,16 @@ type Answer struct {
 
 // NewOperation makes an operation whose parameters are the fields of the struct P, as
 // Parameter explains. It panics if a field is not declared correctly. check, if not nil,
-// finds parameters that are each valid but contradict each other. bind gives the answer for
+// finds parameters that are each valid but contradict each other. A keyed operation needs the scope to read; the caller
+// may set another one. bind gives the answer for
 // a call whose parameters are valid.
 func NewOperation[P any](method, path string, access Access,
 	check func(*P) []Violation, bind func(context.Context, *Call, *P) (Answer, error)) Operation {
 	fields := fieldsOf[P](path)
 	op := Operation{Method: method, Path: path, Access: access}
+	if access == Keyed {
+		op.Scope = account.ReadScope
+	}
 	for _, f := range fields {
 		op.Parameters = append(op.Parameters, f.Parameter)
 	}

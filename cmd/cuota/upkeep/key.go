@@ -1,11 +1,13 @@
 package upkeep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -21,34 +23,65 @@ import (
 // NewKey returns the command cuota key.
 func NewKey(s environment.Settings) *cobra.Command {
 	var data string
-	key := &cobra.Command{Use: "key", Short: "Create, list and revoke API keys, and replace the pepper"}
+	key := &cobra.Command{Use: "key", Short: "Create, rotate, list and revoke API keys, and replace the pepper"}
 	key.PersistentFlags().StringVar(&data, "data", "",
 		"data directory, even while cuota up runs on it (default $CUOTA_DATA or ./data, unless CUOTA_ACCOUNTS is set)")
-	key.AddCommand(newKeyCreate(s, &data), newKeyList(s, &data), newKeyRevoke(s, &data), newKeyReplacePepper(s, &data),
-		newKeyInit(s, &data))
+	key.AddCommand(newKeyCreate(s, &data), newKeyRotate(s, &data), newKeyList(s, &data), newKeyRevoke(s, &data),
+		newKeyReplacePepper(s, &data), newKeyInit(s, &data))
 	return key
 }
 
 func newKeyCreate(s environment.Settings, data *string) *cobra.Command {
-	var email, tier string
+	var email, tier, name, scopes string
+	var quota int64
 	create := &cobra.Command{
 		Use:   "create --email ADDRESS",
 		Short: "Create an API key and print only the key to stdout",
 		Long: "Create an API key and print only the key to stdout. It can't be shown again, because only its hash is " +
-			"stored. An\n" +
-			"earlier key of the same address and tier stops working.",
+			"stored.\n\n" +
+			"An earlier key of the same address, tier and name stops working, and its links end: cuota key rotate\n" +
+			"replaces a key without that. Of the tier free an address has one key, whatever its name.\n\n" +
+			"--scopes limits what a key of another tier is for:\n" +
+			"  read       every operation with data, except those below\n" +
+			"  bulk       the files of /api/bulk\n" +
+			"  backtests  POST /api/backtests\n" +
+			"  mcp        tools for language models at /mcp; what they ask needs read, and backtests for the tool backtest",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if email == "" {
 				return exit.Lacking(command, "give the address of the key's owner with --email")
 			}
-			return runKeyCreate(command.Context(), s, *data, email, tier, command.OutOrStdout())
+			options := []account.KeyOption{account.Named(name)}
+			if command.Flags().Changed("quota") {
+				options = append(options, account.OwnQuota(quota))
+			}
+			if command.Flags().Changed("scopes") {
+				of, err := account.ParseScopes(scopes)
+				if err != nil {
+					return err
+				}
+				if of == "" { // a variable of a script that is empty must not give everything
+					return exit.Lacking(command, "give at least one scope with --scopes, or leave it out for all")
+				}
+				options = append(options, account.ForScopes(of))
+			}
+			return withAccounts(command.Context(), s, *data, func(store *account.Store) error {
+				plaintext, _, err := store.CreateKey(command.Context(), email, account.Tier(tier), options...)
+				if err != nil {
+					return err
+				}
+				return printKey(command.OutOrStdout(), plaintext)
+			})
 		},
 	}
 	flags := create.Flags()
 	flags.StringVar(&email, "email", "", "address of the key's owner")
 	flags.StringVar(&tier, "tier", string(account.Free),
 		"free (300 requests a day), institutional (25,000) or internal (no limit)")
+	flags.StringVar(&name, "name", "", "name of the key, for lists and cuota key rotate")
+	flags.StringVar(&scopes, "scopes", "", "what the key is for: some of read, bulk, backtests and mcp, with a comma "+
+		"between them (default everything)")
+	flags.Int64Var(&quota, "quota", 0, "requests a day, in place of those of the tier")
 	tiers := []string{string(account.Free), string(account.Institutional), string(account.Internal)}
 	if err := create.RegisterFlagCompletionFunc("tier",
 		cobra.FixedCompletions(tiers, cobra.ShellCompDirectiveNoFileComp)); err != nil {
@@ -57,16 +90,51 @@ func newKeyCreate(s environment.Settings, data *string) *cobra.Command {
 	return create
 }
 
+func newKeyRotate(s environment.Settings, data *string) *cobra.Command {
+	var overlap time.Duration
+	rotate := &cobra.Command{
+		Use:   "rotate NAME|ID|ADDRESS|LAST4",
+		Short: "Replace a key of the tier institutional or internal, and print only the new key to stdout",
+		Long: "Replace a key of the tier institutional or internal, and print only the new key to stdout. It has the " +
+			"owner, name,\n" +
+			"tier, quota and scopes of the old one, and links follow to it. The old key works until the overlap ends, and\n" +
+			"requests of both count together. With --overlap 0 the old key is revoked at once. Keys that earlier rotations\n" +
+			"have replaced end no later. If several keys match, none is replaced.",
+		Args: exit.OneArgument("give the name of a key, its id, its owner's address or its last four characters; cuota " +
+			"key list shows them"),
+		RunE: func(command *cobra.Command, args []string) error {
+			return withAccounts(command.Context(), s, *data, func(store *account.Store) error {
+				plaintext, _, old, err := store.RotateKey(command.Context(), args[0], overlap)
+				if err != nil {
+					return err
+				}
+				if err := printKey(command.OutOrStdout(), plaintext); err != nil {
+					return err
+				}
+				until := "is revoked"
+				if old.RevokedAt == nil {
+					until = "works until " + old.ExpiresAt.Format(time.RFC3339)
+				}
+				_, err = fmt.Fprintf(command.ErrOrStderr(), "the old key …%s (%s) of %s %s\n", old.Last4, old.Tier, old.Email,
+					until)
+				return err
+			})
+		},
+	}
+	rotate.Flags().DurationVar(&overlap, "overlap", 24*time.Hour, fmt.Sprintf("how long the old key still works, from 0 to "+
+		"%s", account.MaxOverlap))
+	return rotate
+}
+
 func newKeyList(s environment.Settings, data *string) *cobra.Command {
 	var all bool
 	list := &cobra.Command{
 		Use:   "list",
 		Short: "List the active keys with their owners and their requests of today",
-		Long: "List the active keys by owner: id, last four characters, address, tier, dates (UTC), and the requests " +
-			"counted\n" +
-			"today (Santiago) with the daily limit. Servers lease a few requests ahead, so the count can be higher " +
-			"than\n" +
-			"the requests made. The keys themselves are not stored.",
+		Long: "List the active keys by owner: id, last four characters, address, name, tier, scopes, when each was created\n" +
+			"(UTC), the day on which it was used last (Santiago), when it ends (UTC), and the requests counted today\n" +
+			"(Santiago) with the daily limit. Keys that replaced each other count together. Servers lease a few requests\n" +
+			"ahead, so the count can be higher than the requests made. The keys themselves are not stored.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return withAccounts(command.Context(), s, *data, func(store *account.Store) error {
@@ -78,18 +146,18 @@ func newKeyList(s environment.Settings, data *string) *cobra.Command {
 			})
 		},
 	}
-	list.Flags().BoolVar(&all, "all", false, "list revoked keys too")
+	list.Flags().BoolVar(&all, "all", false, "list revoked and expired keys too")
 	return list
 }
 
 func newKeyRevoke(s environment.Settings, data *string) *cobra.Command {
 	return &cobra.Command{
-		Use:   "revoke ID|ADDRESS|LAST4",
+		Use:   "revoke ID|NAME|ADDRESS|LAST4",
 		Short: "Revoke a key",
-		Long: "Revoke the active key with this id, of this address, or with these last four characters. If several\n" +
+		Long: "Revoke the active key with this id or name, of this address, or with these last four characters. If several\n" +
 			"keys match, none is revoked. Servers refuse the key within about a second.",
-		Args: exit.OneArgument("give the id of a key, its owner's address or its last four characters; cuota key " +
-			"list shows them"),
+		Args: exit.OneArgument("give the id of a key, its name, its owner's address or its last four characters; cuota " +
+			"key list shows them"),
 		RunE: func(command *cobra.Command, args []string) error {
 			return withAccounts(command.Context(), s, *data, func(store *account.Store) error {
 				key, err := store.RevokeKey(command.Context(), args[0])
@@ -175,17 +243,21 @@ func runReplacePepper(ctx context.Context, s environment.Settings, data string, 
 // tellKeys prints one line for each key.
 func tellKeys(out io.Writer, keys []account.OwnedKey) error {
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(table, "id\tlast four\taddress\ttier\tcreated\trevoked\ttoday")
+	fmt.Fprintln(table, "id\tlast four\taddress\tname\ttier\tscopes\tcreated\tlast used\tends\ttoday")
 	for _, key := range keys {
-		revoked, limit := "-", "no limit"
-		if key.RevokedAt != nil {
-			revoked = key.RevokedAt.Format(time.DateOnly)
+		ends, limit := "-", "no limit"
+		switch {
+		case key.RevokedAt != nil:
+			ends = "revoked " + key.RevokedAt.Format(time.DateOnly)
+		case key.ExpiresAt != nil:
+			ends = key.ExpiresAt.Format(time.RFC3339)
 		}
 		if most := key.Limit(); most != nil {
 			limit = strconv.FormatInt(*most, 10)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%d of %s\n",
-			key.ID, key.Last4, key.Email, key.Tier, key.CreatedAt.Format(time.DateOnly), revoked, key.Used, limit)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d of %s\n", key.ID, key.Last4, key.Email,
+			cmp.Or(key.Name, "-"), key.Tier, cmp.Or(strings.Join(key.Scopes.Words(), ","), "all"),
+			key.CreatedAt.Format(time.DateOnly), cmp.Or(key.UsedOn, "-"), ends, key.Used, limit)
 	}
 	return table.Flush()
 }
@@ -201,16 +273,11 @@ func withAccounts(ctx context.Context, s environment.Settings, data string,
 	return work(store)
 }
 
-func runKeyCreate(ctx context.Context, s environment.Settings, data, email, tier string, out io.Writer) error {
-	return withAccounts(ctx, s, data, func(store *account.Store) error {
-		plaintext, _, err := store.CreateKey(ctx, email, account.Tier(tier))
-		if err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintln(out, plaintext); err != nil {
-			return fmt.Errorf("the key was created but could not be printed, and it can't be shown again; create "+
-				"another: %w", err)
-		}
-		return nil
-	})
+// printKey prints a new key, which can't be shown again.
+func printKey(out io.Writer, plaintext string) error {
+	if _, err := fmt.Fprintln(out, plaintext); err != nil {
+		return fmt.Errorf("the key was created but could not be printed, and it can't be shown again; create "+
+			"another: %w", err)
+	}
+	return nil
 }

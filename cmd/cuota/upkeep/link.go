@@ -1,6 +1,7 @@
 package upkeep
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -33,14 +34,14 @@ func newLinkCreate(s environment.Settings, data *string) *cobra.Command {
 	var key string
 	var days int
 	create := &cobra.Command{
-		Use:   "create PATH --key ID|EMAIL|LAST4",
+		Use:   "create PATH --key ID|NAME|EMAIL|LAST4",
 		Short: "Make a link to one address of the API and print only the link to stdout",
 		Long: "Make a link to one address of the API with its parameters, and print only the link to stdout:\n" +
 			"  cuota link create '/api/screener?sort=tac&format=xlsx' --key ana@example.cl\n" +
 			"Whoever has the link gets this address and no other, without a key. Its requests are counted on the key,\n" +
 			"which is not in it. It can't be shown again, because only its hash is stored. The link begins with\n" +
 			"CUOTA_BASE_URL; without it the address of the service goes before it. It ends with its key: when that is\n" +
-			"replaced or revoked.",
+			"revoked or replaced. cuota key rotate moves it to the new key.",
 		Args: exit.OneArgument("give the path of the API with its parameters, in quotes"),
 		RunE: func(command *cobra.Command, args []string) error {
 			if key == "" {
@@ -52,7 +53,7 @@ func newLinkCreate(s environment.Settings, data *string) *cobra.Command {
 		},
 	}
 	flags := create.Flags()
-	flags.StringVar(&key, "key", "", "id of the key, its owner's address or its last four characters")
+	flags.StringVar(&key, "key", "", "id of the key, its name, its owner's address or its last four characters")
 	flags.IntVar(&days, "days", 365, fmt.Sprintf("how many days the link answers, at most %d", mostDays))
 	return create
 }
@@ -74,8 +75,8 @@ func newLinkList(s environment.Settings, data *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the links that answer, with the keys on which they are counted",
-		Long: "List the links that answer, by the owner of the key: id, address, the key's last four characters, and " +
-			"dates (UTC).\nThe links themselves are not stored.",
+		Long: "List the links that answer, by the owner of the key: id, address, the key's last four characters, dates " +
+			"(UTC), and the day on\nwhich each was followed last (Santiago). The links themselves are not stored.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return withAccounts(command.Context(), s, *data, func(store *account.Store) error {
@@ -84,10 +85,10 @@ func newLinkList(s environment.Settings, data *string) *cobra.Command {
 					return err
 				}
 				table := tabwriter.NewWriter(command.OutOrStdout(), 0, 4, 2, ' ', 0)
-				fmt.Fprintln(table, "id\towner\tkey\tcreated\texpires\taddress")
+				fmt.Fprintln(table, "id\towner\tkey\tcreated\texpires\tlast used\taddress")
 				for _, l := range links {
-					fmt.Fprintf(table, "%s\t%s\t…%s\t%s\t%s\t%s\n", l.ID, l.Email, l.KeyLast4,
-						l.CreatedAt.Format(time.DateOnly), l.ExpiresAt.Format(time.DateOnly), l.Address)
+					fmt.Fprintf(table, "%s\t%s\t…%s\t%s\t%s\t%s\t%s\n", l.ID, l.Email, l.KeyLast4,
+						l.CreatedAt.Format(time.DateOnly), l.ExpiresAt.Format(time.DateOnly), cmp.Or(l.UsedOn, "-"), l.Address)
 				}
 				return table.Flush()
 			})

@@ -1,1 +1,1 @@
-UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL
+UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1)
