@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"cuota/internal/sqlrows"
 )
@@ -28,6 +30,14 @@ var ErrNoAddressLink = errors.New("the link is unknown, has expired or was revok
 
 // ErrLinksFull says that a key has the greatest number of links already.
 var ErrLinksFull = fmt.Errorf("the key has %d links already: revoke one first", maxAddressLinks)
+
+// What is wrong with an address that can't be linked.
+var (
+	ErrNotOfAPI = fmt.Errorf("the address must be a path of the API with its parameters, as in "+
+		"/api/screener?sort=tac&format=csv, of at most %d bytes", maxLinkedAddress)
+	ErrMalformedAddress = errors.New("the parameters of the address are not well-formed")
+	ErrKeyInAddress     = errors.New("the address has an API key: leave it out, the link is counted on the key without it")
+)
 
 // AddressLink is a link to one address of the API with its parameters, for programs that can't send a header. Its
 // requests are counted on a key, and it ends with that key; a rotation moves it to the new key. The token of the link
@@ -97,22 +107,24 @@ func (s *Store) createAddressLink(ctx context.Context, key OwnedKey, address str
 // checkLinked refuses what is no address of data: a link must not lead out of the API, and an address with a key would
 // store the key.
 func checkLinked(address string) error {
+	if !utf8.ValidString(address) || strings.ContainsFunc(address, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return ErrMalformedAddress
+	}
 	u, err := url.ParseRequestURI(address)
 	if err != nil || len(address) > maxLinkedAddress || u.Scheme != "" || u.Host != "" || u.User != nil ||
 		strings.Contains(address, "#") || !strings.HasPrefix(u.Path, "/api/") {
-		return fmt.Errorf("the address must be a path of the API with its parameters, as in "+
-			"/api/screener?sort=tac&format=csv, of at most %d bytes", maxLinkedAddress)
+		return ErrNotOfAPI
 	}
 	given, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return errors.New("the parameters of the address are not well-formed")
+		return ErrMalformedAddress
 	}
 	parts := strings.Split(u.Path, "/")
 	for name, texts := range given {
 		parts = append(append(parts, name), texts...)
 	}
 	if slices.ContainsFunc(parts, WellFormed) {
-		return errors.New("the address has an API key: leave it out, the link is counted on the key without it")
+		return ErrKeyInAddress
 	}
 	return nil
 }

@@ -88,6 +88,8 @@ func TestALinkIsMadeOnlyToAnAddressOfTheAPI(t *testing.T) {
 			"/api/screener?" + plaintext:        "has an API key",
 			"/api/" + strings.Repeat("x", 2000): "path of the API",
 			"/api/screener?q=%zz":               "not well-formed",
+			"/api/screener?q=\xff":              "not well-formed",
+			"/api/screener?q=a\u202eb":          "not well-formed",
 			"/api/screener?key=" + plaintext:    "has an API key",
 		} {
 			if _, _, err := s.CreateAddressLink(ctx, key.ID, address, time.Hour); err == nil ||

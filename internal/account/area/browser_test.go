@@ -140,6 +140,24 @@ func walkTheArea(t *testing.T, lang string) {
 	must(t, chromedp.Do(p.Ctx, chromedp.Click(chromedp.CSS("input[name=alerts]"))))
 	p.presses("form[action='/account/alerts'] button", http.StatusOK)
 	p.pictures("account")
+	// A link to an address is made, shown once, and revoked.
+	must(t, chromedp.Do(p.Ctx, chromedp.SetValue(chromedp.CSS("#direccion"), "/fondos")))
+	p.presses("form[action='/account/links'] button", http.StatusUnprocessableEntity)
+	p.sees(p.say("Escriba una dirección de la API", "Type an address of the API"))
+	p.pictures("link-mistake")
+	if focused, err = chromedp.Run(p.Ctx, chromedp.Evaluate[string](`document.activeElement.id`)); err != nil ||
+		focused != "direccion" {
+		t.Errorf("after an address that can't be linked %q has the focus: %v", focused, err)
+	}
+	must(t, chromedp.Do(p.Ctx, chromedp.SetValue(chromedp.CSS("#direccion"), "/api/key/info")))
+	p.presses("main form button", http.StatusOK)
+	p.sees(r.base+"/link/", p.say("no se mostrará otra vez", "will not be shown again"))
+	p.pictures("link")
+	p.goes(r.base+"/account", http.StatusOK)
+	p.sees("/api/key/info", p.say("sin uso", "never used"))
+	p.pictures("account-with-a-link")
+	p.presses("form[action='/account/links/revoke'] button", http.StatusOK)
+	p.sees(p.say("Todavía no hay ninguno", "None yet"))
 	p.presses("form[action='/account/screens/remove'] button", http.StatusOK)
 	if strings.Contains(p.text("body"), "currency") || !strings.Contains(p.text("body"), p.say("Ninguna todavía", "None yet")) {
 		t.Error("a removed screen is still shown")

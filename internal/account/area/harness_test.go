@@ -99,7 +99,7 @@ func newRig(t testing.TB, o options) *rig {
 	must(t, err)
 	t.Cleanup(func() { must(t, conn.Close()) })
 	data, err := query.New(query.Config{HTTP: httpapi.Config{
-		Area: handler, Now: now, Burst: httpapi.Burst{PerSecond: 1e9, Size: 1e9},
+		Area: handler, Links: r.store, Now: now, Burst: httpapi.Burst{PerSecond: 1e9, Size: 1e9},
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 	}, Pages: func(*query.Server) query.Pages { return query.Pages{Operations: site.Assets()} }}, conn, r.store, log)
 	must(t, err)

@@ -215,7 +215,13 @@ func (a *Handler) accountPage(x *exchange, person account.Person) error {
 		Saved: x.visit.Texts.Has(savedFlag),
 	}
 	for _, k := range described.Keys {
-		p.Keys = append(p.Keys, accountpages.APIKey{Last4: k.Last4, Tier: k.Tier, DailyQuota: k.DailyQuota})
+		p.Keys = append(p.Keys, accountpages.APIKey{Last4: k.Last4, Tier: k.Tier, DailyQuota: k.DailyQuota,
+			Name: k.key.Name, Ends: k.key.ExpiresAt})
+		p.Form.Keys = addLinkable(p.Form.Keys, k.key)
+	}
+	p.Form.Days = strconv.Itoa(usualLinkDays)
+	if p.Links, err = a.links(x, person); err != nil {
+		return err
 	}
 	p.Watched, p.Unnamed = a.nameWatched(x, watched)
 	if p.Screens, err = a.savedScreens(x, person); err != nil {

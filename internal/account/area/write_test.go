@@ -21,6 +21,8 @@ var writes = []write{
 	{"POST", "/account/watchlist/remove", "form", "serie_id=" + fundSeries},
 	{"POST", "/account/screens", "form", "nombre=x&busqueda=q%3D1"},
 	{"POST", "/account/screens/remove", "form", "nombre=x"},
+	{"POST", "/account/links", "form", "direccion=%2Fapi%2Fscreener&dias=1"},
+	{"POST", "/account/links/revoke", "form", "id=x"},
 	{"POST", "/account/alerts", "form", "alerts=on"},
 	{"POST", "/account/sign-out", "form", ""},
 	{"POST", "/account/sign-out-everywhere", "form", ""},

@@ -6,7 +6,9 @@ package accountpages
 import (
 	"embed"
 	"html/template"
+	"time"
 
+	"cuota/internal/santiago"
 	"cuota/internal/site"
 	"cuota/internal/site/locale"
 	"cuota/model"
@@ -54,17 +56,21 @@ type Account struct {
 	Keys           []APIKey
 	Watched        []Series
 	Screens        []SavedScreen
-	Unnamed        bool // the names of the watched series can't be read right now
-	Alerts         bool // mails that the person gets
+	Links          []AddressLink
+	Form           LinkForm // that makes a link
+	Unnamed        bool     // the names of the watched series can't be read right now
+	Alerts         bool     // mails that the person gets
 	MonthlySummary bool
 	Saved          bool // a change was saved just now
 }
 
 // APIKey is a key of the account.
 type APIKey struct {
-	Last4      string // its last characters
-	Tier       string // as account.Tier
-	DailyQuota *int64 // requests a day; nil if there is no limit
+	Last4      string     // its last characters
+	Tier       string     // as account.Tier
+	DailyQuota *int64     // requests a day; nil if there is no limit
+	Name       string     // "" if it has none
+	Ends       *time.Time // when it stops answering, because another has taken its place; nil if no end is set
 }
 
 // Series is a series on a page.
@@ -132,6 +138,7 @@ var templateFiles embed.FS
 var templates = site.ParseTemplates(templateFiles, func(l locale.Language) template.FuncMap {
 	return template.FuncMap{
 		"lastChange": func(s *model.SeriesName) string { return lastChange(l, s) },
+		"day":        func(t time.Time) string { return l.Day(model.DateOf(t.In(santiago.Zone))) },
 		"number":     func(n int64) string { return l.Number(float64(n), 0) },
 		"tier":       func(name string) string { return tierName(name).In(l) },
 	}
