@@ -75,6 +75,12 @@ func TestNothingSecretIsLoggedOrStoredInClear(t *testing.T) {
 	b.do(http.MethodPost, area.OneClickURL(r.base, unsubscribe), "", "").want(http.StatusNoContent)
 	failing(b.do(http.MethodPost, area.OneClickURL(r.base, unsubscribe+"0"), "", ""))
 	failing(b.get("/api/key/info?api_key=" + secrets["the key"]))
+	link := newLink.FindStringSubmatch(b.form("/account/links", "direccion", "/api/key/info", "dias", "1").
+		want(http.StatusOK).body)[1]
+	secrets["a link to an address"] = strings.TrimPrefix(link, "/link/")
+	r.browser(t).get(link).want(http.StatusOK)
+	failing(r.browser(t).get(link + "0"))
+	failing(b.form("/account/links", "direccion", "/api/key/info?q="+secrets["the key"], "dias", "1"))
 	b.header.Set("X-Api-Key", secrets["the key"])
 	b.get("/api/key/info").want(http.StatusOK)
 	b.header.Set("Authorization", "Bearer "+secrets["the earlier key"])
