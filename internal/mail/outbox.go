@@ -2,18 +2,16 @@ package mail
 
 import (
 	"context"
-	"crypto/aes"
-	"crypto/cipher"
 	"crypto/hmac"
 	"crypto/sha256"
 	"database/sql"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
+	"cuota/internal/seal"
 	"cuota/internal/sqlrows"
 )
 
@@ -44,8 +42,7 @@ const SecretPurpose = "outbox"
 // of processes may share its table.
 type Outbox struct {
 	database Database
-	seal     func(id string, m Message) (string, error)
-	unseal   func(id, sealed string) (Message, error)
+	sealer   seal.Sealer
 	secret   func() []byte // a function, so that printing an Outbox can't reveal the secret
 	now      func() time.Time
 	enqueued chan struct{} // wakes a sender of this process
@@ -54,36 +51,29 @@ type Outbox struct {
 // NewOutbox makes the outbox of an account store. now is its clock.
 func NewOutbox(database Database, now func() time.Time) (*Outbox, error) {
 	secret := database.Secret(SecretPurpose)
-	block, err := aes.NewCipher(secret)
+	sealer, err := seal.New(secret)
 	if err != nil {
 		return nil, fmt.Errorf("outbox: %w", err)
 	}
-	sealer, err := cipher.NewGCMWithRandomNonce(block)
+	return &Outbox{database: database, sealer: sealer, now: now, secret: func() []byte { return secret },
+		enqueued: make(chan struct{}, 1)}, nil
+}
+
+func (o *Outbox) seal(m Message) (string, error) {
+	plain, err := json.Marshal(m)
 	if err != nil {
-		return nil, fmt.Errorf("outbox: %w", err)
+		return "", err
 	}
-	return &Outbox{
-		database: database, now: now, secret: func() []byte { return secret }, enqueued: make(chan struct{}, 1),
-		seal: func(id string, m Message) (string, error) {
-			plain, err := json.Marshal(m)
-			if err != nil {
-				return "", err
-			}
-			return base64.StdEncoding.EncodeToString(sealer.Seal(nil, nil, plain, []byte(id))), nil
-		},
-		unseal: func(id, sealed string) (m Message, err error) {
-			raw, err := base64.StdEncoding.DecodeString(sealed)
-			if err != nil {
-				return m, err
-			}
-			plain, err := sealer.Open(nil, nil, raw, []byte(id))
-			if err != nil {
-				return m, err
-			}
-			err = json.Unmarshal(plain, &m)
-			return m, err
-		},
-	}, nil
+	return o.sealer.Seal(m.ID, plain), nil
+}
+
+func (o *Outbox) unseal(id, sealed string) (m Message, err error) {
+	plain, err := o.sealer.Open(id, sealed)
+	if err != nil {
+		return m, err
+	}
+	err = json.Unmarshal(plain, &m)
+	return m, err
 }
 
 // Enqueue puts a message into the outbox in the transaction tx of the account store. If the id
@@ -94,7 +84,7 @@ func (o *Outbox) Enqueue(ctx context.Context, tx *sql.Tx, m Message) error {
 	if err := m.validate(); err != nil {
 		return fmt.Errorf("enqueue a message: %w", err)
 	}
-	sealed, err := o.seal(m.ID, m)
+	sealed, err := o.seal(m)
 	if err != nil {
 		return fmt.Errorf("enqueue a message: seal it: %w", err)
 	}
