@@ -94,11 +94,11 @@ func (s *Store) MailLink(ctx context.Context, r LinkRequest, outbox Outbox,
 		}
 		// Every process counts the address first and then the network. This fixed order of row
 		// locks prevents deadlocks.
-		mine, err := s.countInHour(ctx, tx, string(r.Purpose)+" links for e-mail "+address, linksPerEmail, now)
+		mine, err := s.CountInHour(ctx, tx, string(r.Purpose)+" links for e-mail "+address, linksPerEmail, now)
 		if err != nil {
 			return err
 		}
-		allowed, err := s.countInHour(ctx, tx, string(r.Purpose)+" links for network "+r.Network, linksPerNetwork, now)
+		allowed, err := s.CountInHour(ctx, tx, string(r.Purpose)+" links for network "+r.Network, linksPerNetwork, now)
 		switch {
 		case err != nil:
 			return err
@@ -120,9 +120,9 @@ func (s *Store) MailLink(ctx context.Context, r LinkRequest, outbox Outbox,
 	return nil
 }
 
-// countInHour counts one link or sign-in for a subject in the current clock hour. It returns
-// false, and counts nothing, if the limit is reached.
-func (s *Store) countInHour(ctx context.Context, tx *sql.Tx, subject string, limit int64, now time.Time) (bool, error) {
+// CountInHour counts one link, sign-in or test of a webhook for a subject in the clock hour of now. It returns
+// false, and counts nothing, if the limit is reached. Only an HMAC of the subject is stored.
+func (s *Store) CountInHour(ctx context.Context, tx *sql.Tx, subject string, limit int64, now time.Time) (bool, error) {
 	var requests int64
 	ends := now.Truncate(limitSpan).Add(limitSpan).UnixMilli()
 	err := tx.QueryRowContext(ctx, statement("count_link_request"), s.digest(subject), ends, limit).Scan(&requests)

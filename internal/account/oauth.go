@@ -38,7 +38,7 @@ func (s *Store) BeginOAuth(ctx context.Context, network, returnURL string) (OAut
 		if err := sweep(ctx, tx, now); err != nil {
 			return err
 		}
-		allowed, err := s.countInHour(ctx, tx, "sign-ins of network "+network, oauthsPerNetwork, now)
+		allowed, err := s.CountInHour(ctx, tx, "sign-ins of network "+network, oauthsPerNetwork, now)
 		if err != nil {
 			return err
 		}

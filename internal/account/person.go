@@ -95,8 +95,8 @@ func (s steps) run(ctx context.Context, tx *sql.Tx) error {
 }
 
 // Forget removes a person in one transaction. It erases the address, sessions, identities,
-// links, watchlist, saved screens, preferences and mails, and revokes every key. An anonymous account row
-// stays, because the counts of past requests refer to it. It is no error if the person was
+// links, watchlist, saved screens, webhooks, preferences and mails, and revokes every key. An anonymous account
+// row stays, because the counts of past requests refer to it. It is no error if the person was
 // already removed.
 //
 // On SQLite, once Forget returns without an error, no database file contains the erased bytes.
@@ -114,6 +114,7 @@ func (s *Store) Forget(ctx context.Context, person string) error {
 			{"erase the identities", statement("forget_identities"), []any{person}},
 			{"erase the watchlist", statement("forget_watchlist"), []any{person}},
 			{"erase the saved screens", statement("forget_screens"), []any{person}},
+			{"erase the webhooks", statement("forget_webhooks"), []any{person}},
 			{"erase the links", statement("forget_links"), []any{address}},
 			{"erase the links to addresses", statement("forget_address_links"), []any{person}},
 			{"erase the mails", statement("forget_mails"),

@@ -15,7 +15,8 @@ import (
 // of the old one, which may be lost. Everything that depends on the old pepper becomes invalid
 // and is ended in the same transaction: every active key is revoked, everybody is signed out,
 // links in mails stop working, unsent mails are given up, and the bindings to Google identities
-// are deleted (the next sign-in binds them again). Accounts, watchlists and preferences stay.
+// are deleted (the next sign-in binds them again), as are webhooks, whose secrets can't be decrypted any more. Accounts,
+// watchlists and preferences stay.
 // It returns the number of revoked keys.
 //
 // No other process may have the store open. If ReplacePepper is interrupted, run it again: the
@@ -48,6 +49,7 @@ func ReplacePepper(ctx context.Context, dsn, path string, opts ...Option) (revok
 			{"end the sessions", statement("empty_sessions"), nil},
 			{"erase the links", statement("empty_links"), nil},
 			{"erase the links to addresses", statement("empty_address_links"), nil},
+			{"erase the webhooks", statement("empty_webhooks"), nil},
 			{"erase the counts of links", statement("empty_link_requests"), nil},
 			{"erase the sign-ins in progress", statement("empty_oauth_states"), nil},
 			{"erase the identities", statement("empty_identities"), nil},

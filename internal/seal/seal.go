@@ -37,18 +37,18 @@ func (s Sealer) Seal(owner string, plain []byte) string {
 	return base64.StdEncoding.EncodeToString(s.seal(plain, []byte(owner)))
 }
 
-// errSealed is the error of everything that can't be opened. It contains nothing of the text.
-var errSealed = errors.New("the sealed text is damaged, of another owner, or was sealed with another key")
+// ErrSealed is the error of everything that can't be opened. It contains nothing of the text.
+var ErrSealed = errors.New("the sealed text is damaged, of another owner, or was sealed with another key")
 
 // Open decrypts what Seal gave for the same owner.
 func (s Sealer) Open(owner, sealed string) ([]byte, error) {
 	raw, err := base64.StdEncoding.DecodeString(sealed)
 	if err != nil {
-		return nil, errSealed
+		return nil, ErrSealed
 	}
 	plain, err := s.open(raw, []byte(owner))
 	if err != nil {
-		return nil, errSealed
+		return nil, ErrSealed
 	}
 	return plain, nil
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // packages are the packages that read their statements with sqlrows.Statements.
-var packages = []string{"../account", "../alert", "../mail"}
+var packages = []string{"../account", "../alert", "../mail", "../webhook"}
 
 func TestStatementsAndTheirFilesNameEachOther(t *testing.T) {
 	for _, dir := range packages {

@@ -1,4 +1,4 @@
--- Counts one link, or sign-in elsewhere, for $1 in the span that ends at $2, unless $3 were asked for
+-- Counts one link, sign-in elsewhere or test of a webhook for $1 in the span that ends at $2, unless $3 were asked for
 -- already: then no row.
 INSERT INTO link_requests (subject, ends_at, requests)
 VALUES ($1, $2, 1)

@@ -1,0 +1,2 @@
+-- With them go their secrets and deliveries.
+DELETE FROM webhooks WHERE account_id = $1

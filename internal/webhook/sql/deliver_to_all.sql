@@ -1,0 +1,4 @@
+-- Event $1 waits for every webhook that is not disabled, from $2 on.
+INSERT INTO webhook_deliveries (webhook_id, event_id, created_at, due_at, attempts)
+SELECT id, CAST($1 AS TEXT), CAST($2 AS BIGINT), CAST($2 AS BIGINT), 0 FROM webhooks WHERE disabled_at IS NULL
+ON CONFLICT (webhook_id, event_id) DO NOTHING
