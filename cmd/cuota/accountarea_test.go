@@ -26,7 +26,7 @@ func TestWithoutABaseAddressOnlyThisMachineHasAnAccountArea(t *testing.T) {
 		if base != want {
 			t.Errorf("%s gives %q, want %q", listener, base, want)
 		}
-		if _, err := area.New(area.Config{BaseURL: base}, nil, nil, nil, zerolog.Nop()); errors.Is(err,
+		if _, err := area.New(area.Config{BaseURL: base}, nil, nil, nil, nil, zerolog.Nop()); errors.Is(err,
 			area.ErrBaseURL) != (want == "") {
 			t.Errorf("an area under %q: %v", base, err)
 		}

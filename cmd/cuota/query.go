@@ -81,7 +81,7 @@ func runQuery(ctx context.Context, s environment.Settings, at, adminAt string, t
 		return err
 	}
 	adminServer.Start()
-	poll := adminServer.Poll(admin.TablesSource(conn, s.Now), admin.AccountsSource(serving.outbox))
+	poll := adminServer.Poll(admin.TablesSource(conn, s.Now), admin.AccountsSource(serving.outbox, serving.hooks))
 	defer func() { err = errors.Join(err, poll.Stop(ctx)) }()
 	if err := serving.start(ctx); err != nil {
 		return err

@@ -25,20 +25,25 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/mail"
 	"cuota/internal/site/marketpages"
+	"cuota/internal/webhook"
 	"cuota/query"
 	"cuota/sql"
 )
 
-// serving is the API and, beside it, the account area, the alerts about published
-// batches, and the sender of the mails of both.
+// serving is the API and, beside it, the account area, the alerts and webhooks about published
+// batches, and the sender of mails.
 type serving struct {
 	server *query.Server
 	leases *account.Leases
 	sender *mail.Sender
 	outbox *mail.Outbox
 	alerts *alert.Alerts // nil: there is no account area and so nobody to alert
-	watch  *admin.AccountsWatch
-	mails  string // where mails go, as a text for people
+	hooks  *webhook.Hooks
+	// announcer and poster tell webhooks of batches; nil if alerts is.
+	announcer *webhook.Announcer
+	poster    *webhook.Sender
+	watch     *admin.AccountsWatch
+	mails     string // where mails go, as a text for people
 	// answering is how long requests under way may take after stop was called.
 	answering time.Duration
 }
@@ -109,11 +114,15 @@ func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *acc
 	if err != nil {
 		return nil, err
 	}
+	v.hooks, err = webhook.New(webhook.Config{Site: base, Private: s.WebhooksPrivate, Now: s.Now}, accounts)
+	if err != nil {
+		return nil, err
+	}
 	series := &seriesLookup{}
 	accountArea, err := area.New(area.Config{
 		BaseURL: base, Origins: s.Origins, MailFiles: files,
 		Google: area.Google{Issuer: s.GoogleIssuer, ClientID: s.GoogleClient, ClientSecret: s.GoogleSecret},
-	}, accounts, outbox, series, log)
+	}, accounts, outbox, v.hooks, series, log)
 	config := query.Config{Returns: o.returns, ClickHouse: o.http, BulkDir: o.files, Parts: o.admin.Beside,
 		Accounts: v.watch.Ready, HTTP: httpapi.Config{
 			Listener: o.at, BaseURL: s.BaseURL, TrustedProxies: s.Proxies.Networks, Meter: o.admin.Metrics.Requests(),
@@ -135,6 +144,7 @@ func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *acc
 		if err != nil {
 			return nil, err
 		}
+		v.announcer, v.poster = webhook.NewAnnouncer(v.hooks, conn, log), webhook.NewSender(v.hooks, log)
 	}
 	if len(served) > 0 {
 		config.HTTP.Area = served
@@ -147,7 +157,7 @@ func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *acc
 	series.Server = v.server
 	o.admin.Add(v.server.Part(), true)
 	o.admin.Add(health.Part{Name: admin.AccountsPart, Alive: v.watch.Alive, Ready: v.watch.Ready}, true)
-	o.admin.MeasureServing(v.server, v.leases)
+	o.admin.MeasureServing(v.server, v.leases, v.poster)
 	return v, nil
 }
 
@@ -205,7 +215,7 @@ func (v *serving) start(ctx context.Context) error {
 		return errors.Join(err, v.stop(ctx))
 	}
 	if v.alerts != nil {
-		if err := v.alerts.Start(); err != nil {
+		if err := errors.Join(v.alerts.Start(), v.announcer.Start(), v.poster.Start()); err != nil {
 			return errors.Join(err, v.stop(ctx))
 		}
 	}
@@ -215,7 +225,7 @@ func (v *serving) start(ctx context.Context) error {
 	return nil
 }
 
-// stop stops the server and the alerts first and the sender last, so that the sender
+// stop stops the server, the alerts and the webhooks first and the sender of mails last, so that it
 // still sends their last mails. After the server has stopped, unspent requests are
 // returned to their keys. Each component has its own time limit, so a client that reads
 // its reply slowly delays nobody else, and is disconnected at the end.
@@ -223,7 +233,8 @@ func (v *serving) stop(ctx context.Context) error {
 	err := errors.Join(exit.ShutDown(ctx, v.answering, v.server.Stop),
 		exit.ShutDown(ctx, exit.StopPatience, v.watch.Stop))
 	if v.alerts != nil {
-		err = errors.Join(err, exit.ShutDown(ctx, exit.StopPatience, v.alerts.Stop))
+		err = errors.Join(err, exit.ShutDown(ctx, exit.StopPatience, v.alerts.Stop),
+			exit.ShutDown(ctx, exit.StopPatience, v.announcer.Stop), exit.ShutDown(ctx, exit.StopPatience, v.poster.Stop))
 	}
 	err = errors.Join(err, exit.ShutDown(ctx, exit.StopPatience, v.sender.Stop))
 	return errors.Join(err, exit.ShutDown(ctx, exit.StopPatience, v.leases.Stop))

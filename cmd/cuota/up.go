@@ -201,7 +201,7 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	onStop(projection.Stop)
 	adminServer.AddProjection(projection)
 	poll := adminServer.Poll(admin.TablesSource(conn, s.Now), admin.PartsSource(conn),
-		admin.KafkaSource(projection.Group), admin.AccountsSource(serving.outbox),
+		admin.KafkaSource(projection.Group), admin.AccountsSource(serving.outbox, serving.hooks),
 		admin.DiskSource(dir, s.ArchiveIn(dir.Archive())))
 	onStop(poll.Stop)
 	if err := projection.Store(ctx); err != nil {

@@ -54,6 +54,15 @@ var definitions = []definition{
 		"Mails in the outbox: waiting to be sent, or given_up.", nil},
 	{"cuota_mail_outbox_oldest_seconds", gauge, nil, serving,
 		"Age of the oldest mail that waits to be sent; 0 if none waits.", nil},
+	{"cuota_webhook_messages", gauge, []string{"state"}, serving,
+		"Messages to webhooks: waiting to be sent or sent again, or given_up within 30 days.", nil},
+	{"cuota_webhook_overdue_seconds", gauge, nil, serving,
+		"How long the message to a webhook that is due first has been due; 0 if none is.", nil},
+	{"cuota_webhooks_disabled", gauge, nil, serving,
+		"Webhooks that are disabled, because their receivers are gone or failed for five days.", nil},
+	{"cuota_webhook_attempts_total", counter, []string{"result"}, serving,
+		"Attempts of this process to send a message to a webhook, by result: delivered or failed. Absent without an " +
+			"account area.", nil},
 
 	// Batches.
 	{"cuota_batch_age_seconds", gauge, nil, everywhere,

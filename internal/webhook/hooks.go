@@ -89,11 +89,11 @@ type Hooks struct {
 	woken  chan struct{} // wakes a sender of this process
 }
 
-// New makes the webhooks of an account store. It fails if Site is not an address.
+// New makes the webhooks of an account store. It fails if Site is not a URL.
 func New(config Config, store Store) (*Hooks, error) {
 	site, err := url.Parse(config.Site)
-	if err != nil || site.Host == "" {
-		return nil, errors.New("webhooks: set the base URL, which every message contains")
+	if err != nil {
+		return nil, errors.New("webhooks: the base URL, which every message contains, is not well-formed")
 	}
 	if config.Every < 0 {
 		return nil, fmt.Errorf("webhooks: the interval is %s, and must be above 0", config.Every)

@@ -20,6 +20,7 @@ import (
 	"cuota/internal/mail"
 	"cuota/internal/metrics"
 	"cuota/internal/santiago"
+	"cuota/internal/webhook"
 	"cuota/model"
 	"cuota/query"
 	"cuota/sql"
@@ -114,21 +115,33 @@ func KafkaSource(group *eventlog.Group) metrics.Source {
 		}}
 }
 
-// AccountsSource asks the account store for its mails.
-func AccountsSource(outbox *mail.Outbox) metrics.Source {
-	const messages, oldest = "cuota_mail_outbox_messages", "cuota_mail_outbox_oldest_seconds"
-	return metrics.Source{Name: "accounts", Names: []string{messages, oldest},
+// AccountsSource asks the account store for its mails and for the messages of webhooks.
+func AccountsSource(outbox *mail.Outbox, hooks *webhook.Hooks) metrics.Source {
+	const mails, oldest = "cuota_mail_outbox_messages", "cuota_mail_outbox_oldest_seconds"
+	const messages, overdue, disabled = "cuota_webhook_messages", "cuota_webhook_overdue_seconds", "cuota_webhooks_disabled"
+	return metrics.Source{Name: "accounts", Names: []string{mails, oldest, messages, overdue, disabled},
 		Read: func(ctx context.Context) (map[string][]metrics.Sample, error) {
 			count, err := outbox.Count(ctx)
 			if err != nil {
 				return nil, err
 			}
+			posted, err := hooks.Count(ctx)
+			if err != nil {
+				return nil, err
+			}
 			return map[string][]metrics.Sample{
-				messages: {{Value: float64(count.Waiting), Labels: []string{"waiting"}},
-					{Value: float64(count.GivenUp), Labels: []string{"given_up"}}},
-				oldest: metrics.Value(count.Oldest.Seconds()),
+				mails:    byState(count.Waiting, count.GivenUp),
+				oldest:   metrics.Value(count.Oldest.Seconds()),
+				messages: byState(posted.Waiting, posted.GivenUp),
+				overdue:  metrics.Value(posted.Overdue.Seconds()),
+				disabled: metrics.Value(posted.Disabled),
 			}, nil
 		}}
+}
+
+func byState(waiting, givenUp int64) []metrics.Sample {
+	return []metrics.Sample{{Value: float64(waiting), Labels: []string{"waiting"}},
+		{Value: float64(givenUp), Labels: []string{"given_up"}}}
 }
 
 // DiskSource measures the size of the data directory and the free space of its disk.
@@ -205,8 +218,16 @@ func (a *Server) measureConsumer(group *eventlog.Group) {
 	}
 }
 
-// MeasureServing registers the counters of the API other than those of requests.
-func (a *Server) MeasureServing(server *query.Server, leases *account.Leases) {
+// MeasureServing registers the counters of the API other than those of requests. hooks is nil if there is no account
+// area.
+func (a *Server) MeasureServing(server *query.Server, leases *account.Leases, hooks *webhook.Sender) {
+	if hooks != nil {
+		a.Metrics.Sampled("cuota_webhook_attempts_total", func() []metrics.Sample {
+			delivered, failed := hooks.Attempts()
+			return []metrics.Sample{{Value: float64(delivered), Labels: []string{"delivered"}},
+				{Value: float64(failed), Labels: []string{"failed"}}}
+		})
+	}
 	a.Metrics.Sampled("cuota_reply_cache_bytes", func() []metrics.Sample { return metrics.Value(server.CacheBytes()) })
 	a.Metrics.Sampled("cuota_quota_leases", func() []metrics.Sample { return metrics.Value(leases.Stats().Keys) })
 	a.Metrics.Sampled("cuota_health_state", func() []metrics.Sample {

@@ -79,6 +79,9 @@ type Settings struct {
 	GoogleSecret string `env:"CUOTA_GOOGLE_CLIENT_SECRET"`
 	GoogleIssuer string `env:"CUOTA_GOOGLE_ISSUER"` // an OpenID provider that replaces Google
 
+	// lets webhooks lead into private networks and to this machine
+	WebhooksPrivate bool `env:"CUOTA_WEBHOOKS_PRIVATE"`
+
 	Proxies Proxies // TrustedProxies, parsed
 	// Objectives is Freshness, parsed.
 	Objectives map[model.Dataset]model.Objective

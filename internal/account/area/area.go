@@ -24,6 +24,7 @@ import (
 
 	"cuota/internal/account"
 	"cuota/internal/site"
+	"cuota/internal/webhook"
 	"cuota/model"
 
 	"github.com/julienschmidt/httprouter"
@@ -80,6 +81,7 @@ type Handler struct {
 	secure  bool            // the base address is https
 	store   *account.Store
 	outbox  account.Outbox
+	hooks   *webhook.Hooks
 	series  Series
 	google  *google // nil: off
 	mails   MailFiles
@@ -91,14 +93,14 @@ type Handler struct {
 
 // New makes the account area. It fails if an address in the configuration is not valid. It
 // makes no network calls.
-func New(config Config, store *account.Store, outbox account.Outbox, series Series,
+func New(config Config, store *account.Store, outbox account.Outbox, hooks *webhook.Hooks, series Series,
 	log zerolog.Logger) (*Handler, error) {
 	base, err := parseOrigin(config.BaseURL)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrBaseURL, err)
 	}
 	a := &Handler{
-		base: base, secure: base.Scheme == "https", store: store, outbox: outbox, series: series,
+		base: base, secure: base.Scheme == "https", store: store, outbox: outbox, hooks: hooks, series: series,
 		mails: config.MailFiles, now: config.Now, log: log, trusted: map[string]bool{},
 		frame: site.New(site.Config{Accounts: true}),
 	}
@@ -175,7 +177,7 @@ type exchange struct {
 
 func (a *Handler) exchange(w http.ResponseWriter, r *http.Request, params httprouter.Params) *exchange {
 	x := &exchange{w: w, r: r, params: params, visit: a.frame.Visit(r, r.URL.Query(),
-		"token", "return_url", "q", screenNameKey, screenQueryKey)}
+		"token", "return_url", "q", screenNameKey, screenQueryKey, webhookKey)}
 	x.visit.Unlinked = r.Method != http.MethodGet && r.Method != http.MethodHead // what a form did is not done again
 	return x
 }

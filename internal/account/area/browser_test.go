@@ -1,16 +1,21 @@
 package area_test
 
 import (
+	"context"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"cuota/internal/account"
 	"cuota/internal/account/area"
 	"cuota/internal/testkit/waittest"
+	"cuota/internal/webhook"
 
 	"github.com/chromedp/chromedp"
+	"github.com/rs/zerolog"
 )
 
 func TestAPersonWalksThroughTheAreaInARealBrowser(t *testing.T) {
@@ -168,6 +173,7 @@ func walkTheArea(t *testing.T, lang string) {
 		t.Error("the alerts are not on")
 	}
 
+	p.managesAWebhook()
 	id := r.personID(t, "ana@example.cl")
 	p.goes(area.OneClickURL(r.base, r.store.UnsubscribeToken(id, account.Alerts)), http.StatusOK)
 	if p.where() != "/unsubscribe" {
@@ -197,6 +203,63 @@ func walkTheArea(t *testing.T, lang string) {
 	p.pictures("deleted")
 	if got := program.keyStatus(second); got != http.StatusUnauthorized {
 		t.Errorf("the key of a removed account gives %d", got)
+	}
+}
+
+// managesAWebhook registers a webhook at a receiver on this machine, sends a test, and removes the webhook.
+func (p *person) managesAWebhook() {
+	p.t.Helper()
+	received := make(chan http.Header, 1)
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { received <- r.Header }))
+	p.t.Cleanup(receiver.Close)
+	sender := webhook.NewSender(p.rig.hooks, zerolog.Nop())
+	must(p.t, sender.Start())
+	p.t.Cleanup(func() { must(p.t, sender.Stop(context.Background())) })
+
+	p.goes(p.rig.base+"/account", http.StatusOK)
+	p.presses("a[href='/account/webhooks']", http.StatusOK)
+	p.pictures("webhooks-none")
+	p.types("#direccion", "http://hooks.example.org/in", http.StatusUnprocessableEntity)
+	p.sees(p.say("La dirección debe comenzar con https://", "The address must begin with https://"))
+	p.pictures("webhooks-mistake")
+	focused, err := chromedp.Run(p.Ctx, chromedp.Evaluate[string](`document.activeElement.id`))
+	must(p.t, err)
+	if focused != "direccion" {
+		p.t.Errorf("after a mistake %q has the focus", focused)
+	}
+	must(p.t, chromedp.Do(p.Ctx, chromedp.SetValue(chromedp.CSS("#direccion"), receiver.URL+"/hook")))
+	p.presses("form.stacked button", http.StatusOK)
+	p.sees(receiver.URL+"/hook", "whsec_")
+	p.pictures("webhook-secret")
+	secret := p.text("#secret")
+	p.presses("a[href='/account/webhooks']", http.StatusOK)
+	p.pictures("webhooks")
+	if strings.Contains(p.text("body"), secret) {
+		p.t.Error("the secret is shown a second time")
+	}
+	p.presses("form[action='/account/webhooks/test'] button", http.StatusOK)
+	select {
+	case header := <-received:
+		if header.Get("webhook-signature") == "" {
+			p.t.Errorf("the message has no signature: %v", header)
+		}
+	case <-time.After(patience):
+		p.t.Fatal("no message arrived")
+	}
+	waittest.Until(p.t, "the log shows what came of it", func() bool {
+		p.presses("main a[href*='/account/webhooks/log']", http.StatusOK)
+		return strings.Contains(p.text("table"), p.say("Entregado. HTTP 200", "Delivered. HTTP 200"))
+	})
+	p.pictures("webhook-log")
+	p.goes(p.rig.base+"/account", http.StatusOK)
+	p.sees(receiver.URL + "/hook")
+	p.presses("a[href='/account/webhooks']", http.StatusOK)
+	p.presses("form[action='/account/webhooks/rotate'] button", http.StatusOK)
+	p.sees(p.say("El secreto anterior también firma", "The secret before it signs too"))
+	p.presses("a[href='/account/webhooks']", http.StatusOK)
+	p.presses("form[action='/account/webhooks/remove'] button", http.StatusOK)
+	if strings.Contains(p.text("body"), receiver.URL) {
+		p.t.Error("a removed webhook is still shown")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -16,6 +17,9 @@ const (
 	exampleBase   = "https://cuota.example.org"
 	examplePerson = "7b0c1f8e-52d4-4a39-9a55-3f1f6f0d8a21"
 	exampleLast4  = `"last4":"x7Qa"`
+	exampleHook   = "3f0c5d6c8c1d4d0fb1f9f2b7a4f0e6d1"
+	exampleTest   = "test_9c1f0a2b3d4e5f60718293a4b5c6d7e8"
+	exampleSecret = "whsec_c2hvd24tb25jZS13aGVuLWl0LWlzLW1hZGUtLS0="
 )
 
 // Each example of an operation of the area is the response to the example request. Values that
@@ -72,6 +76,22 @@ func TestTheExamplesOfTheDocumentAreAnswers(t *testing.T) {
 		exampleLast4)
 	empty("unwatch_series", http.StatusNoContent)
 
+	made := ask("register_webhook", http.StatusCreated)
+	hook := decode[struct{ Webhook struct{ ID string } }](made).Webhook.ID
+	r.answeredTest(t, person, hook)
+	for id, got := range map[string]answer{
+		"register_webhook":        made,
+		"rotate_webhook_secret":   ask("rotate_webhook_secret", http.StatusOK, exampleHook, hook),
+		"list_webhooks":           ask("list_webhooks", http.StatusOK),
+		"enable_webhook":          ask("enable_webhook", http.StatusOK, exampleHook, hook),
+		"list_webhook_deliveries": ask("list_webhook_deliveries", http.StatusOK, exampleHook, hook),
+		"test_webhook":            ask("test_webhook", http.StatusAccepted, exampleHook, hook),
+	} {
+		got.body = withExampleHooks(got.body)
+		is(id, got)
+	}
+	empty("remove_webhook", http.StatusNoContent, exampleHook, hook)
+
 	mailed := r.store.UnsubscribeToken(person, account.Alerts)
 	empty("confirm_one_click_unsubscribe", http.StatusSeeOther, "token-of-the-mail", mailed)
 	is("unsubscribe_from_mail", ask("unsubscribe_from_mail", http.StatusOK, "token-of-the-mail", mailed))
@@ -124,4 +144,34 @@ func (r *rig) googleExample(t *testing.T, address string) string {
 	query.Set("redirect_uri", strings.Replace(query.Get("redirect_uri"), r.base, exampleBase, 1))
 	google := url.URL{Scheme: "https", Host: "accounts.google.com", Path: "/o/oauth2/v2/auth", RawQuery: query.Encode()}
 	return fmt.Sprintf(`{"authorization_url": %q}`, google.String())
+}
+
+// secretIn returns the secret in an answer that shows one.
+func secretIn(got answer) string { return decode[struct{ Secret string }](got).Secret }
+
+// answered writes into the log of a webhook what a sender writes when a receiver has accepted a message.
+func (r *rig) answered(t *testing.T, event string) {
+	t.Helper()
+	r.exec(t, `UPDATE webhook_deliveries SET due_at = NULL, attempts = 1, tried_at = $1, status = 200, reply = 'ok',
+		ended = 'delivered', ended_at = $1 WHERE event_id = $2`, noon.UnixMilli(), event)
+}
+
+// answeredTest sends a test to a webhook, and lets it be accepted.
+func (r *rig) answeredTest(t *testing.T, person, hook string) {
+	t.Helper()
+	d, err := r.hooks.Test(t.Context(), person, hook)
+	must(t, err)
+	r.answered(t, d.EventID)
+}
+
+var (
+	hookIDs     = regexp.MustCompile(`("id": ?")[0-9a-f]{32}"`)
+	testIDs     = regexp.MustCompile(`test_[0-9a-f]{32}`)
+	hookSecrets = regexp.MustCompile(`whsec_[0-9A-Za-z+/]{43}=`)
+)
+
+// withExampleHooks returns an answer with the fixed ids and the secret of the examples.
+func withExampleHooks(text string) string {
+	text = hookIDs.ReplaceAllString(text, `${1}`+exampleHook+`"`)
+	return hookSecrets.ReplaceAllLiteralString(testIDs.ReplaceAllLiteralString(text, exampleTest), exampleSecret)
 }

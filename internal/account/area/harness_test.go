@@ -21,6 +21,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/mail"
 	"cuota/internal/site"
+	"cuota/internal/webhook"
 	"cuota/query"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -44,6 +45,7 @@ type rig struct {
 	base   string
 	store  *account.Store
 	outbox *mail.Outbox
+	hooks  *webhook.Hooks
 	post   *post
 	clock  *atomic.Pointer[time.Time]
 	logged *lockedBuffer
@@ -91,8 +93,10 @@ func newRig(t testing.TB, o options) *rig {
 	if o.http {
 		r.base = "http://" + r.server.Listener.Addr().String()
 	}
+	r.hooks, err = webhook.New(webhook.Config{Site: r.base, Now: now}, r.store)
+	must(t, err)
 	handler, err := area.New(area.Config{BaseURL: r.base, Origins: []string{frontEnd}, Google: o.google,
-		MailFiles: files, Now: now}, r.store, r.outbox, r.market, log)
+		MailFiles: files, Now: now}, r.store, r.outbox, r.hooks, r.market, log)
 	must(t, err)
 	// Nothing listens there, because these tests read no data.
 	conn, err := clickhouse.Open(&clickhouse.Options{Addr: []string{"127.0.0.1:1"}, Protocol: clickhouse.HTTP})

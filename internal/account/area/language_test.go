@@ -37,6 +37,7 @@ func (r *rig) allPages(t *testing.T, accepted string, ask func(path string) stri
 	link := r.linkTo(t, "eva@example.cl").Query().Get("token")
 	b.form("/account/watchlist", "serie_id", fundSeries).want(http.StatusSeeOther)
 	b.form("/account/watchlist", "serie_id", etfSeries).want(http.StatusSeeOther)
+	hook := r.webhooks(t, "ana@example.cl")
 	with := func(path, name, value string) string {
 		path = ask(path)
 		if strings.Contains(path, "?") {
@@ -67,6 +68,13 @@ func (r *rig) allPages(t *testing.T, accepted string, ask func(path string) stri
 		"a screen to save":         b.page(with("/account/screens", "busqueda", "q=x")),
 		"a screen without a name":  b.form(ask("/account/screens"), "nombre", "", "busqueda", "q=x"),
 		"a screen that is none":    b.page(with("/account/screens", "busqueda", "filter=x")),
+		"no webhooks":              r.reader(t, accepted, "nueva@example.cl").page(ask("/account/webhooks")),
+		"webhooks":                 b.page(with("/account/webhooks", "saved", "")),
+		"a webhook mistaken":       b.form(ask("/account/webhooks"), "direccion", "http://x"),
+		"a webhook registered":     b.form(ask("/account/webhooks"), "direccion", "https://hooks.example.org/another"),
+		"a new secret":             b.form(ask("/account/webhooks/rotate"), "webhook", hook),
+		"a log":                    b.page(with("/account/webhooks/log", "webhook", hook)),
+		"no such webhook":          b.page(with("/account/webhooks/log", "webhook", "x")),
 		"removal to confirm":       b.page(ask("/account/delete")),
 		"unsubscribing to confirm": b.page(with("/unsubscribe", "token", token)),
 		"unsubscribed":             b.form(ask("/unsubscribe"), "token", token),

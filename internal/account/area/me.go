@@ -92,14 +92,7 @@ func (a *Handler) signOutEverywhere(x *exchange, person account.Person) error {
 	return nil
 }
 
-// watchlistOut is a watchlist, in the order in which the series were added.
-type watchlistOut struct {
-	Data []watchedOut `json:"data"`
-	Meta struct {
-		Total int `json:"total"`
-	} `json:"meta"`
-}
-
+// watchedOut is a series of a watchlist.
 type watchedOut struct {
 	ID         string `json:"id"`
 	Type       string `json:"type"`
@@ -113,14 +106,13 @@ func (a *Handler) watchlist(x *exchange, person account.Person) error {
 	if err != nil {
 		return err
 	}
-	out := watchlistOut{Data: []watchedOut{}}
+	var out []watchedOut // in the order in which the series were added
 	for _, w := range watched {
 		row := watchedOut{ID: w.SeriesID, Type: "watched_series"}
 		row.Attributes.AddedAt = w.AddedAt
-		out.Data = append(out.Data, row)
+		out = append(out, row)
 	}
-	out.Meta.Total = len(watched)
-	writeJSON(x.w, http.StatusOK, out)
+	writeJSON(x.w, http.StatusOK, listOf(out))
 	return nil
 }
 

@@ -11,7 +11,7 @@ import (
 // path, query or fragment. So no parser can read another origin in it.
 func FuzzReturnTo(f *testing.F) {
 	area, err := New(Config{BaseURL: "https://funds.example.org", Origins: []string{"https://app.example.org:8443"}},
-		nil, nil, nil, zerolog.Nop())
+		nil, nil, nil, nil, zerolog.Nop())
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -55,13 +55,13 @@ func TestABaseAddressIsAnHTTPSOriginOrThisMachine(t *testing.T) {
 		"":                            false, "funds.example.org": false, "ftp://funds.example.org": false,
 		"https://": false,
 	} {
-		if _, err := New(Config{BaseURL: base}, nil, nil, nil, zerolog.Nop()); (err == nil) != fine {
+		if _, err := New(Config{BaseURL: base}, nil, nil, nil, nil, zerolog.Nop()); (err == nil) != fine {
 			t.Errorf("%q: %v", base, err)
 		}
 	}
 	for _, google := range []Google{{ClientID: "a"}, {ClientSecret: "b"},
 		{ClientID: "a", ClientSecret: "b", Issuer: "http://accounts.example.org"}} {
-		if _, err := New(Config{BaseURL: "https://x.example", Google: google}, nil, nil, nil,
+		if _, err := New(Config{BaseURL: "https://x.example", Google: google}, nil, nil, nil, nil,
 			zerolog.Nop()); err == nil {
 			t.Errorf("%+v was accepted", google)
 		}
@@ -76,7 +76,7 @@ func TestAnAllowedOriginIsHTTPSOrThisMachine(t *testing.T) {
 		"http://127.0.0.1.evil.example": false,
 	} {
 		if _, err := New(Config{BaseURL: "https://funds.example.org",
-			Origins: []string{"https://other.example.org", origin}}, nil, nil, nil,
+			Origins: []string{"https://other.example.org", origin}}, nil, nil, nil, nil,
 			zerolog.Nop()); (err == nil) != fine {
 			t.Errorf("%q: %v", origin, err)
 		}

@@ -18,7 +18,8 @@ import (
 // The samples of the account's operations run in this order, so that each finds what it shows.
 var sampledOrder = []string{
 	"send_magic_link", "complete_sign_in", "watch_series", "get_watchlist", "set_alerts", "get_account",
-	"unwatch_series",
+	"unwatch_series", "rotate_webhook_secret", "list_webhooks", "enable_webhook", "list_webhook_deliveries", "test_webhook",
+	"remove_webhook", "register_webhook",
 	"begin_google_sign_in", "unsubscribe_from_mail", "unsubscribe_with_one_click", "sign_out", "delete_sessions",
 	"delete_account",
 }
@@ -50,6 +51,9 @@ func TestTheCodeSamplesOfTheAccountPrintTheExamples(t *testing.T) {
 			person := r.personID(t, address)
 			key, _, err := r.store.CreateKey(t.Context(), address, account.Free)
 			must(t, err)
+			hook, _, err := r.hooks.Register(t.Context(), person, "https://hooks.example.org/cuota")
+			must(t, err)
+			r.answeredTest(t, person, hook.ID)
 			newcomer := fmt.Sprintf("luz%d@example.cl", i)
 			front := r.browser(t)
 			front.origin = frontEnd
@@ -57,7 +61,7 @@ func TestTheCodeSamplesOfTheAccountPrintTheExamples(t *testing.T) {
 				map[string]string{"email": newcomer, "return_url": frontEnd + "/in"}).want(http.StatusAccepted)
 			actual := strings.NewReplacer(
 				"token-of-the-mailed-link", r.linkTo(t, newcomer).Query().Get("token"), "token-of-the-mail",
-				r.store.UnsubscribeToken(person, account.Alerts),
+				r.store.UnsubscribeToken(person, account.Alerts), exampleHook, hook.ID,
 				// so that the number of links of one address is no limit
 				"ana@example.cl", fmt.Sprintf("ines%d@example.cl", i),
 				r.base+"/api/", server.URL+"/api/", // where statuses are seen; the Origin stays
@@ -85,10 +89,10 @@ func TestTheCodeSamplesOfTheAccountPrintTheExamples(t *testing.T) {
 				t.Fatalf("%d samples made %d requests: %v", len(programs), len(answered), answered)
 			}
 			for j, p := range programs {
-				printed := strings.NewReplacer(person, examplePerson, r.personID(t, newcomer), examplePerson, newcomer,
+				printed := withExampleHooks(strings.NewReplacer(person, examplePerson, r.personID(t, newcomer), examplePerson, newcomer,
 					"ana@example.cl", `"last4": "`+key[len(key)-4:]+`"`, `"last4": "x7Qa"`,
 					`"last4":"`+key[len(key)-4:]+`"`, exampleLast4, address, "ana@example.cl", r.base,
-					exampleBase).Replace(outcomes[j].Output)
+					exampleBase).Replace(outcomes[j].Output))
 				want := ref.Operation(p.Name).Answers[0].Status
 				if fmt.Sprint(answered[j]) != want || outcomes[j].Error != "" {
 					t.Errorf("%s: status %d, want %s: %s\n%s", p.Name, answered[j], want, outcomes[j].Error, p.Text)

@@ -69,6 +69,15 @@ func TestNothingSecretIsLoggedOrStoredInClear(t *testing.T) {
 	}
 	secrets["a session by Google"] = b.cookie("__Host-cuota-session")
 	b.json(http.MethodPost, "/api/me/watchlist", map[string]string{"serie_id": fundSeries}).want(http.StatusOK)
+	made := b.json(http.MethodPost, "/api/me/webhooks",
+		map[string]string{"url": "https://hooks.example.org/in?token=of-the-receiver"}).want(http.StatusCreated)
+	hook := "/api/me/webhooks/" + decode[struct{ Webhook struct{ ID string } }](made).Webhook.ID
+	secrets["a secret of a webhook"], secrets["an address of a webhook"] = secretIn(made), "token=of-the-receiver"
+	secrets["a new secret of a webhook"] = secretIn(b.do(http.MethodPost, hook+"/rotate", "", "").want(http.StatusOK))
+	b.do(http.MethodPost, hook+"/test", "", "").want(http.StatusAccepted)
+	failing(b.json(http.MethodPost, "/api/me/webhooks",
+		map[string]string{"url": "https://hooks.example.org/in?token=of-the-receiver"}))
+	failing(b.json(http.MethodPost, "/api/me/webhooks", map[string]string{"url": "ftp://hooks.example.org/in?token=of-the-receiver"}))
 	id := decode[struct{ ID string }](b.get("/api/me").want(http.StatusOK)).ID
 	unsubscribe := r.store.UnsubscribeToken(id, account.Alerts)
 	secrets["an unsubscribe token"] = unsubscribe[strings.LastIndexByte(unsubscribe, '.')+1:]

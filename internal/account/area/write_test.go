@@ -23,6 +23,11 @@ var writes = []write{
 	{"POST", "/account/screens/remove", "form", "nombre=x"},
 	{"POST", "/account/links", "form", "direccion=%2Fapi%2Fscreener&dias=1"},
 	{"POST", "/account/links/revoke", "form", "id=x"},
+	{"POST", "/account/webhooks", "form", "direccion=https%3A%2F%2Fhooks.example.org"},
+	{"POST", "/account/webhooks/test", "form", "webhook=x"},
+	{"POST", "/account/webhooks/rotate", "form", "webhook=x"},
+	{"POST", "/account/webhooks/enable", "form", "webhook=x"},
+	{"POST", "/account/webhooks/remove", "form", "webhook=x"},
 	{"POST", "/account/alerts", "form", "alerts=on"},
 	{"POST", "/account/sign-out", "form", ""},
 	{"POST", "/account/sign-out-everywhere", "form", ""},
@@ -35,6 +40,11 @@ var writes = []write{
 	{"DELETE", "/api/me/sessions", "", ""},
 	{"POST", "/api/me/watchlist", "json", `{"serie_id":"` + fundSeries + `"}`},
 	{"DELETE", "/api/me/watchlist/" + fundSeries, "", ""},
+	{"POST", "/api/me/webhooks", "json", `{"url":"https://hooks.example.org"}`},
+	{"DELETE", "/api/me/webhooks/x", "", ""},
+	{"POST", "/api/me/webhooks/x/rotate", "", ""},
+	{"POST", "/api/me/webhooks/x/enable", "", ""},
+	{"POST", "/api/me/webhooks/x/test", "", ""},
 	{"PATCH", "/api/me/alerts", "json", `{"email_opt_in_alerts":true}`},
 	{"POST", "/api/alerts/unsubscribe", "json", `{"token":"x"}`},
 }
@@ -61,7 +71,7 @@ func TestEveryWriteIsTried(t *testing.T) {
 		tried[w.method+" "+w.path] = true
 	}
 	for _, op := range area.Writes() {
-		path := strings.Replace(op, "{serie_id}", fundSeries, 1)
+		path := strings.NewReplacer("{serie_id}", fundSeries, "{webhook_id}", "x").Replace(op)
 		if !tried[path] && !strings.HasSuffix(path, "/one-click") {
 			t.Errorf("no attack tries %s", op)
 		}

@@ -58,6 +58,7 @@ type Account struct {
 	Screens        []SavedScreen
 	Links          []AddressLink
 	Form           LinkForm // that makes a link
+	Webhooks       []Webhook
 	Unnamed        bool     // the names of the watched series can't be read right now
 	Alerts         bool     // mails that the person gets
 	MonthlySummary bool
@@ -102,6 +103,50 @@ type SaveScreen struct {
 	Problem     string // what is wrong with the name; "" if nothing is
 }
 
+// Webhook is an address that gets a message at each publication.
+type Webhook struct {
+	ID, URL        string
+	Log            string // address of the page with its messages
+	FailingSince   *time.Time
+	DisabledAt     *time.Time
+	DisabledReason string // gone or failing; "" if it is not disabled
+	ReplacedUntil  *time.Time
+}
+
+// Webhooks lists the webhooks of a person, with a form that registers one.
+type Webhooks struct {
+	Webhooks []Webhook
+	Full     bool   // there is no place for another one
+	URL      string // as it was typed before
+	Problem  string // what is wrong with it; "" if nothing is
+	Saved    bool   // a change was saved just now
+}
+
+// WebhookSecret shows a new secret of a webhook, for the only time.
+type WebhookSecret struct {
+	Webhook
+	Secret string
+}
+
+// WebhookLog shows the messages to a webhook.
+type WebhookLog struct {
+	Webhook
+	Deliveries []Delivery
+}
+
+// Delivery is a message to a webhook, with what came of its last attempt.
+type Delivery struct {
+	CreatedAt time.Time
+	BatchID   string // "" for a test
+	State     string // delivered, given_up or disabled; "" while it waits
+	Attempts  int64
+	TriedAt   *time.Time
+	Status    int64  // of the HTTP response; 0 if there was none
+	Failure   string // as webhook.Failure
+	Reply     string // the beginning of the response
+	NextAt    *time.Time
+}
+
 // Delete has the button that deletes the account.
 type Delete struct{ Email string }
 
@@ -127,6 +172,9 @@ func (SignInConfirm) template() string   { return "sign-in-confirm" }
 func (Account) template() string         { return "account" }
 func (Watchlist) template() string       { return "watchlist" }
 func (SaveScreen) template() string      { return "save-screen" }
+func (Webhooks) template() string        { return "webhooks" }
+func (WebhookSecret) template() string   { return "webhook-secret" }
+func (WebhookLog) template() string      { return "webhook-log" }
 func (Delete) template() string          { return "delete" }
 func (Deleted) template() string         { return "deleted" }
 func (Unsubscribe) template() string     { return "unsubscribe" }
@@ -141,6 +189,8 @@ var templates = site.ParseTemplates(templateFiles, func(l locale.Language) templ
 		"day":        func(t time.Time) string { return l.Day(model.DateOf(t.In(santiago.Zone))) },
 		"number":     func(n int64) string { return l.Number(float64(n), 0) },
 		"tier":       func(name string) string { return tierName(name).In(l) },
+		"moment":     func(at time.Time) string { return moment(l, at) },
+		"became":     func(d Delivery) string { return became(d).In(l) },
 	}
 })
 
