@@ -24,7 +24,7 @@ var guideFiles embed.FS
 // paragraph that says what it is about.
 var guideNames = []string{
 	"primeros-pasos", "autenticacion", "limites", "paginas", "fechas", "unidades", "razones", "formatos",
-	"planillas", "clientes", "cambios", "sql",
+	"planillas", "clientes", "cambios", "webhooks", "sql",
 }
 
 // Guide is a page that explains what several operations have in common.
