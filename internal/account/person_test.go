@@ -86,6 +86,16 @@ func TestWhoIsForgottenIsNowhereAndTheirKeysAreDead(t *testing.T) {
 		check(t, s.SaveScreen(testContext(t), p.ID, "Ana's", "q=4242424242"))
 		_, _, err = s.CreateAddressLink(testContext(t), k.ID, "/api/compare?series=4242424242", time.Hour)
 		check(t, err)
+		for _, made := range []string{ // package webhook, which makes them, imports this one
+			"INSERT INTO webhooks (id, account_id, address, created_at) VALUES ('w', '" + p.ID + "', '4242424242', 1)",
+			"INSERT INTO webhook_secrets (id, webhook_id, sealed, created_at) VALUES ('s', 'w', '4242424242', 1)",
+			"INSERT INTO webhook_events (id, type, body, created_at) VALUES ('e', 'webhook.test', '{}', 1)",
+			`INSERT INTO webhook_deliveries (webhook_id, event_id, created_at, due_at, attempts, reply)
+				VALUES ('w', 'e', 1, 1, 1, '4242424242')`,
+		} {
+			_, err := db.raw.ExecContext(testContext(t), made)
+			check(t, err)
+		}
 		yes := true
 		_, err = s.SetPreferences(testContext(t), p.ID, &yes, &yes)
 		check(t, err)
@@ -100,7 +110,7 @@ func TestWhoIsForgottenIsNowhereAndTheirKeysAreDead(t *testing.T) {
 			check(t, s.Forget(testContext(t), p.ID))
 		}
 		for _, table := range []string{"accounts", "api_keys", "address_links", "links", "sessions", "identities", "watchlist",
-			"saved_screens", "outbox"} {
+			"saved_screens", "webhooks", "webhook_secrets", "webhook_events", "webhook_deliveries", "outbox"} {
 			for _, row := range dump(t, db, table) {
 				// texts that no digest contains by chance
 				for _, trace := range []string{"ana@", "Ana's", "4242424242"} {
@@ -110,8 +120,10 @@ func TestWhoIsForgottenIsNowhereAndTheirKeysAreDead(t *testing.T) {
 				}
 			}
 		}
-		if n := len(dump(t, db, "outbox")); n != 0 {
-			t.Errorf("%d mails still wait", n)
+		for _, table := range []string{"outbox", "webhooks", "webhook_secrets", "webhook_deliveries"} {
+			if n := len(dump(t, db, table)); n != 0 {
+				t.Errorf("%s has %d rows", table, n)
+			}
 		}
 		if _, err := s.Authenticate(testContext(t), plaintext); err != ErrInvalidKey {
 			t.Errorf("the key gives %v", err)

@@ -59,8 +59,8 @@ type Account struct {
 	Links          []AddressLink
 	Form           LinkForm // that makes a link
 	Webhooks       []Webhook
-	Unnamed        bool     // the names of the watched series can't be read right now
-	Alerts         bool     // mails that the person gets
+	Unnamed        bool // the names of the watched series can't be read right now
+	Alerts         bool // mails that the person gets
 	MonthlySummary bool
 	Saved          bool // a change was saved just now
 }
