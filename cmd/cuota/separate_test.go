@@ -83,8 +83,9 @@ func TestTheRolesRunAsProcessesOfTheirOwnAgainstServers(t *testing.T) {
 	}
 	other := then.serve(t, "query", "--listen", "127.0.0.1:0")
 	awaitText(t, other, "serving the API")
-	alertsGoOutOnce(t, relay, []string{api, "http://" + address.FindStringSubmatch(other.String())[1]}, accounts,
-		finish)
+	apis := []string{api, "http://" + address.FindStringSubmatch(other.String())[1]}
+	alertsGoOutOnce(t, relay, apis, accounts, finish)
+	webhooksAreToldOnce(t, relay, apis, key, finish)
 	files := httptest.NewServer(http.FileServer(http.Dir("../../demo/files/cartola")))
 	defer files.Close()
 	config := oneSource(t, files.URL+"/cartola_9809_9810_20200101_20201231.txt")
