@@ -170,6 +170,8 @@ def test_new_fields_of_the_list_of_files_are_no_error(
         lambda c: c.days(manager="administradora"),
         lambda c: c.market_summaries("2025-01-01", "2025-02-01", every="year"),
         lambda c: c.bulk()["no such table"],
+        lambda c: c.get("/api/real_assets/{asset_id}", {"asset_id": ".."}),
+        lambda c: c.get("/api/real_assets/{asset_id}"),
     ],
 )
 def test_a_question_that_cannot_be_meant_is_refused(client: cuota.Client, asked) -> None:

@@ -76,11 +76,22 @@ def test_returns_are_those_of_the_raw_json(demo: Server, client: Client) -> None
 
 
 def test_returns_between_two_days_are_all_pages_of_the_raw_json(demo: Server, client: Client) -> None:
-    path = f"/api/returns?from=2025-01-01&to={CUTOFF}&limit=1000"
-    wanted = {item["id"]: item["attributes"]["value"] for item in demo.all_raw(path)}
-    frame = client.returns(from_="2025-01-01", to=CUTOFF)
-    assert len(wanted) == len(frame) > 2000  # three pages
-    assert {row["id"]: row["value"] for row in frame.to_pylist()} == wanted
+    items = demo.all_raw(f"/api/returns?from=2025-01-01&to={CUTOFF}&limit=1000")
+    frame = client.returns(from_="2025-01-01", to=datetime.date.fromisoformat(CUTOFF))
+    assert client.quota.used == 1
+    assert len(items) == len(frame) > 2000  # three pages
+    got = [{k: str(v) if isinstance(v, datetime.date) else v for k, v in row.items()} for row in frame.to_pylist()]
+    assert got == [{"id": item["id"], "type": item["type"], **item["attributes"]} for item in items]
+    assert frame.units == {"value": "fraction"}
+    assert frame.meanings["reason"]
+    assert {row["reason"] for row in got} >= {None, "missing_start_quote"}
+    assert frame.as_of_date == CUTOFF
+    some = [row["id"] for row in got if row["value"] is not None][:12]
+    named = client.returns(from_="2025-01-01", to=CUTOFF, series=some, batch_id=frame.batch_id)
+    assert {row["id"]: row["value"] for row in named.to_pylist()} == {
+        r["id"]: r["value"] for r in got if r["id"] in some
+    }
+    assert client.quota.used == 3  # ten named series count as one request
 
 
 def test_the_screener_is_the_raw_json_in_both_forms(demo: Server, client: Client) -> None:

@@ -15,6 +15,7 @@ from importlib import metadata
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, NamedTuple, TypeVar
+from urllib.parse import quote
 
 import pyarrow as pa
 
@@ -35,6 +36,9 @@ Result = TypeVar("Result")
 _DAYS_OF_QUOTAS = 366
 _DAYS_OF_MARKET = 31
 _COMPARED_BY_GET = 10
+
+# Columns of returns between two days that have one name in JSON and in the table, in the order of JSON.
+_OF_PERIODS = ("currency", "value", "reason", "effective_start", "effective_end")
 
 
 class Batch(NamedTuple):
@@ -212,11 +216,7 @@ class Client:
         """
         asked: dict[str, Any] = {"series": ",".join(str(one) for one in series) if series is not None else None}
         if from_ is not None or to is not None:
-            asked |= {"from": from_, "to": to, "batch_id": batch_id}
-            if series is None:
-                asked["limit"] = 1000
-            media = "application/vnd.cuota.period+json"
-            return self._of_items(self._pages("/api/returns", asked), "/api/returns", "get", media)
+            return self._returns_between(from_, to, asked, batch_id)
         if from_date is not None or to_date is not None:
             asked |= {"from_date": from_date, "to_date": to_date}
         elif date is not None:
@@ -224,6 +224,22 @@ class Client:
         else:
             batch_id, asked["date"] = self.batch() if batch_id is None else Batch(batch_id, _cutoff(batch_id))
         return self._table("/api/returns", asked, batch_id)
+
+    def _returns_between(self, from_: Day | None, to: Day | None, asked: Parameters, batch_id: str | None) -> Frame:
+        """Read the table, in one request, and give it the columns of the JSON of the operation, with their units."""
+        read = self._table("/api/returns", {**asked, "from": from_, "to": to}, batch_id)
+        notes = self._notes_of_items("/api/returns", "get", "application/vnd.cuota.period+json")
+        table, rows = read.table, len(read)
+        ids = table.column("series_id").cast(pa.string())
+        columns: dict[str, Any] = {"id": ids, "type": pa.array(["series_period_return"] * rows, pa.string())}
+        columns |= {"serieId": ids, "run": table.column("run"), "serie": table.column("serie")}
+        columns["fundName"] = table.column("fund")
+        for name, day in (("from", from_), ("to", to)):
+            columns[name] = pa.array([_a_day(day) if day is not None else None] * rows, pa.date32())
+        known = {"series_id", "fund", *columns}
+        columns |= {name: table.column(name) for name in _OF_PERIODS}
+        columns |= {name: table.column(name) for name in table.column_names if name not in known | set(_OF_PERIODS)}
+        return framed(pa.table(columns), notes, read.batch_id, read.as_of_date)
 
     def days(
         self,
@@ -443,6 +459,17 @@ class Client:
 
     # What the methods above are made of.
 
+    def get(self, path: str, parameters: Parameters | None = None) -> Any:
+        """Return the JSON of any path of the API, one page of a list.
+
+        parameters has the names in braces of the path too, as in get("/api/real_assets/{asset_id}", {"asset_id": 7}).
+        """
+        return self._transport.get(*_filled(path, parameters or {})).json()
+
+    def post(self, path: str, body: Mapping[str, Any], parameters: Parameters | None = None) -> Any:
+        """Return the JSON that a POST of the API answers. Each of them only reads, and is tried again like a GET."""
+        return self._transport.post(path, _plain(body), parameters).json()
+
     def pages(self, path: str, parameters: Parameters | None = None) -> Iterator[dict[str, Any]]:
         """Return the JSON of each page of any list of the API, all of one batch.
 
@@ -527,12 +554,10 @@ class Client:
 
         return self._in_one_batch(read, None)
 
-    def _of_items(
-        self, replies: Sequence[Reply], path: str, method: str, media_type: str = "application/json"
-    ) -> Frame:
+    def _of_items(self, replies: Sequence[Reply], path: str, method: str) -> Frame:
         """Make a Frame of the items of pages. meta is that of the first page."""
         pages = [reply.json() for reply in replies]
-        notes = self._notes_of_items(path, method, media_type)
+        notes = self._notes_of_items(path, method)
         items = [item for page in pages for item in page["data"]]
         return _of_answer(items, pages[0].get("meta", {}), notes, replies[0].batch_id)
 
@@ -569,6 +594,19 @@ def _cutoff(batch_id: str | None) -> str | None:
     """Return the cutoff with which the public name of a batch begins (glossary of cuota, batch_id)."""
     stated = re.match(r"(\d{4})(\d{2})(\d{2})-", batch_id or "")
     return "-".join(stated.groups()) if stated else None
+
+
+def _filled(path: str, parameters: Parameters) -> tuple[str, dict[str, Any]]:
+    """Put parameters into the braces of a path. The others are those of the query."""
+    left = {name: value for name, value in parameters.items() if value is not None}
+
+    def of(found: re.Match[str]) -> str:
+        value = str(left.pop(found[1], ""))
+        if value in ("", ".", ".."):  # an address with such a part would lead to another path
+            raise ValueError(f"{path} needs a {found[1]}, not {value!r}")
+        return quote(value, safe="")
+
+    return re.sub(r"\{(\w+)\}", of, path), left
 
 
 def _a_day(given: Day) -> datetime.date:
