@@ -7,7 +7,6 @@ package client
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,8 +27,10 @@ const (
 	defaultBytes    = 32 << 20
 )
 
-// batchHeader is the header that names the batch of a reply.
-const batchHeader = "X-Batch-Id"
+const (
+	batchHeader = "X-Batch-Id"  // names the batch of a reply
+	retryHeader = "Retry-After" // says when to send a request again
+)
 
 // Client asks one service. It may be used by many goroutines at once.
 type Client struct {
@@ -64,7 +65,8 @@ func WithHTTPClient(using *http.Client) Option {
 func WithUserAgent(name string) Option { return func(c *Client) { c.agent = name } }
 
 // WithAttempts bounds how often a request is sent when it is answered with 429 or 503, by default 3 times, and how long
-// to wait before the next time, by default 10 seconds. If Retry-After asks for more, the error is returned at once.
+// to wait before the next time, by default 10 seconds. If Retry-After asks for more, or is missing because waiting does
+// not help, the error is returned at once.
 func WithAttempts(most int, patience time.Duration) Option {
 	return func(c *Client) { c.attempts, c.patience = max(1, most), patience }
 }
@@ -131,11 +133,11 @@ func (c *Client) call(ctx context.Context, method, path string, query url.Values
 			}
 			return header, err
 		}
-		if !errors.As(err, &refused) || !refused.Temporary() || attempt == c.attempts ||
+		if !errors.As(err, &refused) || !refused.Temporary() || !saysWhen(header) || attempt == c.attempts ||
 			refused.RetryAfter > c.patience {
 			return header, err
 		}
-		timer := time.NewTimer(cmp.Or(refused.RetryAfter, time.Second))
+		timer := time.NewTimer(refused.RetryAfter)
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
@@ -188,9 +190,12 @@ func withoutURL(err error) error {
 	return err
 }
 
+// saysWhen reports whether a reply says when to send its request again.
+func saysWhen(header http.Header) bool { return header.Get(retryHeader) != "" }
+
 // retryAfter reads the header Retry-After; 0 if there is none that can be read.
 func retryAfter(header http.Header) time.Duration {
-	text := header.Get("Retry-After")
+	text := header.Get(retryHeader)
 	if seconds, err := strconv.Atoi(text); err == nil && seconds > 0 {
 		return time.Duration(min(seconds, 1<<30)) * time.Second
 	}

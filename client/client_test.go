@@ -14,6 +14,8 @@ import (
 	"cuota/client"
 )
 
+// The tests of what a client does with a real service are the cases of clients/conformance.
+
 const key = "cuota_secret-of-this-test"
 
 // service answers each request with the next handler, and the last one again and again.
@@ -51,31 +53,18 @@ func newClient(t *testing.T, address string, options ...client.Option) *client.C
 const onePage = `{"data":[{"id":"7","attributes":{"serie":"B","tac":0.5,"unknown":1}}],` +
 	`"meta":{"batch_id":"b1","total":1}}`
 
-func TestARequestIsSentAgainAsRetryAfterSays(t *testing.T) {
-	busy := answer(http.StatusServiceUnavailable, `{"detail":"Try again","code":"overloaded"}`, "Retry-After", "1")
-	address, asked := service(t, busy, answer(http.StatusOK, onePage))
-	page, err := newClient(t, address).Screener(t.Context(), client.Screen{})
-	if err != nil || *asked != 2 || page.Series[0].ID != "7" || *page.Series[0].TAC != 0.5 || page.BatchID != "b1" {
-		t.Errorf("after %d requests: %+v, %v", *asked, page, err)
-	}
-	address, asked = service(t, busy)
-	_, err = newClient(t, address, client.WithAttempts(2, 5*time.Second)).Screener(t.Context(), client.Screen{})
+func TestACallerBoundsTheAttempts(t *testing.T) {
+	address, asked := service(t, answer(http.StatusServiceUnavailable, `{"code":"overloaded"}`, "Retry-After", "0"))
+	_, err := newClient(t, address, client.WithAttempts(2, time.Second)).Screener(t.Context(), client.Screen{})
 	var refused *client.Error
-	if !errors.As(err, &refused) || refused.Status != 503 || refused.Code != "overloaded" || *asked != 2 {
+	if !errors.As(err, &refused) || refused.Status != 503 || *asked != 2 {
 		t.Errorf("after %d requests: %v", *asked, err)
 	}
 }
 
-func TestALongWaitIsNotWaitedFor(t *testing.T) {
-	address, asked := service(t, answer(http.StatusTooManyRequests,
-		`{"detail":"The key has used its requests of today.","code":"quota_exhausted"}`, "Retry-After", "39000"))
-	_, err := newClient(t, address).Screener(t.Context(), client.Screen{})
-	var refused *client.Error
-	if !errors.As(err, &refused) || refused.RetryAfter != 39000*time.Second || *asked != 1 {
-		t.Errorf("after %d requests: %v", *asked, err)
-	}
+func TestAWaitEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	address, _ = service(t, func(w http.ResponseWriter, r *http.Request) {
+	address, _ := service(t, func(w http.ResponseWriter, r *http.Request) {
 		cancel()
 		answer(http.StatusServiceUnavailable, "{}", "Retry-After", "9")(w, r)
 	})
@@ -135,27 +124,6 @@ func TestALongReplyIsRefused(t *testing.T) {
 	if _, err := newClient(t, address, client.WithMaxBytes(1000)).Screener(t.Context(), client.Screen{}); err == nil ||
 		!strings.Contains(err.Error(), "longer than 1000 bytes") {
 		t.Error(err)
-	}
-}
-
-func TestPagesAreOfTheBatchOfTheFirst(t *testing.T) {
-	var asked []string
-	address, _ := service(t, func(w http.ResponseWriter, r *http.Request) {
-		asked = append(asked, r.URL.Query().Get("batch_id")+" "+r.URL.Query().Get("offset"))
-		fmt.Fprint(
-			w,
-			`{"data":[{"id":"1","attributes":{}},{"id":"2","attributes":{}}],"meta":{"batch_id":"b1","total":5}}`,
-		)
-	})
-	pages := 0
-	for page, err := range newClient(t, address).Pages(t.Context(), client.Screen{Limit: 2}) {
-		if err != nil || len(page.Series) != 2 {
-			t.Fatal(page, err)
-		}
-		pages++
-	}
-	if got := strings.Join(asked, ","); got != " ,b1 2,b1 4" || pages != 3 {
-		t.Errorf("%d pages were asked for as %q", pages, got)
 	}
 }
 

@@ -82,6 +82,9 @@ func newError(method, path string, response *http.Response, body []byte) *Error 
 			_ = json.Unmarshal(told.Detail, &e.Violations) // then the text of the status says what is known
 		}
 	}
+	if e.RequestID == "" { // as in the body of a 422
+		e.RequestID = shown(response.Header.Get("X-Request-Id"))
+	}
 	if e.Detail = shown(e.Detail); e.Detail == "" && len(e.Violations) == 0 {
 		e.Detail = fmt.Sprintf("%s; is this the address of cuota's API?", http.StatusText(e.Status))
 	}

@@ -108,11 +108,14 @@ func (c *Client) Screener(ctx context.Context, s Screen) (*Page, error) {
 }
 
 // Pages returns the pages of a screen from its offset on, all of the batch of the first one. It ends with an *Error of
-// status 410 if that batch is not kept any more.
+// status 410 if that batch is not kept any more, and with another error if the service answers from a different one.
 func (c *Client) Pages(ctx context.Context, s Screen) iter.Seq2[*Page, error] {
 	return func(yield func(*Page, error) bool) {
 		for {
 			page, err := c.Screener(ctx, s)
+			if err == nil && s.BatchID != "" && page.BatchID != s.BatchID {
+				page, err = nil, fmt.Errorf("GET /api/screener: a page is of batch %s and not of %s", page.BatchID, s.BatchID)
+			}
 			if !yield(page, err) || err != nil {
 				return
 			}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"cuota/internal/testkit/clienttest"
 	"cuota/internal/testkit/longtest"
 )
 
@@ -16,17 +17,12 @@ import (
 // with a demo that publishes a second batch. They take minutes, most of them for the first starts.
 func TestThePythonClientReadsWhatTheServerHas(t *testing.T) {
 	longtest.InTurns(t)
-	dir := t.TempDir()
 	repository, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	// pip and the linters write beside the sources, so they get a copy.
-	sources := filepath.Join(dir, "client")
-	if err := os.CopyFS(sources, os.DirFS(filepath.Join(repository, "clients", "python"))); err != nil {
-		t.Fatal(err)
-	}
-	python := withPackages(t, dir, sources+"[test,lint]")
+	sources := filepath.Join(clienttest.Copy(t), "python")
+	python := clienttest.Python(t, sources+"[test,lint]")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

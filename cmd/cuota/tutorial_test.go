@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"cuota/internal/testkit/clienttest"
 	"cuota/internal/testkit/longtest"
 )
 
@@ -58,7 +59,7 @@ func TestTheCommandsOfTheTutorialRunAsWritten(t *testing.T) {
 			ran += strings.Count(block[2], "\n")
 		}
 	}
-	python := withPackages(t, dir, "pandas", "pyarrow")
+	python := clienttest.Python(t, "pandas", "pyarrow")
 	commands := strings.ReplaceAll(strings.Join(lines, ""), "python3 ", python+" ")
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -81,23 +82,4 @@ func TestTheCommandsOfTheTutorialRunAsWritten(t *testing.T) {
 	if ran < 8 {
 		t.Errorf("the tutorial has %d commands", ran)
 	}
-}
-
-// withPackages installs packages from pip, and gives the interpreter that has them. If that is not
-// possible, the test is skipped, but fails in CI.
-func withPackages(t *testing.T, dir string, packages ...string) string {
-	t.Helper()
-	pip := []string{filepath.Join(dir, "venv", "bin", "pip"), "install", "--quiet", "--disable-pip-version-check"}
-	for _, command := range [][]string{
-		{"python3", "-m", "venv", filepath.Join(dir, "venv")},
-		append(pip, packages...),
-	} {
-		if out, err := exec.CommandContext(t.Context(), command[0], command[1:]...).CombinedOutput(); err != nil {
-			if os.Getenv("CI") != "true" {
-				t.Skipf("%s: %v: %.500s", strings.Join(command, " "), err, out)
-			}
-			t.Fatalf("%s: %v: %.500s", strings.Join(command, " "), err, out)
-		}
-	}
-	return filepath.Join(dir, "venv", "bin", "python")
 }

@@ -182,13 +182,3 @@ def change_json(edit: Callable[[Any], None]) -> Fault:
         passed.body = json.dumps(said).encode()
 
     return change(fault)
-
-
-def before(action: Callable[[], None]) -> Fault:
-    """Do something before a request reaches the server."""
-
-    def fault(forward: Callable[[], Passed]) -> Passed:
-        action()
-        return forward()
-
-    return fault

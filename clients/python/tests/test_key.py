@@ -10,7 +10,7 @@ import pytest
 
 import cuota
 from conftest import Server
-from faults import Passed, Proxy, change, refuse
+from faults import Proxy, refuse
 
 
 def test_the_key_is_in_the_header_alone(
@@ -31,16 +31,11 @@ def test_the_key_is_in_the_header_alone(
     assert not [text for text in shown if demo.key in text]
 
 
-def test_a_wrong_key_is_not_in_the_error(demo: Server) -> None:
-    wrong = demo.key[:-4] + "abcd"
-    with demo.client(api_key=wrong) as client, pytest.raises(cuota.Unauthorized) as caught:
-        client.series()
-    assert caught.value.code == "invalid_key"
-    said = "".join(traceback.format_exception(caught.value)) + repr(caught.value) + repr(vars(caught.value))
-    assert wrong not in said
+def test_a_key_with_a_line_break_is_refused_and_not_shown(demo: Server) -> None:
+    wrong = demo.key[:-4] + "abcd\n"
     with pytest.raises(ValueError, match="line breaks") as refused:
-        demo.client(api_key=wrong + "\n")
-    assert wrong not in "".join(traceback.format_exception(refused.value, chain=True)[-1:])
+        demo.client(api_key=wrong)
+    assert wrong.strip() not in "".join(traceback.format_exception(refused.value, chain=True)[-1:])
 
 
 def test_a_failed_connection_does_not_show_the_key(demo: Server) -> None:
@@ -65,16 +60,6 @@ def test_the_environment_names_server_and_key(demo: Server, monkeypatch: pytest.
         cuota.Client()
     with cuota.Client(demo.url) as client, pytest.raises(ValueError, match="CUOTA_SQL_URL"):
         client.sql("SELECT 1")
-
-
-@pytest.mark.parametrize("other", ["http://other.example.org/api/screener?offset=200", "//other.example.org/x"])
-def test_the_key_goes_to_no_other_server(behind: cuota.Client, proxy: Proxy, other: str) -> None:
-    def edit(passed: Passed) -> None:
-        passed.headers["Link"] = f'<{other}>; rel="next"'
-
-    proxy.inject("/api/screener", change(edit))
-    with pytest.raises(cuota.CuotaError, match="not its own"):
-        behind.screener(fields=["tac"])
 
 
 def test_sql_is_asked_without_the_key(demo: Server, tmp_path: Path) -> None:

@@ -18,8 +18,8 @@ import pytest
 import cuota
 from conftest import REPOSITORY, Server
 from cuota.bulk import BulkFile, BulkList, BulkTable
-from cuota.replica import Change, Replica, read_changes
-from faults import Proxy, before, cut, drop, refuse
+from cuota.replica import Change, Replica
+from faults import Proxy, cut, drop, refuse
 
 LATER = REPOSITORY / "testdata" / "later" / "cartola" / "cartola_9809_9810_20250721_20250831.txt"
 
@@ -70,27 +70,14 @@ def copies(story: Story, tmp_path_factory: pytest.TempPathFactory) -> list[Path]
 
 
 @pytest.fixture(scope="module")
-def pages(story: Story, copies: list[Path]) -> cuota.Frame:
-    """All pages of a list. The second batch is published before the third page is asked for."""
-    with Proxy(story.server.url) as proxy, story.server.client(base_url=proxy.url) as client:
-        proxy.inject("/api/screener", before(story.publish), skip=2)
-        return client.screener(fields=["fundName", "price"])
-
-
-def test_pages_stay_in_the_batch_of_the_first(story: Story, pages: cuota.Frame) -> None:
+def second(story: Story, copies: list[Path]) -> str:
+    """The second batch, which is published once the copies of the first are made."""
+    story.publish()
     assert story.second not in (None, story.first)
-    assert pages.batch_id == story.first
-    before_it = [
-        (item["id"], item["attributes"]["price"])
-        for item in story.server.all_raw(f"/api/screener?limit=200&batch_id={story.first}")
-    ]
-    assert len(before_it) == 2840
-    assert [(row["id"], row["price"]) for row in pages.to_pylist()] == before_it
+    return str(story.second)
 
 
-def test_a_copy_follows_by_the_rows_that_differ(
-    story: Story, pages: cuota.Frame, copies: list[Path], tmp_path: Path
-) -> None:
+def test_a_copy_follows_by_the_rows_that_differ(story: Story, second: str, copies: list[Path], tmp_path: Path) -> None:
     with story.server.client() as client:
         client.sync(tmp_path)  # all from the files of the second batch
         listed = client.bulk()
@@ -108,7 +95,7 @@ def test_a_copy_follows_by_the_rows_that_differ(
         assert client.sync(copies[0]).changed_rows == 0
 
 
-def test_an_interrupted_copy_compares_its_files(story: Story, pages: cuota.Frame, copies: list[Path]) -> None:
+def test_an_interrupted_copy_compares_its_files(story: Story, second: str, copies: list[Path]) -> None:
     with Proxy(story.server.url) as proxy:
         once = cuota.Retry(attempts=1)
         with story.server.client(base_url=proxy.url, retry=once) as client:
@@ -124,7 +111,7 @@ def test_an_interrupted_copy_compares_its_files(story: Story, pages: cuota.Frame
             assert rows_of(copies[1], table) == rows_of(copies[0], table)
 
 
-def test_a_feed_that_is_cut_is_read_table_by_table(story: Story, pages: cuota.Frame, copies: list[Path]) -> None:
+def test_a_feed_that_is_cut_is_read_table_by_table(story: Story, second: str, copies: list[Path]) -> None:
     with Proxy(story.server.url) as proxy:
         once = cuota.Retry(attempts=1)
         with story.server.client(base_url=proxy.url, retry=once) as client:
@@ -137,7 +124,7 @@ def test_a_feed_that_is_cut_is_read_table_by_table(story: Story, pages: cuota.Fr
         assert rows_of(copies[2], table) == rows_of(copies[0], table)
 
 
-def test_a_copy_of_a_batch_that_is_gone_comes_from_files(story: Story, pages: cuota.Frame, copies: list[Path]) -> None:
+def test_a_copy_of_a_batch_that_is_gone_comes_from_files(story: Story, second: str, copies: list[Path]) -> None:
     with Proxy(story.server.url) as proxy, story.server.client(base_url=proxy.url) as client:
         proxy.inject("/api/changes", refuse(410, "other_rules"))
         done = client.sync(copies[3])
@@ -147,7 +134,7 @@ def test_a_copy_of_a_batch_that_is_gone_comes_from_files(story: Story, pages: cu
         assert rows_of(copies[3], table) == rows_of(copies[0], table)
 
 
-def test_changes_are_the_rows_that_differ(story: Story, pages: cuota.Frame) -> None:
+def test_changes_are_the_rows_that_differ(story: Story, second: str) -> None:
     with story.server.client() as client:
         changed = list(client.changes(story.first, tables=["daily"]))
         new = client.sql("SELECT count() AS n FROM daily WHERE date > '2025-07-20'").to_pylist()[0]["n"]
@@ -158,24 +145,10 @@ def test_changes_are_the_rows_that_differ(story: Story, pages: cuota.Frame) -> N
             next(client.changes("20200101-1-000000000000"))
 
 
-def test_month_ends_are_of_one_batch(story: Story, pages: cuota.Frame) -> None:
+def test_month_ends_are_of_one_batch(story: Story, second: str) -> None:
     with story.server.client() as client:
         frame = client.market_summaries("2025-01-01", "2025-12-31", every="month")
         assert frame.batch_id == story.second
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        b"",
-        b'{"progress":{"table":null,"rows":0}}\n',
-        b'{"table":"a","key":{},"was":null,"is":null}\n{"end":{"rows":2}}\n',
-        b'{"end":{"rows"',
-    ],
-)
-def test_a_feed_without_its_end_is_refused(lines: bytes) -> None:
-    with pytest.raises(cuota.IncompleteReply):
-        list(read_changes(iter(lines.splitlines(keepends=True))))
 
 
 def test_rows_that_went_are_deleted_and_others_stay(tmp_path: Path) -> None:

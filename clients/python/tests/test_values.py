@@ -86,7 +86,7 @@ def test_returns_between_two_days_are_all_pages_of_the_raw_json(demo: Server, cl
     assert frame.meanings["reason"]
     assert {row["reason"] for row in got} >= {None, "missing_start_quote"}
     assert frame.as_of_date == CUTOFF
-    some = [row["id"] for row in got if row["value"] is not None][:12]
+    some = [row["id"] for row in got[:12]]
     named = client.returns(from_="2025-01-01", to=CUTOFF, series=some, batch_id=frame.batch_id)
     assert {row["id"]: row["value"] for row in named.to_pylist()} == {
         r["id"]: r["value"] for r in got if r["id"] in some

@@ -20,8 +20,11 @@ const sender = `
 // each time.
 let callers = 0;
 
-/** Loads Cuota.gs into an Apps Script of its own. answer may give the answer to a request, by its number from 1. */
-export function appsScript(properties, answer = () => undefined) {
+/**
+ * Loads Cuota.gs into an Apps Script of its own. answer may give the answer to a request, by its number from 1. wait
+ * waits for so many milliseconds, if the answers are those of a service that tells when to ask again.
+ */
+export function appsScript(properties, answer = () => undefined, wait = () => undefined) {
   const requests = [];
   const sleeps = [];
   const cache = new Map();
@@ -42,7 +45,10 @@ export function appsScript(properties, answer = () => undefined) {
       }),
     },
     Utilities: {
-      sleep: (ms) => sleeps.push(ms),
+      sleep: (ms) => {
+        sleeps.push(ms);
+        wait(ms);
+      },
       formatDate: (date, timeZone) => new Intl.DateTimeFormat("sv-SE", { timeZone }).format(date),
     },
     SpreadsheetApp: { getActive: () => ({ getSpreadsheetTimeZone: () => "America/Santiago" }) },

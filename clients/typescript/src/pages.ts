@@ -22,10 +22,11 @@ export function paged<P extends Page>(send: Send, one: string, all: string): Pag
       for (let target: string | undefined = all; target !== undefined; ) {
         const response: Response = await send(target);
         const answered = response.headers.get("X-Batch-Id");
+        // A body that nobody reads would keep its connection, and a process, open.
+        const page = (await response.json()) as P;
         if (batch !== undefined && answered !== batch)
           throw new Error(`the pages are of two batches, ${batch} and ${answered}`);
         batch = answered;
-        const page = (await response.json()) as P;
         yield* page.data as P["data"][number][];
         const next: string | undefined = page.links?.next;
         // Anything else than a path could lead to another host.

@@ -1,9 +1,7 @@
 // What the tests share: the running server, a way to it without the client, and a proxy that changes answers.
-import { execFile } from "node:child_process";
 import { createServer, request } from "node:http";
-import { promisify } from "node:util";
 
-export const { CUOTA_URL: url = "http://127.0.0.1:8080", CUOTA_KEY: key = "", CUOTA_PUBLISH: publisher } = process.env;
+export const { CUOTA_URL: url = "http://127.0.0.1:8080", CUOTA_KEY: key = "" } = process.env;
 
 // The server lets one address ask 10 times a second. The tests are a proxy that it trusts, and name another address
 // each time.
@@ -18,11 +16,6 @@ export async function direct(target, body) {
   });
   if (!response.ok) throw new Error(`${target}: ${response.status} ${await response.text()}`);
   return response.json();
-}
-
-/** Publishes a batch that differs from the current one. */
-export async function publish() {
-  await promisify(execFile)(publisher);
 }
 
 /**
@@ -47,8 +40,7 @@ export async function proxy(t, answer = () => undefined) {
         let body = Buffer.concat(await reply.toArray()).toString();
         outgoing.writeHead(reply.statusCode, kept);
         if (given) body = given(body);
-        if (body.endsWith(cut)) outgoing.write(body.slice(0, -cut.length), () => outgoing.destroy());
-        else outgoing.end(body);
+        outgoing.end(body);
       },
     );
     incoming.pipe(asked);
@@ -60,9 +52,6 @@ export async function proxy(t, answer = () => undefined) {
   });
   return { url: `http://127.0.0.1:${server.address().port}`, targets };
 }
-
-/** Put behind a body, it ends the connection there. */
-export const cut = "\u0000cut";
 
 /** The answer of a service that is busy. */
 export const busy = (status, seconds) => ({
