@@ -35,6 +35,7 @@ func (a *Handler) table() []route {
 		{get, "/account", a.orSignIn(with(a.signedIn, a.accountPage))},
 		{get, "/account/watchlist", a.orSignIn(with(a.signedIn, a.watchPage))},
 		{post, "/account/watchlist", with(a.signedIn, alsoWith(readForm, a.watchOnPage))},
+		{get, "/account/watching.json", a.watching},
 		{post, "/account/watchlist/remove",
 			redirectTo("/account", savedFlag, with(a.signedIn, alsoWith(readForm, a.unwatchOnPage)))},
 		{get, "/account/screens", a.orSignIn(with(a.signedIn, a.screenPage))},

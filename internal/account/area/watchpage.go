@@ -52,6 +52,50 @@ func (a *Handler) nameWatched(x *exchange, watched []account.Watched) (list []ac
 	return list, err != nil
 }
 
+// watchingOut says whether somebody is signed in, and under which id the person watches a series.
+type watchingOut struct {
+	SignedIn bool    `json:"signed_in"`
+	Watched  *string `json:"watched"` // null if the series is not on the list
+}
+
+// watching tells the script of a page of a series whether the person watches it. The page itself is the same for
+// everybody, and is kept in caches. It is no error if nobody is signed in. The list may have an earlier id of the series.
+func (a *Handler) watching(x *exchange) error {
+	given, err := required("query", "serie_id", queryText(x.r, "serie_id"), maxSeriesID)
+	if err != nil {
+		return err
+	}
+	id, err := seriesID("query", given)
+	if err != nil {
+		return err
+	}
+	person, err := a.signedIn(x)
+	if errors.Is(err, account.ErrNoSession) {
+		writeJSON(x.w, http.StatusOK, watchingOut{})
+		return nil
+	} else if err != nil {
+		return err
+	}
+	watched, err := a.store.Watchlist(x.r.Context(), person.ID)
+	if err != nil {
+		return err
+	}
+	names, err := a.series.NameSeries(x.r.Context(), []string{id})
+	if err != nil {
+		return dataUnavailable(err)
+	}
+	out := watchingOut{SignedIn: true}
+	for _, w := range watched {
+		same := func(n model.SeriesName) bool { return slices.Contains(n.IDs, w.SeriesID) }
+		if w.SeriesID == id || slices.ContainsFunc(names, same) {
+			out.Watched = &w.SeriesID
+			break
+		}
+	}
+	writeJSON(x.w, http.StatusOK, out)
+	return nil
+}
+
 // watchPage searches for series to watch.
 func (a *Handler) watchPage(x *exchange, person account.Person) error {
 	given := queryText(x.r, "q")

@@ -86,6 +86,33 @@ func TestASeriesIsSearchedForAndChosen(t *testing.T) {
 	b.search(youngSeries).want(http.StatusOK).shows(choose(youngSeries))
 }
 
+func TestAPageIsToldWhetherItsSeriesIsWatched(t *testing.T) {
+	r := newRig(t, options{})
+	b := r.browser(t)
+	asks := func(id, want string) {
+		t.Helper()
+		got := b.page("/account/watching.json?serie_id=" + id).want(http.StatusOK)
+		if strings.TrimSpace(got.body) != want || got.header.Get("Cache-Control") != "no-store" ||
+			got.header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s: %s %v, want %s", id, got.body, got.header, want)
+		}
+	}
+	asks(fundSeries, `{"signed_in":false,"watched":null}`)
+	b.signIn("ana@example.cl")
+	asks(fundSeries, `{"signed_in":true,"watched":null}`)
+	b.form("/account/watchlist", "serie_id", formerSeries).want(http.StatusSeeOther)
+	for _, id := range []string{fundSeries, formerSeries} { // the id on the list is the one to take off it
+		asks(id, `{"signed_in":true,"watched":"`+formerSeries+`"}`)
+	}
+	asks(etfSeries, `{"signed_in":true,"watched":null}`)
+	asks("77", `{"signed_in":true,"watched":null}`)
+	for _, wrong := range []string{"", "x", strings.Repeat("9", 40), "1&serie_id=2", "%ff"} {
+		b.page("/account/watching.json?serie_id=" + wrong).want(http.StatusUnprocessableEntity)
+	}
+	r.market.gone.Store(true)
+	b.page("/account/watching.json?serie_id=" + fundSeries).want(http.StatusServiceUnavailable)
+}
+
 func TestWhatIsWrongWithASeriesIsSaidBesideTheField(t *testing.T) {
 	r := newRig(t, options{})
 	b := r.browser(t)

@@ -112,6 +112,7 @@ func (v *visit) closedTable(closed []funds.ClosedSeries) table {
 				"the equity was not stated, or can't be converted to pesos")
 		}
 		why := v.inWords(endWords, &c.Reason, "")
+		why.Class = "across"
 		if c.Reason == "exchanged" {
 			other := c.OtherRUN
 			if c.OtherFund != "" {
@@ -126,7 +127,7 @@ func (v *visit) closedTable(closed []funds.ClosedSeries) table {
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			fund, serie, v.day(c.LastDate, unquoted), why,
 			v.day(c.EndedOn, v.Say("no se informa un día de cierre", "no day of the end is stated")),
-			optional(c.Family, noFamily), v.number(millionsOf(c.EquityCLP), 0, noEquity),
+			optional(c.Family, noFamily), v.millionsCell(millionsOf(c.EquityCLP), 0, noEquity),
 		}})
 	}
 	t.fold(v)

@@ -360,7 +360,10 @@ func (out *compareView) compareTable(v *visit) table {
 	}
 	noSource := v.Say("ninguna fuente lo dice", "no source states it")
 	add(v.Say("Administradora", "Manager"), "", func(s market.Resource) cell {
-		return optional(&s.Attributes.AGF, noSource)
+		if s.Attributes.AGF == "" {
+			return missing(noSource)
+		}
+		return v.managerCell(s.Attributes.AGF)
 	}, cell{})
 	add(v.Say("Familia", "Family"), "", func(s market.Resource) cell {
 		if s.Attributes.FundFamily == nil {
@@ -412,7 +415,7 @@ func (out *compareView) compareTable(v *visit) table {
 	}, cell{})
 	add(v.Say("Patrimonio", "Equity"), v.Say("millones de su moneda", "millions of its currency"),
 		func(s market.Resource) cell {
-			return v.number(amount(s.Attributes.Patrimony), 1,
+			return v.millionsCell(amount(s.Attributes.Patrimony), 1,
 				v.Say("sin patrimonio informado", "no equity was stated"))
 		}, cell{})
 	add(v.Say("Partícipes", "Shareholders"), "", func(s market.Resource) cell {

@@ -118,13 +118,16 @@ func (v *visit) costTable(id, caption, empty string, changes summary.Changes) ta
 	}
 	kinds := changes.Meta.TACKinds.ByID()
 	unheld := 0
-	for _, c := range changes.Data {
+	named := make([]listedSeries, len(changes.Data))
+	for i, c := range changes.Data {
+		named[i] = listedSeries{ID: c.SerieID, RUN: c.RUN, Fund: c.FundName, Serie: c.Serie, Manager: c.AGF}
+	}
+	names := v.seriesCells(named)
+	for i, c := range changes.Data {
 		if c.Patrimony != nil && c.Patrimony.IsZero() {
 			unheld++
 			continue
 		}
-		name := linked(c.FundName+" · "+c.Serie, v.Link(seriesPath(c.SerieID)))
-		name.Sub = locale.Shown(c.AGF)
 		kind, there := kinds[c.SerieID]
 		of := word(worded(tacKinds, kind).In(v.Lang))
 		if !there {
@@ -145,8 +148,8 @@ func (v *visit) costTable(id, caption, empty string, changes summary.Changes) ta
 			change.Text = locale.Signed(*relative, change.Text)
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			name, of, v.fraction(&c.Previous, 3, ""), v.fraction(&c.TAC, 3, ""), delta, change,
-			v.number(amount(c.Patrimony), 0,
+			names[i], of, v.fraction(&c.Previous, 3, ""), v.fraction(&c.TAC, 3, ""), delta, change,
+			v.millionsCell(amount(c.Patrimony), 0,
 				v.Say("no hay patrimonio de fin de mes", "there is no equity at the end of the month")),
 		}})
 	}

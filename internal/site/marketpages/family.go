@@ -293,7 +293,7 @@ func (v *visit) familyCurrencies(of *summary.Family) table {
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			word(worded(moneyNames, currency).In(v.Lang)), v.changeOf(in.DailyChange, in.Coverage.Daily),
 			v.changeOf(in.MonthlyChange, in.Coverage.Monthly),
-			v.number(&equity, 0, ""), v.count(int(in.SeriesCount)),
+			v.millionsCell(&equity, 0, ""), v.count(int(in.SeriesCount)),
 		}})
 	}
 	return t
@@ -334,10 +334,15 @@ func (v *visit) seriesList(list market.Screened) table {
 		Empty: v.Say("Ninguna serie.", "No series."),
 	}
 	kinds := list.Meta.TACKinds.ByID()
-	for _, s := range list.Data {
+	named := make([]listedSeries, len(list.Data))
+	for i, s := range list.Data {
 		a := s.Attributes
-		name := linked(a.FundName+" · "+a.Serie, v.Link(seriesPath(s.ID)))
-		name.Sub, name.Series = locale.Shown(a.AGF), s.ID
+		named[i] = listedSeries{ID: s.ID, RUN: a.RUN, Fund: a.FundName, Serie: a.Serie, Manager: a.AGF}
+	}
+	names := v.seriesCells(named)
+	for i, s := range list.Data {
+		a, name := s.Attributes, names[i]
+		name.Series = s.ID
 		cost := v.fraction(a.TAC, 2, v.Say("sin TAC conocida", "no known TAC"))
 		if kind, there := kinds[s.ID]; there {
 			cost.Sub = worded(tacKinds, kind).In(v.Lang)
@@ -348,7 +353,7 @@ func (v *visit) seriesList(list market.Screened) table {
 				v.Say("la CMF no la ha clasificado", "the CMF has not classified it")),
 			v.namedCell(moneyNames, a.Currency, v.Say("no se conoce la moneda", "the currency is unknown")), cost,
 			v.change(month.Value, v.reason(month.Reason)), v.change(year.Value, v.reason(year.Reason)),
-			v.number(amount(a.Patrimony), 0, v.Say("sin patrimonio informado", "no equity was stated")),
+			v.millionsCell(amount(a.Patrimony), 0, v.Say("sin patrimonio informado", "no equity was stated")),
 			v.number(whole(a.Shareholders), 0, v.Say("sin partícipes informados", "no shareholders were stated")),
 		}})
 	}

@@ -83,6 +83,26 @@ func (v *visit) number(value *float64, decimals int, reason string) cell {
 	return cell{Text: v.Lang.Number(*value, decimals), Number: value, Shown: shownNumber(decimals)}
 }
 
+// mostDecimals is how many decimals an amount in millions has at most.
+const mostDecimals = 3
+
+// millionsCell is a cell with an amount in millions. What those decimals would round to zero has more of them: a series
+// with a few shareholders is not shown as one without equity.
+func (v *visit) millionsCell(value *float64, decimals int, reason string) cell {
+	if value == nil {
+		return missing(reason)
+	}
+	size := math.Abs(*value)
+	for decimals < mostDecimals && size > 0 && size < 0.5*math.Pow10(-decimals) {
+		decimals++
+	}
+	c := v.number(value, decimals, reason)
+	if least := math.Pow10(-mostDecimals); *value > 0 && size < least/2 {
+		c.Text = v.Say("menos de ", "less than ") + v.Lang.Number(least, mostDecimals)
+	}
+	return c
+}
+
 // count is a cell with a whole number.
 func (v *visit) count(n int) cell {
 	value := float64(n)

@@ -332,7 +332,7 @@ func (v *visit) fundValueTable(series fundSeries) table {
 			v.costCell(s, series.Kinds),
 			v.spheresCell(s),
 			v.fraction(a.VolatilityAnnual12, 2, v.noRisk("12")),
-			v.number(amount(a.Patrimony), 1, v.Say("sin patrimonio informado", "no equity was stated")),
+			v.millionsCell(amount(a.Patrimony), 1, v.Say("sin patrimonio informado", "no equity was stated")),
 			v.number(whole(a.Shareholders), 0, v.Say("sin partícipes informados", "no shareholders were stated")),
 		}})
 	}
@@ -411,7 +411,7 @@ func (v *visit) otherSeriesTable(listed httpapi.Items[funds.RealAsset], shown ma
 			cells[3] = v.day(last.Date, never)
 			cells[4] = v.number(amount(last.NetAssetValue), 4,
 				v.Say("el valor cuota no se pudo leer", "the unit price could not be read"))
-			cells[5] = v.number(inMillions(amount(last.TotalNetAssets)), 1,
+			cells[5] = v.millionsCell(millionsOf(amount(last.TotalNetAssets)), 1,
 				v.Say("sin patrimonio informado", "no equity was stated"))
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})

@@ -10,6 +10,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/site/chart"
 	"cuota/internal/site/locale"
+	"cuota/internal/site/shortname"
 	"cuota/query/funds"
 	"cuota/query/operation"
 )
@@ -105,7 +106,7 @@ func (v *visit) instrumentTable(list funds.InstrumentList) table {
 		a := i.Attributes
 		name := linked(a.Name, v.Link(instrumentPath(i.ID)))
 		if a.Administrator != nil {
-			name.Sub = locale.Shown(*a.Administrator)
+			name.Sub, name.FullSub = locale.Shown(shortname.Manager(*a.Administrator)), locale.Shown(*a.Administrator)
 		}
 		last, none := funds.FIValues{}, v.Say("no hay valores publicados", "no values are published")
 		if a.LastDay != nil {
@@ -116,7 +117,7 @@ func (v *visit) instrumentTable(list funds.InstrumentList) table {
 			word(worded(investmentStatuses, a.Status).In(v.Lang)),
 			v.namedCell(moneyNames, a.Currency, v.Say("no se conoce la moneda", "the currency is unknown")),
 			v.number(amount(last.BookValue), 4, none), v.day(last.Date, none),
-			v.number(millionsOf(amount(last.Equity)), 0, none), v.number(whole(last.Contributors), 0, none),
+			v.millionsCell(millionsOf(amount(last.Equity)), 0, none), v.number(whole(last.Contributors), 0, none),
 		}})
 	}
 	return t
@@ -266,7 +267,7 @@ func (v *visit) valueTable(values funds.InstrumentHistory) table {
 		a := d.Attributes
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			v.day(a.Date, none), v.number(amount(a.BookValue), 4, none), v.number(amount(a.EconomicValue), 4, none),
-			v.number(millionsOf(amount(a.Equity)), 0, none), v.number(millionsOf(amount(a.TotalAssets)), 0, none),
+			v.millionsCell(millionsOf(amount(a.Equity)), 0, none), v.millionsCell(millionsOf(amount(a.TotalAssets)), 0, none),
 			v.number(whole(a.Contributors), 0, none), v.number(whole(a.Institutional), 0, none),
 		}})
 	}

@@ -6,6 +6,7 @@ import (
 
 	"cuota/internal/site/chart"
 	"cuota/internal/site/locale"
+	"cuota/internal/site/shortname"
 	"cuota/model"
 )
 
@@ -99,6 +100,32 @@ func millionsOf(amount *float64) *float64 {
 	}
 	millions := *amount / 1e6
 	return &millions
+}
+
+// listedSeries is a series as a list names it.
+type listedSeries struct{ ID, RUN, Fund, Serie, Manager string }
+
+// seriesCells returns the cells that name series in a list, under short names.
+func (v *visit) seriesCells(list []listedSeries) []cell {
+	of := make([]shortname.Fund, len(list))
+	for i, s := range list {
+		of[i] = shortname.Fund{RUN: s.RUN, Name: s.Fund, Manager: s.Manager}
+	}
+	cells := make([]cell, len(list))
+	for i, name := range shortname.Of(of) {
+		s := list[i]
+		cells[i] = linked(name+" · "+s.Serie, v.Link(seriesPath(s.ID)))
+		cells[i].Full = locale.Shown(s.Fund + " · " + s.Serie)
+		cells[i].Sub, cells[i].FullSub = locale.Shown(shortname.Manager(s.Manager)), locale.Shown(s.Manager)
+	}
+	return cells
+}
+
+// managerCell is a cell with the short name of a manager, which leads to its page.
+func (v *visit) managerCell(name string) cell {
+	c := linked(shortname.Manager(name), v.Link("/administradoras", managerKey, name))
+	c.Full = locale.Shown(name)
+	return c
 }
 
 // signed is a number with its sign.

@@ -10,7 +10,6 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/site/chart"
 	"cuota/internal/site/locale"
-	"cuota/internal/site/shortname"
 	"cuota/model"
 	"cuota/query/funds"
 	"cuota/query/operation"
@@ -139,8 +138,6 @@ func (v *visit) changesTable(found summary.ChangedManagers) table {
 	for _, m := range found.Data {
 		why := v.inWords(changeReasons, m.ChangeReason, noRate).Text
 		noFlow := v.inWords(changeReasons, m.FlowReason, noRate).Text
-		name := linked(shortname.Manager(m.Name), v.Link("/administradoras", managerKey, m.Name))
-		name.Full = locale.Shown(m.Name)
 		noEquity := noRate
 		if operation.Value(m.ChangeReason) == "no_equity_now" {
 			noEquity = why
@@ -157,7 +154,7 @@ func (v *visit) changesTable(found summary.ChangedManagers) table {
 				v.count(int(m.FlowCoverage.OfSeries)).Text + " series"
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			name, v.number(millionsOf(m.Equity), 0, noEquity), v.signed(millionsOf(m.Change), 0, why),
+			v.managerCell(m.Name), v.number(millionsOf(m.Equity), 0, noEquity), v.signed(millionsOf(m.Change), 0, why),
 			v.change(m.Relative, noRelative), v.signed(millionsOf(m.Flow), 0, noFlow), known,
 		}})
 	}
@@ -229,7 +226,7 @@ func (v *visit) rankingTable(ranking *summary.Managers) table {
 	for _, m := range ranking.Data {
 		a := m.Attributes
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			v.count(int(a.Rank)), linked(a.Administrator, v.Link("/administradoras", managerKey, a.Administrator)),
+			v.count(int(a.Rank)), v.managerCell(a.Administrator),
 			v.number(millionsOf(a.Patrimony), 0, noRate),
 			v.fraction(share(a.Patrimony, total), 1, noRate),
 			v.count(int(a.Shareholders)), v.count(int(a.Funds)),

@@ -215,7 +215,12 @@ func (v *visit) moverTable(id, caption string, movers []summary.Mover, monthly b
 				Unit: v.Say("millones de su moneda", "millions of its currency")},
 		},
 	}
-	for _, m := range movers {
+	list := make([]listedSeries, len(movers))
+	for i, m := range movers {
+		list[i] = listedSeries{ID: m.SerieID, RUN: m.RUN, Fund: m.FundName, Serie: m.Serie, Manager: m.AGF}
+	}
+	names := v.seriesCells(list)
+	for i, m := range movers {
 		change := m.DailyChange
 		if monthly {
 			change = m.MonthlyChange
@@ -224,10 +229,8 @@ func (v *visit) moverTable(id, caption string, movers []summary.Mover, monthly b
 		if moved.Class == "" { // it would be shown as a zero, which is no rise and no fall (RULES 7)
 			continue
 		}
-		name := linked(m.FundName+" · "+m.Serie, v.Link(seriesPath(m.SerieID)))
-		name.Sub = m.AGF
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			name, moved, v.number(amount(m.Patrimony), 0,
+			names[i], moved, v.millionsCell(amount(m.Patrimony), 0,
 				v.Say("sin patrimonio informado", "no equity was stated")),
 		}})
 	}
@@ -248,15 +251,10 @@ func (v *visit) managerTable(managers []httpapi.Resource[summary.Manager]) table
 		Empty: v.Say("No hay datos de administradoras ese día.", "That day has no managers."),
 	}
 	for _, m := range managers {
-		equity := m.Attributes.Patrimony
-		if equity != nil {
-			millions := *equity / 1e6
-			equity = &millions
-		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			linked(m.Attributes.Administrator,
-				v.Link("/administradoras", "administradora", m.Attributes.Administrator)),
-			v.number(equity, 0, v.Say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing")),
+			v.managerCell(m.Attributes.Administrator),
+			v.number(millionsOf(m.Attributes.Patrimony), 0,
+				v.Say("falta el tipo de cambio a pesos", "an exchange rate to pesos is missing")),
 			v.count(int(m.Attributes.Shareholders)),
 			v.count(int(m.Attributes.Funds)),
 		}})

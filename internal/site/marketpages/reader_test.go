@@ -61,6 +61,8 @@ func TestAReaderGoesFromSearchToAFile(t *testing.T) {
 	askEverydayQuestions(t, s)
 	typeIntoTheSearch(t, s)
 	fillTheBasket(t, s)
+	t.Run("somebody watches a series", func(t *testing.T) { watchASeries(t, s) })
+	t.Run("paper has whole pages", func(t *testing.T) { printsWholePages(t, s) })
 	t.Run("saved screens find what they show", func(t *testing.T) { savedScreensFindWhatTheyShow(t, s) })
 	for name, scripts := range map[string]bool{"without scripts": false, "with scripts": true} {
 		t.Run(name, func(t *testing.T) {

@@ -35,6 +35,7 @@ const (
 	apiBatch  = "batch_id"   // of the links to other pages
 	apiAsOf   = "as_of_date" // dateKey of the page
 	apiFormat = "format"     // always JSON
+	apiFields = "fields"     // always all, because the page shows what it needs
 )
 
 // classFilter is the filter by investor class. It leaves out series whose class no source states.
@@ -82,7 +83,7 @@ var screenerPage = page{
 func screenerKeys(b Batch) []string {
 	var names []string
 	for _, p := range b.Parameters(screenerOperation) {
-		if p.In == "query" && !slices.Contains([]string{apiLimit, apiAsOf, apiFormat}, p.Name) {
+		if p.In == "query" && !slices.Contains([]string{apiLimit, apiAsOf, apiFormat, apiFields}, p.Name) {
 			names = append(names, p.Name)
 		}
 	}

@@ -107,7 +107,8 @@ var screenerColumns = []screenerColumn{
 	{name: "equity", title: locale.Phrase{"Patrimonio", "Equity"}, unit: locale.Phrase{"millones", "millions"},
 		hint: locale.Phrase{"En millones de la moneda de la serie", "In millions of the currency of the series"},
 		cell: func(v *visit, of screenedSeries) cell {
-			return v.number(amount(of.Attributes.Patrimony), 0, v.Say("sin patrimonio informado", "no equity was stated"))
+			return v.millionsCell(amount(of.Attributes.Patrimony), 0,
+				v.Say("sin patrimonio informado", "no equity was stated"))
 		}},
 	{name: "shareholders", title: locale.Phrase{"Partícipes", "Shareholders"},
 		cell: func(v *visit, of screenedSeries) cell {

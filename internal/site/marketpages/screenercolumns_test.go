@@ -27,7 +27,7 @@ func titles(t *testing.T, page string) (list []string) {
 			for text.Type != html.TextNode {
 				text = text.FirstChild
 			}
-			list = append(list, strings.TrimRight(text.Data, " ▲▼"))
+			list = append(list, strings.TrimRight(text.Data, "\u00a0▲▼"))
 		}
 	}
 	return list

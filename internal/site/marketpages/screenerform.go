@@ -69,7 +69,7 @@ var screenerFields = []string{"q", "category", "currency", "investor_class", "fu
 	apiOrder}
 
 // screenerNoField are parameters without a field in the form.
-var screenerNoField = []string{apiLimit, apiOffset, apiBatch, apiFormat}
+var screenerNoField = []string{apiLimit, apiOffset, apiBatch, apiFormat, apiFields}
 
 // fieldID is the id of the field of a parameter.
 func fieldID(name string) string { return "campo-" + name }

@@ -280,7 +280,7 @@ func (v *visit) sizeOf(series []funds.FoundSeries) cell {
 		}
 		equity = new(*s.EquityCLP + operation.Value(equity))
 	}
-	out := v.number(millionsOf(equity), 0, v.Say("sin patrimonio en pesos", "no equity in pesos"))
+	out := v.millionsCell(millionsOf(equity), 0, v.Say("sin patrimonio en pesos", "no equity in pesos"))
 	switch {
 	case equity == nil || without == 0:
 	case without == 1:

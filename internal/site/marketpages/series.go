@@ -418,7 +418,7 @@ func (v *visit) seriesFacts(of series.Profiled, returns series.AnyReturns) []fac
 	if of.Quota != nil {
 		quota.Sub = v.Say("al ", "on ") + v.Day(of.Last)
 	}
-	equity := v.number(inMillions(of.Equity), 1, v.Say("sin patrimonio informado", "no equity was stated"))
+	equity := v.millionsCell(millionsOf(of.Equity), 1, v.Say("sin patrimonio informado", "no equity was stated"))
 	if of.Equity != nil {
 		equity.Sub = v.Say("millones de ", "millions of ") +
 			strings.ToLower(v.inWords(currencyWords, of.Currency, "").Text)
@@ -459,14 +459,6 @@ func textOf(text *string) string {
 		return ""
 	}
 	return *text
-}
-
-func inMillions(value *float64) *float64 {
-	if value == nil {
-		return nil
-	}
-	millions := *value / 1e6
-	return &millions
 }
 
 // whyClosed says that a series is closed, and why, and gives the address of the series that

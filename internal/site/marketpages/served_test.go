@@ -52,8 +52,9 @@ func (anyKey) Usage(context.Context, account.Key, time.Time) (account.Usage, err
 
 // servedSite is the API with its pages.
 type servedSite struct {
-	t    testing.TB
-	base string
+	t        testing.TB
+	base     string
+	accounts *account.Store
 	*query.Server
 }
 
@@ -79,10 +80,11 @@ func serveAs(t testing.TB, options *clickhouse.Options, now time.Time,
 		(*handler.Load()).ServeHTTP(w, r)
 	}))
 	t.Cleanup(listening.Close)
+	accounts, area, series := accountArea(t, listening.URL)
 	server, err := query.New(query.Config{
 		Returns: []string{"clp", "real_uf", "total"}, QueryTimeout: 3 * time.Minute,
 		ClickHouse: sql.NewHTTP(options, "http://"+clickhousetest.Server(t).HTTP()),
-		HTTP: httpapi.Config{Burst: httpapi.Burst{PerSecond: 1e9, Size: 1e9}, Now: func() time.Time {
+		HTTP: httpapi.Config{Area: area, Burst: httpapi.Burst{PerSecond: 1e9, Size: 1e9}, Now: func() time.Time {
 			return now
 		}},
 		Pages: func(s *query.Server) query.Pages {
@@ -95,10 +97,11 @@ func serveAs(t testing.TB, options *clickhouse.Options, now time.Time,
 		},
 	}, conn, anyKey{}, zerolog.Nop())
 	must(t, err)
+	series.Server = server
 	must(t, server.Refresh(t.Context()))
 	served := server.Handler()
 	handler.Store(&served)
-	return &servedSite{t, listening.URL, server}
+	return &servedSite{t, listening.URL, accounts, server}
 }
 
 // marketEnd is the last day of the synthetic market.

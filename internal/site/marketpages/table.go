@@ -71,11 +71,21 @@ func (c column) room(name bool) float64 {
 	case !c.Numeric:
 		least = 5.5
 	}
-	for _, word := range strings.Fields(c.Title + " " + c.Unit) {
+	words := strings.Fields(c.Title + " " + c.Unit)
+	if c.Short() {
+		words = append(words, c.Title)
+	}
+	for _, word := range words {
 		least = max(least, 0.55*float64(utf8.RuneCountInString(word))+0.6)
 	}
 	return least
 }
+
+// mostShort is how many characters a title has that is never broken into lines, as 12 meses.
+const mostShort = 8
+
+// Short reports whether the title stays on one line.
+func (c column) Short() bool { return utf8.RuneCountInString(c.Title) <= mostShort }
 
 // row is a row of a table.
 type row struct {

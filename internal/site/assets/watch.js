@@ -1,0 +1,52 @@
+// Whether the person who is signed in watches the series of this page. The page is the same for everybody, so this
+// script asks. Without it, and for everybody else, a link leads to the account, where series are watched too.
+"use strict";
+for (const link of document.querySelectorAll("a[data-watch]")) {
+  const {watch: id, watching, stop, stopped} = link.dataset, list = "/api/me/watchlist";
+  const state = document.createElement("span"), button = document.createElement("button");
+  const said = document.createElement("span"); // for readers who do not see the others
+  state.className = "watching";
+  button.type = "button";
+  button.className = "plain";
+  said.className = "hidden";
+  said.setAttribute("role", "status");
+  state.hidden = button.hidden = true;
+  link.after(state, button, said);
+
+  let watched = null; // the id on the person's list, which may be an earlier one of the series
+  const show = () => {
+    state.textContent = watched === null ? "" : watching;
+    button.textContent = watched === null ? link.textContent : stop;
+  };
+  const ask = async () => {
+    const reply = await fetch("/account/watching.json?serie_id=" + encodeURIComponent(id));
+    if (!reply.ok) return;
+    const told = await reply.json();
+    link.hidden = told.signed_in;
+    state.hidden = button.hidden = !told.signed_in;
+    watched = told.watched;
+    show();
+  };
+  const change = async () => {
+    const reply = watched === null
+      ? await fetch(list, {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({serie_id: id})})
+      : await fetch(list + "/" + encodeURIComponent(watched), {method: "DELETE"});
+    if (!reply.ok) throw new Error(reply.statusText);
+    watched = watched === null ? id : null;
+    show();
+    said.textContent = watched === null ? stopped : watching;
+  };
+  button.addEventListener("click", () => {
+    button.disabled = true;
+    change().catch(() => location.assign(link.href)) // the account says what is wrong
+      .finally(() => {
+        button.disabled = false;
+        button.focus();
+      });
+  });
+  const refresh = () => { ask().catch(() => {}); }; // without an answer the link stays
+  addEventListener("pageshow", event => { // back to a page that was kept as it was
+    if (event.persisted) refresh();
+  });
+  refresh();
+}

@@ -1,0 +1,65 @@
+package marketpages_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"cuota/internal/testkit/browsertest"
+)
+
+// Paper of A4 without the margins of the browser, in pixels.
+const paperPortrait, paperLandscape = 718, 1047
+
+// leftOut lists what is beyond the right margin of the paper. A line of a chart ends at its edge.
+const leftOut = `[...document.querySelectorAll("main *, footer *")].filter(of => of.checkVisibility() &&
+	!of.closest(".hidden") && of.getBoundingClientRect().right > innerWidth + 1 &&
+	of.getBoundingClientRect().width).map(of => of.outerHTML.slice(0, 120))`
+
+// onlyClicked lists what is of no use on paper. Buttons of a chart are its legend.
+const onlyClicked = `[...document.querySelectorAll("header nav, nav ul.choices li:not(:has([aria-current])), form, summary, " +
+	"button:not(.named), .button, .basket, .keep, .remove")].filter(of => of.checkVisibility()).map(of => of.outerHTML.slice(0, 120))`
+
+// unrepeated lists tables whose titles are not on each sheet, or that scroll.
+const unrepeated = `[...document.querySelectorAll("table")].filter(of => of.tHead && of.checkVisibility() &&
+	(getComputedStyle(of.tHead).display !== "table-header-group" ||
+		getComputedStyle(of.closest(".scroll") ?? of).overflowX !== "visible")).map(of => of.id)`
+
+func printsWholePages(t *testing.T, s *servedSite) {
+	b := browsertest.New(t, func(string) bool { return true })
+	r := reader{t, s, b}
+	found := fromAPI[struct {
+		Data []struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}](s, "/api/screener?limit=10&currency=PESOS")
+	ten := url.Values{}
+	for _, of := range found.Data {
+		ten.Add("series", of.ID)
+	}
+	if len(found.Data) != 10 {
+		t.Fatalf("there are %d series to compare", len(found.Data))
+	}
+	pages := append(s.visits(), visit{"compare-ten", "/comparar?" + ten.Encode()})
+	for _, visit := range pages {
+		if strings.HasSuffix(visit.name, "-unknown") || visit.name == "no-page" {
+			continue
+		}
+		b.Looks(1280, 800, "light")
+		r.loads(http.StatusOK, chromedp.Navigate(s.base+visit.path))
+		b.Prints(paperPortrait, 1000)
+		if of := texts(t, b, `[getComputedStyle(document.body).page]`)[0]; of == "wide" {
+			b.Prints(paperLandscape, 700)
+		}
+		for name, expression := range map[string]string{"is cut off": leftOut, "can only be clicked": onlyClicked,
+			"has no titles on each sheet": unrepeated} {
+			if faults := texts(t, b, expression); len(faults) > 0 {
+				t.Errorf("%s on paper: %d × %s: %.400q", visit.path, len(faults), name, faults)
+			}
+		}
+		b.Picture("paper-" + visit.name + ".png")
+	}
+}
