@@ -287,7 +287,8 @@ func TestManyAnswersAreThoseOfSingleRequests(t *testing.T) {
 				got := of.Attributes
 				found := [4]string{textOf(got.Reason), textOf(got.Start), textOf(got.End), got.Valuation}
 				if found != [4]string{want.Reason, want.EffectiveStart, want.EffectiveEnd, valuation} ||
-					(got.Value == nil) != (want.Value == nil) || got.Value != nil && textOf(got.Currency) != want.Currency {
+					(got.Value == nil) != (want.Value == nil) || got.Value != nil &&
+					textOf(got.Currency) != want.Currency {
 					t.Errorf("%s %s from %s to %s: %q, want %+v", got.RUN, got.Serie, from, to, found, want)
 				}
 				valued[valuation]++

@@ -253,7 +253,8 @@ func addFields(value any) {
 
 // pass gives a request to the service, and changes its reply.
 func (p *faultProxy) pass(w http.ResponseWriter, r *http.Request, path string, change change) {
-	request, err := http.NewRequestWithContext(r.Context(), r.Method, p.api+r.URL.EscapedPath()[strings.Index(r.URL.EscapedPath()[1:], "/")+1:], r.Body)
+	request, err := http.NewRequestWithContext(r.Context(), r.Method,
+		p.api+r.URL.EscapedPath()[strings.Index(r.URL.EscapedPath()[1:], "/")+1:], r.Body)
 	if err != nil {
 		p.t.Error(err)
 		return

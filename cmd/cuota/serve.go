@@ -234,7 +234,8 @@ func (v *serving) stop(ctx context.Context) error {
 		exit.ShutDown(ctx, exit.StopPatience, v.watch.Stop))
 	if v.alerts != nil {
 		err = errors.Join(err, exit.ShutDown(ctx, exit.StopPatience, v.alerts.Stop),
-			exit.ShutDown(ctx, exit.StopPatience, v.announcer.Stop), exit.ShutDown(ctx, exit.StopPatience, v.poster.Stop))
+			exit.ShutDown(ctx, exit.StopPatience, v.announcer.Stop),
+			exit.ShutDown(ctx, exit.StopPatience, v.poster.Stop))
 	}
 	err = errors.Join(err, exit.ShutDown(ctx, exit.StopPatience, v.sender.Stop))
 	return errors.Join(err, exit.ShutDown(ctx, exit.StopPatience, v.leases.Stop))

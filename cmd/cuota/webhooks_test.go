@@ -19,7 +19,8 @@ import (
 // webhooksAreToldOnce registers a webhook at one of several servers with one account store. It checks that its receiver
 // on this machine gets one signed message for each batch that is published from then on, and that the links in it lead
 // somewhere. finish runs a command to its end.
-func webhooksAreToldOnce(t *testing.T, relay *mailtest.Relay, apis []string, key string, finish func(...string) string) {
+func webhooksAreToldOnce(t *testing.T, relay *mailtest.Relay, apis []string, key string,
+	finish func(...string) string) {
 	t.Helper()
 	send := func(method, path, body, session string, want int) (http.Header, string) {
 		t.Helper()

@@ -15,8 +15,8 @@ import (
 // of the old one, which may be lost. Everything that depends on the old pepper becomes invalid
 // and is ended in the same transaction: every active key is revoked, everybody is signed out,
 // links in mails stop working, unsent mails are given up, and the bindings to Google identities
-// are deleted (the next sign-in binds them again), as are webhooks, whose secrets can't be decrypted any more. Accounts,
-// watchlists and preferences stay.
+// are deleted (the next sign-in binds them again), as are webhooks, whose secrets can't be decrypted any more.
+// Accounts, watchlists and preferences stay.
 // It returns the number of revoked keys.
 //
 // No other process may have the store open. If ReplacePepper is interrupted, run it again: the

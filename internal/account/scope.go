@@ -20,7 +20,8 @@ const (
 var allScopes = []Scope{ReadScope, BulkScope, BacktestsScope, ToolsScope}
 
 // Scopes are the scopes of a key: words with a space between them. "" is every scope, also those that later versions
-// add. A word that this program does not know gives nothing, so that an older program never gives more than a newer one.
+// add. A word that this program does not know gives nothing, so that an older program never gives more than a newer
+// one.
 type Scopes string
 
 // ParseScopes reads scopes with a comma between them. An empty text is every scope.

@@ -29,8 +29,8 @@ type Keys interface {
 	Usage(ctx context.Context, k account.Key, at time.Time) (account.Usage, error)
 }
 
-// admit accepts a request if its key is valid, has quota left and has the scope of the operation. It fails closed: a key
-// that can't be checked, or a request that can't be counted, is answered with 503.
+// admit accepts a request if its key is valid, has quota left and has the scope of the operation. It fails closed: a
+// key that can't be checked, or a request that can't be counted, is answered with 503.
 func (s *Server) admit(ctx context.Context, c *Call) (err error) {
 	if c.Key, err = s.keyOf(ctx, c); err != nil {
 		return err

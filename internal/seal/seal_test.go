@@ -27,7 +27,8 @@ func TestASealedTextOpensForItsOwnerAndKeyAlone(t *testing.T) {
 		t.Error("a text that is sealed twice looks the same")
 	}
 	middle := len(sealed) / 2
-	changed := sealed[:middle] + strings.Map(func(r rune) rune { return r ^ 1 }, sealed[middle:middle+1]) + sealed[middle+1:]
+	spoilt := strings.Map(func(r rune) rune { return r ^ 1 }, sealed[middle:middle+1])
+	changed := sealed[:middle] + spoilt + sealed[middle+1:]
 	for what, open := range map[string]func() ([]byte, error){
 		"another owner":  func() ([]byte, error) { return mine.Open("row 2", sealed) },
 		"another key":    func() ([]byte, error) { return other.Open("row 1", sealed) },

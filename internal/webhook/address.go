@@ -38,7 +38,8 @@ type policy struct {
 func (p policy) check(text string) (string, error) {
 	refuse := func(reason AddressReason) (string, error) { return "", &AddressError{reason} }
 	text = strings.TrimSpace(text)
-	if len(text) > maxAddress || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' }) {
+	unfit := func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' }
+	if len(text) > maxAddress || strings.ContainsFunc(text, unfit) {
 		return refuse(Malformed)
 	}
 	u, err := url.Parse(text)

@@ -50,9 +50,12 @@ func deliveriesOf(ctx context.Context, tx *sql.Tx, webhook string, most int) ([]
 		var created int64
 		var batchID, failure, reply, ended sql.NullString
 		var tried, status, due sql.NullInt64
-		err = row.Scan(&d.EventID, &d.Type, &batchID, &created, &d.Attempts, &tried, &status, &failure, &reply, &due, &ended)
-		d.BatchID, d.CreatedAt, d.TriedAt, d.NextAt = batchID.String, moment(created), momentOrNil(tried), momentOrNil(due)
-		d.Status, d.Failure, d.Reply, d.Ended = status.Int64, Failure(failure.String), reply.String, Outcome(ended.String)
+		err = row.Scan(&d.EventID, &d.Type, &batchID, &created, &d.Attempts, &tried, &status, &failure, &reply, &due,
+			&ended)
+		d.BatchID, d.CreatedAt, d.TriedAt, d.NextAt = batchID.String, moment(created), momentOrNil(tried),
+			momentOrNil(due)
+		d.Status, d.Failure, d.Reply, d.Ended = status.Int64, Failure(failure.String), reply.String,
+			Outcome(ended.String)
 		return d, err
 	}, webhook, most)
 }

@@ -149,7 +149,8 @@ func (h *Hooks) webhooksOf(ctx context.Context, tx *sql.Tx, person, id string) (
 		}
 		address, err := h.sealer.Open(w.ID, sealed)
 		w.Address, w.CreatedAt, w.DisabledReason = string(address), moment(created), reason.String
-		w.FailingSince, w.DisabledAt, w.ReplacedUntil = momentOrNil(failing), momentOrNil(disabled), momentOrNil(replaced)
+		w.FailingSince, w.DisabledAt, w.ReplacedUntil = momentOrNil(failing), momentOrNil(disabled),
+			momentOrNil(replaced)
 		return w, err
 	}, person, id, h.now())
 }

@@ -71,7 +71,8 @@ func newPoster(h *Hooks) poster {
 		}}
 	return poster{&http.Client{
 		Transport: &http.Transport{
-			DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: h.config.Roots, MinVersion: tls.VersionTLS12},
+			DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: h.config.Roots,
+				MinVersion: tls.VersionTLS12},
 			DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxHeader,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -29,7 +29,8 @@ func TestAMessageIsSignedAndItsOutcomeIsInTheLog(t *testing.T) {
 			_, _ = io.WriteString(w, "thank\r\nyou\x00\n"+strings.Repeat("x", 1<<20))
 		})
 		waits := r.test(t, person, id)
-		if waits.Type != webhook.TestEvent || waits.Attempts != 0 || waits.NextAt == nil || waits.Ended != webhook.Waiting {
+		if waits.Type != webhook.TestEvent || waits.Attempts != 0 || waits.NextAt == nil ||
+			waits.Ended != webhook.Waiting {
 			t.Errorf("before it is sent: %+v", waits)
 		}
 		r.send(t)

@@ -49,6 +49,6 @@ func IDsPattern(most int) string {
 	return fmt.Sprintf("^%s(,%[1]s){0,%d}$", IDPattern, most-1)
 }
 
-// countedIDs is how many ids a pattern counts at most. Regular expressions of Go and of others in the family of RE2 repeat at
-// most 1,000 times, and IDPattern has repetitions of its own, of up to nine digits.
+// countedIDs is how many ids a pattern counts at most. Regular expressions of Go and of others in the family of RE2
+// repeat at most 1,000 times, and IDPattern has repetitions of its own, of up to nine digits.
 const countedIDs = 100

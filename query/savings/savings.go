@@ -156,9 +156,9 @@ func (e *Execution) signed() float64 {
 	return -1
 }
 
-// roundingOfQuotas, roundingOfPesos and roundingOfDollars are by how much a sale may exceed what is held or fall short of
-// it: half of the last of the four decimals with which statements of managers write quotas, and half of a peso or a cent
-// if the sale states an amount. Such a sale sells everything.
+// roundingOfQuotas, roundingOfPesos and roundingOfDollars are by how much a sale may exceed what is held or fall short
+// of it: half of the last of the four decimals with which statements of managers write quotas, and half of a peso or a
+// cent if the sale states an amount. Such a sale sells everything.
 const (
 	roundingOfQuotas  = 0.00005
 	roundingOfPesos   = 0.5

@@ -88,7 +88,8 @@ func newLinkList(s environment.Settings, data *string) *cobra.Command {
 				fmt.Fprintln(table, "id\towner\tkey\tcreated\texpires\tlast used\taddress")
 				for _, l := range links {
 					fmt.Fprintf(table, "%s\t%s\t…%s\t%s\t%s\t%s\t%s\n", l.ID, l.Email, l.KeyLast4,
-						l.CreatedAt.Format(time.DateOnly), l.ExpiresAt.Format(time.DateOnly), cmp.Or(l.UsedOn, "-"), l.Address)
+						l.CreatedAt.Format(time.DateOnly), l.ExpiresAt.Format(time.DateOnly), cmp.Or(l.UsedOn, "-"),
+						l.Address)
 				}
 				return table.Flush()
 			})

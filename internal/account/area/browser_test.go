@@ -210,7 +210,9 @@ func walkTheArea(t *testing.T, lang string) {
 func (p *person) managesAWebhook() {
 	p.t.Helper()
 	received := make(chan http.Header, 1)
-	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { received <- r.Header }))
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		received <- r.Header
+	}))
 	p.t.Cleanup(receiver.Close)
 	sender := webhook.NewSender(p.rig.hooks, zerolog.Nop())
 	must(p.t, sender.Start())

@@ -89,7 +89,8 @@ func TestTheCodeSamplesOfTheAccountPrintTheExamples(t *testing.T) {
 				t.Fatalf("%d samples made %d requests: %v", len(programs), len(answered), answered)
 			}
 			for j, p := range programs {
-				printed := withExampleHooks(strings.NewReplacer(person, examplePerson, r.personID(t, newcomer), examplePerson, newcomer,
+				printed := withExampleHooks(strings.NewReplacer(person, examplePerson, r.personID(t, newcomer),
+					examplePerson, newcomer,
 					"ana@example.cl", `"last4": "`+key[len(key)-4:]+`"`, `"last4": "x7Qa"`,
 					`"last4":"`+key[len(key)-4:]+`"`, exampleLast4, address, "ana@example.cl", r.base,
 					exampleBase).Replace(outcomes[j].Output))

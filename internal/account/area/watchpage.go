@@ -59,7 +59,8 @@ type watchingOut struct {
 }
 
 // watching tells the script of a page of a series whether the person watches it. The page itself is the same for
-// everybody, and is kept in caches. It is no error if nobody is signed in. The list may have an earlier id of the series.
+// everybody, and is kept in caches. It is no error if nobody is signed in. The list may have an earlier id of the
+// series.
 func (a *Handler) watching(x *exchange) error {
 	given, err := required("query", "serie_id", queryText(x.r, "serie_id"), maxSeriesID)
 	if err != nil {

@@ -25,7 +25,8 @@ func (a *Handler) webhooksPage(x *exchange, person account.Person) error {
 }
 
 // webhooksWith shows the page with an address that was typed, and what is wrong with it.
-func (a *Handler) webhooksWith(x *exchange, person account.Person, status int, typed string, wrong locale.Phrase) error {
+func (a *Handler) webhooksWith(x *exchange, person account.Person, status int, typed string,
+	wrong locale.Phrase) error {
 	list, err := a.hooks.Webhooks(x.r.Context(), person.ID)
 	if err != nil {
 		return err

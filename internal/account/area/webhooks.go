@@ -212,7 +212,8 @@ type deliveryAttributes struct {
 
 func describeDelivery(d webhook.Delivery) deliveryOut {
 	out := deliveryOut{ID: d.EventID, Type: "webhook_delivery", Attributes: deliveryAttributes{
-		EventType: d.Type, BatchID: orNil(d.BatchID), CreatedAt: d.CreatedAt, State: string(d.Ended), Attempts: d.Attempts,
+		EventType: d.Type, BatchID: orNil(d.BatchID), CreatedAt: d.CreatedAt, State: string(d.Ended),
+		Attempts:      d.Attempts,
 		LastAttemptAt: d.TriedAt, Failure: orNil(string(d.Failure)), Reply: orNil(d.Reply), NextAttemptAt: d.NextAt}}
 	if d.Ended == webhook.Waiting {
 		out.Attributes.State = "waiting"

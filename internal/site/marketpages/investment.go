@@ -267,7 +267,8 @@ func (v *visit) valueTable(values funds.InstrumentHistory) table {
 		a := d.Attributes
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			v.day(a.Date, none), v.number(amount(a.BookValue), 4, none), v.number(amount(a.EconomicValue), 4, none),
-			v.millionsCell(millionsOf(amount(a.Equity)), 0, none), v.millionsCell(millionsOf(amount(a.TotalAssets)), 0, none),
+			v.millionsCell(millionsOf(amount(a.Equity)), 0, none),
+			v.millionsCell(millionsOf(amount(a.TotalAssets)), 0, none),
 			v.number(whole(a.Contributors), 0, none), v.number(whole(a.Institutional), 0, none),
 		}})
 	}

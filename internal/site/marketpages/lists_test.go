@@ -524,3 +524,40 @@ func TestADifferenceInCostIsShownYearByYear(t *testing.T) {
 		}
 	}
 }
+
+// An amount that is not zero is never shown as zero.
+func TestASmallAmountKeepsADigit(t *testing.T) {
+	v := &visit{Visit: site.Visit{Lang: locale.Spanish}}
+	for _, of := range []struct {
+		millions float64
+		decimals int
+		want     string
+	}{
+		{0, 0, "0"}, {0, 1, "0,0"}, {1234.56, 0, "1.235"}, {1234.56, 1, "1.234,6"}, {0.6, 0, "1"}, {0.4, 0, "0,4"},
+		{0.04, 1, "0,04"}, {-0.04, 0, "−0,04"}, {0.0006, 0, "0,001"}, {0.0004, 1, "menos de 0,001"},
+	} {
+		if got := v.millionsCell(&of.millions, of.decimals, "").Text; got != of.want {
+			t.Errorf("%v with %d decimals is %q, want %q", of.millions, of.decimals, got, of.want)
+		}
+	}
+	if got := v.millionsCell(nil, 0, "unknown"); got.Text != locale.Dash || got.Reason != "unknown" {
+		t.Errorf("nothing is %+v", got)
+	}
+}
+
+func TestSeriesOfAListHaveShortNames(t *testing.T) {
+	v := &visit{Visit: site.Visit{Lang: locale.Spanish}}
+	const manager = "SUR ADMINISTRADORA GENERAL DE FONDOS S.A."
+	cells := v.seriesCells([]listedSeries{
+		{"1", "8001-2", "FONDO MUTUO SUR ACCIONES", "A", manager}, {"2", "8002-3", "FONDO MUTUO SUR ACCIONES", "A", manager},
+		{"3", "8003-4", "FONDO MUTUO NORTE", "B", ""}})
+	for i, want := range []string{"ACCIONES (8001-2) · A", "ACCIONES (8002-3) · A", "NORTE · B"} {
+		if cells[i].Text != want {
+			t.Errorf("series %d is %q, want %q", i+1, cells[i].Text, want)
+		}
+	}
+	if of := cells[0]; of.Full != "FONDO MUTUO SUR ACCIONES · A" || of.Sub != "SUR" || of.FullSub != manager ||
+		of.Link != "/series/1" {
+		t.Errorf("the full names are missing: %+v", of)
+	}
+}

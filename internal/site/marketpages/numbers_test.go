@@ -100,6 +100,12 @@ func agrees(text string, value *float64) error {
 		}
 		return nil
 	}
+	if text == "menos de 0,001" {
+		if *value <= 0 || *value >= .0005 {
+			return fmt.Errorf("%q is shown for %v", text, *value)
+		}
+		return nil
+	}
 	plain := strings.NewReplacer(".", "", "\u00a0", "", "+", "", "−", "-").Replace(text)
 	plain, percent := strings.CutSuffix(plain, "%")
 	_, decimals, _ := strings.Cut(plain, ",")

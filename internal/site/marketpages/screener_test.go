@@ -97,6 +97,7 @@ func newScreenerMarket() *screenerMarket {
 			screenerParameter("as_of_date", httpapi.Schema{"type": "string", "format": "date"}),
 			screenerParameter("batch_id", httpapi.Schema{"type": "string", "maxLength": 200}),
 			screenerParameter("format", httpapi.Schema{"type": "string", "enum": []string{"json", "csv"}}),
+			screenerParameter("fields", httpapi.Schema{"type": "string", "maxLength": 1000}),
 		},
 	}
 }
@@ -185,6 +186,14 @@ func TestAListWhoseCostRatesAreAllOfOneKindIsNotSaidToMixThem(t *testing.T) {
 	wantIn(t, market.page(t, locale.Spanish, "sort=tac"), "ordena juntas las TAC de distinto tipo")
 }
 
+// A page needs all attributes of its series, whatever its address asks for.
+func TestTheScreenerAsksForWholeSeries(t *testing.T) {
+	m := newScreenerMarket()
+	if asked := m.visitOf(locale.Spanish, "fields=tac&q=x").screenerTexts(); asked.Has("fields") || !asked.Has("q") {
+		t.Errorf("the page asks for %v", asked)
+	}
+}
+
 func TestTheFormOfTheScreenerHasAFieldForEachFilterOfTheAPI(t *testing.T) {
 	m := newScreenerMarket()
 	page := m.page(t, locale.English, `q=x"><i>&category=MONEY_MARKET&newest_filter=9&sort=tac&currency=CLP&lang=en`)
@@ -193,7 +202,7 @@ func TestTheFormOfTheScreenerHasAFieldForEachFilterOfTheAPI(t *testing.T) {
 		switch name {
 		case "as_of_date":
 			name = dateKey
-		case "limit", "offset", "batch_id", "format":
+		case "limit", "offset", "batch_id", "format", "fields":
 			wantNotIn(t, page, `name="`+name+`"`)
 			continue
 		}

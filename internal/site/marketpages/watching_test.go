@@ -18,6 +18,7 @@ import (
 	"cuota/internal/mail"
 	"cuota/internal/site/marketpages"
 	"cuota/internal/testkit/browsertest"
+	"cuota/internal/webhook"
 	"cuota/query"
 )
 
@@ -49,7 +50,9 @@ func accountArea(t testing.TB, base string) (*account.Store, *area.Handler, *are
 	must(t, err)
 	t.Cleanup(func() { must(t, store.Close()) })
 	series := &areaSeries{}
-	handler, err := area.New(area.Config{BaseURL: base}, store, noMails{}, series, zerolog.Nop())
+	hooks, err := webhook.New(webhook.Config{Site: base}, store)
+	must(t, err)
+	handler, err := area.New(area.Config{BaseURL: base}, store, noMails{}, hooks, series, zerolog.Nop())
 	must(t, err)
 	return store, handler, series
 }

@@ -76,8 +76,8 @@ func (m *Market) AdjustedPeriod(run int, serie string, asOf time.Time, window, v
 
 // AdjustedBetween is [Market.Between] in another valuation.
 func (m *Market) AdjustedBetween(run int, serie string, start, end time.Time, valuation string) Adjusted {
-	return m.adjusted(m.Between(run, serie, start, end), Series{run, SerieName(serie)}, midnight(start), midnight(end), 1,
-		valuation)
+	return m.adjusted(m.Between(run, serie, start, end), Series{run, SerieName(serie)},
+		midnight(start), midnight(end), 1, valuation)
 }
 
 // adjusted values a period whose quotes stand on two days.
