@@ -36,7 +36,7 @@ const gives = {
     const { date, value } = (await c.backtest(strategy)).curve.at(-1);
     return [date, value];
   },
-  get: async (c, { path, ...params }) => c.get(path, params),
+  get: async (c, { path, params }) => c.get(path, params),
   days: async (c, { run, from, to }) =>
     (await all(c.days({ run, from_date: from, to_date: to }))).map(({ attributes: a }) => [a.asset_id, a.date, a.price]),
   csv: async (c, { run, from, to }) => {

@@ -52,7 +52,7 @@ def give(client: cuota.Client, what: str, **ask: Any) -> Any:
             last = client.backtest(ask["strategy"]).curve.to_pylist()[-1]
             return [str(last["date"]), last["value"]]
         case "get":
-            return client.get(ask.pop("path"), ask)
+            return client.get(ask["path"], ask["params"])
         case "days":
             frame = client.days(run=ask["run"], from_date=ask["from"], to_date=ask["to"])
             return [[str(one), str(day), quota] for one, day, quota in named(frame, "series_id", "date", "quota")]

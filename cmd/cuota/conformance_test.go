@@ -52,7 +52,7 @@ type conformanceAsk struct {
 	Run      string          `json:"run,omitempty"`
 	Since    string          `json:"since,omitempty"`
 	Path     string          `json:"path,omitempty"`
-	AssetID  string          `json:"asset_id,omitempty"`
+	Params   json.RawMessage `json:"params,omitempty"`
 	Name     string          `json:"name,omitempty"`
 	Table    string          `json:"table,omitempty"`
 }

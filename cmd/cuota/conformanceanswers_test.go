@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -17,7 +18,7 @@ import (
 // pathOf is where each kind of question is asked.
 var pathOf = map[string]string{
 	"page": "/api/screener", "list": "/api/screener", "search": "/api/series", "compare": "/api/compare",
-	"screens": "/api/screens", "between": "/api/returns", "market": "/api/market-summary", "get": "/api/real_assets/",
+	"screens": "/api/screens", "between": "/api/returns", "market": "/api/market-summary", "get": "/api/",
 	"backtest": "/api/backtests", "days": "/api/days", "csv": "/api/days", "table": "/api/bulk/",
 	"file": "/api/bulk/", "changes": "/api/changes",
 }
@@ -75,7 +76,7 @@ func (p *faultProxy) answerOf(ask conformanceAsk) any {
 		last := curve[len(curve)-1].(map[string]any)
 		return []any{last["date"], last["value"]}
 	case "get":
-		return p.ask(strings.ReplaceAll(ask.Path, "{asset_id}", ask.AssetID) + "?as_of_date=" + ask.AsOfDate)
+		return p.answerOfPath(ask.Path, p.query(ask.Params))
 	case "days", "csv":
 		return p.days(ask)
 	case "table":
@@ -185,9 +186,33 @@ func (p *faultProxy) query(filters json.RawMessage) url.Values {
 	p.read(filters, &given)
 	query := url.Values{}
 	for name, value := range given {
-		query.Set(name, fmt.Sprint(value))
+		switch value := value.(type) {
+		case []any:
+			for _, one := range value {
+				query.Add(name, fmt.Sprint(one))
+			}
+		case float64: // an id
+			query.Set(name, strconv.FormatFloat(value, 'f', -1, 64))
+		default:
+			query.Set(name, fmt.Sprint(value))
+		}
 	}
 	return query
+}
+
+// answerOfPath asks a path, of which names in braces are parameters too.
+func (p *faultProxy) answerOfPath(path string, query url.Values) any {
+	for name := range query {
+		if in := "{" + name + "}"; strings.Contains(path, in) {
+			path = strings.ReplaceAll(path, in, url.PathEscape(query.Get(name)))
+			query.Del(name)
+		}
+	}
+	reply := p.ask(path + "?" + query.Encode())
+	if reply["detail"] != nil {
+		p.t.Errorf("the service refuses %s?%s: %v", path, query.Encode(), reply["detail"])
+	}
+	return reply
 }
 
 func (p *faultProxy) read(text []byte, into any) {

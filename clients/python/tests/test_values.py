@@ -92,6 +92,8 @@ def test_returns_between_two_days_are_all_pages_of_the_raw_json(demo: Server, cl
         r["id"]: r["value"] for r in got if r["id"] in some
     }
     assert client.quota.used == 3  # ten named series count as one request
+    dollars = client.returns(from_="2025-01-01", to=CUTOFF, currency="DOLAR", limit=5)
+    assert {row["currency"] for row in dollars.to_pylist()} == {"DOLAR"}
 
 
 def test_the_screener_is_the_raw_json_in_both_forms(demo: Server, client: Client) -> None:

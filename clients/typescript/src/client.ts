@@ -2,6 +2,7 @@ import { changeLines } from "./lines.js";
 import { paged, type Paged } from "./pages.js";
 import { createSend, type ClientOptions } from "./transport.js";
 import type {
+  Body,
   Chosen,
   ChangeLine,
   GetPath,
@@ -10,6 +11,8 @@ import type {
   Optional,
   Page,
   Params,
+  Posting,
+  PostPath,
   Reply,
   Schemas,
 } from "./types.js";
@@ -113,13 +116,20 @@ export function createClient(options: ClientOptions) {
     get: <P extends JsonPath>(path: P, ...[params]: Optional<JsonParams<P>>): Promise<Reply<P>> =>
       json(targetOf(path, params ?? {})),
 
+    /** POST to any path of the document that answers with JSON. Each of them only reads, and is repeated like a GET. */
+    post: <P extends PostPath>(path: P, body: Body<P>, params: { batch_id?: string } = {}): Promise<Posting<P>> =>
+      json(targetOf(path, params), body),
+
     /** The reply itself, for files and other formats than JSON. */
     response: <P extends GetPath>(path: P, ...[params]: Optional<Params<P>>): Promise<Response> =>
       send(targetOf(path, params ?? {})),
   };
 }
 
-/** Puts parameters into the braces of a path, and the others behind it as a query. null and undefined are left out. */
+/**
+ * Puts parameters into the braces of a path, and the others behind it as a query, a list once for each value. null and
+ * undefined are left out.
+ */
 function targetOf(path: string, params: object): string {
   const left = new Map(Object.entries(params).filter(([, value]) => value !== undefined && value !== null));
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -130,6 +140,7 @@ function targetOf(path: string, params: object): string {
     left.delete(name);
     return encodeURIComponent(value);
   });
-  const query = new URLSearchParams([...left].map(([name, value]) => [name, String(value)])).toString();
+  const values = [...left].flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]));
+  const query = new URLSearchParams(values).toString();
   return query ? `${filled}?${query}` : filled;
 }

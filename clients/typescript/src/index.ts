@@ -4,4 +4,4 @@ export { createClient, type Client, type SeriesId } from "./client.js";
 export { BatchGoneError, CuotaError, IncompleteChangesError, type Violation } from "./errors.js";
 export type { Paged } from "./pages.js";
 export type { ClientOptions } from "./transport.js";
-export type { ChangeLine, GetPath, JsonPath, Reply, Schemas } from "./types.js";
+export type { ChangeLine, GetPath, JsonPath, PostPath, Reply, Schemas } from "./types.js";

@@ -15,6 +15,19 @@ export type JsonPath = { [P in GetPath]: "application/json" extends keyof Conten
 /** What GET of a path answers as JSON. */
 export type Reply<P extends JsonPath> = Content<P>[keyof Content<P> & JsonType];
 
+type Posted = { requestBody: { content: { "application/json": unknown } }; responses: { 200: unknown } };
+
+/** Paths that answer POST. */
+export type PostPath = { [P in keyof paths]: paths[P]["post"] extends Posted ? P : never }[keyof paths];
+
+/** The body of POST of a path. */
+export type Body<P extends PostPath> =
+  NonNullable<paths[P]["post"]> extends { requestBody: { content: { "application/json": infer B } } } ? B : never;
+
+/** What POST of a path answers as JSON. */
+export type Posting<P extends PostPath> =
+  NonNullable<paths[P]["post"]> extends { responses: { 200: { content: { "application/json": infer R } } } } ? R : never;
+
 // A kind of parameter that an operation does not have is declared as never.
 type Given<T> = [NonNullable<T>] extends [never] ? unknown : NonNullable<T>;
 type Parameters<P extends GetPath> = Operation<P>["parameters"];

@@ -3,6 +3,7 @@
 package sampletest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -59,7 +60,11 @@ for file in open(sys.argv[1]).read().split():
         open(file + ".err", "w").write(traceback.format_exc())
     open(file + ".out", "w").write(out.getvalue())
 `},
-	"javascript": {"node", ".mjs", `
+	"javascript": {"node", ".mjs", driverOfNode},
+	"typescript": {"node", ".mjs", driverOfNode},
+}
+
+const driverOfNode = `
 import { readFileSync, writeFileSync } from "node:fs";
 import { format } from "node:util";
 
@@ -74,8 +79,7 @@ for (const file of readFileSync(process.argv[2], "utf8").trim().split("\n")) {
   }
   writeFileSync(file + ".out", out);
 }
-`},
-}
+`
 
 // Statuses records the statuses of a server's responses.
 type Statuses struct {
@@ -121,17 +125,24 @@ const patience = 3 * time.Minute
 // in CI.
 func Run(t *testing.T, name string, programs []Program) []Outcome {
 	t.Helper()
+	return RunWith(t, name, "", t.TempDir(), programs)
+}
+
+// RunWith runs programs with an interpreter of the caller and from its folder, in which they find packages. The language
+// may be typescript as well: its samples have no types of their own.
+func RunWith(t *testing.T, name, interpreter, dir string, programs []Program) []Outcome {
+	t.Helper()
 	l, known := languages[name]
 	if !known {
 		t.Fatalf("samples in %q can't be run", name)
 	}
+	l.program = cmp.Or(interpreter, l.program)
 	if _, err := exec.LookPath(l.program); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatalf("there is no %s", l.program)
 		}
 		t.Skipf("there is no %s", l.program)
 	}
-	dir := t.TempDir()
 	list := ""
 	files := make([]string, len(programs))
 	for i, p := range programs {

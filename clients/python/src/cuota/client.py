@@ -38,7 +38,7 @@ _DAYS_OF_MARKET = 31
 _COMPARED_BY_GET = 10
 
 # Columns of returns between two days that have one name in JSON and in the table, in the order of JSON.
-_OF_PERIODS = ("currency", "value", "reason", "effective_start", "effective_end")
+_OF_PERIODS = ("valuation", "currency", "value", "reason", "effective_start", "effective_end")
 
 
 class Batch(NamedTuple):
@@ -208,13 +208,15 @@ class Client:
         to_date: Day | None = None,
         series: Sequence[int | str] | None = None,
         batch_id: str | None = None,
+        **filters: Any,
     ) -> Frame:
-        """Return the returns of every series, or of the named ones.
+        """Return the returns of every series, of the named ones, or of those that pass filters of the screener.
 
         date: all eight windows that end on that day; without any date the cutoff. from_date and to_date: the same for
-        each day of at most 31. from_ and to: the one return between two days.
+        each day of at most 31. from_ and to: the one return between two days, in the valuation of the filters.
         """
-        asked: dict[str, Any] = {"series": ",".join(str(one) for one in series) if series is not None else None}
+        named = ",".join(str(one) for one in series) if series is not None else None
+        asked: dict[str, Any] = {**filters, "series": named}
         if from_ is not None or to is not None:
             return self._returns_between(from_, to, asked, batch_id)
         if from_date is not None or to_date is not None:
@@ -237,7 +239,7 @@ class Client:
         for name, day in (("from", from_), ("to", to)):
             columns[name] = pa.array([_a_day(day) if day is not None else None] * rows, pa.date32())
         known = {"series_id", "fund", *columns}
-        columns |= {name: table.column(name) for name in _OF_PERIODS}
+        columns |= {name: table.column(name) for name in _OF_PERIODS if name in table.column_names}
         columns |= {name: table.column(name) for name in table.column_names if name not in known | set(_OF_PERIODS)}
         return framed(pa.table(columns), notes, read.batch_id, read.as_of_date)
 

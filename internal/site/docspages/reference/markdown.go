@@ -33,6 +33,9 @@ func (o *Operation) Markdown(base string) []byte {
 	for i, s := range o.Samples(base) {
 		if i == 0 {
 			b.WriteString("\n## Example\n")
+			if o.ThroughClients() {
+				fmt.Fprintf(&b, "\nPython and TypeScript use the clients of the API: %s/docs/guias/clientes.md?lang=en\n", base)
+			}
 		}
 		fmt.Fprintf(&b, "\n```%s\n%s\n```\n", s.Language, s.Text)
 	}

@@ -62,6 +62,8 @@ type Parameter struct {
 	Description string
 	// Examples are the values that the example request has; nil if it leaves the parameter out.
 	Examples []string
+
+	quoted, several bool // in code a value is a text, and there may be several
 }
 
 // Body is the body of requests, in JSON.
@@ -283,6 +285,8 @@ func (d *reader) parameter(from *object) Parameter {
 		Description: d.description(from),
 		Type:        d.typeOf(schema), Limits: d.limits(schema), Choices: choices(schema),
 	}
+	p.quoted = !slices.Contains([]any{"integer", "number", "boolean"}, schema.value("type"))
+	p.several = schema.value("type") == "array"
 	if schema.has("default") {
 		p.Default = written(schema.value("default"))
 	}

@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// Sample is a program that makes the example request of an operation and prints the answer. It
-// needs nothing but what comes with its language. The key is in the environment variable
-// CUOTA_KEY; of operations of the account, the session is in CUOTA_SESSION.
+// Sample is a program that makes the example request of an operation and prints the answer. Python and TypeScript ask
+// through the clients of the API. Operations of the account, which the clients do not have, need nothing but what comes
+// with the language. The key is in the environment variable CUOTA_KEY; of operations of the account, the session is in
+// CUOTA_SESSION.
 type Sample struct {
-	Language string // bash, python or javascript
+	Language string // bash, python, typescript or javascript
 	Title    string
 	Text     string
 }
@@ -22,6 +23,7 @@ type Sample struct {
 const (
 	Bash       = "bash"
 	Python     = "python"
+	TypeScript = "typescript"
 	JavaScript = "javascript"
 )
 
@@ -36,9 +38,15 @@ func (o *Operation) Samples(base string) []Sample {
 		return nil
 	}
 	s := o.sampled(base)
-	return []Sample{{Bash, "curl", s.curl()}, {Python, "Python", s.python()},
-		{JavaScript, "JavaScript", s.javaScript()}}
+	curl := Sample{Bash, "curl", s.curl()}
+	if o.ThroughClients() {
+		return []Sample{curl, {Python, "Python", o.python(base)}, {TypeScript, "TypeScript", o.typeScript(base)}}
+	}
+	return []Sample{curl, {Python, "Python", s.python()}, {JavaScript, "JavaScript", s.javaScript()}}
 }
+
+// ThroughClients reports whether the clients of the API ask the operation. Those of the account are for web pages.
+func (o *Operation) ThroughClients() bool { return o.Tag != "Account" }
 
 // CurlWith returns the curl command for other values of the parameters.
 func (o *Operation) CurlWith(base string, given url.Values) string {
