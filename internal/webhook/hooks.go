@@ -325,13 +325,9 @@ func (h *Hooks) Test(ctx context.Context, person, id string) (d Delivery, err er
 		if _, err := event.insert(ctx, tx, h.now()); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, statement("deliver_to"), id, event.id, h.now()); err != nil {
-			return err
-		}
-		list, err := deliveriesOf(ctx, tx, id, 1)
-		if err == nil && len(list) > 0 {
-			d = list[0]
-		}
+		now := h.now()
+		d = Delivery{EventID: event.id, Type: event.kind, CreatedAt: moment(now), NextAt: new(moment(now))}
+		_, err = tx.ExecContext(ctx, statement("deliver_to"), id, event.id, now)
 		return err
 	})
 	if err != nil {

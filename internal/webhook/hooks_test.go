@@ -18,6 +18,7 @@ import (
 	"cuota/internal/testkit/waittest"
 	"cuota/internal/webhook"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
 )
 
@@ -155,7 +156,20 @@ func TestTestsAreCountedOverAllWebhooksOfAPerson(t *testing.T) {
 			t.Errorf("a test too many: %v", err)
 		}
 		other, _ := r.register(t, eva, "https://hooks.example.org/")
-		r.test(t, eva, other)
+		logged := map[string]webhook.Delivery{}
+		for range 3 { // at the same moment
+			sent := r.test(t, eva, other)
+			logged[sent.EventID] = sent
+		}
+		_, list := r.log(t, eva, other)
+		for _, d := range list {
+			if diff := cmp.Diff(logged[d.EventID], d); diff != "" {
+				t.Errorf("what a test gives (-) is not what the log has (+): %s", diff)
+			}
+		}
+		if len(list) != 3 || len(logged) != 3 {
+			t.Errorf("%d tests are in the log", len(list))
+		}
 		r.advance(time.Hour)
 		r.test(t, ana, id)
 	})
