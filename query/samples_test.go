@@ -161,8 +161,8 @@ declare module "node:fs/promises" { export function writeFile(name: string, cont
 	}
 }
 
-// rowsAreOfTheExample compares rows that a sample printed with the example. A row has columns of a table, which have other
-// names, so only what the rows are about is compared: series and families.
+// rowsAreOfTheExample compares rows that a sample printed with the example. A row has columns of a table, which have
+// other names, so only what the rows are about is compared: series and families.
 func rowsAreOfTheExample(t *testing.T, shown *reference.Operation, printed string) {
 	var subjects []string
 	var find func(value any)

@@ -128,8 +128,8 @@ func Run(t *testing.T, name string, programs []Program) []Outcome {
 	return RunWith(t, name, "", t.TempDir(), programs)
 }
 
-// RunWith runs programs with an interpreter of the caller and from its folder, in which they find packages. The language
-// may be typescript as well: its samples have no types of their own.
+// RunWith runs programs with an interpreter of the caller and from its folder, in which they find packages. The
+// language may be typescript as well: its samples have no types of their own.
 func RunWith(t *testing.T, name, interpreter, dir string, programs []Program) []Outcome {
 	t.Helper()
 	l, known := languages[name]

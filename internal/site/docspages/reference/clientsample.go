@@ -15,8 +15,8 @@ type call struct {
 // widest is the length of a line of code at most, if it can be broken.
 const widest = 100
 
-// python returns a program that asks through the package for Python, by the method that it has for the operation, or else
-// for the path.
+// python returns a program that asks through the package for Python, by the method that it has for the operation, or
+// else for the path.
 func (o *Operation) python(base string) string {
 	c := o.pythonCall()
 	key := ""
@@ -229,8 +229,8 @@ func (o *Operation) member(name string) any {
 	return body.value(name)
 }
 
-// ofBody returns a call of a method in Python with one member of the body first, and the others by their names. A text of
-// fields is a list there.
+// ofBody returns a call of a method in Python with one member of the body first, and the others by their names. A text
+// of fields is a list there.
 func (o *Operation) ofBody(method, first string) string {
 	text := method + "(" + spaced(o.member(first))
 	body, _ := o.Body.value.(*object)
