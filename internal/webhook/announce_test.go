@@ -23,11 +23,14 @@ func TestEachPublicationIsToldToEveryWebhookOnce(t *testing.T) {
 		for range 3 {
 			r.look(t)
 		}
+		late, _ := r.register(t, eva, in.URL+"/later")
 		a := r.announcer(t)
 		must(t, a.Look(t.Context()))
 		must(t, a.Look(t.Context()))
-		if _, list := r.log(t, eva, off); len(list) != 0 {
-			t.Errorf("a disabled webhook is told: %+v", list)
+		for what, id := range map[string]string{"disabled": off, "registered afterwards": late} {
+			if _, list := r.log(t, eva, id); len(list) != 0 {
+				t.Errorf("a webhook that was %s is told: %+v", what, list)
+			}
 		}
 		for person, id := range map[string]string{ana: id, eva: second} {
 			_, list := r.log(t, person, id)
