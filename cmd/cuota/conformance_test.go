@@ -238,8 +238,7 @@ func (s *caseState) judge(c *conformanceCase, got caseLine) string {
 	return s.judgeError(c.Error, got.Error)
 }
 
-// judgeError compares an error with what a case wants to know of it. Sheets tells a person of it, and has its text
-// alone.
+// judgeError compares an error with what a case wants to know of it. Sheets tells a person, and has the text alone.
 func (s *caseState) judgeError(want, got map[string]any) string {
 	if len(got) == 1 && want["text"] != nil {
 		if !strings.Contains(fmt.Sprint(got["text"]), fmt.Sprint(want["text"])) {

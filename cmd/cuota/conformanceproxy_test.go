@@ -253,8 +253,8 @@ func addFields(value any) {
 
 // pass gives a request to the service, and changes its reply.
 func (p *faultProxy) pass(w http.ResponseWriter, r *http.Request, path string, change change) {
-	request, err := http.NewRequestWithContext(r.Context(), r.Method,
-		p.api+r.URL.EscapedPath()[strings.Index(r.URL.EscapedPath()[1:], "/")+1:], r.Body)
+	_, target, _ := strings.Cut(r.URL.EscapedPath()[1:], "/") // without the name of the case
+	request, err := http.NewRequestWithContext(r.Context(), r.Method, p.api+"/"+target, r.Body)
 	if err != nil {
 		p.t.Error(err)
 		return
