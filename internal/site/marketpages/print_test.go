@@ -20,8 +20,9 @@ const leftOut = `[...document.querySelectorAll("main *, footer *")].filter(of =>
 	of.getBoundingClientRect().width).map(of => of.outerHTML.slice(0, 120))`
 
 // onlyClicked lists what is of no use on paper. Buttons of a chart are its legend.
-const onlyClicked = `[...document.querySelectorAll("header nav, nav ul.choices li:not(:has([aria-current])), form, summary, " +
-	"button:not(.named), .button, .basket, .keep, .remove")].filter(of => of.checkVisibility()).map(of => of.outerHTML.slice(0, 120))`
+const onlyClicked = `[...document.querySelectorAll("header nav, nav ul.choices li:not(:has([aria-current])), form, " +
+	"summary, button:not(.named), .button, .basket, .keep, .remove")].filter(of => of.checkVisibility()).
+	map(of => of.outerHTML.slice(0, 120))`
 
 // unrepeated lists tables whose titles are not on each sheet, or that scroll.
 const unrepeated = `[...document.querySelectorAll("table")].filter(of => of.tHead && of.checkVisibility() &&

@@ -88,7 +88,7 @@ func watchASeries(t *testing.T, s *servedSite) {
 	}
 	offers := func(want string) {
 		t.Helper()
-		_, err := chromedp.Run(b.Ctx, chromedp.Poll[bool](`[...document.querySelectorAll(".row a, .row .watching, .row button")].
+		_, err := chromedp.Run(b.Ctx, chromedp.Poll[bool](`[...document.querySelectorAll(".row :is(a, .watching, button)")].
 			filter(of => of.checkVisibility() && !of.matches(".pick") && of.textContent).
 			map(of => of.textContent.trim()).join(" | ") === "`+want+`"`))
 		must(t, err)
