@@ -82,9 +82,9 @@ func TestTheExamplesOfTheDocumentAreAnswers(t *testing.T) {
 	for id, got := range map[string]answer{
 		"register_webhook":        made,
 		"rotate_webhook_secret":   ask("rotate_webhook_secret", http.StatusOK, exampleHook, hook),
-		"list_webhooks":           ask("list_webhooks", http.StatusOK),
+		"get_webhooks":           ask("get_webhooks", http.StatusOK),
 		"enable_webhook":          ask("enable_webhook", http.StatusOK, exampleHook, hook),
-		"list_webhook_deliveries": ask("list_webhook_deliveries", http.StatusOK, exampleHook, hook),
+		"get_webhook_deliveries": ask("get_webhook_deliveries", http.StatusOK, exampleHook, hook),
 		"test_webhook":            ask("test_webhook", http.StatusAccepted, exampleHook, hook),
 	} {
 		got.body = withExampleHooks(got.body)

@@ -18,7 +18,7 @@ import (
 // The samples of the account's operations run in this order, so that each finds what it shows.
 var sampledOrder = []string{
 	"send_magic_link", "complete_sign_in", "watch_series", "get_watchlist", "set_alerts", "get_account",
-	"unwatch_series", "rotate_webhook_secret", "list_webhooks", "enable_webhook", "list_webhook_deliveries", "test_webhook",
+	"unwatch_series", "rotate_webhook_secret", "get_webhooks", "enable_webhook", "get_webhook_deliveries", "test_webhook",
 	"remove_webhook", "register_webhook",
 	"begin_google_sign_in", "unsubscribe_from_mail", "unsubscribe_with_one_click", "sign_out", "delete_sessions",
 	"delete_account",
