@@ -16,7 +16,7 @@ func TestAnIncompleteCommandPrintsItsUsageAndEndsWithStatus2(t *testing.T) {
 		"key":                      "cuota key [command]",
 		"completion":               "cuota completion [command]",
 		"key create --data " + dir: "cuota key create --email ADDRESS",
-		"key revoke --data " + dir: "cuota key revoke ID|ADDRESS|LAST4",
+		"key revoke --data " + dir: "cuota key revoke ID|NAME|ADDRESS|LAST4",
 	} {
 		r := cuota(t, strings.Fields(line)...)
 		if r.code != exit.Incomplete || r.stdout != "" || !strings.Contains(r.stderr, "Usage:") ||
