@@ -244,7 +244,7 @@ func TestQuestionsAboutSeriesAreAnsweredInABrowser(t *testing.T) {
 		for class, want := range classes[fund] {
 			everywhere(t, "/fondos/"+fund+"?lang=es")
 			reader{t, s, b}.clicks(`#series .choices a[href*="clase=` + url.QueryEscape(class) + `"]`)
-			got := texts(t, b, `[...document.querySelectorAll("#valores tbody th")].map(of => of.textContent)`)
+			got := texts(t, b, `[...document.querySelectorAll("#valores tbody th a")].map(of => of.textContent)`)
 			slices.Sort(want)
 			slices.Sort(got)
 			if !slices.Equal(got, want) {
