@@ -7,6 +7,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -137,7 +138,7 @@ func (c *Client) call(ctx context.Context, method, path string, query url.Values
 			refused.RetryAfter > c.patience {
 			return header, err
 		}
-		timer := time.NewTimer(refused.RetryAfter)
+		timer := time.NewTimer(cmp.Or(refused.RetryAfter, time.Second))
 		select {
 		case <-timer.C:
 		case <-ctx.Done():

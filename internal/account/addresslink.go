@@ -81,7 +81,7 @@ func (s *Store) createAddressLink(ctx context.Context, key OwnedKey, address str
 		ExpiresAt: now.Add(life).Truncate(time.Millisecond), KeyID: key.ID, KeyLast4: key.Last4, Email: key.Email}
 	// Under the lock of the account, neither do two additions both take the last place, nor does a rotation leave a new
 	// link behind.
-	err = s.addUnderLock(ctx, key.account, func(ctx context.Context, tx *sql.Tx) error {
+	err = s.UnderLock(ctx, key.account, func(ctx context.Context, tx *sql.Tx) error {
 		if _, err := s.lockedKey(ctx, tx, key.ID, key.account); err != nil {
 			return err
 		}

@@ -10,6 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"cuota/internal/sqlrows"
+
 	"github.com/google/uuid"
 )
 
@@ -39,10 +41,9 @@ func ForScopes(scopes Scopes) KeyOption {
 // address. plaintext is the key itself. Show it once to its owner, and never log it: it can't
 // be read again later.
 //
-// An e-mail address has at most one active key of the tier free, and of each other tier one for
-// each name. An earlier one is revoked in the same transaction, and its links to addresses end. RotateKey
-// replaces a key of an operator without that. Keys of other tiers
-// stay active, so that a public registration can't revoke a key that was issued by agreement.
+// An e-mail address has at most one active key of the tier free, and of every other tier one for each name. The earlier
+// key is revoked in the same transaction, and its links to addresses end. RotateKey replaces a key without ending it at
+// once. Keys of other tiers stay active, so that a public registration can't revoke a key that was issued by agreement.
 // The new key shares the daily count of the key that it replaces. So replacing a key does not
 // give more requests for the day, even if servers hold leases of the revoked key.
 //
@@ -100,15 +101,12 @@ func (s *Store) putKey(ctx context.Context, tx *sql.Tx, address, plaintext strin
 
 func (s *Store) insertKey(ctx context.Context, tx *sql.Tx, account, plaintext string, k Key) error {
 	if _, err := tx.ExecContext(ctx, statement("insert_key"), k.ID, account, s.digest(plaintext), k.Last4,
-		orNull(k.Name), string(k.Tier), k.OwnQuota, k.QuotaEnforced, k.CreatedAt.UnixMilli(), orNull(k.CountedAs),
-		orNull(string(k.Scopes))); err != nil {
+		sqlrows.OrNull(k.Name), string(k.Tier), k.OwnQuota, k.QuotaEnforced, k.CreatedAt.UnixMilli(), sqlrows.OrNull(k.CountedAs),
+		sqlrows.OrNull(string(k.Scopes))); err != nil {
 		return fmt.Errorf("store the key: %w", err)
 	}
 	return nil
 }
-
-// orNull returns NULL for an empty text.
-func orNull(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
 
 // accountOf finds or creates the account of a normalised address, and locks it.
 func accountOf(ctx context.Context, tx *sql.Tx, address string, now int64) (id string, err error) {

@@ -11,6 +11,8 @@ import (
 	"math/big"
 	"strings"
 	"time"
+
+	"cuota/internal/sqlrows"
 )
 
 // KeyPrefix is the start of every key, before an underscore. It lets scanners for leaked
@@ -29,7 +31,7 @@ const (
 // ErrInvalidKey says that a presented key gives no access. The error is the same for malformed,
 // unknown, revoked and expired keys. Any other error of Authenticate means that the store could not be
 // read. The key is then neither valid nor invalid.
-var ErrInvalidKey = errors.New("the API key is missing, invalid or revoked")
+var ErrInvalidKey = errors.New("the API key is missing, invalid, expired or revoked")
 
 // Key is what the store knows of an active API key. It contains neither the key itself, nor its
 // digest, nor its owner, so it may be logged.
@@ -100,16 +102,8 @@ func (k *Key) scan(row interface{ Scan(...any) error }, rest ...any) error {
 	err := row.Scan(append([]any{&k.ID, &k.Last4, &name, &k.Tier, &k.OwnQuota, &k.QuotaEnforced, &created, &countedAs,
 		&scopes, &expires, &usedOn}, rest...)...)
 	k.Name, k.CountedAs, k.CreatedAt = name.String, countedAs.String, time.UnixMilli(created).UTC()
-	k.Scopes, k.ExpiresAt, k.UsedOn = Scopes(scopes.String), instantOf(expires), usedOn.String
+	k.Scopes, k.ExpiresAt, k.UsedOn = Scopes(scopes.String), sqlrows.Instant(expires), usedOn.String
 	return err
-}
-
-// instantOf returns an instant of a column that may be NULL, and nil for NULL.
-func instantOf(millis sql.NullInt64) *time.Time {
-	if !millis.Valid {
-		return nil
-	}
-	return new(time.UnixMilli(millis.Int64).UTC())
 }
 
 // endedBy reports whether the key has stopped answering at an instant.

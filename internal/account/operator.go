@@ -35,7 +35,7 @@ func (s *Store) OwnedKeys(ctx context.Context, at time.Time, ended bool) ([]Owne
 		return sqlrows.All(ctx, s.read, statement("owned_keys"), func(row *sql.Rows) (k OwnedKey, err error) {
 			var revoked sql.NullInt64
 			err = k.scan(row, &k.account, &k.Email, &revoked, &k.Used)
-			k.RevokedAt = instantOf(revoked)
+			k.RevokedAt = sqlrows.Instant(revoked)
 			return k, err
 		}, dayOf(at), ended, at.UnixMilli())
 	})

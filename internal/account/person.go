@@ -67,15 +67,14 @@ func lockAccount(ctx context.Context, tx *sql.Tx, person string) (address string
 	return address, rowError(err, ErrNoSession, "find the account")
 }
 
-// addUnderLock runs add in a transaction that has locked the row of a person, so that two additions at once do not both
-// take the last place of a list. It returns ErrNoSession if the person was removed.
-func (s *Store) addUnderLock(ctx context.Context, person string,
-	add func(context.Context, *sql.Tx) error) error {
+// UnderLock runs do in a transaction that has locked the row of a person, so that two changes at once do not both take
+// the last place of a list. It returns ErrNoSession if the person was removed.
+func (s *Store) UnderLock(ctx context.Context, person string, do func(context.Context, *sql.Tx) error) error {
 	return s.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if _, err := lockAccount(ctx, tx, person); err != nil {
 			return err
 		}
-		return add(ctx, tx)
+		return do(ctx, tx)
 	})
 }
 

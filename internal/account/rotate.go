@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"cuota/internal/sqlrows"
 )
 
 // MaxOverlap is how long a key may answer at most after it was replaced.
@@ -44,8 +46,12 @@ func (s *Store) RotateKey(ctx context.Context, meant string, overlap time.Durati
 		if k.CountedAs, err = s.lockedKey(ctx, tx, old.ID, old.account); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, statement("retire_keys"), ends.UnixMilli(), old.ID, revoked); err != nil {
+		done, err := tx.ExecContext(ctx, statement("retire_keys"), ends.UnixMilli(), old.ID, revoked)
+		if err != nil {
 			return fmt.Errorf("end the old key: %w", err)
+		}
+		if retired, err := done.RowsAffected(); err != nil || retired == 0 { // it was revoked meanwhile
+			return errors.Join(err, ErrNoSuchKey)
 		}
 		if err := s.insertKey(ctx, tx, old.account, plaintext, k); err != nil {
 			return err
@@ -55,7 +61,7 @@ func (s *Store) RotateKey(ctx context.Context, meant string, overlap time.Durati
 	if err != nil {
 		return "", Key{}, OwnedKey{}, fmt.Errorf("replace a key: %w", noSuchKey(err))
 	}
-	old.ExpiresAt, old.RevokedAt = &ends, instantOf(revoked)
+	old.ExpiresAt, old.RevokedAt = &ends, sqlrows.Instant(revoked)
 	return plaintext, k, old, nil
 }
 

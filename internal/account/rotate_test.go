@@ -40,8 +40,8 @@ func TestARotationKeepsTheOldKeyUntilTheOverlapEnds(t *testing.T) {
 		answers := func(want bool, keys ...string) {
 			t.Helper()
 			for i, plaintext := range keys {
-				if _, err := s.Authenticate(ctx, plaintext); (err == nil) != want ||
-					err != nil && err != ErrInvalidKey {
+				_, err := s.Authenticate(ctx, plaintext)
+				if (err == nil) != want || err != nil && err != ErrInvalidKey {
 					t.Errorf("at %s key %d gives %v", clock.now(), i, err)
 				}
 			}
@@ -194,8 +194,8 @@ func TestACachedKeyEndsOnTime(t *testing.T) {
 		old, _ := issue(t, here, "ana@example.cl", Institutional)
 		answers := func(want bool, when string) {
 			t.Helper()
-			if _, err := leases.Authenticate(testContext(t), old); (err == nil) != want ||
-				err != nil && err != ErrInvalidKey {
+			_, err := leases.Authenticate(testContext(t), old)
+			if (err == nil) != want || err != nil && err != ErrInvalidKey {
 				t.Errorf("%s: %v", when, err)
 			}
 		}

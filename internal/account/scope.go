@@ -19,9 +19,8 @@ const (
 
 var allScopes = []Scope{ReadScope, BulkScope, BacktestsScope, ToolsScope}
 
-// Scopes are the scopes of a key: words with a space between them. "" is every scope, also those that later versions
-// add. A word that this program does not know gives nothing, so that an older program never gives more than a newer
-// one.
+// Scopes are the scopes of a key, separated by spaces. "" means every scope, also those that later versions add. A scope
+// that this program does not know allows nothing, so an older program never allows more than a newer one.
 type Scopes string
 
 // ParseScopes reads scopes with a comma between them. An empty text is every scope.
@@ -49,15 +48,7 @@ func ParseScopes(text string) (Scopes, error) {
 
 // Allow reports whether a key with these scopes may be used for a scope. Any key may be used for what needs none.
 func (s Scopes) Allow(scope Scope) bool {
-	if s == "" || scope == "" {
-		return true
-	}
-	for word := range strings.SplitSeq(string(s), " ") {
-		if Scope(word) == scope {
-			return true
-		}
-	}
-	return false
+	return s == "" || scope == "" || slices.Contains(s.Words(), string(scope))
 }
 
 // Words lists the scopes, or nothing if they are every scope.

@@ -38,7 +38,7 @@ func (s *Store) Screens(ctx context.Context, person string) ([]Screen, error) {
 // SaveScreen saves a screen, in place of the one that has its name. The caller must have checked the lengths of both.
 // It returns ErrScreensFull if there is no place, and ErrNoSession if the person was removed.
 func (s *Store) SaveScreen(ctx context.Context, person, name, query string) error {
-	err := s.addUnderLock(ctx, person, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.UnderLock(ctx, person, func(ctx context.Context, tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, statement("save_screen"), person, name, query, s.now().UnixMilli(),
 			maxScreens).Scan(new(string))
 		if errors.Is(err, sql.ErrNoRows) {

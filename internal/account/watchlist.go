@@ -38,7 +38,7 @@ func (s *Store) Watchlist(ctx context.Context, person string) ([]Watched, error)
 // Adding a watched series again changes nothing. Watch returns ErrWatchlistFull if there is no
 // place, and ErrNoSession if the person was removed.
 func (s *Store) Watch(ctx context.Context, person, series string) error {
-	err := s.addUnderLock(ctx, person, func(ctx context.Context, tx *sql.Tx) error {
+	err := s.UnderLock(ctx, person, func(ctx context.Context, tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, statement("watch"), person, series, s.now().UnixMilli(),
 			maxWatched).Scan(new(string))
 		if !errors.Is(err, sql.ErrNoRows) {

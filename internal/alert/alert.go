@@ -119,18 +119,8 @@ func (a *Alerts) Stop(ctx context.Context) error {
 }
 
 func (a *Alerts) run(ctx context.Context) {
-	failing := false
-	loop.Every(ctx, a.config.Every, func() {
-		err := a.Look(ctx)
-		switch {
-		case ctx.Err() != nil:
-		case err != nil && !failing: // log the first failure only
-			a.log.Warn().Err(err).Msg("can't check for alerts; trying again")
-		case err == nil && failing:
-			a.log.Info().Msg("checking for alerts again")
-		}
-		failing = err != nil
-	})
+	loop.EveryLogged(ctx, a.config.Every, a.log, "can't check for alerts; trying again", "checking for alerts again",
+		a.Look)
 }
 
 // Look announces the new events of batches that no process has looked at, and sends the summary

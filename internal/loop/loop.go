@@ -7,6 +7,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/rs/zerolog"
 )
 
 // Loop is work in the background. The zero value is not started. Its methods may be called from
@@ -80,6 +82,24 @@ func Every(ctx context.Context, interval time.Duration, work func()) {
 	_ = Until(ctx, interval, func() (bool, error) { // it ends with ctx, which is no failure
 		work()
 		return false, nil
+	})
+}
+
+// EveryLogged calls look at once and then at intervals, until ctx ends. Of several failures in a row it logs the first,
+// and it logs the first success after them.
+func EveryLogged(ctx context.Context, interval time.Duration, log zerolog.Logger, failed, recovered string,
+	look func(context.Context) error) {
+	failing := false
+	Every(ctx, interval, func() {
+		err := look(ctx)
+		switch {
+		case ctx.Err() != nil:
+		case err != nil && !failing:
+			log.Warn().Err(err).Msg(failed)
+		case err == nil && failing:
+			log.Info().Msg(recovered)
+		}
+		failing = err != nil
 	})
 }
 

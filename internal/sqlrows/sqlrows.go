@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"time"
 )
 
 // Statements reads the embedded files sql/*.sql of a package. The function that it returns gives
@@ -38,6 +39,17 @@ func Statements(files fs.FS) func(name string) string {
 // Querier is a database or a transaction.
 type Querier interface {
 	QueryContext(ctx context.Context, statement string, args ...any) (*sql.Rows, error)
+}
+
+// OrNull returns a text as an argument: NULL if it is empty.
+func OrNull(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
+
+// Instant returns the instant of a column of Unix milliseconds, in UTC; nil for NULL.
+func Instant(millis sql.NullInt64) *time.Time {
+	if !millis.Valid {
+		return nil
+	}
+	return new(time.UnixMilli(millis.Int64).UTC())
 }
 
 // Transactor runs a function in a transaction, with a context that ends at a time limit.

@@ -29,12 +29,12 @@ func (e *AddressError) Error() string { return "the address can't be used: " + s
 
 // policy says to which hosts messages may go.
 type policy struct {
-	private     bool // private networks, too
-	thisMachine bool // the service is one of this machine alone, whose people may name its loopback addresses
+	private     bool // private networks are allowed too
+	thisMachine bool // only this machine can use the service, so its loopback addresses are allowed
 }
 
-// check returns an address in the form in which it is stored, or an *AddressError. A name of a host may lead anywhere:
-// what it leads to is checked when it is dialed.
+// check returns an address in the form in which it is stored, or an *AddressError. It does not resolve the host's
+// name: the dialer checks the resolved address.
 func (p policy) check(text string) (string, error) {
 	refuse := func(reason AddressReason) (string, error) { return "", &AddressError{reason} }
 	text = strings.TrimSpace(text)
@@ -86,7 +86,8 @@ func isPort(text string) bool {
 
 // Networks that the public internet does not reach, or that are no addresses of hosts. IPv6 is below.
 var (
-	// never: networks of the link (where clouds answer with the credentials of a machine), no hosts, all hosts.
+	// never: link-local networks (where cloud metadata services answer with credentials), unspecified addresses,
+	// multicast and broadcast.
 	never = prefixes("0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "255.255.255.255/32", "::/128", "fe80::/10",
 		"ff00::/8")
 	// internal: this machine, private networks and those of providers, documentation, tests and old uses.
@@ -117,7 +118,7 @@ func within(networks []netip.Prefix, address netip.Addr) bool {
 // allows reports whether a message may go to an address.
 func (p policy) allows(address netip.Addr) bool {
 	if address.Zone() != "" {
-		return false // of a link
+		return false // link-local
 	}
 	address = address.Unmap()
 	if nat64.Contains(address) {

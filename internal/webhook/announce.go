@@ -30,7 +30,7 @@ type batch struct {
 	Previous    string    `ch:"previous"` // the batch that was published before it; "" if there is none
 }
 
-// Announcer looks for batches that were published, and lets every webhook wait for a message about each.
+// Announcer looks for published batches, and enqueues a message about each for every webhook.
 type Announcer struct {
 	hooks  *Hooks
 	reader clickhouse.Reader
@@ -63,18 +63,8 @@ func (a *Announcer) Stop(ctx context.Context) error {
 }
 
 func (a *Announcer) run(ctx context.Context) {
-	failing := false
-	loop.Every(ctx, a.hooks.config.Every, func() {
-		err := a.Look(ctx)
-		switch {
-		case ctx.Err() != nil:
-		case err != nil && !failing: // log the first failure only
-			a.log.Warn().Err(err).Msg("can't announce batches to webhooks; trying again")
-		case err == nil && failing:
-			a.log.Info().Msg("announcing batches to webhooks again")
-		}
-		failing = err != nil
-	})
+	loop.EveryLogged(ctx, a.hooks.config.Every, a.log, "can't announce batches to webhooks; trying again",
+		"announcing batches to webhooks again", a.Look)
 }
 
 // Look announces the batches that no process has announced, the oldest first.
@@ -100,9 +90,9 @@ func (a *Announcer) Look(ctx context.Context) error {
 
 // announce stores the event of a batch with a delivery for each webhook. It does nothing if a process has done so.
 func (a *Announcer) announce(ctx context.Context, b batch) error {
-	var told int64
+	var enqueued int64
 	err := a.hooks.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		told = 0
+		enqueued = 0
 		now, of := a.hooks.now(), a.hooks.published(b)
 		isNew, err := of.insert(ctx, tx, now)
 		if err != nil || !isNew {
@@ -112,14 +102,14 @@ func (a *Announcer) announce(ctx context.Context, b batch) error {
 		if err != nil {
 			return err
 		}
-		told, err = done.RowsAffected()
+		enqueued, err = done.RowsAffected()
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if told > 0 {
-		a.log.Info().Str("batch_id", b.ID).Int64("webhooks", told).Msg("webhooks wait to be told of a batch")
+	if enqueued > 0 {
+		a.log.Info().Str("batch_id", b.ID).Int64("webhooks", enqueued).Msg("messages about a batch wait for webhooks")
 		a.hooks.wake()
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"cuota/internal/seal"
@@ -50,12 +51,11 @@ func deliveriesOf(ctx context.Context, tx *sql.Tx, webhook string, most int) ([]
 		var created int64
 		var batchID, failure, reply, ended sql.NullString
 		var tried, status, due sql.NullInt64
-		err = row.Scan(&d.EventID, &d.Type, &batchID, &created, &d.Attempts, &tried, &status, &failure, &reply, &due,
-			&ended)
-		d.BatchID, d.CreatedAt, d.TriedAt, d.NextAt = batchID.String, moment(created), momentOrNil(tried),
-			momentOrNil(due)
-		d.Status, d.Failure, d.Reply, d.Ended = status.Int64, Failure(failure.String), reply.String,
-			Outcome(ended.String)
+		err = row.Scan(&d.EventID, &d.Type, &batchID, &created, &d.Attempts, &tried, &status, &failure, &reply,
+			&due, &ended)
+		d.BatchID, d.Failure, d.Reply = batchID.String, Failure(failure.String), reply.String
+		d.CreatedAt, d.TriedAt, d.NextAt = moment(created), sqlrows.Instant(tried), sqlrows.Instant(due)
+		d.Status, d.Ended = status.Int64, Outcome(ended.String)
 		return d, err
 	}, webhook, most)
 }
@@ -78,16 +78,17 @@ func (h *Hooks) take(ctx context.Context, lease time.Duration) (a attempt, ok bo
 	var address, body string
 	err = h.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		a, ok = attempt{}, false
-		err := tx.QueryRowContext(ctx, statement("take"), now.UnixMilli(), now.Add(lease).UnixMilli()).Scan(&a.webhook,
-			&a.event, &a.number)
+		err := tx.QueryRowContext(ctx, statement("take"), now.UnixMilli(), now.Add(lease).UnixMilli()).
+			Scan(&a.webhook, &a.event, &a.number)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		if err := tx.QueryRowContext(ctx, statement("taken"), a.webhook, a.event).Scan(&address, &a.disabled, &a.kind,
-			&body); err != nil {
+		err = tx.QueryRowContext(ctx, statement("taken"), a.webhook, a.event).
+			Scan(&address, &a.disabled, &a.kind, &body)
+		if err != nil {
 			return err
 		}
 		if a.secrets, err = h.secretsOf(ctx, tx, a.webhook); errors.Is(err, seal.ErrSealed) {
@@ -128,16 +129,15 @@ func (h *Hooks) record(ctx context.Context, a attempt, r result) (ended Outcome,
 		if ended == Waiting {
 			next = sql.NullInt64{Int64: now.Add(r.pause(a.number)).UnixMilli(), Valid: true}
 		}
-		switch since := momentOrNil(failing); {
-		case r.status == statusGone:
+		switch since := sqlrows.Instant(failing); {
+		case r.status == http.StatusGone:
 			disabled = reasonGone
 		case ended == GivenUp && a.kind != TestEvent && since != nil && now.Sub(*since) >= disableAfter:
 			disabled = reasonFailing
 		}
-		null := func(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
 		err = tx.QueryRowContext(ctx, statement("tried"), now.UnixMilli(),
-			sql.NullInt64{Int64: int64(r.status), Valid: r.status != 0}, null(string(r.failure)), null(r.reply), next,
-			null(string(ended)), a.webhook, a.event, a.number).Scan(new(string))
+			sql.NullInt64{Int64: int64(r.status), Valid: r.status != 0}, sqlrows.OrNull(string(r.failure)), sqlrows.OrNull(r.reply), next,
+			sqlrows.OrNull(string(ended)), a.webhook, a.event, a.number).Scan(new(string))
 		if errors.Is(err, sql.ErrNoRows) {
 			ended, disabled = Waiting, ""
 			return nil
@@ -145,7 +145,7 @@ func (h *Hooks) record(ctx context.Context, a attempt, r result) (ended Outcome,
 		if err != nil {
 			return err
 		}
-		return h.follow(ctx, tx, a, r, disabled)
+		return h.follow(ctx, tx, a, r, disabled, now.UnixMilli())
 	})
 	if err != nil {
 		return Waiting, "", fmt.Errorf("record what came of a message of a webhook: %w", err)
@@ -153,24 +153,26 @@ func (h *Hooks) record(ctx context.Context, a attempt, r result) (ended Outcome,
 	return ended, disabled, nil
 }
 
-// follow changes a webhook after an attempt: whether it works, and whether it is disabled.
-func (h *Hooks) follow(ctx context.Context, tx *sql.Tx, a attempt, r result, disabled string) error {
+// follow stores what an attempt shows about its webhook: since when it fails, and whether it is disabled.
+func (h *Hooks) follow(ctx context.Context, tx *sql.Tx, a attempt, r result, disabled string, now int64) error {
 	switch {
+	case a.disabled: // nothing was sent
+		return nil
 	case r.failure == "":
 		_, err := tx.ExecContext(ctx, statement("working"), a.webhook)
 		return err
 	case a.kind != TestEvent:
-		if _, err := tx.ExecContext(ctx, statement("failing"), h.now(), a.webhook); err != nil {
+		if _, err := tx.ExecContext(ctx, statement("failing"), now, a.webhook); err != nil {
 			return err
 		}
 	}
 	if disabled == "" {
 		return nil
 	}
-	if _, err := tx.ExecContext(ctx, statement("disable"), h.now(), disabled, a.webhook); err != nil {
+	if _, err := tx.ExecContext(ctx, statement("disable"), now, disabled, a.webhook); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, statement("end_waiting"), h.now(), a.webhook)
+	_, err := tx.ExecContext(ctx, statement("end_waiting"), now, a.webhook)
 	return err
 }
 

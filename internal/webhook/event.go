@@ -8,6 +8,8 @@ import (
 	"errors"
 	"net/url"
 	"time"
+
+	"cuota/internal/sqlrows"
 )
 
 // Types of events.
@@ -16,7 +18,7 @@ const (
 	TestEvent      = "webhook.test"
 )
 
-// event is something that webhooks are told. Its body is sent as it is.
+// event is what a message announces. Its body is sent unchanged in each attempt.
 type event struct {
 	id, kind string
 	batchID  string // "" for a test
@@ -25,8 +27,8 @@ type event struct {
 
 // insert stores an event. isNew is false if it was stored before.
 func (e event) insert(ctx context.Context, tx *sql.Tx, now int64) (isNew bool, err error) {
-	batchID := sql.NullString{String: e.batchID, Valid: e.batchID != ""}
-	err = tx.QueryRowContext(ctx, statement("insert_event"), e.id, e.kind, batchID, string(e.body), now).Scan(new(string))
+	err = tx.QueryRowContext(ctx, statement("insert_event"), e.id, e.kind, sqlrows.OrNull(e.batchID), string(e.body),
+		now).Scan(new(string))
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}

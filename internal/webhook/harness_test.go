@@ -169,8 +169,8 @@ func (r *rig) untilTried(t testing.TB, person, id string, attempts int64) webhoo
 	})
 }
 
-// tell lets a message about a batch wait for every webhook, without a batch.
-func (r *rig) tell(t testing.TB, number int) (batchID string) {
+// enqueue lets a message about a batch wait for every webhook, without a batch.
+func (r *rig) enqueue(t testing.TB, number int) (batchID string) {
 	t.Helper()
 	batchID = fmt.Sprintf("20260714-%d-abc", number)
 	for _, statement := range []string{

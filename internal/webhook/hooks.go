@@ -1,5 +1,5 @@
-// Package webhook tells programs of each publication: it posts a signed message to the addresses that people have
-// registered, as Standard Webhooks describes.
+// Package webhook notifies programs of each published batch: it posts a signed message to the addresses that people
+// have registered, as Standard Webhooks describes.
 //
 // Hooks has the webhooks of people. The Announcer finds batches that were published, and puts one delivery for each
 // webhook into the account store, in one transaction with the event. The Sender takes deliveries that are due, and
@@ -22,7 +22,6 @@ import (
 	"strings"
 	"time"
 
-	"cuota/internal/account"
 	"cuota/internal/seal"
 	"cuota/internal/sqlrows"
 
@@ -50,7 +49,7 @@ var (
 	ErrFull         = fmt.Errorf("%d webhooks are registered already", MaxWebhooks)
 	ErrRegistered   = errors.New("the address is registered already")
 	ErrDisabled     = errors.New("the webhook is disabled")
-	ErrManySecrets  = fmt.Errorf("%d secrets of the webhook sign already", maxSecrets)
+	ErrManySecrets  = fmt.Errorf("%d secrets of the webhook are in use already", maxSecrets)
 	ErrTooManyTests = fmt.Errorf("%d tests were asked for in this hour", TestsPerHour)
 )
 
@@ -74,7 +73,10 @@ type Config struct {
 type Store interface {
 	// Transact runs do in one durable transaction. It may run do several times.
 	Transact(ctx context.Context, do func(context.Context, *sql.Tx) error) error
-	// Secret derives a key of 32 bytes from the pepper. Each purpose gives another key.
+	// UnderLock is Transact with the account of a person locked. It returns account.ErrNoSession if the person was
+	// removed.
+	UnderLock(ctx context.Context, person string, do func(context.Context, *sql.Tx) error) error
+	// Secret derives a key of 32 bytes from the pepper, a different one for each purpose.
 	Secret(purpose string) []byte
 	// CountInHour counts for a subject in the clock hour of now. It returns false if the limit is reached.
 	CountInHour(ctx context.Context, tx *sql.Tx, subject string, limit int64, now time.Time) (bool, error)
@@ -111,12 +113,15 @@ func New(config Config, store Store) (*Hooks, error) {
 		store: store, sealer: sealer, woken: make(chan struct{}, 1)}, nil
 }
 
+// unreadable stands for an address that can't be decrypted.
+const unreadable = "?"
+
 // Webhook is an address that a person has registered.
 type Webhook struct {
 	ID        string
-	Address   string
+	Address   string // ? if it can't be decrypted
 	CreatedAt time.Time
-	// FailingSince is when the first attempt failed since one succeeded; nil if none has.
+	// FailingSince is when the first attempt since the last success failed; nil if none has failed since.
 	FailingSince *time.Time
 	// DisabledAt is when it was disabled; nil if it is not.
 	DisabledAt     *time.Time
@@ -148,9 +153,12 @@ func (h *Hooks) webhooksOf(ctx context.Context, tx *sql.Tx, person, id string) (
 			return w, err
 		}
 		address, err := h.sealer.Open(w.ID, sealed)
+		if errors.Is(err, seal.ErrSealed) { // the person must still see it, to remove it
+			address, err = []byte(unreadable), nil
+		}
 		w.Address, w.CreatedAt, w.DisabledReason = string(address), moment(created), reason.String
-		w.FailingSince, w.DisabledAt, w.ReplacedUntil = momentOrNil(failing), momentOrNil(disabled),
-			momentOrNil(replaced)
+		w.FailingSince, w.DisabledAt = sqlrows.Instant(failing), sqlrows.Instant(disabled)
+		w.ReplacedUntil = sqlrows.Instant(replaced)
 		return w, err
 	}, person, id, h.now())
 }
@@ -162,7 +170,7 @@ func (h *Hooks) Register(ctx context.Context, person, address string) (w Webhook
 		return Webhook{}, "", err
 	}
 	secret, id := newSecret(), newID()
-	err = h.change(ctx, person, func(ctx context.Context, tx *sql.Tx) error {
+	err = h.store.UnderLock(ctx, person, func(ctx context.Context, tx *sql.Tx) error {
 		list, err := h.webhooksOf(ctx, tx, person, "")
 		if err != nil {
 			return err
@@ -179,10 +187,7 @@ func (h *Hooks) Register(ctx context.Context, person, address string) (w Webhook
 			h.now()); err != nil {
 			return err
 		}
-		if err := h.addSecret(ctx, tx, id, secret); err != nil {
-			return err
-		}
-		w, err = h.one(ctx, tx, person, id)
+		w, err = h.addSecret(ctx, tx, person, id, secret)
 		return err
 	})
 	if err != nil {
@@ -191,15 +196,19 @@ func (h *Hooks) Register(ctx context.Context, person, address string) (w Webhook
 	return w, secret, nil
 }
 
-func (h *Hooks) addSecret(ctx context.Context, tx *sql.Tx, webhook, secret string) error {
+// addSecret stores the current secret of a webhook, and returns the webhook as it is then.
+func (h *Hooks) addSecret(ctx context.Context, tx *sql.Tx, person, webhook, secret string) (Webhook, error) {
 	id := newID()
-	_, err := tx.ExecContext(ctx, statement("insert_secret"), id, webhook, h.sealer.Seal(id, []byte(secret)), h.now())
-	return err
+	if _, err := tx.ExecContext(ctx, statement("insert_secret"), id, webhook, h.sealer.Seal(id, []byte(secret)),
+		h.now()); err != nil {
+		return Webhook{}, err
+	}
+	return h.one(ctx, tx, person, webhook)
 }
 
 // one reads a webhook of a person. It returns ErrUnknown if the person has no such webhook.
 func (h *Hooks) one(ctx context.Context, tx *sql.Tx, person, id string) (Webhook, error) {
-	if id == "" {
+	if !isID(id) {
 		return Webhook{}, ErrUnknown
 	}
 	list, err := h.webhooksOf(ctx, tx, person, id)
@@ -212,24 +221,12 @@ func (h *Hooks) one(ctx context.Context, tx *sql.Tx, person, id string) (Webhook
 	return list[0], nil
 }
 
-// change runs do in a transaction that has locked the account of a person, so that two changes at once do not both
-// take the last place. It returns account.ErrNoSession if the person was removed.
-func (h *Hooks) change(ctx context.Context, person string, do func(context.Context, *sql.Tx) error) error {
-	return h.store.Transact(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		err := tx.QueryRowContext(ctx, statement("hold_account"), person).Scan(new(string))
-		if errors.Is(err, sql.ErrNoRows) {
-			return account.ErrNoSession
-		}
-		if err != nil {
-			return fmt.Errorf("find the account: %w", err)
-		}
-		return do(ctx, tx)
-	})
-}
-
 // Remove removes a webhook of a person, with its log. It returns ErrUnknown if the person has no such webhook.
 func (h *Hooks) Remove(ctx context.Context, person, id string) error {
-	err := h.change(ctx, person, func(ctx context.Context, tx *sql.Tx) error {
+	if !isID(id) {
+		return fmt.Errorf("remove a webhook: %w", ErrUnknown)
+	}
+	err := h.store.UnderLock(ctx, person, func(ctx context.Context, tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, statement("remove_webhook"), id, person).Scan(new(string))
 		if errors.Is(err, sql.ErrNoRows) {
 			return ErrUnknown
@@ -246,7 +243,7 @@ func (h *Hooks) Remove(ctx context.Context, person, id string) error {
 // ErrUnknown, or ErrManySecrets if too many are in use already.
 func (h *Hooks) Rotate(ctx context.Context, person, id string) (w Webhook, secret string, err error) {
 	secret = newSecret()
-	err = h.change(ctx, person, func(ctx context.Context, tx *sql.Tx) error {
+	err = h.store.UnderLock(ctx, person, func(ctx context.Context, tx *sql.Tx) error {
 		if _, err := h.one(ctx, tx, person, id); err != nil {
 			return err
 		}
@@ -257,14 +254,11 @@ func (h *Hooks) Rotate(ctx context.Context, person, id string) (w Webhook, secre
 		if len(signing) >= maxSecrets {
 			return ErrManySecrets
 		}
-		if _, err := tx.ExecContext(ctx, statement("retire_secret"), h.config.Now().Add(Overlap).UnixMilli(),
-			id); err != nil {
+		until := h.config.Now().Add(Overlap).UnixMilli()
+		if _, err := tx.ExecContext(ctx, statement("retire_secret"), until, id); err != nil {
 			return err
 		}
-		if err := h.addSecret(ctx, tx, id, secret); err != nil {
-			return err
-		}
-		w, err = h.one(ctx, tx, person, id)
+		w, err = h.addSecret(ctx, tx, person, id, secret)
 		return err
 	})
 	if err != nil {
@@ -287,7 +281,7 @@ func (h *Hooks) secretsOf(ctx context.Context, tx *sql.Tx, webhook string) ([]st
 
 // Enable lets a webhook get messages again that was disabled. It returns ErrUnknown if the person has no such webhook.
 func (h *Hooks) Enable(ctx context.Context, person, id string) (w Webhook, err error) {
-	err = h.change(ctx, person, func(ctx context.Context, tx *sql.Tx) error {
+	err = h.store.UnderLock(ctx, person, func(ctx context.Context, tx *sql.Tx) error {
 		if _, err := h.one(ctx, tx, person, id); err != nil {
 			return err
 		}
@@ -307,7 +301,7 @@ func (h *Hooks) Enable(ctx context.Context, person, id string) (w Webhook, err e
 // ErrTooManyTests.
 func (h *Hooks) Test(ctx context.Context, person, id string) (d Delivery, err error) {
 	event := h.testEvent()
-	err = h.change(ctx, person, func(ctx context.Context, tx *sql.Tx) error {
+	err = h.store.UnderLock(ctx, person, func(ctx context.Context, tx *sql.Tx) error {
 		w, err := h.one(ctx, tx, person, id)
 		if err != nil {
 			return err
@@ -315,19 +309,20 @@ func (h *Hooks) Test(ctx context.Context, person, id string) (d Delivery, err er
 		if w.DisabledAt != nil {
 			return ErrDisabled
 		}
-		allowed, err := h.store.CountInHour(ctx, tx, "tests of webhooks of account "+person, TestsPerHour, h.config.Now())
+		now := h.config.Now()
+		allowed, err := h.store.CountInHour(ctx, tx, "tests of webhooks of account "+person, TestsPerHour, now)
 		if err != nil {
 			return err
 		}
 		if !allowed {
 			return ErrTooManyTests
 		}
-		if _, err := event.insert(ctx, tx, h.now()); err != nil {
+		due := now.UnixMilli()
+		if _, err := event.insert(ctx, tx, due); err != nil {
 			return err
 		}
-		now := h.now()
-		d = Delivery{EventID: event.id, Type: event.kind, CreatedAt: moment(now), NextAt: new(moment(now))}
-		_, err = tx.ExecContext(ctx, statement("deliver_to"), id, event.id, now)
+		d = Delivery{EventID: event.id, Type: event.kind, CreatedAt: moment(due), NextAt: new(moment(due))}
+		_, err = tx.ExecContext(ctx, statement("deliver_to"), id, event.id, due)
 		return err
 	})
 	if err != nil {
@@ -366,12 +361,8 @@ func (h *Hooks) now() int64 { return h.config.Now().UnixMilli() }
 
 func moment(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-func momentOrNil(ms sql.NullInt64) *time.Time {
-	if !ms.Valid {
-		return nil
-	}
-	return new(moment(ms.Int64))
-}
+// isID reports whether a text has the form of an id. PostgreSQL refuses some other texts.
+func isID(text string) bool { return len(text) == 32 && strings.Trim(text, "0123456789abcdef") == "" }
 
 // newID makes the id of a row. It has no dot, because dots separate the parts of what is signed.
 func newID() string { return strings.ReplaceAll(uuid.NewString(), "-", "") }

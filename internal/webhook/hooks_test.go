@@ -206,7 +206,7 @@ func TestWhoIsForgottenHasNoWebhooks(t *testing.T) {
 	eachReceiving(t, func(t *testing.T, r *rig, in *receiver, ana, id, _ string) {
 		eva := r.person(t, "eva@example.cl")
 		other, _ := r.register(t, eva, in.URL+"/eva")
-		r.tell(t, 1)
+		r.enqueue(t, 1)
 		r.test(t, ana, id)
 		must(t, r.store.Forget(t.Context(), ana))
 		for table, want := range map[string]int{"webhooks": 1, "webhook_secrets": 1, "webhook_deliveries": 1} {

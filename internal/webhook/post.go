@@ -40,8 +40,6 @@ const (
 	maxReply   = 200      // characters of it that are kept
 )
 
-const statusGone = http.StatusGone
-
 // result is what came of an attempt.
 type result struct {
 	status     int // 0 if there was no response
@@ -60,8 +58,8 @@ var errInternal = errors.New("the address is not one of the public internet")
 // would connect for it.
 func newPoster(h *Hooks) poster {
 	dialer := &net.Dialer{Resolver: h.config.Resolver,
-		// Control gets the address that the name of the host has led to, right before it is connected to. So a name
-		// can't lead elsewhere after it was checked.
+		// Control checks the resolved address right before the connection. So a name that resolves differently the
+		// second time can't bypass the check.
 		Control: func(_, address string, _ syscall.RawConn) error {
 			to, err := netip.ParseAddrPort(address)
 			if err != nil || !h.policy.allows(to.Addr()) {
@@ -71,9 +69,11 @@ func newPoster(h *Hooks) poster {
 		}}
 	return poster{&http.Client{
 		Transport: &http.Transport{
-			DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: h.config.Roots,
-				MinVersion: tls.VersionTLS12},
-			DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxHeader,
+			DialContext:            dialer.DialContext,
+			TLSClientConfig:        &tls.Config{RootCAs: h.config.Roots, MinVersion: tls.VersionTLS12},
+			DisableKeepAlives:      true,
+			DisableCompression:     true,
+			MaxResponseHeaderBytes: maxHeader,
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
@@ -98,7 +98,13 @@ func (p poster) post(ctx context.Context, a attempt, at time.Time) result {
 	if err != nil {
 		return result{failure: failureOf(err)}
 	}
-	// The status decides. What of the body can't be read is not kept.
+	// Of a response 101 the connection is no longer the transport's, and reading it would not end with ctx.
+	defer context.AfterFunc(ctx, func() { _ = response.Body.Close() })()
+	if response.StatusCode == http.StatusSwitchingProtocols {
+		_ = response.Body.Close()
+		return result{status: response.StatusCode, failure: FailedStatus}
+	}
+	// Only the status decides. If the body breaks off, its beginning is kept.
 	body, _ := io.ReadAll(io.LimitReader(response.Body, maxRead))
 	_ = response.Body.Close()
 	r := result{status: response.StatusCode, reply: oneLine(body)}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,7 +40,7 @@ func (a attempt) ends(r result) Outcome {
 		return Disabled
 	case r.failure == "":
 		return Delivered
-	case r.status == statusGone, a.sealed, a.kind == TestEvent, a.number > int64(len(pauses)):
+	case r.status == http.StatusGone, a.sealed, a.kind == TestEvent, a.number > int64(len(pauses)):
 		return GivenUp
 	}
 	return Waiting
@@ -141,7 +142,9 @@ func (s *Sender) next(ctx context.Context) (a attempt, ok bool, err error) {
 // send tries a delivery and records what came of it.
 func (s *Sender) send(ctx context.Context, a attempt) {
 	r := result{failure: FailedSealed}
-	if !a.disabled && !a.sealed {
+	if a.disabled {
+		r.failure = ""
+	} else if !a.sealed {
 		// Stop gives the request some time: if it were cut off at once, it might have arrived and be sent again.
 		within, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		defer cancel()
@@ -155,21 +158,19 @@ func (s *Sender) send(ctx context.Context, a attempt) {
 		} else {
 			s.failed.Add(1)
 		}
-	} else if a.disabled {
-		r.failure = ""
 	}
 	ended, disabled, err := s.recorded(ctx, a, r)
 	if err != nil {
-		s.log.Error().Err(err).Str("webhook", a.webhook).Str("event",
-			a.event).Msg("what came of a message of a webhook could not be recorded; it is sent again")
+		s.log.Error().Err(err).Str("webhook", a.webhook).Str("event", a.event).
+			Msg("could not record the result of a message to a webhook; it may be sent again")
 		return
 	}
 	switch {
 	case disabled != "":
 		s.log.Warn().Str("webhook", a.webhook).Str("reason", disabled).Msg("a webhook was disabled")
 	case ended == GivenUp:
-		s.log.Warn().Str("webhook", a.webhook).Str("event", a.event).Str("failure",
-			string(r.failure)).Msg("a message of a webhook was given up")
+		s.log.Warn().Str("webhook", a.webhook).Str("event", a.event).Str("failure", string(r.failure)).
+			Msg("a message of a webhook was given up")
 	}
 }
 

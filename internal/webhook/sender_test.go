@@ -56,9 +56,30 @@ func TestAMessageIsSignedAndItsOutcomeIsInTheLog(t *testing.T) {
 	})
 }
 
+func TestAReceiverCanNotKeepASenderByAnUpgrade(t *testing.T) {
+	eachReceiving(t, func(t *testing.T, r *rig, in *receiver, person, id, _ string) {
+		in.answers(func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			t.Cleanup(func() { _ = conn.Close() }) // the receiver itself leaves the connection open
+			_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+		})
+		r.test(t, person, id)
+		stop := r.send(t)
+		in.next(t)
+		if d := r.untilTried(t, person, id, 1); d.Status != 101 || d.Failure != webhook.FailedStatus {
+			t.Errorf("%+v", d)
+		}
+		stop()
+	})
+}
+
 func TestAFailedMessageIsTriedAgainUnderItsIDUntilAccepted(t *testing.T) {
 	eachReceiving(t, func(t *testing.T, r *rig, in *receiver, person, id, secret string) {
-		batchID := r.tell(t, 1)
+		batchID := r.enqueue(t, 1)
 		r.send(t)
 		in.answersWith(http.StatusInternalServerError)
 		var first arrived
@@ -100,7 +121,7 @@ func TestAMessageIsGivenUpAndLongFailureDisables(t *testing.T) {
 		// exhausted lets all attempts of a message fail.
 		exhausted := func(number int) webhook.Delivery {
 			t.Helper()
-			r.tell(t, number)
+			r.enqueue(t, number)
 			for attempt := int64(1); ; attempt++ {
 				in.next(t)
 				d := r.untilTried(t, person, id, attempt)
@@ -121,7 +142,7 @@ func TestAMessageIsGivenUpAndLongFailureDisables(t *testing.T) {
 		if w.DisabledAt == nil || w.DisabledReason != "failing" || r.now().Sub(noon) < 5*24*time.Hour {
 			t.Errorf("after %s: %+v", r.now().Sub(noon), w)
 		}
-		r.tell(t, 3)
+		r.enqueue(t, 3)
 		if _, list := r.log(t, person, id); len(list) != 2 {
 			t.Errorf("a disabled webhook has %d deliveries", len(list))
 		}
@@ -142,7 +163,7 @@ func TestAMessageIsGivenUpAndLongFailureDisables(t *testing.T) {
 func TestGoneDisablesAtOnceAndEndsWhatWaits(t *testing.T) {
 	eachReceiving(t, func(t *testing.T, r *rig, in *receiver, person, id, _ string) {
 		in.answersWith(http.StatusInternalServerError)
-		r.tell(t, 1)
+		r.enqueue(t, 1)
 		r.send(t)
 		in.next(t)
 		r.untilTried(t, person, id, 1)

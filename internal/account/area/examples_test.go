@@ -80,12 +80,12 @@ func TestTheExamplesOfTheDocumentAreAnswers(t *testing.T) {
 	hook := decode[struct{ Webhook struct{ ID string } }](made).Webhook.ID
 	r.answeredTest(t, person, hook)
 	for id, got := range map[string]answer{
-		"register_webhook":        made,
-		"rotate_webhook_secret":   ask("rotate_webhook_secret", http.StatusOK, exampleHook, hook),
+		"register_webhook":       made,
+		"rotate_webhook_secret":  ask("rotate_webhook_secret", http.StatusOK, exampleHook, hook),
 		"get_webhooks":           ask("get_webhooks", http.StatusOK),
-		"enable_webhook":          ask("enable_webhook", http.StatusOK, exampleHook, hook),
+		"enable_webhook":         ask("enable_webhook", http.StatusOK, exampleHook, hook),
 		"get_webhook_deliveries": ask("get_webhook_deliveries", http.StatusOK, exampleHook, hook),
-		"test_webhook":            ask("test_webhook", http.StatusAccepted, exampleHook, hook),
+		"test_webhook":           ask("test_webhook", http.StatusAccepted, exampleHook, hook),
 	} {
 		got.body = withExampleHooks(got.body)
 		is(id, got)

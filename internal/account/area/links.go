@@ -129,7 +129,7 @@ func (a *Handler) withoutOrigin(address string) string {
 	if err != nil || u.Host == "" || u.User != nil || !a.isOwn(u) {
 		return address
 	}
-	return strings.TrimPrefix(address, u.Scheme+"://"+u.Host)
+	return address[len(u.Scheme)+len("://")+len(u.Host):] // the scheme may be written in upper case
 }
 
 // revokeLinkOnPage revokes a link of the person. One that was revoked before, or is another's, is left as it is.

@@ -227,12 +227,8 @@ func (a *Handler) accountPage(x *exchange, person account.Person) error {
 	if p.Screens, err = a.savedScreens(x, person); err != nil {
 		return err
 	}
-	hooks, err := a.hooks.Webhooks(x.r.Context(), person.ID)
-	if err != nil {
+	if p.Webhooks, err = a.shownWebhooks(x, person); err != nil {
 		return err
-	}
-	for _, w := range hooks {
-		p.Webhooks = append(p.Webhooks, a.shownWebhook(x, w))
 	}
 	return a.show(x, p)
 }

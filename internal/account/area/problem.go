@@ -203,3 +203,14 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 	w.WriteHeader(status)
 	_, _ = w.Write(out.Bytes()) // an error means that the caller has disconnected
 }
+
+// onForm returns what a form says of an error, and the status of its page. ok is false if an error page says it.
+func onForm(err error) (why locale.Phrase, status int, ok bool) {
+	if violations := (invalid)(nil); errors.As(err, &violations) {
+		return violations[0].shown, http.StatusUnprocessableEntity, true
+	}
+	if p := (*problem)(nil); errors.As(err, &p) && p.status < http.StatusInternalServerError {
+		return p.shown, p.status, true
+	}
+	return locale.Phrase{}, 0, false
+}

@@ -13,7 +13,6 @@ import (
 
 	"cuota/internal/account"
 	"cuota/internal/site/accountpages"
-	"cuota/internal/site/locale"
 	"cuota/model"
 )
 
@@ -58,9 +57,8 @@ type watchingOut struct {
 	Watched  *string `json:"watched"` // null if the series is not on the list
 }
 
-// watching tells the script of a page of a series whether the person watches it. The page itself is the same for
-// everybody, and is kept in caches. It is no error if nobody is signed in. The list may have an earlier id of the
-// series.
+// watching reports to the script of a series page whether the person watches the series. The page itself is the same
+// for everybody, and caches keep it. Nobody signed in is no error. The watchlist may have an earlier id of the series.
 func (a *Handler) watching(x *exchange) error {
 	given, err := required("query", "serie_id", queryText(x.r, "serie_id"), maxSeriesID)
 	if err != nil {
@@ -74,7 +72,8 @@ func (a *Handler) watching(x *exchange) error {
 	if errors.Is(err, account.ErrNoSession) {
 		writeJSON(x.w, http.StatusOK, watchingOut{})
 		return nil
-	} else if err != nil {
+	}
+	if err != nil {
 		return err
 	}
 	watched, err := a.store.Watchlist(x.r.Context(), person.ID)
@@ -169,12 +168,8 @@ func (a *Handler) watchOnPage(x *exchange, person account.Person, form url.Value
 	if wrong == nil {
 		return goTo(x, "/account", savedFlag)
 	}
-	said, status := locale.Phrase{}, 0
-	if violations := (invalid)(nil); errors.As(wrong, &violations) {
-		said, status = violations[0].shown, http.StatusUnprocessableEntity
-	} else if p := (*problem)(nil); errors.As(wrong, &p) && p.status < http.StatusInternalServerError {
-		said, status = p.shown, p.status
-	} else {
+	why, status, ok := onForm(wrong)
+	if !ok {
 		return wrong
 	}
 	page := accountpages.Watchlist{Search: accountpages.Search{Query: cutTo(id, maxSearch)}}
@@ -183,7 +178,7 @@ func (a *Handler) watchOnPage(x *exchange, person account.Person, form url.Value
 			return err
 		}
 	}
-	page.Problem = said.In(x.visit.Lang)
+	page.Problem = why.In(x.visit.Lang)
 	a.page(x, status, page)
 	return nil
 }

@@ -1,7 +1,6 @@
 package area
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 
@@ -27,20 +26,26 @@ func (a *Handler) webhooksPage(x *exchange, person account.Person) error {
 // webhooksWith shows the page with an address that was typed, and what is wrong with it.
 func (a *Handler) webhooksWith(x *exchange, person account.Person, status int, typed string,
 	wrong locale.Phrase) error {
-	list, err := a.hooks.Webhooks(x.r.Context(), person.ID)
+	list, err := a.shownWebhooks(x, person)
 	if err != nil {
 		return err
 	}
-	p := accountpages.Webhooks{URL: cutTo(typed, maxWebhookURL), Full: len(list) >= webhook.MaxWebhooks,
-		Saved: x.visit.Texts.Has(savedFlag)}
+	p := accountpages.Webhooks{Webhooks: list, URL: cutTo(typed, maxWebhookURL),
+		Full: len(list) >= webhook.MaxWebhooks, Saved: x.visit.Texts.Has(savedFlag)}
 	if wrong != (locale.Phrase{}) {
 		p.Problem = wrong.In(x.visit.Lang)
 	}
-	for _, w := range list {
-		p.Webhooks = append(p.Webhooks, a.shownWebhook(x, w))
-	}
 	a.page(x, status, p)
 	return nil
+}
+
+// shownWebhooks returns the webhooks of a person as pages show them.
+func (a *Handler) shownWebhooks(x *exchange, person account.Person) (shown []accountpages.Webhook, err error) {
+	list, err := a.hooks.Webhooks(x.r.Context(), person.ID)
+	for _, w := range list {
+		shown = append(shown, a.shownWebhook(x, w))
+	}
+	return shown, err
 }
 
 func (a *Handler) shownWebhook(x *exchange, w webhook.Webhook) accountpages.Webhook {
@@ -58,11 +63,8 @@ func (a *Handler) registerWebhookOnPage(x *exchange, person account.Person, form
 		return a.showSecret(x, w, secret)
 	}
 	err = a.webhookProblem(err)
-	if violations := (invalid)(nil); errors.As(err, &violations) {
-		return a.webhooksWith(x, person, http.StatusUnprocessableEntity, typed, violations[0].shown)
-	}
-	if p := (*problem)(nil); errors.As(err, &p) && p.status == http.StatusConflict {
-		return a.webhooksWith(x, person, p.status, typed, p.shown)
+	if why, status, ok := onForm(err); ok {
+		return a.webhooksWith(x, person, status, typed, why)
 	}
 	return err
 }

@@ -29,11 +29,11 @@ var (
 		shown: locale.Phrase{"El webhook está desactivado. Actívelo primero.",
 			"The webhook is disabled. Enable it first."}}
 	errManySecrets = &problem{status: http.StatusConflict, code: "too_many_secrets",
-		detail: "Four secrets of this webhook sign already. Wait until the first of them ends, or remove the webhook " +
+		detail: "Four secrets of this webhook are in use already. Wait until the first of them expires, or remove the webhook " +
 			"and register its address again.",
-		shown: locale.Phrase{"Ya firman cuatro secretos de este webhook. Espere a que termine el primero, o quite el " +
+		shown: locale.Phrase{"Este webhook ya tiene cuatro secretos vigentes. Espere a que venza el primero, o quite el " +
 			"webhook y registre de nuevo su dirección.",
-			"Four secrets of this webhook sign already. Wait until the first of them ends, or remove the webhook and " +
+			"Four secrets of this webhook are in use already. Wait until the first of them expires, or remove the webhook and " +
 				"register its address again."}}
 )
 
@@ -213,8 +213,8 @@ type deliveryAttributes struct {
 func describeDelivery(d webhook.Delivery) deliveryOut {
 	out := deliveryOut{ID: d.EventID, Type: "webhook_delivery", Attributes: deliveryAttributes{
 		EventType: d.Type, BatchID: orNil(d.BatchID), CreatedAt: d.CreatedAt, State: string(d.Ended),
-		Attempts:      d.Attempts,
-		LastAttemptAt: d.TriedAt, Failure: orNil(string(d.Failure)), Reply: orNil(d.Reply), NextAttemptAt: d.NextAt}}
+		Attempts: d.Attempts, LastAttemptAt: d.TriedAt, Failure: orNil(string(d.Failure)), Reply: orNil(d.Reply),
+		NextAttemptAt: d.NextAt}}
 	if d.Ended == webhook.Waiting {
 		out.Attributes.State = "waiting"
 	}
@@ -224,7 +224,7 @@ func describeDelivery(d webhook.Delivery) deliveryOut {
 	return out
 }
 
-// testWebhook lets a test message wait, which is sent in a moment.
+// testWebhook enqueues a test message.
 func (a *Handler) testWebhook(x *exchange, person account.Person) error {
 	d, err := a.hooks.Test(x.r.Context(), person.ID, x.webhookID())
 	if err != nil {

@@ -21,7 +21,7 @@ var failures = map[string]locale.Phrase{
 	"name":     {"No se encontró el nombre del servidor", "The name of the server was not found"},
 	"internal": {"El servidor está en una red privada", "The server is in a private network"},
 	"connect":  {"No se pudo conectar", "The server could not be connected to"},
-	"tls":      {"El certificado o TLS falló", "The certificate or TLS failed"},
+	"tls":      {"Falló el certificado o TLS", "The certificate or TLS failed"},
 	"reply":    {"La respuesta no era HTTP, o se cortó", "The response was not HTTP, or was cut off"},
 	"sealed": {"El secreto guardado no se puede leer: quite el webhook y regístrelo de nuevo",
 		"The stored secret can't be read: remove the webhook and register it again"},

@@ -1,17 +1,17 @@
-// Whether the person who is signed in watches the series of this page. The page is the same for everybody, so this
+// Shows whether the signed-in person watches the series of this page. The page is the same for everybody, so this
 // script asks. Without it, and for everybody else, a link leads to the account, where series are watched too.
 "use strict";
 for (const link of document.querySelectorAll("a[data-watch]")) {
   const {watch: id, watching, stop, stopped} = link.dataset, list = "/api/me/watchlist";
   const state = document.createElement("span"), button = document.createElement("button");
-  const said = document.createElement("span"); // for readers who do not see the others
+  const announcement = document.createElement("span"); // for screen readers
   state.className = "watching";
   button.type = "button";
   button.className = "plain";
-  said.className = "hidden";
-  said.setAttribute("role", "status");
+  announcement.className = "hidden";
+  announcement.setAttribute("role", "status");
   state.hidden = button.hidden = true;
-  link.after(state, button, said);
+  link.after(state, button, announcement);
 
   let watched = null; // the id on the person's list, which may be an earlier one of the series
   const show = () => {
@@ -21,10 +21,10 @@ for (const link of document.querySelectorAll("a[data-watch]")) {
   const ask = async () => {
     const reply = await fetch("/account/watching.json?serie_id=" + encodeURIComponent(id));
     if (!reply.ok) return;
-    const told = await reply.json();
-    link.hidden = told.signed_in;
-    state.hidden = button.hidden = !told.signed_in;
-    watched = told.watched;
+    const answer = await reply.json();
+    link.hidden = answer.signed_in;
+    state.hidden = button.hidden = !answer.signed_in;
+    watched = answer.watched;
     show();
   };
   const change = async () => {
@@ -34,7 +34,7 @@ for (const link of document.querySelectorAll("a[data-watch]")) {
     if (!reply.ok) throw new Error(reply.statusText);
     watched = watched === null ? id : null;
     show();
-    said.textContent = watched === null ? stopped : watching;
+    announcement.textContent = watched === null ? stopped : watching;
   };
   button.addEventListener("click", () => {
     button.disabled = true;

@@ -1,6 +1,5 @@
--- Takes the delivery that was tried least, and of these the one due for longest at $1, for whoever
--- asks alone until $2. Two processes may choose the same row: the second waits for the first, then
--- finds it due no more and takes nothing.
+-- Leases a delivery until $2: of those due at $1, the one with the fewest attempts, and of these the one due for
+-- longest. If two processes choose the same row, the second waits for the first, finds the row not due, and takes nothing.
 UPDATE webhook_deliveries
 SET due_at = $2, attempts = attempts + 1
 WHERE due_at <= $1
