@@ -101,7 +101,8 @@ func (s *Store) putKey(ctx context.Context, tx *sql.Tx, address, plaintext strin
 
 func (s *Store) insertKey(ctx context.Context, tx *sql.Tx, account, plaintext string, k Key) error {
 	if _, err := tx.ExecContext(ctx, statement("insert_key"), k.ID, account, s.digest(plaintext), k.Last4,
-		sqlrows.OrNull(k.Name), string(k.Tier), k.OwnQuota, k.QuotaEnforced, k.CreatedAt.UnixMilli(), sqlrows.OrNull(k.CountedAs),
+		sqlrows.OrNull(k.Name), string(k.Tier), k.OwnQuota, k.QuotaEnforced, k.CreatedAt.UnixMilli(),
+		sqlrows.OrNull(k.CountedAs),
 		sqlrows.OrNull(string(k.Scopes))); err != nil {
 		return fmt.Errorf("store the key: %w", err)
 	}

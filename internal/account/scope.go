@@ -19,8 +19,8 @@ const (
 
 var allScopes = []Scope{ReadScope, BulkScope, BacktestsScope, ToolsScope}
 
-// Scopes are the scopes of a key, separated by spaces. "" means every scope, also those that later versions add. A scope
-// that this program does not know allows nothing, so an older program never allows more than a newer one.
+// Scopes are the scopes of a key, separated by spaces. "" means every scope, also those that later versions add. A
+// scope that this program does not know allows nothing, so an older program never allows more than a newer one.
 type Scopes string
 
 // ParseScopes reads scopes with a comma between them. An empty text is every scope.

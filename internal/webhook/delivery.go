@@ -136,7 +136,8 @@ func (h *Hooks) record(ctx context.Context, a attempt, r result) (ended Outcome,
 			disabled = reasonFailing
 		}
 		err = tx.QueryRowContext(ctx, statement("tried"), now.UnixMilli(),
-			sql.NullInt64{Int64: int64(r.status), Valid: r.status != 0}, sqlrows.OrNull(string(r.failure)), sqlrows.OrNull(r.reply), next,
+			sql.NullInt64{Int64: int64(r.status), Valid: r.status != 0}, sqlrows.OrNull(string(r.failure)),
+			sqlrows.OrNull(r.reply), next,
 			sqlrows.OrNull(string(ended)), a.webhook, a.event, a.number).Scan(new(string))
 		if errors.Is(err, sql.ErrNoRows) {
 			ended, disabled = Waiting, ""

@@ -218,12 +218,12 @@ func (a *Server) measureConsumer(group *eventlog.Group) {
 	}
 }
 
-// MeasureServing registers the counters of the API other than those of requests. hooks is nil if there is no account
+// MeasureServing registers the counters of the API other than those of requests. poster is nil without an account
 // area.
-func (a *Server) MeasureServing(server *query.Server, leases *account.Leases, hooks *webhook.Sender) {
-	if hooks != nil {
+func (a *Server) MeasureServing(server *query.Server, leases *account.Leases, poster *webhook.Sender) {
+	if poster != nil {
 		a.Metrics.Sampled("cuota_webhook_attempts_total", func() []metrics.Sample {
-			delivered, failed := hooks.Attempts()
+			delivered, failed := poster.Attempts()
 			return []metrics.Sample{{Value: float64(delivered), Labels: []string{"delivered"}},
 				{Value: float64(failed), Labels: []string{"failed"}}}
 		})

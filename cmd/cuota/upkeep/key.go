@@ -121,8 +121,8 @@ func newKeyRotate(s environment.Settings, data *string) *cobra.Command {
 			})
 		},
 	}
-	rotate.Flags().DurationVar(&overlap, "overlap", 24*time.Hour, fmt.Sprintf("how long the old key still works, from 0 to "+
-		"%s", account.MaxOverlap))
+	rotate.Flags().DurationVar(&overlap, "overlap", 24*time.Hour,
+		fmt.Sprintf("how long the old key still works, from 0 to %dh", int(account.MaxOverlap.Hours())))
 	return rotate
 }
 

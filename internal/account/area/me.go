@@ -25,8 +25,6 @@ type keyOut struct {
 	Tier       string    `json:"tier"`
 	DailyQuota *int64    `json:"daily_quota"` // requests a Santiago day; null if there is no limit
 	CreatedAt  time.Time `json:"created_at"`
-
-	key account.Key // for the page
 }
 
 func (a *Handler) describe(x *exchange, p account.Person) (personOut, error) {
@@ -38,7 +36,7 @@ func (a *Handler) describe(x *exchange, p account.Person) (personOut, error) {
 		MonthlySummary: p.MonthlySummary, Keys: []keyOut{}}
 	for _, k := range keys {
 		out.Keys = append(out.Keys, keyOut{Last4: k.Last4, Tier: string(k.Tier), DailyQuota: k.DailyQuota(),
-			CreatedAt: k.CreatedAt, key: k})
+			CreatedAt: k.CreatedAt})
 	}
 	return out, nil
 }

@@ -202,7 +202,7 @@ func (a *Handler) confirmSignIn(x *exchange, form url.Values) error {
 
 // accountPage shows the account.
 func (a *Handler) accountPage(x *exchange, person account.Person) error {
-	described, err := a.describe(x, person)
+	keys, err := a.store.Keys(x.r.Context(), person.ID)
 	if err != nil {
 		return err
 	}
@@ -211,13 +211,13 @@ func (a *Handler) accountPage(x *exchange, person account.Person) error {
 		return err
 	}
 	p := accountpages.Account{
-		Email: described.Email, Alerts: described.Alerts, MonthlySummary: described.MonthlySummary,
+		Email: person.Email, Alerts: person.Alerts, MonthlySummary: person.MonthlySummary,
 		Saved: x.visit.Texts.Has(savedFlag),
 	}
-	for _, k := range described.Keys {
-		p.Keys = append(p.Keys, accountpages.APIKey{Last4: k.Last4, Tier: k.Tier, DailyQuota: k.DailyQuota,
-			Name: k.key.Name, Ends: k.key.ExpiresAt})
-		p.Form.Keys = addLinkable(p.Form.Keys, k.key)
+	for _, k := range keys {
+		p.Keys = append(p.Keys, accountpages.APIKey{Last4: k.Last4, Tier: string(k.Tier), DailyQuota: k.DailyQuota(),
+			Name: k.Name, Ends: k.ExpiresAt})
+		p.Form.Keys = addLinkable(p.Form.Keys, k)
 	}
 	p.Form.Days = strconv.Itoa(usualLinkDays)
 	if p.Links, err = a.links(x, person); err != nil {

@@ -89,11 +89,15 @@ func TestTheCodeSamplesOfTheAccountPrintTheExamples(t *testing.T) {
 				t.Fatalf("%d samples made %d requests: %v", len(programs), len(answered), answered)
 			}
 			for j, p := range programs {
-				printed := withExampleHooks(strings.NewReplacer(person, examplePerson, r.personID(t, newcomer),
-					examplePerson, newcomer,
-					"ana@example.cl", `"last4": "`+key[len(key)-4:]+`"`, `"last4": "x7Qa"`,
-					`"last4":"`+key[len(key)-4:]+`"`, exampleLast4, address, "ana@example.cl", r.base,
-					exampleBase).Replace(outcomes[j].Output))
+				printed := withExampleHooks(strings.NewReplacer(
+					person, examplePerson,
+					r.personID(t, newcomer), examplePerson,
+					newcomer, "ana@example.cl",
+					`"last4": "`+key[len(key)-4:]+`"`, `"last4": "x7Qa"`,
+					`"last4":"`+key[len(key)-4:]+`"`, exampleLast4,
+					address, "ana@example.cl",
+					r.base, exampleBase,
+				).Replace(outcomes[j].Output))
 				want := ref.Operation(p.Name).Answers[0].Status
 				if fmt.Sprint(answered[j]) != want || outcomes[j].Error != "" {
 					t.Errorf("%s: status %d, want %s: %s\n%s", p.Name, answered[j], want, outcomes[j].Error, p.Text)

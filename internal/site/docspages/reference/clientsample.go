@@ -203,11 +203,11 @@ func (o *Operation) members(without ...string) string {
 }
 
 // broken puts a list on one line, or on several if that would be too wide; "" if it is empty.
-func broken(begin string, list []string, end, indent string, widest int) string {
+func broken(begin string, list []string, end, indent string, room int) string {
 	switch whole := begin + strings.Join(list, ", ") + end; {
 	case len(list) == 0:
 		return ""
-	case len(whole) > widest:
+	case len(whole) > room:
 		return strings.TrimSpace(begin) + "\n" + indent + strings.Join(list, ",\n"+indent) + ",\n" + strings.TrimSpace(end)
 	default:
 		return whole
