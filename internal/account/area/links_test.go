@@ -31,7 +31,7 @@ func TestALinkIsMadeShownOnceListedAndRevoked(t *testing.T) {
 	make := func(address, days string) answer { return b.form("/account/links", "direccion", address, "dias", days) }
 	make("/api/key/info", "30").want(http.StatusUnauthorized)
 	b.signIn("ana@example.cl")
-	b.page("/account").want(http.StatusOK).shows("Obtenga una clave para hacer enlaces")
+	b.page("/account").want(http.StatusOK).shows("Obtenga una clave para crear enlaces")
 	if got := make("/api/key/info", "30"); got.status != http.StatusUnprocessableEntity {
 		t.Errorf("without a key: status %d", got.status)
 	}

@@ -262,7 +262,7 @@ func TestTheLogSaysWhatBecameOfEachMessage(t *testing.T) {
 		"es": {"Entregado. HTTP 200", "&lt;b&gt;gracias&lt;/b&gt;", "Pendiente. HTTP 503",
 			"Abandonado. HTTP 301: las redirecciones no se siguen", "No se envió: el webhook se desactivó",
 			"No hubo respuesta en 15 segundos", "No se encontró el nombre", "está en una red privada", "No se pudo conectar",
-			"El certificado o TLS falló", "La respuesta no era HTTP", "El secreto guardado no se puede leer", "Falla desde el"},
+			"Falló el certificado o TLS", "La respuesta no era HTTP", "El secreto guardado no se puede leer", "Falla desde el"},
 		"en": {"Delivered. HTTP 200", "Waiting. HTTP 503", "redirects are not followed", "the webhook was disabled",
 			"no response within 15 seconds", "Failing since"},
 	} {
