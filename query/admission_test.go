@@ -329,8 +329,8 @@ func TestAKeyWithScopesIsForThemOnly(t *testing.T) {
 		if op.Access == httpapi.Open {
 			continue
 		}
-		needed, path := scopeOf(op.Method, op.Path), strings.NewReplacer("{provider_id}", "1", "{concept_id}", "1",
-			"{asset_id}", "1").Replace(op.Path)
+		needed := scopeOf(op.Method, op.Path)
+		path := strings.NewReplacer("{provider_id}", "1", "{concept_id}", "1", "{asset_id}", "1").Replace(op.Path)
 		for scopes, key := range keys {
 			request := httptest.NewRequest(op.Method, path, nil)
 			request.Header.Set("X-Api-Key", key)

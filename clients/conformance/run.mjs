@@ -58,7 +58,8 @@ const gives = {
   },
 };
 
-function told(error) {
+// comparedError returns the parts of an error that the cases compare.
+function comparedError(error) {
   if (!(error instanceof CuotaError))
     return { kind: error instanceof IncompleteChangesError ? "incomplete" : "other", text: String(error) };
   const { status, code, requestId, retryAfter, currentBatch, violations, message } = error;
@@ -72,7 +73,7 @@ for (const { name, ask, not } of JSON.parse(readFileSync(CUOTA_CASES, "utf8")).c
   const client = createClient({ baseUrl: `${CUOTA_URL}/${name}`, apiKey: key });
   const line = await gives[what](client, params).then(
     (value) => ({ case: name, gives: value }),
-    (error) => ({ case: name, error: told(error) }),
+    (error) => ({ case: name, error: comparedError(error) }),
   );
   console.log(JSON.stringify(line));
 }

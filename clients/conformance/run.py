@@ -66,8 +66,8 @@ def give(client: cuota.Client, what: str, **ask: Any) -> Any:
     raise NotImplementedError(what)
 
 
-def told(error: Exception) -> dict[str, Any]:
-    """Say of an error what the cases compare."""
+def compared_error(error: Exception) -> dict[str, Any]:
+    """Return the parts of an error that the cases compare."""
     if isinstance(error, cuota.ApiError):
         return {
             "status": error.status,
@@ -92,5 +92,5 @@ for case in json.loads(Path(os.environ["CUOTA_CASES"]).read_text(encoding="utf-8
         try:
             line["gives"] = give(client, **ask)
         except cuota.CuotaError as error:
-            line["error"] = told(error)
+            line["error"] = compared_error(error)
     print(json.dumps(line, ensure_ascii=False), flush=True)

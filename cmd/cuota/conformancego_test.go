@@ -24,7 +24,7 @@ func goRunner(t *testing.T, all *conformanceCases, address, key string) string {
 			t.Fatal(err)
 		}
 		if gives, err := goGives(t, asks, c.Ask); err != nil {
-			line["error"] = goTells(err)
+			line["error"] = comparedError(err)
 		} else {
 			line["gives"] = gives
 		}
@@ -135,8 +135,8 @@ func goGives(t *testing.T, c *client.Client, ask conformanceAsk) (any, error) {
 	return rows, nil
 }
 
-// goTells says of an error what the cases compare.
-func goTells(err error) map[string]any {
+// comparedError returns the parts of an error that the cases compare.
+func comparedError(err error) map[string]any {
 	var refused *client.Error
 	if !errors.As(err, &refused) {
 		return map[string]any{"kind": "other", "text": err.Error()}

@@ -20,8 +20,8 @@ const MaxOverlap = 90 * 24 * time.Hour
 //
 // plaintext is the new key itself: show it once to its owner, and never log it. old has the end of the old key, as
 // ExpiresAt or RevokedAt.
-func (s *Store) RotateKey(ctx context.Context, meant string, overlap time.Duration) (plaintext string, k Key,
-	old OwnedKey, err error) {
+func (s *Store) RotateKey(ctx context.Context, meant string, overlap time.Duration) (
+	plaintext string, k Key, old OwnedKey, err error) {
 	if overlap < 0 || overlap > MaxOverlap {
 		return "", k, old, fmt.Errorf("replace a key: the overlap must be from 0 to %d days", int(MaxOverlap.Hours()/24))
 	}

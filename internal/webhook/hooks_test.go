@@ -61,8 +61,8 @@ func TestAPersonRegistersUpToFiveAddresses(t *testing.T) {
 			t.Errorf("%d were registered, and %d are listed", done.Load(), len(list))
 		}
 		must(t, r.hooks.Remove(t.Context(), ana, list[0].ID))
-		_, _, err = r.hooks.Register(t.Context(), ana, " HTTPS://hooks.EXAMPLE.org"+strings.TrimPrefix(list[1].Address,
-			"https://hooks.example.org"))
+		again := " HTTPS://hooks.EXAMPLE.org" + strings.TrimPrefix(list[1].Address, "https://hooks.example.org")
+		_, _, err = r.hooks.Register(t.Context(), ana, again)
 		if !errors.Is(err, webhook.ErrRegistered) {
 			t.Errorf("an address again: %v", err)
 		}
@@ -214,8 +214,8 @@ func TestWhoIsForgottenHasNoWebhooks(t *testing.T) {
 				t.Errorf("%s has %d rows, want %d", table, n, want)
 			}
 		}
-		if _, _, err := r.hooks.Register(t.Context(), ana, "https://hooks.example.org"); !errors.Is(err,
-			account.ErrNoSession) {
+		_, _, err := r.hooks.Register(t.Context(), ana, "https://hooks.example.org")
+		if !errors.Is(err, account.ErrNoSession) {
 			t.Errorf("who is gone registers: %v", err)
 		}
 		r.send(t)

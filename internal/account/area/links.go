@@ -82,7 +82,7 @@ func (a *Handler) linkOnPage(x *exchange, person account.Person, form url.Values
 			if known.secret {
 				filled.Address = ""
 			}
-			return a.linkAgain(x, filled, known.status, known.field, known.said)
+			return a.linkAgain(x, filled, known.status, known.field, known.message)
 		}
 	}
 	if err != nil {
@@ -95,11 +95,11 @@ func (a *Handler) linkOnPage(x *exchange, person account.Person, form url.Values
 
 // linkProblems are what can be wrong with a link, and with which field of the form.
 var linkProblems = []struct {
-	err    error
-	field  string
-	status int
-	secret bool // the field may have a secret, which is not repeated
-	said   locale.Phrase
+	err     error
+	field   string
+	status  int
+	secret  bool // the field may have a secret, which is not repeated
+	message locale.Phrase
 }{
 	{account.ErrNotOfAPI, linkAddressKey, http.StatusUnprocessableEntity, false, locale.Phrase{
 		"Escriba una dirección de la API con sus parámetros, que empieza con /api/, de a lo más 2000 caracteres.",
@@ -117,8 +117,8 @@ var linkProblems = []struct {
 }
 
 func (a *Handler) linkAgain(x *exchange, filled accountpages.LinkForm, status int, field string,
-	said locale.Phrase) error {
-	filled.Field, filled.Problem = field, said.In(x.visit.Lang)
+	message locale.Phrase) error {
+	filled.Field, filled.Problem = field, message.In(x.visit.Lang)
 	a.page(x, status, accountpages.NewLink{Form: filled})
 	return nil
 }

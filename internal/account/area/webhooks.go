@@ -70,8 +70,8 @@ func (a *Handler) webhookProblem(err error) error {
 	var refused *webhook.AddressError
 	switch {
 	case errors.As(err, &refused):
-		said := addressProblems[refused.Reason]
-		return wrong("body", "url", "url_"+string(refused.Reason), said.msg, said.shown)
+		problem := addressProblems[refused.Reason]
+		return wrong("body", "url", "url_"+string(refused.Reason), problem.msg, problem.shown)
 	case errors.Is(err, webhook.ErrUnknown):
 		return errNoWebhook
 	case errors.Is(err, webhook.ErrFull):

@@ -206,8 +206,8 @@ func (r *rig) webhooks(t *testing.T, email string) (id string) {
 func TestAPersonManagesWebhooksOnPages(t *testing.T) {
 	r := newRig(t, options{})
 	b := r.browser(t)
-	if to := b.page("/account/webhooks").want(http.StatusSeeOther).header.Get("Location"); !strings.HasPrefix(to,
-		"/sign-in?return_url=") {
+	to := b.page("/account/webhooks").want(http.StatusSeeOther).header.Get("Location")
+	if !strings.HasPrefix(to, "/sign-in?return_url=") {
 		t.Errorf("who is not signed in goes to %s", to)
 	}
 	b.signIn("ana@example.cl")
@@ -230,7 +230,7 @@ func TestAPersonManagesWebhooksOnPages(t *testing.T) {
 	id := decode[struct{ Data []hookOut }](b.get(hooksPath)).Data[0].ID
 	again := b.form("/account/webhooks", "direccion", "https://hooks.example.org/in").want(http.StatusConflict)
 	again.shows("Ya registró esta dirección")
-	to := b.form("/account/webhooks/test", "webhook", id).want(http.StatusSeeOther).header.Get("Location")
+	to = b.form("/account/webhooks/test", "webhook", id).want(http.StatusSeeOther).header.Get("Location")
 	if to != "/account/webhooks/log?webhook="+id {
 		t.Errorf("a test leads to %s", to)
 	}
