@@ -193,8 +193,12 @@ func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) 
 			case single == nil:
 				there = append(there, id)
 			case isUnknown(single):
+				name, err := v.nameOf(ctx, id)
+				if err != nil {
+					return err
+				}
 				out.Missing = append(out.Missing,
-					chosenView{ID: id, Name: id, Link: v.Link(seriesPath(id)), Remove: v.without(chosen, id)})
+					chosenView{ID: id, Name: name, Link: v.Link(seriesPath(id)), Remove: v.without(chosen, id)})
 			default:
 				return single
 			}
@@ -246,6 +250,18 @@ func (out *compareView) compare(ctx context.Context, v *visit, chosen []string) 
 		return out.findLines(ctx, v)
 	})
 	return loading.Wait()
+}
+
+// nameOf returns the name of a series, alive or closed, and its id if there is no such series.
+func (v *visit) nameOf(ctx context.Context, id string) (string, error) {
+	known, err := find(ctx, v, series.Profile, "asset_id", id) // at the cutoff, because memory has that
+	switch {
+	case isUnknown(err):
+		return v.Say("Serie ", "Series ") + id, nil
+	case err != nil:
+		return "", err
+	}
+	return v.seriesTitle(known), nil
 }
 
 // leastCorrelated is how many days a history has at least that has the 24 monthly returns of a correlation.

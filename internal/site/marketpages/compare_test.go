@@ -70,6 +70,12 @@ func comparison(t *testing.T) fundBatch {
 			body, err := json.Marshal(map[string]any{"from": "2024-07-13", "data": data})
 			return string(body), err
 		case "/pages/series/{asset_id}":
+			switch texts.Get("asset_id") {
+			case "777":
+				return `{"id": "777", "run": "8011-K", "serie": "S<777>", "fund": "FONDO CERRADO"}`, nil
+			case "778":
+				return "", httpapi.NotFound("There is no series of this id.")
+			}
 			first := "2019-01-02"
 			if texts.Get("asset_id") == "26" {
 				first = "2025-07-01"
@@ -285,8 +291,9 @@ func TestSeriesThatCannotBeComparedAreNamedAndTheOthersShown(t *testing.T) {
 	t.Parallel()
 	body := compared(t, locale.Spanish, "/comparar?series=1,777,2&plazo=3y&fecha=2025-07-20")
 	fundPageHas(t, body, []string{"No se puede comparar lo que cerró",
-		`<a href="/series/777?fecha=2025-07-20">Serie 777</a>`,
+		`<a href="/series/777?fecha=2025-07-20">FONDO CERRADO · serie S&lt;777&gt;</a>`,
 		`href="/comparar?fecha=2025-07-20&amp;plazo=3y&amp;series=1%2C2"`, "S1", "S2"})
+	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=1,778"), []string{`<a href="/series/778">Serie 778</a>`})
 	if _, err := loadedPage(t, comparePage, locale.Spanish, "/comparar?series=777,778",
 		comparison(t)); !isUnknown(err) {
 		t.Errorf("no series is known, and the error is %v", err)
