@@ -147,6 +147,10 @@ func TestWhatIsAskedForIsInTheRequest(t *testing.T) {
 	if got != want || err != nil {
 		t.Errorf("%s, want %s, %v", got, want, err)
 	}
+	_, err = c.Screener(t.Context(), client.Screen{APV: new(true), Digital: new(false)})
+	if want = "GET /api/screener?apv=true&digital=false  test/1"; got != want || err != nil {
+		t.Errorf("%s, want %s, %v", got, want, err)
+	}
 	_, err = c.Compare(t.Context(), []string{"1", "2"}, client.CompareOptions{AsOfDate: "2024-01-02"})
 	want = `POST /api/compare {"series":["1","2"],"as_of_date":"2024-01-02"} test/1`
 	if got != want || err != nil {

@@ -24,6 +24,10 @@ type Screen struct {
 	RatedFamily   string   `json:"cmf_family,omitempty"` // exactly
 	RatedClass    string   `json:"cmf_investor_type,omitempty"`
 	TACKind       string   `json:"tac_kind,omitempty"`
+	APV           *bool    `json:"apv,omitempty"`       // for voluntary pension saving; nil: any
+	Digital       *bool    `json:"digital,omitempty"`   // marked as digital by the regulator; nil: any
+	Qualified     *bool    `json:"qualified,omitempty"` // in a category for qualified investors; nil: any
+	Held          *bool    `json:"held,omitempty"`      // somebody holds it; nil: any
 	Sort          string   `json:"sort,omitempty"`
 	Order         string   `json:"order,omitempty"`
 	Limit         int      `json:"limit,omitempty"`

@@ -125,10 +125,10 @@ func TestATableThatIsNewerThanTheBatchIsNotDamaged(t *testing.T) {
 	m := demotest.New(t)
 	m.IngestDemo(t)
 	batch := m.Build(t)
-	lostRows{"batch_table": "table IN ('summary_mover', 'flow_day', 'candidate_day')"}.delete(t, m)
-	wantDamaged(t, "rows without a note", inspected(t, m), "candidate_day", "flow_day", "summary_mover")
+	lostRows{"batch_table": "table IN ('summary_mover', 'flow_day', 'candidate_day', 'eligibility')"}.delete(t, m)
+	wantDamaged(t, "rows without a note", inspected(t, m), "candidate_day", "eligibility", "flow_day", "summary_mover")
 	lostRows{"batch_damage": "true"}.delete(t, m)
-	lostRows{"summary_mover": "true", "flow_day": "true", "candidate_day": "true"}.delete(t, m)
+	lostRows{"summary_mover": "true", "flow_day": "true", "candidate_day": "true", "eligibility": "true"}.delete(t, m)
 	if found := inspected(t, m); !found.None() {
 		t.Errorf("neither notes nor rows: %s", found)
 	}

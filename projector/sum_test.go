@@ -40,7 +40,7 @@ func TestASumIsThatOfTheRowsThatABatchSees(t *testing.T) {
 	}
 	for _, table := range []string{
 		"discontinuity", "continuation", "continued_history", "fx_uf_rate", "market_completeness", "classification",
-		"manager", "fund", "series", "series_latest", "series_return", "window_target",
+		"eligibility", "manager", "fund", "series", "series_latest", "series_return", "window_target",
 		"screener", "series_month", "tac_month", "risk_month", "series_rename", "series_label", "fi_instrument",
 		"index_day",
 		"series_step", "summary_family", "summary_mover",

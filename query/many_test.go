@@ -49,7 +49,7 @@ func screenOf(t testing.TB, v url.Values, text bool) json.RawMessage {
 		case text:
 		case err == nil && strings.Contains(" limit offset cmf_spheres_min cmf_spheres_max ", " "+name+" "):
 			screen[name] = number
-		case name == "held":
+		case slices.ContainsFunc(filters, func(f filter) bool { return f.name == name && f.isFlag() }):
 			screen[name] = v.Get(name) == "true"
 		}
 	}

@@ -56,7 +56,7 @@ var comparedColumns = func() (all []string) {
 	return slices.Compact(all)
 }()
 
-// screenerRow is a row of the table screener, with what filters and sorts compare.
+// screenerRow is a row of batch_screener, with what filters and sorts compare.
 type screenerRow struct {
 	ID            uint32     `ch:"series_id"`
 	Aliases       []uint32   `ch:"alias_ids"`
@@ -79,7 +79,7 @@ func (r *rig) screenerRows(t testing.TB, batch int) []screenerRow {
 	var all []screenerRow
 	must(t, r.conn.Select(t.Context(), &all, "SELECT series_id, alias_ids, tac, tac_kind, spheres, ["+
 		strings.Join(windows, ", ")+"] AS window_returns, ["+
-		strings.Join(compared, ", ")+"] AS compared FROM screener WHERE batch = "+strconv.Itoa(batch)))
+		strings.Join(compared, ", ")+"] AS compared FROM batch_screener(batch = "+strconv.Itoa(batch)+")"))
 	return all
 }
 
@@ -115,7 +115,7 @@ func (f filter) passes(row screenerRow, asked string) bool {
 		return false
 	}
 	switch f.match {
-	case "exact":
+	case "exact", "flag":
 		return *has == asked
 	case "any case":
 		return strings.EqualFold(*has, asked)
@@ -169,9 +169,12 @@ func selects(v url.Values, row screenerRow) bool {
 	return true
 }
 
+// isFlag reports whether the filter takes true and false.
+func (f filter) isFlag() bool { return f.match == "positive" || f.match == "flag" }
+
 // choices returns valid values of the filter. Many of them select the row. Some select nothing.
 func (f filter) choices(pick func(n int) int, row screenerRow) (choices []string) {
-	if f.match == "positive" {
+	if f.isFlag() {
 		return []string{"true", "false"}
 	}
 	words, isEnum := f.schema["enum"].([]string)

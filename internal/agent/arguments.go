@@ -76,6 +76,8 @@ func kindOf(kind reflect.Kind) string {
 		return "a whole number"
 	case reflect.Map:
 		return "an object"
+	case reflect.Pointer:
+		return "true or false"
 	}
 	return "a text"
 }

@@ -18,6 +18,9 @@ type screenArguments struct {
 	Currency      string `json:"currency"`
 	Manager       string `json:"manager"`
 	InvestorClass string `json:"investor_class"`
+	APV           *bool  `json:"apv"`
+	Digital       *bool  `json:"digital"`
+	Qualified     *bool  `json:"qualified"`
 	TACKind       string `json:"tac_kind"`
 	SpheresMin    int    `json:"spheres_min"`
 	Sort          string `json:"sort"`
@@ -111,6 +114,9 @@ func newScreen(given screenArguments) (screen client.Screen, fields []string, er
 		Text:          given.Query,
 		Family:        given.Family,
 		InvestorClass: given.InvestorClass,
+		APV:           given.APV,
+		Digital:       given.Digital,
+		Qualified:     given.Qualified,
 		Manager:       given.Manager,
 		TACKind:       given.TACKind,
 		SpheresMin:    given.SpheresMin,

@@ -2,6 +2,8 @@ package agent_test
 
 import (
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -38,6 +40,35 @@ func TestTheDefinitionsOfAllToolsAreSmall(t *testing.T) {
 		if len(text) >= maxBytes {
 			t.Errorf("the definitions have %d bytes, want fewer than %d", len(text), maxBytes)
 		}
+	}
+}
+
+func TestATruthValueOfAScreenReachesTheAPI(t *testing.T) {
+	t.Parallel()
+	asked := make(chan string, 1)
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked <- r.URL.Query().Encode()
+		w.WriteHeader(http.StatusNotFound)
+	}))
+	t.Cleanup(service.Close)
+	api, err := client.New(service.URL)
+	must(t, err)
+	here, there := mcp.NewInMemoryTransports()
+	server, err := agent.NewServer(api, agent.Config{Version: "test"}).Connect(t.Context(), there, nil)
+	must(t, err)
+	t.Cleanup(func() { _ = server.Close() }) // the client has closed it
+	session := connected(t, here)
+	call := func(arguments map[string]any) string {
+		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "screen", Arguments: arguments})
+		must(t, err)
+		return result.Content[0].(*mcp.TextContent).Text
+	}
+	call(map[string]any{"apv": true, "digital": false})
+	if got := <-asked; !strings.Contains(got, "apv=true&digital=false&") || strings.Contains(got, "qualified") {
+		t.Errorf("the API was asked for %s", got)
+	}
+	if got := call(map[string]any{"qualified": "sí"}); !strings.Contains(got, "must be true or false") {
+		t.Errorf("a text in place of a truth value: %s", got)
 	}
 }
 

@@ -308,6 +308,9 @@ func (index *filterIndex) passed(f screenerFilter, value any) rowSet {
 		return index.coded[f.name]().containing(model.Fold(text))
 	case matchSearch:
 		return index.finds(text)
+	case matchFlag:
+		flag, _ := value.(bool)
+		return index.sets[f.name]()[strconv.FormatBool(flag)]
 	case matchPositive:
 		flag, _ := value.(bool)
 		return index.flags[f.name]()[flag]

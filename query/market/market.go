@@ -21,6 +21,7 @@ type marketRow struct {
 	Manager            string     `ch:"manager"`
 	FamilyStudies      *string    `ch:"family_studies"`
 	ClassificationDate *time.Time `ch:"classification_date"`
+	facts.Eligibility
 	facts.Rating
 
 	// One item for each window, in the order of model.Windows.

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -88,6 +89,7 @@ func readPastMarket(ctx context.Context, p operation.Pinned, requested model.Dat
 		row.Rating.Family = counts.Family
 		counts.Put(&row.SeriesFacts)
 		history.FactsOf(of.SeriesID, requested, m.day).Put(&row.SeriesFacts)
+		row.Eligibility = history.EligibilityBy(of.SeriesID, requested).WithClass(cmp.Or(row.Class, row.ClassTAC))
 		row.addWindows(windows.Of(of.SeriesID))
 		for _, former := range row.AliasIDs {
 			m.positions[former] = int32(len(m.rows))

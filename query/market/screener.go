@@ -54,6 +54,9 @@ type Filters struct {
 	RatedFamily   string                  `query:"cmf_family" min:"1" max:"200" match:"exact" column:"family_rar" doc:"familia_rar exactly. Sorting by cmf_spheres requires it."`
 	RatedClass    string                  `query:"cmf_investor_type" min:"1" max:"200" match:"exact" column:"class_dated" doc:"Class valid at the cutoff exactly. Sorting by cmf_spheres requires it."`
 	TACKind       operation.TACKindParam  `query:"tac_kind" match:"exact" column:"tac_kind" doc:"Only series whose cost rate is of this kind, see TACKind; leaves out series without a rate"`
+	APV           *bool                   `query:"apv" match:"flag" column:"apv" doc:"true: only series for voluntary pension saving (APV), which the sheet of the association lists as such or whose investor class is APV; false: only the other ones. Either leaves out series of which no source states this."`
+	Digital       *bool                   `query:"digital" match:"flag" column:"digital" doc:"true: only series that the comparator of the CMF marks as digital; false: only those that it marks as not digital. Either leaves out series that no comparator has."`
+	Qualified     *bool                   `query:"qualified" match:"flag" column:"qualified" doc:"true: only series that the sheet of the association has in a category for qualified investors; false: only those that it has in another category. Either leaves out series without a category there."`
 	Held          *bool                   `query:"held" match:"positive" column:"shareholders,equity" doc:"true: only series that somebody holds, whose newest day states shareholders and equity above zero; false: only those for which it states one of them as zero. Either leaves out series of which it is unknown."`
 }
 

@@ -30,6 +30,7 @@ const (
 	matchPart    match = "part"     // the column contains the text; neither case nor accents count
 	matchAtLeast match = "at least" // the number is not smaller
 	matchAtMost  match = "at most"  // the number is not greater
+	matchFlag    match = "flag"     // the flag is the same; a null one is neither true nor false
 	// all numbers are above zero, or with false one is zero; it is unknown if one is null and none is zero
 	matchPositive match = "positive"
 	// model.Search finds the series by its names, its RUN or an id; market.sql gets the ids of what was found
@@ -55,8 +56,8 @@ func filtersOf(params, row reflect.Type) (filters []screenerFilter) {
 			continue
 		}
 		f := screenerFilter{name: tag.Get("query"), field: of.Index, match: match(kind)}
-		if !slices.Contains([]match{matchExact, matchAnyCase, matchPart, matchAtLeast, matchAtMost, matchPositive,
-			matchSearch}, f.match) {
+		if !slices.Contains([]match{matchExact, matchAnyCase, matchPart, matchAtLeast, matchAtMost, matchFlag,
+			matchPositive, matchSearch}, f.match) {
 			panic(fmt.Sprintf("query: the filter %s has the unknown match %q", f.name, kind))
 		}
 		for _, name := range strings.Split(tag.Get("column"), ",") {
@@ -80,12 +81,15 @@ func (f screenerFilter) value(params *ScreenerParams) any {
 		return nil
 	case at.Kind() == reflect.String:
 		return at.String()
-	case f.match == matchPositive:
+	case f.isFlag():
 		return at.Elem().Bool()
 	default:
 		return at.Elem().Int()
 	}
 }
+
+// isFlag reports whether the value of the filter is true or false.
+func (f screenerFilter) isFlag() bool { return f.match == matchFlag || f.match == matchPositive }
 
 // Check refuses bounds between which nothing is.
 func (f *Filters) Check() []httpapi.Violation {
@@ -110,7 +114,7 @@ func filterArgs(params *ScreenerParams) (args []any) {
 			continue
 		}
 		value := f.value(params)
-		if value == nil && !slices.Contains([]match{matchAtLeast, matchAtMost, matchPositive}, f.match) {
+		if value == nil && !f.isFlag() && f.match != matchAtLeast && f.match != matchAtMost {
 			value = ""
 		}
 		args = append(args, sql.Arg(f.name, value))

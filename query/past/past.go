@@ -14,7 +14,7 @@ import (
 )
 
 // Past is what every past date of a batch is put together from: the days of the batch, the series that are alive at
-// the cutoff, and the histories of costs, risk and ratings. The rows of a day are read when the day is requested.
+// the cutoff, and the histories of costs, risk, ratings and eligibility. The rows of a day are read when the day is requested.
 type Past struct {
 	history
 	Listed    []ListedSeries              // in the order of all-funds
@@ -24,6 +24,7 @@ type Past struct {
 	ratings   map[uint32][]datedRating    // by series, in order of their days
 	Costs     map[uint32][]costInForce    // the same
 	risks     map[uint32][]riskAt         // the same
+	eligible  map[uint32][]eligibleFrom   // the same
 	bytes     int                         // roughly
 }
 
@@ -81,7 +82,7 @@ func Dated[T any](ctx context.Context, p operation.Pinned, kind batch.Cached[T],
 // readPast reads the past of a batch, two statements at a time, because ClickHouse plans a statement on one processor.
 func readPast(ctx context.Context, p operation.Pinned) (*Past, error) {
 	of := &Past{}
-	var sizes [6]int
+	var sizes [7]int
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.SetLimit(2)
 	for i, read := range []func() (int, error){
@@ -89,6 +90,7 @@ func readPast(ctx context.Context, p operation.Pinned) (*Past, error) {
 		func() (size int, err error) { of.Costs, size, err = readCosts(ctx, p); return },
 		func() (size int, err error) { of.risks, size, err = readRisks(ctx, p); return },
 		func() (size int, err error) { of.ratings, size, err = readRatings(ctx, p); return },
+		func() (size int, err error) { of.eligible, size, err = readEligibility(ctx, p); return },
 		func() (size int, err error) { of.Series, size, err = readRegistered(ctx, p); return },
 		func() (size int, err error) { of.Listed, size, err = readListed(ctx, p); return },
 	} {

@@ -31,8 +31,9 @@ FROM noted
 FULL OUTER JOIN stored ON stored.table = noted.table AND stored.piece = noted.piece
 WHERE if(is_fact, noted_rows > stored_rows, noted_rows != stored_rows OR noted.build != stored.build)
   -- A batch notes tables without a row too. So a table without any note is newer than a batch that has notes: the
-  -- version of the program that built the batch did not know it. No statement reads these tables for a batch of another version.
-  AND NOT (of_table IN ('summary_day_version', 'summary_family', 'summary_mover', 'flow_day', 'later_row', 'series_step', 'candidate_day')
+  -- version of the program that built the batch did not know it. No statement reads these tables for a batch of
+  -- another version, but for eligibility, of which such a batch knows nothing.
+  AND NOT (of_table IN ('summary_day_version', 'summary_family', 'summary_mover', 'flow_day', 'later_row', 'series_step', 'candidate_day', 'eligibility')
            AND stored_rows = 0 AND of_table NOT IN (SELECT table FROM noted)
            AND (SELECT count() FROM noted WHERE build = {batch:UInt64} AND piece = '') > 0)
 ORDER BY of_table, of_piece

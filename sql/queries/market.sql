@@ -42,9 +42,8 @@ WITH
                         {sort:String} = '5y_ann',            return_5y_ann,
                         {sort:String} = 'last_closed_month', if(currency_last_closed_month = currency, return_last_closed_month, NULL),
                         NULL) AS sort_value
-            FROM screener
-            WHERE batch = {batch:UInt64}
-              AND (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)} OR hasAny(alias_ids, {series:Array(UInt32)}))
+            FROM batch_screener(batch = {batch:UInt64})
+            WHERE (empty({series:Array(UInt32)}) OR series_id IN {series:Array(UInt32)} OR hasAny(alias_ids, {series:Array(UInt32)}))
               AND (NOT {searched:Bool} OR series_id IN {found:Array(UInt32)})
               AND parts.screener_filters
         )
@@ -53,7 +52,7 @@ SELECT
     found.1 AS total,
     indexOf(found.2, series_id) AS position,
     series_id, fund_id, run, serie, manager, fund, category, family_rar, family_display, family_studies,
-    class_dated, classification_date, class_tac, currency, tac, tac_kind, tac_date,
+    class_dated, classification_date, class_tac, apv, digital, qualified, currency, tac, tac_kind, tac_date,
     price, price_date, daily_change, monthly_change, equity, previous_equity, month_equity, shareholders,
     spheres, spheres_reason, spheres_date, spheres_loaded_at, spheres_sha256,
     volatility_monthly_12m, volatility_monthly_36m, volatility_annualized_12m, volatility_annualized_36m, max_drawdown_36m,
@@ -65,7 +64,7 @@ SELECT
      toString(reason_3y_ann), toString(reason_5y_ann), toString(reason_last_closed_month)]                          AS reasons,
     [start_1m, start_3m, start_6m, start_1y, start_ytd, start_3y_ann, start_5y_ann, start_last_closed_month]        AS starts,
     [end_1m, end_3m, end_6m, end_1y, end_ytd, end_3y_ann, end_5y_ann, end_last_closed_month]                        AS ends
-FROM screener
-WHERE batch = {batch:UInt64} AND (has(found.2, series_id) OR empty(found.2))
+FROM batch_screener(batch = {batch:UInt64})
+WHERE (has(found.2, series_id) OR empty(found.2))
 ORDER BY position
 LIMIT {limit:UInt32}

@@ -38,6 +38,8 @@ SELECT
     nullIf(line.investor_class, '')                          AS class_dated,
     if(line.run = 0, NULL, line.date)                        AS classification_date,
     nullIf(costs.investor_class, '')                         AS class_tac,
+    cuota_apv(stated.apv, coalesce(nullIf(line.investor_class, ''), nullIf(costs.investor_class, ''))) AS apv,
+    stated.digital AS digital, stated.qualified AS qualified,
     if(standing.currency IN ('PESOS', 'DOLAR'), standing.currency, NULL) AS currency,
     if(costs.series_id = 0, NULL, costs.tac)                 AS tac,
     nullIf(costs.tac_kind, '')                               AS tac_kind,
@@ -71,6 +73,7 @@ INNER JOIN (SELECT * FROM series WHERE batch = {batch:UInt64}) AS series ON seri
 INNER JOIN (SELECT * FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = series.fund_id
 LEFT JOIN line ON line.series_id = standing.series_id
 LEFT JOIN tac_as_of(batch = {batch:UInt64}, as_of = {known_by:Date}) AS costs ON costs.series_id = standing.series_id
+LEFT JOIN eligibility_as_of(batch = {batch:UInt64}, as_of = {known_by:Date}) AS stated ON stated.series_id = standing.series_id
 LEFT JOIN risk_as_of(batch = {batch:UInt64}, as_of = {date:Date}, series = [], all_series = true) AS risk ON risk.series_id = standing.series_id
 LEFT JOIN windows ON windows.series_id = standing.series_id
 CROSS JOIN comparator

@@ -25,7 +25,8 @@ WITH
         SELECT series_id
         FROM ended
         WHERE empty({series:Array(UInt32)}) AND toDate({to:Date}) - quote.1 <= 38
-          AND (NOT {filtered:Bool} OR series_id IN (SELECT series_id FROM screener WHERE batch = {batch:UInt64} AND parts.screener_filters))
+          AND (NOT {filtered:Bool} OR series_id IN
+              (SELECT series_id FROM batch_screener(batch = {batch:UInt64}) WHERE parts.screener_filters))
     ),
     breaks AS (SELECT series_id, groupArray((date, kind)) AS list FROM discontinuity WHERE batch = {batch:UInt64} GROUP BY series_id),
     rates AS (SELECT date, fx, uf FROM fx_uf_rate WHERE batch = {batch:UInt64} AND {valuation:String} != 'accounting'),

@@ -16,7 +16,8 @@ FROM
         [start_1m, start_3m, start_6m, start_1y, start_ytd, start_3y_ann, start_5y_ann, start_last_closed_month]         AS starts
     FROM batch_return_day(batch = {batch:UInt64}, from = {from:Date}, to = {to:Date}) AS stored
     WHERE (empty({series:Array(UInt32)}) OR stored.series_id IN {series:Array(UInt32)})
-      AND (NOT {filtered:Bool} OR stored.series_id IN (SELECT series_id FROM screener WHERE batch = {batch:UInt64} AND parts.screener_filters))
+      AND (NOT {filtered:Bool} OR stored.series_id IN
+          (SELECT series_id FROM batch_screener(batch = {batch:UInt64}) WHERE parts.screener_filters))
     ORDER BY stored.date, stored.series_id
     LIMIT {limit:UInt64} OFFSET {offset:UInt64}
 ) AS page

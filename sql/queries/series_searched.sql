@@ -21,7 +21,7 @@ WITH
     ),
     costs AS
     (
-        SELECT series_id AS cost_id, tac, tac_kind, ifNull(apv, false) OR ifNull(coalesce(class_dated, class_tac) = 'APV', false) AS pension
+        SELECT series_id AS cost_id, tac, tac_kind, cuota_apv(apv, coalesce(class_dated, class_tac)) AS pension
         FROM series
         WHERE batch = {batch:UInt64}
     )

@@ -16,6 +16,18 @@ CREATE TABLE IF NOT EXISTS classification
 parts.stored_by_batch(key: series_id, source, valid_from)
 COMMENT 'What each series was classified as, and since when. Days before the first statement have the first one, with valid_from 1970-01-02 (RULES 7). Holds several batches: read current_classification';
 
+CREATE TABLE IF NOT EXISTS eligibility
+(
+    batch       UInt64         COMMENT 'Batch',
+    series_id   UInt32         COMMENT 'Series id (registry)',
+    valid_from  Date           COMMENT 'Date of the file that first stated this; it holds until the next row. Before the first row nothing is known',
+    apv         Nullable(Bool) COMMENT 'The association\'s newest sheet about the series by then has it for voluntary pension saving; null where none says so',
+    digital     Nullable(Bool) COMMENT 'The regulator\'s newest comparator by then that has the series, of returns or else of costs, marks it as digital; null where none says so',
+    qualified   Nullable(Bool) COMMENT 'The association\'s newest sheet by then has it in a category for qualified investors; null where it has none, or one that we do not know'
+)
+parts.stored_by_batch(key: series_id, valid_from)
+COMMENT 'For whom each series is, besides its investor class, and since when (RULES 7). Holds several batches: read current_eligibility';
+
 CREATE TABLE IF NOT EXISTS market_day_version
 parts.list_of_builds
 COMMENT 'Which batch built which day of market_day, candidate_day, family_day and manager_day, superseded ones too. Holds superseded days: read current_market_day, current_candidate_day, current_family_day or current_manager_day, which take the newest build of each day';

@@ -96,6 +96,8 @@ CREATE TABLE IF NOT EXISTS freshness_objective ON CLUSTER 'replicas'
 ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', set_at)
 CREATE TABLE IF NOT EXISTS classification ON CLUSTER 'replicas'
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+CREATE TABLE IF NOT EXISTS eligibility ON CLUSTER 'replicas'
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
 CREATE TABLE IF NOT EXISTS market_day_version ON CLUSTER 'replicas'
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
 CREATE TABLE IF NOT EXISTS market_day ON CLUSTER 'replicas'
@@ -166,6 +168,7 @@ ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{
 -- functions
 
 CREATE OR REPLACE FUNCTION cuota_annual ON CLUSTER 'replicas' AS (multiple, years) ->
+CREATE OR REPLACE FUNCTION cuota_apv ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_closed_month_end ON CLUSTER 'replicas' AS
 CREATE OR REPLACE FUNCTION cuota_clp ON CLUSTER 'replicas' AS (currency, amount, dolar) -> multiIf(
 CREATE OR REPLACE FUNCTION cuota_covered_mean ON CLUSTER 'replicas' AS
@@ -261,7 +264,9 @@ CREATE OR REPLACE VIEW batch_flow_direction ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_tac_rate ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_market_change ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_tac_history ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW eligibility_as_of ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW risk_as_of ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW batch_screener ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_series_end ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_tac_change ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_tac_latest_month ON CLUSTER 'replicas' AS
@@ -301,6 +306,7 @@ CREATE OR REPLACE VIEW current_classification ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_continuation ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_continued_history ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_discontinuity ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW current_eligibility ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_family_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW current_family_index ON CLUSTER 'replicas'
 CREATE OR REPLACE VIEW current_family_long_step ON CLUSTER 'replicas' AS
