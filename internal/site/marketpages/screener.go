@@ -38,9 +38,6 @@ const (
 	apiFields = "fields"     // always all, because the page shows what it needs
 )
 
-// classFilter is the filter by investor class. It leaves out series whose class no source states.
-const classFilter = "investor_class"
-
 // screenerPage finds series: the filters of the screener as a form, and one page of its rows.
 var screenerPage = page{
 	path: "/fondos", keys: []string{dateKey, columnsKey}, more: screenerKeys, template: "screener",
@@ -185,7 +182,7 @@ type screenerView struct {
 	Reverse           chosenFilter // the other order
 	MixedCosts        bool         // the rows are sorted by TAC of whatever kind
 	Kinds             []chosenFilter
-	AnyClass          string      // address without the filter by investor class; "" if there is none
+	ForAnyone         string      // address without the filters that say for whom series are; "" if there is none
 	WithUnheld        string      // address with the series that nobody holds, if they are left out
 	Stated            *model.Date // of the regulator's returns, if the table has any
 	NoReturns         bool        // no row of this page has a quota at the start of any window
@@ -237,8 +234,12 @@ func (v *visit) showScreened(out *screenerView, shown market.Screened, stated su
 				v.Here("tac_kind", kind, apiOffset, "", apiBatch, "")})
 		}
 	}
-	if v.Text(classFilter) != "" {
-		out.AnyClass = v.Here(classFilter, "", apiOffset, "", apiBatch, "") + "#resultado"
+	if slices.ContainsFunc(forWhomFields, func(name string) bool { return v.Text(name) != "" }) {
+		without := []string{apiOffset, "", apiBatch, ""}
+		for _, name := range forWhomFields {
+			without = append(without, name, "")
+		}
+		out.ForAnyone = v.Here(without...) + "#resultado"
 	}
 	if v.knows(heldKey) && v.Text(heldKey) == "" {
 		out.WithUnheld = v.Here(heldKey, allHeld, apiOffset, "", apiBatch, "") + "#resultado"

@@ -293,8 +293,27 @@ func TestTheScreenerWithoutSeries(t *testing.T) {
 	wantIn(t, m.page(t, locale.English, "offset=500"), "beyond the last series")
 }
 
+func TestTheScreenerAsksForWhomASeriesIs(t *testing.T) {
+	m := newScreenerMarket()
+	flag := httpapi.Schema{"type": []string{"boolean", "null"}}
+	m.parameters = append(m.parameters, screenerParameter("investor_class", httpapi.Schema{"type": "string"}),
+		screenerParameter("apv", flag), screenerParameter("digital", flag), screenerParameter("qualified", flag))
+	page := m.page(t, locale.Spanish, "apv=true&digital=false&offset=50")
+	_, group, _ := strings.Cut(page, "<legend>¿Para quién?")
+	group, _, _ = strings.Cut(group, "</fieldset>")
+	wantIn(t, group, `name="investor_class"`, `name="apv"`, `name="digital"`, `name="qualified"`,
+		`<option value="true" selected>Solo series para APV`, `<option value="false" selected>Solo series que no son digitales`,
+		`<option value="" selected>Cualquiera`, "montos mínimos")
+	wantNotIn(t, group, `name="category"`, `name="newest_filter"`)
+	wantIn(t, page, "Ahorro previsional voluntario (APV): Solo series para APV", `href="/fondos?apv=true"`,
+		"ninguna fuente informa lo elegido", `href="/fondos#resultado"`)
+	if asked := m.asked[0]; asked.Get("apv") != "true" || asked.Get("digital") != "false" || asked.Has("qualified") {
+		t.Errorf("the page asks for %v", asked)
+	}
+}
+
 func TestTheScreenerSaysWhatAFilterByClassLeavesOut(t *testing.T) {
-	const leftOut, noReturns = "Series whose investor class no source states", "No return of these series is known"
+	const leftOut, noReturns = "Series for which no source states what was chosen", "No return of these series is known"
 	m := newScreenerMarket()
 	page := m.page(t, locale.English, "investor_class=Retail&sort=tac&offset=50")
 	wantIn(t, page, leftOut, `href="/fondos?sort=tac#resultado"`)

@@ -18,10 +18,12 @@ import (
 // screenerForm is the form of the filters. A filter of the operation that this file does not
 // know is a field too, with the name and the description of the parameter.
 type screenerForm struct {
-	Fields []formField
-	Open   bool // something is wrong in a field
-	Hidden []namedText
-	Clear  string // address without filters
+	Fields  []formField
+	ForWhom []formField // a group of its own
+	More    []formField
+	Open    bool // something is wrong in a field
+	Hidden  []namedText
+	Clear   string // address without filters
 }
 
 // formField is a field of a form.
@@ -65,8 +67,10 @@ func optionsOf(choices []market.Choice) map[string][]formOption {
 type fieldWords struct{ label, hint locale.Phrase }
 
 // screenerFields begin the form, in this order: the filters that people need most. The other ones follow.
-var screenerFields = []string{"q", "category", "currency", "investor_class", "fund_family", "administrator", apiSort,
-	apiOrder}
+var screenerFields = []string{"q", "category", "currency", "fund_family", "administrator", apiSort, apiOrder}
+
+// forWhomFields are the filters that say for whom a series is. Each leaves out series of which no source states it.
+var forWhomFields = []string{"investor_class", "apv", "digital", "qualified"}
 
 // screenerNoField are parameters without a field in the form.
 var screenerNoField = []string{apiLimit, apiOffset, apiBatch, apiFormat, apiFields}
@@ -80,8 +84,14 @@ var screenerWords = map[string]fieldWords{
 	"category":       {label: locale.Phrase{"Categoría", "Category"}},
 	"currency":       {label: locale.Phrase{"Moneda", "Currency"}},
 	"investor_class": {label: locale.Phrase{"Clase de inversionista", "Investor class"}},
-	"fund_family":    {label: locale.Phrase{"Familia", "Family"}},
-	"administrator":  {label: locale.Phrase{"Administradora", "Manager"}},
+	"apv": {locale.Phrase{"Ahorro previsional voluntario (APV)", "Voluntary pension savings (APV)"},
+		locale.Phrase{"Según la AAFM, o por su clase", "As the AAFM states, or by its class"}},
+	"digital": {locale.Phrase{"Serie digital", "Digital series"},
+		locale.Phrase{"Como la marca la CMF", "As the CMF marks it"}},
+	"qualified": {locale.Phrase{"Inversionistas calificados", "Qualified investors"},
+		locale.Phrase{"Según la categoría de la AAFM", "By the category of the AAFM"}},
+	"fund_family":   {label: locale.Phrase{"Familia", "Family"}},
+	"administrator": {label: locale.Phrase{"Administradora", "Manager"}},
 	"tac_kind": {locale.Phrase{"Tipo de TAC", "Kind of TAC"},
 		locale.Phrase{"Solo la sintética cuenta los costos de los fondos en que invierte el fondo",
 			"Only the synthetic one counts the costs of funds that the fund holds"}},
@@ -133,6 +143,12 @@ var (
 	}
 	heldWords = map[string]locale.Phrase{"true": {"Con ambos", "With both"}, "false": {"Alguno es cero", "One of them is zero"},
 		allHeld: {"Todas las series", "All series"}}
+	apvWords = map[string]locale.Phrase{"true": {"Solo series para APV", "Only series for APV"},
+		"false": {"Solo series que no son para APV", "Only series that are not for APV"}}
+	digitalWords = map[string]locale.Phrase{"true": {"Solo series digitales", "Only digital series"},
+		"false": {"Solo series que no son digitales", "Only series that are not digital"}}
+	qualifiedWords = map[string]locale.Phrase{"true": {"Solo para inversionistas calificados", "Only for qualified investors"},
+		"false": {"Solo de otras categorías", "Only of other categories"}}
 	orderWords = map[string]locale.Phrase{"asc": {"de menor a mayor", "smallest first"},
 		"desc": {"de mayor a menor", "greatest first"}}
 
@@ -140,6 +156,7 @@ var (
 		"category": categoryWords, "currency": currencyWords, "investor_class": classWords,
 		"cmf_investor_type": classWords,
 		"tac_kind":          tacKinds, apiSort: sortWords, apiOrder: orderWords, heldKey: heldWords,
+		"apv": apvWords, "digital": digitalWords, "qualified": qualifiedWords,
 	}
 )
 
@@ -172,6 +189,7 @@ func (v *visit) fieldLabel(p httpapi.Parameter) (label, hint string) {
 // some of them.
 func (v *visit) screenerForm(choices map[string][]formOption, problems []fieldProblem) (form screenerForm) {
 	fields := map[string]formField{}
+	listed := slices.Concat(screenerFields, forWhomFields)
 	var rest []string
 	for _, p := range v.Batch.Parameters(screenerOperation) {
 		if p.In != "query" || slices.Contains(screenerNoField, p.Name) {
@@ -192,15 +210,19 @@ func (v *visit) screenerForm(choices map[string][]formOption, problems []fieldPr
 		}
 		form.Open = form.Open || field.Wrong != ""
 		fields[p.Name] = field
-		if !slices.Contains(screenerFields, p.Name) {
+		if !slices.Contains(listed, p.Name) {
 			rest = append(rest, p.Name)
 		}
 	}
-	for _, name := range slices.Concat(screenerFields, rest) {
-		if field, there := fields[name]; there {
-			form.Fields = append(form.Fields, field)
+	known := func(names []string) (list []formField) {
+		for _, name := range names {
+			if field, there := fields[name]; there {
+				list = append(list, field)
+			}
 		}
+		return list
 	}
+	form.Fields, form.ForWhom, form.More = known(screenerFields), known(forWhomFields), known(rest)
 	if names := v.Text(columnsKey); names != "" {
 		form.Hidden = append(form.Hidden, namedText{columnsKey, names})
 	}
@@ -219,6 +241,9 @@ func (v *visit) formField(p httpapi.Parameter, choices []formOption) formField {
 		for _, value := range listed {
 			choices = append(choices, formOption{Value: value, Text: value})
 		}
+	}
+	if typeOf(p) == "boolean" && len(choices) == 0 {
+		choices = []formOption{{Value: "true"}, {Value: "false"}}
 	}
 	switch {
 	case p.Name == apiAsOf:
@@ -280,7 +305,7 @@ func typeOf(p httpapi.Parameter) string {
 
 // chosenFilters lists the filters of the address with links that remove them.
 func (v *visit) chosenFilters(form screenerForm) (list []chosenFilter) {
-	for _, f := range form.Fields {
+	for _, f := range slices.Concat(form.Fields, form.ForWhom, form.More) {
 		if f.Value == "" || f.Name == apiSort || f.Name == apiOrder {
 			continue
 		}
