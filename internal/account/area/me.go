@@ -22,9 +22,13 @@ type personOut struct {
 // keyOut is an active key. It does not contain the key itself, which was shown once.
 type keyOut struct {
 	Last4      string    `json:"last4"`
+	Name       *string   `json:"name"` // null if it has none
 	Tier       string    `json:"tier"`
 	DailyQuota *int64    `json:"daily_quota"` // requests a Santiago day; null if there is no limit
 	CreatedAt  time.Time `json:"created_at"`
+	// both only of keys that an operator has made
+	Scopes    []string   `json:"scopes"`     // null: every one
+	ExpiresAt *time.Time `json:"expires_at"` // when another takes its place; null: no end is set
 }
 
 func (a *Handler) describe(x *exchange, p account.Person) (personOut, error) {
@@ -35,8 +39,12 @@ func (a *Handler) describe(x *exchange, p account.Person) (personOut, error) {
 	out := personOut{ID: p.ID, Email: p.Email, CreatedAt: p.CreatedAt, Alerts: p.Alerts,
 		MonthlySummary: p.MonthlySummary, Keys: []keyOut{}}
 	for _, k := range keys {
-		out.Keys = append(out.Keys, keyOut{Last4: k.Last4, Tier: string(k.Tier), DailyQuota: k.DailyQuota(),
-			CreatedAt: k.CreatedAt})
+		key := keyOut{Last4: k.Last4, Tier: string(k.Tier), DailyQuota: k.DailyQuota(), CreatedAt: k.CreatedAt,
+			Scopes: k.Scopes.Words(), ExpiresAt: k.ExpiresAt}
+		if k.Name != "" {
+			key.Name = &k.Name
+		}
+		out.Keys = append(out.Keys, key)
 	}
 	return out, nil
 }
