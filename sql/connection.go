@@ -13,6 +13,7 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // CommentSetting is the ClickHouse setting that holds the name of a statement. ClickHouse's
@@ -35,6 +36,8 @@ type Watch struct {
 	Log  zerolog.Logger
 	// Ran, if set, is called after each statement, from several goroutines at once.
 	Ran func(name string, how Outcome)
+	// Tracer, if set, makes a span of each statement whose context has a sampled span.
+	Tracer trace.Tracer
 }
 
 // Outcome is how a statement ended, for those who count.
@@ -111,9 +114,13 @@ func WithParameters(ctx context.Context, values clickhouse.Parameters) context.C
 
 type requestKey struct{}
 
-// ForRequest returns statements of a context query ids that begin with the id of a request.
-func ForRequest(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, requestKey{}, id)
+// request is what statements know of the request that they are run for.
+type request struct{ id, trace string }
+
+// ForRequest gives statements of a context query ids that begin with the id of a request. The log of slow statements
+// names the request and the trace that it is a part of, unless that is "".
+func ForRequest(ctx context.Context, id, trace string) context.Context {
+	return context.WithValue(ctx, requestKey{}, request{id, trace})
 }
 
 // ClickHouse refuses a statement whose query id is already in use by a running statement.
@@ -152,25 +159,31 @@ func (c *namedConn) context(ctx context.Context, name string) context.Context {
 		maps.Copy(settings, more)
 	}
 	options := []clickhouse.QueryOption{clickhouse.WithSettings(settings)}
-	if id, given := ctx.Value(requestKey{}).(string); given {
-		options = append(options, clickhouse.WithQueryID(queryID(id)))
+	if of, given := ctx.Value(requestKey{}).(request); given {
+		options = append(options, clickhouse.WithQueryID(queryID(of.id)))
 	}
 	return clickhouse.Context(ctx, options...)
 }
 
-// ran reports a statement that has ended with an error or nil, and logs it if it was slow.
+// ran reports a statement that has ended with an error or nil, logs it if it was slow, and makes its span.
 func (c *namedConn) ran(ctx context.Context, name string, began time.Time, err error) {
 	took := time.Since(began)
 	slow := c.watch.Slow > 0 && took >= c.watch.Slow
 	if slow {
 		event := c.watch.Log.Warn().Str("statement", name).Dur("took_ms", took)
-		if id, given := ctx.Value(requestKey{}).(string); given {
-			event.Str("request_id", id)
+		if of, given := ctx.Value(requestKey{}).(request); given {
+			event.Str("request_id", of.id)
+			if of.trace != "" {
+				event.Str("trace_id", of.trace)
+			}
 		}
 		event.Msg("a statement was slow")
 	}
 	if c.watch.Ran != nil {
 		c.watch.Ran(name, Outcome{slow, wasKilled(err)})
+	}
+	if c.watch.Tracer != nil && trace.SpanContextFromContext(ctx).IsSampled() {
+		recordSpan(ctx, c.watch.Tracer, name, began, took, err)
 	}
 }
 

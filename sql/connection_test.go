@@ -78,7 +78,7 @@ func TestAJoinHasEmptyValuesForMissingRowsWhateverTheProfileSays(t *testing.T) {
 func TestRequestsOfOneIDHaveStatementsOfTheirOwn(t *testing.T) {
 	r := recorder(t)
 	conn := sql.Named(r, "query")
-	ctx := sql.ForRequest(t.Context(), "the-same")
+	ctx := sql.ForRequest(t.Context(), "the-same", "")
 	for range 3 {
 		if err := conn.Exec(ctx, "SELECT 1"); err != nil {
 			t.Fatal(err)
@@ -105,7 +105,7 @@ func TestASlowStatementIsLoggedWithItsNameAndRequest(t *testing.T) {
 		}
 	}}
 	conn := sql.Named(sql.Watched(recorder(t).Conn, watch), "query")
-	if err := conn.Exec(sql.ForRequest(t.Context(), "abc"), "SELECT 1"); err != nil {
+	if err := conn.Exec(sql.ForRequest(t.Context(), "abc", "def"), "SELECT 1"); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := conn.Query(t.Context(), "SELECT 1")
@@ -121,12 +121,13 @@ func TestASlowStatementIsLoggedWithItsNameAndRequest(t *testing.T) {
 	var line struct {
 		Statement string  `json:"statement"`
 		Request   string  `json:"request_id"`
+		Trace     string  `json:"trace_id"`
 		Took      float64 `json:"took_ms"`
 	}
 	if err := json.NewDecoder(&log).Decode(&line); err != nil {
 		t.Fatal(err)
 	}
-	if line.Statement != "query/unnamed" || line.Request != "abc" || line.Took <= 0 || len(told) != 2 {
+	if line.Statement != "query/unnamed" || line.Request != "abc" || line.Trace != "def" || line.Took <= 0 || len(told) != 2 {
 		t.Errorf("the log says %+v, and %v were told", line, told)
 	}
 }

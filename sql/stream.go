@@ -158,8 +158,8 @@ func (c *namedConn) stream(ctx context.Context, over *HTTP, text string, values 
 	name, began := c.name(text), time.Now()
 	values.Set(CommentSetting, name)
 	values.Set(emptyForMissing, "0")
-	if id, given := ctx.Value(requestKey{}).(string); given {
-		values.Set("query_id", queryID(id))
+	if of, given := ctx.Value(requestKey{}).(request); given {
+		values.Set("query_id", queryID(of.id))
 	}
 	err := over.stream(ctx, text, values, format, limits, to)
 	c.ran(ctx, name, began, err)

@@ -16,6 +16,7 @@ import (
 	"cuota/cmd/cuota/exit"
 	"cuota/cmd/cuota/flow"
 	"cuota/projector"
+	"cuota/sql"
 )
 
 func newProject(s environment.Settings) *cobra.Command {
@@ -99,7 +100,7 @@ func runProject(ctx context.Context, s environment.Settings, adminAt string) (er
 	if err := flow.Prepare(ctx, options, s.ClickHouseCluster, brokers); err != nil {
 		return connect.Advised(err, connect.AdviceServers)
 	}
-	conn, err := s.OpenClickHouse(options, log, adminServer.Metrics.Statements())
+	conn, err := s.OpenClickHouse(options, log, sql.Watch{Ran: adminServer.Metrics.Statements()})
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"cuota/cmd/cuota/datadir"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
+	"cuota/sql"
 )
 
 // apiFlag is the flag of the address of the API.
@@ -57,11 +58,21 @@ func runQuery(ctx context.Context, s environment.Settings, at, adminAt string, t
 	}
 	adminServer.Hosts = s.AdminHosts
 	defer func() { err = errors.Join(err, adminServer.Stop(ctx)) }()
+	spans, err := s.Traces(programVersion(), log)
+	if err != nil {
+		return err
+	}
+	adminServer.MeasureTraces(spans)
+	if err := spans.Start(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, exit.ShutDown(ctx, exit.StopPatience, spans.Stop)) }()
 	options, err := s.ClickHouseServer()
 	if err != nil {
 		return err
 	}
-	conn, err := s.OpenClickHouse(options, log, adminServer.Metrics.Statements())
+	conn, err := s.OpenClickHouse(options, log,
+		sql.Watch{Ran: adminServer.Metrics.Statements(), Tracer: spans.Tracer()})
 	if err != nil {
 		return err
 	}
@@ -76,7 +87,7 @@ func runQuery(ctx context.Context, s environment.Settings, at, adminAt string, t
 		return err
 	}
 	serving, err := newServing(s, offer{at: listener, mails: s.MailDir, http: streams, files: s.BulkOr(""),
-		returns: s.ReturnsOr(), admin: adminServer, tools: tools}, conn, accounts, log)
+		returns: s.ReturnsOr(), admin: adminServer, tools: tools, spans: spans}, conn, accounts, log)
 	if err != nil {
 		return err
 	}

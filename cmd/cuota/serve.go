@@ -25,6 +25,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/internal/mail"
 	"cuota/internal/site/marketpages"
+	"cuota/internal/traces"
 	"cuota/internal/webhook"
 	"cuota/query"
 	"cuota/sql"
@@ -56,6 +57,7 @@ type offer struct {
 	files   string         // directory of the files of /api/bulk; "": none are made
 	returns []string       // kinds of returns besides price returns in accounting currency
 	tools   agents.Serving // for language models
+	spans   *traces.Traces // of requests and statements; nil: none
 	admin   *admin.Server  // receives the metrics of requests and the health of the API
 	// progress says how far the first start is, until its batch is answered from. It is nil
 	// where there is no first start, and it may be called at any time.
@@ -126,7 +128,7 @@ func newServing(s environment.Settings, o offer, conn driver.Conn, accounts *acc
 	config := query.Config{Returns: o.returns, ClickHouse: o.http, BulkDir: o.files, Parts: o.admin.Beside,
 		Accounts: v.watch.Ready, HTTP: httpapi.Config{
 			Listener: o.at, BaseURL: s.BaseURL, TrustedProxies: s.Proxies.Networks, Meter: o.admin.Metrics.Requests(),
-			Links: accounts,
+			Links: accounts, Tracer: o.spans.Tracer(),
 		}}
 	switch {
 	case errors.Is(err, area.ErrBaseURL):

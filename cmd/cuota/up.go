@@ -26,6 +26,7 @@ import (
 	embedded "cuota/internal/embedded/clickhouse"
 	"cuota/internal/health"
 	"cuota/projector"
+	"cuota/sql"
 )
 
 // upOrder holds the arguments of the command.
@@ -123,6 +124,15 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	}
 	adminServer.Hosts = s.AdminHosts
 	onStop(adminServer.Stop)
+	spans, err := s.Traces(programVersion(), log)
+	if err != nil {
+		return err
+	}
+	adminServer.MeasureTraces(spans)
+	if err := spans.Start(); err != nil {
+		return err
+	}
+	onStop(func(ctx context.Context) error { return exit.ShutDown(ctx, exit.StopPatience, spans.Stop) })
 	at := order.engines
 	if s.ClickHouse != "" {
 		at.ClickHouse, at.Native = "", "" // people query the named server directly
@@ -156,7 +166,8 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	if err := flow.Prepare(ctx, running.Options(), running.Cluster, running.Brokers()); err != nil {
 		return err
 	}
-	conn, err := s.OpenClickHouse(running.Options(), quieterLog, adminServer.Metrics.Statements())
+	conn, err := s.OpenClickHouse(running.Options(), quieterLog,
+		sql.Watch{Ran: adminServer.Metrics.Statements(), Tracer: spans.Tracer()})
 	if err != nil {
 		return err
 	}
@@ -173,7 +184,8 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 		return err
 	}
 	offered := offer{at: api, http: streams, files: s.BulkOr(dir.Bulk()), mails: cmp.Or(s.MailDir, dir.Mail()),
-		returns: s.ReturnsOr("clp", "real_uf"), admin: adminServer, progress: steps.List, tools: order.tools}
+		returns: s.ReturnsOr("clp", "real_uf"), admin: adminServer, progress: steps.List, tools: order.tools,
+		spans: spans}
 	serving, err := newServing(s, offered, conn, accounts, quieterLog)
 	if err != nil {
 		return err

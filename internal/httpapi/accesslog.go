@@ -11,12 +11,15 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // record collects what the access log says about a request. It has neither the query string
 // nor the headers, because both may hold secrets.
 type record struct {
 	id       string
+	trace    string     // id of the trace; empty if there is none
+	span     trace.Span // nil without a tracer
 	began    time.Time
 	route    string // pattern of the operation; empty when none matched
 	meter    *routeMeter
@@ -46,20 +49,6 @@ func RequestID(ctx context.Context) string {
 // value is replaced by a random one.
 var requestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// traceparent is the form of the header that says of which trace a request is a part (W3C Trace Context): version,
-// trace, parent and flags. Later versions may have more behind them.
-var traceparent = regexp.MustCompile(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.{0,256})?$`)
-
-// traceOf returns the id of the trace that the header names, and "" if it names none.
-func traceOf(header string) string {
-	parts := traceparent.FindStringSubmatch(header)
-	if parts == nil || parts[1] == "ff" || parts[1] == "00" && parts[4] != "" ||
-		strings.Trim(parts[2], "0") == "" || strings.Trim(parts[3], "0") == "" {
-		return ""
-	}
-	return parts[2]
-}
-
 // observe names each request, writes the access log, counts the request, and answers
 // a panic with an internal error. If a part of the reply was sent before the panic, it cuts
 // the connection off, so that the client does not take that part for the whole reply.
@@ -69,15 +58,23 @@ func (s *Server) observe(next http.Handler) http.Handler {
 		if !requestID.MatchString(rec.id) {
 			rec.id = rand.Text()
 		}
+		ctx := r.Context()
+		caller := callerOf(r.Header.Get("traceparent"))
+		if caller.IsValid() {
+			rec.trace = caller.TraceID().String()
+		}
+		if s.config.Tracer != nil {
+			ctx = rec.beginSpan(ctx, s.config.Tracer, caller, r.Method)
+		}
 		named := s.log.With().Str("request_id", rec.id)
-		if trace := traceOf(r.Header.Get("traceparent")); trace != "" {
-			named = named.Str("trace_id", trace)
+		if rec.trace != "" {
+			named = named.Str("trace_id", rec.trace)
 		}
 		log := named.Logger()
 		rec.log = &log
 		s.commonHeaders(w.Header(), rec.id)
 		r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
-		r = r.WithContext(context.WithValue(r.Context(), recordKey{}, rec))
+		r = r.WithContext(context.WithValue(ctx, recordKey{}, rec))
 		counted := &countingWriter{ResponseWriter: w, record: rec, head: r.Method == http.MethodHead}
 
 		defer func() {
@@ -99,6 +96,9 @@ func (s *Server) observe(next http.Handler) http.Handler {
 			}
 			status := rec.outcome(r.Context())
 			rec.meter.observe(status, rec.source, took.Seconds())
+			if rec.span != nil {
+				rec.endSpan(r.Method, status, took)
+			}
 			event := log.Info()
 			if status >= http.StatusInternalServerError {
 				event = log.Warn()

@@ -46,24 +46,3 @@ func TestErrorsAreProblemDetailsForWhoNamesTheirType(t *testing.T) {
 		}
 	}
 }
-
-func TestTheLogNamesTheTraceOfARequest(t *testing.T) {
-	t.Parallel()
-	const trace, span = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
-	for header, named := range map[string]bool{
-		"00-" + trace + "-" + span + "-01":                    true,
-		"01-" + trace + "-" + span + "-01-more":               true,
-		"00-" + trace + "-" + span + "-01-more":               false,
-		"ff-" + trace + "-" + span + "-01":                    false,
-		"00-00000000000000000000000000000000-" + span + "-01": false,
-		"00-" + trace + "-0000000000000000-01":                false,
-		"00-4BF92F3577B34DA6A3CE929D0E0E4736-" + span + "-01": false,
-		"": false,
-	} {
-		server, log := newServer(t, unlimited, refusing("/fails", httpapi.NotFound("none")))
-		serve(server.Handler(), http.MethodGet, "/fails", "traceparent", header)
-		if found := log.lines(`"trace_id":"` + trace + `"`); found != map[bool]int{true: 1}[named] || log.lines("trace_id") != found {
-			t.Errorf("%q: %d lines name the trace", header, found)
-		}
-	}
-}

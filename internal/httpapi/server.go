@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+	"go.opentelemetry.io/otel/trace"
 )
 
 // Config configures a Server. The zero value of a field means its default.
@@ -64,6 +65,8 @@ type Config struct {
 	NotFoundPage ProblemPage
 	// Meter measures requests. By default nothing is measured.
 	Meter Meter
+	// Tracer makes the spans of requests. By default there are none.
+	Tracer trace.Tracer
 	// Now is the clock, by default time.Now.
 	Now func() time.Time
 }

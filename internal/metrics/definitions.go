@@ -63,6 +63,9 @@ var definitions = []definition{
 	{"cuota_webhook_attempts_total", counter, []string{"result"}, serving,
 		"Attempts of this process to send a message to a webhook, by result: delivered or failed. Absent without an " +
 			"account area.", nil},
+	{"cuota_trace_spans_total", counter, []string{"result"}, serving,
+		"Spans by what became of them: sent to the collector of traces, dropped because too many waited or because the " +
+			"process stopped, or refused by the collector. 0 unless traces are on.", nil},
 
 	// Batches.
 	{"cuota_batch_age_seconds", gauge, nil, everywhere,

@@ -223,10 +223,10 @@ func ServiceOperation(path string, access httpapi.Access,
 }
 
 // WithRequestID marks the statements of a request with its id, in ClickHouse's query log and
-// in the log of slow statements.
+// in the log of slow statements. The latter has the id of its trace too.
 func WithRequestID(ctx context.Context) context.Context {
 	if id := httpapi.RequestID(ctx); id != "" {
-		return sql.ForRequest(ctx, id)
+		return sql.ForRequest(ctx, id, httpapi.TraceID(ctx))
 	}
 	return ctx
 }

@@ -20,6 +20,7 @@ import (
 	"cuota/internal/mail"
 	"cuota/internal/metrics"
 	"cuota/internal/santiago"
+	"cuota/internal/traces"
 	"cuota/internal/webhook"
 	"cuota/model"
 	"cuota/query"
@@ -240,6 +241,16 @@ func (a *Server) MeasureServing(server *query.Server, leases *account.Leases, po
 	})
 	a.Metrics.Sampled("cuota_quota_leased_requests", func() []metrics.Sample {
 		return metrics.Value(leases.Stats().Requests)
+	})
+}
+
+// MeasureTraces registers the counters of spans.
+func (a *Server) MeasureTraces(spans *traces.Traces) {
+	a.Metrics.Sampled("cuota_trace_spans_total", func() []metrics.Sample {
+		counted := spans.Counts()
+		return []metrics.Sample{{Value: float64(counted.Sent), Labels: []string{"sent"}},
+			{Value: float64(counted.Dropped), Labels: []string{"dropped"}},
+			{Value: float64(counted.Refused), Labels: []string{"refused"}}}
 	})
 }
 

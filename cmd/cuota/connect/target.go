@@ -21,6 +21,7 @@ import (
 	"cuota/internal/eventlog"
 	"cuota/internal/loop"
 	"cuota/projector"
+	"cuota/sql"
 )
 
 // Target is where a command finds the log and the tables: servers that the environment
@@ -183,7 +184,7 @@ func openSeparate(s environment.Settings, log zerolog.Logger) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, err := s.OpenClickHouse(options, log, nil)
+	conn, err := s.OpenClickHouse(options, log, sql.Watch{})
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +209,7 @@ func openHeld(s environment.Settings, dir *datadir.Directory, at datadir.Address
 			return nil, err
 		}
 	}
-	conn, err := s.OpenClickHouse(options, log, nil)
+	conn, err := s.OpenClickHouse(options, log, sql.Watch{})
 	if err != nil {
 		return nil, fmt.Errorf("process %d: %w", at.PID, err)
 	}
@@ -228,7 +229,7 @@ func openOwn(ctx context.Context, given environment.Settings, dir *datadir.Direc
 	if err != nil {
 		return nil, errors.Join(err, dir.Release())
 	}
-	conn, err := given.OpenClickHouse(running.Options(), log, nil)
+	conn, err := given.OpenClickHouse(running.Options(), log, sql.Watch{})
 	if err != nil {
 		return nil, errors.Join(err, running.Stop(ctx), dir.Release())
 	}

@@ -223,13 +223,12 @@ func authority(variable, path string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// OpenClickHouse opens a connection that logs slow statements. ran, if given, is called
-// after every statement.
-func (s Settings) OpenClickHouse(options *clickhouse.Options, log zerolog.Logger,
-	ran func(name string, how sql.Outcome)) (driver.Conn, error) {
+// OpenClickHouse opens a connection that logs slow statements. watch says what else happens with statements.
+func (s Settings) OpenClickHouse(options *clickhouse.Options, log zerolog.Logger, watch sql.Watch) (driver.Conn, error) {
 	conn, err := clickhouse.Open(options)
 	if err != nil {
 		return nil, fmt.Errorf("open ClickHouse: %w", err)
 	}
-	return sql.Watched(conn, sql.Watch{Slow: s.SlowStatement, Log: log, Ran: ran}), nil
+	watch.Slow, watch.Log = s.SlowStatement, log
+	return sql.Watched(conn, watch), nil
 }

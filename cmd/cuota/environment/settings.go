@@ -82,6 +82,14 @@ type Settings struct {
 	// lets webhooks lead into private networks and to this machine
 	WebhooksPrivate bool `env:"CUOTA_WEBHOOKS_PRIVATE"`
 
+	// Traces, by the names that OpenTelemetry gives them. Without an endpoint there are none.
+	OTLPEndpoint   string `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`        // of a collector, http://host:4318
+	TracesEndpoint string `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"` // with its path, in place of the former
+	OTLPHeaders    string `env:"OTEL_EXPORTER_OTLP_HEADERS"`         // name=value, comma separated; secret
+	Service        string `env:"OTEL_SERVICE_NAME" envDefault:"cuota"`
+	// part of the requests that get spans, of those that name no trace, from 0 to 1
+	TracesRatio string `env:"OTEL_TRACES_SAMPLER_ARG" envDefault:"1"`
+
 	Proxies Proxies // TrustedProxies, parsed
 	// Objectives is Freshness, parsed.
 	Objectives map[model.Dataset]model.Objective
