@@ -55,7 +55,7 @@ func traced(ratio float64) (httpapi.Config, *tracetest.SpanRecorder) {
 func attributes(span sdktrace.ReadOnlySpan) map[string]string {
 	found := map[string]string{}
 	for _, one := range span.Attributes() {
-		found[string(one.Key)] = one.Value.Emit()
+		found[string(one.Key)] = one.Value.String()
 	}
 	return found
 }

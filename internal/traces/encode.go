@@ -60,7 +60,7 @@ func spanOf(span sdktrace.ReadOnlySpan) *otlp.Span {
 func attributesOf(list []attribute.KeyValue) []*common.KeyValue {
 	out := make([]*common.KeyValue, len(list))
 	for i, one := range list {
-		value := &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: one.Value.Emit()}}
+		value := &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: one.Value.String()}}
 		if one.Value.Type() == attribute.INT64 {
 			value.Value = &common.AnyValue_IntValue{IntValue: one.Value.AsInt64()}
 		}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -83,9 +84,10 @@ func TestACollectorThatHangsDelaysNothingButItsSpans(t *testing.T) {
 
 func TestACollectorThatReturnsGetsTheSpansThatWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		away := true
+		var away atomic.Bool
+		away.Store(true)
 		made, log, end := within(t, func(w http.ResponseWriter, _ *http.Request) {
-			if away {
+			if away.Load() {
 				w.WriteHeader(http.StatusBadGateway)
 			}
 		})
@@ -99,7 +101,7 @@ func TestACollectorThatReturnsGetsTheSpansThatWait(t *testing.T) {
 		if got := made.Counts(); got != (Counts{}) || strings.Count(log.String(), "\n") != 1 {
 			t.Errorf("while it is away: counted %+v, logged %s", got, log)
 		}
-		away = false
+		away.Store(false)
 		time.Sleep(2 * sendEvery)
 		synctest.Wait()
 		if got := made.Counts(); got != (Counts{Sent: 1000}) || !strings.Contains(log.String(), "again") {

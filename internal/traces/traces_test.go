@@ -165,8 +165,7 @@ func TestSpansOfABatchThatWereRejectedAreCounted(t *testing.T) {
 func TestABatchIsKeptWhileTheCollectorIsBusy(t *testing.T) {
 	t.Parallel()
 	answered := 0 // posts come one after the other
-	var receiver *tracestest.Receiver
-	receiver = tracestest.New(t, func(w http.ResponseWriter, _ *http.Request) {
+	receiver := tracestest.New(t, func(w http.ResponseWriter, _ *http.Request) {
 		if answered++; answered == 1 {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
