@@ -208,7 +208,8 @@ func TestHeadersGoToTheCollectorAlone(t *testing.T) {
 
 func TestWithoutTracesNothingIsMade(t *testing.T) {
 	var off *traces.Traces
-	if off.Tracer() != nil || off.Counts() != (traces.Counts{}) || errors.Join(off.Start(), off.Stop(t.Context())) != nil {
+	if off.Tracer() != nil || off.Counts() != (traces.Counts{}) ||
+		errors.Join(off.Start(), off.Stop(t.Context())) != nil {
 		t.Error("it does something")
 	}
 }

@@ -224,7 +224,8 @@ func authority(variable, path string) (*x509.CertPool, error) {
 }
 
 // OpenClickHouse opens a connection that logs slow statements. watch says what else happens with statements.
-func (s Settings) OpenClickHouse(options *clickhouse.Options, log zerolog.Logger, watch sql.Watch) (driver.Conn, error) {
+func (s Settings) OpenClickHouse(options *clickhouse.Options, log zerolog.Logger,
+	watch sql.Watch) (driver.Conn, error) {
 	conn, err := clickhouse.Open(options)
 	if err != nil {
 		return nil, fmt.Errorf("open ClickHouse: %w", err)
