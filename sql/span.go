@@ -12,12 +12,13 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// recordSpan makes the span of a statement that has ended. It has the name of the statement and not its text, parameters
-// or the message of an error, which may quote values.
+// recordSpan makes the span of a statement that has ended. It has the name of the statement and not its text, its
+// parameters or the message of an error, which may quote values.
 func recordSpan(ctx context.Context, tracer trace.Tracer, name string, began time.Time, took time.Duration,
 	err error) {
 	_, span := tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient), trace.WithTimestamp(began),
-		trace.WithAttributes(attribute.String("db.system.name", "clickhouse"), attribute.String("db.query.summary", name)))
+		trace.WithAttributes(attribute.String("db.system.name", "clickhouse"),
+			attribute.String("db.query.summary", name)))
 	if err != nil {
 		span.SetStatus(codes.Error, "")
 		kind, code := kindOf(err)

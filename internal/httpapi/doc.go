@@ -3,7 +3,7 @@
 // reply.
 //
 // A request passes these steps in order: request id, access log and recovery from panics
-// (accesslog.go), cross-origin headers (cors.go), the limit per client address
+// (accesslog.go), its span (trace.go), cross-origin headers (cors.go), the limit per client address
 // (ratelimit.go), and the router (operation.go). Then follow the API key and its quota
 // (authentication.go), the parameters (parameter.go), the operation, which names the version
 // of the data, and the validators of HTTP caches (conditional.go). The reply comes from the

@@ -30,6 +30,7 @@ func TestSpansGoToTheAddressThatOpenTelemetryDefines(t *testing.T) {
 		{"http://other", "http://collector:4318/v1/traces", "http://collector:4318/v1/traces"},
 		{"http://same", "http://same", "http://same"},
 	} {
+		t.Setenv("OTEL_TRACES_SAMPLER_ARG", "") // counts as unset
 		t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", c.base)
 		t.Setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", c.traces)
 		s, err := Load()
