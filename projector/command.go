@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/ClickHouse/clickhouse-go/v2"
+
 	"cuota/model"
+	"cuota/projector/build"
 	"cuota/projector/write"
 	"cuota/sql"
 )
@@ -31,12 +34,25 @@ func (p *Projector) pendingCommands(ctx context.Context) ([]pendingCommand, erro
 	return sql.Select[pendingCommand](ctx, p.conn, "pending_commands", nil, "query the commands")
 }
 
-// commandsDone records that the commands led to a batch. failure is empty if the batch was
-// published, and lists the violations if it did not pass its checks.
-func (p *Projector) commandsDone(ctx context.Context, commands []pendingCommand, batch uint64, failure string) error {
+// finishCommands records the commands whose plan is published, or was refused by its checks.
+func (p *Projector) finishCommands(ctx context.Context) error {
+	done, err := p.writes.begin(ctx)
+	if err != nil {
+		return fmt.Errorf("record the completed commands: %w", err)
+	}
+	defer done()
+	values := clickhouse.Parameters{"now": p.now().UTC().Format(build.InstantLayout)}
+	if err := p.conn.Exec(sql.WithParameters(ctx, values), sql.Query("finish_commands")); err != nil {
+		return fmt.Errorf("record the completed commands: %w", err)
+	}
+	return nil
+}
+
+// inspected records that commands to inspect were carried out.
+func (p *Projector) inspected(ctx context.Context, commands []pendingCommand, batch uint64) error {
 	rows := make([][]any, len(commands))
 	for i, command := range commands {
-		rows[i] = []any{command.ID, batch, p.now().UTC(), failure}
+		rows[i] = []any{command.ID, batch, p.now().UTC(), ""}
 	}
 	done, err := p.writes.begin(ctx)
 	if err != nil {
@@ -65,5 +81,5 @@ func (p *Projector) inspectAsAsked(ctx context.Context, commands []pendingComman
 		return nil, err
 	}
 	p.noticeArrival() // so that damaged days are built again
-	return builds, p.commandsDone(ctx, inspections, found.Batch, "")
+	return builds, p.inspected(ctx, inspections, found.Batch)
 }

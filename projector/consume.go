@@ -9,12 +9,21 @@ import (
 	"cuota/model"
 )
 
-// Group is the consumer group that reads the topics for Consume.
+// Group is the consumer group that reads the topics for Consume, where there is one copy.
 const Group = "cuota-projector"
+
+// GroupOf returns the consumer group of a copy. Each copy reads all messages. An empty name stands for the only
+// copy.
+func GroupOf(copy string) string {
+	if copy == "" {
+		return Group
+	}
+	return "cuota-copy-" + copy
+}
 
 // Topics lists the topics that Consume understands.
 func Topics() []string {
-	topics := []string{model.ControlTopic}
+	topics := []string{model.ControlTopic, model.BatchesTopic}
 	for _, dataset := range model.Datasets {
 		topics = append(topics, dataset.Topic(), dataset.RejectTopic())
 	}
@@ -28,6 +37,9 @@ func Topics() []string {
 func (p *Projector) Consume(ctx context.Context, messages []kafka.Message) error {
 	if len(messages) == 0 {
 		return nil
+	}
+	if messages[0].Topic == model.BatchesTopic {
+		return p.consumePlans(ctx, messages)
 	}
 	done, err := p.writes.begin(ctx)
 	if err != nil {

@@ -52,6 +52,12 @@ type Config struct {
 	// FinerChunks makes the chunks of projections so many times smaller, so that a test has many of
 	// them on a small market. The default is 1.
 	FinerChunks uint32
+	// Batches is where plans are written: an eventlog.Writer. The same topic must be among those that Consume
+	// gets. Without it, the projector stores its plans itself, and no other copy may exist.
+	Batches BatchLog
+	// Copy is the name of this copy, if there are several: each has tables of its own, and all build the same
+	// batches. Its form is that of store.CopyName.
+	Copy string
 	// Now is the clock, time.Now by default.
 	Now func() time.Time
 }
@@ -98,6 +104,7 @@ type Projector struct {
 	writes    hold           // everything that writes to the tables takes part
 	arrived   chan struct{}  // holds a token if something was stored since the last look
 	commands  chan struct{}  // holds a token if a command waits
+	recorded  chan struct{}  // holds a token if something of the topic of batches was stored
 	since     time.Time      // when a complete file began to wait for others; zero if none waits
 	swept     bool           // a sweep has run since the start; only the loop uses it
 
@@ -126,12 +133,13 @@ func New(config Config, conn driver.Conn, log zerolog.Logger) *Projector {
 		now:      config.Now,
 		arrived:  make(chan struct{}, 1),
 		commands: make(chan struct{}, 1),
+		recorded: make(chan struct{}, 1),
 	}
 	p.inspector = inspect.New(inspect.Config{Settle: p.Settle, Inspecting: config.Inspecting, Now: config.Now}, conn,
 		log)
 	p.builder = build.New(build.Config{
 		Keep: config.Keep, KeepDays: config.KeepDays, FinerChunks: config.FinerChunks, Meter: config.Meter,
-		Restarted: p.inspector.Restarted, Now: config.Now,
+		Copy: config.Copy != "", Agree: p.agree, Restarted: p.inspector.Restarted, Now: config.Now,
 	}, conn, log)
 	return p
 }
@@ -202,7 +210,8 @@ func (p *Projector) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-watch:
-			if restarted, err := p.inspector.Restarted(ctx); err != nil || !restarted {
+			// Another process of this copy may have stored a plan of another copy.
+			if restarted, err := p.inspector.Restarted(ctx); err != nil || !restarted && p.config.Copy == "" {
 				continue
 			}
 		case <-sweep:
@@ -230,9 +239,12 @@ func (p *Projector) run(ctx context.Context) {
 		case errors.As(err, new(build.SupersededError)):
 			p.log.Warn().Err(err).Msg("another projector built a batch at the same time; trying again")
 			pause = p.config.Retry + rand.N(p.config.Retry) // random, so that the two do not collide again
+		case errors.Is(err, errOtherProgram):
+			p.log.Warn().Err(err).Msg("this copy waits")
+			look = time.After(mostLook)
 		case errors.Is(err, errFactsMissing):
 			p.log.Error().Err(err).Msg("no batch can be built until the missing rows are restored")
-		case errors.As(err, new(build.ViolationError)):
+		case build.Refused(err):
 			p.log.Error().Err(err).Msg("the batch failed its checks; the next attempt follows when new files arrive")
 		default:
 			p.log.Error().Err(err).Msg("could not build a batch; trying again")
@@ -324,6 +336,9 @@ func (p *Projector) step(ctx context.Context) error {
 	if err := p.Settle(ctx); err != nil {
 		return err
 	}
+	if err := p.finishCommands(ctx); err != nil {
+		return err
+	}
 	commands, err := p.pendingCommands(ctx)
 	if err == nil {
 		commands, err = p.inspectAsAsked(ctx, commands)
@@ -331,44 +346,75 @@ func (p *Projector) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	next, err := p.nextPlan(ctx)
+	if err == nil && next.Number == 0 {
+		next, err = p.planned(ctx, commands, damage)
+	}
+	for err == nil && next.Number != 0 {
+		if next.Missing > 0 {
+			return errIncomplete
+		}
+		_, err = p.buildPlan(ctx, next)
+		err = errors.Join(err, p.finishCommands(ctx))
+		if err == nil {
+			next, err = p.nextPlan(ctx)
+		}
+	}
+	return err
+}
+
+// planned plans a batch if files have become complete, if a command asks for it, if the published batch was
+// computed by other statements, or if stored rows are damaged, and returns what to build then. Otherwise the number
+// of the plan is 0.
+func (p *Projector) planned(ctx context.Context, commands []pendingCommand, damage inspect.Damage) (build.Plan, error) {
 	work, err := p.builder.Unprojected(ctx)
 	if err != nil {
-		return err
+		return build.Plan{}, err
 	}
-	if work.Files == 0 && !work.OtherRules && !damage.Anew() && len(commands) == 0 {
+	last, err := p.consumer.LastPlan(ctx)
+	if err != nil {
+		return build.Plan{}, err
+	}
+	files, err := p.unplanned(ctx)
+	if err != nil {
+		return build.Plan{}, err
+	}
+	// A plan of this copy for other statements will not be built any more: the program was replaced meanwhile.
+	otherRules := work.OtherRules || last.Number > 0 && last.Rules != sql.Rules() && last.Copy == p.config.Copy
+	if len(files) == 0 && !otherRules && !damage.Anew() && len(commands) == 0 {
 		arriving, err := p.consumer.Arriving(ctx)
 		if err == nil && arriving > 0 {
 			err = errIncomplete
 		}
-		return err
+		return build.Plan{}, err
+	}
+	if !otherRules && last.Number > 0 && last.Rules != sql.Rules() {
+		return build.Plan{}, fmt.Errorf("%w: copy %s planned batch %d", errOtherProgram, last.Copy, last.Number)
 	}
 	if damage.Anew() {
 		p.log.Warn().Uint64("batch", damage.Batch).Str("damage",
 			damage.String()).Msg("stored rows are damaged; rebuilding every day")
 	}
-	if work.OtherRules {
+	if otherRules {
 		p.log.Info().Uint64("batch",
 			work.Published).Msg("the published batch was computed by another version of the rules; rebuilding every day")
 	}
 	if len(commands) == 0 && !damage.Anew() {
 		if err := p.awaitOthers(ctx); err != nil {
-			return err
+			return build.Plan{}, err
 		}
 	}
 	p.since = time.Time{}
-	rebuild := false
-	for _, command := range commands {
+	rebuild := damage.Anew() || otherRules
+	ids := make([]string, len(commands))
+	for i, command := range commands {
 		rebuild = rebuild || command.Rebuild
+		ids[i] = command.ID
 	}
-	batch, err := p.Build(ctx, rebuild)
-	if violation, is := errors.AsType[build.ViolationError](err); is {
-		// The same facts would be refused again, so the command ends with this failure.
-		return errors.Join(err, p.commandsDone(ctx, commands, violation.Batch, violation.Error()))
+	if _, err := p.plan(ctx, ask{rebuild: rebuild, commands: ids}); err != nil {
+		return build.Plan{}, err
 	}
-	if err != nil {
-		return err
-	}
-	return p.commandsDone(ctx, commands, batch, "")
+	return p.nextPlan(ctx)
 }
 
 // awaitOthers fails with errArriving while other files are arriving that could enter the
@@ -404,18 +450,40 @@ func (p *Projector) Settle(ctx context.Context) error {
 var errFactsMissing = errors.New(
 	"facts of complete files are missing; cuota repair restores them from the archive of raw files")
 
-// Build computes a batch from the facts of all complete files, checks it and publishes it.
-// It returns the number of the batch. If it fails, nothing of the batch becomes visible. It
-// builds only the days that new files contain. It builds all days if rebuild is set, if
-// stored rows are damaged, or if the published batch was computed by other statements than
-// those of this program. It fails if facts of complete files are missing, if the checks
-// find violations, or if another projector superseded the batch.
+// Build plans a batch of all complete files, builds it after the plans before it, checks it and publishes it.
+// It returns the number of the batch. If it fails, nothing of the batch becomes visible. It builds only the days
+// that new files contain. It builds all days if rebuild is set, if stored rows are damaged, or if the published
+// batch was computed by other statements than those of this program. It fails if facts of complete files are
+// missing, if the checks find violations, or if another projector superseded the batch.
 func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
+	number, err := p.plan(ctx, ask{rebuild: rebuild, anyway: true})
+	if err != nil {
+		return 0, err
+	}
+	for {
+		next, err := p.nextPlan(ctx)
+		switch {
+		case err != nil:
+			return 0, err
+		case next.Number == 0 || next.Number > number: // another projector has built it
+			return p.batchOf(ctx, number)
+		case next.Missing > 0:
+			return 0, fmt.Errorf("plan %d: %w", next.Number, errIncomplete)
+		}
+		batch, err := p.buildPlan(ctx, next)
+		if next.Number == number || err != nil && !build.Refused(err) {
+			return batch, err
+		}
+	}
+}
+
+// buildPlan computes the batch of a plan, checks it and publishes it.
+func (p *Projector) buildPlan(ctx context.Context, plan build.Plan) (uint64, error) {
 	p.building.Lock()
 	defer p.building.Unlock()
 	started := p.now()
 	// Look may inspect the tables, and the inspection takes part in p.writes itself. So
-	// Build must not hold p.writes here: both would wait for a Hold that waits for Build.
+	// this must not hold p.writes here: both would wait for a Hold that waits for the build.
 	if err := p.writes.wait(ctx); err != nil {
 		return 0, fmt.Errorf("build a batch: %w", err)
 	}
@@ -431,11 +499,12 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 		return 0, fmt.Errorf("build a batch: %w", err)
 	}
 	defer done()
-	batch, err := p.builder.Publish(ctx, rebuild || damage.Anew())
+	batch, err := p.builder.Publish(ctx, plan, damage.Anew())
 	if err != nil {
 		return 0, err
 	}
-	p.log.Info().Uint64("batch", batch).Dur("took_ms", p.now().Sub(started)).Msg("batch published")
+	p.log.Info().Uint64("batch", batch).Uint64("plan", plan.Number).Dur("took_ms",
+		p.now().Sub(started)).Msg("batch published")
 	if err := p.builder.Sweep(ctx); err != nil && ctx.Err() == nil {
 		// The batch is published. The next sweep drops what was not dropped now. It does so too if this one was broken
 		// off because the program ends, which is no failure.

@@ -109,6 +109,7 @@ func TestAClusterAddsItsClausesAndChangesNothingElse(t *testing.T) {
 		" ON CLUSTER 'replicas' SYNC", "",
 		" ON CLUSTER 'replicas'", "",
 		"ReplicatedReplacingMergeTree("+path+", ", "ReplacingMergeTree(",
+		"ReplicatedReplacingMergeTree("+path+")", "ReplacingMergeTree",
 		"ReplicatedMergeTree("+path+")", "MergeTree",
 	)
 	originals := slices.Concat(sql.Tables(), sql.Functions(), sql.Views())

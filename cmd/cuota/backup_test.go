@@ -183,7 +183,7 @@ func TestMessagesThatAreNotStoredYetAreInTheBackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	ingester, closed := flow.NewIngester(environment.Settings{Now: time.Now}.ArchiveIn(dir.Archive()),
-		running.Brokers(), zerolog.Nop(), zerolog.Nop())
+		running.Brokers(), "", zerolog.Nop(), zerolog.Nop())
 	_, err = ingester.File(ctx, ingest.Request{Dataset: model.Cartola, Path: smallFile})
 	closed()
 	if err != nil {

@@ -101,7 +101,7 @@ func wantLagZero(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	waittest.Until(t, "every message is stored", func() bool {
-		lags, err := flow.LagGroup(at.Brokers(), zerolog.Nop()).Lag(t.Context())
+		lags, err := flow.LagGroup(at.Brokers(), "", zerolog.Nop()).Lag(t.Context())
 		return err == nil && !slices.ContainsFunc(lags, func(lag eventlog.PartitionLag) bool { return lag.Lag > 0 })
 	})
 }

@@ -106,7 +106,7 @@ func runProject(ctx context.Context, s environment.Settings, adminAt string) (er
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	projection, err := flow.StartProjection(ctx,
-		projector.Config{KeepDays: s.KeepDays, Freshness: s.Objectives, Now: s.Now,
+		projector.Config{KeepDays: s.KeepDays, Freshness: s.Objectives, Copy: s.Copy, Now: s.Now,
 			Meter: adminServer.Metrics.Builds()}, brokers, conn, log)
 	if err != nil {
 		return err

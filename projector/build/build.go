@@ -34,6 +34,12 @@ type Config struct {
 	FinerChunks uint32
 	// Meter measures builds.
 	Meter Meter
+	// Copy says that there are other copies: what a batch wrote is summed up then, for Agree.
+	Copy bool
+	// Agree announces that a batch is built and checked, and returns the moment as of which it is published. All
+	// copies have the same moment. It fails with a DiffersError if another copy built the batch first, and built
+	// something else.
+	Agree func(ctx context.Context, plan uint64, wrote []Sum) (time.Time, error)
 	// Restarted reports whether rows may be missing that were there when the tables were last
 	// inspected. A batch that was built meanwhile is not published.
 	Restarted func(context.Context) (bool, error)
@@ -85,12 +91,12 @@ func (e SupersededError) Error() string {
 		e.batch, e.newest, e.published)
 }
 
-// Publish computes a batch from the facts of all complete files, checks it and publishes it.
-// It returns the number of the batch. If it fails, nothing of the batch becomes visible. It
-// builds only the days that new files contain. It builds all days if rebuild is set, or if the
-// published batch was computed by other statements than those of this program. It fails with a
-// ViolationError or a SupersededError, or if a statement fails.
-func (b *Builder) Publish(ctx context.Context, rebuild bool) (uint64, error) {
+// Publish computes the batch of a plan, checks it and publishes it. It returns the number of the
+// batch. If it fails, nothing of the batch becomes visible. It builds only the days that new files
+// contain. It builds all days if the plan says so, if mend is set because stored rows are damaged, or
+// if the published batch was computed by other statements than those of this program. It fails with a
+// ViolationError, a DiffersError or a SupersededError, or if a statement fails.
+func (b *Builder) Publish(ctx context.Context, plan Plan, mend bool) (uint64, error) {
 	// Before the attempt is noted: a build that kills ClickHouse each time shows why all the
 	// while.
 	if err := b.noteFailures(ctx); err != nil {
@@ -100,8 +106,11 @@ func (b *Builder) Publish(ctx context.Context, rebuild bool) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := write.Rows(ctx, b.conn, sql.Insert("plan_attempt"), [][]any{{plan.Number, number}}); err != nil {
+		return 0, fmt.Errorf("note that batch %d is begun for plan %d: %w", number, plan.Number, err)
+	}
 	begun := time.Now()
-	err = b.buildBatch(ctx, number, rebuild)
+	err = b.buildBatch(ctx, number, plan, mend)
 	b.config.Meter.Built(resultOf(err), time.Since(begun).Seconds())
 	if err != nil {
 		// The reason is stored even if ctx has ended.
@@ -109,7 +118,7 @@ func (b *Builder) Publish(ctx context.Context, rebuild bool) (uint64, error) {
 		if ctx.Err() != nil {
 			reason = "interrupted: the projector was stopped, or another projector took over"
 		}
-		b.failures = append(b.failures, []any{number, b.now().UTC(), reason, errors.As(err, new(ViolationError))})
+		b.failures = append(b.failures, []any{number, b.now().UTC(), reason, Refused(err)})
 		return 0, errors.Join(err, b.noteFailures(context.WithoutCancel(ctx)))
 	}
 	return number, nil
@@ -195,11 +204,12 @@ func (b *Builder) Unprojected(ctx context.Context) (Work, error) {
 	return found, nil
 }
 
-func (b *Builder) buildBatch(ctx context.Context, number uint64, rebuild bool) error {
-	today := model.DateOf(b.now().In(santiago.Zone))
+func (b *Builder) buildBatch(ctx context.Context, number uint64, plan Plan, mend bool) error {
+	today := model.DateOf(plan.PlannedAt.In(santiago.Zone))
 	values := clickhouse.Parameters{
 		"batch":   strconv.FormatUint(number, 10),
-		"now":     b.now().UTC().Format(instantLayout),
+		"plan":    strconv.FormatUint(plan.Number, 10),
+		"now":     b.now().UTC().Format(InstantLayout),
 		"as_of":   today.String(), // until the cutoff is known, and if there is none
 		"attempt": "0",
 	}
@@ -221,7 +231,7 @@ func (b *Builder) buildBatch(ctx context.Context, number uint64, rebuild bool) e
 		b.log.Warn().Err(err).Msg(NotSwept)
 	}
 	values["previous"] = strconv.FormatUint(work.Published, 10)
-	values["rebuild"] = strconv.FormatBool(rebuild || work.OtherRules)
+	values["rebuild"] = strconv.FormatBool(plan.Rebuild || mend || work.OtherRules)
 	values["finer"] = strconv.FormatUint(uint64(min(max(1, b.config.FinerChunks), mostFiner)), 10)
 	if err := b.projectAll(ctx, number, values); err != nil {
 		return b.orSuperseded(ctx, number, work.Published, err)
@@ -234,17 +244,21 @@ func (b *Builder) buildBatch(ctx context.Context, number uint64, rebuild bool) e
 	if err := b.note(ctx, values); err != nil {
 		return fmt.Errorf("batch %d: %w", number, err)
 	}
+	published, err := b.agree(ctx, number, plan, mend)
+	if err != nil {
+		return fmt.Errorf("batch %d: %w", number, err)
+	}
 	values["calculation_date"] = today.String()
 	values["rules"] = sql.Rules()
-	values["calculated_at"] = b.now().UTC().Format(instantLayout)
+	values["calculated_at"] = published.UTC().Format(InstantLayout)
 	if err := b.conn.Exec(sql.WithParameters(ctx, values), sql.Query("publish")); err != nil {
 		return fmt.Errorf("publish batch %d: %w", number, err)
 	}
 	return b.confirm(ctx, number, work.Published)
 }
 
-// instantLayout is the form in which a UTC instant is bound to a DateTime64(3).
-const instantLayout = "2006-01-02 15:04:05.000"
+// InstantLayout is the form in which a UTC instant is bound to a DateTime64(3).
+const InstantLayout = "2006-01-02 15:04:05.000"
 
 // mend deletes what two projectors leave when they build at the same time, and tells
 // whether it found anything. It finds nothing if only one projector builds.

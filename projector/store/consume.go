@@ -40,6 +40,8 @@ func (c *Consumer) Consume(ctx context.Context, messages []kafka.Message) ([]mod
 	switch topic := messages[0].Topic; {
 	case topic == model.ControlTopic:
 		return c.consumeControl(ctx, messages)
+	case topic == model.BatchesTopic:
+		return nil, c.consumePlans(ctx, messages)
 	case strings.HasSuffix(topic, rejectSuffix):
 		return nil, c.consumeRejects(ctx, messages)
 	default:

@@ -158,4 +158,6 @@ var (
 	judgementRows = newRowType("file_judgement", judgementRow{})
 	rejectedRows  = newRowType("rejected_row", rejectedRow{})
 	manifestRows  = newRowType("manifest", model.Manifest{})
+	planRows      = newRowType("batch_plan", model.BatchPlan{})
+	builtRows     = newRowType("plan_built", builtRow{})
 )

@@ -151,6 +151,7 @@ var valuesOf = map[reflect.Type]values{
 	reflect.TypeFor[bool]():            each(same[bool]),
 	reflect.TypeFor[[]string]():        each(same[[]string]),
 	reflect.TypeFor[[]uint32]():        each(same[[]uint32]),
+	reflect.TypeFor[[]uint64]():        each(same[[]uint64]),
 	reflect.TypeFor[[]bool]():          each(same[[]bool]),
 	reflect.TypeFor[uint8]():           each(same[uint8]),
 	reflect.TypeFor[uint32]():          each(same[uint32]),

@@ -13,7 +13,7 @@ WITH
     ) AS fingerprint
 SELECT
     {batch:UInt64},
-    format('{}-{}-{}', ifNull(formatDateTime(cutoff, '%Y%m%d'), 'none'), toString({batch:UInt64}), substring(fingerprint, 1, 12)),
+    format('{}-{}-{}', ifNull(formatDateTime(cutoff, '%Y%m%d'), 'none'), toString({plan:UInt64}), substring(fingerprint, 1, 12)),
     cutoff,
     cutoff,
     (SELECT maxOrNull(date) FROM market_completeness WHERE batch = {batch:UInt64}),

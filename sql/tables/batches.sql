@@ -26,7 +26,7 @@ COMMENT 'Which files a batch is made of: those of its own number and of all befo
 CREATE TABLE IF NOT EXISTS batch
 (
     batch                 UInt64                            COMMENT 'Number of the batch',
-    batch_id              String                            COMMENT 'Public name of the batch: cutoff, number, start of the fingerprint',
+    batch_id              String                            COMMENT 'Public name of the batch: cutoff, number of its plan, start of the fingerprint',
     as_of_date            Nullable(Date)                    COMMENT 'Cutoff: the latest complete date; null while no date is complete',
     latest_complete_date  Nullable(Date)                    COMMENT 'Latest date on which the market was complete (RULES 1)',
     last_quota_date       Nullable(Date)                    COMMENT 'Latest date with any quota value',
@@ -44,6 +44,44 @@ CREATE TABLE IF NOT EXISTS batch
 ENGINE = MergeTree
 ORDER BY batch
 COMMENT 'Published batches. The highest number is the current one';
+
+CREATE TABLE IF NOT EXISTS batch_plan
+(
+    plan        UInt64                 COMMENT 'Number of the plan; the public name of its batch has it',
+    id          String                 COMMENT 'Random, so that whoever planned it recognises it',
+    previous    UInt64                 COMMENT 'The plan that was the last one when this one was made; 0: none',
+    planned_at  DateTime64(3, 'UTC')   COMMENT 'When it was planned: the moment that the batch is computed with',
+    files       Array(String)          COMMENT 'Hashes of the files that are new in it, in the order of publication',
+    rebuild     Bool                   COMMENT 'Build every day anew',
+    rules       LowCardinality(String) COMMENT 'sha256 over the statements that must compute the batch, hex',
+    commands    Array(String)          COMMENT 'Ids of the commands that it carries out',
+    copy        LowCardinality(String) COMMENT 'Copy that planned it (CUOTA_COPY); empty: the only one'
+)
+ENGINE = ReplacingMergeTree
+ORDER BY plan
+COMMENT 'What each batch consists of, as the topic cuota.batches says: every copy builds these batches in this order';
+
+CREATE TABLE IF NOT EXISTS plan_attempt
+(
+    plan     UInt64 COMMENT 'Plan that was being built',
+    attempt  UInt64 COMMENT 'Number of the batch that was begun for it, published or not'
+)
+ENGINE = ReplacingMergeTree
+ORDER BY (plan, attempt)
+COMMENT 'Which batches were begun to build a plan. A plan is done once one of them is published, or was refused by its checks';
+
+CREATE TABLE IF NOT EXISTS plan_built
+(
+    plan       UInt64                        COMMENT 'Plan of the batch',
+    place      UInt64                        COMMENT 'Place of the message in the topic: that of the lowest place decides',
+    copy       LowCardinality(String)        COMMENT 'Copy that built the batch (CUOTA_COPY); empty: the only one',
+    built_at   DateTime64(3, 'UTC')          COMMENT 'When the copy had built and checked it',
+    tables     Array(LowCardinality(String)) COMMENT 'Tables that were summed up; none where there is one copy',
+    checksums  Array(UInt64)                 COMMENT 'Of each: checksum over the rows that the batch wrote'
+)
+ENGINE = ReplacingMergeTree
+ORDER BY (plan, place)
+COMMENT 'What each copy says of a batch that it has built, before it publishes it. Copies that differ from the first do not publish theirs';
 
 CREATE TABLE IF NOT EXISTS batch_failure
 (
@@ -101,7 +139,7 @@ COMMENT 'Batches too old to be asked for';
 CREATE TABLE IF NOT EXISTS publication
 (
     batch         UInt64               COMMENT 'Number of the batch',
-    batch_id      String               COMMENT 'Public name of the batch: cutoff, number, start of the fingerprint',
+    batch_id      String               COMMENT 'Public name of the batch: cutoff, number of its plan, start of the fingerprint',
     published_at  DateTime64(3, 'UTC') COMMENT 'When it was published, by the clock of the projector: calculated_at of batch',
     as_of_date    Nullable(Date)       COMMENT 'Cutoff: the latest complete date; null while no date is complete'
 )

@@ -6,6 +6,12 @@ CREATE TABLE IF NOT EXISTS batch_new_file ON CLUSTER 'replicas'
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
 CREATE TABLE IF NOT EXISTS batch ON CLUSTER 'replicas'
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+CREATE TABLE IF NOT EXISTS batch_plan ON CLUSTER 'replicas'
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+CREATE TABLE IF NOT EXISTS plan_attempt ON CLUSTER 'replicas'
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
+CREATE TABLE IF NOT EXISTS plan_built ON CLUSTER 'replicas'
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
 CREATE TABLE IF NOT EXISTS batch_failure ON CLUSTER 'replicas'
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}')
 CREATE TABLE IF NOT EXISTS batch_progress ON CLUSTER 'replicas'
@@ -201,6 +207,7 @@ CREATE OR REPLACE FUNCTION cuota_words ON CLUSTER 'replicas' AS (name) ->
 CREATE OR REPLACE VIEW batch_file ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_cartola_day ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW category_name ON CLUSTER 'replicas' AS
+CREATE OR REPLACE VIEW plan_batch ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_series_name ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_outranked_quota ON CLUSTER 'replicas' AS
 CREATE OR REPLACE VIEW batch_fi_day ON CLUSTER 'replicas' AS

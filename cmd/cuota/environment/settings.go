@@ -19,6 +19,7 @@ import (
 	"cuota/ingest/archive"
 	"cuota/model"
 	"cuota/projector"
+	"cuota/projector/store"
 	"cuota/sql"
 )
 
@@ -48,6 +49,7 @@ type Settings struct {
 	Bulk       string   `env:"CUOTA_BULK"`     // directory of the files of /api/bulk
 	BaseURL    string   `env:"CUOTA_BASE_URL"` // public address of the service
 	Returns    []string `env:"CUOTA_RETURNS"`  // of clp, real_uf and total, comma separated; or none
+	Copy       string   `env:"CUOTA_COPY"`     // name of this copy of the tables; none: the only one
 	LogLevel   string   `env:"CUOTA_LOG" envDefault:"info"`
 	Admin      string   `env:"CUOTA_ADMIN"`       // default of --admin
 	AdminHosts []string `env:"CUOTA_ADMIN_HOSTS"` // in lower case
@@ -165,6 +167,10 @@ func Load() (Settings, error) {
 	if s.AccountsConnections < 1 || s.AccountsConnections > maxAccountsConnections {
 		return s, fmt.Errorf("CUOTA_ACCOUNTS_CONNECTIONS is %d: give the largest number of PostgreSQL connections of "+
 			"this process, from 1 to %d", s.AccountsConnections, maxAccountsConnections)
+	}
+	if s.Copy != "" && !store.CopyName.MatchString(s.Copy) {
+		return s, fmt.Errorf("CUOTA_COPY is %q: name the copy with at most 32 of a to z, 0 to 9 and -, such as a, or "+
+			"unset it if there is one copy", s.Copy)
 	}
 	if s.SlowStatement < 0 {
 		return s, fmt.Errorf("CUOTA_SLOW_STATEMENT is %v: give a duration such as 1s, or 0s to log no slow statements",

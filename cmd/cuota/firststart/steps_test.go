@@ -71,7 +71,7 @@ func TestTheStepsOfAFirstStartSayHowManyFilesAndRowsAreIngested(t *testing.T) {
 	}()
 	var out bytes.Buffer
 	hashes, err := market.Ingest(t.Context(), environment.Settings{Now: time.Now}.ArchiveIn(dir.Archive()), dir,
-		brokers, steps, &out, zerolog.Nop())
+		flow.Ends{Brokers: brokers}, steps, &out, zerolog.Nop())
 	stop()
 	seen := <-looked
 	if err != nil {
@@ -223,7 +223,7 @@ func TestTheDemoSaysForHowManySeriesItHasOneDay(t *testing.T) {
 // rowsIn counts the messages of all topics but those of the control topic.
 func rowsIn(t *testing.T, brokers eventlog.Brokers) (rows int64) {
 	t.Helper()
-	lags, err := flow.LagGroup(brokers, zerolog.Nop()).Lag(t.Context())
+	lags, err := flow.LagGroup(brokers, "", zerolog.Nop()).Lag(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,6 +49,8 @@ const (
 type Ends struct {
 	Brokers eventlog.Brokers
 	Conn    driver.Conn
+	// Copy is the name of the copy whose tables these are; "" where there is one copy.
+	Copy string
 	// API is the address of the API of a running "cuota up"; "" without one, and if the
 	// tables are on a server.
 	API string
@@ -74,7 +76,7 @@ func (e Ends) Await(ctx context.Context, timeout time.Duration, tell *output.Pro
 	log zerolog.Logger) (*Waiter, error) {
 	brokers := e.Brokers
 	brokers.Patience, brokers.Waiting = observePatience, nil // failures to answer are part of the progress shown
-	w := &Waiter{ends: e, group: LagGroup(brokers, log), timeout: timeout, watch: watch{limit: absence}, tell: tell}
+	w := &Waiter{ends: e, group: LagGroup(brokers, e.Copy, log), timeout: timeout, watch: watch{limit: absence}, tell: tell}
 	batch, err := w.batch(ctx, nil)
 	if err != nil {
 		return nil, fmt.Errorf("query the state of the batches: %w", err)

@@ -70,17 +70,17 @@ func (l *load) remove(other load) {
 	l.bytes -= other.bytes
 }
 
-func newBackpressure(writer *eventlog.Writer, brokers eventlog.Brokers, log zerolog.Logger) *backpressure {
-	return &backpressure{writer: writer, brokers: brokers, lag: LagGroup(brokers, log), absence: absence, log: log}
+func newBackpressure(writer *eventlog.Writer, brokers eventlog.Brokers, copy string, log zerolog.Logger) *backpressure {
+	return &backpressure{writer: writer, brokers: brokers, lag: LagGroup(brokers, copy, log), absence: absence, log: log}
 }
 
-// NewIngester returns an Ingester that waits while the projector is too far behind. Its
+// NewIngester returns an Ingester that waits while the projector of a copy is too far behind. Its
 // writer logs to log, and everything else to quiet. closed must be called after the last
 // file.
-func NewIngester(files *archive.Archive, brokers eventlog.Brokers,
+func NewIngester(files *archive.Archive, brokers eventlog.Brokers, copy string,
 	log, quiet zerolog.Logger) (_ *ingest.Ingester, closed func()) {
 	writer := eventlog.NewWriter(brokers, log)
-	return ingest.New(files, newBackpressure(writer, brokers, quiet), quiet), writer.Close
+	return ingest.New(files, newBackpressure(writer, brokers, copy, quiet), quiet), writer.Close
 }
 
 // Publish implements ingest.Publisher.

@@ -58,7 +58,7 @@ func TestIngestWaitsBeforeRetentionReachesUnreadRows(t *testing.T) {
 	writer := eventlog.NewWriter(brokers, zerolog.Nop())
 	defer writer.Close()
 	waiting := make(told, 1) // the message is logged once
-	pace := newBackpressure(writer, brokers, zerolog.New(waiting))
+	pace := newBackpressure(writer, brokers, "", zerolog.New(waiting))
 
 	// Three times the retention of the topic, and far fewer messages than maxBehind.
 	const batches, count, size = 60, 2000, 389
@@ -107,7 +107,7 @@ func TestIngestThatWaitsEndsOnceThereIsNoProjectorForAWhile(t *testing.T) {
 	brokers := flowtest.Log(t, withRetention(topic, 16<<20))
 	writer := eventlog.NewWriter(brokers, zerolog.Nop())
 	defer writer.Close()
-	pace := newBackpressure(writer, brokers, zerolog.Nop())
+	pace := newBackpressure(writer, brokers, "", zerolog.Nop())
 	pace.absence = time.Millisecond
 	random := rand.NewChaCha8([32]byte{1})
 	var err error
@@ -126,7 +126,7 @@ func TestIngestIsRefusedOnceUnreadRowsAreGone(t *testing.T) {
 	brokers := flowtest.Log(t, withRetention(topic, 8<<20))
 	writer := eventlog.NewWriter(brokers, zerolog.Nop())
 	defer writer.Close()
-	pace := newBackpressure(writer, brokers, zerolog.Nop())
+	pace := newBackpressure(writer, brokers, "", zerolog.Nop())
 
 	random := rand.NewChaCha8([32]byte{2})
 	const count = 40_000
@@ -178,7 +178,7 @@ func TestWhatSeveralGoroutinesPublishIsCountedUntilALookSeesIt(t *testing.T) {
 	writer := eventlog.NewWriter(brokers, zerolog.Nop())
 	defer writer.Close()
 	flowtest.Read(t, brokers)
-	pace := newBackpressure(writer, brokers, zerolog.Nop())
+	pace := newBackpressure(writer, brokers, "", zerolog.Nop())
 	counted := func(topic string, adding load, want int64) *topicWeight {
 		t.Helper()
 		weight, err := pace.admit(t.Context(), topic, adding)

@@ -19,10 +19,10 @@ import (
 	"cuota/sql"
 )
 
-// LagGroup returns the consumer group of the projector to ask for its lag. It is never started.
-func LagGroup(brokers eventlog.Brokers, log zerolog.Logger) *eventlog.Group {
+// LagGroup returns the consumer group of the projector of a copy, to ask for its lag. It is never started.
+func LagGroup(brokers eventlog.Brokers, copy string, log zerolog.Logger) *eventlog.Group {
 	nothing := func(context.Context, []kafka.Message) error { return nil }
-	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projector.Group,
+	group, err := eventlog.NewGroup(eventlog.GroupConfig{Brokers: brokers, ID: projector.GroupOf(copy),
 		Topics: projector.Topics()}, nothing, log)
 	if err != nil {
 		panic("cuota: " + err.Error()) // cannot happen: brokers are always named, and the rest is constant
@@ -59,22 +59,25 @@ type Projection struct {
 	Group     *eventlog.Group
 	Projector *projector.Projector
 	Conn      driver.Conn
+	writer    *eventlog.Writer // writes what the projector plans and builds
 }
 
-// NewProjection connects the projector with its consumer group. It does nothing before Store and Build.
+// NewProjection connects the projector with its consumer group and with the topic of batches. It does nothing before Store and Build.
 func NewProjection(config projector.Config, brokers eventlog.Brokers, conn driver.Conn,
 	log zerolog.Logger) (*Projection, error) {
+	writer := eventlog.NewWriter(brokers, log)
+	config.Batches = writer
 	builder := projector.New(config, conn, log)
 	// Of several projectors, the one that reads the only partition of the control topic
 	// builds batches.
 	leader := func(partitions map[string][]int) { builder.Lead(len(partitions[model.ControlTopic]) > 0) }
 	group, err := eventlog.NewGroup(eventlog.GroupConfig{
-		Brokers: brokers, ID: projector.Group, Topics: projector.Topics(), Assigned: leader,
+		Brokers: brokers, ID: projector.GroupOf(config.Copy), Topics: projector.Topics(), Assigned: leader,
 	}, builder.Consume, log)
 	if err != nil {
 		return nil, err
 	}
-	return &Projection{Group: group, Projector: builder, Conn: conn}, nil
+	return &Projection{Group: group, Projector: builder, Conn: conn, writer: writer}, nil
 }
 
 // StartProjection starts to store facts and to build batches from them.
@@ -128,6 +131,7 @@ func (p *Projection) Build(ctx context.Context) error {
 
 // Stop stops both. What is not stored yet is read again at the next start.
 func (p *Projection) Stop(ctx context.Context) error {
+	defer p.writer.Close()
 	return errors.Join(exit.ShutDown(ctx, exit.StopPatience, p.Group.Stop),
 		exit.ShutDown(ctx, exit.StopPatience, p.Projector.Stop))
 }

@@ -59,7 +59,8 @@ func runRepair(ctx context.Context, s environment.Settings, data string, timeout
 		if err := inspectTables(ctx, target, awaiting, log); err != nil {
 			return err
 		}
-		work := Republishing{Archive: target.Archive, Brokers: target.Brokers, Out: out, Log: log}
+		work := Republishing{Archive: target.Archive, Brokers: target.Brokers, Copy: target.Copy,
+			Out: out, Log: log}
 		damaged, err := tellDamage(ctx, target.Conn, out)
 		if err != nil {
 			return err

@@ -25,6 +25,7 @@ import (
 type Republishing struct {
 	Archive *archive.Archive
 	Brokers eventlog.Brokers
+	Copy    string // as in flow.Ends
 	Out     io.Writer
 	Log     zerolog.Logger
 }
@@ -49,7 +50,7 @@ var errNotRestored = errors.New("some files could not be restored from the archi
 // files that the archive cannot restore and goes on with the others.
 func (r Republishing) publish(ctx context.Context, files []string) (restored, error) {
 	// rejected rows were reported the first time
-	ingester, closed := flow.NewIngester(r.Archive, r.Brokers, r.Log, r.Log.Level(zerolog.ErrorLevel))
+	ingester, closed := flow.NewIngester(r.Archive, r.Brokers, r.Copy, r.Log, r.Log.Level(zerolog.ErrorLevel))
 	defer closed()
 	bar := output.NewBar(int64(len(files)), "restoring", progressbar.OptionShowCount())
 	var done restored

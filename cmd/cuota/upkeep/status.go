@@ -21,7 +21,6 @@ import (
 	"cuota/cmd/cuota/flow"
 	"cuota/cmd/cuota/output"
 	embedded "cuota/internal/embedded/clickhouse"
-	"cuota/internal/eventlog"
 	"cuota/internal/santiago"
 	"cuota/model"
 	"cuota/sql"
@@ -157,7 +156,7 @@ func readDatasets(ctx context.Context, target *connect.Target, now time.Time,
 	if err != nil {
 		return nil, err
 	}
-	lag, err := datasetLag(ctx, target.Brokers, log)
+	lag, err := datasetLag(ctx, target.Ends, log)
 	if err != nil {
 		return nil, err
 	}
@@ -213,8 +212,8 @@ func dateOf(t *time.Time) *model.Date {
 
 // datasetLag returns, for each dataset whose lag is known, the messages that the projector has
 // not yet stored.
-func datasetLag(ctx context.Context, brokers eventlog.Brokers, log zerolog.Logger) (map[model.Dataset]int64, error) {
-	lags, err := flow.LagGroup(brokers, log).Lag(ctx)
+func datasetLag(ctx context.Context, of flow.Ends, log zerolog.Logger) (map[model.Dataset]int64, error) {
+	lags, err := flow.LagGroup(of.Brokers, of.Copy, log).Lag(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the lag of the projector: %w", err)
 	}

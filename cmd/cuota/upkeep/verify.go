@@ -17,7 +17,6 @@ import (
 	"cuota/cmd/cuota/flow"
 	"cuota/cmd/cuota/output"
 	"cuota/internal/account"
-	"cuota/internal/eventlog"
 	"cuota/model"
 	"cuota/projector"
 	"cuota/projector/inspect"
@@ -140,7 +139,7 @@ func (v *verification) verify(ctx context.Context, target *connect.Target, order
 	if err := v.archive(ctx, target); err != nil {
 		return err
 	}
-	if err := v.log(ctx, target.Brokers, log); err != nil {
+	if err := v.log(ctx, target.Ends, log); err != nil {
 		return err
 	}
 	if err := v.accounts(ctx, target); err != nil {
@@ -226,8 +225,8 @@ func (v *verification) archive(ctx context.Context, target *connect.Target) erro
 }
 
 // log compares the offsets of the projector with what the log holds.
-func (v *verification) log(ctx context.Context, brokers eventlog.Brokers, log zerolog.Logger) error {
-	partitions, err := flow.LagGroup(brokers, log).Lag(ctx)
+func (v *verification) log(ctx context.Context, of flow.Ends, log zerolog.Logger) error {
+	partitions, err := flow.LagGroup(of.Brokers, of.Copy, log).Lag(ctx)
 	if err != nil {
 		return err
 	}

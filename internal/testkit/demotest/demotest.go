@@ -56,8 +56,47 @@ func New(t testing.TB) *Market {
 	return over(t, Schema(t))
 }
 
+// Copies starts empty pipelines over databases of their own that read one log. Each has the name of a copy, and its
+// projector leads: it builds what the log plans from Start on. Files that one of them ingests arrive in all.
+func Copies(t testing.TB, names ...string) []*Market {
+	t.Helper()
+	brokers := newLog(t)
+	copies := make([]*Market, len(names))
+	for i, name := range names {
+		copies[i] = reading(t, Schema(t), brokers, name)
+		copies[i].projector.Lead(true)
+	}
+	return copies
+}
+
 // over starts a pipeline over a database that has the schema but no data.
 func over(t testing.TB, options *clickhouse.Options) *Market {
+	t.Helper()
+	return reading(t, options, newLog(t), "")
+}
+
+// newLog starts a Kafka with the topics of a market.
+func newLog(t testing.TB) eventlog.Brokers {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	log := zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.WarnLevel)
+	broker, err := embeddedkafka.New(embeddedkafka.Config{Dir: filepath.Join(t.TempDir(), "kafka"),
+		Listen: "127.0.0.1:0", MaxConnections: 1024}, log) // each copy has one for each partition
+	must(t, err)
+	must(t, broker.Start(ctx))
+	t.Cleanup(func() { _ = broker.Stop(context.Background()) })
+	brokers := eventlog.At(broker.Addr())
+	topics := make([]eventlog.Topic, 0, len(projector.Topics()))
+	for _, name := range projector.Topics() {
+		topics = append(topics, eventlog.Topic{Name: name, Partitions: 1})
+	}
+	must(t, eventlog.EnsureTopics(ctx, brokers, topics))
+	return brokers
+}
+
+// reading starts a pipeline of a log and a database. The name of the copy is empty if it is the only one.
+func reading(t testing.TB, options *clickhouse.Options, brokers eventlog.Brokers, name string) *Market {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -70,28 +109,16 @@ func over(t testing.TB, options *clickhouse.Options) *Market {
 	must(t, err)
 	t.Cleanup(func() { _ = m.Conn.Close() })
 
-	broker, err := embeddedkafka.New(embeddedkafka.Config{Dir: filepath.Join(t.TempDir(), "kafka"),
-		Listen: "127.0.0.1:0"}, log)
-	must(t, err)
-	must(t, broker.Start(ctx))
-	t.Cleanup(func() { _ = broker.Stop(context.Background()) })
-	brokers := eventlog.At(broker.Addr())
-	topics := make([]eventlog.Topic, 0, len(projector.Topics()))
-	for _, name := range projector.Topics() {
-		topics = append(topics, eventlog.Topic{Name: name, Partitions: 1})
-	}
-	must(t, eventlog.EnsureTopics(ctx, brokers, topics))
-
 	m.writer = eventlog.NewWriter(brokers, log)
 	t.Cleanup(m.writer.Close)
 	m.archive = archive.New(filepath.Join(t.TempDir(), "archive"), func() time.Time { return Clock })
 	m.ingester = ingest.New(m.archive, publisher{m.writer}, log)
 
-	m.projector = projector.New(projector.Config{Keep: Keep, Now: func() time.Time {
+	m.projector = projector.New(projector.Config{Keep: Keep, Batches: m.writer, Copy: name, Now: func() time.Time {
 		return *m.clock.Load()
 	}}, m.Conn, log)
 	m.group, err = eventlog.NewGroup(eventlog.GroupConfig{
-		Brokers: brokers, ID: projector.Group, Topics: projector.Topics(), Linger: 5 * time.Millisecond,
+		Brokers: brokers, ID: projector.GroupOf(name), Topics: projector.Topics(), Linger: 5 * time.Millisecond,
 	}, m.projector.Consume, log)
 	must(t, err)
 	must(t, m.group.Start(context.WithoutCancel(ctx))) // the group runs until Stop, so it must not end with ctx

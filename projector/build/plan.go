@@ -1,0 +1,91 @@
+package build
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+
+	"cuota/sql"
+)
+
+// Plan is what a batch consists of. Its files are in the table batch_plan.
+type Plan struct {
+	Number    uint64    `ch:"number"`
+	PlannedAt time.Time `ch:"planned_at"` // the batch is computed as of this moment
+	Rebuild   bool      `ch:"rebuild"`    // build every day anew
+	Rules     string    `ch:"rules"`      // of the statements to compute it with, as sql.Rules
+	Copy      string    `ch:"copy"`       // that planned it
+	Missing   uint64    `ch:"missing"`    // its files that have not arrived whole
+}
+
+// OpenPlans returns the plans that are neither published here nor refused by their checks, oldest first.
+func (b *Builder) OpenPlans(ctx context.Context) ([]Plan, error) {
+	return sql.Select[Plan](ctx, b.conn, "open_plans", nil, "query the plans to build")
+}
+
+// Sum is a checksum over the rows that a batch wrote to a table.
+type Sum struct {
+	Table    string
+	Checksum uint64
+}
+
+// DiffersError says that a batch was not published, because another copy announced other rows for the same plan
+// before.
+type DiffersError struct {
+	Plan   uint64
+	Copy   string   // that was first
+	Tables []string // whose rows differ
+}
+
+// Error names the tables that differ.
+func (e DiffersError) Error() string {
+	return fmt.Sprintf("plan %d was not published: copy %s built other rows of %s; inspect both copies with cuota "+
+		"verify, and build every day anew with cuota rebuild", e.Plan, e.Copy, strings.Join(e.Tables, ", "))
+}
+
+// Refused reports whether a batch was built and must not be published. Building it again from the same facts does
+// not help.
+func Refused(err error) bool {
+	return errors.As(err, new(ViolationError)) || errors.As(err, new(DiffersError))
+}
+
+// agree returns the moment as of which the batch is published.
+func (b *Builder) agree(ctx context.Context, number uint64, plan Plan, mend bool) (time.Time, error) {
+	var wrote []Sum
+	if b.config.Copy && !mend { // a batch that mends damage writes more than other copies do
+		var err error
+		if wrote, err = b.wrote(ctx, number); err != nil {
+			return time.Time{}, err
+		}
+	}
+	return b.config.Agree(ctx, plan.Number, wrote)
+}
+
+// wrote sums up the rows that a batch wrote to each table.
+func (b *Builder) wrote(ctx context.Context, number uint64) ([]Sum, error) {
+	var sums []Sum
+	for _, kind := range []struct{ tables, query string }{
+		{sql.TablesOfBatches, "batch_sum"}, {sql.TablesOfDays, "build_sum"},
+	} {
+		tables, err := sql.BuiltTables(ctx, b.conn, kind.tables)
+		if err != nil {
+			return nil, err
+		}
+		for _, table := range tables {
+			values := clickhouse.Parameters{"batch": strconv.FormatUint(number, 10), "table": table.Name}
+			sum := Sum{Table: table.Name}
+			var rows uint64
+			if err := b.conn.QueryRow(sql.WithParameters(ctx, values), sql.Query(kind.query)).Scan(&rows,
+				&sum.Checksum); err != nil {
+				return nil, fmt.Errorf("sum up %s of batch %d: %w", table.Name, number, err)
+			}
+			sums = append(sums, sum)
+		}
+	}
+	return sums, nil
+}

@@ -1,0 +1,220 @@
+package projector
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/segmentio/kafka-go"
+
+	"cuota/model"
+	"cuota/projector/build"
+	"cuota/sql"
+)
+
+// BatchLog writes messages to a topic, and returns when they are acknowledged.
+type BatchLog interface {
+	Write(ctx context.Context, topic string, messages []kafka.Message) error
+}
+
+// record makes a plan, or what this copy has built, known to every copy.
+func (p *Projector) record(ctx context.Context, record model.BatchRecord) error {
+	value, err := json.Marshal(record)
+	if err != nil {
+		return fmt.Errorf("encode a message about a batch: %w", err)
+	}
+	message := kafka.Message{Topic: model.BatchesTopic, Value: value}
+	if p.config.Batches == nil {
+		return p.consumePlans(ctx, []kafka.Message{message})
+	}
+	return p.config.Batches.Write(ctx, model.BatchesTopic, []kafka.Message{{Value: value}})
+}
+
+// consumePlans stores messages of the topic of batches. It takes no part in p.writes, because a build waits for
+// such messages, and a Hold waits for the build. A copy of the tables is consistent all the same: a plan without a
+// batch is built later.
+func (p *Projector) consumePlans(ctx context.Context, messages []kafka.Message) error {
+	if _, err := p.consumer.Consume(ctx, messages); err != nil {
+		return err
+	}
+	token(p.recorded)
+	if p.config.Copy != "" { // else it is this projector that has written them
+		p.noticeArrival()
+	}
+	return nil
+}
+
+// errUnread says that a message about a batch was written and did not come back.
+var errUnread = errors.New("a message of the topic " + model.BatchesTopic + " was written and is not read: " +
+	"does the projector read the topic?")
+
+// readBack is how long a message that was written to the topic of batches may take until it is stored here.
+const readBack = 30 * time.Second
+
+// lookForRecords is how often to look for a message that another process of this copy may have stored.
+const lookForRecords = 50 * time.Millisecond
+
+// await waits until look finds what a message of the topic of batches says.
+func (p *Projector) await(ctx context.Context, look func(context.Context) (bool, error)) error {
+	within, cancel := context.WithTimeoutCause(ctx, readBack, errUnread)
+	defer cancel()
+	tick := time.Tick(lookForRecords)
+	for {
+		if found, err := look(within); found || err != nil {
+			return err
+		}
+		select {
+		case <-p.recorded:
+		case <-tick:
+		case <-within.Done():
+			return context.Cause(within)
+		}
+	}
+}
+
+// errOtherProgram says that the last plan is for other statements than those of this program, and of another copy.
+var errOtherProgram = errors.New("another copy plans batches by other rules, so its program is of another version: " +
+	"run the same version here")
+
+// unplanned returns the complete files that no plan has, in the order of publication.
+func (p *Projector) unplanned(ctx context.Context) ([]string, error) {
+	values := clickhouse.Parameters{"most": strconv.Itoa(model.MaxPlanFiles)}
+	files, err := sql.SelectValues[string](sql.WithParameters(ctx, values), p.conn, sql.Query("unplanned_files"))
+	if err != nil {
+		return nil, fmt.Errorf("query the files that no plan has: %w", err)
+	}
+	return files, nil
+}
+
+// ask is what a batch is planned for, beside the files that no plan has.
+type ask struct {
+	rebuild  bool     // build every day anew
+	commands []string // ids of the commands to carry out
+	anyway   bool     // plan a batch even if there is nothing to do
+}
+
+// plan plans a batch of all complete files that no plan has, and returns the number of the plan. It writes the plan
+// to the log and waits until it comes back. If another copy planned something at the same time, that comes first,
+// and this plan is made anew after it. It returns 0 if nothing is left to plan then.
+func (p *Projector) plan(ctx context.Context, asked ask) (uint64, error) {
+	for {
+		last, err := p.consumer.LastPlan(ctx)
+		if err != nil {
+			return 0, err
+		}
+		files, err := p.unplanned(ctx)
+		if err != nil {
+			return 0, err
+		}
+		if len(files) == 0 && !asked.rebuild && len(asked.commands) == 0 && !asked.anyway {
+			return 0, nil
+		}
+		plan := model.BatchPlan{
+			Number: last.Next, ID: rand.Text(), Previous: last.Number, PlannedAt: p.now().UnixMilli(), Files: files,
+			Rebuild: asked.rebuild, Rules: sql.Rules(), Commands: asked.commands, Copy: p.config.Copy,
+		}
+		if err := p.record(ctx, model.BatchRecord{Plan: &plan}); err != nil {
+			return 0, fmt.Errorf("write plan %d: %w", plan.Number, err)
+		}
+		known := last
+		err = p.await(ctx, func(ctx context.Context) (found bool, err error) {
+			known, err = p.consumer.LastPlan(ctx)
+			return known.Number > last.Number, err
+		})
+		if err != nil {
+			return 0, fmt.Errorf("wait for plan %d: %w", plan.Number, err)
+		}
+		if known.ID == plan.ID {
+			return plan.Number, nil
+		}
+	}
+}
+
+// nextPlan returns the plan to build next; its number is 0 if there is none. Plans for other statements than those
+// of this program are passed over once there is one for its own.
+func (p *Projector) nextPlan(ctx context.Context) (build.Plan, error) {
+	open, err := p.builder.OpenPlans(ctx)
+	if err != nil {
+		return build.Plan{}, err
+	}
+	if i := slices.IndexFunc(open, func(plan build.Plan) bool { return plan.Rules == sql.Rules() }); i >= 0 {
+		return open[i], nil
+	}
+	return build.Plan{}, nil
+}
+
+// batchOf returns the number of the batch that a plan led to.
+func (p *Projector) batchOf(ctx context.Context, plan uint64) (batch uint64, err error) {
+	values := clickhouse.Parameters{"plan": strconv.FormatUint(plan, 10)}
+	if err := p.conn.QueryRow(sql.WithParameters(ctx, values), sql.Query("batch_of_plan")).Scan(&batch); err != nil {
+		return 0, fmt.Errorf("query the batch of plan %d: %w", plan, err)
+	}
+	if batch == 0 {
+		return 0, fmt.Errorf("plan %d led to no batch", plan)
+	}
+	return batch, nil
+}
+
+// firstBuilt is what the first copy that has built a plan says of it.
+type firstBuilt struct {
+	Copy      string    `ch:"copy"`
+	BuiltAt   time.Time `ch:"built_at"`
+	Tables    []string  `ch:"tables"`
+	Checksums []uint64  `ch:"checksums"`
+}
+
+// agree announces that this copy has built a plan, and returns the moment that the first copy which did so states:
+// the batch is published as of this moment everywhere. It fails with a build.DiffersError if that copy wrote other
+// rows.
+func (p *Projector) agree(ctx context.Context, plan uint64, wrote []build.Sum) (time.Time, error) {
+	built := model.BatchBuilt{Plan: plan, Copy: p.config.Copy, BuiltAt: p.now().UnixMilli()}
+	for _, sum := range wrote {
+		built.Tables = append(built.Tables, sum.Table)
+		built.Checksums = append(built.Checksums, sum.Checksum)
+	}
+	if err := p.record(ctx, model.BatchRecord{Built: &built}); err != nil {
+		return time.Time{}, fmt.Errorf("announce that plan %d is built: %w", plan, err)
+	}
+	var first []firstBuilt
+	err := p.await(ctx, func(ctx context.Context) (found bool, err error) {
+		first, err = sql.Select[firstBuilt](ctx, p.conn, "first_built",
+			clickhouse.Parameters{"plan": strconv.FormatUint(plan, 10)}, "query who has built a plan first")
+		return len(first) > 0, err
+	})
+	if err != nil {
+		return time.Time{}, fmt.Errorf("wait until plan %d is known to be built: %w", plan, err)
+	}
+	if differing := differing(first[0], built); len(differing) > 0 {
+		return time.Time{}, build.DiffersError{Plan: plan, Copy: first[0].Copy, Tables: differing}
+	}
+	return first[0].BuiltAt, nil
+}
+
+// differing returns the tables of which two copies announced different checksums. A copy that announced none can't
+// be compared.
+func differing(first firstBuilt, built model.BatchBuilt) (tables []string) {
+	if len(first.Tables) == 0 || len(built.Tables) == 0 {
+		return nil
+	}
+	sums := make(map[string]uint64, len(first.Tables))
+	for i, table := range first.Tables {
+		sums[table] = first.Checksums[i]
+	}
+	for i, table := range built.Tables {
+		if sum, known := sums[table]; !known || sum != built.Checksums[i] {
+			tables = append(tables, table)
+		}
+		delete(sums, table)
+	}
+	for table := range sums {
+		tables = append(tables, table)
+	}
+	slices.Sort(tables)
+	return tables
+}

@@ -1,0 +1,1 @@
+INSERT INTO plan_attempt (plan, attempt)
