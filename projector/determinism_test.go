@@ -94,8 +94,8 @@ var (
 // the plans of the engine.
 func compareOrder(t *testing.T, conn driver.Conn, batch uint64) {
 	ctx := clickhouse.Context(t.Context(), clickhouse.WithParameters(clickhouse.Parameters{
-		"batch": fmt.Sprint(batch), "previous": fmt.Sprint(batch), "rebuild": "true", "as_of": "2025-07-20",
-		"attempt": "0", "finer": "1",
+		"batch": fmt.Sprint(batch), "plan": fmt.Sprint(batch), "previous": fmt.Sprint(batch), "rebuild": "true",
+		"as_of": "2025-07-20", "attempt": "0", "finer": "1",
 		"from": "2025-01-01", "to": "2025-06-30",
 	}))
 	projections, err := sql.Projections()

@@ -103,6 +103,9 @@ type ask struct {
 // to the log and waits until it comes back. If another copy planned something at the same time, that comes first,
 // and this plan is made anew after it. It returns 0 if nothing is left to plan then.
 func (p *Projector) plan(ctx context.Context, asked ask) (uint64, error) {
+	if err := p.writes.wait(ctx); err != nil {
+		return 0, fmt.Errorf("plan a batch: %w", err)
+	}
 	for {
 		last, err := p.consumer.LastPlan(ctx)
 		if err != nil {

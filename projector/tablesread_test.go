@@ -108,7 +108,7 @@ var (
 
 // noBatch has the parameters of projections, for a batch that has no rows.
 var noBatch = clickhouse.Parameters{"batch": "0", "previous": "0", "rebuild": "false", "as_of": "1971-01-01",
-	"finer": "1"}
+	"finer": "1", "plan": "0"}
 
 // tablesRead adds to into what ClickHouse says that a statement of a projection reads.
 func tablesRead(ctx context.Context, conn driver.Conn, p sql.Projection, selected string,

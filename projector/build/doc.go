@@ -5,6 +5,7 @@
 // The statements of sql/projections take these parameters:
 //
 //	batch     UInt64  number of the batch that is being built
+//	plan      UInt64  number of its plan, which says what it consists of (batch_plan)
 //	previous  UInt64  the published batch before it; 0 if there is none
 //	rebuild   Bool    build every day again, not only the days that changed
 //	as_of     Date    the cutoff: the latest complete date of the batch
