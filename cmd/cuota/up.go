@@ -191,8 +191,8 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 		return err
 	}
 
-	projection, err := flow.NewProjection(projector.Config{KeepDays: s.KeepDays, Freshness: s.Objectives, Copy: s.Copy,
-		Now: s.Now, Meter: adminServer.Metrics.Builds(), Inspecting: func() func() {
+	projection, err := flow.NewProjection(projector.Config{KeepDays: s.KeepDays, Freshness: s.Objectives, Now: s.Now,
+		Meter: adminServer.Metrics.Builds(), Inspecting: func() func() {
 			closed := serving.server.Gate().Closed()
 			return func() { serving.server.Gate().Open(closed) }
 		}}, running.Brokers(), conn, log)
@@ -232,7 +232,7 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 	var awaiting *flow.Waiter
 	answering := false // the API is served
 	if first != nil {
-		here := flow.Ends{Brokers: running.Brokers(), Conn: conn, Copy: s.Copy}
+		here := flow.Ends{Brokers: running.Brokers(), Conn: conn}
 		if awaiting, err = here.Await(ctx, 0, meanwhile, log); err != nil {
 			return err
 		}
@@ -256,8 +256,7 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 		}
 		// All files are stored before a batch is built, so that one batch holds them
 		// all.
-		if files, err = first.Ingest(ctx, kept, dir,
-			flow.Ends{Brokers: running.Brokers(), Copy: s.Copy}, steps, order.out, log); err != nil {
+		if files, err = first.Ingest(ctx, kept, dir, running.Brokers(), steps, order.out, log); err != nil {
 			return err
 		}
 		if err := projection.StoredTelling(ctx, func(left int64) {
@@ -272,8 +271,8 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 		steps.Report(order.out, "the last rows stored", firststart.StepFacts)
 		meanwhile.Show(output.Line{Stage: "mend", Text: "starting the first batch"})
 	}
-	mending := upkeep.Republishing{Archive: s.ArchiveIn(dir.Archive()), Brokers: running.Brokers(), Copy: s.Copy,
-		Out: order.out, Log: log}
+	mending := upkeep.Republishing{Archive: s.ArchiveIn(dir.Archive()), Brokers: running.Brokers(), Out: order.out,
+		Log: log}
 	if err := upkeep.Mend(ctx, projection, mending, first != nil); err != nil {
 		return err
 	}

@@ -151,7 +151,7 @@ func runBackup(ctx context.Context, s environment.Settings, order backupOrder, o
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
 
-	work := &backing{store: store, dir: dir, copy: s.Copy, archive: s.ArchiveIn(dir.Archive()),
+	work := &backing{store: store, dir: dir, archive: s.ArchiveIn(dir.Archive()),
 		log: s.Logger().Level(zerolog.WarnLevel)}
 	if work.id, err = store.NewID(time.Now()); err != nil {
 		return err
@@ -207,7 +207,6 @@ type backing struct {
 	store   *backup.Store
 	dir     *datadir.Directory
 	archive *archive.Archive
-	copy    string // as in flow.Ends
 	log     zerolog.Logger
 
 	id      string
@@ -277,7 +276,7 @@ func (b *backing) tables(ctx context.Context, s environment.Settings) (err error
 
 // messages copies the messages that the projector has not committed.
 func (b *backing) messages(ctx context.Context, brokers eventlog.Brokers) error {
-	group := flow.LagGroup(brokers, b.copy, b.log)
+	group := flow.LagGroup(brokers, "", b.log) // a data directory is the only copy of its log
 	// after an interrupted first start the topics may be missing
 	if err := eventlog.EnsureTopics(ctx, brokers, flow.Topics()); err != nil {
 		return err

@@ -65,7 +65,7 @@ func With(ctx context.Context, s environment.Settings, data string, log zerolog.
 	defer func() { err = errors.Join(err, target.close(ctx)) }()
 	if purpose >= ToBuild && target.Own {
 		projection, err := flow.StartProjection(ctx,
-			projector.Config{KeepDays: s.KeepDays, Freshness: s.Objectives, Copy: s.Copy, Now: s.Now}, target.Brokers, target.Conn,
+			projector.Config{KeepDays: s.KeepDays, Freshness: s.Objectives, Now: s.Now}, target.Brokers, target.Conn,
 			log)
 		if err != nil {
 			return err
@@ -216,7 +216,7 @@ func openHeld(s environment.Settings, dir *datadir.Directory, at datadir.Address
 	brokers := at.Brokers()
 	brokers.Patience, brokers.Waiting = announcePatience, s.TellWaiting
 	return &Target{
-		Ends:   flow.Ends{Brokers: brokers, Conn: conn, Copy: s.Copy, API: at.HTTP, Holder: at.PID},
+		Ends:   flow.Ends{Brokers: brokers, Conn: conn, API: at.HTTP, Holder: at.PID},
 		advice: fmt.Sprintf(adviceHeld, at.PID, dir.Path), Archive: s.ArchiveIn(dir.Archive()),
 		Accounts: dir.Accounts(), Pepper: dir.Pepper(), Engine: at.Engine,
 		close: func(context.Context) error { return conn.Close() },
@@ -234,7 +234,7 @@ func openOwn(ctx context.Context, given environment.Settings, dir *datadir.Direc
 		return nil, errors.Join(err, running.Stop(ctx), dir.Release())
 	}
 	s := &Target{
-		Ends: flow.Ends{Brokers: running.Brokers(), Conn: conn, Copy: given.Copy}, Archive: given.ArchiveIn(dir.Archive()),
+		Ends: flow.Ends{Brokers: running.Brokers(), Conn: conn}, Archive: given.ArchiveIn(dir.Archive()),
 		Accounts: dir.Accounts(), Pepper: dir.Pepper(), Own: true, advice: adviceOwn,
 		close: func(ctx context.Context) error {
 			return errors.Join(conn.Close(), running.Stop(ctx), dir.Release())

@@ -27,6 +27,7 @@ import (
 	"cuota/ingest"
 	"cuota/ingest/archive"
 	"cuota/internal/durable"
+	"cuota/internal/eventlog"
 	"cuota/model"
 )
 
@@ -118,7 +119,7 @@ type listedFile struct {
 // The batch does not depend on the order of files, but what a file is called does: of files
 // with the same bytes the one that is seen first gives the name. So the files of one dataset
 // are ingested one after the other as they are listed, and datasets side by side.
-func (m *Market) Ingest(ctx context.Context, into *archive.Archive, dir *datadir.Directory, to flow.Ends,
+func (m *Market) Ingest(ctx context.Context, into *archive.Archive, dir *datadir.Directory, brokers eventlog.Brokers,
 	steps *Steps, out io.Writer, log zerolog.Logger) (_ []string, err error) {
 	from := m.dir
 	if from == "" {
@@ -139,7 +140,7 @@ func (m *Market) Ingest(ctx context.Context, into *archive.Archive, dir *datadir
 		total += file.size
 	}
 	// rejected rows are reported below
-	ingester, closed := flow.NewIngester(into, to.Brokers, to.Copy, log, log.Level(zerolog.ErrorLevel))
+	ingester, closed := flow.NewIngester(into, brokers, "", log, log.Level(zerolog.ErrorLevel))
 	defer closed()
 
 	steps.Begin(stepFiles)

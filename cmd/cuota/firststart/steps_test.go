@@ -71,7 +71,7 @@ func TestTheStepsOfAFirstStartSayHowManyFilesAndRowsAreIngested(t *testing.T) {
 	}()
 	var out bytes.Buffer
 	hashes, err := market.Ingest(t.Context(), environment.Settings{Now: time.Now}.ArchiveIn(dir.Archive()), dir,
-		flow.Ends{Brokers: brokers}, steps, &out, zerolog.Nop())
+		brokers, steps, &out, zerolog.Nop())
 	stop()
 	seen := <-looked
 	if err != nil {
