@@ -43,3 +43,13 @@ func TestDaysThatAreKeptHaveBounds(t *testing.T) {
 		}
 	}
 }
+
+func TestTheNameOfACopyIsPlain(t *testing.T) {
+	for value, fails := range map[string]bool{"": false, "a": false, "north-2": false, "A": true, "-a": true, "a b": true,
+		strings.Repeat("a", 33): true} {
+		t.Setenv("CUOTA_COPY", value)
+		if _, err := Load(); (err != nil) != fails || fails && !strings.Contains(err.Error(), "CUOTA_COPY is") {
+			t.Errorf("CUOTA_COPY=%q gives %v", value, err)
+		}
+	}
+}
