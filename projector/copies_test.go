@@ -151,7 +151,8 @@ func TestOfPlansMadeAtTheSameTimeTheFirstCounts(t *testing.T) {
 		{"a higher number alone does not help", []kafka.Message{plan(7, 1, "d"), plan(3, 2, "e")}, "1a 2c 3e"},
 		{"after a gap the plans go on", []kafka.Message{plan(9, 8, "f")}, "1a 2c 3e 9f"},
 		{"what is no plan is kept as rejected", []kafka.Message{
-			plan(10, 10, "g"), {Topic: model.BatchesTopic, Value: []byte("{")}, {Topic: model.BatchesTopic, Value: []byte("{}")},
+			plan(10, 10, "g"), {Topic: model.BatchesTopic, Value: []byte("{")}, {Topic: model.BatchesTopic,
+				Value: []byte("{}")},
 		}, "1a 2c 3e 9f"},
 	} {
 		if got := stored(step.messages...); got != step.want {

@@ -193,8 +193,8 @@ func (p *Projector) agree(ctx context.Context, plan uint64, wrote []build.Sum) (
 	if err != nil {
 		return time.Time{}, fmt.Errorf("wait until plan %d is known to be built: %w", plan, err)
 	}
-	if differing := differing(first[0], built); len(differing) > 0 {
-		return time.Time{}, build.DiffersError{Plan: plan, Copy: first[0].Copy, Tables: differing}
+	if tables := differing(first[0], built); len(tables) > 0 {
+		return time.Time{}, build.DiffersError{Plan: plan, Copy: first[0].Copy, Tables: tables}
 	}
 	return first[0].BuiltAt, nil
 }

@@ -189,8 +189,9 @@ func openSeparate(s environment.Settings, log zerolog.Logger) (*Target, error) {
 		return nil, err
 	}
 	return &Target{
-		Ends: flow.Ends{Brokers: brokers, Conn: conn, Copy: s.Copy}, Archive: s.ArchiveIn(s.Archive), Accounts: s.Accounts,
-		Pepper: s.Pepper, advice: AdviceServers,
+		Ends: flow.Ends{Brokers: brokers, Conn: conn, Copy: s.Copy}, Archive: s.ArchiveIn(s.Archive),
+		Accounts: s.Accounts,
+		Pepper:   s.Pepper, advice: AdviceServers,
 		close: func(context.Context) error { return conn.Close() },
 	}, nil
 }

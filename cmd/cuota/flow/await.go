@@ -76,7 +76,8 @@ func (e Ends) Await(ctx context.Context, timeout time.Duration, tell *output.Pro
 	log zerolog.Logger) (*Waiter, error) {
 	brokers := e.Brokers
 	brokers.Patience, brokers.Waiting = observePatience, nil // failures to answer are part of the progress shown
-	w := &Waiter{ends: e, group: LagGroup(brokers, e.Copy, log), timeout: timeout, watch: watch{limit: absence}, tell: tell}
+	w := &Waiter{ends: e, group: LagGroup(brokers, e.Copy, log), timeout: timeout, watch: watch{limit: absence},
+		tell: tell}
 	batch, err := w.batch(ctx, nil)
 	if err != nil {
 		return nil, fmt.Errorf("query the state of the batches: %w", err)

@@ -71,7 +71,8 @@ func (l *load) remove(other load) {
 }
 
 func newBackpressure(writer *eventlog.Writer, brokers eventlog.Brokers, copy string, log zerolog.Logger) *backpressure {
-	return &backpressure{writer: writer, brokers: brokers, lag: LagGroup(brokers, copy, log), absence: absence, log: log}
+	return &backpressure{writer: writer, brokers: brokers, lag: LagGroup(brokers, copy, log), absence: absence,
+		log: log}
 }
 
 // NewIngester returns an Ingester that waits while the projector of a copy is too far behind. Its

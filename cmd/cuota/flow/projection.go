@@ -62,7 +62,8 @@ type Projection struct {
 	writer    *eventlog.Writer // writes what the projector plans and builds
 }
 
-// NewProjection connects the projector with its consumer group and with the topic of batches. It does nothing before Store and Build.
+// NewProjection connects the projector with its consumer group and with the topic of batches. It does nothing before
+// Store and Build.
 func NewProjection(config projector.Config, brokers eventlog.Brokers, conn driver.Conn,
 	log zerolog.Logger) (*Projection, error) {
 	writer := eventlog.NewWriter(brokers, log)
