@@ -181,22 +181,37 @@ func (p *Projector) agree(ctx context.Context, plan uint64, wrote []build.Sum) (
 		built.Tables = append(built.Tables, sum.Table)
 		built.Checksums = append(built.Checksums, sum.Checksum)
 	}
+	first, err := p.firstBuilt(ctx, plan)
+	if err != nil {
+		return time.Time{}, err
+	}
 	if err := p.record(ctx, model.BatchRecord{Built: &built}); err != nil {
 		return time.Time{}, fmt.Errorf("announce that plan %d is built: %w", plan, err)
 	}
-	var first []firstBuilt
-	err := p.await(ctx, func(ctx context.Context) (found bool, err error) {
-		first, err = sql.Select[firstBuilt](ctx, p.conn, "first_built",
-			clickhouse.Parameters{"plan": strconv.FormatUint(plan, 10)}, "query who has built a plan first")
-		return len(first) > 0, err
+	if first == nil && p.config.Copy == "" { // nobody else can be first
+		return time.UnixMilli(built.BuiltAt), nil
+	}
+	err = p.await(ctx, func(ctx context.Context) (found bool, err error) {
+		first, err = p.firstBuilt(ctx, plan)
+		return first != nil, err
 	})
 	if err != nil {
 		return time.Time{}, fmt.Errorf("wait until plan %d is known to be built: %w", plan, err)
 	}
-	if tables := differing(first[0], built); len(tables) > 0 {
-		return time.Time{}, build.DiffersError{Plan: plan, Copy: first[0].Copy, Tables: tables}
+	if tables := differing(*first, built); len(tables) > 0 {
+		return time.Time{}, build.DiffersError{Plan: plan, Copy: first.Copy, Tables: tables}
 	}
-	return first[0].BuiltAt, nil
+	return first.BuiltAt, nil
+}
+
+// firstBuilt returns what the first copy that has built a plan says of it; nil if none is known to have.
+func (p *Projector) firstBuilt(ctx context.Context, plan uint64) (*firstBuilt, error) {
+	found, err := sql.Select[firstBuilt](ctx, p.conn, "first_built",
+		clickhouse.Parameters{"plan": strconv.FormatUint(plan, 10)}, "query who has built a plan first")
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	return &found[0], nil
 }
 
 // differing returns the tables of which two copies announced different checksums. A copy that announced none can't
