@@ -111,15 +111,11 @@ func TestTheProjectorMakesTheSchemaAndReadersReadIt(t *testing.T) {
 	for _, script := range slices.Concat(sql.Tables(), sql.Functions(), sql.Views()) {
 		scripts = append(scripts, script.Text, script.Text) // run twice, as at each start
 	}
-	peoples, err := sql.Cluster("").MakePeoplesDatabase("funds")
+	views, err := sql.PeoplesViews("funds")
 	if err != nil {
 		t.Fatal(err)
 	}
-	views, err := sql.Cluster("").PeoplesViews("funds")
-	if err != nil {
-		t.Fatal(err)
-	}
-	scripts = append(scripts, peoples)
+	scripts = append(scripts, sql.MakePeoplesDatabase("funds"))
 	for _, view := range views {
 		scripts = append(scripts, view.Text, view.Text)
 	}

@@ -30,7 +30,7 @@ var (
 // the engine shows.
 func peoplesViews(t *testing.T) (views []peoplesView) {
 	t.Helper()
-	scripts, err := sql.Cluster("").PeoplesViews("funds")
+	scripts, err := sql.PeoplesViews("funds")
 	if err != nil {
 		t.Fatal(err)
 	}

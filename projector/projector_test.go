@@ -14,9 +14,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(keeperChild); dir != "" {
-		hostWithKeeper(dir)
-	}
 	os.Exit(clickhousetest.Main(m))
 }
 

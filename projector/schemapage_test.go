@@ -111,7 +111,7 @@ func shown(t *testing.T, p *demotest.Market, view peoplesView) string {
 
 func scriptOf(t *testing.T, view string) string {
 	t.Helper()
-	scripts, err := sql.Cluster("").PeoplesViews("funds")
+	scripts, err := sql.PeoplesViews("funds")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,21 +24,18 @@ func PeoplesDatabase(database string) string {
 // publishedBatch is the value of the parameter batch in the views for people.
 const publishedBatch = "(SELECT max(batch) FROM batch)"
 
-// PeoplesViews returns the statements that create the views of the database for people, rendered
-// for the cluster. Each replaces an existing view. They must run in the database of tables and
-// batches, where ClickHouse resolves the names of tables.
+// PeoplesViews returns the statements that create the views of the database for people. Each
+// replaces an existing view. They must run in the database of tables and batches, where ClickHouse
+// resolves the names of tables.
 //
 // Their files are written like other statements, with calls of views and the parameter batch.
 // What is sent has the text of these views in place of the calls, and the published batch in
 // place of the parameter. So people need no rights on internal views, and ClickHouse analyses
 // each view once.
-func (c Cluster) PeoplesViews(database string) ([]Script, error) {
-	if err := c.Validate(); err != nil {
-		return nil, err
-	}
+func PeoplesViews(database string) ([]Script, error) {
 	list := scripts("funds")
 	for i, script := range list {
-		text, err := c.peoplesView(database, script)
+		text, err := peoplesView(database, script)
 		if err != nil {
 			return nil, fmt.Errorf("view %s of the database for people: %w", script.Name, err)
 		}
@@ -47,12 +44,12 @@ func (c Cluster) PeoplesViews(database string) ([]Script, error) {
 	return list, nil
 }
 
-func (c Cluster) peoplesView(database string, script Script) (string, error) {
+func peoplesView(database string, script Script) (string, error) {
 	text, err := InPlace(script.Text)
 	if err != nil {
 		return "", err
 	}
-	if text, err = sqltext.InDatabase(script.Name, text, database, string(c)); err != nil {
+	if text, err = sqltext.InDatabase(script.Name, text, database); err != nil {
 		return "", err
 	}
 	return strings.ReplaceAll(text, "{batch:UInt64}", publishedBatch), nil
@@ -60,10 +57,7 @@ func (c Cluster) peoplesView(database string, script Script) (string, error) {
 
 // MakePeoplesDatabase returns the statement that creates the database for people if it does not
 // exist.
-func (c Cluster) MakePeoplesDatabase(database string) (string, error) {
-	if err := c.Validate(); err != nil {
-		return "", err
-	}
-	return "CREATE DATABASE IF NOT EXISTS `" + database + "`" + sqltext.OnCluster(string(c)) +
-		" ENGINE = Atomic COMMENT 'Tables for people, of the published batch'", nil
+func MakePeoplesDatabase(database string) string {
+	return "CREATE DATABASE IF NOT EXISTS `" + database +
+		"` ENGINE = Atomic COMMENT 'Tables for people, of the published batch'"
 }

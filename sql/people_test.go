@@ -24,46 +24,26 @@ func TestViewsForPeopleReadWithTheRightsOfTheProjector(t *testing.T) {
 		ours[view.Name] = true
 	}
 	called := regexp.MustCompile(`(?:FROM|JOIN) (\w+)`)
-	for _, cluster := range []sql.Cluster{"", replicas} {
-		views, err := cluster.PeoplesViews("funds_market")
-		if err != nil {
-			t.Fatal(err)
+	views, err := sql.PeoplesViews("funds_market")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, view := range views {
+		head, selected, _ := strings.Cut(view.Text, "\nSQL SECURITY DEFINER AS\n")
+		if !strings.Contains(head, "\nCREATE OR REPLACE VIEW `funds_market`."+view.Name+"\n(") {
+			t.Errorf("%s is not made in the database for people: %s", view.Name, head)
 		}
-		for _, view := range views {
-			head, selected, _ := strings.Cut(view.Text, "\nSQL SECURITY DEFINER AS\n")
-			on := ""
-			if cluster != "" {
-				on = " ON CLUSTER 'replicas'"
-			}
-			if !strings.Contains(head, "\nCREATE OR REPLACE VIEW `funds_market`."+view.Name+on+"\n(") {
-				t.Errorf("%s is not made in the database for people: %s", view.Name, head)
-			}
-			if strings.Contains(selected, "{batch:") || strings.Contains(selected, "currentDatabase") ||
-				strings.Contains(selected, "batch = 7") {
-				t.Errorf("%s depends on a batch or on the database of the reader", view.Name)
-			}
-			for _, found := range called.FindAllStringSubmatch(selected, -1) {
-				if ours[found[1]] {
-					t.Errorf("%s reads %s, of which the text is not in place", view.Name, found[1])
-				}
-			}
+		if strings.Contains(selected, "{batch:") || strings.Contains(selected, "currentDatabase") ||
+			strings.Contains(selected, "batch = 7") {
+			t.Errorf("%s depends on a batch or on the database of the reader", view.Name)
 		}
-		if len(views) < 30 {
-			t.Errorf("only %d views", len(views))
+		for _, found := range called.FindAllStringSubmatch(selected, -1) {
+			if ours[found[1]] {
+				t.Errorf("%s reads %s, of which the text is not in place", view.Name, found[1])
+			}
 		}
 	}
-}
-
-func TestTheDatabaseForPeopleIsMadeOnAllReplicas(t *testing.T) {
-	for cluster, want := range map[sql.Cluster]string{
-		"":       "CREATE DATABASE IF NOT EXISTS `funds` ENGINE = Atomic",
-		replicas: "CREATE DATABASE IF NOT EXISTS `funds` ON CLUSTER 'replicas' ENGINE = Atomic",
-	} {
-		if got, err := cluster.MakePeoplesDatabase("funds"); err != nil || !strings.HasPrefix(got, want) {
-			t.Errorf("%q: %s (%v), want %s", cluster, got, err, want)
-		}
-	}
-	if _, err := sql.Cluster("it's").PeoplesViews("funds"); err == nil {
-		t.Error("a name that is no cluster's is put into statements")
+	if len(views) < 30 {
+		t.Errorf("only %d views", len(views))
 	}
 }

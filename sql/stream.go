@@ -73,9 +73,8 @@ const (
 	keepIdle      = 2 * time.Second // less than ClickHouse keeps a connection, so that none in use is closed
 )
 
-// NewHTTP makes a client of the HTTP interface at the addresses of one server or of the
-// replicas of one cluster. The options name the user, the database and the settings, and how to
-// connect. It connects to nothing.
+// NewHTTP makes a client of the HTTP interface of a server, at its addresses. The options name the
+// user, the database and the settings, and how to connect. It connects to nothing.
 func NewHTTP(options *clickhouse.Options, addresses ...string) *HTTP {
 	dial := (&net.Dialer{Timeout: connectWithin}).DialContext
 	if options.DialContext != nil {

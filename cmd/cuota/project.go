@@ -97,7 +97,7 @@ func runProject(ctx context.Context, s environment.Settings, adminAt string) (er
 	adminServer.Hosts = s.AdminHosts
 	defer func() { err = errors.Join(err, adminServer.Stop(ctx)) }()
 	adminServer.Start()
-	if err := flow.Prepare(ctx, options, s.ClickHouseCluster, brokers); err != nil {
+	if err := flow.Prepare(ctx, options, brokers); err != nil {
 		return connect.Advised(err, connect.AdviceServers)
 	}
 	conn, err := s.OpenClickHouse(options, log, sql.Watch{Ran: adminServer.Metrics.Statements()})

@@ -163,7 +163,7 @@ func runUp(ctx context.Context, s environment.Settings, order upOrder) (err erro
 			return engineTrouble(engine.State())
 		}}, false)
 	}
-	if err := flow.Prepare(ctx, running.Options(), running.Cluster, running.Brokers()); err != nil {
+	if err := flow.Prepare(ctx, running.Options(), running.Brokers()); err != nil {
 		return err
 	}
 	conn, err := s.OpenClickHouse(running.Options(), quieterLog,

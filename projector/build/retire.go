@@ -94,7 +94,7 @@ func (b *Builder) forEachTable(ctx context.Context, script sql.Script, run func(
 }
 
 // mostSuperseded limits the number of values in one delete. More would not fit into an HTTP
-// address or an entry of Keeper.
+// address.
 const mostSuperseded = 2000
 
 // rejectsList is the name of the list of files whose rejected rows are no longer kept. The

@@ -22,31 +22,15 @@ const component = "projector"
 
 // Make makes the tables that are missing, and replaces the functions and views. It may run at
 // every start. It fails if the tables are of another version of the schema, and then changes nothing.
-func Make(ctx context.Context, options *clickhouse.Options) error {
-	return MakeOnCluster(ctx, options, "")
-}
-
-// MakeOnCluster does what Make does on all replicas of a cluster, with replicated
-// tables. The options must have the settings of the cluster. It fails if a replica is down,
-// and can then be run again.
-func MakeOnCluster(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster) (err error) {
+func Make(ctx context.Context, options *clickhouse.Options) (err error) {
 	db := clickhouse.OpenDB(sql.NamedOptions(options, component+"/schema"))
 	defer func() { err = errors.Join(err, db.Close()) }()
 
-	if err := checkCluster(ctx, db, cluster); err != nil {
-		return err
-	}
 	version, err := storedVersion(ctx, db)
 	if err != nil {
 		return err
 	}
-	tables, tablesErr := cluster.Tables()
-	functions, functionsErr := cluster.Functions()
-	views, viewsErr := cluster.Views()
-	if err := errors.Join(tablesErr, functionsErr, viewsErr); err != nil {
-		return err
-	}
-	for _, script := range slices.Concat(tables, functions, views) {
+	for _, script := range slices.Concat(sql.Tables(), sql.Functions(), sql.Views()) {
 		if _, err := db.ExecContext(sql.As(ctx, component+"/"+script.Name), script.Text); err != nil {
 			return fmt.Errorf("create %s: %w", script.Name, err)
 		}
@@ -58,8 +42,7 @@ func MakeOnCluster(ctx context.Context, options *clickhouse.Options, cluster sql
 			return fmt.Errorf("note the version of the schema: %w", err)
 		}
 	}
-	return errors.Join(runStated(ctx, db, cluster, "interrupted_views"), describeViews(ctx, db, cluster),
-		makePeoplesViews(ctx, db, cluster))
+	return errors.Join(runStated(ctx, db, "interrupted_views"), describeViews(ctx, db), makePeoplesViews(ctx, db))
 }
 
 // storedVersion returns the version of the tables, and 0 if there are none yet or their version was lost. It
@@ -103,13 +86,13 @@ func outdated(version string) error {
 
 // makePeoplesViews makes the database for people and replaces its views. It fails if the
 // database has a table of somebody else under the name of a view.
-func makePeoplesViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
+func makePeoplesViews(ctx context.Context, db *stdsql.DB) error {
 	var own string
 	if err := db.QueryRowContext(ctx, "SELECT currentDatabase()").Scan(&own); err != nil {
 		return fmt.Errorf("ask for the name of the database: %w", err)
 	}
 	people := sql.PeoplesDatabase(own)
-	views, err := cluster.PeoplesViews(people)
+	views, err := sql.PeoplesViews(people)
 	if err != nil {
 		return err
 	}
@@ -128,12 +111,8 @@ func makePeoplesViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) e
 		return fmt.Errorf("the database %s is for views that cuota makes for people, but it has tables of others "+
 			"with their names: %s; rename or drop these, and start again", people, strings.Join(foreign, ", "))
 	}
-	if !made || cluster != "" {
-		statement, err := cluster.MakePeoplesDatabase(people)
-		if err != nil {
-			return err
-		}
-		if _, err := db.ExecContext(ctx, statement); err != nil {
+	if !made {
+		if _, err := db.ExecContext(ctx, sql.MakePeoplesDatabase(people)); err != nil {
 			return fmt.Errorf("create the database %s, in which people find the tables of the published batch; "+
 				"docs/servers.md says which rights that needs: %w", people, err)
 		}
@@ -143,32 +122,7 @@ func makePeoplesViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) e
 			return fmt.Errorf("create %s.%s; docs/servers.md says which rights that needs: %w", people, view.Name, err)
 		}
 	}
-	return runStated(ctx, db, cluster, "peoples_leftovers", clickhouse.Named("database", people))
-}
-
-// checkCluster fails if the cluster is unknown, or if not all of its replicas would hold
-// every row.
-func checkCluster(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
-	if cluster == "" {
-		return nil
-	}
-	if err := cluster.Validate(); err != nil {
-		return err
-	}
-	named := clickhouse.Context(ctx, clickhouse.WithParameters(clickhouse.Parameters{"cluster": string(cluster)}))
-	var shards uint64
-	if err := db.QueryRowContext(named, sql.Query("cluster_shards")).Scan(&shards); err != nil {
-		return fmt.Errorf("query cluster %s: %w", cluster, err)
-	}
-	switch {
-	case shards == 0:
-		return fmt.Errorf("the ClickHouse server has no cluster %s: set CUOTA_CLICKHOUSE_CLUSTER to a name in "+
-			"system.clusters", cluster)
-	case shards > 1:
-		return fmt.Errorf("cluster %s has %d shards: set CUOTA_CLICKHOUSE_CLUSTER to a cluster with one shard, whose "+
-			"replicas all hold every table", cluster, shards)
-	}
-	return nil
+	return runStated(ctx, db, "peoples_leftovers", clickhouse.Named("database", people))
 }
 
 // isUnreadable reports whether a statement failed because the files of a table can't be read.
@@ -193,20 +147,17 @@ var unreadable = []int32{
 
 // describeViews returns the columns of each current_ view the comments of its table, which
 // ClickHouse does not copy to views.
-func describeViews(ctx context.Context, db *stdsql.DB, cluster sql.Cluster) error {
-	return runStated(ctx, db, cluster, "view_comments")
+func describeViews(ctx context.Context, db *stdsql.DB) error {
+	return runStated(ctx, db, "view_comments")
 }
 
 // runStated runs the statements that a query returns as text.
-func runStated(ctx context.Context, db *stdsql.DB, cluster sql.Cluster, query string, arguments ...any) error {
+func runStated(ctx context.Context, db *stdsql.DB, query string, arguments ...any) error {
 	statements, err := sqlrows.Column[string](ctx, db, sql.Query(query), arguments...)
 	if err != nil {
 		return fmt.Errorf("run %s.sql: %w", query, err)
 	}
 	for _, statement := range statements {
-		if statement, err = cluster.Render(query, statement); err != nil {
-			return err
-		}
 		if _, err := db.ExecContext(ctx, statement); err != nil {
 			return fmt.Errorf("run the statement that %s.sql returned: %w", query, err)
 		}

@@ -1,5 +1,5 @@
-// Package write is how the projector and its rooms write to ClickHouse: inserts that wait for the
-// quorum of a replicated table, and statements that spill to temporary files. It imports none of them.
+// Package write is how the projector and its rooms write to ClickHouse: inserts of rows, and
+// statements that spill to temporary files. It imports none of them.
 package write
 
 import (
@@ -29,17 +29,15 @@ func Filled(ctx context.Context, conn driver.Conn, head string, rows int, fill f
 	if rows == 0 {
 		return nil
 	}
-	return whenQuorumIsFree(ctx, func() error {
-		batch, err := conn.PrepareBatch(ctx, head)
-		if err != nil {
-			return fmt.Errorf("prepare an insert: %w", err)
-		}
-		if err := fill(batch); err != nil {
-			return errors.Join(fmt.Errorf("append to an insert: %w", err), batch.Abort())
-		}
-		if err := batch.Send(); err != nil {
-			return fmt.Errorf("insert %d rows: %w", rows, err)
-		}
-		return nil
-	})
+	batch, err := conn.PrepareBatch(ctx, head)
+	if err != nil {
+		return fmt.Errorf("prepare an insert: %w", err)
+	}
+	if err := fill(batch); err != nil {
+		return errors.Join(fmt.Errorf("append to an insert: %w", err), batch.Abort())
+	}
+	if err := batch.Send(); err != nil {
+		return fmt.Errorf("insert %d rows: %w", rows, err)
+	}
+	return nil
 }

@@ -1,7 +1,7 @@
 -- The values for the statements that drop superseded rows (sql/garbage): builds of days that
 -- no kept batch sees, by the table that lists them, and files whose rejected rows are no
--- longer kept, at most {most} of each. The deletes do not look them up themselves, because each replica
--- runs a delete by itself, on the rows that it has at that time. dataset and source_sha256
+-- longer kept, at most {most} of each. The deletes get these values and do not look them up
+-- themselves, so that each deletes exactly what was found here. dataset and source_sha256
 -- are in hex, because ClickHouse interprets escapes in the value of a parameter.
 SELECT lists.table AS list, found.builds AS superseded, toString(found.some) AS some
 FROM (SELECT table FROM built_table WHERE kind = 'list') AS lists

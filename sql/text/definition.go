@@ -50,15 +50,14 @@ func (known Views) Definition(name, create string) (Definition, error) {
 }
 
 // InDatabase returns the statement that makes a table for people, with another database in place of
-// funds, and on a cluster unless its name is empty. The name of the database must have no backticks.
-func InDatabase(name, create, database, cluster string) (string, error) {
+// funds. The name of the database must have no backticks.
+func InDatabase(name, create, database string) (string, error) {
 	s, err := peoplesView(name, create)
 	if err != nil {
 		return "", err
 	}
 	out := edits{text: create}
 	out.replace(s[4], s[4], "`"+database+"`")
-	out.after(s[6], OnCluster(cluster))
 	return out.result(), nil
 }
 

@@ -49,6 +49,7 @@ func TestAViewThatIsReadStandsInPlace(t *testing.T) {
 		"SELECT 1 FROM typed":                                "SELECT 1 FROM typed",
 		"WITH newest AS (SELECT 1) SELECT 1 FROM newest":     "WITH newest AS (SELECT 1) SELECT 1 FROM newest",
 		"SELECT 'FROM newest' FROM other -- JOIN newest":     "SELECT 'FROM newest' FROM other -- JOIN newest",
+		"SELECT 'it''s FROM newest \\' )', 1 FROM typed -- '(": "SELECT 'it''s FROM newest \\' )', 1 FROM typed -- '(",
 		"INSERT INTO newest (batch) SELECT batch FROM other": "INSERT INTO newest (batch) SELECT batch FROM other",
 	} {
 		got, err := known.InPlace(text)
@@ -73,6 +74,20 @@ func TestACallThatDoesNotFitItsViewIsAnError(t *testing.T) {
 			"quote_day",
 	} {
 		if got, err := known.InPlace(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s gives %s, %v, want an error: %s", text, got, err, want)
+		}
+	}
+}
+
+func TestATextOfWhichSomethingDoesNotEndIsAnError(t *testing.T) {
+	for text, want := range map[string]string{
+		"SELECT 1 /* ; */":       "write comments with --",
+		"SELECT 'a;":             "a text in ' has no closing quote",
+		"SELECT `a\\`":           "a text in ` has no closing quote",
+		"CREATE TABLE a (b Int8": "a bracket has no closing bracket",
+		"SELECT 1);":             ") has no opening bracket",
+	} {
+		if got, err := (Views{}).InPlace(text); err == nil || err.Error() != want {
 			t.Errorf("%s gives %s, %v, want an error: %s", text, got, err, want)
 		}
 	}

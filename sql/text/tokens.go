@@ -1,8 +1,7 @@
 // Package sqltext works on the texts of statements, before package sql sends them: it splits a
-// statement into tokens, puts the SELECTs of views in place of their names, adds the clauses of a
-// cluster, and reads what the header and the columns of a file state. It has no statements of its
-// own and no connection: each function takes text and returns text, or an error that says how to
-// write the statement.
+// statement into tokens, puts the SELECTs of views in place of their names, and reads what the header
+// and the columns of a file state. It has no statements of its own and no connection: each function
+// takes text and returns text, or an error that says how to write the statement.
 package sqltext
 
 import (
@@ -130,8 +129,6 @@ type edit struct {
 	start, end int
 	text       string
 }
-
-func (e *edits) after(t token, text string) { e.list = append(e.list, edit{t.end, t.end, text}) }
 
 func (e *edits) replace(from, to token, text string) {
 	e.list = append(e.list, edit{from.start, to.end, text})

@@ -242,7 +242,7 @@ func openOwn(ctx context.Context, given environment.Settings, dir *datadir.Direc
 		},
 	}
 	if err := errors.Join(dir.Announce(running.Addresses()),
-		flow.Prepare(ctx, running.Options(), running.Cluster, s.Brokers)); err != nil {
+		flow.Prepare(ctx, running.Options(), s.Brokers)); err != nil {
 		return nil, errors.Join(err, s.close(ctx))
 	}
 	return s, nil

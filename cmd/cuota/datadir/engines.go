@@ -24,7 +24,6 @@ import (
 type Engines struct {
 	ClickHouse *clickhouse.Server // nil if a server is named in the environment
 	server     *driver.Options    // options for the named server
-	Cluster    sql.Cluster        // cluster of the named server; "" for a single server
 	kafka      *kafka.Server
 	// kafkaKey is the password with which other processes use Kafka, new at each start.
 	kafkaKey string
@@ -63,7 +62,6 @@ func StartEngines(ctx context.Context, s environment.Settings, dir *Directory, a
 		return nil, err
 	}
 	if s.ClickHouse != "" {
-		e.Cluster = s.ClickHouseCluster
 		e.server, err = s.ClickHouseServer()
 		return e, err
 	}

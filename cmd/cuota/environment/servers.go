@@ -22,15 +22,15 @@ import (
 	"cuota/sql"
 )
 
-// checkServers fails if a setting belongs to a server that is not named, since it would
-// be ignored, and if the cluster name is invalid.
+// checkServers fails if a setting would be ignored: one that is gone, or one of a server that is
+// not named.
 func (s Settings) checkServers() error {
-	if err := s.ClickHouseCluster.Validate(); err != nil {
-		return fmt.Errorf("CUOTA_CLICKHOUSE_CLUSTER: %w", err)
+	if os.Getenv("CUOTA_CLICKHOUSE_CLUSTER") != "" {
+		return errors.New("CUOTA_CLICKHOUSE_CLUSTER is no longer known: unset it. Instead of replicas there can be " +
+			"several copies, each on a ClickHouse server of its own, with a name in CUOTA_COPY: docs/servers.md")
 	}
-	if s.ClickHouse == "" && (s.ClickHouseCluster != "" || s.ClickHouseCA != "" || s.ClickHouseHTTP != "") {
-		return errors.New("CUOTA_CLICKHOUSE_CLUSTER, CUOTA_CLICKHOUSE_CA and CUOTA_CLICKHOUSE_HTTP need " +
-			"CUOTA_CLICKHOUSE, which is not set")
+	if s.ClickHouse == "" && (s.ClickHouseCA != "" || s.ClickHouseHTTP != "") {
+		return errors.New("CUOTA_CLICKHOUSE_CA and CUOTA_CLICKHOUSE_HTTP need CUOTA_CLICKHOUSE, which is not set")
 	}
 	if len(s.Kafka) == 0 && (s.KafkaTLS || s.KafkaCA != "" || s.KafkaSASL != "" || s.KafkaUser != "" ||
 		s.KafkaPassword != "") {
@@ -79,11 +79,6 @@ func (s Settings) ClickHouseServer() (*clickhouse.Options, error) {
 	}
 	if options.Compression == nil && options.Protocol == clickhouse.Native {
 		options.Compression = &clickhouse.Compression{Method: clickhouse.CompressionLZ4}
-	}
-	for name, value := range s.ClickHouseCluster.Settings() {
-		if _, given := options.Settings[name]; !given { // a setting in the address takes precedence
-			options.Settings[name] = value
-		}
 	}
 	return options, nil
 }

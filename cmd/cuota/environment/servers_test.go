@@ -7,9 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/ClickHouse/clickhouse-go/v2"
-	"github.com/google/go-cmp/cmp"
 )
 
 // The password in the addresses below contains characters that an address must escape.
@@ -37,9 +34,7 @@ func TestNoErrorAboutAServerTellsAPassword(t *testing.T) {
 			"@host/cuota", "CUOTA_CLICKHOUSE_CA": "/dev/zero"},
 		"no such file": {"CUOTA_CLICKHOUSE": "https://user:" + url.QueryEscape(secret) +
 			"@host/cuota", "CUOTA_CLICKHOUSE_CA": authority + "x"},
-		"CUOTA_CLICKHOUSE_CLUSTER: ": {"CUOTA_CLICKHOUSE": "http://user:" + url.QueryEscape(secret) +
-			"@host/cuota", "CUOTA_CLICKHOUSE_CLUSTER": "a'b"},
-		"need CUOTA_CLICKHOUSE, which is not set": {"CUOTA_CLICKHOUSE": "", "CUOTA_CLICKHOUSE_CLUSTER": "replicas"},
+		"need CUOTA_CLICKHOUSE, which is not set": {"CUOTA_CLICKHOUSE": "", "CUOTA_CLICKHOUSE_CA": authority},
 		"broker 2 is not host:port":               {"CUOTA_KAFKA": "one:9092,user:" + secret + "@two:9092"},
 		"CUOTA_KAFKA_TLS is not":                  {"CUOTA_KAFKA_CA": authority},
 		"\"gssapi\" is unknown": {"CUOTA_KAFKA_SASL": "gssapi", "CUOTA_KAFKA_USER": "user",
@@ -74,38 +69,19 @@ func TestNoErrorAboutAServerTellsAPassword(t *testing.T) {
 	}
 }
 
-func TestSettingsInTheAddressOverrideThoseOfTheCluster(t *testing.T) {
-	for _, test := range []struct {
-		address string
-		cluster string
-		want    clickhouse.Settings
-	}{
-		{"http://host:8123/cuota", "", clickhouse.Settings{}},
-		{"http://host:8123/cuota", "replicas", clickhouse.Settings{
-			"insert_quorum": "auto", "insert_quorum_parallel": 0, "select_sequential_consistency": 1,
-			"max_insert_threads": 1, "async_insert": 0,
-			"mutations_sync": 2, "lightweight_deletes_sync": 2, "ignore_on_cluster_for_replicated_udf_queries": 1,
-		}},
-		{"clickhouse://one:9000,two:9000/cuota?insert_quorum=3&lightweight_deletes_sync=3&max_threads=4", "replicas",
-			clickhouse.Settings{
-				"insert_quorum": 3, "insert_quorum_parallel": 0, "select_sequential_consistency": 1,
-				"max_insert_threads": 1, "async_insert": 0,
-				"mutations_sync": 2, "lightweight_deletes_sync": 3, "ignore_on_cluster_for_replicated_udf_queries": 1,
-				"max_threads": 4,
-			}},
-	} {
-		t.Setenv("CUOTA_CLICKHOUSE", test.address)
-		t.Setenv("CUOTA_CLICKHOUSE_CLUSTER", test.cluster)
-		s, err := Load()
-		if err != nil {
-			t.Fatal(err)
+func TestAClusterIsRefusedAndSeveralCopiesAreNamed(t *testing.T) {
+	for value, fails := range map[string]bool{"": false, "replicas": true} {
+		t.Setenv("CUOTA_CLICKHOUSE", "http://host:8123/cuota")
+		t.Setenv("CUOTA_CLICKHOUSE_CLUSTER", value)
+		_, err := Load()
+		if (err != nil) != fails {
+			t.Fatalf("%q gives %v", value, err)
 		}
-		options, err := s.ClickHouseServer()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(test.want, options.Settings); diff != "" {
-			t.Errorf("%s on cluster %q: %s", test.address, test.cluster, diff)
+		for _, told := range []string{"CUOTA_CLICKHOUSE_CLUSTER is no longer known: unset it", "CUOTA_COPY",
+			"docs/servers.md"} {
+			if fails && !strings.Contains(err.Error(), told) {
+				t.Errorf("%q gives %v, which lacks %s", value, err, told)
+			}
 		}
 	}
 }

@@ -20,7 +20,6 @@ import (
 	"cuota/model"
 	"cuota/projector"
 	"cuota/projector/store"
-	"cuota/sql"
 )
 
 // Settings come from the environment. They say where the engines are if these run as
@@ -58,7 +57,6 @@ type Settings struct {
 	SlowStatement time.Duration `env:"CUOTA_SLOW_STATEMENT" envDefault:"1s"`
 
 	// How to connect to ClickHouse and Kafka servers, besides their addresses.
-	ClickHouseCluster sql.Cluster `env:"CUOTA_CLICKHOUSE_CLUSTER"` // cluster whose replicas hold the tables
 	// file of the authority that signed the server's certificate
 	ClickHouseCA  string `env:"CUOTA_CLICKHOUSE_CA"`
 	KafkaTLS      bool   `env:"CUOTA_KAFKA_TLS"`

@@ -16,7 +16,6 @@ import (
 	"cuota/model"
 	"cuota/projector"
 	"cuota/projector/schema"
-	"cuota/sql"
 )
 
 // LagGroup returns the consumer group of the projector of a copy, to ask for its lag. It is never started.
@@ -31,8 +30,8 @@ func LagGroup(brokers eventlog.Brokers, copy string, log zerolog.Logger) *eventl
 }
 
 // Prepare creates the tables and topics that every role needs.
-func Prepare(ctx context.Context, options *clickhouse.Options, cluster sql.Cluster, brokers eventlog.Brokers) error {
-	if err := schema.MakeOnCluster(ctx, options, cluster); err != nil {
+func Prepare(ctx context.Context, options *clickhouse.Options, brokers eventlog.Brokers) error {
+	if err := schema.Make(ctx, options); err != nil {
 		return err
 	}
 	return eventlog.EnsureTopics(ctx, brokers, Topics())
