@@ -179,7 +179,7 @@ func TestMessagesThatAreNotStoredYetAreInTheBackup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := flow.Prepare(ctx, running.Options(), "", running.Brokers()); err != nil {
+	if err := flow.Prepare(ctx, running.Options(), running.Brokers()); err != nil {
 		t.Fatal(err)
 	}
 	ingester, closed := flow.NewIngester(environment.Settings{Now: time.Now}.ArchiveIn(dir.Archive()),

@@ -14,7 +14,8 @@ import (
 )
 
 // Past is what every past date of a batch is put together from: the days of the batch, the series that are alive at
-// the cutoff, and the histories of costs, risk, ratings and eligibility. The rows of a day are read when the day is requested.
+// the cutoff, and the histories of costs, risk, ratings and eligibility. The rows of a day are read when the day is
+// requested.
 type Past struct {
 	history
 	Listed    []ListedSeries              // in the order of all-funds

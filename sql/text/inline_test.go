@@ -45,12 +45,12 @@ func TestAViewThatIsReadStandsInPlace(t *testing.T) {
 			"WHERE date > CAST(greatest({d:Date}, '2020-01-01'), 'Date') - 7 ) AS batch_week",
 		"SELECT 1 FROM batch_day(batch = {a:UInt64} + {b:UInt64})": "SELECT 1 FROM (SELECT date FROM quote_day -- " +
 			"all WHERE batch = CAST({a:UInt64} + {b:UInt64}, 'UInt64') ) AS batch_day",
-		"SELECT 1 FROM batch_day(batch = (SELECT 7))":        "SELECT 1 FROM batch_day(batch = (SELECT 7))",
-		"SELECT 1 FROM typed":                                "SELECT 1 FROM typed",
-		"WITH newest AS (SELECT 1) SELECT 1 FROM newest":     "WITH newest AS (SELECT 1) SELECT 1 FROM newest",
-		"SELECT 'FROM newest' FROM other -- JOIN newest":     "SELECT 'FROM newest' FROM other -- JOIN newest",
+		"SELECT 1 FROM batch_day(batch = (SELECT 7))":          "SELECT 1 FROM batch_day(batch = (SELECT 7))",
+		"SELECT 1 FROM typed":                                  "SELECT 1 FROM typed",
+		"WITH newest AS (SELECT 1) SELECT 1 FROM newest":       "WITH newest AS (SELECT 1) SELECT 1 FROM newest",
+		"SELECT 'FROM newest' FROM other -- JOIN newest":       "SELECT 'FROM newest' FROM other -- JOIN newest",
 		"SELECT 'it''s FROM newest \\' )', 1 FROM typed -- '(": "SELECT 'it''s FROM newest \\' )', 1 FROM typed -- '(",
-		"INSERT INTO newest (batch) SELECT batch FROM other": "INSERT INTO newest (batch) SELECT batch FROM other",
+		"INSERT INTO newest (batch) SELECT batch FROM other":   "INSERT INTO newest (batch) SELECT batch FROM other",
 	} {
 		got, err := known.InPlace(text)
 		if err != nil || words(got) != want {
