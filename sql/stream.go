@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2"
@@ -60,11 +59,10 @@ type Bounds struct {
 // HTTP is ClickHouse's HTTP interface, which writes results in formats of its own. The native
 // protocol gives only blocks of columns.
 type HTTP struct {
-	client    *http.Client
-	addresses []string // as in http://127.0.0.1:8123
-	next      atomic.Uint64
-	auth      clickhouse.Auth
-	settings  clickhouse.Settings
+	client   *http.Client
+	address  string // as in http://127.0.0.1:8123
+	auth     clickhouse.Auth
+	settings clickhouse.Settings
 }
 
 // Times of a connection to the HTTP interface.
@@ -73,9 +71,9 @@ const (
 	keepIdle      = 2 * time.Second // less than ClickHouse keeps a connection, so that none in use is closed
 )
 
-// NewHTTP makes a client of the HTTP interface of a server, at its addresses. The options name the
+// NewHTTP makes a client of the HTTP interface of a server, at its address. The options name the
 // user, the database and the settings, and how to connect. It connects to nothing.
-func NewHTTP(options *clickhouse.Options, addresses ...string) *HTTP {
+func NewHTTP(options *clickhouse.Options, address string) *HTTP {
 	dial := (&net.Dialer{Timeout: connectWithin}).DialContext
 	if options.DialContext != nil {
 		dial = func(ctx context.Context, _, address string) (net.Conn, error) {
@@ -89,7 +87,7 @@ func NewHTTP(options *clickhouse.Options, addresses ...string) *HTTP {
 	if options.TLS != nil {
 		transport.TLSClientConfig = options.TLS.Clone()
 	}
-	return &HTTP{client: &http.Client{Transport: transport, CheckRedirect: noRedirect}, addresses: addresses,
+	return &HTTP{client: &http.Client{Transport: transport, CheckRedirect: noRedirect}, address: address,
 		auth: options.Auth, settings: options.Settings}
 }
 
@@ -189,8 +187,7 @@ func (h *HTTP) stream(ctx context.Context, text string, values url.Values, forma
 	values.Set("readonly", "2")
 	values.Set("cancel_http_readonly_queries_on_client_close", "1")
 	values.Set("http_write_exception_in_output_format", "0")
-	address := h.addresses[h.next.Add(1)%uint64(len(h.addresses))]
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address+"/?"+values.Encode(),
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, h.address+"/?"+values.Encode(),
 		strings.NewReader(text))
 	if err != nil {
 		return errors.New("the address of the HTTP interface is not valid") // err has the parameters

@@ -27,7 +27,8 @@ import (
 func (s Settings) checkServers() error {
 	if os.Getenv("CUOTA_CLICKHOUSE_CLUSTER") != "" {
 		return errors.New("CUOTA_CLICKHOUSE_CLUSTER is no longer known: unset it. Instead of replicas there can be " +
-			"several copies, each on a ClickHouse server of its own, with a name in CUOTA_COPY: docs/servers.md")
+			"several copies, each in an empty database on a ClickHouse server of its own, with a name in CUOTA_COPY: " +
+			"docs/servers.md")
 	}
 	if s.ClickHouse == "" && (s.ClickHouseCA != "" || s.ClickHouseHTTP != "") {
 		return errors.New("CUOTA_CLICKHOUSE_CA and CUOTA_CLICKHOUSE_HTTP need CUOTA_CLICKHOUSE, which is not set")
@@ -61,6 +62,10 @@ func (s Settings) ClickHouseServer() (*clickhouse.Options, error) {
 	if err != nil {
 		return nil, errNoClickHouse
 	}
+	if len(options.Addr) != 1 {
+		return nil, errors.New("CUOTA_CLICKHOUSE names several servers: name one. The numbers of batches in its tables " +
+			"differ from those of other copies, so a process must read one copy: docs/servers.md")
+	}
 	if options.TLS != nil {
 		options.TLS.MinVersion = tls.VersionTLS12
 	}
@@ -92,7 +97,7 @@ func (s Settings) HTTPInterface(options *clickhouse.Options) (*sql.HTTP, error) 
 	if options.TLS != nil {
 		scheme = "https"
 	}
-	var addresses []string
+	var address string
 	switch {
 	case s.ClickHouseHTTP != "":
 		named, err := url.Parse(s.ClickHouseHTTP)
@@ -105,23 +110,18 @@ func (s Settings) HTTPInterface(options *clickhouse.Options) (*sql.HTTP, error) 
 			return nil, errors.New("CUOTA_CLICKHOUSE_HTTP begins with http, and CUOTA_CLICKHOUSE is an address with " +
 				"TLS: use https, so that the password is not sent in clear")
 		}
-		addresses = []string{named.Scheme + "://" + named.Host}
+		address = named.Scheme + "://" + named.Host
 	case options.Protocol == clickhouse.HTTP:
-		for _, address := range options.Addr {
-			addresses = append(addresses, scheme+"://"+address)
-		}
+		address = scheme + "://" + options.Addr[0]
 	default:
-		for _, address := range options.Addr {
-			host, port, err := net.SplitHostPort(address)
-			if ofHTTP := map[string]string{"9000": "8123", "9440": "8443"}[port]; err == nil && ofHTTP != "" {
-				addresses = append(addresses, scheme+"://"+net.JoinHostPort(host, ofHTTP))
-			}
+		host, port, err := net.SplitHostPort(options.Addr[0])
+		ofHTTP := map[string]string{"9000": "8123", "9440": "8443"}[port]
+		if err != nil || ofHTTP == "" {
+			return nil, nil
 		}
+		address = scheme + "://" + net.JoinHostPort(host, ofHTTP)
 	}
-	if len(addresses) == 0 {
-		return nil, nil
-	}
-	return sql.NewHTTP(options, addresses...), nil
+	return sql.NewHTTP(options, address), nil
 }
 
 var errNoClickHouse = errors.New(

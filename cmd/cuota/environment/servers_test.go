@@ -35,8 +35,10 @@ func TestNoErrorAboutAServerTellsAPassword(t *testing.T) {
 		"no such file": {"CUOTA_CLICKHOUSE": "https://user:" + url.QueryEscape(secret) +
 			"@host/cuota", "CUOTA_CLICKHOUSE_CA": authority + "x"},
 		"need CUOTA_CLICKHOUSE, which is not set": {"CUOTA_CLICKHOUSE": "", "CUOTA_CLICKHOUSE_CA": authority},
-		"broker 2 is not host:port":               {"CUOTA_KAFKA": "one:9092,user:" + secret + "@two:9092"},
-		"CUOTA_KAFKA_TLS is not":                  {"CUOTA_KAFKA_CA": authority},
+		"names several servers: name one": {"CUOTA_CLICKHOUSE": "clickhouse://user:" + url.QueryEscape(secret) +
+			"@one:9000,two:9000/cuota"},
+		"broker 2 is not host:port": {"CUOTA_KAFKA": "one:9092,user:" + secret + "@two:9092"},
+		"CUOTA_KAFKA_TLS is not":    {"CUOTA_KAFKA_CA": authority},
 		"\"gssapi\" is unknown": {"CUOTA_KAFKA_SASL": "gssapi", "CUOTA_KAFKA_USER": "user",
 			"CUOTA_KAFKA_PASSWORD": secret},
 		"needs CUOTA_KAFKA_USER": {"CUOTA_KAFKA_SASL": "plain", "CUOTA_KAFKA_PASSWORD": secret},
