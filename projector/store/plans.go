@@ -91,6 +91,9 @@ func (c *Consumer) consumePlans(ctx context.Context, messages []kafka.Message) e
 	return c.refuse(ctx, refused)
 }
 
+// maxPlan bounds the number of a plan, so that those after it have numbers too.
+const maxPlan = 1 << 53
+
 // maxSums is how many checksums a message has at most. There is one for each table that batches fill.
 const maxSums = 1000
 
@@ -100,8 +103,9 @@ func validPlan(plan *model.BatchPlan) bool {
 			return false
 		}
 	}
-	return plan.Number > plan.Previous && plan.PlannedAt > 0 && len(plan.Files) <= model.MaxPlanFiles &&
-		len(plan.Commands) <= model.MaxPlanCommands && isHash(plan.Rules) && len(plan.ID) <= 64 && validCopy(plan.Copy)
+	return plan.Number > plan.Previous && plan.Number <= maxPlan && plan.PlannedAt > 0 &&
+		len(plan.Files) <= model.MaxPlanFiles && len(plan.Commands) <= model.MaxPlanCommands && isHash(plan.Rules) &&
+		len(plan.ID) <= 64 && validCopy(plan.Copy)
 }
 
 func validBuilt(built *model.BatchBuilt) bool {
