@@ -7,13 +7,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rs/zerolog"
 	"github.com/segmentio/kafka-go"
 
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/waittest"
 	"cuota/model"
+	"cuota/projector"
 	"cuota/sql"
 )
 
@@ -100,8 +103,8 @@ func TestACopyWithOtherRowsPublishesNothing(t *testing.T) {
 	holdsFiles(t, right, 2)
 	// The same files came to another quota here.
 	wrong.Settle(t)
-	wrong.Change(t, "ALTER TABLE fact_quota UPDATE quota = quota + 1 "+
-		"WHERE date = (SELECT max(date) FROM fact_quota) SETTINGS mutations_sync = 2")
+	changed := column(t, wrong, "SELECT toString(max(date)) FROM fact_quota")[0]
+	wrong.Change(t, "ALTER TABLE fact_quota UPDATE quota = quota + 1 WHERE date = $1 SETTINGS mutations_sync = 2", changed)
 	start(t, wrong)
 	const refused = "SELECT count() FROM batch_failure WHERE refused AND reason LIKE '%copy right built other rows of %screener%'"
 	waittest.Until(t, "the batch is refused", func() bool { return count(t, wrong, refused) == 1 })
@@ -114,6 +117,114 @@ func TestACopyWithOtherRowsPublishesNothing(t *testing.T) {
 	})
 	right.Ingest(t, model.Cartola, history[2], demotest.Clock)
 	holdsFiles(t, right, 3)
+	waittest.Until(t, "the next batch is refused too", func() bool {
+		return count(t, wrong, "SELECT uniqExact(plan) FROM plan_batch WHERE failure != ''") == 2
+	})
+	// Once the facts are right, every day is built anew, in both copies.
+	wrong.Change(t, "ALTER TABLE fact_quota UPDATE quota = quota - 1 WHERE date = $1 SETTINGS mutations_sync = 2", changed)
+	command, err := json.Marshal(model.Control{Project: &model.ProjectCommand{ID: "again", Rebuild: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	right.Send(t, model.ControlTopic, kafka.Message{Value: command})
+	for _, m := range copies {
+		waittest.Until(t, "the command is carried out", func() bool {
+			return count(t, m, "SELECT count() FROM command_done WHERE id = 'again' AND failure = ''") == 1
+		})
+		holdsFiles(t, m, 3)
+		if plans := count(t, m, "SELECT uniqExact(plan) FROM batch_plan"); plans != 3 {
+			t.Errorf("%d plans, want two of files and one of the command", plans)
+		}
+	}
+	if diff := cmp.Diff(demotest.Checksums(t, right.Conn, count(t, right, "SELECT max(batch) FROM batch")),
+		demotest.Checksums(t, wrong.Conn, count(t, wrong, "SELECT max(batch) FROM batch"))); diff != "" {
+		t.Errorf("rows after the rebuild (-right, +repaired):\n%s", diff)
+	}
+	if err := wrong.Projector().Ready(); err != nil {
+		t.Errorf("its readiness says: %v", err)
+	}
+}
+
+func TestMoreFilesThanAPlanTakesAreAllPublished(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	history := historyOf(t)
+	for _, path := range history[:5] {
+		m.Ingest(t, model.Cartola, path, demotest.Clock)
+	}
+	command, err := json.Marshal(model.Control{Project: &model.ProjectCommand{ID: "now"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Send(t, model.ControlTopic, kafka.Message{Value: command})
+	m.Settle(t)
+	p := projector.New(projector.Config{PlanFiles: 2, Quiet: time.Millisecond, Now: func() time.Time {
+		return demotest.Clock
+	}}, m.Conn, zerolog.Nop())
+	p.Lead(true)
+	if err := p.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Stop(context.Background()) })
+	waittest.Until(t, "the command is carried out", func() bool {
+		return count(t, m, "SELECT count() FROM command_done WHERE id = 'now' AND failure = ''") == 1
+	})
+	holdsFiles(t, m, 5)
+	if got := column(t, m, "SELECT toString(groupArray(length(files))) FROM (SELECT * FROM batch_plan FINAL ORDER BY plan)")[0]; got != "[2,2,1]" {
+		t.Errorf("files of the plans: %s, want [2,2,1]", got)
+	}
+	if last := count(t, m, "SELECT batch FROM command_done WHERE id = 'now'"); last != count(t, m, "SELECT max(batch) FROM batch") {
+		t.Errorf("the command ended with batch %d, which has not all files", last)
+	}
+}
+
+func TestALostListOfBatchesIsFollowedByOneBatch(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	history := historyOf(t)
+	var before uint64
+	for _, path := range history[:3] {
+		m.Ingest(t, model.Cartola, path, demotest.Clock)
+		before = m.Build(t)
+	}
+	want := demotest.Checksums(t, m.Conn, before)
+	m.Change(t, "ALTER TABLE batch DELETE WHERE true SETTINGS mutations_sync = 2")
+	after := m.Build(t)
+	if after != before+1 {
+		t.Errorf("batch %d is followed by %d: plans that were done are built again", before, after)
+	}
+	if diff := cmp.Diff(want, demotest.Checksums(t, m.Conn, after)); diff != "" {
+		t.Errorf("rows (-before, +after the loss):\n%s", diff)
+	}
+	if names := count(t, m, "SELECT toUInt64(count() - uniqExact(batch_id)) FROM publication FINAL"); names != 0 {
+		t.Errorf("%d batches have the name of another one", names)
+	}
+}
+
+func TestTheCommandOfAPlanThatWasPassedOverEnds(t *testing.T) {
+	t.Parallel()
+	m := demotest.New(t)
+	m.Ingest(t, model.Cartola, historyOf(t)[0], demotest.Clock)
+	m.Build(t)
+	// An earlier version of the program planned this, and was replaced while it built it.
+	other := strings.Repeat("0", 64)
+	for _, message := range []kafka.Message{
+		{Topic: model.ControlTopic, Value: []byte(`{"project":{"id":"before","rebuild":true}}`)},
+		record(t, model.BatchRecord{Plan: &model.BatchPlan{Number: 2, Previous: 1, ID: "old",
+			PlannedAt: demotest.Clock.UnixMilli(), Rebuild: true, Rules: other, Commands: []string{"before"}}}, 0),
+	} {
+		if err := m.Projector().Consume(t.Context(), []kafka.Message{message}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.Projector().Lead(true)
+	start(t, m)
+	waittest.Until(t, "the command is carried out", func() bool {
+		return count(t, m, "SELECT count() FROM command_done WHERE id = 'before' AND failure = '' AND batch = (SELECT max(batch) FROM batch)") == 1
+	})
+	if plans := count(t, m, "SELECT uniqExact(plan) FROM batch_plan"); plans != 3 {
+		t.Errorf("%d plans, want one more for the rules of this program", plans)
+	}
 }
 
 // record is a message of the topic of batches.

@@ -8,7 +8,8 @@ import (
 	"cuota/projector/build"
 )
 
-// noteTrouble stores why a step failed, and clears it when a step succeeds.
+// noteTrouble stores why a step failed, and clears it when a step succeeds. That a batch was refused stays until one
+// is published.
 func (p *Projector) noteTrouble(ctx context.Context, err error) {
 	switch {
 	case ctx.Err() != nil || errors.Is(err, errArriving) || errors.Is(err, errIncomplete) ||
@@ -18,7 +19,9 @@ func (p *Projector) noteTrouble(ctx context.Context, err error) {
 	case err != nil:
 		p.trouble.Store(&err)
 	default:
-		p.trouble.Store(nil)
+		if why := p.trouble.Load(); why == nil || !build.Refused(*why) {
+			p.trouble.Store(nil)
+		}
 	}
 }
 

@@ -84,7 +84,7 @@ var errOtherProgram = errors.New("another copy plans batches by other rules, so 
 
 // unplanned returns the complete files that no plan has, in the order of publication.
 func (p *Projector) unplanned(ctx context.Context) ([]string, error) {
-	values := clickhouse.Parameters{"most": strconv.Itoa(model.MaxPlanFiles)}
+	values := clickhouse.Parameters{"most": strconv.Itoa(p.config.PlanFiles)}
 	files, err := sql.SelectValues[string](sql.WithParameters(ctx, values), p.conn, sql.Query("unplanned_files"))
 	if err != nil {
 		return nil, fmt.Errorf("query the files that no plan has: %w", err)
@@ -99,13 +99,17 @@ type ask struct {
 	anyway   bool     // plan a batch even if there is nothing to do
 }
 
-// plan plans a batch of all complete files that no plan has, and returns the number of the plan. It writes the plan
-// to the log and waits until it comes back. If another copy planned something at the same time, that comes first,
-// and this plan is made anew after it. It returns 0 if nothing is left to plan then.
+// plan plans a batch of all complete files that must be planned, and returns the number of the plan. It writes the plan
+// to the log and waits until it comes back. If another copy planned something at the same time, that comes first.
+// Then it returns 0, so that the caller looks again what is left to do, or plans anew if it must plan anyway. Commands
+// wait for the last of several plans.
 func (p *Projector) plan(ctx context.Context, asked ask) (uint64, error) {
-	if err := p.writes.wait(ctx); err != nil {
+	// A copy of the tables that is being made has no plan that it has counted and not copied.
+	done, err := p.writes.begin(ctx)
+	if err != nil {
 		return 0, fmt.Errorf("plan a batch: %w", err)
 	}
+	defer done()
 	for {
 		last, err := p.consumer.LastPlan(ctx)
 		if err != nil {
@@ -115,12 +119,12 @@ func (p *Projector) plan(ctx context.Context, asked ask) (uint64, error) {
 		if err != nil {
 			return 0, err
 		}
-		if len(files) == 0 && !asked.rebuild && len(asked.commands) == 0 && !asked.anyway {
-			return 0, nil
-		}
 		plan := model.BatchPlan{
 			Number: last.Next, ID: rand.Text(), Previous: last.Number, PlannedAt: p.now().UnixMilli(), Files: files,
 			Rebuild: asked.rebuild, Rules: sql.Rules(), Commands: asked.commands, Copy: p.config.Copy,
+		}
+		if len(files) == p.config.PlanFiles { // there may be more
+			plan.Commands = nil
 		}
 		if err := p.record(ctx, model.BatchRecord{Plan: &plan}); err != nil {
 			return 0, fmt.Errorf("write plan %d: %w", plan.Number, err)
@@ -130,26 +134,15 @@ func (p *Projector) plan(ctx context.Context, asked ask) (uint64, error) {
 			known, err = p.consumer.LastPlan(ctx)
 			return known.Number > last.Number, err
 		})
-		if err != nil {
+		switch {
+		case err != nil:
 			return 0, fmt.Errorf("wait for plan %d: %w", plan.Number, err)
-		}
-		if known.ID == plan.ID {
+		case known.ID == plan.ID:
 			return plan.Number, nil
+		case !asked.anyway:
+			return 0, nil
 		}
 	}
-}
-
-// nextPlan returns the plan to build next; its number is 0 if there is none. Plans for other statements than those
-// of this program are passed over once there is one for its own.
-func (p *Projector) nextPlan(ctx context.Context) (build.Plan, error) {
-	open, err := p.builder.OpenPlans(ctx)
-	if err != nil {
-		return build.Plan{}, err
-	}
-	if i := slices.IndexFunc(open, func(plan build.Plan) bool { return plan.Rules == sql.Rules() }); i >= 0 {
-		return open[i], nil
-	}
-	return build.Plan{}, nil
 }
 
 // batchOf returns the number of the batch that a plan led to.
@@ -164,59 +157,57 @@ func (p *Projector) batchOf(ctx context.Context, plan uint64) (batch uint64, err
 	return batch, nil
 }
 
-// firstBuilt is what the first copy that has built a plan says of it.
-type firstBuilt struct {
+// agree announces that this copy has built a plan, and returns the moment that the first copy which did so states:
+// the batch is published as of this moment everywhere. It fails with a build.DiffersError if that copy wrote other
+// rows.
+func (p *Projector) agree(ctx context.Context, plan uint64, wrote []build.Sum, after time.Time) (time.Time, error) {
+	now := p.now()
+	if !now.After(after) {
+		now = after.Add(time.Millisecond)
+	}
+	built := model.BatchBuilt{Plan: plan, Copy: p.config.Copy, BuiltAt: now.UnixMilli()}
+	for _, sum := range wrote {
+		built.Tables = append(built.Tables, sum.Table)
+		built.Checksums = append(built.Checksums, sum.Checksum)
+	}
+	if err := p.record(ctx, model.BatchRecord{Built: &built}); err != nil {
+		return time.Time{}, fmt.Errorf("announce that plan %d is built: %w", plan, err)
+	}
+	if p.config.Copy == "" { // nobody else can be first
+		return time.UnixMilli(built.BuiltAt), nil
+	}
+	var said []builtBy
+	err := p.await(ctx, func(ctx context.Context) (found bool, err error) {
+		said, err = sql.Select[builtBy](ctx, p.conn, "plan_built",
+			clickhouse.Parameters{"plan": strconv.FormatUint(plan, 10)}, "query who has built a plan")
+		return len(said) > 0, err
+	})
+	if err != nil {
+		return time.Time{}, fmt.Errorf("wait until plan %d is known to be built: %w", plan, err)
+	}
+	for _, other := range said {
+		if len(other.Tables) == 0 { // it summed nothing up
+			continue
+		}
+		if tables := differing(other, built); len(tables) > 0 {
+			return time.Time{}, build.DiffersError{Plan: plan, Copy: other.Copy, Tables: tables}
+		}
+		break
+	}
+	return said[0].BuiltAt, nil
+}
+
+// builtBy is what a copy that has built a plan says of it.
+type builtBy struct {
 	Copy      string    `ch:"copy"`
 	BuiltAt   time.Time `ch:"built_at"`
 	Tables    []string  `ch:"tables"`
 	Checksums []uint64  `ch:"checksums"`
 }
 
-// agree announces that this copy has built a plan, and returns the moment that the first copy which did so states:
-// the batch is published as of this moment everywhere. It fails with a build.DiffersError if that copy wrote other
-// rows.
-func (p *Projector) agree(ctx context.Context, plan uint64, wrote []build.Sum) (time.Time, error) {
-	built := model.BatchBuilt{Plan: plan, Copy: p.config.Copy, BuiltAt: p.now().UnixMilli()}
-	for _, sum := range wrote {
-		built.Tables = append(built.Tables, sum.Table)
-		built.Checksums = append(built.Checksums, sum.Checksum)
-	}
-	first, err := p.firstBuilt(ctx, plan)
-	if err != nil {
-		return time.Time{}, err
-	}
-	if err := p.record(ctx, model.BatchRecord{Built: &built}); err != nil {
-		return time.Time{}, fmt.Errorf("announce that plan %d is built: %w", plan, err)
-	}
-	if first == nil && p.config.Copy == "" { // nobody else can be first
-		return time.UnixMilli(built.BuiltAt), nil
-	}
-	err = p.await(ctx, func(ctx context.Context) (found bool, err error) {
-		first, err = p.firstBuilt(ctx, plan)
-		return first != nil, err
-	})
-	if err != nil {
-		return time.Time{}, fmt.Errorf("wait until plan %d is known to be built: %w", plan, err)
-	}
-	if tables := differing(*first, built); len(tables) > 0 {
-		return time.Time{}, build.DiffersError{Plan: plan, Copy: first.Copy, Tables: tables}
-	}
-	return first.BuiltAt, nil
-}
-
-// firstBuilt returns what the first copy that has built a plan says of it; nil if none is known to have.
-func (p *Projector) firstBuilt(ctx context.Context, plan uint64) (*firstBuilt, error) {
-	found, err := sql.Select[firstBuilt](ctx, p.conn, "first_built",
-		clickhouse.Parameters{"plan": strconv.FormatUint(plan, 10)}, "query who has built a plan first")
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
-	return &found[0], nil
-}
-
 // differing returns the tables of which two copies announced different checksums. A copy that announced none can't
 // be compared.
-func differing(first firstBuilt, built model.BatchBuilt) (tables []string) {
+func differing(first builtBy, built model.BatchBuilt) (tables []string) {
 	if len(first.Tables) == 0 || len(built.Tables) == 0 {
 		return nil
 	}

@@ -55,6 +55,8 @@ type Config struct {
 	// Batches is where plans are written: an eventlog.Writer. The same topic must be among those that Consume
 	// gets. Without it, the projector stores its plans itself, and no other copy may exist.
 	Batches BatchLog
+	// PlanFiles is how many files a plan has at most, so that a test needs few. The default is model.MaxPlanFiles.
+	PlanFiles int
 	// Copy is the name of this copy, if there are several: each has tables of its own, and all build the same
 	// batches. Its form is that of store.CopyName.
 	Copy string
@@ -74,6 +76,7 @@ func (c Config) withDefaults() Config {
 	c.Retry = cmp.Or(c.Retry, 10*time.Second)
 	c.Meter = cmp.Or(c.Meter, build.Meter(unmeasured{}))
 	c.SweepEvery = cmp.Or(c.SweepEvery, time.Hour)
+	c.PlanFiles = cmp.Or(c.PlanFiles, model.MaxPlanFiles)
 	if c.Freshness == nil {
 		c.Freshness = model.DefaultObjectives()
 	}
@@ -106,6 +109,7 @@ type Projector struct {
 	commands  chan struct{}  // holds a token if a command waits
 	recorded  chan struct{}  // holds a token if something of the topic of batches was stored
 	since     time.Time      // when a complete file began to wait for others; zero if none waits
+	missing   time.Time      // when the next plan began to wait for files; zero if none waits
 	swept     bool           // a sweep has run since the start; only the loop uses it
 
 	mu      sync.Mutex
@@ -239,8 +243,8 @@ func (p *Projector) run(ctx context.Context) {
 		case errors.As(err, new(build.SupersededError)):
 			p.log.Warn().Err(err).Msg("another projector built a batch at the same time; trying again")
 			pause = p.config.Retry + rand.N(p.config.Retry) // random, so that the two do not collide again
-		case errors.Is(err, errOtherProgram):
-			p.log.Warn().Err(err).Msg("this copy waits")
+		case errors.Is(err, errOtherProgram), errors.Is(err, errPlanWaits):
+			p.log.Warn().Err(err).Msg("this copy builds no batch")
 			look = time.After(mostLook)
 		case errors.Is(err, errFactsMissing):
 			p.log.Error().Err(err).Msg("no batch can be built until the missing rows are restored")
@@ -336,32 +340,62 @@ func (p *Projector) step(ctx context.Context) error {
 	if err := p.Settle(ctx); err != nil {
 		return err
 	}
+	for {
+		commands, err := p.openCommands(ctx)
+		if err != nil {
+			return err
+		}
+		next, err := p.builder.OpenPlan(ctx)
+		if err == nil && next.Number == 0 {
+			next, err = p.planned(ctx, commands, damage)
+		}
+		if err == nil {
+			err = p.awaitFiles(next)
+		}
+		if err != nil || next.Number == 0 {
+			return err
+		}
+		if _, err := p.buildPlan(ctx, next); err != nil {
+			return errors.Join(err, p.finishCommands(ctx))
+		}
+		damage = inspect.Damage{} // the batch that was just published has none
+	}
+}
+
+// openCommands returns the commands to build that no plan has. It finishes those whose plan is done, and carries out
+// those to inspect.
+func (p *Projector) openCommands(ctx context.Context) ([]pendingCommand, error) {
 	if err := p.finishCommands(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	commands, err := p.pendingCommands(ctx)
-	if err == nil {
-		commands, err = p.inspectAsAsked(ctx, commands)
-	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	next, err := p.nextPlan(ctx)
-	if err == nil && next.Number == 0 {
-		next, err = p.planned(ctx, commands, damage)
-	}
-	for err == nil && next.Number != 0 {
-		if next.Missing > 0 {
-			return errIncomplete
-		}
-		_, err = p.buildPlan(ctx, next)
-		err = errors.Join(err, p.finishCommands(ctx))
-		if err == nil {
-			next, err = p.nextPlan(ctx)
-		}
-	}
-	return err
+	return p.inspectAsAsked(ctx, commands)
 }
+
+// awaitFiles fails with errIncomplete while files of a plan have not arrived whole here, and names the plan after
+// Patience. The only copy builds what it has: it has planned only files that it had, and those that have lost facts since
+// then enter a later batch.
+func (p *Projector) awaitFiles(plan build.Plan) error {
+	if plan.Missing == 0 || p.config.Copy == "" {
+		p.missing = time.Time{}
+		return nil
+	}
+	if p.missing.IsZero() {
+		p.missing = time.Now()
+	}
+	if time.Since(p.missing) < p.config.Patience {
+		return errIncomplete
+	}
+	return fmt.Errorf("%w: plan %d has %d files that have not arrived whole here", errPlanWaits, plan.Number,
+		plan.Missing)
+}
+
+// errPlanWaits says that this copy can't build the next plan.
+var errPlanWaits = errors.New("this copy waits for files of a plan: if the log has lost their events, cuota repair or " +
+	"cuota ingest publishes them again")
 
 // planned plans a batch if files have become complete, if a command asks for it, if the published batch was
 // computed by other statements, or if stored rows are damaged, and returns what to build then. Otherwise the number
@@ -379,17 +413,21 @@ func (p *Projector) planned(ctx context.Context, commands []pendingCommand, dama
 	if err != nil {
 		return build.Plan{}, err
 	}
+	foreign := last.Number > 0 && last.Rules != sql.Rules()
 	// A plan of this copy for other statements will not be built any more: the program was replaced meanwhile.
-	otherRules := work.OtherRules || last.Number > 0 && last.Rules != sql.Rules() && last.Copy == p.config.Copy
-	if len(files) == 0 && !otherRules && !damage.Anew() && len(commands) == 0 {
+	otherRules := work.OtherRules || foreign && last.Copy == p.config.Copy
+	if foreign && !otherRules {
+		return build.Plan{}, fmt.Errorf("%w: copy %s planned batch %d", errOtherProgram, last.Copy, last.Number)
+	}
+	// Every day was built anew, and the batch was refused: the same again would be refused again.
+	hopeless := last.Refused && last.Rebuild && !foreign
+	rebuild := damage.Anew() || otherRules
+	if len(files) == 0 && (!rebuild || hopeless) && len(commands) == 0 {
 		arriving, err := p.consumer.Arriving(ctx)
 		if err == nil && arriving > 0 {
 			err = errIncomplete
 		}
 		return build.Plan{}, err
-	}
-	if !otherRules && last.Number > 0 && last.Rules != sql.Rules() {
-		return build.Plan{}, fmt.Errorf("%w: copy %s planned batch %d", errOtherProgram, last.Copy, last.Number)
 	}
 	if damage.Anew() {
 		p.log.Warn().Uint64("batch", damage.Batch).Str("damage",
@@ -405,7 +443,6 @@ func (p *Projector) planned(ctx context.Context, commands []pendingCommand, dama
 		}
 	}
 	p.since = time.Time{}
-	rebuild := damage.Anew() || otherRules
 	ids := make([]string, len(commands))
 	for i, command := range commands {
 		rebuild = rebuild || command.Rebuild
@@ -414,7 +451,7 @@ func (p *Projector) planned(ctx context.Context, commands []pendingCommand, dama
 	if _, err := p.plan(ctx, ask{rebuild: rebuild, commands: ids}); err != nil {
 		return build.Plan{}, err
 	}
-	return p.nextPlan(ctx)
+	return p.builder.OpenPlan(ctx)
 }
 
 // awaitOthers fails with errArriving while other files are arriving that could enter the
@@ -461,14 +498,12 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 		return 0, err
 	}
 	for {
-		next, err := p.nextPlan(ctx)
+		next, err := p.builder.OpenPlan(ctx)
 		switch {
 		case err != nil:
 			return 0, err
 		case next.Number == 0 || next.Number > number: // another projector has built it
 			return p.batchOf(ctx, number)
-		case next.Missing > 0:
-			return 0, fmt.Errorf("plan %d: %w", next.Number, errIncomplete)
 		}
 		batch, err := p.buildPlan(ctx, next)
 		if next.Number == number || err != nil && !build.Refused(err) {
@@ -503,6 +538,7 @@ func (p *Projector) buildPlan(ctx context.Context, plan build.Plan) (uint64, err
 	if err != nil {
 		return 0, err
 	}
+	p.trouble.Store(nil)
 	p.log.Info().Uint64("batch", batch).Uint64("plan", plan.Number).Dur("took_ms",
 		p.now().Sub(started)).Msg("batch published")
 	if err := p.builder.Sweep(ctx); err != nil && ctx.Err() == nil {

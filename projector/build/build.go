@@ -36,10 +36,10 @@ type Config struct {
 	Meter Meter
 	// Copy says that there are other copies: what a batch wrote is summed up then, for Agree.
 	Copy bool
-	// Agree announces that a batch is built and checked, and returns the moment as of which it is published. All
-	// copies have the same moment. It fails with a DiffersError if another copy built the batch first, and built
-	// something else.
-	Agree func(ctx context.Context, plan uint64, wrote []Sum) (time.Time, error)
+	// Agree announces that a batch is built and checked, and returns the moment as of which it is published, after a
+	// given one. All copies have the same moment. It fails with a DiffersError if another copy built the batch
+	// first, and built something else.
+	Agree func(ctx context.Context, plan uint64, wrote []Sum, after time.Time) (time.Time, error)
 	// Restarted reports whether rows may be missing that were there when the tables were last
 	// inspected. A batch that was built meanwhile is not published.
 	Restarted func(context.Context) (bool, error)
@@ -102,7 +102,7 @@ func (b *Builder) Publish(ctx context.Context, plan Plan, mend bool) (uint64, er
 	if err := b.noteFailures(ctx); err != nil {
 		b.log.Warn().Err(err).Msg("could not store why earlier batches failed; the next build tries again")
 	}
-	number, err := b.claim(ctx)
+	number, err := b.claim(ctx, plan.Number)
 	if err != nil {
 		return 0, err
 	}
@@ -146,10 +146,10 @@ const mostFailures = 16
 const maxClaims = 16
 
 // claim takes a batch number that is greater than all earlier ones and that no other
-// projector has. Each projector inserts its claim before it counts the claims of the
+// projector has, for a plan that is still open. Each projector inserts its claim before it counts the claims of the
 // number. If two take the same number, at least the later one therefore counts two claims,
 // and takes another number.
-func (b *Builder) claim(ctx context.Context) (number uint64, err error) {
+func (b *Builder) claim(ctx context.Context, plan uint64) (number uint64, err error) {
 	for range maxClaims {
 		if err := b.conn.QueryRow(ctx, sql.Query("next_batch")).Scan(&number); err != nil {
 			return 0, fmt.Errorf("choose the number of the batch: %w", err)
@@ -161,6 +161,9 @@ func (b *Builder) claim(ctx context.Context) (number uint64, err error) {
 		found, err := b.attempts(ctx, number)
 		if err != nil {
 			return 0, err
+		}
+		if found.Plan >= plan { // another projector has built it since this one looked
+			return 0, SupersededError{number, found.Newest, found.Published}
 		}
 		if found.Claims == 1 {
 			return number, nil
@@ -174,6 +177,7 @@ type attempts struct {
 	Claims    uint64 `ch:"claims"`
 	Newest    uint64 `ch:"newest"`
 	Published uint64 `ch:"published"`
+	Plan      uint64 `ch:"plan"`
 }
 
 func (b *Builder) attempts(ctx context.Context, number uint64) (attempts, error) {
@@ -190,6 +194,8 @@ type Work struct {
 	Published  uint64 // the last published batch; 0 if there is none
 	Files      uint64 // complete files that the published batch does not include
 	OtherRules bool   // the published batch was computed by other statements than those of this program
+	// PublishedAt is the newest moment at which a batch was published; before 1971 if none is.
+	PublishedAt time.Time
 }
 
 // Unprojected returns what a new batch would contain.
@@ -197,7 +203,7 @@ func (b *Builder) Unprojected(ctx context.Context) (Work, error) {
 	var found Work
 	var rules string
 	if err := b.conn.QueryRow(ctx, sql.Query("unprojected_files")).Scan(&found.Published, &found.Files,
-		&rules); err != nil {
+		&rules, &found.PublishedAt); err != nil {
 		return Work{}, fmt.Errorf("query the files to project: %w", err)
 	}
 	found.OtherRules = found.Published != 0 && rules != sql.Rules()
@@ -244,7 +250,7 @@ func (b *Builder) buildBatch(ctx context.Context, number uint64, plan Plan, mend
 	if err := b.note(ctx, values); err != nil {
 		return fmt.Errorf("batch %d: %w", number, err)
 	}
-	published, err := b.agree(ctx, number, plan, mend)
+	published, err := b.agree(ctx, number, plan, mend, work.PublishedAt)
 	if err != nil {
 		return fmt.Errorf("batch %d: %w", number, err)
 	}

@@ -18,14 +18,18 @@ type Plan struct {
 	Number    uint64    `ch:"number"`
 	PlannedAt time.Time `ch:"planned_at"` // the batch is computed as of this moment
 	Rebuild   bool      `ch:"rebuild"`    // build every day anew
-	Rules     string    `ch:"rules"`      // of the statements to compute it with, as sql.Rules
-	Copy      string    `ch:"copy"`       // that planned it
 	Missing   uint64    `ch:"missing"`    // its files that have not arrived whole
 }
 
-// OpenPlans returns the plans that are neither published here nor refused by their checks, oldest first.
-func (b *Builder) OpenPlans(ctx context.Context) ([]Plan, error) {
-	return sql.Select[Plan](ctx, b.conn, "open_plans", nil, "query the plans to build")
+// OpenPlan returns the oldest plan for the statements of this program that is neither published here nor refused by
+// its checks. Its number is 0 if there is none.
+func (b *Builder) OpenPlan(ctx context.Context) (Plan, error) {
+	found, err := sql.Select[Plan](ctx, b.conn, "open_plan", clickhouse.Parameters{"rules": sql.Rules()},
+		"query the plan to build")
+	if err != nil || len(found) == 0 {
+		return Plan{}, err
+	}
+	return found[0], nil
 }
 
 // Sum is a checksum over the rows that a batch wrote to a table.
@@ -54,8 +58,8 @@ func Refused(err error) bool {
 	return errors.As(err, new(ViolationError)) || errors.As(err, new(DiffersError))
 }
 
-// agree returns the moment as of which the batch is published.
-func (b *Builder) agree(ctx context.Context, number uint64, plan Plan, mend bool) (time.Time, error) {
+// agree returns the moment as of which the batch is published. It is after that of the batch before.
+func (b *Builder) agree(ctx context.Context, number uint64, plan Plan, mend bool, after time.Time) (time.Time, error) {
 	var wrote []Sum
 	if b.config.Copy && !mend { // a batch that mends damage writes more than other copies do
 		var err error
@@ -63,10 +67,11 @@ func (b *Builder) agree(ctx context.Context, number uint64, plan Plan, mend bool
 			return time.Time{}, err
 		}
 	}
-	return b.config.Agree(ctx, plan.Number, wrote)
+	return b.config.Agree(ctx, plan.Number, wrote, after)
 }
 
-// wrote sums up the rows that a batch wrote to each table.
+// wrote sums up the rows that a batch wrote to each table. Lists of what a batch builds are left out, because they
+// depend on what earlier batches of this copy had built.
 func (b *Builder) wrote(ctx context.Context, number uint64) ([]Sum, error) {
 	var sums []Sum
 	for _, kind := range []struct{ tables, query string }{
@@ -77,6 +82,9 @@ func (b *Builder) wrote(ctx context.Context, number uint64) ([]Sum, error) {
 			return nil, err
 		}
 		for _, table := range tables {
+			if strings.HasSuffix(table.Name, "_version") {
+				continue
+			}
 			values := clickhouse.Parameters{"batch": strconv.FormatUint(number, 10), "table": table.Name}
 			sum := Sum{Table: table.Name}
 			var rows uint64

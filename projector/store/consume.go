@@ -125,8 +125,10 @@ func (c *Consumer) consumeControl(ctx context.Context,
 		switch {
 		case err == nil && control.Manifest != nil && isHash(control.Manifest.SHA256):
 			manifests = append(manifests, manifestRows.row(*control.Manifest))
-		case err == nil && control.Project != nil && control.Project.ID != "":
-			commands = append(commands, *control.Project)
+		case err == nil && control.Project != nil && control.Project.ID != "" && len(control.Project.ID) <= maxID:
+			if message.Time.IsZero() || time.Since(message.Time) <= maxCommandAge {
+				commands = append(commands, *control.Project)
+			}
 		case judged: // nothing was published of the file
 		default:
 			refused = append(refused, refusedRow(message,
@@ -141,6 +143,13 @@ func (c *Consumer) consumeControl(ctx context.Context,
 	}
 	return commands, c.refuse(ctx, refused)
 }
+
+// maxID is the most bytes of an id of a command or of a plan.
+const maxID = 64
+
+// maxCommandAge is when a command is too old to be carried out: whoever sent it has given up. A new copy reads all
+// commands that the log still has.
+const maxCommandAge = 24 * time.Hour
 
 // isHash reports whether a text is a sha256 in lower-case hex, as ingest writes it.
 func isHash(text string) bool {

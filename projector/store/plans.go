@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"time"
 
 	"github.com/segmentio/kafka-go"
 
@@ -28,11 +29,13 @@ var CopyName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 
 // LastPlan is the last plan that is known here.
 type LastPlan struct {
-	Number uint64 `ch:"last"` // 0: there is none
-	ID     string `ch:"id"`
-	Rules  string `ch:"rules"` // of the statements to compute it with
-	Copy   string `ch:"copy"`  // that planned it
-	Next   uint64 `ch:"next"`  // the lowest number that the next plan may have
+	Number  uint64 `ch:"last"` // 0: there is none
+	ID      string `ch:"id"`
+	Rules   string `ch:"rules"`   // of the statements to compute it with
+	Copy    string `ch:"copy"`    // that planned it
+	Rebuild bool   `ch:"rebuild"` // it builds every day anew
+	Refused bool   `ch:"refused"` // it was built here and not published
+	Next    uint64 `ch:"next"`    // the lowest number that the next plan may have
 }
 
 // LastPlan returns the last plan that is known here.
@@ -59,7 +62,7 @@ func (c *Consumer) consumePlans(ctx context.Context, messages []kafka.Message) e
 		switch plan := record.Plan; {
 		case err != nil:
 			refused = append(refused, refusedRow(message, fmt.Errorf("decode: %w", err), c.now()))
-		case plan != nil && validPlan(plan):
+		case plan != nil && validPlan(plan, last.Number, c.now()):
 			if plan.Number <= last.Number || plan.Previous < last.Number {
 				c.log.Debug().Uint64("plan", plan.Number).Str("copy",
 					plan.Copy).Msg("passed over a plan that is known, or whose author did not know the last one")
@@ -72,7 +75,7 @@ func (c *Consumer) consumePlans(ctx context.Context, messages []kafka.Message) e
 			}
 			plans = append(plans, planRows.row(*plan))
 			last.Number = plan.Number
-		case record.Built != nil && validBuilt(record.Built):
+		case record.Built != nil && validBuilt(record.Built, last.Number, c.now()):
 			b := record.Built
 			built = append(built, builtRows.row(builtRow{
 				b.Plan, uint64(message.Offset), b.Copy, b.BuiltAt, b.Tables, b.Checksums,
@@ -91,26 +94,33 @@ func (c *Consumer) consumePlans(ctx context.Context, messages []kafka.Message) e
 	return c.refuse(ctx, refused)
 }
 
-// maxPlan bounds the number of a plan, so that those after it have numbers too.
-const maxPlan = 1 << 53
+// Bounds of messages, so that none of them can stop what follows.
+const (
+	maxGap   = 1 << 20        // between the numbers of two plans
+	maxSums  = 1000           // checksums of a message: one for each table that batches fill
+	maxAhead = 24 * time.Hour // how far a clock may be ahead of ours
+)
 
-// maxSums is how many checksums a message has at most. There is one for each table that batches fill.
-const maxSums = 1000
-
-func validPlan(plan *model.BatchPlan) bool {
+func validPlan(plan *model.BatchPlan, last uint64, now time.Time) bool {
 	for _, file := range plan.Files {
 		if !isHash(file) {
 			return false
 		}
 	}
-	return plan.Number > plan.Previous && plan.Number <= maxPlan && plan.PlannedAt > 0 &&
-		len(plan.Files) <= model.MaxPlanFiles && len(plan.Commands) <= model.MaxPlanCommands && isHash(plan.Rules) &&
-		len(plan.ID) <= 64 && validCopy(plan.Copy)
+	return plan.Number > plan.Previous && plan.Number-plan.Previous <= maxGap && plan.Previous <= last+maxGap &&
+		validMoment(plan.PlannedAt, now) && len(plan.Files) <= model.MaxPlanFiles &&
+		len(plan.Commands) <= model.MaxPlanCommands && isHash(plan.Rules) && len(plan.ID) <= maxID && validCopy(plan.Copy)
 }
 
-func validBuilt(built *model.BatchBuilt) bool {
-	return built.Plan > 0 && built.BuiltAt > 0 && len(built.Tables) == len(built.Checksums) &&
-		len(built.Tables) <= maxSums && validCopy(built.Copy)
+// validBuilt refuses what is said of a plan that does not exist yet.
+func validBuilt(built *model.BatchBuilt, last uint64, now time.Time) bool {
+	return built.Plan > 0 && built.Plan <= last && validMoment(built.BuiltAt, now) &&
+		len(built.Tables) == len(built.Checksums) && len(built.Tables) <= maxSums && validCopy(built.Copy)
+}
+
+// validMoment reports whether a moment, in Unix ms, is after 1970 and not in the future.
+func validMoment(moment int64, now time.Time) bool {
+	return moment > 0 && moment <= now.Add(maxAhead).UnixMilli()
 }
 
 func validCopy(name string) bool { return name == "" || CopyName.MatchString(name) }

@@ -48,3 +48,4 @@ SELECT
 FROM system.one
 WHERE (SELECT max(batch) FROM batch_attempt) = {batch:UInt64}
   AND (SELECT max(batch) FROM batch) = {previous:UInt64}
+  AND (SELECT max(plan) FROM plan_batch) < {plan:UInt64}
