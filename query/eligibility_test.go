@@ -33,6 +33,9 @@ func statedByFiles(t *testing.T) (bySheet, byComparator map[[2]string]statedFor)
 	bySheet, byComparator = map[[2]string]statedFor{}, map[[2]string]statedFor{}
 	for _, line := range table(t, filepath.Join(dir, "aafm", "aafm_resumen_diario_20250720.csv")) {
 		run, _, _ := strings.Cut(line["run"], "-")
+		if line["run"] == "9430-3" { // its lines are rejected, because the check digit is wrong
+			continue
+		}
 		of, word := statedFor{"apv": yes(line["serie_apv"] == "Si")}, line["categoria_aafm"]
 		if word != "" && !strings.HasPrefix(word, "S/C ") {
 			of["qualified"] = yes(strings.Contains(word, "Calificados"))
