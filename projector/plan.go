@@ -96,13 +96,14 @@ func (p *Projector) unplanned(ctx context.Context) ([]string, error) {
 type ask struct {
 	rebuild  bool     // build every day anew
 	commands []string // ids of the commands to carry out
-	anyway   bool     // plan a batch even if there is nothing to do
+	after    uint64   // the last plan that was known when this was decided
+	anyway   bool     // plan a batch after whatever plan is the last one
 }
 
 // plan plans a batch of all complete files that must be planned, and returns the number of the plan. It writes the plan
-// to the log and waits until it comes back. If another copy planned something at the same time, that comes first.
-// Then it returns 0, so that the caller looks again what is left to do, or plans anew if it must plan anyway. Commands
-// wait for the last of several plans.
+// to the log and waits until it comes back. If another copy has planned something meanwhile, that comes first. Then it
+// returns 0, so that the caller looks again what is left to do, or plans anew if it must plan anyway. Commands wait
+// for the last of several plans.
 func (p *Projector) plan(ctx context.Context, asked ask) (uint64, error) {
 	// A copy of the tables that is being made has no plan that it has counted and not copied.
 	done, err := p.writes.begin(ctx)
@@ -114,6 +115,9 @@ func (p *Projector) plan(ctx context.Context, asked ask) (uint64, error) {
 		last, err := p.consumer.LastPlan(ctx)
 		if err != nil {
 			return 0, err
+		}
+		if last.Number != asked.after && !asked.anyway {
+			return 0, nil
 		}
 		files, err := p.unplanned(ctx)
 		if err != nil {

@@ -341,13 +341,18 @@ func (p *Projector) step(ctx context.Context) error {
 		return err
 	}
 	for {
+		// First: what follows may be out of date once there is another plan, and is looked at again then.
+		last, err := p.consumer.LastPlan(ctx)
+		if err != nil {
+			return err
+		}
 		commands, err := p.openCommands(ctx)
 		if err != nil {
 			return err
 		}
 		next, err := p.builder.OpenPlan(ctx)
 		if err == nil && next.Number == 0 {
-			next, err = p.planned(ctx, commands, damage)
+			next, err = p.planned(ctx, last, commands, damage)
 		}
 		if err == nil {
 			err = p.awaitFiles(next)
@@ -376,8 +381,8 @@ func (p *Projector) openCommands(ctx context.Context) ([]pendingCommand, error) 
 }
 
 // awaitFiles fails with errIncomplete while files of a plan have not arrived whole here, and names the plan after
-// Patience. The only copy builds what it has: it has planned only files that it had, and those that have lost facts since
-// then enter a later batch.
+// Patience. The only copy builds what it has: it has planned only files that it had, and those that have lost facts
+// since then enter a later batch.
 func (p *Projector) awaitFiles(plan build.Plan) error {
 	if plan.Missing == 0 || p.config.Copy == "" {
 		p.missing = time.Time{}
@@ -399,13 +404,10 @@ var errPlanWaits = errors.New("this copy waits for files of a plan: if the log h
 
 // planned plans a batch if files have become complete, if a command asks for it, if the published batch was
 // computed by other statements, or if stored rows are damaged, and returns what to build then. Otherwise the number
-// of the plan is 0.
-func (p *Projector) planned(ctx context.Context, commands []pendingCommand, damage inspect.Damage) (build.Plan, error) {
+// of the plan is 0. last is the last plan that was known before the commands were read.
+func (p *Projector) planned(ctx context.Context, last store.LastPlan, commands []pendingCommand,
+	damage inspect.Damage) (build.Plan, error) {
 	work, err := p.builder.Unprojected(ctx)
-	if err != nil {
-		return build.Plan{}, err
-	}
-	last, err := p.consumer.LastPlan(ctx)
 	if err != nil {
 		return build.Plan{}, err
 	}
@@ -448,7 +450,7 @@ func (p *Projector) planned(ctx context.Context, commands []pendingCommand, dama
 		rebuild = rebuild || command.Rebuild
 		ids[i] = command.ID
 	}
-	if _, err := p.plan(ctx, ask{rebuild: rebuild, commands: ids}); err != nil {
+	if _, err := p.plan(ctx, ask{rebuild: rebuild, commands: ids, after: last.Number}); err != nil {
 		return build.Plan{}, err
 	}
 	return p.builder.OpenPlan(ctx)

@@ -109,7 +109,8 @@ func validPlan(plan *model.BatchPlan, last uint64, now time.Time) bool {
 	}
 	return plan.Number > plan.Previous && plan.Number-plan.Previous <= maxGap && plan.Previous <= last+maxGap &&
 		validMoment(plan.PlannedAt, now) && len(plan.Files) <= model.MaxPlanFiles &&
-		len(plan.Commands) <= model.MaxPlanCommands && isHash(plan.Rules) && len(plan.ID) <= maxID && validCopy(plan.Copy)
+		len(plan.Commands) <= model.MaxPlanCommands && isHash(plan.Rules) && len(plan.ID) <= maxID &&
+		validCopy(plan.Copy)
 }
 
 // validBuilt refuses what is said of a plan that does not exist yet.
