@@ -1,6 +1,7 @@
 package projector
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,19 +10,19 @@ import (
 )
 
 // noteTrouble stores why a step failed, and clears it when a step succeeds. That a batch was refused stays until one
-// is published.
+// is published, or until this projector no longer leads.
 func (p *Projector) noteTrouble(ctx context.Context, err error) {
 	switch {
 	case ctx.Err() != nil || errors.Is(err, errArriving) || errors.Is(err, errIncomplete) ||
 		errors.As(err, new(build.SupersededError)):
 		// The projector stops, or nothing is wrong: files are still arriving, or another
 		// projector builds.
+	case build.Refused(err):
+		p.refused.Store(&err)
 	case err != nil:
 		p.trouble.Store(&err)
 	default:
-		if why := p.trouble.Load(); why == nil || !build.Refused(*why) {
-			p.trouble.Store(nil)
-		}
+		p.trouble.Store(nil)
 	}
 }
 
@@ -32,7 +33,7 @@ func (p *Projector) Alive() error { return p.loop.Alive() }
 // Ready fails with the reason if the last step failed: ClickHouse did not answer, or the
 // batch did not pass its checks.
 func (p *Projector) Ready() error {
-	if why := p.trouble.Load(); why != nil {
+	if why := cmp.Or(p.refused.Load(), p.trouble.Load()); why != nil {
 		return fmt.Errorf("the last step failed: %w", *why)
 	}
 	return nil

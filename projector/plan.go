@@ -184,7 +184,7 @@ func (p *Projector) agree(ctx context.Context, plan uint64, wrote []build.Sum, a
 	err := p.await(ctx, func(ctx context.Context) (found bool, err error) {
 		said, err = sql.Select[builtBy](ctx, p.conn, "plan_built",
 			clickhouse.Parameters{"plan": strconv.FormatUint(plan, 10)}, "query who has built a plan")
-		return len(said) > 0, err
+		return slices.ContainsFunc(said, func(by builtBy) bool { return len(wrote) == 0 || len(by.Tables) > 0 }), err
 	})
 	if err != nil {
 		return time.Time{}, fmt.Errorf("wait until plan %d is known to be built: %w", plan, err)

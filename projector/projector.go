@@ -110,6 +110,7 @@ type Projector struct {
 	recorded  chan struct{}  // holds a token if something of the topic of batches was stored
 	since     time.Time      // when a complete file began to wait for others; zero if none waits
 	missing   time.Time      // when the next plan began to wait for files; zero if none waits
+	mending   uint64         // the last plan that was made because of damage
 	swept     bool           // a sweep has run since the start; only the loop uses it
 
 	mu      sync.Mutex
@@ -117,6 +118,7 @@ type Projector struct {
 	abandon context.CancelFunc // ends the running step; nil if none runs
 
 	trouble atomic.Pointer[error] // why the last step failed; nil if it succeeded
+	refused atomic.Pointer[error] // why the last batch was refused; nil if it was published
 
 	loop loop.Loop
 }
@@ -143,7 +145,7 @@ func New(config Config, conn driver.Conn, log zerolog.Logger) *Projector {
 		log)
 	p.builder = build.New(build.Config{
 		Keep: config.Keep, KeepDays: config.KeepDays, FinerChunks: config.FinerChunks, Meter: config.Meter,
-		Copy: config.Copy != "", Agree: p.agree, Restarted: p.inspector.Restarted, Now: config.Now,
+		Copy: config.Copy, Agree: p.agree, Restarted: p.inspector.Restarted, Now: config.Now,
 	}, conn, log)
 	return p
 }
@@ -163,6 +165,7 @@ func (p *Projector) Lead(leads bool) {
 		p.log.Info().Msg("another projector now builds the batches")
 	}
 	p.leads = leads
+	p.refused.Store(nil) // the one that leads says so
 	if leads {
 		p.noticeArrival()
 	} else if p.abandon != nil {
@@ -337,11 +340,11 @@ func (p *Projector) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Settle(ctx); err != nil {
-		return err
-	}
 	for {
-		// First: what follows may be out of date once there is another plan, and is looked at again then.
+		if err := p.Settle(ctx); err != nil {
+			return err
+		}
+		// Before the rest, which may be out of date once there is another plan, and is looked at again then.
 		last, err := p.consumer.LastPlan(ctx)
 		if err != nil {
 			return err
@@ -421,10 +424,11 @@ func (p *Projector) planned(ctx context.Context, last store.LastPlan, commands [
 	if foreign && !otherRules {
 		return build.Plan{}, fmt.Errorf("%w: copy %s planned batch %d", errOtherProgram, last.Copy, last.Number)
 	}
-	// Every day was built anew, and the batch was refused: the same again would be refused again.
-	hopeless := last.Refused && last.Rebuild && !foreign
-	rebuild := damage.Anew() || otherRules
-	if len(files) == 0 && (!rebuild || hopeless) && len(commands) == 0 {
+	// If a batch with every day built anew was refused, another one would be too. The one that mends damage is not
+	// compared with other copies, so it is tried once.
+	mends := damage.Anew() && (!last.Hopeless || last.Number != p.mending)
+	rebuild := mends || otherRules && !last.Hopeless
+	if len(files) == 0 && !rebuild && len(commands) == 0 {
 		arriving, err := p.consumer.Arriving(ctx)
 		if err == nil && arriving > 0 {
 			err = errIncomplete
@@ -445,13 +449,18 @@ func (p *Projector) planned(ctx context.Context, last store.LastPlan, commands [
 		}
 	}
 	p.since = time.Time{}
+	rebuild = rebuild || damage.Anew()
 	ids := make([]string, len(commands))
 	for i, command := range commands {
 		rebuild = rebuild || command.Rebuild
 		ids[i] = command.ID
 	}
-	if _, err := p.plan(ctx, ask{rebuild: rebuild, commands: ids, after: last.Number}); err != nil {
+	planned, err := p.plan(ctx, ask{rebuild: rebuild, commands: ids, after: last.Number})
+	if err != nil {
 		return build.Plan{}, err
+	}
+	if damage.Anew() {
+		p.mending = planned
 	}
 	return p.builder.OpenPlan(ctx)
 }
@@ -504,11 +513,11 @@ func (p *Projector) Build(ctx context.Context, rebuild bool) (uint64, error) {
 		switch {
 		case err != nil:
 			return 0, err
-		case next.Number == 0 || next.Number > number: // another projector has built it
+		case next.Number == 0: // another projector has built it
 			return p.batchOf(ctx, number)
 		}
 		batch, err := p.buildPlan(ctx, next)
-		if next.Number == number || err != nil && !build.Refused(err) {
+		if next.Number >= number || err != nil && !build.Refused(err) {
 			return batch, err
 		}
 	}
@@ -540,7 +549,7 @@ func (p *Projector) buildPlan(ctx context.Context, plan build.Plan) (uint64, err
 	if err != nil {
 		return 0, err
 	}
-	p.trouble.Store(nil)
+	p.refused.Store(nil)
 	p.log.Info().Uint64("batch", batch).Uint64("plan", plan.Number).Dur("took_ms",
 		p.now().Sub(started)).Msg("batch published")
 	if err := p.builder.Sweep(ctx); err != nil && ctx.Err() == nil {

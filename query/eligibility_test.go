@@ -122,7 +122,7 @@ func TestForWhomASeriesWasIsWhatHadBeenStated(t *testing.T) {
 	cartola := []string{header("../demo/files/cartola/cartola_9809_9810_20240101_20241231.txt")}
 	day := time.Date(2025, time.April, 20, 0, 0, 0, 0, time.UTC)
 	for ; day.Month() < time.July; day = day.AddDate(0, 0, 1) {
-		for _, serie := range []string{"A", "B", "C", long} {
+		for _, serie := range []string{"A", "B", "C", long, "TWIN-SERIES-ONE", "TWIN-SERIES-TWO"} {
 			cartola = append(cartola,
 				fmt.Sprintf("76000001;ADMINISTRADORA S.A.;73000;%s;100000;$$;N;0;%s;0;0;1;1000;1000000;5;0;N;0;0;0;0;0;0;;",
 					day.Format("20060102"), serie))
@@ -138,6 +138,7 @@ func TestForWhomASeriesWasIsWhatHadBeenStated(t *testing.T) {
 			append([]string{header("../demo/files/aafm/aafm_resumen_diario_20250720.csv")}, lines...)...)
 	}
 	sheet("20250510", listed("A", "Si", balanced), listed("B", "No", bonds),
+		listed("TWIN-SERIES-", "Si", balanced), // of which of the two, nobody knows
 		listed(long[:12], "Si", "S/C Fondos creados recientemente que aún no han sido clasificados"))
 	sheet("20250610", listed("B", "No", bonds))
 	sheet("20250610", listed("B", "Si", balanced)) // corrects the one before
@@ -154,17 +155,18 @@ func TestForWhomASeriesWasIsWhatHadBeenStated(t *testing.T) {
 	m.Build(t)
 
 	memory, plain, _ := fromMemoryAndSQL(t, m.Options)
+	const twins = "TWIN-SERIES-ONE --- TWIN-SERIES-TWO ---"
 	// By series: apv, digital and qualified. A dash is unknown.
 	for date, want := range map[string]string{
-		"2025-05-09": "A --- B --- C --- LONG-SERIES-NAME ---",
-		"2025-05-10": "A y-n B n-y C --- LONG-SERIES-NAME y--",
-		"2025-05-30": "A y-n B n-y C --- LONG-SERIES-NAME y--",
-		"2025-05-31": "A yyn B yny C yy- LONG-SERIES-NAME y--", // the class APV; of A the comparator of returns counts
-		"2025-06-01": "A nyn B yny C yy- LONG-SERIES-NAME y--",
-		"2025-06-09": "A nyn B yny C yy- LONG-SERIES-NAME y--",
-		"2025-06-10": "A nyn B ynn C yy- LONG-SERIES-NAME y--",
-		"2025-06-20": "A nyn B yyn C yy- LONG-SERIES-NAME y--", // B is Retail, and on the sheet for APV
-		"":           "A nyn B yyn C yy- LONG-SERIES-NAME y--",
+		"2025-05-09": "A --- B --- C --- LONG-SERIES-NAME --- " + twins,
+		"2025-05-10": "A y-n B n-y C --- LONG-SERIES-NAME y-- " + twins,
+		"2025-05-30": "A y-n B n-y C --- LONG-SERIES-NAME y-- " + twins,
+		"2025-05-31": "A yyn B yny C yy- LONG-SERIES-NAME y-- " + twins, // the class APV; of A the comparator of returns counts
+		"2025-06-01": "A nyn B yny C yy- LONG-SERIES-NAME y-- " + twins,
+		"2025-06-09": "A nyn B yny C yy- LONG-SERIES-NAME y-- " + twins,
+		"2025-06-10": "A nyn B ynn C yy- LONG-SERIES-NAME y-- " + twins,
+		"2025-06-20": "A nyn B yyn C yy- LONG-SERIES-NAME y-- " + twins, // B is Retail, and on the sheet for APV
+		"":           "A nyn B yyn C yy- LONG-SERIES-NAME y-- " + twins,
 	} {
 		for at, r := range []*rig{memory, plain} {
 			names, found := map[string]string{}, map[string][3]byte{}

@@ -34,8 +34,8 @@ type Config struct {
 	FinerChunks uint32
 	// Meter measures builds.
 	Meter Meter
-	// Copy says that there are other copies: what a batch wrote is summed up then, for Agree.
-	Copy bool
+	// Copy is the name of this copy; empty if there is one. With a name, what a batch wrote is summed up for Agree.
+	Copy string
 	// Agree announces that a batch is built and checked, and returns the moment as of which it is published, after a
 	// given one. All copies have the same moment. It fails with a DiffersError if another copy built the batch
 	// first, and built something else.
@@ -227,6 +227,9 @@ func (b *Builder) buildBatch(ctx context.Context, number uint64, plan Plan, mend
 	}
 	work, err := b.Unprojected(ctx)
 	if err != nil {
+		return err
+	}
+	if err := b.comparable(ctx, plan, work); err != nil && !mend {
 		return err
 	}
 	if _, err := b.mend(ctx, number); err != nil {

@@ -21,11 +21,12 @@ type Plan struct {
 	Missing   uint64    `ch:"missing"`    // its files that have not arrived whole
 }
 
-// OpenPlan returns the oldest plan for the statements of this program that is neither published here nor refused by
-// its checks. Its number is 0 if there is none.
+// OpenPlan returns the plan to build next, for the statements of this program. Its number is 0 if there is none. Copies
+// build one plan after the other, so that all have the same batches. The only copy builds the newest, which has the
+// files of those before it.
 func (b *Builder) OpenPlan(ctx context.Context) (Plan, error) {
-	found, err := sql.Select[Plan](ctx, b.conn, "open_plan", clickhouse.Parameters{"rules": sql.Rules()},
-		"query the plan to build")
+	found, err := sql.Select[Plan](ctx, b.conn, "open_plan", clickhouse.Parameters{"rules": sql.Rules(),
+		"newest": strconv.FormatBool(b.config.Copy == "")}, "query the plan to build")
 	if err != nil || len(found) == 0 {
 		return Plan{}, err
 	}
@@ -52,16 +53,52 @@ func (e DiffersError) Error() string {
 		"verify, and build every day anew with cuota rebuild", e.Plan, e.Copy, strings.Join(e.Tables, ", "))
 }
 
-// Refused reports whether a batch was built and must not be published. Building it again from the same facts does
-// not help.
+// ApartError says that a plan was not built, because this copy does not have the rows of the others: a plan before
+// it was refused here, or the published batch was computed by other rules. It would come to other rows again, and
+// if it announced them first, the others would not publish theirs.
+type ApartError struct {
+	Plan  uint64
+	Since uint64 // the plan that was refused; 0 if the rules differ
+}
+
+// Error says what to do.
+func (e ApartError) Error() string {
+	why := "its published batch was computed by other rules"
+	if e.Since > 0 {
+		why = fmt.Sprintf("it came to other rows in plan %d", e.Since)
+	}
+	return fmt.Sprintf("plan %d was not built, because this copy differs from the others: %s; cuota rebuild builds "+
+		"every day anew", e.Plan, why)
+}
+
+// Refused reports whether a batch must not be published. Building it again from the same facts does not help.
 func Refused(err error) bool {
-	return errors.As(err, new(ViolationError)) || errors.As(err, new(DiffersError))
+	return errors.As(err, new(ViolationError)) || errors.As(err, new(DiffersError)) || errors.As(err, new(ApartError))
+}
+
+// comparable fails with an ApartError if what this copy would write for a plan can't be that of the others.
+func (b *Builder) comparable(ctx context.Context, plan Plan, work Work) error {
+	if b.config.Copy == "" || plan.Rebuild {
+		return nil
+	}
+	if work.OtherRules {
+		return ApartError{Plan: plan.Number}
+	}
+	var since uint64
+	if err := b.conn.QueryRow(sql.WithParameters(ctx, clickhouse.Parameters{"copy": b.config.Copy}),
+		sql.Query("apart_since")).Scan(&since); err != nil {
+		return fmt.Errorf("query whether this copy differs from the others: %w", err)
+	}
+	if since > 0 {
+		return ApartError{Plan: plan.Number, Since: since}
+	}
+	return nil
 }
 
 // agree returns the moment as of which the batch is published. It is after that of the batch before.
 func (b *Builder) agree(ctx context.Context, number uint64, plan Plan, mend bool, after time.Time) (time.Time, error) {
 	var wrote []Sum
-	if b.config.Copy && !mend { // a batch that mends damage writes more than other copies do
+	if b.config.Copy != "" && !mend { // a batch that mends damage writes more than other copies do
 		var err error
 		if wrote, err = b.wrote(ctx, number); err != nil {
 			return time.Time{}, err

@@ -18,6 +18,7 @@ import (
 
 	"cuota/model"
 	"cuota/projector/write"
+	"cuota/sql"
 )
 
 // Consumer stores messages. Several goroutines may use it at once.
@@ -115,6 +116,7 @@ func (c *Consumer) consumeRejects(ctx context.Context, messages []kafka.Message)
 func (c *Consumer) consumeControl(ctx context.Context,
 	messages []kafka.Message) (commands []model.ProjectCommand, err error) {
 	var manifests, judgements, refused []row
+	var old [][]any // rows of command_done
 	for _, message := range messages {
 		var control model.Control
 		err := json.Unmarshal(message.Value, &control)
@@ -126,9 +128,11 @@ func (c *Consumer) consumeControl(ctx context.Context,
 		case err == nil && control.Manifest != nil && isHash(control.Manifest.SHA256):
 			manifests = append(manifests, manifestRows.row(*control.Manifest))
 		case err == nil && control.Project != nil && control.Project.ID != "" && len(control.Project.ID) <= maxID:
-			if message.Time.IsZero() || time.Since(message.Time) <= maxCommandAge {
-				commands = append(commands, *control.Project)
+			if !message.Time.IsZero() && time.Since(message.Time) > maxCommandAge {
+				old = append(old, []any{control.Project.ID, uint64(0), c.now().UTC(), tooOld})
+				continue
 			}
+			commands = append(commands, *control.Project)
 		case judged: // nothing was published of the file
 		default:
 			refused = append(refused, refusedRow(message,
@@ -141,15 +145,23 @@ func (c *Consumer) consumeControl(ctx context.Context,
 	if err := c.insert(ctx, manifestRows, manifests); err != nil {
 		return nil, err
 	}
+	if len(old) > 0 {
+		c.log.Warn().Int("commands", len(old)).Msg("some commands are " + tooOld)
+	}
+	if err := write.Rows(ctx, c.conn, sql.Insert("command_done"), old); err != nil {
+		return nil, fmt.Errorf("note old commands: %w", err)
+	}
 	return commands, c.refuse(ctx, refused)
 }
 
 // maxID is the most bytes of an id of a command or of a plan.
 const maxID = 64
 
-// maxCommandAge is when a command is too old to be carried out: whoever sent it has given up. A new copy reads all
-// commands that the log still has.
-const maxCommandAge = 24 * time.Hour
+// maxCommandAge is when a command is too old to be carried out. A new copy reads all commands that the log still has.
+const (
+	maxCommandAge = 24 * time.Hour
+	tooOld        = "older than a day by the clock of who sent them, and not carried out"
+)
 
 // isHash reports whether a text is a sha256 in lower-case hex, as ingest writes it.
 func isHash(text string) bool {

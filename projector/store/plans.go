@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"time"
 
+	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/segmentio/kafka-go"
 
 	"cuota/model"
@@ -29,18 +29,18 @@ var CopyName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`)
 
 // LastPlan is the last plan that is known here.
 type LastPlan struct {
-	Number  uint64 `ch:"last"` // 0: there is none
-	ID      string `ch:"id"`
-	Rules   string `ch:"rules"`   // of the statements to compute it with
-	Copy    string `ch:"copy"`    // that planned it
-	Rebuild bool   `ch:"rebuild"` // it builds every day anew
-	Refused bool   `ch:"refused"` // it was built here and not published
-	Next    uint64 `ch:"next"`    // the lowest number that the next plan may have
+	Number   uint64 `ch:"last"` // 0: there is none
+	ID       string `ch:"id"`
+	Rules    string `ch:"rules"`    // of the statements to compute it with
+	Copy     string `ch:"copy"`     // that planned it
+	Hopeless bool   `ch:"hopeless"` // since the published batch, one with every day built anew was refused here
+	Next     uint64 `ch:"next"`     // the lowest number that the next plan may have
 }
 
 // LastPlan returns the last plan that is known here.
 func (c *Consumer) LastPlan(ctx context.Context) (LastPlan, error) {
-	found, err := sql.Select[LastPlan](ctx, c.conn, "last_plan", nil, "query the last plan")
+	found, err := sql.Select[LastPlan](ctx, c.conn, "last_plan", clickhouse.Parameters{"rules": sql.Rules()},
+		"query the last plan")
 	if err != nil {
 		return LastPlan{}, err
 	}
@@ -62,7 +62,7 @@ func (c *Consumer) consumePlans(ctx context.Context, messages []kafka.Message) e
 		switch plan := record.Plan; {
 		case err != nil:
 			refused = append(refused, refusedRow(message, fmt.Errorf("decode: %w", err), c.now()))
-		case plan != nil && validPlan(plan, last.Number, c.now()):
+		case plan != nil && validPlan(plan, last.Number):
 			if plan.Number <= last.Number || plan.Previous < last.Number {
 				c.log.Debug().Uint64("plan", plan.Number).Str("copy",
 					plan.Copy).Msg("passed over a plan that is known, or whose author did not know the last one")
@@ -75,7 +75,7 @@ func (c *Consumer) consumePlans(ctx context.Context, messages []kafka.Message) e
 			}
 			plans = append(plans, planRows.row(*plan))
 			last.Number = plan.Number
-		case record.Built != nil && validBuilt(record.Built, last.Number, c.now()):
+		case record.Built != nil && validBuilt(record.Built, last.Number):
 			b := record.Built
 			built = append(built, builtRows.row(builtRow{
 				b.Plan, uint64(message.Offset), b.Copy, b.BuiltAt, b.Tables, b.Checksums,
@@ -96,32 +96,29 @@ func (c *Consumer) consumePlans(ctx context.Context, messages []kafka.Message) e
 
 // Bounds of messages, so that none of them can stop what follows.
 const (
-	maxGap   = 1 << 20        // between the numbers of two plans
-	maxSums  = 1000           // checksums of a message: one for each table that batches fill
-	maxAhead = 24 * time.Hour // how far a clock may be ahead of ours
+	maxGap    = 1 << 20       // between the numbers of two plans
+	maxSums   = 1000          // checksums of a message: one for each table that batches fill
+	maxMoment = 4102444800000 // Unix ms: the year 2100. Every reader decides alike, whatever its clock says
 )
 
-func validPlan(plan *model.BatchPlan, last uint64, now time.Time) bool {
+func validPlan(plan *model.BatchPlan, last uint64) bool {
 	for _, file := range plan.Files {
 		if !isHash(file) {
 			return false
 		}
 	}
 	return plan.Number > plan.Previous && plan.Number-plan.Previous <= maxGap && plan.Previous <= last+maxGap &&
-		validMoment(plan.PlannedAt, now) && len(plan.Files) <= model.MaxPlanFiles &&
+		validMoment(plan.PlannedAt) && len(plan.Files) <= model.MaxPlanFiles &&
 		len(plan.Commands) <= model.MaxPlanCommands && isHash(plan.Rules) && len(plan.ID) <= maxID &&
 		validCopy(plan.Copy)
 }
 
 // validBuilt refuses what is said of a plan that does not exist yet.
-func validBuilt(built *model.BatchBuilt, last uint64, now time.Time) bool {
-	return built.Plan > 0 && built.Plan <= last && validMoment(built.BuiltAt, now) &&
+func validBuilt(built *model.BatchBuilt, last uint64) bool {
+	return built.Plan > 0 && built.Plan <= last && validMoment(built.BuiltAt) &&
 		len(built.Tables) == len(built.Checksums) && len(built.Tables) <= maxSums && validCopy(built.Copy)
 }
 
-// validMoment reports whether a moment, in Unix ms, is after 1970 and not in the future.
-func validMoment(moment int64, now time.Time) bool {
-	return moment > 0 && moment <= now.Add(maxAhead).UnixMilli()
-}
+func validMoment(moment int64) bool { return moment > 0 && moment < maxMoment }
 
 func validCopy(name string) bool { return name == "" || CopyName.MatchString(name) }

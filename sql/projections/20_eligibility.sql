@@ -7,7 +7,8 @@ WITH
     (
         SELECT
             run AS named_run, serie AS name, trimRight(substringUTF8(serie, 1, 12)) AS cut_name,
-            series_id, position, valid_from, valid_until
+            series_id, position, valid_from, valid_until,
+            uniqExact(series_id) OVER (PARTITION BY run, cut_name) AS namesakes
         FROM batch_series_name(batch = {batch:UInt64})
     ),
     -- The line of the comparator of returns counts before that of costs.
@@ -39,13 +40,15 @@ WITH
         FROM comparators
         INNER JOIN names ON named_run = run AND name = serie
         UNION ALL
-        -- The sheet cuts series names to twelve characters.
+        -- The sheet cuts series names to twelve characters. Where several series of a fund have the same ones, a line
+        -- says nothing of those whose name is longer.
         SELECT
             series_id, 'sheet', date, 1, position, valid_from, valid_until,
             multiIf(serie_apv = 'Si', true, serie_apv = 'No', false, NULL), NULL,
             multiIf(in_category = 'yes', true, in_category = 'no', false, NULL)
         FROM sheets
         INNER JOIN names ON named_run = run AND cut_name = serie
+        WHERE namesakes = 1 OR name = serie
     ),
     identified AS
     (

@@ -30,8 +30,15 @@ WITH
     (
         SELECT labels.series_id AS series_id, lines.run AS run, lines.category AS category, lines.serie_apv AS apv
         FROM batch_aafm_daily(batch = {batch:UInt64}) AS lines
-        INNER JOIN batch_series_name(batch = {batch:UInt64}) AS labels
-            ON labels.run = lines.run AND trimRight(substringUTF8(labels.serie, 1, 12)) = lines.serie
+        INNER JOIN
+        (
+            SELECT
+                *, trimRight(substringUTF8(serie, 1, 12)) AS cut_name,
+                uniqExact(series_id) OVER (PARTITION BY run, cut_name) AS namesakes
+            FROM batch_series_name(batch = {batch:UInt64})
+        ) AS labels ON labels.run = lines.run AND labels.cut_name = lines.serie
+        -- The sheet cuts names to twelve characters: of several series with the same ones it says nothing.
+        WHERE labels.namesakes = 1 OR labels.serie = lines.serie
         ORDER BY series_id, lines.date DESC, lines.date BETWEEN labels.valid_from AND labels.valid_until DESC, labels.position
         LIMIT 1 BY series_id
     ),
