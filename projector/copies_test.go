@@ -56,7 +56,7 @@ func TestCopiesOfOneLogPublishTheSameBatches(t *testing.T) {
 	for i, source := range sources {
 		// Which copy sends a file does not matter.
 		copies[i%2].Ingest(t, source.Dataset, filepath.Join(dir, source.Path), source.Published)
-		if files++; i%6 == 5 {
+		if files++; files == len(sources)/2 {
 			holdsFiles(t, copies[0], files)
 		}
 	}
@@ -80,10 +80,10 @@ func TestCopiesOfOneLogPublishTheSameBatches(t *testing.T) {
 			t.Errorf("batches of a copy (-first, +other):\n%s", diff)
 		}
 	}
-	if batches := len(publications(t, copies[0])); batches < 3 {
+	if batches := len(publications(t, copies[0])); batches < 2 {
 		t.Errorf("only %d batches: this proves little", batches)
 	}
-	if compared := count(t, copies[0], "SELECT count() FROM plan_built WHERE length(checksums) > 30"); compared < 9 {
+	if compared := count(t, copies[0], "SELECT count() FROM plan_built WHERE length(checksums) > 30"); compared < 6 {
 		t.Errorf("only %d batches were summed up", compared)
 	}
 	ids := "SELECT toString(groupArray((kind, key, id))) FROM (SELECT kind, key, id FROM registry ORDER BY kind, key)"
