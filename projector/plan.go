@@ -82,17 +82,17 @@ func (p *Projector) await(ctx context.Context, look func(context.Context) (bool,
 var errOtherProgram = errors.New("another copy plans batches by other rules, so its program is of another version: " +
 	"run the same version here")
 
-// unplanned returns the complete files that no plan has, in the order of publication.
+// unplanned returns the complete files that the next plan must have, in the order of publication.
 func (p *Projector) unplanned(ctx context.Context) ([]string, error) {
 	values := clickhouse.Parameters{"most": strconv.Itoa(p.config.PlanFiles)}
 	files, err := sql.SelectValues[string](sql.WithParameters(ctx, values), p.conn, sql.Query("unplanned_files"))
 	if err != nil {
-		return nil, fmt.Errorf("query the files that no plan has: %w", err)
+		return nil, fmt.Errorf("query the files to plan: %w", err)
 	}
 	return files, nil
 }
 
-// ask is what a batch is planned for, beside the files that no plan has.
+// ask is what a batch is planned for, beside new files.
 type ask struct {
 	rebuild  bool     // build every day anew
 	commands []string // ids of the commands to carry out
@@ -105,7 +105,7 @@ type ask struct {
 // returns 0, so that the caller looks again what is left to do, or plans anew if it must plan anyway. Commands wait
 // for the last of several plans.
 func (p *Projector) plan(ctx context.Context, asked ask) (uint64, error) {
-	// A copy of the tables that is being made has no plan that it has counted and not copied.
+	// No backup begins meanwhile: it could count the row of the plan without having copied it.
 	done, err := p.writes.begin(ctx)
 	if err != nil {
 		return 0, fmt.Errorf("plan a batch: %w", err)
@@ -161,9 +161,9 @@ func (p *Projector) batchOf(ctx context.Context, plan uint64) (batch uint64, err
 	return batch, nil
 }
 
-// agree announces that this copy has built a plan, and returns the moment that the first copy which did so states:
-// the batch is published as of this moment everywhere. It fails with a build.DiffersError if that copy wrote other
-// rows.
+// agree announces that this copy has built a plan, and returns the moment as of which the batch is published: the one
+// that the first copy announced, in all copies. It fails with a build.DiffersError if the first copy that summed up
+// its rows wrote other ones.
 func (p *Projector) agree(ctx context.Context, plan uint64, wrote []build.Sum, after time.Time) (time.Time, error) {
 	now := p.now()
 	if !now.After(after) {

@@ -252,7 +252,7 @@ func (p *Projector) run(ctx context.Context) {
 		case errors.Is(err, errFactsMissing):
 			p.log.Error().Err(err).Msg("no batch can be built until the missing rows are restored")
 		case build.Refused(err):
-			p.log.Error().Err(err).Msg("the batch failed its checks; the next attempt follows when new files arrive")
+			p.log.Error().Err(err).Msg("the batch was refused; the next one is planned when files arrive or a command asks")
 		default:
 			p.log.Error().Err(err).Msg("could not build a batch; trying again")
 			pause = p.config.Retry

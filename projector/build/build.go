@@ -34,7 +34,8 @@ type Config struct {
 	FinerChunks uint32
 	// Meter measures builds.
 	Meter Meter
-	// Copy is the name of this copy; empty if there is one. With a name, what a batch wrote is summed up for Agree.
+	// Copy is the name of this copy; empty if it is the only one. With a name, what a batch wrote is summed up for
+	// Agree.
 	Copy string
 	// Agree announces that a batch is built and checked, and returns the moment as of which it is published, after a
 	// given one. All copies have the same moment. It fails with a DiffersError if another copy built the batch
@@ -95,7 +96,7 @@ func (e SupersededError) Error() string {
 // batch. If it fails, nothing of the batch becomes visible. It builds only the days that new files
 // contain. It builds all days if the plan says so, if mend is set because stored rows are damaged, or
 // if the published batch was computed by other statements than those of this program. It fails with a
-// ViolationError, a DiffersError or a SupersededError, or if a statement fails.
+// ViolationError, a DiffersError, an ApartError or a SupersededError, or if a statement fails.
 func (b *Builder) Publish(ctx context.Context, plan Plan, mend bool) (uint64, error) {
 	// Before the attempt is noted: a build that kills ClickHouse each time shows why all the
 	// while.
