@@ -59,6 +59,15 @@ func theirDatabase(t *testing.T, m *demotest.Market, batch uint64) {
 			}
 		}
 	})
+	// Memory stands for the time of planning, which depends on the machine.
+	t.Run("no view takes 80 MB to plan", func(t *testing.T) {
+		for _, view := range views {
+			if err := p.Conn.Exec(context.Background(), "SELECT * FROM "+view.call()+" LIMIT 0 SETTINGS max_memory_usage = "+
+				"80000000"); err != nil {
+				t.Errorf("%s: %v", view.name, err)
+			}
+		}
+	})
 	t.Run("a series is digital if the regulator says so", func(t *testing.T) {
 		const query = "SELECT DISTINCT toString((length(serie) % 2, digital)) FROM official_returns INNER JOIN " +
 			"series USING (series_id) ORDER BY 1"

@@ -31,7 +31,7 @@ const publishedBatch = "(SELECT max(batch) FROM batch)"
 // Their files are written like other statements, with calls of views and the parameter batch.
 // What is sent has the text of these views in place of the calls, and the published batch in
 // place of the parameter. So people need no rights on internal views, and ClickHouse analyses
-// each view once.
+// each view once. Subqueries of WITH that are read once stand in their places too.
 func PeoplesViews(database string) ([]Script, error) {
 	list := scripts("funds")
 	for i, script := range list {
@@ -50,6 +50,9 @@ func peoplesView(database string, script Script) (string, error) {
 		return "", err
 	}
 	if text, err = sqltext.InDatabase(script.Name, text, database); err != nil {
+		return "", err
+	}
+	if text, err = sqltext.Nested(text); err != nil {
 		return "", err
 	}
 	return strings.ReplaceAll(text, "{batch:UInt64}", publishedBatch), nil
