@@ -34,6 +34,12 @@ func peoplesMarket(t *testing.T) (m *demotest.Market, batch uint64) {
 			m.Ingest(t, dataset, fixtures+file, demotest.Clock)
 		}
 	}
+	// A family has an index from three series of two funds on.
+	balanced := map[member]string{}
+	for _, of := range []member{{run: 60004, serie: "PESOS"}, {run: 60006, serie: "S00"}, {run: 60006, serie: "S01"}} {
+		balanced[of] = "Balanceado moderado"
+	}
+	ingestWhole(t, m, model.ReturnsComparator, comparator(t, "2025-05-31", balanced), demotest.Clock)
 	series := func(name string) oracle.Series { return oracle.Series{Run: 60003, Name: name} }
 	ingestWhole(t, m, model.Events, eventsOf(t, exchangeHeader, []string{exchangeRow(oracle.Exchange{
 		Event: "gone", Revision: 1, Origin: series("GONE"), Destination: series("A"),
