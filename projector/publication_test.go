@@ -46,9 +46,30 @@ func TestABatchThatFailsItsChecksIsNeverVisible(t *testing.T) {
 	if kept := count(t, m, "SELECT count() FROM batch_failure WHERE refused AND reason LIKE '%series 1 was in batch 1%'"); kept != 1 {
 		t.Errorf("the reason is kept %d times", kept)
 	}
+	// Only what arrives is a reason to try again, and only once.
+	files := func() []string {
+		t.Helper()
+		waiting, err := sql.SelectValues[string](sql.WithParameters(t.Context(), clickhouse.Parameters{"most": "10"}), m.Conn,
+			sql.Query("unplanned_files"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return waiting
+	}
+	if waiting := files(); len(waiting) > 0 {
+		t.Errorf("%d files are to be planned after their batch was refused", len(waiting))
+	}
+	m.Ingest(t, model.Cartola, historyOf(t)[1], demotest.Clock)
+	m.Settle(t)
+	if waiting := files(); len(waiting) != 1 {
+		t.Errorf("%d files are to be planned after one came again, want 1", len(waiting))
+	}
 	m.Ingest(t, model.FIValues, fixtures+"fi_values.csv", demotest.Clock)
 	if err := m.TryBuild(t); err == nil {
 		t.Fatal("the batch after it was published as well")
+	}
+	if waiting := files(); len(waiting) > 0 {
+		t.Errorf("%d files are to be planned after the second refusal", len(waiting))
 	}
 	t.Run("and the next one gives ids to what its files were the first to speak of", func(t *testing.T) {
 		// The state after the program has ended before ids were given out.

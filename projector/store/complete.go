@@ -31,3 +31,15 @@ func (c *Consumer) Settle(ctx context.Context) error {
 	}
 	return nil
 }
+
+// noteAgain notes which files, given by their hashes, came again although a plan has them that is not published. If its
+// batch is refused, they are planned again.
+func (c *Consumer) noteAgain(ctx context.Context, files []string) error {
+	if len(files) == 0 {
+		return nil
+	}
+	if err := c.conn.Exec(ctx, sql.Query("note_again"), sql.Arg("files", files)); err != nil {
+		return fmt.Errorf("note the files that came again: %w", err)
+	}
+	return nil
+}

@@ -116,7 +116,8 @@ func (c *Consumer) consumeRejects(ctx context.Context, messages []kafka.Message)
 func (c *Consumer) consumeControl(ctx context.Context,
 	messages []kafka.Message) (commands []model.ProjectCommand, err error) {
 	var manifests, judgements, refused []row
-	var old [][]any // rows of command_done
+	var files []string // of the manifests
+	var old [][]any    // rows of command_done
 	for _, message := range messages {
 		var control model.Control
 		err := json.Unmarshal(message.Value, &control)
@@ -127,6 +128,7 @@ func (c *Consumer) consumeControl(ctx context.Context,
 		switch {
 		case err == nil && control.Manifest != nil && isHash(control.Manifest.SHA256):
 			manifests = append(manifests, manifestRows.row(*control.Manifest))
+			files = append(files, control.Manifest.SHA256)
 		case err == nil && control.Project != nil && control.Project.ID != "" && len(control.Project.ID) <= maxID:
 			if !message.Time.IsZero() && time.Since(message.Time) > maxCommandAge {
 				old = append(old, []any{control.Project.ID, uint64(0), c.now().UTC(), tooOld})
@@ -143,6 +145,9 @@ func (c *Consumer) consumeControl(ctx context.Context,
 		return nil, err
 	}
 	if err := c.insert(ctx, manifestRows, manifests); err != nil {
+		return nil, err
+	}
+	if err := c.noteAgain(ctx, files); err != nil {
 		return nil, err
 	}
 	if len(old) > 0 {

@@ -20,6 +20,15 @@ ENGINE = ReplacingMergeTree(revision)
 ORDER BY (dataset, sha256)
 COMMENT 'Complete files: every key of the manifest has arrived as a fact. Only these enter a batch';
 
+CREATE TABLE IF NOT EXISTS file_again
+(
+    sha256  String COMMENT 'Hash of the raw file, hex',
+    plan    UInt64 COMMENT 'The last plan when its manifest came again: while it is the last one, the file is planned again'
+)
+ENGINE = ReplacingMergeTree(plan)
+ORDER BY sha256
+COMMENT 'Files that came again after a plan had them, and before a batch with them was published: their batch may be refused, and then is tried again';
+
 CREATE TABLE IF NOT EXISTS rejected_row
 (
     dataset        LowCardinality(String)                   COMMENT 'Dataset of the file',
