@@ -1,8 +1,9 @@
 -- The points of all family indices on some days, with the names and units of the tables for people:
--- the change is a fraction. All series that existed count, whether they are alive or not (RULES 7).
+-- the change is a fraction. All series that existed count, whether they are alive or not (RULES 7). Columns of the
+-- index are qualified, because its series are not those of this answer: without that, eligible_series is of_series.
 --   days   the days
 SELECT date, family_rar AS family, currency, value AS level, change / 100 AS index_return,
-    series AS eligible_series, of_series AS series, equity_share AS eligible_share
-FROM batch_family_index(batch = {batch:UInt64}, family = '')
+    point.series AS eligible_series, point.of_series AS series, equity_share AS eligible_share
+FROM batch_family_index(batch = {batch:UInt64}, family = '') AS point
 WHERE date IN {days:Array(Date)}
 ORDER BY date, family, currency
