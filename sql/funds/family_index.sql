@@ -14,6 +14,7 @@ CREATE OR REPLACE VIEW funds.family_index
 SQL SECURITY DEFINER AS
 SELECT
     family_rar AS family, currency, date, value AS level, change / 100 AS index_return,
-    series AS eligible_series, of_series AS series, equity_share AS eligible_share
-FROM batch_family_index(batch = {batch:UInt64}, family = '')
+    point.series AS eligible_series, -- unqualified, it would be the column of this view
+    point.of_series AS series, equity_share AS eligible_share
+FROM batch_family_index(batch = {batch:UInt64}, family = '') AS point
 COMMENT 'Indices of families by day, in each currency. Key: family, currency, date.'
