@@ -47,7 +47,7 @@ type member struct {
 
 func (m member) series() oracle.Series { return oracle.Series{Run: m.run, Name: m.serie} }
 
-// members returns series of eight funds: in pesos and in dollars, some with little equity, some that
+// members returns series of ten funds: in pesos and in dollars, some with little equity, some that
 // close, among them a whole family.
 func members() (list []member) {
 	add := func(run int, series, moneda, family, last string, equity float64) {
@@ -64,6 +64,10 @@ func members() (list []member) {
 	add(81006, "AB", "$$", money, lastDay, 2e9)
 	add(81007, "AB", "$$", bonds, "2025-02-25", 400e6)
 	add(81008, "A", "$$", "", lastDay, 5e9) // in no family
+	// With these, stocks in dollars and the money market have three series of two funds to the end (RULES 7, coverage).
+	// Those that close never have them.
+	add(81009, "AB", "PROM", stocks, lastDay, 400e3)
+	add(81010, "A", "$$", money, lastDay, 1e9)
 	return list
 }
 
@@ -112,8 +116,8 @@ func made(t *testing.T) *market {
 			if of.run == 81002 && of.serie == "A" && iso == "2025-03-12" {
 				shown = math.Round(quota*1.3*1e4) / 1e4 // an outlier by its cap
 			}
-			if of.run == 81004 && iso == passedOver {
-				shown = math.Round(quota*1.3*1e4) / 1e4 // both series of the family in dollars
+			if of.moneda == "PROM" && iso == passedOver {
+				shown = math.Round(quota*1.3*1e4) / 1e4 // all series of the family in dollars
 			}
 			rows = append(rows, fmt.Sprintf(
 				"77057272;SOYFOCUS ADMINISTRADORA GENERAL DE FONDOS "+

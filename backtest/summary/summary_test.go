@@ -98,7 +98,7 @@ func TestSummariesOfThenCountEverySeriesThatExisted(t *testing.T) {
 		outliers += m.compareMovers(t, on, movers[on])
 	}
 	// The family has a row while its newest quotes count, which is for seven days.
-	if closed != 61 || outliers == 0 || passed == 0 || len(all.Movers) < 1000 || len(all.Indices) < 300 {
+	if closed != 61 || outliers == 0 || passed == 0 || len(all.Movers) < 1000 || len(all.Indices) < 280 {
 		t.Errorf("the closed family has %d rows; %d changes are outliers; %d pass over a day; %d movers, %d points",
 			closed, outliers, passed, len(all.Movers), len(all.Indices))
 	}
@@ -219,7 +219,7 @@ func TestTheUniverseOfTodayLeavesOutWhatHasClosedAndNothingElse(t *testing.T) {
 	_, then := read(t, m.Market, asked)
 	asked.CurrentOnly = true
 	_, current := read(t, m.Market, asked)
-	alive := map[string]int{stocks + "PESOS": 6, stocks + "DOLAR": 2, money + "PESOS": 2}
+	alive := map[string]int{stocks + "PESOS": 6, stocks + "DOLAR": 4, money + "PESOS": 3}
 	for _, f := range current.Families {
 		if int(f.Series) != alive[f.Family+f.Currency] {
 			t.Errorf("%+v", f)
