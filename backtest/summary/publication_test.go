@@ -22,7 +22,8 @@ func TestAtPublicationADateIsAnsweredByTheFirstBatchThatHadIt(t *testing.T) {
 	t.Parallel()
 	const files = "../../demo/files/"
 	m := demotest.New(t)
-	m.Ingest(t, "returns-comparator", files+"comparator/cmf_rentabilidades_20250930.csv", date(t, "2025-10-10"))
+	m.Ingest(t, "returns-comparator", inOneFamily(t, files+"comparator/cmf_rentabilidades_20250930.csv"),
+		date(t, "2025-10-10"))
 	m.Ingest(t, "cartola", files+"cartola/cartola_9809_9810_20191014_20191231.txt", date(t, "2020-01-02"))
 	m.Build(t)
 	asked := request(t, "2019-12-01", "2020-01-31", summary.Daily)
@@ -96,6 +97,24 @@ func wantFirst[T any](t *testing.T, what string, got, before, after []T, early f
 	if want := slices.Concat(before, late); !reflect.DeepEqual(got, want) {
 		t.Errorf("%s: %d rows differ from the %d that are wanted", what, len(got), len(want))
 	}
+}
+
+// inOneFamily returns a comparator with all its series, and the series A of the first years, in one family, so that two
+// funds give it an index (RULES 7, coverage).
+func inOneFamily(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	must(t, err)
+	changed := strings.ReplaceAll(string(text), "Balanceado conservador", "Balanceado moderado")
+	for line := range strings.Lines(changed) {
+		if fields := strings.Split(line, ","); fields[1] == "B" {
+			fields[1] = "A"
+			changed += strings.Join(fields, ",")
+		}
+	}
+	out := filepath.Join(t.TempDir(), filepath.Base(path))
+	must(t, os.WriteFile(out, []byte(changed), 0o600))
+	return out
 }
 
 // statedAgain returns a file with the rows of a day, each with ten times the equity.
