@@ -332,7 +332,8 @@ func TestRevisedCandidatesIncludeThoseThatClosedSince(t *testing.T) {
 				"spheres_loaded_at, spheres_sha256, volatility_monthly_12m, "+
 				"volatility_monthly_36m, risk_level, risk_score, risk_date, risk_method_version, previous_serie, "+
 				"current_serie, first_current_date, alias_ids, "+
-				"currency_last_closed_month, apv, digital, qualified, reasons, starts, ends, target_starts, target_ends) FROM ("+
+				"currency_last_closed_month, apv, digital, qualified, reasons, starts, ends, target_starts, "+
+				"target_ends) FROM ("+
 				sql.Query("market_as_of")+") WHERE price IS NOT NULL",
 			sql.Arg("batch", batch), sql.Arg("date", s.Day.String()), sql.Arg("known_by", s.Date.String())))
 		found := map[uint32]backtest.Candidate{}

@@ -27,7 +27,7 @@ func TestABacktestSummaryIsWrittenAsThreeFilesOrNotAtAll(t *testing.T) {
 	if !strings.HasPrefix(told, "2 dates from 2019-11-30 to 2019-12-31 of batch ") {
 		t.Errorf("it tells %s", told)
 	}
-	// The series A have no equity on the last days of November, so that two series are too few for a point of the index.
+	// The series A have no equity on the last days of November, so two series are too few for a point of the index.
 	for name, want := range map[string]struct {
 		rows  int
 		first string

@@ -37,8 +37,8 @@ export function refused() {
   void cuota.marketSummary({ format: "csv" });
   // @ts-expect-error There is no such path.
   void cuota.get("/api/nothing");
-  // @ts-expect-error The body needs its movements.
-  void cuota.post("/api/portfolio", {});
+  // @ts-expect-error The body has no such field.
+  void cuota.post("/api/portfolio", { movement: [] });
   // @ts-expect-error A file is no JSON.
   void cuota.get("/api/bulk/{batch_id}/{file}", { batch_id: "b", file: "f" });
 }

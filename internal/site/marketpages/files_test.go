@@ -3,6 +3,7 @@ package marketpages_test
 import (
 	"context"
 	"fmt"
+	"html"
 	"math/rand/v2"
 	"net/url"
 	"os"
@@ -109,22 +110,24 @@ func (s *servedSite) pagesAgree(of string) {
 			Total    int         `json:"total"`
 		} `json:"meta"`
 	}
-	// The screener.
-	listed := fromAPI[reply](s, "/api/screener?limit=200")
-	var shown []string
-	for offset := 0; offset < max(1, len(listed.Data)); offset += 50 {
-		_, _, page := s.get("/fondos?lang=es&offset=" + strconv.Itoa(offset))
-		shown = append(shown, tableOf(t, page, "series").ids...)
-	}
-	if listed.Meta.Total != len(listed.Data) {
-		t.Fatalf("%s: the screener has %d series, too many for this test", of, listed.Meta.Total)
-	}
-	var want []string
-	for _, each := range listed.Data {
-		want = append(want, each.ID)
-	}
-	if diff := cmp.Diff(slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(shown))); diff != "" {
-		t.Errorf("%s: series of the screener (-API, +page):\n%s", of, diff)
+	// The screener, with the series that nobody holds, and without them, as it is at first.
+	for asked, filter := range map[string]string{"held=todas&": "", "": "&held=true"} {
+		listed := fromAPI[reply](s, "/api/screener?limit=200"+filter)
+		var shown []string
+		for offset := 0; offset < max(1, len(listed.Data)); offset += 50 {
+			_, _, page := s.get("/fondos?" + asked + "lang=es&offset=" + strconv.Itoa(offset))
+			shown = append(shown, tableOf(t, page, "series").ids...)
+		}
+		if listed.Meta.Total != len(listed.Data) {
+			t.Fatalf("%s: the screener has %d series, too many for this test", of, listed.Meta.Total)
+		}
+		var want []string
+		for _, each := range listed.Data {
+			want = append(want, each.ID)
+		}
+		if diff := cmp.Diff(slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(shown))); diff != "" {
+			t.Errorf("%s: series of the screener, %q (-API, +page):\n%s", of, asked, diff)
+		}
 	}
 	// The day that answers, here and on the page of managers.
 	summary := fromAPI[reply](s, "/api/market-summary")
@@ -148,8 +151,8 @@ func (s *servedSite) pagesAgree(of string) {
 	for _, cells := range tableOf(t, managers, "administradoras").rows {
 		namesShown = append(namesShown, cells[0], cells[1])
 	}
-	for _, name := range names {
-		if !slices.ContainsFunc(namesShown, func(cell string) bool { return strings.Contains(cell, name) }) {
+	for _, name := range names { // cells have short names, and the full ones as their titles
+		if !strings.Contains(html.UnescapeString(managers), `title="`+name+`"`) && !slices.Contains(namesShown, name) {
 			t.Errorf("%s: the page of managers has no %s: %q", of, name, namesShown)
 		}
 	}
