@@ -55,6 +55,7 @@ func TestTheDailyMarketEqualsTheIndependentComputationDayByDay(t *testing.T) {
 		}
 	}
 	t.Logf("compared %v", seen)
+	peoplesIndices(t, asPeople(t, m), market)
 	before := demotest.Checksums(t, m.Conn, one)
 
 	t.Run("managers count in pesos, with a dólar at most seven days old", func(t *testing.T) {
@@ -126,4 +127,43 @@ func boolean(b bool) float64 {
 		return 1
 	}
 	return 0
+}
+
+// peoplesIndices compares how many series give each step of an index, as people see it, with the oracle.
+func peoplesIndices(t *testing.T, people *demotest.Market, market *oracle.Market) {
+	t.Helper()
+	var points []struct {
+		Family   string    `ch:"family"`
+		Currency string    `ch:"currency"`
+		Date     time.Time `ch:"date"`
+		Eligible uint32    `ch:"eligible_series"`
+		Series   uint32    `ch:"series"`
+	}
+	if err := people.Conn.Select(t.Context(), &points,
+		"SELECT family, currency, date, eligible_series, series FROM family_index"); err != nil {
+		t.Fatal(err)
+	}
+	type point struct {
+		family, currency string
+		day              time.Time
+	}
+	want, indices, fewer := map[point]int{}, map[[2]string]bool{}, 0
+	for _, p := range points {
+		if key := [2]string{p.Family, p.Currency}; !indices[key] {
+			indices[key] = true
+			for _, e := range market.FamilyIndex(p.Family, p.Currency) {
+				want[point{p.Family, p.Currency, e.Day}] = e.Series
+			}
+		}
+		if p.Eligible < p.Series {
+			fewer++
+		}
+		if series := want[point{p.Family, p.Currency, p.Date}]; int(p.Eligible) != series {
+			t.Errorf("people see %d series that give the step of %s in %s on %s, want %d", p.Eligible, p.Family, p.Currency,
+				day(&p.Date), series)
+		}
+	}
+	if len(points) < 300 || fewer < 10 {
+		t.Errorf("%d points, of which %d have series without a change: this proves little", len(points), fewer)
+	}
 }
