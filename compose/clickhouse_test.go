@@ -172,7 +172,7 @@ func TestTheProjectorMakesTheSchemaAndReadersReadIt(t *testing.T) {
 			}
 		}
 		for query, values := range map[string]clickhousego.Parameters{
-			"published_batch": {"batch_id": ""},
+			"published_batch": {"batch_id": "", "until": "2200-01-01 00:00:00.000"},
 			"files_held":      {"batch_id": "", "files": "['a']"},
 			"status_batch":    nil, "status_datasets": {"today": "2026-08-20"},
 			"series_names": {"batch": "1"},

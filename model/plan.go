@@ -35,7 +35,7 @@ type BatchPlan struct {
 type BatchBuilt struct {
 	Plan      uint64   `json:"plan"`
 	Copy      string   `json:"copy"`      // name of the copy; empty if it has none
-	BuiltAt   int64    `json:"built_at"`  // Unix ms
+	BuiltAt   int64    `json:"built_at"`  // Unix ms; from then on all copies answer from the batch
 	Tables    []string `json:"tables"`    // that were summed up; none without a name of a copy
 	Checksums []uint64 `json:"checksums"` // one for each table
 }

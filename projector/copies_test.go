@@ -47,7 +47,7 @@ func publications(t *testing.T, m *demotest.Market) []string {
 
 func TestCopiesOfOneLogPublishTheSameBatches(t *testing.T) {
 	t.Parallel()
-	copies := demotest.Copies(t, "a", "b", "late")
+	copies := demotest.Copies(t, time.Millisecond, "a", "b", "late")
 	dir, sources := extracted(t)
 	for _, m := range copies[:2] {
 		start(t, m) // both see the same files, and both plan
@@ -95,7 +95,7 @@ func TestCopiesOfOneLogPublishTheSameBatches(t *testing.T) {
 func TestACopyWithOtherRowsPublishesNothing(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
-	copies := demotest.Copies(t, "right", "wrong")
+	copies := demotest.Copies(t, time.Millisecond, "right", "wrong")
 	history := historyOf(t)
 	right, wrong := copies[0], copies[1]
 	for _, path := range history[:2] {

@@ -105,6 +105,9 @@ type ask struct {
 // returns 0, so that the caller looks again what is left to do, or plans anew if it must plan anyway. Commands wait
 // for the last of several plans.
 func (p *Projector) plan(ctx context.Context, asked ask) (uint64, error) {
+	if err := p.awaitMoment(ctx); err != nil {
+		return 0, err
+	}
 	// No backup begins meanwhile: it could count the row of the plan without having copied it.
 	done, err := p.writes.begin(ctx)
 	if err != nil {
@@ -161,20 +164,16 @@ func (p *Projector) batchOf(ctx context.Context, plan uint64) (batch uint64, err
 	return batch, nil
 }
 
-// agree announces that this copy has built a plan, and returns the moment as of which the batch is published: the one
-// that the first copy announced, in all copies. It fails with a build.DiffersError if the first copy that summed up
-// its rows wrote other ones.
+// agree announces that this copy has built a plan, and returns the moment at which servers begin to answer from the
+// batch: the one that the first copy announced, in all copies. It fails with a build.DiffersError if the first copy
+// that summed up its rows wrote other ones.
 func (p *Projector) agree(ctx context.Context, plan uint64, wrote []build.Sum, after time.Time) (time.Time, error) {
-	now := p.now()
-	if !now.After(after) {
-		now = after.Add(time.Millisecond)
-	}
-	built := model.BatchBuilt{Plan: plan, Copy: p.config.Copy, BuiltAt: now.UnixMilli()}
+	built := model.BatchBuilt{Plan: plan, Copy: p.config.Copy}
 	for _, sum := range wrote {
 		built.Tables = append(built.Tables, sum.Table)
 		built.Checksums = append(built.Checksums, sum.Checksum)
 	}
-	if err := p.record(ctx, model.BatchRecord{Built: &built}); err != nil {
+	if err := p.announce(ctx, &built, after); err != nil {
 		return time.Time{}, fmt.Errorf("announce that plan %d is built: %w", plan, err)
 	}
 	if p.config.Copy == "" { // nobody else can be first
@@ -198,7 +197,37 @@ func (p *Projector) agree(ctx context.Context, plan uint64, wrote []build.Sum, a
 		}
 		break
 	}
+	if ahead := said[0].BuiltAt.Sub(p.now()); ahead > 2*p.config.CopiesWait {
+		p.log.Error().Str("copy", said[0].Copy).Uint64("plan", plan).Dur("ahead_ms", ahead).Msg("the first copy that " +
+			"built this batch has a clock that is ahead: the batch is answered from only after that time; set the clocks " +
+			"of all machines")
+	}
 	return said[0].BuiltAt, nil
+}
+
+// announce writes what this copy has built to the log, with a moment after the given one. If there are other copies,
+// the moment is CopiesWait from now, and a message that is not acknowledged soon is followed by one with a later
+// moment.
+func (p *Projector) announce(ctx context.Context, built *model.BatchBuilt, after time.Time) error {
+	for {
+		at, limit := p.now(), ctx
+		var cancel context.CancelFunc = func() {}
+		if p.config.Copy != "" {
+			at = at.Add(p.config.CopiesWait)
+			limit, cancel = context.WithTimeout(ctx, p.announceWithin())
+		}
+		if !at.After(after) {
+			at = after.Add(time.Millisecond)
+		}
+		built.BuiltAt = at.UnixMilli()
+		err := p.record(limit, model.BatchRecord{Built: built})
+		cancel()
+		if err == nil || limit.Err() == nil || ctx.Err() != nil {
+			return err
+		}
+		p.log.Warn().Err(err).Uint64("plan", built.Plan).Msg("Kafka has not acknowledged that a batch is built; " +
+			"announcing it again")
+	}
 }
 
 // builtBy is what a copy that has built a plan says of it.

@@ -60,7 +60,10 @@ type Config struct {
 	// Copy is the name of this copy, if there are several: each has tables of its own, and all build the same
 	// batches. Its form is that of store.CopyName.
 	Copy string
-	// Now is the clock, time.Now by default.
+	// CopiesWait is how long after a copy has built a batch all copies begin to answer from it, so that others have
+	// built it too. All copies must have the same. The default is DefaultCopiesWait. It means nothing without Copy.
+	CopiesWait time.Duration
+	// Now is the clock, time.Now by default. The clocks of copies must agree.
 	Now func() time.Time
 }
 
@@ -77,6 +80,7 @@ func (c Config) withDefaults() Config {
 	c.Meter = cmp.Or(c.Meter, build.Meter(unmeasured{}))
 	c.SweepEvery = cmp.Or(c.SweepEvery, time.Hour)
 	c.PlanFiles = cmp.Or(c.PlanFiles, model.MaxPlanFiles)
+	c.CopiesWait = cmp.Or(c.CopiesWait, DefaultCopiesWait)
 	if c.Freshness == nil {
 		c.Freshness = model.DefaultObjectives()
 	}
@@ -179,6 +183,11 @@ func (p *Projector) Lead(leads bool) {
 func (p *Projector) Start(ctx context.Context) error {
 	if err := p.stateObjectives(ctx); err != nil {
 		return fmt.Errorf("store by when data should be here: %w", err)
+	}
+	if p.config.Copy == "" {
+		if err := p.stateHeard(ctx, p.now(), 0); err != nil {
+			return err
+		}
 	}
 	p.noticeArrival()
 	return p.loop.Start(p.run)

@@ -21,8 +21,8 @@ func (s *Server) healthOperation() httpapi.Operation {
 
 // States of the service besides ok and starting, the most serious first. docs/operations.md says
 // what to do in each.
-var degradedStates = []string{"accounts_unreachable", "clickhouse_unreachable", "batch_damaged", "batch_unreadable",
-	"build_failed"}
+var degradedStates = []string{"accounts_unreachable", "clickhouse_unreachable", "copy_behind", "batch_damaged",
+	"batch_unreadable", "build_failed"}
 
 // States lists every state that /health may answer with.
 func States() []string { return append([]string{"ok", "starting"}, degradedStates...) }
@@ -35,6 +35,8 @@ func stateOf(of batch.State, accounts error) (status, state string) {
 		return "degraded", "accounts_unreachable"
 	case of.Failing: // ClickHouse does not answer
 		return "degraded", "clickhouse_unreachable"
+	case of.Behind: // other copies may answer from a newer batch, so nothing is answered
+		return "degraded", "copy_behind"
 	case of.Damaged: // rows of the published batch are missing, so nothing is answered from it
 		return "degraded", "batch_damaged"
 	case of.Unread: // the published batch, or a part of it, can't be read into memory
@@ -76,8 +78,9 @@ func (s *Server) accountsTrouble() error {
 }
 
 // Part reports on the server itself. It is not alive if it has not looked for a newer batch
-// for ten minutes. It is not ready before its first look, and while ClickHouse does not answer and
-// no batch is in memory. With a batch in memory it is degraded then: most requests are answered.
+// for ten minutes. It is not ready before its first look, while ClickHouse does not answer and
+// no batch is in memory, and while another server may answer from a newer batch. With a batch in memory it is degraded
+// if ClickHouse does not answer: most requests are answered.
 func (s *Server) Part() health.Part {
 	return health.Part{
 		Name: "api", Alive: s.host.Follower.Alive,
@@ -88,7 +91,7 @@ func (s *Server) Part() health.Part {
 			case of.Failing && !s.inMemory():
 				return errors.New("ClickHouse does not answer, and no batch is in memory")
 			}
-			return nil
+			return s.host.Follower.Standing()
 		},
 		Degraded: func() error {
 			if s.host.Follower.State().Failing && s.inMemory() {

@@ -64,10 +64,11 @@ type PageBatch struct {
 	page   operation.AskedPage
 }
 
-// PageBatch returns the published batch, and nil if there is none or it is damaged.
+// PageBatch returns the batch that is answered from, and nil if there is none, it is damaged, or another server may
+// answer from a newer one.
 func (s *Server) PageBatch() *PageBatch {
-	b := s.host.Follower.Current()
-	if b == nil || b.Damaged {
+	b, err := s.host.Follower.Answering(context.Background()) // it waits for 200 ms at the most
+	if err != nil || b.Damaged {
 		return nil
 	}
 	return &PageBatch{server: s, page: operation.AskedPage{Pinned: s.host.PinnedTo(b)}}

@@ -72,7 +72,8 @@ func chooseBatch(ctx context.Context, conn driver.Conn, id string) (Batch, sql.R
 		Starts    []time.Time `ch:"target_starts"`
 		Ends      []time.Time `ch:"target_ends"`
 	}
-	found, err := sql.Rows[published](ctx, r, "published_batch", sql.Arg("batch_id", id))
+	found, err := sql.Rows[published](ctx, r, "published_batch", sql.Arg("batch_id", id),
+		sql.Arg("until", "2200-01-01 00:00:00.000"))
 	switch {
 	case err != nil:
 		return Batch{}, r, err

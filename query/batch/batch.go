@@ -12,6 +12,7 @@ import (
 type Batch struct {
 	Number           uint64     `ch:"batch"`
 	ID               string     `ch:"batch_id"`
+	Plan             uint64     `ch:"plan"`       // the number in ID
 	AsOf             *time.Time `ch:"as_of_date"` // the cutoff; nil while no date is complete
 	LatestComplete   *time.Time `ch:"latest_complete_date"`
 	LastQuota        *time.Time `ch:"last_quota_date"`
@@ -70,12 +71,13 @@ const (
 	Complete             // a published batch that has a cutoff
 )
 
-// The errors of Pin and CheckReadable. CheckReadable gives ErrRetired inside a
+// The errors of Pin and CheckReadable, and of Standing. CheckReadable gives ErrRetired inside a
 // *sql.ReadError, because a newer batch may be read now.
 var (
 	ErrNone     = errors.New("no batch is published")
 	ErrNoCutoff = errors.New("no date of the published batch is complete")
 	ErrDamaged  = errors.New("rows of the batch are missing")
+	ErrBehind   = errors.New("other copies may answer from a newer batch")
 	ErrRetired  = errors.New("the batch was retired while it was read")
 )
 
@@ -84,10 +86,14 @@ type GoneError struct{ Current *Batch }
 
 func (*GoneError) Error() string { return "the batch is unknown or no longer kept" }
 
-// published reads the batch with the given id, or the newest one if id is empty. It returns
-// nil if there is no such batch, and known if nothing has changed since known was read.
-func published(ctx context.Context, r sql.Reader, id string, known *Batch) (*Batch, error) {
-	found, err := sql.Rows[Batch](ctx, r, "published_batch", sql.Arg("batch_id", id))
+// always is later than the moment of every batch.
+var always = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// published reads the batch with the given id, or the newest one that is answered from by a moment if id is empty. It
+// returns nil if there is no such batch, and known if nothing has changed since known was read.
+func published(ctx context.Context, r sql.Reader, id string, until time.Time, known *Batch) (*Batch, error) {
+	found, err := sql.Rows[Batch](ctx, r, "published_batch", sql.Arg("batch_id", id),
+		sql.Arg("until", until.UTC().Format("2006-01-02 15:04:05.000")))
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

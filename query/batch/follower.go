@@ -26,8 +26,9 @@ type Config struct {
 	Cache        *Cache    // in which parts keep what they read for past dates
 }
 
-// Follower holds the newest published batch and its parts. It replaces both at once, and
-// only after all parts were read.
+// Follower holds the newest published batch and its parts. Where there is one copy of the tables, it replaces both at
+// once, and only after all parts were read. Where there are several, it reads a batch before the moment at which all
+// servers begin to answer from it (standing.go).
 type Follower struct {
 	config Config
 	reader sql.Reader // for batches of our own rules, and for statements without views
@@ -39,9 +40,11 @@ type Follower struct {
 	past   *otter.Cache[string, *Batch] // batches that moments were about, by id
 
 	current  atomic.Pointer[Batch]
-	looked   atomic.Bool // at least one look has succeeded
-	failing  atomic.Bool // the last look failed, so the current batch may be outdated
-	unloaded atomic.Bool // reading the parts of the current batch failed
+	next     atomic.Pointer[Batch]    // answered from once its moment has come; nil: none is known
+	stands   atomic.Pointer[standing] // nil before the first look
+	looked   atomic.Bool              // at least one look has succeeded
+	failing  atomic.Bool              // the last look failed, so the current batch may be outdated
+	unloaded atomic.Bool              // reading the parts of the current batch failed
 	gate     sql.Gate
 
 	// Only one look at a time, so that a slow one can't bring back an older batch. Guards the following fields. It is
@@ -97,26 +100,31 @@ func (f *Follower) Reader(b *Batch) sql.Reader {
 // Gate stops all reads, as the comment of sql.Gate says.
 func (f *Follower) Gate() *sql.Gate { return &f.gate }
 
-// Current returns the newest published batch, and nil if there is none.
-func (f *Follower) Current() *Batch { return f.current.Load() }
+// Current returns the newest batch that is answered from, and nil if there is none.
+func (f *Follower) Current() *Batch {
+	if next := f.next.Load(); next != nil && !f.config.Now().Before(next.CalculatedAt) {
+		return next
+	}
+	return f.current.Load()
+}
 
 // Pin returns the batch that a request is answered from: the current one, or the one that
 // the caller names. It fails with *GoneError if no kept batch has that name, because a
 // caller who pages must not get rows of two batches without knowing it. It fails with
-// ErrNone, ErrDamaged or ErrNoCutoff if the batch can't answer. wait runs the read that a
+// ErrNone, ErrDamaged, ErrNoCutoff or ErrBehind if the batch can't answer. wait runs the read that a
 // named batch needs.
 func (f *Follower) Pin(ctx context.Context, need Need, id string,
 	wait func(context.Context, func() error) error) (*Batch, error) {
-	b := f.current.Load()
+	b, err := f.Answering(ctx)
 	switch {
-	case b == nil:
-		return nil, ErrNone
+	case err != nil:
+		return nil, err
 	case b.Damaged:
 		return nil, ErrDamaged
 	case id != "" && id != b.ID:
 		var named *Batch
 		err := wait(ctx, func() (err error) {
-			named, err = published(ctx, f.reader, id, b)
+			named, err = published(ctx, f.reader, id, always, b)
 			return err
 		})
 		if err != nil {
@@ -149,8 +157,9 @@ func (f *Follower) look(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	known := f.current.Load()
-	newest, err := published(ctx, f.reader, "", known)
+	f.turn()
+	known := f.newest()
+	stands, newest, err := f.ask(ctx, known)
 	if err != nil && ctx.Err() != nil { // the program ends: the look was broken off, and has not failed
 		return err
 	}
@@ -163,6 +172,7 @@ func (f *Follower) look(ctx context.Context) error {
 		return err
 	}
 	f.looked.Store(true)
+	f.stands.Store(stands)
 	if newest == nil {
 		return nil
 	}
@@ -170,15 +180,75 @@ func (f *Follower) look(ctx context.Context) error {
 		f.followRules(newest)
 		f.pause = 0
 	}
-	if newest != known || f.unloaded.Load() && !f.config.Now().Before(f.retryAt) {
+	switch changed := newest != known; {
+	case !changed && !(f.unloaded.Load() && !f.config.Now().Before(f.retryAt)):
+	case known != nil && newest != f.current.Load() && !stands.alone():
+		f.prepare(ctx, newest)
+	default:
 		f.replace(ctx, known, newest)
 	}
 	return ctx.Err()
 }
 
+// ask reads what the copy knows of the others, and the newest batch. What it knows comes first: a batch that was
+// announced and is published after that is found all the same.
+func (f *Follower) ask(ctx context.Context, known *Batch) (*standing, *Batch, error) {
+	found, err := sql.Rows[standing](ctx, f.reader, "copy_standing")
+	if err != nil {
+		return nil, nil, err
+	}
+	stands, until := &found[0], always // the statement always gives one row
+	if !stands.alone() && known == nil {
+		until = f.config.Now() // the next look finds the batch that comes after it
+	}
+	newest, err := published(ctx, f.reader, "", until, known)
+	return stands, newest, err
+}
+
+// newest returns the newest batch that is known, also if its moment has not come.
+func (f *Follower) newest() *Batch {
+	if next := f.next.Load(); next != nil {
+		return next
+	}
+	return f.current.Load()
+}
+
+// turn makes the next batch the current one, if its moment has come.
+func (f *Follower) turn() {
+	if next := f.next.Load(); next != nil && f.Current() == next {
+		f.current.Store(next) // first, so that a reader finds it in one of the two
+		f.next.Store(nil)
+		f.log.Info().Uint64("batch", next.Number).Str("batch_id", next.ID).Msg("serving a new batch")
+	}
+}
+
+// prepare makes a batch the next one and reads its parts. If these are not read when its moment comes, ClickHouse
+// answers until they are.
+func (f *Follower) prepare(ctx context.Context, newest *Batch) {
+	f.turn() // a batch whose moment has come meanwhile
+	f.next.Store(newest)
+	if found, read := f.readInto(ctx, nil, newest); read {
+		f.next.Store(found)
+		f.turn()
+	}
+}
+
 // replace reads the parts of the newest batch and makes it the current one. If ctx ends meanwhile, the current
 // batch stays.
 func (f *Follower) replace(ctx context.Context, known, newest *Batch) {
+	found, read := f.readInto(ctx, known, newest)
+	if !read {
+		return
+	}
+	f.current.Store(found)
+	f.next.Store(nil)
+	if !found.Damaged && (known == nil || found.ID != known.ID || known.Damaged) {
+		f.log.Info().Uint64("batch", found.Number).Str("batch_id", found.ID).Msg("serving a new batch")
+	}
+}
+
+// readInto returns a batch with its parts in memory, as far as they can be read, and false if ctx ends meanwhile.
+func (f *Follower) readInto(ctx context.Context, known, newest *Batch) (*Batch, bool) {
 	if newest.Damaged {
 		f.log.Error().Uint64("batch",
 			newest.Number).Msg("the published batch is damaged and is not served; run cuota verify to see what is " +
@@ -187,7 +257,7 @@ func (f *Follower) replace(ctx context.Context, known, newest *Batch) {
 	found := *newest // a copy, because requests read the current one
 	var err error
 	if found.parts, err = f.load(ctx, &found); err != nil && ctx.Err() != nil {
-		return
+		return nil, false
 	}
 	if err != nil {
 		if found.parts == nil && known != nil && known.ID == found.ID {
@@ -203,10 +273,7 @@ func (f *Follower) replace(ctx context.Context, known, newest *Batch) {
 		f.log.Warn().Err(err).Uint64("batch",
 			found.Number).Msg("can't read the published batch, or a part of it, into memory; trying again")
 	}
-	f.current.Store(&found)
-	if !found.Damaged && (known == nil || found.ID != known.ID || known.Damaged) {
-		f.log.Info().Uint64("batch", found.Number).Str("batch_id", found.ID).Msg("serving a new batch")
-	}
+	return &found, true
 }
 
 // followRules logs when batches of other rules begin.
@@ -251,14 +318,16 @@ type State struct {
 	Damaged   bool // rows of the current batch are missing
 	Unread    bool // the current batch, or an optional part of it, can't be read into memory
 	NotBuilt  bool // the last attempt to build a batch failed
+	Behind    bool // another server may answer from a newer batch, so nothing is answered
 }
 
 // State returns the present state.
 func (f *Follower) State() State {
-	b := f.current.Load()
+	b := f.Current()
 	return State{
 		Looked: f.looked.Load(), Failing: f.failing.Load(), Published: b != nil, Damaged: b != nil && b.Damaged,
 		Unread: f.unloaded.Load(), NotBuilt: f.builds.failing.Load(),
+		Behind: f.Standing() != nil,
 	}
 }
 

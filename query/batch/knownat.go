@@ -31,10 +31,10 @@ type KnownAt struct {
 // there is none, and in all other cases like Pin. wait runs the reads.
 func (f *Follower) PinKnownAt(ctx context.Context, need Need, at time.Time,
 	wait func(context.Context, func() error) error) (KnownAt, error) {
-	current := f.current.Load()
+	current, err := f.Answering(ctx)
 	switch {
-	case current == nil:
-		return KnownAt{}, ErrNone
+	case err != nil:
+		return KnownAt{}, err
 	case current.Damaged:
 		return KnownAt{}, ErrDamaged
 	}
@@ -73,7 +73,7 @@ func (f *Follower) knownAt(ctx context.Context, at time.Time, current *Batch) (K
 	}
 	b, remembered := f.past.GetIfPresent(chosen[0].BatchID)
 	if !remembered {
-		if b, err = published(ctx, f.reader, chosen[0].BatchID, current); err != nil {
+		if b, err = published(ctx, f.reader, chosen[0].BatchID, always, current); err != nil {
 			return KnownAt{}, err
 		}
 		if b == nil || b.Damaged || b.AsOf != nil && len(b.Windows) == 0 {

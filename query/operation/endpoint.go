@@ -244,6 +244,9 @@ func ProblemOf(err error) error {
 	case errors.Is(err, batch.ErrNoCutoff):
 		return unavailable("no_complete_cutoff",
 			"No date of the published batch is complete yet. Try again when more data was loaded.")
+	case errors.Is(err, batch.ErrBehind):
+		return unavailable("copy_behind", "This server's copy of the data is not known to be the newest. Ask again: "+
+			"another server, or this one later, answers.")
 	case errors.Is(err, batch.ErrDamaged):
 		return unavailable("damaged_batch",
 			"Stored data was damaged and is being restored. Nothing is answered from it. Try again later.")

@@ -8,6 +8,7 @@ FROM
         batch_id, published_at, ifNull(toString(as_of_date), '') AS as_of, batch AS number, kept, damaged,
         any(batch_id) OVER (ORDER BY batch ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING) AS previous
     FROM published_batch
+    WHERE parts.moment_has_come(moment: published_at)
 )
 WHERE kept AND NOT damaged AND published_at > fromUnixTimestamp64Milli({since:Int64})
 ORDER BY number DESC

@@ -75,13 +75,23 @@ CREATE TABLE IF NOT EXISTS plan_built
     plan       UInt64                        COMMENT 'Plan of the batch',
     place      UInt64                        COMMENT 'Place of the message in the topic: that of the lowest place decides',
     copy       LowCardinality(String)        COMMENT 'Copy that built the batch (CUOTA_COPY); empty: the only one',
-    built_at   DateTime64(3, 'UTC')          COMMENT 'When the copy had built and checked it',
+    built_at   DateTime64(3, 'UTC')          COMMENT 'From when on it is answered from, as this copy says: with a name of a copy, 20 seconds after it was built, so that the others have it too',
     tables     Array(LowCardinality(String)) COMMENT 'Tables that were summed up; none where there is one copy',
     checksums  Array(UInt64)                 COMMENT 'Of each: checksum over the rows that the batch wrote'
 )
 ENGINE = ReplacingMergeTree
 ORDER BY (plan, place)
 COMMENT 'What each copy says of a batch that it has built, before it publishes it. Copies that differ from the first do not publish theirs';
+
+CREATE TABLE IF NOT EXISTS copy_heard
+(
+    copy      LowCardinality(String) COMMENT 'Copy whose tables these are (CUOTA_COPY); empty: the only one',
+    heard_at  DateTime64(3, 'UTC')   COMMENT 'Everything that the topic cuota.batches had by then is stored here',
+    valid_ms  UInt32                 COMMENT 'How long after heard_at queries may be answered from the published batch; 0: always, as there is one copy'
+)
+ENGINE = ReplacingMergeTree(heard_at)
+ORDER BY copy
+COMMENT 'Until when this copy knows which batch is answered from. The newest row counts';
 
 CREATE TABLE IF NOT EXISTS batch_failure
 (

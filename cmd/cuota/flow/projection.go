@@ -59,6 +59,9 @@ type Projection struct {
 	Projector *projector.Projector
 	Conn      driver.Conn
 	writer    *eventlog.Writer // writes what the projector plans and builds
+	copy      string           // name of the copy; empty: there is one
+	following loop.Loop        // followLog, if the copy has a name
+	log       zerolog.Logger
 }
 
 // NewProjection connects the projector with its consumer group and with the topic of batches. It does nothing before
@@ -77,7 +80,7 @@ func NewProjection(config projector.Config, brokers eventlog.Brokers, conn drive
 	if err != nil {
 		return nil, err
 	}
-	return &Projection{Group: group, Projector: builder, Conn: conn, writer: writer}, nil
+	return &Projection{Group: group, Projector: builder, Conn: conn, writer: writer, copy: config.Copy, log: log}, nil
 }
 
 // StartProjection starts to store facts and to build batches from them.
@@ -126,12 +129,16 @@ func (p *Projection) Build(ctx context.Context) error {
 	if err := p.Projector.Start(ctx); err != nil {
 		return fmt.Errorf("start the projector: %w", err)
 	}
+	if p.copy != "" {
+		return p.following.Start(p.followLog)
+	}
 	return nil
 }
 
 // Stop stops both. What is not stored yet is read again at the next start.
 func (p *Projection) Stop(ctx context.Context) error {
 	defer p.writer.Close()
-	return errors.Join(exit.ShutDown(ctx, exit.StopPatience, p.Group.Stop),
+	return errors.Join(exit.ShutDown(ctx, exit.StopPatience, p.following.Stop),
+		exit.ShutDown(ctx, exit.StopPatience, p.Group.Stop),
 		exit.ShutDown(ctx, exit.StopPatience, p.Projector.Stop))
 }

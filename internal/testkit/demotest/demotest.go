@@ -56,14 +56,15 @@ func New(t testing.TB) *Market {
 	return over(t, Schema(t))
 }
 
-// Copies starts empty pipelines over databases of their own that read one log. Each has the name of a copy, and its
+// Copies starts empty pipelines over databases of their own that read one log. Servers begin to answer from a batch
+// a given time after it was built. Each has the name of a copy, and its
 // projector leads: it builds what the log plans from Start on. Files that one of them ingests arrive in all.
-func Copies(t testing.TB, names ...string) []*Market {
+func Copies(t testing.TB, wait time.Duration, names ...string) []*Market {
 	t.Helper()
 	brokers := newLog(t)
 	copies := make([]*Market, len(names))
 	for i, name := range names {
-		copies[i] = reading(t, Schema(t), brokers, name)
+		copies[i] = reading(t, Schema(t), brokers, projector.Config{Copy: name, CopiesWait: wait})
 		copies[i].projector.Lead(true)
 	}
 	return copies
@@ -72,7 +73,7 @@ func Copies(t testing.TB, names ...string) []*Market {
 // over starts a pipeline over a database that has the schema but no data.
 func over(t testing.TB, options *clickhouse.Options) *Market {
 	t.Helper()
-	return reading(t, options, newLog(t), "")
+	return reading(t, options, newLog(t), projector.Config{})
 }
 
 // newLog starts a Kafka with the topics of a market.
@@ -95,8 +96,8 @@ func newLog(t testing.TB) eventlog.Brokers {
 	return brokers
 }
 
-// reading starts a pipeline of a log and a database. The name of the copy is empty if it is the only one.
-func reading(t testing.TB, options *clickhouse.Options, brokers eventlog.Brokers, name string) *Market {
+// reading starts a pipeline of a log and a database.
+func reading(t testing.TB, options *clickhouse.Options, brokers eventlog.Brokers, config projector.Config) *Market {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -114,11 +115,10 @@ func reading(t testing.TB, options *clickhouse.Options, brokers eventlog.Brokers
 	m.archive = archive.New(filepath.Join(t.TempDir(), "archive"), func() time.Time { return Clock })
 	m.ingester = ingest.New(m.archive, publisher{m.writer}, log)
 
-	m.projector = projector.New(projector.Config{Keep: Keep, Batches: m.writer, Copy: name, Now: func() time.Time {
-		return *m.clock.Load()
-	}}, m.Conn, log)
+	config.Keep, config.Batches, config.Now = Keep, m.writer, func() time.Time { return *m.clock.Load() }
+	m.projector = projector.New(config, m.Conn, log)
 	m.group, err = eventlog.NewGroup(eventlog.GroupConfig{
-		Brokers: brokers, ID: projector.GroupOf(name), Topics: projector.Topics(), Linger: 5 * time.Millisecond,
+		Brokers: brokers, ID: projector.GroupOf(config.Copy), Topics: projector.Topics(), Linger: 5 * time.Millisecond,
 	}, m.projector.Consume, log)
 	must(t, err)
 	must(t, m.group.Start(context.WithoutCancel(ctx))) // the group runs until Stop, so it must not end with ctx

@@ -1,0 +1,37 @@
+package flow
+
+import (
+	"context"
+	"time"
+
+	"cuota/internal/loop"
+	"cuota/model"
+)
+
+// heardEvery is how often a copy looks whether it has stored everything that the log says of batches. It is a
+// small part of the time for which queries may be answered after that.
+const heardEvery = 3 * time.Second
+
+// followLog states again and again up to when this copy has heard what batches there are.
+func (p *Projection) followLog(ctx context.Context) {
+	loop.EveryLogged(ctx, heardEvery, p.log, "can't tell whether this copy knows all batches; its query servers stop "+
+		"answering until it can", "this copy knows all batches again", p.hear)
+}
+
+// hear states that the copy has heard everything until now, if nothing waits in the topic of batches. The moment is
+// taken before the brokers are asked.
+func (p *Projection) hear(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, heardEvery)
+	defer cancel()
+	now := time.Now()
+	lags, err := p.Group.Lag(ctx)
+	if err != nil {
+		return err
+	}
+	for _, lag := range lags {
+		if lag.Topic == model.BatchesTopic && (lag.Lag > 0 || lag.Ahead > 0) {
+			return nil // it is being read
+		}
+	}
+	return p.Projector.Heard(ctx, now)
+}

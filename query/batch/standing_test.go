@@ -1,0 +1,70 @@
+package batch
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+func TestRequestsWaitAroundTheMoment(t *testing.T) {
+	for name, c := range map[string]struct {
+		asked    time.Duration // after the moment
+		answered time.Duration
+		plan     uint64
+	}{
+		"long before":     {-time.Second, -time.Second, 1},
+		"100 ms before":   {-100 * time.Millisecond, -100 * time.Millisecond, 1},
+		"a little before": {-99 * time.Millisecond, 100 * time.Millisecond, 2},
+		"at the moment":   {0, 100 * time.Millisecond, 2},
+		"a little after":  {99 * time.Millisecond, 100 * time.Millisecond, 2},
+		"100 ms after":    {100 * time.Millisecond, 100 * time.Millisecond, 2},
+		"long after":      {time.Second, time.Second, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				moment := time.Now().Add(10 * time.Second)
+				f := NewFollower(Config{Now: time.Now}, silent{}, nil, zerolog.Nop())
+				f.current.Store(&Batch{Plan: 1, CalculatedAt: moment.Add(-time.Hour)})
+				f.next.Store(&Batch{Plan: 2, CalculatedAt: moment})
+				f.stands.Store(&standing{HeardAt: time.Now(), ValidMS: 20_000, Plans: []uint64{2, 1},
+					Moments: []time.Time{moment, moment.Add(-time.Hour)}})
+				time.Sleep(time.Until(moment.Add(c.asked)))
+				b, err := f.Answering(t.Context())
+				if err != nil || b.Plan != c.plan || time.Since(moment) != c.answered {
+					t.Errorf("plan %d, %s after the moment, %v", b.Plan, time.Since(moment), err)
+				}
+			})
+		})
+	}
+}
+
+func TestAServerThatMayBeBehindAnswersNothing(t *testing.T) {
+	now := time.Date(2026, 8, 20, 12, 0, 0, 0, time.UTC)
+	hour := now.Add(-time.Hour)
+	knows := standing{HeardAt: now.Add(-20 * time.Second), ValidMS: 20_000, Plans: []uint64{2, 1},
+		Moments: []time.Time{now, hour}}
+	late, alone := knows, knows
+	late.HeardAt = late.HeardAt.Add(-time.Millisecond)
+	alone.HeardAt, alone.ValidMS = hour, 0
+	for name, c := range map[string]struct {
+		stands *standing
+		plan   uint64
+		at     time.Time
+		behind bool
+	}{
+		"it has the newest batch":                    {&knows, 2, now, false},
+		"it lacks the newest batch":                  {&knows, 1, now, true},
+		"the moment of the newest batch is to come":  {&knows, 1, now.Add(-time.Millisecond), false},
+		"its copy has not heard of others for long":  {&late, 2, now, true},
+		"there is one copy":                          {&alone, 1, now, false},
+		"it has not looked yet":                      {nil, 1, now, false},
+		"it has a batch that was not announced here": {&knows, 3, now, false},
+	} {
+		if err := c.stands.check(&Batch{Plan: c.plan}, c.at); errors.Is(err, ErrBehind) != c.behind {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,1 @@
+INSERT INTO copy_heard (copy, heard_at, valid_ms)
