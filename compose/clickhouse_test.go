@@ -174,8 +174,9 @@ func TestTheProjectorMakesTheSchemaAndReadersReadIt(t *testing.T) {
 		for query, values := range map[string]clickhousego.Parameters{
 			"published_batch": {"batch_id": "", "until": "2200-01-01 00:00:00.000"},
 			"files_held":      {"batch_id": "", "files": "['a']"},
-			"status_batch":    nil, "status_datasets": {"today": "2026-08-20"},
-			"series_names": {"batch": "1"},
+			"status_batch":    nil, "copies": nil, "copies_differing": nil, "copies_newest": nil, "compared_tables": nil,
+			"status_datasets": {"today": "2026-08-20"},
+			"series_names":    {"batch": "1"},
 		} {
 			if err := reader.Exec(clickhousego.Context(t.Context(), clickhousego.WithParameters(values)),
 				sql.Query(query)); err != nil {

@@ -70,7 +70,7 @@ func newRoot(now func() time.Time) (*cobra.Command, error) {
 		newQuery(settings),
 		newRebuild(settings), upkeep.NewRepair(settings), upkeep.NewVerify(settings), upkeep.NewKey(settings),
 		upkeep.NewLink(settings),
-		upkeep.NewStatus(settings), ingesting.NewRejected(settings),
+		upkeep.NewStatus(settings), upkeep.NewCopies(settings), ingesting.NewRejected(settings),
 		backups.NewBackup(settings, programVersion()), backups.NewRestore(settings), firststart.NewSynth(),
 		backtests.New(settings), agents.New(settings, programVersion()),
 	)

@@ -1,6 +1,6 @@
 // Package inspect finds what is missing from the tables: it compares how many rows each has with
 // what the published batches have noted, reads parts, and records which batches are damaged. It
-// also sums up the rows of a batch, for comparisons of two batches.
+// also sums up the rows of a batch, and compares them between two copies of the tables.
 package inspect
 
 import (
@@ -228,6 +228,7 @@ func (i *Inspector) inspect(ctx context.Context, state tablesState, thorough boo
 // keptBatch is a published batch that is not retired.
 type keptBatch struct {
 	Number    uint64 `ch:"batch"`
+	ID        string `ch:"batch_id"` // its public name
 	Noted     bool   `ch:"noted"`
 	NotesLost bool   `ch:"notes_lost"`
 	Damaged   bool   `ch:"damaged"`

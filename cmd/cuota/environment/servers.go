@@ -43,7 +43,16 @@ func (s Settings) checkServers() error {
 // ClickHouseServer returns the options of the ClickHouse server that the environment
 // names. Errors never quote the address, because it may hold a password.
 func (s Settings) ClickHouseServer() (*clickhouse.Options, error) {
-	address := s.ClickHouse
+	return s.clickHouseAt("CUOTA_CLICKHOUSE", s.ClickHouse)
+}
+
+// OtherClickHouse is ClickHouseServer for the server of another copy.
+func (s Settings) OtherClickHouse() (*clickhouse.Options, error) {
+	return s.clickHouseAt("CUOTA_CLICKHOUSE_OTHER", s.ClickHouseOther)
+}
+
+// clickHouseAt returns the options for the address that a variable has.
+func (s Settings) clickHouseAt(variable, address string) (*clickhouse.Options, error) {
 	switch scheme, _, _ := strings.Cut(address, "://"); scheme {
 	case "clickhouse", "tcp", "http":
 	case "https":
@@ -56,15 +65,15 @@ func (s Settings) ClickHouseServer() (*clickhouse.Options, error) {
 			address += separator + "secure=true"
 		}
 	default:
-		return nil, errNoClickHouse
+		return nil, notClickHouse(variable)
 	}
 	options, err := clickhouse.ParseDSN(address)
 	if err != nil {
-		return nil, errNoClickHouse
+		return nil, notClickHouse(variable)
 	}
 	if len(options.Addr) != 1 {
-		return nil, errors.New("CUOTA_CLICKHOUSE names several servers: name one. The numbers of batches in its tables " +
-			"differ from those of other copies, so a process must read one copy: docs/servers.md")
+		return nil, fmt.Errorf("%s names several servers: name one. The numbers of batches in its tables "+
+			"differ from those of other copies, so a process must read one copy: docs/servers.md", variable)
 	}
 	if options.TLS != nil {
 		options.TLS.MinVersion = tls.VersionTLS12
@@ -72,11 +81,11 @@ func (s Settings) ClickHouseServer() (*clickhouse.Options, error) {
 	if s.ClickHouseCA != "" {
 		switch {
 		case options.TLS == nil:
-			return nil, errors.New("CUOTA_CLICKHOUSE_CA is set, but CUOTA_CLICKHOUSE does not use TLS: use https:// " +
-				"or clickhouse://…?secure=true")
+			return nil, fmt.Errorf("CUOTA_CLICKHOUSE_CA is set, but %s does not use TLS: use https:// "+
+				"or clickhouse://…?secure=true", variable)
 		case options.TLS.InsecureSkipVerify:
-			return nil, errors.New("CUOTA_CLICKHOUSE_CA is set, but CUOTA_CLICKHOUSE has skip_verify, which accepts " +
-				"any certificate: remove one of them")
+			return nil, fmt.Errorf("CUOTA_CLICKHOUSE_CA is set, but %s has skip_verify, which accepts "+
+				"any certificate: remove one of them", variable)
 		}
 		if options.TLS.RootCAs, err = authority("CUOTA_CLICKHOUSE_CA", s.ClickHouseCA); err != nil {
 			return nil, err
@@ -124,10 +133,13 @@ func (s Settings) HTTPInterface(options *clickhouse.Options) (*sql.HTTP, error) 
 	return sql.NewHTTP(options, address), nil
 }
 
-var errNoClickHouse = errors.New(
-	"CUOTA_CLICKHOUSE is not an address like clickhouse://user:password@host:9000/cuota or " +
-		"http://user:password@host:8123/cuota; " +
-		"with TLS it is clickhouse://user:password@host:9440/cuota?secure=true or https://user:password@host:8443/cuota")
+// notClickHouse says of which form an address of ClickHouse is.
+func notClickHouse(variable string) error {
+	return fmt.Errorf("%s is not an address like clickhouse://user:password@host:9000/cuota or "+
+		"http://user:password@host:8123/cuota; "+
+		"with TLS it is clickhouse://user:password@host:9440/cuota?secure=true or https://user:password@host:8443/cuota",
+		variable)
+}
 
 // KafkaServers returns the brokers that the environment names.
 func (s Settings) KafkaServers() (eventlog.Brokers, error) {

@@ -30,6 +30,8 @@ type Settings struct {
 	APIKey     string   `env:"CUOTA_API_KEY"`                // with which cuota mcp asks the API
 	Kafka      []string `env:"CUOTA_KAFKA"`                  // brokers, host:port, comma separated
 	ClickHouse string   `env:"CUOTA_CLICKHOUSE"`             // clickhouse://user:password@host:9000/cuota
+	// Address of the server of another copy, for cuota copies diff.
+	ClickHouseOther string `env:"CUOTA_CLICKHOUSE_OTHER"`
 	// Address of the HTTP interface of that server, http://host:8123.
 	ClickHouseHTTP string `env:"CUOTA_CLICKHOUSE_HTTP"`
 	// Path of an installed clickhouse, which is then started instead of the engine
@@ -201,7 +203,7 @@ func OrData(err error) error {
 func (s Settings) Require(names ...string) error {
 	values := map[string]string{
 		"CUOTA_KAFKA": strings.Join(s.Kafka, ","), "CUOTA_CLICKHOUSE": s.ClickHouse, "CUOTA_ACCOUNTS": s.Accounts,
-		"CUOTA_PEPPER": s.Pepper, "CUOTA_ARCHIVE": s.Archive,
+		"CUOTA_PEPPER": s.Pepper, "CUOTA_ARCHIVE": s.Archive, "CUOTA_CLICKHOUSE_OTHER": s.ClickHouseOther,
 	}
 	var missing []string
 	for _, name := range names {

@@ -22,6 +22,7 @@ const (
 	Incomplete = 2 // other commands: an argument is missing, and the usage was printed
 	Refused    = 3 // what was published is stored, but the checks refused the batch
 	TimedOut   = 4 // the batch did not come within --timeout
+	Differing  = 5 // copies diff: the rows of the copies differ
 )
 
 // Errors that stand for an exit code.
@@ -33,6 +34,8 @@ var (
 	ErrRefused = errors.New("refused")
 	// ErrTimedOut says that the batch did not come within --timeout.
 	ErrTimedOut = errors.New("timed out")
+	// ErrDiffering says that the rows of two copies differ. The command has listed them.
+	ErrDiffering = errors.New("the copies differ")
 )
 
 // incomplete is the error for a missing argument or subcommand.
@@ -72,6 +75,9 @@ func Status(err error) int {
 	case errors.Is(err, ErrTimedOut):
 		fmt.Fprintln(os.Stderr, "cuota:", err)
 		return TimedOut
+	case errors.Is(err, ErrDiffering):
+		fmt.Fprintln(os.Stderr, "cuota:", err)
+		return Differing
 	case errors.As(err, &missing):
 		fmt.Fprintf(os.Stderr, "cuota: %s\n\n%s", missing.lacks, missing.command.UsageString())
 		return Incomplete

@@ -33,3 +33,9 @@ func TestARoleThatIsAskedToEndWhileItStartsHasNotFailed(t *testing.T) {
 		}
 	}
 }
+
+func TestCopiesThatDifferEndWithAStatusOfTheirOwn(t *testing.T) {
+	if got := Status(fmt.Errorf("%w in 1 of 33 tables", ErrDiffering)); got != 5 {
+		t.Errorf("status %d, want 5", got)
+	}
+}

@@ -1,5 +1,5 @@
-// Package upkeep has the subcommands with which an operator looks after an installation: status, verify,
-// repair and key. It also mends the tables when "cuota up" starts.
+// Package upkeep has the subcommands with which an operator looks after an installation: status, copies, verify,
+// repair, key and link. It also mends the tables when "cuota up" starts.
 package upkeep
 
 import (
