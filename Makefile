@@ -7,6 +7,9 @@ DATA        ?= data
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 ERRCHECK    := github.com/kisielk/errcheck@v1.30.0
 FUZZTIME    ?= 20s
+COPIES      ?= 2
+PORT        ?= 8080
+RESTART     ?= 20
 PROFILES    ?= up disk servers projectors
 SEEDS       ?= 1 2 3
 FAULTS      ?= 100
@@ -33,6 +36,11 @@ demo-market: DATA = data/market
 demo-market: build ## the same on a synthetic market, with its distributions (SERIES=600 DAYS=730 DATA=data/market)
 	@test -e $(DATA)/synthetic-$(SERIES)x$(DAYS) || bin/cuota synth --series $(SERIES) --days $(DAYS) --out $(DATA)/synthetic-$(SERIES)x$(DAYS)
 	@CUOTA_RETURNS="$${CUOTA_RETURNS:-clp,real_uf,total}" CHDB_LIB_PATH=$(ENGINE) exec bin/cuota up --data $(DATA) --no-demo --market $(DATA)/synthetic-$(SERIES)x$(DAYS) $(ARGS)
+
+.PHONY: copies
+copies: DATA = data/copies
+copies: build ## several copies of the tables with their own servers, behind nginx, to try them out (COPIES=2 PORT=8080 MARKET= RESTART=20 DATA=data/copies)
+	@DATA=$(DATA) COPIES=$(COPIES) PORT=$(PORT) MARKET=$(MARKET) RESTART=$(RESTART) exec scripts/copies
 
 .PHONY: build
 build: engine ## leave the program in bin/cuota

@@ -23,7 +23,7 @@ func TestQueryIsHealthyExactlyWhileItSaysThatItIsReady(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check := readCompose(t).Services["query"].Healthcheck.Test
+	check := installations(t)["one copy"].Services["query"].Healthcheck.Test
 	if len(check) != 4 || check[0] != "CMD" {
 		t.Fatalf("the check of query is %q", check)
 	}

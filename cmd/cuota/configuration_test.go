@@ -98,7 +98,7 @@ func readVariables(t *testing.T) map[string]string {
 	}
 	// Variables that shell scripts and make use and do not set themselves.
 	for pattern, used := range map[string]string{
-		"../../scripts/*": `\$\{?([A-Z][A-Z0-9_]+)`, "../../docker-compose.yml": `\$\{([A-Z][A-Z0-9_]+)`,
+		"../../scripts/*": `\$\{?([A-Z][A-Z0-9_]+)`, "../../docker-compose*.yml": `\$\{([A-Z][A-Z0-9_]+)`,
 		"../../Makefile": `\$\(([A-Z][A-Z0-9_]+)\)`,
 	} {
 		files, err := filepath.Glob(pattern)
@@ -160,7 +160,7 @@ func TestTheTableOfVariablesIsWhatTheCodeReads(t *testing.T) {
 // Every command and flag in the documents exists in the program.
 func TestEveryCommandAndFlagInTheDocumentsExists(t *testing.T) {
 	tree := commandTree(t)
-	paths := []string{"../../README.md", "../../docker-compose.yml"}
+	paths := []string{"../../README.md", "../../docker-compose.yml", "../../docker-compose.copies.yml"}
 	for _, pattern := range []string{"../../docs/*.md", "../../demo/*.md", "../../docs/decisions/*.md"} {
 		more, err := filepath.Glob(pattern)
 		if err != nil {

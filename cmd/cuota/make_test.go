@@ -6,6 +6,20 @@ import (
 	"testing"
 )
 
+func TestMakePassesSettingsOnToCopies(t *testing.T) {
+	command := exec.CommandContext(t.Context(), "make", "-n", "copies", "DATA=/some/where", "COPIES=3", "PORT=9080",
+		"MARKET=/a/market", "RESTART=60")
+	command.Dir = "../.."
+	out, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("make -n copies: %v\n%s", err, out)
+	}
+	want := "DATA=/some/where COPIES=3 PORT=9080 MARKET=/a/market RESTART=60 exec scripts/copies\n"
+	if !strings.Contains(string(out), want) {
+		t.Errorf("make copies would run:\n%s", out)
+	}
+}
+
 func TestMakePassesArgumentsOnToUp(t *testing.T) {
 	for _, target := range []string{"run", "demo-market"} {
 		command := exec.CommandContext(t.Context(), "make", "-n", target, "DATA=/some/where",

@@ -81,10 +81,10 @@ type RowDifference [2]string
 // MostShown is how many rows of a kind Compare returns of a table.
 const MostShown = 5
 
-// Compare returns the tables whose rows differ between two copies of a batch, sorted by their names, and how many tables
-// were compared. Each server sums up its rows: first those of each table, then those of each bucket of a table that
-// differs, which holds a few days or keys. Only rows of buckets that differ are compared one by one, by their hashes,
-// as both servers send them in the same order. So the memory that this takes does not depend on the tables.
+// Compare returns the tables whose rows differ between two copies of a batch, sorted by their names, and how many
+// tables were compared. Each server sums up its rows: first those of each table, then those of each bucket of a table
+// that differs, which holds a few days or keys. Only rows of buckets that differ are compared one by one, by their
+// hashes, as both servers send them in the same order. So the memory that this takes does not depend on the tables.
 func Compare(ctx context.Context, here, there Copy) (differences []TableDifference, compared int, err error) {
 	tables, others, err := both(ctx, here, there, comparedTables)
 	if err != nil {

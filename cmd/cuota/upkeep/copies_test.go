@@ -283,8 +283,9 @@ func TestCopiesShowWhatEachHasAnnouncedAndWhereItDiffers(t *testing.T) {
 	announce := func(name string, tables []string, sums []uint64) {
 		t.Helper()
 		at = at.Add(time.Minute)
-		value, err := json.Marshal(model.BatchRecord{Built: &model.BatchBuilt{Plan: 1, Copy: name, BuiltAt: at.UnixMilli(),
-			Tables: tables, Checksums: sums}})
+		value, err := json.Marshal(model.BatchRecord{Built: &model.BatchBuilt{Plan: 1, Copy: name,
+			BuiltAt: at.UnixMilli(),
+			Tables:  tables, Checksums: sums}})
 		if err != nil {
 			t.Fatal(err)
 		}
