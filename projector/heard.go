@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/ClickHouse/clickhouse-go/v2"
+
 	"cuota/internal/loop"
+	"cuota/projector/build"
 	"cuota/projector/write"
 	"cuota/sql"
 )
@@ -13,9 +16,9 @@ import (
 // DefaultCopiesWait is the default of Config.CopiesWait.
 const DefaultCopiesWait = 20 * time.Second
 
-// validFor is how long after Heard queries may be answered from the published batch. An announcement is in the log
-// at the latest announceWithin after it was made, so everybody who may still answer CopiesWait after it was made has
-// heard of it. What the two leave of CopiesWait is for clocks that differ.
+// validFor is how long after Heard a server may answer. An announcement is in the log within announceWithin. The sum is
+// less than CopiesWait, so every server that may still answer at the moment has read of it. The rest of CopiesWait is
+// for clocks that differ and for the looks of query servers.
 func (p *Projector) validFor() time.Duration { return p.config.CopiesWait / 5 * 3 }
 
 // announceWithin is how long it is tried to write an announcement, before one with a later moment is made. It is at
@@ -25,25 +28,30 @@ func (p *Projector) announceWithin() time.Duration { return max(p.config.CopiesW
 // Heard states that everything that the topic of batches had at a moment is stored here. Queries are answered from a
 // copy with a name only for some time after that, because another batch may be answered from elsewhere.
 func (p *Projector) Heard(ctx context.Context, at time.Time) error {
-	return p.stateHeard(ctx, at, p.validFor())
-}
-
-func (p *Projector) stateHeard(ctx context.Context, at time.Time, valid time.Duration) error {
-	row := []any{p.config.Copy, at.UTC(), uint32(valid.Milliseconds())}
+	row := []any{p.config.Copy, at.UTC(), uint32(p.validFor().Milliseconds())}
 	if err := write.Rows(ctx, p.conn, sql.Insert("copy_heard"), [][]any{row}); err != nil {
-		return fmt.Errorf("store until when this copy knows which batch is answered from: %w", err)
+		return fmt.Errorf("store up to when this copy has read the topic of batches: %w", err)
 	}
 	return nil
 }
 
-// awaitMoment waits until the published batch is answered from, so that at most one batch is published that is not.
+// beginToHear states, once for these tables, whether there are other copies.
+func (p *Projector) beginToHear(ctx context.Context) error {
+	values := clickhouse.Parameters{"copy": p.config.Copy, "now": p.now().UTC().Format(build.InstantLayout)}
+	if err := p.conn.Exec(sql.WithParameters(ctx, values), sql.Query("begin_to_hear")); err != nil {
+		return fmt.Errorf("store whether there are other copies: %w", err)
+	}
+	return nil
+}
+
+// awaitMoment waits until the last moment that was announced, so that batches rarely wait for their moments together.
 func (p *Projector) awaitMoment(ctx context.Context) error {
 	if p.config.Copy == "" {
 		return nil
 	}
-	work, err := p.builder.Unprojected(ctx)
-	if err != nil {
-		return err
+	var last time.Time
+	if err := p.conn.QueryRow(ctx, sql.Query("last_moment")).Scan(&last); err != nil {
+		return fmt.Errorf("query when the last batch is answered from: %w", err)
 	}
-	return loop.Pause(ctx, min(work.PublishedAt.Sub(p.now()), p.config.CopiesWait))
+	return loop.Pause(ctx, min(last.Sub(p.now()), p.config.CopiesWait))
 }

@@ -198,9 +198,9 @@ func (p *Projector) agree(ctx context.Context, plan uint64, wrote []build.Sum, a
 		break
 	}
 	if ahead := said[0].BuiltAt.Sub(p.now()); ahead > 2*p.config.CopiesWait {
-		p.log.Error().Str("copy", said[0].Copy).Uint64("plan", plan).Dur("ahead_ms", ahead).Msg("the first copy that " +
-			"built this batch has a clock that is ahead: the batch is answered from only after that time; set the clocks " +
-			"of all machines")
+		p.log.Error().Str("copy", said[0].Copy).Uint64("plan", plan).Dur("ahead_ms", ahead).Msg("the clock of the first " +
+			"copy that built this batch is ahead: servers begin to answer from the batch only after ahead_ms; set the " +
+			"clocks of all machines")
 	}
 	return said[0].BuiltAt, nil
 }

@@ -184,10 +184,8 @@ func (p *Projector) Start(ctx context.Context) error {
 	if err := p.stateObjectives(ctx); err != nil {
 		return fmt.Errorf("store by when data should be here: %w", err)
 	}
-	if p.config.Copy == "" {
-		if err := p.stateHeard(ctx, p.now(), 0); err != nil {
-			return err
-		}
+	if err := p.beginToHear(ctx); err != nil {
+		return err
 	}
 	p.noticeArrival()
 	return p.loop.Start(p.run)

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"cuota/demo"
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/waittest"
@@ -52,6 +54,18 @@ func (s *turning) look(t *testing.T) {
 	for _, r := range s.servers {
 		must(t, r.Refresh(t.Context()))
 	}
+}
+
+// firstSeries returns the id of a series that the screener lists.
+func (r *rig) firstSeries(t *testing.T) string {
+	t.Helper()
+	got := r.get(t, "/api/screener?limit=1")
+	wantStatus(t, got, http.StatusOK)
+	return decode[struct {
+		Data []struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}](t, got).Data[0].ID
 }
 
 // served returns the batch that a server answers from.
@@ -113,6 +127,19 @@ func TestServersOfAllCopiesTurnAtOneMoment(t *testing.T) {
 	for server := range s.servers {
 		if got := s.served(t, server); got != first {
 			t.Errorf("before the moment, server %d answers from %s", server, got)
+		}
+	}
+	// A server that starts now gives the same answers, with the windows of the batch that it answers from.
+	id := s.servers[a].firstSeries(t)
+	late := newRig(t, s.copies[a].Options, query.Config{})
+	late.setClock(demotest.Clock.Add(61 * time.Second))
+	must(t, late.Refresh(t.Context()))
+	must(t, late.Refresh(t.Context())) // it prepares the next batch
+	for _, target := range []string{"/api/screener?limit=5", "/api/real_assets/" + id + "/returns"} {
+		want, got := s.servers[a].get(t, target), late.get(t, target)
+		wantStatus(t, got, http.StatusOK)
+		if diff := cmp.Diff(string(want.body), string(got.body)); diff != "" {
+			t.Errorf("%s (-earlier server, +late one):\n%s", target, diff)
 		}
 	}
 	s.at(t, 63*time.Second) // and nobody looks

@@ -50,10 +50,10 @@ func (v *Visit) error(shown errorView) ([]byte, error) {
 	return errorTemplates.Render(v.Lang, "problem", View{v, shown})
 }
 
-// NoBatch is the error of a page of the market before the first batch.
+// NoBatch is the error of a page of the market if there is no batch that may be served.
 func NoBatch() error {
 	return &httpapi.Problem{Status: http.StatusServiceUnavailable, Code: noBatch, RetryAfter: httpapi.RetrySoon,
-		Detail: "No batch of data is published yet."}
+		Detail: "No batch of data can be served right now."}
 }
 
 // Problem is the page for an error of the HTTP kernel. While the first market is loaded, it shows what is done.

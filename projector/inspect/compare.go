@@ -166,7 +166,7 @@ func sameTables(here, there []comparedTable) error {
 	const advice = "run the same version of the program on both"
 	for i, table := range here {
 		if i == len(there) || there[i].Name != table.Name {
-			return fmt.Errorf("the copies do not have the same tables, the first is %s: %s", table.Name, advice)
+			return fmt.Errorf("the copies do not have the same tables; the first that differs is %s: %s", table.Name, advice)
 		}
 		if !slices.Equal(table.Columns, there[i].Columns) || !slices.Equal(table.Key, there[i].Key) {
 			return fmt.Errorf("the columns of %s are not the same in both copies: %s", table.Name, advice)

@@ -86,14 +86,17 @@ type GoneError struct{ Current *Batch }
 
 func (*GoneError) Error() string { return "the batch is unknown or no longer kept" }
 
+// instant is the form in which a UTC instant is bound to a DateTime64(3).
+const instant = "2006-01-02 15:04:05.000"
+
 // always is later than the moment of every batch.
 var always = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// published reads the batch with the given id, or the newest one that is answered from by a moment if id is empty. It
-// returns nil if there is no such batch, and known if nothing has changed since known was read.
+// published reads the batch with the given id, or the newest one whose moment has come at a given time if id is empty.
+// It returns nil if there is no such batch, and known if nothing has changed since known was read.
 func published(ctx context.Context, r sql.Reader, id string, until time.Time, known *Batch) (*Batch, error) {
 	found, err := sql.Rows[Batch](ctx, r, "published_batch", sql.Arg("batch_id", id),
-		sql.Arg("until", until.UTC().Format("2006-01-02 15:04:05.000")))
+		sql.Arg("until", until.UTC().Format(instant)))
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ type Follower struct {
 	retryAt    time.Time     // when reading the parts of the current batch is tried again, if it failed
 	pause      time.Duration // before that; 0 if it did not fail
 
-	loop loop.Loop
+	loop, hearing loop.Loop
 }
 
 // After reading the parts of a batch failed, it is tried again after a pause, which doubles
@@ -100,7 +100,7 @@ func (f *Follower) Reader(b *Batch) sql.Reader {
 // Gate stops all reads, as the comment of sql.Gate says.
 func (f *Follower) Gate() *sql.Gate { return &f.gate }
 
-// Current returns the newest batch that is answered from, and nil if there is none.
+// Current returns the newest batch whose moment has come, and nil if there is none.
 func (f *Follower) Current() *Batch {
 	if next := f.next.Load(); next != nil && !f.config.Now().Before(next.CalculatedAt) {
 		return next
@@ -190,16 +190,20 @@ func (f *Follower) look(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// ask reads what the copy knows of the others, and the newest batch. What it knows comes first: a batch that was
-// announced and is published after that is found all the same.
+// ask reads what the copy knows of the others, and the batch that is answered from now or next. What it knows comes
+// first: a batch that was announced and is published after that is found all the same.
 func (f *Follower) ask(ctx context.Context, known *Batch) (*standing, *Batch, error) {
-	found, err := sql.Rows[standing](ctx, f.reader, "copy_standing")
+	stands, err := f.hear(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	stands, until := &found[0], always // the statement always gives one row
-	if !stands.alone() && known == nil {
-		until = f.config.Now() // the next look finds the batch that comes after it
+	until := always
+	switch now := f.config.Now(); {
+	case stands.alone():
+	case known == nil:
+		until = now // the next look finds the batch that comes after it
+	default:
+		until = stands.next(now)
 	}
 	newest, err := published(ctx, f.reader, "", until, known)
 	return stands, newest, err
@@ -287,7 +291,10 @@ func (f *Follower) followRules(newest *Batch) {
 }
 
 // Start looks for newer batches until Stop. A follower that runs already goes on.
-func (f *Follower) Start() { _ = f.loop.Start(f.follow) }
+func (f *Follower) Start() {
+	_ = f.loop.Start(f.follow)
+	_ = f.hearing.Start(f.keepHearing)
+}
 
 // follow looks for newer batches until ctx ends.
 func (f *Follower) follow(ctx context.Context) {
@@ -308,7 +315,10 @@ func (f *Follower) follow(ctx context.Context) {
 
 // Stop ends what Start began, and waits for it. It does nothing if the follower does not
 // run.
-func (f *Follower) Stop() { _ = f.loop.Stop(context.Background()) }
+func (f *Follower) Stop() {
+	_ = f.loop.Stop(context.Background())
+	_ = f.hearing.Stop(context.Background())
+}
 
 // State is what a follower knows about the batches.
 type State struct {

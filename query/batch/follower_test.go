@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/rs/zerolog"
@@ -22,7 +23,7 @@ func (silent) Select(ctx context.Context, _ any, _ string, _ ...any) error {
 
 func TestALookThatTheEndOfTheProgramBreaksOffIsNotLogged(t *testing.T) {
 	var log bytes.Buffer
-	follower := NewFollower(Config{}, silent{}, nil, zerolog.New(&log))
+	follower := NewFollower(Config{Now: time.Now}, silent{}, nil, zerolog.New(&log))
 	ended, end := context.WithCancel(t.Context())
 	end()
 	if err := follower.Refresh(ended); !errors.Is(err, context.Canceled) || log.Len() > 0 {
@@ -34,7 +35,7 @@ func TestALookThatTheEndOfTheProgramBreaksOffIsNotLogged(t *testing.T) {
 }
 
 func TestALookThatWaitsForAnotherEndsWithItsContext(t *testing.T) {
-	follower := NewFollower(Config{}, silent{}, nil, zerolog.Nop())
+	follower := NewFollower(Config{Now: time.Now}, silent{}, nil, zerolog.Nop())
 	follower.one <- struct{}{} // another look runs
 	ended, end := context.WithCancel(t.Context())
 	end()

@@ -61,7 +61,7 @@ func (f *Follower) knownAt(ctx context.Context, at time.Time, current *Batch) (K
 		Since        *time.Time `ch:"since"`
 	}
 	chosen, err := sql.Rows[found](ctx, f.reader, "known_at",
-		sql.Arg("known_at", at.UTC().Format("2006-01-02 15:04:05.000")))
+		sql.Arg("known_at", at.UTC().Format(instant)))
 	if err != nil {
 		return KnownAt{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"cuota/internal/loop"
+	"cuota/sql"
 )
 
 // standing is what the copy from which this server reads knows of the others. All servers begin to answer from a batch
@@ -15,7 +16,7 @@ type standing struct {
 	HeardAt time.Time   `ch:"heard_at"` // the copy knows what was announced by then
 	ValidMS uint32      `ch:"valid_ms"` // how long after HeardAt a server may answer; 0: always, there is one copy
 	Plans   []uint64    `ch:"plans"`    // the last ones that were announced
-	Moments []time.Time `ch:"moments"`  // of each: from when on its batch is answered from
+	Moments []time.Time `ch:"moments"`  // of each: when servers begin to answer from its batch
 }
 
 // alone reports whether there is only one copy. Then a batch is answered from as soon as it was read.
@@ -26,20 +27,61 @@ func (s *standing) check(b *Batch, now time.Time) error {
 	if s.alone() {
 		return nil
 	}
-	if age := now.Sub(s.HeardAt); age > time.Duration(s.ValidMS)*time.Millisecond {
+	age := now.Sub(s.HeardAt)
+	if age < -time.Second {
+		return fmt.Errorf("%w: the clock of this copy's projector is or was ahead by %s", ErrBehind, -age.Round(time.Second))
+	}
+	if age > time.Duration(s.ValidMS)*time.Millisecond {
 		return fmt.Errorf("%w: the projector of this copy has not read the log to its end for %s", ErrBehind,
 			age.Round(time.Second))
 	}
 	for i, plan := range s.Plans {
 		if b.Plan < plan && !now.Before(s.Moments[i]) {
-			return fmt.Errorf("%w: it is of plan %d, and this copy has plan %d", ErrBehind, plan, b.Plan)
+			return fmt.Errorf("%w: they answer from plan %d, and this copy has plan %d", ErrBehind, plan, b.Plan)
 		}
 	}
 	return nil
 }
 
-// clocksDiffer is how much the clocks of two servers may differ, so that one does not answer from the batch before
-// after the other has answered from a batch.
+// next returns the moment from which another batch is answered from, of those that were announced; now if none is to
+// come.
+func (s *standing) next(now time.Time) time.Time {
+	next := now
+	for _, moment := range s.Moments {
+		if moment.After(now) && (next.Equal(now) || moment.Before(next)) {
+			next = moment
+		}
+	}
+	return next
+}
+
+// hear reads what the copy knows of the others.
+func (f *Follower) hear(ctx context.Context) (*standing, error) {
+	found, err := sql.Rows[standing](ctx, f.reader, "copy_standing",
+		sql.Arg("now", f.config.Now().UTC().Format(instant)))
+	if err != nil {
+		return nil, err
+	}
+	return &found[0], nil // the statement always gives one row
+}
+
+// keepHearing reads again and again what the copy knows, until ctx ends. A look may take longer than that is valid,
+// because it reads a batch.
+func (f *Follower) keepHearing(ctx context.Context) {
+	loop.Every(ctx, f.config.Interval, func() {
+		was := f.stands.Load()
+		if was.alone() {
+			return
+		}
+		// A look logs why it fails, and may have read something later meanwhile.
+		if stands, err := f.hear(ctx); err == nil && !stands.HeardAt.Before(was.HeardAt) {
+			f.stands.CompareAndSwap(was, stands)
+		}
+	})
+}
+
+// clocksDiffer is how much the clocks of two servers may differ without one answering from the older batch after the
+// other has answered from the newer one.
 const clocksDiffer = 100 * time.Millisecond
 
 // turning returns how long to wait until every server answers from the same batch; 0 or less: all do now.

@@ -46,7 +46,8 @@ func TestAServerThatMayBeBehindAnswersNothing(t *testing.T) {
 	hour := now.Add(-time.Hour)
 	knows := standing{HeardAt: now.Add(-20 * time.Second), ValidMS: 20_000, Plans: []uint64{2, 1},
 		Moments: []time.Time{now, hour}}
-	late, alone := knows, knows
+	late, alone, ahead := knows, knows, knows
+	ahead.HeardAt = now.Add(time.Minute)
 	late.HeardAt = late.HeardAt.Add(-time.Millisecond)
 	alone.HeardAt, alone.ValidMS = hour, 0
 	for name, c := range map[string]struct {
@@ -59,12 +60,29 @@ func TestAServerThatMayBeBehindAnswersNothing(t *testing.T) {
 		"it lacks the newest batch":                  {&knows, 1, now, true},
 		"the moment of the newest batch is to come":  {&knows, 1, now.Add(-time.Millisecond), false},
 		"its copy has not heard of others for long":  {&late, 2, now, true},
+		"the clock of its copy is or was ahead":      {&ahead, 2, now, true},
 		"there is one copy":                          {&alone, 1, now, false},
 		"it has not looked yet":                      {nil, 1, now, false},
 		"it has a batch that was not announced here": {&knows, 3, now, false},
 	} {
 		if err := c.stands.check(&Batch{Plan: c.plan}, c.at); errors.Is(err, ErrBehind) != c.behind {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestTheNextBatchIsThatOfTheEarliestMoment(t *testing.T) {
+	now := time.Date(2026, 8, 20, 12, 0, 0, 0, time.UTC)
+	at := func(seconds time.Duration) time.Time { return now.Add(seconds * time.Second) }
+	for _, c := range []struct {
+		moments []time.Time
+		want    time.Time
+	}{
+		{nil, now}, {[]time.Time{at(-5)}, now}, {[]time.Time{at(0)}, now}, {[]time.Time{at(-5), at(20)}, at(20)},
+		{[]time.Time{at(30), at(10), at(-5), at(20)}, at(10)},
+	} {
+		if got := (&standing{Moments: c.moments}).next(now); !got.Equal(c.want) {
+			t.Errorf("of %v, the next one is %s", c.moments, got)
 		}
 	}
 }

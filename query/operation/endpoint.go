@@ -245,8 +245,8 @@ func ProblemOf(err error) error {
 		return unavailable("no_complete_cutoff",
 			"No date of the published batch is complete yet. Try again when more data was loaded.")
 	case errors.Is(err, batch.ErrBehind):
-		return unavailable("copy_behind", "This server's copy of the data is not known to be the newest. Ask again: "+
-			"another server, or this one later, answers.")
+		return unavailable("copy_behind", "This server may not have the newest data yet. Ask again: another server may "+
+			"answer at once, and this one answers when it has caught up.")
 	case errors.Is(err, batch.ErrDamaged):
 		return unavailable("damaged_batch",
 			"Stored data was damaged and is being restored. Nothing is answered from it. Try again later.")

@@ -8,7 +8,7 @@ CREATE OR REPLACE VIEW funds.batches
     batch          UInt64                         COMMENT 'Number of the batch',
     batch_id       String                         COMMENT 'Name of the batch in the API',
     as_of_date     Nullable(Date)                 COMMENT 'Cutoff: the latest complete day; null while no day was complete',
-    published_at   DateTime64(3, 'UTC')           COMMENT 'When the batch was published, UTC',
+    published_at   DateTime64(3, 'UTC')           COMMENT 'When the batch was published, UTC; with several copies up to 20 seconds ahead',
     superseded_at  Nullable(DateTime64(3, 'UTC')) COMMENT 'When the next one was published, UTC; null for the newest',
     readable       Bool                           COMMENT 'The batch is kept and undamaged: quotas_known_at answers from it'
 )

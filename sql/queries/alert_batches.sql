@@ -1,4 +1,4 @@
--- The batches that are answered from and are not damaged, the oldest first, each with its cutoff
+-- The batches whose moment has come and that are not damaged, the oldest first, each with its cutoff
 -- and the last day of the last month that was over by then. That day is empty for a batch
 -- without a cutoff.
 SELECT

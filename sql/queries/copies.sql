@@ -1,6 +1,6 @@
--- What each copy has announced to have built.
+-- What each copy has announced as built.
 --   plans         how many plans
---   answers_from  from when on servers answer from its last plan, as the copy says; the copy that was first decides
+--   answers_from  when servers begin to answer from its last plan, as this copy says; the first announcement counts
 --   behind        plans after its last one
 WITH (SELECT groupUniqArray(plan) FROM batch_plan) AS planned
 SELECT

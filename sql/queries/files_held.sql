@@ -1,6 +1,6 @@
 -- How many of the files in {files} a batch includes, and the public name of the batch. If
 -- there is no such batch, the number is 0 and the name is empty.
---   batch_id  public name of the batch; empty: the newest that is answered from
+--   batch_id  public name of the batch; empty: the newest whose moment has come
 SELECT
     (SELECT count()
      FROM batch_file(batch = (

@@ -1,5 +1,5 @@
--- Notes which of the files that come are in a plan after the published batch. If its batch is refused, they are planned
--- again.
+-- Notes the files among those that came again that are in a plan after the published batch. If its batch is refused,
+-- they are planned again.
 --   files  hashes of the files whose manifests come
 INSERT INTO file_again (sha256, plan)
 WITH (SELECT max(plan) FROM plan_batch WHERE failure = '') AS published

@@ -75,7 +75,7 @@ CREATE TABLE IF NOT EXISTS plan_built
     plan       UInt64                        COMMENT 'Plan of the batch',
     place      UInt64                        COMMENT 'Place of the message in the topic: that of the lowest place decides',
     copy       LowCardinality(String)        COMMENT 'Copy that built the batch (CUOTA_COPY); empty: the only one',
-    built_at   DateTime64(3, 'UTC')          COMMENT 'From when on it is answered from, as this copy says: with a name of a copy, 20 seconds after it was built, so that the others have it too',
+    built_at   DateTime64(3, 'UTC')          COMMENT 'When servers begin to answer from it, as this copy says: with a name of a copy, 20 seconds after it was built',
     tables     Array(LowCardinality(String)) COMMENT 'Tables that were summed up; none where there is one copy',
     checksums  Array(UInt64)                 COMMENT 'Of each: checksum over the rows that the batch wrote'
 )
@@ -91,7 +91,7 @@ CREATE TABLE IF NOT EXISTS copy_heard
 )
 ENGINE = ReplacingMergeTree(heard_at)
 ORDER BY copy
-COMMENT 'Until when this copy knows which batch is answered from. The newest row counts';
+COMMENT 'Until when query servers of this copy may answer. The newest row counts';
 
 CREATE TABLE IF NOT EXISTS batch_failure
 (

@@ -8,14 +8,15 @@ import (
 	"cuota/model"
 )
 
-// heardEvery is how often a copy looks whether it has stored everything that the log says of batches. It is a
-// small part of the time for which queries may be answered after that.
+// heardEvery is how often a copy checks whether it has stored the whole topic of batches. It is a small part of the
+// time for which query servers may answer after a check.
 const heardEvery = 3 * time.Second
 
 // followLog states again and again up to when this copy has heard what batches there are.
 func (p *Projection) followLog(ctx context.Context) {
-	loop.EveryLogged(ctx, heardEvery, p.log, "can't tell whether this copy knows all batches; its query servers stop "+
-		"answering until it can", "this copy knows all batches again", p.hear)
+	loop.EveryLogged(ctx, heardEvery, p.log, "can't check whether this copy has read the topic of batches to its "+
+		"end; after 12 seconds its query servers answer 503 copy_behind", "this copy can check again whether it has read the "+
+		"topic of batches to its end", p.hear)
 }
 
 // hear states that the copy has heard everything until now, if nothing waits in the topic of batches. The moment is

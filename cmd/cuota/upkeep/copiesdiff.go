@@ -20,7 +20,7 @@ import (
 func newCopiesDiff(s environment.Settings) *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff",
-		Short: "Show which rows of the published batch differ between two copies",
+		Short: "Show which rows differ between two copies in the newest batch that both keep",
 		Long: "Compare the newest batch that two copies keep, table by table: the copy in CUOTA_CLICKHOUSE (here) with " +
 			"the one in\n" +
 			"CUOTA_CLICKHOUSE_OTHER (there). For each table that differs, show how many rows have other values, how " +
