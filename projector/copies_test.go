@@ -61,7 +61,7 @@ func TestCopiesOfOneLogPublishTheSameBatches(t *testing.T) {
 		}
 	}
 	start(t, copies[2]) // has facts, and builds every batch that the log plans
-	if waits := count(t, copies[2], "SELECT toUInt64(max(valid_ms)) FROM copy_heard"); waits == 0 {
+	if waits := count(t, copies[2], "SELECT toUInt64(max(valid_ms)) FROM copy_progress"); waits == 0 {
 		t.Error("servers of the late copy would answer as if there were no other")
 	}
 	var sums map[string]string

@@ -32,7 +32,7 @@ var errAway = errors.New("node-7 does not answer")
 
 // Exec fails, but for what Start states: without that, the projector would not have started.
 func (a *away) Exec(ctx context.Context, text string, args ...any) error {
-	if a.gone.Load() && !strings.Contains(text, "INSERT INTO copy_heard") {
+	if a.gone.Load() && !strings.Contains(text, "INSERT INTO copy_progress") {
 		return errAway
 	}
 	return a.Conn.Exec(ctx, text, args...)

@@ -184,7 +184,7 @@ func (p *Projector) Start(ctx context.Context) error {
 	if err := p.stateObjectives(ctx); err != nil {
 		return fmt.Errorf("store by when data should be here: %w", err)
 	}
-	if err := p.beginToHear(ctx); err != nil {
+	if err := p.beginProgress(ctx); err != nil {
 		return err
 	}
 	p.noticeArrival()

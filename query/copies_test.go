@@ -28,7 +28,7 @@ func (s *turning) at(t *testing.T, after time.Duration) {
 		m.SetClock(demotest.Clock.Add(after))
 		s.servers[i].setClock(demotest.Clock.Add(after))
 		m.Settle(t)
-		must(t, m.Projector().Heard(t.Context(), demotest.Clock.Add(after)))
+		must(t, m.Projector().CaughtUp(t.Context(), demotest.Clock.Add(after)))
 	}
 }
 

@@ -91,7 +91,7 @@ func (s *Server) Part() health.Part {
 			case of.Failing && !s.inMemory():
 				return errors.New("ClickHouse does not answer, and no batch is in memory")
 			}
-			return s.host.Follower.Standing()
+			return s.host.Follower.MayAnswer()
 		},
 		Degraded: func() error {
 			if s.host.Follower.State().Failing && s.inMemory() {

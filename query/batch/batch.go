@@ -71,7 +71,7 @@ const (
 	Complete             // a published batch that has a cutoff
 )
 
-// The errors of Pin and CheckReadable, and of Standing. CheckReadable gives ErrRetired inside a
+// The errors of Pin and CheckReadable, and of MayAnswer. CheckReadable gives ErrRetired inside a
 // *sql.ReadError, because a newer batch may be read now.
 var (
 	ErrNone     = errors.New("no batch is published")
@@ -89,8 +89,8 @@ func (*GoneError) Error() string { return "the batch is unknown or no longer kep
 // instant is the form in which a UTC instant is bound to a DateTime64(3).
 const instant = "2006-01-02 15:04:05.000"
 
-// always is later than the moment of every batch.
-var always = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
+// farFuture is later than the moment of every batch.
+var farFuture = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // published reads the batch with the given id, or the newest one whose moment has come at a given time if id is empty.
 // It returns nil if there is no such batch, and known if nothing has changed since known was read.

@@ -28,7 +28,7 @@ type Config struct {
 
 // Follower holds the newest published batch and its parts. Where there is one copy of the tables, it replaces both at
 // once, and only after all parts were read. Where there are several, it reads a batch before the moment at which all
-// servers begin to answer from it (standing.go).
+// servers begin to answer from it (copystate.go).
 type Follower struct {
 	config Config
 	reader sql.Reader // for batches of our own rules, and for statements without views
@@ -40,11 +40,11 @@ type Follower struct {
 	past   *otter.Cache[string, *Batch] // batches that moments were about, by id
 
 	current  atomic.Pointer[Batch]
-	next     atomic.Pointer[Batch]    // answered from once its moment has come; nil: none is known
-	stands   atomic.Pointer[standing] // nil before the first look
-	looked   atomic.Bool              // at least one look has succeeded
-	failing  atomic.Bool              // the last look failed, so the current batch may be outdated
-	unloaded atomic.Bool              // reading the parts of the current batch failed
+	next     atomic.Pointer[Batch]     // becomes the current one at its moment; nil: none is known
+	copies   atomic.Pointer[copyState] // nil before the first look
+	looked   atomic.Bool               // at least one look has succeeded
+	failing  atomic.Bool               // the last look failed, so the current batch may be outdated
+	unloaded atomic.Bool               // reading the parts of the current batch failed
 	gate     sql.Gate
 
 	// Only one look at a time, so that a slow one can't bring back an older batch. Guards the following fields. It is
@@ -54,7 +54,7 @@ type Follower struct {
 	retryAt    time.Time     // when reading the parts of the current batch is tried again, if it failed
 	pause      time.Duration // before that; 0 if it did not fail
 
-	loop, hearing loop.Loop
+	loop, copyLoop loop.Loop
 }
 
 // After reading the parts of a batch failed, it is tried again after a pause, which doubles
@@ -124,7 +124,7 @@ func (f *Follower) Pin(ctx context.Context, need Need, id string,
 	case id != "" && id != b.ID:
 		var named *Batch
 		err := wait(ctx, func() (err error) {
-			named, err = published(ctx, f.reader, id, always, b)
+			named, err = published(ctx, f.reader, id, farFuture, b)
 			return err
 		})
 		if err != nil {
@@ -157,9 +157,9 @@ func (f *Follower) look(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	f.turn()
+	f.makeCurrent()
 	known := f.newest()
-	stands, newest, err := f.ask(ctx, known)
+	state, newest, err := f.ask(ctx, known)
 	if err != nil && ctx.Err() != nil { // the program ends: the look was broken off, and has not failed
 		return err
 	}
@@ -172,7 +172,7 @@ func (f *Follower) look(ctx context.Context) error {
 		return err
 	}
 	f.looked.Store(true)
-	f.stands.Store(stands)
+	f.copies.Store(state)
 	if newest == nil {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (f *Follower) look(ctx context.Context) error {
 	}
 	switch changed := newest != known; {
 	case !changed && !(f.unloaded.Load() && !f.config.Now().Before(f.retryAt)):
-	case known != nil && newest != f.current.Load() && !stands.alone():
+	case known != nil && newest != f.current.Load() && !state.onlyCopy():
 		f.prepare(ctx, newest)
 	default:
 		f.replace(ctx, known, newest)
@@ -190,23 +190,22 @@ func (f *Follower) look(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// ask reads what the copy knows of the others, and the batch that is answered from now or next. What it knows comes
-// first: a batch that was announced and is published after that is found all the same.
-func (f *Follower) ask(ctx context.Context, known *Batch) (*standing, *Batch, error) {
-	stands, err := f.hear(ctx)
+// ask reads what the copy knows of the others, and then the batch of the next moment, or of now if none is to come.
+func (f *Follower) ask(ctx context.Context, known *Batch) (*copyState, *Batch, error) {
+	state, err := f.readCopyState(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	until := always
+	until := farFuture
 	switch now := f.config.Now(); {
-	case stands.alone():
+	case state.onlyCopy():
 	case known == nil:
 		until = now // the next look finds the batch that comes after it
 	default:
-		until = stands.next(now)
+		until = state.next(now)
 	}
 	newest, err := published(ctx, f.reader, "", until, known)
-	return stands, newest, err
+	return state, newest, err
 }
 
 // newest returns the newest batch that is known, also if its moment has not come.
@@ -217,8 +216,8 @@ func (f *Follower) newest() *Batch {
 	return f.current.Load()
 }
 
-// turn makes the next batch the current one, if its moment has come.
-func (f *Follower) turn() {
+// makeCurrent makes the next batch the current one, if its moment has come.
+func (f *Follower) makeCurrent() {
 	if next := f.next.Load(); next != nil && f.Current() == next {
 		f.current.Store(next) // first, so that a reader finds it in one of the two
 		f.next.Store(nil)
@@ -229,11 +228,11 @@ func (f *Follower) turn() {
 // prepare makes a batch the next one and reads its parts. If these are not read when its moment comes, ClickHouse
 // answers until they are.
 func (f *Follower) prepare(ctx context.Context, newest *Batch) {
-	f.turn() // a batch whose moment has come meanwhile
+	f.makeCurrent() // a batch whose moment has come meanwhile
 	f.next.Store(newest)
 	if found, read := f.readInto(ctx, nil, newest); read {
 		f.next.Store(found)
-		f.turn()
+		f.makeCurrent()
 	}
 }
 
@@ -293,7 +292,7 @@ func (f *Follower) followRules(newest *Batch) {
 // Start looks for newer batches until Stop. A follower that runs already goes on.
 func (f *Follower) Start() {
 	_ = f.loop.Start(f.follow)
-	_ = f.hearing.Start(f.keepHearing)
+	_ = f.copyLoop.Start(f.followCopyState)
 }
 
 // follow looks for newer batches until ctx ends.
@@ -317,7 +316,7 @@ func (f *Follower) follow(ctx context.Context) {
 // run.
 func (f *Follower) Stop() {
 	_ = f.loop.Stop(context.Background())
-	_ = f.hearing.Stop(context.Background())
+	_ = f.copyLoop.Stop(context.Background())
 }
 
 // State is what a follower knows about the batches.
@@ -337,7 +336,7 @@ func (f *Follower) State() State {
 	return State{
 		Looked: f.looked.Load(), Failing: f.failing.Load(), Published: b != nil, Damaged: b != nil && b.Damaged,
 		Unread: f.unloaded.Load(), NotBuilt: f.builds.failing.Load(),
-		Behind: f.Standing() != nil,
+		Behind: f.MayAnswer() != nil,
 	}
 }
 

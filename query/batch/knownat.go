@@ -73,7 +73,7 @@ func (f *Follower) knownAt(ctx context.Context, at time.Time, current *Batch) (K
 	}
 	b, remembered := f.past.GetIfPresent(chosen[0].BatchID)
 	if !remembered {
-		if b, err = published(ctx, f.reader, chosen[0].BatchID, always, current); err != nil {
+		if b, err = published(ctx, f.reader, chosen[0].BatchID, farFuture, current); err != nil {
 			return KnownAt{}, err
 		}
 		if b == nil || b.Damaged || b.AsOf != nil && len(b.Windows) == 0 {

@@ -83,13 +83,13 @@ ENGINE = ReplacingMergeTree
 ORDER BY (plan, place)
 COMMENT 'What each copy says of a batch that it has built, before it publishes it. Copies that differ from the first do not publish theirs';
 
-CREATE TABLE IF NOT EXISTS copy_heard
+CREATE TABLE IF NOT EXISTS copy_progress
 (
     copy      LowCardinality(String) COMMENT 'Copy whose tables these are (CUOTA_COPY); empty: the only one',
-    heard_at  DateTime64(3, 'UTC')   COMMENT 'Everything that the topic cuota.batches had by then is stored here',
-    valid_ms  UInt32                 COMMENT 'How long after heard_at queries may be answered from the published batch; 0: always, as there is one copy'
+    caught_up_at  DateTime64(3, 'UTC')   COMMENT 'Everything that the topic cuota.batches had by then is stored here',
+    valid_ms  UInt32                 COMMENT 'How long after caught_up_at queries may be answered from the published batch; 0: always, as there is one copy'
 )
-ENGINE = ReplacingMergeTree(heard_at)
+ENGINE = ReplacingMergeTree(caught_up_at)
 ORDER BY copy
 COMMENT 'Until when query servers of this copy may answer. The newest row counts';
 

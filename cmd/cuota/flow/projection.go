@@ -60,7 +60,7 @@ type Projection struct {
 	Conn      driver.Conn
 	writer    *eventlog.Writer // writes what the projector plans and builds
 	copy      string           // name of the copy; empty: there is one
-	following loop.Loop        // followLog, if the copy has a name
+	following loop.Loop        // keepCaughtUp, if the copy has a name
 	log       zerolog.Logger
 }
 
@@ -130,7 +130,7 @@ func (p *Projection) Build(ctx context.Context) error {
 		return fmt.Errorf("start the projector: %w", err)
 	}
 	if p.copy != "" {
-		return p.following.Start(p.followLog)
+		return p.following.Start(p.keepCaughtUp)
 	}
 	return nil
 }

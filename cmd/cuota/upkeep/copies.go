@@ -193,6 +193,6 @@ func (s *copiesState) tell(out io.Writer) error {
 
 // String says in which tables the plan differs. Names of tables come from the topic, so they are made harmless.
 func (p differingPlan) String() string {
-	return fmt.Sprintf("plan %d, from copy %s in %s", p.Plan, cmp.Or(p.First, unnamedCopy),
-		output.Bounded(strings.Join(p.Tables, ", ")))
+	return fmt.Sprintf("plan %d, in %s (copy %s was first)", p.Plan, output.Bounded(strings.Join(p.Tables, ", ")),
+		cmp.Or(p.First, unnamedCopy))
 }

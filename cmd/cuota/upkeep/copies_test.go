@@ -312,7 +312,7 @@ func TestCopiesShowWhatEachHasAnnouncedAndWhereItDiffers(t *testing.T) {
 		"copy plans last plan answers from behind differs in",
 		"(without a name) 1 1 2026-08-20T16:01:00Z 0 none",
 		"a 1 1 " + published + " 0 none",
-		fmt.Sprintf("b 1 1 2026-08-20T16:02:00Z 0 plan 1, from copy a in %s, %s", tables[0], tables[1]),
+		fmt.Sprintf("b 1 1 2026-08-20T16:02:00Z 0 plan 1, in %s, %s (copy a was first)", tables[0], tables[1]),
 		"c 1 1 2026-08-20T16:04:00Z 0 none",
 		"",
 		"last plan: 1, planned " + planned + " by copy a",

@@ -29,7 +29,7 @@ func TestRequestsWaitAroundTheMoment(t *testing.T) {
 				f := NewFollower(Config{Now: time.Now}, silent{}, nil, zerolog.Nop())
 				f.current.Store(&Batch{Plan: 1, CalculatedAt: moment.Add(-time.Hour)})
 				f.next.Store(&Batch{Plan: 2, CalculatedAt: moment})
-				f.stands.Store(&standing{HeardAt: time.Now(), ValidMS: 20_000, Plans: []uint64{2, 1},
+				f.copies.Store(&copyState{CaughtUpAt: time.Now(), ValidMS: 20_000, Plans: []uint64{2, 1},
 					Moments: []time.Time{moment, moment.Add(-time.Hour)}})
 				time.Sleep(time.Until(moment.Add(c.asked)))
 				b, err := f.Answering(t.Context())
@@ -44,14 +44,14 @@ func TestRequestsWaitAroundTheMoment(t *testing.T) {
 func TestAServerThatMayBeBehindAnswersNothing(t *testing.T) {
 	now := time.Date(2026, 8, 20, 12, 0, 0, 0, time.UTC)
 	hour := now.Add(-time.Hour)
-	knows := standing{HeardAt: now.Add(-20 * time.Second), ValidMS: 20_000, Plans: []uint64{2, 1},
+	knows := copyState{CaughtUpAt: now.Add(-20 * time.Second), ValidMS: 20_000, Plans: []uint64{2, 1},
 		Moments: []time.Time{now, hour}}
 	late, alone, ahead := knows, knows, knows
-	ahead.HeardAt = now.Add(time.Minute)
-	late.HeardAt = late.HeardAt.Add(-time.Millisecond)
-	alone.HeardAt, alone.ValidMS = hour, 0
+	ahead.CaughtUpAt = now.Add(time.Minute)
+	late.CaughtUpAt = late.CaughtUpAt.Add(-time.Millisecond)
+	alone.CaughtUpAt, alone.ValidMS = hour, 0
 	for name, c := range map[string]struct {
-		stands *standing
+		state  *copyState
 		plan   uint64
 		at     time.Time
 		behind bool
@@ -65,7 +65,7 @@ func TestAServerThatMayBeBehindAnswersNothing(t *testing.T) {
 		"it has not looked yet":                      {nil, 1, now, false},
 		"it has a batch that was not announced here": {&knows, 3, now, false},
 	} {
-		if err := c.stands.check(&Batch{Plan: c.plan}, c.at); errors.Is(err, ErrBehind) != c.behind {
+		if err := c.state.check(&Batch{Plan: c.plan}, c.at); errors.Is(err, ErrBehind) != c.behind {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -81,7 +81,7 @@ func TestTheNextBatchIsThatOfTheEarliestMoment(t *testing.T) {
 		{nil, now}, {[]time.Time{at(-5)}, now}, {[]time.Time{at(0)}, now}, {[]time.Time{at(-5), at(20)}, at(20)},
 		{[]time.Time{at(30), at(10), at(-5), at(20)}, at(10)},
 	} {
-		if got := (&standing{Moments: c.moments}).next(now); !got.Equal(c.want) {
+		if got := (&copyState{Moments: c.moments}).next(now); !got.Equal(c.want) {
 			t.Errorf("of %v, the next one is %s", c.moments, got)
 		}
 	}

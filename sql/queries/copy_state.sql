@@ -9,8 +9,8 @@ WITH moments AS
     WHERE plan + 100 > (SELECT max(plan) FROM plan_built) -- more do not wait for their moment
     GROUP BY plan
 )
-SELECT heard.heard_at AS heard_at, heard.valid_ms AS valid_ms, announced.plans AS plans, announced.moments AS moments
-FROM (SELECT max(of.heard_at) AS heard_at, argMax(of.valid_ms, of.heard_at) AS valid_ms FROM copy_heard AS of) AS heard
+SELECT heard.caught_up_at AS caught_up_at, heard.valid_ms AS valid_ms, announced.plans AS plans, announced.moments AS moments
+FROM (SELECT max(of.caught_up_at) AS caught_up_at, argMax(of.valid_ms, of.caught_up_at) AS valid_ms FROM copy_progress AS of) AS heard
 CROSS JOIN
 (
     SELECT groupArray(plan) AS plans, groupArray(moment) AS moments

@@ -1,1 +1,0 @@
-INSERT INTO copy_heard (copy, heard_at, valid_ms)
