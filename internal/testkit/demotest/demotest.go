@@ -117,6 +117,7 @@ func reading(t testing.TB, options *clickhouse.Options, brokers eventlog.Brokers
 
 	config.Keep, config.Batches, config.Now = Keep, m.writer, func() time.Time { return *m.clock.Load() }
 	m.projector = projector.New(config, m.Conn, log)
+	t.Cleanup(func() { _ = m.projector.Stop(context.Background()) }) // a test may have started it, or failed meanwhile
 	m.group, err = eventlog.NewGroup(eventlog.GroupConfig{
 		Brokers: brokers, ID: projector.GroupOf(config.Copy), Topics: projector.Topics(), Linger: 5 * time.Millisecond,
 	}, m.projector.Consume, log)
