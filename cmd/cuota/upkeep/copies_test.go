@@ -57,7 +57,7 @@ func copies(t *testing.T, s environment.Settings, args ...string) (string, error
 	t.Helper()
 	var out strings.Builder
 	command := upkeep.NewCopies(s)
-	command.SetArgs(args)
+	command.SetArgs(append([]string{}, args...)) // without any, cobra would take those of the test
 	command.SetOut(&out)
 	command.SilenceErrors, command.SilenceUsage = true, true
 	err := command.ExecuteContext(t.Context())
