@@ -253,13 +253,16 @@ func (p *Projector) run(ctx context.Context) {
 		case errors.As(err, new(build.SupersededError)):
 			p.log.Warn().Err(err).Msg("another projector built a batch at the same time; trying again")
 			pause = p.config.Retry + rand.N(p.config.Retry) // random, so that the two do not collide again
-		case errors.Is(err, errOtherProgram), errors.Is(err, errPlanWaits):
+		case errors.Is(err, errOtherProgram), errors.Is(err, errPlanWaits), errors.Is(err, errOutvoted):
 			p.log.Warn().Err(err).Msg("this copy builds no batch")
 			look = time.After(mostLook)
 		case errors.Is(err, errFactsMissing):
 			p.log.Error().Err(err).Msg("no batch can be built until the missing rows are restored")
 		case build.Refused(err):
 			p.log.Error().Err(err).Msg("the batch was refused; the next one is planned when files arrive or a command asks")
+			if p.config.Copy != "" {
+				p.noticeArrival() // this copy may plan a batch that mends it
+			}
 		default:
 			p.log.Error().Err(err).Msg("could not build a batch; trying again")
 			pause = p.config.Retry
@@ -434,13 +437,23 @@ func (p *Projector) planned(ctx context.Context, last store.LastPlan, commands [
 	// If a batch with every day built anew was refused, another one would be too. The one that mends damage is not
 	// compared with other copies, so it is tried once.
 	mends := damage.Anew() && (!last.Hopeless || last.Number != p.mending)
-	rebuild := mends || otherRules && !last.Hopeless
+	apart, err := p.builder.Apart(ctx)
+	if err != nil {
+		return build.Plan{}, err
+	}
+	rebuild := mends || otherRules && !last.Hopeless || apart.Mendable
 	if len(files) == 0 && !rebuild && len(commands) == 0 {
 		arriving, err := p.consumer.Arriving(ctx)
-		if err == nil && arriving > 0 {
+		switch {
+		case err == nil && arriving > 0:
 			err = errIncomplete
+		case err == nil && apart.Outvoted > 0:
+			err = fmt.Errorf("%w: %s", errOutvoted, apart)
 		}
 		return build.Plan{}, err
+	}
+	if apart.Mendable {
+		p.log.Error().Stringer("why", apart).Msg("this copy differs from the others; rebuilding every day in all copies")
 	}
 	if damage.Anew() {
 		p.log.Warn().Uint64("batch", damage.Batch).Str("damage",

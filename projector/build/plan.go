@@ -49,26 +49,57 @@ type DiffersError struct {
 
 // Error names the tables that differ.
 func (e DiffersError) Error() string {
-	return fmt.Sprintf("plan %d was not published: copy %s built other rows of %s; inspect both copies with cuota "+
-		"verify, and build every day anew with cuota rebuild", e.Plan, e.Copy, strings.Join(e.Tables, ", "))
+	return fmt.Sprintf("plan %d was not published: copy %s built other rows of %s; cuota copies shows all that differ, and "+
+		"cuota copies diff the rows", e.Plan, e.Copy, strings.Join(e.Tables, ", "))
 }
 
 // ApartError says that a plan was not built, because this copy does not have the rows of the others: a plan before
-// it was refused here, or the published batch was computed by other rules. It would come to other rows again, and
-// if it announced them first, the others would not publish theirs.
+// it was refused here, most copies came to other rows in the published one, or the published batch was computed by other
+// rules. It would come to other rows again, and if it announced them first, the others would not publish theirs.
 type ApartError struct {
 	Plan  uint64
-	Since uint64 // the plan that was refused; 0 if the rules differ
+	Apart Apart // zero if the rules differ
 }
 
 // Error says what to do.
 func (e ApartError) Error() string {
 	why := "its published batch was computed by other rules"
-	if e.Since > 0 {
-		why = fmt.Sprintf("it came to other rows in plan %d", e.Since)
+	if e.Apart.differs() {
+		why = e.Apart.String()
 	}
-	return fmt.Sprintf("plan %d was not built, because this copy differs from the others: %s; cuota rebuild builds "+
-		"every day anew", e.Plan, why)
+	return fmt.Sprintf("plan %d was not built, because this copy differs from the others: %s; find the rows with cuota "+
+		"copies diff; cuota rebuild builds every day anew", e.Plan, why)
+}
+
+// Apart says whether this copy differs from the others. The zero value says that it does not.
+type Apart struct {
+	Since    uint64 `ch:"since"`    // the last plan that was refused here and that another copy has built; 0: none
+	Outvoted uint64 `ch:"outvoted"` // the published plan, if most copies announced other rows for it; 0: they did not
+	Yields   bool   `ch:"yields"`   // it is probably this copy that is wrong, so the others announce their rows first
+	Mendable bool   `ch:"mendable"` // a batch with every day built anew may help, because none was tried
+}
+
+func (a Apart) differs() bool { return a.Since > 0 || a.Outvoted > 0 }
+
+// String says in which plan the copy differs.
+func (a Apart) String() string {
+	if a.Outvoted > 0 {
+		return fmt.Sprintf("most copies came to other rows in plan %d, which is published here", a.Outvoted)
+	}
+	return fmt.Sprintf("it came to other rows in plan %d", a.Since)
+}
+
+// Apart asks whether this copy differs from the others. A database without a name of a copy does not.
+func (b *Builder) Apart(ctx context.Context) (Apart, error) {
+	if b.config.Copy == "" {
+		return Apart{}, nil
+	}
+	found, err := sql.Select[Apart](ctx, b.conn, "apart", clickhouse.Parameters{"copy": b.config.Copy},
+		"query whether this copy differs from the others")
+	if err != nil {
+		return Apart{}, err
+	}
+	return found[0], nil // the query always gives one row
 }
 
 // Refused reports whether a batch must not be published. Building it again from the same facts does not help.
@@ -84,13 +115,12 @@ func (b *Builder) comparable(ctx context.Context, plan Plan, work Work) error {
 	if work.OtherRules {
 		return ApartError{Plan: plan.Number}
 	}
-	var since uint64
-	if err := b.conn.QueryRow(sql.WithParameters(ctx, clickhouse.Parameters{"copy": b.config.Copy}),
-		sql.Query("apart_since")).Scan(&since); err != nil {
-		return fmt.Errorf("query whether this copy differs from the others: %w", err)
+	apart, err := b.Apart(ctx)
+	if err != nil {
+		return err
 	}
-	if since > 0 {
-		return ApartError{Plan: plan.Number, Since: since}
+	if apart.differs() {
+		return ApartError{Plan: plan.Number, Apart: apart}
 	}
 	return nil
 }

@@ -1,0 +1,129 @@
+package projector_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/segmentio/kafka-go"
+
+	"cuota/internal/testkit/demotest"
+	"cuota/internal/testkit/longtest"
+	"cuota/internal/testkit/waittest"
+	"cuota/model"
+)
+
+func TestACopyWithOtherComputedRowsMendsItself(t *testing.T) {
+	longtest.InTurns(t)
+	t.Parallel()
+	copies, history := demotest.Copies(t, time.Millisecond, "a", "b"), historyOf(t)
+	for _, m := range copies {
+		start(t, m)
+	}
+	for i, path := range history[:2] {
+		copies[0].Ingest(t, model.Cartola, path, demotest.Clock)
+		for _, m := range copies {
+			holdsFiles(t, m, i+1)
+		}
+	}
+	// Flows of later days are computed from these rows. Their number stays the same, so nothing is lost.
+	copies[1].Change(t, "ALTER TABLE series_day UPDATE equity = equity * 2 WHERE true SETTINGS mutations_sync = 2")
+	copies[0].Ingest(t, model.Cartola, history[2], demotest.Clock)
+	var sums []map[string]string
+	for _, m := range copies {
+		waittest.Until(t, "a batch with every day built anew is published", func() bool {
+			return count(t, m, "SELECT count() FROM batch_plan FINAL WHERE rebuild AND length(files) = 0 AND plan = "+
+				"(SELECT max(plan) FROM plan_batch WHERE failure = '')") == 1
+		})
+		holdsFiles(t, m, 3)
+		waittest.Until(t, "the copy is ready", func() bool { return m.Projector().Ready() == nil })
+		sums = append(sums, demotest.Checksums(t, m.Conn, count(t, m, "SELECT max(batch) FROM batch")))
+	}
+	if diff := cmp.Diff(sums[0], sums[1]); diff != "" {
+		t.Errorf("rows (-a, +b):\n%s", diff)
+	}
+	refused := 0
+	for _, m := range copies {
+		refused += len(column(t, m, "SELECT reason FROM batch_failure WHERE refused AND reason LIKE '%built other rows%'"))
+	}
+	if refused != 1 {
+		t.Errorf("%d batches were refused, want one, in the copy that announced its rows later", refused)
+	}
+}
+
+func TestACopyThatMostContradictAnnouncesAfterThem(t *testing.T) {
+	longtest.InTurns(t)
+	t.Parallel()
+	m, history := demotest.Copies(t, time.Millisecond, "a")[0], historyOf(t)
+	m.Ingest(t, model.Cartola, history[0], demotest.Clock)
+	start(t, m)
+	holdsFiles(t, m, 1)
+	contradict(t, m, "b", 1)
+	contradict(t, m, "c", 1)
+	waittest.Until(t, "the copy has built every day anew", func() bool {
+		return count(t, m, "SELECT count() FROM batch_table WHERE batch IN (SELECT attempt FROM plan_attempt WHERE plan = 2)") > 0
+	})
+	contradict(t, m, "b", 2)
+	waittest.Until(t, "the batch is refused", func() bool {
+		return count(t, m, "SELECT uniqExact(plan) FROM plan_batch WHERE failure != ''") == 1
+	})
+	waittest.Until(t, "the copy announces its rows after the others", func() bool {
+		return slices.Equal(column(t, m, "SELECT copy FROM plan_built FINAL WHERE plan = 2 ORDER BY place"), []string{"b", "a"})
+	})
+	m.Ingest(t, model.Cartola, history[1], demotest.Clock)
+	waittest.Until(t, "the next batch is refused too", func() bool {
+		return count(t, m, "SELECT uniqExact(plan) FROM plan_batch WHERE failure != ''") == 2
+	})
+	if plans := plansOf(t, m); !slices.Equal(plans, []string{"1 false", "2 true", "3 false"}) {
+		t.Errorf("plans %q, want one that builds every day anew, and then no other", plans)
+	}
+}
+
+func TestACopyThatMostContradictAfterARebuildStops(t *testing.T) {
+	longtest.InTurns(t)
+	t.Parallel()
+	m, history := demotest.Copies(t, time.Millisecond, "a")[0], historyOf(t)
+	m.Ingest(t, model.Cartola, history[0], demotest.Clock)
+	command, err := json.Marshal(model.Control{Project: &model.ProjectCommand{ID: "anew", Rebuild: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Send(t, model.ControlTopic, kafka.Message{Value: command})
+	m.Settle(t)
+	start(t, m)
+	holdsFiles(t, m, 1)
+	contradict(t, m, "b", 1)
+	if err := m.Projector().Ready(); err != nil {
+		t.Errorf("one copy against one: %v", err)
+	}
+	contradict(t, m, "c", 1)
+	waittest.Until(t, "the copy says that most contradict it", func() bool {
+		err := m.Projector().Ready()
+		return err != nil && strings.Contains(err.Error(), "most copies came to other rows in plan 1")
+	})
+	m.Ingest(t, model.Cartola, history[1], demotest.Clock)
+	waittest.Until(t, "the next batch is refused", func() bool {
+		return count(t, m, "SELECT uniqExact(plan) FROM plan_batch WHERE failure LIKE '%most copies came to other rows%'") == 1
+	})
+	if plans := plansOf(t, m); !slices.Equal(plans, []string{"1 true", "2 false"}) {
+		t.Errorf("plans %q, want no other that builds every day anew", plans)
+	}
+}
+
+// contradict lets another copy announce other rows for a plan.
+func contradict(t *testing.T, m *demotest.Market, name string, plan uint64) {
+	t.Helper()
+	tables := column(t, m, "SELECT arrayJoin(tables) FROM plan_built WHERE plan = 1 AND copy = 'a'")
+	built := &model.BatchBuilt{Plan: plan, Copy: name, BuiltAt: demotest.Clock.UnixMilli() + int64(plan),
+		Tables: tables, Checksums: make([]uint64, len(tables))}
+	m.Send(t, model.BatchesTopic, kafka.Message{Value: record(t, model.BatchRecord{Built: built}, 0).Value})
+}
+
+// plansOf lists the plans of a log, and whether they build every day anew.
+func plansOf(t *testing.T, m *demotest.Market) []string {
+	t.Helper()
+	return column(t, m, "SELECT concat(toString(plan), ' ', toString(rebuild)) FROM batch_plan FINAL ORDER BY plan")
+}
