@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -92,6 +93,55 @@ func TestCopiesOfOneLogPublishTheSameBatches(t *testing.T) {
 	ids := "SELECT toString(groupArray((kind, key, id))) FROM (SELECT kind, key, id FROM registry ORDER BY kind, key)"
 	if first, late := column(t, copies[0], ids)[0], column(t, copies[2], ids)[0]; first != late {
 		t.Error("two copies gave different ids")
+	}
+}
+
+func TestACopyFromABackupJoinsTheOthers(t *testing.T) {
+	longtest.InTurns(t)
+	t.Parallel()
+	copies, history := demotest.Copies(t, time.Millisecond, "a", "b"), historyOf(t)
+	for _, m := range copies {
+		start(t, m)
+	}
+	for i, path := range history[:2] {
+		copies[0].Ingest(t, model.Cartola, path, demotest.Clock)
+		for _, m := range copies {
+			holdsFiles(t, m, i+1)
+		}
+	}
+	if err := copies[0].Projector().Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	restored := copies[0].Restored(t, time.Millisecond, "restored")
+	start(t, copies[0])
+	copies[1].Ingest(t, model.Cartola, history[2], demotest.Clock)
+	for _, m := range copies {
+		holdsFiles(t, m, 3)
+	}
+	start(t, restored)
+	holdsFiles(t, restored, 3)
+	copies[1].Ingest(t, model.Cartola, history[3], demotest.Clock)
+	var want map[string]string
+	for _, m := range []*demotest.Market{copies[1], copies[0], restored} {
+		holdsFiles(t, m, 4)
+		newest := count(t, m, "SELECT max(batch) FROM batch")
+		waittest.Until(t, "the publication is listed", func() bool {
+			return count(t, m, "SELECT count() FROM publication WHERE batch = $1", newest) > 0
+		})
+		found := demotest.Checksums(t, m.Conn, newest)
+		if want == nil {
+			want = found
+		}
+		if diff := cmp.Diff(want, found); diff != "" {
+			t.Errorf("rows of a copy (-first, +other):\n%s", diff)
+		}
+		if diff := cmp.Diff(publications(t, copies[1]), publications(t, m)); diff != "" {
+			t.Errorf("batches of a copy (-first, +other):\n%s", diff)
+		}
+	}
+	if built := column(t, copies[1], "SELECT toString(plan) FROM plan_built FINAL WHERE copy = 'restored' ORDER BY plan"); !slices.
+		Equal(built, []string{"3", "4"}) {
+		t.Errorf("the restored copy built the plans %q, want those after the backup", built)
 	}
 }
 

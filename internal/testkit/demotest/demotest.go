@@ -38,6 +38,7 @@ type Market struct {
 	Conn    driver.Conn
 
 	log       zerolog.Logger
+	brokers   eventlog.Brokers
 	archive   *archive.Archive
 	ingester  *ingest.Ingester
 	projector *projector.Projector
@@ -103,7 +104,7 @@ func reading(t testing.TB, options *clickhouse.Options, brokers eventlog.Brokers
 	defer cancel()
 	log := zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.WarnLevel)
 
-	m := &Market{Options: options, log: log, clock: new(atomic.Pointer[time.Time])}
+	m := &Market{Options: options, log: log, brokers: brokers, clock: new(atomic.Pointer[time.Time])}
 	m.clock.Store(&Clock)
 	var err error
 	m.Conn, err = clickhouse.Open(m.Options)
