@@ -54,31 +54,70 @@ func TestACopyWithOtherComputedRowsMendsItself(t *testing.T) {
 	}
 }
 
-func TestACopyThatMostContradictAnnouncesAfterThem(t *testing.T) {
+func TestACopyThatMostContradictBuildsAfterThem(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	m, history := demotest.Copies(t, time.Millisecond, "a")[0], historyOf(t)
 	m.Ingest(t, model.Cartola, history[0], demotest.Clock)
 	start(t, m)
 	holdsFiles(t, m, 1)
-	contradict(t, m, "b", 1)
-	contradict(t, m, "c", 1)
-	waittest.Until(t, "the copy has built every day anew", func() bool {
-		return count(t, m, "SELECT count() FROM batch_table WHERE batch IN (SELECT attempt FROM plan_attempt WHERE plan = 2)") > 0
+	m.Ingest(t, model.Cartola, history[1], demotest.Clock)
+	holdsFiles(t, m, 2)
+	for _, name := range []string{"b", "c"} { // they refused plan 2 without building it
+		contradict(t, m, name, 1)
+	}
+	waittest.Until(t, "the copy waits for others", func() bool {
+		err := m.Projector().Ready()
+		return err != nil && strings.Contains(err.Error(), "more copies announced other rows for plan 1") &&
+			strings.Contains(err.Error(), "until another copy has built plan 3")
 	})
-	contradict(t, m, "b", 2)
+	contradict(t, m, "b", 3)
 	waittest.Until(t, "the batch is refused", func() bool {
 		return count(t, m, "SELECT uniqExact(plan) FROM plan_batch WHERE failure != ''") == 1
 	})
 	waittest.Until(t, "the copy announces its rows after the others", func() bool {
-		return slices.Equal(column(t, m, "SELECT copy FROM plan_built FINAL WHERE plan = 2 ORDER BY place"), []string{"b", "a"})
+		return slices.Equal(column(t, m, "SELECT copy FROM plan_built FINAL WHERE plan = 3 ORDER BY place"), []string{"b", "a"})
 	})
-	m.Ingest(t, model.Cartola, history[1], demotest.Clock)
+	m.Ingest(t, model.Cartola, history[2], demotest.Clock)
 	waittest.Until(t, "the next batch is refused too", func() bool {
 		return count(t, m, "SELECT uniqExact(plan) FROM plan_batch WHERE failure != ''") == 2
 	})
-	if plans := plansOf(t, m); !slices.Equal(plans, []string{"1 false", "2 true", "3 false"}) {
+	if plans := plansOf(t, m); !slices.Equal(plans, []string{"1 false", "2 false", "3 true", "4 false"}) {
 		t.Errorf("plans %q, want one that builds every day anew, and then no other", plans)
+	}
+}
+
+func TestOfThreeCopiesTheRowsOfTwoCount(t *testing.T) {
+	longtest.InTurns(t)
+	t.Parallel()
+	copies, history := demotest.Copies(t, time.Millisecond, "wrong", "b", "c"), historyOf(t)
+	wrong, others := copies[0], copies[1:]
+	wrong.Ingest(t, model.Cartola, history[0], demotest.Clock)
+	wrong.Settle(t)
+	changed := column(t, wrong, "SELECT toString(max(date)) FROM fact_quota")[0]
+	wrong.Change(t, "ALTER TABLE fact_quota UPDATE quota = quota + 1 WHERE date = $1 SETTINGS mutations_sync = 2", changed)
+	start(t, wrong) // it is first
+	holdsFiles(t, wrong, 1)
+	wrong.Ingest(t, model.Cartola, history[1], demotest.Clock)
+	holdsFiles(t, wrong, 2)
+	for _, m := range others {
+		start(t, m)
+	}
+	var sums []map[string]string
+	for _, m := range others {
+		holdsFiles(t, m, 2)
+		sums = append(sums, demotest.Checksums(t, m.Conn, count(t, m, "SELECT max(batch) FROM batch")))
+	}
+	if diff := cmp.Diff(sums[0], sums[1]); diff != "" {
+		t.Errorf("rows (-b, +c):\n%s", diff)
+	}
+	waittest.Until(t, "the wrong copy is refused", func() bool {
+		return count(t, wrong, "SELECT count() FROM batch_failure WHERE refused AND reason LIKE '%built other rows%'") == 1
+	})
+	for _, m := range others {
+		if err := m.Projector().Ready(); err != nil {
+			t.Errorf("a copy that most agree with: %v", err)
+		}
 	}
 }
 
@@ -102,11 +141,11 @@ func TestACopyThatMostContradictAfterARebuildStops(t *testing.T) {
 	contradict(t, m, "c", 1)
 	waittest.Until(t, "the copy says that most contradict it", func() bool {
 		err := m.Projector().Ready()
-		return err != nil && strings.Contains(err.Error(), "most copies came to other rows in plan 1")
+		return err != nil && strings.Contains(err.Error(), "more copies announced other rows for plan 1")
 	})
 	m.Ingest(t, model.Cartola, history[1], demotest.Clock)
 	waittest.Until(t, "the next batch is refused", func() bool {
-		return count(t, m, "SELECT uniqExact(plan) FROM plan_batch WHERE failure LIKE '%most copies came to other rows%'") == 1
+		return count(t, m, "SELECT uniqExact(plan) FROM plan_batch WHERE failure LIKE '%more copies announced other rows%'") == 1
 	})
 	if plans := plansOf(t, m); !slices.Equal(plans, []string{"1 true", "2 false"}) {
 		t.Errorf("plans %q, want no other that builds every day anew", plans)

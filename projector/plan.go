@@ -64,21 +64,16 @@ const lookForRecords = 50 * time.Millisecond
 func (p *Projector) await(ctx context.Context, look func(context.Context) (bool, error)) error {
 	within, cancel := context.WithTimeoutCause(ctx, readBack, errUnread)
 	defer cancel()
-	return p.awaitRecord(within, look)
-}
-
-// awaitRecord is await without a limit of its own.
-func (p *Projector) awaitRecord(ctx context.Context, look func(context.Context) (bool, error)) error {
 	tick := time.Tick(lookForRecords)
 	for {
-		if found, err := look(ctx); found || err != nil {
+		if found, err := look(within); found || err != nil {
 			return err
 		}
 		select {
 		case <-p.recorded:
 		case <-tick:
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		case <-within.Done():
+			return context.Cause(within)
 		}
 	}
 }
@@ -87,9 +82,22 @@ func (p *Projector) awaitRecord(ctx context.Context, look func(context.Context) 
 var errOtherProgram = errors.New("another copy plans batches by other rules, so its program is of another version: " +
 	"run the same version here")
 
-// errOutvoted says that the batch that is published here is probably wrong.
-var errOutvoted = errors.New("this copy builds no batch until it agrees with the others: find the rows with cuota copies " +
-	"diff, mend the files or facts they come from, and run cuota rebuild")
+// errApart says that this copy waits for the others, or for a person.
+var errApart = errors.New("this copy differs from the others and builds no batch: find the rows with cuota copies diff, " +
+	"mend what they come from, and run cuota rebuild")
+
+// yield fails if this copy must not build a plan before another one has announced it, so that it looks again later. If
+// there are later plans, the build itself refuses the plan.
+func (p *Projector) yield(ctx context.Context, plan build.Plan) error {
+	if !plan.Rebuild || plan.Followed {
+		return nil
+	}
+	apart, err := p.builder.Apart(ctx, plan.Number)
+	if err == nil && plan.Waits(apart) {
+		err = fmt.Errorf("%w: %s; it waits until another copy has built plan %d", errApart, apart, plan.Number)
+	}
+	return err
+}
 
 // unplanned returns the complete files that the next plan must have, in the order of publication.
 func (p *Projector) unplanned(ctx context.Context) ([]string, error) {
@@ -182,9 +190,6 @@ func (p *Projector) agree(ctx context.Context, plan uint64, wrote []build.Sum, a
 		built.Tables = append(built.Tables, sum.Table)
 		built.Checksums = append(built.Checksums, sum.Checksum)
 	}
-	if err := p.letOthersBeFirst(ctx, plan); err != nil {
-		return time.Time{}, err
-	}
 	if err := p.announce(ctx, &built, after); err != nil {
 		return time.Time{}, fmt.Errorf("announce that plan %d is built: %w", plan, err)
 	}
@@ -193,7 +198,8 @@ func (p *Projector) agree(ctx context.Context, plan uint64, wrote []build.Sum, a
 	}
 	var said []builtBy
 	err := p.await(ctx, func(ctx context.Context) (found bool, err error) {
-		said, err = p.builtBy(ctx, plan)
+		said, err = sql.Select[builtBy](ctx, p.conn, "plan_built",
+			clickhouse.Parameters{"plan": strconv.FormatUint(plan, 10)}, "query who has built a plan")
 		return slices.ContainsFunc(said, func(by builtBy) bool { return len(wrote) == 0 || len(by.Tables) > 0 }), err
 	})
 	if err != nil {
@@ -214,29 +220,6 @@ func (p *Projector) agree(ctx context.Context, plan uint64, wrote []build.Sum, a
 			"clocks of all machines")
 	}
 	return said[0].BuiltAt, nil
-}
-
-// yieldFor is how long a copy that is probably wrong lets the others announce a batch first.
-const yieldFor = 10 * time.Minute
-
-// letOthersBeFirst waits until another copy has announced a plan, if it is probably this copy that is wrong. The
-// first announcement counts, so wrong rows would stop the others.
-func (p *Projector) letOthersBeFirst(ctx context.Context, plan uint64) error {
-	apart, err := p.builder.Apart(ctx)
-	if err != nil || !apart.Yields {
-		return err
-	}
-	p.log.Warn().Stringer("why", apart).Uint64("plan", plan).Msg("another copy announces the batch first")
-	within, cancel := context.WithTimeout(ctx, yieldFor)
-	defer cancel()
-	err = p.awaitRecord(within, func(ctx context.Context) (bool, error) {
-		said, err := p.builtBy(ctx, plan)
-		return slices.ContainsFunc(said, func(by builtBy) bool { return len(by.Tables) > 0 }), err
-	})
-	if ctx.Err() == nil && within.Err() != nil { // no other copy builds
-		return nil
-	}
-	return err
 }
 
 // announce writes what this copy has built to the log, with a moment after the given one. If there are other copies,
@@ -270,11 +253,6 @@ type builtBy struct {
 	BuiltAt   time.Time `ch:"built_at"`
 	Tables    []string  `ch:"tables"`
 	Checksums []uint64  `ch:"checksums"`
-}
-
-func (p *Projector) builtBy(ctx context.Context, plan uint64) ([]builtBy, error) {
-	return sql.Select[builtBy](ctx, p.conn, "plan_built", clickhouse.Parameters{"plan": strconv.FormatUint(plan, 10)},
-		"query who has built a plan")
 }
 
 // differing returns the tables of which two copies announced different checksums. A copy that announced none can't

@@ -218,6 +218,7 @@ func (p *Projector) run(ctx context.Context) {
 	watch := time.Tick(watchEvery)
 	var look <-chan time.Time // fires when incomplete files may have become complete
 	wait := leastLook
+	waits := "" // why this copy builds no batch, as it was logged
 	sweep := time.Tick(p.config.SweepEvery)
 	for {
 		select {
@@ -243,6 +244,9 @@ func (p *Projector) run(ctx context.Context) {
 		pause := time.Duration(0)
 		err := p.lead(ctx, p.step)
 		p.noteTrouble(ctx, err)
+		if err == nil {
+			waits = ""
+		}
 		switch {
 		case err == nil || ctx.Err() != nil:
 		case errors.Is(err, errArriving):
@@ -253,8 +257,11 @@ func (p *Projector) run(ctx context.Context) {
 		case errors.As(err, new(build.SupersededError)):
 			p.log.Warn().Err(err).Msg("another projector built a batch at the same time; trying again")
 			pause = p.config.Retry + rand.N(p.config.Retry) // random, so that the two do not collide again
-		case errors.Is(err, errOtherProgram), errors.Is(err, errPlanWaits), errors.Is(err, errOutvoted):
-			p.log.Warn().Err(err).Msg("this copy builds no batch")
+		case errors.Is(err, errOtherProgram), errors.Is(err, errPlanWaits), errors.Is(err, errApart):
+			if reason := err.Error(); reason != waits { // it is looked at every few seconds
+				waits = reason
+				p.log.Warn().Err(err).Msg("this copy builds no batch")
+			}
 			look = time.After(mostLook)
 		case errors.Is(err, errFactsMissing):
 			p.log.Error().Err(err).Msg("no batch can be built until the missing rows are restored")
@@ -333,8 +340,8 @@ func (p *Projector) awaitQuiet(ctx context.Context) {
 var errIncomplete = errors.New("files are not complete")
 
 // step finds the files that have become complete. It builds a batch if there are any, if a
-// command asks for it, if the published batch was computed by other statements, or if
-// stored rows are damaged.
+// command asks for it, if the published batch was computed by other statements, if stored rows
+// are damaged, or if this copy differs from the others.
 func (p *Projector) step(ctx context.Context) error {
 	if !p.swept { // once after the start, while this projector leads
 		if err := p.Sweep(ctx); err != nil {
@@ -369,6 +376,9 @@ func (p *Projector) step(ctx context.Context) error {
 		}
 		if err == nil {
 			err = p.awaitFiles(next)
+		}
+		if err == nil {
+			err = p.yield(ctx, next)
 		}
 		if err != nil || next.Number == 0 {
 			return err
@@ -416,8 +426,8 @@ var errPlanWaits = errors.New("this copy waits for files of a plan: if the log h
 	"cuota ingest publishes them again")
 
 // planned plans a batch if files have become complete, if a command asks for it, if the published batch was
-// computed by other statements, or if stored rows are damaged, and returns what to build then. Otherwise the number
-// of the plan is 0. last is the last plan that was known before the commands were read.
+// computed by other statements, if stored rows are damaged, or if this copy differs from the others, and returns what
+// to build then. Otherwise the number of the plan is 0. last is the last plan that was known before the commands were read.
 func (p *Projector) planned(ctx context.Context, last store.LastPlan, commands []pendingCommand,
 	damage inspect.Damage) (build.Plan, error) {
 	work, err := p.builder.Unprojected(ctx)
@@ -437,23 +447,20 @@ func (p *Projector) planned(ctx context.Context, last store.LastPlan, commands [
 	// If a batch with every day built anew was refused, another one would be too. The one that mends damage is not
 	// compared with other copies, so it is tried once.
 	mends := damage.Anew() && (!last.Hopeless || last.Number != p.mending)
-	apart, err := p.builder.Apart(ctx)
+	apart, err := p.builder.Apart(ctx, 0)
 	if err != nil {
 		return build.Plan{}, err
 	}
 	rebuild := mends || otherRules && !last.Hopeless || apart.Mendable
 	if len(files) == 0 && !rebuild && len(commands) == 0 {
+		if apart.Outvoted > 0 {
+			return build.Plan{}, fmt.Errorf("%w: %s", errApart, apart)
+		}
 		arriving, err := p.consumer.Arriving(ctx)
-		switch {
-		case err == nil && arriving > 0:
+		if err == nil && arriving > 0 {
 			err = errIncomplete
-		case err == nil && apart.Outvoted > 0:
-			err = fmt.Errorf("%w: %s", errOutvoted, apart)
 		}
 		return build.Plan{}, err
-	}
-	if apart.Mendable {
-		p.log.Error().Stringer("why", apart).Msg("this copy differs from the others; rebuilding every day in all copies")
 	}
 	if damage.Anew() {
 		p.log.Warn().Uint64("batch", damage.Batch).Str("damage",
@@ -469,6 +476,9 @@ func (p *Projector) planned(ctx context.Context, last store.LastPlan, commands [
 		}
 	}
 	p.since = time.Time{}
+	if apart.Mendable {
+		p.log.Error().Stringer("why", apart).Msg("this copy differs from the others; planning a batch with every day built anew")
+	}
 	rebuild = rebuild || damage.Anew()
 	ids := make([]string, len(commands))
 	for i, command := range commands {

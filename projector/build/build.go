@@ -48,7 +48,8 @@ type Config struct {
 	Now func() time.Time
 }
 
-// Builder builds batches. Only one call of its methods may run at a time, except Unprojected.
+// Builder builds batches. Only one call of its methods may run at a time, except Unprojected, OpenPlan and Apart,
+// which only read.
 type Builder struct {
 	config   Config
 	conn     driver.Conn

@@ -18,6 +18,8 @@ type Plan struct {
 	Number    uint64    `ch:"number"`
 	PlannedAt time.Time `ch:"planned_at"` // the batch is computed as of this moment
 	Rebuild   bool      `ch:"rebuild"`    // build every day anew
+	Commanded bool      `ch:"commanded"`  // somebody asked for it
+	Followed  bool      `ch:"followed"`   // there is a later plan
 	Missing   uint64    `ch:"missing"`    // its files that have not arrived whole
 }
 
@@ -54,8 +56,8 @@ func (e DiffersError) Error() string {
 }
 
 // ApartError says that a plan was not built, because this copy does not have the rows of the others: a plan before
-// it was refused here, most copies came to other rows in the published one, or the published batch was computed by other
-// rules. It would come to other rows again, and if it announced them first, the others would not publish theirs.
+// it was refused here, most copies contradict the published one, or the published batch was computed by other rules. It
+// would come to other rows again, and if it announced them first, the others would not publish theirs.
 type ApartError struct {
 	Plan  uint64
 	Apart Apart // zero if the rules differ
@@ -64,7 +66,7 @@ type ApartError struct {
 // Error says what to do.
 func (e ApartError) Error() string {
 	why := "its published batch was computed by other rules"
-	if e.Apart.differs() {
+	if e.Apart.Differs() {
 		why = e.Apart.String()
 	}
 	return fmt.Sprintf("plan %d was not built, because this copy differs from the others: %s; find the rows with cuota "+
@@ -74,32 +76,43 @@ func (e ApartError) Error() string {
 // Apart says whether this copy differs from the others. The zero value says that it does not.
 type Apart struct {
 	Since    uint64 `ch:"since"`    // the last plan that was refused here and that another copy has built; 0: none
-	Outvoted uint64 `ch:"outvoted"` // the published plan, if most copies announced other rows for it; 0: they did not
-	Yields   bool   `ch:"yields"`   // it is probably this copy that is wrong, so the others announce their rows first
-	Mendable bool   `ch:"mendable"` // a batch with every day built anew may help, because none was tried
+	Outvoted uint64 `ch:"outvoted"` // the published plan for which more copies announced other rows; 0: none
+	Yields   bool   `ch:"yields"`   // it is probably this copy that is wrong
+	Heard    bool   `ch:"heard"`    // another copy has announced its rows of the plan in question
+	Mendable bool   `ch:"mendable"` // a batch with every day built anew may help
 }
 
-func (a Apart) differs() bool { return a.Since > 0 || a.Outvoted > 0 }
+// Differs reports whether this copy differs from the others.
+func (a Apart) Differs() bool { return a.Since > 0 || a.Outvoted > 0 }
 
 // String says in which plan the copy differs.
 func (a Apart) String() string {
 	if a.Outvoted > 0 {
-		return fmt.Sprintf("most copies came to other rows in plan %d, which is published here", a.Outvoted)
+		return fmt.Sprintf("more copies announced other rows for plan %d, which is published here", a.Outvoted)
 	}
 	return fmt.Sprintf("it came to other rows in plan %d", a.Since)
 }
 
-// Apart asks whether this copy differs from the others. A database without a name of a copy does not.
-func (b *Builder) Apart(ctx context.Context) (Apart, error) {
+// Apart asks whether this copy differs from the others, and whether another one has announced a plan. A database
+// without a name of a copy does not differ.
+func (b *Builder) Apart(ctx context.Context, plan uint64) (Apart, error) {
 	if b.config.Copy == "" {
 		return Apart{}, nil
 	}
-	found, err := sql.Select[Apart](ctx, b.conn, "apart", clickhouse.Parameters{"copy": b.config.Copy},
+	found, err := sql.Select[Apart](ctx, b.conn, "apart", clickhouse.Parameters{"copy": b.config.Copy,
+		"plan": strconv.FormatUint(plan, 10), "now": b.now().UTC().Format(InstantLayout)},
 		"query whether this copy differs from the others")
 	if err != nil {
 		return Apart{}, err
 	}
 	return found[0], nil // the query always gives one row
+}
+
+// Waits reports whether a copy that is apart must not build a plan before another one has announced it. The first
+// announcement counts, so its rows would stop the others if they are wrong. A person who asks for the plan decides that
+// they are right.
+func (p Plan) Waits(apart Apart) bool {
+	return p.Rebuild && !p.Commanded && apart.Yields && !apart.Heard
 }
 
 // Refused reports whether a batch must not be published. Building it again from the same facts does not help.
@@ -109,17 +122,17 @@ func Refused(err error) bool {
 
 // comparable fails with an ApartError if what this copy would write for a plan can't be that of the others.
 func (b *Builder) comparable(ctx context.Context, plan Plan, work Work) error {
-	if b.config.Copy == "" || plan.Rebuild {
+	if b.config.Copy == "" {
 		return nil
 	}
-	if work.OtherRules {
+	if work.OtherRules && !plan.Rebuild {
 		return ApartError{Plan: plan.Number}
 	}
-	apart, err := b.Apart(ctx)
+	apart, err := b.Apart(ctx, plan.Number)
 	if err != nil {
 		return err
 	}
-	if apart.differs() {
+	if apart.Differs() && !plan.Rebuild || plan.Waits(apart) {
 		return ApartError{Plan: plan.Number, Apart: apart}
 	}
 	return nil

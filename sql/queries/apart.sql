@@ -1,38 +1,62 @@
--- Whether this copy differs from the others, in one row. Of several announcements by a copy of a plan the last one counts.
+-- Whether this copy differs from the others, in one row. A copy votes for the rows that it announced for a plan. The vote
+-- that counts is that on the last plan for which this copy and another one announced different rows, until the copy has
+-- published a batch with every day built anew that another copy agrees with.
 --   copy      its name
+--   plan      a plan, for heard
+--   now       the time
 --   since     the last plan that was refused here since the published batch, and that another copy has built; 0: none
---   outvoted  the published plan, if more copies announced other rows for it than the rows of this copy; 0: they did not
---   yields    of the plan in which it differs, so many copies announced the same other rows that this copy is probably
---             wrong. Of two groups of copies of the same size, that of the copy that was first is right.
---   mendable  a batch with every day built anew may help, because none was tried
+--   outvoted  the plan that is published here although a larger group of copies announced other rows; 0: none
+--   yields    it is probably this copy that is wrong: it was refused, and no larger group announced its rows, or it is outvoted
+--   heard     another copy has announced its rows of the plan
+--   mendable  a batch with every day built anew may help: none was planned since then. If the difference is in such a batch,
+--             another one helps if most copies agree with this one and a wrong one was first. A copy plans one in a day.
 WITH
     (SELECT max(plan) FROM plan_batch WHERE failure = '') AS published,
+    votes AS
+    (
+        SELECT plan, maxIf(copies, ours > 0) AS same, maxIf(copies, ours = 0) AS most
+        FROM
+        (
+            SELECT plan, sums, count() AS copies, countIf(copy = {copy:String}) AS ours
+            FROM
+            (
+                SELECT plan, copy, argMax(arraySort(arrayZip(tables, checksums)), place) AS sums
+                FROM plan_built
+                WHERE notEmpty(tables) AND plan + 1000 > (SELECT max(plan) FROM plan_built)
+                GROUP BY plan, copy
+            ) AS announced
+            GROUP BY plan, sums
+        ) AS groups
+        GROUP BY plan
+        HAVING same > 0
+    ),
+    (
+        SELECT argMax((plan, same, most), plan) AS last
+        FROM votes
+        WHERE most > 0 AND plan >
+        (
+            SELECT max(plan) FROM votes
+            WHERE same > 1 AND plan IN (SELECT plan FROM batch_plan WHERE rebuild)
+              AND plan IN (SELECT plan FROM plan_batch WHERE failure = '')
+        )
+    ) AS vote,
+    vote.1 AS contested,
+    vote.2 > vote.3 AS confirmed,
+    (SELECT count() > 0 FROM plan_batch WHERE plan = contested AND failure != '') AS refused,
     (
         SELECT max(plan) FROM plan_batch
         WHERE failure != '' AND plan > published AND plan IN (SELECT plan FROM plan_built WHERE copy != {copy:String})
-    ) AS refused,
-    (
-        SELECT countIf(plan = published) AS was_anew, countIf(plan > published) AS refused_anew FROM batch_plan
-        WHERE rebuild AND plan IN (SELECT plan FROM plan_batch WHERE plan = published OR failure != '')
-    ) AS tried,
-    -- How many copies announced the rows of this copy, how many announced others, and the most that announced the same others.
-    (
-        SELECT sumIf(copies, ours > 0) AS same, sumIf(copies, ours = 0) AS others, maxIf(copies, ours = 0) AS most
-        FROM
-        (
-            SELECT sums, count() AS copies, countIf(copy = {copy:String}) AS ours
-            FROM
-            (
-                SELECT copy, argMax(arraySort(arrayZip(tables, checksums)), place) AS sums
-                FROM plan_built
-                WHERE plan = if(refused > 0, refused, published) AND notEmpty(tables)
-                GROUP BY copy
-            ) AS said
-            GROUP BY sums
-        ) AS groups
-    ) AS votes
+    ) AS unpublished,
+    if(NOT refused AND vote.3 > vote.2, contested, 0) AS contradicted,
+    if(contested > 0, contested, unpublished) AS base
 SELECT
-    refused AS since,
-    if(since = 0 AND votes.same > 0 AND votes.others > votes.same, published, 0) AS outvoted,
-    since > 0 AND votes.most >= votes.same OR outvoted > 0 AND votes.most > votes.same AS yields,
-    (since > 0 OR outvoted > 0 AND tried.was_anew = 0) AND tried.refused_anew = 0 AS mendable
+    unpublished AS since,
+    contradicted AS outvoted,
+    unpublished > 0 AND NOT confirmed OR contradicted > 0 AS yields,
+    (SELECT count() > 0 FROM plan_built WHERE plan = {plan:UInt64} AND notEmpty(tables) AND copy != {copy:String}) AS heard,
+    (unpublished > 0 OR contradicted > 0)
+        AND (SELECT count() FROM batch_plan WHERE rebuild AND plan > base) = 0
+        AND if((SELECT count() > 0 FROM batch_plan WHERE rebuild AND plan = base), refused AND confirmed,
+               (SELECT count() FROM batch_plan
+                WHERE rebuild AND empty(commands) AND copy = {copy:String}
+                  AND planned_at > {now:DateTime64(3, 'UTC')} - INTERVAL 1 DAY) = 0) AS mendable

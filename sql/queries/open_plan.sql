@@ -11,7 +11,8 @@ WITH
           AND (plan IN (SELECT plan FROM plan_built) OR plan > (SELECT max(plan) FROM plan_built))
     ) AS next
 SELECT
-    plan AS number, planned_at, rebuild,
+    plan AS number, planned_at, rebuild, notEmpty(commands) AS commanded,
+    plan < (SELECT max(plan) FROM batch_plan) AS followed,
     (SELECT count() FROM (SELECT arrayJoin(files) AS file FROM batch_plan FINAL WHERE plan = next)
      WHERE file NOT IN (SELECT sha256 FROM complete_file)) AS missing
 FROM batch_plan FINAL
