@@ -30,6 +30,8 @@ type pendingCommand struct {
 	Inspect bool   `ch:"inspect"`
 }
 
+func (c pendingCommand) rebuilds() bool { return c.Rebuild }
+
 func (p *Projector) pendingCommands(ctx context.Context) ([]pendingCommand, error) {
 	return sql.Select[pendingCommand](ctx, p.conn, "pending_commands", nil, "query the commands")
 }

@@ -170,7 +170,7 @@ func TestACopyWithOtherRowsPublishesNothing(t *testing.T) {
 	}
 	waittest.Until(t, "the copy says that it is not ready, and why", func() bool {
 		err := wrong.Projector().Ready()
-		return err != nil && strings.Contains(err.Error(), "copy right")
+		return err != nil && strings.Contains(err.Error(), "other rows")
 	})
 	right.Ingest(t, model.Cartola, history[2], demotest.Clock)
 	holdsFiles(t, right, 3)

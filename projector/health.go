@@ -30,10 +30,10 @@ func (p *Projector) noteTrouble(ctx context.Context, err error) {
 // failure, because the time of a build has no limit.
 func (p *Projector) Alive() error { return p.loop.Alive() }
 
-// Ready fails with the reason if the last step failed: ClickHouse did not answer, or the
-// batch did not pass its checks.
+// Ready fails with the reason if the last step failed: ClickHouse did not answer, this copy waits for others, or the
+// batch was refused.
 func (p *Projector) Ready() error {
-	if why := cmp.Or(p.refused.Load(), p.trouble.Load()); why != nil {
+	if why := cmp.Or(p.trouble.Load(), p.refused.Load()); why != nil {
 		return fmt.Errorf("the last step failed: %w", *why)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -380,6 +381,9 @@ func (p *Projector) step(ctx context.Context) error {
 		if err == nil {
 			err = p.yield(ctx, next)
 		}
+		if errors.Is(err, errApart) && slices.ContainsFunc(commands, pendingCommand.rebuilds) {
+			next, err = p.planned(ctx, last, commands, damage) // a person need not wait
+		}
 		if err != nil || next.Number == 0 {
 			return err
 		}
@@ -444,8 +448,8 @@ func (p *Projector) planned(ctx context.Context, last store.LastPlan, commands [
 	if foreign && !otherRules {
 		return build.Plan{}, fmt.Errorf("%w: copy %s planned batch %d", errOtherProgram, last.Copy, last.Number)
 	}
-	// If a batch with every day built anew was refused, another one would be too. The one that mends damage is not
-	// compared with other copies, so it is tried once.
+	// If a batch with every day built anew was refused, another one would be too. The one that mends damage is tried
+	// once all the same.
 	mends := damage.Anew() && (!last.Hopeless || last.Number != p.mending)
 	apart, err := p.builder.Apart(ctx, 0)
 	if err != nil {
@@ -453,7 +457,7 @@ func (p *Projector) planned(ctx context.Context, last store.LastPlan, commands [
 	}
 	rebuild := mends || otherRules && !last.Hopeless || apart.Mendable
 	if len(files) == 0 && !rebuild && len(commands) == 0 {
-		if apart.Outvoted > 0 {
+		if apart.Differs() {
 			return build.Plan{}, fmt.Errorf("%w: %s", errApart, apart)
 		}
 		arriving, err := p.consumer.Arriving(ctx)
@@ -480,6 +484,9 @@ func (p *Projector) planned(ctx context.Context, last store.LastPlan, commands [
 		p.log.Error().Stringer("why", apart).Msg("this copy differs from the others; planning a batch with every day built anew")
 	}
 	rebuild = rebuild || damage.Anew()
+	if apart.Mendable && !slices.ContainsFunc(commands, pendingCommand.rebuilds) {
+		commands = nil // nobody asks for the batch that mends this copy, so it must not look as if
+	}
 	ids := make([]string, len(commands))
 	for i, command := range commands {
 		rebuild = rebuild || command.Rebuild

@@ -231,7 +231,7 @@ func (b *Builder) buildBatch(ctx context.Context, number uint64, plan Plan, mend
 	if err != nil {
 		return err
 	}
-	if err := b.comparable(ctx, plan, work); err != nil && !mend {
+	if err := b.comparable(ctx, plan, work, mend); err != nil {
 		return err
 	}
 	if _, err := b.mend(ctx, number); err != nil {

@@ -76,8 +76,7 @@ func (e ApartError) Error() string {
 // Apart says whether this copy differs from the others. The zero value says that it does not.
 type Apart struct {
 	Since    uint64 `ch:"since"`    // the last plan that was refused here and that another copy has built; 0: none
-	Outvoted uint64 `ch:"outvoted"` // the published plan for which more copies announced other rows; 0: none
-	Yields   bool   `ch:"yields"`   // it is probably this copy that is wrong
+	Outvoted uint64 `ch:"outvoted"` // the last published plan for which more copies announced other rows; 0: none
 	Heard    bool   `ch:"heard"`    // another copy has announced its rows of the plan in question
 	Mendable bool   `ch:"mendable"` // a batch with every day built anew may help
 }
@@ -108,11 +107,11 @@ func (b *Builder) Apart(ctx context.Context, plan uint64) (Apart, error) {
 	return found[0], nil // the query always gives one row
 }
 
-// Waits reports whether a copy that is apart must not build a plan before another one has announced it. The first
-// announcement counts, so its rows would stop the others if they are wrong. A person who asks for the plan decides that
-// they are right.
+// Waits reports whether a copy that was refused must not build a plan before another one has announced it. The first
+// announcement counts, so wrong rows would stop the others. A person who asks for the plan decides that the rows of
+// any copy are right.
 func (p Plan) Waits(apart Apart) bool {
-	return p.Rebuild && !p.Commanded && apart.Yields && !apart.Heard
+	return p.Rebuild && !p.Commanded && apart.Since > 0 && !apart.Heard
 }
 
 // Refused reports whether a batch must not be published. Building it again from the same facts does not help.
@@ -120,12 +119,13 @@ func Refused(err error) bool {
 	return errors.As(err, new(ViolationError)) || errors.As(err, new(DiffersError)) || errors.As(err, new(ApartError))
 }
 
-// comparable fails with an ApartError if what this copy would write for a plan can't be that of the others.
-func (b *Builder) comparable(ctx context.Context, plan Plan, work Work) error {
+// comparable fails with an ApartError if what this copy would write for a plan can't be that of the others. anew says
+// that it builds every day anew because rows are damaged.
+func (b *Builder) comparable(ctx context.Context, plan Plan, work Work, anew bool) error {
 	if b.config.Copy == "" {
 		return nil
 	}
-	if work.OtherRules && !plan.Rebuild {
+	if work.OtherRules && !plan.Rebuild && !anew {
 		return ApartError{Plan: plan.Number}
 	}
 	apart, err := b.Apart(ctx, plan.Number)
@@ -141,7 +141,7 @@ func (b *Builder) comparable(ctx context.Context, plan Plan, work Work) error {
 // agree returns the moment as of which the batch is published. It is after that of the batch before.
 func (b *Builder) agree(ctx context.Context, number uint64, plan Plan, mend bool, after time.Time) (time.Time, error) {
 	var wrote []Sum
-	if b.config.Copy != "" && !mend { // a batch that mends damage writes more than other copies do
+	if b.config.Copy != "" && (!mend || plan.Rebuild) { // else a batch that mends damage writes more than other copies do
 		var err error
 		if wrote, err = b.wrote(ctx, number); err != nil {
 			return time.Time{}, err
