@@ -10,7 +10,7 @@ FUZZTIME    ?= 20s
 COPIES      ?= 2
 PORT        ?= 8080
 RESTART     ?= 20
-PROFILES    ?= up disk servers projectors
+PROFILES    ?= up disk servers projectors copies
 SEEDS       ?= 1 2 3
 FAULTS      ?= 100
 KILLS       ?= 200
@@ -76,12 +76,12 @@ screenshots: engine ## open every page in Chromium in eight looks, leave picture
 	cp bin/screenshots/readme.png docs/screenshots/market.png
 
 .PHONY: torture
-torture: engine ## cause faults in complete installations (PROFILES="up disk servers projectors" SEEDS="1 2 3" FAULTS=100), restart projectors in turns (BATCHES=50), and kill starts (KILLS=200)
+torture: engine ## cause faults in complete installations (PROFILES="up disk servers projectors copies" SEEDS="1 2 3" FAULTS=100), restart projectors in turns (BATCHES=50), and kill starts (KILLS=200)
 	CHDB_LIB_PATH=$(ENGINE) CUOTA_TEST_TORTURE="$(PROFILES)" CUOTA_TEST_TORTURE_SEEDS="$(SEEDS)" CUOTA_TEST_TORTURE_FAULTS=$(FAULTS) CUOTA_TEST_KILLS=$(KILLS) CUOTA_TEST_TORTURE_BATCHES=$(BATCHES) \
-		go test -v -count=1 -timeout 24h ./cmd/cuota -run '^Test(NoFaultLosesDoublesOrFalsifiesAnything|ProjectorsThatAreRestartedInTurnsPublishEveryBatch|TheLevelsAfterManyBatchesAreNotThoseOfALeak|DamagedFilesAreMendedByTheNextStart|AFirstStartThatIsKilledIsTakenUpByTheNext)$$'
+		go test -v -count=1 -timeout 24h ./cmd/cuota -run '^Test(NoFaultLosesDoublesOrFalsifiesAnything|ProjectorsThatAreRestartedInTurnsPublishEveryBatch|CopiesAgreeAndNoReaderGoesBack|TheLevelsAfterManyBatchesAreNotThoseOfALeak|DamagedFilesAreMendedByTheNextStart|AFirstStartThatIsKilledIsTakenUpByTheNext)$$'
 
 .PHONY: test-kafka
-test-kafka: engine ## run the event log's tests and the demo's roles on a real Apache Kafka broker (needs Java 17, Maven)
+test-kafka: engine ## run the event log's tests, the demo's roles and several copies on real Apache Kafka brokers (needs Java 17, Maven, PostgreSQL, nginx)
 	CHDB_LIB_PATH=$(ENGINE) scripts/test-kafka
 
 .PHONY: race

@@ -80,6 +80,7 @@ type brokenNetwork struct {
 	mu       sync.Mutex
 	refusing bool
 	slow     time.Duration // delay of each piece of data
+	held     chan struct{} // nothing passes before it is closed; nil: everything passes
 	conns    map[net.Conn]bool
 }
 
@@ -95,6 +96,7 @@ func newBrokenNetwork(t *testing.T, at string, broker func() string) *brokenNetw
 	n.open.Go(n.accept)
 	t.Cleanup(func() {
 		_ = listener.Close()
+		n.hold(false)
 		n.cut()
 		n.open.Wait()
 	})
@@ -143,11 +145,12 @@ func (n *brokenNetwork) join(client net.Conn) {
 	both.Wait()
 }
 
-// pass copies data until either side closes, and delays each piece.
+// pass copies data until either side closes, and holds or delays each piece.
 func (n *brokenNetwork) pass(from io.Reader, to io.Writer) {
 	piece := make([]byte, 16<<10)
 	for {
 		read, err := from.Read(piece)
+		n.awaitPassage()
 		if read > 0 {
 			if late := n.late(); late > 0 {
 				<-time.After(late)
@@ -166,6 +169,16 @@ func (n *brokenNetwork) late() time.Duration {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.slow
+}
+
+// awaitPassage waits while the network holds everything.
+func (n *brokenNetwork) awaitPassage() {
+	n.mu.Lock()
+	held := n.held
+	n.mu.Unlock()
+	if held != nil {
+		<-held
+	}
 }
 
 // keep registers a connection. It is false while the network refuses connections.
@@ -210,4 +223,18 @@ func (n *brokenNetwork) delay(by time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.slow = by
+}
+
+// hold lets nothing pass from now on, as if packets were lost, or lets everything pass that was held. Neither side
+// learns of it.
+func (n *brokenNetwork) hold(holding bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.held != nil {
+		close(n.held)
+		n.held = nil
+	}
+	if holding {
+		n.held = make(chan struct{})
+	}
 }
