@@ -81,7 +81,7 @@ torture: engine ## cause faults in complete installations (PROFILES="up disk ser
 		go test -v -count=1 -timeout 24h ./cmd/cuota -run '^Test(NoFaultLosesDoublesOrFalsifiesAnything|ProjectorsThatAreRestartedInTurnsPublishEveryBatch|CopiesAgreeAndNoReaderGoesBack|TheLevelsAfterManyBatchesAreNotThoseOfALeak|DamagedFilesAreMendedByTheNextStart|AFirstStartThatIsKilledIsTakenUpByTheNext)$$'
 
 .PHONY: test-kafka
-test-kafka: engine ## run the event log's tests, the demo's roles and several copies on real Apache Kafka brokers (needs Java 17, Maven, PostgreSQL, nginx)
+test-kafka: engine ## run the event log's tests and the demo's roles on a real Apache Kafka broker (needs Java 17, Maven)
 	CHDB_LIB_PATH=$(ENGINE) scripts/test-kafka
 
 .PHONY: race

@@ -55,7 +55,7 @@ func TestACopyWithOtherComputedRowsMendsItself(t *testing.T) {
 	}
 }
 
-func TestCopiesStopWhenMostContradictTheFirst(t *testing.T) {
+func TestCopiesStopIfMoreContradictTheFirst(t *testing.T) {
 	longtest.InTurns(t)
 	t.Parallel()
 	copies, history := demotest.Copies(t, time.Millisecond, "wrong", "b", "c"), historyOf(t)

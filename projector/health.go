@@ -19,6 +19,7 @@ func (p *Projector) noteTrouble(ctx context.Context, err error) {
 		// projector builds.
 	case build.Refused(err):
 		p.refused.Store(&err)
+		p.trouble.Store(nil)
 	case err != nil:
 		p.trouble.Store(&err)
 	default:

@@ -82,9 +82,13 @@ func (p *Projector) await(ctx context.Context, look func(context.Context) (bool,
 var errOtherProgram = errors.New("another copy plans batches by other rules, so its program is of another version: " +
 	"run the same version here")
 
-// errApart says that this copy waits for the others, or for a person.
+// errApart says that this copy waits for a person.
 var errApart = errors.New("this copy differs from the others and builds no batch: find the rows with cuota copies diff, " +
 	"mend what they come from, and run cuota rebuild")
+
+// errYields says that this copy waits for the others.
+var errYields = errors.New("this copy came to other rows than the others, so it builds no batch before them; if no other " +
+	"copy runs any more, cuota rebuild lets it be first")
 
 // yield fails if this copy must not build a plan before another one has announced it, so that it looks again later. If
 // there are later plans, the build itself refuses the plan.
@@ -94,7 +98,7 @@ func (p *Projector) yield(ctx context.Context, plan build.Plan) error {
 	}
 	apart, err := p.builder.Apart(ctx, plan.Number)
 	if err == nil && plan.Waits(apart) {
-		err = fmt.Errorf("%w: %s; it waits until another copy has built plan %d", errApart, apart, plan.Number)
+		err = fmt.Errorf("%w: %s; it waits until another copy has built plan %d", errYields, apart, plan.Number)
 	}
 	return err
 }

@@ -258,7 +258,8 @@ func (p *Projector) run(ctx context.Context) {
 		case errors.As(err, new(build.SupersededError)):
 			p.log.Warn().Err(err).Msg("another projector built a batch at the same time; trying again")
 			pause = p.config.Retry + rand.N(p.config.Retry) // random, so that the two do not collide again
-		case errors.Is(err, errOtherProgram), errors.Is(err, errPlanWaits), errors.Is(err, errApart):
+		case errors.Is(err, errOtherProgram), errors.Is(err, errPlanWaits), errors.Is(err, errApart),
+			errors.Is(err, errYields):
 			if reason := err.Error(); reason != waits { // it is looked at every few seconds
 				waits = reason
 				p.log.Warn().Err(err).Msg("this copy builds no batch")
@@ -381,7 +382,7 @@ func (p *Projector) step(ctx context.Context) error {
 		if err == nil {
 			err = p.yield(ctx, next)
 		}
-		if errors.Is(err, errApart) && slices.ContainsFunc(commands, pendingCommand.rebuilds) {
+		if errors.Is(err, errYields) && slices.ContainsFunc(commands, pendingCommand.rebuilds) {
 			next, err = p.planned(ctx, last, commands, damage) // a person need not wait
 		}
 		if err != nil || next.Number == 0 {
@@ -431,7 +432,8 @@ var errPlanWaits = errors.New("this copy waits for files of a plan: if the log h
 
 // planned plans a batch if files have become complete, if a command asks for it, if the published batch was
 // computed by other statements, if stored rows are damaged, or if this copy differs from the others, and returns what
-// to build then. Otherwise the number of the plan is 0. last is the last plan that was known before the commands were read.
+// to build then. Otherwise the number of the plan is 0. last is the last plan that was known before the commands were
+// read.
 func (p *Projector) planned(ctx context.Context, last store.LastPlan, commands []pendingCommand,
 	damage inspect.Damage) (build.Plan, error) {
 	work, err := p.builder.Unprojected(ctx)
@@ -450,11 +452,13 @@ func (p *Projector) planned(ctx context.Context, last store.LastPlan, commands [
 	}
 	// If a batch with every day built anew was refused, another one would be too. The one that mends damage is tried
 	// once all the same.
-	mends := damage.Anew() && (!last.Hopeless || last.Number != p.mending)
+	// A refused copy can't publish it, and would plan one after the other.
 	apart, err := p.builder.Apart(ctx, 0)
 	if err != nil {
 		return build.Plan{}, err
 	}
+	damaged := damage.Anew() && apart.Since == 0
+	mends := damaged && (!last.Hopeless || last.Number != p.mending)
 	rebuild := mends || otherRules && !last.Hopeless || apart.Mendable
 	if len(files) == 0 && !rebuild && len(commands) == 0 {
 		if apart.Differs() {
@@ -466,7 +470,7 @@ func (p *Projector) planned(ctx context.Context, last store.LastPlan, commands [
 		}
 		return build.Plan{}, err
 	}
-	if damage.Anew() {
+	if damaged {
 		p.log.Warn().Uint64("batch", damage.Batch).Str("damage",
 			damage.String()).Msg("stored rows are damaged; rebuilding every day")
 	}
@@ -474,18 +478,19 @@ func (p *Projector) planned(ctx context.Context, last store.LastPlan, commands [
 		p.log.Info().Uint64("batch",
 			work.Published).Msg("the published batch was computed by another version of the rules; rebuilding every day")
 	}
-	if len(commands) == 0 && !damage.Anew() {
+	if len(commands) == 0 && !damaged {
 		if err := p.awaitOthers(ctx); err != nil {
 			return build.Plan{}, err
 		}
 	}
 	p.since = time.Time{}
 	if apart.Mendable {
-		p.log.Error().Stringer("why", apart).Msg("this copy differs from the others; planning a batch with every day built anew")
+		p.log.Error().Stringer("why", apart).Msg("this copy differs from the others; planning a batch with every day built " +
+			"anew")
 	}
-	rebuild = rebuild || damage.Anew()
-	if apart.Mendable && !slices.ContainsFunc(commands, pendingCommand.rebuilds) {
-		commands = nil // nobody asks for the batch that mends this copy, so it must not look as if
+	rebuild = rebuild || damaged
+	if rebuild && p.config.Copy != "" && !slices.ContainsFunc(commands, pendingCommand.rebuilds) {
+		commands = nil // the next plan has them, because nobody has asked for every day
 	}
 	ids := make([]string, len(commands))
 	for i, command := range commands {
@@ -496,7 +501,7 @@ func (p *Projector) planned(ctx context.Context, last store.LastPlan, commands [
 	if err != nil {
 		return build.Plan{}, err
 	}
-	if damage.Anew() {
+	if damaged {
 		p.mending = planned
 	}
 	return p.builder.OpenPlan(ctx)

@@ -23,9 +23,10 @@ import (
 const copiesProfile = "copies"
 
 // Files are ingested, and readers ask the balancer, while brokers, projectors, ClickHouse servers and query servers of
-// three copies are killed, stopped, cut off, damaged and out of space. No reader may see an older batch after a newer one, two batches in one walk, or
-// two answers about one batch, whichever server answers. As long as the faults are of one copy, no request may fail
-// that was sent after the fault. At the end all copies must have the rows of an installation without faults.
+// three copies are killed, stopped, cut off, damaged and out of space. No reader may see an older batch after a newer
+// one, two batches in one walk, or two answers about one batch, whichever server answers. As long as the faults are of
+// one copy, no request may fail that was sent after the fault. At the end all copies must have the rows of an
+// installation without faults.
 func TestCopiesAgreeAndNoReaderGoesBack(t *testing.T) {
 	if !slices.Contains(strings.Fields(os.Getenv(tortureVariable)), copiesProfile) {
 		t.Skipf("%s=%s runs it", tortureVariable, copiesProfile)

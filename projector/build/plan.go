@@ -56,8 +56,8 @@ func (e DiffersError) Error() string {
 }
 
 // ApartError says that a plan was not built, because this copy does not have the rows of the others: a plan before
-// it was refused here, most copies contradict the published one, or the published batch was computed by other rules. It
-// would come to other rows again, and if it announced them first, the others would not publish theirs.
+// it was refused here, a larger group of copies contradicts the published one, or the published batch was computed by
+// other rules. It would come to other rows again, and if it announced them first, the others would not publish theirs.
 type ApartError struct {
 	Plan  uint64
 	Apart Apart // zero if the rules differ
@@ -141,7 +141,8 @@ func (b *Builder) comparable(ctx context.Context, plan Plan, work Work, anew boo
 // agree returns the moment as of which the batch is published. It is after that of the batch before.
 func (b *Builder) agree(ctx context.Context, number uint64, plan Plan, mend bool, after time.Time) (time.Time, error) {
 	var wrote []Sum
-	if b.config.Copy != "" && (!mend || plan.Rebuild) { // else a batch that mends damage writes more than other copies do
+	// If only this copy builds every day anew, because its rows are damaged, it writes more than the others do.
+	if b.config.Copy != "" && (!mend || plan.Rebuild) {
 		var err error
 		if wrote, err = b.wrote(ctx, number); err != nil {
 			return time.Time{}, err

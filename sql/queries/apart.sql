@@ -2,11 +2,11 @@
 --   copy      its name
 --   plan      a plan, for heard
 --   now       the time
---   since     the last plan that was refused here, and that another copy has built, since this copy published a batch that was
---             compared; 0: none
---   outvoted  the last plan that is published here and for which a larger group of copies announced other rows, all the
---             same; 0: none. It no longer counts once a batch with every day built anew is published here, no larger
---             group contradicts it, and another copy agrees or somebody has asked for it.
+--   since     the last plan that was refused here, and that another copy has built, since this copy published a batch
+--             that was compared; 0: none
+--   outvoted  the last plan that is published here although a larger group of copies announced rows that are equal
+--             among them and not those of this copy; 0: none. A later batch with every day built anew ends that, if no
+--             larger group contradicts it, and another copy agrees with it or somebody has asked for it.
 --   heard     another copy has announced its rows of the plan
 --   mendable  the copy was refused, and no batch with every day built anew since then. It plans at most one in a day.
 WITH
@@ -20,7 +20,10 @@ WITH
     votes AS
     (
         SELECT plan, maxIf(copies, ours > 0) AS same, maxIf(copies, ours = 0) AS most
-        FROM (SELECT plan, sums, count() AS copies, countIf(copy = {copy:String}) AS ours FROM said GROUP BY plan, sums) AS groups
+        FROM
+        (
+            SELECT plan, sums, count() AS copies, countIf(copy = {copy:String}) AS ours FROM said GROUP BY plan, sums
+        ) AS groups
         WHERE plan IN (SELECT plan FROM plan_batch WHERE failure = '')
         GROUP BY plan
         HAVING same > 0
@@ -40,7 +43,9 @@ SELECT
         WHERE failure != '' AND plan > compared AND plan IN (SELECT plan FROM plan_built WHERE copy != {copy:String})
     ) AS since,
     (SELECT max(plan) FROM votes WHERE most > same AND plan > agreed) AS outvoted,
-    (SELECT count() > 0 FROM plan_built WHERE plan = {plan:UInt64} AND notEmpty(tables) AND copy != {copy:String}) AS heard,
+    (
+        SELECT count() > 0 FROM plan_built WHERE plan = {plan:UInt64} AND notEmpty(tables) AND copy != {copy:String}
+    ) AS heard,
     since > 0
         AND (SELECT count() FROM batch_plan
              WHERE rebuild AND plan > compared AND plan IN (SELECT plan FROM plan_batch WHERE failure != '')) = 0
