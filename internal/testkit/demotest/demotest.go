@@ -48,7 +48,7 @@ type Market struct {
 }
 
 // patience is the longest time of every wait. A test that reaches it fails.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute
 
 // New starts an empty pipeline, which ends with the test. Only Build makes batches, so that the
 // test decides what each contains.

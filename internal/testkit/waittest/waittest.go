@@ -10,7 +10,7 @@ import (
 
 // patience is the time after which a wait fails the test. No wait is expected to take that
 // long.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute
 
 // lookEvery is the time between two checks of a condition.
 const lookEvery = 5 * time.Millisecond
