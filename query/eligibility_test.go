@@ -1,7 +1,9 @@
 package query_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,8 +83,9 @@ func TestForWhomASeriesIsFollowsFromTheFiles(t *testing.T) {
 				want[name+"="+value] = append(want[name+"="+value], strconv.FormatUint(uint64(row.ID), 10))
 			}
 		}
-		for _, r := range []*rig{memory, plain} {
+		for at, r := range []*rig{memory, plain} {
 			inScreener := r.pastScreen(t, date, "").ids()
+			r.pagesSayForWhom(t, inScreener[:min(len(inScreener), []int{500, 25}[at])], date, want)
 			for _, name := range []string{"apv", "digital", "qualified"} {
 				for _, value := range []string{"true", "false"} {
 					filter := name + "=" + value
@@ -97,6 +100,35 @@ func TestForWhomASeriesIsFollowsFromTheFiles(t *testing.T) {
 					if date == "" && len(got) < 20 {
 						t.Errorf("%s finds %d series: this proves too little", filter, len(got))
 					}
+				}
+			}
+		}
+	}
+}
+
+// pagesSayForWhom compares what the pages of series say with want, which has the ids of the series of each answer.
+func (r *rig) pagesSayForWhom(t *testing.T, ids []string, date string, want map[string][]string) {
+	t.Helper()
+	for _, id := range ids {
+		texts := url.Values{"asset_id": {id}}
+		if date != "" {
+			texts.Set("as_of_date", date)
+		}
+		body, err := foundBy(t, r.PageBatch(), "/pages/series/{asset_id}", texts)
+		must(t, err)
+		var got struct {
+			Class                   *string `json:"investor_class"`
+			APV, Digital, Qualified *bool
+		}
+		must(t, json.Unmarshal(body, &got))
+		for name, flag := range map[string]*bool{"apv": got.APV, "digital": got.Digital, "qualified": got.Qualified} {
+			if name == "apv" && date != "" && got.Class != nil {
+				continue // the page shows the class of the cutoff, by which it may be another answer than on the day
+			}
+			for _, value := range []string{"true", "false"} {
+				says := flag != nil && strconv.FormatBool(*flag) == value
+				if says != slices.Contains(want[name+"="+value], id) {
+					t.Errorf("the page of series %s at %q says %s=%s: %t", id, date, name, value, says)
 				}
 			}
 		}

@@ -105,7 +105,8 @@ func TestRatesOfAChartAreKnownOnTheDaysOnWhichQuotesAreConverted(t *testing.T) {
 	var grown struct {
 		Data []struct {
 			Date   model.Date
-			Growth float64
+			Quota  float64
+			Growth *float64
 		}
 	}
 	span := func(id, valuation string) url.Values {
@@ -113,15 +114,16 @@ func TestRatesOfAChartAreKnownOnTheDaysOnWhichQuotesAreConverted(t *testing.T) {
 			"valuation": {valuation}}
 	}
 	must(t, ask("/pages/series/{asset_id}/growth", &grown, span("203", "clp")))
-	if len(grown.Data) != 2 || grown.Data[0].Growth != 0 || math.Abs(grown.Data[1].Growth-.1) > 1e-12 {
+	if len(grown.Data) != 3 || *grown.Data[0].Growth != 0 || math.Abs(*grown.Data[1].Growth-.1) > 1e-12 ||
+		grown.Data[2].Growth != nil || grown.Data[2].Quota != 2 { // the last dólar is too old
 		t.Errorf("in pesos: %+v", grown.Data)
 	}
 	must(t, ask("/pages/series/{asset_id}/growth", &grown, span("201", "clp")))
-	if len(grown.Data) != 3 { // pesos need no rate
+	if len(grown.Data) != 3 || grown.Data[2].Growth == nil { // pesos need no rate
 		t.Errorf("a series in pesos: %+v", grown.Data)
 	}
 	must(t, ask("/pages/series/{asset_id}/growth", &grown, span("201", "real_uf")))
-	if len(grown.Data) != 2 {
+	if len(grown.Data) != 3 || grown.Data[1].Growth == nil || grown.Data[2].Growth != nil {
 		t.Errorf("beyond the UF: %+v", grown.Data)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"cuota/internal/httpapi"
 	"cuota/internal/testkit/demotest"
@@ -220,13 +221,14 @@ func TestThePageOfASeriesNamesTheLinesOfItsFigures(t *testing.T) {
 	var real struct {
 		Data []struct {
 			Date   string
-			Growth float64
+			Quota  float64
+			Growth *float64
 		}
 	}
 	must(t, ask("/pages/series/{asset_id}/growth", &real, "asset_id", "201"))
 	// The 31st of March has no UF, and the 30th of July no quota.
-	if len(real.Data) != 3 || real.Data[0].Growth != 0 || math.Abs(real.Data[1].Growth) > 1e-12 ||
-		math.Abs(real.Data[2].Growth-0.1000000090909) > 1e-12 {
+	if len(real.Data) != 4 || *real.Data[0].Growth != 0 || real.Data[1].Growth != nil || real.Data[1].Quota != 100 ||
+		math.Abs(*real.Data[2].Growth) > 1e-12 || math.Abs(*real.Data[3].Growth-0.1000000090909) > 1e-12 {
 		t.Errorf("%+v", real.Data)
 	}
 
@@ -370,5 +372,51 @@ func seriesPagesAreTheSame(t *testing.T, options *clickhouse.Options) {
 	}
 	if ended == 0 {
 		t.Error("no page of a series after its last quote came from memory")
+	}
+}
+
+// The choice among the lines is made in Go. The views choose in SQL.
+func TestTheLinesOfASeriesAreThoseOfTheViews(t *testing.T) {
+	longtest.InTurns(t)
+	t.Parallel()
+	memory, plain, _ := fromMemoryAndSQL(t, publishedInvention(t))
+	var numbers []uint32
+	must(t, plain.conn.QueryRow(t.Context(), `SELECT arrayConcat(
+		(SELECT groupArray(20)(series_id) FROM (SELECT series_id FROM current_series WHERE current ORDER BY series_id)),
+		(SELECT groupUniqArray(6)(series_id) FROM current_series_label))`).Scan(&numbers))
+	counted := map[string]int{}
+	for _, number := range numbers {
+		for _, date := range []string{"2025-01-31", "2025-07-31", "2025-10-15"} {
+			of := url.Values{"asset_id": {strconv.FormatUint(uint64(number), 10)}, "as_of_date": {date}, "last_date": {date}}
+			var sources struct {
+				Data []struct {
+					Item, SHA256 string
+					Line         uint32
+				}
+			}
+			must(t, json.Unmarshal(samePart(t, memory, plain, "/pages/series/{asset_id}/sources", of), &sources))
+			var got []string
+			for _, source := range sources.Data {
+				got = append(got, fmt.Sprint(source.Item, " ", source.SHA256, " ", source.Line))
+				counted[source.Item]++
+			}
+			var want []string
+			must(t, plain.conn.QueryRow(t.Context(), `SELECT arraySort(groupArray(concat(item, ' ', source_sha256, ' ', toString(source_line)))) FROM
+				(
+					SELECT 'quota' AS item, source_sha256, source_line
+					FROM batch_quota(batch = 1, from = {date:Date}, to = {date:Date})
+					WHERE (run, serie) IN (SELECT run, serie FROM batch_series_name(batch = 1) WHERE series_id = {number:UInt32})
+					  AND (run, serie, date) NOT IN (SELECT run, serie, date FROM batch_outranked_quota(batch = 1))
+					UNION ALL
+					SELECT 'rating', source_sha256, source_line
+					FROM series_official_return_as_of(batch = 1, as_of = {date:Date}) WHERE series_id = {number:UInt32}
+				)`, clickhouse.Named("date", date), clickhouse.Named("number", number)).Scan(&want))
+			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("the lines of series %d on %s: %s", number, date, diff)
+			}
+		}
+	}
+	if counted["quota"] < 10 || counted["rating"] < 5 {
+		t.Errorf("lines %v were compared", counted)
 	}
 }

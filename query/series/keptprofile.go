@@ -41,8 +41,9 @@ func (h *keptProfile) series(p operation.Pinned, asset operation.AssetID) Series
 const daysBeforeQuote = 7
 
 // on returns what series_profile.sql gives for a date, from what is kept in memory and the newest quote up to the
-// date. From the last quote of the series until the cutoff, that quote is in memory, and no statement is run. On
-// other dates it returns false if the series has no quote in the week up to the date.
+// date. From the last quote of the series until the cutoff, that quote is in memory, and no statement is run. Before
+// the first quote none is run either. On other dates it returns false if the series has no quote in the week up to the
+// date.
 func (h *keptProfile) on(ctx context.Context, p operation.Pinned, date model.Date) (profileRow, bool, error) {
 	history, err := past.Of(ctx, p)
 	if err != nil {
@@ -53,8 +54,13 @@ func (h *keptProfile) on(ctx context.Context, p operation.Pinned, date model.Dat
 	if cost := past.CostBy(history.Costs[h.id], date); cost != nil {
 		row.TAC, row.TACKind, row.TACDate = &cost.Rate, cost.Kind, new(cost.Month.Time())
 	}
+	row.Eligibility = history.EligibilityBy(h.id, date)
 	cutoff, last := operation.DateOf(p.Batch.AsOf), operation.DateOf(h.row.Last)
 	if cutoff != nil && last != nil && date.Compare(*last) >= 0 && date.Compare(*cutoff) <= 0 {
+		return row, true, nil
+	}
+	if first := operation.DateOf(h.row.First); first != nil && date.Compare(*first) < 0 {
+		row.First, row.Last, row.Quota, row.Equity, row.Shareholders, row.Currency = nil, nil, nil, nil, nil, nil
 		return row, true, nil
 	}
 	week, builds := history.MarketBuilds(date.AddDays(-daysBeforeQuote), date)
@@ -111,14 +117,15 @@ var profilesPart = batch.NewOptionalPart("series_profiles",
 			return nil, 0, err
 		}
 		size := len(found) * 2 * int(unsafe.Sizeof(keptProfile{})) // about half of it is behind pointers
-		profiles, figures := make(map[uint32]*keptProfile, len(found)), make([]sourcedFigures, len(found))
+		profiles, figures := make(map[uint32]*keptProfile, len(found)), make([]namedFigures, len(found))
 		for i, of := range found {
 			run, err := model.ParseRUN(of.RUN)
 			if err != nil {
 				return nil, 0, fmt.Errorf("series %d: %w", of.SeriesID, err)
 			}
 			profile := &keptProfile{id: of.SeriesID, run: uint32(run), serie: of.Serie, row: of.profileRow}
-			profiles[of.SeriesID], figures[i] = profile, profile.figures()
+			known := profile.series(p, operation.AssetID{Series: of.SeriesID})
+			profiles[of.SeriesID], figures[i] = profile, namedFigures{profile.figures(), known.RUN, known.names}
 		}
 		events, err := readEvents(ctx, p, true)
 		if err != nil {
@@ -136,7 +143,7 @@ var profilesPart = batch.NewOptionalPart("series_profiles",
 		}
 		texts := make(map[string]string) // each hash and each name of a file once
 		for some := range slices.Chunk(figures, sourcesAtOnce) {
-			sources, err := readSources(ctx, p, comparator, nil, some...)
+			sources, err := readSources(ctx, p, comparator, some...)
 			if err != nil {
 				return nil, 0, err
 			}

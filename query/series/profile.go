@@ -7,6 +7,7 @@ import (
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
+	"cuota/query/facts"
 	"cuota/query/operation"
 	"cuota/query/past"
 	"cuota/sql"
@@ -58,8 +59,10 @@ type Profiled struct {
 	Category      *string     `json:"category"`
 	Family        *string     `json:"family"`
 	InvestorClass *string     `json:"investor_class"`
-	APV           *bool       `json:"apv"`
-	Alive         bool        `json:"alive"` // at the cutoff
+	APV           *bool       `json:"apv"`       // the class or the sheet at the date says so
+	Digital       *bool       `json:"digital"`   // as stated by the date
+	Qualified     *bool       `json:"qualified"` // the same
+	Alive         bool        `json:"alive"`     // at the cutoff
 	First         *model.Date `json:"first_date"`
 	Last          *model.Date `json:"last_date"`
 	Quota         *float64    `json:"quota"`  // of the last date
@@ -79,7 +82,6 @@ type profileRow struct {
 	Category      *string          `ch:"category"`
 	Family        *string          `ch:"family"`
 	InvestorClass *string          `ch:"investor_class"`
-	APV           *bool            `ch:"apv"`
 	Alive         *bool            `ch:"alive"`
 	First         *time.Time       `ch:"first_date"`
 	Last          *time.Time       `ch:"last_date"`
@@ -90,6 +92,7 @@ type profileRow struct {
 	TAC           *float64         `ch:"tac"`
 	TACKind       *string          `ch:"tac_kind"`
 	TACDate       *time.Time       `ch:"tac_date"`
+	facts.Eligibility
 }
 
 func findProfile(ctx context.Context, r *operation.Request[profileParams]) (Profiled, error) {
@@ -131,10 +134,12 @@ func knownProfile(r *operation.Request[profileParams]) (Profiled, bool, error) {
 
 // profile returns the profile of a series from its row.
 func (row profileRow) profile(of Series) Profiled {
+	forWhom := row.Eligibility.WithClass(row.InvestorClass)
 	return Profiled{
 		ID: of.public(), RUN: of.run(), Serie: of.Serie, Names: of.names.Names, Currency: row.Currency,
 		Fund: row.Fund, Manager: row.Manager, Vehicle: row.Vehicle, FundEnded: operation.DateOf(row.FundEnded),
-		Category: row.Category, Family: row.Family, InvestorClass: row.InvestorClass, APV: row.APV,
+		Category: row.Category, Family: row.Family, InvestorClass: row.InvestorClass,
+		APV: forWhom.APV, Digital: forWhom.Digital, Qualified: forWhom.Qualified,
 		Alive: row.Alive != nil && *row.Alive,
 		First: operation.DateOf(row.First), Last: operation.DateOf(row.Last),
 		Quota:        operation.Mapped(row.Quota, decimal.Decimal.InexactFloat64),

@@ -34,7 +34,7 @@ var sourceFilesPart = batch.NewOptionalPart("source_files",
 		return files, size, err
 	})
 
-// sourceFilesOf returns at least the files with these hashes.
+// sourceFilesOf returns at least those of the files with these hashes that the batch has.
 func sourceFilesOf(ctx context.Context, p operation.Pinned, hashes []string) (map[string]sourceFile, error) {
 	if files, there := sourceFilesPart.Of(p.Batch); there || len(hashes) == 0 {
 		return files, nil

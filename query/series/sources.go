@@ -1,7 +1,9 @@
 package series
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"cuota/internal/httpapi"
@@ -40,10 +42,13 @@ type Source struct {
 	Date      model.Date `ch:"-" json:"date"`            // that the line states
 }
 
-// sourceRow is a row of series_sources.sql.
+// sourceRow is a row of series_sources.sql: a line that may state a figure.
 type sourceRow struct {
-	SeriesID uint32    `ch:"series_id"`
+	SeriesID uint32    `ch:"series_id"` // of a cost rate; 0 of any other line, which has a name
+	RUN      uint32    `ch:"run"`
+	Serie    string    `ch:"serie"`
 	On       time.Time `ch:"stated_on"`
+	Void     bool      `ch:"void"`
 	Source
 }
 
@@ -55,34 +60,43 @@ type sourcedFigures struct {
 	tacDate model.Date
 }
 
-// readSources reads the sources of the figures of different series, with the comparator of a
-// day. names are those of these series if they are known.
-func readSources(ctx context.Context, p operation.Pinned, comparator model.Date, names *namesOfSeries,
-	figures ...sourcedFigures) ([]sourceRow, error) {
-	var ids []uint32
-	var quoted, kinds, months []string
+// namedFigures are figures of a series under the names that files have for it. A series of an investment fund has none.
+type namedFigures struct {
+	sourcedFigures
+	run   uint32
+	names *batch.Names
+}
+
+// readSources reads the sources of the figures of different series, with the comparator of a day. They are in the order
+// of series and items.
+func readSources(ctx context.Context, p operation.Pinned, comparator model.Date,
+	figures ...namedFigures) ([]sourceRow, error) {
+	var ids, runs []uint32
+	var names, quoted, kinds, months []string
 	for _, f := range figures {
 		ids, quoted = append(ids, f.series), append(quoted, f.quoted.String())
 		kinds, months = append(kinds, f.tacKind), append(months, f.tacDate.String())
+		if f.names != nil {
+			names = append(names, f.names.Names...)
+			runs = append(runs, slices.Repeat([]uint32{f.run}, len(f.names.Names))...)
+		}
 	}
-	args, err := names.args()
+	lines, err := operation.Rows[sourceRow](ctx, p, "series_sources", sql.Arg("series", ids), sql.Arg("runs", runs),
+		sql.Arg("series_names", names), sql.Arg("quoted_on", quoted), sql.Arg("tac_kinds", kinds),
+		sql.Arg("tac_months", months), sql.Arg("comparator", comparator.String()))
 	if err != nil {
 		return nil, err
 	}
-	found, err := operation.Rows[sourceRow](ctx, p, "series_sources",
-		append(args, sql.Arg("series", ids), sql.Arg("quoted_on", quoted),
-			sql.Arg("tac_kinds", kinds), sql.Arg("tac_months", months), sql.Arg("comparator", comparator.String()))...)
-	if err != nil {
-		return nil, err
-	}
-	hashes := make([]string, len(found))
-	for i := range found {
-		hashes[i] = found[i].SHA256
+	hashes := make([]string, len(lines))
+	for i := range lines {
+		hashes[i] = lines[i].SHA256
 	}
 	files, err := sourceFilesOf(ctx, p, hashes)
 	if err != nil {
 		return nil, err
 	}
+	lines = slices.DeleteFunc(lines, func(l sourceRow) bool { _, there := files[l.SHA256]; return !there })
+	found := thatCount(lines, figures)
 	for i := range found {
 		row, file := &found[i], files[found[i].SHA256]
 		row.File, row.Seen, row.Published, row.Date = file.Name, file.Seen, row.Published.UTC(), model.DateOf(row.On)
@@ -90,25 +104,84 @@ func readSources(ctx context.Context, p operation.Pinned, comparator model.Date,
 	return found, nil
 }
 
-func findSources(ctx context.Context, r *operation.Request[sourcesParams]) (listed Listed[Source], err error) {
-	var names *namesOfSeries
-	var id uint32
-	if held := heldProfileOf(r.Pinned, r.Params.Asset); held != nil {
-		names, id = held.names(r.Pinned), held.id
-	} else {
-		known, err := findNamed(ctx, r.Pinned, r.Params.Asset)
-		if err != nil {
-			return listed, err
-		}
-		id = known.ID
+// thatCount chooses the line of each figure that counts, as batch_outranked_quota, batch_quota and
+// series_official_return_as_of do: under the name that was valid on its day, else under the newest, and of these the
+// one with the highest revision.
+func thatCount(lines []sourceRow, figures []namedFigures) []sourceRow {
+	type label struct {
+		run   uint32
+		serie string
 	}
-	comparator, there := comparatorInMemory(r.Pinned, id, r.Params.catalogueDate())
+	type candidate struct {
+		sourceRow
+		place int // of the name: 0 if it was valid on the day, else from 1, the newest first
+	}
+	stated := make(map[label][]sourceRow)
+	var candidates []candidate
+	for _, line := range lines {
+		if line.Item == "tac" {
+			candidates = append(candidates, candidate{sourceRow: line})
+			continue
+		}
+		of := label{line.RUN, line.Serie}
+		stated[of] = append(stated[of], line)
+	}
+	for _, f := range figures {
+		if f.names == nil {
+			continue
+		}
+		for i, name := range f.names.Names {
+			for _, line := range stated[label{f.run, name}] {
+				day := model.DateOf(line.On)
+				if line.Item == "quota" && day != f.quoted {
+					continue
+				}
+				of := candidate{line, i + 1}
+				of.SeriesID = f.series
+				if text := day.String(); f.names.ValidFrom[i] <= text && text <= f.names.ValidUntil[i] {
+					of.place = 0
+				}
+				candidates = append(candidates, of)
+			}
+		}
+	}
+	slices.SortStableFunc(candidates, func(a, b candidate) int {
+		var voidLast int
+		switch {
+		case a.Void && !b.Void:
+			voidLast = 1
+		case b.Void && !a.Void:
+			voidLast = -1
+		}
+		return cmp.Or(cmp.Compare(a.SeriesID, b.SeriesID), cmp.Compare(a.Item, b.Item), cmp.Compare(a.place, b.place),
+			b.Published.Compare(a.Published), cmp.Compare(b.SHA256, a.SHA256), cmp.Compare(b.Line, a.Line), voidLast)
+	})
+	var chosen []sourceRow
+	for _, of := range candidates {
+		if n := len(chosen); n > 0 && chosen[n-1].SeriesID == of.SeriesID && chosen[n-1].Item == of.Item {
+			continue
+		}
+		chosen = append(chosen, of.sourceRow)
+	}
+	return chosen
+}
+
+func findSources(ctx context.Context, r *operation.Request[sourcesParams]) (listed Listed[Source], err error) {
+	known, err := findNamed(ctx, r.Pinned, r.Params.Asset)
+	if err != nil {
+		return listed, err
+	}
+	comparator, there := comparatorInMemory(r.Pinned, known.ID, r.Params.catalogueDate())
 	if !there {
 		if comparator, err = comparatorBy(ctx, r.Pinned, r.Params.catalogueDate()); err != nil {
 			return listed, err
 		}
 	}
-	found, err := readSources(ctx, r.Pinned, comparator, names, r.Params.figuresOf(id))
+	of := namedFigures{sourcedFigures: r.Params.figuresOf(known.ID), run: known.RUN}
+	if !r.Params.Asset.IsUUID() {
+		of.names = known.names
+	}
+	found, err := readSources(ctx, r.Pinned, comparator, of)
 	listed.Data = make([]Source, len(found))
 	for i, row := range found {
 		listed.Data[i] = row.Source

@@ -4,13 +4,16 @@ import (
 	"context"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/operation"
 	"cuota/sql"
 )
 
-// ValuedGrowth answers by how much a series has grown in pesos, or in pesos beyond the growth of the UF, for a chart.
+// ValuedGrowth answers with the quotas of a series and by how much it has grown in pesos, or in pesos beyond the growth
+// of the UF, for a chart.
 var ValuedGrowth = operation.Endpoint[valuedGrowthParams, Listed[GrowthPoint]]{
 	Path: "/pages/series/{asset_id}/growth", ForPages: true,
 	Check: func(_ model.Date, params *valuedGrowthParams) []httpapi.Violation {
@@ -27,10 +30,11 @@ type valuedGrowthParams struct {
 	Valuation string `query:"valuation" enum:"real_uf,clp" default:"real_uf" doc:"In pesos beyond the UF, or in pesos"`
 }
 
-// GrowthPoint is by how much a series has grown until a day.
+// GrowthPoint is the quota of a series on a day, and by how much it has grown until then.
 type GrowthPoint struct {
 	Date   model.Date `json:"date"`
-	Growth float64    `json:"growth"` // fraction since the first day
+	Quota  float64    `json:"quota"`  // in the currency of the series
+	Growth *float64   `json:"growth"` // fraction since the first day; nil where a rate lacks or the currency is another one
 }
 
 func findValuedGrowth(ctx context.Context,
@@ -40,15 +44,16 @@ func findValuedGrowth(ctx context.Context,
 		return listed, err
 	}
 	found, err := operation.Rows[struct {
-		Day    time.Time `ch:"date"`
-		Growth float64   `ch:"growth"`
+		Day    time.Time       `ch:"date"`
+		Quota  decimal.Decimal `ch:"quota"`
+		Growth *float64        `ch:"growth"`
 	}](ctx, r.Pinned, "valued_growth", append(tableArgs(r.Params.Asset), sql.Arg("series_id", known),
 		sql.Arg("valuation", r.Params.Valuation),
 		sql.Arg("from_date", r.Params.From.Or(operation.FirstDay).String()),
 		sql.Arg("to_date", r.Params.To.Or(operation.LastDayOfAll).String()))...)
 	listed.Data = make([]GrowthPoint, len(found))
 	for i, point := range found {
-		listed.Data[i] = GrowthPoint{model.DateOf(point.Day), point.Growth}
+		listed.Data[i] = GrowthPoint{model.DateOf(point.Day), point.Quota.InexactFloat64(), point.Growth}
 	}
 	return listed, err
 }

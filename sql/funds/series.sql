@@ -20,6 +20,8 @@ CREATE OR REPLACE VIEW funds.series
     last_category    LowCardinality(Nullable(String)) COMMENT 'Category by the newest file that gives one, closed or not; null where none ever did',
     investor_class   LowCardinality(Nullable(String)) COMMENT 'Retail, Alto Patrimonio or APV in the newest comparator',
     apv              Nullable(Bool)                   COMMENT 'Series for voluntary pension saving, by the association''s sheet; null where it does not say',
+    digital          Nullable(Bool)                   COMMENT 'The regulator''s newest comparator that has the series marks it as digital; null where none says so',
+    qualified        Nullable(Bool)                   COMMENT 'The association''s newest sheet has it in a category for qualified investors; null where it has none, or one that we do not know',
     tac              Nullable(Float64)                COMMENT 'Newest annual cost rate, fraction: 0.0132 is 1.32 %',
     tac_kind         LowCardinality(Nullable(String)) COMMENT 'synthetic, stated or computed, of tac; rates of different kinds do not compare',
     tac_date         Nullable(Date)                   COMMENT 'Month end of tac',
@@ -35,15 +37,17 @@ SELECT
     series.currency AS currency, series.category AS category,
     series.family_rar AS family, series.family_display AS family_display, series.family_studies AS family_studies,
     series.last_family AS last_family, series.last_category AS last_category, series.class_dated AS investor_class, series.apv AS apv,
+    stated.digital AS digital, stated.qualified AS qualified,
     series.tac AS tac, series.tac_kind AS tac_kind, series.tac_date AS tac_date, series.spheres AS spheres,
     series.first_date AS first_date, series.last_date AS last_date, series.current AS current
 FROM (SELECT * FROM series WHERE batch = {batch:UInt64}) AS series
 INNER JOIN (SELECT * FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.fund_id = series.fund_id
+LEFT JOIN eligibility_as_of(batch = {batch:UInt64}, as_of = '2149-06-06') AS stated ON stated.series_id = series.series_id
 UNION ALL
 SELECT
     assumeNotNull(series_id), instrument_id, fund_id, manager_id,
     run, assumeNotNull(serie), fund, manager, vehicle,
-    currency, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+    currency, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     first_date, last_date, current
 FROM fi_instrument
 WHERE batch = {batch:UInt64} AND series_id IS NOT NULL

@@ -6,14 +6,14 @@ SELECT
     nullIf(funds.fund, '') AS fund, nullIf(funds.manager, '') AS manager, nullIf(toString(funds.vehicle), '') AS vehicle,
     funds.ended AS fund_ended,
     toString(identity.last_category) AS category, toString(identity.last_family) AS family, toString(identity.investor_class) AS investor_class,
-    identity.apv AS apv, toNullable(toBool(identity.current)) AS alive,
+    stated.apv AS apv, stated.digital AS digital, stated.qualified AS qualified, toNullable(toBool(identity.current)) AS alive,
     toNullable(identity.first_date) AS first_date, toNullable(latest.date) AS last_date, latest.quota AS quota, latest.equity AS equity,
     latest.shareholders AS shareholders, toString(identity.currency) AS currency,
     identity.tac AS tac, toString(identity.tac_kind) AS tac_kind, identity.tac_date AS tac_date
 FROM
 (
     SELECT
-        series_id, run, serie, last_category, last_family, coalesce(class_dated, class_tac) AS investor_class, apv, current, first_date, currency,
+        series_id, run, serie, last_category, last_family, coalesce(class_dated, class_tac) AS investor_class, current, first_date, currency,
         tac, tac_kind, tac_date
     FROM series
     WHERE batch = {batch:UInt64}
@@ -21,6 +21,7 @@ FROM
 INNER JOIN (SELECT series_id, date, quota, equity, shareholders FROM series_latest WHERE batch = {batch:UInt64} AND quota IS NOT NULL) AS latest
     ON latest.series_id = identity.series_id
 LEFT ANY JOIN (SELECT run, name AS fund, manager, vehicle, ended FROM fund WHERE batch = {batch:UInt64}) AS funds ON funds.run = identity.run
+LEFT JOIN eligibility_as_of(batch = {batch:UInt64}, as_of = '2149-06-06') AS stated ON stated.series_id = identity.series_id
 WHERE (identity.series_id, identity.first_date) NOT IN
 (
     SELECT series_id, date FROM batch_series_day(batch = {batch:UInt64}, series = [], all_series = true) WHERE quota IS NULL

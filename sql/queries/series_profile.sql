@@ -1,12 +1,12 @@
 -- What a series is at a date, for its page: its fund, how it is classified, its first and last
 -- quote up to the date, and its cost rate. Always one row.
 --   run        RUN of its fund without check digit
---   tac_as_of  the date of the cost rate; 2149-06-06 for the newest one
+--   tac_as_of  the date of the cost rate, and of what says for whom the series is; 2149-06-06 for the newest ones
 SELECT
     nullIf(funds.fund, '') AS fund, nullIf(funds.manager, '') AS manager, nullIf(toString(funds.vehicle), '') AS vehicle,
     funds.ended AS fund_ended,
     toString(identity.category) AS category, toString(identity.last_family) AS family, toString(identity.investor_class) AS investor_class,
-    identity.apv AS apv, toBool(identity.current OR instrument.current) AS alive,
+    stated.apv AS apv, stated.digital AS digital, stated.qualified AS qualified, toBool(identity.current OR instrument.current) AS alive,
     days.first_date AS first_date, days.last_date AS last_date, days.last.1 AS quota, days.last.2 AS equity, days.last.3 AS shareholders,
     if(days.last.4 IN ('PESOS', 'DOLAR'), toNullable(toString(days.last.4)), NULL) AS currency,
     rate.tac AS tac, toString(rate.tac_kind) AS tac_kind, rate.date AS tac_date
@@ -26,7 +26,7 @@ LEFT JOIN
 ) AS funds ON true
 LEFT JOIN
 (
-    SELECT last_category AS category, last_family, coalesce(class_dated, class_tac) AS investor_class, apv, current FROM series
+    SELECT last_category AS category, last_family, coalesce(class_dated, class_tac) AS investor_class, current FROM series
     WHERE batch = {batch:UInt64} AND series_id = {series_id:UInt32}
 ) AS identity ON true
 LEFT JOIN
@@ -39,4 +39,9 @@ LEFT JOIN
     SELECT tac, tac_kind, date FROM tac_as_of(batch = {batch:UInt64}, as_of = {tac_as_of:Date})
     WHERE series_id = {series_id:UInt32}
 ) AS rate ON true
+LEFT JOIN
+(
+    SELECT apv, digital, qualified FROM eligibility_as_of(batch = {batch:UInt64}, as_of = {tac_as_of:Date})
+    WHERE series_id = {series_id:UInt32}
+) AS stated ON true
 SETTINGS join_use_nulls = 1

@@ -1,17 +1,24 @@
--- By how much a series has grown in a valuation on each day of a range, as a fraction of the first
--- quota in the range. A day lacks where a rate lacks (cuota_rate_reason), and where the series has
--- another currency than on the first one.
+-- The quotas of a series on the days of a range, and by how much it has grown in a valuation until each of them, as a
+-- fraction of the first quota above 0 in pesos or dollars. Growth is null on a day of another quota, where a rate lacks
+-- (cuota_rate_reason), and where the series has another currency than on the first one.
 --   valuation              clp, or real_uf for pesos beyond the growth of the UF
 --   days, versions, quota  names of tables and of a column, as in days.sql
-SELECT date, cuota_valued({valuation:String}, value / first.2, 0, in_dollars, first.5, fx_value, first.6, uf_value) AS growth
+SELECT
+    date, quota,
+    valid AND in_dollars = first.3
+        AND isFinite(cuota_valued({valuation:String}, value / first.2, 0, in_dollars, first.5, fx_value, first.6, uf_value) AS valued)
+        AND cuota_rate_reason({valuation:String} = 'real_uf', in_dollars, date, fx_date, fx_value, uf_value, first.1, first.4, first.5, first.6) IS NULL
+        ? toNullable(valued) : NULL AS growth
 FROM
 (
-    SELECT *, first_value((date, value, in_dollars, fx_date, fx_value, uf_value)) OVER (ORDER BY date ROWS UNBOUNDED PRECEDING) AS first
+    SELECT *, argMinIf((date, value, in_dollars, fx_date, fx_value, uf_value), date, valid) OVER () AS first
     FROM
     (
-        SELECT date, toFloat64(assumeNotNull({quota:Identifier})) AS value, currency = 'DOLAR' AS in_dollars
-        FROM {days:Identifier}
-        WHERE series_id = {series_id:UInt32} AND date BETWEEN {from_date:Date} AND {to_date:Date} AND {quota:Identifier} > 0 AND currency IN ('PESOS', 'DOLAR')
+        SELECT
+            date, assumeNotNull({quota:Identifier}) AS quota, toFloat64(quota) AS value, currency = 'DOLAR' AS in_dollars,
+            quota > 0 AND currency IN ('PESOS', 'DOLAR') AS valid
+        FROM {days:Identifier} AS days
+        WHERE series_id = {series_id:UInt32} AND date BETWEEN {from_date:Date} AND {to_date:Date} AND days.{quota:Identifier} IS NOT NULL
           AND (date, build) IN parts.newest_builds(list: {versions:Identifier})
     ) AS quotes
     LEFT JOIN
@@ -21,7 +28,5 @@ FROM
         WHERE batch = {batch:UInt64} AND date BETWEEN {from_date:Date} AND {to_date:Date}
     ) AS rates USING (date)
 )
-WHERE in_dollars = first.3
-  AND cuota_rate_reason({valuation:String} = 'real_uf', in_dollars, date, fx_date, fx_value, uf_value, first.1, first.4, first.5, first.6) IS NULL
-  AND isFinite(growth)
 ORDER BY date
+SETTINGS max_threads = 1 -- for so few rows, starting a second thread takes longer than it saves

@@ -245,14 +245,11 @@ func (out *compareView) addQuotas(i int) {
 // addInPesos draws a series by its growth in pesos.
 func (out *compareView) addInPesos(v *visit, i int, grown []series.GrowthPoint) {
 	s, first := out.compared.Data[i], out.shared.first()
-	if len(grown) == 0 || grown[0].Date != first {
+	points := grownPoints(grown)
+	if len(points) == 0 || points[0].Day != first {
 		out.Left = append(out.Left, seriesName(s)+v.Say(": no hay con qué pasarla a pesos el ",
 			": there is no rate to convert it to pesos on ")+v.Lang.Day(first)+".")
 		return
-	}
-	points := make([]chart.Point, len(grown))
-	for j, p := range grown {
-		points[j] = chart.Point{Day: p.Date, Value: 100 * (1 + p.Growth)}
 	}
 	out.drawn = append(out.drawn,
 		newLine(chart.Line{Name: seriesName(s), Short: shortSeries(s), Points: points}, i, "PESOS"))

@@ -63,18 +63,13 @@ func loadSeries(ctx context.Context, v *visit) (any, error) {
 	out := seriesView{Of: known, Spans: v.spanChoices(), Scales: v.scaleChoices(), Valuations: v.valuationChoices()}
 	from, to := v.chartDays(known)
 	// A value of one day has no growth, no year and no fall. Most series of the demo have one day.
-	out.OneDay = known.First != nil && known.Last != nil && *known.First == *known.Last
-	if known.Last != nil {
-		loading.Go(func() error {
-			found, err := find(ctx, v, series.Days, "asset_id", id, "from_date", from, "to_date", to)
-			parts.days = found.Days
-			return err
-		})
-	}
-	if known.Last != nil && !out.OneDay {
+	out.OneDay = known.First != nil && known.Last != nil && known.Quota != nil && *known.First == *known.Last
+	if out.OneDay {
+		parts.days = []series.GrowthPoint{{Date: *known.Last, Quota: *known.Quota}}
+	} else if known.Last != nil {
 		loading.Go(func() error {
 			found, err := find(ctx, v, series.ValuedGrowth, "asset_id", id, "from_date", from, "to_date", to)
-			parts.real = found.Data
+			parts.days = found.Data
 			return err
 		})
 		if known.Family != nil && known.Currency != nil {
@@ -162,8 +157,7 @@ func refusal(err error) error {
 
 // seriesParts is what the page shows of a series besides its profile.
 type seriesParts struct {
-	days     []series.QuotedDay
-	real     []series.GrowthPoint
+	days     []series.GrowthPoint // beyond the growth of the UF
 	family   []summary.IndexPoint
 	returns  series.AnyReturns
 	valued   series.AnyReturns // of the chosen valuation; nil if it is that of returns, or refused
@@ -433,6 +427,16 @@ func (v *visit) seriesFacts(of series.Profiled, returns series.AnyReturns) []fac
 		{v.Say("Moneda", "Currency"), v.inWords(currencyWords, of.Currency,
 			v.Say("ni pesos ni dólares, o desconocida", "neither pesos nor dollars, or unknown"))},
 		{v.Say("Inversionista", "Investor class"), v.namedCell(classNames, of.InvestorClass, unstated)},
+	}
+	if of.Vehicle == nil || *of.Vehicle != "investment_fund" { // of these no file says more
+		for _, stated := range []struct {
+			name string
+			flag *bool
+		}{{"apv", of.APV}, {"digital", of.Digital}, {"qualified", of.Qualified}} {
+			list = append(list, fact{screenerWords[stated.name].label.In(v.Lang), v.flagCell(stated.flag, unstated)})
+		}
+	}
+	list = append(list, []fact{
 		{v.Say("Valor cuota", "Unit price"), quota},
 		{v.Say("Patrimonio", "Equity"), equity},
 		{v.Say("Partícipes", "Shareholders"),
@@ -440,11 +444,22 @@ func (v *visit) seriesFacts(of series.Profiled, returns series.AnyReturns) []fac
 		{v.Say("Costo anual (TAC)", "Annual cost (TAC)"), tac},
 		{v.Say("Primer día con valor cuota", "First day with a unit price"), v.day(of.First, unquoted)},
 		{v.Say("Último día con valor cuota", "Last day with a unit price"), v.day(of.Last, unquoted)},
-	}
+	}...)
 	if len(of.Names) > 1 {
 		list = append(list, fact{v.Say("Nombres anteriores", "Former names"), word(strings.Join(of.Names[1:], ", "))})
 	}
 	return list
+}
+
+// flagCell says yes or no.
+func (v *visit) flagCell(flag *bool, reason string) cell {
+	switch {
+	case flag == nil:
+		return missing(reason)
+	case *flag:
+		return word(v.Say("sí", "yes"))
+	}
+	return word(v.Say("no", "no"))
 }
 
 func dateText(date *model.Date) string {

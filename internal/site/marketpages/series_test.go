@@ -51,10 +51,9 @@ const (
 func completeSeries() seriesReplies {
 	return seriesReplies{
 		identityPath: `{"id":"7","run":"9809-4","serie":"<B>","names":["<B>","OLD & B"],"currency":"PESOS","fund":"FONDO \"A\" <b>","manager":"AGF & CO",
-			"vehicle":"mutual_fund","category":"balanced","family":"Deuda < 365 días / UF","investor_class":"Retail","alive":true,
+			"vehicle":"mutual_fund","category":"balanced","family":"Deuda < 365 días / UF","investor_class":"Retail","apv":true,"digital":false,"alive":true,
 			"first_date":"2025-06-29","last_date":"2025-07-20","quota":1100.5,"equity":2500000,"shareholders":12,"tac":0.0123,"tac_kind":"synthetic","tac_date":"2025-06-30"}`,
-		"/api/real_assets/{asset_id}/days": `{"data":[{"attributes":{"date":"2025-06-29","price":1000}},{"attributes":{"date":"2025-06-30","price":1200}},{"attributes":{"date":"2025-07-20","price":1100.5}}]}`,
-		"/pages/series/{asset_id}/growth":  `{"data":[{"date":"2025-06-29","growth":0},{"date":"2025-07-20","growth":0.05}]}`,
+		"/pages/series/{asset_id}/growth":  `{"data":[{"date":"2025-06-29","quota":1000,"growth":0},{"date":"2025-06-30","quota":1200},{"date":"2025-07-20","quota":1100.5,"growth":0.05}]}`,
 		"/api/families/{family_rar}/index": `{"data":[{"date":"2025-06-28","value":50},{"date":"2025-06-29","value":200},{"date":"2025-07-20","value":210}]}`,
 		returnsPath: `{"data":{"attributes":{"as_of_date":"2025-07-20","periods":{"1m":{"value":-0.0123,"effective_start_date":"2025-06-20","effective_end_date":"2025-07-20"},
 			"1y":{"value":null,"reason":"missing_start_quote","effective_end_date":"2025-07-20"},"6m":{"value":null,"reason":"new_reason"}},
@@ -109,7 +108,8 @@ func TestThePageOfASeriesShowsWhatTheAPISaysInBothLanguages(t *testing.T) {
 		want  []string
 	}{
 		"Spanish": {locale.Spanish, "historia=ver", []string{
-			"FONDO &#34;A&#34; &lt;b&gt; · serie &lt;B&gt;",
+			"FONDO &#34;A&#34; &lt;b&gt; · serie &lt;B&gt;", "(APV)</dt><dd>sí", "Serie digital</dt><dd>no",
+			`Inversionistas calificados</dt><dd title="ningún archivo lo dice">`,
 			`href="/familias/Deuda%20%3C%20365%20d%C3%ADas%20%2F%20UF"`, `href="/fondos/9809-4"`, "1.100,5000", "1,23",
 			"sintética",
 			"−1,23", "sin valor cuota al inicio", "(new_reason)", "4 de 5 esferas", "5,85", "alto",
@@ -123,6 +123,7 @@ func TestThePageOfASeriesShowsWhatTheAPISaysInBothLanguages(t *testing.T) {
 				"&#34;https://funds.example.org/api/real_assets/7/days?from_date=2024-07-20&amp;to_date=2025-07-20&#34;",
 		}},
 		"English": {locale.English, "valor=pesos&plazo=all&escala=log&regulador=comparar&historia=ver", []string{
+			"(APV)</dt><dd>yes", "Digital series</dt><dd>no", `Qualified investors</dt><dd title="no file states it">`,
 			"series &lt;B&gt;", "1,100.5000", "In pesos", "&#43;2.00%", "no unit price at the start",
 			"high", "83 of 100, among 1,234 of 2,500 series (91% of the equity)", "logarithmic scale",
 			"the CMF counts distributions; with them reinvested it is the same", "there is no figure on either side",
@@ -205,7 +206,7 @@ func TestThePageOfASeriesReadsWellWithoutHistoryAndAfterItsEnd(t *testing.T) {
 	}
 	oneDay, exchanged, ended, quiet := completeSeries(), completeSeries(), completeSeries(), completeSeries()
 	oneDay[identityPath] = strings.Replace(oneDay[identityPath], "2025-06-29", "2025-07-20", 1)
-	oneDay["/api/real_assets/{asset_id}/days"] = `{"data":[{"attributes":{"date":"2025-07-20","price":1100.5}}]}`
+	delete(oneDay, "/pages/series/{asset_id}/growth") // its only quota is known
 	oneDay["/pages/series/{asset_id}/rolling"] = none["/pages/series/{asset_id}/rolling"]
 	for _, of := range []seriesReplies{exchanged, ended, quiet} {
 		of[identityPath] = strings.Replace(of[identityPath], `"alive":true`, `"alive":false`, 1)

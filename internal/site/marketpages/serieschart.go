@@ -30,6 +30,16 @@ func (v *visit) grown(lines []chart.Line, at []map[model.Date]float64, first, la
 		strings.Join(parts, "; ") + "."
 }
 
+// grownPoints are the points of a line that begins at 100, on the days of which the growth is known.
+func grownPoints(days []series.GrowthPoint) (points []chart.Point) {
+	for _, d := range days {
+		if d.Growth != nil {
+			points = append(points, chart.Point{Day: d.Date, Value: 100 * (1 + *d.Growth)})
+		}
+	}
+	return points
+}
+
 // quotaCharts draw the growth of a series and how far it is below its highest quota of the span.
 // Both are nil without a quota. With the quota of one day only, growth has no drawing but a sentence
 // with that quota, and drawdown is nil.
@@ -39,7 +49,7 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 	quotas := map[model.Date]float64{}
 	var base, peak float64
 	for _, d := range parts.days {
-		day, quota := model.DateOf(d.Date), d.Quota.InexactFloat64()
+		day, quota := d.Date, d.Quota
 		if quota <= 0 {
 			continue
 		}
@@ -58,9 +68,7 @@ func (v *visit) quotaCharts(of series.Profiled, parts seriesParts) (growth, draw
 	lines := []chart.Line{own}
 	real := chart.Line{Name: v.Say("real, en pesos sobre UF", "real, in pesos above UF"),
 		Short: v.Say("real, sobre UF", "real, above UF")}
-	for _, p := range parts.real {
-		real.Points = append(real.Points, chart.Point{Day: p.Date, Value: 100 * (1 + p.Growth)})
-	}
+	real.Points = grownPoints(parts.days)
 	family := chart.Line{Name: v.Say("su familia", "its family"), Short: v.Say("su familia", "its family")}
 	var level float64
 	for _, p := range parts.family {

@@ -14,26 +14,11 @@ import (
 	"cuota/query/portfolio"
 	"cuota/query/series"
 	"cuota/query/summary"
-
-	"github.com/shopspring/decimal"
 )
 
 // readers read the values of operations from their JSON, by path, so that tests can write the values down as
 // replies have them.
 var readers = map[string]func(body []byte) (any, error){
-	series.Days.Path: func(body []byte) (any, error) {
-		var days httpapi.Items[struct {
-			Date  model.Date
-			Price decimal.Decimal
-		}]
-		err := json.Unmarshal(body, &days)
-		var found series.QuotedDays
-		for _, day := range days.Data {
-			found.Days = append(found.Days, series.QuotedDay{Date: day.Attributes.Date.Time(),
-				Quota: day.Attributes.Price})
-		}
-		return found, err
-	},
 	summary.Evolution.Path: func(body []byte) (any, error) {
 		var months summary.Months
 		err := json.Unmarshal(body, &months)
