@@ -23,6 +23,7 @@ import (
 	"cuota/internal/testkit/longtest"
 	"cuota/model"
 	"cuota/query"
+	"cuota/sql"
 )
 
 func TestThePageOfASeriesNamesTheLinesOfItsFigures(t *testing.T) {
@@ -418,5 +419,48 @@ func TestTheLinesOfASeriesAreThoseOfTheViews(t *testing.T) {
 	}
 	if counted["quota"] < 10 || counted["rating"] < 5 {
 		t.Errorf("lines %v were compared", counted)
+	}
+}
+
+func TestTheLinesOfManySeriesAreThoseOfTheirOwnDays(t *testing.T) {
+	t.Parallel()
+	options := publishedInvention(t)
+	conn := connect(t, options)
+	// A day of its own for each series, so that the days of others are days of it too.
+	var runs []uint32
+	var names, days []string
+	must(t, conn.QueryRow(t.Context(), `SELECT groupArray(run), groupArray(serie), groupArray(toString(day)) FROM
+		(SELECT run, serie, min(date) + row_number() OVER (ORDER BY run, serie) AS day FROM fact_quota GROUP BY run, serie LIMIT 20)`).
+		Scan(&runs, &names, &days))
+	reader := sql.NewReader(conn, "test", time.Minute, false, nil)
+	found, err := sql.Rows[struct {
+		Item      string     `ch:"item"`
+		SeriesID  uint32     `ch:"series_id"`
+		RUN       uint32     `ch:"run"`
+		Serie     string     `ch:"serie_name"`
+		Dataset   string     `ch:"dataset"`
+		On        time.Time  `ch:"stated_on"`
+		Official  []*float64 `ch:"official"`
+		SHA256    string     `ch:"sha256"`
+		Line      uint32     `ch:"line"`
+		Published time.Time  `ch:"published_at"`
+		Void      bool       `ch:"void"`
+	}](t.Context(), reader, "series_sources", sql.Arg("batch", uint64(1)), sql.Arg("series", []uint32{}),
+		sql.Arg("runs", runs), sql.Arg("series_names", names), sql.Arg("quoted_on", days),
+		sql.Arg("tac_kinds", []string{}), sql.Arg("tac_months", []string{}), sql.Arg("comparator", "1970-01-01"))
+	must(t, err)
+	own := map[string]bool{}
+	for i, run := range runs {
+		own[fmt.Sprint(run, names[i], days[i])] = true
+	}
+	series := map[string]bool{}
+	for _, of := range found {
+		key := fmt.Sprint(of.RUN, of.Serie, of.On.Format(time.DateOnly))
+		if series[key] = true; !own[key] {
+			t.Errorf("a line of %s, which is no day that was asked of the series", key)
+		}
+	}
+	if len(series) < 10 {
+		t.Errorf("lines of %d series only", len(series))
 	}
 }

@@ -42,7 +42,7 @@ type Names struct {
 	SeriesID    uint32   `ch:"series_id"`
 	LabelIDs    []uint32 `ch:"label_ids"` // id of each name
 	Names       []string `ch:"names"`
-	ValidFrom   []string `ch:"valid_from"`   // first day of each name, as text for a statement
+	ValidFrom   []string `ch:"valid_from"`   // first day of each name, YYYY-MM-DD
 	ValidUntil  []string `ch:"valid_until"`  // last day
 	CutoffSerie string   `ch:"cutoff_serie"` // the name at the cutoff
 }

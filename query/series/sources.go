@@ -46,7 +46,7 @@ type Source struct {
 type sourceRow struct {
 	SeriesID uint32    `ch:"series_id"` // of a cost rate; 0 of any other line, which has a name
 	RUN      uint32    `ch:"run"`
-	Serie    string    `ch:"serie"`
+	Serie    string    `ch:"serie_name"`
 	On       time.Time `ch:"stated_on"`
 	Void     bool      `ch:"void"`
 	Source
@@ -74,11 +74,12 @@ func readSources(ctx context.Context, p operation.Pinned, comparator model.Date,
 	var ids, runs []uint32
 	var names, quoted, kinds, months []string
 	for _, f := range figures {
-		ids, quoted = append(ids, f.series), append(quoted, f.quoted.String())
+		ids = append(ids, f.series)
 		kinds, months = append(kinds, f.tacKind), append(months, f.tacDate.String())
 		if f.names != nil {
 			names = append(names, f.names.Names...)
 			runs = append(runs, slices.Repeat([]uint32{f.run}, len(f.names.Names))...)
+			quoted = append(quoted, slices.Repeat([]string{f.quoted.String()}, len(f.names.Names))...)
 		}
 	}
 	lines, err := operation.Rows[sourceRow](ctx, p, "series_sources", sql.Arg("series", ids), sql.Arg("runs", runs),
@@ -91,7 +92,8 @@ func readSources(ctx context.Context, p operation.Pinned, comparator model.Date,
 	for i := range lines {
 		hashes[i] = lines[i].SHA256
 	}
-	files, err := sourceFilesOf(ctx, p, hashes)
+	slices.Sort(hashes)
+	files, err := sourceFilesOf(ctx, p, slices.Compact(hashes))
 	if err != nil {
 		return nil, err
 	}
