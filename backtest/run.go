@@ -104,7 +104,7 @@ func begin(ctx context.Context, source Source, s Strategy, batch Batch, limits L
 	return run, checkLimit("rebalance", "signal dates", len(run.signals), limits.Signals)
 }
 
-// selectSeries selects on each signal date. explained tells whether the result says what was left out and what was
+// selectSeries selects on each signal date. explained reports whether the result says what was left out and what was
 // traded.
 func (run *performance) selectSeries(ctx context.Context, source Source, limits Limits, explained bool) (err error) {
 	if len(run.signals) == 0 {

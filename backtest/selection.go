@@ -170,8 +170,8 @@ func (c *chooser) explain(signal Signal, u *Universe) (selection, left) {
 	return chosen, out
 }
 
-// pick selects among the candidates that have no reason against them, at most so many in all. It tells leave
-// whom it leaves out.
+// pick selects among the candidates that have no reason against them, at most so many in all. It calls leave
+// with each that it leaves out.
 func (c *chooser) pick(u *Universe, most int, against func(int32) reason, leave func(int32, reason)) (out selection) {
 	c.kept = c.kept[:0]
 	sorted, values := u.order(c.sortBy, c.Order == "desc")
@@ -271,7 +271,7 @@ func (s *Strategy) holds(currency string) bool {
 	return currency == s.Currency || s.Convert && (currency == "PESOS" || currency == "DOLAR")
 }
 
-// against tells why a candidate can't be selected, whatever the others are. valued tells whether it has the value.
+// against returns why a candidate can't be selected, whatever the others are. valued reports whether it has the value.
 func (c *chooser) against(signal Signal, u *Universe, i int32, valued bool) reason {
 	if why := c.barred[u.traits[i]]; why != 0 {
 		return why
@@ -312,9 +312,9 @@ var filterNames = [...]string{
 	"max_drawdown_36m_min",
 }
 
-// refusal makes a function that gives the first filter that a candidate does not pass, and 0 if it passes
-// all; nil without a filter. It reads only the values that come with it. byClass tells that it depends only on what is
-// classified. Texts compare as those of the screener do.
+// refusal makes a function that returns the first filter that a candidate does not pass, and 0 if it passes
+// all; nil without a filter. It reads only the values that come with it. byClass reports whether it depends only on
+// what is classified. Texts compare as those of the screener do.
 func (f *Filter) refusal() (refusal func(u *Universe, i int32) reason, reads Values, byClass bool) {
 	type filter struct {
 		reason reason

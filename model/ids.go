@@ -30,7 +30,7 @@ func (r RUN) String() string { return withCheckDigit(uint32(r)) }
 func (r RUT) String() string { return withCheckDigit(uint32(r)) }
 
 // ParseRUN reads a RUN with or without check digit, dots and spaces: "8011", "8011-K",
-// "8.011-k". A wrong digit gives an error that wraps ErrCheckDigit.
+// "8.011-k". For a wrong digit it returns an error that wraps ErrCheckDigit.
 func ParseRUN(text string) (RUN, error) { return parseRol[RUN]("RUN", text) }
 
 // ParseRUT reads a RUT by the rules of ParseRUN.

@@ -128,7 +128,7 @@ type changedRow struct {
 	Is    json.RawMessage `json:"is"`
 }
 
-// changesProgress is a line that tells that the feed goes on: the first one before any table is
+// changesProgress is a line that says that the feed goes on: the first one before any table is
 // read, and then one for each table whose rows have all been given.
 type changesProgress struct {
 	Table *string `json:"table"` // nil in the first line
@@ -143,7 +143,7 @@ type changesEnd struct {
 }
 
 // writeChanges writes a line for each row that differs between two batches, and then a line
-// that says how many they were. Lines in between tell how far it is. It fails if one of the
+// that says how many they were. Lines in between say how far it is. It fails if one of the
 // batches is retired meanwhile. A batch does not differ from itself, so nothing is read for it.
 func writeChanges(ctx context.Context, p operation.Pinned, since *batch.Batch, only []string, to io.Writer) error {
 	out := bufio.NewWriterSize(to, 32<<10)

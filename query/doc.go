@@ -10,14 +10,17 @@
 // compute values are in package sql. The packages below this one select rows, and sort them as requested. From the
 // ground up:
 //
-//	batch      follows the published batch, and keeps parts of it in memory
+//	savings    computes what purchases and sales have become
 //	bulk       keeps tables of batches as files
+//	batch      follows the published batch, and keeps parts of it in memory
 //	operation  what all endpoints have in common
 //	facts      what replies say of a series
 //	past       what past dates are answered from
 //	market     screener, compare and all-funds
 //	funds      managers, funds, instruments, portfolios, search
 //	series     days, returns, costs and risk of one series
+//	daily      many series on chosen days
 //	summary    sums over the market
 //	origin     what a batch was made from
+//	portfolio  what a reader's own purchases and sales have become
 package query

@@ -13,7 +13,7 @@ import (
 	"cuota/query/operation"
 )
 
-// healthOperation tells anyone how the service is. It reads only memory, so it answers
+// healthOperation says how the service is. It reads only memory, so it answers
 // whatever else is down.
 func (s *Server) healthOperation() httpapi.Operation {
 	return operation.ServiceOperation("/health", httpapi.Open, s.health)
@@ -123,12 +123,12 @@ func (s *Server) parts() []health.Part {
 	return parts
 }
 
-// liveOperation tells a supervisor whether to restart the process.
+// liveOperation reports to a supervisor whether to restart the process.
 func (s *Server) liveOperation() httpapi.Operation {
 	return s.probe("/livez", "not_alive", "Start the process anew. These parts hang or have ended: ", health.Alive)
 }
 
-// readyOperation tells a load balancer whether to send requests here. A missing first
+// readyOperation reports to a load balancer whether to send requests here. A missing first
 // batch, or a build that fails, is no reason to send them elsewhere. Nor is a ClickHouse that does
 // not answer while a batch is in memory: the status is degraded then.
 func (s *Server) readyOperation() httpapi.Operation {

@@ -91,7 +91,7 @@ func (b *PageBatch) Ask(ctx context.Context, path string, texts url.Values) (any
 }
 
 // Check returns the error of a page after its last Ask. If the batch was retired or found damaged
-// while the page read from ClickHouse, it gives another error, because rows may have been missing.
+// while the page read from ClickHouse, it returns another error, because rows may have been missing.
 func (b *PageBatch) Check(ctx context.Context, err error) error {
 	if !b.page.Read.Load() {
 		return err

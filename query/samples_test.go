@@ -35,7 +35,7 @@ func (r *rig) listenForSamples(t *testing.T) (address string, seen func() []int)
 }
 
 // samplesPrintTheExamples runs the samples of the operations, except those of the account, in
-// every language, and compares what they print with the examples of the document. added tells
+// every language, and compares what they print with the examples of the document. added reports
 // whether the sample files were added to the demo market: only then are there answers to some of
 // the operations.
 func samplesPrintTheExamples(t *testing.T, r *rig, added bool) {

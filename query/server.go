@@ -52,10 +52,10 @@ type Config struct {
 	// Program identifies the program, by default by the hash of the running executable.
 	// Replies that clients have cached from one program are not valid for another.
 	Program string
-	// Pages, if set, gives the pages that are served beside the API. They ask the server for
+	// Pages, if set, returns the pages that are served beside the API. They ask the server for
 	// its batch when they are requested, not before.
 	Pages func(*Server) Pages
-	// Parts, if set, gives other parts of the process that the server needs in order to
+	// Parts, if set, returns other parts of the process that the server needs in order to
 	// answer, for /livez and /readyz.
 	Parts func() []health.Part
 	// Accounts, if set, returns why the account store does not answer; nil if it does. It must

@@ -36,7 +36,7 @@ func newWorkshop(t *testing.T, options *clickhouse.Options, config query.Config,
 	return shop
 }
 
-// ask requests the reply. cut tells that the connection was cut off.
+// ask requests the reply. cut reports whether the connection was cut off.
 func (shop *workshop) ask(ctx context.Context, w http.ResponseWriter) (cut bool) {
 	defer func() {
 		if cause := recover(); cause == http.ErrAbortHandler {
@@ -61,7 +61,7 @@ func (shop *workshop) asking(t *testing.T, wait *sync.WaitGroup, callers int,
 	}
 }
 
-// waiting tells how many requests in the whole process wait for a reply that is being made.
+// waiting returns how many requests in the whole process wait for a reply that is being made.
 // Tests that use it must not run in parallel with others.
 func waiting() int {
 	stacks := make([]byte, 4<<20)

@@ -17,7 +17,7 @@ import (
 type ComparedTable struct {
 	Name string
 	Key  []string // the columns that identify a row
-	// ByDay tells that the rows of a date can differ only if a batch has built the date, or if
+	// ByDay says that the rows of a date can differ only if a batch has built the date, or if
 	// its rates differ. The statement then takes the days to compare.
 	ByDay bool
 
@@ -41,7 +41,7 @@ const changesWithin = time.Minute
 // Changes calls each with every row of the table that differs between two batches, in the order
 // of the keys. Of a table that is compared by days, only these days, as YYYY-MM-DD, are read. It holds one block
 // of rows in memory, so ClickHouse waits for a slow caller. It fails with *ReadError if
-// ClickHouse does not give all rows, and with the error of each.
+// ClickHouse does not return all rows, and with the error of each.
 func (r Reader) Changes(ctx context.Context, t ComparedTable, since, batch uint64, days []string,
 	each func(ChangedRow) error) error {
 	name := "changes/" + t.Name

@@ -17,7 +17,7 @@ import (
 //	                       column, then only the last line has none.
 //	{window but 1m}        the same without one window, of which a line of its own says more
 //	queries.name           in the folder queries: the statement queries/name.sql in brackets, as in FROM queries.market.
-//	                       So statements that give the same rows in other units have the rule in one place only.
+//	                       So statements that return the same rows in other units have the rule in one place only.
 //
 // A part may use other parts. A statement that is read by another one may not read a third one. It
 // panics if there is no such file, because the statements are part of the program.

@@ -25,7 +25,7 @@ type Projection struct {
 	// statement runs once for each chunk, with the parameters from and to. So its memory does
 	// not grow with the history, and it does not run when there is no chunk.
 	Chunks string
-	// When tells whether the batch needs the statement.
+	// When reports whether the batch needs the statement.
 	When string
 	// Until counts what is left to do. The statement runs again and again until that is 0,
 	// with the parameter attempt, which counts from 0.

@@ -30,7 +30,7 @@ type Reader struct {
 }
 
 // NewReader makes a Reader for a component of the program, such as query. timeout limits
-// each statement. asWritten tells whether statements call the views of the database, which
+// each statement. asWritten says whether statements call the views of the database, which
 // is right if another version of the program built the batch that is read.
 func NewReader(conn driver.Conn, component string, timeout time.Duration, asWritten bool, gate *Gate) Reader {
 	return Reader{conn: statementsNamed(conn, component), timeout: timeout, asWritten: asWritten, gate: gate}
@@ -42,7 +42,7 @@ func NewCommandReader(conn driver.Conn, component string, asWritten bool) Reader
 	return NewReader(conn, component, 0, asWritten, nil)
 }
 
-// ReadError says that ClickHouse did not give the rows of a statement.
+// ReadError says that ClickHouse did not return the rows of a statement.
 type ReadError struct {
 	Statement string
 	Err       error
@@ -51,7 +51,7 @@ type ReadError struct {
 func (e *ReadError) Error() string { return fmt.Sprintf("run %s.sql: %v", e.Statement, e.Err) }
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// Unavailable tells that the same read may succeed later.
+// Unavailable reports that the same read may succeed later.
 func (e *ReadError) Unavailable() bool { return true }
 
 // Worked reports whether ClickHouse worked on the statement until it or its caller gave up.
@@ -179,7 +179,7 @@ func read[T any](ctx context.Context, r Reader, name string, args []any,
 }
 
 // Select runs a statement of the folder queries without the limits of a Reader, and returns
-// its rows. what tells in an error what was to be done.
+// its rows. what says in an error what was to be done.
 func Select[T any](ctx context.Context, conn driver.Conn, name string, values clickhouse.Parameters,
 	what string) ([]T, error) {
 	var list []T

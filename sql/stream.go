@@ -57,7 +57,7 @@ type Bounds struct {
 }
 
 // HTTP is ClickHouse's HTTP interface, which writes results in formats of its own. The native
-// protocol gives only blocks of columns.
+// protocol returns only blocks of columns.
 type HTTP struct {
 	client   *http.Client
 	address  string // as in http://127.0.0.1:8123

@@ -32,7 +32,7 @@ type readUniverse struct {
 
 const (
 	knownRowBytes = int(unsafe.Sizeof(knownRow{})) + 300 // with its lists
-	// knownAtOnce is how many rows one statement gives at most of what was known: about 15 MB of result.
+	// knownAtOnce is how many rows one statement returns at most of what was known: about 15 MB of result.
 	knownAtOnce = 50_000
 )
 

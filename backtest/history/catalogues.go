@@ -164,10 +164,10 @@ func placeOf(list []backtest.Listed, series uint32) (place int, there bool) {
 	})
 }
 
-// seriesMonthBytes is what a statement gives for each series and month at most, roughly.
+// seriesMonthBytes is what a statement returns for each series and month at most, roughly.
 const seriesMonthBytes = 128
 
-// partsOf returns the number of parts in which statements that give rows for each series and month are read,
+// partsOf returns the number of parts in which statements that return rows for each series and month are read,
 // so that none exceeds the limit of a result.
 func partsOf(series []backtest.Listed, cutoff model.Date) uint32 {
 	if len(series) == 0 {
@@ -204,7 +204,7 @@ func (src *Source) readPublications(ctx context.Context) (publications, error) {
 	return published, nil
 }
 
-// bySeries reads a statement that gives columns for each series, part by part, and passes those of each to take, with
+// bySeries reads a statement that returns columns for each series, part by part, and passes those of each to take, with
 // the place of the series in the list. The place is that after the last one for a series that is not listed.
 func (src *Source) bySeries(ctx context.Context, name string, listed []backtest.Listed, parts uint32,
 	take func(place int, columns *rowbinary.Reader), args ...any) error {

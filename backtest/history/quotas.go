@@ -22,7 +22,7 @@ type readHistory struct {
 // historyBytes is the memory of a history besides its quotes, roughly.
 const historyBytes = 512
 
-// quotasBytes limits the quotes that one statement gives. It is half of sql.MaxResultBytes.
+// quotasBytes limits the quotes that one statement returns. It is half of sql.MaxResultBytes.
 const quotasBytes = sql.MaxResultBytes / 2
 
 // Histories implements [backtest.Source].
@@ -75,7 +75,7 @@ func (src *Source) Histories(ctx context.Context, series []uint32,
 
 // readAhead returns series that are read together with the missing ones: so many that as many are read as have been
 // read before. So a single run reads only what it needs, and many runs need few statements for nearly all series. It
-// gives none if they do not fit into memory.
+// returns none if they do not fit into memory.
 func (src *Source) readAhead(ctx context.Context, missing []uint32, from model.Date, days int) ([]uint32, error) {
 	more := src.historiesRead - len(missing)
 	if more <= 0 || 2*src.historiesRead*8*days > keptHistories {

@@ -454,7 +454,7 @@ func (of *windowsOfDay) join(day *dayOfRows) {
 	places := make([]int, len(day.rows)) // of the rows, from 1; 0 for a row without windows
 	row := 0
 	for i, id := range of.series {
-		if i > 0 && id < of.series[i-1] { // the few blocks of rows that the statement gives are each in order
+		if i > 0 && id < of.series[i-1] { // the few blocks of rows that the statement returns are each in order
 			row, _ = slices.BinarySearchFunc(day.rows, id, func(row standingRow, id uint32) int {
 				return cmp.Compare(row.series, id)
 			})

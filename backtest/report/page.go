@@ -446,7 +446,7 @@ func (p *page) tradeRow(t backtest.Trade, names map[uint32]backtest.Selected) tr
 	return row
 }
 
-// fund names the fund of a series, or gives the id of a series that was never selected.
+// fund returns the name of the fund of a series, or the id of a series that was never selected.
 func (p *page) fund(series uint32, names map[uint32]backtest.Selected) string {
 	if s, found := names[series]; found {
 		return locale.Shown(s.FundName)

@@ -61,7 +61,7 @@ func chooseBatch(ctx context.Context, conn driver.Conn, id string) (Batch, sql.R
 		Damaged     bool       `ch:"damaged"`
 		Series      uint32     `ch:"series_count"`
 
-		// What the statement also gives, and nothing here needs.
+		// What the statement also returns, and nothing here needs.
 		Plan      uint64      `ch:"plan"`
 		Latest    *time.Time  `ch:"latest_complete_date"`
 		Quota     *time.Time  `ch:"last_quota_date"`

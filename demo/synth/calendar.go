@@ -77,7 +77,7 @@ func openAbroad(at time.Time) bool {
 	return true
 }
 
-// monthsBefore goes back by whole calendar months. If the earlier month lacks the day, it gives
+// monthsBefore goes back by whole calendar months. If the earlier month lacks the day, it returns
 // that month's last day.
 func monthsBefore(date model.Date, months int) model.Date {
 	t := date.Time()

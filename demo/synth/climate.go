@@ -99,7 +99,7 @@ func (c *climate) drawUF(rng *rand.Rand, days []day) {
 
 func inflation(rng *rand.Rand) float64 { return .003 + .0025*rng.NormFloat64() }
 
-// drawDolar draws the dólar observado of working days and gives its change on each day of the
+// drawDolar draws the dólar observado of working days and returns its change on each day of the
 // market. The value slowly returns to its start.
 func (c *climate) drawDolar(rng *rand.Rand, days []day) []float64 {
 	changes := make([]float64, len(days))

@@ -145,7 +145,7 @@ func (m *market) officialReturn(s *series, span int) (nominal, real float64, kno
 const leastGroup = 10
 
 // spheres rates about as many series of each family and class as the regulator does, by the
-// rank of their three-year return. A market that is younger uses the one-year return. It gives
+// rank of their three-year return. A market that is younger uses the one-year return. It returns
 // the sphere of each series in list, or 0 for none.
 func (m *market) spheres(list []*series) []int {
 	given := make([]int, len(list))

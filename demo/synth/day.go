@@ -2,7 +2,7 @@ package synth
 
 import "math"
 
-// live moves the series to a day and tells whether it has a row on that day. The quota follows
+// live moves the series to a day and reports whether it has a row on that day. The quota follows
 // the fund's gross return minus the cost of the day. The cost is computed from the yearly TAC
 // and the fund's bill. So the rule that computes the TAC from the row (cost divided by equity
 // before costs, times the days of the year) gives the same TAC.

@@ -69,7 +69,7 @@ type Portfolio struct {
 	Thousands int64      `json:"thousands"` // sum of the valuations, thousands of pesos
 }
 
-// CartolaFile gives the counts of a cartola file.
+// CartolaFile has the counts of a cartola file.
 type CartolaFile struct {
 	File string `json:"file"`
 	Rows int    `json:"rows"`

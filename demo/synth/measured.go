@@ -150,22 +150,22 @@ var classes = []class{
 		"S", "IT", "P", "BCI", "ADC", "BCH", "M", "AM", "CUI", "COLAB", "Z", "J", "LV", "III", "O", "COL-Z APV/APVC"}},
 }
 
-// seriesOfFund gives the numbers of funds with one series, with two, and so on.
+// seriesOfFund has the numbers of funds with one series, with two, and so on.
 //
 //	SELECT series, count() FROM (SELECT count() AS series FROM current_screener GROUP BY fund_id) GROUP BY series ORDER BY series
 var seriesOfFund = []int{21, 30, 32, 26, 55, 53, 69, 64, 58, 14, 20, 4, 1, 2}
 
-// fundsOfManager gives the number of funds of each manager.
+// fundsOfManager has the number of funds of each manager.
 //
 //	SELECT uniq(fund_id) AS funds FROM current_screener GROUP BY manager_id ORDER BY funds DESC
 var fundsOfManager = []int{48, 44, 40, 39, 34, 32, 31, 27, 25, 24, 23, 22, 16, 15, 7, 6, 5, 4, 3, 2, 1, 1}
 
-// spheres gives the numbers of rated series with sphere 1 to 5.
+// spheres has the numbers of rated series with sphere 1 to 5.
 //
 //	SELECT spheres, count() FROM current_screener WHERE spheres > 0 GROUP BY spheres ORDER BY spheres
 var spheres = []int{113, 213, 424, 199, 81}
 
-// registerCopies gives the numbers of funds whose line is in the register once, twice, and so
+// registerCopies has the numbers of funds whose line is in the register once, twice, and so
 // on.
 //
 //	awk -F';' 'NR>1 {n[$3]++} END {for (r in n) c[n[r]]++; for (k in c) print k, c[k]}' demo/files/register/fm_ident_20250721.txt

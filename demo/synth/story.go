@@ -82,7 +82,7 @@ const (
 )
 
 // draw chooses the details of the story. anchors are the days, ascending, from or to which some
-// return is measured. Stories on these days are the most useful for tests. first tells that
+// return is measured. Stories on these days are the most useful for tests. first reports whether
 // this is the first series with the story.
 func (s *story) draw(rng *rand.Rand, days []day, anchors []int, first bool) {
 	last := len(days) - quiet // stories end before this day

@@ -66,7 +66,7 @@ func (s *series) id() uint32 {
 	return crc32.ChecksumIEEE([]byte("series:" + s.fund.run.String() + ":" + s.serie))
 }
 
-// first tells in which order of ids a series is the first one of its fund on a day; "" if in none.
+// first returns in which order of ids a series is the first one of its fund on a day; "" if in none.
 func (s *series) first(d int) string {
 	least, greatest := true, true
 	for _, other := range s.fund.series {

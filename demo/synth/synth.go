@@ -71,7 +71,7 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Summary gives the counts of the written market.
+// Summary has the counts of the written market.
 type Summary struct {
 	Managers, Funds, Series int
 	Files                   int

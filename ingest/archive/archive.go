@@ -48,7 +48,7 @@ type Archive struct {
 }
 
 // New returns the archive in dir. The directory is made when it is first needed.
-// now is the clock that gives the instant at which a payload is first seen.
+// now is the clock that returns the instant at which a payload is first seen.
 func New(dir string, now func() time.Time) *Archive {
 	return &Archive{dir: dir, now: now, limit: maxPayload, usage: usage{limit: DefaultLimit}}
 }
@@ -352,7 +352,7 @@ const SweepEvery = time.Hour
 func (a *Archive) SweepWhenDue() error {
 	a.sweeping.Lock()
 	defer a.sweeping.Unlock()
-	now := time.Now() // not a.now, which gives the instants of notes
+	now := time.Now() // not a.now, which returns the instants of notes
 	if !a.swept.IsZero() && now.Sub(a.swept) < SweepEvery {
 		return nil
 	}

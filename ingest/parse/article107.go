@@ -57,7 +57,7 @@ func article107Format() *format {
 	}
 }
 
-// clause reads the clause. Its columns are all filled or all blank; blank gives nil.
+// clause reads the clause. Its columns are all filled or all blank. It returns nil if they are blank.
 func (r *row) clause(first int) *model.Clause {
 	if allBlank(r.fields[first : first+8]) {
 		return nil

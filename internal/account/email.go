@@ -8,7 +8,7 @@ import (
 )
 
 // ErrInvalidEmail says that a text is not an e-mail address that this service accepts. The
-// error that wraps it gives the reason, and does not repeat the text.
+// error that wraps it has the reason, and does not repeat the text.
 var ErrInvalidEmail = errors.New("the e-mail address is not valid")
 
 // The greatest lengths in bytes of an address and of its local part (RFC 5321, 4.5.3.1; the

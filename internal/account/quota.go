@@ -31,7 +31,7 @@ func (s *Store) Spend(ctx context.Context, k Key, at time.Time) (Usage, error) {
 	})
 }
 
-// lease counts n requests at once, all or none. allowed tells whether they were counted. used
+// lease counts n requests at once, all or none. allowed reports whether they were counted. used
 // is the count after that. The first lease of a key in a day also notes the day on which it was used.
 func (s *Store) lease(ctx context.Context, k Key, day string, n int64) (used int64, allowed bool, err error) {
 	atMost := int64(math.MaxInt64)

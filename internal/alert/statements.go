@@ -9,5 +9,5 @@ import (
 //go:embed sql/*.sql
 var statementFiles embed.FS
 
-// statement gives the text of a file of sql. The same text runs on SQLite and on PostgreSQL.
+// statement returns the text of a file of sql. The same text runs on SQLite and on PostgreSQL.
 var statement = sqlrows.Statements(statementFiles)

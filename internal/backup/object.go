@@ -68,7 +68,7 @@ func (s *Store) AddReader(ctx context.Context, from io.Reader, path string) (Fil
 	return File{Path: path, Size: size, SHA256: hash}, nil
 }
 
-// Scratch makes an empty file in the store for content that is produced later, and gives its
+// Scratch makes an empty file in the store for content that is produced later, and returns its
 // absolute path. The caller must remove it. A file that is left behind is deleted when the
 // store is next opened for writing.
 func (s *Store) Scratch() (path string, err error) {

@@ -121,7 +121,7 @@ func retryable(err error) bool {
 		errors.Is(err, context.DeadlineExceeded)
 }
 
-// backoff gives pauses that double from least to most. Each pause is shortened at random by up
+// backoff returns pauses that double from least to most. Each pause is shortened at random by up
 // to half, so that clients that failed together do not try again together.
 type backoff struct {
 	least, most, next time.Duration

@@ -232,7 +232,7 @@ func (g *Group) run(ctx context.Context, cg *kafka.ConsumerGroup) {
 	}
 }
 
-// takePart reads the assigned partitions until the generation ends. failed tells whether it
+// takePart reads the assigned partitions until the generation ends. failed reports whether it
 // ended because of a failure of this member.
 func (g *Group) takePart(ctx context.Context, gen *kafka.Generation) (failed bool) {
 	conn := newConnection(g.cfg.Brokers)

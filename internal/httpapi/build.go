@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Executable gives the sha256 of the running program, in hex. It is the same on every
+// Executable returns the sha256 of the running program, in hex. It is the same on every
 // machine that runs the same build. Builds without version information, such as those in an
 // image, can't be told apart in another way.
 var Executable = sync.OnceValues(func() (_ string, err error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/maypok86/otter/v2"
 )
 
-// source tells where the body of a reply came from. Server-Timing shows it to callers.
+// source says where the body of a reply came from. Server-Timing shows it to callers.
 type source string
 
 const (
@@ -98,7 +98,7 @@ func (r *responseCache) answer(ctx context.Context, validator string,
 }
 
 // find returns the cached reply of a validator, or else the one that is being made. first
-// tells the caller to make it.
+// reports whether the caller must make it.
 func (r *responseCache) find(validator string) (reply cached, shared *sharedResponse, first bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -51,12 +51,12 @@ type Answer struct {
 	// can't.
 	Memory func() (Reply, bool, error)
 	// Make makes the reply. A *Problem and an Invalid become the response that they
-	// describe. An error whose method Unavailable gives true becomes 503, and any other 500.
+	// describe. An error whose method Unavailable returns true becomes 503, and any other 500.
 	Make func(context.Context) (Reply, error)
 	// Find, if set, returns the values of which the reply consists, for a page of this process. Its errors are those
 	// of Make.
 	Find func(context.Context) (any, error)
-	// Stream, if set, gives the reply in place of Memory and Make, and Version must not be
+	// Stream, if set, returns the reply in place of Memory and Make, and Version must not be
 	// empty. Its errors are those of Make.
 	Stream func(context.Context) (Stream, error)
 }
@@ -64,7 +64,7 @@ type Answer struct {
 // NewOperation makes an operation whose parameters are the fields of the struct P, as
 // Parameter explains. It panics if a field is not declared correctly. check, if not nil,
 // finds parameters that are each valid but contradict each other. A keyed operation needs the scope to read; the caller
-// may set another one. bind gives the answer for
+// may set another one. bind returns the answer for
 // a call whose parameters are valid.
 func NewOperation[P any](method, path string, access Access,
 	check func(*P) []Violation, bind func(context.Context, *Call, *P) (Answer, error)) Operation {

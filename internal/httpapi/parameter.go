@@ -81,7 +81,7 @@ type Dated interface{ Dated() }
 type Choices interface{ Choices() []string }
 
 // ConstantNames is implemented by Choices of which some are not identifiers, such as 1m. It
-// gives names for the constants that client generators make of them, in the same order.
+// returns names for the constants that client generators make of them, in the same order.
 type ConstantNames interface{ ConstantNames() []string }
 
 // VersionParameter is the name of the parameter by which a caller names the version of the

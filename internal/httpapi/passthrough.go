@@ -28,7 +28,7 @@ type Stream struct {
 
 // pass sends a stream. It takes a place among the streams that run at once: a slow client keeps
 // the database busy until it has read the reply or the connection has reached its time limit.
-// A failure before streamFrom bytes were made gives an error response. Later it cuts the
+// A failure before streamFrom bytes were made becomes an error response. Later it cuts the
 // connection off, so that no client takes a part for the whole reply. HEAD gets only the headers.
 //
 // The validator is weak: the rows are the same, but ClickHouse may split them into other blocks.
@@ -180,7 +180,7 @@ func (c *Call) Preferred(types []string) string {
 	return best
 }
 
-// accepted gives the media types that the Accept header names, with their weights from 0 to 1.
+// accepted returns the media types that the Accept header names, with their weights from 0 to 1.
 func accepted(header http.Header) iter.Seq2[string, float64] {
 	return func(yield func(string, float64) bool) {
 		for _, listed := range strings.Split(strings.Join(header.Values("Accept"), ","), ",") {

@@ -42,7 +42,7 @@ func NotFound(detail string) error {
 	return &Problem{Status: http.StatusNotFound, Code: "not_found", Detail: detail}
 }
 
-// unavailable is an error of which the operation tells that the same request may succeed
+// unavailable is an error of which the operation says that the same request may succeed
 // later, such as a database that does not answer. Callers get 503.
 type unavailable interface {
 	error

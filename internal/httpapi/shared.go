@@ -54,7 +54,7 @@ func (p *sharedResponse) end(err error) {
 }
 
 // after returns the bytes of the reply that follow the first ones, as soon as there are at
-// least least of them or the reply is complete. complete tells that nothing more follows. It
+// least least of them or the reply is complete. complete reports whether nothing more follows. It
 // returns ctx.Err() if the context ends first.
 func (p *sharedResponse) after(ctx context.Context, first, least int) (text []byte, complete bool, err error) {
 	for {

@@ -21,20 +21,20 @@ type WebPage struct {
 	Path string   // as in /series/{id}
 	Type string   // Content-Type of the replies
 	Keys []string // names of the parameters that it reads from the query string
-	// More, if set, gives names of further ones, such as those of an operation that the page
+	// More, if set, returns names of further ones, such as those of an operation that the page
 	// asks. It is called for each request.
 	More func() []string
 	// Answer binds a call to a version of the data. The texts are the parameters of the path and
 	// of the query string. Each is valid UTF-8 of at most maxPageText bytes, and not empty.
 	Answer func(ctx context.Context, c *Call, texts url.Values) (Answer, error)
-	// Problem gives the page for an error.
+	// Problem makes the page for an error.
 	Problem ProblemPage
 	// Fields, if set, are the names of the fields of a form that the page answers, sent with POST. Such a reply is not
 	// stored or cached, and the fields of the form are never logged.
 	Fields []string
 }
 
-// ProblemPage gives an HTML page that tells of an error, and sets its headers.
+// ProblemPage makes an HTML page about an error, and sets its headers.
 type ProblemPage func(r *http.Request, header http.Header, p PageProblem) []byte
 
 const htmlType = "text/html; charset=utf-8"

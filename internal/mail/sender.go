@@ -133,7 +133,7 @@ func (s *Sender) sweepCarrier() {
 	}
 }
 
-// sendOne carries the message that has been due for longest. more tells whether there was one.
+// sendOne carries the message that has been due for longest. more reports whether there was one.
 // It carries nothing before the last message's row is updated. So a failing database does not
 // make this process send a message twice. Another process sends it again only if the database
 // fails for longer than the lease.

@@ -17,7 +17,7 @@ type Source struct {
 	// Read returns samples by the name of the metric. A metric that it leaves out is absent from
 	// scrapes.
 	Read func(context.Context) (map[string][]Sample, error)
-	// Names are all metrics that Read may give.
+	// Names are all metrics that Read may return.
 	Names []string
 }
 

@@ -1,4 +1,4 @@
-// Package rowbinary reads values of ClickHouse's format RowBinary. Statements that give thousands
+// Package rowbinary reads values of ClickHouse's format RowBinary. Statements that return thousands
 // of rows for one reply put them into one text of this format, because reading them column by
 // column into structs takes many times as long.
 package rowbinary
@@ -12,7 +12,7 @@ import (
 )
 
 // Reader reads one value after the other from a text. After the first value that is not whole, Err
-// gives an error and all values are zero. The texts that it returns are parts of its text.
+// returns an error and all values are zero. The texts that it returns are parts of its text.
 type Reader struct {
 	text string
 	err  error

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Statements reads the embedded files sql/*.sql of a package. The function that it returns gives
+// Statements reads the embedded files sql/*.sql of a package. The function that it returns has
 // the text of sql/NAME.sql by NAME, and panics if there is no such file.
 func Statements(files fs.FS) func(name string) string {
 	paths, err := fs.Glob(files, "sql/*.sql")

@@ -188,7 +188,7 @@ func (b *Builder) attempts(ctx context.Context, number uint64) (attempts, error)
 	if err != nil {
 		return attempts{}, err
 	}
-	return found[0], nil // the query always gives one row
+	return found[0], nil // the query always returns one row
 }
 
 // Work is what a new batch would contain.
@@ -271,7 +271,7 @@ func (b *Builder) buildBatch(ctx context.Context, number uint64, plan Plan, mend
 // InstantLayout is the form in which a UTC instant is bound to a DateTime64(3).
 const InstantLayout = "2006-01-02 15:04:05.000"
 
-// mend deletes what two projectors leave when they build at the same time, and tells
+// mend deletes what two projectors leave when they build at the same time, and reports
 // whether it found anything. It finds nothing if only one projector builds.
 func (b *Builder) mend(ctx context.Context, number uint64) (bool, error) {
 	var mendable uint64
@@ -304,7 +304,7 @@ func (b *Builder) confirm(ctx context.Context, number, previous uint64) error {
 
 // orSuperseded returns a SupersededError if another projector is the cause of a failure, else
 // the failure. If two projectors gave out ids at the same time, the checks may find
-// violations in correct facts. It then deletes those ids and gives another error, so that
+// violations in correct facts. It then deletes those ids and returns another error, so that
 // the batch is built again.
 func (b *Builder) orSuperseded(ctx context.Context, number, previous uint64, failed error) error {
 	if ctx.Err() != nil {

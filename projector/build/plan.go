@@ -104,7 +104,7 @@ func (b *Builder) Apart(ctx context.Context, plan uint64) (Apart, error) {
 	if err != nil {
 		return Apart{}, err
 	}
-	return found[0], nil // the query always gives one row
+	return found[0], nil // the query always returns one row
 }
 
 // Waits reports whether a copy that was refused must not build a plan before another one has announced it. The first

@@ -16,7 +16,7 @@ type factTable struct {
 	event reflect.Type
 }
 
-// factTables gives the table for each topic and kind of event.
+// factTables has the table for each topic and kind of event.
 var factTables = func() map[string]map[string]factTable {
 	tables := map[string]map[string]factTable{}
 	for _, fact := range model.Facts {
@@ -101,7 +101,7 @@ type voidDay struct {
 	Void  bool       `ch:"void"`
 }
 
-// voidDays gives the table for the void days of each dataset that has them.
+// voidDays has the table for the void days of each dataset that has them.
 var voidDays = map[model.Dataset]*rowType{
 	model.Cartola:  newRowType("fact_quota", voidDay{}),
 	model.FIValues: newRowType("fact_investment_value", voidDay{}),

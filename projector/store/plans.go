@@ -44,7 +44,7 @@ func (c *Consumer) LastPlan(ctx context.Context) (LastPlan, error) {
 	if err != nil {
 		return LastPlan{}, err
 	}
-	return found[0], nil // the query always gives one row
+	return found[0], nil // the query always returns one row
 }
 
 // consumePlans stores which plans there are and what copies say of their batches. Of several plans that were made

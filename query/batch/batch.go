@@ -71,7 +71,7 @@ const (
 	Complete             // a published batch that has a cutoff
 )
 
-// The errors of Pin and CheckReadable, and of MayAnswer. CheckReadable gives ErrRetired inside a
+// The errors of Pin and CheckReadable, and of MayAnswer. CheckReadable returns ErrRetired inside a
 // *sql.ReadError, because a newer batch may be read now.
 var (
 	ErrNone     = errors.New("no batch is published")

@@ -61,7 +61,7 @@ func (f *Follower) readCopyState(ctx context.Context) (*copyState, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &found[0], nil // the statement always gives one row
+	return &found[0], nil // the statement always returns one row
 }
 
 // followCopyState reads again and again what the copy knows, until ctx ends. A look reads a batch, which may take

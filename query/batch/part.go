@@ -36,7 +36,7 @@ func NewPart[T any](name string, read func(context.Context, Source) (value T, by
 }
 
 // NewOptionalPart makes a part without which the others are kept in memory: while it can't be read, or
-// if it would exceed the limit of memory, Of gives false and ClickHouse answers what needs it.
+// if it would exceed the limit of memory, Of returns false and ClickHouse answers what needs it.
 func NewOptionalPart[T any](name string, read func(context.Context, Source) (value T, bytes int, err error)) *Part[T] {
 	return &Part[T]{name: name, read: read, optional: true}
 }

@@ -223,7 +223,7 @@ const step = 16 << 20
 // bounded asks for room before it writes.
 type bounded struct {
 	to      io.Writer
-	more    func(need int64) (int64, error) // gives the bytes that may be written now
+	more    func(need int64) (int64, error) // returns the bytes that may be written now
 	left    int64
 	written int64
 }

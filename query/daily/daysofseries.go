@@ -13,7 +13,7 @@ import (
 )
 
 // DaysOfSeries answers with the daily quota values of all series of a fund or of a manager, open or
-// closed, in a period. As a table it gives all rows at once, in JSON pages of them.
+// closed, in a period. As a table it has all rows at once, in JSON pages of them.
 var DaysOfSeries = operation.Endpoint[daysOfSeriesParams, httpapi.List[httpapi.Resource[seriesDay], daysOfSeriesMeta]]{
 	Path: "/api/days", Check: checkDaysOfSeries,
 	Find: findDaysOfSeries, Table: daysOfSeriesTable,

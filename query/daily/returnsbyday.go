@@ -13,7 +13,7 @@ import (
 
 // ReturnsByDay answers with the price returns of every series on a day, or on each day of a period, as
 // the batch stored them: of all series with a quote on the day or up to 38 days before it. As a
-// table it gives all rows at once, in JSON pages of them. With from and to it answers with the returns between these
+// table it has all rows at once, in JSON pages of them. With from and to it answers with the returns between these
 // two days (returnsbetween.go). The filters of the screener leave the series that it has with them.
 var ReturnsByDay = operation.Endpoint[returnsByDayParams,
 	httpapi.List[httpapi.Resource[any], returnsByDayMeta]]{

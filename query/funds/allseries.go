@@ -11,7 +11,7 @@ import (
 	"cuota/sql"
 )
 
-// AllSeries lists every series that ever was, by name of the fund and series. As a table it gives all
+// AllSeries lists every series that ever was, by name of the fund and series. As a table it has all
 // rows at once, in JSON pages of them.
 var AllSeries = operation.Endpoint[allSeriesParams, allSeriesList]{
 	Path: "/api/series",

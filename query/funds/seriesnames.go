@@ -133,7 +133,7 @@ func SearchedIn(ctx context.Context, p operation.Pinned, text string) ([]Searche
 }
 
 // Search answers with the series that a text or its synonyms find, closed ones too, by funds, the most likely first. If
-// none is found, it gives those that the text finds with a typo.
+// none is found, it answers with those that the text finds with a typo.
 var Search = operation.Endpoint[searchParams, SearchResult]{
 	Path: "/pages/search", ForPages: true,
 	Find: findSearched, Parts: []batch.Loader{searchPart},

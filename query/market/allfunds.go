@@ -54,7 +54,7 @@ type fundRow struct {
 	Category          *string `json:"category"`
 	FundFamily        *string `json:"fundFamily"`
 	FundFamilyDisplay *string `json:"fundFamilyDisplay"`
-	// the regulator first told category and family after the date
+	// the regulator first stated category and family after the date
 	ClassifiedLater bool              `json:"classified_later"`
 	Serie           string            `json:"serie"`
 	SerieID         string            `json:"serieId"`

@@ -25,7 +25,7 @@ type allFundsIndex struct {
 }
 
 // allFundsPart keeps the rows of all vehicles in memory, with the attributes that
-// all_funds.sql gives if no date is requested.
+// all_funds.sql returns if no date is requested.
 var allFundsPart = batch.NewPart("all_funds",
 	func(ctx context.Context, s batch.Source) (all *allFundsIndex, bytes int, err error) {
 		date := model.DateOf(*s.Batch.AsOf)

@@ -11,7 +11,7 @@ import (
 	"cuota/sql"
 )
 
-// Correlations gives how much the monthly returns of two to ten series go together (RULES 5).
+// Correlations answers how much the monthly returns of two to ten series go together (RULES 5).
 var Correlations = operation.Endpoint[correlationParams, Correlated]{
 	Path: "/pages/correlations", ForPages: true, Need: batch.Complete,
 	Check: func(today model.Date, params *correlationParams) []httpapi.Violation {

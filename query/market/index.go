@@ -73,7 +73,7 @@ func (s rowSet) count() (n int) {
 	return n
 }
 
-// rowsByText gives the set of rows for each text. A row without a text is in no set.
+// rowsByText has the set of rows for each text. A row without a text is in no set.
 type rowsByText map[string]rowSet
 
 func rowsByTextOf[R any](rows []R, text func(*R) *string) rowsByText {

@@ -158,7 +158,7 @@ func (row marketRow) tacKind() operation.TACKind {
 	return operation.TACKindOf(operation.IDText(row.SeriesID), row.TACKind)
 }
 
-// periods returns the windows of the row. targets gives the target dates of a window, by its
+// periods returns the windows of the row. targets returns the target dates of a window, by its
 // index in model.Windows.
 func (row marketRow) periods(targets func(window int) (start, end *model.Date)) facts.ReturnPeriods {
 	periods := make(facts.ReturnPeriods, len(model.Windows))

@@ -43,7 +43,7 @@ type Endpoint[P, R any] struct {
 	// returns false if it can't.
 	FromMemory func(*Request[P]) (httpapi.Reply, bool, error)
 
-	// Table, if set, gives the statement of the rows of the reply, for formats other than JSON.
+	// Table, if set, returns the statement of the rows of the reply, for formats other than JSON.
 	// The struct P must embed FormatParams.
 	Table func(context.Context, *Request[P]) (Table, error)
 

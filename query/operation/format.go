@@ -155,7 +155,7 @@ func CountPages(ctx context.Context, p Pinned, statement string, args []any) (ui
 }
 
 // CutPage returns the rows of a page and what the headers state of the list. The rows were read with these arguments,
-// one more than the page has, which tells whether there is a next page. It asks ClickHouse for the total only if the
+// one more than the page has, which shows whether there is a next page. It asks ClickHouse for the total only if the
 // page does not show it.
 func CutPage[P, T any](ctx context.Context, r *Request[P], rows []T, statement string,
 	args []any) (page []T, of httpapi.Listing, err error) {
@@ -231,8 +231,8 @@ func tooLong() error {
 		maxWorkbookRows, maxWorkbookCells)))
 }
 
-// workbook writes the rows of Arrow that write gives as a workbook. Nothing is sent before all rows were read. readable
-// then says whether they are whole, and returns its error or another one.
+// workbook writes a workbook with the rows that write makes in the format of Arrow. Nothing is sent before all rows
+// were read. readable then says whether they are whole, and returns its error or another one.
 func workbook(to io.Writer, write func(io.Writer) error, readable func(error) error, notes ...tablefile.Note) error {
 	rows, arrow := io.Pipe()
 	type made struct {

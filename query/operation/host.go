@@ -85,7 +85,7 @@ func (h *Host) PinnedTo(b *batch.Batch) Pinned {
 }
 
 // StillReadable checks after the last read of a reply that the batch was not retired or
-// damaged meanwhile, and gives the error of the reply. If the batch was retired, rows may
+// damaged meanwhile, and returns the error of the reply. If the batch was retired, rows may
 // have been missing: a wrong reply would be cached, or would say that something is unknown.
 // named is the batch that the caller named, or "".
 func (h *Host) StillReadable(ctx context.Context, named string, p Pinned, err error) error {

@@ -114,7 +114,7 @@ const (
 	supersededHeader = "X-Batch-Superseded-At"
 )
 
-// nameBatch tells in the headers of a response which batch it is from. Bodies do not tell
+// nameBatch says in the headers of a response which batch it is from. Bodies do not say
 // more than they did at the moment, so that they are the same.
 func nameBatch(header http.Header, known batch.KnownAt) {
 	header.Set(BatchHeader, known.Batch.ID)

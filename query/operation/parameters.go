@@ -50,8 +50,8 @@ func (d *DateParam) Read(text string) *httpapi.Violation {
 		httpapi.Violation{Type: "date_parsing", Msg: "Must be a calendar date in the form YYYY-MM-DD"})
 }
 
-// read reads a date of the years 1 to 9999 that is written exactly in a form. For any other
-// text it gives the violation.
+// ReadAs reads a date of the years 1 to 9999 that is written exactly in a form. For any other
+// text it returns the violation.
 func (d *DateParam) ReadAs(form, text string, wrong httpapi.Violation) *httpapi.Violation {
 	at, err := time.Parse(form, text)
 	if err != nil || len(text) != len(form) || at.Year() < 1 {

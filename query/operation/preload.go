@@ -33,7 +33,7 @@ func (k Kept[R]) Reply() httpapi.Reply { return k.reply }
 func (k Kept[R]) Bytes() int { return 2*cap(k.reply.Body) + int(unsafe.Sizeof(k)) }
 
 // Preload makes a part that holds complete replies by a key. The replies must not depend on
-// the day of the request. read gives them before they are encoded.
+// the day of the request. read returns them before they are encoded.
 func Preload[K comparable, R any](name string,
 	read func(context.Context, Pinned) (map[K]R, error)) *batch.Part[map[K]Kept[R]] {
 	return batch.NewPart(name, func(ctx context.Context, s batch.Source) (kept map[K]Kept[R], bytes int, err error) {
@@ -54,7 +54,7 @@ func Preload[K comparable, R any](name string,
 	})
 }
 
-// Catalogue makes an endpoint whose replies are all in memory. read gives the replies for some
+// Catalogue makes an endpoint whose replies are all in memory. read returns the replies for some
 // keys, or for all if none is named; allKeys names them where read can't know them. key is
 // what a request asks for. unknown is the detail of the 404 for a key without a reply.
 func Catalogue[P any, K comparable, R any](path, part string,

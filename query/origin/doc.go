@@ -1,4 +1,4 @@
-// Package origin tells what a batch was made from: files, rows that were rejected, and days that are not complete.
+// Package origin says what a batch was made from: files, rows that were rejected, and days that are not complete.
 // Pages show it.
 //
 // It stands on package operation.

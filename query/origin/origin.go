@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// OfBatch tells what the batch was made from: how new each dataset is, which rows were rejected, which
+// OfBatch says what the batch was made from: how new each dataset is, which rows were rejected, which
 // files differ from the files before them, which days are not complete, and of how many series something
 // is not known.
 var OfBatch = operation.Endpoint[struct{}, Data]{
@@ -83,7 +83,7 @@ func (kept *keptRejections) current(ctx context.Context, p operation.Pinned) (*l
 	if err != nil {
 		return nil, err
 	}
-	state := found[0] // the statement always gives one row
+	state := found[0] // the statement always returns one row
 	if known := kept.known.Load(); known != nil && known.state == state {
 		return known, nil
 	}

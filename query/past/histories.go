@@ -67,7 +67,7 @@ func dayOfCost(of *costInForce) model.Date { return of.from }
 // dayOfRisk is the month end of risk figures.
 func dayOfRisk(of *riskAt) model.Date { return of.month }
 
-// readHistory reads a statement that gives one text of the format RowBinary for each series, whose
+// readHistory reads a statement that returns one text of the format RowBinary for each series, whose
 // items ascend by day.
 func readHistory[T any](ctx context.Context, p operation.Pinned, statement string,
 	day func(*T) model.Date, read func(*rowbinary.Reader) T) (map[uint32][]T, int, error) {

@@ -10,7 +10,7 @@ import (
 )
 
 // ChartQuotas answers with the quotas of up to ten series at once, as numbers for a chart. The operation
-// days gives them of one series, which would take a statement or two for each.
+// days answers with those of one series, which would take a statement or two for each.
 var ChartQuotas = operation.Endpoint[chartQuotasParams, ChartedQuotas]{
 	Path: "/pages/quotas", ForPages: true,
 	Find: findChartQuotas,

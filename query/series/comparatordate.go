@@ -34,5 +34,5 @@ func comparatorBy(ctx context.Context, p operation.Pinned, asOf model.Date) (mod
 	if err != nil {
 		return operation.FirstDay, err
 	}
-	return model.DateOf(found[0].Date), nil // the statement always gives one row
+	return model.DateOf(found[0].Date), nil // the statement always returns one row
 }

@@ -75,11 +75,11 @@ func findEvents(ctx context.Context, r *operation.Request[profileParams]) (Event
 
 // knownEvents answers at any date.
 func knownEvents(r *operation.Request[profileParams]) (EventList, bool, error) {
-	held := heldProfileOf(r.Pinned, r.Params.Asset)
-	if held == nil {
+	kept := keptProfileOf(r.Pinned, r.Params.Asset)
+	if kept == nil {
 		return EventList{}, false, nil
 	}
-	return eventsUntil(r.Params.until(r.Pinned), held.events), true, nil
+	return eventsUntil(r.Params.until(r.Pinned), kept.events), true, nil
 }
 
 // eventsUntil returns the newest events up to a date. The newest of events is the first.

@@ -16,7 +16,7 @@ import (
 	"cuota/sql"
 )
 
-// keptProfile is what Profile, Events and Sources give of a series of mutual funds, as it is
+// keptProfile is what Profile, Events and Sources answer about a series of mutual funds, as it is
 // kept in memory.
 type keptProfile struct {
 	id, run uint32
@@ -40,7 +40,7 @@ func (h *keptProfile) series(p operation.Pinned, asset operation.AssetID) Series
 // daysBeforeQuote is how many days before a date a profile takes the newest quote of a series from the tables by day.
 const daysBeforeQuote = 7
 
-// on returns what series_profile.sql gives for a date, from what is kept in memory and the newest quote up to the
+// on returns what series_profile.sql returns for a date, from what is kept in memory and the newest quote up to the
 // date. From the last quote of the series until the cutoff, that quote is in memory, and no statement is run. Before
 // the first quote none is run either. On other dates it returns false if the series has no quote in the week up to the
 // date.
@@ -169,8 +169,8 @@ func once(texts map[string]string, text string) string {
 	return known
 }
 
-// heldProfileOf returns what is kept in memory of the series with this id, and nil if nothing is.
-func heldProfileOf(p operation.Pinned, asset operation.AssetID) *keptProfile {
+// keptProfileOf returns what is kept in memory of the series with this id, and nil if nothing is.
+func keptProfileOf(p operation.Pinned, asset operation.AssetID) *keptProfile {
 	profiles, there := profilesPart.Of(p.Batch)
 	if !there || asset.IsUUID() {
 		return nil

@@ -96,13 +96,13 @@ type profileRow struct {
 }
 
 func findProfile(ctx context.Context, r *operation.Request[profileParams]) (Profiled, error) {
-	if held := heldProfileOf(r.Pinned, r.Params.Asset); held != nil && r.Params.AsOf.Given {
-		row, there, err := held.on(ctx, r.Pinned, operation.Storable(r.Params.AsOf.Date))
+	if kept := keptProfileOf(r.Pinned, r.Params.Asset); kept != nil && r.Params.AsOf.Given {
+		row, there, err := kept.on(ctx, r.Pinned, operation.Storable(r.Params.AsOf.Date))
 		if err != nil {
 			return Profiled{}, err
 		}
 		if there {
-			return row.profile(held.series(r.Pinned, r.Params.Asset)), nil
+			return row.profile(kept.series(r.Pinned, r.Params.Asset)), nil
 		}
 	}
 	known, err := findNamed(ctx, r.Pinned, r.Params.Asset)
@@ -125,11 +125,11 @@ func findProfile(ctx context.Context, r *operation.Request[profileParams]) (Prof
 
 // knownProfile answers at the cutoff.
 func knownProfile(r *operation.Request[profileParams]) (Profiled, bool, error) {
-	held := heldProfileOf(r.Pinned, r.Params.Asset)
-	if held == nil || r.Params.AsOf.Given {
+	kept := keptProfileOf(r.Pinned, r.Params.Asset)
+	if kept == nil || r.Params.AsOf.Given {
 		return Profiled{}, false, nil
 	}
-	return held.row.profile(held.series(r.Pinned, r.Params.Asset)), true, nil
+	return kept.row.profile(kept.series(r.Pinned, r.Params.Asset)), true, nil
 }
 
 // profile returns the profile of a series from its row.

@@ -141,8 +141,8 @@ func findRated(ctx context.Context, r *operation.Request[returnsParams], asOf mo
 	}
 	reading, ctx := errgroup.WithContext(ctx)
 	reading.Go(func() (err error) {
-		if held := heldProfileOf(r.Pinned, r.Params.Asset); held != nil && !direct && r.Batch.AsOf != nil {
-			known, known.Currency = named, held.row.Currency
+		if kept := keptProfileOf(r.Pinned, r.Params.Asset); kept != nil && !direct && r.Batch.AsOf != nil {
+			known, known.Currency = named, kept.row.Currency
 			return nil
 		}
 		known, err = Find(ctx, r.Pinned, r.Params.Asset, asOf)

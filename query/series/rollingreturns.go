@@ -9,8 +9,8 @@ import (
 	"cuota/sql"
 )
 
-// RollingReturns gives the price returns of a series over all windows of one year and of three years that end on a
-// month end, and what they come to (RULES 5).
+// RollingReturns answers with the price returns of a series over all windows of one year and of three years that end on
+// a month end, and what they come to (RULES 5).
 var RollingReturns = operation.Endpoint[profileParams, Listed[RolledWindow]]{
 	Path: "/pages/series/{asset_id}/rolling", ForPages: true,
 	Check: checkProfile, Find: findRollingReturns,

@@ -14,7 +14,7 @@ import (
 	"cuota/sql"
 )
 
-// Series identifies a series, and gives its accounting currency at a date.
+// Series identifies a series, and has its accounting currency at a date.
 type Series struct {
 	ID    uint32 `ch:"series_id"` // under which its rows are stored
 	RUN   uint32 `ch:"run"`
@@ -107,8 +107,8 @@ func findNamed(ctx context.Context, p operation.Pinned, asset operation.AssetID)
 // there is no room for their profiles, those that are alive and never had another name. It
 // returns false for any other one.
 func namedInMemory(p operation.Pinned, asset operation.AssetID) (known Series, there bool, err error) {
-	if held := heldProfileOf(p, asset); held != nil {
-		return held.series(p, asset), true, nil
+	if kept := keptProfileOf(p, asset); kept != nil {
+		return kept.series(p, asset), true, nil
 	}
 	kept, there := market.Part.Of(p.Batch)
 	if !there || asset.IsUUID() || p.Batch.Renamed(asset.Series) != nil {

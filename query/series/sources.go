@@ -196,11 +196,11 @@ func (p *sourcesParams) figuresOf(series uint32) sourcedFigures {
 	return sourcedFigures{series, p.Quoted.Or(operation.FirstDay), p.TACKind, p.TACDate.Or(operation.FirstDay)}
 }
 
-// knownSources answers for the figures that knownProfile gives.
+// knownSources answers for the figures that knownProfile returns.
 func knownSources(r *operation.Request[sourcesParams]) (Listed[Source], bool, error) {
-	held := heldProfileOf(r.Pinned, r.Params.Asset)
-	if held == nil || r.Params.AsOf.Given || r.Params.figuresOf(held.id) != held.figures() {
+	kept := keptProfileOf(r.Pinned, r.Params.Asset)
+	if kept == nil || r.Params.AsOf.Given || r.Params.figuresOf(kept.id) != kept.figures() {
 		return Listed[Source]{}, false, nil
 	}
-	return Listed[Source]{append([]Source{}, held.sources...)}, true, nil // which is not null in JSON without sources
+	return Listed[Source]{append([]Source{}, kept.sources...)}, true, nil // which is not null in JSON without sources
 }

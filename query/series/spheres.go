@@ -25,5 +25,5 @@ func spheresAt(ctx context.Context, p operation.Pinned, known Series, at model.D
 	if err != nil {
 		return facts.Spheres{}, err
 	}
-	return facts.SpheresOf(found[0], p.Batch), nil // the statement always gives one row
+	return facts.SpheresOf(found[0], p.Batch), nil // the statement always returns one row
 }

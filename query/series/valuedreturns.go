@@ -95,7 +95,7 @@ type IndicatorInput struct {
 }
 
 // The central bank publishes both indicators. Their files do not name the address from
-// which they were downloaded, so replies give the address of the bank.
+// which they were downloaded, so replies have the address of the bank.
 const (
 	indicatorProvider = "Banco Central de Chile"
 	indicatorURL      = "https://www.bcentral.cl"
@@ -314,7 +314,7 @@ func totalReturns(ctx context.Context, r *operation.Request[returnsParams], know
 	return attributes, nil
 }
 
-// valuedWindows computes the windows at a date, by name. It gives none if the batch has no
+// valuedWindows computes the windows at a date, by name. It returns none if the batch has no
 // cutoff and no date is requested.
 func valuedWindows(ctx context.Context, statement string, r *operation.Request[returnsParams], known Series,
 	asOf model.Date) (map[string]*valuedWindow, error) {

@@ -64,7 +64,7 @@ func emptyIndexMeta(r *operation.Request[familyIndexParams]) IndexMeta {
 	return meta
 }
 
-// whichIndex returns the index that a request means. found tells whether the batch has it.
+// whichIndex returns the index that a request means. found reports whether the batch has it.
 func whichIndex(ctx context.Context, r *operation.Request[familyIndexParams]) (meta IndexMeta, found bool, err error) {
 	meta = emptyIndexMeta(r)
 	if r.Batch.AsOf == nil {

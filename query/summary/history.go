@@ -13,7 +13,7 @@ type History struct {
 	OfOneDay uint64 `ch:"of_one_day" json:"ofOneDay"`
 }
 
-// HistoryOfMarket tells readers of the front page why returns are missing.
+// HistoryOfMarket answers for the front page why returns are missing.
 var HistoryOfMarket = operation.Endpoint[struct{}, History]{
 	Path: "/pages/history", ForPages: true,
 	Find: func(ctx context.Context, r *operation.Request[struct{}]) (History, error) {

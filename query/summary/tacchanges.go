@@ -237,7 +237,7 @@ func latestMonthOfCosts(ctx context.Context, p operation.Pinned, until model.Dat
 	if err != nil {
 		return nil, err
 	}
-	return operation.DateOf(found[0].Month), nil // the statement always gives one row
+	return operation.DateOf(found[0].Month), nil // the statement always returns one row
 }
 
 // changesIn returns the changes of a month, in one direction or, if it is empty, in both: at most limit in each.

@@ -23,7 +23,7 @@ WHERE batch = {previous:UInt64} AND series_id IS NOT NULL
   AND series_id NOT IN (SELECT series_id FROM fi_instrument WHERE batch = {batch:UInt64} AND series_id IS NOT NULL)
 LIMIT 10
 UNION ALL
-SELECT format('day {} of fi_day has {} rows, but the files have {} series on that day', toString(built.date), toString(built.rows), toString(told.rows))
+SELECT format('day {} of fi_day has {} rows, but the files have {} series on that day', toString(built.date), toString(built.rows), toString(stated.rows))
 FROM
 (
     SELECT date, count() AS rows FROM fi_day
@@ -35,6 +35,6 @@ FULL JOIN
     WHERE date IN (SELECT date FROM fi_day_version WHERE build = {batch:UInt64})
       AND source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
     GROUP BY date
-) AS told USING (date)
-WHERE built.rows != told.rows
+) AS stated USING (date)
+WHERE built.rows != stated.rows
 LIMIT 10

@@ -36,25 +36,25 @@ CREATE TABLE IF NOT EXISTS fact_article107
     source_sha256             LowCardinality(String)                COMMENT 'Hash of the raw file of assessments, hex',
     source_line               UInt32                                COMMENT 'Line in the raw file, from 1',
     status                    LowCardinality(String)                COMMENT 'declares_eligible, declares_not_eligible or unknown: what the regulation declares, not advice (RULES 10)',
-    status_reason             String                                COMMENT 'Why the status is what it is; empty when not told',
+    status_reason             String                                COMMENT 'Why the status is what it is; empty when not stated',
     assessed_at               Nullable(DateTime64(6, 'UTC'))        COMMENT 'When an assessment last succeeded',
     updated_at                Nullable(DateTime64(6, 'UTC'))        COMMENT 'When the assessment was last looked at',
     cmf_document_id           String                                COMMENT 'The regulator\'s id of the regulation that was assessed; empty when none',
     observed_cmf_document_id  String                                COMMENT 'Id of the regulation last seen at the regulator; another one than the assessed makes the assessment stale',
-    document_url              String                                COMMENT 'Address of the regulation; empty when not told',
-    document_sha256           String                                COMMENT 'Hash of the regulation, hex; empty when not told',
+    document_url              String                                COMMENT 'Address of the regulation; empty when not stated',
+    document_sha256           String                                COMMENT 'Hash of the regulation, hex; empty when not stated',
     cmf_deposit_date          Nullable(Date32)                      COMMENT 'When the regulation was deposited at the regulator',
     cmf_last_modified_date    Nullable(Date32)                      COMMENT 'When it was last modified there',
     fetched_at                Nullable(DateTime64(6, 'UTC'))        COMMENT 'When it was fetched',
     review_status             LowCardinality(String)                COMMENT 'pending, approved or rejected; empty when nobody reviewed',
     reviewed_at               Nullable(DateTime64(6, 'UTC'))        COMMENT 'When it was reviewed',
-    reviewed_by               String                                COMMENT 'Who reviewed it; empty when not told',
+    reviewed_by               String                                COMMENT 'Who reviewed it; empty when not stated',
     review_note               String                                COMMENT 'Note of the review; empty when none',
     has_evidence              Bool                                  COMMENT 'False: there is no clause, and the columns behind this one say nothing',
     evidence_text             String                                COMMENT 'The clause, on one line',
     evidence_page             Nullable(UInt32)                      COMMENT 'Page of the clause',
     evidence_offset           Nullable(UInt32)                      COMMENT 'Offset of the clause in the text, in characters',
-    evidence_section          LowCardinality(String)                COMMENT '3.1 or 3.2 of the article; empty when not told',
+    evidence_section          LowCardinality(String)                COMMENT '3.1 or 3.2 of the article; empty when not stated',
     series_exception          Bool                                  COMMENT 'The clause holds for some series of the fund only',
     rule_id                   String                                COMMENT 'Rule that found the clause',
     parser_version            String                                COMMENT 'Version of what read the document',
@@ -72,7 +72,7 @@ CREATE TABLE IF NOT EXISTS fact_benchmark
     index_name       String                                   COMMENT 'Name of the index',
     instrument_name  String                                   COMMENT 'Name of the instrument; empty when the index itself is priced',
     native_currency  LowCardinality(String)                   COMMENT 'Currency of the prices: USD or CLP',
-    asset_class      LowCardinality(String)                   COMMENT 'Asset class, as equity; empty when not told',
+    asset_class      LowCardinality(String)                   COMMENT 'Asset class, as equity; empty when not stated',
     active           Bool                                     COMMENT 'False: the family is no longer held against it',
     parts.natural_key(key: family_rar, symbol)
 )
@@ -223,7 +223,7 @@ CREATE TABLE IF NOT EXISTS fact_investment_fund
     name           String                                COMMENT 'Registered name of the fund',
     manager        LowCardinality(String)                COMMENT 'Manager name as registered; the source has no RUT',
     kind           LowCardinality(String)                COMMENT 'FIRES: redeemable; FINRE: not redeemable; another word where the register has a new one',
-    closed         Bool                                  COMMENT 'True: the register calls the fund no vigente; false: it calls it anything else or does not tell',
+    closed         Bool                                  COMMENT 'True: the register calls the fund no vigente; false: it calls it anything else or does not say',
     parts.natural_key(key: run),
     state          LowCardinality(String)                COMMENT 'estado as written: vigente, no vigente, or another word; empty where the register has no such column'
 )
@@ -363,7 +363,7 @@ COMMENT 'Series that go on under another name, one identity under both (RULES 1)
 
 CREATE TABLE IF NOT EXISTS fact_risk_free
 (
-    name             LowCardinality(String)                   COMMENT 'Name of the rate, told with each figure that uses it',
+    name             LowCardinality(String)                   COMMENT 'Name of the rate, stated with each figure that uses it',
     date             Date                                     COMMENT 'Day from which the rate holds, until the next',
     parts.source_of_fact,
     annual_percent   Decimal(18, 8)                           COMMENT 'Rate, percent a year: 5.25 is 5.25 %',

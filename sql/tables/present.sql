@@ -185,7 +185,7 @@ CREATE TABLE IF NOT EXISTS fi_instrument
     manager_id         Nullable(UInt32)                 COMMENT 'Manager id (registry), provider_id of the API; null where no register names one',
     manager            Nullable(String)                 COMMENT 'Name of the manager',
     vehicle            LowCardinality(String)           COMMENT 'etf or investment_fund',
-    regulatory_type    LowCardinality(String)           COMMENT 'RES redeemable (FIRES), FINRE not; FI: the register does not tell (RULES 11)',
+    regulatory_type    LowCardinality(String)           COMMENT 'RES redeemable (FIRES), FINRE not; FI: the register does not say (RULES 11)',
     is_etf             Nullable(Bool)                   COMMENT 'Exchange-traded, by curated flag; null: unknown',
     etf_source_url     Nullable(String)                 COMMENT 'Address of the document that proves the flag',
     etf_source_sha256  Nullable(String)                 COMMENT 'Hash of that document, hex',

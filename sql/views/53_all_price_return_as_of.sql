@@ -1,6 +1,7 @@
--- Price returns in accounting currency at any date, of every series, for analysts: the
--- values of batch_price_return from the quotes of a published batch. It fails if the batch
--- is not published. For some series use price_return_as_of.
+-- Price returns in accounting currency at any date, of every series: the values of
+-- batch_price_return from the quotes of a published batch. It fails if the batch is not
+-- published. Tests read it, and operators may; people read funds.returns_daily_long. For some
+-- series use price_return_as_of.
 --   SELECT * FROM all_price_return_as_of(batch = 7, as_of = '2024-02-29')
 CREATE OR REPLACE VIEW all_price_return_as_of AS
 SELECT *

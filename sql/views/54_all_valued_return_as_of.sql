@@ -1,7 +1,7 @@
--- Returns in pesos (valuation 'clp') or in UF ('real_uf') at any date, of every series, for
--- analysts: the values of batch_valued_return from the quotes of a published batch. It fails
--- if the batch is not published, and for any other valuation. For some series use
--- valued_return_as_of.
+-- Returns in pesos (valuation 'clp') or in UF ('real_uf') at any date, of every series: the
+-- values of batch_valued_return from the quotes of a published batch. It fails if the batch is
+-- not published, and for any other valuation. Tests read it, and operators may; people read
+-- funds.returns_daily_long. For some series use valued_return_as_of.
 --   SELECT * FROM all_valued_return_as_of(batch = 7, as_of = '2024-02-29', valuation = 'real_uf')
 CREATE OR REPLACE VIEW all_valued_return_as_of AS
 SELECT *

@@ -1,7 +1,7 @@
--- Total returns in a valuation ('accounting', 'clp' or 'real_uf') at any date, of every
--- series, for analysts: the values of batch_total_return from the quotes of a published batch.
--- It fails if the batch is not published, and for any other valuation. For some series use
--- total_return_as_of.
+-- Total returns in a valuation ('accounting', 'clp' or 'real_uf') at any date, of
+-- every series: the values of batch_total_return from the quotes of a published batch. It fails
+-- if the batch is not published, and for any other valuation. Tests read it, and operators may;
+-- people read funds.total_returns. For some series use total_return_as_of.
 --   SELECT * FROM all_total_return_as_of(batch = 7, as_of = '2024-02-29', valuation = 'accounting')
 CREATE OR REPLACE VIEW all_total_return_as_of AS
 SELECT *

@@ -32,7 +32,7 @@ var (
 )
 
 // againstBare measures requests that must not reach the engine. The reference is a bare
-// handler that writes the same bytes. pattern is their route in httprouter; draw gives
+// handler that writes the same bytes. pattern is their route in httprouter; draw returns
 // their paths.
 func againstBare(name, pattern string,
 	draw func(series []load.Series, n int) []string) func(context.Context, *bench) ([]report.Line, error) {

@@ -27,7 +27,7 @@ type Quantity struct {
 // Number returns a quantity that was measured once.
 func Number(value float64, unit string) Quantity { return Quantity{Stat{Median: value}, unit} }
 
-// Compare makes a line that compares two sides by one measure, which gives its numbers in
+// Compare makes a line that compares two sides by one measure, which returns its numbers in
 // unit.
 func Compare(name string, value, reference []Reading, measure func(Reading) float64, unit, against string) Line {
 	return Line{

@@ -129,7 +129,7 @@ func (g *google) address(provider *oidc.Provider, o account.OAuth) string {
 var errRefused = errors.New("the sign-in was refused")
 
 // identity exchanges the code for an ID token and checks the token's signature, issuer,
-// audience, expiry and nonce. It gives the person with the address that the provider has
+// audience, expiry and nonce. It returns the person with the address that the provider has
 // verified. The error wraps errRefused if the code or the token is not accepted.
 func (g *google) identity(ctx context.Context, code string, o account.OAuth) (account.Identity, error) {
 	nobody := account.Identity{}

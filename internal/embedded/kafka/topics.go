@@ -76,7 +76,7 @@ func (t *topicNames) apply(req *kmsg.CreateTopicsRequest) error {
 	return nil
 }
 
-// asked returns the size that a client requests under name, at least `least`. It gives otherwise
+// asked returns the size that a client requests under name, at least `least`. It returns otherwise
 // if the client requests none or no limit.
 func asked(topic *kmsg.CreateTopicsRequestTopic, name string, otherwise, least int64) int64 {
 	for _, c := range topic.Configs {

@@ -14,7 +14,7 @@ import (
 	"cuota/query/summary"
 )
 
-// The functions of this file give cells. A nil value is a dash with the reason that is given.
+// The functions of this file return cells. A nil value is a dash with the reason that is given.
 
 // word is a cell with a text.
 func word(text string) cell { return cell{Text: locale.Shown(text), Word: text} }

@@ -366,7 +366,7 @@ func (p page) keptFile(ctx context.Context, v *visit, id string, format int) ([]
 	return body, v.Batch.Check(ctx, err)
 }
 
-// screenerCSV and screenerParquet give the rows of a page of the screener as files. They take
+// screenerCSV and screenerParquet answer with the rows of a page of the screener as files. They take
 // the parameters of the page.
 var (
 	screenerCSV = page{

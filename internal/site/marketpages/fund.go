@@ -221,7 +221,7 @@ func (v *visit) comparedWindows() []column {
 	}
 }
 
-// windowReturn is the cell of a return. What it doesn't give is why.
+// windowReturn is the cell of a return. If there is none, the cell has the reason.
 func (v *visit) windowReturn(s market.Resource, window string) cell {
 	period := s.Attributes.Returns.Periods.Of(window)
 	return v.change(period.Value, v.reason(period.Reason))
@@ -297,6 +297,8 @@ func (v *visit) costHint() string {
 		"Annual cost rate. Only the synthetic one includes costs of the funds in which it invests")
 }
 
+// fundValueTable shows the values of the series of a fund on the date of the page, with their costs and risk. They are
+// those that the screener has of each series.
 func (v *visit) fundValueTable(series fundSeries) table {
 	t := table{
 		ID: "valores", Caption: v.Say("Valores, costos y riesgo", "Values, costs and risk"),
@@ -339,6 +341,7 @@ func (v *visit) fundValueTable(series fundSeries) table {
 	return t
 }
 
+// fundReturnTable shows the returns of the series of a fund over each window, in the currency of the series.
 func (v *visit) fundReturnTable(series fundSeries) table {
 	t := table{
 		ID: "rentabilidades-series", Caption: v.Say("Rentabilidades en su moneda", "Returns in its currency"),

@@ -157,11 +157,11 @@ var investmentPage = page{
 	},
 }
 
-// mostValues is how many days the operation gives at once.
+// mostValues is how many days the operation returns at once.
 const mostValues = 5000
 
 // newestValues returns the values of an instrument up to the date of the page, the oldest first. Of
-// more than mostValues days it gives the newest.
+// more than mostValues days it returns the newest.
 func newestValues(ctx context.Context, v *visit, id string) (funds.InstrumentHistory, error) {
 	limit := strconv.Itoa(mostValues)
 	values, err := find(ctx, v, funds.FIPrices, "instrument_id", id, "to_date", v.Date(), "limit", limit)

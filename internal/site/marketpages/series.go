@@ -476,8 +476,8 @@ func textOf(text *string) string {
 	return *text
 }
 
-// whyClosed says that a series is closed, and why, and gives the address of the series that
-// replaced it. It gives "" for a series that is alive.
+// whyClosed says that a series is closed, and why, and returns the address of the series that
+// replaced it. It returns "" for a series that is alive.
 func (v *visit) whyClosed(of series.Profiled, events []series.Event) (text, successor string) {
 	if of.Alive || of.Last == nil {
 		return "", ""

@@ -55,7 +55,7 @@ type Browser struct {
 	problems []string
 }
 
-// New starts a browser, which ends with the test. allowed tells which addresses its pages may
+// New starts a browser, which ends with the test. allowed reports which addresses its pages may
 // fetch.
 func New(t testing.TB, allowed func(address string) bool) *Browser {
 	t.Helper()

@@ -198,7 +198,7 @@ func parsed(t testing.TB, e example) map[string]any {
 }
 
 // cut shortens every list in a JSON text to its first elements. Object members keep their
-// order. wasCut tells whether it left anything out.
+// order. wasCut reports whether it left anything out.
 func cut(text json.RawMessage) (short json.RawMessage, wasCut bool, err error) {
 	switch text = bytes.TrimSpace(text); {
 	case bytes.HasPrefix(text, []byte("[")):

@@ -28,7 +28,7 @@ func daysInMonth(year int, month time.Month) int {
 	return 31
 }
 
-// monthsBefore goes back by whole calendar months. If the earlier month lacks the day, it gives
+// monthsBefore goes back by whole calendar months. If the earlier month lacks the day, it returns
 // that month's last day. A month end does not stay a month end otherwise: 30 April minus one
 // month is 30 March.
 func monthsBefore(day time.Time, months int) time.Time {

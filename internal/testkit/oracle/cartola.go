@@ -31,7 +31,7 @@ const (
 )
 
 // Load reads cartola files in the given order. If two rows have the same series and day, the
-// later one counts. One bad line fails the whole load, and the error gives the file and the
+// later one counts. One bad line fails the whole load, and the error has the file and the
 // line. For a row that was rejected at ingest, use [Market.Void].
 func Load(paths ...string) (*Market, error) {
 	m := New()

@@ -24,7 +24,7 @@ func (m *Market) Classify(c Classification) {
 }
 
 // classified returns the classification that applies on a day: the latest on or before the day,
-// else the first one after it. later tells that it is after the day (RULES 7).
+// else the first one after it. later reports whether it is after the day (RULES 7).
 func (m *Market) classified(series Series, on time.Time) (c Classification, later bool) {
 	all := m.families[series]
 	if len(all) == 0 {

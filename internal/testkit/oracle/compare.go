@@ -1,7 +1,7 @@
 package oracle
 
 // Comparability reports whether the same window of several series can be compared. If not, it
-// gives all reasons, in the order of RULES 4: unavailable_return, currency_mismatch,
+// returns all reasons, in the order of RULES 4: unavailable_return, currency_mismatch,
 // effective_dates_mismatch, return_basis_mismatch. Unavailable members matter for the first
 // reason only.
 func Comparability(periods ...Period) (comparable bool, reasons []string) {

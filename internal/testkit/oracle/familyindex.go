@@ -198,7 +198,7 @@ func (m *Market) FamilyIndex(family, currency string) []Point {
 	return points
 }
 
-// walk chains the days of a group into points. step gives the fraction by which the group
+// walk chains the days of a group into points. step returns the fraction by which the group
 // changed between two days, or nil.
 func (m *Market) walk(g group, days []time.Time,
 	step func(from, to time.Time) (*float64, GroupCoverage)) (points []Point) {

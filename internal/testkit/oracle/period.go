@@ -33,7 +33,7 @@ type Period struct {
 // [Windows] that ends at asOf. The zero time means that no date was requested and that there is
 // no complete date. Period panics if the window is unknown.
 //
-// It never gives the reason no_closed_month, because every date has a month end on or before
+// It never returns the reason no_closed_month, because every date has a month end on or before
 // it.
 func (m *Market) Period(run int, serie string, asOf time.Time, window string) Period {
 	if asOf.IsZero() {

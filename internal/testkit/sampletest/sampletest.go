@@ -121,7 +121,7 @@ func (r recorded) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 const patience = 3 * time.Minute
 
 // Run runs the programs of one language, bash, python or javascript, one after the other in one
-// process, and gives what each did. If the interpreter is missing, the test is skipped, but fails
+// process, and returns what each did. If the interpreter is missing, the test is skipped, but fails
 // in CI.
 func Run(t *testing.T, name string, programs []Program) []Outcome {
 	t.Helper()

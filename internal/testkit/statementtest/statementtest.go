@@ -34,7 +34,7 @@ func (r *Recorder) Heard() ([]Statement, error) {
 	return append([]Statement{}, r.heard...), r.err
 }
 
-// ask records a statement and gives the context to send it with. That context has no query id,
+// ask records a statement and returns the context to send it with. That context has no query id,
 // because the server may still use the id for the query of ask.
 func (r *Recorder) ask(ctx context.Context, text string) context.Context {
 	heard := Statement{Text: text}

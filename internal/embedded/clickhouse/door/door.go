@@ -111,7 +111,7 @@ func (c *connLimit) enter(conn net.Conn) {
 	_ = silent.Close()
 }
 
-// touch records that a connection is active, and tells whether it is still open here.
+// touch records that a connection is active, and reports whether it is still open here.
 func (c *connLimit) touch(conn net.Conn) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -147,7 +147,7 @@ func (n *Native) serve(conn net.Conn) {
 	answers.Wait()
 }
 
-// admit reads the hello packet of a client and gives the hello for the engine. It fails with a
+// admit reads the hello packet of a client and returns the hello for the engine. It fails with a
 // *refusal if the client may not connect.
 func (n *Native) admit(conn net.Conn, r *bufio.Reader) (proto.ClientHello, error) {
 	_ = conn.SetReadDeadline(time.Now().Add(helloPatience))

@@ -42,7 +42,7 @@ func (d *reader) fields(schema *object) []Field {
 	return list
 }
 
-// walk adds the members of a schema to a list. first tells where the members of a named schema
+// walk adds the members of a schema to a list. first says where the members of a named schema
 // were listed: they are not repeated, because eight windows have the same members.
 func (d *reader) walk(schema *object, path string, first map[string]string, list *[]Field) {
 	name := schema.text("$ref")

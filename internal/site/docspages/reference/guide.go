@@ -71,7 +71,7 @@ func FindGuide(name string, l locale.Language, base string) (Guide, bool) {
 var renderer = goldmark.New(goldmark.WithExtensions(extension.Table),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 
-// HTML returns the text as HTML. link gives the address of a link to a page of this server, which
+// HTML returns the text as HTML. link returns the address of a link to a page of this server, which
 // begins with a slash.
 func (g Guide) HTML(link func(path string) string) ([]byte, error) {
 	tree := renderer.Parser().Parse(text.NewReader(g.Markdown))
@@ -107,7 +107,7 @@ type CodeBlock struct{ Language, Text string }
 func (g Guide) CodeBlocks() []CodeBlock {
 	var list []CodeBlock
 	tree := renderer.Parser().Parse(text.NewReader(g.Markdown))
-	_ = ast.Walk(tree, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the function gives no error
+	_ = ast.Walk(tree, func(node ast.Node, entering bool) (ast.WalkStatus, error) { // the function returns no error
 		if block, is := node.(*ast.FencedCodeBlock); is && entering {
 			list = append(list, CodeBlock{string(block.Language(g.Markdown)), string(block.Lines().Value(g.Markdown))})
 		}

@@ -45,7 +45,7 @@ func readValue(decoder *json.Decoder) (any, error) {
 			if err != nil {
 				return nil, err
 			}
-			o.names = append(o.names, name.(string)) // the decoder gives nothing else here
+			o.names = append(o.names, name.(string)) // the decoder returns nothing else here
 			o.values[name.(string)] = value
 		}
 		_, err := decoder.Token()

@@ -103,7 +103,7 @@ type Example struct {
 	Answer  []byte // indented JSON
 }
 
-// New reads an OpenAPI document, which is in English, and gives its reference in a language. A
+// New reads an OpenAPI document, which is in English, and returns its reference in a language. A
 // text that has no Spanish one stays in English.
 func New(document []byte, l locale.Language) (*Reference, error) {
 	text := func(english string) string { return english }
@@ -117,7 +117,7 @@ func New(document []byte, l locale.Language) (*Reference, error) {
 	return read(document, l, text)
 }
 
-// read reads a document. text gives a text of the document in the language.
+// read reads a document. text returns a text of the document in the language.
 func read(document []byte, l locale.Language, text func(english string) string) (*Reference, error) {
 	root, err := parse(document)
 	if err != nil {

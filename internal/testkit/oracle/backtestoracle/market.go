@@ -82,7 +82,7 @@ func plus(day time.Time, n int) time.Time { return day.AddDate(0, 0, n) }
 // said is what the files stated about a series on a day, in the order of publication.
 type said []Statement
 
-// knownFrom returns the day from whose end on a statement counts. first tells that it is the first
+// knownFrom returns the day from whose end on a statement counts. first reports whether it is the first
 // one about its day (section 2).
 func knownFrom(about, published time.Time, first bool) (on time.Time, laterHistory bool) {
 	on = dayOf(published)
