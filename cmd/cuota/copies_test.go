@@ -149,7 +149,7 @@ func (s *copiesStorm) compareCopies(seen []string) {
 	t := s.t
 	t.Helper()
 	const (
-		published = "SELECT concat(batch_id, ' ', toString(published_at)) FROM publication FINAL ORDER BY batch_id"
+		published = "SELECT concat(batch_id, ' ', toString(published_at)) AS line FROM published_batch ORDER BY line"
 		ids       = "SELECT DISTINCT concat(kind, ' ', key, ' ', toString(id)) AS line FROM registry ORDER BY line"
 	)
 	var first map[string][]string

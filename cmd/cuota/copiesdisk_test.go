@@ -64,9 +64,10 @@ func (s *copiesStorm) anyPart(name string) string {
 	return parts[s.random.IntN(len(parts))]
 }
 
-// flipped changes a byte of a part, and says of which. ClickHouse may have merged it with others meanwhile.
+// flipped changes a byte of the values of a part, and says of which file. ClickHouse may have merged the part with
+// others meanwhile.
 func flipped(part string) string {
-	path, size, err := largest(part)
+	path, size, err := largest(part, ".bin")
 	if err == nil {
 		err = flip(path)
 	}

@@ -108,16 +108,11 @@ func (s strike) ofOneCopy() bool {
 // hitsBroker reports whether the strike hits a broker.
 func (s strike) hitsBroker() bool { return slices.ContainsFunc(s.harms, harm.ofBroker) }
 
-// damages reports whether the strike damages tables.
-func (s strike) damages() bool {
-	return slices.ContainsFunc(s.harms, func(h harm) bool { return h.what == damaged })
-}
-
 // Bounds of how long a process is stopped. A query server answers nothing once its copy has not heard of the others for
-// 12 seconds, and a member of a Kafka group is replaced after 10.
+// 12 seconds, a member of a Kafka group is replaced after 10, and nginx gives a server up after 30.
 const (
 	shortestStop = time.Second
-	longestStop  = 25 * time.Second
+	longestStop  = 40 * time.Second
 )
 
 // longestFull bounds how long a disk is full.
@@ -154,7 +149,8 @@ func drawStrikes(random *rand.Rand, harms []harm, times int) (list []strike) {
 		next := strike{[]harm{first}, between(0, 5*time.Second), random.IntN(2) == 0}
 		if random.IntN(4) == 0 {
 			second, fits := draw(func(h harm) bool {
-				return h.process != first.process && !(h.ofBroker() && first.ofBroker())
+				return h.process != first.process && !(h.ofBroker() && first.ofBroker()) &&
+					!(h.what == parted && first.what == parted && h.copy() == first.copy()) // they may share a network
 			})
 			if fits {
 				next.harms = append(next.harms, second)
@@ -244,12 +240,18 @@ func (s *copiesStorm) strike(next strike, told string) {
 	s.awaitVictims(next)
 	s.tell("%s%s", told, map[bool]string{true: "; everything works"}[next.calm])
 	s.turn("begin: "+next.String(), false)
-	if next.damages() {
-		s.saw.damage()
+	inspected := map[string]int{} // by damaged copy: how often it had been
+	for _, h := range next.harms {
+		if h.what == damaged {
+			inspected[h.copy()] = s.inspections(h.copy())
+			s.saw.damage(h.copy())
+		}
 	}
 	var ends []func() // of what lasts
 	for _, h := range next.harms {
-		ends = append(ends, s.do(h))
+		end := sync.OnceFunc(s.do(h))
+		s.t.Cleanup(end) // if the test ends before
+		ends = append(ends, end)
 		s.counts[h.kind()]++
 	}
 	// One of three copies is away, so the balancer has others to ask.
@@ -265,6 +267,10 @@ func (s *copiesStorm) strike(next strike, told string) {
 		})
 	}
 	over.Wait()
+	for name, before := range inspected {
+		s.await("copy "+name+" has inspected its tables", func() bool { return s.inspections(name) > before })
+		s.saw.inspected(name)
+	}
 }
 
 // do begins a harm, and returns what ends it.

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -128,7 +129,8 @@ func freePorts(t *testing.T, number int) int {
 // awaitStart waits until the script says how to stop what it has started.
 func (c *copiesInstallation) awaitStart(t *testing.T) {
 	t.Helper()
-	often, late := time.NewTicker(50*time.Millisecond), time.After(patience)
+	// Maven may have to fetch Apache Kafka first.
+	often, late := time.NewTicker(50*time.Millisecond), time.After(3*patience)
 	defer often.Stop()
 	for !strings.Contains(c.log.String(), "Ctrl-C stops all of them") {
 		select {
@@ -275,19 +277,32 @@ func (c *copiesInstallation) env(name string) installation {
 	}
 }
 
-// ready reports whether the query server and the projector of a copy say that they work.
+// ready reports whether the processes of a copy run, and its query server and its projector say that they work. A query
+// server without ClickHouse says "degraded" with status 200, and a projector does not say anything at once.
 func (c *copiesInstallation) ready(name string) bool {
+	for _, role := range []string{"project-", "clickhouse-", "query-"} {
+		if c.pid(role+name) == 0 {
+			return false
+		}
+	}
 	for _, what := range []int{queryPort, projectAdminPort} {
 		response, err := c.probe.Get("http://" + c.at(name, what) + "/readyz")
 		if err != nil {
 			return false
 		}
+		body, err := io.ReadAll(response.Body)
 		_ = response.Body.Close()
-		if response.StatusCode != http.StatusOK {
+		if err != nil || response.StatusCode != http.StatusOK ||
+			what == queryPort && !strings.HasPrefix(string(body), `{"status":"ok"`) {
 			return false
 		}
 	}
 	return true
+}
+
+// inspections returns how often the projector of a copy has inspected its tables and noted what is damaged.
+func (c *copiesInstallation) inspections(name string) int {
+	return strings.Count(c.logs()["project-"+name], "inspected the tables")
 }
 
 // inSync reports whether every broker says that all brokers have every message.
@@ -335,8 +350,13 @@ func (c *copiesInstallation) logs() map[string]string {
 	return found
 }
 
-// tellLogs logs the ends of all logs.
+// tellLogs logs the ends of all logs, and keeps the logs.
 func (c *copiesInstallation) tellLogs(t *testing.T) {
+	kept, err := os.MkdirTemp("", "copies-logs-")
+	if err == nil {
+		err = os.CopyFS(kept, os.DirFS(filepath.Join(c.dir, "logs")))
+	}
+	t.Logf("the logs are kept in %s (%v)", kept, err)
 	for name, log := range c.logs() {
 		t.Logf("%s:\n%s", name, tail(log))
 	}

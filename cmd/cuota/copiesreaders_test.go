@@ -50,7 +50,7 @@ func newCopiesReader(w *witness, api, key string, seed, number uint64, stop <-ch
 	return &copiesReader{
 		witness: w, api: api, key: key, name: fmt.Sprintf("10.%d.0.1", number), stop: stop,
 		random: rand.New(rand.NewPCG(seed, number)), kept: map[string]copiesAnswer{},
-		// nginx waits for 60 seconds for a server that was stopped, and then asks the next one.
+		// nginx waits for 30 seconds for a server that was stopped, and then asks the next one.
 		client: &http.Client{Timeout: 3 * time.Minute, Transport: &http.Transport{DisableCompression: true}},
 		pace:   time.NewTicker(time.Second / 4),
 	}

@@ -27,6 +27,7 @@ type witness struct {
 
 	mu      sync.Mutex
 	newest  uint64            // plan of the newest batch that an answer was from
+	damaged map[string]bool   // copies that may not have noticed yet that rows of theirs are damaged
 	gone    uint64            // batches up to that of this plan need not be readable, because of damage
 	said    map[string]string // by batch, day and question: the answer
 	moments map[string]string // of batches: when servers began to answer from them
@@ -37,7 +38,7 @@ type witness struct {
 }
 
 func newWitness(t *testing.T, now func() *spell, copyAt func(string) string) *witness {
-	return &witness{t: t, now: now, copyAt: copyAt, said: map[string]string{}, moments: map[string]string{},
+	return &witness{t: t, now: now, copyAt: copyAt, damaged: map[string]bool{}, said: map[string]string{}, moments: map[string]string{},
 		tally: map[string]int{}, failed: map[string]int{}, last: time.Now()}
 }
 
@@ -79,12 +80,14 @@ type sent struct {
 	spell *spell
 	floor uint64 // no server may answer from an older batch than that of this plan
 	day   string
+	// damaged are the copies whose answers are not to be believed.
+	damaged map[string]bool
 }
 
 func (w *witness) begin() sent {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return sent{w.now(), w.newest, today()}
+	return sent{w.now(), w.newest, today(), maps.Clone(w.damaged)}
 }
 
 // today is the day in Santiago, of which ages in answers are.
@@ -120,7 +123,12 @@ func (w *witness) end(q question, was sent, got copiesAnswer) bool {
 	w.longest = max(w.longest, time.Since(w.last))
 	w.last = time.Now()
 	w.tally[fmt.Sprintf("answers %d", got.status)]++
-	w.tally["answers of copy "+w.copyAt(got.server)]++
+	name := w.copyAt(got.server)
+	w.tally["answers of copy "+name]++
+	if was.damaged[name] || w.damaged[name] {
+		w.tally["answers of a copy that had not noticed its damage yet"]++
+		return false
+	}
 	switch {
 	case got.status == http.StatusOK, got.status == http.StatusNotModified:
 		w.check(q, was, got)
@@ -202,11 +210,19 @@ func (w *witness) mayBeGone(batch string) bool {
 	return planOf(batch)+keptBatches <= w.newest || planOf(batch) <= w.gone
 }
 
-// damage says that rows of a copy are being damaged. Batches that had the rows stay damaged in that copy.
-func (w *witness) damage() {
+// damage says that rows of a copy are being damaged. Until its projector has inspected the tables, a query server of
+// its own may read tables without these rows (decision 0035). Batches that had the rows stay damaged in that copy.
+func (w *witness) damage(name string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.gone = math.MaxUint64
+	w.gone, w.damaged[name] = math.MaxUint64, true
+}
+
+// inspected says that a copy knows which of its rows are damaged.
+func (w *witness) inspected(name string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.damaged, name)
 }
 
 // mended says that all copies answer. A batch may be built whose moment has not come.

@@ -100,10 +100,10 @@ func damageParts(t *testing.T, folder string, harm func(part string) error) {
 	}
 }
 
-// largest returns the largest file below a directory.
-func largest(folder string) (path string, size int64, err error) {
+// largest returns the largest file below a directory whose name ends so.
+func largest(folder, ending string) (path string, size int64, err error) {
 	err = filepath.WalkDir(folder, func(at string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(at, ending) {
 			return err
 		}
 		info, err := entry.Info()
@@ -116,7 +116,7 @@ func largest(folder string) (path string, size int64, err error) {
 }
 
 func cutOff(part string) error {
-	path, size, err := largest(part)
+	path, size, err := largest(part, "")
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func cutOff(part string) error {
 }
 
 func flipByte(part string) error {
-	path, _, err := largest(part)
+	path, _, err := largest(part, "")
 	if err != nil {
 		return err
 	}
