@@ -201,27 +201,37 @@ func TestEveryFileAndTestOnThePageExists(t *testing.T) {
 // Each rule is one part of the page under a heading of the third level.
 var part = regexp.MustCompile(`(?m)^### (.+)$`)
 
+// rule is one part of the page.
+type rule struct{ title, text string }
+
+// rulesOf returns the rules of the page, in their order.
+func rulesOf(text string) (rules []rule) {
+	for _, at := range part.FindAllStringSubmatchIndex(text, -1) {
+		rest := text[at[1]:]
+		if end := regexp.MustCompile(`(?m)^##`).FindStringIndex(rest); end != nil {
+			rest = rest[:end[0]]
+		}
+		rules = append(rules, rule{text[at[2]:at[3]], rest})
+	}
+	return rules
+}
+
 // checkParts tells of rules without a source, code or a test.
 func checkParts(text string) []string {
 	var problems []string
-	starts := part.FindAllStringSubmatchIndex(text, -1)
-	for _, at := range starts {
-		rule := text[at[1]:]
-		if end := regexp.MustCompile(`(?m)^##`).FindStringIndex(rule); end != nil {
-			rule = rule[:end[0]]
+	rules := rulesOf(text)
+	for _, of := range rules {
+		if !regexp.MustCompile(`(?m)^- Source: \S`).MatchString(of.text) {
+			problems = append(problems, of.title+" has no line that begins with - Source:")
 		}
-		title := text[at[2]:at[3]]
-		if !regexp.MustCompile(`(?m)^- Source: \S`).MatchString(rule) {
-			problems = append(problems, title+" has no line that begins with - Source:")
+		if !regexp.MustCompile("(?m)^- (SQL|Code): .*`").MatchString(of.text) {
+			problems = append(problems, of.title+" has no line that begins with - SQL: or - Code: and names a file")
 		}
-		if !regexp.MustCompile("(?m)^- (SQL|Code): .*`").MatchString(rule) {
-			problems = append(problems, title+" has no line that begins with - SQL: or - Code: and names a file")
-		}
-		if !namedTest.MatchString(rule) {
-			problems = append(problems, title+" names no test")
+		if !namedTest.MatchString(of.text) {
+			problems = append(problems, of.title+" names no test")
 		}
 	}
-	if len(starts) == 0 {
+	if len(rules) == 0 {
 		problems = append(problems, "there is no rule")
 	}
 	return problems
@@ -229,6 +239,39 @@ func checkParts(text string) []string {
 
 func TestEveryRuleHasItsSourceItsCodeAndATest(t *testing.T) {
 	for _, problem := range checkParts(readPage(t)) {
+		t.Errorf("%s: %s", page, problem)
+	}
+}
+
+var (
+	sqlLine = regexp.MustCompile(`(?m)^- SQL: (.+)$`)
+
+	// A file with the part of the rule that it defines.
+	fileOfPart = regexp.MustCompile(namedFile.String() + " \\([^()`]+\\)")
+)
+
+// checkDefinitions tells of rules whose line of SQL names several files and does not say which of them defines the
+// rule. What stands before the first semicolon defines it: one file, or several, each with its part in parentheses.
+func checkDefinitions(text string) []string {
+	var problems []string
+	for _, of := range rulesOf(text) {
+		for _, line := range sqlLine.FindAllStringSubmatch(of.text, -1) {
+			if len(namedFile.FindAllString(line[1], -1)) < 2 {
+				continue
+			}
+			defining, _, _ := strings.Cut(line[1], ";")
+			files := len(namedFile.FindAllString(defining, -1))
+			if files != 1 && (files == 0 || files != len(fileOfPart.FindAllString(defining, -1))) {
+				problems = append(problems, of.title+": write the file that defines the rule first, and the others "+
+					"after a semicolon, or write in parentheses which part of the rule each of several files defines")
+			}
+		}
+	}
+	return problems
+}
+
+func TestEveryRuleSaysWhichStatementDefinesIt(t *testing.T) {
+	for _, problem := range checkDefinitions(readPage(t)) {
 		t.Errorf("%s: %s", page, problem)
 	}
 }
@@ -266,6 +309,12 @@ func TestWhatIsWrongWithACitationOrThePageIsFound(t *testing.T) {
 		"a rule without a test": checkParts(
 			"### One\n\n- Source: RULES 1\n- SQL: `sql/a.sql`\n\n### Two\n\n- Source: RULES 1\n- SQL: `sql/a.sql`\n- " +
 				"Tests: `query.TestA`\n"),
+		"files without the one that defines": checkDefinitions("### One\n\n- SQL: `sql/a.sql`, `sql/b.sql`\n"),
+		"a defining file without its part": checkDefinitions(
+			"### One\n\n- SQL: `sql/a.sql` (quotas), `sql/b.sql`; used by `sql/c.sql`\n"),
+		"parts after the semicolon": checkDefinitions(
+			"### One\n\n- SQL: `sql/a.sql`, `sql/b.sql`; used by `sql/c.sql` (quotas), `sql/d.sql` (book values)\n"),
+		"no file before the semicolon": checkDefinitions("### One\n\n- SQL: none; `sql/a.sql`, `sql/b.sql`\n"),
 		"a decision by a wrong name": checkDecisions(source{"a.go", "// docs/decisions/0001-two.md"},
 			[]string{"0001-one.md"}, isThere),
 		"a decision by a number": checkDecisions(source{"a.go", "// (docs/decisions/0002)"},
@@ -284,6 +333,10 @@ func TestWhatIsWrongWithACitationOrThePageIsFound(t *testing.T) {
 		checkStatements([]source{{sound.path, "-- (RULES 1)"}}, sections),
 		checkNames("`query.TestA`", []source{{"query/a_test.go", "func TestA(t *testing.T) {"}}, isThere),
 		checkParts("### One\n\n- Source: RULES 1\n- SQL: `sql/a.sql`\n- Tests: `query.TestA`\n"),
+		checkDefinitions("### One\n\n- SQL: `sql/a.sql`\n\n### Two\n\n- Code: `query/a.go`, `query/b.go`\n"),
+		checkDefinitions("### One\n\n- SQL: `sql/a.sql`; used by `sql/b.sql`, `sql/c.sql`\n"),
+		checkDefinitions(
+			"### One\n\n- SQL: `sql/a.sql` (quotas), `sql/b.sql` (book values); stated again in `sql/c.sql`\n"),
 		checkDecisions(source{"docs/a.md", "docs/decisions/0001, [one](decisions/0001-one.md)"},
 			[]string{"0001-one.md"}, func(string) bool {
 				return true

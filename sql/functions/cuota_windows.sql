@@ -1,6 +1,9 @@
 -- The eight windows of returns that end at a date (RULES 1), in the order of the contract, as
 -- (window, years, target_start, target_end). years is the number of years over which the
 -- return is annualised, and 0 if it is not.
+--
+-- 45_window_endpoints states the dates again: change both together. docs/rules.md lists under "Windows and
+-- the quotes that stand for their dates" what states the years again, and what must follow the longest window.
 CREATE OR REPLACE FUNCTION cuota_windows AS
     (as_of, closed_month_end) ->
     [

@@ -1,15 +1,20 @@
 -- The quotes with which the return windows of each series begin and end, at any date and as
 -- batch N sees them, and the first reason why they give no price return (RULES 1): one row
--- for each series and window. Every return is computed from this view. It covers the series
--- in the list, or every series if all_series is set and the list is empty.
+-- for each series and window. It covers the series in the list, or every series if all_series
+-- is set and the list is empty. The returns of batch_price_return, batch_valued_return and
+-- batch_total_return come from it. Those that are stored for each day do not: 45_return_day
+-- computes them from the quotes that stand on the day.
 --   SELECT * FROM window_endpoints(batch = 7, as_of = '2024-02-29', series = [4047362302], all_series = false)
+--
+-- The dates of cuota_windows are stated here again, in newest and picked, so that the quotes of all
+-- windows are found in one pass. Change both together.
 --
 -- For each target date it picks the newest quote on or before it, however old. If that
 -- quote is too old, the window is stale. If it is bad, the window is invalid. No other
 -- quote is picked instead. The date 1970-01-01 means no quote, and an empty currency any
 -- except PESOS and DOLAR. breaks lists the kinds of the breaks after the start quote and up to the
--- end quote, and unit_changes the days of those that are changes of unit. years is the number of years over which the window is annualised,
--- and 0 if it is not.
+-- end quote, and unit_changes the days of those that are changes of unit. years is the number of
+-- years over which the window is annualised, and 0 if it is not.
 CREATE OR REPLACE VIEW window_endpoints AS
 WITH
     toDate({as_of:Date}) AS as_of,
