@@ -2,7 +2,6 @@ package projector_test
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"testing"
 
@@ -19,7 +18,7 @@ type lostRows map[string]string
 func (l lostRows) delete(t *testing.T, m *demotest.Market) {
 	t.Helper()
 	for table, rows := range l {
-		m.Change(t, fmt.Sprintf("DELETE FROM %s WHERE %s", table, rows))
+		m.Lose(t, table, rows)
 	}
 }
 

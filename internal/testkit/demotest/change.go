@@ -32,6 +32,33 @@ func (m *Market) Change(t testing.TB, statement string, args ...any) {
 	}
 }
 
+// Lose takes stored rows of a table away, those for which a condition is true. It needs no mutation (Change), because
+// ClickHouse replaces the partitions with copies that lack the rows.
+func (m *Market) Lose(t testing.TB, table, condition string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	exec := func(statement string) {
+		t.Helper()
+		if err := m.Conn.Exec(ctx, statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+	kept := table + "_without_what_is_lost"
+	exec("CREATE TABLE " + kept + " AS " + table)
+	exec("INSERT INTO " + kept + " SELECT * FROM " + table + " WHERE NOT coalesce((" + condition + "), false)")
+	var partitions []string
+	if err := m.Conn.QueryRow(ctx, "SELECT groupUniqArray(partition_id) FROM system.parts WHERE database = "+
+		"currentDatabase() AND table = $1 AND active", table).Scan(&partitions); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range partitions {
+		exec("ALTER TABLE " + table + " REPLACE PARTITION ID '" + id + "' FROM " + kept +
+			" SETTINGS allow_replace_partition_from_empty_source = 1")
+	}
+	exec("DROP TABLE " + kept + " SYNC")
+}
+
 // unfinished says what ClickHouse still has to do in the database, for messages.
 func (m *Market) unfinished() string {
 	type row struct {
@@ -42,7 +69,7 @@ func (m *Market) unfinished() string {
 	var rows []row
 	err := m.Conn.Select(ctx, &rows, `
 		WITH unfinished AS (SELECT * FROM system.mutations WHERE database = currentDatabase() AND NOT is_done)
-		SELECT concat('mutation ', mutation_id, ' of ', table, ', ', command, ', parts to do: ', toString(parts_to_do_names), ', ', latest_fail_reason) AS line
+		SELECT concat('mutation ', mutation_id, ' of ', table, ', ', command, ', parts to do: ', toString(parts_to_do_names), ', postponed: ', toString(parts_postpone_reasons), ', ', latest_fail_reason) AS line
 		FROM unfinished
 		UNION ALL
 		SELECT concat('part ', table, ' ', name, ', rows: ', toString(rows), ', active: ', toString(active), ', version: ', toString(data_version))
