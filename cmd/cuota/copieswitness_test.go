@@ -38,8 +38,8 @@ type witness struct {
 }
 
 func newWitness(t *testing.T, now func() *spell, copyAt func(string) string) *witness {
-	return &witness{t: t, now: now, copyAt: copyAt, damaged: map[string]bool{}, said: map[string]string{}, moments: map[string]string{},
-		tally: map[string]int{}, failed: map[string]int{}, last: time.Now()}
+	return &witness{t: t, now: now, copyAt: copyAt, damaged: map[string]bool{}, said: map[string]string{},
+		moments: map[string]string{}, tally: map[string]int{}, failed: map[string]int{}, last: time.Now()}
 }
 
 // copiesAnswer is what a reader got.
