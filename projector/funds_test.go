@@ -68,6 +68,25 @@ func theirDatabase(t *testing.T, m *demotest.Market, batch uint64) {
 			}
 		}
 	})
+	t.Run("of the lines about a day one counts, and it has the quota of the day", func(t *testing.T) {
+		const lines = "quota_revisions(series = (SELECT toString(groupArray(series_id)) FROM series))"
+		for what, query := range map[string]string{
+			"days of which not one line counts": "SELECT toString((series_id, date)) FROM " + lines +
+				" GROUP BY series_id, date HAVING countIf(counts) != 1",
+			"quotas of the lines that are not those of the days": "SELECT toString((series_id, date, quota)) FROM " + lines +
+				" WHERE dataset = 'cartola' AND counts AND NOT void EXCEPT SELECT toString((series_id, date, quota)) FROM cartola_daily WHERE quota IS NOT NULL",
+			"quotas of days that no line states": "SELECT toString((series_id, date, quota)) FROM cartola_daily WHERE quota IS NOT " +
+				"NULL AND series_id IN (SELECT series_id FROM series) EXCEPT SELECT toString((series_id, date, quota)) FROM " +
+				lines + " WHERE counts",
+		} {
+			if wrong := column(t, p, query); len(wrong) > 0 {
+				t.Errorf("%d %s, the first is %s", len(wrong), what, wrong[0])
+			}
+		}
+		if n := count(t, p, "SELECT count() FROM "+lines+" WHERE NOT counts"); n < 50 {
+			t.Errorf("only %d lines were corrected: this proves too little", n)
+		}
+	})
 	t.Run("a series is digital if the regulator says so", func(t *testing.T) {
 		// Of fund 60004 a newer comparator of costs says otherwise.
 		const query = "SELECT DISTINCT toString((series.run LIKE '60004-%', length(serie) % 2, " +

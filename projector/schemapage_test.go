@@ -44,7 +44,7 @@ only when the next batch is published, and none holds two rows for one key.
 - Numbers are ` + "`Float64`" + `, so that clients compute with them. Sums of them can differ in the last digit.
 - ` + "`SHOW TABLES`, `DESCRIBE daily`" + ` and ` +
 	"`SELECT name, comment FROM system.tables WHERE database = currentDatabase()`" + ` tell the same as this page.
-  Only of the views with parameters, ` + "`quotas_known_at`, `total_returns` and `total_returns_of`, `DESCRIBE`" +
+  Only of the views with parameters, ` + "`quotas_known_at`, `quota_revisions`, `total_returns` and `total_returns_of`, `DESCRIBE`" +
 	` shows no columns: this page lists them.
 - The examples have ids and names of the demo market. To find those of your market: ` +
 	"`SELECT series_id, fund, serie FROM funds.series`" + `.

@@ -12,6 +12,7 @@
 //
 //	savings    computes what purchases and sales have become
 //	bulk       keeps tables of batches as files
+//	receipt    how a number follows from lines of files
 //	batch      follows the published batch, and keeps parts of it in memory
 //	operation  what all endpoints have in common
 //	facts      what replies say of a series
@@ -19,6 +20,7 @@
 //	market     screener, compare and all-funds
 //	funds      managers, funds, instruments, portfolios, search
 //	series     days, returns, costs and risk of one series
+//	explain    answers with receipts
 //	daily      many series on chosen days
 //	summary    sums over the market
 //	origin     what a batch was made from

@@ -137,6 +137,15 @@ func TestBoundsOfTheDocumentAreThoseOfTheServer(t *testing.T) {
 					switch { // what else a request with this value needs
 					case path == "/api/compare" && p.Name != "series":
 						v.Set("series", "201")
+					case path == "/api/explain":
+						if p.Name != "series" {
+							v.Set("series", "201")
+						}
+						if p.Name == "window" {
+							v.Set("field", "return")
+						} else if value == "return" {
+							v.Set("window", "1y")
+						}
 					case path == "/api/returns" && p.Name == "from_date":
 						v.Set("to_date", value)
 					case path == "/api/returns" && p.Name == "to_date":

@@ -35,7 +35,7 @@ func TestEveryIdOfARenamedSeriesFindsOneIdentity(t *testing.T) {
 
 	t.Run("what is asked of one series answers under the id asked for, the same for each", func(t *testing.T) {
 		for _, path := range []string{
-			"/days", "/days?from_date=2024-05-10", "/returns", "/returns?as_of_date=2024-05-20",
+			"/days", "/days?from_date=2024-05-10", "/days?revisions=all&limit=20", "/returns", "/returns?as_of_date=2024-05-20",
 			"/returns?as_of_date=2021-06-30",
 			"/expense_ratio", "/expense_ratio/history", "/risk_metrics",
 		} {

@@ -25,7 +25,7 @@ func TestNothingIsAnsweredFromABatchThatIsBeingRetired(t *testing.T) {
 	r := littleMarket(t)
 	targets := append(exampleTargets(t),
 		"/api/real_assets/201/returns", "/api/real_assets/201/returns?as_of_date=2026-06-30",
-		"/api/real_assets/201/days",
+		"/api/real_assets/201/days", "/api/real_assets/201/days?revisions=all", "/api/explain?series=202&field=return&window=1y",
 		"/api/real_assets/201/expense_ratio", "/api/real_assets/201/expense_ratio/history",
 		"/api/real_assets/201/risk_metrics",
 		"/api/compare?series=201", "/api/screener", "/api/reports/tac-changes", "/api/all-funds", "/api/market-summary",

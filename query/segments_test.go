@@ -67,6 +67,7 @@ func TestTheUUIDOfNothingIsUnknownLikeAnyOther(t *testing.T) {
 			"/api/real_assets/" + noUUID + "/days", "/api/real_assets/" + noUUID + "/returns",
 			"/api/real_assets/" + noUUID + "/returns?as_of_date=2026-07-31",
 			"/api/real_assets/" + noUUID + "/expense_ratio", "/api/real_assets/" + noUUID + "/expense_ratio/history",
+			"/api/real_assets/" + noUUID + "/days?revisions=all", "/api/explain?series=" + noUUID,
 			"/api/real_assets/" + noUUID + "/risk_metrics", "/api/fi/instruments/" + noUUID,
 			"/api/fi/instruments/" + noUUID + "/prices",
 			"/api/fi/instruments/" + noUUID + "/cartera/holdings", "/api/fi/instruments/" + noUUID + "/cartera/resumen",

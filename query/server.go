@@ -15,6 +15,7 @@ import (
 	"cuota/query/batch"
 	"cuota/query/bulk"
 	"cuota/query/daily"
+	"cuota/query/explain"
 	"cuota/query/funds"
 	"cuota/query/market"
 	"cuota/query/operation"
@@ -92,6 +93,7 @@ var endpoints = []operation.AnyEndpoint{
 	series.ExpenseRatio,
 	series.ExpenseRatioHistory,
 	series.RiskMetrics,
+	explain.Explain,
 	market.Compare,
 	market.Screener,
 	summary.TACChanges,

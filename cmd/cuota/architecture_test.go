@@ -129,8 +129,9 @@ func TestThePartsOfAStageStandOnEachOther(t *testing.T) {
 	for stage, order := range map[string][]string{
 		"ingest": {"ingest/excerpt", "ingest/encode", "ingest/lines", "ingest/parse", "ingest/drift", "ingest/archive",
 			"ingest", "ingest/scrape"},
-		"query": {"query/savings", "query/bulk", "query/batch", "query/operation", "query/facts", "query/past",
-			"query/market", "query/funds", "query/series", "query/daily", "query/summary", "query/origin", "query/portfolio"},
+		"query": {"query/savings", "query/bulk", "query/receipt", "query/batch", "query/operation", "query/facts",
+			"query/past", "query/market", "query/funds", "query/series", "query/explain", "query/daily", "query/summary",
+			"query/origin", "query/portfolio"},
 	} {
 		var below []string
 		for _, part := range order {

@@ -3,6 +3,7 @@ package series
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"io"
 	"strconv"
 	"time"
@@ -18,7 +19,8 @@ import (
 // Days answers with the daily quota values of a series in ascending order of dates, from from_date
 // to to_date, or that of one date. It leaves out days whose quota could not be read. limit counts days from the
 // first one, and the link to the next page begins at the first day that was left over.
-// Without a limit, all days are given.
+// Without a limit, all days are given. With revisions=all it also gives every line that states one of the days of the
+// page, and as a table only these lines.
 var Days = operation.Endpoint[daysParams, QuotedDays]{
 	Path:  "/api/real_assets/{asset_id}/days",
 	Check: checkDays,
@@ -27,10 +29,11 @@ var Days = operation.Endpoint[daysParams, QuotedDays]{
 
 type daysParams struct {
 	operation.AssetParams
-	From  operation.DateParam `query:"from_date" null:"false" example:"2025-07-17" doc:"First day, inclusive, YYYY-MM-DD; not after to_date"`
-	To    operation.DateParam `query:"to_date" doc:"Last day, inclusive, YYYY-MM-DD. An extension of this service."`
-	Date  operation.DateParam `query:"date" null:"false" doc:"This day alone, YYYY-MM-DD, in place of from_date and to_date. An extension of this service."`
-	Limit *int64              `query:"limit" min:"1" max:"5000" doc:"The most days of a page, counted from from_date; absent: all days. links.next leads to the rest, and begins at the first day that was not given. An extension of this service."`
+	From      operation.DateParam `query:"from_date" null:"false" example:"2025-07-17" doc:"First day, inclusive, YYYY-MM-DD; not after to_date"`
+	To        operation.DateParam `query:"to_date" doc:"Last day, inclusive, YYYY-MM-DD. An extension of this service."`
+	Date      operation.DateParam `query:"date" null:"false" doc:"This day alone, YYYY-MM-DD, in place of from_date and to_date. An extension of this service."`
+	Limit     *int64              `query:"limit" min:"1" max:"5000" doc:"The most days of a page, counted from from_date; absent: all days. links.next leads to the rest, and begins at the first day that was not given. An extension of this service."`
+	Revisions string              `query:"revisions" enum:"all" doc:"all: also every value that a file stated for these days, with its file, line, publication and when it was seen first; as a table only these. An extension of this service."`
 	operation.BatchParams
 	operation.KnownAtParams
 	operation.FormatParams
@@ -52,12 +55,17 @@ func (p *daysParams) most() int64 {
 	return int64(operation.LastDayOfAll.DaysSince(operation.FirstDay)) + 1 // more than any series has
 }
 
+// period returns the first and the last day that are asked for.
+func (p *daysParams) period() (from, to model.Date) {
+	if p.Date.Given {
+		return operation.Storable(p.Date.Date), operation.Storable(p.Date.Date)
+	}
+	return p.From.Or(operation.FirstDay), p.To.Or(operation.LastDayOfAll)
+}
+
 // args returns the arguments of days.sql.
 func (p *daysParams) args(series uint32, limit int64) []any {
-	from, to := p.From.Or(operation.FirstDay), p.To.Or(operation.LastDayOfAll)
-	if p.Date.Given {
-		from, to = operation.Storable(p.Date.Date), operation.Storable(p.Date.Date)
-	}
+	from, to := p.period()
 	return append(tableArgs(p.Asset), sql.Arg("series_id", series), sql.Arg("from_date", from.String()),
 		sql.Arg("to_date", to.String()), sql.Arg("limit", limit))
 }
@@ -74,6 +82,9 @@ func tableArgs(asset operation.AssetID) []any {
 // daysTable is days as a table.
 func daysTable(ctx context.Context, r *operation.Request[daysParams]) (operation.Table, error) {
 	series, err := numberOf(ctx, r.Pinned, r.Params.Asset)
+	if err == nil && r.Params.Revisions == "all" {
+		return revisionTable(ctx, r, series)
+	}
 	return operation.Table{Statement: "rows_days", Args: r.Params.args(series, r.Params.most()),
 		Listing: func(ctx context.Context) (httpapi.Listing, error) {
 			days, err := readDays(ctx, r, series)
@@ -86,9 +97,10 @@ func daysTable(ctx context.Context, r *operation.Request[daysParams]) (operation
 
 // QuotedDays are the days of a page, in ascending order.
 type QuotedDays struct {
-	Asset   string // the id in the request
-	Days    []QuotedDay
-	Listing httpapi.Listing
+	Asset     string // the id in the request
+	Days      []QuotedDay
+	Revisions []Revision // nil unless they were asked for
+	Listing   httpapi.Listing
 }
 
 // QuotedDay is the quota value of a series on a day, in the currency of the series.
@@ -102,17 +114,29 @@ func readDays(ctx context.Context, r *operation.Request[daysParams], series uint
 	return operation.Rows[QuotedDay](ctx, r.Pinned, "days", r.Params.args(series, r.Params.most()+1)...)
 }
 
+// pageEnd returns the last day of the page with these days, which readDays has returned, and the link to the next page,
+// if there is one. A page ends before the first day of the next one, so that each line that states a day is on one
+// page.
+func pageEnd(r *operation.Request[daysParams], days []QuotedDay) (last model.Date, next string) {
+	limit := r.Params.most()
+	if int64(len(days)) <= limit {
+		_, last = r.Params.period()
+		return last, ""
+	}
+	first := model.DateOf(days[limit].Date)
+	return first.AddDays(-1), r.LinkTo("from_date", first.String(), r.Batch.ID)
+}
+
 // daysListing returns what the headers state of days that readDays has returned. The days of all
 // pages are those from from_date on.
 func daysListing(ctx context.Context, r *operation.Request[daysParams], series uint32,
 	days []QuotedDay) (httpapi.Listing, error) {
-	limit := r.Params.most()
-	if int64(len(days)) <= limit {
+	_, next := pageEnd(r, days)
+	if next == "" {
 		return httpapi.Listing{Total: uint64(len(days))}, nil
 	}
-	total, err := operation.CountPages(ctx, r.Pinned, "days", r.Params.args(series, limit))
-	return httpapi.Listing{Total: total,
-		Next: r.LinkTo("from_date", days[limit].Date.Format(time.DateOnly), r.Batch.ID)}, err
+	total, err := operation.CountPages(ctx, r.Pinned, "days", r.Params.args(series, r.Params.most()))
+	return httpapi.Listing{Total: total, Next: next}, err
 }
 
 func findDays(ctx context.Context, r *operation.Request[daysParams]) (QuotedDays, error) {
@@ -124,8 +148,16 @@ func findDays(ctx context.Context, r *operation.Request[daysParams]) (QuotedDays
 	if err != nil {
 		return QuotedDays{}, err
 	}
-	of, err := daysListing(ctx, r, series, days)
-	return QuotedDays{r.Params.Asset.String(), days[:min(int64(len(days)), r.Params.most())], of}, err
+	found := QuotedDays{Asset: r.Params.Asset.String(), Days: days[:min(int64(len(days)), r.Params.most())]}
+	if r.Params.Revisions == "all" {
+		from, _ := r.Params.period()
+		last, _ := pageEnd(r, days)
+		if found.Revisions, err = readRevisions(ctx, r.Pinned, series, from, last); err != nil {
+			return QuotedDays{}, err
+		}
+	}
+	found.Listing, err = daysListing(ctx, r, series, days)
+	return found, err
 }
 
 // Reply makes the reply of the days. A series has thousands, so their JSON is written without encoding/json.
@@ -150,6 +182,13 @@ func (q QuotedDays) Reply() httpapi.Reply {
 			_, _ = out.Write(line)
 		}
 		_, _ = out.WriteString("]")
+		if q.Revisions != nil {
+			revisions, err := json.Marshal(q.Revisions)
+			if err != nil {
+				return err
+			}
+			_, _ = out.WriteString(`,"revisions":` + string(revisions))
+		}
 		if q.Listing.Next != "" {
 			_, _ = out.WriteString(`,"links":{"next":` + strconv.Quote(q.Listing.Next) + "}")
 		}

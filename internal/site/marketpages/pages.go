@@ -80,6 +80,7 @@ var pages = []page{
 	screenerCSV,
 	screenerParquet,
 	seriesPage,
+	receiptPage,
 	familyPage,
 	managersPage,
 	closedPage,

@@ -327,7 +327,7 @@ func (s *seriesView) fill(v *visit, parts seriesParts, to string) {
 	s.Facts = v.seriesFacts(of, parts.returns)
 	s.Closed, s.Successor = v.whyClosed(of, parts.events.Data)
 	s.Growth, s.Drawdown = v.quotaCharts(of, parts)
-	s.Returns = v.returnsTable(parts.returns, parts.valued)
+	s.Returns = v.returnsTable(of.ID, parts.returns, parts.valued)
 	if parts.refused {
 		s.Refused = v.Say("Este servidor no ofrece estas rentabilidades de la serie: "+v.valuation().name[0]+".",
 			"This server does not offer these returns of the series: "+v.valuation().name[1]+".")
@@ -409,6 +409,9 @@ func (v *visit) seriesFacts(of series.Profiled, returns series.AnyReturns) []fac
 		tac.Sub = v.inWords(tacKinds, of.TACKind, "").Text + ", " + v.Day(of.TACDate)
 	}
 	quota := v.number(of.Quota, 4, unquoted)
+	if of.Quota != nil && of.Last != nil {
+		quota.Link = v.receiptLink(of.ID, "", of.Last.String())
+	}
 	if of.Quota != nil {
 		quota.Sub = v.Say("al ", "on ") + v.Day(of.Last)
 	}

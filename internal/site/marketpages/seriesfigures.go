@@ -24,8 +24,9 @@ var windowWords = []struct {
 	{"5y_ann", locale.Phrase{"5 años, por año", "5 years, per year"}},
 }
 
-// returnsTable shows the returns of the quota, and beside them those of the chosen kind, if there are any.
-func (v *visit) returnsTable(price, valued series.AnyReturns) table {
+// returnsTable shows the returns of the quota of a series, and beside them those of the chosen kind, if there are any.
+// Each return of the quota leads to its receipt.
+func (v *visit) returnsTable(of string, price, valued series.AnyReturns) table {
 	t := table{
 		ID: "tabla-rentabilidades", Caption: v.Say("Rentabilidades al ", "Returns as of ") + v.Day(price.End()),
 		Columns: []column{
@@ -49,6 +50,9 @@ func (v *visit) returnsTable(price, valued series.AnyReturns) table {
 	for _, w := range windowWords {
 		period := own.Of(w.key)
 		cells := []cell{word(w.name.In(v.Lang)), v.change(period.Value, v.reason(period.Reason))}
+		if period.Value != nil { // a dash would be a link without a name
+			cells[1].Link = v.receiptLink(of, w.key, v.Date())
+		}
 		if valued != nil {
 			other := others.Of(w.key)
 			cells = append(cells, v.change(other.Value, v.reason(other.Reason)))
@@ -315,6 +319,7 @@ var sourceWords = map[string]locale.Phrase{
 // datasetWords say what a dataset is.
 var datasetWords = map[string]locale.Phrase{
 	"cartola":            {"archivo diario de la CMF (cartola)", "daily file of the CMF (cartola)"},
+	"fi-values":          {"valores de fondos de inversión de la CMF", "values of investment funds of the CMF"},
 	"returns-comparator": {"comparador de rentabilidades de la CMF", "returns comparator of the CMF"},
 	"tac-comparator":     {"comparador de costos de la CMF", "cost comparator of the CMF"},
 	"tac-monthly":        {"planilla mensual de costos", "monthly sheet of costs"},

@@ -102,6 +102,12 @@ func askEverydayQuestions(t *testing.T, s *servedSite) {
 		}
 		a.sees("real, en pesos sobre UF")
 	})
+	ask("the lines of the regulator's file that a return comes from", func(t *testing.T, a *asker) {
+		a.follows(`a[href*="money_market"]`)
+		a.follows(`#series tbody td a[href^="/series/"]`)
+		a.follows(`#tabla-rentabilidades a[href^="/recibo?"]`)
+		a.sees("Valor cuota al final", "líneas que lo informan", "Línea", " ÷ ")
+	})
 	ask("three balanced funds over three years, after costs", func(t *testing.T, a *asker) {
 		a.follows(`#familias a[href*="Balanceado"]`)
 		a.follows(`a.button[href^="/comparar"]`)

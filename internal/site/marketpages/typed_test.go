@@ -7,6 +7,7 @@ import (
 
 	"cuota/internal/httpapi"
 	"cuota/model"
+	"cuota/query/explain"
 	"cuota/query/funds"
 	"cuota/query/market"
 	"cuota/query/operation"
@@ -35,6 +36,7 @@ var readers = map[string]func(body []byte) (any, error){
 
 func init() {
 	readsAs(series.Profile)
+	readsAs(explain.Explain)
 	readsAs(series.Events)
 	readsAs(series.Sources)
 	readsAs(series.ValuedGrowth)

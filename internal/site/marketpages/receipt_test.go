@@ -1,0 +1,103 @@
+package marketpages
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"cuota/internal/site"
+	"cuota/internal/site/locale"
+)
+
+// receiptHTML renders the page of a receipt.
+func receiptHTML(t *testing.T, lang locale.Language, query, receipt string) string {
+	t.Helper()
+	texts, err := url.ParseQuery(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replies := completeSeries()
+	replies["/api/explain"] = receipt
+	v := &visit{Visit: site.Visit{Lang: lang, Path: receiptPath, Texts: texts, Keys: receiptPage.keys}, Batch: replies}
+	data, err := receiptPage.load(t.Context(), v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := templates.Render(v.Lang, "receipt", view{visit: v, Data: data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
+	const (
+		subject = `{"series":"7","run":"9809-4","names":[{"serie":"<B>"}],"date":"2025-07-20",`
+		rule    = `"rule":{"id":"windows-and-the-quotes-that-stand-for-their-dates","text":"","sql":"sql/views/x.sql"}`
+		line    = `"dataset":"cartola","sha256":"0123456789abcdef","serie":"<B>","published_at":"2025-07-21T00:30:00Z"`
+		growth  = `{"data":{"attributes":{"subject":` + subject + `"field":"return","window":"3y_ann"},"value":"0.125","unit":"fraction per year",` + rule + `,
+			"formula":{"op":"input","input":0},"inputs":[
+			{"name":"end","target":"2025-07-20","date":"2025-07-19","value":"1812.4835","unit":"PESOS per quota","lines":[
+				{` + line + `,"file":"<i>old.txt","line":7,"value":"1800","void":false,"counts":false},
+				{` + line + `,"file":"new.txt","line":8,"value":"1812.4835","void":false,"counts":true,"seen_at":"2025-07-21T15:00:00Z"}]},
+			{"name":"start","target":"2022-07-20","date":"2022-07-20","value":"1272.9","unit":"PESOS per quota","lines":[
+				{` + line + `,"file":null,"line":9,"value":"1272.9","void":false,"counts":true}]}]}}}`
+		none = `{"data":{"attributes":{"subject":` + subject + `"field":"return","window":"1y"},"value":null,"unit":"fraction","reason":"missing_start_quote",` + rule + `,"formula":null,
+			"inputs":[{"name":"end","target":"2025-07-20","date":"2025-07-20","value":null,"unit":"currency per quota","lines":[
+				{` + line + `,"file":"new.txt","line":8,"value":null,"void":true,"counts":true}]},
+			{"name":"start","target":"2024-07-20","date":null,"value":null,"unit":"currency per quota","lines":[]}]}}}`
+		quota = `{"data":{"attributes":{"subject":` + subject + `"field":"price"},"value":null,"unit":"currency per quota","reason":"missing_quote",
+			"rule":{"id":"which-value-of-several-counts","text":"","sql":"sql/views/y.sql"},"formula":null,
+			"inputs":[{"name":"quote","date":"2025-07-20","value":null,"unit":"currency per quota","lines":[]}]}}}`
+	)
+	for name, c := range map[string]struct {
+		lang           locale.Language
+		query, receipt string
+		want           []string
+	}{
+		"a return in Spanish": {locale.Spanish, "serie=7&periodo=3y_ann", growth, []string{
+			"Rentabilidad del valor cuota, 3 años, por año, al 20\u00a0jul\u00a02025", `href="/series/7"`,
+			"(1.812,4835 ÷ 1.272,9000)^(1/3) − 1 = &#43;12,50\u00a0%", "19\u00a0jul\u00a02025, 1 día antes.",
+			"Del mismo día que pide el período", "&lt;i&gt;old.txt", "no, otra la reemplaza", "new.txt",
+			"no se guarda su nombre", "sql/views/x.sql",
+		}},
+		"a return in English": {locale.English, "serie=7&periodo=3y_ann&fecha=2025-07-20", growth, []string{
+			"Return of the unit price, 3 years, per year", "1 day before.", "no, another one replaces it",
+			`href="/series/7?fecha=2025-07-20"`,
+		}},
+		"no return": {locale.Spanish, "serie=7&periodo=1y", none, []string{
+			"sin valor cuota al inicio", "la línea no se pudo leer", "No hay valor cuota hasta el 20\u00a0jul\u00a02024.",
+			"Ningún archivo informa ese día.",
+		}},
+		"no quota": {locale.English, "serie=7", quota, []string{
+			"Unit price of 20\u00a0Jul\u00a02025", "no file states that day", "No file states that day.", "sql/views/y.sql",
+		}},
+	} {
+		page := receiptHTML(t, c.lang, c.query, c.receipt)
+		for _, want := range c.want {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: the page does not say %q:\n%s", name, want, page)
+			}
+		}
+		for _, never := range []string{"<i>", "<B>", " style=", "<nil>", "NaN", "%!"} {
+			if strings.Contains(page, never) {
+				t.Errorf("%s: the page has %q", name, never)
+			}
+		}
+	}
+}
+
+func TestNumbersOfASeriesLeadToTheirReceipts(t *testing.T) {
+	page, err := seriesHTML(t, completeSeries(), locale.Spanish, "fecha=2025-07-20")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, link := range []string{"/recibo?fecha=2025-07-20&amp;periodo=1m&amp;serie=7", "/recibo?fecha=2025-07-20&amp;serie=7"} {
+		if !strings.Contains(page, `href="`+link+`"`) {
+			t.Errorf("no link to %s", link)
+		}
+	}
+	if strings.Contains(page, "periodo=1y") {
+		t.Error("a dash leads to a receipt")
+	}
+}

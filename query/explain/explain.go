@@ -1,0 +1,70 @@
+// Package explain answers with receipts: how a published number follows from lines of files. The packages of the
+// numbers make them (package query/receipt).
+package explain
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"cuota/internal/httpapi"
+	"cuota/model"
+	"cuota/query/operation"
+	"cuota/query/receipt"
+	"cuota/query/series"
+)
+
+// Explain answers with the receipt of a quota or of a price return of a series.
+var Explain = operation.Endpoint[explainParams, httpapi.Item[receipt.Receipt]]{
+	Path: "/api/explain", Check: checkExplain, Find: findReceipt,
+}
+
+type explainParams struct {
+	Series operation.AssetID   `query:"series" required:"true" example:"1161378270" doc:"Id of a series: decimal for mutual funds, a UUID for investment funds and ETFs"`
+	Field  string              `query:"field" enum:"price,return" default:"price" example:"return" doc:"price: the quota value of a day. return: the price return over a window, in the currency of the series"`
+	Window windowParam         `query:"window" example:"1y" doc:"Window of a return. Required with field=return"`
+	Date   operation.DateParam `query:"date" doc:"Day of the quota, or end of the window, YYYY-MM-DD; absent: the cutoff of the batch"`
+	operation.BatchParams
+	operation.KnownAtParams
+}
+
+// windowParam is the name of a window; "" for none.
+type windowParam string
+
+// Choices implements httpapi.Choices.
+func (windowParam) Choices() []string { return model.Windows }
+
+// ConstantNames implements httpapi.ConstantNames.
+func (windowParam) ConstantNames() []string {
+	return []string{"ONE_MONTH", "THREE_MONTHS", "SIX_MONTHS", "ONE_YEAR", "YEAR_TO_DATE", "THREE_YEARS_ANNUALISED",
+		"FIVE_YEARS_ANNUALISED", "LAST_CLOSED_MONTH"}
+}
+
+func checkExplain(today model.Date, params *explainParams) []httpapi.Violation {
+	wrong := operation.CheckAsOf(today, params.Date)
+	for i := range wrong {
+		wrong[i].Loc = []string{"query", "date"}
+	}
+	switch {
+	case params.Field == "return" && params.Window == "":
+		wrong = append(wrong, operation.WrongParameter("window", "missing", "Required with field=return")...)
+	case params.Field != "return" && params.Window != "":
+		wrong = append(wrong, operation.WrongParameter("window", "value_error", "Only field=return has a window")...)
+	}
+	return wrong
+}
+
+func findReceipt(ctx context.Context,
+	r *operation.Request[explainParams]) (item httpapi.Item[receipt.Receipt], err error) {
+	var made receipt.Receipt
+	if r.Params.Field == "return" {
+		made, err = series.ReturnReceipt(ctx, r.Pinned, r.Params.Series, r.Params.Date, string(r.Params.Window))
+	} else {
+		made, err = series.PriceReceipt(ctx, r.Pinned, r.Params.Series, r.Params.Date)
+	}
+	of := made.Subject
+	id := slices.DeleteFunc([]string{of.Series, of.Field, string(r.Params.Window), of.Date.String()},
+		func(part string) bool { return part == "" })
+	item.Data = httpapi.NewResource(strings.Join(id, "_"), "receipt", made)
+	return item, err
+}

@@ -1,0 +1,147 @@
+// Package receipt describes how a published number follows from lines of files: a rule, a formula, and inputs
+// with the lines that state them. Packages of query make receipts of their own numbers, query/explain answers with
+// them, and verify/receipt.py, which shares no code with this program, recomputes them.
+package receipt
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"cuota/model"
+)
+
+// Receipt tells how a number follows from lines of files, or why there is no number.
+type Receipt struct {
+	Subject Subject `json:"subject"`
+	Value   *string `json:"value"` // decimal text; nil where there is none
+	Unit    string  `json:"unit"`
+	Reason  *string `json:"reason"` // why Value is nil
+	Rule    Rule    `json:"rule"`
+	// Formula gives the value from the inputs. It is nil where there is no value.
+	Formula *Formula `json:"formula"`
+	Inputs  []Input  `json:"inputs"`
+}
+
+// Subject is the number that a receipt is of.
+type Subject struct {
+	Series string     `json:"series"` // id, as it was asked for
+	RUN    string     `json:"run"`    // of the fund, with check digit
+	Names  []Name     `json:"names"`  // of the series, the newest first
+	Field  string     `json:"field"`
+	Date   model.Date `json:"date"`
+	Window *string    `json:"window"` // of a return
+}
+
+// Name is a name that a series has or had.
+type Name struct {
+	Serie string      `json:"serie"`
+	From  *model.Date `json:"valid_from"`  // nil of the first name
+	Until *model.Date `json:"valid_until"` // nil of the newest name
+}
+
+// Rule is the rule by which a number is computed.
+type Rule struct {
+	ID   string `json:"id"`   // anchor in docs/rules.md
+	Text string `json:"text"` // in a sentence
+	SQL  string `json:"sql"`  // statement that computes it
+}
+
+// Input is a value that a formula needs, with the lines that state it. Value is nil where no line states one that can
+// be used.
+type Input struct {
+	Name   string      `json:"name"`
+	Target *model.Date `json:"target"` // day for which a value was looked for; nil if only Date counts
+	Date   *model.Date `json:"date"`   // of the value that stands for the target; nil if there is none
+	Value  *string     `json:"value"`  // decimal text, as the line has it
+	Unit   string      `json:"unit"`
+	Lines  []Line      `json:"lines"` // all that state the day, by publication; one counts
+}
+
+// Line is a line of a file.
+type Line struct {
+	Dataset   string     `json:"dataset"`
+	File      *string    `json:"file"`
+	SHA256    string     `json:"sha256"`
+	Line      uint32     `json:"line"`
+	Serie     string     `json:"serie"` // name in the line
+	Value     *string    `json:"value"` // decimal text; nil where the line has none
+	Void      bool       `json:"void"`  // its value can't be used
+	Counts    bool       `json:"counts"`
+	Published time.Time  `json:"published_at"` // UTC
+	Seen      *time.Time `json:"seen_at"`      // UTC
+}
+
+// Formula is a closed expression over the inputs of a receipt.
+type Formula struct {
+	Op     string    `json:"op"`               // input, number, sum, quotient or power
+	Input  *int      `json:"input,omitempty"`  // position in the inputs
+	Number string    `json:"number,omitempty"` // decimal text
+	Of     []Formula `json:"of,omitempty"`     // what the operation is applied to, in order
+}
+
+// In is the value of an input.
+func In(position int) Formula { return Formula{Op: "input", Input: &position} }
+
+// Number is a constant.
+func Number(n int) Formula { return Formula{Op: "number", Number: strconv.Itoa(n)} }
+
+// Sum is the sum of its parts.
+func Sum(of ...Formula) Formula { return Formula{Op: "sum", Of: of} }
+
+// Quotient is a divided by b.
+func Quotient(a, b Formula) Formula { return Formula{Op: "quotient", Of: []Formula{a, b}} }
+
+// Power is a to the power of b.
+func Power(a, b Formula) Formula { return Formula{Op: "power", Of: []Formula{a, b}} }
+
+// Eval computes the formula.
+func (f Formula) Eval(inputs []Input) (float64, error) {
+	var of []float64
+	for _, part := range f.Of {
+		value, err := part.Eval(inputs)
+		if err != nil {
+			return 0, err
+		}
+		of = append(of, value)
+	}
+	switch {
+	case f.Op == "number":
+		return strconv.ParseFloat(f.Number, 64)
+	case f.Op == "input" && f.Input != nil && *f.Input >= 0 && *f.Input < len(inputs):
+		input := inputs[*f.Input]
+		if input.Value == nil {
+			return 0, fmt.Errorf("the input %q has no value", input.Name)
+		}
+		return strconv.ParseFloat(*input.Value, 64)
+	case f.Op == "sum":
+		sum := 0.0
+		for _, value := range of {
+			sum += value
+		}
+		return sum, nil
+	case f.Op == "quotient" && len(of) == 2:
+		return of[0] / of[1], nil
+	case f.Op == "power" && len(of) == 2:
+		return math.Pow(of[0], of[1]), nil
+	}
+	return 0, fmt.Errorf("no formula: %s of %d", f.Op, len(of))
+}
+
+// tolerance is by how much a receipt may differ from the number that it is of, as a fraction of it; below 1, as it is.
+const tolerance = 1e-12
+
+// Give sets the value of a receipt to a published number. It fails if the receipt does not give this number.
+func (r *Receipt) Give(published float64, by Formula) error {
+	found, err := by.Eval(r.Inputs)
+	if err != nil {
+		return fmt.Errorf("receipt of %s of series %s at %s: %w", r.Subject.Field, r.Subject.Series, r.Subject.Date, err)
+	}
+	if !(math.Abs(found-published) <= tolerance*max(1, math.Abs(published))) { // also of no number
+		return fmt.Errorf("the receipt of %s of series %s at %s gives %v, and %v was published", r.Subject.Field,
+			r.Subject.Series, r.Subject.Date, found, published)
+	}
+	r.Value, r.Formula = new(strconv.FormatFloat(published, 'f', -1, 64)), &by
+	return nil
+}
