@@ -11,7 +11,7 @@ Of each receipt it checks that every cited line is in a file with the stated has
 and states the value; that the line that counts is the one that has to; that the quotes stand for the dates of the
 window; and that the rule gives the number. It prints what is wrong with a receipt, and ends with 1 if anything is.
 
-It can't check that there is no other line. It prints a remark where a receipt depends on that: a quote that lacks, a
+It can't check that there is no other line. It prints a remark where a receipt depends on that: a quote that is missing, a
 reason that other lines give, a line that is void because of another column, or a series that had other names.
 """
 

@@ -132,14 +132,14 @@ func (f Formula) Eval(inputs []Input) (float64, error) {
 // tolerance is by how much a receipt may differ from the number that it is of, as a fraction of it; below 1, as it is.
 const tolerance = 1e-12
 
-// Give sets the value of a receipt to a published number. It fails if the receipt does not give this number.
-func (r *Receipt) Give(published float64, by Formula) error {
+// SetValue sets the value of a receipt to a published number. It fails if the formula comes to another number.
+func (r *Receipt) SetValue(published float64, by Formula) error {
 	found, err := by.Eval(r.Inputs)
 	if err != nil {
 		return fmt.Errorf("receipt of %s of series %s at %s: %w", r.Subject.Field, r.Subject.Series, r.Subject.Date, err)
 	}
 	if !(math.Abs(found-published) <= tolerance*max(1, math.Abs(published))) { // also of no number
-		return fmt.Errorf("the receipt of %s of series %s at %s gives %v, and %v was published", r.Subject.Field,
+		return fmt.Errorf("the receipt of %s of series %s at %s comes to %v, and %v was published", r.Subject.Field,
 			r.Subject.Series, r.Subject.Date, found, published)
 	}
 	r.Value, r.Formula = new(strconv.FormatFloat(published, 'f', -1, 64)), &by

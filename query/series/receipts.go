@@ -44,7 +44,7 @@ func PriceReceipt(ctx context.Context, p operation.Pinned, asset operation.Asset
 	made.Inputs, made.Unit = inputs, inputs[0].Unit
 	switch {
 	case len(quoted) > 0:
-		if err = made.Give(quoted[0].Quota.InexactFloat64(), receipt.In(0)); err == nil {
+		if err = made.SetValue(quoted[0].Quota.InexactFloat64(), receipt.In(0)); err == nil {
 			made.Value = new(quoted[0].Quota.String()) // all of its digits
 		}
 	case len(inputs[0].Lines) > 0:
@@ -89,7 +89,7 @@ func ReturnReceipt(ctx context.Context, p operation.Pinned, asset operation.Asse
 		made.Reason = of.Reason
 		return made, nil
 	}
-	err = made.Give(*of.Value, receipt.Sum(by, receipt.Number(-1)))
+	err = made.SetValue(*of.Value, receipt.Sum(by, receipt.Number(-1)))
 	return made, err
 }
 

@@ -3,7 +3,6 @@ package series
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"time"
 
 	"cuota/internal/httpapi"
@@ -66,8 +65,10 @@ func readLines(ctx context.Context, p operation.Pinned, statement string, args .
 	for i := range lines {
 		hashes[i] = lines[i].SHA256
 	}
-	slices.Sort(hashes)
-	files, err := sourceFilesOf(ctx, p, slices.Compact(hashes))
+	files, err := sourceFilesOf(ctx, p, hashes)
+	if err != nil {
+		return nil, err
+	}
 	number := func(d decimal.Decimal) json.Number { return json.Number(d.String()) }
 	revisions := make([]Revision, len(lines))
 	for i, line := range lines {
@@ -76,7 +77,7 @@ func readLines(ctx context.Context, p operation.Pinned, statement string, args .
 			operation.Mapped(line.Equity, number), line.Shareholders, line.Currency, line.Void, line.Counts,
 			line.Published.UTC(), facts.UTC(file.Seen), line.Dataset, file.Name, line.SHA256, line.Line}
 	}
-	return revisions, err
+	return revisions, nil
 }
 
 // revisionTable is the lines of the days of a page as a table. The days of the page end before the next one begins.

@@ -2,6 +2,7 @@ package series
 
 import (
 	"context"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -34,12 +35,14 @@ var sourceFilesPart = batch.NewOptionalPart("source_files",
 		return files, size, err
 	})
 
-// sourceFilesOf returns at least those of the files with these hashes that the batch has.
+// sourceFilesOf returns at least those of the files with these hashes that the batch has. It sorts the hashes; each may be
+// there many times.
 func sourceFilesOf(ctx context.Context, p operation.Pinned, hashes []string) (map[string]sourceFile, error) {
 	if files, there := sourceFilesPart.Of(p.Batch); there || len(hashes) == 0 {
 		return files, nil
 	}
-	return readSourceFiles(ctx, p, hashes, false)
+	slices.Sort(hashes)
+	return readSourceFiles(ctx, p, slices.Compact(hashes), false)
 }
 
 func readSourceFiles(ctx context.Context, p operation.Pinned, hashes []string,

@@ -92,8 +92,7 @@ func readSources(ctx context.Context, p operation.Pinned, comparator model.Date,
 	for i := range lines {
 		hashes[i] = lines[i].SHA256
 	}
-	slices.Sort(hashes)
-	files, err := sourceFilesOf(ctx, p, slices.Compact(hashes))
+	files, err := sourceFilesOf(ctx, p, hashes)
 	if err != nil {
 		return nil, err
 	}
