@@ -35,8 +35,8 @@ var sourceFilesPart = batch.NewOptionalPart("source_files",
 		return files, size, err
 	})
 
-// sourceFilesOf returns at least those of the files with these hashes that the batch has. It sorts the hashes; each may be
-// there many times.
+// sourceFilesOf returns at least those of the files with these hashes that the batch has. It sorts the hashes; each may
+// be there many times.
 func sourceFilesOf(ctx context.Context, p operation.Pinned, hashes []string) (map[string]sourceFile, error) {
 	if files, there := sourceFilesPart.Of(p.Batch); there || len(hashes) == 0 {
 		return files, nil
