@@ -7,7 +7,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,6 +20,7 @@ import (
 	"cuota/internal/testkit/demotest"
 	"cuota/internal/testkit/longtest"
 	"cuota/model"
+	"cuota/query/series"
 )
 
 // givenReceipt is an answer of GET /api/explain.
@@ -31,6 +34,20 @@ type givenReceipt struct {
 	}
 }
 
+// givenReturns is an answer of GET /api/real_assets/{asset_id}/returns.
+type givenReturns struct {
+	Data struct {
+		Attributes struct {
+			Periods map[string]givenReturn
+		}
+	}
+}
+
+type givenReturn struct {
+	Value  *float64
+	Reason *string
+}
+
 // wordsOfReceipts are the parts of a receipt that are words, or that only the server knows.
 var wordsOfReceipts = regexp.MustCompile(`\.(file|seen_at|published_at)$|attributes\.unit$|\.rule\.|^data\.(id|type)$`)
 
@@ -41,6 +58,52 @@ func checker(t *testing.T, files string, receipts ...[]byte) (printed string, ri
 	command.Stdin = bytes.NewReader(bytes.Join(receipts, []byte("\n")))
 	out, err := command.CombinedOutput()
 	return string(out), err == nil
+}
+
+// agree compares a receipt with the number that it is of. It returns whether there is a number.
+func agree(t *testing.T, what string, got answer, want givenReturn) bool {
+	t.Helper()
+	made := decode[givenReceipt](t, got).Data.Attributes
+	switch {
+	case want.Value == nil && made.Value == nil && want.Reason != nil && made.Reason != nil &&
+		*want.Reason == *made.Reason:
+		return false
+	case want.Value != nil && made.Value != nil && made.Reason == nil:
+		value, err := strconv.ParseFloat(*made.Value, 64)
+		must(t, err)
+		if math.Abs(value-*want.Value) > 1e-12 {
+			t.Errorf("%s: the receipt has %v, returns %v", what, value, *want.Value)
+		}
+	default:
+		t.Fatalf("%s: the receipt has %s, returns %+v", what, got.body, want)
+	}
+	return true
+}
+
+// rejectsChanges demands that the checker accepts a receipt, and none in which a text, number or truth was changed.
+func rejectsChanges(t *testing.T, what, files string, sound []byte) {
+	t.Helper()
+	if printed, right := checker(t, files, sound); !right {
+		t.Fatalf("%s: %s", what, printed)
+	}
+	absent := strings.Contains(string(sound), `"reason":"`)
+	var changed [][]byte
+	var paths []string
+	for _, place := range leavesOf(t, sound) {
+		path := strings.Join(place.path, ".")
+		if !wordsOfReceipts.MatchString(path) && !(absent && strings.HasSuffix(path, ".unit")) {
+			changed, paths = append(changed, place.changed), append(paths, path)
+		}
+	}
+	if len(changed) < 10 {
+		t.Errorf("%s: only %d places were changed", what, len(changed))
+	}
+	printed, _ := checker(t, files, changed...)
+	for i, path := range paths {
+		if !strings.Contains("\n"+printed, fmt.Sprintf("\n%d: wrong: ", i+1)) {
+			t.Errorf("%s: with another %s the checker accepts %s", what, path, changed[i])
+		}
+	}
 }
 
 // The checker shares no code with the program, and reads the demo's own files.
@@ -58,33 +121,13 @@ func TestReceiptsAreRecomputedFromTheFilesAlone(t *testing.T) {
 	for _, id := range ids {
 		for range longtest.Times(4) {
 			date := time.Date(2019, time.October, 1+random.IntN(2150), 0, 0, 0, 0, time.UTC).Format(time.DateOnly)
-			returns := decode[struct {
-				Data struct {
-					Attributes struct {
-						Periods map[string]struct {
-							Value  *float64
-							Reason *string
-						}
-					}
-				}
-			}](t, r.get(t, "/api/real_assets/"+id+"/returns?as_of_date="+date)).Data.Attributes.Periods
+			returns := decode[givenReturns](t, r.get(t, "/api/real_assets/"+id+"/returns?as_of_date="+date)).Data.Attributes.Periods
 			for _, window := range model.Windows {
 				got := r.get(t, fmt.Sprintf("/api/explain?series=%s&field=return&window=%s&date=%s", id, window, date))
-				made := decode[givenReceipt](t, got).Data.Attributes
-				want := returns[window]
-				switch {
-				case want.Value == nil && made.Value == nil && want.Reason != nil && made.Reason != nil &&
-					*want.Reason == *made.Reason:
-					reasons[*made.Reason]++
-				case want.Value != nil && made.Value != nil && made.Reason == nil:
-					value, err := strconv.ParseFloat(*made.Value, 64)
-					must(t, err)
-					if math.Abs(value-*want.Value) > 1e-12 {
-						t.Errorf("%s of series %s at %s: the receipt has %v, returns %v", window, id, date, value, *want.Value)
-					}
+				if agree(t, fmt.Sprintf("%s of series %s at %s", window, id, date), got, returns[window]) {
 					values++
-				default:
-					t.Errorf("%s of series %s at %s: the receipt has %s, returns %+v", window, id, date, got.body, want)
+				} else {
+					reasons[*returns[window].Reason]++
 				}
 				receipts = append(receipts, bytes.TrimSpace(got.body))
 			}
@@ -110,31 +153,12 @@ func TestReceiptsAreRecomputedFromTheFilesAlone(t *testing.T) {
 			"a return that is not there": "series=" + young + "&field=return&window=1y&date=2025-07-20",
 		} {
 			sound := bytes.TrimSpace(r.get(t, "/api/explain?"+query).body)
-			if printed, right := checker(t, files, sound); !right {
-				t.Fatalf("%s: %s", what, printed)
-			}
-			absent := strings.Contains(string(sound), `"value":null`)
+			absent := strings.Contains(string(sound), `"reason":"`)
 			if absent != (what == "a return that is not there") ||
 				strings.Contains(string(sound), `"counts":false`) != (what == "a return that a line lost") {
 				t.Errorf("%s: %s", what, sound)
 			}
-			var changed [][]byte
-			var paths []string
-			for _, place := range leavesOf(t, sound) {
-				path := strings.Join(place.path, ".")
-				if !wordsOfReceipts.MatchString(path) && !(absent && strings.HasSuffix(path, ".unit")) {
-					changed, paths = append(changed, place.changed), append(paths, path)
-				}
-			}
-			if len(changed) < 10 {
-				t.Errorf("%s: only %d places were changed", what, len(changed))
-			}
-			printed, _ := checker(t, files, changed...)
-			for i, path := range paths {
-				if !strings.Contains("\n"+printed, fmt.Sprintf("\n%d: wrong: ", i+1)) {
-					t.Errorf("%s: with another %s the checker accepts %s", what, path, changed[i])
-				}
-			}
+			rejectsChanges(t, what, files, sound)
 		}
 	})
 	t.Run("what can't be explained is refused", func(t *testing.T) {
@@ -144,6 +168,101 @@ func TestReceiptsAreRecomputedFromTheFilesAlone(t *testing.T) {
 		}
 		wantStatus(t, r.get(t, "/api/explain?series=1"), http.StatusNotFound)
 	})
+}
+
+// Quotes in pesos, dollars and euros, the UF and the dólar are stated and corrected by files in any order, with days
+// that lack and lines that can't be used. Each receipt has the number of returns, and the checker computes it again.
+func TestReceiptsInPesosAndUFAreRecomputedFromTheFiles(t *testing.T) {
+	longtest.InTurns(t)
+	t.Parallel()
+	const run = 60040
+	random := rand.New(rand.NewPCG(40, 3))
+	m, files := demotest.New(t), t.TempDir()
+	first := time.Date(2021, time.October, 1, 0, 0, 0, 0, time.UTC)
+	const days, changes = 1500, 1300
+	number := 0
+	ingest := func(dataset model.Dataset, text []byte) {
+		number++
+		path := filepath.Join(files, fmt.Sprintf("%d.txt", number))
+		must(t, os.WriteFile(path, text, 0o600))
+		m.Ingest(t, dataset, path, demotest.Clock.Add(-time.Duration(random.IntN(6))*time.Hour))
+	}
+	const names = "ABCD"
+	currencies := []string{"PROM", "$$", "EUR", "PROM"}
+	for share := 95; share > 5; share /= 3 {
+		var rows []cartolaRow
+		for d := 0; d < days; d += 3 {
+			for i, currency := range currencies {
+				if random.IntN(100) >= share {
+					continue
+				}
+				if i == 3 && d > changes {
+					currency = "$$"
+				}
+				row := cartolaRow{run, names[i : i+1], first.AddDate(0, 0, d), currency,
+					1000 + float64(random.IntN(1e6))/1e4, 1e6}
+				if random.IntN(40) == 0 {
+					row.quota = 0
+				}
+				rows = append(rows, row)
+			}
+		}
+		text, err := os.ReadFile(writeRows(t, rows))
+		must(t, err)
+		ingest(model.Cartola, text)
+		for _, rate := range []model.Dataset{model.UF, model.Dolar} {
+			lines := []string{"fecha,valor"}
+			for d := 0; d < days; d += 3 {
+				// The dólar pauses for ten days of sixty.
+				if day := first.AddDate(0, 0, d); random.IntN(100) < share && (rate == model.UF || d%60 < 51) {
+					lines = append(lines, fmt.Sprintf("%s,%d.%02d", day.Format(time.DateOnly), 600+random.IntN(400),
+						random.IntN(100)))
+				}
+			}
+			ingest(rate, []byte(strings.Join(lines, "\n")+"\n"))
+		}
+	}
+	m.Build(t)
+	config := unlimited
+	config.Returns = series.ReturnKinds
+	r := newRig(t, m.Options, config)
+	var receipts [][]byte
+	values, reasons, corrected := map[string]int{}, map[string]int{}, 0
+	for range longtest.Times(120) {
+		id := seriesID(run, string(names[random.IntN(4)]))
+		date := first.AddDate(0, 0, 30+random.IntN(days)).Format(time.DateOnly)
+		window := model.Windows[random.IntN(len(model.Windows))]
+		for _, valuation := range []string{"accounting", "clp", "real_uf"} {
+			want := decode[givenReturns](t, r.get(t, "/api/real_assets/"+id+"/returns?as_of_date="+date+"&valuation="+
+				valuation)).Data.Attributes.Periods[window]
+			got := r.get(t, fmt.Sprintf("/api/explain?series=%s&field=return&window=%s&date=%s&valuation=%s", id, window, date,
+				valuation))
+			if agree(t, fmt.Sprintf("%s %s of series %s at %s", window, valuation, id, date), got, want) {
+				values[valuation]++
+			} else {
+				reasons[*want.Reason]++
+			}
+			if bytes.Contains(got.body, []byte(`"counts":false`)) {
+				corrected++
+			}
+			receipts = append(receipts, bytes.TrimSpace(got.body))
+		}
+	}
+	if len(values) < 3 || len(reasons) < 3 || corrected == 0 {
+		t.Errorf("values %v, reasons %v, %d with corrected lines: this proves too little", values, reasons, corrected)
+	}
+	if printed, right := checker(t, files, receipts...); !right {
+		t.Errorf("the checker says:\n%s", printed)
+	}
+	for _, sound := range receipts {
+		if !bytes.Contains(sound, []byte(`"start_fx"`)) || !bytes.Contains(sound, []byte(`"start_uf"`)) ||
+			bytes.Contains(sound, []byte(`"value":null`)) {
+			continue
+		}
+		rejectsChanges(t, "a return above UF of quotes in dollars", files, sound)
+		return
+	}
+	t.Error("no return of quotes in dollars has a value above UF")
 }
 
 // anySeries draws a series of the market.

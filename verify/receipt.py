@@ -19,6 +19,7 @@ import calendar
 import datetime
 import hashlib
 import json
+import math
 import pathlib
 import re
 import shutil
@@ -33,6 +34,8 @@ YEARS = {"3y_ann": 3, "5y_ann": 5}
 TOLERANCE_DAYS = 7
 TOLERANCE = Decimal("1e-12")
 CURRENCIES = {"$$": "PESOS", "PROM": "DOLAR"}
+SEPARATORS = {"cartola": ";", "uf": ",", "dolar": ","}
+RATES = {"fx": ("dolar", "PESOS per DOLAR"), "uf": ("uf", "PESOS per UF")}
 # What follows from lines that a receipt does not cite.
 OTHER_REASONS = ("unknown_currency", "currency_change", "known_discontinuity", "non_finite_return")
 
@@ -121,19 +124,22 @@ def check_digit(number):
 
 def fields_of(files, line):
     """Returns the cited line by the names of its columns."""
-    if line["dataset"] != "cartola":
+    separator = SEPARATORS.get(line["dataset"])
+    if separator is None:
         raise Wrong(f"this program does not read files of {line['dataset']}, so it can't check this receipt")
     lines = files.lines(line["sha256"])
     if not 1 < line["line"] <= len(lines):
         raise Wrong(f"the file has no row in line {line['line']}")
-    header = [name.strip().strip('"') for name in lines[0].rstrip("\r").split(";")]
-    values = [value.strip().strip('"') for value in lines[line["line"] - 1].rstrip("\r").split(";")]
+    header = [name.strip().strip('"') for name in lines[0].rstrip("\r").split(separator)]
+    values = [value.strip().strip('"') for value in lines[line["line"] - 1].rstrip("\r").split(separator)]
     return dict(zip(header, values))
 
 
 def check_line(files, subject, given, line):
     """Compares a cited line with its file. Returns its currency and a remark, mostly empty."""
     where = f"line {line['line']} of {line['sha256'][:12]}"
+    if line["dataset"] in ("uf", "dolar"):
+        raise Wrong(f"{where} states no quote")
     row = fields_of(files, line)
     if row.get("RUN_FM", "").split("-")[0].replace(".", "").lstrip("0") != subject["run"].split("-")[0].lstrip("0"):
         raise Wrong(f"{where} is about fund {row.get('RUN_FM')}")
@@ -184,17 +190,79 @@ def check_input(files, subject, given):
         of_line, remark = check_line(files, subject, given, line)
         remarks += [remark] if remark else []
         currency = of_line if line["counts"] else currency
+    value = check_counting(given, lambda line: rank(subject, given, line))
+    if value is not None and given["unit"] != f"{currency} per quota":
+        raise Wrong(f"{given['name']}: the unit is {currency} per quota, not {given['unit']}")
+    return currency, remarks
+
+
+def check_counting(given, order):
+    """Checks that one line counts, which is the greatest of an order, and that the input has its value."""
     counting = [line for line in given["lines"] if line["counts"]]
     if len(counting) != 1:
         raise Wrong(f"{given['name']}: {len(counting)} lines count")
-    if counting[0] is not max(given["lines"], key=lambda line: rank(subject, given, line)):
+    if counting[0] is not max(given["lines"], key=order):
         raise Wrong(f"{given['name']}: another line has to count")
     value = None if counting[0]["void"] else counting[0]["value"]
     if given["value"] != value:
         raise Wrong(f"{given['name']}: its value is {given['value']}, the line that counts has {value}")
-    if value is not None and given["unit"] != f"{currency} per quota":
-        raise Wrong(f"{given['name']}: the unit is {currency} per quota, not {given['unit']}")
-    return currency, remarks
+    return value
+
+
+def check_rate(files, given, rate, quote):
+    """Checks the UF or the dólar at the day of a quote: its lines and the one that counts."""
+    dataset, unit = RATES[rate]
+    if given["target"] != quote["date"] or given["unit"] != unit:
+        raise Wrong(f"{given['name']} is not in {unit} at {quote['date']}")
+    if given["date"] is None or not given["lines"]:
+        if given["lines"] or given["value"] is not None or given["date"] is not None:
+            raise Wrong(f"{given['name']}: a value without a line")
+        return
+    for line in given["lines"]:
+        where = f"line {line['line']} of {line['sha256'][:12]}"
+        if line["dataset"] != dataset or line["serie"] is not None or line["void"]:
+            raise Wrong(f"{where} is no line of {dataset}")
+        row = fields_of(files, line)
+        stated, value = number(row.get("valor", "")), Decimal(line["value"])
+        # A file may have the noise of binary fractions, as in 4047.3199999999997.
+        if row.get("fecha") != given["date"] or stated is None or abs(stated - value) > abs(value) * Decimal("1e-12"):
+            raise Wrong(f"{where} states {row.get('valor')} of {row.get('fecha')}, not {line['value']} of {given['date']}")
+    check_counting(given, lambda line: (moment(line["published_at"]), line["sha256"], line["line"]))
+
+
+def rate_reason(rate, given, quote):
+    """Returns why a rate can't convert a quote; None if it can. Missing comes before invalid, and that before stale."""
+    if given["value"] is None:
+        return 0, f"missing_{given['name']}"
+    if not Decimal(given["value"]) > 0:
+        return 1, f"invalid_{given['name']}"
+    age = (day(quote["date"]) - day(given["date"])).days
+    if age < 0 or rate == "uf" and age != 0:
+        raise Wrong(f"{given['name']} is of another day")
+    return (2, f"stale_{given['name']}") if age > TOLERANCE_DAYS else None
+
+
+def check_rates(files, receipt, currency):
+    """Checks the rates of a return in pesos or in UF. Returns how the quotient changes, and the reason that they give."""
+    end, start = receipt["inputs"][:2]
+    rates = ["fx"] if currency == "DOLAR" else []
+    rates += ["uf"] if receipt["subject"]["valuation"] == "real_uf" else []
+    names = [side + rate for rate in rates for side in ("end_", "start_")]
+    given = {of["name"]: of for of in receipt["inputs"][2:]}
+    if list(given) != names or len(receipt["inputs"]) != 2 + len(names):
+        raise Wrong(f"the rates have to be {names}")
+    change, reason = Decimal(1), None
+    for rate in rates:
+        at_end, at_start = given["end_" + rate], given["start_" + rate]
+        check_rate(files, at_end, rate, end)
+        check_rate(files, at_start, rate, start)
+        found = [of for of in (rate_reason(rate, at_end, end), rate_reason(rate, at_start, start)) if of]
+        if found:
+            reason = reason or min(found, key=lambda of: of[0])[1]
+            continue
+        quotient = Decimal(at_end["value"]) / Decimal(at_start["value"])
+        change = change * quotient if rate == "fx" else change / quotient
+    return change, reason
 
 
 def months_before(date, months):
@@ -229,10 +297,12 @@ def quote_reason(given, target):
     return f"stale_{given['name']}_quote" if age > TOLERANCE_DAYS else None
 
 
-def check_return(receipt, currencies):
+def check_return(files, receipt, currencies):
     """Checks the inputs of a return against its window, and returns what the rule gives and the reason."""
     subject = receipt["subject"]
-    end, start = receipt["inputs"]
+    end, start = receipt["inputs"][:2]
+    if subject["valuation"] not in ("accounting", "clp", "real_uf"):
+        raise Wrong(f"there is no valuation {subject['valuation']}")
     if (end["name"], start["name"]) != ("end", "start"):
         raise Wrong("the inputs are not the quotes at the end and the start")
     reason = None
@@ -240,13 +310,21 @@ def check_return(receipt, currencies):
         if given["target"] is not None and day(given["target"]) != target:
             raise Wrong(f"the {given['name']} of the window is {target}, not {given['target']}")
         reason = reason or quote_reason(given, target)
+    change, no_rate = Decimal(1), None
+    known = not set(currencies) - {"PESOS", "DOLAR"} and end["value"] is not None and start["value"] is not None
+    if subject["valuation"] != "accounting" and known and len(set(currencies)) == 1:
+        change, no_rate = check_rates(files, receipt, currencies[0])
+    elif len(receipt["inputs"]) != 2:
+        raise Wrong("there are inputs that the return does not need")
     if reason is not None:
         return None, reason
     if set(currencies) - {"PESOS", "DOLAR"}:
         return None, "unknown_currency"
     if len(set(currencies)) > 1:
         return None, "currency_change"
-    value = Decimal(end["value"]) / Decimal(start["value"])
+    if no_rate is not None:
+        return None, no_rate
+    value = Decimal(end["value"]) / Decimal(start["value"]) * change
     if subject["window"] in YEARS:
         value = value ** (Decimal(1) / YEARS[subject["window"]])
     return value - 1, None
@@ -261,6 +339,8 @@ def evaluated(formula, inputs):
         return Decimal(formula["number"])
     if formula["op"] == "sum":
         return sum(parts, Decimal(0))
+    if formula["op"] == "product":
+        return math.prod(parts, start=Decimal(1))
     if formula["op"] == "quotient" and len(parts) == 2:
         return parts[0] / parts[1]
     if formula["op"] == "power" and len(parts) == 2:
@@ -286,15 +366,15 @@ def check(files, receipt):
     """Checks one receipt. Returns remarks."""
     subject, field = receipt["subject"], receipt["subject"]["field"]
     remarks, currencies = check_subject(subject), []
-    for given in receipt["inputs"]:
+    for given in receipt["inputs"][:2]:
         currency, more = check_input(files, subject, given)
         currencies.append(currency)
         remarks += more
     if field == "return":
-        expected, reason = check_return(receipt, currencies)
+        expected, reason = check_return(files, receipt, currencies)
     elif field == "price":
         (given,) = receipt["inputs"]
-        if given["name"] != "quote" or given["date"] != subject["date"]:
+        if subject["valuation"] is not None or given["name"] != "quote" or given["date"] != subject["date"]:
             raise Wrong("the input is not the quote of the day")
         expected = None if given["value"] is None else Decimal(given["value"])
         reason = None if expected is not None else "invalid_quote" if given["lines"] else "missing_quote"
@@ -304,7 +384,9 @@ def check(files, receipt):
         given = receipt["reason"]
         if given == "no_complete_cutoff" and all(of["date"] is None and not of["lines"] for of in receipt["inputs"]):
             return remarks
-        if reason is not None and given != reason:
+        # What breaks a series comes before what a rate lacks.
+        broken = (reason or "")[-3:] in ("_fx", "_uf") and given in ("currency_change", "known_discontinuity")
+        if reason is not None and given != reason and not broken:
             raise Wrong(f"the reason is {reason}, not {given}")
         if reason is None and given not in OTHER_REASONS:
             raise Wrong(f"the quotes give a value, and {given!r} is no reason")

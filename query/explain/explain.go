@@ -20,10 +20,11 @@ var Explain = operation.Endpoint[explainParams, httpapi.Item[receipt.Receipt]]{
 }
 
 type explainParams struct {
-	Series operation.AssetID   `query:"series" required:"true" example:"1161378270" doc:"Id of a series: decimal for mutual funds, a UUID for investment funds and ETFs"`
-	Field  string              `query:"field" enum:"price,return" default:"price" example:"return" doc:"price: the quota value of a day. return: the price return over a window, in the currency of the series"`
-	Window windowParam         `query:"window" example:"1y" doc:"Window of a return. Required with field=return"`
-	Date   operation.DateParam `query:"date" doc:"Day of the quota, or end of the window, YYYY-MM-DD; absent: the cutoff of the batch"`
+	Series    operation.AssetID   `query:"series" required:"true" example:"1161378270" doc:"Id of a series: decimal for mutual funds, a UUID for investment funds and ETFs"`
+	Field     string              `query:"field" enum:"price,return" default:"price" example:"return" doc:"price: the quota value of a day. return: the price return over a window"`
+	Window    windowParam         `query:"window" example:"1y" doc:"Window of a return. Required with field=return"`
+	Valuation string              `query:"valuation" enum:"accounting,clp,real_uf" default:"first" doc:"Valuation of a return, as in returns. accounting: in the currency of the series. clp: dollars become pesos. real_uf: in pesos, deflated by UF. Where an operator has not enabled clp or real_uf, 503 valuation_not_enabled."`
+	Date      operation.DateParam `query:"date" doc:"Day of the quota, or end of the window, YYYY-MM-DD; absent: the cutoff of the batch"`
 	operation.BatchParams
 	operation.KnownAtParams
 }
@@ -51,6 +52,9 @@ func checkExplain(today model.Date, params *explainParams) []httpapi.Violation {
 	case params.Field != "return" && params.Window != "":
 		wrong = append(wrong, operation.WrongParameter("window", "value_error", "Only field=return has a window")...)
 	}
+	if params.Field != "return" && params.Valuation != "accounting" {
+		wrong = append(wrong, operation.WrongParameter("valuation", "value_error", "Only field=return has a valuation")...)
+	}
 	return wrong
 }
 
@@ -58,12 +62,17 @@ func findReceipt(ctx context.Context,
 	r *operation.Request[explainParams]) (item httpapi.Item[receipt.Receipt], err error) {
 	var made receipt.Receipt
 	if r.Params.Field == "return" {
-		made, err = series.ReturnReceipt(ctx, r.Pinned, r.Params.Series, r.Params.Date, string(r.Params.Window))
+		made, err = series.ReturnReceipt(ctx, r.Call, r.Pinned, r.Params.Series, r.Params.Date, string(r.Params.Window),
+			r.Params.Valuation)
 	} else {
 		made, err = series.PriceReceipt(ctx, r.Pinned, r.Params.Series, r.Params.Date)
 	}
 	of := made.Subject
-	id := slices.DeleteFunc([]string{of.Series, of.Field, string(r.Params.Window), of.Date.String()},
+	valuation := r.Params.Valuation
+	if valuation == "accounting" {
+		valuation = ""
+	}
+	id := slices.DeleteFunc([]string{of.Series, of.Field, string(r.Params.Window), valuation, of.Date.String()},
 		func(part string) bool { return part == "" })
 	item.Data = httpapi.NewResource(strings.Join(id, "_"), "receipt", made)
 	return item, err

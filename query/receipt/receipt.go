@@ -32,6 +32,8 @@ type Subject struct {
 	Field  string     `json:"field"`
 	Date   model.Date `json:"date"`
 	Window *string    `json:"window"` // of a return
+	// Of a return: accounting, the currency of the series; clp, pesos; or real_uf, pesos deflated by UF.
+	Valuation *string `json:"valuation"`
 }
 
 // Name is a name that a series has or had.
@@ -65,7 +67,7 @@ type Line struct {
 	File      *string    `json:"file"`
 	SHA256    string     `json:"sha256"`
 	Line      uint32     `json:"line"`
-	Serie     string     `json:"serie"` // name in the line
+	Serie     *string    `json:"serie"` // name in the line; nil of a line about no series
 	Value     *string    `json:"value"` // decimal text; nil where the line has none
 	Void      bool       `json:"void"`  // its value can't be used
 	Counts    bool       `json:"counts"`
@@ -75,7 +77,7 @@ type Line struct {
 
 // Formula is a closed expression over the inputs of a receipt.
 type Formula struct {
-	Op     string    `json:"op"`               // input, number, sum, quotient or power
+	Op     string    `json:"op"`               // input, number, sum, product, quotient or power
 	Input  *int      `json:"input,omitempty"`  // position in the inputs
 	Number string    `json:"number,omitempty"` // decimal text
 	Of     []Formula `json:"of,omitempty"`     // what the operation is applied to, in order
@@ -89,6 +91,9 @@ func Number(n int) Formula { return Formula{Op: "number", Number: strconv.Itoa(n
 
 // Sum is the sum of its parts.
 func Sum(of ...Formula) Formula { return Formula{Op: "sum", Of: of} }
+
+// Product is the product of its parts.
+func Product(of ...Formula) Formula { return Formula{Op: "product", Of: of} }
 
 // Quotient is a divided by b.
 func Quotient(a, b Formula) Formula { return Formula{Op: "quotient", Of: []Formula{a, b}} }
@@ -121,6 +126,12 @@ func (f Formula) Eval(inputs []Input) (float64, error) {
 			sum += value
 		}
 		return sum, nil
+	case f.Op == "product":
+		product := 1.0
+		for _, value := range of {
+			product *= value
+		}
+		return product, nil
 	case f.Op == "quotient" && len(of) == 2:
 		return of[0] / of[1], nil
 	case f.Op == "power" && len(of) == 2:

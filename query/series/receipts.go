@@ -2,10 +2,10 @@ package series
 
 import (
 	"context"
-	"encoding/json"
 	"strconv"
 	"strings"
 
+	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/operation"
 	"cuota/query/receipt"
@@ -21,6 +21,10 @@ var (
 		SQL: "sql/views/50_batch_price_return.sql",
 		Text: "For each end of the window the newest quote on or before its date stands, at most 7 days old. The return is " +
 			"the quote at the end divided by that at the start, less 1; over N years it is the N-th root of the quotient, less 1."}
+	ruleOfValuedReturns = receipt.Rule{ID: "returns-in-pesos-and-in-uf", SQL: "sql/views/51_batch_valued_return.sql",
+		Text: "The quotes are those of the return in the currency of the series. Dollars become pesos at the dólar observado last " +
+			"published on or before the day of the quote, at most 7 days before. In UF, the quotient is divided by that of the UF of " +
+			"both days. The return is the quotient less 1; over N years it is the N-th root of the quotient, less 1."}
 )
 
 // PriceReceipt is the receipt of the quota of a series on a day, by default that of the cutoff.
@@ -37,7 +41,7 @@ func PriceReceipt(ctx context.Context, p operation.Pinned, asset operation.Asset
 	if err != nil {
 		return receipt.Receipt{}, err
 	}
-	inputs, err := quotesOn(ctx, p, known, endOfWindow{"quote", nil, &on})
+	inputs, err := quotesOn(ctx, p, known, wantedInput{"quote", nil, &on})
 	if err != nil {
 		return receipt.Receipt{}, err
 	}
@@ -55,22 +59,37 @@ func PriceReceipt(ctx context.Context, p operation.Pinned, asset operation.Asset
 	return made, err
 }
 
-// ReturnReceipt is the receipt of the price return of a series over a window, in its accounting currency, at a date, by
-// default the cutoff.
-func ReturnReceipt(ctx context.Context, p operation.Pinned, asset operation.AssetID, date operation.DateParam,
-	window string) (receipt.Receipt, error) {
-	on := explainedDate(p, date)
-	known, err := Find(ctx, p, asset, on)
-	if known, err = orInstrument(ctx, p, asset, known, err); err != nil {
-		return receipt.Receipt{}, err
-	}
-	periods, err := readPeriods(ctx, p, known, on, date.Given)
+// ReturnReceipt is the receipt of the price return of a series over a window, in a valuation, at a date, by default the
+// cutoff. It explains what Returns answers.
+func ReturnReceipt(ctx context.Context, call *httpapi.Call, p operation.Pinned, asset operation.AssetID,
+	date operation.DateParam, window, valuation string) (receipt.Receipt, error) {
+	params := &returnsParams{AssetParams: operation.AssetParams{Asset: asset}, AsOf: date, Valuation: valuation,
+		Basis: "price"}
+	found, err := findReturns(ctx, &operation.Request[returnsParams]{Call: call, Pinned: p, Params: params})
 	if err != nil {
 		return receipt.Receipt{}, err
 	}
-	made := receipt.Receipt{Subject: subjectOf(known, "return", on), Rule: ruleOfReturns, Unit: "fraction"}
-	made.Subject.Window = &window
+	known, err := findAsset(ctx, p, asset)
+	if err != nil {
+		return receipt.Receipt{}, err
+	}
+	made := receipt.Receipt{Subject: subjectOf(known, "return", explainedDate(p, date)), Rule: ruleOfReturns,
+		Unit: "fraction"}
+	made.Subject.Window, made.Subject.Valuation = &window, &valuation
+	returns := found.Data.Attributes
+	of := returns.Windows().Of(window)
+	made.Inputs, err = quotesOn(ctx, p, known, wantedInput{"end", of.TargetEnd, of.EffectiveEnd},
+		wantedInput{"start", of.TargetStart, of.EffectiveStart})
+	if err != nil {
+		return receipt.Receipt{}, err
+	}
 	by := receipt.Quotient(receipt.In(0), receipt.In(1))
+	if adjusted, converted := returns.(AdjustedReturns); converted {
+		made.Rule = ruleOfValuedReturns
+		if by, err = addRates(ctx, p, &made, adjusted.Periods.Of(window)); err != nil {
+			return receipt.Receipt{}, err
+		}
+	}
 	if years, annual := strings.CutSuffix(window, "y_ann"); annual {
 		made.Unit = "fraction per year"
 		n, err := strconv.Atoi(years)
@@ -79,18 +98,51 @@ func ReturnReceipt(ctx context.Context, p operation.Pinned, asset operation.Asse
 		}
 		by = receipt.Power(by, receipt.Quotient(receipt.Number(1), receipt.Number(n)))
 	}
-	of := periods.Of(window)
-	made.Inputs, err = quotesOn(ctx, p, known, endOfWindow{"end", of.TargetEnd, of.EffectiveEnd},
-		endOfWindow{"start", of.TargetStart, of.EffectiveStart})
-	if err != nil {
-		return receipt.Receipt{}, err
-	}
 	if of.Value == nil {
 		made.Reason = of.Reason
 		return made, nil
 	}
 	err = made.SetValue(*of.Value, receipt.Sum(by, receipt.Number(-1)))
 	return made, err
+}
+
+// addRates adds to a receipt, which has the quotes at both ends of a window, the rates by which they were converted. It
+// returns by how much the money has multiplied.
+func addRates(ctx context.Context, p operation.Pinned, made *receipt.Receipt,
+	of AdjustedPeriod) (multiple receipt.Formula, err error) {
+	end, start := receipt.In(0), receipt.In(1)
+	multiple = receipt.Quotient(end, start)
+	if of.Inputs.End == nil || of.Inputs.Start == nil || of.Inputs.End.Currency != of.Inputs.Start.Currency {
+		return multiple, nil
+	}
+	add := func(rate model.Dataset, name string,
+		ofEnd, ofStart *IndicatorInput) (atEnd, atStart receipt.Formula, err error) {
+		day := func(of *IndicatorInput) *model.Date {
+			if of == nil {
+				return nil
+			}
+			return of.Date
+		}
+		rates, err := ratesOn(ctx, p, rate, wantedInput{"end_" + name, of.Inputs.End.Date, day(ofEnd)},
+			wantedInput{"start_" + name, of.Inputs.Start.Date, day(ofStart)})
+		made.Inputs = append(made.Inputs, rates...)
+		return receipt.In(len(made.Inputs) - 2), receipt.In(len(made.Inputs) - 1), err
+	}
+	if of.Inputs.End.Currency == "DOLAR" {
+		dolarAtEnd, dolarAtStart, err := add(model.Dolar, "fx", of.Inputs.End.FX, of.Inputs.Start.FX)
+		if err != nil {
+			return multiple, err
+		}
+		multiple = receipt.Quotient(receipt.Product(end, dolarAtEnd), receipt.Product(start, dolarAtStart))
+	}
+	if *made.Subject.Valuation == "real_uf" {
+		ufAtEnd, ufAtStart, err := add(model.UF, "uf", of.Inputs.End.UF, of.Inputs.Start.UF)
+		if err != nil {
+			return multiple, err
+		}
+		multiple = receipt.Quotient(multiple, receipt.Quotient(ufAtEnd, ufAtStart))
+	}
+	return multiple, nil
 }
 
 // explainedDate is the date of a receipt: by default the cutoff.
@@ -114,47 +166,4 @@ func subjectOf(known Series, field string, on model.Date) receipt.Subject {
 		of.Names = append(of.Names, name)
 	}
 	return of
-}
-
-// endOfWindow is a day for which a quote is looked for, and the day of the quote that stands for it. Both are nil if
-// they are not known.
-type endOfWindow struct {
-	name        string
-	target, day *model.Date
-}
-
-// quotesOn returns inputs with the quotes on some days, and every line that states one of them.
-func quotesOn(ctx context.Context, p operation.Pinned, of Series, ends ...endOfWindow) ([]receipt.Input, error) {
-	var days []string
-	for _, end := range ends {
-		if end.day != nil {
-			days = append(days, end.day.String())
-		}
-	}
-	lines, err := readLines(ctx, p, "lines_of_days", sql.Arg("series_id", of.ID), sql.Arg("days", days))
-	if err != nil {
-		return nil, err
-	}
-	inputs := make([]receipt.Input, len(ends))
-	for i, end := range ends {
-		input := receipt.Input{Name: end.name, Target: end.target, Date: end.day, Unit: "currency per quota",
-			Lines: []receipt.Line{}}
-		for _, line := range lines {
-			if end.day == nil || line.Date != *end.day {
-				continue
-			}
-			value := operation.Mapped(line.Price, func(n json.Number) string { return n.String() })
-			input.Lines = append(input.Lines, receipt.Line{Dataset: line.Dataset, File: line.File, SHA256: line.SHA256,
-				Line: line.Line, Serie: line.Serie, Value: value, Void: line.Void, Counts: line.Counts,
-				Published: line.Published, Seen: line.Seen})
-			if line.Counts && !line.Void {
-				input.Value = value
-			}
-			if line.Counts && line.Currency != nil {
-				input.Unit = *line.Currency + " per quota"
-			}
-		}
-		inputs[i] = input
-	}
-	return inputs, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"cuota/internal/httpapi"
 	"cuota/internal/site/locale"
@@ -17,8 +18,11 @@ const receiptPath = "/recibo"
 // receiptPage shows from which lines of which files a number of a series follows: a return over the window that
 // periodKey names, or else a quota.
 var receiptPage = page{
-	path: receiptPath, keys: []string{serieKey, periodKey, dateKey}, template: "receipt",
+	path: receiptPath, keys: []string{serieKey, periodKey, valuationKey, dateKey}, template: "receipt",
 	load: func(ctx context.Context, v *visit) (any, error) {
+		if wrong := v.notAmong(valuationKey, "pesos", "uf"); len(wrong) > 0 {
+			return nil, wrong
+		}
 		window, field := v.Text(periodKey), "price"
 		if window != "" {
 			field = "return"
@@ -28,7 +32,7 @@ var receiptPage = page{
 				Msg: "Must be the id of a series"}}
 		}
 		found, err := find(ctx, v, explain.Explain, "series", v.Text(serieKey), "field", field, "window", window,
-			"date", v.Date())
+			"valuation", v.valuation().valuation, "date", v.Date())
 		if err != nil {
 			return nil, err
 		}
@@ -47,9 +51,10 @@ var receiptPage = page{
 	},
 }
 
-// receiptLink is the address of the receipt of a return of a series, or of its quota if there is no window.
-func (v *visit) receiptLink(id, window, date string) string {
-	return v.Link(receiptPath, serieKey, id, periodKey, window, dateKey, date)
+// receiptLink is the address of the receipt of a return of a series, of a kind of valuations, or of its quota if there
+// is no window.
+func (v *visit) receiptLink(id, window, kind, date string) string {
+	return v.Link(receiptPath, serieKey, id, periodKey, window, valuationKey, kind, dateKey, date)
 }
 
 type receiptView struct {
@@ -60,7 +65,7 @@ type receiptView struct {
 	Inputs           []inputView
 }
 
-// inputView is a quote that a receipt needs.
+// inputView is a quote or a rate that a receipt needs.
 type inputView struct {
 	Title, Says string
 	Lines       table
@@ -77,6 +82,12 @@ var receiptRules = map[string]locale.Phrase{
 		"año, la raíz de ese cociente.",
 		"At each end of the window stands the newest unit price up to its date, at most seven days older. The return is that at " +
 			"the end divided by that at the start, less 1; per year, the root of this quotient."},
+	"returns-in-pesos-and-in-uf": {"Los valores cuota son los de la rentabilidad en la moneda de la serie. Los dólares se " +
+		"pasan a pesos con el dólar observado más nuevo hasta el día del valor cuota, de a lo más siete días antes. Sobre UF, el " +
+		"cociente se divide además por el de las UF de ambos días. La rentabilidad es el resultado menos 1; por año, su raíz.",
+		"The unit prices are those of the return in the currency of the series. Dollars become pesos at the newest dólar " +
+			"observado up to the day of the unit price, at most seven days older. Above UF, the quotient is divided by that of the UF " +
+			"of both days. The return is the result less 1; per year, its root."},
 }
 
 // explained says of what a receipt is.
@@ -90,8 +101,11 @@ func (v *visit) explained(of receipt.Subject) string {
 			name = w.name.In(v.Lang)
 		}
 	}
-	return v.Say("Rentabilidad del valor cuota, ", "Return of the unit price, ") + name + v.Say(", al ", ", as of ") +
-		v.Day(&of.Date)
+	what := v.Say("Rentabilidad del valor cuota, ", "Return of the unit price, ")
+	if v.valuation().key != "" {
+		what = v.Say("Rentabilidad ", "Return ") + v.valuation().name.In(v.Lang) + ", "
+	}
+	return what + name + v.Say(", al ", ", as of ") + v.Day(&of.Date)
 }
 
 // receiptReasons are reasons that only receipts have.
@@ -120,23 +134,60 @@ func (v *visit) receiptValue(of receipt.Receipt) cell {
 // quoted is a cell with a quota.
 func (v *visit) quoted(value *float64) cell { return v.number(value, 4, "") }
 
-// receiptSum writes the formula of a receipt with its numbers.
+// receiptSum writes the formula of a receipt with its numbers; "" where the value is that of a line.
 func (v *visit) receiptSum(of receipt.Receipt) string {
-	if of.Value == nil || of.Subject.Window == nil {
+	if of.Value == nil || of.Formula == nil || of.Subject.Window == nil {
 		return ""
 	}
-	number := func(input receipt.Input) string {
-		value, err := strconv.ParseFloat(*input.Value, 64)
-		if err != nil {
-			return *input.Value
+	return v.formula(*of.Formula, of.Inputs) + " = " + v.receiptValue(of).Text
+}
+
+// formula writes an expression with the numbers of its inputs.
+func (v *visit) formula(of receipt.Formula, inputs []receipt.Input) string {
+	inner := func(part receipt.Formula) string {
+		text := v.formula(part, inputs)
+		if len(part.Of) > 0 {
+			return "(" + text + ")"
 		}
-		return v.quoted(&value).Text
+		return text
 	}
-	sum := number(of.Inputs[0]) + " ÷ " + number(of.Inputs[1])
-	if of.Unit == "fraction per year" {
-		sum = "(" + sum + ")" + map[string]string{"3y_ann": "^(1/3)", "5y_ann": "^(1/5)"}[*of.Subject.Window]
+	var parts []string
+	for _, part := range of.Of {
+		parts = append(parts, inner(part))
 	}
-	return sum + " − 1 = " + v.receiptValue(of).Text
+	switch {
+	case of.Op == "input":
+		return v.stated(inputs[*of.Input].Value, &inputs[*of.Input]).Text
+	case of.Op == "number":
+		return strings.Replace(of.Number, "-", "−", 1)
+	case of.Op == "sum":
+		return strings.ReplaceAll(strings.Join(parts, " + "), "+ −", "− ")
+	case of.Op == "product":
+		return strings.Join(parts, " × ")
+	case of.Op == "quotient":
+		return strings.Join(parts, " ÷ ")
+	}
+	return strings.Join(parts, " ^ ")
+}
+
+// stated is a cell with a value of an input as a line has it: a quota or a rate.
+func (v *visit) stated(text *string, of *receipt.Input) cell {
+	if text == nil {
+		return missing("")
+	}
+	value, err := strconv.ParseFloat(*text, 64)
+	if err != nil {
+		return missing(*text)
+	}
+	if rateOf(of) {
+		return v.number(&value, 2, "")
+	}
+	return v.quoted(&value)
+}
+
+// rateOf reports whether an input is the UF or the dólar of a day.
+func rateOf(of *receipt.Input) bool {
+	return strings.HasSuffix(of.Name, "_fx") || strings.HasSuffix(of.Name, "_uf")
 }
 
 // inputTitles name the inputs of receipts.
@@ -144,19 +195,32 @@ var inputTitles = map[string]locale.Phrase{
 	"quote": {"El valor cuota", "The unit price"},
 	"end":   {"Valor cuota al final", "Unit price at the end"},
 	"start": {"Valor cuota al inicio", "Unit price at the start"},
+
+	"end_fx":   {"Dólar observado al final", "Dólar observado at the end"},
+	"start_fx": {"Dólar observado al inicio", "Dólar observado at the start"},
+	"end_uf":   {"UF al final", "UF at the end"},
+	"start_uf": {"UF al inicio", "UF at the start"},
 }
 
 func (v *visit) inputView(place int, of *receipt.Input) inputView {
 	out := inputView{Title: worded(inputTitles, of.Name).In(v.Lang)}
 	switch {
+	case of.Date == nil && rateOf(of):
+		out.Says = v.Say("No hay valor para el ", "There is no value for ") + v.Day(of.Target) + "."
 	case of.Date == nil:
 		out.Says = v.Say("No hay valor cuota hasta el ", "There is no unit price up to ") + v.Day(of.Target) + "."
 	case of.Target == nil:
+	case *of.Date == *of.Target && rateOf(of):
+		out.Says = v.Say("Del día del valor cuota, el ", "Of the day of the unit price, ") + v.Day(of.Date) + "."
 	case *of.Date == *of.Target:
 		out.Says = v.Say("Del mismo día que pide el período, el ", "Of the very day of the window, ") + v.Day(of.Date) + "."
 	default:
 		days := of.Target.DaysSince(*of.Date)
-		out.Says = v.Say("El período pide el ", "The window asks for ") + v.Day(of.Target) +
+		asks := v.Say("El período pide el ", "The window asks for ")
+		if rateOf(of) {
+			asks = v.Say("El valor cuota es del ", "The unit price is of ")
+		}
+		out.Says = asks + v.Day(of.Target) +
 			v.Say("; el más nuevo hasta entonces es del ", "; the newest up to then is of ") + v.Day(of.Date) +
 			", " + v.count(days).Text + map[bool]string{true: v.Say(" día antes.", " day before."),
 			false: v.Say(" días antes.", " days before.")}[days == 1]
@@ -182,9 +246,7 @@ func (v *visit) linesTable(place int, of *receipt.Input) table {
 	for _, line := range slices.Backward(of.Lines) { // the newest first
 		value := missing(v.Say("la línea no se pudo leer", "the line could not be read"))
 		if line.Value != nil {
-			if number, err := strconv.ParseFloat(*line.Value, 64); err == nil {
-				value = v.quoted(&number)
-			}
+			value = v.stated(line.Value, of)
 		}
 		counts := word(v.Say("sí", "yes"))
 		if !line.Counts {

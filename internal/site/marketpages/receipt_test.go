@@ -36,7 +36,8 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 		rule    = `"rule":{"id":"windows-and-the-quotes-that-stand-for-their-dates","text":"","sql":"sql/views/x.sql"}`
 		line    = `"dataset":"cartola","sha256":"0123456789abcdef","serie":"<B>","published_at":"2025-07-21T00:30:00Z"`
 		growth  = `{"data":{"attributes":{"subject":` + subject + `"field":"return","window":"3y_ann"},"value":"0.125","unit":"fraction per year",` + rule + `,
-			"formula":{"op":"input","input":0},"inputs":[
+			"formula":{"op":"sum","of":[{"op":"power","of":[{"op":"quotient","of":[{"op":"input","input":0},{"op":"input","input":1}]},
+				{"op":"quotient","of":[{"op":"number","number":"1"},{"op":"number","number":"3"}]}]},{"op":"number","number":"-1"}]},"inputs":[
 			{"name":"end","target":"2025-07-20","date":"2025-07-19","value":"1812.4835","unit":"PESOS per quota","lines":[
 				{` + line + `,"file":"<i>old.txt","line":7,"value":"1800","void":false,"counts":false},
 				{` + line + `,"file":"new.txt","line":8,"value":"1812.4835","void":false,"counts":true,"seen_at":"2025-07-21T15:00:00Z"}]},
@@ -57,7 +58,7 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 	}{
 		"a return in Spanish": {locale.Spanish, "serie=7&periodo=3y_ann", growth, []string{
 			"Rentabilidad del valor cuota, 3 años, por año, al 20\u00a0jul\u00a02025", `href="/series/7"`,
-			"(1.812,4835 ÷ 1.272,9000)^(1/3) − 1 = &#43;12,50\u00a0%", "19\u00a0jul\u00a02025, 1 día antes.",
+			"((1.812,4835 ÷ 1.272,9000) ^ (1 ÷ 3)) − 1 = &#43;12,50\u00a0%", "19\u00a0jul\u00a02025, 1 día antes.",
 			"Del mismo día que pide el período", "&lt;i&gt;old.txt", "no, otra la reemplaza", "new.txt",
 			"no se guarda su nombre", "sql/views/x.sql",
 		}},

@@ -410,7 +410,7 @@ func (v *visit) seriesFacts(of series.Profiled, returns series.AnyReturns) []fac
 	}
 	quota := v.number(of.Quota, 4, unquoted)
 	if of.Quota != nil && of.Last != nil {
-		quota.Link = v.receiptLink(of.ID, "", of.Last.String())
+		quota.Link = v.receiptLink(of.ID, "", "", of.Last.String())
 	}
 	if of.Quota != nil {
 		quota.Sub = v.Say("al ", "on ") + v.Day(of.Last)

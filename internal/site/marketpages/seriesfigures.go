@@ -25,7 +25,7 @@ var windowWords = []struct {
 }
 
 // returnsTable shows the returns of the quota of a series, and beside them those of the chosen kind, if there are any.
-// Each return of the quota leads to its receipt.
+// Each return of the quota, in any valuation, leads to its receipt.
 func (v *visit) returnsTable(of string, price, valued series.AnyReturns) table {
 	t := table{
 		ID: "tabla-rentabilidades", Caption: v.Say("Rentabilidades al ", "Returns as of ") + v.Day(price.End()),
@@ -51,11 +51,14 @@ func (v *visit) returnsTable(of string, price, valued series.AnyReturns) table {
 		period := own.Of(w.key)
 		cells := []cell{word(w.name.In(v.Lang)), v.change(period.Value, v.reason(period.Reason))}
 		if period.Value != nil { // a dash would be a link without a name
-			cells[1].Link = v.receiptLink(of, w.key, v.Date())
+			cells[1].Link = v.receiptLink(of, w.key, "", v.Date())
 		}
 		if valued != nil {
 			other := others.Of(w.key)
 			cells = append(cells, v.change(other.Value, v.reason(other.Reason)))
+			if kind := v.valuation(); other.Value != nil && kind.basis == "" {
+				cells[2].Link = v.receiptLink(of, w.key, kind.key, v.Date())
+			}
 			if period.Value == nil && other.Value != nil { // as a total return across an exchange
 				period = other
 			}
