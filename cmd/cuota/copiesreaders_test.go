@@ -177,6 +177,8 @@ func (r *copiesReader) lookBack(path string) {
 	case !answered:
 	case got.status == http.StatusOK && got.batch == batch:
 		r.count("looks back")
+	case got.status == http.StatusNotFound && got.batch == batch:
+		r.count("looks back to a batch that does not know the series")
 	case !r.mayBeGone(batch):
 		r.t.Errorf("%s: %d from batch %s, want %s: %.300s", q.target(), got.status, got.batch, batch, got.body)
 	case got.status == http.StatusGone && codeOf(got.body) != "known_at_gone",
