@@ -161,11 +161,15 @@ func quotaHeaders(header http.Header, usage account.Usage, now time.Time) int {
 	if usage.Limit == nil {
 		return seconds
 	}
-	header.Set("X-RateLimit-Limit", strconv.FormatInt(*usage.Limit, 10))
-	header.Set("X-RateLimit-Remaining", strconv.FormatInt(usage.Remaining, 10))
-	header.Set("X-RateLimit-Reset", strconv.FormatInt(usage.ResetAt.Unix(), 10))
-	header.Set("RateLimit-Policy", fmt.Sprintf(`"day";q=%d;w=86400`, *usage.Limit))
-	header.Set("RateLimit", fmt.Sprintf(`"day";r=%d;t=%d`, usage.Remaining, seconds))
+	limit, remaining := strconv.FormatInt(*usage.Limit, 10), strconv.FormatInt(usage.Remaining, 10)
+	// Every reply has them. Their names are as net/http writes them, and their values are in one list, which is faster
+	// than Set.
+	values := []string{limit, remaining, strconv.FormatInt(usage.ResetAt.Unix(), 10), `"day";q=` + limit + ";w=86400",
+		`"day";r=` + remaining + ";t=" + strconv.Itoa(seconds)}
+	for i, name := range [...]string{"X-Ratelimit-Limit", "X-Ratelimit-Remaining", "X-Ratelimit-Reset",
+		"Ratelimit-Policy", "Ratelimit"} {
+		header[name] = values[i : i+1 : i+1]
+	}
 	return seconds
 }
 
