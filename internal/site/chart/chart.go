@@ -69,6 +69,7 @@ type Chart struct {
 	Named bool
 
 	First, Last model.Date // of all points
+	MonthEnds   bool       // every point is of the last day of a month, and the axis of dates names these days
 	Low, High   float64    // ends of the axis of values
 	Log         bool       // the axis of values is logarithmic
 	Gaps        []Gap      // of all lines
@@ -173,8 +174,10 @@ func (c *Chart) Thinned() bool {
 func (c *Chart) Draw() {
 	low, high := math.Inf(1), math.Inf(-1)
 	var first, last model.Date
+	c.MonthEnds = true
 	for _, l := range c.Lines {
 		for _, p := range l.Points {
+			c.MonthEnds = c.MonthEnds && p.Day.AddDays(1).Time().Day() == 1
 			low, high = min(low, p.Value), max(high, p.Value)
 			if first.IsZero() || p.Day.Compare(first) < 0 {
 				first = p.Day
@@ -284,6 +287,9 @@ func apart(places []float64, distance, top, bottom float64) {
 	}
 }
 
+// fewPoints is the most points of a line of which each is marked: between so few the line says little.
+const fewPoints = 6
+
 func (c *Chart) drawn(s Size, y scale) Drawing {
 	first, last := c.First, c.Last
 	d := Drawing{Size: s, ID: c.ID + "-" + s.Name, Right: s.Width - right, Top: top, Bottom: s.Height - bottom,
@@ -308,7 +314,7 @@ func (c *Chart) drawn(s Size, y scale) Drawing {
 	for i := range d.Values {
 		d.Values[i].At = vertical(d.Values[i].At)
 	}
-	for _, day := range dateTicks(first, last, s) {
+	for _, day := range dateTicks(first, last, s, c.MonthEnds) {
 		t := Tick{At: horizontal(day.day), Text: day.text(c.Language), Anchor: "middle"}
 		// A label near an end must not leave the picture.
 		if half := 3.5 * float64(len([]rune(t.Text))); t.At+half > s.Width {
@@ -321,10 +327,17 @@ func (c *Chart) drawn(s Size, y scale) Drawing {
 	d.Bands = bands(c.Gaps, horizontal)
 	for i, l := range c.Lines {
 		var line, area strings.Builder
+		if len(l.Points) <= fewPoints {
+			for _, p := range l.Points {
+				d.Dots = append(d.Dots, Dot{l.Class, horizontal(p.Day), vertical(p.Value)})
+			}
+		}
 		for _, part := range unbroken(l.Points, c.Longest) {
 			points := thinned(part, max(2, s.points*len(part)/len(l.Points)))
 			if len(points) == 1 { // a line of one point is not seen
-				d.Dots = append(d.Dots, Dot{l.Class, horizontal(points[0].Day), vertical(points[0].Value)})
+				if len(l.Points) > fewPoints {
+					d.Dots = append(d.Dots, Dot{l.Class, horizontal(points[0].Day), vertical(points[0].Value)})
+				}
 				continue
 			}
 			var text strings.Builder
@@ -511,9 +524,10 @@ func (t dateTick) text(l locale.Language) string {
 	return l.Day(t.day)
 }
 
-// dateTicks returns first days of months or years, at equal distances, as many as a size has room
-// for; of a short range its first and its last day.
-func dateTicks(first, last model.Date, s Size) []dateTick {
+// dateTicks returns first days of months or years, at equal distances, as many as a size has room for; of a short
+// range its first and its last day. With monthEnds it returns last days: else the value of June would stand on the line
+// of July.
+func dateTicks(first, last model.Date, s Size, monthEnds bool) []dateTick {
 	year, month, _ := first.Time().Date()
 	months := year*12 + int(month) - 1
 	lastYear, lastMonth, _ := last.Time().Date()
@@ -533,6 +547,9 @@ func dateTicks(first, last model.Date, s Size) []dateTick {
 		var ticks []dateTick
 		for m := (months + step - 1) / step * step; m <= months+span; m += step {
 			day := model.NewDate(m/12, time.Month(m%12+1), 1)
+			if monthEnds {
+				day = model.NewDate(m/12, time.Month(m%12+2), 1).AddDays(-1)
+			}
 			if day.Compare(first) >= 0 && day.Compare(last) <= 0 {
 				ticks = append(ticks, dateTick{day, form})
 			}

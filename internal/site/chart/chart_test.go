@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"cuota/internal/site/locale"
 	"cuota/model"
@@ -56,14 +57,43 @@ func TestLabelsOfDatesAreFewAndInsideTheRange(t *testing.T) {
 	for _, days := range []int{0, 1, 20, 45, 70, 200, 400, 1000, 3650, 10000, 60000} {
 		last := first.AddDays(days)
 		for _, s := range sizes {
-			ticks := dateTicks(first, last, s)
-			if len(ticks) == 0 || len(ticks) > s.years {
-				t.Errorf("%d days: %d labels of %d", days, len(ticks), s.years)
-			}
-			for _, tick := range ticks {
-				if tick.day.Compare(first) < 0 || tick.day.Compare(last) > 0 {
-					t.Errorf("%d days: the label %s is outside", days, tick.day)
+			for _, monthEnds := range []bool{false, true} {
+				ticks := dateTicks(first, last, s, monthEnds)
+				if len(ticks) == 0 || len(ticks) > s.years {
+					t.Errorf("%d days: %d labels of %d", days, len(ticks), s.years)
 				}
+				for _, tick := range ticks {
+					if tick.day.Compare(first) < 0 || tick.day.Compare(last) > 0 {
+						t.Errorf("%d days: the label %s is outside", days, tick.day)
+					}
+				}
+			}
+		}
+	}
+}
+
+// The line of the grid that is called June is where the value of June is, not that of May or July.
+func TestTheValueOfAMonthStandsOnTheLineOfItsMonth(t *testing.T) {
+	c := Chart{Language: locale.English, Label: NumberLabels(locale.English), Lines: []Line{{Name: "costs"}}}
+	for month := time.January; month <= time.December; month++ {
+		end := model.NewDate(2024, month+1, 1).AddDays(-1)
+		c.Lines[0].Points = append(c.Lines[0].Points, Point{end, float64(month)})
+	}
+	c.Draw()
+	for _, drawing := range c.Drawings {
+		days := float64(c.Last.DaysSince(c.First))
+		if len(drawing.Dates) < 2 {
+			t.Fatalf("%s has %d labels", drawing.Name, len(drawing.Dates))
+		}
+		for _, label := range drawing.Dates {
+			named, err := time.Parse("Jan 2006", strings.ReplaceAll(label.Text, "\u00a0", " "))
+			if err != nil {
+				t.Fatal(err)
+			}
+			of := c.Lines[0].Points[named.Month()-1].Day
+			at := drawing.Left + (drawing.Right-drawing.Left)*float64(of.DaysSince(c.First))/days
+			if math.Abs(label.At-at) > 0.1 {
+				t.Errorf("%s: %s is at %g, its value at %g", drawing.Name, label.Text, label.At, at)
 			}
 		}
 	}
@@ -89,6 +119,7 @@ func daily(first model.Date, values ...float64) (points []Point) {
 	return points
 }
 
+// A dot marks each point of a line of few, and of longer lines a point between two gaps.
 func TestALineIsBrokenAndShadedWhereDaysAreMissing(t *testing.T) {
 	first := model.NewDate(2024, 1, 1)
 	broken := append(daily(first, 1, 2, 3), daily(first.AddDays(20), 4, 5)...)
@@ -100,10 +131,10 @@ func TestALineIsBrokenAndShadedWhereDaysAreMissing(t *testing.T) {
 		gaps, bands, strokes, areas int
 		dots                        int
 	}{
-		{"nothing is known of missing days", 0, []Line{{Points: broken}}, 0, 0, 1, 1, 0},
-		{"as many days as there may be", 18, []Line{{Points: broken}}, 0, 0, 1, 1, 0},
-		{"a day more", 17, []Line{{Points: broken}}, 1, 1, 2, 2, 0},
-		{"two lines, whose gaps overlap", 10, []Line{{Points: broken}, {Points: alone}}, 2, 1, 3, 2, 1},
+		{"nothing is known of missing days", 0, []Line{{Points: broken}}, 0, 0, 1, 1, 5},
+		{"as many days as there may be", 18, []Line{{Points: broken}}, 0, 0, 1, 1, 5},
+		{"a day more", 17, []Line{{Points: broken}}, 1, 1, 2, 2, 5},
+		{"two lines, whose gaps overlap", 10, []Line{{Points: broken}, {Points: alone}}, 2, 1, 3, 2, 6},
 	} {
 		c := Chart{Longest: of.longest, FromZero: true, Lines: of.lines, Language: locale.Spanish,
 			Label: NumberLabels(locale.Spanish)}

@@ -81,7 +81,7 @@ func (v *visit) closedTable(closed []funds.ClosedSeries) table {
 		Empty: v.Say("Nada cerró en esta selección.", "Nothing closed in this selection."),
 		Columns: []column{
 			{Title: v.Say("Fondo", "Fund")}, {Title: v.Say("Serie", "Series")},
-			{Title: v.Say("Último valor cuota", "Last unit price"), Numeric: true},
+			{Title: v.Say("Día del último valor cuota", "Day of the last unit price"), Numeric: true},
 			{Title: v.Say("Por qué cerró", "Why it closed"), Long: true},
 			{Title: v.Say("Día del cierre", "Day of the end"), Numeric: true,
 				Hint: v.Say("Del canje, del término del fondo en el registro o del documento",

@@ -249,12 +249,18 @@ func (v *visit) incompleteTable(data origin.Data) table {
 		},
 	}
 	for _, d := range data.Incomplete.Days {
+		quoted := d.Present
+		if d.Rejected > 1 {
+			quoted -= min(quoted, d.Rejected)
+		}
 		what := v.Say("faltan series", "series are missing")
 		switch {
 		case d.Present == 0 && d.Prior == 0:
 			what = v.Say("sin ninguna fila", "without any row")
 		case !d.HasData:
 			what = v.Say("menos de la mitad del mercado", "less than half of the market")
+		case 100*quoted >= 98*d.Prior: // enough of them: the others are too large (RULES 1)
+			what = v.Say("las que faltan tienen más del 1 % del patrimonio", "those missing have more than 1% of the equity")
 		}
 		if d.HasRate {
 			what += v.Say(", día bancario", ", banking day")

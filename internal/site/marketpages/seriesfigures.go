@@ -1,6 +1,7 @@
 package marketpages
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,7 +26,7 @@ var windowWords = []struct {
 }
 
 // returnsTable shows the returns of the quota of a series, and beside them those of the chosen kind, if there are any.
-// Each return of the quota, in any valuation, leads to its receipt.
+// Each return of the quota, in any valuation, leads to its receipt, and so does the dash where there is none.
 func (v *visit) returnsTable(of string, price, valued series.AnyReturns) table {
 	t := table{
 		ID: "tabla-rentabilidades", Caption: v.Say("Rentabilidades al ", "Returns as of ") + v.Day(price.End()),
@@ -50,13 +51,11 @@ func (v *visit) returnsTable(of string, price, valued series.AnyReturns) table {
 	for _, w := range windowWords {
 		period := own.Of(w.key)
 		cells := []cell{word(w.name.In(v.Lang)), v.change(period.Value, v.reason(period.Reason))}
-		if period.Value != nil { // a dash would be a link without a name
-			cells[1].Link = v.receiptLink(of, w.key, "", v.Date())
-		}
+		cells[1].Link = v.receiptLink(of, w.key, "", v.Date())
 		if valued != nil {
 			other := others.Of(w.key)
 			cells = append(cells, v.change(other.Value, v.reason(other.Reason)))
-			if kind := v.valuation(); other.Value != nil && kind.basis == "" {
+			if kind := v.valuation(); kind.basis == "" {
 				cells[2].Link = v.receiptLink(of, w.key, kind.key, v.Date())
 			}
 			if period.Value == nil && other.Value != nil { // as a total return across an exchange
@@ -126,7 +125,7 @@ func (v *visit) riskTable(a series.RiskFigures) table {
 		{v.Say("Desviación a la baja", "Downside deviation"),
 			v.Say("Como la volatilidad, solo con los meses de pérdida", "Like volatility, of months with a loss only"),
 			v.fraction(a.Downside36, 2, short)},
-		{v.Say("VaR de un mes (5 %)", "VaR of one month (5 %)"),
+		{v.Say("VaR de un mes (5 %)", "VaR of one month (5%)"),
 			v.Say("Uno de cada veinte meses fue peor", "One of twenty months was worse"),
 			v.fraction(a.VaR95, 2, short)},
 		{v.Say("Beta con su familia", "Beta with its family"),
@@ -283,6 +282,13 @@ func (v *visit) eventTable(events []series.Event) table {
 			"No rename, exchange, distribution or break is known."),
 	}
 	for _, e := range events {
+		// What the cartola states and a document proves is one distribution.
+		if e.Kind == "distribution" && slices.ContainsFunc(events, func(other series.Event) bool {
+			return other.Kind == "verified" && other.Date == e.Date && e.Factor != nil && other.Factor != nil &&
+				*other.Factor == *e.Factor
+		}) {
+			continue
+		}
 		detail := cell{}
 		switch {
 		case e.Kind == "rename":
@@ -326,6 +332,8 @@ var datasetWords = map[string]locale.Phrase{
 	"returns-comparator": {"comparador de rentabilidades de la CMF", "returns comparator of the CMF"},
 	"tac-comparator":     {"comparador de costos de la CMF", "cost comparator of the CMF"},
 	"tac-monthly":        {"planilla mensual de costos", "monthly sheet of costs"},
+	"uf":                 {"archivo de la UF", "file of the UF"},
+	"dolar":              {"archivo del dólar observado", "file of the dólar observado"},
 }
 
 func (v *visit) sourceTable(of series.Profiled, sources []series.Source) table {

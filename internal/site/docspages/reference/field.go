@@ -153,6 +153,8 @@ func (d *reader) limits(schema *object) string {
 		switch {
 		case low != nil && high != nil && low != json.Number("0"):
 			parts = append(parts, fmt.Sprintf(d.say("de %v a %v%s", "%v to %v%s"), low, high, unit))
+		case high == json.Number("0") && unit != "":
+			parts = append(parts, d.say("siempre 0", "always 0")+unit)
 		case high != nil:
 			parts = append(parts, fmt.Sprintf(d.say("a lo más %v%s", "at most %v%s"), high, unit))
 		case low != nil && low != json.Number("0"):
@@ -161,7 +163,9 @@ func (d *reader) limits(schema *object) string {
 			parts = append(parts, d.say("no negativo", "not negative"))
 		}
 	}
-	if known := choices(schema); len(known) > 0 {
+	if known := choices(schema); len(known) == 1 {
+		parts = append(parts, d.say("siempre ", "always ")+known[0])
+	} else if len(known) > 1 {
 		parts = append(parts, d.say("uno de ", "one of ")+strings.Join(known, ", "))
 	}
 	between("minimum", "maximum", "")
