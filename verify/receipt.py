@@ -16,6 +16,7 @@ reason that other lines give, a line that is void because of another column, or 
 """
 
 import calendar
+import csv
 import datetime
 import hashlib
 import json
@@ -27,14 +28,15 @@ import subprocess
 import sys
 import unicodedata
 import zlib
-from decimal import Decimal, InvalidOperation, localcontext
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
 
 MONTHS = {"1m": 1, "3m": 3, "6m": 6, "1y": 12, "3y_ann": 36, "5y_ann": 60}
 YEARS = {"3y_ann": 3, "5y_ann": 5}
 TOLERANCE_DAYS = 7
 TOLERANCE = Decimal("1e-12")
 CURRENCIES = {"$$": "PESOS", "PROM": "DOLAR"}
-SEPARATORS = {"cartola": ";", "uf": ",", "dolar": ","}
+SEPARATORS = {"cartola": ";", "uf": ",", "dolar": ",", "tac-comparator": ","}
+COSTS = {"synthetic": "tac-comparator", "stated": "tac-monthly"}
 RATES = {"fx": ("dolar", "PESOS per DOLAR"), "uf": ("uf", "PESOS per UF")}
 # What follows from lines that a receipt does not cite.
 OTHER_REASONS = ("unknown_currency", "currency_change", "known_discontinuity", "non_finite_return")
@@ -112,6 +114,17 @@ def number(text):
     return value if value.is_finite() else None
 
 
+def rounded(value, decimals):
+    """Rounds the noise of binary fractions away, as in 4047.3199999999997."""
+    return value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+
+
+def of_seven_digits(value):
+    """Rounds a figure of the comparator, which has seven digits and at most six decimals."""
+    whole = int(abs(value))
+    return rounded(value, min(6, 7 - len(str(whole))) if whole else 6)
+
+
 def day(text):
     return None if text is None else datetime.date.fromisoformat(text)
 
@@ -130,24 +143,23 @@ def fields_of(files, line):
     lines = files.lines(line["sha256"])
     if not 1 < line["line"] <= len(lines):
         raise Wrong(f"the file has no row in line {line['line']}")
-    header = [name.strip().strip('"') for name in lines[0].rstrip("\r").split(separator)]
-    values = [value.strip().strip('"') for value in lines[line["line"] - 1].rstrip("\r").split(separator)]
-    return dict(zip(header, values))
+    texts = [lines[0].rstrip("\r"), lines[line["line"] - 1].rstrip("\r")]
+    if separator == ",":
+        header, values = csv.reader(texts)
+    else:  # a quotation mark has no meaning in a cartola
+        header, values = ([value.strip().strip('"') for value in text.split(separator)] for text in texts)
+    return dict(zip((name.strip() for name in header), (value.strip() for value in values)))
 
 
 def check_line(files, subject, given, line):
     """Compares a cited line with its file. Returns its currency and a remark, mostly empty."""
     where = f"line {line['line']} of {line['sha256'][:12]}"
-    if line["dataset"] in ("uf", "dolar"):
+    if line["dataset"] not in ("cartola", "fi-values"):
         raise Wrong(f"{where} states no quote")
     row = fields_of(files, line)
-    if row.get("RUN_FM", "").split("-")[0].replace(".", "").lstrip("0") != subject["run"].split("-")[0].lstrip("0"):
-        raise Wrong(f"{where} is about fund {row.get('RUN_FM')}")
+    check_series(subject, line, where, row.get("RUN_FM", ""), row.get("SERIE", ""))
     if row.get("FECHA_INF") != given["date"].replace("-", ""):
         raise Wrong(f"{where} is about {row.get('FECHA_INF')}, not {given['date']}")
-    serie = name_of_series(row.get("SERIE", ""))
-    if serie != line["serie"] or serie not in [name["serie"] for name in subject["names"]]:
-        raise Wrong(f"{where} is about series {serie}")
     stated = number(row.get("VALOR_CUOTA", ""))
     if line["value"] is not None and stated != Decimal(line["value"]):
         raise Wrong(f"{where} states {row.get('VALOR_CUOTA')}, not {line['value']}")
@@ -159,6 +171,15 @@ def check_line(files, subject, given, line):
     if line["value"] is not None and Decimal(line["value"]) > 0:
         raise Wrong(f"{where} has a quota above 0 and is void")
     return None, f"{where} is void because of another column" if stated is not None and stated > 0 else ""
+
+
+def check_series(subject, line, where, run, serie):
+    """Checks that a line is about the series of the receipt."""
+    if run.split("-")[0].replace(".", "").lstrip("0") != subject["run"].split("-")[0].lstrip("0"):
+        raise Wrong(f"{where} is about fund {run}")
+    serie = name_of_series(serie)
+    if serie != line["serie"] or serie not in [name["serie"] for name in subject["names"]]:
+        raise Wrong(f"{where} is about series {serie}")
 
 
 def rank(subject, given, line):
@@ -223,9 +244,8 @@ def check_rate(files, given, rate, quote):
         if line["dataset"] != dataset or line["serie"] is not None or line["void"]:
             raise Wrong(f"{where} is no line of {dataset}")
         row = fields_of(files, line)
-        stated, value = number(row.get("valor", "")), Decimal(line["value"])
-        # A file may have the noise of binary fractions, as in 4047.3199999999997.
-        if row.get("fecha") != given["date"] or stated is None or abs(stated - value) > abs(value) * Decimal("1e-12"):
+        stated = number(row.get("valor", ""))
+        if row.get("fecha") != given["date"] or stated is None or rounded(stated, 4) != Decimal(line["value"]):
             raise Wrong(f"{where} states {row.get('valor')} of {row.get('fecha')}, not {line['value']} of {given['date']}")
     check_counting(given, lambda line: (moment(line["published_at"]), line["sha256"], line["line"]))
 
@@ -330,6 +350,30 @@ def check_return(files, receipt, currencies):
     return value - 1, None
 
 
+def check_cost(files, subject, inputs):
+    """Checks the lines of a cost rate. Returns what the rule gives and the reason; RULES 2."""
+    if not inputs:
+        return None, "no_cost_rate"
+    (given,) = inputs
+    dataset = COSTS.get(subject["kind"])
+    if dataset is None or given["name"] != "rate" or given["unit"] != "percent per year" or given["target"] is not None:
+        raise Wrong(f"the input is no rate of the kind {subject['kind']}")
+    for line in given["lines"]:
+        where = f"line {line['line']} of {line['sha256'][:12]}"
+        if line["dataset"] != dataset:
+            raise Wrong(f"{where} states no {subject['kind']} rate")
+        row = fields_of(files, line)
+        check_series(subject, line, where, row.get("fo_run", ""), row.get("fm_serie", ""))
+        stated, month = number(row.get("tac_sintetica", "")), datetime.datetime.strptime(row["fm_fecha_num"], "%Y%m%d").date()
+        if month.replace(day=calendar.monthrange(month.year, month.month)[1]) != day(given["date"]):
+            raise Wrong(f"{where} is about {month}, not {given['date']}")
+        if line["void"] or line["value"] is None or stated is None or of_seven_digits(stated) != Decimal(line["value"]):
+            raise Wrong(f"{where} states {row.get('tac_sintetica')}, not {line['value']}")
+    if subject["valuation"] is not None or given["date"] > subject["date"]:
+        raise Wrong(f"the cost rate is of {given['date']}, which is after {subject['date']}")
+    return Decimal(check_counting(given, lambda line: rank(subject, given, line))) / 100, None
+
+
 def evaluated(formula, inputs):
     """Computes the formula of a receipt."""
     parts = [evaluated(part, inputs) for part in formula.get("of", [])]
@@ -366,29 +410,36 @@ def check(files, receipt):
     """Checks one receipt. Returns remarks."""
     subject, field = receipt["subject"], receipt["subject"]["field"]
     remarks, currencies = check_subject(subject), []
-    for given in receipt["inputs"][:2]:
+    for given in receipt["inputs"][:0 if field == "tac" else 2]:
         currency, more = check_input(files, subject, given)
         currencies.append(currency)
         remarks += more
     if field == "return":
         expected, reason = check_return(files, receipt, currencies)
+        if len(receipt["inputs"]) > 2:
+            remarks.append("whether a file is one of the UF or of the dólar does not stand in it")
     elif field == "price":
         (given,) = receipt["inputs"]
         if subject["valuation"] is not None or given["name"] != "quote" or given["date"] != subject["date"]:
             raise Wrong("the input is not the quote of the day")
         expected = None if given["value"] is None else Decimal(given["value"])
         reason = None if expected is not None else "invalid_quote" if given["lines"] else "missing_quote"
+    elif field == "tac":
+        expected, reason = check_cost(files, subject, receipt["inputs"])
+        remarks.append("that no other month or kind counts follows from all files")
     else:
         raise Wrong(f"there is no rule for {field}")
+    if (subject["window"] is None) != (field != "return") or (subject["kind"] is None) != (field != "tac" or expected is None):
+        raise Wrong(f"{field} with the window {subject['window']} and the kind {subject['kind']}")
     if receipt["value"] is None:
         given = receipt["reason"]
-        if given == "no_complete_cutoff" and all(of["date"] is None and not of["lines"] for of in receipt["inputs"]):
+        if given == "no_complete_cutoff" and field != "tac" and all(of["date"] is None and not of["lines"] for of in receipt["inputs"]):
             return remarks
         # What breaks a series comes before what a rate lacks.
         broken = (reason or "")[-3:] in ("_fx", "_uf") and given in ("currency_change", "known_discontinuity")
         if reason is not None and given != reason and not broken:
             raise Wrong(f"the reason is {reason}, not {given}")
-        if reason is None and given not in OTHER_REASONS:
+        if reason is None and (given not in OTHER_REASONS or field != "return"):
             raise Wrong(f"the quotes give a value, and {given!r} is no reason")
         if reason is None or reason.startswith(("missing", "stale")):
             remarks.append(f"the reason {given} follows from other lines")
@@ -422,7 +473,7 @@ def main(arguments):
             except Wrong as why:
                 wrong += 1
                 print(f"{place}: wrong: {why}")
-            except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError, IndexError,
+            except (KeyError, TypeError, csv.Error, ValueError, ArithmeticError, AttributeError, IndexError,
                     RecursionError, subprocess.CalledProcessError) as why:
                 wrong += 1
                 print(f"{place}: wrong: this is no receipt: {why!r}")

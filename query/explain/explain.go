@@ -14,17 +14,17 @@ import (
 	"cuota/query/series"
 )
 
-// Explain answers with the receipt of a quota or of a price return of a series.
+// Explain answers with the receipt of a quota, a price return or a cost rate of a series.
 var Explain = operation.Endpoint[explainParams, httpapi.Item[receipt.Receipt]]{
 	Path: "/api/explain", Check: checkExplain, Find: findReceipt,
 }
 
 type explainParams struct {
 	Series    operation.AssetID   `query:"series" required:"true" example:"1161378270" doc:"Id of a series: decimal for mutual funds, a UUID for investment funds and ETFs"`
-	Field     string              `query:"field" enum:"price,return" default:"price" example:"return" doc:"price: the quota value of a day. return: the price return over a window"`
+	Field     string              `query:"field" enum:"price,return,tac" default:"price" example:"return" doc:"price: the quota value of a day. return: the price return over a window. tac: the annual cost rate that a file states and that is in force at the date; one that was computed from daily costs has no receipt yet (422)"`
 	Window    windowParam         `query:"window" example:"1y" doc:"Window of a return. Required with field=return"`
 	Valuation string              `query:"valuation" enum:"accounting,clp,real_uf" default:"first" doc:"Valuation of a return, as in returns. accounting: in the currency of the series. clp: dollars become pesos. real_uf: in pesos, deflated by UF. Where an operator has not enabled clp or real_uf, 503 valuation_not_enabled."`
-	Date      operation.DateParam `query:"date" doc:"Day of the quota, or end of the window, YYYY-MM-DD; absent: the cutoff of the batch"`
+	Date      operation.DateParam `query:"date" doc:"Day of the quota, or end of the window, YYYY-MM-DD; absent: the cutoff of the batch, of a cost rate the month of the newest"`
 	operation.BatchParams
 	operation.KnownAtParams
 }
@@ -61,10 +61,13 @@ func checkExplain(today model.Date, params *explainParams) []httpapi.Violation {
 func findReceipt(ctx context.Context,
 	r *operation.Request[explainParams]) (item httpapi.Item[receipt.Receipt], err error) {
 	var made receipt.Receipt
-	if r.Params.Field == "return" {
+	switch r.Params.Field {
+	case "return":
 		made, err = series.ReturnReceipt(ctx, r.Call, r.Pinned, r.Params.Series, r.Params.Date, string(r.Params.Window),
 			r.Params.Valuation)
-	} else {
+	case "tac":
+		made, err = series.CostReceipt(ctx, r.Call, r.Pinned, r.Params.Series, r.Params.Date)
+	default:
 		made, err = series.PriceReceipt(ctx, r.Pinned, r.Params.Series, r.Params.Date)
 	}
 	of := made.Subject

@@ -34,6 +34,7 @@ type Subject struct {
 	Window *string    `json:"window"` // of a return
 	// Of a return: accounting, the currency of the series; clp, pesos; or real_uf, pesos deflated by UF.
 	Valuation *string `json:"valuation"`
+	Kind      *string `json:"kind"` // of a cost rate: synthetic or stated
 }
 
 // Name is a name that a series has or had.

@@ -32,6 +32,45 @@ func statedDays(wanted []wantedInput) []string {
 	return days
 }
 
+// readReceiptLines returns the lines that lines_of_rates.sql or lines_of_cost_rate.sql finds, with their files.
+func readReceiptLines(ctx context.Context, p operation.Pinned, statement string,
+	args ...any) (lines []receipt.Line, days []model.Date, err error) {
+	found, err := operation.Rows[struct {
+		Date      time.Time        `ch:"date"`
+		Dataset   string           `ch:"dataset"`
+		Serie     *string          `ch:"serie"`
+		Value     *decimal.Decimal `ch:"value"`
+		Counts    bool             `ch:"counts"`
+		Published time.Time        `ch:"published_at"`
+		SHA256    string           `ch:"sha256"`
+		Line      uint32           `ch:"line"`
+	}](ctx, p, statement, args...)
+	if err != nil {
+		return nil, nil, err
+	}
+	hashes := make([]string, len(found))
+	for i := range found {
+		hashes[i] = found[i].SHA256
+	}
+	files, err := sourceFilesOf(ctx, p, hashes)
+	for _, line := range found {
+		of := files[line.SHA256]
+		days = append(days, model.DateOf(line.Date))
+		lines = append(lines, receipt.Line{Dataset: line.Dataset, File: of.Name, SHA256: line.SHA256, Line: line.Line,
+			Serie: line.Serie, Value: operation.Mapped(line.Value, decimal.Decimal.String), Void: line.Value == nil,
+			Counts: line.Counts, Published: line.Published.UTC(), Seen: facts.UTC(of.Seen)})
+	}
+	return lines, days, err
+}
+
+// addLine adds a line to an input. The value of the line that counts is that of the input, if it is not void.
+func addLine(input *receipt.Input, line receipt.Line) {
+	input.Lines = append(input.Lines, line)
+	if line.Counts && !line.Void {
+		input.Value = line.Value
+	}
+}
+
 // quotesOn returns inputs with the quotes on some days, and every line that states one of them.
 func quotesOn(ctx context.Context, p operation.Pinned, of Series, wanted ...wantedInput) ([]receipt.Input, error) {
 	var lines []Revision
@@ -50,12 +89,9 @@ func quotesOn(ctx context.Context, p operation.Pinned, of Series, wanted ...want
 				continue
 			}
 			value := operation.Mapped(line.Price, func(n json.Number) string { return n.String() })
-			input.Lines = append(input.Lines, receipt.Line{Dataset: line.Dataset, File: line.File, SHA256: line.SHA256,
-				Line: line.Line, Serie: &line.Serie, Value: value, Void: line.Void, Counts: line.Counts,
-				Published: line.Published, Seen: line.Seen})
-			if line.Counts && !line.Void {
-				input.Value = value
-			}
+			addLine(&input, receipt.Line{Dataset: line.Dataset, File: line.File, SHA256: line.SHA256, Line: line.Line,
+				Serie: &line.Serie, Value: value, Void: line.Void, Counts: line.Counts, Published: line.Published,
+				Seen: line.Seen})
 			if line.Counts && line.Currency != nil {
 				input.Unit = *line.Currency + " per quota"
 			}
@@ -70,43 +106,29 @@ var unitsOfRates = map[model.Dataset]string{model.UF: "PESOS per UF", model.Dola
 // ratesOn returns inputs with the UF or the dólar observado on some days, and every line that states one of them.
 func ratesOn(ctx context.Context, p operation.Pinned, rate model.Dataset,
 	wanted ...wantedInput) ([]receipt.Input, error) {
-	days := statedDays(wanted)
-	lines, err := operation.Rows[struct {
-		Date      time.Time       `ch:"date"`
-		Value     decimal.Decimal `ch:"value"`
-		Counts    bool            `ch:"counts"`
-		Published time.Time       `ch:"published_at"`
-		SHA256    string          `ch:"sha256"`
-		Line      uint32          `ch:"line"`
-	}](ctx, p, "lines_of_rates", sql.Arg("code", string(rate)), sql.Arg("days", days))
-	if err != nil {
-		return nil, err
-	}
-	hashes := make([]string, len(lines))
-	for i := range lines {
-		hashes[i] = lines[i].SHA256
-	}
-	files, err := sourceFilesOf(ctx, p, hashes)
-	if err != nil {
-		return nil, err
-	}
+	lines, days, err := readReceiptLines(ctx, p, "lines_of_rates", sql.Arg("code", string(rate)),
+		sql.Arg("days", statedDays(wanted)))
 	inputs := make([]receipt.Input, len(wanted))
 	for i, of := range wanted {
-		input := receipt.Input{Name: of.name, Target: of.target, Date: of.day, Unit: unitsOfRates[rate],
+		inputs[i] = receipt.Input{Name: of.name, Target: of.target, Date: of.day, Unit: unitsOfRates[rate],
 			Lines: []receipt.Line{}}
-		for _, line := range lines {
-			if of.day == nil || model.DateOf(line.Date) != *of.day {
-				continue
-			}
-			value, file := line.Value.String(), files[line.SHA256]
-			input.Lines = append(input.Lines, receipt.Line{Dataset: string(rate), File: file.Name, SHA256: line.SHA256,
-				Line: line.Line, Value: &value, Counts: line.Counts, Published: line.Published.UTC(),
-				Seen: facts.UTC(file.Seen)})
-			if line.Counts {
-				input.Value = &value
+		for at, line := range lines {
+			if of.day != nil && days[at] == *of.day {
+				addLine(&inputs[i], line)
 			}
 		}
-		inputs[i] = input
 	}
-	return inputs, nil
+	return inputs, err
+}
+
+// costRateOf returns an input with the cost rate of a month, and every line that states it.
+func costRateOf(ctx context.Context, p operation.Pinned, of Series, month model.Date,
+	kind string) (receipt.Input, error) {
+	input := receipt.Input{Name: "rate", Date: &month, Unit: "percent per year", Lines: []receipt.Line{}}
+	lines, _, err := readReceiptLines(ctx, p, "lines_of_cost_rate", sql.Arg("series_id", of.ID),
+		sql.Arg("month", month.String()), sql.Arg("kind", kind))
+	for _, line := range lines {
+		addLine(&input, line)
+	}
+	return input, err
 }

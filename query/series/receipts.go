@@ -25,6 +25,10 @@ var (
 		Text: "The quotes are those of the return in the currency of the series. Dollars become pesos at the dólar observado last " +
 			"published on or before the day of the quote, at most 7 days before. In UF, the quotient is divided by that of the UF of " +
 			"both days. The return is the quotient less 1; over N years it is the N-th root of the quotient, less 1."}
+	ruleOfCosts = receipt.Rule{ID: "the-history-and-the-current-rate", SQL: "sql/views/34_tac_as_of.sql",
+		Text: "Of the months up to the date the newest synthetic rate counts, if it is less than a year older than the newest " +
+			"rate of the series, else the newest real one. Of all lines about a series, a month and a kind, those under the name that was " +
+			"valid in the month count first, and of these the one that was published last. The rate is its percentage divided by 100."}
 )
 
 // PriceReceipt is the receipt of the quota of a series on a day, by default that of the cutoff.
@@ -143,6 +147,45 @@ func addRates(ctx context.Context, p operation.Pinned, made *receipt.Receipt,
 		multiple = receipt.Quotient(multiple, receipt.Quotient(ufAtEnd, ufAtStart))
 	}
 	return multiple, nil
+}
+
+// CostReceipt is the receipt of the annual cost rate of a series that is in force at a date, by default the
+// newest. A rate that was computed from daily costs has none.
+func CostReceipt(ctx context.Context, call *httpapi.Call, p operation.Pinned, asset operation.AssetID,
+	date operation.DateParam) (receipt.Receipt, error) {
+	params := &operation.DatedAssetParams{AssetParams: operation.AssetParams{Asset: asset}, AsOf: date}
+	found, err := findExpenseRatio(ctx,
+		&operation.Request[operation.DatedAssetParams]{Call: call, Pinned: p, Params: params})
+	if err != nil {
+		return receipt.Receipt{}, err
+	}
+	known, err := findAsset(ctx, p, asset)
+	if err != nil {
+		return receipt.Receipt{}, err
+	}
+	made := receipt.Receipt{Subject: subjectOf(known, "tac", explainedDate(p, date)), Rule: ruleOfCosts,
+		Unit: "fraction per year", Inputs: []receipt.Input{}}
+	current := found.Data.Attributes
+	if current.TAC == nil || current.AsOf == nil || current.Kind == nil {
+		made.Reason = new("no_cost_rate")
+		return made, nil
+	}
+	made.Subject.Kind = current.Kind
+	if !date.Given { // the newest rate counts, also if its month is after the cutoff
+		made.Subject.Date = *current.AsOf
+	}
+	kind := map[string]string{"synthetic": "synthetic", "stated": "real"}[*current.Kind]
+	if kind == "" {
+		return made, httpapi.Invalid(operation.WrongParameter("field", "no_receipt", "The cost rate of the series at this "+
+			"date is "+*current.Kind+", from the daily costs of the cartola. Only rates that a file states have receipts yet"))
+	}
+	rate, err := costRateOf(ctx, p, known, *current.AsOf, kind)
+	if err != nil {
+		return made, err
+	}
+	made.Inputs = append(made.Inputs, rate)
+	err = made.SetValue(*current.TAC, receipt.Quotient(receipt.In(0), receipt.Number(100)))
+	return made, err
 }
 
 // explainedDate is the date of a receipt: by default the cutoff.

@@ -4,7 +4,7 @@
 --   code  uf or dolar
 --   days  the days
 SELECT
-    date, value,
+    date, {code:String} AS dataset, CAST(NULL, 'Nullable(String)') AS serie, toNullable(value) AS value,
     toBool(row_number() OVER (PARTITION BY date ORDER BY published_at DESC, sha256 DESC, line DESC) = 1) AS counts,
     published_at, sha256, line
 FROM

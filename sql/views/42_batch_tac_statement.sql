@@ -58,6 +58,7 @@ WITH
 SELECT
     dataset, kind, month, if(length(runs) = 1, runs[1], 0) AS run, serie, fund, manager,
     labels.series_id AS series_id,
+    percent,
     toFloat64(toDecimal128(percent, 10) / 100) AS tac, -- divided as a decimal: 1.07 % is 0.0107 and nothing beside it
     toUInt8(decimals) AS decimals,
     nullIf(investor_class, '') AS investor_class,

@@ -1,6 +1,7 @@
 package marketpages
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -13,18 +14,22 @@ import (
 	"cuota/query/series"
 )
 
-const receiptPath = "/recibo"
+const (
+	receiptPath = "/recibo"
+	numberKey   = "numero" // tac; absent: a return if there is a window, else a quota
+)
 
-// receiptPage shows from which lines of which files a number of a series follows: a return over the window that
-// periodKey names, or else a quota.
+// receiptPage shows from which lines of which files a number of a series follows: a cost rate, a return over the window
+// that periodKey names, or a quota.
 var receiptPage = page{
-	path: receiptPath, keys: []string{serieKey, periodKey, valuationKey, dateKey}, template: "receipt",
+	path: receiptPath, keys: []string{serieKey, numberKey, periodKey, valuationKey, dateKey}, template: "receipt",
 	load: func(ctx context.Context, v *visit) (any, error) {
-		if wrong := v.notAmong(valuationKey, "pesos", "uf"); len(wrong) > 0 {
+		wrong := slices.Concat(v.notAmong(valuationKey, "pesos", "uf"), v.notAmong(numberKey, "tac"))
+		if len(wrong) > 0 {
 			return nil, wrong
 		}
-		window, field := v.Text(periodKey), "price"
-		if window != "" {
+		window, field := v.Text(periodKey), cmp.Or(v.Text(numberKey), "price")
+		if window != "" && field == "price" {
 			field = "return"
 		}
 		if v.Text(serieKey) == "" {
@@ -57,6 +62,11 @@ func (v *visit) receiptLink(id, window, kind, date string) string {
 	return v.Link(receiptPath, serieKey, id, periodKey, window, valuationKey, kind, dateKey, date)
 }
 
+// costReceiptLink is the address of the receipt of the cost rate of a series.
+func (v *visit) costReceiptLink(id, date string) string {
+	return v.Link(receiptPath, serieKey, id, numberKey, "tac", dateKey, date)
+}
+
 type receiptView struct {
 	Name, Link, What string
 	Value            cell
@@ -77,22 +87,31 @@ var receiptRules = map[string]locale.Phrase{
 		"ese día, y de estas la del archivo publicado al último.",
 		"Of all lines about a series and a day, those under the name that was valid on the day count first, and of these the one " +
 			"whose file was published last."},
-	"windows-and-the-quotes-that-stand-for-their-dates": {"A cada extremo del período lo representa el valor cuota más nuevo " +
-		"hasta su fecha, de a lo más siete días antes. La rentabilidad es el valor final dividido por el inicial, menos 1; por " +
-		"año, la raíz de ese cociente.",
-		"At each end of the window stands the newest unit price up to its date, at most seven days older. The return is that at " +
-			"the end divided by that at the start, less 1; per year, the root of this quotient."},
+	"windows-and-the-quotes-that-stand-for-their-dates": {"A cada extremo del período corresponde el valor cuota más nuevo " +
+		"hasta su fecha, de a lo más siete días antes. La rentabilidad es el valor final dividido por el inicial, menos 1; en un " +
+		"período por año, la raíz de ese cociente, menos 1.",
+		"Each end of the window takes the newest unit price on or before its date, at most seven days older. The return is that at " +
+			"the end divided by that at the start, less 1; in a window per year, the root of this quotient, less 1."},
 	"returns-in-pesos-and-in-uf": {"Los valores cuota son los de la rentabilidad en la moneda de la serie. Los dólares se " +
 		"pasan a pesos con el dólar observado más nuevo hasta el día del valor cuota, de a lo más siete días antes. Sobre UF, el " +
-		"cociente se divide además por el de las UF de ambos días. La rentabilidad es el resultado menos 1; por año, su raíz.",
+		"cociente se divide además por el de las UF de ambos días. La rentabilidad es el resultado menos 1; en un período por año, su raíz menos 1.",
 		"The unit prices are those of the return in the currency of the series. Dollars become pesos at the newest dólar " +
-			"observado up to the day of the unit price, at most seven days older. Above UF, the quotient is divided by that of the UF " +
-			"of both days. The return is the result less 1; per year, its root."},
+			"observado on or before the day of the unit price, at most seven days older. Above UF, the quotient is divided by that of " +
+			"the UF of both days. The return is the result less 1; in a window per year, its root less 1."},
+	"the-history-and-the-current-rate": {"Vale el costo sintético más nuevo, si su mes no es un año más antiguo que el último mes con " +
+		"algún costo de la serie; si no, el costo real más nuevo. De todas las líneas sobre un mes valen primero las que usan el nombre " +
+		"vigente, y de estas la publicada al último.",
+		"The newest synthetic cost counts, if its month is not a year older than the last month with any cost of the series, or else " +
+			"the newest real one. Of all lines about a month, those under the valid name count first, and of these the one that was " +
+			"published last."},
 }
 
 // explained says of what a receipt is.
 func (v *visit) explained(of receipt.Subject) string {
-	if of.Window == nil {
+	switch {
+	case of.Field == "tac":
+		return v.Say("Costo anual (TAC) al ", "Annual cost (TAC) as of ") + v.Day(&of.Date)
+	case of.Window == nil:
 		return v.Say("Valor cuota del ", "Unit price of ") + v.Day(&of.Date)
 	}
 	name := *of.Window
@@ -102,8 +121,11 @@ func (v *visit) explained(of receipt.Subject) string {
 		}
 	}
 	what := v.Say("Rentabilidad del valor cuota, ", "Return of the unit price, ")
-	if v.valuation().key != "" {
-		what = v.Say("Rentabilidad ", "Return ") + v.valuation().name.In(v.Lang) + ", "
+	switch v.valuation().key {
+	case "pesos":
+		what = v.Say("Rentabilidad en pesos, ", "Return in pesos, ")
+	case "uf":
+		what = v.Say("Rentabilidad real, sobre UF, ", "Real return, above UF, ")
 	}
 	return what + name + v.Say(", al ", ", as of ") + v.Day(&of.Date)
 }
@@ -112,6 +134,7 @@ func (v *visit) explained(of receipt.Subject) string {
 var receiptReasons = map[string]locale.Phrase{
 	"missing_quote": {"ningún archivo informa ese día", "no file states that day"},
 	"invalid_quote": {"la línea de ese día no se puede usar", "the line of that day can't be used"},
+	"no_cost_rate":  {"no se conoce ningún costo de la serie hasta esa fecha", "no cost of the series is known up to that date"},
 }
 
 func (v *visit) receiptValue(of receipt.Receipt) cell {
@@ -125,8 +148,15 @@ func (v *visit) receiptValue(of receipt.Receipt) cell {
 	if err != nil {
 		return missing(*of.Value)
 	}
-	if of.Subject.Window == nil {
-		return v.quoted(&value)
+	switch {
+	case of.Subject.Field == "tac":
+		cost := v.fraction(&value, 2, "")
+		cost.Sub = v.inWords(tacKinds, of.Subject.Kind, "").Text
+		return cost
+	case of.Subject.Window == nil:
+		quota := v.quoted(&value)
+		quota.Sub = v.unitOf(of.Unit)
+		return quota
 	}
 	return v.change(&value, "")
 }
@@ -136,7 +166,7 @@ func (v *visit) quoted(value *float64) cell { return v.number(value, 4, "") }
 
 // receiptSum writes the formula of a receipt with its numbers; "" where the value is that of a line.
 func (v *visit) receiptSum(of receipt.Receipt) string {
-	if of.Value == nil || of.Formula == nil || of.Subject.Window == nil {
+	if of.Value == nil || of.Formula == nil || of.Subject.Field == "price" {
 		return ""
 	}
 	return v.formula(*of.Formula, of.Inputs) + " = " + v.receiptValue(of).Text
@@ -170,6 +200,20 @@ func (v *visit) formula(of receipt.Formula, inputs []receipt.Input) string {
 	return strings.Join(parts, " ^ ")
 }
 
+// unitWords are the units of receipts in words. A quota in another currency has none.
+var unitWords = map[string]locale.Phrase{
+	"PESOS per quota":  {"pesos por cuota", "pesos per unit"},
+	"DOLAR per quota":  {"dólares por cuota", "dollars per unit"},
+	"PESOS per UF":     {"pesos por UF", "pesos per UF"},
+	"PESOS per DOLAR":  {"pesos por dólar", "pesos per dollar"},
+	"percent per year": {"% al año", "% per year"},
+}
+
+// unitOf is a unit of a receipt in words; "" if there are none.
+func (v *visit) unitOf(unit string) string {
+	return unitWords[unit].In(v.Lang)
+}
+
 // stated is a cell with a value of an input as a line has it: a quota or a rate.
 func (v *visit) stated(text *string, of *receipt.Input) cell {
 	if text == nil {
@@ -179,8 +223,12 @@ func (v *visit) stated(text *string, of *receipt.Input) cell {
 	if err != nil {
 		return missing(*text)
 	}
-	if rateOf(of) {
+	switch {
+	case rateOf(of):
 		return v.number(&value, 2, "")
+	case of.Name == "rate":
+		_, decimals, _ := strings.Cut(*text, ".")
+		return v.number(&value, max(2, min(len(decimals), 6)), "")
 	}
 	return v.quoted(&value)
 }
@@ -200,20 +248,26 @@ var inputTitles = map[string]locale.Phrase{
 	"start_fx": {"Dólar observado al inicio", "Dólar observado at the start"},
 	"end_uf":   {"UF al final", "UF at the end"},
 	"start_uf": {"UF al inicio", "UF at the start"},
+
+	"rate": {"Costo anual que informa un archivo, en %", "Annual cost that a file states, in %"},
 }
 
 func (v *visit) inputView(place int, of *receipt.Input) inputView {
 	out := inputView{Title: worded(inputTitles, of.Name).In(v.Lang)}
 	switch {
+	case of.Date == nil && strings.HasSuffix(of.Name, "_uf"):
+		out.Says = v.Say("No hay UF del ", "There is no UF of ") + v.Day(of.Target) + "."
 	case of.Date == nil && rateOf(of):
-		out.Says = v.Say("No hay valor para el ", "There is no value for ") + v.Day(of.Target) + "."
+		out.Says = v.Say("No hay dólar observado hasta el ", "There is no dólar observado on or before ") + v.Day(of.Target) + "."
 	case of.Date == nil:
-		out.Says = v.Say("No hay valor cuota hasta el ", "There is no unit price up to ") + v.Day(of.Target) + "."
+		out.Says = v.Say("No hay valor cuota hasta el ", "There is no unit price on or before ") + v.Day(of.Target) + "."
+	case of.Name == "rate":
+		out.Says = v.Say("Del mes que termina el ", "Of the month that ends on ") + v.Day(of.Date) + "."
 	case of.Target == nil:
 	case *of.Date == *of.Target && rateOf(of):
 		out.Says = v.Say("Del día del valor cuota, el ", "Of the day of the unit price, ") + v.Day(of.Date) + "."
 	case *of.Date == *of.Target:
-		out.Says = v.Say("Del mismo día que pide el período, el ", "Of the very day of the window, ") + v.Day(of.Date) + "."
+		out.Says = v.Say("Del mismo día que pide el período, el ", "Of the day that the window asks for, ") + v.Day(of.Date) + "."
 	default:
 		days := of.Target.DaysSince(*of.Date)
 		asks := v.Say("El período pide el ", "The window asks for ")
@@ -221,7 +275,7 @@ func (v *visit) inputView(place int, of *receipt.Input) inputView {
 			asks = v.Say("El valor cuota es del ", "The unit price is of ")
 		}
 		out.Says = asks + v.Day(of.Target) +
-			v.Say("; el más nuevo hasta entonces es del ", "; the newest up to then is of ") + v.Day(of.Date) +
+			v.Say("; el más nuevo hasta entonces es del ", "; the newest on or before it is of ") + v.Day(of.Date) +
 			", " + v.count(days).Text + map[bool]string{true: v.Say(" día antes.", " day before."),
 			false: v.Say(" días antes.", " days before.")}[days == 1]
 	}
@@ -234,7 +288,7 @@ func (v *visit) linesTable(place int, of *receipt.Input) table {
 	t := table{
 		ID: "lineas-" + strconv.Itoa(place+1), Caption: worded(inputTitles, of.Name).In(v.Lang) + v.Say(": líneas que lo informan", ": lines that state it"),
 		Columns: []column{
-			{Title: v.Say("Valor", "Value"), Numeric: true}, {Title: v.Say("¿Vale?", "Counts?")},
+			{Title: v.Say("Valor", "Value"), Unit: v.unitOf(of.Unit), Numeric: true}, {Title: v.Say("¿Vale?", "Counts?")},
 			{Title: v.Say("Archivo", "File")}, {Title: v.Say("Línea", "Line"), Numeric: true},
 			{Title: v.Say("Publicado", "Published"),
 				Hint: v.Say("Cuándo lo publicó la fuente, en hora de Santiago", "When the source published it, time of Santiago")},
@@ -244,7 +298,7 @@ func (v *visit) linesTable(place int, of *receipt.Input) table {
 		Empty: v.Say("Ningún archivo informa ese día.", "No file states that day."),
 	}
 	for _, line := range slices.Backward(of.Lines) { // the newest first
-		value := missing(v.Say("la línea no se pudo leer", "the line could not be read"))
+		value := missing(v.Say("la línea no tiene un valor que se pueda usar", "the line has no value that can be used"))
 		if line.Value != nil {
 			value = v.stated(line.Value, of)
 		}

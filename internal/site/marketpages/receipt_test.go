@@ -2,6 +2,7 @@ package marketpages
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -47,6 +48,11 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 			"inputs":[{"name":"end","target":"2025-07-20","date":"2025-07-20","value":null,"unit":"currency per quota","lines":[
 				{` + line + `,"file":"new.txt","line":8,"value":null,"void":true,"counts":true}]},
 			{"name":"start","target":"2024-07-20","date":null,"value":null,"unit":"currency per quota","lines":[]}]}}}`
+		cost = `{"data":{"attributes":{"subject":` + subject + `"field":"tac","kind":"synthetic"},"value":"0.013264","unit":"fraction per year",
+			"rule":{"id":"the-history-and-the-current-rate","text":"","sql":"sql/views/z.sql"},
+			"formula":{"op":"quotient","of":[{"op":"input","input":0},{"op":"number","number":"100"}]},
+			"inputs":[{"name":"rate","date":"2025-06-30","value":"1.3264","unit":"percent per year","lines":[
+				{"dataset":"tac-comparator","sha256":"0123456789abcdef","serie":"<B>","published_at":"2025-07-21T00:30:00Z","file":"tac.csv","line":9,"value":"1.3264","counts":true}]}]}}}`
 		quota = `{"data":{"attributes":{"subject":` + subject + `"field":"price"},"value":null,"unit":"currency per quota","reason":"missing_quote",
 			"rule":{"id":"which-value-of-several-counts","text":"","sql":"sql/views/y.sql"},"formula":null,
 			"inputs":[{"name":"quote","date":"2025-07-20","value":null,"unit":"currency per quota","lines":[]}]}}}`
@@ -67,8 +73,12 @@ func TestAReceiptSaysWhichLinesGiveANumberAndWhy(t *testing.T) {
 			`href="/series/7?fecha=2025-07-20"`,
 		}},
 		"no return": {locale.Spanish, "serie=7&periodo=1y", none, []string{
-			"sin valor cuota al inicio", "la línea no se pudo leer", "No hay valor cuota hasta el 20\u00a0jul\u00a02024.",
+			"sin valor cuota al inicio", "la línea no tiene un valor que se pueda usar", "No hay valor cuota hasta el 20\u00a0jul\u00a02024.",
 			"Ningún archivo informa ese día.",
+		}},
+		"a cost rate": {locale.Spanish, "serie=7&numero=tac", cost, []string{
+			"Costo anual (TAC) al 20\u00a0jul\u00a02025", "1,3264 ÷ 100 = 1,33", "Del mes que termina el 30\u00a0jun\u00a02025",
+			"Costo anual que informa un archivo", "tac.csv",
 		}},
 		"no quota": {locale.English, "serie=7", quota, []string{
 			"Unit price of 20\u00a0Jul\u00a02025", "no file states that day", "No file states that day.", "sql/views/y.sql",
@@ -98,7 +108,8 @@ func TestNumbersOfASeriesLeadToTheirReceipts(t *testing.T) {
 			t.Errorf("no link to %s", link)
 		}
 	}
-	if strings.Contains(page, "periodo=1y") {
-		t.Error("a dash leads to a receipt")
+	// A dash alone would be a link without a name.
+	if !regexp.MustCompile(`<a href="[^"]*periodo=1y[^"]*">—<span class="hidden"> \([a-z]`).MatchString(page) {
+		t.Error("a dash does not lead to the receipt that says why")
 	}
 }
