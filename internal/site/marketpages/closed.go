@@ -76,8 +76,8 @@ var endWords = map[string]locale.Phrase{
 
 func (v *visit) closedTable(closed []funds.ClosedSeries) table {
 	t := table{
-		ID: "cerrados", Caption: v.Say("Fondos y series cerrados, lo último primero",
-			"Closed funds and series, the newest first"), Cards: true,
+		ID: "cerrados", Caption: v.Say("Fondos y series cerrados, por fondo, primero el que cerró al último",
+			"Closed funds and series, by fund, the one that closed last first"), Cards: true,
 		Empty: v.Say("Nada cerró en esta selección.", "Nothing closed in this selection."),
 		Columns: []column{
 			{Title: v.Say("Fondo", "Fund")}, {Title: v.Say("Serie", "Series")},

@@ -345,7 +345,7 @@ func (v *visit) screenerProblems(wrong httpapi.Invalid) (list []fieldProblem) {
 			text, known = locale.Phrase{
 				"para ordenar por rentabilidad hay que elegir una, porque las rentabilidades en monedas distintas no " +
 					"se comparan",
-				"choose one to sort by return, because returns in different currencies do not compare"}, true
+				"choose one to sort by return, because returns in different currencies cannot be compared"}, true
 			for _, currency := range []string{"PESOS", "DOLAR"} {
 				p.Links = append(p.Links, chosenFilter{currencyWords[currency].In(v.Lang),
 					v.Here("currency", currency, apiOffset, "", apiBatch, "")})

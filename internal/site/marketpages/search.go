@@ -255,7 +255,7 @@ func (v *visit) costRange(series []funds.FoundSeries) cell {
 	}
 	if slices.ContainsFunc(series, func(s funds.FoundSeries) bool { return s.TACKind != series[0].TACKind }) {
 		return v.fraction(nil, 2, v.Say("sus TAC son de distinto tipo y no se comparan",
-			"their TAC are of different kinds, which do not compare"))
+			"their TAC are of different kinds, which cannot be compared"))
 	}
 	byRate := func(a, b funds.FoundSeries) int { return cmp.Compare(*a.TAC, *b.TAC) }
 	lowest, highest := slices.MinFunc(series, byRate), slices.MaxFunc(series, byRate)

@@ -270,7 +270,7 @@ func (v *visit) kindsInWords(kinds map[string]bool) (text string) {
 			text += kind.In(v.Lang)
 		}
 	}
-	return text + v.Say("Tasas de tipos distintos no se comparan.", "Rates of different kinds do not compare.")
+	return text + v.Say("Tasas de tipos distintos no se comparan.", "Rates of different kinds cannot be compared.")
 }
 
 // mostRolled is how many month ends the table behind rollingChart has: the newest five years. Its file has all.
