@@ -34,7 +34,7 @@ MONTHS = {"1m": 1, "3m": 3, "6m": 6, "1y": 12, "3y_ann": 36, "5y_ann": 60}
 YEARS = {"3y_ann": 3, "5y_ann": 5}
 TOLERANCE_DAYS = 7
 TOLERANCE = Decimal("1e-12")
-CURRENCIES = {"$$": "PESOS", "PROM": "DOLAR"}
+CURRENCIES = {"$$": "PESOS", "CLP": "PESOS", "PROM": "DOLAR", "USD": "DOLAR"}
 SEPARATORS = {"cartola": ";", "uf": ",", "dolar": ",", "tac-comparator": ","}
 COSTS = {"synthetic": "tac-comparator", "stated": "tac-monthly"}
 RATES = {"fx": ("dolar", "PESOS per DOLAR"), "uf": ("uf", "PESOS per UF")}
@@ -136,19 +136,25 @@ def check_digit(number):
 
 
 def fields_of(files, line):
-    """Returns the cited line by the names of its columns."""
+    """Returns the cited line by the names of its columns, as plain gives them."""
     separator = SEPARATORS.get(line["dataset"])
     if separator is None:
         raise Wrong(f"this program does not read files of {line['dataset']}, so it can't check this receipt")
     lines = files.lines(line["sha256"])
     if not 1 < line["line"] <= len(lines):
         raise Wrong(f"the file has no row in line {line['line']}")
-    texts = [lines[0].rstrip("\r"), lines[line["line"] - 1].rstrip("\r")]
+    first = next(text for text in lines if text.strip())
+    texts = [first.rstrip("\r"), lines[line["line"] - 1].rstrip("\r")]
     if separator == ",":
         header, values = csv.reader(texts)
     else:  # a quotation mark has no meaning in a cartola
         header, values = ([value.strip().strip('"') for value in text.split(separator)] for text in texts)
-    return dict(zip((name.strip() for name in header), (value.strip() for value in values)))
+    return dict(zip(map(plain, header), (value.strip() for value in values)))
+
+
+def plain(name):
+    """Returns the letters and digits of the name of a column, without capitals and accents."""
+    return "".join(letter for letter in unicodedata.normalize("NFD", name.casefold()) if letter.isalnum())
 
 
 def check_line(files, subject, given, line):
@@ -157,13 +163,13 @@ def check_line(files, subject, given, line):
     if line["dataset"] not in ("cartola", "fi-values"):
         raise Wrong(f"{where} states no quote")
     row = fields_of(files, line)
-    check_series(subject, line, where, row.get("RUN_FM", ""), row.get("SERIE", ""))
-    if row.get("FECHA_INF") != given["date"].replace("-", ""):
-        raise Wrong(f"{where} is about {row.get('FECHA_INF')}, not {given['date']}")
-    stated = number(row.get("VALOR_CUOTA", ""))
+    check_series(subject, line, where, row.get("runfm", ""), row.get("serie", ""))
+    if row.get("fechainf") != given["date"].replace("-", ""):
+        raise Wrong(f"{where} is about {row.get('fechainf')}, not {given['date']}")
+    stated = number(row.get("valorcuota", ""))
     if line["value"] is not None and stated != Decimal(line["value"]):
-        raise Wrong(f"{where} states {row.get('VALOR_CUOTA')}, not {line['value']}")
-    currency = row.get("MONEDA", "").strip()
+        raise Wrong(f"{where} states {row.get('valorcuota')}, not {line['value']}")
+    currency = row.get("moneda", "").strip()
     if not line["void"]:
         if line["value"] is None or not Decimal(line["value"]) > 0:
             raise Wrong(f"{where} has no quota above 0 and is not void")
@@ -363,12 +369,12 @@ def check_cost(files, subject, inputs):
         if line["dataset"] != dataset:
             raise Wrong(f"{where} states no {subject['kind']} rate")
         row = fields_of(files, line)
-        check_series(subject, line, where, row.get("fo_run", ""), row.get("fm_serie", ""))
-        stated, month = number(row.get("tac_sintetica", "")), datetime.datetime.strptime(row["fm_fecha_num"], "%Y%m%d").date()
+        check_series(subject, line, where, row.get("forun", ""), row.get("fmserie", ""))
+        stated, month = number(row.get("tacsintetica", "")), datetime.datetime.strptime(row["fmfechanum"], "%Y%m%d").date()
         if month.replace(day=calendar.monthrange(month.year, month.month)[1]) != day(given["date"]):
             raise Wrong(f"{where} is about {month}, not {given['date']}")
         if line["void"] or line["value"] is None or stated is None or of_seven_digits(stated) != Decimal(line["value"]):
-            raise Wrong(f"{where} states {row.get('tac_sintetica')}, not {line['value']}")
+            raise Wrong(f"{where} states {row.get('tacsintetica')}, not {line['value']}")
     if subject["valuation"] is not None or given["date"] > subject["date"]:
         raise Wrong(f"the cost rate is of {given['date']}, which is after {subject['date']}")
     return Decimal(check_counting(given, lambda line: rank(subject, given, line))) / 100, None
