@@ -69,11 +69,13 @@ type Chart struct {
 	Named bool
 
 	First, Last model.Date // of all points
-	MonthEnds   bool       // every point is of the last day of a month, and the axis of dates names these days
-	Low, High   float64    // ends of the axis of values
-	Log         bool       // the axis of values is logarithmic
-	Gaps        []Gap      // of all lines
-	Drawings    []Drawing  // one of each size
+	// Every point is of the last day of a month, or of the last day of all, in a month that is not over. The axis of
+	// dates names these days.
+	MonthEnds bool
+	Low, High float64   // ends of the axis of values
+	Log       bool      // the axis of values is logarithmic
+	Gaps      []Gap     // of all lines
+	Drawings  []Drawing // one of each size
 }
 
 // Gap is a span in which a line has no values, though it should have some: between two neighbouring
@@ -174,10 +176,8 @@ func (c *Chart) Thinned() bool {
 func (c *Chart) Draw() {
 	low, high := math.Inf(1), math.Inf(-1)
 	var first, last model.Date
-	c.MonthEnds = true
 	for _, l := range c.Lines {
 		for _, p := range l.Points {
-			c.MonthEnds = c.MonthEnds && p.Day.AddDays(1).Time().Day() == 1
 			low, high = min(low, p.Value), max(high, p.Value)
 			if first.IsZero() || p.Day.Compare(first) < 0 {
 				first = p.Day
@@ -194,6 +194,12 @@ func (c *Chart) Draw() {
 		low, high = min(low, 0), max(high, 0)
 		if low == high {
 			low = -.01 // all values are 0
+		}
+	}
+	c.MonthEnds = first != last
+	for _, l := range c.Lines {
+		for _, p := range l.Points {
+			c.MonthEnds = c.MonthEnds && (p.Day == last || p.Day.AddDays(1).Time().Day() == 1)
 		}
 	}
 	c.First, c.Last, c.Gaps = first, last, gapsOf(c.Lines, c.Longest)

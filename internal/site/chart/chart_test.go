@@ -79,6 +79,7 @@ func TestTheValueOfAMonthStandsOnTheLineOfItsMonth(t *testing.T) {
 		end := model.NewDate(2024, month+1, 1).AddDays(-1)
 		c.Lines[0].Points = append(c.Lines[0].Points, Point{end, float64(month)})
 	}
+	c.Lines[0].Points = append(c.Lines[0].Points, Point{model.NewDate(2025, 1, 20), 13}) // in a month that is not over
 	c.Draw()
 	for _, drawing := range c.Drawings {
 		days := float64(c.Last.DaysSince(c.First))
