@@ -48,11 +48,7 @@ func readReceiptLines(ctx context.Context, p operation.Pinned, statement string,
 	if err != nil {
 		return nil, nil, err
 	}
-	hashes := make([]string, len(found))
-	for i := range found {
-		hashes[i] = found[i].SHA256
-	}
-	files, err := sourceFilesOf(ctx, p, hashes)
+	files, err := sourceFilesOf(ctx, p, len(found), func(i int) string { return found[i].SHA256 })
 	for _, line := range found {
 		of := files[line.SHA256]
 		days = append(days, model.DateOf(line.Date))

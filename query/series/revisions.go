@@ -61,11 +61,7 @@ func readLines(ctx context.Context, p operation.Pinned, statement string, args .
 	if err != nil {
 		return nil, err
 	}
-	hashes := make([]string, len(lines))
-	for i := range lines {
-		hashes[i] = lines[i].SHA256
-	}
-	files, err := sourceFilesOf(ctx, p, hashes)
+	files, err := sourceFilesOf(ctx, p, len(lines), func(i int) string { return lines[i].SHA256 })
 	if err != nil {
 		return nil, err
 	}

@@ -35,11 +35,16 @@ var sourceFilesPart = batch.NewOptionalPart("source_files",
 		return files, size, err
 	})
 
-// sourceFilesOf returns at least those of the files with these hashes that the batch has. It sorts the hashes; each may
-// be there many times.
-func sourceFilesOf(ctx context.Context, p operation.Pinned, hashes []string) (map[string]sourceFile, error) {
-	if files, there := sourceFilesPart.Of(p.Batch); there || len(hashes) == 0 {
+// sourceFilesOf returns at least those of the files of some lines that the batch has. hash is the hash of the file of a
+// line; many lines may be of one file.
+func sourceFilesOf(ctx context.Context, p operation.Pinned, lines int,
+	hash func(line int) string) (map[string]sourceFile, error) {
+	if files, there := sourceFilesPart.Of(p.Batch); there || lines == 0 {
 		return files, nil
+	}
+	hashes := make([]string, lines)
+	for i := range hashes {
+		hashes[i] = hash(i)
 	}
 	slices.Sort(hashes)
 	return readSourceFiles(ctx, p, slices.Compact(hashes), false)

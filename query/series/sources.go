@@ -88,11 +88,7 @@ func readSources(ctx context.Context, p operation.Pinned, comparator model.Date,
 	if err != nil {
 		return nil, err
 	}
-	hashes := make([]string, len(lines))
-	for i := range lines {
-		hashes[i] = lines[i].SHA256
-	}
-	files, err := sourceFilesOf(ctx, p, hashes)
+	files, err := sourceFilesOf(ctx, p, len(lines), func(i int) string { return lines[i].SHA256 })
 	if err != nil {
 		return nil, err
 	}
