@@ -18,6 +18,10 @@ BATCHES     ?= 50
 SERIES      ?= 600
 DAYS        ?= 730
 
+# All targets compile alike, so that they share what the first of them compiled, and nothing is compiled twice.
+# Tables for debuggers are left out; the traces of a panic don't need them.
+export GOFLAGS := -trimpath -ldflags=-w $(GOFLAGS)
+
 # Path of the ClickHouse engine library: $CHDB_LIB_PATH, or the cache, where the
 # script puts the pinned one.
 ENGINE = $$(scripts/fetch-engine)
@@ -44,7 +48,7 @@ copies: build ## several copies of the tables with their own servers, behind ngi
 
 .PHONY: build
 build: engine ## leave the program in bin/cuota
-	go build -trimpath -ldflags "-s -w" -o bin/cuota ./cmd/cuota
+	go build -ldflags "-s -w" -o bin/cuota ./cmd/cuota
 
 .PHONY: engine
 engine: ## fetch the pinned ClickHouse engine library into the cache

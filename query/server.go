@@ -138,12 +138,8 @@ func New(config Config, conn driver.Conn, keys httpapi.Keys, log zerolog.Logger)
 		return nil, fmt.Errorf("query server: %w", err)
 	}
 	config.HTTP.Build = config.build()
-	cache, err := batch.NewCache(past.CacheBytes)
-	if err != nil {
-		return nil, fmt.Errorf("query server: %w", err)
-	}
 	s := &Server{config: config, log: log,
-		host: &operation.Host{Cache: cache, Now: config.HTTP.Now, Returns: config.Returns,
+		host: &operation.Host{Cache: batch.NewCache(past.CacheBytes), Now: config.HTTP.Now, Returns: config.Returns,
 			ClickHouse: config.ClickHouse}}
 	if config.BulkDir != "" {
 		s.files.folder = bulk.NewFolder(config.BulkDir, bulkLimit)
@@ -159,7 +155,7 @@ func New(config Config, conn driver.Conn, keys httpapi.Keys, log zerolog.Logger)
 	s.host.Follower = batch.NewFollower(batch.Config{
 		Interval: config.Follow, QueryTimeout: config.QueryTimeout, MaxBytes: config.SnapshotBytes, Today: s.host.Today,
 		Now:  config.HTTP.Now,
-		HTTP: config.ClickHouse, Cache: cache,
+		HTTP: config.ClickHouse, Cache: batch.NewCache(past.CacheBytes),
 	}, conn, parts, log)
 	operations := append(s.operations(), s.pageOperations()...)
 	if config.Pages != nil {

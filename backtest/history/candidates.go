@@ -49,7 +49,7 @@ func (src *Source) Candidates(ctx context.Context, signals []backtest.Signal, si
 	needed := values
 	for i, s := range signals {
 		key := keyOf(s, sight)
-		kept, there := src.candidates.GetIfPresent(key)
+		kept, there := src.candidates.Known(key)
 		if there && kept.values.Has(values) {
 			universes[i] = kept.Universe
 			continue
@@ -142,7 +142,7 @@ func (src *Source) readCandidates(ctx context.Context, signals []backtest.Signal
 	for i, s := range signals {
 		key := keyOf(s, sight)
 		built[key] = universes[i]
-		src.candidates.Set(key, readUniverse{universes[i], values, differing[signalKey{day: s.Day, order: s.Order}]})
+		src.candidates.Keep(key, readUniverse{universes[i], values, differing[signalKey{day: s.Day, order: s.Order}]})
 	}
 	return built, nil
 }

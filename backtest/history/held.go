@@ -22,7 +22,7 @@ func (src *Source) Held(ctx context.Context, first, last model.Date) (map[uint32
 	src.readingHeld.Lock()
 	defer src.readingHeld.Unlock()
 	key := heldDays{first, last}
-	if held, there := src.held.GetIfPresent(key); there {
+	if held, there := src.held.Known(key); there {
 		return held, nil
 	}
 	happened, err := src.steps(ctx)
@@ -58,7 +58,7 @@ func (src *Source) Held(ctx context.Context, first, last model.Date) (map[uint32
 		of.Quotas = happened[f.Series].multiplied(first, end)
 		held[f.Series] = of
 	}
-	src.held.Set(key, held)
+	src.held.Keep(key, held)
 	return held, nil
 }
 

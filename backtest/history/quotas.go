@@ -37,7 +37,7 @@ func (src *Source) Histories(ctx context.Context, series []uint32,
 	histories := make(map[uint32]*backtest.History, len(series))
 	var missing []uint32
 	for _, id := range series {
-		if read, there := src.histories.GetIfPresent(id); there && read.from.Compare(from) <= 0 {
+		if read, there := src.histories.Known(id); there && read.from.Compare(from) <= 0 {
 			histories[id] = read.since(from)
 		} else {
 			missing = append(missing, id)
@@ -63,7 +63,7 @@ func (src *Source) Histories(ctx context.Context, series []uint32,
 			return nil, err
 		}
 		for id, h := range read {
-			src.histories.Set(id, h)
+			src.histories.Keep(id, h)
 			if _, asked := slices.BinarySearch(missing, id); asked {
 				histories[id] = h.since(from)
 			}
@@ -93,7 +93,7 @@ func (src *Source) readAhead(ctx context.Context, missing []uint32, from model.D
 		if _, asked := slices.BinarySearch(missing, of.Series); asked {
 			continue
 		}
-		if read, there := src.histories.GetIfPresent(of.Series); !there || read.from.Compare(from) > 0 {
+		if read, there := src.histories.Known(of.Series); !there || read.from.Compare(from) > 0 {
 			ahead = append(ahead, of.Series)
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/maypok86/otter/v2"
 	"golang.org/x/sync/errgroup"
 
 	"cuota/backtest"
+	"cuota/internal/bounded"
 	"cuota/model"
 	"cuota/sql"
 )
@@ -38,11 +38,11 @@ type Source struct {
 	happened   once[map[uint32]steps]    // a series without a step is missing
 	answering  map[model.Date]model.Date // the day that answers for a date, zero if none does
 	words      *interned
-	days       *otter.Cache[model.Date, *dayOfRows]
-	candidates *otter.Cache[signalKey, readUniverse]
-	histories  *otter.Cache[uint32, readHistory]
-	held       *otter.Cache[heldDays, map[uint32]backtest.Held]
-	points     *otter.Cache[pointsKey, quotedPoints]
+	days       bounded.Cache[model.Date, *dayOfRows]
+	candidates bounded.Cache[signalKey, readUniverse]
+	histories  bounded.Cache[uint32, readHistory]
+	held       bounded.Cache[heldDays, map[uint32]backtest.Held]
+	points     bounded.Cache[pointsKey, quotedPoints]
 
 	historiesRead int // number of series whose histories were read
 	mostLater     int // how many rows of laterRows are kept
@@ -77,12 +77,9 @@ func NewSource(reader sql.Reader, batch uint64) *Source {
 	}
 }
 
-// keeping returns a cache of at most so many bytes.
-func keeping[K comparable, V any](most uint64, size func(K, V) int) *otter.Cache[K, V] {
-	return otter.Must(&otter.Options[K, V]{
-		MaximumWeight: most,
-		Weigher:       func(key K, value V) uint32 { return uint32(min(64+size(key, value), 1<<31)) },
-	})
+// keeping returns a cache of at most so many bytes. Each value counts 64 bytes besides its own.
+func keeping[K comparable, V any](most uint64, size func(K, V) int) bounded.Cache[K, V] {
+	return bounded.OfBytes(most, func(key K, value V) int { return 64 + size(key, value) })
 }
 
 // once keeps what is read once for a batch. A read that failed is tried again by the next one
@@ -313,7 +310,7 @@ func (src *Source) FamilyIndex(ctx context.Context, family, currency string) ([]
 		return nil, nil
 	}
 	key := pointsKey{family: family, currency: currency}
-	if of, there := src.points.GetIfPresent(key); there {
+	if of, there := src.points.Known(key); there {
 		return of.points, nil
 	}
 	found, err := rows[row](ctx, src, "backtest_family_index", sql.Arg("family", family), sql.Arg("currency", currency))
@@ -324,7 +321,7 @@ func (src *Source) FamilyIndex(ctx context.Context, family, currency string) ([]
 	for _, f := range found {
 		points = append(points, backtest.Point{Day: model.DateOf(f.Date), Value: f.Value})
 	}
-	src.points.Set(key, quotedPoints{points: points})
+	src.points.Keep(key, quotedPoints{points: points})
 	return points, nil
 }
 
@@ -336,7 +333,7 @@ func (src *Source) Symbol(ctx context.Context, symbol string) (points []backtest
 		Currency string    `ch:"currency"`
 	}
 	key := pointsKey{symbol: symbol}
-	if of, there := src.points.GetIfPresent(key); there {
+	if of, there := src.points.Known(key); there {
 		return of.points, of.currency, nil
 	}
 	found, err := rows[row](ctx, src, "backtest_symbol", sql.Arg("symbol", symbol))
@@ -346,7 +343,7 @@ func (src *Source) Symbol(ctx context.Context, symbol string) (points []backtest
 	for _, f := range found {
 		points, currency = append(points, backtest.Point{Day: model.DateOf(f.Date), Value: f.Close}), f.Currency
 	}
-	src.points.Set(key, quotedPoints{points, currency})
+	src.points.Keep(key, quotedPoints{points, currency})
 	return points, currency, nil
 }
 

@@ -117,7 +117,7 @@ func (src *Source) standing(ctx context.Context, signals []backtest.Signal, then
 		if _, seen := standing[s.Day]; seen {
 			continue
 		}
-		day, there := src.days.GetIfPresent(s.Day)
+		day, there := src.days.Known(s.Day)
 		if !there {
 			day = &dayOfRows{}
 		}
@@ -178,14 +178,14 @@ func (src *Source) standing(ctx context.Context, signals []backtest.Signal, then
 		if windowsBefore && !slices.EqualFunc(day.rows, rows[at], func(a, b standingRow) bool {
 			return a.series == b.series
 		}) {
-			src.days.Invalidate(at)
+			src.days.Drop(at)
 			return nil, &sql.ReadError{Statement: "backtest_market_rows",
 				Err: fmt.Errorf("the series of %s differ from those that were read before: rows of the batch are "+
 					"being deleted, or were lost", at)}
 		}
 		// the windows that were read before have the same order
 		day.rows, day.equity = rows[at], values.Has(backtest.EquityValues)
-		src.days.Set(at, day)
+		src.days.Keep(at, day)
 	}
 	for _, of := range windows {
 		of.join(standing[of.day])

@@ -3,11 +3,10 @@ package httpapi
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime/debug"
 	"sync"
 
-	"github.com/maypok86/otter/v2"
+	"cuota/internal/bounded"
 )
 
 // source says where the body of a reply came from. Server-Timing shows it to callers.
@@ -31,7 +30,7 @@ type cached struct {
 // reply that is being made share it, instead of making it again. Failures are not
 // cached.
 type responseCache struct {
-	cache    *otter.Cache[string, cached]
+	cache    bounded.Cache[string, cached]
 	most     int // largest reply that is cached, in bytes
 	capacity *capacity
 	lookups  lookups
@@ -42,18 +41,10 @@ type responseCache struct {
 
 // newResponseCache makes a cache of at most maxBytes. It does not cache a reply larger than an
 // eighth of that.
-func newResponseCache(maxBytes int, limit *capacity, counted lookups) (*responseCache, error) {
-	cache, err := otter.New(&otter.Options[string, cached]{
-		MaximumWeight: uint64(maxBytes),
-		Weigher: func(name string, reply cached) uint32 {
-			return uint32(min(len(name)+cap(reply.body), math.MaxUint32))
-		},
-	})
-	if err != nil {
-		return nil, fmt.Errorf("create the response cache: %w", err)
-	}
-	return &responseCache{cache: cache, most: maxBytes / 8, capacity: limit, lookups: counted,
-		making: map[string]*sharedResponse{}}, nil
+func newResponseCache(maxBytes int, limit *capacity, counted lookups) *responseCache {
+	size := func(name string, reply cached) int { return len(name) + cap(reply.body) }
+	return &responseCache{cache: bounded.OfBytes(uint64(maxBytes), size), most: maxBytes / 8, capacity: limit,
+		lookups: counted, making: map[string]*sharedResponse{}}
 }
 
 // answer returns the reply of a validator from the cache, or makes it. A long reply is sent
@@ -102,7 +93,7 @@ func (r *responseCache) answer(ctx context.Context, validator string,
 func (r *responseCache) find(validator string) (reply cached, shared *sharedResponse, first bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if reply, known := r.cache.GetIfPresent(validator); known {
+	if reply, known := r.cache.Known(validator); known {
 		r.lookups.hit()
 		return reply, nil, false
 	}
@@ -143,7 +134,7 @@ func (r *responseCache) produce(ctx context.Context, validator string,
 		return err
 	}()
 	if err == nil && len(shared.text) <= r.most {
-		r.cache.Set(validator, cached{shared.text, shared.list})
+		r.cache.Keep(validator, cached{shared.text, shared.list})
 	}
 	r.finish(validator, shared, err)
 }
@@ -160,10 +151,9 @@ func (r *responseCache) finish(validator string, shared *sharedResponse, err err
 // compressed returns a body in an encoding. It caches it under the validator of that
 // encoding.
 func (r *responseCache) compressed(ctx context.Context, with encoding, validator string, body []byte) ([]byte, error) {
-	out, err := r.cache.Get(ctx, with.variant(validator),
-		otter.LoaderFunc[string, cached](func(context.Context, string) (cached, error) {
-			text, err := with.compress(body)
-			return cached{body: text}, err
-		}))
+	out, err := r.cache.Get(ctx, with.variant(validator), func(context.Context) (cached, error) {
+		text, err := with.compress(body)
+		return cached{body: text}, err
+	})
 	return out.body, err
 }

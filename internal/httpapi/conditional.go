@@ -100,7 +100,7 @@ func (s *Server) writeComplete(w http.ResponseWriter, r *http.Request, c *Call, 
 			var err error
 			if r.Method == http.MethodHead {
 				var reply cached
-				reply, known = s.cache.cache.GetIfPresent(with.variant(c.Validator))
+				reply, known = s.cache.cache.Known(with.variant(c.Validator))
 				body = reply.body
 			} else if body, err = s.cache.compressed(r.Context(), with, c.Validator, body); err != nil {
 				s.failCall(w, r, c, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 	"time"
 
@@ -68,14 +69,7 @@ type Answer struct {
 // a call whose parameters are valid.
 func NewOperation[P any](method, path string, access Access,
 	check func(*P) []Violation, bind func(context.Context, *Call, *P) (Answer, error)) Operation {
-	fields := fieldsOf[P](path)
-	op := Operation{Method: method, Path: path, Access: access}
-	if access == Keyed {
-		op.Scope = account.ReadScope
-	}
-	for _, f := range fields {
-		op.Parameters = append(op.Parameters, f.Parameter)
-	}
+	op, fields := newOperation(method, path, access, reflect.TypeFor[P]())
 	op.answer = func(ctx context.Context, c *Call, segments httprouter.Params) (Answer, error) {
 		params := new(P)
 		if err := c.parse(fields, params, segments); err != nil {
@@ -89,6 +83,19 @@ func NewOperation[P any](method, path string, access Access,
 		return bind(ctx, c, params)
 	}
 	return op
+}
+
+// newOperation makes an operation that does not answer yet, and reads its parameters from the type of their struct.
+func newOperation(method, path string, access Access, params reflect.Type) (Operation, []field) {
+	fields := fieldsOfType(params, path)
+	op := Operation{Method: method, Path: path, Access: access}
+	if access == Keyed {
+		op.Scope = account.ReadScope
+	}
+	for _, f := range fields {
+		op.Parameters = append(op.Parameters, f.Parameter)
+	}
+	return op, fields
 }
 
 // Call is one admitted request.

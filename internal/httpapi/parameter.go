@@ -124,8 +124,9 @@ type reader func(into reflect.Value, text string) (string, *Violation)
 
 // fieldsOf reads the declarations of a struct. It panics if one is wrong, or if the path has
 // a parameter that no field declares.
-func fieldsOf[P any](path string) []field {
-	kind := reflect.TypeFor[P]()
+func fieldsOf[P any](path string) []field { return fieldsOfType(reflect.TypeFor[P](), path) }
+
+func fieldsOfType(kind reflect.Type, path string) []field {
 	var fields []field
 	for _, of := range reflect.VisibleFields(kind) {
 		if of.Anonymous { // its own fields follow

@@ -119,10 +119,8 @@ func New(config Config, operations []Operation, keys Keys, log zerolog.Logger) (
 		turn:    make(chan struct{}, 1),
 		streams: newCapacity(config.Streams, 2*config.Streams, 0),
 	}
-	if s.cache, err = newResponseCache(config.CacheBytes, newCapacity(config.AtOnce, config.Waiting, config.Sending),
-		newLookups(config.Meter)); err != nil {
-		return nil, err
-	}
+	s.cache = newResponseCache(config.CacheBytes, newCapacity(config.AtOnce, config.Waiting, config.Sending),
+		newLookups(config.Meter))
 	for i := range operations {
 		if op := &operations[i]; op.Method == http.MethodGet {
 			s.operations[op.Path] = op
@@ -305,7 +303,7 @@ func (s *Server) Load() Load {
 }
 
 // CacheBytes returns the size of the cached replies in bytes.
-func (s *Server) CacheBytes() uint64 { return s.cache.cache.WeightedSize() }
+func (s *Server) CacheBytes() uint64 { return s.cache.cache.Size() }
 
 // debugWriter logs what net/http reports about misbehaving connections.
 type debugWriter struct{ log zerolog.Logger }

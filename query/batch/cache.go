@@ -2,12 +2,9 @@ package batch
 
 import (
 	"context"
-	"fmt"
-	"math"
 
+	"cuota/internal/bounded"
 	"cuota/model"
-
-	"github.com/maypok86/otter/v2"
 )
 
 // Cache keeps what requests have read of batches besides the parts that are kept in memory, as the rows of
@@ -15,7 +12,7 @@ import (
 // the zero date, have three eighths of the limit to themselves, because they are large, and values of dates are read
 // with their help.
 type Cache struct {
-	dates, whole *otter.Cache[cacheKey, cached]
+	dates, whole bounded.Cache[cacheKey, cached]
 }
 
 type cacheKey struct {
@@ -30,28 +27,13 @@ type cached struct {
 }
 
 // NewCache makes a cache for at most limit bytes.
-func NewCache(limit uint64) (*Cache, error) {
-	whole, err := newValues(limit / 8 * 3)
-	if err != nil {
-		return nil, err
-	}
-	dates, err := newValues(limit / 8 * 5)
-	return &Cache{dates, whole}, err
-}
-
-func newValues(limit uint64) (*otter.Cache[cacheKey, cached], error) {
-	values, err := otter.New(&otter.Options[cacheKey, cached]{
-		MaximumWeight: limit,
-		Weigher:       func(_ cacheKey, of cached) uint32 { return uint32(min(of.bytes, math.MaxUint32)) },
-	})
-	if err != nil {
-		return nil, fmt.Errorf("create the cache of batches: %w", err)
-	}
-	return values, nil
+func NewCache(limit uint64) *Cache {
+	size := func(_ cacheKey, of cached) int { return of.bytes }
+	return &Cache{dates: bounded.OfBytes(limit/8*5, size), whole: bounded.OfBytes(limit/8*3, size)}
 }
 
 // of returns where the values of a date are.
-func (c *Cache) of(date model.Date) *otter.Cache[cacheKey, cached] {
+func (c *Cache) of(date model.Date) bounded.Cache[cacheKey, cached] {
 	if date.IsZero() {
 		return c.whole
 	}
@@ -71,7 +53,7 @@ func (of Cached[T]) key(b *Batch, date model.Date) cacheKey { return cacheKey{b.
 
 // Known returns the value of a date, and false if it is not kept.
 func (of Cached[T]) Known(c *Cache, b *Batch, date model.Date) (value T, there bool) {
-	kept, there := c.of(date).GetIfPresent(of.key(b, date))
+	kept, there := c.of(date).Known(of.key(b, date))
 	if !there {
 		return value, false
 	}
@@ -80,22 +62,20 @@ func (of Cached[T]) Known(c *Cache, b *Batch, date model.Date) (value T, there b
 
 // Keep adds the value of a date. It returns false if one was kept already, which it replaces.
 func (of Cached[T]) Keep(c *Cache, b *Batch, date model.Date, value T) (first bool) {
-	_, first = c.of(date).Set(of.key(b, date), cached{value, of.size(value)})
-	return first
+	return c.of(date).Keep(of.key(b, date), cached{value, of.size(value)})
 }
 
 // Get returns the value of a date, which it reads if it is not kept. Requests for a value that is being read wait
 // for it. If the request that reads it is given up, one of the others reads it.
 func (of Cached[T]) Get(ctx context.Context, c *Cache, b *Batch, date model.Date,
 	read func(context.Context) (T, error)) (value T, err error) {
-	load := otter.LoaderFunc[cacheKey, cached](func(ctx context.Context, _ cacheKey) (cached, error) {
+	kept, err := c.of(date).Get(ctx, of.key(b, date), func(ctx context.Context) (cached, error) {
 		value, err := read(ctx)
 		if err != nil {
 			return cached{}, err
 		}
 		return cached{value, of.size(value)}, nil
 	})
-	kept, err := c.of(date).Get(ctx, of.key(b, date), load)
 	if err != nil {
 		return value, err
 	}

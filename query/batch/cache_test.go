@@ -9,10 +9,7 @@ import (
 )
 
 func TestAValueIsReadForOthersIfItsReaderIsGivenUp(t *testing.T) {
-	c, err := NewCache(1 << 20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := NewCache(1 << 20)
 	numbers, of, day := NewCached("numbers", func(int) int { return 8 }), &Batch{ID: "one"}, model.NewDate(2025, 6, 30)
 	first, giveUp := context.WithCancel(t.Context())
 	reading, failed, answered := make(chan struct{}), make(chan error, 1), make(chan int, 4)
@@ -46,10 +43,7 @@ func TestAValueIsReadForOthersIfItsReaderIsGivenUp(t *testing.T) {
 }
 
 func TestValuesOfOneKindAreThoseOfTheirBatchAndDay(t *testing.T) {
-	c, err := NewCache(1 << 20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := NewCache(1 << 20)
 	numbers, texts := NewCached("numbers", func(int) int { return 8 }), NewCached("texts", func(text string) int {
 		return len(text)
 	})

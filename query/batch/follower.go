@@ -5,13 +5,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"cuota/internal/bounded"
 	"cuota/internal/health"
 	"cuota/internal/loop"
 	"cuota/model"
 	"cuota/sql"
 
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
-	"github.com/maypok86/otter/v2"
 	"github.com/rs/zerolog"
 )
 
@@ -37,7 +37,7 @@ type Follower struct {
 	log    zerolog.Logger
 	builds *builds
 	beat   *health.Beat
-	past   *otter.Cache[string, *Batch] // batches that moments were about, by id
+	past   bounded.Cache[string, *Batch] // batches that moments were about, by id
 
 	current  atomic.Pointer[Batch]
 	next     atomic.Pointer[Batch]     // becomes the current one at its moment; nil: none is known
@@ -78,7 +78,7 @@ func NewFollower(config Config, conn driver.Conn, parts []Loader, log zerolog.Lo
 	f := &Follower{
 		config: config, parts: parts, log: log, one: make(chan struct{}, 1),
 		beat: health.NewBeat(longestRound, time.Since),
-		past: otter.Must(&otter.Options[string, *Batch]{MaximumSize: mostPast}),
+		past: bounded.OfEntries[string, *Batch](mostPast),
 	}
 	f.reader = sql.NewReader(conn, "query", config.QueryTimeout, false, &f.gate).Over(config.HTTP)
 	f.views = sql.NewReader(conn, "query", config.QueryTimeout, true, &f.gate).Over(config.HTTP)

@@ -71,7 +71,7 @@ func (f *Follower) knownAt(ctx context.Context, at time.Time, current *Batch) (K
 	case chosen[0].BatchID == "":
 		return KnownAt{}, &EarlierError{current, *chosen[0].Since}
 	}
-	b, remembered := f.past.GetIfPresent(chosen[0].BatchID)
+	b, remembered := f.past.Known(chosen[0].BatchID)
 	if !remembered {
 		if b, err = published(ctx, f.reader, chosen[0].BatchID, farFuture, current); err != nil {
 			return KnownAt{}, err
@@ -82,7 +82,7 @@ func (f *Follower) knownAt(ctx context.Context, at time.Time, current *Batch) (K
 			return KnownAt{}, &sql.ReadError{Statement: "published_batch", Err: ErrRetired}
 		}
 		if b != current { // which has its parts, and must not be held longer than it is current
-			f.past.Set(b.ID, b)
+			f.past.Keep(b.ID, b)
 		}
 	}
 	known := KnownAt{Batch: b}

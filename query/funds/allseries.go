@@ -142,5 +142,5 @@ func findAllSeries(ctx context.Context, r *operation.Request[allSeriesParams]) (
 	}
 	return allSeriesList{Data: data, Meta: meta,
 		Listing: httpapi.Listing{Total: meta.Total,
-			Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)}}, nil
+			Next: r.Call.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)}}, nil
 }

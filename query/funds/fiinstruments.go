@@ -233,7 +233,7 @@ func findInstruments(ctx context.Context, r *operation.Request[fiInstrumentsPara
 	}
 	return InstrumentList{Data: data, Meta: meta,
 		Listing: httpapi.Listing{Total: meta.Total,
-			Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)}}, nil
+			Next: r.Call.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)}}, nil
 }
 
 func findOneInstrument(ctx context.Context, r *operation.Request[operation.InstrumentParams]) (OneInstrument, error) {

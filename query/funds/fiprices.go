@@ -96,5 +96,5 @@ func findFIPrices(ctx context.Context, r *operation.Request[fiPricesParams]) (In
 	}
 	return InstrumentHistory{Data: data, Meta: meta,
 		Listing: httpapi.Listing{Total: meta.Total,
-			Next: r.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)}}, nil
+			Next: r.Call.NextPage(r.Params.Offset, len(data), meta.Total, r.Batch.ID)}}, nil
 }

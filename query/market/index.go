@@ -8,8 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/maypok86/otter/v2"
-
+	"cuota/internal/bounded"
 	"cuota/model"
 	"cuota/query/operation"
 )
@@ -33,7 +32,7 @@ type filterIndex struct {
 	flags map[string]func() map[bool]rowSet
 
 	names    func() *model.SearchIndex // what a search compares
-	searched func() *otter.Cache[string, rowSet]
+	searched func() bounded.Cache[string, rowSet]
 }
 
 // mostSearched is how many texts an index remembers with the rows that each finds. Clients repeat the same few
@@ -135,8 +134,8 @@ func filterIndexOf(rows []marketRow) filterIndex {
 		}
 		return names
 	})
-	index.searched = sync.OnceValue(func() *otter.Cache[string, rowSet] {
-		return otter.Must(&otter.Options[string, rowSet]{MaximumSize: mostSearched})
+	index.searched = sync.OnceValue(func() bounded.Cache[string, rowSet] {
+		return bounded.OfEntries[string, rowSet](mostSearched)
 	})
 	for _, f := range screenerFilters {
 		switch f.match {
@@ -327,11 +326,11 @@ func (index *filterIndex) passed(f screenerFilter, value any) rowSet {
 
 // finds returns the rows that a search finds. Callers don't change the set.
 func (index *filterIndex) finds(text string) rowSet {
-	if known, there := index.searched().GetIfPresent(text); there {
+	if known, there := index.searched().Known(text); there {
 		return known
 	}
 	found := newRowSet(index.rows)
 	index.names().Find(model.NewSearch(text), func(row int, _ model.Likeness) { found.add(row) })
-	index.searched().Set(text, found)
+	index.searched().Keep(text, found)
 	return found
 }

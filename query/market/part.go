@@ -7,14 +7,13 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"cuota/internal/bounded"
 	"cuota/internal/httpapi"
 	"cuota/model"
 	"cuota/query/batch"
 	"cuota/query/facts"
 	"cuota/query/operation"
 	"cuota/sql"
-
-	"github.com/maypok86/otter/v2"
 )
 
 // market holds the series alive at the cutoff by ascending id, for screener, compare and
@@ -40,7 +39,7 @@ type rendering struct {
 	meta       []byte             // Meta, without its closing brace
 	tacKinds   operation.TACKinds // one per row
 	encoded    [][]byte           // of tacKinds
-	chosen     *otter.Cache[string, chosenItems]
+	chosen     bounded.Cache[string, chosenItems]
 	bytes      int // size of all JSON
 }
 
@@ -102,7 +101,7 @@ func (m *market) render(day model.Date) (*rendering, error) {
 	n, p := len(m.Rows), operation.Pinned{Batch: m.batch, Today: day}
 	r := &rendering{day: day, items: make([][]byte, n), attributes: make([]Attributes, n), Returns: make([][]byte, n),
 		tacKinds: make(operation.TACKinds, n), encoded: make([][]byte, n),
-		chosen: otter.Must(&otter.Options[string, chosenItems]{MaximumSize: mostChosen})}
+		chosen: bounded.OfEntries[string, chosenItems](mostChosen)}
 	for i, row := range m.Rows {
 		item := marketResource(p, row)
 		r.attributes[i] = item.Attributes
@@ -160,9 +159,9 @@ func (r *rendering) itemsOf(page []int32, fields operation.FieldsParam) ([][]byt
 	if !fields.Given() {
 		return nil, nil
 	}
-	known, there := r.chosen.GetIfPresent(fields.String())
+	known, there := r.chosen.Known(fields.String())
 	if !there {
-		known, _ = r.chosen.SetIfAbsent(fields.String(), make(chosenItems, len(r.items)))
+		known = r.chosen.KeepFirst(fields.String(), make(chosenItems, len(r.items)))
 	}
 	items := make([][]byte, len(page))
 	for i, row := range page {

@@ -114,7 +114,7 @@ func screenerTable(ctx context.Context, r *operation.Request[ScreenerParams]) (o
 	for i, position := range page {
 		series[i] = history.rows[position].SeriesID
 	}
-	next := r.NextPage(params.Offset, len(page), uint64(total), r.Batch.ID)
+	next := r.Call.NextPage(params.Offset, len(page), uint64(total), r.Batch.ID)
 	return history.table(series, httpapi.Listing{Total: uint64(total), Next: next}), nil
 }
 
@@ -166,7 +166,7 @@ func appendScreen(body []byte, r *operation.Request[ScreenerParams], market *mar
 		return body, httpapi.Listing{}, err
 	}
 	of := httpapi.Listing{Total: uint64(total),
-		Next: r.NextPage(r.Params.Offset, len(page), uint64(total), r.Batch.ID)}
+		Next: r.Call.NextPage(r.Params.Offset, len(page), uint64(total), r.Batch.ID)}
 	body = rendering.appendItems(body, page, items)
 	body = append(body, `,"total":`...)
 	body = strconv.AppendInt(body, int64(total), 10)
@@ -254,7 +254,7 @@ func screened(r *operation.Request[ScreenerParams], data []Resource, kinds opera
 		meta.Meta, meta.Past = history.meta(r.Pinned)
 	}
 	page := Screened{Data: data, Meta: meta,
-		Listing: httpapi.Listing{Total: total, Next: r.NextPage(r.Params.Offset, len(data), total, r.Batch.ID)}}
+		Listing: httpapi.Listing{Total: total, Next: r.Call.NextPage(r.Params.Offset, len(data), total, r.Batch.ID)}}
 	if r.Params.Fields.Given() {
 		page.Select = r.Params.Fields.Item
 	}

@@ -53,7 +53,7 @@ type Endpoint[P, R any] struct {
 
 // Request is one request to an endpoint. Its parameters are valid.
 type Request[P any] struct {
-	*httpapi.Call
+	Call *httpapi.Call
 	Pinned
 	Params *P
 }
@@ -93,87 +93,164 @@ func (e Endpoint[P, R]) Loaders() []batch.Loader { return e.Parts }
 
 // Operation returns the endpoint to the kernel.
 func (e Endpoint[P, R]) Operation(h *Host) httpapi.Operation {
-	check := func(params *P) (wrong []httpapi.Violation) {
-		today := h.Today()
-		if at, _ := momentOf(params); at.given {
-			wrong, today = checkKnownAt(h.Now(), at, params), at.day()
-		}
-		if e.Check != nil {
-			wrong = append(wrong, e.Check(today, params)...)
-		}
-		return wrong
-	}
 	access := httpapi.Keyed
 	if e.ForPages {
 		access = httpapi.Internal
 	}
-	operation := httpapi.NewOperation(http.MethodGet, e.Path, access, check,
+	answering := answering{h, &e, e.Need, e.Answers != nil, e.Table != nil, e.FromMemory != nil || e.Known != nil}
+	operation := httpapi.NewOperation(http.MethodGet, e.Path, access,
+		func(params *P) []httpapi.Violation { return answering.check(params) },
 		func(ctx context.Context, c *httpapi.Call, params *P) (httpapi.Answer, error) {
-			if e.Answers != nil {
-				if err := c.Charge(ctx, CostOf(e.Answers(params))); err != nil {
-					return httpapi.Answer{}, err
-				}
-			}
-			p, err := h.Pin(ctx, c, e.Need, params)
-			if err != nil {
-				return httpapi.Answer{}, err
-			}
-			c.Header.Set(BatchHeader, p.Batch.ID)
-			NameContent(c.Header, params)
-			p = p.Logged()
-			r := &Request[P]{c, p, params}
-			answer := httpapi.Answer{
-				Version: p.Version(),
-				Make: func(ctx context.Context) (reply httpapi.Reply, err error) {
-					ctx = WithRequestID(ctx)
-					found, err := e.Find(ctx, r)
-					if err == nil {
-						reply, err = httpapi.ReplyOf(found)
-					}
-					return reply, h.StillReadable(ctx, c.NamedVersion(), p, err)
-				},
-				Find: func(ctx context.Context) (any, error) { return e.forPage(ctx, h, r) },
-			}
-			if e.Table != nil {
-				if format := formatOf(c, any(params).(formatted).format()); format != "" {
-					answer.Version += " " + format
-					if !hasLimit(c) { // its default in JSON is not that of a table
-						answer.Version += " all"
-					}
-					answer.Stream = func(ctx context.Context) (httpapi.Stream, error) {
-						return h.stream(WithRequestID(ctx), c, r.Pinned, format,
-							func(ctx context.Context) (Table, error) {
-								return e.Table(ctx, r)
-							})
-					}
-					return answer, nil
-				}
-			}
-			if (e.FromMemory != nil || e.Known != nil) && h.holds(p) {
-				answer.Memory = func() (httpapi.Reply, bool, error) { return e.remembered(r) }
-			}
-			return answer, nil
+			return answering.answer(ctx, c, params)
 		})
 	operation.OfPeriod = e.OfPeriod
 	return operation
 }
 
-// remembered makes the reply from memory. It returns false if it can't.
-func (e Endpoint[P, R]) remembered(r *Request[P]) (reply httpapi.Reply, there bool, err error) {
-	if e.FromMemory != nil {
-		if reply, there, err = e.FromMemory(r); there || err != nil {
-			return reply, there, err
-		}
+// untyped is an Endpoint without its types. What all endpoints do alike is compiled once for all of them with it, and
+// not once for each: that was a quarter of the code of this server. params is a *P, and request a *Request[P].
+type untyped interface {
+	check(today model.Date, params any) []httpapi.Violation
+	answers(params any) int
+	request(c *httpapi.Call, p Pinned, params any) any
+	find(ctx context.Context, request any) (any, error)
+	known(request any) (found any, there bool, err error)
+	fromMemory(request any) (reply httpapi.Reply, there bool, err error)
+	table(ctx context.Context, request any) (Table, error)
+}
+
+func (e *Endpoint[P, R]) check(today model.Date, params any) []httpapi.Violation {
+	if e.Check == nil {
+		return nil
 	}
+	return e.Check(today, params.(*P))
+}
+
+func (e *Endpoint[P, R]) answers(params any) int { return e.Answers(params.(*P)) }
+
+func (e *Endpoint[P, R]) request(c *httpapi.Call, p Pinned, params any) any {
+	return &Request[P]{c, p, params.(*P)}
+}
+
+func (e *Endpoint[P, R]) find(ctx context.Context, request any) (any, error) {
+	return e.Find(ctx, request.(*Request[P]))
+}
+
+func (e *Endpoint[P, R]) known(request any) (found any, there bool, err error) {
 	if e.Known == nil {
+		return nil, false, nil
+	}
+	return e.Known(request.(*Request[P]))
+}
+
+func (e *Endpoint[P, R]) fromMemory(request any) (reply httpapi.Reply, there bool, err error) {
+	if e.FromMemory == nil {
 		return reply, false, nil
 	}
-	found, there, err := e.Known(r)
+	return e.FromMemory(request.(*Request[P]))
+}
+
+func (e *Endpoint[P, R]) table(ctx context.Context, request any) (Table, error) {
+	return e.Table(ctx, request.(*Request[P]))
+}
+
+// answering answers the requests to one endpoint.
+type answering struct {
+	host *Host
+	of   untyped
+	need batch.Need
+	// whether the endpoint has the functions Answers, Table, and one of FromMemory and Known
+	counts, hasTable, hasMemory bool
+}
+
+// check finds parameters that are each valid but contradict each other.
+func (a *answering) check(params any) (wrong []httpapi.Violation) {
+	today := a.host.Today()
+	if at, _ := momentOf(params); at.given {
+		wrong, today = checkKnownAt(a.host.Now(), at, params), at.day()
+	}
+	return append(wrong, a.of.check(today, params)...)
+}
+
+// answer binds a call with valid parameters to a batch, and says how its reply is made.
+func (a *answering) answer(ctx context.Context, c *httpapi.Call, params any) (httpapi.Answer, error) {
+	h := a.host
+	if a.counts {
+		if err := c.Charge(ctx, CostOf(a.of.answers(params))); err != nil {
+			return httpapi.Answer{}, err
+		}
+	}
+	p, err := h.Pin(ctx, c, a.need, params)
+	if err != nil {
+		return httpapi.Answer{}, err
+	}
+	c.Header.Set(BatchHeader, p.Batch.ID)
+	NameContent(c.Header, params)
+	p = p.Logged()
+	r := a.of.request(c, p, params)
+	answer := httpapi.Answer{
+		Version: p.Version(),
+		Make: func(ctx context.Context) (reply httpapi.Reply, err error) {
+			ctx = WithRequestID(ctx)
+			found, err := a.of.find(ctx, r)
+			if err == nil {
+				reply, err = httpapi.ReplyOf(found)
+			}
+			return reply, h.StillReadable(ctx, c.NamedVersion(), p, err)
+		},
+		Find: func(ctx context.Context) (any, error) { return a.forPage(ctx, c, p, r) },
+	}
+	if a.hasTable {
+		if format := formatOf(c, params.(formatted).format()); format != "" {
+			answer.Version += " " + format
+			if !hasLimit(c) { // its default in JSON is not that of a table
+				answer.Version += " all"
+			}
+			answer.Stream = func(ctx context.Context) (httpapi.Stream, error) {
+				return h.stream(WithRequestID(ctx), c, p, format,
+					func(ctx context.Context) (Table, error) { return a.of.table(ctx, r) })
+			}
+			return answer, nil
+		}
+	}
+	if a.hasMemory && h.holds(p) {
+		answer.Memory = func() (httpapi.Reply, bool, error) { return a.remembered(r) }
+	}
+	return answer, nil
+}
+
+// remembered makes the reply from memory. It returns false if it can't.
+func (a *answering) remembered(r any) (reply httpapi.Reply, there bool, err error) {
+	if reply, there, err = a.of.fromMemory(r); there || err != nil {
+		return reply, there, err
+	}
+	found, there, err := a.of.known(r)
 	if there && err == nil {
 		reply, err = httpapi.ReplyOf(found)
 	}
 	return reply, there, err
 }
+
+// forPage returns what a page shows of the endpoint. The page itself checks after its last read that the batch is
+// still kept.
+func (a *answering) forPage(ctx context.Context, c *httpapi.Call, p Pinned, r any) (any, error) {
+	if a.hasMemory && a.host.holds(p) {
+		if found, there, err := a.of.known(r); there || err != nil {
+			return found, err
+		}
+	}
+	ctx = WithRequestID(ctx)
+	found, err := a.of.find(ctx, r)
+	if page := pageOf(ctx); page != nil && page.Batch == p.Batch {
+		page.Read.Store(true)
+		return found, err
+	}
+	return found, a.host.StillReadable(ctx, c.NamedVersion(), p, err)
+}
+
+// holds reports whether a request may be answered from memory. What is in memory is rendered for one day, which a
+// request about a moment of another day must not replace.
+func (h *Host) holds(p Pinned) bool { return p.Batch.InMemory() && p.Today == h.Today() }
 
 // Part returns the values of a request that is a part of another one: from memory, or when there is a place for it to
 // wait. The whole request checks afterwards that the batch is still kept.
@@ -184,32 +261,11 @@ func (e Endpoint[P, R]) Part(ctx context.Context, r *Request[P]) (found R, err e
 			return found, err
 		}
 	}
-	err = r.Wait(ctx, func() (err error) {
+	err = r.Call.Wait(ctx, func() (err error) {
 		found, err = e.Find(ctx, r)
 		return err
 	})
 	return found, err
-}
-
-// holds reports whether a request may be answered from memory. What is in memory is rendered for one day, which a
-// request about a moment of another day must not replace.
-func (h *Host) holds(p Pinned) bool { return p.Batch.InMemory() && p.Today == h.Today() }
-
-// forPage returns what a page shows of the endpoint. The page itself checks after its last read that the batch is
-// still kept.
-func (e Endpoint[P, R]) forPage(ctx context.Context, h *Host, r *Request[P]) (R, error) {
-	if e.Known != nil && h.holds(r.Pinned) {
-		if found, there, err := e.Known(r); there || err != nil {
-			return found, err
-		}
-	}
-	ctx = WithRequestID(ctx)
-	found, err := e.Find(ctx, r)
-	if page := pageOf(ctx); page != nil && page.Batch == r.Batch {
-		page.Read.Store(true)
-		return found, err
-	}
-	return found, h.StillReadable(ctx, r.NamedVersion(), r.Pinned, err)
 }
 
 // ServiceOperation is an operation without parameters that is not answered from a batch. Its

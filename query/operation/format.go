@@ -169,7 +169,7 @@ func CutPage[P, T any](ctx context.Context, r *Request[P], rows []T, statement s
 	}
 	if int64(len(rows)) > limit {
 		rows = rows[:limit]
-		of.Next = r.LinkTo("offset", strconv.FormatInt(offset+limit, 10), r.Batch.ID)
+		of.Next = r.Call.LinkTo("offset", strconv.FormatInt(offset+limit, 10), r.Batch.ID)
 	}
 	return rows, of, nil
 }

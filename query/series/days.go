@@ -124,7 +124,7 @@ func pageEnd(r *operation.Request[daysParams], days []QuotedDay) (last model.Dat
 		return last, ""
 	}
 	first := model.DateOf(days[limit].Date)
-	return first.AddDays(-1), r.LinkTo("from_date", first.String(), r.Batch.ID)
+	return first.AddDays(-1), r.Call.LinkTo("from_date", first.String(), r.Batch.ID)
 }
 
 // daysListing returns what the headers state of days that readDays has returned. The days of all
