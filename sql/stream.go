@@ -30,12 +30,18 @@ const (
 	Arrow   Format = "ArrowStream"
 )
 
+// Typed is JSON with the names and types of the columns before the rows and the number of rows behind them. The program
+// reads it for workbooks.
+const Typed Format = "JSONCompact"
+
 // formatSettings are the settings of ClickHouse on which the formats depend, so that a server
 // with other defaults writes the same.
 var formatSettings = map[string]string{
-	"format_csv_null_representation":            "",  // an empty text is "", so the two differ
+	"format_csv_null_representation":            "", // an empty text is "", so the two differ
+	"date_time_output_format":                   "simple",
 	"output_format_json_quote_64bit_integers":   "0", // ids are numbers
 	"output_format_json_quote_denormals":        "0",
+	"output_format_json_quote_decimals":         "0",
 	"output_format_json_escape_forward_slashes": "0",
 	// many readers of Arrow lack codecs; HTTP compresses instead
 	"output_format_arrow_compression_method":            "none",

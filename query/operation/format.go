@@ -40,7 +40,7 @@ type tableFormat struct {
 	format sql.Format // in which ClickHouse writes it
 	media  string
 	dense  bool // compresses by itself
-	// workbook says that the rows of Arrow become an Excel workbook.
+	// workbook says that the rows become an Excel workbook.
 	workbook bool
 }
 
@@ -58,7 +58,7 @@ var formats = map[string]tableFormat{
 	"ndjson":  {format: sql.NDJSON, media: "application/x-ndjson"},
 	"parquet": {format: sql.Parquet, media: "application/vnd.apache.parquet", dense: true},
 	"arrow":   {format: sql.Arrow, media: "application/vnd.apache.arrow.stream"},
-	"xlsx": {format: sql.Arrow, media: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	"xlsx": {format: sql.Typed, media: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 		dense: true, workbook: true},
 }
 
@@ -231,10 +231,10 @@ func tooLong() error {
 		maxWorkbookRows, maxWorkbookCells)))
 }
 
-// workbook writes a workbook with the rows that write makes in the format of Arrow. Nothing is sent before all rows
+// workbook writes a workbook with the rows that write makes in the format sql.Typed. Nothing is sent before all rows
 // were read. readable then says whether they are whole, and returns its error or another one.
 func workbook(to io.Writer, write func(io.Writer) error, readable func(error) error, notes ...tablefile.Note) error {
-	rows, arrow := io.Pipe()
+	rows, written := io.Pipe()
 	type made struct {
 		book *tablefile.Writer
 		err  error
@@ -242,14 +242,11 @@ func workbook(to io.Writer, write func(io.Writer) error, readable func(error) er
 	making := make(chan made, 1)
 	go func() {
 		book, err := tablefile.WorkbookOf(rows, to, maxWorkbookRows, maxWorkbookCells, notes...)
-		if err == nil {
-			_, err = io.Copy(io.Discard, rows) // what comes after the last row
-		}
 		_ = rows.CloseWithError(io.ErrClosedPipe) // so that write ends too
 		making <- made{book, err}
 	}()
-	err := write(arrow)
-	_ = arrow.CloseWithError(err) // never fails
+	err := write(written)
+	_ = written.CloseWithError(err) // never fails
 	done := <-making
 	if done.book != nil {
 		defer func() { _ = done.book.Close() }() // what it holds is not needed any more
