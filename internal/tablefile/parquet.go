@@ -1,21 +1,20 @@
 package tablefile
 
 import (
-	"bytes"
-	"encoding/base64"
 	"fmt"
 	"io"
 	"reflect"
 	"slices"
 	"time"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/parquet-go/parquet-go"
 )
 
 // groupRows is the number of rows of a row group, which is held in memory until it is complete.
 const groupRows = 100_000
+
+// secondsOfDay is the length of a day in UTC.
+const secondsOfDay = 24 * 60 * 60
 
 // batchRows is how many rows the writer of Parquet is given at once.
 const batchRows = 500
@@ -33,14 +32,14 @@ type parquetRows struct {
 var stored = map[Kind]struct {
 	field reflect.Type
 	tags  string
-	arrow arrow.DataType
+	arrow arrowType
 }{
-	Day:    {reflect.TypeFor[int32](), ",date", arrow.FixedWidthTypes.Date32},
-	Number: {reflect.TypeFor[float64](), "", arrow.PrimitiveTypes.Float64},
-	Whole:  {reflect.TypeFor[int64](), "", arrow.PrimitiveTypes.Int64},
-	ID:     {reflect.TypeFor[uint32](), ",dict", arrow.PrimitiveTypes.Uint32},
-	Text:   {reflect.TypeFor[string](), ",dict", arrow.BinaryTypes.String},
-	Flag:   {reflect.TypeFor[bool](), "", arrow.FixedWidthTypes.Boolean},
+	Day:    {reflect.TypeFor[int32](), ",date", arrowDate},
+	Number: {reflect.TypeFor[float64](), "", arrowDouble},
+	Whole:  {reflect.TypeFor[int64](), "", arrowInt(64, true)},
+	ID:     {reflect.TypeFor[uint32](), ",dict", arrowInt(32, false)},
+	Text:   {reflect.TypeFor[string](), ",dict", arrowText},
+	Flag:   {reflect.TypeFor[bool](), "", arrowFlag},
 }
 
 func newParquet(to io.Writer, columns []Column, notes []Note) (*parquetRows, error) {
@@ -60,44 +59,10 @@ func newParquet(to io.Writer, columns []Column, notes []Note) (*parquetRows, err
 		parquet.NewSchema("schema", parquet.SchemaOf(reflect.New(reflect.StructOf(fields)).Interface())),
 		parquet.Compression(&parquet.Zstd), parquet.CreatedBy("cuota", "", ""),
 	}
-	ofArrow, err := arrowSchema(columns, notes)
-	if err != nil {
-		return nil, err
-	}
-	for _, note := range append(slices.Clone(notes), ofArrow) {
+	for _, note := range append(slices.Clone(notes), arrowSchema(columns, notes)) {
 		options = append(options, parquet.KeyValueMetadata(note.Name, note.Text))
 	}
 	return &parquetRows{to: parquet.NewGenericWriter[any](to, options...), columns: columns}, nil
-}
-
-// arrowSchema returns the schema of Arrow, without which the metadata of fields would be lost. The notes stand
-// both in that schema and beside it, so that readers with and without Arrow find them.
-func arrowSchema(columns []Column, notes []Note) (Note, error) {
-	fields := make([]arrow.Field, len(columns))
-	for i, c := range columns {
-		fields[i] = arrow.Field{Name: c.Name, Type: stored[c.Kind].arrow, Nullable: c.Nullable, Metadata: about(c)}
-	}
-	var names, texts []string
-	for _, note := range notes {
-		names, texts = append(names, note.Name), append(texts, note.Text)
-	}
-	ofTable := arrow.NewMetadata(names, texts)
-	var message bytes.Buffer
-	if err := ipc.NewWriter(&message, ipc.WithSchema(arrow.NewSchema(fields, &ofTable))).Close(); err != nil {
-		return Note{}, fmt.Errorf("write the schema of Arrow: %w", err)
-	}
-	return Note{Name: "ARROW:schema", Text: base64.StdEncoding.EncodeToString(message.Bytes())}, nil
-}
-
-// about returns the metadata of a field.
-func about(c Column) arrow.Metadata {
-	var names, texts []string
-	for _, each := range [][2]string{{"unit", c.Unit}, {"comment", c.Comment}} {
-		if each[1] != "" {
-			names, texts = append(names, each[0]), append(texts, each[1])
-		}
-	}
-	return arrow.NewMetadata(names, texts)
 }
 
 func (w *parquetRows) write(row []any) error {
@@ -131,7 +96,7 @@ func cell(value any) parquet.Value {
 	case bool:
 		return parquet.BooleanValue(value)
 	case time.Time:
-		return parquet.Int32Value(int32(arrow.Date32FromTime(value)))
+		return parquet.Int32Value(int32(value.Unix() / secondsOfDay))
 	}
 	return parquet.NullValue()
 }
