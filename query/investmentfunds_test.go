@@ -229,7 +229,7 @@ func (m investmentMarket) pricesAsATable(t *testing.T) {
 	for _, id := range []string{m.etf, m.aina, instrumentID("fi:10654-2:")} {
 		want := decode[instruments](t, m.get(t, "/api/fi/instruments/"+id+"/prices?limit=5000")).Data
 		var first tableRows
-		for _, format := range tableFormats {
+		for _, format := range readFormats {
 			got := m.get(t, "/api/fi/instruments/"+id+"/prices?format="+format)
 			wantStatus(t, got, http.StatusOK)
 			table := tableRows{}

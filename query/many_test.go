@@ -325,7 +325,7 @@ func TestManyAnswersAreThoseOfSingleRequests(t *testing.T) {
 					"valuation": a.Valuation, "value": orNil(a.Value), "currency": orNil(a.Currency), "reason": orNil(a.Reason),
 					"effective_start": orNil(a.Start), "effective_end": orNil(a.End)})
 			}
-			for _, format := range tableFormats {
+			for _, format := range readFormats {
 				got := tables.get(t, "/api/returns?from=2024-01-02&to=2025-06-30"+more+"&format="+format)
 				wantStatus(t, got, http.StatusOK)
 				rows := readTable(t, format, got.body, want)

@@ -109,7 +109,7 @@ func TestTheSummariesOfAPeriodAsATableHaveTheFamiliesOfEachDay(t *testing.T) {
 		want = append(want, readTable(t, "ndjson", r.get(t, "/api/market-summary?format=ndjson&date="+day).body,
 			nil)...)
 	}
-	for _, format := range tableFormats {
+	for _, format := range readFormats {
 		got := r.get(t, target+"&format="+format)
 		wantStatus(t, got, http.StatusOK)
 		rows := readTable(t, format, got.body, want)

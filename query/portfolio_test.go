@@ -58,7 +58,7 @@ func TestPortfolios(t *testing.T) {
 		for _, target := range []string{"/api/funds/8011-K/cartera/holdings?market=all",
 			"/api/funds/9278/cartera/holdings?market=N", "/api/funds/9278/cartera/holdings?month=1999-01"} {
 			items := decode[portfolio](t, m.get(t, target)).Data
-			for _, format := range tableFormats {
+			for _, format := range readFormats {
 				separator := "&"
 				if !strings.Contains(target, "?") {
 					separator = "?"

@@ -5,24 +5,24 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
-	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/xuri/excelize/v2"
+
+	"cuota/internal/testkit/parquettest"
 )
 
 // tableRows are the rows of a table: numbers are float64, dates are texts, as in NDJSON.
 type tableRows []map[string]any
 
 var tableFormats = []string{"ndjson", "csv", "parquet", "arrow", "xlsx"}
+
+// readFormats are those that readTable reads. TestTheRowsOfArrowAreThoseOfNDJSON reads Arrow.
+var readFormats = slices.DeleteFunc(slices.Clone(tableFormats), func(format string) bool { return format == "arrow" })
 
 var mediaOf = map[string]string{
 	"csv": "text/csv; charset=utf-8", "ndjson": "application/x-ndjson",
@@ -48,31 +48,33 @@ func readTable(t testing.TB, format string, body []byte, like tableRows) tableRo
 	case "xlsx":
 		return readWorkbook(t, body, like)
 	case "parquet":
-		reader, err := file.NewParquetReader(bytes.NewReader(body))
-		must(t, err)
-		defer func() { must(t, reader.Close()) }()
-		of, err := pqarrow.NewFileReader(reader, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
-		must(t, err)
-		table, err := of.ReadTable(t.Context())
-		must(t, err)
-		defer table.Release()
-		batches := array.NewTableReader(table, -1)
-		defer batches.Release()
-		rows := tableRows{}
-		for batches.Next() {
-			rows = append(rows, rowsOf(t, batches.RecordBatch())...)
+		table := parquettest.Read(t, body)
+		rows := make(tableRows, len(table.Rows))
+		for i, values := range table.Rows {
+			rows[i] = map[string]any{}
+			for c, column := range table.Columns {
+				rows[i][column.Name] = asInJSON(values[c])
+			}
 		}
 		return rows
 	}
-	reader, err := ipc.NewReader(bytes.NewReader(body))
-	must(t, err)
-	defer reader.Release()
-	rows := tableRows{}
-	for reader.Next() {
-		rows = append(rows, rowsOf(t, reader.RecordBatch())...)
+	t.Fatalf("there is no reader of %s", format)
+	return nil
+}
+
+// asInJSON returns a value of Parquet as it is read from NDJSON.
+func asInJSON(value any) any {
+	switch value := value.(type) {
+	case uint32:
+		return float64(value)
+	case uint64:
+		return float64(value)
+	case int64:
+		return float64(value)
+	case time.Time:
+		return value.Format(time.RFC3339)
 	}
-	must(t, reader.Err())
-	return rows
+	return value
 }
 
 // readCSV reads a table in CSV. Go's reader does not tell an empty field from "", so a text that
@@ -164,49 +166,6 @@ func readWorkbook(t testing.TB, body []byte, like tableRows) tableRows {
 		rows = append(rows, row)
 	}
 	return rows
-}
-
-// rowsOf returns the rows of a batch of Arrow.
-func rowsOf(t testing.TB, batch arrow.RecordBatch) tableRows {
-	t.Helper()
-	rows := make(tableRows, batch.NumRows())
-	for i := range rows {
-		rows[i] = map[string]any{}
-	}
-	for c, field := range batch.Schema().Fields() {
-		column := batch.Column(c)
-		for i := range rows {
-			rows[i][field.Name] = valueOf(t, column, i)
-		}
-	}
-	return rows
-}
-
-func valueOf(t testing.TB, column arrow.Array, i int) any {
-	t.Helper()
-	if column.IsNull(i) {
-		return nil
-	}
-	switch of := column.(type) {
-	case *array.Float64:
-		return of.Value(i)
-	case *array.Uint32:
-		return float64(of.Value(i))
-	case *array.Uint8:
-		return float64(of.Value(i))
-	case *array.Uint64:
-		return float64(of.Value(i))
-	case *array.Boolean:
-		return of.Value(i)
-	case *array.String:
-		return of.Value(i)
-	case *array.Date32:
-		return of.Value(i).ToTime().Format("2006-01-02")
-	case *array.Timestamp:
-		return of.Value(i).ToTime(arrow.Millisecond).Format(time.RFC3339)
-	}
-	t.Fatalf("a column of type %s", column.DataType())
-	return nil
 }
 
 // pick returns one value of a JSON body by its path, as in attributes.returns.1m.

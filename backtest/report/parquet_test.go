@@ -2,85 +2,40 @@ package report_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"strconv"
 	"testing"
-	"time"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/metadata"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/google/go-cmp/cmp"
 
 	"cuota/backtest"
 	"cuota/backtest/report"
 	"cuota/internal/tablefile"
+	"cuota/internal/testkit/parquettest"
 	"cuota/model"
 )
 
 // read reads a table back from Parquet.
-func read(t testing.TB, table report.Table, r *backtest.Result) arrow.Table {
-	t.Helper()
-	read, _ := readWithMetadata(t, table, r)
-	return read
-}
-
-func readWithMetadata(t testing.TB, table report.Table, r *backtest.Result) (arrow.Table, metadata.KeyValueMetadata) {
+func read(t testing.TB, table report.Table, r *backtest.Result) parquettest.Table {
 	t.Helper()
 	var out bytes.Buffer
 	must(t, table.Parquet(&out, r))
-	reader, err := file.NewParquetReader(bytes.NewReader(out.Bytes()))
-	must(t, err)
-	t.Cleanup(func() { must(t, reader.Close()) })
-	of, err := pqarrow.NewFileReader(reader, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
-	must(t, err)
-	read, err := of.ReadTable(t.Context())
-	must(t, err)
-	t.Cleanup(read.Release)
-	return read, reader.MetaData().KeyValueMetadata()
+	return parquettest.Read(t, out.Bytes())
 }
 
 // columns returns the values of a table by column: nil for null.
-func columns(t testing.TB, of arrow.Table) map[string][]any {
-	t.Helper()
+func columns(of parquettest.Table) map[string][]any {
 	values := map[string][]any{}
-	for i, field := range of.Schema().Fields() {
-		values[field.Name] = []any{}
-		for _, chunk := range of.Column(i).Data().Chunks() {
-			for row := range chunk.Len() {
-				values[field.Name] = append(values[field.Name], cell(t, chunk, row))
-			}
+	for i, column := range of.Columns {
+		values[column.Name] = []any{}
+		for _, row := range of.Rows {
+			values[column.Name] = append(values[column.Name], row[i])
 		}
 	}
 	return values
-}
-
-func cell(t testing.TB, column arrow.Array, row int) any {
-	t.Helper()
-	if column.IsNull(row) {
-		return nil
-	}
-	switch of := column.(type) {
-	case *array.Date32:
-		return of.Value(row).ToTime().Format(time.DateOnly)
-	case *array.Float64:
-		return of.Value(row)
-	case *array.Int64:
-		return of.Value(row)
-	case *array.Uint32:
-		return of.Value(row)
-	case *array.String:
-		return of.Value(row)
-	case *array.Boolean:
-		return of.Value(row)
-	}
-	t.Fatalf("a column has the type %s", column.DataType())
-	return nil
 }
 
 func TestWhatParquetHasIsTheResult(t *testing.T) {
@@ -89,7 +44,7 @@ func TestWhatParquetHasIsTheResult(t *testing.T) {
 	r.Rebalancings[1].Trades[0].Into = 4294967295 // more than an int32 holds
 	got := map[string]map[string][]any{}
 	for _, table := range report.Tables(r) {
-		got[table.Name] = columns(t, read(t, table, r))
+		got[table.Name] = columns(read(t, table, r))
 	}
 	want := map[string][]any{}
 	for _, d := range r.Curve {
@@ -173,7 +128,7 @@ func TestParquetAndCSVHaveTheSameRows(t *testing.T) {
 			must(t, table.CSV(&text))
 			records, err := csv.NewReader(&text).ReadAll()
 			must(t, err)
-			values := columns(t, read(t, table, r))
+			values := columns(read(t, table, r))
 			for i, name := range records[0] {
 				if len(values[name]) != len(records)-1 {
 					t.Fatalf("%s, %s: %d rows in Parquet, %d in CSV", table.Name, name, len(values[name]),
@@ -203,34 +158,34 @@ func says(text string, value any) bool {
 
 func TestColumnsTellTheirTypeUnitAndRule(t *testing.T) {
 	r := small()
-	types := map[tablefile.Kind]arrow.DataType{
-		tablefile.Day: arrow.FixedWidthTypes.Date32, tablefile.Number: arrow.PrimitiveTypes.Float64,
-		tablefile.Whole: arrow.PrimitiveTypes.Int64,
-		tablefile.ID:    arrow.PrimitiveTypes.Uint32, tablefile.Text: arrow.BinaryTypes.String,
-		tablefile.Flag: arrow.FixedWidthTypes.Boolean,
+	types := map[tablefile.Kind]string{
+		tablefile.Day: "DATE", tablefile.Number: "DOUBLE", tablefile.Whole: "INT(64,true)",
+		tablefile.ID: "INT(32,false)", tablefile.Text: "STRING", tablefile.Flag: "BOOLEAN",
 	}
 	for _, table := range report.Tables(r) {
-		values, about := readWithMetadata(t, table, r)
-		schema := values.Schema()
+		got := read(t, table, r)
+		// Tests of tablefile prove that readers of Arrow find the texts of this message beside their columns.
+		schema, err := base64.StdEncoding.DecodeString(got.Notes["ARROW:schema"])
+		must(t, err)
 		for i, column := range table.Columns {
-			field := schema.Field(i)
-			unit, _ := field.Metadata.GetValue("unit")
-			comment, _ := field.Metadata.GetValue("comment")
-			if field.Name != column.Name || !arrow.TypeEqual(field.Type, types[column.Kind]) ||
-				field.Nullable != column.Nullable || unit != column.Unit || unit == "" || comment != column.Comment ||
-				comment == "" {
-				t.Errorf("%s: the field %v is not the column %+v", table.Name, field, column)
+			want := parquettest.Column{Name: column.Name, Type: types[column.Kind], Nullable: column.Nullable}
+			if want != got.Columns[i] {
+				t.Errorf("%s: the column %+v is %+v in Parquet", table.Name, want, got.Columns[i])
+			}
+			if column.Unit == "" || column.Comment == "" || !bytes.Contains(schema, []byte(column.Unit)) ||
+				!bytes.Contains(schema, []byte(column.Comment)) {
+				t.Errorf("%s: the unit or the comment of %+v is missing", table.Name, column)
 			}
 		}
-		if fingerprint := about.FindValue("cuota.fingerprint"); fingerprint == nil || *fingerprint != r.Fingerprint {
+		if got.Notes["cuota.fingerprint"] != r.Fingerprint {
 			t.Errorf("%s does not have the fingerprint", table.Name)
 		}
-		text := about.FindValue("cuota.strategy")
-		if text == nil {
+		text, there := got.Notes["cuota.strategy"]
+		if !there {
 			t.Fatalf("%s does not have the strategy", table.Name)
 		}
 		var strategy backtest.Strategy
-		must(t, json.Unmarshal([]byte(*text), &strategy))
+		must(t, json.Unmarshal([]byte(text), &strategy))
 		if diff := cmp.Diff(r.Strategy, strategy, cmp.AllowUnexported(model.Date{})); diff != "" {
 			t.Error(diff)
 		}
@@ -247,7 +202,7 @@ func TestALargeTableIsReadBackWhole(t *testing.T) {
 		if table.Name != "excluded" {
 			continue
 		}
-		values := columns(t, read(t, table, r))["series_id"]
+		values := columns(read(t, table, r))["series_id"]
 		if len(values) != 150_000+len(r.Rebalancings[0].Left)-150_000+len(r.Rebalancings[1].Left) {
 			t.Errorf("%d rows are read", len(values))
 		}

@@ -3,6 +3,7 @@ package marketpages
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/csv"
 	"net/http"
 	"net/http/httptest"
@@ -16,10 +17,7 @@ import (
 	"cuota/model"
 
 	"cuota/internal/site"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+	"cuota/internal/testkit/parquettest"
 )
 
 // screenerMarket is a batch whose operations answer with given bodies.
@@ -355,33 +353,23 @@ func TestFilesOfTheScreenerHaveTheRowsOfThePageAndNoFormulas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	content, err := file.NewParquetReader(bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
+	table := parquettest.Read(t, body)
+	if len(table.Rows) != 2 || len(table.Columns) != len(records[0]) {
+		t.Errorf("%d rows and %d columns", len(table.Rows), len(table.Columns))
 	}
-	reader, err := pqarrow.NewFileReader(content, pqarrow.ArrowReadProperties{}, memory.DefaultAllocator)
-	if err != nil {
-		t.Fatal(err)
+	at := func(name string) int {
+		return slices.IndexFunc(table.Columns, func(c parquettest.Column) bool { return c.Name == name })
 	}
-	table, err := reader.ReadTable(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	if tac := at("tac"); table.Rows[0][tac] != 0.0123 || table.Rows[1][tac] != nil {
+		t.Error(table.Rows)
 	}
-	defer table.Release()
-	if table.NumRows() != 2 || int(table.NumCols()) != len(records[0]) {
-		t.Errorf("%d rows and %d columns", table.NumRows(), table.NumCols())
+	// Tests of tablefile prove that readers of Arrow find the texts of this message beside their columns.
+	if schema, err := base64.StdEncoding.DecodeString(table.Notes["ARROW:schema"]); err != nil ||
+		!bytes.Contains(schema, []byte("fraction")) {
+		t.Errorf("the units are missing: %v", err)
 	}
-	at := table.Schema().FieldIndices("tac")[0]
-	tac := table.Column(at).Data().Chunk(0).(*array.Float64)
-	if tac.Value(0) != 0.0123 || !tac.IsNull(1) {
-		t.Error(tac)
-	}
-	if unit, _ := table.Schema().Field(at).Metadata.GetValue("unit"); unit != "fraction" {
-		t.Errorf("the unit of tac is %q", unit)
-	}
-	if fund := table.Column(table.Schema().FieldIndices("fund")[0]).Data().Chunk(0).(*array.String); fund.Value(
-		0) != `=HYPERLINK("x")` {
-		t.Error(fund) // no program takes a text of Parquet for a formula
+	if table.Rows[0][at("fund")] != `=HYPERLINK("x")` {
+		t.Error(table.Rows) // no program takes a text of Parquet for a formula
 	}
 }
 
