@@ -118,7 +118,7 @@ var screenerWords = map[string]fieldWords{
 var (
 	categoryWords = map[string]locale.Phrase{
 		"money_market": {"Mercado monetario (corto plazo)", "Money market (short term)"}, "fixed_income": {"Renta fija", "Fixed income"},
-		"balanced": {"Balanceado", "Balanced"}, "equity": {"Accionario", "Equity"},
+		"balanced": {"Balanceado", "Balanced"}, "equity": {"Accionario", "Equity (shares)"},
 		"structured": {"Estructurado", "Structured"}, "other": {"Otro", "Other"},
 	}
 	currencyWords = map[string]locale.Phrase{"PESOS": {"Pesos", "Pesos"}, "DOLAR": {"Dólares", "Dollars"}}
