@@ -259,7 +259,7 @@ func TestToolsForModelsKnowOnlyTheClientOfTheAPI(t *testing.T) {
 func TestTheEngineOfBacktestsKnowsNoSQL(t *testing.T) {
 	for from, allowed := range map[string][]string{
 		"backtest":         {"model"},
-		"backtest/history": {"backtest", "model", "sql", "sql/text", "internal/rowbinary"},
+		"backtest/history": {"backtest", "model", "sql", "sql/text", "internal/bounded", "internal/rowbinary"},
 	} {
 		for _, needed := range dependencies(t, from) {
 			if !slices.Contains(allowed, needed) {

@@ -1,9 +1,9 @@
 // Package bounded keeps values in memory up to a limit: replies of the API, what requests have read of past dates, and
 // what a backtest has read. It is otter, a kept library, behind functions that take any key and any value.
 //
-// The compiler makes all of a generic type anew for each pair of key and value, in every package that sees it. Otter has
-// about 900 functions, and ten pairs in twelve packages were a tenth of the time of a first build. So there is one pair
-// here, and it is not part of any other package's types.
+// The compiler makes all of a generic type anew for each pair of key and value, in every package that sees it. Otter
+// has about 900 functions, and ten pairs in twelve packages were a tenth of the time of a first build. So there is one
+// pair here, and it is not part of any other package's types.
 package bounded
 
 import (
@@ -52,7 +52,8 @@ func ofEntries(most int) store {
 type library struct{ *otter.Cache[any, any] }
 
 func (l library) get(ctx context.Context, key any, read func(context.Context) (any, error)) (any, error) {
-	return l.Get(ctx, key, otter.LoaderFunc[any, any](func(ctx context.Context, _ any) (any, error) { return read(ctx) }))
+	load := func(ctx context.Context, _ any) (any, error) { return read(ctx) }
+	return l.Get(ctx, key, otter.LoaderFunc[any, any](load))
 }
 
 // Known returns the value of a key, and false if it is not kept.
