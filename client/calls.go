@@ -88,6 +88,30 @@ func (c *Client) Returns(ctx context.Context, id, asOf, valuation, batchID strin
 	return &reply.Data.Attributes, nil
 }
 
+// Explained says which number of a series to explain. A member that is "" is left to the API.
+type Explained struct {
+	Series    string // id
+	Field     string // price, return or tac
+	Window    string // of a return, such as 1y
+	Valuation string // of a return: accounting, clp or real_uf
+	Date      string // YYYY-MM-DD
+	KnownAt   string // an instant or a day: the number as it was known then
+	BatchID   string
+}
+
+// Explain returns the receipt of a number, which is the answer of the API as it is, and the batch.
+func (c *Client) Explain(ctx context.Context, of Explained) (receipt json.RawMessage, batchID string, err error) {
+	query := batchQuery(of.BatchID)
+	for name, value := range map[string]string{"series": of.Series, "field": of.Field, "window": of.Window,
+		"valuation": of.Valuation, "date": of.Date, "known_at": of.KnownAt} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	header, err := c.get(ctx, "/api/explain", query, &receipt)
+	return receipt, header.Get(batchHeader), err
+}
+
 // Found is what a search found.
 type Found struct {
 	Meta

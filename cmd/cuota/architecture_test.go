@@ -167,7 +167,7 @@ var rooms = []struct {
 	{"connect", []string{"datadir", "environment", "exit", "flow"}},
 	{"ingesting", []string{"connect", "datadir", "environment", "exit", "flow", "output"}},
 	{"backtests", []string{"connect", "environment", "exit", "output"}},
-	{"agents", []string{"environment"}},
+	{"agents", []string{"connect", "environment"}},
 	{"backups", []string{"connect", "datadir", "environment", "exit", "flow"}},
 	{"firststart", []string{"datadir", "flow", "output"}},
 	{"upkeep", []string{"connect", "datadir", "environment", "exit", "flow", "output"}},

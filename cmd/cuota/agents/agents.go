@@ -3,25 +3,20 @@
 package agents
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"cuota/client"
+	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/environment"
 	"cuota/internal/agent"
 )
-
-// maxKeyFile bounds the file of a key, in bytes. A key has 55.
-const maxKeyFile = 4 << 10
 
 // Serving says whether tools are served over HTTP.
 type Serving struct {
@@ -59,7 +54,8 @@ func (s Serving) Door() (*agent.Door, error) {
 
 // New returns the command cuota mcp. It speaks on standard input and output, so it writes nothing else there.
 func New(s environment.Settings, version string) *cobra.Command {
-	var address, keyFile, sql string
+	var service connect.Service
+	var sql string
 	command := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve tools for a language model on this machine, over standard input and output",
@@ -68,13 +64,6 @@ func New(s environment.Settings, version string) *cobra.Command {
 			"by themselves: docs/agents.md has their configuration.",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
-			key := s.APIKey
-			if keyFile != "" {
-				var err error
-				if key, err = readKey(keyFile); err != nil {
-					return fmt.Errorf("--key-file: %w", err)
-				}
-			}
 			config := agent.Config{Version: version}
 			if sql != "" {
 				var err error
@@ -82,20 +71,15 @@ func New(s environment.Settings, version string) *cobra.Command {
 					return fmt.Errorf("--sql: %w", err)
 				}
 			}
-			options := []client.Option{client.WithUserAgent("cuota-mcp/" + version)}
-			if key != "" {
-				options = append(options, client.WithKey(key))
-			}
-			api, err := client.New(address, options...)
+			api, err := service.Client(s, "cuota-mcp/"+version)
 			if err != nil {
-				return fmt.Errorf("--url: %w", err)
+				return err
 			}
 			return serve(command.Context(), api, config, command.InOrStdin(), command.OutOrStdout())
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&address, "url", "http://127.0.0.1:8080", "address of the API")
-	flags.StringVar(&keyFile, "key-file", "", "file with the API key (default: the key in CUOTA_API_KEY)")
+	service.AddFlags(flags)
 	flags.StringVar(&sql, "sql", "",
 		"ClickHouse HTTP address for the tool sql, as in http://127.0.0.1:8123; none: there is no such tool")
 	return command
@@ -115,21 +99,3 @@ func serve(ctx context.Context, api *client.Client, config agent.Config, in io.R
 type unclosed struct{ io.Writer }
 
 func (unclosed) Close() error { return nil }
-
-// readKey reads the key in a file. No error repeats what is in it.
-func readKey(name string) (key string, err error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = cmp.Or(err, file.Close()) }()
-	text, err := io.ReadAll(io.LimitReader(file, maxKeyFile+1))
-	if err != nil {
-		return "", err
-	}
-	key = strings.TrimSpace(string(text))
-	if key == "" || len(text) > maxKeyFile || strings.ContainsAny(key, "\r\n") {
-		return "", fmt.Errorf("%s must have one line, the key", name)
-	}
-	return key, nil
-}
