@@ -168,6 +168,7 @@ var rooms = []struct {
 	{"ingesting", []string{"connect", "datadir", "environment", "exit", "flow", "output"}},
 	{"backtests", []string{"connect", "environment", "exit", "output"}},
 	{"agents", []string{"connect", "environment"}},
+	{"receipts", []string{"connect", "environment", "exit", "output"}},
 	{"backups", []string{"connect", "datadir", "environment", "exit", "flow"}},
 	{"firststart", []string{"datadir", "flow", "output"}},
 	{"upkeep", []string{"connect", "datadir", "environment", "exit", "flow", "output"}},

@@ -1,0 +1,166 @@
+// Package receipts has the command cuota explain, which shows how a number follows from lines of files. It asks the API
+// for the receipt, so that its rules are computed in one place.
+package receipts
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+
+	"github.com/spf13/cobra"
+
+	"cuota/client"
+	"cuota/cmd/cuota/connect"
+	"cuota/cmd/cuota/environment"
+	"cuota/cmd/cuota/exit"
+	"cuota/model"
+	"cuota/query/receipt"
+	"cuota/verify"
+)
+
+// New returns the command cuota explain.
+func New(s environment.Settings, version string) *cobra.Command {
+	var service connect.Service
+	var asked client.Explained
+	var asJSON bool
+	var files string
+	command := &cobra.Command{
+		Use:   "explain --series ID",
+		Short: "Show from which lines of which files a number follows, and by which rule",
+		Long: "Show the receipt of a number: its rule, the formula with the numbers put in, and for each input every\n" +
+			"line that states it, which one counts and why the others do not. The command asks the API at --url.\n" +
+			"The key is that in --key-file, or in CUOTA_API_KEY.",
+		Example: "  cuota explain --series 1161378270\n" +
+			"  cuota explain --series 1161378270 --window 1y --date 2025-07-18 --valuation real_uf\n" +
+			"  cuota explain --series 1161378270 --field tac --check data/archive",
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			if asked.Series == "" {
+				return exit.Lacking(command, "give the id of a series with --series")
+			}
+			if files != "" { // before the question, because the checker would say that no file has the hash
+				if _, err := os.ReadDir(files); err != nil {
+					return fmt.Errorf("--check: %w", err)
+				}
+			}
+			if asked.Field == "" && asked.Window != "" {
+				asked.Field = "return"
+			}
+			api, err := service.Client(s, "cuota-explain/"+version)
+			if err != nil {
+				return err
+			}
+			defer api.CloseIdleConnections()
+			ctx, out := command.Context(), command.OutOrStdout()
+			write := writeText
+			if asJSON {
+				write = writeAnswer
+			}
+			answer, err := write(ctx, api, asked, out)
+			if err != nil || files == "" {
+				return err
+			}
+			if asJSON {
+				out = command.ErrOrStderr() // standard output has the receipt alone
+			} else if _, err := fmt.Fprintf(out, "\nCheck with the files in %s\n", files); err != nil {
+				return err
+			}
+			return check(ctx, answer, files, out, command.ErrOrStderr())
+		},
+	}
+	flags := command.Flags()
+	service.AddFlags(flags)
+	flags.StringVar(&asked.Series, "series", "", "id of the series; the search of the pages and of the API finds it")
+	flags.StringVar(&asked.Field, "field", "", "price, return or tac (default price, or return if there is --window)")
+	flags.StringVar(&asked.Window, "window", "", "window of a return, such as 1y")
+	flags.StringVar(&asked.Valuation, "valuation", "",
+		"of a return: clp, in pesos, or real_uf, above UF (default accounting, in the currency of the series)")
+	flags.StringVar(&asked.Date, "date", "", "day of the quota or end of the window, as in 2025-07-18 (default the cutoff)")
+	flags.StringVar(&asked.KnownAt, "known-at", "", "explain the number as it was known at this day or instant")
+	flags.StringVar(&asked.BatchID, "batch-id", "", "explain the number of this batch, which must be kept")
+	flags.BoolVar(&asJSON, "json", false, "print the answer of the API as it is, on one line")
+	flags.StringVar(&files, "check", "",
+		"also recompute the receipt with verify/receipt.py from the files in `DIR`; needs python3")
+	for name, values := range map[string][]string{"field": {"price", "return", "tac"}, "window": model.Windows,
+		"valuation": {"accounting", "clp", "real_uf"}} {
+		if err := command.RegisterFlagCompletionFunc(name,
+			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+			panic("cuota: " + err.Error()) // cannot happen: the flags are declared above
+		}
+	}
+	return command
+}
+
+// ask asks for a receipt. Its errors say what to do about them.
+func ask(ctx context.Context, api *client.Client, asked client.Explained) (answer []byte, batch string, err error) {
+	answer, batch, err = api.Explain(ctx, asked)
+	refused, answered := errors.AsType[*client.Error](err)
+	switch {
+	case err == nil:
+	case !answered && ctx.Err() == nil:
+		err = fmt.Errorf("ask %s: %w; check that cuota runs there, or give its address with --url", api, err)
+	case answered && refused.Status == http.StatusUnauthorized:
+		err = fmt.Errorf("%w Name the file with the key with --key-file, or set CUOTA_API_KEY", err)
+	}
+	return answer, batch, err
+}
+
+// writeAnswer writes the answer of the API as it is, as a line.
+func writeAnswer(ctx context.Context, api *client.Client, asked client.Explained, out io.Writer) ([]byte, error) {
+	answer, _, err := ask(ctx, api, asked)
+	if err != nil {
+		return nil, err
+	}
+	_, err = fmt.Fprintf(out, "%s\n", answer)
+	return answer, err
+}
+
+// writeText writes a receipt for a person, and returns the answer of the API.
+func writeText(ctx context.Context, api *client.Client, asked client.Explained, out io.Writer) ([]byte, error) {
+	answer, batch, err := ask(ctx, api, asked)
+	if err != nil {
+		return nil, err
+	}
+	var item struct {
+		Data struct {
+			Attributes receipt.Receipt `json:"attributes"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(answer, &item); err != nil {
+		return nil, fmt.Errorf("the answer of the API is no receipt: %w", err)
+	}
+	made := &item.Data.Attributes
+	// Receipts lack the name of the fund. Without it the text still names RUN and series.
+	fund := ""
+	if found, err := api.Search(ctx, made.Subject.Series, 1, 0, batch); err == nil && len(found.Series) == 1 &&
+		found.Series[0].FundName != made.Subject.RUN { // as it is called until the register is here
+		fund = found.Series[0].FundName
+	}
+	text, err := textOf(made, fund, batch)
+	if err != nil {
+		return nil, fmt.Errorf("the answer of the API is no receipt: %w", err)
+	}
+	_, err = io.WriteString(out, text)
+	return answer, err
+}
+
+// check has Python recompute a receipt from the files of a directory. What it finds is written to out.
+func check(ctx context.Context, answer []byte, files string, out, failures io.Writer) error {
+	// -I: no module of the working directory replaces one of Python.
+	checker := exec.CommandContext(ctx, "python3", "-I", "-X", "utf8", "-c", verify.Program, "-", files)
+	checker.Stdin, checker.Stdout, checker.Stderr = bytes.NewReader(answer), out, failures
+	err := checker.Run()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return fmt.Errorf("--check needs Python 3.9 or later: %w", err)
+	case errors.As(err, new(*exec.ExitError)) && ctx.Err() == nil:
+		return fmt.Errorf("--check: the files in %s do not confirm the receipt; the checker says why above", files)
+	}
+	return err
+}

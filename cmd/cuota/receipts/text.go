@@ -1,0 +1,356 @@
+package receipts
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"cuota/cmd/cuota/output"
+	"cuota/model"
+	"cuota/query/receipt"
+)
+
+// textOf writes a receipt for a person at a terminal. fund is the name of the fund; "" if it is not known. It fails if
+// the receipt contradicts itself.
+func textOf(of *receipt.Receipt, fund, batch string) (string, error) {
+	var p paper
+	var value, formula string
+	var err error
+	if of.Value != nil {
+		if value, err = valueWords(of); err != nil {
+			return "", err
+		}
+		if of.Formula != nil && of.Formula.Op != "input" {
+			if formula, err = formulaWords(*of.Formula, of.Inputs, 0); err != nil {
+				return "", err
+			}
+		}
+	}
+	p.title(of.Subject, fund)
+	p.gap()
+	switch {
+	case of.Value == nil:
+		p.write(2, "no value: "+word(of.Reason))
+		p.write(2, reasonWords(word(of.Reason)))
+	case strings.HasPrefix(of.Unit, "fraction"):
+		p.write(2, value+" ("+*of.Value+")")
+	default:
+		p.write(2, value)
+	}
+	p.write(2, "batch "+batch)
+	p.gap()
+	p.write(0, "Rule")
+	p.write(2, of.Rule.Text)
+	p.write(2, "docs/rules.md#"+of.Rule.ID)
+	p.write(2, of.Rule.SQL)
+	if formula != "" {
+		p.gap()
+		p.write(0, "Formula")
+		p.write(2, formula+" = "+value)
+	}
+	for i := range of.Inputs {
+		p.gap()
+		p.input(of.Subject.Names, &of.Inputs[i])
+	}
+	return p.text.String(), nil
+}
+
+// width is that of a terminal, in columns.
+const width = 80
+
+// paper is a text of lines that fit a terminal.
+type paper struct{ text strings.Builder }
+
+func (p *paper) gap() { p.text.WriteByte('\n') }
+
+// write writes words, broken into lines with an indent. No words are no line. A word that is too long for a line gets
+// one of its own.
+func (p *paper) write(indent int, words string) {
+	column := 0
+	for _, each := range strings.Fields(output.Visible(words)) {
+		length := len([]rune(each))
+		switch {
+		case column == 0:
+			p.text.WriteString(strings.Repeat(" ", indent))
+			column = indent
+		case column+1+length > width:
+			p.text.WriteString("\n" + strings.Repeat(" ", indent))
+			column = indent
+		default:
+			p.text.WriteByte(' ')
+			column++
+		}
+		p.text.WriteString(each)
+		column += length
+	}
+	if column > 0 {
+		p.gap()
+	}
+}
+
+// title writes of what a receipt is.
+func (p *paper) title(of receipt.Subject, fund string) {
+	name := cmp.Or(fund, "Fund "+of.RUN)
+	if len(of.Names) > 0 {
+		name += ", series " + of.Names[0].Serie
+	}
+	p.write(0, name)
+	p.write(0, "RUN "+of.RUN+", id of the series "+of.Series)
+	for i := range of.Names {
+		if i > 0 {
+			p.write(0, "formerly series "+of.Names[i].Serie+untilWords(of.Names[i]))
+		}
+	}
+	at := " at " + of.Date.String()
+	switch of.Field {
+	case "price":
+		p.write(0, "Quota"+at)
+	case "tac":
+		p.write(0, strings.TrimSpace("Annual cost rate (TAC) "+kinds[word(of.Kind)])+at)
+	case "return":
+		p.write(0, "Price return "+valuations[word(of.Valuation)]+" over the window "+word(of.Window)+at)
+	default:
+		p.write(0, of.Field+at)
+	}
+}
+
+func untilWords(name receipt.Name) string {
+	if name.Until == nil {
+		return ""
+	}
+	return " until " + name.Until.String()
+}
+
+var (
+	valuations = map[string]string{"accounting": "in the currency of the series", "clp": "in pesos",
+		"real_uf": "above UF"}
+	kinds = map[string]string{"synthetic": "of the synthetic kind", "stated": "of the stated kind"}
+	units = map[string]string{"PESOS per quota": "pesos per quota", "DOLAR per quota": "dollars per quota",
+		"PESOS per UF": "pesos per UF", "PESOS per DOLAR": "pesos per dollar", "percent per year": "% per year"}
+	inputs = map[string]string{"quote": "Quota", "end": "Quota at the end", "start": "Quota at the start",
+		"end_fx": "Dólar at the end", "start_fx": "Dólar at the start", "end_uf": "UF at the end",
+		"start_uf": "UF at the start", "rate": "Cost rate"}
+	reasons = map[string]string{
+		"missing_quote":       "No file states a quota of the series on that day.",
+		"invalid_quote":       "The line that counts on that day has no quota that can be used.",
+		"no_cost_rate":        "No cost rate of the series is known up to that date.",
+		"no_complete_cutoff":  "The batch has no complete day yet. Give a date with --date.",
+		"unknown_currency":    "The currency of a quota is neither pesos nor dollars.",
+		"currency_change":     "The currency of the series changed within the window.",
+		"known_discontinuity": "The series has a break within the window, across which no return is computed.",
+		"non_finite_return":   "The quotient is not a finite number.",
+	}
+	// Reasons that say what is wrong with an input of a return, as in stale_start_fx, are put together of these.
+	faults = map[string]string{
+		"missing": "There is no %s for the %s of the window.",
+		"invalid": "The %s for the %s of the window can't be used.",
+		"stale":   "The newest %s for the %s of the window is over 7 days old.",
+	}
+	things = map[string]string{"quote": "quota", "fx": "dólar", "uf": "UF"}
+)
+
+// reasonWords says why there is no value; "" if the reason is not known.
+func reasonWords(reason string) string {
+	parts := strings.Split(reason, "_")
+	if len(parts) == 3 && faults[parts[0]] != "" && things[parts[2]] != "" {
+		return fmt.Sprintf(faults[parts[0]], things[parts[2]], parts[1])
+	}
+	return reasons[reason]
+}
+
+// mostDigits is more than a number of 64 bits has before its point or after it.
+const mostDigits = 400
+
+// valueWords is the value of a receipt with its unit. A fraction is shown in percent, with four decimals.
+func valueWords(of *receipt.Receipt) (string, error) {
+	per, fraction := strings.CutPrefix(of.Unit, "fraction")
+	if !fraction {
+		return grouped(*of.Value) + " " + unitWords(of.Unit), nil
+	}
+	value, err := decimal.NewFromString(*of.Value)
+	switch {
+	case err != nil:
+		return "", err
+	case max(value.Exponent(), -value.Exponent()) > mostDigits: // its text would fill the memory
+		return "", fmt.Errorf("its value %.30s has too many digits", *of.Value)
+	}
+	return grouped(value.Shift(2).StringFixed(4)) + " %" + per, nil
+}
+
+func unitWords(unit string) string { return cmp.Or(units[unit], unit) }
+
+// grouped puts commas between the thousands of a decimal text.
+func grouped(text string) string {
+	whole, rest, _ := strings.Cut(text, ".")
+	digits := strings.TrimPrefix(whole, "-")
+	var out strings.Builder
+	out.WriteString(whole[:len(whole)-len(digits)])
+	for i := range len(digits) {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			out.WriteByte(',')
+		}
+		out.WriteByte(digits[i])
+	}
+	if rest != "" {
+		out.WriteString("." + rest)
+	}
+	return out.String()
+}
+
+// The operations of formulas. One that binds less than the operation around it stands in parentheses.
+var operations = map[string]struct {
+	sign  string
+	binds int
+}{"sum": {" + ", 1}, "product": {" * ", 2}, "quotient": {" / ", 2}, "power": {" ^ ", 3}}
+
+// formulaWords writes a formula with the numbers of the inputs, inside an operation that binds as much as around.
+func formulaWords(of receipt.Formula, given []receipt.Input, around int) (string, error) {
+	switch operation, known := operations[of.Op]; {
+	case of.Op == "number":
+		return of.Number, nil
+	case of.Op == "input" && of.Input != nil && *of.Input >= 0 && *of.Input < len(given) &&
+		given[*of.Input].Value != nil:
+		return grouped(*given[*of.Input].Value), nil
+	case !known:
+		return "", fmt.Errorf("its formula has the operation %q without what it needs", of.Op)
+	default:
+		var parts []string
+		for _, part := range of.Of {
+			text, err := formulaWords(part, given, operation.binds)
+			if err != nil {
+				return "", err
+			}
+			parts = append(parts, text)
+		}
+		text := strings.ReplaceAll(strings.Join(parts, operation.sign), "+ -", "- ")
+		if operation.binds <= around {
+			text = "(" + text + ")"
+		}
+		return text, nil
+	}
+}
+
+// input writes an input and every line that states it, the one that counts first.
+func (p *paper) input(names []receipt.Name, of *receipt.Input) {
+	title := cmp.Or(inputs[of.Name], of.Name)
+	if of.Value != nil {
+		title += ": " + grouped(*of.Value) + " " + unitWords(of.Unit)
+	}
+	p.write(0, title)
+	p.write(2, dayWords(of))
+	var counting *receipt.Line
+	for i := range of.Lines {
+		if line := &of.Lines[i]; line.Counts {
+			counting = line
+			p.line(line, of.Unit, "counts", "")
+		}
+	}
+	for i := range slices.Backward(of.Lines) { // the newest first
+		if line := &of.Lines[i]; !line.Counts {
+			p.line(line, of.Unit, "does not count", whyNot(names, of, line, counting))
+		}
+	}
+}
+
+// dayWords says of which day an input is, and of which one it had to be.
+func dayWords(of *receipt.Input) string {
+	thing, wanted := "quota", "the day that the window asks for"
+	switch {
+	case strings.HasSuffix(of.Name, "_fx"):
+		thing, wanted = "dólar", "the day of the quota"
+	case strings.HasSuffix(of.Name, "_uf"):
+		thing, wanted = "UF", "the day of the quota"
+	}
+	switch {
+	case of.Date == nil && of.Target == nil:
+		return "There is none."
+	case of.Date == nil && thing == "UF":
+		return "There is no UF of " + of.Target.String() + ", " + wanted + "."
+	case of.Date == nil:
+		return "There is no " + thing + " on or before " + of.Target.String() + ", " + wanted + "."
+	case len(of.Lines) == 0:
+		return "No file states the " + thing + " of " + of.Date.String() + "."
+	case of.Name == "rate":
+		return "Of the month that ends on " + of.Date.String() + "."
+	case of.Target == nil:
+		return "Of " + of.Date.String() + "."
+	case *of.Date == *of.Target:
+		return "Of " + of.Date.String() + ", " + wanted + "."
+	}
+	days := of.Target.DaysSince(*of.Date)
+	unit := "days"
+	if days == 1 {
+		unit = "day"
+	}
+	return fmt.Sprintf("Of %s, %d %s before %s, %s.", of.Date, days, unit, of.Target, wanted)
+}
+
+// line writes a line of a file: whether it counts, and why not.
+func (p *paper) line(of *receipt.Line, unit, counts, why string) {
+	value := "no value"
+	if of.Value != nil {
+		value = grouped(*of.Value) + " " + unitWords(unit)
+	}
+	if of.Void {
+		value += ", which can't be used"
+	}
+	p.write(2, "- "+value+"; "+counts)
+	p.write(4, why)
+	file := "a file whose name is not kept"
+	if of.File != nil {
+		file = *of.File
+	}
+	p.write(4, fmt.Sprintf("line %d of %s", of.Line, file))
+	p.write(4, fmt.Sprintf("%s, sha256 %s", of.Dataset, of.SHA256[:min(12, len(of.SHA256))]))
+	seen := "before that moment was kept"
+	if of.Seen != nil {
+		seen = momentWords(*of.Seen)
+	}
+	p.write(4, "published "+momentWords(of.Published)+", first seen "+seen)
+}
+
+func momentWords(at time.Time) string { return at.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+// whyNot says why a line does not count; "" if the receipt does not tell. It compares what the order of lines compares,
+// in the same order; RULES 1.
+func whyNot(names []receipt.Name, of *receipt.Input, line, counting *receipt.Line) string {
+	if counting == nil || of.Date == nil {
+		return ""
+	}
+	name, newer := word(line.Serie), word(counting.Serie)
+	valid, validCounting := wasValid(names, name, *of.Date), wasValid(names, newer, *of.Date)
+	switch {
+	case name != newer && validCounting && !valid:
+		return "because the series was not called " + name + " on that day"
+	case name != newer && valid == validCounting:
+		return "because " + newer + " is the newer name of the series"
+	case name != newer:
+	case line.Published.Before(counting.Published):
+		return "because the line that counts was published later"
+	case line.Published.Equal(counting.Published) && line.SHA256 < counting.SHA256:
+		return "because the file of the line that counts was published at the same time and has the greater hash"
+	case line.SHA256 == counting.SHA256 && line.Line < counting.Line:
+		return "because the line that counts comes later in the same file"
+	}
+	return ""
+}
+
+// wasValid reports whether a series had a name on a day.
+func wasValid(names []receipt.Name, serie string, on model.Date) bool {
+	return slices.ContainsFunc(names, func(name receipt.Name) bool {
+		return name.Serie == serie && (name.From == nil || name.From.Compare(on) <= 0) &&
+			(name.Until == nil || name.Until.Compare(on) >= 0)
+	})
+}
+
+// word is a text that may be missing.
+func word(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}

@@ -1,0 +1,155 @@
+package receipts
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"cuota/model"
+	"cuota/query/receipt"
+)
+
+func day(t *testing.T, text string) *model.Date {
+	t.Helper()
+	date, err := model.ParseDate(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &date
+}
+
+func lineOf(serie, value, sha256 string, number uint32, published int) receipt.Line {
+	return receipt.Line{Dataset: "cartola", File: new("c.txt"), SHA256: sha256, Line: number, Serie: &serie,
+		Value: &value, Published: time.Date(2025, time.January, published, 0, 0, 0, 0, time.UTC)}
+}
+
+// The reasons follow the order of lines of RULES 1: valid name, newer name, publication, hash, line.
+func TestALineThatDoesNotCountHasItsReason(t *testing.T) {
+	names := []receipt.Name{{Serie: "NEW", From: day(t, "2025-01-05")}, {Serie: "OLD", Until: day(t, "2025-01-08")},
+		{Serie: "OLDEST", Until: day(t, "2025-01-08")}}
+	for _, of := range []struct {
+		on             string
+		line, counting receipt.Line
+		want           string
+	}{
+		{"2025-01-10", lineOf("OLD", "1", "b", 9, 9), lineOf("NEW", "2", "a", 1, 1),
+			"because the series was not called OLD on that day"},
+		{"2025-01-02", lineOf("NEW", "1", "b", 9, 9), lineOf("OLD", "2", "a", 1, 1),
+			"because the series was not called NEW on that day"},
+		{"2025-01-06", lineOf("OLD", "1", "b", 9, 9), lineOf("NEW", "2", "a", 1, 1),
+			"because NEW is the newer name of the series"},
+		{"2025-01-10", lineOf("NEW", "1", "b", 9, 1), lineOf("NEW", "2", "a", 1, 2),
+			"because the line that counts was published later"},
+		{"2025-01-10", lineOf("NEW", "1", "a", 9, 1), lineOf("NEW", "2", "b", 1, 1),
+			"because the file of the line that counts was published at the same time and has the greater hash"},
+		{"2025-01-10", lineOf("NEW", "1", "a", 1, 1), lineOf("NEW", "2", "a", 2, 1),
+			"because the line that counts comes later in the same file"},
+		{"2025-01-10", lineOf("NEW", "1", "a", 2, 2), lineOf("NEW", "2", "a", 1, 1), ""},
+		{"2025-01-10", lineOf("NEW", "1", "b", 1, 1), lineOf("OLD", "2", "a", 1, 2), ""},
+	} {
+		given := &receipt.Input{Date: day(t, of.on)}
+		if got := whyNot(names, given, &of.line, &of.counting); got != of.want {
+			t.Errorf("%+v: %q, want %q", of.line, got, of.want)
+		}
+	}
+}
+
+func dollars(t *testing.T) *receipt.Receipt {
+	t.Helper()
+	input := func(name, target, date, value, unit, file string) receipt.Input {
+		counting, other := lineOf("B", value, "bbbb", 7, 2), lineOf("B", "1", "aaaa", 6, 1)
+		counting.Counts, counting.File, other.Void = true, &file, true
+		return receipt.Input{Name: name, Target: day(t, target), Date: day(t, date), Value: &value, Unit: unit,
+			Lines: []receipt.Line{other, counting}}
+	}
+	made := &receipt.Receipt{
+		Subject: receipt.Subject{Series: "1", RUN: "9809-4", Names: []receipt.Name{{Serie: "B"},
+			{Serie: "A", Until: day(t, "2020-01-01")}}, Field: "return", Date: *day(t, "2025-01-10"),
+			Window: new("3y_ann"), Valuation: new("real_uf")},
+		Unit: "fraction per year",
+		Rule: receipt.Rule{ID: "rule", Text: strings.Repeat("words ", 30), SQL: "sql/rule.sql"},
+		Inputs: []receipt.Input{
+			input("end", "2025-01-10", "2025-01-09", "1234567.5", "DOLAR per quota", "a\x1b[2Jb.txt"),
+			input("start", "2022-01-10", "2022-01-10", "999.25", "DOLAR per quota", strings.Repeat("long", 30)),
+			input("end_fx", "2025-01-09", "2025-01-07", "1000.5", "PESOS per DOLAR", "d.csv"),
+			input("start_fx", "2022-01-10", "2022-01-10", "850", "PESOS per DOLAR", "d.csv"),
+			input("end_uf", "2025-01-09", "2025-01-09", "38000.25", "PESOS per UF", "u.csv"),
+			input("start_uf", "2022-01-10", "2022-01-10", "31000", "PESOS per UF", "u.csv"),
+		},
+	}
+	by := receipt.Quotient(receipt.Quotient(receipt.Product(receipt.In(0), receipt.In(2)),
+		receipt.Product(receipt.In(1), receipt.In(3))), receipt.Quotient(receipt.In(4), receipt.In(5)))
+	by = receipt.Sum(receipt.Power(by, receipt.Quotient(receipt.Number(1), receipt.Number(3))), receipt.Number(-1))
+	value, err := by.Eval(made.Inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := made.SetValue(value, by); err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+func TestATextFitsATerminalAndHasTheWholeFormula(t *testing.T) {
+	text, err := textOf(dollars(t), "", "b1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(text) {
+		if columns := len([]rune(strings.TrimSuffix(line, "\n"))); columns > 80 && !strings.Contains(line, "long") {
+			t.Errorf("%d columns: %s", columns, line)
+		}
+	}
+	words := strings.Join(strings.Fields(text), " ")
+	for _, part := range []string{
+		"Fund 9809-4, series B RUN 9809-4", "formerly series A until 2020-01-01",
+		"Price return above UF over the window 3y_ann at 2025-01-10",
+		"(((1,234,567.5 * 1,000.5) / (999.25 * 850)) / (38,000.25 / 31,000)) ^ (1 / 3) - 1 = ",
+		"Quota at the end: 1,234,567.5 dollars per quota Of 2025-01-09, 1 day before 2025-01-10, the day that the window asks for.",
+		"Dólar at the end: 1,000.5 pesos per dollar Of 2025-01-07, 2 days before 2025-01-09, the day of the quota.",
+		"- 1 pesos per UF, which can't be used; does not count because the line that counts was published later line 6",
+		"first seen before that moment was kept",
+	} {
+		if !strings.Contains(words, part) {
+			t.Errorf("%q is missing in:\n%s", part, text)
+		}
+	}
+	if named, err := textOf(dollars(t), "FONDO", "b1"); err != nil || !strings.HasPrefix(named, "FONDO, series B\nRUN 9809-4, ") {
+		t.Errorf("with the name of the fund: %v, %.40s", err, named)
+	}
+	if strings.Contains(text, "\x1b") {
+		t.Errorf("a file name reaches the terminal as it is: %q", text)
+	}
+}
+
+func TestANegativeReturnHasItsSignAndFourDecimals(t *testing.T) {
+	for value, want := range map[string]string{"-0.1234567": "-12.3457 %", "0": "0.0000 %", "12.5": "1,250.0000 %",
+		"-0.00000001": "0.0000 %"} {
+		made := &receipt.Receipt{Value: &value, Unit: "fraction"}
+		if got, err := valueWords(made); got != want || err != nil {
+			t.Errorf("%s is shown as %q, %v", value, got, err)
+		}
+	}
+}
+
+// What the server answers is not trusted.
+func TestAContradictoryReceiptIsRefusedAndNeverPanics(t *testing.T) {
+	for what, change := range map[string]func(*receipt.Receipt){
+		"an input that is missing": func(r *receipt.Receipt) { r.Inputs = r.Inputs[:1] },
+		"an unknown operation":     func(r *receipt.Receipt) { r.Formula = &receipt.Formula{Op: "root"} },
+		"a value that is a word":   func(r *receipt.Receipt) { r.Value = new("much") },
+		"a value beyond any":       func(r *receipt.Receipt) { r.Value = new("1e999999999") },
+	} {
+		made := dollars(t)
+		change(made)
+		if text, err := textOf(made, "", ""); err == nil {
+			t.Errorf("%s: %s", what, text)
+		}
+	}
+	lines := []receipt.Line{{}, {Counts: true}}
+	for _, made := range []*receipt.Receipt{{}, {Inputs: []receipt.Input{{Lines: lines}}}} {
+		if _, err := textOf(made, "", ""); err != nil {
+			t.Error(err)
+		}
+	}
+}
