@@ -8,6 +8,9 @@
 -- states neither quotas nor equity is the last one, unless another follows. A series without a quote
 -- up to its row is missing for seven days only: the name in a row that could not be read may be wrong.
 --
+-- The report of a day is the same for every last complete day that is at most seven days before it. That report is made of
+-- all days at once, which takes half of the time of making each after the one before it.
+--
 -- chunks: completeness_chunks
 -- sets: as_of
 INSERT INTO market_completeness
@@ -96,8 +99,8 @@ FROM
     SELECT arrayJoin(arrayFold(
         (judged, day) -> arrayMap(
             report -> (if(report.9, report.1, judged.1), arrayPushBack(judged.2, report)),
-            [cuota_market_report(day, judged.1)])[1],
-        market_days,
+            [if(judged.1 >= day.1.1 - 7, day.2, cuota_market_report(day.1, judged.1))])[1],
+        arrayMap(day -> (day, cuota_market_report(day, day.1)), market_days),
         (last_complete, CAST([], 'Array(Tuple(Date, UInt64, UInt64, UInt64, UInt64, Decimal(38, 10), Decimal(38, 10), Bool, Bool))'))).2) AS report
     FROM
     (
