@@ -18,9 +18,9 @@ BATCHES     ?= 50
 SERIES      ?= 600
 DAYS        ?= 730
 
-# All targets compile alike, so that they share what the first of them compiled, and nothing is compiled twice.
+# All targets compile alike, so that make test uses what make run compiled (docs/decisions/0081).
 # Tables for debuggers are left out; the traces of a panic don't need them.
-export GOFLAGS := -trimpath -ldflags=-w $(GOFLAGS)
+export GOFLAGS := -trimpath -ldflags=-w $(or $(GOFLAGS),$(shell go env GOFLAGS))
 
 # Path of the ClickHouse engine library: $CHDB_LIB_PATH, or the cache, where the
 # script puts the pinned one.

@@ -139,8 +139,7 @@ func New(config Config, conn driver.Conn, keys httpapi.Keys, log zerolog.Logger)
 	}
 	config.HTTP.Build = config.build()
 	s := &Server{config: config, log: log,
-		host: &operation.Host{Cache: batch.NewCache(past.CacheBytes), Now: config.HTTP.Now, Returns: config.Returns,
-			ClickHouse: config.ClickHouse}}
+		host: &operation.Host{Now: config.HTTP.Now, Returns: config.Returns, ClickHouse: config.ClickHouse}}
 	if config.BulkDir != "" {
 		s.files.folder = bulk.NewFolder(config.BulkDir, bulkLimit)
 	}

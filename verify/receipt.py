@@ -9,7 +9,7 @@ nothing else; to read an archive it needs Python 3.14 or the program zstd. It sh
 
 Of each receipt it checks that every cited line is in a file with the stated hash, is about the series and the day,
 and states the value; that the line that counts is the one that has to; that the quotes stand for the dates of the
-window; and that the rule gives the number. It prints what is wrong with a receipt, and ends with 1 if anything is.
+window; and that the rule gives the number. It ends with 1 if anything is wrong, else with 3 if it could not check one.
 
 It can't check that there is no other line. It prints a remark where a receipt depends on that: a quote that is missing, a
 reason that other lines give, a line that is void because of another column, or a series that had other names.
@@ -36,6 +36,7 @@ TOLERANCE_DAYS = 7
 TOLERANCE = Decimal("1e-12")
 CURRENCIES = {"$$": "PESOS", "CLP": "PESOS", "PROM": "DOLAR", "USD": "DOLAR"}
 SEPARATORS = {"cartola": ";", "uf": ",", "dolar": ",", "tac-comparator": ","}
+UNREAD = ("fi-values", "tac-monthly")
 COSTS = {"synthetic": "tac-comparator", "stated": "tac-monthly"}
 RATES = {"fx": ("dolar", "PESOS per DOLAR"), "uf": ("uf", "PESOS per UF")}
 # What follows from lines that a receipt does not cite.
@@ -44,6 +45,10 @@ OTHER_REASONS = ("unknown_currency", "currency_change", "known_discontinuity", "
 
 class Wrong(Exception):
     """What is wrong with a receipt."""
+
+
+class Unread(Exception):
+    """Why a receipt can't be checked."""
 
 
 class Files:
@@ -85,7 +90,7 @@ def decompressed(path):
     except ImportError:
         program = shutil.which("zstd")
         if program is None:
-            raise SystemExit("to read an archive, use Python 3.14 or install zstd")
+            raise Unread("to read an archive, use Python 3.14 or install zstd")
         return subprocess.run([program, "-dc", str(path)], check=True, stdout=subprocess.PIPE).stdout
     return zstd.decompress(path.read_bytes())
 
@@ -139,7 +144,7 @@ def fields_of(files, line):
     """Returns the cited line by the names of its columns, as plain gives them."""
     separator = SEPARATORS.get(line["dataset"])
     if separator is None:
-        raise Wrong(f"this program does not read files of {line['dataset']}, so it can't check this receipt")
+        raise (Unread if line["dataset"] in UNREAD else Wrong)(f"this program does not read files of {line['dataset']}")
     lines = files.lines(line["sha256"])
     if not 1 < line["line"] <= len(lines):
         raise Wrong(f"the file has no row in line {line['line']}")
@@ -465,7 +470,7 @@ def main(arguments):
     if len(arguments) != 2:
         raise SystemExit(__doc__)
     source = sys.stdin if arguments[0] == "-" else open(arguments[0], encoding="utf-8")
-    files, checked, wrong = Files(arguments[1]), 0, 0
+    files, checked, wrong, unread = Files(arguments[1]), 0, 0, 0
     with source, localcontext() as context:
         context.prec = 40
         for place, text in enumerate(source, 1):
@@ -479,12 +484,15 @@ def main(arguments):
             except Wrong as why:
                 wrong += 1
                 print(f"{place}: wrong: {why}")
+            except Unread as why:
+                unread += 1
+                print(f"{place}: not checked: {why}")
             except (KeyError, TypeError, csv.Error, ValueError, ArithmeticError, AttributeError, IndexError,
                     RecursionError, subprocess.CalledProcessError) as why:
                 wrong += 1
                 print(f"{place}: wrong: this is no receipt: {why!r}")
-    print(f"{checked} receipts, {wrong} of them wrong")
-    return 1 if wrong or not checked else 0
+    print(f"{checked} receipts, {wrong} of them wrong" + (f", {unread} not checked" if unread else ""))
+    return 1 if wrong or not checked else 3 if unread else 0
 
 
 if __name__ == "__main__":

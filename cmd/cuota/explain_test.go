@@ -107,7 +107,7 @@ func TestExplainShowsTheLinesOfANumberAndItsReceipt(t *testing.T) {
 			"no value: missing_start_quote\n  There is no quota for the start of the window.": {"--window", "1y"},
 			"no value: missing_end_uf\n  There is no UF for the end of the window.":           {"--window", "1m", "--valuation", "real_uf"},
 			"no value: missing_quote\n  No file states a quota of the series on that day.":    {"--date", "2019-01-01"},
-			"no value: no_cost_rate\n  No cost rate of the series is known up to that date.":  {"--field", "tac", "--date", "2019-01-01"},
+			"no value: no_cost_rate\n  No cost rate of the series is in force at that date.":  {"--field", "tac", "--date", "2019-01-01"},
 		} {
 			r := e.explain(t, append([]string{"--series", "1161378270"}, args...)...)
 			if r.code != 0 || !strings.Contains(r.stdout, why) || strings.Contains(r.stdout, "Formula") {

@@ -28,16 +28,19 @@ type store interface {
 	WeightedSize() uint64
 }
 
-// OfBytes makes a cache for at most so many bytes. size returns how many a value takes with its key, roughly.
+// OfBytes makes a cache for at most so many bytes, more than 0. size returns how many a value takes with its key, roughly.
 func OfBytes[K comparable, V any](most uint64, size func(K, V) int) Cache[K, V] {
 	return Cache[K, V]{ofBytes(most, func(key, value any) int { return size(key.(K), value.(V)) })}
 }
 
-// OfEntries makes a cache for at most so many values.
+// OfEntries makes a cache for at most so many values, more than 0.
 func OfEntries[K comparable, V any](most int) Cache[K, V] { return Cache[K, V]{ofEntries(most)} }
 
 // ofBytes and ofEntries have no types of their callers, so that the library is compiled here alone.
 func ofBytes(most uint64, size func(key, value any) int) store {
+	if most == 0 {
+		panic("bounded: a cache without a bound")
+	}
 	return library{otter.Must(&otter.Options[any, any]{
 		MaximumWeight: most,
 		Weigher:       func(key, value any) uint32 { return uint32(min(size(key, value), math.MaxUint32)) },
@@ -45,6 +48,10 @@ func ofBytes(most uint64, size func(key, value any) int) store {
 }
 
 func ofEntries(most int) store {
+	if most <= 0 {
+		panic("bounded: a cache without a bound")
+	}
+
 	return library{otter.Must(&otter.Options[any, any]{MaximumSize: most})}
 }
 

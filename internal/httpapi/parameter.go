@@ -126,6 +126,7 @@ type reader func(into reflect.Value, text string) (string, *Violation)
 // a parameter that no field declares.
 func fieldsOf[P any](path string) []field { return fieldsOfType(reflect.TypeFor[P](), path) }
 
+// fieldsOfType is fieldsOf for a type that the compiler need not know.
 func fieldsOfType(kind reflect.Type, path string) []field {
 	var fields []field
 	for _, of := range reflect.VisibleFields(kind) {

@@ -23,7 +23,7 @@ type Config struct {
 	Today        func() model.Date // in Santiago
 	Now          func() time.Time
 	HTTP         *sql.HTTP // for statements that are streamed; nil: none can be
-	Cache        *Cache    // in which parts keep what they read for past dates
+	Cache        *Cache    // in which parts and requests keep what they read for past dates
 }
 
 // Follower holds the newest published batch and its parts. Where there is one copy of the tables, it replaces both at
@@ -85,6 +85,9 @@ func NewFollower(config Config, conn driver.Conn, parts []Loader, log zerolog.Lo
 	f.builds = &builds{reader: f.reader, log: log}
 	return f
 }
+
+// Cache returns where parts and requests keep what they read for past dates.
+func (f *Follower) Cache() *Cache { return f.config.Cache }
 
 // Reader runs the statements by which requests are answered from a batch. If this version of
 // the program built the batch, they contain our own rules, else they call the views in the

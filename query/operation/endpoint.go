@@ -97,18 +97,19 @@ func (e Endpoint[P, R]) Operation(h *Host) httpapi.Operation {
 	if e.ForPages {
 		access = httpapi.Internal
 	}
-	answering := answering{h, &e, e.Need, e.Answers != nil, e.Table != nil, e.FromMemory != nil || e.Known != nil}
+	served := answering{host: h, of: &e, need: e.Need, counts: e.Answers != nil, hasTable: e.Table != nil,
+		hasMemory: e.FromMemory != nil || e.Known != nil}
 	operation := httpapi.NewOperation(http.MethodGet, e.Path, access,
-		func(params *P) []httpapi.Violation { return answering.check(params) },
+		func(params *P) []httpapi.Violation { return served.check(params) },
 		func(ctx context.Context, c *httpapi.Call, params *P) (httpapi.Answer, error) {
-			return answering.answer(ctx, c, params)
+			return served.answer(ctx, c, params)
 		})
 	operation.OfPeriod = e.OfPeriod
 	return operation
 }
 
 // untyped is an Endpoint without its types. What all endpoints do alike is compiled once for all of them with it, and
-// not once for each: that was a quarter of the code of this server. params is a *P, and request a *Request[P].
+// not once for each (docs/decisions/0081). params is a *P, and request a *Request[P].
 type untyped interface {
 	check(today model.Date, params any) []httpapi.Violation
 	answers(params any) int

@@ -13,10 +13,9 @@ import (
 	"cuota/sql"
 )
 
-// Host answers endpoints: it knows the batches, what is kept of their past dates, and ClickHouse's HTTP interface.
+// Host answers endpoints: it knows the batches, with what is kept of their past dates, and ClickHouse's HTTP interface.
 type Host struct {
 	Follower *batch.Follower
-	Cache    *batch.Cache
 	Now      func() time.Time
 	// Returns lists the kinds of returns that the operator has enabled.
 	Returns []string
@@ -81,7 +80,7 @@ func (h *Host) Pin(ctx context.Context, c *httpapi.Call, need batch.Need, params
 
 // PinnedTo returns a batch as a request of today reads it.
 func (h *Host) PinnedTo(b *batch.Batch) Pinned {
-	return Pinned{b, h.Follower.Reader(b), h.Today(), h.Returns, h.Cache, nil}
+	return Pinned{b, h.Follower.Reader(b), h.Today(), h.Returns, h.Follower.Cache(), nil}
 }
 
 // StillReadable checks after the last read of a reply that the batch was not retired or

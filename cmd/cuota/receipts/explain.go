@@ -12,6 +12,8 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +21,7 @@ import (
 	"cuota/cmd/cuota/connect"
 	"cuota/cmd/cuota/environment"
 	"cuota/cmd/cuota/exit"
+	"cuota/cmd/cuota/output"
 	"cuota/model"
 	"cuota/query/receipt"
 	"cuota/verify"
@@ -71,7 +74,7 @@ func New(s environment.Settings, version string) *cobra.Command {
 			} else if _, err := fmt.Fprintf(out, "\nCheck with the files in %s\n", files); err != nil {
 				return err
 			}
-			return check(ctx, answer, files, out, command.ErrOrStderr())
+			return check(ctx, answer, files, out)
 		},
 	}
 	flags := command.Flags()
@@ -81,7 +84,7 @@ func New(s environment.Settings, version string) *cobra.Command {
 	flags.StringVar(&asked.Window, "window", "", "window of a return, such as 1y")
 	flags.StringVar(&asked.Valuation, "valuation", "",
 		"of a return: clp, in pesos, or real_uf, above UF (default accounting, in the currency of the series)")
-	flags.StringVar(&asked.Date, "date", "", "day of the quota or end of the window, as in 2025-07-18 (default the cutoff)")
+	flags.StringVar(&asked.Date, "date", "", "day of the quota or end of the window, as in 2025-07-18 (default the cutoff; of a tac, the month of the newest)")
 	flags.StringVar(&asked.KnownAt, "known-at", "", "explain the number as it was known at this day or instant")
 	flags.StringVar(&asked.BatchID, "batch-id", "", "explain the number of this batch, which must be kept")
 	flags.BoolVar(&asJSON, "json", false, "print the answer of the API as it is, on one line")
@@ -139,7 +142,7 @@ func writeText(ctx context.Context, api *client.Client, asked client.Explained, 
 	// Receipts lack the name of the fund. Without it the text still names RUN and series.
 	fund := ""
 	if found, err := api.Search(ctx, made.Subject.Series, 1, 0, batch); err == nil && len(found.Series) == 1 &&
-		found.Series[0].FundName != made.Subject.RUN { // as it is called until the register is here
+		found.Series[0].Run == made.Subject.RUN && found.Series[0].FundName != made.Subject.RUN { // as it is called until the register is here
 		fund = found.Series[0].FundName
 	}
 	text, err := textOf(made, fund, batch)
@@ -151,16 +154,29 @@ func writeText(ctx context.Context, api *client.Client, asked client.Explained, 
 }
 
 // check has Python recompute a receipt from the files of a directory. What it finds is written to out.
-func check(ctx context.Context, answer []byte, files string, out, failures io.Writer) error {
+func check(ctx context.Context, answer []byte, files string, out io.Writer) error {
 	// -I: no module of the working directory replaces one of Python.
 	checker := exec.CommandContext(ctx, "python3", "-I", "-X", "utf8", "-c", verify.Program, "-", files)
-	checker.Stdin, checker.Stdout, checker.Stderr = bytes.NewReader(answer), out, failures
-	err := checker.Run()
+	checker.Stdin, checker.Env = bytes.NewReader(answer), withoutOurs(os.Environ())
+	said, err := checker.CombinedOutput()
+	for line := range strings.Lines(string(said)) { // of texts that the server sent
+		if _, err := fmt.Fprintln(out, output.Visible(strings.TrimRight(line, "\r\n"))); err != nil {
+			return err
+		}
+	}
+	ended, is := errors.AsType[*exec.ExitError](err)
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return fmt.Errorf("--check needs Python 3.9 or later: %w", err)
-	case errors.As(err, new(*exec.ExitError)) && ctx.Err() == nil:
+	case !is || ctx.Err() != nil:
+		return err
+	case ended.ExitCode() == 1 && bytes.Contains(said, []byte(" of them wrong")):
 		return fmt.Errorf("--check: the files in %s do not confirm the receipt; the checker says why above", files)
 	}
-	return err
+	return errors.New("--check: the receipt was not checked; the checker says why above")
+}
+
+// withoutOurs leaves our own variables, of which one is the key, out of an environment.
+func withoutOurs(environment []string) []string {
+	return slices.DeleteFunc(environment, func(each string) bool { return strings.HasPrefix(each, "CUOTA_") })
 }

@@ -52,9 +52,15 @@ func textOf(of *receipt.Receipt, fund, batch string) (string, error) {
 		p.write(0, "Formula")
 		p.write(2, formula+" = "+value)
 	}
+	stated := false
 	for i := range of.Inputs {
 		p.gap()
 		p.input(of.Subject.Names, &of.Inputs[i])
+		stated = stated || len(of.Inputs[i].Lines) > 0
+	}
+	if stated {
+		p.gap()
+		p.write(0, "The publication of a file is when its source published it or, if that was not stated, when it was ingested.")
 	}
 	return p.text.String(), nil
 }
@@ -92,6 +98,11 @@ func (p *paper) write(indent int, words string) {
 	}
 }
 
+// whole writes words as one line, with each space that they have.
+func (p *paper) whole(indent int, words string) {
+	p.text.WriteString(strings.Repeat(" ", indent) + output.Visible(words) + "\n")
+}
+
 // title writes of what a receipt is.
 func (p *paper) title(of receipt.Subject, fund string) {
 	name := cmp.Or(fund, "Fund "+of.RUN)
@@ -106,6 +117,9 @@ func (p *paper) title(of receipt.Subject, fund string) {
 		}
 	}
 	at := " at " + of.Date.String()
+	if of.Date == noDate {
+		at = " at the cutoff, which the batch does not have"
+	}
 	switch of.Field {
 	case "price":
 		p.write(0, "Quota"+at)
@@ -117,6 +131,9 @@ func (p *paper) title(of receipt.Subject, fund string) {
 		p.write(0, of.Field+at)
 	}
 }
+
+// noDate stands for the date of a receipt if the batch has no complete day.
+var noDate = model.NewDate(2149, 6, 6)
 
 func untilWords(name receipt.Name) string {
 	if name.Until == nil {
@@ -130,14 +147,14 @@ var (
 		"real_uf": "above UF"}
 	kinds = map[string]string{"synthetic": "of the synthetic kind", "stated": "of the stated kind"}
 	units = map[string]string{"PESOS per quota": "pesos per quota", "DOLAR per quota": "dollars per quota",
-		"PESOS per UF": "pesos per UF", "PESOS per DOLAR": "pesos per dollar", "percent per year": "% per year"}
+		"currency per quota": "per quota, in a currency that the line does not state", "PESOS per UF": "pesos per UF", "PESOS per DOLAR": "pesos per dollar", "percent per year": "% per year"}
 	inputs = map[string]string{"quote": "Quota", "end": "Quota at the end", "start": "Quota at the start",
 		"end_fx": "Dólar at the end", "start_fx": "Dólar at the start", "end_uf": "UF at the end",
 		"start_uf": "UF at the start", "rate": "Cost rate"}
 	reasons = map[string]string{
 		"missing_quote":       "No file states a quota of the series on that day.",
 		"invalid_quote":       "The line that counts on that day has no quota that can be used.",
-		"no_cost_rate":        "No cost rate of the series is known up to that date.",
+		"no_cost_rate":        "No cost rate of the series is in force at that date.",
 		"no_complete_cutoff":  "The batch has no complete day yet. Give a date with --date.",
 		"unknown_currency":    "The currency of a quota is neither pesos nor dollars.",
 		"currency_change":     "The currency of the series changed within the window.",
@@ -246,12 +263,12 @@ func (p *paper) input(names []receipt.Name, of *receipt.Input) {
 	for i := range of.Lines {
 		if line := &of.Lines[i]; line.Counts {
 			counting = line
-			p.line(line, of.Unit, "counts", "")
+			p.line(line, " "+unitWords(of.Unit), "counts", "")
 		}
 	}
 	for i := range slices.Backward(of.Lines) { // the newest first
 		if line := &of.Lines[i]; !line.Counts {
-			p.line(line, of.Unit, "does not count", whyNot(names, of, line, counting))
+			p.line(line, "", "does not count", whyNot(names, of, line, counting)) // its unit may be another one
 		}
 	}
 }
@@ -293,7 +310,7 @@ func dayWords(of *receipt.Input) string {
 func (p *paper) line(of *receipt.Line, unit, counts, why string) {
 	value := "no value"
 	if of.Value != nil {
-		value = grouped(*of.Value) + " " + unitWords(unit)
+		value = grouped(*of.Value) + unit
 	}
 	if of.Void {
 		value += ", which can't be used"
@@ -304,16 +321,16 @@ func (p *paper) line(of *receipt.Line, unit, counts, why string) {
 	if of.File != nil {
 		file = *of.File
 	}
-	p.write(4, fmt.Sprintf("line %d of %s", of.Line, file))
+	p.whole(4, fmt.Sprintf("line %d of %s", of.Line, file))
 	p.write(4, fmt.Sprintf("%s, sha256 %s", of.Dataset, of.SHA256[:min(12, len(of.SHA256))]))
 	seen := "before that moment was kept"
 	if of.Seen != nil {
 		seen = momentWords(*of.Seen)
 	}
-	p.write(4, "published "+momentWords(of.Published)+", first seen "+seen)
+	p.write(4, "publication "+momentWords(of.Published)+", first seen "+seen)
 }
 
-func momentWords(at time.Time) string { return at.UTC().Format("2006-01-02 15:04:05 UTC") }
+func momentWords(at time.Time) string { return at.UTC().Format("2006-01-02 15:04:05.999 UTC") }
 
 // whyNot says why a line does not count; "" if the receipt does not tell. It compares what the order of lines compares,
 // in the same order; RULES 1.
@@ -330,9 +347,9 @@ func whyNot(names []receipt.Name, of *receipt.Input, line, counting *receipt.Lin
 		return "because " + newer + " is the newer name of the series"
 	case name != newer:
 	case line.Published.Before(counting.Published):
-		return "because the line that counts was published later"
+		return "because the line that counts has the later publication"
 	case line.Published.Equal(counting.Published) && line.SHA256 < counting.SHA256:
-		return "because the file of the line that counts was published at the same time and has the greater hash"
+		return "because the file of the line that counts has the same publication and the greater hash"
 	case line.SHA256 == counting.SHA256 && line.Line < counting.Line:
 		return "because the line that counts comes later in the same file"
 	}

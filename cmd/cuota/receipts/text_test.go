@@ -39,9 +39,9 @@ func TestALineThatDoesNotCountHasItsReason(t *testing.T) {
 		{"2025-01-06", lineOf("OLD", "1", "b", 9, 9), lineOf("NEW", "2", "a", 1, 1),
 			"because NEW is the newer name of the series"},
 		{"2025-01-10", lineOf("NEW", "1", "b", 9, 1), lineOf("NEW", "2", "a", 1, 2),
-			"because the line that counts was published later"},
+			"because the line that counts has the later publication"},
 		{"2025-01-10", lineOf("NEW", "1", "a", 9, 1), lineOf("NEW", "2", "b", 1, 1),
-			"because the file of the line that counts was published at the same time and has the greater hash"},
+			"because the file of the line that counts has the same publication and the greater hash"},
 		{"2025-01-10", lineOf("NEW", "1", "a", 1, 1), lineOf("NEW", "2", "a", 2, 1),
 			"because the line that counts comes later in the same file"},
 		{"2025-01-10", lineOf("NEW", "1", "a", 2, 2), lineOf("NEW", "2", "a", 1, 1), ""},
@@ -107,7 +107,7 @@ func TestATextFitsATerminalAndHasTheWholeFormula(t *testing.T) {
 		"(((1,234,567.5 * 1,000.5) / (999.25 * 850)) / (38,000.25 / 31,000)) ^ (1 / 3) - 1 = ",
 		"Quota at the end: 1,234,567.5 dollars per quota Of 2025-01-09, 1 day before 2025-01-10, the day that the window asks for.",
 		"Dólar at the end: 1,000.5 pesos per dollar Of 2025-01-07, 2 days before 2025-01-09, the day of the quota.",
-		"- 1 pesos per UF, which can't be used; does not count because the line that counts was published later line 6",
+		"- 1, which can't be used; does not count because the line that counts has the later publication line 6",
 		"first seen before that moment was kept",
 	} {
 		if !strings.Contains(words, part) {
