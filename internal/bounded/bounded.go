@@ -28,7 +28,8 @@ type store interface {
 	WeightedSize() uint64
 }
 
-// OfBytes makes a cache for at most so many bytes, more than 0. size returns how many a value takes with its key, roughly.
+// OfBytes makes a cache for at most so many bytes, more than 0. size returns how many a value takes with its key,
+// roughly.
 func OfBytes[K comparable, V any](most uint64, size func(K, V) int) Cache[K, V] {
 	return Cache[K, V]{ofBytes(most, func(key, value any) int { return size(key.(K), value.(V)) })}
 }

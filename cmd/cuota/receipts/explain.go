@@ -141,9 +141,11 @@ func writeText(ctx context.Context, api *client.Client, asked client.Explained, 
 	made := &item.Data.Attributes
 	// Receipts lack the name of the fund. Without it the text still names RUN and series.
 	fund := ""
-	if found, err := api.Search(ctx, made.Subject.Series, 1, 0, batch); err == nil && len(found.Series) == 1 &&
-		found.Series[0].Run == made.Subject.RUN && found.Series[0].FundName != made.Subject.RUN { // as it is called until the register is here
-		fund = found.Series[0].FundName
+	if found, err := api.Search(ctx, made.Subject.Series, 1, 0, batch); err == nil && len(found.Series) == 1 {
+		// A fund is called by its RUN until the register is here.
+		if of := found.Series[0]; of.Run == made.Subject.RUN && of.FundName != of.Run {
+			fund = of.FundName
+		}
 	}
 	text, err := textOf(made, fund, batch)
 	if err != nil {
