@@ -10,9 +10,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	clickhousego "github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
+	"github.com/shopspring/decimal"
 
 	"cuota/internal/embedded/clickhouse"
 	"cuota/internal/embedded/clickhouse/clickhousetest"
@@ -177,11 +179,44 @@ func TestTheProjectorMakesTheSchemaAndReadersReadIt(t *testing.T) {
 			"status_batch":    nil, "copies": nil, "copies_differing": nil, "copies_newest": nil, "compared_tables": nil,
 			"status_datasets": {"today": "2026-08-20"},
 			"series_names":    {"batch": "1"},
+			"stated_batch":    nil,
+			"stated_columns":  {"table": "fact_quota"},
+			"stated_series": {"batch": "1", "runs": "[1]", "series_names": "['A']",
+				"dataset": "cartola"},
+			"stated_returns": {"batch": "1", "as_of": "2026-08-20", "series": "[1]"},
 		} {
 			if err := reader.Exec(clickhousego.Context(t.Context(), clickhousego.WithParameters(values)),
 				sql.Query(query)); err != nil {
 				t.Errorf("a reader may not run %s: %v", query, err)
 			}
+		}
+		stated, err := sql.Table("stated", sql.Column{Type: "code String", Values: []string{"uf"}},
+			sql.Column{Type: "date Date", Values: []time.Time{time.Unix(86400, 0)}},
+			sql.Column{Type: "revision DateTime64(3, 'UTC')", Values: []time.Time{time.Unix(86400, 0)}},
+			sql.Column{Type: "source_sha256 String", Values: []string{"a"}},
+			sql.Column{Type: "source_line UInt32", Values: []uint32{1}},
+			sql.Column{Type: "value Decimal(18, 6)", Values: []decimal.Decimal{decimal.New(1, 0)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows, err := sql.Count(t.Context(), sql.NewCommandReader(reader, "dry-run", false), "stated_facts", stated,
+			sql.Arg("batch", uint64(1)), sql.Arg("table", "fact_indicator"), sql.Arg("key_1", "code"),
+			sql.Arg("key_2", "date"), sql.Arg("key_3", "date"), sql.Arg("key_4", "date")); rows != 1 || err != nil {
+			t.Errorf("a reader may not compare a file with what counts: %d rows, %v", rows, err)
+		}
+		supposed, err := sql.Table("supposed", sql.Column{Type: "series_id UInt32", Values: []uint32{1}},
+			sql.Column{Type: "date Date", Values: []time.Time{time.Unix(86400, 0)}},
+			sql.Column{Type: "quota Nullable(Decimal(18, 6))", Values: []*decimal.Decimal{nil}},
+			sql.Column{Type: "currency String", Values: []string{""}},
+			sql.Column{Type: "equity Nullable(Decimal(18, 4))", Values: []*decimal.Decimal{nil}},
+			sql.Column{Type: "adjustment_factor Nullable(Decimal(18, 9))", Values: []*decimal.Decimal{nil}},
+			sql.Column{Type: "distribution_factor Nullable(Decimal(18, 9))", Values: []*decimal.Decimal{nil}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows, err := sql.Count(t.Context(), sql.NewCommandReader(reader, "dry-run", false), "stated_breaks", supposed,
+			sql.Arg("batch", uint64(1)), sql.Arg("series", []uint32{1})); rows != 1 || err != nil {
+			t.Errorf("a reader may not look for breaks of a file: %d rows, %v", rows, err)
 		}
 		if err := run(reader, "SELECT 1 SETTINGS max_result_bytes = 1000000, log_comment = 'query/x'"); err != nil {
 			t.Errorf("a reader may not limit a statement: %v", err)

@@ -50,6 +50,7 @@ var names = sync.OnceValue(func() map[string]string {
 	for name, text := range queries() {
 		byText[text] = name
 	}
+	byText[Supposing("stated_returns")] = "stated_returns/supposed"
 	for _, table := range BulkTables() {
 		for _, text := range []string{table.text, table.counted(), table.years()} {
 			byText[text] = table.name()

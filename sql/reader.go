@@ -122,6 +122,14 @@ func Rows[T any](ctx context.Context, r Reader, name string, args ...any) ([]T, 
 	})
 }
 
+// RowsSupposing is Rows of a statement over the quotes that a file states, as Supposing gives it.
+func RowsSupposing[T any](ctx context.Context, r Reader, name string, args ...any) ([]T, error) {
+	return read(ctx, r, name, args, func(ctx context.Context, _ string, args []any) (list []T, err error) {
+		err = r.conn.Select(ctx, &list, Supposing(name), args...)
+		return list, err
+	})
+}
+
 // ManyRows is Rows for results of many thousand rows, which it reads in less time.
 func ManyRows[T any](ctx context.Context, r Reader, name string, args ...any) ([]T, error) {
 	return read(ctx, r, name, args, func(ctx context.Context, text string, args []any) ([]T, error) {

@@ -38,7 +38,7 @@ import (
 const SchemaVersion = 3
 
 //go:embed changes/*.sql checks/*.sql functions/*.sql funds/*.sql garbage/*.sql inserts/*.sql parts/*.sql
-//go:embed projections/*.sql queries/*.sql tables/*.sql templates/*.sql views/*.sql
+//go:embed projections/*.sql queries/*.sql supposed/*.sql tables/*.sql templates/*.sql views/*.sql
 var files embed.FS
 
 // Script is one statement. Name is the name of its file without number and ending. Number is 0

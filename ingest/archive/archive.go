@@ -42,6 +42,8 @@ type Archive struct {
 	limit int64 // of one payload, bytes
 	usage usage
 	index noteIndex
+	// under is another archive whose notes are seen as well, and which is never written to. nil: none.
+	under *Archive
 
 	sweeping sync.Mutex
 	swept    time.Time // when this process last swept the archive; zero: not yet
@@ -279,6 +281,9 @@ func (e Entry) StatedRevision() (int64, error) {
 func (a *Archive) Note(sha string) (Entry, error) {
 	path := a.path(sha, ".json")
 	note, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && a.under != nil {
+		return a.under.Note(sha)
+	}
 	if err != nil {
 		return Entry{}, err
 	}

@@ -53,18 +53,20 @@ func (a *Archive) Before(e Entry) (profiles []*drift.Profile, newest string, err
 	}
 	own := candidate{e.SHA256, indexedNote{lastDate: e.Profile.LastDate, revision: e.Revision}}
 	var list []candidate
-	a.index.mu.Lock()
-	err = a.refreshIndex()
-	for sha, of := range a.index.notes {
-		one := candidate{sha, of}
-		if of.dataset == e.Dataset && (of.kind == drift.WholeKind || of.kind == e.Profile.Kind()) &&
-			earlier(one, own) < 0 {
-			list = append(list, one)
+	for in := a; in != nil; in = in.under {
+		in.index.mu.Lock()
+		err = in.refreshIndex()
+		for sha, of := range in.index.notes {
+			one := candidate{sha, of}
+			if of.dataset == e.Dataset && (of.kind == drift.WholeKind || of.kind == e.Profile.Kind()) &&
+				earlier(one, own) < 0 {
+				list = append(list, one)
+			}
 		}
-	}
-	a.index.mu.Unlock()
-	if err != nil {
-		return nil, "", err
+		in.index.mu.Unlock()
+		if err != nil {
+			return nil, "", err
+		}
 	}
 	slices.SortFunc(list, func(one, other candidate) int { return earlier(other, one) })
 	for _, one := range list {
@@ -94,6 +96,9 @@ func (a *Archive) refreshIndex() error {
 		a.index.dirs, a.index.notes = map[string]time.Time{}, map[string]indexedNote{}
 	}
 	dirs, err := os.ReadDir(a.dir)
+	if errors.Is(err, fs.ErrNotExist) { // nothing was archived yet
+		return nil
+	}
 	if err != nil {
 		return err
 	}

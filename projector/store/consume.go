@@ -95,8 +95,8 @@ func (c *Consumer) consumeRejects(ctx context.Context, messages []kafka.Message)
 		rejected = append(rejected, rejectedRows.row(rejectedRow{
 			reject.Source, reject.Dataset, reject.File, reject.Reason, reject.Raw, c.now().UTC(),
 		}))
-		if days := voidDays[reject.Dataset]; days != nil && reject.HasDay() {
-			day := voidDay{reject.Source, reject.RUN, reject.Serie, reject.Date, true}
+		day, has := voidDayOf(reject)
+		if days := voidDays[reject.Dataset]; days != nil && has {
 			void[reject.Dataset] = append(void[reject.Dataset], days.row(day))
 		}
 	}

@@ -107,6 +107,11 @@ var voidDays = map[model.Dataset]*rowType{
 	model.FIValues: newRowType("fact_investment_value", voidDay{}),
 }
 
+// voidDayOf returns the void day of a rejected row. A row whose series or day can't be read has none.
+func voidDayOf(reject model.Reject) (day voidDay, has bool) {
+	return voidDay{reject.Source, reject.RUN, reject.Serie, reject.Date, true}, reject.HasDay()
+}
+
 // rejectedRow is a row of a file that was not accepted, or a message that is not an event.
 type rejectedRow struct {
 	model.Source

@@ -24,6 +24,7 @@ type row unsafe.Pointer
 // (docs/decisions/0043-facts-from-struct-tags.md).
 type rowType struct {
 	of       reflect.Type
+	table    string
 	insert   string // head of the insert statement
 	columns  []column
 	decimals []column // those of columns that hold decimals
@@ -45,7 +46,7 @@ type values func(rows []row, offset uintptr) any
 // newRowType reads the tags of a struct. It panics if a field has a type or tag without a
 // meaning, because the structs are part of the program.
 func newRowType(table string, of any) *rowType {
-	t := &rowType{of: reflect.TypeOf(of)}
+	t := &rowType{of: reflect.TypeOf(of), table: table}
 	var names []string
 	for _, field := range reflect.VisibleFields(t.of) {
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")

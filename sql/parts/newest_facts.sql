@@ -3,5 +3,5 @@
 SELECT *
 FROM TABLE
 WHERE source_sha256 IN (SELECT sha256 FROM batch_file(batch = {batch:UInt64}))
-ORDER BY KEY, revision DESC, source_sha256 DESC, source_line DESC
+ORDER BY KEY, parts.newest_first
 LIMIT 1 BY KEY

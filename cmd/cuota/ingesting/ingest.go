@@ -29,7 +29,7 @@ import (
 // NewIngest returns the command cuota ingest.
 func NewIngest(s environment.Settings) *cobra.Command {
 	var data, published, archive string
-	var wait bool
+	var wait, dry, asJSON bool
 	var timeout time.Duration
 	command := &cobra.Command{
 		Use:   "ingest DATASET FILE|DIR...",
@@ -43,6 +43,9 @@ func NewIngest(s environment.Settings) *cobra.Command {
 			"With --archive it takes over every file of the archive of another data directory instead, with the " +
 			"dates at\n" +
 			"which they were published and first seen. It may be interrupted and run again.\n\n" +
+			"With --dry-run nothing is published or kept. Instead it says of each file what would change: rows that " +
+			"are new,\n" +
+			"corrected or rejected, the largest corrections, and the price returns at the cutoff that would differ.\n\n" +
 			"Datasets: " + datasetNames(),
 		Args: func(_ *cobra.Command, args []string) error {
 			if archive != "" {
@@ -60,8 +63,17 @@ func NewIngest(s environment.Settings) *cobra.Command {
 			return nil
 		},
 		RunE: func(command *cobra.Command, args []string) error {
-			if timeout != 0 && !wait {
+			switch {
+			case timeout != 0 && !wait:
 				return errors.New("--timeout needs --wait")
+			case asJSON && !dry:
+				return errors.New("--json needs --dry-run")
+			case dry && (wait || archive != ""):
+				return errors.New("--dry-run publishes nothing: give neither --wait nor --archive")
+			case dry:
+				return runDryRun(command.Context(), s, dryRunOrder{
+					files: args, data: data, published: published, asJSON: asJSON, out: command.OutOrStdout(),
+				})
 			}
 			return runIngest(command.Context(), s, ingestOrder{
 				files: args, archive: archive, data: data, published: published, wait: wait, timeout: timeout,
@@ -84,6 +96,8 @@ func NewIngest(s environment.Settings) *cobra.Command {
 	flags.StringVar(&archive, "archive", "", "another data directory, or its folder archive: take over all files")
 	flags.BoolVar(&wait, "wait", false,
 		"wait until a published batch holds the files and, if cuota up runs, its API serves that batch")
+	flags.BoolVar(&dry, "dry-run", false, "publish and keep nothing, and say what would change")
+	flags.BoolVar(&asJSON, "json", false, "with --dry-run: write one JSON array with an object for each file")
 	exit.TimeoutVar(command, &timeout, "with --wait: ")
 	return command
 }
@@ -142,22 +156,34 @@ func (o ingestOrder) work(ctx context.Context, s environment.Settings) (list []i
 		}
 		return list, err
 	}
-	request := ingest.Request{}
-	if request.Dataset, err = model.ParseDataset(o.files[0]); err != nil {
-		return nil, err
-	}
-	if request.Published, err = parsePublished(o.published); err != nil {
-		return nil, err
-	}
-	paths, err := ingest.Files(o.files[1:])
-	for _, path := range paths {
-		of := request
-		of.Path = path
+	requests, err := requestsOf(o.files, o.published)
+	for _, request := range requests {
 		list = append(list, func(ctx context.Context, ingester *ingest.Ingester) (ingest.Report, error) {
-			return fileWithBar(ctx, ingester, of)
+			return fileWithBar(ctx, ingester, request)
 		})
 	}
 	return list, err
+}
+
+// requestsOf returns a request for each file. args are the dataset and paths.
+func requestsOf(args []string, published string) ([]ingest.Request, error) {
+	dataset, err := model.ParseDataset(args[0])
+	if err != nil {
+		return nil, err
+	}
+	at, err := parsePublished(published)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := ingest.Files(args[1:])
+	if err != nil {
+		return nil, err
+	}
+	requests := make([]ingest.Request, len(paths))
+	for i, path := range paths {
+		requests[i] = ingest.Request{Dataset: dataset, Path: path, Published: at}
+	}
+	return requests, nil
 }
 
 // ingestFiles publishes files one after the other, reports on each, and waits for a

@@ -1,0 +1,71 @@
+package ingesting
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/rs/zerolog"
+
+	"cuota/cmd/cuota/connect"
+	"cuota/cmd/cuota/dryrun"
+	"cuota/cmd/cuota/environment"
+	"cuota/cmd/cuota/exit"
+	"cuota/cmd/cuota/output"
+	"cuota/ingest"
+	"cuota/ingest/archive"
+)
+
+// dryRunOrder holds the arguments of cuota ingest --dry-run.
+type dryRunOrder struct {
+	files     []string // the dataset, and files of it
+	data      string
+	published string
+	asJSON    bool
+	out       io.Writer
+}
+
+func runDryRun(ctx context.Context, s environment.Settings, order dryRunOrder) error {
+	requests, err := requestsOf(order.files, order.published)
+	if err != nil {
+		return err
+	}
+	log := s.Logger().Level(zerolog.ErrorLevel) // the report is for the user
+	return connect.With(ctx, s, order.data, log, connect.ToRead, func(target *connect.Target) error {
+		reports, err := order.each(ctx, dryrun.New(target.Conn, target.Archive, log), requests)
+		if order.asJSON && (err == nil || len(reports) > 0) { // also the reports before a file that failed
+			err = errors.Join(err, output.JSON(order.out, reports))
+		}
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(reports, func(of dryrun.Report) bool { return of.Rows.Rejected > 0 }) {
+			return exit.ErrRejected
+		}
+		return nil
+	})
+}
+
+// each returns the report on each file, up to the first that fails. It writes each as text unless JSON is asked for.
+func (o dryRunOrder) each(ctx context.Context, run *dryrun.DryRun, requests []ingest.Request) ([]dryrun.Report, error) {
+	reports := []dryrun.Report{} // never null
+	for _, request := range requests {
+		report, err := run.File(ctx, request)
+		if errors.Is(err, archive.ErrDated) {
+			err = fmt.Errorf("%w: omit --published, or give that date", err)
+		}
+		if err != nil {
+			return reports, err
+		}
+		reports = append(reports, report)
+		if o.asJSON {
+			continue
+		}
+		if err := report.Write(o.out); err != nil {
+			return reports, err
+		}
+	}
+	return reports, nil
+}
