@@ -3,7 +3,7 @@
 -- supposed has the columns series_id, date, quota, currency (as written), equity, adjustment_factor and
 -- distribution_factor, and nulls where the row is void.
 --
--- A series is not among them only if each of its days had a sound quota and keeps one, with the same currency, the
+-- A series is not among them only if each of its days in supposed had a sound quota and keeps one, with the same currency, the
 -- same factors and an equity above 0; if there is no break on such a day or on the next sound one; and if the quota
 -- moves by less than 15 % to and from each such day, before and after, also with the factor de reparto. Neither kind
 -- of a change of unit is possible then: a power of ten needs a step to 12 % or less, or to 8 times or more, and the

@@ -1,4 +1,4 @@
--- The series that names in a file mean in a batch, and their families. A name of which no batch has had a quota has no
+-- The series that names in a file mean in a batch, and their families. A name that no batch knows has no
 -- row. A quote under the name counts for the series from valid_from to valid_until, whatever its other names say. On
 -- other days that depends on them (batch_series_name).
 --   runs, series_names  RUN and name of each, at the same places

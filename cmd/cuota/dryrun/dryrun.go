@@ -54,6 +54,8 @@ type Report struct {
 	Voids       []Correction  `json:"voids"`       // days that lose their value, at most 1000
 	Returns     ReturnChanges `json:"returns"`
 	NotComputed []string      `json:"not_computed"`
+
+	allCorrections, allVoids uint64 // how many there are of the two lists
 }
 
 // Rows counts rows. New, Equal, Corrected, Older, Voided and OtherName count keys, each of them once.

@@ -57,6 +57,7 @@ type statedKey struct {
 	series  uint32 // number of the name; 0: none
 	day     model.Date
 	outcome outcome // 0: it changes nothing
+	listed  bool    // among the corrections, or the days that lose their value
 }
 
 type outcome uint8
@@ -303,7 +304,6 @@ func (c *comparison) note(of rule, table string, row comparedRow, from stated) e
 	default:
 		now.outcome = 0 // a rejected row that changes nothing
 	}
-	c.keys[key] = now
 	if again {
 		delete(c.quotes, key)
 		same := func(one Correction) bool { return one.id == key }
@@ -311,7 +311,9 @@ func (c *comparison) note(of rule, table string, row comparedRow, from stated) e
 	}
 	if was != nil && (now.outcome == isCorrected || now.outcome == isVoided) {
 		c.correct(of, key, row, was, is)
+		now.listed = true
 	}
+	c.keys[key] = now
 	if now.outcome.changes() && (now.outcome != isCorrected || slices.ContainsFunc(quoteColumns,
 		func(column string) bool { return was[column] != is[column] })) {
 		c.quoted(key, from)
@@ -333,10 +335,22 @@ func (c *comparison) finish(ctx context.Context, report *Report) error {
 	}
 	series, days := map[uint32]bool{}, map[model.Date]bool{}
 	other := map[string]bool{} // keys under a name that is not the one of their day
+	renamed := map[uint32]seriesName{}
 	numbered := c.series.byNumber()
 	for key, of := range c.keys {
-		switch under, has := known[numbered[of.series]]; {
-		case of.outcome.changes() && has && !under.at(of.day):
+		under, has := known[numbered[of.series]]
+		elsewhere := has && !of.day.IsZero() && !under.at(of.day)
+		if elsewhere && of.outcome != isEqual {
+			// It may also end or move the rename, whether it is after the cutoff or not.
+			renamed[under.ID] = numbered[of.series]
+		}
+		if of.listed && of.outcome == isVoided {
+			report.allVoids++
+		} else if of.listed {
+			report.allCorrections++
+		}
+		switch {
+		case of.outcome.changes() && elsewhere:
 			report.Rows.OtherName++
 			other[key] = true
 		case of.outcome == isNew:
@@ -350,7 +364,7 @@ func (c *comparison) finish(ctx context.Context, report *Report) error {
 		case of.outcome == isVoided:
 			report.Rows.Voided++
 		}
-		if !of.outcome.changes() {
+		if !of.outcome.changes() || other[key] {
 			continue
 		}
 		if of.series != 0 {
@@ -375,7 +389,7 @@ func (c *comparison) finish(ctx context.Context, report *Report) error {
 			list[i].OtherName = other[list[i].id]
 		}
 	}
-	return c.returns(ctx, report, known)
+	return c.returns(ctx, report, known, renamed)
 }
 
 // largest returns the corrections that are kept of a list, the largest first.

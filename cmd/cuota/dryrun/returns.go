@@ -156,24 +156,26 @@ type windowReturn struct {
 	To       *time.Time `ch:"effective_end"`
 }
 
-// returns fills in which returns differ, and says what is not computed.
-func (c *comparison) returns(ctx context.Context, report *Report, known map[seriesName]knownSeries) error {
+// returns fills in which returns differ, and says what is not computed. renamed has the series with a row under a name
+// that was not theirs on its day.
+func (c *comparison) returns(ctx context.Context, report *Report, known map[seriesName]knownSeries,
+	renamed map[uint32]seriesName) error {
 	report.Returns = ReturnChanges{BreaksMayDiffer: []SeriesName{}, Families: []ChangedFamily{},
 		Largest: []ChangedReturn{}}
 	byID := map[uint32]knownSeries{}
 	days := map[uint32][]quote{}
-	renamed, unknown := map[uint32]seriesName{}, map[seriesName]bool{}
+	unknown := map[seriesName]bool{}
 	for _, one := range c.quotes {
 		series, has := known[one.name]
-		switch {
-		case !has:
+		if !has {
 			unknown[one.name] = true
-		case !series.at(one.date):
-			renamed[series.ID] = one.name
-		default:
-			byID[series.ID] = series
-			days[series.ID] = append(days[series.ID], one)
+			continue
 		}
+		// A renamed series is called by the newest of its names here.
+		if before, there := byID[series.ID]; !there || series.Until.After(before.Until) {
+			byID[series.ID] = series
+		}
+		days[series.ID] = append(days[series.ID], one)
 	}
 	for id := range renamed {
 		delete(byID, id)
@@ -351,7 +353,7 @@ func (c *comparison) notComputed(report Report, renamed, unknown []seriesName) [
 		return list
 	}
 	if c.with.ID == "" {
-		say("no batch is published yet, so that there are no returns to compare with")
+		say("what follows from the rows: no batch is published yet with which to compare")
 		return list
 	}
 	if c.dataset != model.Cartola && c.dataset != model.FIValues {
@@ -364,8 +366,9 @@ func (c *comparison) notComputed(report Report, renamed, unknown []seriesName) [
 	if c.dataset == model.Cartola {
 		say("the cutoff: the next batch may have another cutoff, because completeness of days is counted anew")
 	}
+	say("what files change that wait for the next batch, which may also count in place of these rows")
 	if days := len(c.after); days > 0 {
-		say("what the quotes after the cutoff change (days: %d)", days)
+		say("what quotes after the cutoff change; without a cutoff, what all change (days: %d)", days)
 	}
 	if len(renamed) > 0 {
 		say("the returns of series with a quote under a name that was not theirs on its day, which would be computed anew: "+

@@ -3,7 +3,7 @@ package dryrun
 // rule says which rows of a table of facts are about one thing, so that the newest of them counts.
 type rule struct {
 	key []string // columns, at most four
-	// value is the column whose change is told as the change of the row.
+	// value is the column whose change a correction shows, if it changes.
 	value string
 }
 

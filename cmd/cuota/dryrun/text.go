@@ -30,8 +30,10 @@ const shownReasons = 10
 func (r Report) Write(out io.Writer) error {
 	fmt.Fprintf(out, "%s: dry run, nothing is stored\n", output.Visible(r.File))
 	fmt.Fprintf(out, "  dataset %s, published %s, sha256 %.12s\n", r.Dataset, r.Published.Format(time.RFC3339), r.SHA256)
-	fmt.Fprintf(out, "  rows: read %d, rejected %d\n", r.Rows.Read, r.Rows.Rejected)
-	r.writeRejected(out)
+	if r.State != Refused && r.State != Quarantined { // their rows are not judged
+		fmt.Fprintf(out, "  rows: read %d, rejected %d\n", r.Rows.Read, r.Rows.Rejected)
+		r.writeRejected(out)
+	}
 	for _, finding := range r.Findings {
 		fmt.Fprintf(out, "  differs from the files before it: %s\n", output.Bounded(finding))
 	}
@@ -40,10 +42,14 @@ func (r Report) Write(out io.Writer) error {
 		fmt.Fprintf(out, "  its rows are not compared; the file is ingested already, and batch %s has it\n", r.Batch)
 		return nil
 	case Refused:
-		fmt.Fprintln(out, "  the file would be refused: nothing of it would be published")
+		fmt.Fprintln(out, "  the file would be refused: nothing of it is published, and its rows are not compared")
+		for _, of := range r.Rejected {
+			fmt.Fprintf(out, "  %s\n", output.Bounded(of.Reason))
+		}
 		return nil
 	case Quarantined:
-		fmt.Fprintln(out, "  the file would be in quarantine: nothing of it would be published until a person accepts it")
+		fmt.Fprintln(out, "  the file would be in quarantine until a person accepts it, and its rows are not compared")
+		fmt.Fprintln(out, "  ingest it first, then decide with cuota rejected")
 		return nil
 	case Waiting:
 		fmt.Fprintln(out, "  it was ingested before, and the published batch does not have it yet")
@@ -94,11 +100,11 @@ func (r Report) writeCounts(out io.Writer) {
 		count uint64
 		what  string
 	}{
-		{r.Rows.New, "new: no value counts for them yet"},
-		{r.Rows.Corrected, "corrected: another value counts now"},
+		{r.Rows.New, "new: no row under their name counts on their day yet"},
+		{r.Rows.Corrected, "corrected: would replace the row that counts"},
 		{r.Rows.Voided, "void: a rejected row would count on their day, which has no value then"},
 		{r.Rows.Equal, "equal to what counts now"},
-		{r.Rows.Older, "older: the row that counts now would still count"},
+		{r.Rows.Older, "older: the row that counts has a later publication, or the same and a greater hash"},
 		{r.Rows.OtherName, "under another name: may not count, because their series has another name on their day"},
 	} {
 		if of.count > 0 {
@@ -114,10 +120,10 @@ func (r Report) writeCounts(out io.Writer) {
 }
 
 func (r Report) writeCorrections(out io.Writer) error {
-	if err := r.writeList(out, "largest corrections:", r.Corrections, r.Rows.Corrected); err != nil {
+	if err := r.writeList(out, "largest corrections:", r.Corrections, r.allCorrections); err != nil {
 		return err
 	}
-	return r.writeList(out, "days that lose their value:", r.Voids, uint64(len(r.Voids)))
+	return r.writeList(out, "days that lose their value:", r.Voids, r.allVoids)
 }
 
 // writeList writes the first corrections of a list. all is how many there are.
@@ -149,7 +155,7 @@ func (r Report) writeList(out io.Writer, title string, list []Correction, all ui
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	if more := max(all, uint64(len(list))) - uint64(len(shown)); more > 0 {
+	if more := all - uint64(len(shown)); more > 0 {
 		fmt.Fprintf(out, "    … and %d more\n", more)
 	}
 	return nil
@@ -166,13 +172,13 @@ func (r Report) writeReturns(out io.Writer) error {
 		if left := len(of.BreaksMayDiffer) - len(names); left > 0 {
 			more = fmt.Sprintf(" and %d more; --json has them", left)
 		}
-		fmt.Fprintf(out, "  breaks may differ: the returns of %d series are computed anew by the batch: %s%s\n",
-			len(of.BreaksMayDiffer), strings.Join(names, ", "), more)
+		fmt.Fprintf(out, "  not computed: the returns of %d series, because a gap or a change of currency or unit may "+
+			"appear or vanish: %s%s\n", len(of.BreaksMayDiffer), strings.Join(names, ", "), more)
 	}
 	if of.Computed == 0 {
 		return nil
 	}
-	fmt.Fprintf(out, "  price returns at the cutoff %s of %d series with other quotes: %d windows of %d series differ\n",
+	fmt.Fprintf(out, "  price returns at the cutoff %s of %d series with changed rows: %d windows of %d series differ\n",
 		r.Cutoff, of.Computed, of.Windows, of.Series)
 	if of.Windows == 0 {
 		return nil

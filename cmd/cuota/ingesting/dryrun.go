@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/rs/zerolog"
 
@@ -34,38 +33,39 @@ func runDryRun(ctx context.Context, s environment.Settings, order dryRunOrder) e
 	}
 	log := s.Logger().Level(zerolog.ErrorLevel) // the report is for the user
 	return connect.With(ctx, s, order.data, log, connect.ToRead, func(target *connect.Target) error {
-		reports, err := order.each(ctx, dryrun.New(target.Conn, target.Archive, log), requests)
+		reports, rejected, err := order.each(ctx, dryrun.New(target.Conn, target.Archive, log), requests)
 		if order.asJSON && (err == nil || len(reports) > 0) { // also the reports before a file that failed
 			err = errors.Join(err, output.JSON(order.out, reports))
 		}
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(reports, func(of dryrun.Report) bool { return of.Rows.Rejected > 0 }) {
+		if rejected {
 			return exit.ErrRejected
 		}
 		return nil
 	})
 }
 
-// each returns the report on each file, up to the first that fails. It writes each as text unless JSON is asked for.
-func (o dryRunOrder) each(ctx context.Context, run *dryrun.DryRun, requests []ingest.Request) ([]dryrun.Report, error) {
-	reports := []dryrun.Report{} // never null
+// each makes the report on each file, up to the first that fails, and says whether any has rejected rows. It writes
+// each as text, or returns them if JSON is asked for.
+func (o dryRunOrder) each(ctx context.Context, run *dryrun.DryRun, requests []ingest.Request) (
+	reports []dryrun.Report, rejected bool, err error) {
+	reports = []dryrun.Report{} // never null
 	for _, request := range requests {
 		report, err := run.File(ctx, request)
 		if errors.Is(err, archive.ErrDated) {
 			err = fmt.Errorf("%w: omit --published, or give that date", err)
 		}
 		if err != nil {
-			return reports, err
+			return reports, rejected, err
 		}
-		reports = append(reports, report)
+		rejected = rejected || report.Rows.Rejected > 0
 		if o.asJSON {
-			continue
-		}
-		if err := report.Write(o.out); err != nil {
-			return reports, err
+			reports = append(reports, report)
+		} else if err := report.Write(o.out); err != nil {
+			return reports, rejected, err
 		}
 	}
-	return reports, nil
+	return reports, rejected, nil
 }
