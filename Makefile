@@ -56,7 +56,7 @@ engine: ## fetch the pinned ClickHouse engine library into the cache
 
 # The longest packages come first. Their tests mostly wait for the engine, so 4 run at once
 # even on 2 processors; those of cmd/cuota run one by one, beside the others.
-PACKAGES := ./projector ./cmd/cuota ./query ./...
+PACKAGES := ./projector ./cmd/cuota ./query ./internal/site/marketpages ./internal/alert ./...
 
 # make lint vets all packages, so tests do not vet theirs once more.
 GOTEST := go test -vet=off
