@@ -24,7 +24,7 @@ const rowsTogether, bytesTogether = 16384, 16 << 20
 // It holds about 150 bytes for each key of the file.
 type comparison struct {
 	*DryRun
-	with    batch
+	with    batch // with which the file is compared
 	dataset model.Dataset
 
 	asked, held bool // whether the batch has the file, once it is asked
