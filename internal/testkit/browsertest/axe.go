@@ -24,17 +24,24 @@ const (
 	axeChecksum = "FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=="
 )
 
-// Axe returns the script of axe-core. It needs npm, which fetches it, and fails if its checksum is
-// another. Without npm the test is skipped, or fails if CI=true.
-func Axe(t testing.TB) string {
+// npm returns the path of npm. If there is none, the test is skipped, or fails if CI=true.
+func npm(t testing.TB) string {
 	t.Helper()
-	npm, err := exec.LookPath("npm")
+	found, err := exec.LookPath("npm")
 	if err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatal("there is no npm")
 		}
 		t.Skip("there is no npm")
 	}
+	return found
+}
+
+// Axe returns the script of axe-core. It needs npm, which fetches it, and fails if its checksum is
+// another. Without npm the test is skipped, or fails if CI=true.
+func Axe(t testing.TB) string {
+	t.Helper()
+	npm := npm(t)
 	dir := t.TempDir()
 	fetch := exec.CommandContext(t.Context(), npm, "pack", "--silent", "--pack-destination", dir, axePackage)
 	fetch.Dir = dir
