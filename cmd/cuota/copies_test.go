@@ -17,6 +17,8 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/driver"
 	"github.com/google/go-cmp/cmp"
+
+	"cuota/internal/testkit/longtest"
 )
 
 // copiesProfile is the name of the installation of several copies.
@@ -31,6 +33,7 @@ func TestCopiesAgreeAndNoReaderGoesBack(t *testing.T) {
 	if !slices.Contains(strings.Fields(os.Getenv(tortureVariable)), copiesProfile) {
 		t.Skipf("%s=%s runs it", tortureVariable, copiesProfile)
 	}
+	longtest.InTurns(t)
 	times := faultsTold(t, 100)
 	market := cut(t, min(firstFiles+times, 250))
 	want := calm(t, market)
