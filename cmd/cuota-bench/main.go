@@ -95,7 +95,6 @@ func parse(args []string, progress io.Writer) (config, error) {
 	flags.DurationVar(&c.Idle, "idle", 20*time.Second, "how long the demo is left alone before its memory is looked at")
 	flags.IntVar(&c.Crowd, "crowd", 500, "clients that ask a server for more than it can answer")
 	flags.IntVar(&c.Silent, "silent", 5_000, "clients that are connected to it and ask nothing")
-	flags.IntVar(&c.Servers, "servers", 50, "query servers that share one PostgreSQL")
 	flags.DurationVar(&c.limit, "limit", time.Hour, "give up after this long")
 	flags.StringVar(&only, "only", "", "measure the figures that match this regular expression")
 	flags.StringVar(&c.CPUProfile, "cpuprofile", "",
@@ -156,7 +155,6 @@ func (c config) validate() error {
 	require(c.Idle >= 0 && c.Idle <= time.Hour, "-idle must be from 0 to 1h")
 	require(c.Crowd >= 1 && c.Crowd <= 2_000, "-crowd must be from 1 to 2000")
 	require(c.Silent >= 1 && c.Silent <= 7_000, "-silent must be from 1 to 7000")
-	require(c.Servers >= 1 && c.Servers <= 200, "-servers must be from 1 to 200")
 	require(c.limit > 0, "-limit must be above 0")
 	require(len(figures.Selected(c.Only)) > 0,
 		"-only selects nothing; the figures are:\n"+strings.TrimRight(figures.Help(), "\n"))

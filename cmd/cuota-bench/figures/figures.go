@@ -34,7 +34,7 @@ func All() []Figure {
 		batchOfYears, startOfYears, dayOfYears, walkOfYears, backtestOfYears, pastOfYears,
 		daysOfSeries, idle,
 		screener, screens, compare, returns, pastReturns, ranking, pages,
-		hostile, leases, overload, halfRate,
+		hostile, overload, halfRate,
 	}
 }
 
@@ -73,7 +73,6 @@ type Config struct {
 	Idle              time.Duration
 
 	Crowd, Silent int // clients of an overloaded server
-	Servers       int // servers that share one PostgreSQL
 
 	Only                   *regexp.Regexp // names of the figures
 	CPUProfile, MemProfile string         // files; empty: none

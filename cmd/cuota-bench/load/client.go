@@ -68,7 +68,7 @@ func ServeAsClient(in io.Reader, out io.Writer) error {
 	if o.PerSecond > 0 {
 		next = o.onSchedule(began)
 	}
-	err := Each(o.Clients, func(worker int) (err error) {
+	err := runWorkers(o.Clients, func(worker int) (err error) {
 		each[worker], err = o.send(worker, began.Add(o.Length), next)
 		return err
 	})

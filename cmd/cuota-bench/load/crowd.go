@@ -22,7 +22,7 @@ type Crowd struct {
 func (c Crowd) Steadily(ctx context.Context, clients int, length time.Duration, into *Answers) error {
 	limited, end := context.WithTimeout(ctx, length)
 	defer end()
-	return Each(clients, func(worker int) error {
+	return runWorkers(clients, func(worker int) error {
 		for n := worker; limited.Err() == nil; n += clients {
 			if err := c.ask(ctx, n, into); err != nil {
 				return err
@@ -35,7 +35,7 @@ func (c Crowd) Steadily(ctx context.Context, clients int, length time.Duration, 
 // AtIntervals has each of so many clients send a request at intervals until ctx ends, and
 // notes their answers. They ignore Retry-After. It fails if a request is not answered.
 func (c Crowd) AtIntervals(ctx context.Context, clients int, every time.Duration, into *Answers) error {
-	return Each(clients, func(worker int) error {
+	return runWorkers(clients, func(worker int) error {
 		tick := time.Tick(every)
 		for n := worker; ; n += clients {
 			if err := c.ask(ctx, n, into); err != nil && ctx.Err() == nil {
@@ -59,8 +59,8 @@ func (c Crowd) ask(ctx context.Context, n int, into *Answers) error {
 	return err
 }
 
-// Each runs so many workers and waits for all of them. It fails if any does.
-func Each(workers int, work func(worker int) error) error {
+// runWorkers runs so many workers and waits for all of them. It fails if any does.
+func runWorkers(workers int, work func(worker int) error) error {
 	failures := make([]error, workers)
 	var wait sync.WaitGroup
 	for worker := range workers {
