@@ -55,7 +55,7 @@ func (ref reference) levels(ctx context.Context, source Source, currency string,
 	return out, nil
 }
 
-// keepNewest gives each day without a level that of the day before.
+// keepNewest sets the level of each day without one to that of the day before.
 func keepNewest(level []float64) {
 	for i := 1; i < len(level); i++ {
 		if !(level[i] > 0) {

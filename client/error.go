@@ -70,16 +70,16 @@ func (e *Error) Temporary() bool {
 // newError reads the body of a reply that is not 200. What it cannot read it replaces by the text of the status.
 func newError(method, path string, response *http.Response, body []byte) *Error {
 	e := &Error{Method: method, Path: path, Status: response.StatusCode, RetryAfter: retryAfter(response.Header)}
-	var told struct {
+	var reply struct {
 		Detail       json.RawMessage `json:"detail"`
 		Code         string          `json:"code"`
 		RequestID    string          `json:"request_id"`
 		CurrentBatch string          `json:"current_batch_id"`
 	}
-	if json.Unmarshal(body, &told) == nil {
-		e.Code, e.RequestID, e.CurrentBatch = shown(told.Code), shown(told.RequestID), shown(told.CurrentBatch)
-		if json.Unmarshal(told.Detail, &e.Detail) != nil {
-			_ = json.Unmarshal(told.Detail, &e.Violations) // then the text of the status says what is known
+	if json.Unmarshal(body, &reply) == nil {
+		e.Code, e.RequestID, e.CurrentBatch = shown(reply.Code), shown(reply.RequestID), shown(reply.CurrentBatch)
+		if json.Unmarshal(reply.Detail, &e.Detail) != nil {
+			_ = json.Unmarshal(reply.Detail, &e.Violations) // then the text of the status says what is known
 		}
 	}
 	if e.RequestID == "" { // as in the body of a 422

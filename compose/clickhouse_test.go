@@ -63,7 +63,7 @@ func readUsers(t *testing.T) usersFile {
 }
 
 // engine starts an engine that has the users of the file beside its own. It returns a
-// function that gives a connection as one of these users.
+// function that returns a connection as one of these users.
 func engine(t *testing.T) func(user string) driver.Conn {
 	t.Helper()
 	text, err := os.ReadFile("clickhouse-users.xml")

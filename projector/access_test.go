@@ -124,7 +124,7 @@ func TestAProjectionComesAfterThoseThatFillWhatItReads(t *testing.T) {
 	}
 }
 
-// inserting makes a projection that inserts what a SELECT gives.
+// inserting makes a projection that inserts what a SELECT returns.
 func inserting(table, selected string) sql.Projection {
 	return sql.Projection{Script: sql.Script{Name: "p", Text: "INSERT INTO " + table + " (batch)\n" + selected},
 		Table: table}

@@ -12,7 +12,7 @@ import (
 	"cuota/projector/inspect"
 )
 
-// lostRows gives, by table, the condition for rows that a test deletes.
+// lostRows has, by table, the condition for rows that a test deletes.
 type lostRows map[string]string
 
 func (l lostRows) delete(t *testing.T, m *demotest.Market) {

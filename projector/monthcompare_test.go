@@ -15,7 +15,7 @@ import (
 	"cuota/internal/testkit/oracle"
 )
 
-// riskRow is a risk snapshot, as the SQL gives it.
+// riskRow is a risk snapshot, as the SQL returns it.
 type riskRow struct {
 	Run        uint32   `ch:"run"`
 	Serie      string   `ch:"serie"`

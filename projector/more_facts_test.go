@@ -54,7 +54,7 @@ func TestEveryDatasetsFilesBecomeFactsAndComplete(t *testing.T) {
 		dataset         model.Dataset
 		name            string
 		keys, rejected  uint64
-		facts, expected string // a query that gives one text, and the expected text
+		facts, expected string // a query that returns one text, and the expected text
 	}{
 		{model.TACMonthly, "tac_monthly.csv", 4, 0,
 			`SELECT toString((date, manager, fund, fund_words, serie, fixed_percent, total_percent, moneda, source_line)) FROM fact_monthly_tac WHERE serie = 'APV'`,

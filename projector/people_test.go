@@ -151,7 +151,7 @@ func TestTheViewOfATableOfDaysReadsTheListOfItsBuilds(t *testing.T) {
 	}
 }
 
-// keys gives the key of each current view whose table has another sorting key.
+// keys has the key of each current view whose table has another sorting key, by table.
 var keys = map[string]string{
 	"discontinuity": "series_id, date, kind", // two kinds of break on one day
 	"family_index":  "family_rar, currency, date",

@@ -16,7 +16,7 @@ import (
 	"cuota/model"
 )
 
-// period is one series and window as the SQL gives it, with dates as text, and null as
+// period is one series and window as the SQL returns it, with dates as text, and null as
 // empty text, like in the oracle.
 type period struct {
 	value                                                                  float64

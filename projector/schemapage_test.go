@@ -190,7 +190,7 @@ func tablesBelow(t *testing.T, m *demotest.Market, script string) []string {
 	return tables
 }
 
-// datasetsOf follows the projections from tables back to the facts, and gives the datasets of
+// datasetsOf follows the projections from tables back to the facts, and returns the datasets of
 // these.
 func datasetsOf(filled map[string][]string, tables []string) string {
 	known, open := map[string]bool{}, slices.Clone(tables)

@@ -94,7 +94,7 @@ func compareStoredSummaries(t *testing.T, m *demotest.Market, batch uint64) {
 	}
 }
 
-// compareLaterRows compares the rows that are stored as stated later with those that the view gives for the whole
+// compareLaterRows compares the rows that are stored as stated later with those that the view returns for the whole
 // history.
 func compareLaterRows(t *testing.T, m *demotest.Market, batch uint64) {
 	t.Helper()

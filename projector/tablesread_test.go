@@ -99,7 +99,7 @@ func filledFrom(ctx context.Context, conn driver.Conn) (map[string][]string, err
 }
 
 var (
-	// tablesQuestion gives rows of (name String, function UInt8).
+	// tablesQuestion returns rows of (name String, function UInt8).
 	//go:embed testdata/tables_read.sql
 	tablesQuestion string
 

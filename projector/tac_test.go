@@ -48,7 +48,7 @@ func tacChanges(t *testing.T, m *demotest.Market, batch uint64, month, direction
 	return found
 }
 
-// rate gives the annual rate of daily costs in hundredths of a peso, on 1,000 pesos that
+// rate returns the annual rate of daily costs in hundredths of a peso, on 1,000 pesos that
 // bear them, with 365 days, rounded to 6 decimals.
 var rate = map[float64]float64{0: 0, 0.03: 0.01095, 0.04: 0.014599, 0.05: 0.018249, 0.06: 0.021899}
 

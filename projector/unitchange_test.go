@@ -77,7 +77,7 @@ func redenominatedRows(t *testing.T) (rows []cartolaDay) {
 	return rows
 }
 
-// redenominatedMarket builds these series, and gives an oracle with the same rows.
+// redenominatedMarket builds these series, and returns an oracle with the same rows.
 func redenominatedMarket(t *testing.T) (*demotest.Market, *oracle.Market, uint64) {
 	t.Helper()
 	path := cartolaOf(t, redenominatedRows(t))

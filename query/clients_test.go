@@ -177,7 +177,7 @@ func skipOutsideCI(t *testing.T, reason string) {
 	t.Skip(reason)
 }
 
-// run runs a program that must succeed, and gives its output. The program finds the API key
+// run runs a program that must succeed, and returns its output. The program finds the API key
 // in its environment.
 func run(t *testing.T, r *rig, dir, program string, args ...string) string {
 	t.Helper()

@@ -61,7 +61,7 @@ func slow(t *testing.T, then func(w http.ResponseWriter, rest io.Reader)) string
 	return proxy.URL
 }
 
-// download asks a server for the long table. It gives the error with which the body ended.
+// download asks a server for the long table. It returns the error with which the body ended.
 func download(ctx context.Context, t *testing.T, r *rig, begun func()) (int, error) {
 	t.Helper()
 	server := httptest.NewServer(r.Handler())

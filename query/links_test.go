@@ -22,7 +22,7 @@ type pageOf struct {
 	Links *struct{ Next string }
 }
 
-// walk follows the links from a page to the last one, and gives the ids of all pages.
+// walk follows the links from a page to the last one, and returns the ids of all pages.
 func (r *rig) walk(t *testing.T, target string) (ids []string, pages int) {
 	t.Helper()
 	for target != "" {

@@ -23,7 +23,7 @@ type dayAnswered struct {
 	Complete bool
 }
 
-// answeringDays gives, for requested dates, the days of the small market that are shown.
+// answeringDays returns, for requested dates, the days of the small market that are shown.
 var answeringDays = map[string]dayAnswered{
 	"2026-06-30": {p("2026-06-30"), true}, "2026-07-24": {p("2026-06-30"), true},
 	"2026-07-25": {p("2026-07-25"), false},

@@ -247,7 +247,7 @@ func TestThePageOfASeriesNamesTheLinesOfItsFigures(t *testing.T) {
 	}
 }
 
-// samePart compares what a page gets from an operation of two servers, and gives it.
+// samePart compares what a page gets from an operation of two servers, and returns it.
 func samePart(t *testing.T, memory, plain *rig, path string, texts url.Values) []byte {
 	t.Helper()
 	a, err := foundBy(t, memory.PageBatch(), path, texts)

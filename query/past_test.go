@@ -96,7 +96,7 @@ func earlierFamilies(t testing.TB, path string) string {
 	return earlier.Name()
 }
 
-// until returns the file without rows later than a day, YYYYMMDD. It gives nothing if no row
+// until returns the file without rows later than a day, YYYYMMDD. It returns nothing if no row
 // is left.
 func (f datedFile) until(t testing.TB, day string) string {
 	t.Helper()

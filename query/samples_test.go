@@ -25,7 +25,7 @@ import (
 	"github.com/ClickHouse/clickhouse-go/v2"
 )
 
-// listenForSamples serves on a socket. seen gives the statuses since its last call.
+// listenForSamples serves on a socket. seen returns the statuses since its last call.
 func (r *rig) listenForSamples(t *testing.T) (address string, seen func() []int) {
 	t.Helper()
 	var statuses sampletest.Statuses

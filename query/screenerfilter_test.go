@@ -216,7 +216,7 @@ func (f filter) choices(pick func(n int) int, row screenerRow) (choices []string
 	return choices
 }
 
-// screenerRequest draws filters, a sort and a page. pick(n) gives a number from 0 to n-1.
+// screenerRequest draws filters, a sort and a page. pick(n) returns a number from 0 to n-1.
 func screenerRequest(pick func(n int) int, all []screenerRow) url.Values {
 	v := url.Values{}
 	maybe := func(percent int, name string, choices ...string) {

@@ -122,7 +122,7 @@ func Rows[T any](ctx context.Context, r Reader, name string, args ...any) ([]T, 
 	})
 }
 
-// RowsSupposing is Rows of a statement over the quotes that a file states, as Supposing gives it.
+// RowsSupposing is Rows of a statement over the quotes that a file states, as Supposing returns it.
 func RowsSupposing[T any](ctx context.Context, r Reader, name string, args ...any) ([]T, error) {
 	return read(ctx, r, name, args, func(ctx context.Context, _ string, args []any) (list []T, err error) {
 		err = r.conn.Select(ctx, &list, Supposing(name), args...)

@@ -22,7 +22,7 @@ import (
 	"cuota/model"
 )
 
-// publishedMarket writes a synthetic market and gives its files as if they had been published in the
+// publishedMarket writes a synthetic market and returns its files as if they had been published in the
 // course of time: the cartola each five days, a month of the cartola is 20 days late, and another one was loaded 100
 // days later; each correction comes 40 days after its day; and there are comparators of three dates.
 func publishedMarket(t *testing.T) (files []backtestoracle.File) {

@@ -187,7 +187,7 @@ func leastOf(t testing.TB, lines []string, day model.Date) (least string) {
 }
 
 // monthsOf writes a file of each month of a file of rates or events, because no file may be about days after its
-// publication. It gives the days after these months by the names of the files.
+// publication. It returns the days after these months by the names of the files.
 func monthsOf(t testing.TB, dir, file string) map[string]model.Date {
 	t.Helper()
 	rows := table(t, filepath.Join(dir, file), ',')
@@ -762,7 +762,7 @@ func TestWhatWasKnownThenIsWhatAMarketWithoutTheLaterFilesHas(t *testing.T) {
 }
 
 // marksAreTrue checks that a value is marked as corrected if and only if it differs from the revised one, and that a
-// return is marked as one of a later history if and only if its window begins in June 2024. It gives the number of
+// return is marked as one of a later history if and only if its window begins in June 2024. It returns the number of
 // marks.
 func marksAreTrue(t *testing.T, s backtest.Signal, then, revised []backtest.Candidate) (marked int) {
 	t.Helper()

@@ -32,7 +32,7 @@ func newBrowser(t testing.TB) *browser {
 	return &browser{b, t, b.Ctx}
 }
 
-// opens opens a file from disk, looks at it in a size and a scheme, and gives what is wrong.
+// opens opens a file from disk, looks at it in a size and a scheme, and returns what is wrong.
 func (b *browser) opens(path string, width, height int64, scheme string) []string {
 	b.t.Helper()
 	b.Problems()

@@ -256,7 +256,7 @@ func returnsOf(t *testing.T, conn driver.Conn, query string, batch uint64, asOf 
 	return found
 }
 
-// ask runs a query and gives its single value.
+// ask runs a query and returns its single value.
 func ask[T any](t *testing.T, conn driver.Conn, query string, batch uint64, parameters ...string) (value T) {
 	t.Helper()
 	if err := conn.QueryRow(bound(batch, parameters...), query).Scan(&value); err != nil {

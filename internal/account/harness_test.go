@@ -40,7 +40,7 @@ func openStore(t testing.TB, dsn string, opts ...Option) *Store {
 	return s
 }
 
-// issue creates a key and returns it with the Key that Authenticate gives for it.
+// issue creates a key and returns it with the Key that Authenticate returns for it.
 func issue(t testing.TB, s *Store, email string, tier Tier, opts ...KeyOption) (string, Key) {
 	t.Helper()
 	plaintext, _, err := s.CreateKey(testContext(t), email, tier, opts...)
@@ -123,7 +123,7 @@ func signedIn(t testing.TB, s *Store, email string) (session string, p Person) {
 	return session, p
 }
 
-// identified signs an identity in and gives its person.
+// identified signs an identity in and returns its person.
 func identified(t testing.TB, s *Store, identity Identity) (Person, error) {
 	session, err := s.SignInIdentity(testContext(t), identity, "")
 	if err != nil {

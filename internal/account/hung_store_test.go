@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// hang makes each call of a store wait until answer gives its result; nil lets the call
+// hang makes each call of a store wait until answer returns its result; nil lets the call
 // continue. asked counts the calls.
 func hang(s *Store) (asked *atomic.Int64, answer func(error)) {
 	asked = &atomic.Int64{}

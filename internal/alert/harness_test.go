@@ -79,7 +79,7 @@ func (r *rig) openStore(t testing.TB) *account.Store {
 	return store
 }
 
-// alerts makes the alerts of one process. Each call gives a new one.
+// alerts makes the alerts of one process. Each call returns a new one.
 func (r *rig) alerts(t testing.TB) *alert.Alerts {
 	t.Helper()
 	store := r.openStore(t)

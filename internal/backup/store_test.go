@@ -28,7 +28,7 @@ func create(t *testing.T, dir string) *backup.Store {
 	return s
 }
 
-// backUp makes a backup of files at the given paths, and gives its id.
+// backUp makes a backup of files at the given paths, and returns its id.
 func backUp(t *testing.T, s *backup.Store, files map[string]string) string {
 	t.Helper()
 	id, err := s.NewID(time.Date(2026, 11, 22, 16, 38, 33, 0, time.UTC))

@@ -123,7 +123,7 @@ func TestStopDuringAHandlerLeavesItsBatchUncommitted(t *testing.T) {
 	}
 }
 
-// writeMeanwhile writes a number of messages step by step, and gives the first error, or nil at
+// writeMeanwhile writes a number of messages step by step, and returns the first error, or nil at
 // the end.
 func writeMeanwhile(t *testing.T, w *eventlog.Writer, topic string, total, step int) <-chan error {
 	t.Helper()

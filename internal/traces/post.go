@@ -108,9 +108,9 @@ func rejectedOf(response *http.Response) int64 {
 	if err != nil || response.Header.Get("Content-Type") != form {
 		return 0
 	}
-	var told collector.ExportTraceServiceResponse
-	if err := proto.Unmarshal(text, &told); err != nil {
+	var reply collector.ExportTraceServiceResponse
+	if err := proto.Unmarshal(text, &reply); err != nil {
 		return 0
 	}
-	return told.GetPartialSuccess().GetRejectedSpans()
+	return reply.GetPartialSuccess().GetRejectedSpans()
 }

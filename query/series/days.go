@@ -19,7 +19,7 @@ import (
 // Days answers with the daily quota values of a series in ascending order of dates, from from_date
 // to to_date, or that of one date. It leaves out days whose quota could not be read. limit counts days from the
 // first one, and the link to the next page begins at the first day that was left over.
-// Without a limit, all days are given. With revisions=all it also gives every line that states one of the days of the
+// Without a limit, all days are given. With revisions=all it also returns every line that states one of the days of the
 // page, and as a table only these lines.
 var Days = operation.Endpoint[daysParams, QuotedDays]{
 	Path:  "/api/real_assets/{asset_id}/days",

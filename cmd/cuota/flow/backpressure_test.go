@@ -42,10 +42,10 @@ func incompressible(random *rand.ChaCha8, count, size int) []ingest.Message {
 	return list
 }
 
-// told is a channel that receives what is logged.
-type told chan string
+// logged is a channel that receives what is logged.
+type logged chan string
 
-func (c told) Write(line []byte) (int, error) {
+func (c logged) Write(line []byte) (int, error) {
 	c <- string(line)
 	return len(line), nil
 }
@@ -57,7 +57,7 @@ func TestIngestWaitsBeforeRetentionReachesUnreadRows(t *testing.T) {
 	brokers := flowtest.Log(t, withRetention(topic, 16<<20))
 	writer := eventlog.NewWriter(brokers, zerolog.Nop())
 	defer writer.Close()
-	waiting := make(told, 1) // the message is logged once
+	waiting := make(logged, 1) // the message is logged once
 	pace := newBackpressure(writer, brokers, "", zerolog.New(waiting))
 
 	// Three times the retention of the topic, and far fewer messages than maxBehind.

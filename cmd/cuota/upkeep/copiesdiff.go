@@ -99,14 +99,14 @@ func tellDifference(out io.Writer, table inspect.TableDifference) {
 					output.Bounded(b)))
 			}
 		}
-		told := strings.Join(rest, "; ")
+		difference := strings.Join(rest, "; ")
 		switch {
 		case what != "":
-			told = what + ": " + output.Bounded(strings.Join(rest, ", "))
-		case told == "":
-			told = "its values differ, and read the same" // JSON has null for a number that is none
+			difference = what + ": " + output.Bounded(strings.Join(rest, ", "))
+		case difference == "":
+			difference = "its values differ, and read the same" // JSON has null for a number that is none
 		}
-		fmt.Fprintf(out, "  %s: %s\n", strings.Join(key, ", "), told)
+		fmt.Fprintf(out, "  %s: %s\n", strings.Join(key, ", "), difference)
 	}
 }
 

@@ -136,7 +136,7 @@ func (p *person) presses(selector string, status int) {
 	p.loads(status, chromedp.Click(chromedp.CSS(selector)))
 }
 
-// mailedLink waits for the newest mail file that was not opened yet, and gives the link in its
+// mailedLink waits for the newest mail file that was not opened yet, and returns the link in its
 // text.
 func (p *person) mailedLink() string {
 	p.t.Helper()

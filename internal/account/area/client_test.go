@@ -111,7 +111,7 @@ func (b *browser) cookie(name string) string {
 	return ""
 }
 
-// register goes through the whole registration and gives the key.
+// register goes through the whole registration and returns the key.
 func (b *browser) register(address string) (key string) {
 	b.t.Helper()
 	b.form("/register", "email", address).want(http.StatusSeeOther)

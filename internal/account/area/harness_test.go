@@ -158,7 +158,7 @@ func (p *post) to(t testing.TB, address string) mail.Message {
 
 var linkForm = regexp.MustCompile(`https?://\S+`)
 
-// linkTo waits for the next mail, checks its recipient, and gives its link.
+// linkTo waits for the next mail, checks its recipient, and returns its link.
 func (r *rig) linkTo(t testing.TB, address string) *url.URL {
 	t.Helper()
 	m := r.post.to(t, address)

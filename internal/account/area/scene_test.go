@@ -24,7 +24,7 @@ func (s *scene) magicLink(b *browser, email any, returnURL string) answer {
 	return b.json(http.MethodPost, "/api/auth/magic-link", map[string]any{"email": email, "return_url": returnURL})
 }
 
-// tokenOf requests a magic link for an address and gives its token.
+// tokenOf requests a magic link for an address and returns its token.
 func (s *scene) tokenOf(address string) string {
 	s.t.Helper()
 	s.magicLink(s.away, address, s.r.base+"/account").want(http.StatusAccepted)

@@ -44,7 +44,7 @@ type messageOut struct {
 
 const hooksPath = "/api/me/webhooks"
 
-// registers registers an address and gives the id of its webhook.
+// registers registers an address and returns the id of its webhook.
 func (b *browser) registers(address string) (id string) {
 	b.t.Helper()
 	return decode[struct{ Webhook hookOut }](b.json(http.MethodPost, hooksPath,

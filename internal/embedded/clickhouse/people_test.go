@@ -87,7 +87,7 @@ func must(t testing.TB, err error) {
 // askPatience is the timeout of a statement that may never end.
 const askPatience = 3 * time.Second
 
-// ask runs a statement to its end and gives its first column as text.
+// ask runs a statement to its end and returns its first column as text.
 func ask(t testing.TB, conn driver.Conn, statement string) ([]string, error) {
 	t.Helper()
 	limited, cancel := context.WithTimeout(t.Context(), askPatience)

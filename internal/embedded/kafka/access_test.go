@@ -19,7 +19,7 @@ import (
 
 const ownGroup = "of-the-process"
 
-// guarded starts a log with a key and gives the brokers inside this process and those of a client
+// guarded starts a log with a key and returns the brokers inside this process and those of a client
 // that has the key.
 func guarded(t *testing.T) (inside, client eventlog.Brokers) {
 	t.Helper()

@@ -102,13 +102,13 @@ func (c *lineChart) missing(v *visit) string {
 	if len(c.Gaps) == 0 {
 		return ""
 	}
-	told := v.Lang.Day
+	dateText := v.Lang.Day
 	if c.Monthly {
-		told = v.Lang.Month
+		dateText = v.Lang.Month
 	}
 	var parts []string
 	for _, g := range c.Gaps[:min(mostGaps, len(c.Gaps))] {
-		text := v.Say("entre ", "between ") + told(g.From) + v.Say(" y ", " and ") + told(g.To)
+		text := v.Say("entre ", "between ") + dateText(g.From) + v.Say(" y ", " and ") + dateText(g.To)
 		if len(c.Lines) > 1 {
 			text = g.Line + " " + text
 		}

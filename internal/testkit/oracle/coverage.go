@@ -13,7 +13,7 @@ type quorum struct {
 // that families of one or two series have an index.
 var ruledQuorum = quorum{series: 3, funds: 2, share: 0.5}
 
-// GroupCoverage says how much of a group gives a figure.
+// GroupCoverage says how much of a group a figure is computed from.
 type GroupCoverage struct {
 	Series int
 	Share  *float64 // of the group's equity on the day; nil if it has none
@@ -28,7 +28,7 @@ func (m *mean) coverage(equity float64) GroupCoverage {
 	return c
 }
 
-// shown returns the mean if enough of the group gives it, else nil.
+// shown returns the mean if it is computed from enough of the group, else nil.
 func (q quorum) shown(m mean, equity float64) *float64 {
 	if m.n < max(q.series, 1) || len(m.funds) < q.funds {
 		return nil

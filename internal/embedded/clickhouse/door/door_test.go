@@ -76,7 +76,7 @@ type answer struct {
 	header     http.Header
 }
 
-// exchange sends a request as text with Go's line ends, and gives the response.
+// exchange sends a request as text with Go's line ends, and returns the response.
 func exchange(t testing.TB, address, request string) answer {
 	t.Helper()
 	conn := connect(t, address)
