@@ -12,7 +12,7 @@ WITH
           AND stands_on IN
           (
               SELECT date FROM market_day_version
-              WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
+              WHERE parts.seen_by_batch(key: build)
           )
         GROUP BY stands_on, family, currency
     )

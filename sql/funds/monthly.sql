@@ -79,12 +79,7 @@ LEFT JOIN
             WHERE (date, build) IN
             (
                 SELECT min(date), argMin(newest, date)
-                FROM
-                (
-                    SELECT date, max(build) AS newest FROM return_day_version
-                    WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
-                    GROUP BY date
-                )
+                FROM parts.newest_builds(list: return_day_version)
                 GROUP BY cuota_closed_month_end(date)
             )
         ) AS stored

@@ -1,7 +1,7 @@
 -- The newest build of each day up to batch N that no failed batch made, from the LIST of builds:
--- (date, build) IN parts.newest_builds(list: market_day_version).
+-- (date, build) IN parts.newest_builds(list: market_day_version). As a table its columns are date and newest.
 (
-    SELECT date, max(build) FROM LIST
-    WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
+    SELECT date, max(build) AS newest FROM LIST
+    WHERE parts.seen_by_batch(key: build)
     GROUP BY date
 )

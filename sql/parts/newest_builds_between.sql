@@ -1,6 +1,6 @@
 -- The same as newest_builds, for the days of a period alone.
 (
-    SELECT date, max(build) FROM LIST
-    WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
+    SELECT date, max(build) AS newest FROM LIST
+    WHERE parts.seen_by_batch(key: build)
       AND date BETWEEN {from:Date} AND {to:Date} GROUP BY date
 )

@@ -10,9 +10,9 @@ WITH
     NOT ({rebuild:Bool} OR {previous:UInt64} = 0) AS compares,
     days AS
     (
-        SELECT date FROM series_day_version WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
+        SELECT date FROM series_day_version WHERE parts.seen_by_batch(key: build)
         UNION DISTINCT
-        SELECT date FROM fi_day_version WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
+        SELECT date FROM fi_day_version WHERE parts.seen_by_batch(key: build)
     ),
     new_quotes AS
     (

@@ -10,9 +10,8 @@ WITH
         FROM standing_quote
         WHERE (date, build) IN
         (
-            SELECT date, max(build) FROM return_day_version
-            WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) AND date < {from:Date}
-            GROUP BY date ORDER BY date DESC LIMIT 1
+            SELECT * FROM parts.newest_builds(list: return_day_version)
+            WHERE date < {from:Date} ORDER BY date DESC LIMIT 1
         )
     ),
     quotes AS

@@ -11,12 +11,7 @@ INSERT INTO return_day
      reason_1m, reason_3m, reason_6m, reason_1y, reason_ytd, reason_3y_ann, reason_5y_ann, reason_last_closed_month,
      start_1m, start_3m, start_6m, start_1y, start_ytd, start_3y_ann, start_5y_ann, start_last_closed_month)
 WITH
-    builds AS
-    (
-        SELECT date, max(build) AS newest FROM return_day_version
-        WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
-        GROUP BY date
-    ),
+    builds AS parts.newest_builds(list: return_day_version),
     targets AS
     (
         -- place 1 is the end, 2 to 9 are the starts of the windows in order, and 10 is the end

@@ -8,7 +8,7 @@ WITH
     days AS
     (
         SELECT DISTINCT date FROM market_day_version
-        WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
+        WHERE parts.seen_by_batch(key: build)
     ),
     moved AS
     (

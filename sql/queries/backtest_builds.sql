@@ -6,7 +6,7 @@ SELECT
     greatest(uniqExactIf(market, market != 0), uniqExactIf(returns, returns != 0)) AS stored_builds
 FROM
 (
-    SELECT date, market, returns, build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure)) AS counts
+    SELECT date, market, returns, parts.seen_by_batch(key: build) AS counts
     FROM
     (
         SELECT date, build, build AS market, toUInt64(0) AS returns FROM market_day_version

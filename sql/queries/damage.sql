@@ -8,9 +8,7 @@ WITH
         FROM batch_table
         -- Notes about tables that a later version of the program dropped are ignored.
         WHERE table IN (SELECT name FROM system.tables WHERE database = currentDatabase())
-          AND batch <= {batch:UInt64} AND (piece != '' OR batch = {batch:UInt64})
-          -- Notes of batches that failed are ignored.
-          AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
+          AND parts.seen_by_batch(key: batch) AND (piece != '' OR batch = {batch:UInt64})
         GROUP BY table, piece
     ),
     stored AS

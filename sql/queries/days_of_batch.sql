@@ -18,10 +18,10 @@ FROM
     FROM market_completeness WHERE batch = {batch:UInt64}
     UNION ALL
     SELECT date, false, false, build, 0, '', false, (0, 0, 0) FROM market_day_version
-    WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
+    WHERE parts.seen_by_batch(key: build)
     UNION ALL
     SELECT date, false, false, 0, build, '', false, (0, 0, 0) FROM return_day_version
-    WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
+    WHERE parts.seen_by_batch(key: build)
     UNION ALL
     SELECT date, false, false, 0, 0, toString(value), false, (0, 0, 0) FROM batch_dolar(batch = {batch:UInt64})
     UNION ALL

@@ -6,12 +6,5 @@ WHERE kind = 'series' AND batch <= {batch:UInt64} AND id IN
 (
     SELECT series_id
     FROM standing_quote
-    WHERE (date, build) IN
-    (
-        SELECT date, max(build) FROM return_day_version
-        WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
-        GROUP BY date
-        ORDER BY date DESC
-        LIMIT 1
-    )
+    WHERE (date, build) IN (SELECT * FROM parts.newest_builds(list: return_day_version) ORDER BY date DESC LIMIT 1)
 )

@@ -3,4 +3,4 @@
 CREATE OR REPLACE VIEW batch_file AS
 SELECT DISTINCT dataset, sha256, revision
 FROM batch_new_file
-WHERE batch <= {batch:UInt64} AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
+WHERE parts.seen_by_batch(key: batch)

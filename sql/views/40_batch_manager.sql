@@ -7,7 +7,7 @@ FROM
 (
     SELECT manager_rut AS rut, manager AS stated_name, max(quoted.stated_on) AS stated_on
     FROM quota_manager AS quoted
-    WHERE batch <= {batch:UInt64} AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
+    WHERE parts.seen_by_batch(key: batch)
     GROUP BY manager_rut, manager
     UNION ALL
     SELECT manager_rut, manager, max(toDate(revision))

@@ -10,27 +10,27 @@ UNION ALL
 SELECT 'fund', concat('fund:', cuota_rol(run)), run, ''
 FROM
 (
-    SELECT DISTINCT run FROM quota_series WHERE batch > {since:UInt64} AND batch <= {batch:UInt64} AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
+    SELECT DISTINCT run FROM quota_series WHERE batch > {since:UInt64} AND parts.seen_by_batch(key: batch)
     UNION DISTINCT
     SELECT run FROM batch_fund(batch = {batch:UInt64})
     UNION DISTINCT
     SELECT run FROM batch_investment_fund(batch = {batch:UInt64})
     UNION DISTINCT
-    SELECT DISTINCT run FROM fact_investment_value WHERE source_sha256 IN (SELECT sha256 FROM batch_new_file WHERE batch > {since:UInt64} AND batch <= {batch:UInt64} AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure)))
+    SELECT DISTINCT run FROM fact_investment_value WHERE source_sha256 IN (SELECT sha256 FROM batch_new_file WHERE batch > {since:UInt64} AND parts.seen_by_batch(key: batch))
 )
 UNION ALL
 SELECT 'series', concat('series:', cuota_rol(run), ':', serie), run, serie
 FROM
 (
-    SELECT DISTINCT run, serie FROM quota_series WHERE batch > {since:UInt64} AND batch <= {batch:UInt64} AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
+    SELECT DISTINCT run, serie FROM quota_series WHERE batch > {since:UInt64} AND parts.seen_by_batch(key: batch)
     UNION DISTINCT
     SELECT run, arrayJoin([previous_serie, current_serie]) FROM fact_rename
-    WHERE source_sha256 IN (SELECT sha256 FROM batch_new_file WHERE batch > {since:UInt64} AND batch <= {batch:UInt64} AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure)))
+    WHERE source_sha256 IN (SELECT sha256 FROM batch_new_file WHERE batch > {since:UInt64} AND parts.seen_by_batch(key: batch))
 )
 UNION ALL
 SELECT 'fi_series', concat('fi:', cuota_rol(run), ':', serie), run, serie
 FROM
 (
     SELECT DISTINCT run, serie FROM fact_investment_value
-    WHERE source_sha256 IN (SELECT sha256 FROM batch_new_file WHERE batch > {since:UInt64} AND batch <= {batch:UInt64} AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure)))
+    WHERE source_sha256 IN (SELECT sha256 FROM batch_new_file WHERE batch > {since:UInt64} AND parts.seen_by_batch(key: batch))
 )

@@ -19,10 +19,8 @@ WITH
     ),
     builds AS
     (
-        SELECT date AS day, max(build) AS newest FROM return_day_version
-        WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
-          AND date IN (SELECT date FROM market_completeness WHERE batch = {batch:UInt64} AND complete)
-        GROUP BY date
+        SELECT date AS day, newest FROM parts.newest_builds(list: return_day_version)
+        WHERE date IN (SELECT date FROM market_completeness WHERE batch = {batch:UInt64} AND complete)
     ),
     compared AS
     (

@@ -14,5 +14,5 @@ WITH changed AS
 )
 SELECT DISTINCT date
 FROM series_day_version
-WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
+WHERE parts.seen_by_batch(key: build)
   AND date >= (SELECT minOrNull(changed_on) FROM changed)

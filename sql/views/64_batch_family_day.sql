@@ -4,9 +4,4 @@ CREATE OR REPLACE VIEW batch_family_day AS
 SELECT * EXCEPT (build)
 FROM family_day
 WHERE date BETWEEN {from:Date} AND {to:Date}
-  AND (date, build) IN
-  (
-      SELECT date, max(build) FROM market_day_version
-      WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
-        AND date BETWEEN {from:Date} AND {to:Date} GROUP BY date
-  )
+  AND (date, build) IN parts.newest_builds_between(list: market_day_version)

@@ -8,7 +8,7 @@ INNER JOIN
 (
     SELECT toString(_table) AS list, date, max(build) AS newest
     FROM merge(currentDatabase(), (SELECT concat('^(', arrayStringConcat(groupArray(table), '|'), ')$') FROM built_table WHERE kind = 'list'))
-    WHERE build <= {batch:UInt64} AND (build = {batch:UInt64} OR build NOT IN (SELECT batch FROM batch_failure))
+    WHERE parts.seen_by_batch(key: build)
     GROUP BY list, date HAVING newest > {since:UInt64}
 ) AS builds ON builds.list = days.list
 LEFT JOIN

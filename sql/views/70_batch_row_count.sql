@@ -14,11 +14,8 @@ FROM
 )
 GROUP BY table
 UNION ALL
-SELECT 'batch_new_file' AS table, count() AS rows FROM batch_new_file WHERE batch <= {batch:UInt64}
-  AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
+SELECT 'batch_new_file' AS table, count() AS rows FROM batch_new_file WHERE parts.seen_by_batch(key: batch)
 UNION ALL
-SELECT 'quota_series' AS table, count() AS rows FROM quota_series WHERE batch <= {batch:UInt64}
-  AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
+SELECT 'quota_series' AS table, count() AS rows FROM quota_series WHERE parts.seen_by_batch(key: batch)
 UNION ALL
-SELECT 'quota_manager' AS table, count() AS rows FROM quota_manager WHERE batch <= {batch:UInt64}
-  AND (batch = {batch:UInt64} OR batch NOT IN (SELECT batch FROM batch_failure))
+SELECT 'quota_manager' AS table, count() AS rows FROM quota_manager WHERE parts.seen_by_batch(key: batch)
