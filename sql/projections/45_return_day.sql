@@ -101,11 +101,7 @@ WITH
             cuota_unpacked_quote(q_month_end) AS month_last,
             arrayMap(q -> cuota_unpacked_quote(q), [q_1m, q_3m, q_6m, q_1y, q_ytd, q_3y, q_5y, q_month_start]) AS starts,
             [last, last, last, last, last, last, last, month_last] AS ends,
-            arrayMap((w, s, e) -> cuota_quote_reason(true, w.4, e.1, e.2, e.3, w.3, s.1, s.2, s.3,
-                                                     arrayMap(b -> b.2, arrayFilter(b -> b.1 > s.1 AND b.1 <= e.1, list))),
-                     cuota_windows(day, cuota_closed_month_end(day)), starts, ends) AS reasons,
-            arrayMap((reason, years, s, e) -> if(reason IS NULL, cuota_annual(e.2 / s.2, years), NULL),
-                     reasons, [0, 0, 0, 0, 0, 3, 5, 0], starts, ends) AS values
+            parts.judged_windows(day: day)
         FROM by_series
         LEFT JOIN breaks USING (series_id)
     )

@@ -46,18 +46,8 @@ WITH
     (
         SELECT
             series_id, stated, last, month_last, starts, ends,
-            arrayMap((w, s, e) -> cuota_quote_reason(true, w.4, e.1, e.2, e.3, w.3, s.1, s.2, s.3,
-                                                     arrayMap(b -> b.2, arrayFilter(b -> b.1 > s.1 AND b.1 <= e.1, list))),
-                     cuota_windows({day:Date}, cuota_closed_month_end({day:Date})), starts, ends) AS reasons
+            parts.judged_windows(day: {day:Date})
         FROM windows
-    ),
-    valued AS
-    (
-        SELECT
-            *,
-            arrayMap((reason, years, s, e) -> if(reason IS NULL, cuota_annual(e.2 / s.2, years), NULL),
-                     reasons, [0, 0, 0, 0, 0, 3, 5, 0], starts, ends) AS values
-        FROM judged
     )
 SELECT groupConcat(formatRow('RowBinary',
     series_id, last.1, last.3, stated, nullIf(month_last.1, toDate(0)), month_last.3,
@@ -65,5 +55,5 @@ SELECT groupConcat(formatRow('RowBinary',
     reasons[1], reasons[2], reasons[3], reasons[4], reasons[5], reasons[6], reasons[7], reasons[8],
     nullIf(starts[1].1, toDate(0)), nullIf(starts[2].1, toDate(0)), nullIf(starts[3].1, toDate(0)), nullIf(starts[4].1, toDate(0)),
     nullIf(starts[5].1, toDate(0)), nullIf(starts[6].1, toDate(0)), nullIf(starts[7].1, toDate(0)), nullIf(starts[8].1, toDate(0)))) AS lines
-FROM valued
+FROM judged
 SETTINGS max_threads = 1
