@@ -15,19 +15,13 @@ var buildsOf = map[string]string{
 }
 
 // currentViews returns the views that show a table as the current batch sees it. A table that has such a
-// view names it at the end of its comment. The two templates make all of them but those that have
-// a file of their own, because they have other columns than the table.
-func currentViews(written []Script) (made []Script) {
+// view names it at the end of its comment. Two templates make them.
+func currentViews() (made []Script) {
 	ofBatch, ofDays := text("templates", "current_of_batch"), text("templates", "current_of_days")
-	own := map[string]bool{}
-	for _, view := range written {
-		own[view.Name] = true
-	}
 	for _, table := range Tables() {
 		name := "current_" + table.Name
 		template := ""
 		switch {
-		case own[name]:
 		case strings.Contains(table.Text, "Holds several batches: read "+name):
 			template = ofBatch
 		case strings.Contains(table.Text, "Holds superseded days: read "+name):

@@ -76,8 +76,7 @@ func Functions() []Script { return scripts("functions") }
 func Views() []Script { return slices.Clone(views()) }
 
 var views = sync.OnceValue(func() []Script {
-	written := scripts("views")
-	all := slices.Concat(written, currentViews(written))
+	all := slices.Concat(scripts("views"), currentViews())
 	slices.SortStableFunc(all, func(a, b Script) int {
 		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Name, b.Name))
 	})

@@ -145,7 +145,7 @@ CREATE TABLE IF NOT EXISTS index_day
 ENGINE = MergeTree
 PARTITION BY batch
 ORDER BY (batch, family_rar, currency, date)
-COMMENT 'Indices of families by day, and which days are index dates (RULES 7). Holds several batches: read current_index_day; the points alone: current_family_index';
+COMMENT 'Indices of families by day, and which days are index dates (RULES 7). Holds several batches: read current_index_day';
 
 CREATE TABLE IF NOT EXISTS manager_day
 (
