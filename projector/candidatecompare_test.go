@@ -14,7 +14,7 @@ import (
 	"cuota/internal/testkit/oracle"
 )
 
-// compareCandidates compares the lists of batch_candidate_day with the rows that stand on each day by the oracle.
+// compareCandidates compares the lists of candidate_day with the rows that stand on each day by the oracle.
 // days are all days with a row, by the oracle. It counts what it compared.
 func compareCandidates(t *testing.T, m *demotest.Market, market *oracle.Market,
 	days map[time.Time]map[oracle.Series]oracle.MarketDay, batch uint64, seen map[string]int) {
@@ -42,9 +42,7 @@ func compareCandidates(t *testing.T, m *demotest.Market, market *oracle.Market,
 		Earlier      []uint32    `ch:"earlier_ids"`
 		EarlierDates []time.Time `ch:"earlier_dates"`
 	}
-	if err := m.Conn.Select(ctx, &lists, `
-		SELECT date, series_ids, void_ids, dollar_ids, unknown_ids, earlier.series_id AS earlier_ids, earlier.date AS earlier_dates
-		FROM batch_candidate_day(batch = {batch:UInt64}, from = '1971-01-01', to = '2149-06-06')`); err != nil {
+	if err := m.Conn.Select(ctx, &lists, statementOf(t, "candidate_lists")); err != nil {
 		t.Fatal(err)
 	}
 	if len(lists) != len(days) {

@@ -24,7 +24,7 @@ func near12(a, b *float64) bool {
 	return abs(*a-*b) <= 1e-12*max(1, abs(*b))
 }
 
-// compareMarket compares batch_market_day, batch_candidate_day, batch_family_day and batch_family_index with the
+// compareMarket compares batch_market_day, candidate_day, batch_family_day and batch_family_index with the
 // oracle, in every day and column. It counts what it compared.
 func compareMarket(t *testing.T, m *demotest.Market, market *oracle.Market, batch uint64) (seen map[string]int) {
 	t.Helper()
