@@ -352,13 +352,16 @@ func (v *visit) managerFacts(name string, ranking *summary.Managers) []fact {
 		{v.Say("Participación de mercado", "Market share"),
 			v.fraction(share(a.Patrimony, totalEquity(ranking)), 1, noRate)},
 		{v.Say("Partícipes, sumados por serie", "Shareholders, summed over series"), v.count(int(a.Shareholders))},
-		{v.Say("Fondos con valor cuota", "Funds with a unit price"), v.count(int(a.Funds))},
+		{v.Say("Fondos con valor cuota ese día o en los siete anteriores, también los que cerraron después",
+			"Funds with a unit price on that day or in the seven before, also those that closed later"),
+			v.count(int(a.Funds))},
 	}
 }
 
 func (v *visit) fundTable(listed httpapi.Items[funds.ListedFund]) table {
 	t := table{
-		ID: "fondos", Caption: v.Say("Sus fondos mutuos vigentes", "Its current mutual funds"),
+		ID: "fondos", Caption: v.Say("Sus fondos mutuos vigentes hoy según el registro, también los que no tienen valor cuota",
+			"Its mutual funds that the register has as current today, also those without a unit price"),
 		Empty: v.Say("No tiene fondos mutuos vigentes.", "It has no current mutual funds."),
 		Columns: []column{{Title: v.Say("Fondo", "Fund")}, {Title: "RUN"}, {Title: v.Say("Categoría", "Category")},
 			{Title: v.Say("Moneda", "Currency")}},
