@@ -23,6 +23,7 @@ type Searched struct {
 	TAC       *float64 `ch:"tac"`        // fraction
 	TACKind   string   `ch:"tac_kind"`   // synthetic, stated or computed; empty without TAC
 	EquityCLP *float64 `ch:"equity_clp"` // full pesos; nil of closed series and where no exchange rate is known
+	Unheld    bool     `ch:"unheld"`     // the newest day of the open series states no shareholders or no equity
 }
 
 // searchedSeries are all series of a batch with their names, open ones first, then by name.
@@ -164,6 +165,7 @@ type FoundSeries struct {
 	TAC       *float64 `json:"tac"`        // fraction
 	TACKind   string   `json:"tac_kind"`   // synthetic, stated or computed; empty without TAC
 	EquityCLP *float64 `json:"equity_clp"` // full pesos
+	Unheld    bool     `json:"unheld"`     // the newest day of the open series states no shareholders or no equity
 }
 
 func findSearched(ctx context.Context, r *operation.Request[searchParams]) (reply SearchResult, err error) {
@@ -182,7 +184,7 @@ func findSearched(ctx context.Context, r *operation.Request[searchParams]) (repl
 	for _, h := range hits[:min(len(hits), int(r.Params.Limit))] {
 		of := h.of
 		reply.Data = append(reply.Data, FoundSeries{of.IDs[0], of.Fund, of.RUN, of.Serie, of.Manager, of.Closed,
-			of.Book, of.TAC, of.TACKind, of.EquityCLP})
+			of.Book, of.TAC, of.TACKind, of.EquityCLP, of.Unheld})
 	}
 	return reply, nil
 }
