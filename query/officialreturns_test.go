@@ -1,9 +1,11 @@
 package query_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -190,5 +192,69 @@ func TestNoOfficialReturnIsOfALaterComparatorThanTheDateAskedFor(t *testing.T) {
 				t.Errorf("%s, on %q: %d families", name, date, len(families.Families))
 			}
 		}
+	}
+}
+
+// The demo market has own returns of nine series. In the order of these, what earned most in a year would be the best
+// of nine, so the regulator's returns rank, as its file has them.
+func TestWhatEarnedMostIsOfNearlyAllSeries(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, demotest.Published(t), unlimited)
+	type ranked struct {
+		Data []struct {
+			Attributes struct {
+				RUN, Serie string
+				Returns    struct {
+					Periods map[string]struct{ Value *float64 }
+				}
+			}
+		}
+		Meta struct {
+			Source               string
+			Own, Official, Total int
+		}
+	}
+	lines := map[string]float64{}
+	for _, line := range table(t, "../demo/files/comparator/cmf_rentabilidades_20250930.csv") {
+		run, err := strconv.ParseUint(line["fo_run"], 10, 32)
+		must(t, err)
+		if percent, err := strconv.ParseFloat(line["rent_nominal_1a"], 64); err == nil {
+			lines[fmt.Sprint(model.RUN(run), " ", line["fm_serie"])] = percent
+		}
+	}
+	var values []float64
+	pages := 0
+	for offset, total := 0, 1; offset < total; offset += 200 {
+		page := askPage[ranked](t, r, "/pages/screener/ranking", url.Values{"currency": {"PESOS"}, "sort": {"1y"},
+			"order": {"desc"}, "limit": {"200"}, "offset": {strconv.Itoa(offset)}})
+		if page.Meta.Source != "official" || page.Meta.Own >= page.Meta.Official {
+			t.Fatalf("%q ranks, %d are our own and %d are official", page.Meta.Source, page.Meta.Own, page.Meta.Official)
+		}
+		total = page.Meta.Total
+		pages++
+		for _, of := range page.Data {
+			percent, there := lines[of.Attributes.RUN+" "+of.Attributes.Serie]
+			if !there {
+				continue // renamed, or without a value, which come last
+			}
+			values = append(values, percent)
+		}
+	}
+	descending := slices.IsSortedFunc(values, func(a, b float64) int { return cmp.Compare(b, a) })
+	if pages < 5 || len(values) < 1000 || !descending {
+		t.Errorf("%d pages have %d values, which are not in descending order: %v", pages, len(values), values[:20])
+	}
+	own := askPage[ranked](t, r, "/pages/screener/ranking", url.Values{"currency": {"PESOS"}, "sort": {"1y"},
+		"order": {"desc"}, "limit": {"200"}, "source": {"own"}})
+	var previous *float64
+	for i, of := range own.Data {
+		value := of.Attributes.Returns.Periods["1y"].Value
+		if known := i < own.Meta.Own; known != (value != nil) || known && previous != nil && *value > *previous {
+			t.Errorf("place %d of our own returns: %v after %v", i, value, previous)
+		}
+		previous = value
+	}
+	if own.Meta.Own == 0 || own.Meta.Source != "own" {
+		t.Errorf("%d own returns, and %q ranks", own.Meta.Own, own.Meta.Source)
 	}
 }

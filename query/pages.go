@@ -25,6 +25,7 @@ type Pages struct {
 var pageEndpoints = []operation.AnyEndpoint{
 	market.ScreenerChoices,
 	market.Correlations,
+	market.Ranking,
 	series.Profile,
 	series.Events,
 	series.OfficialReturns,
