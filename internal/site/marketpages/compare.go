@@ -303,6 +303,22 @@ func (v *visit) without(ids []string, id string) string {
 	return v.Here(comparedKey, strings.Join(rest, ","), addKey, "")
 }
 
+// chosen names the compared series.
+func (out *compareView) chosen(v *visit, ids []string) (list []chosenView) {
+	for _, s := range out.compared.Data {
+		a := s.Attributes
+		sub := joined("RUN "+a.RUN, a.AGF)
+		if isUnheld(s) {
+			sub = joined(sub, v.UnheldMark())
+		}
+		list = append(list, chosenView{
+			ID: s.ID, Name: seriesName(s), Sub: sub, Link: v.Link(seriesPath(s.ID)),
+			Remove: v.without(ids, s.ID),
+		})
+	}
+	return list
+}
+
 // complete makes what the template shows.
 func (out *compareView) complete(v *visit) {
 	var ids []string
@@ -310,19 +326,17 @@ func (out *compareView) complete(v *visit) {
 		ids = append(ids, s.ID)
 	}
 	out.IDs, out.Full = strings.Join(ids, ","), len(ids) >= mostCompared
-	for _, s := range out.compared.Data {
-		a := s.Attributes
-		out.Series = append(out.Series, chosenView{
-			ID: s.ID, Name: seriesName(s), Sub: joined("RUN "+a.RUN, a.AGF), Link: v.Link(seriesPath(s.ID)),
-			Remove: v.without(ids, s.ID),
-		})
-	}
+	out.Series = out.chosen(v, ids)
 	for _, s := range out.found.Data {
 		if !slices.Contains(ids, s.ID) {
+			sub := "RUN " + s.Attributes.RUN + " · " + s.Attributes.AGF
+			if isUnheld(s) {
+				sub += " · " + v.UnheldMark()
+			}
 			out.Found = append(out.Found,
 				addedView{ID: s.ID, Name: locale.Shown(s.Attributes.FundName) + " · " +
 					locale.Shown(s.Attributes.Serie),
-					Sub: "RUN " + s.Attributes.RUN + " · " + s.Attributes.AGF, Link: v.Link(seriesPath(s.ID))})
+					Sub: sub, Link: v.Link(seriesPath(s.ID))})
 		}
 	}
 	out.More = int(out.found.Meta.Total) > len(out.found.Data)

@@ -27,7 +27,7 @@ const moneyKey = "moneda"
 // familyPage shows one family: its index, changes, flows, costs and series.
 var familyPage = page{
 	path: "/familias/{family}", template: "family",
-	keys: []string{dateKey, moneyKey, pageKey, plotKey, spanKey, sourceKey, classKey, kindKey},
+	keys: []string{dateKey, moneyKey, pageKey, plotKey, spanKey, sourceKey, classKey, kindKey, heldKey},
 	load: func(ctx context.Context, v *visit) (any, error) {
 		if wrong := v.checkPoints(); wrong != nil {
 			return nil, wrong
@@ -55,7 +55,7 @@ var familyPage = page{
 		})
 		loading.Go(func() (err error) {
 			series, err = find(ctx, v, market.Screener, "fund_family", name, "as_of_date", v.Date(), "sort", usualSort,
-				"limit", strconv.Itoa(pageSize), "offset", v.pageOffset())
+				heldKey, v.heldOnly(), "limit", strconv.Itoa(pageSize), "offset", v.pageOffset())
 			return err
 		})
 		loading.Go(func() (err error) {
@@ -126,6 +126,7 @@ type familyView struct {
 	Series     table
 	Pager      *listPager
 	All        string // in the table of funds
+	WithUnheld string // address with the series that nobody holds; "" if they are shown
 	Benchmark  *familyBenchmark
 	Past       bool
 	Cheapest   string // address of the comparison of the cheapest series for retail, "" if there are too few
@@ -154,6 +155,9 @@ func (v *visit) familyView(index summary.Index, on *summary.Summary, flows summa
 		Name: locale.Shown(familyname.Spelt(name)), Summary: on, Past: v.Date() != "", Series: v.seriesList(series),
 		Pager: v.pagerOf(len(series.Data), int(series.Meta.Total), "series"),
 		All:   v.Link("/fondos", "fund_family", name),
+	}
+	if v.Text(heldKey) == "" {
+		out.WithUnheld = v.Here(heldKey, allHeld, pageKey, "") + "#series-familia"
 	}
 	if three := cheapestRetail(series, 3); series.Meta.Offset == 0 && len(three) > 1 {
 		out.Cheapest = v.Link("/comparar", comparedKey, strings.Join(three, ","))
@@ -343,6 +347,7 @@ func (v *visit) seriesList(list market.Screened) table {
 	for i, s := range list.Data {
 		a, name := s.Attributes, names[i]
 		name.Series = s.ID
+		v.markUnheld(&name, s)
 		cost := v.fraction(a.TAC, 2, v.Say("sin TAC conocida", "no known TAC"))
 		if kind, there := kinds[s.ID]; there {
 			cost.Sub = worded(tacKinds, kind).In(v.Lang)
@@ -396,18 +401,26 @@ var kindOrder = []string{"synthetic", "stated", "computed"}
 // checkPoints refuses parameters that the chart does not know.
 func (v *visit) checkPoints() error {
 	wrong := slices.Concat(v.notAmong(plotKey, byRisk), v.notAmong(sourceKey, ownReturns, ofCMF),
-		v.notAmong(spanKey, "1y", "3y", "5y"), v.notAmong(kindKey, kindOrder...))
+		v.notAmong(spanKey, "1y", "3y", "5y"), v.notAmong(kindKey, kindOrder...), v.notAmong(heldKey, allHeld))
 	if len(wrong) > 0 {
 		return wrong
 	}
 	return nil
 }
 
-// wholeFamily returns all series of a family as the screener has them.
+// heldOnly is the value of the screener's filter that leaves out series that nobody holds, "" if the reader wants all.
+func (v *visit) heldOnly() string {
+	if v.Text(heldKey) == allHeld {
+		return ""
+	}
+	return "true"
+}
+
+// wholeFamily returns the series of a family that the page counts, as the screener has them.
 func (v *visit) wholeFamily(ctx context.Context, family string) (all market.Screened, err error) {
 	for {
-		part, err := find(ctx, v, market.Screener, "fund_family", family, "as_of_date", v.Date(), "limit", "200", "offset",
-			strconv.Itoa(len(all.Data)))
+		part, err := find(ctx, v, market.Screener, "fund_family", family, "as_of_date", v.Date(), heldKey, v.heldOnly(),
+			"limit", "200", "offset", strconv.Itoa(len(all.Data)))
 		if err != nil {
 			return all, err
 		}

@@ -370,11 +370,11 @@ func (p page) keptFile(ctx context.Context, v *visit, id string, format int) ([]
 // the parameters of the page.
 var (
 	screenerCSV = page{
-		path: "/fondos.csv", keys: []string{dateKey}, more: screenerKeys,
+		path: "/fondos.csv", keys: []string{dateKey, sourceKey}, more: screenerKeys,
 		file: &fileType{name: "fondos.csv", content: "text/csv; charset=utf-8", load: screenerFile(tablefile.CSV)},
 	}
 	screenerParquet = page{
-		path: "/fondos.parquet", keys: []string{dateKey}, more: screenerKeys,
+		path: "/fondos.parquet", keys: []string{dateKey, sourceKey}, more: screenerKeys,
 		file: &fileType{name: "fondos.parquet", content: "application/vnd.apache.parquet",
 			load: screenerFile(tablefile.Parquet)},
 	}

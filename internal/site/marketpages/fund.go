@@ -325,6 +325,7 @@ func (v *visit) fundValueTable(series fundSeries) table {
 		quota.Sub = v.Day(a.PriceAsOf)
 		name := linked(a.Serie, v.Link(seriesPath(s.ID)))
 		name.Series = s.ID
+		v.markUnheld(&name, s)
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			name,
 			v.namedCell(classNames, classOf(s), v.noClass()),

@@ -40,8 +40,11 @@ const (
 
 // screenerPage finds series: the filters of the screener as a form, and one page of its rows.
 var screenerPage = page{
-	path: "/fondos", keys: []string{dateKey, columnsKey}, more: screenerKeys, template: "screener",
+	path: "/fondos", keys: []string{dateKey, columnsKey, sourceKey}, more: screenerKeys, template: "screener",
 	load: func(ctx context.Context, v *visit) (any, error) {
+		if wrong := v.notAmong(sourceKey, ownReturns, ofCMF); wrong != nil {
+			return nil, httpapi.Invalid(wrong)
+		}
 		choices, err := find(ctx, v, market.ScreenerChoices)
 		if err != nil {
 			return nil, err
@@ -129,9 +132,32 @@ func (v *visit) screenerTexts() url.Values {
 	return texts
 }
 
+// screenedRows are the rows of a page. Source is whose returns sort them, and Own and Official are of how many of the
+// found series each source has one; Source is empty if they are sorted by anything else than the returns of
+// statedWindows.
+type screenedRows struct {
+	market.Screened
+	Source        string
+	Own, Official uint64
+}
+
 // screened asks for the rows of this page.
-func (v *visit) screened(ctx context.Context) (market.Screened, error) {
-	return findTexts(ctx, v, market.Screener, v.screenerTexts())
+func (v *visit) screened(ctx context.Context) (screenedRows, error) {
+	texts := v.screenerTexts()
+	if !slices.Contains(statedWindows, v.sort()) {
+		rows, err := findTexts(ctx, v, market.Screener, texts)
+		return screenedRows{Screened: rows}, err
+	}
+	switch v.Text(sourceKey) {
+	case ownReturns:
+		texts.Set("source", market.OwnReturns)
+	case ofCMF:
+		texts.Set("source", market.OfficialReturns)
+	}
+	found, err := findTexts(ctx, v, market.Ranking, texts)
+	meta := found.Meta
+	return screenedRows{market.Screened{Data: found.Data, Meta: meta.ScreenedMeta, Listing: found.Listing}, meta.Source,
+		meta.Own, meta.Official}, err
 }
 
 // isGone reports whether an operation answered that the batch that was named is not kept any more.
@@ -169,7 +195,7 @@ type screenerView struct {
 	Chosen   []chosenFilter
 	Problems []fieldProblem // if there are any, nothing below is there
 	Gone     bool           // the batch of the address is not kept any more
-	Request  string         // the same as a request to the API
+	Request  string         // the same as a request to the API; "" if that can't sort so
 
 	AsOf              *model.Date
 	Older             string // the batch that is shown, if it is not the published one
@@ -179,8 +205,10 @@ type screenerView struct {
 	First, Prev, Next string
 	Table             table
 	SortedBy          string
-	Reverse           chosenFilter // the other order
-	MixedCosts        bool         // the rows are sorted by TAC of whatever kind
+	Reverse           chosenFilter  // the other order
+	OtherSource       *chosenFilter // the same windows by the returns of the other source; nil without
+	OfCMF             bool          // the returns of the CMF sort the rows
+	MixedCosts        bool          // the rows are sorted by TAC of whatever kind
 	Kinds             []chosenFilter
 	ForAnyone         string      // address without the filters that say for whom series are; "" if there is none
 	WithUnheld        string      // address with the series that nobody holds, if they are left out
@@ -196,8 +224,9 @@ type screenerView struct {
 type chosenFilter struct{ Text, Link string }
 
 // showScreened fills in what depends on the rows.
-func (v *visit) showScreened(out *screenerView, shown market.Screened, stated summary.StatedReturns,
+func (v *visit) showScreened(out *screenerView, rows screenedRows, stated summary.StatedReturns,
 	columns []screenerColumn) {
+	shown := rows.Screened
 	out.AsOf, out.Total = shown.Meta.AsOf, int(shown.Meta.Total)
 	if shown.Meta.BatchID != v.Batch.ID() {
 		out.Older = shown.Meta.BatchID
@@ -222,11 +251,25 @@ func (v *visit) showScreened(out *screenerView, shown market.Screened, stated su
 	if out.To < out.Total && len(shown.Data) > 0 {
 		out.Next = at(out.To)
 	}
-	out.Table = v.screenerTable(shown, stated, columns)
+	out.Table = v.screenerTable(rows, stated, columns)
+	if v.Text(columnsKey) == "" { // the reader has not chosen the columns
+		out.Table.fold(v)
+	}
 	for i, chosen := range out.Chosen { // on paper, only the caption tells what was chosen
 		out.Table.Caption += []string{": ", "; "}[min(i, 1)] + chosen.Text
 	}
 	out.SortedBy, out.Reverse = v.sortedBy()
+	switch rows.Source {
+	case market.OfficialReturns:
+		out.SortedBy += v.Say(", según la CMF", ", by the CMF")
+		out.OtherSource = &chosenFilter{v.rankingText(rows.Own, v.Say("ordenar por las del valor cuota",
+			"sort by those of the unit price")), v.Here(sourceKey, ownReturns, apiOffset, "", apiBatch, "") + "#resultado"}
+		out.OfCMF, out.Request = true, "" // the API does not sort by them
+	case market.OwnReturns:
+		out.SortedBy += v.Say(", del valor cuota", ", of the unit price")
+		out.OtherSource = &chosenFilter{v.rankingText(rows.Official, v.Say("ordenar por las de la CMF",
+			"sort by those of the CMF")), v.Here(sourceKey, ofCMF, apiOffset, "", apiBatch, "") + "#resultado"}
+	}
 	if v.sort() == "tac" && v.Text("tac_kind") == "" && !hasOneKind(shown) {
 		out.MixedCosts = true
 		for _, kind := range []string{"synthetic", "stated", "computed"} {
@@ -260,6 +303,9 @@ func (v *visit) showScreened(out *screenerView, shown market.Screened, stated su
 	}
 	if date := v.Date(); date != "" {
 		texts.Set(dateKey, date)
+	}
+	if source := v.Text(sourceKey); source != "" {
+		texts.Set(sourceKey, source)
 	}
 	if v.Accounts {
 		out.Save = v.Visit.Link("/account/screens", "nombre", out.chosenText(), "busqueda", v.savedQuery())
@@ -313,6 +359,11 @@ func (v *visit) sortedBy() (by string, reverse chosenFilter) {
 	by = worded(sortWords, v.sort()).In(v.Lang) + ", " + orderWords[order].In(v.Lang)
 	return by, chosenFilter{orderWords[other].In(v.Lang), v.Here(apiOrder, next, apiOffset, "", apiBatch, "") +
 		"#resultado"}
+}
+
+// rankingText names another source of the returns, and of how many series they are.
+func (v *visit) rankingText(series uint64, action string) string {
+	return action + v.Say(", que son de ", ", known of ") + v.count(int(series)).Text + " series"
 }
 
 // linkSorts gives the columns the links by which the operation sorts.

@@ -18,6 +18,9 @@ import (
 
 	"cuota/internal/site"
 	"cuota/internal/testkit/parquettest"
+	"cuota/query/funds"
+	"cuota/query/market"
+	"cuota/query/summary"
 )
 
 // screenerMarket is a batch whose operations answer with given bodies.
@@ -44,13 +47,17 @@ func (m *screenerMarket) Parameters(string) []httpapi.Parameter { return m.param
 func (*screenerMarket) Check(_ context.Context, err error) error { return err }
 
 func (m *screenerMarket) Ask(_ context.Context, path string, texts url.Values) (any, error) {
-	if path == screenerOperation {
+	if path == screenerOperation || path == market.Ranking.Path {
 		m.asked = append(m.asked, texts)
 		if m.errors != nil {
 			if err := m.errors(texts); err != nil {
 				return nil, err
 			}
 		}
+	}
+	if path == market.Ranking.Path && m.bodies[path] == "" { // our own returns sort as the screener does
+		return foundIn(path, texts, strings.Replace(m.bodies[screenerOperation], `"meta":{`,
+			`"meta":{"source":"own","own":2,"official":0,`, 1))
 	}
 	return foundIn(path, texts, m.bodies[path])
 }
@@ -380,5 +387,108 @@ func TestAFileOfTheScreenerIsAnAttachmentAndItsErrorIsAPage(t *testing.T) {
 		httpapi.PageProblem{Status: http.StatusUnprocessableEntity})
 	if got := header.Get("Content-Disposition"); got != "" {
 		t.Errorf("the page of an error is %s", got)
+	}
+}
+
+// The two series have a return of a year, one of our own and one of the regulator's. Where the regulator's sort, each
+// cell shows the value that gave it its place, or says that it has none.
+func TestReturnsThatSortAreOfOneSource(t *testing.T) {
+	m := newScreenerMarket()
+	m.bodies[market.Ranking.Path] = strings.NewReplacer(`"returns":{"periods":{}}`, `"returns":{"periods":{"1y":{"value":0.5}}}`,
+		`"meta":{`, `"meta":{"source":"official","own":1,"official":1,`).Replace(screenerReply)
+	m.bodies["/pages/official-returns/series"] = `{"date":"2025-09-30","series":[{"id":7,"returns":[0.0456,null,null]}]}`
+	body := m.page(t, locale.Spanish, "currency=PESOS&sort=1y&order=desc&"+heldKey+"="+allHeld)
+	body = strings.ReplaceAll(strings.ReplaceAll(body, locale.NoBreak, " "), "&#43;", "+")
+	for _, want := range []string{"de mayor a menor, según la CMF", "+4,56 %", "+50,00 %", "del valor cuota",
+		"ordenar por las del valor cuota, que son de 1 series", "y por ella se ordena"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if strings.Contains(body, "No se ordena por ella") {
+		t.Error("the page says that the order is another one")
+	}
+	for _, one := range []struct{ query, want string }{{"", ""}, {"&fuente=cuota", "own"}, {"&fuente=cmf", "official"}} {
+		m.page(t, locale.Spanish, "currency=PESOS&sort=1y"+one.query)
+		if got := m.asked[len(m.asked)-1].Get("source"); got != one.want {
+			t.Errorf("%q asks for the returns of %q, want %q", one.query, got, one.want)
+		}
+	}
+}
+
+// A column without any value says nothing on each row. One that the reader has chosen, or that sorts, stays.
+func TestAScreenerFoldsColumnsWithoutAValue(t *testing.T) {
+	m := newScreenerMarket()
+	heads := func(query string) string {
+		body := m.page(t, locale.English, query)
+		return body[strings.Index(body, "<thead"):strings.Index(body, "</thead>")]
+	}
+	if head := heads(""); strings.Contains(head, "3 years") || !strings.Contains(head, "1 month") {
+		t.Errorf("the columns are %s", head)
+	}
+	if body := m.page(t, locale.English, ""); !strings.Contains(body, "Without any value, and so not shown: 1 year") {
+		t.Error("the page does not say which columns it leaves out")
+	}
+	for _, query := range []string{"columnas=tac,3y_ann", "currency=PESOS&sort=3y_ann"} {
+		if head := heads(query); !strings.Contains(head, "3 years") {
+			t.Errorf("%s: the columns are %s", query, head)
+		}
+	}
+}
+
+// In lists that compare series, an empty one looks like an investment that is open to anyone.
+func TestASeriesThatNobodyHoldsIsMarkedInEachList(t *testing.T) {
+	var shown market.Screened
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := foundIn(screenerOperation, nil, `{"data":[
+		{"id":"1","attributes":{"agf":"AGF","fundName":"FONDO","run":"8011-K","serie":"A","currency":"PESOS","patrimony":5,"shareholders":2}},
+		{"id":"2","attributes":{"agf":"AGF","fundName":"FONDO","run":"8011-K","serie":"B","currency":"PESOS","patrimony":5,"shareholders":0}},
+		{"id":"3","attributes":{"agf":"AGF","fundName":"FONDO","run":"8011-K","serie":"C","currency":"PESOS","patrimony":0,"shareholders":2}},
+		{"id":"4","attributes":{"agf":"AGF","fundName":"FONDO","run":"8011-K","serie":"D","currency":"PESOS","patrimony":null,"shareholders":null}}],
+		"meta":{"total":4}}`)
+	must(err)
+	shown = found.(market.Screened)
+	v := newScreenerMarket().visitOf(locale.Spanish, "")
+	lists := map[string][]string{}
+	for name, of := range map[string]table{"family": v.seriesList(shown), "fund": v.fundValueTable(fundSeries{Data: shown.Data}),
+		"screener": v.screenerTable(screenedRows{Screened: shown}, summary.StatedReturns{}, nil)} {
+		for _, r := range of.Rows {
+			sub := ""
+			for _, c := range r.Cells {
+				if c.Series != "" {
+					sub = c.Sub
+				}
+			}
+			lists[name] = append(lists[name], sub)
+		}
+	}
+	compared := compareView{found: shown}
+	compared.complete(v)
+	for _, s := range compared.Found {
+		lists["words of a comparison"] = append(lists["words of a comparison"], s.Sub)
+	}
+	compared = compareView{}
+	compared.compared.Data = shown.Data
+	for _, s := range compared.chosen(v, nil) {
+		lists["comparison"] = append(lists["comparison"], s.Sub)
+	}
+	for _, s := range v.fundFound([]funds.FoundSeries{{ID: "1"}, {ID: "2", Unheld: true}, {ID: "3", Unheld: true},
+		{ID: "4"}}).Series {
+		lists["search"] = append(lists["search"], map[bool]string{true: v.UnheldMark()}[s.Unheld])
+	}
+	if len(lists) != 6 {
+		t.Fatalf("there are %d lists", len(lists))
+	}
+	for name, subs := range lists {
+		for i, want := range []bool{false, true, true, false} {
+			if got := i < len(subs) && strings.Contains(subs[i], "sin partícipes o patrimonio"); got != want || len(subs) != 4 {
+				t.Errorf("%s: series %d is marked: %v, want %v (%q)", name, i+1, got, want, subs)
+			}
+		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"cuota/internal/site/locale"
 	"cuota/internal/site/shortname"
 	"cuota/query/market"
-	"cuota/query/operation"
 	"cuota/query/summary"
 )
 
@@ -38,6 +37,7 @@ type screenedSeries struct {
 	market.Resource
 	tacKind string
 	stated  [3]*float64
+	ranked  string // the window by whose stated returns the rows are sorted, "" if they are not
 }
 
 // usualColumns are shown if the reader has chosen none. With them, the table fits a window of 1280 pixels.
@@ -129,7 +129,12 @@ func returnColumn(window string, title locale.Phrase) screenerColumn {
 		cell: func(v *visit, of screenedSeries) cell {
 			period := of.Attributes.Returns.Periods.Of(window)
 			years := slices.Index(statedWindows, window)
-			if period.Value != nil || years < 0 || of.stated[years] == nil {
+			if of.ranked == window && of.stated[years] == nil && period.Value != nil {
+				c := v.change(period.Value, "")
+				c.Sub = v.Say("del valor cuota", "of the unit price")
+				return c
+			}
+			if years < 0 || of.stated[years] == nil || period.Value != nil && of.ranked != window {
 				return v.change(period.Value, v.reason(period.Reason))
 			}
 			c := v.change(of.stated[years], "")
@@ -216,7 +221,11 @@ func (v *visit) columnForm(shown []screenerColumn, cut bool) columnForm {
 }
 
 // screenerTable shows the rows. Links of its columns sort all rows, not only those of the page.
-func (v *visit) screenerTable(shown market.Screened, stated summary.StatedReturns, columns []screenerColumn) table {
+func (v *visit) screenerTable(of screenedRows, stated summary.StatedReturns, columns []screenerColumn) table {
+	shown, ranked := of.Screened, ""
+	if of.Source == market.OfficialReturns {
+		ranked = v.sort()
+	}
 	t := table{
 		ID: "series", Caption: v.Say("Series", "Series"), Cards: true,
 		Columns: []column{
@@ -251,7 +260,7 @@ func (v *visit) screenerTable(shown market.Screened, stated summary.StatedReturn
 			returns, _ = stated.Of(uint32(id))
 		}
 		for _, c := range columns {
-			cells = append(cells, c.cell(v, screenedSeries{s, kinds[s.ID], returns}))
+			cells = append(cells, c.cell(v, screenedSeries{s, kinds[s.ID], returns, ranked}))
 		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
@@ -273,9 +282,28 @@ func (v *visit) serieCell(s market.Resource) cell {
 	if class := classOf(s); class != nil {
 		c.Sub = worded(classNames, *class).In(v.Lang)
 	}
-	if operation.Value(s.Attributes.Shareholders) == 0 && s.Attributes.Shareholders != nil ||
-		s.Attributes.Patrimony != nil && s.Attributes.Patrimony.IsZero() {
-		c.Sub = strings.TrimPrefix(c.Sub+v.Say(" · sin partícipes o patrimonio", " · no shareholders or equity"), " · ")
-	}
+	v.markUnheld(&c, s)
 	return c
+}
+
+// UnheldMark is the mark of series of which the newest day states no shareholders or no equity.
+func (v *visit) UnheldMark() string {
+	return v.Say("sin partícipes o patrimonio", "no shareholders or equity")
+}
+
+// isUnheld reports whether the newest day of a series states no shareholders or no equity.
+func isUnheld(s market.Resource) bool {
+	a := s.Attributes
+	return a.Shareholders != nil && *a.Shareholders == 0 || a.Patrimony != nil && a.Patrimony.IsZero()
+}
+
+// markUnheld marks the cell of a series that nobody holds.
+func (v *visit) markUnheld(c *cell, s market.Resource) {
+	if !isUnheld(s) {
+		return
+	}
+	c.Sub = strings.TrimPrefix(c.Sub+" · "+v.UnheldMark(), " · ")
+	if c.FullSub != "" {
+		c.FullSub += " · " + v.UnheldMark()
+	}
 }

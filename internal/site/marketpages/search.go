@@ -194,6 +194,7 @@ type fundFound struct {
 type seriesFound struct {
 	ID, Name, Link     string
 	Closed, Comparable bool
+	Unheld             bool // nobody holds it
 }
 
 // fundsFound returns what was found by funds, in the order of their first series.
@@ -237,7 +238,7 @@ func (v *visit) fundFound(series []funds.FoundSeries) fundFound {
 			link = instrumentPath(s.ID)
 		}
 		out.Series = append(out.Series, seriesFound{ID: s.ID, Name: s.Serie, Link: v.Link(link), Closed: s.Closed,
-			Comparable: !s.Closed && !s.Book})
+			Comparable: !s.Closed && !s.Book, Unheld: s.Unheld})
 		if !s.Closed {
 			open = append(open, s)
 		}

@@ -155,14 +155,15 @@ func (t *table) sort(v *visit) {
 // mostFoldedReasons is how many reasons the note of fold has for one column; it has none of a column with more.
 const mostFoldedReasons = 3
 
-// fold removes the columns that have no value in any row, and says so in the note.
+// fold removes the columns that have no value in any row, and says so in the note. The one that sorts stays.
 func (t *table) fold(v *visit) {
 	if len(t.Rows) == 0 {
 		return
 	}
 	var folded []string
 	for i := len(t.Columns) - 1; i > 0; i-- {
-		if slices.ContainsFunc(t.Rows, func(r row) bool { return r.Cells[i].Reason == "" }) {
+		if t.Columns[i].Sorted != "" ||
+			slices.ContainsFunc(t.Rows, func(r row) bool { return r.Cells[i].Reason == "" }) {
 			continue
 		}
 		title := t.Columns[i].Title

@@ -49,6 +49,7 @@ func init() {
 	readsAs(series.ExpenseRatioHistory)
 	readsAs(series.RiskMetrics)
 	readsAs(market.Screener)
+	readsAs(market.Ranking)
 	readsAs(market.Compare)
 	readsAs(market.ScreenerChoices)
 	readsAs(market.Correlations)
