@@ -1,5 +1,5 @@
-// Package glossary says in one sentence what the words mean that stand over the columns and beside the figures of
-// pages. docs/glossary.md has the same meanings in English, beside the columns and fields of the database and the API.
+// Package glossary says in one sentence what the words mean that stand over the columns, beside the figures and above
+// the tables of pages. docs/glossary.md has the same meanings in English, beside the columns and fields of the database and the API.
 package glossary
 
 import (
@@ -12,7 +12,7 @@ import (
 type Term struct {
 	Word    string // first in its row of docs/glossary.md
 	Meaning locale.Phrase
-	titles  []locale.Phrase // of columns and figures
+	titles  []locale.Phrase // of columns, figures and tables, or below a figure
 }
 
 // Terms are the words that pages explain.
@@ -46,6 +46,16 @@ var Terms = []Term{
 		"Costs of a year as a part of the equity."},
 		[]locale.Phrase{{"TAC", "TAC"}, {"Costo anual (TAC)", "Annual cost (TAC)"}, {"TAC media", "Mean TAC"},
 			{"TAC mediana", "Median TAC"}}},
+	{"TAC sintética", locale.Phrase{
+		"La tasa del comparador de costos, que cuenta también los costos de los fondos en que el fondo invierte.",
+		"The rate of the comparator, which also counts the costs of funds that the fund holds."},
+		[]locale.Phrase{{"sintética", "synthetic"}}},
+	{"TAC informada (`tac_total`)", locale.Phrase{"La tasa de la planilla mensual de costos.",
+		"The rate of the monthly cost sheet."},
+		[]locale.Phrase{{"informada", "stated"}}},
+	{"TAC calculada", locale.Phrase{"La media de las tasas diarias de un mes, de al menos 15 días.",
+		"The mean of the daily rates of a month, of at least 15 days."},
+		[]locale.Phrase{{"calculada", "computed"}}},
 	{"esferas CMF, `ind_rar_pond`", locale.Phrase{
 		"La nota que la CMF pone a una serie dentro de su familia y clase de inversionista: 5 es la mejor.",
 		"The regulator's rating of a series within its family and investor class: 5 is best."},
@@ -62,6 +72,24 @@ var Terms = []Term{
 	{"caída máxima", locale.Phrase{"La mayor baja desde un valor cuota anterior.",
 		"The deepest fall below an earlier quote."},
 		[]locale.Phrase{{"Mayor caída", "Greatest fall"}, {"Mayor caída", "Deepest fall"}}},
+	{"beta", locale.Phrase{"Cuánto se movió una serie por cada punto que se movió el índice de su familia, según las " +
+		"rentabilidades mensuales de tres años.", "How much a series moved for each point that the index of its family " +
+		"moved, by the monthly returns of three years."},
+		[]locale.Phrase{{"Beta con su familia", "Beta with its family"}}},
+	{"tracking error", locale.Phrase{"Cuánto varía la diferencia entre las rentabilidades de una serie y las del índice " +
+		"de su familia: su desviación estándar en los meses de tres años, llevada a un año.",
+		"How much the difference between the returns of a series and those of the index of its family varies: its " +
+			"standard deviation over the months of three years, scaled to a year."},
+		[]locale.Phrase{{"Tracking error con su familia", "Tracking error to its family"}}},
+	{"correlación", locale.Phrase{
+		"Cuánto suben y bajan juntas las rentabilidades mensuales de dos series, de −1 a 1.",
+		"How much the monthly returns of two series rise and fall together, from −1 to 1."},
+		[]locale.Phrase{{"Correlación de las rentabilidades mensuales", "Correlation of the monthly returns"}}},
+	{"ventanas móviles", locale.Phrase{
+		"Las rentabilidades de todas las ventanas de un largo, una por cada fin de mes.",
+		"The returns over all windows of one length, one window for each month end."},
+		[]locale.Phrase{{"Rentabilidad de todas las ventanas que terminan a fin de mes",
+			"Returns of all windows that end on a month end"}}},
 	{"índice de familia", locale.Phrase{"El cambio medio, encadenado, de las series de una familia en una moneda.",
 		"The chained mean change of the series of a family in one currency."},
 		[]locale.Phrase{{"Índice de la familia", "Index of the family"}}},
@@ -73,7 +101,7 @@ var Terms = []Term{
 		[]locale.Phrase{{"Valor económico", "Economic value"}}},
 }
 
-// explained are the terms by the titles of columns and figures in each language.
+// explained are the terms by their titles in each language.
 var explained = map[locale.Language]map[string]Term{
 	locale.Spanish: byTitle(locale.Spanish), locale.English: byTitle(locale.English)}
 
@@ -87,7 +115,7 @@ func byTitle(in locale.Language) map[string]Term {
 	return terms
 }
 
-// Meaning returns what the title of a column or of a figure means, and "" if it is none of the terms. What follows
+// Meaning returns what the title of a column, figure or table means, and "" if it is none of the terms. What follows
 // a comma, as in "Volatility, 36 months", tells figures of one term apart.
 func Meaning(title string, in locale.Language) string {
 	word, _, _ := strings.Cut(title, ", ")

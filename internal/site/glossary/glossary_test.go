@@ -16,7 +16,7 @@ func TestPagesExplainWordsAsTheGlossaryDoes(t *testing.T) {
 	}
 	meanings := map[string]string{}
 	for line := range strings.Lines(string(text)) {
-		if cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | "); len(cells) > 2 {
+		if cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|"); len(cells) > 2 {
 			meanings[strings.TrimSpace(cells[0])] = strings.TrimSpace(cells[len(cells)-1])
 		}
 	}
@@ -36,6 +36,10 @@ func TestATitleIsExplainedInItsLanguage(t *testing.T) {
 		{"Patrimonio", locale.Spanish, "Lo que pertenece"},
 		{"Volatilidad, 36 meses", locale.Spanish, "Cuánto varían"},
 		{"Greatest fall, 36 months", locale.English, "The deepest fall"},
+		{"Beta con su familia", locale.Spanish, "Cuánto se movió una serie"},
+		{"Tracking error to its family", locale.English, "How much the difference"},
+		{"sintética, 31\u00a0mar\u00a02025", locale.Spanish, "La tasa del comparador"},
+		{"computed", locale.English, "The mean of the daily rates"},
 		{"Patrimonio", locale.English, ""},
 		{"Día", locale.Spanish, ""},
 	} {

@@ -183,7 +183,7 @@ func TestGrowthStartsAt100OnTheFirstDayThatAllSeriesShare(t *testing.T) {
 		[]string{"<strong>13\u00a0Jul\u00a02024</strong>", `<td class="n">600.00</td>`})
 	fundPageHas(t, compared(t, locale.English, "/comparar?series=1,3"),
 		[]string{"FONDO &lt;3&gt; · S3: has no unit prices in the span."})
-	fundPageHas(t, compared(t, locale.English, "/comparar?series=3"), []string{"no common span to draw"}, "<details>")
+	fundPageHas(t, compared(t, locale.English, "/comparar?series=3"), []string{"no common span to draw"}, `<figure class="chart"`)
 	fundPageHas(t, compared(t, locale.Spanish, "/comparar?series=2,24"), []string{
 		"El período es más corto que lo pedido o que el de otra serie: FONDO &lt;24&gt; · S24 termina antes que las demás: no hay valor cuota después del 22\u00a0jul\u00a02024.",
 		`href="/comparar?series=2#crecimiento"`}, "empieza más tarde que las demás: no hay valor cuota antes del 20")

@@ -242,14 +242,15 @@ func (t table) Missing() (list []missingValues) {
 // term is a word of a page and what it means.
 type term struct{ Word, Meaning string }
 
-// termsOf returns the words over the columns of the tables of a page, and beside its facts, that have a meaning. The
-// title of an element shows it too, but not to readers who can't point at it.
+// termsOf returns the words of the tables of a page, and beside its facts, that have a meaning. The title of an element
+// shows it too, but not to readers who can't point at it.
 func termsOf(data any, in locale.Language) (list []term) {
 	add := func(title string) {
 		meaning := glossary.Meaning(title, in)
 		same := func(of term) bool { return of.Meaning == meaning }
 		if meaning != "" && !slices.ContainsFunc(list, same) {
-			list = append(list, term{title, meaning})
+			word, _, _ := strings.Cut(title, ", ")
+			list = append(list, term{word, meaning})
 		}
 	}
 	whole := reflect.New(reflect.TypeOf(data)).Elem()
@@ -260,12 +261,23 @@ func termsOf(data any, in locale.Language) (list []term) {
 			if len(of.Rows) == 0 {
 				return
 			}
+			add(of.Caption)
 			for _, c := range of.Columns {
 				add(c.Title)
+			}
+			name := of.NameColumn()
+			for _, row := range of.Rows {
+				for i, c := range row.Cells {
+					if i == name && c.Link == "" {
+						add(c.Text)
+					}
+					add(c.Sub)
+				}
 			}
 		case []fact:
 			for _, f := range of {
 				add(f.Name)
+				add(f.Cell.Sub)
 			}
 		}
 	})
