@@ -58,9 +58,9 @@ func (r reader) address(selector string) string {
 // sees a past date, and the other language. Scripts are not needed.
 func TestAReaderGoesFromSearchToAFile(t *testing.T) {
 	s := synthetic(t)
-	askEverydayQuestions(t, s)
 	typeIntoTheSearch(t, s)
 	fillTheBasket(t, s)
+	t.Run("words are explained", func(t *testing.T) { explainsItsWords(t, s) })
 	t.Run("somebody watches a series", func(t *testing.T) { watchASeries(t, s) })
 	t.Run("paper has whole pages", func(t *testing.T) { printsWholePages(t, s) })
 	t.Run("saved screens find what they show", func(t *testing.T) { savedScreensFindWhatTheyShow(t, s) })

@@ -1,17 +1,24 @@
 package marketpages_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"html"
 	"net/http"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
+	"github.com/xuri/excelize/v2"
 
+	"cuota/internal/site/locale"
 	"cuota/internal/testkit/browsertest"
+	"cuota/model"
+	"cuota/query/portfolio"
 )
 
 // mostClicks is how many clicks an everyday question may take from the front page. Text that is typed is no click, nor
@@ -65,9 +72,131 @@ func (a *asker) done() {
 	}
 }
 
-// The questions that people bring, each from the front page to its answer, without scripts. Those about keys, alerts
-// and watched series are in the tests of the account area.
-func askEverydayQuestions(t *testing.T, s *servedSite) {
+// table reads a table of the page.
+func (a *asker) table(id string) shownTable {
+	a.t.Helper()
+	page, err := chromedp.Run(a.b.Ctx, chromedp.Evaluate[string](`document.documentElement.outerHTML`))
+	must(a.t, err)
+	shown := tableOf(a.t, page, id)
+	if len(shown.rows) == 0 {
+		a.t.Fatalf("%s has no row in the table %s", a.where(), id)
+	}
+	return shown
+}
+
+// row returns the cells of the row that begins so.
+func (a *asker) row(table, begin string) []string {
+	a.t.Helper()
+	shown := a.table(table)
+	for _, cells := range shown.rows {
+		if cells[0] == begin {
+			return cells
+		}
+	}
+	a.t.Fatalf("%s has no row %q in the table %s: %q", a.where(), begin, table, shown.rows)
+	return nil
+}
+
+// agrees fails unless a text of the page is a value of the API, which must be known.
+func (a *asker) agrees(what, text string, value *float64) {
+	a.t.Helper()
+	if value == nil {
+		a.t.Fatalf("the API does not know the %s", what)
+	}
+	if err := agrees(text, value); err != nil {
+		a.t.Errorf("%s: %v", what, err)
+	}
+}
+
+// askedSeries is a series of the screener of the API.
+type askedSeries struct {
+	ID         string `json:"id"`
+	Attributes struct {
+		RUN     string   `json:"run"`
+		Serie   string   `json:"serie"`
+		TAC     *float64 `json:"tac"`
+		Returns struct {
+			Periods apiPeriods `json:"periods"`
+		} `json:"returns"`
+	} `json:"attributes"`
+}
+
+// yearOf is the return of a series over a year, in a unit.
+func yearOf(s *servedSite, id, valuation string) *float64 {
+	return fromAPI[struct {
+		Data struct {
+			Attributes struct {
+				Periods apiPeriods `json:"periods"`
+			} `json:"attributes"`
+		} `json:"data"`
+	}](s, "/api/real_assets/"+id+"/returns?valuation="+valuation).Data.Attributes.Periods["1y"].Value
+}
+
+// quotasOf are the days of a series.
+func quotasOf(s *servedSite, id string) (days []model.Date, quotas []float64) {
+	for _, of := range fromAPI[struct {
+		Data []struct {
+			Attributes struct {
+				Date  model.Date `json:"date"`
+				Price float64    `json:"price"`
+			} `json:"attributes"`
+		} `json:"data"`
+	}](s, "/api/real_assets/"+id+"/days?limit=5000").Data {
+		days, quotas = append(days, of.Attributes.Date), append(quotas, of.Attributes.Price)
+	}
+	return days, quotas
+}
+
+// threeYearsOf returns a family whose name begins so, and the series that its page compares, which all have a return
+// over three years.
+func threeYearsOf(s *servedSite, begin string) (family string, compared []askedSeries) {
+	s.t.Helper()
+	for _, of := range fromAPI[struct {
+		Families []struct {
+			Family string `json:"family"`
+		} `json:"families"`
+	}](s, "/api/market-summary").Families {
+		_, _, page := s.get("/familias/" + url.PathEscape(of.Family) + "?lang=es")
+		_, link, there := strings.Cut(page, `class="button" href="/comparar?`)
+		if link, _, _ = strings.Cut(link, `"`); !there || !strings.HasPrefix(of.Family, begin) {
+			continue
+		}
+		query, err := url.ParseQuery(html.UnescapeString(link))
+		must(s.t, err)
+		compared := fromAPI[struct{ Data []askedSeries }](s, "/api/compare?series="+strings.Join(query["series"], ",")).Data
+		if len(compared) == 3 && !slices.ContainsFunc(compared, func(of askedSeries) bool {
+			return of.Attributes.Returns.Periods["3y_ann"].Value == nil
+		}) {
+			return of.Family, compared
+		}
+	}
+	s.t.Fatalf("no family %s… compares three series of three years", begin)
+	return "", nil
+}
+
+// equities are the equities of the managers on a day, by name.
+func equities(s *servedSite, day string) map[string]float64 {
+	of := map[string]float64{}
+	for _, m := range fromAPI[struct {
+		Data []struct {
+			Attributes struct {
+				Manager string   `json:"administrator"`
+				Equity  *float64 `json:"total_patrimony"`
+			} `json:"attributes"`
+		} `json:"data"`
+	}](s, "/api/agf_stats/ranking?metric=patrimony&date="+day).Data {
+		if m.Attributes.Equity != nil {
+			of[m.Attributes.Manager] = *m.Attributes.Equity
+		}
+	}
+	return of
+}
+
+// The questions that people bring, each from the front page to its answer, without scripts, in a market of more than
+// three years. What they read is what the API answers. Those about keys, alerts and watched series are in the tests of
+// the account area.
+func TestEverydayQuestionsAreAnsweredInFourClicks(t *testing.T) {
+	s := syntheticOf(t, 200, 1600, published)
 	b := browsertest.New(t, func(address string) bool {
 		return strings.HasPrefix(address, s.base+"/") || strings.HasPrefix(address, "data:")
 	})
@@ -80,16 +209,9 @@ func askEverydayQuestions(t *testing.T, s *servedSite) {
 			a.done()
 		})
 	}
-	fund := fromAPI[struct {
-		Data []struct {
-			ID         string `json:"id"`
-			Attributes struct {
-				RUN    string `json:"run"`
-				Serie  string `json:"serie"`
-				Family string `json:"fundFamily"`
-			} `json:"attributes"`
-		} `json:"data"`
-	}](s, "/api/screener?limit=1&category=money_market&currency=PESOS&investor_class=Retail&sort=tac_by_kind&held=true")
+	type screened struct{ Data []askedSeries }
+	fund := fromAPI[screened](s,
+		"/api/screener?limit=1&category=money_market&currency=PESOS&investor_class=Retail&sort=tac_by_kind&held=true")
 	if len(fund.Data) != 1 {
 		t.Fatal("the market has no money-market series for retail")
 	}
@@ -101,6 +223,8 @@ func askEverydayQuestions(t *testing.T, s *servedSite) {
 			t.Errorf("it leads to %s, want series %s", at, cheapest.ID)
 		}
 		a.sees("real, en pesos sobre UF")
+		a.follows(`#rentabilidades a[href*="valor=uf"]`)
+		a.agrees("return beyond the UF", a.row("tabla-rentabilidades", "1 año")[2], yearOf(s, cheapest.ID, "real_uf"))
 	})
 	ask("the lines of the regulator's file that a return comes from", func(t *testing.T, a *asker) {
 		a.follows(`a[href*="money_market"]`)
@@ -109,14 +233,28 @@ func askEverydayQuestions(t *testing.T, s *servedSite) {
 		a.sees("Valor cuota al final", "líneas que lo informan", "Línea", " ÷ ")
 	})
 	ask("three balanced funds over three years, after costs", func(t *testing.T, a *asker) {
-		a.follows(`#familias a[href*="Balanceado"]`)
+		family, api := threeYearsOf(s, "Balanceado ")
+		a.follows(`#familias a[href*="` + url.PathEscape(family) + `"]`)
 		a.follows(`a.button[href^="/comparar"]`)
 		a.follows(`a[href*="plazo=3y"]`)
-		a.sees("Comparar", "TAC")
-		series, err := chromedp.Run(a.b.Ctx, chromedp.Evaluate[int](`document.querySelectorAll("ul.chosen li").length`))
-		must(t, err)
-		if series < 2 || series > 3 {
-			t.Errorf("%d series are compared", series)
+		ids := texts(t, b, `[...document.querySelectorAll("ul.chosen li span > a")].map(of => of.pathname.split("/").pop())`)
+		if len(ids) != 3 || len(api) != 3 {
+			t.Fatalf("the series %q are compared, want three of %s: %v", ids, family, api)
+		}
+		span := texts(t, b, `(of => [of.first, of.last])(document.querySelector('figure[data-chart="crecimiento"]').dataset)`)
+		if want := []string{marketEnd.Time().AddDate(-3, 0, 0).Format("2006-01-02"), marketEnd.String()}; !slices.Equal(span, want) {
+			t.Errorf("the chart is of %q, want %q", span, want)
+		}
+		year, cost := a.row("comparacion", "Rentabilidad, 3 años, anual"), a.row("comparacion", "TAC")
+		funds := map[string]bool{}
+		for _, of := range api {
+			i := 1 + slices.Index(ids, of.ID)
+			a.agrees("return of "+of.ID, year[i], of.Attributes.Returns.Periods["3y_ann"].Value)
+			a.agrees("cost of "+of.ID, cost[i], of.Attributes.TAC)
+			funds[of.Attributes.RUN] = true
+		}
+		if len(funds) != 3 {
+			t.Errorf("they are of the funds %v", funds)
 		}
 	})
 	ask("the managers that lost most equity this year", func(t *testing.T, a *asker) {
@@ -124,258 +262,156 @@ func askEverydayQuestions(t *testing.T, s *servedSite) {
 		a.follows(`a[href*="periodo=anio"]`)
 		a.follows(`#cambios th a[href*="orden=cambio"]`)
 		a.follows(`#cambios th a[href*="orden=cambio"]`)
-		a.sees("comparadas con el")
-		sorted, err := chromedp.Run(a.b.Ctx,
-			chromedp.Evaluate[string](`document.querySelector("#cambios th[aria-sort]").ariaSort`))
-		must(t, err)
-		if sorted != "ascending" {
-			t.Errorf("the change is sorted %s", sorted)
+		a.sees("comparadas con el 31 dic 2024")
+		before, now := equities(s, "2024-12-31"), equities(s, marketEnd.String())
+		loser, most := "", 0.0
+		for manager, equity := range now {
+			if was, there := before[manager]; there && (loser == "" || equity-was < most) {
+				loser, most = manager, equity-was
+			}
 		}
+		name := texts(t, b, `[new URL(document.querySelector("#cambios tbody a").href).searchParams.get("administradora")]`)[0]
+		if name != loser {
+			t.Errorf("%q lost most, want %q", name, loser)
+		}
+		millions := most / 1e6
+		a.agrees("change of "+loser, a.table("cambios").rows[0][2], &millions)
 	})
 	ask("what a fund holds", func(t *testing.T, a *asker) {
 		a.finds(cheapest.Attributes.RUN)
 		a.follows(`#fondos a[href^="/fondos/"]`)
 		a.sees("Cartera", "Lo que el fondo tenía al cierre de")
+		held := fromAPI[struct {
+			Data []struct {
+				Attributes struct {
+					Name   string   `json:"nemotecnico"`
+					Amount *float64 `json:"valorizacion"`
+					Share  *float64 `json:"pct_activo_fondo"`
+				} `json:"attributes"`
+			} `json:"data"`
+		}](s, "/api/funds/"+cheapest.Attributes.RUN+"/cartera/holdings").Data
+		if len(held) == 0 {
+			t.Fatal("the API has no position of the fund")
+		}
+		of, shown := held[0].Attributes, a.table("posiciones").rows[0]
+		if shown[0] != of.Name {
+			t.Errorf("the largest position is %q, want %q", shown[0], of.Name)
+		}
+		part := *of.Share / 100
+		a.agrees("amount of "+of.Name, shown[4], of.Amount)
+		a.agrees("share of "+of.Name, shown[5], &part)
 	})
 	ask("who raised and who lowered costs", func(t *testing.T, a *asker) {
 		a.follows(`nav a[href^="/tac"]`)
-		a.sees("Antes", "Ahora")
+		for table, direction := range map[string]string{"alzas": "up", "bajas": "down"} {
+			shown := a.table(table)
+			found := false
+			for _, of := range fromAPI[struct {
+				Data []struct {
+					ID     string   `json:"serieId"`
+					Before *float64 `json:"tacPrevious"`
+					Now    *float64 `json:"tac"`
+				} `json:"data"`
+			}](s, "/api/reports/tac-changes?limit=100&direction="+direction).Data {
+				if of.ID == shown.ids[0] {
+					found = true
+					a.agrees("cost before of "+of.ID, shown.rows[0][2], of.Before)
+					a.agrees("cost now of "+of.ID, shown.rows[0][3], of.Now)
+				}
+			}
+			if !found {
+				t.Errorf("the API does not have the first of %s, series %s", table, shown.ids[0])
+			}
+		}
 	})
 	ask("which funds have closed, and why", func(t *testing.T, a *asker) {
 		a.follows(`a[href^="/cerrados"]`)
-		a.sees("Por qué cerró")
+		cells := a.table("cerrados").rows[0]
+		id, _, _ := strings.Cut(strings.TrimPrefix(a.address(`#cerrados tbody td a[href^="/series/"]`), "/series/"), "?")
+		days, _ := quotasOf(s, id)
+		if want := locale.Spanish.Day(days[len(days)-1]); cells[2] != want {
+			t.Errorf("the last day of series %s is %s, want %s", id, cells[2], want)
+		}
+		if cells[3] == "" || cells[3] == "—" {
+			t.Errorf("why series %s closed is %q", id, cells[3])
+		}
 	})
 	ask("the daily values of a fund for Excel", func(t *testing.T, a *asker) {
 		a.finds(cheapest.Attributes.RUN + " " + cheapest.Attributes.Serie)
 		a.follows(`#fondos a[href^="/series/` + cheapest.ID + `"]`)
-		a.clicked++ // the link to the file
-		status, header, body := s.get(a.address(`#grafico a[href*=".xlsx"]`))
-		if status != http.StatusOK || !strings.Contains(header.Get("Content-Type"), "spreadsheetml") || len(body) < 2000 {
-			t.Errorf("the file: %d, %q, %d bytes", status, header.Get("Content-Type"), len(body))
+		a.clicked++
+		file := b.Download(`#grafico figure > p a[href*=".xlsx"]`)
+		book, err := excelize.OpenReader(bytes.NewReader(file))
+		must(t, err)
+		lines, err := book.GetRows(book.GetSheetName(0), excelize.Options{RawCellValue: true})
+		must(t, err)
+		days, quotas := quotasOf(s, cheapest.ID)
+		filed := map[string]bool{}
+		for _, line := range lines {
+			for _, text := range line {
+				filed[text] = true
+			}
+		}
+		for i, quota := range quotas {
+			if text := strconv.FormatFloat(quota, 'f', -1, 64); days[i].Compare(marketEnd.AddDays(-365)) >= 0 && !filed[text] {
+				t.Fatalf("the file has no %s, the quota of %s: %.500q", text, days[i], lines)
+			}
 		}
 	})
 	ask("the market of a past day as it was", func(t *testing.T, a *asker) {
-		must(t, chromedp.Do(b.Ctx, chromedp.SetValue(chromedp.CSS("#fecha"), "2025-03-14")))
+		const day = "2024-03-15"
+		must(t, chromedp.Do(b.Ctx, chromedp.SetValue(chromedp.CSS("#fecha"), day)))
 		a.follows(`form.date button`)
 		a.follows(`a[href*="universo=entonces"]`)
-		a.sees("14 mar 2025", "también las que cerraron después")
+		a.sees("15 mar 2024", "también las que cerraron después")
+		then, shown := equities(s, day), a.table("administradoras")
+		name := texts(t, b, `[new URL(document.querySelector("#administradoras tbody a").href).searchParams.get("administradora")]`)[0]
+		for _, equity := range then {
+			if equity > then[name] {
+				t.Errorf("%q is first with %v, another has %v", name, then[name], equity)
+			}
+		}
+		millions := then[name] / 1e6
+		i := slices.IndexFunc(shown.rows[0], func(text string) bool { return agrees(text, &millions) == nil })
+		if i < 0 {
+			t.Errorf("the first row %q has no equity of %v", shown.rows[0], millions)
+		}
 	})
 	ask("a fund in dollars, in pesos", func(t *testing.T, a *asker) {
-		dollar := fromAPI[struct {
-			Data []struct {
-				ID string `json:"id"`
-			} `json:"data"`
-		}](s, "/api/screener?limit=1&currency=DOLAR&sort=1y&order=desc").Data
+		dollar := fromAPI[screened](s, "/api/screener?limit=1&currency=DOLAR&sort=1y&order=desc").Data
 		if len(dollar) != 1 {
 			t.Fatal("the market has no series in dollars")
 		}
-		of := fromAPI[struct {
-			Data struct {
-				Attributes struct {
-					RUN   string `json:"run"`
-					Serie string `json:"serie"`
-				} `json:"attributes"`
-			} `json:"data"`
-		}](s, "/api/real_assets/"+dollar[0].ID).Data.Attributes
+		of := dollar[0].Attributes
 		a.finds(fmt.Sprint(of.RUN, " ", of.Serie))
 		a.follows(`#fondos a[href^="/series/` + dollar[0].ID + `"]`)
 		a.follows(`a[href*="valor=pesos"]`)
-		a.sees("En pesos")
+		cells := a.row("tabla-rentabilidades", "1 año")
+		a.agrees("return in dollars", cells[1], of.Returns.Periods["1y"].Value)
+		a.agrees("return in pesos", cells[2], yearOf(s, dollar[0].ID, "clp"))
 	})
 	ask("what my own purchases earned", func(t *testing.T, a *asker) {
+		const day, amount = "2025-03-14", 1000000
 		a.follows(`nav a[href^="/mi-cartera"]`)
 		must(t, chromedp.Do(b.Ctx, chromedp.SetValue(chromedp.CSS(`textarea[name="movimientos"]`),
-			"2025-03-14;"+cheapest.Attributes.RUN+" "+cheapest.Attributes.Serie+";compra;1000000")))
+			fmt.Sprintf("%s;%s %s;compra;%d", day, cheapest.Attributes.RUN, cheapest.Attributes.Serie, amount))))
 		a.follows(`form[data-portfolio] button[type="submit"]`)
 		a.sees("La serie más barata", "UF")
-	})
-}
-
-// What a text finds is listed while it is typed, and read with the arrow keys.
-func typeIntoTheSearch(t *testing.T, s *servedSite) {
-	b := browsertest.New(t, func(address string) bool {
-		return strings.HasPrefix(address, s.base+"/") || strings.HasPrefix(address, "data:")
-	})
-	axe := browsertest.Axe(t)
-	fund := fromAPI[struct {
-		Data []struct {
-			Attributes struct {
-				RUN  string `json:"run"`
-				Fund string `json:"fundName"`
-			} `json:"attributes"`
-		} `json:"data"`
-	}](s, "/api/screener?limit=1").Data[0].Attributes
-	listed := `document.querySelectorAll("#suggestions:not([hidden]) [role=option]").length`
-	waits := func(t *testing.T, condition string) {
-		t.Helper()
-		if _, err := chromedp.Run(b.Ctx, chromedp.Poll[bool]("Boolean("+condition+")")); err != nil {
-			t.Fatalf("%v: waiting for %s; %q", err, condition, b.Problems())
+		status, _, body := s.send("/api/portfolio", "application/json",
+			fmt.Sprintf(`{"movements": [{"series": %q, "date": %q, "kind": "buy", "amount": %d}]}`, cheapest.ID, day, amount))
+		var reply portfolio.Reply
+		if err := json.Unmarshal([]byte(body), &reply); err != nil || status != http.StatusOK {
+			t.Fatalf("%d %v %.300s", status, err, body)
 		}
-	}
-	types := func(t *testing.T, text string) {
-		t.Helper()
-		must(t, chromedp.Do(b.Ctx, chromedp.SendKeys(chromedp.CSS("#find"), text)))
-	}
-	for _, width := range []int64{375, 1280} {
-		t.Run(fmt.Sprintf("suggestions at %d pixels", width), func(t *testing.T) {
-			r := reader{t, s, b}
-			b.Looks(width, 800, "light")
-			r.loads(http.StatusOK, chromedp.Navigate(s.base+"/?lang=es"))
-			types(t, fund.RUN[:len(fund.RUN)-1])
-			waits(t, listed+` > 0 && document.querySelector("#find").getAttribute("aria-expanded") === "true"`)
-			waits(t, `document.querySelector("#suggestions .name").textContent === `+fmt.Sprintf("%q", fund.Fund))
-			for _, problem := range append(b.Violations(axe), b.Faults()...) {
-				t.Error(problem)
+		facts := texts(t, b, `[...document.querySelectorAll("#resultado dl.facts dt")].flatMap(of =>
+			[of.textContent, of.nextElementSibling.firstChild.textContent])`)
+		for name, value := range map[string]*float64{"Valor, en pesos": reply.Data.Total.Value.Value,
+			"Ganancia, en pesos": reply.Data.Total.Gain.Value} {
+			i := slices.Index(facts, name)
+			if i < 0 {
+				t.Fatalf("the answer has no %q: %q", name, facts)
 			}
-			types(t, kb.ArrowDown)
-			waits(t, `document.getElementById(document.querySelector("#find").getAttribute("aria-activedescendant")).ariaSelected === "true"`)
-			types(t, kb.Escape)
-			waits(t, listed+` === 0`)
-			types(t, fund.RUN[len(fund.RUN)-1:])
-			waits(t, listed+` > 0`)
-			types(t, kb.ArrowDown)
-			r.loads(http.StatusOK, chromedp.SendKeys(chromedp.CSS("#find"), kb.Enter))
-			r.sees(fund.Fund)
-		})
-	}
-	t.Run("what is no name has no suggestions", func(t *testing.T) {
-		for _, q := range []string{"", "a", "zzzzqqqq", strings.Repeat("x", 200), "%3Cscript%3E"} {
-			if status, _, body := s.get("/buscar/sugerencias.json?q=" + q); status != http.StatusOK ||
-				!strings.HasPrefix(body, `{"items":[],`) {
-				t.Errorf("%q: %d %.200s", q, status, body)
-			}
+			a.agrees(name, facts[i+1], value)
 		}
 	})
-	t.Run("a search finds what its suggestions name", func(t *testing.T) {
-		for _, q := range []string{"balanceado", "deuda+pesos", fund.RUN, "administradora", "acionario"} {
-			found := fromAPI[struct {
-				Items []struct {
-					Name, Link string
-				} `json:"items"`
-			}](s, "/buscar/sugerencias.json?lang=es&q="+q)
-			_, _, page := s.get("/buscar?lang=es&q=" + q)
-			page = html.UnescapeString(page)
-			if len(found.Items) == 0 || len(found.Items) > 12 {
-				t.Errorf("%s has %d suggestions", q, len(found.Items))
-			}
-			for _, item := range found.Items {
-				if !strings.Contains(page, `href="`+item.Link+`"`) {
-					t.Errorf("%s: the page of the search has no link to %s", q, item.Link)
-				}
-			}
-		}
-	})
-}
-
-// Series that a reader picks on several pages are compared together.
-func fillTheBasket(t *testing.T, s *servedSite) {
-	b := browsertest.New(t, func(address string) bool {
-		return strings.HasPrefix(address, s.base+"/") || strings.HasPrefix(address, "data:")
-	})
-	axe := browsertest.Axe(t)
-	opens := func(t *testing.T, path string) {
-		t.Helper()
-		reader{t, s, b}.loads(http.StatusOK, chromedp.Navigate(s.base+path))
-	}
-	text := func(t *testing.T, expression string) string {
-		t.Helper()
-		got, err := chromedp.Run(b.Ctx, chromedp.Evaluate[string](expression))
-		must(t, err)
-		return got
-	}
-	const told = `document.querySelector(".basket-told").textContent`
-	const bar = `(of => of.hidden ? "hidden" : of.querySelector("a").textContent)(document.querySelector(".basket"))`
-	picks := func(t *testing.T, nth int) {
-		t.Helper()
-		do(t, b, fmt.Sprintf(`document.querySelectorAll("button.pick")[%d].click()`, nth))
-	}
-	for _, width := range []int64{375, 1280} {
-		t.Run(fmt.Sprintf("picked series at %d pixels", width), func(t *testing.T) {
-			b.Looks(width, 800, "light")
-			opens(t, "/fondos?lang=es")
-			if got := text(t, bar); got != "hidden" {
-				t.Fatalf("the bar says %q", got)
-			}
-			picks(t, 0)
-			picks(t, 1)
-			if got := text(t, bar); got != "Comparar: 2 series" {
-				t.Errorf("the bar says %q", got)
-			}
-			pressed := text(t, `document.querySelectorAll("button.pick")[0].ariaPressed + " " + `+told)
-			if !strings.HasPrefix(pressed, "true ") || !strings.HasSuffix(pressed, ": agregada a la comparación") {
-				t.Errorf("the button and the message are %q", pressed)
-			}
-			for _, problem := range append(b.Violations(axe), b.Faults()...) {
-				t.Error(problem)
-			}
-			id := func(nth int) string {
-				return text(t, fmt.Sprintf(`document.querySelectorAll("#series a[data-series]")[%d].dataset.series`, nth))
-			}
-			second, third := id(1), id(2)
-			opens(t, "/series/"+third+"?lang=es")
-			if got := text(t, bar); got != "Comparar: 2 series" {
-				t.Errorf("on another page the bar says %q", got)
-			}
-			picks(t, 0)
-			r := reader{t, s, b}
-			r.loads(http.StatusOK, chromedp.Click(chromedp.CSS(".basket a")))
-			const compared = `document.querySelectorAll("ul.chosen li").length + " " + `
-			if got := text(t, compared+`location.pathname`); got != "3 /comparar" {
-				t.Errorf("it leads to %s", got)
-			}
-			// One that is removed from the comparison is not in the next one either.
-			r.clicks("ul.chosen li:first-child a.remove")
-			if got := text(t, compared+bar); got != "2 Comparar: 2 series" {
-				t.Errorf("after a removal there are %s", got)
-			}
-			opens(t, "/comparar?lang=es&series=1,"+third) // 1 is no series; it was in no basket
-			r.clicks(`a.remove[data-unpick="1"]`)
-			r.clicks("a.remove")
-			if got := text(t, bar); got != "Comparar: 1 serie" {
-				t.Errorf("after the removal of the third the bar says %q", got)
-			}
-			// A search that finds the second has a button for it, which is pressed.
-			opens(t, "/buscar?lang=es&q="+url.QueryEscape(second))
-			found := text(t, `[...document.querySelectorAll("#fondos button.pick")].map(of => of.ariaPressed).join(" ")`)
-			if strings.Count(found, "true") != 1 {
-				t.Errorf("the buttons of the search are pressed: %q", found)
-			}
-			for _, problem := range append(b.Violations(axe), b.Faults()...) {
-				t.Error(problem)
-			}
-			opens(t, "/fondos?lang=es&orden=&offset=50")
-			for i := range 10 {
-				picks(t, i)
-			}
-			if got := text(t, bar+` + ": " + `+told); got !=
-				"Comparar: 10 series: La comparación ya tiene diez series: quite una" {
-				t.Errorf("with ten it says %q", got)
-			}
-			picks(t, 0)
-			if got := text(t, bar); got != "Comparar: 9 series" {
-				t.Errorf("with one less the bar says %q", got)
-			}
-			must(t, chromedp.Do(b.Ctx, chromedp.Click(chromedp.CSS(".basket button"))))
-			if got := text(t, bar+` + " " + document.activeElement.id`); got != "hidden contenido" {
-				t.Errorf("the emptied bar says %q", got)
-			}
-			do(t, b, `localStorage.setItem("cuota.comparar", "[broken")`)
-			opens(t, "/fondos?lang=es")
-			picks(t, 0)
-			if got := text(t, bar); got != "Comparar: 1 serie" {
-				t.Errorf("after what this site did not write the bar says %q", got)
-			}
-			// A browser whose room is full is not said to keep anything.
-			do(t, b, `Storage.prototype.setItem = () => { throw new Error("full") }`)
-			picks(t, 1)
-			if got := text(t, bar+` + ": " + `+told); got !=
-				"Comparar: 1 serie: Este navegador no pudo guardar la comparación" {
-				t.Errorf("without room it says %q", got)
-			}
-			do(t, b, `localStorage.clear()`)
-			for _, noted := range b.Problems() {
-				t.Error(noted)
-			}
-		})
-	}
 }
