@@ -134,6 +134,11 @@ func TestAtMostSoManyPointsAreDrawnTheMostHeldFirst(t *testing.T) {
 		strings.Join(kinds, ","))
 	bodies["/pages/official-returns/series"] = `{"date":"2025-09-30","series":[` + strings.Join(stated, ",") + `]}`
 	body := renderedPage(t, familyPage, locale.Spanish, bodies, "/familias/x", "family", "x")
+	// The answer of this test lists all 320 series; pages list 50.
+	chart := strings.Index(body, `<table id="series"`)
+	if size := chart + (len(body)-chart)*50/320; chart < 0 || size > 150_000 {
+		t.Errorf("a page with so many points has %d bytes, %d of them before its list of series", size, chart)
+	}
 	wantTexts(t, body, "Puntos: las 300 series con más partícipes, de 320 que tienen ambos valores.", "S300: TAC")
 	if strings.Contains(body, "S301: TAC") || strings.Count(body, `tabindex="-1"><circle`) != mostPoints {
 		t.Errorf("%d points are drawn", strings.Count(body, `tabindex="-1"><circle`))

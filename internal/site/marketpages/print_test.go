@@ -3,6 +3,8 @@ package marketpages_test
 import (
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,5 +64,35 @@ func printsWholePages(t *testing.T, s *servedSite) {
 			}
 		}
 		b.Picture("paper-" + visit.name + ".png")
+		if slices.Contains([]string{"screener", "series", "compare-ten", "family"}, visit.name) {
+			printsAllSheets(t, b, visit.name)
+		}
+	}
+	b.Looks(1280, 800, "light")
+	r.loads(http.StatusOK, chromedp.Navigate(s.base+"/mi-cartera?lang=es"))
+	must(t, chromedp.Do(b.Ctx, chromedp.SetValue(chromedp.CSS("#movimientos"), "2025-03-31;"+found.Data[0].ID+";compra;1000000")))
+	r.clicks("form.portfolio button")
+	r.sees("Su cartera al")
+	b.Prints(paperPortrait, 1000)
+	printsAllSheets(t, b, "portfolio")
+}
+
+// printsAllSheets prints the page, which the browser shows as on paper, into a PDF. It must have as many sheets as the
+// height of the page takes.
+func printsAllSheets(t *testing.T, b *browsertest.Browser, name string) {
+	t.Helper()
+	wide := texts(t, b, `[getComputedStyle(document.body).page]`)[0] == "wide"
+	sheet := float64(paperLandscape)
+	options := []chromedp.PDFOption{chromedp.PDFPaper(chromedp.PaperA4)}
+	if wide {
+		sheet, options = paperPortrait, append(options, chromedp.PDFLandscape())
+	}
+	least := int(number(t, b, `document.documentElement.scrollHeight`) / sheet)
+	file, err := chromedp.Run(b.Ctx, chromedp.PrintToPDF(options...))
+	must(t, err)
+	if sheets := len(sheetOfPDF.FindAll(file, -1)); sheets < max(1, least) {
+		t.Errorf("the PDF of %s has %d sheets, want %d or more", name, sheets, least)
 	}
 }
+
+var sheetOfPDF = regexp.MustCompile(`/Type\s*/Page\b[^s]`)
