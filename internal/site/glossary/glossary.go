@@ -1,5 +1,6 @@
 // Package glossary says in one sentence what the words mean that stand over the columns, beside the figures and above
-// the tables of pages. docs/glossary.md has the same meanings in English, beside the columns and fields of the database and the API.
+// the tables of pages. docs/glossary.md has the same meanings in English, beside the columns and fields of the database
+// and the API.
 package glossary
 
 import (

@@ -34,7 +34,11 @@ func explainsItsWords(t *testing.T, s *servedSite) {
 		{"/fondos?columnas=tac,shareholders", "#series thead th", "Shareholders"},
 		{family, "dl.facts dt", "Mean TAC"},
 	} {
-		r.loads(http.StatusOK, chromedp.Navigate(s.base+page.path+map[bool]string{true: "&", false: "?"}[strings.Contains(page.path, "?")]+"lang=en"))
+		separator := "?"
+		if strings.Contains(page.path, "?") {
+			separator = "&"
+		}
+		r.loads(http.StatusOK, chromedp.Navigate(s.base+page.path+separator+"lang=en"))
 		found := `[...document.querySelectorAll("` + page.selector + `")].find(of => of.textContent.trim().startsWith("` + page.shown + `"))`
 		do(t, b, found+`.scrollIntoView({block: "center"})`)
 		box := `(box => box.left + Math.min(12, box.width / 2))(` + found + `.getBoundingClientRect())`

@@ -242,7 +242,8 @@ func TestEverydayQuestionsAreAnsweredInFourClicks(t *testing.T) {
 			t.Fatalf("the series %q are compared, want three of %s: %v", ids, family, api)
 		}
 		span := texts(t, b, `(of => [of.first, of.last])(document.querySelector('figure[data-chart="crecimiento"]').dataset)`)
-		if want := []string{marketEnd.Time().AddDate(-3, 0, 0).Format("2006-01-02"), marketEnd.String()}; !slices.Equal(span, want) {
+		want := []string{marketEnd.Time().AddDate(-3, 0, 0).Format("2006-01-02"), marketEnd.String()}
+		if !slices.Equal(span, want) {
 			t.Errorf("the chart is of %q, want %q", span, want)
 		}
 		year, cost := a.row("comparacion", "Rentabilidad, 3 años, anual"), a.row("comparacion", "TAC")
@@ -353,7 +354,8 @@ func TestEverydayQuestionsAreAnsweredInFourClicks(t *testing.T) {
 			}
 		}
 		for i, quota := range quotas {
-			if text := strconv.FormatFloat(quota, 'f', -1, 64); days[i].Compare(marketEnd.AddDays(-365)) >= 0 && !filed[text] {
+			text := strconv.FormatFloat(quota, 'f', -1, 64)
+			if days[i].Compare(marketEnd.AddDays(-365)) >= 0 && !filed[text] {
 				t.Fatalf("the file has no %s, the quota of %s: %.500q", text, days[i], lines)
 			}
 		}
