@@ -430,14 +430,14 @@ func TestASearchFindsCategoriesByTheirNameInEitherLanguage(t *testing.T) {
 func TestASearchHasARowForEachFundAndMarksClosedSeries(t *testing.T) {
 	found := told{
 		"/pages/search": `{"data":[{"id":"7","fund":"RENTA","run":"8011-K","serie":"A","manager":"ALFA","closed":false,"by_book_value":false,"tac":0.015,"tac_kind":"stated","equity_clp":2e9},
-			{"id":"9","fund":"RENTA","run":"8011-K","serie":"C","manager":"ALFA","closed":false,"by_book_value":false,"tac":0.005,"tac_kind":"stated","equity_clp":1234e6},
+			{"id":"9","fund":"RENTA","run":"8011-K","serie":"C","manager":"ALFA","closed":false,"by_book_value":false,"tac":0.005,"tac_kind":"stated","equity_clp":1234e6,"unheld":true},
 			{"id":"8","fund":"RENTA","run":"8011-K","serie":"B","manager":"ALFA","closed":true,"by_book_value":false,"tac":0.09,"tac_kind":"stated","equity_clp":null},
 			{"id":"ddf92f33-386c-55e2-9b10-9d87948dc8cf","fund":"AINA","run":"9278-9","serie":"A","manager":"","closed":false,"by_book_value":true,"tac":null,"equity_clp":null}],"total":4}`,
 		"/api/asset_providers": `{"data":[]}`,
 		"/api/market-summary":  `{"families":[]}`,
 	}
 	page := renderedPage(t, searchPage, locale.Spanish, found, "/buscar", "q", "x")
-	wantTexts(t, page, `value="7"`, `B</a> (cerrada)`, `0,50`, `–1,50`, `3.234`,
+	wantTexts(t, page, `value="7"`, `B</a> (cerrada)`, `C</a> (sin partícipes o patrimonio)`, `0,50`, `–1,50`, `3.234`,
 		`href="/fondos-de-inversion/ddf92f33-386c-55e2-9b10-9d87948dc8cf`)
 	for _, not := range []string{`value="8"`, `value="ddf`, `A</a> (`, "9,00", "Nada tiene esas palabras"} {
 		if strings.Contains(page, not) {
