@@ -17,6 +17,7 @@ import (
 
 	"cuota/internal/site/locale"
 	"cuota/internal/testkit/browsertest"
+	"cuota/internal/testkit/longtest"
 	"cuota/model"
 	"cuota/query/portfolio"
 )
@@ -196,6 +197,7 @@ func equities(s *servedSite, day string) map[string]float64 {
 // three years. What they read is what the API answers. Those about keys, alerts and watched series are in the tests of
 // the account area.
 func TestEverydayQuestionsAreAnsweredInFourClicks(t *testing.T) {
+	longtest.InTurns(t)
 	s := syntheticOf(t, 200, 1600, published)
 	b := browsertest.New(t, func(address string) bool {
 		return strings.HasPrefix(address, s.base+"/") || strings.HasPrefix(address, "data:")

@@ -106,6 +106,9 @@ func (s *servedSite) visits() []visit {
 	}
 }
 
+// mostOfPage is how many bytes a page may have.
+const mostOfPage = 150_000
+
 func TestEveryPageIsReadableInARealBrowser(t *testing.T) {
 	longtest.InTurns(t)
 	s := synthetic(t)
@@ -120,13 +123,16 @@ func TestEveryPageIsReadableInARealBrowser(t *testing.T) {
 		language      string
 	}{
 		{"375", 375, 740, "light", "es"}, {"768", 768, 1000, "dark", "en"}, {"1280", 1280, 900, "light", "es"},
-		{"375-dark", 375, 740, "dark", "en"}, {"1280-dark", 1280, 900, "dark", "es"},
+		{"375-dark", 375, 740, "dark", "en"}, {"1280-dark", 1280, 900, "dark", "en"},
 		{"768-light", 768, 1000, "light", "es"}, {"1920", 1920, 1080, "light", "en"}, {"1920-dark", 1920, 1080, "dark", "es"},
 	}
 	b.Looks(1280, 800, "light")
 	must(t, chromedp.Do(b.Ctx, chromedp.Navigate(s.base+"/?lang=en")))
 	b.PictureOfWindow("readme.png")
 	for _, visit := range s.visits() {
+		if _, _, page := s.get(visit.path); len(page) > mostOfPage {
+			t.Errorf("%s has %d bytes", visit.path, len(page))
+		}
 		for i, screen := range screens {
 			if i > 2 && testing.Short() {
 				break
@@ -147,6 +153,13 @@ func TestEveryPageIsReadableInARealBrowser(t *testing.T) {
 			}
 			if i < 2 {
 				problems = append(problems, b.Violations(axe)...)
+				other := map[string]string{"es": "en", "en": "es"}[screen.language]
+				must(t, chromedp.Do(b.Ctx, chromedp.Navigate(s.base+visit.path+separator+"lang="+other)))
+				for _, problem := range append(b.Faults(), b.Violations(axe)...) {
+					problems = append(problems, "in "+other+": "+problem)
+				}
+				b.Problems() // which the first look has told
+				must(t, chromedp.Do(b.Ctx, chromedp.Navigate(s.base+visit.path+separator+"lang="+screen.language)))
 			}
 			for _, problem := range problems {
 				t.Errorf("%s at %s: %s", visit.path, screen.name, problem)
