@@ -437,8 +437,8 @@ func TestASearchHasARowForEachFundAndMarksClosedSeries(t *testing.T) {
 		"/api/market-summary":  `{"families":[]}`,
 	}
 	page := renderedPage(t, searchPage, locale.Spanish, found, "/buscar", "q", "x")
-	wantTexts(t, page, `value="7"`, `B</a> (cerrada)`, `C</a> (sin partícipes o patrimonio)`, `0,50`, `–1,50`, `3.234`,
-		`href="/fondos-de-inversion/ddf92f33-386c-55e2-9b10-9d87948dc8cf`)
+	wantTexts(t, page, `value="7"`, `B</a> (cerrada)`, `C</a> (sin partícipes o patrimonio)`, `0,50`,
+		`–1,50`, `3.234`, `href="/fondos-de-inversion/ddf92f33-386c-55e2-9b10-9d87948dc8cf`)
 	for _, not := range []string{`value="8"`, `value="ddf`, `A</a> (`, "9,00", "Nada tiene esas palabras"} {
 		if strings.Contains(page, not) {
 			t.Errorf("the page has %s", not)

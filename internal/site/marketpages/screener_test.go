@@ -18,7 +18,6 @@ import (
 
 	"cuota/internal/site"
 	"cuota/internal/testkit/parquettest"
-	"cuota/query/funds"
 	"cuota/query/market"
 	"cuota/query/summary"
 )
@@ -477,11 +476,7 @@ func TestASeriesThatNobodyHoldsIsMarkedInEachList(t *testing.T) {
 	for _, s := range compared.chosen(v, nil) {
 		lists["comparison"] = append(lists["comparison"], s.Sub)
 	}
-	for _, s := range v.fundFound([]funds.FoundSeries{{ID: "1"}, {ID: "2", Unheld: true}, {ID: "3", Unheld: true},
-		{ID: "4"}}).Series {
-		lists["search"] = append(lists["search"], map[bool]string{true: v.UnheldMark()}[s.Unheld])
-	}
-	if len(lists) != 6 {
+	if len(lists) != 5 {
 		t.Fatalf("there are %d lists", len(lists))
 	}
 	for name, subs := range lists {
