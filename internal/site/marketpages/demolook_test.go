@@ -46,8 +46,8 @@ func TestTheFrontPageOfTheDemoLeadsToNoWrongHeadline(t *testing.T) {
 			t.Errorf("the front page shows what %s: %.600q", name, faults)
 		}
 	}
-	r.sees("make demo-market", "el color, la rentabilidad de un año al", "según la CMF",
-		"Flujo día hábil (el día hábil no está completo")
+	r.sees("make demo-market", "entre las 9 series con más de un día de datos",
+		"el color, la rentabilidad de un año al", "según la CMF", "Flujo día hábil (el día hábil no está completo")
 	if covered := texts(t, b, `[...document.querySelectorAll("#familias tbody .sub")].map(of => of.textContent).
 		filter(of => of.includes(" series, "))`); len(covered) < 10 {
 		t.Errorf("%d returns of families state their coverage", len(covered))

@@ -69,21 +69,25 @@ var marketPage = page{
 		case v.Text(universeKey) == everySeries && v.Date() != "":
 			living = v.Here(universeKey, "")
 		}
-		oneDay := ""
+		oneDay, among := "", ""
 		if 2*history.OfOneDay > history.Series {
 			oneDay = v.Count(int(history.OfOneDay))
+			longer := v.Count(int(history.Series - history.OfOneDay))
+			// Without it a rise of one of a few series would be read as the greatest of the market.
+			among = v.Say(", entre las "+longer+" series con más de un día de datos",
+				", among the "+longer+" series with more than one day of data")
 		}
 		return marketView{
 			Then: then, Living: living, OneDay: oneDay, AllSeries: v.Count(int(history.Series)),
 			Summary: of, Families: families, Treemap: v.familyTreemap(of.Families, official),
 			Movers: []table{
-				v.moverTable("alzas", v.Say("Mayores alzas del día", "Greatest rises of the day"), of.GainersDaily,
+				v.moverTable("alzas", v.Say("Mayores alzas del día", "Greatest rises of the day")+among, of.GainersDaily,
 					false),
-				v.moverTable("bajas", v.Say("Mayores bajas del día", "Greatest falls of the day"), of.LosersDaily,
+				v.moverTable("bajas", v.Say("Mayores bajas del día", "Greatest falls of the day")+among, of.LosersDaily,
 					false),
-				v.moverTable("alzas-mes", v.Say("Mayores alzas en un mes", "Greatest rises in a month"),
+				v.moverTable("alzas-mes", v.Say("Mayores alzas en un mes", "Greatest rises in a month")+among,
 					of.GainersMonthly, true),
-				v.moverTable("bajas-mes", v.Say("Mayores bajas en un mes", "Greatest falls in a month"),
+				v.moverTable("bajas-mes", v.Say("Mayores bajas en un mes", "Greatest falls in a month")+among,
 					of.LosersMonthly, true),
 			},
 			Managers: v.managerTable(managers.Data[:min(10, len(managers.Data))]),
